@@ -1,0 +1,92 @@
+package expr
+
+// Tape evaluates expressions over the reals, or over the complex plane for complex-step derivatives [squire1998].
+// It is the oracle that everything else is compared with: one node at a time, nothing rewritten.
+type Tape struct {
+	nodes   []*Expr
+	args    [][]int
+	roots   []int
+	symbols map[string]int
+	leaf    []int // index into the symbols for a Sym node, else -1
+}
+
+// NewTape prepares roots for evaluation; symbols gives the order of the values that Eval takes. A symbol that is not
+// listed evaluates to 0, so callers list them all. Sum nodes cannot be evaluated.
+func NewTape(symbols []string, roots ...*Expr) *Tape {
+	t := &Tape{nodes: Order(roots...), symbols: map[string]int{}}
+	for i, s := range symbols {
+		t.symbols[s] = i
+	}
+	place := map[*Expr]int{}
+	for i, n := range t.nodes {
+		place[n] = i
+		args := make([]int, len(n.Args))
+		for j, a := range n.Args {
+			args[j] = place[a]
+		}
+		t.args = append(t.args, args)
+		t.leaf = append(t.leaf, -1)
+		if k, ok := t.symbols[n.Name]; n.Op == Sym && ok {
+			t.leaf[i] = k
+		}
+	}
+	for _, r := range roots {
+		t.roots = append(t.roots, place[r])
+	}
+	return t
+}
+
+// Eval puts the value of each root at the given symbol values into dst and returns it. It also returns the running error
+// scale: the sum of |intermediate value|, against which rounding is judged. One tape serves one goroutine at a time.
+func (t *Tape) Eval(dst []float64, values []float64) (roots []float64, scale float64) {
+	v := make([]float64, len(t.nodes))
+	var x [3]float64
+	for i, n := range t.nodes {
+		switch {
+		case n.Op == Const:
+			v[i] = n.Value
+		case n.Op == Sym && t.leaf[i] >= 0:
+			v[i] = values[t.leaf[i]]
+		case n.Op != Sym:
+			for j, a := range t.args[i] {
+				x[j] = v[a]
+			}
+			v[i] = n.Op.Info().Eval(x)
+		}
+		scale += abs(v[i])
+	}
+	for _, r := range t.roots {
+		dst = append(dst, v[r])
+	}
+	return dst, scale
+}
+
+// EvalComplex is Eval over the complex plane; operators that are not analytic branch on the real part.
+func (t *Tape) EvalComplex(dst []complex128, values []complex128) []complex128 {
+	v := make([]complex128, len(t.nodes))
+	var x [3]complex128
+	for i, n := range t.nodes {
+		switch {
+		case n.Op == Const:
+			v[i] = complex(n.Value, 0)
+		case n.Op == Sym && t.leaf[i] >= 0:
+			v[i] = values[t.leaf[i]]
+		case n.Op != Sym:
+			for j, a := range t.args[i] {
+				x[j] = v[a]
+			}
+			v[i] = n.Op.Info().Complex(x)
+		}
+	}
+	for _, r := range t.roots {
+		dst = append(dst, v[r])
+	}
+	return dst
+}
+
+func abs(x float64) float64 {
+	if x < 0 {
+		return -x
+	}
+	return x
+}

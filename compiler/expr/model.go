@@ -1,0 +1,128 @@
+package expr
+
+// Param is a parameter and the range in which the model was made to be used. Likelihoods are evaluated outside it too.
+type Param struct {
+	Name         string
+	Lower, Upper float64
+}
+
+// Support is one condition Left < Right: a trial outside it has log density -Inf.
+type Support struct{ Left, Right *Expr }
+
+// Assign gives a parameter the value at which a lower-boundary trial is scored.
+type Assign struct {
+	Param string
+	Value *Expr
+}
+
+// Let names a subexpression. Nodes that use it share Value, so that a printer can find the name again.
+type Let struct {
+	Name  string
+	Value *Expr
+}
+
+// Model is a resolved likelihood model. Every symbol in its expressions is a trial column, the choice or a parameter.
+type Model struct {
+	Name    string
+	Trials  []string // columns with one value a trial, in the order of NewData's arguments
+	Choice  string   // the response column, "" where the model has none
+	Params  []Param
+	Support []Support
+	Lower   []Assign // the reflection; simultaneous
+	Lets    []Let
+	LogLik  *Expr // log density of one trial, lets inlined by sharing
+}
+
+// Group names of a model: with a choice the trials at each boundary, else all trials.
+const (
+	Upper = "upper"
+	Lower = "lower"
+	All   = "all"
+)
+
+// Group is the model as one group of trials sees it: the reflection and the group's choice substituted.
+type Group struct {
+	Name    string
+	Choice  float64 // +1 or -1; 0 for a model without choice
+	LogLik  *Expr
+	Support []Support
+}
+
+// Groups returns the model's groups of trials: the upper and the lower boundary, or all trials of a model without choice.
+func (m *Model) Groups() []Group {
+	if m.Choice == "" {
+		return []Group{{Name: All, LogLik: m.LogLik, Support: m.Support}}
+	}
+	reflection := map[string]*Expr{m.Choice: Num(-1)}
+	for _, a := range m.Lower {
+		reflection[a.Param] = Substitution(map[string]*Expr{m.Choice: Num(-1)}).Map(a.Value)
+	}
+	return []Group{
+		m.group(Upper, 1, map[string]*Expr{m.Choice: Num(1)}),
+		m.group(Lower, -1, reflection),
+	}
+}
+
+func (m *Model) group(name string, choice float64, values map[string]*Expr) Group {
+	s := Substitution(values)
+	g := Group{Name: name, Choice: choice, LogLik: s.Map(m.LogLik)}
+	for _, c := range m.Support {
+		g.Support = append(g.Support, Support{Left: s.Map(c.Left), Right: s.Map(c.Right)})
+	}
+	return g
+}
+
+// ParamNames returns the parameters' names in the model's order.
+func (m *Model) ParamNames() []string {
+	names := make([]string, len(m.Params))
+	for i, p := range m.Params {
+		names[i] = p.Name
+	}
+	return names
+}
+
+// IsParam reports whether name is a parameter of the model.
+func (m *Model) IsParam(name string) bool {
+	for _, p := range m.Params {
+		if p.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// IsTrial reports whether name is a trial column of the model.
+func (m *Model) IsTrial(name string) bool {
+	for _, t := range m.Trials {
+		if t == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Equal reports whether two models declare the same things and have the same expressions, names of lets included.
+func (m *Model) Equal(o *Model) bool {
+	if m.Name != o.Name || m.Choice != o.Choice || !m.LogLik.Equal(o.LogLik) ||
+		len(m.Trials) != len(o.Trials) || len(m.Params) != len(o.Params) || len(m.Support) != len(o.Support) ||
+		len(m.Lower) != len(o.Lower) || len(m.Lets) != len(o.Lets) {
+		return false
+	}
+	same := true
+	for i := range m.Trials {
+		same = same && m.Trials[i] == o.Trials[i]
+	}
+	for i := range m.Params {
+		same = same && m.Params[i] == o.Params[i]
+	}
+	for i := range m.Support {
+		same = same && m.Support[i].Left.Equal(o.Support[i].Left) && m.Support[i].Right.Equal(o.Support[i].Right)
+	}
+	for i := range m.Lower {
+		same = same && m.Lower[i].Param == o.Lower[i].Param && m.Lower[i].Value.Equal(o.Lower[i].Value)
+	}
+	for i := range m.Lets {
+		same = same && m.Lets[i].Name == o.Lets[i].Name && m.Lets[i].Value.Equal(o.Lets[i].Value)
+	}
+	return same
+}

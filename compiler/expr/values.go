@@ -1,0 +1,151 @@
+package expr
+
+import (
+	"math"
+	"math/cmplx"
+)
+
+// Values of the operators that package math does not have, and the same in the target languages.
+
+func softplus(x float64) float64 {
+	return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+}
+
+func logAddExp(x, y float64) float64 {
+	if x == y {
+		return x + math.Ln2 // keeps equal infinities, whose difference is NaN
+	}
+	return math.Max(x, y) + math.Log1p(math.Exp(-math.Abs(x-y)))
+}
+
+func sign(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return x // keeps NaN and the sign of zero
+}
+
+func less(x, y float64) float64 {
+	if x < y {
+		return 1
+	}
+	return 0
+}
+
+const (
+	goNormCDF = `// normcdf is the standard normal distribution function.
+func normcdf(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }`
+	goSigmoid = `// sigmoid is the logistic function.
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }`
+	goLogit = `// logit is the inverse of the logistic function.
+func logit(x float64) float64 { return math.Log(x) - math.Log1p(-x) }`
+	goSoftplus = `// softplus is log(1 + exp(x)) without overflow.
+func softplus(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }`
+	goLogAddExp = `// logaddexp is log(exp(x) + exp(y)) without overflow.
+func logaddexp(x, y float64) float64 {
+	if x == y {
+		return x + math.Ln2
+	}
+	return math.Max(x, y) + math.Log1p(math.Exp(-math.Abs(x-y)))
+}`
+	goSign = `// sign is -1, 0 or 1.
+func sign(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return x
+}`
+	goLess = `// less is 1 where x < y, else 0.
+func less(x, y float64) float64 {
+	if x < y {
+		return 1
+	}
+	return 0
+}`
+
+	cNormCDF   = `static inline double normcdf(double x) { return 0.5 * erfc(-x / 1.41421356237309504880); }`
+	cSigmoid   = `static inline double sigmoid(double x) { return 1 / (1 + exp(-x)); }`
+	cLogit     = `static inline double logit(double x) { return log(x) - log1p(-x); }`
+	cSoftplus  = `static inline double softplus(double x) { return (x > 0 ? x : 0) + log1p(exp(-fabs(x))); }`
+	cLogAddExp = `static inline double logaddexp(double x, double y) {
+	if (x == y) return x + 0.69314718055994530942;
+	return (x > y ? x : y) + log1p(exp(-fabs(x - y)));
+}`
+	cMin  = `static inline double likc_min(double x, double y) { return x != x || x < y ? x : y; }`
+	cMax  = `static inline double likc_max(double x, double y) { return x != x || x > y ? x : y; }`
+	cSign = `static inline double likc_sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }`
+	cLess = `static inline double likc_less(double x, double y) { return x < y ? 1 : 0; }`
+)
+
+// branch is y where the condition holds, else n.
+func branch(cond bool, y, n complex128) complex128 {
+	if cond {
+		return y
+	}
+	return n
+}
+
+// complexReal is f(x), but NaN where the real function is undefined at the real part of at.
+func complexReal(at, x complex128, f func(complex128) complex128) complex128 {
+	if real(at) < 0 {
+		return cmplx.NaN()
+	}
+	return f(x)
+}
+
+// complexPow keeps to the reals' branches: a negative base takes whole exponents only.
+func complexPow(x, y complex128) complex128 {
+	n := real(y)
+	switch {
+	case imag(y) == 0 && n == math.Trunc(n) && math.Abs(n) <= 64:
+		return wholePow(x, int(n))
+	case real(x) < 0 && imag(y) == 0 && n == math.Trunc(n):
+		return branch(math.Mod(n, 2) != 0, -cmplx.Pow(-x, y), cmplx.Pow(-x, y))
+	case real(x) < 0:
+		return cmplx.NaN()
+	}
+	return cmplx.Pow(x, y)
+}
+
+func wholePow(x complex128, n int) complex128 {
+	if n < 0 {
+		return 1 / wholePow(x, -n)
+	}
+	y := complex(1, 0)
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			y *= x
+		}
+		x *= x
+	}
+	return y
+}
+
+// complexLog1p is accurate for small x, which log(1+x) is not [kahan1987].
+func complexLog1p(x complex128) complex128 {
+	if real(x) < -1 {
+		return cmplx.NaN()
+	}
+	re := real(x)
+	return complex(0.5*math.Log1p(re*(2+re)+imag(x)*imag(x)), math.Atan2(imag(x), 1+re))
+}
+
+// complexErf is the Maclaurin series of erf, good to full relative accuracy of the derivative for |x| < 5.
+func complexErf(x complex128) complex128 {
+	term, sum := x, x
+	for n := 1; n < 400; n++ {
+		term *= -x * x / complex(float64(n), 0)
+		add := term / complex(float64(2*n+1), 0)
+		sum += add
+		if cmplx.Abs(add) <= 1e-18*cmplx.Abs(sum) {
+			break
+		}
+	}
+	return sum * complex(2/math.SqrtPi, 0)
+}
