@@ -1,0 +1,342 @@
+package ir
+
+import (
+	"fmt"
+	"math"
+	"sync"
+)
+
+// block is how many trials the interpreter takes through the Body at a time, so that a block's values stay in cache.
+const block = 256
+
+// Bound is a program with its Data stage computed for one set of trials. It is safe for concurrent use.
+type Bound struct {
+	p       *Program
+	facts   Facts
+	trials  []trials    // one a group
+	data    []float64   // scalars of the Data stage
+	value   []ID        // scalars to compute for the log-likelihood, in order
+	both    []ID        // and for the gradient as well
+	loops   [2][]Kernel // one a group: for the value, and for both
+	scratch sync.Pool
+}
+
+// trials holds the per-trial values of the Data stage, by ID.
+type trials struct {
+	n       int
+	columns [][]float64
+}
+
+// Bind computes the Data stage: columns holds one slice a trial column, in the program's order; choice (+1 or -1) is nil
+// for a program without choice.
+func Bind(p *Program, columns [][]float64, choice []float64) (*Bound, error) {
+	if len(columns) != len(p.Trials) {
+		return nil, fmt.Errorf("ir: %d columns for a model with %d trial columns", len(columns), len(p.Trials))
+	}
+	if (p.Choice != "") != (choice != nil) {
+		return nil, fmt.Errorf("ir: the choice column does not match the model")
+	}
+	n := len(choice)
+	if len(columns) > 0 {
+		n = len(columns[0])
+	}
+	for _, c := range append([][]float64{choice}, columns...) {
+		if c != nil && len(c) != n {
+			return nil, fmt.Errorf("ir: columns of %d and %d trials", n, len(c))
+		}
+	}
+	b := &Bound{p: p, facts: Analyse(p), data: make([]float64, len(p.Values))}
+	for _, g := range p.Groups {
+		b.trials = append(b.trials, b.take(g, columns, choice, n))
+	}
+	b.sumData()
+	b.plan()
+	return b, nil
+}
+
+// take copies a group's trials and computes their derived columns.
+func (b *Bound) take(g Group, columns [][]float64, choice []float64, n int) trials {
+	var rows []int
+	for i := 0; i < n; i++ {
+		if g.Choice == 0 || choice[i] == g.Choice {
+			rows = append(rows, i)
+		}
+	}
+	t := trials{n: len(rows), columns: make([][]float64, len(b.p.Values))}
+	for id, v := range b.p.Values {
+		if !b.facts.PerTrial[id] || b.facts.Stage[id] != Data {
+			continue
+		}
+		column := make([]float64, len(rows))
+		var x [3]float64
+		for i, row := range rows {
+			if v.Kind == Column {
+				column[i] = columns[v.Index][row]
+				continue
+			}
+			for j, a := range v.Args {
+				x[j] = b.constantOr(a, t.columns[a], i)
+			}
+			column[i] = v.Op.Info().Eval(x)
+		}
+		t.columns[id] = column
+	}
+	return t
+}
+
+// constantOr reads trial i of a column, or the constant that stands in its place.
+func (b *Bound) constantOr(id ID, column []float64, i int) float64 {
+	if column == nil {
+		return b.foldConst(id)
+	}
+	return column[i]
+}
+
+// foldConst evaluates a value that depends on nothing.
+func (b *Bound) foldConst(id ID) float64 {
+	v := b.p.Values[id]
+	if v.Kind == Const {
+		return v.Num
+	}
+	var x [3]float64
+	for j, a := range v.Args {
+		x[j] = b.foldConst(a)
+	}
+	return v.Op.Info().Eval(x)
+}
+
+// sumData computes the statistics: the Data stage's scalars.
+func (b *Bound) sumData() {
+	for id, v := range b.p.Values {
+		if b.facts.Stage[id] != Data || b.facts.PerTrial[id] {
+			continue
+		}
+		if v.Kind == Apply {
+			b.data[id] = apply(v, b.scalarOrConst)
+			continue
+		}
+		t := b.trials[v.Group]
+		acc := newAccumulator(v.Kind)
+		for i := 0; i < t.n; i++ {
+			acc.add(b.constantOr(v.Args[0], t.columns[v.Args[0]], i))
+		}
+		b.data[id] = acc.value()
+	}
+}
+
+func (b *Bound) scalarOrConst(id ID) float64 {
+	if b.facts.Stage[id] == Data {
+		return b.data[id]
+	}
+	return b.foldConst(id)
+}
+
+func apply(v Value, arg func(ID) float64) float64 {
+	var x [3]float64
+	for j, a := range v.Args {
+		x[j] = arg(a)
+	}
+	return v.Op.Info().Eval(x)
+}
+
+// plan lists what an evaluation computes, for the value alone and with the gradient.
+func (b *Bound) plan() {
+	for i, roots := range [][]ID{b.p.ValueRoots(), b.p.Roots()} {
+		live := b.p.Live(roots)
+		b.loops[i] = Kernels(b.p, b.facts, live)
+		var scalars []ID
+		for id := range b.p.Values {
+			if s := b.facts.Stage[id]; live[id] && !b.facts.PerTrial[id] && s != Data {
+				scalars = append(scalars, ID(id))
+			}
+		}
+		if i == 0 {
+			b.value = scalars
+		} else {
+			b.both = scalars
+		}
+	}
+	b.scratch.New = func() any { return newScratch(b.p) }
+}
+
+// scratch is one evaluation's memory.
+type scratch struct {
+	scalars []float64
+	lanes   [][]float64
+	sums    []accumulator
+}
+
+func newScratch(p *Program) *scratch {
+	s := &scratch{scalars: make([]float64, len(p.Values)), lanes: make([][]float64, len(p.Values)), sums: make([]accumulator, len(p.Values))}
+	cells := make([]float64, len(p.Values)*block)
+	for i := range s.lanes {
+		s.lanes[i] = cells[i*block : (i+1)*block]
+	}
+	return s
+}
+
+// N is the number of trials.
+func (b *Bound) N() int {
+	n := 0
+	for _, t := range b.trials {
+		n += t.n
+	}
+	return n
+}
+
+// Dim is the number of parameters.
+func (b *Bound) Dim() int { return len(b.p.Params) }
+
+// LogLik is the summed log-likelihood at theta (length Dim); -Inf outside the support.
+func (b *Bound) LogLik(theta []float64) float64 { return b.run(theta, nil, b.value, b.loops[0]) }
+
+// LogLikGrad also overwrites grad (length Dim) with the gradient; zero outside the support.
+func (b *Bound) LogLikGrad(theta, grad []float64) float64 {
+	return b.run(theta, grad, b.both, b.loops[1])
+}
+
+func (b *Bound) run(theta, grad []float64, scalars []ID, loops []Kernel) float64 {
+	s := b.scratch.Get().(*scratch)
+	defer b.scratch.Put(s)
+	copy(s.scalars, b.data)
+	for _, id := range scalars {
+		if b.facts.Stage[id] == Prologue {
+			b.scalar(s, id, b.p.Values[id], theta)
+		}
+	}
+	for g := range loops {
+		b.loop(s, &loops[g])
+	}
+	for _, id := range scalars {
+		if v := b.p.Values[id]; v.Kind == Apply && b.facts.Stage[id] == Epilogue {
+			s.scalars[id] = applyScalars(v, s.scalars)
+		}
+	}
+	return b.result(s, grad)
+}
+
+// scalar computes one value of the Prologue.
+func (b *Bound) scalar(s *scratch, id ID, v Value, theta []float64) {
+	switch v.Kind {
+	case Const:
+		s.scalars[id] = v.Num
+	case Param:
+		s.scalars[id] = theta[v.Index]
+	case Apply:
+		s.scalars[id] = applyScalars(v, s.scalars)
+	}
+}
+
+func applyScalars(v Value, scalars []float64) float64 {
+	var x [3]float64
+	for j, a := range v.Args {
+		x[j] = scalars[a]
+	}
+	return v.Op.Info().Eval(x)
+}
+
+// loop runs a kernel over its group's trials, a block at a time.
+func (b *Bound) loop(s *scratch, k *Kernel) {
+	if len(k.Outs) == 0 {
+		return
+	}
+	t := b.trials[k.Group]
+	for _, out := range k.Outs {
+		s.sums[out] = newAccumulator(b.p.Values[out].Kind)
+	}
+	for from := 0; from < t.n; from += block {
+		n := min(block, t.n-from)
+		for _, id := range k.Body {
+			b.lane(s, t, b.p.Values[id], s.lanes[id][:n], from)
+		}
+		for _, out := range k.Outs {
+			for _, x := range s.lanes[b.p.Values[out].Args[0]][:n] {
+				s.sums[out].add(x)
+			}
+		}
+	}
+	for _, out := range k.Outs {
+		s.scalars[out] = s.sums[out].value()
+	}
+}
+
+// lane computes one Body value for a block of trials.
+func (b *Bound) lane(s *scratch, t trials, v Value, dst []float64, from int) {
+	eval := v.Op.Info().Eval
+	var columns [3][]float64
+	var x [3]float64
+	for j, a := range v.Args {
+		switch {
+		case b.facts.Stage[a] == Body:
+			columns[j] = s.lanes[a]
+		case b.facts.PerTrial[a]:
+			columns[j] = t.columns[a][from:]
+		default:
+			x[j] = s.scalars[a]
+		}
+	}
+	for i := range dst {
+		for j, c := range columns {
+			if c != nil {
+				x[j] = c[i]
+			}
+		}
+		dst[i] = eval(x)
+	}
+}
+
+// result adds up the groups, or says that a trial is outside the support.
+func (b *Bound) result(s *scratch, grad []float64) float64 {
+	clear(grad)
+	total := 0.0
+	for i, g := range b.p.Groups {
+		if b.trials[i].n == 0 {
+			continue
+		}
+		for _, c := range g.Support {
+			if !(s.scalars[c.Left] < s.scalars[c.Right]) {
+				clear(grad)
+				return math.Inf(-1)
+			}
+		}
+		total += s.scalars[g.LogLik]
+		for j := range grad {
+			grad[j] += s.scalars[g.Grad[j]]
+		}
+	}
+	return total
+}
+
+// accumulator is a compensated sum [neumaier1974] or a minimum.
+type accumulator struct {
+	kind     Kind
+	sum, fix float64
+}
+
+func newAccumulator(k Kind) accumulator {
+	if k == Least {
+		return accumulator{kind: k, sum: math.Inf(1)}
+	}
+	return accumulator{kind: k}
+}
+
+func (a *accumulator) add(x float64) {
+	if a.kind == Least {
+		a.sum = math.Min(a.sum, x)
+		return
+	}
+	t := a.sum + x
+	if math.Abs(a.sum) >= math.Abs(x) {
+		a.fix += (a.sum - t) + x
+	} else {
+		a.fix += (x - t) + a.sum
+	}
+	a.sum = t
+}
+
+func (a *accumulator) value() float64 {
+	if a.kind == Least || math.IsInf(a.sum, 0) || math.IsNaN(a.sum) {
+		return a.sum
+	}
+	return a.sum + a.fix
+}

@@ -1,0 +1,87 @@
+package ir
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Kernel is one group's loop over its trials: from columns and scalars through the Body to accumulators.
+type Kernel struct {
+	Group   int
+	Columns []ID // values of the Data stage with one number a trial, in order of first use
+	Inputs  []ID // scalars of the Prologue, constants excepted, in order of first use
+	Body    []ID // values of the Body stage, arguments first
+	Outs    []ID // the Total and Least values that accumulate
+}
+
+// Kernels returns the loop of each group for the live values; a group without accumulators has a kernel without Outs.
+func Kernels(p *Program, f Facts, live []bool) []Kernel {
+	kernels := make([]Kernel, len(p.Groups))
+	for i := range kernels {
+		kernels[i].Group = i
+	}
+	for i, v := range p.Values {
+		if live[i] && (v.Kind == Total || v.Kind == Least) && f.Stage[v.Args[0]] == Body {
+			kernels[v.Group].Outs = append(kernels[v.Group].Outs, ID(i))
+		}
+	}
+	for i := range kernels {
+		k := &kernels[i]
+		seen := map[ID]bool{}
+		for _, out := range k.Outs {
+			k.collect(p, f, p.Values[out].Args[0], seen)
+		}
+	}
+	return kernels
+}
+
+// collect puts id and what it needs where it belongs in the kernel.
+func (k *Kernel) collect(p *Program, f Facts, id ID, seen map[ID]bool) {
+	if seen[id] {
+		return
+	}
+	seen[id] = true
+	switch {
+	case f.Stage[id] == Body:
+		for _, a := range p.Values[id].Args {
+			k.collect(p, f, a, seen)
+		}
+		k.Body = append(k.Body, id)
+	case f.PerTrial[id]:
+		k.Columns = append(k.Columns, id)
+	case p.Values[id].Kind != Const:
+		k.Inputs = append(k.Inputs, id)
+	}
+}
+
+// Signature is equal for kernels that are the same loop with other columns, inputs and outputs, so that one function
+// serves both boundaries.
+func (k *Kernel) Signature(p *Program) string {
+	var b strings.Builder
+	name := map[ID]string{}
+	for i, id := range k.Columns {
+		name[id] = fmt.Sprintf("c%d", i)
+	}
+	for i, id := range k.Inputs {
+		name[id] = fmt.Sprintf("p%d", i)
+	}
+	ref := func(id ID) string {
+		if n, ok := name[id]; ok {
+			return n
+		}
+		return p.describe(p.Values[id]) // a constant
+	}
+	for i, id := range k.Body {
+		v := p.Values[id]
+		fmt.Fprintf(&b, "b%d=%s", i, v.Op)
+		for _, a := range v.Args {
+			b.WriteString(" " + ref(a))
+		}
+		b.WriteByte(';')
+		name[id] = fmt.Sprintf("b%d", i)
+	}
+	for _, out := range k.Outs {
+		fmt.Fprintf(&b, "%d %s;", p.Values[out].Kind, ref(p.Values[out].Args[0]))
+	}
+	return b.String()
+}

@@ -1,0 +1,68 @@
+package ir
+
+import "fmt"
+
+// Verify reports the first invariant that a program breaks.
+func Verify(p *Program) error {
+	for i, v := range p.Values {
+		if err := verifyValue(p, ID(i), v); err != nil {
+			return fmt.Errorf("ir: value %d: %w", i, err)
+		}
+	}
+	facts := Analyse(p)
+	if i := trialAfterSum(p, facts); i >= 0 {
+		return fmt.Errorf("ir: value %d: a trial's value depends on a sum over trials", i)
+	}
+	for _, g := range p.Groups {
+		if len(g.Grad) != len(p.Params) {
+			return fmt.Errorf("ir: group %s has %d derivatives for %d parameters", g.Name, len(g.Grad), len(p.Params))
+		}
+	}
+	for _, r := range p.Roots() {
+		if int(r) >= len(p.Values) || facts.PerTrial[r] {
+			return fmt.Errorf("ir: output %d is not one number a dataset", r)
+		}
+	}
+	return nil
+}
+
+func verifyValue(p *Program, id ID, v Value) error {
+	arity := map[Kind]int{Total: 1, Least: 1}[v.Kind]
+	if v.Kind == Apply {
+		arity = v.Op.Info().Arity
+		if v.Op.Info().Eval == nil {
+			return fmt.Errorf("%s cannot be applied", v.Op)
+		}
+	}
+	if len(v.Args) != arity {
+		return fmt.Errorf("%d arguments, want %d", len(v.Args), arity)
+	}
+	for _, a := range v.Args {
+		if a < 0 || a >= id {
+			return fmt.Errorf("argument %d is not computed before it", a)
+		}
+	}
+	bound := map[Kind]int{Param: len(p.Params), Column: len(p.Trials)}
+	if n, ok := bound[v.Kind]; ok && (v.Index < 0 || v.Index >= n) {
+		return fmt.Errorf("index %d out of range", v.Index)
+	}
+	if (v.Kind == Total || v.Kind == Least) && (v.Group < 0 || v.Group >= len(p.Groups)) {
+		return fmt.Errorf("group %d out of range", v.Group)
+	}
+	return nil
+}
+
+// trialAfterSum finds a value per trial that needs a sum over trials, which would take a second loop; -1 if there is none.
+func trialAfterSum(p *Program, facts Facts) int {
+	after := make([]bool, len(p.Values))
+	for i, v := range p.Values {
+		after[i] = v.Kind == Total || v.Kind == Least
+		for _, a := range v.Args {
+			after[i] = after[i] || after[a]
+		}
+		if after[i] && facts.PerTrial[i] {
+			return i
+		}
+	}
+	return -1
+}
