@@ -1,0 +1,77 @@
+package syntax
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// Error says what is wrong with a text, and where.
+type Error struct {
+	Pos lexer.Position
+	Msg string // the offending token and what was expected, in one line
+}
+
+// Error returns FILE:LINE:COL: what.
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.Pos.Filename, e.Pos.Line, e.Pos.Column, e.Msg)
+}
+
+func errorf(pos lexer.Position, format string, args ...any) *Error {
+	return &Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
+}
+
+// quoteLimit keeps a hostile token from filling the message.
+const quoteLimit = 40
+
+// quote shows a piece of the text on one line.
+func quote(text string) string {
+	if len(text) > quoteLimit {
+		text = strings.ToValidUTF8(text[:quoteLimit], "") + "..."
+	}
+	return strconv.Quote(text)
+}
+
+// expectations says what the pieces of the grammar are called, where their own text would not tell.
+var expectations = map[string]string{
+	"Name":    "a name",
+	"Assign":  "a name",
+	"Expr":    "an expression",
+	"Term":    "an expression",
+	"Unary":   "an expression",
+	"Support": "an expression",
+	"Bound":   "a number",
+	"Number":  "a number",
+	"Param":   "a name",
+	"End":     `a declaration or "}"`,
+	`"}"`:     `an assignment or "}"`,
+	`")"`:     `an operator or ")"`,
+}
+
+// explain turns participle's error into ours; last is what was expected where the parser had everything it wanted.
+func explain(err error, last string) error {
+	var ours *Error
+	if errors.As(err, &ours) {
+		return ours
+	}
+	var unexpected *participle.UnexpectedTokenError
+	if !errors.As(err, &unexpected) {
+		return err
+	}
+	what := "unexpected end"
+	if token := unexpected.Unexpected; !token.EOF() {
+		what = "unexpected " + quote(token.Value)
+	}
+	expected := last
+	if _, list, ok := strings.Cut(unexpected.Message(), " (expected "); ok {
+		expected, _, _ = strings.Cut(strings.TrimSuffix(list, ")"), " ")
+	}
+	if noun, ok := expectations[expected]; ok {
+		expected = noun
+	}
+	return errorf(unexpected.Position(), "%s, expected %s", what, expected)
+}

@@ -1,0 +1,128 @@
+package syntax
+
+import "github.com/alecthomas/participle/v2/lexer"
+
+// The syntax tree: participle reads the grammar from the tags of these structures. The grammar is LL(1), so the parser
+// never goes back and its errors name the first token that cannot be right.
+
+// File is a file of models.
+type File struct {
+	Models []*Model `parser:"@@*"`
+}
+
+// Model is one model as it was written.
+type Model struct {
+	Name  *Name   `parser:"'model' @@"`
+	Decls []*Decl `parser:"'{' (@@ ';'?)*"`
+	End   *End    `parser:"@@"`
+}
+
+// End is the closing brace of a model.
+type End struct {
+	Pos  lexer.Position
+	Text string `parser:"@'}'"`
+}
+
+// Name is an identifier where it is declared.
+type Name struct {
+	Pos  lexer.Position
+	Text string `parser:"@Ident"`
+}
+
+// Decl is one declaration; exactly one field besides Pos is set.
+type Decl struct {
+	Pos     lexer.Position
+	Trial   *Name    `parser:"  'trial' @@"`
+	Choice  *Name    `parser:"| 'choice' @@"`
+	Param   *Param   `parser:"| 'param' @@"`
+	Support *Support `parser:"| 'support' @@"`
+	Lower   *Lower   `parser:"| 'lower' '{' @@"`
+	Let     *Assign  `parser:"| 'let' @@"`
+	LogLik  *Expr    `parser:"| 'loglik' '=' @@"`
+}
+
+// Param is a parameter and its range.
+type Param struct {
+	Name  *Name  `parser:"@@ 'in'"`
+	Lower *Bound `parser:"'[' @@"`
+	Upper *Bound `parser:"',' @@ ']'"`
+}
+
+// Bound is one end of a range.
+type Bound struct {
+	Negative bool    `parser:"@'-'?"`
+	Number   *Number `parser:"@@"`
+}
+
+// Number is a literal, not yet converted.
+type Number struct {
+	Pos  lexer.Position
+	Text string `parser:"@Number"`
+}
+
+// Support is the condition Left < Right.
+type Support struct {
+	Left  *Expr `parser:"@@ '<'"`
+	Right *Expr `parser:"@@"`
+}
+
+// Lower is the block of assignments that reflects a lower-boundary trial.
+type Lower struct {
+	Assigns []*Assign `parser:"(@@ (';' | ',')?)* '}'"`
+}
+
+// Assign is Name = Value, of a let or in a lower block.
+type Assign struct {
+	Name  *Name `parser:"@@ '='"`
+	Value *Expr `parser:"@@"`
+}
+
+// Expr is a sum: Left and then Right's terms, added or subtracted from left to right.
+type Expr struct {
+	Left  *Term     `parser:"@@"`
+	Right []*OpTerm `parser:"@@*"`
+}
+
+// OpTerm is one more term of a sum.
+type OpTerm struct {
+	Op   string `parser:"@('+' | '-')"`
+	Term *Term  `parser:"@@"`
+}
+
+// Term is a product: Left and then Right's factors, multiplied or divided from left to right.
+type Term struct {
+	Left  *Unary     `parser:"@@"`
+	Right []*OpUnary `parser:"@@*"`
+}
+
+// OpUnary is one more factor of a product.
+type OpUnary struct {
+	Op    string `parser:"@('*' | '/')"`
+	Unary *Unary `parser:"@@"`
+}
+
+// Unary is a power or the negative of a unary.
+type Unary struct {
+	Negative *Unary `parser:"  '-' @@"`
+	Power    *Power `parser:"| @@"`
+}
+
+// Power is Base, raised to Exponent where there is one.
+type Power struct {
+	Base     *Primary `parser:"@@"`
+	Exponent *Unary   `parser:"('^' @@)?"`
+}
+
+// Primary is a number, a symbol or a call, or an expression in parentheses.
+type Primary struct {
+	Number *Number `parser:"  @@"`
+	Ref    *Ref    `parser:"| @@"`
+	Paren  *Expr   `parser:"| '(' @@ ')'"`
+}
+
+// Ref is a symbol, or a call where it has arguments.
+type Ref struct {
+	Pos  lexer.Position
+	Name string  `parser:"@Ident"`
+	Args []*Expr `parser:"('(' @@ (',' @@)* ')')?"`
+}

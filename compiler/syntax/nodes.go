@@ -1,0 +1,144 @@
+package syntax
+
+import (
+	"likc/compiler/expr"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// scope turns the tree of one expression into nodes. Its first error stays; after it the nodes mean nothing.
+type scope struct {
+	symbols    map[string]*expr.Expr
+	paramsOnly *expr.Model // where set, the model whose parameters are the only symbols allowed
+	err        error
+}
+
+// expr resolves an expression over every declared symbol.
+func (r *resolver) expr(e *Expr) (*expr.Expr, error) {
+	s := scope{symbols: r.symbols}
+	return s.expr(e), s.err
+}
+
+// paramExpr resolves an expression over the parameters alone.
+func (r *resolver) paramExpr(e *Expr) (*expr.Expr, error) {
+	s := scope{symbols: r.symbols, paramsOnly: r.model}
+	return s.expr(e), s.err
+}
+
+func (s *scope) fail(err error) *expr.Expr {
+	if s.err == nil {
+		s.err = err
+	}
+	return expr.Num(0)
+}
+
+func (s *scope) expr(e *Expr) *expr.Expr {
+	x := s.term(e.Left)
+	for _, r := range e.Right {
+		x = expr.New(binary[r.Op], x, s.term(r.Term))
+	}
+	return x
+}
+
+func (s *scope) term(t *Term) *expr.Expr {
+	x := s.unary(t.Left)
+	for _, r := range t.Right {
+		x = expr.New(binary[r.Op], x, s.unary(r.Unary))
+	}
+	return x
+}
+
+// binary gives the operator of each sign between two operands.
+var binary = signs(expr.Infix)
+
+// signs reads the operators of one notation from the table.
+func signs(n expr.Notation) map[string]expr.Op {
+	ops := map[string]expr.Op{}
+	for _, op := range expr.Ops() {
+		if info := op.Info(); info.Notation == n {
+			ops[info.Text] = op
+		}
+	}
+	return ops
+}
+
+func (s *scope) unary(u *Unary) *expr.Expr {
+	if u.Negative != nil {
+		return expr.New(expr.Neg, s.unary(u.Negative))
+	}
+	return s.power(u.Power)
+}
+
+func (s *scope) power(p *Power) *expr.Expr {
+	x := s.primary(p.Base)
+	if p.Exponent == nil {
+		return x
+	}
+	return expr.New(expr.Pow, x, s.unary(p.Exponent))
+}
+
+func (s *scope) primary(p *Primary) *expr.Expr {
+	switch {
+	case p.Paren != nil:
+		return s.expr(p.Paren)
+	case p.Ref != nil && len(p.Ref.Args) > 0:
+		return s.call(p.Ref)
+	case p.Ref != nil:
+		return s.symbol(p.Ref.Pos, p.Ref.Name)
+	}
+	v, err := number(p.Number)
+	if err != nil {
+		return s.fail(err)
+	}
+	return expr.Num(v)
+}
+
+func (s *scope) symbol(pos lexer.Position, name string) *expr.Expr {
+	x, ok := s.symbols[name]
+	if _, function := expr.ByName(name); function {
+		return s.fail(errorf(pos, "%s is a function, expected its arguments", quote(name)))
+	}
+	if !ok {
+		return s.fail(errorf(pos, "unknown symbol %s, expected one declared above", quote(name)))
+	}
+	if s.paramsOnly != nil && !s.paramsOnly.IsParam(name) {
+		return s.fail(errorf(pos, "lower uses %s, expected only parameters and numbers", quote(name)))
+	}
+	return x
+}
+
+func (s *scope) call(r *Ref) *expr.Expr {
+	op, ok := expr.ByName(r.Name)
+	if !ok {
+		return s.fail(errorf(r.Pos, "unknown function %s", quote(r.Name)))
+	}
+	if want := op.Info().Arity; len(r.Args) != want {
+		return s.fail(errorf(r.Pos, "%s has %d arguments, expected %d", quote(r.Name), len(r.Args), want))
+	}
+	args := make([]*expr.Expr, len(r.Args))
+	for i, a := range r.Args {
+		args[i] = s.expr(a)
+	}
+	return expr.New(op, args...)
+}
+
+// resolveBare is header with the expression e as its log-likelihood. It shares the nodes of the header.
+func resolveBare(e *Expr, header *expr.Model) (*expr.Model, error) {
+	m := *header
+	s := scope{symbols: map[string]*expr.Expr{}}
+	for _, name := range append(append([]string{m.Choice}, m.Trials...), m.ParamNames()...) {
+		s.symbols[name] = expr.Var(name)
+	}
+	for _, n := range expr.Order(declaredRoots(header)...) {
+		if n.Op == expr.Sym {
+			s.symbols[n.Name] = n
+		}
+	}
+	for _, l := range m.Lets {
+		s.symbols[l.Name] = l.Value
+	}
+	if m.LogLik = s.expr(e); s.err != nil {
+		return nil, s.err
+	}
+	return &m, checkNodes(lexer.Position{Filename: exprName, Line: 1, Column: 1}, &m)
+}

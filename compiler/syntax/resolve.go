@@ -1,0 +1,234 @@
+package syntax
+
+import (
+	"strconv"
+
+	"likc/compiler/expr"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// Resolve gives every name its meaning and checks the rules of the language. A broken rule gives an *Error.
+func Resolve(file *File) ([]*expr.Model, error) {
+	var models []*expr.Model
+	seen := map[string]lexer.Position{}
+	for _, m := range file.Models {
+		if first, ok := seen[m.Name.Text]; ok {
+			return nil, errorf(m.Name.Pos, "model %s is already declared at %d:%d", quote(m.Name.Text), first.Line, first.Column)
+		}
+		seen[m.Name.Text] = m.Name.Pos
+		model, err := resolveModel(m)
+		if err != nil {
+			return nil, err
+		}
+		models = append(models, model)
+	}
+	return models, nil
+}
+
+// resolver resolves one model. Nodes of symbols and of lets are made once and shared by every use.
+type resolver struct {
+	model    *expr.Model
+	symbols  map[string]*expr.Expr
+	declared map[string]lexer.Position
+	logLik   *lexer.Position
+	lower    *lexer.Position
+}
+
+func newResolver(m *expr.Model) *resolver {
+	return &resolver{model: m, symbols: map[string]*expr.Expr{}, declared: map[string]lexer.Position{}}
+}
+
+func resolveModel(m *Model) (*expr.Model, error) {
+	r := newResolver(&expr.Model{Name: m.Name.Text})
+	for _, d := range m.Decls {
+		if err := r.decl(d); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.complete(m); err != nil {
+		return nil, err
+	}
+	return r.model, nil
+}
+
+func (r *resolver) decl(d *Decl) error {
+	switch {
+	case d.Trial != nil:
+		return r.trial(d.Trial)
+	case d.Choice != nil:
+		return r.choice(d.Choice)
+	case d.Param != nil:
+		return r.param(d.Param)
+	case d.Support != nil:
+		return r.support(d.Support)
+	case d.Lower != nil:
+		return r.reflection(d)
+	case d.Let != nil:
+		return r.let(d.Let)
+	}
+	return r.loglik(d)
+}
+
+// complete checks that nothing is missing.
+func (r *resolver) complete(m *Model) error {
+	missing := func(what string) error {
+		return errorf(m.End.Pos, "unexpected %s, expected %s in model %s", quote(m.End.Text), what, quote(m.Name.Text))
+	}
+	switch {
+	case r.logLik == nil:
+		return missing("a loglik")
+	case len(r.model.Trials) == 0:
+		return missing("at least one trial")
+	case len(r.model.Params) == 0:
+		return missing("at least one param")
+	case r.model.Choice != "" && r.lower == nil:
+		return errorf(r.declared[r.model.Choice], "choice %s without lower, expected both or neither", quote(r.model.Choice))
+	case r.model.Choice == "" && r.lower != nil:
+		return errorf(*r.lower, "lower without choice, expected both or neither")
+	}
+	return checkNodes(m.Name.Pos, r.model)
+}
+
+// checkNodes counts the distinct nodes of a model.
+func checkNodes(pos lexer.Position, m *expr.Model) error {
+	if n := len(expr.Order(append(declaredRoots(m), m.LogLik)...)); n > MaxNodes {
+		return errorf(pos, "model %s has %d nodes, expected at most %d", quote(m.Name), n, MaxNodes)
+	}
+	return nil
+}
+
+// declaredRoots returns the expressions of a model other than its log-likelihood.
+func declaredRoots(m *expr.Model) []*expr.Expr {
+	var roots []*expr.Expr
+	for _, s := range m.Support {
+		roots = append(roots, s.Left, s.Right)
+	}
+	for _, a := range m.Lower {
+		roots = append(roots, a.Value)
+	}
+	for _, l := range m.Lets {
+		roots = append(roots, l.Value)
+	}
+	return roots
+}
+
+// declare makes name a symbol that stands for value.
+func (r *resolver) declare(n *Name, value *expr.Expr) error {
+	if first, ok := r.declared[n.Text]; ok {
+		return errorf(n.Pos, "%s is already declared at %d:%d", quote(n.Text), first.Line, first.Column)
+	}
+	if _, ok := expr.ByName(n.Text); ok {
+		return errorf(n.Pos, "%s is a function, expected another name", quote(n.Text))
+	}
+	r.declared[n.Text] = n.Pos
+	r.symbols[n.Text] = value
+	return nil
+}
+
+func (r *resolver) trial(n *Name) error {
+	if len(r.model.Trials) == MaxTrials {
+		return errorf(n.Pos, "trial %s is one too many, expected at most %d", quote(n.Text), MaxTrials)
+	}
+	r.model.Trials = append(r.model.Trials, n.Text)
+	return r.declare(n, expr.Var(n.Text))
+}
+
+func (r *resolver) choice(n *Name) error {
+	if r.model.Choice != "" {
+		return errorf(n.Pos, "choice %s after choice %s, expected at most one", quote(n.Text), quote(r.model.Choice))
+	}
+	r.model.Choice = n.Text
+	return r.declare(n, expr.Var(n.Text))
+}
+
+func (r *resolver) param(p *Param) error {
+	if len(r.model.Params) == MaxParams {
+		return errorf(p.Name.Pos, "param %s is one too many, expected at most %d", quote(p.Name.Text), MaxParams)
+	}
+	lower, err := bound(p.Lower)
+	if err != nil {
+		return err
+	}
+	upper, err := bound(p.Upper)
+	if err != nil {
+		return err
+	}
+	if lower >= upper {
+		return errorf(p.Upper.Number.Pos, "range [%s, %s] of param %s is empty, expected lower < upper",
+			expr.Literal(lower), expr.Literal(upper), quote(p.Name.Text))
+	}
+	r.model.Params = append(r.model.Params, expr.Param{Name: p.Name.Text, Lower: lower, Upper: upper})
+	return r.declare(p.Name, expr.Var(p.Name.Text))
+}
+
+func bound(b *Bound) (float64, error) {
+	v, err := number(b.Number)
+	if b.Negative {
+		v = -v
+	}
+	return v, err
+}
+
+func number(n *Number) (float64, error) {
+	v, err := strconv.ParseFloat(n.Text, 64)
+	if err != nil { // the scanner lets through only what is too large
+		return 0, errorf(n.Pos, "number %s is too large for a float64", quote(n.Text))
+	}
+	return v, nil
+}
+
+func (r *resolver) support(s *Support) error {
+	left, err := r.expr(s.Left)
+	if err != nil {
+		return err
+	}
+	right, err := r.expr(s.Right)
+	if err != nil {
+		return err
+	}
+	r.model.Support = append(r.model.Support, expr.Support{Left: left, Right: right})
+	return nil
+}
+
+func (r *resolver) reflection(d *Decl) error {
+	if r.lower != nil {
+		return errorf(d.Pos, "lower after lower at %d:%d, expected at most one", r.lower.Line, r.lower.Column)
+	}
+	r.lower = &d.Pos
+	seen := map[string]bool{}
+	for _, a := range d.Lower.Assigns {
+		switch {
+		case seen[a.Name.Text]:
+			return errorf(a.Name.Pos, "lower assigns %s twice, expected once", quote(a.Name.Text))
+		case !r.model.IsParam(a.Name.Text):
+			return errorf(a.Name.Pos, "lower assigns %s, expected a declared parameter", quote(a.Name.Text))
+		}
+		seen[a.Name.Text] = true
+		value, err := r.paramExpr(a.Value)
+		if err != nil {
+			return err
+		}
+		r.model.Lower = append(r.model.Lower, expr.Assign{Param: a.Name.Text, Value: value})
+	}
+	return nil
+}
+
+func (r *resolver) let(a *Assign) error {
+	value, err := r.expr(a.Value)
+	if err != nil {
+		return err
+	}
+	r.model.Lets = append(r.model.Lets, expr.Let{Name: a.Name.Text, Value: value})
+	return r.declare(a.Name, value)
+}
+
+func (r *resolver) loglik(d *Decl) error {
+	if r.logLik != nil {
+		return errorf(d.Pos, "loglik after loglik at %d:%d, expected exactly one", r.logLik.Line, r.logLik.Column)
+	}
+	r.logLik = &d.Pos
+	value, err := r.expr(d.LogLik)
+	r.model.LogLik = value
+	return err
+}

@@ -1,0 +1,146 @@
+package syntax
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// Limits. Each has its own error; together they bound the time and memory that any text can take.
+const (
+	MaxBytes  = 4 << 20 // size of a file
+	MaxTokens = 500_000 // tokens in a file
+	MaxDepth  = 1_000   // parentheses, unary minuses and powers inside one another
+	MaxNodes  = 100_000 // distinct nodes of a model
+	MaxParams = 64      // parameters of a model
+	MaxTrials = 64      // trial columns of a model
+)
+
+var tokens = lexer.MustSimple([]lexer.SimpleRule{
+	{Name: "Space", Pattern: `[ \t\r\n]+`},
+	{Name: "Comment", Pattern: `(//|#)[^\n]*`},
+	{Name: "Number", Pattern: `(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?`},
+	{Name: "Keyword", Pattern: `(model|trial|choice|param|support|lower|let|loglik|in)\b`},
+	{Name: "Ident", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
+	{Name: "Sign", Pattern: `[-+*/^(){}\[\],;=<]`},
+	{Name: "Stray", Pattern: `(?s).`},
+})
+
+var (
+	tokenSpace   = tokens.Symbols()["Space"]
+	tokenComment = tokens.Symbols()["Comment"]
+	tokenNumber  = tokens.Symbols()["Number"]
+	tokenKeyword = tokens.Symbols()["Keyword"]
+	tokenIdent   = tokens.Symbols()["Ident"]
+	tokenStray   = tokens.Symbols()["Stray"]
+)
+
+// scan returns the tokens of text without white space and comments. What the parser must never see is an error here:
+// characters outside the language, malformed numbers, and nesting so deep that the parser's recursion would be.
+func scan(filename, text string) (*lexer.PeekingLexer, error) {
+	if err := checkText(filename, text); err != nil {
+		return nil, err
+	}
+	all, err := tokens.LexString(filename, text)
+	if err != nil {
+		return nil, err
+	}
+	return lexer.Upgrade(&guard{Lexer: all})
+}
+
+// checkText makes sure that text is of bounded size and is text.
+func checkText(filename, text string) error {
+	pos := lexer.Position{Filename: filename, Line: 1, Column: 1}
+	if len(text) > MaxBytes {
+		return errorf(pos, "file is larger than %d bytes", MaxBytes)
+	}
+	if i := strings.IndexByte(text, 0); i >= 0 {
+		pos.Advance(text[:i])
+		return errorf(pos, "NUL byte, expected text")
+	}
+	if !utf8.ValidString(text) {
+		valid := len(text) - len(strings.TrimLeftFunc(text, func(r rune) bool { return r != utf8.RuneError }))
+		pos.Advance(text[:valid])
+		return errorf(pos, "byte %#02x is not UTF-8", text[valid])
+	}
+	return nil
+}
+
+// guard is a lexer that checks every token on its way to the parser.
+type guard struct {
+	lexer.Lexer
+	count int
+	prev  lexer.Token // the last token, white space and comments included
+	nest  nesting
+}
+
+// Next returns the next token that means something.
+func (g *guard) Next() (lexer.Token, error) {
+	for {
+		t, err := g.Lexer.Next()
+		if err != nil {
+			return t, err
+		}
+		if err := g.check(t); err != nil {
+			return t, err
+		}
+		g.prev = t
+		if t.Type != tokenSpace && t.Type != tokenComment {
+			return t, nil
+		}
+	}
+}
+
+func (g *guard) check(t lexer.Token) error {
+	switch {
+	case t.Type == tokenSpace, t.Type == tokenComment:
+		return nil
+	case t.Type == tokenStray:
+		return errorf(t.Pos, "stray character %s", quote(t.Value))
+	case g.prev.Type == tokenNumber && (t.Type == tokenNumber || t.Type == tokenIdent || t.Type == tokenKeyword):
+		return errorf(g.prev.Pos, "malformed number %s", quote(g.prev.Value+t.Value))
+	}
+	if g.count++; g.count > MaxTokens {
+		return errorf(t.Pos, "more than %d tokens", MaxTokens)
+	}
+	if g.nest.add(t); g.nest.depth > MaxDepth {
+		return errorf(t.Pos, "expression is nested deeper than %d", MaxDepth)
+	}
+	return nil
+}
+
+// nesting follows how deep the parser's recursion will be, token by token. It is exact for every text that the parser
+// accepts, and up to the first wrong token of any other, beyond which the parser does not go.
+type nesting struct {
+	depth   int
+	chain   int   // unary minuses and powers since the last operand was complete, each a level
+	outer   []int // the chain before each open parenthesis
+	operand bool  // whether the last token can end an operand, so that "-" is a difference
+}
+
+func (n *nesting) add(t lexer.Token) {
+	operand := false
+	switch {
+	case t.Value == "(":
+		n.outer = append(n.outer, n.chain)
+		n.depth++
+		n.chain = 0
+	case t.Value == ")" && len(n.outer) > 0:
+		last := len(n.outer) - 1
+		n.depth -= n.chain + 1
+		n.chain, n.outer = n.outer[last], n.outer[:last]
+		operand = true
+	case t.Value == "^", t.Value == "-" && !n.operand:
+		n.chain++
+		n.depth++
+	case t.Type == tokenNumber, t.Type == tokenIdent:
+		operand = true
+	case strings.Contains("+-*/,", t.Value):
+		n.depth -= n.chain
+		n.chain = 0
+	default: // what only stands between expressions
+		*n = nesting{outer: n.outer[:0]}
+	}
+	n.operand = operand
+}

@@ -1,0 +1,64 @@
+// Package syntax reads .lik text into models and writes models as text.
+package syntax
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"likc/compiler/expr"
+
+	"github.com/alecthomas/participle/v2"
+)
+
+// With no lookahead a branch is taken for good at its first token.
+var (
+	fileParser = participle.MustBuild[File](participle.Lexer(tokens), participle.UseLookahead(0))
+	exprParser = participle.MustBuild[Expr](participle.Lexer(tokens), participle.UseLookahead(0))
+)
+
+// Parse reads a file of models. A wrong text gives an *Error.
+func Parse(filename string, r io.Reader) (*File, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filename, err)
+	}
+	tokens, err := scan(filename, string(data))
+	if err != nil {
+		return nil, err
+	}
+	file, err := fileParser.ParseFromLexer(tokens)
+	if err != nil {
+		return nil, explain(err, `"model"`)
+	}
+	if len(file.Models) == 0 {
+		return nil, errorf(tokens.Peek().Pos, `unexpected end, expected "model"`)
+	}
+	return file, nil
+}
+
+// Read parses and resolves a file of models.
+func Read(filename string, r io.Reader) ([]*expr.Model, error) {
+	file, err := Parse(filename, r)
+	if err != nil {
+		return nil, err
+	}
+	return Resolve(file)
+}
+
+// exprName stands for the file in the errors of a bare expression.
+const exprName = "expression"
+
+// ParseExpr reads a bare expression and returns the model that has it as its log-likelihood and everything else from
+// header. The expression may use the header's lets by name.
+func ParseExpr(text string, header *expr.Model) (*expr.Model, error) {
+	tokens, err := scan(exprName, strings.TrimRight(text, "\n"))
+	if err != nil {
+		return nil, err
+	}
+	e, err := exprParser.ParseFromLexer(tokens)
+	if err != nil {
+		return nil, explain(err, "an operator or the end")
+	}
+	return resolveBare(e, header)
+}
