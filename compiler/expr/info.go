@@ -101,7 +101,8 @@ func ByName(name string) (Op, bool) {
 // names indexes the operators that can be called by name.
 var names = map[string]Op{}
 
-func init() {
+// index fills names; it must run after the table is filled.
+func index() {
 	for i := range table {
 		if info := &table[i]; info.Notation != Leaf && !info.Internal {
 			names[info.Name] = Op(i)

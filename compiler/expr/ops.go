@@ -265,6 +265,7 @@ func init() {
 			Partial: func(x []*Expr, y *Expr) []*Expr { return []*Expr{nil, nil} },
 			Cost:    2, Go: Spelling{Local, "less", goLess}, C: Spelling{Local, "likc_less", cLess}},
 	}
+	index()
 }
 
 // powPartial: x^n with constant n needs no logarithm, so it is differentiable at negative x too.
