@@ -1,0 +1,169 @@
+package chains
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Thresholds of the diagnosis, as [vehtari2021] and CmdStan's diagnose have them.
+const (
+	MaxRhat        = 1.01
+	MinESSPerChain = 100
+	MinEBFMI       = 0.3
+)
+
+// Finding is the outcome of one check: what was seen and what to do about it.
+type Finding struct {
+	Check string // divergences, treedepth, e_bfmi, ess or rhat
+	OK    bool
+	Text  string
+}
+
+// Diagnosis is one finding a check, in a fixed order.
+type Diagnosis []Finding
+
+// OK reports whether no check found a problem.
+func (d Diagnosis) OK() bool {
+	for _, f := range d {
+		if !f.OK {
+			return false
+		}
+	}
+	return true
+}
+
+// String is the diagnosis in words, a paragraph a check.
+func (d Diagnosis) String() string {
+	var b strings.Builder
+	for _, f := range d {
+		b.WriteString(f.Text)
+		b.WriteString("\n\n")
+	}
+	if d.OK() {
+		b.WriteString("No problems detected.\n")
+	} else {
+		b.WriteString("Problems detected: read the paragraphs above before using these draws.\n")
+	}
+	return b.String()
+}
+
+// Diagnose checks divergences, tree depth, E-BFMI, effective sample sizes and R-hat, in CmdStan's words. Checks whose
+// sampler columns are absent are left out. summaries are those of Summarise.
+func (d *Draws) Diagnose(summaries []Summary) Diagnosis {
+	var all Diagnosis
+	if d.hasSamplerColumns() {
+		all = append(all, d.checkTreeDepth(), d.checkDivergences(), d.checkEnergy())
+	}
+	return append(all, checkESS(summaries), checkRhat(summaries))
+}
+
+func (d *Draws) hasSamplerColumns() bool {
+	for i := range d.Chains {
+		c := &d.Chains[i]
+		if len(c.TreeDepth) != c.Len() || len(c.Divergent) != c.Len() || len(c.Energy) != c.Len() {
+			return false
+		}
+	}
+	return true
+}
+
+// transitions counts the kept draws of all chains.
+func (d *Draws) transitions() int {
+	total := 0
+	for i := range d.Chains {
+		total += d.Chains[i].Len()
+	}
+	return total
+}
+
+func share(part, whole int) string {
+	return fmt.Sprintf("%d of %d (%.2f%%)", part, whole, 100*float64(part)/float64(whole))
+}
+
+func (d *Draws) checkTreeDepth() Finding {
+	limit := d.Run.MaxDepth
+	if limit == 0 {
+		limit = 10
+	}
+	hits := 0
+	for i := range d.Chains {
+		for _, depth := range d.Chains[i].TreeDepth {
+			if depth >= limit {
+				hits++
+			}
+		}
+	}
+	if hits == 0 {
+		return Finding{"treedepth", true, "Treedepth satisfactory for all transitions."}
+	}
+	return Finding{"treedepth", false, fmt.Sprintf("%s transitions hit the maximum treedepth limit of %d, or 2^%d leapfrog steps.\n"+
+		"Trajectories that are prematurely terminated due to this limit will result in slow exploration.\n"+
+		"Increase max_depth, or reparameterise: such long trajectories mean scales that differ widely or strong correlations.",
+		share(hits, d.transitions()), limit, limit)}
+}
+
+func (d *Draws) checkDivergences() Finding {
+	count := d.Divergences()
+	if count == 0 {
+		return Finding{"divergences", true, "No divergent transitions found."}
+	}
+	return Finding{"divergences", false, fmt.Sprintf("%s transitions ended with a divergence.\n"+
+		"These divergent transitions indicate that HMC is not fully able to explore the posterior distribution.\n"+
+		"Try increasing adapt_delta closer to 1. If this doesn't remove all divergences, try to reparameterise the model.",
+		share(count, d.transitions()))}
+}
+
+func (d *Draws) checkEnergy() Finding {
+	var low []string
+	for i := range d.Chains {
+		if e := EBFMI(d.Chains[i].Energy); e < MinEBFMI {
+			low = append(low, fmt.Sprintf("chain %d: %.2f", d.Chains[i].ID, e))
+		}
+	}
+	if len(low) == 0 {
+		return Finding{"e_bfmi", true, "E-BFMI satisfactory."}
+	}
+	return Finding{"e_bfmi", false, fmt.Sprintf("The E-BFMI is below the nominal threshold of %.2f (%s),\n"+
+		"which suggests that HMC may have trouble exploring the target distribution.\n"+
+		"If possible, try to reparameterise the model, or draw more.", MinEBFMI, strings.Join(low, ", "))}
+}
+
+func checkESS(summaries []Summary) Finding {
+	names := failing(summaries, func(s Summary) (string, bool) {
+		ess := min(s.ESSBulk, s.ESSTail)
+		bad := !(ess >= MinESSPerChain*float64(s.Chains)) && !s.constant()
+		return fmt.Sprintf("bulk %.0f, tail %.0f", s.ESSBulk, s.ESSTail), bad
+	})
+	if names == "" {
+		return Finding{"ess", true, "Rank-normalized split effective sample size satisfactory for all parameters."}
+	}
+	return Finding{"ess", false, fmt.Sprintf("The following parameters had fewer than %d effective draws per chain, in bulk or tail:\n%s"+
+		"Such low values make means, quantiles and R-hat itself unreliable.\n"+
+		"Draw more, or look for a more effective parameterisation.", MinESSPerChain, names)}
+}
+
+func checkRhat(summaries []Summary) Finding {
+	names := failing(summaries, func(s Summary) (string, bool) {
+		return fmt.Sprintf("%.3f", s.Rhat), !(s.Rhat <= MaxRhat) && !s.constant()
+	})
+	if names == "" {
+		return Finding{"rhat", true, "Rank-normalized split R-hat values satisfactory for all parameters."}
+	}
+	return Finding{"rhat", false, fmt.Sprintf("The following parameters had rank-normalized split R-hat greater than %.2f:\n%s"+
+		"Such high values indicate incomplete mixing and biased estimation.\n"+
+		"Draw more; if that does not help, use more informative priors or a more effective parameterisation.", MaxRhat, names)}
+}
+
+// constant tells a parameter that was fixed from one whose figures are missing for a worse reason.
+func (s Summary) constant() bool { return s.SD == 0 && !math.IsNaN(s.Mean) }
+
+func failing(summaries []Summary, check func(Summary) (string, bool)) string {
+	var b strings.Builder
+	for _, s := range summaries {
+		if text, bad := check(s); bad {
+			fmt.Fprintf(&b, "  %s (%s)\n", s.Name, text)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,174 @@
+// Package chains holds the draws of Markov chains and says what they are worth: R-hat, effective sample sizes, Monte
+// Carlo standard errors, E-BFMI, a diagnosis in words, and Stan's CSV form.
+//
+// References:
+//
+//	[vehtari2021] Vehtari, Gelman, Simpson, Carpenter, Bürkner (2021). Rank-normalization, folding, and localization:
+//	              an improved R-hat for assessing convergence of MCMC. Bayesian Analysis 16, 667-718.
+//	[geyer1992]   Geyer (1992). Practical Markov chain Monte Carlo. Statistical Science 7, 473-483.
+//	[betancourt2016] Betancourt (2016). Diagnosing suboptimal cotangent disintegrations in Hamiltonian Monte Carlo.
+package chains
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Draws are the draws of several chains over the same named parameters.
+type Draws struct {
+	Names  []string // one a parameter; containers are written theta[1], M[2,1]
+	Chains []Chain
+	Run    Run
+}
+
+// Chain is one Markov chain: its kept draws, and what is known of how it got there.
+type Chain struct {
+	ID      int   // from 1
+	Trace         // draws after warm-up
+	Warmup  Trace // draws of the warm-up, empty unless they were saved
+	Adapted Adapted
+
+	WarmupGradients int // gradients spent on initial values and warm-up
+	Gradients       int // gradients spent on the kept draws
+}
+
+// Trace is a run of draws, kept by columns. Sampler columns are empty when the draws come from elsewhere.
+type Trace struct {
+	Params     [][]float64 // [parameter][draw]
+	LogDensity []float64   // lp__
+	AcceptStat []float64   // accept_stat__: mean acceptance probability over the trajectory
+	StepSize   []float64   // stepsize__
+	TreeDepth  []int       // treedepth__: completed doublings
+	Leapfrogs  []int       // n_leapfrog__: gradients of the transition
+	Divergent  []bool      // divergent__
+	Energy     []float64   // energy__: Hamiltonian at the draw
+}
+
+// Adapted is what warm-up left behind.
+type Adapted struct {
+	StepSize  float64     // 0 if unknown
+	InvMetric [][]float64 // one row: its diagonal; Dim rows: all of it; none if unknown
+}
+
+// Run holds the settings that a Stan CSV header carries.
+type Run struct {
+	Model      string
+	NumWarmup  int
+	NumSamples int
+	SaveWarmup bool
+	Thin       int
+	MaxDepth   int
+	Delta      float64 // target acceptance statistic
+	Metric     string  // unit_e, diag_e or dense_e
+	StepSize   float64 // initial
+	Jitter     float64
+	Init       float64 // radius of the initial values
+	Seed       uint64
+}
+
+// NewTrace returns a trace with room for n draws of dim parameters, sampler columns included, and none drawn.
+func NewTrace(dim, n int) Trace {
+	t := Trace{
+		Params:     make([][]float64, dim),
+		LogDensity: make([]float64, 0, n), AcceptStat: make([]float64, 0, n), StepSize: make([]float64, 0, n),
+		TreeDepth: make([]int, 0, n), Leapfrogs: make([]int, 0, n), Divergent: make([]bool, 0, n),
+		Energy: make([]float64, 0, n),
+	}
+	for j := range t.Params {
+		t.Params[j] = make([]float64, 0, n)
+	}
+	return t
+}
+
+// Len is the number of draws.
+func (t *Trace) Len() int {
+	if len(t.Params) > 0 {
+		return len(t.Params[0])
+	}
+	return len(t.LogDensity)
+}
+
+// Index is the position of the parameter of that name, or -1.
+func (d *Draws) Index(name string) int { return slices.Index(d.Names, name) }
+
+// Len is the number of draws a chain that every non-empty chain has: a run cut short leaves unequal chains, and
+// diagnostics compare them over the draws that all have.
+func (d *Draws) Len() int {
+	least := 0
+	for i := range d.Chains {
+		if n := d.Chains[i].Len(); n > 0 && (least == 0 || n < least) {
+			least = n
+		}
+	}
+	return least
+}
+
+// Param returns the draws of parameter j, one slice a non-empty chain, cut to the common length. The slices are not copies.
+func (d *Draws) Param(j int) [][]float64 {
+	n := d.Len()
+	var x [][]float64
+	for i := range d.Chains {
+		if d.Chains[i].Len() > 0 {
+			x = append(x, d.Chains[i].Params[j][:n])
+		}
+	}
+	return x
+}
+
+// Divergences counts the divergent transitions after warm-up.
+func (d *Draws) Divergences() int {
+	count := 0
+	for i := range d.Chains {
+		for _, divergent := range d.Chains[i].Divergent {
+			if divergent {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// TotalGradients counts the gradients of all chains, warm-up included.
+func (d *Draws) TotalGradients() int {
+	total := 0
+	for i := range d.Chains {
+		total += d.Chains[i].WarmupGradients + d.Chains[i].Gradients
+	}
+	return total
+}
+
+// Join puts chains that were read one by one together; chain IDs are kept if they differ, else numbered from 1.
+func Join(parts ...*Draws) (*Draws, error) {
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("join: no chains")
+	}
+	all := &Draws{Names: parts[0].Names, Run: parts[0].Run}
+	seen := map[int]bool{}
+	for i, p := range parts {
+		if !slices.Equal(p.Names, all.Names) {
+			return nil, fmt.Errorf("join: file %d has other parameters than file 1: %s", i+1, firstDifference(all.Names, p.Names))
+		}
+		for _, c := range p.Chains {
+			seen[c.ID] = true
+			all.Chains = append(all.Chains, c)
+		}
+	}
+	if len(seen) < len(all.Chains) {
+		for i := range all.Chains {
+			all.Chains[i].ID = i + 1
+		}
+	}
+	return all, nil
+}
+
+func firstDifference(want, got []string) string {
+	for i := range want {
+		if i >= len(got) {
+			return fmt.Sprintf("%q is missing", want[i])
+		}
+		if want[i] != got[i] {
+			return fmt.Sprintf("%q where %q was expected", got[i], want[i])
+		}
+	}
+	return fmt.Sprintf("%q is extra", got[len(want)])
+}

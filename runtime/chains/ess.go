@@ -1,0 +1,154 @@
+package chains
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+)
+
+// BulkESS is the effective sample size of the rank-normalised draws. [vehtari2021], sec. 4.
+func BulkESS(x [][]float64) float64 {
+	if undefined(x) {
+		return math.NaN()
+	}
+	return effectiveSize(normalScores(split(x)))
+}
+
+// TailESS is the smaller effective sample size of the 5% and 95% quantiles.
+func TailESS(x [][]float64) float64 { return min(QuantileESS(x, 0.05), QuantileESS(x, 0.95)) }
+
+// MeanESS is the effective sample size for the mean.
+func MeanESS(x [][]float64) float64 { return effectiveSize(split(x)) }
+
+// SDESS is the effective sample size for the standard deviation: that of the squared deviations from the mean.
+func SDESS(x [][]float64) float64 {
+	if undefined(x) {
+		return math.NaN()
+	}
+	return effectiveSize(split(squaredDeviations(x)))
+}
+
+func squaredDeviations(x [][]float64) [][]float64 {
+	mean := Mean(x)
+	return each(x, func(v float64) float64 { return (v - mean) * (v - mean) })
+}
+
+// QuantileESS is the effective sample size for the p-quantile: that of the indicator of draws at or below it.
+func QuantileESS(x [][]float64, p float64) float64 {
+	if undefined(x) {
+		return math.NaN()
+	}
+	q := Quantile(pooled(x), p)
+	return effectiveSize(split(each(x, func(v float64) float64 {
+		if v <= q {
+			return 1
+		}
+		return 0
+	})))
+}
+
+// effectiveSize is S/τ, with τ from Geyer's initial monotone positive sequence of the autocorrelations of all chains
+// together. [geyer1992], sec. 3.3; [vehtari2021], eq. 10-13.
+func effectiveSize(x [][]float64) float64 {
+	if undefined(x) || len(x[0]) < 3 {
+		return math.NaN()
+	}
+	rho := correlations(x)
+	last := geyerPositive(rho)
+	geyerMonotone(rho, last)
+	tau := -1 + rho[last]
+	for t := 0; t < max(last, 1); t++ { // R's 1:0 counts the first term even if nothing was kept
+		tau += 2 * rho[t]
+	}
+	size := float64(len(x) * len(x[0]))
+	return size / max(tau, 1/math.Log10(size))
+}
+
+// correlations estimates the autocorrelation at every lag, from the variances within and between chains.
+// [vehtari2021], eq. 10.
+func correlations(x [][]float64) []float64 {
+	length := len(x[0])
+	rho, means := make([]float64, length), make([]float64, len(x))
+	covariances := newAutocovariance(length)
+	for i, chain := range x {
+		means[i] = Mean([][]float64{chain})
+		for t, c := range covariances.of(chain, means[i]) {
+			rho[t] += c / float64(len(x))
+		}
+	}
+	n := float64(length)
+	within := rho[0] * n / (n - 1)
+	total := rho[0]
+	if len(x) > 1 {
+		_, between := meanAndVariance(means)
+		total += between
+	}
+	for t := range rho {
+		rho[t] = 1 - (within-rho[t])/total
+	}
+	rho[0] = 1
+	return rho
+}
+
+// geyerPositive keeps pairs of correlations while their sum is positive and clears the rest. It returns the lag at
+// which the sequence stops.
+func geyerPositive(rho []float64) (last int) {
+	t, even, odd := 0, rho[0], rho[1]
+	kept := 2
+	for t < len(rho)-5 && even+odd > 0 {
+		t += 2
+		even, odd = rho[t], rho[t+1]
+		if even+odd >= 0 {
+			kept = t + 2
+		}
+	}
+	clear(rho[kept:])
+	if even > 0 {
+		rho[t] = even
+	}
+	return t
+}
+
+// geyerMonotone makes the kept pairs' sums non-increasing.
+func geyerMonotone(rho []float64, last int) {
+	for t := 2; t <= last-2; t += 2 {
+		if before := rho[t-2] + rho[t-1]; rho[t]+rho[t+1] > before {
+			rho[t], rho[t+1] = before/2, before/2
+		}
+	}
+}
+
+// autocovariance computes biased autocovariances (divisor n) of chains of one length by FFT, padded so that the ends
+// do not wrap.
+type autocovariance struct {
+	fft      *fourier.FFT
+	padded   []float64
+	spectrum []complex128
+	length   int
+}
+
+func newAutocovariance(length int) *autocovariance {
+	size := 1
+	for size < 2*length {
+		size *= 2
+	}
+	return &autocovariance{fourier.NewFFT(size), make([]float64, size), make([]complex128, size/2+1), length}
+}
+
+// of returns the autocovariances at lags 0 to n-1; the slice is overwritten by the next call.
+func (a *autocovariance) of(chain []float64, mean float64) []float64 {
+	clear(a.padded)
+	for k, v := range chain {
+		a.padded[k] = v - mean
+	}
+	a.spectrum = a.fft.Coefficients(a.spectrum, a.padded)
+	for k, c := range a.spectrum {
+		a.spectrum[k] = complex(real(c)*real(c)+imag(c)*imag(c), 0)
+	}
+	a.padded = a.fft.Sequence(a.padded, a.spectrum)
+	scale := 1 / float64(len(a.padded)*a.length)
+	for k := range a.padded[:a.length] {
+		a.padded[k] *= scale
+	}
+	return a.padded[:a.length]
+}

@@ -1,0 +1,35 @@
+package chains
+
+import "math"
+
+// Rhat is the rank-normalised split R-hat: the larger of the bulk's and the folded draws', so that it sees chains that
+// differ in place or in scale, whatever the tails. x holds one slice a chain, all equally long. NaN if undefined.
+// [vehtari2021], sec. 4.
+func Rhat(x [][]float64) float64 {
+	if undefined(x) {
+		return math.NaN()
+	}
+	bulk := BasicRhat(normalScores(split(x)))
+	tail := BasicRhat(normalScores(split(fold(x))))
+	return max(bulk, tail) // the builtin max keeps NaN
+}
+
+// SplitRhat is the potential scale reduction of the split draws as they are. [vehtari2021], eq. 4.
+func SplitRhat(x [][]float64) float64 { return BasicRhat(split(x)) }
+
+// BasicRhat is the potential scale reduction sqrt(((n-1)/n W + B/n)/W) of the chains as they are.
+func BasicRhat(x [][]float64) float64 {
+	if undefined(x) {
+		return math.NaN()
+	}
+	n := float64(len(x[0]))
+	means, within := make([]float64, len(x)), 0.0
+	for i, chain := range x {
+		var variance float64
+		means[i], variance = meanAndVariance(chain)
+		within += variance / float64(len(x))
+	}
+	_, ofMeans := meanAndVariance(means)
+	between := n * ofMeans
+	return math.Sqrt((between/within + n - 1) / n)
+}

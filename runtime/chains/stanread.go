@@ -1,0 +1,243 @@
+package chains
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Read reads one chain: a Stan CSV file as CmdStan or likc write it, or plain CSV with one column a parameter. Comment
+// lines and sampler columns may be absent. name is the file's, for errors, which give the line ("file:12: ...").
+func Read(r io.Reader, name string) (*Draws, error) {
+	p := &stanReader{rows: newRowReader(r, name), draws: &Draws{Chains: []Chain{{ID: 1}}}}
+	for {
+		line, err := p.rows.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := p.accept(line); err != nil {
+			return nil, err
+		}
+	}
+	return p.finish()
+}
+
+// rowReader gives lines that are not blank, and says where it is.
+type rowReader struct {
+	in   *bufio.Reader
+	name string
+	line int
+}
+
+func newRowReader(r io.Reader, name string) *rowReader {
+	return &rowReader{in: bufio.NewReader(r), name: name}
+}
+
+func (r *rowReader) next() (string, error) {
+	for {
+		text, err := r.in.ReadString('\n')
+		if text == "" && err != nil {
+			if errors.Is(err, io.EOF) {
+				return "", io.EOF
+			}
+			return "", fmt.Errorf("%s: %w", r.name, err)
+		}
+		r.line++
+		if text = strings.TrimSpace(text); text != "" {
+			return text, nil
+		}
+	}
+}
+
+func (r *rowReader) errorf(format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %s", r.name, r.line, fmt.Sprintf(format, args...))
+}
+
+// fields cuts a row into numbers; names head the columns and may be nil.
+func (r *rowReader) fields(line string, columns []string, into []float64) ([]float64, error) {
+	into = into[:0]
+	for field := range strings.SplitSeq(line, ",") {
+		v, err := parseNumber(field)
+		if err != nil {
+			where := fmt.Sprint(len(into) + 1)
+			if len(into) < len(columns) {
+				where = columns[len(into)]
+			}
+			return nil, r.errorf("column %s: %q is not a number", where, strings.TrimSpace(field))
+		}
+		into = append(into, v)
+	}
+	if len(into) != len(columns) {
+		return nil, r.errorf("%d values where the header has %d columns", len(into), len(columns))
+	}
+	return into, nil
+}
+
+// parseNumber reads a decimal, or a missing or infinite value as R, Python and Stan spell them.
+func parseNumber(field string) (float64, error) {
+	field = strings.Trim(strings.TrimSpace(field), `"`)
+	if field == "NA" {
+		field = "NaN"
+	}
+	v, err := strconv.ParseFloat(field, 64)
+	if errors.Is(err, strconv.ErrRange) { // 1e-400 is 0 and 1e400 is +Inf, which ParseFloat returns
+		return v, nil
+	}
+	return v, err
+}
+
+// header cuts the first row into column names and refuses rows that cannot be one.
+func (r *rowReader) header(line string) ([]string, error) {
+	columns := strings.Split(line, ",")
+	seen := map[string]bool{}
+	for i := range columns {
+		columns[i] = strings.Trim(strings.TrimSpace(columns[i]), `"`)
+		switch _, err := strconv.ParseFloat(columns[i], 64); {
+		case columns[i] == "":
+			return nil, r.errorf("column %d has no name", i+1)
+		case err == nil:
+			return nil, r.errorf("column %d is headed by the number %s: the first row must name the columns", i+1, columns[i])
+		case seen[columns[i]]:
+			return nil, r.errorf("column %s is there twice", columns[i])
+		}
+		seen[columns[i]] = true
+	}
+	return columns, nil
+}
+
+// stanReader sorts the lines of a file into settings, header, warm-up, adaptation and draws.
+type stanReader struct {
+	rows     *rowReader
+	draws    *Draws
+	columns  []string
+	params   []int // positions of the parameters among the columns
+	values   []float64
+	trace    Trace
+	adapted  bool // the adaptation comment has come
+	inMetric bool // the last comment was a row of the metric, or its title
+}
+
+func (p *stanReader) accept(line string) error {
+	switch {
+	case strings.HasPrefix(line, "#"):
+		return p.comment(strings.TrimSpace(strings.TrimPrefix(line, "#")))
+	case p.columns == nil:
+		return p.header(line)
+	}
+	p.inMetric = false
+	values, err := p.rows.fields(line, p.columns, p.values)
+	if err != nil {
+		return err
+	}
+	p.values = values
+	return p.row(values)
+}
+
+func (p *stanReader) header(line string) error {
+	columns, err := p.rows.header(line)
+	if err != nil {
+		return err
+	}
+	for i, column := range columns {
+		if !isSamplerColumn(column) {
+			p.params = append(p.params, i)
+			p.draws.Names = append(p.draws.Names, bracketed(column))
+		}
+	}
+	if len(p.params) == 0 {
+		return p.rows.errorf("no column holds a parameter")
+	}
+	p.columns = columns
+	p.trace.Params = make([][]float64, len(p.params))
+	return nil
+}
+
+func isSamplerColumn(column string) bool {
+	for _, name := range samplerNames {
+		if column == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *stanReader) row(values []float64) error {
+	t := &p.trace
+	for j, i := range p.params {
+		t.Params[j] = append(t.Params[j], values[i])
+	}
+	for i, column := range p.columns {
+		v := values[i]
+		switch column {
+		case "lp__":
+			t.LogDensity = append(t.LogDensity, v)
+		case "accept_stat__":
+			t.AcceptStat = append(t.AcceptStat, v)
+		case "stepsize__":
+			t.StepSize = append(t.StepSize, v)
+		case "energy__":
+			t.Energy = append(t.Energy, v)
+		case "treedepth__", "n_leapfrog__", "divergent__":
+			if v != float64(int(v)) || v < 0 {
+				return p.rows.errorf("column %s: %v is not a count", column, v)
+			}
+			t.appendCount(column, int(v))
+		}
+	}
+	return nil
+}
+
+func (t *Trace) appendCount(column string, count int) {
+	switch column {
+	case "treedepth__":
+		t.TreeDepth = append(t.TreeDepth, count)
+	case "n_leapfrog__":
+		t.Leapfrogs = append(t.Leapfrogs, count)
+	case "divergent__":
+		t.Divergent = append(t.Divergent, count != 0)
+	}
+}
+
+// finish gives the rows to warm-up and draws. A file without adaptation comment counts its warm-up by the header.
+func (p *stanReader) finish() (*Draws, error) {
+	if p.columns == nil {
+		return nil, fmt.Errorf("%s: no header row", p.rows.name)
+	}
+	c, run := &p.draws.Chains[0], &p.draws.Run
+	if !p.adapted && run.SaveWarmup {
+		thin := max(run.Thin, 1)
+		c.Warmup, p.trace = p.trace.cut(min((run.NumWarmup+thin-1)/thin, p.trace.Len()))
+	}
+	c.Trace = p.trace
+	if c.Len() == 0 {
+		return nil, fmt.Errorf("%s: no draw", p.rows.name)
+	}
+	return p.draws, nil
+}
+
+// cut splits a trace before draw n.
+func (t *Trace) cut(n int) (before, after Trace) {
+	before.Params, after.Params = make([][]float64, len(t.Params)), make([][]float64, len(t.Params))
+	for j, column := range t.Params {
+		before.Params[j], after.Params[j] = column[:n], column[n:]
+	}
+	before.LogDensity, after.LogDensity = cutColumn(t.LogDensity, n)
+	before.AcceptStat, after.AcceptStat = cutColumn(t.AcceptStat, n)
+	before.StepSize, after.StepSize = cutColumn(t.StepSize, n)
+	before.TreeDepth, after.TreeDepth = cutColumn(t.TreeDepth, n)
+	before.Leapfrogs, after.Leapfrogs = cutColumn(t.Leapfrogs, n)
+	before.Divergent, after.Divergent = cutColumn(t.Divergent, n)
+	before.Energy, after.Energy = cutColumn(t.Energy, n)
+	return before, after
+}
+
+func cutColumn[T any](column []T, n int) (before, after []T) {
+	n = min(n, len(column)) // a sampler column may be absent
+	return column[:n], column[n:]
+}

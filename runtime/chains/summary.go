@@ -1,0 +1,84 @@
+package chains
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// MCSEMean is the Monte Carlo standard error of the mean. [vehtari2021], eq. 3.
+func MCSEMean(x [][]float64) float64 { return SD(x) / math.Sqrt(MeanESS(x)) }
+
+// MCSESD is the Monte Carlo standard error of the standard deviation, by the delta method on the squared deviations.
+func MCSESD(x [][]float64) float64 {
+	squared := squaredDeviations(x)
+	variance := Mean(squared)
+	fourth := Mean(each(squared, func(v float64) float64 { return v * v }))
+	return math.Sqrt((fourth - variance*variance) / SDESS(x) / variance / 4)
+}
+
+// MCSEQuantile is the Monte Carlo standard error of the p-quantile: half the width of the order statistics' interval
+// that a standard error either side covers. [vehtari2021], sec. 4.
+func MCSEQuantile(x [][]float64, p float64) float64 {
+	size := QuantileESS(x, p)
+	if math.IsNaN(size) {
+		return size
+	}
+	const minusOneSD, plusOneSD = 0.1586553, 0.8413447
+	sorted := pooled(x)
+	draws := float64(len(sorted))
+	low := mathext.InvRegIncBeta(size*p+1, size*(1-p)+1, minusOneSD)
+	high := mathext.InvRegIncBeta(size*p+1, size*(1-p)+1, plusOneSD)
+	first := max(math.Floor(low*draws), 1)
+	last := min(math.Ceil(high*draws), draws)
+	return (sorted[int(last)-1] - sorted[int(first)-1]) / 2
+}
+
+// EBFMI is the energy Bayesian fraction of missing information of one chain's energies: below 0.3 the momentum
+// resampling explores the energies too slowly. NaN if they do not vary. [betancourt2016].
+func EBFMI(energy []float64) float64 {
+	if undefined([][]float64{energy}) {
+		return math.NaN()
+	}
+	steps := 0.0
+	for k := 1; k < len(energy); k++ {
+		d := energy[k] - energy[k-1]
+		steps += d * d
+	}
+	_, variance := meanAndVariance(energy)
+	return steps / float64(len(energy)) / variance
+}
+
+// Summary says what the draws say of one parameter, and how well. Undefined figures are NaN.
+type Summary struct {
+	Name             string
+	Mean, SD         float64
+	Q5, Q50, Q95     float64
+	Rhat             float64 // rank-normalised, split, folded
+	ESSBulk, ESSTail float64
+	MCSEMean, MCSESD float64
+	Chains, PerChain int // number of chains, and of draws in each
+}
+
+// Summarise computes one Summary a parameter, in the order of Names.
+func (d *Draws) Summarise() []Summary {
+	all := make([]Summary, len(d.Names))
+	for j, name := range d.Names {
+		all[j] = summarise(name, d.Param(j))
+	}
+	return all
+}
+
+func summarise(name string, x [][]float64) Summary {
+	sorted := pooled(x)
+	s := Summary{
+		Name: name, Mean: Mean(x), SD: SD(x),
+		Q5: Quantile(sorted, 0.05), Q50: Quantile(sorted, 0.5), Q95: Quantile(sorted, 0.95),
+		Rhat: Rhat(x), ESSBulk: BulkESS(x), ESSTail: TailESS(x),
+		MCSEMean: MCSEMean(x), MCSESD: MCSESD(x), Chains: len(x),
+	}
+	if len(x) > 0 {
+		s.PerChain = len(x[0])
+	}
+	return s
+}
