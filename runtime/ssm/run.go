@@ -1,0 +1,127 @@
+package ssm
+
+import (
+	"math"
+	"sort"
+)
+
+// run is what one evaluation at one theta needs for one side: everything that
+// does not change from trial to trial.
+type run struct {
+	passage
+	t        float64 // non-decision time
+	distance float64 // width · near
+	square   float64 // width²
+	waves    waves
+}
+
+func newRun(g *passage, t float64) run {
+	return run{
+		passage: *g, t: t, distance: g.width * g.near, square: g.width * g.width,
+		waves: newWaves(g),
+	}
+}
+
+// spans are the ends, in ascending order of decision time, of the trials that
+// need two images of the small-time series, four images, all waves of the
+// large-time series, fewWaves waves, and the leading wave alone.
+type spans [5]int
+
+// fewWaves is the number of waves that suffice from scaled time fewTime on;
+// the leading wave suffices from oneTime on, to the accuracy of switchTime.
+const (
+	fewWaves = 3
+	fewTime  = 0.6
+	oneTime  = 3.0
+)
+
+// imageLoss is minus the exponent from which an image is left out. Relative to
+// the leading image it is below exp(-48)·50 there, derivatives included.
+const imageLoss = 48
+
+// spans finds the ends at this theta.
+func (r *run) spans(s *side) spans {
+	twoImages := 2 * (1 + r.near) / (imageLoss - math.Log(r.near))
+	return spans{
+		s.until(r.t + r.square*twoImages),
+		s.until(r.t + r.square*switchTime),
+		s.until(r.t + r.square*fewTime),
+		s.until(r.t + r.square*oneTime),
+		len(s.rt),
+	}
+}
+
+// until returns the number of trials with rt ≤ end.
+func (s *side) until(end float64) int {
+	return sort.Search(len(s.rt), func(i int) bool { return s.rt[i] > end })
+}
+
+// evaluate returns the value summed over the side's trials and, if asked, the
+// partial derivatives.
+func (r *run) evaluate(s *side, derivatives bool) partials {
+	ends := r.spans(s)
+	var b block
+	small, large := newMoments(), newMoments()
+	r.addImages(&b, &small, s.rt[:ends[0]], 2, derivatives)
+	r.addImages(&b, &small, s.rt[ends[0]:ends[1]], 4, derivatives)
+	r.addWaves(&b, &large, s.rt[ends[1]:ends[2]], largeTerms, derivatives)
+	r.addWaves(&b, &large, s.rt[ends[2]:ends[3]], fewWaves, derivatives)
+	r.addLeadingWave(&large, ends[4]-ends[3])
+
+	total := r.smallPartials(&small)
+	rest := r.largePartials(&large, s.sum[ends[4]]-s.sum[ends[1]]-large.n*r.t)
+	n := float64(len(s.rt))
+	return partials{
+		value: total.value + rest.value,
+		time:  total.time + rest.time,
+		drift: -n*r.distance - r.drift*(s.sum[len(s.rt)]-n*r.t),
+		width: total.width + rest.width,
+		near:  total.near + rest.near,
+	}
+}
+
+// moments are sums over trials from which value and derivatives follow. Below,
+// τ is the decision time, i = 1/τ, q = width²/τ, u = 1/q; S and L are the sums
+// of the small-time and large-time series, as in passage.
+type moments struct {
+	n       float64    // trials
+	product logProduct // q³S², or L
+	leading float64    // Σ log L of the trials that need one wave only
+	half    float64    // Σ (d+vτ)² i
+	inverse float64    // Σ i
+	square  float64    // Σ i²
+	slope   float64    // Σ q·dlog S/dq, or Σ u·dlog L/du
+	rate    float64    // Σ i·q·dlog S/dq, or Σ dlog L/du
+	near    float64    // Σ dlog S/dw, or Σ dlog L/dw
+}
+
+func newMoments() moments { return moments{product: logProduct{mantissa: 1}} }
+
+// smallPartials sums passage.smallTime, written in moments.
+func (r *run) smallPartials(m *moments) partials {
+	if m.n == 0 {
+		return partials{}
+	}
+	v, d := r.drift, r.distance
+	return partials{
+		value: m.product.log()/2 - m.half/2 - m.n*(2*math.Log(r.width)+halfLog2Pi),
+		time:  d*d/2*m.square - m.n*v*v/2 - 1.5*m.inverse - m.rate,
+		width: (m.n+2*m.slope)/r.width - r.near*(d*m.inverse+m.n*v),
+		near:  m.near - r.width*(d*m.inverse+m.n*v),
+	}
+}
+
+// largePartials sums passage.largeTime, written in moments; tau is Σ τ.
+func (r *run) largePartials(m *moments, tau float64) partials {
+	if m.n == 0 {
+		return partials{}
+	}
+	v, decay := r.drift, math.Pi*math.Pi/2/r.square
+	return partials{
+		value: m.n*(math.Log(math.Pi)-2*math.Log(r.width)-v*r.distance) -
+			(v*v/2+decay)*tau + m.product.log() + m.leading,
+		time:  m.rate/r.square - m.n*(decay+v*v/2),
+		width: 2*(decay*tau-m.n-m.slope)/r.width - m.n*v*r.near,
+		near:  m.near - m.n*v*r.width,
+	}
+}
