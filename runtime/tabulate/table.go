@@ -52,7 +52,7 @@ type Sum func(psi, value, abs []float64)
 // concurrent use: lookups are lock-free, building takes a lock. Derivatives
 // are accumulators of their own, because differentiating a series on a piece of
 // half-width h costs up to n²/h in accuracy: over 1,000 trials Σ1/τ came out of
-// Σ log τ to 1e-9 at best near the edge, and as a sum of its own to 3e-14.
+// Σ log τ to 3e-9 near the edge, and as a sum of its own to 3e-14.
 type Table struct {
 	k             int
 	domain        Domain
