@@ -1,0 +1,256 @@
+package nuts
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+
+	"likc/runtime/chains"
+)
+
+// chain is one Markov chain: initial values, warm-up, draws.
+type chain struct {
+	id       int
+	target   Target
+	settings Settings
+	rng      *rand.Rand
+	metric   metric
+	tree     *tree
+	at       point
+	eps      float64
+
+	out         chains.Chain
+	divergences []Divergence
+	gradients   int
+	from        []float64 // start of the transition under way
+	progress    func(Progress)
+}
+
+// errStopped ends a chain whose run was cancelled; Sample reports the context's error instead.
+var errStopped = errors.New("stopped")
+
+func errReuse(got, want int) error {
+	return fmt.Errorf("setting reuse: an inverse metric of %d elements for %d dimensions", got, want)
+}
+
+func newChain(id int, target Target, s Settings, stop *atomic.Bool, progress func(Progress)) *chain {
+	dim := target.Dim()
+	c := &chain{id: id, target: target, settings: s, rng: stream(s.Seed, id), at: newPoint(dim), eps: s.StepSize,
+		from: make([]float64, dim), progress: progress}
+	c.metric = newDiagonal(dim)
+	if s.Metric == Dense && s.Reuse == nil {
+		c.metric = newDense(dim)
+	}
+	c.tree = newTree(target, c.metric, c.rng, s.MaxDepth, stop)
+	c.out = chains.Chain{ID: id, Trace: chains.NewTrace(dim, s.NumSamples/s.Thin), Warmup: chains.NewTrace(dim, 0)}
+	if s.SaveWarmup {
+		c.out.Warmup = chains.NewTrace(dim, s.NumWarmup/s.Thin)
+	}
+	return c
+}
+
+// stream is the chain's own source of random numbers.
+func stream(seed uint64, id int) *rand.Rand {
+	key := [32]byte{16: 'n', 'u', 't', 's'}
+	binary.LittleEndian.PutUint64(key[:8], seed)
+	binary.LittleEndian.PutUint64(key[8:16], uint64(id))
+	return rand.New(rand.NewChaCha8(key))
+}
+
+// run draws all; on cancellation it keeps what was drawn and returns nil.
+func (c *chain) run() error {
+	err := c.initialise()
+	if err == nil {
+		err = c.warmUp()
+	}
+	if err == nil {
+		err = c.draw()
+	}
+	c.out.Adapted = chains.Adapted{StepSize: c.eps, InvMetric: c.metric.inverse()}
+	if c.out.Gradients = c.gradients - c.out.WarmupGradients; errors.Is(err, errStopped) {
+		return nil
+	}
+	return err
+}
+
+// initialise finds a position where density and gradient are finite: uniform on (-Init, Init), a hundred tries; or the
+// user's, one try. [stan].
+func (c *chain) initialise() error {
+	var last error
+	tries := 100
+	if c.settings.Inits != nil || c.settings.Init == 0 {
+		tries = 1
+	}
+	for range tries {
+		if c.tree.stop.Load() {
+			return errStopped
+		}
+		if err := c.place(); err != nil {
+			return err
+		}
+		lp, err := c.target.LogDensityGrad(c.at.q, c.at.grad)
+		c.gradients++
+		c.out.WarmupGradients = c.gradients
+		if err != nil && !recoverable(err) {
+			return fmt.Errorf("initial values: %w", err)
+		}
+		if last = finite(lp, c.at.grad, err); last == nil {
+			c.at.lp = lp
+			return nil
+		}
+	}
+	if tries == 1 {
+		return fmt.Errorf("initial values %v: %w", c.at.q, last)
+	}
+	return fmt.Errorf("initial values: %d tries in (-%g, %g) found no place with a finite density and gradient (last: %w); "+
+		"give initial values, or a smaller radius", tries, c.settings.Init, c.settings.Init, last)
+}
+
+// place writes a candidate for the initial position.
+func (c *chain) place() error {
+	if c.settings.Inits != nil {
+		given := c.settings.Inits[c.id-1]
+		if len(given) != len(c.at.q) {
+			return fmt.Errorf("initial values: %d for %d dimensions", len(given), len(c.at.q))
+		}
+		copy(c.at.q, given)
+		return nil
+	}
+	for i := range c.at.q {
+		c.at.q[i] = c.settings.Init * (2*c.rng.Float64() - 1)
+	}
+	return nil
+}
+
+// finite says what is not.
+func finite(lp float64, grad []float64, err error) error {
+	if err != nil {
+		return err
+	}
+	if math.IsNaN(lp) || math.IsInf(lp, 0) {
+		return fmt.Errorf("log density is %v", lp)
+	}
+	for i, g := range grad {
+		if math.IsNaN(g) || math.IsInf(g, 0) {
+			return fmt.Errorf("gradient of coordinate %d is %v", i+1, g)
+		}
+	}
+	return nil
+}
+
+func (c *chain) warmUp() error {
+	adapt := c.settings.adaptation(len(c.at.q))
+	if err := adapt.begin(c); err != nil {
+		return fmt.Errorf("warm-up: %w", err)
+	}
+	for i := range c.settings.NumWarmup {
+		r, eps, err := c.step()
+		if err != nil {
+			return err
+		}
+		if c.settings.SaveWarmup && i%c.settings.Thin == 0 {
+			c.record(&c.out.Warmup, r, eps)
+		}
+		c.tell(i+1, r)
+		if err := adapt.learn(c, i, r); err != nil {
+			return fmt.Errorf("warm-up iteration %d: %w", i+1, err)
+		}
+		c.out.WarmupGradients = c.gradients + c.tree.searched
+	}
+	adapt.finish(c)
+	c.gradients += c.tree.searched
+	c.out.WarmupGradients = c.gradients
+	return nil
+}
+
+func (c *chain) draw() error {
+	for i := range c.settings.NumSamples {
+		copy(c.from, c.at.q)
+		r, eps, err := c.step()
+		if err != nil {
+			return err
+		}
+		if r.outcome == diverged {
+			c.recordDivergence(i, r)
+		}
+		if i%c.settings.Thin == 0 {
+			c.record(&c.out.Trace, r, eps)
+		}
+		c.tell(c.settings.NumWarmup+i+1, r)
+	}
+	return nil
+}
+
+// step makes one transition with a jittered step size.
+func (c *chain) step() (*report, float64, error) {
+	eps := c.eps
+	if j := c.settings.Jitter; j > 0 {
+		eps *= 1 + j*(2*c.rng.Float64()-1)
+	}
+	r := c.tree.transition(&c.at, eps)
+	c.gradients += r.leapfrogs
+	switch r.outcome {
+	case failed:
+		return r, eps, fmt.Errorf("density at %v: %w", c.at.q, r.err)
+	case stopped:
+		return r, eps, errStopped
+	}
+	return r, eps, nil
+}
+
+func (c *chain) record(t *chains.Trace, r *report, eps float64) {
+	for j, v := range c.at.q {
+		t.Params[j] = append(t.Params[j], v)
+	}
+	t.LogDensity = append(t.LogDensity, c.at.lp)
+	t.AcceptStat = append(t.AcceptStat, r.acceptStat())
+	t.StepSize = append(t.StepSize, eps)
+	t.TreeDepth = append(t.TreeDepth, r.depth)
+	t.Leapfrogs = append(t.Leapfrogs, r.leapfrogs)
+	t.Divergent = append(t.Divergent, r.outcome == diverged)
+	t.Energy = append(t.Energy, c.at.energy)
+}
+
+func (c *chain) recordDivergence(iteration int, r *report) {
+	d := Divergence{Chain: c.id, Iteration: iteration, From: slices.Clone(c.from), At: slices.Clone(r.end.q), Energy: r.excess}
+	if math.IsNaN(d.Energy) {
+		d.Energy = math.Inf(1)
+	}
+	if r.reason != nil {
+		d.Reason = r.reason.Error()
+	}
+	c.divergences = append(c.divergences, d)
+}
+
+// tell reports progress every so often, and at the end.
+func (c *chain) tell(done int, r *report) {
+	total := c.settings.NumWarmup + c.settings.NumSamples
+	if c.progress == nil || (done%c.settings.Report != 0 && done != total) {
+		return
+	}
+	c.progress(Progress{Chain: c.id, Iteration: done, Total: total, Warmup: done <= c.settings.NumWarmup,
+		Divergences: len(c.divergences), StepSize: c.eps, Leapfrogs: r.leapfrogs, Gradients: c.gradients})
+}
+
+// searchStep finds a step size that suits the metric at the current point.
+func (c *chain) searchStep() error {
+	eps, err := c.tree.searchStep(&c.at, c.eps)
+	if err == nil {
+		c.eps = eps
+	}
+	return err
+}
+
+// setDiagonal makes v the inverse metric.
+func (c *chain) setDiagonal(v []float64) error {
+	d, ok := c.metric.(*diagonal)
+	if !ok {
+		d = newDiagonal(len(v))
+		c.metric, c.tree.metric = d, d
+	}
+	return d.setVariances(v)
+}

@@ -1,0 +1,131 @@
+// Package nuts draws from a density given its gradient, by Hamiltonian Monte Carlo that chooses its own trajectory
+// lengths: the No-U-Turn Sampler with multinomial weights and generalised U-turn criteria, step size by dual averaging,
+// and a metric learned in warm-up.
+//
+// The parts meet only in the chain: tree growth knows no step-size rule, and adaptation sees a transition's outcome,
+// never its tree.
+//
+// References:
+//
+//	[hoffman2014]    Hoffman, Gelman (2014). The No-U-Turn Sampler. JMLR 15, 1593-1623.
+//	[betancourt2017] Betancourt (2017). A conceptual introduction to Hamiltonian Monte Carlo. arXiv:1701.02434.
+//	[stan]           Stan Reference Manual, "MCMC sampling using Hamiltonian Monte Carlo".
+//	[seyboldt2026]   Seyboldt, Carlson, Carpenter (2026). Preconditioning Hamiltonian Monte Carlo by minimizing Fisher
+//	                 divergence. arXiv:2603.18845.
+package nuts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"likc/runtime/chains"
+)
+
+// Target is an unnormalised log density over unconstrained positions.
+//
+// LogDensityGrad returns the log density at q and overwrites grad with its gradient; both have length Dim. It must not
+// keep or change q. An error with a method Recoverable() bool that returns true, a value that is not finite, and a
+// gradient that is not finite are divergences; any other error stops the chain.
+type Target interface {
+	Dim() int
+	LogDensityGrad(q, grad []float64) (float64, error)
+}
+
+// Result is what a run drew.
+type Result struct {
+	Draws       *chains.Draws // in unconstrained space, parameters named q[1], q[2], ...
+	Divergences []Divergence  // after warm-up, by chain and iteration
+}
+
+// Divergence says where a trajectory left the density's reach.
+type Divergence struct {
+	Chain     int       // from 1
+	Iteration int       // of the kept phase, from 0
+	From      []float64 // the draw the trajectory started from
+	At        []float64 // where the energy error passed the limit
+	Energy    float64   // energy error there, +Inf if the density had no value
+	Reason    string    // the density's own error, if it gave one
+}
+
+// Progress is the state of one chain, for display.
+type Progress struct {
+	Chain       int // from 1
+	Iteration   int // transitions done
+	Total       int // transitions to do, warm-up included
+	Warmup      bool
+	Divergences int // after warm-up
+	StepSize    float64
+	Leapfrogs   int // of the last transition
+	Gradients   int // so far
+}
+
+// Sample runs the chains, Threads at a time, each with a target of its own. The draws depend on the settings and the
+// seed only, not on the number of threads.
+//
+// When the context ends, chains stop within one gradient and the draws made so far are returned with the context's
+// error. A chain that fails does not stop the others: the result holds theirs, and the error says which failed and why.
+func Sample(ctx context.Context, target func(chain int) Target, s Settings) (*Result, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	var stop atomic.Bool
+	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
+	if ctx.Err() != nil {
+		stop.Store(true)
+	}
+	var progress func(Progress)
+	if s.Progress != nil {
+		var one sync.Mutex
+		progress = func(p Progress) { one.Lock(); defer one.Unlock(); s.Progress(p) }
+	}
+	runs, errs := make([]*chain, s.NumChains), make([]error, s.NumChains)
+	parallel(s.NumChains, s.Threads, func(i int) {
+		t := target(i)
+		if t.Dim() < 1 {
+			errs[i] = fmt.Errorf("chain %d: the target has no dimension", i+1)
+			return
+		}
+		runs[i] = newChain(i+1, t, s, &stop, progress)
+		if err := runs[i].run(); err != nil {
+			errs[i] = fmt.Errorf("chain %d: %w", i+1, err)
+		}
+	})
+	return collect(runs, s), errors.Join(append(errs, ctx.Err())...)
+}
+
+// parallel calls work for 0 to n-1 on that many threads, or one a processor if threads is 0.
+func parallel(n, threads int, work func(i int)) {
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range min(n, threads) {
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				work(i)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// collect puts the chains' draws together.
+func collect(runs []*chain, s Settings) *Result {
+	r := &Result{Draws: &chains.Draws{Run: s.header()}}
+	for _, c := range runs {
+		if c == nil {
+			continue
+		}
+		for j := len(r.Draws.Names); j < c.target.Dim(); j++ {
+			r.Draws.Names = append(r.Draws.Names, fmt.Sprintf("q[%d]", j+1))
+		}
+		r.Draws.Chains = append(r.Draws.Chains, c.out)
+		r.Divergences = append(r.Divergences, c.divergences...)
+	}
+	return r
+}

@@ -1,0 +1,125 @@
+package nuts
+
+import (
+	"fmt"
+	"math"
+
+	"likc/runtime/chains"
+)
+
+// Metric names a family of Euclidean metrics.
+type Metric string
+
+// Metrics. Stan's are unit_e, diag_e and dense_e, learned from the draws; fisher is a diagonal and low_rank a diagonal
+// with a few directions of its own, both learned from draws and gradients. [seyboldt2026].
+const (
+	Unit    Metric = "unit_e"
+	Diag    Metric = "diag_e"
+	Dense   Metric = "dense_e"
+	Fisher  Metric = "fisher"
+	LowRank Metric = "low_rank"
+)
+
+// Settings of a run, with Stan's names and defaults where Stan has them. Start from DefaultSettings.
+type Settings struct {
+	NumChains  int
+	NumWarmup  int
+	NumSamples int
+	SaveWarmup bool
+	Thin       int
+	Threads    int // chains at a time; 0: one a processor
+	Seed       uint64
+
+	Delta    float64 // adapt_delta: acceptance statistic that the step size aims at
+	MaxDepth int     // doublings of a trajectory
+	Metric   Metric
+	StepSize float64 // initial
+	Jitter   float64 // stepsize_jitter: the step is drawn from eps·(1 ± Jitter)
+
+	InitBuffer, TermBuffer, Window int // of Stan's warm-up, in iterations
+
+	Init   float64     // initial values are uniform on (-Init, Init)
+	Inits  [][]float64 // initial positions, one a chain, instead
+	Reuse  *Adaptation // skip learning: step size and metric of an earlier run
+	Report int         // transitions between calls of Progress
+
+	Progress func(Progress) // called from one chain at a time; nil for none
+}
+
+// Adaptation is a step size and a diagonal metric learned earlier.
+type Adaptation struct {
+	StepSize  float64
+	InvMetric []float64
+}
+
+// DefaultSettings are Stan's, but for the metric, which is learned from gradients too, and a jitter of the step size.
+func DefaultSettings() Settings {
+	return Settings{
+		NumChains: 4, NumWarmup: 1000, NumSamples: 1000, Thin: 1,
+		Delta: 0.8, MaxDepth: 10, Metric: Fisher, StepSize: 1,
+		InitBuffer: 75, TermBuffer: 50, Window: 25,
+		Init: 2, Report: 100,
+	}
+}
+
+// Validate says which setting cannot be.
+func (s *Settings) Validate() error {
+	for _, c := range []struct {
+		name       string
+		value, low int
+		high       int
+	}{
+		{"num_chains", s.NumChains, 1, 1 << 20},
+		{"num_warmup", s.NumWarmup, 0, math.MaxInt32},
+		{"num_samples", s.NumSamples, 1, math.MaxInt32},
+		{"thin", s.Thin, 1, math.MaxInt32},
+		{"threads", s.Threads, 0, 1 << 20},
+		{"max_depth", s.MaxDepth, 1, 30},
+		{"init_buffer", s.InitBuffer, 0, math.MaxInt32},
+		{"term_buffer", s.TermBuffer, 0, math.MaxInt32},
+		{"window", s.Window, 1, math.MaxInt32},
+		{"report", s.Report, 1, math.MaxInt32},
+	} {
+		if c.value < c.low || c.value > c.high {
+			return fmt.Errorf("setting %s = %d: must be from %d to %d", c.name, c.value, c.low, c.high)
+		}
+	}
+	return s.validateReals()
+}
+
+func (s *Settings) validateReals() error {
+	switch {
+	case !(s.Delta > 0 && s.Delta < 1):
+		return fmt.Errorf("setting delta = %v: must be between 0 and 1", s.Delta)
+	case !(s.StepSize > 0) || math.IsInf(s.StepSize, 0):
+		return fmt.Errorf("setting stepsize = %v: must be positive", s.StepSize)
+	case !(s.Jitter >= 0 && s.Jitter <= 1):
+		return fmt.Errorf("setting stepsize_jitter = %v: must be from 0 to 1", s.Jitter)
+	case !(s.Init >= 0) || math.IsInf(s.Init, 0):
+		return fmt.Errorf("setting init = %v: must be a radius", s.Init)
+	case s.Inits != nil && len(s.Inits) != s.NumChains:
+		return fmt.Errorf("setting init: %d positions for %d chains", len(s.Inits), s.NumChains)
+	}
+	switch s.Metric {
+	case Unit, Diag, Dense, Fisher, LowRank:
+		return nil
+	}
+	return fmt.Errorf("setting metric = %q: must be %s, %s, %s, %s or %s", s.Metric, Unit, Diag, Dense, Fisher, LowRank)
+}
+
+// header is the part that a Stan CSV file carries. Readers know Stan's metrics only, so fisher is a diag_e there and
+// low_rank, written out whole, a dense_e.
+func (s *Settings) header() chains.Run {
+	metric := s.Metric
+	switch metric {
+	case Fisher:
+		metric = Diag
+	case LowRank:
+		metric = Dense
+	}
+	return chains.Run{
+		NumWarmup: s.NumWarmup, NumSamples: s.NumSamples, SaveWarmup: s.SaveWarmup, Thin: s.Thin,
+		MaxDepth: s.MaxDepth, Delta: s.Delta, Metric: string(metric), StepSize: s.StepSize,
+		Jitter: s.Jitter, Init: s.Init, Seed: s.Seed,
+	}
+}
