@@ -17,11 +17,14 @@ const (
 	MaxTrials = 64      // trial columns of a model
 )
 
+// keywords are reserved: no name may be one.
+var keywords = []string{"model", "trial", "choice", "param", "support", "lower", "let", "loglik", "in"}
+
 var tokens = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Space", Pattern: `[ \t\r\n]+`},
 	{Name: "Comment", Pattern: `(//|#)[^\n]*`},
 	{Name: "Number", Pattern: `(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?`},
-	{Name: "Keyword", Pattern: `(model|trial|choice|param|support|lower|let|loglik|in)\b`},
+	{Name: "Keyword", Pattern: `(` + strings.Join(keywords, "|") + `)\b`},
 	{Name: "Ident", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
 	{Name: "Sign", Pattern: `[-+*/^(){}\[\],;=<]`},
 	{Name: "Stray", Pattern: `(?s).`},

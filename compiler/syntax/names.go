@@ -1,0 +1,111 @@
+package syntax
+
+import (
+	"strconv"
+
+	"likc/compiler/expr"
+)
+
+// nodeNames knows which nodes the text has given names to, and which others need one before they are written.
+type nodeNames struct {
+	of    map[*expr.Expr]string
+	uses  map[*expr.Expr]int // how often each node is used; nil while shared nodes may be written out
+	taken map[string]bool
+	next  int
+	size  map[*expr.Expr]int // nodes of the text of a visited node
+	depth map[*expr.Expr]int // a bound on the nesting of that text
+}
+
+func newNodeNames(m *expr.Model) *nodeNames {
+	n := &nodeNames{
+		of:    map[*expr.Expr]string{},
+		taken: map[string]bool{},
+		size:  map[*expr.Expr]int{},
+		depth: map[*expr.Expr]int{},
+	}
+	for _, name := range declaredNames(m) {
+		n.taken[name] = true
+	}
+	return n
+}
+
+// declaredNames returns the names of everything that the model declares.
+func declaredNames(m *expr.Model) []string {
+	names := append([]string{}, m.Trials...)
+	if m.Choice != "" {
+		names = append(names, m.Choice)
+	}
+	names = append(names, m.ParamNames()...)
+	for _, l := range m.Lets {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// countUses makes every shared node need a name.
+func (n *nodeNames) countUses(roots []*expr.Expr) {
+	n.uses = map[*expr.Expr]int{}
+	for _, r := range roots {
+		n.uses[r]++
+	}
+	for _, e := range expr.Order(roots...) {
+		for _, a := range e.Args {
+			n.uses[a]++
+		}
+	}
+}
+
+// set names a node, unless it has a name already or is a leaf, whose own text is as good.
+func (n *nodeNames) set(e *expr.Expr, name string) {
+	if n.of[e] == "" && len(e.Args) > 0 {
+		n.of[e] = name
+	}
+}
+
+// fresh returns a name that the model does not use.
+func (n *nodeNames) fresh() string {
+	for {
+		name := "t" + strconv.Itoa(n.next)
+		n.next++
+		if _, function := expr.ByName(name); !function && !n.taken[name] {
+			return name
+		}
+	}
+}
+
+// tree is the number of nodes written where e is used.
+func (n *nodeNames) tree(e *expr.Expr) int {
+	if n.of[e] != "" {
+		return 1
+	}
+	return n.size[e]
+}
+
+// visit measures the nodes below e, arguments first, and calls name for each node that needs a name.
+func (n *nodeNames) visit(e *expr.Expr, name func(*expr.Expr)) {
+	if n.size[e] > 0 {
+		return
+	}
+	size, depth := 1, 0
+	for i, a := range e.Args {
+		n.visit(a, name)
+		size = min(size+n.tree(a), MaxNodes)
+		if n.of[a] == "" {
+			depth = max(depth, n.depth[a]+nests(e, i))
+		}
+	}
+	n.size[e], n.depth[e] = size, depth
+	if len(e.Args) > 0 && (n.uses[e] > 1 || depth > MaxDepth-2) {
+		name(e)
+	}
+}
+
+// nests bounds how much deeper argument i of e is nested in the text. The left operand of a left-associative operator is
+// no deeper where it needs no parentheses.
+func nests(e *expr.Expr, i int) int {
+	info := e.Op.Info()
+	if info.Notation == expr.Infix && i == 0 && e.Args[0].Op.Info().Prec >= info.Prec {
+		return 0
+	}
+	return 2
+}

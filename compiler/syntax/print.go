@@ -1,0 +1,167 @@
+package syntax
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"likc/compiler/expr"
+)
+
+// Print writes a model in the canonical layout, with the fewest parentheses. Reading it gives an equal model. Where shared
+// nodes would make the text long, or nesting would make it too deep to read, the printer adds lets t0, t1, … with names
+// that the model does not use; reading then gives the same expressions, and those lets besides. A model that the language
+// cannot write (a constant that is not finite, a name that is not an identifier, a sum over trials) is an error, and
+// nothing is written.
+func Print(w io.Writer, m *expr.Model) error {
+	if err := printable(m); err != nil {
+		return fmt.Errorf("print model %s: %w", quote(m.Name), err)
+	}
+	p := &printer{m: m, names: newNodeNames(m)}
+	if p.model(); p.full {
+		p = &printer{m: m, names: newNodeNames(m)}
+		p.names.countUses(append(declaredRoots(m), m.LogLik))
+		p.model()
+	}
+	_, err := w.Write(p.layout())
+	return err
+}
+
+// Format is Print to a string; it is empty for a model that the language cannot write.
+func Format(m *expr.Model) string {
+	var b strings.Builder
+	if err := Print(&b, m); err != nil {
+		return ""
+	}
+	return b.String()
+}
+
+// maxTree is how many nodes the printer writes, shared ones each time, before it names the shared nodes instead.
+const maxTree = 2_000
+
+// printer collects the lines of one model.
+type printer struct {
+	m     *expr.Model
+	names *nodeNames
+	lines []line
+	total int  // nodes written so far
+	full  bool // whether they were too many; no more are written
+}
+
+// line is one declaration: a keyword, the name where it is a let, and the rest.
+type line struct{ keyword, name, text string }
+
+func (p *printer) add(keyword, name, text string) {
+	p.lines = append(p.lines, line{keyword, name, text})
+}
+
+func (p *printer) model() {
+	for _, t := range p.m.Trials {
+		p.add("trial", "", t)
+	}
+	if p.m.Choice != "" {
+		p.add("choice", "", p.m.Choice)
+	}
+	for _, a := range p.m.Params {
+		p.add("param", "", fmt.Sprintf("%s in [%s, %s]", a.Name, expr.Literal(a.Lower), expr.Literal(a.Upper)))
+	}
+	early := beforeLets(p.m)
+	p.support(p.m.Support[:early])
+	if p.m.Choice != "" {
+		p.add("lower", "", reflection(p.m.Lower))
+	}
+	p.lets()
+	p.support(p.m.Support[early:])
+	p.add("loglik", "", "= "+p.named(p.m.LogLik))
+}
+
+// beforeLets returns how many of the model's support conditions, from the first, use none of its lets.
+func beforeLets(m *expr.Model) int {
+	let := map[*expr.Expr]bool{}
+	for _, l := range m.Lets {
+		let[l.Value] = len(l.Value.Args) > 0
+	}
+	for i, s := range m.Support {
+		for _, e := range expr.Order(s.Left, s.Right) {
+			if let[e] {
+				return i
+			}
+		}
+	}
+	return len(m.Support)
+}
+
+func (p *printer) support(list []expr.Support) {
+	for _, s := range list {
+		left, right := p.named(s.Left), p.named(s.Right)
+		p.add("support", "", left+" < "+right)
+	}
+}
+
+func reflection(assigns []expr.Assign) string {
+	text := "{ "
+	for _, a := range assigns {
+		text += a.Param + " = " + a.Value.String() + "   "
+	}
+	return strings.TrimRight(text, " ") + " }"
+}
+
+func (p *printer) lets() {
+	for _, l := range p.m.Lets {
+		for _, a := range l.Value.Args {
+			p.names.visit(a, p.name)
+		}
+		p.names.visit(l.Value, func(*expr.Expr) {}) // has a name of its own
+		p.add("let", l.Name, p.text(l.Value))
+		p.names.set(l.Value, l.Name)
+	}
+}
+
+// named writes e, after the lets that it needs first.
+func (p *printer) named(e *expr.Expr) string {
+	p.names.visit(e, p.name)
+	return p.text(e)
+}
+
+// name adds a let for e.
+func (p *printer) name(e *expr.Expr) {
+	name := p.names.fresh()
+	p.add("let", name, p.text(e))
+	p.names.set(e, name)
+}
+
+// text writes e, unless the text is full.
+func (p *printer) text(e *expr.Expr) string {
+	p.total += p.names.tree(e)
+	p.full = p.full || p.names.uses == nil && p.total > maxTree
+	if p.full {
+		return ""
+	}
+	return e.Format(p.names.of)
+}
+
+// maxAlign keeps one long name from pushing every let to the right.
+const maxAlign = 16
+
+// layout aligns what follows the keywords, and the signs of the lets.
+func (p *printer) layout() []byte {
+	width := 0
+	for _, l := range p.lines {
+		width = min(max(width, len(l.name)), maxAlign)
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "model %s {\n", p.m.Name)
+	for _, l := range p.lines {
+		switch l.keyword {
+		case "let":
+			fmt.Fprintf(&b, "  let %-*s = %s\n", width, l.name, l.text)
+		case "loglik":
+			fmt.Fprintf(&b, "  loglik %s\n", l.text)
+		default:
+			fmt.Fprintf(&b, "  %-6s %s\n", l.keyword, l.text)
+		}
+	}
+	b.WriteString("}\n")
+	return b.Bytes()
+}

@@ -1,0 +1,55 @@
+package syntax
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+
+	"likc/compiler/expr"
+)
+
+var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// printable says why the language cannot write a model.
+func printable(m *expr.Model) error {
+	if m.LogLik == nil {
+		return fmt.Errorf("no loglik")
+	}
+	for _, name := range append(declaredNames(m), m.Name) {
+		if !identifier.MatchString(name) || slices.Contains(keywords, name) {
+			return fmt.Errorf("name %s is not an identifier", quote(name))
+		}
+	}
+	for _, e := range expr.Order(append(declaredRoots(m), m.LogLik)...) {
+		if err := printableNode(m, e); err != nil {
+			return err
+		}
+	}
+	return printableLower(m)
+}
+
+func printableNode(m *expr.Model, e *expr.Expr) error {
+	switch {
+	case e.Op.Info().Internal:
+		return fmt.Errorf("operator %s is not in the language", e.Op)
+	case e.Op == expr.Const && (math.IsNaN(e.Value) || math.IsInf(e.Value, 0)):
+		return fmt.Errorf("constant %s is not finite", expr.Literal(e.Value))
+	case e.Op == expr.Sym && e.Name != m.Choice && !m.IsParam(e.Name) && !m.IsTrial(e.Name):
+		return fmt.Errorf("symbol %s is not declared", quote(e.Name))
+	}
+	return nil
+}
+
+// printableLower makes sure that the reflection needs no lets, which it may not use.
+func printableLower(m *expr.Model) error {
+	names := newNodeNames(m)
+	var err error
+	for _, a := range m.Lower {
+		names.visit(a.Value, func(*expr.Expr) { err = fmt.Errorf("lower value of %s is nested too deep", a.Param) })
+		if names.tree(a.Value) >= MaxNodes {
+			err = fmt.Errorf("lower value of %s is too large", a.Param)
+		}
+	}
+	return err
+}
