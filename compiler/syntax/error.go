@@ -50,10 +50,11 @@ var expectations = map[string]string{
 	"End":     `a declaration or "}"`,
 	`"}"`:     `an assignment or "}"`,
 	`")"`:     `an operator or ")"`,
+	`"<"`:     `an operator or "<"`,
 }
 
-// explain turns participle's error into ours; last is what was expected where the parser had everything it wanted.
-func explain(err error, last string) error {
+// explain turns participle's error about text into ours; last is what was expected where the parser had all that it wants.
+func explain(err error, text, last string) error {
 	var ours *Error
 	if errors.As(err, &ours) {
 		return ours
@@ -62,8 +63,9 @@ func explain(err error, last string) error {
 	if !errors.As(err, &unexpected) {
 		return err
 	}
+	token := unexpected.Unexpected
 	what := "unexpected end"
-	if token := unexpected.Unexpected; !token.EOF() {
+	if !token.EOF() {
 		what = "unexpected " + quote(token.Value)
 	}
 	expected := last
@@ -73,5 +75,22 @@ func explain(err error, last string) error {
 	if noun, ok := expectations[expected]; ok {
 		expected = noun
 	}
-	return errorf(unexpected.Position(), "%s, expected %s", what, expected)
+	if expected == expectations["End"] && endsExpr(text[:token.Pos.Offset]) {
+		expected = "an operator, " + expected
+	}
+	return errorf(token.Pos, "%s, expected %s", what, expected)
+}
+
+// endsExpr reports whether text, the part of a model before the wrong token, ends with an expression: with an operand that
+// is not the name of a trial or choice.
+func endsExpr(text string) bool {
+	seen, err := scan("", text)
+	if err != nil {
+		return false
+	}
+	var before, last lexer.Token
+	for !seen.Peek().EOF() {
+		before, last = last, *seen.Next()
+	}
+	return endsOperand(last) && before.Value != "trial" && before.Value != "choice"
 }

@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"strings"
+
 	"likc/compiler/expr"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -109,11 +111,14 @@ func (s *scope) symbol(pos lexer.Position, name string) *expr.Expr {
 
 func (s *scope) call(r *Ref) *expr.Expr {
 	op, ok := expr.ByName(r.Name)
+	if !ok && s.symbols[r.Name] != nil {
+		return s.fail(errorf(r.Pos, "symbol %s is not a function, expected an operator before \"(\"", quote(r.Name)))
+	}
 	if !ok {
-		return s.fail(errorf(r.Pos, "unknown function %s", quote(r.Name)))
+		return s.fail(errorf(r.Pos, "unknown function %s, expected %s", quote(r.Name), functions))
 	}
 	if want := op.Info().Arity; len(r.Args) != want {
-		return s.fail(errorf(r.Pos, "%s has %d arguments, expected %d", quote(r.Name), len(r.Args), want))
+		return s.fail(errorf(r.Pos, "number of arguments of %s is %d, expected %d", quote(r.Name), len(r.Args), want))
 	}
 	args := make([]*expr.Expr, len(r.Args))
 	for i, a := range r.Args {
@@ -121,6 +126,19 @@ func (s *scope) call(r *Ref) *expr.Expr {
 	}
 	return expr.New(op, args...)
 }
+
+// functions lists the operators that only a call can write, and those written as powers.
+var functions = func() string {
+	var list []string
+	for _, op := range expr.Ops() {
+		_, callable := expr.ByName(op.String())
+		if n := op.Info().Notation; callable && n != expr.Infix && n != expr.Prefix {
+			list = append(list, op.String())
+		}
+	}
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " or " + list[last]
+}()
 
 // resolveBare is header with the expression e as its log-likelihood. It shares the nodes of the header.
 func resolveBare(e *Expr, header *expr.Model) (*expr.Model, error) {

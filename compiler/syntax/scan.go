@@ -119,11 +119,10 @@ type nesting struct {
 	depth   int
 	chain   int   // unary minuses and powers since the last operand was complete, each a level
 	outer   []int // the chain before each open parenthesis
-	operand bool  // whether the last token can end an operand, so that "-" is a difference
+	operand bool  // whether the last token can end an operand
 }
 
 func (n *nesting) add(t lexer.Token) {
-	operand := false
 	switch {
 	case t.Value == "(":
 		n.outer = append(n.outer, n.chain)
@@ -133,17 +132,20 @@ func (n *nesting) add(t lexer.Token) {
 		last := len(n.outer) - 1
 		n.depth -= n.chain + 1
 		n.chain, n.outer = n.outer[last], n.outer[:last]
-		operand = true
 	case t.Value == "^", t.Value == "-" && !n.operand:
 		n.chain++
 		n.depth++
-	case t.Type == tokenNumber, t.Type == tokenIdent:
-		operand = true
+	case endsOperand(t):
 	case strings.Contains("+-*/,", t.Value):
 		n.depth -= n.chain
 		n.chain = 0
 	default: // what only stands between expressions
 		*n = nesting{outer: n.outer[:0]}
 	}
-	n.operand = operand
+	n.operand = endsOperand(t)
+}
+
+// endsOperand reports whether t can be the last token of an operand, so that "-" after it is a difference.
+func endsOperand(t lexer.Token) bool {
+	return t.Type == tokenNumber || t.Type == tokenIdent || t.Value == ")"
 }

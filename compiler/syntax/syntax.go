@@ -4,7 +4,6 @@ package syntax
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"likc/compiler/expr"
 
@@ -23,13 +22,14 @@ func Parse(filename string, r io.Reader) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filename, err)
 	}
-	tokens, err := scan(filename, string(data))
+	text := string(data)
+	tokens, err := scan(filename, text)
 	if err != nil {
 		return nil, err
 	}
 	file, err := fileParser.ParseFromLexer(tokens)
 	if err != nil {
-		return nil, explain(err, `"model"`)
+		return nil, explain(err, text, `"model"`)
 	}
 	if len(file.Models) == 0 {
 		return nil, errorf(tokens.Peek().Pos, `unexpected end, expected "model"`)
@@ -52,13 +52,13 @@ const exprName = "expression"
 // ParseExpr reads a bare expression and returns the model that has it as its log-likelihood and everything else from
 // header. The expression may use the header's lets by name.
 func ParseExpr(text string, header *expr.Model) (*expr.Model, error) {
-	tokens, err := scan(exprName, strings.TrimRight(text, "\n"))
+	tokens, err := scan(exprName, text)
 	if err != nil {
 		return nil, err
 	}
 	e, err := exprParser.ParseFromLexer(tokens)
 	if err != nil {
-		return nil, explain(err, "an operator or the end")
+		return nil, explain(err, text, "an operator or the end")
 	}
 	return resolveBare(e, header)
 }
