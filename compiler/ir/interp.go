@@ -195,9 +195,33 @@ func (b *Bound) LogLikGrad(theta, grad []float64) float64 {
 	return b.run(theta, grad, b.both, b.loops[1])
 }
 
+// Scale is the running error scale at theta: the sum of |x| over all scalars and over the terms of all accumulators,
+// against which rounding is judged.
+func (b *Bound) Scale(theta []float64) float64 {
+	s := b.scratch.Get().(*scratch)
+	defer b.scratch.Put(s)
+	b.fill(s, theta, b.both, b.loops[1])
+	scale := 0.0
+	for _, id := range b.both {
+		scale += math.Abs(s.scalars[id])
+	}
+	for _, k := range b.loops[1] {
+		for _, out := range k.Outs {
+			scale += s.sums[out].terms
+		}
+	}
+	return scale
+}
+
 func (b *Bound) run(theta, grad []float64, scalars []ID, loops []Kernel) float64 {
 	s := b.scratch.Get().(*scratch)
 	defer b.scratch.Put(s)
+	b.fill(s, theta, scalars, loops)
+	return b.result(s, grad)
+}
+
+// fill computes all scalars.
+func (b *Bound) fill(s *scratch, theta []float64, scalars []ID, loops []Kernel) {
 	copy(s.scalars, b.data)
 	for _, id := range scalars {
 		if b.facts.Stage[id] == Prologue {
@@ -212,7 +236,6 @@ func (b *Bound) run(theta, grad []float64, scalars []ID, loops []Kernel) float64
 			s.scalars[id] = applyScalars(v, s.scalars)
 		}
 	}
-	return b.result(s, grad)
 }
 
 // scalar computes one value of the Prologue.
@@ -309,8 +332,8 @@ func (b *Bound) result(s *scratch, grad []float64) float64 {
 
 // accumulator is a compensated sum [neumaier1974] or a minimum.
 type accumulator struct {
-	kind     Kind
-	sum, fix float64
+	kind            Kind
+	sum, fix, terms float64 // terms is Σ|x|
 }
 
 func newAccumulator(k Kind) accumulator {
@@ -325,6 +348,7 @@ func (a *accumulator) add(x float64) {
 		a.sum = math.Min(a.sum, x)
 		return
 	}
+	a.terms += math.Abs(x)
 	t := a.sum + x
 	if math.Abs(a.sum) >= math.Abs(x) {
 		a.fix += (a.sum - t) + x

@@ -1,0 +1,93 @@
+package compiler
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"likc/compiler/ir"
+)
+
+// checker interprets a program on fixed generated data and compares later forms of it with the first.
+type checker struct {
+	inputs []sample
+	want   [][]float64 // value and gradient at each input
+}
+
+// checkTolerance is what a pass may move a result by, over the running error scale.
+const checkTolerance = 1e-9
+
+// newChecker draws three inputs at which the program is finite; a program that is finite nowhere is only verified.
+func newChecker(p *ir.Program) (*checker, error) {
+	c := &checker{}
+	rng := rand.New(rand.NewPCG(2, 3))
+	for try := 0; try < 60 && len(c.inputs) < 3; try++ {
+		s := drawInput(p, rng)
+		v, _, err := interpret(p, s)
+		if err != nil {
+			return nil, err
+		}
+		if !math.IsInf(v[0], 0) && !math.IsNaN(v[0]) {
+			c.inputs = append(c.inputs, s)
+			c.want = append(c.want, v)
+		}
+	}
+	return c, nil
+}
+
+// drawInput draws 19 trials, late enough that a support such as t < rt often holds.
+func drawInput(p *ir.Program, rng *rand.Rand) sample {
+	s := sample{columns: make([][]float64, len(p.Trials))}
+	shift := 3 * rng.Float64()
+	for _, q := range p.Params {
+		s.theta = append(s.theta, q.Lower+(q.Upper-q.Lower)*rng.Float64())
+	}
+	for i := 0; i < 19; i++ {
+		for j, x := range drawTrial(p.Trials, rng) {
+			if p.Trials[j] == "rt" || len(p.Trials) == 1 {
+				x += shift
+			}
+			s.columns[j] = append(s.columns[j], x)
+		}
+		if p.Choice != "" {
+			s.choice = append(s.choice, float64(1-2*(i%2)))
+		}
+	}
+	return s
+}
+
+// interpret returns value and gradient, and the running error scale.
+func interpret(p *ir.Program, s sample) ([]float64, float64, error) {
+	if err := ir.Verify(p); err != nil {
+		return nil, 0, err
+	}
+	b, err := ir.Bind(p, s.columns, s.choice)
+	if err != nil {
+		return nil, 0, err
+	}
+	v := make([]float64, 1+b.Dim())
+	v[0] = b.LogLikGrad(s.theta, v[1:])
+	return v, b.Scale(s.theta), nil
+}
+
+// compare reports where p gives other results than the first form did.
+func (c *checker) compare(p *ir.Program) error {
+	if err := ir.Verify(p); err != nil {
+		return err
+	}
+	for i, s := range c.inputs {
+		got, scale, err := interpret(p, s)
+		if err != nil {
+			return err
+		}
+		for j, want := range c.want[i] {
+			if math.IsInf(want, 0) || math.IsNaN(want) {
+				continue
+			}
+			if !(math.Abs(got[j]-want) <= checkTolerance*(scale+1)) {
+				return fmt.Errorf("input %d, output %d: %v, was %v", i, j, got[j], want)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package compiler
+
+import (
+	"fmt"
+	"math"
+
+	"likc/compiler/ir"
+)
+
+const (
+	// separationTolerance is how far multiplying out may move a result, over Σ|terms|.
+	separationTolerance = 1e-12
+	separationSamples   = 12
+)
+
+// choose takes the separated form if it costs less per evaluation and agrees with the whole one on generated data.
+func (u *Unit) choose(whole, separated form) {
+	switch {
+	case separated.program == nil:
+		u.Separation.Reason = "too many terms to multiply out"
+		return
+	case !cheaper(separated.program, whole.program):
+		u.Separation.Reason = "it would not save work"
+		return
+	}
+	u.Separation.Error = disagreement(u, separated.program)
+	if !(u.Separation.Error <= separationTolerance) {
+		u.Separation.Reason = fmt.Sprintf("multiplying out would lose digits: error %.1e of Σ|terms|", u.Separation.Error)
+		return
+	}
+	u.Separation.Accepted = true
+	u.Groups, u.Program = separated.groups, separated.program
+}
+
+// cheaper compares tiers, then the cost of the loops.
+func cheaper(a, b *ir.Program) bool {
+	rank := map[ir.Tier]int{ir.Constant: 0, ir.Tabulated: 1, ir.Streaming: 2}
+	ta, tb := rank[ir.Describe(a).Tier], rank[ir.Describe(b).Tier]
+	if ta != tb {
+		return ta < tb
+	}
+	return bodyCost(a) < bodyCost(b)
+}
+
+// bodyCost is the machine cost of the loops of all groups per trial, by the operator table.
+func bodyCost(p *ir.Program) int {
+	f := ir.Analyse(p)
+	live := p.Live(p.Roots())
+	cost := 0
+	for _, k := range ir.Kernels(p, f, live) {
+		for _, id := range k.Body {
+			cost += p.Values[id].Op.Info().Cost
+		}
+		cost += len(k.Outs)
+	}
+	return cost
+}
+
+// disagreement is the largest difference between the program and the model as written, value and gradient, over Σ|terms|.
+func disagreement(u *Unit, p *ir.Program) float64 {
+	worst := 0.0
+	for _, s := range samples(u.Simplified, separationSamples) {
+		tree, err := BindTree(u.Simplified, s.columns, s.choice)
+		if err != nil {
+			return math.Inf(1)
+		}
+		bound, err := ir.Bind(p, s.columns, s.choice)
+		if err != nil {
+			return math.Inf(1)
+		}
+		sums, terms := tree.sums(s.theta)
+		got := make([]float64, len(sums))
+		got[0] = bound.LogLikGrad(s.theta, got[1:])
+		for j, want := range sums {
+			if math.IsNaN(want) || math.IsInf(want, 0) || terms[j] == 0 {
+				continue
+			}
+			if e := math.Abs(got[j]-want) / terms[j]; !(e <= worst) {
+				worst = e
+			}
+		}
+	}
+	return worst
+}

@@ -1,0 +1,172 @@
+package compiler
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"likc"
+	"likc/compiler/expr"
+	"likc/compiler/ir"
+	"likc/compiler/syntax"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// builtin compiles a built-in model with every check on.
+func builtin(t *testing.T, name string) *Unit {
+	t.Helper()
+	text, ok := likc.Model(name)
+	if !ok {
+		t.Fatalf("no model %s", name)
+	}
+	models, err := syntax.Read(name+".lik", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := Compile(models[0], Options{Check: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// TestBuiltins says what the compiler must find in each model.
+func TestBuiltins(t *testing.T) {
+	ddm := []string{"N", "Σrt"}
+	tests := map[string]struct {
+		tier       ir.Tier
+		statistics []string
+		entangled  []string
+	}{
+		"expr1":     {ir.Tabulated, ddm, []string{"t"}},
+		"expr2":     {ir.Tabulated, ddm, []string{"t"}},
+		"expr3":     {ir.Tabulated, ddm, []string{"t"}},
+		"expr4":     {ir.Tabulated, ddm, []string{"t"}},
+		"expr4a":    {ir.Tabulated, ddm, []string{"t"}},
+		"expr5":     {ir.Tabulated, ddm, []string{"t"}},
+		"expr5a":    {ir.Tabulated, ddm, []string{"t"}},
+		"wald":      {ir.Tabulated, ddm, []string{"t"}},
+		"drift":     {ir.Tabulated, []string{"N", "Σ(rt * x)", "Σ(rt * x^2)", "Σ(x^2)", "Σrt", "Σx"}, []string{"t"}},
+		"lognormal": {ir.Constant, []string{"N", "Σ(log(rt)^2)", "Σlog(rt)"}, nil},
+		"lapse":     {ir.Streaming, nil, []string{"v", "a", "z", "t", "p"}},
+		"entangled": {ir.Streaming, ddm, []string{"k", "s", "t"}},
+		"sharing":   {ir.Streaming, nil, []string{"v", "w"}},
+	}
+	for _, name := range likc.ModelNames() {
+		want, ok := tests[name]
+		if !ok {
+			t.Errorf("model %s has no case", name)
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			r := ir.Describe(builtin(t, name).Program)
+			got := struct {
+				tier       ir.Tier
+				statistics []string
+				entangled  []string
+			}{r.Tier, r.Statistics, r.Entangled}
+			if d := cmp.Diff(want, got, cmp.AllowUnexported(got)); d != "" {
+				t.Errorf("-want +got:\n%s", d)
+			}
+		})
+	}
+}
+
+// TestProgramAgreesWithTree compares the program after all passes with the model as written, to the tolerance that the
+// command line promises: 1e-12 of Σ|terms|.
+func TestProgramAgreesWithTree(t *testing.T) {
+	for _, name := range likc.ModelNames() {
+		t.Run(name, func(t *testing.T) {
+			u := builtin(t, name)
+			if n := len(samples(u.Model, 12)); n < 6 {
+				t.Fatalf("only %d samples", n)
+			}
+			u.Simplified = u.Model // compare with the model as written
+			if e := disagreement(u, u.Program); e > 1e-12 {
+				t.Errorf("differs by %.2e of Σ|terms|", e)
+			}
+		})
+	}
+}
+
+// TestTreeGradient checks the oracle's own gradient by complex steps, which need no derivative rules.
+func TestTreeGradient(t *testing.T) {
+	const h = 1e-30
+	for _, name := range likc.ModelNames() {
+		m := builtin(t, name).Model
+		for _, s := range samples(m, 4) {
+			tree, err := BindTree(m, s.columns, s.choice)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sums, terms := tree.sums(s.theta)
+			for j := range s.theta {
+				want := complexStep(m, s, j, h)
+				if !(math.Abs(sums[1+j]-want) <= 1e-11*terms[1+j]+1e-14) {
+					t.Errorf("%s: d/d%s = %v, complex step %v", name, m.Params[j].Name, sums[1+j], want)
+				}
+			}
+		}
+	}
+}
+
+// complexStep is Im f(θ + i·h·e_j)/h summed over the trials of a sample.
+func complexStep(m *expr.Model, s sample, j int, h float64) float64 {
+	sum := 0.0
+	for _, g := range m.Groups() {
+		tape := expr.NewTape(symbols(m), g.LogLik)
+		for i := range s.columns[0] {
+			if s.choice != nil && s.choice[i] != g.Choice {
+				continue
+			}
+			var z []complex128
+			for _, c := range s.columns {
+				z = append(z, complex(c[i], 0))
+			}
+			for _, x := range s.theta {
+				z = append(z, complex(x, 0))
+			}
+			z[len(s.columns)+j] += complex(0, h)
+			sum += imag(tape.EvalComplex(nil, z)[0]) / h
+		}
+	}
+	return sum
+}
+
+func TestOutsideSupport(t *testing.T) {
+	u := builtin(t, "expr2")
+	rt, choice := []float64{0.5, 0.7, 0.9}, []float64{1, -1, 1}
+	bound, err := ir.Bind(u.Program, [][]float64{rt}, choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := BindTree(u.Model, [][]float64{rt}, choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, outside := range []float64{0.5, 0.6, 2, math.NaN()} {
+		for _, lik := range []interface {
+			LogLikGrad(theta, grad []float64) float64
+		}{bound, tree} {
+			grad := []float64{1, 1, 1, 1}
+			if l := lik.LogLikGrad([]float64{1, 1, 0.5, outside}, grad); !math.IsInf(l, -1) {
+				t.Errorf("t = %v: %v, want -Inf", outside, l)
+			}
+			if d := cmp.Diff([]float64{0, 0, 0, 0}, grad); d != "" {
+				t.Errorf("t = %v: gradient %v", outside, grad)
+			}
+		}
+	}
+}
+
+func TestPassOrderIsChecked(t *testing.T) {
+	defer func(saved []step) {
+		passes = saved
+		if recover() == nil {
+			t.Error("a wrong order was accepted")
+		}
+	}(passes)
+	passes = []step{passes[5], passes[0], passes[1], passes[2], passes[3], passes[4], passes[6]}
+	checkOrder()
+}

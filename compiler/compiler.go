@@ -1,0 +1,95 @@
+// Package compiler is the driver: one call a phase, from a model to a staged program and its files.
+//
+//	.lik text ─parse─▶ model ─simplify─▶ model ─separate─▶ Σ ─differentiate─▶ value + gradient
+//	    ─lower─▶ program {Data, Prologue, Body, Epilogue} ─passes─▶ program ─emit─▶ files
+package compiler
+
+import (
+	"fmt"
+
+	"likc/compiler/diff"
+	"likc/compiler/expr"
+	"likc/compiler/ir"
+	"likc/compiler/lower"
+	"likc/compiler/separate"
+)
+
+// Options are the choices of a compilation.
+type Options struct {
+	NoSeparate bool // leave the sum over trials whole
+	Check      bool // verify and interpret the program after every pass
+}
+
+// Unit is a compiled model with the product of every phase.
+type Unit struct {
+	Model      *expr.Model   // as resolved
+	Simplified *expr.Model   // in canonical form
+	Fired      []string      // the rules that fired
+	Dropped    []string      // requirements that the simplified form no longer makes
+	Groups     []lower.Group // totals and gradients over sums
+	Program    *ir.Program   // after all passes
+	Separation Separation    // whether the sum was taken apart
+}
+
+// Separation says whether the sum over trials was multiplied out, and how far that moved results on generated data.
+type Separation struct {
+	Accepted bool
+	Reason   string  // why not
+	Error    float64 // largest |separated - whole| over Σ|terms|
+}
+
+// Compile runs the phases on a resolved model.
+func Compile(m *expr.Model, o Options) (*Unit, error) {
+	u := &Unit{Model: m}
+	u.simplify()
+	whole, err := u.program(false, o)
+	if err != nil {
+		return nil, fmt.Errorf("compile %s: %w", m.Name, err)
+	}
+	u.Groups, u.Program = whole.groups, whole.program
+	if o.NoSeparate {
+		u.Separation.Reason = "switched off"
+		return u, nil
+	}
+	separated, err := u.program(true, o)
+	if err != nil {
+		return nil, fmt.Errorf("compile %s: %w", m.Name, err)
+	}
+	u.choose(whole, separated)
+	return u, nil
+}
+
+// form is the model's total in one of its two forms, down to a program.
+type form struct {
+	groups  []lower.Group
+	program *ir.Program
+	missing bool // could not be built
+}
+
+// program differentiates and lowers the groups' totals, whole or separated, and runs the passes.
+func (u *Unit) program(separated bool, o Options) (form, error) {
+	var f form
+	names := u.Simplified.ParamNames()
+	for _, g := range u.Simplified.Groups() {
+		// simplify here
+		known := separate.Know(u.Simplified, g)
+		total := separate.Whole(g.Name, g.LogLik, known)
+		if separated {
+			var ok bool
+			if total, ok = separate.Split(g.Name, g.LogLik, known); !ok {
+				return form{missing: true}, nil
+			}
+		}
+		grad := diff.Gradient(total, names)
+		for i := range grad {
+			grad[i] = separate.Hoist(grad[i], known)
+		}
+		f.groups = append(f.groups, lower.Group{Name: g.Name, Choice: g.Choice, Total: total, Grad: grad, Support: g.Support})
+	}
+	p, err := lower.Program(u.Simplified, f.groups)
+	if err != nil {
+		return f, err
+	}
+	f.program, err = Run(p, o.Check)
+	return f, err
+}

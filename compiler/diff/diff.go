@@ -1,0 +1,127 @@
+// Package diff differentiates expressions by reverse accumulation over the shared graph. Derivatives are expressions
+// that share every node they can with the value; a sum over trials is an operator like any other, so that the derivative
+// of a statistic is free and the derivative of an accumulator is an accumulator.
+//
+// Reference: [griewank2008] A. Griewank, A. Walther, Evaluating Derivatives, 2nd ed., SIAM 2008, chapter 3.
+package diff
+
+import "likc/compiler/expr"
+
+// Gradient returns the derivative of e with respect to each symbol. Symbols that e does not contain give 0.
+func Gradient(e *expr.Expr, symbols []string) []*expr.Expr {
+	t := newTrace()
+	t.sweep(e, expr.Num(1))
+	grad := make([]*expr.Expr, len(symbols))
+	for i, s := range symbols {
+		grad[i] = t.bySymbol[s]
+		if grad[i] == nil {
+			grad[i] = expr.Num(0)
+		}
+	}
+	return grad
+}
+
+// Hessian returns the matrix of second derivatives of e; only the lower triangle is differentiated, the upper shares it.
+func Hessian(e *expr.Expr, symbols []string) [][]*expr.Expr {
+	grad := Gradient(e, symbols)
+	h := make([][]*expr.Expr, len(symbols))
+	for i := range h {
+		h[i] = make([]*expr.Expr, len(symbols))
+		copy(h[i], Gradient(grad[i], symbols[:i+1]))
+		for j := 0; j < i; j++ {
+			h[j][i] = h[i][j]
+		}
+	}
+	return h
+}
+
+// HessianVector returns H·w, where the components of w are the symbols named in direction.
+func HessianVector(e *expr.Expr, symbols, direction []string) []*expr.Expr {
+	slope := expr.Num(0)
+	for i, g := range Gradient(e, symbols) {
+		slope = add(slope, mul(g, expr.Var(direction[i])))
+	}
+	return Gradient(slope, symbols)
+}
+
+// trace collects adjoints during one backward sweep.
+type trace struct {
+	adjoint  map[*expr.Expr]*expr.Expr
+	bySymbol map[string]*expr.Expr
+}
+
+func newTrace() *trace {
+	return &trace{adjoint: map[*expr.Expr]*expr.Expr{}, bySymbol: map[string]*expr.Expr{}}
+}
+
+// sweep adds to bySymbol the derivatives of seed·e, every node once, users before their arguments.
+func (t *trace) sweep(e, seed *expr.Expr) {
+	t.adjoint[e] = seed
+	order := outside(e)
+	for i := len(order) - 1; i >= 0; i-- {
+		n := order[i]
+		bar := t.adjoint[n]
+		switch {
+		case bar == nil || bar.IsNum(0) || n.Op == expr.Const:
+		case n.Op == expr.Sym:
+			t.bySymbol[n.Name] = add(t.bySymbol[n.Name], bar)
+		case n.Op == expr.Sum:
+			t.sum(n, bar)
+		default:
+			t.spread(n, bar)
+		}
+	}
+}
+
+// spread passes the adjoint of n on to its arguments: the chain rule, [griewank2008] eq. 3.4.
+func (t *trace) spread(n, bar *expr.Expr) {
+	partials := n.Op.Info().Partial(n.Args, n)
+	for i, a := range n.Args {
+		if p := partials[i]; p != nil && a.Op != expr.Const {
+			t.adjoint[a] = add(t.adjoint[a], mul(bar, p))
+		}
+	}
+}
+
+// sum differentiates Σ x: a sweep of its own below the sum, whose results are summed again.
+func (t *trace) sum(n, bar *expr.Expr) {
+	inner := newTrace()
+	inner.sweep(n.Args[0], expr.Num(1))
+	for _, s := range expr.Symbols(n.Args[0]) {
+		if d := inner.bySymbol[s]; d != nil && !d.IsNum(0) {
+			t.bySymbol[s] = add(t.bySymbol[s], mul(bar, sumOver(n.Name, d)))
+		}
+	}
+}
+
+// sumOver takes the sign and a constant factor out of the sum, so that equal sums of different sign are one.
+func sumOver(group string, x *expr.Expr) *expr.Expr {
+	switch {
+	case x.Op == expr.Neg:
+		return neg(sumOver(group, x.Args[0]))
+	case x.Op == expr.Mul && x.Args[0].Op == expr.Const:
+		return mul(x.Args[0], sumOver(group, x.Args[1]))
+	}
+	return expr.SumOver(group, x)
+}
+
+// outside is expr.Order without what lies below sums.
+func outside(root *expr.Expr) []*expr.Expr {
+	var list []*expr.Expr
+	seen := map[*expr.Expr]bool{}
+	var walk func(*expr.Expr)
+	walk = func(e *expr.Expr) {
+		if seen[e] {
+			return
+		}
+		seen[e] = true
+		if e.Op != expr.Sum {
+			for _, a := range e.Args {
+				walk(a)
+			}
+		}
+		list = append(list, e)
+	}
+	walk(root)
+	return list
+}

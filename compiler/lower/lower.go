@@ -1,0 +1,177 @@
+// Package lower turns the expressions of a model's groups into one staged program. Equal values become one value, so
+// value and gradient share every common subexpression; stages follow from dependence alone.
+package lower
+
+import (
+	"fmt"
+	"math"
+
+	"likc/compiler/expr"
+	"likc/compiler/ir"
+)
+
+// Group is one group of trials: its total log-likelihood and the derivative for each parameter, as expressions over sums
+// (expr.Sum), and its support.
+type Group struct {
+	Name    string
+	Choice  float64
+	Total   *expr.Expr
+	Grad    []*expr.Expr
+	Support []expr.Support
+}
+
+// Program lowers the groups of m. Names of m's lets are kept as names of values.
+func Program(m *expr.Model, groups []Group) (*ir.Program, error) {
+	l := &lowerer{m: m, b: ir.NewBuilder(), place: map[*expr.Expr]ir.ID{}, group: map[string]int{}, perTrial: map[*expr.Expr]bool{}}
+	p := &ir.Program{Model: m.Name, Params: m.Params, Trials: m.Trials, Choice: m.Choice}
+	for i, g := range groups {
+		l.group[g.Name] = i
+	}
+	for i, g := range groups {
+		out, err := l.lowerGroup(i, g)
+		if err != nil {
+			return nil, err
+		}
+		p.Groups = append(p.Groups, out)
+	}
+	p.Values = l.b.Values()
+	return p, nil
+}
+
+type lowerer struct {
+	m        *expr.Model
+	b        *ir.Builder
+	place    map[*expr.Expr]ir.ID
+	group    map[string]int
+	perTrial map[*expr.Expr]bool
+}
+
+func (l *lowerer) lowerGroup(index int, g Group) (ir.Group, error) {
+	out := ir.Group{Name: g.Name, Choice: g.Choice}
+	for _, s := range g.Support {
+		c, err := l.support(index, s)
+		if err != nil {
+			return out, err
+		}
+		out.Support = append(out.Support, c)
+	}
+	var err error
+	if out.LogLik, err = l.lower(g.Total); err != nil {
+		return out, err
+	}
+	for _, d := range g.Grad {
+		id, err := l.lower(d)
+		if err != nil {
+			return out, err
+		}
+		out.Grad = append(out.Grad, id)
+	}
+	return out, nil
+}
+
+// lower places e and all below it.
+func (l *lowerer) lower(e *expr.Expr) (ir.ID, error) {
+	for _, n := range expr.Order(e) {
+		if _, done := l.place[n]; done {
+			continue
+		}
+		id, err := l.node(n)
+		if err != nil {
+			return 0, err
+		}
+		l.place[n] = id
+	}
+	return l.place[e], nil
+}
+
+func (l *lowerer) node(n *expr.Expr) (ir.ID, error) {
+	args := make([]ir.ID, len(n.Args))
+	for i, a := range n.Args {
+		args[i] = l.place[a]
+		l.perTrial[n] = l.perTrial[n] || l.perTrial[a] && n.Op != expr.Sum
+	}
+	switch n.Op {
+	case expr.Const:
+		return l.b.Num(n.Value), nil
+	case expr.Sym:
+		return l.symbol(n)
+	case expr.Sum:
+		return l.b.Add(ir.Value{Kind: ir.Total, Group: l.group[n.Name]}, args...), nil
+	}
+	return l.apply(n, args), nil
+}
+
+func (l *lowerer) symbol(n *expr.Expr) (ir.ID, error) {
+	for i, name := range l.m.Trials {
+		if name == n.Name {
+			l.perTrial[n] = true
+			return l.b.Add(ir.Value{Kind: ir.Column, Index: i}), nil
+		}
+	}
+	for i, p := range l.m.Params {
+		if p.Name == n.Name {
+			return l.b.Add(ir.Value{Kind: ir.Param, Index: i}), nil
+		}
+	}
+	return 0, fmt.Errorf("lower: %s is neither a trial column nor a parameter", n.Name)
+}
+
+// apply places an operator, folded if its arguments are constants and the result is finite.
+func (l *lowerer) apply(n *expr.Expr, args []ir.ID) ir.ID {
+	var x [3]float64
+	constant := true
+	for i, a := range args {
+		v := l.b.Value(a)
+		constant = constant && v.Kind == ir.Const
+		x[i] = v.Num
+	}
+	if constant {
+		if y := n.Op.Info().Eval(x); !math.IsInf(y, 0) && !math.IsNaN(y) {
+			return l.b.Num(y)
+		}
+	}
+	return l.b.Add(ir.Value{Kind: ir.Apply, Op: n.Op, Name: l.name(n)}, args...)
+}
+
+// name is what the model calls n, if it has a let for it.
+func (l *lowerer) name(n *expr.Expr) string {
+	for _, let := range l.m.Lets {
+		if let.Value.Equal(n) {
+			return let.Name
+		}
+	}
+	return ""
+}
+
+// support places one condition. A bound on the trials' side is reduced to its minimum over the group, once a dataset
+// where it depends on the trials alone: t < rt becomes t < min rt.
+func (l *lowerer) support(group int, s expr.Support) (ir.Cond, error) {
+	left, err := l.lower(s.Left)
+	if err != nil {
+		return ir.Cond{}, err
+	}
+	right, err := l.lower(s.Right)
+	if err != nil {
+		return ir.Cond{}, err
+	}
+	least := func(id ir.ID) ir.ID { return l.b.Add(ir.Value{Kind: ir.Least, Group: group}, id) }
+	switch onLeft, onRight := l.perTrial[s.Left], l.perTrial[s.Right]; {
+	case !onLeft && !onRight:
+		return ir.Cond{Left: left, Right: right}, nil
+	case !onLeft && l.dataOnly(s.Right):
+		return ir.Cond{Left: left, Right: least(right)}, nil
+	case !onRight && l.dataOnly(s.Left):
+		minus := l.b.Apply(expr.Neg, right)
+		return ir.Cond{Left: minus, Right: least(l.b.Apply(expr.Neg, left))}, nil
+	}
+	return ir.Cond{Left: l.b.Num(0), Right: least(l.b.Apply(expr.Sub, right, left))}, nil
+}
+
+func (l *lowerer) dataOnly(e *expr.Expr) bool {
+	for _, s := range expr.Symbols(e) {
+		if !l.m.IsTrial(s) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,71 @@
+package pass
+
+import (
+	"likc/compiler/expr"
+	"likc/compiler/ir"
+)
+
+// Hoist reassociates products and sums in the Body so that factors and terms without trials meet: (τ·D)·v becomes
+// τ·(D·v), whose second factor is computed once, before the loop.
+func Hoist(p *ir.Program) *ir.Program {
+	uses := uses(p)
+	i := -1
+	var perTrial tracker
+	return p.Rewrite(func(b *ir.Builder, v ir.Value, args []ir.ID) ir.ID {
+		i++
+		if v.Kind == ir.Apply && (v.Op == expr.Mul || v.Op == expr.Add) {
+			for side := range args {
+				trial, scalar := args[side], args[1-side]
+				if uses[p.Values[i].Args[side]] > 1 || !perTrial.of(b, trial) || perTrial.of(b, scalar) {
+					continue
+				}
+				if inner, outer, ok := loosen(b, &perTrial, v.Op, trial); ok {
+					return b.Apply(v.Op, inner, b.Apply(v.Op, outer, scalar))
+				}
+			}
+		}
+		return b.Add(v, args...)
+	})
+}
+
+// loosen takes op(inner, outer) apart where only inner has one value a trial.
+func loosen(b *ir.Builder, perTrial *tracker, op expr.Op, id ir.ID) (inner, outer ir.ID, ok bool) {
+	v := b.Value(id)
+	if v.Kind != ir.Apply || v.Op != op {
+		return 0, 0, false
+	}
+	inner, outer = v.Args[0], v.Args[1]
+	if !perTrial.of(b, inner) {
+		inner, outer = outer, inner
+	}
+	return inner, outer, perTrial.of(b, inner) && !perTrial.of(b, outer)
+}
+
+// uses counts how often each value is an argument or an output.
+func uses(p *ir.Program) []int {
+	n := make([]int, len(p.Values))
+	for _, v := range p.Values {
+		for _, a := range v.Args {
+			n[a]++
+		}
+	}
+	for _, r := range p.Roots() {
+		n[r]++
+	}
+	return n
+}
+
+// tracker knows which values of a builder have one number a trial.
+type tracker struct{ on []bool }
+
+func (t *tracker) of(b *ir.Builder, id ir.ID) bool {
+	for len(t.on) <= int(id) {
+		v := b.Value(ir.ID(len(t.on)))
+		on := v.Kind == ir.Column
+		for _, a := range v.Args {
+			on = on || t.on[a] && v.Kind == ir.Apply
+		}
+		t.on = append(t.on, on)
+	}
+	return t.on[id]
+}

@@ -1,0 +1,93 @@
+package pass
+
+import (
+	"math"
+
+	"likc/compiler/expr"
+	"likc/compiler/ir"
+)
+
+// maxPower is the largest whole exponent that is multiplied out.
+const maxPower = 64
+
+// Strength replaces costly operators by cheap ones: whole and half powers by products and square roots; in the Body
+// a division by a scalar by a product; divisions by one thing share its reciprocal.
+func Strength(p *ir.Program) *ir.Program {
+	facts := ir.Analyse(p)
+	reciprocals := inverted(p)
+	i := -1
+	return p.Rewrite(func(b *ir.Builder, v ir.Value, args []ir.ID) ir.ID {
+		i++
+		if v.Kind != ir.Apply {
+			return b.Add(v, args...)
+		}
+		switch {
+		case v.Op == expr.Pow:
+			if n := b.Value(args[1]); n.Kind == ir.Const {
+				if id, ok := constantPower(b, args[0], n.Num); ok {
+					return id
+				}
+			}
+		case v.Op == expr.Div && cheapReciprocal(p, facts, reciprocals, ir.ID(i)):
+			return b.Apply(expr.Mul, args[0], b.Apply(expr.Inv, args[1]))
+		}
+		return b.Add(v, args...)
+	})
+}
+
+// inverted counts how often a value is divided by; a reciprocal counts twice, since it will be there anyway.
+func inverted(p *ir.Program) []int {
+	n := make([]int, len(p.Values))
+	for _, v := range p.Values {
+		switch {
+		case v.Kind == ir.Apply && v.Op == expr.Inv:
+			n[v.Args[0]] += 2
+		case v.Kind == ir.Apply && v.Op == expr.Div:
+			n[v.Args[1]]++
+		}
+	}
+	return n
+}
+
+// cheapReciprocal reports whether the division id is better a product: its divisor's reciprocal serves another value too,
+// or is computed outside the loop.
+func cheapReciprocal(p *ir.Program, facts ir.Facts, reciprocals []int, id ir.ID) bool {
+	divisor := p.Values[id].Args[1]
+	outside := facts.Stage[id] == ir.Body && facts.Stage[divisor] == ir.Prologue
+	return reciprocals[divisor] > 1 || outside
+}
+
+// constantPower spells x^n by products, square root and reciprocal.
+func constantPower(b *ir.Builder, x ir.ID, n float64) (ir.ID, bool) {
+	m := math.Abs(n)
+	whole, half := math.Modf(m)
+	switch {
+	case n == 0:
+		return b.Num(1), true
+	case m > maxPower || half != 0 && half != 0.5:
+		return 0, false
+	}
+	var y ir.ID
+	switch {
+	case half == 0:
+		y = wholePower(b, x, int(whole))
+	case whole == 0:
+		y = b.Apply(expr.Sqrt, x)
+	default:
+		y = b.Apply(expr.Mul, wholePower(b, x, int(whole)), b.Apply(expr.Sqrt, x))
+	}
+	if n < 0 {
+		y = b.Apply(expr.Inv, y)
+	}
+	return y, true
+}
+
+func wholePower(b *ir.Builder, x ir.ID, n int) ir.ID {
+	switch {
+	case n == 1:
+		return x
+	case n%2 == 0:
+		return b.Apply(expr.Square, wholePower(b, x, n/2))
+	}
+	return b.Apply(expr.Mul, wholePower(b, x, n-1), x)
+}

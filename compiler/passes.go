@@ -1,0 +1,84 @@
+package compiler
+
+import (
+	"fmt"
+
+	"likc/compiler/ir"
+	"likc/compiler/pass"
+)
+
+// step is a pass with its name.
+type step struct {
+	name string
+	run  pass.Func
+}
+
+// passes is the back end, in order.
+var passes = []step{
+	{"share", pass.Share},
+	{"fold", pass.Fold},
+	{"strength", pass.Strength},
+	{"refold", pass.Fold},
+	{"hoist", pass.Hoist},
+	{"dead", pass.Dead},
+	{"schedule", pass.Schedule},
+}
+
+// order says which pass must come before which, and why; checkOrder compares the list with it.
+var order = []struct{ first, then, why string }{
+	{"share", "strength", "equal divisors must be one value before their reciprocal is shared"},
+	{"fold", "strength", "1/x must be a reciprocal before divisions by x look for it"},
+	{"strength", "refold", "powers leave products by one"},
+	{"strength", "hoist", "a division by a scalar must be a product before scalars can meet"},
+	{"hoist", "dead", "reassociation leaves the old products behind"},
+	{"dead", "schedule", "a dead use would move its value"},
+}
+
+func init() { checkOrder() }
+
+func checkOrder() {
+	place := map[string]int{}
+	for i, s := range passes {
+		place[s.name] = i + 1
+	}
+	for _, o := range order {
+		if place[o.first] == 0 || place[o.then] == 0 || place[o.first] > place[o.then] {
+			panic(fmt.Sprintf("compiler: pass %s must come before %s: %s", o.first, o.then, o.why))
+		}
+	}
+}
+
+// Run takes a program through all passes. With check it verifies the program and interprets it on generated data after
+// every pass, and reports the pass that broke it.
+func Run(p *ir.Program, check bool) (*ir.Program, error) {
+	var c *checker
+	if check {
+		var err error
+		if c, err = newChecker(p); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range passes {
+		q, err := runStep(s, p)
+		if err != nil {
+			return nil, err
+		}
+		if c != nil {
+			if err := c.compare(q); err != nil {
+				return nil, fmt.Errorf("pass %s: %w", s.name, err)
+			}
+		}
+		p = q
+	}
+	return p, nil
+}
+
+// runStep names the pass in which something broke.
+func runStep(s step, p *ir.Program) (q *ir.Program, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("pass %s: %v", s.name, r)
+		}
+	}()
+	return s.run(p), nil
+}

@@ -1,0 +1,140 @@
+package separate
+
+import (
+	"sort"
+
+	"likc/compiler/expr"
+)
+
+// findDivisors remembers the sums that f divides by.
+func (s *splitter) findDivisors(f *expr.Expr) {
+	for _, n := range expr.Order(f) {
+		switch {
+		case n.Op == expr.Div:
+			s.markDivisor(n.Args[1])
+		case n.Op == expr.Inv:
+			s.markDivisor(n.Args[0])
+		case n.Op == expr.Pow && (n.Args[1].Op != expr.Const || n.Args[1].Value < 0):
+			s.markDivisor(n.Args[0])
+		}
+	}
+}
+
+func (s *splitter) markDivisor(e *expr.Expr) {
+	if s.marked[e] || e.Size() > maxChain {
+		return
+	}
+	s.marked[e] = true
+	switch e.Op {
+	case expr.Mul, expr.Div:
+		s.markDivisor(e.Args[0])
+		s.markDivisor(e.Args[1])
+	case expr.Square, expr.Pow, expr.Sqrt, expr.Inv:
+		s.markDivisor(e.Args[0])
+	case expr.Add, expr.Sub, expr.Neg:
+		if n, scale := s.normal(e); scale != 0 && s.mixed(n) && !s.isDivisor(n) {
+			s.divisors[n.Hash()] = append(s.divisors[n.Hash()], n)
+		}
+	}
+}
+
+func (s *splitter) isDivisor(n *expr.Expr) bool {
+	for _, d := range s.divisors[n.Hash()] {
+		if d.Equal(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// normal writes a sum as scale·n with its terms in a fixed order and the first per-trial one positive, so that rt - t and
+// t - rt are one atom. A scale of 0 means that e is not a sum.
+func (s *splitter) normal(e *expr.Expr) (n *expr.Expr, scale float64) {
+	terms := s.addends(e, 1)
+	if len(terms) < 2 {
+		return e, 1
+	}
+	sort.SliceStable(terms, func(i, j int) bool {
+		a, b := terms[i].e, terms[j].e
+		if pa, pb := s.perTrial(a), s.perTrial(b); pa != pb {
+			return pa
+		}
+		return a.String() < b.String()
+	})
+	scale = terms[0].sign
+	n = expr.Num(0)
+	for _, t := range terms {
+		n = plus(n, times(expr.Num(t.sign*scale), t.e))
+	}
+	return n, scale
+}
+
+// multiplyOutAtoms replaces positive powers of a divisor by their terms where that leaves statistics only: Σ(rt-t) is
+// Σrt - N·t.
+func (s *splitter) multiplyOutAtoms(p []term) ([]term, bool) {
+	var r []term
+	for _, t := range p {
+		q, ok := s.multiplyOut(s.squareRoots(t))
+		if !ok {
+			return nil, false
+		}
+		r = append(r, q...)
+	}
+	return collect(r), true
+}
+
+func (s *splitter) multiplyOut(t term) ([]term, bool) {
+	r := []term{{coef: t.coef}}
+	for _, f := range t.factors {
+		q := []term{{coef: expr.Num(1), factors: []factor{f}}}
+		if s.mixed(s.atoms[f.atom]) {
+			if f.power < 0 || f.power > 4 || !s.isDivisor(s.atoms[f.atom]) {
+				return []term{t}, true
+			}
+			base, ok := s.expandAddends(s.atoms[f.atom])
+			for i := 0; ok && i < f.power; i++ {
+				if i == 0 {
+					q = base
+				} else {
+					q, ok = multiply(q, base)
+				}
+			}
+			if !ok || s.anyMixed(q) {
+				return []term{t}, true
+			}
+		}
+		var ok bool
+		if r, ok = multiply(r, q); !ok {
+			return nil, false
+		}
+	}
+	return r, true
+}
+
+// squareRoots writes whole powers of √τ as powers of τ where the support makes τ positive.
+func (s *splitter) squareRoots(t term) term {
+	r := term{coef: t.coef}
+	for _, f := range t.factors {
+		x := s.atoms[f.atom]
+		if x.Op == expr.Sqrt && f.power/2 != 0 && s.isPositive(x.Args[0]) {
+			r.factors = mergeFactors(r.factors, []factor{{s.atom(x.Args[0]), f.power / 2}})
+			if f.power%2 == 0 {
+				continue
+			}
+			f.power %= 2
+		}
+		r.factors = mergeFactors(r.factors, []factor{f})
+	}
+	return r
+}
+
+func (s *splitter) anyMixed(p []term) bool {
+	for _, t := range p {
+		for _, f := range t.factors {
+			if s.mixed(s.atoms[f.atom]) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,266 @@
+package separate
+
+import (
+	"math"
+
+	"likc/compiler/expr"
+)
+
+// expand writes e as a sum of terms; each shared node is expanded once.
+func (s *splitter) expand(e *expr.Expr) ([]term, bool) {
+	if !s.perTrial(e) {
+		return []term{{coef: e}}, true
+	}
+	if p, done := s.expanded[e]; done {
+		return p, p != nil
+	}
+	p, ok := s.expandNode(e)
+	if !ok {
+		p = nil
+	}
+	s.expanded[e] = p
+	return p, ok
+}
+
+func (s *splitter) expandNode(e *expr.Expr) ([]term, bool) {
+	switch e.Op {
+	case expr.Add, expr.Sub, expr.Neg:
+		return s.expandSum(e)
+	case expr.Mul:
+		return s.expandMul(e.Args[0], e.Args[1])
+	case expr.Square:
+		return s.expandPower(e.Args[0], 2)
+	case expr.Div:
+		return s.expandDiv(e.Args[0], e.Args[1])
+	case expr.Inv:
+		return s.reciprocal(e.Args[0])
+	case expr.Pow:
+		if n := e.Args[1]; n.Op == expr.Const && n.Value == math.Trunc(n.Value) && n.Value != 0 && math.Abs(n.Value) <= 6 {
+			return s.expandPower(e.Args[0], int(n.Value))
+		}
+	case expr.Log:
+		return s.expandLog(e)
+	case expr.Sqrt:
+		return s.expandSqrt(e)
+	case expr.Exp:
+		return s.expandExp(e)
+	}
+	return s.single(e, 1), true
+}
+
+// single is the term of one atom.
+func (s *splitter) single(e *expr.Expr, power int) []term {
+	return []term{{coef: expr.Num(1), factors: []factor{{s.atom(e), power}}}}
+}
+
+// atom returns the number of e among the atoms.
+func (s *splitter) atom(e *expr.Expr) int {
+	for _, i := range s.number[e.Hash()] {
+		if s.atoms[i].Equal(e) {
+			return i
+		}
+	}
+	s.atoms = append(s.atoms, e)
+	i := len(s.atoms) - 1
+	s.number[e.Hash()] = append(s.number[e.Hash()], i)
+	return i
+}
+
+// expandSum keeps a sum that something is divided by as one atom, so that τ·(1/τ) can cancel.
+func (s *splitter) expandSum(e *expr.Expr) ([]term, bool) {
+	if n, scale := s.normal(e); scale != 0 && s.isDivisor(n) {
+		t := s.single(n, 1)
+		t[0].coef = expr.Num(scale)
+		return t, true
+	}
+	return s.expandAddends(e)
+}
+
+func (s *splitter) expandAddends(e *expr.Expr) ([]term, bool) {
+	var sum []term
+	for i, a := range e.Args {
+		p, ok := s.expand(a)
+		if !ok {
+			return nil, false
+		}
+		if e.Op == expr.Neg || e.Op == expr.Sub && i == 1 {
+			p = scaled(p, expr.Num(-1))
+		}
+		if sum = collect(append(sum, p...)); len(sum) > maxTerms {
+			return nil, false
+		}
+	}
+	return sum, true
+}
+
+func (s *splitter) expandMul(x, y *expr.Expr) ([]term, bool) {
+	p, ok := s.expand(x)
+	if !ok {
+		return nil, false
+	}
+	q, ok := s.expand(y)
+	if !ok {
+		return nil, false
+	}
+	return multiply(p, q)
+}
+
+func (s *splitter) expandPower(x *expr.Expr, n int) ([]term, bool) {
+	p, ok := s.expand(x)
+	if !ok {
+		return nil, false
+	}
+	if n < 0 {
+		if p, ok = s.reciprocal(x); !ok {
+			return nil, false
+		}
+		n = -n
+	}
+	if len(p) == 1 { // a monomial: its factors' powers multiply
+		r := term{coef: coefPower(p[0].coef, n)}
+		for _, f := range p[0].factors {
+			r.factors = append(r.factors, factor{f.atom, f.power * n})
+		}
+		return []term{r}, true
+	}
+	r := p
+	for i := 1; i < n; i++ {
+		if r, ok = multiply(r, p); !ok {
+			return nil, false
+		}
+	}
+	return r, true
+}
+
+func (s *splitter) expandDiv(x, y *expr.Expr) ([]term, bool) {
+	p, ok := s.expand(x)
+	if !ok {
+		return nil, false
+	}
+	if !s.perTrial(y) {
+		return scaledBy(p, func(c *expr.Expr) *expr.Expr { return over(c, y) }), true
+	}
+	q, ok := s.reciprocal(y)
+	if !ok {
+		return nil, false
+	}
+	return multiply(p, q)
+}
+
+// reciprocal is 1/y: of a monomial term by term, of anything else as an atom.
+func (s *splitter) reciprocal(y *expr.Expr) ([]term, bool) {
+	p, ok := s.expand(y)
+	if !ok {
+		return nil, false
+	}
+	if len(p) != 1 {
+		return s.single(y, -1), true
+	}
+	r := term{coef: over(expr.Num(1), p[0].coef)}
+	for _, f := range p[0].factors {
+		r.factors = append(r.factors, factor{f.atom, -f.power})
+	}
+	return []term{r}, true
+}
+
+// expandLog is log(c·m) = log c + log m, with log τ^n = n·log τ, where every factor of m is known to be positive: then
+// both sides are defined for the same c.
+func (s *splitter) expandLog(e *expr.Expr) ([]term, bool) {
+	p, ok := s.expand(e.Args[0])
+	if !ok {
+		return nil, false
+	}
+	if len(p) != 1 || !s.allPositive(p[0].factors) {
+		return s.single(e, 1), true
+	}
+	var sum []term
+	if !p[0].coef.IsNum(1) {
+		sum = append(sum, term{coef: expr.New(expr.Log, p[0].coef)})
+	}
+	for _, f := range p[0].factors {
+		t := s.single(expr.New(expr.Log, s.atoms[f.atom]), 1)
+		sum = append(sum, scaled(t, expr.Num(float64(f.power)))...)
+	}
+	return collect(sum), true
+}
+
+// expandSqrt is √(c·m) = √c·√m for a positive m.
+func (s *splitter) expandSqrt(e *expr.Expr) ([]term, bool) {
+	p, ok := s.expand(e.Args[0])
+	if !ok {
+		return nil, false
+	}
+	if len(p) != 1 || !s.allPositive(p[0].factors) {
+		return s.single(e, 1), true
+	}
+	r := term{coef: expr.Num(1)}
+	if !p[0].coef.IsNum(1) {
+		r.coef = expr.New(expr.Sqrt, p[0].coef)
+	}
+	for _, f := range p[0].factors {
+		if f.power%2 == 0 {
+			r.factors = mergeFactors(r.factors, []factor{{f.atom, f.power / 2}})
+			continue
+		}
+		root := s.atom(expr.New(expr.Sqrt, s.atoms[f.atom]))
+		r.factors = mergeFactors(r.factors, []factor{{root, f.power}})
+	}
+	return []term{r}, true
+}
+
+// expandExp is exp(c+x) = exp(c)·exp(x) where the terms of the exponent are each free of trials or free of parameters;
+// an exponent in which both are entangled stays whole.
+func (s *splitter) expandExp(e *expr.Expr) ([]term, bool) {
+	free, data := expr.Num(0), expr.Num(0)
+	for _, a := range s.addends(e.Args[0], 1) {
+		switch x := times(expr.Num(a.sign), a.e); {
+		case s.mixed(a.e):
+			return s.single(e, 1), true
+		case s.perTrial(a.e):
+			data = plus(data, x)
+		default:
+			free = plus(free, x)
+		}
+	}
+	t := s.single(expr.New(expr.Exp, data), 1)
+	if !free.IsNum(0) {
+		t[0].coef = expr.New(expr.Exp, free)
+	}
+	return t, true
+}
+
+func (s *splitter) allPositive(factors []factor) bool {
+	for _, f := range factors {
+		if !s.isPositive(s.atoms[f.atom]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isPositive reports whether the support, or its form, makes e positive.
+func (s *splitter) isPositive(e *expr.Expr) bool {
+	if e.Op == expr.Exp {
+		return true
+	}
+	n, scale := s.normal(e)
+	for _, p := range s.positive {
+		if scale > 0 && p.Equal(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// monomial builds Π factors; negative powers are powers of one reciprocal.
+func (s *splitter) monomial(factors []factor) *expr.Expr {
+	m := expr.Num(1)
+	for _, f := range factors {
+		x := s.atoms[f.atom]
+		if f.power < 0 {
+			x = expr.New(expr.Inv, x)
+		}
+		m = times(m, power(x, max(f.power, -f.power)))
+	}
+	return m
+}

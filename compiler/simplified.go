@@ -1,0 +1,3 @@
+package compiler
+
+func (u *Unit) simplify() { u.Simplified = u.Model }

@@ -1,0 +1,124 @@
+package compiler
+
+import (
+	"fmt"
+	"math"
+
+	"likc/compiler/diff"
+	"likc/compiler/expr"
+)
+
+// Tree is the likelihood of a model evaluated as it was written, trial by trial, without any rewriting: the oracle of the
+// other engines. Its gradient is the derivative of the unsimplified expression.
+type Tree struct {
+	model *expr.Model
+	rows  [][]float64 // one a trial: its columns, then room for theta
+	group []int       // each trial's group
+	tapes []treeTape
+}
+
+// treeTape evaluates one group's log density, its gradient and its support conditions.
+type treeTape struct {
+	tape    *expr.Tape
+	support func(trial, theta []float64) bool
+}
+
+// BindTree takes columns in the model's order and the choices (+1 or -1; nil for a model without choice).
+func BindTree(m *expr.Model, columns [][]float64, choice []float64) (*Tree, error) {
+	t := &Tree{model: m}
+	if len(columns) != len(m.Trials) || (choice == nil) != (m.Choice == "") {
+		return nil, fmt.Errorf("bind %s: %d columns for %d trial columns", m.Name, len(columns), len(m.Trials))
+	}
+	groups := m.Groups()
+	for _, g := range groups {
+		roots := append([]*expr.Expr{g.LogLik}, diff.Gradient(g.LogLik, m.ParamNames())...)
+		t.tapes = append(t.tapes, treeTape{expr.NewTape(symbols(m), roots...), supportTest(m, g)})
+	}
+	for i := range columns[0] {
+		row := make([]float64, len(columns), len(columns)+len(m.Params))
+		for j, c := range columns {
+			row[j] = c[i]
+		}
+		t.rows = append(t.rows, row)
+		at := 0
+		if choice != nil && choice[i] != groups[0].Choice {
+			at = 1
+		}
+		t.group = append(t.group, at)
+	}
+	return t, nil
+}
+
+// N is the number of trials.
+func (t *Tree) N() int { return len(t.rows) }
+
+// Dim is the number of parameters.
+func (t *Tree) Dim() int { return len(t.model.Params) }
+
+// LogLik is the summed log-likelihood.
+func (t *Tree) LogLik(theta []float64) float64 {
+	return t.LogLikGrad(theta, make([]float64, t.Dim()))
+}
+
+// LogLikGrad is the summed log-likelihood; it overwrites grad with its gradient.
+func (t *Tree) LogLikGrad(theta, grad []float64) float64 {
+	sums, _ := t.sums(theta)
+	copy(grad, sums[1:])
+	return sums[0]
+}
+
+// Terms returns Σ|terms|: of the log densities, then of each derivative over the trials. Engines are compared on this scale.
+func (t *Tree) Terms(theta []float64) []float64 {
+	_, terms := t.sums(theta)
+	return terms
+}
+
+// Trial is the log density of trial i; -Inf outside the support.
+func (t *Tree) Trial(i int, theta []float64) float64 {
+	v := t.eval(nil, i, theta)
+	if v == nil {
+		return math.Inf(-1)
+	}
+	return v[0]
+}
+
+// eval returns value and gradient of trial i, nil outside the support.
+func (t *Tree) eval(dst []float64, i int, theta []float64) []float64 {
+	tape := t.tapes[t.group[i]]
+	if !tape.support(t.rows[i], theta) {
+		return nil
+	}
+	v, _ := tape.tape.Eval(dst, append(t.rows[i], theta...))
+	return v
+}
+
+// sums adds up values and derivatives with compensation [neumaier1974].
+func (t *Tree) sums(theta []float64) (sums, terms []float64) {
+	n := 1 + t.Dim()
+	sums, terms = make([]float64, n), make([]float64, n)
+	fix := make([]float64, n)
+	var v []float64
+	for i := range t.rows {
+		if v = t.eval(v[:0], i, theta); v == nil {
+			clear(sums)
+			sums[0] = math.Inf(-1)
+			return sums, terms
+		}
+		for j, x := range v {
+			s := sums[j] + x
+			if math.Abs(sums[j]) >= math.Abs(x) {
+				fix[j] += (sums[j] - s) + x
+			} else {
+				fix[j] += (x - s) + sums[j]
+			}
+			sums[j] = s
+			terms[j] += math.Abs(x)
+		}
+	}
+	for j := range sums {
+		if !math.IsNaN(fix[j]) {
+			sums[j] += fix[j]
+		}
+	}
+	return sums, terms
+}
