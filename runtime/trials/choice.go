@@ -1,0 +1,86 @@
+package trials
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// A choice is written +1/-1 (HSSM), 1/0 (HDDM), upper/lower (rtdists, brms) or, as a factor of those, 2/1. The value 1 is
+// in three of these, so only the whole column tells.
+const (
+	codeTwo = 2 // upper
+	codeOne = 1
+	codeNil = 0  // lower
+	codeNeg = -1 // lower
+	upper   = 3
+	lower   = -3
+)
+
+var choiceText = map[string]float64{"upper": upper, "lower": lower, "true": codeOne, "false": codeNil}
+
+var errChoice = "is not a choice: want +1/-1, 1/0 or upper/lower"
+
+// choiceCodes remembers where each code was first seen.
+type choiceCodes struct{ first [2*upper + 1]place }
+
+func (c *choiceCodes) at(code float64) place { return c.first[int(code)+upper] }
+
+func (c *choiceCodes) has(code float64) bool { return c.at(code) != place{} }
+
+// read returns the code of a cell; settle will turn codes to choices.
+func (c *choiceCodes) read(at place, from cell) (float64, error) {
+	code, isText := choiceText[strings.ToLower(strings.TrimSpace(from.text))]
+	if !isText {
+		var err error
+		code, err = number(from)
+		switch {
+		case errors.Is(err, errEmpty), errors.Is(err, errNaN):
+			return 0, errors.New("empty: want a choice, +1/-1, 1/0 or upper/lower (remove the row if nobody responded)")
+		case err != nil && from.kind == textCell:
+			return 0, fmt.Errorf("%s %s", quote(strings.TrimSpace(from.text)), errChoice)
+		case code == missingTime:
+			return 0, fmt.Errorf("%v %s (remove the row if nobody responded)", code, errChoice)
+		case err != nil || code != codeTwo && code != codeOne && code != codeNil && code != codeNeg:
+			return 0, fmt.Errorf("%v %s", from.number+code, errChoice)
+		}
+	}
+	if !c.has(code) {
+		c.first[int(code)+upper] = at
+	}
+	return code, nil
+}
+
+// settle makes the codes of a column +1 and -1, unless codings are mixed.
+func (c *choiceCodes) settle(choice []float64) (note string, err error) {
+	for _, mix := range [][2]float64{
+		{codeNil, codeNeg}, {codeTwo, codeNil}, {codeTwo, codeNeg},
+		{upper, codeTwo}, {upper, codeOne}, {upper, codeNil}, {upper, codeNeg},
+		{lower, codeTwo}, {lower, codeOne}, {lower, codeNil}, {lower, codeNeg},
+	} {
+		if c.has(mix[0]) && c.has(mix[1]) {
+			return "", fmt.Errorf("mixes codings: %s at %s and %s at %s: want +1/-1, 1/0 or upper/lower",
+				codeName(mix[0]), c.at(mix[0]), codeName(mix[1]), c.at(mix[1]))
+		}
+	}
+	least := 1.0
+	if c.has(codeTwo) {
+		least, note = codeTwo, "read as a factor: 2 is upper, 1 is lower"
+	}
+	for i, code := range choice {
+		if choice[i] = -1; code >= least {
+			choice[i] = 1
+		}
+	}
+	return note, nil
+}
+
+func codeName(code float64) string {
+	switch code {
+	case upper:
+		return "upper"
+	case lower:
+		return "lower"
+	}
+	return fmt.Sprint(code)
+}

@@ -1,0 +1,203 @@
+package trials
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The usual names, as plain writes them. Two columns that both have one are a question for the user.
+var (
+	rtNames = []string{"rt", "rts", "reactiontime", "responsetime", "resptime", "latency", "rtsec", "rtseconds"}
+	// q is what RWiener calls response times, but it may also be a covariate's symbol.
+	rtAliases      = append(slices.Clone(rtNames), "q")
+	choiceAliases  = []string{"choice", "choices", "response", "responses", "resp", "c"}
+	subjectAliases = []string{"subject", "subjects", "subj", "subjidx", "subjid", "subjectid", "subjectidx", "participant",
+		"participants", "participantid", "id"}
+)
+
+// plain drops the case and the punctuation of a column's name.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("_-. ", r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(name))
+}
+
+// ResponseTime returns the trial symbol that is named like a response time, "" where none is.
+func ResponseTime(symbols []string) string {
+	for _, s := range symbols {
+		if slices.Contains(rtNames, plain(s)) {
+			return s
+		}
+	}
+	return ""
+}
+
+// plan says which column of a file feeds what.
+type plan struct {
+	names   []string // the file's columns
+	trials  []int    // file column of each trial symbol
+	choice  int      // -1 where the model has none
+	subject int      // -1 where subjects are not wanted
+	rt      int      // index in trials of the response time, or -1
+}
+
+// need is one symbol that wants a column.
+type need struct {
+	symbol  string   // as messages call it
+	given   string   // the column that the user named, "" if none
+	flag    string   // the flag that names it
+	aliases []string // plain
+}
+
+func newPlan(names []string, o Options) (*plan, error) {
+	if err := checkNames(names); err != nil {
+		return nil, err
+	}
+	needs, err := o.needs()
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{names: names, choice: -1, subject: -1, rt: o.responseTime()}
+	taken := map[int]string{}
+	for i, n := range needs {
+		c, err := p.find(n, needs)
+		if err != nil {
+			return nil, err
+		}
+		if other, twice := taken[c]; twice {
+			return nil, fmt.Errorf("column %q is wanted for %s and for %s: say which with %s", names[c], other, n.symbol, n.flag)
+		}
+		taken[c] = n.symbol
+		switch {
+		case i < len(o.Trials):
+			p.trials = append(p.trials, c)
+		case i == len(o.Trials) && o.Choice != "":
+			p.choice = c
+		default:
+			p.subject = c
+		}
+	}
+	return p, nil
+}
+
+func checkNames(names []string) error {
+	seen := map[string]int{}
+	for i, name := range names {
+		if first, twice := seen[name]; twice && name != "" {
+			return fmt.Errorf("header: two columns are named %q (columns %d and %d): rename one", name, first+1, i+1)
+		}
+		seen[name] = i
+	}
+	return nil
+}
+
+// needs lists what wants a column: the trial symbols, the choice if there is one, the subject if it is wanted.
+func (o Options) needs() ([]need, error) {
+	rt := o.responseTime()
+	var needs []need
+	for i, s := range o.Trials {
+		n := need{symbol: s, given: o.Rename[s], flag: "--column " + s + "=NAME"}
+		if i == rt {
+			n.flag, n.aliases = "--rt NAME", rtAliases
+		}
+		needs = append(needs, n)
+	}
+	symbols := slices.Clone(o.Trials)
+	if o.Choice != "" {
+		needs = append(needs, need{o.Choice, o.Rename[o.Choice], "--choice NAME", choiceAliases})
+		symbols = append(symbols, o.Choice)
+	}
+	for _, s := range sortedKeys(o.Rename) {
+		if !slices.Contains(symbols, s) {
+			return nil, fmt.Errorf("--column %s=%s: the model has no symbol %q, its data symbols are %s", s, o.Rename[s], s, list(symbols))
+		}
+	}
+	if o.grouped() {
+		needs = append(needs, need{"subject", o.Subject, "--subject NAME", subjectAliases})
+	}
+	return needs, nil
+}
+
+// find returns the column of a need: the one that the user named, else by exact name, else by name but for case, else by
+// alias, where a column that bears another symbol's very name is no alias.
+func (p *plan) find(n need, all []need) (int, error) {
+	if n.given != "" {
+		if i := slices.Index(p.names, n.given); i >= 0 {
+			return i, nil
+		}
+		return p.only(n, "no column "+strconv.Quote(n.given), p.where(func(name string) bool { return strings.EqualFold(name, n.given) }))
+	}
+	if i := slices.Index(p.names, n.symbol); i >= 0 {
+		return i, nil
+	}
+	free := func(name string) bool {
+		return !slices.ContainsFunc(all, func(o need) bool { return o.symbol != n.symbol && (o.symbol == name || o.given == name) })
+	}
+	found := p.where(func(name string) bool { return strings.EqualFold(name, n.symbol) && free(name) })
+	if len(found) == 0 {
+		found = p.where(func(name string) bool { return slices.Contains(n.aliases, plain(name)) && free(name) })
+	}
+	return p.only(n, "no column for "+n.symbol, found)
+}
+
+// only returns the one column found, and an error if there are none or several.
+func (p *plan) only(n need, none string, found []int) (int, error) {
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		if p.headless() {
+			return 0, fmt.Errorf("no header: the first row holds numbers, want the names of the columns")
+		}
+		return 0, fmt.Errorf("%s: the columns are %s (name one with %s)", none, list(p.names), n.flag)
+	}
+	return 0, fmt.Errorf("columns %q and %q could both be %s: say which with %s", p.names[found[0]], p.names[found[1]], n.symbol, n.flag)
+}
+
+func (p *plan) where(is func(name string) bool) []int {
+	var found []int
+	for i, name := range p.names {
+		if is(name) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// headless reports whether the names are numbers, as in a file without a header.
+func (p *plan) headless() bool {
+	return !slices.ContainsFunc(p.names, func(name string) bool {
+		_, err := strconv.ParseFloat(name, 64)
+		return err != nil
+	})
+}
+
+// list names the first few things.
+func list(names []string) string {
+	const most = 20
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
+
+func sortedKeys(m map[string]string) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func ending(path string) string { return filepath.Ext(path) }
+
+func errorf(file, format string, args ...any) error {
+	return fmt.Errorf("%s: %s", file, fmt.Sprintf(format, args...))
+}

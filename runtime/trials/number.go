@@ -1,0 +1,65 @@
+package trials
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+var (
+	errEmpty = errors.New("empty: want a number (remove the row if the value is missing)")
+	errNaN   = errors.New("NaN: want a number (remove the row if the value is missing)")
+	errInf   = errors.New("infinite: want a finite number")
+)
+
+// number reads a finite number.
+func number(c cell) (float64, error) {
+	v := c.number
+	if c.kind != numberCell {
+		text := strings.TrimSpace(c.text)
+		if c.kind == nullCell || text == "" {
+			return 0, errEmpty
+		}
+		var err error
+		if v, err = parse(text); err != nil {
+			return 0, err
+		}
+	}
+	switch {
+	case math.IsNaN(v):
+		return 0, errNaN
+	case math.IsInf(v, 0):
+		return 0, errInf
+	}
+	return v, nil
+}
+
+// parse reads a decimal number.
+func parse(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	switch {
+	case strings.EqualFold(text, "NA"):
+		return math.NaN(), nil
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%s is too large for a number", quote(text))
+	case err != nil && strings.Count(text, ",") == 1 && !strings.Contains(text, "."):
+		if _, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64); err == nil {
+			return 0, fmt.Errorf("%s is not a number: want a decimal point, not a comma", quote(text))
+		}
+	}
+	if err != nil || strings.ContainsAny(text, "xX_") {
+		return 0, fmt.Errorf("%s is not a number", quote(text))
+	}
+	return v, nil
+}
+
+// quote quotes the beginning of a text from a file.
+func quote(text string) string {
+	const most = 40
+	if r := []rune(text); len(r) > most {
+		return strconv.Quote(string(r[:most])) + "…"
+	}
+	return strconv.Quote(text)
+}

@@ -1,0 +1,128 @@
+// Package trials reads and writes trial data: one row a trial, in CSV with a header or in Parquet. It finds the columns
+// that a model uses, whatever their usual names, checks every value that it hands on, and says in one line which file, row
+// and column is wrong and what would be right.
+package trials
+
+import (
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Options say what a model wants of a data file.
+type Options struct {
+	Trials []string // the model's trial symbols, in its order
+	Choice string   // the model's choice symbol, "" where it has none
+
+	// RT is the trial symbol that is a response time, whose values must be positive; "" means the one that is named like
+	// one (see ResponseTime).
+	RT string
+
+	// Rename gives the column of a symbol, where the names do not say it.
+	Rename map[string]string
+
+	Grouped bool   // whether the subject of each trial is wanted
+	Subject string // the subjects' column, "" means the one that is named like one; implies Grouped
+	Only    string // keep the trials of this subject alone, "" keeps all; implies Grouped
+}
+
+func (o Options) grouped() bool { return o.Grouped || o.Subject != "" || o.Only != "" }
+
+// responseTime returns the index in Trials of the response time, or -1.
+func (o Options) responseTime() int {
+	if o.RT != "" {
+		return slices.Index(o.Trials, o.RT)
+	}
+	return slices.Index(o.Trials, ResponseTime(o.Trials))
+}
+
+// Table holds trials by column.
+type Table struct {
+	Symbols []string    // the trial symbols
+	Columns [][]float64 // their values, a slice a symbol: what a likelihood binds
+
+	ChoiceSymbol string    // "" where the model has no choice
+	Choice       []float64 // +1 upper, -1 lower; nil where the model has no choice
+
+	SubjectColumn string    // the name of the subjects' column, "" where subjects were not wanted
+	Subjects      []Subject // in order of first appearance
+
+	// Notes are remarks on data that are accepted but look wrong, a line each.
+	Notes []string
+}
+
+// Subject is one participant and the rows of the table that are theirs, ascending.
+type Subject struct {
+	Label string
+	Rows  []int
+}
+
+// N returns the number of trials.
+func (t *Table) N() int {
+	switch {
+	case len(t.Columns) > 0:
+		return len(t.Columns[0])
+	case t.Choice != nil:
+		return len(t.Choice)
+	}
+	n := 0
+	for _, s := range t.Subjects {
+		n += len(s.Rows)
+	}
+	return n
+}
+
+// Column returns the values of a trial symbol or of the choice, nil where the table has none of that name.
+func (t *Table) Column(symbol string) []float64 {
+	if i := slices.Index(t.Symbols, symbol); i >= 0 {
+		return t.Columns[i]
+	}
+	if symbol != "" && symbol == t.ChoiceSymbol {
+		return t.Choice
+	}
+	return nil
+}
+
+// Of copies out the trials of one subject, in the form that a likelihood binds.
+func (t *Table) Of(s Subject) (columns [][]float64, choice []float64) {
+	columns = make([][]float64, len(t.Columns))
+	for i, from := range t.Columns {
+		columns[i] = pick(from, s.Rows)
+	}
+	if t.Choice != nil {
+		choice = pick(t.Choice, s.Rows)
+	}
+	return columns, choice
+}
+
+func pick(from []float64, rows []int) []float64 {
+	to := make([]float64, len(rows))
+	for i, row := range rows {
+		to[i] = from[row]
+	}
+	return to
+}
+
+// Read reads a data file: Parquet where path ends in .parquet, else CSV; "-" is CSV on standard input.
+func Read(path string, o Options) (*Table, error) {
+	if path == "-" {
+		return ReadCSV("standard input", os.Stdin, o)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return nil, errorf(path, "is a directory: want a CSV or Parquet file")
+	}
+	if strings.EqualFold(ending(path), ".parquet") {
+		return ReadParquet(path, f, info.Size(), o)
+	}
+	return ReadCSV(path, io.Reader(f), o)
+}

@@ -1,0 +1,196 @@
+package trials
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// Write writes trials as Parquet where path ends in .parquet, else as CSV; "-" is CSV on standard output. The columns are
+// the subject (where the table has them), the trial symbols and the choice. The file appears whole or not at all.
+func Write(path string, t *Table) error {
+	switch {
+	case path == "-":
+		return t.writeCSV(os.Stdout)
+	case strings.EqualFold(ending(path), ".parquet"):
+		return WriteParquet(path, t)
+	}
+	return WriteCSV(path, t)
+}
+
+// WriteCSV writes trials as CSV, numbers with as many digits as they need to be read back exactly.
+func WriteCSV(path string, t *Table) error { return replace(path, t.writeCSV) }
+
+// WriteParquet writes trials as Parquet: doubles, an int32 choice, a text subject.
+func WriteParquet(path string, t *Table) error { return replace(path, t.writeParquet) }
+
+// names are the columns of the table as a file: subject, first trial symbol, choice, the other trial symbols.
+func (t *Table) names() []string {
+	var names []string
+	if t.SubjectColumn != "" {
+		names = append(names, t.SubjectColumn)
+	}
+	rest := t.Symbols
+	if len(rest) > 0 {
+		names, rest = append(names, rest[0]), rest[1:]
+	}
+	if t.ChoiceSymbol != "" {
+		names = append(names, t.ChoiceSymbol)
+	}
+	return append(names, rest...)
+}
+
+// labels returns each row's subject, nil where the table has none.
+func (t *Table) labels() []string {
+	if t.SubjectColumn == "" {
+		return nil
+	}
+	labels := make([]string, t.N())
+	for _, s := range t.Subjects {
+		for _, row := range s.Rows {
+			labels[row] = s.Label
+		}
+	}
+	return labels
+}
+
+func (t *Table) writeCSV(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	names, labels := t.names(), t.labels()
+	for i, name := range names {
+		writeSeparator(out, i)
+		out.WriteString(field(name))
+	}
+	out.WriteByte('\n')
+	var digits [32]byte
+	for row := range t.N() {
+		for i, name := range names {
+			writeSeparator(out, i)
+			if labels != nil && i == 0 {
+				out.WriteString(field(labels[row]))
+				continue
+			}
+			out.Write(strconv.AppendFloat(digits[:0], t.Column(name)[row], 'g', -1, 64))
+		}
+		if err := out.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+func writeSeparator(out *bufio.Writer, column int) {
+	if column > 0 {
+		out.WriteByte(',')
+	}
+}
+
+// field quotes a text where CSV needs it.
+func field(text string) string {
+	if text == "" || strings.ContainsAny(text, ",;\t\"\r\n") || strings.TrimSpace(text) != text {
+		return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+	}
+	return text
+}
+
+// ordered is a Parquet group that keeps the order of its columns.
+type ordered struct {
+	parquet.Group
+	names []string
+}
+
+// Fields returns the columns in order.
+func (o ordered) Fields() []parquet.Field {
+	byName := map[string]parquet.Field{}
+	for _, f := range o.Group.Fields() {
+		byName[f.Name()] = f
+	}
+	fields := make([]parquet.Field, len(o.names))
+	for i, name := range o.names {
+		fields[i] = byName[name]
+	}
+	return fields
+}
+
+func (t *Table) writeParquet(w io.Writer) error {
+	names, labels := t.names(), t.labels()
+	group := parquet.Group{}
+	for i, name := range names {
+		switch {
+		case labels != nil && i == 0:
+			group[name] = parquet.String()
+		case name == t.ChoiceSymbol:
+			group[name] = parquet.Leaf(parquet.Int32Type)
+		default:
+			group[name] = parquet.Leaf(parquet.DoubleType)
+		}
+	}
+	out := parquet.NewGenericWriter[any](w, parquet.NewSchema("trials", ordered{group, names}), parquet.CreatedBy("likc", "", ""))
+	row := make(parquet.Row, len(names))
+	for n := range t.N() {
+		for i, name := range names {
+			v := parquet.Value{}
+			switch {
+			case labels != nil && i == 0:
+				v = parquet.ByteArrayValue([]byte(labels[n]))
+			case name == t.ChoiceSymbol:
+				v = parquet.Int32Value(int32(t.Choice[n]))
+			default:
+				v = parquet.DoubleValue(t.Column(name)[n])
+			}
+			row[i] = v.Level(0, 0, i)
+		}
+		if _, err := out.WriteRows([]parquet.Row{row}); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+// replace writes a file beside path and renames it, so that path never holds half of it. What is not a regular file (a
+// pipe, /dev/stdout) is written straight.
+func replace(path string, write func(io.Writer) error) (err error) {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return writeStraight(path, write)
+	}
+	beside := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x", filepath.Base(path), rand.Uint32()))
+	f, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return fmt.Errorf("%s: cannot be written: %w", path, errors.Unwrap(err))
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(beside)
+		}
+	}()
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return os.Rename(beside, path)
+}
+
+func writeStraight(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}

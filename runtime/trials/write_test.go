@@ -1,0 +1,182 @@
+package trials
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
+)
+
+func sample(n int) *Table {
+	r := rand.New(rand.NewPCG(1, 2))
+	t := &Table{Symbols: []string{"rt", "theta"}, Columns: make([][]float64, 2), ChoiceSymbol: "c", SubjectColumn: "subject"}
+	t.Subjects = []Subject{{Label: "b, the \"second\""}, {Label: "a"}}
+	for i := range n {
+		t.Columns[0] = append(t.Columns[0], r.ExpFloat64()+1e-300)
+		t.Columns[1] = append(t.Columns[1], r.NormFloat64()*1e10)
+		t.Choice = append(t.Choice, float64(1-2*r.IntN(2)))
+		s := &t.Subjects[i%3%2]
+		s.Rows = append(s.Rows, i)
+	}
+	return t
+}
+
+// TestWriteRead: what is written is read back to the last bit, in both formats.
+func TestWriteRead(t *testing.T) {
+	want := sample(3000) // more than one block of Parquet
+	for _, name := range []string{"d.csv", "d.parquet", "D.PARQUET"} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := Write(path, want); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Read(path, Options{Trials: want.Symbols, Choice: "c", Grouped: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", name, diff)
+		}
+	}
+}
+
+func TestWriteOrderAndBytes(t *testing.T) {
+	dir := t.TempDir()
+	table := sample(3)
+	first := map[string][]byte{}
+	for range 2 {
+		for _, name := range []string{"d.csv", "d.parquet"} {
+			path := filepath.Join(dir, name)
+			if err := Write(path, table); err != nil {
+				t.Fatal(err)
+			}
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if before := first[name]; before != nil && !bytes.Equal(before, data) {
+				t.Errorf("%s: the same table gave other bytes", name)
+			}
+			first[name] = data
+		}
+	}
+	if !strings.HasPrefix(string(first["d.csv"]), "subject,rt,c,theta\n\"b, the \"\"second\"\"\",") {
+		t.Errorf("CSV begins %.60q", first["d.csv"])
+	}
+	file, err := parquet.OpenFile(bytes.NewReader(first["d.parquet"]), int64(len(first["d.parquet"])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, column := range file.Root().Columns() {
+		names = append(names, column.Name())
+	}
+	if diff := cmp.Diff([]string{"subject", "rt", "c", "theta"}, names); diff != "" {
+		t.Error(diff)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 2 {
+		t.Errorf("%d files in the folder (%v), want the two written", len(left), err)
+	}
+}
+
+func TestWriteFails(t *testing.T) {
+	dir := t.TempDir()
+	err := Write(filepath.Join(dir, "none", "d.csv"), sample(1))
+	if err == nil || !strings.HasSuffix(err.Error(), filepath.Join("none", "d.csv")+": cannot be written: no such file or directory") {
+		t.Errorf("got %v", err)
+	}
+	if err := Write(os.DevNull, sample(1)); err != nil {
+		t.Errorf("%s: %v", os.DevNull, err)
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Fatalf("%s was replaced by a file", os.DevNull)
+	}
+}
+
+type typed struct {
+	Subj   int64    `parquet:"subj_idx"`
+	RT     float32  `parquet:"rt"`
+	Choice bool     `parquet:"response"`
+	Theta  *float64 `parquet:"theta,optional"`
+	Cond   string   `parquet:"cond,dict"`
+	Many   []int32  `parquet:"many"`
+	Day    int32    `parquet:"day,date"`
+}
+
+func typedFile(t *testing.T) []byte {
+	t.Helper()
+	theta := 1.5
+	var b bytes.Buffer
+	if err := parquet.Write(&b, []typed{
+		{3, 0.5, true, &theta, "lower", []int32{1, 2}, 1}, {4, 0.25, false, nil, "upper", nil, 2}, {3, 0.75, true, &theta, "upper", nil, 3},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestParquetTypes(t *testing.T) {
+	data := typedFile(t)
+	o := Options{Trials: []string{"rt"}, Choice: "c", Grouped: true}
+	got, err := ReadParquet("d.parquet", bytes.NewReader(data), int64(len(data)), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Table{
+		Symbols: []string{"rt"}, Columns: [][]float64{{0.5, 0.25, 0.75}}, ChoiceSymbol: "c", Choice: []float64{1, -1, 1},
+		SubjectColumn: "subj_idx", Subjects: []Subject{{"3", []int{0, 2}}, {"4", []int{1}}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	o.Rename = map[string]string{"c": "cond"}
+	got, err = ReadParquet("d.parquet", bytes.NewReader(data), int64(len(data)), o)
+	if err != nil || got.Choice[0] != -1 || got.Choice[1] != 1 {
+		t.Errorf("choice as text: %v, %v", got, err)
+	}
+}
+
+func TestParquetErrors(t *testing.T) {
+	data := typedFile(t)
+	for symbol, want := range map[string]string{
+		"theta": `row 2, column "theta": empty: want a number (remove the row if the value is missing)`,
+		"cond":  `row 1, column "cond": "lower" is not a number`,
+		"many":  `column "many": is nested: want one value a row`,
+		"day":   `column "day": holds DATE: want numbers or text`,
+		"none":  `no column for none: the columns are subj_idx, rt, response, theta, cond, many, day (name one with --column none=NAME)`,
+	} {
+		_, err := ReadParquet("d.parquet", bytes.NewReader(data), int64(len(data)), Options{Trials: []string{"rt", symbol}})
+		if err == nil || err.Error() != "d.parquet: "+want {
+			t.Errorf("%s:\n got %v\nwant d.parquet: %s", symbol, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"":                           "empty: want a Parquet file",
+		"PAR1PAR1":                   "not a Parquet file: too short",
+		"rt,c\n1,1\n1,1\n":           "not a Parquet file, or cut short: it does not end in PAR1",
+		"PAR1\x00\xff\xff\xff\xffPAR1": "damaged Parquet file: its footer is longer than the file",
+	} {
+		_, err := ReadParquet("d.parquet", strings.NewReader(text), int64(len(text)), ddm)
+		if err == nil || err.Error() != "d.parquet: "+want {
+			t.Errorf("%q: got %v, want d.parquet: %s", text, err, want)
+		}
+	}
+}
+
+// TestParquetDamage: one bad byte anywhere gives a table or an error, never a panic.
+func TestParquetDamage(t *testing.T) {
+	whole := typedFile(t)
+	for i := range whole {
+		for _, flip := range []byte{0x01, 0xff} {
+			data := bytes.Clone(whole)
+			data[i] ^= flip
+			ReadParquet("d.parquet", bytes.NewReader(data), int64(len(data)), Options{Trials: []string{"rt"}, Choice: "c", Grouped: true})
+		}
+		ReadParquet("d.parquet", bytes.NewReader(whole[:i]), int64(i), ddm)
+	}
+}
