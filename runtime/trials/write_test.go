@@ -156,9 +156,9 @@ func TestParquetErrors(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"":                           "empty: want a Parquet file",
-		"PAR1PAR1":                   "not a Parquet file: too short",
-		"rt,c\n1,1\n1,1\n":           "not a Parquet file, or cut short: it does not end in PAR1",
+		"":                             "empty: want a Parquet file",
+		"PAR1PAR1":                     "not a Parquet file: too short",
+		"rt,c\n1,1\n1,1\n":             "not a Parquet file, or cut short: it does not end in PAR1",
 		"PAR1\x00\xff\xff\xff\xffPAR1": "damaged Parquet file: its footer is longer than the file",
 	} {
 		_, err := ReadParquet("d.parquet", strings.NewReader(text), int64(len(text)), ddm)
