@@ -23,6 +23,9 @@ func Print(w io.Writer, m *expr.Model) error {
 		p = &printer{m: m, names: newNodeNames(m)}
 		p.names.countUses(append(declaredRoots(m), m.LogLik))
 		p.model()
+		if _, err := scan(quote(m.Name), string(p.layout())); err != nil {
+			return fmt.Errorf("print model: %w", err) // only a model of very many nodes has a text beyond the limits
+		}
 	}
 	_, err := w.Write(p.layout())
 	return err

@@ -21,7 +21,11 @@ func printable(m *expr.Model) error {
 			return fmt.Errorf("name %s is not an identifier", quote(name))
 		}
 	}
-	for _, e := range expr.Order(append(declaredRoots(m), m.LogLik)...) {
+	nodes := expr.Order(append(declaredRoots(m), m.LogLik)...)
+	if len(nodes) > MaxNodes {
+		return fmt.Errorf("%d nodes, at most %d can be read", len(nodes), MaxNodes)
+	}
+	for _, e := range nodes {
 		if err := printableNode(m, e); err != nil {
 			return err
 		}
