@@ -1,0 +1,100 @@
+package lane
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// split is x = 2^e·m with m ∈ [3/4, 3/2), for positive x; on AVX2 for normal x
+// only. biased is e + bias as an integer, on AVX2.
+type split struct{ e, m, biased reg.VecVirtual }
+
+func (l Lanes) split(x reg.VecVirtual) split {
+	f := l.format()
+	if l.isa == AVX512 {
+		const interval34to32, absolute = 0b11, 0b01 << 2
+		m := l.into(l.by(build.VGETMANTPD, build.VGETMANTPS), x, operand.Imm(absolute|interval34to32))
+		exponent := l.by(build.VGETEXPPD, build.VGETEXPPS)
+		return split{e: l.Sub(l.into(exponent, x), l.into(exponent, m)), m: m}
+	}
+	quarter := uint64(1) << (f.mantissa - 1)
+	threeQuarters := uint64(f.bias)<<f.mantissa - quarter
+	shifted := l.addInts(x, l.Bits(quarter))
+	biased := l.shiftRight(shifted, f.mantissa)
+	power := uint64(f.bias+int(f.mantissa)) << f.mantissa // 2^mantissa, the integer's carrier
+	e := l.Sub(l.Or(biased, l.Bits(power)), l.Const(float64(uint64(1)<<f.mantissa)+float64(f.bias)))
+	m := l.addInts(l.And(shifted, l.Bits(uint64(1)<<f.mantissa-1)), l.Bits(threeQuarters))
+	return split{e, m, biased}
+}
+
+// logOf is e·ln2 + log(1+f) + low. With s = f/(2+f) it is
+// e·ln2hi + (f - (f²/2 - (s·(f²/2 + s²P(s²)) + e·ln2lo + low))), so that f,
+// which carries most of it, is added last but one (the scheme
+// of fdlibm's log).
+func (l Lanes) logOf(e, f, low reg.VecVirtual) reg.VecVirtual {
+	c := l.format()
+	denominator := l.Add(f, l.Const(2))
+	var s reg.VecVirtual
+	if l.isa == AVX512 {
+		s = l.Mul(f, l.Reciprocal(denominator))
+	} else {
+		s = l.Div(f, denominator)
+	}
+	square := l.Mul(s, s)
+	halfSquare := l.Mul(l.Mul(f, l.Const(0.5)), f)
+	sum := l.FMA(square, l.Horner(square, c.log), halfSquare)
+	small := l.Mul(e, l.Const(c.ln2lo))
+	if low != nil {
+		small = l.Add(small, low)
+	}
+	inner := l.Sub(halfSquare, l.FMA(s, sum, small))
+	return l.FMA(e, l.Const(c.ln2hi), l.Sub(f, inner))
+}
+
+// Log is log(x): NaN below zero, -Inf at both zeros.
+func (l Lanes) Log(x reg.VecVirtual) reg.VecVirtual {
+	if l.isa == AVX512 { // zeros and infinities come out of the exponent
+		d := l.split(x)
+		y := l.logOf(d.e, l.Sub(d.m, l.Const(1)), nil)
+		return l.Select(x, Less, l.Const(0), l.nan(), y)
+	}
+	f := l.format()
+	lifted := l.Mul(x, l.Const(float64(uint64(1)<<f.lift)))
+	d := l.split(l.Select(x, Less, l.Const(f.smallest), lifted, x))
+	dropped := l.Sub(d.e, l.Const(float64(f.lift)))
+	e := l.Select(x, Less, l.Const(f.smallest), dropped, d.e)
+	y := l.logOf(e, l.Sub(d.m, l.Const(1)), nil)
+	y = l.Select(x, NotLess, l.infinity(+1), x, y)
+	y = l.Select(x, Equal, l.Const(0), l.infinity(-1), y)
+	return l.Select(x, Less, l.Const(0), l.nan(), y)
+}
+
+// Log1p is log(1+x). What 1+x rounds away is kept, and added to m - 1.
+func (l Lanes) Log1p(x reg.VecVirtual) reg.VecVirtual {
+	f := l.format()
+	one := l.Set(1)
+	u := l.Add(one, x)
+	unit := l.Sub(u, x) // two-sum, Knuth
+	lost := l.Add(l.Sub(x, l.Sub(u, unit)), l.Sub(one, unit))
+	d := l.split(u)
+	head := l.Sub(d.m, one)
+	scaled := l.divideByPower(lost, d)
+	fraction := l.Add(head, scaled)
+	low := l.Sub(scaled, l.Sub(fraction, head))
+	y := l.logOf(d.e, fraction, low)
+	y = l.Select(x, NotLess, l.infinity(+1), x, y)
+	y = l.Select(l.Abs(x), Less, l.Const(f.epsilon), x, y)
+	y = l.Select(x, Equal, l.Const(-1), l.infinity(-1), y)
+	return l.Select(x, Less, l.Const(-1), l.nan(), y)
+}
+
+// divideByPower is x·2^-e; where 2^(1-e) is subnormal it is zero.
+func (l Lanes) divideByPower(x reg.VecVirtual, d split) reg.VecVirtual {
+	if l.isa == AVX512 {
+		return l.into(l.by(build.VSCALEFPD, build.VSCALEFPS), x, l.Neg(d.e))
+	}
+	f := l.format()
+	twice := l.shiftLeft(l.subInts(l.Copy(l.Bits(uint64(2*f.bias+1))), d.biased), f.mantissa)
+	return l.Mul(l.Mul(x, l.Const(0.5)), twice)
+}

@@ -1,0 +1,60 @@
+package lane
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Predicate is a comparison, quiet on NaN; a value is Intel's immediate.
+type Predicate uint8
+
+// The comparisons: NaN compares unequal to everything, so it makes Equal,
+// Less and LessEqual false, and NotLess and Unordered true.
+const (
+	Equal     Predicate = 0x00
+	Less      Predicate = 0x11
+	LessEqual Predicate = 0x12
+	NotLess   Predicate = 0x15
+	Unordered Predicate = 0x03
+)
+
+// Select is yes where x p y, and no elsewhere; y and yes may be memory.
+func (l Lanes) Select(x operand.Op, p Predicate, y, yes, no operand.Op) reg.VecVirtual {
+	compare := l.by(build.VCMPPD, build.VCMPPS)
+	dst := l.Vec()
+	if l.isa == AVX512 {
+		mask := build.K()
+		compare(operand.Imm(uint64(p)), y, x, mask)
+		l.by(build.VBLENDMPD, build.VBLENDMPS)(yes, no, mask, dst)
+		return dst
+	}
+	mask := l.into(compare, x, y, operand.Imm(uint64(p)))
+	if l.element == Float32 {
+		build.VBLENDVPS(mask, yes, no, dst)
+	} else {
+		build.VBLENDVPD(mask, yes, no, dst)
+	}
+	return dst
+}
+
+// Max is max(x, y) as math.Max has it: +Inf wins over NaN, NaN over the rest,
+// +0 over -0.
+func (l Lanes) Max(x, y reg.VecVirtual) reg.VecVirtual {
+	return l.extreme(l.into(l.by(build.VMAXPD, build.VMAXPS), x, y), l.And(x, y), x, y, l.infinity(+1))
+}
+
+// Min is min(x, y) as math.Min has it: -Inf wins over NaN, NaN over the rest,
+// -0 over +0.
+func (l Lanes) Min(x, y reg.VecVirtual) reg.VecVirtual {
+	return l.extreme(l.into(l.by(build.VMINPD, build.VMINPS), x, y), l.Or(x, y), x, y, l.infinity(-1))
+}
+
+// extreme mends the instruction's m, which is y for equal or unordered
+// arguments: same is for equal ones.
+func (l Lanes) extreme(m, same, x, y reg.VecVirtual, winner operand.Mem) reg.VecVirtual {
+	m = l.Select(x, Equal, y, same, m)
+	m = l.Select(x, Unordered, y, l.Add(x, y), m)
+	m = l.Select(x, Equal, winner, x, m)
+	return l.Select(y, Equal, winner, y, m)
+}

@@ -1,0 +1,86 @@
+//go:build ignore
+
+package main
+
+import (
+	"strings"
+
+	"github.com/mmcloughlin/avo/reg"
+
+	"likc/compiler/emit/goasm/lane"
+)
+
+// mapping is a kernel that sets each element of dst from those of its columns
+// and, if it has one, the scalar c.
+type mapping struct {
+	name    string
+	columns string // one letter each
+	scalar  bool
+	single  bool // in float32 too
+	unroll  int
+	lanes   func(l lane.Lanes, in []reg.VecVirtual) reg.VecVirtual
+}
+
+type (
+	lanes  = lane.Lanes
+	column = reg.VecVirtual
+)
+
+// maps are the kernels. Short ones are unrolled; the sequences of exp and log
+// are long enough to keep the machine busy.
+var maps = []mapping{
+	{"add", "xy", false, true, 4, func(l lanes, in []column) column { return l.Add(in[0], in[1]) }},
+	{"sub", "xy", false, true, 4, func(l lanes, in []column) column { return l.Sub(in[0], in[1]) }},
+	{"mul", "xy", false, true, 4, func(l lanes, in []column) column { return l.Mul(in[0], in[1]) }},
+	{"div", "xy", false, true, 2, func(l lanes, in []column) column { return l.Div(in[0], in[1]) }},
+	{"minimum", "xy", false, false, 1, func(l lanes, in []column) column { return l.Min(in[0], in[1]) }},
+	{"maximum", "xy", false, false, 1, func(l lanes, in []column) column { return l.Max(in[0], in[1]) }},
+	{"fma", "xyz", false, false, 4, func(l lanes, in []column) column { return l.FMA(in[0], in[1], in[2]) }},
+	{"addScalar", "x", true, true, 4, func(l lanes, in []column) column { return l.Add(in[0], in[1]) }},
+	{"scalarSub", "x", true, true, 4, func(l lanes, in []column) column { return l.Sub(in[1], in[0]) }},
+	{"mulScalar", "x", true, true, 4, func(l lanes, in []column) column { return l.Mul(in[0], in[1]) }},
+	{"divScalar", "x", true, true, 2, func(l lanes, in []column) column { return l.Div(in[0], in[1]) }},
+	{"scalarDiv", "x", true, true, 2, func(l lanes, in []column) column { return l.Div(in[1], in[0]) }},
+	{"square", "x", false, true, 4, func(l lanes, in []column) column { return l.Mul(in[0], in[0]) }},
+	{"abs", "x", false, false, 4, func(l lanes, in []column) column { return l.Abs(in[0]) }},
+	{"neg", "x", false, false, 4, func(l lanes, in []column) column { return l.Neg(in[0]) }},
+	{"sqrt", "x", false, true, 2, func(l lanes, in []column) column { return l.Sqrt(in[0]) }},
+	{"exp", "x", false, true, 1, func(l lanes, in []column) column { return l.Exp(in[0]) }},
+	{"log", "x", false, true, 1, func(l lanes, in []column) column { return l.Log(in[0]) }},
+	{"expm1", "x", false, false, 1, func(l lanes, in []column) column { return l.Expm1(in[0]) }},
+	{"log1p", "x", false, false, 1, func(l lanes, in []column) column { return l.Log1p(in[0]) }},
+}
+
+func (m mapping) elements() []lane.Element {
+	if m.single {
+		return []lane.Element{lane.Float64, lane.Float32}
+	}
+	return []lane.Element{lane.Float64}
+}
+
+// base is the name of the unexported function, less its instruction set.
+func (m mapping) base(e lane.Element) string {
+	if e == lane.Float32 {
+		return m.name + "32"
+	}
+	return m.name
+}
+
+// arguments are the names of the columns.
+func (m mapping) arguments() []string { return strings.Split(m.columns, "") }
+
+// signature is the Go type of the kernel.
+func (m mapping) signature(e lane.Element) string {
+	s := "(" + strings.Join(append([]string{"dst"}, m.arguments()...), ", ") + " []" + goType(e)
+	if m.scalar {
+		s += ", c " + goType(e)
+	}
+	return s + ")"
+}
+
+func goType(e lane.Element) string {
+	if e == lane.Float32 {
+		return "float32"
+	}
+	return "float64"
+}

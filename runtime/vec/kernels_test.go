@@ -1,0 +1,326 @@
+package vec
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// kernel is one function of the package and what it must do to an element:
+// exact kernels to the bit, the others within two ulp of package math.
+type kernel[T float] struct {
+	name    string
+	columns int
+	exact   bool
+	run     func(dst []T, in [][]T, c T)
+	element func(in []T, c T) T
+}
+
+type (
+	kernel64 = kernel[float64]
+	kernel32 = kernel[float32]
+)
+
+func unary(name string, exact bool, run func(dst, x []float64), f func(float64) float64) kernel64 {
+	return kernel64{name, 1, exact,
+		func(dst []float64, in [][]float64, _ float64) { run(dst, in[0]) },
+		func(in []float64, _ float64) float64 { return f(in[0]) }}
+}
+
+func unary32(name string, exact bool, run func(dst, x []float32), f func(float64) float64) kernel32 {
+	return kernel32{name, 1, exact,
+		func(dst []float32, in [][]float32, _ float32) { run(dst, in[0]) },
+		func(in []float32, _ float32) float32 { return float32(f(float64(in[0]))) }}
+}
+
+func binary[T float](name string, run func(dst, x, y []T), f func(x, y T) T) kernel[T] {
+	return kernel[T]{name, 2, true,
+		func(dst []T, in [][]T, _ T) { run(dst, in[0], in[1]) },
+		func(in []T, _ T) T { return f(in[0], in[1]) }}
+}
+
+func scalar[T float](name string, run func(dst, x []T, c T), f func(x, c T) T) kernel[T] {
+	return kernel[T]{name, 1, true,
+		func(dst []T, in [][]T, c T) { run(dst, in[0], c) },
+		func(in []T, c T) T { return f(in[0], c) }}
+}
+
+// trueExp is math.Exp, which overflows too early on amd64.
+func trueExp(x float64) float64 {
+	if x > 700 && x < 720 {
+		y, _ := bigExp(x).Float64()
+		return y
+	}
+	return math.Exp(x)
+}
+
+// trueLog is math.Log, which is wrong for subnormal numbers on amd64.
+func trueLog(x float64) float64 {
+	if x > 0 && x < 1e-300 {
+		y, _ := bigLog(exact(x), roughLog(x)).Float64()
+		return y
+	}
+	return math.Log(x)
+}
+
+func plus[T float](x, y T) T  { return x + y }
+func minus[T float](x, y T) T { return x - y }
+func times[T float](x, y T) T { return x * y }
+func over[T float](x, y T) T  { return x / y }
+
+var kernels = []kernel64{
+	binary("Add", Add, plus), binary("Sub", Sub, minus), binary("Mul", Mul, times), binary("Div", Div, over),
+	binary("Min", Min, math.Min), binary("Max", Max, math.Max),
+	{"FMA", 3, true,
+		func(dst []float64, in [][]float64, _ float64) { FMA(dst, in[0], in[1], in[2]) },
+		func(in []float64, _ float64) float64 { return math.FMA(in[0], in[1], in[2]) }},
+	scalar("AddScalar", AddScalar, plus), scalar("MulScalar", MulScalar, times), scalar("DivScalar", DivScalar, over),
+	scalar("ScalarSub", ScalarSub, func(x, c float64) float64 { return c - x }),
+	scalar("ScalarDiv", ScalarDiv, func(x, c float64) float64 { return c / x }),
+	unary("Square", true, Square, func(x float64) float64 { return x * x }),
+	unary("Abs", true, Abs, math.Abs), unary("Neg", true, Neg, func(x float64) float64 { return -x }),
+	unary("Sqrt", true, Sqrt, math.Sqrt),
+	unary("Exp", false, Exp, trueExp), unary("Log", false, Log, trueLog),
+	unary("Expm1", false, Expm1, math.Expm1), unary("Log1p", false, Log1p, math.Log1p),
+}
+
+var kernels32 = []kernel32{
+	binary("Add32", Add32, plus), binary("Sub32", Sub32, minus), binary("Mul32", Mul32, times), binary("Div32", Div32, over),
+	scalar("AddScalar32", AddScalar32, plus), scalar("MulScalar32", MulScalar32, times), scalar("DivScalar32", DivScalar32, over),
+	scalar("ScalarSub32", ScalarSub32, func(x, c float32) float32 { return c - x }),
+	scalar("ScalarDiv32", ScalarDiv32, func(x, c float32) float32 { return c / x }),
+	unary32("Square32", true, Square32, func(x float64) float64 { return x * x }),
+	unary32("Sqrt32", true, Sqrt32, math.Sqrt),
+	unary32("Exp32", false, Exp32, math.Exp), unary32("Log32", false, Log32, math.Log),
+}
+
+// eachISA runs a test on every kind of kernel that this machine has, and says
+// which it has not.
+func eachISA(t *testing.T, test func(t *testing.T)) {
+	for _, isa := range []ISA{Portable, AVX2, AVX512} {
+		t.Run(isa.String(), func(t *testing.T) {
+			if !Available(isa) {
+				t.Skipf("no %v here", isa)
+			}
+			defer Use(isa)()
+			test(t)
+		})
+	}
+}
+
+// specials are the values where domains end.
+var specials = []float64{
+	0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 2, 3, -7.25, 1e-300, -1e-300, 1e300, -1e300,
+	math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64,
+	math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 0x1p-1022, -0x1p-1022, 0x1.fffffffffffffp-1023, 0x1p-1050,
+	math.Nextafter(1, 0), math.Nextafter(1, 2), math.Nextafter(-1, 0), math.Nextafter(-1, -2),
+	0x1p-54, -0x1p-54, 0x1p-53, -0x1p-60, 0x1p53, 0x1p60, 36.7, -36.7, -37.5, -745.2, -746, -708.4, -740, 709.78, 709.79, 800, -800,
+	88.7, 88.8, -87.4, -103.9, -104.1, 0x1p-126, 0x1p-140, 0x1p-149, math.MaxFloat32,
+}
+
+func fill[T float](x []T, rng *rand.Rand) {
+	for i := range x {
+		if rng.IntN(3) == 0 {
+			x[i] = T(specials[rng.IntN(len(specials))])
+		} else {
+			x[i] = T(rng.NormFloat64() * math.Exp(3*rng.NormFloat64()))
+		}
+	}
+}
+
+// agree compares two results; inexact ones may be two ulp of T apart.
+func agree[T float](got, want T, exact bool) bool {
+	if want != want {
+		return got != got
+	}
+	if got == want {
+		return math.Signbit(float64(got)) == math.Signbit(float64(want))
+	}
+	if exact || math.IsInf(float64(want), 0) || math.IsInf(float64(got), 0) || want == 0 {
+		return false
+	}
+	return math.Abs(float64(got)-float64(want)) <= 2*ulp[T](float64(want))
+}
+
+// ulp is the distance between neighbours of T at x.
+func ulp[T float](x float64) float64 {
+	_, e := math.Frexp(x)
+	if T(1e-300) == 0 {
+		return math.Ldexp(1, max(e-24, -149))
+	}
+	return math.Ldexp(1, max(e-53, -1074))
+}
+
+const guard = 12345.678
+
+// checkKernel runs a kernel at every length 0…130 and at shifting alignments,
+// with guard words on both sides of every column.
+func checkKernel[T float](t *testing.T, k kernel[T], inPlace bool) {
+	rng := rand.New(rand.NewPCG(11, 13))
+	for n := range 131 {
+		before := 1 + n%9
+		backing := make([][]T, k.columns+1)
+		columns := make([][]T, k.columns+1)
+		for i := range backing {
+			backing[i] = slices.Repeat([]T{guard}, before+n+9)
+			columns[i] = backing[i][before : before+n : before+n]
+			fill(columns[i], rng)
+		}
+		in, dst := columns[1:], columns[0]
+		c := T(specials[n%len(specials)])
+		want := make([]T, n)
+		for i := range want {
+			arguments := make([]T, k.columns)
+			for j := range in {
+				arguments[j] = in[j][i]
+			}
+			want[i] = k.element(arguments, c)
+		}
+		if inPlace {
+			dst = in[n%k.columns]
+		}
+		k.run(dst, in, c)
+		for i := range want {
+			if !agree(dst[i], want[i], k.exact) {
+				t.Fatalf("n = %d, element %d, c = %v: %v, want %v", n, i, c, dst[i], want[i])
+			}
+		}
+		for _, b := range backing {
+			for i, v := range b {
+				if (i < before || i >= before+n) && v != guard {
+					t.Fatalf("n = %d: wrote outside the column, at %d", n, i-before)
+				}
+			}
+		}
+	}
+}
+
+func TestKernels(t *testing.T) {
+	eachISA(t, func(t *testing.T) {
+		for _, k := range kernels {
+			t.Run(k.name, func(t *testing.T) { checkKernel(t, k, false); checkKernel(t, k, true) })
+		}
+		for _, k := range kernels32 {
+			t.Run(k.name, func(t *testing.T) { checkKernel(t, k, false); checkKernel(t, k, true) })
+		}
+	})
+}
+
+// TestSpecials crosses every special value with every other.
+func TestSpecials(t *testing.T) {
+	n := len(specials)
+	x, y := make([]float64, 0, n*n), make([]float64, 0, n*n)
+	for i := range n * n {
+		x, y = append(x, specials[i/n]), append(y, specials[i%n])
+	}
+	dst := make([]float64, n*n)
+	eachISA(t, func(t *testing.T) {
+		for _, k := range kernels {
+			for z := range specials {
+				c := specials[z]
+				column := slices.Repeat([]float64{c}, n*n)
+				k.run(dst, [][]float64{x, y, column}[:k.columns], c)
+				for i, got := range dst {
+					if want := k.element([]float64{x[i], y[i], c}, c); !agree(got, want, k.exact) {
+						t.Errorf("%s(%v, %v, %v) = %v, want %v", k.name, x[i], y[i], c, got, want)
+					}
+				}
+				if k.columns < 3 && k.name[:3] != "Sca" && k.name[3:] != "Scalar" {
+					break
+				}
+			}
+		}
+	})
+}
+
+// TestPlaceDoesNotMatter: the same element, the same result, wherever it is.
+func TestPlaceDoesNotMatter(t *testing.T) {
+	eachISA(t, func(t *testing.T) {
+		for _, k := range kernels[len(kernels)-4:] {
+			rng := rand.New(rand.NewPCG(5, 6))
+			for range 100 {
+				v := rng.NormFloat64() * 5
+				x := slices.Repeat([]float64{math.Abs(v)}, 1+rng.IntN(40))
+				k.run(x, [][]float64{x}, 0)
+				if slices.Max(x) != slices.Min(x) {
+					t.Fatalf("%s(%v) has two results: %v", k.name, v, x)
+				}
+			}
+		}
+	})
+}
+
+func TestLengthsMustMatch(t *testing.T) {
+	short, long := make([]float64, 3), make([]float64, 4)
+	for i, call := range []func(){
+		func() { Exp(short, long) }, func() { Exp(long, short) }, func() { Add(long, long, short) },
+		func() { FMA(long, long, long, short) }, func() { AddScalar(short, long, 1) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("call %d does not panic", i)
+				}
+			}()
+			call()
+		}()
+	}
+}
+
+func TestSum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	x := make([]float64, 1000)
+	for i := range x {
+		x[i] = rng.NormFloat64() * math.Exp(5*rng.NormFloat64())
+	}
+	want := make([]float64, len(x))
+	for n := range x {
+		want[n] = sumPortable(x[:n])
+		plain, abs := 0.0, 0.0
+		for _, v := range x[:n] {
+			plain += v
+			abs += math.Abs(v)
+		}
+		if math.Abs(plain-want[n]) > 1e-13*abs {
+			t.Fatalf("portable Sum of %d: %v, plain sum %v", n, want[n], plain)
+		}
+	}
+	eachISA(t, func(t *testing.T) {
+		for n := range x {
+			if got := Sum(x[:n:n]); got != want[n] {
+				t.Fatalf("Sum of %d = %v, portable %v", n, got, want[n])
+			}
+		}
+		for at, v := range []float64{math.Inf(1), math.NaN(), math.Inf(-1)} {
+			y := slices.Clone(x[:77])
+			y[70-20*at] = v
+			if got := Sum(y); !agree(got, v, true) {
+				t.Errorf("Sum with %v = %v", v, got)
+			}
+		}
+	})
+}
+
+func TestNoAllocations(t *testing.T) {
+	eachISA(t, func(t *testing.T) {
+		var total float64
+		allocations := testing.AllocsPerRun(50, func() {
+			var x, y [37]float64
+			Exp(x[:], y[:])
+			Add(x[:], x[:], y[:])
+			total += Sum(x[:])
+		})
+		if allocations != 0 {
+			t.Errorf("%v allocations", allocations)
+		}
+	})
+}
+
+func ExampleExp() {
+	rt := []float64{0, 1, 2}
+	Exp(rt, rt)
+	fmt.Printf("%.4f\n", rt)
+	// Output: [1.0000 2.7183 7.3891]
+}

@@ -1,0 +1,167 @@
+package vec
+
+import "math"
+
+type float interface{ float32 | float64 }
+
+func addPortable[T float](dst, x, y []T) {
+	for i := range dst {
+		dst[i] = x[i] + y[i]
+	}
+}
+
+func subPortable[T float](dst, x, y []T) {
+	for i := range dst {
+		dst[i] = x[i] - y[i]
+	}
+}
+
+func mulPortable[T float](dst, x, y []T) {
+	for i := range dst {
+		dst[i] = x[i] * y[i]
+	}
+}
+
+func divPortable[T float](dst, x, y []T) {
+	for i := range dst {
+		dst[i] = x[i] / y[i]
+	}
+}
+
+func fmaPortable(dst, x, y, z []float64) {
+	for i := range dst {
+		dst[i] = math.FMA(x[i], y[i], z[i])
+	}
+}
+
+func minimumPortable(dst, x, y []float64) {
+	for i := range dst {
+		dst[i] = math.Min(x[i], y[i])
+	}
+}
+
+func maximumPortable(dst, x, y []float64) {
+	for i := range dst {
+		dst[i] = math.Max(x[i], y[i])
+	}
+}
+
+func addScalarPortable[T float](dst, x []T, c T) {
+	for i := range dst {
+		dst[i] = x[i] + c
+	}
+}
+
+func scalarSubPortable[T float](dst, x []T, c T) {
+	for i := range dst {
+		dst[i] = c - x[i]
+	}
+}
+
+func mulScalarPortable[T float](dst, x []T, c T) {
+	for i := range dst {
+		dst[i] = x[i] * c
+	}
+}
+
+func divScalarPortable[T float](dst, x []T, c T) {
+	for i := range dst {
+		dst[i] = x[i] / c
+	}
+}
+
+func scalarDivPortable[T float](dst, x []T, c T) {
+	for i := range dst {
+		dst[i] = c / x[i]
+	}
+}
+
+func squarePortable[T float](dst, x []T) {
+	for i := range dst {
+		dst[i] = x[i] * x[i]
+	}
+}
+
+func absPortable(dst, x []float64) { each(dst, x, math.Abs) }
+
+func negPortable(dst, x []float64) {
+	for i := range dst {
+		dst[i] = -x[i]
+	}
+}
+
+func sqrtPortable[T float](dst, x []T) {
+	for i := range dst {
+		dst[i] = T(math.Sqrt(float64(x[i])))
+	}
+}
+
+func expPortable[T float](dst, x []T) {
+	for i := range dst {
+		dst[i] = T(fullExp(float64(x[i])))
+	}
+}
+
+// fullExp is math.Exp up to the end of the range: on amd64 that overflows from
+// 709.4 on, 0.4 too early.
+func fullExp(x float64) float64 {
+	const ln2Hi, ln2Lo = 0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33
+	if x > 709 && x < 710 {
+		return math.Ldexp(math.Exp(x-1023*ln2Hi-1023*ln2Lo), 1023)
+	}
+	return math.Exp(x)
+}
+
+func logPortable[T float](dst, x []T) {
+	for i := range dst {
+		dst[i] = T(fullLog(float64(x[i])))
+	}
+}
+
+// fullLog is math.Log for subnormal numbers too, which on amd64 it takes for
+// numbers near 2^-1022.
+func fullLog(x float64) float64 {
+	if x > 0 && x < 0x1p-1022 {
+		return math.Log(x*0x1p54) - 54*math.Ln2
+	}
+	return math.Log(x)
+}
+
+func expm1Portable(dst, x []float64) { each(dst, x, math.Expm1) }
+
+func log1pPortable(dst, x []float64) { each(dst, x, math.Log1p) }
+
+func each(dst, x []float64, f func(float64) float64) {
+	for i := range dst {
+		dst[i] = f(x[i])
+	}
+}
+
+// partials is the number of partial sums.
+const partials = 32
+
+func sumPortable(x []float64) float64 {
+	var part [partials]float64
+	for len(x) >= partials {
+		for i, v := range x[:partials] {
+			part[i] += v
+		}
+		x = x[partials:]
+	}
+	for i, v := range x {
+		part[i] += v
+	}
+	for _, apart := range []int{8, 16} {
+		for i := 0; i+apart < partials; i++ {
+			if i%(2*apart) < 8 {
+				part[i] += part[i+apart]
+			}
+		}
+	}
+	for apart := 4; apart > 0; apart /= 2 {
+		for i := range apart {
+			part[i] += part[i+apart]
+		}
+	}
+	return part[0]
+}

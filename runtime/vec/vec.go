@@ -1,0 +1,147 @@
+// Package vec holds vector kernels over columns: arithmetic, roots,
+// exponentials, logarithms and sums, in AVX-512, AVX2 with FMA, and portable
+// Go, chosen once by what the processor has.
+//
+// In every kernel dst comes first and may be one of the arguments, columns of
+// different lengths are a broken invariant and panic, and NaN, infinities,
+// subnormals and signed zeros are treated as package math treats them. What an
+// element becomes does not depend on its place in the column. Arithmetic,
+// square roots and Sum give the same bits on every instruction set; Exp, Log,
+// Expm1 and Log1p differ between them in the last place (their errors: see
+// each).
+package vec
+
+//go:generate go run asm/main.go asm/maps.go asm/writer.go asm/sum.go asm/dispatch.go -out kernels_amd64.s -stubs stubs_amd64.go -pkg vec -dispatch dispatch_amd64.go
+
+// match panics unless columns have one length.
+func match[T any](dst []T, columns ...[]T) {
+	for _, c := range columns {
+		if len(c) != len(dst) {
+			panic("vec: columns differ in length")
+		}
+	}
+}
+
+// Add sets dst = x + y.
+func Add(dst, x, y []float64) {
+	match(dst, x, y)
+	add(dst, x, y)
+}
+
+// Sub sets dst = x - y.
+func Sub(dst, x, y []float64) {
+	match(dst, x, y)
+	sub(dst, x, y)
+}
+
+// Mul sets dst = x·y.
+func Mul(dst, x, y []float64) {
+	match(dst, x, y)
+	mul(dst, x, y)
+}
+
+// Div sets dst = x/y.
+func Div(dst, x, y []float64) {
+	match(dst, x, y)
+	div(dst, x, y)
+}
+
+// FMA sets dst = x·y + z, rounded once.
+func FMA(dst, x, y, z []float64) {
+	match(dst, x, y, z)
+	fma(dst, x, y, z)
+}
+
+// Min sets dst = math.Min(x, y).
+func Min(dst, x, y []float64) {
+	match(dst, x, y)
+	minimum(dst, x, y)
+}
+
+// Max sets dst = math.Max(x, y).
+func Max(dst, x, y []float64) {
+	match(dst, x, y)
+	maximum(dst, x, y)
+}
+
+// AddScalar sets dst = x + c; x - c is AddScalar with -c.
+func AddScalar(dst, x []float64, c float64) {
+	match(dst, x)
+	addScalar(dst, x, c)
+}
+
+// ScalarSub sets dst = c - x.
+func ScalarSub(dst, x []float64, c float64) {
+	match(dst, x)
+	scalarSub(dst, x, c)
+}
+
+// MulScalar sets dst = x·c.
+func MulScalar(dst, x []float64, c float64) {
+	match(dst, x)
+	mulScalar(dst, x, c)
+}
+
+// DivScalar sets dst = x/c.
+func DivScalar(dst, x []float64, c float64) {
+	match(dst, x)
+	divScalar(dst, x, c)
+}
+
+// ScalarDiv sets dst = c/x.
+func ScalarDiv(dst, x []float64, c float64) {
+	match(dst, x)
+	scalarDiv(dst, x, c)
+}
+
+// Square sets dst = x².
+func Square(dst, x []float64) {
+	match(dst, x)
+	square(dst, x)
+}
+
+// Abs sets dst = |x|.
+func Abs(dst, x []float64) {
+	match(dst, x)
+	abs(dst, x)
+}
+
+// Neg sets dst = -x.
+func Neg(dst, x []float64) {
+	match(dst, x)
+	neg(dst, x)
+}
+
+// Sqrt sets dst = √x, correctly rounded.
+func Sqrt(dst, x []float64) {
+	match(dst, x)
+	sqrt(dst, x)
+}
+
+// Exp sets dst = exp(x), within ERR_EXP ulp.
+func Exp(dst, x []float64) {
+	match(dst, x)
+	exp(dst, x)
+}
+
+// Log sets dst = log(x), within ERR_LOG ulp.
+func Log(dst, x []float64) {
+	match(dst, x)
+	log(dst, x)
+}
+
+// Expm1 sets dst = exp(x) - 1, within ERR_EXPM1 ulp.
+func Expm1(dst, x []float64) {
+	match(dst, x)
+	expm1(dst, x)
+}
+
+// Log1p sets dst = log(1 + x), within ERR_LOG1P ulp.
+func Log1p(dst, x []float64) {
+	match(dst, x)
+	log1p(dst, x)
+}
+
+// Sum is Σ x, over 32 partial sums (element i goes to partial i%32) that are
+// then added pairwise.
+func Sum(x []float64) float64 { return sum(x) }
