@@ -1,0 +1,120 @@
+package lan
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+)
+
+// Bound is a network's log-likelihood on a bound dataset. Any number of
+// goroutines may evaluate it at once; an evaluation does not allocate once
+// every goroutine has made one.
+type Bound struct {
+	plan   *plan
+	n      int
+	groups [2]group
+	spaces sync.Pool
+}
+
+// group is the trials of one choice, in whole blocks of lanes. Trials of equal
+// rt are one, with their number as weight; the last block is filled up with
+// trials of weight zero.
+type group struct {
+	choice float64
+	rt     []float32
+	weight []float32
+}
+
+// Bind binds trials: rt in seconds, choice +1 or -1. It refuses columns of
+// different lengths, an rt that is not positive and finite, and other choices,
+// naming the first such trial (counted from 1).
+func (n *Network) Bind(rt, choice []float64) (*Bound, error) {
+	return n.bind(rt, choice, available()[0])
+}
+
+func (n *Network) bind(rt, choice []float64, k kernels) (*Bound, error) {
+	if len(rt) != len(choice) {
+		return nil, fmt.Errorf("bind trials: %d response times but %d choices", len(rt), len(choice))
+	}
+	var lower, upper []float32
+	for i, x := range rt {
+		if !(x > 0) || x > math.MaxFloat32 {
+			return nil, fmt.Errorf("trial %d: rt %v is not positive and finite", i+1, x)
+		}
+		switch choice[i] {
+		case 1:
+			upper = append(upper, float32(x))
+		case -1:
+			lower = append(lower, float32(x))
+		default:
+			return nil, fmt.Errorf("trial %d: choice %v is neither 1 nor -1", i+1, choice[i])
+		}
+	}
+	b := &Bound{plan: newPlan(n, k), n: len(rt), groups: [2]group{newGroup(-1, lower), newGroup(1, upper)}}
+	b.spaces.New = func() any { return newWorkspace(b.plan) }
+	return b, nil
+}
+
+func newGroup(choice float64, rt []float32) group {
+	slices.Sort(rt)
+	g := group{choice: choice}
+	for i, x := range rt {
+		if i > 0 && x == rt[i-1] {
+			g.weight[len(g.weight)-1]++
+			continue
+		}
+		g.rt, g.weight = append(g.rt, x), append(g.weight, 1)
+	}
+	for len(g.rt)%lanes != 0 {
+		g.rt, g.weight = append(g.rt, g.rt[len(g.rt)-1]), append(g.weight, 0)
+	}
+	return g
+}
+
+// Dim returns the number of parameters.
+func (b *Bound) Dim() int { return b.plan.dim }
+
+// N returns the number of trials.
+func (b *Bound) N() int { return b.n }
+
+// LogLik returns the network's output summed over trials at theta, in the
+// order of Network.Params, inside the trained ranges or not, without floor. It
+// is NaN if theta is not finite.
+func (b *Bound) LogLik(theta []float64) float64 { return b.evaluate(theta, nil) }
+
+// LogLikGrad returns LogLik and writes its gradient to grad, of length Dim;
+// zeros if theta is not finite.
+func (b *Bound) LogLikGrad(theta, grad []float64) float64 {
+	clear(grad[:b.Dim()])
+	return b.evaluate(theta, grad)
+}
+
+// evaluate sums over blocks; a nil grad is not filled.
+func (b *Bound) evaluate(theta, grad []float64) float64 {
+	for _, x := range theta[:b.Dim()] {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return math.NaN()
+		}
+	}
+	w := b.spaces.Get().(*workspace)
+	defer b.spaces.Put(w)
+	clear(w.gradients)
+	total := 0.0
+	for i := range b.groups {
+		g := &b.groups[i]
+		b.plan.firstBias(w.bias, theta, g.choice)
+		for at := 0; at < len(g.rt); at += lanes {
+			b.plan.value(w, g.rt[at:at+lanes])
+			weight := g.weight[at : at+lanes]
+			for lane, x := range w.out[:lanes] {
+				total += float64(weight[lane]) * float64(x)
+			}
+			if grad != nil {
+				b.plan.gradient(w, weight)
+			}
+		}
+	}
+	copy(grad, w.gradients)
+	return total
+}

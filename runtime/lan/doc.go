@@ -1,0 +1,13 @@
+// Package lan evaluates likelihood approximation networks: small fully
+// connected networks whose output is the log joint density of a response time
+// and a choice, given parameters (Fengler et al., eLife 2021;10:e65074). It
+// computes the value summed over trials and its gradient in the parameters.
+//
+// Trials are taken in blocks of 32, one a lane. A block goes through all
+// layers while it is in cache; each layer's product, bias and tanh are one
+// kernel (AVX-512, AVX2, or portable Go). The first layer's share of
+// parameters and choice is the same for all trials of a choice, so it is
+// computed once an evaluation.
+package lan
+
+//go:generate go run ./asm -out kernel_amd64.s -stubs kernel_amd64.go

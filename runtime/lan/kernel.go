@@ -1,0 +1,44 @@
+package lan
+
+import "math"
+
+// lanes is the number of trials in a block. A matrix of activations is
+// row-major, one row of lanes numbers a unit.
+const lanes = 32
+
+// kernels are the three products that evaluation is made of. In all of them x
+// is [inputs][lanes], weights are [tiles][inputs][tile rows] as pack lays them
+// out, and dst is [tiles · tile rows][lanes].
+type kernels struct {
+	name string
+	tile int // rows of a tile in forward and backward; 2 in linear
+	// forward is dst = tanh(weights·x + bias), where weights and bias come
+	// multiplied by tanhScale.
+	forward func(dst, x, weights, bias *float32, inputs, tiles int)
+	// backward is dst = weights·x ⊙ (1 - active²), with active as long as dst.
+	backward func(dst, x, weights, active *float32, inputs, tiles int)
+	// linear is dst = weights·x + bias.
+	linear func(dst, x, weights, bias *float32, inputs, tiles int)
+}
+
+// linearTile is the tile of the linear kernel.
+const linearTile = 2
+
+// tanhScale makes the argument of tanh a power of two: tanh x = 1 - 2/(2^y+1)
+// with y = tanhScale·x.
+const tanhScale = 2 / math.Ln2
+
+// pack lays out a matrix of rows × inputs in tiles, [tiles][inputs][tile],
+// rows beyond the last being zero.
+func pack(rows, inputs, tile int, at func(r, c int) float64) []float32 {
+	packed := make([]float32, padded(rows, tile)*inputs)
+	for r := range rows {
+		for c := range inputs {
+			packed[(r/tile*inputs+c)*tile+r%tile] = float32(at(r, c))
+		}
+	}
+	return packed
+}
+
+// padded is the number of rows of whole tiles that hold rows.
+func padded(rows, tile int) int { return (rows + tile - 1) / tile * tile }

@@ -1,0 +1,159 @@
+package lan
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// Network is a likelihood approximation network: hidden layers of tanh and one
+// linear output, the log density of a trial in natural logarithms a second.
+// Inputs are the parameters, rt in seconds and choice ±1. It never changes
+// after Read.
+type Network struct {
+	Model        string
+	Params       []string  // parameter names, in order
+	Lower, Upper []float64 // the ranges that the network was trained on
+	// Floor is what the publisher raises smaller outputs to before summing.
+	// It is not part of the network, and evaluation does not apply it.
+	Floor float64
+
+	layers []layer
+}
+
+// layer is y = tanh(Wx+b), or y = Wx+b for the last one.
+type layer struct {
+	in, out int
+	weights []float64 // row-major [out][in]
+	bias    []float64
+}
+
+// format is the only file format known.
+const format = "lan-mlp-json/1"
+
+// maxWidth bounds a layer's inputs and outputs, maxWeight its weights: then no
+// sum leaves the range of single precision.
+const (
+	maxWidth  = 1 << 12
+	maxWeight = 1e30
+)
+
+type jsonNetwork struct {
+	Format     string      `json:"format"`
+	Model      string      `json:"model"`
+	Inputs     []string    `json:"inputs"`
+	Params     []string    `json:"params"`
+	ParamLower []float64   `json:"param_lower"`
+	ParamUpper []float64   `json:"param_upper"`
+	Floor      float64     `json:"floor"`
+	Layers     []jsonLayer `json:"layers"`
+}
+
+type jsonLayer struct {
+	Out        int       `json:"out"`
+	In         int       `json:"in"`
+	Activation string    `json:"activation"`
+	Weights    []float64 `json:"W"`
+	Bias       []float64 `json:"b"`
+}
+
+// Read reads a network in the format lan-mlp-json/1: a JSON object with
+// format, model, params, param_lower, param_upper, inputs (the params, then
+// rt, then response), floor, and layers {out, in, activation, W row-major
+// [out][in], b}, of which all but the last are tanh and the last is linear.
+func Read(r io.Reader) (*Network, error) {
+	var file jsonNetwork
+	d := json.NewDecoder(r)
+	if err := d.Decode(&file); err != nil {
+		return nil, fmt.Errorf("read network: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("read network: text after the JSON object")
+	}
+	if err := file.check(); err != nil {
+		return nil, fmt.Errorf("read network: %w", err)
+	}
+	n := &Network{
+		Model: file.Model, Params: file.Params,
+		Lower: file.ParamLower, Upper: file.ParamUpper, Floor: file.Floor,
+	}
+	for _, l := range file.Layers {
+		n.layers = append(n.layers, layer{l.In, l.Out, l.Weights, l.Bias})
+	}
+	return n, nil
+}
+
+func (f *jsonNetwork) check() error {
+	if f.Format != format {
+		return fmt.Errorf("format is %q, want %q", f.Format, format)
+	}
+	dim := len(f.Params)
+	if dim == 0 {
+		return errors.New("no params")
+	}
+	if len(f.ParamLower) != dim || len(f.ParamUpper) != dim {
+		return fmt.Errorf("%d params, but %d param_lower and %d param_upper", dim, len(f.ParamLower), len(f.ParamUpper))
+	}
+	if len(f.Inputs) != dim+2 {
+		return fmt.Errorf("%d inputs, want the %d params, rt, response", len(f.Inputs), dim)
+	}
+	for i, want := range append(append([]string(nil), f.Params...), "rt", "response") {
+		if f.Inputs[i] != want {
+			return fmt.Errorf("input %d is %q, want %q", i+1, f.Inputs[i], want)
+		}
+	}
+	return f.checkLayers()
+}
+
+func (f *jsonNetwork) checkLayers() error {
+	if len(f.Layers) < 2 {
+		return fmt.Errorf("%d layers, want a hidden one and an output at least", len(f.Layers))
+	}
+	width := len(f.Inputs)
+	for i, l := range f.Layers {
+		want := "tanh"
+		if i == len(f.Layers)-1 {
+			want = "linear"
+			if l.Out != 1 {
+				return fmt.Errorf("layer %d: %d outputs, want 1 from the last layer", i+1, l.Out)
+			}
+		}
+		if l.Activation != want {
+			return fmt.Errorf("layer %d: activation is %q, want %q", i+1, l.Activation, want)
+		}
+		if l.In != width {
+			return fmt.Errorf("layer %d: %d inputs, want the %d outputs before it", i+1, l.In, width)
+		}
+		if err := l.check(); err != nil {
+			return fmt.Errorf("layer %d: %w", i+1, err)
+		}
+		width = l.Out
+	}
+	return nil
+}
+
+func (l *jsonLayer) check() error {
+	if l.In < 1 || l.In > maxWidth || l.Out < 1 || l.Out > maxWidth {
+		return fmt.Errorf("%d by %d, want sizes from 1 to %d", l.Out, l.In, maxWidth)
+	}
+	if len(l.Weights) != l.In*l.Out {
+		return fmt.Errorf("%d weights, want %d times %d", len(l.Weights), l.Out, l.In)
+	}
+	if len(l.Bias) != l.Out {
+		return fmt.Errorf("%d biases, want %d", len(l.Bias), l.Out)
+	}
+	for _, x := range append(append([]float64(nil), l.Weights...), l.Bias...) {
+		if math.Abs(x) > maxWeight {
+			return fmt.Errorf("weight %v is too large for single precision", x)
+		}
+	}
+	return nil
+}
+
+// Dim returns the number of parameters.
+func (n *Network) Dim() int { return len(n.Params) }
+
+// at returns the weight from input c to output r.
+func (l *layer) at(r, c int) float64 { return l.weights[r*l.in+c] }
