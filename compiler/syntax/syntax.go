@@ -57,6 +57,9 @@ func ParseExpr(text string, header *expr.Model) (*expr.Model, error) {
 		return nil, err
 	}
 	e, err := exprParser.ParseFromLexer(tokens)
+	if err != nil && tokens.Cursor() == 0 {
+		return nil, explain(err, text, "an expression")
+	}
 	if err != nil {
 		return nil, explain(err, text, "an operator or the end")
 	}

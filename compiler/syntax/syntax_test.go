@@ -1,8 +1,10 @@
 package syntax
 
 import (
+	"errors"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"likc/compiler/expr"
 )
@@ -32,22 +34,207 @@ func read(t *testing.T, text string) *expr.Model {
 	return models[0]
 }
 
-func TestReadSharesLets(t *testing.T) {
-	m := read(t, expr2)
-	if got := len(m.Params); got != 4 {
-		t.Errorf("%d parameters, want 4", got)
+func TestReadExample(t *testing.T) {
+	got := read(t, expr2)
+	rt, v, a, z, nd := expr.Var("rt"), expr.Var("v"), expr.Var("a"), expr.Var("z"), expr.Var("t")
+	tau := expr.New(expr.Sub, rt, nd)
+	d := expr.New(expr.Mul, expr.New(expr.Square, a), expr.New(expr.Exp, expr.New(expr.Mul, expr.Num(-2), z)))
+	drift := expr.New(expr.Square, expr.New(expr.Sub, expr.New(expr.Div, d, tau), v))
+	sum := expr.New(expr.Add, drift, expr.New(expr.Exp, expr.New(expr.Square, z)))
+	want := &expr.Model{
+		Name:    "expr2",
+		Trials:  []string{"rt"},
+		Choice:  "c",
+		Params:  []expr.Param{param("v", -3, 3), param("a", 0.3, 2.5), param("z", 0.1, 0.9), param("t", 0, 2)},
+		Support: []expr.Support{{Left: nd, Right: rt}},
+		Lower:   []expr.Assign{{Param: "v", Value: expr.New(expr.Neg, v)}, {Param: "z", Value: expr.New(expr.Sub, expr.Num(1), z)}},
+		Lets:    []expr.Let{{Name: "tau", Value: tau}, {Name: "D", Value: d}},
+		LogLik:  expr.New(expr.Div, expr.New(expr.Sub, a, expr.New(expr.Mul, tau, sum)), a),
 	}
+	if !got.Equal(want) {
+		t.Errorf("got\n%s\nwant\n%s", Format(got), Format(want))
+	}
+	if got.LogLik.Size() != 26 {
+		t.Errorf("size %d, want 26", got.LogLik.Size())
+	}
+}
+
+func param(name string, lower, upper float64) expr.Param {
+	return expr.Param{Name: name, Lower: lower, Upper: upper}
+}
+
+// Every symbol is one node and every let is the very node that the log-likelihood uses.
+func TestReadShares(t *testing.T) {
+	m := read(t, expr2)
+	symbols := map[string]bool{}
 	below := map[*expr.Expr]bool{}
-	for _, n := range expr.Order(m.LogLik) {
+	for _, n := range expr.Order(append(declaredRoots(m), m.LogLik)...) {
 		below[n] = true
+		if n.Op == expr.Sym && symbols[n.Name] {
+			t.Errorf("symbol %s is two nodes", n.Name)
+		}
+		symbols[n.Name] = true
+	}
+	for _, n := range expr.Order(m.LogLik) {
+		delete(below, n)
 	}
 	for _, l := range m.Lets {
-		if !below[l.Value] {
+		if below[l.Value] {
 			t.Errorf("let %s is not a node of the log-likelihood", l.Name)
 		}
 	}
-	want := "(a - (rt - t) * ((a^2 * exp(-2 * z) / (rt - t) - v)^2 + exp(z^2))) / a"
-	if got := m.LogLik.String(); got != want {
-		t.Errorf("loglik = %s, want %s", got, want)
+}
+
+func TestReadSeveralModels(t *testing.T) {
+	models, err := Read("two.lik", strings.NewReader(expr2+strings.Replace(expr2, "model expr2", "model second", 1)))
+	if err != nil || len(models) != 2 || models[1].Name != "second" {
+		t.Errorf("got %d models and %v, want expr2 and second", len(models), err)
+	}
+}
+
+func TestReadFails(t *testing.T) {
+	broken := errors.New("disk on fire")
+	if _, err := Read("f.lik", iotest.ErrReader(broken)); !errors.Is(err, broken) || err.Error() != "f.lik: disk on fire" {
+		t.Errorf("got %v, want the reader's error", err)
+	}
+}
+
+// A symbol of each role has a name of its own; the values tell apart every grouping of the operands.
+func TestGrammar(t *testing.T) {
+	header := read(t, "model m { trial x; param a in [0, 9]; param b in [0, 9]; let k = a - b; loglik = x }")
+	const x, a, b = 2.0, 3.0, 5.0
+	cases := []struct {
+		text string
+		want float64
+	}{
+		{"a - b - x", a - b - x},
+		{"a - (b - x)", a - (b - x)},
+		{"a / b / x", a / b / x},
+		{"a / b * x", a / b * x},
+		{"a - b + x", a - b + x},
+		{"a + b * x", a + b*x},
+		{"-a^2", -9},
+		{"(-a)^2", 9},
+		{"-a * b", -15},
+		{"a * -b", -15},
+		{"a - -b", 8},
+		{"--a", 3},
+		{"- - -a", -3},
+		{"x^a^x", 512},
+		{"(x^a)^x", 64},
+		{"x^-x", 0.25},
+		{"x^-x^x", 1. / 16},
+		{"-x^-x", -0.25},
+		{"2^3^2", 512},
+		{"-2^2", -4},
+		{"k * k", 4},
+		{"-k^2", -4},
+		{"k - k", 0},
+		{"square(a) + pow(b, 2) + pow(x, a)", 42},
+		{"fma(a, b, x)", 17},
+		{"add(a, b) - sub(a, b) * neg(x)", 4},
+		{"max(a, b) + min(a, b) * 10", 35},
+		{".5 + 5. + 1e-1 + 1E+1 + 007 + 1.5e2", 172.6},
+		{"a // comment\n# another\n + b", 8},
+		{"\ta\r\n+\r\nb # at the end", 8},
+		{"((((a))))", 3},
+	}
+	for _, c := range cases {
+		m, err := ParseExpr(c.text, header)
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		got, _ := expr.NewTape([]string{"x", "a", "b"}, m.LogLik).Eval(nil, []float64{x, a, b})
+		if got[0] != c.want {
+			t.Errorf("%s = %v, want %v", c.text, got[0], c.want)
+		}
+	}
+}
+
+// Separators are optional, comments may stand anywhere, and the declarations come in any order that declares before use.
+func TestSpellings(t *testing.T) {
+	want := read(t, expr2)
+	spellings := map[string]string{
+		"semicolons":  `model expr2{trial rt;choice c;param v in[-3,3];param a in[0.3,2.5];param z in[0.1,0.9];param t in[0,2];support t<rt;lower{v=-v;z=1-z;};let tau=rt-t;let D=a^2*exp(-2*z);loglik=(a-tau*((D/tau-v)^2+exp(z^2)))/a;}`,
+		"commas":      strings.Replace(expr2, "v = -v ", "v = -v,", 1),
+		"CRLF":        strings.ReplaceAll(expr2, "\n", "\r\n"),
+		"hashes":      strings.ReplaceAll(expr2, "//", "#"),
+		"numbers":     strings.NewReplacer("[-3, 3]", "[-3.0, .3e1]", "0.9", "90e-2").Replace(expr2),
+		"lower late":  strings.Replace(strings.Replace(expr2, "lower  { v = -v   z = 1 - z }", "", 1), "\n}", "\nlower { v = -v z = 1 - z } }", 1),
+		"end comment": expr2 + "# the end",
+	}
+	for name, text := range spellings {
+		if got := read(t, text); !got.Equal(want) {
+			t.Errorf("%s: got\n%s", name, Format(got))
+		}
+	}
+}
+
+func TestParseExpr(t *testing.T) {
+	header := read(t, expr2)
+	m, err := ParseExpr("D / tau + exp(c * D) - t", header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := read(t, expr2[:strings.Index(expr2, "loglik")]+"loglik = D / tau + exp(c * D) - t }")
+	if !m.Equal(whole) {
+		t.Errorf("got\n%s\nwant\n%s", Format(m), Format(whole))
+	}
+	if m.LogLik.Args[0].Args[0].Args[1] != header.Lets[0].Value {
+		t.Error("the let tau is not shared with the header")
+	}
+	if header.LogLik == m.LogLik {
+		t.Error("the header has changed")
+	}
+}
+
+func TestParseExprErrors(t *testing.T) {
+	header := read(t, expr2)
+	cases := []struct{ text, want string }{
+		{"", "expression:1:1: unexpected end, expected an expression"},
+		{"\n", "expression:2:1: unexpected end, expected an expression"},
+		{"a b", `expression:1:3: unexpected "b", expected an operator or the end`},
+		{"a)", `expression:1:2: unexpected ")", expected an operator or the end`},
+		{"loglik = a", `expression:1:1: unexpected "loglik", expected an expression`},
+		{"a + let", `expression:1:5: unexpected "let", expected an expression`},
+		{"a +", "expression:1:4: unexpected end, expected an expression"},
+		{"a * q", `expression:1:5: unknown symbol "q", expected one declared above`},
+		{"tau(a)", `expression:1:1: symbol "tau" is not a function, expected an operator before "("`},
+		{strings.Repeat("-", 1001) + "a", "expression:1:1001: expression is nested deeper than 1000"},
+		{"a" + strings.Repeat("+a", 100_000), `expression:1:1: model "expr2" has 100014 nodes, expected at most 100000`},
+	}
+	for _, c := range cases {
+		_, err := ParseExpr(c.text, header)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s\n got %v\nwant %s", quote(c.text), err, c.want)
+		}
+	}
+}
+
+// Any number of what nests is refused before the parser recurses, and what only looks so is a plain error.
+func TestHostileNesting(t *testing.T) {
+	header := read(t, expr2)
+	for piece, want := range map[string]string{
+		"(":        "nested deeper than 1000",
+		"-":        "nested deeper than 1000",
+		"a^":       "nested deeper than 1000",
+		"exp(":     "nested deeper than 1000",
+		"a*-(":     "nested deeper than 1000",
+		"fma(a,":   "nested deeper than 1000",
+		"(-a)^-(":  "nested deeper than 1000",
+		"^":        "nested deeper than 1000",
+		")(":       `unexpected ")", expected an expression`,
+		"(]":       `unexpected "]", expected an expression`,
+		"(-a)*  ":  "unexpected end",
+		"-(a)^a/ ": "unexpected end",
+	} {
+		text := strings.Repeat(piece, 30_000/len(piece))
+		if _, err := ParseExpr(text, header); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s…: got %v, want %s", piece, err, want)
+		}
+		if _, err := Read("hostile.lik", strings.NewReader("model m { loglik = "+text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s… in a model: got %v, want %s", piece, err, want)
+		}
 	}
 }
