@@ -1,0 +1,198 @@
+package likelihood
+
+import (
+	"math"
+	"runtime"
+	"sync"
+
+	"gonum.org/v1/gonum/diff/fd"
+)
+
+// TB is the part of testing.TB that Check needs; programs that link this package do not link testing.
+type TB interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+// Check reports what is wrong with a likelihood at the given points, each of length Dim; points outside the support are
+// welcome among them. scale is the size of Σ|terms|, against which rounding is judged (0: the value itself). It checks that
+//
+//   - the value of LogLikGrad is that of LogLik, and the gradient is that of finite differences;
+//   - where the value is -Inf the gradient is zero, and the value is never +Inf;
+//   - grad is overwritten, whatever it held, and theta is left alone;
+//   - the same call gives the same bits, also from several goroutines at once;
+//   - no call allocates.
+func Check(t TB, lik Likelihood, points [][]float64, scale float64) {
+	t.Helper()
+	for _, theta := range points {
+		if len(theta) != lik.Dim() {
+			t.Errorf("point %v has %d values, Dim is %d", theta, len(theta), lik.Dim())
+			return
+		}
+		checkPoint(t, lik, theta, scale)
+	}
+	checkRepeats(t, lik, points)
+	checkTogether(t, lik, points)
+	checkAllocations(t, lik, points)
+}
+
+func checkPoint(t TB, lik Likelihood, theta []float64, scale float64) {
+	t.Helper()
+	at := append([]float64(nil), theta...)
+	grad := make([]float64, len(theta))
+	for i := range grad {
+		grad[i] = math.NaN() // must be overwritten
+	}
+	value := lik.LogLik(at)
+	with := lik.LogLikGrad(at, grad)
+	if !same(at, theta) {
+		t.Errorf("at %v: theta was changed to %v", theta, at)
+	}
+	size := max(scale, math.Abs(value), 1)
+	switch {
+	case math.IsInf(value, 1):
+		t.Errorf("at %v: the value is +Inf", theta)
+	case math.IsInf(value, -1):
+		if !math.IsInf(with, -1) || !same(grad, make([]float64, len(grad))) {
+			t.Errorf("at %v: LogLik is -Inf, LogLikGrad gives %v with gradient %v, want -Inf and zeros", theta, with, grad)
+		}
+	case math.IsNaN(value):
+		if !math.IsNaN(with) {
+			t.Errorf("at %v: LogLik is NaN, LogLikGrad gives %v", theta, with)
+		}
+	case !(math.Abs(with-value) <= 1e-12*size):
+		t.Errorf("at %v: LogLik is %v, LogLikGrad gives %v", theta, value, with)
+	default:
+		for i := range theta {
+			checkPartial(t, lik, theta, i, grad[i], size)
+		}
+	}
+}
+
+// checkPartial compares one partial derivative with a central difference, extrapolated from two steps (Richardson), that
+// comes with an estimate of its own error. The step shrinks until it stays inside the support; where none does, on its very
+// edge, there is nothing to compare.
+func checkPartial(t TB, lik Likelihood, theta []float64, i int, partial, size float64) {
+	t.Helper()
+	for step := 1e-3 * max(math.Abs(theta[i]), 0.1); step > 1e-9; step /= 8 {
+		d, doubt := difference(lik, theta, i, step)
+		doubt += 4e-15 * size / step
+		if math.IsNaN(d) || math.IsInf(d, 0) || doubt > 1e-4*max(math.Abs(d), size) {
+			continue
+		}
+		if !(math.Abs(partial-d) <= doubt+1e-6*math.Abs(d)) {
+			t.Errorf("at %v: ∂%d is %v, finite differences say %v ± %.2g", theta, i, partial, d, doubt)
+		}
+		return
+	}
+}
+
+// difference returns the partial derivative by finite differences and how far it moved when it was refined.
+func difference(lik Likelihood, theta []float64, i int, step float64) (d, doubt float64) {
+	at := append([]float64(nil), theta...)
+	along := func(x float64) float64 {
+		at[i] = x
+		return lik.LogLik(at)
+	}
+	wide := fd.Derivative(along, theta[i], &fd.Settings{Formula: fd.Central, Step: step})
+	fine := fd.Derivative(along, theta[i], &fd.Settings{Formula: fd.Central, Step: step / 2})
+	d = fine + (fine-wide)/3
+	return d, math.Abs(d - fine)
+}
+
+// answer is all that a likelihood says at a point.
+type answer struct {
+	value, with float64
+	grad        []float64
+}
+
+func ask(lik Likelihood, theta []float64) answer {
+	a := answer{value: lik.LogLik(theta), grad: make([]float64, len(theta))}
+	a.with = lik.LogLikGrad(theta, a.grad)
+	return a
+}
+
+func (a answer) equal(b answer) bool {
+	return same([]float64{a.value, a.with}, []float64{b.value, b.with}) && same(a.grad, b.grad)
+}
+
+// same reports whether two vectors are equal to the last bit but for the signs of zeros and the bits of NaNs.
+func same(a, b []float64) bool {
+	for i := range a {
+		if a[i] != b[i] && !(math.IsNaN(a[i]) && math.IsNaN(b[i])) {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// checkRepeats asks at every point in order and backwards: nothing may depend on what was asked before.
+func checkRepeats(t TB, lik Likelihood, points [][]float64) {
+	t.Helper()
+	first := make([]answer, len(points))
+	for i, theta := range points {
+		first[i] = ask(lik, theta)
+	}
+	for i := len(points) - 1; i >= 0; i-- {
+		if again := ask(lik, points[i]); !again.equal(first[i]) {
+			t.Errorf("at %v: %v the first time, %v the second", points[i], first[i], again)
+		}
+	}
+}
+
+// checkTogether asks from several goroutines at once what was asked alone.
+func checkTogether(t TB, lik Likelihood, points [][]float64) {
+	t.Helper()
+	alone := make([]answer, len(points))
+	for i, theta := range points {
+		alone[i] = ask(lik, theta)
+	}
+	const goroutines, rounds = 4, 20
+	wrong := make([]int, goroutines) // the point that differed, plus one
+	var wait sync.WaitGroup
+	for g := range goroutines {
+		wait.Go(func() {
+			for k := range rounds * len(points) {
+				i := (k + g) % len(points)
+				if !ask(lik, points[i]).equal(alone[i]) {
+					wrong[g] = i + 1
+				}
+			}
+		})
+	}
+	wait.Wait()
+	for _, i := range wrong {
+		if i > 0 {
+			t.Errorf("at %v: concurrent calls differ from %v", points[i-1], alone[i-1])
+			return
+		}
+	}
+}
+
+func checkAllocations(t TB, lik Likelihood, points [][]float64) {
+	t.Helper()
+	grad := make([]float64, lik.Dim())
+	for _, theta := range points {
+		if n := allocations(func() { lik.LogLik(theta) }); n > 0 {
+			t.Errorf("at %v: LogLik allocates %d times", theta, n)
+		}
+		if n := allocations(func() { lik.LogLikGrad(theta, grad) }); n > 0 {
+			t.Errorf("at %v: LogLikGrad allocates %d times", theta, n)
+		}
+	}
+}
+
+// allocations counts the heap allocations of a call, averaged over many and rounded down, so that a stray one of the
+// runtime's does not count.
+func allocations(call func()) uint64 {
+	const runs = 50
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	call()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range runs {
+		call()
+	}
+	runtime.ReadMemStats(&after)
+	return (after.Mallocs - before.Mallocs) / runs
+}
