@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"likc/runtime/trials"
+
+	"github.com/spf13/cobra"
+)
+
+// dataFlags are the flags with which a command finds its trials.
+type dataFlags struct {
+	data, rt, choice, subject, only string
+	columns                         []string
+}
+
+func (f *dataFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.data, "data", "", "trials: CSV with a header, or Parquet; - is standard input (required)")
+	cmd.Flags().StringVar(&f.rt, "rt", "", "column of the response times, in seconds")
+	cmd.Flags().StringVar(&f.choice, "choice", "", "column of the choices: +1/-1 or 1/0")
+	cmd.Flags().StringVar(&f.subject, "subject", "", "column of the subjects")
+	cmd.Flags().StringVar(&f.only, "only", "", "take the trials of this subject only")
+	cmd.Flags().StringArrayVar(&f.columns, "column", nil, "`SYMBOL=NAME`: the column of one of the model's symbols")
+}
+
+// options turns the flags into what the reader wants to know.
+func (f *dataFlags) options(src source) (trials.Options, error) {
+	o := trials.Options{Trials: src.Trials, Choice: src.Choice, Rename: map[string]string{}, Subject: f.subject, Only: f.only}
+	if f.data == "" {
+		return o, usagef("--data: missing; name a CSV or Parquet file")
+	}
+	if f.rt != "" {
+		rt := trials.ResponseTime(src.Trials)
+		if rt == "" {
+			return o, usagef("--rt: the model has no response time; use --column SYMBOL=NAME")
+		}
+		o.Rename[rt] = f.rt
+	}
+	if f.choice != "" {
+		if src.Choice == "" {
+			return o, usagef("--choice: the model %s has no choice", src.Name)
+		}
+		o.Rename[src.Choice] = f.choice
+	}
+	for _, pair := range f.columns {
+		symbol, name, ok := strings.Cut(pair, "=")
+		if !ok || symbol != src.Choice && !src.IsTrial(symbol) {
+			return o, usagef("--column %s: want SYMBOL=NAME with SYMBOL one of %s", pair, strings.Join(append(src.Trials, src.Choice), ", "))
+		}
+		o.Rename[symbol] = name
+	}
+	return o, nil
+}
+
+// read reads the trials that a model wants; remarks go to stderr.
+func (f *dataFlags) read(src source, stderr io.Writer) (*trials.Table, error) {
+	o, err := f.options(src)
+	if err != nil {
+		return nil, err
+	}
+	table, err := trials.Read(f.data, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, note := range table.Notes {
+		fmt.Fprintf(stderr, "likc: note: %s\n", note)
+	}
+	return table, nil
+}
+
+func newEval() *cobra.Command {
+	var (
+		data          dataFlags
+		theta, engine string
+		perTrial      string
+		asJSON        bool
+	)
+	cmd := &cobra.Command{
+		Use:   "eval MODEL --data DATA --theta v=1,a=1.2,…",
+		Short: "Summed log-likelihood and gradient of a model on data",
+		Long: `Eval prints the summed log-likelihood and its gradient at theta, which may lie outside the declared ranges.
+
+Engines:
+  tree   the model as written, trial by trial: slow, and the reference for the others
+  ir     the compiled program, interpreted
+  bound  the same with everything that depends on the trials alone computed once
+  go     the compiled Go package: linked in for the built-in models, else built on the fly`,
+		Args: exactly("MODEL"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			src, err := readModel(args[0])
+			if err != nil {
+				return err
+			}
+			at, err := parseTheta(src.Model, theta)
+			if err != nil {
+				return err
+			}
+			table, err := data.read(src, cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			lik, err := bind(engine, src, table.Columns, table.Choice)
+			if err != nil {
+				return err
+			}
+			defer lik.Close()
+			r := result{Model: src.Name, N: table.N(), params: src.ParamNames(), Gradient: make([]float64, len(at))}
+			r.LogLik = lik.LogLikGrad(at, r.Gradient)
+			if err := lik.Err(); err != nil {
+				return err
+			}
+			if err := explain(cmd.ErrOrStderr(), src, table, at, r.LogLik); err != nil {
+				return err
+			}
+			if perTrial != "" {
+				if err := writePerTrial(perTrial, src, table, at); err != nil {
+					return err
+				}
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), r)
+			}
+			r.print(cmd.OutOrStdout())
+			return nil
+		},
+	}
+	data.add(cmd)
+	cmd.Flags().StringVar(&theta, "theta", "", "`NAME=VALUE,…`: a value for every parameter (required)")
+	cmd.Flags().StringVar(&engine, "engine", "", "tree, ir, bound or go (default: the fastest that is ready)")
+	cmd.Flags().StringVar(&perTrial, "per-trial", "", "write one log density a row to this CSV `FILE`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// result is a log-likelihood with its gradient.
+type result struct {
+	Model    string
+	N        int
+	LogLik   float64
+	Gradient []float64
+	params   []string
+}
+
+// MarshalJSON writes the contract's fields, parameters in the model's order.
+func (r result) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	name, err := json.Marshal(r.Model)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(&b, `{"model":%s,"n":%d,"loglik":%s,"gradient":{`, name, r.N, number(r.LogLik))
+	for i, p := range r.params {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "%q:%s", p, number(r.Gradient[i]))
+	}
+	b.WriteString("}}")
+	return b.Bytes(), nil
+}
+
+// number writes a float64 as JSON; what JSON cannot write becomes a string.
+func number(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return `"NaN"`
+	case math.IsInf(x, 1):
+		return `"Inf"`
+	case math.IsInf(x, -1):
+		return `"-Inf"`
+	}
+	b, _ := json.Marshal(x)
+	return string(b)
+}
+
+func (r result) print(w io.Writer) {
+	fmt.Fprintf(w, "%-10s %s\n%-10s %d\n%-10s %.15g\n", "model", r.Model, "trials", r.N, "loglik", r.LogLik)
+	for i, p := range r.params {
+		fmt.Fprintf(w, "%-10s %.15g\n", "d/d"+p, r.Gradient[i])
+	}
+}

@@ -1,0 +1,75 @@
+// Command likc is the likelihood compiler: it checks, evaluates and compiles likelihood models.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func main() { os.Exit(Main()) }
+
+// Main runs the command line and returns the exit status: 0, 1 if the command failed, 2 if it was called wrongly.
+func Main() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := newRoot().ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintf(os.Stderr, "likc: %s\n", oneLine(err))
+	var usage usageError
+	if errors.As(err, &usage) {
+		return 2
+	}
+	return 1
+}
+
+// usageError is an error in how the command was called.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// oneLine keeps an error to one line, as scripts expect.
+func oneLine(err error) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", "; ")), " ")
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "likc",
+		Short:         "The likelihood compiler",
+		Long:          "likc reads likelihood expressions, checks them, evaluates them on data and compiles them to standalone Go packages.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("%s: no such command; likc --help lists them", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%s: %w; see likc %s --help", cmd.Name(), err, cmd.Name())
+	})
+	root.AddCommand(newCheck(), newEval(), newCompile(), newGenerate())
+	return root
+}
+
+// exactly is cobra.ExactArgs with an error that names what is wanted.
+func exactly(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != len(names) {
+			return usagef("%s: wants %s, got %d arguments", cmd.Name(), strings.Join(names, " "), len(args))
+		}
+		return nil
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"likc"
+	"likc/compiler/expr"
+	"likc/compiler/syntax"
+)
+
+// source is a model and the text that it came from.
+type source struct {
+	*expr.Model
+	File    string // base name
+	Text    string
+	Builtin bool
+}
+
+// readModel finds MODEL: a .lik file, FILE#NAME for one model of several, or a built-in name.
+func readModel(arg string) (source, error) {
+	path, name, _ := strings.Cut(arg, "#")
+	text, builtin := likc.Model(path)
+	file := path + ".lik"
+	if !builtin {
+		b, err := os.ReadFile(path)
+		switch {
+		case os.IsNotExist(err) && !strings.ContainsAny(path, "./\\"):
+			return source{}, fmt.Errorf("%s: no such model; built in are %s", path, strings.Join(likc.ModelNames(), ", "))
+		case err != nil:
+			return source{}, fmt.Errorf("%s: %w", path, plain(err))
+		}
+		text, file = string(b), path
+	}
+	models, err := syntax.Read(file, strings.NewReader(text))
+	if err != nil {
+		return source{}, err
+	}
+	m, err := pick(file, models, name)
+	return source{Model: m, File: filepath.Base(file), Text: text, Builtin: builtin}, err
+}
+
+// pick chooses the model called name, or the only one.
+func pick(file string, models []*expr.Model, name string) (*expr.Model, error) {
+	var names []string
+	for _, m := range models {
+		if m.Name == name || name == "" && len(models) == 1 {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	if name == "" {
+		return nil, usagef("%s: holds %d models; write %s#NAME with one of %s", file, len(models), file, strings.Join(names, ", "))
+	}
+	return nil, usagef("%s: no model %s; it holds %s", file, name, strings.Join(names, ", "))
+}
+
+// plain drops the operation and path that os errors repeat.
+func plain(err error) error {
+	if p, ok := err.(*os.PathError); ok {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+
+	"likc/compiler/expr"
+)
+
+// parseTheta reads "v=1,a=1.2,…" into the model's order. Every parameter must be there once; values may lie outside the
+// declared ranges.
+func parseTheta(m *expr.Model, text string) ([]float64, error) {
+	theta := make([]float64, len(m.Params))
+	given := map[string]bool{}
+	for _, pair := range strings.Split(text, ",") {
+		name, value, ok := strings.Cut(strings.TrimSpace(pair), "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !ok {
+			return nil, usagef("--theta %q: want NAME=VALUE", pair)
+		}
+		i := paramIndex(m, name)
+		if i < 0 {
+			return nil, usagef("--theta %s: no such parameter; %s has %s", name, m.Name, strings.Join(m.ParamNames(), ", "))
+		}
+		if given[name] {
+			return nil, usagef("--theta %s: given twice", name)
+		}
+		x, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return nil, usagef("--theta %s=%s: not a number", name, value)
+		}
+		theta[i], given[name] = x, true
+	}
+	for _, p := range m.Params {
+		if !given[p.Name] {
+			return nil, usagef("--theta: no value for %s; want %s", p.Name, strings.Join(m.ParamNames(), "=…,")+"=…")
+		}
+	}
+	return theta, nil
+}
+
+func paramIndex(m *expr.Model, name string) int {
+	for i, p := range m.Params {
+		if p.Name == name {
+			return i
+		}
+	}
+	return -1
+}

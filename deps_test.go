@@ -1,0 +1,124 @@
+package likc
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path"
+	"strings"
+	"testing"
+)
+
+// policy is who may import whom, in words that the code below reads: packages are patterns of path.Match with ** for any
+// depth. A package that matches from, and is not among except, must not import what matches never.
+var policy = []struct {
+	from, never string
+	except      []string
+	why         string
+}{
+	{from: "likc/compiler/**", never: "likc/runtime/**", why: "compiler and runtime meet through files and the Likelihood interface"},
+	{from: "likc/runtime/**", never: "likc/compiler/**", except: []string{"likc/runtime/*/asm"}, why: "what runs a likelihood does not need the compiler; kernel generators may share lane sequences"},
+	{from: "likc/compiler/**", never: "likc/search/**", why: "the search stands on the compiler"},
+	{from: "likc/runtime/**", never: "likc/search/**", why: "the search stands on the runtime"},
+	{from: "likc/**", never: "github.com/dave/jennifer/**", except: []string{"likc/compiler/emit/gosrc"}, why: "one package prints Go"},
+	{from: "likc/**", never: "github.com/mmcloughlin/avo/**", except: []string{"likc/compiler/emit/goasm", "likc/compiler/emit/goasm/*", "likc/runtime/*/asm"}, why: "only the assembly emitter and the kernel generators print assembly"},
+	{from: "likc/**", never: "github.com/alecthomas/participle/**", except: []string{"likc/compiler/syntax"}, why: "one package parses"},
+	{from: "likc/**", never: "os/exec", except: []string{"likc/compiler/build", "likc/runtime/load", "likc/cmd/likc"}, why: "few places start programs"},
+	{from: "likc/**", never: "plugin", except: []string{"likc/runtime/load"}, why: "one package loads plugins"},
+	{from: "likc/search/judge", never: "likc/search/objective", why: "a proxy that shares structure with the search loss cannot also be the judge"},
+	{from: "likc/search/evolve", never: "likc/search/objective", why: "evolution knows nothing of likelihoods"},
+	{from: "likc/search/evolve", never: "likc/search/teacher", why: "evolution knows nothing of likelihoods"},
+}
+
+type goPackage struct {
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+	Standard                           bool
+}
+
+// TestImportPolicy checks the policy, tests excepted; generated packages may import the standard library alone, tests
+// included.
+func TestImportPolicy(t *testing.T) {
+	packages := list(t)
+	if len(packages) < 10 {
+		t.Fatalf("go list found %d packages", len(packages))
+	}
+	for _, p := range packages {
+		for _, rule := range policy {
+			if !match(rule.from, p.ImportPath) || matchAny(rule.except, p.ImportPath) {
+				continue
+			}
+			for _, imported := range p.Imports {
+				if match(rule.never, imported) {
+					t.Errorf("%s imports %s: %s", p.ImportPath, imported, rule.why)
+				}
+			}
+		}
+		if match("likc/generated/*", p.ImportPath) && p.ImportPath != "likc/generated/all" {
+			for _, imported := range append(append(p.Imports, p.TestImports...), p.XTestImports...) {
+				if first, _, _ := strings.Cut(imported, "/"); first == "likc" || strings.Contains(first, ".") {
+					t.Errorf("%s imports %s: generated packages stand alone", p.ImportPath, imported)
+				}
+			}
+		}
+	}
+}
+
+// TestJudgeIsIndependent follows imports: no path leads from the judge to the objective of the search.
+func TestJudgeIsIndependent(t *testing.T) {
+	imports := map[string][]string{}
+	for _, p := range list(t) {
+		imports[p.ImportPath] = p.Imports
+	}
+	seen := map[string]bool{}
+	var walk func(string)
+	walk = func(p string) {
+		if seen[p] {
+			return
+		}
+		seen[p] = true
+		for _, q := range imports[p] {
+			walk(q)
+		}
+	}
+	walk("likc/search/judge")
+	if seen["likc/search/objective"] {
+		t.Error("likc/search/judge reaches likc/search/objective")
+	}
+}
+
+func list(t *testing.T) []goPackage {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports,Standard", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var packages []goPackage
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+func match(pattern, name string) bool {
+	if prefix, deep := strings.CutSuffix(pattern, "/**"); deep {
+		return name == prefix || strings.HasPrefix(name, prefix+"/")
+	}
+	ok, _ := path.Match(pattern, name)
+	return ok
+}
+
+func matchAny(patterns []string, name string) bool {
+	for _, p := range patterns {
+		if match(p, name) {
+			return true
+		}
+	}
+	return false
+}
