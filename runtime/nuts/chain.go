@@ -20,7 +20,7 @@ type chain struct {
 	rng      *rand.Rand
 	metric   metric
 	tree     *tree
-	at       point
+	at       *point
 	eps      float64
 
 	out         chains.Chain
@@ -53,12 +53,14 @@ func newChain(id int, target Target, s Settings, stop *atomic.Bool, progress fun
 	return c
 }
 
-// stream is the chain's own source of random numbers.
+// stream is the chain's own source of random numbers: PCG for speed, its state drawn by ChaCha8 so that seeds and chains
+// that are close together have nothing in common.
 func stream(seed uint64, id int) *rand.Rand {
 	key := [32]byte{16: 'n', 'u', 't', 's'}
 	binary.LittleEndian.PutUint64(key[:8], seed)
 	binary.LittleEndian.PutUint64(key[8:16], uint64(id))
-	return rand.New(rand.NewChaCha8(key))
+	state := rand.NewChaCha8(key)
+	return rand.New(rand.NewPCG(state.Uint64(), state.Uint64()))
 }
 
 // run draws all; on cancellation it keeps what was drawn and returns nil.
@@ -191,7 +193,7 @@ func (c *chain) step() (*report, float64, error) {
 	if j := c.settings.Jitter; j > 0 {
 		eps *= 1 + j*(2*c.rng.Float64()-1)
 	}
-	r := c.tree.transition(&c.at, eps)
+	r := c.tree.transition(c.at, eps)
 	c.gradients += r.leapfrogs
 	switch r.outcome {
 	case failed:
@@ -238,19 +240,9 @@ func (c *chain) tell(done int, r *report) {
 
 // searchStep finds a step size that suits the metric at the current point.
 func (c *chain) searchStep() error {
-	eps, err := c.tree.searchStep(&c.at, c.eps)
+	eps, err := c.tree.searchStep(c.at, c.eps)
 	if err == nil {
 		c.eps = eps
 	}
 	return err
-}
-
-// setDiagonal makes v the inverse metric.
-func (c *chain) setDiagonal(v []float64) error {
-	d, ok := c.metric.(*diagonal)
-	if !ok {
-		d = newDiagonal(len(v))
-		c.metric, c.tree.metric = d, d
-	}
-	return d.setVariances(v)
 }

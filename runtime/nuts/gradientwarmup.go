@@ -17,7 +17,8 @@ type gradientBased struct {
 	foreground *fisher
 	background *fisher
 	started    bool // the metric has been set once
-	lowRank    *lowRankEstimator
+	variances  []float64
+	lowRank    *lowRankEstimator // nil for the diagonal alone
 }
 
 // fisher are the moments of draws and gradients.
@@ -42,6 +43,7 @@ func newGradientBased(s *Settings, dim int) *gradientBased {
 		dual:  dualAveraging{delta: s.Delta},
 		early: int(0.3 * float64(s.NumWarmup)), final: s.NumWarmup - int(0.15*float64(s.NumWarmup)),
 		window: firstWindow, foreground: newFisher(dim), background: newFisher(dim),
+		variances: make([]float64, dim),
 	}
 	if s.Metric == LowRank {
 		g.lowRank = newLowRankEstimator(dim)
@@ -51,11 +53,10 @@ func newGradientBased(s *Settings, dim int) *gradientBased {
 
 // begin scales by the gradient at the initial values.
 func (g *gradientBased) begin(c *chain) error {
-	v := make([]float64, len(c.at.q))
 	for i, slope := range c.at.grad {
-		v[i] = clampVariance(1 / math.Abs(slope))
+		g.variances[i] = clampVariance(1 / math.Abs(slope))
 	}
-	if err := c.setDiagonal(v); err != nil {
+	if err := c.metric.(*diagonal).setVariances(g.variances); err != nil {
 		return err
 	}
 	c.eps = gradientEps
@@ -137,19 +138,18 @@ func (g *gradientBased) switchWindows(iteration int) {
 	}
 }
 
-// setMetric updates the metric in place; coordinates whose moments say nothing keep theirs.
+// setMetric updates the metric; coordinates whose moments say nothing keep their variance.
 func (g *gradientBased) setMetric(c *chain) error {
-	if g.lowRank != nil {
-		return g.lowRank.setMetric(c)
-	}
-	d := c.metric.(*diagonal)
 	draws, gradients := g.foreground.draws.m2, g.foreground.gradients.m2
-	for i := range d.scale {
+	for i := range g.variances {
 		if v := math.Sqrt(draws[i] / gradients[i]); v > 0 && !math.IsInf(v, 1) {
-			d.scale[i] = math.Sqrt(clampVariance(v))
+			g.variances[i] = clampVariance(v)
 		}
 	}
-	return nil
+	if g.lowRank != nil {
+		return g.lowRank.update(c, g.variances)
+	}
+	return c.metric.(*diagonal).setVariances(g.variances)
 }
 
 func (g *gradientBased) finish(c *chain) {

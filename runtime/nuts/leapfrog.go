@@ -36,7 +36,7 @@ type point struct {
 	index   int     // leapfrogs from the start of the trajectory, signed
 }
 
-func newPoint(dim int) point { return point{q: make([]float64, dim), grad: make([]float64, dim)} }
+func newPoint(dim int) *point { return &point{q: make([]float64, dim), grad: make([]float64, dim)} }
 
 // take copies the state's position.
 func (pt *point) take(s *state, energy float64) {

@@ -1,8 +1,247 @@
 package nuts
 
-type lowRankEstimator struct{}
+import (
+	"math"
 
-func newLowRankEstimator(dim int) *lowRankEstimator  { return nil }
-func (l *lowRankEstimator) add(q, grad []float64)    {}
-func (l *lowRankEstimator) forget(n int)             {}
-func (l *lowRankEstimator) setMetric(c *chain) error { return nil }
+	"gonum.org/v1/gonum/mat"
+)
+
+// lowRank is the metric with A = D(I + VᵀFV): a diagonal D, and directions V (orthonormal rows) that are stretched by
+// 1 + F. With no direction it costs what a diagonal costs.
+type lowRank struct {
+	diagonal
+	vectors [][]float64
+	stretch []float64 // F: root of the eigenvalue, less one
+	scratch []float64
+}
+
+func newLowRank(dim int) *lowRank {
+	return &lowRank{diagonal: *newDiagonal(dim), scratch: make([]float64, dim)}
+}
+
+// apply multiplies x by I + VᵀFV, in place.
+func (l *lowRank) apply(x []float64) {
+	for k, v := range l.vectors {
+		dot := 0.0
+		x := x[:len(v)]
+		for i, a := range v {
+			dot += a * x[i]
+		}
+		dot *= l.stretch[k]
+		for i, a := range v {
+			x[i] += dot * a
+		}
+	}
+}
+
+func (l *lowRank) prepare(s *state) {
+	for i, a := range l.scale {
+		s.force[i] = a * s.grad[i]
+	}
+	l.apply(s.force)
+}
+
+func (l *lowRank) kickAndDrift(s *state, eps float64) {
+	for i, f := range s.force {
+		s.p[i] += eps / 2 * f
+	}
+	copy(l.scratch, s.p)
+	l.apply(l.scratch)
+	for i, a := range l.scale {
+		s.q[i] += eps * a * l.scratch[i]
+	}
+}
+
+func (l *lowRank) kick(s *state, half float64) float64 {
+	l.prepare(s)
+	for i, f := range s.force {
+		s.p[i] += half * f
+	}
+	return kinetic(s.p)
+}
+
+// inverse is D(I + Vᵀ(F² + 2F)V)D.
+func (l *lowRank) inverse() [][]float64 {
+	rows := make([][]float64, len(l.scale))
+	for i := range rows {
+		rows[i] = make([]float64, len(l.scale))
+		rows[i][i] = 1
+		for k, v := range l.vectors {
+			more := l.stretch[k] * (l.stretch[k] + 2)
+			for j := range rows[i] {
+				rows[i][j] += more * v[i] * v[j]
+			}
+		}
+		for j := range rows[i] {
+			rows[i][j] *= l.scale[i] * l.scale[j]
+		}
+	}
+	return rows
+}
+
+// lowRankEstimator learns the metric Σ that minimises the Fisher divergence between the whitened density and a standard
+// normal: the solution of Σ cov(∇) Σ = cov(q), the geometric mean of cov(q) and cov(∇)⁻¹. For a normal density it is
+// exact as soon as the draws span the space, sampling noise and all. Directions in which Σ differs from its diagonal by
+// less than a factor of 2 are left to the diagonal. [seyboldt2026], sec. 4.
+type lowRankEstimator struct {
+	metric   *lowRank
+	draws    [][]float64 // of the foreground window
+	slopes   [][]float64 // gradients there
+	nextSize int         // of the window, at which to estimate again
+}
+
+const (
+	ridge      = 1e-5 // of both covariances, in units of the diagonal
+	eigenLimit = 2.0  // eigenvalues within a factor of it count as 1
+	leastDraws = 6
+)
+
+func newLowRankEstimator(dim int) *lowRankEstimator {
+	return &lowRankEstimator{metric: newLowRank(dim), nextSize: leastDraws}
+}
+
+func (l *lowRankEstimator) add(q, grad []float64) {
+	l.draws = append(l.draws, append([]float64(nil), q...))
+	l.slopes = append(l.slopes, append([]float64(nil), grad...))
+}
+
+// forget keeps the last n draws.
+func (l *lowRankEstimator) forget(n int) {
+	l.draws, l.slopes = l.draws[len(l.draws)-n:], l.slopes[len(l.slopes)-n:]
+	l.nextSize = n
+}
+
+// update estimates the metric anew once the window has grown by a quarter; variances are the diagonal's.
+func (l *lowRankEstimator) update(c *chain, variances []float64) error {
+	if len(l.draws) < l.nextSize {
+		return nil
+	}
+	l.nextSize = len(l.draws) + len(l.draws)/4 + 1
+	if err := l.metric.setVariances(variances); err != nil {
+		return err
+	}
+	l.metric.vectors, l.metric.stretch = l.metric.vectors[:0], l.metric.stretch[:0]
+	c.metric, c.tree.metric = l.metric, l.metric
+	draws, slopes := l.whitened()
+	basis := span(draws, slopes)
+	sigma := geometricMean(covariance(draws, basis), covariance(slopes, basis))
+	var eigen mat.EigenSym
+	if sigma == nil || !eigen.Factorize(sigma, true) {
+		return nil // the diagonal has to do
+	}
+	l.keep(&eigen, basis)
+	return nil
+}
+
+// whitened returns centred draws over the scales, and centred gradients times the scales, a row each.
+func (l *lowRankEstimator) whitened() (draws, slopes *mat.Dense) {
+	n, dim := len(l.draws), len(l.metric.scale)
+	draws, slopes = mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil)
+	for j, scale := range l.metric.scale {
+		q, g := 0.0, 0.0
+		for k := range n {
+			q += l.draws[k][j] / float64(n)
+			g += l.slopes[k][j] / float64(n)
+		}
+		for k := range n {
+			draws.Set(k, j, (l.draws[k][j]-q)/scale)
+			slopes.Set(k, j, (l.slopes[k][j]-g)*scale)
+		}
+	}
+	return draws, slopes
+}
+
+// span returns orthonormal rows that span draws and gradients, or nil if that is the whole space.
+func span(draws, slopes *mat.Dense) *mat.Dense {
+	n, dim := draws.Dims()
+	if 2*n >= dim {
+		return nil
+	}
+	var both mat.Dense
+	both.Stack(draws, slopes)
+	var svd mat.SVD
+	if !svd.Factorize(both.T(), mat.SVDThin) {
+		return nil
+	}
+	var u mat.Dense
+	svd.UTo(&u)
+	return mat.DenseCopyOf(u.T())
+}
+
+// covariance of the rows of x in the basis, with a ridge.
+func covariance(x, basis *mat.Dense) *mat.SymDense {
+	n, _ := x.Dims()
+	projected := x
+	if basis != nil {
+		projected = new(mat.Dense)
+		projected.Mul(x, basis.T())
+	}
+	var c mat.SymDense
+	c.SymOuterK(1/float64(n), projected.T())
+	for i := range c.SymmetricDim() {
+		c.SetSym(i, i, c.At(i, i)+ridge)
+	}
+	return &c
+}
+
+// geometricMean of a and b⁻¹: L(LᵀbL)^(-1/2)Lᵀ with a = LLᵀ. nil if a or b is not positive definite.
+func geometricMean(a, b *mat.SymDense) *mat.SymDense {
+	var cholesky mat.Cholesky
+	if !cholesky.Factorize(a) {
+		return nil
+	}
+	var lower mat.TriDense
+	cholesky.LTo(&lower)
+	var inner, right mat.Dense
+	right.Mul(b, &lower)
+	inner.Mul(lower.T(), &right)
+	var eigen mat.EigenSym
+	if !eigen.Factorize(symmetric(&inner), true) {
+		return nil
+	}
+	var vectors, root mat.Dense
+	eigen.VectorsTo(&vectors)
+	root.Mul(&lower, &vectors)
+	for k, value := range eigen.Values(nil) {
+		if !(value > 0) {
+			return nil
+		}
+		factor := math.Pow(value, -0.25) // half of it on either side
+		for i := range a.SymmetricDim() {
+			root.Set(i, k, root.At(i, k)*factor)
+		}
+	}
+	var mean mat.SymDense
+	mean.SymOuterK(1, &root)
+	return &mean
+}
+
+// symmetric copies a matrix that is symmetric but for rounding.
+func symmetric(m *mat.Dense) *mat.SymDense {
+	n, _ := m.Dims()
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			s.SetSym(i, j, (m.At(i, j)+m.At(j, i))/2)
+		}
+	}
+	return s
+}
+
+// keep takes the directions whose eigenvalues matter.
+func (l *lowRankEstimator) keep(eigen *mat.EigenSym, basis *mat.Dense) {
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	if basis != nil {
+		var inSpace mat.Dense
+		inSpace.Mul(basis.T(), &vectors)
+		vectors = inSpace
+	}
+	for k, value := range eigen.Values(nil) {
+		if value > 1/eigenLimit && value < eigenLimit || !(value > 0) || math.IsInf(value, 0) {
+			continue
+		}
+		l.metric.vectors = append(l.metric.vectors, mat.Col(nil, k, &vectors))
+		l.metric.stretch = append(l.metric.stretch, math.Sqrt(clampVariance(value))-1)
+	}
+}

@@ -58,7 +58,7 @@ func DefaultSettings() Settings {
 		NumChains: 4, NumWarmup: 1000, NumSamples: 1000, Thin: 1,
 		Delta: 0.8, MaxDepth: 10, Metric: Fisher, StepSize: 1,
 		InitBuffer: 75, TermBuffer: 50, Window: 25,
-		Init: 2, Report: 100,
+		Init: 2, Report: 100, Jitter: 0.1,
 	}
 }
 

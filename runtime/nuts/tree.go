@@ -71,7 +71,7 @@ type subtree struct {
 	beg, end []float64
 	sum      []float64 // of the momenta
 	weight   float64
-	draw     point
+	draw     *point
 }
 
 func newSubtree(dim int) subtree {
@@ -114,7 +114,7 @@ func (t *tree) transition(at *point, eps float64) *report {
 		}
 	}
 	if t.outcome != failed && t.outcome != stopped {
-		*at, t.whole.draw = t.whole.draw, *at
+		*at, *t.whole.draw = *t.whole.draw, *at
 	}
 	return &t.report
 }
@@ -182,7 +182,7 @@ func (t *tree) leaf(s *state, eps float64) outcome {
 
 // weigh returns the weight of a point by its gain, and counts its acceptance statistics.
 func (t *tree) weigh(gain float64) float64 {
-	ratio := math.Exp(-math.Abs(gain))
+	ratio := expNeg(math.Abs(gain))
 	t.symmetric += 2 * ratio / (1 + ratio)
 	if gain > 0 {
 		t.accept++

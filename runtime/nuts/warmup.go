@@ -133,9 +133,7 @@ func (u *reused) begin(c *chain) error {
 	if len(u.InvMetric) != c.target.Dim() {
 		return errReuse(len(u.InvMetric), c.target.Dim())
 	}
-	d := newDiagonal(len(u.InvMetric))
-	c.metric, c.tree.metric = d, d
-	return d.setVariances(u.InvMetric)
+	return c.metric.(*diagonal).setVariances(u.InvMetric)
 }
 
 func (u *reused) learn(*chain, int, *report) error { return nil }

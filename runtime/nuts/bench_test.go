@@ -1,0 +1,89 @@
+package nuts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// BenchmarkLeapfrog reports the time of a leapfrog outside the density, at typical steps and in trees of 1,023.
+func BenchmarkLeapfrog(b *testing.B) {
+	for _, dim := range []int{4, 20, 100} {
+		for _, length := range []struct {
+			name string
+			eps  float64
+		}{{"typical", 1.2 * math.Pow(float64(dim), -0.25)}, {"long", 1e-3}} {
+			b.Run(fmt.Sprintf("d=%d/%s", dim, length.name), func(b *testing.B) {
+				leapfrogTime(b, dim, length.eps)
+			})
+		}
+	}
+}
+
+func leapfrogTime(b *testing.B, dim int, eps float64) {
+	target := isotropic(dim)
+	c := newChain(1, target, DefaultSettings(), new(atomic.Bool), nil)
+	if err := c.initialise(); err != nil {
+		b.Fatal(err)
+	}
+	leapfrogs := 0
+	for b.Loop() {
+		leapfrogs += c.tree.transition(c.at, eps).leapfrogs
+	}
+	whole := float64(b.Elapsed().Nanoseconds()) / float64(leapfrogs)
+	var t Target = target
+	start := time.Now()
+	for range leapfrogs {
+		if _, err := t.LogDensityGrad(c.at.q, c.from); err != nil {
+			b.Fatal(err)
+		}
+	}
+	density := float64(time.Since(start).Nanoseconds()) / float64(leapfrogs)
+	b.ReportMetric(whole-density, "ns/leapfrog")
+	b.ReportMetric(density, "ns/density")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkWarmups compares least bulk ESS per gradient, warm-up included, of the gradient-based warm-up with Stan's,
+// over the same seeds: the metric is the median of the ratios.
+func BenchmarkWarmups(b *testing.B) {
+	targets := map[string]Target{
+		"normal d=4": isotropic(4), "normal d=100": isotropic(100), "scales 1e3 d=20": spread(20, 0.03, 30),
+		"scales 1e3 d=100": spread(100, 0.03, 30), "rotated 30 d=20": newRotated(20, 0.2, 6, 1),
+		"funnel d=5": funnel{5, 1}, "banana": banana{1},
+	}
+	for name := range posteriors {
+		p, _ := loadPosterior(b, name)
+		targets[name] = p
+	}
+	names := make([]string, 0, len(targets))
+	for name := range targets {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		b.Run(name, func(b *testing.B) {
+			var ratios []float64
+			seed := uint64(0)
+			for b.Loop() {
+				seed++
+				ratios = append(ratios, efficiency(b, targets[name], Fisher, seed)/efficiency(b, targets[name], Diag, seed))
+			}
+			slices.Sort(ratios)
+			b.ReportMetric(ratios[len(ratios)/2], "ratio")
+		})
+	}
+}
+
+func efficiency(b *testing.B, t Target, m Metric, seed uint64) float64 {
+	s := DefaultSettings()
+	s.Metric, s.Seed = m, seed
+	if m == Diag {
+		s.Jitter = 0
+	}
+	r := sample(b, t, s)
+	return leastESS(r.Draws) / float64(r.Draws.TotalGradients())
+}

@@ -1,0 +1,362 @@
+package nuts
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"likc/runtime/chains"
+)
+
+// checkMoments compares means and standard deviations with the truth, in Monte Carlo standard errors.
+func checkMoments(t *testing.T, d *chains.Draws, mean, sd func(j int) float64) {
+	t.Helper()
+	for j, s := range d.Summarise() {
+		if z := (s.Mean - mean(j)) / s.MCSEMean; !(math.Abs(z) < 4.5) {
+			t.Errorf("%s: mean %v, want %v (z %.1f)", s.Name, s.Mean, mean(j), z)
+		}
+		if z := (s.SD - sd(j)) / s.MCSESD; !(math.Abs(z) < 4.5) {
+			t.Errorf("%s: sd %v, want %v (z %.1f)", s.Name, s.SD, sd(j), z)
+		}
+		if !(s.Rhat < 1.02) {
+			t.Errorf("%s: R-hat %v", s.Name, s.Rhat)
+		}
+	}
+}
+
+func zero(int) float64 { return 0 }
+
+func TestIndependentNormals(t *testing.T) {
+	for _, target := range []independent{spread(1, 3, 3), spread(2, 1, 1), spread(10, 0.1, 10), spread(30, 0.01, 100), spread(100, 0.5, 2)} {
+		for _, m := range []Metric{Fisher, Diag} {
+			t.Run(fmt.Sprintf("d=%d/%s", target.Dim(), m), func(t *testing.T) {
+				s := DefaultSettings()
+				s.Metric, s.Seed = m, 7
+				checkMoments(t, sample(t, target, s).Draws, zero, func(j int) float64 { return target.sd[j] })
+			})
+		}
+	}
+}
+
+func TestCorrelatedNormals(t *testing.T) {
+	target := newRotated(10, 0.1, 10, 3) // condition number 1e4
+	for _, m := range []Metric{Fisher, Diag, Dense, LowRank} {
+		t.Run(string(m), func(t *testing.T) {
+			s := DefaultSettings()
+			s.Metric, s.Seed = m, 7
+			checkMoments(t, sample(t, target, s).Draws, zero, func(j int) float64 { return math.Sqrt(target.variance[j]) })
+		})
+	}
+}
+
+func TestCurvedTargets(t *testing.T) {
+	s := DefaultSettings()
+	s.NumSamples, s.Delta, s.Seed = 4000, 0.9, 7
+	for _, m := range []Metric{Unit, Fisher, Diag, Dense} {
+		s.Metric = m
+		checkMoments(t, sample(t, banana{0.5}, s).Draws, zero, func(j int) float64 { return []float64{1, math.Sqrt(1.5)}[j] })
+	}
+	s.Metric = Fisher
+	r := sample(t, funnel{4, 1}, s)
+	checkMoments(t, r.Draws, zero, func(j int) float64 { return []float64{1, math.Exp(0.25), math.Exp(0.25), math.Exp(0.25)}[j] })
+}
+
+func TestTheSameSeedGivesTheSameBytesOnAnyThreads(t *testing.T) {
+	bytesOf := func(threads int, seed uint64) []byte {
+		s := DefaultSettings()
+		s.NumWarmup, s.NumSamples, s.Threads, s.Seed, s.SaveWarmup = 100, 50, threads, seed, true
+		r := sample(t, banana{1}, s)
+		var b bytes.Buffer
+		for i := range r.Draws.Chains {
+			if err := r.Draws.WriteStan(&b, i); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return b.Bytes()
+	}
+	one := bytesOf(1, 5)
+	if !bytes.Equal(one, bytesOf(4, 5)) || !bytes.Equal(one, bytesOf(0, 5)) {
+		t.Error("threads change the draws")
+	}
+	if bytes.Equal(one, bytesOf(1, 6)) {
+		t.Error("the seed does not change the draws")
+	}
+}
+
+func TestChainsDiffer(t *testing.T) {
+	s := DefaultSettings()
+	s.NumWarmup, s.NumSamples = 20, 5
+	d := sample(t, isotropic(2), s).Draws
+	if slices.Equal(d.Chains[0].Params[0], d.Chains[1].Params[0]) {
+		t.Error("chains 1 and 2 are equal")
+	}
+}
+
+func TestTransitionsDoNotAllocate(t *testing.T) {
+	for _, m := range []Metric{Unit, Diag, Dense, Fisher, LowRank} {
+		s := DefaultSettings()
+		s.Metric = m
+		c := newChain(1, newRotated(6, 0.3, 3, 1), s, new(atomic.Bool), nil)
+		if err := errors.Join(c.initialise(), c.warmUp()); err != nil {
+			t.Fatal(err)
+		}
+		if n := testing.AllocsPerRun(50, func() { c.tree.transition(c.at, c.eps) }); n != 0 {
+			t.Errorf("%s: %v allocations a transition", m, n)
+		}
+	}
+}
+
+// interrupting cancels a run after so many gradients, and counts those that came later.
+type interrupting struct {
+	Target
+	after  int64
+	count  *atomic.Int64
+	cancel func()
+}
+
+func (t interrupting) LogDensityGrad(q, grad []float64) (float64, error) {
+	if t.count.Add(1) == t.after {
+		t.cancel()
+	}
+	return t.Target.LogDensityGrad(q, grad)
+}
+
+func TestCancellationKeepsWhatIsDrawn(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	target := interrupting{isotropic(3), 20000, new(atomic.Int64), cancel}
+	s := DefaultSettings()
+	s.NumWarmup, s.NumSamples, s.NumChains, s.Threads = 100, 1_000_000, 2, 2
+	r, err := Sample(ctx, same(target), s)
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("err = %v", err)
+	}
+	for i := range r.Draws.Chains {
+		if n := r.Draws.Chains[i].Len(); n == 0 || n >= 1_000_000 {
+			t.Errorf("chain %d kept %d draws", i+1, n)
+		}
+	}
+	var b bytes.Buffer
+	if err := r.Draws.WriteStan(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := chains.Read(&b, "cut"); err != nil || d.Chains[0].Len() != r.Draws.Chains[0].Len() {
+		t.Errorf("the file of a run cut short: %v", err)
+	}
+}
+
+func TestCancellationStopsInsideATrajectory(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	target := interrupting{isotropic(2), 500, new(atomic.Int64), cancel}
+	s := DefaultSettings()
+	s.NumChains, s.NumWarmup, s.MaxDepth = 1, 0, 30
+	s.Reuse = &Adaptation{StepSize: 1e-9} // half a turn takes 3e9 leapfrogs
+	r, err := Sample(ctx, same(target), s)
+	if !errors.Is(err, context.Canceled) || r.Draws.Chains[0].Len() != 0 {
+		t.Errorf("err = %v, %d draws", err, r.Draws.Chains[0].Len())
+	}
+}
+
+func TestNothingIsDrawnAfterCancellation(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	target := interrupting{isotropic(2), -1, new(atomic.Int64), cancel}
+	if _, err := Sample(ctx, same(target), DefaultSettings()); !errors.Is(err, context.Canceled) || target.count.Load() != 0 {
+		t.Errorf("err = %v after %d gradients", err, target.count.Load())
+	}
+}
+
+// outside is a density's own word for a place where it has no value.
+type outside struct{}
+
+func (outside) Error() string     { return "outside the support" }
+func (outside) Recoverable() bool { return true }
+
+// wall is a standard normal cut at an edge: beyond it the density answers as told.
+type wall struct {
+	edge   float64
+	answer func() (float64, error)
+}
+
+func (wall) Dim() int { return 1 }
+
+func (t wall) LogDensityGrad(q, grad []float64) (float64, error) {
+	if q[0] > t.edge {
+		return t.answer()
+	}
+	grad[0] = -q[0]
+	return -q[0] * q[0] / 2, nil
+}
+
+func TestPlacesWithoutDensityAreDivergences(t *testing.T) {
+	for name, answer := range map[string]func() (float64, error){
+		"recoverable error": func() (float64, error) { return 0, fmt.Errorf("model: %w", outside{}) },
+		"-Inf":              func() (float64, error) { return math.Inf(-1), nil },
+		"+Inf":              func() (float64, error) { return math.Inf(1), nil },
+		"NaN":               func() (float64, error) { return math.NaN(), nil },
+	} {
+		s := DefaultSettings()
+		s.Seed, s.NumSamples = 3, 300
+		r := sample(t, wall{1, answer}, s)
+		if len(r.Divergences) == 0 || len(r.Divergences) != r.Draws.Divergences() {
+			t.Fatalf("%s: %d divergences with their place, %d in the draws", name, len(r.Divergences), r.Draws.Divergences())
+		}
+		for _, d := range r.Divergences {
+			if !(d.At[0] > 1) || d.From[0] > 1 || !math.IsInf(d.Energy, 1) {
+				t.Fatalf("%s: divergence %+v", name, d)
+			}
+			if (name == "recoverable error") != (d.Reason == "model: outside the support") {
+				t.Fatalf("%s: reason %q", name, d.Reason)
+			}
+		}
+		for _, x := range r.Draws.Param(0) {
+			if slices.Max(x) > 1 {
+				t.Errorf("%s: a draw lies beyond the wall", name)
+			}
+		}
+	}
+}
+
+func TestFailuresStopTheirChainOnly(t *testing.T) {
+	broken := errors.New("disk on fire")
+	s := DefaultSettings()
+	s.NumWarmup, s.NumSamples, s.NumChains = 50, 50, 3
+	r, err := Sample(context.Background(), func(chain int) Target {
+		if chain == 1 {
+			return wall{-3, func() (float64, error) { return 0, broken }}
+		}
+		return isotropic(1)
+	}, s)
+	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "chain 2: initial values: disk on fire") {
+		t.Errorf("err = %v", err)
+	}
+	for i, want := range []int{50, 0, 50} {
+		if got := r.Draws.Chains[i].Len(); got != want {
+			t.Errorf("chain %d has %d draws, want %d", i+1, got, want)
+		}
+	}
+	if got := len(r.Draws.Param(0)); got != 2 {
+		t.Errorf("diagnostics see %d chains", got)
+	}
+}
+
+func TestInitialValues(t *testing.T) {
+	s := DefaultSettings()
+	s.NumChains, s.NumWarmup, s.NumSamples = 1, 10, 10
+	nowhere := wall{-5, func() (float64, error) { return math.Inf(-1), nil }}
+	_, err := Sample(context.Background(), same(nowhere), s)
+	if err == nil || !strings.Contains(err.Error(), "100 tries in (-2, 2)") || !strings.Contains(err.Error(), "log density is -Inf") {
+		t.Errorf("no place: %v", err)
+	}
+	s.Inits = [][]float64{{-7}}
+	if _, err := Sample(context.Background(), same(nowhere), s); err != nil {
+		t.Errorf("given initial values: %v", err)
+	}
+	s.Inits = [][]float64{{-7, 1}}
+	if _, err := Sample(context.Background(), same(nowhere), s); err == nil || !strings.Contains(err.Error(), "2 for 1 dimensions") {
+		t.Errorf("too many initial values: %v", err)
+	}
+}
+
+// slope is an improper density.
+type slope struct{}
+
+func (slope) Dim() int { return 1 }
+
+func (slope) LogDensityGrad(q, grad []float64) (float64, error) {
+	grad[0] = 0
+	return 0, nil
+}
+
+func TestImproperDensityIsToldSo(t *testing.T) {
+	s := DefaultSettings()
+	for _, m := range []Metric{Diag, Fisher} {
+		s.Metric = m
+		if _, err := Sample(context.Background(), same(slope{}), s); !errors.Is(err, errStepTooLong) {
+			t.Errorf("%s: %v", m, err)
+		}
+	}
+}
+
+func TestSettingsAreValidated(t *testing.T) {
+	for want, spoil := range map[string]func(*Settings){
+		"num_chains = 0": func(s *Settings) { s.NumChains = 0 },
+		"num_warmup":     func(s *Settings) { s.NumWarmup = -1 },
+		"num_samples":    func(s *Settings) { s.NumSamples = 0 },
+		"delta = 1":      func(s *Settings) { s.Delta = 1 },
+		"delta = NaN":    func(s *Settings) { s.Delta = math.NaN() },
+		"max_depth = 31": func(s *Settings) { s.MaxDepth = 31 },
+		`metric = "x"`:   func(s *Settings) { s.Metric = "x" },
+		"stepsize = 0":   func(s *Settings) { s.StepSize = 0 },
+		"jitter = 2":     func(s *Settings) { s.Jitter = 2 },
+		"init = -1":      func(s *Settings) { s.Init = -1 },
+		"1 positions":    func(s *Settings) { s.Inits = [][]float64{{0}} },
+	} {
+		s := DefaultSettings()
+		spoil(&s)
+		if _, err := Sample(context.Background(), same(isotropic(1)), s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+func TestReusedAdaptationIsKept(t *testing.T) {
+	s := DefaultSettings()
+	s.NumWarmup, s.NumSamples, s.Jitter = 5, 500, 0
+	s.Reuse = &Adaptation{StepSize: 0.9, InvMetric: []float64{0.25, 4}}
+	target := independent{[]float64{0.5, 2}}
+	r := sample(t, target, s)
+	a := r.Draws.Chains[0].Adapted
+	if a.StepSize != 0.9 || !slices.Equal(a.InvMetric[0], []float64{0.25, 4}) {
+		t.Errorf("adapted: %+v", a)
+	}
+	checkMoments(t, r.Draws, zero, func(j int) float64 { return target.sd[j] })
+}
+
+func TestProgressAndGradientsAreCounted(t *testing.T) {
+	var calls, last [2]int
+	var count atomic.Int64
+	s := DefaultSettings()
+	s.NumChains, s.NumWarmup, s.NumSamples, s.Report, s.SaveWarmup = 2, 100, 55, 20, true
+	s.Progress = func(p Progress) {
+		calls[p.Chain-1]++
+		last[p.Chain-1] = p.Iteration
+		if p.Warmup != (p.Iteration <= 100) || p.Total != 155 {
+			t.Errorf("%+v", p)
+		}
+	}
+	r := sample(t, interrupting{isotropic(2), -1, &count, nil}, s)
+	if calls != [2]int{8, 8} || last != [2]int{155, 155} {
+		t.Errorf("%v calls, last %v", calls, last)
+	}
+	if got := r.Draws.TotalGradients(); int64(got) != count.Load() {
+		t.Errorf("%d gradients reported of %d", got, count.Load())
+	}
+	for i := range r.Draws.Chains {
+		c, leapfrogs := &r.Draws.Chains[i], 0
+		for _, n := range c.Leapfrogs {
+			leapfrogs += n
+		}
+		if c.Gradients != leapfrogs || c.Warmup.Len() != 100 || c.Len() != 55 {
+			t.Errorf("chain %d: %d gradients, %d leapfrogs, %d and %d draws", i+1, c.Gradients, leapfrogs, c.Warmup.Len(), c.Len())
+		}
+	}
+}
+
+func TestThinningKeepsEveryNth(t *testing.T) {
+	s := DefaultSettings()
+	s.NumChains, s.NumWarmup, s.NumSamples, s.SaveWarmup = 1, 30, 10, true
+	all := sample(t, isotropic(1), s).Draws.Chains[0]
+	s.Thin = 3
+	some := sample(t, isotropic(1), s).Draws.Chains[0]
+	if some.Len() != 4 || some.Params[0][1] != all.Params[0][3] || some.Warmup.Len() != 10 {
+		t.Errorf("thinned: %v of %v, %d of warm-up", some.Params[0], all.Params[0], some.Warmup.Len())
+	}
+}
