@@ -11,10 +11,11 @@ import (
 // goroutines may evaluate it at once; an evaluation does not allocate once
 // every goroutine has made one.
 type Bound struct {
-	plan   *plan
-	n      int
-	groups [2]group
-	spaces sync.Pool
+	plan      *plan
+	n         int
+	groups    [2]group
+	tolerance float64   // of Tabulate
+	spaces    sync.Pool // of *evaluation
 }
 
 // group is the trials of one choice, in whole blocks of lanes. Trials of equal
@@ -23,7 +24,8 @@ type Bound struct {
 type group struct {
 	choice float64
 	rt     []float32
-	weight []float32
+	weight []float64
+	root   *panel // nil if every trial is evaluated
 }
 
 // Bind binds trials: rt in seconds, choice +1 or -1. It refuses columns of
@@ -52,7 +54,9 @@ func (n *Network) bind(rt, choice []float64, k kernels) (*Bound, error) {
 		}
 	}
 	b := &Bound{plan: newPlan(n, k), n: len(rt), groups: [2]group{newGroup(-1, lower), newGroup(1, upper)}}
-	b.spaces.New = func() any { return newWorkspace(b.plan) }
+	b.spaces.New = func() any {
+		return &evaluation{workspace: newWorkspace(b.plan), plan: b.plan, tolerance: b.tolerance}
+	}
 	return b, nil
 }
 
@@ -90,31 +94,69 @@ func (b *Bound) LogLikGrad(theta, grad []float64) float64 {
 	return b.evaluate(theta, grad)
 }
 
-// evaluate sums over blocks; a nil grad is not filled.
+// evaluate sums over both choices; a nil grad is not filled.
 func (b *Bound) evaluate(theta, grad []float64) float64 {
 	for _, x := range theta[:b.Dim()] {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return math.NaN()
 		}
 	}
-	w := b.spaces.Get().(*workspace)
-	defer b.spaces.Put(w)
-	clear(w.gradients)
-	total := 0.0
+	e := b.spaces.Get().(*evaluation)
+	defer b.spaces.Put(e)
+	clear(e.gradients)
+	e.total, e.gradient = 0, grad != nil
 	for i := range b.groups {
 		g := &b.groups[i]
-		b.plan.firstBias(w.bias, theta, g.choice)
-		for at := 0; at < len(g.rt); at += lanes {
-			b.plan.value(w, g.rt[at:at+lanes])
-			weight := g.weight[at : at+lanes]
-			for lane, x := range w.out[:lanes] {
-				total += float64(weight[lane]) * float64(x)
-			}
-			if grad != nil {
-				b.plan.gradient(w, weight)
-			}
+		b.plan.firstBias(e.bias, theta, g.choice)
+		if g.root != nil {
+			e.addPanel(g, g.root)
+		} else {
+			e.addTrials(g, 0, len(g.rt)/lanes)
 		}
 	}
-	copy(grad, w.gradients)
-	return total
+	copy(grad, e.gradients)
+	return e.total
+}
+
+// evaluation is one evaluation under way.
+type evaluation struct {
+	*workspace
+	plan      *plan
+	tolerance float64
+	gradient  bool // whether it is wanted
+	total     float64
+}
+
+// addTrials adds the blocks first to last-1 of g, trial by trial.
+func (e *evaluation) addTrials(g *group, first, last int) {
+	for at := first * lanes; at < last*lanes; at += lanes {
+		e.plan.value(e.workspace, g.rt[at:at+lanes])
+		e.addBlock(g.weight[at : at+lanes])
+	}
+}
+
+// addPanel adds p's trials by interpolation if the network is smooth on p, else
+// its halves.
+func (e *evaluation) addPanel(g *group, p *panel) {
+	if p.rt == nil {
+		e.addTrials(g, p.first, p.last)
+		return
+	}
+	e.plan.value(e.workspace, p.rt)
+	if smooth(e.out[:lanes], e.tolerance) {
+		e.addBlock(p.weight)
+		return
+	}
+	e.addPanel(g, p.left)
+	e.addPanel(g, p.right)
+}
+
+// addBlock adds the block that was run last.
+func (e *evaluation) addBlock(weight []float64) {
+	for lane, x := range e.out[:lanes] {
+		e.total += weight[lane] * float64(x)
+	}
+	if e.gradient {
+		e.plan.gradient(e.workspace, weight)
+	}
 }

@@ -97,10 +97,13 @@ func (p *plan) value(w *workspace, rt []float32) {
 
 // gradient runs the weights of a block's trials back through the activations
 // that value left, and adds to w.gradients.
-func (p *plan) gradient(w *workspace, weight []float32) {
+func (p *plan) gradient(w *workspace, weight []float64) {
 	depth := len(p.hidden)
 	delta, next := w.delta[0], w.delta[1]
-	p.back(delta, weight, &p.output, w.active[depth])
+	for lane, x := range weight {
+		next[lane] = float32(x)
+	}
+	p.back(delta, next, &p.output, w.active[depth])
 	for i := depth - 1; i >= 0; i-- {
 		p.back(next, delta, &p.hidden[i], w.active[i])
 		delta, next = next, delta

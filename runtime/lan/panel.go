@@ -1,0 +1,123 @@
+package lan
+
+import (
+	"fmt"
+	"math"
+)
+
+// At a fixed theta and choice a network is a function of rt alone, and smooth
+// but for the steep rise after the non-decision time. Where it is smooth, many
+// trials can be summed by interpolation: with Chebyshev nodes x_k on an
+// interval and the polynomials ℓ_k that interpolate there,
+//
+//	Σ_i f(rt_i) ≈ Σ_k ω_k f(x_k),  ω_k = Σ_i ℓ_k(rt_i),
+//
+// and the weights ω_k depend on the trials only. So an interval's trials turn
+// into one block of pseudo-trials.
+
+// panel is an interval of response times and its trials, which fill the blocks
+// first to last-1 of a group. Its two halves are panels of their own.
+type panel struct {
+	first, last int
+	rt          []float32 // nodes, descending; nil if the trials are to be used
+	weight      []float64
+	left, right *panel
+}
+
+// directBlocks is the number of blocks below which interpolation, which takes
+// one block and may fail, is not tried.
+const directBlocks = 3
+
+// newPanel divides the blocks first to last-1 of g.
+func newPanel(g *group, first, last int) *panel {
+	p := &panel{first: first, last: last}
+	low, high := float64(g.rt[first*lanes]), float64(g.rt[last*lanes-1])
+	if last-first < directBlocks || low >= high {
+		return p
+	}
+	p.interpolate(g, low, high)
+	middle := first + 1
+	for middle < last-1 && float64(g.rt[middle*lanes]) < (low+high)/2 {
+		middle++
+	}
+	p.left, p.right = newPanel(g, first, middle), newPanel(g, middle, last)
+	return p
+}
+
+// interpolate fills nodes and weights for the interval from low to high.
+func (p *panel) interpolate(g *group, low, high float64) {
+	var moments [lanes]float64 // Σ_i T_j(x_i), with x in [-1, 1]
+	for i := p.first * lanes; i < p.last*lanes; i++ {
+		x := (2*float64(g.rt[i]) - low - high) / (high - low)
+		before, t := x, 1.0
+		for j := range moments {
+			moments[j] += g.weight[i] * t
+			before, t = t, 2*x*t-before
+		}
+	}
+	p.rt, p.weight = make([]float32, lanes), make([]float64, lanes)
+	for k := range lanes {
+		p.rt[k] = float32((low + high + (high-low)*chebyshev(1, k)) / 2)
+		p.weight[k] = moments[0] / lanes
+		for j := 1; j < lanes; j++ {
+			p.weight[k] += 2.0 / lanes * moments[j] * chebyshev(j, k)
+		}
+	}
+}
+
+// chebyshev returns T_j at the k-th of the lanes zeros of T_lanes.
+func chebyshev(j, k int) float64 {
+	return math.Cos(float64(j) * (float64(k) + 0.5) * math.Pi / lanes)
+}
+
+// tail holds T_j at the nodes for the highest degrees j.
+var tail = func() (t [4][lanes]float64) {
+	for j := range t {
+		for k := range t[j] {
+			t[j][k] = 2.0 / lanes * chebyshev(lanes-len(t)+j, k)
+		}
+	}
+	return t
+}()
+
+// smooth reports whether values at a panel's nodes come from a function that
+// interpolation represents: its last Chebyshev coefficients are below
+// tolerance.
+func smooth(values []float32, tolerance float64) bool {
+	for j := range tail {
+		coefficient := 0.0
+		for k, t := range tail[j] {
+			coefficient += t * float64(values[k])
+		}
+		if !(math.Abs(coefficient) <= tolerance) {
+			return false
+		}
+	}
+	return true
+}
+
+// Tabulate binds trials as Bind does, for large datasets: intervals of rt on
+// which the network is smooth at the theta in question are summed by Chebyshev
+// interpolation of degree 31, the others by halves or trial by trial. So the
+// cost grows with the network's roughness and not with the number of trials.
+//
+// tolerance bounds the last four Chebyshev coefficients of the output on an
+// interval that is interpolated, and so, roughly, the error a trial; 1e-5 is
+// the single-precision error of the networks themselves.
+func (n *Network) Tabulate(rt, choice []float64, tolerance float64) (*Bound, error) {
+	if !(tolerance > 0) {
+		return nil, fmt.Errorf("tabulate: tolerance %v is not positive", tolerance)
+	}
+	b, err := n.Bind(rt, choice)
+	if err != nil {
+		return nil, err
+	}
+	b.tolerance = tolerance
+	for i := range b.groups {
+		g := &b.groups[i]
+		if blocks := len(g.rt) / lanes; blocks > 0 {
+			g.root = newPanel(g, 0, blocks)
+		}
+	}
+	return b, nil
+}
