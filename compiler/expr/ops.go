@@ -145,7 +145,7 @@ func init() {
 			Cost:    40, Go: Spelling{Function, "Erf", ""}, C: Spelling{Function, "erf", ""}},
 		Erfc: {Name: "erfc", Arity: 1, Prec: precPrimary,
 			Eval:    func(x [3]float64) float64 { return math.Erfc(x[0]) },
-			Complex: func(x [3]complex128) complex128 { return 1 - complexErf(x[0]) },
+			Complex: func(x [3]complex128) complex128 { return branch(real(x[0]) > 2, complexErfc(x[0]), 1-complexErf(x[0])) },
 			Partial: func(x []*Expr, y *Expr) []*Expr { return []*Expr{gaussian(-2/math.SqrtPi, -1, x[0])} },
 			Cost:    40, Go: Spelling{Function, "Erfc", ""}, C: Spelling{Function, "erfc", ""}},
 		NormCDF: {Name: "normcdf", Arity: 1, Prec: precPrimary,
@@ -184,7 +184,7 @@ func init() {
 			Cost:    20, Go: Spelling{Function, "Cos", ""}, C: Spelling{Function, "cos", ""}},
 		Atan: {Name: "atan", Arity: 1, Prec: precPrimary,
 			Eval:    func(x [3]float64) float64 { return math.Atan(x[0]) },
-			Complex: func(x [3]complex128) complex128 { return cmplx.Atan(x[0]) },
+			Complex: func(x [3]complex128) complex128 { return complexAtan(x[0]) },
 			Partial: func(x []*Expr, y *Expr) []*Expr {
 				return []*Expr{New(Inv, New(Add, Num(1), New(Square, x[0])))}
 			},

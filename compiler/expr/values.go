@@ -136,8 +136,20 @@ func complexLog1p(x complex128) complex128 {
 	return complex(0.5*math.Log1p(re*(2+re)+imag(x)*imag(x)), math.Atan2(imag(x), 1+re))
 }
 
-// complexErf is the Maclaurin series of erf, good to full relative accuracy of the derivative for |x| < 5.
+// complexAtan keeps a small imaginary part, which cmplx.Atan loses [kahan1987].
+func complexAtan(z complex128) complex128 {
+	x, y := real(z), imag(z)
+	return complex(math.Atan2(2*x, 1-x*x-y*y)/2, math.Log1p(4*y/(x*x+(1-y)*(1-y)))/4)
+}
+
+// complexErf is the Maclaurin series of erf near 0 and 1 - erfc beyond.
 func complexErf(x complex128) complex128 {
+	switch {
+	case real(x) > 2:
+		return 1 - complexErfc(x)
+	case real(x) < -2:
+		return complexErfc(-x) - 1
+	}
 	term, sum := x, x
 	for n := 1; n < 400; n++ {
 		term *= -x * x / complex(float64(n), 0)
@@ -148,4 +160,16 @@ func complexErf(x complex128) complex128 {
 		}
 	}
 	return sum * complex(2/math.SqrtPi, 0)
+}
+
+// complexErfc is the continued fraction of erfc, for a real part above 2 ([dlmf], 7.9.1).
+func complexErfc(x complex128) complex128 {
+	if real(x) > 27 {
+		return 0
+	}
+	f := x
+	for n := 150; n >= 1; n-- {
+		f = x + complex(float64(n)/2, 0)/f
+	}
+	return cmplx.Exp(-x*x) / (complex(math.Sqrt(math.Pi), 0) * f)
 }

@@ -12,6 +12,8 @@ func plus(a, b *expr.Expr) *expr.Expr {
 		return a
 	case a.Op == expr.Const && b.Op == expr.Const:
 		return expr.Num(a.Value + b.Value)
+	case a.Op == expr.Neg && b.Op == expr.Neg:
+		return negative(plus(a.Args[0], b.Args[0]))
 	case b.Op == expr.Neg:
 		return expr.New(expr.Sub, a, b.Args[0])
 	case a.Op == expr.Neg:
@@ -48,6 +50,10 @@ func over(a, b *expr.Expr) *expr.Expr {
 	switch {
 	case b.IsNum(1):
 		return a
+	case b.IsNum(-1):
+		return negative(a)
+	case a.Op == expr.Const && b.Op == expr.Const && b.Value != 0:
+		return expr.Num(a.Value / b.Value)
 	case b.Op == expr.Neg:
 		return negative(over(a, b.Args[0]))
 	case a.Op == expr.Neg:

@@ -6,13 +6,13 @@ import (
 	"likc/compiler/expr"
 )
 
-// findDivisors remembers the sums that f divides by.
+// findDivisors remembers the sums that f divides by, or takes the logarithm or a root of.
 func (s *splitter) findDivisors(f *expr.Expr) {
 	for _, n := range expr.Order(f) {
 		switch {
 		case n.Op == expr.Div:
 			s.markDivisor(n.Args[1])
-		case n.Op == expr.Inv:
+		case n.Op == expr.Inv || n.Op == expr.Log || n.Op == expr.Sqrt:
 			s.markDivisor(n.Args[0])
 		case n.Op == expr.Pow && (n.Args[1].Op != expr.Const || n.Args[1].Value < 0):
 			s.markDivisor(n.Args[0])

@@ -1,0 +1,177 @@
+package diff
+
+import (
+	"math"
+	"math/cmplx"
+	"strings"
+	"testing"
+
+	"likc/compiler/expr"
+	"likc/compiler/expr/exprtest"
+	"likc/compiler/syntax"
+
+	"pgregory.net/rapid"
+)
+
+// parse reads a bare expression over rt, v, a, z, t.
+func parse(t testing.TB, text string) *expr.Expr {
+	t.Helper()
+	header := "model h { trial rt param v in [-3,3] param a in [0.3,2.5] param z in [0.1,0.9] param t in [0,2] loglik = rt }"
+	models, err := syntax.Read("h.lik", strings.NewReader(header))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := syntax.ParseExpr(text, models[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.LogLik
+}
+
+func TestGradient(t *testing.T) {
+	tests := []struct{ text, symbol, want string }{
+		{"v", "v", "1"},
+		{"a", "v", "0"},
+		{"v + v", "v", "2"},
+		{"v - a", "a", "-1"},
+		{"v * a", "v", "a"},
+		{"v^2", "v", "2 * v"},
+		{"exp(v)", "v", "exp(v)"},
+		{"log(v)", "v", "inv(v)"},
+		{"sqrt(v)", "v", "0.5 / sqrt(v)"},
+		{"1 / v", "v", "-(1 / v / v)"},
+		{"v^3", "v", "3 * v^2"},
+		{"-v * a", "v", "-a"},
+		{"exp(a) * exp(a)", "a", "exp(a) * exp(a) + exp(a) * exp(a)"},
+		{"less(v, a)", "v", "0"},
+	}
+	for _, test := range tests {
+		if got := Gradient(parse(t, test.text), []string{test.symbol})[0].String(); got != test.want {
+			t.Errorf("d(%s)/d%s = %s, want %s", test.text, test.symbol, got, test.want)
+		}
+	}
+}
+
+func TestGradientOfSums(t *testing.T) {
+	sum := func(text string) *expr.Expr { return expr.SumOver("all", parse(t, text)) }
+	e := expr.New(expr.Mul, parse(t, "a^2"), sum("1/(rt - t)"))
+	tests := []struct{ symbol, want string }{
+		{"a", "2 * (sum[all](1 / (rt - t)) * a)"},
+		{"t", "a^2 * sum[all](1 / (rt - t) / (rt - t))"},
+		{"v", "0"},
+	}
+	for _, test := range tests {
+		if got := Gradient(e, []string{test.symbol})[0].String(); got != test.want {
+			t.Errorf("d/d%s = %s, want %s", test.symbol, got, test.want)
+		}
+	}
+}
+
+// TestGradientSharesNodes: what value and gradient have in common is one node, not two.
+func TestGradientSharesNodes(t *testing.T) {
+	e := parse(t, "exp(v*a)")
+	grad := Gradient(e, []string{"v", "a"})
+	n := len(expr.Order(append(grad, e)...))
+	if n != 6 { // v, a, v*a, exp(v*a), a*exp(v*a), v*exp(v*a)
+		t.Errorf("value and gradient have %d nodes, want 6", n)
+	}
+}
+
+// TestGradientOfDeepSharing: an expression with 2^60 paths is differentiated node by node.
+func TestGradientOfDeepSharing(t *testing.T) {
+	e := expr.Var("v")
+	for i := 0; i < 60; i++ {
+		e = expr.New(expr.Add, e, e)
+	}
+	g := Gradient(e, []string{"v"})[0]
+	if !g.IsNum(math.Pow(2, 60)) {
+		t.Errorf("gradient %.60s, want 2^60", g)
+	}
+}
+
+const step = 1e-30
+
+// complexStep is Im f(x + i·h)/h: exact to rounding, and independent of every derivative rule [squire1998].
+func complexStep(e *expr.Expr, at []float64, j int) float64 {
+	z := make([]complex128, len(at))
+	for i, x := range at {
+		z[i] = complex(x, 0)
+	}
+	z[j] += complex(0, step)
+	y := expr.NewTape(exprtest.Names, e).EvalComplex(nil, z)[0]
+	if cmplx.IsNaN(y) || cmplx.IsInf(y) {
+		return math.NaN()
+	}
+	return imag(y) / step
+}
+
+// TestGradientAgainstComplexStep compares on random expressions, relative to the running error scale.
+func TestGradientAgainstComplexStep(t *testing.T) {
+	for name, ops := range map[string][]expr.Op{"search": exprtest.Searchable(), "table": exprtest.Writable()} {
+		compared := 0
+		rapid.Check(t, func(t *rapid.T) {
+			e := exprtest.Expr(ops, 40).Draw(t, "e")
+			at := point(t)
+			tape := expr.NewTape(exprtest.Names, append(Gradient(e, exprtest.Names), e)...)
+			got, scale := tape.Eval(nil, at)
+			for j := range at {
+				want := complexStep(e, at, j)
+				if scale > 1e8 { // an argument this large has lost the digits that sin and erfc need
+					continue
+				}
+				if math.IsNaN(want) || math.IsInf(want, 0) || math.IsNaN(scale) || math.IsInf(scale, 0) || math.IsNaN(got[j]) || math.IsInf(got[j], 0) {
+					continue
+				}
+				compared++
+				if math.Abs(got[j]-want) > 1e-9*(scale+math.Abs(want)) {
+					t.Fatalf("%s\nd/d%s = %v, complex step %v, scale %v, at %v", e, exprtest.Names[j], got[j], want, scale, at)
+				}
+			}
+		})
+		if compared == 0 {
+			t.Errorf("%s: nothing compared", name)
+		}
+	}
+}
+
+func point(t *rapid.T) []float64 {
+	at := make([]float64, len(exprtest.Names))
+	for i := range at {
+		at[i] = rapid.Float64Range(0.05, 3).Draw(t, exprtest.Names[i])
+	}
+	return at
+}
+
+func TestHessian(t *testing.T) {
+	e := parse(t, "exp(v*a) + z*v^3/sqrt(a) - log(a + z^2)*t")
+	symbols := []string{"v", "a", "z", "t"}
+	h := Hessian(e, symbols)
+	at := []float64{1, 0.7, 1.3, 0.4, 0.2} // rt first
+	for i, row := range h {
+		g := Gradient(e, symbols)[i]
+		for j := range row {
+			got, _ := expr.NewTape(exprtest.Names, row[j]).Eval(nil, at)
+			want := complexStep(g, at, j+1)
+			if math.Abs(got[0]-want) > 1e-12*(1+math.Abs(want)) {
+				t.Errorf("h[%d][%d] = %v, want %v", i, j, got[0], want)
+			}
+			if h[i][j] != h[j][i] {
+				t.Errorf("h[%d][%d] is not shared with its mirror", i, j)
+			}
+		}
+	}
+	directions := []string{"w0", "w1", "w2", "w3"}
+	hv := HessianVector(e, symbols, directions)
+	w := []float64{0.3, -1, 2, 0.5}
+	for i := range hv {
+		want := 0.0
+		for j := range w {
+			x, _ := expr.NewTape(exprtest.Names, h[i][j]).Eval(nil, at)
+			want += x[0] * w[j]
+		}
+		got, _ := expr.NewTape(append(append([]string{}, exprtest.Names...), directions...), hv[i]).Eval(nil, append(append([]float64{}, at...), w...))
+		if math.Abs(got[0]-want) > 1e-12*(1+math.Abs(want)) {
+			t.Errorf("(H·w)[%d] = %v, want %v", i, got[0], want)
+		}
+	}
+}
