@@ -1,6 +1,17 @@
 package ssm
 
-import "math"
+import (
+	"math"
+
+	"likc/runtime/vec"
+)
+
+// blockSize is the number of trials whose columns are filled at a time: a few
+// columns of this length stay in the first-level cache.
+const blockSize = 256
+
+// column is a block's worth of one intermediate quantity.
+type column [blockSize]float64
 
 // block holds the columns of up to blockSize trials.
 type block struct {
@@ -37,19 +48,15 @@ func (r *run) fillInverse(b *block, m *moments, rt []float64) {
 	m.n += float64(len(rt))
 }
 
-// smallestExponent keeps expColumn inside its domain; exp of it is nothing
-// beside the leading image.
-const smallestExponent = -600
-
 // fillExponentials fills g = exp(-2(1-w)q) and h = exp(-2(1+w)q), in powers of
 // which the images at w-2, w+2, w-4 are g, h and g³h times the leading one.
 // With two images h is left out.
 func (r *run) fillExponentials(b *block, n, images int) {
 	near, far := -2*(1+r.near)*r.square, -2*r.far*r.square
 	for i, inverse := range b.inverse[:n] {
-		b.g[i] = max(far*inverse, smallestExponent)
+		b.g[i] = far * inverse
 	}
-	expColumn(b.g[:n])
+	vec.Exp(b.g[:n], b.g[:n])
 	if images == 2 {
 		clear(b.h[:n])
 		return
@@ -57,7 +64,7 @@ func (r *run) fillExponentials(b *block, n, images int) {
 	for i, inverse := range b.inverse[:n] {
 		b.h[i] = near * inverse
 	}
-	expColumn(b.h[:n])
+	vec.Exp(b.h[:n], b.h[:n])
 }
 
 // sumImages fills S and multiplies q³S² into the product.
@@ -115,7 +122,7 @@ func (r *run) addWaves(b *block, m *moments, rt []float64, terms int, derivative
 			u[i] = (x - r.t) * over
 			e[i] = u[i] * decay
 		}
-		expColumn(e)
+		vec.Exp(e, e)
 		m.n += float64(n)
 		if derivatives {
 			r.slopeWaves(m, u, e, terms)
