@@ -1,0 +1,222 @@
+package expr
+
+import "math"
+
+// Interval is a set of reals between two bounds. An infinite bound is never reached, whatever its Open flag says.
+type Interval struct {
+	Lo, Hi         float64
+	OpenLo, OpenHi bool // the bound itself is excluded
+}
+
+// Reals is what is known of a value of which nothing is known.
+var Reals = Interval{Lo: math.Inf(-1), Hi: math.Inf(1)}
+
+// Above returns the values greater than lo.
+func Above(lo float64) Interval { return Interval{Lo: lo, Hi: math.Inf(1), OpenLo: true} }
+
+// Below returns the values less than hi.
+func Below(hi float64) Interval { return Interval{Lo: math.Inf(-1), Hi: hi, OpenHi: true} }
+
+// Point returns the interval that holds v alone.
+func Point(v float64) Interval { return Interval{Lo: v, Hi: v} }
+
+// Satisfies reports whether every value of the interval is what must says.
+func (x Interval) Satisfies(must Must) bool {
+	switch must {
+	case NonZero:
+		return x.over(0) || x.under(0)
+	case NonNegative:
+		return x.Lo >= 0
+	case Positive:
+		return x.over(0)
+	case AboveMinus1:
+		return x.over(-1)
+	case InUnit:
+		return x.over(0) && x.under(1)
+	}
+	return false
+}
+
+// Holds reports whether the number v is what must says. NaN is nothing.
+func (must Must) Holds(v float64) bool { return !math.IsNaN(v) && Point(v).Satisfies(must) }
+
+// Intersect returns the values in both; nothing is known of an empty intersection but that it never happens, so callers
+// may use either interval for it.
+func (x Interval) Intersect(y Interval) Interval {
+	if y.Lo > x.Lo || y.Lo == x.Lo && y.OpenLo {
+		x.Lo, x.OpenLo = y.Lo, y.OpenLo
+	}
+	if y.Hi < x.Hi || y.Hi == x.Hi && y.OpenHi {
+		x.Hi, x.OpenHi = y.Hi, y.OpenHi
+	}
+	return x
+}
+
+func (x Interval) over(v float64) bool  { return x.Lo > v || x.Lo == v && x.OpenLo }
+func (x Interval) under(v float64) bool { return x.Hi < v || x.Hi == v && x.OpenHi }
+
+// Range returns an interval that holds op's finite values over the arguments x; it is not always the narrowest.
+func (op Op) Range(x [3]Interval) Interval {
+	if f := ranges[op]; f != nil {
+		return f(x)
+	}
+	return Reals
+}
+
+// ranges is the column of the operator table that bounds values. Operators without a row may take any value.
+var ranges = [numOps]func([3]Interval) Interval{
+	Sum:       func(x [3]Interval) Interval { return x[0].hull(0) }, // no trials: 0
+	Add:       func(x [3]Interval) Interval { return x[0].plus(x[1]) },
+	Sub:       func(x [3]Interval) Interval { return x[0].plus(x[1].negative()) },
+	Mul:       func(x [3]Interval) Interval { return x[0].times(x[1]) },
+	Div:       func(x [3]Interval) Interval { return x[0].times(x[1].inverse()) },
+	Neg:       func(x [3]Interval) Interval { return x[0].negative() },
+	Square:    func(x [3]Interval) Interval { m := x[0].magnitude(); return m.times(m) },
+	Pow:       func(x [3]Interval) Interval { return x[0].power(x[1]) },
+	Exp:       func(x [3]Interval) Interval { return x[0].rising(math.Exp).Intersect(Above(0)) },
+	Log:       func(x [3]Interval) Interval { return x[0].Intersect(Above(0)).rising(math.Log) },
+	Sqrt:      func(x [3]Interval) Interval { return x[0].Intersect(atLeast(0)).rising(math.Sqrt) },
+	Abs:       func(x [3]Interval) Interval { return x[0].magnitude() },
+	Inv:       func(x [3]Interval) Interval { return x[0].inverse() },
+	FMA:       func(x [3]Interval) Interval { return x[0].times(x[1]).plus(x[2]) },
+	Log1p:     func(x [3]Interval) Interval { return x[0].Intersect(Above(-1)).rising(math.Log1p) },
+	Expm1:     func(x [3]Interval) Interval { return x[0].rising(math.Expm1).Intersect(Above(-1)) },
+	Erf:       func(x [3]Interval) Interval { return x[0].rising(math.Erf).Intersect(between(-1, 1)) },
+	Erfc:      func(x [3]Interval) Interval { return between(0, 2) },
+	NormCDF:   func(x [3]Interval) Interval { return between(0, 1) },
+	Tanh:      func(x [3]Interval) Interval { return x[0].rising(math.Tanh).Intersect(between(-1, 1)) },
+	Sinh:      func(x [3]Interval) Interval { return x[0].rising(math.Sinh) },
+	Cosh:      func(x [3]Interval) Interval { return atLeast(1) },
+	Sin:       func(x [3]Interval) Interval { return Interval{Lo: -1, Hi: 1} },
+	Cos:       func(x [3]Interval) Interval { return Interval{Lo: -1, Hi: 1} },
+	Atan:      func(x [3]Interval) Interval { return x[0].rising(math.Atan) },
+	Cbrt:      func(x [3]Interval) Interval { return x[0].rising(math.Cbrt) },
+	Sigmoid:   func(x [3]Interval) Interval { return between(0, 1) },
+	Softplus:  func(x [3]Interval) Interval { return Above(0) },
+	LogAddExp: func(x [3]Interval) Interval { return Interval{Lo: math.Max(x[0].Lo, x[1].Lo), Hi: math.Inf(1)} },
+	Min:       func(x [3]Interval) Interval { return lesser(x[0], x[1]) },
+	Max:       func(x [3]Interval) Interval { return lesser(x[0].negative(), x[1].negative()).negative() },
+	Sign:      func(x [3]Interval) Interval { return x[0].signs() },
+	Less:      func(x [3]Interval) Interval { return Interval{Lo: 0, Hi: 1} },
+}
+
+func atLeast(lo float64) Interval     { return Interval{Lo: lo, Hi: math.Inf(1)} }
+func between(lo, hi float64) Interval { return Interval{lo, hi, true, true} }
+
+// hull returns the least interval that holds x and v.
+func (x Interval) hull(v float64) Interval {
+	if x.Lo >= v {
+		x.Lo, x.OpenLo = v, false
+	}
+	if x.Hi <= v {
+		x.Hi, x.OpenHi = v, false
+	}
+	return x
+}
+
+func (x Interval) negative() Interval { return Interval{-x.Hi, -x.Lo, x.OpenHi, x.OpenLo} }
+
+func (x Interval) plus(y Interval) Interval {
+	return Interval{outward(x.Lo+y.Lo, -1), outward(x.Hi+y.Hi, 1), x.OpenLo || y.OpenLo, x.OpenHi || y.OpenHi}
+}
+
+// times takes the extremes of the four products of bounds.
+func (x Interval) times(y Interval) Interval {
+	p := corner(x.Lo, y.Lo, x.OpenLo, y.OpenLo)
+	for _, q := range [3]Interval{
+		corner(x.Lo, y.Hi, x.OpenLo, y.OpenHi), corner(x.Hi, y.Lo, x.OpenHi, y.OpenLo), corner(x.Hi, y.Hi, x.OpenHi, y.OpenHi),
+	} {
+		if q.Lo < p.Lo || q.Lo == p.Lo && !q.OpenLo {
+			p.Lo, p.OpenLo = q.Lo, q.OpenLo
+		}
+		if q.Hi > p.Hi || q.Hi == p.Hi && !q.OpenHi {
+			p.Hi, p.OpenHi = q.Hi, q.OpenHi
+		}
+	}
+	return p
+}
+
+// corner is the product of two bounds; zero times an infinite bound is zero, as the bound is never reached.
+func corner(a, b float64, openA, openB bool) Interval {
+	if a == 0 || b == 0 {
+		open := !(a == 0 && !openA || b == 0 && !openB)
+		return Interval{0, 0, open, open}
+	}
+	return Interval{outward(a*b, -1), outward(a*b, 1), openA || openB, openA || openB}
+}
+
+func (x Interval) inverse() Interval {
+	switch {
+	case x.Lo >= 0:
+		return Interval{outward(1/x.Hi, -1), outward(1/math.Abs(x.Lo), 1), x.OpenHi || math.IsInf(x.Hi, 1), x.OpenLo}
+	case x.Hi <= 0:
+		return x.negative().inverse().negative()
+	}
+	return Reals
+}
+
+func (x Interval) magnitude() Interval {
+	switch {
+	case x.Lo >= 0:
+		return x
+	case x.Hi <= 0:
+		return x.negative()
+	case -x.Lo > x.Hi:
+		return Interval{Lo: 0, Hi: -x.Lo, OpenHi: x.OpenLo}
+	}
+	return Interval{Lo: 0, Hi: x.Hi, OpenHi: x.OpenHi}
+}
+
+// power bounds the sign of x^y only.
+func (x Interval) power(y Interval) Interval {
+	n := y.Lo
+	constant, whole := y.Lo == y.Hi, n == math.Trunc(n)
+	switch {
+	case x.over(0), constant && n < 0 && (!whole || math.Mod(n, 2) == 0 || x.Lo >= 0):
+		return Above(0)
+	case constant && whole && math.Mod(n, 2) == 0 && x.Satisfies(NonZero):
+		return Above(0)
+	case x.Lo >= 0, constant && (!whole || math.Mod(n, 2) == 0):
+		return atLeast(0)
+	case constant && x.under(0):
+		return Below(0)
+	}
+	return Reals
+}
+
+// rising bounds an increasing function.
+func (x Interval) rising(f func(float64) float64) Interval {
+	return Interval{outward(f(x.Lo), -1), outward(f(x.Hi), 1), x.OpenLo, x.OpenHi}
+}
+
+func (x Interval) signs() Interval {
+	switch {
+	case x.over(0):
+		return Point(1)
+	case x.under(0):
+		return Point(-1)
+	}
+	return Interval{Lo: -1, Hi: 1}
+}
+
+func lesser(x, y Interval) Interval {
+	if y.Lo < x.Lo || y.Lo == x.Lo && !y.OpenLo {
+		x.Lo, x.OpenLo = y.Lo, y.OpenLo
+	}
+	if y.Hi < x.Hi || y.Hi == x.Hi && y.OpenHi {
+		x.Hi, x.OpenHi = y.Hi, y.OpenHi
+	}
+	return x
+}
+
+// outward moves a rounded bound away from the interval's inside; small whole numbers are taken to be exact.
+func outward(v, side float64) float64 {
+	switch {
+	case math.IsNaN(v):
+		return math.Inf(int(side))
+	case v == math.Trunc(v) && math.Abs(v) < 1<<40 || math.IsInf(v, 0):
+		return v
+	}
+	w := math.Nextafter(v, math.Inf(int(side)))
+	return math.Nextafter(w, math.Inf(int(side)))
+}
