@@ -71,7 +71,7 @@ func (u *Unit) program(separated bool, o Options) (form, error) {
 	var f form
 	names := u.Simplified.ParamNames()
 	for _, g := range u.Simplified.Groups() {
-		// simplify here
+		g.LogLik = simplifyUnder(g.LogLik, g.Support).Expr
 		known := separate.Know(u.Simplified, g)
 		total := separate.Whole(g.Name, g.LogLik, known)
 		if separated {

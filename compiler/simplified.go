@@ -1,3 +1,27 @@
 package compiler
 
-func (u *Unit) simplify() { u.Simplified = u.Model }
+import (
+	"likc/compiler/expr"
+	"likc/compiler/simplify"
+)
+
+// simplify puts the model's log density in canonical form. The support is left as written: it decides exactly which trials
+// count.
+func (u *Unit) simplify() {
+	r := simplifyUnder(u.Model.LogLik, u.Model.Support)
+	m := *u.Model
+	m.LogLik = r.Expr
+	u.Simplified, u.Fired = &m, r.Fired
+	for _, c := range r.Dropped {
+		u.Dropped = append(u.Dropped, c.String())
+	}
+}
+
+// simplifyUnder simplifies e where the support holds.
+func simplifyUnder(e *expr.Expr, support []expr.Support) simplify.Result {
+	var known simplify.Assume
+	for _, c := range support {
+		known.Positive = append(known.Positive, expr.New(expr.Sub, c.Right, c.Left))
+	}
+	return simplify.Simplify(e, simplify.Options{Assume: known})
+}
