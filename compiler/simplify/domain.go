@@ -1,0 +1,134 @@
+package simplify
+
+import (
+	"likc/compiler/expr"
+)
+
+// dropInside records every requirement inside e, which has gone from the result.
+func (s *Simplifier) dropInside(e *expr.Expr) { s.dropped = requirements(s.dropped, e) }
+
+// dropNode records what the operator of n requires of its arguments.
+func (s *Simplifier) dropNode(n *expr.Expr) {
+	for _, c := range n.Op.Info().Domain {
+		s.dropped = append(s.dropped, Condition{n.Args[c.Arg], c.Must})
+	}
+}
+
+// requirements appends what the operators of the expressions require of their arguments.
+func requirements(list []Condition, roots ...*expr.Expr) []Condition {
+	for _, n := range expr.Order(roots...) {
+		for _, c := range n.Op.Info().Domain {
+			list = append(list, Condition{n.Args[c.Arg], c.Must})
+		}
+		if n.Op == expr.Pow {
+			list = append(list, powRequirement(n.Args[0], n.Args[1])...)
+		}
+	}
+	return list
+}
+
+// powRequirement says when base^exponent is real. Of a variable exponent it asks more than always needed: whole
+// exponents admit negative bases.
+func powRequirement(base, exponent *expr.Expr) []Condition {
+	if exponent.Op != expr.Const {
+		return []Condition{{base, expr.Positive}}
+	}
+	switch needOf(exponent.Value) {
+	case nonZero:
+		return []Condition{{base, expr.NonZero}}
+	case nonNegative:
+		return []Condition{{base, expr.NonNegative}}
+	case nonZero | nonNegative:
+		return []Condition{{base, expr.Positive}}
+	}
+	return nil
+}
+
+// lost returns the dropped conditions that neither out nor what is known still guarantees, once each.
+func (s *Simplifier) lost(out *expr.Expr) []Condition {
+	if len(s.dropped) == 0 {
+		return nil
+	}
+	var kept []Condition
+	for _, c := range requirements(nil, out) {
+		kept = s.elementary(kept, c)
+	}
+	var lost []Condition
+	for _, d := range s.dropped {
+		for _, c := range s.elementary(nil, Condition{s.rewritten(d.Expr), d.Must}) {
+			if !implied(kept, c) && !implied(lost, c) {
+				lost = append(lost, c)
+			}
+		}
+	}
+	return lost
+}
+
+// rewritten is the canonical form of a dropped expression, so that it can be found again in the result.
+func (s *Simplifier) rewritten(e *expr.Expr) *expr.Expr {
+	fired, dropped := len(s.order), len(s.dropped)
+	out := s.rewrite(e)
+	for _, id := range s.order[fired:] {
+		s.fired[id] = false
+	}
+	s.order, s.dropped = s.order[:fired], s.dropped[:dropped]
+	return out
+}
+
+// implied reports whether a condition in the list is c or stronger.
+func implied(list []Condition, c Condition) bool {
+	for _, d := range list {
+		if d.Expr == c.Expr && (d.Must == c.Must || implies[d.Must][c.Must]) {
+			return true
+		}
+	}
+	return false
+}
+
+var implies = map[expr.Must]map[expr.Must]bool{
+	expr.Positive:    {expr.NonZero: true, expr.NonNegative: true, expr.AboveMinus1: true},
+	expr.NonNegative: {expr.AboveMinus1: true},
+	expr.InUnit:      {expr.NonZero: true, expr.NonNegative: true, expr.Positive: true, expr.AboveMinus1: true},
+}
+
+// elementary appends c to the list as conditions on the smallest expressions: x·y ≠ 0 is x ≠ 0 and y ≠ 0. What is proven
+// is left out.
+func (s *Simplifier) elementary(list []Condition, c Condition) []Condition {
+	if s.is(c.Expr, c.Must) {
+		return list
+	}
+	x := c.Expr
+	switch {
+	case c.Must == expr.NonZero && (x.Op == expr.Mul || x.Op == expr.Div):
+		for _, a := range x.Args {
+			list = s.elementary(list, Condition{a, expr.NonZero})
+		}
+		return list
+	case c.Must == expr.NonZero && x.Op == expr.Sub && x.Args[0].IsNum(0):
+		return s.elementary(list, Condition{x.Args[1], c.Must})
+	case c.Must == expr.NonZero && vanishesWithArgument(x), c.Must == expr.Positive && x.Op == expr.Sqrt:
+		return s.elementary(list, Condition{x.Args[0], c.Must})
+	case c.Must == expr.Positive && isEvenPower(x):
+		return s.elementary(list, Condition{x.Args[0], expr.NonZero})
+	}
+	if implied(list, c) {
+		return list
+	}
+	return append(list, c)
+}
+
+// vanishesWithArgument reports whether the node is zero just where its first argument is.
+func vanishesWithArgument(x *expr.Expr) bool {
+	switch x.Op {
+	case expr.Neg, expr.Square, expr.Abs, expr.Sqrt, expr.Cbrt:
+		return true
+	case expr.Pow:
+		return x.Args[1].Op == expr.Const && x.Args[1].Value > 0
+	}
+	return false
+}
+
+func isEvenPower(x *expr.Expr) bool {
+	return x.Op == expr.Square || x.Op == expr.Abs ||
+		x.Op == expr.Pow && x.Args[1].Op == expr.Const && isEven(x.Args[1].Value)
+}

@@ -1,0 +1,227 @@
+package simplify
+
+import (
+	"math"
+	"slices"
+
+	"likc/compiler/expr"
+)
+
+// finish collects like factors until no base is itself a product to a whole power.
+func (p *product) finish() {
+	for {
+		p.gatherExps()
+		p.mergeFactors()
+		if p.bad || !p.reopen() {
+			break
+		}
+	}
+	slices.SortFunc(p.factors, func(x, y factor) int {
+		if c := compare(x.base, y.base); c != 0 || x.abs == y.abs {
+			return c
+		} else if x.abs {
+			return 1
+		}
+		return -1
+	})
+}
+
+// gatherExps turns exp(u)^a·exp(w)^b into one power exp(S)^g, S = (au + bw)/g, and takes logarithms out of S.
+func (p *product) gatherExps() {
+	if len(p.exps) == 0 {
+		return
+	}
+	p.factors = slices.DeleteFunc(p.factors, func(f factor) bool {
+		if f.base.Op == expr.Exp {
+			p.exps = append(p.exps, term{whole(f.exp), f.base.Args[0]})
+		}
+		return f.base.Op == expr.Exp
+	})
+	if len(p.exps) > 1 {
+		p.note(mergeExps)
+	}
+	l := &sum{s: p.s, constant: whole(0)}
+	for _, u := range p.exps {
+		l.add(u.t, u.c)
+	}
+	l.finish()
+	p.exps = nil
+	p.bad = p.bad || l.bad
+	p.gone = append(p.gone, l.gone...)
+	p.takeLogs(l)
+	p.appendExp(l)
+}
+
+// takeLogs turns exp(c·log x + …) into x^c·exp(…), which no longer needs x > 0.
+func (p *product) takeLogs(l *sum) {
+	kept := l.terms[:0]
+	var logs []term
+	for _, u := range l.terms {
+		if u.t.Op == expr.Log {
+			logs = append(logs, u)
+		} else {
+			kept = append(kept, u)
+		}
+	}
+	l.terms = kept
+	size := p.size
+	for _, u := range logs {
+		p.note(expLog)
+		x, c := u.t.Args[0], u.c.value()
+		p.dropped = append(p.dropped, Condition{x, expr.Positive})
+		if isWhole(c) {
+			p.add(x, c, 0)
+		} else {
+			p.root(x, c, 1, 0)
+		}
+	}
+	p.size = size
+}
+
+// appendExp multiplies by the exponential of l.
+func (p *product) appendExp(l *sum) {
+	if len(l.terms) == 0 {
+		if !l.constant.isZero() {
+			p.note(foldProduct)
+		}
+		p.multiply(whole(math.Exp(l.constant.value())))
+		return
+	}
+	c := l.content()
+	if c.d != 1 || !isWhole(c.n) || math.Abs(c.n) > maxExponent {
+		c = one
+		if l.terms[0].c.negative() {
+			c = whole(-1)
+		}
+	}
+	l.scale(c.inverse())
+	p.append(factor{base: p.s.new(expr.Exp, l.render()), exp: c.n})
+}
+
+// mergeFactors adds the exponents of equal bases.
+func (p *product) mergeFactors() {
+	var merged []factor
+	for _, f := range p.factors {
+		f = p.s.plain(f)
+		i := slices.IndexFunc(merged, func(g factor) bool { return mergeable(f, g) })
+		if i < 0 {
+			merged = append(merged, f)
+			continue
+		}
+		p.note(mergeFactors)
+		g := &merged[i]
+		// x^2·|x| = |x|^3, but √x·|x| = x^(3/2)
+		g.abs = g.abs && f.need&nonNegative == 0 || f.abs && g.need&nonNegative == 0
+		g.exp, g.need = g.exp+f.exp, g.need|f.need
+		*g = p.s.plain(*g)
+	}
+	p.factors = merged
+	p.dropCancelled()
+	p.shiftPowers()
+}
+
+// plain drops the bars of |x|^q where x^q is the same.
+func (s *Simplifier) plain(f factor) factor {
+	if f.abs && (isEven(f.exp) || f.need&nonNegative != 0 || s.is(f.base, expr.NonNegative)) {
+		f.abs = false
+	}
+	return f
+}
+
+// mergeable reports whether f·g is one power of their base: x^3·|x| is not.
+func mergeable(f, g factor) bool {
+	if f.base != g.base {
+		return false
+	}
+	if f.abs {
+		f, g = g, f
+	}
+	return f.abs == g.abs || f.need&nonNegative != 0 || isEven(f.exp)
+}
+
+func (p *product) dropCancelled() {
+	p.factors = slices.DeleteFunc(p.factors, func(f factor) bool {
+		if f.exp == 0 {
+			p.note(cancelFactors)
+			p.forget(f)
+		}
+		return f.exp == 0
+	})
+}
+
+// forget drops a factor and all that it required.
+func (p *product) forget(f factor) {
+	p.gone = append(p.gone, f.base)
+	p.lose(f.base, f.need)
+}
+
+func (p *product) lose(base *expr.Expr, n need) {
+	if n == 0 {
+		return
+	}
+	must := expr.NonZero
+	switch n {
+	case nonNegative:
+		must = expr.NonNegative
+	case nonNegative | nonZero:
+		must = expr.Positive
+	}
+	p.dropped = append(p.dropped, Condition{base, must})
+}
+
+// shiftPowers writes x^3·|x|^q, whose sign is that of x, as x·|x|^(q+2).
+func (p *product) shiftPowers() {
+	for i, f := range p.factors {
+		if f.abs || f.exp == 1 {
+			continue
+		}
+		for j, g := range p.factors {
+			if g.base == f.base && g.abs {
+				p.factors[j].exp += f.exp - 1
+				p.factors[i].exp = 1
+			}
+		}
+	}
+}
+
+// reopen multiplies out bases that are products to a whole power, and reports whether there were any.
+func (p *product) reopen() bool {
+	size, open := p.size, p.factors
+	p.factors = nil
+	reopened := false
+	for _, f := range open {
+		switch base := f.base; {
+		case f.abs || !isWhole(f.exp) || base.Op == expr.Exp:
+			p.factors = append(p.factors, f)
+		case base.Op == expr.Cbrt && f.exp/3 == float64(int(f.exp/3)):
+			p.note(cbrtCube)
+			reopened = true
+			p.add(base.Args[0], f.exp/3, f.need)
+		case isProduct(base) || isFactor(base):
+			reopened = true
+			p.note(powerOfPower)
+			p.lose(base, f.need&nonNegative)
+			p.add(base, f.exp, f.need&nonZero)
+		default:
+			p.factors = append(p.factors, f)
+		}
+	}
+	p.size = size
+	return reopened
+}
+
+// settle records what the collected form no longer requires; a zero coefficient forgets every factor.
+func (p *product) settle() {
+	if p.coef.isZero() {
+		if len(p.factors) > 0 {
+			p.note(zeroProduct)
+		}
+		for _, f := range p.factors {
+			p.forget(f)
+		}
+		p.factors = nil
+	}
+	for _, f := range p.factors {
+		p.lose(f.base, f.need&^f.enforced())
+	}
+}

@@ -1,0 +1,122 @@
+package simplify
+
+import (
+	"math"
+
+	"likc/compiler/expr"
+)
+
+// root multiplies by (e^c)^q for a c that is not whole and a whole q.
+func (p *product) root(e *expr.Expr, c, q float64, n need) {
+	if c < 0 {
+		n |= nonZero
+	}
+	sub := p.sub(e)
+	sub.pullRoot(p, c, q)
+	if p.bad {
+		return
+	}
+	switch all := sub.allNonNegative(); {
+	case len(sub.factors) == 0:
+		p.rootOfNumber(sub.coef, c, q, n)
+	case all && sub.coef.n > 0:
+		p.multiplyRoot(sub.coef, c*q)
+		for _, f := range sub.factors {
+			p.appendRoot(f, c*q, n)
+		}
+	case len(sub.factors) == 1 && sub.coef.isOne():
+		f := sub.factors[0]
+		p.noteRoot(f)
+		p.append(factor{base: f.base, exp: f.exp * c * q, need: f.need | n | nonNegative})
+	default:
+		p.rootOfRest(sub, c, q, n)
+	}
+}
+
+// pullRoot moves the exact root of the coefficient's size out of sub into p.
+func (sub *product) pullRoot(p *product, c, q float64) {
+	r, exact := sub.coef.abs().root(c)
+	if sub.coef.abs().isOne() || !exact || len(sub.factors) == 0 {
+		return
+	}
+	p.note(rootOfFactor)
+	p.multiply(r.power(q))
+	sub.coef = whole(math.Copysign(1, sub.coef.n))
+}
+
+// rootOfNumber multiplies by (k^c)^q; what is undefined stays a factor.
+func (p *product) rootOfNumber(k ratio, c, q float64, n need) {
+	if k.n <= 0 {
+		if k.n == 0 && c*q > 0 && n&nonZero == 0 {
+			p.coef = whole(0)
+			return
+		}
+		p.append(factor{base: p.s.number(k), exp: c * q, need: n | nonNegative})
+		return
+	}
+	p.note(foldProduct)
+	p.multiplyRoot(k, c*q)
+}
+
+func (p *product) multiplyRoot(k ratio, q float64) {
+	switch r, exact := k.root(q); {
+	case k.isOne():
+	case isWhole(q):
+		p.multiply(k.power(q))
+	case exact:
+		p.multiply(r)
+	default:
+		p.multiply(whole(math.Pow(k.value(), q)))
+	}
+}
+
+func (sub *product) allNonNegative() bool {
+	for _, f := range sub.factors {
+		if !sub.s.factorNonNegative(f) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Simplifier) factorNonNegative(f factor) bool {
+	return f.abs || isEven(f.exp) || !isWhole(f.exp) || s.is(f.base, expr.NonNegative)
+}
+
+// appendRoot multiplies by f^q for an f that is not negative: (x²)^½ = |x|.
+func (p *product) appendRoot(f factor, q float64, n need) {
+	p.noteRoot(f)
+	f.abs = f.abs || isEven(f.exp)
+	f.exp *= q
+	f.need |= n
+	if f.base.Op == expr.Exp {
+		p.exps = append(p.exps, term{whole(f.exp), f.base.Args[0]})
+		return
+	}
+	p.factors = append(p.factors, f) // |x|^½ needs nothing of x
+}
+
+func (p *product) noteRoot(f factor) {
+	if f.exp != 1 {
+		p.note(powerOfPower)
+	}
+}
+
+// rootOfRest takes even powers out of a root, where that cannot turn 0·√(-1) into NaN, and keeps the rest inside.
+func (p *product) rootOfRest(sub *product, c, q float64, n need) {
+	rest := &product{s: p.s, coef: sub.coef}
+	for _, f := range sub.factors {
+		even := f.base.Op != expr.Exp && (f.abs || isEven(f.exp))
+		if even && (f.exp < 0 || p.s.is(f.base, expr.NonZero)) {
+			p.appendRoot(f, c*q, n)
+			continue
+		}
+		rest.factors = append(rest.factors, f)
+	}
+	if len(rest.factors) == 1 && rest.coef.isOne() {
+		f := rest.factors[0]
+		p.append(factor{base: f.base, exp: f.exp * c * q, need: f.need | n | nonNegative})
+		return
+	}
+	p.append(factor{base: rest.render(true), exp: c * q, need: n | nonNegative})
+}

@@ -1,0 +1,291 @@
+package simplify
+
+import (
+	"math"
+
+	"likc/compiler/expr"
+)
+
+// need is what the chain required of a factor's base, whatever became of its exponent.
+type need uint8
+
+const (
+	nonZero need = 1 << iota
+	nonNegative
+)
+
+// needOf is what base^exp requires of the base.
+func needOf(exp float64) need {
+	var n need
+	if exp < 0 {
+		n |= nonZero
+	}
+	if !isWhole(exp) {
+		n |= nonNegative
+	}
+	return n
+}
+
+// enforced is what the factor as it stands requires of its base.
+func (f factor) enforced() need {
+	if f.abs {
+		return needOf(f.exp) &^ nonNegative
+	}
+	return needOf(f.exp)
+}
+
+func isWhole(x float64) bool { return x == math.Trunc(x) }
+func isEven(x float64) bool  { return math.Mod(x, 2) == 0 }
+
+// factor is base^exp, or |base|^exp.
+type factor struct {
+	base *expr.Expr
+	exp  float64
+	abs  bool
+	need need
+}
+
+// product is the value coef·Π factors of a chain of multiplications, divisions and powers, collected. After finish, at
+// most one factor is a power of an exponential.
+type product struct {
+	s       *Simplifier
+	coef    ratio
+	factors []factor
+	exps    []term // c·u for each factor exp(u)^c
+	journal
+}
+
+// isProduct reports whether e is a chain that the product collector takes.
+func isProduct(e *expr.Expr) bool {
+	switch e.Op {
+	case expr.Mul, expr.Div, expr.Neg, expr.Inv, expr.Square, expr.Sqrt, expr.Exp, expr.Abs:
+		return true
+	case expr.Pow:
+		return isExponent(e.Args[1])
+	}
+	return false
+}
+
+// maxExponent bounds the exponents that are collected.
+const maxExponent = 1 << 20
+
+// isExponent reports whether e is a constant whose sums and products with others stay exact enough.
+func isExponent(e *expr.Expr) bool {
+	return e.Op == expr.Const && math.Abs(e.Value) <= maxExponent
+}
+
+// collectProduct returns the canonical form of the product e; nil if there is none that is no larger.
+func (s *Simplifier) collectProduct(e *expr.Expr) *expr.Expr {
+	p := s.product(e)
+	if p.bad {
+		return nil
+	}
+	p.settle()
+	out := p.render(true)
+	p.size += reciprocals(e)
+	return s.accept(e, out, &p.journal, orderProduct)
+}
+
+// reciprocals is the allowance for writing inv(x) as 1/x and x^-2 as 1/x^2.
+func reciprocals(e *expr.Expr) int {
+	n := 0
+	for isProduct(e) {
+		if e.Op == expr.Inv || e.Op == expr.Pow && e.Args[1].Value < 0 {
+			n++
+		}
+		e = e.Args[0]
+	}
+	return n
+}
+
+// product collects the product e.
+func (s *Simplifier) product(e *expr.Expr) *product {
+	p := &product{s: s, coef: one}
+	p.add(e, 1, 0)
+	p.finish()
+	return p
+}
+
+// add multiplies by e^q for a whole q. More may be needed of the factors than q says: 1/(1/x) needs x != 0.
+func (p *product) add(e *expr.Expr, q float64, n need) {
+	p.visit()
+	if p.bad {
+		return
+	}
+	switch e.Op {
+	case expr.Mul:
+		p.add(e.Args[0], q, n)
+		p.add(e.Args[1], q, n)
+	case expr.Div:
+		p.add(e.Args[0], q, n)
+		p.add(e.Args[1], -q, n|nonZero)
+	case expr.Inv:
+		p.add(e.Args[0], -q, n|nonZero)
+	case expr.Neg:
+		p.flip(q)
+		p.add(e.Args[0], q, n)
+	case expr.Square:
+		p.add(e.Args[0], 2*q, n)
+	case expr.Sqrt:
+		p.root(e.Args[0], 0.5, q, n)
+	case expr.Abs:
+		p.absolute(e.Args[0], q, n)
+	case expr.Exp:
+		p.size--
+		u := p.s.rewrite(e.Args[0])
+		p.size += u.Size() + 1
+		p.exps = append(p.exps, term{whole(q), u})
+	case expr.Const:
+		p.number(e.Value, q, n)
+	case expr.Pow:
+		p.addPower(e, q, n)
+	default:
+		p.addFactor(e, q, n)
+	}
+}
+
+func (p *product) addPower(e *expr.Expr, q float64, n need) {
+	if !isExponent(e.Args[1]) {
+		p.addFactor(e, q, n)
+		return
+	}
+	p.size++
+	switch c := e.Args[1].Value; {
+	case c == 0:
+		p.note(powZero)
+		p.gone = append(p.gone, e.Args[0])
+	case isWhole(c):
+		p.add(e.Args[0], c*q, n|needOf(c))
+	default:
+		p.root(e.Args[0], c, q, n)
+	}
+}
+
+// flip multiplies by (-1)^q.
+func (p *product) flip(q float64) {
+	if isEven(q) {
+		p.note(evenPowerSign)
+		return
+	}
+	p.note(pullSign)
+	p.coef = p.coef.neg()
+}
+
+// number multiplies by v^q; what is undefined stays a factor.
+func (p *product) number(v, q float64, n need) {
+	switch {
+	case v == 0 && q > 0:
+		p.coef = whole(0)
+		if n&nonZero != 0 {
+			p.append(factor{base: p.s.num(v), exp: -1, need: n})
+		}
+	case !isFactor(p.s.num(v)) || math.Abs(q) > 1024:
+		p.append(factor{base: p.s.num(v), exp: q, need: n})
+	default:
+		if v == 1 {
+			p.note(mulOne)
+		} else if !p.coef.isOne() {
+			p.note(foldProduct)
+		}
+		p.multiply(whole(v).power(q))
+	}
+}
+
+func (p *product) multiply(c ratio) {
+	p.coef = p.coef.times(c)
+	p.bad = p.bad || !c.usable() || !p.coef.usable()
+}
+
+// addFactor multiplies by e^q for an e that is no product, but may become one when it is simplified.
+func (p *product) addFactor(e *expr.Expr, q float64, n need) {
+	p.size--
+	a := p.s.rewrite(e)
+	switch {
+	case a != e && (isProduct(a) || a.Op == expr.Const):
+		p.add(a, q, n)
+		return
+	case a.Op == expr.Add || a.Op == expr.Sub:
+		p.size += a.Size()
+		c, base := p.s.primitive(a)
+		if !c.isOne() {
+			p.note(pullFactor)
+			p.multiply(c.power(q))
+		}
+		p.append(factor{base: base, exp: q, need: n})
+	default:
+		p.size += a.Size()
+		p.append(factor{base: a, exp: q, need: n})
+	}
+}
+
+func (p *product) append(f factor) {
+	f.need |= f.enforced()
+	p.factors = append(p.factors, f)
+}
+
+// absolute multiplies by |e|^q.
+func (p *product) absolute(e *expr.Expr, q float64, n need) {
+	sub := p.sub(e)
+	if len(sub.factors) > 1 || !sub.coef.isOne() {
+		p.note(absProduct)
+	}
+	p.multiply(sub.coef.abs().power(q))
+	for _, f := range sub.factors {
+		f.abs, f.exp, f.need = true, f.exp*q, f.need|n
+		p.append(f)
+	}
+}
+
+// sub collects the product inside a root or absolute value.
+func (p *product) sub(e *expr.Expr) *product {
+	sub := p.s.product(e)
+	p.size += sub.size
+	p.visits += sub.visits
+	p.bad = p.bad || sub.bad || p.visits > maxChain
+	p.fired = append(p.fired, sub.fired...)
+	p.dropped = append(p.dropped, sub.dropped...)
+	p.gone = append(p.gone, sub.gone...)
+	return sub
+}
+
+// primitive returns the canonical sum e as c times a sum that has no common whole factor and a positive first term.
+func (s *Simplifier) primitive(e *expr.Expr) (ratio, *expr.Expr) {
+	if known, ok := s.primes[e]; ok {
+		return known.c, known.t
+	}
+	l := s.sum(e)
+	c := l.content()
+	base := e
+	if !c.isOne() {
+		l.scale(c.inverse())
+		base = l.render()
+	}
+	s.primes[e] = term{c, base}
+	return c, base
+}
+
+// content returns the common factor of the coefficients with the sign of the first. It is 1 unless all are whole and
+// one of them is the factor itself, so that taking it out makes the sum no larger.
+func (l *sum) content() ratio {
+	if len(l.terms) == 0 || l.bad {
+		return one
+	}
+	sign := whole(math.Copysign(1, l.terms[0].c.n))
+	g, least := math.Abs(l.constant.n), math.Inf(1)
+	same := l.constant.isZero() || l.constant.abs() == l.terms[0].c.abs()
+	for _, u := range l.terms {
+		g = commonDivisor(g, u.c.n)
+		least = min(least, math.Abs(u.c.n))
+		same = same && u.c.abs() == l.terms[0].c.abs()
+		if u.c.d != 1 || l.constant.d != 1 {
+			least = math.Inf(1)
+		}
+	}
+	switch {
+	case same:
+		return l.terms[0].c
+	case g > 1 && least == g:
+		return sign.times(whole(g))
+	}
+	return sign
+}

@@ -1,0 +1,278 @@
+package simplify
+
+import (
+	"math"
+	"slices"
+
+	"likc/compiler/expr"
+)
+
+// render writes the product: coefficient first, smaller factors before larger, one division. With absorb, a minus sign
+// turns round a difference among the factors, if there is one.
+func (p *product) render(absorb bool) *expr.Expr {
+	s := p.s
+	if p.coef.isZero() {
+		return s.num(0)
+	}
+	if s.sets&Reassociate != 0 {
+		p.coef = whole(p.coef.value())
+	}
+	num, den := s.pieces(p.factors)
+	if len(num) == 0 && len(den) == 1 && p.coef.isOne() {
+		if e := s.reciprocalExp(den[0]); e != nil {
+			return e
+		}
+	}
+	c := p.coef
+	if c.negative() && absorb && (s.turnRound(num) || s.turnRound(den)) {
+		c = c.neg()
+	}
+	switch {
+	case c.n == -1 && len(num) > 0:
+		num[0] = s.new(expr.Neg, num[0])
+	case c.n != 1 || len(num) == 0:
+		num = slices.Insert(num, 0, s.num(c.n))
+	}
+	if c.d != 1 {
+		den = slices.Insert(den, 0, s.num(c.d))
+	}
+	return s.quotient(num, den)
+}
+
+// quotient multiplies num and divides by the product of den.
+func (s *Simplifier) quotient(num, den []*expr.Expr) *expr.Expr {
+	out := s.times(num)
+	if len(den) == 0 {
+		return out
+	}
+	return s.new(expr.Div, out, s.times(den))
+}
+
+func (s *Simplifier) times(list []*expr.Expr) *expr.Expr {
+	if len(list) == 0 {
+		return s.num(1)
+	}
+	out := list[0]
+	for _, e := range list[1:] {
+		out = s.new(expr.Mul, out, e)
+	}
+	return out
+}
+
+// turnRound writes the first difference in the list the other way round.
+func (s *Simplifier) turnRound(list []*expr.Expr) bool {
+	for i, e := range list {
+		if isDifference(e) {
+			list[i] = s.reversed(e)
+			return true
+		}
+	}
+	return false
+}
+
+// isDifference reports whether the written sum e has terms of both signs.
+func isDifference(e *expr.Expr) bool {
+	return e.Op == expr.Sub
+}
+
+func (s *Simplifier) reversed(e *expr.Expr) *expr.Expr {
+	l := s.sum(e)
+	l.scale(whole(-1))
+	return l.render()
+}
+
+// reciprocalExp writes 1/exp(x) as exp(-x), and 1/exp(x)^2 as exp(-2x); nil if e is neither exponential.
+func (s *Simplifier) reciprocalExp(e *expr.Expr) *expr.Expr {
+	c := -1.0
+	if e.Op == expr.Square {
+		c, e = -2, e.Args[0]
+	}
+	if e.Op != expr.Exp {
+		return nil
+	}
+	return s.expOf(e.Args[0], c)
+}
+
+// expOf writes exp(c·u).
+func (s *Simplifier) expOf(u *expr.Expr, c float64) *expr.Expr {
+	l := &sum{s: s, constant: whole(0)}
+	l.add(u, whole(c))
+	l.finish()
+	return s.new(expr.Exp, l.render())
+}
+
+// pieces writes the factors as a list to multiply and a list to divide by, each smaller before larger. Powers that have a
+// common exponent share it: x²y⁴ is (x*y^2)^2.
+func (s *Simplifier) pieces(factors []factor) (num, den []*expr.Expr) {
+	rest := s.groupBars(factors)
+	for {
+		m := leastPower(rest)
+		if m == 0 {
+			break
+		}
+		var group, others []factor
+		for _, f := range rest {
+			if math.Mod(f.exp, m) == 0 {
+				f.exp /= m
+				group = append(group, f)
+			} else {
+				others = append(others, f)
+			}
+		}
+		rest = others
+		num, den = s.groupPiece(group, m, num, den)
+	}
+	for _, f := range rest {
+		num, den = s.piece(f, num, den)
+	}
+	slices.SortStableFunc(num, compare)
+	slices.SortStableFunc(den, compare)
+	return num, den
+}
+
+// leastPower returns the least whole exponent above 1 in size, 0 if there is none.
+func leastPower(list []factor) float64 {
+	m := math.Inf(1)
+	for _, f := range list {
+		if e := math.Abs(f.exp); isWhole(e) && e >= 2 {
+			m = min(m, e)
+		}
+	}
+	if math.IsInf(m, 1) {
+		return 0
+	}
+	return m
+}
+
+// groupPiece writes (Π group)^m.
+func (s *Simplifier) groupPiece(group []factor, m float64, num, den []*expr.Expr) (n, d []*expr.Expr) {
+	if len(group) == 1 {
+		group[0].exp *= m
+		return s.piece(group[0], num, den)
+	}
+	below := !slices.ContainsFunc(group, func(f factor) bool { return f.exp > 0 })
+	for i := range group {
+		if below {
+			group[i].exp = -group[i].exp
+		}
+	}
+	e := s.power(s.quotient(s.pieces(group)), m)
+	if below {
+		return num, append(den, e)
+	}
+	return append(num, e), den
+}
+
+// piece writes one factor.
+func (s *Simplifier) piece(f factor, num, den []*expr.Expr) (n, d []*expr.Expr) {
+	base := f.base
+	if base.Op == expr.Exp && (math.Abs(f.exp) > 2 || f.exp < 0 && isDifference(base.Args[0])) {
+		return append(num, s.expOf(base.Args[0], f.exp)), den
+	}
+	if f.abs {
+		base = s.new(expr.Abs, base)
+	}
+	e := s.power(base, math.Abs(f.exp))
+	if f.exp < 0 {
+		return num, append(den, e)
+	}
+	return append(num, e), den
+}
+
+// groupBars writes |x|·|y| as |x*y|.
+func (s *Simplifier) groupBars(factors []factor) []factor {
+	var list []factor
+	for i, f := range factors {
+		if !f.abs {
+			list = append(list, f)
+			continue
+		}
+		same := func(g factor) bool { return g.abs && math.Abs(g.exp) == math.Abs(f.exp) }
+		if slices.ContainsFunc(factors[:i], same) {
+			continue
+		}
+		var group []factor
+		for _, g := range factors[i:] {
+			if same(g) {
+				group = append(group, factor{base: g.base, exp: math.Copysign(1, g.exp)})
+			}
+		}
+		list = append(list, s.barred(f, group))
+	}
+	return list
+}
+
+func (s *Simplifier) barred(f factor, group []factor) factor {
+	if len(group) == 1 {
+		return f
+	}
+	f.exp = math.Abs(f.exp)
+	if !slices.ContainsFunc(group, func(g factor) bool { return g.exp > 0 }) {
+		f.exp = -f.exp
+		for i := range group {
+			group[i].exp = 1
+		}
+	}
+	f.base = s.quotient(s.pieces(group))
+	return f
+}
+
+// power writes base^c for c > 0 in its shortest form.
+func (s *Simplifier) power(base *expr.Expr, c float64) *expr.Expr {
+	switch c {
+	case 1:
+		return base
+	case 0.5:
+		return s.new(expr.Sqrt, base)
+	}
+	return s.new(expr.Pow, base, s.num(c))
+}
+
+// scaled writes c·t for a canonical t.
+func (s *Simplifier) scaled(c ratio, t *expr.Expr) *expr.Expr {
+	switch {
+	case c == one:
+		return t
+	case isProduct(t) && !isSum(t):
+		p := s.product(t)
+		p.multiply(c)
+		return p.render(true)
+	case c == whole(-1) && t.Op == expr.Sub:
+		return s.reversed(t)
+	case c.n == -1:
+		return s.timesRatio(s.new(expr.Neg, t), c.neg())
+	}
+	return s.timesRatio(t, c)
+}
+
+// split writes a canonical term as a coefficient and the rest. log(x^q) is split too, as q·log(x).
+func (s *Simplifier) split(e *expr.Expr) (ratio, *expr.Expr) {
+	if e.Op != expr.Log && !isProduct(e) {
+		return one, e
+	}
+	if known, ok := s.splits[e]; ok {
+		return known.c, known.t
+	}
+	c, t := one, e
+	if e.Op == expr.Log {
+		c, t = s.splitLog(e)
+	} else if p := s.product(e); !p.bad && !p.coef.isZero() {
+		c, p.coef = p.coef, one
+		t = p.render(false)
+	}
+	s.splits[e] = term{c, t}
+	return c, t
+}
+
+func (s *Simplifier) splitLog(e *expr.Expr) (ratio, *expr.Expr) {
+	p := s.product(e.Args[0])
+	if p.bad || len(p.factors) != 1 || !p.coef.isOne() || p.factors[0].base.Op == expr.Exp {
+		return one, e
+	}
+	f := p.factors[0]
+	x := f.base
+	if f.abs || isEven(f.exp) && !s.is(x, expr.NonNegative) {
+		x = s.new(expr.Abs, x)
+	}
+	return whole(f.exp), s.new(expr.Log, x)
+}

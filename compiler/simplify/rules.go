@@ -1,0 +1,252 @@
+package simplify
+
+import (
+	"likc/compiler/expr"
+)
+
+// Rule is one rewrite. Apply returns what the node becomes, nil where the rule does not apply; the arguments are
+// canonical. The rules of the two collectors have no Apply: they are the steps by which a sum or product is collected.
+type Rule struct {
+	Name  string
+	Doc   string
+	Set   Set
+	Ops   []expr.Op // operators of the nodes that Apply looks at
+	Apply func(s *Simplifier, n *expr.Expr) *expr.Expr
+}
+
+// Rules returns every rule, in the order in which they are tried.
+func Rules() []Rule { return append([]Rule(nil), rules...) }
+
+// ruleID is a rule's place among the rules.
+type ruleID int
+
+// The steps of the collectors.
+const (
+	orderSum ruleID = iota
+	addZero
+	foldSum
+	mergeTerms
+	cancelTerms
+	groupTerms
+	orderProduct
+	mulOne
+	foldProduct
+	zeroProduct
+	mergeFactors
+	cancelFactors
+	pullSign
+	pullFactor
+	evenPowerSign
+	powerOfPower
+	powZero
+	absProduct
+	rootOfFactor
+	mergeExps
+	expLog
+	cbrtCube
+	numSteps
+)
+
+// rules is filled by init because rules refer to the simplifier, which refers to them.
+var rules []Rule
+
+// rulesOf lists the rules that look at an operator.
+var rulesOf = make([][]ruleID, len(expr.Ops()))
+
+func init() {
+	rules = append(steps(), exactRules()...)
+	rules = append(rules, canonicalRules()...)
+	for id := range rules {
+		for _, op := range rules[id].Ops {
+			rulesOf[op] = append(rulesOf[op], ruleID(id))
+		}
+	}
+}
+
+func steps() []Rule {
+	list := make([]Rule, numSteps)
+	for id, text := range stepDocs {
+		list[id] = Rule{Name: text[0], Doc: text[1], Set: Canonical}
+	}
+	return list
+}
+
+var stepDocs = [numSteps][2]string{
+	orderSum:      {"OrderSum", "terms in one order: positive first, smaller before larger, constants last"},
+	addZero:       {"AddZero", "x + 0 = x"},
+	foldSum:       {"FoldSum", "constants of a sum add up"},
+	mergeTerms:    {"MergeTerms", "h + h = 2*h"},
+	cancelTerms:   {"CancelTerms", "h - h = 0, wherever h is defined"},
+	groupTerms:    {"GroupTerms", "2*x + 2*y = 2*(x + y)"},
+	orderProduct:  {"OrderProduct", "factors in one order, one division"},
+	mulOne:        {"MulOne", "1*x = x"},
+	foldProduct:   {"FoldProduct", "constants of a product multiply"},
+	zeroProduct:   {"ZeroProduct", "0*x = 0, wherever x is defined"},
+	mergeFactors:  {"MergeFactors", "x*x^2 = x^3, a/sqrt(a) = sqrt(a)"},
+	cancelFactors: {"CancelFactors", "x/x = 1, x != 0"},
+	pullSign:      {"PullSign", "(-x)*y = -x*y"},
+	pullFactor:    {"PullFactor", "(b - a)*x/(a - b) = -x: sums as factors have a positive first term and no common factor"},
+	evenPowerSign: {"EvenPowerSign", "(-x)^2 = x^2"},
+	powerOfPower:  {"PowerOfPower", "(x^2)^3 = x^6, sqrt(x^2) = |x|, sqrt(x)^2 = x for x >= 0"},
+	powZero:       {"PowZero", "x^0 = 1, wherever x is defined"},
+	absProduct:    {"AbsProduct", "|x*y^2| = |x|*y^2"},
+	rootOfFactor:  {"RootOfFactor", "sqrt(4*x) = 2*sqrt(x)"},
+	mergeExps:     {"MergeExps", "exp(x)*exp(y) = exp(x + y)"},
+	expLog:        {"ExpLog", "exp(n*log(x)) = x^n, x > 0"},
+	cbrtCube:      {"CbrtCube", "cbrt(x)^3 = x"},
+}
+
+func canonicalRules() []Rule {
+	return []Rule{
+		{Name: "LogExp", Doc: "log(exp(x)*y) = x + log(y)", Set: Canonical, Ops: []expr.Op{expr.Log}, Apply: logExp},
+		{Name: "LogPower", Doc: "log(x^3) = 3*log(x), log(1/x) = -log(x); log(x^2) is 2*log|x| and stays", Set: Canonical,
+			Ops: []expr.Op{expr.Log}, Apply: logPower},
+		{Name: "OddSign", Doc: "f(-x) = -f(x) for odd f", Set: Canonical, Ops: odd, Apply: oddSign},
+		{Name: "EvenSign", Doc: "f(-x) = f(x) for even f", Set: Canonical, Ops: even, Apply: evenSign},
+		{Name: "Inverse", Doc: "f(g(x)) = x for inverse functions, where g(x) is defined", Set: Canonical, Ops: inverted(),
+			Apply: inverse},
+		{Name: "CubeRoot", Doc: "cbrt(x^3) = x", Set: Canonical, Ops: []expr.Op{expr.Cbrt}, Apply: cubeRoot},
+		{Name: "PowExp", Doc: "exp(x)^y = exp(x*y)", Set: Canonical, Ops: []expr.Op{expr.Pow}, Apply: powExp},
+		{Name: "ExpandFMA", Doc: "fma(x, y, z) = x*y + z, where that is smaller", Set: Canonical, Ops: []expr.Op{expr.FMA},
+			Apply: expandFMA},
+		{Name: "LogAddExpSelf", Doc: "logaddexp(x, x) = x + log(2)", Set: Canonical, Ops: []expr.Op{expr.LogAddExp},
+			Apply: logAddExpSelf},
+	}
+}
+
+var (
+	odd  = []expr.Op{expr.Erf, expr.Tanh, expr.Sinh, expr.Sin, expr.Atan, expr.Cbrt, expr.Sign}
+	even = []expr.Op{expr.Cosh, expr.Cos}
+	// inverses maps an operator to those that it undoes wherever they are defined.
+	inverses = map[expr.Op]expr.Op{
+		expr.Log1p: expr.Expm1, expr.Expm1: expr.Log1p, expr.Logit: expr.Sigmoid, expr.Sigmoid: expr.Logit,
+	}
+)
+
+// inverted returns the operators of the inverses, in the table's order.
+func inverted() []expr.Op {
+	var ops []expr.Op
+	for _, op := range expr.Ops() {
+		if _, ok := inverses[op]; ok {
+			ops = append(ops, op)
+		}
+	}
+	return ops
+}
+
+func inverse(s *Simplifier, n *expr.Expr) *expr.Expr {
+	g := n.Args[0]
+	if g.Op != inverses[n.Op] {
+		return nil
+	}
+	s.dropNode(g)
+	return g.Args[0]
+}
+
+func logExp(s *Simplifier, n *expr.Expr) *expr.Expr {
+	p := s.product(n.Args[0])
+	for i, f := range p.factors {
+		if p.bad || f.base.Op != expr.Exp || len(p.factors) == 1 && p.coef.n <= 0 {
+			continue
+		}
+		p.factors = append(p.factors[:i:i], p.factors[i+1:]...)
+		u := s.scaled(whole(f.exp), f.base.Args[0])
+		out := s.new(expr.Add, u, s.new(expr.Log, p.render(true)))
+		if s.rewrite(out).Size() > n.Size() {
+			return nil
+		}
+		return out
+	}
+	return nil
+}
+
+func logPower(s *Simplifier, n *expr.Expr) *expr.Expr {
+	p := s.product(n.Args[0])
+	if p.bad || len(p.factors) == 0 || p.coef.n != 1 {
+		return nil
+	}
+	below := true
+	for i := range p.factors {
+		below = below && p.factors[i].exp < 0
+	}
+	if below {
+		for i := range p.factors {
+			p.factors[i].exp *= -1
+		}
+		p.coef = p.coef.inverse()
+		return s.new(expr.Neg, s.new(expr.Log, p.render(true)))
+	}
+	q := p.factors[0].exp
+	if len(p.factors) > 1 || !p.coef.isOne() || isEven(q) || q == 1 || q == 0.5 {
+		return nil
+	}
+	p.factors[0].exp = 1
+	return s.scaled(whole(q), s.new(expr.Log, p.render(true)))
+}
+
+func oddSign(s *Simplifier, n *expr.Expr) *expr.Expr {
+	if x := s.positive(n.Args[0]); x != nil {
+		return s.new(expr.Neg, s.new(n.Op, x))
+	}
+	return nil
+}
+
+func evenSign(s *Simplifier, n *expr.Expr) *expr.Expr {
+	x := n.Args[0]
+	if x.Op == expr.Sub || x.Op == expr.Add {
+		if c, _ := s.primitive(x); c.negative() {
+			return s.new(n.Op, s.reversed(x))
+		}
+		return nil
+	}
+	if x = s.positive(x); x != nil {
+		return s.new(n.Op, x)
+	}
+	return nil
+}
+
+// positive returns -x if x is written with a minus sign that can be taken away, else nil.
+func (s *Simplifier) positive(x *expr.Expr) *expr.Expr {
+	c, t := s.split(x)
+	if !c.negative() || x.Op == expr.Const {
+		return nil
+	}
+	if y := s.scaled(c.neg(), t); y.Size() <= x.Size() {
+		return y
+	}
+	return nil
+}
+
+func cubeRoot(s *Simplifier, n *expr.Expr) *expr.Expr {
+	p := s.product(n.Args[0])
+	if p.bad || !p.coef.isOne() || len(p.factors) != 1 || p.factors[0].abs || !isWhole(p.factors[0].exp/3) {
+		return nil
+	}
+	p.factors[0].exp /= 3
+	return p.render(true)
+}
+
+func powExp(s *Simplifier, n *expr.Expr) *expr.Expr {
+	if n.Args[0].Op != expr.Exp {
+		return nil
+	}
+	return s.new(expr.Exp, s.new(expr.Mul, n.Args[0].Args[0], n.Args[1]))
+}
+
+func expandFMA(s *Simplifier, n *expr.Expr) *expr.Expr {
+	x, y, z := n.Args[0], n.Args[1], n.Args[2]
+	if out := s.rewrite(s.new(expr.Add, s.new(expr.Mul, x, y), z)); out.Size() <= n.Size() {
+		return out
+	}
+	if compare(x, y) > 0 {
+		return s.new(expr.FMA, y, x, z)
+	}
+	return nil
+}
+
+func logAddExpSelf(s *Simplifier, n *expr.Expr) *expr.Expr {
+	if n.Args[0] != n.Args[1] {
+		return nil
+	}
+	return s.new(expr.Add, n.Args[0], s.new(expr.Log, s.num(2)))
+}

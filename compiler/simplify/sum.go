@@ -1,0 +1,251 @@
+package simplify
+
+import (
+	"slices"
+
+	"likc/compiler/expr"
+)
+
+// maxChain bounds the nodes of one sum or product that are looked at together.
+const maxChain = 4096
+
+// term is c·t.
+type term struct {
+	c ratio
+	t *expr.Expr
+}
+
+// sum is the value constant + Σ c·t of a chain of additions, collected.
+type sum struct {
+	s        *Simplifier
+	terms    []term
+	constant ratio
+	place    map[*expr.Expr]int // of a term, once there are many
+	journal
+	groups int // sums with a coefficient in the chain
+}
+
+// journal is what a collection of terms or factors has seen. It counts only once the collected form is taken.
+type journal struct {
+	size, visits int  // nodes of the chain with its terms simplified; nodes of the chain
+	bad          bool // too long, or constants out of range
+	fired        []ruleID
+	dropped      []Condition
+	gone         []*expr.Expr // what was cancelled, with all that it required
+}
+
+func (j *journal) note(id ruleID) { j.fired = append(j.fired, id) }
+
+// visit counts a node of the chain.
+func (j *journal) visit() {
+	j.size++
+	j.visits++
+	j.bad = j.bad || j.visits > maxChain
+}
+
+// isSum reports whether e is a chain that the sum collector takes: an addition or subtraction, perhaps under constant
+// factors.
+func isSum(e *expr.Expr) bool {
+	for {
+		switch e.Op {
+		case expr.Add, expr.Sub:
+			return true
+		case expr.Mul:
+			if isFactor(e.Args[1]) {
+				e = e.Args[0]
+			} else if isFactor(e.Args[0]) {
+				e = e.Args[1]
+			} else {
+				return false
+			}
+		case expr.Div:
+			if !isFactor(e.Args[1]) {
+				return false
+			}
+			e = e.Args[0]
+		case expr.Neg:
+			e = e.Args[0]
+		default:
+			return false
+		}
+	}
+}
+
+// isFactor reports whether e is a number that terms can be multiplied by.
+func isFactor(e *expr.Expr) bool {
+	return e.Op == expr.Const && e.Value != 0 && whole(e.Value).usable()
+}
+
+// collectSum returns the canonical form of the sum e; nil if there is none that is no larger.
+func (s *Simplifier) collectSum(e *expr.Expr) *expr.Expr {
+	l := s.sum(e)
+	if l.bad {
+		return nil
+	}
+	out := l.render()
+	return s.accept(e, out, &l.journal, orderSum)
+}
+
+// accept takes the collected form out of e, unless it is larger. Where nothing else fired, the order changed.
+func (s *Simplifier) accept(e, out *expr.Expr, j *journal, order ruleID) *expr.Expr {
+	if j.bad || out.Size() > j.size {
+		return nil
+	}
+	if out == e || out.Equal(e) {
+		return out
+	}
+	if len(j.fired) == 0 {
+		j.note(order)
+	}
+	for _, id := range j.fired {
+		s.fire(id)
+	}
+	s.dropped = append(s.dropped, j.dropped...)
+	for _, g := range j.gone {
+		s.dropInside(g)
+	}
+	return out
+}
+
+// sum collects the sum e.
+func (s *Simplifier) sum(e *expr.Expr) *sum {
+	l := &sum{s: s, constant: whole(0)}
+	l.add(e, one)
+	l.finish()
+	return l
+}
+
+// add adds c·e.
+func (l *sum) add(e *expr.Expr, c ratio) {
+	l.visit()
+	if l.bad {
+		return
+	}
+	switch e.Op {
+	case expr.Add:
+		l.add(e.Args[0], c)
+		l.add(e.Args[1], c)
+	case expr.Sub:
+		l.add(e.Args[0], c)
+		l.add(e.Args[1], c.neg())
+	case expr.Neg:
+		l.add(e.Args[0], c.neg())
+	case expr.Mul, expr.Div:
+		l.addScaled(e, c)
+	case expr.Const:
+		l.addConstant(e, c)
+	default:
+		l.addTerm(e, c)
+	}
+}
+
+func (l *sum) addConstant(e *expr.Expr, c ratio) {
+	if e.Value == 0 {
+		l.note(addZero)
+		return
+	}
+	if !isFactor(e) {
+		l.merge(e, c)
+		return
+	}
+	if !l.constant.isZero() {
+		l.note(foldSum)
+	}
+	l.constant = l.constant.plus(c.times(whole(e.Value)))
+	l.bad = l.bad || !l.constant.usable()
+}
+
+// addScaled looks through a constant factor of a sum.
+func (l *sum) addScaled(e *expr.Expr, c ratio) {
+	if !isSum(e) {
+		l.addTerm(e, c)
+		return
+	}
+	l.visit()
+	l.groups++
+	x, y := e.Args[0], e.Args[1]
+	switch {
+	case e.Op == expr.Div:
+		l.add(x, c.times(whole(y.Value).inverse()))
+	case isFactor(y):
+		l.add(x, c.times(whole(y.Value)))
+	default:
+		l.add(y, c.times(whole(x.Value)))
+	}
+}
+
+// addTerm adds c·e for an e that is no sum, but may become one when it is simplified.
+func (l *sum) addTerm(e *expr.Expr, c ratio) {
+	l.size--
+	a := l.s.rewrite(e)
+	if a != e && (isSum(a) || a.Op == expr.Const) {
+		l.add(a, c)
+		return
+	}
+	l.size += a.Size()
+	k, t := l.s.split(a)
+	l.merge(t, c.times(k))
+}
+
+func (l *sum) merge(t *expr.Expr, c ratio) {
+	l.bad = l.bad || !c.usable()
+	if i, ok := l.find(t); ok {
+		l.note(mergeTerms)
+		l.terms[i].c = l.terms[i].c.plus(c)
+		l.bad = l.bad || !l.terms[i].c.usable()
+		return
+	}
+	if l.place != nil {
+		l.place[t] = len(l.terms)
+	}
+	l.terms = append(l.terms, term{c, t})
+}
+
+// find returns the place of t, by search in short sums and by a map in long ones.
+func (l *sum) find(t *expr.Expr) (int, bool) {
+	if l.place == nil && len(l.terms) > 24 {
+		l.place = map[*expr.Expr]int{}
+		for i, u := range l.terms {
+			l.place[u.t] = i
+		}
+	}
+	if l.place != nil {
+		i, ok := l.place[t]
+		return i, ok
+	}
+	for i, u := range l.terms {
+		if u.t == t {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// finish takes out the terms that cancelled and orders the others.
+func (l *sum) finish() {
+	kept := l.terms[:0]
+	for _, u := range l.terms {
+		if u.c.isZero() {
+			l.note(cancelTerms)
+			l.gone = append(l.gone, u.t)
+			continue
+		}
+		if l.s.sets&Reassociate != 0 {
+			u.c = whole(u.c.value())
+		}
+		kept = append(kept, u)
+	}
+	if l.s.sets&Reassociate != 0 {
+		l.constant = whole(l.constant.value())
+	}
+	l.terms, l.place = kept, nil
+	slices.SortFunc(l.terms, func(x, y term) int { return compare(x.t, y.t) })
+}
+
+// scale multiplies the whole sum by c.
+func (l *sum) scale(c ratio) {
+	for i := range l.terms {
+		l.terms[i].c = l.terms[i].c.times(c)
+	}
+	l.constant = l.constant.times(c)
+}
