@@ -33,10 +33,6 @@ type chain struct {
 // errStopped ends a chain whose run was cancelled; Sample reports the context's error instead.
 var errStopped = errors.New("stopped")
 
-func errReuse(got, want int) error {
-	return fmt.Errorf("setting reuse: an inverse metric of %d elements for %d dimensions", got, want)
-}
-
 func newChain(id int, target Target, s Settings, stop *atomic.Bool, progress func(Progress)) *chain {
 	dim := target.Dim()
 	c := &chain{id: id, target: target, settings: s, rng: stream(s.Seed, id), at: newPoint(dim), eps: s.StepSize,

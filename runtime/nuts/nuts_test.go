@@ -34,7 +34,7 @@ func zero(int) float64 { return 0 }
 
 func TestIndependentNormals(t *testing.T) {
 	for _, target := range []independent{spread(1, 3, 3), spread(2, 1, 1), spread(10, 0.1, 10), spread(30, 0.01, 100), spread(100, 0.5, 2)} {
-		for _, m := range []Metric{Fisher, Diag} {
+		for _, m := range []Metric{LowRank, Fisher, Diag} {
 			t.Run(fmt.Sprintf("d=%d/%s", target.Dim(), m), func(t *testing.T) {
 				s := DefaultSettings()
 				s.Metric, s.Seed = m, 7
@@ -58,11 +58,11 @@ func TestCorrelatedNormals(t *testing.T) {
 func TestCurvedTargets(t *testing.T) {
 	s := DefaultSettings()
 	s.NumSamples, s.Delta, s.Seed = 4000, 0.9, 7
-	for _, m := range []Metric{Unit, Fisher, Diag, Dense} {
+	for _, m := range []Metric{Unit, LowRank, Fisher, Diag, Dense} {
 		s.Metric = m
 		checkMoments(t, sample(t, banana{0.5}, s).Draws, zero, func(j int) float64 { return []float64{1, math.Sqrt(1.5)}[j] })
 	}
-	s.Metric = Fisher
+	s.Metric = LowRank
 	r := sample(t, funnel{4, 1}, s)
 	checkMoments(t, r.Draws, zero, func(j int) float64 { return []float64{1, math.Exp(0.25), math.Exp(0.25), math.Exp(0.25)}[j] })
 }
@@ -157,7 +157,7 @@ func TestCancellationStopsInsideATrajectory(t *testing.T) {
 	target := interrupting{isotropic(2), 500, new(atomic.Int64), cancel}
 	s := DefaultSettings()
 	s.NumChains, s.NumWarmup, s.MaxDepth = 1, 0, 30
-	s.Reuse = &Adaptation{StepSize: 1e-9} // half a turn takes 3e9 leapfrogs
+	s.Reuse = &chains.Adapted{StepSize: 1e-9} // half a turn takes 3e9 leapfrogs
 	r, err := Sample(ctx, same(target), s)
 	if !errors.Is(err, context.Canceled) || r.Draws.Chains[0].Len() != 0 {
 		t.Errorf("err = %v, %d draws", err, r.Draws.Chains[0].Len())
@@ -308,16 +308,25 @@ func TestSettingsAreValidated(t *testing.T) {
 }
 
 func TestReusedAdaptationIsKept(t *testing.T) {
-	s := DefaultSettings()
-	s.NumWarmup, s.NumSamples, s.Jitter = 5, 500, 0
-	s.Reuse = &Adaptation{StepSize: 0.9, InvMetric: []float64{0.25, 4}}
 	target := independent{[]float64{0.5, 2}}
-	r := sample(t, target, s)
-	a := r.Draws.Chains[0].Adapted
-	if a.StepSize != 0.9 || !slices.Equal(a.InvMetric[0], []float64{0.25, 4}) {
-		t.Errorf("adapted: %+v", a)
+	for _, metric := range [][][]float64{{{0.25, 4}}, {{0.25, 0.1}, {0.1, 4}}} {
+		s := DefaultSettings()
+		s.NumWarmup, s.NumSamples = 5, 500
+		s.Reuse = &chains.Adapted{StepSize: 0.9, InvMetric: metric}
+		r := sample(t, target, s)
+		a := r.Draws.Chains[0].Adapted
+		for i, row := range metric {
+			for j, want := range row {
+				if a.StepSize != 0.9 || math.Abs(a.InvMetric[i][j]-want) > 1e-12 {
+					t.Errorf("adapted: %+v", a)
+				}
+			}
+		}
+		checkMoments(t, r.Draws, zero, func(j int) float64 { return target.sd[j] })
+		if _, err := Sample(context.Background(), same(isotropic(3)), s); err == nil || !strings.Contains(err.Error(), "for 3 dimensions") {
+			t.Errorf("metric of another dimension: %v", err)
+		}
 	}
-	checkMoments(t, r.Draws, zero, func(j int) float64 { return target.sd[j] })
 }
 
 func TestProgressAndGradientsAreCounted(t *testing.T) {

@@ -30,7 +30,7 @@ func TestWindows(t *testing.T) {
 }
 
 func TestShortWarmupsAdaptTheMetric(t *testing.T) {
-	for _, m := range []Metric{Diag, Dense, Fisher} {
+	for _, m := range []Metric{Diag, Dense, Fisher, LowRank} {
 		for _, warmup := range []int{20, 60, 100, 149} {
 			s := DefaultSettings()
 			s.NumWarmup, s.NumSamples, s.NumChains, s.Metric = warmup, 1, 1, m
@@ -114,7 +114,14 @@ func someMetrics(t *testing.T, dim int) map[string]metric {
 			}
 		}
 	}
-	return map[string]metric{"diagonal": d, "dense": full}
+	low := newLowRank(dim)
+	if err := low.setVariances(variances); err != nil {
+		t.Fatal(err)
+	}
+	v, w := make([]float64, dim), make([]float64, dim)
+	v[0], v[1], w[dim-1] = 0.6, -0.8, 1
+	low.vectors, low.stretch = [][]float64{v, w}, []float64{1.5, -0.7}
+	return map[string]metric{"diagonal": d, "dense": full, "low rank": low}
 }
 
 // TestLeapfrogIsReversible goes forth and back, and sees the energy error fall with the square of the step.
@@ -256,7 +263,7 @@ func straight(momenta [][]float64) bool {
 func TestFarStartsDoNotOverflowWeights(t *testing.T) {
 	s := DefaultSettings()
 	s.Inits = [][]float64{{1e4, 0}, {0, -1e4}, {1e4, 1e4}, {-1e4, 3}}
-	for _, m := range []Metric{Diag, Fisher} {
+	for _, m := range []Metric{Diag, Fisher, LowRank} {
 		s.Metric = m
 		checkMoments(t, sample(t, isotropic(2), s).Draws, zero, func(int) float64 { return 1 })
 	}
@@ -275,6 +282,74 @@ func TestMomentsAgreeWithDirectSums(t *testing.T) {
 	for i := range want {
 		if math.Abs(cov[i]-want[i]) > 1e-12 {
 			t.Errorf("covariance %d = %v, want %v", i, cov[i], want[i])
+		}
+	}
+}
+
+// TestLowRankIsExactForNormals: a few draws of a normal density give its covariance.
+func TestLowRankIsExactForNormals(t *testing.T) {
+	const dim = 6
+	target := newRotated(dim, 0.1, 10, 5) // no variance along an axis is within a factor of 2 of 1
+	rng := rand.New(rand.NewPCG(1, 1))
+	l := newLowRankEstimator(dim)
+	for range 4 * dim {
+		q, grad := make([]float64, dim), make([]float64, dim)
+		for i := range q {
+			q[i] = rng.NormFloat64()
+		}
+		target.LogDensityGrad(q, grad)
+		l.add(q, grad)
+	}
+	c := newChain(1, target, DefaultSettings(), new(atomic.Bool), nil)
+	ones := slices.Repeat([]float64{1}, dim)
+	if err := l.update(c, ones); err != nil {
+		t.Fatal(err)
+	}
+	inverse := c.metric.inverse()
+	for i := range dim {
+		for j := range dim {
+			product := 0.0
+			for k := range dim {
+				product += inverse[i][k] * target.precision[k][j]
+			}
+			want := 0.0
+			if i == j {
+				want = 1
+			}
+			if math.Abs(product-want) > 0.05 {
+				t.Errorf("M⁻¹ times precision (%d,%d) = %v", i, j, product)
+			}
+		}
+	}
+}
+
+// TestLowRankInHighDimension has fewer draws than dimensions: the two long directions are found, the others left alone.
+func TestLowRankInHighDimension(t *testing.T) {
+	const dim = 40
+	rng := rand.New(rand.NewPCG(1, 1))
+	l := newLowRankEstimator(dim)
+	sd := func(i int) float64 {
+		if i < 2 {
+			return 10
+		}
+		return 1
+	}
+	for range 8 {
+		q, grad := make([]float64, dim), make([]float64, dim)
+		for i := range q {
+			q[i] = sd(i) * rng.NormFloat64()
+			grad[i] = -q[i] / (sd(i) * sd(i))
+		}
+		l.add(q, grad)
+	}
+	c := newChain(1, isotropic(dim), DefaultSettings(), new(atomic.Bool), nil)
+	if err := l.update(c, slices.Repeat([]float64{1}, dim)); err != nil {
+		t.Fatal(err)
+	}
+	inverse := c.metric.inverse()
+	for i := range dim {
+		if got := inverse[i][i]; (i < 2) != (got > 10) || got < 0.5 || (i >= 2 && got > 2) {
+			t.Errorf("variance %d = %v, want about %v", i, got, sd(i)*sd(i))
 		}
 	}
 }

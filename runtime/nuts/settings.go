@@ -38,25 +38,20 @@ type Settings struct {
 
 	InitBuffer, TermBuffer, Window int // of Stan's warm-up, in iterations
 
-	Init   float64     // initial values are uniform on (-Init, Init)
-	Inits  [][]float64 // initial positions, one a chain, instead
-	Reuse  *Adaptation // skip learning: step size and metric of an earlier run
-	Report int         // transitions between calls of Progress
+	Init   float64         // initial values are uniform on (-Init, Init)
+	Inits  [][]float64     // initial positions, one a chain, instead
+	Reuse  *chains.Adapted // step size and metric of an earlier run, instead of learning them
+	Report int             // transitions between calls of Progress
 
 	Progress func(Progress) // called from one chain at a time; nil for none
 }
 
-// Adaptation is a step size and a diagonal metric learned earlier.
-type Adaptation struct {
-	StepSize  float64
-	InvMetric []float64
-}
-
-// DefaultSettings are Stan's, but for the metric, which is learned from gradients too, and a jitter of the step size.
+// DefaultSettings are Stan's, but for the metric, which is learned from gradients too and knows correlations, and a jitter
+// of the step size, which breaks resonances.
 func DefaultSettings() Settings {
 	return Settings{
 		NumChains: 4, NumWarmup: 1000, NumSamples: 1000, Thin: 1,
-		Delta: 0.8, MaxDepth: 10, Metric: Fisher, StepSize: 1,
+		Delta: 0.8, MaxDepth: 10, Metric: LowRank, StepSize: 1,
 		InitBuffer: 75, TermBuffer: 50, Window: 25,
 		Init: 2, Report: 100, Jitter: 0.1,
 	}

@@ -1,6 +1,12 @@
 package nuts
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/runtime/chains"
+)
 
 // adaptation learns the step size and the metric of a chain in warm-up.
 type adaptation interface {
@@ -13,7 +19,7 @@ type adaptation interface {
 func (s *Settings) adaptation(dim int) adaptation {
 	switch {
 	case s.Reuse != nil:
-		return &reused{*s.Reuse}
+		return reused{s.Reuse}
 	case s.Metric == Fisher || s.Metric == LowRank:
 		return newGradientBased(s, dim)
 	}
@@ -121,23 +127,31 @@ func (w *windowed) finish(c *chain) {
 }
 
 // reused takes an earlier run's step size and metric and learns nothing.
-type reused struct{ Adaptation }
+type reused struct{ *chains.Adapted }
 
-func (u *reused) begin(c *chain) error {
+func (u reused) begin(c *chain) error {
 	if u.StepSize > 0 {
 		c.eps = u.StepSize
 	}
-	if u.InvMetric == nil {
+	dim := c.target.Dim()
+	for _, row := range u.InvMetric {
+		if len(row) != dim || (len(u.InvMetric) != 1 && len(u.InvMetric) != dim) {
+			return fmt.Errorf("setting reuse: an inverse metric of %d by %d for %d dimensions", len(u.InvMetric), len(row), dim)
+		}
+	}
+	switch len(u.InvMetric) {
+	case 0:
 		return nil
+	case 1:
+		return c.metric.(*diagonal).setVariances(u.InvMetric[0])
 	}
-	if len(u.InvMetric) != c.target.Dim() {
-		return errReuse(len(u.InvMetric), c.target.Dim())
-	}
-	return c.metric.(*diagonal).setVariances(u.InvMetric)
+	d := newDense(dim)
+	c.metric, c.tree.metric = d, d
+	return d.setCovariance(slices.Concat(u.InvMetric...))
 }
 
-func (u *reused) learn(*chain, int, *report) error { return nil }
-func (u *reused) finish(*chain)                    {}
+func (u reused) learn(*chain, int, *report) error { return nil }
+func (u reused) finish(*chain)                    {}
 
 // clampVariance keeps a variance usable.
 func clampVariance(v float64) float64 { return math.Min(math.Max(v, 1e-20), 1e20) }
