@@ -1,0 +1,140 @@
+// Package build makes things that run out of emitted files: a batch of candidates as a plugin or as a process that serves
+// evaluations, and C as a shared object or a program. It is the only package that runs the Go toolchain or a C compiler,
+// and it owns all their flags. It knows nothing of how its artifacts are opened: runtime/load does that.
+//
+// What is built is kept in a cache under the hash of everything that went into it, and built once; concurrent builders wait
+// for one another, and an entry appears whole or not at all. The cache may be deleted at any time.
+package build
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Kind says what an artifact is.
+type Kind string
+
+// The kinds of artifacts.
+const (
+	PluginKind  Kind = "plugin"  // for load.OpenPlugin, in a program like the one that built it
+	ProcessKind Kind = "process" // for load.StartHarness
+	ObjectKind  Kind = "object"  // a C shared object
+	ProgramKind Kind = "program" // a C program
+)
+
+// Artifact is something that was built.
+type Artifact struct {
+	Kind    Kind             `json:"kind"`
+	Path    string           `json:"-"`       // the file to open
+	Names   []string         `json:"names"`   // the candidates in it, in the batch's order
+	Dropped []CandidateError `json:"dropped"` // the candidates that do not compile
+	Cached  bool             `json:"-"`       // whether it was there already
+}
+
+// Plugin builds a batch as a plugin for the running program: with its Go version, build tags and instrumentation. The
+// error is a *PlatformError or *VersionError where that cannot be; Harness serves then.
+func Plugin(ctx context.Context, b Batch) (*Artifact, error) {
+	if err := pluginsWork(); err != nil {
+		return nil, err
+	}
+	return artifact(ctx, PluginKind, b)
+}
+
+// Harness builds a batch as a process of its own, without cgo and without a network.
+func Harness(ctx context.Context, b Batch) (*Artifact, error) {
+	return artifact(ctx, ProcessKind, b)
+}
+
+// artifact returns the artifact from the cache, or builds it there.
+func artifact(ctx context.Context, kind Kind, b Batch) (*Artifact, error) {
+	if err := b.check(); err != nil {
+		return nil, err
+	}
+	j := &job{kind: kind, batch: b, host: hostSettings(), alive: b.Candidates}
+	j.hash = j.key()
+	return inCache(ctx, kind, j.hash, j.file(), func(dir string) (*Artifact, error) {
+		j.dir = dir
+		return j.run(ctx)
+	})
+}
+
+// run builds in j.dir, without the candidates that do not compile.
+func (j *job) run(ctx context.Context) (*Artifact, error) {
+	tools, err := findGo(ctx, j.host, j.kind)
+	if err != nil {
+		return nil, err
+	}
+	j.tools = tools
+	if err := j.compile(ctx); err != nil {
+		return nil, err
+	}
+	a := &Artifact{Kind: j.kind}
+	for _, c := range j.batch.Candidates {
+		if i := slices.IndexFunc(j.dropped, func(e CandidateError) bool { return e.Name == c.Name }); i >= 0 {
+			a.Dropped = append(a.Dropped, j.dropped[i])
+		} else {
+			a.Names = append(a.Names, c.Name)
+		}
+	}
+	return a, nil
+}
+
+const recordName = "artifact.json"
+
+// inCache returns the artifact of that hash, whose file is named file; build makes it in a new folder where there is none.
+func inCache(ctx context.Context, kind Kind, hash, file string, build func(dir string) (*Artifact, error)) (*Artifact, error) {
+	root, err := cacheRoot()
+	if err != nil {
+		return nil, err
+	}
+	entry := filepath.Join(root, string(kind)+"-"+hash)
+	if a, err := readEntry(entry, file); err == nil {
+		return a, nil
+	}
+	unlock, err := lock(ctx, entry+".lock")
+	if err != nil {
+		return nil, fmt.Errorf("build cache: %w", err)
+	}
+	defer unlock()
+	if a, err := readEntry(entry, file); err == nil { // another builder was first
+		return a, nil
+	}
+	// Nobody else is here: what is left of an earlier builder was abandoned.
+	beside := entry + ".building"
+	if err := errors.Join(os.RemoveAll(beside), os.RemoveAll(entry), os.MkdirAll(beside, 0o777)); err != nil {
+		return nil, fmt.Errorf("build cache: %w", err)
+	}
+	defer os.RemoveAll(beside)
+	a, err := build(beside)
+	if err != nil {
+		return nil, err
+	}
+	if err := writeRecord(beside, file, a); err != nil {
+		return nil, fmt.Errorf("build cache: %w", err)
+	}
+	if err := os.Rename(beside, entry); err != nil {
+		return nil, fmt.Errorf("build cache: %w", err)
+	}
+	a.Path = filepath.Join(entry, file)
+	return a, nil
+}
+
+func readEntry(entry, file string) (*Artifact, error) {
+	data, err := os.ReadFile(filepath.Join(entry, recordName))
+	if err != nil {
+		return nil, err
+	}
+	a := &Artifact{Path: filepath.Join(entry, file), Cached: true}
+	if err := json.Unmarshal(data, a); err != nil {
+		return nil, err
+	}
+	if err := checkSum(a.Path); err != nil {
+		return nil, err
+	}
+	return a, nil
+}

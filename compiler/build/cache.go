@@ -1,0 +1,117 @@
+package build
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// CacheVariable is the environment variable that moves the cache; by default it is "likc" in the user's cache folder.
+const CacheVariable = "LIKC_CACHE"
+
+// sumEnding is the ending of the file beside an artifact that holds its SHA-256. A damaged plugin can bring down the
+// process that opens it, so load looks at this first.
+const sumEnding = ".sha256"
+
+// cacheRoot returns the cache folder, and makes it.
+func cacheRoot() (string, error) {
+	root := os.Getenv(CacheVariable)
+	if root == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("build cache: %w: set %s to a folder", err, CacheVariable)
+		}
+		root = filepath.Join(user, "likc")
+	}
+	root, err := filepath.Abs(root)
+	if err == nil {
+		err = os.MkdirAll(root, 0o777)
+	}
+	if err != nil {
+		return "", fmt.Errorf("build cache: %w: set %s to a folder that can be written", err, CacheVariable)
+	}
+	return root, nil
+}
+
+// hashed collects what an artifact depends on; lengths keep the parts apart.
+type hashed struct{ hash.Hash }
+
+func newHashed(kind Kind) hashed {
+	h := hashed{sha256.New()}
+	h.add("likc build 1", string(kind))
+	return h
+}
+
+func (h hashed) add(parts ...string) {
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d\n", len(p))
+		io.WriteString(h, p)
+	}
+}
+
+// key returns the first 128 bits, which name the entry.
+func (h hashed) key() string { return hex.EncodeToString(h.Sum(nil)[:16]) }
+
+// writeRecord writes beside an artifact what it is and its sum.
+func writeRecord(dir, file string, a *Artifact) error {
+	sum, err := fileSum(filepath.Join(dir, file))
+	if err != nil {
+		return err
+	}
+	record, err := json.MarshalIndent(a, "", "\t")
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		writeFile(filepath.Join(dir, file+sumEnding), []byte(sum+"  "+file+"\n")),
+		writeFile(filepath.Join(dir, recordName), record),
+	)
+}
+
+// checkSum says whether a file is the one that was built.
+func checkSum(path string) error {
+	want, err := os.ReadFile(path + sumEnding)
+	if err != nil {
+		return err
+	}
+	sum, err := fileSum(path)
+	if err != nil {
+		return err
+	}
+	if !strings.HasPrefix(string(want), sum) {
+		return fmt.Errorf("%s: not what was built: its SHA-256 differs", path)
+	}
+	return nil
+}
+
+func fileSum(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// writeFile writes a file, and its folder, unless the same bytes are there already.
+func writeFile(path string, data []byte) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o666)
+}

@@ -1,0 +1,153 @@
+package build
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"likc/compiler/emit"
+)
+
+// COptions choose what is made of C sources and how. The rest is always -std=c11 -O3.
+type COptions struct {
+	Kind   Kind // ObjectKind or ProgramKind
+	Native bool // for the very processor of this machine (-march=native)
+	Fast   bool // arithmetic may be reordered, and NaN is taken not to occur (-ffast-math)
+}
+
+func (o COptions) flags() []string {
+	flags := []string{"-std=c11", "-O3"}
+	if o.Native {
+		flags = append(flags, "-march=native")
+	}
+	if o.Fast {
+		flags = append(flags, "-ffast-math")
+	}
+	if o.Kind == ObjectKind {
+		flags = append(flags, "-shared", "-fPIC")
+	}
+	return flags
+}
+
+// SourceError is the first error of a C compiler.
+type SourceError struct {
+	File string
+	Line int
+	Why  string
+}
+
+func (e *SourceError) Error() string {
+	if e.File == "" {
+		return "build: C: " + e.Why
+	}
+	return "build: " + e.File + ":" + strconv.Itoa(e.Line) + ": " + e.Why
+}
+
+// CompileC compiles and links C sources, headers among them, with $CC or gcc. The error is a *ToolchainError where there is
+// no compiler, a *SourceError where the sources do not compile.
+func CompileC(ctx context.Context, files []emit.File, o COptions) (*Artifact, error) {
+	if o.Kind != ObjectKind && o.Kind != ProgramKind {
+		return nil, errors.New("build: C: kind " + strconv.Quote(string(o.Kind)) + ": want an object or a program")
+	}
+	paths := map[string]bool{}
+	for _, f := range files {
+		if err := checkFile(paths, "C", "", f); err != nil {
+			return nil, err
+		}
+	}
+	cc, err := findC(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h := newHashed(o.Kind)
+	h.add(runtime.GOOS, runtime.GOARCH, cc.meaning(ctx, o))
+	for _, f := range files {
+		h.add(f.Name, string(f.Data))
+	}
+	hash := h.key()
+	file := "c-" + hash
+	if o.Kind == ObjectKind {
+		file += ".so"
+	}
+	return inCache(ctx, o.Kind, hash, file, func(dir string) (*Artifact, error) {
+		return &Artifact{Kind: o.Kind}, cc.build(ctx, dir, file, files, o)
+	})
+}
+
+// compilerC is a C compiler: its command and leading arguments.
+type compilerC []string
+
+func findC(ctx context.Context) (compilerC, error) {
+	cc := compilerC(strings.Fields(os.Getenv("CC")))
+	if len(cc) == 0 {
+		cc = compilerC{"gcc"}
+	}
+	if _, err := exec.LookPath(cc[0]); err != nil {
+		return nil, &ToolchainError{Tool: cc[0], Err: err}
+	}
+	return cc, nil
+}
+
+func (cc compilerC) command(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	args = append(append([]string(nil), cc[1:]...), args...)
+	c := exec.CommandContext(ctx, cc[0], args...)
+	c.Dir, c.Env = dir, append(os.Environ(), "LC_ALL=C")
+	c.WaitDelay = 500 * time.Millisecond
+	return c
+}
+
+// meaning tells what the flags come to on this machine: -march=native is another thing on another processor.
+func (cc compilerC) meaning(ctx context.Context, o COptions) string {
+	said, _ := cc.command(ctx, "", append(o.flags(), "-v", "-E", "-x", "c", os.DevNull)...).CombinedOutput()
+	return strings.Join(append(cc, o.flags()...), " ") + "\n" + string(said)
+}
+
+func (cc compilerC) build(ctx context.Context, dir, output string, files []emit.File, o COptions) error {
+	args := append(o.flags(), "-o", filepath.Join("..", output))
+	for _, f := range files {
+		if err := writeFile(filepath.Join(dir, "source", f.Name), f.Data); err != nil {
+			return err
+		}
+		if filepath.Ext(f.Name) == ".c" {
+			args = append(args, f.Name)
+		}
+	}
+	c := cc.command(ctx, filepath.Join(dir, "source"), append(args, "-lm")...)
+	var said bytes.Buffer
+	c.Stderr = &said
+	err := c.Run()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return sourceError(said.String(), err)
+	}
+	return os.RemoveAll(filepath.Join(dir, "source"))
+}
+
+// sourceError picks the first error from what the compiler said: "k.c:3:5: error: …".
+func sourceError(said string, err error) error {
+	for line := range strings.Lines(said) {
+		at, why, found := strings.Cut(strings.TrimSpace(line), "error: ")
+		if !found {
+			continue
+		}
+		e := &SourceError{Why: why}
+		if place := strings.Split(at, ":"); len(place) > 2 {
+			e.File = place[0]
+			e.Line, _ = strconv.Atoi(place[1])
+		}
+		return e
+	}
+	if said == "" {
+		said = err.Error()
+	}
+	return &SourceError{Why: firstLine(said)}
+}

@@ -1,0 +1,59 @@
+package build
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ToolchainError says that a command is not there, or does not run.
+type ToolchainError struct {
+	Tool string
+	Err  error
+}
+
+func (e *ToolchainError) Error() string {
+	return fmt.Sprintf("build: %s does not run: %v: install it or put it on PATH", e.Tool, e.Err)
+}
+
+func (e *ToolchainError) Unwrap() error { return e.Err }
+
+// VersionError says that the Go toolchain is not the one that built this program, which a plugin needs.
+type VersionError struct{ Host, Toolchain string }
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("build: a plugin needs the Go that built this program, %s, but PATH has %s", e.Host, e.Toolchain)
+}
+
+// PlatformError says that this program cannot open plugins.
+type PlatformError struct{ Why string }
+
+func (e *PlatformError) Error() string { return "build: no plugin: " + e.Why }
+
+// CandidateError is why a candidate was left out of an artifact.
+type CandidateError struct {
+	Name string `json:"name"` // the candidate's
+	File string `json:"file"` // its file, "" where none is known
+	Line int    `json:"line"`
+	Why  string `json:"why"`
+}
+
+func (e CandidateError) Error() string {
+	if e.File == "" {
+		return fmt.Sprintf("candidate %q: %s", e.Name, e.Why)
+	}
+	return fmt.Sprintf("candidate %q: %s:%d: %s", e.Name, e.File, e.Line, e.Why)
+}
+
+// BatchError says that nothing of a batch could be built.
+type BatchError struct {
+	Candidates []CandidateError // where every candidate failed by itself
+	Said       string           // else what the toolchain said
+}
+
+func (e *BatchError) Error() string {
+	if len(e.Candidates) == 0 {
+		return "build: the batch does not compile: " + firstLine(e.Said)
+	}
+	text := fmt.Sprintf("build: no candidate of %d compiles: %v", len(e.Candidates), e.Candidates[0])
+	return strings.ReplaceAll(text, "\n", " ")
+}

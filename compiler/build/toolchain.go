@@ -1,0 +1,144 @@
+package build
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+)
+
+// host is how the running program was built, as far as a plugin must agree with it.
+type host struct {
+	version string   // of Go
+	flags   []string // -race, -trimpath, -tags=…
+	env     []string // GOAMD64=…, GOEXPERIMENT=…
+	cgo     bool
+}
+
+// hostSettings reads them from the running binary.
+func hostSettings() host {
+	h := host{version: runtime.Version(), cgo: true}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return h
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "-race", "-msan", "-asan", "-trimpath":
+			if s.Value == "true" {
+				h.flags = append(h.flags, s.Key)
+			}
+		case "-tags", "-pgo":
+			h.flags = append(h.flags, s.Key+"="+s.Value)
+		case "GOAMD64", "GOARM64", "GOARM", "GO386", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOEXPERIMENT", "GOFIPS140":
+			h.env = append(h.env, s.Key+"="+s.Value)
+		case "CGO_ENABLED":
+			h.cgo = s.Value == "1"
+		}
+	}
+	return h
+}
+
+// pluginsWork says whether this program could open a plugin.
+func pluginsWork() error {
+	switch {
+	case !slices.Contains([]string{"linux", "darwin", "freebsd"}, runtime.GOOS):
+		return &PlatformError{Why: "Go has no plugins on " + runtime.GOOS}
+	case !hostSettings().cgo:
+		return &PlatformError{Why: "this program was built without cgo (CGO_ENABLED=0), so it opens no plugins"}
+	}
+	return nil
+}
+
+// tools are the Go toolchain and what it is run with.
+type tools struct {
+	goCommand string
+	flags     []string
+	env       []string
+}
+
+// findGo finds a toolchain that can build the kind for this program.
+func findGo(ctx context.Context, h host, kind Kind) (*tools, error) {
+	command, err := exec.LookPath("go")
+	if err != nil {
+		return nil, &ToolchainError{Tool: "go", Err: err}
+	}
+	t := &tools{goCommand: command, env: append(environment(), h.env...)}
+	if kind == ProcessKind {
+		t.env = append(t.env, "CGO_ENABLED=0")
+		return t, nil
+	}
+	t.flags = append([]string{"-buildmode=plugin"}, h.flags...)
+	t.env = append(t.env, "CGO_ENABLED=1")
+	out, err := t.command(ctx, "", "env", "GOVERSION", "CC").Output()
+	if err != nil {
+		return nil, &ToolchainError{Tool: "go", Err: commandError(err)}
+	}
+	version, compiler, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	if version != h.version {
+		return nil, &VersionError{Host: h.version, Toolchain: version}
+	}
+	if fields := strings.Fields(compiler); len(fields) == 0 {
+		return nil, &ToolchainError{Tool: "a C compiler", Err: errors.New("go env CC is empty")}
+	} else if _, err := exec.LookPath(fields[0]); err != nil {
+		return nil, &ToolchainError{Tool: fields[0], Err: err}
+	}
+	return t, nil
+}
+
+// environment is the user's, without what would change a build, and without a network.
+func environment() []string {
+	owned := []string{"GOFLAGS=", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "GO111MODULE=on", "GOTOOLCHAIN=local", "GOENV=off",
+		"GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH, "GOEXPERIMENT=", "LC_ALL=C"}
+	return append(os.Environ(), owned...)
+}
+
+// command prepares a run of go in dir. When ctx ends, go is interrupted, so that it ends its own children, and killed a
+// little later.
+func (t *tools) command(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, t.goCommand, args...)
+	c.Dir, c.Env = dir, t.env
+	c.Cancel = func() error {
+		if err := c.Process.Signal(os.Interrupt); err != nil {
+			return c.Process.Kill()
+		}
+		return nil
+	}
+	c.WaitDelay = 500 * time.Millisecond
+	return c
+}
+
+// build runs go build in dir and returns what it says where it fails.
+func (t *tools) build(ctx context.Context, dir, module, output string) (said string, err error) {
+	args := []string{"build", "-buildvcs=false", "-o", output, "-ldflags=-s -w",
+		"-gcflags=" + module + "/...=-e"} // -e: all errors, not the first ten
+	args = append(append(args, t.flags...), ".")
+	c := t.command(ctx, dir, args...)
+	var all bytes.Buffer
+	c.Stdout, c.Stderr = &all, &all
+	err = c.Run()
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return all.String(), err
+}
+
+// commandError adds what a command said to the way it ended.
+func commandError(err error) error {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		return errors.New(firstLine(string(exit.Stderr)))
+	}
+	return err
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
