@@ -103,7 +103,9 @@ func smooth(values []float32, tolerance float64) bool {
 //
 // tolerance bounds the last four Chebyshev coefficients of the output on an
 // interval that is interpolated, and so, roughly, the error a trial; 1e-5 is
-// the single-precision error of the networks themselves.
+// the single-precision error of the networks themselves. The gradient is that
+// of the interpolated sum; where the network is steep in a parameter its error
+// is larger by the steepness.
 func (n *Network) Tabulate(rt, choice []float64, tolerance float64) (*Bound, error) {
 	if !(tolerance > 0) {
 		return nil, fmt.Errorf("tabulate: tolerance %v is not positive", tolerance)

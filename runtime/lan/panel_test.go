@@ -36,6 +36,7 @@ func TestTabulateAgreesWithTrials(t *testing.T) {
 				}
 			}
 			rt, choice := responses(r, 0.3+0.2*r.Float64(), 3000)
+			rt[0], rt[1] = 0.05, 12 // a fast guess and a lapse
 			plain, err := n.Bind(rt, choice)
 			if err != nil {
 				t.Fatal(err)

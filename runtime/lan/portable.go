@@ -10,8 +10,9 @@ var portable = kernels{
 	name: "portable", tile: 4,
 	forward: func(dst, x, weights, bias *float32, inputs, tiles int) {
 		product(dst, x, weights, bias, inputs, tiles, 4)
-		for i, y := range unsafe.Slice(dst, tiles*4*lanes) {
-			unsafe.Slice(dst, tiles*4*lanes)[i] = tanhScaled(y)
+		out := unsafe.Slice(dst, tiles*4*lanes)
+		for i, y := range out {
+			out[i] = tanhScaled(y)
 		}
 	},
 	backward: func(dst, x, weights, active *float32, inputs, tiles int) {
