@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"likc/runtime/likelihood"
 )
 
 // inside draws a parameter vector from the ddm model's ranges.
@@ -55,6 +57,20 @@ func TestExactAgreesWithSingleTrials(t *testing.T) {
 			t.Errorf("theta %v: value %v alone, %v with gradient", theta, value, got[0])
 		}
 	}
+}
+
+// TestLikelihoodChecks runs the checks that any likelihood must pass, on
+// trials of which some leave the support as t grows.
+func TestLikelihoodChecks(t *testing.T) {
+	e, theta := boundAt(t, 300)
+	r := rand.New(rand.NewPCG(15, 0))
+	points := [][]float64{theta, {1, 1, 0.5, 5}, {1, -1, 0.5, 0.1}, {math.NaN(), 1, 0.5, 0.1}}
+	for range 20 {
+		point := inside(r)
+		point[3] *= 0.15
+		points = append(points, point)
+	}
+	likelihood.Check(t, e, points, 3000)
 }
 
 func TestGradientAgainstDifferences(t *testing.T) {
