@@ -12,7 +12,7 @@ func (p *product) finish() {
 	for {
 		p.gatherExps()
 		p.mergeFactors()
-		if p.bad || !p.reopen() {
+		if p.bad || !p.reopen() && len(p.exps) == 0 {
 			break
 		}
 	}
@@ -32,10 +32,11 @@ func (p *product) gatherExps() {
 		return
 	}
 	p.factors = slices.DeleteFunc(p.factors, func(f factor) bool {
-		if f.base.Op == expr.Exp {
-			p.exps = append(p.exps, term{whole(f.exp), f.base.Args[0]})
+		if f.base.Op != expr.Exp || p.roots && !isWhole(f.exp) {
+			return false
 		}
-		return f.base.Op == expr.Exp
+		p.exps = append(p.exps, term{whole(f.exp), f.base.Args[0]})
+		return true
 	})
 	if len(p.exps) > 1 {
 		p.note(mergeExps)

@@ -89,7 +89,7 @@ func (p *product) appendRoot(f factor, q float64, n need) {
 	f.abs = f.abs || isEven(f.exp)
 	f.exp *= q
 	f.need |= n
-	if f.base.Op == expr.Exp {
+	if f.base.Op == expr.Exp && (isWhole(f.exp) || !p.roots) {
 		p.exps = append(p.exps, term{whole(f.exp), f.base.Args[0]})
 		return
 	}

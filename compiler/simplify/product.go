@@ -52,6 +52,7 @@ type product struct {
 	coef    ratio
 	factors []factor
 	exps    []term // c·u for each factor exp(u)^c
+	roots   bool   // roots of exponentials stay roots: √exp(x) is smaller than exp(x/2)
 	journal
 }
 
@@ -76,14 +77,18 @@ func isExponent(e *expr.Expr) bool {
 
 // collectProduct returns the canonical form of the product e; nil if there is none that is no larger.
 func (s *Simplifier) collectProduct(e *expr.Expr) *expr.Expr {
-	p := s.product(e)
-	if p.bad {
-		return nil
+	for _, roots := range [2]bool{false, true} {
+		p := s.product(e, roots)
+		if p.bad {
+			return nil
+		}
+		p.settle()
+		p.size += reciprocals(e)
+		if out := s.accept(e, p.render(true), &p.journal, orderProduct); out != nil {
+			return out
+		}
 	}
-	p.settle()
-	out := p.render(true)
-	p.size += reciprocals(e)
-	return s.accept(e, out, &p.journal, orderProduct)
+	return nil
 }
 
 // reciprocals is the allowance for writing inv(x) as 1/x and x^-2 as 1/x^2.
@@ -98,9 +103,9 @@ func reciprocals(e *expr.Expr) int {
 	return n
 }
 
-// product collects the product e.
-func (s *Simplifier) product(e *expr.Expr) *product {
-	p := &product{s: s, coef: one}
+// product collects the product e. With roots, roots of exponentials stay roots.
+func (s *Simplifier) product(e *expr.Expr, roots bool) *product {
+	p := &product{s: s, coef: one, roots: roots}
 	p.add(e, 1, 0)
 	p.finish()
 	return p
@@ -238,7 +243,7 @@ func (p *product) absolute(e *expr.Expr, q float64, n need) {
 
 // sub collects the product inside a root or absolute value.
 func (p *product) sub(e *expr.Expr) *product {
-	sub := p.s.product(e)
+	sub := p.s.product(e, p.roots)
 	p.size += sub.size
 	p.visits += sub.visits
 	p.bad = p.bad || sub.bad || p.visits > maxChain

@@ -234,7 +234,7 @@ func (s *Simplifier) scaled(c ratio, t *expr.Expr) *expr.Expr {
 	case c == one:
 		return t
 	case isProduct(t) && !isSum(t):
-		p := s.product(t)
+		p := s.product(t, true)
 		p.multiply(c)
 		return p.render(true)
 	case c == whole(-1) && t.Op == expr.Sub:
@@ -256,7 +256,7 @@ func (s *Simplifier) split(e *expr.Expr) (ratio, *expr.Expr) {
 	c, t := one, e
 	if e.Op == expr.Log {
 		c, t = s.splitLog(e)
-	} else if p := s.product(e); !p.bad && !p.coef.isZero() {
+	} else if p := s.product(e, true); !p.bad && !p.coef.isZero() && !p.coef.isOne() {
 		c, p.coef = p.coef, one
 		t = p.render(false)
 	}
@@ -265,7 +265,7 @@ func (s *Simplifier) split(e *expr.Expr) (ratio, *expr.Expr) {
 }
 
 func (s *Simplifier) splitLog(e *expr.Expr) (ratio, *expr.Expr) {
-	p := s.product(e.Args[0])
+	p := s.product(e.Args[0], true)
 	if p.bad || len(p.factors) != 1 || !p.coef.isOne() || p.factors[0].base.Op == expr.Exp {
 		return one, e
 	}

@@ -101,7 +101,7 @@ func canonicalRules() []Rule {
 		{Name: "LogExp", Doc: "log(exp(x)*y) = x + log(y)", Set: Canonical, Ops: []expr.Op{expr.Log}, Apply: logExp},
 		{Name: "LogPower", Doc: "log(x^3) = 3*log(x), log(1/x) = -log(x); log(x^2) is 2*log|x| and stays", Set: Canonical,
 			Ops: []expr.Op{expr.Log}, Apply: logPower},
-		{Name: "OddSign", Doc: "f(-x) = -f(x) for odd f", Set: Canonical, Ops: odd, Apply: oddSign},
+		{Name: "OddSign", Doc: "f(-x) = -f(x) for odd f; f(-2*x) stays, which is smaller", Set: Canonical, Ops: odd, Apply: oddSign},
 		{Name: "EvenSign", Doc: "f(-x) = f(x) for even f", Set: Canonical, Ops: even, Apply: evenSign},
 		{Name: "Inverse", Doc: "f(g(x)) = x for inverse functions, where g(x) is defined", Set: Canonical, Ops: inverted(),
 			Apply: inverse},
@@ -144,7 +144,7 @@ func inverse(s *Simplifier, n *expr.Expr) *expr.Expr {
 }
 
 func logExp(s *Simplifier, n *expr.Expr) *expr.Expr {
-	p := s.product(n.Args[0])
+	p := s.product(n.Args[0], true)
 	for i, f := range p.factors {
 		if p.bad || f.base.Op != expr.Exp || len(p.factors) == 1 && p.coef.n <= 0 {
 			continue
@@ -161,7 +161,7 @@ func logExp(s *Simplifier, n *expr.Expr) *expr.Expr {
 }
 
 func logPower(s *Simplifier, n *expr.Expr) *expr.Expr {
-	p := s.product(n.Args[0])
+	p := s.product(n.Args[0], true)
 	if p.bad || len(p.factors) == 0 || p.coef.n != 1 {
 		return nil
 	}
@@ -185,7 +185,7 @@ func logPower(s *Simplifier, n *expr.Expr) *expr.Expr {
 }
 
 func oddSign(s *Simplifier, n *expr.Expr) *expr.Expr {
-	if x := s.positive(n.Args[0]); x != nil {
+	if x := s.positive(n.Args[0]); x != nil && x.Size() < n.Args[0].Size() {
 		return s.new(expr.Neg, s.new(n.Op, x))
 	}
 	return nil
@@ -218,7 +218,7 @@ func (s *Simplifier) positive(x *expr.Expr) *expr.Expr {
 }
 
 func cubeRoot(s *Simplifier, n *expr.Expr) *expr.Expr {
-	p := s.product(n.Args[0])
+	p := s.product(n.Args[0], true)
 	if p.bad || !p.coef.isOne() || len(p.factors) != 1 || p.factors[0].abs || !isWhole(p.factors[0].exp/3) {
 		return nil
 	}
