@@ -163,6 +163,8 @@ func (x Interval) magnitude() Interval {
 		return x.negative()
 	case -x.Lo > x.Hi:
 		return Interval{Lo: 0, Hi: -x.Lo, OpenHi: x.OpenLo}
+	case -x.Lo == x.Hi:
+		return Interval{Lo: 0, Hi: x.Hi, OpenHi: x.OpenLo && x.OpenHi}
 	}
 	return Interval{Lo: 0, Hi: x.Hi, OpenHi: x.OpenHi}
 }
