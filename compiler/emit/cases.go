@@ -1,0 +1,151 @@
+package emit
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"likc/compiler/expr"
+)
+
+// caseSizes are the numbers of trials of the cases: one, fewer and more than a loop takes at a time, and uneven.
+var caseSizes = []int{12, 1, 3, 4, 37, 130}
+
+// MakeCases simulates trials and parameters from seed and evaluates the model on them, node by node and nothing rewritten:
+// the value with a [expr.Tape] over the reals, the gradient by complex steps [squire1998]. Parameters that a support
+// condition keeps from the trials are pulled to the side where it holds; parameters at which the model has no finite
+// value are passed over, and so is a size for which none was found.
+func MakeCases(m *expr.Model, seed uint64) []Case {
+	rng := rand.New(rand.NewPCG(seed, 0x6c696b63))
+	var cases []Case
+	for _, n := range caseSizes {
+		columns, choice := SimulateTrials(m, n, rng)
+		for try := 0; try < 200; try++ {
+			c := Case{Theta: drawTheta(m, rng, 1/float64(1+try)), Columns: columns, Choice: choice}
+			c.Evaluate(m)
+			if finite(c.LogLik) && finite(c.Grad...) {
+				cases = append(cases, c)
+				break
+			}
+		}
+	}
+	return cases
+}
+
+// SimulateTrials draws n trials that look like data: a column named rt holds response times, the others standard normal
+// covariates rounded as a file would hold them, and choices fall at both boundaries.
+func SimulateTrials(m *expr.Model, n int, rng *rand.Rand) (columns [][]float64, choice []float64) {
+	columns = make([][]float64, len(m.Trials))
+	for j, name := range m.Trials {
+		columns[j] = make([]float64, n)
+		for i := range columns[j] {
+			x := rng.NormFloat64()
+			if name == "rt" {
+				x = 0.35 + 0.45*math.Exp(0.6*x)
+			}
+			columns[j][i] = math.Round(x*1e4) / 1e4
+		}
+	}
+	if m.Choice == "" {
+		return columns, nil
+	}
+	choice = make([]float64, n)
+	for i := range choice {
+		choice[i] = 1
+		if rng.Float64() < 0.4 {
+			choice[i] = -1
+		}
+	}
+	return columns, choice
+}
+
+// drawTheta draws a point of the parameters' ranges; those that occur in a support condition lie within reach of their
+// lower end.
+func drawTheta(m *expr.Model, rng *rand.Rand, reach float64) []float64 {
+	bound := map[string]bool{}
+	for _, s := range m.Support {
+		for _, name := range expr.Symbols(s.Left, s.Right) {
+			bound[name] = true
+		}
+	}
+	theta := make([]float64, len(m.Params))
+	for i, p := range m.Params {
+		u := 0.1 + 0.8*rng.Float64()
+		if bound[p.Name] {
+			u *= 0.2 * reach
+		}
+		theta[i] = math.Round((p.Lower+(p.Upper-p.Lower)*u)*1e4) / 1e4
+	}
+	return theta
+}
+
+// Evaluate fills in LogLik, Grad and Scale from the model at the case's trials and parameters.
+func (c *Case) Evaluate(m *expr.Model) {
+	c.LogLik, c.Scale, c.Grad = 0, 0, make([]float64, len(m.Params))
+	symbols := append(append([]string{}, m.Trials...), m.ParamNames()...)
+	for _, g := range m.Groups() {
+		o := oracle{tape: expr.NewTape(symbols, g.LogLik), values: make([]float64, len(symbols))}
+		var sides []*expr.Expr
+		for _, s := range g.Support {
+			sides = append(sides, s.Left, s.Right)
+		}
+		o.support = expr.NewTape(symbols, sides...)
+		copy(o.values[len(m.Trials):], c.Theta)
+		for i := range c.Columns[0] {
+			if g.Choice != 0 && c.Choice[i] != g.Choice {
+				continue
+			}
+			for j := range c.Columns {
+				o.values[j] = c.Columns[j][i]
+			}
+			if !o.add(c) {
+				c.LogLik = math.Inf(-1)
+				clear(c.Grad)
+				return
+			}
+		}
+	}
+}
+
+// oracle evaluates one group's trials.
+type oracle struct {
+	tape, support *expr.Tape
+	values        []float64
+}
+
+// step is small enough for its square to vanish beside any value.
+const step = 1e-100
+
+// add adds one trial's share to the case; false if the trial is outside the support.
+func (o *oracle) add(c *Case) bool {
+	sides, _ := o.support.Eval(nil, o.values)
+	for i := 0; i < len(sides); i += 2 {
+		if !(sides[i] < sides[i+1]) {
+			return false
+		}
+	}
+	y, scale := o.tape.Eval(nil, o.values)
+	c.LogLik += y[0]
+	c.Scale += scale
+	z := make([]complex128, len(o.values))
+	for i, v := range o.values {
+		z[i] = complex(v, 0)
+	}
+	for j := range c.Grad {
+		at := len(z) - len(c.Grad) + j
+		z[at] += complex(0, step)
+		g := imag(o.tape.EvalComplex(nil, z)[0]) / step
+		z[at] = complex(o.values[at], 0)
+		c.Grad[j] += g
+		c.Scale += math.Abs(g)
+	}
+	return true
+}
+
+func finite(xs ...float64) bool {
+	for _, x := range xs {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,102 @@
+// Package emit holds what every printer of programs shares: the files that it returns, what it is told about the model,
+// and the cases by which an emitted package is tested.
+package emit
+
+import (
+	"fmt"
+	"go/token"
+	"regexp"
+
+	"likc/compiler/expr"
+	"likc/compiler/ir"
+)
+
+// File is one file of an emitted package: its name within the package's folder and its bytes.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Emitter prints a program in one language.
+type Emitter interface {
+	Emit(p *ir.Program, cfg Config) ([]File, error)
+}
+
+// Config is what an emitter is told beside the program itself.
+type Config struct {
+	Package    string      // package name; "" is [DefaultPackage]
+	Module     string      // module path of a go.mod to write; "" writes none
+	Source     string      // name of the file that the model came from, without folders
+	Model      *expr.Model // the model as written
+	Text       string      // source text of the model; "" prints the model
+	Simplified string      // the simplified log density
+	Hash       string      // content hash of the model
+	Notes      []string    // further lines for the header, such as the operations of each pass
+	Cases      []Case      // values that the emitted tests expect
+}
+
+// DefaultPackage is the name of an emitted package that is given none.
+const DefaultPackage = "ddmlik"
+
+// Case is one set of trials and one parameter vector with the log-likelihood that the compiler's oracle gives there.
+type Case struct {
+	Theta   []float64
+	Columns [][]float64 // one slice a trial column, in the model's order
+	Choice  []float64   // +1 or -1; nil for a model without choice
+	LogLik  float64
+	Grad    []float64 // one a parameter; zero outside the support
+	Scale   float64   // sum of |terms|, against which rounding is judged
+}
+
+// moduleName accepts what can be a module path without escapes.
+var moduleName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._~/-]*$`)
+
+// sourceName accepts what can stand in a one-line comment.
+var sourceName = regexp.MustCompile(`^[^\x00-\x1f\x7f/\\]+$`)
+
+// Complete returns cfg with its defaults, or says which of its fields cannot be printed.
+func (cfg Config) Complete() (Config, error) {
+	if cfg.Package == "" {
+		cfg.Package = DefaultPackage
+	}
+	if cfg.Model == nil {
+		return cfg, fmt.Errorf("emit: the configuration has no model")
+	}
+	if cfg.Source == "" {
+		cfg.Source = cfg.Model.Name + ".lik"
+	}
+	switch {
+	case !token.IsIdentifier(cfg.Package) || cfg.Package == "_" || cfg.Package == "main":
+		return cfg, fmt.Errorf("package %q: not a Go package name that can be imported", cfg.Package)
+	case cfg.Module != "" && !moduleName.MatchString(cfg.Module):
+		return cfg, fmt.Errorf("module %q: not a module path", cfg.Module)
+	case !sourceName.MatchString(cfg.Source):
+		return cfg, fmt.Errorf("source %q: not a plain file name", cfg.Source)
+	}
+	return cfg, nil
+}
+
+// Expression writes the model's log density of one trial with its lets by name.
+func (cfg Config) Expression() string {
+	return cfg.Model.LogLik.Format(letNames(cfg.Model, len(cfg.Model.Lets)))
+}
+
+// Lets writes the model's lets, one "name = expression" each, in the model's order.
+func (cfg Config) Lets() []string {
+	var lines []string
+	for i, l := range cfg.Model.Lets {
+		lines = append(lines, l.Name+" = "+l.Value.Format(letNames(cfg.Model, i)))
+	}
+	return lines
+}
+
+// letNames names the values of the first n lets; leaves keep their own names.
+func letNames(m *expr.Model, n int) map[*expr.Expr]string {
+	names := map[*expr.Expr]string{}
+	for _, l := range m.Lets[:n] {
+		if len(l.Value.Args) > 0 {
+			names[l.Value] = l.Name
+		}
+	}
+	return names
+}

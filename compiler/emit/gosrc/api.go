@@ -1,0 +1,52 @@
+package gosrc
+
+import (
+	"github.com/dave/jennifer/jen"
+)
+
+// constants prints what the package says of its parameters:
+//
+//	const Dim = 4
+//	var Params = [Dim]string{"v", "a", "z", "t"}
+//	var Lower = [Dim]float64{-3, 0.3, 0.1, 0}
+//	var Upper = [Dim]float64{3, 2.5, 0.9, 2}
+func (u *unit) constants() []jen.Code {
+	var names, lower, upper []jen.Code
+	for _, p := range u.p.Params {
+		names = append(names, jen.Lit(p.Name))
+		lower = append(lower, literal(p.Lower))
+		upper = append(upper, literal(p.Upper))
+	}
+	dim := func(element *jen.Statement) *jen.Statement { return jen.Index(jen.Id("Dim")).Add(element) }
+	return []jen.Code{
+		jen.Comment("Dim is the number of parameters.").Line().Const().Id("Dim").Op("=").Lit(len(u.p.Params)),
+		jen.Comment("Params names the parameters, in the order of theta.").Line().
+			Var().Id("Params").Op("=").Add(dim(jen.String()).Values(names...)),
+		jen.Comment("Lower holds the lower ends of the ranges in which the model was made to be used.").Line().
+			Var().Id("Lower").Op("=").Add(dim(jen.Float64()).Values(lower...)),
+		jen.Comment("Upper holds the upper ends.").Line().
+			Var().Id("Upper").Op("=").Add(dim(jen.Float64()).Values(upper...)),
+	}
+}
+
+// methods prints the methods of a bound dataset:
+//
+//	func (d *Data) N() int { return d.n }
+//	func (d *Data) Dim() int { return Dim }
+//	func (d *Data) LogLik(theta []float64) float64 { … }
+//	func (d *Data) LogLikGrad(theta, grad []float64) float64 { … }
+func (u *unit) methods() []jen.Code {
+	m := func(doc, name string) *jen.Statement {
+		return jen.Comment(doc).Line().Func().Params(jen.Id("d").Op("*").Id(u.types.data)).Id(name)
+	}
+	theta := jen.Id("theta").Index().Float64()
+	both := jen.List(jen.Id("theta"), jen.Id("grad")).Index().Float64()
+	return []jen.Code{
+		m("N is the number of trials.", "N").Params().Int().Block(jen.Return(jen.Id("d").Dot("n"))),
+		m("Dim is the number of parameters.", "Dim").Params().Int().Block(jen.Return(u.dim)),
+		m("LogLik is the sum of the log densities of the trials at theta (length Dim); -Inf outside the support.", "LogLik").
+			Params(theta).Float64().Block(u.evaluationOrder(u.value, false)...),
+		m("LogLikGrad is LogLik, and overwrites grad (length Dim) with its gradient; zero outside the support.", "LogLikGrad").
+			Params(both).Float64().Block(u.evaluationOrder(u.both, true)...),
+	}
+}

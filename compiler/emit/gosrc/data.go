@@ -1,0 +1,229 @@
+package gosrc
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"likc/compiler/ir"
+)
+
+// dataTypes prints what a bound dataset holds:
+//
+//	type Data struct {
+//		n            int
+//		upper, lower trials
+//	}
+//
+//	type trials struct {
+//		n     int
+//		rt    []float64
+//		sumRt float64 // sum of rt
+//		minRt float64 // minimum of rt
+//	}
+func (u *unit) dataTypes() []jen.Code {
+	fields := []jen.Code{jen.Id("n").Int(), jen.List(identifiers(u.group)...).Id(u.types.trials)}
+	for _, id := range u.inOrder(u.scalar) {
+		fields = append(fields, jen.Id(u.scalar[id]).Float64().Comment(u.formula(id)))
+	}
+	group := []jen.Code{jen.Id("n").Int()}
+	for _, id := range u.inOrder(u.column) {
+		f := jen.Id(u.column[id]).Index().Float64()
+		if u.p.Values[id].Kind != ir.Column {
+			f.Comment(u.formula(id))
+		}
+		group = append(group, f)
+	}
+	for _, s := range u.stats {
+		what := map[ir.Kind]string{ir.Total: "sum of ", ir.Least: "minimum of "}[s.kind]
+		group = append(group, jen.Id(s.field).Float64().Comment(what+u.formula(s.arg)))
+	}
+	return []jen.Code{
+		jen.Comment(u.types.data + " is a set of trials, prepared for many evaluations. It is safe for concurrent use.").Line().
+			Type().Id(u.types.data).Struct(fields...),
+		jen.Comment(u.types.trials + " holds a group of trials: the columns that the loops read, and statistics.").Line().
+			Type().Id(u.types.trials).Struct(group...),
+	}
+}
+
+// inOrder lists the keys of a table of names in the order of the program.
+func (u *unit) inOrder(names map[ir.ID]string) []ir.ID {
+	var ids []ir.ID
+	for i := range u.p.Values {
+		if names[ir.ID(i)] != "" {
+			ids = append(ids, ir.ID(i))
+		}
+	}
+	return ids
+}
+
+// newData prints the constructor:
+//
+//	func NewData(rt, choice []float64) (*Data, error) {
+//		if err := checkColumns([]string{"rt", "choice"}, rt, choice); err != nil {
+//			return nil, err
+//		}
+//		…
+//		return &Data{n: len(rt), upper: newTrials(rt, choice, 1), lower: newTrials(rt, choice, -1)}, nil
+//	}
+func (u *unit) newData() jen.Code {
+	b := u.newBlock()
+	columns, choice := b.columnParams()
+	all := append(append([]jen.Code{}, columns...), choice...)
+	var labels []jen.Code
+	for _, name := range u.p.Trials {
+		labels = append(labels, jen.Lit(name))
+	}
+	if u.p.Choice != "" {
+		labels = append(labels, jen.Lit(u.p.Choice))
+	}
+	b.add(try(jen.Id("checkColumns").Call(append([]jen.Code{jen.Index().String().Values(labels...)}, all...)...)))
+	b.checks(columns, choice)
+	b.construct(jen.Len(columns[0]), all)
+	doc := u.types.newData + " binds trials: one slice a trial column, all of one length"
+	if u.p.Choice != "" {
+		doc += ", then the choices, +1 or -1"
+	}
+	return jen.Comment(doc+". It copies them.").Line().Func().Id(u.types.newData).
+		Params(jen.List(all...).Index().Float64()).Params(jen.Op("*").Id(u.types.data), jen.Error()).Block(b.code...)
+}
+
+// columnParams names the trial columns, and the choice if there is one.
+func (b *block) columnParams() (columns, choice []jen.Code) {
+	for _, name := range b.u.p.Trials {
+		columns = append(columns, jen.Id(b.names.name(name)))
+	}
+	if b.u.p.Choice != "" {
+		choice = []jen.Code{jen.Id(b.names.name(b.u.p.Choice))}
+	}
+	return columns, choice
+}
+
+// checks prints the tests of values that only some columns must pass.
+func (b *block) checks(columns, choice []jen.Code) {
+	for i, name := range b.u.p.Trials {
+		if strings.EqualFold(name, "rt") {
+			b.add(try(jen.Id("checkPositive").Call(jen.Lit(name), columns[i])))
+		}
+	}
+	if len(choice) > 0 {
+		b.add(try(jen.Id("checkChoice").Call(jen.Lit(b.u.p.Choice), choice[0])))
+	}
+}
+
+func try(call jen.Code) jen.Code {
+	return jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
+}
+
+// construct prints the dataset: its groups, then the numbers made of their statistics.
+func (b *block) construct(n jen.Code, all []jen.Code) {
+	values := []jen.Code{jen.Id("n").Op(":").Add(n)}
+	for i, g := range b.u.p.Groups {
+		args := append([]jen.Code{}, all...)
+		if b.u.p.Choice != "" {
+			args = append(args, jen.Lit(int(g.Choice)))
+		}
+		values = append(values, jen.Id(b.u.group[i]).Op(":").Id(b.u.types.newTrials).Call(args...))
+	}
+	literal := jen.Op("&").Id(b.u.types.data).Values(values...)
+	if len(b.u.scalar) == 0 {
+		b.add(jen.Return(literal, jen.Nil()))
+		return
+	}
+	b.add(jen.Id("d").Op(":=").Add(literal))
+	b.knowData()
+	for _, id := range b.u.inOrder(b.u.scalar) {
+		b.add(jen.Id("d").Dot(b.u.scalar[id]).Op("=").Add(b.apply(b.u.p.Values[id], 0)))
+	}
+	b.add(jen.Return(jen.Id("d"), jen.Nil()))
+}
+
+// newTrials prints the constructor of a group:
+//
+//	func newTrials(rt, choice []float64, side float64) trials {
+//		g := trials{minRt: math.Inf(1)}
+//		var sumRt compensated
+//		for i := range rt {
+//			if choice[i] != side {
+//				continue
+//			}
+//			g.n++
+//			g.rt = append(g.rt, rt[i])
+//			sumRt.add(rt[i])
+//			g.minRt = min(g.minRt, rt[i])
+//		}
+//		g.sumRt = sumRt.sum()
+//		return g
+//	}
+func (u *unit) newTrials() jen.Code {
+	b := u.newBlock()
+	columns, choice := b.columnParams()
+	params := []jen.Code{jen.List(append(append([]jen.Code{}, columns...), choice...)...).Index().Float64()}
+	w := b.inner()
+	for i, v := range u.p.Values {
+		if v.Kind == ir.Column {
+			w.know(ir.ID(i), jen.Add(columns[v.Index]).Index(jen.Id("i")))
+		}
+	}
+	if len(choice) > 0 {
+		params = append(params, jen.Id("side").Float64())
+		w.add(jen.If(jen.Add(choice[0]).Index(jen.Id("i")).Op("!=").Id("side")).Block(jen.Continue()))
+	}
+	w.add(jen.Id("g").Dot("n").Op("++"))
+	sums := b.group(w)
+	b.add(jen.For(jen.Id("i").Op(":=").Range().Add(columns[0])).Block(w.code...))
+	b.add(sums...)
+	b.add(jen.Return(jen.Id("g")))
+	return jen.Comment(u.types.newTrials + " takes a group's trials and sums up what needs no parameter.").Line().
+		Func().Id(u.types.newTrials).Params(params...).Id(u.types.trials).Block(b.code...)
+}
+
+// group prints the declarations of newTrials into b and the work on one trial into w, and returns what follows the loop.
+func (b *block) group(w *block) (after []jen.Code) {
+	g := jen.Id("g")
+	var start []jen.Code
+	sums := map[string]jen.Code{}
+	for _, s := range b.u.stats {
+		if s.kind == ir.Least {
+			start = append(start, jen.Id(s.field).Op(":").Qual("math", "Inf").Call(jen.Lit(1)))
+			continue
+		}
+		sums[s.field] = jen.Id(w.names.name(s.field))
+		after = append(after, jen.Add(g).Dot(s.field).Op("=").Add(sums[s.field]).Dot("sum").Call())
+	}
+	b.add(jen.Add(g).Op(":=").Id(b.u.types.trials).Values(start...))
+	for _, s := range b.u.stats {
+		if sums[s.field] != nil {
+			b.add(jen.Var().Add(sums[s.field]).Id("compensated"))
+		}
+	}
+	w.define(b.u.derived())
+	for _, id := range b.u.inOrder(b.u.column) {
+		f := jen.Add(g).Dot(b.u.column[id])
+		w.add(jen.Add(f).Op("=").Append(f, w.ref(id, 0)))
+	}
+	for _, s := range b.u.stats {
+		f := jen.Add(g).Dot(s.field)
+		if s.kind == ir.Least {
+			w.add(jen.Add(f).Op("=").Min(f, w.ref(s.arg, 0)))
+		} else {
+			w.add(jen.Add(sums[s.field]).Dot("add").Call(w.ref(s.arg, 0)))
+		}
+	}
+	return after
+}
+
+// derived lists the values per trial of the Data stage that a column or a statistic needs, arguments first.
+func (u *unit) derived() []ir.ID {
+	roots := u.inOrder(u.column)
+	for _, s := range u.stats {
+		roots = append(roots, s.arg)
+	}
+	var ids []ir.ID
+	for i, live := range u.p.Live(roots) {
+		if live && u.facts.PerTrial[i] {
+			ids = append(ids, ir.ID(i))
+		}
+	}
+	return ids
+}

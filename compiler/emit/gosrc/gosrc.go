@@ -1,0 +1,144 @@
+// Package gosrc prints a staged program as a Go package of its own, which imports the standard library alone and builds
+// with Go 1.24.
+package gosrc
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"sort"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"likc/compiler/emit"
+	"likc/compiler/expr"
+	"likc/compiler/ir"
+	"likc/templates"
+)
+
+// Emitter prints Go packages.
+type Emitter struct{}
+
+var _ emit.Emitter = Emitter{}
+
+// Emit prints the package of one model: lik.go, its tests, benchmarks and example, README.md and model.lik, and go.mod if
+// the configuration names a module. The files are formatted and the same for the same input.
+func (Emitter) Emit(p *ir.Program, cfg emit.Config) ([]emit.File, error) {
+	cfg, err := cfg.Complete()
+	if err != nil {
+		return nil, err
+	}
+	u, err := newUnit(p, "")
+	if err != nil {
+		return nil, fmt.Errorf("emit: %w", err)
+	}
+	lik, err := u.likelihood(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("emit %s: %w", p.Model, err)
+	}
+	rest, err := u.companions(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("emit %s: %w", p.Model, err)
+	}
+	return append([]emit.File{{Name: "lik.go", Data: lik}}, rest...), nil
+}
+
+// likelihood prints lik.go, from the API down to the loops.
+func (u *unit) likelihood(cfg emit.Config) ([]byte, error) {
+	f := jen.NewFile(cfg.Package)
+	for _, line := range u.header(cfg) {
+		f.HeaderComment("//" + line)
+	}
+	f.PackageComment(fmt.Sprintf("Package %s is the likelihood of the model %s.", cfg.Package, u.p.Model))
+	var code []jen.Code
+	code = append(code, u.constants()...)
+	code = append(code, u.dataTypes()...)
+	code = append(code, u.newData())
+	code = append(code, u.methods()...)
+	code = append(code, u.density())
+	for _, l := range u.loops {
+		code = append(code, u.function(l))
+	}
+	code = append(code, u.newTrials())
+	code = append(code, u.support()...)
+	return render(f, code)
+}
+
+// support is the fixed source that the rest calls: operators without a function in package math, compensated sums, checks.
+func (u *unit) support() []jen.Code {
+	code := locals(u)
+	for _, s := range u.stats {
+		if s.kind == ir.Total {
+			code = append(code, fixed("compensated.go"))
+			break
+		}
+	}
+	if u.dividesWide() {
+		code = append(code, fixed("spread.go"))
+	}
+	code = append(code, fixed("columns.go"))
+	for _, name := range u.p.Trials {
+		if strings.EqualFold(name, "rt") {
+			code = append(code, fixed("positive.go"))
+			break
+		}
+	}
+	if u.p.Choice != "" {
+		code = append(code, fixed("choice.go"))
+	}
+	return code
+}
+
+// locals lists the sources of the operators that are functions of the file itself, by name.
+func locals(units ...*unit) []jen.Code {
+	bodies := map[string]string{}
+	for _, u := range units {
+		for _, v := range u.p.Values {
+			if s := v.Op.Info().Go; v.Kind == ir.Apply && s.Kind == expr.Local {
+				bodies[s.Text] = s.Body
+			}
+		}
+	}
+	var names []string
+	for name := range bodies {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	var code []jen.Code
+	for _, name := range names {
+		code = append(code, source(bodies[name]))
+	}
+	return code
+}
+
+// fixed is source text that is the same for every model.
+func fixed(name string) jen.Code {
+	return source(strings.TrimSpace(templates.Text("fixed/" + name + ".txt")))
+}
+
+// qualified finds what a source text takes from other packages.
+var qualified = regexp.MustCompile(`\b(fmt|math)\.([A-Z]\w*)`)
+
+// source is Go text, its references to other packages such that the file imports them.
+func source(text string) jen.Code {
+	s, from := &jen.Statement{}, 0
+	for _, m := range qualified.FindAllStringSubmatchIndex(text, -1) {
+		s.Id(text[from:m[0]]).Qual(text[m[2]:m[3]], text[m[4]:m[5]])
+		from = m[1]
+	}
+	return s.Id(text[from:])
+}
+
+// render prints declarations with an empty line between them.
+func render(f *jen.File, code []jen.Code) ([]byte, error) {
+	for _, c := range code {
+		f.Add(c)
+		f.Line()
+	}
+	var b bytes.Buffer
+	if err := f.Render(&b); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
