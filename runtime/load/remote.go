@@ -1,0 +1,68 @@
+package load
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"sync/atomic"
+
+	"likc/templates/harness/serve"
+)
+
+// remote is a likelihood in another process.
+type remote struct {
+	process *process
+	id      uint32
+	dim     int
+	failed  atomic.Pointer[error]
+}
+
+// Dim is the number of parameters.
+func (r *remote) Dim() int { return r.dim }
+
+// LogLik is the log-likelihood; NaN where the process does not answer.
+func (r *remote) LogLik(theta []float64) float64 { return r.evaluate(serve.Value, theta, nil) }
+
+// LogLikGrad is LogLik and its gradient; NaN and zeros where the process does not answer.
+func (r *remote) LogLikGrad(theta, grad []float64) float64 {
+	return r.evaluate(serve.Grad, theta, grad)
+}
+
+// Err is the first reason why a value could not be had, nil while all is well.
+func (r *remote) Err() error {
+	if err := r.failed.Load(); err != nil {
+		return *err
+	}
+	return r.process.Err()
+}
+
+// Close lets the process forget the data.
+func (r *remote) Close() error {
+	c := r.process.begin(serve.Free)
+	defer r.process.calls.Put(c)
+	c.frame = binary.LittleEndian.AppendUint32(c.frame, r.id)
+	return r.process.ask(c)
+}
+
+func (r *remote) evaluate(op byte, theta, grad []float64) float64 {
+	clear(grad)
+	c := r.process.begin(op)
+	defer r.process.calls.Put(c)
+	c.frame = binary.LittleEndian.AppendUint32(c.frame, r.id)
+	c.frame = serve.AppendFloats(c.frame, theta...)
+	err := r.process.ask(c)
+	if err == nil && len(c.answer) != 8*(1+len(grad)) {
+		err = fmt.Errorf("process: %d bytes answer, want %d", len(c.answer), 8*(1+len(grad)))
+	}
+	if err != nil {
+		first := err // so that err itself stays on the stack
+		r.failed.CompareAndSwap(nil, &first)
+		return math.NaN()
+	}
+	for i := range grad {
+		grad[i] = number(c.answer[8*(i+1):])
+	}
+	return number(c.answer)
+}
+
+func number(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
