@@ -41,12 +41,13 @@ func (p *product) gatherExps() {
 	if len(p.exps) > 1 {
 		p.note(mergeExps)
 	}
-	l := &sum{s: p.s, constant: whole(0)}
+	l := p.s.newSum()
+	defer l.free()
 	for _, u := range p.exps {
 		l.add(u.t, u.c)
 	}
 	l.finish()
-	p.exps = nil
+	p.exps = p.exps[:0]
 	p.bad = p.bad || l.bad
 	p.gone = append(p.gone, l.gone...)
 	p.takeLogs(l)
@@ -101,7 +102,7 @@ func (p *product) appendExp(l *sum) {
 
 // mergeFactors adds the exponents of equal bases.
 func (p *product) mergeFactors() {
-	var merged []factor
+	merged := p.factors[:0]
 	for _, f := range p.factors {
 		f = p.s.plain(f)
 		i := slices.IndexFunc(merged, func(g factor) bool { return mergeable(f, g) })
@@ -187,28 +188,34 @@ func (p *product) shiftPowers() {
 
 // reopen multiplies out bases that are products to a whole power, and reports whether there were any.
 func (p *product) reopen() bool {
+	if !slices.ContainsFunc(p.factors, factor.opens) {
+		return false
+	}
 	size, open := p.size, p.factors
 	p.factors = nil
-	reopened := false
 	for _, f := range open {
 		switch base := f.base; {
-		case f.abs || !isWhole(f.exp) || base.Op == expr.Exp:
+		case !f.opens():
 			p.factors = append(p.factors, f)
-		case base.Op == expr.Cbrt && f.exp/3 == float64(int(f.exp/3)):
+		case base.Op == expr.Cbrt:
 			p.note(cbrtCube)
-			reopened = true
 			p.add(base.Args[0], f.exp/3, f.need)
-		case isProduct(base) || isFactor(base):
-			reopened = true
+		default:
 			p.note(powerOfPower)
 			p.lose(base, f.need&nonNegative)
 			p.add(base, f.exp, f.need&nonZero)
-		default:
-			p.factors = append(p.factors, f)
 		}
 	}
 	p.size = size
-	return reopened
+	return true
+}
+
+// opens reports whether the factor is a product to a whole power, or the cube of a cube root.
+func (f factor) opens() bool {
+	if f.abs || !isWhole(f.exp) || f.base.Op == expr.Exp {
+		return false
+	}
+	return isProduct(f.base) || isFactor(f.base) || f.base.Op == expr.Cbrt && isWhole(f.exp/3)
 }
 
 // settle records what the collected form no longer requires; a zero coefficient forgets every factor.

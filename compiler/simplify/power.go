@@ -12,6 +12,7 @@ func (p *product) root(e *expr.Expr, c, q float64, n need) {
 		n |= nonZero
 	}
 	sub := p.sub(e)
+	defer sub.free()
 	sub.pullRoot(p, c, q)
 	if p.bad {
 		return
@@ -104,7 +105,9 @@ func (p *product) noteRoot(f factor) {
 
 // rootOfRest takes even powers out of a root, where that cannot turn 0·√(-1) into NaN, and keeps the rest inside.
 func (p *product) rootOfRest(sub *product, c, q float64, n need) {
-	rest := &product{s: p.s, coef: sub.coef}
+	rest := p.s.newProduct(p.roots)
+	defer rest.free()
+	rest.coef = sub.coef
 	for _, f := range sub.factors {
 		even := f.base.Op != expr.Exp && (f.abs || isEven(f.exp))
 		if even && (f.exp < 0 || p.s.is(f.base, expr.NonZero)) {

@@ -78,17 +78,22 @@ func isExponent(e *expr.Expr) bool {
 // collectProduct returns the canonical form of the product e; nil if there is none that is no larger.
 func (s *Simplifier) collectProduct(e *expr.Expr) *expr.Expr {
 	for _, roots := range [2]bool{false, true} {
-		p := s.product(e, roots)
-		if p.bad {
-			return nil
-		}
-		p.settle()
-		p.size += reciprocals(e)
-		if out := s.accept(e, p.render(true), &p.journal, orderProduct); out != nil {
+		if out := s.tryProduct(e, roots); out != nil {
 			return out
 		}
 	}
 	return nil
+}
+
+func (s *Simplifier) tryProduct(e *expr.Expr, roots bool) *expr.Expr {
+	p := s.product(e, roots)
+	defer p.free()
+	if p.bad {
+		return nil
+	}
+	p.settle()
+	p.size += reciprocals(e)
+	return s.accept(e, p.render(true), &p.journal, orderProduct)
 }
 
 // reciprocals is the allowance for writing inv(x) as 1/x and x^-2 as 1/x^2.
@@ -105,11 +110,25 @@ func reciprocals(e *expr.Expr) int {
 
 // product collects the product e. With roots, roots of exponentials stay roots.
 func (s *Simplifier) product(e *expr.Expr, roots bool) *product {
-	p := &product{s: s, coef: one, roots: roots}
+	p := s.newProduct(roots)
 	p.add(e, 1, 0)
 	p.finish()
 	return p
 }
+
+// newProduct returns the product 1; free gives it back.
+func (s *Simplifier) newProduct(roots bool) *product {
+	n := len(s.lists)
+	if n == 0 {
+		return &product{s: s, coef: one, roots: roots}
+	}
+	p := s.lists[n-1]
+	s.lists = s.lists[:n-1]
+	*p = product{s: s, coef: one, roots: roots, factors: p.factors[:0], exps: p.exps[:0], journal: p.journal.emptied()}
+	return p
+}
+
+func (p *product) free() { p.s.lists = append(p.s.lists, p) }
 
 // add multiplies by e^q for a whole q. More may be needed of the factors than q says: 1/(1/x) needs x != 0.
 func (p *product) add(e *expr.Expr, q float64, n need) {
@@ -231,6 +250,7 @@ func (p *product) append(f factor) {
 // absolute multiplies by |e|^q.
 func (p *product) absolute(e *expr.Expr, q float64, n need) {
 	sub := p.sub(e)
+	defer sub.free()
 	if len(sub.factors) > 1 || !sub.coef.isOne() {
 		p.note(absProduct)
 	}
@@ -259,6 +279,7 @@ func (s *Simplifier) primitive(e *expr.Expr) (ratio, *expr.Expr) {
 		return known.c, known.t
 	}
 	l := s.sum(e)
+	defer l.free()
 	c := l.content()
 	base := e
 	if !c.isOne() {

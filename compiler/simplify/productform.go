@@ -77,6 +77,7 @@ func isDifference(e *expr.Expr) bool {
 
 func (s *Simplifier) reversed(e *expr.Expr) *expr.Expr {
 	l := s.sum(e)
+	defer l.free()
 	l.scale(whole(-1))
 	return l.render()
 }
@@ -95,7 +96,8 @@ func (s *Simplifier) reciprocalExp(e *expr.Expr) *expr.Expr {
 
 // expOf writes exp(c·u).
 func (s *Simplifier) expOf(u *expr.Expr, c float64) *expr.Expr {
-	l := &sum{s: s, constant: whole(0)}
+	l := s.newSum()
+	defer l.free()
 	l.add(u, whole(c))
 	l.finish()
 	return s.new(expr.Exp, l.render())
@@ -105,9 +107,13 @@ func (s *Simplifier) expOf(u *expr.Expr, c float64) *expr.Expr {
 // common exponent share it: x²y⁴ is (x*y^2)^2.
 func (s *Simplifier) pieces(factors []factor) (num, den []*expr.Expr) {
 	rest := s.groupBars(factors)
+	num = make([]*expr.Expr, 0, len(rest)+1)
 	for {
 		m := leastPower(rest)
 		if m == 0 {
+			break
+		}
+		if len(rest) == 1 {
 			break
 		}
 		var group, others []factor
@@ -181,6 +187,9 @@ func (s *Simplifier) piece(f factor, num, den []*expr.Expr) (n, d []*expr.Expr) 
 
 // groupBars writes |x|·|y| as |x*y|.
 func (s *Simplifier) groupBars(factors []factor) []factor {
+	if !slices.ContainsFunc(factors, func(f factor) bool { return f.abs }) {
+		return factors
+	}
 	var list []factor
 	for i, f := range factors {
 		if !f.abs {
@@ -235,6 +244,7 @@ func (s *Simplifier) scaled(c ratio, t *expr.Expr) *expr.Expr {
 		return t
 	case isProduct(t) && !isSum(t):
 		p := s.product(t, true)
+		defer p.free()
 		p.multiply(c)
 		return p.render(true)
 	case c == whole(-1) && t.Op == expr.Sub:
@@ -259,6 +269,7 @@ func (s *Simplifier) split(e *expr.Expr) (ratio, *expr.Expr) {
 	} else if p := s.product(e, true); !p.bad && !p.coef.isZero() && !p.coef.isOne() {
 		c, p.coef = p.coef, one
 		t = p.render(false)
+		p.free()
 	}
 	s.splits[e] = term{c, t}
 	return c, t
@@ -266,6 +277,7 @@ func (s *Simplifier) split(e *expr.Expr) (ratio, *expr.Expr) {
 
 func (s *Simplifier) splitLog(e *expr.Expr) (ratio, *expr.Expr) {
 	p := s.product(e.Args[0], true)
+	defer p.free()
 	if p.bad || len(p.factors) != 1 || !p.coef.isOne() || p.factors[0].base.Op == expr.Exp {
 		return one, e
 	}

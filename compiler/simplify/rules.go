@@ -145,6 +145,7 @@ func inverse(s *Simplifier, n *expr.Expr) *expr.Expr {
 
 func logExp(s *Simplifier, n *expr.Expr) *expr.Expr {
 	p := s.product(n.Args[0], true)
+	defer p.free()
 	for i, f := range p.factors {
 		if p.bad || f.base.Op != expr.Exp || len(p.factors) == 1 && p.coef.n <= 0 {
 			continue
@@ -162,6 +163,7 @@ func logExp(s *Simplifier, n *expr.Expr) *expr.Expr {
 
 func logPower(s *Simplifier, n *expr.Expr) *expr.Expr {
 	p := s.product(n.Args[0], true)
+	defer p.free()
 	if p.bad || len(p.factors) == 0 || p.coef.n != 1 {
 		return nil
 	}
@@ -219,6 +221,7 @@ func (s *Simplifier) positive(x *expr.Expr) *expr.Expr {
 
 func cubeRoot(s *Simplifier, n *expr.Expr) *expr.Expr {
 	p := s.product(n.Args[0], true)
+	defer p.free()
 	if p.bad || !p.coef.isOne() || len(p.factors) != 1 || p.factors[0].abs || !isWhole(p.factors[0].exp/3) {
 		return nil
 	}

@@ -79,7 +79,9 @@ type Simplifier struct {
 	fired   []bool              // by rule
 	order   []ruleID
 	dropped []Condition
-	capped  bool // a node was still changing after maxRounds
+	sums    []*sum     // to be used again
+	lists   []*product // likewise
+	capped  bool       // a node was still changing after maxRounds
 }
 
 // maxRounds bounds the rewriting of one node. A test shows that it is not reached.
@@ -94,25 +96,33 @@ func New(o Options) *Simplifier {
 		o.Sets = Default
 	}
 	s := &Simplifier{sets: o.Sets, assume: o.Assume, fired: make([]bool, len(rules))}
+	s.nodes, s.done = map[uint64]*expr.Expr{}, map[*expr.Expr]*expr.Expr{}
+	s.ranges, s.facts = map[*expr.Expr]expr.Interval{}, map[*expr.Expr]expr.Interval{}
+	s.splits, s.primes = map[*expr.Expr]term{}, map[*expr.Expr]term{}
 	s.reset()
 	return s
 }
 
 // reset forgets all nodes and learns the facts again, whose canonical forms are nodes too.
 func (s *Simplifier) reset() {
-	s.nodes, s.done = map[uint64]*expr.Expr{}, map[*expr.Expr]*expr.Expr{}
-	s.ranges, s.facts = map[*expr.Expr]expr.Interval{}, map[*expr.Expr]expr.Interval{}
-	s.splits, s.primes = map[*expr.Expr]term{}, map[*expr.Expr]term{}
+	clear(s.nodes)
+	clear(s.facts)
+	s.forget()
 	facts := map[*expr.Expr]expr.Interval{}
 	for _, e := range s.assume.Positive {
 		facts[s.rewrite(e)] = expr.Above(0)
 		facts[s.rewrite(expr.New(expr.Neg, e))] = expr.Below(0)
 	}
 	s.facts = facts
+	s.forget() // what was found without the facts
+}
+
+// forget forgets what is known of the nodes.
+func (s *Simplifier) forget() {
+	clear(s.done)
 	clear(s.ranges)
 	clear(s.splits)
 	clear(s.primes)
-	clear(s.done) // what was rewritten without the facts
 }
 
 // Simplify is the function of that name.
@@ -152,10 +162,11 @@ func (s *Simplifier) rewrite(e *expr.Expr) *expr.Expr {
 	out := e
 	for round := 0; ; round++ {
 		next := s.round(out)
-		if next == out {
+		stable := next.Hash() == out.Hash() // the same form, maybe in other nodes
+		out = next
+		if stable {
 			break
 		}
-		out = next
 		if final := s.done[next]; final != nil {
 			out = final
 			break

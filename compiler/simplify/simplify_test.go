@@ -26,4 +26,3 @@ func parse(t testing.TB, text string) *expr.Expr {
 	}
 	return m.LogLik
 }
-

@@ -22,7 +22,8 @@ type sum struct {
 	constant ratio
 	place    map[*expr.Expr]int // of a term, once there are many
 	journal
-	groups int // sums with a coefficient in the chain
+	groups int    // sums with a coefficient in the chain
+	items  []item // the pieces, while they are written
 }
 
 // journal is what a collection of terms or factors has seen. It counts only once the collected form is taken.
@@ -79,11 +80,11 @@ func isFactor(e *expr.Expr) bool {
 // collectSum returns the canonical form of the sum e; nil if there is none that is no larger.
 func (s *Simplifier) collectSum(e *expr.Expr) *expr.Expr {
 	l := s.sum(e)
+	defer l.free()
 	if l.bad {
 		return nil
 	}
-	out := l.render()
-	return s.accept(e, out, &l.journal, orderSum)
+	return s.accept(e, l.render(), &l.journal, orderSum)
 }
 
 // accept takes the collected form out of e, unless it is larger. Where nothing else fired, the order changed.
@@ -91,7 +92,7 @@ func (s *Simplifier) accept(e, out *expr.Expr, j *journal, order ruleID) *expr.E
 	if j.bad || out.Size() > j.size {
 		return nil
 	}
-	if out == e || out.Equal(e) {
+	if out.Hash() == e.Hash() {
 		return out
 	}
 	if len(j.fired) == 0 {
@@ -109,10 +110,29 @@ func (s *Simplifier) accept(e, out *expr.Expr, j *journal, order ruleID) *expr.E
 
 // sum collects the sum e.
 func (s *Simplifier) sum(e *expr.Expr) *sum {
-	l := &sum{s: s, constant: whole(0)}
+	l := s.newSum()
 	l.add(e, one)
 	l.finish()
 	return l
+}
+
+// newSum returns the sum 0; free gives it back.
+func (s *Simplifier) newSum() *sum {
+	n := len(s.sums)
+	if n == 0 {
+		return &sum{s: s, constant: whole(0)}
+	}
+	l := s.sums[n-1]
+	s.sums = s.sums[:n-1]
+	*l = sum{s: s, constant: whole(0), terms: l.terms[:0], items: l.items[:0], journal: l.journal.emptied()}
+	return l
+}
+
+func (l *sum) free() { l.s.sums = append(l.s.sums, l) }
+
+// emptied returns an empty journal in the same memory.
+func (j journal) emptied() journal {
+	return journal{fired: j.fired[:0], dropped: j.dropped[:0], gone: j.gone[:0]}
 }
 
 // add adds c·e.

@@ -15,53 +15,56 @@ type item struct {
 	t        *expr.Expr
 }
 
-// render writes the sum: like coefficients grouped, positive pieces first, smaller before larger.
+// render writes the sum: like coefficients grouped, positive pieces first, smaller before larger, the constant last.
 func (l *sum) render() *expr.Expr {
 	l.gatherLogs()
-	items := l.items()
-	slices.SortStableFunc(items, func(x, y item) int { return compare(x.e, y.e) })
-	var plus, minus []item
-	for _, it := range items {
-		if it.negative {
-			minus = append(minus, it)
-		} else {
-			plus = append(plus, it)
+	l.writeItems()
+	slices.SortStableFunc(l.items, func(x, y item) int {
+		switch {
+		case x.negative == y.negative:
+			return compare(x.e, y.e)
+		case y.negative:
+			return -1
 		}
+		return 1
+	})
+	if k := l.constant; !k.isZero() {
+		it := item{negative: k.negative(), e: l.s.number(k.abs())}
+		at := len(l.items)
+		if lead := slices.IndexFunc(l.items, func(it item) bool { return it.negative }); !it.negative && lead >= 0 {
+			at = lead
+		} else if it.negative && lead == 0 {
+			it, at = item{e: l.s.number(k)}, 0
+		}
+		l.items = slices.Insert(l.items, at, it)
 	}
-	switch k := l.s.number(l.constant.abs()); {
-	case l.constant.isZero():
-	case !l.constant.negative():
-		plus = append(plus, item{e: k})
-	case len(plus) == 0:
-		plus = append(plus, item{e: l.s.number(l.constant)})
-	default:
-		minus = append(minus, item{negative: true, e: k})
-	}
-	if len(plus) == 0 && len(minus) == 0 {
-		return l.s.num(0)
-	}
-	return l.s.chain(plus, minus)
+	return l.s.chain(l.items)
 }
 
-// chain adds up the pieces from the left. Without a positive piece, the first that takes a minus sign for free leads.
-func (s *Simplifier) chain(plus, minus []item) *expr.Expr {
-	if len(plus) == 0 {
-		lead, e := 0, s.negated(minus[0])
-		for i, it := range minus {
+// chain adds up the pieces from the left, the positive ones first. Without a positive piece, the first that takes a minus
+// sign for free leads.
+func (s *Simplifier) chain(items []item) *expr.Expr {
+	if len(items) == 0 {
+		return s.num(0)
+	}
+	lead, out := 0, items[0].e
+	if items[0].negative {
+		out = s.negated(items[0])
+		for i, it := range items {
 			if n := s.negated(it); n.Size() <= it.e.Size() {
-				lead, e = i, n
+				lead, out = i, n
 				break
 			}
 		}
-		plus = []item{{e: e}}
-		minus = slices.Delete(minus, lead, lead+1)
 	}
-	out := plus[0].e
-	for _, it := range plus[1:] {
-		out = s.new(expr.Add, out, it.e)
-	}
-	for _, it := range minus {
-		out = s.new(expr.Sub, out, it.e)
+	for i, it := range items {
+		switch {
+		case i == lead:
+		case it.negative:
+			out = s.new(expr.Sub, out, it.e)
+		default:
+			out = s.new(expr.Add, out, it.e)
+		}
 	}
 	return out
 }
@@ -73,9 +76,9 @@ func (s *Simplifier) negated(it item) *expr.Expr {
 	return s.scaled(whole(-1), it.e)
 }
 
-// items turns terms into pieces, those with one common coefficient into one piece c*(…).
-func (l *sum) items() []item {
-	items := make([]item, 0, len(l.terms)+1)
+// writeItems turns terms into pieces, those with one common coefficient into one piece c*(…).
+func (l *sum) writeItems() {
+	l.items = l.items[:0]
 	var taken []bool
 	for i, u := range l.terms {
 		if taken != nil && taken[i] {
@@ -89,20 +92,22 @@ func (l *sum) items() []item {
 				for _, j := range group {
 					taken[j] = true
 				}
-				items = append(items, l.group(group))
+				l.items = append(l.items, l.group(group))
 				continue
 			}
 			u = l.s.halfLog(u)
 		}
-		items = append(items, item{u.c.negative(), l.s.scaled(u.c.abs(), u.t), u.c, u.t})
+		l.items = append(l.items, item{u.c.negative(), l.s.scaled(u.c.abs(), u.t), u.c, u.t})
 	}
-	return items
 }
 
 // alike returns the places of the terms whose coefficient is that of term i up to sign.
 func (l *sum) alike(i int) []int {
-	var group []int
 	c := l.terms[i].c.abs()
+	if !slices.ContainsFunc(l.terms[i+1:], func(u term) bool { return u.c.abs() == c }) {
+		return nil
+	}
+	var group []int
 	for j := i; j < len(l.terms); j++ {
 		if l.terms[j].c.abs() == c {
 			group = append(group, j)
@@ -116,7 +121,7 @@ func (l *sum) group(places []int) item {
 	var plus, minus []item
 	for _, j := range places {
 		if u := l.terms[j]; u.c.negative() {
-			minus = append(minus, item{e: u.t})
+			minus = append(minus, item{negative: true, e: u.t})
 		} else {
 			plus = append(plus, item{e: u.t})
 		}
@@ -125,16 +130,14 @@ func (l *sum) group(places []int) item {
 		l.note(groupTerms)
 	}
 	c := l.terms[places[0]].c.abs()
-	negative := len(plus) == 0
-	if negative {
-		plus, minus = minus, nil
+	if len(plus) > 0 {
+		return item{e: l.s.timesRatio(l.s.chain(append(plus, minus...)), c)}
 	}
-	inner := l.s.chain(plus, minus)
-	it := item{negative: negative, e: l.s.timesRatio(inner, c)}
-	if negative {
-		return item{true, it.e, c.neg(), inner}
+	for i := range minus {
+		minus[i].negative = false
 	}
-	return it
+	inner := l.s.chain(minus)
+	return item{true, l.s.timesRatio(inner, c), c.neg(), inner}
 }
 
 // timesRatio writes c*e for an e without a coefficient of its own.
