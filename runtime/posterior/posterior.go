@@ -1,0 +1,183 @@
+// Package posterior makes a posterior density of a likelihood, priors and ranges: over all of R^n, as a sampler wants
+// it, and over the parameters themselves, for modes.
+//
+// Log densities are sums of the log-likelihood, the log priors (normalised over their own support, not over a range that
+// truncates them) and, over R^n, the log Jacobians of the transforms. So they are posterior densities up to a constant.
+package posterior
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/runtime/chains"
+	"likc/runtime/likelihood"
+)
+
+// Parameter is one coordinate of the likelihood: its name, its range, whose ends may be infinite, and its prior.
+type Parameter struct {
+	Name         string
+	Lower, Upper float64
+	Prior        Prior // the zero value is uniform over the range
+}
+
+// Posterior is a posterior density. It is safe for concurrent use; its targets are not.
+type Posterior struct {
+	lik        likelihood.Likelihood
+	params     []Parameter
+	transforms []transform
+}
+
+// New makes the posterior. Every parameter's range is cut to its prior's support.
+func New(lik likelihood.Likelihood, params []Parameter) (*Posterior, error) {
+	if lik.Dim() != len(params) {
+		return nil, fmt.Errorf("posterior: %d parameters for a likelihood of %d", len(params), lik.Dim())
+	}
+	p := &Posterior{lik: lik, params: slices.Clone(params)}
+	for i := range p.params {
+		param := &p.params[i]
+		low, high := param.Prior.Support()
+		t := transform{max(param.Lower, low), min(param.Upper, high)}
+		if !(t.low < t.high) {
+			return nil, fmt.Errorf("posterior: parameter %s: nothing lies in its range [%v, %v] and in the support of %s",
+				param.Name, param.Lower, param.Upper, param.Prior)
+		}
+		p.transforms = append(p.transforms, t)
+	}
+	return p, nil
+}
+
+// CapUpper lowers the upper end of a parameter's range to a bound that a dataset sets: non-decision time cannot exceed
+// the fastest trial. The range is left alone if it ends below.
+func CapUpper(params []Parameter, name string, bound float64) error {
+	i := slices.IndexFunc(params, func(p Parameter) bool { return p.Name == name })
+	if i < 0 {
+		return fmt.Errorf("posterior: no parameter %s", name)
+	}
+	if !(bound > params[i].Lower) {
+		return fmt.Errorf("posterior: parameter %s: the data bound it by %v, its range starts at %v", name, bound, params[i].Lower)
+	}
+	params[i].Upper = min(params[i].Upper, bound)
+	return nil
+}
+
+// Dim is the number of parameters.
+func (p *Posterior) Dim() int { return len(p.params) }
+
+// Names of the parameters, in order.
+func (p *Posterior) Names() []string {
+	names := make([]string, len(p.params))
+	for i := range names {
+		names[i] = p.params[i].Name
+	}
+	return names
+}
+
+// Bounds of parameter i: its range cut to its prior's support.
+func (p *Posterior) Bounds(i int) (low, high float64) {
+	return p.transforms[i].low, p.transforms[i].high
+}
+
+// Constrain maps the unconstrained position q to parameters theta, both of length Dim; they may be the same slice.
+func (p *Posterior) Constrain(q, theta []float64) {
+	for i, t := range p.transforms {
+		theta[i], _, _, _ = t.constrain(q[i])
+	}
+}
+
+// Unconstrain maps parameters theta, strictly within their bounds, to q.
+func (p *Posterior) Unconstrain(theta, q []float64) error {
+	for i, t := range p.transforms {
+		v, err := t.unconstrain(theta[i])
+		if err != nil {
+			return fmt.Errorf("posterior: parameter %s: %w", p.params[i].Name, err)
+		}
+		q[i] = v
+	}
+	return nil
+}
+
+// ConstrainDraws turns unconstrained draws, in place, into draws of the named parameters.
+func (p *Posterior) ConstrainDraws(d *chains.Draws) {
+	d.Names = p.Names()
+	for c := range d.Chains {
+		for i, t := range p.transforms {
+			for _, column := range [][]float64{d.Chains[c].Params[i], d.Chains[c].Warmup.Params[i]} {
+				for k, q := range column {
+					column[k], _, _, _ = t.constrain(q)
+				}
+			}
+		}
+	}
+}
+
+// LogDensityGrad is the log posterior density over the parameters themselves, no Jacobian, and its gradient. It is -Inf
+// with a zero gradient outside the bounds.
+func (p *Posterior) LogDensityGrad(theta, grad []float64) float64 {
+	for i, t := range p.transforms {
+		if !(theta[i] >= t.low && theta[i] <= t.high) {
+			clear(grad)
+			return math.Inf(-1)
+		}
+	}
+	lp := p.lik.LogLikGrad(theta, grad)
+	for i := range p.params {
+		value, slope := p.params[i].Prior.LogDensity(theta[i])
+		lp += value
+		grad[i] += slope
+	}
+	return lp
+}
+
+// Target is the density over R^n. Each chain needs its own; see nuts.Target.
+type Target struct {
+	posterior *Posterior
+	theta     []float64
+	slopes    []float64 // dθ/dq
+	jacobian  []float64 // derivatives of the log Jacobian
+}
+
+// Target returns a new target.
+func (p *Posterior) Target() *Target {
+	n := p.Dim()
+	return &Target{p, make([]float64, n), make([]float64, n), make([]float64, n)}
+}
+
+// Dim is the number of coordinates.
+func (t *Target) Dim() int { return len(t.theta) }
+
+// LogDensityGrad returns the log density at q and overwrites grad. A place where the likelihood or a prior has no finite
+// value gives a NoDensity error.
+func (t *Target) LogDensityGrad(q, grad []float64) (float64, error) {
+	logJacobian := 0.0
+	for i, transform := range t.posterior.transforms {
+		var more float64
+		t.theta[i], t.slopes[i], more, t.jacobian[i] = transform.constrain(q[i])
+		logJacobian += more
+	}
+	lp := t.posterior.LogDensityGrad(t.theta, grad)
+	switch {
+	case math.IsInf(lp, -1):
+		return lp, errZero
+	case math.IsInf(lp, 1) || math.IsNaN(lp):
+		return lp, errUndefined
+	}
+	for i, slope := range t.slopes {
+		grad[i] = grad[i]*slope + t.jacobian[i]
+	}
+	return lp + logJacobian, nil
+}
+
+// NoDensity says that the posterior has no finite log density at a place. Samplers take it as the end of a trajectory.
+type NoDensity struct{ why string }
+
+func (e *NoDensity) Error() string { return e.why }
+
+// Recoverable is true: other places may do.
+func (e *NoDensity) Recoverable() bool { return true }
+
+// Made once, so that a divergence allocates nothing.
+var (
+	errZero      = &NoDensity{"posterior: the density is zero: outside the likelihood's support"}
+	errUndefined = &NoDensity{"posterior: the log density is NaN or +Inf"}
+)

@@ -1,0 +1,141 @@
+package posterior
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/integrate/quad"
+)
+
+// everyPrior has a few members of every family.
+var everyPrior = []string{
+	"uniform(-1,3)", "normal(0,2)", "normal(-3,0.1)", "halfnormal(2)", "halfcauchy(0.7)", "gamma(1.5,0.75)", "gamma(1,1)",
+	"gamma(20,3)", "beta(1,1)", "beta(10,10)", "beta(2.5,1)", "exponential(0.3)", "weibull(1.5,0.3)", "weibull(1,2)",
+}
+
+func mustParse(t testing.TB, text string) Prior {
+	t.Helper()
+	p, err := ParsePrior(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestPriorsIntegrateToOne integrates exp(LogDensity) over the support in unconstrained coordinates.
+func TestPriorsIntegrateToOne(t *testing.T) {
+	covered := map[string]bool{}
+	for _, text := range everyPrior {
+		p := mustParse(t, text)
+		covered[p.family.name] = true
+		low, high := p.Support()
+		tr := transform{low, high}
+		density := func(q float64) float64 {
+			x, _, logJacobian, _ := tr.constrain(q)
+			if x <= low || x >= high {
+				return 0
+			}
+			value, _ := p.LogDensity(x)
+			return math.Exp(value + logJacobian)
+		}
+		total := 0.0
+		for piece := -40.0; piece < 40; piece++ {
+			total += quad.Fixed(density, piece, piece+1, 40, quad.Legendre{}, 0)
+		}
+		if math.Abs(total-1) > 1e-6 {
+			t.Errorf("%s integrates to %v", text, total)
+		}
+	}
+	for _, f := range families {
+		if !covered[f.name] {
+			t.Errorf("%s is not tested", f.name)
+		}
+	}
+}
+
+func TestPriorSlopesAgreeWithFiniteDifferences(t *testing.T) {
+	for _, text := range everyPrior {
+		p := mustParse(t, text)
+		low, high := p.Support()
+		for _, q := range []float64{-2, -0.5, 0.3, 1.5} {
+			x, _, _, _ := transform{low, high}.constrain(q)
+			_, slope := p.LogDensity(x)
+			want := fd.Derivative(func(x float64) float64 { v, _ := p.LogDensity(x); return v }, x,
+				&fd.Settings{Formula: fd.Central, Step: 1e-5 * math.Abs(x)})
+			if math.Abs(slope-want) > 1e-6*(1+math.Abs(want)) {
+				t.Errorf("%s at %v: slope %v, finite difference %v", text, x, slope, want)
+			}
+		}
+	}
+}
+
+func TestParsePrior(t *testing.T) {
+	for text, want := range map[string]string{
+		"uniform":                       "uniform",
+		" Normal( 0 , 2 ) ":             "normal(0,2)",
+		"normal(sd=2, mean=1)":          "normal(1,2)",
+		"normal(mu=0,sigma=1)":          "normal(0,1)",
+		"half-normal(2)":                "halfnormal(2)",
+		"half_normal(sigma=0.5)":        "halfnormal(0.5)",
+		"gamma(1.5,0.75)":               "gamma(1.5,0.75)",
+		"gamma(alpha=2,beta=3)":         "gamma(2,3)",
+		"gamma(mean=1.5,sd=0.75)":       "gamma(4,2.6666666666666665)",
+		"beta(10,10)":                   "beta(10,10)",
+		"exponential(1e-1)":             "exponential(0.1)",
+		"weibull(shape=1.5, scale=0.3)": "weibull(1.5,0.3)",
+		"uniform(-1,1)":                 "uniform(-1,1)",
+		"half-cauchy(5)":                "halfcauchy(5)",
+	} {
+		p, err := ParsePrior(text)
+		if err != nil || p.String() != want {
+			t.Errorf("ParsePrior(%q) = %s, %v, want %s", text, p, err, want)
+		}
+		if again, err := ParsePrior(p.String()); err != nil || again.String() != want {
+			t.Errorf("%s does not read its own form: %s, %v", text, again, err)
+		}
+	}
+}
+
+func TestParsePriorErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                    `"" is none of uniform, normal`,
+		"gauss(0,1)":          `"gauss" is none of`,
+		"normal":              "write normal(mean, sd)",
+		"normal(0,1":          "write normal(mean, sd)",
+		"normal(0)":           "1 arguments where normal(mean, sd) has 2",
+		"halfnormal(0,1)":     "2 arguments where halfnormal(sd) has 1",
+		"normal(0,x)":         `"x" is not a number`,
+		"normal(0,NaN)":       `"NaN" is not a number`,
+		"normal(0,0)":         "sd must be positive",
+		"normal(0,sd=1)":      "are not those of normal(mean, sd)",
+		"normal(shape=0,a=1)": "are not those of normal(mean, sd)",
+		"gamma(-1,2)":         "shape and rate must be positive",
+		"gamma(mean=1,sd=0)":  "mean and sd must be positive",
+		"beta(0,1)":           "alpha and beta must be positive",
+		"exponential(0)":      "rate must be positive",
+		"uniform(2,1)":        "low must be below high",
+	} {
+		if _, err := ParsePrior(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("ParsePrior(%q): %v, want %s", text, err, want)
+		}
+	}
+}
+
+// FuzzParsePrior: no text makes it panic, and what it accepts it prints and reads again.
+func FuzzParsePrior(f *testing.F) {
+	for _, text := range everyPrior {
+		f.Add(text)
+	}
+	f.Add("gamma(mean=1.5,sd=0.75)")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := ParsePrior(text)
+		if err != nil {
+			return
+		}
+		if again, err := ParsePrior(p.String()); err == nil && again.String() != p.String() {
+			t.Errorf("%q: %s, then %s", text, p, again)
+		}
+	})
+}
