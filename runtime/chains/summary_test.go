@@ -174,3 +174,12 @@ func TestJoinRefusesOtherParameters(t *testing.T) {
 		t.Errorf("Join = %+v, %v", both, err)
 	}
 }
+
+func TestUndefinedFiguresAreNullInJSON(t *testing.T) {
+	s := summarise("x", [][]float64{{1.5, 1.5, 1.5, 1.5}})
+	text, err := json.Marshal(s)
+	want := `{"mean":1.5,"sd":0,"q5":1.5,"q50":1.5,"q95":1.5,"rhat":null,"ess_bulk":null,"ess_tail":null,"mcse_mean":null,"mcse_sd":null}`
+	if err != nil || string(text) != want {
+		t.Errorf("%s, %v", text, err)
+	}
+}
