@@ -63,6 +63,8 @@ func BenchmarkExpm1(b *testing.B) { benchmark(b, Expm1, looped(math.Expm1)) }
 
 func BenchmarkLog1p(b *testing.B) { benchmark(b, Log1p, looped(math.Log1p)) }
 
+func BenchmarkErf(b *testing.B) { benchmark(b, Erf, looped(math.Erf)) }
+
 func BenchmarkSqrt(b *testing.B) { benchmark(b, Sqrt, sqrtPortable) }
 
 func BenchmarkAdd(b *testing.B) {
@@ -72,6 +74,8 @@ func BenchmarkAdd(b *testing.B) {
 func BenchmarkScalarDiv(b *testing.B) {
 	benchmark(b, func(dst, x []float64) { ScalarDiv(dst, x, 1) }, func(dst, x []float64) { scalarDivPortable(dst, x, 1) })
 }
+
+func BenchmarkReciprocal(b *testing.B) { benchmark(b, Reciprocal, reciprocalPortable) }
 
 func BenchmarkSum(b *testing.B) {
 	total := 0.0

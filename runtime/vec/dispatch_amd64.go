@@ -378,3 +378,25 @@ func log1p(dst, x []float64) {
 		log1pPortable(dst, x)
 	}
 }
+
+func erf(dst, x []float64) {
+	switch active {
+	case AVX512:
+		erfAVX512(dst, x)
+	case AVX2:
+		erfAVX2(dst, x)
+	default:
+		erfPortable(dst, x)
+	}
+}
+
+func reciprocal(dst, x []float64) {
+	switch active {
+	case AVX512:
+		reciprocalAVX512(dst, x)
+	case AVX2:
+		reciprocalAVX2(dst, x)
+	default:
+		reciprocalPortable(dst, x)
+	}
+}

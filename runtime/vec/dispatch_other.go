@@ -73,3 +73,7 @@ func log32(dst, x []float32) { logPortable(dst, x) }
 func expm1(dst, x []float64) { expm1Portable(dst, x) }
 
 func log1p(dst, x []float64) { log1pPortable(dst, x) }
+
+func erf(dst, x []float64) { erfPortable(dst, x) }
+
+func reciprocal(dst, x []float64) { reciprocalPortable(dst, x) }

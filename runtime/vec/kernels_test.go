@@ -82,8 +82,10 @@ var kernels = []kernel64{
 	unary("Square", true, Square, func(x float64) float64 { return x * x }),
 	unary("Abs", true, Abs, math.Abs), unary("Neg", true, Neg, func(x float64) float64 { return -x }),
 	unary("Sqrt", true, Sqrt, math.Sqrt),
+	unary("Reciprocal", false, Reciprocal, func(x float64) float64 { return 1 / x }),
 	unary("Exp", false, Exp, trueExp), unary("Log", false, Log, trueLog),
 	unary("Expm1", false, Expm1, math.Expm1), unary("Log1p", false, Log1p, math.Log1p),
+	unary("Erf", false, Erf, math.Erf),
 }
 
 var kernels32 = []kernel32{
@@ -238,7 +240,7 @@ func TestSpecials(t *testing.T) {
 // TestPlaceDoesNotMatter: the same element, the same result, wherever it is.
 func TestPlaceDoesNotMatter(t *testing.T) {
 	eachISA(t, func(t *testing.T) {
-		for _, k := range kernels[len(kernels)-4:] {
+		for _, k := range kernels[len(kernels)-6:] {
 			rng := rand.New(rand.NewPCG(5, 6))
 			for range 100 {
 				v := rng.NormFloat64() * 5

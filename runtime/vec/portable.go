@@ -82,6 +82,8 @@ func squarePortable[T float](dst, x []T) {
 	}
 }
 
+func reciprocalPortable(dst, x []float64) { scalarDivPortable(dst, x, 1) }
+
 func absPortable(dst, x []float64) { each(dst, x, math.Abs) }
 
 func negPortable(dst, x []float64) {
@@ -130,6 +132,8 @@ func fullLog(x float64) float64 {
 func expm1Portable(dst, x []float64) { each(dst, x, math.Expm1) }
 
 func log1pPortable(dst, x []float64) { each(dst, x, math.Log1p) }
+
+func erfPortable(dst, x []float64) { each(dst, x, math.Erf) }
 
 func each(dst, x []float64, f func(float64) float64) {
 	for i := range dst {

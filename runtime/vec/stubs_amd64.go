@@ -169,6 +169,16 @@ func expm1AVX2(dst []float64, x []float64)
 //go:noescape
 func log1pAVX2(dst []float64, x []float64)
 
+// erfAVX2 does what erfPortable does.
+//
+//go:noescape
+func erfAVX2(dst []float64, x []float64)
+
+// reciprocalAVX2 does what reciprocalPortable does.
+//
+//go:noescape
+func reciprocalAVX2(dst []float64, x []float64)
+
 // sumAVX2 does what sumPortable does, to the bit.
 //
 //go:noescape
@@ -338,6 +348,16 @@ func expm1AVX512(dst []float64, x []float64)
 //
 //go:noescape
 func log1pAVX512(dst []float64, x []float64)
+
+// erfAVX512 does what erfPortable does.
+//
+//go:noescape
+func erfAVX512(dst []float64, x []float64)
+
+// reciprocalAVX512 does what reciprocalPortable does.
+//
+//go:noescape
+func reciprocalAVX512(dst []float64, x []float64)
 
 // sumAVX512 does what sumPortable does, to the bit.
 //

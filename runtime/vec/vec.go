@@ -6,9 +6,14 @@
 // different lengths are a broken invariant and panic, and NaN, infinities,
 // subnormals and signed zeros are treated as package math treats them. What an
 // element becomes does not depend on its place in the column. Arithmetic,
-// square roots and Sum give the same bits on every instruction set; Exp, Log,
-// Expm1 and Log1p differ between them in the last place (their errors: see
-// each).
+// square roots and Sum give the same bits on every instruction set; the rest
+// differs in the last place. Largest errors met over a million random and hard
+// arguments, in ulp (the portable kernels call package math):
+//
+//	            Exp   Log   Expm1  Log1p  Erf   Reciprocal  Exp32  Log32
+//	AVX-512     1.00  0.87  1.28   0.90   1.30  1.00        1.00   0.94
+//	AVX2        1.00  0.86  1.28   0.87   1.30  0.50        1.00   0.86
+//	portable    1.76  0.84  0.83   0.82   0.91  0.50        0.50   0.50
 package vec
 
 //go:generate go run asm/main.go asm/maps.go asm/writer.go asm/sum.go asm/dispatch.go -out kernels_amd64.s -stubs stubs_amd64.go -pkg vec -dispatch dispatch_amd64.go
@@ -94,6 +99,13 @@ func ScalarDiv(dst, x []float64, c float64) {
 	scalarDiv(dst, x, c)
 }
 
+// Reciprocal sets dst = 1/x within 1 ulp, in less time than ScalarDiv takes on
+// AVX-512.
+func Reciprocal(dst, x []float64) {
+	match(dst, x)
+	reciprocal(dst, x)
+}
+
 // Square sets dst = x².
 func Square(dst, x []float64) {
 	match(dst, x)
@@ -118,28 +130,34 @@ func Sqrt(dst, x []float64) {
 	sqrt(dst, x)
 }
 
-// Exp sets dst = exp(x), within ERR_EXP ulp.
+// Exp sets dst = exp(x).
 func Exp(dst, x []float64) {
 	match(dst, x)
 	exp(dst, x)
 }
 
-// Log sets dst = log(x), within ERR_LOG ulp.
+// Log sets dst = log(x).
 func Log(dst, x []float64) {
 	match(dst, x)
 	log(dst, x)
 }
 
-// Expm1 sets dst = exp(x) - 1, within ERR_EXPM1 ulp.
+// Expm1 sets dst = exp(x) - 1.
 func Expm1(dst, x []float64) {
 	match(dst, x)
 	expm1(dst, x)
 }
 
-// Log1p sets dst = log(1 + x), within ERR_LOG1P ulp.
+// Log1p sets dst = log(1 + x).
 func Log1p(dst, x []float64) {
 	match(dst, x)
 	log1p(dst, x)
+}
+
+// Erf sets dst = erf(x).
+func Erf(dst, x []float64) {
+	match(dst, x)
+	erf(dst, x)
 }
 
 // Sum is Σ x, over 32 partial sums (element i goes to partial i%32) that are

@@ -68,13 +68,13 @@ func Sqrt32(dst, x []float32) {
 	sqrt32(dst, x)
 }
 
-// Exp32 sets dst = exp(x), within ERR_EXP32 ulp.
+// Exp32 sets dst = exp(x).
 func Exp32(dst, x []float32) {
 	match(dst, x)
 	exp32(dst, x)
 }
 
-// Log32 sets dst = log(x), within ERR_LOG32 ulp.
+// Log32 sets dst = log(x).
 func Log32(dst, x []float32) {
 	match(dst, x)
 	log32(dst, x)

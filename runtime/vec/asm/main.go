@@ -7,6 +7,7 @@ package main
 import (
 	"flag"
 	"log"
+	"os"
 
 	"github.com/mmcloughlin/avo/build"
 
@@ -14,21 +15,31 @@ import (
 )
 
 func main() {
-	dispatch := flag.String("dispatch", "dispatch_amd64.go", "where the dispatch goes")
-	other := flag.String("other", "dispatch_other.go", "where that of machines without kernels goes")
-	flag.Parse()
-	build.ConstraintExpr("!purego")
-	var constants lane.Constants
-	for _, isa := range []lane.ISA{lane.AVX2, lane.AVX512} {
-		for _, m := range maps {
-			for _, element := range m.elements() {
-				writer{lane.New(isa, element, &constants), element}.mapping(m)
-			}
-		}
-		writer{lane.New(isa, lane.Float64, &constants), lane.Float64}.sum()
+	flags := flag.NewFlagSet("asm", flag.ExitOnError)
+	dispatch := flags.String("dispatch", "dispatch_amd64.go", "where the dispatch goes")
+	other := flags.String("other", "dispatch_other.go", "where that of machines without kernels goes")
+	avo := build.NewFlags(flags)
+	if err := flags.Parse(os.Args[1:]); err != nil {
+		log.Fatal(err)
 	}
 	if err := writeDispatch(*dispatch, *other); err != nil {
 		log.Fatal(err)
 	}
-	build.Generate()
+	os.Exit(build.Main(avo.Config(), kernels()))
+}
+
+// kernels writes all kernels, by instruction set, element and name.
+func kernels() *build.Context {
+	ctx := build.NewContext()
+	ctx.ConstraintExpr("!purego")
+	file := lane.NewFile(ctx)
+	for _, isa := range []lane.ISA{lane.AVX2, lane.AVX512} {
+		for _, m := range maps {
+			for _, element := range m.elements() {
+				writer{file.Lanes(isa, element), ctx, element}.mapping(m)
+			}
+		}
+		writer{file.Lanes(isa, lane.Float64), ctx, lane.Float64}.sum()
+	}
+	return ctx
 }

@@ -49,6 +49,8 @@ var maps = []mapping{
 	{"log", "x", false, true, 1, func(l lanes, in []column) column { return l.Log(in[0]) }},
 	{"expm1", "x", false, false, 1, func(l lanes, in []column) column { return l.Expm1(in[0]) }},
 	{"log1p", "x", false, false, 1, func(l lanes, in []column) column { return l.Log1p(in[0]) }},
+	{"erf", "x", false, false, 1, func(l lanes, in []column) column { return l.Erf(in[0]) }},
+	{"reciprocal", "x", false, false, 4, func(l lanes, in []column) column { return l.Reciprocal(in[0]) }},
 }
 
 func (m mapping) elements() []lane.Element {

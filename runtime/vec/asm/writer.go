@@ -16,7 +16,16 @@ import (
 // writer writes kernels for one instruction set and element.
 type writer struct {
 	lane.Lanes
+	ctx     *build.Context
 	element lane.Element
+}
+
+// begin starts a kernel.
+func (w writer) begin(name, signature string) {
+	w.ctx.Function(name)
+	w.ctx.Attributes(attr.NOSPLIT)
+	w.ctx.SignatureExpr(signature)
+	w.ctx.Pragma("noescape")
 }
 
 // loop is the state of the kernel being written: where its columns are, the
@@ -31,50 +40,49 @@ type loop struct {
 
 func (w writer) mapping(m mapping) {
 	base := m.base(w.element)
-	build.TEXT(base+w.ISA().String(), attr.NOSPLIT, "func"+m.signature(w.element))
-	build.Pragma("noescape")
-	build.Doc(fmt.Sprintf("%s%s does what %sPortable does.", base, w.ISA(), m.name))
-	p := loop{offset: build.GP64()}
-	build.XORQ(p.offset, p.offset)
-	p.dst = p.column("dst")
+	w.begin(base+w.ISA().String(), "func"+m.signature(w.element))
+	w.ctx.Doc(fmt.Sprintf("%s%s does what %sPortable does.", base, w.ISA(), m.name))
+	p := loop{offset: w.ctx.GP64()}
+	w.ctx.XORQ(p.offset, p.offset)
+	p.dst = w.column(p, "dst")
 	for _, name := range m.arguments() {
-		p.source = append(p.source, p.column(name))
+		p.source = append(p.source, w.column(p, name))
 	}
-	p.left = build.Load(build.Param("dst").Len(), build.GP64())
+	p.left = w.ctx.Load(w.ctx.Param("dst").Len(), w.ctx.GP64())
 	if m.scalar {
 		p.fixed = append(p.fixed, w.broadcast("c"))
 	}
 	if m.unroll > 1 {
 		w.repeat(p, m, "block", m.unroll, "vectors")
 	} else {
-		build.Label("block")
+		w.ctx.Label("block")
 	}
 	w.repeat(p, m, "vectors", 1, "tail")
-	build.Label("tail")
-	build.TESTQ(p.left, p.left)
-	build.JE(operand.LabelRef("done"))
+	w.ctx.Label("tail")
+	w.ctx.TESTQ(p.left, p.left)
+	w.ctx.JE(operand.LabelRef("done"))
 	mask := w.tailMask(p.left)
 	var in []reg.VecVirtual
 	for _, s := range p.source {
 		in = append(in, w.loadMasked(s, mask))
 	}
 	w.storeMasked(m.lanes(w.Lanes, append(in, p.fixed...)), mask, p.dst)
-	build.Label("done")
-	build.VZEROUPPER()
-	build.RET()
+	w.ctx.Label("done")
+	w.ctx.VZEROUPPER()
+	w.ctx.RET()
 }
 
 // column is the element of a parameter at the loop's offset.
-func (p loop) column(name string) operand.Mem {
-	base := build.Load(build.Param(name).Base(), build.GP64())
+func (w writer) column(p loop, name string) operand.Mem {
+	base := w.ctx.Load(w.ctx.Param(name).Base(), w.ctx.GP64())
 	return operand.Mem{Base: base, Index: p.offset, Scale: 1}
 }
 
 // repeat writes a loop of n registers a turn, left when fewer elements remain.
 func (w writer) repeat(p loop, m mapping, label string, n int, next string) {
-	build.Label(label)
-	build.CMPQ(p.left, operand.U32(n*w.Width()))
-	build.JL(operand.LabelRef(next))
+	w.ctx.Label(label)
+	w.ctx.CMPQ(p.left, operand.U32(n*w.Width()))
+	w.ctx.JL(operand.LabelRef(next))
 	for i := range n {
 		var in []reg.VecVirtual
 		for _, s := range p.source {
@@ -82,26 +90,26 @@ func (w writer) repeat(p loop, m mapping, label string, n int, next string) {
 		}
 		w.store(m.lanes(w.Lanes, append(in, p.fixed...)), p.dst.Offset(i*w.Bytes()))
 	}
-	build.ADDQ(operand.U32(n*w.Bytes()), p.offset)
-	build.SUBQ(operand.U32(n*w.Width()), p.left)
-	build.JMP(operand.LabelRef(label))
+	w.ctx.ADDQ(operand.U32(n*w.Bytes()), p.offset)
+	w.ctx.SUBQ(operand.U32(n*w.Width()), p.left)
+	w.ctx.JMP(operand.LabelRef(label))
 }
 
 func (w writer) store(v reg.VecVirtual, to operand.Mem) {
 	if w.element == lane.Float32 {
-		build.VMOVUPS(v, to)
+		w.ctx.VMOVUPS(v, to)
 	} else {
-		build.VMOVUPD(v, to)
+		w.ctx.VMOVUPD(v, to)
 	}
 }
 
 func (w writer) broadcast(name string) reg.VecVirtual {
-	x, v := build.XMM(), w.Vec()
-	build.Load(build.Param(name), x)
+	x, v := w.ctx.XMM(), w.Vec()
+	w.ctx.Load(w.ctx.Param(name), x)
 	if w.element == lane.Float32 {
-		build.VBROADCASTSS(x, v)
+		w.ctx.VBROADCASTSS(x, v)
 	} else {
-		build.VBROADCASTSD(x, v)
+		w.ctx.VBROADCASTSD(x, v)
 	}
 	return v
 }
@@ -109,29 +117,30 @@ func (w writer) broadcast(name string) reg.VecVirtual {
 // tailMask selects the first left lanes, 0 < left < Width.
 func (w writer) tailMask(left reg.Register) reg.Register {
 	if w.ISA() == lane.AVX512 {
-		ones, mask := build.GP64(), build.K()
-		build.MOVQ(operand.I32(-1), ones)
-		build.BZHIQ(left, ones, ones)
-		build.KMOVW(ones.As32(), mask)
+		ones, mask := w.ctx.GP64(), w.ctx.K()
+		w.ctx.MOVQ(operand.I32(-1), ones)
+		w.ctx.BZHIQ(left, ones, ones)
+		w.ctx.KMOVW(ones.As32(), mask)
 		return mask
 	}
-	start := build.GP64()
-	build.LEAQ(tailOnes(), start)
-	build.NEGQ(left)
-	mask := build.YMM()
+	start := w.ctx.GP64()
+	w.ctx.LEAQ(w.tailOnes(), start)
+	w.ctx.NEGQ(left)
+	mask := w.ctx.YMM()
 	size := int(w.element)
-	build.VMOVUPD(operand.Mem{Base: start, Index: left, Scale: uint8(size), Disp: 32}, mask)
+	w.ctx.VMOVUPD(operand.Mem{Base: start, Index: left, Scale: uint8(size), Disp: 32}, mask)
 	return mask
 }
 
 var ones operand.Mem
 
 // tailOnes is 32 bytes of ones, then 32 of zeros.
-func tailOnes() operand.Mem {
+func (w writer) tailOnes() operand.Mem {
 	if ones.Symbol.Name == "" {
-		ones = build.GLOBL("tail_ones", attr.RODATA|attr.NOPTR)
+		ones = w.ctx.StaticGlobal("tail_ones")
+		w.ctx.DataAttributes(attr.RODATA | attr.NOPTR)
 		for i := range 8 {
-			build.DATA(8*i, operand.I64(-1+int64(i/4)))
+			w.ctx.AddDatum(8*i, operand.I64(-1+int64(i/4)))
 		}
 	}
 	return ones
@@ -141,13 +150,13 @@ func (w writer) loadMasked(from operand.Mem, mask reg.Register) reg.VecVirtual {
 	v := w.Vec()
 	switch {
 	case w.ISA() == lane.AVX512 && w.element == lane.Float32:
-		build.VMOVUPS_Z(from, mask, v)
+		w.ctx.VMOVUPS_Z(from, mask, v)
 	case w.ISA() == lane.AVX512:
-		build.VMOVUPD_Z(from, mask, v)
+		w.ctx.VMOVUPD_Z(from, mask, v)
 	case w.element == lane.Float32:
-		build.VMASKMOVPS(from, mask, v)
+		w.ctx.VMASKMOVPS(from, mask, v)
 	default:
-		build.VMASKMOVPD(from, mask, v)
+		w.ctx.VMASKMOVPD(from, mask, v)
 	}
 	return v
 }
@@ -155,12 +164,12 @@ func (w writer) loadMasked(from operand.Mem, mask reg.Register) reg.VecVirtual {
 func (w writer) storeMasked(v reg.VecVirtual, mask reg.Register, to operand.Mem) {
 	switch {
 	case w.ISA() == lane.AVX512 && w.element == lane.Float32:
-		build.VMOVUPS(v, mask, to)
+		w.ctx.VMOVUPS(v, mask, to)
 	case w.ISA() == lane.AVX512:
-		build.VMOVUPD(v, mask, to)
+		w.ctx.VMOVUPD(v, mask, to)
 	case w.element == lane.Float32:
-		build.VMASKMOVPS(v, mask, to)
+		w.ctx.VMASKMOVPS(v, mask, to)
 	default:
-		build.VMASKMOVPD(v, mask, to)
+		w.ctx.VMASKMOVPD(v, mask, to)
 	}
 }

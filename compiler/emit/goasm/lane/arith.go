@@ -1,7 +1,6 @@
 package lane
 
 import (
-	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -10,42 +9,42 @@ import (
 
 // Add is x + y.
 func (l Lanes) Add(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(build.VADDPD, build.VADDPS), x, y)
+	return l.into(l.by(l.ctx.VADDPD, l.ctx.VADDPS), x, y)
 }
 
 // Sub is x - y.
 func (l Lanes) Sub(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(build.VSUBPD, build.VSUBPS), x, y)
+	return l.into(l.by(l.ctx.VSUBPD, l.ctx.VSUBPS), x, y)
 }
 
 // Mul is x·y.
 func (l Lanes) Mul(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(build.VMULPD, build.VMULPS), x, y)
+	return l.into(l.by(l.ctx.VMULPD, l.ctx.VMULPS), x, y)
 }
 
 // Div is x/y, correctly rounded.
 func (l Lanes) Div(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(build.VDIVPD, build.VDIVPS), x, y)
+	return l.into(l.by(l.ctx.VDIVPD, l.ctx.VDIVPS), x, y)
 }
 
 // Sqrt is √x, correctly rounded.
 func (l Lanes) Sqrt(x operand.Op) reg.VecVirtual {
-	return l.into(l.by(build.VSQRTPD, build.VSQRTPS), x)
+	return l.into(l.by(l.ctx.VSQRTPD, l.ctx.VSQRTPS), x)
 }
 
 // And is x & y, bit by bit; Or, Xor and AndNot (x &^ y) likewise.
 func (l Lanes) And(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(build.VANDPD, build.VANDPS), x, y)
+	return l.into(l.by(l.ctx.VANDPD, l.ctx.VANDPS), x, y)
 }
 
 // Or is x | y.
 func (l Lanes) Or(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(build.VORPD, build.VORPS), x, y)
+	return l.into(l.by(l.ctx.VORPD, l.ctx.VORPS), x, y)
 }
 
 // Xor is x ^ y.
 func (l Lanes) Xor(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(build.VXORPD, build.VXORPS), x, y)
+	return l.into(l.by(l.ctx.VXORPD, l.ctx.VXORPS), x, y)
 }
 
 // signBit is the bits of -0.
@@ -60,22 +59,64 @@ func (l Lanes) Neg(x operand.Op) reg.VecVirtual { return l.Xor(x, l.Bits(l.signB
 // FMA is x·y + z, rounded once; y may be memory.
 func (l Lanes) FMA(x, y, z operand.Op) reg.VecVirtual {
 	dst := l.Copy(z)
-	l.by(build.VFMADD231PD, build.VFMADD231PS)(y, x, dst)
+	l.by(l.ctx.VFMADD231PD, l.ctx.VFMADD231PS)(y, x, dst)
 	return dst
 }
 
 // FNMA is z - x·y, rounded once; y may be memory.
 func (l Lanes) FNMA(x, y, z operand.Op) reg.VecVirtual {
 	dst := l.Copy(z)
-	l.by(build.VFNMADD231PD, build.VFNMADD231PS)(y, x, dst)
+	l.by(l.ctx.VFNMADD231PD, l.ctx.VFNMADD231PS)(y, x, dst)
 	return dst
+}
+
+// Polynomial is Σ c[i]·x^i, given x² too: the even and the odd powers in two
+// chains, for a single one would wait for itself.
+func (l Lanes) Polynomial(x, square reg.VecVirtual, c []float64) reg.VecVirtual {
+	var even, odd []float64
+	for i, v := range c {
+		if i%2 == 0 {
+			even = append(even, v)
+		} else {
+			odd = append(odd, v)
+		}
+	}
+	return l.FMA(x, l.Horner(square, odd), l.Horner(square, even))
 }
 
 // Horner is Σ c[i]·x^i.
 func (l Lanes) Horner(x reg.VecVirtual, c []float64) reg.VecVirtual {
 	sum := l.Set(c[len(c)-1])
 	for i := len(c) - 2; i >= 0; i-- {
-		l.by(build.VFMADD213PD, build.VFMADD213PS)(l.Const(c[i]), x, sum)
+		l.by(l.ctx.VFMADD213PD, l.ctx.VFMADD213PS)(l.Const(c[i]), x, sum)
 	}
 	return sum
+}
+
+// Reciprocal is 1/x, within 1 ulp on AVX-512 and correctly rounded on AVX2.
+func (l Lanes) Reciprocal(x reg.VecVirtual) reg.VecVirtual {
+	if l.isa == AVX2 {
+		return l.ReciprocalNormal(x)
+	}
+	estimate := l.into(l.by(l.ctx.VRCP14PD, l.ctx.VRCP14PS), x)
+	y := l.newton(x, estimate)
+	return l.Select(y, Unordered, y, estimate, y)
+}
+
+// ReciprocalNormal is Reciprocal where both x and 1/x are normal: elsewhere,
+// at zeros and infinities too, it may be NaN.
+func (l Lanes) ReciprocalNormal(x reg.VecVirtual) reg.VecVirtual {
+	if l.isa == AVX2 {
+		return l.Div(l.Set(1), x)
+	}
+	return l.newton(x, l.into(l.by(l.ctx.VRCP14PD, l.ctx.VRCP14PS), x))
+}
+
+// newton takes y, 1/x to 14 bits, to full precision.
+func (l Lanes) newton(x, y reg.VecVirtual) reg.VecVirtual {
+	one := l.Set(1)
+	for range l.format().newton {
+		y = l.FMA(l.FNMA(x, y, one), y, y)
+	}
+	return y
 }

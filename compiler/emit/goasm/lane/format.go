@@ -3,7 +3,6 @@ package lane
 import (
 	"math"
 
-	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -61,19 +60,19 @@ func (l Lanes) nan() operand.Mem { return l.Const(math.NaN()) }
 
 // addInts, subInts, shiftLeft and shiftRight take lanes as unsigned integers.
 func (l Lanes) addInts(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(build.VPADDQ, build.VPADDD), x, y)
+	return l.into(l.by(l.ctx.VPADDQ, l.ctx.VPADDD), x, y)
 }
 
 func (l Lanes) subInts(x, y operand.Op) reg.VecVirtual {
-	return l.into(l.by(build.VPSUBQ, build.VPSUBD), x, y)
+	return l.into(l.by(l.ctx.VPSUBQ, l.ctx.VPSUBD), x, y)
 }
 
 func (l Lanes) shiftLeft(x operand.Op, bits uint) reg.VecVirtual {
-	return l.into(l.by(build.VPSLLQ, build.VPSLLD), x, operand.Imm(uint64(bits)))
+	return l.into(l.by(l.ctx.VPSLLQ, l.ctx.VPSLLD), x, operand.Imm(uint64(bits)))
 }
 
 func (l Lanes) shiftRight(x operand.Op, bits uint) reg.VecVirtual {
-	return l.into(l.by(build.VPSRLQ, build.VPSRLD), x, operand.Imm(uint64(bits)))
+	return l.into(l.by(l.ctx.VPSRLQ, l.ctx.VPSRLD), x, operand.Imm(uint64(bits)))
 }
 
 // powerOfTwo is 2^(n+offset) for n held in the low bits of t, as adding
@@ -81,19 +80,4 @@ func (l Lanes) shiftRight(x operand.Op, bits uint) reg.VecVirtual {
 func (l Lanes) powerOfTwo(t operand.Op, offset int) reg.VecVirtual {
 	f := l.format()
 	return l.shiftLeft(l.addInts(t, l.Bits(uint64(f.bias+offset))), f.mantissa)
-}
-
-// Reciprocal is 1/x within 1 ulp on AVX-512, by Newton's iteration, and
-// correctly rounded on AVX2, where only division exists. Both x and 1/x must
-// be normal: on AVX-512 zeros and infinities give NaN.
-func (l Lanes) Reciprocal(x reg.VecVirtual) reg.VecVirtual {
-	one := l.Set(1)
-	if l.isa == AVX2 {
-		return l.Div(one, x)
-	}
-	y := l.into(l.by(build.VRCP14PD, build.VRCP14PS), x)
-	for range l.format().newton {
-		y = l.FMA(l.FNMA(x, y, one), y, y)
-	}
-	return y
 }

@@ -37,18 +37,26 @@ const (
 	Float64 Element = 8
 )
 
-// Lanes writes sequences for one instruction set and element.
-type Lanes struct {
-	isa       ISA
-	element   Element
-	constants *Constants
+// File is an assembly file under construction. The constants that its
+// sequences use are kept once each, repeated over 64 bytes so that any
+// instruction may read them in place.
+type File struct {
+	ctx       *build.Context
+	constants map[string]operand.Mem
 }
 
-// New makes a writer whose constants are shared with every other writer of the
-// same file.
-func New(isa ISA, element Element, constants *Constants) Lanes {
-	return Lanes{isa, element, constants}
+// NewFile writes into a context; a context has one File.
+func NewFile(ctx *build.Context) *File { return &File{ctx, map[string]operand.Mem{}} }
+
+// Lanes writes sequences for one instruction set and element.
+type Lanes struct {
+	*File
+	isa     ISA
+	element Element
 }
+
+// Lanes is a writer into the file.
+func (f *File) Lanes(isa ISA, element Element) Lanes { return Lanes{f, isa, element} }
 
 // ISA is the instruction set written for.
 func (l Lanes) ISA() ISA { return l.isa }
@@ -62,15 +70,9 @@ func (l Lanes) Width() int { return l.Bytes() / int(l.element) }
 // Vec is a new register.
 func (l Lanes) Vec() reg.VecVirtual {
 	if l.isa == AVX512 {
-		return build.ZMM()
+		return l.ctx.ZMM()
 	}
-	return build.YMM()
-}
-
-// Constants are the numbers that the sequences of one file use: each is kept
-// once, repeated over 64 bytes, so that any instruction may read it in place.
-type Constants struct {
-	seen map[string]operand.Mem
+	return l.ctx.YMM()
 }
 
 // Const is a constant in memory, rounded to the element.
@@ -84,21 +86,19 @@ func (l Lanes) Const(c float64) operand.Mem {
 // Bits is a constant in memory, given as the bits of an element.
 func (l Lanes) Bits(bits uint64) operand.Mem {
 	name := fmt.Sprintf("lane%d_%0*x", 8*l.element, 2*l.element, bits)
-	if m, ok := l.constants.seen[name]; ok {
+	if m, ok := l.constants[name]; ok {
 		return m
 	}
-	m := build.GLOBL(name, attr.RODATA|attr.NOPTR)
+	m := l.ctx.StaticGlobal(name)
+	l.ctx.DataAttributes(attr.RODATA | attr.NOPTR)
 	for at := 0; at < 64; at += int(l.element) {
 		if l.element == Float32 {
-			build.DATA(at, operand.U32(bits))
+			l.ctx.AddDatum(at, operand.U32(bits))
 		} else {
-			build.DATA(at, operand.U64(bits))
+			l.ctx.AddDatum(at, operand.U64(bits))
 		}
 	}
-	if l.constants.seen == nil {
-		l.constants.seen = map[string]operand.Mem{}
-	}
-	l.constants.seen[name] = m
+	l.constants[name] = m
 	return m
 }
 
@@ -108,7 +108,7 @@ func (l Lanes) Set(c float64) reg.VecVirtual { return l.Copy(l.Const(c)) }
 // Copy is x, a register or memory, in a register of its own.
 func (l Lanes) Copy(x operand.Op) reg.VecVirtual {
 	dst := l.Vec()
-	l.by(build.VMOVUPD, build.VMOVUPS)(x, dst)
+	l.by(l.ctx.VMOVUPD, l.ctx.VMOVUPS)(x, dst)
 	return dst
 }
 

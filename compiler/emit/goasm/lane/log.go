@@ -1,7 +1,6 @@
 package lane
 
 import (
-	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -14,8 +13,8 @@ func (l Lanes) split(x reg.VecVirtual) split {
 	f := l.format()
 	if l.isa == AVX512 {
 		const interval34to32, absolute = 0b11, 0b01 << 2
-		m := l.into(l.by(build.VGETMANTPD, build.VGETMANTPS), x, operand.Imm(absolute|interval34to32))
-		exponent := l.by(build.VGETEXPPD, build.VGETEXPPS)
+		m := l.into(l.by(l.ctx.VGETMANTPD, l.ctx.VGETMANTPS), x, operand.Imm(absolute|interval34to32))
+		exponent := l.by(l.ctx.VGETEXPPD, l.ctx.VGETEXPPS)
 		return split{e: l.Sub(l.into(exponent, x), l.into(exponent, m)), m: m}
 	}
 	quarter := uint64(1) << (f.mantissa - 1)
@@ -37,13 +36,13 @@ func (l Lanes) logOf(e, f, low reg.VecVirtual) reg.VecVirtual {
 	denominator := l.Add(f, l.Const(2))
 	var s reg.VecVirtual
 	if l.isa == AVX512 {
-		s = l.Mul(f, l.Reciprocal(denominator))
+		s = l.Mul(f, l.ReciprocalNormal(denominator))
 	} else {
 		s = l.Div(f, denominator)
 	}
 	square := l.Mul(s, s)
 	halfSquare := l.Mul(l.Mul(f, l.Const(0.5)), f)
-	sum := l.FMA(square, l.Horner(square, c.log), halfSquare)
+	sum := l.FMA(square, l.Polynomial(square, l.Mul(square, square), c.log), halfSquare)
 	small := l.Mul(e, l.Const(c.ln2lo))
 	if low != nil {
 		small = l.Add(small, low)
@@ -92,7 +91,7 @@ func (l Lanes) Log1p(x reg.VecVirtual) reg.VecVirtual {
 // divideByPower is x·2^-e; where 2^(1-e) is subnormal it is zero.
 func (l Lanes) divideByPower(x reg.VecVirtual, d split) reg.VecVirtual {
 	if l.isa == AVX512 {
-		return l.into(l.by(build.VSCALEFPD, build.VSCALEFPS), x, l.Neg(d.e))
+		return l.into(l.by(l.ctx.VSCALEFPD, l.ctx.VSCALEFPS), x, l.Neg(d.e))
 	}
 	f := l.format()
 	twice := l.shiftLeft(l.subInts(l.Copy(l.Bits(uint64(2*f.bias+1))), d.biased), f.mantissa)

@@ -1,7 +1,6 @@
 package lane
 
 import (
-	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -21,19 +20,19 @@ const (
 
 // Select is yes where x p y, and no elsewhere; y and yes may be memory.
 func (l Lanes) Select(x operand.Op, p Predicate, y, yes, no operand.Op) reg.VecVirtual {
-	compare := l.by(build.VCMPPD, build.VCMPPS)
+	compare := l.by(l.ctx.VCMPPD, l.ctx.VCMPPS)
 	dst := l.Vec()
 	if l.isa == AVX512 {
-		mask := build.K()
+		mask := l.ctx.K()
 		compare(operand.Imm(uint64(p)), y, x, mask)
-		l.by(build.VBLENDMPD, build.VBLENDMPS)(yes, no, mask, dst)
+		l.by(l.ctx.VBLENDMPD, l.ctx.VBLENDMPS)(yes, no, mask, dst)
 		return dst
 	}
 	mask := l.into(compare, x, y, operand.Imm(uint64(p)))
 	if l.element == Float32 {
-		build.VBLENDVPS(mask, yes, no, dst)
+		l.ctx.VBLENDVPS(mask, yes, no, dst)
 	} else {
-		build.VBLENDVPD(mask, yes, no, dst)
+		l.ctx.VBLENDVPD(mask, yes, no, dst)
 	}
 	return dst
 }
@@ -41,13 +40,13 @@ func (l Lanes) Select(x operand.Op, p Predicate, y, yes, no operand.Op) reg.VecV
 // Max is max(x, y) as math.Max has it: +Inf wins over NaN, NaN over the rest,
 // +0 over -0.
 func (l Lanes) Max(x, y reg.VecVirtual) reg.VecVirtual {
-	return l.extreme(l.into(l.by(build.VMAXPD, build.VMAXPS), x, y), l.And(x, y), x, y, l.infinity(+1))
+	return l.extreme(l.into(l.by(l.ctx.VMAXPD, l.ctx.VMAXPS), x, y), l.And(x, y), x, y, l.infinity(+1))
 }
 
 // Min is min(x, y) as math.Min has it: -Inf wins over NaN, NaN over the rest,
 // -0 over +0.
 func (l Lanes) Min(x, y reg.VecVirtual) reg.VecVirtual {
-	return l.extreme(l.into(l.by(build.VMINPD, build.VMINPS), x, y), l.Or(x, y), x, y, l.infinity(-1))
+	return l.extreme(l.into(l.by(l.ctx.VMINPD, l.ctx.VMINPS), x, y), l.Or(x, y), x, y, l.infinity(-1))
 }
 
 // extreme mends the instruction's m, which is y for equal or unordered
