@@ -35,9 +35,8 @@ type process struct {
 	mu      sync.Mutex
 	waiting map[uint32]*call
 	last    uint32
-	broken  error // why nothing is answered any more
-
-	calls sync.Pool
+	broken  error   // why nothing is answered any more
+	idle    []*call // for reuse
 }
 
 // call is a question that waits for its answer.
@@ -96,7 +95,6 @@ func wait(command *exec.Cmd, said *tail) error {
 // connect begins the conversation over a pair of streams.
 func connect(questions io.WriteCloser, answers io.Reader, end func() error) (*process, error) {
 	p := &process{end: end, out: questions, waiting: map[uint32]*call{}}
-	p.calls.New = func() any { return &call{done: make(chan struct{}, 1)} }
 	in := bufio.NewReaderSize(answers, 1<<16)
 	greeted := make(chan error, 1)
 	go func() {
@@ -158,12 +156,25 @@ func (p *process) fail(why error) {
 	}
 }
 
-// begin takes a call for a question; the caller appends the payload to its frame, asks, and puts the call back.
+// begin takes a call for a question; the caller appends the payload to its frame, asks, and puts the call back with free.
 func (p *process) begin(op byte) *call {
-	c := p.calls.Get().(*call)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var c *call
+	if n := len(p.idle); n > 0 {
+		c, p.idle = p.idle[n-1], p.idle[:n-1]
+	} else {
+		c = &call{done: make(chan struct{}, 1)}
+	}
 	c.failed = nil
 	c.frame = serve.BeginFrame(c.frame[:0], 0, op)
 	return c
+}
+
+func (p *process) free(c *call) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, c)
 }
 
 // ask sends a question and waits for its answer.
@@ -194,7 +205,7 @@ func (p *process) ask(c *call) error {
 
 func (p *process) learnNames() error {
 	c := p.begin(serve.Names)
-	defer p.calls.Put(c)
+	defer p.free(c)
 	if err := p.ask(c); err != nil {
 		return err
 	}

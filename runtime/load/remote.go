@@ -39,7 +39,7 @@ func (r *remote) Err() error {
 // Close lets the process forget the data.
 func (r *remote) Close() error {
 	c := r.process.begin(serve.Free)
-	defer r.process.calls.Put(c)
+	defer r.process.free(c)
 	c.frame = binary.LittleEndian.AppendUint32(c.frame, r.id)
 	return r.process.ask(c)
 }
@@ -47,7 +47,7 @@ func (r *remote) Close() error {
 func (r *remote) evaluate(op byte, theta, grad []float64) float64 {
 	clear(grad)
 	c := r.process.begin(op)
-	defer r.process.calls.Put(c)
+	defer r.process.free(c)
 	c.frame = binary.LittleEndian.AppendUint32(c.frame, r.id)
 	c.frame = serve.AppendFloats(c.frame, theta...)
 	err := r.process.ask(c)
