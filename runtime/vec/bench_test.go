@@ -106,7 +106,7 @@ func benchmark32(b *testing.B, run, loop func(dst, x []float32)) {
 	for i := range x {
 		x[i] = float32(i+1) / 500
 	}
-	for name, f := range map[string]func(dst, x []float32){"loop": loop, "kernel": run} {
+	timed := func(name string, f func(dst, x []float32)) {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
 				f(dst, x)
@@ -114,4 +114,6 @@ func benchmark32(b *testing.B, run, loop func(dst, x []float32)) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/4096, "ns/element")
 		})
 	}
+	timed("loop", loop)
+	timed(Active().String(), run)
 }

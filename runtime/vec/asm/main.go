@@ -8,8 +8,10 @@ import (
 	"flag"
 	"log"
 	"os"
+	"slices"
 
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/pass"
 
 	"likc/compiler/emit/goasm/lane"
 )
@@ -25,7 +27,9 @@ func main() {
 	if err := writeDispatch(*dispatch, *other); err != nil {
 		log.Fatal(err)
 	}
-	os.Exit(build.Main(avo.Config(), kernels()))
+	config := avo.Config() // compiles, then prints
+	config.Passes = slices.Insert(config.Passes, 1, pass.Interface(lane.PruneSelfMoves))
+	os.Exit(build.Main(config, kernels()))
 }
 
 // kernels writes all kernels, by instruction set, element and name.

@@ -64,18 +64,22 @@ func TestSequencesLeaveTheirArguments(t *testing.T) {
 // must leave some of them to the kernel around it.
 func TestSequencesAssemble(t *testing.T) {
 	scarce := regexp.MustCompile(`\bY(1[2-9]|2\d|3[01])\b|\bZ`)
+	selfMove := regexp.MustCompile(`VMOVUP[DS] +([YZ]0, [YZ]0|[YZ]1, [YZ]1|[YZ]2, [YZ]2)\n`)
 	each(t, func(t *testing.T, isa ISA, element Element, sequence func(Lanes, reg.VecVirtual) reg.VecVirtual) {
 		ctx, _ := inFunction(isa, element, sequence)
 		file, err := ctx.Result()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := pass.Compile.Execute(file); err != nil {
+		if err := pass.Concat(pass.Compile, PruneSelfMoves).Execute(file); err != nil {
 			t.Fatal(err)
 		}
 		text, err := printer.NewGoAsm(printer.Config{Pkg: "p"}).Print(file)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if found := selfMove.Find(text); found != nil {
+			t.Errorf("has %s", found)
 		}
 		if found := scarce.Find(text); isa == AVX2 && found != nil {
 			t.Errorf("uses %s", found)
