@@ -1,4 +1,8 @@
 // Package syntax reads .lik text into models and writes models as text.
+//
+// The text is scanned whole before it is parsed: characters outside the language, and nesting beyond [MaxDepth], never
+// reach the parser, whose recursion is therefore bounded. The parser (participle, from the structures of grammar.go) is
+// LL(1). Resolving gives names their meaning and checks the rules of the language.
 package syntax
 
 import (
