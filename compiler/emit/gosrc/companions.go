@@ -1,8 +1,145 @@
 package gosrc
 
-import "likc/compiler/emit"
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"strings"
+	"text/template"
+
+	"likc/compiler/emit"
+	"likc/compiler/expr"
+	"likc/compiler/ir"
+	"likc/compiler/syntax"
+	"likc/templates"
+)
+
+// page is what the boilerplate files are told.
+type page struct {
+	emit.Config
+	Model       string
+	Counts      string
+	Trials      []string
+	Choice      string
+	Params      []expr.Param
+	BindArgs    string // columns[0], choice
+	DensityArgs string // columns[0][i], choice[i]
+	NewDataArgs string // rt, choice
+	Several     bool   // columns of different lengths are possible
+	Positive    []int  // trial columns that must be above 0
+	Edge        *edge
+	Base        string // where simulated response times begin
+	BenchTheta  []float64
+	Example     example
+}
+
+// edge is a support condition "parameter < column", at which the border can be tested.
+type edge struct{ Param, Column int }
 
 // companions prints the files beside lik.go.
 func (u *unit) companions(cfg emit.Config) ([]emit.File, error) {
-	return []emit.File{{Name: "model.lik", Data: []byte(cfg.Text)}}, nil
+	if len(cfg.Cases) == 0 {
+		return nil, fmt.Errorf("no cases to test the package with")
+	}
+	if cfg.Text == "" {
+		cfg.Text = syntax.Format(cfg.Model)
+	}
+	p := u.page(cfg)
+	var files []emit.File
+	for _, name := range []string{"lik_test.go", "bench_test.go", "example_test.go", "README.md"} {
+		data, err := p.fill(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		files = append(files, emit.File{Name: name, Data: data})
+	}
+	files = append(files, emit.File{Name: "model.lik", Data: []byte(strings.TrimRight(cfg.Text, "\n") + "\n")})
+	if cfg.Module != "" {
+		files = append(files, emit.File{Name: "go.mod", Data: []byte("module " + cfg.Module + "\n\ngo 1.24\n")})
+	}
+	return files, nil
+}
+
+func (u *unit) page(cfg emit.Config) page {
+	p := page{Config: cfg, Model: u.p.Model, Counts: u.counts(), Trials: u.p.Trials, Choice: u.p.Choice, Params: u.p.Params,
+		Several: len(u.p.Trials) > 1 || u.p.Choice != "", Edge: u.edge(), Base: "0.35", BenchTheta: cfg.Cases[0].Theta}
+	p.Text = strings.TrimRight(cfg.Text, "\n")
+	var bind, density, names []string
+	for j, name := range u.p.Trials {
+		bind = append(bind, fmt.Sprintf("columns[%d]", j))
+		density = append(density, fmt.Sprintf("columns[%d][i]", j))
+		names = append(names, name)
+		if name == "rt" {
+			p.Positive = append(p.Positive, j)
+		}
+	}
+	if u.p.Choice != "" {
+		bind, density, names = append(bind, "choice"), append(density, "choice[i]"), append(names, u.p.Choice)
+	}
+	p.BindArgs, p.DensityArgs, p.NewDataArgs = strings.Join(bind, ", "), strings.Join(density, ", "), strings.Join(names, ", ")
+	if p.Edge != nil {
+		p.Base = goFloat(p.BenchTheta[p.Edge.Param] + 0.1)
+	}
+	p.Example = u.example(cfg)
+	return p
+}
+
+// edge finds a support condition that one parameter be below one column.
+func (u *unit) edge() *edge {
+	for _, c := range u.p.Groups[0].Support {
+		left, right := u.p.Values[c.Left], u.p.Values[c.Right]
+		if left.Kind != ir.Param || right.Kind != ir.Least {
+			continue
+		}
+		if column := u.p.Values[right.Args[0]]; column.Kind == ir.Column {
+			return &edge{left.Index, column.Index}
+		}
+	}
+	return nil
+}
+
+// fill executes one boilerplate file and formats it if it is Go.
+func (p page) fill(name string) ([]byte, error) {
+	t, err := template.New(name).Funcs(template.FuncMap{"float": goFloat, "floats": goFloats, "floatsPlain": joinFloats}).
+		Parse(templates.Text("gopkg/" + name + ".txt"))
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, p); err != nil {
+		return nil, err
+	}
+	if !strings.HasSuffix(name, ".go") {
+		return b.Bytes(), nil
+	}
+	return format.Source(b.Bytes())
+}
+
+// goFloat writes a number as a Go expression.
+func goFloat(x float64) string { return fmt.Sprintf("%#v", literal(x)) }
+
+// goFloats writes a slice as a Go expression, ten numbers a line.
+func goFloats(xs []float64) string {
+	if xs == nil {
+		return "nil"
+	}
+	return "[]float64{" + joinFloats(xs) + "}"
+}
+
+func joinFloats(xs []float64) string {
+	const perLine = 10
+	var b strings.Builder
+	for i, x := range xs {
+		switch {
+		case i > 0 && i%perLine == 0:
+			b.WriteString(",\n")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(goFloat(x))
+	}
+	if len(xs) > perLine {
+		b.WriteString(",\n")
+	}
+	return b.String()
 }

@@ -1,8 +1,6 @@
 package gosrc
 
 import (
-	"strings"
-
 	"github.com/dave/jennifer/jen"
 
 	"likc/compiler/ir"
@@ -90,11 +88,20 @@ func (u *unit) newData() jen.Code {
 
 // columnParams names the trial columns, and the choice if there is one.
 func (b *block) columnParams() (columns, choice []jen.Code) {
+	names, side := b.columnIdentifiers()
+	if side != "" {
+		choice = identifiers([]string{side})
+	}
+	return identifiers(names), choice
+}
+
+// columnIdentifiers takes identifiers for the trial columns and the choice, "" without one.
+func (b *block) columnIdentifiers() (columns []string, choice string) {
 	for _, name := range b.u.p.Trials {
-		columns = append(columns, jen.Id(b.names.name(name)))
+		columns = append(columns, b.names.name(name))
 	}
 	if b.u.p.Choice != "" {
-		choice = []jen.Code{jen.Id(b.names.name(b.u.p.Choice))}
+		choice = b.names.name(b.u.p.Choice)
 	}
 	return columns, choice
 }
@@ -102,7 +109,7 @@ func (b *block) columnParams() (columns, choice []jen.Code) {
 // checks prints the tests of values that only some columns must pass.
 func (b *block) checks(columns, choice []jen.Code) {
 	for i, name := range b.u.p.Trials {
-		if strings.EqualFold(name, "rt") {
+		if name == "rt" {
 			b.add(try(jen.Id("checkPositive").Call(jen.Lit(name), columns[i])))
 		}
 	}

@@ -79,7 +79,7 @@ func (u *unit) support() []jen.Code {
 	}
 	code = append(code, fixed("columns.go"))
 	for _, name := range u.p.Trials {
-		if strings.EqualFold(name, "rt") {
+		if name == "rt" {
 			code = append(code, fixed("positive.go"))
 			break
 		}
