@@ -225,7 +225,7 @@ func TestLimits(t *testing.T) {
 			`66:7: param "q63" is one too many, expected at most 64`},
 		{declare("trial", "", 63) + "loglik = x", declare("trial", "", 64) + "loglik = x",
 			`66:7: trial "q63" is one too many, expected at most 64`},
-		{sum(100_000), sum(100_001), `1:7: model "m" has 100001 nodes, expected at most 100000`},
+		{sum(50_000), sum(100_001), `1:7: model "m" has 100001 nodes, expected at most 100000`},
 		{"loglik = x" + repeat("//\n", 200_000), "loglik = x + 1" + repeat(";", 500_000), "3:499999: more than 500000 tokens"},
 		{"loglik = x" + repeat(" ", MaxBytes-60), "loglik = x" + repeat(" ", MaxBytes), "1:1: file is larger than 4194304 bytes"},
 	}
