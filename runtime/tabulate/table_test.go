@@ -16,10 +16,10 @@ type term func(x, psi float64) float64
 var shifted = map[string]term{
 	"1/tau":    func(x, psi float64) float64 { return 1 / (x - psi) },
 	"1/tau^2":  func(x, psi float64) float64 { return 1 / ((x - psi) * (x - psi)) },
-	"1/tau^3":  func(x, psi float64) float64 { return math.Pow(x-psi, -3) },
+	"1/tau^3":  func(x, psi float64) float64 { return 1 / ((x - psi) * (x - psi) * (x - psi)) },
 	"log tau":  func(x, psi float64) float64 { return math.Log(x - psi) },
 	"sqrt tau": func(x, psi float64) float64 { return math.Sqrt(x - psi) },
-	"tau^-3/2": func(x, psi float64) float64 { return math.Pow(x-psi, -1.5) },
+	"tau^-3/2": func(x, psi float64) float64 { return 1 / ((x - psi) * math.Sqrt(x-psi)) },
 }
 
 var names = []string{"1/tau", "1/tau^2", "1/tau^3", "log tau", "sqrt tau", "tau^-3/2"}
@@ -110,7 +110,7 @@ func TestShiftedSums(t *testing.T) {
 				x := trials(n, kind)
 				edge := smallest(x)
 				table := NewTable(len(terms), Domain{Hi: edge, Edge: EdgeHi}, streaming(x, terms...))
-				agrees(t, table, x, terms, towards(edge, 3000), 1e-15*float64(n))
+				agrees(t, table, x, terms, towards(edge, 2000), 1e-15*float64(n))
 			})
 		}
 	}
