@@ -28,7 +28,7 @@ long: ## the long suites too
 
 generate: ## write everything generated anew
 	$(GO) generate ./runtime/...
-	$(GO) run ./cmd/likc generate generated
+	$(GO) run -tags bootstrap ./cmd/likc generate generated
 
 bench: ## benchmarks in the form that benchstat reads
 	$(GO) test -run '^$$' -bench . -count 6 ./generated/expr2 ./runtime/...

@@ -71,7 +71,7 @@ func (u *Unit) program(separated bool, o Options) (form, error) {
 	var f form
 	names := u.Simplified.ParamNames()
 	for _, g := range u.Simplified.Groups() {
-		g.LogLik = simplifyUnder(g.LogLik, g.Support).Expr
+		simplifyGroup(&g)
 		known := separate.Know(u.Simplified, g)
 		total := separate.Whole(g.Name, g.LogLik, known)
 		if separated {
@@ -84,7 +84,7 @@ func (u *Unit) program(separated bool, o Options) (form, error) {
 		for i := range grad {
 			grad[i] = separate.Hoist(grad[i], known)
 		}
-		f.groups = append(f.groups, lower.Group{Name: g.Name, Choice: g.Choice, Total: total, Grad: grad, Support: g.Support})
+		f.groups = append(f.groups, lower.Group{Name: g.Name, Choice: g.Choice, Total: total, Grad: grad, Support: g.Support, Lets: g.Lets})
 	}
 	p, err := lower.Program(u.Simplified, f.groups)
 	if err != nil {

@@ -25,3 +25,14 @@ func simplifyUnder(e *expr.Expr, support []expr.Support) simplify.Result {
 	}
 	return simplify.Simplify(e, simplify.Options{Assume: known})
 }
+
+// simplifyGroup simplifies what the reflection made of a group's log density, and of the lets in it, so that names are
+// found again.
+func simplifyGroup(g *expr.Group) {
+	g.LogLik = simplifyUnder(g.LogLik, g.Support).Expr
+	lets := make([]expr.Let, len(g.Lets))
+	for i, l := range g.Lets {
+		lets[i] = expr.Let{Name: l.Name, Value: simplifyUnder(l.Value, g.Support).Expr}
+	}
+	g.Lets = lets
+}

@@ -1,8 +1,16 @@
 package main
 
 import (
+	"context"
+	"slices"
+	"strings"
+
 	"likc/compiler"
+	"likc/compiler/build"
+	"likc/compiler/emit"
+	"likc/compiler/emit/gosrc"
 	"likc/compiler/ir"
+	"likc/runtime/load"
 )
 
 // bound is a likelihood of one set of trials. Err says whether evaluations failed; Close releases what it holds.
@@ -55,4 +63,66 @@ func wrap[L likelihood](lik L, err error) (bound, error) {
 		return nil, err
 	}
 	return inProcess{lik}, nil
+}
+
+// linked returns the packages that are built in, if the model is one of them.
+func linked(src source) load.Set {
+	set := load.Registered()
+	if src.Builtin && slices.Contains(set.Names(), src.Name) {
+		return set
+	}
+	return nil
+}
+
+// fromSet is a likelihood of a set that was opened for it alone.
+type fromSet struct {
+	likelihood
+	load.Set
+}
+
+// bindGo gives the compiled likelihood: linked in, or built now.
+func bindGo(src source, columns [][]float64, choice []float64) (bound, error) {
+	set := linked(src)
+	if set == nil {
+		var err error
+		if set, err = buildSet(src); err != nil {
+			return nil, err
+		}
+	}
+	lik, err := set.Bind(src.Name, columns, choice)
+	if err != nil {
+		set.Close()
+		return nil, err
+	}
+	return fromSet{lik, set}, nil
+}
+
+// buildSet compiles one model to a plugin, or to a process where plugins cannot work.
+func buildSet(src source) (load.Set, error) {
+	u, err := compiler.Compile(src.Model, compiler.Options{})
+	if err != nil {
+		return nil, err
+	}
+	files, err := u.Files(gosrc.Emitter{}, emit.Config{Source: src.File, Text: src.Text})
+	if err != nil {
+		return nil, err
+	}
+	c := build.Candidate{Name: src.Name, New: "NewData", Package: emit.DefaultPackage, Trials: len(src.Trials), Choice: src.Choice != ""}
+	for _, f := range files {
+		if strings.HasPrefix(f.Name, "lik") && !strings.HasSuffix(f.Name, "_test.go") {
+			c.Files = append(c.Files, f)
+		}
+	}
+	ctx := context.Background()
+	batch := build.Batch{Candidates: []build.Candidate{c}}
+	if a, err := build.Plugin(ctx, batch); err == nil {
+		if set, err := load.OpenPlugin(a.Path); err == nil {
+			return set, nil
+		}
+	}
+	a, err := build.Harness(ctx, batch)
+	if err != nil {
+		return nil, err
+	}
+	return load.StartHarness(a.Path)
 }

@@ -46,12 +46,13 @@ type Group struct {
 	Choice  float64 // +1 or -1; 0 for a model without choice
 	LogLik  *Expr
 	Support []Support
+	Lets    []Let
 }
 
 // Groups returns the model's groups of trials: the upper and the lower boundary, or all trials of a model without choice.
 func (m *Model) Groups() []Group {
 	if m.Choice == "" {
-		return []Group{{Name: All, LogLik: m.LogLik, Support: m.Support}}
+		return []Group{{Name: All, LogLik: m.LogLik, Support: m.Support, Lets: m.Lets}}
 	}
 	reflection := map[string]*Expr{m.Choice: Num(-1)}
 	for _, a := range m.Lower {
@@ -68,6 +69,9 @@ func (m *Model) group(name string, choice float64, values map[string]*Expr) Grou
 	g := Group{Name: name, Choice: choice, LogLik: s.Map(m.LogLik)}
 	for _, c := range m.Support {
 		g.Support = append(g.Support, Support{Left: s.Map(c.Left), Right: s.Map(c.Right)})
+	}
+	for _, l := range m.Lets {
+		g.Lets = append(g.Lets, Let{Name: l.Name, Value: s.Map(l.Value)})
 	}
 	return g
 }

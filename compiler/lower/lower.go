@@ -18,9 +18,10 @@ type Group struct {
 	Total   *expr.Expr
 	Grad    []*expr.Expr
 	Support []expr.Support
+	Lets    []expr.Let // names for values, as the group sees them
 }
 
-// Program lowers the groups of m. Names of m's lets are kept as names of values.
+// Program lowers the groups of m.
 func Program(m *expr.Model, groups []Group) (*ir.Program, error) {
 	l := &lowerer{m: m, b: ir.NewBuilder(), place: map[*expr.Expr]ir.ID{}, group: map[string]int{}, perTrial: map[*expr.Expr]bool{}}
 	p := &ir.Program{Model: m.Name, Params: m.Params, Trials: m.Trials, Choice: m.Choice}
@@ -43,11 +44,13 @@ type lowerer struct {
 	b        *ir.Builder
 	place    map[*expr.Expr]ir.ID
 	group    map[string]int
+	lets     []expr.Let // of the group that is being lowered
 	perTrial map[*expr.Expr]bool
 }
 
 func (l *lowerer) lowerGroup(index int, g Group) (ir.Group, error) {
 	out := ir.Group{Name: g.Name, Choice: g.Choice}
+	l.lets = g.Lets
 	for _, s := range g.Support {
 		c, err := l.support(index, s)
 		if err != nil {
@@ -135,7 +138,7 @@ func (l *lowerer) apply(n *expr.Expr, args []ir.ID) ir.ID {
 
 // name is what the model calls n, if it has a let for it.
 func (l *lowerer) name(n *expr.Expr) string {
-	for _, let := range l.m.Lets {
+	for _, let := range l.lets {
 		if let.Value.Equal(n) {
 			return let.Name
 		}

@@ -71,7 +71,7 @@ func TestNamesOfLets(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := models[0]
-	p, err := Program(m, []Group{{Name: expr.All, Total: expr.SumOver(expr.All, m.LogLik), Grad: []*expr.Expr{expr.Num(0)}}})
+	p, err := Program(m, []Group{{Name: expr.All, Total: expr.SumOver(expr.All, m.LogLik), Grad: []*expr.Expr{expr.Num(0)}, Lets: m.Lets}})
 	if err != nil {
 		t.Fatal(err)
 	}

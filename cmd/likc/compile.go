@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"likc/compiler"
+	"likc/compiler/emit"
+	"likc/compiler/emit/gosrc"
+	"likc/compiler/syntax"
+
+	"github.com/spf13/cobra"
+)
+
+func newCompile() *cobra.Command {
+	var (
+		dir, dump   string
+		target, isa string
+		cfg         emit.Config
+		o           compiler.Options
+	)
+	cmd := &cobra.Command{
+		Use:   "compile MODEL -o DIR",
+		Short: "Write a model as a standalone Go package",
+		Long: `Compile writes a Go package that imports the standard library alone: copy it into any codebase, run go test there.
+It carries the model, a README, tests with values computed by the compiler, an example and benchmarks.`,
+		Args: exactly("MODEL"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("--target", target, "go"); err != nil {
+				return err
+			}
+			if err := oneOf("--isa", isa, "auto", "none"); err != nil {
+				return err
+			}
+			src, err := readModel(args[0])
+			if err != nil {
+				return err
+			}
+			u, err := compiler.Compile(src.Model, o)
+			if err != nil {
+				return err
+			}
+			if dump != "" {
+				return printPhase(cmd.OutOrStdout(), u, dump)
+			}
+			if dir == "" {
+				return usagef("compile: -o DIR is missing")
+			}
+			cfg.Source, cfg.Text = src.File, src.Text
+			files, err := u.Files(gosrc.Emitter{}, cfg)
+			if err != nil {
+				return err
+			}
+			return writeFolder(dir, files)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&dir, "output", "o", "", "`DIR` to write the package to")
+	f.StringVar(&cfg.Package, "package", "ddmlik", "name of the package")
+	f.StringVar(&cfg.Module, "module", "", "write a go.mod with this module `PATH`")
+	f.StringVar(&target, "target", "go", "language: go")
+	f.StringVar(&isa, "isa", "auto", "instruction sets: auto or none (portable Go alone)")
+	f.StringVar(&dump, "dump", "", "print a phase instead: ast, simplified, gradient or ir")
+	f.BoolVar(&o.NoSeparate, "no-separation", false, "leave the sum over trials whole")
+	return cmd
+}
+
+func oneOf(flag, value string, allowed ...string) error {
+	for _, a := range allowed {
+		if value == a {
+			return nil
+		}
+	}
+	return usagef("%s %s: want one of %v", flag, value, allowed)
+}
+
+// printPhase prints what one phase of the compiler made.
+func printPhase(w io.Writer, u *compiler.Unit, phase string) error {
+	switch phase {
+	case "ast":
+		return syntax.Print(w, u.Model)
+	case "simplified":
+		return syntax.Print(w, u.Simplified)
+	case "gradient":
+		for _, g := range u.Groups {
+			fmt.Fprintf(w, "group %s\n  loglik = %s\n", g.Name, g.Total)
+			for i, d := range g.Grad {
+				fmt.Fprintf(w, "  d/d%s = %s\n", u.Model.Params[i].Name, d)
+			}
+		}
+		return nil
+	case "ir":
+		_, err := fmt.Fprint(w, u.Program)
+		return err
+	}
+	return usagef("--dump %s: want ast, simplified, gradient or ir", phase)
+}
+
+// writeFolder writes the files of a package, whole or not at all where the folder is new. A folder that exists keeps its
+// other files.
+func writeFolder(dir string, files []emit.File) error {
+	if err := os.MkdirAll(filepath.Dir(filepath.Clean(dir)), 0o755); err != nil {
+		return fmt.Errorf("%s: %w", dir, plain(err))
+	}
+	if _, err := os.Stat(dir); err == nil {
+		return writeFiles(dir, files)
+	}
+	beside, err := os.MkdirTemp(filepath.Dir(filepath.Clean(dir)), "."+filepath.Base(dir)+".*")
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, plain(err))
+	}
+	defer os.RemoveAll(beside)
+	if err := writeFiles(beside, files); err != nil {
+		return err
+	}
+	if err := os.Chmod(beside, 0o755); err != nil {
+		return fmt.Errorf("%s: %w", dir, plain(err))
+	}
+	if err := os.Rename(beside, dir); err != nil {
+		return fmt.Errorf("%s: %w", dir, plain(err))
+	}
+	return nil
+}
+
+func writeFiles(dir string, files []emit.File) error {
+	for _, f := range files {
+		err := writeFile(filepath.Join(dir, f.Name), func(w io.Writer) error {
+			_, err := w.Write(f.Data)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"likc"
+	"likc/compiler"
+	"likc/compiler/emit"
+	"likc/compiler/emit/gosrc"
+
+	"github.com/spf13/cobra"
+)
+
+func newGenerate() *cobra.Command {
+	return &cobra.Command{
+		Use:    "generate DIR",
+		Short:  "Write the package of every built-in model, and their registry, anew",
+		Hidden: true,
+		Args:   exactly("DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return generate(args[0])
+		},
+	}
+}
+
+// generate deletes what was generated before, to show that it can be made again, and writes every built-in model's package
+// and the registry that links them.
+func generate(dir string) error {
+	names := likc.ModelNames()
+	var entries []gosrc.Entry
+	packages := map[string][]emit.File{}
+	for _, name := range names {
+		src, err := readModel(name)
+		if err != nil {
+			return err
+		}
+		u, err := compiler.Compile(src.Model, compiler.Options{})
+		if err != nil {
+			return err
+		}
+		files, err := u.Files(gosrc.Emitter{}, emit.Config{Package: name, Source: src.File, Text: src.Text})
+		if err != nil {
+			return err
+		}
+		packages[name] = files
+		entries = append(entries, gosrc.Entry{Name: name, Trials: len(src.Trials), Choice: src.Choice != ""})
+	}
+	registry, err := gosrc.Registry("likc/generated", entries)
+	if err != nil {
+		return err
+	}
+	packages["all"] = []emit.File{registry}
+	for name, files := range packages {
+		target := filepath.Join(dir, name)
+		if err := os.RemoveAll(target); err != nil {
+			return fmt.Errorf("%s: %w", target, plain(err))
+		}
+		if err := writeFolder(target, files); err != nil {
+			return err
+		}
+	}
+	return nil
+}

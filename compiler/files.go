@@ -1,0 +1,25 @@
+package compiler
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"likc/compiler/emit"
+)
+
+// caseSeed draws the trials and parameters of the cases in emitted tests.
+const caseSeed = 1
+
+// Files prints the unit in one language. cfg says how the package is called; what the unit knows itself is filled in.
+func (u *Unit) Files(e emit.Emitter, cfg emit.Config) ([]emit.File, error) {
+	cfg.Model, cfg.Simplified = u.Model, u.SimplifiedText()
+	sum := sha256.Sum256([]byte(cfg.Text))
+	cfg.Hash = hex.EncodeToString(sum[:8])
+	cfg.Cases = emit.MakeCases(u.Model, caseSeed)
+	files, err := e.Emit(u.Program, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("emit %s: %w", u.Model.Name, err)
+	}
+	return files, nil
+}
