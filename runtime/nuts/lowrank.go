@@ -111,12 +111,12 @@ func (l *lowRankEstimator) forget(n int) {
 	l.nextSize = n
 }
 
-// update estimates the metric anew once the window has grown by a quarter; variances are the diagonal's.
+// update estimates the metric anew once the window has grown by half; variances are the diagonal's.
 func (l *lowRankEstimator) update(c *chain, variances []float64) error {
 	if len(l.draws) < l.nextSize {
 		return nil
 	}
-	l.nextSize = len(l.draws) + len(l.draws)/4 + 1
+	l.nextSize = len(l.draws) + len(l.draws)/2 + 1
 	if err := l.metric.setVariances(variances); err != nil {
 		return err
 	}
@@ -190,10 +190,11 @@ func geometricMean(a, b *mat.SymDense) *mat.SymDense {
 	if !cholesky.Factorize(a) {
 		return nil
 	}
-	var lower mat.TriDense
-	cholesky.LTo(&lower)
+	var triangle mat.TriDense
+	cholesky.LTo(&triangle)
+	lower := mat.DenseCopyOf(&triangle) // dense products are the faster ones
 	var inner, right mat.Dense
-	right.Mul(b, &lower)
+	right.Mul(b, lower)
 	inner.Mul(lower.T(), &right)
 	var eigen mat.EigenSym
 	if !eigen.Factorize(symmetric(&inner), true) {
@@ -201,7 +202,7 @@ func geometricMean(a, b *mat.SymDense) *mat.SymDense {
 	}
 	var vectors, root mat.Dense
 	eigen.VectorsTo(&vectors)
-	root.Mul(&lower, &vectors)
+	root.Mul(lower, &vectors)
 	for k, value := range eigen.Values(nil) {
 		if !(value > 0) {
 			return nil

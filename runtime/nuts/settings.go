@@ -46,14 +46,13 @@ type Settings struct {
 	Progress func(Progress) // called from one chain at a time; nil for none
 }
 
-// DefaultSettings are Stan's, but for the metric, which is learned from gradients too and knows correlations, and a jitter
-// of the step size, which breaks resonances.
+// DefaultSettings are Stan's, but for the metric, which is learned from gradients too and knows correlations.
 func DefaultSettings() Settings {
 	return Settings{
 		NumChains: 4, NumWarmup: 1000, NumSamples: 1000, Thin: 1,
 		Delta: 0.8, MaxDepth: 10, Metric: LowRank, StepSize: 1,
 		InitBuffer: 75, TermBuffer: 50, Window: 25,
-		Init: 2, Report: 100, Jitter: 0.1,
+		Init: 2, Report: 100,
 	}
 }
 
