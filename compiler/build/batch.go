@@ -97,10 +97,10 @@ func (b Batch) tree(kind Kind, module string, alive []Candidate) []emit.File {
 	fill := func(text string) []byte { return []byte(strings.ReplaceAll(text, harness.Module, module)) }
 	files := []emit.File{{Name: "go.mod", Data: fill(harness.GoMod)}}
 	if kind == PluginKind {
-		files = append(files, emit.File{Name: "main.go", Data: fill(harness.Plugin)})
+		files = append(files, emit.File{Name: "main.go", Data: fill(harness.PluginMain)})
 	} else {
 		files = append(files,
-			emit.File{Name: "main.go", Data: fill(harness.Process)},
+			emit.File{Name: "main.go", Data: fill(harness.ServeMain)},
 			emit.File{Name: path.Join(serveFolder, "serve.go"), Data: []byte(harness.Serve)})
 	}
 	files = append(files, emit.File{Name: path.Join(sharedFolder, indexName), Data: index(module, alive)})

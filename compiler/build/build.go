@@ -1,5 +1,5 @@
-// Package build makes things that run out of emitted files: a batch of candidates as a plugin or as a process that serves
-// evaluations, and C as a shared object or a program. It is the only package that runs the Go toolchain or a C compiler,
+// Package build makes things that run out of emitted files: a batch of candidates as a plugin or as a harness, a program that
+// serves evaluations, and C as a shared object or a program. It is the only package that runs the Go toolchain or a C compiler,
 // and it owns all their flags. It knows nothing of how its artifacts are opened: runtime/load does that.
 //
 // What is built is kept in a cache under the hash of everything that went into it, and built once; concurrent builders wait
@@ -22,7 +22,7 @@ type Kind string
 // The kinds of artifacts.
 const (
 	PluginKind  Kind = "plugin"  // for load.OpenPlugin, in a program like the one that built it
-	ProcessKind Kind = "process" // for load.StartHarness
+	HarnessKind Kind = "harness" // for load.StartHarness
 	ObjectKind  Kind = "object"  // a C shared object
 	ProgramKind Kind = "program" // a C program
 )
@@ -45,9 +45,9 @@ func Plugin(ctx context.Context, b Batch) (*Artifact, error) {
 	return artifact(ctx, PluginKind, b)
 }
 
-// Harness builds a batch as a process of its own, without cgo and without a network.
+// Harness builds a batch as a program of its own, without cgo and without a network.
 func Harness(ctx context.Context, b Batch) (*Artifact, error) {
-	return artifact(ctx, ProcessKind, b)
+	return artifact(ctx, HarnessKind, b)
 }
 
 // artifact returns the artifact from the cache, or builds it there.

@@ -7,9 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -182,7 +184,7 @@ func TestToolchainErrors(t *testing.T) {
 		t.Setenv("PATH", t.TempDir())
 		var missing *ToolchainError
 		if _, err := Harness(context.Background(), b); !errors.As(err, &missing) || missing.Tool != "go" {
-			t.Errorf("process: %v", err)
+			t.Errorf("harness: %v", err)
 		}
 		if _, err := CompileC(context.Background(), nil, COptions{Kind: ObjectKind}); !errors.As(err, &missing) {
 			t.Errorf("C: %v", err)
@@ -209,7 +211,7 @@ func TestToolchainErrors(t *testing.T) {
 			t.Errorf("plugin: %v", err)
 		}
 		if _, err := Harness(context.Background(), b); err != nil {
-			t.Errorf("a process needs no C compiler: %v", err)
+			t.Errorf("a harness needs no C compiler: %v", err)
 		}
 	})
 	t.Run("cache that cannot be", func(t *testing.T) {
@@ -224,18 +226,38 @@ func TestToolchainErrors(t *testing.T) {
 	})
 }
 
+// TestCancelled stops a build that would take long: a go command that sleeps, with a child.
 func TestCancelled(t *testing.T) {
-	needGo(t)
-	cache := t.TempDir()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	cache, dir := t.TempDir(), t.TempDir()
 	t.Setenv(CacheVariable, cache)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := Harness(ctx, Batch{Candidates: []Candidate{quadratic("only", 1)}}); !errors.Is(err, context.Canceled) {
+	script := "#!/bin/sh\nsleep 1000 & echo $! > " + filepath.Join(dir, "child") + "\nwait\n"
+	if err := os.WriteFile(filepath.Join(dir, "go"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	if _, err := Harness(ctx, Batch{Candidates: []Candidate{quadratic("only", 1)}}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(cache, "process-*[0-9a-f]")); len(left) > 0 {
-		t.Errorf("left %v", left)
+	left, err := filepath.Glob(filepath.Join(cache, "*"))
+	if err != nil || len(left) != 1 || filepath.Ext(left[0]) != ".lock" {
+		t.Errorf("the cache holds %v (%v), want a lock alone", left, err)
 	}
+	child, err := os.ReadFile(filepath.Join(dir, "child"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 500 { // it is killed, since a shell's children ignore interrupts
+		if exec.Command("kill", "-0", strings.TrimSpace(string(child))).Run() != nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("a child of the command lives on")
 }
 
 func TestBatchCheck(t *testing.T) {
@@ -265,7 +287,7 @@ func TestHash(t *testing.T) {
 	seen := map[string]string{}
 	for name, k := range map[string]string{
 		"plain":     key(PluginKind, plain, quadratic("a", 1)),
-		"process":   key(ProcessKind, plain, quadratic("a", 1)),
+		"harness":   key(HarnessKind, plain, quadratic("a", 1)),
 		"version":   key(PluginKind, host{version: "go1.27"}, quadratic("a", 1)),
 		"race":      key(PluginKind, host{version: "go1.26", flags: []string{"-race"}}, quadratic("a", 1)),
 		"GOAMD64":   key(PluginKind, host{version: "go1.26", env: []string{"GOAMD64=v3"}}, quadratic("a", 1)),

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"time"
 
 	"likc/compiler/emit"
 )
@@ -97,9 +96,8 @@ func findC(ctx context.Context) (compilerC, error) {
 
 func (cc compilerC) command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	args = append(append([]string(nil), cc[1:]...), args...)
-	c := exec.CommandContext(ctx, cc[0], args...)
+	c := interruptible(exec.CommandContext(ctx, cc[0], args...))
 	c.Dir, c.Env = dir, append(os.Environ(), "LC_ALL=C")
-	c.WaitDelay = 500 * time.Millisecond
 	return c
 }
 

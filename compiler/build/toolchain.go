@@ -10,7 +10,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 )
 
 // host is how the running program was built, as far as a plugin must agree with it.
@@ -70,7 +69,7 @@ func findGo(ctx context.Context, h host, kind Kind) (*tools, error) {
 		return nil, &ToolchainError{Tool: "go", Err: err}
 	}
 	t := &tools{goCommand: command, env: append(environment(), h.env...)}
-	if kind == ProcessKind {
+	if kind == HarnessKind {
 		t.env = append(t.env, "CGO_ENABLED=0")
 		return t, nil
 	}
@@ -99,18 +98,10 @@ func environment() []string {
 	return append(os.Environ(), owned...)
 }
 
-// command prepares a run of go in dir. When ctx ends, go is interrupted, so that it ends its own children, and killed a
-// little later.
+// command prepares a run of go in dir, which ends soon after ctx.
 func (t *tools) command(ctx context.Context, dir string, args ...string) *exec.Cmd {
-	c := exec.CommandContext(ctx, t.goCommand, args...)
+	c := interruptible(exec.CommandContext(ctx, t.goCommand, args...))
 	c.Dir, c.Env = dir, t.env
-	c.Cancel = func() error {
-		if err := c.Process.Signal(os.Interrupt); err != nil {
-			return c.Process.Kill()
-		}
-		return nil
-	}
-	c.WaitDelay = 500 * time.Millisecond
 	return c
 }
 

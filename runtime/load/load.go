@@ -1,9 +1,9 @@
-// Package load opens sets of compiled likelihoods: plugins, processes that serve evaluations (both made by compiler/build),
-// and packages that are linked in. What goes wrong is said with what to do about it.
+// Package load opens sets of compiled likelihoods: plugins, harnesses, which are programs that serve evaluations (both made
+// by compiler/build), and packages that are linked in. What goes wrong is said with what to do about it.
 //
 // A plugin is the fastest: its likelihoods are called like any other code. But it must come from the same Go with the same
 // flags as this program, it is never unloaded, and some systems have none; OpenPlugin then fails with a *PluginError. A
-// process has none of these limits, and costs some tens of microseconds a call. So callers try the plugin and fall back.
+// harness has none of these limits, and costs some tens of microseconds a call. So callers try the plugin and fall back.
 package load
 
 import (

@@ -18,11 +18,11 @@ import (
 	"likc/templates/harness/serve"
 )
 
-// asProcess is the environment variable that makes this test binary a process to load: "serve", or something that is not.
-const asProcess = "LIKC_LOAD_TEST_PROCESS"
+// asHarness is the environment variable that makes this test binary a harness to load: "serve", or something that is not.
+const asHarness = "LIKC_LOAD_TEST_HARNESS"
 
 func TestMain(m *testing.M) {
-	switch os.Getenv(asProcess) {
+	switch os.Getenv(asHarness) {
 	case "":
 		os.Exit(m.Run())
 	case "serve":
@@ -90,7 +90,7 @@ var (
 
 func start(t *testing.T, as string) (Set, error) {
 	t.Helper()
-	t.Setenv(asProcess, as)
+	t.Setenv(asHarness, as)
 	path, err := os.Executable()
 	if err != nil {
 		t.Skip("cannot run itself: ", err)
@@ -117,9 +117,9 @@ func mustBind(t *testing.T, s Set) likelihood.Likelihood {
 	return lik
 }
 
-// TestSets: a linked set and a process give the same bits and the same errors.
+// TestSets: a linked set and a harness give the same bits and the same errors.
 func TestSets(t *testing.T) {
-	for name, s := range map[string]Set{"linked": newLinked(batch), "process": mustStart(t)} {
+	for name, s := range map[string]Set{"linked": newLinked(batch), "harness": mustStart(t)} {
 		if got := s.Names(); !slices.Equal(got, []string{"gauss", "number", "panics"}) {
 			t.Errorf("%s: names %v", name, got)
 		}
@@ -177,11 +177,11 @@ func within(t *testing.T, what string, call func()) {
 	}
 }
 
-// TestKilledProcess: whoever waits gets NaN, and the reason, and so does whoever asks later.
-func TestKilledProcess(t *testing.T) {
+// TestKilledHarness: whoever waits gets NaN, and the reason, and so does whoever asks later.
+func TestKilledHarness(t *testing.T) {
 	s := mustStart(t)
 	lik := mustBind(t, s)
-	within(t, "a killed process", func() {
+	within(t, "a killed harness", func() {
 		var wait sync.WaitGroup
 		for range 3 {
 			wait.Go(func() { // these wait for answers that never come
@@ -199,7 +199,7 @@ func TestKilledProcess(t *testing.T) {
 			t.Errorf("a later call gives %v, want NaN", v)
 		}
 	})
-	const want = "process: ended: signal: killed"
+	const want = "harness: ended: signal: killed"
 	if err := s.Err(); runtime.GOOS != "windows" && (err == nil || err.Error() != want) {
 		t.Errorf("the set's Err is %v, want %s", err, want)
 	}
@@ -207,7 +207,7 @@ func TestKilledProcess(t *testing.T) {
 		t.Error("the likelihood's Err is nil")
 	}
 	if _, err := s.Bind("gauss", [][]float64{x}, choice); err == nil {
-		t.Error("a dead process binds")
+		t.Error("a dead harness binds")
 	}
 }
 
@@ -262,8 +262,8 @@ func TestWrongTheta(t *testing.T) {
 	}
 }
 
-func TestNotAProcess(t *testing.T) {
-	for as, want := range map[string]string{"talk": "not a process that likc made", "fall": "not a process that likc made"} {
+func TestNotAHarness(t *testing.T) {
+	for as, want := range map[string]string{"talk": "not a harness that likc made", "fall": "not a harness that likc made"} {
 		within(t, as, func() {
 			if _, err := start(t, as); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want %q", as, err, want)
@@ -334,10 +334,10 @@ func TestNotAPlugin(t *testing.T) {
 // TestAdvice: the texts of package plugin and the system's loader, as they are known.
 func TestAdvice(t *testing.T) {
 	for text, want := range map[string]string{
-		"plugin: not implemented": "use a process",
+		"plugin: not implemented": "use a harness",
 		`plugin.Open("x"): plugin was built with a different version of package internal/abi`: "-race, -trimpath",
 		`plugin.Open("x"): plugin already loaded`:                                             "another file",
-		`plugin.Open("x"): initialization failure`:                                            "use a process",
+		`plugin.Open("x"): initialization failure`:                                            "use a harness",
 		`plugin.Open("x"): x: invalid ELF header`:                                             "not a plugin",
 	} {
 		if got := advice(text); !strings.Contains(got, want) {
@@ -346,8 +346,8 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-func BenchmarkProcess(b *testing.B) {
-	b.Setenv(asProcess, "serve")
+func BenchmarkHarness(b *testing.B) {
+	b.Setenv(asHarness, "serve")
 	path, err := os.Executable()
 	if err != nil {
 		b.Skip(err)

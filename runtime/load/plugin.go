@@ -54,14 +54,14 @@ func OpenPlugin(path string) (Set, error) {
 func advice(text string) string {
 	switch {
 	case strings.Contains(text, "not implemented"):
-		return "this program opens no plugins: it was built without cgo, or for a system without them; use a process instead"
+		return "this program opens no plugins: it was built without cgo, or for a system without them; use a harness instead"
 	case strings.Contains(text, "different version of package"):
 		return "built by another Go or with other flags (-race, -trimpath, -tags, …) than this program: build it again with " +
-			"this program, or use a process instead"
+			"this program, or use a harness instead"
 	case strings.Contains(text, "already loaded"):
 		return "a plugin of the same module path is loaded from another file: open that one, or build this one under another path"
 	case strings.Contains(text, "initialization failure"):
-		return "its packages failed to start: use a process instead"
+		return "its packages failed to start: use a harness instead"
 	}
 	return "not a plugin for this system, or damaged: build it again"
 }

@@ -11,7 +11,7 @@ import (
 
 // remote is a likelihood in another process.
 type remote struct {
-	process *process
+	harness *harness
 	id      uint32
 	dim     int
 	failed  atomic.Pointer[error]
@@ -33,26 +33,26 @@ func (r *remote) Err() error {
 	if err := r.failed.Load(); err != nil {
 		return *err
 	}
-	return r.process.Err()
+	return r.harness.Err()
 }
 
 // Close lets the process forget the data.
 func (r *remote) Close() error {
-	c := r.process.begin(serve.Free)
-	defer r.process.free(c)
+	c := r.harness.begin(serve.Free)
+	defer r.harness.free(c)
 	c.frame = binary.LittleEndian.AppendUint32(c.frame, r.id)
-	return r.process.ask(c)
+	return r.harness.ask(c)
 }
 
 func (r *remote) evaluate(op byte, theta, grad []float64) float64 {
 	clear(grad)
-	c := r.process.begin(op)
-	defer r.process.free(c)
+	c := r.harness.begin(op)
+	defer r.harness.free(c)
 	c.frame = binary.LittleEndian.AppendUint32(c.frame, r.id)
 	c.frame = serve.AppendFloats(c.frame, theta...)
-	err := r.process.ask(c)
+	err := r.harness.ask(c)
 	if err == nil && len(c.answer) != 8*(1+len(grad)) {
-		err = fmt.Errorf("process: %d bytes answer, want %d", len(c.answer), 8*(1+len(grad)))
+		err = fmt.Errorf("harness: %d bytes answer, want %d", len(c.answer), 8*(1+len(grad)))
 	}
 	if err != nil {
 		first := err // so that err itself stays on the stack

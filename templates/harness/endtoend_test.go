@@ -140,7 +140,7 @@ func checkSet(t *testing.T, s load.Set, factors map[string]int) {
 	}
 }
 
-// TestBothWays builds one batch, with a candidate in a package of its own, as a process and as a plugin.
+// TestBothWays builds one batch, with a candidate in a package of its own, as a harness and as a plugin.
 func TestBothWays(t *testing.T) {
 	needGo(t)
 	t.Setenv(build.CacheVariable, t.TempDir())
@@ -150,12 +150,12 @@ func TestBothWays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	process, err := load.StartHarness(a.Path)
+	served, err := load.StartHarness(a.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer process.Close()
-	checkSet(t, process, factors)
+	defer served.Close()
+	checkSet(t, served, factors)
 
 	plugin, err := load.OpenPlugin(needPlugin(t, b).Path)
 	if err != nil {
@@ -248,7 +248,7 @@ func otherFlags(t *testing.T) string {
 	return path
 }
 
-// TestFallback is what callers do: the plugin if there can be one, else the process.
+// TestFallback is what callers do: the plugin if there can be one, else the harness.
 func TestFallback(t *testing.T) {
 	needGo(t)
 	t.Setenv(build.CacheVariable, t.TempDir())
@@ -276,7 +276,7 @@ func BenchmarkBuild(b *testing.B) {
 	kinds := []struct {
 		name string
 		make func(context.Context, build.Batch) (*build.Artifact, error)
-	}{{"plugin", build.Plugin}, {"process", build.Harness}}
+	}{{"plugin", build.Plugin}, {"harness", build.Harness}}
 	fresh := os.Getpid() * 1000 // so that Go's own cache has not seen the batch
 	for _, n := range []int{1, 100, 500} {
 		for _, own := range []bool{false, true} {

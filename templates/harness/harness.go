@@ -1,5 +1,5 @@
 // Package harness holds the text that stands around a batch of compiled candidates: the module file, the two mains (a
-// process that serves evaluations, and a plugin) and the source of package serve, which the process copies.
+// program that serves evaluations, the harness, and a plugin) and the source of package serve, which the harness copies.
 package harness
 
 import _ "embed"
@@ -12,15 +12,15 @@ const Module = "MODULE"
 //go:embed gomod.txt
 var GoMod string
 
-// Process is package main of the process.
+// ServeMain is package main of the harness.
 //
-//go:embed process.txt
-var Process string
+//go:embed servemain.txt
+var ServeMain string
 
-// Plugin is package main of the plugin.
+// PluginMain is package main of the plugin.
 //
-//go:embed plugin.txt
-var Plugin string
+//go:embed pluginmain.txt
+var PluginMain string
 
 // Serve is the source of package serve.
 //

@@ -1,4 +1,4 @@
-// Package serve answers questions about a batch of likelihoods over a pair of streams. It is copied into the process that
+// Package serve answers questions about a batch of likelihoods over a pair of streams. It is copied into the harness that
 // build makes around compiled candidates, and speaks to the client in runtime/load.
 //
 // The server first writes Greeting. Then both sides write frames, little-endian: a uint32 length of what follows, a uint32

@@ -22,10 +22,10 @@ const (
 )
 
 // errClosed is why a set does not answer after Close.
-var errClosed = errors.New("process: closed")
+var errClosed = errors.New("harness: closed")
 
-// process is a set whose code is in another process, with which it speaks as package serve says.
-type process struct {
+// harness is a set whose code is in another process, with which it speaks as package serve says.
+type harness struct {
 	names []string
 	end   func() error // waits for the process, and says how it ended
 
@@ -62,11 +62,11 @@ func StartHarness(path string) (Set, error) {
 		return nil, err
 	}
 	if err := command.Start(); err != nil {
-		return nil, fmt.Errorf("process: %w", err)
+		return nil, fmt.Errorf("harness: %w", err)
 	}
 	var once sync.Once
 	var ended error
-	p, err := connect(questions, answers, func() error {
+	h, err := connect(questions, answers, func() error {
 		once.Do(func() { ended = wait(command, said) })
 		return ended
 	})
@@ -75,7 +75,7 @@ func StartHarness(path string) (Set, error) {
 		command.Wait()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return p, nil
+	return h, nil
 }
 
 // wait waits for a process whose streams have ended, kills it if it lingers, and says how it ended.
@@ -84,27 +84,27 @@ func wait(command *exec.Cmd, said *tail) error {
 	defer timer.Stop()
 	err := command.Wait()
 	if text := firstLine(said.String()); text != "" {
-		return fmt.Errorf("process: ended: %s", text)
+		return fmt.Errorf("harness: ended: %s", text)
 	}
 	if err != nil {
-		return fmt.Errorf("process: ended: %w", err)
+		return fmt.Errorf("harness: ended: %w", err)
 	}
-	return errors.New("process: ended")
+	return errors.New("harness: ended")
 }
 
 // connect begins the conversation over a pair of streams.
-func connect(questions io.WriteCloser, answers io.Reader, end func() error) (*process, error) {
-	p := &process{end: end, out: questions, waiting: map[uint32]*call{}}
+func connect(questions io.WriteCloser, answers io.Reader, end func() error) (*harness, error) {
+	h := &harness{end: end, out: questions, waiting: map[uint32]*call{}}
 	in := bufio.NewReaderSize(answers, 1<<16)
 	greeted := make(chan error, 1)
 	go func() {
 		greeting := make([]byte, len(serve.Greeting))
 		if _, err := io.ReadFull(in, greeting); err != nil || string(greeting) != serve.Greeting {
-			greeted <- errors.New("not a process that likc made, or of another version: build it again")
+			greeted <- errors.New("not a harness that likc made, or of another version: build it again")
 			return
 		}
 		greeted <- nil
-		p.listen(in)
+		h.listen(in)
 	}()
 	select {
 	case err := <-greeted:
@@ -112,13 +112,13 @@ func connect(questions io.WriteCloser, answers io.Reader, end func() error) (*pr
 			return nil, err
 		}
 	case <-time.After(greetTime):
-		return nil, errors.New("the process does not greet")
+		return nil, errors.New("the harness does not greet")
 	}
-	return p, p.learnNames()
+	return h, h.learnNames()
 }
 
 // listen hands answers to those that wait, until the stream ends; then it tells them why.
-func (p *process) listen(in *bufio.Reader) {
+func (h *harness) listen(in *bufio.Reader) {
 	var buffer []byte
 	for {
 		tag, status, payload, err := serve.ReadFrame(in, buffer)
@@ -126,10 +126,10 @@ func (p *process) listen(in *bufio.Reader) {
 			break
 		}
 		buffer = payload[:0]
-		p.mu.Lock()
-		c := p.waiting[tag]
-		delete(p.waiting, tag)
-		p.mu.Unlock()
+		h.mu.Lock()
+		c := h.waiting[tag]
+		delete(h.waiting, tag)
+		h.mu.Unlock()
 		if c == nil {
 			break // not this protocol
 		}
@@ -139,30 +139,30 @@ func (p *process) listen(in *bufio.Reader) {
 		c.answer = append(c.answer[:0], payload...)
 		c.done <- struct{}{}
 	}
-	p.fail(p.end())
+	h.fail(h.end())
 }
 
 // fail ends the conversation.
-func (p *process) fail(why error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.broken == nil {
-		p.broken = why
+func (h *harness) fail(why error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.broken == nil {
+		h.broken = why
 	}
-	for tag, c := range p.waiting {
-		delete(p.waiting, tag)
-		c.failed = p.broken
+	for tag, c := range h.waiting {
+		delete(h.waiting, tag)
+		c.failed = h.broken
 		c.done <- struct{}{}
 	}
 }
 
 // begin takes a call for a question; the caller appends the payload to its frame, asks, and puts the call back with free.
-func (p *process) begin(op byte) *call {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (h *harness) begin(op byte) *call {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	var c *call
-	if n := len(p.idle); n > 0 {
-		c, p.idle = p.idle[n-1], p.idle[:n-1]
+	if n := len(h.idle); n > 0 {
+		c, h.idle = h.idle[n-1], h.idle[:n-1]
 	} else {
 		c = &call{done: make(chan struct{}, 1)}
 	}
@@ -171,48 +171,48 @@ func (p *process) begin(op byte) *call {
 	return c
 }
 
-func (p *process) free(c *call) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.idle = append(p.idle, c)
+func (h *harness) free(c *call) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.idle = append(h.idle, c)
 }
 
 // ask sends a question and waits for its answer.
-func (p *process) ask(c *call) error {
+func (h *harness) ask(c *call) error {
 	if len(c.frame) > serve.MaxFrame {
-		return fmt.Errorf("process: a question of %d bytes is too large", len(c.frame))
+		return fmt.Errorf("harness: a question of %d bytes is too large", len(c.frame))
 	}
-	p.mu.Lock()
-	if p.broken != nil {
-		defer p.mu.Unlock()
-		return p.broken
+	h.mu.Lock()
+	if h.broken != nil {
+		defer h.mu.Unlock()
+		return h.broken
 	}
-	p.last++
-	binary.LittleEndian.PutUint32(c.frame[4:], p.last)
-	p.waiting[p.last] = c
-	p.mu.Unlock()
+	h.last++
+	binary.LittleEndian.PutUint32(c.frame[4:], h.last)
+	h.waiting[h.last] = c
+	h.mu.Unlock()
 
 	serve.EndFrame(c.frame)
-	p.writing.Lock()
-	_, err := p.out.Write(c.frame)
-	p.writing.Unlock()
+	h.writing.Lock()
+	_, err := h.out.Write(c.frame)
+	h.writing.Unlock()
 	if err != nil { // the process is gone, or going: listen will say why
-		p.out.Close()
+		h.out.Close()
 	}
 	<-c.done
 	return c.failed
 }
 
-func (p *process) learnNames() error {
-	c := p.begin(serve.Names)
-	defer p.free(c)
-	if err := p.ask(c); err != nil {
+func (h *harness) learnNames() error {
+	c := h.begin(serve.Names)
+	defer h.free(c)
+	if err := h.ask(c); err != nil {
 		return err
 	}
 	b := c.answer
 	for n := take(&b); n > 0; n-- {
 		size := min(int(take(&b)), len(b))
-		p.names = append(p.names, string(b[:size]))
+		h.names = append(h.names, string(b[:size]))
 		b = b[size:]
 	}
 	return nil
@@ -230,17 +230,17 @@ func take(b *[]byte) uint32 {
 }
 
 // Names lists the set.
-func (p *process) Names() []string { return append([]string(nil), p.names...) }
+func (h *harness) Names() []string { return append([]string(nil), h.names...) }
 
 // Err says why the process no longer answers.
-func (p *process) Err() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.broken
+func (h *harness) Err() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.broken
 }
 
 // Bind sends the data over.
-func (p *process) Bind(name string, columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+func (h *harness) Bind(name string, columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 	if err := checkLengths(columns, choice); err != nil {
 		return nil, fmt.Errorf("bind %s: %w", name, err)
 	}
@@ -248,7 +248,7 @@ func (p *process) Bind(name string, columns [][]float64, choice []float64) (like
 	if len(columns) > 0 {
 		trials = len(columns[0])
 	}
-	c := p.begin(serve.Bind)
+	c := h.begin(serve.Bind)
 	c.frame = serve.AppendText(c.frame, name)
 	c.frame = binary.LittleEndian.AppendUint32(c.frame, uint32(len(columns)))
 	c.frame = binary.LittleEndian.AppendUint32(c.frame, uint32(trials))
@@ -261,18 +261,18 @@ func (p *process) Bind(name string, columns [][]float64, choice []float64) (like
 		c.frame = serve.AppendFloats(c.frame, column...)
 	}
 	c.frame = serve.AppendFloats(c.frame, choice...) // the large frame is not kept for other calls
-	if err := p.ask(c); err != nil {
+	if err := h.ask(c); err != nil {
 		return nil, fmt.Errorf("bind %s: %w", name, err)
 	}
 	id := take(&c.answer)
-	return &remote{process: p, id: id, dim: int(take(&c.answer))}, nil
+	return &remote{harness: h, id: id, dim: int(take(&c.answer))}, nil
 }
 
 // Close ends the process, by force if it does not end by itself.
-func (p *process) Close() error {
-	p.fail(errClosed)
-	p.out.Close()
-	p.end()
+func (h *harness) Close() error {
+	h.fail(errClosed)
+	h.out.Close()
+	h.end()
 	return nil
 }
 
