@@ -10,7 +10,7 @@ import (
 // BenchmarkSimplify measures one expression of 25 to 45 nodes over the search's operators.
 func BenchmarkSimplify(b *testing.B) {
 	var list []*expr.Expr
-	for _, e := range draws(exprtest.Searchable(), 2000, 45) {
+	for _, e := range draws(exprtest.Expr(exprtest.Searchable(), 45), 2000) {
 		if e.Size() >= 25 {
 			list = append(list, e)
 		}

@@ -104,7 +104,7 @@ func (s *Simplifier) elementary(list []Condition, c Condition) []Condition {
 			list = s.elementary(list, Condition{a, expr.NonZero})
 		}
 		return list
-	case c.Must == expr.NonZero && x.Op == expr.Sub && x.Args[0].IsNum(0):
+	case x.Op == expr.Mul && x.Args[0].Op == expr.Const && x.Args[0].Value > 0 && c.Must <= expr.Positive:
 		return s.elementary(list, Condition{x.Args[1], c.Must})
 	case c.Must == expr.NonZero && vanishesWithArgument(x), c.Must == expr.Positive && x.Op == expr.Sqrt:
 		return s.elementary(list, Condition{x.Args[0], c.Must})

@@ -50,6 +50,7 @@ func (p *product) gatherExps() {
 	p.exps = p.exps[:0]
 	p.bad = p.bad || l.bad
 	p.gone = append(p.gone, l.gone...)
+	p.fired = append(p.fired, l.fired...)
 	p.takeLogs(l)
 	p.appendExp(l)
 }
@@ -100,11 +101,21 @@ func (p *product) appendExp(l *sum) {
 	p.append(factor{base: p.s.new(expr.Exp, l.render()), exp: c.n})
 }
 
-// mergeFactors adds the exponents of equal bases.
+// mergeFactors adds the exponents of equal bases. x·x·|x| takes two turns.
 func (p *product) mergeFactors() {
+	p.turnToRoots()
+	for n := -1; n != len(p.factors); {
+		n = len(p.factors)
+		p.mergeOnce()
+	}
+	p.dropCancelled()
+	p.shiftPowers()
+}
+
+func (p *product) mergeOnce() {
 	merged := p.factors[:0]
 	for _, f := range p.factors {
-		f = p.s.plain(f)
+		f = p.unbar(p.s.plain(f))
 		i := slices.IndexFunc(merged, func(g factor) bool { return mergeable(f, g) })
 		if i < 0 {
 			merged = append(merged, f)
@@ -118,8 +129,6 @@ func (p *product) mergeFactors() {
 		*g = p.s.plain(*g)
 	}
 	p.factors = merged
-	p.dropCancelled()
-	p.shiftPowers()
 }
 
 // plain drops the bars of |x|^q where x^q is the same.
@@ -128,6 +137,36 @@ func (s *Simplifier) plain(f factor) factor {
 		f.abs = false
 	}
 	return f
+}
+
+// unbar writes |x|^q as (-x)^q for an x that is never positive.
+func (p *product) unbar(f factor) factor {
+	if !f.abs || !isWhole(f.exp) || p.s.interval(f.base).Hi > 0 {
+		return f
+	}
+	p.note(absProduct)
+	p.coef = p.coef.neg()
+	f.abs = false
+	return f
+}
+
+// turnToRoots turns (a - b)^n round where there is a √(b - a), which cannot be turned, so that they merge.
+func (p *product) turnToRoots() {
+	for _, g := range p.factors {
+		if isWhole(g.exp) || g.base.Op != expr.Sub {
+			continue
+		}
+		c, base := p.s.primitive(g.base)
+		if c != whole(-1) {
+			continue
+		}
+		for i, f := range p.factors {
+			if f.base == base && isWhole(f.exp) && !f.abs {
+				p.factors[i].base = g.base
+				p.coef = p.coef.times(whole(-1).power(f.exp))
+			}
+		}
+	}
 }
 
 // mergeable reports whether f·g is one power of their base: x^3·|x| is not.
@@ -174,7 +213,7 @@ func (p *product) lose(base *expr.Expr, n need) {
 // shiftPowers writes x^3·|x|^q, whose sign is that of x, as x·|x|^(q+2).
 func (p *product) shiftPowers() {
 	for i, f := range p.factors {
-		if f.abs || f.exp == 1 {
+		if f.abs || f.exp == 1 || isEven(f.exp) || !isWhole(f.exp) {
 			continue
 		}
 		for j, g := range p.factors {
@@ -188,14 +227,14 @@ func (p *product) shiftPowers() {
 
 // reopen multiplies out bases that are products to a whole power, and reports whether there were any.
 func (p *product) reopen() bool {
-	if !slices.ContainsFunc(p.factors, factor.opens) {
+	if !slices.ContainsFunc(p.factors, p.s.opens) {
 		return false
 	}
 	size, open := p.size, p.factors
 	p.factors = nil
 	for _, f := range open {
 		switch base := f.base; {
-		case !f.opens():
+		case !p.s.opens(f):
 			p.factors = append(p.factors, f)
 		case base.Op == expr.Cbrt:
 			p.note(cbrtCube)
@@ -211,9 +250,13 @@ func (p *product) reopen() bool {
 }
 
 // opens reports whether the factor is a product to a whole power, or the cube of a cube root.
-func (f factor) opens() bool {
+func (s *Simplifier) opens(f factor) bool {
 	if f.abs || !isWhole(f.exp) || f.base.Op == expr.Exp {
 		return false
+	}
+	if f.base.Op == expr.Sub || f.base.Op == expr.Add {
+		c, _ := s.primitive(f.base)
+		return !c.isOne()
 	}
 	return isProduct(f.base) || isFactor(f.base) || f.base.Op == expr.Cbrt && isWhole(f.exp/3)
 }

@@ -77,6 +77,7 @@ func isExponent(e *expr.Expr) bool {
 
 // collectProduct returns the canonical form of the product e; nil if there is none that is no larger.
 func (s *Simplifier) collectProduct(e *expr.Expr) *expr.Expr {
+	s.rewriteLarge(e)
 	for _, roots := range [2]bool{false, true} {
 		if out := s.tryProduct(e, roots); out != nil {
 			return out
@@ -92,20 +93,21 @@ func (s *Simplifier) tryProduct(e *expr.Expr, roots bool) *expr.Expr {
 		return nil
 	}
 	p.settle()
-	p.size += reciprocals(e)
+	if len(p.factors) == 1 && isLog(p.factors[0]) && !p.coef.isOne() {
+		return s.accept(e, s.multipleOfLog(p.factors[0].base, p.coef), &p.journal, gatherLogs)
+	}
 	return s.accept(e, p.render(true), &p.journal, orderProduct)
 }
 
-// reciprocals is the allowance for writing inv(x) as 1/x and x^-2 as 1/x^2.
-func reciprocals(e *expr.Expr) int {
-	n := 0
-	for isProduct(e) {
-		if e.Op == expr.Inv || e.Op == expr.Pow && e.Args[1].Value < 0 {
-			n++
-		}
-		e = e.Args[0]
-	}
-	return n
+func isLog(f factor) bool { return f.base.Op == expr.Log && f.exp == 1 && !f.abs }
+
+// multipleOfLog writes c·log(x) as a sum of one term would be.
+func (s *Simplifier) multipleOfLog(log *expr.Expr, c ratio) *expr.Expr {
+	l := s.newSum()
+	defer l.free()
+	k, t := s.split(log)
+	l.merge(t, c.times(k))
+	return l.render()
 }
 
 // product collects the product e. With roots, roots of exponentials stay roots.
@@ -136,7 +138,7 @@ func (p *product) add(e *expr.Expr, q float64, n need) {
 	if p.bad {
 		return
 	}
-	switch e.Op {
+	switch e = p.s.inner(e); e.Op {
 	case expr.Mul:
 		p.add(e.Args[0], q, n)
 		p.add(e.Args[1], q, n)
@@ -144,6 +146,7 @@ func (p *product) add(e *expr.Expr, q float64, n need) {
 		p.add(e.Args[0], q, n)
 		p.add(e.Args[1], -q, n|nonZero)
 	case expr.Inv:
+		p.size++ // inv(x) may become 1/x
 		p.add(e.Args[0], -q, n|nonZero)
 	case expr.Neg:
 		p.flip(q)
@@ -174,7 +177,11 @@ func (p *product) addPower(e *expr.Expr, q float64, n need) {
 		return
 	}
 	p.size++
-	switch c := e.Args[1].Value; {
+	c := e.Args[1].Value
+	if c < 0 {
+		p.size++ // x^-2 may become 1/x^2
+	}
+	switch {
 	case c == 0:
 		p.note(powZero)
 		p.gone = append(p.gone, e.Args[0])

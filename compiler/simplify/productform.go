@@ -11,19 +11,17 @@ import (
 // turns round a difference among the factors, if there is one.
 func (p *product) render(absorb bool) *expr.Expr {
 	s := p.s
-	if p.coef.isZero() {
-		return s.num(0)
+	if len(p.factors) == 0 || p.coef.isZero() {
+		return s.number(p.coef)
 	}
 	if s.sets&Reassociate != 0 {
 		p.coef = whole(p.coef.value())
 	}
 	num, den := s.pieces(p.factors)
-	if len(num) == 0 && len(den) == 1 && p.coef.isOne() {
-		if e := s.reciprocalExp(den[0]); e != nil {
-			return e
-		}
-	}
 	c := p.coef
+	if len(num) == 0 && c.n == 1 {
+		num, den = s.raiseExp(num, den)
+	}
 	if c.negative() && absorb && (s.turnRound(num) || s.turnRound(den)) {
 		c = c.neg()
 	}
@@ -80,6 +78,16 @@ func (s *Simplifier) reversed(e *expr.Expr) *expr.Expr {
 	defer l.free()
 	l.scale(whole(-1))
 	return l.render()
+}
+
+// raiseExp turns 1/(x*exp(y)) into exp(-y)/x.
+func (s *Simplifier) raiseExp(num, den []*expr.Expr) (n, d []*expr.Expr) {
+	for i, e := range den {
+		if r := s.reciprocalExp(e); r != nil {
+			return append(num, r), slices.Delete(den, i, i+1)
+		}
+	}
+	return num, den
 }
 
 // reciprocalExp writes 1/exp(x) as exp(-x), and 1/exp(x)^2 as exp(-2x); nil if e is neither exponential.

@@ -3,6 +3,7 @@ package simplify
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"likc/compiler/expr"
@@ -11,18 +12,26 @@ import (
 	"pgregory.net/rapid"
 )
 
-// generators are the two families of random expressions: what the search breeds, and all that a user can write.
+// generators are families of random expressions: what the search breeds, all that a user can write, and few symbols under
+// the operators of the collectors, where much cancels.
 var generators = []struct {
 	name string
-	ops  []expr.Op
+	g    *rapid.Generator[*expr.Expr]
 }{
-	{"search", exprtest.Searchable()},
-	{"table", exprtest.Writable()},
+	{"search", exprtest.Expr(exprtest.Searchable(), 50)},
+	{"table", exprtest.Expr(exprtest.Writable(), 50)},
+	{"dense", exprtest.Over([]*expr.Expr{expr.Var("v"), expr.Var("a")}, algebra, 20)},
+	{"powers", exprtest.Over([]*expr.Expr{expr.Var("v"), expr.New(expr.Sub, expr.Var("a"), expr.Var("v"))}, algebra[4:], 14)},
 }
 
-// draws returns n random expressions of at most size nodes.
-func draws(ops []expr.Op, n, size int) []*expr.Expr {
-	g := exprtest.Expr(ops, size)
+var algebra = []expr.Op{expr.Add, expr.Sub, expr.FMA, expr.Const, expr.Mul, expr.Div, expr.Neg, expr.Inv, expr.Square,
+	expr.Sqrt, expr.Pow, expr.Abs, expr.Exp, expr.Log, expr.Cbrt}
+
+// draws returns n random expressions.
+func draws(g *rapid.Generator[*expr.Expr], n int) []*expr.Expr {
+	if os.Getenv("LIKC_LONG") != "" {
+		n *= 10
+	}
 	list := make([]*expr.Expr, n)
 	for i := range list {
 		list[i] = g.Example(i)
@@ -91,7 +100,7 @@ func TestValue(t *testing.T) {
 		t.Run(g.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 2))
 			var both, domain, skipped int
-			for i, e := range draws(g.ops, 1500, 50) {
+			for i, e := range draws(g.g, 1500) {
 				r := Simplify(e, Options{})
 				for k := 0; k < 20; k++ {
 					switch verdict := judge(t, e, r, drawPoint(rng)); verdict {
@@ -181,7 +190,7 @@ func TestIdempotent(t *testing.T) {
 	for _, g := range generators {
 		t.Run(g.name, func(t *testing.T) {
 			reused := New(Options{})
-			for i, e := range draws(g.ops, 10000, 50) {
+			for i, e := range draws(g.g, 10000) {
 				s := New(Options{})
 				once := s.Simplify(e)
 				if s.capped {
@@ -218,8 +227,9 @@ func TestShuffled(t *testing.T) {
 	for _, g := range generators {
 		t.Run(g.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(3, 4))
-			regrouped, total := 0, 2000
-			for i, e := range draws(g.ops, total, 50) {
+			regrouped, total := 0, 0
+			for i, e := range draws(g.g, 2000) {
+				total++
 				want := Simplify(e, Options{}).Expr
 				swapped := expr.Map(e, func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
 					if n.Op.Info().Commutative && rng.IntN(2) == 0 {

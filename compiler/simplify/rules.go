@@ -44,6 +44,7 @@ const (
 	mergeExps
 	expLog
 	cbrtCube
+	gatherLogs
 	numSteps
 )
 
@@ -94,6 +95,7 @@ var stepDocs = [numSteps][2]string{
 	mergeExps:     {"MergeExps", "exp(x)*exp(y) = exp(x + y)"},
 	expLog:        {"ExpLog", "exp(n*log(x)) = x^n, x > 0"},
 	cbrtCube:      {"CbrtCube", "cbrt(x)^3 = x"},
+	gatherLogs:    {"GatherLogs", "2*log|x| = log(x^2), log(x)/2 = log(sqrt(x))"},
 }
 
 func canonicalRules() []Rule {
@@ -176,7 +178,10 @@ func logPower(s *Simplifier, n *expr.Expr) *expr.Expr {
 			p.factors[i].exp *= -1
 		}
 		p.coef = p.coef.inverse()
-		return s.new(expr.Neg, s.new(expr.Log, p.render(true)))
+		if out := s.new(expr.Neg, s.new(expr.Log, p.render(true))); out.Size() <= n.Size() {
+			return out
+		}
+		return nil
 	}
 	q := p.factors[0].exp
 	if len(p.factors) > 1 || !p.coef.isOne() || isEven(q) || q == 1 || q == 0.5 {

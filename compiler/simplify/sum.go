@@ -9,6 +9,27 @@ import (
 // maxChain bounds the nodes of one sum or product that are looked at together.
 const maxChain = 4096
 
+// rewriteLarge rewrites the arguments of an expression in which a chain may be longer than maxChain: such are simplified
+// from the inside out, so that they take no more time than their length asks for.
+func (s *Simplifier) rewriteLarge(e *expr.Expr) {
+	if e.Size() <= maxChain {
+		return
+	}
+	for _, a := range e.Args {
+		s.rewrite(a)
+	}
+}
+
+// inner is what stands for e inside a chain: itself, or its canonical form if it is large.
+func (s *Simplifier) inner(e *expr.Expr) *expr.Expr {
+	if e.Size() > maxChain {
+		if out := s.done[e]; out != nil {
+			return out
+		}
+	}
+	return e
+}
+
 // term is c·t.
 type term struct {
 	c ratio
@@ -79,6 +100,7 @@ func isFactor(e *expr.Expr) bool {
 
 // collectSum returns the canonical form of the sum e; nil if there is none that is no larger.
 func (s *Simplifier) collectSum(e *expr.Expr) *expr.Expr {
+	s.rewriteLarge(e)
 	l := s.sum(e)
 	defer l.free()
 	if l.bad {
@@ -141,7 +163,7 @@ func (l *sum) add(e *expr.Expr, c ratio) {
 	if l.bad {
 		return
 	}
-	switch e.Op {
+	switch e = l.s.inner(e); e.Op {
 	case expr.Add:
 		l.add(e.Args[0], c)
 		l.add(e.Args[1], c)
