@@ -80,7 +80,7 @@ func compareWithTree(t *rapid.T, u *Unit, s sample) bool {
 	got := make([]float64, 1+tree.Dim())
 	want[0] = tree.LogLikGrad(s.theta, want[1:])
 	got[0] = bound.LogLikGrad(s.theta, got[1:])
-	scale := bound.Scale(s.theta) + tree.scale(s.theta)
+	scale := bound.Scale(s.theta) + tree.Scale(s.theta)
 	if math.IsInf(scale, 0) || math.IsNaN(scale) {
 		return false
 	}

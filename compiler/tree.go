@@ -123,8 +123,8 @@ func (t *Tree) sums(theta []float64) (sums, terms []float64) {
 	return sums, terms
 }
 
-// scale is the running error scale: Σ|intermediate value| over all trials, value and gradient.
-func (t *Tree) scale(theta []float64) float64 {
+// Scale is the running error scale: Σ|intermediate value| over all trials, value and gradient.
+func (t *Tree) Scale(theta []float64) float64 {
 	scale := 0.0
 	for i := range t.rows {
 		_, s := t.tapes[t.group[i]].tape.Eval(nil, append(t.rows[i], theta...))
