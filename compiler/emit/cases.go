@@ -16,12 +16,13 @@ var caseSizes = []int{12, 1, 3, 4, 37, 130}
 // value are passed over, and so is a size for which none was found.
 func MakeCases(m *expr.Model, seed uint64) []Case {
 	rng := rand.New(rand.NewPCG(seed, 0x6c696b63))
+	o := newOracle(m)
 	var cases []Case
 	for _, n := range caseSizes {
 		columns, choice := SimulateTrials(m, n, rng)
 		for try := 0; try < 200; try++ {
 			c := Case{Theta: drawTheta(m, rng, 1/float64(1+try)), Columns: columns, Choice: choice}
-			c.Evaluate(m)
+			o.evaluate(&c)
 			if finite(c.LogLik) && finite(c.Grad...) {
 				cases = append(cases, c)
 				break
@@ -78,67 +79,106 @@ func drawTheta(m *expr.Model, rng *rand.Rand, reach float64) []float64 {
 	return theta
 }
 
-// Evaluate fills in LogLik, Grad and Scale from the model at the case's trials and parameters.
-func (c *Case) Evaluate(m *expr.Model) {
-	c.LogLik, c.Scale, c.Grad = 0, 0, make([]float64, len(m.Params))
+// Evaluate fills in LogLik, Grad and Scale from the model at the case's trials and parameters. Where LogLik is not finite,
+// Grad is zero.
+func (c *Case) Evaluate(m *expr.Model) { newOracle(m).evaluate(c) }
+
+// oracle is a model ready to be evaluated trial by trial.
+type oracle struct {
+	trials, params int
+	groups         []oracleGroup
+}
+
+type oracleGroup struct {
+	choice           float64
+	density, support *expr.Tape
+}
+
+func newOracle(m *expr.Model) oracle {
+	o := oracle{trials: len(m.Trials), params: len(m.Params)}
 	symbols := append(append([]string{}, m.Trials...), m.ParamNames()...)
 	for _, g := range m.Groups() {
-		o := oracle{tape: expr.NewTape(symbols, g.LogLik), values: make([]float64, len(symbols))}
 		var sides []*expr.Expr
 		for _, s := range g.Support {
 			sides = append(sides, s.Left, s.Right)
 		}
-		o.support = expr.NewTape(symbols, sides...)
-		copy(o.values[len(m.Trials):], c.Theta)
-		for i := range c.Columns[0] {
-			if g.Choice != 0 && c.Choice[i] != g.Choice {
-				continue
-			}
-			for j := range c.Columns {
-				o.values[j] = c.Columns[j][i]
-			}
-			if !o.add(c) {
-				c.LogLik = math.Inf(-1)
-				clear(c.Grad)
-				return
-			}
-		}
+		o.groups = append(o.groups, oracleGroup{g.Choice, expr.NewTape(symbols, g.LogLik), expr.NewTape(symbols, sides...)})
+	}
+	return o
+}
+
+func (o oracle) evaluate(c *Case) {
+	c.LogLik, c.Scale, c.Grad = 0, 0, make([]float64, o.params)
+	inside := o.overTrials(c, func(g oracleGroup, values []float64) bool { return g.inside(values) })
+	if !inside {
+		c.LogLik = math.Inf(-1)
+		return
+	}
+	o.overTrials(c, func(g oracleGroup, values []float64) bool { return g.addValue(c, values) })
+	if finite(c.LogLik) {
+		o.overTrials(c, func(g oracleGroup, values []float64) bool { return g.addGradient(c, values) })
 	}
 }
 
-// oracle evaluates one group's trials.
-type oracle struct {
-	tape, support *expr.Tape
-	values        []float64
+// overTrials calls f with each trial's group and symbol values until it returns false.
+func (o oracle) overTrials(c *Case, f func(g oracleGroup, values []float64) bool) bool {
+	values := make([]float64, o.trials+o.params)
+	copy(values[o.trials:], c.Theta)
+	for _, g := range o.groups {
+		for i := range c.Columns[0] {
+			if g.choice != 0 && c.Choice[i] != g.choice {
+				continue
+			}
+			for j := range c.Columns {
+				values[j] = c.Columns[j][i]
+			}
+			if !f(g, values) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
-// step is small enough for its square to vanish beside any value.
-const step = 1e-100
-
-// add adds one trial's share to the case; false if the trial is outside the support.
-func (o *oracle) add(c *Case) bool {
-	sides, _ := o.support.Eval(nil, o.values)
+func (g oracleGroup) inside(values []float64) bool {
+	sides, _ := g.support.Eval(nil, values)
 	for i := 0; i < len(sides); i += 2 {
 		if !(sides[i] < sides[i+1]) {
 			return false
 		}
 	}
-	y, scale := o.tape.Eval(nil, o.values)
+	return true
+}
+
+// addValue adds one trial's log density to the case; false once that is not finite.
+func (g oracleGroup) addValue(c *Case, values []float64) bool {
+	y, scale := g.density.Eval(nil, values)
+	if !finite(scale) { // an infinite step on the way, such as the exp of 1/exp(1000)
+		scale = 1 + math.Abs(y[0])
+	}
 	c.LogLik += y[0]
 	c.Scale += scale
-	z := make([]complex128, len(o.values))
-	for i, v := range o.values {
+	return finite(c.LogLik)
+}
+
+// step is small enough for its square to vanish beside any value.
+const step = 1e-100
+
+// addGradient adds one trial's derivatives to the case; false once one is not finite.
+func (g oracleGroup) addGradient(c *Case, values []float64) bool {
+	z := make([]complex128, len(values))
+	for i, v := range values {
 		z[i] = complex(v, 0)
 	}
 	for j := range c.Grad {
 		at := len(z) - len(c.Grad) + j
 		z[at] += complex(0, step)
-		g := imag(o.tape.EvalComplex(nil, z)[0]) / step
-		z[at] = complex(o.values[at], 0)
-		c.Grad[j] += g
-		c.Scale += math.Abs(g)
+		slope := imag(g.density.EvalComplex(nil, z)[0]) / step
+		z[at] = complex(values[at], 0)
+		c.Grad[j] += slope
+		c.Scale += math.Abs(slope)
 	}
-	return true
+	return finite(c.Grad...)
 }
 
 func finite(xs ...float64) bool {

@@ -178,7 +178,11 @@ func (u *unit) newTrials() jen.Code {
 	}
 	w.add(jen.Id("g").Dot("n").Op("++"))
 	sums := b.group(w)
-	b.add(jen.For(jen.Id("i").Op(":=").Range().Add(columns[0])).Block(w.code...))
+	over := jen.Id("i").Op(":=").Range().Add(columns[0])
+	if len(w.code) == 1 { // nothing but the count
+		over = jen.Range().Add(columns[0])
+	}
+	b.add(jen.For(over).Block(w.code...))
 	b.add(sums...)
 	b.add(jen.Return(jen.Id("g")))
 	return jen.Comment(u.types.newTrials + " takes a group's trials and sums up what needs no parameter.").Line().

@@ -1,7 +1,6 @@
 package gosrc_test
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -90,5 +89,3 @@ func TestEmittedPackages(t *testing.T) {
 		t.Errorf("not formatted:\n%s", out)
 	}
 }
-
-var _ = fmt.Sprint

@@ -1,0 +1,157 @@
+package gosrc_test
+
+import (
+	"fmt"
+	"math"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"likc/compiler"
+	"likc/compiler/emit"
+	"likc/compiler/emit/gosrc"
+	"likc/compiler/expr"
+	"likc/compiler/expr/exprtest"
+	"likc/compiler/ir"
+)
+
+// checks is the test of a batch: the program that it runs compares each candidate with the interpreter's values.
+const checks = `package batch
+
+import (
+	"math"
+	"testing"
+)
+
+type likelihood interface {
+	Dim() int
+	LogLik(theta []float64) float64
+	LogLikGrad(theta, grad []float64) float64
+}
+
+type check struct {
+	name   string
+	bind   func(columns [][]float64, choice []float64) (likelihood, error)
+	theta  []float64
+	columns [][]float64
+	choice []float64
+	value  float64
+	grad   []float64
+	tolerance float64
+}
+
+func near(got, want, tolerance float64) bool {
+	if math.IsNaN(want) || math.IsInf(want, 0) {
+		return math.IsNaN(got) || math.IsInf(got, 0)
+	}
+	return math.Abs(got-want) <= tolerance
+}
+
+func TestBatch(t *testing.T) {
+	for _, c := range checks {
+		d, err := c.bind(c.columns, c.choice)
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		grad := make([]float64, d.Dim())
+		if got := d.LogLik(c.theta); !near(got, c.value, c.tolerance) {
+			t.Errorf("%s: LogLik = %v, want %v", c.name, got, c.value)
+		}
+		if got := d.LogLikGrad(c.theta, grad); !near(got, c.value, c.tolerance) {
+			t.Errorf("%s: LogLikGrad = %v, want %v", c.name, got, c.value)
+		}
+		for i := range grad {
+			if !near(grad[i], c.grad[i], c.tolerance) {
+				t.Errorf("%s: derivative %d = %v, want %v", c.name, i, grad[i], c.grad[i])
+			}
+		}
+		if n := testing.AllocsPerRun(5, func() { d.LogLikGrad(c.theta, grad) }); n != 0 {
+			t.Errorf("%s: LogLikGrad allocates %v times", c.name, n)
+		}
+		bad := append([][]float64{}, c.columns...)
+		bad[0] = []float64{math.NaN()}
+		for _, columns := range [][][]float64{nil, bad, append(bad, bad...)} {
+			if _, err := c.bind(columns, c.choice); err == nil {
+				t.Errorf("%s: columns %v were accepted", c.name, columns)
+			}
+		}
+	}
+}
+
+var checks = []check{
+`
+
+// row prints one check, expected values from the interpreter of programs.
+func row(t *testing.T, c gosrc.Candidate, p *ir.Program, x emit.Case) string {
+	t.Helper()
+	bound, err := ir.Bind(p, x.Columns, x.Choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grad := make([]float64, len(p.Params))
+	value := bound.LogLikGrad(x.Theta, grad)
+	tolerance := x.Scale + math.Abs(value)
+	for _, g := range grad {
+		tolerance += math.Abs(g)
+	}
+	bind := "func(columns [][]float64, choice []float64) (likelihood, error) { return " + c.New + "(columns, choice) }"
+	numbers := func(v any) string {
+		return strings.NewReplacer("NaN", "math.NaN()", "+Inf", "math.Inf(1)", "-Inf", "math.Inf(-1)").Replace(fmt.Sprintf("%#v", v))
+	}
+	return fmt.Sprintf("{%q, %s, %s, %s, %s, %s, %s, %s},\n", c.Name, bind, numbers(x.Theta), numbers(x.Columns),
+		numbers(x.Choice), numbers(value), numbers(grad), numbers(1e-10*tolerance))
+}
+
+// randomPrograms compiles n random models over the operators, with cases of each at which the log-likelihood is finite.
+func randomPrograms(t testing.TB, n int, ops []expr.Op) (programs []gosrc.Named, cases map[string][]emit.Case) {
+	cases = map[string][]emit.Case{}
+	for seed := 0; len(programs) < n; seed++ {
+		m := exprtest.Model(ops, 30).Example(seed)
+		u, err := compiler.Compile(m, compiler.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := emit.MakeCases(m, uint64(seed)); len(c) > 0 {
+			name := fmt.Sprintf("random%d", seed)
+			programs = append(programs, gosrc.Named{Name: name, Program: u.Program})
+			cases[name] = c[:min(len(c), 5)]
+		}
+	}
+	return programs, cases
+}
+
+// TestBatchAgainstInterpreter builds texts, unseparated, and random models in one package, beside a program that cannot
+// be printed.
+func TestBatchAgainstInterpreter(t *testing.T) {
+	programs, cases := randomPrograms(t, 50, exprtest.Writable())
+	for _, name := range names() {
+		m := read(t, name)
+		u, err := compiler.Compile(m, compiler.Options{NoSeparate: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs = append(programs, gosrc.Named{Name: name, Program: u.Program})
+		cases[name] = emit.MakeCases(m, 2)
+	}
+	broken := gosrc.Named{Name: "broken", Program: &ir.Program{Model: "broken"}}
+	shared, candidates, failed := gosrc.Batch(append([]gosrc.Named{broken}, programs...), "batch")
+	if len(failed) != 1 || failed[0].Name != "broken" || failed[0].Err == nil || len(candidates) != len(programs) {
+		t.Fatalf("%d candidates and failures %v: want %d and one, of broken", len(candidates), failed, len(programs))
+	}
+	folder := module(t)
+	text := checks
+	write(t, filepath.Join(folder, "batch"), shared)
+	for i, c := range candidates {
+		write(t, filepath.Join(folder, "batch"), c.File)
+		for _, x := range cases[c.Name] {
+			text += row(t, c, programs[i].Program, x)
+		}
+	}
+	write(t, filepath.Join(folder, "batch"), emit.File{Name: "batch_test.go", Data: []byte(text + "}\n")})
+	goCommand(t, folder, "vet", "./...")
+	goCommand(t, folder, "test", "./...")
+	if out, err := exec.Command("gofmt", "-l", folder).Output(); err == nil && strings.Contains(string(out), "k0.go") {
+		t.Errorf("not formatted: %s", out)
+	}
+}
