@@ -64,21 +64,6 @@ type report struct {
 func (r *report) acceptStat() float64    { return r.accept / float64(r.leapfrogs) }
 func (r *report) symmetricStat() float64 { return r.symmetric / float64(r.leapfrogs) }
 
-// subtree is a stretch of trajectory of 2^depth points. beg and end are the momenta at its first and last point, in the
-// order of integration; a leaf has beg alone.
-type subtree struct {
-	depth    int
-	beg, end []float64
-	sum      []float64 // of the momenta
-	weight   float64
-	draw     *point
-}
-
-func newSubtree(dim int) subtree {
-	all := make([]float64, 3*dim)
-	return subtree{beg: all[:dim:dim], end: all[dim : 2*dim : 2*dim], sum: all[2*dim:], draw: newPoint(dim)}
-}
-
 func newTree(target Target, m metric, rng *rand.Rand, maxDepth int, stop *atomic.Bool) *tree {
 	dim := target.Dim()
 	t := &tree{target: target, metric: m, rng: rng, maxDepth: maxDepth, stop: stop,
@@ -209,65 +194,4 @@ func (t *tree) rescale(gain float64) {
 	for i := range t.stack[:t.top] {
 		t.stack[i].weight *= factor
 	}
-}
-
-// join appends b to a, both of one depth, and draws between their points: inside a subtree by weight, at the top in
-// favour of the new half. It reports whether the trajectory may go on: whether no U-turn is seen across the joined
-// stretch, nor across either half and the nearest point of the other. [betancourt2017], appendix A.3-A.4.
-func (t *tree) join(a, b *subtree, favourNew bool) bool {
-	total := a.weight + b.weight
-	against := total
-	if favourNew {
-		against = a.weight
-	}
-	if t.rng.Float64()*against < b.weight {
-		a.draw, b.draw = b.draw, a.draw
-	}
-	a.weight = total
-	a.depth++
-	if b.depth == 0 {
-		straight := joinLeaves(a.sum, a.beg, b.beg)
-		a.end, b.beg = b.beg, a.end
-		return straight
-	}
-	straight := joinSums(a, b)
-	a.end, b.end = b.end, a.end
-	return straight
-}
-
-// joinLeaves sets sum = first + last and reports whether both momenta point along it.
-func joinLeaves(sum, first, last []float64) bool {
-	var c0, c1 float64
-	first, last = first[:len(sum)], last[:len(sum)]
-	for i := range sum {
-		x, y := first[i], last[i]
-		r := x + y
-		sum[i] = r
-		c0 += x * r
-		c1 += y * r
-	}
-	return c0 > 0 && c1 > 0
-}
-
-// joinSums adds b's sum to a's and evaluates the six criteria of the three stretches in one sweep.
-func joinSums(a, b *subtree) bool {
-	n := len(a.sum)
-	sum, other := a.sum, b.sum[:n]
-	aBeg, aEnd, bBeg, bEnd := a.beg[:n], a.end[:n], b.beg[:n], b.end[:n]
-	var c0, c1, c2, c3, c4, c5 float64
-	for i, left := range sum {
-		right := other[i]
-		first, inner, outer, last := aBeg[i], aEnd[i], bBeg[i], bEnd[i]
-		r := left + right
-		sum[i] = r
-		c0 += first * r
-		c1 += last * r
-		r = left + outer
-		c2 += first * r
-		c3 += outer * r
-		r = right + inner
-		c4 += inner * r
-		c5 += last * r
-	}
-	return c0 > 0 && c1 > 0 && c2 > 0 && c3 > 0 && c4 > 0 && c5 > 0
 }
