@@ -109,10 +109,23 @@ func (b Batch) tree(kind Kind, module string, alive []Candidate) []emit.File {
 	}
 	for _, c := range alive {
 		for _, f := range c.Files {
-			files = append(files, emit.File{Name: path.Join(c.folder(), f.Name), Data: f.Data})
+			if compiled(f.Name) {
+				files = append(files, emit.File{Name: path.Join(c.folder(), f.Name), Data: f.Data})
+			}
 		}
 	}
 	return files
+}
+
+// compiled says whether a file of an emitted package goes into a build: its tests, README and go.mod do not.
+func compiled(name string) bool {
+	switch path.Ext(name) {
+	case ".go":
+		return !strings.HasSuffix(name, "_test.go")
+	case ".s", ".h":
+		return true
+	}
+	return false
 }
 
 // index prints the file that lists the candidates. For each:

@@ -116,6 +116,25 @@ func TestDropsWhatFails(t *testing.T) {
 	}
 }
 
+// TestStandalone: an emitted package comes with tests, a module file and a README, none of which is built.
+func TestStandalone(t *testing.T) {
+	needGo(t)
+	t.Setenv(CacheVariable, t.TempDir())
+	c := Candidate{Name: "whole", Package: "lik", New: "NewData", Trials: 1, Choice: true}
+	for name, text := range map[string]string{
+		"lik.go":      "package lik\n\ntype Data struct{}\n\nfunc NewData(rt, choice []float64) (*Data, error) { return nil, nil }\n",
+		"lik_test.go": "package lik_test\n\nimport \"no/such/package\"\n",
+		"go.mod":      "module example.org/lik\n",
+		"README.md":   "# lik\n",
+	} {
+		c.Files = append(c.Files, emit.File{Name: name, Data: []byte(text)})
+	}
+	a, err := Harness(context.Background(), Batch{Candidates: []Candidate{c}})
+	if err != nil || len(a.Names) != 1 {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
+
 func TestNothingCompiles(t *testing.T) {
 	needGo(t)
 	t.Setenv(CacheVariable, t.TempDir())
@@ -228,8 +247,8 @@ func TestToolchainErrors(t *testing.T) {
 
 // TestCancelled stops a build that would take long: a go command that sleeps, with a child.
 func TestCancelled(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("needs a shell")
+	if _, err := exec.LookPath("ps"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("needs a shell and ps")
 	}
 	cache, dir := t.TempDir(), t.TempDir()
 	t.Setenv(CacheVariable, cache)
@@ -252,7 +271,8 @@ func TestCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 500 { // it is killed, since a shell's children ignore interrupts
-		if exec.Command("kill", "-0", strings.TrimSpace(string(child))).Run() != nil {
+		state, err := exec.Command("ps", "-o", "stat=", "-p", strings.TrimSpace(string(child))).Output()
+		if err != nil || strings.HasPrefix(string(state), "Z") { // gone, or dead and not yet reaped
 			return
 		}
 		time.Sleep(10 * time.Millisecond)

@@ -8,7 +8,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"maps"
-	"path/filepath"
+	"path"
 	"slices"
 
 	"likc/compiler/emit"
@@ -38,7 +38,7 @@ func (j *job) screen() {
 func (c Candidate) screen(taken map[string]string) *CandidateError {
 	own := map[string]string{}
 	for _, f := range c.Files {
-		if filepath.Ext(f.Name) != ".go" {
+		if path.Ext(f.Name) != ".go" || !compiled(f.Name) {
 			continue
 		}
 		parsed, err := parse(f, c.folder())
