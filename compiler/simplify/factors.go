@@ -41,22 +41,46 @@ func (p *product) gatherExps() {
 	if len(p.exps) > 1 {
 		p.note(mergeExps)
 	}
+	if u := p.exps[0]; len(p.exps) > 1 || !p.appendKnownExp(u) {
+		p.sumExps()
+	}
+}
+
+// appendKnownExp multiplies by exp(±u) if exp(u) has been taken apart before.
+func (p *product) appendKnownExp(u term) bool {
+	known, ok := p.s.exps[u.t]
+	if !ok || !u.c.abs().isOne() { // twice exp(x/2) comes apart differently
+		return false
+	}
+	p.exps = p.exps[:0]
+	p.append(factor{base: known.t, exp: known.c.n * u.c.n})
+	return true
+}
+
+// sumExps multiplies by the exponential of the sum of all exponents.
+func (p *product) sumExps() {
 	l := p.s.newSum()
 	defer l.free()
 	for _, u := range p.exps {
 		l.add(u.t, u.c)
 	}
 	l.finish()
+	single := len(p.exps) == 1 && p.exps[0].c.isOne() && !l.bad
+	u := p.exps[0].t
 	p.exps = p.exps[:0]
 	p.bad = p.bad || l.bad
 	p.gone = append(p.gone, l.gone...)
 	p.fired = append(p.fired, l.fired...)
-	p.takeLogs(l)
+	hadLogs := p.takeLogs(l)
 	p.appendExp(l)
+	if single && !hadLogs && len(l.terms) > 0 {
+		f := p.factors[len(p.factors)-1]
+		p.s.exps[u] = term{whole(f.exp), f.base}
+	}
 }
 
-// takeLogs turns exp(c·log x + …) into x^c·exp(…), which no longer needs x > 0.
-func (p *product) takeLogs(l *sum) {
+// takeLogs turns exp(c·log x + …) into x^c·exp(…), which no longer needs x > 0, and reports whether there was any.
+func (p *product) takeLogs(l *sum) bool {
 	kept := l.terms[:0]
 	var logs []term
 	for _, u := range l.terms {
@@ -79,6 +103,7 @@ func (p *product) takeLogs(l *sum) {
 		}
 	}
 	p.size = size
+	return len(logs) > 0
 }
 
 // appendExp multiplies by the exponential of l.

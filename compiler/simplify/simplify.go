@@ -76,6 +76,7 @@ type Simplifier struct {
 	ranges  map[*expr.Expr]expr.Interval
 	splits  map[*expr.Expr]term // canonical terms as coefficient and rest
 	primes  map[*expr.Expr]term // canonical sums as content and primitive sum
+	exps    map[*expr.Expr]term // u to g and exp(S) with exp(u) = exp(S)^g
 	fired   []bool              // by rule
 	order   []ruleID
 	dropped []Condition
@@ -99,6 +100,7 @@ func New(o Options) *Simplifier {
 	s.nodes, s.done = map[uint64]*expr.Expr{}, map[*expr.Expr]*expr.Expr{}
 	s.ranges, s.facts = map[*expr.Expr]expr.Interval{}, map[*expr.Expr]expr.Interval{}
 	s.splits, s.primes = map[*expr.Expr]term{}, map[*expr.Expr]term{}
+	s.exps = map[*expr.Expr]term{}
 	s.reset()
 	return s
 }
@@ -123,6 +125,7 @@ func (s *Simplifier) forget() {
 	clear(s.ranges)
 	clear(s.splits)
 	clear(s.primes)
+	clear(s.exps)
 }
 
 // Simplify is the function of that name.
