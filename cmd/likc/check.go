@@ -42,7 +42,7 @@ func newCheck() *cobra.Command {
 		Short: "Parse, simplify, differentiate and stage a model; say what was found",
 		Args:  exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			src, err := readModel(args[0])
+			src, err := readExpression(args[0])
 			if err != nil {
 				return err
 			}

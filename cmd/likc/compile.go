@@ -34,7 +34,7 @@ It carries the model, a README, tests with values computed by the compiler, an e
 			if err := oneOf("--isa", isa, "auto", "none"); err != nil {
 				return err
 			}
-			src, err := readModel(args[0])
+			src, err := readExpression(args[0])
 			if err != nil {
 				return err
 			}

@@ -11,6 +11,7 @@ import (
 	"likc/compiler/emit/gosrc"
 	"likc/compiler/ir"
 	"likc/runtime/load"
+	"likc/runtime/ssm"
 )
 
 // bound is a likelihood of one set of trials. Err says whether evaluations failed; Close releases what it holds.
@@ -38,6 +39,12 @@ func (inProcess) Close() error { return nil }
 
 // bind gives the likelihood of the trials by the engine of that name; "" is the fastest that is ready.
 func bind(engine string, src source, columns [][]float64, choice []float64) (bound, error) {
+	if src.Exact {
+		if engine != "" {
+			return nil, usagef("--engine %s: %s is an exact density and has one engine; leave the flag out", engine, src.Name)
+		}
+		return wrap(ssm.NewExact(columns[0], choice))
+	}
 	switch engine {
 	case "tree":
 		return wrap(compiler.BindTree(src.Model, columns, choice))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"likc/compiler"
+	"likc/runtime/ssm"
 	"likc/runtime/trials"
 )
 
@@ -15,12 +16,12 @@ func explain(w io.Writer, src source, table *trials.Table, theta []float64, logl
 	if !math.IsNaN(loglik) && !math.IsInf(loglik, 0) {
 		return nil
 	}
-	tree, err := compiler.BindTree(src.Model, table.Columns, table.Choice)
+	density, err := trialDensity(src, table)
 	if err != nil {
 		return err
 	}
-	for i := 0; i < tree.N(); i++ {
-		switch x := tree.Trial(i, theta); {
+	for i := range table.N() {
+		switch x := density(i, theta); {
 		case math.IsNaN(x):
 			fmt.Fprintf(w, "likc: note: the log density of data row %d is NaN\n", i+1)
 			return nil
@@ -30,6 +31,20 @@ func explain(w io.Writer, src source, table *trials.Table, theta []float64, logl
 		}
 	}
 	return nil
+}
+
+// trialDensity returns the log density of one trial of the table.
+func trialDensity(src source, table *trials.Table) (func(i int, theta []float64) float64, error) {
+	if src.Exact {
+		return func(i int, theta []float64) float64 {
+			return ssm.LogDensity(table.Columns[0][i], table.Choice[i], theta)
+		}, nil
+	}
+	tree, err := compiler.BindTree(src.Model, table.Columns, table.Choice)
+	if err != nil {
+		return nil, err
+	}
+	return tree.Trial, nil
 }
 
 func supportText(src source) string {
@@ -45,7 +60,7 @@ func supportText(src source) string {
 
 // writePerTrial writes the log density of every trial, in the order of the data.
 func writePerTrial(path string, src source, table *trials.Table, theta []float64) error {
-	tree, err := compiler.BindTree(src.Model, table.Columns, table.Choice)
+	density, err := trialDensity(src, table)
 	if err != nil {
 		return err
 	}
@@ -53,8 +68,8 @@ func writePerTrial(path string, src source, table *trials.Table, theta []float64
 		if _, err := fmt.Fprintln(w, "loglik"); err != nil {
 			return err
 		}
-		for i := 0; i < tree.N(); i++ {
-			if _, err := fmt.Fprintln(w, strings.Trim(number(tree.Trial(i, theta)), `"`)); err != nil {
+		for i := range table.N() {
+			if _, err := fmt.Fprintln(w, strings.Trim(number(density(i, theta)), `"`)); err != nil {
 				return err
 			}
 		}

@@ -60,7 +60,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%s: %w; see likc %s --help", cmd.Name(), err, cmd.Name())
 	})
-	root.AddCommand(newCheck(), newEval(), newCompile(), newGenerate())
+	root.AddCommand(newCheck(), newEval(), newCompile(), newGenerate(), newDemo())
 	return root
 }
 

@@ -9,6 +9,7 @@ import (
 	"likc"
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
+	"likc/runtime/ssm"
 )
 
 // source is a model and the text that it came from.
@@ -17,10 +18,14 @@ type source struct {
 	File    string // base name
 	Text    string
 	Builtin bool
+	Exact   bool // the exact density of a sequential sampling model: it has no expression
 }
 
 // readModel finds MODEL: a .lik file, FILE#NAME for one model of several, or a built-in name.
 func readModel(arg string) (source, error) {
+	if arg == exactName {
+		return exactModel()
+	}
 	path, name, _ := strings.Cut(arg, "#")
 	text, builtin := likc.Model(path)
 	file := path + ".lik"
@@ -28,7 +33,7 @@ func readModel(arg string) (source, error) {
 		b, err := os.ReadFile(path)
 		switch {
 		case os.IsNotExist(err) && !strings.ContainsAny(path, "./\\"):
-			return source{}, fmt.Errorf("%s: no such model; built in are %s", path, strings.Join(likc.ModelNames(), ", "))
+			return source{}, fmt.Errorf("%s: no such model; built in are %s, %s", path, exactName, strings.Join(likc.ModelNames(), ", "))
 		case err != nil:
 			return source{}, fmt.Errorf("%s: %w", path, plain(err))
 		}
@@ -40,6 +45,30 @@ func readModel(arg string) (source, error) {
 	}
 	m, err := pick(file, models, name)
 	return source{Model: m, File: filepath.Base(file), Text: text, Builtin: builtin}, err
+}
+
+// exactName is the exact Wiener first-passage density.
+const exactName = "ddm"
+
+func exactModel() (source, error) {
+	m, err := ssm.Lookup(exactName)
+	if err != nil {
+		return source{}, err
+	}
+	out := &expr.Model{Name: exactName, Trials: []string{"rt"}, Choice: "choice"}
+	for _, p := range m.Params {
+		out.Params = append(out.Params, expr.Param{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
+	}
+	return source{Model: out, Builtin: true, Exact: true}, nil
+}
+
+// readExpression is readModel for commands that need an expression.
+func readExpression(arg string) (source, error) {
+	src, err := readModel(arg)
+	if err == nil && src.Exact {
+		err = fmt.Errorf("%s: an exact density, not an expression: there is nothing to compile; likc eval takes it", arg)
+	}
+	return src, err
 }
 
 // pick chooses the model called name, or the only one.
