@@ -178,13 +178,20 @@ func (p *plan) headless() bool {
 	})
 }
 
-// list names the first few things.
+// list names the first few things, quoted where they would not be told apart otherwise.
 func list(names []string) string {
 	const most = 20
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	var words []string
+	for _, name := range names[:min(len(names), most)] {
+		if quoted := quote(name); name == "" || quoted != `"`+name+`"` || strings.Contains(name, ", ") {
+			name = quoted
+		}
+		words = append(words, name)
 	}
-	return strings.Join(names, ", ")
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(words, ", "), len(names)-most)
+	}
+	return strings.Join(words, ", ")
 }
 
 func sortedKeys(m map[string]string) []string {

@@ -133,6 +133,7 @@ func TestReadErrors(t *testing.T) {
 		{"rt,c\n", ddm, `no data row: want a row a trial under the header`},
 		{"rt,x\n1,1\n", ddm, `no column for c: the columns are rt, x (name one with --choice NAME)`},
 		{"time,c\n1,1\n", ddm, `no column for rt: the columns are time, c (name one with --rt NAME)`},
+		{"rt,,\"two\nlines\"\n1,1,1\n", ddm, `no column for c: the columns are rt, "", "two\nlines" (name one with --choice NAME)`},
 		{"rt,c\n1,1\n", theta, `no column for theta: the columns are rt, c (name one with --column theta=NAME)`},
 		{"rt,c\n1,1\n", grouped, `no column for subject: the columns are rt, c (name one with --subject NAME)`},
 		{"rt,c\n1,1\n", rename("rt", "time"), `no column "time": the columns are rt, c (name one with --rt NAME)`},
@@ -210,7 +211,7 @@ func TestManyColumnsAreCut(t *testing.T) {
 
 func TestReadFiles(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Read(filepath.Join(dir, "none.csv"), ddm); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Read(filepath.Join(dir, "none.csv"), ddm); !errors.Is(err, os.ErrNotExist) || !strings.HasSuffix(err.Error(), "none.csv: no such file or directory") {
 		t.Errorf("absent file: %v", err)
 	}
 	if _, err := Read(dir, ddm); err == nil || !strings.HasSuffix(err.Error(), "is a directory: want a CSV or Parquet file") {

@@ -4,7 +4,8 @@
 package trials
 
 import (
-	"io"
+	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -111,7 +112,7 @@ func Read(path string, o Options) (*Table, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
 	}
 	defer f.Close()
 	info, err := f.Stat()
@@ -124,5 +125,5 @@ func Read(path string, o Options) (*Table, error) {
 	if strings.EqualFold(ending(path), ".parquet") {
 		return ReadParquet(path, f, info.Size(), o)
 	}
-	return ReadCSV(path, io.Reader(f), o)
+	return ReadCSV(path, f, o)
 }

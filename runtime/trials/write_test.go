@@ -108,7 +108,7 @@ type typed struct {
 	Day    int32    `parquet:"day,date"`
 }
 
-func typedFile(t *testing.T) []byte {
+func typedFile(t testing.TB) []byte {
 	t.Helper()
 	theta := 1.5
 	var b bytes.Buffer
@@ -179,4 +179,14 @@ func TestParquetDamage(t *testing.T) {
 		}
 		ReadParquet("d.parquet", bytes.NewReader(whole[:i]), int64(i), ddm)
 	}
+}
+
+func FuzzReadParquet(f *testing.F) {
+	f.Add(typedFile(f))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		table, err := ReadParquet("f", bytes.NewReader(data), int64(len(data)), Options{Trials: []string{"rt"}, Choice: "c", Grouped: true})
+		if err == nil && (table.N() == 0 || len(table.Choice) != table.N()) {
+			t.Fatalf("%d trials, %d choices", table.N(), len(table.Choice))
+		}
+	})
 }
