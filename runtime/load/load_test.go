@@ -284,6 +284,7 @@ func TestNotAHarness(t *testing.T) {
 }
 
 func TestRegistry(t *testing.T) {
+	t.Cleanup(func() { delete(registry.candidates, "test-gauss") })
 	Register("test-gauss", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return gauss{columns[0], choice}, nil
 	})
