@@ -78,16 +78,27 @@ func (cfg Config) Complete() (Config, error) {
 
 // Expression writes the model's log density of one trial with its lets by name.
 func (cfg Config) Expression() string {
-	return cfg.Model.LogLik.Format(letNames(cfg.Model, len(cfg.Model.Lets)))
+	return text(cfg.Model.LogLik, letNames(cfg.Model, len(cfg.Model.Lets)))
 }
 
 // Lets writes the model's lets, one "name = expression" each, in the model's order.
 func (cfg Config) Lets() []string {
 	var lines []string
 	for i, l := range cfg.Model.Lets {
-		lines = append(lines, l.Name+" = "+l.Value.Format(letNames(cfg.Model, i)))
+		lines = append(lines, l.Name+" = "+text(l.Value, letNames(cfg.Model, i)))
 	}
 	return lines
+}
+
+// maxText is the size of an expression, in nodes of its tree, up to which it is written out: a shared graph of a few nodes
+// can be astronomically long as text.
+const maxText = 5000
+
+func text(e *expr.Expr, names map[*expr.Expr]string) string {
+	if e.Size() > maxText {
+		return fmt.Sprintf("(%d nodes with shared parts: see model.lik)", len(expr.Order(e)))
+	}
+	return e.Format(names)
 }
 
 // letNames names the values of the first n lets; leaves keep their own names.

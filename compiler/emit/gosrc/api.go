@@ -36,17 +36,33 @@ func (u *unit) constants() []jen.Code {
 //	func (d *Data) LogLik(theta []float64) float64 { … }
 //	func (d *Data) LogLikGrad(theta, grad []float64) float64 { … }
 func (u *unit) methods() []jen.Code {
-	m := func(doc, name string) *jen.Statement {
-		return jen.Comment(doc).Line().Func().Params(jen.Id("d").Op("*").Id(u.types.data)).Id(name)
-	}
-	theta := jen.Id("theta").Index().Float64()
-	both := jen.List(jen.Id("theta"), jen.Id("grad")).Index().Float64()
 	return []jen.Code{
-		m("N is the number of trials.", "N").Params().Int().Block(jen.Return(jen.Id("d").Dot("n"))),
-		m("Dim is the number of parameters.", "Dim").Params().Int().Block(jen.Return(u.dim)),
-		m("LogLik is the sum of the log densities of the trials at theta (length Dim); -Inf outside the support.", "LogLik").
+		u.method("N is the number of trials.", "N").Params().Int().Block(jen.Return(jen.Id("d").Dot("n"))),
+		u.method("Dim is the number of parameters.", "Dim").Params().Int().Block(jen.Return(u.dim)),
+		u.method("LogLik is the sum of the log densities of the trials at theta (length Dim); -Inf outside the support.", "LogLik").
 			Params(theta).Float64().Block(u.evaluationOrder(u.value, false)...),
-		m("LogLikGrad is LogLik, and overwrites grad (length Dim) with its gradient; zero outside the support.", "LogLikGrad").
-			Params(both).Float64().Block(u.evaluationOrder(u.both, true)...),
+		u.logLikGrad(),
 	}
+}
+
+var (
+	theta = jen.Id("theta").Index().Float64()
+	both  = jen.List(jen.Id("theta"), jen.Id("grad")).Index().Float64()
+)
+
+func (u *unit) method(doc, name string) *jen.Statement {
+	return u.doc(doc).Func().Params(jen.Id("d").Op("*").Id(u.types.data)).Id(name)
+}
+
+func (u *unit) logLikGrad() jen.Code {
+	return u.method("LogLikGrad is LogLik, and overwrites grad (length Dim) with its gradient; zero outside the support.", "LogLikGrad").
+		Params(both).Float64().Block(u.evaluationOrder(u.both, true)...)
+}
+
+// doc begins a declaration with its comment, which those of a batch do without.
+func (u *unit) doc(text string) *jen.Statement {
+	if u.short() {
+		return jen.Null()
+	}
+	return jen.Comment(text).Line()
 }

@@ -37,9 +37,9 @@ func (u *unit) dataTypes() []jen.Code {
 		group = append(group, jen.Id(s.field).Float64().Comment(what+u.formula(s.arg)))
 	}
 	return []jen.Code{
-		jen.Comment(u.types.data + " is a set of trials, prepared for many evaluations. It is safe for concurrent use.").Line().
+		u.doc(u.types.data + " is a set of trials, prepared for many evaluations. It is safe for concurrent use.").
 			Type().Id(u.types.data).Struct(fields...),
-		jen.Comment(u.types.trials + " holds a group of trials: the columns that the loops read, and statistics.").Line().
+		u.doc(u.types.trials + " holds a group of trials: the columns that the loops read, and statistics.").
 			Type().Id(u.types.trials).Struct(group...),
 	}
 }
@@ -185,7 +185,7 @@ func (u *unit) newTrials() jen.Code {
 	b.add(jen.For(over).Block(w.code...))
 	b.add(sums...)
 	b.add(jen.Return(jen.Id("g")))
-	return jen.Comment(u.types.newTrials + " takes a group's trials and sums up what needs no parameter.").Line().
+	return u.doc(u.types.newTrials + " takes a group's trials and sums up what needs no parameter.").
 		Func().Id(u.types.newTrials).Params(params...).Id(u.types.trials).Block(b.code...)
 }
 

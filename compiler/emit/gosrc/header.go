@@ -35,7 +35,7 @@ func (u *unit) header(cfg emit.Config) []string {
 		lines = append(lines, " "+note)
 	}
 	for i, line := range lines { // a text of several lines must not leave the comment
-		lines[i] = strings.ReplaceAll(strings.ReplaceAll(line, "\r", " "), "\n", "\n// ")
+		lines[i] = strings.ReplaceAll(strings.ReplaceAll(line, "\r", " "), "\n", " ")
 	}
 	return lines
 }

@@ -17,12 +17,14 @@ type loop struct {
 }
 
 // collectLoops names the distinct loops of both evaluations, those of the value first.
-func (u *unit) collectLoops(prefix string) {
+func (u *unit) collectLoops() {
 	sums, gradSums := "sums", "gradSums"
-	if prefix != "" {
-		sums, gradSums = prefix+"Sums", prefix+"GradSums"
+	if u.short() {
+		gradSums = u.prefix + "Sums"
 	}
-	u.collect(sums, u.value.kernels)
+	if !u.short() {
+		u.collect(sums, u.value.kernels)
+	}
 	u.collect(gradSums, u.both.kernels)
 }
 
@@ -86,7 +88,7 @@ func (u *unit) function(l loop) jen.Code {
 	}
 	b.oneAtATime(l.kernel, columns, sums)
 	b.add(jen.Return(sums...))
-	return jen.Comment(u.loopDoc(l)).Line().Func().Id(l.name).Params(params...).Params(jen.List(sums...).Float64()).Block(b.code...)
+	return u.doc(u.loopDoc(l)).Func().Id(l.name).Params(params...).Params(jen.List(sums...).Float64()).Block(b.code...)
 }
 
 // sumNames yields s0, s1, ….

@@ -13,6 +13,7 @@ import (
 // unit is one program on its way to Go text: the facts about it and the names of what its functions share.
 type unit struct {
 	p        *ir.Program
+	prefix   string // of names at package level; "" if the program has a package of its own
 	facts    ir.Facts
 	constant []bool    // depends on neither trials nor parameters
 	number   []float64 // the value of a constant
@@ -55,10 +56,10 @@ func newUnit(p *ir.Program, prefix string) (*unit, error) {
 	if err := checkGroups(p); err != nil {
 		return nil, err
 	}
-	u := &unit{p: p, facts: ir.Analyse(p), top: newScope(), column: map[ir.ID]string{}, scalar: map[ir.ID]string{}, bySign: map[string]int{}}
+	u := &unit{p: p, prefix: prefix, facts: ir.Analyse(p), top: newScope(), column: map[ir.ID]string{}, scalar: map[ir.ID]string{}, bySign: map[string]int{}}
 	u.types = typeNames{"Data", "NewData", "trials", "newTrials"}
 	u.dim = jen.Id("Dim")
-	if prefix != "" {
+	if u.short() {
 		u.dim = jen.Lit(len(p.Params))
 		u.types = typeNames{prefix + "Data", "new" + title(prefix), prefix + "Trials", "new" + title(prefix) + "Trials"}
 	}
@@ -67,7 +68,7 @@ func newUnit(p *ir.Program, prefix string) (*unit, error) {
 	u.value = u.evaluation(p.ValueRoots(), func(g ir.Group) []ir.ID { return valueRoots(g) })
 	u.both = u.evaluation(p.Roots(), func(g ir.Group) []ir.ID { return append(valueRoots(g), g.Grad...) })
 	u.nameFields()
-	u.collectLoops(prefix)
+	u.collectLoops()
 	return u, nil
 }
 
@@ -143,7 +144,7 @@ func (u *unit) nameFields() {
 	for _, g := range u.p.Groups {
 		u.group = append(u.group, fields.name(g.Name))
 	}
-	for _, k := range append(append([]ir.Kernel{}, u.value.kernels...), u.both.kernels...) {
+	for _, k := range u.allKernels() {
 		for _, id := range k.Columns {
 			if u.column[id] == "" {
 				u.column[id] = fields.named(u.called(id), single)[0]
@@ -166,6 +167,17 @@ func (u *unit) nameFields() {
 		}
 	}
 }
+
+// allKernels lists the kernels that are printed.
+func (u *unit) allKernels() []ir.Kernel {
+	if u.short() {
+		return u.both.kernels
+	}
+	return append(append([]ir.Kernel{}, u.value.kernels...), u.both.kernels...)
+}
+
+// short reports whether the program is one of a batch, of which only the gradient is printed.
+func (u *unit) short() bool { return u.prefix != "" }
 
 // statistic returns the field of a Total or Least of the Data stage, "" if it has none yet.
 func (u *unit) statistic(v ir.Value) string {
