@@ -1,7 +1,6 @@
 package simplify
 
 import (
-	"math"
 	"slices"
 
 	"likc/compiler/expr"
@@ -24,106 +23,6 @@ func (p *product) finish() {
 		}
 		return -1
 	})
-}
-
-// gatherExps turns exp(u)^a·exp(w)^b into one power exp(S)^g, S = (au + bw)/g, and takes logarithms out of S.
-func (p *product) gatherExps() {
-	if len(p.exps) == 0 {
-		return
-	}
-	p.factors = slices.DeleteFunc(p.factors, func(f factor) bool {
-		if f.base.Op != expr.Exp || p.roots && !isWhole(f.exp) {
-			return false
-		}
-		p.exps = append(p.exps, term{whole(f.exp), f.base.Args[0]})
-		return true
-	})
-	if len(p.exps) > 1 {
-		p.note(mergeExps)
-	}
-	if u := p.exps[0]; len(p.exps) > 1 || !p.appendKnownExp(u) {
-		p.sumExps()
-	}
-}
-
-// appendKnownExp multiplies by exp(±u) if exp(u) has been taken apart before.
-func (p *product) appendKnownExp(u term) bool {
-	known, ok := p.s.exps[u.t]
-	if !ok || !u.c.abs().isOne() { // twice exp(x/2) comes apart differently
-		return false
-	}
-	p.exps = p.exps[:0]
-	p.append(factor{base: known.t, exp: known.c.n * u.c.n})
-	return true
-}
-
-// sumExps multiplies by the exponential of the sum of all exponents.
-func (p *product) sumExps() {
-	l := p.s.newSum()
-	defer l.free()
-	for _, u := range p.exps {
-		l.add(u.t, u.c)
-	}
-	l.finish()
-	single := len(p.exps) == 1 && p.exps[0].c.isOne() && !l.bad
-	u := p.exps[0].t
-	p.exps = p.exps[:0]
-	p.bad = p.bad || l.bad
-	p.gone = append(p.gone, l.gone...)
-	p.fired = append(p.fired, l.fired...)
-	hadLogs := p.takeLogs(l)
-	p.appendExp(l)
-	if single && !hadLogs && len(l.terms) > 0 {
-		f := p.factors[len(p.factors)-1]
-		p.s.exps[u] = term{whole(f.exp), f.base}
-	}
-}
-
-// takeLogs turns exp(c·log x + …) into x^c·exp(…), which no longer needs x > 0, and reports whether there was any.
-func (p *product) takeLogs(l *sum) bool {
-	kept := l.terms[:0]
-	var logs []term
-	for _, u := range l.terms {
-		if u.t.Op == expr.Log {
-			logs = append(logs, u)
-		} else {
-			kept = append(kept, u)
-		}
-	}
-	l.terms = kept
-	size := p.size
-	for _, u := range logs {
-		p.note(expLog)
-		x, c := u.t.Args[0], u.c.value()
-		p.dropped = append(p.dropped, Condition{x, expr.Positive})
-		if isWhole(c) {
-			p.add(x, c, 0)
-		} else {
-			p.root(x, c, 1, 0)
-		}
-	}
-	p.size = size
-	return len(logs) > 0
-}
-
-// appendExp multiplies by the exponential of l.
-func (p *product) appendExp(l *sum) {
-	if len(l.terms) == 0 {
-		if !l.constant.isZero() {
-			p.note(foldProduct)
-		}
-		p.multiply(whole(math.Exp(l.constant.value())))
-		return
-	}
-	c := l.content()
-	if c.d != 1 || !isWhole(c.n) || math.Abs(c.n) > maxExponent {
-		c = one
-		if l.terms[0].c.negative() {
-			c = whole(-1)
-		}
-	}
-	l.scale(c.inverse())
-	p.append(factor{base: p.s.new(expr.Exp, l.render()), exp: c.n})
 }
 
 // mergeFactors adds the exponents of equal bases. x·x·|x| takes two turns.

@@ -7,7 +7,7 @@ import (
 )
 
 // maxChain bounds the nodes of one sum or product that are looked at together.
-const maxChain = 4096
+const maxChain = 512
 
 // rewriteLarge rewrites the arguments of an expression in which a chain may be longer than maxChain: such are simplified
 // from the inside out, so that they take no more time than their length asks for.
@@ -134,7 +134,9 @@ func (s *Simplifier) accept(e, out *expr.Expr, j *journal, order ruleID) *expr.E
 func (s *Simplifier) sum(e *expr.Expr) *sum {
 	l := s.newSum()
 	l.add(e, one)
-	l.finish()
+	if !l.bad {
+		l.finish()
+	}
 	return l
 }
 

@@ -1,0 +1,50 @@
+package simplify
+
+import (
+	"math"
+
+	"likc/compiler/expr"
+)
+
+// primitive returns the canonical sum e as c times a sum that has no common whole factor and a positive first term.
+func (s *Simplifier) primitive(e *expr.Expr) (ratio, *expr.Expr) {
+	if known, ok := s.primes[e]; ok {
+		return known.c, known.t
+	}
+	l := s.sum(e)
+	defer l.free()
+	c := l.content()
+	base := e
+	if !c.isOne() {
+		l.scale(c.inverse())
+		base = l.render()
+	}
+	s.primes[e] = term{c, base}
+	return c, base
+}
+
+// content returns the common factor of the coefficients with the sign of the first. It is 1 unless all are whole and
+// one of them is the factor itself, so that taking it out makes the sum no larger.
+func (l *sum) content() ratio {
+	if len(l.terms) == 0 || l.bad {
+		return one
+	}
+	sign := whole(math.Copysign(1, l.terms[0].c.n))
+	g, least := math.Abs(l.constant.n), math.Inf(1)
+	same := l.constant.isZero() || l.constant.abs() == l.terms[0].c.abs()
+	for _, u := range l.terms {
+		g = commonDivisor(g, u.c.n)
+		least = min(least, math.Abs(u.c.n))
+		same = same && u.c.abs() == l.terms[0].c.abs()
+		if u.c.d != 1 || l.constant.d != 1 {
+			least = math.Inf(1)
+		}
+	}
+	switch {
+	case same:
+		return l.terms[0].c
+	case g > 1 && least == g:
+		return sign.times(whole(g))
+	}
+	return sign
+}
