@@ -1,0 +1,128 @@
+package goasm
+
+import (
+	"errors"
+	"sort"
+
+	avo "github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// errRegisters says that a function has more values at a time than registers.
+var errRegisters = errors.New("too few registers")
+
+// span is the stretch of a function in which a register is in use: instruction i reads at 2i and writes at 2i+1.
+type span struct {
+	register    reg.Register
+	first, last int
+}
+
+// allocate gives registers to a function's values in one scan [poletto1999], which needs no more than the most that are
+// in use at a time. The code must be straight but for loops, and vectors tells how many vector registers there are: an
+// AVX2 instruction that names one of the upper sixteen is an AVX-512 instruction.
+func allocate(fn *avo.Function, vectors int) error {
+	free := map[reg.Kind][]reg.ID{reg.KindGP: physical(reg.KindGP, 16), reg.KindVector: physical(reg.KindVector, vectors), reg.KindOpmask: physical(reg.KindOpmask, 8)}
+	fn.Allocation = reg.NewEmptyAllocation()
+	var active []span
+	for _, s := range spans(fn) {
+		rest := active[:0]
+		for _, a := range active {
+			if a.last >= s.first {
+				rest = append(rest, a)
+				continue
+			}
+			k := a.register.Kind()
+			free[k] = append(free[k], fn.Allocation[a.register.ID()])
+		}
+		active = append(rest, s)
+		k := s.register.Kind()
+		if len(free[k]) == 0 {
+			return errRegisters
+		}
+		least := 0
+		for i, id := range free[k] {
+			if id < free[k][least] {
+				least = i
+			}
+		}
+		fn.Allocation[s.register.ID()] = free[k][least]
+		free[k] = append(free[k][:least], free[k][least+1:]...)
+	}
+	return nil
+}
+
+// physical lists the registers of a kind that may be used, up to a number.
+func physical(k reg.Kind, number int) []reg.ID {
+	var ids []reg.ID
+	seen := map[reg.ID]bool{}
+	for _, r := range reg.FamilyOfKind(k).Registers() {
+		if r.Info()&(reg.Restricted|reg.BasePointer) == 0 && int(r.PhysicalIndex()) < number && !seen[r.ID()] {
+			seen[r.ID()] = true
+			ids = append(ids, r.ID())
+		}
+	}
+	return ids
+}
+
+// spans lists the stretches of a function's virtual registers by their beginning.
+func spans(fn *avo.Function) []span {
+	var list []span
+	index := map[reg.ID]int{}
+	see := func(rs []reg.Register, at int) {
+		for _, r := range rs {
+			if !r.ID().IsVirtual() {
+				continue
+			}
+			i, ok := index[r.ID()]
+			if !ok {
+				i = len(list)
+				index[r.ID()] = i
+				list = append(list, span{r, at, at})
+			}
+			list[i].last = at
+		}
+	}
+	for i, instruction := range fn.Instructions() {
+		see(instruction.InputRegisters(), 2*i)
+		see(instruction.OutputRegisters(), 2*i+1)
+	}
+	stretch(list, loops(fn))
+	sort.SliceStable(list, func(i, j int) bool { return list[i].first < list[j].first })
+	return list
+}
+
+// stretch keeps what a loop finds in registers there until the loop ends.
+func stretch(list []span, loops [][2]int) {
+	for changed := true; changed; {
+		changed = false
+		for i := range list {
+			s := &list[i]
+			for _, l := range loops {
+				if s.first < l[0] && s.last >= l[0] && s.last < l[1] {
+					s.last, changed = l[1], true
+				}
+			}
+		}
+	}
+}
+
+// loops lists where the jumps backwards go to and come from.
+func loops(fn *avo.Function) [][2]int {
+	at := map[avo.Label]int{}
+	var list [][2]int
+	i := 0
+	for _, node := range fn.Nodes {
+		switch n := node.(type) {
+		case avo.Label:
+			at[n] = i
+		case *avo.Instruction:
+			if to := n.TargetLabel(); to != nil {
+				if from, ok := at[*to]; ok {
+					list = append(list, [2]int{2 * from, 2*i + 1})
+				}
+			}
+			i++
+		}
+	}
+	return list
+}

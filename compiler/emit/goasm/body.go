@@ -1,0 +1,216 @@
+package goasm
+
+import (
+	"math"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"likc/compiler/expr"
+	"likc/compiler/ir"
+)
+
+var inf = math.Inf(1)
+
+// body writes the Body for one register of trials.
+type body struct {
+	*function
+	at     int          // bytes from the loop's offset
+	mask   reg.Register // of the trials; nil: all lanes hold one
+	totals []operand.Op // the sums, one an accumulator
+	exact  int          // divisions still to be done by the divider
+	step   int
+	live   []*place // in order of definition
+}
+
+// place is where a value is: in a register, in the frame, or both.
+type place struct {
+	id       ir.ID
+	register reg.VecVirtual // nil: none
+	slot     int            // -1: none
+}
+
+func (b *body) write() {
+	for step, id := range b.Kernel.Body {
+		b.step = step
+		v := b.Program.Values[id]
+		if out, ok := b.multiplyAdd(id); ok {
+			x := b.operands(v.Args, true)
+			y := x[len(x)-1]
+			b.VFMADD231PD(b.masked(y, x[0], b.totals[out])...)
+		} else {
+			y := b.apply(v)
+			b.live = append(b.live, &place{id, y, -1})
+			for _, out := range b.outs[id] {
+				b.accumulate(out, y)
+			}
+		}
+		b.settle()
+	}
+}
+
+// apply writes an operator.
+func (b *body) apply(v ir.Value) reg.VecVirtual {
+	name := v.Op.Info().Lane
+	if estimated[name] != nil {
+		if b.exact--; b.exact < 0 {
+			return estimated[name](b.Lanes, b.operands(v.Args, false))
+		}
+	}
+	args := v.Args
+	if v.Op.Info().Commutative && b.register(args[0]) == nil {
+		args = []ir.ID{args[1], args[0]}
+	}
+	return operations[name](b.Lanes, b.operands(args, memoryLast[name]))
+}
+
+// divisions is how many there are in the Body.
+func (f *function) divisions() int {
+	n := 0
+	for _, id := range f.Kernel.Body {
+		if estimated[f.Program.Values[id].Op.Info().Lane] != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// multiplyAdd returns the sum that a product goes into and nothing else, so that one instruction can do both.
+func (b *body) multiplyAdd(id ir.ID) (out int, ok bool) {
+	op := b.Program.Values[id].Op
+	if op != expr.Mul && op != expr.Square || len(b.uses[id]) > 0 || len(b.outs[id]) != 1 || !b.plan.sums {
+		return 0, false
+	}
+	out = b.outs[id][0]
+	total := b.Program.Values[b.Kernel.Outs[out]].Kind == ir.Total
+	return out, total && (b.mask == nil || b.opmask())
+}
+
+// opmask reports whether instructions take the mask.
+func (b *body) opmask() bool { return b.mask != nil && b.mask.Kind() == reg.KindOpmask }
+
+// masked are the operands of an instruction that changes its last one, in the lanes of the mask alone.
+func (b *body) masked(ops ...operand.Op) []operand.Op {
+	if !b.opmask() {
+		return ops
+	}
+	n := len(ops) - 1
+	return append(append(append([]operand.Op{}, ops[:n]...), b.mask), ops[n])
+}
+
+// accumulate adds y to a sum, or takes it into a minimum.
+func (b *body) accumulate(out int, y reg.VecVirtual) {
+	total, inMemory := b.totals[out], operand.IsMem(b.totals[out])
+	if inMemory {
+		total = b.Copy(total)
+	}
+	switch {
+	case b.Program.Values[b.Kernel.Outs[out]].Kind == ir.Least:
+		if b.mask != nil {
+			y = b.fill(y, b.mask, b.Const(inf))
+		}
+		b.VMOVUPD(b.Min(total.(reg.VecVirtual), y), total)
+	case b.mask != nil && !b.opmask():
+		b.VADDPD(b.And(y, b.mask), total, total)
+	default:
+		b.VADDPD(b.masked(y, total, total)...)
+	}
+	if inMemory {
+		b.VMOVUPD(total, b.totals[out])
+	}
+}
+
+// operands fetches arguments: into registers, though the last may stay in memory.
+func (b *body) operands(args []ir.ID, memoryLast bool) []operand.Op {
+	var x []operand.Op
+	for i, id := range args {
+		op := b.fetch(id)
+		if operand.IsMem(op) && !(memoryLast && i == len(args)-1 && i > 0) {
+			op = b.Copy(op)
+		}
+		x = append(x, op)
+	}
+	return x
+}
+
+// fetch finds a value, and reads it if it is a column.
+func (b *body) fetch(id ir.ID) operand.Op {
+	if op, ok := b.arguments[id]; ok {
+		return op
+	}
+	v := b.Program.Values[id]
+	if v.Kind == ir.Const {
+		return b.Const(v.Num)
+	}
+	for i, column := range b.Kernel.Columns {
+		if column == id && b.find(id) == nil {
+			b.live = append(b.live, &place{id, b.loadMasked(b.columns[i].Offset(b.at), b.mask), -1})
+		}
+	}
+	p := b.find(id)
+	if p.register != nil {
+		return p.register
+	}
+	return b.frame.at(p.slot)
+}
+
+func (b *body) find(id ir.ID) *place {
+	for _, p := range b.live {
+		if p.id == id {
+			return p
+		}
+	}
+	return nil
+}
+
+// register returns the register that holds a value or will, nil if it is in memory.
+func (b *body) register(id ir.ID) operand.Op {
+	if op := b.fetch(id); !operand.IsMem(op) {
+		return op
+	}
+	return nil
+}
+
+// settle forgets what is not needed any more, and puts into the frame what is not to be held: what is needed last.
+func (b *body) settle() {
+	var live []*place
+	for _, p := range b.live {
+		if b.next(p.id) < everything {
+			live = append(live, p)
+		} else if p.slot >= 0 {
+			b.frame.give(p.slot)
+		}
+	}
+	b.live = live
+	for {
+		held := 0
+		var last *place
+		for _, p := range live {
+			if p.register == nil {
+				continue
+			}
+			held++
+			if last == nil || b.next(p.id) > b.next(last.id) {
+				last = p
+			}
+		}
+		if held <= b.held {
+			return
+		}
+		if last.slot < 0 {
+			last.slot = b.frame.take()
+			b.VMOVUPD(last.register, b.frame.at(last.slot))
+		}
+		last.register = nil
+	}
+}
+
+// next is the step that needs a value next.
+func (b *body) next(id ir.ID) int {
+	for _, step := range b.uses[id] {
+		if step > b.step {
+			return step
+		}
+	}
+	return everything
+}

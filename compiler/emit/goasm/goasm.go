@@ -1,0 +1,139 @@
+// Package goasm prints the loops of a program as Go assembly for AVX-512 and for AVX2 with FMA: each goes over its trials
+// once, with all of its sums in registers. The assembly comes from avo; package lane has the sequences of exp, log and
+// the like, which are inlined.
+package goasm
+
+import (
+	"errors"
+	"fmt"
+
+	"likc/compiler/emit"
+	"likc/compiler/emit/goasm/lane"
+	"likc/compiler/ir"
+)
+
+// Loop is a kernel with the names that its functions have in Go. The portable loop Name(columns…, inputs…) (sums…) is
+// somebody else's; here it becomes NameAVX512 and NameAVX2, of the same type. Columns after the first must not be shorter
+// than the first.
+type Loop struct {
+	Name    string
+	Program *ir.Program
+	Kernel  ir.Kernel
+	Columns []string // parameter names, in the kernel's order; nil: c0, c1, …
+	Inputs  []string // nil: p0, p1, …
+	Sums    []string // result names; nil: s0, s1, …
+}
+
+// Unsupported says why a loop has no assembly.
+type Unsupported struct {
+	Op  string // the operator at fault; "" if it is the loop as a whole
+	Why string
+}
+
+// Error is the reason in one line.
+func (u *Unsupported) Error() string {
+	if u.Op == "" {
+		return "assembly: " + u.Why
+	}
+	return fmt.Sprintf("assembly: %s: %s", u.Op, u.Why)
+}
+
+// isas are the instruction sets that a loop is printed for, the better one first.
+var isas = []lane.ISA{lane.AVX512, lane.AVX2}
+
+// Supports returns an *Unsupported if the kernel has no assembly.
+func Supports(p *ir.Program, k ir.Kernel) error {
+	_, err := Loop{Name: "sums", Program: p, Kernel: k}.plans()
+	return err
+}
+
+// Emit prints loops: lik_amd64.s, and lik_amd64.go with their declarations and what finds out about the processor. The
+// package and the source file are named by the configuration. Every loop must be one that [Supports] accepts.
+func Emit(cfg emit.Config, loops []Loop) ([]emit.File, error) {
+	var plans [][]plan
+	for _, l := range loops {
+		p, err := l.plans()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.Name, err)
+		}
+		plans = append(plans, p)
+	}
+	return emitPlans(cfg, loops, plans)
+}
+
+// emitPlans prints each loop by its plans, one an instruction set.
+func emitPlans(cfg emit.Config, loops []Loop, plans [][]plan) ([]emit.File, error) {
+	f, err := assemble(isas, func(w *writer, isa int) {
+		for i, l := range loops {
+			w.loop(l, plans[i][isa])
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("assembly: %w", err)
+	}
+	return printFiles(cfg, f)
+}
+
+// plans finds, for each instruction set, the fastest plan with which the loop's values fit the registers.
+func (l Loop) plans() ([]plan, error) {
+	if err := l.check(); err != nil {
+		return nil, err
+	}
+	var found []plan
+	for i, isa := range isas {
+		p, err := l.fit(isas[i:i+1], candidates(l, isa))
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, p)
+	}
+	return found, nil
+}
+
+// fit returns the first plan that can be assembled.
+func (l Loop) fit(isa []lane.ISA, plans []plan) (plan, error) {
+	for _, p := range plans {
+		_, err := assemble(isa, func(w *writer, _ int) { w.loop(l, p) })
+		if err == nil {
+			return p, nil
+		}
+		if !errors.Is(err, errRegisters) {
+			return plan{}, &Unsupported{Why: err.Error()}
+		}
+	}
+	return plan{}, &Unsupported{Why: fmt.Sprintf("its %d columns, %d inputs and %d values do not fit the registers",
+		len(l.Kernel.Columns), len(l.Kernel.Inputs), len(l.Kernel.Body))}
+}
+
+// maxBody is how many values a loop may compute for each trial.
+const maxBody = 2000
+
+// check finds what no plan can help.
+func (l Loop) check() error {
+	switch k := l.Kernel; {
+	case len(k.Outs) == 0:
+		return &Unsupported{Why: "there is no loop over trials"}
+	case len(k.Columns) == 0:
+		return &Unsupported{Why: "the loop reads no column"}
+	case len(k.Body) > maxBody:
+		return &Unsupported{Why: fmt.Sprintf("%d values for each trial, more than %d", len(k.Body), maxBody)}
+	}
+	for _, id := range l.Kernel.Body {
+		op := l.Program.Values[id].Op
+		if operations[op.Info().Lane] == nil {
+			return &Unsupported{Op: op.String(), Why: "no lane sequence"}
+		}
+	}
+	return nil
+}
+
+func (l Loop) column(i int) string { return nameOr(l.Columns, i, "c") }
+func (l Loop) input(i int) string  { return nameOr(l.Inputs, i, "p") }
+func (l Loop) sum(i int) string    { return nameOr(l.Sums, i, "s") }
+
+func nameOr(names []string, i int, stem string) string {
+	if names != nil {
+		return names[i]
+	}
+	return fmt.Sprint(stem, i)
+}

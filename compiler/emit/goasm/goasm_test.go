@@ -1,0 +1,339 @@
+package goasm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"likc"
+	"likc/compiler"
+	"likc/compiler/emit"
+	"likc/compiler/emit/goasm/lane"
+	"likc/compiler/expr"
+	"likc/compiler/expr/exprtest"
+	"likc/compiler/ir"
+	"likc/compiler/syntax"
+)
+
+// builtins returns the loops of the built-in models that can be assembled, each once.
+func builtins(t testing.TB) []Loop {
+	t.Helper()
+	var loops []Loop
+	seen := map[string]bool{}
+	for _, name := range likc.ModelNames() {
+		text, _ := likc.Model(name)
+		models, err := syntax.Read(name+".lik", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []compiler.Options{{}, {NoSeparate: true}} {
+			u, err := compiler.Compile(models[0], o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			loops = append(loops, loopsOf(u.Program, len(loops), seen)...)
+		}
+	}
+	return loops
+}
+
+// loopsOf returns the distinct loops of a program that can be assembled, numbered from first.
+func loopsOf(p *ir.Program, first int, seen map[string]bool) []Loop {
+	var loops []Loop
+	for _, roots := range [][]ir.ID{p.ValueRoots(), p.Roots()} {
+		for _, k := range ir.Kernels(p, ir.Analyse(p), p.Live(roots)) {
+			if s := k.Signature(p); !seen[s] && Supports(p, k) == nil {
+				seen[s] = true
+				loops = append(loops, Loop{Name: fmt.Sprint("loop", first+len(loops)), Program: p, Kernel: k})
+			}
+		}
+	}
+	return loops
+}
+
+// reference goes over the trials in Go, as the operator table has it. Each value is moved by up to shake units in the
+// last place; terms are the sums of |terms|.
+func (l Loop) reference(columns [][]float64, inputs []float64, shake float64, rng *rand.Rand) (sums, terms []float64) {
+	value := make([]float64, len(l.Program.Values))
+	for i, v := range l.Program.Values {
+		value[i] = v.Num
+	}
+	for i, id := range l.Kernel.Inputs {
+		value[id] = inputs[i]
+	}
+	sums, terms = make([]float64, len(l.Kernel.Outs)), make([]float64, len(l.Kernel.Outs))
+	for i, out := range l.Kernel.Outs {
+		if l.Program.Values[out].Kind == ir.Least {
+			sums[i] = math.Inf(1)
+		}
+	}
+	for i := range columns[0] {
+		for j, id := range l.Kernel.Columns {
+			value[id] = columns[j][i]
+		}
+		for _, id := range l.Kernel.Body {
+			var x [3]float64
+			for j, a := range l.Program.Values[id].Args {
+				x[j] = value[a]
+			}
+			value[id] = evaluate(l.Program.Values[id].Op, x)
+			if shake > 0 {
+				value[id] *= 1 + shake*(2*rng.Float64()-1)*0x1p-52
+			}
+		}
+		for j, out := range l.Kernel.Outs {
+			x := value[l.Program.Values[out].Args[0]]
+			if l.Program.Values[out].Kind == ir.Least {
+				sums[j] = math.Min(sums[j], x)
+			} else {
+				sums[j] += x
+			}
+			terms[j] += math.Abs(x)
+		}
+	}
+	return sums, terms
+}
+
+// evaluate is the operator's value; the assembly that package math has for Log is wrong for subnormal numbers.
+func evaluate(op expr.Op, x [3]float64) float64 {
+	if op == expr.Log && x[0] > 0 && x[0] < 0x1p-1022 {
+		return math.Log(x[0]*0x1p60) - 60*math.Ln2
+	}
+	return op.Info().Eval(x)
+}
+
+// compare runs a request's loop and says where it leaves what rounding explains: a few units in the last place of each
+// value, and of each partial sum.
+func (l Loop) compare(r request, got []float64) error {
+	rng := rand.New(rand.NewPCG(1, 2))
+	want, terms := l.reference(r.Columns, r.Inputs, 0, rng)
+	spread := make([]float64, len(want))
+	for range 6 {
+		shaken, _ := l.reference(r.Columns, r.Inputs, 4, rng)
+		for j := range want {
+			spread[j] = math.Max(spread[j], math.Abs(shaken[j]-want[j]))
+		}
+	}
+	for j, w := range want {
+		switch g := got[j]; {
+		case math.IsNaN(w) || math.IsInf(w, 0) || math.IsNaN(spread[j]):
+			if !math.IsInf(spread[j], 0) && !(math.IsNaN(g) && math.IsNaN(w)) && g != w && !math.IsInf(w, 0) == !math.IsNaN(spread[j]) {
+				return fmt.Errorf("sum %d is %v, want %v", j, g, w)
+			}
+		case !(math.Abs(g-w) <= 8*spread[j]+1e-15*math.Sqrt(float64(len(r.Columns[0])))*terms[j]+5e-324):
+			return fmt.Errorf("sum %d is %v, want %v ± %.1e of Σ|terms| %v", j, g, w, 8*spread[j], terms[j])
+		}
+	}
+	return nil
+}
+
+// strange are what a column may hold beside response times.
+var strange = []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1), -1, 5e-324, 0x1p-1024, 0x1.8p-1023, 0x1p-1022,
+	0x1p1021, 0x1.8p1022, math.MaxFloat64, -math.MaxFloat64, 1e-200, 1e200}
+
+// requests draws calls: every length up to 130, and at every fourth one number that is strange.
+func requests(l Loop, loop, isa, step int, rng *rand.Rand) []request {
+	var list []request
+	for n := 0; n <= 130; n += step {
+		r := request{Loop: loop, ISA: isa, Inputs: make([]float64, len(l.Kernel.Inputs))}
+		for i := range r.Inputs {
+			r.Inputs[i] = 0.05 + 0.9*rng.Float64()
+			if rng.IntN(8) == 0 {
+				r.Inputs[i] = 2 - 4*rng.Float64()
+			}
+		}
+		for range l.Kernel.Columns {
+			c := make([]float64, n)
+			for i := range c {
+				c[i] = 0.3 + rng.ExpFloat64()
+			}
+			if n > 0 && n%4 == 3 {
+				c[rng.IntN(n)] = strange[rng.IntN(len(strange))]
+			}
+			r.Columns = append(r.Columns, c)
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// check compares assembled loops with their references, on every instruction set that there is.
+func check(t *testing.T, loops []Loop, step int) {
+	t.Helper()
+	compareAll(t, link(t, loops), loops, step)
+}
+
+func compareAll(t *testing.T, a assembled, loops []Loop, step int) {
+	t.Helper()
+	if a.detect == 0 {
+		t.Skip("no AVX2")
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for i, l := range loops {
+		for isa := 1; isa <= a.detect; isa++ {
+			list := requests(l, i, isa, step, rng)
+			for j, got := range a.run(t, list) {
+				if err := l.compare(list[j], got); err != nil {
+					t.Errorf("%s of %s, ISA %d, %d trials, inputs %v: %v\n%s", l.Name, l.Program.Model, isa, len(list[j].Columns[0]), list[j].Inputs, err, l.Kernel.Signature(l.Program))
+					break
+				}
+			}
+		}
+	}
+}
+
+func TestBuiltinLoops(t *testing.T) { check(t, builtins(t), 1) }
+
+// TestReciprocals drives the estimates to the edges of the numbers.
+func TestReciprocals(t *testing.T) {
+	p := program(func(b *ir.Builder, x, y ir.ID) []ir.ID {
+		return []ir.ID{b.Apply(expr.Inv, b.Apply(expr.Mul, x, y)), b.Apply(expr.Div, y, x)}
+	})
+	loops := loopsOf(p, 0, map[string]bool{})
+	a := link(t, loops)
+	if a.detect == 0 {
+		t.Skip("no AVX2")
+	}
+	for isa := 1; isa <= a.detect; isa++ {
+		var list []request
+		for _, s := range strange {
+			for at := range 64 {
+				c := make([]float64, 64)
+				for i := range c {
+					c[i] = 1 + float64(i)
+				}
+				c[at] = s
+				list = append(list, request{Loop: 0, ISA: isa, Columns: [][]float64{c}, Inputs: []float64{1}})
+			}
+		}
+		for j, got := range a.run(t, list) {
+			if err := loops[0].compare(list[j], got); err != nil {
+				t.Errorf("ISA %d, %v: %v", isa, list[j].Columns[0], err)
+			}
+		}
+	}
+}
+
+// program is one group's sums over a column x with a parameter y.
+func program(terms func(b *ir.Builder, x, y ir.ID) []ir.ID) *ir.Program {
+	b := ir.NewBuilder()
+	x, y := b.Add(ir.Value{Kind: ir.Column}), b.Add(ir.Value{Kind: ir.Param})
+	p := &ir.Program{Model: "test", Params: []expr.Param{{Name: "y"}}, Trials: []string{"x"}}
+	g := ir.Group{LogLik: b.Num(0), Grad: []ir.ID{b.Num(0)}}
+	for _, term := range terms(b, x, y) {
+		g.LogLik = b.Apply(expr.Add, g.LogLik, b.Add(ir.Value{Kind: ir.Total}, term))
+	}
+	p.Groups, p.Values = []ir.Group{g}, b.Values()
+	return p
+}
+
+// TestLeast takes minima.
+func TestLeast(t *testing.T) {
+	b := ir.NewBuilder()
+	x, y := b.Add(ir.Value{Kind: ir.Column}), b.Add(ir.Value{Kind: ir.Param})
+	product := b.Apply(expr.Mul, x, y)
+	ids := []ir.ID{b.Add(ir.Value{Kind: ir.Least}, product), b.Add(ir.Value{Kind: ir.Total}, b.Apply(expr.Inv, product))}
+	p := &ir.Program{Model: "least", Params: []expr.Param{{Name: "y"}}, Trials: []string{"x"},
+		Groups: []ir.Group{{LogLik: b.Apply(expr.Add, ids[0], ids[1]), Grad: []ir.ID{b.Num(0)}}}, Values: b.Values()}
+	loops := loopsOf(p, 0, map[string]bool{})
+	if len(loops) != 1 {
+		t.Fatalf("%d loops", len(loops))
+	}
+	check(t, loops, 1)
+}
+
+// TestEveryPlan assembles one loop by every plan that fits, so that the frugal ones are run too.
+func TestEveryPlan(t *testing.T) {
+	var l Loop
+	for _, m := range builtins(t) {
+		if m.Program.Model == "entangled" && len(m.Kernel.Outs) > 3 {
+			l = m
+		}
+	}
+	var loops []Loop
+	var plans [][]plan
+	for i := range candidates(l, lane.AVX512) {
+		var fitted []plan
+		for j, isa := range isas {
+			p, err := l.fit(isas[j:j+1], candidates(l, isa)[min(i, len(candidates(l, isa))-1):])
+			if err != nil {
+				t.Fatal(err)
+			}
+			fitted = append(fitted, p)
+		}
+		l.Name = fmt.Sprint("plan", i)
+		loops, plans = append(loops, l), append(plans, fitted)
+	}
+	files, err := emitPlans(emit.Config{Package: "main", Source: "test.lik"}, loops, plans)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareAll(t, linkFiles(t, loops, files), loops, 1)
+}
+
+// TestRandomLoops assembles the loops of random models.
+func TestRandomLoops(t *testing.T) {
+	models := 12
+	if os.Getenv("LIKC_LONG") != "" {
+		models = 300
+	}
+	gen := exprtest.Model(append(exprtest.Searchable(), expr.Const, expr.Neg, expr.Abs, expr.Inv, expr.FMA, expr.Log1p, expr.Expm1), 30)
+	var loops []Loop
+	seen := map[string]bool{}
+	for seed := range models {
+		m := gen.Example(seed)
+		u, err := compiler.Compile(m, compiler.Options{NoSeparate: seed%2 == 0})
+		if err != nil {
+			continue
+		}
+		loops = append(loops, loopsOf(u.Program, len(loops), seen)...)
+	}
+	if len(loops) < models/4 {
+		t.Fatalf("only %d loops of %d models", len(loops), models)
+	}
+	check(t, loops, 9)
+}
+
+func TestUnsupported(t *testing.T) {
+	tests := map[string]*ir.Program{
+		"assembly: tanh: no lane sequence": program(func(b *ir.Builder, x, y ir.ID) []ir.ID {
+			return []ir.ID{b.Apply(expr.Tanh, b.Apply(expr.Mul, x, y))}
+		}),
+		"assembly: there is no loop over trials": program(func(b *ir.Builder, x, y ir.ID) []ir.ID { return []ir.ID{x} }),
+	}
+	for want, p := range tests {
+		k := ir.Kernels(p, ir.Analyse(p), p.Live(p.Roots()))[0]
+		err := Supports(p, k)
+		var u *Unsupported
+		if !errors.As(err, &u) || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+func TestDeterministic(t *testing.T) {
+	loops := builtins(t)
+	var first []emit.File
+	for range 2 {
+		files, err := Emit(emit.Config{Package: "p", Source: "a.lik"}, loops)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = files
+		}
+		for i := range files {
+			if !bytes.Equal(files[i].Data, first[i].Data) {
+				t.Errorf("%s differs from one time to the next", files[i].Name)
+			}
+			if !strings.HasPrefix(string(files[i].Data), "// Code generated by likc from a.lik; DO NOT EDIT.\n") {
+				t.Errorf("%s begins otherwise: %.60s", files[i].Name, files[i].Data)
+			}
+		}
+	}
+}

@@ -1,0 +1,247 @@
+package goasm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"likc/compiler/ir"
+)
+
+// function is a loop on its way to assembly.
+type function struct {
+	*writer
+	Loop
+	plan
+	uses      map[ir.ID][]int      // steps of the Body that read a value
+	outs      map[ir.ID][]int      // sums that a value goes into
+	offset    reg.GPVirtual        // bytes of each column that are done
+	left      reg.GPVirtual        // trials to go
+	exact     reg.GPVirtual        // 1 in a second attempt, without estimates
+	columns   []operand.Mem        // where each column goes on
+	frame     frame                // for what is not held in registers
+	arguments map[ir.ID]operand.Op // the inputs, in all lanes
+	sums      [][]operand.Op       // one a register of a turn and an accumulator
+}
+
+// loop writes a function that goes over the trials by a plan. In outline:
+//
+//	start:  sums = 0
+//	block:  for left >= unroll·width { … }   // with estimated reciprocals
+//	rest:   for left > 0 { … }               // exact, one register a turn, the last one masked
+//	        return sums, unless one is NaN and there were estimates: then once more from the start, by rest alone
+//
+// An estimate that is not good is NaN, and so is then a sum; so nothing else need be looked at.
+func (w *writer) loop(l Loop, p plan) {
+	f := &function{writer: w, Loop: l, plan: p, uses: map[ir.ID][]int{}, outs: map[ir.ID][]int{}, arguments: map[ir.ID]operand.Op{}}
+	for step, id := range l.Kernel.Body {
+		for _, a := range l.Program.Values[id].Args {
+			f.uses[a] = append(f.uses[a], step)
+		}
+	}
+	for i, out := range l.Kernel.Outs {
+		a := l.Program.Values[out].Args[0]
+		f.outs[a] = append(f.outs[a], i)
+	}
+	f.begin()
+	f.Label("start")
+	f.reset()
+	if p.unroll > 0 {
+		f.block()
+	}
+	f.rest()
+	f.finish()
+	if f.frame.slots > 0 {
+		f.AllocLocal(f.frame.bytes())
+	}
+	if f.frame.bytes() <= smallFrame {
+		f.Attributes(attr.NOSPLIT)
+	}
+}
+
+// smallFrame is what a function may take of the stack without asking for more.
+const smallFrame = 256
+
+// begin declares the function and takes its arguments.
+func (f *function) begin() {
+	f.Function(f.Name + f.ISA().String())
+	f.SignatureExpr(f.signature())
+	f.Pragma("noescape")
+	f.Doc(fmt.Sprintf("%s%s does what %s does, %d trials at a time.", f.Name, f.ISA(), f.portable(), f.Width()))
+	f.offset, f.left = f.GP64(), f.GP64()
+	if f.estimates > 0 {
+		f.exact = f.GP64()
+		f.XORQ(f.exact, f.exact)
+	}
+	f.frame = frame{size: f.Bytes()}
+	if f.held < everything {
+		base := f.GP64()
+		f.LEAQ(operand.NewStackAddr(f.Bytes()-1), base)
+		f.ANDQ(operand.I32(-f.Bytes()), base)
+		f.frame.base, f.frame.slots, f.frame.free = operand.Mem{Base: base}, 1, []int{0}
+	}
+	for i := range f.Kernel.Columns {
+		base := f.Load(f.Param(f.column(i)).Base(), f.GP64())
+		f.columns = append(f.columns, operand.Mem{Base: base, Index: f.offset, Scale: 1})
+	}
+	for i, id := range f.Kernel.Inputs {
+		f.arguments[id] = f.keep(f.broadcast(f.input(i)), f.plan.inputs)
+	}
+}
+
+func (f *function) portable() string { return f.Name + "Go" }
+
+// signature is the type of the portable loop.
+func (f *function) signature() string {
+	var params, results []string
+	for i := range f.Kernel.Columns {
+		params = append(params, f.column(i)+" []float64")
+	}
+	for i := range f.Kernel.Inputs {
+		params = append(params, f.input(i)+" float64")
+	}
+	for i := range f.Kernel.Outs {
+		results = append(results, f.sum(i)+" float64")
+	}
+	return "func(" + strings.Join(params, ", ") + ") (" + strings.Join(results, ", ") + ")"
+}
+
+// keep keeps a value in its register, or in the frame.
+func (f *function) keep(v reg.VecVirtual, held bool) operand.Op {
+	if held {
+		return v
+	}
+	at := f.frame.at(f.frame.take())
+	f.VMOVUPD(v, at)
+	return at
+}
+
+// reset goes back to the first trial with empty sums.
+func (f *function) reset() {
+	f.XORQ(f.offset, f.offset)
+	f.Load(f.Param(f.column(0)).Len(), f.left)
+	for u := range max(1, f.unroll) {
+		f.sums = append(f.sums, nil)
+		for _, out := range f.Kernel.Outs {
+			v := f.Vec()
+			if f.Program.Values[out].Kind == ir.Least {
+				f.VMOVUPD(f.Const(inf), v)
+			} else {
+				f.VXORPD(v, v, v)
+			}
+			f.sums[u] = append(f.sums[u], f.keep(v, f.plan.sums))
+		}
+	}
+}
+
+// block writes the fast loop.
+func (f *function) block() {
+	if f.estimates > 0 {
+		f.TESTQ(f.exact, f.exact)
+		f.JNE(operand.LabelRef("rest"))
+	}
+	f.Label("block")
+	f.CMPQ(f.left, operand.U32(f.unroll*f.Width()))
+	f.JLT(operand.LabelRef("rest"))
+	exact := f.unroll*f.divisions() - f.estimates
+	for u := range f.unroll {
+		b := &body{function: f, at: u * f.Bytes(), totals: f.sums[u], exact: exact}
+		b.write()
+		exact = b.exact
+	}
+	f.advance(f.unroll)
+	f.JMP(operand.LabelRef("block"))
+}
+
+// rest writes the loop that serves all trials.
+func (f *function) rest() {
+	f.Label("rest")
+	f.TESTQ(f.left, f.left)
+	f.JLE(operand.LabelRef("reduce"))
+	b := &body{function: f, totals: f.sums[0], mask: f.mask(f.left), exact: everything}
+	b.write()
+	f.advance(1)
+	f.JMP(operand.LabelRef("rest"))
+	f.Label("reduce")
+}
+
+func (f *function) advance(vectors int) {
+	f.ADDQ(operand.U32(vectors*f.Bytes()), f.offset)
+	f.SUBQ(operand.U32(vectors*f.Width()), f.left)
+}
+
+// finish adds the lanes up and returns.
+func (f *function) finish() {
+	var all reg.VecVirtual // NaN if any sum is
+	for i, out := range f.Kernel.Outs {
+		join := f.joinOf(out)
+		total := f.Copy(f.sums[0][i])
+		for _, s := range f.sums[1:] {
+			total = join(total, f.Copy(s[i]))
+		}
+		for apart := f.Width() / 2; apart > 0; apart /= 2 {
+			total = join(total, f.turned(total, apart))
+		}
+		f.VMOVSD(total.AsX(), f.address(f.ReturnIndex(i)))
+		if f.estimates > 0 && all != nil {
+			total = f.Add(all, total)
+		}
+		all = total
+	}
+	if f.estimates > 0 {
+		f.TESTQ(f.exact, f.exact)
+		f.JNE(operand.LabelRef("done"))
+		f.VUCOMISD(all.AsX(), all.AsX())
+		f.JPS(operand.LabelRef("again"))
+	}
+	f.Label("done")
+	f.VZEROUPPER()
+	f.RET()
+	if f.estimates > 0 {
+		f.Label("again")
+		f.MOVQ(operand.U32(1), f.exact)
+		f.JMP(operand.LabelRef("start"))
+	}
+}
+
+// joinOf is how two partial results of an accumulator become one.
+func (f *function) joinOf(out ir.ID) func(x, y reg.VecVirtual) reg.VecVirtual {
+	if f.Program.Values[out].Kind == ir.Least {
+		return func(x, y reg.VecVirtual) reg.VecVirtual { return f.Min(x, y) }
+	}
+	return func(x, y reg.VecVirtual) reg.VecVirtual { return f.Add(x, y) }
+}
+
+// frame is the memory of a function, in places of one register each, aligned to their size.
+type frame struct {
+	base  operand.Mem
+	size  int
+	slots int
+	free  []int
+}
+
+// take returns a place that is free.
+func (m *frame) take() int {
+	if n := len(m.free); n > 0 {
+		at := m.free[n-1]
+		m.free = m.free[:n-1]
+		return at
+	}
+	m.slots++
+	return m.slots - 1
+}
+
+func (m *frame) give(at int) { m.free = append(m.free, at) }
+
+func (m *frame) at(slot int) operand.Mem { return m.base.Offset(slot * m.size) }
+
+// bytes is the size of the frame, with what the alignment may skip.
+func (m *frame) bytes() int {
+	if m.slots == 0 {
+		return 0
+	}
+	return (m.slots + 1) * m.size
+}

@@ -1,0 +1,76 @@
+package goasm
+
+import (
+	"likc/compiler/emit/goasm/lane"
+	"likc/compiler/ir"
+)
+
+// plan is how a loop uses the machine. What is not held in a register is in the stack frame.
+type plan struct {
+	unroll    int  // registers of trials that a turn of the fast loop takes; 0: there is the exact loop alone
+	estimates int  // how many of the divisions of such a turn are by a reciprocal estimate
+	held      int  // how many values of the Body are held at a time
+	inputs    bool // inputs are held
+	sums      bool // sums are held
+}
+
+const everything = 1 << 20
+
+// turns are the registers of trials that the fast loop may take at a time, with the most load each that a body may have:
+// heavy ones keep the machine busy by themselves, and of the heaviest one copy is enough.
+var turns = []struct{ unroll, load int }{{4, 20}, {2, 40}, {1, 400}}
+
+// candidates lists plans from the fastest to the most frugal.
+func candidates(l Loop, isa lane.ISA) []plan {
+	var plans []plan
+	for _, t := range turns {
+		n, estimates := l.balance(t.unroll, isa)
+		if n.arithmetic <= t.unroll*t.load {
+			plans = append(plans, plan{t.unroll, estimates, everything, true, true})
+		}
+	}
+	for _, held := range []int{everything, 20, 14, 10, 6} {
+		plans = append(plans, plan{0, 0, held, true, true})
+	}
+	for _, held := range []int{20, 10, 6, 3} {
+		plans = append(plans, plan{0, 0, held, false, true})
+	}
+	return append(plans, plan{0, 0, 3, false, false}, plan{0, 0, 1, false, false})
+}
+
+// balance counts the load of a turn of the fast loop, and how many of its divisions to estimate so that neither the
+// arithmetic units nor the divider are waited for longer than need be.
+func (l Loop) balance(unroll int, isa lane.ISA) (load, int) {
+	var all load
+	divisions := 0
+	for _, id := range l.Kernel.Body {
+		name := l.Program.Values[id].Op.Info().Lane
+		n := loadOf(name)
+		all.arithmetic += unroll * n.arithmetic
+		all.divider += unroll * n.divider
+		if estimated[name] != nil {
+			divisions += unroll
+		}
+	}
+	all.arithmetic += unroll * len(l.Kernel.Outs)
+	if isa != lane.AVX512 || l.hasLeast() {
+		return all, 0
+	}
+	best, estimates := max(all.arithmetic, all.divider), 0
+	for n := 1; n <= divisions; n++ {
+		if t := max(all.arithmetic+n*estimateLoad, all.divider-n*dividerLoad); t < best {
+			best, estimates = t, n
+		}
+	}
+	return all, estimates
+}
+
+// hasLeast reports whether a minimum is taken, which can lose a NaN.
+func (l Loop) hasLeast() bool {
+	for _, out := range l.Kernel.Outs {
+		if l.Program.Values[out].Kind == ir.Least {
+			return true
+		}
+	}
+	return false
+}

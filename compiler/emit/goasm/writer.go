@@ -1,0 +1,149 @@
+package goasm
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	avo "github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/reg"
+
+	"likc/compiler/emit/goasm/lane"
+)
+
+// writer writes functions for one instruction set into a file.
+type writer struct {
+	*build.Context
+	lane.Lanes
+	count operand.Mem // 0, 1, 2, … in lanes
+}
+
+// assemble makes a file of what write writes for each instruction set.
+func assemble(isas []lane.ISA, write func(w *writer, isa int)) (*avo.File, error) {
+	ctx := build.NewContext()
+	file := lane.NewFile(ctx)
+	w := &writer{Context: ctx}
+	for i, isa := range isas {
+		w.Lanes = file.Lanes(isa, lane.Float64)
+		write(w, i)
+	}
+	f, err := ctx.Result()
+	if err != nil {
+		return nil, err
+	}
+	vectors := map[*avo.Function]int{}
+	for i, fn := range f.Functions() {
+		vectors[fn] = 16
+		if isas[i*len(isas)/len(f.Functions())] == lane.AVX512 {
+			vectors[fn] = 32
+		}
+	}
+	return f, compile(vectors).Execute(f)
+}
+
+// compile is avo's pass.Compile with an allocation of our own.
+func compile(vectors map[*avo.Function]int) pass.Interface {
+	return pass.Concat(
+		pass.Verify,
+		pass.FunctionPass(pass.PruneJumpToFollowingLabel),
+		pass.FunctionPass(pass.PruneDanglingLabels),
+		pass.InstructionPass(pass.ZeroExtend32BitOutputs),
+		pass.FunctionPass(func(fn *avo.Function) error { return allocate(fn, vectors[fn]) }),
+		pass.FunctionPass(pass.BindRegisters),
+		pass.FunctionPass(pass.VerifyAllocation),
+		pass.Func(pass.IncludeTextFlagHeader),
+		pass.Interface(lane.PruneSelfMoves),
+		pass.FunctionPass(pass.RequiredISAExtensions),
+	)
+}
+
+// numbers is 0, 1, 2, … in lanes, in memory.
+func (w *writer) numbers() operand.Mem {
+	if w.count.Symbol.Name == "" {
+		w.count = w.StaticGlobal("lane_numbers")
+		w.DataAttributes(attr.RODATA | attr.NOPTR)
+		for i := range 8 {
+			w.AddDatum(8*i, operand.U64(i))
+		}
+	}
+	return w.count
+}
+
+// mask selects as many lanes as are left, all of them if there are more.
+func (w *writer) mask(left reg.GPVirtual) reg.Register {
+	all := w.Vec()
+	if w.ISA() == lane.AVX512 {
+		const greater = 6
+		k := w.K()
+		w.VPBROADCASTQ(left, all)
+		w.VPCMPQ(operand.Imm(greater), w.numbers(), all, k)
+		return k
+	}
+	x, mask := w.XMM(), w.Vec()
+	w.VMOVQ(left, x)
+	w.VPBROADCASTQ(x, all)
+	w.VPCMPGTQ(w.numbers(), all, mask)
+	return mask
+}
+
+// loadMasked reads lanes, zeros for those that the mask leaves out; mask nil leaves none out.
+func (w *writer) loadMasked(from operand.Mem, mask reg.Register) reg.VecVirtual {
+	v := w.Vec()
+	switch {
+	case mask == nil:
+		w.VMOVUPD(from, v)
+	case w.ISA() == lane.AVX512:
+		w.VMOVUPD_Z(from, mask, v)
+	default:
+		w.VMASKMOVPD(from, mask, v)
+	}
+	return v
+}
+
+// fill is x where the mask selects and other elsewhere.
+func (w *writer) fill(x reg.VecVirtual, mask reg.Register, other operand.Op) reg.VecVirtual {
+	v := w.Vec()
+	if w.ISA() == lane.AVX512 {
+		w.VBLENDMPD(x, w.Copy(other), mask, v)
+	} else {
+		w.VBLENDVPD(mask, x, w.Copy(other), v)
+	}
+	return v
+}
+
+// broadcast is an argument of the function in all lanes.
+func (w *writer) broadcast(name string) reg.VecVirtual {
+	v := w.Vec()
+	w.VBROADCASTSD(w.address(w.Param(name)), v)
+	return v
+}
+
+// address is where an argument or a result is.
+func (w *writer) address(c gotypes.Component) operand.Mem {
+	b, err := c.Resolve()
+	if err != nil {
+		panic(fmt.Sprintf("goasm: %v", err)) // the signature has it
+	}
+	return b.Addr
+}
+
+// turned are the lanes of x with each half, quarter or eighth exchanged with its neighbour.
+func (w *writer) turned(x reg.VecVirtual, apart int) reg.VecVirtual {
+	v := w.Vec()
+	switch {
+	case apart == 4:
+		w.VSHUFF64X2(operand.Imm(0x4e), x, x, v)
+	case apart == 2 && w.ISA() == lane.AVX512:
+		w.VSHUFF64X2(operand.Imm(0xb1), x, x, v)
+	case apart == 2:
+		w.VPERM2F128(operand.Imm(1), x, x, v)
+	case w.ISA() == lane.AVX512:
+		w.VPERMILPD(operand.Imm(0x55), x, v)
+	default:
+		w.VPERMILPD(operand.Imm(0x5), x, v)
+	}
+	return v
+}
