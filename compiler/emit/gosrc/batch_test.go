@@ -121,6 +121,20 @@ func randomPrograms(t testing.TB, n int, ops []expr.Op) (programs []gosrc.Named,
 	return programs, cases
 }
 
+// extremes are divisors whose products overflow, underflow or vanish, where four trials must not share a division.
+func extremes(t testing.TB) []emit.Case {
+	var cases []emit.Case
+	for _, x := range [][]float64{
+		{1e-200, 1e-200, 1, 1}, {1e200, 1e200, 1, 1}, {1, 1, 1e200, 1e-200}, {1e160, 1e160, 1e-160, 1e-160}, {1e-160, 1e-160, 1e160, 1e160},
+		{1e-80, 1e-80, 1e-80, 1e-80}, {-1e-70, 1e-80, 1e-75, 2}, {1e-310, 1e300, 1, 1}, {1, 2, 3, 0}, {5e-324, 1, 1, 1, 1}, {1e-150, 1e150, -1e150, 1e-150},
+	} {
+		c := emit.Case{Theta: []float64{0, 1}, Columns: [][]float64{x}}
+		c.Evaluate(read(t, "reciprocal"))
+		cases = append(cases, c)
+	}
+	return cases
+}
+
 // TestBatchAgainstInterpreter builds texts, unseparated, and random models in one package, beside a program that cannot
 // be printed.
 func TestBatchAgainstInterpreter(t *testing.T) {
@@ -134,6 +148,7 @@ func TestBatchAgainstInterpreter(t *testing.T) {
 		programs = append(programs, gosrc.Named{Name: name, Program: u.Program})
 		cases[name] = emit.MakeCases(m, 2)
 	}
+	cases["reciprocal"] = append(cases["reciprocal"], extremes(t)...)
 	broken := gosrc.Named{Name: "broken", Program: &ir.Program{Model: "broken"}}
 	shared, candidates, failed := gosrc.Batch(append([]gosrc.Named{broken}, programs...), "batch")
 	if len(failed) != 1 || failed[0].Name != "broken" || failed[0].Err == nil || len(candidates) != len(programs) {

@@ -61,6 +61,11 @@ var texts = map[string]string{
   loglik = -log(s) - (x - m)^2/(2*s^2)`,
 	"locals": header + `
   loglik = log(normcdf((rt - t)/a)) - softplus(v*rt) + min(z, rt*v) - max(a, rt) + logaddexp(v, a*rt) + logit(sigmoid(z*rt)) - abs(rt*v - z)`,
+	"reciprocal": `
+  trial x
+  param m in [-1, 1]
+  param s in [0.5, 2]
+  loglik = s/(x - m)`,
 	"hostile": `
   trial rt
   trial string
