@@ -1,0 +1,113 @@
+// Package figure draws what draws and fits look like: traces, ranks, marginal densities, pairs, response times signed by
+// choice, and truth against estimate. The same numbers give the same bytes.
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Figure is a page of panels in rows of equal length; a missing panel leaves its place empty.
+type Figure struct {
+	panels [][]*plot.Plot
+	width  vg.Length // of one panel
+	height vg.Length
+}
+
+// Okabe and Ito's colours, which colour-blind readers can tell apart too.
+var colours = []color.RGBA{
+	{0, 114, 178, 255}, {230, 159, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {86, 180, 233, 255}, {213, 94, 0, 255},
+}
+
+var grey = color.RGBA{120, 120, 120, 255}
+
+func colour(i int) color.RGBA { return colours[i%len(colours)] }
+
+// faint is the colour with that opacity, from 0 to 1, premultiplied as color.RGBA wants it.
+func faint(c color.RGBA, opacity float64) color.Color {
+	return color.NRGBA{c.R, c.G, c.B, uint8(math.Round(opacity * 255))}
+}
+
+// WriteSVG writes the figure as SVG.
+func (f *Figure) WriteSVG(w io.Writer) error {
+	canvas := vgsvg.New(f.size())
+	f.draw(draw.New(canvas))
+	_, err := canvas.WriteTo(w)
+	return err
+}
+
+// WritePNG writes the figure as PNG, 96 pixels an inch.
+func (f *Figure) WritePNG(w io.Writer) error {
+	canvas := vgimg.PngCanvas{Canvas: vgimg.New(f.size())}
+	f.draw(draw.New(canvas))
+	_, err := canvas.WriteTo(w)
+	return err
+}
+
+func (f *Figure) size() (width, height vg.Length) {
+	return f.width * vg.Length(len(f.panels[0])), f.height * vg.Length(len(f.panels))
+}
+
+func (f *Figure) draw(page draw.Canvas) {
+	tiles := draw.Tiles{Rows: len(f.panels), Cols: len(f.panels[0]), PadX: 8, PadY: 8,
+		PadTop: 6, PadBottom: 6, PadLeft: 6, PadRight: 10}
+	for i, row := range plot.Align(f.panels, tiles, page) {
+		for j, canvas := range row {
+			if f.panels[i][j] != nil {
+				f.panels[i][j].Draw(canvas)
+			}
+		}
+	}
+}
+
+// grid arranges panels in rows of at most that many columns.
+func grid(panels []*plot.Plot, columns int, width, height vg.Length) (*Figure, error) {
+	if len(panels) == 0 {
+		return nil, fmt.Errorf("figure: nothing to draw")
+	}
+	columns = min(columns, len(panels))
+	f := &Figure{width: width, height: height}
+	for len(panels) > 0 {
+		row := make([]*plot.Plot, columns)
+		panels = panels[copy(row, panels):]
+		f.panels = append(f.panels, row)
+	}
+	return f, nil
+}
+
+// panel is an empty plot with its labels.
+func panel(title, x, y string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
+	p.Title.Padding = 4
+	p.X.Padding, p.Y.Padding = 2, 2
+	return p
+}
+
+// ends returns the smallest and largest finite value, made to differ.
+func ends(columns ...[]float64) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, column := range columns {
+		for _, x := range column {
+			if !math.IsInf(x, 0) && !math.IsNaN(x) {
+				low, high = min(low, x), max(high, x)
+			}
+		}
+	}
+	switch {
+	case low > high:
+		return 0, 1
+	case low == high:
+		margin := max(1e-6, 1e-3*math.Abs(low))
+		return low - margin, high + margin
+	}
+	return low, high
+}

@@ -1,0 +1,108 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// SignedTimes draws observed response times as bars and predicted ones as a line, both with the sign of their choice:
+// responses at the lower boundary lie left of zero. Areas are shares of all trials.
+func SignedTimes(rt, choice, predictedRT, predictedChoice []float64) (*Figure, error) {
+	seen, predicted := signed(rt, choice), signed(predictedRT, predictedChoice)
+	if len(seen) == 0 || len(predicted) == 0 {
+		return nil, fmt.Errorf("figure: no response times to draw")
+	}
+	// The last hundredth of the predictions has no say: a tail of 20 s would flatten all else.
+	magnitudes := make([]float64, len(predicted))
+	for i, x := range predicted {
+		magnitudes[i] = math.Abs(x)
+	}
+	slices.Sort(magnitudes)
+	low, high := ends(seen)
+	reach := max(-low, high, magnitudes[len(magnitudes)*99/100])
+	bars, line := signedHistogram(seen, reach), signedHistogram(predicted, reach)
+	bars.FillColor, bars.LineStyle.Width = faint(colours[0], 0.5), 0
+	outline, err := plotter.NewLine(outlineOf(line))
+	if err != nil {
+		return nil, fmt.Errorf("figure: response times: %w", err)
+	}
+	outline.Color, outline.Width = colours[5], vg.Points(1.2)
+	p := panel("", "response time (s), negative at the lower boundary", "density")
+	p.Add(bars, outline)
+	p.Legend.Add("observed", bars)
+	p.Legend.Add("posterior predictive", outline)
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Y.Min = 0
+	return grid([]*plot.Plot{p}, 1, 6*vg.Inch, 3.5*vg.Inch)
+}
+
+func signed(rt, choice []float64) []float64 {
+	x := make([]float64, len(rt))
+	for i := range rt {
+		x[i] = math.Copysign(rt[i], choice[i])
+	}
+	return x
+}
+
+// signedHistogram has bins of one width from -reach to reach; what lies beyond is left out but counts in the total.
+func signedHistogram(x []float64, reach float64) *plotter.Histogram {
+	const bins = 80
+	width := 2 * reach / bins
+	h := &plotter.Histogram{Width: width}
+	for i := range bins {
+		h.Bins = append(h.Bins, plotter.HistogramBin{Min: -reach + float64(i)*width, Max: -reach + float64(i+1)*width})
+	}
+	for _, v := range x {
+		if math.Abs(v) <= reach {
+			h.Bins[min(int((v+reach)/width), bins-1)].Weight += 1 / (float64(len(x)) * width)
+		}
+	}
+	return h
+}
+
+func outlineOf(h *plotter.Histogram) plotter.XYs {
+	var points plotter.XYs
+	for _, b := range h.Bins {
+		points = append(points, plotter.XY{X: b.Min, Y: b.Weight}, plotter.XY{X: b.Max, Y: b.Weight})
+	}
+	return points
+}
+
+// Recovered is one parameter of many subjects: what it was and what a fit made of it. NaN estimates are left out.
+type Recovered struct {
+	Name            string
+	Truth, Estimate []float64
+	Note            string // goes into the title: "r = 0.94"
+}
+
+// Recovery draws estimates against the truth, a panel a parameter, with the line where they are equal.
+func Recovery(params []Recovered) (*Figure, error) {
+	var panels []*plot.Plot
+	for _, r := range params {
+		p := panel(r.Name+"   "+r.Note, "truth", "estimate")
+		low, high := ends(r.Truth, r.Estimate)
+		equal, err := plotter.NewLine(plotter.XYs{{X: low, Y: low}, {X: high, Y: high}})
+		if err != nil {
+			return nil, fmt.Errorf("figure: recovery of %s: %w", r.Name, err)
+		}
+		equal.Color, equal.Width = grey, vg.Points(0.6)
+		p.Add(equal)
+		var points plotter.XYs
+		for i := range r.Truth {
+			if !math.IsNaN(r.Estimate[i]) {
+				points = append(points, plotter.XY{X: r.Truth[i], Y: r.Estimate[i]})
+			}
+		}
+		if err := addPoints(p, points, draw.GlyphStyle{Color: faint(colours[0], 0.7), Radius: 2.2, Shape: draw.CircleGlyph{}}); err != nil {
+			return nil, fmt.Errorf("figure: recovery of %s: %w", r.Name, err)
+		}
+		panels = append(panels, p)
+	}
+	return grid(panels, 2, 3.2*vg.Inch, 3.2*vg.Inch)
+}
