@@ -1,0 +1,75 @@
+// Package csrc prints a staged program as C99: one source and one header that need the C library alone.
+//
+// What may depend on floating-point flags is kept from them: the support, the checks of the data and the results outside
+// the support compare bit patterns, and loops add into lanes of their own, so that gcc and clang vectorise them with or
+// without -ffast-math.
+package csrc
+
+import (
+	"fmt"
+	"regexp"
+
+	"likc/compiler/emit"
+	"likc/compiler/ir"
+)
+
+// Emitter prints C sources.
+type Emitter struct{}
+
+var _ emit.Emitter = Emitter{}
+
+// prefixName accepts what can begin the names of a C interface; names with a leading underscore belong to the compiler.
+var prefixName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+
+// Emit prints the likelihood of one model for C: NAME.c and NAME.h, where NAME is the configuration's package, a program
+// NAME_test.c that checks the configuration's cases and times evaluations, Makefile, README.md and model.lik. The files
+// are the same for the same input. The configuration's module is not used.
+func (Emitter) Emit(p *ir.Program, cfg emit.Config) ([]emit.File, error) {
+	return emitFiles(p, cfg, false)
+}
+
+func emitFiles(p *ir.Program, cfg emit.Config, asWritten bool) ([]emit.File, error) {
+	cfg, err := cfg.Complete()
+	if err != nil {
+		return nil, err
+	}
+	if !prefixName.MatchString(cfg.Package) {
+		return nil, fmt.Errorf("package %q: not a C name, letters A to Z and digits", cfg.Package)
+	}
+	u, err := newUnit(p, cfg.Package, asWritten)
+	if err != nil {
+		return nil, fmt.Errorf("emit: %w", err)
+	}
+	files := []emit.File{
+		{Name: cfg.Package + ".c", Data: u.source(cfg)},
+		{Name: cfg.Package + ".h", Data: u.headerFile(cfg)},
+		{Name: cfg.Package + "_test.c", Data: u.testFile(cfg)},
+	}
+	if asWritten {
+		return files, nil
+	}
+	return append(files, u.companions(cfg)...), nil
+}
+
+// source prints NAME.c: from the fixed checks up to the interface.
+func (u *unit) source(cfg emit.Config) []byte {
+	var t, code text
+	u.dataTypes(&code)
+	for _, l := range u.loops {
+		u.function(&code, l)
+	}
+	u.newGroup(&code)
+	u.newData(&code)
+	u.evaluations(&code)
+	u.density(&code)
+	u.flat(&code)
+	t.line("/*\n%s */\n", u.about(cfg))
+	for _, name := range []string{"math", "stddef", "stdint", "stdio", "stdlib", "string"} {
+		t.line("#include <%s.h>", name)
+	}
+	t.line("\n#include \"%s.h\"\n", u.pkg)
+	u.constants(&t)
+	u.support(&t, code.b.String())
+	t.b.Write(code.b.Bytes())
+	return t.bytes()
+}

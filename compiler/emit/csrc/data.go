@@ -1,0 +1,298 @@
+package csrc
+
+import (
+	"fmt"
+	"strings"
+
+	"likc/compiler/ir"
+)
+
+// constants prints what the interface says of the parameters.
+func (u *unit) constants(t *text) {
+	var names, lower, upper []string
+	for _, p := range u.p.Params {
+		names = append(names, quote(p.Name))
+		lower = append(lower, literal(p.Lower))
+		upper = append(upper, literal(p.Upper))
+	}
+	t.line("const char *const %s_params[] = %s;", u.pkg, braces(names, "0"))
+	t.line("const double %s_lower[] = %s;", u.pkg, braces(lower, "0.0"))
+	t.line("const double %s_upper[] = %s;\n", u.pkg, braces(upper, "0.0"))
+}
+
+// braces lists the values of an array, which C does not let be empty.
+func braces(values []string, none string) string {
+	if len(values) == 0 {
+		values = []string{none}
+	}
+	return "{" + strings.Join(values, ", ") + "}"
+}
+
+// quote writes a C string.
+func quote(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' || c > '~' || strings.IndexByte(`"\?`, c) >= 0 {
+			fmt.Fprintf(&b, `\%03o`, c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return `"` + b.String() + `"`
+}
+
+// dataTypes prints what a bound dataset holds:
+//
+//	struct group {
+//		size_t n;
+//		double *rt;
+//		double sum_rt; /* sum of rt */
+//	};
+//
+//	struct ddmlik_data {
+//		size_t n;
+//		struct group upper, lower;
+//		double *cells;
+//	};
+func (u *unit) dataTypes(t *text) {
+	t.line("/* A group of trials: the columns that the loops read, and statistics. */")
+	t.line("struct group {")
+	t.line("\tsize_t n;")
+	for _, c := range u.columns {
+		note := ""
+		if u.p.Values[c.id].Kind != ir.Column {
+			note = " /* " + u.formula(c.id) + " */"
+		}
+		t.line("\tdouble *%s;%s", c.name, note)
+	}
+	for _, s := range u.stats {
+		what := map[ir.Kind]string{ir.Total: "sum", ir.Least: "minimum"}[s.kind]
+		t.line("\tdouble %s; /* %s of %s */", s.name, what, u.formula(s.arg))
+	}
+	t.line("};\n")
+	t.line("struct %s_data {", u.pkg)
+	t.line("\tsize_t n;")
+	t.line("\tstruct group %s;", strings.Join(u.groups, ", "))
+	for _, s := range u.scalars {
+		t.line("\tdouble %s; /* %s */", s.name, u.formula(s.id))
+	}
+	if len(u.columns) > 0 {
+		t.line("\tvoid *cells; /* the memory of all columns */")
+	}
+	t.line("};\n")
+}
+
+// columnParams names the trial columns, and the choice if there is one.
+func (b *block) columnParams() (columns []string, choice string) {
+	for _, name := range b.u.p.Trials {
+		columns = append(columns, b.names.name(name))
+	}
+	if b.u.p.Choice != "" {
+		choice = b.names.name(b.u.p.Choice)
+	}
+	return columns, choice
+}
+
+// all lists columns and choice, each after a prefix.
+func all(prefix string, columns []string, choice string) []string {
+	var list []string
+	for _, c := range columns {
+		list = append(list, prefix+c)
+	}
+	if choice != "" {
+		list = append(list, prefix+choice)
+	}
+	return list
+}
+
+// newGroup prints the function that takes a group's trials and sums up what needs no parameter.
+func (u *unit) newGroup(t *text) {
+	b := u.newBlock()
+	columns, choice := b.columnParams()
+	params := append([]string{"size_t n"}, all("const double *", columns, choice)...)
+	if choice != "" {
+		params = append(params, "double side")
+	}
+	w := b.inner()
+	for i, v := range u.p.Values {
+		if v.Kind == ir.Column {
+			w.known[ir.ID(i)] = columns[v.Index] + "[i]"
+		}
+	}
+	if len(u.columns) > 0 {
+		params = append(params, "double **space")
+	}
+	b.startGroup(choice)
+	w.takeTrial(choice)
+	if len(u.columns)+len(u.stats) > 0 {
+		b.nest("for (size_t i = 0; i < n; i++)", w)
+	}
+	for _, s := range u.stats {
+		if s.kind == ir.Total {
+			b.add("g.%s = sum_of(&total_%s);", s.name, s.name)
+		}
+	}
+	b.add("return g;")
+	t.line("/* take_group copies the trials of a group and sums up what needs no parameter. */")
+	t.line("static struct group take_group(%s)", strings.Join(params, ", "))
+	t.line("{")
+	for _, name := range u.unused(columns) {
+		t.line("\t(void)%s;", name)
+	}
+	t.lines(b.list)
+	t.line("}\n")
+}
+
+// startGroup counts the group's trials and gives its columns their places.
+func (b *block) startGroup(choice string) {
+	b.add("struct group g = {0};")
+	if choice == "" {
+		b.add("g.n = n;")
+	} else {
+		b.add("for (size_t i = 0; i < n; i++)")
+		b.add("\tg.n += %s[i] == side;", choice)
+	}
+	for _, c := range b.u.columns {
+		b.add("g.%s = *space;", c.name)
+		b.add("*space += upto_lane(g.n);")
+	}
+	for _, s := range b.u.stats {
+		if s.kind == ir.Least {
+			b.add("g.%s = from_bits(UINT64_C(0x7ff0000000000000));", s.name)
+		} else {
+			b.add("struct compensated total_%s = {0.0, 0.0};", s.name)
+		}
+	}
+	if len(b.u.columns) > 0 {
+		b.add("size_t k = 0;")
+	}
+}
+
+// takeTrial prints the work of take_group on one trial.
+func (b *block) takeTrial(choice string) {
+	if choice != "" {
+		b.add("if (%s[i] != side)", choice)
+		b.add("\tcontinue;")
+	}
+	b.define(b.u.derived()...)
+	for _, c := range b.u.columns {
+		b.add("g.%s[k] = %s;", c.name, b.ref(c.id))
+	}
+	if len(b.u.columns) > 0 {
+		b.add("k++;")
+	}
+	for _, s := range b.u.stats {
+		if s.kind == ir.Least {
+			b.add("g.%s = least(g.%s, %s);", s.name, s.name, b.ref(s.arg))
+		} else {
+			b.add("add(&total_%s, %s);", s.name, b.ref(s.arg))
+		}
+	}
+}
+
+// derived lists the values per trial of the Data stage that a column or a statistic needs, arguments first.
+func (u *unit) derived() []ir.ID {
+	var roots, ids []ir.ID
+	for _, c := range u.columns {
+		roots = append(roots, c.id)
+	}
+	for _, s := range u.stats {
+		roots = append(roots, s.arg)
+	}
+	for i, live := range u.p.Live(roots) {
+		if live && u.facts.PerTrial[i] {
+			ids = append(ids, ir.ID(i))
+		}
+	}
+	return ids
+}
+
+// unused lists the columns that the program does not need.
+func (u *unit) unused(columns []string) []string {
+	needed := map[int]bool{}
+	for _, id := range u.derived() {
+		if v := u.p.Values[id]; v.Kind == ir.Column {
+			needed[v.Index] = true
+		}
+	}
+	var names []string
+	for i, name := range columns {
+		if !needed[i] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// newData prints the constructor and what goes with it.
+func (u *unit) newData(t *text) {
+	b := u.newBlock()
+	columns, choice := b.columnParams()
+	t.line("%s_data *%s_new(size_t n, %s, const char **error)", u.pkg, u.pkg, strings.Join(all("const double *", columns, choice), ", "))
+	t.line("{")
+	var names []string
+	kinds := ""
+	for _, name := range u.p.Trials {
+		names = append(names, quote(name))
+		kinds += map[bool]string{true: "p", false: "f"}[name == "rt"]
+	}
+	if choice != "" {
+		names = append(names, quote(u.p.Choice))
+		kinds += "c"
+	}
+	b.add("static const char *const names[] = {%s};", strings.Join(names, ", "))
+	b.add("const double *const columns[] = {%s};", strings.Join(all("", columns, choice), ", "))
+	b.add("if (!check_columns(n, %s, names, columns, error))", quote(kinds))
+	b.add("\treturn NULL;")
+	b.allocate()
+	for i, g := range u.p.Groups {
+		args := append([]string{"n"}, all("", columns, choice)...)
+		if choice != "" {
+			args = append(args, number(g.Choice))
+		}
+		if len(u.columns) > 0 {
+			args = append(args, "&space")
+		}
+		b.add("d->%s = take_group(%s);", u.groups[i], strings.Join(args, ", "))
+	}
+	b.knowData()
+	for _, s := range u.scalars {
+		b.add("d->%s = %s;", s.name, b.apply(u.p.Values[s.id]))
+	}
+	b.add("return d;")
+	t.lines(b.list)
+	t.line("}\n")
+	u.freeData(t)
+}
+
+// allocate prints the allocation of the dataset and its cells.
+func (b *block) allocate() {
+	name := b.u.pkg + "_data"
+	b.add("%s *d = malloc(sizeof *d);", name)
+	b.add("if (d == NULL)")
+	b.add("\treturn no_memory(error);")
+	b.add("d->n = n;")
+	if len(b.u.columns) > 0 {
+		b.add("double *space = NULL;")
+		b.add("d->cells = new_cells(n, %d, %d, &space);", len(b.u.columns), len(b.u.groups))
+		b.add("if (d->cells == NULL) {")
+		b.add("\tfree(d);")
+		b.add("\treturn no_memory(error);")
+		b.add("}")
+	}
+}
+
+func (u *unit) freeData(t *text) {
+	t.line("void %s_free(%s_data *d)", u.pkg, u.pkg)
+	t.line("{")
+	if len(u.columns) > 0 {
+		t.line("\tif (d != NULL)")
+		t.line("\t\tfree(d->cells);")
+	}
+	t.line("\tfree(d);")
+	t.line("}\n")
+	t.line("size_t %s_n(const %s_data *d)", u.pkg, u.pkg)
+	t.line("{")
+	t.line("\treturn d->n;")
+	t.line("}\n")
+}

@@ -1,0 +1,119 @@
+package csrc_test
+
+import (
+	"strings"
+	"testing"
+
+	"likc"
+	"likc/compiler"
+	"likc/compiler/emit"
+	"likc/compiler/emit/csrc"
+	"likc/compiler/expr"
+	"likc/compiler/syntax"
+)
+
+// header declares the diffusion model's symbols.
+const header = `
+  trial  rt
+  choice c
+  param  v in [-3, 3]
+  param  a in [0.3, 2.5]
+  param  z in [0.1, 0.9]
+  param  t in [0, 2]
+  support t < rt
+  lower  { v = -v   z = 1 - z }`
+
+// texts are models that exercise every part of the printer, beside the built-in ones.
+var texts = map[string]string{
+	"guarded": header + `
+  support t + 0.01*a < rt*(1 + 0.1*z)
+  support -5 < v*exp(-rt*a)
+  loglik = -z*(rt - t)/a - v^2/(a*rt + t)/(rt - t*z)`,
+	"locals": header + `
+  loglik = log(normcdf((rt - t)/a)) - softplus(v*rt) + min(z, rt*v) - max(a, rt) + logaddexp(v, a*rt) + logit(sigmoid(z*rt)) - abs(rt*v - z)`,
+	"derived": `
+  trial x
+  trial y
+  trial unused
+  param m in [-2, 2]
+  param s in [0.1, 3]
+  param idle in [0, 1]
+  loglik = -log(s) - (log(x^2 + 1) - m*y)^2/(2*s^2) - exp(m*sin(x*y)/(1 + s))`,
+	"hostile": `
+  trial rt
+  trial int
+  trial RT
+  trial restrict
+  trial data
+  choice theta
+  param exp_ in [0.2, 1]
+  param gamma in [0.2, 1]
+  param y0 in [0.2, 1]
+  param j1 in [0.2, 1]
+  param I in [0.2, 1]
+  param main in [0.2, 1]
+  param NULL in [0.2, 1]
+  param INFINITY in [0.2, 1]
+  param grad in [0.2, 1]
+  param d in [0.2, 1]
+  param s0 in [0.2, 1]
+  param r0 in [0.2, 1]
+  param t0 in [0.2, 1]
+  param t1_a in [0.2, 1]
+  param _ in [0.2, 1]
+  param __LINE__ in [0.2, 1]
+  param linux in [0.2, 1]
+  param double in [0.2, 1]
+  param lanes in [0.2, 1]
+  param total in [0.2, 1]
+  param i in [0.2, 1]
+  param j in [0.2, 1]
+  param guard in [0.2, 1]
+  param out in [0.2, 1]
+  param n in [0.2, 1]
+  param free in [0.2, 1]
+  param error in [0.2, 1]
+  support main*0.1 < rt
+  lower { d = -d }
+  let sums = rt + main
+  let size_t = int*I - j1*rt
+  let sum_rt = RT*grad
+  loglik = -(sums/(rt + main*j1)) - gamma*d*rt - size_t^2*exp_ - exp(sum_rt*s0/(t0 + rt*t1_a)) - _*y0^2*RT - NULL*INFINITY/rt
+    - __LINE__/(rt + linux*double) + lanes*total*i*j*rt - guard*out*n*exp(-free*rt*restrict*data) - error*rt`,
+}
+
+// read resolves one of texts or a built-in model.
+func read(t testing.TB, name string) (*expr.Model, string) {
+	t.Helper()
+	text, ok := likc.Model(name)
+	if !ok {
+		text = "model " + name + " {" + texts[name] + "\n}\n"
+	}
+	models, err := syntax.Read(name+".lik", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return models[0], text
+}
+
+// emitted compiles a model and prints it as C.
+func emitted(t testing.TB, name, pkg string) (*compiler.Unit, []emit.File) {
+	t.Helper()
+	m, text := read(t, name)
+	u, err := compiler.Compile(m, compiler.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := csrc.Emitter{}.Emit(u.Program, emit.Config{
+		Package: pkg, Source: name + ".lik", Model: m, Text: text, Simplified: u.SimplifiedText(), Hash: "0123456789abcdef", Cases: emit.MakeCases(m, 1),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u, files
+}
+
+// allModels lists the built-in models and texts.
+func allModels() []string {
+	return append(likc.ModelNames(), "guarded", "locals", "derived", "hostile")
+}

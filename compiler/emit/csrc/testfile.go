@@ -1,0 +1,152 @@
+package csrc
+
+import (
+	"fmt"
+	"strings"
+
+	"likc/compiler/emit"
+	"likc/compiler/expr"
+	"likc/compiler/ir"
+)
+
+// testFile prints NAME_test.c: the configuration's cases and a main that checks them, or times evaluations with --bench.
+func (u *unit) testFile(cfg emit.Config) []byte {
+	var t text
+	t.line("/*\n%s */\n", u.about(cfg))
+	for _, name := range []string{"math", "stddef", "stdint", "stdio", "stdlib", "string", "time"} {
+		t.line("#include <%s.h>", name)
+	}
+	t.line("\n#include \"%s.h\"\n", u.pkg)
+	t.line("enum { CASES = %d, COLUMNS = %d };\n", len(cfg.Cases), len(u.p.Trials))
+	t.line("struct test_case {\n\tsize_t n;\n\tconst double *theta, *columns[COLUMNS], *choice;\n\tdouble loglik;\n\tconst double *grad;\n\tdouble scale;\n};\n")
+	var rows []string
+	for i, c := range cfg.Cases {
+		rows = append(rows, u.testCase(&t, i, c))
+	}
+	if len(rows) == 0 {
+		rows = []string{"{0, NULL, {NULL}, NULL, 0.0, NULL, 0.0}"}
+	}
+	t.line("static const struct test_case cases[] = {\n\t%s,\n};\n", strings.Join(rows, ",\n\t"))
+	u.glue(&t)
+	t.b.WriteString(strings.Replace(u.template("test.c"), "int main(", u.edges(cfg)+"int main(", 1))
+	return t.bytes()
+}
+
+// testCase prints the arrays of a case and returns its row.
+func (u *unit) testCase(t *text, i int, c emit.Case) string {
+	array := func(stem string, x []float64) string {
+		name := fmt.Sprintf("%s%d", stem, i)
+		var list []string
+		for _, v := range x {
+			list = append(list, literal(v))
+		}
+		t.line("static const double %s[] = %s;", name, wrap(list))
+		return name
+	}
+	theta, grad := array("theta", c.Theta), array("grad", c.Grad)
+	var columns []string
+	for j, x := range c.Columns {
+		columns = append(columns, array(fmt.Sprintf("column%d_", j), x))
+	}
+	choice := "NULL"
+	if c.Choice != nil {
+		choice = array("choice", c.Choice)
+	}
+	t.line("")
+	return fmt.Sprintf("{%d, %s, {%s}, %s, %s, %s, %s}",
+		len(c.Columns[0]), theta, strings.Join(columns, ", "), choice, literal(c.LogLik), grad, literal(c.Scale))
+}
+
+// wrap lists the values of an array, eight a line.
+func wrap(values []string) string {
+	if len(values) <= 8 {
+		return braces(values, "0.0")
+	}
+	var b strings.Builder
+	b.WriteString("{")
+	for i, v := range values {
+		if i%8 == 0 {
+			b.WriteString("\n\t")
+		}
+		b.WriteString(v + ",")
+		if i%8 != 7 && i != len(values)-1 {
+			b.WriteString(" ")
+		}
+	}
+	b.WriteString("\n}")
+	return b.String()
+}
+
+// glue prints functions by which the fixed part calls the interface, whose arguments depend on the model.
+func (u *unit) glue(t *text) {
+	list := func(form string) string {
+		var args []string
+		for j := range u.p.Trials {
+			args = append(args, fmt.Sprintf(form, j))
+		}
+		return strings.Join(args, ", ")
+	}
+	choice, of, flat, skip := "", "", "", "(void)choice;\n\t"
+	if u.p.Choice != "" {
+		choice, of, flat, skip = ", choice", ", c->choice[i]", ", c->choice", ""
+	}
+	t.line("static %s_data *bind(size_t n, const double *const *columns, const double *choice, const char **error)\n{", u.pkg)
+	t.line("\t%sreturn %s_new(n, %s%s, error);\n}\n", skip, u.pkg, list("columns[%d]"), choice)
+	t.line("static void bind_flat(%s_data **data, const int *n, const struct test_case *c, const char **error)\n{", u.pkg)
+	t.line("\t%s_flat_new(data, n, %s%s, error);\n}\n", u.pkg, list("c->columns[%d]"), flat)
+	t.line("static double density(const struct test_case *c, size_t i)\n{")
+	t.line("\treturn %s_log_density(c->theta, %s%s);\n}\n", u.pkg, list("c->columns[%d][i]"), of)
+}
+
+// edges prints the test at the edge of the support, where the model has a parameter that no trial may reach.
+func (u *unit) edges(cfg emit.Config) string {
+	index, ok := u.bounded(cfg.Model)
+	body := "\t/* no parameter is bounded by the trials */\n"
+	if ok {
+		body = fmt.Sprintf(strings.TrimPrefix(`
+	for (size_t k = 0; k < CASES; k++) {
+		const double outside[] = {1e9, nan_from_bits()};
+		for (size_t j = 0; j < sizeof outside / sizeof outside[0]; j++) {
+			double theta[%[1]s_DIM], grad[%[1]s_DIM], sum = 0.0;
+			%[3]s_data *d = must_bind(cases[k].n, cases[k].columns, cases[k].choice);
+			memcpy(theta, cases[k].theta, sizeof theta);
+			theta[%[2]d] = outside[j];
+			check_that("-INFINITY outside the support", k, minus_infinity(%[3]s_loglik(d, theta)));
+			check_that("-INFINITY with gradient outside the support", k, minus_infinity(%[3]s_loglik_grad(d, theta, grad)));
+			for (size_t i = 0; i < %[1]s_DIM; i++)
+				sum += fabs(grad[i]);
+			check_that("zero gradient outside the support", k, sum == 0.0);
+			%[3]s_free(d);
+		}
+	}
+`, "\n"), u.caps(), index, u.pkg)
+	}
+	return "/* check_edges evaluates outside the support. */\nstatic void check_edges(void)\n{\n" + body + "}\n\n"
+}
+
+// bounded finds a parameter p with a support condition p < column: a huge p is outside.
+func (u *unit) bounded(m *expr.Model) (int, bool) {
+	for _, s := range m.Support {
+		for i, p := range u.p.Params {
+			if s.Left.Op == expr.Sym && s.Left.Name == p.Name && s.Right.Op == expr.Sym && m.IsTrial(s.Right.Name) {
+				return i, u.keeps(i)
+			}
+		}
+	}
+	return 0, false
+}
+
+// keeps reports whether every group's support has the parameter itself on the left of a condition.
+func (u *unit) keeps(param int) bool {
+	for _, g := range u.p.Groups {
+		found := false
+		for _, c := range g.Support {
+			v := u.p.Values[c.Left]
+			found = found || v.Kind == ir.Param && v.Index == param
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}

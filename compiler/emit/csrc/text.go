@@ -1,0 +1,107 @@
+package csrc
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+
+	"likc/compiler/expr"
+	"likc/templates"
+)
+
+// text is C source in the making.
+type text struct{ b bytes.Buffer }
+
+// line adds a line.
+func (t *text) line(format string, args ...any) {
+	fmt.Fprintf(&t.b, format, args...)
+	t.b.WriteByte('\n')
+}
+
+// lines adds lines that are indented by depth already.
+func (t *text) lines(list []string) {
+	for _, l := range list {
+		t.b.WriteString(l)
+		t.b.WriteByte('\n')
+	}
+}
+
+func (t *text) bytes() []byte { return append(bytes.TrimRight(t.b.Bytes(), "\n"), '\n') }
+
+// fixed adds a text that is the same for every model but for the name of the interface, and an empty line.
+func (u *unit) fixed(t *text, name string) {
+	t.line("%s\n", u.template(name))
+}
+
+// template reads a fixed text; NAME stands for the name of the interface, CAPS for the same in capitals, and words for
+// pairs of a word and what it stands for.
+func (u *unit) template(name string, words ...string) string {
+	s := strings.TrimSpace(templates.Text("csrc/" + name + ".txt"))
+	return strings.NewReplacer(append(words, "NAME", u.pkg, "CAPS", u.caps())...).Replace(s)
+}
+
+// caps is the name of the interface as a constant's prefix.
+func (u *unit) caps() string { return strings.ToUpper(u.pkg) }
+
+// chunks are the fixed texts of a source file, each with the word that calls for it; texts before what uses them.
+var chunks = []struct{ word, name string }{
+	{"from_bits(", "frombits.c"},
+	{"sum_of(", "compensated.c"},
+	{"least(", "least.c"},
+	{"ordered(", "order.c"},
+	{"lanes", "lanes.c"},
+	{"least_of(", "leastof.c"},
+	{"new_cells(", "cells.c"},
+}
+
+// support adds what code calls: fixed texts, and the sources of the operators that math.h does not have.
+func (u *unit) support(t *text, code string) {
+	u.fixed(t, "bits.c")
+	for _, c := range chunks {
+		if strings.Contains(code, c.word) {
+			u.fixed(t, c.name)
+		}
+	}
+	for _, op := range expr.Ops() {
+		if s := op.Info().C; s.Kind == expr.Local && called(code, s.Text) {
+			t.line("%s\n", s.Body)
+		}
+	}
+	u.fixed(t, "check.c")
+}
+
+// called reports whether code calls the function name.
+func called(code, name string) bool {
+	return regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\(`).MatchString(code)
+}
+
+// number writes a float64 as C. Infinities and NaN have no literal: they are made of bits, which no flag optimises.
+func number(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		if math.IsNaN(x) {
+			return "from_bits(UINT64_C(0x7ff8000000000000))"
+		}
+		return fmt.Sprintf("from_bits(UINT64_C(%#x))", math.Float64bits(x))
+	}
+	s := expr.Literal(x)
+	if !strings.ContainsAny(s, ".e") {
+		s += ".0"
+	}
+	return s
+}
+
+// literal is number for static initialisers, which cannot call functions; model files have no infinite bounds.
+func literal(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "NAN"
+	case math.IsInf(x, 0):
+		return map[bool]string{true: "HUGE_VAL", false: "-HUGE_VAL"}[x > 0]
+	}
+	return number(x)
+}
+
+// plain makes a text fit for a block comment, whatever it holds.
+var plain = strings.NewReplacer("*/", "* /", "/*", "/ *", `\`, " ", "??", "? ?", "\r", " ")
