@@ -125,7 +125,7 @@ func randomPrograms(t testing.TB, n int, ops []expr.Op) (programs []gosrc.Named,
 func extremes(t testing.TB) []emit.Case {
 	var cases []emit.Case
 	for _, x := range [][]float64{
-		{1e-200, 1e-200, 1, 1}, {1e200, 1e200, 1, 1}, {1, 1, 1e200, 1e-200}, {1e160, 1e160, 1e-160, 1e-160}, {1e-160, 1e-160, 1e160, 1e160},
+		{1e-200, 1e-200, 1, 1}, {1e200, 1e200, 1, 1}, {1, 1, 1e200, 1e-200}, {1e160, 1e160, 1e-160, 1e-160}, {1e-160, 1e-160, 1e160, 1e160}, {1e-155, 1e-155, 1e150, 1e150},
 		{1e-80, 1e-80, 1e-80, 1e-80}, {-1e-70, 1e-80, 1e-75, 2}, {1e-310, 1e300, 1, 1}, {1, 2, 3, 0}, {5e-324, 1, 1, 1, 1}, {1e-150, 1e150, -1e150, 1e-150},
 	} {
 		c := emit.Case{Theta: []float64{0, 1}, Columns: [][]float64{x}}

@@ -61,11 +61,14 @@ func module(t testing.TB) string {
 }
 
 // TestEmittedPackages vets and tests every package of texts, separated and whole: their own tests compare them with the
-// model as written.
+// model as written. The unseparated forms are left to the long suite; TestBatchAgainstInterpreter builds them too.
 func TestEmittedPackages(t *testing.T) {
 	folder := module(t)
 	for _, name := range names() {
 		for _, whole := range []bool{false, true} {
+			if whole && os.Getenv("LIKC_LONG") == "" {
+				continue
+			}
 			m := read(t, name)
 			u, err := compiler.Compile(m, compiler.Options{NoSeparate: whole})
 			if err != nil {
