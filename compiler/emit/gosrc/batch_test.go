@@ -91,9 +91,11 @@ func row(t *testing.T, c gosrc.Candidate, p *ir.Program, x emit.Case) string {
 	}
 	grad := make([]float64, len(p.Params))
 	value := bound.LogLikGrad(x.Theta, grad)
-	tolerance := x.Scale + math.Abs(value)
-	for _, g := range grad {
-		tolerance += math.Abs(g)
+	tolerance := 0.0
+	for _, size := range append([]float64{x.Scale, value}, grad...) {
+		if !math.IsInf(size, 0) && !math.IsNaN(size) {
+			tolerance += math.Abs(size)
+		}
 	}
 	bind := "func(columns [][]float64, choice []float64) (likelihood, error) { return " + c.New + "(columns, choice) }"
 	numbers := func(v any) string {
