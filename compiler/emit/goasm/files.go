@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/format"
 	"strings"
+	"text/template"
 
 	avo "github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/printer"
@@ -12,8 +13,9 @@ import (
 	"likc/compiler/emit"
 )
 
-// printFiles prints the assembly and its declarations.
-func printFiles(cfg emit.Config, f *avo.File) ([]emit.File, error) {
+// printFiles prints the assembly, its declarations with the choice between them, and what stands in for both on other
+// machines.
+func printFiles(cfg emit.Config, loops []Loop, f *avo.File) ([]emit.File, error) {
 	p := printer.Config{Name: "likc from " + cfg.Source + ";", Pkg: cfg.Package}
 	assembly, err := printer.NewGoAsm(p).Print(f)
 	if err != nil {
@@ -23,12 +25,20 @@ func printFiles(cfg emit.Config, f *avo.File) ([]emit.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("assembly: %w", err)
 	}
-	stubs = append(tidy(stubs), detectGo...)
-	if stubs, err = format.Source(stubs); err != nil {
-		return nil, fmt.Errorf("assembly: %w", err)
+	warning, _, _ := strings.Cut(string(tidy(stubs)), "\n")
+	with, err := page{warning, cfg.Package, string(declarations(stubs)), loops}.fill(withAssembly)
+	if err != nil {
+		return nil, err
 	}
-	assembly = append(tidy(assembly), detectAssembly...)
-	return []emit.File{{Name: "lik_amd64.go", Data: stubs}, {Name: "lik_amd64.s", Data: assembly}}, nil
+	without, err := page{warning, cfg.Package, "", loops}.fill(withoutAssembly)
+	if err != nil {
+		return nil, err
+	}
+	return []emit.File{
+		{Name: "lik_amd64.go", Data: with},
+		{Name: "lik_amd64.s", Data: append(tidy(assembly), detectAssembly...)},
+		{Name: "lik_other.go", Data: without},
+	}, nil
 }
 
 // tidy ends avo's first line as other generated files have it.
@@ -36,57 +46,98 @@ func tidy(text []byte) []byte {
 	return bytes.Replace(text, []byte(";. DO NOT EDIT."), []byte("; DO NOT EDIT."), 1)
 }
 
-var detectGo = strings.TrimLeft(`
-// detect returns what the processor and the operating system can do: 2 with AVX-512 (F, DQ and VL), 1 with AVX2 and FMA.
+// declarations are avo's stubs without what comes before them.
+func declarations(stubs []byte) []byte {
+	_, after, _ := bytes.Cut(stubs, []byte("\npackage "))
+	_, after, _ = bytes.Cut(after, []byte("\n"))
+	return after
+}
+
+// page is what the files beside the assembly are told.
+type page struct {
+	Warning, Package, Stubs string
+	Loops                   []Loop
+}
+
+func (p page) fill(t *template.Template) ([]byte, error) {
+	var b bytes.Buffer
+	if err := t.Execute(&b, p); err != nil {
+		return nil, fmt.Errorf("assembly: %w", err)
+	}
+	text, err := format.Source(b.Bytes())
+	if err != nil {
+		return nil, fmt.Errorf("assembly: %w", err)
+	}
+	return text, nil
+}
+
+var withAssembly = template.Must(template.New("").Parse(`{{.Warning}}
+
+//go:build !purego
+
+package {{.Package}}
+
+// fastest is the best engine that the machine has.
+var fastest = Engine(detect())
+
+// few trials are as fast without assembly.
+const few = 8
+{{range .Loops}}
+// {{.Name}} goes over trials by an engine.
+func {{.Name}}(e Engine, {{.Parameters}}) ({{.Results}}) {
+	switch {
+	case len({{.First}}) < few:
+	case e == AVX512:
+		return {{.Name}}AVX512({{.Arguments}})
+	case e == AVX2:
+		return {{.Name}}AVX2({{.Arguments}})
+	}
+	return {{.Name}}Go({{.Arguments}})
+}
+{{end}}{{.Stubs}}
+// detect returns what the processor has and the operating system saves: 2 with AVX-512 F, DQ and VL, 1 with AVX2 and FMA.
 func detect() int
-`, "")
+`))
 
-// detectAssembly follows Intel's manual, volume 1, 14.3 and 15.2: the operating system must save the registers too.
-const detectAssembly = `
-// func detect() int
-TEXT ·detect(SB), NOSPLIT, $0-8
-	XORL AX, AX
-	CPUID
-	CMPL AX, $7
-	JL   none
-	MOVL $1, AX
-	XORL CX, CX
-	CPUID
+var withoutAssembly = template.Must(template.New("").Parse(`{{.Warning}}
 
-	// FMA (bit 12), OSXSAVE (27), AVX (28)
-	ANDL $0x18001000, CX
-	CMPL CX, $0x18001000
-	JNE  none
-	XORL CX, CX
-	XGETBV
-	MOVL AX, R8
-	MOVL $7, AX
-	XORL CX, CX
-	CPUID
+//go:build !amd64 || purego
 
-	// XMM and YMM saved; AVX2 (bit 5)
-	MOVL R8, R9
-	ANDL $6, R9
-	CMPL R9, $6
-	JNE  none
-	BTL  $5, BX
-	JCC  none
+package {{.Package}}
 
-	// opmasks and ZMM saved; AVX-512 F (bit 16), DQ (17), VL (31)
-	ANDL $0xe6, R8
-	CMPL R8, $0xe6
-	JNE  avx2
-	ANDL $0x80030000, BX
-	CMPL BX, $0x80030000
-	JNE  avx2
-	MOVQ $2, ret+0(FP)
-	RET
+const fastest = Portable
+{{range .Loops}}
+func {{.Name}}(_ Engine, {{.Parameters}}) ({{.Results}}) {
+	return {{.Name}}Go({{.Arguments}})
+}
+{{end}}`))
 
-avx2:
-	MOVQ $1, ret+0(FP)
-	RET
+// First is the name of the first column.
+func (l Loop) First() string { return l.column(0) }
 
-none:
-	MOVQ $0, ret+0(FP)
-	RET
-`
+// Parameters declares the loop's parameters.
+func (l Loop) Parameters() string {
+	list := strings.Join(l.names(len(l.Kernel.Columns), l.column), ", ") + " []float64"
+	if n := len(l.Kernel.Inputs); n > 0 {
+		list += ", " + strings.Join(l.names(n, l.input), ", ") + " float64"
+	}
+	return list
+}
+
+// Results declares the loop's results.
+func (l Loop) Results() string {
+	return strings.Join(l.names(len(l.Kernel.Outs), l.sum), ", ") + " float64"
+}
+
+// Arguments passes the loop's parameters on.
+func (l Loop) Arguments() string {
+	return strings.Join(append(l.names(len(l.Kernel.Columns), l.column), l.names(len(l.Kernel.Inputs), l.input)...), ", ")
+}
+
+func (l Loop) names(n int, name func(int) string) []string {
+	var list []string
+	for i := range n {
+		list = append(list, name(i))
+	}
+	return list
+}

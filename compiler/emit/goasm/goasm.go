@@ -12,9 +12,9 @@ import (
 	"likc/compiler/ir"
 )
 
-// Loop is a kernel with the names that its functions have in Go. The portable loop Name(columns…, inputs…) (sums…) is
-// somebody else's; here it becomes NameAVX512 and NameAVX2, of the same type. Columns after the first must not be shorter
-// than the first.
+// Loop is a kernel with the names that its functions have in Go. The portable loop NameGo(columns…, inputs…) (sums…) is
+// somebody else's; here it becomes NameAVX512 and NameAVX2, of the same type, and Name, which takes an Engine before the
+// others and calls one of the three. Columns after the first must not be shorter than the first.
 type Loop struct {
 	Name    string
 	Program *ir.Program
@@ -47,8 +47,10 @@ func Supports(p *ir.Program, k ir.Kernel) error {
 	return err
 }
 
-// Emit prints loops: lik_amd64.s, and lik_amd64.go with their declarations and what finds out about the processor. The
-// package and the source file are named by the configuration. Every loop must be one that [Supports] accepts.
+// Emit prints loops: lik_amd64.s, lik_amd64.go with their declarations and the choice between them, and lik_other.go for
+// other machines and for the build tag purego. The package and the source file are named by the configuration; the package
+// must declare, beside the portable loops, an integer type Engine with the constants Portable, AVX2 and AVX512, which are
+// 0, 1 and 2. Every loop must be one that [Supports] accepts.
 func Emit(cfg emit.Config, loops []Loop) ([]emit.File, error) {
 	var plans [][]plan
 	for _, l := range loops {
@@ -71,7 +73,7 @@ func emitPlans(cfg emit.Config, loops []Loop, plans [][]plan) ([]emit.File, erro
 	if err != nil {
 		return nil, fmt.Errorf("assembly: %w", err)
 	}
-	return printFiles(cfg, f)
+	return printFiles(cfg, loops, f)
 }
 
 // plans finds, for each instruction set, the fastest plan with which the loop's values fit the registers.

@@ -95,6 +95,14 @@ import (
 	"unsafe"
 )
 
+type Engine int
+
+const (
+	Portable Engine = iota
+	AVX2
+	AVX512
+)
+
 type request struct {
 	Loop, ISA int
 	Columns   [][]float64
@@ -169,5 +177,8 @@ func run(loop, isa int, c [][]float64, p []float64) []float64 {
 		}
 	}
 	b.WriteString("\t}\n\treturn s\n}\n")
+	for _, l := range loops {
+		fmt.Fprintf(&b, "\nfunc %sGo(%s) (%s) { panic(%q) }\n", l.Name, l.Parameters(), l.Results(), "not this one")
+	}
 	return []byte(b.String())
 }

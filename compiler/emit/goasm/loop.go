@@ -2,7 +2,6 @@ package goasm
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/operand"
@@ -68,9 +67,9 @@ const smallFrame = 256
 // begin declares the function and takes its arguments.
 func (f *function) begin() {
 	f.Function(f.Name + f.ISA().String())
-	f.SignatureExpr(f.signature())
+	f.SignatureExpr("func(" + f.Parameters() + ") (" + f.Results() + ")")
 	f.Pragma("noescape")
-	f.Doc(fmt.Sprintf("%s%s does what %s does, %d trials at a time.", f.Name, f.ISA(), f.portable(), f.Width()))
+	f.Doc(fmt.Sprintf("%s%s does what %sGo does, %d trials at a time.", f.Name, f.ISA(), f.Name, f.Width()))
 	f.offset, f.left = f.GP64(), f.GP64()
 	if f.estimates > 0 {
 		f.exact = f.GP64()
@@ -90,23 +89,6 @@ func (f *function) begin() {
 	for i, id := range f.Kernel.Inputs {
 		f.arguments[id] = f.keep(f.broadcast(f.input(i)), f.plan.inputs)
 	}
-}
-
-func (f *function) portable() string { return f.Name + "Go" }
-
-// signature is the type of the portable loop.
-func (f *function) signature() string {
-	var params, results []string
-	for i := range f.Kernel.Columns {
-		params = append(params, f.column(i)+" []float64")
-	}
-	for i := range f.Kernel.Inputs {
-		params = append(params, f.input(i)+" float64")
-	}
-	for i := range f.Kernel.Outs {
-		results = append(results, f.sum(i)+" float64")
-	}
-	return "func(" + strings.Join(params, ", ") + ") (" + strings.Join(results, ", ") + ")"
 }
 
 // keep keeps a value in its register, or in the frame.

@@ -24,6 +24,7 @@ type writer struct {
 // assemble makes a file of what write writes for each instruction set.
 func assemble(isas []lane.ISA, write func(w *writer, isa int)) (*avo.File, error) {
 	ctx := build.NewContext()
+	ctx.ConstraintExpr("!purego")
 	file := lane.NewFile(ctx)
 	w := &writer{Context: ctx}
 	for i, isa := range isas {
