@@ -1,0 +1,64 @@
+package bank
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Role is what a bank is for, with the paper's size ("Pipeline data split
+// details"). Roles share no subject: a subject's random stream is numbered by
+// the role's group and the subject, and roles of one group take different
+// subjects of it.
+type Role struct {
+	Name     string
+	Purpose  string
+	Subjects int
+	Trials   int // most trials that a subject keeps
+
+	group uint32
+	first int  // number of its first subject in the group
+	most  int  // most subjects, 0 for no limit but maxRows
+	upper bool // keep upper-boundary trials alone, out of simulatedForUpper
+}
+
+// simulatedForUpper is how many trials are simulated where only those of the
+// upper boundary are kept.
+const simulatedForUpper = 1000
+
+var roles = []Role{
+	{Name: "teacher-train", Purpose: "trains the neural likelihood", Subjects: 15000, Trials: 20, group: 1},
+	{Name: "search-rows", Purpose: "rows of the symbolic regression: upper-boundary trials", Subjects: 800, Trials: 20, group: 2, upper: true},
+	{Name: "screen-40", Purpose: "the posterior-mode screen", Subjects: 40, Trials: 1000, group: 3},
+	{Name: "test-60", Purpose: "ranks the candidates and reports their recovery", Subjects: 60, Trials: 1000, group: 4, first: 0, most: 60},
+	{Name: "holdout-90", Purpose: "used by no step, for the last check alone", Subjects: 90, Trials: 1000, group: 4, first: 60, most: 90},
+	{Name: "gate-100", Purpose: "admits the neural likelihood", Subjects: 100, Trials: 1000, group: 5},
+}
+
+// Roles returns the known roles, in a fixed order.
+func Roles() []Role { return roles }
+
+// RoleNamed returns the role of that name.
+func RoleNamed(name string) (Role, error) {
+	var names []string
+	for _, r := range roles {
+		if r.Name == name {
+			return r, nil
+		}
+		names = append(names, r.Name)
+	}
+	return Role{}, fmt.Errorf("role %q: unknown; there are %s", name, strings.Join(names, ", "))
+}
+
+// stream numbers the random stream of one of the role's subjects. Different
+// subjects have different streams, for mix is one to one.
+func (r Role) stream(id int) uint64 { return mix(uint64(r.group)<<32 | uint64(uint32(id))) }
+
+// mix spreads neighbouring numbers over all bits: the finaliser of SplitMix64
+// (Steele, Lea, Flood. Fast splittable pseudorandom number generators. OOPSLA
+// 2014), a bijection.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

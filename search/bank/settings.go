@@ -1,0 +1,173 @@
+package bank
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"likc/runtime/ssm"
+)
+
+// formatVersion is the version of the files of a bank.
+const formatVersion = 1
+
+const (
+	maxSubjects = 1 << 24
+	maxRows     = 50_000_000 // subjects × trials
+)
+
+// Settings say how a bank is made: the same settings make the same bytes, on
+// one kind of processor, whatever the number of threads.
+type Settings struct {
+	Role      string  `json:"role"`
+	Model     string  `json:"model"`
+	Seed      uint64  `json:"seed"`
+	Scheme    string  `json:"scheme"`   // exact or euler
+	Step      float64 `json:"dt"`       // seconds; 0 for the exact scheme
+	MaxTime   float64 `json:"max_time"` // largest decision time in seconds; 0 for the exact scheme
+	Params    []Range `json:"params"`   // Θ, in the model's order
+	Subjects  int     `json:"subjects"`
+	Trials    int     `json:"trials"`     // most trials that a subject keeps
+	Simulated int     `json:"simulated"`  // trials simulated a subject
+	UpperOnly bool    `json:"upper_only"` // whether trials of the upper boundary alone are kept
+}
+
+// Range is the interval that a parameter is drawn from.
+type Range struct {
+	Name  string  `json:"name"`
+	Lower float64 `json:"lower"`
+	Upper float64 `json:"upper"`
+}
+
+// NewSettings returns the settings of a role, at the paper's size.
+func NewSettings(role, model, scheme string, seed uint64) (Settings, error) {
+	r, err := RoleNamed(role)
+	if err != nil {
+		return Settings{}, err
+	}
+	m, err := ssm.Lookup(model)
+	if err != nil {
+		return Settings{}, err
+	}
+	how, err := ssm.SchemeNamed(scheme)
+	if err != nil {
+		return Settings{}, err
+	}
+	s := Settings{
+		Role: role, Model: model, Seed: seed, Scheme: scheme, Step: how.Step, MaxTime: how.MaxTime,
+		Subjects: r.Subjects, UpperOnly: r.upper,
+	}
+	for _, p := range m.Params {
+		s.Params = append(s.Params, Range{p.Name, p.Lower, p.Upper})
+	}
+	s.SetTrials(r.Trials)
+	return s, nil
+}
+
+// SetTrials sets how many trials a subject keeps at most.
+func (s *Settings) SetTrials(n int) {
+	s.Trials, s.Simulated = n, n
+	if s.UpperOnly {
+		s.Simulated = simulatedForUpper
+	}
+}
+
+// scheme returns the simulator's scheme.
+func (s Settings) scheme() ssm.Scheme { return ssm.Scheme{Step: s.Step, MaxTime: s.MaxTime} }
+
+// Check reports settings from which no bank can be made.
+func (s Settings) Check() error {
+	r, err := RoleNamed(s.Role)
+	if err != nil {
+		return err
+	}
+	m, err := ssm.Lookup(s.Model)
+	if err != nil {
+		return err
+	}
+	if err := s.checkSize(r); err != nil {
+		return err
+	}
+	if s.UpperOnly != r.upper {
+		return fmt.Errorf("role %s: upper_only is %v, want %v", s.Role, s.UpperOnly, r.upper)
+	}
+	if err := s.checkScheme(); err != nil {
+		return err
+	}
+	return s.checkParams(m)
+}
+
+func (s Settings) checkSize(r Role) error {
+	most := maxSubjects
+	if r.most > 0 {
+		most = r.most
+	}
+	switch {
+	case s.Subjects < 1 || s.Subjects > most:
+		return fmt.Errorf("subjects %d: the role %s has 1 to %d", s.Subjects, r.Name, most)
+	case s.Trials < 1:
+		return fmt.Errorf("trials %d: want at least 1 a subject", s.Trials)
+	case s.Simulated < s.Trials:
+		return fmt.Errorf("trials %d: the role %s simulates %d a subject and cannot keep more", s.Trials, r.Name, s.Simulated)
+	case s.Simulated > maxRows || s.Subjects > maxRows/s.Trials:
+		return fmt.Errorf("%d subjects with %d trials: want at most %d trials in a bank", s.Subjects, s.Trials, maxRows)
+	}
+	return nil
+}
+
+func (s Settings) checkScheme() error {
+	switch {
+	case s.Scheme == "exact" && (s.Step != 0 || s.MaxTime != 0):
+		return fmt.Errorf("dt %v: the exact scheme has no time step", s.Step)
+	case s.Scheme == "euler" && !(s.Step >= 1e-5 && s.Step <= 0.1):
+		return fmt.Errorf("dt %v: want seconds between 0.00001 and 0.1", s.Step)
+	case s.Scheme == "euler" && !(s.MaxTime > 0 && s.MaxTime <= 1000):
+		return fmt.Errorf("max_time %v: want seconds between 0 and 1000", s.MaxTime)
+	}
+	_, err := ssm.SchemeNamed(s.Scheme)
+	return err
+}
+
+func (s Settings) checkParams(m *ssm.Model) error {
+	if len(s.Params) != m.Dim() {
+		return fmt.Errorf("params: %d ranges, but %s has %d parameters", len(s.Params), m.Name, m.Dim())
+	}
+	for i, p := range s.Params {
+		switch {
+		case p.Name != m.Params[i].Name:
+			return fmt.Errorf("params: parameter %d of %s is %s, not %q", i+1, m.Name, m.Params[i].Name, p.Name)
+		case !(p.Lower < p.Upper):
+			return fmt.Errorf("params: the range of %s is empty: [%v, %v]", p.Name, p.Lower, p.Upper)
+		}
+	}
+	return nil
+}
+
+// record is bank.json.
+type record struct {
+	Format int `json:"format"`
+	Settings
+	Counts
+}
+
+func encodeSettings(b *Bank) ([]byte, error) {
+	text, err := json.MarshalIndent(record{formatVersion, b.Settings, b.Counts}, "", "  ")
+	return append(text, '\n'), err
+}
+
+func decodeSettings(text []byte) (Settings, Counts, error) {
+	var r record
+	d := json.NewDecoder(bytes.NewReader(text))
+	if err := d.Decode(&r); err != nil {
+		return Settings{}, Counts{}, fmt.Errorf("not the settings of a bank: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return Settings{}, Counts{}, errors.New("not the settings of a bank: more follows the first JSON value")
+	}
+	if r.Format != formatVersion {
+		return Settings{}, Counts{}, fmt.Errorf("format %d: this likc reads format %d", r.Format, formatVersion)
+	}
+	return r.Settings, r.Counts, r.Settings.Check()
+}
