@@ -7,7 +7,7 @@ import (
 )
 
 // lowRank is the metric with A = D(I + VᵀFV): a diagonal D, and directions V (orthonormal rows) that are stretched by
-// 1 + F. With no direction it costs what a diagonal costs.
+// 1 + F.
 type lowRank struct {
 	diagonal
 	vectors [][]float64
@@ -121,15 +121,17 @@ func (l *lowRankEstimator) update(c *chain, variances []float64) error {
 		return err
 	}
 	l.metric.vectors, l.metric.stretch = l.metric.vectors[:0], l.metric.stretch[:0]
-	c.metric, c.tree.metric = l.metric, l.metric
+	c.setMetric(&l.metric.diagonal) // which has to do if nothing is found
 	draws, slopes := l.whitened()
 	basis := span(draws, slopes)
 	sigma := geometricMean(covariance(draws, basis), covariance(slopes, basis))
 	var eigen mat.EigenSym
 	if sigma == nil || !eigen.Factorize(sigma, true) {
-		return nil // the diagonal has to do
+		return nil
 	}
-	l.keep(&eigen, basis)
+	if l.keep(&eigen, basis); len(l.metric.vectors) > 0 {
+		c.setMetric(l.metric)
+	}
 	return nil
 }
 

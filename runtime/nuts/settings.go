@@ -111,6 +111,11 @@ func (s *Settings) header() chains.Run {
 	case LowRank:
 		metric = Dense
 	}
+	if s.Reuse != nil {
+		if metric = Diag; len(s.Reuse.InvMetric) > 1 {
+			metric = Dense
+		}
+	}
 	return chains.Run{
 		NumWarmup: s.NumWarmup, NumSamples: s.NumSamples, SaveWarmup: s.SaveWarmup, Thin: s.Thin,
 		MaxDepth: s.MaxDepth, Delta: s.Delta, Metric: string(metric), StepSize: s.StepSize,

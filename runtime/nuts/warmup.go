@@ -146,7 +146,7 @@ func (u reused) begin(c *chain) error {
 		return c.metric.(*diagonal).setVariances(u.InvMetric[0])
 	}
 	d := newDense(dim)
-	c.metric, c.tree.metric = d, d
+	c.setMetric(d)
 	return d.setCovariance(slices.Concat(u.InvMetric...))
 }
 

@@ -59,9 +59,8 @@ func (a *ascent) evaluate(q []float64) {
 	if math.IsNaN(a.lp) {
 		a.lp = math.Inf(-1)
 	}
-	for i, t := range a.posterior.transforms {
-		_, slope, _, _ := t.constrain(q[i])
-		a.grad[i] *= slope
+	for i := range a.grad {
+		a.grad[i] *= a.posterior.transforms[i].constrain(q[i]).slope
 	}
 }
 

@@ -37,7 +37,7 @@ func New(lik likelihood.Likelihood, params []Parameter) (*Posterior, error) {
 	for i := range p.params {
 		param := &p.params[i]
 		low, high := param.Prior.Support()
-		t := transform{max(param.Lower, low), min(param.Upper, high)}
+		t := newTransform(max(param.Lower, low), min(param.Upper, high))
 		if !(t.low < t.high) {
 			return nil, fmt.Errorf("posterior: parameter %s: nothing lies in its range [%v, %v] and in the support of %s",
 				param.Name, param.Lower, param.Upper, param.Prior)
@@ -80,8 +80,8 @@ func (p *Posterior) Bounds(i int) (low, high float64) {
 
 // Constrain maps the unconstrained position q to parameters theta, both of length Dim; they may be the same slice.
 func (p *Posterior) Constrain(q, theta []float64) {
-	for i, t := range p.transforms {
-		theta[i], _, _, _ = t.constrain(q[i])
+	for i := range p.transforms {
+		theta[i] = p.transforms[i].constrain(q[i]).x
 	}
 }
 
@@ -104,7 +104,7 @@ func (p *Posterior) ConstrainDraws(d *chains.Draws) {
 		for i, t := range p.transforms {
 			for _, column := range [][]float64{d.Chains[c].Params[i], d.Chains[c].Warmup.Params[i]} {
 				for k, q := range column {
-					column[k], _, _, _ = t.constrain(q)
+					column[k] = t.constrain(q).x
 				}
 			}
 		}
@@ -134,7 +134,7 @@ type Target struct {
 	posterior *Posterior
 	theta     []float64
 	slopes    []float64 // dθ/dq
-	jacobian  []float64 // derivatives of the log Jacobian
+	tilts     []float64 // derivatives of the log Jacobian
 }
 
 // Target returns a new target.
@@ -149,12 +149,7 @@ func (t *Target) Dim() int { return len(t.theta) }
 // LogDensityGrad returns the log density at q and overwrites grad. A place where the likelihood or a prior has no finite
 // value gives a NoDensity error.
 func (t *Target) LogDensityGrad(q, grad []float64) (float64, error) {
-	logJacobian := 0.0
-	for i, transform := range t.posterior.transforms {
-		var more float64
-		t.theta[i], t.slopes[i], more, t.jacobian[i] = transform.constrain(q[i])
-		logJacobian += more
-	}
+	logJacobian := t.constrain(q)
 	lp := t.posterior.LogDensityGrad(t.theta, grad)
 	switch {
 	case math.IsInf(lp, -1):
@@ -163,9 +158,24 @@ func (t *Target) LogDensityGrad(q, grad []float64) (float64, error) {
 		return lp, errUndefined
 	}
 	for i, slope := range t.slopes {
-		grad[i] = grad[i]*slope + t.jacobian[i]
+		grad[i] = grad[i]*slope + t.tilts[i]
 	}
 	return lp + logJacobian, nil
+}
+
+// constrain writes parameters and derivatives and returns the log Jacobian.
+func (t *Target) constrain(q []float64) (logJacobian float64) {
+	product := 1.0
+	for i := range t.posterior.transforms {
+		to := t.posterior.transforms[i].constrain(q[i])
+		t.theta[i], t.slopes[i], t.tilts[i] = to.x, to.slope, to.tilt
+		logJacobian += to.linear
+		if product *= to.factor; product > 1e300 {
+			logJacobian -= 2 * math.Log(product)
+			product = 1
+		}
+	}
+	return logJacobian - 2*math.Log(product)
 }
 
 // NoDensity says that the posterior has no finite log density at a place. Samplers take it as the end of a trajectory.

@@ -72,13 +72,16 @@ func allBoundsPosterior(t testing.TB) *Posterior {
 
 func TestTransforms(t *testing.T) {
 	inf := math.Inf(1)
-	for _, tr := range []transform{{-3, 3}, {0.3, 2.5}, {0, 1e-3}, {-1, inf}, {-inf, 2}, {-inf, inf}} {
+	logJacobian := func(to image) float64 { return to.linear - 2*math.Log(to.factor) }
+	for _, bounds := range [][2]float64{{-3, 3}, {0.3, 2.5}, {0, 1e-3}, {-1, inf}, {-inf, 2}, {-inf, inf}} {
+		tr := newTransform(bounds[0], bounds[1])
 		before := math.Inf(-1)
 		if math.IsInf(tr.low, -1) && !math.IsInf(tr.high, 1) {
 			before = inf // runs downward
 		}
 		for _, q := range []float64{-30, -5, -1, -1e-3, 0, 0.7, 3, 20} {
-			x, slope, logJacobian, jacobianSlope := tr.constrain(q)
+			to := tr.constrain(q)
+			x, slope := to.x, to.slope
 			if !(x >= tr.low && x <= tr.high) {
 				t.Errorf("%v: %v maps to %v", tr, q, x)
 			}
@@ -90,21 +93,21 @@ func TestTransforms(t *testing.T) {
 				t.Errorf("%v: %v returns as %v, %v", tr, q, back, err)
 			}
 			h := 1e-4
-			up, _, jUp, _ := tr.constrain(q + h)
-			down, _, jDown, _ := tr.constrain(q - h)
-			if want := (up - down) / (2 * h); math.Abs(q) < 6 && math.Abs(slope-want) > 1e-6*math.Abs(want)+1e-12 {
+			up, down := tr.constrain(q+h), tr.constrain(q-h)
+			if want := (up.x - down.x) / (2 * h); math.Abs(q) < 6 && math.Abs(slope-want) > 1e-6*math.Abs(want)+1e-12 {
 				t.Errorf("%v at %v: slope %v, finite difference %v", tr, q, slope, want)
 			}
-			if math.Abs(logJacobian-math.Log(math.Abs(slope))) > 1e-9 {
-				t.Errorf("%v at %v: log Jacobian %v, slope %v", tr, q, logJacobian, slope)
+			if math.Abs(logJacobian(to)-math.Log(math.Abs(slope))) > 1e-9 {
+				t.Errorf("%v at %v: log Jacobian %v, slope %v", tr, q, logJacobian(to), slope)
 			}
-			if want := (jUp - jDown) / (2 * h); math.Abs(jacobianSlope-want) > 1e-6 {
-				t.Errorf("%v at %v: slope of the log Jacobian %v, finite difference %v", tr, q, jacobianSlope, want)
+			if want := (logJacobian(up) - logJacobian(down)) / (2 * h); math.Abs(to.tilt-want) > 1e-6 {
+				t.Errorf("%v at %v: slope of the log Jacobian %v, finite difference %v", tr, q, to.tilt, want)
 			}
 		}
 	}
+	tr := newTransform(-3, 3)
 	for _, x := range []float64{-3, 3, 4, math.NaN()} {
-		if _, err := (transform{-3, 3}).unconstrain(x); err == nil {
+		if _, err := tr.unconstrain(x); err == nil {
 			t.Errorf("unconstrain(%v) is no error", x)
 		}
 	}
@@ -136,6 +139,25 @@ func TestGradientAgreesWithFiniteDifferences(t *testing.T) {
 				t.Errorf("at %v: gradient of %s = %v, finite difference %v", q, p.Names()[i], grad[i], want[i])
 			}
 		}
+	}
+}
+
+// TestManyParametersDoNotOverflowTheJacobian has 3,000 factors of 2.
+func TestManyParametersDoNotOverflowTheJacobian(t *testing.T) {
+	const n = 3000
+	lik := quadratic{centre: make([]float64, n), sd: make([]float64, n)}
+	params := make([]Parameter, n)
+	for i := range params {
+		lik.sd[i] = 1
+		params[i] = Parameter{Name: "x", Lower: -1, Upper: 1}
+	}
+	p, err := New(lik, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := p.Target().LogDensityGrad(make([]float64, n), make([]float64, n))
+	if want := -n * math.Ln2; err != nil || math.Abs(got-want) > 1e-6 { // width 2, slope ½
+		t.Errorf("log density %v, %v, want %v", got, err, want)
 	}
 }
 
@@ -325,10 +347,24 @@ func TestModeAtABoundaryHasNoSD(t *testing.T) {
 	}
 }
 
+// BenchmarkTarget times what the posterior adds to a likelihood that costs next to nothing.
 func BenchmarkTarget(b *testing.B) {
-	target := allBoundsPosterior(b).Target()
-	q, grad := make([]float64, target.Dim()), make([]float64, target.Dim())
-	for b.Loop() {
-		_, _ = target.LogDensityGrad(q, grad)
+	nine := allBoundsPosterior(b)
+	box := make([]Parameter, 4)
+	for i := range box {
+		box[i] = Parameter{Name: "x", Lower: -1, Upper: 1}
+	}
+	four, err := New(quadratic{centre: make([]float64, 4), sd: []float64{1, 1, 1, 1}}, box)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, p := range map[string]*Posterior{"four uniform": four, "nine mixed": nine} {
+		b.Run(name, func(b *testing.B) {
+			target := p.Target()
+			q, grad := make([]float64, target.Dim()), make([]float64, target.Dim())
+			for b.Loop() {
+				_, _ = target.LogDensityGrad(q, grad)
+			}
+		})
 	}
 }

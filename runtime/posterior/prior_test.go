@@ -31,14 +31,14 @@ func TestPriorsIntegrateToOne(t *testing.T) {
 		p := mustParse(t, text)
 		covered[p.family.name] = true
 		low, high := p.Support()
-		tr := transform{low, high}
+		tr := newTransform(low, high)
 		density := func(q float64) float64 {
-			x, _, logJacobian, _ := tr.constrain(q)
-			if x <= low || x >= high {
+			to := tr.constrain(q)
+			if to.x <= low || to.x >= high {
 				return 0
 			}
-			value, _ := p.LogDensity(x)
-			return math.Exp(value + logJacobian)
+			value, _ := p.LogDensity(to.x)
+			return math.Exp(value + to.linear - 2*math.Log(to.factor))
 		}
 		total := 0.0
 		for piece := -40.0; piece < 40; piece++ {
@@ -59,8 +59,9 @@ func TestPriorSlopesAgreeWithFiniteDifferences(t *testing.T) {
 	for _, text := range everyPrior {
 		p := mustParse(t, text)
 		low, high := p.Support()
+		tr := newTransform(low, high)
 		for _, q := range []float64{-2, -0.5, 0.3, 1.5} {
-			x, _, _, _ := transform{low, high}.constrain(q)
+			x := tr.constrain(q).x
 			_, slope := p.LogDensity(x)
 			want := fd.Derivative(func(x float64) float64 { v, _ := p.LogDensity(x); return v }, x,
 				&fd.Settings{Formula: fd.Central, Step: 1e-5 * math.Abs(x)})
