@@ -60,7 +60,8 @@ func (a *ascent) evaluate(q []float64) {
 		a.lp = math.Inf(-1)
 	}
 	for i := range a.grad {
-		a.grad[i] *= a.posterior.transforms[i].constrain(q[i]).slope
+		_, slope, _, _, _ := a.posterior.transforms[i].constrain(q[i])
+		a.grad[i] *= slope
 	}
 }
 

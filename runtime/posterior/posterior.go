@@ -81,7 +81,7 @@ func (p *Posterior) Bounds(i int) (low, high float64) {
 // Constrain maps the unconstrained position q to parameters theta, both of length Dim; they may be the same slice.
 func (p *Posterior) Constrain(q, theta []float64) {
 	for i := range p.transforms {
-		theta[i] = p.transforms[i].constrain(q[i]).x
+		theta[i] = p.transforms[i].place(q[i])
 	}
 }
 
@@ -104,7 +104,7 @@ func (p *Posterior) ConstrainDraws(d *chains.Draws) {
 		for i, t := range p.transforms {
 			for _, column := range [][]float64{d.Chains[c].Params[i], d.Chains[c].Warmup.Params[i]} {
 				for k, q := range column {
-					column[k] = t.constrain(q).x
+					column[k] = t.place(q)
 				}
 			}
 		}
@@ -167,10 +167,10 @@ func (t *Target) LogDensityGrad(q, grad []float64) (float64, error) {
 func (t *Target) constrain(q []float64) (logJacobian float64) {
 	product := 1.0
 	for i := range t.posterior.transforms {
-		to := t.posterior.transforms[i].constrain(q[i])
-		t.theta[i], t.slopes[i], t.tilts[i] = to.x, to.slope, to.tilt
-		logJacobian += to.linear
-		if product *= to.factor; product > 1e300 {
+		x, slope, linear, factor, tilt := t.posterior.transforms[i].constrain(q[i])
+		t.theta[i], t.slopes[i], t.tilts[i] = x, slope, tilt
+		logJacobian += linear
+		if product *= factor; product > 1e300 {
 			logJacobian -= 2 * math.Log(product)
 			product = 1
 		}

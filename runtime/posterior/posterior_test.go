@@ -72,16 +72,18 @@ func allBoundsPosterior(t testing.TB) *Posterior {
 
 func TestTransforms(t *testing.T) {
 	inf := math.Inf(1)
-	logJacobian := func(to image) float64 { return to.linear - 2*math.Log(to.factor) }
 	for _, bounds := range [][2]float64{{-3, 3}, {0.3, 2.5}, {0, 1e-3}, {-1, inf}, {-inf, 2}, {-inf, inf}} {
 		tr := newTransform(bounds[0], bounds[1])
+		logJacobian := func(q float64) float64 {
+			_, _, linear, factor, _ := tr.constrain(q)
+			return linear - 2*math.Log(factor)
+		}
 		before := math.Inf(-1)
 		if math.IsInf(tr.low, -1) && !math.IsInf(tr.high, 1) {
 			before = inf // runs downward
 		}
 		for _, q := range []float64{-30, -5, -1, -1e-3, 0, 0.7, 3, 20} {
-			to := tr.constrain(q)
-			x, slope := to.x, to.slope
+			x, slope, _, _, tilt := tr.constrain(q)
 			if !(x >= tr.low && x <= tr.high) {
 				t.Errorf("%v: %v maps to %v", tr, q, x)
 			}
@@ -93,15 +95,14 @@ func TestTransforms(t *testing.T) {
 				t.Errorf("%v: %v returns as %v, %v", tr, q, back, err)
 			}
 			h := 1e-4
-			up, down := tr.constrain(q+h), tr.constrain(q-h)
-			if want := (up.x - down.x) / (2 * h); math.Abs(q) < 6 && math.Abs(slope-want) > 1e-6*math.Abs(want)+1e-12 {
+			if want := (tr.place(q+h) - tr.place(q-h)) / (2 * h); math.Abs(q) < 6 && math.Abs(slope-want) > 1e-6*math.Abs(want)+1e-12 {
 				t.Errorf("%v at %v: slope %v, finite difference %v", tr, q, slope, want)
 			}
-			if math.Abs(logJacobian(to)-math.Log(math.Abs(slope))) > 1e-9 {
-				t.Errorf("%v at %v: log Jacobian %v, slope %v", tr, q, logJacobian(to), slope)
+			if math.Abs(logJacobian(q)-math.Log(math.Abs(slope))) > 1e-9 {
+				t.Errorf("%v at %v: log Jacobian %v, slope %v", tr, q, logJacobian(q), slope)
 			}
-			if want := (logJacobian(up) - logJacobian(down)) / (2 * h); math.Abs(to.tilt-want) > 1e-6 {
-				t.Errorf("%v at %v: slope of the log Jacobian %v, finite difference %v", tr, q, to.tilt, want)
+			if want := (logJacobian(q+h) - logJacobian(q-h)) / (2 * h); math.Abs(tilt-want) > 1e-6 {
+				t.Errorf("%v at %v: slope of the log Jacobian %v, finite difference %v", tr, q, tilt, want)
 			}
 		}
 	}

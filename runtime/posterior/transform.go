@@ -7,47 +7,51 @@ import (
 
 // transform maps one unconstrained coordinate q to a parameter x within its bounds, as Stan does: scaled logit between
 // two bounds, log from one bound, identity without.
-type transform struct{ low, high, logWidth float64 }
-
-func newTransform(low, high float64) transform { return transform{low, high, math.Log(high - low)} }
-
-// image is what a transform makes of q. The log Jacobian log|dx/dq| is linear - 2log(factor), in two parts so that the
-// logarithm can be taken of many factors' product.
-type image struct {
-	x, slope float64 // slope: dx/dq
-	linear   float64
-	factor   float64 // from 1 to 2
-	tilt     float64 // derivative of the log Jacobian in q
+type transform struct {
+	low, high float64
+	between   bool // both bounds are finite
+	logWidth  float64
 }
 
-func (t *transform) constrain(q float64) image {
-	lowFinite, highFinite := !math.IsInf(t.low, 0), !math.IsInf(t.high, 0)
-	switch {
-	case lowFinite && highFinite:
+func newTransform(low, high float64) transform {
+	return transform{low, high, !math.IsInf(low, 0) && !math.IsInf(high, 0), math.Log(high - low)}
+}
+
+// place is the parameter that q stands for.
+func (t *transform) place(q float64) float64 {
+	x, _, _, _, _ := t.constrain(q)
+	return x
+}
+
+// constrain returns x, dx/dq, and the log Jacobian log|dx/dq| = linear - 2log(factor), 1 <= factor <= 2, with its
+// derivative in q. It comes in two parts so that one logarithm serves the product of many factors.
+func (t *transform) constrain(q float64) (x, slope, linear, factor, tilt float64) {
+	if t.between {
 		return t.logistic(q)
-	case lowFinite:
-		e := math.Exp(q)
-		return image{x: t.low + e, slope: e, linear: q, factor: 1, tilt: 1}
-	case highFinite:
-		e := math.Exp(q)
-		return image{x: t.high - e, slope: -e, linear: q, factor: 1, tilt: 1}
 	}
-	return image{x: q, slope: 1, factor: 1}
+	switch {
+	case !math.IsInf(t.low, 0):
+		e := math.Exp(q)
+		return t.low + e, e, q, 1, 1
+	case !math.IsInf(t.high, 0):
+		e := math.Exp(q)
+		return t.high - e, -e, q, 1, 1
+	}
+	return q, 1, 0, 1, 0
 }
 
 // logistic is constrain between two bounds, computed from the nearer one so that neither end loses digits.
-func (t *transform) logistic(q float64) image {
+func (t *transform) logistic(q float64) (x, slope, linear, factor, tilt float64) {
 	width := t.high - t.low
 	e := math.Exp(-math.Abs(q))
-	factor := 1 + e
+	factor = 1 + e
 	near := e / factor // share of the width to the nearer bound
-	to := image{slope: width * near / factor, linear: t.logWidth - math.Abs(q), factor: factor}
+	slope = width * near * (1 - near)
+	linear = t.logWidth - math.Abs(q)
 	if q < 0 {
-		to.x, to.tilt = t.low+width*near, 1-2*near
-	} else {
-		to.x, to.tilt = t.high-width*near, 2*near-1
+		return t.low + width*near, slope, linear, factor, 1 - 2*near
 	}
-	return to
+	return t.high - width*near, slope, linear, factor, 2*near - 1
 }
 
 // unconstrain is the inverse; x must lie strictly within the bounds.
@@ -55,13 +59,12 @@ func (t *transform) unconstrain(x float64) (float64, error) {
 	if !(x > t.low && x < t.high) {
 		return 0, fmt.Errorf("%v is not within (%v, %v)", x, t.low, t.high)
 	}
-	lowFinite, highFinite := !math.IsInf(t.low, 0), !math.IsInf(t.high, 0)
 	switch {
-	case lowFinite && highFinite:
+	case t.between:
 		return math.Log((x - t.low) / (t.high - x)), nil
-	case lowFinite:
+	case !math.IsInf(t.low, 0):
 		return math.Log(x - t.low), nil
-	case highFinite:
+	case !math.IsInf(t.high, 0):
 		return math.Log(t.high - x), nil
 	}
 	return x, nil
