@@ -71,7 +71,7 @@ func (u *Unit) program(separated bool, o Options) (form, error) {
 	var f form
 	names := u.Simplified.ParamNames()
 	for _, g := range u.Simplified.Groups() {
-		simplifyGroup(&g)
+		simplifyGroup(u.Simplified, &g)
 		known := separate.Know(u.Simplified, g)
 		total := separate.Whole(g.Name, g.LogLik, known)
 		if separated {

@@ -1,6 +1,8 @@
 package simplify
 
 import (
+	"slices"
+
 	"likc/compiler/expr"
 )
 
@@ -34,5 +36,7 @@ func Model(m *expr.Model, o Options) (*expr.Model, Result) {
 			used[v] = false
 		}
 	}
+	// a let comes after those in its value, whose values are smaller
+	slices.SortStableFunc(out.Lets, func(a, b expr.Let) int { return a.Value.Size() - b.Value.Size() })
 	return &out, r
 }
