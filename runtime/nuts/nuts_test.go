@@ -68,10 +68,10 @@ func TestCurvedTargets(t *testing.T) {
 }
 
 func TestTheSameSeedGivesTheSameBytesOnAnyThreads(t *testing.T) {
-	bytesOf := func(threads int, seed uint64) []byte {
+	bytesOf := func(target Target, threads int, seed uint64) []byte {
 		s := DefaultSettings()
 		s.NumWarmup, s.NumSamples, s.Threads, s.Seed, s.SaveWarmup = 100, 50, threads, seed, true
-		r := sample(t, banana{1}, s)
+		r := sample(t, target, s)
 		var b bytes.Buffer
 		for i := range r.Draws.Chains {
 			if err := r.Draws.WriteStan(&b, i); err != nil {
@@ -80,12 +80,14 @@ func TestTheSameSeedGivesTheSameBytesOnAnyThreads(t *testing.T) {
 		}
 		return b.Bytes()
 	}
-	one := bytesOf(1, 5)
-	if !bytes.Equal(one, bytesOf(4, 5)) || !bytes.Equal(one, bytesOf(0, 5)) {
-		t.Error("threads change the draws")
-	}
-	if bytes.Equal(one, bytesOf(1, 6)) {
-		t.Error("the seed does not change the draws")
+	for _, target := range []Target{banana{1}, spread(150, 0.1, 10)} { // the larger one makes matrix products run in parallel
+		one := bytesOf(target, 1, 5)
+		if !bytes.Equal(one, bytesOf(target, 4, 5)) || !bytes.Equal(one, bytesOf(target, 0, 5)) {
+			t.Errorf("d=%d: threads change the draws", target.Dim())
+		}
+		if bytes.Equal(one, bytesOf(target, 1, 6)) {
+			t.Errorf("d=%d: the seed does not change the draws", target.Dim())
+		}
 	}
 }
 
