@@ -1,6 +1,8 @@
 package csrc_test
 
 import (
+	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,10 +48,11 @@ func run(t testing.TB, dir, name string, args ...string) string {
 	return string(out)
 }
 
-// build compiles a package and its test program with the same flags.
+// build compiles a package with flags, and its test program plainly.
 func build(t testing.TB, dir, cc, pkg string, flags []string) string {
 	t.Helper()
-	run(t, dir, cc, append(append([]string{}, flags...), pkg+".c", pkg+"_test.c", "-o", "program", "-lm")...)
+	run(t, dir, cc, append(append([]string{}, flags...), "-c", pkg+".c", "-o", "likelihood.o")...)
+	run(t, dir, cc, "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", pkg+"_test.c", "likelihood.o", "-o", "program", "-lm")
 	return filepath.Join(dir, "program")
 }
 
@@ -74,9 +77,14 @@ func TestCompiles(t *testing.T) {
 	}
 }
 
+// TestAsWrittenCompiles does the same for the peer of the benchmark, for all models in the long suite.
 func TestAsWrittenCompiles(t *testing.T) {
 	need(t, "gcc")
-	for _, name := range allModels() {
+	names := []string{"expr2", "lapse", "lognormal", "guarded"}
+	if os.Getenv("LIKC_LONG") != "" {
+		names = allModels()
+	}
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m, _ := read(t, name)
@@ -92,4 +100,95 @@ func TestAsWrittenCompiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRanges evaluates where products of two divisors leave the range of float64: the loop must not lose a trial.
+func TestRanges(t *testing.T) {
+	need(t, "gcc")
+	_, files := emitted(t, "ranges", "ddmlik")
+	if !strings.Contains(file(t, files, "ddmlik.c"), "guard[j] +=") {
+		t.Fatal("no division is shared")
+	}
+	dir := write(t, append(files, emit.File{Name: "ranges.c", Data: []byte(rangesMain)}))
+	for _, flags := range [][]string{strict, fast} {
+		run(t, dir, "gcc", append(append([]string{}, flags...), "ranges.c", "ddmlik.c", "-o", "ranges", "-lm")...)
+		for _, line := range strings.Split(strings.TrimSpace(run(t, dir, "./ranges")), "\n") {
+			var scale, got float64
+			if _, err := fmt.Sscan(line, &scale, &got); err != nil {
+				t.Fatalf("%q: %v", line, err)
+			}
+			want := 0.0
+			for i := 0; i < 100; i++ {
+				x := float64(i%7+1) / 4
+				want += 1.5*x/(1+x) - 1.5*1.5
+			}
+			if !(math.Abs(got-want) < 1e-11*math.Abs(want)) {
+				t.Errorf("%v: at scale %g: %v, want %v", flags, scale, got, want)
+			}
+		}
+	}
+}
+
+// rangesMain evaluates the model at data and parameter of one scale, for several.
+const rangesMain = `#include <stdio.h>
+#include "ddmlik.h"
+
+int main(void)
+{
+	static const double scales[] = {1e-170, 1e-158, 1e-155, 1e-100, 1.0, 1e100, 1e153, 1e154, 1e170, 1e300};
+	for (int k = 0; k < 10; k++) {
+		double x[100], theta[2] = {1.5, scales[k]};
+		for (int i = 0; i < 100; i++)
+			x[i] = scales[k] * (i % 7 + 1) / 4;
+		ddmlik_data *d = ddmlik_new(100, x, NULL);
+		printf("%g %.17g\n", scales[k], ddmlik_loglik(d, theta));
+		ddmlik_free(d);
+	}
+	return 0;
+}
+`
+
+// TestReadme runs the examples of README.md for C and, where there is Python, for Python, and what make makes.
+func TestReadme(t *testing.T) {
+	need(t, "gcc")
+	u, files := emitted(t, "drift", "my_lik2")
+	text := file(t, files, "README.md")
+	dir := write(t, append(files, emit.File{Name: "example.c", Data: []byte(example(t, text, "c"))},
+		emit.File{Name: "example.py", Data: []byte(example(t, text, "python"))}))
+	run(t, dir, "gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "example.c", "my_lik2.c", "-o", "example", "-lm")
+	if said := run(t, dir, "./example"); strings.Count(said, "\n") != 1+len(u.Model.Params) || !strings.Contains(said, "d/db1 ") {
+		t.Errorf("the example in C says\n%s", said)
+	}
+	if _, err := exec.LookPath("make"); err == nil {
+		if said := run(t, dir, "make", "-s", "all", "test"); !strings.Contains(said, "ok: ") {
+			t.Errorf("make says\n%s", said)
+		}
+	} else {
+		run(t, dir, "gcc", "-shared", "-fPIC", "my_lik2.c", "-o", "libmy_lik2.so", "-lm")
+	}
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("no python3 on this machine: its example is not run")
+	}
+	if said := run(t, dir, "python3", "example.py"); !strings.Contains(said, "loglik ") || !strings.Contains(said, "gradient [") {
+		t.Errorf("the example in Python says\n%s", said)
+	}
+}
+
+// example cuts the code block of a language out of a README.
+func example(t testing.TB, text, language string) string {
+	t.Helper()
+	_, code, found := strings.Cut(text, "```"+language+"\n")
+	code, _, closed := strings.Cut(code, "```")
+	if !found || !closed {
+		t.Fatalf("no example in %s", language)
+	}
+	return code
+}
+
+// TestHeaderInCPlusPlus: the header can be included from C++.
+func TestHeaderInCPlusPlus(t *testing.T) {
+	need(t, "g++")
+	_, files := emitted(t, "hostile", "ddmlik")
+	dir := write(t, append(files, emit.File{Name: "include.cc", Data: []byte("#include <complex.h>\n#include <cmath>\n#include \"ddmlik.h\"\n")}))
+	run(t, dir, "g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "include.cc")
 }

@@ -27,24 +27,29 @@ func (u *unit) collect(stem string, kernels []ir.Kernel) {
 			name = u.top.first(numbered(stem + "_"))
 		}
 		u.top.taken["loop "+stem] = true
-		u.loops = append(u.loops, loop{name, k, !u.asWritten && u.divides(k)})
+		u.loops = append(u.loops, loop{name, k, !u.asWritten && u.shares(k)})
 	}
 }
 
 // maxPairOps is how long a body may be for two trials to fit into the registers.
 const maxPairOps = 48
 
-// divides reports whether a loop divides by values of its body, and does little else: a call costs more than a division.
-func (u *unit) divides(k ir.Kernel) bool {
+// shares reports whether two trials should share the divisions of a loop. Its body must be arithmetic, for a call costs
+// more than a division, and because of the guard: what is not finite must stay so up to the sums.
+func (u *unit) shares(k ir.Kernel) bool {
 	found := false
 	for _, id := range k.Body {
 		v := u.p.Values[id]
-		s := v.Op.Info().C
-		if s.Kind == expr.Local || s.Kind == expr.Function && v.Op.Info().Cost > 6 {
+		if s := v.Op.Info().C; s.Kind == expr.Local || s.Kind == expr.Function && v.Op != expr.Sqrt && v.Op != expr.Abs && v.Op != expr.FMA {
 			return false
 		}
 		_, divides := u.divisor(v)
 		found = found || divides
+	}
+	for _, out := range k.Outs {
+		if u.p.Values[out].Kind != ir.Total {
+			return false
+		}
 	}
 	return found && len(k.Body) <= maxPairOps
 }
@@ -63,12 +68,9 @@ func (u *unit) divisor(v ir.Value) (ir.ID, bool) {
 //
 //	static void sums(size_t n, const double *restrict rt, double t, double *restrict out)
 //	{
-//		double s0[lanes] = {0.0};
-//		size_t i = 0;
-//		for (; i + lanes <= n; i += lanes) { … }
-//		double r0 = total(s0);
-//		for (; i < n; i++) { … }
-//		out[0] = r0;
+//		double s0 = 0.0;
+//		for (size_t i = 0; i < n; i++) { … }
+//		out[0] = s0;
 //	}
 func (u *unit) function(t *text, l loop) {
 	b := u.newBlock()
@@ -99,27 +101,24 @@ func (u *unit) function(t *text, l loop) {
 // loops prints the body of a loop's function.
 func (b *block) loops(l loop, columns map[ir.ID]string) {
 	sums := make([]string, len(l.kernel.Outs))
-	rest := make([]string, len(l.kernel.Outs))
 	for i := range sums {
 		sums[i] = b.names.first(numbered("s"))
-		rest[i] = b.names.first(numbered("r"))
 	}
-	if b.u.asWritten {
-		b.start(l.kernel, rest)
-		b.oneAtATime("for (size_t i = 0; i < n; i++)", l.kernel, columns, rest)
+	if l.pairs {
+		b.inLanes(l.kernel, columns, sums)
 	} else {
-		b.inLanes(l, columns, sums, rest)
-		b.oneAtATime("for (; i < n; i++)", l.kernel, columns, rest)
+		b.start(l.kernel, sums)
 	}
+	b.oneAtATime(l, columns, sums)
 	for i, out := range l.kernel.Outs {
 		if b.u.p.Values[out].Kind == ir.Least {
-			rest[i] = "unordered(" + rest[i] + ")"
+			sums[i] = "unordered(" + sums[i] + ")"
 		}
-		b.add("out[%d] = %s;", i, rest[i])
+		b.add("out[%d] = %s;", i, sums[i])
 	}
 }
 
-// start declares the sums of a loop that has no lanes.
+// start declares the sums of a loop without lanes.
 func (b *block) start(k ir.Kernel, sums []string) {
 	for i, out := range k.Outs {
 		if b.u.p.Values[out].Kind == ir.Least {
@@ -130,69 +129,13 @@ func (b *block) start(k ir.Kernel, sums []string) {
 	}
 }
 
-// inLanes prints the loop over whole blocks of trials, each lane with sums of its own, and then the sums over the lanes.
-func (b *block) inLanes(l loop, columns map[ir.ID]string, sums, rest []string) {
-	for i, out := range l.kernel.Outs {
-		if b.u.p.Values[out].Kind == ir.Least {
-			b.add("int64_t %s[lanes] = {%s};", sums[i], strings.TrimSuffix(strings.Repeat("INT64_MAX, ", laneCount), ", "))
-		} else {
-			b.add("double %s[lanes] = {0.0};", sums[i])
-		}
-	}
-	width := "lanes"
-	if l.pairs {
-		width = "2 * lanes"
-		b.add("double guard[lanes] = {0.0}; /* is finite where the shared divisions were in range */")
-	}
-	b.add("size_t i = 0;")
-	over := b.inner()
-	lane := over.inner()
-	if l.pairs {
-		lane.pair(l.kernel, columns, sums)
-	} else {
-		lane.single(l.kernel, columns, sums)
-	}
-	over.nest("for (size_t j = 0; j < lanes; j++)", lane)
-	b.nest("for (; i + "+width+" <= n; i += "+width+")", over)
-	b.addLanes(l, sums, rest)
-}
-
-// addLanes adds the lanes up; where a shared division was out of range, the rest of the function begins again.
-func (b *block) addLanes(l loop, sums, rest []string) {
-	if l.pairs {
-		b.add("const int in_range = is_finite(total(guard));")
-		b.add("if (!in_range)")
-		b.add("\ti = 0;")
-	}
-	for i, out := range l.kernel.Outs {
-		kind, sum, none := "double", "total("+sums[i]+")", "0.0"
-		if b.u.p.Values[out].Kind == ir.Least {
-			kind, sum, none = "int64_t", "least_of("+sums[i]+")", "INT64_MAX"
-		}
-		if l.pairs {
-			sum = "in_range ? " + sum + " : " + none
-		}
-		b.add("%s %s = %s;", kind, rest[i], sum)
-	}
-}
-
-// laneCount is the number of lanes: of doubles that the widest vectors hold. The fixed text says the same.
-const laneCount = 8
-
-// single prints the body for one trial in each lane.
-func (b *block) single(k ir.Kernel, columns map[ir.ID]string, sums []string) {
-	for id, name := range columns {
-		b.known[id] = name + "[i + j]"
-	}
-	b.define(k.Body...)
-	for i, out := range k.Outs {
-		b.accumulate(out, sums[i]+"[j]")
-	}
-}
-
 // oneAtATime prints the loop over single trials.
-func (b *block) oneAtATime(head string, k ir.Kernel, columns map[ir.ID]string, sums []string) {
-	w := b.inner()
+func (b *block) oneAtATime(l loop, columns map[ir.ID]string, sums []string) {
+	head := "for (size_t i = 0; i < n; i++)"
+	if l.pairs {
+		head = "for (; i < n; i++)"
+	}
+	k, w := l.kernel, b.inner()
 	for id, name := range columns {
 		w.known[id] = name + "[i]"
 	}

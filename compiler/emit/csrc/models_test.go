@@ -1,6 +1,8 @@
 package csrc_test
 
 import (
+	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -9,6 +11,7 @@ import (
 	"likc/compiler/emit"
 	"likc/compiler/emit/csrc"
 	"likc/compiler/expr"
+	"likc/compiler/ir"
 	"likc/compiler/syntax"
 )
 
@@ -31,6 +34,11 @@ var texts = map[string]string{
   loglik = -z*(rt - t)/a - v^2/(a*rt + t)/(rt - t*z)`,
 	"locals": header + `
   loglik = log(normcdf((rt - t)/a)) - softplus(v*rt) + min(z, rt*v) - max(a, rt) + logaddexp(v, a*rt) + logit(sigmoid(z*rt)) - abs(rt*v - z)`,
+	"ranges": `
+  trial x
+  param a in [0.5, 2]
+  param b in [0, 1]
+  loglik = a*x/(b + x) - a^2`,
 	"derived": `
   trial x
   trial y
@@ -96,7 +104,7 @@ func read(t testing.TB, name string) (*expr.Model, string) {
 	return models[0], text
 }
 
-// emitted compiles a model and prints it as C.
+// emitted compiles a model and prints it as C, with the oracle's cases and more of the interpreter's.
 func emitted(t testing.TB, name, pkg string) (*compiler.Unit, []emit.File) {
 	t.Helper()
 	m, text := read(t, name)
@@ -105,7 +113,8 @@ func emitted(t testing.TB, name, pkg string) (*compiler.Unit, []emit.File) {
 		t.Fatal(err)
 	}
 	files, err := csrc.Emitter{}.Emit(u.Program, emit.Config{
-		Package: pkg, Source: name + ".lik", Model: m, Text: text, Simplified: u.SimplifiedText(), Hash: "0123456789abcdef", Cases: emit.MakeCases(m, 1),
+		Package: pkg, Source: name + ".lik", Model: m, Text: text, Simplified: u.SimplifiedText(), Hash: "0123456789abcdef",
+		Cases: append(emit.MakeCases(m, 1), interpreted(t, u)...),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +122,30 @@ func emitted(t testing.TB, name, pkg string) (*compiler.Unit, []emit.File) {
 	return u, files
 }
 
+// interpreted makes cases of every length past two blocks of a loop, whose values the interpreter of programs gives.
+func interpreted(t testing.TB, u *compiler.Unit) []emit.Case {
+	t.Helper()
+	base := emit.MakeCases(u.Model, 1)
+	var cases []emit.Case
+	for _, n := range []int{2, 31, 32, 33, 64, 65, 97, 1000} {
+		rng := rand.New(rand.NewPCG(uint64(n), 3))
+		c := emit.Case{Theta: base[n%len(base)].Theta}
+		c.Columns, c.Choice = emit.SimulateTrials(u.Model, n, rng)
+		b, err := ir.Bind(u.Program, c.Columns, c.Choice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Grad = make([]float64, len(c.Theta))
+		c.LogLik = b.LogLikGrad(c.Theta, c.Grad)
+		c.Scale = b.Scale(c.Theta)
+		if !math.IsNaN(c.LogLik) && !math.IsInf(c.Scale, 0) && !math.IsNaN(c.Scale) {
+			cases = append(cases, c)
+		}
+	}
+	return cases
+}
+
 // allModels lists the built-in models and texts.
 func allModels() []string {
-	return append(likc.ModelNames(), "guarded", "locals", "derived", "hostile")
+	return append(likc.ModelNames(), "guarded", "ranges", "locals", "derived", "hostile")
 }

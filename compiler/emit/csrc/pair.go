@@ -1,13 +1,54 @@
 package csrc
 
 import (
+	"strings"
+
 	"likc/compiler/expr"
 	"likc/compiler/ir"
 )
 
+// inLanes prints the loop over whole blocks of trials, and the sums over its lanes:
+//
+//	double lane0[lanes] = {0.0}, guard[lanes] = {0.0};
+//	size_t i = 0;
+//	for (; i + 2 * lanes <= n; i += 2 * lanes) {
+//		for (size_t j = 0; j < lanes; j++) { … }
+//	}
+//	double s0 = total(lane0);
+//	if (!(is_finite(total(guard)) && is_finite(s0))) {
+//		i = 0;
+//		s0 = 0.0;
+//	}
+//
+// Where a shared division was out of range, all trials are left to the loop that follows.
+func (b *block) inLanes(k ir.Kernel, columns map[ir.ID]string, sums []string) {
+	var lane, start, good, again []string
+	for i, sum := range sums {
+		lane = append(lane, b.names.first(numbered("lane")))
+		start = append(start, lane[i]+"[lanes] = {0.0}")
+		good = append(good, "is_finite("+sum+")")
+		again = append(again, sum+" = ")
+	}
+	b.add("double %s, guard[lanes] = {0.0};", strings.Join(start, ", "))
+	b.add("size_t i = 0;")
+	over := b.inner()
+	w := over.inner()
+	w.pair(k, columns, lane)
+	over.nest("for (size_t j = 0; j < lanes; j++)", w)
+	b.nest("for (; i + 2 * lanes <= n; i += 2 * lanes)", over)
+	for i, sum := range sums {
+		b.add("double %s = total(%s);", sum, lane[i])
+	}
+	b.add("if (!(is_finite(total(guard)) && %s)) {", strings.Join(good, " && "))
+	b.add("\ti = 0;")
+	b.add("\t%s0.0;", strings.Join(again, ""))
+	b.add("}")
+}
+
 // pair prints the body for two trials in each lane. Both share every division by a value of the body, the costliest
-// operation of a loop: 1/x = y·r and 1/y = x·r with r = 1/(x·y), which is good for 1e-154 < |x·y| < 1e154 [montgomery1987].
-func (b *block) pair(k ir.Kernel, columns map[ir.ID]string, sums []string) {
+// operation of a loop: 1/x = y·r and 1/y = x·r with r = 1/(x·y) [montgomery1987]. The guard tells where x·y overflows;
+// where it underflows, r overflows, and so does the sum.
+func (b *block) pair(k ir.Kernel, columns map[ir.ID]string, lane []string) {
 	first, second := b.inner(), b.inner()
 	second.names, second.suffix = first.names, "_b"
 	for id, name := range columns {
@@ -29,13 +70,8 @@ func (b *block) pair(k ir.Kernel, columns map[ir.ID]string, sums []string) {
 		b.take(first, second)
 	}
 	for i, out := range k.Outs {
-		if b.u.p.Values[out].Kind == ir.Total {
-			b.add("%s[j] += %s + %s;", sums[i], first.ref(b.u.p.Values[out].Args[0]), second.ref(b.u.p.Values[out].Args[0]))
-			continue
-		}
-		first.accumulate(out, sums[i]+"[j]")
-		second.accumulate(out, sums[i]+"[j]")
-		b.take(first, second)
+		x := b.u.p.Values[out].Args[0]
+		b.add("%s[j] += %s + %s;", lane[i], first.ref(x), second.ref(x))
 	}
 }
 
@@ -53,7 +89,7 @@ func (b *block) take(both ...*block) {
 //
 //	const double t0 = x * y, t1 = 1.0 / t0;
 //	const double t2 = y * t1, t3 = x * t1;
-//	guard[j] += t0 * t0 + t1 * t1;
+//	guard[j] += t0;
 func (b *block) invert(named *block, x, y string) [2]string {
 	var n [4]string
 	for i := range n {
@@ -61,7 +97,7 @@ func (b *block) invert(named *block, x, y string) [2]string {
 	}
 	b.add("const double %s = %s * %s, %s = 1.0 / %s;", n[0], x, y, n[1], n[0])
 	b.add("const double %s = %s * %s, %s = %s * %s;", n[2], y, n[1], n[3], x, n[1])
-	b.add("guard[j] += %s * %s + %s * %s;", n[0], n[0], n[1], n[1])
+	b.add("guard[j] += %s;", n[0])
 	return [2]string{n[2], n[3]}
 }
 

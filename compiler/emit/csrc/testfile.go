@@ -17,7 +17,8 @@ func (u *unit) testFile(cfg emit.Config) []byte {
 		t.line("#include <%s.h>", name)
 	}
 	t.line("\n#include \"%s.h\"\n", u.pkg)
-	t.line("enum { CASES = %d, COLUMNS = %d };\n", len(cfg.Cases), len(u.p.Trials))
+	t.line("enum { COLUMNS = %d };", len(u.p.Trials))
+	t.line("static const size_t case_count = %d;\n", len(cfg.Cases))
 	t.line("struct test_case {\n\tsize_t n;\n\tconst double *theta, *columns[COLUMNS], *choice;\n\tdouble loglik;\n\tconst double *grad;\n\tdouble scale;\n};\n")
 	var rows []string
 	for i, c := range cfg.Cases {
@@ -104,7 +105,7 @@ func (u *unit) edges(cfg emit.Config) string {
 	body := "\t/* no parameter is bounded by the trials */\n"
 	if ok {
 		body = fmt.Sprintf(strings.TrimPrefix(`
-	for (size_t k = 0; k < CASES; k++) {
+	for (size_t k = 0; k < case_count; k++) {
 		const double outside[] = {1e9, nan_from_bits()};
 		for (size_t j = 0; j < sizeof outside / sizeof outside[0]; j++) {
 			double theta[%[1]s_DIM], grad[%[1]s_DIM], sum = 0.0;

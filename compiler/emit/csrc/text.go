@@ -49,10 +49,9 @@ func (u *unit) caps() string { return strings.ToUpper(u.pkg) }
 var chunks = []struct{ word, name string }{
 	{"from_bits(", "frombits.c"},
 	{"sum_of(", "compensated.c"},
-	{"least(", "least.c"},
+	{" least(", "least.c"},
 	{"ordered(", "order.c"},
-	{"lanes", "lanes.c"},
-	{"least_of(", "leastof.c"},
+	{"total(", "lanes.c"},
 	{"new_cells(", "cells.c"},
 }
 
@@ -60,7 +59,7 @@ var chunks = []struct{ word, name string }{
 func (u *unit) support(t *text, code string) {
 	u.fixed(t, "bits.c")
 	for _, c := range chunks {
-		if strings.Contains(code, c.word) {
+		if strings.Contains(code, c.word) || c.word == "from_bits(" && strings.Contains(code, "ordered(") {
 			u.fixed(t, c.name)
 		}
 	}
