@@ -2,58 +2,26 @@ package diff
 
 import "likc/compiler/expr"
 
-// Constructors that keep adjoints small: zeros and ones vanish, signs move outwards. nil stands for 0.
-
+// add adds to an adjoint; nil stands for 0.
 func add(a, b *expr.Expr) *expr.Expr {
-	switch {
-	case a == nil || a.IsNum(0):
+	if a == nil {
 		return b
-	case b == nil || b.IsNum(0):
-		return a
-	case a.Op == expr.Const && b.Op == expr.Const:
-		return expr.Num(a.Value + b.Value)
-	case a.Op == expr.Neg && b.Op == expr.Neg:
-		return neg(expr.New(expr.Add, a.Args[0], b.Args[0]))
-	case b.Op == expr.Neg:
-		return expr.New(expr.Sub, a, b.Args[0])
-	case a.Op == expr.Neg:
-		return expr.New(expr.Sub, b, a.Args[0])
 	}
-	return expr.New(expr.Add, a, b)
+	return expr.Plus(a, b)
 }
 
+// mul is a·b, where a product with a reciprocal is a quotient.
 func mul(a, b *expr.Expr) *expr.Expr {
-	switch {
-	case a.IsNum(0) || b.IsNum(0):
-		return expr.Num(0)
-	case a.Op == expr.Const && b.Op == expr.Const:
-		return expr.Num(a.Value * b.Value)
-	case a.IsNum(1):
-		return b
-	case b.Op == expr.Const:
-		return mul(b, a)
-	case a.Op == expr.Const && a.Value < 0:
-		return neg(mul(expr.Num(-a.Value), b))
-	case a.Op == expr.Neg:
-		return neg(mul(a.Args[0], b))
-	case b.Op == expr.Neg:
-		return neg(mul(a, b.Args[0]))
-	case a.Op == expr.Const && b.Op == expr.Mul && b.Args[0].Op == expr.Const:
-		return mul(expr.Num(a.Value*b.Args[0].Value), b.Args[1])
-	case b.Op == expr.Mul && b.Args[0].Op == expr.Const:
-		return mul(b.Args[0], mul(a, b.Args[1]))
-	case b.Op == expr.Inv:
-		return expr.New(expr.Div, a, b.Args[0])
+	if b.Op == expr.Inv && !a.IsNum(0) {
+		return expr.Over(a, b.Args[0])
 	}
-	return expr.New(expr.Mul, a, b)
+	return expr.Times(a, b)
 }
 
+// neg is -a; the sign of a difference turns it round.
 func neg(a *expr.Expr) *expr.Expr {
-	switch {
-	case a.Op == expr.Neg:
-		return a.Args[0]
-	case a.Op == expr.Sub:
+	if a.Op == expr.Sub {
 		return expr.New(expr.Sub, a.Args[1], a.Args[0])
 	}
-	return expr.New(expr.Neg, a)
+	return expr.Negative(a)
 }

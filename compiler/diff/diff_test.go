@@ -42,7 +42,7 @@ func TestGradient(t *testing.T) {
 		{"1 / v", "v", "-(1 / v / v)"},
 		{"v^3", "v", "3 * v^2"},
 		{"-v * a", "v", "-a"},
-		{"exp(a) * exp(a)", "a", "exp(a) * exp(a) + exp(a) * exp(a)"},
+		{"exp(a) * exp(a)", "a", "exp(a)^2 + exp(a)^2"},
 		{"less(v, a)", "v", "0"},
 	}
 	for _, test := range tests {

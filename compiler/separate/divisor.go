@@ -64,7 +64,7 @@ func (s *splitter) normal(e *expr.Expr) (n *expr.Expr, scale float64) {
 	scale = terms[0].sign
 	n = expr.Num(0)
 	for _, t := range terms {
-		n = plus(n, times(expr.Num(t.sign*scale), t.e))
+		n = expr.Plus(n, expr.Times(expr.Num(t.sign*scale), t.e))
 	}
 	return n, scale
 }

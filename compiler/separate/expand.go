@@ -138,7 +138,7 @@ func (s *splitter) expandDiv(x, y *expr.Expr) ([]term, bool) {
 		return nil, false
 	}
 	if !s.perTrial(y) {
-		return scaledBy(p, func(c *expr.Expr) *expr.Expr { return over(c, y) }), true
+		return scaledBy(p, func(c *expr.Expr) *expr.Expr { return expr.Over(c, y) }), true
 	}
 	q, ok := s.reciprocal(y)
 	if !ok {
@@ -156,7 +156,7 @@ func (s *splitter) reciprocal(y *expr.Expr) ([]term, bool) {
 	if len(p) != 1 {
 		return s.single(y, -1), true
 	}
-	r := term{coef: over(expr.Num(1), p[0].coef)}
+	r := term{coef: expr.Over(expr.Num(1), p[0].coef)}
 	for _, f := range p[0].factors {
 		r.factors = append(r.factors, factor{f.atom, -f.power})
 	}
@@ -213,13 +213,13 @@ func (s *splitter) expandSqrt(e *expr.Expr) ([]term, bool) {
 func (s *splitter) expandExp(e *expr.Expr) ([]term, bool) {
 	free, data := expr.Num(0), expr.Num(0)
 	for _, a := range s.addends(e.Args[0], 1) {
-		switch x := times(expr.Num(a.sign), a.e); {
+		switch x := expr.Times(expr.Num(a.sign), a.e); {
 		case s.mixed(a.e):
 			return s.single(e, 1), true
 		case s.perTrial(a.e):
-			data = plus(data, x)
+			data = expr.Plus(data, x)
 		default:
-			free = plus(free, x)
+			free = expr.Plus(free, x)
 		}
 	}
 	t := s.single(expr.New(expr.Exp, data), 1)
@@ -260,7 +260,7 @@ func (s *splitter) monomial(factors []factor) *expr.Expr {
 		if f.power < 0 {
 			x = expr.New(expr.Inv, x)
 		}
-		m = times(m, power(x, max(f.power, -f.power)))
+		m = expr.Times(m, power(x, max(f.power, -f.power)))
 	}
 	return m
 }

@@ -51,7 +51,7 @@ func Split(group string, f *expr.Expr, k Known) (*expr.Expr, bool) {
 	total := expr.Num(0)
 	for _, t := range p {
 		sum := expr.SumOver(group, s.monomial(t.factors))
-		total = plus(total, times(t.coef, sum))
+		total = expr.Plus(total, expr.Times(t.coef, sum))
 	}
 	return total, true
 }
@@ -121,21 +121,21 @@ func (s *splitter) hoist(group string, f *expr.Expr) *expr.Expr {
 	free, data, rest := expr.Num(0), expr.Num(0), expr.Num(0)
 	for _, t := range s.addends(f, 1) {
 		coef, body := s.factor(t.e)
-		coef = times(expr.Num(t.sign), coef)
+		coef = expr.Times(expr.Num(t.sign), coef)
 		switch {
 		case body == nil:
-			free = plus(free, times(coef, expr.SumOver(group, expr.Num(1))))
+			free = expr.Plus(free, expr.Times(coef, expr.SumOver(group, expr.Num(1))))
 		case !s.mixed(body):
-			data = plus(data, times(coef, expr.SumOver(group, body)))
+			data = expr.Plus(data, expr.Times(coef, expr.SumOver(group, body)))
 		default:
-			rest = plus(rest, times(coef, body))
+			rest = expr.Plus(rest, expr.Times(coef, body))
 		}
 	}
 	if rest.IsNum(0) {
-		return plus(free, data)
+		return expr.Plus(free, data)
 	}
 	coef, body := s.factor(rest)
-	return plus(plus(free, data), times(coef, expr.SumOver(group, body)))
+	return expr.Plus(expr.Plus(free, data), expr.Times(coef, expr.SumOver(group, body)))
 }
 
 type addend struct {
@@ -170,11 +170,11 @@ func (s *splitter) factor(e *expr.Expr) (coef, body *expr.Expr) {
 	switch e.Op {
 	case expr.Neg:
 		c, b := s.factor(e.Args[0])
-		return negative(c), b
+		return expr.Negative(c), b
 	case expr.Mul:
 		c0, b0 := s.factor(e.Args[0])
 		c1, b1 := s.factor(e.Args[1])
-		return times(c0, c1), join(expr.Mul, b0, b1)
+		return expr.Times(c0, c1), join(expr.Mul, b0, b1)
 	case expr.Div:
 		c0, b0 := s.factor(e.Args[0])
 		c1, b1 := s.factor(e.Args[1])
@@ -184,7 +184,7 @@ func (s *splitter) factor(e *expr.Expr) (coef, body *expr.Expr) {
 		case b1 != nil:
 			b0 = expr.New(expr.Div, b0, b1)
 		}
-		return over(c0, c1), b0
+		return expr.Over(c0, c1), b0
 	}
 	return expr.Num(1), e
 }

@@ -18,7 +18,7 @@ type term struct {
 func scaled(p []term, c *expr.Expr) []term {
 	q := make([]term, len(p))
 	for i, t := range p {
-		q[i] = term{times(c, t.coef), t.factors}
+		q[i] = term{expr.Times(c, t.coef), t.factors}
 	}
 	return q
 }
@@ -38,7 +38,7 @@ func multiply(p, q []term) ([]term, bool) {
 	var r []term
 	for _, a := range p {
 		for _, b := range q {
-			r = append(r, term{times(a.coef, b.coef), mergeFactors(a.factors, b.factors)})
+			r = append(r, term{expr.Times(a.coef, b.coef), mergeFactors(a.factors, b.factors)})
 		}
 	}
 	return collect(r), true
@@ -70,7 +70,7 @@ next:
 	for _, t := range p {
 		for i := range r {
 			if sameFactors(r[i].factors, t.factors) {
-				r[i].coef = plus(r[i].coef, t.coef)
+				r[i].coef = expr.Plus(r[i].coef, t.coef)
 				continue next
 			}
 		}
