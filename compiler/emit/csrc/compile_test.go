@@ -48,8 +48,8 @@ func run(t testing.TB, dir, name string, args ...string) string {
 	return string(out)
 }
 
-// build compiles a package with flags, and its test program plainly.
-func build(t testing.TB, dir, cc, pkg string, flags []string) string {
+// program compiles a package with flags, and its test program plainly.
+func program(t testing.TB, dir, cc, pkg string, flags []string) string {
 	t.Helper()
 	run(t, dir, cc, append(append([]string{}, flags...), "-c", pkg+".c", "-o", "likelihood.o")...)
 	run(t, dir, cc, "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", pkg+"_test.c", "likelihood.o", "-o", "program", "-lm")
@@ -67,7 +67,7 @@ func TestCompiles(t *testing.T) {
 					_, files := emitted(t, name, "ddmlik")
 					dir := write(t, files)
 					for _, flags := range [][]string{strict, fast} {
-						if said := run(t, dir, build(t, dir, cc, "ddmlik", flags)); !strings.HasPrefix(said, "ok: ") {
+						if said := run(t, dir, program(t, dir, cc, "ddmlik", flags)); !strings.HasPrefix(said, "ok: ") {
 							t.Errorf("%v: %s", flags, said)
 						}
 					}
@@ -94,7 +94,7 @@ func TestAsWrittenCompiles(t *testing.T) {
 			}
 			dir := write(t, files)
 			for _, flags := range [][]string{strict, fast} {
-				if said := run(t, dir, build(t, dir, "gcc", csrc.AsWrittenName, flags)); !strings.HasPrefix(said, "ok: ") {
+				if said := run(t, dir, program(t, dir, "gcc", csrc.AsWrittenName, flags)); !strings.HasPrefix(said, "ok: ") {
 					t.Errorf("%v: %s", flags, said)
 				}
 			}
