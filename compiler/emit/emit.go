@@ -33,7 +33,14 @@ type Config struct {
 	Hash       string      // content hash of the model
 	Notes      []string    // further lines for the header, such as the operations of each pass
 	Cases      []Case      // values that the emitted tests expect
+	ISA        string      // AutoISA: assembly beside Go where a loop has it; "" or NoISA: Go alone
 }
+
+// What Config.ISA may be.
+const (
+	AutoISA = "auto"
+	NoISA   = "none"
+)
 
 // DefaultPackage is the name of an emitted package that is given none.
 const DefaultPackage = "ddmlik"
@@ -66,6 +73,8 @@ func (cfg Config) Complete() (Config, error) {
 		cfg.Source = cfg.Model.Name + ".lik"
 	}
 	switch {
+	case cfg.ISA != "" && cfg.ISA != AutoISA && cfg.ISA != NoISA:
+		return cfg, fmt.Errorf("instruction sets %q: want %s or %s", cfg.ISA, AutoISA, NoISA)
 	case !token.IsIdentifier(cfg.Package) || cfg.Package == "_" || cfg.Package == "main":
 		return cfg, fmt.Errorf("package %q: not a Go package name that can be imported", cfg.Package)
 	case cfg.Module != "" && !moduleName.MatchString(cfg.Module):

@@ -11,6 +11,7 @@ import (
 	"github.com/mmcloughlin/avo/printer"
 
 	"likc/compiler/emit"
+	"likc/compiler/emit/goasm/lane"
 )
 
 // printFiles prints the assembly, its declarations with the choice between them, and what stands in for both on other
@@ -79,17 +80,14 @@ package {{.Package}}
 
 // fastest is the best engine that the machine has.
 var fastest = Engine(detect())
-
-// few trials are as fast without assembly.
-const few = 8
 {{range .Loops}}
-// {{.Name}} goes over trials by an engine.
-func {{.Name}}(e Engine, {{.Parameters}}) ({{.Results}}) {
+// {{.Name}} does what {{.Name}}Go does, by an engine.
+func {{.Name}}(engine Engine, {{.Parameters}}) ({{.Results}}) {
 	switch {
-	case len({{.First}}) < few:
-	case e == AVX512:
+	case len({{.First}}) < {{.Few}}: // as fast without assembly
+	case engine == AVX512:
 		return {{.Name}}AVX512({{.Arguments}})
-	case e == AVX2:
+	case engine == AVX2:
 		return {{.Name}}AVX2({{.Arguments}})
 	}
 	return {{.Name}}Go({{.Arguments}})
@@ -111,6 +109,13 @@ func {{.Name}}(_ Engine, {{.Parameters}}) ({{.Results}}) {
 	return {{.Name}}Go({{.Arguments}})
 }
 {{end}}`))
+
+// Few is the number of trials below which the call of an assembled loop costs more than it saves: as much as 400 cycles of
+// a body.
+func (l Loop) Few() int {
+	n, _ := l.balance(1, lane.AVX2)
+	return min(max(4, 400/(n.arithmetic+n.divider)), 40)
+}
 
 // First is the name of the first column.
 func (l Loop) First() string { return l.column(0) }

@@ -31,6 +31,7 @@ type page struct {
 	Base        string // where simulated response times begin
 	BenchTheta  []float64
 	Example     example
+	Assembled   []testedLoop // the loops that have assembly
 }
 
 // edge is a support condition "parameter < column", at which the border can be tested.
@@ -46,7 +47,11 @@ func (u *unit) companions(cfg emit.Config) ([]emit.File, error) {
 	}
 	p := u.page(cfg)
 	var files []emit.File
-	for _, name := range []string{"lik_test.go", "bench_test.go", "example_test.go", "README.md"} {
+	names := []string{"lik_test.go", "bench_test.go", "example_test.go", "README.md"}
+	if len(p.Assembled) > 0 {
+		names = append(names, "engines_test.go")
+	}
+	for _, name := range names {
 		data, err := p.fill(name)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -80,6 +85,7 @@ func (u *unit) page(cfg emit.Config) page {
 	if p.Edge != nil {
 		p.Base = goFloat(p.BenchTheta[p.Edge.Param] + 0.1)
 	}
+	p.Assembled = testedLoops(u.assembled())
 	p.Example = u.example(cfg)
 	return p
 }

@@ -21,6 +21,9 @@ import (
 //	}
 func (u *unit) dataTypes() []jen.Code {
 	fields := []jen.Code{jen.Id("n").Int(), jen.List(identifiers(u.group)...).Id(u.types.trials)}
+	if u.engines {
+		fields = append(fields, jen.Id("engine").Id("Engine"))
+	}
 	for _, id := range u.inOrder(u.scalar) {
 		fields = append(fields, jen.Id(u.scalar[id]).Float64().Comment(u.formula(id)))
 	}
@@ -131,6 +134,9 @@ func (b *block) construct(n jen.Code, all []jen.Code) {
 			args = append(args, jen.Lit(int(g.Choice)))
 		}
 		values = append(values, jen.Id(b.u.group[i]).Op(":").Id(b.u.types.newTrials).Call(args...))
+	}
+	if b.u.engines {
+		values = append(values, jen.Id("engine").Op(":").Id("fastest"))
 	}
 	literal := jen.Op("&").Id(b.u.types.data).Values(values...)
 	if len(b.u.scalar) == 0 {

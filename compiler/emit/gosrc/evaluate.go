@@ -179,6 +179,9 @@ func (b *block) call(k ir.Kernel) {
 		results = append(results, name)
 	}
 	l := b.u.loops[b.u.bySign[k.Signature(b.u.p)]]
+	if l.assembly {
+		args = append([]jen.Code{jen.Id("d").Dot("engine")}, args...)
+	}
 	b.add(jen.List(results...).Op(":=").Id(l.name).Call(args...))
 }
 

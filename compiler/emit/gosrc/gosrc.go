@@ -33,6 +33,7 @@ func (Emitter) Emit(p *ir.Program, cfg emit.Config) ([]emit.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("emit: %w", err)
 	}
+	u.assemble(cfg.ISA)
 	lik, err := u.likelihood(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("emit %s: %w", p.Model, err)
@@ -41,7 +42,11 @@ func (Emitter) Emit(p *ir.Program, cfg emit.Config) ([]emit.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("emit %s: %w", p.Model, err)
 	}
-	return append([]emit.File{{Name: "lik.go", Data: lik}}, rest...), nil
+	assembly, err := u.assembly(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("emit %s: %w", p.Model, err)
+	}
+	return append(append([]emit.File{{Name: "lik.go", Data: lik}}, assembly...), rest...), nil
 }
 
 // likelihood prints lik.go, from the API down to the loops.
@@ -56,6 +61,7 @@ func (u *unit) likelihood(cfg emit.Config) ([]byte, error) {
 	code = append(code, u.dataTypes()...)
 	code = append(code, u.newData())
 	code = append(code, u.methods()...)
+	code = append(code, u.engine()...)
 	code = append(code, u.density())
 	for _, l := range u.loops {
 		code = append(code, u.function(l))

@@ -31,7 +31,7 @@ func (u *unit) header(cfg emit.Config) []string {
 		lines = append(lines, " hash: "+cfg.Hash)
 	}
 	lines = append(lines, " "+u.counts())
-	for _, note := range cfg.Notes {
+	for _, note := range append(u.loopNotes(), cfg.Notes...) {
 		lines = append(lines, " "+note)
 	}
 	for i, line := range lines { // a text of several lines must not leave the comment

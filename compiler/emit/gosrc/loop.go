@@ -14,6 +14,9 @@ type loop struct {
 	name   string
 	kernel ir.Kernel
 	wide   bool // four trials at a time
+
+	assembly bool  // for amd64 too
+	refused  error // why not
 }
 
 // collectLoops names the distinct loops of both evaluations, those of the value first.
@@ -74,10 +77,7 @@ func (u *unit) function(l loop) jen.Code {
 	if inputs := b.inputs(l.kernel); len(inputs) > 0 {
 		params = append(params, jen.List(inputs...).Float64())
 	}
-	var sums []jen.Code
-	for range l.kernel.Outs {
-		sums = append(sums, jen.Id(b.names.takeFirst(sumNames, single)[0]))
-	}
+	sums := identifiers(b.sumNames(l.kernel))
 	for i, out := range l.kernel.Outs {
 		if u.p.Values[out].Kind == ir.Least {
 			b.add(jen.Add(sums[i]).Op("=").Qual("math", "Inf").Call(jen.Lit(1)))
@@ -88,7 +88,11 @@ func (u *unit) function(l loop) jen.Code {
 	}
 	b.oneAtATime(l.kernel, columns, sums)
 	b.add(jen.Return(sums...))
-	return u.doc(u.loopDoc(l)).Func().Id(l.name).Params(params...).Params(jen.List(sums...).Float64()).Block(b.code...)
+	name := l.name
+	if l.assembly {
+		name += "Go"
+	}
+	return u.doc(u.loopDoc(name, l)).Func().Id(name).Params(params...).Params(jen.List(sums...).Float64()).Block(b.code...)
 }
 
 // sumNames yields s0, s1, ….
@@ -100,8 +104,8 @@ func sumNames(yield func(string) bool) {
 	}
 }
 
-func (u *unit) loopDoc(l loop) string {
-	lines := []string{"// " + l.name + " goes over trials and returns"}
+func (u *unit) loopDoc(name string, l loop) string {
+	lines := []string{"// " + name + " goes over trials and returns"}
 	for _, out := range l.kernel.Outs {
 		what := map[ir.Kind]string{ir.Total: "the sum of ", ir.Least: "the minimum of "}[u.p.Values[out].Kind]
 		lines = append(lines, "//   - "+what+u.formula(u.p.Values[out].Args[0]))
@@ -120,13 +124,19 @@ func (b *block) columnNames(k ir.Kernel) []string {
 
 // inputs names the scalars that a loop is given.
 func (b *block) inputs(k ir.Kernel) []jen.Code {
-	var list []jen.Code
-	for _, id := range k.Inputs {
-		name := jen.Id(b.names.named(b.u.called(id), single)[0])
-		b.know(id, name)
-		list = append(list, name)
+	list := identifiers(b.inputNames(k))
+	for i, id := range k.Inputs {
+		b.know(id, list[i])
 	}
 	return list
+}
+
+func (b *block) inputNames(k ir.Kernel) []string {
+	var names []string
+	for _, id := range k.Inputs {
+		names = append(names, b.names.named(b.u.called(id), single)[0])
+	}
+	return names
 }
 
 // fourAtATime prints the loop over blocks of four trials; adding the four first leaves one addition to wait for.

@@ -25,6 +25,7 @@ type unit struct {
 	stats    []statistic      // in order of first use
 	scalar   map[ir.ID]string // field of a number a dataset that is computed from statistics
 	loops    []loop
+	engines  bool           // a dataset has a choice of engines
 	bySign   map[string]int // index of a loop by its signature
 	value    evaluation
 	both     evaluation

@@ -1,0 +1,116 @@
+package gosrc
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"likc/compiler/emit"
+	"likc/compiler/emit/goasm"
+	"likc/compiler/ir"
+)
+
+// assemble finds the loops that have assembly. Such a loop has three bodies, chosen by the dataset's engine:
+//
+//	func sums(engine Engine, rt []float64, t float64) (s0 float64) // in lik_amd64.go and lik_other.go
+//	func sumsGo(rt []float64, t float64) (s0 float64)              // in lik.go
+//	func sumsAVX512(rt []float64, t float64) (s0 float64)          // in lik_amd64.s
+func (u *unit) assemble(isa string) {
+	u.engines = isa == emit.AutoISA
+	if !u.engines {
+		return
+	}
+	for i := range u.loops {
+		l := &u.loops[i]
+		if l.refused = goasm.Supports(u.p, l.kernel); l.refused == nil {
+			l.assembly = true
+			for _, suffix := range []string{"Go", "AVX2", "AVX512"} {
+				u.top.taken[l.name+suffix] = true
+			}
+		}
+	}
+}
+
+// assembled lists the loops that have assembly, with the names that their parameters have in Go.
+func (u *unit) assembled() []goasm.Loop {
+	var list []goasm.Loop
+	for _, l := range u.loops {
+		if l.assembly {
+			b := u.newBlock()
+			list = append(list, goasm.Loop{Name: l.name, Program: u.p, Kernel: l.kernel,
+				Columns: b.columnNames(l.kernel), Inputs: b.inputNames(l.kernel), Sums: b.sumNames(l.kernel)})
+		}
+	}
+	return list
+}
+
+// assembly prints lik_amd64.s and what chooses between it and Go; nothing if no loop has assembly.
+func (u *unit) assembly(cfg emit.Config) ([]emit.File, error) {
+	loops := u.assembled()
+	if len(loops) == 0 {
+		return nil, nil
+	}
+	return goasm.Emit(cfg, loops)
+}
+
+// engine prints the choice of an engine, which every package has that was not asked to do without assembly.
+func (u *unit) engine() []jen.Code {
+	if !u.engines {
+		return nil
+	}
+	code := []jen.Code{fixed("engine.go")}
+	if len(u.assembled()) == 0 {
+		code = append(code, jen.Comment("fastest is the best engine: no loop has assembly.").Line().Const().Id("fastest").Op("=").Id("Portable"))
+	}
+	return code
+}
+
+// loopNotes says of each loop whether it has assembly, and why not.
+func (u *unit) loopNotes() []string {
+	var notes []string
+	for _, l := range u.loops {
+		var why *goasm.Unsupported
+		switch {
+		case l.assembly:
+			notes = append(notes, l.name+": AVX-512, AVX2, Go")
+		case errors.As(l.refused, &why):
+			notes = append(notes, l.name+": Go; "+why.Error())
+		}
+	}
+	return notes
+}
+
+// testedLoop is a loop as the tests of the emitted package call it, columns and inputs in slices c and p.
+type testedLoop struct {
+	Name            string
+	Columns, Inputs int
+	Arguments, Sums string
+}
+
+func testedLoops(loops []goasm.Loop) []testedLoop {
+	var list []testedLoop
+	for _, l := range loops {
+		arguments := append(indexed("c", len(l.Columns)), indexed("p", len(l.Inputs))...)
+		list = append(list, testedLoop{l.Name, len(l.Columns), len(l.Inputs), strings.Join(arguments, ", "), strings.Join(l.Sums, ", ")})
+	}
+	return list
+}
+
+// sumNames names the results of a loop.
+func (b *block) sumNames(k ir.Kernel) []string {
+	var names []string
+	for range k.Outs {
+		names = append(names, b.names.takeFirst(sumNames, single)[0])
+	}
+	return names
+}
+
+func indexed(slice string, n int) []string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf("%s[%d]", slice, i))
+	}
+	return list
+}

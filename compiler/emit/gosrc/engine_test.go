@@ -1,0 +1,88 @@
+package gosrc_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"likc"
+	"likc/compiler"
+	"likc/compiler/emit"
+	"likc/compiler/emit/gosrc"
+	"likc/compiler/syntax"
+)
+
+// TestAssembledPackages vets and tests packages with assembly, also as they are for other machines.
+func TestAssembledPackages(t *testing.T) {
+	folder := module(t)
+	assembled := 0
+	for _, name := range likc.ModelNames() {
+		text, _ := likc.Model(name)
+		models, err := syntax.Read(name+".lik", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, whole := range []bool{false, true} {
+			if whole && os.Getenv("LIKC_LONG") == "" {
+				continue
+			}
+			u, err := compiler.Compile(models[0], compiler.Options{NoSeparate: whole})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg := config(u)
+			cfg.ISA = emit.AutoISA
+			if cfg.Package = "p" + name; whole {
+				cfg.Package += "whole"
+			}
+			files, err := gosrc.Emitter{}.Emit(u.Program, cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range files {
+				if f.Name == "lik_amd64.s" {
+					assembled++
+				}
+				if filepath.Ext(f.Name) == ".go" {
+					checkImports(t, f)
+				}
+			}
+			write(t, filepath.Join(folder, cfg.Package), files...)
+		}
+	}
+	if assembled < 8 {
+		t.Errorf("only %d packages have assembly", assembled)
+	}
+	goCommand(t, folder, "vet", "./...")
+	goCommand(t, folder, "test", "./...")
+	goCommand(t, folder, "vet", "-tags", "purego", "./...")
+	t.Setenv("GOARCH", "arm64")
+	goCommand(t, folder, "vet", "./...")
+}
+
+// TestEnginesAreNoted says in lik.go which loops have assembly, and why another has none.
+func TestEnginesAreNoted(t *testing.T) {
+	for name, want := range map[string]string{
+		"expr2":     "// sums: AVX-512, AVX2, Go\n",
+		"lapse":     "// sums: Go; assembly: logaddexp: no lane sequence\n",
+		"lognormal": "const fastest = Portable\n",
+	} {
+		text, _ := likc.Model(name)
+		models, err := syntax.Read(name+".lik", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := compile(t, models[0])
+		cfg := config(u)
+		cfg.ISA = emit.AutoISA
+		files, err := gosrc.Emitter{}.Emit(u.Program, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Contains(files[0].Data, []byte(want)) {
+			t.Errorf("%s: no %q in\n%s", name, want, files[0].Data)
+		}
+	}
+}
