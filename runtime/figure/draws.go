@@ -30,10 +30,13 @@ func Trace(d *chains.Draws) (*Figure, error) {
 	return grid(panels, 1, 7*vg.Inch, 1.8*vg.Inch)
 }
 
+// numbered pairs draws with their numbers, evenly thinned where there are more than a page shows.
 func numbered(x []float64) plotter.XYs {
-	points := make(plotter.XYs, len(x))
-	for k := range x {
-		points[k] = plotter.XY{X: float64(k + 1), Y: x[k]}
+	const most = 2000
+	every := max(1, (len(x)+most-1)/most)
+	var points plotter.XYs
+	for k := 0; k < len(x); k += every {
+		points = append(points, plotter.XY{X: float64(k + 1), Y: x[k]})
 	}
 	return points
 }
