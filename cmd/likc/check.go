@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"likc/compiler"
+	"likc/compiler/emit/goasm"
 	"likc/compiler/expr"
 	"likc/compiler/ir"
 
@@ -33,6 +34,7 @@ type report struct {
 	Tier        ir.Tier  `json:"tier"`
 	Separated   bool     `json:"separated"`
 	Separation  string   `json:"separation"`
+	Assembly    string   `json:"assembly"` // "yes", or why the loops stay in Go
 }
 
 func newCheck() *cobra.Command {
@@ -70,12 +72,31 @@ func newReport(u *compiler.Unit) report {
 		Rules: some(u.Fired), Dropped: some(u.Dropped),
 		Statistics: some(d.Statistics), Entangled: some(d.Entangled), Sums: d.Sums,
 		PrologueOps: d.PrologueOps, BodyOps: d.BodyOps, EpilogueOps: d.EpilogueOps, Tier: d.Tier,
-		Separated: u.Separation.Accepted, Separation: u.Separation.Reason,
+		Separated: u.Separation.Accepted, Separation: u.Separation.Reason, Assembly: assembly(u.Program),
 	}
 	if r.Separated {
 		r.Separation = fmt.Sprintf("agrees with the model as written to %.1e of Σ|terms|", u.Separation.Error)
 	}
 	return r
+}
+
+// assembly says whether the loops over trials have assembly, or why not.
+func assembly(p *ir.Program) string {
+	facts := ir.Analyse(p)
+	loops := 0
+	for _, k := range ir.Kernels(p, facts, p.Live(p.Roots())) {
+		if len(k.Outs) == 0 {
+			continue
+		}
+		loops++
+		if err := goasm.Supports(p, k); err != nil {
+			return "no: " + err.Error()
+		}
+	}
+	if loops == 0 {
+		return "not needed: nothing is left to loop over"
+	}
+	return "yes"
 }
 
 // some keeps an empty list from becoming null in JSON.
@@ -111,6 +132,7 @@ func (r report) print(w io.Writer, m *expr.Model) {
 	line("entangled", "%s", orNone(r.Entangled))
 	line("separation", "%s", r.Separation)
 	line("operations", "prologue %d, body %d a trial (%d accumulators), epilogue %d", r.PrologueOps, r.BodyOps, r.Sums, r.EpilogueOps)
+	line("assembly", "%s", r.Assembly)
 	line("tier", "%s", tierText(r.Tier))
 }
 
