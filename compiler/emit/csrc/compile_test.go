@@ -102,28 +102,37 @@ func TestAsWrittenCompiles(t *testing.T) {
 	}
 }
 
-// TestRanges evaluates where products of two divisors leave the range of float64: the loop must not lose a trial.
+// TestRanges evaluates where products of two divisors, or of the arguments of two logarithms, leave the range of float64:
+// the loop must not lose a trial.
 func TestRanges(t *testing.T) {
 	need(t, "gcc")
-	_, files := emitted(t, "ranges", "ddmlik")
-	if !strings.Contains(file(t, files, "ddmlik.c"), "guard[j] +=") {
-		t.Fatal("no division is shared")
+	tests := map[string]struct {
+		mark    string // that trials share an operation
+		density func(x, scale float64) float64
+	}{
+		"ranges": {"guard[j] +=", func(x, b float64) float64 { return 1.5*x/(b+x) - 1.5*1.5 }},
+		"logs":   {"refused[j] |=", func(x, b float64) float64 { return -1.5*math.Log(b+x) - 1.5*1.5 }},
 	}
-	dir := write(t, append(files, emit.File{Name: "ranges.c", Data: []byte(rangesMain)}))
-	for _, flags := range [][]string{strict, fast} {
-		run(t, dir, "gcc", append(append([]string{}, flags...), "ranges.c", "ddmlik.c", "-o", "ranges", "-lm")...)
-		for _, line := range strings.Split(strings.TrimSpace(run(t, dir, "./ranges")), "\n") {
-			var scale, got float64
-			if _, err := fmt.Sscan(line, &scale, &got); err != nil {
-				t.Fatalf("%q: %v", line, err)
-			}
-			want := 0.0
-			for i := 0; i < 100; i++ {
-				x := float64(i%7+1) / 4
-				want += 1.5*x/(1+x) - 1.5*1.5
-			}
-			if !(math.Abs(got-want) < 1e-11*math.Abs(want)) {
-				t.Errorf("%v: at scale %g: %v, want %v", flags, scale, got, want)
+	for name, test := range tests {
+		_, files := emitted(t, name, "ddmlik")
+		if !strings.Contains(file(t, files, "ddmlik.c"), test.mark) {
+			t.Fatalf("%s: nothing is shared", name)
+		}
+		dir := write(t, append(files, emit.File{Name: "ranges.c", Data: []byte(rangesMain)}))
+		for _, flags := range [][]string{strict, fast} {
+			run(t, dir, "gcc", append(append([]string{}, flags...), "ranges.c", "ddmlik.c", "-o", "ranges", "-lm")...)
+			for _, line := range strings.Split(strings.TrimSpace(run(t, dir, "./ranges")), "\n") {
+				var scale, got float64
+				if _, err := fmt.Sscan(line, &scale, &got); err != nil {
+					t.Fatalf("%q: %v", line, err)
+				}
+				want := 0.0
+				for i := 0; i < 100; i++ {
+					want += test.density(scale*float64(i%7+1)/4, scale)
+				}
+				if !(math.Abs(got-want) < 1e-11*math.Abs(want)) {
+					t.Errorf("%s, %v: at scale %g: %v, want %v", name, flags, scale, got, want)
+				}
 			}
 		}
 	}
@@ -147,6 +156,20 @@ int main(void)
 	return 0;
 }
 `
+
+// TestSharedLogsKeepNaN: two logarithms of negative numbers are NaN, though that of their product is not.
+func TestSharedLogsKeepNaN(t *testing.T) {
+	need(t, "gcc")
+	_, files := emitted(t, "logs", "ddmlik")
+	main := strings.Replace(rangesMain, "x[i] = scales[k] *", "x[i] = -8 * scales[k] *", 1)
+	dir := write(t, append(files, emit.File{Name: "ranges.c", Data: []byte(main)}))
+	run(t, dir, "gcc", append(append([]string{}, strict...), "ranges.c", "ddmlik.c", "-o", "ranges", "-lm")...)
+	for _, line := range strings.Split(strings.TrimSpace(run(t, dir, "./ranges")), "\n") {
+		if !strings.HasSuffix(line, "nan") {
+			t.Errorf("the log-likelihood at scale %s is a number", line)
+		}
+	}
+}
 
 // TestReadme runs the examples of README.md for C and, where there is Python, for Python, and what make makes.
 func TestReadme(t *testing.T) {

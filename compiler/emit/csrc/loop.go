@@ -34,17 +34,18 @@ func (u *unit) collect(stem string, kernels []ir.Kernel) {
 // maxPairOps is how long a body may be for two trials to fit into the registers.
 const maxPairOps = 48
 
-// shares reports whether two trials should share the divisions of a loop. Its body must be arithmetic, for a call costs
-// more than a division, and because of the guard: what is not finite must stay so up to the sums.
+// shares reports whether two trials should share the divisions and logarithms of a loop. Its body must be arithmetic
+// else, for a call costs more than what is saved, and because of the guard: what is not finite must stay so up to the sums.
 func (u *unit) shares(k ir.Kernel) bool {
 	found := false
 	for _, id := range k.Body {
 		v := u.p.Values[id]
-		if s := v.Op.Info().C; s.Kind == expr.Local || s.Kind == expr.Function && v.Op != expr.Sqrt && v.Op != expr.Abs && v.Op != expr.FMA {
+		_, divides := u.divisor(v)
+		log := u.summedLog(k, id)
+		found = found || divides || log
+		if s := v.Op.Info().C; !log && (s.Kind == expr.Local || s.Kind == expr.Function && v.Op != expr.Sqrt && v.Op != expr.Abs && v.Op != expr.FMA) {
 			return false
 		}
-		_, divides := u.divisor(v)
-		found = found || divides
 	}
 	for _, out := range k.Outs {
 		if u.p.Values[out].Kind != ir.Total {
@@ -52,6 +53,32 @@ func (u *unit) shares(k ir.Kernel) bool {
 		}
 	}
 	return found && len(k.Body) <= maxPairOps
+}
+
+// summedLog reports whether a value is a logarithm that a loop only sums: log x + log y is log(x·y).
+func (u *unit) summedLog(k ir.Kernel, id ir.ID) bool {
+	v := u.p.Values[id]
+	if v.Kind != ir.Apply || v.Op != expr.Log || u.facts.Stage[v.Args[0]] != ir.Body {
+		return false
+	}
+	for _, user := range k.Body {
+		for _, a := range u.p.Values[user].Args {
+			if a == id {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sumsLogs reports whether a loop sums logarithms.
+func (u *unit) sumsLogs(k ir.Kernel) bool {
+	for _, id := range k.Body {
+		if u.summedLog(k, id) {
+			return true
+		}
+	}
+	return false
 }
 
 // divisor returns what v divides by, if that is a value of the body.

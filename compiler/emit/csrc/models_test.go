@@ -39,6 +39,11 @@ var texts = map[string]string{
   param a in [0.5, 2]
   param b in [0, 1]
   loglik = a*x/(b + x) - a^2`,
+	"logs": `
+  trial x
+  param a in [0.5, 2]
+  param b in [0, 1]
+  loglik = -a*log(b + x) - a^2`,
 	"derived": `
   trial x
   trial y
@@ -147,5 +152,5 @@ func interpreted(t testing.TB, u *compiler.Unit) []emit.Case {
 
 // allModels lists the built-in models and texts.
 func allModels() []string {
-	return append(likc.ModelNames(), "guarded", "ranges", "locals", "derived", "hostile")
+	return append(likc.ModelNames(), "guarded", "ranges", "logs", "locals", "derived", "hostile")
 }

@@ -29,7 +29,7 @@ var reserved = strings.Fields(`
 	fpclassify isfinite isinf isnan isnormal signbit isgreater isless isunordered exception double_t float_t
 	lanes total below is_finite is_nan same from_bits ordered unordered compensated add sum_of least choose_error group take_group
 	bind_group sums grad_sums error message cells space d g i j k n p q theta grad loglik out side column columns rest
-	guard in_range data names space value kinds upto_lane line rank bits_of check_columns wrong fail no_memory new_cells`)
+	guard refused sharing shared data names space value kinds upto_lane line rank bits_of check_columns wrong fail no_memory new_cells`)
 
 // macro matches names that headers like to define as macros or that C reserves for itself.
 var macro = regexp.MustCompile(`^(_.*|[A-Z][A-Z0-9_]+|.*__.*)$`)

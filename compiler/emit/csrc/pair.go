@@ -30,6 +30,10 @@ func (b *block) inLanes(k ir.Kernel, columns map[ir.ID]string, sums []string) {
 		again = append(again, sum+" = ")
 	}
 	b.add("double %s, guard[lanes] = {0.0};", strings.Join(start, ", "))
+	if b.u.sumsLogs(k) {
+		b.add("uint64_t refused[lanes] = {0};")
+		good = append(good, "shared(refused)")
+	}
 	b.add("size_t i = 0;")
 	over := b.inner()
 	w := over.inner()
@@ -47,7 +51,7 @@ func (b *block) inLanes(k ir.Kernel, columns map[ir.ID]string, sums []string) {
 
 // pair prints the body for two trials in each lane. Both share every division by a value of the body, the costliest
 // operation of a loop: 1/x = y·r and 1/y = x·r with r = 1/(x·y) [montgomery1987]. The guard tells where x·y overflows;
-// where it underflows, r overflows, and so does the sum.
+// where it underflows, r overflows, and so does the sum. Logarithms that are only summed are shared likewise.
 func (b *block) pair(k ir.Kernel, columns map[ir.ID]string, lane []string) {
 	first, second := b.inner(), b.inner()
 	second.names, second.suffix = first.names, "_b"
@@ -57,6 +61,9 @@ func (b *block) pair(k ir.Kernel, columns map[ir.ID]string, lane []string) {
 	}
 	inverse := map[ir.ID][2]string{}
 	for _, id := range k.Body {
+		if b.u.summedLog(k, id) {
+			continue
+		}
 		if by, ok := b.u.divisor(b.u.p.Values[id]); ok {
 			if _, done := inverse[by]; !done {
 				inverse[by] = b.invert(first, first.known[by], second.known[by])
@@ -71,8 +78,24 @@ func (b *block) pair(k ir.Kernel, columns map[ir.ID]string, lane []string) {
 	}
 	for i, out := range k.Outs {
 		x := b.u.p.Values[out].Args[0]
+		if b.u.summedLog(k, x) {
+			arg := b.u.p.Values[x].Args[0]
+			b.log(lane[i], first.ref(arg), second.ref(arg), first.names.name(""))
+			continue
+		}
 		b.add("%s[j] += %s + %s;", lane[i], first.ref(x), second.ref(x))
 	}
+}
+
+// log prints a logarithm for two trials:
+//
+//	const double t4 = tau * tau_b;
+//	refused[j] |= sharing(tau, tau_b, t4);
+//	lane1[j] += log(t4);
+func (b *block) log(lane, x, y, product string) {
+	b.add("const double %s = %s * %s;", product, x, y)
+	b.add("refused[j] |= sharing(%s, %s, %s);", x, y, product)
+	b.add("%s[j] += log(%s);", lane, product)
 }
 
 // take moves the statements of the two trials behind those of b.

@@ -52,6 +52,7 @@ var chunks = []struct{ word, name string }{
 	{" least(", "least.c"},
 	{"ordered(", "order.c"},
 	{"total(", "lanes.c"},
+	{"shared(", "ranges.c"},
 	{"new_cells(", "cells.c"},
 }
 
