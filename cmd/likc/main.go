@@ -61,6 +61,7 @@ func newRoot() *cobra.Command {
 		return usagef("%s: %w; see likc %s --help", cmd.Name(), err, cmd.Name())
 	})
 	root.AddCommand(newCheck(), newEval(), newCompile(), newGenerate(), newDemo())
+	root.AddCommand(newSimulate(), newBank())
 	root.AddCommand(newFit(), newDiagnose())
 	return root
 }

@@ -19,7 +19,7 @@ const latest = 20
 const grid = 1.0 / (1 << 30)
 
 // Make simulates the subjects on that many threads; their number does not
-// change the bank. It stops between subjects when ctx is done.
+// change the bank. It stops when ctx is done.
 func Make(ctx context.Context, s Settings, threads int) (*Bank, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -37,12 +37,9 @@ func Make(ctx context.Context, s Settings, threads int) (*Bank, error) {
 	work.SetLimit(max(1, threads))
 	for i := range b.Subjects {
 		work.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
 			id := role.first + i
 			var err error
-			b.Subjects[i], err = simulate(ssm.NewRand(mix(s.Seed), role.stream(id)), model, s, id)
+			b.Subjects[i], err = simulate(ctx, ssm.NewRand(mix(s.Seed), role.stream(id)), model, s, id)
 			return err
 		})
 	}
@@ -57,10 +54,10 @@ func Make(ctx context.Context, s Settings, threads int) (*Bank, error) {
 
 // simulate draws one subject: the parameters first, so that they are the same
 // whatever the scheme and the number of trials.
-func simulate(r *rand.Rand, m *ssm.Model, s Settings, id int) (Subject, error) {
+func simulate(ctx context.Context, r *rand.Rand, m *ssm.Model, s Settings, id int) (Subject, error) {
 	subject := Subject{ID: id, Theta: draw(r, s.Params)}
 	rt, choice := make([]float64, s.Simulated), make([]float64, s.Simulated)
-	if err := m.Simulate(r, subject.Theta, s.scheme(), rt, choice); err != nil {
+	if err := run(ctx, r, m, subject.Theta, s.scheme(), rt, choice); err != nil {
 		return Subject{}, err
 	}
 	rt, choice = clean(rt, choice)
@@ -74,6 +71,22 @@ func simulate(r *rand.Rand, m *ssm.Model, s Settings, id int) (Subject, error) {
 	}
 	subject.keep(rt, choice, s)
 	return subject, nil
+}
+
+// run fills rt and choice, and looks at ctx now and then: Euler steps may be
+// short.
+func run(ctx context.Context, r *rand.Rand, m *ssm.Model, theta []float64, scheme ssm.Scheme, rt, choice []float64) error {
+	const block = 64
+	for from := 0; from < len(rt); from += block {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		to := min(from+block, len(rt))
+		if err := m.Simulate(r, theta, scheme, rt[from:to], choice[from:to]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // draw returns parameters uniform over their ranges, on the grid.

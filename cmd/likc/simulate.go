@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"likc/compiler/expr"
+	"likc/runtime/ssm"
+	"likc/runtime/trials"
+
+	"github.com/spf13/cobra"
+)
+
+// schemeFlags say how trials are simulated.
+type schemeFlags struct {
+	name string
+	step float64
+	cmd  *cobra.Command
+}
+
+func (f *schemeFlags) add(cmd *cobra.Command) {
+	f.cmd = cmd
+	cmd.Flags().StringVar(&f.name, "scheme", "exact", "exact (ddm alone) or euler (biased by its time step)")
+	cmd.Flags().Float64Var(&f.step, "dt", 0.001, "time step of the euler scheme, in seconds")
+}
+
+// scheme turns the flags into the simulator's scheme.
+func (f *schemeFlags) scheme() (ssm.Scheme, error) {
+	if err := oneOf("--scheme", f.name, "exact", "euler"); err != nil {
+		return ssm.Scheme{}, err
+	}
+	s, err := ssm.SchemeNamed(f.name)
+	if err != nil {
+		return s, err
+	}
+	if f.name == "exact" {
+		if f.cmd.Flags().Changed("dt") {
+			return s, usagef("--dt %v: the exact scheme has no time step; add --scheme euler", f.step)
+		}
+		return s, nil
+	}
+	if !(f.step >= 1e-5 && f.step <= 0.1) {
+		return s, usagef("--dt %v: want seconds between 0.00001 and 0.1", f.step)
+	}
+	s.Step = f.step
+	return s, nil
+}
+
+// readSimulator finds the simulator of MODEL.
+func readSimulator(name string) (*ssm.Model, error) {
+	m, err := ssm.Lookup(name)
+	if err != nil {
+		return nil, fmt.Errorf("%w (a likelihood expression has no simulator)", err)
+	}
+	return m, nil
+}
+
+// maxSimulated is the most trials that simulate keeps in memory.
+const maxSimulated = 100_000_000
+
+func newSimulate() *cobra.Command {
+	var (
+		theta, file string
+		n           int
+		seed        uint64
+		how         schemeFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "simulate MODEL --theta v=1,a=1.2,… -n N -o FILE",
+		Short: "Trials from a model's simulator",
+		Long: `Simulate writes trials, one a row: rt in seconds and choice, +1 at the upper boundary and -1 at the lower one. FILE is Parquet
+where its name ends in .parquet, else CSV. The same seed gives the same bytes. MODEL is ddm, angle, weibull or ornstein; noise is 1
+and a is half the boundary separation.
+
+Schemes:
+  exact  no time step, no bias; ddm alone
+  euler  Euler-Maruyama with ssm-simulators' conventions: at most 20 s; decisions come late, by 4 % at dt = 1 ms, a = 1`,
+		Args: exactly("MODEL"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := readSimulator(args[0])
+			if err != nil {
+				return err
+			}
+			at, err := readTheta(m, theta)
+			if err != nil {
+				return err
+			}
+			scheme, err := how.scheme()
+			if err != nil {
+				return err
+			}
+			if n < 1 || n > maxSimulated {
+				return usagef("-n %d: want 1 to %d trials", n, maxSimulated)
+			}
+			t, err := simulate(cmd.Context(), m, at, scheme, n, seed)
+			if err != nil {
+				return err
+			}
+			return writeTrials(file, t)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&theta, "theta", "", "`NAME=VALUE,…`: a value for every parameter (required)")
+	f.IntVarP(&n, "trials", "n", 1000, "number of trials")
+	f.Uint64Var(&seed, "seed", 1, "seed: the same one gives the same bytes")
+	f.StringVarP(&file, "output", "o", "-", "`FILE`: CSV, or Parquet by its ending; - is standard output")
+	how.add(cmd)
+	return cmd
+}
+
+// readTheta reads the parameters to simulate at.
+func readTheta(m *ssm.Model, theta string) ([]float64, error) {
+	p := parametersOf(m)
+	if theta == "" {
+		return nil, usagef("--theta: missing; want %s", strings.Join(p.ParamNames(), "=…,")+"=…")
+	}
+	at, err := parseTheta(p, theta)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Check(at); err != nil {
+		return nil, usageError{err}
+	}
+	if t := at[m.Index("t")]; t < 0 {
+		return nil, usagef("--theta t=%v: want 0 or more: response times are positive", t)
+	}
+	return at, nil
+}
+
+// parametersOf returns the parameters in the form that parseTheta reads.
+func parametersOf(m *ssm.Model) *expr.Model {
+	p := &expr.Model{Name: m.Name}
+	for _, param := range m.Params {
+		p.Params = append(p.Params, expr.Param{Name: param.Name, Lower: param.Lower, Upper: param.Upper})
+	}
+	return p
+}
+
+// simulate draws n trials, and looks up now and then whether it is to stop.
+func simulate(ctx context.Context, m *ssm.Model, theta []float64, scheme ssm.Scheme, n int, seed uint64) (*trials.Table, error) {
+	const block = 64
+	rt, choice := make([]float64, n), make([]float64, n)
+	r := ssm.NewRand(seed, 0)
+	for from := 0; from < n; from += block {
+		if err := ctx.Err(); err != nil {
+			return nil, errors.New("simulate: interrupted, nothing is written; give the same command again")
+		}
+		to := min(from+block, n)
+		if err := m.Simulate(r, theta, scheme, rt[from:to], choice[from:to]); err != nil {
+			return nil, err
+		}
+	}
+	return &trials.Table{Symbols: []string{"rt"}, Columns: [][]float64{rt}, ChoiceSymbol: "choice", Choice: choice}, nil
+}
+
+// writeTrials writes trials, and names the file where that fails.
+func writeTrials(file string, t *trials.Table) error {
+	if file == "" {
+		return usagef("-o: empty; name a file, or - for standard output")
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return fmt.Errorf("%s: is a folder; name a file in it", file)
+	}
+	err := trials.Write(file, t)
+	if err != nil && file == "-" {
+		return fmt.Errorf("standard output: %w", plain(err))
+	}
+	return err
+}
