@@ -1,0 +1,110 @@
+// Package timing times evaluations beside each other: in rounds, each of which goes over all of them, so that what else
+// happens on a shared machine hits all alike; after warm-up; and the median round counts.
+package timing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Entry is something that is timed.
+type Entry struct {
+	Name string // for errors
+
+	// Evaluate evaluates so many times, one after another, and returns how long that took.
+	Evaluate func(count int) (time.Duration, error)
+
+	WarmUp int // evaluations before the first that may count; at least one is made
+}
+
+// Limits say how long timing may last.
+type Limits struct {
+	Rounds int           // at most; at least 1
+	Slice  time.Duration // of one entry in one round; a single evaluation may take longer
+	Total  time.Duration // no round is begun that would pass it, but one round is always made
+}
+
+// Result is what was found out about one entry.
+type Result struct {
+	NS     float64 // an evaluation, in the median round
+	Rounds int
+}
+
+// Interleave times entries in the order A B C A B C …. After each evaluation of a round, progress, unless nil, is told how
+// much of all is done, from 0 to 1.
+func Interleave(ctx context.Context, entries []Entry, l Limits, progress func(done float64)) ([]Result, error) {
+	began := time.Now()
+	counts := make([]int, len(entries))
+	for i, e := range entries {
+		var err error
+		if counts[i], err = warmUp(ctx, e, l.Slice); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name, err)
+		}
+	}
+	rounds := make([][]float64, len(entries))
+	var longest time.Duration
+	for r := 0; r < max(1, l.Rounds); r++ {
+		from := time.Since(began)
+		if r > 0 && from+longest > l.Total {
+			break
+		}
+		for i, e := range entries {
+			ns, err := once(ctx, e, counts[i])
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", e.Name, err)
+			}
+			rounds[i] = append(rounds[i], ns)
+			if progress != nil {
+				progress((float64(r) + float64(i+1)/float64(len(entries))) / float64(max(1, l.Rounds)))
+			}
+		}
+		longest = max(longest, time.Since(began)-from)
+	}
+	results := make([]Result, len(entries))
+	for i := range results {
+		results[i] = Result{median(rounds[i]), len(rounds[i])}
+	}
+	return results, nil
+}
+
+// warmUp evaluates until the code and its tables are in place, and returns how many evaluations fill a slice.
+func warmUp(ctx context.Context, e Entry, slice time.Duration) (int, error) {
+	for count := max(1, e.WarmUp); ; count *= 4 {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		took, err := e.Evaluate(count)
+		if err != nil {
+			return 0, err
+		}
+		if took >= slice/8 || count > 1<<24 {
+			return max(1, int(float64(count)*float64(slice)/float64(max(1, took)))), nil
+		}
+	}
+}
+
+// once is one entry's part of a round, in ns an evaluation. What is quick is evaluated once before, uncounted: others have
+// used the caches in between.
+func once(ctx context.Context, e Entry, count int) (float64, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	if count > 1 {
+		if _, err := e.Evaluate(1); err != nil {
+			return 0, err
+		}
+	}
+	took, err := e.Evaluate(count)
+	return float64(took) / float64(count), err
+}
+
+// median sorts x.
+func median(x []float64) float64 {
+	slices.Sort(x)
+	if n := len(x); n%2 == 0 {
+		return (x[n/2-1] + x[n/2]) / 2
+	}
+	return x[len(x)/2]
+}
