@@ -11,7 +11,8 @@ import (
 type loop struct {
 	name   string
 	kernel ir.Kernel
-	pairs  bool // two trials share each division
+	lanes  bool // trials go into lanes, two at a time
+	shared bool // the two share divisions and logarithms
 }
 
 // collect names the distinct loops of an evaluation.
@@ -27,12 +28,12 @@ func (u *unit) collect(stem string, kernels []ir.Kernel) {
 			name = u.top.first(numbered(stem + "_"))
 		}
 		u.top.taken["loop "+stem] = true
-		u.loops = append(u.loops, loop{name, k, !u.asWritten && u.shares(k)})
+		u.loops = append(u.loops, loop{name, k, !u.asWritten && u.onlySums(k), u.shares(k)})
 	}
 }
 
-// maxPairOps is how long a body may be for two trials to fit into the registers.
-const maxPairOps = 48
+// maxSharedOps is how long a body may be for a division to matter.
+const maxSharedOps = 48
 
 // shares reports whether two trials should share the divisions and logarithms of a loop. Its body must be arithmetic
 // else, for a call costs more than what is saved, and because of the guard: what is not finite must stay so up to the sums.
@@ -47,12 +48,18 @@ func (u *unit) shares(k ir.Kernel) bool {
 			return false
 		}
 	}
+	return found && len(k.Body) <= maxSharedOps
+}
+
+// onlySums reports whether a loop takes no minimum. Sums in lanes are no reductions to the C compiler, which vectorises
+// them under any flags; the minima of integers are such as it knows.
+func (u *unit) onlySums(k ir.Kernel) bool {
 	for _, out := range k.Outs {
 		if u.p.Values[out].Kind != ir.Total {
 			return false
 		}
 	}
-	return found && len(k.Body) <= maxPairOps
+	return true
 }
 
 // summedLog reports whether a value is a logarithm that a loop only sums: log x + log y is log(x·y).
@@ -131,8 +138,8 @@ func (b *block) loops(l loop, columns map[ir.ID]string) {
 	for i := range sums {
 		sums[i] = b.names.first(numbered("s"))
 	}
-	if l.pairs {
-		b.inLanes(l.kernel, columns, sums)
+	if l.lanes {
+		b.inLanes(l, columns, sums)
 	} else {
 		b.start(l.kernel, sums)
 	}
@@ -159,7 +166,7 @@ func (b *block) start(k ir.Kernel, sums []string) {
 // oneAtATime prints the loop over single trials.
 func (b *block) oneAtATime(l loop, columns map[ir.ID]string, sums []string) {
 	head := "for (size_t i = 0; i < n; i++)"
-	if l.pairs {
+	if l.lanes {
 		head = "for (; i < n; i++)"
 	}
 	k, w := l.kernel, b.inner()

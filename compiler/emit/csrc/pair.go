@@ -9,50 +9,57 @@ import (
 
 // inLanes prints the loop over whole blocks of trials, and the sums over its lanes:
 //
-//	double lane0[lanes] = {0.0}, guard[lanes] = {0.0};
+//	double lane0[lanes] = {0.0};
+//	double guard[lanes] = {0.0};
 //	size_t i = 0;
 //	for (; i + 2 * lanes <= n; i += 2 * lanes) {
 //		for (size_t j = 0; j < lanes; j++) { … }
 //	}
 //	double s0 = total(lane0);
-//	if (!(is_finite(total(guard)) && is_finite(s0))) {
+//	if (!(is_finite(s0) && is_finite(total(guard)))) {
 //		i = 0;
 //		s0 = 0.0;
 //	}
 //
 // Where a shared division was out of range, all trials are left to the loop that follows.
-func (b *block) inLanes(k ir.Kernel, columns map[ir.ID]string, sums []string) {
-	var lane, start, good, again []string
+func (b *block) inLanes(l loop, columns map[ir.ID]string, sums []string) {
+	var lane, start, good []string
 	for i, sum := range sums {
 		lane = append(lane, b.names.first(numbered("lane")))
 		start = append(start, lane[i]+"[lanes] = {0.0}")
 		good = append(good, "is_finite("+sum+")")
-		again = append(again, sum+" = ")
 	}
-	b.add("double %s, guard[lanes] = {0.0};", strings.Join(start, ", "))
-	if b.u.sumsLogs(k) {
+	b.add("double %s;", strings.Join(start, ", "))
+	if l.shared {
+		b.add("double guard[lanes] = {0.0};")
+		good = append(good, "is_finite(total(guard))")
+	}
+	if l.shared && b.u.sumsLogs(l.kernel) {
 		b.add("uint64_t refused[lanes] = {0};")
 		good = append(good, "shared(refused)")
 	}
 	b.add("size_t i = 0;")
 	over := b.inner()
 	w := over.inner()
-	w.pair(k, columns, lane)
+	w.pair(l, columns, lane)
 	over.nest("for (size_t j = 0; j < lanes; j++)", w)
 	b.nest("for (; i + 2 * lanes <= n; i += 2 * lanes)", over)
 	for i, sum := range sums {
 		b.add("double %s = total(%s);", sum, lane[i])
 	}
-	b.add("if (!(is_finite(total(guard)) && %s)) {", strings.Join(good, " && "))
-	b.add("\ti = 0;")
-	b.add("\t%s0.0;", strings.Join(again, ""))
-	b.add("}")
+	if l.shared {
+		b.add("if (!(%s)) {", strings.Join(good, " && "))
+		b.add("\ti = 0;")
+		b.add("\t%s = 0.0;", strings.Join(sums, " = "))
+		b.add("}")
+	}
 }
 
 // pair prints the body for two trials in each lane. Both share every division by a value of the body, the costliest
 // operation of a loop: 1/x = y·r and 1/y = x·r with r = 1/(x·y) [montgomery1987]. The guard tells where x·y overflows;
 // where it underflows, r overflows, and so does the sum. Logarithms that are only summed are shared likewise.
-func (b *block) pair(k ir.Kernel, columns map[ir.ID]string, lane []string) {
+func (b *block) pair(l loop, columns map[ir.ID]string, lane []string) {
+	k := l.kernel
 	first, second := b.inner(), b.inner()
 	second.names, second.suffix = first.names, "_b"
 	for id, name := range columns {
@@ -61,10 +68,10 @@ func (b *block) pair(k ir.Kernel, columns map[ir.ID]string, lane []string) {
 	}
 	inverse := map[ir.ID][2]string{}
 	for _, id := range k.Body {
-		if b.u.summedLog(k, id) {
+		if l.shared && b.u.summedLog(k, id) {
 			continue
 		}
-		if by, ok := b.u.divisor(b.u.p.Values[id]); ok {
+		if by, ok := b.u.divisor(b.u.p.Values[id]); ok && l.shared {
 			if _, done := inverse[by]; !done {
 				inverse[by] = b.invert(first, first.known[by], second.known[by])
 			}
@@ -78,7 +85,7 @@ func (b *block) pair(k ir.Kernel, columns map[ir.ID]string, lane []string) {
 	}
 	for i, out := range k.Outs {
 		x := b.u.p.Values[out].Args[0]
-		if b.u.summedLog(k, x) {
+		if l.shared && b.u.summedLog(k, x) {
 			arg := b.u.p.Values[x].Args[0]
 			b.log(lane[i], first.ref(arg), second.ref(arg), first.names.name(""))
 			continue

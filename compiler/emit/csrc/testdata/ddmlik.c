@@ -95,7 +95,7 @@ static double least(double x, double y)
 	return is_nan(y) || below(y, x) ? y : x;
 }
 
-/* Loops that share divisions add into lanes: sums that do not wait for each other, as vector instructions add. */
+/* Loops add into lanes: sums that do not wait for each other, as vector instructions add. */
 enum { lanes = 16 };
 
 static inline double total(const double lane[lanes])
@@ -196,7 +196,8 @@ struct ddmlik_data {
  */
 static void sums(size_t n, const double *restrict rt, double t, double *restrict out)
 {
-	double lane0[lanes] = {0.0}, guard[lanes] = {0.0};
+	double lane0[lanes] = {0.0};
+	double guard[lanes] = {0.0};
 	size_t i = 0;
 	for (; i + 2 * lanes <= n; i += 2 * lanes) {
 		for (size_t j = 0; j < lanes; j++) {
@@ -209,7 +210,7 @@ static void sums(size_t n, const double *restrict rt, double t, double *restrict
 		}
 	}
 	double s0 = total(lane0);
-	if (!(is_finite(total(guard)) && is_finite(s0))) {
+	if (!(is_finite(s0) && is_finite(total(guard)))) {
 		i = 0;
 		s0 = 0.0;
 	}
@@ -227,7 +228,8 @@ static void sums(size_t n, const double *restrict rt, double t, double *restrict
  */
 static void grad_sums(size_t n, const double *restrict rt, double t, double *restrict out)
 {
-	double lane0[lanes] = {0.0}, lane1[lanes] = {0.0}, guard[lanes] = {0.0};
+	double lane0[lanes] = {0.0}, lane1[lanes] = {0.0};
+	double guard[lanes] = {0.0};
 	size_t i = 0;
 	for (; i + 2 * lanes <= n; i += 2 * lanes) {
 		for (size_t j = 0; j < lanes; j++) {
@@ -244,7 +246,7 @@ static void grad_sums(size_t n, const double *restrict rt, double t, double *res
 	}
 	double s0 = total(lane0);
 	double s1 = total(lane1);
-	if (!(is_finite(total(guard)) && is_finite(s0) && is_finite(s1))) {
+	if (!(is_finite(s0) && is_finite(s1) && is_finite(total(guard)))) {
 		i = 0;
 		s0 = s1 = 0.0;
 	}
