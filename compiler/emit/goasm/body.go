@@ -51,7 +51,7 @@ func (b *body) write() {
 
 // apply writes an operator.
 func (b *body) apply(v ir.Value) reg.VecVirtual {
-	name := v.Op.Info().Lane
+	name := sequence(v.Op)
 	if estimated[name] != nil {
 		if b.exact--; b.exact < 0 {
 			return estimated[name](b.Lanes, b.operands(v.Args, false))
@@ -68,7 +68,7 @@ func (b *body) apply(v ir.Value) reg.VecVirtual {
 func (f *function) divisions() int {
 	n := 0
 	for _, id := range f.Kernel.Body {
-		if estimated[f.Program.Values[id].Op.Info().Lane] != nil {
+		if estimated[sequence(f.Program.Values[id].Op)] != nil {
 			n++
 		}
 	}

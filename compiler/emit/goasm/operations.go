@@ -10,7 +10,7 @@ import (
 // operation writes an operator. All arguments are registers, except that the last may be memory where memoryLast says so.
 type operation func(l lane.Lanes, x []operand.Op) reg.VecVirtual
 
-// operations are the lane operations by the name that the operator table gives them. They all give NaN for NaN.
+// operations are the lane operations by the name that the operator table gives them.
 var operations = map[string]operation{
 	"add":    func(l lane.Lanes, x []operand.Op) reg.VecVirtual { return l.Add(x[0], x[1]) },
 	"sub":    func(l lane.Lanes, x []operand.Op) reg.VecVirtual { return l.Sub(x[0], x[1]) },
@@ -59,6 +59,8 @@ const (
 var loads = map[string]load{
 	"div": {0, dividerLoad}, "inv": {0, dividerLoad}, "sqrt": {0, 20},
 	"exp": {20, 0}, "expm1": {28, 0}, "log": {28, 0}, "log1p": {45, 0},
+	"erf": {60, dividerLoad}, "sigmoid": {23, dividerLoad}, "tanh": {32, dividerLoad}, "logit": {74, 0}, "softplus": {68, 0}, "logaddexp": {70, 0},
+	"min": {10, 0}, "max": {10, 0},
 }
 
 func loadOf(name string) load {

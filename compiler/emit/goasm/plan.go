@@ -44,7 +44,7 @@ func (l Loop) balance(unroll int, isa lane.ISA) (load, int) {
 	var all load
 	divisions := 0
 	for _, id := range l.Kernel.Body {
-		name := l.Program.Values[id].Op.Info().Lane
+		name := sequence(l.Program.Values[id].Op)
 		n := loadOf(name)
 		all.arithmetic += unroll * n.arithmetic
 		all.divider += unroll * n.divider
@@ -53,7 +53,7 @@ func (l Loop) balance(unroll int, isa lane.ISA) (load, int) {
 		}
 	}
 	all.arithmetic += unroll * len(l.Kernel.Outs)
-	if isa != lane.AVX512 || l.hasLeast() {
+	if isa != lane.AVX512 || l.losesNaN() {
 		return all, 0
 	}
 	best, estimates := max(all.arithmetic, all.divider), 0
@@ -65,8 +65,13 @@ func (l Loop) balance(unroll int, isa lane.ISA) (load, int) {
 	return all, estimates
 }
 
-// hasLeast reports whether a minimum is taken, which can lose a NaN.
-func (l Loop) hasLeast() bool {
+// losesNaN reports whether a sum can be a number although a value that went into it is NaN.
+func (l Loop) losesNaN() bool {
+	for _, id := range l.Kernel.Body {
+		if losesNaN[sequence(l.Program.Values[id].Op)] {
+			return true
+		}
+	}
 	for _, out := range l.Kernel.Outs {
 		if l.Program.Values[out].Kind == ir.Least {
 			return true

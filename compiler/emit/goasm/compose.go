@@ -1,0 +1,81 @@
+package goasm
+
+import (
+	"math"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"likc/compiler/emit/goasm/lane"
+	"likc/compiler/expr"
+)
+
+type vector = reg.VecVirtual
+
+// composed are the operators without a lane operation of their own, by name. Like the rest they follow the operator table
+// in NaN and infinities.
+var composed = map[string]operation{
+	"erf": unary(lane.Lanes.Erf),
+	"min": func(l lane.Lanes, x []operand.Op) vector { return l.Min(x[0].(vector), x[1].(vector)) },
+	"max": func(l lane.Lanes, x []operand.Op) vector { return l.Max(x[0].(vector), x[1].(vector)) },
+	"less": func(l lane.Lanes, x []operand.Op) vector {
+		return l.Select(x[0], lane.Less, x[1], l.Const(1), l.Set(0))
+	},
+	"sign":      unary(sign),
+	"sigmoid":   unary(sigmoid),
+	"logit":     unary(logit),
+	"softplus":  unary(softplus),
+	"logaddexp": func(l lane.Lanes, x []operand.Op) vector { return logAddExp(l, x[0].(vector), x[1].(vector)) },
+	"tanh":      unary(tanh),
+}
+
+func init() {
+	for name, o := range composed {
+		operations[name] = o
+	}
+}
+
+// sequence is the name of an operator's operation: the table's, or else the operator's own.
+func sequence(op expr.Op) string {
+	if name := op.Info().Lane; name != "" {
+		return name
+	}
+	return op.String()
+}
+
+// losesNaN are the operators whose value may be a number for NaN.
+var losesNaN = map[string]bool{"min": true, "max": true, "less": true}
+
+// sign is -1, 1, or x itself where it is zero or NaN.
+func sign(l lane.Lanes, x vector) vector {
+	y := l.Select(x, lane.Less, l.Const(0), l.Const(-1), x)
+	return l.Select(l.Set(0), lane.Less, x, l.Const(1), y)
+}
+
+func sigmoid(l lane.Lanes, x vector) vector {
+	return l.Div(l.Set(1), l.Add(l.Exp(l.Neg(x)), l.Const(1)))
+}
+
+func logit(l lane.Lanes, x vector) vector { return l.Sub(l.Log(x), l.Log1p(l.Neg(x))) }
+
+// softplus is max(x, 0) + log1p(exp(-|x|)).
+func softplus(l lane.Lanes, x vector) vector {
+	return l.Add(l.Select(x, lane.Less, l.Const(0), l.Const(0), x), tail(l, x))
+}
+
+// logAddExp is max(x, y) + log1p(exp(-|x-y|)), where equal infinities have no difference.
+func logAddExp(l lane.Lanes, x, y vector) vector {
+	larger := l.Select(x, lane.Less, y, y, x)
+	sum := l.Add(larger, tail(l, l.Sub(x, y)))
+	return l.Select(x, lane.Equal, y, l.Add(x, l.Const(math.Ln2)), sum)
+}
+
+// tail is log1p(exp(-|x|)).
+func tail(l lane.Lanes, x vector) vector { return l.Log1p(l.Exp(l.Neg(l.Abs(x)))) }
+
+// tanh is -e/(e+2) with e = expm1(-2|x|), and the sign of x.
+func tanh(l lane.Lanes, x vector) vector {
+	e := l.Expm1(l.Mul(l.Abs(x), l.Const(-2)))
+	size := l.Div(l.Neg(e), l.Add(e, l.Const(2)))
+	return l.Or(size, l.And(x, l.Bits(1<<63)))
+}
