@@ -15,7 +15,7 @@ const AsWrittenName = "aswritten"
 // AsWritten prints the model as one would write it in C by hand: for each group one loop over the trials that evaluates
 // the log density as it stands in the model and its derivatives by the chain rule, common subexpressions shared, those of
 // parameters alone before the loop. Nothing is simplified, separated or computed when data are bound, and the loop is
-// left to the C compiler. It is the peer that emitted code is timed against. The files are aswritten.c, aswritten.h and
+// left to the C compiler, but for one pass of gcc that keeps it from vectorising such loops. It is the peer that emitted code is timed against. The files are aswritten.c, aswritten.h and
 // the program aswritten_test.c, with the interface and the benchmark of [Emitter]'s.
 func AsWritten(m *expr.Model) ([]emit.File, error) {
 	var groups []lower.Group

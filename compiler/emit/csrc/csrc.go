@@ -68,6 +68,9 @@ func (u *unit) source(cfg emit.Config) []byte {
 		t.line("#include <%s.h>", name)
 	}
 	t.line("\n#include \"%s.h\"\n", u.pkg)
+	if u.asWritten {
+		u.fixed(&t, "peer.c")
+	}
 	u.constants(&t)
 	u.support(&t, code.b.String())
 	t.b.Write(code.b.Bytes())
