@@ -8,6 +8,7 @@ import (
 
 	"likc/compiler"
 	"likc/compiler/emit"
+	"likc/compiler/emit/csrc"
 	"likc/compiler/emit/gosrc"
 	"likc/compiler/syntax"
 
@@ -23,12 +24,13 @@ func newCompile() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "compile MODEL -o DIR",
-		Short: "Write a model as a standalone Go package",
+		Short: "Write a model as a standalone Go package, or as C",
 		Long: `Compile writes a Go package that imports the standard library alone: copy it into any codebase, run go test there.
-It carries the model, a README, tests with values computed by the compiler, an example and benchmarks.`,
+It carries the model, a README, tests with values computed by the compiler, an example and benchmarks.
+With --target c it writes one C99 file and its header instead, for C, Python (ctypes) and R (.C): see the README there.`,
 		Args: exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("--target", target, "go"); err != nil {
+			if err := oneOf("--target", target, "go", "c"); err != nil {
 				return err
 			}
 			if err := oneOf("--isa", isa, "auto", "none"); err != nil {
@@ -49,7 +51,7 @@ It carries the model, a README, tests with values computed by the compiler, an e
 				return usagef("compile: -o DIR is missing")
 			}
 			cfg.Source, cfg.Text = src.File, src.Text
-			files, err := u.Files(gosrc.Emitter{}, cfg)
+			files, err := u.Files(emitters[target], cfg)
 			if err != nil {
 				return err
 			}
@@ -60,12 +62,15 @@ It carries the model, a README, tests with values computed by the compiler, an e
 	f.StringVarP(&dir, "output", "o", "", "`DIR` to write the package to")
 	f.StringVar(&cfg.Package, "package", "ddmlik", "name of the package")
 	f.StringVar(&cfg.Module, "module", "", "write a go.mod with this module `PATH`")
-	f.StringVar(&target, "target", "go", "language: go")
+	f.StringVar(&target, "target", "go", "language: go or c")
 	f.StringVar(&isa, "isa", "auto", "instruction sets: auto or none (portable Go alone)")
 	f.StringVar(&dump, "dump", "", "print a phase instead: ast, simplified, gradient or ir")
 	f.BoolVar(&o.NoSeparate, "no-separation", false, "leave the sum over trials whole")
 	return cmd
 }
+
+// emitters prints each target.
+var emitters = map[string]emit.Emitter{"go": gosrc.Emitter{}, "c": csrc.Emitter{}}
 
 func oneOf(flag, value string, allowed ...string) error {
 	for _, a := range allowed {
