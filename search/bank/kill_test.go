@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -54,6 +55,9 @@ func killedBank(seed uint64) (*Bank, error) {
 // of the two banks whole, or is named as incomplete, and the next Write mends
 // it.
 func TestKill(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there are no signals")
+	}
 	want := [2]*Bank{}
 	for i := range want {
 		var err error
