@@ -116,7 +116,7 @@ func buildSet(src source) (load.Set, error) {
 	}
 	c := build.Candidate{Name: src.Name, New: "NewData", Package: emit.DefaultPackage, Trials: len(src.Trials), Choice: src.Choice != ""}
 	for _, f := range files {
-		if strings.HasPrefix(f.Name, "lik") && !strings.HasSuffix(f.Name, "_test.go") {
+		if name, isGo := strings.CutSuffix(f.Name, ".go"); isGo && !strings.HasSuffix(name, "_test") || strings.HasSuffix(f.Name, ".s") {
 			c.Files = append(c.Files, f)
 		}
 	}

@@ -32,6 +32,8 @@ type page struct {
 	BenchTheta  []float64
 	Example     example
 	Assembled   []testedLoop // the loops that have assembly
+	Tables      []testedTable
+	TableTrials int // of a group from which on tables serve
 }
 
 // edge is a support condition "parameter < column", at which the border can be tested.
@@ -50,6 +52,9 @@ func (u *unit) companions(cfg emit.Config) ([]emit.File, error) {
 	names := []string{"lik_test.go", "bench_test.go", "example_test.go", "README.md"}
 	if len(p.Assembled) > 0 {
 		names = append(names, "engines_test.go")
+	}
+	if len(p.Tables) > 0 {
+		names = append(names, "tables_test.go")
 	}
 	for _, name := range names {
 		data, err := p.fill(name)
@@ -86,6 +91,7 @@ func (u *unit) page(cfg emit.Config) page {
 		p.Base = goFloat(p.BenchTheta[p.Edge.Param] + 0.1)
 	}
 	p.Assembled = testedLoops(u.assembled())
+	p.Tables, p.TableTrials = u.testedTables(), ir.TableTrials
 	p.Example = u.example(cfg)
 	return p
 }

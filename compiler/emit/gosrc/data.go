@@ -27,7 +27,7 @@ func (u *unit) dataTypes() []jen.Code {
 	for _, id := range u.inOrder(u.scalar) {
 		fields = append(fields, jen.Id(u.scalar[id]).Float64().Comment(u.formula(id)))
 	}
-	group := []jen.Code{jen.Id("n").Int()}
+	group := append([]jen.Code{jen.Id("n").Int()}, u.tableFields()...)
 	for _, id := range u.inOrder(u.column) {
 		f := jen.Id(u.column[id]).Index().Float64()
 		if u.p.Values[id].Kind != ir.Column {
@@ -139,7 +139,7 @@ func (b *block) construct(n jen.Code, all []jen.Code) {
 		values = append(values, jen.Id("engine").Op(":").Id("fastest"))
 	}
 	literal := jen.Op("&").Id(b.u.types.data).Values(values...)
-	if len(b.u.scalar) == 0 {
+	if len(b.u.scalar) == 0 && !b.u.tabulated() {
 		b.add(jen.Return(literal, jen.Nil()))
 		return
 	}
@@ -147,6 +147,9 @@ func (b *block) construct(n jen.Code, all []jen.Code) {
 	b.knowData()
 	for _, id := range b.u.inOrder(b.u.scalar) {
 		b.add(jen.Id("d").Dot(b.u.scalar[id]).Op("=").Add(b.apply(b.u.p.Values[id], 0)))
+	}
+	if b.u.tabulated() {
+		b.add(jen.Id("d").Dot("tabulate").Call())
 	}
 	b.add(jen.Return(jen.Id("d"), jen.Nil()))
 }

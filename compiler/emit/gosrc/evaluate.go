@@ -166,23 +166,38 @@ func kernelNeed(e evaluation, k ir.Kernel) uint {
 //
 //	s0, s1 := gradSums(d.upper.rt, t)
 func (b *block) call(k ir.Kernel) {
-	var args, results []jen.Code
+	results := map[ir.ID]jen.Code{}
+	for _, out := range k.Outs {
+		results[out] = jen.Id(b.names.takeFirst(sumNames, single)[0])
+		b.know(out, results[out])
+	}
+	if tables := b.u.tablesOf(k); len(tables) > 0 {
+		b.fromTables(k, tables, results)
+		return
+	}
+	b.add(jen.List(inOuts(k, results)...).Op(":=").Add(b.run(k, b.columnsOf(k))))
+}
+
+// columnsOf lists the columns of a group that a loop reads.
+func (b *block) columnsOf(k ir.Kernel) []jen.Code {
+	var args []jen.Code
 	for _, id := range k.Columns {
 		args = append(args, jen.Id("d").Dot(b.u.group[k.Group]).Dot(b.u.column[id]))
 	}
+	return args
+}
+
+// run is the call of a loop.
+func (b *block) run(k ir.Kernel, columns []jen.Code) jen.Code {
+	args := append([]jen.Code{}, columns...)
 	for _, id := range k.Inputs {
 		args = append(args, b.ref(id, 0))
-	}
-	for _, out := range k.Outs {
-		name := jen.Id(b.names.takeFirst(sumNames, single)[0])
-		b.know(out, name)
-		results = append(results, name)
 	}
 	l := b.u.loops[b.u.bySign[k.Signature(b.u.p)]]
 	if l.assembly {
 		args = append([]jen.Code{jen.Id("d").Dot("engine")}, args...)
 	}
-	b.add(jen.List(results...).Op(":=").Id(l.name).Call(args...))
+	return jen.Id(l.name).Call(args...)
 }
 
 // pick lists live values, arguments first.

@@ -46,7 +46,11 @@ func (Emitter) Emit(p *ir.Program, cfg emit.Config) ([]emit.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("emit %s: %w", p.Model, err)
 	}
-	return append(append([]emit.File{{Name: "lik.go", Data: lik}}, assembly...), rest...), nil
+	tables, err := u.tabulateFile(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("emit %s: %w", p.Model, err)
+	}
+	return append(append(append([]emit.File{{Name: "lik.go", Data: lik}}, assembly...), tables...), rest...), nil
 }
 
 // likelihood prints lik.go, from the API down to the loops.
@@ -61,6 +65,7 @@ func (u *unit) likelihood(cfg emit.Config) ([]byte, error) {
 	code = append(code, u.dataTypes()...)
 	code = append(code, u.newData())
 	code = append(code, u.methods()...)
+	code = append(code, u.tableMethods()...)
 	code = append(code, u.engine()...)
 	code = append(code, u.density())
 	for _, l := range u.loops {
@@ -124,13 +129,17 @@ func fixed(name string) jen.Code {
 }
 
 // qualified finds what a source text takes from other packages.
-var qualified = regexp.MustCompile(`\b(fmt|math)\.([A-Z]\w*)`)
+var qualified = regexp.MustCompile(`\b(fmt|math|sync|atomic)\.([A-Z]\w*)`)
 
 // source is Go text, its references to other packages such that the file imports them.
 func source(text string) jen.Code {
 	s, from := &jen.Statement{}, 0
 	for _, m := range qualified.FindAllStringSubmatchIndex(text, -1) {
-		s.Id(text[from:m[0]]).Qual(text[m[2]:m[3]], text[m[4]:m[5]])
+		path := text[m[2]:m[3]]
+		if path == "atomic" {
+			path = "sync/atomic"
+		}
+		s.Id(text[from:m[0]]).Qual(path, text[m[4]:m[5]])
 		from = m[1]
 	}
 	return s.Id(text[from:])

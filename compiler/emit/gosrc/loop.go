@@ -29,6 +29,12 @@ func (u *unit) collectLoops() {
 		u.collect(sums, u.value.kernels)
 	}
 	u.collect(gradSums, u.both.kernels)
+	if !u.short() {
+		u.collect("restSums", u.rests(u.value.kernels))
+		gradSums = "gradRestSums"
+	}
+	u.collect(gradSums, u.rests(u.both.kernels))
+	u.collect(u.prefix+"termSums", u.tableKernels())
 }
 
 func (u *unit) collect(stem string, kernels []ir.Kernel) {

@@ -20,6 +20,7 @@ var reserved = strings.Fields(`
 	uint uint16 uint32 uint64 uint8 uintptr
 	init main math fmt errors
 	Dim Params Lower Upper Data NewData LogDensity N LogLik LogLikGrad Likelihood Candidates
+	UseTables tables tabulate
 	Engine Portable AVX2 AVX512 Use engine fastest detect
 	trials newTrials compensated spread checkColumns checkPositive checkChoice checkTrials
 	d g i n p q r err theta grad logLik side take columns _`)

@@ -29,6 +29,8 @@ type unit struct {
 	bySign   map[string]int // index of a loop by its signature
 	value    evaluation
 	both     evaluation
+
+	tables [][]table // of each group
 }
 
 // typeNames are the names of the types and constructors of one program.
@@ -167,6 +169,7 @@ func (u *unit) nameFields() {
 			u.stats = append(u.stats, statistic{v.Kind, a, fields.name(stem)})
 		}
 	}
+	u.nameTables(fields)
 }
 
 // allKernels lists the kernels that are printed.

@@ -1,0 +1,150 @@
+package ir
+
+import "math"
+
+// TableTrials is the number of trials of a group from which on its accumulators come from tables.
+const TableTrials = 256
+
+// Edge says at which end of a parameter's range, if at either, a tabulated accumulator may be singular.
+type Edge uint8
+
+// The three kinds of range.
+const (
+	NoEdge Edge = iota // smooth at both ends
+	EdgeHi             // the support ends above
+	EdgeLo             // the support begins below
+)
+
+// Tabulation is what one table serves: the accumulators of a group whose terms depend on one parameter ψ alone, as
+// functions of ψ.
+type Tabulation struct {
+	Psi     ID     // the parameter
+	Scalars []ID   // of the Prologue: what the terms need that depends on ψ or on nothing, arguments first
+	Kernel  Kernel // the accumulators, those of the log-likelihood before those of the gradient alone
+	Edge    Edge
+	Bound   ID // of the Data stage: where the support ends; without meaning if there is no edge
+}
+
+// Tabulations lists the tables of each group, by parameter. A group has none if what is left to stream costs more than
+// half of the whole: the trials are then gone over anyway.
+func Tabulations(p *Program, f Facts) [][]Tabulation {
+	list := make([][]Tabulation, len(p.Groups))
+	value := p.Live(p.ValueRoots())
+	for g, k := range Kernels(p, f, p.Live(p.Roots())) {
+		var tables []Tabulation
+		for i, v := range p.Values {
+			if v.Kind != Param {
+				continue
+			}
+			if outs := k.dependOn(p, f, v.Index, value); len(outs) > 0 {
+				if t := newTabulation(p, f, ID(i), k.Only(p, f, outs)); t.finite(p) {
+					tables = append(tables, t)
+				}
+			}
+		}
+		if rest := k.Only(p, f, k.Untabulated(tables)); 2*rest.cost(p) <= k.cost(p) {
+			list[g] = tables
+		}
+	}
+	return list
+}
+
+// dependOn lists the sums that depend on one parameter alone, those that are live first.
+func (k Kernel) dependOn(p *Program, f Facts, param int, live []bool) []ID {
+	var first, second []ID
+	for _, out := range k.Outs {
+		switch {
+		case p.Values[out].Kind != Total || len(f.Params[out]) != 1 || !f.Params[out][p.Params[param].Name]:
+		case live[out]:
+			first = append(first, out)
+		default:
+			second = append(second, out)
+		}
+	}
+	return append(first, second...)
+}
+
+// Only is the kernel of some accumulators, in the order given.
+func (k Kernel) Only(p *Program, f Facts, outs []ID) Kernel {
+	only := Kernel{Group: k.Group, Outs: outs}
+	seen := map[ID]bool{}
+	for _, out := range outs {
+		only.collect(p, f, p.Values[out].Args[0], seen)
+	}
+	return only
+}
+
+// Untabulated lists the accumulators that no table serves.
+func (k Kernel) Untabulated(tables []Tabulation) []ID {
+	served := map[ID]bool{}
+	for _, t := range tables {
+		for _, out := range t.Kernel.Outs {
+			served[out] = true
+		}
+	}
+	var rest []ID
+	for _, out := range k.Outs {
+		if !served[out] {
+			rest = append(rest, out)
+		}
+	}
+	return rest
+}
+
+// Among counts the table's accumulators, from the first on, that a kernel of its group has.
+func (t Tabulation) Among(k Kernel) int {
+	has := map[ID]bool{}
+	for _, out := range k.Outs {
+		has[out] = true
+	}
+	n := 0
+	for n < len(t.Kernel.Outs) && has[t.Kernel.Outs[n]] {
+		n++
+	}
+	return n
+}
+
+// finite reports whether the range of ψ has two ends.
+func (t Tabulation) finite(p *Program) bool {
+	psi := p.Params[p.Values[t.Psi].Index]
+	return (t.Edge == EdgeLo || !math.IsInf(psi.Lower, 0)) && (t.Edge == EdgeHi || !math.IsInf(psi.Upper, 0))
+}
+
+// cost is the work on one trial.
+func (k Kernel) cost(p *Program) int {
+	cost := len(k.Outs)
+	for _, id := range k.Body {
+		cost += p.Values[id].Op.Info().Cost
+	}
+	return cost
+}
+
+func newTabulation(p *Program, f Facts, psi ID, k Kernel) Tabulation {
+	t := Tabulation{Psi: psi, Kernel: k}
+	need := make([]bool, len(p.Values))
+	for _, id := range k.Body {
+		for _, a := range p.Values[id].Args {
+			need[a] = need[a] || f.Stage[a] == Prologue
+		}
+	}
+	for i := len(need) - 1; i >= 0; i-- {
+		for _, a := range p.Values[i].Args {
+			need[a] = need[a] || need[i] && f.Stage[i] == Prologue
+		}
+	}
+	for i, needed := range need {
+		if needed && ID(i) != psi {
+			t.Scalars = append(t.Scalars, ID(i))
+		}
+	}
+	onData := func(id ID) bool { return f.Stage[id] == Data && !f.PerTrial[id] }
+	for _, c := range p.Groups[k.Group].Support {
+		switch {
+		case c.Left == psi && onData(c.Right):
+			t.Edge, t.Bound = EdgeHi, c.Right
+		case c.Right == psi && onData(c.Left) && t.Edge == NoEdge:
+			t.Edge, t.Bound = EdgeLo, c.Left
+		}
+	}
+	return t
+}
