@@ -3,37 +3,9 @@ package goasm
 import (
 	"math"
 
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
-
 	"likc/compiler/emit/goasm/lane"
 	"likc/compiler/expr"
 )
-
-type vector = reg.VecVirtual
-
-// composed are the operators without a lane operation of their own, by name. Like the rest they follow the operator table
-// in NaN and infinities.
-var composed = map[string]operation{
-	"erf": unary(lane.Lanes.Erf),
-	"min": func(l lane.Lanes, x []operand.Op) vector { return l.Min(x[0].(vector), x[1].(vector)) },
-	"max": func(l lane.Lanes, x []operand.Op) vector { return l.Max(x[0].(vector), x[1].(vector)) },
-	"less": func(l lane.Lanes, x []operand.Op) vector {
-		return l.Select(x[0], lane.Less, x[1], l.Const(1), l.Set(0))
-	},
-	"sign":      unary(sign),
-	"sigmoid":   unary(sigmoid),
-	"logit":     unary(logit),
-	"softplus":  unary(softplus),
-	"logaddexp": func(l lane.Lanes, x []operand.Op) vector { return logAddExp(l, x[0].(vector), x[1].(vector)) },
-	"tanh":      unary(tanh),
-}
-
-func init() {
-	for name, o := range composed {
-		operations[name] = o
-	}
-}
 
 // sequence is the name of an operator's operation: the table's, or else the operator's own.
 func sequence(op expr.Op) string {
@@ -45,6 +17,9 @@ func sequence(op expr.Op) string {
 
 // losesNaN are the operators whose value may be a number for NaN.
 var losesNaN = map[string]bool{"min": true, "max": true, "less": true}
+
+// What follows composes operators that package lane does not have, with their values in NaN and infinities as the operator
+// table has them.
 
 // sign is -1, 1, or x itself where it is zero or NaN.
 func sign(l lane.Lanes, x vector) vector {

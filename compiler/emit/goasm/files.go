@@ -110,11 +110,10 @@ func {{.Name}}(_ Engine, {{.Parameters}}) ({{.Results}}) {
 }
 {{end}}`))
 
-// Few is the number of trials below which the call of an assembled loop costs more than it saves: as much as 400 cycles of
-// a body.
+// Few is the number of trials below which the call of an assembled loop costs more than it saves, some 200 cycles.
 func (l Loop) Few() int {
 	n, _ := l.balance(1, lane.AVX2)
-	return min(max(4, 400/(n.arithmetic+n.divider)), 40)
+	return min(max(4, 200/(n.arithmetic+n.divider)), 40)
 }
 
 // First is the name of the first column.

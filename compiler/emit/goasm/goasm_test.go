@@ -221,7 +221,8 @@ func TestOperators(t *testing.T) {
 // TestReciprocals drives the estimates to the edges of the numbers, also where a NaN would not be seen in the sum.
 func TestReciprocals(t *testing.T) {
 	loops := loopsOf(program(func(b *ir.Builder, x, y ir.ID) []ir.ID {
-		return []ir.ID{b.Apply(expr.Inv, b.Apply(expr.Mul, x, y)), b.Apply(expr.Div, y, x)}
+		inverse := b.Apply(expr.Inv, b.Apply(expr.Mul, x, y))
+		return []ir.ID{inverse, b.Apply(expr.Mul, x, inverse), b.Apply(expr.Mul, x, b.Apply(expr.Div, y, x))}
 	}), 0, map[string]bool{})
 	loops = append(loops, loopsOf(program(func(b *ir.Builder, x, y ir.ID) []ir.ID {
 		return []ir.ID{b.Apply(expr.Less, b.Apply(expr.Inv, b.Apply(expr.Mul, x, y)), y)}

@@ -67,6 +67,7 @@ const smallFrame = 256
 // begin declares the function and takes its arguments.
 func (f *function) begin() {
 	f.Function(f.Name + f.ISA().String())
+	f.written = append(f.written, f.ISA())
 	f.SignatureExpr("func(" + f.Parameters() + ") (" + f.Results() + ")")
 	f.Pragma("noescape")
 	f.Doc(fmt.Sprintf("%s%s does what %sGo does, %d trials at a time.", f.Name, f.ISA(), f.Name, f.Width()))

@@ -7,40 +7,57 @@ import (
 	"likc/compiler/emit/goasm/lane"
 )
 
-// operation writes an operator. All arguments are registers, except that the last may be memory where memoryLast says so.
-type operation func(l lane.Lanes, x []operand.Op) reg.VecVirtual
+type vector = reg.VecVirtual
 
-// operations are the lane operations by the name that the operator table gives them.
+// operation writes an operator. All arguments are registers, except that the last may be memory where memoryLast says so.
+type operation func(l lane.Lanes, x []operand.Op) vector
+
+// operations are by the name that the operator table gives a lane operation, and below by that of an operator which has
+// none there.
 var operations = map[string]operation{
-	"add":    func(l lane.Lanes, x []operand.Op) reg.VecVirtual { return l.Add(x[0], x[1]) },
-	"sub":    func(l lane.Lanes, x []operand.Op) reg.VecVirtual { return l.Sub(x[0], x[1]) },
-	"mul":    func(l lane.Lanes, x []operand.Op) reg.VecVirtual { return l.Mul(x[0], x[1]) },
-	"div":    func(l lane.Lanes, x []operand.Op) reg.VecVirtual { return l.Div(x[0], x[1]) },
-	"fma":    func(l lane.Lanes, x []operand.Op) reg.VecVirtual { return l.FMA(x[0], x[1], x[2]) },
-	"neg":    func(l lane.Lanes, x []operand.Op) reg.VecVirtual { return l.Neg(x[0]) },
-	"square": func(l lane.Lanes, x []operand.Op) reg.VecVirtual { return l.Mul(x[0], x[0]) },
-	"sqrt":   func(l lane.Lanes, x []operand.Op) reg.VecVirtual { return l.Sqrt(x[0]) },
-	"abs":    func(l lane.Lanes, x []operand.Op) reg.VecVirtual { return l.Abs(x[0]) },
-	"inv":    func(l lane.Lanes, x []operand.Op) reg.VecVirtual { return l.Div(l.Set(1), x[0]) },
+	"add":    func(l lane.Lanes, x []operand.Op) vector { return l.Add(x[0], x[1]) },
+	"sub":    func(l lane.Lanes, x []operand.Op) vector { return l.Sub(x[0], x[1]) },
+	"mul":    func(l lane.Lanes, x []operand.Op) vector { return l.Mul(x[0], x[1]) },
+	"div":    func(l lane.Lanes, x []operand.Op) vector { return l.Div(x[0], x[1]) },
+	"fma":    func(l lane.Lanes, x []operand.Op) vector { return l.FMA(x[0], x[1], x[2]) },
+	"neg":    func(l lane.Lanes, x []operand.Op) vector { return l.Neg(x[0]) },
+	"square": func(l lane.Lanes, x []operand.Op) vector { return l.Mul(x[0], x[0]) },
+	"sqrt":   func(l lane.Lanes, x []operand.Op) vector { return l.Sqrt(x[0]) },
+	"abs":    func(l lane.Lanes, x []operand.Op) vector { return l.Abs(x[0]) },
+	"inv":    func(l lane.Lanes, x []operand.Op) vector { return l.Div(l.Set(1), x[0]) },
 	"exp":    unary(lane.Lanes.Exp),
 	"log":    unary(lane.Lanes.Log),
 	"expm1":  unary(lane.Lanes.Expm1),
 	"log1p":  unary(lane.Lanes.Log1p),
+
+	"erf": unary(lane.Lanes.Erf),
+	"min": func(l lane.Lanes, x []operand.Op) vector { return l.Min(x[0].(vector), x[1].(vector)) },
+	"max": func(l lane.Lanes, x []operand.Op) vector { return l.Max(x[0].(vector), x[1].(vector)) },
+	"less": func(l lane.Lanes, x []operand.Op) vector {
+		return l.Select(x[0], lane.Less, x[1], l.Const(1), l.Set(0))
+	},
+	"sign":      unary(sign),
+	"sigmoid":   unary(sigmoid),
+	"logit":     unary(logit),
+	"softplus":  unary(softplus),
+	"logaddexp": func(l lane.Lanes, x []operand.Op) vector { return logAddExp(l, x[0].(vector), x[1].(vector)) },
+	"tanh":      unary(tanh),
 }
 
-func unary(f func(lane.Lanes, reg.VecVirtual) reg.VecVirtual) operation {
-	return func(l lane.Lanes, x []operand.Op) reg.VecVirtual { return f(l, x[0].(reg.VecVirtual)) }
+func unary(f func(lane.Lanes, vector) vector) operation {
+	return func(l lane.Lanes, x []operand.Op) vector { return f(l, x[0].(vector)) }
 }
 
 // memoryLast are the operations whose last argument may be memory.
 var memoryLast = map[string]bool{"add": true, "sub": true, "mul": true, "div": true, "fma": true, "sqrt": true, "inv": true}
 
 // estimated are the divisions that a reciprocal estimate can do, which leaves the divider to others. They are within
-// 1.5 ulp where the divisor and its reciprocal are normal, and elsewhere either as good or NaN.
+// 1.5 ulp where the divisor and its reciprocal are normal, lose two bits more where the reciprocal is subnormal, and are NaN
+// elsewhere.
 var estimated = map[string]operation{
 	"inv": unary(lane.Lanes.ReciprocalNormal),
-	"div": func(l lane.Lanes, x []operand.Op) reg.VecVirtual {
-		return l.Mul(l.ReciprocalNormal(x[1].(reg.VecVirtual)), x[0])
+	"div": func(l lane.Lanes, x []operand.Op) vector {
+		return l.Mul(l.ReciprocalNormal(x[1].(vector)), x[0])
 	},
 }
 

@@ -18,7 +18,8 @@ import (
 type writer struct {
 	*build.Context
 	lane.Lanes
-	count operand.Mem // 0, 1, 2, … in lanes
+	count   operand.Mem // 0, 1, 2, … in lanes
+	written []lane.ISA  // for which each function was written, in order
 }
 
 // assemble makes a file of what write writes for each instruction set.
@@ -38,7 +39,7 @@ func assemble(isas []lane.ISA, write func(w *writer, isa int)) (*avo.File, error
 	vectors := map[*avo.Function]int{}
 	for i, fn := range f.Functions() {
 		vectors[fn] = 16
-		if isas[i*len(isas)/len(f.Functions())] == lane.AVX512 {
+		if w.written[i] == lane.AVX512 {
 			vectors[fn] = 32
 		}
 	}
