@@ -62,7 +62,7 @@ func newRoot() *cobra.Command {
 	})
 	root.AddCommand(newCheck(), newEval(), newCompile(), newGenerate(), newDemo())
 	root.AddCommand(newSimulate(), newBank())
-	root.AddCommand(newFit(), newDiagnose())
+	root.AddCommand(newFit(), newDiagnose(), newJudge())
 	return root
 }
 

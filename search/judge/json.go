@@ -52,11 +52,10 @@ func (f Fit) MarshalJSON() ([]byte, error) {
 		SD          []figure `json:"sd"`
 		Rhat        figure   `json:"rhat"`
 		ESSBulk     figure   `json:"ess_bulk"`
-		ESSTail     figure   `json:"ess_tail"`
 		Divergences int      `json:"divergences"`
 		Gradients   int      `json:"gradients"`
 		Error       string   `json:"error,omitempty"`
-	}{f.Subject, f.Trials, f.Rarer, figures(f.Truth), figures(f.Mean), figures(f.SD), figure(f.Rhat), figure(f.ESSBulk), figure(f.ESSTail),
+	}{f.Subject, f.Trials, f.Rarer, figures(f.Truth), figures(f.Mean), figures(f.SD), figure(f.Rhat), figure(f.ESSBulk),
 		f.Divergences, f.Gradients, failure})
 }
 

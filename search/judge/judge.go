@@ -9,10 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"likc/runtime/chains"
 	"likc/runtime/likelihood"
@@ -60,7 +60,6 @@ type Fit struct {
 	Mean, SD    []float64 // of the posterior; NaN if the fit failed
 	Rhat        float64   // worst of all parameters
 	ESSBulk     float64   // least
-	ESSTail     float64
 	Divergences int
 	Gradients   int
 	Err         error
@@ -79,12 +78,14 @@ func Judge(ctx context.Context, c Candidate, b *bank.Bank, s Settings) (*Verdict
 	if len(b.Subjects) == 0 {
 		return nil, errors.New("judge: the bank has no subject")
 	}
-	clock := startClock()
+	start := processSeconds()
 	fits := make([]Fit, len(b.Subjects))
 	var next, done atomic.Int64
 	var workers sync.WaitGroup
 	for range min(max(s.Threads, 1), len(fits)) {
 		workers.Go(func() {
+			runtime.LockOSThread() // for threadSeconds
+			defer runtime.UnlockOSThread()
 			for i := int(next.Add(1)) - 1; i < len(fits) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				fits[i] = fitSubject(ctx, c, b.Subjects[i], columns, s)
 				if s.Progress != nil {
@@ -98,7 +99,7 @@ func Judge(ctx context.Context, c Candidate, b *bank.Bank, s Settings) (*Verdict
 		return nil, err
 	}
 	v := newVerdict(c, b, columns, fits)
-	v.Timing = newTiming(fits, clock.seconds())
+	v.Timing = newTiming(fits, processSeconds()-start)
 	return v, nil
 }
 
@@ -115,12 +116,12 @@ func truthColumns(c Candidate, b *bank.Bank) ([]int, error) {
 }
 
 func fitSubject(ctx context.Context, c Candidate, s bank.Subject, columns []int, settings Settings) Fit {
-	f := Fit{Subject: s.ID, Trials: len(s.RT), Rarer: rarer(s.Choice), Rhat: math.NaN(), ESSBulk: math.NaN(), ESSTail: math.NaN()}
+	f := Fit{Subject: s.ID, Trials: len(s.RT), Rarer: rarer(s.Choice), Rhat: math.NaN(), ESSBulk: math.NaN()}
 	for _, k := range columns {
 		f.Truth = append(f.Truth, s.Theta[k])
 		f.Mean, f.SD = append(f.Mean, math.NaN()), append(f.SD, math.NaN())
 	}
-	start := time.Now()
+	start := threadSeconds()
 	if len(s.RT) == 0 {
 		f.Err = errors.New("no trials")
 		return f
@@ -133,7 +134,7 @@ func fitSubject(ctx context.Context, c Candidate, s bank.Subject, columns []int,
 	if problem.Close != nil {
 		defer problem.Close()
 	}
-	f.timing.binding = time.Since(start).Seconds()
+	f.timing.binding = threadSeconds() - start
 	f.Err = f.draw(ctx, problem, settings)
 	return f
 }
@@ -169,20 +170,20 @@ func (f *Fit) draw(ctx context.Context, problem Problem, settings Settings) erro
 	}
 	d := result.Draws
 	post.ConstrainDraws(d)
-	start := time.Now()
+	start := threadSeconds()
 	f.summarise(d)
-	f.timing.summaries = time.Since(start).Seconds()
+	f.timing.summaries = threadSeconds() - start
 	f.timing.gradient = gradientSeconds(problem, d) * float64(f.Gradients)
 	return nil
 }
 
 func (f *Fit) summarise(d *chains.Draws) {
-	f.Rhat, f.ESSBulk, f.ESSTail = math.Inf(-1), math.Inf(1), math.Inf(1)
+	f.Rhat, f.ESSBulk = math.Inf(-1), math.Inf(1)
 	for j := range d.Names {
 		x := d.Param(j)
 		f.Mean[j], f.SD[j] = chains.Mean(x), chains.SD(x)
 		f.Rhat = max(f.Rhat, chains.Rhat(x))
-		f.ESSBulk, f.ESSTail = min(f.ESSBulk, chains.BulkESS(x)), min(f.ESSTail, chains.TailESS(x))
+		f.ESSBulk = min(f.ESSBulk, chains.BulkESS(x))
 	}
 	f.Divergences, f.Gradients = d.Divergences(), d.TotalGradients()
 }

@@ -1,15 +1,12 @@
 package judge
 
 import (
-	"math"
-	"time"
-
 	"likc/runtime/chains"
 )
 
 // Timing says where the time of a candidate's fits went, in seconds of one core.
 type Timing struct {
-	Total     float64 // processor time where the system tells it, else wall time
+	Total     float64 // processor time on Linux, else wall time
 	Binding   float64
 	Gradient  float64 // the number of gradients, times one's time at the posterior's own draws
 	Summaries float64 // R-hat, effective sample sizes
@@ -38,22 +35,17 @@ func newTiming(fits []Fit, total float64) Timing {
 	return t
 }
 
-// gradientSeconds times one gradient at draws all along the chains: the least of several rounds, so that others on the
-// machine do not count.
+// gradientSeconds times one gradient at draws all along the chains.
 func gradientSeconds(problem Problem, d *chains.Draws) float64 {
-	const rounds, places = 5, 32
+	const places = 100
 	theta, grad := make([]float64, len(d.Names)), make([]float64, len(d.Names))
-	least := math.Inf(1)
-	for range rounds {
-		start := time.Now()
-		for k := range places {
-			c := &d.Chains[k%len(d.Chains)]
-			for j := range theta {
-				theta[j] = c.Params[j][k*c.Len()/places]
-			}
-			problem.LogLikGrad(theta, grad)
+	start := threadSeconds()
+	for k := range places {
+		c := &d.Chains[k%len(d.Chains)]
+		for j := range theta {
+			theta[j] = c.Params[j][k*c.Len()/places]
 		}
-		least = min(least, time.Since(start).Seconds()/places)
+		problem.LogLikGrad(theta, grad)
 	}
-	return least
+	return (threadSeconds() - start) / places
 }
