@@ -37,14 +37,16 @@ type Data struct {
 
 // trials holds a group of trials: the columns that the loops read, and statistics.
 type trials struct {
-	n     int
-	rt    []float64
-	minRt float64 // minimum of rt
-	sumRt float64 // sum of rt
-	sum   float64 // sum of rt * x
-	sumX  float64 // sum of x
-	sum_  float64 // sum of rt * x^2
-	sum_2 float64 // sum of x^2
+	n      int
+	tables bool   // whether they serve
+	byT    *table // sums that depend on t alone
+	rt     []float64
+	minRt  float64 // minimum of rt
+	sumRt  float64 // sum of rt
+	sum    float64 // sum of rt * x
+	sumX   float64 // sum of x
+	sum_   float64 // sum of rt * x^2
+	sum_2  float64 // sum of x^2
 }
 
 // NewData binds trials: one slice a trial column, all of one length, then the choices, +1 or -1. It copies them.
@@ -58,7 +60,9 @@ func NewData(rt, x, c []float64) (*Data, error) {
 	if err := checkChoice("c", c); err != nil {
 		return nil, err
 	}
-	return &Data{n: len(rt), upper: newTrials(rt, x, c, 1), lower: newTrials(rt, x, c, -1)}, nil
+	d := &Data{n: len(rt), upper: newTrials(rt, x, c, 1), lower: newTrials(rt, x, c, -1)}
+	d.tabulate()
+	return d, nil
 }
 
 // N is the number of trials.
@@ -143,7 +147,13 @@ func (d *Data) LogLik(theta []float64) float64 {
 		t55 := t53 - t54
 		t56 := t25 * d.upper.sum_2
 		t57 := t55 + t56
-		s0 := sums(d.upper.rt, t)
+		var s0 float64
+		var served [1]float64
+		if d.upper.tables && d.upper.byT.At(t, served[0:1]) {
+			s0 = served[0]
+		} else {
+			s0 = sums(d.upper.rt, t)
+		}
 		t58 := t27 * s0
 		t59 := t57 - t58
 		logLik += t59
@@ -160,7 +170,13 @@ func (d *Data) LogLik(theta []float64) float64 {
 		t55 := t53 - t54
 		t56 := t25 * d.lower.sum_2
 		t57 := t55 + t56
-		s0 := sums(d.lower.rt, t)
+		var s0 float64
+		var served [1]float64
+		if d.lower.tables && d.lower.byT.At(t, served[0:1]) {
+			s0 = served[0]
+		} else {
+			s0 = sums(d.lower.rt, t)
+		}
 		t58 := t46 * s0
 		t59 := t57 - t58
 		logLik += t59
@@ -253,7 +269,13 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t66 := t64 - t65
 		t67 := t25 * d.upper.sum_2
 		t68 := t66 + t67
-		s0, s1 := gradSums(d.upper.rt, t)
+		var s0, s1 float64
+		var served [2]float64
+		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
+			s0, s1 = served[0], served[1]
+		} else {
+			s0, s1 = gradSums(d.upper.rt, t)
+		}
 		t69 := t27 * s0
 		t70 := t68 - t69
 		t71 := t6 * float64(d.upper.n)
@@ -340,7 +362,13 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t66 := t64 - t65
 		t67 := t25 * d.lower.sum_2
 		t68 := t66 + t67
-		s0, s1 := gradSums(d.lower.rt, t)
+		var s0, s1 float64
+		var served [2]float64
+		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
+			s0, s1 = served[0], served[1]
+		} else {
+			s0, s1 = gradSums(d.lower.rt, t)
+		}
 		t69 := t53 * s0
 		t70 := t68 - t69
 		t71 := t * d.lower.sumX
@@ -416,6 +444,64 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[4] += t135
 	}
 	return logLik
+}
+
+// tabulate makes the tables, empty: a piece is built where it is visited first, so that an answer depends on theta
+// alone. Groups of few trials do without.
+func (d *Data) tabulate() {
+	d.upper.tables = d.upper.n >= 256
+	d.upper.byT = newTable(2, domain{Lo: 0, Hi: d.upper.minRt, edge: edgeHi, Visits: 1}, d.sumUpperByT)
+	d.lower.tables = d.lower.n >= 256
+	d.lower.byT = newTable(2, domain{Lo: 0, Hi: d.lower.minRt, edge: edgeHi, Visits: 1}, d.sumLowerByT)
+}
+
+// UseTables says whether sums over trials that depend on one parameter alone come from tables, in a time that does not
+// grow with the trials; it must not be called while d evaluates. By default they do in groups of 256 trials or more.
+func (d *Data) UseTables(on bool) {
+	d.upper.tables = on
+	d.lower.tables = on
+}
+
+// sumUpperByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 64 trials
+// taken together.
+func (d *Data) sumUpperByT(psi, value, abs []float64) {
+	clear(value)
+	clear(abs)
+	g := &d.upper
+	for some := 0; some < g.n; some += 2048 {
+		for j, t := range psi {
+			value, abs := value[2*j:2*j+2], abs[2*j:2*j+2]
+			for from := some; from < min(some+2048, g.n); from += 64 {
+				to := min(from+64, g.n)
+				s0, s1 := gradSums(g.rt[from:to], t)
+				value[0] += s0
+				abs[0] += math.Abs(s0)
+				value[1] += s1
+				abs[1] += math.Abs(s1)
+			}
+		}
+	}
+}
+
+// sumLowerByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 64 trials
+// taken together.
+func (d *Data) sumLowerByT(psi, value, abs []float64) {
+	clear(value)
+	clear(abs)
+	g := &d.lower
+	for some := 0; some < g.n; some += 2048 {
+		for j, t := range psi {
+			value, abs := value[2*j:2*j+2], abs[2*j:2*j+2]
+			for from := some; from < min(some+2048, g.n); from += 64 {
+				to := min(from+64, g.n)
+				s0, s1 := gradSums(g.rt[from:to], t)
+				value[0] += s0
+				abs[0] += math.Abs(s0)
+				value[1] += s1
+				abs[1] += math.Abs(s1)
+			}
+		}
+	}
 }
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,

@@ -182,7 +182,7 @@ func sums(rt []float64, k, s, t, t0 float64) (s0, s1 float64) {
 //   - the sum of inv(k + exp(s * (t - rt)))
 //   - the sum of sqrt(rt - t) * inv(rt + s^2 - t)^2
 //   - the sum of (t - rt) * (exp(s * (t - rt)) * inv(k + exp(s * (t - rt))))
-//   - the sum of sqrt(rt - t) * inv(rt + s^2 - t)^2 + -0.5 * (inv(rt + s^2 - t) * inv(sqrt(rt - t)))
+//   - the sum of sqrt(rt - t) * inv(rt + s^2 - t)^2 - 0.5 * (inv(rt + s^2 - t) * inv(sqrt(rt - t)))
 //   - the sum of exp(s * (t - rt)) * inv(k + exp(s * (t - rt)))
 func gradSums(rt []float64, k, s, t, t0 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
 	for i := range rt {
@@ -204,8 +204,8 @@ func gradSums(rt []float64, k, s, t, t0 float64) (s0, s1, s2, s3, s4, s5, s6 flo
 		t15 := t1 * t14
 		t16 := 1 / t6
 		t17 := t9 * t16
-		t18 := -0.5 * t17
-		t19 := t13 + t18
+		t18 := 0.5 * t17
+		t19 := t13 - t18
 		s0 += t5
 		s1 += t10
 		s2 += t11

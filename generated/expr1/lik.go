@@ -36,10 +36,12 @@ type Data struct {
 
 // trials holds a group of trials: the columns that the loops read, and statistics.
 type trials struct {
-	n     int
-	rt    []float64
-	minRt float64 // minimum of rt
-	sumRt float64 // sum of rt
+	n      int
+	tables bool   // whether they serve
+	byT    *table // sums that depend on t alone
+	rt     []float64
+	minRt  float64 // minimum of rt
+	sumRt  float64 // sum of rt
 }
 
 // NewData binds trials: one slice a trial column, all of one length, then the choices, +1 or -1. It copies them.
@@ -53,7 +55,9 @@ func NewData(rt, c []float64) (*Data, error) {
 	if err := checkChoice("c", c); err != nil {
 		return nil, err
 	}
-	return &Data{n: len(rt), upper: newTrials(rt, c, 1), lower: newTrials(rt, c, -1)}, nil
+	d := &Data{n: len(rt), upper: newTrials(rt, c, 1), lower: newTrials(rt, c, -1)}
+	d.tabulate()
+	return d, nil
 }
 
 // N is the number of trials.
@@ -130,7 +134,13 @@ func (d *Data) LogLik(theta []float64) float64 {
 		t49 := t24 * float64(d.upper.n)
 		t50 := t22 * d.upper.sumRt
 		t51 := t49 - t50
-		s0 := sums(d.upper.rt, t)
+		var s0 float64
+		var served [1]float64
+		if d.upper.tables && d.upper.byT.At(t, served[0:1]) {
+			s0 = served[0]
+		} else {
+			s0 = sums(d.upper.rt, t)
+		}
 		t52 := t26 * s0
 		t53 := t51 - t52
 		logLik += t53
@@ -139,7 +149,13 @@ func (d *Data) LogLik(theta []float64) float64 {
 		t49 := t46 * float64(d.lower.n)
 		t50 := t44 * d.lower.sumRt
 		t51 := t49 - t50
-		s0 := sums(d.lower.rt, t)
+		var s0 float64
+		var served [1]float64
+		if d.lower.tables && d.lower.byT.At(t, served[0:1]) {
+			s0 = served[0]
+		} else {
+			s0 = sums(d.lower.rt, t)
+		}
 		t52 := t48 * s0
 		t53 := t51 - t52
 		logLik += t53
@@ -226,7 +242,13 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t62 := t24 * float64(d.upper.n)
 		t63 := t22 * d.upper.sumRt
 		t64 := t62 - t63
-		s0, s1 := gradSums(d.upper.rt, t)
+		var s0, s1 float64
+		var served [2]float64
+		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
+			s0, s1 = served[0], served[1]
+		} else {
+			s0, s1 = gradSums(d.upper.rt, t)
+		}
 		t65 := t28 * s0
 		t66 := t64 - t65
 		t67 := t16 * float64(d.upper.n)
@@ -282,7 +304,13 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t62 := t54 * float64(d.lower.n)
 		t63 := t52 * d.lower.sumRt
 		t64 := t62 - t63
-		s0, s1 := gradSums(d.lower.rt, t)
+		var s0, s1 float64
+		var served [2]float64
+		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
+			s0, s1 = served[0], served[1]
+		} else {
+			s0, s1 = gradSums(d.lower.rt, t)
+		}
 		t65 := t56 * s0
 		t66 := t64 - t65
 		t67 := t * float64(d.lower.n)
@@ -335,6 +363,64 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[3] += t109
 	}
 	return logLik
+}
+
+// tabulate makes the tables, empty: a piece is built where it is visited first, so that an answer depends on theta
+// alone. Groups of few trials do without.
+func (d *Data) tabulate() {
+	d.upper.tables = d.upper.n >= 256
+	d.upper.byT = newTable(2, domain{Lo: 0, Hi: d.upper.minRt, edge: edgeHi, Visits: 1}, d.sumUpperByT)
+	d.lower.tables = d.lower.n >= 256
+	d.lower.byT = newTable(2, domain{Lo: 0, Hi: d.lower.minRt, edge: edgeHi, Visits: 1}, d.sumLowerByT)
+}
+
+// UseTables says whether sums over trials that depend on one parameter alone come from tables, in a time that does not
+// grow with the trials; it must not be called while d evaluates. By default they do in groups of 256 trials or more.
+func (d *Data) UseTables(on bool) {
+	d.upper.tables = on
+	d.lower.tables = on
+}
+
+// sumUpperByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 64 trials
+// taken together.
+func (d *Data) sumUpperByT(psi, value, abs []float64) {
+	clear(value)
+	clear(abs)
+	g := &d.upper
+	for some := 0; some < g.n; some += 2048 {
+		for j, t := range psi {
+			value, abs := value[2*j:2*j+2], abs[2*j:2*j+2]
+			for from := some; from < min(some+2048, g.n); from += 64 {
+				to := min(from+64, g.n)
+				s0, s1 := gradSums(g.rt[from:to], t)
+				value[0] += s0
+				abs[0] += math.Abs(s0)
+				value[1] += s1
+				abs[1] += math.Abs(s1)
+			}
+		}
+	}
+}
+
+// sumLowerByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 64 trials
+// taken together.
+func (d *Data) sumLowerByT(psi, value, abs []float64) {
+	clear(value)
+	clear(abs)
+	g := &d.lower
+	for some := 0; some < g.n; some += 2048 {
+		for j, t := range psi {
+			value, abs := value[2*j:2*j+2], abs[2*j:2*j+2]
+			for from := some; from < min(some+2048, g.n); from += 64 {
+				to := min(from+64, g.n)
+				s0, s1 := gradSums(g.rt[from:to], t)
+				value[0] += s0
+				abs[0] += math.Abs(s0)
+				value[1] += s1
+				abs[1] += math.Abs(s1)
+			}
+		}
+	}
 }
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,

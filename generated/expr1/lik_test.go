@@ -195,6 +195,7 @@ func TestDeclarations(t *testing.T) {
 func TestModelAsWritten(t *testing.T) {
 	for k, c := range testCases {
 		d := c.bind(t)
+		d.UseTables(k%2 == 0)
 		grad := make([]float64, Dim)
 		for i := range grad {
 			grad[i] = math.NaN() // must be overwritten

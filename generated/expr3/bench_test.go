@@ -42,6 +42,7 @@ func run(b *testing.B, f func(d *Data, theta, grad []float64) float64) {
 			if err != nil {
 				b.Fatal(err)
 			}
+			d.UseTables(false)
 			if y := f(d, theta, grad); math.IsInf(y, 0) || math.IsNaN(y) {
 				b.Skipf("the log-likelihood of the simulated trials is %v", y)
 			}
@@ -64,4 +65,27 @@ func BenchmarkValue(b *testing.B) {
 
 func BenchmarkGradient(b *testing.B) {
 	run(b, func(d *Data, theta, grad []float64) float64 { return d.LogLikGrad(theta, grad) })
+}
+
+func BenchmarkBoundValue(b *testing.B) {
+	run(b, func(d *Data, theta, grad []float64) float64 {
+		d.UseTables(true)
+		return d.LogLik(theta)
+	})
+}
+
+func BenchmarkBoundGradient(b *testing.B) {
+	run(b, func(d *Data, theta, grad []float64) float64 {
+		d.UseTables(true)
+		return d.LogLikGrad(theta, grad)
+	})
+}
+
+// BenchmarkTables times the evaluation that builds the pieces that it visits.
+func BenchmarkTables(b *testing.B) {
+	run(b, func(d *Data, theta, grad []float64) float64 {
+		d.tabulate()
+		d.UseTables(true)
+		return d.LogLikGrad(theta, grad)
+	})
 }

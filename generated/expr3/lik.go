@@ -6,7 +6,7 @@
 //   loglik = -a^2 / (a + v^2) + sqrt(z) + z - tau * (z * (D / tau - v)^2 + exp(z^2) / a^1.5)
 // simplified: z + sqrt(z) - a^2 / (a + v^2) - (rt - t) * (exp(z^2) / a^1.5 + z * (v - exp(a - 4 * z) / (rt - t))^2)
 // hash: cb54f89f843d83ca
-// prologue 54 ops, body 7 ops, epilogue 105 ops; 4 accumulators, 2 statistics
+// prologue 54 ops, body 7 ops, epilogue 104 ops; 4 accumulators, 2 statistics
 
 // Package expr3 is the likelihood of the model expr3.
 package expr3
@@ -36,10 +36,12 @@ type Data struct {
 
 // trials holds a group of trials: the columns that the loops read, and statistics.
 type trials struct {
-	n     int
-	rt    []float64
-	minRt float64 // minimum of rt
-	sumRt float64 // sum of rt
+	n      int
+	tables bool   // whether they serve
+	byT    *table // sums that depend on t alone
+	rt     []float64
+	minRt  float64 // minimum of rt
+	sumRt  float64 // sum of rt
 }
 
 // NewData binds trials: one slice a trial column, all of one length, then the choices, +1 or -1. It copies them.
@@ -53,7 +55,9 @@ func NewData(rt, c []float64) (*Data, error) {
 	if err := checkChoice("c", c); err != nil {
 		return nil, err
 	}
-	return &Data{n: len(rt), upper: newTrials(rt, c, 1), lower: newTrials(rt, c, -1)}, nil
+	d := &Data{n: len(rt), upper: newTrials(rt, c, 1), lower: newTrials(rt, c, -1)}
+	d.tabulate()
+	return d, nil
 }
 
 // N is the number of trials.
@@ -130,7 +134,13 @@ func (d *Data) LogLik(theta []float64) float64 {
 		t47 := t23 * float64(d.upper.n)
 		t48 := t21 * d.upper.sumRt
 		t49 := t47 - t48
-		s0 := sums(d.upper.rt, t)
+		var s0 float64
+		var served [1]float64
+		if d.upper.tables && d.upper.byT.At(t, served[0:1]) {
+			s0 = served[0]
+		} else {
+			s0 = sums(d.upper.rt, t)
+		}
 		t50 := t25 * s0
 		t51 := t49 - t50
 		logLik += t51
@@ -139,7 +149,13 @@ func (d *Data) LogLik(theta []float64) float64 {
 		t47 := t44 * float64(d.lower.n)
 		t48 := t42 * d.lower.sumRt
 		t49 := t47 - t48
-		s0 := sums(d.lower.rt, t)
+		var s0 float64
+		var served [1]float64
+		if d.lower.tables && d.lower.byT.At(t, served[0:1]) {
+			s0 = served[0]
+		} else {
+			s0 = sums(d.lower.rt, t)
+		}
 		t50 := t46 * s0
 		t51 := t49 + t50
 		logLik += t51
@@ -218,7 +234,13 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t52 := t23 * float64(d.upper.n)
 		t53 := t21 * d.upper.sumRt
 		t54 := t52 - t53
-		s0, s1 := gradSums(d.upper.rt, t)
+		var s0, s1 float64
+		var served [2]float64
+		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
+			s0, s1 = served[0], served[1]
+		} else {
+			s0, s1 = gradSums(d.upper.rt, t)
+		}
 		t55 := t25 * s0
 		t56 := t54 - t55
 		t57 := z * float64(d.upper.n)
@@ -278,17 +300,23 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t52 := t47 * float64(d.lower.n)
 		t53 := t45 * d.lower.sumRt
 		t54 := t52 - t53
-		s0, s1 := gradSums(d.lower.rt, t)
+		var s0, s1 float64
+		var served [2]float64
+		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
+			s0, s1 = served[0], served[1]
+		} else {
+			s0, s1 = gradSums(d.lower.rt, t)
+		}
 		t55 := t49 * s0
 		t56 := t54 + t55
 		t57 := t34 * float64(d.lower.n)
 		t58 := D_ * t57
 		t59 := t * float64(d.lower.n)
-		t60 := d.lower.sumRt - t59
+		t60 := t59 - d.lower.sumRt
 		t61 := t34 * t60
 		t62 := v * t61
 		t63 := 2 * t62
-		t64 := t63 + t58
+		t64 := t58 - t63
 		t65 := t58 + t64
 		t66 := t26 * float64(d.lower.n)
 		t67 := v * t66
@@ -301,41 +329,98 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t74 := t73 + t70
 		t75 := t70 + t74
 		t76 := D_ * t75
-		t77 := t59 - d.lower.sumRt
-		t78 := t77 * t50
-		t79 := t16 * t78
-		t80 := 1.5 * t79
-		t81 := t76 - t80
-		t82 := t66 + t81
-		t83 := t5 * float64(d.lower.n)
-		t84 := a * t83
-		t85 := 2 * t84
-		t86 := t82 - t85
-		t87 := 4 * t76
-		t88 := t48 * s0
-		t89 := t3 * t60
-		t90 := t88 + t89
-		t91 := t18 * t77
-		t92 := t42 * t91
-		t93 := t34 * t92
-		t94 := 2 * t93
-		t95 := t90 + t94
-		t96 := t38 * float64(d.lower.n)
-		t97 := t95 + t96
-		t98 := t87 + t97
-		t99 := t98 - float64(d.lower.n)
-		t100 := float64(d.lower.n) * t51
-		t101 := t99 - t100
-		t102 := t49 * s1
-		t103 := t45 * float64(d.lower.n)
-		t104 := t102 + t103
+		t77 := t60 * t50
+		t78 := t16 * t77
+		t79 := 1.5 * t78
+		t80 := t76 - t79
+		t81 := t66 + t80
+		t82 := t5 * float64(d.lower.n)
+		t83 := a * t82
+		t84 := 2 * t83
+		t85 := t81 - t84
+		t86 := 4 * t76
+		t87 := t48 * s0
+		t88 := t3 * t60
+		t89 := t87 - t88
+		t90 := t18 * t60
+		t91 := t42 * t90
+		t92 := t34 * t91
+		t93 := 2 * t92
+		t94 := t89 + t93
+		t95 := t38 * float64(d.lower.n)
+		t96 := t94 + t95
+		t97 := t86 + t96
+		t98 := t97 - float64(d.lower.n)
+		t99 := float64(d.lower.n) * t51
+		t100 := t98 - t99
+		t101 := t49 * s1
+		t102 := t45 * float64(d.lower.n)
+		t103 := t101 + t102
 		logLik += t56
 		grad[0] += t69
-		grad[1] += t86
-		grad[2] += t101
-		grad[3] += t104
+		grad[1] += t85
+		grad[2] += t100
+		grad[3] += t103
 	}
 	return logLik
+}
+
+// tabulate makes the tables, empty: a piece is built where it is visited first, so that an answer depends on theta
+// alone. Groups of few trials do without.
+func (d *Data) tabulate() {
+	d.upper.tables = d.upper.n >= 256
+	d.upper.byT = newTable(2, domain{Lo: 0, Hi: d.upper.minRt, edge: edgeHi, Visits: 1}, d.sumUpperByT)
+	d.lower.tables = d.lower.n >= 256
+	d.lower.byT = newTable(2, domain{Lo: 0, Hi: d.lower.minRt, edge: edgeHi, Visits: 1}, d.sumLowerByT)
+}
+
+// UseTables says whether sums over trials that depend on one parameter alone come from tables, in a time that does not
+// grow with the trials; it must not be called while d evaluates. By default they do in groups of 256 trials or more.
+func (d *Data) UseTables(on bool) {
+	d.upper.tables = on
+	d.lower.tables = on
+}
+
+// sumUpperByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 64 trials
+// taken together.
+func (d *Data) sumUpperByT(psi, value, abs []float64) {
+	clear(value)
+	clear(abs)
+	g := &d.upper
+	for some := 0; some < g.n; some += 2048 {
+		for j, t := range psi {
+			value, abs := value[2*j:2*j+2], abs[2*j:2*j+2]
+			for from := some; from < min(some+2048, g.n); from += 64 {
+				to := min(from+64, g.n)
+				s0, s1 := gradSums(g.rt[from:to], t)
+				value[0] += s0
+				abs[0] += math.Abs(s0)
+				value[1] += s1
+				abs[1] += math.Abs(s1)
+			}
+		}
+	}
+}
+
+// sumLowerByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 64 trials
+// taken together.
+func (d *Data) sumLowerByT(psi, value, abs []float64) {
+	clear(value)
+	clear(abs)
+	g := &d.lower
+	for some := 0; some < g.n; some += 2048 {
+		for j, t := range psi {
+			value, abs := value[2*j:2*j+2], abs[2*j:2*j+2]
+			for from := some; from < min(some+2048, g.n); from += 64 {
+				to := min(from+64, g.n)
+				s0, s1 := gradSums(g.rt[from:to], t)
+				value[0] += s0
+				abs[0] += math.Abs(s0)
+				value[1] += s1
+				abs[1] += math.Abs(s1)
+			}
+		}
+	}
 }
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,

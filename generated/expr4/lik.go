@@ -6,7 +6,7 @@
 //   loglik = -a^2 / (a + v^2) + sqrt(z) + z - tau * (z * (D / tau - v)^2 + exp(2 * z^4))
 // simplified: z + sqrt(z) - a^2 / (a + v^2) - (rt - t) * (exp(z^4)^2 + z * (v - (a / exp(z^2)^2)^2 / (rt - t))^2)
 // hash: 89554a45ce1cca6a
-// prologue 59 ops, body 7 ops, epilogue 113 ops; 4 accumulators, 2 statistics
+// prologue 59 ops, body 7 ops, epilogue 112 ops; 4 accumulators, 2 statistics
 
 // Package expr4 is the likelihood of the model expr4.
 package expr4
@@ -36,10 +36,12 @@ type Data struct {
 
 // trials holds a group of trials: the columns that the loops read, and statistics.
 type trials struct {
-	n     int
-	rt    []float64
-	minRt float64 // minimum of rt
-	sumRt float64 // sum of rt
+	n      int
+	tables bool   // whether they serve
+	byT    *table // sums that depend on t alone
+	rt     []float64
+	minRt  float64 // minimum of rt
+	sumRt  float64 // sum of rt
 }
 
 // NewData binds trials: one slice a trial column, all of one length, then the choices, +1 or -1. It copies them.
@@ -53,7 +55,9 @@ func NewData(rt, c []float64) (*Data, error) {
 	if err := checkChoice("c", c); err != nil {
 		return nil, err
 	}
-	return &Data{n: len(rt), upper: newTrials(rt, c, 1), lower: newTrials(rt, c, -1)}, nil
+	d := &Data{n: len(rt), upper: newTrials(rt, c, 1), lower: newTrials(rt, c, -1)}
+	d.tabulate()
+	return d, nil
 }
 
 // N is the number of trials.
@@ -133,7 +137,13 @@ func (d *Data) LogLik(theta []float64) float64 {
 		t50 := t23 * float64(d.upper.n)
 		t51 := t21 * d.upper.sumRt
 		t52 := t50 - t51
-		s0 := sums(d.upper.rt, t)
+		var s0 float64
+		var served [1]float64
+		if d.upper.tables && d.upper.byT.At(t, served[0:1]) {
+			s0 = served[0]
+		} else {
+			s0 = sums(d.upper.rt, t)
+		}
 		t53 := t25 * s0
 		t54 := t52 - t53
 		logLik += t54
@@ -142,7 +152,13 @@ func (d *Data) LogLik(theta []float64) float64 {
 		t50 := t47 * float64(d.lower.n)
 		t51 := t45 * d.lower.sumRt
 		t52 := t50 - t51
-		s0 := sums(d.lower.rt, t)
+		var s0 float64
+		var served [1]float64
+		if d.lower.tables && d.lower.byT.At(t, served[0:1]) {
+			s0 = served[0]
+		} else {
+			s0 = sums(d.lower.rt, t)
+		}
 		t53 := t49 * s0
 		t54 := t52 + t53
 		logLik += t54
@@ -226,7 +242,13 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t57 := t23 * float64(d.upper.n)
 		t58 := t21 * d.upper.sumRt
 		t59 := t57 - t58
-		s0, s1 := gradSums(d.upper.rt, t)
+		var s0, s1 float64
+		var served [2]float64
+		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
+			s0, s1 = served[0], served[1]
+		} else {
+			s0, s1 = gradSums(d.upper.rt, t)
+		}
 		t60 := t25 * s0
 		t61 := t59 - t60
 		t62 := z * float64(d.upper.n)
@@ -290,17 +312,23 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t57 := t51 * float64(d.lower.n)
 		t58 := t49 * d.lower.sumRt
 		t59 := t57 - t58
-		s0, s1 := gradSums(d.lower.rt, t)
+		var s0, s1 float64
+		var served [2]float64
+		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
+			s0, s1 = served[0], served[1]
+		} else {
+			s0, s1 = gradSums(d.lower.rt, t)
+		}
 		t60 := t53 * s0
 		t61 := t59 + t60
 		t62 := t35 * float64(d.lower.n)
 		t63 := D_ * t62
 		t64 := t * float64(d.lower.n)
-		t65 := d.lower.sumRt - t64
+		t65 := t64 - d.lower.sumRt
 		t66 := t35 * t65
 		t67 := v * t66
 		t68 := 2 * t67
-		t69 := t68 + t63
+		t69 := t63 - t68
 		t70 := t63 + t69
 		t71 := t26 * float64(d.lower.n)
 		t72 := v * t71
@@ -322,36 +350,93 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t88 := t84 - t87
 		t89 := t52 * s0
 		t90 := t3 * t65
-		t91 := t89 + t90
-		t92 := t64 - d.lower.sumRt
-		t93 := t46 * t92
-		t94 := 2 * t93
-		t95 := t46 * t94
-		t96 := t95 * t54
-		t97 := 4 * t96
-		t98 := t91 + t97
-		t99 := t42 * float64(d.lower.n)
-		t100 := t98 + t99
-		t101 := t82 * t55
-		t102 := t37 * t101
-		t103 := 2 * t102
-		t104 := t37 * t103
-		t105 := t35 * t104
-		t106 := 2 * t105
-		t107 := t100 - t106
-		t108 := t107 - float64(d.lower.n)
-		t109 := float64(d.lower.n) * t56
-		t110 := t108 - t109
-		t111 := t53 * s1
-		t112 := t49 * float64(d.lower.n)
-		t113 := t111 + t112
+		t91 := t89 - t90
+		t92 := t46 * t65
+		t93 := 2 * t92
+		t94 := t46 * t93
+		t95 := t94 * t54
+		t96 := 4 * t95
+		t97 := t91 + t96
+		t98 := t42 * float64(d.lower.n)
+		t99 := t97 + t98
+		t100 := t82 * t55
+		t101 := t37 * t100
+		t102 := 2 * t101
+		t103 := t37 * t102
+		t104 := t35 * t103
+		t105 := 2 * t104
+		t106 := t99 - t105
+		t107 := t106 - float64(d.lower.n)
+		t108 := float64(d.lower.n) * t56
+		t109 := t107 - t108
+		t110 := t53 * s1
+		t111 := t49 * float64(d.lower.n)
+		t112 := t110 + t111
 		logLik += t61
 		grad[0] += t74
 		grad[1] += t88
-		grad[2] += t110
-		grad[3] += t113
+		grad[2] += t109
+		grad[3] += t112
 	}
 	return logLik
+}
+
+// tabulate makes the tables, empty: a piece is built where it is visited first, so that an answer depends on theta
+// alone. Groups of few trials do without.
+func (d *Data) tabulate() {
+	d.upper.tables = d.upper.n >= 256
+	d.upper.byT = newTable(2, domain{Lo: 0, Hi: d.upper.minRt, edge: edgeHi, Visits: 1}, d.sumUpperByT)
+	d.lower.tables = d.lower.n >= 256
+	d.lower.byT = newTable(2, domain{Lo: 0, Hi: d.lower.minRt, edge: edgeHi, Visits: 1}, d.sumLowerByT)
+}
+
+// UseTables says whether sums over trials that depend on one parameter alone come from tables, in a time that does not
+// grow with the trials; it must not be called while d evaluates. By default they do in groups of 256 trials or more.
+func (d *Data) UseTables(on bool) {
+	d.upper.tables = on
+	d.lower.tables = on
+}
+
+// sumUpperByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 64 trials
+// taken together.
+func (d *Data) sumUpperByT(psi, value, abs []float64) {
+	clear(value)
+	clear(abs)
+	g := &d.upper
+	for some := 0; some < g.n; some += 2048 {
+		for j, t := range psi {
+			value, abs := value[2*j:2*j+2], abs[2*j:2*j+2]
+			for from := some; from < min(some+2048, g.n); from += 64 {
+				to := min(from+64, g.n)
+				s0, s1 := gradSums(g.rt[from:to], t)
+				value[0] += s0
+				abs[0] += math.Abs(s0)
+				value[1] += s1
+				abs[1] += math.Abs(s1)
+			}
+		}
+	}
+}
+
+// sumLowerByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 64 trials
+// taken together.
+func (d *Data) sumLowerByT(psi, value, abs []float64) {
+	clear(value)
+	clear(abs)
+	g := &d.lower
+	for some := 0; some < g.n; some += 2048 {
+		for j, t := range psi {
+			value, abs := value[2*j:2*j+2], abs[2*j:2*j+2]
+			for from := some; from < min(some+2048, g.n); from += 64 {
+				to := min(from+64, g.n)
+				s0, s1 := gradSums(g.rt[from:to], t)
+				value[0] += s0
+				abs[0] += math.Abs(s0)
+				value[1] += s1
+				abs[1] += math.Abs(s1)
+			}
+		}
+	}
 }
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,

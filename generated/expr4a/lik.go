@@ -6,7 +6,7 @@
 //   loglik = -a^2 / (a + v^2) + sqrt(z) + z - tau * (z * (D / tau - v)^2 + exp(2 * z^4) / a^1.5)
 // simplified: z + sqrt(z) - a^2 / (a + v^2) - (rt - t) * (exp(z^4)^2 / a^1.5 + z * (v - (a / exp(z^2)^2)^2 / (rt - t))^2)
 // hash: ac73ccdfc807dbc1
-// prologue 66 ops, body 7 ops, epilogue 123 ops; 4 accumulators, 2 statistics
+// prologue 66 ops, body 7 ops, epilogue 122 ops; 4 accumulators, 2 statistics
 
 // Package expr4a is the likelihood of the model expr4a.
 package expr4a
@@ -36,10 +36,12 @@ type Data struct {
 
 // trials holds a group of trials: the columns that the loops read, and statistics.
 type trials struct {
-	n     int
-	rt    []float64
-	minRt float64 // minimum of rt
-	sumRt float64 // sum of rt
+	n      int
+	tables bool   // whether they serve
+	byT    *table // sums that depend on t alone
+	rt     []float64
+	minRt  float64 // minimum of rt
+	sumRt  float64 // sum of rt
 }
 
 // NewData binds trials: one slice a trial column, all of one length, then the choices, +1 or -1. It copies them.
@@ -53,7 +55,9 @@ func NewData(rt, c []float64) (*Data, error) {
 	if err := checkChoice("c", c); err != nil {
 		return nil, err
 	}
-	return &Data{n: len(rt), upper: newTrials(rt, c, 1), lower: newTrials(rt, c, -1)}, nil
+	d := &Data{n: len(rt), upper: newTrials(rt, c, 1), lower: newTrials(rt, c, -1)}
+	d.tabulate()
+	return d, nil
 }
 
 // N is the number of trials.
@@ -138,7 +142,13 @@ func (d *Data) LogLik(theta []float64) float64 {
 		t55 := t27 * float64(d.upper.n)
 		t56 := t25 * d.upper.sumRt
 		t57 := t55 - t56
-		s0 := sums(d.upper.rt, t)
+		var s0 float64
+		var served [1]float64
+		if d.upper.tables && d.upper.byT.At(t, served[0:1]) {
+			s0 = served[0]
+		} else {
+			s0 = sums(d.upper.rt, t)
+		}
 		t58 := t29 * s0
 		t59 := t57 - t58
 		logLik += t59
@@ -147,7 +157,13 @@ func (d *Data) LogLik(theta []float64) float64 {
 		t55 := t52 * float64(d.lower.n)
 		t56 := t50 * d.lower.sumRt
 		t57 := t55 - t56
-		s0 := sums(d.lower.rt, t)
+		var s0 float64
+		var served [1]float64
+		if d.lower.tables && d.lower.byT.At(t, served[0:1]) {
+			s0 = served[0]
+		} else {
+			s0 = sums(d.lower.rt, t)
+		}
 		t58 := t54 * s0
 		t59 := t57 + t58
 		logLik += t59
@@ -238,7 +254,13 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t64 := t27 * float64(d.upper.n)
 		t65 := t25 * d.upper.sumRt
 		t66 := t64 - t65
-		s0, s1 := gradSums(d.upper.rt, t)
+		var s0, s1 float64
+		var served [2]float64
+		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
+			s0, s1 = served[0], served[1]
+		} else {
+			s0, s1 = gradSums(d.upper.rt, t)
+		}
 		t67 := t29 * s0
 		t68 := t66 - t67
 		t69 := z * float64(d.upper.n)
@@ -307,17 +329,23 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t64 := t57 * float64(d.lower.n)
 		t65 := t55 * d.lower.sumRt
 		t66 := t64 - t65
-		s0, s1 := gradSums(d.lower.rt, t)
+		var s0, s1 float64
+		var served [2]float64
+		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
+			s0, s1 = served[0], served[1]
+		} else {
+			s0, s1 = gradSums(d.lower.rt, t)
+		}
 		t67 := t59 * s0
 		t68 := t66 + t67
 		t69 := t40 * float64(d.lower.n)
 		t70 := D_ * t69
 		t71 := t * float64(d.lower.n)
-		t72 := d.lower.sumRt - t71
+		t72 := t71 - d.lower.sumRt
 		t73 := t40 * t72
 		t74 := v * t73
 		t75 := 2 * t74
-		t76 := t75 + t70
+		t76 := t70 - t75
 		t77 := t70 + t76
 		t78 := t30 * float64(d.lower.n)
 		t79 := v * t78
@@ -332,48 +360,105 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t88 := t45 * t87
 		t89 := 2 * t88
 		t90 := t44 * t89
-		t91 := t71 - d.lower.sumRt
-		t92 := t91 * t60
-		t93 := t20 * t92
-		t94 := 1.5 * t93
-		t95 := t90 - t94
-		t96 := t78 + t95
-		t97 := t5 * float64(d.lower.n)
-		t98 := a * t97
-		t99 := 2 * t98
-		t100 := t96 - t99
-		t101 := t58 * s0
-		t102 := t3 * t72
-		t103 := t101 + t102
-		t104 := t22 * t91
-		t105 := t51 * t104
-		t106 := 2 * t105
-		t107 := t51 * t106
-		t108 := t107 * t61
-		t109 := 4 * t108
-		t110 := t103 + t109
-		t111 := t47 * float64(d.lower.n)
-		t112 := t110 + t111
-		t113 := t89 * t62
-		t114 := t42 * t113
-		t115 := 2 * t114
-		t116 := t42 * t115
-		t117 := t40 * t116
-		t118 := 2 * t117
-		t119 := t112 - t118
-		t120 := t119 - float64(d.lower.n)
-		t121 := float64(d.lower.n) * t63
-		t122 := t120 - t121
-		t123 := t59 * s1
-		t124 := t55 * float64(d.lower.n)
-		t125 := t123 + t124
+		t91 := t72 * t60
+		t92 := t20 * t91
+		t93 := 1.5 * t92
+		t94 := t90 - t93
+		t95 := t78 + t94
+		t96 := t5 * float64(d.lower.n)
+		t97 := a * t96
+		t98 := 2 * t97
+		t99 := t95 - t98
+		t100 := t58 * s0
+		t101 := t3 * t72
+		t102 := t100 - t101
+		t103 := t22 * t72
+		t104 := t51 * t103
+		t105 := 2 * t104
+		t106 := t51 * t105
+		t107 := t106 * t61
+		t108 := 4 * t107
+		t109 := t102 + t108
+		t110 := t47 * float64(d.lower.n)
+		t111 := t109 + t110
+		t112 := t89 * t62
+		t113 := t42 * t112
+		t114 := 2 * t113
+		t115 := t42 * t114
+		t116 := t40 * t115
+		t117 := 2 * t116
+		t118 := t111 - t117
+		t119 := t118 - float64(d.lower.n)
+		t120 := float64(d.lower.n) * t63
+		t121 := t119 - t120
+		t122 := t59 * s1
+		t123 := t55 * float64(d.lower.n)
+		t124 := t122 + t123
 		logLik += t68
 		grad[0] += t81
-		grad[1] += t100
-		grad[2] += t122
-		grad[3] += t125
+		grad[1] += t99
+		grad[2] += t121
+		grad[3] += t124
 	}
 	return logLik
+}
+
+// tabulate makes the tables, empty: a piece is built where it is visited first, so that an answer depends on theta
+// alone. Groups of few trials do without.
+func (d *Data) tabulate() {
+	d.upper.tables = d.upper.n >= 256
+	d.upper.byT = newTable(2, domain{Lo: 0, Hi: d.upper.minRt, edge: edgeHi, Visits: 1}, d.sumUpperByT)
+	d.lower.tables = d.lower.n >= 256
+	d.lower.byT = newTable(2, domain{Lo: 0, Hi: d.lower.minRt, edge: edgeHi, Visits: 1}, d.sumLowerByT)
+}
+
+// UseTables says whether sums over trials that depend on one parameter alone come from tables, in a time that does not
+// grow with the trials; it must not be called while d evaluates. By default they do in groups of 256 trials or more.
+func (d *Data) UseTables(on bool) {
+	d.upper.tables = on
+	d.lower.tables = on
+}
+
+// sumUpperByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 64 trials
+// taken together.
+func (d *Data) sumUpperByT(psi, value, abs []float64) {
+	clear(value)
+	clear(abs)
+	g := &d.upper
+	for some := 0; some < g.n; some += 2048 {
+		for j, t := range psi {
+			value, abs := value[2*j:2*j+2], abs[2*j:2*j+2]
+			for from := some; from < min(some+2048, g.n); from += 64 {
+				to := min(from+64, g.n)
+				s0, s1 := gradSums(g.rt[from:to], t)
+				value[0] += s0
+				abs[0] += math.Abs(s0)
+				value[1] += s1
+				abs[1] += math.Abs(s1)
+			}
+		}
+	}
+}
+
+// sumLowerByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 64 trials
+// taken together.
+func (d *Data) sumLowerByT(psi, value, abs []float64) {
+	clear(value)
+	clear(abs)
+	g := &d.lower
+	for some := 0; some < g.n; some += 2048 {
+		for j, t := range psi {
+			value, abs := value[2*j:2*j+2], abs[2*j:2*j+2]
+			for from := some; from < min(some+2048, g.n); from += 64 {
+				to := min(from+64, g.n)
+				s0, s1 := gradSums(g.rt[from:to], t)
+				value[0] += s0
+				abs[0] += math.Abs(s0)
+				value[1] += s1
+				abs[1] += math.Abs(s1)
+			}
+		}
+	}
 }
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,

@@ -7,7 +7,7 @@
 //   loglik = logaddexp(log(1 - p) + f, log(p / 20))
 // simplified: logaddexp(log(p / 20), log(1 - p) + log(2 * a * (1 - z)) - log(2.5066282746310002 * (rt - t)^1.5) - 0.5 * (v * (rt - t) + 2 * a * (z - 1))^2 / (rt - t))
 // hash: 62a2d7b807657aa5
-// prologue 22 ops, body 84 ops, epilogue 8 ops; 11 accumulators, 0 statistics
+// prologue 22 ops, body 84 ops, epilogue 10 ops; 11 accumulators, 0 statistics
 
 // Package lapse is the likelihood of the model lapse.
 package lapse
@@ -142,11 +142,12 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t20 := -s1
 		t21 := 2 * s2
 		t22 := -s3
+		t23 := -s4
 		logLik += s0
 		grad[0] += t20
 		grad[1] += t21
 		grad[2] += t22
-		grad[3] += s4
+		grad[3] += t23
 		grad[4] += s5
 	}
 	if d.lower.n > 0 {
@@ -156,11 +157,12 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t22 := 2 * t21
 		t23 := a * s2
 		t24 := 2 * t23
+		t25 := -s3
 		logLik += s0
 		grad[0] += t20
 		grad[1] += t22
 		grad[2] += t24
-		grad[3] += s3
+		grad[3] += t25
 		grad[4] += s4
 	}
 	return logLik
@@ -300,17 +302,17 @@ func gradSums(rt []float64, t0, t1, t, v, t2, t3, t4, t5, t6, t7, t8 float64) (s
 		t30 := t5 * t25
 		t31 := t23 * t6
 		t32 := t30 + t31
-		t33 := 1 / t10
-		t34 := t23 * t33
-		t35 := t9 * t34
-		t36 := 1.5 * t35
-		t37 := t16 * t18
-		t38 := t18 * t37
-		t39 := t23 * t38
-		t40 := -0.5 * t39
-		t41 := t36 + t40
-		t42 := v * t25
-		t43 := t41 + t42
+		t33 := t16 * t18
+		t34 := t18 * t33
+		t35 := t23 * t34
+		t36 := 0.5 * t35
+		t37 := v * t25
+		t38 := t36 - t37
+		t39 := 1 / t10
+		t40 := t23 * t39
+		t41 := t9 * t40
+		t42 := 1.5 * t41
+		t43 := t38 - t42
 		t44 := t0 - t21
 		t45 := math.Exp(t44)
 		t46 := t7 * t45
@@ -358,17 +360,17 @@ func gradSums_(rt []float64, t0, t1, t, v, D, t2, t3, t4 float64) (s0, s1, s2, s
 		t25 := t12 * t24
 		t26 := 2 * t25
 		t27 := t23 - t26
-		t28 := 1 / t6
-		t29 := t28 * t19
-		t30 := t5 * t29
-		t31 := 1.5 * t30
-		t32 := t10 * t13
-		t33 := t10 * t32
-		t34 := t19 * t33
-		t35 := -0.5 * t34
-		t36 := t31 + t35
-		t37 := v * t21
-		t38 := t36 + t37
+		t28 := t10 * t13
+		t29 := t10 * t28
+		t30 := t19 * t29
+		t31 := 0.5 * t30
+		t32 := v * t21
+		t33 := t31 - t32
+		t34 := 1 / t6
+		t35 := t34 * t19
+		t36 := t5 * t35
+		t37 := 1.5 * t36
+		t38 := t33 - t37
 		t39 := t0 - t17
 		t40 := math.Exp(t39)
 		t41 := t3 * t40

@@ -6,7 +6,7 @@
 //   loglik = log(D) - 0.5 * log(2 * 3.141592653589793 * tau^3) - (D - v * tau)^2 / (2 * tau)
 // simplified: log(2 * a * (1 - z)) - log(2.5066282746310002 * (rt - t)^1.5) - 0.5 * (v * (rt - t) + 2 * a * (z - 1))^2 / (rt - t)
 // hash: fd9f0021460528ae
-// prologue 25 ops, body 17 ops, epilogue 69 ops; 8 accumulators, 2 statistics
+// prologue 25 ops, body 17 ops, epilogue 71 ops; 8 accumulators, 2 statistics
 
 // Package wald is the likelihood of the model wald.
 package wald
@@ -38,10 +38,12 @@ type Data struct {
 
 // trials holds a group of trials: the columns that the loops read, and statistics.
 type trials struct {
-	n     int
-	rt    []float64
-	minRt float64 // minimum of rt
-	sumRt float64 // sum of rt
+	n      int
+	tables bool   // whether they serve
+	byT    *table // sums that depend on t alone
+	rt     []float64
+	minRt  float64 // minimum of rt
+	sumRt  float64 // sum of rt
 }
 
 // NewData binds trials: one slice a trial column, all of one length, then the choices, +1 or -1. It copies them.
@@ -58,6 +60,7 @@ func NewData(rt, c []float64) (*Data, error) {
 	d := &Data{n: len(rt), upper: newTrials(rt, c, 1), lower: newTrials(rt, c, -1)}
 	d.t0 = 0.5 * float64(d.upper.n)
 	d.t1 = 0.5 * float64(d.lower.n)
+	d.tabulate()
 	return d, nil
 }
 
@@ -109,7 +112,13 @@ func (d *Data) LogLik(theta []float64) float64 {
 	logLik := 0.0
 	if d.upper.n > 0 {
 		t23 := t12 * float64(d.upper.n)
-		s0, s1 := sums(d.upper.rt, t)
+		var s0, s1 float64
+		var served [2]float64
+		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
+			s0, s1 = served[0], served[1]
+		} else {
+			s0, s1 = sums(d.upper.rt, t)
+		}
 		t24 := t23 - s0
 		t25 := t10 * d.upper.sumRt
 		t26 := t24 - t25
@@ -119,7 +128,13 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	if d.lower.n > 0 {
 		t23 := t20 * float64(d.lower.n)
-		s0, s1 := sums(d.lower.rt, t)
+		var s0, s1 float64
+		var served [2]float64
+		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
+			s0, s1 = served[0], served[1]
+		} else {
+			s0, s1 = sums(d.lower.rt, t)
+		}
 		t24 := t23 - s0
 		t25 := t10 * d.lower.sumRt
 		t26 := t24 - t25
@@ -170,7 +185,13 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	logLik := 0.0
 	if d.upper.n > 0 {
 		t23 := t12 * float64(d.upper.n)
-		s0, s1, s2, s3 := gradSums(d.upper.rt, t)
+		var s0, s1, s2, s3 float64
+		var served [4]float64
+		if d.upper.tables && d.upper.byT.At(t, served[0:4]) {
+			s0, s1, s2, s3 = served[0], served[1], served[2], served[3]
+		} else {
+			s0, s1, s2, s3 = gradSums(d.upper.rt, t)
+		}
 		t24 := t23 - s0
 		t25 := t10 * d.upper.sumRt
 		t26 := t24 - t25
@@ -201,21 +222,28 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t51 := 2 * t50
 		t52 := t49 + t51
 		t53 := -t52
-		t54 := 1.5 * s2
-		t55 := t14 * s3
-		t56 := t54 - t55
-		t57 := t9 * float64(d.upper.n)
-		t58 := 0.5 * t57
-		t59 := t56 + t58
+		t54 := 2.5066282746310002 * s2
+		t55 := 1.5 * t54
+		t56 := t14 * s3
+		t57 := t55 - t56
+		t58 := t9 * float64(d.upper.n)
+		t59 := 0.5 * t58
+		t60 := t57 + t59
 		logLik += t28
 		grad[0] += t36
 		grad[1] += t47
 		grad[2] += t53
-		grad[3] += t59
+		grad[3] += t60
 	}
 	if d.lower.n > 0 {
 		t23 := t20 * float64(d.lower.n)
-		s0, s1, s2, s3 := gradSums(d.lower.rt, t)
+		var s0, s1, s2, s3 float64
+		var served [4]float64
+		if d.lower.tables && d.lower.byT.At(t, served[0:4]) {
+			s0, s1, s2, s3 = served[0], served[1], served[2], served[3]
+		} else {
+			s0, s1, s2, s3 = gradSums(d.lower.rt, t)
+		}
 		t24 := t23 - s0
 		t25 := t10 * d.lower.sumRt
 		t26 := t24 - t25
@@ -241,19 +269,86 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		t46 := 2 * t45
 		t47 := a * t44
 		t48 := 2 * t47
-		t49 := 1.5 * s2
-		t50 := t22 * s3
-		t51 := t49 - t50
-		t52 := t9 * float64(d.lower.n)
-		t53 := 0.5 * t52
-		t54 := t51 + t53
+		t49 := 2.5066282746310002 * s2
+		t50 := 1.5 * t49
+		t51 := t22 * s3
+		t52 := t50 - t51
+		t53 := t9 * float64(d.lower.n)
+		t54 := 0.5 * t53
+		t55 := t52 + t54
 		logLik += t28
 		grad[0] += t36
 		grad[1] += t46
 		grad[2] += t48
-		grad[3] += t54
+		grad[3] += t55
 	}
 	return logLik
+}
+
+// tabulate makes the tables, empty: a piece is built where it is visited first, so that an answer depends on theta
+// alone. Groups of few trials do without.
+func (d *Data) tabulate() {
+	d.upper.tables = d.upper.n >= 256
+	d.upper.byT = newTable(4, domain{Lo: 0, Hi: d.upper.minRt, edge: edgeHi, Visits: 1}, d.sumUpperByT)
+	d.lower.tables = d.lower.n >= 256
+	d.lower.byT = newTable(4, domain{Lo: 0, Hi: d.lower.minRt, edge: edgeHi, Visits: 1}, d.sumLowerByT)
+}
+
+// UseTables says whether sums over trials that depend on one parameter alone come from tables, in a time that does not
+// grow with the trials; it must not be called while d evaluates. By default they do in groups of 256 trials or more.
+func (d *Data) UseTables(on bool) {
+	d.upper.tables = on
+	d.lower.tables = on
+}
+
+// sumUpperByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 64 trials
+// taken together.
+func (d *Data) sumUpperByT(psi, value, abs []float64) {
+	clear(value)
+	clear(abs)
+	g := &d.upper
+	for some := 0; some < g.n; some += 2048 {
+		for j, t := range psi {
+			value, abs := value[4*j:4*j+4], abs[4*j:4*j+4]
+			for from := some; from < min(some+2048, g.n); from += 64 {
+				to := min(from+64, g.n)
+				s0, s1, s2, s3 := gradSums(g.rt[from:to], t)
+				value[0] += s0
+				abs[0] += math.Abs(s0)
+				value[1] += s1
+				abs[1] += math.Abs(s1)
+				value[2] += s2
+				abs[2] += math.Abs(s2)
+				value[3] += s3
+				abs[3] += math.Abs(s3)
+			}
+		}
+	}
+}
+
+// sumLowerByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 64 trials
+// taken together.
+func (d *Data) sumLowerByT(psi, value, abs []float64) {
+	clear(value)
+	clear(abs)
+	g := &d.lower
+	for some := 0; some < g.n; some += 2048 {
+		for j, t := range psi {
+			value, abs := value[4*j:4*j+4], abs[4*j:4*j+4]
+			for from := some; from < min(some+2048, g.n); from += 64 {
+				to := min(from+64, g.n)
+				s0, s1, s2, s3 := gradSums(g.rt[from:to], t)
+				value[0] += s0
+				abs[0] += math.Abs(s0)
+				value[1] += s1
+				abs[1] += math.Abs(s1)
+				value[2] += s2
+				abs[2] += math.Abs(s2)
+				value[3] += s3
+				abs[3] += math.Abs(s3)
+			}
+		}
+	}
 }
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,
@@ -338,7 +433,7 @@ func sums(rt []float64, t float64) (s0, s1 float64) {
 // gradSums goes over trials and returns
 //   - the sum of log(2.5066282746310002 * ((rt - t) * sqrt(rt - t)))
 //   - the sum of inv(rt - t)
-//   - the sum of sqrt(rt - t) * inv((rt - t) * sqrt(rt - t))
+//   - the sum of sqrt(rt - t) * inv(2.5066282746310002 * ((rt - t) * sqrt(rt - t)))
 //   - the sum of inv(rt - t)^2
 func gradSums(rt []float64, t float64) (s0, s1, s2, s3 float64) {
 	for i := range rt {
@@ -348,7 +443,7 @@ func gradSums(rt []float64, t float64) (s0, s1, s2, s3 float64) {
 		t2 := 2.5066282746310002 * t1
 		t3 := math.Log(t2)
 		t4 := 1 / tau
-		t5 := 1 / t1
+		t5 := 1 / t2
 		t6 := t0 * t5
 		t7 := t4 * t4
 		s0 += t3
