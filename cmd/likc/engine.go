@@ -12,6 +12,7 @@ import (
 	"likc/compiler/ir"
 	"likc/runtime/load"
 	"likc/runtime/ssm"
+	"likc/runtime/tabulate"
 )
 
 // bound is a likelihood of one set of trials. Err says whether evaluations failed; Close releases what it holds.
@@ -53,7 +54,10 @@ func bind(engine string, src source, columns [][]float64, choice []float64) (bou
 		if err != nil {
 			return nil, err
 		}
-		return wrap(ir.Bind(u.Program, columns, choice))
+		if engine == "ir" {
+			return wrap(ir.Bind(u.Program, columns, choice))
+		}
+		return wrap(ir.Bind(u.Program, columns, choice, ir.WithTables(newTable)))
 	case "go":
 		return bindGo(src, columns, choice)
 	case "":
@@ -63,6 +67,12 @@ func bind(engine string, src source, columns [][]float64, choice []float64) (bou
 		return bind("bound", src, columns, choice)
 	}
 	return nil, usagef("--engine %s: want tree, ir, bound or go", engine)
+}
+
+// newTable is a table for the interpreter. It is built where it is visited first, so that answers depend on theta alone.
+func newTable(k int, lo, hi float64, edge ir.Edge, sum func(psi, value, abs []float64)) ir.Table {
+	edges := [...]tabulate.Edge{ir.NoEdge: tabulate.NoEdge, ir.EdgeHi: tabulate.EdgeHi, ir.EdgeLo: tabulate.EdgeLo}
+	return tabulate.NewTable(k, tabulate.Domain{Lo: lo, Hi: hi, Edge: edges[edge], Visits: 1}, sum)
 }
 
 func wrap[L likelihood](lik L, err error) (bound, error) {

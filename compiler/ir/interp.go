@@ -15,11 +15,17 @@ type Bound struct {
 	facts   Facts
 	trials  []trials    // one a group
 	data    []float64   // scalars of the Data stage
-	value   []ID        // scalars to compute for the log-likelihood, in order
-	both    []ID        // and for the gradient as well
+	scalars [2][]ID     // to compute, in order: for the value, and for both
 	loops   [2][]Kernel // one a group: for the value, and for both
+	tables  []groupTables
 	scratch sync.Pool
 }
+
+// What an evaluation is for: the log-likelihood, or that and its gradient.
+const (
+	forValue = iota
+	forBoth
+)
 
 // trials holds the per-trial values of the Data stage, by ID.
 type trials struct {
@@ -29,7 +35,7 @@ type trials struct {
 
 // Bind computes the Data stage: columns holds one slice a trial column, in the program's order; choice (+1 or -1) is nil
 // for a program without choice.
-func Bind(p *Program, columns [][]float64, choice []float64) (*Bound, error) {
+func Bind(p *Program, columns [][]float64, choice []float64, options ...Option) (*Bound, error) {
 	if len(columns) != len(p.Trials) {
 		return nil, fmt.Errorf("ir: %d columns for a model with %d trial columns", len(columns), len(p.Trials))
 	}
@@ -51,6 +57,10 @@ func Bind(p *Program, columns [][]float64, choice []float64) (*Bound, error) {
 	}
 	b.sumData()
 	b.plan()
+	b.tables = make([]groupTables, len(p.Groups))
+	for _, o := range options {
+		o(b)
+	}
 	return b, nil
 }
 
@@ -144,16 +154,10 @@ func (b *Bound) plan() {
 	for i, roots := range [][]ID{b.p.ValueRoots(), b.p.Roots()} {
 		live := b.p.Live(roots)
 		b.loops[i] = Kernels(b.p, b.facts, live)
-		var scalars []ID
 		for id := range b.p.Values {
 			if s := b.facts.Stage[id]; live[id] && !b.facts.PerTrial[id] && s != Data {
-				scalars = append(scalars, ID(id))
+				b.scalars[i] = append(b.scalars[i], ID(id))
 			}
-		}
-		if i == 0 {
-			b.value = scalars
-		} else {
-			b.both = scalars
 		}
 	}
 	b.scratch.New = func() any { return newScratch(b.p) }
@@ -164,10 +168,11 @@ type scratch struct {
 	scalars []float64
 	lanes   [][]float64
 	sums    []accumulator
+	served  []float64
 }
 
 func newScratch(p *Program) *scratch {
-	s := &scratch{scalars: make([]float64, len(p.Values)), lanes: make([][]float64, len(p.Values)), sums: make([]accumulator, len(p.Values))}
+	s := &scratch{scalars: make([]float64, len(p.Values)), lanes: make([][]float64, len(p.Values)), sums: make([]accumulator, len(p.Values)), served: make([]float64, len(p.Values))}
 	cells := make([]float64, len(p.Values)*block)
 	for i := range s.lanes {
 		s.lanes[i] = cells[i*block : (i+1)*block]
@@ -188,11 +193,11 @@ func (b *Bound) N() int {
 func (b *Bound) Dim() int { return len(b.p.Params) }
 
 // LogLik is the summed log-likelihood at theta (length Dim); -Inf outside the support.
-func (b *Bound) LogLik(theta []float64) float64 { return b.run(theta, nil, b.value, b.loops[0]) }
+func (b *Bound) LogLik(theta []float64) float64 { return b.run(theta, nil, forValue) }
 
 // LogLikGrad also overwrites grad (length Dim) with the gradient; zero outside the support.
 func (b *Bound) LogLikGrad(theta, grad []float64) float64 {
-	return b.run(theta, grad, b.both, b.loops[1])
+	return b.run(theta, grad, forBoth)
 }
 
 // Scale is the running error scale at theta: the sum of |x| over all scalars and over the terms of all accumulators,
@@ -200,12 +205,12 @@ func (b *Bound) LogLikGrad(theta, grad []float64) float64 {
 func (b *Bound) Scale(theta []float64) float64 {
 	s := b.scratch.Get().(*scratch)
 	defer b.scratch.Put(s)
-	b.fill(s, theta, b.both, b.loops[1])
+	b.fill(s, theta, forBoth, false)
 	scale := 0.0
-	for _, id := range b.both {
+	for _, id := range b.scalars[forBoth] {
 		scale += math.Abs(s.scalars[id])
 	}
-	for _, k := range b.loops[1] {
+	for _, k := range b.loops[forBoth] {
 		for _, out := range k.Outs {
 			scale += s.sums[out].terms
 		}
@@ -213,23 +218,26 @@ func (b *Bound) Scale(theta []float64) float64 {
 	return scale
 }
 
-func (b *Bound) run(theta, grad []float64, scalars []ID, loops []Kernel) float64 {
+func (b *Bound) run(theta, grad []float64, what int) float64 {
 	s := b.scratch.Get().(*scratch)
 	defer b.scratch.Put(s)
-	b.fill(s, theta, scalars, loops)
+	b.fill(s, theta, what, true)
 	return b.result(s, grad)
 }
 
-// fill computes all scalars.
-func (b *Bound) fill(s *scratch, theta []float64, scalars []ID, loops []Kernel) {
+// fill computes all scalars, from tables where they may serve.
+func (b *Bound) fill(s *scratch, theta []float64, what int, tables bool) {
+	scalars := b.scalars[what]
 	copy(s.scalars, b.data)
 	for _, id := range scalars {
 		if b.facts.Stage[id] == Prologue {
 			b.scalar(s, id, b.p.Values[id], theta)
 		}
 	}
-	for g := range loops {
-		b.loop(s, &loops[g])
+	for g := range b.tables {
+		if !tables || !b.fromTables(s, g, what) {
+			b.loop(s, &b.loops[what][g])
+		}
 	}
 	for _, id := range scalars {
 		if v := b.p.Values[id]; v.Kind == Apply && b.facts.Stage[id] == Epilogue {

@@ -1,0 +1,95 @@
+package ir
+
+// Table serves sums over trials as functions of one parameter ψ.
+type Table interface {
+	// At sets value to the sums at psi, or reports that it cannot; a shorter value takes the first sums alone.
+	At(psi float64, value []float64) bool
+}
+
+// NewTable makes a table of k sums for ψ from lo to hi. Sum adds up all terms at each of several ψ, value[j*k+a] being sum
+// a at psi[j] and abs[j*k+a] the sum of its terms' magnitudes; it is not called concurrently by one table.
+type NewTable func(k int, lo, hi float64, edge Edge, sum func(psi, value, abs []float64)) Table
+
+// Option changes how a program is bound.
+type Option func(*Bound)
+
+// WithTables has sums that depend on one parameter alone come from tables, in groups of [TableTrials] or more. Where the
+// tables of a group cannot serve, its trials are gone over.
+func WithTables(make NewTable) Option {
+	return func(b *Bound) {
+		for g, list := range Tabulations(b.p, b.facts) {
+			if b.trials[g].n < TableTrials {
+				continue
+			}
+			b.tables[g] = b.bindTables(g, list, make)
+		}
+	}
+}
+
+// groupTables are the tables of a group's trials, and what is left of its loops.
+type groupTables struct {
+	tables []boundTable
+	rest   [2]Kernel
+}
+
+type boundTable struct {
+	Tabulation
+	table Table
+	need  [2]int // how many of the sums, from the first on
+}
+
+func (b *Bound) bindTables(g int, list []Tabulation, make NewTable) groupTables {
+	var bound groupTables
+	for _, t := range list {
+		psi := b.p.Params[b.p.Values[t.Psi].Index]
+		lo, hi := psi.Lower, psi.Upper
+		switch t.Edge {
+		case EdgeHi:
+			hi = b.data[t.Bound]
+		case EdgeLo:
+			lo = b.data[t.Bound]
+		}
+		sum := func(at, value, abs []float64) { b.addUp(t, at, value, abs) }
+		bound.tables = append(bound.tables, boundTable{t, make(len(t.Kernel.Outs), lo, hi, t.Edge, sum), [2]int{t.Among(b.loops[forValue][g]), t.Among(b.loops[forBoth][g])}})
+	}
+	for what := range bound.rest {
+		k := b.loops[what][g]
+		bound.rest[what] = k.Only(b.p, b.facts, k.Untabulated(list))
+	}
+	return bound
+}
+
+// addUp goes over a table's trials for each of several ψ.
+func (b *Bound) addUp(t Tabulation, psi, value, abs []float64) {
+	s := b.scratch.Get().(*scratch)
+	defer b.scratch.Put(s)
+	for j, x := range psi {
+		s.scalars[t.Psi] = x
+		for _, id := range t.Scalars {
+			b.scalar(s, id, b.p.Values[id], nil)
+		}
+		b.loop(s, &t.Kernel)
+		for a, out := range t.Kernel.Outs {
+			i := j*len(t.Kernel.Outs) + a
+			value[i], abs[i] = s.scalars[out], s.sums[out].terms
+		}
+	}
+}
+
+// fromTables does the work of a group's loop with sums from its tables, or reports false where they do not serve.
+func (b *Bound) fromTables(s *scratch, group, what int) bool {
+	g := &b.tables[group]
+	for _, t := range g.tables {
+		served := s.served[:t.need[what]]
+		if len(served) > 0 && !t.table.At(s.scalars[t.Psi], served) {
+			return false
+		}
+		for a, x := range served {
+			s.scalars[t.Kernel.Outs[a]] = x
+		}
+	}
+	if len(g.tables) > 0 {
+		b.loop(s, &g.rest[what])
+	}
+	return len(g.tables) > 0
+}
