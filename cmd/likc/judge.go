@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -82,6 +83,9 @@ func runJudge(cmd *cobra.Command, names []string, f *judgeFlags) error {
 		return err
 	}
 	verdicts, err := f.judge(cmd, sources, b, settings)
+	if len(verdicts) == 0 && cmd.Context().Err() != nil {
+		return errors.New("interrupted: no model was judged yet, and nothing written")
+	}
 	if len(verdicts) == 0 {
 		return err
 	}
