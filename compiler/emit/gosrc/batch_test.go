@@ -3,8 +3,10 @@ package gosrc_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,6 +139,18 @@ func extremes(t testing.TB) []emit.Case {
 	return cases
 }
 
+// manyTrials are enough for tables.
+func manyTrials(m *expr.Model) []emit.Case {
+	columns, choice := emit.SimulateTrials(m, 3*ir.TableTrials, rand.New(rand.NewPCG(1, 2)))
+	var cases []emit.Case
+	for _, t := range []float64{0, 0.2, slices.Min(columns[0]) - 1e-6} {
+		c := emit.Case{Theta: []float64{1, 1.2, 0.4, t}, Columns: columns, Choice: choice}
+		c.Evaluate(m)
+		cases = append(cases, c)
+	}
+	return cases
+}
+
 // TestBatchAgainstInterpreter builds texts, unseparated, and random models in one package, beside a program that cannot
 // be printed.
 func TestBatchAgainstInterpreter(t *testing.T) {
@@ -150,6 +164,9 @@ func TestBatchAgainstInterpreter(t *testing.T) {
 		programs = append(programs, gosrc.Named{Name: name, Program: u.Program})
 		cases[name] = emit.MakeCases(m, 2)
 	}
+	separated := compile(t, read(t, "expr2"))
+	programs = append(programs, gosrc.Named{Name: "tables", Program: separated.Program})
+	cases["tables"] = manyTrials(separated.Model)
 	cases["reciprocal"] = append(cases["reciprocal"], extremes(t)...)
 	broken := gosrc.Named{Name: "broken", Program: &ir.Program{Model: "broken"}}
 	shared, candidates, failed := gosrc.Batch(append([]gosrc.Named{broken}, programs...), "batch")

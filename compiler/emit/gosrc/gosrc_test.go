@@ -74,7 +74,7 @@ func checkImports(t *testing.T, f emit.File) {
 	}
 	for _, i := range parsed.Imports {
 		switch i.Path.Value {
-		case `"fmt"`, `"math"`, `"math/rand/v2"`, `"sync"`, `"sync/atomic"`, `"testing"`:
+		case `"fmt"`, `"math"`, `"math/rand/v2"`, `"sync"`, `"sync/atomic"`, `"testing"`, `"time"`:
 		default:
 			t.Errorf("%s imports %s", f.Name, i.Path.Value)
 		}
