@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-
-	"likc/runtime/nuts"
 )
 
 // all fits the subjects: several at a time if there are several, else the chains of the one.
@@ -98,54 +96,4 @@ func (r *fitRun) missing(all, kept []*fitted) error {
 		return fmt.Errorf("interrupted: %d of %d subjects are %s; --only ID fits one of the others", len(kept), len(all), where)
 	}
 	return fmt.Errorf("interrupted: %d of %d draws a chain are %s; the same command draws them all", kept[0].draws.Len(), r.settings.NumSamples, where)
-}
-
-// samplerFlags are Stan's settings.
-type samplerFlags struct {
-	chains, warmup, draws, maxDepth int
-	seed                            uint64
-	delta                           float64
-	metric                          string
-	stan, saveWarmup                bool
-}
-
-// metrics by name, learned from draws and gradients, and as Stan learns them.
-var metricNames = map[string]struct{ ours, stan nuts.Metric }{
-	"unit":     {nuts.Unit, nuts.Unit},
-	"diag":     {nuts.Fisher, nuts.Diag},
-	"dense":    {nuts.Dense, nuts.Dense},
-	"low-rank": {nuts.LowRank, ""},
-}
-
-func (f *samplerFlags) settings() (nuts.Settings, error) {
-	s := nuts.DefaultSettings()
-	s.NumChains, s.NumWarmup, s.NumSamples = f.chains, f.warmup, f.draws
-	s.Seed, s.Delta, s.MaxDepth, s.SaveWarmup = f.seed, f.delta, f.maxDepth, f.saveWarmup
-	for _, c := range []struct {
-		flag       string
-		value, low int
-		high       int
-	}{{"--chains", f.chains, 1, 1 << 20}, {"--warmup", f.warmup, 0, 1 << 30}, {"--draws", f.draws, 1, 1 << 30}, {"--max-depth", f.maxDepth, 1, 30}} {
-		if c.value < c.low || c.value > c.high {
-			return s, usagef("%s %d: want a number from %d to %d", c.flag, c.value, c.low, c.high)
-		}
-	}
-	if !(f.delta > 0 && f.delta < 1) {
-		return s, usagef("--adapt-delta %v: want a number between 0 and 1", f.delta)
-	}
-	name := f.metric
-	if name == "" && f.stan {
-		name = "diag"
-	} else if name == "" {
-		return s, nil
-	}
-	metric, known := metricNames[name]
-	s.Metric = metric.ours
-	if f.stan {
-		s.Metric = metric.stan
-	}
-	if !known || s.Metric == "" {
-		return s, usagef("--metric %s: want unit, diag, dense or, without --stan-warmup, low-rank", name)
-	}
-	return s, nil
 }

@@ -7,22 +7,7 @@ import (
 
 	"likc/compiler/expr"
 	"likc/runtime/posterior"
-
-	"github.com/spf13/cobra"
 )
-
-func (f *samplerFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.IntVar(&f.chains, "chains", 4, "Markov chains")
-	flags.IntVar(&f.warmup, "warmup", 1000, "transitions of warm-up a chain")
-	flags.IntVar(&f.draws, "draws", 1000, "draws a chain")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of the draws")
-	flags.Float64Var(&f.delta, "adapt-delta", 0.8, "acceptance statistic that the step size aims at")
-	flags.IntVar(&f.maxDepth, "max-depth", 10, "most doublings of a trajectory")
-	flags.StringVar(&f.metric, "metric", "", "unit, diag, dense or low-rank (default low-rank; with --stan-warmup diag)")
-	flags.BoolVar(&f.stan, "stan-warmup", false, "learn the metric as Stan does, from the draws alone")
-	flags.BoolVar(&f.saveWarmup, "save-warmup", false, "write the draws of the warm-up too")
-}
 
 // parsePriors reads NAME=PRIOR, one of each parameter at most.
 func parsePriors(src source, texts []string) (map[string]posterior.Prior, error) {
