@@ -33,7 +33,7 @@ With --target c it writes one C99 file and its header instead, for C, Python (ct
 			if err := oneOf("--target", target, "go", "c"); err != nil {
 				return err
 			}
-			if err := oneOf("--isa", isa, "auto", "none"); err != nil {
+			if err := oneOf("--isa", isa, emit.AutoISA, emit.NoISA); err != nil {
 				return err
 			}
 			src, err := readExpression(args[0])
@@ -50,7 +50,7 @@ With --target c it writes one C99 file and its header instead, for C, Python (ct
 			if dir == "" {
 				return usagef("compile: -o DIR is missing")
 			}
-			cfg.Source, cfg.Text = src.File, src.Text
+			cfg.Source, cfg.Text, cfg.ISA = src.File, src.Text, isa
 			files, err := u.Files(emitters[target], cfg)
 			if err != nil {
 				return err
@@ -63,7 +63,7 @@ With --target c it writes one C99 file and its header instead, for C, Python (ct
 	f.StringVar(&cfg.Package, "package", "ddmlik", "name of the package")
 	f.StringVar(&cfg.Module, "module", "", "write a go.mod with this module `PATH`")
 	f.StringVar(&target, "target", "go", "language: go or c")
-	f.StringVar(&isa, "isa", "auto", "instruction sets: auto or none (portable Go alone)")
+	f.StringVar(&isa, "isa", emit.AutoISA, "instruction sets: auto (assembly beside Go, chosen at run time) or none")
 	f.StringVar(&dump, "dump", "", "print a phase instead: ast, simplified, gradient or ir")
 	f.BoolVar(&o.NoSeparate, "no-separation", false, "leave the sum over trials whole")
 	return cmd

@@ -147,7 +147,7 @@ func bars(profile []float64, top float64, columns int) string {
 
 // demoPackage writes the package with a module of its own, and runs its tests and benchmarks.
 func demoPackage(w io.Writer, src source, u *compiler.Unit, dir string) error {
-	files, err := u.Files(gosrc.Emitter{}, emit.Config{Module: "example.org/ddmlik", Source: src.File, Text: src.Text})
+	files, err := u.Files(gosrc.Emitter{}, emit.Config{Module: "example.org/ddmlik", Source: src.File, Text: src.Text, ISA: emit.AutoISA})
 	if err != nil {
 		return err
 	}

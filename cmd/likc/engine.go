@@ -120,7 +120,7 @@ func buildSet(src source) (load.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := u.Files(gosrc.Emitter{}, emit.Config{Source: src.File, Text: src.Text})
+	files, err := u.Files(gosrc.Emitter{}, emit.Config{Source: src.File, Text: src.Text, ISA: emit.AutoISA})
 	if err != nil {
 		return nil, err
 	}

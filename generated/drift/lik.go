@@ -8,6 +8,8 @@
 // simplified: (a - (rt - t) * (exp(z^2) + (b0 + b1 * x - (a / exp(z))^2 / (rt - t))^2)) / a
 // hash: 07e70225f4c88cf6
 // prologue 60 ops, body 7 ops, epilogue 156 ops; 4 accumulators, 6 statistics
+// sums: AVX-512, AVX2, Go
+// gradSums: AVX-512, AVX2, Go
 
 // Package drift is the likelihood of the model drift.
 package drift
@@ -33,6 +35,7 @@ var Upper = [Dim]float64{3, 1, 2.5, 0.9, 2}
 type Data struct {
 	n            int
 	upper, lower trials
+	engine       Engine
 }
 
 // trials holds a group of trials: the columns that the loops read, and statistics.
@@ -60,7 +63,7 @@ func NewData(rt, x, c []float64) (*Data, error) {
 	if err := checkChoice("c", c); err != nil {
 		return nil, err
 	}
-	d := &Data{n: len(rt), upper: newTrials(rt, x, c, 1), lower: newTrials(rt, x, c, -1)}
+	d := &Data{n: len(rt), upper: newTrials(rt, x, c, 1), lower: newTrials(rt, x, c, -1), engine: fastest}
 	d.tabulate()
 	return d, nil
 }
@@ -152,7 +155,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		if d.upper.tables && d.upper.byT.At(t, served[0:1]) {
 			s0 = served[0]
 		} else {
-			s0 = sums(d.upper.rt, t)
+			s0 = sums(d.engine, d.upper.rt, t)
 		}
 		t58 := t27 * s0
 		t59 := t57 - t58
@@ -175,7 +178,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		if d.lower.tables && d.lower.byT.At(t, served[0:1]) {
 			s0 = served[0]
 		} else {
-			s0 = sums(d.lower.rt, t)
+			s0 = sums(d.engine, d.lower.rt, t)
 		}
 		t58 := t46 * s0
 		t59 := t57 - t58
@@ -274,7 +277,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
 			s0, s1 = served[0], served[1]
 		} else {
-			s0, s1 = gradSums(d.upper.rt, t)
+			s0, s1 = gradSums(d.engine, d.upper.rt, t)
 		}
 		t69 := t27 * s0
 		t70 := t68 - t69
@@ -367,7 +370,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
 			s0, s1 = served[0], served[1]
 		} else {
-			s0, s1 = gradSums(d.lower.rt, t)
+			s0, s1 = gradSums(d.engine, d.lower.rt, t)
 		}
 		t69 := t53 * s0
 		t70 := t68 - t69
@@ -473,7 +476,7 @@ func (d *Data) sumUpperByT(psi, value, abs []float64) {
 			value, abs := value[2*j:2*j+2], abs[2*j:2*j+2]
 			for from := some; from < min(some+2048, g.n); from += 64 {
 				to := min(from+64, g.n)
-				s0, s1 := gradSums(g.rt[from:to], t)
+				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
 				value[0] += s0
 				abs[0] += math.Abs(s0)
 				value[1] += s1
@@ -494,7 +497,7 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 			value, abs := value[2*j:2*j+2], abs[2*j:2*j+2]
 			for from := some; from < min(some+2048, g.n); from += 64 {
 				to := min(from+64, g.n)
-				s0, s1 := gradSums(g.rt[from:to], t)
+				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
 				value[0] += s0
 				abs[0] += math.Abs(s0)
 				value[1] += s1
@@ -502,6 +505,23 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 			}
 		}
 	}
+}
+
+// Engine is what goes over the trials.
+type Engine int
+
+// The engines, from the one that every machine has to the fastest.
+const (
+	Portable Engine = iota // Go alone
+	AVX2                   // with FMA, 4 trials at a time
+	AVX512                 // F, DQ and VL, 8 trials at a time
+)
+
+// Use makes d use an engine, or the best below it that the machine has, and returns which; it must not be called while d
+// evaluates. By default that is the fastest. Datasets of a few trials, and loops without assembly, are left to Go.
+func (d *Data) Use(engine Engine) Engine {
+	d.engine = max(Portable, min(engine, fastest))
+	return d.engine
 }
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,
@@ -603,9 +623,9 @@ func LogDensity(theta []float64, rt, x, c float64) float64 {
 	return math.NaN()
 }
 
-// sums goes over trials and returns
+// sumsGo goes over trials and returns
 //   - the sum of inv(rt - t)
-func sums(rt []float64, t float64) (s0 float64) {
+func sumsGo(rt []float64, t float64) (s0 float64) {
 	for len(rt) >= 4 {
 		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
 		var t0A, t0B, t0C, t0D float64
@@ -627,10 +647,10 @@ func sums(rt []float64, t float64) (s0 float64) {
 	return s0
 }
 
-// gradSums goes over trials and returns
+// gradSumsGo goes over trials and returns
 //   - the sum of inv(rt - t)
 //   - the sum of inv(rt - t)^2
-func gradSums(rt []float64, t float64) (s0, s1 float64) {
+func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 	for len(rt) >= 4 {
 		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
 		var t0A, t0B, t0C, t0D float64

@@ -6,6 +6,8 @@
 // simplified: log(k + exp(s * (t - rt))) - s * (rt - t) - k * sqrt(rt - t) / (rt + s^2 - t)
 // hash: a25adfe346c8d961
 // prologue 2 ops, body 27 ops, epilogue 19 ops; 7 accumulators, 2 statistics
+// sums: AVX-512, AVX2, Go
+// gradSums: AVX-512, AVX2, Go
 
 // Package entangled is the likelihood of the model entangled.
 package entangled
@@ -29,8 +31,9 @@ var Upper = [Dim]float64{5, 3, 2}
 
 // Data is a set of trials, prepared for many evaluations. It is safe for concurrent use.
 type Data struct {
-	n   int
-	all trials
+	n      int
+	all    trials
+	engine Engine
 }
 
 // trials holds a group of trials: the columns that the loops read, and statistics.
@@ -49,7 +52,7 @@ func NewData(rt []float64) (*Data, error) {
 	if err := checkPositive("rt", rt); err != nil {
 		return nil, err
 	}
-	return &Data{n: len(rt), all: newTrials(rt)}, nil
+	return &Data{n: len(rt), all: newTrials(rt), engine: fastest}, nil
 }
 
 // N is the number of trials.
@@ -73,7 +76,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	logLik := 0.0
 	if d.all.n > 0 {
-		s0, s1 := sums(d.all.rt, k, s, t, t1)
+		s0, s1 := sums(d.engine, d.all.rt, k, s, t, t1)
 		t2 := s * d.all.sumRt
 		t3 := s0 - t2
 		t4 := t0 * float64(d.all.n)
@@ -98,7 +101,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.all.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6 := gradSums(d.all.rt, k, s, t, t1)
+		s0, s1, s2, s3, s4, s5, s6 := gradSums(d.engine, d.all.rt, k, s, t, t1)
 		t2 := s * d.all.sumRt
 		t3 := s0 - t2
 		t4 := t0 * float64(d.all.n)
@@ -124,6 +127,23 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[2] += t20
 	}
 	return logLik
+}
+
+// Engine is what goes over the trials.
+type Engine int
+
+// The engines, from the one that every machine has to the fastest.
+const (
+	Portable Engine = iota // Go alone
+	AVX2                   // with FMA, 4 trials at a time
+	AVX512                 // F, DQ and VL, 8 trials at a time
+)
+
+// Use makes d use an engine, or the best below it that the machine has, and returns which; it must not be called while d
+// evaluates. By default that is the fastest. Datasets of a few trials, and loops without assembly, are left to Go.
+func (d *Data) Use(engine Engine) Engine {
+	d.engine = max(Portable, min(engine, fastest))
+	return d.engine
 }
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support.
@@ -154,10 +174,10 @@ func LogDensity(theta []float64, rt float64) float64 {
 	return t17
 }
 
-// sums goes over trials and returns
+// sumsGo goes over trials and returns
 //   - the sum of log(k + exp(s * (t - rt)))
 //   - the sum of sqrt(rt - t) * inv(rt + s^2 - t)
-func sums(rt []float64, k, s, t, t0 float64) (s0, s1 float64) {
+func sumsGo(rt []float64, k, s, t, t0 float64) (s0, s1 float64) {
 	for i := range rt {
 		t1 := t - rt[i]
 		t2 := s * t1
@@ -176,7 +196,7 @@ func sums(rt []float64, k, s, t, t0 float64) (s0, s1 float64) {
 	return s0, s1
 }
 
-// gradSums goes over trials and returns
+// gradSumsGo goes over trials and returns
 //   - the sum of log(k + exp(s * (t - rt)))
 //   - the sum of sqrt(rt - t) * inv(rt + s^2 - t)
 //   - the sum of inv(k + exp(s * (t - rt)))
@@ -184,7 +204,7 @@ func sums(rt []float64, k, s, t, t0 float64) (s0, s1 float64) {
 //   - the sum of (t - rt) * (exp(s * (t - rt)) * inv(k + exp(s * (t - rt))))
 //   - the sum of sqrt(rt - t) * inv(rt + s^2 - t)^2 - 0.5 * (inv(rt + s^2 - t) * inv(sqrt(rt - t)))
 //   - the sum of exp(s * (t - rt)) * inv(k + exp(s * (t - rt)))
-func gradSums(rt []float64, k, s, t, t0 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
+func gradSumsGo(rt []float64, k, s, t, t0 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
 	for i := range rt {
 		t1 := t - rt[i]
 		t2 := s * t1

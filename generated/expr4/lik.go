@@ -7,6 +7,8 @@
 // simplified: z + sqrt(z) - a^2 / (a + v^2) - (rt - t) * (exp(z^4)^2 + z * (v - (a / exp(z^2)^2)^2 / (rt - t))^2)
 // hash: 89554a45ce1cca6a
 // prologue 59 ops, body 7 ops, epilogue 112 ops; 4 accumulators, 2 statistics
+// sums: AVX-512, AVX2, Go
+// gradSums: AVX-512, AVX2, Go
 
 // Package expr4 is the likelihood of the model expr4.
 package expr4
@@ -32,6 +34,7 @@ var Upper = [Dim]float64{3, 2.5, 0.9, 2}
 type Data struct {
 	n            int
 	upper, lower trials
+	engine       Engine
 }
 
 // trials holds a group of trials: the columns that the loops read, and statistics.
@@ -55,7 +58,7 @@ func NewData(rt, c []float64) (*Data, error) {
 	if err := checkChoice("c", c); err != nil {
 		return nil, err
 	}
-	d := &Data{n: len(rt), upper: newTrials(rt, c, 1), lower: newTrials(rt, c, -1)}
+	d := &Data{n: len(rt), upper: newTrials(rt, c, 1), lower: newTrials(rt, c, -1), engine: fastest}
 	d.tabulate()
 	return d, nil
 }
@@ -142,7 +145,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		if d.upper.tables && d.upper.byT.At(t, served[0:1]) {
 			s0 = served[0]
 		} else {
-			s0 = sums(d.upper.rt, t)
+			s0 = sums(d.engine, d.upper.rt, t)
 		}
 		t53 := t25 * s0
 		t54 := t52 - t53
@@ -157,7 +160,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		if d.lower.tables && d.lower.byT.At(t, served[0:1]) {
 			s0 = served[0]
 		} else {
-			s0 = sums(d.lower.rt, t)
+			s0 = sums(d.engine, d.lower.rt, t)
 		}
 		t53 := t49 * s0
 		t54 := t52 + t53
@@ -247,7 +250,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
 			s0, s1 = served[0], served[1]
 		} else {
-			s0, s1 = gradSums(d.upper.rt, t)
+			s0, s1 = gradSums(d.engine, d.upper.rt, t)
 		}
 		t60 := t25 * s0
 		t61 := t59 - t60
@@ -317,7 +320,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
 			s0, s1 = served[0], served[1]
 		} else {
-			s0, s1 = gradSums(d.lower.rt, t)
+			s0, s1 = gradSums(d.engine, d.lower.rt, t)
 		}
 		t60 := t53 * s0
 		t61 := t59 + t60
@@ -408,7 +411,7 @@ func (d *Data) sumUpperByT(psi, value, abs []float64) {
 			value, abs := value[2*j:2*j+2], abs[2*j:2*j+2]
 			for from := some; from < min(some+2048, g.n); from += 64 {
 				to := min(from+64, g.n)
-				s0, s1 := gradSums(g.rt[from:to], t)
+				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
 				value[0] += s0
 				abs[0] += math.Abs(s0)
 				value[1] += s1
@@ -429,7 +432,7 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 			value, abs := value[2*j:2*j+2], abs[2*j:2*j+2]
 			for from := some; from < min(some+2048, g.n); from += 64 {
 				to := min(from+64, g.n)
-				s0, s1 := gradSums(g.rt[from:to], t)
+				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
 				value[0] += s0
 				abs[0] += math.Abs(s0)
 				value[1] += s1
@@ -437,6 +440,23 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 			}
 		}
 	}
+}
+
+// Engine is what goes over the trials.
+type Engine int
+
+// The engines, from the one that every machine has to the fastest.
+const (
+	Portable Engine = iota // Go alone
+	AVX2                   // with FMA, 4 trials at a time
+	AVX512                 // F, DQ and VL, 8 trials at a time
+)
+
+// Use makes d use an engine, or the best below it that the machine has, and returns which; it must not be called while d
+// evaluates. By default that is the fastest. Datasets of a few trials, and loops without assembly, are left to Go.
+func (d *Data) Use(engine Engine) Engine {
+	d.engine = max(Portable, min(engine, fastest))
+	return d.engine
 }
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,
@@ -522,9 +542,9 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 	return math.NaN()
 }
 
-// sums goes over trials and returns
+// sumsGo goes over trials and returns
 //   - the sum of inv(rt - t)
-func sums(rt []float64, t float64) (s0 float64) {
+func sumsGo(rt []float64, t float64) (s0 float64) {
 	for len(rt) >= 4 {
 		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
 		var t0A, t0B, t0C, t0D float64
@@ -546,10 +566,10 @@ func sums(rt []float64, t float64) (s0 float64) {
 	return s0
 }
 
-// gradSums goes over trials and returns
+// gradSumsGo goes over trials and returns
 //   - the sum of inv(rt - t)
 //   - the sum of inv(rt - t)^2
-func gradSums(rt []float64, t float64) (s0, s1 float64) {
+func gradSumsGo(rt []float64, t float64) (s0, s1 float64) {
 	for len(rt) >= 4 {
 		tauA, tauB, tauC, tauD := rt[0]-t, rt[1]-t, rt[2]-t, rt[3]-t
 		var t0A, t0B, t0C, t0D float64

@@ -8,6 +8,10 @@
 // simplified: logaddexp(log(p / 20), log(1 - p) + log(2 * a * (1 - z)) - log(2.5066282746310002 * (rt - t)^1.5) - 0.5 * (v * (rt - t) + 2 * a * (z - 1))^2 / (rt - t))
 // hash: 62a2d7b807657aa5
 // prologue 22 ops, body 84 ops, epilogue 10 ops; 11 accumulators, 0 statistics
+// sums: AVX-512, AVX2, Go
+// sums_: AVX-512, AVX2, Go
+// gradSums: AVX-512, AVX2, Go
+// gradSums_: AVX-512, AVX2, Go
 
 // Package lapse is the likelihood of the model lapse.
 package lapse
@@ -33,6 +37,7 @@ var Upper = [Dim]float64{3, 2.5, 0.9, 2, 0.5}
 type Data struct {
 	n            int
 	upper, lower trials
+	engine       Engine
 }
 
 // trials holds a group of trials: the columns that the loops read, and statistics.
@@ -53,7 +58,7 @@ func NewData(rt, c []float64) (*Data, error) {
 	if err := checkChoice("c", c); err != nil {
 		return nil, err
 	}
-	return &Data{n: len(rt), upper: newTrials(rt, c, 1), lower: newTrials(rt, c, -1)}, nil
+	return &Data{n: len(rt), upper: newTrials(rt, c, 1), lower: newTrials(rt, c, -1), engine: fastest}, nil
 }
 
 // N is the number of trials.
@@ -92,11 +97,11 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	logLik := 0.0
 	if d.upper.n > 0 {
-		s0 := sums(d.upper.rt, t1, t7, t, v, t9)
+		s0 := sums(d.engine, d.upper.rt, t1, t7, t, v, t9)
 		logLik += s0
 	}
 	if d.lower.n > 0 {
-		s0 := sums_(d.lower.rt, t1, t11, t, v, D_)
+		s0 := sums_(d.engine, d.lower.rt, t1, t11, t, v, D_)
 		logLik += s0
 	}
 	return logLik
@@ -138,7 +143,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.upper.n > 0 {
-		s0, s1, s2, s3, s4, s5 := gradSums(d.upper.rt, t1, t7, t, v, t9, t11, t8, t4, t13, t15, t16)
+		s0, s1, s2, s3, s4, s5 := gradSums(d.engine, d.upper.rt, t1, t7, t, v, t9, t11, t8, t4, t13, t15, t16)
 		t20 := -s1
 		t21 := 2 * s2
 		t22 := -s3
@@ -151,7 +156,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[4] += s5
 	}
 	if d.lower.n > 0 {
-		s0, s1, s2, s3, s4 := gradSums_(d.lower.rt, t1, t18, t, v, D_, t19, t15, t16)
+		s0, s1, s2, s3, s4 := gradSums_(d.engine, d.lower.rt, t1, t18, t, v, D_, t19, t15, t16)
 		t20 := -s1
 		t21 := z * s2
 		t22 := 2 * t21
@@ -166,6 +171,23 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[4] += s4
 	}
 	return logLik
+}
+
+// Engine is what goes over the trials.
+type Engine int
+
+// The engines, from the one that every machine has to the fastest.
+const (
+	Portable Engine = iota // Go alone
+	AVX2                   // with FMA, 4 trials at a time
+	AVX512                 // F, DQ and VL, 8 trials at a time
+)
+
+// Use makes d use an engine, or the best below it that the machine has, and returns which; it must not be called while d
+// evaluates. By default that is the fastest. Datasets of a few trials, and loops without assembly, are left to Go.
+func (d *Data) Use(engine Engine) Engine {
+	d.engine = max(Portable, min(engine, fastest))
+	return d.engine
 }
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,
@@ -222,9 +244,9 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 	return math.NaN()
 }
 
-// sums goes over trials and returns
+// sumsGo goes over trials and returns
 //   - the sum of a longer expression
-func sums(rt []float64, t0, t1, t, v, t2 float64) (s0 float64) {
+func sumsGo(rt []float64, t0, t1, t, v, t2 float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t3 := math.Sqrt(tau)
@@ -245,9 +267,9 @@ func sums(rt []float64, t0, t1, t, v, t2 float64) (s0 float64) {
 	return s0
 }
 
-// sums_ goes over trials and returns
+// sums_Go goes over trials and returns
 //   - the sum of a longer expression
-func sums_(rt []float64, t0, t1, t, v, D float64) (s0 float64) {
+func sums_Go(rt []float64, t0, t1, t, v, D float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t2 := math.Sqrt(tau)
@@ -268,14 +290,14 @@ func sums_(rt []float64, t0, t1, t, v, D float64) (s0 float64) {
 	return s0
 }
 
-// gradSums goes over trials and returns
+// gradSumsGo goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums(rt []float64, t0, t1, t, v, t2, t3, t4, t5, t6, t7, t8 float64) (s0, s1, s2, s3, s4, s5 float64) {
+func gradSumsGo(rt []float64, t0, t1, t, v, t2, t3, t4, t5, t6, t7, t8 float64) (s0, s1, s2, s3, s4, s5 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t9 := math.Sqrt(tau)
@@ -328,13 +350,13 @@ func gradSums(rt []float64, t0, t1, t, v, t2, t3, t4, t5, t6, t7, t8 float64) (s
 	return s0, s1, s2, s3, s4, s5
 }
 
-// gradSums_ goes over trials and returns
+// gradSums_Go goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums_(rt []float64, t0, t1, t, v, D, t2, t3, t4 float64) (s0, s1, s2, s3, s4 float64) {
+func gradSums_Go(rt []float64, t0, t1, t, v, D, t2, t3, t4 float64) (s0, s1, s2, s3, s4 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t5 := math.Sqrt(tau)

@@ -26,6 +26,8 @@
 // simplified: (a shared graph of 112 nodes)
 // hash: 9efdd3307fcc4a18
 // prologue 2 ops, body 278 ops, epilogue 0 ops; 3 accumulators, 0 statistics
+// sums: AVX-512, AVX2, Go
+// gradSums: AVX-512, AVX2, Go
 
 // Package sharing is the likelihood of the model sharing.
 package sharing
@@ -49,8 +51,9 @@ var Upper = [Dim]float64{1, 1}
 
 // Data is a set of trials, prepared for many evaluations. It is safe for concurrent use.
 type Data struct {
-	n   int
-	all trials
+	n      int
+	all    trials
+	engine Engine
 }
 
 // trials holds a group of trials: the columns that the loops read, and statistics.
@@ -68,7 +71,7 @@ func NewData(rt []float64) (*Data, error) {
 	if err := checkPositive("rt", rt); err != nil {
 		return nil, err
 	}
-	return &Data{n: len(rt), all: newTrials(rt)}, nil
+	return &Data{n: len(rt), all: newTrials(rt), engine: fastest}, nil
 }
 
 // N is the number of trials.
@@ -89,7 +92,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	t1 := w + 1
 	logLik := 0.0
 	if d.all.n > 0 {
-		s0 := sums(d.all.t0, d.all.rt, v, t0, w, t1)
+		s0 := sums(d.engine, d.all.t0, d.all.rt, v, t0, w, t1)
 		logLik += s0
 	}
 	return logLik
@@ -105,12 +108,29 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	t1 := w + 1
 	logLik := 0.0
 	if d.all.n > 0 {
-		s0, s1, s2 := gradSums(d.all.t0, d.all.rt, v, t0, w, t1)
+		s0, s1, s2 := gradSums(d.engine, d.all.t0, d.all.rt, v, t0, w, t1)
 		logLik += s0
 		grad[0] += s1
 		grad[1] += s2
 	}
 	return logLik
+}
+
+// Engine is what goes over the trials.
+type Engine int
+
+// The engines, from the one that every machine has to the fastest.
+const (
+	Portable Engine = iota // Go alone
+	AVX2                   // with FMA, 4 trials at a time
+	AVX512                 // F, DQ and VL, 8 trials at a time
+)
+
+// Use makes d use an engine, or the best below it that the machine has, and returns which; it must not be called while d
+// evaluates. By default that is the fastest. Datasets of a few trials, and loops without assembly, are left to Go.
+func (d *Data) Use(engine Engine) Engine {
+	d.engine = max(Portable, min(engine, fastest))
+	return d.engine
 }
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support.
@@ -229,9 +249,9 @@ func LogDensity(theta []float64, rt float64) float64 {
 	return t108
 }
 
-// sums goes over trials and returns
+// sumsGo goes over trials and returns
 //   - the sum of a longer expression
-func sums(t0, rt []float64, v, t1, w, t2 float64) (s0 float64) {
+func sumsGo(t0, rt []float64, v, t1, w, t2 float64) (s0 float64) {
 	rt = rt[:len(t0)]
 	for i := range t0 {
 		t3 := v * t0[i]
@@ -346,11 +366,11 @@ func sums(t0, rt []float64, v, t1, w, t2 float64) (s0 float64) {
 	return s0
 }
 
-// gradSums goes over trials and returns
+// gradSumsGo goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums(t0, rt []float64, v, t1, w, t2 float64) (s0, s1, s2 float64) {
+func gradSumsGo(t0, rt []float64, v, t1, w, t2 float64) (s0, s1, s2 float64) {
 	rt = rt[:len(t0)]
 	for i := range t0 {
 		t3 := v * t0[i]

@@ -7,6 +7,8 @@
 // simplified: log(2 * a * (1 - z)) - log(2.5066282746310002 * (rt - t)^1.5) - 0.5 * (v * (rt - t) + 2 * a * (z - 1))^2 / (rt - t)
 // hash: fd9f0021460528ae
 // prologue 25 ops, body 17 ops, epilogue 71 ops; 8 accumulators, 2 statistics
+// sums: AVX-512, AVX2, Go
+// gradSums: AVX-512, AVX2, Go
 
 // Package wald is the likelihood of the model wald.
 package wald
@@ -32,6 +34,7 @@ var Upper = [Dim]float64{3, 2.5, 0.9, 2}
 type Data struct {
 	n            int
 	upper, lower trials
+	engine       Engine
 	t0           float64 // 0.5 * sum[upper](1)
 	t1           float64 // 0.5 * sum[lower](1)
 }
@@ -57,7 +60,7 @@ func NewData(rt, c []float64) (*Data, error) {
 	if err := checkChoice("c", c); err != nil {
 		return nil, err
 	}
-	d := &Data{n: len(rt), upper: newTrials(rt, c, 1), lower: newTrials(rt, c, -1)}
+	d := &Data{n: len(rt), upper: newTrials(rt, c, 1), lower: newTrials(rt, c, -1), engine: fastest}
 	d.t0 = 0.5 * float64(d.upper.n)
 	d.t1 = 0.5 * float64(d.lower.n)
 	d.tabulate()
@@ -117,7 +120,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
 			s0, s1 = served[0], served[1]
 		} else {
-			s0, s1 = sums(d.upper.rt, t)
+			s0, s1 = sums(d.engine, d.upper.rt, t)
 		}
 		t24 := t23 - s0
 		t25 := t10 * d.upper.sumRt
@@ -133,7 +136,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
 			s0, s1 = served[0], served[1]
 		} else {
-			s0, s1 = sums(d.lower.rt, t)
+			s0, s1 = sums(d.engine, d.lower.rt, t)
 		}
 		t24 := t23 - s0
 		t25 := t10 * d.lower.sumRt
@@ -190,7 +193,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		if d.upper.tables && d.upper.byT.At(t, served[0:4]) {
 			s0, s1, s2, s3 = served[0], served[1], served[2], served[3]
 		} else {
-			s0, s1, s2, s3 = gradSums(d.upper.rt, t)
+			s0, s1, s2, s3 = gradSums(d.engine, d.upper.rt, t)
 		}
 		t24 := t23 - s0
 		t25 := t10 * d.upper.sumRt
@@ -242,7 +245,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		if d.lower.tables && d.lower.byT.At(t, served[0:4]) {
 			s0, s1, s2, s3 = served[0], served[1], served[2], served[3]
 		} else {
-			s0, s1, s2, s3 = gradSums(d.lower.rt, t)
+			s0, s1, s2, s3 = gradSums(d.engine, d.lower.rt, t)
 		}
 		t24 := t23 - s0
 		t25 := t10 * d.lower.sumRt
@@ -312,7 +315,7 @@ func (d *Data) sumUpperByT(psi, value, abs []float64) {
 			value, abs := value[4*j:4*j+4], abs[4*j:4*j+4]
 			for from := some; from < min(some+2048, g.n); from += 64 {
 				to := min(from+64, g.n)
-				s0, s1, s2, s3 := gradSums(g.rt[from:to], t)
+				s0, s1, s2, s3 := gradSums(d.engine, g.rt[from:to], t)
 				value[0] += s0
 				abs[0] += math.Abs(s0)
 				value[1] += s1
@@ -337,7 +340,7 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 			value, abs := value[4*j:4*j+4], abs[4*j:4*j+4]
 			for from := some; from < min(some+2048, g.n); from += 64 {
 				to := min(from+64, g.n)
-				s0, s1, s2, s3 := gradSums(g.rt[from:to], t)
+				s0, s1, s2, s3 := gradSums(d.engine, g.rt[from:to], t)
 				value[0] += s0
 				abs[0] += math.Abs(s0)
 				value[1] += s1
@@ -349,6 +352,23 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 			}
 		}
 	}
+}
+
+// Engine is what goes over the trials.
+type Engine int
+
+// The engines, from the one that every machine has to the fastest.
+const (
+	Portable Engine = iota // Go alone
+	AVX2                   // with FMA, 4 trials at a time
+	AVX512                 // F, DQ and VL, 8 trials at a time
+)
+
+// Use makes d use an engine, or the best below it that the machine has, and returns which; it must not be called while d
+// evaluates. By default that is the fastest. Datasets of a few trials, and loops without assembly, are left to Go.
+func (d *Data) Use(engine Engine) Engine {
+	d.engine = max(Portable, min(engine, fastest))
+	return d.engine
 }
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,
@@ -413,10 +433,10 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 	return math.NaN()
 }
 
-// sums goes over trials and returns
+// sumsGo goes over trials and returns
 //   - the sum of log(2.5066282746310002 * ((rt - t) * sqrt(rt - t)))
 //   - the sum of inv(rt - t)
-func sums(rt []float64, t float64) (s0, s1 float64) {
+func sumsGo(rt []float64, t float64) (s0, s1 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t0 := math.Sqrt(tau)
@@ -430,12 +450,12 @@ func sums(rt []float64, t float64) (s0, s1 float64) {
 	return s0, s1
 }
 
-// gradSums goes over trials and returns
+// gradSumsGo goes over trials and returns
 //   - the sum of log(2.5066282746310002 * ((rt - t) * sqrt(rt - t)))
 //   - the sum of inv(rt - t)
 //   - the sum of sqrt(rt - t) * inv(2.5066282746310002 * ((rt - t) * sqrt(rt - t)))
 //   - the sum of inv(rt - t)^2
-func gradSums(rt []float64, t float64) (s0, s1, s2, s3 float64) {
+func gradSumsGo(rt []float64, t float64) (s0, s1, s2, s3 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t0 := math.Sqrt(tau)
