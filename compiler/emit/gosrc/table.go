@@ -193,7 +193,7 @@ func (u *unit) testedTables() []testedTable {
 // strictly, and any loop will do.
 const (
 	cacheTrials = 2048
-	termTrials  = 64
+	termTrials  = 128
 )
 
 // termSum prints what a table adds up with:
@@ -205,8 +205,8 @@ const (
 //		for some := 0; some < g.n; some += 2048 {
 //			for j, t := range psi {
 //				value, abs := value[2*j:2*j+2], abs[2*j:2*j+2]
-//				for from := some; from < min(some+2048, g.n); from += 64 {
-//					to := min(from+64, g.n)
+//				for from := some; from < min(some+2048, g.n); from += 128 {
+//					to := min(from+128, g.n)
 //					s0, s1 := gradSums(g.rt[from:to], t)
 //					value[0] += s0
 //					abs[0] += math.Abs(s0)
