@@ -465,7 +465,7 @@ func (d *Data) UseTables(on bool) {
 	d.lower.tables = on
 }
 
-// sumUpperByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 64 trials
+// sumUpperByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 128 trials
 // taken together.
 func (d *Data) sumUpperByT(psi, value, abs []float64) {
 	clear(value)
@@ -474,8 +474,8 @@ func (d *Data) sumUpperByT(psi, value, abs []float64) {
 	for some := 0; some < g.n; some += 2048 {
 		for j, t := range psi {
 			value, abs := value[2*j:2*j+2], abs[2*j:2*j+2]
-			for from := some; from < min(some+2048, g.n); from += 64 {
-				to := min(from+64, g.n)
+			for from := some; from < min(some+2048, g.n); from += 128 {
+				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
 				value[0] += s0
 				abs[0] += math.Abs(s0)
@@ -486,7 +486,7 @@ func (d *Data) sumUpperByT(psi, value, abs []float64) {
 	}
 }
 
-// sumLowerByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 64 trials
+// sumLowerByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 128 trials
 // taken together.
 func (d *Data) sumLowerByT(psi, value, abs []float64) {
 	clear(value)
@@ -495,8 +495,8 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 	for some := 0; some < g.n; some += 2048 {
 		for j, t := range psi {
 			value, abs := value[2*j:2*j+2], abs[2*j:2*j+2]
-			for from := some; from < min(some+2048, g.n); from += 64 {
-				to := min(from+64, g.n)
+			for from := some; from < min(some+2048, g.n); from += 128 {
+				to := min(from+128, g.n)
 				s0, s1 := gradSums(d.engine, g.rt[from:to], t)
 				value[0] += s0
 				abs[0] += math.Abs(s0)

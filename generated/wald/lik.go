@@ -304,7 +304,7 @@ func (d *Data) UseTables(on bool) {
 	d.lower.tables = on
 }
 
-// sumUpperByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 64 trials
+// sumUpperByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 128 trials
 // taken together.
 func (d *Data) sumUpperByT(psi, value, abs []float64) {
 	clear(value)
@@ -313,8 +313,8 @@ func (d *Data) sumUpperByT(psi, value, abs []float64) {
 	for some := 0; some < g.n; some += 2048 {
 		for j, t := range psi {
 			value, abs := value[4*j:4*j+4], abs[4*j:4*j+4]
-			for from := some; from < min(some+2048, g.n); from += 64 {
-				to := min(from+64, g.n)
+			for from := some; from < min(some+2048, g.n); from += 128 {
+				to := min(from+128, g.n)
 				s0, s1, s2, s3 := gradSums(d.engine, g.rt[from:to], t)
 				value[0] += s0
 				abs[0] += math.Abs(s0)
@@ -329,7 +329,7 @@ func (d *Data) sumUpperByT(psi, value, abs []float64) {
 	}
 }
 
-// sumLowerByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 64 trials
+// sumLowerByT adds up, at each of several t, the terms that depend on it alone, and their magnitudes, 128 trials
 // taken together.
 func (d *Data) sumLowerByT(psi, value, abs []float64) {
 	clear(value)
@@ -338,8 +338,8 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 	for some := 0; some < g.n; some += 2048 {
 		for j, t := range psi {
 			value, abs := value[4*j:4*j+4], abs[4*j:4*j+4]
-			for from := some; from < min(some+2048, g.n); from += 64 {
-				to := min(from+64, g.n)
+			for from := some; from < min(some+2048, g.n); from += 128 {
+				to := min(from+128, g.n)
 				s0, s1, s2, s3 := gradSums(d.engine, g.rt[from:to], t)
 				value[0] += s0
 				abs[0] += math.Abs(s0)
