@@ -62,6 +62,7 @@ func newRoot() *cobra.Command {
 	})
 	root.AddCommand(newCheck(), newEval(), newCompile(), newGenerate(), newDemo())
 	root.AddCommand(newSimulate(), newBank())
+	root.AddCommand(newBench())
 	root.AddCommand(newFit(), newDiagnose(), newJudge())
 	return root
 }
