@@ -3,6 +3,7 @@ package main
 import (
 	"image/color"
 	"io"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -59,6 +60,11 @@ func (b *benchmark) figure() (*benchFigure, error) {
 		}
 		panels = append(panels, p)
 	}
+	key, err := b.key(peers == "expr2")
+	if err != nil {
+		return nil, err
+	}
+	panels = append(panels, key)
 	f := &benchFigure{}
 	for len(panels) > 0 {
 		row := make([]*plot.Plot, panelColumns)
@@ -71,18 +77,77 @@ func (b *benchmark) figure() (*benchFigure, error) {
 // panel is an empty panel; all have the same axes.
 func (b *benchmark) panel(title string) *plot.Plot {
 	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, "trials", "ns an evaluation"
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, "trials", "one evaluation"
+	p.Title.Padding = 4
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
+	p.X.Tick.Marker = decades(func(n float64) string { return thousands(int(n)) })
+	p.Y.Tick.Marker = decades(func(ns float64) string { return shortDecimals.Replace(duration(ns)) })
+	p.X.Tick.Label.Font.Size, p.Y.Tick.Label.Font.Size = 8, 8
 	p.X.Min, p.X.Max = 0.9*float64(b.sizes[0]), 1.1*float64(b.sizes[len(b.sizes)-1])
 	p.Y.Min, p.Y.Max = 10, 1e9
 	for _, r := range b.rows {
 		p.Y.Min, p.Y.Max = min(p.Y.Min, r.NS/2), max(p.Y.Max, 2*r.NS)
 	}
 	p.Add(plotter.NewGrid())
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Legend.TextStyle.Font.Size = 8
 	return p
+}
+
+// shortDecimals makes 10 ms of 10.0 ms.
+var shortDecimals = strings.NewReplacer(".00 ", " ", ".0 ", " ")
+
+// decades are the ticks of a logarithmic axis, powers of ten labelled.
+type decades func(x float64) string
+
+// Ticks implements plot.Ticker. Ticks outside the axis are left out: room would be made for their labels.
+func (label decades) Ticks(low, high float64) []plot.Tick {
+	var ticks []plot.Tick
+	for _, t := range (plot.LogTicks{}).Ticks(low, high) {
+		if t.Value < low || t.Value > high {
+			continue
+		}
+		if !t.IsMinor() {
+			t.Label = label(t.Value)
+		}
+		ticks = append(ticks, t)
+	}
+	return ticks
+}
+
+// key is a panel that says what the lines of the others are.
+func (b *benchmark) key(paper bool) (*plot.Plot, error) {
+	type keyed struct {
+		name, model, engine string
+		what                timing.What
+	}
+	var list []keyed
+	for _, engine := range benchEngines {
+		if b.timed(engine) {
+			list = append(list, keyed{engine, "", engine, timing.Value})
+		}
+	}
+	if b.timed("lan") {
+		list = append(list, keyed{"lan, interpolated between trials", exactName + interpolated, "lan", timing.Value})
+	}
+	list = append(list, keyed{"dashed: value and gradient", "", "gcc", timing.Gradient})
+	p := plot.New()
+	p.HideAxes()
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.TextStyle.Font.Size, p.Legend.Padding = 10, 2
+	for _, k := range list {
+		line, points, err := newLine(plotter.XYs{{}}, k.model, k.engine, k.what)
+		if err != nil {
+			return nil, err
+		}
+		p.Legend.Add(k.name, line, points)
+	}
+	if !paper {
+		return p, nil
+	}
+	s, err := newSquares(plotter.XYs{{}}, engineColours["gcc"])
+	if err == nil {
+		p.Legend.Add("the paper (Expression 2 in green)", s)
+	}
+	return p, err
 }
 
 // draw adds the lines of some models; rows are sorted by size within a line.
@@ -109,23 +174,28 @@ func addLine(p *plot.Plot, xy plotter.XYs, model, engine string, what timing.Wha
 	if len(xy) == 0 {
 		return nil
 	}
+	line, points, err := newLine(xy, model, engine, what)
+	if err == nil {
+		p.Add(line, points)
+	}
+	return err
+}
+
+// newLine is drawn in the engine's colour.
+func newLine(xy plotter.XYs, model, engine string, what timing.What) (*plotter.Line, *plotter.Scatter, error) {
 	line, points, err := plotter.NewLinePoints(xy)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	line.Color, points.Color = engineColours[engine], engineColours[engine]
 	points.Shape, points.Radius = draw.CircleGlyph{}, 1.5
-	name := engine
 	if model == exactName+interpolated {
-		points.Shape, points.Radius, name = draw.CrossGlyph{}, 2.5, engine+interpolated
+		points.Shape, points.Radius = draw.CrossGlyph{}, 2.5
 	}
 	if what == timing.Gradient {
 		line.Dashes = []vg.Length{3, 2}
-	} else {
-		p.Legend.Add(name, line, points)
 	}
-	p.Add(line, points)
-	return nil
+	return line, points, nil
 }
 
 // drawPaper adds the paper's times as open squares.
@@ -136,16 +206,22 @@ func drawPaper(p *plot.Plot) error {
 			times[i] = append(times[i], plotter.XY{X: float64(t.n), Y: 1e6 * ms})
 		}
 	}
-	for i, c := range []color.RGBA{engineColours["portable"], engineColours["exact"], engineColours["lan"]} {
-		s, err := plotter.NewScatter(times[i])
+	for i, engine := range []string{"portable", "exact", "lan"} {
+		s, err := newSquares(times[i], engineColours[engine])
 		if err != nil {
 			return err
 		}
-		s.Color, s.Shape, s.Radius = c, draw.SquareGlyph{}, 3
 		p.Add(s)
-		p.Legend.Add([]string{"expr2, paper", "exact, paper", "lan, paper"}[i], s)
 	}
 	return nil
+}
+
+func newSquares(xy plotter.XYs, c color.RGBA) (*plotter.Scatter, error) {
+	s, err := plotter.NewScatter(xy)
+	if err == nil {
+		s.Color, s.Shape, s.Radius = c, draw.SquareGlyph{}, 3
+	}
+	return s, err
 }
 
 // WriteSVG writes the figure.
