@@ -10,7 +10,7 @@ import (
 const (
 	// separationTolerance is how far multiplying out may move a result, over Σ|terms|.
 	separationTolerance = 1e-12
-	separationSamples   = 12
+	separationSamples   = 40
 )
 
 // choose takes the separated form if it costs less per evaluation and agrees with the whole one on generated data.
@@ -59,8 +59,8 @@ func bodyCost(p *ir.Program) int {
 // disagreement is the largest difference between the program and the model as written, value and gradient, over Σ|terms|.
 func disagreement(u *Unit, p *ir.Program) float64 {
 	worst := 0.0
-	for _, s := range samples(u.Simplified, separationSamples) {
-		tree, err := BindTree(u.Simplified, s.columns, s.choice)
+	for _, s := range samples(u.Model, separationSamples) {
+		tree, err := BindTree(u.Model, s.columns, s.choice)
 		if err != nil {
 			return math.Inf(1)
 		}

@@ -26,6 +26,7 @@ type Unit struct {
 	Simplified *expr.Model   // in canonical form
 	Fired      []string      // the rules that fired
 	Dropped    []string      // requirements that the simplified form no longer makes
+	AsWritten  bool          // compiled without simplification, which would have hidden a NaN at a trial
 	Groups     []lower.Group // totals and gradients over sums
 	Program    *ir.Program   // after all passes
 	Separation Separation    // whether the sum was taken apart
@@ -51,6 +52,10 @@ func Compile(m *expr.Model, o Options) (*Unit, error) {
 		u.Separation.Reason = "switched off"
 		return u, nil
 	}
+	if u.AsWritten {
+		u.Separation.Reason = "simplification would hide an undefined trial, so the model is compiled as written"
+		return u, nil
+	}
 	separated, err := u.program(true, o)
 	if err != nil {
 		return nil, fmt.Errorf("compile %s: %w", m.Name, err)
@@ -69,27 +74,50 @@ type form struct {
 // program differentiates and lowers the groups' totals, whole or separated, and runs the passes.
 func (u *Unit) program(separated bool, o Options) (form, error) {
 	var f form
-	names := u.Simplified.ParamNames()
-	for _, g := range u.Simplified.Groups() {
-		simplifyGroup(u.Simplified, &g)
-		known := separate.Know(u.Simplified, g)
-		total := separate.Whole(g.Name, g.LogLik, known)
-		if separated {
-			var ok bool
-			if total, ok = separate.Split(g.Name, g.LogLik, known); !ok {
-				return form{missing: true}, nil
-			}
+	for _, g := range u.Model.Groups() {
+		group, ok := u.total(g, separated)
+		if !ok {
+			return form{missing: true}, nil
 		}
-		grad := diff.Gradient(total, names)
-		for i := range grad {
-			grad[i] = separate.Hoist(grad[i], known)
-		}
-		f.groups = append(f.groups, lower.Group{Name: g.Name, Choice: g.Choice, Total: total, Grad: grad, Support: g.Support, Lets: g.Lets})
+		f.groups = append(f.groups, group)
 	}
-	p, err := lower.Program(u.Simplified, f.groups)
+	p, err := lower.Program(u.Model, f.groups)
 	if err != nil {
 		return f, err
 	}
 	f.program, err = Run(p, o.Check)
 	return f, err
+}
+
+// total is one group's log-likelihood over sums, with its gradient. It reports false where the sum cannot be separated.
+func (u *Unit) total(g expr.Group, separated bool) (lower.Group, bool) {
+	out := lower.Group{Name: g.Name, Choice: g.Choice, Support: g.Support}
+	names := u.Model.ParamNames()
+	if u.AsWritten {
+		known := separate.Know(u.Model, g)
+		out.Total, out.Lets = separate.Plain(g.Name, g.LogLik, known), g.Lets
+		out.Grad = gradient(out.Total, names, known)
+		return out, !separated
+	}
+	seen, r := simplifyGroup(u.Model, g)
+	known := separate.Know(seen, g)
+	total := separate.Whole(g.Name, seen.LogLik, known)
+	if separated {
+		var ok bool
+		if total, ok = separate.Split(g.Name, seen.LogLik, known); !ok {
+			return out, false
+		}
+	}
+	out.Grad = gradient(total, names, known)
+	out.Total, out.Lets = guarded(total, r.Dropped), seen.Lets
+	return out, true
+}
+
+// gradient differentiates a total and takes out of its sums what does not depend on the trials.
+func gradient(total *expr.Expr, names []string, known separate.Known) []*expr.Expr {
+	grad := diff.Gradient(total, names)
+	for i := range grad {
+		grad[i] = separate.Hoist(grad[i], known)
+	}
+	return grad
 }

@@ -19,30 +19,37 @@ const (
 	sampleTries  = 4000 // draws of a trial before a theta is given up
 )
 
-// samples draws n sets of trials, each at a theta uniform on the declared ranges, the trials at both boundaries inside the
-// support. Models whose support leaves no room give fewer.
+// samples draws n sets of trials, the trials at both boundaries inside the support, at parameters from all over the declared
+// ranges and their ends. In every second set the trials have the model's own density, so that they gather where it is high.
+// Models whose support leaves no room give fewer.
 func samples(m *expr.Model, n int) []sample {
 	rng := rand.New(rand.NewPCG(1, uint64(len(m.Params))))
 	var list []sample
 	for try := 0; len(list) < n && try < 4*n; try++ {
-		if s, ok := draw(m, rng); ok {
+		s, ok := draw(m, rng, sampleTrials<<(try%2*5))
+		if ok && try%2 == 1 {
+			s = resample(m, s, rng)
+		}
+		if ok {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
-func draw(m *expr.Model, rng *rand.Rand) (sample, bool) {
+// draw draws a theta and n trials.
+func draw(m *expr.Model, rng *rand.Rand, n int) (sample, bool) {
 	s := sample{columns: make([][]float64, len(m.Trials))}
 	for _, p := range m.Params {
-		s.theta = append(s.theta, p.Lower+(p.Upper-p.Lower)*rng.Float64())
+		u := math.Max(0, math.Min(1, 1.5*rng.Float64()-0.25)) // a sixth at each end
+		s.theta = append(s.theta, p.Lower+(p.Upper-p.Lower)*u)
 	}
 	groups := m.Groups()
 	tests := make([]func(trial, theta []float64) bool, len(groups))
 	for i, g := range groups {
 		tests[i] = supportTest(m, g)
 	}
-	for try := 0; try < sampleTries && len(s.choice) < sampleTrials; try++ {
+	for try := 0; try < sampleTries && len(s.choice) < n; try++ {
 		g := groups[try%len(groups)]
 		trial := drawTrial(m.Trials, rng)
 		if !tests[try%len(groups)](trial, s.theta) {
@@ -53,11 +60,46 @@ func draw(m *expr.Model, rng *rand.Rand) (sample, bool) {
 		}
 		s.choice = append(s.choice, g.Choice)
 	}
-	full := len(s.choice) == sampleTrials
+	enough := len(s.choice) >= sampleTrials
 	if m.Choice == "" {
 		s.choice = nil
 	}
-	return s, full
+	return s, enough
+}
+
+// resample draws trials from s in proportion to the model's density; s itself where that is undefined.
+func resample(m *expr.Model, s sample, rng *rand.Rand) sample {
+	tree, err := BindTree(m, s.columns, s.choice)
+	if err != nil {
+		return s
+	}
+	density, top := make([]float64, tree.N()), math.Inf(-1)
+	for i := range density {
+		density[i] = tree.Trial(i, s.theta)
+		top = math.Max(top, density[i])
+	}
+	total := 0.0
+	for i, d := range density {
+		density[i] = math.Exp(d - top)
+		total += density[i]
+	}
+	if !(total > 0) {
+		return s
+	}
+	out := sample{theta: s.theta, columns: make([][]float64, len(s.columns))}
+	for range sampleTrials {
+		i, u := 0, rng.Float64()*total
+		for ; i < len(density)-1 && u >= density[i]; i++ {
+			u -= density[i]
+		}
+		for j, c := range s.columns {
+			out.columns[j] = append(out.columns[j], c[i])
+		}
+		if s.choice != nil {
+			out.choice = append(out.choice, s.choice[i])
+		}
+	}
+	return out
 }
 
 // drawTrial draws response times from 0.2 s on with a long tail, and standard normal covariates.

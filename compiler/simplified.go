@@ -5,19 +5,56 @@ import (
 	"likc/compiler/simplify"
 )
 
-// simplify puts the model's log density in canonical form.
+// simplify puts the model's log density in canonical form. Where that drops a requirement on a trial, the model is
+// compiled as written: a NaN at a trial is never hidden.
 func (u *Unit) simplify() {
 	m, r := simplify.Model(u.Model, simplify.Options{})
 	u.Simplified, u.Fired = m, r.Fired
 	for _, c := range r.Dropped {
 		u.Dropped = append(u.Dropped, c.String())
 	}
+	for _, g := range u.Model.Groups() {
+		_, r := simplifyGroup(u.Model, g)
+		u.AsWritten = u.AsWritten || hides(u.Model, r.Dropped)
+	}
 }
 
-// simplifyGroup simplifies what the reflection made of a group's log density, and of the lets in it.
-func simplifyGroup(m *expr.Model, g *expr.Group) {
+// simplifyGroup simplifies the log density and the lets that a group sees; the result is the model as that group has it.
+func simplifyGroup(m *expr.Model, g expr.Group) (*expr.Model, simplify.Result) {
 	seen := *m
 	seen.LogLik, seen.Support, seen.Lets = g.LogLik, g.Support, g.Lets
-	out, _ := simplify.Model(&seen, simplify.Options{})
-	g.LogLik, g.Lets = out.LogLik, out.Lets
+	return simplify.Model(&seen, simplify.Options{})
+}
+
+// hides reports whether one of the dropped requirements cannot be kept by a guard: it is on a trial, or it stems from a
+// power with a variable exponent, for which the simplifier asks more than the power itself does.
+func hides(m *expr.Model, dropped []simplify.Condition) bool {
+	if len(dropped) == 0 {
+		return false
+	}
+	for _, c := range dropped {
+		for _, s := range expr.Symbols(c.Expr) {
+			if m.IsTrial(s) {
+				return true
+			}
+		}
+	}
+	for _, n := range expr.Order(m.LogLik) {
+		if n.Op == expr.Pow && n.Args[1].Op != expr.Const {
+			return true
+		}
+	}
+	return false
+}
+
+// guarded adds to the total, for each requirement that simplification dropped, zero times something that is undefined
+// where it does not hold: (√a)² is a, but for a negative a the total stays NaN.
+func guarded(total *expr.Expr, dropped []simplify.Condition) *expr.Expr {
+	undefined := map[expr.Must]expr.Op{
+		expr.NonZero: expr.Inv, expr.NonNegative: expr.Sqrt, expr.Positive: expr.Log, expr.AboveMinus1: expr.Log1p, expr.InUnit: expr.Logit,
+	}
+	for _, c := range dropped {
+		total = expr.New(expr.Add, total, expr.New(expr.Mul, expr.Num(0), expr.New(undefined[c.Must], c.Expr)))
+	}
+	return total
 }

@@ -2,9 +2,8 @@ package main
 
 import (
 	"fmt"
+	"go/token"
 	"io"
-	"os"
-	"path/filepath"
 
 	"likc/compiler"
 	"likc/compiler/emit"
@@ -30,6 +29,9 @@ It carries the model, a README, tests with values computed by the compiler, an e
 With --target c it writes one C99 file and its header instead, for C, Python (ctypes) and R (.C): see the README there.`,
 		Args: exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkPackage(cfg.Package, target); err != nil {
+				return err
+			}
 			if err := oneOf("--target", target, "go", "c"); err != nil {
 				return err
 			}
@@ -69,6 +71,14 @@ With --target c it writes one C99 file and its header instead, for C, Python (ct
 	return cmd
 }
 
+// checkPackage accepts what can be imported under its own name.
+func checkPackage(name, target string) error {
+	if !token.IsIdentifier(name) || name == "_" || target == "go" && name == "main" {
+		return usagef("--package %q: not the name of a package that can be imported", name)
+	}
+	return nil
+}
+
 // emitters prints each target.
 var emitters = map[string]emit.Emitter{"go": gosrc.Emitter{}, "c": csrc.Emitter{}}
 
@@ -101,43 +111,4 @@ func printPhase(w io.Writer, u *compiler.Unit, phase string) error {
 		return err
 	}
 	return usagef("--dump %s: want ast, simplified, gradient or ir", phase)
-}
-
-// writeFolder writes the files of a package, whole or not at all where the folder is new. A folder that exists keeps its
-// other files.
-func writeFolder(dir string, files []emit.File) error {
-	if err := os.MkdirAll(filepath.Dir(filepath.Clean(dir)), 0o755); err != nil {
-		return fmt.Errorf("%s: %w", dir, plain(err))
-	}
-	if _, err := os.Stat(dir); err == nil {
-		return writeFiles(dir, files)
-	}
-	beside, err := os.MkdirTemp(filepath.Dir(filepath.Clean(dir)), "."+filepath.Base(dir)+".*")
-	if err != nil {
-		return fmt.Errorf("%s: %w", dir, plain(err))
-	}
-	defer os.RemoveAll(beside)
-	if err := writeFiles(beside, files); err != nil {
-		return err
-	}
-	if err := os.Chmod(beside, 0o755); err != nil {
-		return fmt.Errorf("%s: %w", dir, plain(err))
-	}
-	if err := os.Rename(beside, dir); err != nil {
-		return fmt.Errorf("%s: %w", dir, plain(err))
-	}
-	return nil
-}
-
-func writeFiles(dir string, files []emit.File) error {
-	for _, f := range files {
-		err := writeFile(filepath.Join(dir, f.Name), func(w io.Writer) error {
-			_, err := w.Write(f.Data)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -49,7 +49,7 @@ func (f *dataFlags) options(src source) (trials.Options, error) {
 	}
 	for _, pair := range f.columns {
 		symbol, name, ok := strings.Cut(pair, "=")
-		if !ok || symbol != src.Choice && !src.IsTrial(symbol) {
+		if !ok || symbol == "" || name == "" || symbol != src.Choice && !src.IsTrial(symbol) {
 			return o, usagef("--column %s: want SYMBOL=NAME with SYMBOL one of %s", pair, strings.Join(append(src.Trials, src.Choice), ", "))
 		}
 		o.Rename[symbol] = name

@@ -25,11 +25,15 @@ func explain(w io.Writer, src source, table *trials.Table, theta []float64, logl
 		case math.IsNaN(x):
 			fmt.Fprintf(w, "likc: note: the log density of data row %d is NaN\n", i+1)
 			return nil
+		case math.IsInf(x, 1) && math.IsInf(loglik, 1):
+			fmt.Fprintf(w, "likc: note: the log density of data row %d is +Inf\n", i+1)
+			return nil
 		case math.IsInf(x, -1) && math.IsInf(loglik, -1):
 			fmt.Fprintf(w, "likc: note: data row %d is outside the support (%s)\n", i+1, supportText(src))
 			return nil
 		}
 	}
+	fmt.Fprintf(w, "likc: note: no trial's log density is %s by itself: something in between overflows\n", strings.Trim(number(loglik), `"`))
 	return nil
 }
 

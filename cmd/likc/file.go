@@ -14,6 +14,7 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, plain(err))
 	}
+	unfinished.add(f.Name())
 	defer func() {
 		if err != nil {
 			f.Close()

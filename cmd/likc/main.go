@@ -2,11 +2,9 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,9 +14,10 @@ func main() { os.Exit(Main()) }
 
 // Main runs the command line and returns the exit status: 0, 1 if the command failed, 2 if it was called wrongly.
 func Main() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	root := newRoot()
+	ctx, stop := interruptible(root, os.Args[1:])
 	defer stop()
-	err := newRoot().ExecuteContext(ctx)
+	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return 0
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"math"
 	"strconv"
 	"strings"
 
@@ -10,6 +12,9 @@ import (
 // parseTheta reads "v=1,a=1.2,…" into the model's order. Every parameter must be there once; values may lie outside the
 // declared ranges.
 func parseTheta(m *expr.Model, text string) ([]float64, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, usagef("--theta: missing; want %s", strings.Join(m.ParamNames(), "=…,")+"=…")
+	}
 	theta := make([]float64, len(m.Params))
 	given := map[string]bool{}
 	for _, pair := range strings.Split(text, ",") {
@@ -26,7 +31,10 @@ func parseTheta(m *expr.Model, text string) ([]float64, error) {
 			return nil, usagef("--theta %s: given twice", name)
 		}
 		x, err := strconv.ParseFloat(value, 64)
-		if err != nil {
+		switch {
+		case errors.Is(err, strconv.ErrRange):
+			return nil, usagef("--theta %s=%s: too large for a number", name, value)
+		case err != nil || math.IsNaN(x) || math.IsInf(x, 0):
 			return nil, usagef("--theta %s=%s: not a number", name, value)
 		}
 		theta[i], given[name] = x, true

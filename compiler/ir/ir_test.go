@@ -121,6 +121,7 @@ func TestVerifyFinds(t *testing.T) {
 		"index 7 out of range":         func(p *Program) { p.Values[0].Index = 7 },
 		"group 5 out of range":         func(p *Program) { p.Values[6].Group = 5 },
 		"depends on a sum over trials": func(p *Program) { p.Values = append(p.Values, Value{Kind: Apply, Op: expr.Mul, Args: []ID{0, 6}}) },
+		"a sum of one number":          func(p *Program) { p.Values[6].Args = []ID{1} },
 		"derivatives for 2 parameters": func(p *Program) { p.Groups[0].Grad = nil },
 		"is not one number a dataset":  func(p *Program) { p.Groups[0].LogLik = 0 },
 		"sum cannot be applied":        func(p *Program) { p.Values[4] = Value{Kind: Apply, Op: expr.Sum, Args: []ID{0}} },

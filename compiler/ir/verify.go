@@ -13,6 +13,11 @@ func Verify(p *Program) error {
 	if i := trialAfterSum(p, facts); i >= 0 {
 		return fmt.Errorf("ir: value %d: a trial's value depends on a sum over trials", i)
 	}
+	for i, v := range p.Values {
+		if (v.Kind == Total || v.Kind == Least) && !facts.PerTrial[v.Args[0]] && len(facts.Params[v.Args[0]]) > 0 {
+			return fmt.Errorf("ir: value %d: a sum of one number for all trials", i)
+		}
+	}
 	for _, g := range p.Groups {
 		if len(g.Grad) != len(p.Params) {
 			return fmt.Errorf("ir: group %s has %d derivatives for %d parameters", g.Name, len(g.Grad), len(p.Params))

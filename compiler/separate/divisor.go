@@ -80,7 +80,7 @@ func (s *splitter) multiplyOutAtoms(p []term) ([]term, bool) {
 		}
 		r = append(r, q...)
 	}
-	return collect(r), true
+	return s.collect(r), true
 }
 
 func (s *splitter) multiplyOut(t term) ([]term, bool) {
@@ -96,7 +96,7 @@ func (s *splitter) multiplyOut(t term) ([]term, bool) {
 				if i == 0 {
 					q = base
 				} else {
-					q, ok = multiply(q, base)
+					q, ok = s.multiply(q, base)
 				}
 			}
 			if !ok || s.anyMixed(q) {
@@ -104,7 +104,7 @@ func (s *splitter) multiplyOut(t term) ([]term, bool) {
 			}
 		}
 		var ok bool
-		if r, ok = multiply(r, q); !ok {
+		if r, ok = s.multiply(r, q); !ok {
 			return nil, false
 		}
 	}

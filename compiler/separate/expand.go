@@ -42,8 +42,6 @@ func (s *splitter) expandNode(e *expr.Expr) ([]term, bool) {
 		return s.expandLog(e)
 	case expr.Sqrt:
 		return s.expandSqrt(e)
-	case expr.Exp:
-		return s.expandExp(e)
 	}
 	return s.single(e, 1), true
 }
@@ -86,7 +84,7 @@ func (s *splitter) expandAddends(e *expr.Expr) ([]term, bool) {
 		if e.Op == expr.Neg || e.Op == expr.Sub && i == 1 {
 			p = scaled(p, expr.Num(-1))
 		}
-		if sum = collect(append(sum, p...)); len(sum) > maxTerms {
+		if sum = s.collect(append(sum, p...)); len(sum) > maxTerms {
 			return nil, false
 		}
 	}
@@ -102,7 +100,7 @@ func (s *splitter) expandMul(x, y *expr.Expr) ([]term, bool) {
 	if !ok {
 		return nil, false
 	}
-	return multiply(p, q)
+	return s.multiply(p, q)
 }
 
 func (s *splitter) expandPower(x *expr.Expr, n int) ([]term, bool) {
@@ -125,7 +123,7 @@ func (s *splitter) expandPower(x *expr.Expr, n int) ([]term, bool) {
 	}
 	r := p
 	for i := 1; i < n; i++ {
-		if r, ok = multiply(r, p); !ok {
+		if r, ok = s.multiply(r, p); !ok {
 			return nil, false
 		}
 	}
@@ -144,7 +142,7 @@ func (s *splitter) expandDiv(x, y *expr.Expr) ([]term, bool) {
 	if !ok {
 		return nil, false
 	}
-	return multiply(p, q)
+	return s.multiply(p, q)
 }
 
 // reciprocal is 1/y: of a monomial term by term, of anything else as an atom.
@@ -181,7 +179,7 @@ func (s *splitter) expandLog(e *expr.Expr) ([]term, bool) {
 		t := s.single(expr.New(expr.Log, s.atoms[f.atom]), 1)
 		sum = append(sum, scaled(t, expr.Num(float64(f.power)))...)
 	}
-	return collect(sum), true
+	return s.collect(sum), true
 }
 
 // expandSqrt is √(c·m) = √c·√m for a positive m.
@@ -206,27 +204,6 @@ func (s *splitter) expandSqrt(e *expr.Expr) ([]term, bool) {
 		r.factors = mergeFactors(r.factors, []factor{{root, f.power}})
 	}
 	return []term{r}, true
-}
-
-// expandExp is exp(c+x) = exp(c)·exp(x) where the terms of the exponent are each free of trials or free of parameters;
-// an exponent in which both are entangled stays whole.
-func (s *splitter) expandExp(e *expr.Expr) ([]term, bool) {
-	free, data := expr.Num(0), expr.Num(0)
-	for _, a := range s.addends(e.Args[0], 1) {
-		switch x := expr.Times(expr.Num(a.sign), a.e); {
-		case s.mixed(a.e):
-			return s.single(e, 1), true
-		case s.perTrial(a.e):
-			data = expr.Plus(data, x)
-		default:
-			free = expr.Plus(free, x)
-		}
-	}
-	t := s.single(expr.New(expr.Exp, data), 1)
-	if !free.IsNum(0) {
-		t[0].coef = expr.New(expr.Exp, free)
-	}
-	return t, true
 }
 
 func (s *splitter) allPositive(factors []factor) bool {

@@ -35,6 +35,14 @@ func Whole(group string, f *expr.Expr, k Known) *expr.Expr {
 	return s.hoist(group, f)
 }
 
+// Plain is Σ f with f left alone; f·N if it has no trial symbol.
+func Plain(group string, f *expr.Expr, k Known) *expr.Expr {
+	if s := newSplitter(k); !s.perTrial(f) {
+		return expr.New(expr.Mul, f, expr.SumOver(group, expr.Num(1)))
+	}
+	return expr.SumOver(group, f)
+}
+
 // Split is Σ f over the group, multiplied out into statistics and accumulators. It reports false where multiplying out
 // would need more than maxTerms terms.
 func Split(group string, f *expr.Expr, k Known) (*expr.Expr, bool) {
@@ -51,6 +59,10 @@ func Split(group string, f *expr.Expr, k Known) (*expr.Expr, bool) {
 	total := expr.Num(0)
 	for _, t := range p {
 		sum := expr.SumOver(group, s.monomial(t.factors))
+		if t.coef.IsNum(0) {
+			total = expr.Plus(total, expr.New(expr.Mul, t.coef, sum))
+			continue
+		}
 		total = expr.Plus(total, expr.Times(t.coef, sum))
 	}
 	return total, true

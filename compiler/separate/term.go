@@ -31,7 +31,7 @@ func scaledBy(p []term, f func(coef *expr.Expr) *expr.Expr) []term {
 	return q
 }
 
-func multiply(p, q []term) ([]term, bool) {
+func (s *splitter) multiply(p, q []term) ([]term, bool) {
 	if len(p)*len(q) > maxTerms {
 		return nil, false
 	}
@@ -41,7 +41,7 @@ func multiply(p, q []term) ([]term, bool) {
 			r = append(r, term{expr.Times(a.coef, b.coef), mergeFactors(a.factors, b.factors)})
 		}
 	}
-	return collect(r), true
+	return s.collect(r), true
 }
 
 // mergeFactors multiplies two monomials.
@@ -63,8 +63,9 @@ func mergeFactors(a, b []factor) []factor {
 	return r
 }
 
-// collect adds up the terms with equal factors, in order of first appearance.
-func collect(p []term) []term {
+// collect adds up the terms with equal factors, in order of first appearance. Terms that cancel go, but not where they may
+// be NaN at some parameters: what was undefined stays so.
+func (s *splitter) collect(p []term) []term {
 	var r []term
 next:
 	for _, t := range p {
@@ -78,7 +79,7 @@ next:
 	}
 	kept := r[:0]
 	for _, t := range r {
-		if !t.coef.IsNum(0) {
+		if !t.coef.IsNum(0) || s.anyMixed([]term{t}) {
 			kept = append(kept, t)
 		}
 	}

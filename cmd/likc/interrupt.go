@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+
+	"github.com/spf13/cobra"
+)
+
+// keepsWork names the commands that end by themselves when their context does, keeping what was finished. The others hold
+// nothing worth keeping and end at once.
+var keepsWork = map[string]bool{"fit": true, "judge": true, "make": true, "simulate": true, "bench": true}
+
+// interruptible returns a context that ends with the first Ctrl-C. A second one kills the program as if it had no handler.
+func interruptible(root *cobra.Command, args []string) (context.Context, func()) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	cmd, _, err := root.Find(args)
+	keeps := err == nil && keepsWork[cmd.Name()]
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-done:
+		case <-ctx.Done():
+			stop()
+			if !keeps {
+				unfinished.remove()
+				fmt.Fprintln(os.Stderr, "likc: interrupted")
+				os.Exit(1)
+			}
+		}
+	}()
+	return ctx, func() { close(done); stop() }
+}
+
+// unfinished are the files and folders that are being written, under the names that they have until they are whole.
+var unfinished paths
+
+type paths struct {
+	sync.Mutex
+	list []string
+}
+
+func (p *paths) add(path string) {
+	p.Lock()
+	defer p.Unlock()
+	p.list = append(p.list, path)
+}
+
+func (p *paths) remove() {
+	p.Lock()
+	defer p.Unlock()
+	for _, path := range p.list {
+		os.RemoveAll(path)
+	}
+}
