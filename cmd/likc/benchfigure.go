@@ -77,7 +77,7 @@ func (b *benchmark) figure() (*benchFigure, error) {
 // panel is an empty panel; all have the same axes.
 func (b *benchmark) panel(title string) *plot.Plot {
 	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, "trials", "one evaluation"
+	p.Title.Text, p.X.Label.Text = title, "trials"
 	p.Title.Padding = 4
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Tick.Marker = decades(func(n float64) string { return thousands(int(n)) })
@@ -130,6 +130,7 @@ func (b *benchmark) key(paper bool) (*plot.Plot, error) {
 	}
 	list = append(list, keyed{"dashed: value and gradient", "", "gcc", timing.Gradient})
 	p := plot.New()
+	p.Title.Text, p.Title.Padding = "Time of one evaluation", 4 // a label of the axis itself would cost the panels height
 	p.HideAxes()
 	p.Legend.Top, p.Legend.Left = true, true
 	p.Legend.TextStyle.Font.Size, p.Legend.Padding = 10, 2
