@@ -209,22 +209,39 @@ type pieceFit struct {
 	psi, u     [piecePoints]float64            // nodes, then check points, as rounded
 	value, abs []float64                       // piecePoints×k, from one call of sum
 	resample   [pieceNodes][pieceNodes]float64 // values at rounded nodes → at Chebyshev nodes
-	cosine     [pieceNodes][pieceNodes]float64 // values at Chebyshev nodes → coefficients of T_n
 }
 
 // newPieceFit makes the scratch for k accumulators.
 func newPieceFit(k int) *pieceFit {
-	f := &pieceFit{value: make([]float64, piecePoints*k), abs: make([]float64, piecePoints*k)}
-	for n := range f.cosine {
-		for m := range f.cosine[n] {
-			f.cosine[n][m] = 2.0 / pieceNodes * math.Cos(math.Pi*float64(n)*(float64(m)+0.5)/pieceNodes)
+	return &pieceFit{value: make([]float64, piecePoints*k), abs: make([]float64, piecePoints*k)}
+}
+
+// pieceBasis is what all fits share.
+type pieceBasis struct {
+	node   [pieceNodes]float64             // the Chebyshev nodes
+	cosine [pieceNodes][pieceNodes]float64 // values at Chebyshev nodes → coefficients of T_n
+	power  [pieceNodes][pieceNodes]float64 // T_n as powers, exact integers
+}
+
+// basisOfPieces is made once, for all tables.
+var basisOfPieces = sync.OnceValue(func() *pieceBasis {
+	b := new(pieceBasis)
+	for m := range b.node {
+		b.node[m] = math.Cos(math.Pi * (float64(m) + 0.5) / pieceNodes)
+		b.cosine[0][m] = 1.0 / pieceNodes
+		for n := 1; n < pieceNodes; n++ {
+			b.cosine[n][m] = 2.0 / pieceNodes * math.Cos(math.Pi*float64(n)*(float64(m)+0.5)/pieceNodes)
 		}
 	}
-	for m := range f.cosine[0] {
-		f.cosine[0][m] = 1.0 / pieceNodes
+	b.power[0][0], b.power[1][1] = 1, 1
+	for n := 2; n < pieceNodes; n++ { // T_n = 2u T_{n-1} - T_{n-2}
+		b.power[n][0] = -b.power[n-2][0]
+		for p := 1; p < pieceNodes; p++ {
+			b.power[n][p] = 2*b.power[n-1][p-1] - b.power[n-2][p]
+		}
 	}
-	return f
-}
+	return b
+})
 
 // settle decides whether a region becomes a piece, is split, or is refused.
 func (t *table) settle(r tableRegion) *tableFate {
@@ -265,17 +282,13 @@ func hopeless(worst, parent float64) bool {
 // computed back from the rounded ψ: what is fitted is what At will see.
 func (t *table) spread(r tableRegion) {
 	f := t.scratch
-	for j := range f.psi {
-		u := chebyshevNode(j)
-		if j >= pieceNodes {
-			u = math.Cos(math.Pi * float64(j-pieceNodes) / (pieceChecks - 1))
-		}
+	for j, u := range basisOfPieces().node {
 		f.psi[j], f.u[j] = t.round(r, u)
 	}
-}
-
-func chebyshevNode(j int) float64 {
-	return math.Cos(math.Pi * (float64(j) + 0.5) / pieceNodes)
+	for j := pieceNodes; j < piecePoints; j++ {
+		u := math.Cos(math.Pi * float64(j-pieceNodes) / (pieceChecks - 1))
+		f.psi[j], f.u[j] = t.round(r, u)
+	}
 }
 
 // round returns the ψ nearest to u in a region, and the u of that ψ.
@@ -301,16 +314,16 @@ func (t *table) round(r tableRegion, u float64) (psi, rounded float64) {
 func (f *pieceFit) weighResample() {
 	var weight [pieceNodes]float64
 	for j := range weight {
-		weight[j] = 1
+		product := 1.0
 		for i := range weight {
 			if i != j {
-				weight[j] /= 2 * (f.u[j] - f.u[i])
+				product *= 2 * (f.u[j] - f.u[i])
 			}
 		}
+		weight[j] = 1 / product
 	}
-	for m := range f.resample {
+	for m, x := range basisOfPieces().node {
 		row, total := &f.resample[m], 0.0
-		x := chebyshevNode(m)
 		for j := range row {
 			if row[j] = weight[j] / (x - f.u[j]); math.IsInf(row[j], 0) {
 				*row = [pieceNodes]float64{}
@@ -319,8 +332,8 @@ func (f *pieceFit) weighResample() {
 			}
 			total += row[j]
 		}
-		for j := range row {
-			row[j] /= total
+		for j, scale := 0, 1/total; j < len(row); j++ {
+			row[j] *= scale
 		}
 	}
 }
@@ -336,31 +349,16 @@ func (f *pieceFit) interpolate(c *[pieceNodes]float64, a, k int) {
 			at[m] += w * f.value[j*k+a]
 		}
 	}
-	var before, now [pieceNodes]float64 // powers of T_{n-1} and T_n, exact integers
-	now[0] = 1
+	b := basisOfPieces()
 	for n := range c {
 		series := 0.0
-		for m, w := range f.cosine[n] {
+		for m, w := range b.cosine[n] {
 			series += w * at[m]
 		}
-		for p := range c {
-			c[p] += series * now[p]
+		for p, w := range b.power[n][:n+1] {
+			c[p] += series * w
 		}
-		before, now = now, nextChebyshev(n, before, now)
 	}
-}
-
-// nextChebyshev is T_{n+1} = 2u T_n - T_{n-1}, with T_1 = u.
-func nextChebyshev(n int, before, now [pieceNodes]float64) (next [pieceNodes]float64) {
-	factor := 2.0
-	if n == 0 {
-		factor = 1
-	}
-	next[0] = -before[0]
-	for p := 1; p < pieceNodes; p++ {
-		next[p] = factor*now[p-1] - before[p]
-	}
-	return next
 }
 
 // check is the largest error over Σ|g| of accumulator a at the check points.
