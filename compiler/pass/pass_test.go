@@ -48,6 +48,9 @@ func TestPasses(t *testing.T) {
 		{"whole power", Strength, func(b *ir.Builder, rt, v, a ir.ID) ir.ID { return b.Apply(expr.Pow, v, b.Num(5)) }, "v * (v^2)^2"},
 		{"half power", Strength, func(b *ir.Builder, rt, v, a ir.ID) ir.ID { return b.Apply(expr.Pow, v, b.Num(-1.5)) }, "inv(v * sqrt(v))"},
 		{"other powers stay", Strength, func(b *ir.Builder, rt, v, a ir.ID) ir.ID { return b.Apply(expr.Pow, v, b.Num(0.3)) }, "v^0.3"},
+		{"a sum that loses its trials", Strength, func(b *ir.Builder, rt, v, a ir.ID) ir.ID {
+			return sum(b, b.Apply(expr.Mul, v, b.Apply(expr.Pow, rt, b.Num(0))))
+		}, "v * 1 * sum[all](1)"},
 		{"a scalar divisor in the body", Strength, func(b *ir.Builder, rt, v, a ir.ID) ir.ID {
 			return sum(b, b.Apply(expr.Exp, b.Apply(expr.Div, rt, v)))
 		}, "sum[all](exp(rt * inv(v)))"},

@@ -16,10 +16,11 @@ func Strength(p *ir.Program) *ir.Program {
 	facts := ir.Analyse(p)
 	reciprocals := inverted(p)
 	i := -1
+	var perTrial tracker
 	return p.Rewrite(func(b *ir.Builder, v ir.Value, args []ir.ID) ir.ID {
 		i++
 		if v.Kind != ir.Apply {
-			return b.Add(v, args...)
+			return overTrials(b, &perTrial, v, args)
 		}
 		switch {
 		case v.Op == expr.Pow:
@@ -33,6 +34,19 @@ func Strength(p *ir.Program) *ir.Program {
 		}
 		return b.Add(v, args...)
 	})
+}
+
+// overTrials adds a value that is no operator. What is summed may have lost its trials with a power of 0: a sum of one
+// number is a product with N, and its minimum is the number.
+func overTrials(b *ir.Builder, perTrial *tracker, v ir.Value, args []ir.ID) ir.ID {
+	summed := v.Kind == ir.Total || v.Kind == ir.Least
+	if !summed || perTrial.of(b, args[0]) || b.Value(args[0]).Kind == ir.Const {
+		return b.Add(v, args...)
+	}
+	if v.Kind == ir.Least {
+		return args[0]
+	}
+	return b.Apply(expr.Mul, args[0], b.Add(v, b.Num(1)))
 }
 
 // inverted counts how often a value is divided by; a reciprocal counts twice, since it will be there anyway.
