@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -114,17 +116,33 @@ func newBenchmark(f benchFlags, models []string) (*benchmark, error) {
 	if len(models) == 0 {
 		models = benchModels
 	}
-	for i, name := range models {
-		if slices.Contains(models[:i], name) {
-			return nil, usagef("%s: given twice", name)
-		}
+	if err := checkFigurePlace(f.svg); err != nil {
+		return nil, err
+	}
+	taken := map[string]string{exactName: "the exact density"}
+	for _, name := range models {
 		src, err := readExpression(name)
 		if err != nil {
 			return nil, err
 		}
+		if other, twice := taken[src.Name]; twice {
+			return nil, usagef("%s: its model is called %s, as is %s: rows are told apart by name", name, src.Name, other)
+		}
+		taken[src.Name] = name
 		b.models = append(b.models, src)
 	}
 	return b, nil
+}
+
+// checkFigurePlace says before anything is timed whether the figure can be written.
+func checkFigurePlace(path string) error {
+	if path == "" {
+		return nil
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return usagef("--svg %s: there is no folder %s", path, filepath.Dir(path))
+	}
+	return nil
 }
 
 // parseSizes reads "30,1000": ascending, each once.

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"likc/runtime/chains"
@@ -34,11 +35,28 @@ func checkFitFolder(dir string) error {
 	if err != nil {
 		return fmt.Errorf("--output %s: %w", dir, plain(err))
 	}
-	if _, err := os.Stat(filepath.Join(dir, summaryFile)); err != nil && len(entries) > 0 {
-		return usagef("--output %s: holds other files than a fit's; name a new folder", dir)
+	for _, e := range entries {
+		if !fitsOwn(e) {
+			return usagef("--output %s: holds %s, which is not a fit's; name a new folder", dir, e.Name())
+		}
 	}
 	return nil
 }
+
+// fitsOwn reports whether fit writes entries of that name: only those may go when a fit is replaced.
+func fitsOwn(e os.DirEntry) bool {
+	name := e.Name()
+	switch ext := filepath.Ext(name); {
+	case e.IsDir():
+		return strings.HasPrefix(name, "subject_")
+	case ext == ".csv":
+		return strings.HasPrefix(name, "chain_") || name == "subjects.csv"
+	}
+	return name == summaryFile || slices.Contains(fitFigures, strings.TrimSuffix(strings.TrimSuffix(name, ".svg"), ".png"))
+}
+
+// fitFigures are the names of the figures, without their endings.
+var fitFigures = []string{"trace", "rank", "marginal", "pairs", "predictive"}
 
 // write makes the folder: beside, then in place of an older fit.
 func (r *fitRun) write(kept []*fitted, figures bool) error {
@@ -72,6 +90,7 @@ func replaceFolder(dir string, fill func(dir string) error) (err error) {
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, plain(err))
 	}
+	unfinished.add(beside)
 	defer os.RemoveAll(beside)
 	if err := os.Chmod(beside, 0o755); err != nil {
 		return fmt.Errorf("%s: %w", dir, plain(err))

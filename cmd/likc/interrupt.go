@@ -16,23 +16,28 @@ var keepsWork = map[string]bool{"fit": true, "judge": true, "make": true, "simul
 
 // interruptible returns a context that ends with the first Ctrl-C. A second one kills the program as if it had no handler.
 func interruptible(root *cobra.Command, args []string) (context.Context, func()) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	cmd, _, err := root.Find(args)
 	keeps := err == nil && keepsWork[cmd.Name()]
-	done := make(chan struct{})
+	ctx, cancel := context.WithCancel(context.Background())
+	pressed, done := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(pressed, os.Interrupt)
 	go func() {
 		select {
 		case <-done:
-		case <-ctx.Done():
-			stop()
+		case <-pressed:
+			signal.Stop(pressed)
 			if !keeps {
 				unfinished.remove()
 				fmt.Fprintln(os.Stderr, "likc: interrupted")
 				os.Exit(1)
 			}
+			cancel()
 		}
 	}()
-	return ctx, func() { close(done); stop() }
+	return ctx, func() {
+		signal.Stop(pressed)
+		close(done)
+	}
 }
 
 // unfinished are the files and folders that are being written, under the names that they have until they are whole.

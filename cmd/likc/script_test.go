@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -8,6 +11,19 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"likc": main})
+}
+
+// TestEndIsNoInterrupt: a command that ends at once must not be taken for an interrupted one, which exits 1.
+func TestEndIsNoInterrupt(t *testing.T) {
+	for i := range 60 {
+		cmd := exec.Command(os.Args[0], "diagnose")
+		cmd.Args[0] = "likc" // by which testscript.Main knows the command
+		cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+		out, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != 2 || strings.Contains(string(out), "interrupted") {
+			t.Fatalf("run %d: exit status %d, want 2\n%s", i, code, out)
+		}
+	}
 }
 
 // TestScripts runs the command line as its users do: every file of testdata/script is one case.

@@ -120,3 +120,43 @@ func TestTablesReplaceLoops(t *testing.T) {
 		}
 	}
 }
+
+// TestTablesRefuse: terms with features that a table could miss are streamed.
+func TestTablesRefuse(t *testing.T) {
+	square := func(b *Builder, x ID) ID { return b.Apply(expr.Square, x) }
+	tests := []struct {
+		name   string
+		term   func(b *Builder, rt, m ID) ID
+		tables int
+	}{
+		{"a power of the distance from the edge", func(b *Builder, rt, m ID) ID { return square(b, b.Apply(expr.Inv, b.Apply(expr.Sub, rt, m))) }, 1},
+		{"its logarithm times it", func(b *Builder, rt, m ID) ID {
+			tau := b.Apply(expr.Sub, rt, m)
+			return b.Apply(expr.Mul, tau, b.Apply(expr.Log, tau))
+		}, 1},
+		{"an exponential", func(b *Builder, rt, m ID) ID { return b.Apply(expr.Exp, b.Apply(expr.Mul, rt, m)) }, 1},
+		{"a bump", func(b *Builder, rt, m ID) ID { return b.Apply(expr.Exp, square(b, b.Apply(expr.Sub, rt, m))) }, 0},
+		{"a peak of m·exp(m·rt)", func(b *Builder, rt, m ID) ID {
+			return b.Apply(expr.Mul, m, b.Apply(expr.Exp, b.Apply(expr.Mul, rt, m)))
+		}, 0},
+		{"a kink", func(b *Builder, rt, m ID) ID { return b.Apply(expr.Abs, b.Apply(expr.Sub, rt, m)) }, 0},
+		{"a pole off the real line", func(b *Builder, rt, m ID) ID {
+			return b.Apply(expr.Inv, b.Apply(expr.Add, square(b, b.Apply(expr.Sub, rt, m)), b.Num(1e-6)))
+		}, 0},
+	}
+	rt := make([]float64, TableTrials)
+	for i := range rt {
+		rt[i] = 0.5 + float64(i)/100
+	}
+	for _, test := range tests {
+		b := NewBuilder()
+		column, m := b.Add(Value{Kind: Column}), b.Add(Value{Kind: Param})
+		sum := b.Add(Value{Kind: Total}, test.term(b, column, m))
+		least := b.Add(Value{Kind: Least}, column)
+		p := &Program{Params: []expr.Param{{Name: "m", Lower: 0, Upper: 3}}, Trials: []string{"rt"}, Values: b.Values(),
+			Groups: []Group{{Name: expr.All, LogLik: sum, Grad: []ID{sum}, Support: []Cond{{m, least}}}}}
+		if _, tables := bindExact(t, p, [][]float64{rt}, nil); len(tables) != test.tables {
+			t.Errorf("%s: %d tables, want %d", test.name, len(tables), test.tables)
+		}
+	}
+}

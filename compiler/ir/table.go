@@ -1,6 +1,10 @@
 package ir
 
-import "math"
+import (
+	"math"
+
+	"likc/compiler/expr"
+)
 
 // TableTrials is the number of trials of a group from which on its accumulators come from tables.
 const TableTrials = 256
@@ -37,8 +41,9 @@ func Tabulations(p *Program, f Facts) [][]Tabulation {
 				continue
 			}
 			if outs := k.dependOn(p, f, v.Index, value); len(outs) > 0 {
-				if t := newTabulation(p, f, ID(i), k.Only(p, f, outs)); t.finite(p) {
-					tables = append(tables, t)
+				t := newTabulation(p, f, ID(i), k)
+				if t.Kernel = k.Only(p, f, t.regular(p, f, outs)); len(t.Kernel.Outs) > 0 && t.finite(p) {
+					tables = append(tables, newTabulation(p, f, ID(i), t.Kernel))
 				}
 			}
 		}
@@ -102,6 +107,123 @@ func (t Tabulation) Among(k Kernel) int {
 		n++
 	}
 	return n
+}
+
+// regular lists the accumulators that a table can be trusted with. A table sees its sum at some points only, so the terms
+// must have no feature between them, at whatever scale the data have: a bump of exp(-x²) or a kink of abs could hide there.
+func (t Tabulation) regular(p *Program, f Facts, outs []ID) []ID {
+	var kept []ID
+	shapes := map[ID]shape{}
+	for _, out := range outs {
+		if t.shape(p, f, p.Values[out].Args[0], shapes) != irregular {
+			kept = append(kept, out)
+		}
+	}
+	return kept
+}
+
+// shape says what a term is as a function of ψ.
+type shape uint8
+
+const (
+	flat        shape = iota // without ψ
+	linear                   // of degree 1 in ψ
+	algebraic                // products and sums of ψ and of powers and logarithms of what the support keeps positive: the edge, towards which pieces shrink, is the only singularity
+	exponential              // sums of exp(linear), which are monotone or convex and show themselves at the ends
+	irregular
+)
+
+func (t Tabulation) shape(p *Program, f Facts, id ID, known map[ID]shape) shape {
+	if s, ok := known[id]; ok {
+		return s
+	}
+	v := p.Values[id]
+	s := flat
+	switch {
+	case id == t.Psi:
+		s = linear
+	case v.Kind == Apply && f.Params[id][p.Params[p.Values[t.Psi].Index].Name]:
+		args := make([]shape, len(v.Args))
+		for i, a := range v.Args {
+			args[i] = t.shape(p, f, a, known)
+		}
+		s = t.shapeOf(p, v, args)
+	}
+	known[id] = s
+	return s
+}
+
+func (t Tabulation) shapeOf(p *Program, v Value, args []shape) shape {
+	switch v.Op {
+	case expr.Neg:
+		return args[0]
+	case expr.Add, expr.Sub:
+		if high, low := max(args[0], args[1]), min(args[0], args[1]); high != exponential || low == flat || low == exponential {
+			return high
+		}
+	case expr.Mul:
+		return product(args[0], args[1])
+	case expr.Square:
+		return product(args[0], args[0])
+	case expr.Exp:
+		if args[0] == linear {
+			return exponential
+		}
+	case expr.Inv, expr.Log, expr.Sqrt:
+		if t.keptPositive(p, v.Args[0]) {
+			return algebraic
+		}
+	case expr.Div:
+		if args[1] == flat {
+			return args[0]
+		}
+		if t.keptPositive(p, v.Args[1]) {
+			return product(args[0], algebraic)
+		}
+	}
+	return irregular
+}
+
+func product(a, b shape) shape {
+	switch high, low := max(a, b), min(a, b); {
+	case low == flat:
+		return high
+	case high <= algebraic:
+		return algebraic
+	case low == exponential && high == exponential:
+		return exponential
+	}
+	return irregular
+}
+
+// keptPositive reports whether a value is the distance of a trial from ψ that the support keeps positive, or a power of it.
+func (t Tabulation) keptPositive(p *Program, id ID) bool {
+	v := p.Values[id]
+	switch {
+	case v.Kind != Apply || t.Edge == NoEdge:
+		return false
+	case v.Op == expr.Square || v.Op == expr.Sqrt || v.Op == expr.Inv:
+		return t.keptPositive(p, v.Args[0])
+	case v.Op == expr.Mul:
+		return t.keptPositive(p, v.Args[0]) && t.keptPositive(p, v.Args[1])
+	case v.Op != expr.Sub:
+		return false
+	}
+	edge := p.Values[t.Bound] // the minimum of the column, or of its negative
+	if t.Edge == EdgeHi {
+		return v.Args[1] == t.Psi && edge.Kind == Least && edge.Args[0] == v.Args[0]
+	}
+	least := edge
+	if least.Kind == Apply && least.Op == expr.Neg {
+		least = p.Values[least.Args[0]]
+	}
+	return v.Args[0] == t.Psi && least.Kind == Least && negates(p, least.Args[0], v.Args[1])
+}
+
+// negates reports whether a is -b.
+func negates(p *Program, a, b ID) bool {
+	v := p.Values[a]
+	return v.Kind == Apply && v.Op == expr.Neg && v.Args[0] == b
 }
 
 // finite reports whether the range of ψ has two ends.

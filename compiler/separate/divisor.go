@@ -1,6 +1,7 @@
 package separate
 
 import (
+	"math"
 	"sort"
 
 	"likc/compiler/expr"
@@ -14,7 +15,7 @@ func (s *splitter) findDivisors(f *expr.Expr) {
 			s.markDivisor(n.Args[1])
 		case n.Op == expr.Inv || n.Op == expr.Log || n.Op == expr.Sqrt:
 			s.markDivisor(n.Args[0])
-		case n.Op == expr.Pow && (n.Args[1].Op != expr.Const || n.Args[1].Value < 0):
+		case n.Op == expr.Pow && (n.Args[1].Op != expr.Const || n.Args[1].Value < 0 || n.Args[1].Value != math.Trunc(n.Args[1].Value)):
 			s.markDivisor(n.Args[0])
 		}
 	}

@@ -38,6 +38,9 @@ func (s *splitter) expandNode(e *expr.Expr) ([]term, bool) {
 		if n := e.Args[1]; n.Op == expr.Const && n.Value == math.Trunc(n.Value) && n.Value != 0 && math.Abs(n.Value) <= 6 {
 			return s.expandPower(e.Args[0], int(n.Value))
 		}
+		if n := e.Args[1]; n.Op == expr.Const && 2*n.Value == math.Trunc(2*n.Value) && math.Abs(n.Value) <= 6 {
+			return s.expandHalfPower(e, int(2*n.Value))
+		}
 	case expr.Log:
 		return s.expandLog(e)
 	case expr.Sqrt:
@@ -176,10 +179,25 @@ func (s *splitter) expandLog(e *expr.Expr) ([]term, bool) {
 		sum = append(sum, term{coef: expr.New(expr.Log, p[0].coef)})
 	}
 	for _, f := range p[0].factors {
-		t := s.single(expr.New(expr.Log, s.atoms[f.atom]), 1)
-		sum = append(sum, scaled(t, expr.Num(float64(f.power)))...)
+		x, power := s.atoms[f.atom], float64(f.power)
+		if x.Op == expr.Sqrt {
+			x, power = x.Args[0], power/2
+		}
+		sum = append(sum, scaled(s.single(expr.New(expr.Log, x), 1), expr.Num(power))...)
 	}
 	return s.collect(sum), true
+}
+
+// expandHalfPower is e = x^(n/2) as the n-th power of √x, for a positive x.
+func (s *splitter) expandHalfPower(e *expr.Expr, n int) ([]term, bool) {
+	p, ok := s.expand(e.Args[0])
+	if !ok {
+		return nil, false
+	}
+	if len(p) != 1 || !s.allPositive(p[0].factors) {
+		return s.single(e, 1), true
+	}
+	return s.expandPower(expr.New(expr.Sqrt, e.Args[0]), n)
 }
 
 // expandSqrt is √(c·m) = √c·√m for a positive m.
@@ -217,8 +235,11 @@ func (s *splitter) allPositive(factors []factor) bool {
 
 // isPositive reports whether the support, or its form, makes e positive.
 func (s *splitter) isPositive(e *expr.Expr) bool {
-	if e.Op == expr.Exp {
+	switch e.Op {
+	case expr.Exp:
 		return true
+	case expr.Sqrt:
+		return s.isPositive(e.Args[0])
 	}
 	n, scale := s.normal(e)
 	for _, p := range s.positive {

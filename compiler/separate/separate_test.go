@@ -45,6 +45,7 @@ func TestSplit(t *testing.T) {
 		{"orientation", "v/(t - rt)", "-(v * sum[all](inv(rt - t)))"},
 		{"positive power of a divisor is statistics", "1/tau + a*tau", "sum[all](inv(rt - t)) + a * sum[all](rt) - a * t * sum[all](1)"},
 		{"log of a positive product", "log(a*tau^3)", "log(a) * sum[all](1) + 3 * sum[all](log(rt - t))"},
+		{"log of a half power", "log(2*tau^1.5)", "log(2) * sum[all](1) + 1.5 * sum[all](log(rt - t))"},
 		{"log of what may be negative stays", "log(v*x)", "sum[all](log(v * x))"},
 		{"square root of a positive product", "sqrt(a*tau)", "sqrt(a) * sum[all](sqrt(rt - t))"},
 		{"whole power of a square root", "(v/sqrt(tau))^2 + 1/tau", "(v^2 + 1) * sum[all](inv(rt - t))"},

@@ -162,7 +162,7 @@ func (t *table) Passes() int { return int(t.sweep.Load()) }
 // an edge holds gap/width ∈ [2^-(k+1), 2^-k): the exponent is the level, the
 // mantissa the place. A ψ that is not served has a level past the last.
 func (t *table) place(psi float64) (level int, s float64) {
-	if !(psi >= t.domain.Lo && psi <= t.domain.Hi) {
+	if len(t.levels) == 0 || !(psi >= t.domain.Lo && psi <= t.domain.Hi) {
 		return len(t.levels), 0
 	}
 	g := t.sign * (psi - t.anchor) * t.scale

@@ -6,7 +6,7 @@
 //   loglik = log(D) - 0.5 * log(2 * 3.141592653589793 * tau^3) - (D - v * tau)^2 / (2 * tau)
 // simplified: log(2 * a * (1 - z)) - log(2.5066282746310002 * (rt - t)^1.5) - 0.5 * (v * (rt - t) + 2 * a * (z - 1))^2 / (rt - t)
 // hash: fd9f0021460528ae
-// prologue 25 ops, body 17 ops, epilogue 71 ops; 8 accumulators, 2 statistics
+// prologue 27 ops, body 10 ops, epilogue 71 ops; 6 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go
 
@@ -85,27 +85,29 @@ func (d *Data) LogLik(theta []float64) float64 {
 	t1 := 1 - z
 	D := t0 * t1
 	t2 := math.Log(D)
-	t3 := z - 1
-	t4 := t0 * t3
-	t5 := v * t4
-	t6 := t5 + t5
-	t7 := 0.5 * t6
-	t8 := t2 - t7
-	t9 := v * v
-	t10 := 0.5 * t9
-	t11 := t * t10
-	t12 := t8 + t11
-	t13 := t4 * t4
-	t14 := 0.5 * t13
+	t3 := t2 - 0.9189385332046727
+	t4 := z - 1
+	t5 := t0 * t4
+	t6 := v * t5
+	t7 := t6 + t6
+	t8 := 0.5 * t7
+	t9 := t3 - t8
+	t10 := v * v
+	t11 := 0.5 * t10
+	t12 := t * t11
+	t13 := t9 + t12
+	t14 := t5 * t5
+	t15 := 0.5 * t14
 	D_ := t0 * z
-	t15 := math.Log(D_)
-	t16 := v * D_
-	t17 := t16 + t16
-	t18 := 0.5 * t17
-	t19 := t15 - t18
-	t20 := t11 + t19
-	t21 := D_ * D_
-	t22 := 0.5 * t21
+	t16 := math.Log(D_)
+	t17 := t16 - 0.9189385332046727
+	t18 := v * D_
+	t19 := t18 + t18
+	t20 := 0.5 * t19
+	t21 := t17 - t20
+	t22 := t12 + t21
+	t23 := D_ * D_
+	t24 := 0.5 * t23
 	if d.upper.n > 0 && !(t < d.upper.minRt) {
 		return math.Inf(-1)
 	}
@@ -114,7 +116,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	logLik := 0.0
 	if d.upper.n > 0 {
-		t23 := t12 * float64(d.upper.n)
+		t25 := t13 * float64(d.upper.n)
 		var s0, s1 float64
 		var served [2]float64
 		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
@@ -122,15 +124,16 @@ func (d *Data) LogLik(theta []float64) float64 {
 		} else {
 			s0, s1 = sums(d.engine, d.upper.rt, t)
 		}
-		t24 := t23 - s0
-		t25 := t10 * d.upper.sumRt
-		t26 := t24 - t25
-		t27 := t14 * s1
-		t28 := t26 - t27
-		logLik += t28
+		t26 := 1.5 * s0
+		t27 := t25 - t26
+		t28 := t11 * d.upper.sumRt
+		t29 := t27 - t28
+		t30 := t15 * s1
+		t31 := t29 - t30
+		logLik += t31
 	}
 	if d.lower.n > 0 {
-		t23 := t20 * float64(d.lower.n)
+		t25 := t22 * float64(d.lower.n)
 		var s0, s1 float64
 		var served [2]float64
 		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
@@ -138,12 +141,13 @@ func (d *Data) LogLik(theta []float64) float64 {
 		} else {
 			s0, s1 = sums(d.engine, d.lower.rt, t)
 		}
-		t24 := t23 - s0
-		t25 := t10 * d.lower.sumRt
-		t26 := t24 - t25
-		t27 := t22 * s1
-		t28 := t26 - t27
-		logLik += t28
+		t26 := 1.5 * s0
+		t27 := t25 - t26
+		t28 := t11 * d.lower.sumRt
+		t29 := t27 - t28
+		t30 := t24 * s1
+		t31 := t29 - t30
+		logLik += t31
 	}
 	return logLik
 }
@@ -158,27 +162,29 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	t1 := 1 - z
 	D := t0 * t1
 	t2 := math.Log(D)
-	t3 := z - 1
-	t4 := t0 * t3
-	t5 := v * t4
-	t6 := t5 + t5
-	t7 := 0.5 * t6
-	t8 := t2 - t7
-	t9 := v * v
-	t10 := 0.5 * t9
-	t11 := t * t10
-	t12 := t8 + t11
-	t13 := t4 * t4
-	t14 := 0.5 * t13
+	t3 := t2 - 0.9189385332046727
+	t4 := z - 1
+	t5 := t0 * t4
+	t6 := v * t5
+	t7 := t6 + t6
+	t8 := 0.5 * t7
+	t9 := t3 - t8
+	t10 := v * v
+	t11 := 0.5 * t10
+	t12 := t * t11
+	t13 := t9 + t12
+	t14 := t5 * t5
+	t15 := 0.5 * t14
 	D_ := t0 * z
-	t15 := math.Log(D_)
-	t16 := v * D_
-	t17 := t16 + t16
-	t18 := 0.5 * t17
-	t19 := t15 - t18
-	t20 := t11 + t19
-	t21 := D_ * D_
-	t22 := 0.5 * t21
+	t16 := math.Log(D_)
+	t17 := t16 - 0.9189385332046727
+	t18 := v * D_
+	t19 := t18 + t18
+	t20 := 0.5 * t19
+	t21 := t17 - t20
+	t22 := t12 + t21
+	t23 := D_ * D_
+	t24 := 0.5 * t23
 	if d.upper.n > 0 && !(t < d.upper.minRt) {
 		return math.Inf(-1)
 	}
@@ -187,103 +193,103 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.upper.n > 0 {
-		t23 := t12 * float64(d.upper.n)
-		var s0, s1, s2, s3 float64
-		var served [4]float64
-		if d.upper.tables && d.upper.byT.At(t, served[0:4]) {
-			s0, s1, s2, s3 = served[0], served[1], served[2], served[3]
+		t25 := t13 * float64(d.upper.n)
+		var s0, s1, s2 float64
+		var served [3]float64
+		if d.upper.tables && d.upper.byT.At(t, served[0:3]) {
+			s0, s1, s2 = served[0], served[1], served[2]
 		} else {
-			s0, s1, s2, s3 = gradSums(d.engine, d.upper.rt, t)
+			s0, s1, s2 = gradSums(d.engine, d.upper.rt, t)
 		}
-		t24 := t23 - s0
-		t25 := t10 * d.upper.sumRt
-		t26 := t24 - t25
-		t27 := t14 * s1
-		t28 := t26 - t27
-		t29 := t * float64(d.upper.n)
-		t30 := t29 - d.upper.sumRt
-		t31 := 0.5 * t30
-		t32 := v * t31
-		t33 := 2 * t32
-		t34 := t4 * d.t0
-		t35 := t33 - t34
-		t36 := t35 - t34
-		t37 := float64(d.upper.n) / D
-		t38 := t1 * t37
-		t39 := v * d.t0
-		t40 := 0.5 * s1
-		t41 := t4 * t40
-		t42 := 2 * t41
-		t43 := t42 + t39
-		t44 := t39 + t43
-		t45 := t3 * t44
-		t46 := t38 - t45
-		t47 := 2 * t46
-		t48 := a * t44
-		t49 := 2 * t48
-		t50 := a * t37
-		t51 := 2 * t50
-		t52 := t49 + t51
-		t53 := -t52
-		t54 := 2.5066282746310002 * s2
-		t55 := 1.5 * t54
-		t56 := t14 * s3
-		t57 := t55 - t56
-		t58 := t9 * float64(d.upper.n)
-		t59 := 0.5 * t58
-		t60 := t57 + t59
-		logLik += t28
-		grad[0] += t36
-		grad[1] += t47
-		grad[2] += t53
-		grad[3] += t60
+		t26 := 1.5 * s0
+		t27 := t25 - t26
+		t28 := t11 * d.upper.sumRt
+		t29 := t27 - t28
+		t30 := t15 * s1
+		t31 := t29 - t30
+		t32 := t * float64(d.upper.n)
+		t33 := t32 - d.upper.sumRt
+		t34 := 0.5 * t33
+		t35 := v * t34
+		t36 := 2 * t35
+		t37 := t5 * d.t0
+		t38 := t36 - t37
+		t39 := t38 - t37
+		t40 := float64(d.upper.n) / D
+		t41 := t1 * t40
+		t42 := v * d.t0
+		t43 := 0.5 * s1
+		t44 := t5 * t43
+		t45 := 2 * t44
+		t46 := t45 + t42
+		t47 := t42 + t46
+		t48 := t4 * t47
+		t49 := t41 - t48
+		t50 := 2 * t49
+		t51 := a * t47
+		t52 := 2 * t51
+		t53 := a * t40
+		t54 := 2 * t53
+		t55 := t52 + t54
+		t56 := -t55
+		t57 := 1.5 * s1
+		t58 := t15 * s2
+		t59 := t57 - t58
+		t60 := t10 * float64(d.upper.n)
+		t61 := 0.5 * t60
+		t62 := t59 + t61
+		logLik += t31
+		grad[0] += t39
+		grad[1] += t50
+		grad[2] += t56
+		grad[3] += t62
 	}
 	if d.lower.n > 0 {
-		t23 := t20 * float64(d.lower.n)
-		var s0, s1, s2, s3 float64
-		var served [4]float64
-		if d.lower.tables && d.lower.byT.At(t, served[0:4]) {
-			s0, s1, s2, s3 = served[0], served[1], served[2], served[3]
+		t25 := t22 * float64(d.lower.n)
+		var s0, s1, s2 float64
+		var served [3]float64
+		if d.lower.tables && d.lower.byT.At(t, served[0:3]) {
+			s0, s1, s2 = served[0], served[1], served[2]
 		} else {
-			s0, s1, s2, s3 = gradSums(d.engine, d.lower.rt, t)
+			s0, s1, s2 = gradSums(d.engine, d.lower.rt, t)
 		}
-		t24 := t23 - s0
-		t25 := t10 * d.lower.sumRt
-		t26 := t24 - t25
-		t27 := t22 * s1
-		t28 := t26 - t27
-		t29 := t * float64(d.lower.n)
-		t30 := t29 - d.lower.sumRt
-		t31 := 0.5 * t30
-		t32 := v * t31
-		t33 := 2 * t32
-		t34 := D_ * d.t1
-		t35 := t33 - t34
-		t36 := t35 - t34
-		t37 := float64(d.lower.n) / D_
-		t38 := v * d.t1
-		t39 := 0.5 * s1
-		t40 := D_ * t39
-		t41 := 2 * t40
-		t42 := t41 + t38
-		t43 := t38 + t42
-		t44 := t37 - t43
-		t45 := z * t44
-		t46 := 2 * t45
-		t47 := a * t44
-		t48 := 2 * t47
-		t49 := 2.5066282746310002 * s2
-		t50 := 1.5 * t49
-		t51 := t22 * s3
-		t52 := t50 - t51
-		t53 := t9 * float64(d.lower.n)
-		t54 := 0.5 * t53
-		t55 := t52 + t54
-		logLik += t28
-		grad[0] += t36
-		grad[1] += t46
-		grad[2] += t48
-		grad[3] += t55
+		t26 := 1.5 * s0
+		t27 := t25 - t26
+		t28 := t11 * d.lower.sumRt
+		t29 := t27 - t28
+		t30 := t24 * s1
+		t31 := t29 - t30
+		t32 := t * float64(d.lower.n)
+		t33 := t32 - d.lower.sumRt
+		t34 := 0.5 * t33
+		t35 := v * t34
+		t36 := 2 * t35
+		t37 := D_ * d.t1
+		t38 := t36 - t37
+		t39 := t38 - t37
+		t40 := float64(d.lower.n) / D_
+		t41 := v * d.t1
+		t42 := 0.5 * s1
+		t43 := D_ * t42
+		t44 := 2 * t43
+		t45 := t44 + t41
+		t46 := t41 + t45
+		t47 := t40 - t46
+		t48 := z * t47
+		t49 := 2 * t48
+		t50 := a * t47
+		t51 := 2 * t50
+		t52 := 1.5 * s1
+		t53 := t24 * s2
+		t54 := t52 - t53
+		t55 := t10 * float64(d.lower.n)
+		t56 := 0.5 * t55
+		t57 := t54 + t56
+		logLik += t31
+		grad[0] += t39
+		grad[1] += t49
+		grad[2] += t51
+		grad[3] += t57
 	}
 	return logLik
 }
@@ -292,9 +298,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 // alone. Groups of few trials do without.
 func (d *Data) tabulate() {
 	d.upper.tables = d.upper.n >= 256
-	d.upper.byT = newTable(4, domain{Lo: 0, Hi: d.upper.minRt, edge: edgeHi, Visits: 1}, d.sumUpperByT)
+	d.upper.byT = newTable(3, domain{Lo: 0, Hi: d.upper.minRt, edge: edgeHi, Visits: 1}, d.sumUpperByT)
 	d.lower.tables = d.lower.n >= 256
-	d.lower.byT = newTable(4, domain{Lo: 0, Hi: d.lower.minRt, edge: edgeHi, Visits: 1}, d.sumLowerByT)
+	d.lower.byT = newTable(3, domain{Lo: 0, Hi: d.lower.minRt, edge: edgeHi, Visits: 1}, d.sumLowerByT)
 }
 
 // UseTables says whether sums over trials that depend on one parameter alone come from tables, in a time that does not
@@ -312,18 +318,16 @@ func (d *Data) sumUpperByT(psi, value, abs []float64) {
 	g := &d.upper
 	for some := 0; some < g.n; some += 2048 {
 		for j, t := range psi {
-			value, abs := value[4*j:4*j+4], abs[4*j:4*j+4]
+			value, abs := value[3*j:3*j+3], abs[3*j:3*j+3]
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
-				s0, s1, s2, s3 := gradSums(d.engine, g.rt[from:to], t)
+				s0, s1, s2 := gradSums(d.engine, g.rt[from:to], t)
 				value[0] += s0
 				abs[0] += math.Abs(s0)
 				value[1] += s1
 				abs[1] += math.Abs(s1)
 				value[2] += s2
 				abs[2] += math.Abs(s2)
-				value[3] += s3
-				abs[3] += math.Abs(s3)
 			}
 		}
 	}
@@ -337,18 +341,16 @@ func (d *Data) sumLowerByT(psi, value, abs []float64) {
 	g := &d.lower
 	for some := 0; some < g.n; some += 2048 {
 		for j, t := range psi {
-			value, abs := value[4*j:4*j+4], abs[4*j:4*j+4]
+			value, abs := value[3*j:3*j+3], abs[3*j:3*j+3]
 			for from := some; from < min(some+2048, g.n); from += 128 {
 				to := min(from+128, g.n)
-				s0, s1, s2, s3 := gradSums(d.engine, g.rt[from:to], t)
+				s0, s1, s2 := gradSums(d.engine, g.rt[from:to], t)
 				value[0] += s0
 				abs[0] += math.Abs(s0)
 				value[1] += s1
 				abs[1] += math.Abs(s1)
 				value[2] += s2
 				abs[2] += math.Abs(s2)
-				value[3] += s3
-				abs[3] += math.Abs(s3)
 			}
 		}
 	}
@@ -380,98 +382,89 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 	t2 := 0.5 * t1
 	t3 := t * t2
 	tau := rt - t
-	t4 := math.Sqrt(tau)
-	t5 := tau * t4
-	t6 := 2.5066282746310002 * t5
-	t7 := math.Log(t6)
-	t8 := 1 / tau
+	t4 := math.Log(tau)
+	t5 := 1 / tau
 	switch c {
 	case 1:
-		t9 := 1 - z
-		D := t0 * t9
-		t10 := math.Log(D)
-		t11 := z - 1
-		t12 := t0 * t11
-		t13 := v * t12
-		t14 := t13 + t13
-		t15 := 0.5 * t14
-		t16 := t10 - t15
-		t17 := t16 + t3
-		t18 := t12 * t12
-		t19 := 0.5 * t18
-		t20 := t17 * 1
-		t21 := t20 - t7
-		t22 := t2 * rt
-		t23 := t21 - t22
-		t24 := t19 * t8
-		t25 := t23 - t24
+		t6 := 1 - z
+		D := t0 * t6
+		t7 := math.Log(D)
+		t8 := t7 - 0.9189385332046727
+		t9 := z - 1
+		t10 := t0 * t9
+		t11 := v * t10
+		t12 := t11 + t11
+		t13 := 0.5 * t12
+		t14 := t8 - t13
+		t15 := t14 + t3
+		t16 := t10 * t10
+		t17 := 0.5 * t16
+		t18 := t15 * 1
+		t19 := 1.5 * t4
+		t20 := t18 - t19
+		t21 := t2 * rt
+		t22 := t20 - t21
+		t23 := t17 * t5
+		t24 := t22 - t23
 		if !(t < rt) {
 			return math.Inf(-1)
 		}
-		return t25
+		return t24
 	case -1:
 		D := t0 * z
-		t9 := math.Log(D)
-		t10 := v * D
-		t11 := t10 + t10
-		t12 := 0.5 * t11
-		t13 := t9 - t12
-		t14 := t3 + t13
-		t15 := D * D
-		t16 := 0.5 * t15
-		t17 := t14 * 1
-		t18 := t17 - t7
-		t19 := t2 * rt
-		t20 := t18 - t19
-		t21 := t16 * t8
-		t22 := t20 - t21
+		t6 := math.Log(D)
+		t7 := t6 - 0.9189385332046727
+		t8 := v * D
+		t9 := t8 + t8
+		t10 := 0.5 * t9
+		t11 := t7 - t10
+		t12 := t3 + t11
+		t13 := D * D
+		t14 := 0.5 * t13
+		t15 := t12 * 1
+		t16 := 1.5 * t4
+		t17 := t15 - t16
+		t18 := t2 * rt
+		t19 := t17 - t18
+		t20 := t14 * t5
+		t21 := t19 - t20
 		if !(t < rt) {
 			return math.Inf(-1)
 		}
-		return t22
+		return t21
 	}
 	return math.NaN()
 }
 
 // sumsGo goes over trials and returns
-//   - the sum of log(2.5066282746310002 * ((rt - t) * sqrt(rt - t)))
+//   - the sum of log(rt - t)
 //   - the sum of inv(rt - t)
 func sumsGo(rt []float64, t float64) (s0, s1 float64) {
 	for i := range rt {
 		tau := rt[i] - t
-		t0 := math.Sqrt(tau)
-		t1 := tau * t0
-		t2 := 2.5066282746310002 * t1
-		t3 := math.Log(t2)
-		t4 := 1 / tau
-		s0 += t3
-		s1 += t4
+		t0 := math.Log(tau)
+		t1 := 1 / tau
+		s0 += t0
+		s1 += t1
 	}
 	return s0, s1
 }
 
 // gradSumsGo goes over trials and returns
-//   - the sum of log(2.5066282746310002 * ((rt - t) * sqrt(rt - t)))
+//   - the sum of log(rt - t)
 //   - the sum of inv(rt - t)
-//   - the sum of sqrt(rt - t) * inv(2.5066282746310002 * ((rt - t) * sqrt(rt - t)))
 //   - the sum of inv(rt - t)^2
-func gradSumsGo(rt []float64, t float64) (s0, s1, s2, s3 float64) {
+func gradSumsGo(rt []float64, t float64) (s0, s1, s2 float64) {
 	for i := range rt {
 		tau := rt[i] - t
-		t0 := math.Sqrt(tau)
-		t1 := tau * t0
-		t2 := 2.5066282746310002 * t1
-		t3 := math.Log(t2)
-		t4 := 1 / tau
-		t5 := 1 / t2
-		t6 := t0 * t5
-		t7 := t4 * t4
-		s0 += t3
-		s1 += t4
-		s2 += t6
-		s3 += t7
+		t0 := math.Log(tau)
+		t1 := 1 / tau
+		t2 := t1 * t1
+		s0 += t0
+		s1 += t1
+		s2 += t2
 	}
-	return s0, s1, s2, s3
+	return s0, s1, s2
 }
 
 // newTrials takes a group's trials and sums up what needs no parameter.

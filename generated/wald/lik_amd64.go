@@ -20,7 +20,7 @@ func sums(engine Engine, rt []float64, t float64) (s0, s1 float64) {
 }
 
 // gradSums does what gradSumsGo does, by an engine.
-func gradSums(engine Engine, rt []float64, t float64) (s0, s1, s2, s3 float64) {
+func gradSums(engine Engine, rt []float64, t float64) (s0, s1, s2 float64) {
 	switch {
 	case len(rt) < 4: // as fast without assembly
 	case engine == AVX512:
@@ -39,7 +39,7 @@ func sumsAVX512(rt []float64, t float64) (s0 float64, s1 float64)
 // gradSumsAVX512 does what gradSumsGo does, 8 trials at a time.
 //
 //go:noescape
-func gradSumsAVX512(rt []float64, t float64) (s0 float64, s1 float64, s2 float64, s3 float64)
+func gradSumsAVX512(rt []float64, t float64) (s0 float64, s1 float64, s2 float64)
 
 // sumsAVX2 does what sumsGo does, 4 trials at a time.
 //
@@ -49,7 +49,7 @@ func sumsAVX2(rt []float64, t float64) (s0 float64, s1 float64)
 // gradSumsAVX2 does what gradSumsGo does, 4 trials at a time.
 //
 //go:noescape
-func gradSumsAVX2(rt []float64, t float64) (s0 float64, s1 float64, s2 float64, s3 float64)
+func gradSumsAVX2(rt []float64, t float64) (s0 float64, s1 float64, s2 float64)
 
 // detect returns what the processor has and the operating system saves: 2 with AVX-512 F, DQ and VL, 1 with AVX2 and FMA.
 func detect() int

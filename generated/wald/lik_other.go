@@ -10,6 +10,6 @@ func sums(_ Engine, rt []float64, t float64) (s0, s1 float64) {
 	return sumsGo(rt, t)
 }
 
-func gradSums(_ Engine, rt []float64, t float64) (s0, s1, s2, s3 float64) {
+func gradSums(_ Engine, rt []float64, t float64) (s0, s1, s2 float64) {
 	return gradSumsGo(rt, t)
 }
