@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,7 +114,7 @@ func newBenchmark(f benchFlags, models []string) (*benchmark, error) {
 	if len(models) == 0 {
 		models = benchModels
 	}
-	if err := checkFigurePlace(f.svg); err != nil {
+	if err := checkPlace("--svg", f.svg); err != nil {
 		return nil, err
 	}
 	taken := map[string]string{exactName: "the exact density"}
@@ -132,17 +130,6 @@ func newBenchmark(f benchFlags, models []string) (*benchmark, error) {
 		b.models = append(b.models, src)
 	}
 	return b, nil
-}
-
-// checkFigurePlace says before anything is timed whether the figure can be written.
-func checkFigurePlace(path string) error {
-	if path == "" {
-		return nil
-	}
-	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return usagef("--svg %s: there is no folder %s", path, filepath.Dir(path))
-	}
-	return nil
 }
 
 // parseSizes reads "30,1000": ascending, each once.

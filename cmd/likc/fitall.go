@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -69,7 +71,16 @@ func (r *fitRun) report(kept, all []*fitted) error {
 	for _, f := range all {
 		interrupted = interrupted || f.stopped()
 	}
+	if (interrupted || len(kept) < len(all)) && holdsFit(r.dir) {
+		r.dir += ".partial" // an older fit is worth more than a part of this one
+	}
 	return r.write(kept, !r.noFigures && !r.mode && !interrupted)
+}
+
+// holdsFit reports whether the folder is an earlier fit's.
+func holdsFit(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, summaryFile))
+	return err == nil
 }
 
 // missing is the error of a fit that is not whole.

@@ -67,6 +67,9 @@ func runJudge(cmd *cobra.Command, names []string, f *judgeFlags) error {
 	if f.bank == "" {
 		return usagef("--bank: missing; name the folder of a bank, as likc bank make writes it")
 	}
+	if err := checkPlace("--output", f.out); err != nil {
+		return err
+	}
 	sources := make([]source, len(names))
 	for i, name := range names {
 		if sources[i], err = readModel(name); err != nil {
