@@ -73,13 +73,15 @@ func (f *dataFlags) read(src source, stderr io.Writer) (*trials.Table, error) {
 	return table, nil
 }
 
+// evalFlags are the flags of eval.
+type evalFlags struct {
+	data                    dataFlags
+	theta, engine, perTrial string
+	json                    bool
+}
+
 func newEval() *cobra.Command {
-	var (
-		data          dataFlags
-		theta, engine string
-		perTrial      string
-		asJSON        bool
-	)
+	var f evalFlags
 	cmd := &cobra.Command{
 		Use:   "eval MODEL --data DATA --theta v=1,a=1.2,…",
 		Short: "Summed log-likelihood and gradient of a model on data",
@@ -88,53 +90,61 @@ func newEval() *cobra.Command {
 Engines:
   tree   the model as written, trial by trial: slow, and the reference for the others
   ir     the compiled program, interpreted
-  bound  the same with everything that depends on the trials alone computed once
+  bound  the same with sums that depend on one parameter served from tables
   go     the compiled Go package: linked in for the built-in models, else built on the fly`,
 		Args: exactly("MODEL"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			src, err := readModel(args[0])
-			if err != nil {
-				return err
-			}
-			at, err := parseTheta(src.Model, theta)
-			if err != nil {
-				return err
-			}
-			table, err := data.read(src, cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			lik, err := bind(engine, src, table.Columns, table.Choice)
-			if err != nil {
-				return err
-			}
-			defer lik.Close()
-			r := result{Model: src.Name, N: table.N(), params: src.ParamNames(), Gradient: make([]float64, len(at))}
-			r.LogLik = lik.LogLikGrad(at, r.Gradient)
-			if err := lik.Err(); err != nil {
-				return err
-			}
-			if err := explain(cmd.ErrOrStderr(), src, table, at, r.LogLik); err != nil {
-				return err
-			}
-			if perTrial != "" {
-				if err := writePerTrial(perTrial, src, table, at); err != nil {
-					return err
-				}
-			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), r)
-			}
-			r.print(cmd.OutOrStdout())
-			return nil
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	data.add(cmd)
-	cmd.Flags().StringVar(&theta, "theta", "", "`NAME=VALUE,…`: a value for every parameter (required)")
-	cmd.Flags().StringVar(&engine, "engine", "", "tree, ir, bound or go (default: the fastest that is ready)")
-	cmd.Flags().StringVar(&perTrial, "per-trial", "", "write one log density a row to this CSV `FILE`")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	f.data.add(cmd)
+	cmd.Flags().StringVar(&f.theta, "theta", "", "`NAME=VALUE,…`: a value for every parameter (required)")
+	cmd.Flags().StringVar(&f.engine, "engine", "", "tree, ir, bound or go (default: the fastest that is ready)")
+	cmd.Flags().StringVar(&f.perTrial, "per-trial", "", "write one log density a row to this CSV `FILE`")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
 	return cmd
+}
+
+func (f *evalFlags) run(cmd *cobra.Command, model string) error {
+	src, err := readModel(model)
+	if err != nil {
+		return err
+	}
+	theta, err := parseTheta(src.Model, f.theta)
+	if err != nil {
+		return err
+	}
+	table, err := f.data.read(src, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	r, err := evaluate(f.engine, src, table, theta)
+	if err != nil {
+		return err
+	}
+	if err := explain(cmd.ErrOrStderr(), src, table, theta, r.LogLik); err != nil {
+		return err
+	}
+	if f.perTrial != "" {
+		if err := writePerTrial(f.perTrial, src, table, theta); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		return printJSON(cmd.OutOrStdout(), r)
+	}
+	r.print(cmd.OutOrStdout())
+	return nil
+}
+
+// evaluate binds the trials and evaluates once.
+func evaluate(engine string, src source, table *trials.Table, theta []float64) (result, error) {
+	r := result{Model: src.Name, N: table.N(), params: src.ParamNames(), Gradient: make([]float64, len(theta))}
+	lik, err := bind(engine, src, table.Columns, table.Choice)
+	if err != nil {
+		return r, err
+	}
+	defer lik.Close()
+	r.LogLik = lik.LogLikGrad(theta, r.Gradient)
+	return r, lik.Err()
 }
 
 // result is a log-likelihood with its gradient.
