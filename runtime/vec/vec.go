@@ -4,7 +4,8 @@
 //
 // In every kernel dst comes first and may be one of the arguments, columns of
 // different lengths are a broken invariant and panic, and NaN, infinities,
-// subnormals and signed zeros are treated as package math treats them. What an
+// subnormals and signed zeros are treated as package math documents; on amd64 it
+// has log of subnormals and exp next to overflow wrong, which is right here. What an
 // element becomes does not depend on its place in the column. Arithmetic,
 // square roots and Sum give the same bits on every instruction set; the rest
 // differs in the last place. Largest errors met over a million random and hard
