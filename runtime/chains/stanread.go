@@ -2,6 +2,7 @@ package chains
 
 import (
 	"bufio"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -48,7 +49,9 @@ func (r *rowReader) next() (string, error) {
 			}
 			return "", fmt.Errorf("%s: %w", r.name, err)
 		}
-		r.line++
+		if r.line++; r.line == 1 {
+			text = strings.TrimPrefix(text, "\ufeff") // the byte order mark of some spreadsheets
+		}
 		if text = strings.TrimSpace(text); text != "" {
 			return text, nil
 		}
@@ -94,13 +97,18 @@ func parseNumber(field string) (float64, error) {
 
 // header cuts the first row into column names and refuses rows that cannot be one.
 func (r *rowReader) header(line string) ([]string, error) {
-	columns := strings.Split(line, ",")
+	quoted := csv.NewReader(strings.NewReader(line)) // R quotes names, which may hold commas: "theta[1,2]"
+	quoted.LazyQuotes = true
+	columns, err := quoted.Read()
+	if err != nil {
+		return nil, r.errorf("the header is not CSV: %v", err)
+	}
 	seen := map[string]bool{}
 	for i := range columns {
-		columns[i] = strings.Trim(strings.TrimSpace(columns[i]), `"`)
+		columns[i] = strings.TrimSpace(columns[i])
 		switch _, err := strconv.ParseFloat(columns[i], 64); {
 		case columns[i] == "":
-			return nil, r.errorf("column %d has no name", i+1)
+			return nil, r.errorf("column %d has no name: write draws without row names (row.names = FALSE, index=False)", i+1)
 		case err == nil:
 			return nil, r.errorf("column %d is headed by the number %s: the first row must name the columns", i+1, columns[i])
 		case seen[columns[i]]:
