@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -30,13 +31,34 @@ func Trace(d *chains.Draws) (*Figure, error) {
 	return grid(panels, 1, 7*vg.Inch, 1.8*vg.Inch)
 }
 
-// numbered pairs draws with their numbers, evenly thinned where there are more than a page shows.
+// traceBins is the number of columns of a trace: each shows the least and the largest of its draws.
+const traceBins = 300
+
+// numbered pairs draws with their numbers. Where there are more than a page shows, each of traceBins runs of draws gives
+// its two extremes, in their order, so that no excursion is lost.
 func numbered(x []float64) plotter.XYs {
-	const most = 2000
-	every := max(1, (len(x)+most-1)/most)
-	var points plotter.XYs
-	for k := 0; k < len(x); k += every {
-		points = append(points, plotter.XY{X: float64(k + 1), Y: x[k]})
+	if len(x) <= 2*traceBins {
+		points := make(plotter.XYs, len(x))
+		for k, v := range x {
+			points[k] = plotter.XY{X: float64(k + 1), Y: v}
+		}
+		return points
+	}
+	points := make(plotter.XYs, 0, 2*traceBins)
+	for bin := range traceBins {
+		from, to := bin*len(x)/traceBins, (bin+1)*len(x)/traceBins
+		low, high := from, from
+		for k := from; k < to; k++ {
+			if x[k] < x[low] {
+				low = k
+			}
+			if x[k] > x[high] {
+				high = k
+			}
+		}
+		for _, k := range []int{min(low, high), max(low, high)} {
+			points = append(points, plotter.XY{X: float64(k + 1), Y: x[k]})
+		}
 	}
 	return points
 }
@@ -76,14 +98,8 @@ func rankCounts(x [][]float64) (counts [][]int, total int) {
 			all = append(all, draw{v, c})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b draw) int {
-		switch {
-		case a.value < b.value:
-			return -1
-		case a.value > b.value:
-			return 1
-		}
-		return 0
+	slices.SortFunc(all, func(a, b draw) int { // ties by chain, so that the order is one
+		return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.chain, b.chain))
 	})
 	counts = make([][]int, len(x))
 	for c := range counts {
@@ -141,7 +157,7 @@ func histogram(x []float64, bins int) *plotter.Histogram {
 }
 
 // most points that a scatter shows: more makes large files, not better pictures.
-const mostPoints = 1000
+const mostPoints = 500
 
 // Pairs draws every pair of parameters against each other, with marginals on the diagonal. Draws that a divergent
 // transition gave are marked.
@@ -211,8 +227,8 @@ func addPairs(p *plot.Plot, d *chains.Draws, x, y int, plain, divergent []place)
 		}
 		return points
 	}
-	if err := addPoints(p, at(plain), draw.GlyphStyle{Color: faint(colours[0], 0.4), Radius: 1, Shape: draw.CircleGlyph{}}); err != nil {
-		return err
+	if len(plain) > 0 {
+		p.Add(&dots{at: at(plain), colour: faint(colours[0], 0.6), radius: 0.9})
 	}
 	return addPoints(p, at(divergent), draw.GlyphStyle{Color: colours[5], Radius: 2.5, Shape: draw.CrossGlyph{}})
 }

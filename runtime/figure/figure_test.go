@@ -119,3 +119,23 @@ func TestHistogramsHaveAreaOne(t *testing.T) {
 		t.Error("no legend")
 	}
 }
+
+// However many draws there are, a trace shows the largest and the least of them, and each draw in its place.
+func TestTracesKeepExcursions(t *testing.T) {
+	x := make([]float64, 100_000)
+	x[77_777], x[31_416] = 9, -5
+	points := numbered(x)
+	if len(points) > 2*traceBins {
+		t.Errorf("%d points", len(points))
+	}
+	seen := map[float64]float64{}
+	for k, p := range points {
+		seen[p.Y] = p.X
+		if k > 0 && p.X < points[k-1].X {
+			t.Fatalf("point %d is left of the one before", k)
+		}
+	}
+	if seen[9] != 77_778 || seen[-5] != 31_417 {
+		t.Errorf("excursions at %v and %v", seen[9], seen[-5])
+	}
+}
