@@ -1,0 +1,76 @@
+package tree
+
+import (
+	"math/rand/v2"
+
+	"likc/compiler/expr"
+)
+
+// Set is what trees are made of.
+type Set struct {
+	Symbols       int    // leaves
+	Unary, Binary []Code // operators by arity
+	Constants     bool   // whether Constant leaves are drawn, as often as symbols, from the standard normal
+}
+
+// Searchable returns the search set of the operator table over the given number of symbols, without constants.
+func Searchable(symbols int) Set {
+	s := Set{Symbols: symbols}
+	for _, op := range expr.Ops() {
+		if op.Info().Searchable {
+			s.add(Operator(op))
+		}
+	}
+	return s
+}
+
+// With returns the set with the named operators in place of its own; false if one is unknown.
+func (s Set) With(names []string) (Set, bool) {
+	s.Unary, s.Binary = nil, nil
+	for _, name := range names {
+		op, ok := expr.ByName(name)
+		if !ok || !s.add(Operator(op)) {
+			return s, false
+		}
+	}
+	return s, true
+}
+
+// add puts an operator of one or two operands in its list.
+func (s *Set) add(c Code) bool {
+	switch c.Arity() {
+	case 1:
+		s.Unary = append(s.Unary, c)
+	case 2:
+		s.Binary = append(s.Binary, c)
+	}
+	return c.Arity() == 1 || c.Arity() == 2
+}
+
+// Leaf appends a random leaf to t.
+func (s *Set) Leaf(r *rand.Rand, t *Tree) {
+	if s.Constants && r.IntN(2) == 0 {
+		t.Codes, t.Values = append(t.Codes, Constant), append(t.Values, r.NormFloat64())
+		return
+	}
+	t.Codes = append(t.Codes, Code(r.IntN(s.Symbols)))
+}
+
+// Random appends a random tree of the given size to t: operators are drawn evenly by arity, sizes of operands evenly.
+// A set without unary operators has odd sizes only, one without binary operators chains only: the nearest smaller size is
+// made.
+func (s *Set) Random(r *rand.Rand, t *Tree, size int) {
+	binary := size >= 3 && len(s.Binary) > 0
+	switch unary := size >= 2 && len(s.Unary) > 0; {
+	case unary && (!binary || r.IntN(2) == 0):
+		s.Random(r, t, size-1)
+		t.Codes = append(t.Codes, s.Unary[r.IntN(len(s.Unary))])
+	case binary:
+		left := 1 + r.IntN(size-2)
+		s.Random(r, t, left)
+		s.Random(r, t, size-1-left)
+		t.Codes = append(t.Codes, s.Binary[r.IntN(len(s.Binary))])
+	default:
+		s.Leaf(r, t)
+	}
+}
