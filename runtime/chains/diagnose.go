@@ -116,10 +116,18 @@ func (d *Draws) checkDivergences() Finding {
 
 func (d *Draws) checkEnergy() Finding {
 	var low []string
+	undefined := 0
 	for i := range d.Chains {
-		if e := EBFMI(d.Chains[i].Energy); e < MinEBFMI {
+		e := EBFMI(d.Chains[i].Energy)
+		if math.IsNaN(e) {
+			undefined++
+		}
+		if e < MinEBFMI {
 			low = append(low, fmt.Sprintf("chain %d: %.2f", d.Chains[i].ID, e))
 		}
+	}
+	if undefined == len(d.Chains) {
+		return Finding{"e_bfmi", true, "E-BFMI undefined: the energies do not vary, or there are too few."}
 	}
 	if len(low) == 0 {
 		return Finding{"e_bfmi", true, "E-BFMI satisfactory."}
@@ -133,10 +141,13 @@ func checkESS(summaries []Summary) Finding {
 	names := failing(summaries, func(s Summary) (string, bool) {
 		ess := min(s.ESSBulk, s.ESSTail)
 		bad := !(ess >= MinESSPerChain*float64(s.Chains)) && !s.constant()
+		if s.Undefined != "" {
+			return "undefined: " + s.Undefined, bad
+		}
 		return fmt.Sprintf("bulk %.0f, tail %.0f", s.ESSBulk, s.ESSTail), bad
 	})
 	if names == "" {
-		return Finding{"ess", true, "Rank-normalized split effective sample size satisfactory for all parameters."}
+		return Finding{"ess", true, "Rank-normalized split effective sample size satisfactory for all parameters" + constants(summaries)}
 	}
 	return Finding{"ess", false, fmt.Sprintf("The following parameters had fewer than %d effective draws per chain, in bulk or tail:\n%s"+
 		"Such low values make means, quantiles and R-hat itself unreliable.\n"+
@@ -145,14 +156,44 @@ func checkESS(summaries []Summary) Finding {
 
 func checkRhat(summaries []Summary) Finding {
 	names := failing(summaries, func(s Summary) (string, bool) {
-		return fmt.Sprintf("%.3f", s.Rhat), !(s.Rhat <= MaxRhat) && !s.constant()
+		text := RhatText(s.Rhat)
+		if math.IsNaN(s.Rhat) && s.Undefined != "" {
+			text = "undefined: " + s.Undefined
+		}
+		return text, !(s.Rhat <= MaxRhat) && !s.constant()
 	})
 	if names == "" {
-		return Finding{"rhat", true, "Rank-normalized split R-hat values satisfactory for all parameters."}
+		return Finding{"rhat", true, "Rank-normalized split R-hat values satisfactory for all parameters" + constants(summaries)}
 	}
 	return Finding{"rhat", false, fmt.Sprintf("The following parameters had rank-normalized split R-hat greater than %.2f:\n%s"+
 		"Such high values indicate incomplete mixing and biased estimation.\n"+
 		"Draw more; if that does not help, use more informative priors or a more effective parameterisation.", MaxRhat, names)}
+}
+
+// RhatText is R-hat with three decimals: "undefined" for NaN, and no digits where they say no more than that chains have
+// nothing in common.
+func RhatText(rhat float64) string {
+	switch {
+	case math.IsNaN(rhat):
+		return "undefined"
+	case rhat > 1000:
+		return ">1000"
+	}
+	return fmt.Sprintf("%.3f", rhat)
+}
+
+// constants ends a sentence about all parameters with those that it does not hold for.
+func constants(summaries []Summary) string {
+	var names []string
+	for _, s := range summaries {
+		if s.constant() {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) == 0 {
+		return "."
+	}
+	return " but those that are constant, where it is undefined: " + strings.Join(names, ", ") + "."
 }
 
 // constant tells a parameter that was fixed from one whose figures are missing for a worse reason.

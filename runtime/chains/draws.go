@@ -63,7 +63,7 @@ type Run struct {
 	StepSize   float64 // initial
 	Jitter     float64
 	Init       float64 // radius of the initial values
-	Seed       uint64
+	Seed       uint64  // as the user gave it, of up to 64 bits; Stan itself takes 32
 }
 
 // NewTrace returns a trace with room for n draws of dim parameters, sampler columns included, and none drawn.
@@ -113,6 +113,20 @@ func (d *Draws) Param(j int) [][]float64 {
 		}
 	}
 	return x
+}
+
+// Common returns the draws that all chains have: no empty chain, the others cut to one length. Draws are not copied. What
+// is said of draws in one place, their number, their divergences and their summaries, is to be said of the common ones.
+func (d *Draws) Common() *Draws {
+	n := d.Len()
+	out := &Draws{Names: d.Names, Run: d.Run}
+	for _, c := range d.Chains {
+		if c.Len() > 0 {
+			c.Trace, _ = c.Trace.cut(n)
+			out.Chains = append(out.Chains, c)
+		}
+	}
+	return out
 }
 
 // Divergences counts the divergent transitions after warm-up.

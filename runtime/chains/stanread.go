@@ -11,7 +11,8 @@ import (
 )
 
 // Read reads one chain: a Stan CSV file as CmdStan or likc write it, or plain CSV with one column a parameter. Comment
-// lines and sampler columns may be absent. name is the file's, for errors, which give the line ("file:12: ...").
+// lines and sampler columns may be absent. A column .chain, as R's posterior writes it (chain__ in cmdstanpy), parts the
+// rows into chains; .iteration and .draw are passed over. name is the file's, for errors, which give the line ("file:12: ...").
 func Read(r io.Reader, name string) (*Draws, error) {
 	p := &stanReader{rows: newRowReader(r, name), draws: &Draws{Chains: []Chain{{ID: 1}}}}
 	for {
@@ -127,8 +128,9 @@ type stanReader struct {
 	params   []int // positions of the parameters among the columns
 	values   []float64
 	trace    Trace
-	adapted  bool // the adaptation comment has come
-	inMetric bool // the last comment was a row of the metric, or its title
+	chainOf  []int // the chain of each row, where a column says it
+	adapted  bool  // the adaptation comment has come
+	inMetric bool  // the last comment was a row of the metric, or its title
 }
 
 func (p *stanReader) accept(line string) error {
@@ -153,7 +155,7 @@ func (p *stanReader) header(line string) error {
 		return err
 	}
 	for i, column := range columns {
-		if !isSamplerColumn(column) {
+		if !isNoParameter(column) {
 			p.params = append(p.params, i)
 			p.draws.Names = append(p.draws.Names, bracketed(column))
 		}
@@ -164,15 +166,6 @@ func (p *stanReader) header(line string) error {
 	p.columns = columns
 	p.trace.Params = make([][]float64, len(p.params))
 	return nil
-}
-
-func isSamplerColumn(column string) bool {
-	for _, name := range samplerNames {
-		if column == name {
-			return true
-		}
-	}
-	return false
 }
 
 func (p *stanReader) row(values []float64) error {
@@ -196,6 +189,11 @@ func (p *stanReader) row(values []float64) error {
 				return p.rows.errorf("column %s: %v is not a count", column, v)
 			}
 			t.appendCount(column, int(v))
+		case ".chain", "chain__":
+			if v != float64(int(v)) || v < 0 {
+				return p.rows.errorf("column %s: %v is not the number of a chain", column, v)
+			}
+			p.chainOf = append(p.chainOf, int(v))
 		}
 	}
 	return nil
@@ -225,6 +223,9 @@ func (p *stanReader) finish() (*Draws, error) {
 	c.Trace = p.trace
 	if c.Len() == 0 {
 		return nil, fmt.Errorf("%s: no draw", p.rows.name)
+	}
+	if len(p.chainOf) > 0 {
+		p.draws.Chains = c.byChain(p.chainOf[len(p.chainOf)-c.Len():])
 	}
 	return p.draws, nil
 }

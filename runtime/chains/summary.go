@@ -1,6 +1,8 @@
 package chains
 
 import (
+	"context"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
@@ -57,28 +59,64 @@ type Summary struct {
 	Rhat             float64 // rank-normalised, split, folded
 	ESSBulk, ESSTail float64
 	MCSEMean, MCSESD float64
-	Chains, PerChain int // number of chains, and of draws in each
+	Chains, PerChain int    // number of chains, and of draws in each
+	Undefined        string // why R-hat or an effective sample size is NaN, in words; "" if they are defined
 }
 
 // Summarise computes one Summary a parameter, in the order of Names.
-func (d *Draws) Summarise() []Summary {
+func (d *Draws) Summarise() []Summary { return d.SummariseContext(context.Background()) }
+
+// SummariseContext is Summarise until the context ends: figures that there was no time for are NaN. Means and standard
+// deviations are always there.
+func (d *Draws) SummariseContext(ctx context.Context) []Summary {
 	all := make([]Summary, len(d.Names))
 	for j, name := range d.Names {
-		all[j] = summarise(name, d.Param(j))
+		all[j] = summarise(ctx, name, d.Param(j))
 	}
 	return all
 }
 
-func summarise(name string, x [][]float64) Summary {
-	sorted := pooled(x)
-	s := Summary{
-		Name: name, Mean: Mean(x), SD: SD(x),
-		Q5: Quantile(sorted, 0.05), Q50: Quantile(sorted, 0.5), Q95: Quantile(sorted, 0.95),
-		Rhat: Rhat(x), ESSBulk: BulkESS(x), ESSTail: TailESS(x),
-		MCSEMean: MCSEMean(x), MCSESD: MCSESD(x), Chains: len(x),
-	}
+func summarise(ctx context.Context, name string, x [][]float64) Summary {
+	none := math.NaN()
+	s := Summary{Name: name, Mean: Mean(x), SD: SD(x), Q5: none, Q50: none, Q95: none, Rhat: none, ESSBulk: none, ESSTail: none,
+		MCSEMean: none, MCSESD: none, Chains: len(x), Undefined: "interrupted"}
 	if len(x) > 0 {
 		s.PerChain = len(x[0])
 	}
+	for _, figure := range []func(){
+		func() {
+			sorted := pooled(x)
+			s.Q5, s.Q50, s.Q95 = Quantile(sorted, 0.05), Quantile(sorted, 0.5), Quantile(sorted, 0.95)
+		},
+		func() { s.Rhat = Rhat(x) },
+		func() { s.ESSBulk = BulkESS(x) },
+		func() { s.ESSTail = TailESS(x) },
+		func() { s.MCSEMean = MCSEMean(x) },
+		func() { s.MCSESD = MCSESD(x) },
+	} {
+		if ctx.Err() != nil {
+			return s
+		}
+		figure()
+	}
+	s.Undefined = s.whyUndefined(x)
 	return s
+}
+
+// fewestDraws a chain have an effective sample size: halves of three.
+const fewestDraws = 6
+
+// whyUndefined says in words why a figure is NaN.
+func (s *Summary) whyUndefined(x [][]float64) string {
+	switch {
+	case !math.IsNaN(s.Rhat) && !math.IsNaN(s.ESSBulk) && !math.IsNaN(s.ESSTail):
+		return ""
+	case math.IsNaN(s.SD) && s.Chains*s.PerChain > 1:
+		return "draws that are not finite"
+	case s.PerChain < fewestDraws:
+		return fmt.Sprintf("fewer than %d draws a chain", fewestDraws)
+	case undefined(x):
+		return "constant"
+	}
+	return "almost constant"
 }

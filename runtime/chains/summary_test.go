@@ -1,10 +1,12 @@
 package chains
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -74,7 +76,7 @@ func agree(got, want float64) bool {
 }
 
 func figures(x [][]float64) map[string]float64 {
-	s := summarise("x", x)
+	s := summarise(context.Background(), "x", x)
 	return map[string]float64{
 		"rhat": s.Rhat, "rhat_basic_split": SplitRhat(x), "rhat_basic_nosplit": BasicRhat(x),
 		"ess_bulk": s.ESSBulk, "ess_tail": s.ESSTail, "ess_mean": MeanESS(x), "ess_sd": SDESS(x),
@@ -134,7 +136,7 @@ func TestUndefinedFiguresAreNaN(t *testing.T) {
 		"Inf":       {{1, 2, inf, 4, 5, 6, 7, 8}},
 		"constant":  {{3, 3, 3, 3, 3, 3, 3, 3}, {3, 3, 3, 3, 3, 3, 3, 3}},
 	} {
-		s := summarise(name, x)
+		s := summarise(context.Background(), name, x)
 		for _, v := range []float64{s.Rhat, s.ESSBulk, s.ESSTail, s.MCSEMean, s.MCSESD, MCSEQuantile(x, 0.5)} {
 			if !math.IsNaN(v) {
 				t.Errorf("%s: %+v has a figure where none is defined", name, s)
@@ -176,10 +178,72 @@ func TestJoinRefusesOtherParameters(t *testing.T) {
 }
 
 func TestUndefinedFiguresAreNullInJSON(t *testing.T) {
-	s := summarise("x", [][]float64{{1.5, 1.5, 1.5, 1.5}})
+	s := summarise(context.Background(), "x", [][]float64{{1.5, 1.5, 1.5, 1.5}})
 	text, err := json.Marshal(s)
 	want := `{"mean":1.5,"sd":0,"q5":1.5,"q50":1.5,"q95":1.5,"rhat":null,"ess_bulk":null,"ess_tail":null,"mcse_mean":null,"mcse_sd":null}`
 	if err != nil || string(text) != want {
 		t.Errorf("%s, %v", text, err)
+	}
+}
+
+func TestUndefinedFiguresHaveReasons(t *testing.T) {
+	long := make([]float64, 200)
+	for k := range long {
+		long[k] = math.Sin(float64(k * k))
+	}
+	flat := make([]float64, 200)
+	for want, x := range map[string][][]float64{
+		"":                           {long, long},
+		"constant":                   {flat, flat},
+		"fewer than 6 draws a chain": {{1, 2, 3, 4, 5}, {2, 3, 1, 4, 2}},
+		"draws that are not finite":  {append([]float64{math.NaN()}, long...), append([]float64{1}, long...)},
+		"almost constant":            {slices.Concat(flat[:100], []float64{1}, flat[:100])}, // its halves leave out the middle
+	} {
+		d := &Draws{Names: []string{"x"}}
+		for i, c := range x {
+			d.Chains = append(d.Chains, Chain{ID: i + 1, Trace: Trace{Params: [][]float64{c}}})
+		}
+		if got := d.Summarise()[0]; got.Undefined != want {
+			t.Errorf("%q, want %q: %+v", got.Undefined, want, got)
+		}
+		if text := d.Diagnose(d.Summarise()).String(); strings.Contains(text, "NaN") || want != "" && !strings.Contains(text, want) && !strings.Contains(text, "constant") {
+			t.Errorf("%q: the diagnosis says\n%s", want, text)
+		}
+	}
+}
+
+// A summary that is cut short has its means, and says so of the rest.
+func TestSummariesEndWithTheirContext(t *testing.T) {
+	d := &Draws{Names: []string{"x"}, Chains: []Chain{{ID: 1, Trace: Trace{Params: [][]float64{{1, 2, 3, 4, 5, 6, 8, 7}}}}}}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	s := d.SummariseContext(ctx)[0]
+	if s.Mean != 4.5 || !math.IsNaN(s.Rhat) || !math.IsNaN(s.Q5) || s.Undefined != "interrupted" {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestAbsurdRhatsHaveNoDigits(t *testing.T) {
+	for x, want := range map[float64]string{1.0049: "1.005", 1e9: ">1000", math.Inf(1): ">1000", 999.9: "999.900"} {
+		if got := RhatText(x); got != want {
+			t.Errorf("%v is written %s, want %s", x, got, want)
+		}
+	}
+	if RhatText(math.NaN()) != "undefined" {
+		t.Error("NaN has no word")
+	}
+}
+
+// What is said of unequal chains is said of the same draws: here a divergence beyond the common length does not count.
+func TestCommonDraws(t *testing.T) {
+	long := Trace{Params: [][]float64{{1, 2, 3, 4}}, Divergent: []bool{false, true, false, true}}
+	short := Trace{Params: [][]float64{{5, 6}}, Divergent: []bool{true, false}}
+	d := &Draws{Names: []string{"x"}, Chains: []Chain{{ID: 1, Trace: long}, {ID: 2}, {ID: 3, Trace: short}}}
+	c := d.Common()
+	if len(c.Chains) != 2 || c.Chains[0].Len() != 2 || c.Chains[1].ID != 3 || c.Divergences() != 2 {
+		t.Errorf("%+v, %d divergences", c.Chains, c.Divergences())
+	}
+	if d.Chains[0].Len() != 4 || d.Divergences() != 3 {
+		t.Error("the draws themselves were changed")
 	}
 }
