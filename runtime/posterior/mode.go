@@ -1,12 +1,11 @@
 package posterior
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 )
 
@@ -15,28 +14,38 @@ type Mode struct {
 	Theta      []float64
 	LogDensity float64
 	SD         []float64 // of Laplace's normal approximation; NaN where it says nothing: see MAP
+	AtBound    []bool    // parameters whose density still rises at the end of their range
 	Gradients  int
 }
 
 // MAP climbs by L-BFGS, in unconstrained coordinates but without their Jacobian, from the parameters start, or from the
-// first place of a hundred that has a density if start is nil. Standard deviations are NaN if the curvature is not that of
-// a maximum, and for a parameter whose density still rises at the end of its range.
-func (p *Posterior) MAP(start []float64) (*Mode, error) {
+// first place of a hundred that has a density if start is nil. A parameter whose density still rises at the end of its
+// range has no standard deviation (NaN), and those of the others are for it fixed there; all are NaN if the curvature is
+// not that of a maximum. MAP ends with the context, and returns its error.
+func (p *Posterior) MAP(ctx context.Context, start []float64) (*Mode, error) {
 	climb := &ascent{posterior: p, theta: make([]float64, p.Dim()), grad: make([]float64, p.Dim()), at: make([]float64, p.Dim())}
-	q, err := climb.begin(start)
+	q, err := climb.begin(ctx, start)
 	if err != nil {
 		return nil, err
 	}
-	problem := optimize.Problem{Func: climb.value, Grad: climb.gradient}
+	problem := optimize.Problem{Func: climb.value, Grad: climb.gradient, Status: func() (optimize.Status, error) {
+		if err := ctx.Err(); err != nil {
+			return optimize.Failure, err
+		}
+		return optimize.NotTerminated, nil
+	}}
 	result, err := optimize.Minimize(problem, q, &optimize.Settings{GradientThreshold: 1e-8, MajorIterations: 1000}, &optimize.LBFGS{})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if result == nil || (err != nil && math.IsInf(climb.value(result.X), 1)) {
 		return nil, fmt.Errorf("mode: %w", err) // a line search that stalls in rounding has still arrived
 	}
 	mode := &Mode{Theta: make([]float64, p.Dim()), LogDensity: -climb.value(result.X)}
 	p.Constrain(result.X, mode.Theta)
-	mode.SD = climb.laplace(mode.Theta)
+	mode.SD, mode.AtBound = climb.laplace(mode.Theta)
 	mode.Gradients = climb.gradients
-	return mode, nil
+	return mode, ctx.Err()
 }
 
 // ascent evaluates the negative log density over q, once for value and gradient.
@@ -87,7 +96,7 @@ func (a *ascent) gradient(grad, q []float64) {
 }
 
 // begin returns a place with a density.
-func (a *ascent) begin(start []float64) ([]float64, error) {
+func (a *ascent) begin(ctx context.Context, start []float64) ([]float64, error) {
 	q := make([]float64, a.posterior.Dim())
 	if start != nil {
 		if len(start) != len(q) {
@@ -97,7 +106,7 @@ func (a *ascent) begin(start []float64) ([]float64, error) {
 			return nil, err
 		}
 		if math.IsInf(a.value(q), 0) {
-			return nil, fmt.Errorf("mode: no density at %v", start)
+			return nil, fmt.Errorf("mode: no density at %v: %w", start, a.posterior.blame(a.theta, a.lp))
 		}
 		return q, nil
 	}
@@ -106,59 +115,12 @@ func (a *ascent) begin(start []float64) ([]float64, error) {
 		if !math.IsInf(a.value(q), 0) {
 			return q, nil
 		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		for i := range q {
 			q[i] = 4*rng.Float64() - 2
 		}
 	}
-	return nil, errors.New("mode: 100 tries found no place with a density")
-}
-
-// laplace returns the standard deviations of the normal density that has the posterior's curvature at theta: the roots of
-// the inverse negative Hessian's diagonal, the Hessian by central differences of the gradient.
-func (a *ascent) laplace(theta []float64) []float64 {
-	n := len(theta)
-	hessian := mat.NewSymDense(n, nil)
-	for i := range n {
-		column := a.curvature(theta, i)
-		for j, v := range column {
-			if j >= i {
-				hessian.SetSym(i, j, hessian.At(i, j)-v/2)
-			} else {
-				hessian.SetSym(j, i, hessian.At(j, i)-v/2)
-			}
-		}
-		hessian.SetSym(i, i, -column[i])
-	}
-	sd, slopes := make([]float64, n), make([]float64, n)
-	a.posterior.LogDensityGrad(theta, slopes)
-	var cholesky mat.Cholesky
-	var inverse mat.SymDense
-	ok := cholesky.Factorize(hessian) && cholesky.InverseTo(&inverse) == nil
-	for i := range sd {
-		sd[i] = math.NaN()
-		if !ok {
-			continue
-		}
-		if v := math.Sqrt(inverse.At(i, i)); math.Abs(slopes[i])*v < 0.01 { // level to a hundredth of an sd
-			sd[i] = v
-		}
-	}
-	return sd
-}
-
-// curvature is the derivative of the gradient along parameter i.
-func (a *ascent) curvature(theta []float64, i int) []float64 {
-	t := a.posterior.transforms[i]
-	step := 1e-5 * max(1e-2, math.Abs(theta[i]))
-	step = min(step, (theta[i]-t.low)/2, (t.high-theta[i])/2)
-	at, high, low := append([]float64(nil), theta...), make([]float64, len(theta)), make([]float64, len(theta))
-	at[i] = theta[i] + step
-	a.posterior.LogDensityGrad(at, high)
-	at[i] = theta[i] - step
-	a.posterior.LogDensityGrad(at, low)
-	a.gradients += 2
-	for j := range high {
-		high[j] = (high[j] - low[j]) / (2 * step)
-	}
-	return high
+	return nil, fmt.Errorf("mode: 100 tries found no place with a density (last: %w)", a.posterior.blame(a.theta, a.lp))
 }

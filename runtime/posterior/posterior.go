@@ -26,6 +26,7 @@ type Posterior struct {
 	lik        likelihood.Likelihood
 	params     []Parameter
 	transforms []transform
+	priorless  []*NoDensity // one a parameter: its prior has no density
 }
 
 // New makes the posterior. Every parameter's range is cut to its prior's support.
@@ -43,6 +44,7 @@ func New(lik likelihood.Likelihood, params []Parameter) (*Posterior, error) {
 				param.Name, param.Lower, param.Upper, param.Prior)
 		}
 		p.transforms = append(p.transforms, t)
+		p.priorless = append(p.priorless, noPrior(param))
 	}
 	return p, nil
 }
@@ -147,18 +149,20 @@ func (p *Posterior) Target() *Target {
 func (t *Target) Dim() int { return len(t.theta) }
 
 // LogDensityGrad returns the log density at q and overwrites grad. A place where the likelihood or a prior has no finite
-// value gives a NoDensity error.
+// value or gradient gives a NoDensity error that says which of them it was.
 func (t *Target) LogDensityGrad(q, grad []float64) (float64, error) {
 	logJacobian := t.constrain(q)
 	lp := t.posterior.LogDensityGrad(t.theta, grad)
-	switch {
-	case math.IsInf(lp, -1):
-		return lp, errZero
-	case math.IsInf(lp, 1) || math.IsNaN(lp):
-		return lp, errUndefined
+	if math.IsInf(lp, 0) || math.IsNaN(lp) {
+		return lp, t.posterior.blame(t.theta, lp)
 	}
+	finite := 0.0 // NaN if a derivative is not
 	for i, slope := range t.slopes {
 		grad[i] = grad[i]*slope + t.tilts[i]
+		finite += grad[i] * 0
+	}
+	if math.IsNaN(finite) {
+		return lp, t.posterior.blame(t.theta, lp)
 	}
 	return lp + logJacobian, nil
 }
@@ -177,17 +181,3 @@ func (t *Target) constrain(q []float64) (logJacobian float64) {
 	}
 	return logJacobian - 2*math.Log(product)
 }
-
-// NoDensity says that the posterior has no finite log density at a place. Samplers take it as the end of a trajectory.
-type NoDensity struct{ why string }
-
-func (e *NoDensity) Error() string { return e.why }
-
-// Recoverable is true: other places may do.
-func (e *NoDensity) Recoverable() bool { return true }
-
-// Made once, so that a divergence allocates nothing.
-var (
-	errZero      = &NoDensity{"posterior: the density is zero: outside the likelihood's support"}
-	errUndefined = &NoDensity{"posterior: the log density is NaN or +Inf"}
-)

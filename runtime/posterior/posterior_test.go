@@ -293,7 +293,7 @@ func TestModeOfANormalPosterior(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, start := range [][]float64{nil, {-4, 6}} {
-		mode, err := p.MAP(start)
+		mode, err := p.MAP(t.Context(), start)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -317,7 +317,7 @@ func TestModeOfAGammaPrior(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mode, err := p.MAP(nil)
+	mode, err := p.MAP(t.Context(), nil)
 	if err != nil || math.Abs(mode.Theta[0]-2) > 1e-5 || math.Abs(mode.SD[0]-1) > 1e-4 {
 		t.Errorf("mode %+v, %v, want 2 ± 1", mode, err)
 	}
@@ -330,7 +330,7 @@ func TestModeErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, start := range [][]float64{nil, {0.5}, {2}, {1, 2}} {
-		if _, err := p.MAP(start); err == nil {
+		if _, err := p.MAP(t.Context(), start); err == nil {
 			t.Errorf("from %v: no error", start)
 		}
 	}
@@ -342,9 +342,84 @@ func TestModeAtABoundaryHasNoSD(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mode, err := p.MAP(nil)
-	if err != nil || mode.Theta[0] < 0.999 || !math.IsNaN(mode.SD[0]) {
+	mode, err := p.MAP(t.Context(), nil)
+	if err != nil || mode.Theta[0] < 0.999 || !math.IsNaN(mode.SD[0]) || !mode.AtBound[0] {
 		t.Errorf("mode %+v, %v", mode, err)
+	}
+}
+
+// correlated is a normal log-likelihood of precision [[2, 1], [1, 2]] about its centre.
+type correlated struct{ x, y float64 }
+
+func (correlated) Dim() int { return 2 }
+
+func (l correlated) LogLik(theta []float64) float64 { return l.LogLikGrad(theta, make([]float64, 2)) }
+
+func (l correlated) LogLikGrad(theta, grad []float64) float64 {
+	x, y := theta[0]-l.x, theta[1]-l.y
+	grad[0], grad[1] = -2*x-y, -x-2*y
+	return -x*x - x*y - y*y
+}
+
+// TestOthersHaveAnSDBesideAModeAtABoundary: held at x = 1, y is normal about y0 - (1-x0)/2 with precision 2.
+func TestOthersHaveAnSDBesideAModeAtABoundary(t *testing.T) {
+	for _, bounds := range [][2]float64{{0, 1}, {math.Inf(-1), 1}} {
+		p, err := New(correlated{3, 1}, []Parameter{{Name: "x", Lower: bounds[0], Upper: bounds[1]}, {Name: "y", Lower: -9, Upper: 9}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mode, err := p.MAP(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mode.AtBound[0] || mode.AtBound[1] || !math.IsNaN(mode.SD[0]) || math.Abs(mode.Theta[1]-2) > 1e-4 || math.Abs(mode.SD[1]-math.Sqrt(0.5)) > 1e-6 {
+			t.Errorf("x from %v to %v: mode %+v, want y = 2 ± %v", bounds[0], bounds[1], mode, math.Sqrt(0.5))
+		}
+	}
+}
+
+func TestModeEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	evaluations := 0
+	lik := quadratic{[]float64{1, 2}, []float64{1, 1e-3}, func([]float64) (float64, bool) {
+		if evaluations++; evaluations == 5 {
+			cancel()
+		}
+		return 0, false
+	}}
+	p, err := New(lik, []Parameter{{Name: "x", Lower: -5, Upper: 5}, {Name: "y", Lower: -5, Upper: 5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mode, err := p.MAP(ctx, nil); !errors.Is(err, context.Canceled) || mode != nil || evaluations > 7 {
+		t.Errorf("mode %v, %v after %d evaluations", mode, err, evaluations)
+	}
+}
+
+// TestNoDensityNamesWhatIsAtFault: the prior or the likelihood, in value or gradient.
+func TestNoDensityNamesWhatIsAtFault(t *testing.T) {
+	fine := quadratic{centre: []float64{0}, sd: []float64{1}}
+	answers := func(v float64) quadratic {
+		return quadratic{[]float64{0}, []float64{1}, func([]float64) (float64, bool) { return v, true }}
+	}
+	for _, c := range []struct {
+		lik   quadratic
+		prior string
+		want  string
+	}{
+		{fine, "normal(0,1e-200)", "the prior of x, normal(0,1e-200), has no finite log density or gradient"},
+		{answers(math.Inf(-1)), "normal(0,1)", "the likelihood is zero: outside its support"},
+		{answers(math.NaN()), "normal(0,1)", "the log-likelihood is NaN or +Inf"},
+		{quadratic{centre: []float64{0}, sd: []float64{1e-160}}, "uniform", "the likelihood is zero: outside its support"},
+		{quadratic{centre: []float64{0}, sd: []float64{math.NaN()}, answer: nil}, "uniform", "the log-likelihood is NaN or +Inf"},
+	} {
+		p, err := New(c.lik, []Parameter{{"x", -1, 1, mustParse(t, c.prior)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Target().LogDensityGrad([]float64{0.3}, make([]float64, 1)); err == nil || err.Error() != c.want {
+			t.Errorf("prior %s: %v, want %s", c.prior, err, c.want)
+		}
 	}
 }
 
