@@ -1,7 +1,6 @@
 package nuts
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -35,7 +34,7 @@ var errStopped = errors.New("stopped")
 
 func newChain(id int, target Target, s Settings, stop *atomic.Bool, progress func(Progress)) *chain {
 	dim := target.Dim()
-	c := &chain{id: id, target: target, settings: s, rng: stream(s.Seed, id), at: newPoint(dim), eps: s.StepSize,
+	c := &chain{id: id, target: target, settings: s, rng: source(s.Seed, s.Stream, id), at: newPoint(dim), eps: s.StepSize,
 		from: make([]float64, dim), progress: progress}
 	c.metric = newDiagonal(dim)
 	if s.Metric == Dense && s.Reuse == nil {
@@ -47,16 +46,6 @@ func newChain(id int, target Target, s Settings, stop *atomic.Bool, progress fun
 		c.out.Warmup = chains.NewTrace(dim, s.NumWarmup/s.Thin)
 	}
 	return c
-}
-
-// stream is the chain's own source of random numbers: PCG for speed, its state drawn by ChaCha8 so that seeds and chains
-// that are close together have nothing in common.
-func stream(seed uint64, id int) *rand.Rand {
-	key := [32]byte{16: 'n', 'u', 't', 's'}
-	binary.LittleEndian.PutUint64(key[:8], seed)
-	binary.LittleEndian.PutUint64(key[8:16], uint64(id))
-	state := rand.NewChaCha8(key)
-	return rand.New(rand.NewPCG(state.Uint64(), state.Uint64()))
 }
 
 // run draws all; on cancellation it keeps what was drawn and returns nil.

@@ -19,6 +19,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -39,6 +41,7 @@ type Target interface {
 type Result struct {
 	Draws       *chains.Draws // in unconstrained space, parameters named q[1], q[2], ...
 	Divergences []Divergence  // after warm-up, by chain and iteration
+	Failed      []int         // chains, from 1, that an error ended; Draws holds what they drew before
 }
 
 // Divergence says where a trajectory left the density's reach.
@@ -63,8 +66,8 @@ type Progress struct {
 	Gradients   int // so far
 }
 
-// Sample runs the chains, Threads at a time, each with a target of its own. The draws depend on the settings and the
-// seed only, not on the number of threads.
+// Sample runs the chains, Threads at a time, each with a target of its own. The draws depend on the settings only, not on
+// the number of threads. Every (Seed, Stream, chain) has random numbers of its own.
 //
 // When the context ends, chains stop within one gradient and the draws made so far are returned with the context's
 // error. A chain that fails does not stop the others: the result holds theirs, and the error says which failed and why.
@@ -86,15 +89,43 @@ func Sample(ctx context.Context, target func(chain int) Target, s Settings) (*Re
 	parallel(s.NumChains, s.Threads, func(i int) {
 		t := target(i)
 		if t.Dim() < 1 {
-			errs[i] = fmt.Errorf("chain %d: the target has no dimension", i+1)
+			errs[i] = errors.New("the target has no dimension")
 			return
 		}
 		runs[i] = newChain(i+1, t, s, &stop, progress)
-		if err := runs[i].run(); err != nil {
-			errs[i] = fmt.Errorf("chain %d: %w", i+1, err)
-		}
+		errs[i] = runs[i].run()
 	})
-	return collect(runs, s), errors.Join(append(errs, ctx.Err())...)
+	result := collect(runs, s)
+	for i, err := range errs {
+		if err != nil {
+			result.Failed = append(result.Failed, i+1)
+		}
+	}
+	return result, errors.Join(failures(errs), ctx.Err())
+}
+
+// failures says which chains failed and why, once for those that failed alike.
+func failures(errs []error) error {
+	var all []error
+	told := map[string]bool{}
+	for i, err := range errs {
+		if err == nil || told[err.Error()] {
+			continue
+		}
+		told[err.Error()] = true
+		var who []string
+		for k := i; k < len(errs); k++ {
+			if errs[k] != nil && errs[k].Error() == err.Error() {
+				who = append(who, strconv.Itoa(k+1))
+			}
+		}
+		name := "chain"
+		if len(who) > 1 {
+			name = "chains"
+		}
+		all = append(all, fmt.Errorf("%s %s: %w", name, strings.Join(who, ", "), err))
+	}
+	return errors.Join(all...)
 }
 
 // parallel calls work for 0 to n-1 on that many threads, or one a processor if threads is 0.

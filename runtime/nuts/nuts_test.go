@@ -369,3 +369,44 @@ func TestThinningKeepsEveryNth(t *testing.T) {
 		t.Errorf("thinned: %v of %v, %d of warm-up", some.Params[0], all.Params[0], some.Warmup.Len())
 	}
 }
+
+// Neighbouring seeds, streams and chains, and those that differ in high bits only, begin with different numbers.
+func TestNoTwoChainsShareTheirRandomNumbers(t *testing.T) {
+	seen := map[uint64]string{}
+	for _, seed := range []uint64{0, 1, 2, 1 << 32, 1<<32 + 1, 1 << 63, math.MaxUint64} {
+		for _, stream := range []uint64{0, 1, 2, 1 << 32, 1 << 63, StreamOf("0"), StreamOf("1"), StreamOf("s1"), StreamOf("s2")} {
+			for chain := 1; chain < 5; chain++ {
+				name := fmt.Sprintf("seed %d, stream %d, chain %d", seed, stream, chain)
+				first := source(seed, stream, chain).Uint64()
+				if other := seen[first]; other != "" {
+					t.Errorf("%s begins as %s does", name, other)
+				}
+				seen[first] = name
+			}
+		}
+	}
+	if StreamOf("") != 0 {
+		t.Error("work without a name has another stream than 0")
+	}
+}
+
+// nowhere has no density; its chain number is in no error.
+type nowhere struct{ err error }
+
+func (nowhere) Dim() int { return 1 }
+
+func (n nowhere) LogDensityGrad(q, grad []float64) (float64, error) { return math.Inf(-1), n.err }
+
+func TestChainsThatFailAlikeAreToldOnce(t *testing.T) {
+	s := DefaultSettings()
+	s.NumChains = 3
+	r, err := Sample(context.Background(), func(chain int) Target {
+		if chain == 1 {
+			return nowhere{errors.New("burnt")}
+		}
+		return nowhere{errors.New("flat")}
+	}, s)
+	if err == nil || err.Error() != "chains 1, 3: initial values: flat\nchain 2: initial values: burnt" || !slices.Equal(r.Failed, []int{1, 2, 3}) {
+		t.Errorf("%v; failed: %v", err, r.Failed)
+	}
+}

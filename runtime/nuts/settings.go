@@ -29,6 +29,7 @@ type Settings struct {
 	Thin       int
 	Threads    int // chains at a time; 0: one a processor
 	Seed       uint64
+	Stream     uint64 // of units of work that share a seed, as subjects do, each has its own: see StreamOf
 
 	Delta    float64 // adapt_delta: acceptance statistic that the step size aims at
 	MaxDepth int     // doublings of a trajectory
