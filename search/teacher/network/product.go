@@ -1,0 +1,17 @@
+package network
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// product sets dst, [m][n], to a·b, where b is row-major [k][n] and a(i, j) = a[i·row + j·column]; one of row and column
+// is 1.
+func product(dst []float32, m, n, k int, a []float32, row, column int, b []float32) {
+	x, trans := blas32.General{Rows: m, Cols: k, Stride: row, Data: a}, blas.NoTrans
+	if column != 1 {
+		x, trans = blas32.General{Rows: k, Cols: m, Stride: column, Data: a}, blas.Trans
+	}
+	blas32.Gemm(trans, blas.NoTrans, 1, x, blas32.General{Rows: k, Cols: n, Stride: n, Data: b},
+		0, blas32.General{Rows: m, Cols: n, Stride: n, Data: dst})
+}
