@@ -1,0 +1,96 @@
+// Package units does numbered pieces of work on several threads and hands them back in order. With a file, one JSON line a
+// unit, what was finished stays when the run ends early, and the next run goes on from there: the same file in the end.
+package units
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+)
+
+// Settings of a run.
+type Settings struct {
+	Threads  int                // units at a time; 0: one a processor
+	Progress func(done, of int) // nil for none
+}
+
+// Run calls work for every unit from 0 to n-1 that the file does not have yet, and returns all n. Units must not depend on
+// which others were done before. file may be nil. The first error ends the run after the units under way, as does the
+// context's end; units that were finished in order before it are in the file.
+func Run[T any](ctx context.Context, file *File[T], n int, s Settings, work func(ctx context.Context, unit int) (T, error)) ([]T, error) {
+	r := &run[T]{file: file, n: n, waiting: map[int]T{}, progress: s.Progress}
+	if file != nil {
+		r.done = append(r.done, file.done[:min(n, len(file.done))]...)
+	}
+	r.next = len(r.done)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	threads := s.Threads
+	if threads <= 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	var workers sync.WaitGroup
+	for range min(threads, n-r.next) {
+		workers.Go(func() {
+			for i, ok := r.take(); ok && ctx.Err() == nil; i, ok = r.take() {
+				result, err := work(ctx, i)
+				if err == nil && ctx.Err() == nil {
+					err = r.give(i, result)
+				}
+				if err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	if cause := context.Cause(ctx); cause != nil && len(r.done) < n {
+		return r.done, cause
+	}
+	return r.done, nil
+}
+
+// run is the state that workers share.
+type run[T any] struct {
+	sync.Mutex
+	file     *File[T]
+	n, next  int
+	done     []T       // in order, without gaps
+	waiting  map[int]T // finished before one that comes earlier
+	progress func(done, of int)
+}
+
+func (r *run[T]) take() (unit int, ok bool) {
+	r.Lock()
+	defer r.Unlock()
+	unit = r.next
+	r.next++
+	return unit, unit < r.n
+}
+
+// give keeps a result, and writes what is complete up to here.
+func (r *run[T]) give(unit int, result T) error {
+	r.Lock()
+	defer r.Unlock()
+	r.waiting[unit] = result
+	var errs error
+	for {
+		next, ok := r.waiting[len(r.done)]
+		if !ok {
+			break
+		}
+		delete(r.waiting, len(r.done))
+		r.done = append(r.done, next)
+		if r.file != nil && errs == nil {
+			errs = r.file.append(next)
+		}
+	}
+	if r.progress != nil {
+		r.progress(len(r.done)+len(r.waiting), r.n)
+	}
+	return errs
+}
+
+// Interrupted reports whether an error of Run is the context's end rather than a failure of the work.
+func Interrupted(err error) bool { return errors.Is(err, context.Canceled) }
