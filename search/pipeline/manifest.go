@@ -1,0 +1,69 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// Listing is plan.json: which units a run has, in their order, and the settings that they came from.
+type Listing struct {
+	Pipeline string          `json:"pipeline"`
+	Settings json.RawMessage `json:"settings"`
+	Units    []Listed        `json:"units"`
+}
+
+// Listed is a unit of a plan.
+type Listed struct {
+	Stage string `json:"stage"`
+	Name  string `json:"name"`
+}
+
+// manifest is what a whole run is made of: hashes, settings with their seeds, versions.
+type manifest struct {
+	Format   int       `json:"format"`
+	Pipeline string    `json:"pipeline"`
+	Settings any       `json:"settings"`
+	Code     string    `json:"code"`
+	Go       string    `json:"go"`
+	Units    []*Record `json:"units"`
+}
+
+func writePlan(dir string, p Plan) error {
+	settings, err := json.Marshal(p.Settings)
+	if err != nil {
+		return err
+	}
+	l := Listing{Pipeline: p.Name, Settings: settings}
+	for _, u := range p.Units {
+		l.Units = append(l.Units, Listed{u.Stage, u.Name})
+	}
+	return writeJSON(filepath.Join(dir, PlanFile), l)
+}
+
+// ReadPlan reads the plan of a run.
+func ReadPlan(dir string) (*Listing, error) {
+	path := filepath.Join(dir, PlanFile)
+	text, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return nil, fmt.Errorf("%s: not the folder of a run: it has no %s", dir, PlanFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var l Listing
+	if err := json.Unmarshal(text, &l); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &l, nil
+}
+
+func writeManifest(dir string, p Plan, o Options, records map[string]*Record) error {
+	m := manifest{Format: 1, Pipeline: p.Name, Settings: p.Settings, Code: o.Code, Go: runtime.Version()}
+	for _, u := range p.Units {
+		m.Units = append(m.Units, records[u.Name])
+	}
+	return writeJSON(filepath.Join(dir, ManifestFile), m)
+}

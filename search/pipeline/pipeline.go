@@ -1,0 +1,90 @@
+// Package pipeline runs units of work in the order of their inputs and keeps what they made in one folder, so that the
+// same work is never done twice and an interruption at any moment costs no finished unit.
+//
+// A unit is a command that writes files. It is known by its key: the hash of its command, of the contents of its inputs
+// and of the code's version. A unit works in a folder that bears its key, below .work; when its command has ended well, a
+// record of its outputs' hashes is added and the folder is renamed to the unit's name. A unit whose record has the same key
+// and whose outputs have the hashes recorded is not run again.
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Unit is a piece of work: one search, one batch of candidates on one bank, one report.
+type Unit struct {
+	Stage   string // what kind of work it is: search, judge, …
+	Name    string // its folder below the run's, with slashes
+	Command []string
+	Inputs  []Input
+	Outputs []string // the files or folders that Command leaves in its folder; everything else is dropped
+	Resume  string   // a file by which Command goes on where it stopped, given --resume; "" if it begins anew
+	Threads int      // processors that it uses; 0 means all
+}
+
+// Input is what a unit reads: another unit's outputs, or a file or folder from outside. Commands name it as {Label}, which
+// becomes its path, and the unit's own folder as {out}. Unit may also be the name of a unit alone, with Path empty.
+type Input struct {
+	Label string
+	Unit  string // the name of a unit that stands before, or
+	Path  string // a file or folder
+}
+
+// The files and folders of a run.
+const (
+	PlanFile     = "plan.json"
+	ManifestFile = "manifest.json"
+	RecordFile   = "unit.json"
+	workFolder   = ".work"
+	logFolder    = "logs"
+	lockFile     = ".lock"
+)
+
+var unitName = regexp.MustCompile(`^[a-z0-9][a-z0-9.+-]*(/[a-z0-9][a-z0-9.+-]*)*$`)
+
+// check reports plans that cannot be run: their names are the planner's, so this is about programs, not users.
+func check(units []Unit) error {
+	known := map[string]bool{}
+	for _, u := range units {
+		switch {
+		case !unitName.MatchString(u.Name) || u.Name == logFolder:
+			return fmt.Errorf("unit %q: not a name for a folder", u.Name)
+		case known[u.Name]:
+			return fmt.Errorf("unit %s: there are two", u.Name)
+		case len(u.Outputs) == 0:
+			return fmt.Errorf("unit %s: has no output", u.Name)
+		}
+		for _, in := range u.Inputs {
+			if in.Path == "" && !known[in.Unit] {
+				return fmt.Errorf("unit %s: its input %s does not stand before it", u.Name, in.Unit)
+			}
+		}
+		known[u.Name] = true
+	}
+	if len(units) == 0 {
+		return errors.New("there is nothing to do")
+	}
+	return nil
+}
+
+// expand puts paths for names in a command.
+func (u Unit) expand(run, out string) []string {
+	pairs := []string{"{out}", out, "{run}", run}
+	for _, in := range u.Inputs {
+		path := in.Path
+		if path == "" {
+			path = filepath.Join(run, filepath.FromSlash(in.Unit))
+		}
+		pairs = append(pairs, "{"+in.Label+"}", path)
+	}
+	r := strings.NewReplacer(pairs...)
+	args := make([]string, len(u.Command))
+	for i, a := range u.Command {
+		args[i] = r.Replace(a)
+	}
+	return args
+}

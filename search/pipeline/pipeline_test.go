@@ -1,0 +1,230 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// shop runs units whose commands are: the output file, a text, then files to copy behind it.
+type shop struct {
+	mutex sync.Mutex
+	ran   []string
+	fail  string
+}
+
+func (s *shop) execute(_ context.Context, j Job) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.ran = append(s.ran, j.Unit.Name)
+	text := j.Args[1]
+	for _, path := range j.Args[2:] {
+		if path == "--resume" {
+			text += "(resumed)"
+			continue
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		text += "+" + string(b)
+	}
+	os.WriteFile(filepath.Join(filepath.Dir(j.Args[0]), "scrap"), nil, 0o644)
+	if err := os.WriteFile(j.Args[0], []byte(text), 0o644); err != nil {
+		return err
+	}
+	if s.fail == j.Unit.Name {
+		return errors.New("no")
+	}
+	return nil
+}
+
+func (s *shop) run(t *testing.T, dir string, units []Unit, o Options) []string {
+	t.Helper()
+	s.ran = nil
+	o.Execute, o.Threads = s.execute, 2
+	if err := Run(t.Context(), dir, Plan{Name: "p", Settings: map[string]int{"n": 1}, Units: units}, o); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(s.ran)
+	return s.ran
+}
+
+// chain is a → b → c, where a reads a file from outside.
+func chain(outside, text string) []Unit {
+	return []Unit{
+		{Stage: "a", Name: "a", Command: []string{"{out}/x", "a", "{file}"}, Inputs: []Input{{Label: "file", Path: outside}}, Outputs: []string{"x"}},
+		{Stage: "b", Name: "b/one", Command: []string{"{out}/x", text, "{a}/x"}, Inputs: []Input{{Label: "a", Unit: "a"}}, Outputs: []string{"x"}, Resume: "x"},
+		{Stage: "b", Name: "b/two", Command: []string{"{out}/x", "two", "{a}/x"}, Inputs: []Input{{Label: "a", Unit: "a"}}, Outputs: []string{"x"}, Threads: 1},
+		{Stage: "c", Name: "c", Command: []string{"{out}/x", "c", "{b}/x", "{run}/b/two/x"}, Inputs: []Input{{Label: "b", Unit: "b/one"}, {Label: "two", Unit: "b/two"}}, Outputs: []string{"x"}},
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func want(t *testing.T, ran []string, names ...string) {
+	t.Helper()
+	if !slices.Equal(ran, names) {
+		t.Errorf("ran %v, want %v", ran, names)
+	}
+}
+
+func TestOnlyWhatChangedRuns(t *testing.T) {
+	dir := t.TempDir()
+	outside, run := filepath.Join(dir, "in"), filepath.Join(dir, "run")
+	write(t, outside, "IN")
+	var s shop
+	want(t, s.run(t, run, chain(outside, "b"), Options{}), "a", "b/one", "b/two", "c")
+	if got := read(t, filepath.Join(run, "c", "x")); got != "c+b+a+IN+two+a+IN" {
+		t.Errorf("c is %q", got)
+	}
+	if _, err := os.Stat(filepath.Join(run, "c", "scrap")); err == nil {
+		t.Error("what is no output was kept")
+	}
+	first := read(t, filepath.Join(run, ManifestFile))
+	want(t, s.run(t, run, chain(outside, "b"), Options{}))
+	if again := read(t, filepath.Join(run, ManifestFile)); again != first {
+		t.Error("the manifest of the same run differs")
+	}
+	want(t, s.run(t, run, chain(outside, "other"), Options{}), "b/one", "c")
+	write(t, outside, "NEW")
+	want(t, s.run(t, run, chain(outside, "other"), Options{}), "a", "b/one", "b/two", "c")
+	write(t, filepath.Join(run, "b", "two", "x"), "damaged")
+	want(t, s.run(t, run, chain(outside, "other"), Options{}), "b/two") // as before, so that c is not touched
+}
+
+// TestPlaceIsNoInput: a run that is moved, and an input that is elsewhere but the same, change nothing.
+func TestPlaceIsNoInput(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "in"), "IN")
+	write(t, filepath.Join(dir, "copy"), "IN")
+	var s shop
+	s.run(t, filepath.Join(dir, "run"), chain(filepath.Join(dir, "in"), "b"), Options{})
+	if err := os.Rename(filepath.Join(dir, "run"), filepath.Join(dir, "moved")); err != nil {
+		t.Fatal(err)
+	}
+	want(t, s.run(t, filepath.Join(dir, "moved"), chain(filepath.Join(dir, "copy"), "b"), Options{}))
+}
+
+func TestVersionOfTheCode(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "in"), "IN")
+	units := chain(filepath.Join(dir, "in"), "b")
+	var s shop
+	s.run(t, dir, units, Options{Code: "1"})
+	want(t, s.run(t, dir, units, Options{Code: "2", AnyCode: true}))
+	units[1].Command[1] = "changed"
+	want(t, s.run(t, dir, units, Options{Code: "2", AnyCode: true}), "b/one", "c")
+	want(t, s.run(t, dir, units, Options{Code: "3"}), "a", "b/one", "b/two", "c")
+}
+
+func TestFailureAndResume(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "in"), "IN")
+	units := chain(filepath.Join(dir, "in"), "b")
+	s := shop{fail: "b/one"}
+	err := Run(t.Context(), dir, Plan{Units: units}, Options{Execute: s.execute, Threads: 1})
+	if err == nil || err.Error() != "b/one: no" {
+		t.Fatalf("error %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "b", "one")); err == nil {
+		t.Error("a failed unit is in place")
+	}
+	if _, err := os.Stat(filepath.Join(dir, ManifestFile)); err == nil {
+		t.Error("a run that failed has a manifest")
+	}
+	s.fail = ""
+	s.run(t, dir, units, Options{})
+	if got := read(t, filepath.Join(dir, "b", "one", "x")); got != "b+a+IN(resumed)" {
+		t.Errorf("b/one is %q: it was not resumed", got)
+	}
+}
+
+// TestKillBeforeRename: a folder that has its record but not its place is put there, not made again.
+func TestKillBeforeRename(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "in"), "IN")
+	units := chain(filepath.Join(dir, "in"), "b")
+	var s shop
+	s.run(t, dir, units, Options{})
+	r, err := ReadRecord(filepath.Join(dir, "c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, workFolder), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(dir, "c"), filepath.Join(dir, workFolder, r.Key[:32])); err != nil {
+		t.Fatal(err)
+	}
+	want(t, s.run(t, dir, units, Options{}))
+	if got := read(t, filepath.Join(dir, "c", "x")); !strings.HasPrefix(got, "c+b") {
+		t.Errorf("c is %q", got)
+	}
+}
+
+func TestBadPlans(t *testing.T) {
+	out := []string{"x"}
+	for name, units := range map[string][]Unit{
+		"two":              {{Name: "a", Outputs: out}, {Name: "a", Outputs: out}},
+		"not a name":       {{Name: "../a", Outputs: out}},
+		"no output":        {{Name: "a"}},
+		"stand before":     {{Name: "a", Outputs: out, Inputs: []Input{{Label: "b", Unit: "b"}}}, {Name: "b", Outputs: out}},
+		"nothing to do":    {},
+		"was not written":  {{Name: "a", Outputs: []string{"y"}, Command: []string{"{out}/x", ""}}},
+		"no such file":     {{Name: "a", Outputs: out, Inputs: []Input{{Label: "b", Path: "nowhere"}}}},
+		"not a name for a": {{Name: "logs", Outputs: out}},
+	} {
+		var s shop
+		err := Run(t.Context(), t.TempDir(), Plan{Units: units}, Options{Execute: s.execute})
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// TestThreadsAreShared: threads are shared out and no more are used than there are.
+func TestThreadsAreShared(t *testing.T) {
+	var mutex sync.Mutex
+	used, most := 0, 0
+	execute := func(_ context.Context, j Job) error {
+		mutex.Lock()
+		used += j.Threads
+		most = max(most, used)
+		mutex.Unlock()
+		err := os.WriteFile(j.Args[0], nil, 0o644)
+		mutex.Lock()
+		used -= j.Threads
+		mutex.Unlock()
+		return err
+	}
+	var units []Unit
+	for i := range 20 {
+		units = append(units, Unit{Name: string(rune('a' + i)), Command: []string{"{out}/x"}, Outputs: []string{"x"}, Threads: i % 4})
+	}
+	if err := Run(t.Context(), t.TempDir(), Plan{Units: units}, Options{Execute: execute, Threads: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if most > 2 {
+		t.Errorf("%d threads were used at once", most)
+	}
+}

@@ -1,0 +1,79 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Record says what a unit was made from and what it made: unit.json in its folder.
+type Record struct {
+	Stage   string            `json:"stage"`
+	Name    string            `json:"name"`
+	Key     string            `json:"key"`
+	Code    string            `json:"code"`    // the version that made it
+	Command []string          `json:"command"` // with names for paths
+	Inputs  map[string]string `json:"inputs"`  // label to SHA-256
+	Outputs []File            `json:"outputs"`
+}
+
+// key is what the unit is known by.
+func (r *Record) key(code string) string {
+	return sumJSON(struct {
+		Format  int
+		Code    string
+		Command []string
+		Inputs  map[string]string
+	}{1, code, r.Command, r.Inputs})
+}
+
+// begin gives the record of a unit that is about to run. done has the records of the units before it.
+func begin(u Unit, code string, done map[string]*Record) (*Record, error) {
+	r := &Record{Stage: u.Stage, Name: u.Name, Code: code, Command: u.Command, Inputs: map[string]string{}}
+	for _, in := range u.Inputs {
+		if in.Path == "" {
+			r.Inputs[in.Label] = sumJSON(done[in.Unit].Outputs)
+			continue
+		}
+		sum, err := Sum(in.Path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", u.Name, err)
+		}
+		r.Inputs[in.Label] = sum
+	}
+	r.Key = r.key(code)
+	return r, nil
+}
+
+// ReadRecord reads the record in a unit's folder and checks the outputs against it.
+func ReadRecord(dir string) (*Record, error) {
+	text, err := os.ReadFile(filepath.Join(dir, RecordFile))
+	if err != nil {
+		return nil, err
+	}
+	var r Record
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, RecordFile), err)
+	}
+	for _, f := range r.Outputs {
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		sum, err := sumFile(path)
+		if err != nil {
+			return nil, err
+		}
+		if sum != f.SHA256 {
+			return nil, fmt.Errorf("%s: is not what %s says it was", path, RecordFile)
+		}
+	}
+	return &r, nil
+}
+
+// same reports whether a finished unit is what the wanted one would become. With anyCode, results of other versions of
+// the code are taken too.
+func (r *Record) same(wanted *Record, anyCode bool) bool {
+	if anyCode {
+		return wanted.key(r.Code) == r.Key
+	}
+	return wanted.Key == r.Key
+}
