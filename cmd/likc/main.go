@@ -56,9 +56,7 @@ func newRoot() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%s: %w; see likc %s --help", cmd.Name(), err, cmd.Name())
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newCheck(), newEval(), newCompile(), newGenerate(), newDemo())
 	root.AddCommand(newSimulate(), newBank())
 	root.AddCommand(newBench())

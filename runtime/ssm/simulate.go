@@ -2,7 +2,9 @@ package ssm
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"strings"
 )
 
 // Scheme says how trials are simulated; the zero value is the exact sampler.
@@ -35,7 +37,8 @@ func SchemeNamed(name string) (Scheme, error) {
 func NewRand(seed, stream uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, stream)) }
 
 // Simulate fills rt (seconds) and choice (+1 or -1), of equal lengths, with
-// independent trials of the model at theta.
+// independent trials of the model at theta. It fails where a response time is
+// not a positive number that floating point holds.
 func (m *Model) Simulate(r *rand.Rand, theta []float64, scheme Scheme, rt, choice []float64) error {
 	if len(rt) != len(choice) {
 		return fmt.Errorf("simulate %s: %d response times but %d choices", m.Name, len(rt), len(choice))
@@ -49,8 +52,20 @@ func (m *Model) Simulate(r *rand.Rand, theta []float64, scheme Scheme, rt, choic
 	}
 	for i := range rt {
 		rt[i], choice[i] = draw(r)
+		if !(rt[i] > 0 && rt[i] <= math.MaxFloat64) {
+			return fmt.Errorf("simulate %s: %s gives a response time of %v; want parameters of ordinary size", m.Name, m.describe(theta), rt[i])
+		}
 	}
 	return nil
+}
+
+// describe writes theta as v=1,a=1.2,...
+func (m *Model) describe(theta []float64) string {
+	pairs := make([]string, len(theta))
+	for i, p := range m.Params {
+		pairs[i] = fmt.Sprintf("%s=%v", p.Name, theta[i])
+	}
+	return strings.Join(pairs, ",")
 }
 
 func (m *Model) sampler(theta []float64, scheme Scheme) (func(*rand.Rand) (float64, float64), error) {

@@ -230,3 +230,23 @@ func BenchmarkSampler(b *testing.B) {
 		})
 	}
 }
+
+// Parameters at which floating point ends give an error that names them, not trials that no reader takes.
+func TestSimulateRefusesTimesThatAreNoNumbers(t *testing.T) {
+	m, err := Lookup("ddm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rt, choice := make([]float64, 5), make([]float64, 5)
+	for want, theta := range map[string][]float64{
+		"a=1e+200,z=0.5,t=0.2 gives a response time of +Inf": {1, 1e200, 0.5, 0.2},
+		"a=1e+308,z=0.5,t=0.2 gives a response time of NaN":  {1e308, 1e308, 0.5, 0.2},
+	} {
+		if err := m.Simulate(NewRand(1, 0), theta, ExactScheme(), rt, choice); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if err := m.Simulate(NewRand(1, 0), []float64{1, 1e-200, 0.5, 0}, ExactScheme(), rt, choice); err != nil {
+		t.Errorf("times that are short but positive: %v", err)
+	}
+}
