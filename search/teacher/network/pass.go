@@ -1,5 +1,7 @@
 package network
 
+import "likc/runtime/gemm"
+
 // Workspace is the memory of passes over batches of up to a number of rows: one a goroutine.
 type Workspace struct {
 	rows      int
@@ -36,7 +38,7 @@ func (n *Network) Forward(w *Workspace, x []float32) []float32 {
 	w.input = x
 	for i, l := range n.layers {
 		z, y := w.sums[i][:w.rows*l.out], w.active[i][:w.rows*l.out]
-		product(z, w.rows, l.out, l.in, x, l.in, 1, n.matrix(l))
+		gemm.Product(z, w.rows, l.out, l.in, x, l.in, 1, n.matrix(l))
 		addRow(z, n.bias(l))
 		l.activation.apply(y, z)
 		x = y
@@ -59,7 +61,7 @@ func (n *Network) Backward(w *Workspace, dy, grad, dx []float32) {
 			if i > 0 {
 				x = w.active[i-1]
 			}
-			product(grad[l.at:l.at+l.in*l.out], l.in, l.out, w.rows, x, 1, l.in, delta)
+			gemm.Product(grad[l.at:l.at+l.in*l.out], l.in, l.out, w.rows, x, 1, l.in, delta)
 			sumRows(grad[l.at+l.in*l.out:l.at+(l.in+1)*l.out], delta)
 		}
 		if i == 0 && dx == nil {
@@ -71,7 +73,7 @@ func (n *Network) Backward(w *Workspace, dy, grad, dx []float32) {
 		}
 		across := w.transpose[:l.in*l.out]
 		transpose(across, n.matrix(l), l.in, l.out)
-		product(back, w.rows, l.in, l.out, delta, l.out, 1, across)
+		gemm.Product(back, w.rows, l.in, l.out, delta, l.out, 1, across)
 		delta, next = back, delta[:cap(delta)]
 	}
 }

@@ -1,14 +1,13 @@
-package network
+package gemm
 
 import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// product sets dst, [m][n], to a·b, where b is row-major [k][n] and a(i, j) = a[i·row + j·column]; one of row and column
-// is 1.
-func product(dst []float32, m, n, k int, a []float32, row, column int, b []float32) {
-	x, trans := blas32.General{Rows: m, Cols: k, Stride: row, Data: a}, blas.NoTrans
+// throughBLAS is Product by gonum.
+func throughBLAS(dst []float32, m, n, k int, a []float32, row, column int, b []float32) {
+	x, trans := blas32.General{Rows: m, Cols: k, Stride: max(row, k), Data: a}, blas.NoTrans
 	if column != 1 {
 		x, trans = blas32.General{Rows: k, Cols: m, Stride: column, Data: a}, blas.Trans
 	}

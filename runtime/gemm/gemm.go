@@ -1,0 +1,25 @@
+// Package gemm multiplies matrices in single precision, on the calling goroutine: in AVX-512 where the processor has it,
+// by gonum's blas32 elsewhere. Over the matrices of small networks (128 by 128) it is 5 to 10 times as fast as blas32 on one
+// thread.
+//
+// An element's bits depend on its row of a and column of b alone, not on its place or on the number of rows.
+package gemm
+
+//go:generate go run ./asm -out kernel_amd64.s -stubs kernel_amd64.go -pkg gemm
+
+// Product sets dst, row-major [m][n], to a·b: a(i, j) = a[i·row + j·column] for i < m, j < k, where one of row and column
+// is 1, and b is row-major [k][n]. So a is row-major for (row, column) = (k, 1), and transposed for (1, m). dst overlaps
+// neither. Slices that are too short are a broken invariant and panic.
+func Product(dst []float32, m, n, k int, a []float32, row, column int, b []float32) {
+	if m == 0 || n == 0 {
+		return
+	}
+	dst = dst[:m*n]
+	if k == 0 {
+		clear(dst)
+		return
+	}
+	b = b[:k*n]
+	a = a[:(m-1)*row+(k-1)*column+1]
+	product(dst, m, n, k, a, row, column, b)
+}
