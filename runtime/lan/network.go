@@ -72,14 +72,23 @@ func Read(r io.Reader) (*Network, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("read network: text after the JSON object")
 	}
-	if err := file.check(); err != nil {
+	n, err := file.network()
+	if err != nil {
 		return nil, fmt.Errorf("read network: %w", err)
 	}
-	n := &Network{
-		Model: file.Model, Params: file.Params,
-		Lower: file.ParamLower, Upper: file.ParamUpper, Floor: file.Floor,
+	return n, nil
+}
+
+// network is the network that a file describes.
+func (f *jsonNetwork) network() (*Network, error) {
+	if err := f.check(); err != nil {
+		return nil, err
 	}
-	for _, l := range file.Layers {
+	n := &Network{
+		Model: f.Model, Params: f.Params,
+		Lower: f.ParamLower, Upper: f.ParamUpper, Floor: f.Floor,
+	}
+	for _, l := range f.Layers {
 		n.layers = append(n.layers, layer{l.In, l.Out, l.Weights, l.Bias})
 	}
 	return n, nil

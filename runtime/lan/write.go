@@ -1,0 +1,63 @@
+package lan
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// Layer is one layer as New takes it: Weights are row-major [outputs][inputs].
+type Layer struct {
+	Weights []float64
+	Bias    []float64
+}
+
+// New makes a network of layers, of which all but the last are tanh and the last is linear with one output. Inputs of the
+// first are the params, rt in seconds and choice ±1.
+func New(model string, params []string, lower, upper []float64, floor float64, layers []Layer) (*Network, error) {
+	file := jsonNetwork{Format: format, Model: model, Params: params, ParamLower: lower, ParamUpper: upper, Floor: floor}
+	file.Inputs = append(append([]string{}, params...), "rt", "response")
+	width := len(file.Inputs)
+	for i, l := range layers {
+		activation := "tanh"
+		if i == len(layers)-1 {
+			activation = "linear"
+		}
+		file.Layers = append(file.Layers, jsonLayer{len(l.Bias), width, activation, l.Weights, l.Bias})
+		width = len(l.Bias)
+	}
+	return file.network()
+}
+
+// Layers returns copies of the layers, first to last.
+func (n *Network) Layers() []Layer {
+	var layers []Layer
+	for _, l := range n.layers {
+		layers = append(layers, Layer{append([]float64(nil), l.weights...), append([]float64(nil), l.bias...)})
+	}
+	return layers
+}
+
+// Write writes the network in the format that Read reads, so that reading gives the same network.
+func (n *Network) Write(w io.Writer) error {
+	file := jsonNetwork{Format: format, Model: n.Model, Params: n.Params, ParamLower: n.Lower, ParamUpper: n.Upper, Floor: n.Floor}
+	file.Inputs = append(append([]string{}, n.Params...), "rt", "response")
+	for i, l := range n.layers {
+		activation := "tanh"
+		if i == len(n.layers)-1 {
+			activation = "linear"
+		}
+		for _, x := range append(append([]float64{}, l.weights...), l.bias...) {
+			if math.IsNaN(x) {
+				return errors.New("write network: a weight is NaN")
+			}
+		}
+		file.Layers = append(file.Layers, jsonLayer{l.out, l.in, activation, l.weights, l.bias})
+	}
+	if err := json.NewEncoder(w).Encode(file); err != nil {
+		return fmt.Errorf("write network: %w", err)
+	}
+	return nil
+}

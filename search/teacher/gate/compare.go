@@ -1,0 +1,82 @@
+package gate
+
+import (
+	"math"
+
+	"likc/runtime/lan"
+	"likc/runtime/likelihood"
+	"likc/runtime/ssm"
+	"likc/search/bank"
+)
+
+// compared is the teacher's and another log density of the same trials.
+type compared struct{ teacher, other []float64 }
+
+// compare asks both for the first trials of each subject.
+func compare(s Subject, b *bank.Bank, other Density, most int) compared {
+	var c compared
+	for i := range b.Subjects {
+		subject := &b.Subjects[i]
+		n := min(most, len(subject.RT))
+		x, y, theta := make([]float64, n), make([]float64, n), make([][]float64, n)
+		for k := range theta {
+			theta[k] = subject.Theta
+		}
+		s.LogDensity(x, theta, subject.RT[:n], subject.Choice[:n])
+		other.LogDensity(y, theta, subject.RT[:n], subject.Choice[:n])
+		c.teacher, c.other = append(c.teacher, x...), append(c.other, y...)
+	}
+	return c
+}
+
+// raise lifts both to a floor.
+func (c compared) raise(floor float64) compared {
+	for i := range c.teacher {
+		c.teacher[i], c.other[i] = math.Max(c.teacher[i], floor), math.Max(c.other[i], floor)
+	}
+	return c
+}
+
+const crossMeaning = "correlation of log densities with those of an independently trained network, both raised to that network's floor"
+
+func crossCheck(s Subject, b *bank.Bank, network *lan.Network, settings Settings) []Figure {
+	if network == nil {
+		return []Figure{notRun("cross_r", crossMeaning, "no network was given")}
+	}
+	c := compare(s, b, network, settings.Crossed).raise(network.Floor)
+	return []Figure{
+		above("cross_r", correlation(c.teacher, c.other), LeastCrossR, crossMeaning),
+		information("cross_mae", absoluteError(c.teacher, c.other), "mean absolute difference of the same", "for information"),
+	}
+}
+
+// aside says what figures that need the exact density are.
+const aside = "for information, never used by the search"
+
+func exactFigures(s Subject, b *bank.Bank, settings Settings) []Figure {
+	if s.Model.Name != "ddm" {
+		return nil
+	}
+	c := compare(s, b, exact{}, settings.Crossed)
+	return []Figure{
+		information("exact_r", correlation(c.teacher, c.other), "correlation of log densities with the exact ones", aside),
+		information("exact_mae", absoluteError(c.teacher, c.other), "mean absolute difference of the same", aside),
+	}
+}
+
+// exact is the exact density of the drift-diffusion model.
+type exact struct{}
+
+// LogDensity fills dst with log p(rt, choice | theta).
+func (exact) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
+	for i := range dst {
+		dst[i] = ssm.LogDensity(rt[i], choice[i], theta[i])
+	}
+}
+
+// Exact is the exact density of the drift-diffusion model as a subject: what no teacher can be better than.
+func Exact() (Subject, error) {
+	m, err := ssm.Lookup("ddm")
+	bind := func(rt, choice []float64) (likelihood.Likelihood, error) { return ssm.NewExact(rt, choice) }
+	return Subject{Density: exact{}, Bind: bind, Model: m}, err
+}

@@ -1,0 +1,189 @@
+// Package gate decides whether a neural likelihood may teach: whether its densities are calibrated, predict what is
+// observed, integrate to one and give parameters back, on subjects that trained nothing (the paper, "The neural
+// likelihood: architecture, gate, and checks").
+//
+// All figures come from the density alone, integrated on a grid of response times for each subject, so that every kind
+// of teacher is measured in the same way, and the exact density too.
+package gate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"likc/runtime/lan"
+	"likc/runtime/likelihood"
+	"likc/runtime/ssm"
+	"likc/search/bank"
+)
+
+// Density is a log density of trials: theta[i] belongs to trial i, rt is in seconds, choice is +1 or -1.
+type Density interface {
+	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
+}
+
+// Subject is a teacher under examination.
+type Subject struct {
+	Density
+	Bind  func(rt, choice []float64) (likelihood.Likelihood, error) // nil: recovery is not run
+	Model *ssm.Model
+	Sum   string // SHA-256 of its weights
+}
+
+// Settings of the gate.
+type Settings struct {
+	Seed     uint64 `json:"seed"`
+	Draws    int    `json:"draws"`    // of the predictive distribution, a subject
+	Recovery int    `json:"recovery"` // subjects whose parameters are estimated; 0 for none
+	Crossed  int    `json:"crossed"`  // trials a subject on which log densities are compared
+	Threads  int    `json:"-"`        // of the recovery; results do not depend on it
+}
+
+// DefaultSettings are the ones that a teacher is admitted by.
+func DefaultSettings() Settings {
+	return Settings{Seed: 1, Draws: 1000, Recovery: 40, Crossed: 200, Threads: 1}
+}
+
+// Thresholds. The first two are the paper's; it gives none for the others.
+const (
+	MostECE          = 0.10
+	MostKS           = 0.15
+	MostChoiceError  = 0.05
+	LeastChoiceR     = 0.95
+	LeastRecoveryR   = 0.85
+	LeastCrossR      = 0.95
+	MostMassError    = 0.02 // at the median
+	MostMassErrorAny = 0.15 // at the worst
+	MostMassBelow    = 0.02 // before the non-decision time, at the worst
+)
+
+// Examination is a report and what its plots show.
+type Examination struct {
+	Report
+	PIT      []float64 // of all trials
+	Profiles []Predicted
+}
+
+// Predicted is one subject's trials beside the teacher's density.
+type Predicted struct {
+	Theta          []float64
+	RT, Choice     []float64
+	DrawRT, DrawOf []float64 // the teacher's draws and their choices
+}
+
+// Examine measures a teacher on the bank's subjects. network is the independently trained network to cross-check with;
+// nil if there is none.
+func Examine(ctx context.Context, s Subject, b *bank.Bank, network *lan.Network, settings Settings) (*Examination, error) {
+	if err := check(s, b, network); err != nil {
+		return nil, err
+	}
+	e := &Examination{Report: Report{Format: format, Model: s.Model.Name, Teacher: s.Sum, Role: b.Settings.Role, Settings: settings}}
+	m := &measures{}
+	for i := range b.Subjects {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(b.Subjects[i].RT) == 0 {
+			continue
+		}
+		p := m.add(s, &b.Subjects[i], settings)
+		if len(e.Profiles) < 9 {
+			e.Profiles = append(e.Profiles, p)
+		}
+	}
+	e.PIT = m.pit
+	e.Figures = m.figures()
+	e.Figures = append(e.Figures, crossCheck(s, b, network, settings)...)
+	recovered, err := recovery(ctx, s, b, settings)
+	if err != nil {
+		return nil, err
+	}
+	e.Figures = append(e.Figures, recovered...)
+	e.Figures = append(e.Figures, exactFigures(s, b, settings)...)
+	e.Pass = len(e.Failed()) == 0
+	return e, nil
+}
+
+func check(s Subject, b *bank.Bank, network *lan.Network) error {
+	if b.Settings.Model != s.Model.Name {
+		return fmt.Errorf("gate: the bank is of model %s, the teacher of %s", b.Settings.Model, s.Model.Name)
+	}
+	if b.Settings.Role == "teacher-train" || b.Settings.UpperOnly {
+		return fmt.Errorf("gate: the bank's role is %s: want subjects that trained nothing, with trials of both boundaries", b.Settings.Role)
+	}
+	if network != nil && network.Model != s.Model.Name {
+		return fmt.Errorf("gate: the network to cross-check with is of model %s, the teacher of %s", network.Model, s.Model.Name)
+	}
+	return nil
+}
+
+// measures gathers what the figures are made of, subject by subject.
+type measures struct {
+	pit                   []float64
+	subjectECE, ks        []float64
+	predicted, observed   []float64 // probability of the upper boundary
+	trials, upper         []int
+	massError, beforeTime []float64
+}
+
+func (m *measures) add(s Subject, subject *bank.Subject, settings Settings) Predicted {
+	t := 0.0
+	if i := s.Model.Index("t"); i >= 0 {
+		t = subject.Theta[i]
+	}
+	p := newProfile(s.Density, subject.Theta, t)
+	var pit []float64
+	upper := 0
+	for i, rt := range subject.RT {
+		pit = append(pit, p.pit(rt, subject.Choice[i]))
+		if subject.Choice[i] > 0 {
+			upper++
+		}
+	}
+	rt, choice := p.draws(ssm.NewRand(settings.Seed, uint64(subject.ID)), settings.Draws)
+	m.pit = append(m.pit, pit...)
+	m.subjectECE = append(m.subjectECE, calibrationError(pit))
+	m.ks = append(m.ks, distance(signedTimes(rt, choice), signedTimes(subject.RT, subject.Choice)))
+	m.predicted = append(m.predicted, p.upper())
+	m.observed = append(m.observed, float64(upper)/float64(len(pit)))
+	m.trials, m.upper = append(m.trials, len(pit)), append(m.upper, upper)
+	m.massError = append(m.massError, math.Abs(p.total()-1))
+	m.beforeTime = append(m.beforeTime, p.below)
+	return Predicted{Theta: subject.Theta, RT: subject.RT, Choice: subject.Choice, DrawRT: rt, DrawOf: choice}
+}
+
+// draws are independent draws of the density, by the inverse of its distribution function.
+func (p *profile) draws(r *rand.Rand, n int) (rt, choice []float64) {
+	rt, choice = make([]float64, n), make([]float64, n)
+	for i := range rt {
+		choice[i] = -1
+		if r.Float64() < p.upper() {
+			choice[i] = 1
+		}
+		rt[i] = p.quantile(r.Float64(), choice[i])
+	}
+	return rt, choice
+}
+
+// figures of what was gathered.
+func (m *measures) figures() []Figure {
+	worst := func(x []float64) float64 { // NaN if any is
+		most := 0.0
+		for _, v := range x {
+			most = math.Max(most, v)
+		}
+		return most
+	}
+	mean := func(x []float64) float64 { return absoluteError(x, make([]float64, len(x))) }
+	return []Figure{
+		below("ece", calibrationError(m.pit), MostECE, "calibration of the response times given the choice, all subjects together: mean |empirical - nominal| of the probability integral transform at ten levels"),
+		below("ece_subject", mean(m.subjectECE), MostECE, "the same for each subject, mean over subjects"),
+		below("predictive_ks", median(m.ks), MostKS, "Kolmogorov-Smirnov distance of the teacher's draws from the subject's trials, signed by choice, median over subjects (noise alone: .037 at 1,000 against 1,000)"),
+		below("choice_mae", choiceError(m.predicted, m.trials, m.upper), MostChoiceError, "mean |share of upper trials - predicted probability| over ten bins of the probability"),
+		above("choice_r", correlation(m.predicted, m.observed), LeastChoiceR, "correlation over subjects of predicted probability and share of upper trials"),
+		below("mass_median", median(m.massError), MostMassError, "|total mass of both boundaries - 1|, median over subjects"),
+		below("mass_worst", worst(m.massError), MostMassErrorAny, "the same, at the worst"),
+		below("mass_below_t", worst(m.beforeTime), MostMassBelow, "mass before the non-decision time, at the worst"),
+	}
+}

@@ -1,0 +1,111 @@
+package gate
+
+import (
+	"math"
+	"sort"
+)
+
+// The grid of a profile: points midway in equal steps up to the non-decision time, then equal steps of log(rt - t). Sums
+// over the latter converge fast, since the density falls off at both ends of that axis.
+const (
+	pointsBelow = 64
+	pointsAbove = 401
+	earliest    = 1e-5 // of rt - t, seconds
+	latest      = 100.0
+)
+
+// profile is a density at one parameter set, for both choices, on a grid of response times.
+type profile struct {
+	rt         []float64
+	cumulative [2][]float64 // mass up to rt[i]: of the lower boundary, of the upper one
+	below      float64      // mass of both up to the non-decision time
+}
+
+// newProfile asks for the density of theta on the grid; t is the non-decision time.
+func newProfile(density Density, theta []float64, t float64) *profile {
+	p := &profile{}
+	n := pointsBelow + pointsAbove
+	weights := make([]float64, 0, n) // of the density, in the integral up to each point
+	for i := range pointsBelow {
+		p.rt = append(p.rt, max(t, 1e-9)*(float64(i)+0.5)/pointsBelow)
+		weights = append(weights, t/pointsBelow)
+	}
+	step := math.Log(latest/earliest) / (pointsAbove - 1)
+	for i := range pointsAbove {
+		tau := earliest * math.Exp(float64(i)*step)
+		p.rt = append(p.rt, t+tau)
+		weights = append(weights, tau*step)
+	}
+	logs, choice, thetas := make([]float64, n), make([]float64, n), make([][]float64, n)
+	for side := range p.cumulative {
+		for i := range choice {
+			choice[i], thetas[i] = float64(2*side-1), theta
+		}
+		density.LogDensity(logs, thetas, p.rt, choice)
+		p.cumulative[side] = accumulate(logs, weights)
+		p.below += p.cumulative[side][pointsBelow-1]
+	}
+	return p
+}
+
+// accumulate integrates exp(logs). Above the non-decision time a point's own cell is halved, as the integral ends there.
+func accumulate(logs, weights []float64) []float64 {
+	sums := make([]float64, len(logs))
+	total := 0.0
+	for i, l := range logs {
+		cell := math.Exp(l) * weights[i]
+		if i < pointsBelow {
+			total += cell
+			sums[i] = total
+			continue
+		}
+		sums[i] = total + cell/2
+		total += cell
+	}
+	return sums
+}
+
+// mass is that of one side: 0 the lower boundary, 1 the upper.
+func (p *profile) mass(side int) float64 { return p.cumulative[side][len(p.rt)-1] }
+
+// total mass of both boundaries.
+func (p *profile) total() float64 { return p.mass(0) + p.mass(1) }
+
+// upper is the probability of the upper boundary.
+func (p *profile) upper() float64 { return p.mass(1) / p.total() }
+
+// pit is the probability integral transform of a response time given its choice.
+func (p *profile) pit(rt, choice float64) float64 {
+	sums := p.cumulative[sideOf(choice)]
+	i := sort.SearchFloat64s(p.rt, rt)
+	switch {
+	case i == 0:
+		return 0
+	case i == len(p.rt):
+		return 1
+	}
+	part := (rt - p.rt[i-1]) / (p.rt[i] - p.rt[i-1])
+	return (sums[i-1] + part*(sums[i]-sums[i-1])) / sums[len(sums)-1]
+}
+
+// quantile is the inverse of pit.
+func (p *profile) quantile(u, choice float64) float64 {
+	sums := p.cumulative[sideOf(choice)]
+	u *= sums[len(sums)-1]
+	i := sort.SearchFloat64s(sums, u)
+	switch {
+	case i == 0:
+		return p.rt[0]
+	case i == len(sums):
+		return p.rt[i-1]
+	}
+	part := (u - sums[i-1]) / (sums[i] - sums[i-1])
+	return p.rt[i-1] + part*(p.rt[i]-p.rt[i-1])
+}
+
+func sideOf(choice float64) int {
+	if choice > 0 {
+		return 1
+	}
+	return 0
+}

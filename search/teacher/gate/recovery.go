@@ -1,0 +1,104 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"likc/runtime/posterior"
+	"likc/search/bank"
+
+	"golang.org/x/sync/errgroup"
+)
+
+const recoveryMeaning = "correlation of posterior modes under the teacher with the true values, uniform priors over the ranges"
+
+// recovery estimates the parameters of the first subjects and correlates them with the truth, parameter by parameter. A
+// subject without an estimate makes the figures undefined.
+func recovery(ctx context.Context, s Subject, b *bank.Bank, settings Settings) ([]Figure, error) {
+	n := min(settings.Recovery, len(b.Subjects))
+	if s.Bind == nil || n == 0 {
+		return []Figure{notRun("recovery", recoveryMeaning, "no subjects were asked for")}, nil
+	}
+	modes := make([][]float64, n)
+	failed := make([]error, n)
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(max(1, settings.Threads))
+	for i := range modes {
+		work.Go(func() error {
+			if ctx.Err() == nil {
+				modes[i], failed[i] = mode(ctx, s, b.Settings.Params, &b.Subjects[i])
+			}
+			return ctx.Err()
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return nil, err
+	}
+	var figures []Figure
+	for j, p := range b.Settings.Params {
+		figures = append(figures, recovered(p.Name, j, b, modes, failed))
+	}
+	return figures, nil
+}
+
+func recovered(name string, j int, b *bank.Bank, modes [][]float64, failed []error) Figure {
+	var truth, estimate []float64
+	for i, theta := range modes {
+		if failed[i] != nil {
+			f := Figure{Name: "recovery_" + name, Meaning: recoveryMeaning, Above: true}
+			threshold := LeastRecoveryR
+			f.Threshold, f.Note = &threshold, fmt.Sprintf("subject %d: %v", b.Subjects[i].ID, failed[i])
+			return f
+		}
+		truth, estimate = append(truth, b.Subjects[i].Theta[j]), append(estimate, theta[j])
+	}
+	return above("recovery_"+name, correlation(truth, estimate), LeastRecoveryR, recoveryMeaning)
+}
+
+// mode climbs from a few places and keeps the highest.
+func mode(ctx context.Context, s Subject, ranges []bank.Range, subject *bank.Subject) ([]float64, error) {
+	lik, err := s.Bind(subject.RT, subject.Choice)
+	if err != nil {
+		return nil, err
+	}
+	params := make([]posterior.Parameter, len(ranges))
+	for i, r := range ranges {
+		params[i] = posterior.Parameter{Name: r.Name, Lower: r.Lower, Upper: r.Upper}
+	}
+	if s.Model.Index("t") >= 0 {
+		if err := posterior.CapUpper(params, "t", slices.Min(subject.RT)); err != nil {
+			return nil, err
+		}
+	}
+	post, err := posterior.New(lik, params)
+	if err != nil {
+		return nil, err
+	}
+	return highest(ctx, post)
+}
+
+// highest returns the best mode from the middle of the ranges and from places a quarter of their width off it.
+func highest(ctx context.Context, post *posterior.Posterior) ([]float64, error) {
+	var best *posterior.Mode
+	var failed error
+	for _, part := range []float64{0.5, 0.25, 0.75} {
+		start := make([]float64, post.Dim())
+		for i := range start {
+			low, high := post.Bounds(i)
+			start[i] = low + part*(high-low)
+		}
+		m, err := post.MAP(ctx, start)
+		if err != nil {
+			failed = err
+			continue
+		}
+		if best == nil || m.LogDensity > best.LogDensity {
+			best = m
+		}
+	}
+	if best == nil {
+		return nil, failed
+	}
+	return best.Theta, nil
+}
