@@ -16,6 +16,30 @@ func sum(x []float64) (total float64) {
 	return total
 }
 
+func squaredDistance(x, y []float64) (total float64) {
+	switch active {
+	case AVX512:
+		total = squaredDistanceAVX512(x, y)
+	case AVX2:
+		total = squaredDistanceAVX2(x, y)
+	default:
+		total = squaredDistancePortable(x, y)
+	}
+	return total
+}
+
+func squaredDistance32(x, y []float32) (total float64) {
+	switch active {
+	case AVX512:
+		total = squaredDistance32AVX512(x, y)
+	case AVX2:
+		total = squaredDistance32AVX2(x, y)
+	default:
+		total = squaredDistancePortable(x, y)
+	}
+	return total
+}
+
 func add(dst, x, y []float64) {
 	switch active {
 	case AVX512:

@@ -8,6 +8,10 @@ func best() ISA { return Portable }
 
 func sum(x []float64) (total float64) { return sumPortable(x) }
 
+func squaredDistance(x, y []float64) (total float64) { return squaredDistancePortable(x, y) }
+
+func squaredDistance32(x, y []float32) (total float64) { return squaredDistancePortable(x, y) }
+
 func add(dst, x, y []float64) { addPortable(dst, x, y) }
 
 func add32(dst, x, y []float32) { addPortable(dst, x, y) }

@@ -3864,6 +3864,520 @@ reduce:
 	VZEROUPPER
 	RET
 
+// func squaredDistanceAVX2(x []float64, y []float64) float64
+// Requires: AVX, SSE2
+TEXT ·squaredDistanceAVX2(SB), NOSPLIT, $0-56
+	XORQ   AX, AX
+	MOVQ   x_base+0(FP), CX
+	MOVQ   y_base+24(FP), DX
+	MOVQ   x_len+8(FP), BX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+
+block:
+	CMPQ    BX, $0x00000020
+	JL      rest0
+	VMOVUPD (CX)(AX*1), Y8
+	VMOVUPD (DX)(AX*1), Y9
+	VSUBPD  Y9, Y8, Y8
+	VMULPD  Y8, Y8, Y8
+	VADDPD  Y8, Y0, Y0
+	VMOVUPD 32(CX)(AX*1), Y8
+	VMOVUPD 32(DX)(AX*1), Y9
+	VSUBPD  Y9, Y8, Y8
+	VMULPD  Y8, Y8, Y8
+	VADDPD  Y8, Y1, Y1
+	VMOVUPD 64(CX)(AX*1), Y8
+	VMOVUPD 64(DX)(AX*1), Y9
+	VSUBPD  Y9, Y8, Y8
+	VMULPD  Y8, Y8, Y8
+	VADDPD  Y8, Y2, Y2
+	VMOVUPD 96(CX)(AX*1), Y8
+	VMOVUPD 96(DX)(AX*1), Y9
+	VSUBPD  Y9, Y8, Y8
+	VMULPD  Y8, Y8, Y8
+	VADDPD  Y8, Y3, Y3
+	VMOVUPD 128(CX)(AX*1), Y8
+	VMOVUPD 128(DX)(AX*1), Y9
+	VSUBPD  Y9, Y8, Y8
+	VMULPD  Y8, Y8, Y8
+	VADDPD  Y8, Y4, Y4
+	VMOVUPD 160(CX)(AX*1), Y8
+	VMOVUPD 160(DX)(AX*1), Y9
+	VSUBPD  Y9, Y8, Y8
+	VMULPD  Y8, Y8, Y8
+	VADDPD  Y8, Y5, Y5
+	VMOVUPD 192(CX)(AX*1), Y8
+	VMOVUPD 192(DX)(AX*1), Y9
+	VSUBPD  Y9, Y8, Y8
+	VMULPD  Y8, Y8, Y8
+	VADDPD  Y8, Y6, Y6
+	VMOVUPD 224(CX)(AX*1), Y8
+	VMOVUPD 224(DX)(AX*1), Y9
+	VSUBPD  Y9, Y8, Y8
+	VMULPD  Y8, Y8, Y8
+	VADDPD  Y8, Y7, Y7
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, BX
+	JMP     block
+
+rest0:
+	CMPQ    BX, $0x00000004
+	JL      tail0
+	VMOVUPD (CX)(AX*1), Y8
+	VMOVUPD (DX)(AX*1), Y9
+	VSUBPD  Y9, Y8, Y8
+	VMULPD  Y8, Y8, Y8
+	VADDPD  Y8, Y0, Y0
+	SUBQ    $0x00000004, BX
+	CMPQ    BX, $0x00000004
+	JL      tail1
+	VMOVUPD 32(CX)(AX*1), Y8
+	VMOVUPD 32(DX)(AX*1), Y9
+	VSUBPD  Y9, Y8, Y8
+	VMULPD  Y8, Y8, Y8
+	VADDPD  Y8, Y1, Y1
+	SUBQ    $0x00000004, BX
+	CMPQ    BX, $0x00000004
+	JL      tail2
+	VMOVUPD 64(CX)(AX*1), Y8
+	VMOVUPD 64(DX)(AX*1), Y9
+	VSUBPD  Y9, Y8, Y8
+	VMULPD  Y8, Y8, Y8
+	VADDPD  Y8, Y2, Y2
+	SUBQ    $0x00000004, BX
+	CMPQ    BX, $0x00000004
+	JL      tail3
+	VMOVUPD 96(CX)(AX*1), Y8
+	VMOVUPD 96(DX)(AX*1), Y9
+	VSUBPD  Y9, Y8, Y8
+	VMULPD  Y8, Y8, Y8
+	VADDPD  Y8, Y3, Y3
+	SUBQ    $0x00000004, BX
+	CMPQ    BX, $0x00000004
+	JL      tail4
+	VMOVUPD 128(CX)(AX*1), Y8
+	VMOVUPD 128(DX)(AX*1), Y9
+	VSUBPD  Y9, Y8, Y8
+	VMULPD  Y8, Y8, Y8
+	VADDPD  Y8, Y4, Y4
+	SUBQ    $0x00000004, BX
+	CMPQ    BX, $0x00000004
+	JL      tail5
+	VMOVUPD 160(CX)(AX*1), Y8
+	VMOVUPD 160(DX)(AX*1), Y9
+	VSUBPD  Y9, Y8, Y8
+	VMULPD  Y8, Y8, Y8
+	VADDPD  Y8, Y5, Y5
+	SUBQ    $0x00000004, BX
+	CMPQ    BX, $0x00000004
+	JL      tail6
+	VMOVUPD 192(CX)(AX*1), Y8
+	VMOVUPD 192(DX)(AX*1), Y9
+	VSUBPD  Y9, Y8, Y8
+	VMULPD  Y8, Y8, Y8
+	VADDPD  Y8, Y6, Y6
+	SUBQ    $0x00000004, BX
+	CMPQ    BX, $0x00000004
+	JL      tail7
+	VMOVUPD 224(CX)(AX*1), Y8
+	VMOVUPD 224(DX)(AX*1), Y9
+	VSUBPD  Y9, Y8, Y8
+	VMULPD  Y8, Y8, Y8
+	VADDPD  Y8, Y7, Y7
+	SUBQ    $0x00000004, BX
+	JMP     reduce
+
+tail0:
+	TESTQ      BX, BX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPD    32(SI)(BX*8), Y8
+	VMASKMOVPD (CX)(AX*1), Y8, Y9
+	VMASKMOVPD (DX)(AX*1), Y8, Y8
+	VSUBPD     Y8, Y9, Y8
+	VMULPD     Y8, Y8, Y8
+	VADDPD     Y8, Y0, Y0
+	JMP        reduce
+
+tail1:
+	TESTQ      BX, BX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPD    32(SI)(BX*8), Y8
+	VMASKMOVPD 32(CX)(AX*1), Y8, Y9
+	VMASKMOVPD 32(DX)(AX*1), Y8, Y8
+	VSUBPD     Y8, Y9, Y8
+	VMULPD     Y8, Y8, Y8
+	VADDPD     Y8, Y1, Y1
+	JMP        reduce
+
+tail2:
+	TESTQ      BX, BX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPD    32(SI)(BX*8), Y8
+	VMASKMOVPD 64(CX)(AX*1), Y8, Y9
+	VMASKMOVPD 64(DX)(AX*1), Y8, Y8
+	VSUBPD     Y8, Y9, Y8
+	VMULPD     Y8, Y8, Y8
+	VADDPD     Y8, Y2, Y2
+	JMP        reduce
+
+tail3:
+	TESTQ      BX, BX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPD    32(SI)(BX*8), Y8
+	VMASKMOVPD 96(CX)(AX*1), Y8, Y9
+	VMASKMOVPD 96(DX)(AX*1), Y8, Y8
+	VSUBPD     Y8, Y9, Y8
+	VMULPD     Y8, Y8, Y8
+	VADDPD     Y8, Y3, Y3
+	JMP        reduce
+
+tail4:
+	TESTQ      BX, BX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPD    32(SI)(BX*8), Y8
+	VMASKMOVPD 128(CX)(AX*1), Y8, Y9
+	VMASKMOVPD 128(DX)(AX*1), Y8, Y8
+	VSUBPD     Y8, Y9, Y8
+	VMULPD     Y8, Y8, Y8
+	VADDPD     Y8, Y4, Y4
+	JMP        reduce
+
+tail5:
+	TESTQ      BX, BX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPD    32(SI)(BX*8), Y8
+	VMASKMOVPD 160(CX)(AX*1), Y8, Y9
+	VMASKMOVPD 160(DX)(AX*1), Y8, Y8
+	VSUBPD     Y8, Y9, Y8
+	VMULPD     Y8, Y8, Y8
+	VADDPD     Y8, Y5, Y5
+	JMP        reduce
+
+tail6:
+	TESTQ      BX, BX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPD    32(SI)(BX*8), Y8
+	VMASKMOVPD 192(CX)(AX*1), Y8, Y9
+	VMASKMOVPD 192(DX)(AX*1), Y8, Y8
+	VSUBPD     Y8, Y9, Y8
+	VMULPD     Y8, Y8, Y8
+	VADDPD     Y8, Y6, Y6
+	JMP        reduce
+
+tail7:
+	TESTQ      BX, BX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPD    32(SI)(BX*8), Y8
+	VMASKMOVPD 224(CX)(AX*1), Y8, Y9
+	VMASKMOVPD 224(DX)(AX*1), Y8, Y8
+	VSUBPD     Y8, Y9, Y8
+	VMULPD     Y8, Y8, Y8
+	VADDPD     Y8, Y7, Y7
+
+reduce:
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y7, Y5, Y5
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	MOVSD        X0, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func squaredDistance32AVX2(x []float32, y []float32) float64
+// Requires: AVX, SSE2
+TEXT ·squaredDistance32AVX2(SB), NOSPLIT, $0-56
+	XORQ   AX, AX
+	MOVQ   x_base+0(FP), CX
+	MOVQ   y_base+24(FP), DX
+	MOVQ   x_len+8(FP), BX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+
+block:
+	CMPQ      BX, $0x00000020
+	JL        rest0
+	VCVTPS2PD (CX)(AX*1), Y8
+	VCVTPS2PD (DX)(AX*1), Y9
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y0, Y0
+	VCVTPS2PD 16(CX)(AX*1), Y8
+	VCVTPS2PD 16(DX)(AX*1), Y9
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y1, Y1
+	VCVTPS2PD 32(CX)(AX*1), Y8
+	VCVTPS2PD 32(DX)(AX*1), Y9
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y2, Y2
+	VCVTPS2PD 48(CX)(AX*1), Y8
+	VCVTPS2PD 48(DX)(AX*1), Y9
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y3, Y3
+	VCVTPS2PD 64(CX)(AX*1), Y8
+	VCVTPS2PD 64(DX)(AX*1), Y9
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y4, Y4
+	VCVTPS2PD 80(CX)(AX*1), Y8
+	VCVTPS2PD 80(DX)(AX*1), Y9
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y5, Y5
+	VCVTPS2PD 96(CX)(AX*1), Y8
+	VCVTPS2PD 96(DX)(AX*1), Y9
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y6, Y6
+	VCVTPS2PD 112(CX)(AX*1), Y8
+	VCVTPS2PD 112(DX)(AX*1), Y9
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y7, Y7
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, BX
+	JMP       block
+
+rest0:
+	CMPQ      BX, $0x00000004
+	JL        tail0
+	VCVTPS2PD (CX)(AX*1), Y8
+	VCVTPS2PD (DX)(AX*1), Y9
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y0, Y0
+	SUBQ      $0x00000004, BX
+	CMPQ      BX, $0x00000004
+	JL        tail1
+	VCVTPS2PD 16(CX)(AX*1), Y8
+	VCVTPS2PD 16(DX)(AX*1), Y9
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y1, Y1
+	SUBQ      $0x00000004, BX
+	CMPQ      BX, $0x00000004
+	JL        tail2
+	VCVTPS2PD 32(CX)(AX*1), Y8
+	VCVTPS2PD 32(DX)(AX*1), Y9
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y2, Y2
+	SUBQ      $0x00000004, BX
+	CMPQ      BX, $0x00000004
+	JL        tail3
+	VCVTPS2PD 48(CX)(AX*1), Y8
+	VCVTPS2PD 48(DX)(AX*1), Y9
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y3, Y3
+	SUBQ      $0x00000004, BX
+	CMPQ      BX, $0x00000004
+	JL        tail4
+	VCVTPS2PD 64(CX)(AX*1), Y8
+	VCVTPS2PD 64(DX)(AX*1), Y9
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y4, Y4
+	SUBQ      $0x00000004, BX
+	CMPQ      BX, $0x00000004
+	JL        tail5
+	VCVTPS2PD 80(CX)(AX*1), Y8
+	VCVTPS2PD 80(DX)(AX*1), Y9
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y5, Y5
+	SUBQ      $0x00000004, BX
+	CMPQ      BX, $0x00000004
+	JL        tail6
+	VCVTPS2PD 96(CX)(AX*1), Y8
+	VCVTPS2PD 96(DX)(AX*1), Y9
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y6, Y6
+	SUBQ      $0x00000004, BX
+	CMPQ      BX, $0x00000004
+	JL        tail7
+	VCVTPS2PD 112(CX)(AX*1), Y8
+	VCVTPS2PD 112(DX)(AX*1), Y9
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y7, Y7
+	SUBQ      $0x00000004, BX
+	JMP       reduce
+
+tail0:
+	TESTQ      BX, BX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPD    32(SI)(BX*4), X8
+	VMASKMOVPS (CX)(AX*1), X8, X9
+	VCVTPS2PD  X9, Y9
+	VMASKMOVPS (DX)(AX*1), X8, X8
+	VCVTPS2PD  X8, Y8
+	VSUBPD     Y8, Y9, Y8
+	VMULPD     Y8, Y8, Y8
+	VADDPD     Y8, Y0, Y0
+	JMP        reduce
+
+tail1:
+	TESTQ      BX, BX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPD    32(SI)(BX*4), X8
+	VMASKMOVPS 16(CX)(AX*1), X8, X9
+	VCVTPS2PD  X9, Y9
+	VMASKMOVPS 16(DX)(AX*1), X8, X8
+	VCVTPS2PD  X8, Y8
+	VSUBPD     Y8, Y9, Y8
+	VMULPD     Y8, Y8, Y8
+	VADDPD     Y8, Y1, Y1
+	JMP        reduce
+
+tail2:
+	TESTQ      BX, BX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPD    32(SI)(BX*4), X8
+	VMASKMOVPS 32(CX)(AX*1), X8, X9
+	VCVTPS2PD  X9, Y9
+	VMASKMOVPS 32(DX)(AX*1), X8, X8
+	VCVTPS2PD  X8, Y8
+	VSUBPD     Y8, Y9, Y8
+	VMULPD     Y8, Y8, Y8
+	VADDPD     Y8, Y2, Y2
+	JMP        reduce
+
+tail3:
+	TESTQ      BX, BX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPD    32(SI)(BX*4), X8
+	VMASKMOVPS 48(CX)(AX*1), X8, X9
+	VCVTPS2PD  X9, Y9
+	VMASKMOVPS 48(DX)(AX*1), X8, X8
+	VCVTPS2PD  X8, Y8
+	VSUBPD     Y8, Y9, Y8
+	VMULPD     Y8, Y8, Y8
+	VADDPD     Y8, Y3, Y3
+	JMP        reduce
+
+tail4:
+	TESTQ      BX, BX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPD    32(SI)(BX*4), X8
+	VMASKMOVPS 64(CX)(AX*1), X8, X9
+	VCVTPS2PD  X9, Y9
+	VMASKMOVPS 64(DX)(AX*1), X8, X8
+	VCVTPS2PD  X8, Y8
+	VSUBPD     Y8, Y9, Y8
+	VMULPD     Y8, Y8, Y8
+	VADDPD     Y8, Y4, Y4
+	JMP        reduce
+
+tail5:
+	TESTQ      BX, BX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPD    32(SI)(BX*4), X8
+	VMASKMOVPS 80(CX)(AX*1), X8, X9
+	VCVTPS2PD  X9, Y9
+	VMASKMOVPS 80(DX)(AX*1), X8, X8
+	VCVTPS2PD  X8, Y8
+	VSUBPD     Y8, Y9, Y8
+	VMULPD     Y8, Y8, Y8
+	VADDPD     Y8, Y5, Y5
+	JMP        reduce
+
+tail6:
+	TESTQ      BX, BX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPD    32(SI)(BX*4), X8
+	VMASKMOVPS 96(CX)(AX*1), X8, X9
+	VCVTPS2PD  X9, Y9
+	VMASKMOVPS 96(DX)(AX*1), X8, X8
+	VCVTPS2PD  X8, Y8
+	VSUBPD     Y8, Y9, Y8
+	VMULPD     Y8, Y8, Y8
+	VADDPD     Y8, Y6, Y6
+	JMP        reduce
+
+tail7:
+	TESTQ      BX, BX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPD    32(SI)(BX*4), X8
+	VMASKMOVPS 112(CX)(AX*1), X8, X9
+	VCVTPS2PD  X9, Y9
+	VMASKMOVPS 112(DX)(AX*1), X8, X8
+	VCVTPS2PD  X8, Y8
+	VSUBPD     Y8, Y9, Y8
+	VMULPD     Y8, Y8, Y8
+	VADDPD     Y8, Y7, Y7
+
+reduce:
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y7, Y5, Y5
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	MOVSD        X0, ret+48(FP)
+	VZEROUPPER
+	RET
+
 // func addAVX512(dst []float64, x []float64, y []float64)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·addAVX512(SB), NOSPLIT, $0-72
@@ -6285,5 +6799,283 @@ reduce:
 	VUNPCKHPD     X0, X0, X1
 	VADDSD        X1, X0, X0
 	MOVSD         X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func squaredDistanceAVX512(x []float64, y []float64) float64
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE2
+TEXT ·squaredDistanceAVX512(SB), NOSPLIT, $0-56
+	XORQ   AX, AX
+	MOVQ   x_base+0(FP), CX
+	MOVQ   y_base+24(FP), DX
+	MOVQ   x_len+8(FP), BX
+	VXORPD Z0, Z0, Z0
+	VXORPD Z1, Z1, Z1
+	VXORPD Z2, Z2, Z2
+	VXORPD Z3, Z3, Z3
+
+block:
+	CMPQ    BX, $0x00000020
+	JL      rest0
+	VMOVUPD (CX)(AX*1), Z4
+	VMOVUPD (DX)(AX*1), Z5
+	VSUBPD  Z5, Z4, Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z0, Z0
+	VMOVUPD 64(CX)(AX*1), Z4
+	VMOVUPD 64(DX)(AX*1), Z5
+	VSUBPD  Z5, Z4, Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z1, Z1
+	VMOVUPD 128(CX)(AX*1), Z4
+	VMOVUPD 128(DX)(AX*1), Z5
+	VSUBPD  Z5, Z4, Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z2, Z2
+	VMOVUPD 192(CX)(AX*1), Z4
+	VMOVUPD 192(DX)(AX*1), Z5
+	VSUBPD  Z5, Z4, Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z3, Z3
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, BX
+	JMP     block
+
+rest0:
+	CMPQ    BX, $0x00000008
+	JL      tail0
+	VMOVUPD (CX)(AX*1), Z4
+	VMOVUPD (DX)(AX*1), Z5
+	VSUBPD  Z5, Z4, Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z0, Z0
+	SUBQ    $0x00000008, BX
+	CMPQ    BX, $0x00000008
+	JL      tail1
+	VMOVUPD 64(CX)(AX*1), Z4
+	VMOVUPD 64(DX)(AX*1), Z5
+	VSUBPD  Z5, Z4, Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z1, Z1
+	SUBQ    $0x00000008, BX
+	CMPQ    BX, $0x00000008
+	JL      tail2
+	VMOVUPD 128(CX)(AX*1), Z4
+	VMOVUPD 128(DX)(AX*1), Z5
+	VSUBPD  Z5, Z4, Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z2, Z2
+	SUBQ    $0x00000008, BX
+	CMPQ    BX, $0x00000008
+	JL      tail3
+	VMOVUPD 192(CX)(AX*1), Z4
+	VMOVUPD 192(DX)(AX*1), Z5
+	VSUBPD  Z5, Z4, Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z3, Z3
+	SUBQ    $0x00000008, BX
+	JMP     reduce
+
+tail0:
+	TESTQ     BX, BX
+	JE        reduce
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPD.Z (CX)(AX*1), K1, Z4
+	VMOVUPD.Z (DX)(AX*1), K1, Z5
+	VSUBPD    Z5, Z4, Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z0, Z0
+	JMP       reduce
+
+tail1:
+	TESTQ     BX, BX
+	JE        reduce
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPD.Z 64(CX)(AX*1), K1, Z4
+	VMOVUPD.Z 64(DX)(AX*1), K1, Z5
+	VSUBPD    Z5, Z4, Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z1, Z1
+	JMP       reduce
+
+tail2:
+	TESTQ     BX, BX
+	JE        reduce
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPD.Z 128(CX)(AX*1), K1, Z4
+	VMOVUPD.Z 128(DX)(AX*1), K1, Z5
+	VSUBPD    Z5, Z4, Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z2, Z2
+	JMP       reduce
+
+tail3:
+	TESTQ     BX, BX
+	JE        reduce
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPD.Z 192(CX)(AX*1), K1, Z4
+	VMOVUPD.Z 192(DX)(AX*1), K1, Z5
+	VSUBPD    Z5, Z4, Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z3, Z3
+
+reduce:
+	VADDPD        Z1, Z0, Z0
+	VADDPD        Z3, Z2, Z2
+	VADDPD        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	MOVSD         X0, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func squaredDistance32AVX512(x []float32, y []float32) float64
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE2
+TEXT ·squaredDistance32AVX512(SB), NOSPLIT, $0-56
+	XORQ   AX, AX
+	MOVQ   x_base+0(FP), CX
+	MOVQ   y_base+24(FP), DX
+	MOVQ   x_len+8(FP), BX
+	VXORPD Z0, Z0, Z0
+	VXORPD Z1, Z1, Z1
+	VXORPD Z2, Z2, Z2
+	VXORPD Z3, Z3, Z3
+
+block:
+	CMPQ      BX, $0x00000020
+	JL        rest0
+	VCVTPS2PD (CX)(AX*1), Z4
+	VCVTPS2PD (DX)(AX*1), Z5
+	VSUBPD    Z5, Z4, Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z0, Z0
+	VCVTPS2PD 32(CX)(AX*1), Z4
+	VCVTPS2PD 32(DX)(AX*1), Z5
+	VSUBPD    Z5, Z4, Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z1, Z1
+	VCVTPS2PD 64(CX)(AX*1), Z4
+	VCVTPS2PD 64(DX)(AX*1), Z5
+	VSUBPD    Z5, Z4, Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z2, Z2
+	VCVTPS2PD 96(CX)(AX*1), Z4
+	VCVTPS2PD 96(DX)(AX*1), Z5
+	VSUBPD    Z5, Z4, Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z3, Z3
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, BX
+	JMP       block
+
+rest0:
+	CMPQ      BX, $0x00000008
+	JL        tail0
+	VCVTPS2PD (CX)(AX*1), Z4
+	VCVTPS2PD (DX)(AX*1), Z5
+	VSUBPD    Z5, Z4, Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z0, Z0
+	SUBQ      $0x00000008, BX
+	CMPQ      BX, $0x00000008
+	JL        tail1
+	VCVTPS2PD 32(CX)(AX*1), Z4
+	VCVTPS2PD 32(DX)(AX*1), Z5
+	VSUBPD    Z5, Z4, Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z1, Z1
+	SUBQ      $0x00000008, BX
+	CMPQ      BX, $0x00000008
+	JL        tail2
+	VCVTPS2PD 64(CX)(AX*1), Z4
+	VCVTPS2PD 64(DX)(AX*1), Z5
+	VSUBPD    Z5, Z4, Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z2, Z2
+	SUBQ      $0x00000008, BX
+	CMPQ      BX, $0x00000008
+	JL        tail3
+	VCVTPS2PD 96(CX)(AX*1), Z4
+	VCVTPS2PD 96(DX)(AX*1), Z5
+	VSUBPD    Z5, Z4, Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z3, Z3
+	SUBQ      $0x00000008, BX
+	JMP       reduce
+
+tail0:
+	TESTQ       BX, BX
+	JE          reduce
+	MOVQ        $-1, SI
+	BZHIQ       BX, SI, SI
+	KMOVW       SI, K1
+	VCVTPS2PD.Z (CX)(AX*1), K1, Z4
+	VCVTPS2PD.Z (DX)(AX*1), K1, Z5
+	VSUBPD      Z5, Z4, Z4
+	VMULPD      Z4, Z4, Z4
+	VADDPD      Z4, Z0, Z0
+	JMP         reduce
+
+tail1:
+	TESTQ       BX, BX
+	JE          reduce
+	MOVQ        $-1, SI
+	BZHIQ       BX, SI, SI
+	KMOVW       SI, K1
+	VCVTPS2PD.Z 32(CX)(AX*1), K1, Z4
+	VCVTPS2PD.Z 32(DX)(AX*1), K1, Z5
+	VSUBPD      Z5, Z4, Z4
+	VMULPD      Z4, Z4, Z4
+	VADDPD      Z4, Z1, Z1
+	JMP         reduce
+
+tail2:
+	TESTQ       BX, BX
+	JE          reduce
+	MOVQ        $-1, SI
+	BZHIQ       BX, SI, SI
+	KMOVW       SI, K1
+	VCVTPS2PD.Z 64(CX)(AX*1), K1, Z4
+	VCVTPS2PD.Z 64(DX)(AX*1), K1, Z5
+	VSUBPD      Z5, Z4, Z4
+	VMULPD      Z4, Z4, Z4
+	VADDPD      Z4, Z2, Z2
+	JMP         reduce
+
+tail3:
+	TESTQ       BX, BX
+	JE          reduce
+	MOVQ        $-1, SI
+	BZHIQ       BX, SI, SI
+	KMOVW       SI, K1
+	VCVTPS2PD.Z 96(CX)(AX*1), K1, Z4
+	VCVTPS2PD.Z 96(DX)(AX*1), K1, Z5
+	VSUBPD      Z5, Z4, Z4
+	VMULPD      Z4, Z4, Z4
+	VADDPD      Z4, Z3, Z3
+
+reduce:
+	VADDPD        Z1, Z0, Z0
+	VADDPD        Z3, Z2, Z2
+	VADDPD        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	MOVSD         X0, ret+48(FP)
 	VZEROUPPER
 	RET

@@ -305,6 +305,49 @@ func TestSum(t *testing.T) {
 	})
 }
 
+// TestSquaredDistance: the same bits on every instruction set, and those of a
+// plain sum but for rounding, at every length past two registers.
+func TestSquaredDistance(t *testing.T) {
+	rng := rand.New(rand.NewPCG(18, 19))
+	var x, y [200]float64
+	var x32, y32 [200]float32
+	for i := range x {
+		x[i], y[i] = rng.NormFloat64(), rng.NormFloat64()*100
+		x32[i], y32[i] = float32(x[i]), float32(y[i])
+	}
+	for n := range x {
+		plain, plain32 := 0.0, 0.0
+		for i := range n {
+			plain += (x[i] - y[i]) * (x[i] - y[i])
+			plain32 += math.Pow(float64(x32[i])-float64(y32[i]), 2)
+		}
+		want, want32 := squaredDistancePortable(x[:n], y[:n]), squaredDistancePortable(x32[:n], y32[:n])
+		if math.Abs(want-plain) > 1e-13*plain || math.Abs(want32-plain32) > 1e-13*plain32 {
+			t.Fatalf("of %d: %v and %v, plain sums %v and %v", n, want, want32, plain, plain32)
+		}
+		eachISA(t, func(t *testing.T) {
+			if got := SquaredDistance(x[:n:n], y[:n:n]); got != want {
+				t.Fatalf("of %d: %v, portable %v", n, got, want)
+			}
+			if got := SquaredDistance32(x32[:n:n], y32[:n:n]); got != want32 {
+				t.Fatalf("float32, of %d: %v, portable %v", n, got, want32)
+			}
+		})
+	}
+	eachISA(t, func(t *testing.T) {
+		y := x
+		y[77] = math.Inf(1)
+		if got := SquaredDistance(x[:], y[:]); !math.IsInf(got, 1) {
+			t.Errorf("with an infinity: %v", got)
+		}
+		z := x32
+		z[199] = math.MaxFloat32
+		if got := SquaredDistance32(x32[:199], z[:199]); math.IsInf(SquaredDistance32(x32[:], z[:]), 0) || got != 0 {
+			t.Errorf("a large float32 overflows, or %v is not zero", got)
+		}
+	})
+}
+
 func TestNoAllocations(t *testing.T) {
 	eachISA(t, func(t *testing.T) {
 		var total float64
@@ -312,7 +355,7 @@ func TestNoAllocations(t *testing.T) {
 			var x, y [37]float64
 			Exp(x[:], y[:])
 			Add(x[:], x[:], y[:])
-			total += Sum(x[:])
+			total += Sum(x[:]) + SquaredDistance(x[:], y[:])
 		})
 		if allocations != 0 {
 			t.Errorf("%v allocations", allocations)

@@ -155,6 +155,20 @@ func sumPortable(x []float64) float64 {
 	for i, v := range x {
 		part[i] += v
 	}
+	return pairwise(&part)
+}
+
+func squaredDistancePortable[T float](x, y []T) float64 {
+	var part [partials]float64
+	for i, v := range x {
+		d := float64(v) - float64(y[i])
+		part[i%partials] += float64(d * d) // rounded, not fused
+	}
+	return pairwise(&part)
+}
+
+// pairwise adds partial sums up in the order in which registers can.
+func pairwise(part *[partials]float64) float64 {
 	for _, apart := range []int{8, 16} {
 		for i := 0; i+apart < partials; i++ {
 			if i%(2*apart) < 8 {

@@ -184,6 +184,16 @@ func reciprocalAVX2(dst []float64, x []float64)
 //go:noescape
 func sumAVX2(x []float64) float64
 
+// squaredDistanceAVX2 does what squaredDistancePortable does, to the bit.
+//
+//go:noescape
+func squaredDistanceAVX2(x []float64, y []float64) float64
+
+// squaredDistance32AVX2 does what squaredDistancePortable does, to the bit.
+//
+//go:noescape
+func squaredDistance32AVX2(x []float32, y []float32) float64
+
 // addAVX512 does what addPortable does.
 //
 //go:noescape
@@ -363,3 +373,13 @@ func reciprocalAVX512(dst []float64, x []float64)
 //
 //go:noescape
 func sumAVX512(x []float64) float64
+
+// squaredDistanceAVX512 does what squaredDistancePortable does, to the bit.
+//
+//go:noescape
+func squaredDistanceAVX512(x []float64, y []float64) float64
+
+// squaredDistance32AVX512 does what squaredDistancePortable does, to the bit.
+//
+//go:noescape
+func squaredDistance32AVX512(x []float32, y []float32) float64

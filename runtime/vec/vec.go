@@ -164,3 +164,9 @@ func Erf(dst, x []float64) {
 // Sum is Σ x, over 32 partial sums (element i goes to partial i%32) that are
 // then added pairwise.
 func Sum(x []float64) float64 { return sum(x) }
+
+// SquaredDistance is Σ (x-y)², added up as Sum does.
+func SquaredDistance(x, y []float64) float64 {
+	match(x, y)
+	return squaredDistance(x, y)
+}

@@ -79,3 +79,10 @@ func Log32(dst, x []float32) {
 	match(dst, x)
 	log32(dst, x)
 }
+
+// SquaredDistance32 is Σ (x-y)², in float64 from the difference on, added up
+// as Sum does.
+func SquaredDistance32(x, y []float32) float64 {
+	match(x, y)
+	return squaredDistance32(x, y)
+}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"go/format"
 	"os"
+	"strings"
 	"text/template"
 )
 
@@ -52,7 +53,13 @@ func writeDispatch(path, otherPath string) error {
 }
 
 func allKernels() []dispatched {
-	kernels := []dispatched{{"sum", "sum", "(x []float64) (total float64)", "x", "total = "}}
+	var kernels []dispatched
+	for _, r := range reductions {
+		for _, element := range r.elements {
+			kernels = append(kernels, dispatched{mapping{name: r.name}.base(element), r.name,
+				r.signature(element) + " (total float64)", strings.Join(r.columns, ", "), "total = "})
+		}
+	}
 	for _, m := range maps {
 		for _, element := range m.elements() {
 			arguments := "dst"

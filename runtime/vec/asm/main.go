@@ -43,7 +43,11 @@ func kernels() *build.Context {
 				writer{file.Lanes(isa, element), ctx, element}.mapping(m)
 			}
 		}
-		writer{file.Lanes(isa, lane.Float64), ctx, lane.Float64}.sum()
+		for _, r := range reductions {
+			for _, element := range r.elements {
+				writer{file.Lanes(isa, lane.Float64), ctx, element}.reduction(r)
+			}
+		}
 	}
 	return ctx
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -15,12 +16,33 @@ import (
 // every instruction set, so that all give the same bits.
 const partials = 32
 
-func (w writer) sum() {
-	w.begin("sum"+w.ISA().String(), "func(x []float64) float64")
-	w.ctx.Doc(fmt.Sprintf("sum%s does what sumPortable does, to the bit.", w.ISA()))
+// reduction is a kernel that adds up one float64 an element.
+type reduction struct {
+	name     string
+	columns  []string
+	elements []lane.Element
+}
+
+var reductions = []reduction{
+	{"sum", []string{"x"}, []lane.Element{lane.Float64}},
+	{"squaredDistance", []string{"x", "y"}, []lane.Element{lane.Float64, lane.Float32}},
+}
+
+// signature is the Go type of the kernel.
+func (r reduction) signature(e lane.Element) string {
+	return "(" + strings.Join(r.columns, ", ") + " []" + goType(e) + ")"
+}
+
+// reduction writes a kernel; w's lanes are float64, w.element is that of the columns.
+func (w writer) reduction(r reduction) {
+	base := mapping{name: r.name}.base(w.element)
+	w.begin(base+w.ISA().String(), "func"+r.signature(w.element)+" float64")
+	w.ctx.Doc(fmt.Sprintf("%s%s does what %sPortable does, to the bit.", base, w.ISA(), r.name))
 	p := loop{offset: w.ctx.GP64()}
 	w.ctx.XORQ(p.offset, p.offset)
-	x := w.column(p, "x")
+	for _, name := range r.columns {
+		p.source = append(p.source, w.column(p, name))
+	}
 	left := w.ctx.Load(w.ctx.Param("x").Len(), w.ctx.GP64())
 	acc := make([]reg.VecVirtual, partials/w.Width())
 	for i := range acc {
@@ -31,12 +53,12 @@ func (w writer) sum() {
 	w.ctx.CMPQ(left, operand.U32(partials))
 	w.ctx.JL(operand.LabelRef("rest0"))
 	for i := range acc {
-		w.ctx.VADDPD(x.Offset(i*w.Bytes()), acc[i], acc[i])
+		w.accumulate(acc[i], w.at(p.source, i), nil)
 	}
-	w.ctx.ADDQ(operand.U32(8*partials), p.offset)
+	w.ctx.ADDQ(operand.U32(uint32(w.element)*partials), p.offset)
 	w.ctx.SUBQ(operand.U32(partials), left)
 	w.ctx.JMP(operand.LabelRef("block"))
-	w.sumRest(x, left, acc)
+	w.sumRest(p.source, left, acc)
 	w.ctx.Label("reduce")
 	w.reduce(acc)
 	w.ctx.VZEROUPPER()
@@ -44,12 +66,12 @@ func (w writer) sum() {
 }
 
 // sumRest adds whole registers in turn, then the tail to the next one.
-func (w writer) sumRest(x operand.Mem, left reg.Register, acc []reg.VecVirtual) {
+func (w writer) sumRest(source []operand.Mem, left reg.Register, acc []reg.VecVirtual) {
 	for i := range acc {
 		w.ctx.Label(fmt.Sprintf("rest%d", i))
 		w.ctx.CMPQ(left, operand.U32(w.Width()))
 		w.ctx.JL(operand.LabelRef(fmt.Sprintf("tail%d", i)))
-		w.ctx.VADDPD(x.Offset(i*w.Bytes()), acc[i], acc[i])
+		w.accumulate(acc[i], w.at(source, i), nil)
 		w.ctx.SUBQ(operand.U32(w.Width()), left)
 	}
 	w.ctx.JMP(operand.LabelRef("reduce"))
@@ -57,10 +79,55 @@ func (w writer) sumRest(x operand.Mem, left reg.Register, acc []reg.VecVirtual) 
 		w.ctx.Label(fmt.Sprintf("tail%d", i))
 		w.ctx.TESTQ(left, left)
 		w.ctx.JE(operand.LabelRef("reduce"))
-		tail := w.loadMasked(x.Offset(i*w.Bytes()), w.tailMask(left))
-		w.ctx.VADDPD(tail, acc[i], acc[i])
+		w.accumulate(acc[i], w.at(source, i), w.tailMask(left))
 		w.ctx.JMP(operand.LabelRef("reduce"))
 	}
+}
+
+// at is register i of the columns.
+func (w writer) at(source []operand.Mem, i int) []operand.Mem {
+	var moved []operand.Mem
+	for _, m := range source {
+		moved = append(moved, m.Offset(i*w.Width()*int(w.element)))
+	}
+	return moved
+}
+
+// accumulate adds the elements at x, or the squares of their distances from
+// those at y, to acc; with a mask, those that it selects.
+func (w writer) accumulate(acc reg.VecVirtual, from []operand.Mem, mask reg.Register) {
+	if len(from) == 1 && mask == nil {
+		w.ctx.VADDPD(from[0], acc, acc)
+		return
+	}
+	x := w.loadDouble(from[0], mask)
+	if len(from) == 2 {
+		d := w.Sub(x, w.loadDouble(from[1], mask))
+		x = w.Mul(d, d)
+	}
+	w.ctx.VADDPD(x, acc, acc)
+}
+
+// loadDouble loads elements as float64; those that the mask leaves out are 0.
+func (w writer) loadDouble(from operand.Mem, mask reg.Register) reg.VecVirtual {
+	switch {
+	case w.element == lane.Float64 && mask == nil:
+		return w.Copy(from)
+	case w.element == lane.Float64:
+		return w.loadMasked(from, mask)
+	}
+	v := w.Vec()
+	switch {
+	case mask == nil:
+		w.ctx.VCVTPS2PD(from, v)
+	case w.ISA() == lane.AVX512:
+		w.ctx.VCVTPS2PD_Z(from, mask, v)
+	default:
+		half := w.ctx.XMM()
+		w.ctx.VMASKMOVPS(from, mask, half)
+		w.ctx.VCVTPS2PD(half, v)
+	}
+	return v
 }
 
 // reduce halves the partial sums five times: i and i+8, i and i+16, then i and

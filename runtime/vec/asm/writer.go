@@ -126,8 +126,13 @@ func (w writer) tailMask(left reg.Register) reg.Register {
 	start := w.ctx.GP64()
 	w.ctx.LEAQ(w.tailOnes(), start)
 	w.ctx.NEGQ(left)
-	mask := w.ctx.YMM()
 	size := int(w.element)
+	if w.Width()*size == 16 { // four float32 read as float64
+		mask := w.ctx.XMM()
+		w.ctx.VMOVUPD(operand.Mem{Base: start, Index: left, Scale: uint8(size), Disp: 32}, mask)
+		return mask
+	}
+	mask := w.ctx.YMM()
 	w.ctx.VMOVUPD(operand.Mem{Base: start, Index: left, Scale: uint8(size), Disp: 32}, mask)
 	return mask
 }

@@ -1,0 +1,81 @@
+// Package columns evaluates trees over columns of numbers, in blocks that fit
+// in the first cache, with the vector kernels of package vec.
+//
+// Rows lie in a [Panel]: blocks of equal width, in each of which some symbols
+// have the same values as in every other block and some have their own. What
+// a tree computes from the former alone is computed once a panel. Leaves are
+// read where they are. A node's value is that of the operator table up to
+// rounding: to the last place for + − × ÷ √ ², within an ulp or so for exp and
+// log; there is no early truncation and no estimate.
+package columns
+
+import (
+	"fmt"
+
+	"likc/runtime/vec"
+)
+
+// Float is what a column holds.
+type Float interface{ float32 | float64 }
+
+// Panel is rows in blocks of one width; the last block may be shorter.
+type Panel[F Float] struct {
+	Rows, Width int
+	// Columns has one column a symbol. A column of Width values stays: block
+	// after block has the same. A column of Rows values moves.
+	Columns [][]F
+}
+
+// Table is rows without structure: one column a symbol, of equal lengths.
+type Table[F Float] struct{ Columns [][]F }
+
+// BlockRows is the width of blocks of rows without structure: a block is 2 or
+// 4 kB, so that the operands of a tree fit in a first cache of 32 kB.
+const BlockRows = 512
+
+// Panel returns the table as blocks in which every column moves.
+func (t *Table[F]) Panel() *Panel[F] {
+	p := &Panel[F]{Width: BlockRows, Columns: t.Columns}
+	if len(t.Columns) > 0 {
+		p.Rows = len(t.Columns[0])
+	}
+	p.Width = min(p.Width, max(p.Rows, 1))
+	return p
+}
+
+// Blocks is the number of blocks.
+func (p *Panel[F]) Blocks() int { return (p.Rows + p.Width - 1) / p.Width }
+
+// Span is the rows of block b.
+func (p *Panel[F]) Span(b int) (from, to int) {
+	return b * p.Width, min((b+1)*p.Width, p.Rows)
+}
+
+// moves reports whether a symbol's values differ from block to block.
+func (p *Panel[F]) moves(symbol int) bool {
+	return len(p.Columns[symbol]) == p.Rows && p.Rows > p.Width
+}
+
+// Check reports columns that fit in no block.
+func (p *Panel[F]) Check() error {
+	if p.Width < 1 || p.Rows < 1 {
+		return fmt.Errorf("panel: %d rows in blocks of %d: at least one is needed", p.Rows, p.Width)
+	}
+	for i, c := range p.Columns {
+		if stays := len(c) == p.Width && p.Rows%p.Width == 0; len(c) != p.Rows && !stays {
+			return fmt.Errorf("panel: column %d: %d values for %d rows in blocks of %d", i, len(c), p.Rows, p.Width)
+		}
+	}
+	return nil
+}
+
+// squaredDistance is Σ (x-y)², accumulated in float64.
+func squaredDistance[F Float](x, y []F) float64 {
+	switch x := any(x).(type) {
+	case []float64:
+		return vec.SquaredDistance(x, any(y).([]float64))
+	case []float32:
+		return vec.SquaredDistance32(x, any(y).([]float32))
+	}
+	panic("columns: unknown float")
+}
