@@ -181,7 +181,7 @@ func (r *fitRun) one(ctx context.Context, j job, threads int, progress func(nuts
 		return out
 	}
 	if r.fitFlags.mode {
-		out.mode, out.err = post.MAP(ctx, nil)
+		out.mode, out.err = post.MAPContext(ctx, nil)
 	} else {
 		r.sample(ctx, out, post, threads, progress)
 	}

@@ -21,8 +21,11 @@ type Mode struct {
 // MAP climbs by L-BFGS, in unconstrained coordinates but without their Jacobian, from the parameters start, or from the
 // first place of a hundred that has a density if start is nil. A parameter whose density still rises at the end of its
 // range has no standard deviation (NaN), and those of the others are for it fixed there; all are NaN if the curvature is
-// not that of a maximum. MAP ends with the context, and returns its error.
-func (p *Posterior) MAP(ctx context.Context, start []float64) (*Mode, error) {
+// not that of a maximum.
+func (p *Posterior) MAP(start []float64) (*Mode, error) { return p.MAPContext(context.Background(), start) }
+
+// MAPContext is MAP that ends with the context, and then returns its error.
+func (p *Posterior) MAPContext(ctx context.Context, start []float64) (*Mode, error) {
 	climb := &ascent{posterior: p, theta: make([]float64, p.Dim()), grad: make([]float64, p.Dim()), at: make([]float64, p.Dim())}
 	q, err := climb.begin(ctx, start)
 	if err != nil {

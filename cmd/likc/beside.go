@@ -1,0 +1,162 @@
+package main
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// beside is a hidden folder next to a folder DIR, named .DIR.likc-N: it is filled and then takes DIR's place. While its
+// process lives it is locked, so that what a killed one left behind can be told from work under way.
+type beside struct {
+	path   string
+	lock   *os.File // nil where the file system has no locks
+	parent []string // folders that were made for it, the deepest first
+}
+
+// newBeside clears away what killed processes left of the same folder, and makes a new hidden one.
+func newBeside(dir string) (*beside, error) {
+	b := &beside{}
+	for up := filepath.Dir(dir); ; up = filepath.Dir(up) {
+		if _, err := os.Lstat(up); !os.IsNotExist(err) {
+			break
+		}
+		b.parent = append(b.parent, up)
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Dir(dir), plain(err))
+	}
+	restore(dir)
+	for range 10 { // another process that clears away can come between making and locking
+		if err := b.make(dir); err != nil {
+			b.remove()
+			return nil, fmt.Errorf("nothing can be written in %s: %w", filepath.Dir(dir), plain(err))
+		}
+		if b.path != "" {
+			return b, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: other processes write there", filepath.Dir(dir))
+}
+
+// make makes and locks the folder; the path stays empty if it was taken away meanwhile.
+func (b *beside) make(dir string) error {
+	path, err := os.MkdirTemp(filepath.Dir(dir), hiddenPrefix(dir)+"*")
+	if err != nil {
+		return err
+	}
+	lock, err := lockFolder(path)
+	if _, gone := os.Lstat(path); gone != nil || errors.Is(err, errLocked) {
+		unlock(lock)
+		return nil
+	}
+	b.path, b.lock = path, lock
+	unfinished.add(path)
+	return os.Chmod(path, 0o755)
+}
+
+// replace puts the folder in the place of dir. At every moment dir is there, the older or the new one; where the system
+// cannot exchange two folders, it may be missing for a moment, and restore mends what a kill in that moment leaves.
+func (b *beside) replace(dir string) error {
+	if _, err := os.Lstat(dir); os.IsNotExist(err) {
+		return os.Rename(b.path, dir)
+	}
+	if exchange(b.path, dir) == nil {
+		return nil // the older one is at b.path now, and goes with it
+	}
+	return b.replaceInSteps(dir)
+}
+
+func (b *beside) replaceInSteps(dir string) error {
+	old := b.path + oldSuffix
+	if err := os.Rename(dir, old); err != nil {
+		return err
+	}
+	if err := os.Rename(b.path, dir); err != nil {
+		return errors.Join(err, os.Rename(old, dir))
+	}
+	return os.RemoveAll(old)
+}
+
+// remove removes what is still hidden, and the parents that were made for nothing.
+func (b *beside) remove() {
+	if b.path != "" {
+		os.RemoveAll(b.path)
+	}
+	for _, up := range b.parent {
+		os.Remove(up) // only if it is empty
+	}
+	unlock(b.lock)
+}
+
+// oldSuffix ends the name of a folder that was renamed to make place.
+const oldSuffix = ".old"
+
+func hiddenPrefix(dir string) string { return "." + shortened(filepath.Base(dir)) + ".likc-" }
+
+// shortened cuts a file name that leaves no room for what is put around it, and sets a hash in place of the rest.
+func shortened(name string) string {
+	const most = 120
+	if len(name) <= most {
+		return name
+	}
+	return name[:most] + "~" + hashOf(name)
+}
+
+func hashOf(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return fmt.Sprintf("%x", sum[:8])
+}
+
+// restore puts back the folder that a kill between two renames left without its name, and removes the hidden folders whose
+// process is gone. Only names that newBeside gives are touched, and only where the lock proves that nobody works there.
+func restore(dir string) {
+	prefix := hiddenPrefix(dir)
+	entries, _ := os.ReadDir(filepath.Dir(dir))
+	for _, suffix := range []string{oldSuffix, ""} {
+		for _, e := range entries {
+			number, ours := strings.CutPrefix(e.Name(), prefix)
+			number, suffixed := strings.CutSuffix(number, suffix)
+			if !ours || !suffixed || !e.IsDir() || number == "" || strings.Trim(number, "0123456789") != "" {
+				continue
+			}
+			restoreFrom(filepath.Join(filepath.Dir(dir), prefix+number), dir)
+		}
+	}
+}
+
+// restoreFrom deals with one hidden folder and the older folder that was renamed for it.
+func restoreFrom(hidden, dir string) {
+	_, noHidden := os.Lstat(hidden)
+	if noHidden == nil {
+		lock, err := lockFolder(hidden)
+		if err != nil {
+			return
+		}
+		defer unlock(lock)
+	}
+	_, noOld := os.Lstat(hidden + oldSuffix)
+	if _, err := os.Lstat(dir); os.IsNotExist(err) && noOld == nil {
+		from := hidden // it was whole when the older one made place
+		if noHidden != nil {
+			from = hidden + oldSuffix
+		}
+		if os.Rename(from, dir) != nil {
+			return
+		}
+	}
+	os.RemoveAll(hidden + oldSuffix)
+	os.RemoveAll(hidden)
+}
+
+// errLocked says that a process works in a folder.
+var errLocked = errors.New("locked")
+
+func unlock(f *os.File) {
+	if f != nil {
+		f.Close()
+	}
+}
