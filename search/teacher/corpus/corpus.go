@@ -1,0 +1,86 @@
+// Package corpus lays banks of simulated subjects out for training neural likelihoods: which part of them trains and which
+// validates, and how parameters enter networks.
+package corpus
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+
+	"likc/runtime/ssm"
+	"likc/search/bank"
+)
+
+// Subject is one parameter set and its trials, apart by boundary.
+type Subject struct {
+	Theta        []float64
+	Upper, Lower []float64 // rt in seconds
+	Dropped      int       // trials of 20 s and more, which the bank has not
+}
+
+// Corpus is the subjects that train and those that validate.
+type Corpus struct {
+	Frame             *Frame
+	Train, Validation []Subject
+	Trials            int // simulated trials in all
+}
+
+// validationShare is the share of subjects that validate: the last ones, for a bank's subjects are in random order.
+const validationShare = 0.25
+
+// New splits a bank by subject.
+func New(b *bank.Bank) (*Corpus, error) {
+	m, err := ssm.Lookup(b.Settings.Model)
+	if err != nil {
+		return nil, err
+	}
+	c := &Corpus{Frame: NewFrame(m), Trials: b.Counts.Kept}
+	var all []Subject
+	for _, s := range b.Subjects {
+		if len(s.RT) == 0 {
+			continue
+		}
+		kept := Subject{Theta: s.Theta, Dropped: s.Dropped}
+		for i, rt := range s.RT {
+			if !(rt > s.Theta[c.Frame.Shift]) {
+				return nil, fmt.Errorf("bank: subject %d: rt %v is not after the non-decision time %v", s.ID, rt, s.Theta[c.Frame.Shift])
+			}
+			if s.Choice[i] > 0 {
+				kept.Upper = append(kept.Upper, rt)
+			} else {
+				kept.Lower = append(kept.Lower, rt)
+			}
+		}
+		all = append(all, kept)
+	}
+	cut := len(all) - int(math.Ceil(validationShare*float64(len(all))))
+	if cut < 1 {
+		return nil, fmt.Errorf("bank: %d subjects with trials, want 2 at least", len(all))
+	}
+	c.Train, c.Validation = all[:cut], all[cut:]
+	return c, nil
+}
+
+// Hash is the SHA-256 sum, in hexadecimal, of a bank's numbers: of every subject its id, the parameters, the number of
+// trials, response times and choices, as little-endian 8-byte words.
+func Hash(b *bank.Bank) string {
+	h := sha256.New()
+	var words []byte
+	for _, s := range b.Subjects {
+		words = binary.LittleEndian.AppendUint64(words[:0], uint64(s.ID))
+		words = appendNumbers(words, s.Theta)
+		words = binary.LittleEndian.AppendUint64(words, uint64(len(s.RT)))
+		words = appendNumbers(appendNumbers(words, s.RT), s.Choice)
+		h.Write(words)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func appendNumbers(words []byte, x []float64) []byte {
+	for _, v := range x {
+		words = binary.LittleEndian.AppendUint64(words, math.Float64bits(v))
+	}
+	return words
+}

@@ -1,0 +1,108 @@
+package train
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Loss is a mean loss in nats a trial.
+type Loss float64
+
+// History is what the epochs of a stage came to.
+type History struct {
+	Name       string  `json:"name"`
+	Train      []Loss  `json:"train"`      // of an epoch, while the weights change
+	Validation []Loss  `json:"validation"` // after the epoch
+	Best       int     `json:"best"`       // epoch of the lowest validation loss, counted from 0
+	BestLoss   Loss    `json:"best_loss"`
+	Seconds    float64 `json:"seconds"`
+}
+
+// Checkpoint is a run as it was after an epoch.
+type Checkpoint struct {
+	Plan    []byte // what the run is to do, as its starter wrote it
+	Stage   int    // under way
+	Epoch   int    // epochs of it that are finished
+	History []History
+
+	Weights, Best []float32 // of the stage under way
+	Adam          []byte
+	Finished      [][]float32 // weights of the stages before it
+
+	file    string
+	written time.Time
+}
+
+// every is the least time between checkpoints.
+const every = 5 * time.Second
+
+// NewCheckpoint is a run that has not begun. file is where it is kept; empty: nowhere.
+func NewCheckpoint(file string, plan []byte) *Checkpoint {
+	return &Checkpoint{Plan: plan, file: file, written: time.Now()}
+}
+
+// ReadCheckpoint reads what a run left.
+func ReadCheckpoint(file string) (*Checkpoint, error) {
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no checkpoint to go on from", file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(data) < sha256.Size || sha256.Sum256(data[sha256.Size:]) != [sha256.Size]byte(data[:sha256.Size]) {
+		return nil, fmt.Errorf("%s: damaged: its SHA-256 sum differs; train anew", file)
+	}
+	c := &Checkpoint{file: file, written: time.Now()}
+	if err := gob.NewDecoder(bytes.NewReader(data[sha256.Size:])).Decode(c); err != nil {
+		return nil, fmt.Errorf("%s: not a checkpoint of this version: %w", file, err)
+	}
+	return c, nil
+}
+
+// finish ends the stage under way.
+func (c *Checkpoint) finish(weights []float32) {
+	c.Finished = append(c.Finished, append([]float32(nil), weights...))
+	c.Stage++
+	c.Epoch, c.Weights, c.Best, c.Adam = 0, nil, nil, nil
+}
+
+func (c *Checkpoint) writeIfDue() error {
+	if time.Since(c.written) < every {
+		return nil
+	}
+	return c.write()
+}
+
+// write writes the checkpoint beside, flushes it to the disk and renames it.
+func (c *Checkpoint) write() error {
+	if c.file == "" {
+		return nil
+	}
+	c.written = time.Now()
+	var body bytes.Buffer
+	if err := gob.NewEncoder(&body).Encode(c); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(body.Bytes())
+	f, err := os.CreateTemp(filepath.Dir(c.file), ".partial-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(sum[:], body.Bytes()...))
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), c.file)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
