@@ -1,0 +1,213 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"likc/compiler/expr"
+	"likc/runtime/posterior"
+	"likc/runtime/ssm"
+	"likc/search/sbc"
+)
+
+// The fixed grid of the normalisation, over u = rt - onset in seconds. Data are drawn from a finer one, as they are linear
+// between its points.
+const (
+	gridFrom, gridTo = 1e-5, 200
+	gridPoints       = 400
+	finePoints       = 8*(gridPoints-1) + 1
+)
+
+// calibrated makes a model ready for sbc. done releases what it holds.
+func calibrated(src source) (m sbc.Model, done func() error, err error) {
+	if len(src.Trials) != 1 {
+		return m, nil, fmt.Errorf("%s reads trial columns %s: sbc can draw one column, the response time", src.Name, strings.Join(src.Trials, ", "))
+	}
+	ranges, err := parameters(src, nil, nil, nil)
+	if err != nil {
+		return m, nil, err
+	}
+	m = sbc.Model{Name: src.Name, Params: ranges}
+	if src.Exact {
+		m.Simulate = simulateExact(src)
+		return m, func() error { return nil }, nil
+	}
+	c, done, err := newGenerator(src)
+	if err != nil {
+		return m, nil, err
+	}
+	m.Simulate = c.simulate
+	return m, done, nil
+}
+
+// generator draws data from a model's normalised density and binds them.
+type generator struct {
+	src     source
+	onset   int // parameter from which times count; -1: zero
+	choices []float64
+	tapes   []*expr.Tape // of the log density at u, one a choice
+	fine    sbc.Grid
+	open    func(columns [][]float64, choice []float64) (bound, error)
+	z       bound // its value at theta is the integral
+}
+
+func newGenerator(src source) (g *generator, done func() error, err error) {
+	g = &generator{src: src, fine: sbc.NewGrid(gridFrom, gridTo, finePoints)}
+	shifted, onset, err := fromOnset(src.Model)
+	if err != nil {
+		return nil, nil, err
+	}
+	g.onset = onset
+	for _, group := range shifted.Groups() {
+		g.choices = append(g.choices, group.Choice)
+		g.tapes = append(g.tapes, expr.NewTape(append(src.ParamNames(), timeSymbol), group.LogLik))
+	}
+	openZ, doneZ, err := binder("", integralOf(src.Model, shifted))
+	if err != nil {
+		return nil, nil, err
+	}
+	if g.z, err = bindGrid(openZ, g.choices); err != nil {
+		return nil, nil, errors.Join(err, doneZ())
+	}
+	open, doneOpen, err := binder("", src)
+	if err != nil {
+		return nil, nil, errors.Join(err, doneZ())
+	}
+	g.open = open
+	return g, func() error { return errors.Join(g.z.Close(), doneOpen(), doneZ()) }, nil
+}
+
+// Names of trial columns that no model in the language can have, so that none is hidden.
+const (
+	timeSymbol   = "u_"
+	weightSymbol = "w_"
+)
+
+// fromOnset writes the model with u = rt - t in place of its response time rt, where its support is t < rt for a parameter t.
+func fromOnset(m *expr.Model) (shifted *expr.Model, onset int, err error) {
+	onset = -1
+	for _, c := range m.Support {
+		if c.Left.Op != expr.Sym || !m.IsParam(c.Left.Name) || c.Right.Op != expr.Sym || c.Right.Name != m.Trials[0] || onset >= 0 {
+			return nil, 0, fmt.Errorf("%s: support %s < %s: sbc knows the condition PARAMETER < %s alone", m.Name, c.Left, c.Right, m.Trials[0])
+		}
+		onset = paramIndex(m, c.Left.Name)
+	}
+	time := expr.Var(timeSymbol)
+	if onset >= 0 {
+		name := m.Params[onset].Name
+		for _, a := range m.Lower {
+			if a.Param == name {
+				return nil, 0, fmt.Errorf("%s: the reflection changes %s, from which response times count", m.Name, name)
+			}
+		}
+		time = expr.New(expr.Add, expr.Var(name), time)
+	}
+	put := expr.Substitution(map[string]*expr.Expr{m.Trials[0]: time})
+	return &expr.Model{Name: m.Name, Trials: []string{timeSymbol}, Choice: m.Choice, Params: m.Params, Lower: m.Lower,
+		LogLik: put.Map(m.LogLik)}, onset, nil
+}
+
+// integralOf is the model whose sum over the points of a grid, each with the log of its weight, is the integral of exp of the
+// shifted log density: so the compiler makes the normalisation and its gradient too.
+func integralOf(m, shifted *expr.Model) source {
+	z := *shifted
+	z.Name = m.Name + "_integral"
+	z.Trials = []string{timeSymbol, weightSymbol}
+	z.LogLik = expr.New(expr.Exp, expr.New(expr.Add, shifted.LogLik, expr.Var(weightSymbol)))
+	return source{Model: &z, File: z.Name + ".lik"}
+}
+
+// bindGrid gives the integral the grid's points, once for every choice.
+func bindGrid(open func([][]float64, []float64) (bound, error), choices []float64) (bound, error) {
+	grid := sbc.NewGrid(gridFrom, gridTo, gridPoints)
+	var u, weight, choice []float64
+	for _, c := range choices {
+		u, weight = append(u, grid.U...), append(weight, grid.LogWeight...)
+		for range grid.U {
+			choice = append(choice, c)
+		}
+	}
+	if len(choices) == 1 && choices[0] == 0 {
+		choice = nil
+	}
+	return open([][]float64{u, weight}, choice)
+}
+
+// density evaluates the log density as it is written.
+func (g *generator) density(theta []float64, choice float64, u, dst []float64) {
+	k := 0
+	for g.choices[k] != choice {
+		k++
+	}
+	values := append(append(make([]float64, 0, len(theta)+1), theta...), 0)
+	out := make([]float64, 1)
+	for i, x := range u {
+		values[len(theta)] = x
+		out, _ = g.tapes[k].Eval(out[:0], values)
+		dst[i] = out[0]
+	}
+}
+
+func (g *generator) simulate(rng *rand.Rand, theta []float64, trials int) (sbc.Dataset, error) {
+	table := sbc.NewTable(g.density, theta, g.choices, g.fine)
+	if z := table.LogZ(); math.IsNaN(z) || math.IsInf(z, 0) {
+		return sbc.Dataset{}, fmt.Errorf("the density cannot be normalised at %v: log Z is %v", theta, z)
+	}
+	rt, choice := make([]float64, trials), make([]float64, trials)
+	for i := range rt {
+		rt[i], choice[i] = table.Draw(rng)
+		if g.onset >= 0 {
+			rt[i] += theta[g.onset]
+		}
+	}
+	if g.src.Choice == "" {
+		choice = nil
+	}
+	lik, err := g.open([][]float64{rt}, choice)
+	if err != nil {
+		return sbc.Dataset{}, err
+	}
+	gap := math.Abs(math.Log(g.z.LogLik(theta)) - sbc.AdaptiveLogZ(g.density, theta, g.choices, gridFrom, gridTo))
+	return dataset(g.src, sbc.Normalise(lik, g.z, trials), rt, choice, gap, lik.Close)
+}
+
+// dataset makes the posterior of trials.
+func dataset(src source, lik likelihood, rt, choice []float64, gap float64, closing func() error) (sbc.Dataset, error) {
+	params, err := parameters(src, nil, [][]float64{rt}, choice)
+	if err != nil {
+		return sbc.Dataset{}, errors.Join(err, closing())
+	}
+	post, err := posterior.New(lik, params)
+	if err != nil {
+		return sbc.Dataset{}, errors.Join(err, closing())
+	}
+	return sbc.Dataset{Posterior: post, Gap: gap, Close: closing}, nil
+}
+
+// simulateExact draws from the simulator without time step. The density must integrate to one: the gap is the grid's log Z.
+func simulateExact(src source) func(rng *rand.Rand, theta []float64, trials int) (sbc.Dataset, error) {
+	model, onset := simulatorOf(src), paramIndex(src.Model, "t")
+	grid := sbc.NewGrid(gridFrom, gridTo, gridPoints)
+	density := func(theta []float64, choice float64, u, dst []float64) {
+		from := append([]float64(nil), theta...)
+		from[onset] = 0
+		for i, x := range u {
+			dst[i] = ssm.LogDensity(x, choice, from)
+		}
+	}
+	return func(rng *rand.Rand, theta []float64, trials int) (sbc.Dataset, error) {
+		rt, choice := make([]float64, trials), make([]float64, trials)
+		if err := model.Simulate(rng, theta, ssm.ExactScheme(), rt, choice); err != nil {
+			return sbc.Dataset{}, err
+		}
+		lik, err := bind("", src, [][]float64{rt}, choice)
+		if err != nil {
+			return sbc.Dataset{}, err
+		}
+		gap := math.Abs(sbc.NewTable(density, theta, []float64{1, -1}, grid).LogZ())
+		return dataset(src, lik, rt, choice, gap, lik.Close)
+	}
+}

@@ -1,0 +1,117 @@
+package sbc
+
+import (
+	"math"
+	"math/rand/v2"
+	"sort"
+
+	"gonum.org/v1/gonum/integrate/quad"
+)
+
+// Grid is a rule for integrals over u > 0: points evenly spaced in log u, with the weights of the trapezoid rule in log u.
+// Where the integrand vanishes towards both ends with all its derivatives the rule converges faster than any power.
+type Grid struct {
+	U, LogWeight []float64
+}
+
+// NewGrid has n points from lo to hi.
+func NewGrid(lo, hi float64, n int) Grid {
+	g := Grid{make([]float64, n), make([]float64, n)}
+	step := math.Log(hi/lo) / float64(n-1)
+	for i := range n {
+		g.U[i] = lo * math.Exp(step*float64(i))
+		g.LogWeight[i] = math.Log(g.U[i] * step)
+	}
+	g.LogWeight[0] -= math.Ln2
+	g.LogWeight[n-1] -= math.Ln2
+	return g
+}
+
+// Density writes the log of a density, which need not be normalised, at theta for times u since the onset and one choice.
+type Density func(theta []float64, choice float64, u, dst []float64)
+
+// Table is a density at one theta on a grid: linear in log u between the points, what u·density has there. It is what data
+// are drawn from.
+type Table struct {
+	grid    Grid
+	choices []float64
+	height  [][]float64 // u·density, one row a choice, over exp(shift)
+	sum     []float64   // of the masses of all cells, row by row
+	shift   float64
+	step    float64 // in log u
+}
+
+// NewTable evaluates the density. LogZ is NaN or infinite where it cannot be normalised.
+func NewTable(f Density, theta, choices []float64, g Grid) *Table {
+	t := &Table{grid: g, choices: choices, shift: math.Inf(-1), step: math.Log(g.U[1] / g.U[0])}
+	for _, c := range choices {
+		row := make([]float64, len(g.U))
+		f(theta, c, g.U, row)
+		for i, u := range g.U {
+			row[i] += math.Log(u)
+			t.shift = max(t.shift, row[i])
+		}
+		t.height = append(t.height, row)
+	}
+	total := 0.0
+	for _, row := range t.height {
+		for i := range row {
+			row[i] = math.Exp(row[i] - t.shift)
+			if i > 0 {
+				total += t.step * (row[i-1] + row[i]) / 2
+				t.sum = append(t.sum, total)
+			}
+		}
+	}
+	return t
+}
+
+// LogZ is the log of the integral over all u and choices.
+func (t *Table) LogZ() float64 { return t.shift + math.Log(t.sum[len(t.sum)-1]) }
+
+// Draw draws a time since the onset and a choice.
+func (t *Table) Draw(rng *rand.Rand) (u, choice float64) {
+	x := rng.Float64() * t.sum[len(t.sum)-1]
+	k := min(sort.SearchFloat64s(t.sum, x), len(t.sum)-1)
+	row, cell := k/(len(t.grid.U)-1), k%(len(t.grid.U)-1)
+	left, right := t.height[row][cell], t.height[row][cell+1]
+	// The place p within the cell solves left·p + (right-left)·p²/2 = y (left+right)/2 for a uniform y, in the form that
+	// does not cancel.
+	y := rng.Float64()
+	p := y * (left + right) / (left + math.Sqrt(left*left+y*(right*right-left*left)))
+	return t.grid.U[cell] * math.Exp(p*t.step), t.choices[row]
+}
+
+// AdaptiveLogZ is the log of the integral from lo to hi over all choices by adaptive quadrature in log u: independent of any
+// grid but for where it starts.
+func AdaptiveLogZ(f Density, theta, choices []float64, lo, hi float64) float64 {
+	shift := NewTable(f, theta, choices, NewGrid(lo, hi, 100)).shift
+	total := 0.0
+	u, dst := make([]float64, 1), make([]float64, 1)
+	for _, c := range choices {
+		integrand := func(s float64) float64 {
+			u[0] = math.Exp(s)
+			f(theta, c, u, dst)
+			return math.Exp(dst[0] + s - shift)
+		}
+		const pieces = 16
+		width := math.Log(hi/lo) / pieces
+		for k := range pieces {
+			a := math.Log(lo) + float64(k)*width
+			total += adaptive(integrand, a, a+width, 1e-9, 30)
+		}
+	}
+	return shift + math.Log(total)
+}
+
+// adaptive halves an interval until Gauss-Legendre rules of ten points on the whole and on the halves agree.
+func adaptive(f func(float64) float64, a, b, tolerance float64, depth int) float64 {
+	middle := (a + b) / 2
+	const points = 10
+	whole := quad.Fixed(f, a, b, points, nil, 0)
+	halves := quad.Fixed(f, a, middle, points, nil, 0) + quad.Fixed(f, middle, b, points, nil, 0)
+	if depth == 0 || math.Abs(whole-halves) <= tolerance || math.IsNaN(halves) {
+		return halves
+	}
+	return adaptive(f, a, middle, tolerance/2, depth-1) + adaptive(f, middle, b, tolerance/2, depth-1)
+}

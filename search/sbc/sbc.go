@@ -1,0 +1,159 @@
+// Package sbc is simulation-based calibration: parameters from the prior, data from the density at them, the posterior from
+// the same density. If sampler, likelihood and normalisation are right together, the true value's rank among the draws is
+// uniform.
+//
+// References:
+//
+//	[talts2018]       Talts, Betancourt, Simpson, Vehtari, Gelman (2018). Validating Bayesian inference algorithms with
+//	                  simulation-based calibration. arXiv:1804.06788.
+//	[saeilynoja2022]  Säilynoja, Bürkner, Vehtari (2022). Graphical test for discrete uniformity and its applications in
+//	                  goodness-of-fit evaluation and multiple sample comparison. Statistics and Computing 32:32.
+package sbc
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"likc/runtime/chains"
+	"likc/runtime/nuts"
+	"likc/runtime/posterior"
+	"likc/search/units"
+)
+
+// Model is what is calibrated.
+type Model struct {
+	Name   string
+	Params []posterior.Parameter // the prior is uniform over the ranges
+
+	// Simulate draws trials at theta and binds them.
+	Simulate func(rng *rand.Rand, theta []float64, trials int) (Dataset, error)
+}
+
+// Dataset is a posterior, over the model's parameters in order, of simulated trials. It is used by one goroutine.
+type Dataset struct {
+	Posterior *posterior.Posterior
+	Gap       float64      // between log Z by the grid and by adaptive quadrature, at the truth
+	Close     func() error // nil for nothing to close
+}
+
+// Settings of a calibration.
+type Settings struct {
+	Simulations int    `json:"simulations"`
+	Trials      int    `json:"trials"` // a simulation
+	Chains      int    `json:"chains"`
+	Warmup      int    `json:"warmup"`
+	Draws       int    `json:"draws"` // a chain
+	Kept        int    `json:"kept"`  // evenly spaced draws that the truth is ranked among
+	Seed        uint64 `json:"seed"`
+}
+
+// DefaultSettings are the paper's 200 simulations of 1,000 trials. 99 draws give 100 ranks; a fifteenth of all draws, they
+// are as good as independent.
+func DefaultSettings() Settings {
+	return Settings{Simulations: 200, Trials: 1000, Chains: 2, Warmup: 500, Draws: 750, Kept: 99, Seed: 1}
+}
+
+// Check says which setting cannot be.
+func (s Settings) Check() error {
+	switch {
+	case s.Simulations < 10 || s.Simulations > 5000:
+		return fmt.Errorf("simulations: %d: want 10 to 5000", s.Simulations)
+	case s.Trials < 1:
+		return fmt.Errorf("trials: %d: want 1 or more", s.Trials)
+	case s.Kept < 9 || s.Kept > s.Chains*s.Draws || (s.Kept+1)%10 != 0:
+		return fmt.Errorf("kept draws: %d: want 9, 19, 29, … and no more than there are (%d)", s.Kept, s.Chains*s.Draws)
+	}
+	return nil
+}
+
+// Simulation is what came of one truth.
+type Simulation struct {
+	Number      int            `json:"simulation"`
+	Theta       []units.Number `json:"theta"`
+	Ranks       []int          `json:"ranks"` // of the truth among the kept draws, from 0 to their number
+	Rhat        units.Number   `json:"rhat"`  // worst of all parameters
+	ESSBulk     units.Number   `json:"ess_bulk"`
+	Divergences int            `json:"divergences"`
+	Gradients   int            `json:"gradients"`
+	LogZGap     units.Number   `json:"logz_gap"`
+	Error       string         `json:"error,omitempty"`
+}
+
+// The paper's limits, beyond which a simulation's draws are doubtful.
+const (
+	MostRhat = 1.05
+	LeastESS = 100
+)
+
+// Flagged reports whether the draws are doubtful: not fitted, not converged, or too few independent ones.
+func (s *Simulation) Flagged() bool {
+	return s.Error != "" || !(s.Rhat <= MostRhat) || !(s.ESSBulk >= LeastESS)
+}
+
+// Simulate runs one simulation. It depends on the settings and its number alone.
+func Simulate(ctx context.Context, m Model, s Settings, number int) (Simulation, error) {
+	rng := stream(s.Seed, number)
+	theta := make([]float64, len(m.Params))
+	for j, p := range m.Params {
+		theta[j] = p.Lower + (p.Upper-p.Lower)*rng.Float64()
+	}
+	out := Simulation{Number: number, Theta: units.Numbers(theta), Rhat: units.Number(math.NaN()), ESSBulk: units.Number(math.NaN())}
+	data, err := m.Simulate(rng, theta, s.Trials)
+	if err != nil {
+		out.Error, out.LogZGap = err.Error(), units.Number(math.NaN())
+		return out, nil
+	}
+	if data.Close != nil {
+		defer data.Close()
+	}
+	out.LogZGap = units.Number(data.Gap)
+	settings := nuts.DefaultSettings()
+	settings.NumChains, settings.NumWarmup, settings.NumSamples, settings.Threads = s.Chains, s.Warmup, s.Draws, 1
+	settings.Seed, settings.Stream = s.Seed, uint64(number)
+	result, err := nuts.Sample(ctx, func(int) nuts.Target { return data.Posterior.Target() }, settings)
+	if ctx.Err() != nil {
+		return out, ctx.Err()
+	}
+	if err != nil {
+		out.Error = err.Error()
+		return out, nil
+	}
+	data.Posterior.ConstrainDraws(result.Draws)
+	out.describe(result.Draws, theta, s.Kept)
+	return out, nil
+}
+
+// describe keeps what the draws say.
+func (s *Simulation) describe(d *chains.Draws, theta []float64, kept int) {
+	rhat, ess := math.Inf(-1), math.Inf(1)
+	for j := range d.Names {
+		x := d.Param(j)
+		rhat, ess = max(rhat, chains.Rhat(x)), min(ess, chains.BulkESS(x))
+		s.Ranks = append(s.Ranks, rank(slices.Concat(x...), theta[j], kept))
+	}
+	s.Rhat, s.ESSBulk = units.Number(rhat), units.Number(ess)
+	s.Divergences, s.Gradients = d.Divergences(), d.TotalGradients()
+}
+
+// rank counts which of kept draws, evenly spaced among all, are below the truth.
+func rank(draws []float64, truth float64, kept int) (below int) {
+	for k := range kept {
+		if draws[k*len(draws)/kept] < truth {
+			below++
+		}
+	}
+	return below
+}
+
+// stream is a simulation's own source of random numbers.
+func stream(seed uint64, number int) *rand.Rand {
+	key := [32]byte{16: 's', 'b', 'c'}
+	for i := range 8 {
+		key[i], key[8+i] = byte(seed>>(8*i)), byte(uint64(number)>>(8*i))
+	}
+	source := rand.NewChaCha8(key)
+	return rand.New(rand.NewPCG(source.Uint64(), source.Uint64()))
+}

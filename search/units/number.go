@@ -1,0 +1,35 @@
+package units
+
+import (
+	"encoding/json"
+	"math"
+)
+
+// Number is a number that JSON writes as null where it is not finite, and reads back as NaN.
+type Number float64
+
+// MarshalJSON writes the number or null.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if x := float64(n); !math.IsNaN(x) && !math.IsInf(x, 0) {
+		return json.Marshal(x)
+	}
+	return []byte("null"), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*n = Number(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(n))
+}
+
+// Numbers converts a column.
+func Numbers(x []float64) []Number {
+	out := make([]Number, len(x))
+	for i, v := range x {
+		out[i] = Number(v)
+	}
+	return out
+}
