@@ -1,0 +1,126 @@
+package flow
+
+import "math"
+
+// narrowest is the least derivative of a step that is believed: below, the step is too long for the network's bends, and
+// the derivative is taken for this constant.
+const narrowest = 1e-3
+
+const halfLog2Pi = 0.91893853320467274178
+
+// workspace is the memory of one evaluation.
+type workspace struct {
+	bias      [][]float32 // of the first layer, a row a stage
+	sums, row []float64
+	x         []float32 // one block
+	ones, out []float32
+	seed      [2][]float32
+	delta     [4][]float32
+	places    []place // one, or with the gradient one a stage
+
+	at, u, slope, middle, logs [lanes]float64
+	slopes, middles, widths    [][lanes]float64 // ∂u/∂x and the midpoint's derivative, a step; the step's own derivative
+	ends                       [lanes]float64   // x at s = 0
+	dx, du, dslope, dmiddle    [lanes]float64
+	biasGrad                   []float64
+	theta                      []float64 // reflected
+	inputs, inputGrad          []float64 // of the network, but x and time
+}
+
+func newWorkspace(f *Flow) *workspace {
+	v := f.field
+	w := &workspace{sums: make([]float64, v.width), row: make([]float64, v.width), biasGrad: make([]float64, v.width)}
+	for range v.times {
+		w.bias = append(w.bias, make([]float32, v.input.Rows()))
+	}
+	w.x, w.ones, w.out = make([]float32, lanes), make([]float32, lanes), make([]float32, v.rows*lanes)
+	for i := range w.ones {
+		w.ones[i] = 1
+	}
+	for i := range w.seed {
+		w.seed[i] = make([]float32, lanes)
+	}
+	for i := range w.delta {
+		w.delta[i] = make([]float32, v.rows*lanes)
+	}
+	w.places = []place{v.newPlace()}
+	w.slopes, w.middles, w.widths = make([][lanes]float64, f.Steps), make([][lanes]float64, f.Steps), make([][lanes]float64, f.Steps)
+	w.theta = make([]float64, f.Frame.Model.Dim())
+	w.inputs, w.inputGrad = make([]float64, f.Frame.Inputs()), make([]float64, f.Frame.Inputs())
+	return w
+}
+
+// keepPlaces makes room for the activations of every stage.
+func (w *workspace) keepPlaces(v *field) {
+	for len(w.places) < len(v.times) {
+		w.places = append(w.places, v.newPlace())
+	}
+}
+
+// place is where a stage's activations go.
+func (w *workspace) place(stage int, keep bool) place {
+	if keep {
+		return w.places[stage]
+	}
+	return w.places[0]
+}
+
+// forward takes the block w.at from s = 1 to 0 and writes the log densities of x at s = 1 to w.logs. With keep, what
+// backward needs is kept. w.bias holds the first layer's bias at θ.
+func (f *Flow) forward(w *workspace, keep bool) {
+	h := 1 / float64(f.Steps)
+	clear(w.logs[:])
+	for step := range f.Steps {
+		f.stage(w, 2*step, &w.at, keep)
+		for l := range lanes {
+			w.middle[l] = w.at[l] - h/2*w.u[l]
+			w.middles[step][l] = 1 - h/2*w.slope[l]
+		}
+		f.stage(w, 2*step+1, &w.middle, keep)
+		for l := range lanes {
+			w.at[l] -= h * w.u[l]
+			w.slopes[step][l] = w.slope[l]
+			w.widths[step][l] = 1 - h*w.slope[l]*w.middles[step][l]
+			w.logs[l] += math.Log(max(w.widths[step][l], narrowest))
+		}
+	}
+	w.ends = w.at
+	for l, z := range w.ends {
+		w.logs[l] -= z*z/2 + halfLog2Pi
+	}
+}
+
+func (f *Flow) stage(w *workspace, stage int, x *[lanes]float64, keep bool) {
+	for l, v := range x {
+		w.x[l] = float32(v)
+	}
+	f.field.evaluate(&w.u, &w.slope, w.x, w.bias[stage], w.place(stage, keep), w.ones, w.out)
+}
+
+// backward differentiates Σ weight·log density of the block that forward kept: it leaves derivatives in the starting x in
+// w.dx and adds those in the first layer's bias to w.biasGrad.
+func (f *Flow) backward(w *workspace, weight *[lanes]float64) {
+	h := 1 / float64(f.Steps)
+	for l := range lanes {
+		w.dx[l] = -w.ends[l] * weight[l]
+	}
+	for step := f.Steps - 1; step >= 0; step-- {
+		for l := range lanes {
+			share := 0.0
+			if w.widths[step][l] > narrowest {
+				share = weight[l] / w.widths[step][l]
+			}
+			w.du[l] = -h * w.dx[l]
+			w.dslope[l] = -h * w.middles[step][l] * share
+			w.dmiddle[l] = -h * w.slopes[step][l] * share
+		}
+		var through [lanes]float64 // derivatives in the midpoint
+		f.field.reverse(&through, w.biasGrad, &w.du, &w.dslope, w.places[2*step+1], w)
+		for l := range lanes {
+			w.dx[l] += through[l]
+			w.du[l] = -h / 2 * through[l]
+			w.dslope[l] = -h / 2 * w.dmiddle[l]
+		}
+		f.field.reverse(&w.dx, w.biasGrad, &w.du, &w.dslope, w.places[2*step], w)
+	}
+}
