@@ -16,6 +16,18 @@ func sum(x []float64) (total float64) {
 	return total
 }
 
+func sum32(x []float32) (total float64) {
+	switch active {
+	case AVX512:
+		total = sum32AVX512(x)
+	case AVX2:
+		total = sum32AVX2(x)
+	default:
+		total = sumPortable(x)
+	}
+	return total
+}
+
 func squaredDistance(x, y []float64) (total float64) {
 	switch active {
 	case AVX512:

@@ -8,6 +8,8 @@ func best() ISA { return Portable }
 
 func sum(x []float64) (total float64) { return sumPortable(x) }
 
+func sum32(x []float32) (total float64) { return sumPortable(x) }
+
 func squaredDistance(x, y []float64) (total float64) { return squaredDistancePortable(x, y) }
 
 func squaredDistance32(x, y []float32) (total float64) { return squaredDistancePortable(x, y) }

@@ -3864,6 +3864,190 @@ reduce:
 	VZEROUPPER
 	RET
 
+// func sum32AVX2(x []float32) float64
+// Requires: AVX, SSE2
+TEXT ·sum32AVX2(SB), NOSPLIT, $0-32
+	XORQ   AX, AX
+	MOVQ   x_base+0(FP), CX
+	MOVQ   x_len+8(FP), DX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+
+block:
+	CMPQ      DX, $0x00000020
+	JL        rest0
+	VCVTPS2PD (CX)(AX*1), Y8
+	VADDPD    Y8, Y0, Y0
+	VCVTPS2PD 16(CX)(AX*1), Y8
+	VADDPD    Y8, Y1, Y1
+	VCVTPS2PD 32(CX)(AX*1), Y8
+	VADDPD    Y8, Y2, Y2
+	VCVTPS2PD 48(CX)(AX*1), Y8
+	VADDPD    Y8, Y3, Y3
+	VCVTPS2PD 64(CX)(AX*1), Y8
+	VADDPD    Y8, Y4, Y4
+	VCVTPS2PD 80(CX)(AX*1), Y8
+	VADDPD    Y8, Y5, Y5
+	VCVTPS2PD 96(CX)(AX*1), Y8
+	VADDPD    Y8, Y6, Y6
+	VCVTPS2PD 112(CX)(AX*1), Y8
+	VADDPD    Y8, Y7, Y7
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, DX
+	JMP       block
+
+rest0:
+	CMPQ      DX, $0x00000004
+	JL        tail0
+	VCVTPS2PD (CX)(AX*1), Y8
+	VADDPD    Y8, Y0, Y0
+	SUBQ      $0x00000004, DX
+	CMPQ      DX, $0x00000004
+	JL        tail1
+	VCVTPS2PD 16(CX)(AX*1), Y8
+	VADDPD    Y8, Y1, Y1
+	SUBQ      $0x00000004, DX
+	CMPQ      DX, $0x00000004
+	JL        tail2
+	VCVTPS2PD 32(CX)(AX*1), Y8
+	VADDPD    Y8, Y2, Y2
+	SUBQ      $0x00000004, DX
+	CMPQ      DX, $0x00000004
+	JL        tail3
+	VCVTPS2PD 48(CX)(AX*1), Y8
+	VADDPD    Y8, Y3, Y3
+	SUBQ      $0x00000004, DX
+	CMPQ      DX, $0x00000004
+	JL        tail4
+	VCVTPS2PD 64(CX)(AX*1), Y8
+	VADDPD    Y8, Y4, Y4
+	SUBQ      $0x00000004, DX
+	CMPQ      DX, $0x00000004
+	JL        tail5
+	VCVTPS2PD 80(CX)(AX*1), Y8
+	VADDPD    Y8, Y5, Y5
+	SUBQ      $0x00000004, DX
+	CMPQ      DX, $0x00000004
+	JL        tail6
+	VCVTPS2PD 96(CX)(AX*1), Y8
+	VADDPD    Y8, Y6, Y6
+	SUBQ      $0x00000004, DX
+	CMPQ      DX, $0x00000004
+	JL        tail7
+	VCVTPS2PD 112(CX)(AX*1), Y8
+	VADDPD    Y8, Y7, Y7
+	SUBQ      $0x00000004, DX
+	JMP       reduce
+
+tail0:
+	TESTQ      DX, DX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), BX
+	NEGQ       DX
+	VMOVUPD    32(BX)(DX*4), X8
+	VMASKMOVPS (CX)(AX*1), X8, X8
+	VCVTPS2PD  X8, Y8
+	VADDPD     Y8, Y0, Y0
+	JMP        reduce
+
+tail1:
+	TESTQ      DX, DX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), BX
+	NEGQ       DX
+	VMOVUPD    32(BX)(DX*4), X8
+	VMASKMOVPS 16(CX)(AX*1), X8, X8
+	VCVTPS2PD  X8, Y8
+	VADDPD     Y8, Y1, Y1
+	JMP        reduce
+
+tail2:
+	TESTQ      DX, DX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), BX
+	NEGQ       DX
+	VMOVUPD    32(BX)(DX*4), X8
+	VMASKMOVPS 32(CX)(AX*1), X8, X8
+	VCVTPS2PD  X8, Y8
+	VADDPD     Y8, Y2, Y2
+	JMP        reduce
+
+tail3:
+	TESTQ      DX, DX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), BX
+	NEGQ       DX
+	VMOVUPD    32(BX)(DX*4), X8
+	VMASKMOVPS 48(CX)(AX*1), X8, X8
+	VCVTPS2PD  X8, Y8
+	VADDPD     Y8, Y3, Y3
+	JMP        reduce
+
+tail4:
+	TESTQ      DX, DX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), BX
+	NEGQ       DX
+	VMOVUPD    32(BX)(DX*4), X8
+	VMASKMOVPS 64(CX)(AX*1), X8, X8
+	VCVTPS2PD  X8, Y8
+	VADDPD     Y8, Y4, Y4
+	JMP        reduce
+
+tail5:
+	TESTQ      DX, DX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), BX
+	NEGQ       DX
+	VMOVUPD    32(BX)(DX*4), X8
+	VMASKMOVPS 80(CX)(AX*1), X8, X8
+	VCVTPS2PD  X8, Y8
+	VADDPD     Y8, Y5, Y5
+	JMP        reduce
+
+tail6:
+	TESTQ      DX, DX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), BX
+	NEGQ       DX
+	VMOVUPD    32(BX)(DX*4), X8
+	VMASKMOVPS 96(CX)(AX*1), X8, X8
+	VCVTPS2PD  X8, Y8
+	VADDPD     Y8, Y6, Y6
+	JMP        reduce
+
+tail7:
+	TESTQ      DX, DX
+	JE         reduce
+	LEAQ       tail_ones<>+0(SB), BX
+	NEGQ       DX
+	VMOVUPD    32(BX)(DX*4), X8
+	VMASKMOVPS 112(CX)(AX*1), X8, X8
+	VCVTPS2PD  X8, Y8
+	VADDPD     Y8, Y7, Y7
+
+reduce:
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y7, Y5, Y5
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	MOVSD        X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
 // func squaredDistanceAVX2(x []float64, y []float64) float64
 // Requires: AVX, SSE2
 TEXT ·squaredDistanceAVX2(SB), NOSPLIT, $0-56
@@ -6787,6 +6971,108 @@ tail3:
 	KMOVW     BX, K1
 	VMOVUPD.Z 192(CX)(AX*1), K1, Z4
 	VADDPD    Z4, Z3, Z3
+
+reduce:
+	VADDPD        Z1, Z0, Z0
+	VADDPD        Z3, Z2, Z2
+	VADDPD        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	MOVSD         X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func sum32AVX512(x []float32) float64
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE2
+TEXT ·sum32AVX512(SB), NOSPLIT, $0-32
+	XORQ   AX, AX
+	MOVQ   x_base+0(FP), CX
+	MOVQ   x_len+8(FP), DX
+	VXORPD Z0, Z0, Z0
+	VXORPD Z1, Z1, Z1
+	VXORPD Z2, Z2, Z2
+	VXORPD Z3, Z3, Z3
+
+block:
+	CMPQ      DX, $0x00000020
+	JL        rest0
+	VCVTPS2PD (CX)(AX*1), Z4
+	VADDPD    Z4, Z0, Z0
+	VCVTPS2PD 32(CX)(AX*1), Z4
+	VADDPD    Z4, Z1, Z1
+	VCVTPS2PD 64(CX)(AX*1), Z4
+	VADDPD    Z4, Z2, Z2
+	VCVTPS2PD 96(CX)(AX*1), Z4
+	VADDPD    Z4, Z3, Z3
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, DX
+	JMP       block
+
+rest0:
+	CMPQ      DX, $0x00000008
+	JL        tail0
+	VCVTPS2PD (CX)(AX*1), Z4
+	VADDPD    Z4, Z0, Z0
+	SUBQ      $0x00000008, DX
+	CMPQ      DX, $0x00000008
+	JL        tail1
+	VCVTPS2PD 32(CX)(AX*1), Z4
+	VADDPD    Z4, Z1, Z1
+	SUBQ      $0x00000008, DX
+	CMPQ      DX, $0x00000008
+	JL        tail2
+	VCVTPS2PD 64(CX)(AX*1), Z4
+	VADDPD    Z4, Z2, Z2
+	SUBQ      $0x00000008, DX
+	CMPQ      DX, $0x00000008
+	JL        tail3
+	VCVTPS2PD 96(CX)(AX*1), Z4
+	VADDPD    Z4, Z3, Z3
+	SUBQ      $0x00000008, DX
+	JMP       reduce
+
+tail0:
+	TESTQ       DX, DX
+	JE          reduce
+	MOVQ        $-1, BX
+	BZHIQ       DX, BX, BX
+	KMOVW       BX, K1
+	VCVTPS2PD.Z (CX)(AX*1), K1, Z4
+	VADDPD      Z4, Z0, Z0
+	JMP         reduce
+
+tail1:
+	TESTQ       DX, DX
+	JE          reduce
+	MOVQ        $-1, BX
+	BZHIQ       DX, BX, BX
+	KMOVW       BX, K1
+	VCVTPS2PD.Z 32(CX)(AX*1), K1, Z4
+	VADDPD      Z4, Z1, Z1
+	JMP         reduce
+
+tail2:
+	TESTQ       DX, DX
+	JE          reduce
+	MOVQ        $-1, BX
+	BZHIQ       DX, BX, BX
+	KMOVW       BX, K1
+	VCVTPS2PD.Z 64(CX)(AX*1), K1, Z4
+	VADDPD      Z4, Z2, Z2
+	JMP         reduce
+
+tail3:
+	TESTQ       DX, DX
+	JE          reduce
+	MOVQ        $-1, BX
+	BZHIQ       DX, BX, BX
+	KMOVW       BX, K1
+	VCVTPS2PD.Z 96(CX)(AX*1), K1, Z4
+	VADDPD      Z4, Z3, Z3
 
 reduce:
 	VADDPD        Z1, Z0, Z0

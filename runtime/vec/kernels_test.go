@@ -329,6 +329,9 @@ func TestSquaredDistance(t *testing.T) {
 			if got := SquaredDistance(x[:n:n], y[:n:n]); got != want {
 				t.Fatalf("of %d: %v, portable %v", n, got, want)
 			}
+			if got, want := Sum32(y32[:n:n]), sumPortable(y32[:n]); got != want {
+				t.Fatalf("Sum32 of %d: %v, portable %v", n, got, want)
+			}
 			if got := SquaredDistance32(x32[:n:n], y32[:n:n]); got != want32 {
 				t.Fatalf("float32, of %d: %v, portable %v", n, got, want32)
 			}

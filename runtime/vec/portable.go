@@ -144,16 +144,16 @@ func each(dst, x []float64, f func(float64) float64) {
 // partials is the number of partial sums.
 const partials = 32
 
-func sumPortable(x []float64) float64 {
+func sumPortable[T float](x []T) float64 {
 	var part [partials]float64
 	for len(x) >= partials {
 		for i, v := range x[:partials] {
-			part[i] += v
+			part[i] += float64(v)
 		}
 		x = x[partials:]
 	}
 	for i, v := range x {
-		part[i] += v
+		part[i] += float64(v)
 	}
 	return pairwise(&part)
 }

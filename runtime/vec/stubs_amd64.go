@@ -184,6 +184,11 @@ func reciprocalAVX2(dst []float64, x []float64)
 //go:noescape
 func sumAVX2(x []float64) float64
 
+// sum32AVX2 does what sumPortable does, to the bit.
+//
+//go:noescape
+func sum32AVX2(x []float32) float64
+
 // squaredDistanceAVX2 does what squaredDistancePortable does, to the bit.
 //
 //go:noescape
@@ -373,6 +378,11 @@ func reciprocalAVX512(dst []float64, x []float64)
 //
 //go:noescape
 func sumAVX512(x []float64) float64
+
+// sum32AVX512 does what sumPortable does, to the bit.
+//
+//go:noescape
+func sum32AVX512(x []float32) float64
 
 // squaredDistanceAVX512 does what squaredDistancePortable does, to the bit.
 //

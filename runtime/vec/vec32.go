@@ -86,3 +86,6 @@ func SquaredDistance32(x, y []float32) float64 {
 	match(x, y)
 	return squaredDistance32(x, y)
 }
+
+// Sum32 is Σ x in float64, added up as Sum does.
+func Sum32(x []float32) float64 { return sum32(x) }

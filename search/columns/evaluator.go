@@ -11,15 +11,18 @@ import (
 type Evaluator[F Float] struct {
 	rows     *Panel[F] // of Evaluate and SquaredError
 	routines []routine[F]
+	tree     tree.Tree
 	program  program
-	panel    *Panel[F] // of the program
+	compiled bool // whether the program is the tree's, for the symbols that move
+	moving   uint64
+	panel    *Panel[F] // entered
 	scratch  []F
 	Counts   Counts
 }
 
 // Counts is the work that an evaluator has done and spared.
 type Counts struct {
-	Trees     int64 // programs run on a panel
+	Panels    int64 // entered
 	NodeRows  int64 // nodes, leaves included, times rows that were asked for
 	Computed  int64 // rows of operators that were computed
 	Shared    int64 // rows of operators that were not, being those of another block
@@ -53,27 +56,34 @@ func NewPanels[F Float](panels ...*Panel[F]) *Evaluator[F] {
 	return e
 }
 
-// Start prepares a tree for the blocks of a panel and computes what they
-// share. The tree's symbols are the panel's columns.
+// Start is Load and Enter.
 func (e *Evaluator[F]) Start(t tree.Tree, p *Panel[F]) {
-	var moving uint64
-	for i := range p.Columns {
-		if p.moves(i) {
-			moving |= 1 << i
-		}
+	e.Load(t)
+	e.Enter(p)
+}
+
+// Load sets the tree. It is read until the next Load.
+func (e *Evaluator[F]) Load(t tree.Tree) { e.tree, e.compiled = t, false }
+
+// Enter prepares the tree for the blocks of a panel and computes what they
+// share. The tree's symbols are the panel's columns.
+func (e *Evaluator[F]) Enter(p *Panel[F]) {
+	moving := p.moving()
+	if e.panel = p; !e.compiled || moving != e.moving {
+		e.program.compile(e.tree, moving)
+		e.compiled, e.moving = true, moving
 	}
-	e.panel = p
-	e.program.compile(t, moving)
 	if need := e.program.slots * p.Width; need > len(e.scratch) {
 		e.scratch = make([]F, need)
 	}
+	n := min(p.Width, p.Rows)
 	for i := range e.program.stays {
-		e.run(&e.program.stays[i], 0, min(p.Width, p.Rows))
+		e.run(&e.program.stays[i], 0, n)
 	}
-	e.Counts.Trees++
-	e.Counts.Computed += int64(len(e.program.stays) * p.Width)
-	e.Counts.Shared += int64(len(e.program.stays) * (p.Rows - p.Width))
-	e.Counts.NodeRows += int64(t.Size() * p.Rows)
+	e.Counts.Panels++
+	e.Counts.Computed += int64(len(e.program.stays) * n)
+	e.Counts.Shared += int64(len(e.program.stays) * (p.Rows - n))
+	e.Counts.NodeRows += int64(e.tree.Size() * p.Rows)
 }
 
 // Block returns the tree's values in block b; they are good until the next

@@ -51,9 +51,17 @@ func (p *Panel[F]) Span(b int) (from, to int) {
 	return b * p.Width, min((b+1)*p.Width, p.Rows)
 }
 
-// moves reports whether a symbol's values differ from block to block.
-func (p *Panel[F]) moves(symbol int) bool {
-	return len(p.Columns[symbol]) == p.Rows && p.Rows > p.Width
+// moving has bit i set where symbol i's values differ from block to block.
+func (p *Panel[F]) moving() (mask uint64) {
+	if p.Rows <= p.Width {
+		return 0
+	}
+	for i, c := range p.Columns {
+		if len(c) == p.Rows {
+			mask |= 1 << i
+		}
+	}
+	return mask
 }
 
 // Check reports columns that fit in no block.

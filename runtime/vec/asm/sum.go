@@ -24,7 +24,7 @@ type reduction struct {
 }
 
 var reductions = []reduction{
-	{"sum", []string{"x"}, []lane.Element{lane.Float64}},
+	{"sum", []string{"x"}, []lane.Element{lane.Float64, lane.Float32}},
 	{"squaredDistance", []string{"x", "y"}, []lane.Element{lane.Float64, lane.Float32}},
 }
 
@@ -96,7 +96,7 @@ func (w writer) at(source []operand.Mem, i int) []operand.Mem {
 // accumulate adds the elements at x, or the squares of their distances from
 // those at y, to acc; with a mask, those that it selects.
 func (w writer) accumulate(acc reg.VecVirtual, from []operand.Mem, mask reg.Register) {
-	if len(from) == 1 && mask == nil {
+	if len(from) == 1 && mask == nil && w.element == lane.Float64 {
 		w.ctx.VADDPD(from[0], acc, acc)
 		return
 	}

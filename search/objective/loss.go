@@ -1,0 +1,127 @@
+package objective
+
+import (
+	"fmt"
+	"math"
+
+	"likc/compiler/expr"
+	"likc/search/columns"
+	"likc/search/evolve"
+)
+
+// Loss is the objective over given rows. It never changes after New, so any
+// number of scorers may use it at once.
+type Loss struct {
+	settings Settings
+	header   *expr.Model
+	points   points
+	terms    []string
+	double   *table[float64]
+	single   *table[float32]
+}
+
+// table is everything that is evaluated, in one precision.
+type table[F columns.Float] struct {
+	sections []section[F]
+	rows     int
+	profiles []profile[F]
+	probe    *columns.Panel[F]
+}
+
+// New lays the rows out for a model's header: its parameters with their ranges,
+// its trial columns, support and reflection. The header's log-likelihood is not
+// used.
+func New(rows Rows, header *expr.Model, s Settings) (*Loss, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	if err := rows.check(header.ParamNames(), len(header.Trials)); err != nil {
+		return nil, err
+	}
+	for _, p := range header.Params {
+		if !(p.Lower < p.Upper) || math.IsInf(p.Upper-p.Lower, 0) {
+			return nil, fmt.Errorf("model %s: %s in [%v, %v] has no grid", header.Name, p.Name, p.Lower, p.Upper)
+		}
+	}
+	subjects := rows.upper()
+	if rows.Both != nil {
+		subjects = *rows.Both
+	}
+	proxy, err := sampled(subjects, s.ProxyGroups, s.ProxyTrials)
+	if err != nil {
+		return nil, err
+	}
+	l := &Loss{settings: s, header: header, points: newPoints(header)}
+	l.terms = terms(s, header.ParamNames())
+	if s.Single {
+		l.single = newTable[float32](&l.points, &rows, proxy, s)
+	} else {
+		l.double = newTable[float64](&l.points, &rows, proxy, s)
+	}
+	return l, nil
+}
+
+func newTable[F columns.Float](p *points, rows *Rows, proxy sample, s Settings) *table[F] {
+	t := &table[F]{sections: newSections[F](p, rows), rows: len(rows.RT) * len(rows.RT[0]), probe: newProbe[F](p, rows)}
+	for j := range p.params {
+		t.profiles = append(t.profiles, newProfile[F](p, proxy, j, s.GridPoints))
+	}
+	return t
+}
+
+// terms names the terms of a score.
+func terms(s Settings, params []string) []string {
+	names := []string{"mse"}
+	if s.Fit == Variance {
+		names = append(names, "variance")
+	}
+	for _, p := range params {
+		names = append(names, "rho_"+p)
+	}
+	for _, p := range params {
+		names = append(names, "edge_"+p)
+	}
+	return append(names, "R", "B")
+}
+
+// Symbols returns the names of the leaves: the parameters in the model's
+// order, then the trial columns.
+func (l *Loss) Symbols() []string { return l.points.symbols }
+
+// Terms returns the names of the terms: mse, (variance,) rho and edge by
+// parameter, R, B.
+func (l *Loss) Terms() []string { return l.terms }
+
+// Settings returns the settings.
+func (l *Loss) Settings() Settings { return l.settings }
+
+// Header returns the model that gives the symbols their meaning.
+func (l *Loss) Header() *expr.Model { return l.header }
+
+// NewScorer returns a scorer with scratch of its own, for one goroutine.
+func (l *Loss) NewScorer() evolve.Scorer {
+	if l.single != nil {
+		return newScorer(l, l.single)
+	}
+	return newScorer(l, l.double)
+}
+
+// fitTerms is the number of terms before the recovery's.
+func (l *Loss) fitTerms() int {
+	if l.settings.Fit == Variance {
+		return 2
+	}
+	return 1
+}
+
+// Niche has bit j set where terms say that parameter j is recovered: ρ > ½ and
+// fewer than half of the estimates at an edge.
+func (l *Loss) Niche(terms []float64) (recovered uint16) {
+	n, first := len(l.points.params), l.fitTerms()
+	for j := range min(n, 16) {
+		if terms[first+j] > 0.5 && terms[first+n+j] < 0.5 {
+			recovered |= 1 << j
+		}
+	}
+	return recovered
+}

@@ -1,0 +1,115 @@
+package objective
+
+import (
+	"fmt"
+
+	"likc/compiler/expr"
+)
+
+// points turns parameters and a trial into the values of the symbols, for any
+// model header: a lower trial takes the reflected parameters.
+type points struct {
+	symbols []string // parameters, then trial columns
+	params  []expr.Param
+	lower   *expr.Tape // of the reflected parameters; nil without reflection
+	inside  *expr.Tape // of both sides of each condition of the support
+	sides   int
+}
+
+func newPoints(header *expr.Model) points {
+	p := points{symbols: append(header.ParamNames(), header.Trials...), params: header.Params}
+	upper := header.Groups()[0]
+	var sides []*expr.Expr
+	for _, s := range upper.Support {
+		sides = append(sides, s.Left, s.Right)
+	}
+	p.inside, p.sides = expr.NewTape(p.symbols, sides...), len(sides)
+	if header.Choice == "" {
+		return p
+	}
+	reflected := make([]*expr.Expr, len(header.Params))
+	for i, q := range header.Params {
+		reflected[i] = expr.Var(q.Name)
+		for _, a := range header.Lower {
+			if a.Param == q.Name {
+				reflected[i] = expr.Substitution(map[string]*expr.Expr{header.Choice: expr.Num(-1)}).Map(a.Value)
+			}
+		}
+	}
+	p.lower = expr.NewTape(p.symbols, reflected...)
+	return p
+}
+
+// at writes the symbols' values to dst.
+func (p *points) at(dst, theta, trial []float64, choice float64) {
+	copy(dst, theta)
+	copy(dst[len(theta):], trial)
+	if choice < 0 && p.lower != nil {
+		reflected, _ := p.lower.Eval(nil, dst)
+		copy(dst, reflected)
+	}
+}
+
+// supported reports whether the model has a density at the symbols' values.
+func (p *points) supported(values []float64) bool {
+	sides, _ := p.inside.Eval(nil, values)
+	for i := 0; i < p.sides; i += 2 {
+		if !(sides[i] < sides[i+1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// grid is n equally spaced points over parameter j's range, ends included.
+func (p *points) grid(j, n int) []float64 {
+	q, g := p.params[j], make([]float64, n)
+	for m := range g {
+		f := float64(m) / float64(n-1)
+		g[m] = q.Lower*(1-f) + q.Upper*f
+	}
+	return g
+}
+
+// sample is the trials of the proxy: as many for each group.
+type sample struct {
+	theta  [][]float64
+	trials [][][]float64 // G×K×columns
+	choice [][]float64   // G×K
+}
+
+// sampled takes the first groups that have enough trials, and their first trials.
+func sampled(s Subjects, groups, trials int) (sample, error) {
+	var out sample
+	for g, rt := range s.RT {
+		if len(rt) < trials || len(out.theta) == groups {
+			continue
+		}
+		rows := make([][]float64, trials)
+		for k := range rows {
+			rows[k] = []float64{rt[k]}
+			for _, c := range s.More {
+				rows[k] = append(rows[k], c[g][k])
+			}
+		}
+		out.theta = append(out.theta, s.Theta[g])
+		out.trials = append(out.trials, rows)
+		out.choice = append(out.choice, s.Choice[g][:trials])
+	}
+	if len(out.theta) < groups {
+		return out, fmt.Errorf("proxy: %d groups have %d trials: want %d", len(out.theta), trials, groups)
+	}
+	return out, nil
+}
+
+// upper are the rows' groups as subjects with upper trials alone.
+func (r *Rows) upper() Subjects {
+	s := Subjects{Theta: r.Theta, RT: r.RT, More: r.More, Choice: make([][]float64, len(r.RT))}
+	for g := range s.Choice {
+		s.Choice[g] = make([]float64, len(r.RT[g]))
+		for k := range s.Choice[g] {
+			s.Choice[g][k] = 1
+		}
+	}
+	return s
+}

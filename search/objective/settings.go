@@ -1,0 +1,147 @@
+// Package objective is the recovery-directed loss of the search,
+//
+//	L = MSE + λ(1 − R) + 10³·B,
+//
+// where MSE is the mean squared distance from a teacher's log density over rows
+// of simulated trials, R says how well parameters are recovered by maximising
+// the expression over a grid, one parameter at a time (the paper's "grid
+// recovery proxy"), and B counts violated constraints.
+//
+// R is the mean over parameters of ρ − e. For each group of trials with the
+// same true parameters, parameter j's estimate is the point of its grid where
+// the summed expression is largest, all other parameters at the truth. ρ is the
+// correlation of estimates and truths over the groups (0 where one of them has
+// no variance), e the fraction of estimates at the first or last point. Ties go
+// to the lowest point. A point outside the model's support for any trial of the
+// group scores −∞, and so does a sum that is not finite; where all points do,
+// the estimate is the first, and an edge.
+package objective
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Settings choose the loss. [Paper] has the defaults.
+type Settings struct {
+	Lambda float64 `json:"lambda"` // weight of 1 − R
+
+	// The proxy takes the first ProxyGroups groups and the first ProxyTrials
+	// trials of each: groups are random draws, and trials within a group too.
+	ProxyGroups int `json:"proxy_groups"`
+	ProxyTrials int `json:"proxy_trials"`
+	GridPoints  int `json:"grid_points"` // equally spaced over the parameter's range, ends included
+
+	// NonFinite is Role or Reject.
+	NonFinite string `json:"nonfinite"`
+	// Fit is MSE, or Variance: the mean squared distance after the best additive
+	// constant, which changes no estimate.
+	Fit string `json:"fit"`
+	// Single evaluates in float32; sums of squares are accumulated in float64.
+	Single bool `json:"single"`
+}
+
+// Values of Settings.NonFinite.
+const (
+	// Role: a value that is not finite rejects the expression on a row of the
+	// data; in the proxy it rejects the point of the grid.
+	Role = "role"
+	// Reject is PySR's rule: any such value rejects the expression, and the
+	// support is not looked at.
+	Reject = "reject"
+)
+
+// Values of Settings.Fit.
+const (
+	MSE      = "mse"
+	Variance = "variance"
+)
+
+// Paper returns the paper's settings at λ = 1.
+func Paper() Settings {
+	return Settings{Lambda: 1, ProxyGroups: 50, ProxyTrials: 5, GridPoints: 9, NonFinite: Role, Fit: MSE}
+}
+
+// Check reports settings that make no loss.
+func (s Settings) Check() error {
+	switch {
+	case !(s.Lambda >= 0) || math.IsInf(s.Lambda, 1):
+		return fmt.Errorf("settings: lambda %v: want a finite number that is not negative", s.Lambda)
+	case s.ProxyGroups < 2 || s.ProxyTrials < 1 || s.GridPoints < 2:
+		return fmt.Errorf("settings: proxy of %d groups, %d trials, %d points: want at least 2, 1 and 2",
+			s.ProxyGroups, s.ProxyTrials, s.GridPoints)
+	case s.NonFinite != Role && s.NonFinite != Reject:
+		return fmt.Errorf("settings: nonfinite %q: want %q or %q", s.NonFinite, Role, Reject)
+	case s.Fit != MSE && s.Fit != Variance:
+		return fmt.Errorf("settings: fit %q: want %q or %q", s.Fit, MSE, Variance)
+	}
+	return nil
+}
+
+// Rows are what the search learns from: groups of trials with one parameter
+// set each, all at the upper boundary, scored by a teacher.
+type Rows struct {
+	Params []string      // in the order of Theta's columns
+	Theta  [][]float64   // G×P
+	RT     [][]float64   // G×K: the model's first trial column
+	More   [][][]float64 // the model's further trial columns, G×K each
+	Target [][]float64   // G×K: the teacher's log density
+
+	// Both, if not nil, are the proxy's groups in place of the rows': subjects
+	// with trials at both boundaries.
+	Both *Subjects
+}
+
+// Subjects are groups of trials with both choices. Lower trials are scored at
+// the reflected parameters. They must come from no bank that judges.
+type Subjects struct {
+	Theta      [][]float64   // G×P
+	RT, Choice [][]float64   // G×(any number of trials), choice +1 or −1
+	More       [][][]float64 // further trial columns
+}
+
+// check reports rows that do not fit together or the model's parameters.
+func (r *Rows) check(params []string, trials int) error {
+	if len(r.Params) != len(params) {
+		return fmt.Errorf("rows: %d parameters, but the model has %d", len(r.Params), len(params))
+	}
+	for i, name := range params {
+		if r.Params[i] != name {
+			return fmt.Errorf("rows: parameter %d is %s, but the model's is %s", i+1, r.Params[i], name)
+		}
+	}
+	if len(r.RT) == 0 || len(r.RT[0]) == 0 {
+		return errors.New("rows: no trials")
+	}
+	if len(r.More) != trials-1 {
+		return fmt.Errorf("rows: %d trial columns, but the model has %d", 1+len(r.More), trials)
+	}
+	if err := sameShape("theta", r.Theta, len(r.RT), len(params)); err != nil {
+		return err
+	}
+	for i, c := range append([][][]float64{r.RT, r.Target}, r.More...) {
+		if err := sameShape([]string{"rt", "target", "trials"}[min(i, 2)], c, len(r.RT), len(r.RT[0])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameShape reports a matrix that is not of the given shape or not finite.
+func sameShape(name string, m [][]float64, rows, columns int) error {
+	if len(m) != rows {
+		return fmt.Errorf("rows: %s: %d groups, want %d", name, len(m), rows)
+	}
+	for g, row := range m {
+		if len(row) != columns {
+			return fmt.Errorf("rows: %s: group %d has %d values, want %d", name, g+1, len(row), columns)
+		}
+		for _, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("rows: %s: group %d has the value %v", name, g+1, v)
+			}
+		}
+	}
+	return nil
+}
