@@ -1,0 +1,124 @@
+package evolve
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"likc/compiler/expr"
+	"likc/search/tree"
+)
+
+// rules are the constraints in a form that is quick to check.
+type rules struct {
+	symbols   []string
+	set       tree.Set
+	maxSize   int
+	argument  [256]int    // most nodes of an operand, by code
+	forbidden [256]uint64 // operators that may not be below, by code: bit expr.Op
+	required  uint64      // symbols that must appear
+	penalised bool        // constants are violations
+}
+
+func newRules(s *Settings, symbols []string) (*rules, error) {
+	if len(symbols) == 0 || len(symbols) > tree.MaxSymbols {
+		return nil, fmt.Errorf("objective: %d symbols: want 1 to %d", len(symbols), tree.MaxSymbols)
+	}
+	r := &rules{symbols: symbols, set: tree.Searchable(len(symbols)), maxSize: s.MaxSize, penalised: s.Constants == Penalised}
+	if s.Operators != nil {
+		var ok bool
+		if r.set, ok = r.set.With(s.Operators); !ok {
+			return nil, fmt.Errorf("settings: operators: one of %v is unknown or takes more than two arguments", s.Operators)
+		}
+	}
+	r.set.Constants = s.Constants != None
+	for i := range r.argument {
+		r.argument[i] = s.MaxSize
+	}
+	for name, size := range s.ArgumentSize {
+		r.argument[code(name)] = size
+	}
+	for outer, inner := range s.Nesting {
+		for _, name := range inner {
+			r.forbidden[code(outer)] |= operatorBit(code(name))
+		}
+	}
+	return r, r.require(s)
+}
+
+// code is the code of an operator that the settings' check has looked up.
+func code(name string) tree.Code {
+	op, _ := expr.ByName(name)
+	return tree.Operator(op)
+}
+
+func operatorBit(c tree.Code) uint64 {
+	if op, ok := c.Op(); ok {
+		return 1 << op
+	}
+	return 0
+}
+
+// require fills the set of symbols that must appear.
+func (r *rules) require(s *Settings) error {
+	names := s.Required
+	if names == nil {
+		names = r.symbols
+	}
+	for _, name := range names {
+		if !slices.Contains(r.symbols, name) {
+			return fmt.Errorf("settings: required: unknown symbol %s", name)
+		}
+	}
+	for i, name := range r.symbols {
+		if slices.Contains(names, name) {
+			r.required |= 1 << i
+		}
+	}
+	if least := 2*bits.OnesCount64(r.required) - 1; least > r.maxSize {
+		return fmt.Errorf("settings: max_size: %d: the required symbols alone need %d nodes", r.maxSize, least)
+	}
+	return nil
+}
+
+// violations counts the missing symbols and the penalised constants.
+func (r *rules) violations(t tree.Tree) int {
+	n := bits.OnesCount64(r.required &^ t.Symbols())
+	if r.penalised {
+		n += t.Constants()
+	}
+	return n
+}
+
+// checker checks trees against rules, with scratch of its own.
+type checker struct {
+	*rules
+	starts []int
+	below  []uint64 // operators of the subtree that ends at i
+}
+
+func newChecker(r *rules) *checker { return &checker{rules: r} }
+
+// allowed reports whether t meets the constraints on size, on the size of arguments and on nesting.
+func (c *checker) allowed(t tree.Tree) bool {
+	if t.Size() > c.maxSize {
+		return false
+	}
+	c.starts, c.below = t.Starts(c.starts[:0]), c.below[:0]
+	for i, code := range t.Codes {
+		var inside uint64
+		end := i - 1
+		for range code.Arity() {
+			if end-c.starts[end]+1 > c.argument[code] {
+				return false
+			}
+			inside |= c.below[end]
+			end = c.starts[end] - 1
+		}
+		if inside&c.forbidden[code] != 0 {
+			return false
+		}
+		c.below = append(c.below, inside|operatorBit(code))
+	}
+	return true
+}

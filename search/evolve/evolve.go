@@ -1,0 +1,255 @@
+// Package evolve searches expressions by evolution: islands of members that compete in tournaments, mutate, cross over, are
+// replaced by age and migrate, with the best of each size in a hall of fame. The loop and its words are PySR's
+// [cranmer2023]; the preset "pysr" has its defaults, the preset "likc" what measured better. The package knows nothing of
+// what is regressed: it takes an [Objective].
+//
+// A search is deterministic. It goes in epochs: within one, islands share nothing but what the last barrier left, and each
+// draws from a stream of its own; at the barrier their finds are merged in the order of the islands. So the number of
+// threads changes the time and nothing else, and the state of a barrier is all that a checkpoint needs.
+package evolve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"likc/search/tree"
+)
+
+// Objective is what a search minimises.
+type Objective interface {
+	Symbols() []string // the leaves
+	Terms() []string   // names of the terms that a score consists of
+	NewScorer() Scorer // a scorer with scratch of its own, for one goroutine
+}
+
+// Scorer scores trees. What it returns may depend on the tree alone.
+type Scorer interface {
+	// Score fills dst, one number a term, and returns the loss; +Inf for a rejected tree. A loss above limit may be
+	// returned as any value above limit once that is certain; limit +Inf asks for the exact loss.
+	Score(t tree.Tree, limit float64, dst []float64) (loss float64)
+	// Fingerprint returns a hash of the tree's rounded values on a few rows, and whether they are finite.
+	Fingerprint(t tree.Tree) (hash uint64, finite bool)
+}
+
+// Nicher is an objective that sorts expressions by something other than size, such as what they recover. The archive keeps
+// the best of each size and niche.
+type Nicher interface{ Niche(terms []float64) uint16 }
+
+// Fitter is a scorer that can fit constants: it changes t's Values for the better and returns true, or leaves them.
+type Fitter interface{ FitConstants(t *tree.Tree) bool }
+
+// Reason says why a run ended.
+type Reason string
+
+// Reasons.
+const (
+	Spent       Reason = "budget"      // the budget of evaluations is spent
+	Reached     Reason = "target"      // the target loss is reached
+	Exhausted   Reason = "exhausted"   // nothing new to evaluate is found any more
+	Deadline    Reason = "deadline"    // the context's deadline has passed
+	Interrupted Reason = "interrupted" // the context was cancelled
+)
+
+// Search is one search. Its methods are for one goroutine; it runs on as many as its settings say.
+type Search struct {
+	objective Objective
+	nicher    Nicher // nil without niches
+	settings  Settings
+	rules     *rules
+	guesses   []tree.Tree
+
+	epoch     int
+	idle      int // epochs in a row without an evaluation
+	islands   []island
+	frequency frequency
+	hall      hall
+	forms     table[uint64] // form's hash → fingerprint, 0 if not finite
+	values    table[value]  // fingerprint → score
+	counters  Counters
+
+	outcomes []outcome // of the epoch under way, by island
+	workers  []*worker
+}
+
+// New returns a search that has not begun.
+func New(o Objective, settings Settings) (*Search, error) {
+	if err := settings.Check(); err != nil {
+		return nil, err
+	}
+	r, err := newRules(&settings, o.Symbols())
+	if err != nil {
+		return nil, err
+	}
+	s := &Search{objective: o, settings: settings, rules: r}
+	s.nicher, _ = o.(Nicher)
+	if _, ok := o.NewScorer().(Fitter); !ok && settings.Constants == Fitted {
+		return nil, errors.New("settings: constants: the objective cannot fit them")
+	}
+	s.islands = make([]island, settings.Populations)
+	s.outcomes = make([]outcome, settings.Populations)
+	s.frequency = newFrequency(settings.MaxSize, settings.FrequencyScaling)
+	s.hall = newHall(settings.MaxSize)
+	for i := range s.outcomes {
+		s.outcomes[i].finds = newHall(settings.MaxSize)
+	}
+	return s, nil
+}
+
+// Guess puts a tree among the first members of every island. It must be called before the search runs.
+func (s *Search) Guess(t tree.Tree) error {
+	if s.epoch > 0 {
+		return errors.New("guess: the search has begun")
+	}
+	if err := t.Check(len(s.rules.symbols)); err != nil {
+		return fmt.Errorf("guess: %w", err)
+	}
+	if !newChecker(s.rules).allowed(t) {
+		return fmt.Errorf("guess: %v breaks a constraint", t.Expr(s.rules.symbols))
+	}
+	s.guesses = append(s.guesses, t.Clone())
+	return nil
+}
+
+// Settings returns the search's settings.
+func (s *Search) Settings() Settings { return s.settings }
+
+// SetThreads changes the number of threads, which changes nothing but the time; 0 takes one a core.
+func (s *Search) SetThreads(n int) { s.settings.Threads = n }
+
+// SetBudget changes the number of full evaluations after which the search ends; 0 is no bound.
+func (s *Search) SetBudget(n int64) { s.settings.Budget = n }
+
+// Snapshot is what a search has after an epoch.
+type Snapshot struct {
+	Epoch    int
+	Counters Counters
+	Front    []Entry
+	Changed  bool // the front is not what it was one epoch ago
+}
+
+// Run searches until the budget is spent, the target reached or ctx done, and says which. After each epoch it calls observe
+// (nil for none), which may save the state. When ctx is done the epoch under way is abandoned at once: the search is then
+// in the state of the last barrier, and a later Run continues as if nothing had happened.
+func (s *Search) Run(ctx context.Context, observe func(Snapshot)) Reason {
+	var stop atomic.Bool
+	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
+	for {
+		if reason := s.finished(); reason != "" {
+			return reason
+		}
+		if ctx.Err() != nil || !s.runEpoch(&stop) {
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return Deadline
+			}
+			return Interrupted
+		}
+		changed := s.commit()
+		if observe != nil {
+			observe(Snapshot{s.epoch, s.counters, s.Front(), changed})
+		}
+	}
+}
+
+// maxIdle is the number of epochs without an evaluation after which a space counts as exhausted.
+const maxIdle = 200
+
+func (s *Search) finished() Reason {
+	switch {
+	case s.settings.Budget > 0 && s.counters.Full >= s.settings.Budget:
+		return Spent
+	case s.settings.Target != nil && s.hall.best() <= *s.settings.Target:
+		return Reached
+	case s.idle >= maxIdle:
+		return Exhausted
+	}
+	return ""
+}
+
+// runEpoch fills the outcomes of all islands; false if it was stopped.
+func (s *Search) runEpoch(stop *atomic.Bool) bool {
+	threads := s.settings.Threads
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	threads = min(threads, len(s.islands))
+	for len(s.workers) < threads {
+		s.workers = append(s.workers, newWorker(s))
+	}
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for _, w := range s.workers[:threads] {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(s.islands) && !stop.Load(); i = int(next.Add(1)) - 1 {
+				w.run(i, s.quota(i), stop)
+			}
+		})
+	}
+	wait.Wait()
+	return !stop.Load()
+}
+
+// quota is the number of evaluations that island i may make in this epoch, so that the budget is met exactly.
+func (s *Search) quota(i int) int64 {
+	if s.settings.Budget == 0 {
+		return math.MaxInt64
+	}
+	n, left := int64(len(s.islands)), s.settings.Budget-s.counters.Full
+	share := left / n
+	if (int64(i)+int64(s.epoch))%n < left%n {
+		share++
+	}
+	return share
+}
+
+// commit merges the outcomes of the epoch, island by island, and migrates. It reports whether the hall of fame changed.
+func (s *Search) commit() (changed bool) {
+	before := s.counters.Full
+	if s.values.n > s.settings.TableEntries {
+		s.forms.reset()
+		s.values.reset()
+	}
+	for i := range s.outcomes {
+		o := &s.outcomes[i]
+		s.islands[i], o.island = o.island, s.islands[i]
+		s.counters.add(o.counters)
+		s.counters.Useful += int64(s.learn(o))
+		changed = s.hall.merge(&o.finds, s.counters.Full, s.nicher != nil) || changed
+		s.frequency.count(s.islands[i].Members)
+	}
+	s.frequency.shrink(s.settings.FrequencyWindow)
+	s.frequency.weigh(s.settings.FrequencyScaling)
+	s.migrate()
+	s.epoch++
+	s.idle++
+	if s.counters.Full > before {
+		s.idle = 0
+	}
+	return changed
+}
+
+// learn merges what an island has scored into the tables and returns the number of its useful evaluations: those of
+// feasible, finite expressions that no earlier evaluation equals.
+func (s *Search) learn(o *outcome) (useful int) {
+	for hash, print := range o.forms.all {
+		s.forms.put(hash, print)
+	}
+	for print, v := range o.values.all {
+		old, known := s.values.get(print)
+		if !known && v.useful() {
+			useful++
+		}
+		if known {
+			v = old.shorter(v)
+		}
+		s.values.put(print, v)
+	}
+	return useful
+}
+
+// Counters returns what the search has counted so far.
+func (s *Search) Counters() Counters { return s.counters }

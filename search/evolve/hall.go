@@ -1,0 +1,125 @@
+package evolve
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"likc/search/tree"
+)
+
+// Entry is an expression of the hall of fame or the archive: fully evaluated, with every required symbol after
+// simplification.
+type Entry struct {
+	Tree        tree.Tree
+	Loss        float64
+	Terms       []float64 // in the order of the objective's terms
+	Niche       uint16
+	Print       uint64 // fingerprint of the values
+	Evaluations int64  // full evaluations of the search by the end of the epoch that found it
+}
+
+// Size is the number of nodes.
+func (e Entry) Size() int { return e.Tree.Size() }
+
+// place is where the archive keeps an expression.
+type place struct {
+	Size  int
+	Niche uint16
+}
+
+// hall is the hall of fame, one entry a size, and the archive, one a size and niche. An empty Tree is no entry.
+type hall struct {
+	Best    []Entry // by size
+	Archive map[place]Entry
+}
+
+func newHall(maxSize int) hall {
+	return hall{make([]Entry, maxSize+1), map[place]Entry{}}
+}
+
+func (h *hall) clear() {
+	clear(h.Best)
+	clear(h.Archive)
+}
+
+// loss is that of the entry of a size; +Inf if there is none.
+func (h *hall) loss(size int) float64 { return h.Best[size].lossOr() }
+
+func (e *Entry) lossOr() float64 {
+	if len(e.Tree.Codes) == 0 {
+		return math.Inf(1)
+	}
+	return e.Loss
+}
+
+// archived is the loss of the entry of a size and niche; +Inf if there is none.
+func (h *hall) archived(size int, niche uint16) float64 {
+	e := h.Archive[place{size, niche}]
+	return e.lossOr()
+}
+
+// best is the lowest loss; bound is that among the sizes up to one.
+func (h *hall) best() float64 { return h.bound(len(h.Best) - 1) }
+
+func (h *hall) bound(size int) float64 {
+	best := math.Inf(1)
+	for i := range h.Best[:size+1] {
+		best = min(best, h.loss(i))
+	}
+	return best
+}
+
+// put takes e in where it is better than what is there, and reports whether that was the hall of fame.
+func (h *hall) put(e Entry, niches bool) (changed bool) {
+	size := e.Size()
+	if e.Loss < h.loss(size) {
+		h.Best[size], changed = e, true
+	}
+	if niches && e.Loss < h.archived(size, e.Niche) {
+		h.Archive[place{size, e.Niche}] = e
+	}
+	return changed
+}
+
+// merge takes in the finds of an epoch.
+func (h *hall) merge(finds *hall, evaluations int64, niches bool) (changed bool) {
+	for _, e := range finds.Best {
+		if len(e.Tree.Codes) > 0 {
+			e.Evaluations = evaluations
+			changed = h.put(e, niches) || changed
+		}
+	}
+	for _, e := range finds.archive() {
+		e.Evaluations = evaluations
+		changed = h.put(e, niches) || changed
+	}
+	return changed
+}
+
+// archive lists the archive by size and niche.
+func (h *hall) archive() []Entry {
+	order := func(a, b place) int { return cmp.Or(a.Size-b.Size, int(a.Niche)-int(b.Niche)) }
+	var list []Entry
+	for _, p := range slices.SortedFunc(maps.Keys(h.Archive), order) {
+		list = append(list, h.Archive[p])
+	}
+	return list
+}
+
+// Front returns the Pareto front: the entries of the hall of fame, by size, whose loss is below that of all shorter ones.
+func (s *Search) Front() []Entry {
+	var front []Entry
+	best := math.Inf(1)
+	for _, e := range s.hall.Best {
+		if e.lossOr() < best {
+			best = e.Loss
+			front = append(front, e)
+		}
+	}
+	return front
+}
+
+// Archive returns the best of each size and niche, in that order; nothing if the objective has no niches.
+func (s *Search) Archive() []Entry { return s.hall.archive() }

@@ -1,0 +1,71 @@
+package evolve
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// migrate replaces a few members of each population by the best of the others and by the front.
+func (s *Search) migrate() {
+	var source rand.PCG
+	random := rand.New(&source)
+	front := s.Front()
+	size := float64(s.settings.PopulationSize)
+	for i := range s.islands {
+		seed(&source, s.settings.Seed, s.epoch, migrationStream+uint64(i))
+		to := &s.islands[i]
+		if len(to.Members) == 0 {
+			continue
+		}
+		for range poisson(random, size*s.settings.MigrationFraction) {
+			from := &s.islands[random.IntN(len(s.islands))]
+			if best := from.top(s.settings.Top); len(best) > 0 {
+				s.settle(random, to, &from.Members[best[random.IntN(len(best))]])
+			}
+		}
+		for range poisson(random, size*s.settings.HallFraction) {
+			if len(front) > 0 {
+				e := front[random.IntN(len(front))]
+				s.settle(random, to, &member{Tree: e.Tree, Loss: e.Loss, Hash: e.Tree.Hash(), Print: e.Print})
+			}
+		}
+	}
+}
+
+// settle puts a copy of m in a random place of a population.
+func (s *Search) settle(random *rand.Rand, to *island, m *member) {
+	k := random.IntN(len(to.Members))
+	if s.settings.Distinct && to.holder(m.Print) >= 0 || m == &to.Members[k] {
+		return
+	}
+	to.replace(k, m)
+}
+
+// top lists the places of the n members with the lowest losses.
+func (i *island) top(n int) []int {
+	order := make([]int, len(i.Members))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := i.Members[a].Loss, i.Members[b].Loss
+		switch {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	return order[:min(n, len(order))]
+}
+
+// poisson draws from the Poisson distribution by multiplying uniforms [knuth1969]; mean is small.
+func poisson(random *rand.Rand, mean float64) int {
+	n, limit := 0, math.Exp(-mean)
+	for p := random.Float64(); p > limit; p *= random.Float64() {
+		n++
+	}
+	return n
+}

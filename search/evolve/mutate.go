@@ -1,0 +1,283 @@
+package evolve
+
+import (
+	"math"
+
+	"likc/compiler/simplify"
+	"likc/search/tree"
+)
+
+// The kinds of mutation, in the order of [Weights].
+const (
+	rotate = iota
+	add
+	insert
+	remove
+	hoist
+	operator
+	feature
+	swap
+	subtree
+	simpler
+	randomise
+	constant
+	nothing
+	mutations
+)
+
+// mutate makes the worker's child from a parent; false if this draw came to nothing.
+var mutate = [mutations]func(w *worker, p tree.Tree) bool{
+	rotate: (*worker).rotate, add: (*worker).add, insert: (*worker).insert, remove: (*worker).remove, hoist: (*worker).hoist,
+	operator: (*worker).operator, feature: (*worker).feature, swap: (*worker).swap, subtree: (*worker).subtree,
+	simpler: (*worker).simpler, randomise: (*worker).randomise, constant: (*worker).constant, nothing: (*worker).same,
+}
+
+// draw picks a kind of mutation for p by weight, without those that p has no place for.
+func (w *worker) draw(p tree.Tree) (kind int, ok bool) {
+	weights := w.settings.Weights.list()
+	unary, binary := w.arities(p)
+	if unary+binary == 0 {
+		for _, k := range []int{operator, swap, remove, hoist, simpler, rotate} {
+			weights[k] = 0
+		}
+	}
+	if binary == 0 {
+		weights[swap] = 0
+	}
+	weights[constant] *= float64(min(8, p.Constants())) / 8
+	if p.Size() >= w.maxSize {
+		weights[add], weights[insert] = 0, 0
+	}
+	sum := 0.0
+	for _, x := range weights {
+		sum += x
+	}
+	u := w.random.Float64() * sum
+	for k, x := range weights {
+		if u -= x; u < 0 {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+// arities counts the operators of p.
+func (w *worker) arities(p tree.Tree) (unary, binary int) {
+	for _, c := range p.Codes {
+		switch c.Arity() {
+		case 1:
+			unary++
+		case 2:
+			binary++
+		}
+	}
+	return unary, binary
+}
+
+// pick returns a random node of p for which keep holds, or -1.
+func (w *worker) pick(p tree.Tree, keep func(i int) bool) int {
+	w.nodes = w.nodes[:0]
+	for i := range p.Codes {
+		if keep(i) {
+			w.nodes = append(w.nodes, i)
+		}
+	}
+	if len(w.nodes) == 0 {
+		return -1
+	}
+	return w.nodes[w.random.IntN(len(w.nodes))]
+}
+
+func isOperator(p tree.Tree) func(int) bool {
+	return func(i int) bool { return p.Codes[i].Arity() > 0 }
+}
+
+// operand returns the end of a random operand of the operator at i.
+func (w *worker) operand(p tree.Tree, i int) int {
+	if p.Codes[i].Arity() == 2 && w.random.IntN(2) == 0 {
+		return w.starts[i-1] - 1
+	}
+	return i - 1
+}
+
+// drawOperator draws a random operator, the arity first in proportion to the numbers of operators.
+func (w *worker) drawOperator() tree.Code {
+	k := w.random.IntN(len(w.set.Unary) + len(w.set.Binary))
+	if k < len(w.set.Unary) {
+		return w.set.Unary[k]
+	}
+	return w.set.Binary[k-len(w.set.Unary)]
+}
+
+// add grows a leaf or puts an operator on top.
+func (w *worker) add(p tree.Tree) bool {
+	if w.random.IntN(2) == 0 {
+		w.grow(p)
+	} else {
+		w.wrap(p, 0, p.Size(), false)
+	}
+	return true
+}
+
+// grow puts a random operator over fresh leaves in the place of a random leaf.
+func (w *worker) grow(p tree.Tree) {
+	i := w.pick(p, func(i int) bool { return p.Codes[i].Arity() == 0 })
+	op := w.drawOperator()
+	w.fresh.Clear()
+	for range op.Arity() {
+		w.set.Leaf(w.random, &w.fresh)
+	}
+	w.fresh.Codes = append(w.fresh.Codes, op)
+	w.child.Splice(p, i, i+1, w.fresh)
+}
+
+// wrap puts a random operator on the subtree from start to before end; a second operand is a fresh leaf, on the right, or
+// on the left if asked for.
+func (w *worker) wrap(p tree.Tree, start, end int, left bool) {
+	op := w.drawOperator()
+	w.fresh.Clear()
+	if op.Arity() == 2 && left {
+		w.set.Leaf(w.random, &w.fresh)
+	}
+	w.fresh.Append(p.Cut(start, end))
+	if op.Arity() == 2 && !left {
+		w.set.Leaf(w.random, &w.fresh)
+	}
+	w.fresh.Codes = append(w.fresh.Codes, op)
+	w.child.Splice(p, start, end, w.fresh)
+}
+
+func (w *worker) insert(p tree.Tree) bool {
+	w.starts = p.Starts(w.starts[:0])
+	i := w.random.IntN(p.Size())
+	w.wrap(p, w.starts[i], i+1, w.random.IntN(2) == 0)
+	return true
+}
+
+// remove takes out an operand of a random operator: a leaf is drawn afresh, an operator gives way to one of its operands.
+func (w *worker) remove(p tree.Tree) bool {
+	w.starts = p.Starts(w.starts[:0])
+	i := w.operand(p, w.pick(p, isOperator(p)))
+	w.fresh.Clear()
+	if p.Codes[i].Arity() == 0 {
+		w.set.Leaf(w.random, &w.fresh)
+	} else {
+		k := w.operand(p, i)
+		w.fresh.Append(p.Cut(w.starts[k], k+1))
+	}
+	w.child.Splice(p, w.starts[i], i+1, w.fresh)
+	return true
+}
+
+func (w *worker) hoist(p tree.Tree) bool {
+	w.starts = p.Starts(w.starts[:0])
+	i := w.pick(p, isOperator(p))
+	k := w.operand(p, i)
+	w.child.Splice(p, w.starts[i], i+1, p.Cut(w.starts[k], k+1))
+	return true
+}
+
+func (w *worker) operator(p tree.Tree) bool {
+	i := w.pick(p, isOperator(p))
+	list := w.set.Unary
+	if p.Codes[i].Arity() == 2 {
+		list = w.set.Binary
+	}
+	if len(list) == 0 {
+		return false // an operator that a guess brought in
+	}
+	op := list[w.random.IntN(len(list))]
+	w.child.Copy(p)
+	w.child.Codes[i] = op
+	return op != p.Codes[i] || !w.settings.SkipNeutral
+}
+
+func (w *worker) feature(p tree.Tree) bool {
+	i := w.pick(p, func(i int) bool { return p.Codes[i] < tree.Constant })
+	if i < 0 || w.set.Symbols < 2 {
+		return false
+	}
+	other := tree.Code(w.random.IntN(w.set.Symbols - 1))
+	if other >= p.Codes[i] {
+		other++
+	}
+	w.child.Copy(p)
+	w.child.Codes[i] = other
+	return true
+}
+
+func (w *worker) swap(p tree.Tree) bool {
+	w.starts = p.Starts(w.starts[:0])
+	i := w.pick(p, func(i int) bool {
+		return p.Codes[i].Arity() == 2 && !(w.settings.SkipNeutral && p.Codes[i].Commutative())
+	})
+	if i < 0 {
+		return false
+	}
+	first, middle := w.starts[i], w.starts[i-1]
+	w.fresh.Clear()
+	w.fresh.Append(p.Cut(middle, i))
+	w.fresh.Append(p.Cut(first, middle))
+	w.child.Splice(p, first, i, w.fresh)
+	return true
+}
+
+// maxSubtree is the size of the largest subtree that a mutation draws afresh.
+const maxSubtree = 5
+
+func (w *worker) subtree(p tree.Tree) bool {
+	w.starts = p.Starts(w.starts[:0])
+	i := w.random.IntN(p.Size())
+	w.fresh.Clear()
+	w.set.Random(w.random, &w.fresh, 1+w.random.IntN(maxSubtree))
+	w.child.Splice(p, w.starts[i], i+1, w.fresh)
+	return true
+}
+
+// simpler brings p to its canonical form, where the set can express that and it is no larger.
+func (w *worker) simpler(p tree.Tree) bool {
+	e := simplify.Simplify(p.Expr(w.symbols), simplify.Options{}).Expr
+	if e.Size() > p.Size() {
+		return false
+	}
+	t, err := tree.FromExpr(e, w.symbols)
+	if err != nil || !w.set.Holds(t) {
+		return false
+	}
+	w.child.Copy(t)
+	return !t.Equal(p) || !w.settings.SkipNeutral
+}
+
+func (w *worker) randomise(p tree.Tree) bool {
+	w.child.Clear()
+	w.set.Random(w.random, &w.child.Tree, 1+w.random.IntN(w.maxSize))
+	return true
+}
+
+// The perturbation of constants, PySR's: a factor or divisor up to 1.1 + 0.129, and a change of sign. PySR changes the sign
+// with probability 1 - 0.00743; here it is 0.00743, which its documentation promises.
+const (
+	perturbation = 1.1 + 0.129
+	negation     = 0.00743
+)
+
+func (w *worker) constant(p tree.Tree) bool {
+	if p.Constants() == 0 {
+		return false
+	}
+	factor := math.Pow(perturbation, w.random.Float64())
+	if w.random.IntN(2) == 0 {
+		factor = 1 / factor
+	}
+	if w.random.Float64() < negation {
+		factor = -factor
+	}
+	w.child.Copy(p)
+	w.child.Values[w.random.IntN(p.Constants())] *= factor
+	return true
+}
+
+func (w *worker) same(p tree.Tree) bool {
+	w.child.Copy(p)
+	return true
+}

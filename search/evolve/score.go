@@ -1,0 +1,202 @@
+package evolve
+
+import (
+	"math"
+
+	"likc/compiler/expr"
+	"likc/compiler/simplify"
+	"likc/search/tree"
+)
+
+// value is what is known of all expressions with one fingerprint.
+type value struct {
+	Loss     float64 // without penalties
+	Niche    uint16
+	Size     uint8 // of the shortest form that was scored
+	Hidden   uint8 // required symbols that vanish in simplification
+	Feasible bool  // every required symbol is there
+	Staged   bool  // given up early: Loss is a bound from below
+}
+
+func (v value) useful() bool {
+	return v.Feasible && v.Hidden == 0 && !v.Staged && !math.IsInf(v.Loss, 1)
+}
+
+// shorter merges what a later evaluation says into v.
+func (v value) shorter(u value) value {
+	if v.Staged && !u.Staged || !v.Feasible && u.Feasible {
+		u.Size = min(u.Size, v.Size)
+		return u
+	}
+	v.Size = min(u.Size, v.Size)
+	return v
+}
+
+// score finds the loss of a candidate, by looking it up or by evaluation. It returns false for a candidate that shall not
+// enter the population; most is the number of violations that it may have.
+func (w *worker) score(m *member, most int) bool {
+	counters := &w.out.counters
+	counters.Drawn++
+	m.Violations = w.violations(m.Tree)
+	if w.settings.RejectRegressions && m.Violations > most {
+		counters.Infeasible++
+		return false
+	}
+	known := w.identify(m)
+	if m.Print == 0 {
+		if known && w.settings.Memo {
+			counters.Memo++
+		} else {
+			counters.NonFinite++
+		}
+		m.Loss = math.Inf(1)
+		return !w.settings.DropNonFinite
+	}
+	v, seen := recall(&w.out.values, &w.search.values, m.Print)
+	switch {
+	case seen && known && w.settings.Memo:
+		counters.Memo++
+	case seen && w.settings.Semantic && !w.promising(m, v):
+		counters.Semantic++
+	default:
+		var ok bool
+		if v, ok = w.evaluate(m, seen); !ok {
+			return false
+		}
+	}
+	m.Violations += int(v.Hidden)
+	m.Loss = v.Loss + w.settings.Penalty*float64(m.Violations)
+	return !v.Staged && !(w.settings.DropNonFinite && math.IsInf(m.Loss, 1)) && (m.Loss <= w.limit() || m.Violations > 0)
+}
+
+// identify finds a candidate's hash and fingerprint, and says whether the form was known.
+func (w *worker) identify(m *member) (known bool) {
+	m.Hash = m.Tree.Hash()
+	if m.Print, known = recall(&w.out.forms, &w.search.forms, m.Hash); known {
+		return true
+	}
+	print, finite := w.scorer.Fingerprint(m.Tree)
+	m.Print = 0
+	if finite {
+		m.Print = nonZero(print)
+	}
+	w.out.forms.put(m.Hash, m.Print)
+	return false
+}
+
+// recall looks in the epoch's own table, then in the search's.
+func recall[V any](own, all *table[V], key uint64) (V, bool) {
+	if v, ok := own.get(key); ok {
+		return v, true
+	}
+	return all.get(key)
+}
+
+// promising reports whether a form of known values is shorter than all before it and would enter the hall of fame or the
+// archive: then it is evaluated, so that what enters is exact.
+func (w *worker) promising(m *member, v value) bool {
+	return m.Violations == 0 && m.Size() < int(v.Size) && v.Hidden == 0 && w.enters(m.Size(), v.Niche, v.Loss)
+}
+
+// enters reports whether a loss is the best of its size, or of its size and niche.
+func (w *worker) enters(size int, niche uint16, loss float64) bool {
+	all, own := &w.search.hall, &w.out.finds
+	return loss < min(all.loss(size), own.loss(size)) ||
+		w.search.nicher != nil && loss < min(all.archived(size, niche), own.archived(size, niche))
+}
+
+// limit is the loss above which a candidate is dropped.
+func (w *worker) limit() float64 {
+	if w.settings.LimitFactor == 0 || math.IsInf(w.median, 1) {
+		return math.Inf(1)
+	}
+	return w.settings.LimitFactor * math.Abs(w.median)
+}
+
+// evaluate scores a candidate on all rows; false if the quota is spent.
+func (w *worker) evaluate(m *member, seen bool) (value, bool) {
+	counters := &w.out.counters
+	if counters.Full >= w.quota {
+		counters.Unscored++
+		w.spent = true
+		return value{}, false
+	}
+	limit := max(w.limit(), w.search.hall.bound(m.Size())) // what could be on the front is seen to the end
+	loss := w.scorer.Score(m.Tree, limit, w.terms)
+	if math.IsNaN(loss) {
+		loss = math.Inf(1)
+	}
+	v := value{Loss: loss, Size: uint8(m.Size()), Feasible: m.Violations == 0}
+	finite := !math.IsInf(loss, 1)
+	switch v.Staged = finite && loss > limit; {
+	case v.Staged:
+		counters.Staged++
+	default:
+		counters.Full++
+		tally(&counters.Repeated, seen)
+		tally(&counters.Rejected, !finite)
+		tally(&counters.Missing, !v.Feasible)
+		if finite && v.Feasible {
+			w.offer(m, &v)
+		}
+	}
+	w.out.values.put(m.Print, v)
+	return v, true
+}
+
+func tally(counter *int64, event bool) {
+	if event {
+		*counter++
+	}
+}
+
+// offer puts a scored candidate among the epoch's finds if it is one, and if no required symbol vanishes from it.
+func (w *worker) offer(m *member, v *value) {
+	if w.search.nicher != nil {
+		v.Niche = w.search.nicher.Niche(w.terms)
+	}
+	if !w.enters(m.Size(), v.Niche, v.Loss) {
+		return
+	}
+	w.out.counters.Simpler++
+	if v.Hidden = w.vanishing(m.Tree); v.Hidden > 0 {
+		w.out.counters.Vanishing++
+		return
+	}
+	e := Entry{Tree: m.Tree.Clone(), Loss: v.Loss, Terms: append([]float64(nil), w.terms...), Niche: v.Niche, Print: m.Print}
+	w.out.finds.put(e, w.search.nicher != nil)
+}
+
+// vanishing counts the required symbols that are not in the simplified form.
+func (w *worker) vanishing(t tree.Tree) (n uint8) {
+	left := expr.Symbols(simplify.Simplify(t.Expr(w.symbols), simplify.Options{}).Expr)
+	kept := map[string]bool{}
+	for _, name := range left {
+		kept[name] = true
+	}
+	for i, name := range w.symbols {
+		if w.required>>i&1 != 0 && !kept[name] {
+			n++
+		}
+	}
+	return n
+}
+
+// fit fits the constants of some members.
+func (w *worker) fit() {
+	fitter, ok := w.scorer.(Fitter)
+	if !ok || w.settings.Constants != Fitted {
+		return
+	}
+	for i := range w.out.Members {
+		m := &w.out.Members[i]
+		if m.Constants() == 0 || w.random.Float64() >= w.settings.FitShare {
+			continue
+		}
+		w.child.copy(m)
+		w.out.counters.Fits++
+		if fitter.FitConstants(&w.child.Tree) && w.score(&w.child, m.Violations) && w.child.Loss < m.Loss {
+			w.out.replace(i, &w.child)
+		}
+	}
+}

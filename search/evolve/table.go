@@ -1,0 +1,86 @@
+package evolve
+
+import "slices"
+
+// table maps hashes to values by open addressing: a key is its own hash, and 0 stands for an empty slot.
+type table[V any] struct {
+	keys   []uint64
+	values []V
+	n      int
+}
+
+const firstSlots = 256
+
+func (t *table[V]) get(key uint64) (v V, ok bool) {
+	if t.n == 0 {
+		return v, false
+	}
+	i := t.slot(key)
+	return t.values[i], t.keys[i] != 0
+}
+
+// slot is where key is, or would be.
+func (t *table[V]) slot(key uint64) int {
+	key = nonZero(key)
+	mask := len(t.keys) - 1
+	i := int(key>>1) & mask
+	for t.keys[i] != 0 && t.keys[i] != key {
+		i = (i + 1) & mask
+	}
+	return i
+}
+
+func nonZero(key uint64) uint64 { return max(key, 1) }
+
+func (t *table[V]) put(key uint64, v V) {
+	if 2*t.n >= len(t.keys) {
+		t.grow()
+	}
+	i := t.slot(key)
+	if t.keys[i] == 0 {
+		t.keys[i] = nonZero(key)
+		t.n++
+	}
+	t.values[i] = v
+}
+
+func (t *table[V]) grow() {
+	old := *t
+	slots := max(firstSlots, 2*len(t.keys))
+	*t = table[V]{keys: make([]uint64, slots), values: make([]V, slots)}
+	for key, v := range old.all {
+		t.put(key, v)
+	}
+}
+
+// all yields the entries in no useful order.
+func (t *table[V]) all(yield func(uint64, V) bool) {
+	for i, key := range t.keys {
+		if key != 0 && !yield(key, t.values[i]) {
+			return
+		}
+	}
+}
+
+// clear empties the table and keeps its memory; reset gives the memory back.
+func (t *table[V]) clear() {
+	if t.n > 0 {
+		clear(t.keys)
+		t.n = 0
+	}
+}
+
+func (t *table[V]) reset() { *t = table[V]{} }
+
+// sorted returns the keys in order and their values: the same for tables with the same entries.
+func (t *table[V]) sorted() (keys []uint64, values []V) {
+	for key := range t.all {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		v, _ := t.get(key)
+		values = append(values, v)
+	}
+	return keys, values
+}

@@ -1,0 +1,130 @@
+package evolve
+
+import (
+	"math"
+	"slices"
+)
+
+// tournament draws members without replacement and returns the k-th best of them, mostly the first. What counts is the
+// loss, raised where a size is frequent.
+func (w *worker) tournament() *member {
+	members := w.out.Members
+	n := min(w.settings.TournamentSize, len(members))
+	w.order = w.order[:0]
+	for i := range members {
+		w.order = append(w.order, i)
+	}
+	for i := range n {
+		k := i + w.random.IntN(len(members)-i)
+		w.order[i], w.order[k] = w.order[k], w.order[i]
+	}
+	drawn, place := w.order[:n], w.place(n)
+	for i := range place + 1 { // a selection sort as far as is needed
+		best := i
+		for k := i + 1; k < n; k++ {
+			if w.cost(&members[drawn[k]]) < w.cost(&members[drawn[best]]) {
+				best = k
+			}
+		}
+		drawn[i], drawn[best] = drawn[best], drawn[i]
+	}
+	return &members[drawn[place]]
+}
+
+// place draws k from 0 to n-1 with probability proportional to p(1-p)^k.
+func (w *worker) place(n int) int {
+	p := w.settings.TournamentP
+	u := w.random.Float64() * (1 - math.Pow(1-p, float64(n)))
+	for k := range n - 1 {
+		if u -= p * math.Pow(1-p, float64(k)); u < 0 {
+			return k
+		}
+	}
+	return n - 1
+}
+
+// cost is the loss with adaptive parsimony.
+func (w *worker) cost(m *member) float64 {
+	factor := w.search.frequency.Factor[m.Size()]
+	if m.Loss < 0 {
+		return m.Loss / factor
+	}
+	return m.Loss * factor
+}
+
+// accepted draws whether a child takes part, by how frequent its size is.
+func (w *worker) accepted(parent, child int) bool {
+	if !w.settings.FrequencyAcceptance {
+		return true
+	}
+	f := w.search.frequency.Count
+	return f[parent] >= f[child]*w.random.Float64()
+}
+
+// medianLoss is the median loss of the population.
+func (w *worker) medianLoss() float64 {
+	w.losses = w.losses[:0]
+	for i := range w.out.Members {
+		w.losses = append(w.losses, w.out.Members[i].Loss)
+	}
+	if len(w.losses) == 0 {
+		return math.Inf(1)
+	}
+	slices.Sort(w.losses)
+	return w.losses[len(w.losses)/2]
+}
+
+// frequency counts how often members have each size, over the last epochs.
+type frequency struct {
+	Count  []float64 // by size
+	Factor []float64 // by size: what a tournament multiplies a loss with
+}
+
+func newFrequency(maxSize int, scaling float64) frequency {
+	f := frequency{make([]float64, maxSize+1), make([]float64, maxSize+1)}
+	for i := range f.Count {
+		f.Count[i] = 1
+	}
+	f.weigh(scaling)
+	return f
+}
+
+// count adds a population.
+func (f *frequency) count(members []member) {
+	for i := range members {
+		f.Count[members[i].Size()]++
+	}
+}
+
+// shrink takes from all counts above 1 evenly until their sum is at most window.
+func (f *frequency) shrink(window float64) {
+	for range f.Count {
+		sum, above := 0.0, 0.0
+		for _, c := range f.Count[1:] {
+			sum += c
+			if c > 1 {
+				above++
+			}
+		}
+		if sum <= window || above == 0 {
+			return
+		}
+		for i := range f.Count {
+			f.Count[i] = max(1, f.Count[i]-(sum-window)/above)
+		}
+	}
+}
+
+// maxFactor keeps the product with any loss finite that is below 1e8.
+const maxFactor = 1e300
+
+// weigh computes the factors.
+func (f *frequency) weigh(scaling float64) {
+	sum := 0.0
+	for _, c := range f.Count[1:] {
+		sum += c
+	}
+	for i, c := range f.Count {
+		f.Factor[i] = min(maxFactor, math.Exp(scaling*c/sum))
+	}
+}
