@@ -1,8 +1,8 @@
 // Package pipeline runs units of work in the order of their inputs and keeps what they made in one folder, so that the
 // same work is never done twice and an interruption at any moment costs no finished unit.
 //
-// A unit is a command that writes files. It is known by its key: the hash of its command, of the contents of its inputs
-// and of the code's version. A unit works in a folder that bears its key, below .work; when its command has ended well, a
+// A unit is one command or a few that write files. It is known by its key: the hash of its commands, of the contents of its inputs
+// and of the code's version. A unit works in a folder that bears its key, below .work; when its commands have ended well, a
 // record of its outputs' hashes is added and the folder is renamed to the unit's name. A unit whose record has the same key
 // and whose outputs have the hashes recorded is not run again.
 package pipeline
@@ -19,19 +19,26 @@ import (
 type Unit struct {
 	Stage   string // what kind of work it is: search, judge, …
 	Name    string // its folder below the run's, with slashes
-	Command []string
+	Steps   []Step // commands, one after the other
 	Inputs  []Input
-	Outputs []string // the files or folders that Command leaves in its folder; everything else is dropped
-	Resume  string   // a file by which Command goes on where it stopped, given --resume; "" if it begins anew
+	Outputs []string // the files or folders that the steps leave in its folder; everything else is dropped
+	Resume  string   // a file by which the steps go on where they stopped, given --resume; "" if they begin anew
 	Threads int      // processors that it uses; 0 means all
 }
 
+// Step is a command.
+type Step struct {
+	Args   []string `json:"args"`
+	Stdout string   `json:"stdout,omitempty"` // a file for what it prints; "" for the log
+}
+
 // Input is what a unit reads: another unit's outputs, or a file or folder from outside. Commands name it as {Label}, which
-// becomes its path, and the unit's own folder as {out}. Unit may also be the name of a unit alone, with Path empty.
+// becomes its path; the unit's own folder is {out}, the run's {run}: a unit
+// that reads that depends on the plan too.
 type Input struct {
 	Label string
 	Unit  string // the name of a unit that stands before, or
-	Path  string // a file or folder
+	Path  string // a file or folder, absolute
 }
 
 // The files and folders of a run.
@@ -71,20 +78,23 @@ func check(units []Unit) error {
 	return nil
 }
 
-// expand puts paths for names in a command.
-func (u Unit) expand(run, out string) []string {
-	pairs := []string{"{out}", out, "{run}", run}
+// expand puts paths for names in the steps, as they are seen from the run's folder.
+func (u Unit) expand(out string) []Step {
+	pairs := []string{"{out}", out, "{run}", "."}
 	for _, in := range u.Inputs {
 		path := in.Path
 		if path == "" {
-			path = filepath.Join(run, filepath.FromSlash(in.Unit))
+			path = filepath.FromSlash(in.Unit)
 		}
 		pairs = append(pairs, "{"+in.Label+"}", path)
 	}
 	r := strings.NewReplacer(pairs...)
-	args := make([]string, len(u.Command))
-	for i, a := range u.Command {
-		args[i] = r.Replace(a)
+	steps := make([]Step, len(u.Steps))
+	for i, step := range u.Steps {
+		for _, a := range step.Args {
+			steps[i].Args = append(steps[i].Args, r.Replace(a))
+		}
+		steps[i].Stdout = r.Replace(step.Stdout)
 	}
-	return args
+	return steps
 }

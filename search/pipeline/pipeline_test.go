@@ -18,24 +18,32 @@ type shop struct {
 	fail  string
 }
 
+// path is where a command that is started in the run's folder finds a file.
+func (j Job) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(j.Dir, name)
+}
+
 func (s *shop) execute(_ context.Context, j Job) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.ran = append(s.ran, j.Unit.Name)
-	text := j.Args[1]
-	for _, path := range j.Args[2:] {
+	text := j.Steps[0].Args[1]
+	for _, path := range j.Steps[0].Args[2:] {
 		if path == "--resume" {
 			text += "(resumed)"
 			continue
 		}
-		b, err := os.ReadFile(path)
+		b, err := os.ReadFile(j.path(path))
 		if err != nil {
 			return err
 		}
 		text += "+" + string(b)
 	}
-	os.WriteFile(filepath.Join(filepath.Dir(j.Args[0]), "scrap"), nil, 0o644)
-	if err := os.WriteFile(j.Args[0], []byte(text), 0o644); err != nil {
+	os.WriteFile(filepath.Join(filepath.Dir(j.path(j.Steps[0].Args[0])), "scrap"), nil, 0o644)
+	if err := os.WriteFile(j.path(j.Steps[0].Args[0]), []byte(text), 0o644); err != nil {
 		return err
 	}
 	if s.fail == j.Unit.Name {
@@ -55,13 +63,15 @@ func (s *shop) run(t *testing.T, dir string, units []Unit, o Options) []string {
 	return s.ran
 }
 
+func step(args ...string) []Step { return []Step{{Args: args}} }
+
 // chain is a → b → c, where a reads a file from outside.
 func chain(outside, text string) []Unit {
 	return []Unit{
-		{Stage: "a", Name: "a", Command: []string{"{out}/x", "a", "{file}"}, Inputs: []Input{{Label: "file", Path: outside}}, Outputs: []string{"x"}},
-		{Stage: "b", Name: "b/one", Command: []string{"{out}/x", text, "{a}/x"}, Inputs: []Input{{Label: "a", Unit: "a"}}, Outputs: []string{"x"}, Resume: "x"},
-		{Stage: "b", Name: "b/two", Command: []string{"{out}/x", "two", "{a}/x"}, Inputs: []Input{{Label: "a", Unit: "a"}}, Outputs: []string{"x"}, Threads: 1},
-		{Stage: "c", Name: "c", Command: []string{"{out}/x", "c", "{b}/x", "{run}/b/two/x"}, Inputs: []Input{{Label: "b", Unit: "b/one"}, {Label: "two", Unit: "b/two"}}, Outputs: []string{"x"}},
+		{Stage: "a", Name: "a", Steps: step("{out}/x", "a", "{file}"), Inputs: []Input{{Label: "file", Path: outside}}, Outputs: []string{"x"}},
+		{Stage: "b", Name: "b/one", Steps: step("{out}/x", text, "{a}/x"), Inputs: []Input{{Label: "a", Unit: "a"}}, Outputs: []string{"x"}, Resume: "x"},
+		{Stage: "b", Name: "b/two", Steps: step("{out}/x", "two", "{a}/x"), Inputs: []Input{{Label: "a", Unit: "a"}}, Outputs: []string{"x"}, Threads: 1},
+		{Stage: "c", Name: "c", Steps: step("{out}/x", "c", "{b}/x", "{run}/b/two/x"), Inputs: []Input{{Label: "b", Unit: "b/one"}, {Label: "two", Unit: "b/two"}}, Outputs: []string{"x"}},
 	}
 }
 
@@ -132,7 +142,7 @@ func TestVersionOfTheCode(t *testing.T) {
 	var s shop
 	s.run(t, dir, units, Options{Code: "1"})
 	want(t, s.run(t, dir, units, Options{Code: "2", AnyCode: true}))
-	units[1].Command[1] = "changed"
+	units[1].Steps[0].Args[1] = "changed"
 	want(t, s.run(t, dir, units, Options{Code: "2", AnyCode: true}), "b/one", "c")
 	want(t, s.run(t, dir, units, Options{Code: "3"}), "a", "b/one", "b/two", "c")
 }
@@ -190,7 +200,7 @@ func TestBadPlans(t *testing.T) {
 		"no output":        {{Name: "a"}},
 		"stand before":     {{Name: "a", Outputs: out, Inputs: []Input{{Label: "b", Unit: "b"}}}, {Name: "b", Outputs: out}},
 		"nothing to do":    {},
-		"was not written":  {{Name: "a", Outputs: []string{"y"}, Command: []string{"{out}/x", ""}}},
+		"was not written":  {{Name: "a", Outputs: []string{"y"}, Steps: step("{out}/x", "")}},
 		"no such file":     {{Name: "a", Outputs: out, Inputs: []Input{{Label: "b", Path: "nowhere"}}}},
 		"not a name for a": {{Name: "logs", Outputs: out}},
 	} {
@@ -211,7 +221,7 @@ func TestThreadsAreShared(t *testing.T) {
 		used += j.Threads
 		most = max(most, used)
 		mutex.Unlock()
-		err := os.WriteFile(j.Args[0], nil, 0o644)
+		err := os.WriteFile(j.path(j.Steps[0].Args[0]), nil, 0o644)
 		mutex.Lock()
 		used -= j.Threads
 		mutex.Unlock()
@@ -219,7 +229,7 @@ func TestThreadsAreShared(t *testing.T) {
 	}
 	var units []Unit
 	for i := range 20 {
-		units = append(units, Unit{Name: string(rune('a' + i)), Command: []string{"{out}/x"}, Outputs: []string{"x"}, Threads: i % 4})
+		units = append(units, Unit{Name: string(rune('a' + i)), Steps: step("{out}/x"), Outputs: []string{"x"}, Threads: i % 4})
 	}
 	if err := Run(t.Context(), t.TempDir(), Plan{Units: units}, Options{Execute: execute, Threads: 2}); err != nil {
 		t.Fatal(err)

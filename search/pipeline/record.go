@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Record says what a unit was made from and what it made: unit.json in its folder.
@@ -12,25 +13,26 @@ type Record struct {
 	Stage   string            `json:"stage"`
 	Name    string            `json:"name"`
 	Key     string            `json:"key"`
-	Code    string            `json:"code"`    // the version that made it
-	Command []string          `json:"command"` // with names for paths
-	Inputs  map[string]string `json:"inputs"`  // label to SHA-256
+	Code    string            `json:"code"`   // the version that made it
+	Steps   []Step            `json:"steps"`  // with names for paths
+	Inputs  map[string]string `json:"inputs"` // label to SHA-256
 	Outputs []File            `json:"outputs"`
 }
 
 // key is what the unit is known by.
 func (r *Record) key(code string) string {
 	return sumJSON(struct {
-		Format  int
-		Code    string
-		Command []string
-		Inputs  map[string]string
-	}{1, code, r.Command, r.Inputs})
+		Format int
+		Code   string
+		Steps  []Step
+		Inputs map[string]string
+	}{1, code, r.Steps, r.Inputs})
 }
 
-// begin gives the record of a unit that is about to run. done has the records of the units before it.
-func begin(u Unit, code string, done map[string]*Record) (*Record, error) {
-	r := &Record{Stage: u.Stage, Name: u.Name, Code: code, Command: u.Command, Inputs: map[string]string{}}
+// begin gives the record of a unit that is about to run. plan is the plan's sum, done has the records of the
+// units before it.
+func begin(u Unit, code, plan string, done map[string]*Record) (*Record, error) {
+	r := &Record{Stage: u.Stage, Name: u.Name, Code: code, Steps: u.Steps, Inputs: map[string]string{}}
 	for _, in := range u.Inputs {
 		if in.Path == "" {
 			r.Inputs[in.Label] = sumJSON(done[in.Unit].Outputs)
@@ -41,6 +43,11 @@ func begin(u Unit, code string, done map[string]*Record) (*Record, error) {
 			return nil, fmt.Errorf("%s: %w", u.Name, err)
 		}
 		r.Inputs[in.Label] = sum
+	}
+	for _, s := range u.Steps {
+		if strings.Contains(strings.Join(s.Args, " "), "{run}") {
+			r.Inputs["run"] = plan
+		}
 	}
 	r.Key = r.key(code)
 	return r, nil

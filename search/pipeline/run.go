@@ -30,7 +30,8 @@ type Options struct {
 // Job is a unit that is to be run now.
 type Job struct {
 	Unit    Unit
-	Args    []string // the command with paths, --resume added if there is something to resume
+	Dir     string // the run's folder, where commands are started: paths are below it, so that no result knows where it is
+	Steps   []Step // with paths, --resume added if there is something to resume
 	Threads int
 	Log     string // a file for what the command prints
 }
@@ -75,7 +76,11 @@ func Run(ctx context.Context, dir string, p Plan, o Options) error {
 	if err := writePlan(dir, p); err != nil {
 		return err
 	}
-	r := &runner{dir: dir, options: o, slots: semaphore.NewWeighted(int64(max(1, o.Threads))), records: map[string]*Record{}}
+	plan, err := Sum(filepath.Join(dir, PlanFile))
+	if err != nil {
+		return err
+	}
+	r := &runner{dir: dir, options: o, plan: plan, slots: semaphore.NewWeighted(int64(max(1, o.Threads))), records: map[string]*Record{}}
 	if err := r.all(ctx, p.Units); err != nil {
 		return err
 	}
@@ -88,6 +93,7 @@ func Run(ctx context.Context, dir string, p Plan, o Options) error {
 type runner struct {
 	dir     string
 	options Options
+	plan    string // SHA-256 of plan.json
 	slots   *semaphore.Weighted
 
 	mutex   sync.Mutex
@@ -151,7 +157,7 @@ func (r *runner) one(ctx context.Context, u Unit) error {
 func (r *runner) begin(u Unit) (*Record, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	return begin(u, r.options.Code, r.records)
+	return begin(u, r.options.Code, r.plan, r.records)
 }
 
 func (r *runner) end(u Unit, made *Record, s Status) {
@@ -178,9 +184,11 @@ func (r *runner) work(ctx context.Context, u Unit, record *Record, work string) 
 		return nil, err
 	}
 	defer r.slots.Release(int64(threads))
-	args := u.expand(r.dir, work)
+	steps := u.expand(filepath.Join(workFolder, filepath.Base(work)))
 	if _, err := os.Stat(filepath.Join(work, u.Resume)); err == nil && u.Resume != "" {
-		args = append(args, "--resume")
+		for i := range steps {
+			steps[i].Args = append(steps[i].Args, "--resume")
+		}
 	} else if err := os.RemoveAll(work); err != nil {
 		return nil, err
 	}
@@ -194,7 +202,7 @@ func (r *runner) work(ctx context.Context, u Unit, record *Record, work string) 
 	if err := os.MkdirAll(filepath.Dir(log), 0o755); err != nil {
 		return nil, err
 	}
-	err := r.options.Execute(ctx, Job{Unit: u, Args: args, Threads: threads, Log: log})
+	err := r.options.Execute(ctx, Job{Unit: u, Dir: r.dir, Steps: steps, Threads: threads, Log: log})
 	if err == nil {
 		err = complete(u, record, work)
 	}

@@ -1,0 +1,162 @@
+package recipe
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"likc/search/pipeline"
+)
+
+// Find returns the path of a file or folder that a recipe names: below the recipe's own folder, or one that comes with the
+// program.
+type Find func(name string) (path string, err error)
+
+// Plan lays out the units of a recipe, in an order in which each stands after its inputs.
+func (r *Recipe) Plan(find Find) (pipeline.Plan, error) {
+	p := &planner{Recipe: r, find: find}
+	for _, stage := range []func() error{p.banks, p.teacher, p.searches, p.judges, p.sweep, p.holdout, p.checks, p.compiler} {
+		if err := stage(); err != nil {
+			return pipeline.Plan{}, err
+		}
+	}
+	p.report()
+	return pipeline.Plan{Name: r.Name, Settings: r, Units: p.units}, nil
+}
+
+type planner struct {
+	*Recipe
+	find  Find
+	units []pipeline.Unit
+
+	bankAt    map[string]source
+	teacherAt *source
+	searched  []searched
+}
+
+// source is where a stage's input is, and what commands call it.
+type source struct {
+	pipeline.Input
+	text string
+}
+
+// searched is one search and its judge.
+type searched struct {
+	name         string // lambda-1-seed-2
+	front, judge string // units
+}
+
+func (p *planner) add(u pipeline.Unit) { p.units = append(p.units, u) }
+
+// step is a command whose arguments are of several kinds.
+func step(args ...any) pipeline.Step {
+	var s pipeline.Step
+	for _, a := range args {
+		if more, ok := a.([]string); ok {
+			s.Args = append(s.Args, more...)
+			continue
+		}
+		s.Args = append(s.Args, fmt.Sprint(a))
+	}
+	return s
+}
+
+// flag is a flag, or nothing for a value that was not set.
+func flag[T comparable](name string, value T) []string {
+	var zero T
+	if value == zero {
+		return nil
+	}
+	return []string{"--" + name, fmt.Sprint(value)}
+}
+
+func (p *planner) banks() error {
+	p.bankAt = map[string]source{}
+	for _, name := range p.bankNames() {
+		b, label := p.Banks[name], "bank-"+name
+		if b.Path != "" {
+			path, err := p.find(b.Path)
+			if err != nil {
+				return fmt.Errorf("bank %s: %w", name, err)
+			}
+			p.bankAt[name] = source{pipeline.Input{Label: label, Path: path}, "{" + label + "}"}
+			continue
+		}
+		p.add(pipeline.Unit{Stage: "bank", Name: "bank/" + name, Outputs: []string{"bank"}, Steps: []pipeline.Step{
+			step("bank", "make", "--role", b.Role, "--model", p.Model, flag("seed", b.Seed), flag("subjects", b.Subjects), flag("trials", b.Trials), "-o", "{out}/bank"),
+		}})
+		p.bankAt[name] = source{pipeline.Input{Label: label, Unit: "bank/" + name}, "{" + label + "}/bank"}
+	}
+	return nil
+}
+
+func (p *planner) teacher() error {
+	t := p.Teacher
+	if t == nil {
+		return nil
+	}
+	u := pipeline.Unit{Stage: "teacher", Name: "teacher", Outputs: []string{"teacher"}}
+	if t.Path != "" {
+		path, err := p.find(t.Path)
+		if err != nil {
+			return fmt.Errorf("teacher: %w", err)
+		}
+		u.Inputs = []pipeline.Input{{Label: "path", Path: path}}
+		u.Steps = []pipeline.Step{step("teacher", "copy", "{path}", "-o", "{out}/teacher")}
+	} else {
+		bank := p.bankAt[t.Bank]
+		u.Inputs = []pipeline.Input{bank.Input}
+		u.Steps = []pipeline.Step{step("teacher", "train", "--kind", t.Kind, "--bank", bank.text, flag("seed", t.Seed), t.Args, "-o", "{out}/teacher")}
+	}
+	if g := p.Gate; g != nil {
+		args := step("teacher", "gate", "{out}/teacher", g.Args)
+		if g.Bank != "" {
+			bank := p.bankAt[g.Bank]
+			u.Inputs = appendInput(u.Inputs, bank.Input)
+			args = step("teacher", "gate", "{out}/teacher", "--bank", bank.text, g.Args)
+		}
+		u.Steps = append(u.Steps, args)
+	}
+	p.add(u)
+	p.teacherAt = &source{pipeline.Input{Label: "teacher", Unit: "teacher"}, "{teacher}/teacher"}
+	return nil
+}
+
+func appendInput(list []pipeline.Input, in pipeline.Input) []pipeline.Input {
+	if slices.Contains(list, in) {
+		return list
+	}
+	return append(list, in)
+}
+
+func (p *planner) searches() error {
+	s := p.Search
+	if s == nil {
+		return nil
+	}
+	var inputs []pipeline.Input
+	var from []string
+	if p.teacherAt != nil {
+		inputs, from = append(inputs, p.teacherAt.Input), append(from, "--teacher", p.teacherAt.text)
+	}
+	if s.Rows != "" {
+		rows := p.bankAt[s.Rows]
+		inputs, from = append(inputs, rows.Input), append(from, "--rows", rows.text)
+	}
+	for _, lambda := range s.Lambda {
+		for i := range s.Seeds {
+			seed := s.FirstSeed + uint64(i)
+			weight := strconv.FormatFloat(lambda, 'g', -1, 64)
+			name := fmt.Sprintf("lambda-%s-seed-%d", weight, seed)
+			args := step("search", from, "--lambda", weight, "--seed", seed, flag("evals", s.Evals), flag("time", s.Time),
+				flag("preset", s.Preset), flag("objective", s.Objective), flag("max-size", s.MaxSize), s.Args, "-o", "{out}/FRONT.jsonl")
+			if s.Ungated {
+				args.Args = append(args.Args, "--ungated")
+			}
+			p.add(pipeline.Unit{Stage: "search", Name: "search/" + name, Steps: []pipeline.Step{args}, Inputs: inputs,
+				Outputs: []string{"FRONT.jsonl", "FRONT.csv"}, Resume: "FRONT.jsonl.state", Threads: s.Threads})
+			p.searched = append(p.searched, searched{name: name, front: "search/" + name})
+		}
+	}
+	return nil
+}

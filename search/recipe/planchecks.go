@@ -1,0 +1,117 @@
+package recipe
+
+import (
+	"slices"
+
+	"likc/search/pipeline"
+)
+
+// sampler are the flags of a judge's fits.
+func (j *Judge) sampler() []string {
+	return slices.Concat(flag("chains", j.Chains), flag("warmup", j.Warmup), flag("draws", j.Draws), flag("seed", j.Seed), j.Args)
+}
+
+func (p *planner) judges() error {
+	if p.Judge == nil {
+		return nil
+	}
+	bank := p.bankAt[p.Judge.Bank]
+	judge := func(name string, inputs []pipeline.Input, candidates ...string) {
+		p.add(pipeline.Unit{Stage: "judge", Name: name, Inputs: append(inputs, bank.Input), Outputs: []string{"VERDICTS.jsonl"},
+			Resume: "VERDICTS.jsonl.state",
+			Steps:  []pipeline.Step{step("judge", candidates, "--bank", bank.text, p.Judge.sampler(), "-o", "{out}/VERDICTS.jsonl")}})
+	}
+	for i := range p.searched {
+		s := &p.searched[i]
+		s.judge = "judge/" + s.name
+		judge(s.judge, []pipeline.Input{{Label: "front", Unit: s.front}}, "{front}/FRONT.jsonl")
+	}
+	if len(p.Judge.Also) > 0 {
+		judge("judge/models", nil, p.Judge.Also...)
+	}
+	return nil
+}
+
+// sweep reads every front and its verdicts.
+func (p *planner) sweep() error {
+	if p.Sweep == nil {
+		return nil
+	}
+	u := pipeline.Unit{Stage: "sweep", Name: "sweep", Threads: 1, Outputs: []string{"sweep.json", "TOP.jsonl", "table.txt"}}
+	args := step("sweep", flag("resamples", p.Sweep.Resamples), flag("seed", p.Sweep.Seed), flag("top", p.Sweep.Top), "-o", "{out}")
+	for _, s := range p.searched {
+		front, judge := "front-"+s.name, "judge-"+s.name
+		u.Inputs = append(u.Inputs, pipeline.Input{Label: front, Unit: s.front}, pipeline.Input{Label: judge, Unit: s.judge})
+		args.Args = append(args.Args, "{"+front+"}/FRONT.jsonl", "{"+judge+"}/VERDICTS.jsonl")
+	}
+	args.Stdout = "{out}/table.txt"
+	u.Steps = []pipeline.Step{args}
+	p.add(u)
+	return nil
+}
+
+// top is the input with the best expressions.
+var top = pipeline.Input{Label: "sweep", Unit: "sweep"}
+
+func (p *planner) holdout() error {
+	if p.Holdout == nil {
+		return nil
+	}
+	bank := p.bankAt[p.Holdout.Bank]
+	p.add(pipeline.Unit{Stage: "holdout", Name: "holdout", Inputs: []pipeline.Input{top, bank.Input}, Outputs: []string{"VERDICTS.jsonl"},
+		Resume: "VERDICTS.jsonl.state",
+		Steps: []pipeline.Step{step("judge", "{sweep}/TOP.jsonl", p.Holdout.Also, "--bank", bank.text, p.Holdout.sampler(),
+			"-o", "{out}/VERDICTS.jsonl")}})
+	return nil
+}
+
+func (p *planner) checks() error {
+	for _, c := range []struct {
+		name  string
+		check *Check
+	}{{"ppc", p.PPC}, {"sbc", p.SBC}, {"audit", p.Audit}} {
+		if c.check == nil {
+			continue
+		}
+		u := pipeline.Unit{Stage: c.name, Name: c.name, Outputs: []string{c.name}}
+		var args []string
+		if *c.check.Top {
+			u.Inputs, args = append(u.Inputs, top), append(args, "{sweep}/TOP.jsonl")
+		}
+		args = append(args, c.check.Models...)
+		if c.check.Bank != "" {
+			bank := p.bankAt[c.check.Bank]
+			u.Inputs, args = append(u.Inputs, bank.Input), append(args, "--bank", bank.text)
+		}
+		u.Steps = []pipeline.Step{step(c.name, args, c.check.Args, "-o", "{out}/"+c.name)}
+		p.add(u)
+	}
+	return nil
+}
+
+// compiler reports on models by name, and times them.
+func (p *planner) compiler() error {
+	if p.Compile != nil {
+		for _, m := range p.Compile.Models {
+			s := step("check", m, "--json", p.Compile.Args)
+			s.Stdout = "{out}/check.json"
+			p.add(pipeline.Unit{Stage: "compile", Name: "compile/" + m, Threads: 1, Steps: []pipeline.Step{s}, Outputs: []string{"check.json"}})
+		}
+	}
+	if p.Speed != nil {
+		s := step("bench", p.Speed.Models, "--json", p.Speed.Args)
+		s.Stdout = "{out}/bench.json"
+		p.add(pipeline.Unit{Stage: "speed", Name: "speed", Steps: []pipeline.Step{s}, Outputs: []string{"bench.json"}})
+	}
+	return nil
+}
+
+// report reads all that was made.
+func (p *planner) report() {
+	u := pipeline.Unit{Stage: "report", Name: "report", Threads: 1, Outputs: []string{"index.html"},
+		Steps: []pipeline.Step{step("report", "{run}", "-o", "{out}/index.html")}}
+	for _, made := range p.units {
+		u.Inputs = append(u.Inputs, pipeline.Input{Label: made.Name, Unit: made.Name})
+	}
+	p.add(u)
+}

@@ -1,0 +1,139 @@
+// Package recipe reads the settings of a pipeline from TOML and lays out its units: banks, teacher, gate, searches, judge,
+// checks, tables and the report.
+//
+// A stage is there if its table is in the file. Unknown keys are errors, with line and column.
+package recipe
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Recipe is a pipeline's settings.
+type Recipe struct {
+	Name    string          `toml:"name" json:"name"`
+	Model   string          `toml:"model" json:"model"` // the simulator's
+	Banks   map[string]Bank `toml:"bank" json:"bank"`
+	Teacher *Teacher        `toml:"teacher" json:"teacher,omitempty"`
+	Gate    *Gate           `toml:"gate" json:"gate,omitempty"`
+	Search  *Search         `toml:"search" json:"search,omitempty"`
+	Judge   *Judge          `toml:"judge" json:"judge,omitempty"`
+	Sweep   *Sweep          `toml:"sweep" json:"sweep,omitempty"`
+	Holdout *Judge          `toml:"holdout" json:"holdout,omitempty"`
+	PPC     *Check          `toml:"ppc" json:"ppc,omitempty"`
+	SBC     *Check          `toml:"sbc" json:"sbc,omitempty"`
+	Audit   *Check          `toml:"audit" json:"audit,omitempty"`
+	Compile *Compile        `toml:"compile" json:"compile,omitempty"`
+	Speed   *Compile        `toml:"speed" json:"speed,omitempty"`
+}
+
+// Bank is a bank of simulated subjects: a folder or a committed bank's name, or the settings of one to make.
+type Bank struct {
+	Path     string `toml:"path" json:"path,omitempty"`
+	Role     string `toml:"role" json:"role,omitempty"`
+	Seed     uint64 `toml:"seed" json:"seed,omitempty"`
+	Subjects int    `toml:"subjects" json:"subjects,omitempty"` // 0: the role's
+	Trials   int    `toml:"trials" json:"trials,omitempty"`     // 0: the role's
+}
+
+// Teacher is the neural likelihood: a folder or "committed", or the settings of one to train.
+type Teacher struct {
+	Path string   `toml:"path" json:"path,omitempty"`
+	Kind string   `toml:"kind" json:"kind,omitempty"`
+	Bank string   `toml:"bank" json:"bank,omitempty"` // that it is trained on
+	Seed uint64   `toml:"seed" json:"seed,omitempty"`
+	Args []string `toml:"args" json:"args,omitempty"` // more flags of likc teacher train
+}
+
+// Gate is the admission of the teacher, on a bank that did not train it.
+type Gate struct {
+	Bank string   `toml:"bank" json:"bank,omitempty"`
+	Args []string `toml:"args" json:"args,omitempty"`
+}
+
+// Search is a set of searches: each λ with each seed.
+type Search struct {
+	Lambda    []float64 `toml:"lambda" json:"lambda"`
+	Seeds     int       `toml:"seeds" json:"seeds"`           // searches a λ
+	FirstSeed uint64    `toml:"first_seed" json:"first_seed"` // the others count on from it
+	Evals     int64     `toml:"evals" json:"evals,omitempty"` // budget of a search
+	Time      string    `toml:"time" json:"time,omitempty"`   // budget of a search, as 60s: not the same on every machine
+	Rows      string    `toml:"rows" json:"rows,omitempty"`   // bank of rows; "" for the committed one
+	Preset    string    `toml:"preset" json:"preset,omitempty"`
+	Objective string    `toml:"objective" json:"objective,omitempty"`
+	MaxSize   int       `toml:"max_size" json:"max_size,omitempty"`
+	Ungated   bool      `toml:"ungated" json:"ungated,omitempty"`
+	Threads   int       `toml:"threads" json:"threads,omitempty"` // of one search
+	Args      []string  `toml:"args" json:"args,omitempty"`
+}
+
+// Judge is fits of candidates to a bank's subjects.
+type Judge struct {
+	Bank   string   `toml:"bank" json:"bank"`
+	Chains int      `toml:"chains" json:"chains,omitempty"`
+	Warmup int      `toml:"warmup" json:"warmup,omitempty"`
+	Draws  int      `toml:"draws" json:"draws,omitempty"`
+	Seed   uint64   `toml:"seed" json:"seed,omitempty"`
+	Also   []string `toml:"also" json:"also,omitempty"` // models that are judged beside
+	Args   []string `toml:"args" json:"args,omitempty"`
+}
+
+// Sweep is the table of λ.
+type Sweep struct {
+	Resamples int    `toml:"resamples" json:"resamples"`
+	Seed      uint64 `toml:"seed" json:"seed"`
+	Top       int    `toml:"top" json:"top"` // how many of the best expressions go on to the checks
+}
+
+// Check is ppc, sbc or audit, of the best expressions and of models named.
+type Check struct {
+	Bank   string   `toml:"bank" json:"bank,omitempty"`
+	Models []string `toml:"models" json:"models,omitempty"`
+	Top    *bool    `toml:"top" json:"top,omitempty"` // whether the best expressions are checked; true unless said otherwise
+	Args   []string `toml:"args" json:"args,omitempty"`
+}
+
+// Compile says which models the compiler reports on, or is timed with.
+type Compile struct {
+	Models []string `toml:"models" json:"models"`
+	Args   []string `toml:"args" json:"args,omitempty"`
+}
+
+// Parse reads a recipe; file is its name, for errors, which are FILE:LINE:COLUMN: KEY: why.
+func Parse(file string, text []byte) (*Recipe, error) {
+	r := &Recipe{Model: "ddm"}
+	d := toml.NewDecoder(strings.NewReader(string(text)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(r); err != nil {
+		return nil, explain(file, err)
+	}
+	if key, err := r.check(); err != nil {
+		line, column := place(text, key)
+		return nil, fmt.Errorf("%s:%d:%d: %s: %w", file, line, column, key, err)
+	}
+	return r, nil
+}
+
+// explain says in one line where and why.
+func explain(file string, err error) error {
+	var unknown *toml.StrictMissingError
+	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
+		e := unknown.Errors[0]
+		line, column := e.Position()
+		return fmt.Errorf("%s:%d:%d: %s: no such key", file, line, column, strings.Join(e.Key(), "."))
+	}
+	var wrong *toml.DecodeError
+	if errors.As(err, &wrong) {
+		line, column := wrong.Position()
+		what := strings.TrimPrefix(wrong.Error(), "toml: ")
+		if key := strings.Join(wrong.Key(), "."); key != "" {
+			what = key + ": " + what
+		}
+		return fmt.Errorf("%s:%d:%d: %s", file, line, column, what)
+	}
+	return fmt.Errorf("%s: %s", file, strings.TrimPrefix(err.Error(), "toml: "))
+}
+

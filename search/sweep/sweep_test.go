@@ -1,0 +1,60 @@
+package sweep
+
+import (
+	"math"
+	"testing"
+)
+
+func expressions(n, passing int, prefix string) []Expression {
+	var out []Expression
+	for i := range n {
+		out = append(out, Expression{
+			Canonical: prefix + string(rune('a'+i)), Pass: i < passing, Divergences: i,
+			Params: []Recovery{{Name: "v", Pass: i < passing}, {Name: "t", Pass: true}},
+		})
+	}
+	return out
+}
+
+func TestTable(t *testing.T) {
+	searches := []Search{
+		{Lambda: 1, Seed: 2, Expressions: expressions(5, 0, "x")},
+		{Lambda: 1, Seed: 1, Expressions: expressions(4, 2, "x")}, // four of them are also in the other
+		{Lambda: 0, Seed: 1, Expressions: expressions(10, 1, "y")},
+	}
+	rows := Table(searches, Settings{Resamples: 2000, Seed: 1})
+	if len(rows) != 2 || rows[0].Lambda != 0 || rows[1].Lambda != 1 {
+		t.Fatalf("rows %+v", rows)
+	}
+	r := rows[1]
+	if r.Runs != 2 || r.Any != 1 || r.Pool != 5 || r.Recover != 2 || r.Pooled != 0.4 {
+		t.Errorf("row %+v", r)
+	}
+	if r.Mean != 0.25 || r.Shares[0] != 0.5 || r.Shares[1] != 0 { // in the order of seeds
+		t.Errorf("per search: %v, %v", r.Mean, r.Shares)
+	}
+	if r.Interval != [2]float64{0, 0.5} { // of two searches: a quarter of the resamples has either twice
+		t.Errorf("interval %v", r.Interval)
+	}
+	if r.Params[0].Pass != 0.4 || r.Params[1].Pass != 1 || r.Median != 2 || r.Clean != 0.2 {
+		t.Errorf("row %+v", r)
+	}
+	if one := rows[0].Interval; one != [2]float64{0.1, 0.1} {
+		t.Errorf("interval of one search %v", one)
+	}
+}
+
+// TestBootstrapCovers: the interval of a mean is about ±1.96 standard errors, and only the seed changes it.
+func TestBootstrapCovers(t *testing.T) {
+	x := make([]float64, 400)
+	for i := range x {
+		x[i] = float64(i%2) * 0.2 // mean 0.1, sd 0.1, standard error 0.005
+	}
+	got := bootstrap(x, Settings{Resamples: 4000, Seed: 7})
+	if math.Abs(got[0]-(0.1-1.96*0.005)) > 0.0008 || math.Abs(got[1]-(0.1+1.96*0.005)) > 0.0008 {
+		t.Errorf("interval %v", got)
+	}
+	if bootstrap(x, Settings{Resamples: 4000, Seed: 7}) != got || bootstrap(x, Settings{Resamples: 4000, Seed: 8}) == got {
+		t.Error("the seed does not decide the interval")
+	}
+}
