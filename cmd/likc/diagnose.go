@@ -19,7 +19,8 @@ func newDiagnose() *cobra.Command {
 		Short: "R-hat, effective sample sizes and Monte Carlo errors of anyone's draws",
 		Long: `Diagnose reads Markov chains, one file each, as CmdStan and likc fit write them or as plain CSV with a column a parameter,
 and says what they are worth: rank-normalised split R-hat, effective sample sizes in bulk and tails, Monte Carlo standard
-errors, and, where the files tell, divergences, tree depth and E-BFMI. - is standard input.
+errors, and, where the files tell, divergences, tree depth and E-BFMI. - is standard input. A column .chain, as in a draws_df
+of R's posterior (chain__ in cmdstanpy), parts a file into chains; .iteration and .draw are no parameters.
 
 With --columns-are-chains a file is one parameter, called as the file is, and its columns are the chains.`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -45,7 +46,7 @@ With --columns-are-chains a file is one parameter, called as the file is, and it
 	return cmd
 }
 
-// readChains reads one chain a file.
+// readChains reads one chain a file, or several where a column names them.
 func readChains(paths []string) ([]*chains.Draws, error) {
 	parts := make([]*chains.Draws, len(paths))
 	for i, path := range paths {
@@ -96,39 +97,34 @@ func withFile(path string, read func(io.Reader) error) error {
 
 // diagnosis is what draws are worth.
 type diagnosis struct {
-	groups    []*chains.Draws // of one parameter each, or one group of all
+	groups    []*chains.Draws // of one parameter each, or one group of all: the draws that all chains have
+	cut       bool            // some chains have more
 	summaries namedSummaries
 	findings  chains.Diagnosis
 }
 
 func newDiagnosis(groups []*chains.Draws) *diagnosis {
-	d := &diagnosis{groups: groups}
+	d := &diagnosis{}
 	for _, g := range groups {
-		d.summaries = append(d.summaries, g.Summarise()...)
+		common := g.Common()
+		d.groups = append(d.groups, common)
+		d.summaries = append(d.summaries, common.Summarise()...)
+		for i := range g.Chains {
+			d.cut = d.cut || g.Chains[i].Len() != common.Len()
+		}
 	}
 	// Sampler columns come with chains as files, of which there is one group.
-	d.findings = groups[0].Diagnose(d.summaries)
+	d.findings = d.groups[0].Diagnose(d.summaries)
 	return d
 }
 
-// lengths says how many draws the chains have: one number if all are alike.
-func (d *diagnosis) lengths() (chainsOf, draws int, cut bool) {
-	for _, g := range d.groups {
-		for i := range g.Chains {
-			n := g.Chains[i].Len()
-			cut = cut || n != g.Len()
-		}
-	}
-	return len(d.groups[0].Chains), d.groups[0].Len(), cut
-}
-
 func (d *diagnosis) print(w io.Writer, asJSON bool) error {
-	of, draws, cut := d.lengths()
+	of, draws := len(d.groups[0].Chains), d.groups[0].Len()
 	if asJSON {
 		return printJSON(w, d.json(of, draws))
 	}
 	fmt.Fprintf(w, "%s of %s\n", count(of, "chain"), count(draws, "draw"))
-	if cut {
+	if d.cut {
 		fmt.Fprintln(w, "the chains differ in length: they are compared over the draws that all have")
 	}
 	fmt.Fprintln(w)

@@ -4,12 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
-	"slices"
-	"time"
 
-	"likc/runtime/chains"
 	"likc/runtime/nuts"
 	"likc/runtime/posterior"
 	"likc/runtime/trials"
@@ -29,6 +25,7 @@ type fitFlags struct {
 	asJSON    bool
 	png       bool
 	noFigures bool
+	figures   bool // all of them for every subject
 }
 
 func newFit() *cobra.Command {
@@ -45,7 +42,10 @@ Families: uniform, normal, halfnormal, halfcauchy, gamma, beta, exponential, wei
 parameter that the model's support bounds by the data, as t < rt does, is cut to that bound as well.
 
 With -o DIR: DIR/summary.json, DIR/chain_K.csv in Stan's form, and figures; with many subjects a folder for each, and
-DIR/subjects.csv with a row for each. DIR appears whole, or not at all.`,
+DIR/subjects.csv with a row for each. Traces and pairs of many subjects are drawn with --all-figures only: they take longer
+than the fits. DIR appears whole, or not at all, and takes an older fit's place.
+
+Ctrl-C keeps what was drawn, if need be without its figures, and says so in summary.json: "partial" is true.`,
 		Args: exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runFit(cmd, args[0], f) },
 	}
@@ -60,38 +60,10 @@ DIR/subjects.csv with a row for each. DIR appears whole, or not at all.`,
 	flags.BoolVar(&f.asJSON, "json", false, "print JSON")
 	flags.BoolVar(&f.png, "png", false, "write figures as PNG too")
 	flags.BoolVar(&f.noFigures, "no-figures", false, "write no figures")
+	flags.BoolVar(&f.figures, "all-figures", false, "draw traces and pairs of many subjects too")
+	cmd.MarkFlagsMutuallyExclusive("no-figures", "all-figures")
 	return cmd
 }
-
-// job is one subject to fit.
-type job struct {
-	label   string // "" for all rows of a file
-	columns [][]float64
-	choice  []float64
-}
-
-func (j *job) trials() int {
-	if len(j.columns) > 0 {
-		return len(j.columns[0])
-	}
-	return len(j.choice)
-}
-
-// fitted is what came of a job.
-type fitted struct {
-	job
-	draws     *chains.Draws // of the parameters; nil if there are none, or if a mode was asked for
-	summaries []chains.Summary
-	mode      *posterior.Mode
-	seconds   float64
-	err       error // some or all of it failed
-}
-
-// stopped says that the user interrupted the fit.
-func (f *fitted) stopped() bool { return errors.Is(f.err, context.Canceled) }
-
-// whole says that nothing is missing.
-func (f *fitted) whole() bool { return f.err == nil && (f.draws != nil || f.mode != nil) }
 
 func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	src, err := readModel(name)
@@ -109,28 +81,48 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	if f.threads < 0 {
 		return usagef("--threads %d: want 0 or more", f.threads)
 	}
-	if err := checkFitFolder(f.dir); err != nil {
-		return err
-	}
-	table, err := f.data.read(src, cmd.ErrOrStderr())
+	target, err := fitFolder(f.dir)
 	if err != nil {
 		return err
 	}
-	r := &fitRun{fitFlags: f, src: src, priors: priors, settings: settings, stderr: cmd.ErrOrStderr(), stdout: cmd.OutOrStdout()}
-	jobs := r.jobs(table)
-	for i := range jobs { // before anything is drawn
-		if _, err := parameters(src, priors, jobs[i].columns, jobs[i].choice); err != nil {
-			return jobs[i].errorf(err)
-		}
+	r := &fitRun{fitFlags: f, src: src, priors: priors, settings: settings, target: target, stderr: cmd.ErrOrStderr(), stdout: cmd.OutOrStdout()}
+	jobs, err := until(cmd.Context(), r.read)
+	if cmd.Context().Err() != nil {
+		return errNothing
 	}
-	return r.finish(r.all(cmd.Context(), jobs))
-}
-
-func (j *job) errorf(err error) error {
-	if j.label == "" {
+	if err != nil {
 		return err
 	}
-	return fmt.Errorf("subject %s: %w", j.label, err)
+	return r.run(cmd.Context(), jobs)
+}
+
+// errNothing is the error of a fit that was interrupted before there was anything to keep.
+var errNothing = errors.New("interrupted: nothing was drawn yet, and nothing written")
+
+// read reads the trials, and finds out before anything is drawn whether every subject can be fitted.
+func (r *fitRun) read() ([]job, error) {
+	table, err := r.data.read(r.src, r.stderr)
+	if err != nil {
+		return nil, err
+	}
+	jobs := r.jobs(table)
+	for i := range jobs {
+		if _, err := parameters(r.src, r.priors, jobs[i].columns, jobs[i].choice); err != nil {
+			return nil, jobs[i].errorf(err)
+		}
+	}
+	return jobs, nil
+}
+
+// run fits the jobs. Its folder is made before, so that a place where nothing can be written is found at once.
+func (r *fitRun) run(ctx context.Context, jobs []job) (err error) {
+	if r.dir != "" {
+		if r.folder, err = newBeside(r.target); err != nil {
+			return fmt.Errorf("--output %s: %w", r.dir, err)
+		}
+		defer r.folder.remove()
+	}
+	return r.finish(ctx, r.all(ctx, jobs))
 }
 
 // fitRun fits subjects with one model and one set of flags.
@@ -140,6 +132,8 @@ type fitRun struct {
 	priors         map[string]posterior.Prior
 	settings       nuts.Settings
 	many           bool
+	target         string  // where the folder goes: dir, its links followed
+	folder         *beside // where it is filled; nil if none is wanted
 	stdout, stderr io.Writer
 }
 
@@ -149,69 +143,14 @@ func (r *fitRun) jobs(t *trials.Table) []job {
 	if !r.many {
 		return []job{{label: r.data.only, columns: t.Columns, choice: t.Choice}}
 	}
-	jobs := make([]job, len(t.Subjects))
+	jobs, labels := make([]job, len(t.Subjects)), make([]string, len(t.Subjects))
 	for i, s := range t.Subjects {
-		jobs[i].label = s.Label
+		labels[i] = s.Label
+	}
+	folders := subjectFolders(labels)
+	for i, s := range t.Subjects {
+		jobs[i].label, jobs[i].folder = s.Label, folders[i]
 		jobs[i].columns, jobs[i].choice = t.Of(s)
 	}
 	return jobs
-}
-
-// one fits one subject.
-func (r *fitRun) one(ctx context.Context, j job, threads int, progress func(nuts.Progress)) *fitted {
-	start := time.Now()
-	out := &fitted{job: j}
-	if out.err = ctx.Err(); out.err != nil {
-		return out
-	}
-	params, err := parameters(r.src, r.priors, j.columns, j.choice)
-	if err != nil {
-		out.err = err
-		return out
-	}
-	lik, err := bind(r.engine, r.src, j.columns, j.choice)
-	if err != nil {
-		out.err = err
-		return out
-	}
-	defer lik.Close()
-	post, err := posterior.New(lik, params)
-	if err != nil {
-		out.err = err
-		return out
-	}
-	if r.fitFlags.mode {
-		out.mode, out.err = post.MAPContext(ctx, nil)
-	} else {
-		r.sample(ctx, out, post, threads, progress)
-	}
-	out.err = errors.Join(out.err, lik.Err())
-	out.seconds = time.Since(start).Seconds()
-	return out
-}
-
-// sample draws, and keeps what was drawn if it could not go on.
-func (r *fitRun) sample(ctx context.Context, out *fitted, post *posterior.Posterior, threads int, progress func(nuts.Progress)) {
-	s := r.settings
-	s.Threads, s.Progress, s.Seed = threads, progress, subjectSeed(s.Seed, out.label)
-	result, err := nuts.Sample(ctx, func(int) nuts.Target { return post.Target() }, s)
-	out.err = err
-	if result == nil || result.Draws.Len() == 0 {
-		return
-	}
-	d := result.Draws
-	d.Chains = slices.DeleteFunc(d.Chains, func(c chains.Chain) bool { return c.Len() == 0 })
-	d.Run.Model = r.src.Name
-	post.ConstrainDraws(d)
-	out.draws, out.summaries = d, d.Summarise()
-}
-
-// subjectSeed gives every subject draws of its own, the same ones alone and among others.
-func subjectSeed(seed uint64, label string) uint64 {
-	if label == "" {
-		return seed
-	}
-	h := fnv.New32a()
-	io.WriteString(h, label)
-	return (seed ^ uint64(h.Sum32())) & (1<<32 - 1) // what Stan's readers take for a seed
 }

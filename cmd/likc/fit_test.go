@@ -44,30 +44,20 @@ func TestParametersAreCappedByTheSupport(t *testing.T) {
 	}
 }
 
-func TestSubjectSeeds(t *testing.T) {
-	if subjectSeed(5, "") != 5 {
-		t.Error("a fit of all rows has another seed than the user's")
-	}
-	seen := map[uint64]string{}
-	for _, label := range []string{"0", "1", "s1", "s2"} {
-		seed := subjectSeed(5, label)
-		if other, twice := seen[seed]; twice || seed > math.MaxUint32 {
-			t.Errorf("subjects %q and %q: seed %d", label, other, seed)
-		}
-		seen[seed] = label
-	}
-}
-
 func TestSubjectFoldersAreDistinctAndSafe(t *testing.T) {
+	labels := []string{"0", "a/b", "a b", "..", ".", "a%2Fb", "ü", "s1", "S1", strings.Repeat("x", 300), strings.Repeat("x", 299), strings.Repeat("ü", 100)}
 	seen := map[string]string{}
-	for _, label := range []string{"0", "a/b", "a b", "..", ".", "a%2Fb", "ü"} {
-		name := subjectFolder(label)
-		if strings.ContainsAny(name, "/\\ .") {
-			t.Errorf("%q gives the folder %q", label, name)
+	for i, name := range subjectFolders(labels) {
+		if strings.ContainsAny(name, "/\\ .") || len(name) > 200 {
+			t.Errorf("%q gives the folder %q", labels[i], name)
 		}
-		if other, twice := seen[name]; twice {
-			t.Errorf("%q and %q both give %q", label, other, name)
+		folded := strings.ToLower(name)
+		if other, twice := seen[folded]; twice {
+			t.Errorf("%q and %q both give %q on some file systems", labels[i], other, name)
 		}
-		seen[name] = label
+		seen[folded] = labels[i]
+	}
+	if seen["subject_0"] != "0" {
+		t.Error("a plain label has a hash in its folder's name")
 	}
 }

@@ -7,74 +7,93 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
 
-// all fits the subjects: several at a time if there are several, else the chains of the one.
+// all fits the subjects: several at a time if there are several, else the chains of the one. A file that cannot be written
+// ends them all.
 func (r *fitRun) all(ctx context.Context, jobs []job) []*fitted {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	out := make([]*fitted, len(jobs))
-	if !r.many {
-		bars := newProgress(r.stderr)
-		out[0] = r.one(ctx, jobs[0], r.threads, bars.chain)
-		bars.close()
-		return out
-	}
+	bars := newProgress(r.stderr)
+	defer bars.close()
 	threads := r.threads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	bars := newProgress(r.stderr)
+	if !r.many {
+		out[0] = r.one(ctx, jobs[0], threads, bars.chain)
+		return out
+	}
 	var next, done atomic.Int64
 	var workers sync.WaitGroup
 	for range min(threads, len(jobs)) {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(jobs); i = int(next.Add(1)) - 1 {
-				out[i] = r.one(ctx, jobs[i], 1, nil)
+				if out[i] = r.one(ctx, jobs[i], 1, nil); out[i].written != nil {
+					stop()
+				}
 				bars.subjects(int(done.Add(1)), len(jobs))
 			}
 		})
 	}
 	workers.Wait()
-	bars.close()
 	return out
 }
 
 // finish prints and writes what was fitted, and says what is missing.
-func (r *fitRun) finish(all []*fitted) error {
+func (r *fitRun) finish(ctx context.Context, all []*fitted) error {
 	var kept []*fitted
+	whole := true
 	for _, f := range all {
-		if f.whole() || !r.many && f.draws != nil {
+		if f.kept() {
 			kept = append(kept, f)
 		}
+		whole = whole && f.whole()
 	}
 	if len(kept) > 0 {
-		if err := r.report(kept, all); err != nil {
+		if err := r.print(kept, !whole); err != nil {
 			return err
 		}
 	}
-	return r.missing(all, kept)
-}
-
-// report prints the table and the warnings and writes the folder.
-func (r *fitRun) report(kept, all []*fitted) error {
-	if err := r.print(kept); err != nil {
-		return err
-	}
 	for _, f := range kept {
 		warn(r.stderr, f)
+		if f.written != nil {
+			return f.errorf(f.written)
+		}
 	}
-	if r.dir == "" {
+	if len(kept) > 0 && r.folder != nil {
+		if err := r.place(kept, !whole); err != nil {
+			return err
+		}
+	}
+	return r.missing(ctx, all, kept)
+}
+
+// place puts the folder in its place. An older fit is worth more than a part of this one, which then goes beside it.
+func (r *fitRun) place(kept []*fitted, partial bool) error {
+	if r.many {
+		if err := r.writeMany(kept, partial); err != nil {
+			return err
+		}
+	}
+	if partial && holdsFit(r.target) {
+		r.dir, r.target = r.dir+".partial", r.target+".partial"
+		if _, err := fitFolder(r.target); err != nil {
+			r.dir, r.target = r.dir+"."+filepath.Base(r.folder.path)[1:], r.target+"."+filepath.Base(r.folder.path)[1:]
+		}
+	}
+	err := r.folder.replace(r.target)
+	if err == nil {
 		return nil
 	}
-	interrupted := false
-	for _, f := range all {
-		interrupted = interrupted || f.stopped()
+	if os.Rename(r.folder.path, r.target+".new") == nil {
+		return fmt.Errorf("%s: cannot be replaced: %w; the fit is kept in %s.new", r.dir, plain(err), r.dir)
 	}
-	if (interrupted || len(kept) < len(all)) && holdsFit(r.dir) {
-		r.dir += ".partial" // an older fit is worth more than a part of this one
-	}
-	return r.write(kept, !r.noFigures && !r.mode && !interrupted)
+	return fmt.Errorf("%s: cannot be written: %w", r.dir, plain(err))
 }
 
 // holdsFit reports whether the folder is an earlier fit's.
@@ -84,27 +103,58 @@ func holdsFit(dir string) bool {
 }
 
 // missing is the error of a fit that is not whole.
-func (r *fitRun) missing(all, kept []*fitted) error {
-	var errs []error
-	stopped := false
-	for _, f := range all {
-		stopped = stopped || f.stopped()
-		if f.err != nil && !f.stopped() {
-			errs = append(errs, f.errorf(f.err))
-		}
-	}
-	if !stopped {
-		return errors.Join(errs...)
-	}
+func (r *fitRun) missing(ctx context.Context, all, kept []*fitted) error {
 	where := "printed"
 	if r.dir != "" {
 		where = "kept in " + r.dir
 	}
+	if slices.ContainsFunc(all, (*fitted).stopped) {
+		return r.interrupted(all, kept, where)
+	}
+	if ctx.Err() != nil && slices.ContainsFunc(all, func(f *fitted) bool { return errors.Is(f.figures, context.Canceled) }) {
+		return fmt.Errorf("interrupted: all draws are %s, but not all figures; the same command draws them", where)
+	}
+	return failures(all, where)
+}
+
+// interrupted says how much there is, and how to go on.
+func (r *fitRun) interrupted(all, kept []*fitted, where string) error {
 	switch {
 	case len(kept) == 0:
-		return errors.New("interrupted: nothing was drawn yet, and nothing written")
+		return errNothing
 	case r.many:
 		return fmt.Errorf("interrupted: %d of %d subjects are %s; --only ID fits one of the others", len(kept), len(all), where)
 	}
-	return fmt.Errorf("interrupted: %d of %d draws a chain are %s; the same command draws them all", kept[0].draws.Len(), r.settings.NumSamples, where)
+	few, most := slices.Min(kept[0].summary.DrawsPerChain), slices.Max(kept[0].summary.DrawsPerChain)
+	draws := fmt.Sprint(few)
+	if few < most {
+		draws = fmt.Sprintf("%d to %d", few, most)
+	}
+	chains := ""
+	if n := len(kept[0].summary.DrawsPerChain); n < r.settings.NumChains {
+		chains = fmt.Sprintf(" in %d of %d chains", n, r.settings.NumChains)
+	}
+	return fmt.Errorf("interrupted: %s of %d draws a chain%s are %s; the same command draws them all", draws, r.settings.NumSamples, chains, where)
+}
+
+// failures are the errors of all subjects, or of the first few of many.
+func failures(all []*fitted, where string) error {
+	const most = 10
+	var errs []error
+	more := 0
+	for _, f := range all {
+		switch {
+		case f.err == nil:
+		case len(errs) == most:
+			more++
+		case f.kept():
+			errs = append(errs, f.errorf(fmt.Errorf("%w; the other %s %s", f.err, count(len(f.summary.DrawsPerChain), "chain"), where)))
+		default:
+			errs = append(errs, f.errorf(f.err))
+		}
+	}
+	if more > 0 {
+		errs = append(errs, fmt.Errorf("and %s more", count(more, "subject")))
+	}
+	return errors.Join(errs...)
 }

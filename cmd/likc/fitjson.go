@@ -12,25 +12,29 @@ import (
 	"likc/runtime/posterior"
 )
 
-// summary is summary.json: the contract's fields, parameters in the model's order.
-func (r *fitRun) summary(f *fitted) any {
+// json is summary.json: the contract's fields, parameters in the model's order.
+func (r *fitRun) json(f *fitted) any {
 	if f.mode != nil {
 		return modeSummary{Params: modeParams{r.src.ParamNames(), f.mode}, LogDensity: f.mode.LogDensity, Gradients: f.mode.Gradients, Seconds: f.seconds}
 	}
-	return fitSummary{Model: r.src.Name, Subject: f.label, N: f.trials(), Params: namedSummaries(f.summaries), Chains: len(f.draws.Chains),
-		Draws: f.draws.Len(), Divergences: f.draws.Divergences(), Gradients: f.draws.TotalGradients(), Seconds: f.seconds}
+	return f.summary
 }
 
 type fitSummary struct {
-	Model       string         `json:"model"`
-	Subject     string         `json:"subject,omitempty"`
-	N           int            `json:"n"`
-	Params      namedSummaries `json:"params"`
-	Chains      int            `json:"chains"`
-	Draws       int            `json:"draws"`
-	Divergences int            `json:"divergences"`
-	Gradients   int            `json:"gradients"`
-	Seconds     float64        `json:"seconds"`
+	Model         string         `json:"model"`
+	Subject       string         `json:"subject,omitempty"`
+	Folder        string         `json:"folder,omitempty"` // of one of many subjects
+	N             int            `json:"n"`
+	Seed          uint64         `json:"seed"`              // as the user gave it
+	Partial       bool           `json:"partial,omitempty"` // draws or chains are missing
+	Params        namedSummaries `json:"params"`
+	Chains        int            `json:"chains"`
+	Draws         int            `json:"draws"`           // of each chain: the figures are over so many
+	DrawsPerChain []int          `json:"draws_per_chain"` // of each file
+	FailedChains  []int          `json:"failed_chains,omitempty"`
+	Divergences   int            `json:"divergences"`
+	Gradients     int            `json:"gradients"`
+	Seconds       float64        `json:"seconds"`
 }
 
 type modeSummary struct {
@@ -78,7 +82,8 @@ type modeParams struct {
 	mode  *posterior.Mode
 }
 
-// MarshalJSON writes {"v": {"mode": …, "sd": …}, …}; an undefined sd is null.
+// MarshalJSON writes {"v": {"mode": …, "sd": …}, …}; an undefined sd is null, and at_bound says that it is for want of a
+// maximum within the range.
 func (p modeParams) MarshalJSON() ([]byte, error) {
 	return object(p.names, func(i int) any {
 		sd := &p.mode.SD[i]
@@ -86,22 +91,24 @@ func (p modeParams) MarshalJSON() ([]byte, error) {
 			sd = nil
 		}
 		return struct {
-			Mode float64  `json:"mode"`
-			SD   *float64 `json:"sd"`
-		}{p.mode.Theta[i], sd}
+			Mode    float64  `json:"mode"`
+			SD      *float64 `json:"sd"`
+			AtBound bool     `json:"at_bound,omitempty"`
+		}{p.mode.Theta[i], sd, p.mode.AtBound[i]}
 	})
 }
 
-// manySubjects is {"subjects": {"0": a summary, …}}.
+// manySubjects is {"subjects": {"0": a summary, …}}, and before them "partial": true if some are missing.
 type manySubjects struct {
-	labels []string
-	all    []any
+	partial bool
+	labels  []string
+	all     []any
 }
 
-func (r *fitRun) subjectsJSON(kept []*fitted) manySubjects {
-	var m manySubjects
+func (r *fitRun) subjectsJSON(kept []*fitted, partial bool) manySubjects {
+	m := manySubjects{partial: partial}
 	for _, f := range kept {
-		m.labels, m.all = append(m.labels, f.label), append(m.all, r.summary(f))
+		m.labels, m.all = append(m.labels, f.label), append(m.all, r.json(f))
 	}
 	return m
 }
@@ -109,7 +116,11 @@ func (r *fitRun) subjectsJSON(kept []*fitted) manySubjects {
 // MarshalJSON keeps the subjects in the data's order.
 func (m manySubjects) MarshalJSON() ([]byte, error) {
 	inner, err := object(m.labels, func(i int) any { return m.all[i] })
-	return append(append([]byte(`{"subjects":`), inner...), '}'), err
+	open := `{"subjects":`
+	if m.partial {
+		open = `{"partial":true,"subjects":`
+	}
+	return append(append([]byte(open), inner...), '}'), err
 }
 
 // subjectsCSV writes a row a subject with the figures of every parameter.
@@ -125,7 +136,7 @@ func (r *fitRun) subjectsCSV(w io.Writer, kept []*fitted) error {
 			header = append(header, p+"_"+figure)
 		}
 	}
-	out.Write(append(header, "divergences")) // csv keeps the first error
+	out.Write(append(header, "divergences", "folder")) // csv keeps the first error
 	for _, f := range kept {
 		row := []string{f.label, strconv.Itoa(f.trials())}
 		divergences := ""
@@ -137,9 +148,9 @@ func (r *fitRun) subjectsCSV(w io.Writer, kept []*fitted) error {
 			for _, s := range f.summaries {
 				row = append(row, exact(s.Mean), exact(s.SD), exact(s.Rhat), exact(s.ESSBulk), exact(s.ESSTail))
 			}
-			divergences = strconv.Itoa(f.draws.Divergences())
+			divergences = strconv.Itoa(f.summary.Divergences)
 		}
-		out.Write(append(row, divergences))
+		out.Write(append(row, divergences, f.folder))
 	}
 	out.Flush()
 	return out.Error()

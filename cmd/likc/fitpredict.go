@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
+	"likc/runtime/chains"
+	"likc/runtime/nuts"
 	"likc/runtime/ssm"
 )
 
@@ -14,7 +17,7 @@ const (
 
 // predict simulates trials from the posterior, where a sequential sampling model has the model's parameters: its own, or
 // the drift-diffusion model, whose density the expressions stand for. It returns nothing for other models.
-func (r *fitRun) predict(f *fitted) (rt, choice []float64, err error) {
+func (r *fitRun) predict(ctx context.Context, d *chains.Draws, label string) (rt, choice []float64, err error) {
 	m := simulatorOf(r.src)
 	if m == nil {
 		return nil, nil, nil
@@ -23,13 +26,16 @@ func (r *fitRun) predict(f *fitted) (rt, choice []float64, err error) {
 	if m.Name == exactName {
 		scheme = ssm.ExactScheme()
 	}
-	rng := ssm.NewRand(r.settings.Seed, 0)
+	rng := ssm.NewRand(r.settings.Seed, nuts.StreamOf("predictive trials of "+label)) // not the stream of likc simulate
 	rt, choice = make([]float64, predictiveDraws*predictiveTrials), make([]float64, predictiveDraws*predictiveTrials)
-	theta, columns := make([]float64, len(f.draws.Names)), make([][]float64, len(f.draws.Names))
+	theta, columns := make([]float64, len(d.Names)), make([][]float64, len(d.Names))
 	for j := range columns {
-		columns[j] = slices.Concat(f.draws.Param(j)...)
+		columns[j] = slices.Concat(d.Param(j)...)
 	}
 	for k := range predictiveDraws {
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
 		for j, column := range columns {
 			theta[j] = column[k*len(column)/predictiveDraws]
 		}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -8,15 +10,16 @@ import (
 	"text/tabwriter"
 
 	"likc/runtime/chains"
+	"likc/runtime/posterior"
 )
 
 // print writes the results to stdout: a table a subject, or one table of all subjects.
-func (r *fitRun) print(kept []*fitted) error {
+func (r *fitRun) print(kept []*fitted, partial bool) error {
 	switch {
 	case r.asJSON && r.many:
-		return printJSON(r.stdout, r.subjectsJSON(kept))
+		return printJSON(r.stdout, r.subjectsJSON(kept, partial))
 	case r.asJSON:
-		return printJSON(r.stdout, r.summary(kept[0]))
+		return printJSON(r.stdout, r.json(kept[0]))
 	case r.many:
 		return r.printSubjects(kept)
 	}
@@ -26,11 +29,15 @@ func (r *fitRun) print(kept []*fitted) error {
 		fmt.Fprintf(r.stdout, ", posterior mode\n\n")
 		return printMode(r.stdout, r.src.ParamNames(), f)
 	}
-	fmt.Fprintf(r.stdout, ", %s of %s\n\n", count(len(f.draws.Chains), "chain"), count(f.draws.Len(), "draw"))
+	fmt.Fprintf(r.stdout, ", %s of %s\n", count(f.summary.Chains, "chain"), count(f.summary.Draws, "draw"))
+	if f.summary.Partial {
+		fmt.Fprintf(r.stdout, "a part of the fit: %v draws in its chains, of which these are what all have\n", f.summary.DrawsPerChain)
+	}
+	fmt.Fprintln(r.stdout)
 	if err := printSummaries(r.stdout, f.summaries); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(r.stdout, "\n%s, %d gradients, %.3g s\n", count(f.draws.Divergences(), "divergent transition"), f.draws.TotalGradients(), f.seconds)
+	_, err := fmt.Fprintf(r.stdout, "\n%s, %d gradients, %.3g s\n", count(f.summary.Divergences, "divergent transition"), f.summary.Gradients, f.seconds)
 	return err
 }
 
@@ -48,9 +55,19 @@ func printSummaries(w io.Writer, all []chains.Summary) error {
 	fmt.Fprintln(t, "\tmean\tMCSE\tsd\t5%\t50%\t95%\tR-hat\tESS bulk\tESS tail\t")
 	for _, s := range all {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", s.Name, short(s.Mean), figureOf("%.2g", s.MCSEMean), short(s.SD),
-			short(s.Q5), short(s.Q50), short(s.Q95), figureOf("%.4f", s.Rhat), figureOf("%.0f", s.ESSBulk), figureOf("%.0f", s.ESSTail))
+			short(s.Q5), short(s.Q50), short(s.Q95), rhatOf("%.4f", s.Rhat), figureOf("%.0f", s.ESSBulk), figureOf("%.0f", s.ESSTail))
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, s := range all {
+		if s.Undefined != "" {
+			if _, err := fmt.Fprintf(w, "- of %s: undefined (%s)\n", s.Name, s.Undefined); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func short(x float64) string { return figureOf("%.4g", x) }
@@ -63,11 +80,27 @@ func figureOf(format string, x float64) string {
 	return fmt.Sprintf(format, x)
 }
 
+// rhatOf writes R-hat; digits of a large one say nothing.
+func rhatOf(format string, x float64) string {
+	if x > 1000 {
+		return chains.RhatText(x)
+	}
+	return figureOf(format, x)
+}
+
+// sdOf writes Laplace's standard deviation of a mode's parameter, or why there is none.
+func sdOf(format string, m *posterior.Mode, i int) string {
+	if m.AtBound[i] {
+		return "at bound"
+	}
+	return figureOf(format, m.SD[i])
+}
+
 func printMode(w io.Writer, names []string, f *fitted) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tmode\tsd (Laplace)\t")
 	for i, name := range names {
-		fmt.Fprintf(t, "%s\t%s\t%s\t\n", name, short(f.mode.Theta[i]), short(f.mode.SD[i]))
+		fmt.Fprintf(t, "%s\t%s\t%s\t\n", name, short(f.mode.Theta[i]), sdOf("%.4g", f.mode, i))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -85,7 +118,7 @@ func (r *fitRun) printSubjects(kept []*fitted) error {
 		fmt.Fprintf(t, "%s\t%d\t", f.label, f.trials())
 		if f.mode != nil {
 			for i := range f.mode.Theta {
-				fmt.Fprintf(t, "%.3f (%s)\t", f.mode.Theta[i], figureOf("%.3f", f.mode.SD[i]))
+				fmt.Fprintf(t, "%.3f (%s)\t", f.mode.Theta[i], sdOf("%.3f", f.mode, i))
 			}
 			fmt.Fprintf(t, "-\t-\t-\t-\t\n")
 			continue
@@ -94,7 +127,7 @@ func (r *fitRun) printSubjects(kept []*fitted) error {
 		for _, s := range f.summaries {
 			fmt.Fprintf(t, "%.3f (%.3f)\t", s.Mean, s.SD)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t\n", figureOf("%.3f", rhat), figureOf("%.0f", bulk), figureOf("%.0f", tail), f.draws.Divergences())
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t\n", rhatOf("%.3f", rhat), figureOf("%.0f", bulk), figureOf("%.0f", tail), f.summary.Divergences)
 	}
 	return t.Flush()
 }
@@ -110,17 +143,17 @@ func worst(all []chains.Summary) (rhat, bulk, tail float64) {
 
 // warn says what the draws' diagnosis finds wrong, in CmdStan's words.
 func warn(w io.Writer, f *fitted) {
-	if f.draws == nil {
-		return
-	}
 	whose := ""
 	if f.label != "" {
 		whose = "subject " + f.label + ": "
 	}
-	for _, finding := range f.draws.Diagnose(f.summaries) {
+	for _, finding := range f.findings {
 		if !finding.OK {
 			fmt.Fprintf(w, "likc: warning: %s%s\n", whose, strings.ReplaceAll(flagNames.Replace(finding.Text), "\n", "\n  "))
 		}
+	}
+	if f.figures != nil && !errors.Is(f.figures, context.Canceled) {
+		fmt.Fprintf(w, "likc: warning: %s%s\n", whose, oneLine(f.figures))
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -15,13 +17,13 @@ import (
 var keepsWork = map[string]bool{"fit": true, "judge": true, "make": true, "simulate": true, "bench": true,
 	"ppc": true, "sbc": true, "audit": true}
 
-// interruptible returns a context that ends with the first Ctrl-C. A second one kills the program as if it had no handler.
+// interruptible returns a context that ends with the first Ctrl-C or SIGTERM, by which batch systems end a job. A second one kills the program as if it had no handler.
 func interruptible(root *cobra.Command, args []string) (context.Context, func()) {
 	cmd, _, err := root.Find(args)
 	keeps := err == nil && keepsWork[cmd.Name()]
 	ctx, cancel := context.WithCancel(context.Background())
 	pressed, done := make(chan os.Signal, 1), make(chan struct{})
-	signal.Notify(pressed, os.Interrupt)
+	signal.Notify(pressed, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		select {
 		case <-done:
@@ -38,6 +40,36 @@ func interruptible(root *cobra.Command, args []string) (context.Context, func())
 	return ctx, func() {
 		signal.Stop(pressed)
 		close(done)
+	}
+}
+
+// until waits for work until the context ends. What goes on then is not heeded: the program is about to end.
+func until[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := work()
+		done <- outcome{value, err}
+	}()
+	select {
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	case o := <-done:
+		return o.value, o.err
+	}
+}
+
+// afterwards returns a context that ends so long after ctx does.
+func afterwards(ctx context.Context, grace time.Duration) (context.Context, func()) {
+	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
+	return late, func() {
+		stop()
+		cancel()
 	}
 }
 
