@@ -88,7 +88,7 @@ func highest(ctx context.Context, post *posterior.Posterior) ([]float64, error) 
 			low, high := post.Bounds(i)
 			start[i] = low + part*(high-low)
 		}
-		m, err := post.MAP(ctx, start)
+		m, err := post.MAPContext(ctx, start)
 		if err != nil {
 			failed = err
 			continue

@@ -1,0 +1,127 @@
+package flow
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"likc/search/teacher/corpus"
+	"likc/search/teacher/network"
+	"likc/search/teacher/train"
+)
+
+func wildTeacher(t testing.TB) *Teacher {
+	t.Helper()
+	f := wild(t, 20, 16, 16)
+	choice, err := network.New([]int{f.Frame.Inputs(), 8, 1}, network.Tanh, network.Linear)
+	if err != nil {
+		t.Fatal(err)
+	}
+	choice.Init(rand.New(rand.NewPCG(4, 4)), 1)
+	teacher, err := NewTeacher(f, choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return teacher
+}
+
+// TestJoint: the joint density sums to one over choices and time, and its gradient is that of differences.
+func TestJoint(t *testing.T) {
+	teacher := wildTeacher(t)
+	for _, theta := range places {
+		const n, reach = 3000, 8.0
+		mass := 0.0
+		for _, side := range []float64{-1, 1} {
+			rt, choice, logs, thetas := make([]float64, n), make([]float64, n), make([]float64, n), make([][]float64, n)
+			for i := range n {
+				rt[i] = theta[3] + math.Exp(teacher.Centre+teacher.Scale*(2*reach*(float64(i)+0.5)/n-reach))
+				choice[i], thetas[i] = side, theta
+			}
+			teacher.LogDensity(logs, thetas, rt, choice)
+			for i, l := range logs {
+				mass += math.Exp(l) * (rt[i] - theta[3]) * teacher.Scale * 2 * reach / n
+			}
+		}
+		if math.Abs(mass-1) > 1e-3 {
+			t.Errorf("θ %v: mass %v", theta, mass)
+		}
+	}
+	lik, err := teacher.Bind([]float64{1.6, 1.9, 2.5, 3.1}, []float64{1, -1, -1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, theta := range places {
+		grad := make([]float64, 4)
+		lik.LogLikGrad(theta, grad)
+		for i := range theta {
+			at := append([]float64(nil), theta...)
+			at[i] += 2e-3
+			up := lik.LogLik(at)
+			at[i] -= 4e-3
+			want := (up - lik.LogLik(at)) / 4e-3
+			if math.Abs(grad[i]-want) > 1e-2*math.Max(1, math.Abs(want)) {
+				t.Errorf("θ %v: ∂%d is %v, differences say %v", theta, i, grad[i], want)
+			}
+		}
+	}
+}
+
+// TestReadDamaged: bytes that were cut or changed are refused or read, never a panic.
+func TestReadDamaged(t *testing.T) {
+	teacher := wildTeacher(t)
+	data, err := Write(teacher.Centre, teacher.Scale, teacher.Steps, teacher.Net, teacher.choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Read(teacher.Frame.Model, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b [1]float64
+	rt, choice := []float64{1.2}, []float64{-1}
+	teacher.LogDensity(a[:], places[:1], rt, choice)
+	again.LogDensity(b[:], places[:1], rt, choice)
+	if a != b {
+		t.Errorf("read back: %v, was %v", b, a)
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		if _, err := Read(teacher.Frame.Model, data[:r.IntN(len(data))]); err == nil {
+			t.Fatal("cut bytes were read")
+		}
+		changed := append([]byte(nil), data...)
+		changed[r.IntN(80)] ^= byte(1 + r.IntN(255))
+		Read(teacher.Frame.Model, changed)
+	}
+}
+
+// TestThreads: the number of threads does not change what is trained.
+func TestThreads(t *testing.T) {
+	c, err := corpus.New(lognormalBank(t, 200, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Defaults()
+	s.Hidden, s.Density.Epochs, s.Choice.Epochs = []int{8, 8}, 2, 2
+	var first []byte
+	for _, threads := range []int{1, 3} {
+		trainer, err := NewTrainer(c, s, 5, threads)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := train.Run(context.Background(), trainer.Stages(), 5, train.NewCheckpoint("", nil), nil); err != nil {
+			t.Fatal(err)
+		}
+		data, err := trainer.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = data
+		}
+		if string(first) != string(data) {
+			t.Errorf("%d threads train other weights", threads)
+		}
+	}
+}
