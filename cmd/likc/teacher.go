@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"likc/search/teacher"
+
+	"github.com/spf13/cobra"
+)
+
+func newTeacher() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "teacher",
+		Short: "Train, show and examine neural likelihoods",
+		Long: "A teacher is a folder: weights.bin, teacher.json (settings, seed, banks with their sums, losses), gate.json once it has\n" +
+			"been examined, and MANIFEST.sha256, which sha256sum -c reads too. It learns from simulated trials alone.",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("teacher %s: no such command; likc teacher --help lists them", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newTeacherTrain(), newTeacherShow())
+	return cmd
+}
+
+func newTeacherShow() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show DIR",
+		Short: "What a teacher was trained on, and what its losses say",
+		Args:  exactly("DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, err := teacher.Open(args[0])
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), o.Record)
+			}
+			printTeacher(cmd.OutOrStdout(), args[0], &o.Record)
+			if o.Gate == nil {
+				fmt.Fprintln(cmd.OutOrStdout(), "not examined: likc teacher gate does that")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// printTeacher says what a teacher is in a few lines.
+func printTeacher(w io.Writer, dir string, r *teacher.Record) {
+	fmt.Fprintf(w, "%s: %s teacher of %s, seed %d, %d simulated trials, %.0f s of training\n", dir, r.Kind, r.Model, r.Seed, r.Simulated, r.Seconds)
+	for _, b := range r.Banks {
+		fmt.Fprintf(w, "  bank     %s, %d subjects × %d trials, seed %d, %s, sha256 %.12s…\n",
+			b.Settings.Role, b.Settings.Subjects, b.Settings.Trials, b.Settings.Seed, b.Settings.Scheme, b.Sum)
+	}
+	for _, h := range r.Stages {
+		if len(h.Train) == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "  %-8s %d epochs, loss %.4f in training, %.4f in validation, %.0f s\n",
+			h.Name, len(h.Train), h.Train[h.Best], h.BestLoss, h.Seconds)
+	}
+	if len(r.Report) > 0 {
+		fmt.Fprintf(w, "  %s\n", strings.Join(r.Report, "\n  "))
+	}
+}

@@ -1,0 +1,167 @@
+package teacher
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"likc/search/bank"
+	"likc/search/teacher/corpus"
+	"likc/search/teacher/train"
+)
+
+// ErrInterrupted says that training was interrupted and can be resumed.
+var ErrInterrupted = train.ErrInterrupted
+
+// Make trains a teacher in the folder dir, which it makes, or where it replaces a teacher. After a Make that was stopped,
+// even by force, Resume goes on. The weights do not depend on the number of threads, nor on interruptions.
+func Make(ctx context.Context, dir string, p Plan, threads int, report func(train.Progress)) (*Record, error) {
+	if err := prepare(dir); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, plain(err))
+	}
+	b, err := p.bank(ctx, threads)
+	if err != nil {
+		return nil, err
+	}
+	p.Bank, p.Sum = b.Settings, corpus.Hash(b)
+	plan, err := json.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	return run(ctx, dir, p, b, train.NewCheckpoint(filepath.Join(dir, CheckpointFile), plan), threads, report)
+}
+
+// Resume goes on with what a stopped Make left in dir.
+func Resume(ctx context.Context, dir string, threads int, report func(train.Progress)) (*Record, error) {
+	file := filepath.Join(dir, CheckpointFile)
+	save, err := train.ReadCheckpoint(file)
+	if err != nil {
+		return nil, err
+	}
+	var p Plan
+	if err := json.Unmarshal(save.Plan, &p); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	b, err := p.bank(ctx, threads)
+	if err != nil {
+		return nil, err
+	}
+	if sum := corpus.Hash(b); sum != p.Sum {
+		return nil, fmt.Errorf("%s: the bank's SHA-256 sum is %s now, and was %s: train anew", file, sum, p.Sum)
+	}
+	return run(ctx, dir, p, b, save, threads, report)
+}
+
+// bank makes the plan's bank, or reads it.
+func (p *Plan) bank(ctx context.Context, threads int) (*bank.Bank, error) {
+	if p.Dir == "" {
+		b, err := bank.Make(ctx, p.Bank, threads)
+		if errors.Is(err, context.Canceled) {
+			return nil, errors.New("interrupted while simulating: nothing is trained yet; give the same command again")
+		}
+		return b, err
+	}
+	b, err := bank.Open(p.Dir)
+	if err == nil && b.Settings.Model != p.Model {
+		err = fmt.Errorf("%s: a bank of %s, want %s", p.Dir, b.Settings.Model, p.Model)
+	}
+	if err == nil && b.Settings.Role != "teacher-train" {
+		err = fmt.Errorf("%s: the bank's role is %s: only teacher-train may train a teacher", p.Dir, b.Settings.Role)
+	}
+	return b, err
+}
+
+func run(ctx context.Context, dir string, p Plan, b *bank.Bank, save *train.Checkpoint, threads int, report func(train.Progress)) (*Record, error) {
+	kind, err := KindNamed(p.Kind)
+	if err != nil {
+		return nil, err
+	}
+	c, err := corpus.New(b)
+	if err != nil {
+		return nil, err
+	}
+	trainer, err := kind.Train(c, p.Settings, p.Seed, threads)
+	if err != nil {
+		return nil, err
+	}
+	history, err := train.Run(ctx, trainer.Stages(), p.Seed, save, report)
+	if err != nil {
+		return nil, err
+	}
+	record := p.record(b, trainer.Stages(), history)
+	if err := write(dir, record, trainer); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, plain(err))
+	}
+	return record, nil
+}
+
+func (p *Plan) record(b *bank.Bank, stages []train.Stage, history []train.History) *Record {
+	r := &Record{
+		Format: formatVersion, Kind: p.Kind, Model: p.Model, Seed: p.Seed, Settings: p.Settings,
+		Banks:     []BankUsed{{p.Bank, p.Sum, b.Counts.Kept}},
+		Simulated: b.Counts.Kept + b.Counts.Dropped, Stages: history, Report: []string{},
+	}
+	for i, h := range history {
+		r.Seconds += h.Seconds
+		r.Report = append(r.Report, train.Report(h, stages[i].Settings.Epochs)...)
+	}
+	return r
+}
+
+// write replaces what the folder held; the checkpoint goes last.
+func write(dir string, r *Record, t Trainer) error {
+	text, err := r.encode()
+	if err != nil {
+		return err
+	}
+	weights, err := t.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	if err := remove(dir, GateFile); err != nil { // it is another teacher's
+		return err
+	}
+	if err := writeFiles(dir, map[string][]byte{RecordFile: text, WeightsFile: weights}); err != nil {
+		return err
+	}
+	return remove(dir, CheckpointFile)
+}
+
+func remove(dir, name string) error {
+	err := os.Remove(filepath.Join(dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// prepare makes the folder, or looks at what is in it, and removes what a kill left half-written.
+func prepare(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	ours := []string{WeightsFile, RecordFile, GateFile, ManifestFile}
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case strings.HasPrefix(name, partial):
+			if err := remove(dir, name); err != nil {
+				return err
+			}
+		case name == CheckpointFile:
+			return fmt.Errorf("holds an unfinished training: go on with --resume, or remove %s", CheckpointFile)
+		case !slices.Contains(ours, name):
+			return fmt.Errorf("holds %s, which is not a teacher's: name a new folder", name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package teacher
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"likc/search/bank"
+	"likc/search/teacher/train"
+)
+
+// formatVersion is the version of a teacher's folder.
+const formatVersion = 1
+
+// Record is teacher.json.
+type Record struct {
+	Format    int             `json:"format"`
+	Kind      string          `json:"kind"`
+	Model     string          `json:"model"`
+	Seed      uint64          `json:"seed"`
+	Settings  json.RawMessage `json:"settings"`
+	Banks     []BankUsed      `json:"banks"`
+	Simulated int             `json:"simulated"` // trials, those that validate and those that were dropped included
+	Stages    []train.History `json:"stages"`
+	Report    []string        `json:"report"`  // what the losses say, in words; empty if all is well
+	Seconds   float64         `json:"seconds"` // of training, on the threads that there were
+}
+
+// BankUsed is a bank by the settings that make it and the SHA-256 sum of its numbers.
+type BankUsed struct {
+	Settings bank.Settings `json:"settings"`
+	Sum      string        `json:"sha256"`
+	Kept     int           `json:"kept"` // trials
+}
+
+func (r *Record) encode() ([]byte, error) {
+	text, err := json.MarshalIndent(r, "", "  ")
+	return append(text, '\n'), err
+}
+
+func decodeRecord(text []byte) (Record, error) {
+	var r Record
+	d := json.NewDecoder(bytes.NewReader(text))
+	if err := d.Decode(&r); err != nil {
+		return r, fmt.Errorf("not a teacher's record: %w", err)
+	}
+	if d.More() {
+		return r, fmt.Errorf("not a teacher's record: more follows the first JSON value")
+	}
+	if r.Format != formatVersion {
+		return r, fmt.Errorf("format %d: this likc reads format %d", r.Format, formatVersion)
+	}
+	return r, nil
+}

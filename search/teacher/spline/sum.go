@@ -1,0 +1,98 @@
+package spline
+
+import "math"
+
+// product is a product of many numbers, of which only the logarithm is wanted.
+type product struct {
+	log, rest float64
+}
+
+// times multiplies by a number between 1e-100 and 1e100.
+func (p *product) times(x float64) {
+	p.rest *= x
+	if !(p.rest > 1e-150 && p.rest < 1e150) {
+		p.log += math.Log(p.rest)
+		p.rest = 1
+	}
+}
+
+func (p *product) total() float64 { return p.log + math.Log(p.rest) }
+
+// sum is the log density summed over response times, ascending, with non-decision time t.
+func (c *curve) sum(rt []float64, t float64) float64 {
+	jacobian, squares := product{rest: 1}, 0.0
+	n := float64(len(rt))
+	for k := -1; len(rt) > 0; k++ {
+		end, at := c.end(k), c.tail(k)
+		var p piece
+		if at < 0 {
+			p = c.piece(k)
+		}
+		i := 0
+		for ; i < len(rt); i++ {
+			tau := rt[i] - t
+			root := math.Sqrt(tau)
+			over := 1 / root
+			u := c.alpha*root - c.beta*over
+			if u >= end {
+				break
+			}
+			var y, slope float64
+			if at < 0 {
+				y, slope = p.value(u)
+			} else {
+				y, slope = c.y[at]+c.slope[at]*(u-c.x[at]), c.slope[at]
+			}
+			squares += y * y
+			jacobian.times(slope * (c.alpha + c.beta*over*over) * over)
+		}
+		rt = rt[i:]
+	}
+	return jacobian.total() - squares/2 - n*(halfLog2Pi+math.Ln2)
+}
+
+// end is where bin k, or a tail, ends.
+func (c *curve) end(k int) float64 {
+	if k == len(c.width) {
+		return math.Inf(1)
+	}
+	return c.x[k+1]
+}
+
+// add is sum, and adds its derivatives to g; dTau is the derivative in a shift of all decision times.
+func (c *curve) add(g *sums, rt []float64, t float64) (value, dTau float64) {
+	jacobian, squares := product{rest: 1}, 0.0
+	n := float64(len(rt))
+	for k := -1; len(rt) > 0; k++ {
+		end, at := c.end(k), c.tail(k)
+		var p piece
+		var m moments
+		if at < 0 {
+			p = c.piece(k)
+		}
+		i := 0
+		for ; i < len(rt); i++ {
+			tau := rt[i] - t
+			root := math.Sqrt(tau)
+			u := c.alpha*root - c.beta/root
+			if u >= end {
+				break
+			}
+			var y, slope, du float64
+			if at < 0 {
+				y, slope, du = p.add(&m, u)
+			} else {
+				y, slope, du = c.addTail(g, at, u)
+			}
+			rise, d := c.addAxis(g, tau, root, du)
+			squares += y * y
+			dTau += d
+			jacobian.times(slope * rise)
+		}
+		if at < 0 {
+			p.addTo(g, k, &m)
+		}
+		rt = rt[i:]
+	}
+	return jacobian.total() - squares/2 - n*halfLog2Pi, dTau
+}

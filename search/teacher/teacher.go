@@ -1,0 +1,133 @@
+// Package teacher holds neural likelihoods: kinds of them, how they are trained, and how they are kept. A teacher is a
+// folder:
+//
+//	weights.bin       the networks
+//	teacher.json      kind, model, settings, seed, banks with their SHA-256 sums, losses
+//	gate.json         what its examination came to, once it has been examined
+//	MANIFEST.sha256   the sums of the others, as sha256sum writes them
+package teacher
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"likc/runtime/likelihood"
+	"likc/runtime/ssm"
+	"likc/search/bank"
+	"likc/search/teacher/corpus"
+	"likc/search/teacher/spline"
+	"likc/search/teacher/train"
+)
+
+// Teacher is a neural likelihood. It is safe for concurrent use.
+type Teacher interface {
+	// LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]), rt in seconds, choice +1 or -1; -Inf outside the support.
+	// Neighbours with equal parameters share passes through networks.
+	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
+	// Bind binds trials: the log-likelihood with its analytic gradient. It refuses what is no trial, counted from 1.
+	Bind(rt, choice []float64) (likelihood.Likelihood, error)
+}
+
+// Trainer is a teacher in training.
+type Trainer interface {
+	Stages() []train.Stage
+	MarshalBinary() ([]byte, error) // weights.bin
+}
+
+// Kind is a way to make teachers.
+type Kind struct {
+	Name     string
+	About    string
+	Subjects int // of the bank that it trains on, unless another is asked for
+	Trials   int // a subject
+	Defaults func() any
+	// Scale changes the settings to so many epochs of its longest stage.
+	Scale func(settings json.RawMessage, epochs int) (json.RawMessage, error)
+	Train func(c *corpus.Corpus, settings json.RawMessage, seed uint64, threads int) (Trainer, error)
+	Read  func(m *ssm.Model, weights []byte) (Teacher, error)
+}
+
+// kinds, the default one first.
+var kinds = []Kind{splineKind}
+
+// Kinds are the known kinds, in a fixed order, the default one first.
+func Kinds() []Kind { return kinds }
+
+// KindNamed is the kind of that name.
+func KindNamed(name string) (Kind, error) {
+	var names []string
+	for _, k := range kinds {
+		if k.Name == name {
+			return k, nil
+		}
+		names = append(names, k.Name)
+	}
+	return Kind{}, fmt.Errorf("kind %q: unknown; there are %s", name, strings.Join(names, ", "))
+}
+
+var splineKind = Kind{
+	Name: "spline", About: "one network pass per parameter set and boundary shapes a monotone spline", Subjects: 40000, Trials: 200,
+	Defaults: func() any { return spline.Defaults() },
+	Scale: func(settings json.RawMessage, epochs int) (json.RawMessage, error) {
+		return change(settings, func(s *spline.Settings) { s.Density.Epochs = epochs })
+	},
+	Train: func(c *corpus.Corpus, settings json.RawMessage, seed uint64, threads int) (Trainer, error) {
+		return trainWith(settings, func(s spline.Settings) (*spline.Trainer, error) { return spline.NewTrainer(c, s, seed, threads) })
+	},
+	Read: func(m *ssm.Model, weights []byte) (Teacher, error) { return spline.Read(m, weights) },
+}
+
+// change decodes settings, edits and encodes them.
+func change[S any](settings json.RawMessage, edit func(*S)) (json.RawMessage, error) {
+	var s S
+	if err := json.Unmarshal(settings, &s); err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	edit(&s)
+	return json.Marshal(s)
+}
+
+// trainWith decodes settings for a kind's own constructor.
+func trainWith[S any, T Trainer](settings json.RawMessage, start func(S) (T, error)) (Trainer, error) {
+	var s S
+	if err := json.Unmarshal(settings, &s); err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	return start(s)
+}
+
+// Plan says what a training run does.
+type Plan struct {
+	Kind     string          `json:"kind"`
+	Model    string          `json:"model"`
+	Seed     uint64          `json:"seed"`
+	Settings json.RawMessage `json:"settings"`
+	Bank     bank.Settings   `json:"bank"`
+	Sum      string          `json:"sha256"`        // of the bank's numbers, once it is made
+	Dir      string          `json:"dir,omitempty"` // where the bank is read from; empty: it is made
+}
+
+// NewPlan is the plan of a kind's default teacher.
+func NewPlan(kind, model string, seed uint64) (Plan, error) {
+	k, err := KindNamed(kind)
+	if err != nil {
+		return Plan{}, err
+	}
+	m, err := ssm.Lookup(model)
+	if err != nil {
+		return Plan{}, err
+	}
+	scheme := "exact"
+	if m.Name != "ddm" {
+		scheme = "euler"
+	}
+	p := Plan{Kind: kind, Model: model, Seed: seed}
+	if p.Bank, err = bank.NewSettings("teacher-train", model, scheme, seed); err != nil {
+		return p, err
+	}
+	p.Bank.Subjects = k.Subjects
+	p.Bank.SetTrials(k.Trials)
+	p.Settings, err = json.Marshal(k.Defaults())
+	return p, err
+}
