@@ -61,6 +61,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newSimulate(), newBank())
 	root.AddCommand(newBench())
 	root.AddCommand(newFit(), newDiagnose(), newJudge())
+	root.AddCommand(newTeacher())
 	root.AddCommand(newSBC())
 	return root
 }
