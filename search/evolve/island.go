@@ -152,7 +152,7 @@ func (w *worker) run(i int, quota int64, stop *atomic.Bool) {
 	w.fill(stop)
 	tournaments := s.Cycles * ((s.PopulationSize + s.TournamentSize - 1) / s.TournamentSize)
 	for range tournaments {
-		if w.spent || stop.Load() {
+		if w.spent || len(w.out.Members) == 0 || stop.Load() {
 			return
 		}
 		w.step()

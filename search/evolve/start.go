@@ -7,15 +7,12 @@ import (
 	"likc/search/tree"
 )
 
-// startDraws is the number of trees drawn for one place of a first population before one is taken that is not finite.
+// startDraws is the number of trees drawn for one place of a first population before the place stays empty for an epoch.
 const startDraws = 300
 
-// fill adds random members until the population is complete, or the quota spent.
+// fill adds random members until the population is complete, the quota spent, or nothing new is found.
 func (w *worker) fill(stop *atomic.Bool) {
-	for len(w.out.Members) < w.settings.PopulationSize && !w.spent && !stop.Load() {
-		if w.begin(); w.spent {
-			return
-		}
+	for len(w.out.Members) < w.settings.PopulationSize && !stop.Load() && w.begin() {
 		place := len(w.out.Members)
 		w.out.resize(place + 1)
 		w.out.replace(place, &w.child)
@@ -23,24 +20,25 @@ func (w *worker) fill(stop *atomic.Bool) {
 }
 
 // begin makes child a first member: a guess, or a random tree.
-func (w *worker) begin() {
+func (w *worker) begin() bool {
 	if place := len(w.out.Members); place < len(w.search.guesses) {
 		w.child.Tree.Copy(w.search.guesses[place])
-		w.score(&w.child, maxSize)
-		return
+		return w.score(&w.child, maxSize) || !w.spent
 	}
 	for range startDraws {
+		if w.spent {
+			return false
+		}
 		w.seedling()
-		if !w.allowed(w.child.Tree) {
+		switch fits := w.allowed(w.child.Tree); {
+		case !fits, w.settings.FeasibleStart && w.violations(w.child.Tree) > 0:
 			w.out.counters.Drawn++
 			w.out.counters.Infeasible++
-			continue
-		}
-		fits := w.score(&w.child, maxSize)
-		if w.spent || fits && !(w.settings.Distinct && w.out.holder(w.child.Print) >= 0) {
-			return
+		case w.score(&w.child, maxSize) && !(w.settings.Distinct && w.out.holder(w.child.Print) >= 0):
+			return true
 		}
 	}
+	return false
 }
 
 // seedling makes child a first tree: of at most StartSize nodes and with every required symbol, or PySR's three growths of

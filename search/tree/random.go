@@ -2,6 +2,7 @@ package tree
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"likc/compiler/expr"
 )
@@ -73,4 +74,15 @@ func (s *Set) Random(r *rand.Rand, t *Tree, size int) {
 	default:
 		s.Leaf(r, t)
 	}
+}
+
+// Holds reports whether t consists of what is in the set.
+func (s *Set) Holds(t Tree) bool {
+	for _, c := range t.Codes {
+		ok := slices.Contains(s.Unary, c) || slices.Contains(s.Binary, c) || c == Constant && s.Constants || int(c) < s.Symbols
+		if !ok {
+			return false
+		}
+	}
+	return true
 }
