@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // beside is a hidden folder next to a folder DIR, named .DIR.likc-N: it is filled and then takes DIR's place. While its
@@ -58,9 +62,27 @@ func (b *beside) make(dir string) error {
 	return os.Chmod(path, 0o755)
 }
 
-// replace puts the folder in the place of dir. At every moment dir is there, the older or the new one; where the system
+// write writes a file of the folder, or of one in it. It needs no name beside and no flushing of its own: replace sees to
+// the whole folder.
+func (b *beside) write(path string, write func(io.Writer) error) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, plain(err))
+	}
+	buffered := bufio.NewWriterSize(f, 1<<16)
+	if err = write(buffered); err == nil {
+		err = buffered.Flush()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("%s: %w", path, plain(err))
+	}
+	return nil
+}
+
+// replace flushes the folder to the disk and puts it in the place of dir. At every moment dir is there, the older or the new one; where the system
 // cannot exchange two folders, it may be missing for a moment, and restore mends what a kill in that moment leaves.
 func (b *beside) replace(dir string) error {
+	flushFor(300*time.Millisecond, b.path)
 	if _, err := os.Lstat(dir); os.IsNotExist(err) {
 		return os.Rename(b.path, dir)
 	}
@@ -68,6 +90,13 @@ func (b *beside) replace(dir string) error {
 		return nil // the older one is at b.path now, and goes with it
 	}
 	return b.replaceInSteps(dir)
+}
+
+// flushFor waits so long for the disk: others may have much to write, and an interrupt does not wait for them.
+func flushFor(most time.Duration, dir string) {
+	ctx, cancel := context.WithTimeout(context.Background(), most)
+	defer cancel()
+	_, _ = until(ctx, func() (struct{}, error) { flush(dir); return struct{}{}, nil })
 }
 
 func (b *beside) replaceInSteps(dir string) error {

@@ -65,7 +65,7 @@ func (r *fitRun) writeFigures(ctx context.Context, dir string, f *fitted, thread
 		case d := <-done:
 			if d.err != nil {
 				errs = append(errs, d.err)
-			} else if err := d.write(dir); err != nil {
+			} else if err := r.writeDrawing(dir, d); err != nil {
 				return nil, err
 			}
 		}
@@ -92,14 +92,14 @@ func (p page) render(png bool) drawing {
 	return d
 }
 
-// write writes the page's files.
-func (d *drawing) write(dir string) error {
+// writeDrawing writes the page's files.
+func (r *fitRun) writeDrawing(dir string, d drawing) error {
 	for ending, content := range map[string]*bytes.Buffer{".svg": d.svg, ".png": d.png} {
 		if content == nil {
 			continue
 		}
 		path := filepath.Join(dir, d.name+ending)
-		if err := writeFile(path, func(w io.Writer) error { _, err := content.WriteTo(w); return err }); err != nil {
+		if err := r.folder.write(path, func(w io.Writer) error { _, err := content.WriteTo(w); return err }); err != nil {
 			return err
 		}
 	}

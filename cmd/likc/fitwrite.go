@@ -35,20 +35,20 @@ func (r *fitRun) writeDraws(dir string, f *fitted) error {
 	if f.draws != nil {
 		for i := range f.draws.Chains {
 			name := fmt.Sprintf("chain_%d.csv", f.draws.Chains[i].ID)
-			if err := writeFile(filepath.Join(dir, name), func(w io.Writer) error { return f.draws.WriteStan(w, i) }); err != nil {
+			if err := r.folder.write(filepath.Join(dir, name), func(w io.Writer) error { return f.draws.WriteStan(w, i) }); err != nil {
 				return err
 			}
 		}
 	}
-	return writeFile(filepath.Join(dir, summaryFile), func(w io.Writer) error { return printJSON(w, r.json(f)) })
+	return r.folder.write(filepath.Join(dir, summaryFile), func(w io.Writer) error { return printJSON(w, r.json(f)) })
 }
 
 // writeMany writes what stands above the folders of many subjects.
 func (r *fitRun) writeMany(kept []*fitted, partial bool) error {
 	dir := r.folder.path
-	err := writeFile(filepath.Join(dir, "subjects.csv"), func(w io.Writer) error { return r.subjectsCSV(w, kept) })
+	err := r.folder.write(filepath.Join(dir, "subjects.csv"), func(w io.Writer) error { return r.subjectsCSV(w, kept) })
 	if err == nil {
-		err = writeFile(filepath.Join(dir, summaryFile), func(w io.Writer) error { return printJSON(w, r.subjectsJSON(kept, partial)) })
+		err = r.folder.write(filepath.Join(dir, summaryFile), func(w io.Writer) error { return printJSON(w, r.subjectsJSON(kept, partial)) })
 	}
 	return r.inPlace(err)
 }

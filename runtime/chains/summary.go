@@ -113,10 +113,12 @@ func (s *Summary) whyUndefined(x [][]float64) string {
 		return ""
 	case math.IsNaN(s.SD) && s.Chains*s.PerChain > 1:
 		return "draws that are not finite"
+	case s.constant():
+		return "constant"
 	case s.PerChain < fewestDraws:
 		return fmt.Sprintf("fewer than %d draws a chain", fewestDraws)
 	case undefined(x):
-		return "constant"
+		return "constant to rounding"
 	}
 	return "almost constant"
 }
