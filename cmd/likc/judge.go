@@ -1,14 +1,12 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
+	"os"
+	"path/filepath"
 	"runtime"
-	"strings"
 
-	"likc/runtime/load"
 	"likc/runtime/nuts"
 	"likc/search/bank"
 	"likc/search/judge"
@@ -19,28 +17,39 @@ import (
 // judgeFlags are what judge was asked for.
 type judgeFlags struct {
 	bank, engine, out, figures string
+	from, compare              string
 	sampler                    samplerFlags
-	threads                    int
-	asJSON                     bool
+	threads, maxGradients, top int
+	asJSON, screen, fits       bool
+	resume, force              bool
 }
 
 func newJudge() *cobra.Command {
 	f := &judgeFlags{}
 	cmd := &cobra.Command{
-		Use:   "judge MODEL… --bank BANK",
+		Use:   "judge MODEL…|FRONT.jsonl… --bank BANK -o VERDICTS.jsonl",
 		Short: "Fit every subject of a bank with NUTS; say whether a model gives the parameters back",
-		Long: `Judge fits every subject of a bank with each model, compares posterior means with the true parameters, and ranks the
-models by their weakest correlation. A model passes if, for every parameter, the correlation is above 0.5 and fewer than
-half of the estimates lie within 1% of a bound of the range that the bank was drawn from.
+		Long: `Judge fits every subject of a bank with each candidate, compares posterior means with the true parameters, and ranks the
+candidates by their weakest correlation. A candidate passes if, for every parameter, the correlation is above 0.5 and
+fewer than half of the estimates lie within 1% of a bound of the range that the bank was drawn from.
 
-With -o VERDICTS.jsonl: one model a line, with every subject's estimates.`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("judge: wants MODEL…")
+A candidate is a model or a line of a front, as likc search writes it. Those with one canonical form are judged once. A
+candidate that does not compile, or of which subjects cannot be fitted, gets a verdict that says so.
+
+With -o VERDICTS.jsonl: one candidate a line, in the order of the input, written as they come. A run that was interrupted
+goes on when it is started again with the same arguments, and the file is the same in the end.
+
+  likc judge runs/*/FRONT.jsonl --bank testdata/banks/test-60 -o VERDICTS.jsonl
+  likc judge --from VERDICTS.jsonl --top 5 wald --bank testdata/banks/holdout-90 --warmup 2000 --draws 2000 --chains 4
+  likc judge runs/*/FRONT.jsonl --screen --bank testdata/banks/screen-40 -o SCREEN.jsonl
+  likc judge --compare SCREEN.jsonl VERDICTS.jsonl`,
+		Args: f.check,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.compare != "" {
+				return runCompare(cmd, f.compare, args[0], f.asJSON)
 			}
-			return nil
+			return runJudge(cmd, args, f)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return runJudge(cmd, args, f) },
 	}
 	f.sampler.add(cmd)
 	flags := cmd.Flags()
@@ -50,51 +59,46 @@ With -o VERDICTS.jsonl: one model a line, with every subject's estimates.`,
 		flag.Value.Set(value)
 	}
 	flags.Lookup("save-warmup").Hidden = true
-	flags.StringVar(&f.bank, "bank", "", "folder of the bank (required)")
+	flags.StringVar(&f.bank, "bank", "", "folder of the `BANK` (required)")
 	flags.StringVar(&f.engine, "engine", "", "tree, ir, bound or go (default: compiled, built on the fly if need be)")
 	flags.StringVarP(&f.out, "output", "o", "", "`VERDICTS.jsonl` to write")
-	flags.StringVar(&f.figures, "figures", "", "`DIR` for a scatter plot of truth against estimate of each model")
+	flags.StringVar(&f.figures, "figures", "", "`DIR` for a scatter plot of truth against estimate of each candidate")
 	flags.IntVar(&f.threads, "threads", 0, "subjects at a time; 0: one a processor. Results do not depend on it")
-	flags.BoolVar(&f.asJSON, "json", false, "print the verdicts as JSON, one a line, instead of tables")
+	flags.IntVar(&f.maxGradients, "max-gradients", judge.DefaultMaxGradients, "most gradients of a fit; 0: no limit. A fit that is cut short counts by the draws it has")
+	flags.BoolVar(&f.screen, "screen", false, "posterior modes instead of NUTS")
+	flags.BoolVar(&f.fits, "fits", false, "write every subject's fit into the verdict")
+	flags.BoolVar(&f.resume, "resume", false, "go on with the verdicts in -o; it is done anyway where they are of the same run")
+	flags.BoolVar(&f.force, "force", false, "write over the verdicts in -o")
+	flags.StringVar(&f.from, "from", "", "take the best candidates of `VERDICTS.jsonl`, by the weakest correlation")
+	flags.IntVar(&f.top, "top", 5, "how many to take with --from")
+	flags.StringVar(&f.compare, "compare", "", "judge nothing, but compare `VERDICTS.jsonl` with another such file")
+	flags.BoolVar(&f.asJSON, "json", false, "print the summary as JSON instead of tables")
 	return cmd
 }
 
-func runJudge(cmd *cobra.Command, names []string, f *judgeFlags) error {
-	settings, err := f.settings()
-	if err != nil {
-		return err
-	}
-	if f.bank == "" {
+// check finds what is wrong with the arguments before anything is read.
+func (f *judgeFlags) check(cmd *cobra.Command, args []string) error {
+	switch {
+	case f.compare != "" && len(args) != 1:
+		return usagef("judge --compare A.jsonl: wants one more B.jsonl")
+	case f.compare != "":
+		return nil
+	case len(args) == 0 && f.from == "":
+		return usagef("judge: wants MODEL…, FRONT.jsonl… or --from VERDICTS.jsonl")
+	case f.bank == "":
 		return usagef("--bank: missing; name the folder of a bank, as likc bank make writes it")
+	case f.top < 1:
+		return usagef("--top %d: want 1 or more", f.top)
+	case f.maxGradients < 0:
+		return usagef("--max-gradients %d: want 0 or more", f.maxGradients)
+	case f.threads < 0:
+		return usagef("--threads %d: want 0 or more", f.threads)
+	case (f.resume || f.force) && f.out == "":
+		return usagef("--resume, --force: want -o VERDICTS.jsonl")
+	case f.resume && f.force:
+		return usagef("--resume and --force: want one of them")
 	}
-	if err := checkPlace("--output", f.out); err != nil {
-		return err
-	}
-	sources := make([]source, len(names))
-	for i, name := range names {
-		if sources[i], err = readModel(name); err != nil {
-			return err
-		}
-	}
-	b, err := bank.Open(f.bank)
-	if err != nil {
-		return err
-	}
-	verdicts, err := f.judge(cmd, sources, b, settings)
-	if len(verdicts) == 0 && cmd.Context().Err() != nil {
-		return errors.New("interrupted: no model was judged yet, and nothing written")
-	}
-	if len(verdicts) == 0 {
-		return err
-	}
-	judge.Rank(verdicts)
-	if werr := f.report(cmd.OutOrStdout(), b, verdicts); werr != nil {
-		return werr
-	}
-	if err != nil && cmd.Context().Err() != nil {
-		return fmt.Errorf("interrupted: %d of %d models were judged; name the others again to go on", len(verdicts), len(names))
-	}
-	return err
+	return checkPlace("--output", f.out)
 }
 
 func (f *judgeFlags) settings() (judge.Settings, error) {
@@ -103,83 +107,71 @@ func (f *judgeFlags) settings() (judge.Settings, error) {
 	if err != nil {
 		return s, err
 	}
-	if f.threads < 0 {
-		return s, usagef("--threads %d: want 0 or more", f.threads)
-	}
 	if s.Threads = f.threads; s.Threads == 0 {
 		s.Threads = runtime.GOMAXPROCS(0)
 	}
 	s.Chains, s.Warmup, s.Draws, s.Seed, s.Metric = n.NumChains, n.NumWarmup, n.NumSamples, n.Seed, n.Metric
+	s.MaxGradients, s.Screen, s.Fits = f.maxGradients, f.screen, f.fits || f.figures != ""
 	s.Prepare = func(t *nuts.Settings) { t.Delta, t.MaxDepth = n.Delta, n.MaxDepth }
 	return s, nil
 }
 
-// judge judges one model after the other, and returns those that are done.
-func (f *judgeFlags) judge(cmd *cobra.Command, sources []source, b *bank.Bank, s judge.Settings) ([]*judge.Verdict, error) {
-	var verdicts []*judge.Verdict
-	for _, src := range sources {
-		v, err := f.judgeOne(cmd.Context(), cmd.ErrOrStderr(), src, b, s)
-		if err != nil {
-			return verdicts, err
-		}
-		verdicts = append(verdicts, v)
-	}
-	return verdicts, nil
-}
-
-func (f *judgeFlags) judgeOne(ctx context.Context, stderr io.Writer, src source, b *bank.Bank, s judge.Settings) (*judge.Verdict, error) {
-	open, done, err := binder(f.engine, src)
+func runJudge(cmd *cobra.Command, args []string, f *judgeFlags) error {
+	settings, err := f.settings()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer done()
-	bars := newProgress(stderr)
-	defer bars.close()
-	s.Progress = bars.subjects
-	return judge.Judge(ctx, judge.Candidate{Name: src.Name, Params: src.ParamNames(), Bind: func(sub bank.Subject) (judge.Problem, error) {
-		columns, choice, err := trialsOf(src, sub)
-		if err != nil {
-			return judge.Problem{}, err
-		}
-		params, err := parameters(src, nil, columns, choice)
-		if err != nil {
-			return judge.Problem{}, err
-		}
-		lik, err := open(columns, choice)
-		if err != nil {
-			return judge.Problem{}, err
-		}
-		return judge.Problem{Likelihood: lik, Params: params, Close: lik.Close}, nil
-	}}, b, s)
+	entries, err := f.entries(args)
+	if err != nil {
+		return err
+	}
+	b, err := bank.Open(f.bank)
+	if err != nil {
+		return err
+	}
+	if err := judge.Check(entries, b); err != nil {
+		return err
+	}
+	manifest, err := os.ReadFile(filepath.Join(f.bank, bank.ManifestFile))
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.bank, plain(err))
+	}
+	r := &judgeRun{flags: f, entries: entries, bank: b, settings: settings, hash: settings.Hash(b, manifest)}
+	err = r.run(cmd)
+	if len(r.verdicts) == 0 {
+		return r.ended(cmd, err)
+	}
+	if werr := r.report(cmd.OutOrStdout()); werr != nil {
+		return werr
+	}
+	return r.ended(cmd, err)
 }
 
-// trialsOf gives a subject's trials in the model's form.
-func trialsOf(src source, s bank.Subject) (columns [][]float64, choice []float64, err error) {
-	if len(src.Trials) != 1 || src.Trials[0] != "rt" {
-		return nil, nil, fmt.Errorf("%s reads trial columns %s; a bank has rt", src.Name, strings.Join(src.Trials, ", "))
-	}
-	if src.Choice != "" {
-		choice = s.Choice
-	}
-	return [][]float64{s.RT}, choice, nil
+// judgeRun is a run and what it has so far.
+type judgeRun struct {
+	flags    *judgeFlags
+	entries  []judge.Entry
+	bank     *bank.Bank
+	settings judge.Settings
+	hash     string
+
+	verdicts []*judge.Verdict // in the order of the entries
+	kept     int              // of them, those that an earlier run had judged
+	unique   int
+	told     judge.Report
+	seconds  float64
 }
 
-// binder gives a function that binds trials, for a model that many sets of trials will be bound to: what needs building is
-// built once.
-func binder(engine string, src source) (open func(columns [][]float64, choice []float64) (bound, error), done func() error, err error) {
-	plain := func(columns [][]float64, choice []float64) (bound, error) { return bind(engine, src, columns, choice) }
-	if src.Exact || engine != "" && engine != "go" {
-		return plain, func() error { return nil }, nil
+// ended says how an interrupted run goes on.
+func (r *judgeRun) ended(cmd *cobra.Command, err error) error {
+	switch {
+	case err == nil || cmd.Context().Err() == nil:
+		return err
+	case r.flags.out == "" || len(r.verdicts) == 0 && r.flags.force:
+		return fmt.Errorf("interrupted: %d of %s judged; with -o VERDICTS.jsonl they would have been kept", len(r.verdicts), count(len(r.entries), "candidate"))
+	case len(r.verdicts) == 0:
+		return errors.New("interrupted: no candidate was judged yet")
 	}
-	var set load.Set
-	if set = linked(src); set == nil {
-		if set, err = buildSet(src); err != nil && engine == "" {
-			return plain, func() error { return nil }, nil // no Go toolchain here: interpreted
-		} else if err != nil {
-			return nil, nil, err
-		}
-	}
-	return func(columns [][]float64, choice []float64) (bound, error) {
-		return wrap(set.Bind(src.Name, columns, choice))
-	}, set.Close, nil
+	return fmt.Errorf("interrupted: %d of %s judged, in %s; start again with the same arguments to go on", len(r.verdicts),
+		count(len(r.entries), "candidate"), r.flags.out)
 }

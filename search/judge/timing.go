@@ -4,13 +4,13 @@ import (
 	"likc/runtime/chains"
 )
 
-// Timing says where the time of a candidate's fits went, in seconds of one core.
+// Timing says where the time of fits went, in seconds of one core.
 type Timing struct {
-	Total     float64 // processor time on Linux, else wall time
+	Total     float64 // of all the run: processor time on Linux, else wall time
 	Binding   float64
 	Gradient  float64 // the number of gradients, times one's time at the posterior's own draws
-	Summaries float64 // R-hat, effective sample sizes
-	Fits      int
+	Summaries float64 // means, R-hat
+	Fits      int     // tried
 }
 
 // Sampler is the rest: trees, adaptation, priors and transforms.
@@ -19,25 +19,29 @@ func (t Timing) Sampler() float64 { return max(0, t.Total-t.Binding-t.Gradient-t
 // FitsPerSecond is the rate of one core.
 func (t Timing) FitsPerSecond() float64 { return float64(t.Fits) / t.Total }
 
+// Add adds another's times.
+func (t *Timing) Add(o Timing) {
+	t.Total += o.Total
+	t.Binding += o.Binding
+	t.Gradient += o.Gradient
+	t.Summaries += o.Summaries
+	t.Fits += o.Fits
+}
+
 // timing is that of one fit.
 type timing struct{ binding, gradient, summaries float64 }
 
-func newTiming(fits []Fit, total float64) Timing {
-	t := Timing{Total: total}
+func newTiming(fits []Fit) Timing {
+	var t Timing
 	for _, f := range fits {
-		if f.Err == nil {
-			t.Fits++
-		}
-		t.Binding += f.timing.binding
-		t.Gradient += f.timing.gradient
-		t.Summaries += f.timing.summaries
+		t.Add(Timing{0, f.timing.binding, f.timing.gradient, f.timing.summaries, 1})
 	}
 	return t
 }
 
 // gradientSeconds times one gradient at draws all along the chains.
 func gradientSeconds(problem Problem, d *chains.Draws) float64 {
-	const places = 100
+	const places = 20
 	theta, grad := make([]float64, len(d.Names)), make([]float64, len(d.Names))
 	start := threadSeconds()
 	for k := range places {

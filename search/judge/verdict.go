@@ -1,12 +1,13 @@
 package judge
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"likc/search/bank"
+	"likc/search/front"
 )
 
 // The paper's rule.
@@ -14,129 +15,165 @@ const (
 	LeastR    = 0.5  // correlations must be above
 	MostEdge  = 0.5  // shares of estimates at an edge must be below
 	EdgeWidth = 0.01 // of the range, on either side
+	HighRhat  = 1.01 // R-hat above this is no convergence
 	FewOfOne  = 10   // fewer responses at a boundary leave a and z hard to tell apart
 )
 
+// Verdict is a candidate's: a line of VERDICTS.jsonl. It holds no times, so that the same fits give the same bytes.
+type Verdict struct {
+	Model     string `json:"model"`
+	Bank      string `json:"bank"`                   // its role
+	Scheme    string `json:"scheme"`                 // of its simulator
+	Method    string `json:"method"`                 // nuts, or map for a screen
+	Settings  string `json:"settings,omitempty"`     // hash of all that the fits depend on but the candidate
+	Candidate int    `json:"candidate,omitempty"`    // its number in the input, and this line's in the file, from 1
+	Duplicate int    `json:"duplicate_of,omitempty"` // the number of the first candidate with the same canonical form
+
+	File       string          `json:"file,omitempty"` // the front that the candidate is from, its line there, and what the line says
+	Line       int             `json:"line,omitempty"`
+	Lambda     front.Number    `json:"lambda"`
+	Seed       uint64          `json:"seed"`
+	Search     json.RawMessage `json:"search,omitempty"`
+	Expr       string          `json:"expr,omitempty"`
+	Size       int             `json:"size,omitempty"`
+	Simplified string          `json:"simplified,omitempty"`
+	Tier       string          `json:"tier,omitempty"`
+
+	Pass      bool         `json:"pass"`
+	Reason    string       `json:"reason,omitempty"` // why the candidate was given up
+	WeakestR  front.Number `json:"weakest_r"`
+	Recovered []string     `json:"recovered"` // the parameters that pass
+	Params    []Param      `json:"params"`
+
+	Subjects int            `json:"subjects"`        // of the bank
+	Fitted   int            `json:"fitted"`          // subjects that were tried: fewer where the candidate was given up
+	Both     int            `json:"subjects_both"`   // subjects with at least FewOfOne responses at each boundary
+	Failed   int            `json:"failed"`          // subjects that could not be fitted
+	Limited  int            `json:"limited"`         // fits that the limit on gradients cut short
+	Why      map[string]int `json:"why,omitempty"`   // reasons of failures, and how many failed for each
+	RhatMax  front.Number   `json:"rhat_max"`        //
+	RhatHigh int            `json:"rhat_above_1.01"` // fits with R-hat above HighRhat
+
+	RhatShare         front.Number `json:"rhat_share"` // their share
+	Divergences       int          `json:"divergences"`
+	DivergencesMedian front.Number `json:"divergences_median"` // of a fit
+	Divergent         int          `json:"divergent_fits"`     // fits with a divergence
+	Gradients         int          `json:"gradients"`
+	Fits              []Fit        `json:"fits,omitempty"`
+
+	Timing Timing `json:"-"` // of this run
+}
+
 // Param says how well one parameter is recovered.
 type Param struct {
-	Name    string
-	R       float64 // correlation of posterior means with the truth; NaN if undefined
-	RBoth   float64 // the same for subjects with at least FewOfOne responses at each boundary
-	Edge    float64 // share of subjects whose posterior mean is within EdgeWidth of a bound of Θ, or that could not be fitted
-	Bias    float64 // mean of estimate - truth
-	RMSE    float64
-	Covered float64 // share of subjects whose truth is within 1.645 posterior sds of the mean: 0.9 for an honest posterior
+	Name    string       `json:"name"`
+	R       front.Number `json:"r"`          // correlation of posterior means with the truth; NaN if undefined
+	RBoth   front.Number `json:"r_both"`     // the same for subjects with at least FewOfOne responses at each boundary
+	Edge    front.Number `json:"edge"`       // share of subjects whose estimate is within EdgeWidth of a bound of Θ, or that could not be fitted
+	Bias    front.Number `json:"bias"`       // mean of estimate - truth
+	RMSE    front.Number `json:"rmse"`       //
+	Covered front.Number `json:"covered_90"` // share of subjects whose truth is within 1.645 posterior sds of the mean: 0.9 for an honest posterior
 }
 
-// Verdict is a candidate's.
-type Verdict struct {
-	Model       string
-	Role        string // of the bank
-	Scheme      string // of its simulator
-	Pass        bool
-	WeakestR    float64
-	Params      []Param
-	Subjects    int
-	Both        int // subjects with at least FewOfOne responses at each boundary
-	Failed      int // subjects that could not be fitted
-	RhatMax     float64
-	RhatHigh    int // fits with R-hat above 1.01
-	Divergences int
-	Divergent   int // fits with a divergence
-	Gradients   int
-	Fits        []Fit
+// Pass says whether the parameter is recovered.
+func (p *Param) Pass() bool { return p.R > LeastR && p.Edge < MostEdge }
 
-	Timing Timing // of this run: not a part of the JSON
-}
-
-func newVerdict(c Candidate, b *bank.Bank, columns []int, fits []Fit) *Verdict {
-	v := &Verdict{Model: c.Name, Role: b.Settings.Role, Scheme: b.Settings.Scheme, Subjects: len(fits), Fits: fits,
-		RhatMax: math.Inf(-1), WeakestR: math.Inf(1), Pass: true}
-	for i := range fits {
-		v.add(&fits[i])
+func newVerdict(c Candidate, b *bank.Bank, columns []int, fits []Fit, s Settings) *Verdict {
+	v := &Verdict{Model: c.Name, Bank: b.Settings.Role, Scheme: b.Settings.Scheme, Method: "nuts", Lambda: front.Number(math.NaN()),
+		Subjects: len(b.Subjects), Fitted: len(fits), Recovered: []string{}, WeakestR: front.Number(math.Inf(1))}
+	if s.Screen {
+		v.Method = "map"
 	}
+	v.count(fits)
 	for j, name := range c.Params {
 		p := recovery(name, b.Settings.Params[columns[j]], j, fits)
 		v.Params = append(v.Params, p)
 		v.WeakestR = min(v.WeakestR, p.R) // NaN if any is
-		v.Pass = v.Pass && p.R > LeastR && p.Edge < MostEdge
+		if p.Pass() {
+			v.Recovered = append(v.Recovered, name)
+		}
+	}
+	v.Reason = v.givenUp()
+	v.Pass = len(v.Recovered) == len(c.Params) && v.Reason == ""
+	v.Timing = newTiming(fits)
+	if s.Fits {
+		v.Fits = slices.Clone(fits)
 	}
 	return v
 }
 
-func (v *Verdict) add(f *Fit) {
-	if f.Err != nil {
-		v.Failed++
-		return
-	}
-	if f.Rarer >= FewOfOne {
-		v.Both++
-	}
-	v.RhatMax = max(v.RhatMax, f.Rhat)
-	if !(f.Rhat <= 1.01) {
-		v.RhatHigh++
-	}
-	if f.Divergences > 0 {
-		v.Divergent++
-	}
-	v.Divergences += f.Divergences
-	v.Gradients += f.Gradients
-}
-
-// recovery compares estimates of parameter j with the truth.
-func recovery(name string, theta bank.Range, j int, fits []Fit) Param {
-	p := Param{Name: name}
-	var truth, mean, truthBoth, meanBoth []float64
-	atEdge, covered := 0, 0
-	for _, f := range fits {
+// count adds up what the fits say.
+func (v *Verdict) count(fits []Fit) {
+	var divergences, rhats []float64
+	for i := range fits {
+		f := &fits[i]
+		v.Gradients += f.Gradients
+		if f.Limited {
+			v.Limited++
+		}
 		if f.Err != nil {
-			atEdge++
+			v.Failed++
+			if v.Why == nil {
+				v.Why = map[string]int{}
+			}
+			v.Why[cause(f.Err)]++
 			continue
 		}
-		t, m := f.Truth[j], f.Mean[j]
-		truth, mean = append(truth, t), append(mean, m)
 		if f.Rarer >= FewOfOne {
-			truthBoth, meanBoth = append(truthBoth, t), append(meanBoth, m)
+			v.Both++
 		}
-		if width := EdgeWidth * (theta.Upper - theta.Lower); m < theta.Lower+width || m > theta.Upper-width {
-			atEdge++
+		divergences = append(divergences, float64(f.Divergences))
+		rhats = append(rhats, f.Rhat)
+		if v.Method == "nuts" && !(f.Rhat <= HighRhat) {
+			v.RhatHigh++
 		}
-		if math.Abs(t-m) <= 1.645*f.SD[j] {
-			covered++
+		if f.Divergences > 0 {
+			v.Divergent++
 		}
-		p.Bias += m - t
-		p.RMSE += (m - t) * (m - t)
+		v.Divergences += f.Divergences
 	}
-	n := float64(len(truth))
-	p.Edge, p.Covered = float64(atEdge)/float64(len(fits)), float64(covered)/n
-	p.Bias, p.RMSE = p.Bias/n, math.Sqrt(p.RMSE/n)
-	p.R, p.RBoth = correlation(truth, mean), correlation(truthBoth, meanBoth)
-	return p
+	v.RhatMax, v.RhatShare, v.DivergencesMedian = worst(rhats), front.Number(float64(v.RhatHigh)/float64(len(rhats))), median(divergences)
 }
 
-// correlation is Pearson's, NaN for fewer than three points.
-func correlation(x, y []float64) float64 {
-	if len(x) < 3 {
-		return math.NaN()
+// worst is the largest number that there is; NaN if there is none.
+func worst(x []float64) front.Number {
+	most := math.NaN()
+	for _, v := range x {
+		if !(v <= most) && !math.IsNaN(v) {
+			most = v
+		}
 	}
-	return stat.Correlation(x, y, nil)
+	return front.Number(most)
 }
 
-// Rank orders verdicts by their weakest correlation, best first, undefined ones last. Equal ones keep their order.
-func Rank(all []*Verdict) {
-	key := func(v *Verdict) float64 {
-		if math.IsNaN(v.WeakestR) {
-			return math.Inf(-1)
-		}
-		return v.WeakestR
+func median(x []float64) front.Number {
+	if len(x) == 0 {
+		return front.Number(math.NaN())
 	}
-	slices.SortStableFunc(all, func(a, b *Verdict) int {
-		switch {
-		case key(a) > key(b):
-			return -1
-		case key(a) < key(b):
-			return 1
+	x = slices.Sorted(slices.Values(x))
+	return front.Number((x[(len(x)-1)/2] + x[len(x)/2]) / 2)
+}
+
+// givenUp says in words why no more subjects were fitted, or why those that were say nothing.
+func (v *Verdict) givenUp() string {
+	reason, most := "", 0
+	for why, n := range v.Why {
+		if n > most || n == most && why < reason {
+			reason, most = why, n
 		}
-		return 0
-	})
+	}
+	switch {
+	case v.Failed == v.Fitted:
+		return fmt.Sprintf("none of the first %d subjects could be fitted: %s", v.Fitted, reason)
+	case 2*v.Failed >= v.Subjects:
+		return fmt.Sprintf("%d of the first %d subjects could not be fitted: %s", v.Failed, v.Fitted, reason)
+	}
+	return ""
+}
+
+// failedVerdict is that of a candidate that could not be fitted at all.
+func failedVerdict(e Entry, err error, b *bank.Bank, s Settings) *Verdict {
+	v := newVerdict(Candidate{Name: e.Name}, b, nil, nil, s)
+	v.Reason, v.Pass, v.WeakestR = err.Error(), false, undefined()
+	return v
 }

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"time"
+
+	"likc/search/judge"
+
+	"github.com/spf13/cobra"
+)
+
+// run judges what an earlier run left, and keeps the verdicts as they come.
+func (r *judgeRun) run(cmd *cobra.Command) (err error) {
+	start := time.Now()
+	defer func() { r.seconds = time.Since(start).Seconds() }()
+	keep := func(v *judge.Verdict) error { return nil }
+	if r.flags.out != "" {
+		file, err := judge.OpenFile(r.flags.out, r.hash, r.entries, r.flags.force)
+		if err != nil {
+			return err
+		}
+		defer func() {
+			if cerr := file.Close(); err == nil {
+				err = cerr
+			}
+		}()
+		r.verdicts, r.kept, keep = file.Known, len(file.Known), file.Append
+	}
+	of := judge.Duplicates(r.entries)
+	for i, first := range of {
+		if i == first {
+			r.unique++
+		}
+	}
+	bars := newProgress(cmd.ErrOrStderr())
+	defer bars.close()
+	r.settings.Progress = bars.subjects
+	known := r.verdicts
+	r.told, err = judge.Run(cmd.Context(), r.entries, of, known, r.bank, r.settings, func(v *judge.Verdict) error {
+		v.Settings = r.hash
+		r.verdicts = append(r.verdicts, v)
+		return keep(v)
+	})
+	return err
+}

@@ -1,0 +1,167 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"likc/runtime/chains"
+	"likc/runtime/nuts"
+	"likc/runtime/posterior"
+	"likc/search/bank"
+)
+
+// Fit is what came of one subject.
+type Fit struct {
+	Subject     int
+	Trials      int
+	Rarer       int // responses at the boundary that has fewer
+	Truth       []float64
+	Mean, SD    []float64 // of the posterior, or its mode; NaN if the fit failed
+	Rhat        float64   // worst of all parameters; NaN for modes
+	Divergences int
+	Gradients   int
+	Limited     bool // cut short by the limit on gradients, and judged by the draws until then
+	Err         error
+
+	timing timing
+}
+
+// errLimit ends a fit that needs too many gradients.
+var errLimit = errors.New("the limit on gradients is reached")
+
+// worker fits subjects, one at a time, with memory of its own.
+type worker struct {
+	settings Settings
+	ranker   ranker
+}
+
+func (w *worker) fit(ctx context.Context, c Candidate, s bank.Subject, columns []int) (f Fit) {
+	f = Fit{Subject: s.ID, Trials: len(s.RT), Rarer: rarer(s.Choice), Rhat: math.NaN()}
+	for _, k := range columns {
+		f.Truth = append(f.Truth, s.Theta[k])
+		f.Mean, f.SD = append(f.Mean, math.NaN()), append(f.SD, math.NaN())
+	}
+	start := threadSeconds()
+	defer func() {
+		if panicked := recover(); panicked != nil { // one candidate's broken code must not end a run of thousands
+			f.Err = fmt.Errorf("panic: %v", panicked)
+		}
+	}()
+	if len(s.RT) == 0 {
+		f.Err = errors.New("no trials")
+		return f
+	}
+	problem, err := c.Bind(s)
+	if err != nil {
+		f.Err = err
+		return f
+	}
+	if problem.Close != nil {
+		defer problem.Close()
+	}
+	f.timing.binding = threadSeconds() - start
+	post, err := posterior.New(problem.Likelihood, problem.Params)
+	switch {
+	case err != nil:
+		f.Err = err
+	case w.settings.Screen:
+		f.Err = f.climb(ctx, post)
+	default:
+		f.Err = w.draw(ctx, &f, post, problem)
+	}
+	return f
+}
+
+func rarer(choice []float64) int {
+	upper := 0
+	for _, c := range choice {
+		if c > 0 {
+			upper++
+		}
+	}
+	return min(upper, len(choice)-upper)
+}
+
+// climb takes the posterior's mode for the estimate.
+func (f *Fit) climb(ctx context.Context, post *posterior.Posterior) error {
+	mode, err := post.MAPContext(ctx, nil)
+	if err != nil {
+		return err
+	}
+	copy(f.Mean, mode.Theta)
+	f.Gradients = mode.Gradients
+	return nil
+}
+
+// draw samples the posterior and keeps what the draws say.
+func (w *worker) draw(ctx context.Context, f *Fit, post *posterior.Posterior, problem Problem) error {
+	s := w.sampler(f.Subject)
+	result, err := nuts.Sample(ctx, func(int) nuts.Target { return w.target(post) }, s)
+	d := result.Draws
+	if f.Limited = errors.Is(err, errLimit); f.Limited && enough(d, s) {
+		err = nil
+	}
+	f.Gradients = d.TotalGradients()
+	if err != nil {
+		return err
+	}
+	post.ConstrainDraws(d)
+	start := threadSeconds()
+	f.Rhat = math.Inf(-1)
+	for j := range d.Names {
+		x := d.Param(j)
+		f.Mean[j], f.SD[j] = chains.Mean(x), chains.SD(x)
+		f.Rhat = max(f.Rhat, w.ranker.rhat(x))
+	}
+	f.Divergences = d.Divergences()
+	f.timing.summaries = threadSeconds() - start
+	f.timing.gradient = gradientSeconds(problem, d) * float64(f.Gradients)
+	return nil
+}
+
+func (w *worker) sampler(subject int) nuts.Settings {
+	s := nuts.DefaultSettings()
+	s.NumChains, s.NumWarmup, s.NumSamples, s.Threads = w.settings.Chains, w.settings.Warmup, w.settings.Draws, 1
+	s.Seed, s.Stream = w.settings.Seed, uint64(subject)
+	if w.settings.Metric != "" {
+		s.Metric = w.settings.Metric
+	}
+	if w.settings.Prepare != nil {
+		w.settings.Prepare(&s)
+	}
+	return s
+}
+
+// enough says whether chains that were cut short have draws to judge by: a fifth of all.
+func enough(d *chains.Draws, s nuts.Settings) bool {
+	for i := range d.Chains {
+		if 5*d.Chains[i].Len() < s.NumSamples {
+			return false
+		}
+	}
+	return len(d.Chains) == s.NumChains
+}
+
+// target is a chain's density, which fails when the chain's share of the gradients is used up.
+func (w *worker) target(post *posterior.Posterior) nuts.Target {
+	if w.settings.MaxGradients == 0 {
+		return post.Target()
+	}
+	return &limited{post.Target(), max(1, w.settings.MaxGradients/w.settings.Chains)}
+}
+
+type limited struct {
+	*posterior.Target
+	left int
+}
+
+// LogDensityGrad is the target's, until none is left.
+func (l *limited) LogDensityGrad(q, grad []float64) (float64, error) {
+	if l.left == 0 {
+		return math.NaN(), errLimit
+	}
+	l.left--
+	return l.Target.LogDensityGrad(q, grad)
+}

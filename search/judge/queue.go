@@ -1,0 +1,128 @@
+package judge
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"likc/search/bank"
+)
+
+// hopeless is the number of subjects, from the first on, after which a candidate that could fit none is given up.
+const hopeless = 8
+
+// trial is a candidate on trial: the fits that it has so far.
+type trial struct {
+	candidate Candidate
+	columns   []int
+	fits      []Fit
+	finished  []bool
+	prefix    int // fits that are finished from the first on
+	failed    int // those among them that failed
+	over      atomic.Bool
+}
+
+// finish enters a fit and says whether it was the one that decided the trial. A candidate is given up if none of the first
+// few subjects could be fitted, or not half of all, which decides its verdict. Only the fits before that point count, in
+// the order of subjects, so that the verdict does not depend on which thread was faster.
+func (t *trial) finish(i int, f Fit) bool {
+	t.fits[i], t.finished[i] = f, true
+	if t.over.Load() {
+		return false
+	}
+	for t.prefix < len(t.fits) && t.finished[t.prefix] {
+		if t.fits[t.prefix].Err != nil {
+			t.failed++
+		}
+		t.prefix++
+		if t.failed == t.prefix && t.prefix == hopeless || 2*t.failed >= len(t.fits) || t.prefix == len(t.fits) {
+			t.over.Store(true)
+			return true
+		}
+	}
+	return false
+}
+
+// judgeAll fits all subjects with all candidates on several threads, and hands out verdicts in the order of candidates. It
+// ends with the first error of done, or when the context does.
+func judgeAll(ctx context.Context, candidates []Candidate, b *bank.Bank, s Settings, done func(i int, v *Verdict) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	q := &queue{bank: b, settings: s, done: done, waiting: map[int]*Verdict{}, fail: cancel}
+	for _, c := range candidates {
+		columns, err := truthColumns(c, b)
+		if err != nil {
+			return err
+		}
+		n := len(b.Subjects)
+		q.trials = append(q.trials, &trial{candidate: c, columns: columns, fits: make([]Fit, n), finished: make([]bool, n)})
+	}
+	var workers sync.WaitGroup
+	for range min(max(s.Threads, 1), len(candidates)*len(b.Subjects)) {
+		workers.Go(func() {
+			runtime.LockOSThread() // for threadSeconds
+			defer runtime.UnlockOSThread()
+			q.work(ctx, &worker{settings: s})
+		})
+	}
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+// queue gives out the units of work: subject by subject, candidate by candidate.
+type queue struct {
+	bank     *bank.Bank
+	settings Settings
+	trials   []*trial
+	next     atomic.Int64
+	done     func(i int, v *Verdict) error
+	fail     context.CancelCauseFunc
+
+	mu      sync.Mutex
+	count   int
+	handed  int              // verdicts that were given to done
+	waiting map[int]*Verdict // those that came before their turn
+}
+
+func (q *queue) work(ctx context.Context, w *worker) {
+	subjects := len(q.bank.Subjects)
+	for ctx.Err() == nil {
+		unit := int(q.next.Add(1)) - 1
+		if unit >= len(q.trials)*subjects {
+			return
+		}
+		c, i := unit/subjects, unit%subjects
+		t := q.trials[c]
+		var f Fit
+		if !t.over.Load() {
+			if f = w.fit(ctx, t.candidate, q.bank.Subjects[i], t.columns); ctx.Err() != nil {
+				return
+			}
+		}
+		q.enter(c, i, f)
+	}
+}
+
+// enter takes a fit in, and hands out the verdicts that are due.
+func (q *queue) enter(c, i int, f Fit) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	t := q.trials[c]
+	if t.finish(i, f) {
+		q.waiting[c] = newVerdict(t.candidate, q.bank, t.columns, t.fits[:t.prefix], q.settings)
+		t.fits = make([]Fit, len(t.fits)) // late ones go nowhere
+	}
+	q.count++
+	if q.settings.Progress != nil {
+		q.settings.Progress(q.count, len(q.trials)*len(q.bank.Subjects))
+	}
+	for v := q.waiting[q.handed]; v != nil; v = q.waiting[q.handed] {
+		delete(q.waiting, q.handed)
+		if err := q.done(q.handed, v); err != nil {
+			q.fail(err)
+			return
+		}
+		q.handed++
+	}
+}

@@ -1,0 +1,76 @@
+package judge
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"likc/search/bank"
+	"likc/search/front"
+)
+
+// recovery compares estimates of parameter j with the truth.
+func recovery(name string, theta bank.Range, j int, fits []Fit) Param {
+	var truth, mean, truthBoth, meanBoth []float64
+	atEdge, covered := 0, 0
+	bias, square := 0.0, 0.0
+	for _, f := range fits {
+		if f.Err != nil {
+			atEdge++
+			continue
+		}
+		t, m := f.Truth[j], f.Mean[j]
+		truth, mean = append(truth, t), append(mean, m)
+		if f.Rarer >= FewOfOne {
+			truthBoth, meanBoth = append(truthBoth, t), append(meanBoth, m)
+		}
+		if width := EdgeWidth * (theta.Upper - theta.Lower); m < theta.Lower+width || m > theta.Upper-width {
+			atEdge++
+		}
+		if math.Abs(t-m) <= 1.645*f.SD[j] {
+			covered++
+		}
+		bias += m - t
+		square += (m - t) * (m - t)
+	}
+	n := float64(len(truth))
+	p := Param{Name: name, R: correlation(truth, mean), RBoth: correlation(truthBoth, meanBoth),
+		Edge: front.Number(float64(atEdge) / float64(len(fits))), Bias: front.Number(bias / n), RMSE: front.Number(math.Sqrt(square / n)),
+		Covered: front.Number(float64(covered) / n)}
+	if len(fits) > 0 && n > 0 && math.IsNaN(fits[firstFitted(fits)].SD[j]) {
+		p.Covered = front.Number(math.NaN()) // a mode has no interval
+	}
+	return p
+}
+
+func firstFitted(fits []Fit) int {
+	return slices.IndexFunc(fits, func(f Fit) bool { return f.Err == nil })
+}
+
+// correlation is Pearson's, NaN for fewer than three points.
+func correlation(x, y []float64) front.Number {
+	if len(x) < 3 {
+		return front.Number(math.NaN())
+	}
+	return front.Number(stat.Correlation(x, y, nil))
+}
+
+// Rank orders verdicts by their weakest correlation, best first, undefined ones last. Equal ones keep their order.
+func Rank(all []*Verdict) {
+	key := func(v *Verdict) float64 {
+		if r := float64(v.WeakestR); !math.IsNaN(r) {
+			return r
+		}
+		return math.Inf(-1)
+	}
+	slices.SortStableFunc(all, func(a, b *Verdict) int {
+		switch {
+		case key(a) > key(b):
+			return -1
+		case key(a) < key(b):
+			return 1
+		}
+		return 0
+	})
+}

@@ -1,0 +1,267 @@
+package judge
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"time"
+
+	"likc/compiler/expr"
+	"likc/runtime/posterior"
+	"likc/search/bank"
+	"likc/search/front"
+)
+
+// Entry is a candidate of a run: a model or an expression of a front.
+type Entry struct {
+	Name  string
+	Model *expr.Model
+	Front *front.Line // nil for a model that is from no front
+	Exact bool        // an exact density: Model has no expression
+
+	Bind   Binding                                             // nil: compiled
+	Params func(s bank.Subject) ([]posterior.Parameter, error) // ranges as the subject's trials leave them
+}
+
+// Report is what a run tells besides its verdicts.
+type Report struct {
+	Judged    int // candidates, without duplicates
+	Compiling float64
+	Fitting   float64 // seconds, by the wall
+	Timing    Timing
+	Slow      error // why likelihoods were interpreted, if they were
+}
+
+// batchSize is how many candidates are built together: enough to share the start of the toolchain, few enough that
+// verdicts come soon.
+const batchSize = 128
+
+// Run judges the entries after those of which the verdicts are known, and hands their verdicts to done in the order of the
+// input. Entries with the same canonical form are judged once; of[i] is the first entry with the form of entry i, as
+// [Duplicates] gives it. When the context ends, Run returns its error.
+func Run(ctx context.Context, entries []Entry, of []int, known []*Verdict, b *bank.Bank, s Settings, done func(*Verdict) error) (Report, error) {
+	r := &run{entries: entries, of: of, verdicts: make([]*Verdict, len(entries)), bank: b, settings: s, done: done}
+	copy(r.verdicts, known)
+	r.countProgress(len(known))
+	for from := len(known); from < len(entries); {
+		batch, next := r.batch(from)
+		if err := r.judge(ctx, batch, from, next); err != nil {
+			return r.report, err
+		}
+		from = next
+	}
+	return r.report, nil
+}
+
+// countProgress has progress count the fits of the whole run.
+func (r *run) countProgress(from int) {
+	all, tell := 0, r.settings.Progress
+	for i := from; i < len(r.of); i++ {
+		if r.of[i] == i {
+			all += len(r.bank.Subjects)
+		}
+	}
+	if tell != nil {
+		r.settings.Progress = func(done, _ int) { tell(r.before+done, all) }
+	}
+}
+
+// Check says which entry asks for parameters that the bank has no true values of.
+func Check(entries []Entry, b *bank.Bank) error {
+	for _, e := range entries {
+		if _, err := truthColumns(Candidate{Name: e.Name, Params: e.Model.ParamNames()}, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Duplicates finds entries with one canonical form: of[i] is the first that has that of entry i.
+func Duplicates(entries []Entry) (of []int) {
+	first := map[string]int{}
+	of = make([]int, len(entries))
+	for i, e := range entries {
+		key := "exact: " + e.Name
+		if !e.Exact {
+			key = front.Canonical(e.Model)
+		}
+		at, seen := first[key]
+		if !seen {
+			at, first[key] = i, i
+		}
+		of[i] = at
+	}
+	return of
+}
+
+type run struct {
+	entries  []Entry
+	of       []int
+	verdicts []*Verdict
+	bank     *bank.Bank
+	settings Settings
+	done     func(*Verdict) error
+	report   Report
+	before   int // fits of earlier batches, those that were not needed included
+}
+
+// batch lists the entries to judge next, and where the batch after it begins.
+func (r *run) batch(from int) (list []int, next int) {
+	for next = from; next < len(r.entries) && len(list) < batchSize; next++ {
+		if r.of[next] == next {
+			list = append(list, next)
+		}
+	}
+	for next < len(r.entries) && r.of[next] != next {
+		next++
+	}
+	return list, next
+}
+
+// judge compiles and fits a batch, and hands out the verdicts from entry number from up to next.
+func (r *run) judge(ctx context.Context, batch []int, from, next int) error {
+	start := time.Now()
+	models := make([]*expr.Model, len(batch))
+	for k, i := range batch {
+		if e := r.entries[i]; !e.Exact {
+			models[k] = e.Model
+		}
+	}
+	all := compileModels(ctx, models, r.settings.Threads)
+	for k, i := range batch {
+		all[k].bind = r.entries[i].Bind
+	}
+	slow, err := link(ctx, all, r.settings.Threads)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	if slow != nil {
+		r.report.Slow = slow
+	}
+	r.report.Compiling += time.Since(start).Seconds()
+	start, used := time.Now(), processSeconds()
+	defer func() { r.report.Timing.Total += processSeconds() - used }()
+	defer func() { r.before += len(batch) * len(r.bank.Subjects) }()
+	defer func() { r.report.Fitting += time.Since(start).Seconds() }()
+	return r.fit(ctx, batch, all, from, next)
+}
+
+func (r *run) fit(ctx context.Context, batch []int, all []compiled, from, next int) error {
+	var candidates []Candidate
+	var place []int // in the batch
+	for k, i := range batch {
+		if all[k].err != nil {
+			r.verdicts[i] = r.describe(failedVerdict(r.entries[i], all[k].err, r.bank, r.settings), i, &all[k])
+			continue
+		}
+		candidates, place = append(candidates, r.candidate(r.entries[i], all[k].bind)), append(place, k)
+	}
+	emitted := from
+	emit := func() error {
+		for ; emitted < next; emitted++ {
+			v := r.verdicts[emitted]
+			if first := r.of[emitted]; first != emitted && r.verdicts[first] != nil {
+				v = r.copy(emitted)
+				r.verdicts[emitted] = v
+			}
+			if v == nil {
+				return nil
+			}
+			if err := r.done(v); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := emit(); err != nil || len(candidates) == 0 {
+		return err
+	}
+	return judgeAll(ctx, candidates, r.bank, r.settings, func(c int, v *Verdict) error {
+		i := batch[place[c]]
+		r.verdicts[i] = r.describe(v, i, &all[place[c]])
+		r.report.Judged++
+		r.report.Timing.Add(v.Timing)
+		return emit()
+	})
+}
+
+// candidate gives an entry the form that is fitted.
+func (r *run) candidate(e Entry, bind Binding) Candidate {
+	return Candidate{Name: e.Name, Params: e.Model.ParamNames(), Bind: func(s bank.Subject) (Problem, error) {
+		columns, choice, err := trialsOf(e.Model, s)
+		if err != nil {
+			return Problem{}, err
+		}
+		params, err := e.Params(s)
+		if err != nil {
+			return Problem{}, err
+		}
+		lik, err := bind(columns, choice)
+		if err != nil {
+			return Problem{}, err
+		}
+		p := Problem{Likelihood: lik, Params: params}
+		if c, ok := lik.(interface{ Close() error }); ok {
+			p.Close = c.Close
+		}
+		return p, nil
+	}}
+}
+
+// describe enters what is known of entry i besides its fits.
+func (r *run) describe(v *Verdict, i int, c *compiled) *Verdict {
+	e := r.entries[i]
+	v.Candidate, v.Model = i+1, e.Name
+	if c.unit != nil {
+		v.Simplified, v.Tier = c.unit.SimplifiedText(), string(c.tier)
+	}
+	v.identify(e)
+	return v
+}
+
+// copy is the verdict of the first entry of the same form, for entry i.
+func (r *run) copy(i int) *Verdict {
+	v := *r.verdicts[r.of[i]]
+	v.Candidate, v.Duplicate, v.Model, v.Timing = i+1, r.of[i]+1, r.entries[i].Name, Timing{}
+	v.identify(r.entries[i])
+	return &v
+}
+
+// identify enters where an entry is from.
+func (v *Verdict) identify(e Entry) {
+	v.File, v.Line, v.Lambda, v.Seed, v.Search = "", 0, undefined(), 0, nil
+	if !e.Exact {
+		v.Expr, v.Size = e.Model.LogLik.String(), e.Model.LogLik.Size()
+	}
+	if l := e.Front; l != nil {
+		v.File, v.Line, v.Lambda, v.Seed, v.Expr, v.Size = place(l.File), l.At, l.Lambda, l.Seed, l.Expr, l.Size
+		v.Search = carried(*l)
+	}
+}
+
+// carried are the fields of a front's line that a verdict has no field of its own for.
+func carried(l front.Line) json.RawMessage {
+	fields := map[string]json.RawMessage{}
+	text, err := l.MarshalJSON()
+	if err == nil {
+		err = json.Unmarshal(text, &fields)
+	}
+	for _, name := range []string{"expr", "size", "lambda", "seed", "tier"} {
+		delete(fields, name)
+	}
+	if text, err = json.Marshal(fields); err != nil {
+		return nil
+	}
+	return text
+}
+
+// place is a file's name for verdicts, which must not depend on where a run's folder stands.
+func place(file string) string {
+	if filepath.IsAbs(file) {
+		return filepath.Base(file)
+	}
+	return filepath.ToSlash(file)
+}
