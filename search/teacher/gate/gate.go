@@ -16,6 +16,7 @@ import (
 	"likc/runtime/likelihood"
 	"likc/runtime/ssm"
 	"likc/search/bank"
+	"likc/search/teacher/corpus"
 )
 
 // Density is a log density of trials: theta[i] belongs to trial i, rt is in seconds, choice is +1 or -1.
@@ -63,6 +64,8 @@ type Examination struct {
 	Report
 	PIT      []float64 // of all trials
 	Profiles []Predicted
+
+	params []string
 }
 
 // Predicted is one subject's trials beside the teacher's density.
@@ -78,7 +81,10 @@ func Examine(ctx context.Context, s Subject, b *bank.Bank, network *lan.Network,
 	if err := check(s, b, network); err != nil {
 		return nil, err
 	}
-	e := &Examination{Report: Report{Format: format, Model: s.Model.Name, Teacher: s.Sum, Role: b.Settings.Role, Settings: settings}}
+	e := &Examination{Report: Report{Format: format, Model: s.Model.Name, Teacher: s.Sum, Bank: corpus.Hash(b), Role: b.Settings.Role, Settings: settings}}
+	for _, p := range s.Model.Params {
+		e.params = append(e.params, p.Name)
+	}
 	m := &measures{}
 	for i := range b.Subjects {
 		if err := ctx.Err(); err != nil {

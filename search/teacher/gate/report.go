@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -21,7 +19,7 @@ type Report struct {
 	Format   string   `json:"format"`
 	Model    string   `json:"model"`
 	Teacher  string   `json:"teacher"` // SHA-256 of its weights
-	Bank     string   `json:"bank"`    // SHA-256 of the bank's settings
+	Bank     string   `json:"bank"`    // SHA-256 of its numbers
 	Role     string   `json:"role"`    // of the bank
 	Settings Settings `json:"settings"`
 	Pass     bool     `json:"pass"`
@@ -44,15 +42,15 @@ const undefined = "undefined"
 
 // below is a figure that must lie below its threshold.
 func below(name string, value, threshold float64, meaning string) Figure {
-	return figure(name, value, threshold, false, meaning)
+	return judged(name, value, threshold, false, meaning)
 }
 
 // above is a figure that must lie above its threshold.
 func above(name string, value, threshold float64, meaning string) Figure {
-	return figure(name, value, threshold, true, meaning)
+	return judged(name, value, threshold, true, meaning)
 }
 
-func figure(name string, value, threshold float64, above bool, meaning string) Figure {
+func judged(name string, value, threshold float64, above bool, meaning string) Figure {
 	f := Figure{Name: name, Meaning: meaning, Threshold: &threshold, Above: above}
 	f.set(value)
 	f.Pass = f.Value != nil && (above && value > threshold || !above && value < threshold)
@@ -140,23 +138,6 @@ func Decode(text []byte) (*Report, error) {
 		return nil, errors.New("pass does not follow from the figures")
 	}
 	return &r, nil
-}
-
-// Read reads the report in a teacher's folder.
-func Read(dir string) (*Report, error) {
-	path := filepath.Join(dir, File)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("%s: not there: run likc teacher gate %s", path, dir)
-	}
-	if err != nil {
-		return nil, err
-	}
-	r, err := Decode(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return r, nil
 }
 
 // errorOf is nil for a report that passes.

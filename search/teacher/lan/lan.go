@@ -1,5 +1,5 @@
 // Package lan trains likelihood approximation networks: a network of θ, rt and choice regressed on log densities that
-// another teacher gives (Fengler, Govindarajan, Chen, Frank. Likelihood approximation networks (LANs) for fast inference of
+// another teacher gives, or that kernels over simulated trials give (Fengler, Govindarajan, Chen, Frank. Likelihood approximation networks (LANs) for fast inference of
 // simulation models in cognitive neuroscience. eLife 2021;10:e65074). What is trained is a network of package runtime/lan,
 // in the format that others publish theirs in.
 package lan
@@ -29,12 +29,13 @@ func Sizes(f *corpus.Frame, hidden []int) []int {
 // Hidden are the hidden layers of published networks.
 func Hidden() []int { return []int{100, 100, 100} }
 
-// The points that a network learns at, beside a subject's trials: late ones uniform over span seconds after the non-decision
-// time, and early ones before it, where the density is the floor.
+// The points that a network learns at, a subject and choice: its first trials, late ones uniform over span seconds after the
+// non-decision time, and early ones before it, where the density is the floor.
 const (
-	late  = 6
-	early = 2
-	span  = 8.0
+	trials = 20
+	late   = 6
+	early  = 2
+	span   = 8.0
 )
 
 // Learner trains a network on log densities by Huber's loss, quadratic for misses up to one nat. An item is a point.
@@ -63,7 +64,8 @@ type space struct {
 // shardRows is the number of points in a shard of a batch.
 const shardRows = 128
 
-// NewLearner labels the points with the density's logarithms and prepares the training of a network that Sizes describes.
+// NewLearner labels the points, by labels or where that is nil by kernels over each subject's trials, and prepares the
+// training of a network that Sizes describes.
 func NewLearner(c *corpus.Corpus, labels Density, n *network.Network, seed uint64, threads int) *Learner {
 	l := &Learner{Net: n, frame: c.Frame}
 	for _, p := range c.Frame.Model.Params {
@@ -84,15 +86,20 @@ func (l *Learner) points(subjects []corpus.Subject, labels Density, r *rand.Rand
 	var p points
 	for _, s := range subjects {
 		t := s.Theta[l.frame.Shift]
-		upper, lower := append([]float64(nil), s.Upper...), append([]float64(nil), s.Lower...)
+		density := labels
+		if density == nil {
+			density = newSmooth(s, t)
+		}
+		upper := append([]float64(nil), s.Upper[:min(trials, len(s.Upper))]...)
+		lower := append([]float64(nil), s.Lower[:min(trials, len(s.Lower))]...)
 		for range late {
 			upper, lower = append(upper, t+span*r.Float64()), append(lower, t+span*r.Float64())
 		}
 		for range early {
-			upper, lower = append(upper, t*r.Float64()), append(lower, t*r.Float64())
+			upper, lower = append(upper, t*r.Float64()), append(lower, t*r.Float64()) // may be 0: then so is t
 		}
-		l.label(&p, s.Theta, upper, 1, labels)
-		l.label(&p, s.Theta, lower, -1, labels)
+		l.label(&p, s.Theta, upper, 1, density)
+		l.label(&p, s.Theta, lower, -1, density)
 	}
 	return p
 }

@@ -74,3 +74,32 @@ func TestLearns(t *testing.T) {
 		}
 	}
 }
+
+// TestKernels: the smoothed density of many trials is near the law that they came from, and so are the shares of choices.
+func TestKernels(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	var s corpus.Subject
+	for i := range 4000 {
+		rt := 0.5 + math.Exp(-0.7+0.5*r.NormFloat64())
+		if i%4 == 0 {
+			s.Lower = append(s.Lower, rt)
+		} else {
+			s.Upper = append(s.Upper, rt)
+		}
+	}
+	k := newSmooth(s, 0.5)
+	for _, y := range []float64{-1.4, -0.7, 0.1} {
+		z := (y + 0.7) / 0.5
+		want := -z*z/2 - math.Log(0.5*math.Sqrt(2*math.Pi)) - y
+		rt := 0.5 + math.Exp(y)
+		if got := k.at(rt, 1); math.Abs(got-want-math.Log(0.75)) > 0.1 {
+			t.Errorf("upper at %v: %v, want %v", rt, got, want+math.Log(0.75))
+		}
+		if got := k.at(rt, -1); math.Abs(got-want-math.Log(0.25)) > 0.15 {
+			t.Errorf("lower at %v: %v, want %v", rt, got, want+math.Log(0.25))
+		}
+	}
+	if !math.IsInf(k.at(0.5, 1), -1) {
+		t.Error("density at the onset")
+	}
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+
+	"likc/runtime/lan"
+	"likc/search/bank"
+	"likc/search/teacher"
+	"likc/search/teacher/gate"
+
+	"github.com/spf13/cobra"
+)
+
+// gateFlags are those of likc teacher gate.
+type gateFlags struct {
+	bank, network, dir, figures string
+	settings                    gate.Settings
+	asJSON                      bool
+}
+
+const gateRole = "gate-100"
+
+func newTeacherGate() *cobra.Command {
+	f := gateFlags{settings: gate.DefaultSettings()}
+	cmd := &cobra.Command{
+		Use:   "gate TEACHER",
+		Short: "Examine a teacher on subjects that did not train it; exit 0 if it may teach, 1 if not",
+		Long: `Gate measures a teacher's calibration, predictions, choices, mass and recovery of parameters, each against its threshold. The
+report goes into the teacher's folder, from which likc search reads it, or with -o to another one, with plots.`,
+		Args: exactly("TEACHER"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.bank, "bank", gateRole, "bank `DIR` of subjects to examine on; "+gateRole+": simulated, seed 1")
+	flags.StringVar(&f.network, "lan", "", "`FILE` of an independently trained network (lan-mlp-json/1) to cross-check with")
+	flags.StringVarP(&f.dir, "output", "o", "", "`DIR` for gate.json and plots (default: gate.json into the teacher's folder)")
+	flags.StringVar(&f.figures, "figures", "", "`DIR` for the plots, with or without -o")
+	flags.IntVar(&f.settings.Recovery, "recovery", f.settings.Recovery, "subjects whose parameters are estimated; 0: none")
+	flags.IntVar(&f.settings.Crossed, "crossed", f.settings.Crossed, "trials a subject on which log densities are compared")
+	flags.Uint64Var(&f.settings.Seed, "seed", f.settings.Seed, "seed of the teacher's draws")
+	flags.IntVar(&f.settings.Threads, "threads", runtime.GOMAXPROCS(0), "threads; any number gives the same report")
+	flags.BoolVar(&f.asJSON, "json", false, "print gate.json")
+	return cmd
+}
+
+func (f *gateFlags) run(cmd *cobra.Command, dir string) error {
+	if f.settings.Recovery < 0 || f.settings.Crossed < 3 || f.settings.Threads < 1 {
+		return usagef("teacher gate: want --recovery 0 or more, --crossed 3 or more, --threads 1 or more")
+	}
+	o, err := teacher.Open(dir)
+	if err != nil {
+		return err
+	}
+	network, err := readNetwork(f.network)
+	if err != nil {
+		return err
+	}
+	b, err := gateBank(cmd.Context(), f.bank, o, f.settings.Threads)
+	if err != nil {
+		return err
+	}
+	if trained(o, b) {
+		return fmt.Errorf("%s: trained the teacher: examine it on another bank", f.bank)
+	}
+	e, err := gate.Examine(cmd.Context(), gate.Of(o), b, network, f.settings)
+	if err != nil {
+		return err
+	}
+	if err := f.write(dir, o, e); err != nil {
+		return err
+	}
+	return f.report(cmd.OutOrStdout(), dir, e)
+}
+
+// readNetwork reads a published network; nil for none.
+func readNetwork(path string) (*lan.Network, error) {
+	if path == "" {
+		return nil, nil
+	}
+	r, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, plain(err))
+	}
+	defer r.Close()
+	n, err := lan.Read(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return n, nil
+}
+
+// gateBank opens a bank, or simulates the gate's.
+func gateBank(ctx context.Context, name string, o *teacher.Opened, threads int) (*bank.Bank, error) {
+	if _, err := os.Stat(name); err == nil || name != gateRole {
+		return bank.Open(name)
+	}
+	scheme := "exact"
+	if o.Model != "ddm" {
+		scheme = "euler"
+	}
+	s, err := bank.NewSettings(gateRole, o.Model, scheme, 1)
+	if err != nil {
+		return nil, err
+	}
+	return bank.Make(ctx, s, threads)
+}
+
+// trained reports whether the teacher learned from the bank.
+func trained(o *teacher.Opened, b *bank.Bank) bool {
+	for _, used := range o.Banks {
+		if used.Settings.Role == b.Settings.Role && used.Settings.Seed == b.Settings.Seed {
+			return true
+		}
+	}
+	return false
+}
+
+// write writes the report and the plots.
+func (f *gateFlags) write(dir string, o *teacher.Opened, e *gate.Examination) error {
+	text, err := e.Encode()
+	if err != nil {
+		return err
+	}
+	figures := f.figures
+	if f.dir == "" {
+		if err := teacher.Examined(dir, text); err != nil {
+			return err
+		}
+	} else {
+		if err := os.MkdirAll(f.dir, 0o755); err != nil {
+			return fmt.Errorf("%s: %w", f.dir, plain(err))
+		}
+		put := func(w io.Writer) error { _, err := w.Write(text); return err }
+		if err := writeFile(filepath.Join(f.dir, gate.File), put); err != nil {
+			return err
+		}
+		if figures == "" {
+			figures = f.dir
+		}
+	}
+	if figures == "" {
+		return nil
+	}
+	return writeGatePlots(figures, o, e)
+}
+
+func writeGatePlots(dir string, o *teacher.Opened, e *gate.Examination) error {
+	plots, err := e.Plots(o.Stages)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("%s: %w", dir, plain(err))
+	}
+	for _, p := range plots {
+		if err := writeFile(filepath.Join(dir, p.Name+".svg"), p.WriteSVG); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// report prints the figures; the error names those that failed.
+func (f *gateFlags) report(w io.Writer, dir string, e *gate.Examination) error {
+	if f.asJSON {
+		if err := printJSON(w, e.Report); err != nil {
+			return err
+		}
+	} else if err := printGate(w, dir, &e.Report); err != nil {
+		return err
+	}
+	if e.Pass {
+		return nil
+	}
+	return fmt.Errorf("%s: does not pass: %s", dir, strings.Join(e.Failed(), "; "))
+}
+
+func printGate(w io.Writer, dir string, r *gate.Report) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "figure\tvalue\twanted\t\n")
+	for _, f := range r.Figures {
+		value, wanted, verdict := "-", "", f.Note
+		if f.Value != nil {
+			value = fmt.Sprintf("%.4f", *f.Value)
+		}
+		if f.Threshold != nil {
+			wanted, verdict = fmt.Sprintf("below %v", *f.Threshold), "passes"
+			if f.Above {
+				wanted = fmt.Sprintf("above %v", *f.Threshold)
+			}
+			if !f.Pass {
+				verdict = strings.TrimSpace("FAILS " + f.Note)
+			}
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", f.Name, value, wanted, verdict)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if r.Pass {
+		fmt.Fprintf(w, "%s: passes\n", dir)
+	}
+	return nil
+}

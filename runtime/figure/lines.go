@@ -1,0 +1,112 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+)
+
+// Panel is a plot of lines.
+type Panel struct {
+	Title, X, Y string
+	Lines       []Line
+	Diagonal    bool // whether the line where both axes are equal is drawn
+}
+
+// Line is one line of a panel; points that are not finite are left out.
+type Line struct {
+	Name string // in the legend; "" for none
+	X, Y []float64
+}
+
+// Lines draws panels of lines in rows of at most that many.
+func Lines(panels []Panel, columns int) (*Figure, error) {
+	var plots []*plot.Plot
+	for _, panelOf := range panels {
+		p := panel(panelOf.Title, panelOf.X, panelOf.Y)
+		if panelOf.Diagonal {
+			low, high := ends(panelOf.Lines[0].X)
+			if err := addLine(p, Line{X: []float64{low, high}, Y: []float64{low, high}}, -1); err != nil {
+				return nil, err
+			}
+		}
+		for i, l := range panelOf.Lines {
+			if err := addLine(p, l, i); err != nil {
+				return nil, err
+			}
+		}
+		p.Legend.Top = true
+		plots = append(plots, p)
+	}
+	return grid(plots, columns, 4*vg.Inch, 3*vg.Inch)
+}
+
+// addLine adds a line in its colour, grey for a negative number.
+func addLine(p *plot.Plot, l Line, number int) error {
+	var points plotter.XYs
+	for i, x := range l.X {
+		if sum := x + l.Y[i]; !math.IsNaN(sum) && !math.IsInf(sum, 0) {
+			points = append(points, plotter.XY{X: x, Y: l.Y[i]})
+		}
+	}
+	if len(points) == 0 {
+		return nil
+	}
+	line, err := plotter.NewLine(points)
+	if err != nil {
+		return fmt.Errorf("figure: line %s: %w", l.Name, err)
+	}
+	line.Color, line.Width = grey, vg.Points(0.6)
+	if number >= 0 {
+		line.Color, line.Width = colour(number), vg.Points(1.2)
+	}
+	p.Add(line)
+	if l.Name != "" {
+		p.Legend.Add(l.Name, line)
+	}
+	return nil
+}
+
+// Times are trials of one parameter set, observed and predicted.
+type Times struct {
+	Title                        string
+	RT, Choice                   []float64
+	PredictedRT, PredictedChoice []float64
+}
+
+// ManyTimes draws, for each parameter set, observed response times as bars and predicted ones as a line, signed by choice.
+func ManyTimes(all []Times, columns int) (*Figure, error) {
+	var plots []*plot.Plot
+	for _, t := range all {
+		seen, predicted := signed(t.RT, t.Choice), signed(t.PredictedRT, t.PredictedChoice)
+		if len(seen) == 0 || len(predicted) == 0 {
+			return nil, fmt.Errorf("figure: no response times to draw")
+		}
+		bars, line := signedHistogram(seen, reachOf(seen)), signedHistogram(predicted, reachOf(seen))
+		bars.FillColor, bars.LineStyle.Width = faint(colours[0], 0.5), 0
+		outline, err := plotter.NewLine(outlineOf(line))
+		if err != nil {
+			return nil, fmt.Errorf("figure: response times: %w", err)
+		}
+		outline.Color, outline.Width = colours[5], vg.Points(1)
+		p := panel(t.Title, "rt (s), negative at the lower boundary", "density")
+		p.Add(bars, outline)
+		p.Y.Min = 0
+		plots = append(plots, p)
+	}
+	return grid(plots, columns, 3.2*vg.Inch, 2.4*vg.Inch)
+}
+
+// reachOf is how far from zero all but a hundredth of the times lie.
+func reachOf(x []float64) float64 {
+	magnitudes := make([]float64, len(x))
+	for i, v := range x {
+		magnitudes[i] = math.Abs(v)
+	}
+	slices.Sort(magnitudes)
+	return max(1e-3, magnitudes[(len(magnitudes)-1)*99/100])
+}

@@ -1,0 +1,42 @@
+package gate
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"likc/search/teacher"
+)
+
+// Of is an opened teacher as a subject.
+func Of(o *teacher.Opened) Subject {
+	return Subject{Density: o, Bind: o.Bind, Model: o.Simulator, Sum: o.Sum}
+}
+
+// Admit says why the teacher in the folder may not teach: it was not examined, its weights changed since, or it did not
+// pass, with the figures that failed. It returns nil for one that may.
+func Admit(dir string) error {
+	o, err := teacher.Open(dir)
+	if err != nil {
+		return err
+	}
+	_, err = Admitted(dir, o)
+	return err
+}
+
+// Admitted is Admit for a teacher that is open, and returns the report that admits it.
+func Admitted(dir string, o *teacher.Opened) (*Report, error) {
+	if o.Gate == nil {
+		return nil, fmt.Errorf("%s: has not been examined: likc teacher gate %s does that", dir, dir)
+	}
+	r, err := Decode(o.Gate)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, File), err)
+	}
+	if r.Teacher != o.Sum || r.Model != o.Model {
+		return nil, fmt.Errorf("%s: is the report of other weights: likc teacher gate %s examines these", filepath.Join(dir, File), dir)
+	}
+	if err := r.errorOf(); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return r, nil
+}

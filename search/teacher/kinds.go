@@ -1,0 +1,59 @@
+package teacher
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"likc/runtime/ssm"
+	"likc/search/teacher/corpus"
+	"likc/search/teacher/flow"
+	"likc/search/teacher/lan"
+)
+
+// The kinds that may open another teacher while they train cannot stand in the table's initial value.
+func init() { kinds = append(kinds, flowKind, lanKind) }
+
+var flowKind = Kind{
+	Name: "flow", About: "the paper's: a continuous flow by flow matching, integrated in 20 steps", Subjects: 15000, Trials: 20,
+	Defaults: func() any { return flow.Defaults() },
+	Scale: func(settings json.RawMessage, epochs int) (json.RawMessage, error) {
+		return change(settings, func(s *flow.Settings) { s.Density.Epochs = epochs })
+	},
+	Train: func(c *corpus.Corpus, settings json.RawMessage, seed uint64, threads int) (Trainer, error) {
+		return trainWith(settings, func(s flow.Settings) (*flow.Trainer, error) { return flow.NewTrainer(c, s, seed, threads) })
+	},
+	Read: func(m *ssm.Model, weights []byte) (Teacher, error) { return flow.Read(m, weights) },
+}
+
+var lanKind = Kind{
+	Name: "lan", About: "a network of parameters, rt and choice, regressed on kernel densities or another teacher's", Subjects: 8000, Trials: 500,
+	Defaults: func() any { return lan.Defaults() },
+	Scale: func(settings json.RawMessage, epochs int) (json.RawMessage, error) {
+		return change(settings, func(s *lan.Settings) { s.Fit.Epochs = epochs })
+	},
+	Train: func(c *corpus.Corpus, settings json.RawMessage, seed uint64, threads int) (Trainer, error) {
+		return trainWith(settings, func(s lan.Settings) (*lan.Trainer, error) {
+			labels, err := labelsOf(s.Labels, c.Frame.Model)
+			if err != nil {
+				return nil, err
+			}
+			return lan.NewTrainer(c, labels, s, seed, threads)
+		})
+	},
+	Read: func(m *ssm.Model, weights []byte) (Teacher, error) { return lan.Read(m, weights) },
+}
+
+// labelsOf opens the teacher that labels; nil for none.
+func labelsOf(dir string, m *ssm.Model) (lan.Density, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	o, err := Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	if o.Model != m.Name {
+		return nil, fmt.Errorf("%s: a teacher of %s, want %s", dir, o.Model, m.Name)
+	}
+	return o.Teacher, nil
+}

@@ -1,0 +1,98 @@
+package lan
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+
+	"likc/runtime/lan"
+	"likc/runtime/likelihood"
+	"likc/runtime/ssm"
+	"likc/search/teacher/corpus"
+	"likc/search/teacher/network"
+	"likc/search/teacher/train"
+)
+
+// Settings of the network and its training.
+type Settings struct {
+	Hidden []int          `json:"hidden"` // widths of the hidden layers, tanh
+	Labels string         `json:"labels"` // the folder of the teacher whose densities are learned; empty: kernels over the subject's trials
+	Fit    train.Settings `json:"fit"`
+}
+
+// Defaults are settings for some thousand subjects of some hundred trials.
+func Defaults() Settings {
+	return Settings{Hidden: Hidden(), Fit: train.Settings{Epochs: 40, Batch: 512, Rate: 1e-3}}
+}
+
+// Trainer is a network in training.
+type Trainer struct {
+	learner *Learner
+	stages  []train.Stage
+}
+
+// NewTrainer draws the network from the seed and labels the points: by labels, or where that is nil by kernels.
+func NewTrainer(c *corpus.Corpus, labels Density, s Settings, seed uint64, threads int) (*Trainer, error) {
+	n, err := network.New(Sizes(c.Frame, s.Hidden), network.Tanh, network.Linear)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.Hidden) == 0 {
+		return nil, fmt.Errorf("hidden: no layer, want one at least")
+	}
+	n.Init(rand.New(rand.NewPCG(seed, 1<<63)), 1)
+	n.OutputBias()[0] = -2 // a usual log density
+	t := &Trainer{learner: NewLearner(c, labels, n, seed, threads)}
+	t.stages = []train.Stage{{Name: "lan", Settings: s.Fit, Learner: t.learner}}
+	return t, nil
+}
+
+// Stages are what is to be trained, in order.
+func (t *Trainer) Stages() []train.Stage { return t.stages }
+
+// MarshalBinary is the network in the format lan-mlp-json/1.
+func (t *Trainer) MarshalBinary() ([]byte, error) {
+	n, err := t.learner.Network()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = n.Write(&b)
+	return b.Bytes(), err
+}
+
+// Teacher is a likelihood approximation network as a teacher. Outputs below its floor are raised to it by LogDensity alone:
+// a sampler needs the slope.
+type Teacher struct{ *lan.Network }
+
+// Read reads a network in the format lan-mlp-json/1, for the model: those that others publish too.
+func Read(m *ssm.Model, data []byte) (*Teacher, error) {
+	n, err := lan.Read(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if n.Model != m.Name || n.Dim() != m.Dim() {
+		return nil, fmt.Errorf("lan: a network of %s with %d parameters, want %s with %d", n.Model, n.Dim(), m.Name, m.Dim())
+	}
+	for i, p := range m.Params {
+		if n.Params[i] != p.Name {
+			return nil, fmt.Errorf("lan: parameter %d is %s, want %s", i+1, n.Params[i], p.Name)
+		}
+	}
+	return &Teacher{n}, nil
+}
+
+// LogDensity fills dst with the network's output, raised to its floor.
+func (t *Teacher) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
+	t.Network.LogDensity(dst, theta, rt, choice)
+	for i, x := range dst {
+		if x < t.Floor {
+			dst[i] = t.Floor
+		}
+	}
+}
+
+// Bind binds trials for a sampler: the network's output, with its gradient.
+func (t *Teacher) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
+	return t.Network.Bind(rt, choice)
+}
