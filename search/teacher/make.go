@@ -10,11 +10,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"likc/search/bank"
 	"likc/search/teacher/corpus"
 	"likc/search/teacher/train"
 )
+
+// checkpointEvery is the time between checkpoints.
+var checkpointEvery = 5 * time.Second
 
 // ErrInterrupted says that training was interrupted and can be resumed.
 var ErrInterrupted = train.ErrInterrupted
@@ -34,7 +38,7 @@ func Make(ctx context.Context, dir string, p Plan, threads int, report func(trai
 	if err != nil {
 		return nil, err
 	}
-	return run(ctx, dir, p, b, train.NewCheckpoint(filepath.Join(dir, CheckpointFile), plan), threads, report)
+	return run(ctx, dir, p, b, &train.Checkpoint{Plan: plan}, threads, report)
 }
 
 // Resume goes on with what a stopped Make left in dir.
@@ -90,6 +94,7 @@ func run(ctx context.Context, dir string, p Plan, b *bank.Bank, save *train.Chec
 	if err != nil {
 		return nil, err
 	}
+	save.Keep(filepath.Join(dir, CheckpointFile), checkpointEvery)
 	history, err := train.Run(ctx, trainer.Stages(), p.Seed, save, report)
 	if err != nil {
 		return nil, err

@@ -37,15 +37,14 @@ type Checkpoint struct {
 	Finished      [][]float32 // weights of the stages before it
 
 	file    string
+	every   time.Duration
 	written time.Time
 }
 
-// every is the least time between checkpoints.
-const every = 5 * time.Second
-
-// NewCheckpoint is a run that has not begun. file is where it is kept; empty: nowhere.
-func NewCheckpoint(file string, plan []byte) *Checkpoint {
-	return &Checkpoint{Plan: plan, file: file, written: time.Now()}
+// Keep says where a checkpoint is kept while a run goes on, and the least time from one writing to the next. It is also
+// written when a run is interrupted. Without it a checkpoint is kept nowhere.
+func (c *Checkpoint) Keep(file string, every time.Duration) {
+	c.file, c.every, c.written = file, every, time.Now()
 }
 
 // ReadCheckpoint reads what a run left.
@@ -60,7 +59,7 @@ func ReadCheckpoint(file string) (*Checkpoint, error) {
 	if len(data) < sha256.Size || sha256.Sum256(data[sha256.Size:]) != [sha256.Size]byte(data[:sha256.Size]) {
 		return nil, fmt.Errorf("%s: damaged: its SHA-256 sum differs; train anew", file)
 	}
-	c := &Checkpoint{file: file, written: time.Now()}
+	c := &Checkpoint{}
 	if err := gob.NewDecoder(bytes.NewReader(data[sha256.Size:])).Decode(c); err != nil {
 		return nil, fmt.Errorf("%s: not a checkpoint of this version: %w", file, err)
 	}
@@ -75,7 +74,7 @@ func (c *Checkpoint) finish(weights []float32) {
 }
 
 func (c *Checkpoint) writeIfDue() error {
-	if time.Since(c.written) < every {
+	if c.file == "" || time.Since(c.written) < c.every {
 		return nil
 	}
 	return c.write()

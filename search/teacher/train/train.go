@@ -50,9 +50,8 @@ type Progress struct {
 // ErrInterrupted says that the context ended; a checkpoint is on the disk.
 var ErrInterrupted = errors.New("interrupted")
 
-// Run trains the stages in order from a seed. Where file names a checkpoint it is written, after epochs and when ctx ends,
-// and removed never; with a checkpoint to go on from, the weights end as those of an uninterrupted run. Weights end as those
-// of the lowest validation loss.
+// Run trains the stages in order from a seed, from where save is: from the start, if that is new. The weights end as those of
+// the lowest validation loss, and do not depend on where a run was interrupted.
 func Run(ctx context.Context, stages []Stage, seed uint64, save *Checkpoint, report func(Progress)) ([]History, error) {
 	for i := save.Stage; i < len(stages); i++ {
 		r := newRun(i, stages[i], seed, save, report)

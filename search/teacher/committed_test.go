@@ -1,0 +1,207 @@
+package teacher
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"likc/runtime/ssm"
+	"likc/search/bank"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+const committed = "../../testdata/teacher/spline"
+
+func open(t *testing.T) *Opened {
+	t.Helper()
+	o, err := Open(committed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// gateBank is the bank that admits teachers.
+func gateBank(t *testing.T) *bank.Bank {
+	t.Helper()
+	s, err := bank.NewSettings("gate-100", "ddm", "exact", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := bank.Make(context.Background(), s, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// densities asks a teacher for a subject's trials.
+func densities(o *Opened, s bank.Subject) []float64 {
+	dst, theta := make([]float64, len(s.RT)), make([][]float64, len(s.RT))
+	for i := range theta {
+		theta[i] = s.Theta
+	}
+	o.LogDensity(dst, theta, s.RT, s.Choice)
+	return dst
+}
+
+// TestCommittedIsAccurate holds the default teacher to the exact density, which it never saw.
+func TestCommittedIsAccurate(t *testing.T) {
+	o := open(t)
+	var ours, exact []float64
+	total := 0.0
+	for _, s := range gateBank(t).Subjects {
+		for i, d := range densities(o, s) {
+			e := ssm.LogDensity(s.RT[i], s.Choice[i], s.Theta)
+			ours, exact = append(ours, d), append(exact, e)
+			total += math.Abs(d - e)
+		}
+	}
+	r, mae := stat.Correlation(ours, exact, nil), total/float64(len(ours))
+	t.Logf("r = %.6f, mean absolute error %.5f over %d trials", r, mae, len(ours))
+	if !(r >= 0.997) || !(mae <= 0.05) {
+		t.Errorf("r = %v and mean absolute error %v, want .997 and .05", r, mae)
+	}
+}
+
+// TestCommittedIsCalibrated: the values of the distribution at simulated trials are uniform.
+func TestCommittedIsCalibrated(t *testing.T) {
+	o := open(t)
+	d, ok := o.Teacher.(interface {
+		Distribution(rt, choice float64, theta []float64) float64
+	})
+	if !ok {
+		t.Fatal("no distribution")
+	}
+	counts, n := make([]float64, 10), 0.0
+	for _, s := range gateBank(t).Subjects {
+		for i, rt := range s.RT {
+			counts[min(9, int(10*d.Distribution(rt, s.Choice[i], s.Theta)))]++
+			n++
+		}
+	}
+	ece, below := 0.0, 0.0
+	for k, c := range counts {
+		below += c / n
+		ece += math.Abs(below-float64(k+1)/10) / 10
+	}
+	t.Logf("ECE = %.5f", ece)
+	if !(ece <= 0.041) {
+		t.Errorf("ECE = %v, want at most .041", ece)
+	}
+}
+
+// TestCommittedLikelihood compares bound trials with the exact density, value and gradient, where there is data enough.
+func TestCommittedLikelihood(t *testing.T) {
+	o := open(t)
+	for _, s := range gateBank(t).Subjects[:20] {
+		lik, err := o.Bind(s.RT, s.Choice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		for _, d := range densities(o, s) {
+			want += d
+		}
+		if got := lik.LogLik(s.Theta); math.Abs(got-want) > 1e-9*math.Max(100, math.Abs(want)) {
+			t.Errorf("bound trials give %v, single ones sum to %v", got, want)
+		}
+		exact, err := ssm.NewExact(s.RT, s.Choice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := exact.LogLik(s.Theta); math.Abs(want-e) > 0.02*float64(len(s.RT)) {
+			t.Errorf("at %v: %v, the exact density says %v", s.Theta, want, e)
+		}
+	}
+}
+
+// TestCommittedValues are stored values: they change only with the weights.
+func TestCommittedValues(t *testing.T) {
+	o := open(t)
+	theta := [][]float64{{1, 1.2, 0.5, 0.3}, {-2, 0.7, 0.3, 0.9}, {0.1, 2.2, 0.8, 0.05}, {1, 1.2, 0.5, 0.3}}
+	got := make([]float64, len(theta))
+	o.LogDensity(got, theta, []float64{0.9, 1.1, 3, 0.3}, []float64{1, -1, -1, 1})
+	want := []float64{-0.274199378895, 0.636214623924, -3.90379702127}
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 1e-9 {
+			t.Errorf("at %v: %.12g, stored %.12g", theta[i], got[i], want[i])
+		}
+	}
+	if !math.IsInf(got[3], -1) {
+		t.Errorf("at rt = t: %v", got[3])
+	}
+}
+
+// TestOpenRefuses spoils a copy of the committed teacher.
+func TestOpenRefuses(t *testing.T) {
+	edit := func(old, new string) func([]byte) []byte {
+		return func(b []byte) []byte { return []byte(strings.Replace(string(b), old, new, 1)) }
+	}
+	cases := []struct {
+		file, want string
+		spoil      func([]byte) []byte
+		resum      bool // write a manifest that agrees
+	}{
+		{WeightsFile, "weights.bin: differs", func(b []byte) []byte { b[len(b)/2] ^= 1; return b }, false},
+		{WeightsFile, "weights.bin: differs", func(b []byte) []byte { return b[:len(b)-1] }, false},
+		{WeightsFile, "weights.bin: spline", func(b []byte) []byte { return b[:len(b)-1] }, true},
+		{WeightsFile, "weights.bin: spline", func([]byte) []byte { return nil }, true},
+		{RecordFile, "model \"levy\": unknown", edit(`"ddm"`, `"levy"`), true},
+		{RecordFile, "networks of 3 and 3 inputs, want the 4 of angle", edit(`"ddm"`, `"angle"`), true},
+		{RecordFile, "kind \"oracle\": unknown", edit(`"spline"`, `"oracle"`), true},
+		{RecordFile, "format 9", edit(`"format": 1`, `"format": 9`), true},
+		{RecordFile, "not a teacher's record", func(b []byte) []byte { return b[:len(b)/2] }, true},
+		{ManifestFile, "is not listed", func(b []byte) []byte { return b[:strings.IndexByte(string(b), '\n')+1] }, false},
+		{ManifestFile, "line 1", func(b []byte) []byte { return b[1:] }, false},
+		{ManifestFile, "cut short", func(b []byte) []byte { return b[:len(b)-1] }, false},
+	}
+	for _, c := range cases {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(committed)); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, c.file)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data = c.spoil(slices.Clone(data))
+		if c.resum {
+			err = writeFiles(dir, map[string][]byte{c.file: data})
+		} else {
+			err = os.WriteFile(path, data, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.file, err, c.want)
+		}
+	}
+	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a teacher") {
+		t.Errorf("an empty folder: %v", err)
+	}
+}
+
+func TestExamined(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(committed)); err != nil {
+		t.Fatal(err)
+	}
+	if err := Examined(dir, []byte(`{"pass":true}`)); err != nil {
+		t.Fatal(err)
+	}
+	o, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(o.Gate) != `{"pass":true}` {
+		t.Errorf("gate is %q", o.Gate)
+	}
+}
