@@ -4,13 +4,26 @@ package gemm
 
 import "golang.org/x/sys/cpu"
 
-var product = fastest()
+var avx512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
 
-func fastest() func(dst []float32, m, n, k int, a []float32, row, column int, b []float32) {
-	if x := &cpu.X86; x.HasAVX512F && x.HasAVX512DQ {
-		return tiled
+func product(dst []float32, m, n, k int, a []float32, row, column int, b []float32) {
+	if avx512 {
+		tiled(dst, m, n, k, a, row, column, b)
+	} else {
+		throughBLAS(dst, m, n, k, a, row, column, b)
 	}
-	return throughBLAS
+}
+
+func addRow(dst, x, b []float64) {
+	if !avx512 {
+		portableRow(dst, x, b)
+		return
+	}
+	const wide = 8 // bytes of a number
+	for j := 0; j < len(dst); j += columns {
+		mask := uint32(1)<<min(columns, len(dst)-j) - 1
+		row(&dst[j], &x[0], &b[j], len(x), wide*len(dst), mask)
+	}
 }
 
 // columns is the width of a tile.

@@ -23,3 +23,20 @@ func Product(dst []float32, m, n, k int, a []float32, row, column int, b []float
 	a = a[:(m-1)*row+(k-1)*column+1]
 	product(dst, m, n, k, a, row, column, b)
 }
+
+// AddRow adds x·b to dst in double precision; b is row-major [len(x)][len(dst)]. dst overlaps neither. A matrix that is too
+// short is a broken invariant and panics.
+func AddRow(dst, x, b []float64) {
+	if len(dst) > 0 && len(x) > 0 {
+		addRow(dst, x, b[:len(x)*len(dst)])
+	}
+}
+
+// portableRow is AddRow in Go.
+func portableRow(dst, x, b []float64) {
+	for j, v := range x {
+		for k, w := range b[j*len(dst):][:len(dst)] {
+			dst[k] += v * w
+		}
+	}
+}

@@ -28,6 +28,34 @@ func TestProduct(t *testing.T) {
 	}
 }
 
+func TestAddRow(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	for range 300 {
+		n, k := 1+r.IntN(140), 1+r.IntN(70)
+		x, b, got := normals(r, k), normals(r, k*n), append(normals(r, n), 7)
+		want := append([]float64(nil), got...)
+		for j, v := range x {
+			for c := range n {
+				want[c] += v * b[j*n+c]
+			}
+		}
+		AddRow(got[:n], x, b)
+		for c := range want {
+			if math.Abs(got[c]-want[c]) > 1e-13*float64(k+1) {
+				t.Fatalf("%d×%d: column %d is %v, want %v", k, n, c, got[c], want[c])
+			}
+		}
+	}
+}
+
+func normals(r *rand.Rand, n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = r.NormFloat64()
+	}
+	return x
+}
+
 // compare computes the product in double precision.
 func compare(t *testing.T, name string, dst []float32, m, n, k int, a []float32, strides [2]int, b []float32) {
 	t.Helper()
@@ -52,6 +80,18 @@ func random(r *rand.Rand, n int) []float32 {
 		x[i] = float32(r.NormFloat64())
 	}
 	return x
+}
+
+func BenchmarkAddRow(b *testing.B) {
+	r := rand.New(rand.NewPCG(2, 1))
+	x, y, dst := normals(r, 64), normals(r, 64*64), make([]float64, 64)
+	for name, way := range map[string]func(dst, x, b []float64){"chosen": addRow, "portable": portableRow} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				way(dst, x, y)
+			}
+		})
+	}
 }
 
 func BenchmarkProduct(b *testing.B) {

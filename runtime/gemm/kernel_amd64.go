@@ -21,3 +21,9 @@ func tile4(dst *float32, a *float32, b *float32, k int, row int, column int, nex
 //
 //go:noescape
 func tile12(dst *float32, a *float32, b *float32, k int, row int, column int, nextB int, nextDst int, mask0 uint16, mask1 uint16)
+
+// row adds x·b over k to up to 32 numbers of dst; nextB is the stride of b's rows in bytes, the mask says
+// which columns there are.
+//
+//go:noescape
+func row(dst *float64, x *float64, b *float64, k int, nextB int, mask uint32)

@@ -223,3 +223,46 @@ next:
 	ADDQ         R13, AX
 	VZEROUPPER
 	RET
+
+// func row(dst *float64, x *float64, b *float64, k int, nextB int, mask uint32)
+// Requires: AVX, AVX512F
+TEXT ·row(SB), NOSPLIT, $0-44
+	MOVQ      dst+0(FP), AX
+	MOVQ      x+8(FP), CX
+	MOVQ      b+16(FP), DX
+	MOVQ      k+24(FP), BX
+	MOVQ      nextB+32(FP), SI
+	MOVL      mask+40(FP), DI
+	KMOVW     DI, K1
+	SHRL      $0x08, DI
+	VMOVUPD.Z (AX), K1, Z0
+	KMOVW     DI, K2
+	SHRL      $0x08, DI
+	VMOVUPD.Z 64(AX), K2, Z1
+	KMOVW     DI, K3
+	SHRL      $0x08, DI
+	VMOVUPD.Z 128(AX), K3, Z2
+	KMOVW     DI, K4
+	SHRL      $0x08, DI
+	VMOVUPD.Z 192(AX), K4, Z3
+
+next:
+	VBROADCASTSD (CX), Z4
+	VMOVUPD.Z    (DX), K1, Z5
+	VFMADD231PD  Z5, Z4, Z0
+	VMOVUPD.Z    64(DX), K2, Z5
+	VFMADD231PD  Z5, Z4, Z1
+	VMOVUPD.Z    128(DX), K3, Z5
+	VFMADD231PD  Z5, Z4, Z2
+	VMOVUPD.Z    192(DX), K4, Z5
+	VFMADD231PD  Z5, Z4, Z3
+	ADDQ         $0x08, CX
+	ADDQ         SI, DX
+	DECQ         BX
+	JNZ          next
+	VMOVUPD      Z0, K1, (AX)
+	VMOVUPD      Z1, K2, 64(AX)
+	VMOVUPD      Z2, K3, 128(AX)
+	VMOVUPD      Z3, K4, 192(AX)
+	VZEROUPPER
+	RET

@@ -38,7 +38,7 @@ func Make(ctx context.Context, dir string, p Plan, threads int, report func(trai
 	if err != nil {
 		return nil, err
 	}
-	return run(ctx, dir, p, b, &train.Checkpoint{Plan: plan}, threads, report)
+	return run(ctx, dir, p, b, train.NewCheckpoint("", plan), threads, report)
 }
 
 // Resume goes on with what a stopped Make left in dir.

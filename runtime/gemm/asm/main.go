@@ -19,6 +19,7 @@ func main() {
 	for _, rows := range []int{1, 4, 12} {
 		emit(rows)
 	}
+	emitRow()
 	build.Generate()
 }
 
@@ -125,4 +126,42 @@ func (s strides) multiply(rows int, sums []reg.VecVirtual, masks [vectors]reg.Op
 	build.ADDQ(s.nextB, s.b)
 	build.DECQ(s.k)
 	build.JNZ(operand.LabelRef("next"))
+}
+
+// rowVectors is the number of vectors of 8 numbers that emitRow's kernel takes at a time.
+const rowVectors = 4
+
+// emitRow writes the double-precision kernel of a single row.
+func emitRow() {
+	build.TEXT("row", build.NOSPLIT, "func(dst, x, b *float64, k, nextB int, mask uint32)")
+	build.Pragma("noescape")
+	build.Doc("row adds x·b over k to up to 32 numbers of dst; nextB is the stride of b's rows in bytes, the mask says",
+		"which columns there are.")
+	dst, x, b, k, nextB := load("dst"), load("x"), load("b"), load("k"), load("nextB")
+	word := build.Load(build.Param("mask"), build.GP32()).(reg.GPVirtual)
+	var masks [rowVectors]reg.OpmaskVirtual
+	var sums [rowVectors]reg.VecVirtual
+	for v := range masks {
+		masks[v], sums[v] = build.K(), build.ZMM()
+		build.KMOVW(word, masks[v])
+		build.SHRL(operand.U8(8), word)
+		build.VMOVUPD_Z(operand.Mem{Base: dst, Disp: 64 * v}, masks[v], sums[v])
+	}
+	build.Label("next")
+	a := build.ZMM()
+	build.VBROADCASTSD(operand.Mem{Base: x}, a)
+	for v, sum := range sums {
+		column := build.ZMM()
+		build.VMOVUPD_Z(operand.Mem{Base: b, Disp: 64 * v}, masks[v], column)
+		build.VFMADD231PD(column, a, sum)
+	}
+	build.ADDQ(operand.U8(8), x)
+	build.ADDQ(nextB, b)
+	build.DECQ(k)
+	build.JNZ(operand.LabelRef("next"))
+	for v, sum := range sums {
+		build.VMOVUPD(sum, masks[v], operand.Mem{Base: dst, Disp: 64 * v})
+	}
+	build.VZEROUPPER()
+	build.RET()
 }

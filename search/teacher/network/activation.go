@@ -2,7 +2,6 @@ package network
 
 import (
 	"fmt"
-	"math"
 
 	"likc/runtime/vec"
 )
@@ -107,21 +106,47 @@ func (a Activation) slope(delta, z, y, scratch []float32) {
 	}
 }
 
-// double is f and f' in double precision.
-func (a Activation) double(z float64) (y, slope float64) {
+// double turns z into f(z), and sets slope to f'(z), in double precision.
+func (a Activation) double(z, slope, scratch []float64) {
 	switch a {
-	case Tanh:
-		y = math.Tanh(z)
-		return y, 1 - y*y
+	case Linear:
+		for k := range slope {
+			slope[k] = 1
+		}
+	case Tanh: // 2σ(2z) - 1
+		vec.MulScalar(z, z, -2)
+		sigmoidDouble(z)
+		for k, s := range z {
+			z[k], slope[k] = 2*s-1, 4*s*(1-s)
+		}
 	case Sigmoid:
-		y = 1 / (1 + math.Exp(-z))
-		return y, y * (1 - y)
+		vec.MulScalar(z, z, -1)
+		sigmoidDouble(z)
+		for k, s := range z {
+			slope[k] = s * (1 - s)
+		}
 	case SiLU:
-		s := 1 / (1 + math.Exp(-z))
-		return z * s, s + z*s*(1-s)
+		vec.MulScalar(scratch, z, -1)
+		sigmoidDouble(scratch)
+		for k, s := range scratch {
+			x := z[k]
+			z[k], slope[k] = x*s, s+x*s*(1-s)
+		}
 	case GELU:
-		s := 1 / (1 + math.Exp(-geluScale*(z+geluCube*z*z*z)))
-		return z * s, s + z*s*(1-s)*geluScale*(1+3*geluCube*z*z)
+		for k, x := range z {
+			scratch[k] = -geluScale * (x + geluCube*x*x*x)
+		}
+		sigmoidDouble(scratch)
+		for k, s := range scratch {
+			x := z[k]
+			z[k], slope[k] = x*s, s+x*s*(1-s)*geluScale*(1+3*geluCube*x*x)
+		}
 	}
-	return z, 1
+}
+
+// sigmoidDouble turns -x into σ(x).
+func sigmoidDouble(x []float64) {
+	vec.Exp(x, x)
+	vec.AddScalar(x, x, 1)
+	vec.ScalarDiv(x, x, 1)
 }

@@ -1,5 +1,7 @@
 package network
 
+import "likc/runtime/gemm"
+
 // Double evaluates a network in double precision, one sample at a time, with derivatives in the inputs: smooth enough for
 // samplers and finite differences. It is a copy of the weights and never changes.
 type Double struct {
@@ -10,6 +12,7 @@ type doubleLayer struct {
 	in, out    int
 	activation Activation
 	weights    []float64 // [in][out]
+	transposed []float64 // [out][in]
 	bias       []float64
 }
 
@@ -17,7 +20,9 @@ type doubleLayer struct {
 func (n *Network) Double() *Double {
 	d := &Double{}
 	for _, l := range n.layers {
-		d.layers = append(d.layers, doubleLayer{l.in, l.out, l.activation, widen(n.matrix(l)), widen(n.bias(l))})
+		across := make([]float32, l.in*l.out)
+		transpose(across, n.matrix(l), l.in, l.out)
+		d.layers = append(d.layers, doubleLayer{l.in, l.out, l.activation, widen(n.matrix(l)), widen(across), widen(n.bias(l))})
 	}
 	return d
 }
@@ -56,15 +61,8 @@ func (d *Double) Forward(t *Trace, x []float64) []float64 {
 		l := &d.layers[i]
 		y := t.active[i]
 		copy(y, l.bias)
-		for j, v := range x {
-			row := l.weights[j*l.out:][:len(y)]
-			for k, w := range row {
-				y[k] += v * w
-			}
-		}
-		for k, z := range y {
-			y[k], t.slope[i][k] = l.activation.double(z)
-		}
+		gemm.AddRow(y, x, l.weights)
+		l.activation.double(y, t.slope[i], t.delta[0][:l.out])
 		x = y
 	}
 	return x
@@ -83,13 +81,8 @@ func (d *Double) Backward(t *Trace, dy, dx []float64) {
 		if i == 0 {
 			back = dx[:l.in]
 		}
-		for j := range back {
-			sum := 0.0
-			for k, w := range l.weights[j*l.out:][:len(delta)] {
-				sum += delta[k] * w
-			}
-			back[j] = sum
-		}
+		clear(back)
+		gemm.AddRow(back, delta, l.transposed)
 		delta = back
 	}
 }

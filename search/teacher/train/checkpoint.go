@@ -41,8 +41,15 @@ type Checkpoint struct {
 	written time.Time
 }
 
+// NewCheckpoint is a run that has not begun, kept in file every five seconds; nowhere where file is empty.
+func NewCheckpoint(file string, plan []byte) *Checkpoint {
+	c := &Checkpoint{Plan: plan}
+	c.Keep(file, 5*time.Second)
+	return c
+}
+
 // Keep says where a checkpoint is kept while a run goes on, and the least time from one writing to the next. It is also
-// written when a run is interrupted. Without it a checkpoint is kept nowhere.
+// written when a run is interrupted.
 func (c *Checkpoint) Keep(file string, every time.Duration) {
 	c.file, c.every, c.written = file, every, time.Now()
 }
