@@ -18,6 +18,7 @@ type Loss struct {
 	terms    []string
 	double   *table[float64]
 	single   *table[float32]
+	joint    *plan // nil without joint proxy
 }
 
 // table is everything that is evaluated, in one precision.
@@ -58,6 +59,15 @@ func New(rows Rows, header *expr.Model, s Settings) (*Loss, error) {
 	} else {
 		l.double = newTable[float64](&l.points, &rows, proxy, s)
 	}
+	if s.JointGroups > 0 {
+		joint, err := sampled(subjects, s.JointGroups, s.JointTrials)
+		if err != nil {
+			return nil, fmt.Errorf("joint %w", err)
+		}
+		if l.joint, err = newPlan(header, &l.points, joint); err != nil {
+			return nil, err
+		}
+	}
 	return l, nil
 }
 
@@ -75,21 +85,30 @@ func terms(s Settings, params []string) []string {
 	if s.Fit == Variance {
 		names = append(names, "variance")
 	}
-	for _, p := range params {
-		names = append(names, "rho_"+p)
-	}
-	for _, p := range params {
-		names = append(names, "edge_"+p)
+	names = append(names, perParameter(params, "rho_", "edge_")...)
+	if s.JointWeight > 0 {
+		names = append(names, perParameter(params, "joint_", "joint_edge_")...)
 	}
 	return append(names, "R", "B")
+}
+
+// perParameter names a term a parameter for each prefix.
+func perParameter(params []string, prefixes ...string) (names []string) {
+	for _, prefix := range prefixes {
+		for _, p := range params {
+			names = append(names, prefix+p)
+		}
+	}
+	return names
 }
 
 // Symbols returns the names of the leaves: the parameters in the model's
 // order, then the trial columns.
 func (l *Loss) Symbols() []string { return l.points.symbols }
 
-// Terms returns the names of the terms: mse, (variance,) rho and edge by
-// parameter, R, B.
+// Terms returns the names of the terms: mse, variance where that is the fit, rho
+// and edge by parameter, joint and joint_edge where they weigh, R (of both
+// proxies by their weight), B.
 func (l *Loss) Terms() []string { return l.terms }
 
 // Settings returns the settings.
@@ -114,14 +133,27 @@ func (l *Loss) fitTerms() int {
 	return 1
 }
 
-// Niche has bit j set where terms say that parameter j is recovered: ρ > ½ and
-// fewer than half of the estimates at an edge.
+// Niche has bit j set where terms say that parameter j is recovered: a
+// correlation above ½ and fewer than half of the estimates at an edge, in the
+// joint proxy where that was run.
 func (l *Loss) Niche(terms []float64) (recovered uint16) {
 	n, first := len(l.points.params), l.fitTerms()
+	if l.settings.JointWeight > 0 && !math.IsNaN(terms[first+2*n]) {
+		first += 2 * n
+	}
 	for j := range min(n, 16) {
 		if terms[first+j] > 0.5 && terms[first+n+j] < 0.5 {
 			recovered |= 1 << j
 		}
 	}
 	return recovered
+}
+
+// near is how far from a bound a truth still excuses an estimate there, as a
+// fraction of the range: half a cell of the grid, or nothing.
+func (s *Settings) near() float64 {
+	if s.Edge == Missed {
+		return 0.5 / float64(s.GridPoints-1)
+	}
+	return 0
 }

@@ -146,7 +146,8 @@ func TestLossIsTheSlowOne(t *testing.T) {
 		compare(t, name, m, r, s, 1e-10)
 		s.NonFinite = objective.Reject
 		compare(t, name+" reject", m, few, s, 1e-10)
-		s = objective.Settings{Lambda: 0.3, ProxyGroups: 31, ProxyTrials: 13, GridPoints: 6, NonFinite: objective.Role, Fit: objective.Variance}
+		s = objective.Settings{Lambda: 0.3, ProxyGroups: 31, ProxyTrials: 13, GridPoints: 6, Edge: objective.Missed,
+			NonFinite: objective.Role, Fit: objective.Variance}
 		compare(t, name+" variance", m, few, s, 1e-10)
 		compare(t, name+" both", m, fewBoth, s, 1e-10)
 	}

@@ -85,9 +85,9 @@ func (s *profiler[F]) finite() bool {
 }
 
 // recovery is the correlation of estimates and truths, and the fraction of
-// estimates at an edge of the grid. Without masks, points outside the support
-// count like others.
-func (s *profiler[F]) recovery(f *profile[F], masks bool) (rho, edge float64) {
+// estimates at an edge of the grid.
+func (s *profiler[F]) recovery(f *profile[F], settings *Settings) (rho, edge float64) {
+	masks, missed := settings.NonFinite == Role, settings.Edge == Missed
 	groups, last := len(f.truth), len(f.grid)-1
 	edges := 0
 	for g := range groups {
@@ -98,12 +98,19 @@ func (s *profiler[F]) recovery(f *profile[F], masks bool) (rho, edge float64) {
 				at, best = m, v
 			}
 		}
-		if at == 0 || at == last {
+		s.estimate[g] = f.grid[at]
+		if (at == 0 || at == last) && !(missed && f.nearest(f.truth[g]) == at) {
 			edges++
 		}
-		s.estimate[g] = f.grid[at]
 	}
 	return correlation(s.estimate, f.truth), float64(edges) / float64(groups)
+}
+
+// nearest is the point of the grid next to x.
+func (f *profile[F]) nearest(x float64) int {
+	last := len(f.grid) - 1
+	m := math.Round((x - f.grid[0]) / (f.grid[last] - f.grid[0]) * float64(last))
+	return int(max(0, min(float64(last), m)))
 }
 
 // correlation is Pearson's, 0 where x or y has no variance.

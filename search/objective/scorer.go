@@ -17,7 +17,7 @@ type scorer[F columns.Float] struct {
 	table     *table[F]
 	evaluator *columns.Evaluator[F]
 	profiler  profiler[F]
-	targets   float64 // Σ target over all rows, of a fit up to a constant
+	climber   *climber // nil without joint proxy
 	counts    Counts
 }
 
@@ -29,6 +29,7 @@ type Counts struct {
 	StoppedEarly  int64          // ended within the first section of the data
 	StoppedData   int64          // ended within the data
 	StoppedProxy  int64          // ended before the last parameter's proxy
+	StoppedJoint  int64          // ended before the joint proxy
 	RowsAsked     int64          // rows of data and proxy in a full score, times Scores
 	RowsEvaluated int64          // of them, visited
 	Columns       columns.Counts // the interpreter's
@@ -45,11 +46,26 @@ func newScorer[F columns.Float](l *Loss, t *table[F]) *scorer[F] {
 	for _, f := range t.profiles {
 		panels = append(panels, f.panels...)
 	}
-	return &scorer[F]{
+	s := &scorer[F]{
 		loss: l, table: t, evaluator: columns.NewPanels(panels...),
 		profiler: newProfiler[F](len(t.profiles[0].truth), l.settings.GridPoints),
 	}
+	if l.joint != nil {
+		s.climber = newClimber(l.joint, l.settings.near())
+	}
+	return s
 }
+
+// Refiner is a scorer with a joint proxy: a closer look at what is worth it.
+type Refiner interface {
+	// Refine writes each parameter's correlation of joint estimates and truths
+	// to dst, then each one's fraction of estimates at an edge: 2P numbers. It
+	// panics for a loss without joint proxy.
+	Refine(t tree.Tree, dst []float64)
+}
+
+// Refine runs the joint proxy.
+func (s *scorer[F]) Refine(t tree.Tree, dst []float64) { s.climber.refine(t, dst) }
 
 // Counts returns what the scorer has counted so far.
 func (s *scorer[F]) Counts() Counts {
@@ -76,15 +92,7 @@ func (s *scorer[F]) Score(t tree.Tree, limit float64, dst []float64) float64 {
 	if !done {
 		return fit + penalty
 	}
-	r, done := s.recovery(fit+penalty, limit, dst)
-	switch {
-	case math.IsNaN(r):
-		return math.Inf(1)
-	case !done:
-		return fit + penalty + s.loss.settings.Lambda*(1-r)
-	}
-	dst[len(s.loss.terms)-2] = r
-	return fit + s.loss.settings.Lambda*(1-r) + penalty
+	return s.recovery(t, fit+penalty, limit, dst)
 }
 
 // size is the rows of data and proxy.
@@ -175,31 +183,54 @@ func addBlock[F columns.Float](m *moments, f, target []F, sums bool) {
 	}
 }
 
-// recovery is R and its terms, parameter by parameter. It is not done where the
-// rest of the loss plus λ(1 − R) is above limit whatever the parameters to come
-// give (at most 1 each); R is then the bound. R is NaN for a rejected tree.
-func (s *scorer[F]) recovery(rest, limit float64, dst []float64) (r float64, done bool) {
-	n, first := len(s.table.profiles), s.loss.fitTerms()
-	masks := s.loss.settings.NonFinite == Role
+// recovery adds λ(1 − R) to the rest of the loss, stage by stage. It ends where
+// that is certain to be above limit, whatever the stages to come give: at most 1
+// for each parameter's profile and for the joint proxy.
+func (s *scorer[F]) recovery(t tree.Tree, rest, limit float64, dst []float64) (loss float64) {
+	n, first, settings := len(s.table.profiles), s.loss.fitTerms(), &s.loss.settings
 	total := 0.0
 	for j := range s.table.profiles {
 		f := &s.table.profiles[j]
-		bound := (total + float64(n-j)) / float64(n)
-		if above(rest+s.loss.settings.Lambda*(1-bound), limit) {
+		if bound := s.bound(rest, (total+float64(n-j))/float64(n), 1); above(bound, limit) {
 			s.counts.StoppedProxy++
-			return bound, false
+			return bound
 		}
 		s.profiler.add(s.evaluator, f)
 		for _, p := range f.panels {
 			s.counts.RowsEvaluated += int64(p.Rows)
 		}
-		if !masks && !s.profiler.finite() {
+		if settings.NonFinite == Reject && !s.profiler.finite() {
 			s.counts.Rejected++
-			return math.NaN(), false
+			return math.Inf(1)
 		}
-		rho, edge := s.profiler.recovery(f, masks)
+		rho, edge := s.profiler.recovery(f, settings)
 		dst[first+j], dst[first+n+j] = rho, edge
 		total += rho - edge
 	}
-	return total / float64(n), true
+	r, joint := total/float64(n), 0.0
+	if settings.JointWeight > 0 {
+		if bound := s.bound(rest, r, 1); above(bound, limit) {
+			s.counts.StoppedJoint++
+			return bound
+		}
+		joint = s.joint(t, dst[first+2*n:first+4*n])
+	}
+	dst[len(s.loss.terms)-2] = (1-settings.JointWeight)*r + settings.JointWeight*joint
+	return s.bound(rest, r, joint)
+}
+
+// bound is the loss with the given R of the profiles and of the joint proxy.
+func (s *scorer[F]) bound(rest, r, joint float64) float64 {
+	w := s.loss.settings.JointWeight
+	return rest + s.loss.settings.Lambda*(1-((1-w)*r+w*joint))
+}
+
+// joint is the mean of correlation less edge fraction in the joint proxy.
+func (s *scorer[F]) joint(t tree.Tree, dst []float64) (r float64) {
+	s.climber.refine(t, dst)
+	n := len(dst) / 2
+	for j := range n {
+		r += (dst[j] - dst[n+j]) / float64(n)
+	}
+	return r
 }

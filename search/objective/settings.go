@@ -33,6 +33,15 @@ type Settings struct {
 	ProxyTrials int `json:"proxy_trials"`
 	GridPoints  int `json:"grid_points"` // equally spaced over the parameter's range, ends included
 
+	// The joint proxy takes the first JointGroups subjects with both choices and
+	// their first JointTrials trials; 0 for none. JointWeight is the share of
+	// 1 − R that it has in the loss, of 1.
+	JointGroups int     `json:"joint_groups,omitempty"`
+	JointTrials int     `json:"joint_trials,omitempty"`
+	JointWeight float64 `json:"joint_weight,omitempty"`
+
+	// Edge is Ends or Missed.
+	Edge string `json:"edge"`
 	// NonFinite is Role or Reject.
 	NonFinite string `json:"nonfinite"`
 	// Fit is MSE, or Variance: the mean squared distance after the best additive
@@ -52,6 +61,16 @@ const (
 	Reject = "reject"
 )
 
+// Values of Settings.Edge.
+const (
+	// Ends: an estimate at the first or last point of the grid is an edge, also
+	// where the truth is next to it.
+	Ends = "ends"
+	// Missed: it is one only if the truth is nearer to another point of the grid,
+	// or further from the bound than that, in the joint proxy.
+	Missed = "missed"
+)
+
 // Values of Settings.Fit.
 const (
 	MSE      = "mse"
@@ -60,7 +79,16 @@ const (
 
 // Paper returns the paper's settings at λ = 1.
 func Paper() Settings {
-	return Settings{Lambda: 1, ProxyGroups: 50, ProxyTrials: 5, GridPoints: 9, NonFinite: Role, Fit: MSE}
+	return Settings{Lambda: 1, ProxyGroups: 50, ProxyTrials: 5, GridPoints: 9, Edge: Ends, NonFinite: Role, Fit: MSE}
+}
+
+// Improved returns settings under which the exact density scores near the best
+// there is, for rows with subjects of at least 100 trials at both boundaries.
+func Improved() Settings {
+	s := Paper()
+	s.ProxyTrials, s.Edge, s.Fit = 20, Missed, Variance
+	s.JointGroups, s.JointTrials, s.JointWeight = 60, 100, 0.5
+	return s
 }
 
 // Check reports settings that make no loss.
@@ -71,6 +99,12 @@ func (s Settings) Check() error {
 	case s.ProxyGroups < 2 || s.ProxyTrials < 1 || s.GridPoints < 2:
 		return fmt.Errorf("settings: proxy of %d groups, %d trials, %d points: want at least 2, 1 and 2",
 			s.ProxyGroups, s.ProxyTrials, s.GridPoints)
+	case s.JointGroups < 0 || s.JointGroups == 1 || s.JointGroups > 0 && s.JointTrials < 1:
+		return fmt.Errorf("settings: joint proxy of %d groups and %d trials: want at least 2 and 1", s.JointGroups, s.JointTrials)
+	case !(s.JointWeight >= 0 && s.JointWeight <= 1) || s.JointWeight > 0 && s.JointGroups == 0:
+		return fmt.Errorf("settings: joint weight %v with %d groups: want 0 to 1, and groups", s.JointWeight, s.JointGroups)
+	case s.Edge != Ends && s.Edge != Missed:
+		return fmt.Errorf("settings: edge %q: want %q or %q", s.Edge, Ends, Missed)
 	case s.NonFinite != Role && s.NonFinite != Reject:
 		return fmt.Errorf("settings: nonfinite %q: want %q or %q", s.NonFinite, Role, Reject)
 	case s.Fit != MSE && s.Fit != Variance:

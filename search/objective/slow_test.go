@@ -132,7 +132,9 @@ func (o *slow) profile(j int) (rho, edge float64, ok bool) {
 				best = m
 			}
 		}
-		if best == 0 || best == last {
+		cell := (p.Upper - p.Lower) / float64(last)
+		near := math.Abs(p.Lower+float64(best)*cell-subjects.Theta[g][j]) <= cell/2
+		if (best == 0 || best == last) && !(near && o.s.Edge == objective.Missed) {
 			edge += 1 / float64(o.s.ProxyGroups)
 		}
 		estimates = append(estimates, p.Lower+float64(best)*(p.Upper-p.Lower)/float64(last))

@@ -1,0 +1,114 @@
+package objective
+
+import "math"
+
+// climb is one group's state.
+type climb struct {
+	at, next  []float64 // coordinates
+	value     float64   // the sum at at
+	gradient  []float64
+	curvature [][]float64 // minus the Hessian, on and below the diagonal
+	stuck     []bool      // parameters at the end of the support
+	damping   float64
+	done      bool
+
+	factor [][]float64 // scratch: Cholesky
+	step   []float64
+}
+
+const (
+	longest = 0.25 // coordinate of a step
+	still   = 1e-3 // a step below this ends a climb
+)
+
+func same(x, y []float64) bool {
+	for i := range x {
+		if x[i] != y[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// accept moves to next.
+func (s *climb) accept(value float64) {
+	moved := 0.0
+	for i := range s.at {
+		moved = max(moved, math.Abs(s.next[i]-s.at[i]))
+	}
+	copy(s.at, s.next)
+	s.value, s.damping = value, s.damping/8
+	s.done = moved < still
+}
+
+// propose sets next to a Newton step from at, damped until the curvature is
+// positive, with parameters held that would leave their range.
+func (s *climb) propose() {
+	n := len(s.at)
+	for !s.solve() {
+		s.damping *= 8
+	}
+	length := 0.0
+	for _, d := range s.step {
+		length = max(length, math.Abs(d))
+	}
+	scale := min(1, longest/max(length, 1e-300))
+	for i := range n {
+		s.next[i] = max(0, min(1, s.at[i]+scale*s.step[i]))
+	}
+	s.done = length*scale < still/10 || same(s.at, s.next)
+}
+
+// held reports whether parameter i is stuck, or at a bound that the gradient
+// pushes against.
+func (s *climb) held(i int) bool {
+	return s.stuck[i] || s.at[i] <= 0 && s.gradient[i] < 0 || s.at[i] >= 1 && s.gradient[i] > 0
+}
+
+// solve finds the step of (curvature + damping·diagonal) by Cholesky; false
+// where that is not positive definite.
+func (s *climb) solve() bool {
+	n := len(s.at)
+	for i := range n {
+		for j := range i + 1 {
+			v := s.curvature[i][j]
+			if i == j {
+				v += s.damping * (1 + math.Abs(v))
+			}
+			if s.held(i) || s.held(j) {
+				v = 0
+				if i == j {
+					v = 1
+				}
+			}
+			for k := range j {
+				v -= s.factor[i][k] * s.factor[j][k]
+			}
+			switch {
+			case i != j:
+				s.factor[i][j] = v / s.factor[j][j]
+			case v <= 0:
+				return false
+			default:
+				s.factor[i][i] = math.Sqrt(v)
+			}
+		}
+	}
+	for i := range n {
+		v := s.gradient[i]
+		if s.held(i) {
+			v = 0
+		}
+		for k := range i {
+			v -= s.factor[i][k] * s.step[k]
+		}
+		s.step[i] = v / s.factor[i][i]
+	}
+	for i := n - 1; i >= 0; i-- {
+		for k := i + 1; k < n; k++ {
+			s.step[i] -= s.factor[k][i] * s.step[k]
+		}
+		s.step[i] /= s.factor[i][i]
+	}
+	return true
+}

@@ -1,0 +1,166 @@
+package objective
+
+import (
+	"math"
+
+	"likc/compiler/expr"
+	"likc/runtime/vec"
+	"likc/search/columns"
+	"likc/search/tree"
+)
+
+// laneTrials is the number of trials in a lane.
+const laneTrials = 10
+
+// plan is the trials of the joint proxy, dealt into lanes: up to ten trials of
+// one group and one choice, which share their parameters. Block i has trial i
+// of every lane, so that what has no trial in it is computed once for ten.
+type plan struct {
+	params    []expr.Param
+	theta     [][]float64 // the truth, by group
+	most      int         // trials of a group
+	group     []int       // by lane: first those of upper trials, then those of lower ones
+	upper     int         // lanes of upper trials
+	trials    [][]float64 // by trial column: row by row
+	weight    []float64   // row by row: 0 for the repetitions that fill a lane
+	reflected []tree.Tree // by parameter, over the parameters; without codes where it stays
+	outside   []tree.Tree // by condition of the support: negative inside
+}
+
+func newPlan(header *expr.Model, p *points, s sample) (*plan, error) {
+	l := &plan{params: p.params, theta: s.theta, most: len(s.trials[0]), reflected: make([]tree.Tree, len(p.params))}
+	var members [][]int
+	for _, side := range []float64{1, -1} {
+		for g := range s.trials {
+			var in []int
+			for k, c := range s.choice[g] {
+				if c == side {
+					in = append(in, k)
+				}
+			}
+			for from := 0; from < len(in); from += laneTrials {
+				members = append(members, in[from:min(from+laneTrials, len(in))])
+				l.group = append(l.group, g)
+			}
+		}
+		if side > 0 {
+			l.upper = len(l.group)
+		}
+	}
+	l.deal(members, s)
+	return l, l.write(header, p)
+}
+
+// deal lays the lanes' trials out row by row.
+func (l *plan) deal(members [][]int, s sample) {
+	n := len(members)
+	l.weight, l.trials = make([]float64, n*laneTrials), make([][]float64, len(s.trials[0][0]))
+	for i := range l.trials {
+		l.trials[i] = make([]float64, n*laneTrials)
+	}
+	for lane, in := range members {
+		for b := range laneTrials {
+			if b < len(in) {
+				l.weight[b*n+lane] = 1
+			}
+			for i, v := range s.trials[l.group[lane]][in[b%len(in)]] {
+				l.trials[i][b*n+lane] = v
+			}
+		}
+	}
+}
+
+// write makes trees of the reflection and the support.
+func (l *plan) write(header *expr.Model, p *points) (err error) {
+	for j, q := range header.Params {
+		for _, a := range header.Lower {
+			if a.Param == q.Name && l.upper < len(l.group) {
+				value := expr.Substitution(map[string]*expr.Expr{header.Choice: expr.Num(-1)}).Map(a.Value)
+				if l.reflected[j], err = tree.FromExpr(value, p.symbols); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, s := range header.Groups()[0].Support {
+		t, err := tree.FromExpr(expr.New(expr.Sub, s.Left, s.Right), p.symbols)
+		if err != nil {
+			return err
+		}
+		l.outside = append(l.outside, t)
+	}
+	return nil
+}
+
+// lanes evaluates the summed expression of every group at parameters of its own.
+type lanes struct {
+	*plan
+	all, lower *columns.Panel[float64] // lower: the parameters of its lanes, not reflected
+	f, side    *columns.Evaluator[float64]
+	total      []float64 // by lane
+}
+
+func newLanes(p *plan) *lanes {
+	n, params := len(p.group), len(p.params)
+	l := &lanes{plan: p, total: make([]float64, n)}
+	l.all = &columns.Panel[float64]{Rows: n * laneTrials, Width: n}
+	for range params {
+		l.all.Columns = append(l.all.Columns, make([]float64, n))
+	}
+	l.all.Columns = append(l.all.Columns, p.trials...)
+	below := n - p.upper
+	l.lower = &columns.Panel[float64]{Rows: below, Width: max(below, 1)}
+	for range params {
+		l.lower.Columns = append(l.lower.Columns, make([]float64, below))
+	}
+	l.f, l.side = columns.NewPanels(l.all), columns.NewPanels(l.all, l.lower)
+	return l
+}
+
+// place writes each group's parameters to its lanes.
+func (l *lanes) place(theta [][]float64) {
+	for j := range l.params {
+		c := l.all.Columns[j]
+		for lane, g := range l.group {
+			c[lane] = theta[g][j]
+		}
+		copy(l.lower.Columns[j], c[l.upper:])
+	}
+	for j, t := range l.reflected {
+		if t.Size() > 0 {
+			l.side.Start(t, l.lower)
+			copy(l.all.Columns[j][l.upper:], l.side.Block(0))
+		}
+	}
+}
+
+// sums writes the loaded tree's sum over each group's trials at theta[group]
+// to dst: -Inf outside the support of any trial, or where it is not finite.
+func (l *lanes) sums(theta [][]float64, dst []float64) {
+	l.place(theta)
+	clear(l.total)
+	l.f.Enter(l.all)
+	for b := range l.all.Blocks() {
+		from, to := l.all.Span(b)
+		vec.FMA(l.total, l.weight[from:to], l.f.Block(b), l.total)
+	}
+	for _, t := range l.outside {
+		l.side.Start(t, l.all)
+		for b := range l.all.Blocks() {
+			for lane, v := range l.side.Block(b) {
+				if !(v < 0) {
+					l.total[lane] = math.Inf(-1)
+				}
+			}
+		}
+	}
+	clear(dst)
+	for lane, g := range l.group {
+		dst[g] += l.total[lane]
+	}
+	for g, v := range dst {
+		if v-v != 0 {
+			dst[g] = math.Inf(-1)
+		}
+	}
+}

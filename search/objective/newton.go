@@ -1,0 +1,214 @@
+package objective
+
+import (
+	"math"
+
+	"likc/search/tree"
+)
+
+// climber maximises the summed expression of each group over all parameters at
+// once, by damped Newton steps from the truth within the parameters' ranges:
+// what trades off between parameters is seen, which one-at-a-time profiles
+// miss. A weak prior draws what the trials say nothing of to the middle of its
+// range, for it would else stay at the truth, well recovered; so does the mean
+// of a posterior. Coordinates are fractions of the ranges. Derivatives are
+// differences.
+type climber struct {
+	lanes  *lanes
+	groups []climb
+	theta  [][]float64 // by group: where the sums are asked for
+	sums   []float64
+	up     [][]float64 // by parameter, by group: the sum one difference up
+	down   []float64
+	fit    [2][]float64 // of one parameter, by group: estimate and truth
+	prior  float64      // precision of the prior
+	near   float64      // an estimate at a bound is no edge where the truth is nearer
+}
+
+const (
+	difference = 2e-4 // of a range
+	steps      = 8
+	retries    = 4    // shorter steps tried where one does not climb
+	edgeWidth  = 0.01 // of a range: nearer to a bound counts as an edge
+	resolution = 0.01 // of a range: estimates are rounded, for a trace of the truth is left in what tends to the prior
+
+	// The prior is normal with the mean and variance of the uniform
+	// distribution, and as weak as it is beside the trials that the judge has.
+	priorPrecision = 12
+	judgeTrials    = 1000
+)
+
+func newClimber(p *plan, near float64) *climber {
+	n, groups := len(p.params), len(p.theta)
+	c := &climber{lanes: newLanes(p), groups: make([]climb, groups), theta: matrix(groups, n), sums: make([]float64, groups), near: near,
+		prior: priorPrecision * float64(p.most) / judgeTrials,
+		up:    matrix(n, groups), down: make([]float64, groups)}
+	c.fit[0], c.fit[1] = make([]float64, groups), make([]float64, groups)
+	for g := range c.groups {
+		c.groups[g] = climb{at: make([]float64, n), next: make([]float64, n), gradient: make([]float64, n),
+			curvature: matrix(n, n), stuck: make([]bool, n), factor: matrix(n, n), step: make([]float64, n)}
+	}
+	return c
+}
+
+func matrix(rows, columns int) [][]float64 {
+	m := make([][]float64, rows)
+	for i := range m {
+		m[i] = make([]float64, columns)
+	}
+	return m
+}
+
+// refine writes each parameter's correlation of joint estimates and truths to
+// dst, then each one's fraction of estimates at an edge. A group whose sum is not
+// finite at the truth is at an edge in every parameter, its estimate the lowest.
+func (c *climber) refine(t tree.Tree, dst []float64) {
+	c.lanes.f.Load(t)
+	c.begin()
+	for range steps {
+		if c.finished() {
+			break
+		}
+		c.differentiate()
+		c.advance()
+	}
+	c.judge(dst)
+}
+
+// begin puts every group at its truth.
+func (c *climber) begin() {
+	for g := range c.groups {
+		s := &c.groups[g]
+		for j, p := range c.lanes.params {
+			s.at[j] = (c.lanes.plan.theta[g][j] - p.Lower) / (p.Upper - p.Lower)
+		}
+		copy(s.next, s.at)
+		s.damping, s.done = 1e-2, false
+	}
+	c.ask(-1, 0, -1)
+	for g := range c.groups {
+		c.groups[g].value = c.sums[g]
+		c.groups[g].done = math.IsInf(c.sums[g], -1)
+	}
+}
+
+func (c *climber) finished() bool {
+	for g := range c.groups {
+		if !c.groups[g].done {
+			return false
+		}
+	}
+	return true
+}
+
+// ask evaluates the sums and the prior at next, moved by one difference, of the sign given,
+// along i, and one up along j (neither where negative).
+func (c *climber) ask(i int, sign float64, j int) {
+	for g := range c.groups {
+		for k, p := range c.lanes.params {
+			x := c.groups[g].next[k]
+			if k == i {
+				x += sign * difference
+			}
+			if k == j {
+				x += difference
+			}
+			c.theta[g][k] = p.Lower + x*(p.Upper-p.Lower)
+		}
+	}
+	c.lanes.sums(c.theta, c.sums)
+	for g, theta := range c.theta {
+		for k, p := range c.lanes.params {
+			x := (theta[k]-p.Lower)/(p.Upper-p.Lower) - 0.5
+			c.sums[g] -= c.prior / 2 * x * x
+		}
+	}
+}
+
+// differentiate takes first and second differences at every group's place.
+func (c *climber) differentiate() {
+	const h = difference
+	for g := range c.groups {
+		copy(c.groups[g].next, c.groups[g].at)
+	}
+	for i := range c.lanes.params {
+		c.ask(i, -1, -1)
+		copy(c.down, c.sums)
+		c.ask(i, 1, -1)
+		copy(c.up[i], c.sums)
+		for g := range c.groups {
+			s := &c.groups[g]
+			s.gradient[i] = (c.up[i][g] - c.down[g]) / (2 * h)
+			s.curvature[i][i] = -(c.up[i][g] - s.value - s.value + c.down[g]) / (h * h)
+			d := s.gradient[i] + s.curvature[i][i]
+			s.stuck[i] = d-d != 0 // a difference leaves the support
+		}
+	}
+	for i := range c.lanes.params {
+		for j := range i {
+			c.ask(i, 1, j)
+			for g := range c.groups {
+				s := &c.groups[g]
+				s.curvature[i][j] = -(c.sums[g] - c.up[i][g] - c.up[j][g] + s.value) / (h * h)
+				if math.IsInf(c.sums[g], -1) {
+					s.curvature[i][j] = 0
+				}
+			}
+		}
+	}
+}
+
+// advance moves every group that has not ended to where a damped step climbs.
+func (c *climber) advance() {
+	for g := range c.groups {
+		if s := &c.groups[g]; !s.done {
+			s.propose()
+		}
+	}
+	for range retries {
+		c.ask(-1, 0, -1)
+		again := false
+		for g := range c.groups {
+			s := &c.groups[g]
+			if s.done || same(s.at, s.next) {
+				continue
+			}
+			if c.sums[g] >= s.value {
+				s.accept(c.sums[g])
+				continue
+			}
+			s.damping *= 8
+			s.propose()
+			again = true
+		}
+		if !again {
+			break
+		}
+	}
+	for g := range c.groups {
+		if s := &c.groups[g]; !s.done && !same(s.at, s.next) { // no step climbed
+			copy(s.next, s.at)
+		}
+	}
+}
+
+// judge writes correlations and edge fractions.
+func (c *climber) judge(dst []float64) {
+	n := len(c.lanes.params)
+	estimate, truth := c.fit[0], c.fit[1]
+	for j, p := range c.lanes.params {
+		edges := 0
+		for g := range c.groups {
+			s := &c.groups[g]
+			estimate[g], truth[g] = s.at[j], (c.lanes.plan.theta[g][j]-p.Lower)/(p.Upper-p.Lower)
+			if math.IsInf(s.value, -1) {
+				estimate[g] = 0
+			}
+			if x := estimate[g]; (x < edgeWidth || x > 1-edgeWidth) && math.Abs(x-truth[g]) >= c.near {
+				edges++
+			}
+			estimate[g] = math.Round(estimate[g]/resolution) * resolution
+		}
+		dst[j], dst[n+j] = correlation(estimate, truth), float64(edges)/float64(len(c.groups))
+	}
+}
