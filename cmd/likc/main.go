@@ -60,9 +60,10 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newCheck(), newEval(), newCompile(), newGenerate(), newDemo())
 	root.AddCommand(newSimulate(), newBank())
 	root.AddCommand(newBench())
-	root.AddCommand(newFit(), newDiagnose(), newJudge())
+	root.AddCommand(newFit(), newDiagnose(), newJudge(), newFront())
 	root.AddCommand(newTeacher())
 	root.AddCommand(newSBC())
+	root.AddCommand(newSearch(), newSweep(), newRun(), newReportPage())
 	return root
 }
 

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	html "likc/search/report"
+
+	"github.com/spf13/cobra"
+)
+
+func newReportPage() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "report RUN",
+		Short: "One page of a run: tables beside the paper's, plots, expressions, what was assumed",
+		Long: `Report writes one HTML page of the folder that likc run made, finished or not: self-contained, without scripts or anything
+from the network. Numbers are read from the run's result files alone, after their sums were checked.`,
+		Args: exactly("RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				out = filepath.Base(filepath.Clean(args[0])) + ".html"
+			}
+			if err := checkPlace("--output", out); err != nil {
+				return err
+			}
+			var text bytes.Buffer
+			if err := html.Write(&text, args[0]); err != nil {
+				return err
+			}
+			if err := writeFile(out, func(w io.Writer) error { _, err := text.WriteTo(w); return err }); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", out)
+			return err
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "`FILE.html` to write (default: RUN.html)")
+	return cmd
+}

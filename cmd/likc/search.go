@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"likc/search/evolve"
+	"likc/search/objective"
+
+	"github.com/spf13/cobra"
+)
+
+// searchFlags are what search was asked for.
+type searchFlags struct {
+	teacher, rows, header string
+	ungated               bool
+	lambda                float64
+	objective, nonFinite  string
+	preset                string
+	operators             []string
+	maxSize               int
+	guesses               []string
+	seed                  uint64
+	evals                 int64
+	limit                 time.Duration
+	threads               int
+	out, archive          string
+	resume, asJSON        bool
+}
+
+// defaultEvals is the budget without --evals and --time.
+const defaultEvals = 1_000_000
+
+func newSearch() *cobra.Command {
+	f := &searchFlags{}
+	cmd := &cobra.Command{
+		Use:   "search -o FRONT.jsonl",
+		Short: "Symbolic regression of a teacher under the recovery-directed loss",
+		Long: `Search evolves expressions that are close to a teacher's log density at the upper boundary and give parameters back:
+loss = mean squared error + λ (1 − R), with R from maximising each expression over a grid, one parameter at a time.
+
+While it runs, FRONT.jsonl (an expression a line, with every term of its loss) and FRONT.csv (Complexity, Loss, Equation) hold
+the front, to be read at any time. FRONT.jsonl.state is a checkpoint: after Ctrl-C or a kill, the same command with --resume
+goes on to the front that an uninterrupted search would have found. The seed and --evals decide the front, byte for byte, on any
+number of threads.
+
+The teacher must have passed its gate (likc teacher gate).`,
+		Args: exactly(),
+		RunE: func(cmd *cobra.Command, args []string) error { return runSearch(cmd, f) },
+	}
+	f.add(cmd)
+	return cmd
+}
+
+func (f *searchFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.teacher, "teacher", "spline", "`DIR` of a teacher, or the name of one that comes with likc")
+	flags.StringVar(&f.rows, "rows", "search-rows", "`BANK` of upper-boundary trials to score: a folder, or the name of one that comes with likc")
+	flags.StringVar(&f.header, "header", "", "`MODEL` that the expressions are of: its parameters, ranges, support and reflection (default: the teacher's)")
+	flags.BoolVar(&f.ungated, "ungated", false, "take a teacher that has not passed its gate; the front says so")
+	flags.Float64Var(&f.lambda, "lambda", 1, "weight of recovery in the loss")
+	flags.StringVar(&f.objective, "objective", "paper", "paper or improved: the loss")
+	flags.StringVar(&f.nonFinite, "nonfinite", objective.Role, "role: a value that is not finite rejects on data, and loses in the proxy; reject: it rejects everywhere, as in PySR")
+	flags.StringVar(&f.preset, "preset", evolve.Presets[0], strings.Join(evolve.Presets, " or ")+": settings of the evolution")
+	flags.StringSliceVar(&f.operators, "operators", nil, "operators, as add,sub,mul,div,exp (default: + - * / exp log sqrt square)")
+	flags.IntVar(&f.maxSize, "max-size", 0, "most nodes of an expression (default: the preset's, 50)")
+	flags.StringArrayVar(&f.guesses, "guess", nil, "`EXPR` among the first members of every population; the front says so")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed: with --evals, the same one gives the same bytes")
+	flags.Int64Var(&f.evals, "evals", 0, fmt.Sprintf("full evaluations to spend (default %d without --time)", defaultEvals))
+	flags.DurationVar(&f.limit, "time", 0, "wall-clock budget, as 60s")
+	flags.IntVar(&f.threads, "threads", 0, "threads; 0: one a processor. Results do not depend on it")
+	flags.StringVarP(&f.out, "output", "o", "", "`FRONT.jsonl` to write, with FRONT.csv and a checkpoint beside it")
+	flags.StringVar(&f.archive, "archive", "", "`FILE.jsonl` for the best of each size and set of recovered parameters")
+	flags.BoolVar(&f.resume, "resume", false, "go on from FRONT.jsonl.state; begin anew if there is none")
+	flags.BoolVar(&f.asJSON, "json", false, "print the front as JSON, one expression a line, instead of a table")
+}
+
+func (f *searchFlags) check() error {
+	switch {
+	case !(f.lambda >= 0) || math.IsInf(f.lambda, 0):
+		return usagef("--lambda %v: want a finite weight of 0 or more", f.lambda)
+	case f.threads < 0:
+		return usagef("--threads %d: want 0 or more", f.threads)
+	case f.evals < 0 || f.limit < 0:
+		return usagef("--evals %d, --time %v: want 0 or more", f.evals, f.limit)
+	case f.resume && f.out == "":
+		return usagef("--resume: name the front that was begun with -o")
+	case f.objective != "paper" && f.objective != "improved":
+		return usagef("--objective %s: want paper or improved", f.objective)
+	}
+	if f.evals == 0 && f.limit == 0 {
+		f.evals = defaultEvals
+	}
+	if err := checkPlace("--archive", f.archive); err != nil {
+		return err
+	}
+	return checkPlace("--output", f.out)
+}
+
+func runSearch(cmd *cobra.Command, f *searchFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	p, err := f.problem()
+	if err != nil {
+		return err
+	}
+	search, resumed, err := f.start(p)
+	if err != nil {
+		return err
+	}
+	search.SetThreads(f.threads)
+	w := newFrontWriter(f, p, search)
+	show := newSearchTable(cmd.ErrOrStderr(), f, p.loss.Terms(), p.header, search.Counters(), resumed)
+	ctx, cancel := cmd.Context(), context.CancelFunc(func() {})
+	if f.limit > 0 {
+		ctx, cancel = context.WithTimeout(ctx, f.limit)
+	}
+	defer cancel()
+	var failed error
+	reason := search.Run(ctx, func(s evolve.Snapshot) {
+		show.update(s)
+		if err := w.during(s); err != nil && failed == nil {
+			failed = err
+			cancel()
+		}
+	})
+	show.close()
+	if failed != nil {
+		return failed
+	}
+	if err := w.finish(reason); err != nil {
+		return err
+	}
+	if reason == evolve.Interrupted {
+		return f.interrupted(search)
+	}
+	return f.print(cmd.OutOrStdout(), w)
+}
+
+// interrupted says what is kept and how to go on.
+func (f *searchFlags) interrupted(search *evolve.Search) error {
+	if f.out == "" {
+		return errors.New("interrupted: nothing is kept without -o FRONT.jsonl")
+	}
+	return fmt.Errorf("interrupted: the front after %d evaluations is in %s; give the same command with --resume to go on", search.Counters().Full, f.out)
+}
+
+// start makes a search, or takes up the one that was interrupted.
+func (f *searchFlags) start(p *problem) (search *evolve.Search, resumed bool, err error) {
+	if f.resume {
+		search, err = f.restore(p)
+		if err == nil {
+			search.SetBudget(f.evals)
+			return search, true, nil
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			return nil, false, err
+		}
+	}
+	if search, err = evolve.New(p.loss, p.evolution); err != nil {
+		return nil, false, usageError{err}
+	}
+	for i, g := range p.guesses {
+		if err := search.Guess(g); err != nil {
+			return nil, false, usagef("--guess %s: %w", f.guesses[i], err)
+		}
+	}
+	return search, false, nil
+}

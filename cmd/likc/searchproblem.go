@@ -1,0 +1,195 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"likc/compiler/expr"
+	"likc/compiler/syntax"
+	"likc/search/bank"
+	"likc/search/evolve"
+	"likc/search/front"
+	"likc/search/objective"
+	"likc/search/teacher"
+	"likc/search/teacher/gate"
+	postfix "likc/search/tree"
+)
+
+// problem is what a search is given.
+type problem struct {
+	header    *expr.Model
+	loss      *objective.Loss
+	evolution evolve.Settings
+	guesses   []postfix.Tree
+	identity  identity
+}
+
+// identity is all that a front depends on, but the budget.
+type identity struct {
+	Evolution evolve.Settings    `json:"evolution"`
+	Objective objective.Settings `json:"objective"`
+	Header    string             `json:"header"`
+	Teacher   string             `json:"teacher"` // SHA-256 of its weights
+	Gate      string             `json:"gate"`    // passed, or why not
+	Rows      bank.Settings      `json:"rows"`
+	Both      *bank.Settings     `json:"both,omitempty"`
+	Guesses   []string           `json:"guesses,omitempty"`
+}
+
+// hash names the settings, with the budget.
+func (id identity) hash(evals int64) string {
+	id.Evolution.Budget = evals
+	text, err := json.Marshal(id)
+	if err != nil {
+		panic(fmt.Sprintf("search: settings have no JSON: %v", err))
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// problem reads teacher and rows and lays out the loss.
+func (f *searchFlags) problem() (*problem, error) {
+	t, err := openTeacher(f.teacher)
+	if err != nil {
+		return nil, err
+	}
+	p := &problem{identity: identity{Teacher: t.Sum, Guesses: f.guesses}}
+	if p.identity.Gate, err = f.admit(t); err != nil {
+		return nil, err
+	}
+	rows, err := openBank(f.rows)
+	if err != nil {
+		return nil, err
+	}
+	name := f.header
+	if name == "" {
+		name = t.Record.Model
+	}
+	if p.header, err = front.Header(name); err != nil {
+		return nil, usagef("--header: %w", err)
+	}
+	p.header.LogLik = expr.Num(0) // headers have none
+	if t.Record.Model != rows.Settings.Model {
+		return nil, fmt.Errorf("--rows %s: of the model %s, but the teacher is of %s", f.rows, rows.Settings.Model, t.Record.Model)
+	}
+	scored := score(t, rows)
+	settings, err := f.objectiveSettings(&scored, p)
+	if err != nil {
+		return nil, err
+	}
+	if p.loss, err = objective.New(scored, p.header, settings); err != nil {
+		return nil, err
+	}
+	p.identity.Objective, p.identity.Header, p.identity.Rows = settings, name, rows.Settings
+	return p, f.evolve(p)
+}
+
+// evolve settles how the search goes, and reads guesses.
+func (f *searchFlags) evolve(p *problem) (err error) {
+	if p.evolution, err = evolve.Preset(f.preset); err != nil {
+		return usagef("--%w", err)
+	}
+	p.evolution.Seed, p.evolution.Operators = f.seed, f.operators
+	if f.maxSize != 0 {
+		p.evolution.MaxSize = f.maxSize
+	}
+	p.identity.Evolution = p.evolution
+	p.evolution.Budget = f.evals
+	if err := p.evolution.Check(); err != nil {
+		return usageError{err}
+	}
+	for _, g := range f.guesses {
+		m, err := syntax.ParseExpr(g, p.header)
+		if err != nil {
+			return usagef("--guess: %w", err)
+		}
+		t, err := postfix.FromExpr(m.LogLik, p.loss.Symbols())
+		if err != nil {
+			return usagef("--guess %s: %w", g, err)
+		}
+		p.guesses = append(p.guesses, t)
+	}
+	return nil
+}
+
+// admit refuses a teacher that has not passed its gate, and says what the gate found.
+func (f *searchFlags) admit(t *teacher.Opened) (string, error) {
+	if t.Gate == nil {
+		if f.ungated {
+			return "ungated: not examined", nil
+		}
+		return "", fmt.Errorf("--teacher %s: has not been examined: run likc teacher gate on it, or take it as it is with --ungated", f.teacher)
+	}
+	r, err := gate.Decode(t.Gate)
+	if err != nil {
+		return "", fmt.Errorf("--teacher %s: %s: %w", f.teacher, gate.File, err)
+	}
+	if r.Pass {
+		return "passed", nil
+	}
+	if f.ungated {
+		return "ungated: does not pass", nil
+	}
+	failed := r.Failed()
+	return "", fmt.Errorf("--teacher %s: does not pass its gate (%s): a search would learn its errors; --ungated takes it all the same", f.teacher, failed[0])
+}
+
+// openTeacher opens a teacher's folder, or one that comes with the program.
+func openTeacher(name string) (*teacher.Opened, error) {
+	dir, err := folderOrCommitted(name)
+	if err != nil {
+		return nil, fmt.Errorf("--teacher %s: %w", name, err)
+	}
+	return teacher.Open(dir)
+}
+
+// openBank opens a bank's folder, or one that comes with the program.
+func openBank(name string) (*bank.Bank, error) {
+	dir, err := folderOrCommitted(name)
+	if err != nil {
+		return nil, fmt.Errorf("--rows %s: %w", name, err)
+	}
+	return bank.Open(dir)
+}
+
+// folderOrCommitted prefers a folder.
+func folderOrCommitted(name string) (string, error) {
+	if _, err := os.Stat(name); err == nil {
+		return name, nil
+	}
+	dir, err := committed(name)
+	if errors.Is(err, errNotCommitted) {
+		return "", errors.New("no such folder")
+	}
+	return dir, err
+}
+
+// score gives a bank's upper-boundary trials with the teacher's log densities.
+func score(t *teacher.Opened, b *bank.Bank) objective.Rows {
+	rows := objective.Rows{}
+	for _, p := range b.Settings.Params {
+		rows.Params = append(rows.Params, p.Name)
+	}
+	for _, s := range b.Subjects {
+		theta := slices.Repeat([][]float64{s.Theta}, len(s.RT))
+		target := make([]float64, len(s.RT))
+		t.LogDensity(target, theta, s.RT, s.Choice)
+		rows.Theta, rows.RT, rows.Target = append(rows.Theta, s.Theta), append(rows.RT, s.RT), append(rows.Target, target)
+	}
+	return rows
+}
+
+// objectiveSettings are the loss's.
+func (f *searchFlags) objectiveSettings(rows *objective.Rows, p *problem) (objective.Settings, error) {
+	s := objective.Paper()
+	s.Lambda, s.NonFinite = f.lambda, f.nonFinite
+	if f.nonFinite != objective.Role && f.nonFinite != objective.Reject {
+		return s, usagef("--nonfinite %s: want %s or %s", f.nonFinite, objective.Role, objective.Reject)
+	}
+	return s, nil
+}

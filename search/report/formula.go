@@ -1,0 +1,140 @@
+package report
+
+import (
+	"html"
+	"html/template"
+	"strings"
+
+	"likc/compiler/expr"
+)
+
+// How tightly parts of a typeset expression bind, loosest first.
+const (
+	bindSum = iota
+	bindProduct
+	bindFraction
+	bindPower
+	bindAtom
+)
+
+// layout typesets an operator from its arguments, and says how tightly the result binds.
+type layout struct {
+	binds int
+	write func(b *strings.Builder, args []*expr.Expr)
+}
+
+// layouts are the operators that are not written as a function's name with arguments in brackets.
+var layouts map[expr.Op]layout
+
+func init() {
+	infix := func(binds int, sign string, right int) layout {
+		return layout{binds, func(b *strings.Builder, args []*expr.Expr) {
+			typeset(b, args[0], binds)
+			b.WriteString("<mo>" + sign + "</mo>")
+			typeset(b, args[1], right)
+		}}
+	}
+	layouts = map[expr.Op]layout{
+		expr.Add: infix(bindSum, "+", bindSum),
+		expr.Sub: infix(bindSum, "−", bindProduct),
+		expr.Mul: infix(bindProduct, "⋅", bindProduct),
+		expr.Div: {bindFraction, func(b *strings.Builder, args []*expr.Expr) {
+			b.WriteString("<mfrac>")
+			row(b, args[0], bindSum)
+			row(b, args[1], bindSum)
+			b.WriteString("</mfrac>")
+		}},
+		expr.Inv: {bindFraction, func(b *strings.Builder, args []*expr.Expr) {
+			b.WriteString("<mfrac><mn>1</mn>")
+			row(b, args[0], bindSum)
+			b.WriteString("</mfrac>")
+		}},
+		expr.Neg: {bindSum, func(b *strings.Builder, args []*expr.Expr) {
+			b.WriteString("<mo form=\"prefix\">−</mo>")
+			typeset(b, args[0], bindProduct)
+		}},
+		expr.Exp:    {bindPower, func(b *strings.Builder, args []*expr.Expr) { power(b, "<mi>e</mi>", args[0]) }},
+		expr.Square: {bindPower, func(b *strings.Builder, args []*expr.Expr) { raise(b, args[0], expr.Num(2)) }},
+		expr.Pow:    {bindPower, func(b *strings.Builder, args []*expr.Expr) { raise(b, args[0], args[1]) }},
+		expr.Sqrt: {bindAtom, func(b *strings.Builder, args []*expr.Expr) {
+			b.WriteString("<msqrt>")
+			typeset(b, args[0], bindSum)
+			b.WriteString("</msqrt>")
+		}},
+		expr.Abs: {bindAtom, func(b *strings.Builder, args []*expr.Expr) {
+			b.WriteString("<mo>|</mo>")
+			row(b, args[0], bindSum)
+			b.WriteString("<mo>|</mo>")
+		}},
+	}
+}
+
+// Formula typesets an expression in MathML.
+func Formula(e *expr.Expr) template.HTML {
+	var b strings.Builder
+	b.WriteString(`<math display="block">`)
+	row(&b, e, bindSum)
+	b.WriteString("</math>")
+	return template.HTML(b.String())
+}
+
+func row(b *strings.Builder, e *expr.Expr, binds int) {
+	b.WriteString("<mrow>")
+	typeset(b, e, binds)
+	b.WriteString("</mrow>")
+}
+
+// typeset writes e, in brackets where it binds less tightly than its place demands.
+func typeset(b *strings.Builder, e *expr.Expr, binds int) {
+	switch l, known := layouts[e.Op]; {
+	case e.Op == expr.Sym:
+		b.WriteString("<mi>" + html.EscapeString(e.Name) + "</mi>")
+	case e.Op == expr.Const:
+		number(b, e, binds)
+	case !known:
+		call(b, e)
+	case l.binds < binds:
+		brackets(b, func() { l.write(b, e.Args) })
+	default:
+		l.write(b, e.Args)
+	}
+}
+
+func number(b *strings.Builder, e *expr.Expr, binds int) {
+	text := strings.Replace(expr.Literal(e.Value), "-", "−", 1)
+	if strings.HasPrefix(text, "−") && binds > bindSum {
+		brackets(b, func() { b.WriteString("<mn>" + text + "</mn>") })
+		return
+	}
+	b.WriteString("<mn>" + text + "</mn>")
+}
+
+func call(b *strings.Builder, e *expr.Expr) {
+	b.WriteString("<mi>" + html.EscapeString(e.Op.Info().Name) + "</mi>")
+	brackets(b, func() {
+		for i, a := range e.Args {
+			if i > 0 {
+				b.WriteString("<mo>,</mo>")
+			}
+			row(b, a, bindSum)
+		}
+	})
+}
+
+func brackets(b *strings.Builder, inside func()) {
+	b.WriteString("<mrow><mo>(</mo>")
+	inside()
+	b.WriteString("<mo>)</mo></mrow>")
+}
+
+func raise(b *strings.Builder, base, exponent *expr.Expr) {
+	var inner strings.Builder
+	typeset(&inner, base, bindAtom)
+	power(b, "<mrow>"+inner.String()+"</mrow>", exponent)
+}
+
+func power(b *strings.Builder, base string, exponent *expr.Expr) {
+	b.WriteString("<msup>" + base)
+	row(b, exponent, bindSum)
+	b.WriteString("</msup>")
+}

@@ -1,0 +1,95 @@
+// Package report makes one page of a run: what was done, tables beside the paper's, plots, expressions as a person writes
+// them, what was assumed, and where every number comes from.
+//
+// All numbers are read from result files whose hashes are checked against the run's records; the paper's come from paper.json.
+// The page is one file: no scripts, nothing from the network.
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"likc/search/pipeline"
+	"likc/search/recipe"
+)
+
+// run is the folder of a pipeline's run.
+type run struct {
+	dir     string
+	listing *pipeline.Listing
+	recipe  recipe.Recipe
+	records map[string]*pipeline.Record // of the units that are done
+}
+
+// open reads the plan and the records, and checks the outputs against them.
+func open(dir string) (*run, error) {
+	listing, err := pipeline.ReadPlan(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{dir: dir, listing: listing, records: map[string]*pipeline.Record{}}
+	if err := json.Unmarshal(listing.Settings, &r.recipe); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, pipeline.PlanFile), err)
+	}
+	for _, u := range listing.Units {
+		record, err := pipeline.ReadRecord(filepath.Join(dir, filepath.FromSlash(u.Name)))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // not done yet
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", u.Name, err)
+		}
+		if u.Stage != "report" {
+			r.records[u.Name] = record
+		}
+	}
+	if len(r.records) == 0 {
+		return nil, fmt.Errorf("%s: no unit of the run is done: run likc run first", dir)
+	}
+	return r, nil
+}
+
+// units are the names of a stage's units that are done, in the plan's order.
+func (r *run) units(stage string) []string {
+	var names []string
+	for _, u := range r.listing.Units {
+		if u.Stage == stage && r.records[u.Name] != nil {
+			names = append(names, u.Name)
+		}
+	}
+	return names
+}
+
+// path is where a unit's file is; false if the unit is not done or has no such file.
+func (r *run) path(unit, file string) (string, bool) {
+	record := r.records[unit]
+	if record == nil {
+		return "", false
+	}
+	for _, f := range record.Outputs {
+		if f.Name == file {
+			return filepath.Join(r.dir, filepath.FromSlash(unit), filepath.FromSlash(file)), true
+		}
+	}
+	return "", false
+}
+
+// json reads a unit's file; false if it is not there.
+func (r *run) json(unit, file string, v any) (bool, error) {
+	path, ok := r.path(unit, file)
+	if !ok {
+		return false, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return false, err
+	}
+	if err := json.Unmarshal(text, v); err != nil {
+		return false, fmt.Errorf("%s: %w", path, err)
+	}
+	return true, nil
+}

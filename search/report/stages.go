@@ -1,0 +1,137 @@
+package report
+
+import (
+	"math"
+
+	"likc/search/front"
+	"likc/search/sweep"
+	"likc/search/teacher/gate"
+)
+
+func (p *page) gate(r *run) error {
+	var g gate.Report
+	found, err := r.json("teacher", "teacher/"+gate.File, &g)
+	if found {
+		p.Gate = &g
+	}
+	return err
+}
+
+// sweep reads the table of λ and puts the paper's rows beside.
+func (p *page) sweep(r *run) error {
+	var s sweep.Result
+	found, err := r.json("sweep", "sweep.json", &s)
+	if err != nil || !found {
+		return err
+	}
+	p.Sweep = &s
+	p.Headline.Searches = s.Searches
+	for _, row := range s.Rows {
+		p.Pairs = append(p.Pairs, pair{Row: row})
+		p.Headline.Expressions += row.Pool
+		p.Headline.Recover += row.Recover
+		for _, other := range p.Paper.Lambda {
+			if other.Lambda == row.Lambda {
+				p.Pairs = append(p.Pairs, pair{Row: other, Paper: true})
+			}
+		}
+	}
+	if len(s.Best) > 0 {
+		p.Headline.Best = &s.Best[0]
+	}
+	p.figures(&s)
+	return nil
+}
+
+// judged reads the verdicts on models that are judged beside the fronts.
+func (p *page) judged(r *run) error {
+	file, ok := r.path("judge/models", "VERDICTS.jsonl")
+	if !ok {
+		return nil
+	}
+	var err error
+	p.Models, err = sweep.Verdicts(file)
+	return err
+}
+
+func (p *page) holdout(r *run) error {
+	file, ok := r.path("holdout", "VERDICTS.jsonl")
+	if !ok {
+		return nil
+	}
+	all, err := sweep.Verdicts(file)
+	if err != nil {
+		return err
+	}
+	p.Holdout = all
+	for _, v := range all {
+		if v.Line > 0 && v.Pass && !(float64(v.WeakestR) <= p.Headline.HeldOut) {
+			p.Headline.HeldOut = float64(v.WeakestR)
+			p.HoldoutPlot = recoveryPlots(v)
+		}
+	}
+	return nil
+}
+
+// best takes the best expressions, and what became of them on the held-out subjects.
+func (p *page) best(*run) error {
+	if p.Sweep == nil {
+		return nil
+	}
+	most := p.Recipe.Sweep.Top
+	for i, e := range p.Sweep.Best[:min(most, len(p.Sweep.Best))] {
+		b := best{Expression: e, Rank: i + 1, Formula: typesetText(e.Text, p.Recipe.Model), HeldOut: front.Number(math.NaN())}
+		for _, v := range p.Holdout {
+			if v.Expr == e.Text {
+				b.HeldOut = v.WeakestR
+			}
+		}
+		p.Top = append(p.Top, b)
+	}
+	return nil
+}
+
+// compiled is what the compiler found in a model: a part of what likc check --json prints.
+type compiled struct {
+	Model       string   `json:"model"`
+	Size        int      `json:"size"`
+	Expression  string   `json:"expression"`
+	Simplified  string   `json:"simplified"`
+	Statistics  []string `json:"statistics"`
+	Entangled   []string `json:"entangled"`
+	PrologueOps int      `json:"prologue_ops"`
+	BodyOps     int      `json:"body_ops"`
+	EpilogueOps int      `json:"epilogue_ops"`
+	Sums        int      `json:"accumulators"`
+	Tier        string   `json:"tier"`
+	Assembly    string   `json:"assembly"`
+}
+
+// speed is a row of likc bench --json.
+type speed struct {
+	Model  string  `json:"model"`
+	Engine string  `json:"engine"`
+	N      int     `json:"n"`
+	What   string  `json:"what"`
+	NS     float64 `json:"ns"`
+}
+
+// Microseconds is NS in a unit for people.
+func (s speed) Microseconds() float64 { return s.NS / 1000 }
+
+func (p *page) compiler(r *run) error {
+	for _, name := range r.units("compile") {
+		var c compiled
+		if found, err := r.json(name, "check.json", &c); err != nil {
+			return err
+		} else if found {
+			p.Compiled = append(p.Compiled, c)
+		}
+	}
+	var bench struct {
+		Rows []speed `json:"rows"`
+	}
+	_, err := r.json("speed", "bench.json", &bench)
+	p.Speed = bench.Rows
+	return err
+}
