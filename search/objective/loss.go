@@ -23,10 +23,11 @@ type Loss struct {
 
 // table is everything that is evaluated, in one precision.
 type table[F columns.Float] struct {
-	sections []section[F]
-	rows     int
-	profiles []profile[F]
-	probe    *columns.Panel[F]
+	sections  []section[F]
+	rows      int
+	profiles  []profile[F]
+	probe     *columns.Panel[F]
+	probeData int // rows of the probe that are the data's
 }
 
 // New lays the rows out for a model's header: its parameters with their ranges,
@@ -72,7 +73,8 @@ func New(rows Rows, header *expr.Model, s Settings) (*Loss, error) {
 }
 
 func newTable[F columns.Float](p *points, rows *Rows, proxy sample, s Settings) *table[F] {
-	t := &table[F]{sections: newSections[F](p, rows), rows: len(rows.RT) * len(rows.RT[0]), probe: newProbe[F](p, rows)}
+	t := &table[F]{sections: newSections[F](p, rows), rows: len(rows.RT) * len(rows.RT[0])}
+	t.probe, t.probeData = newProbe[F](p, rows, proxy, s.GridPoints)
 	for j := range p.params {
 		t.profiles = append(t.profiles, newProfile[F](p, proxy, j, s.GridPoints))
 	}
