@@ -12,19 +12,19 @@ import (
 	"likc/runtime/figure"
 )
 
-// page is one figure to draw.
-type page struct {
+// fitPage is one figure to draw.
+type fitPage struct {
 	name string
 	draw func() (*figure.Figure, error) // nil, nil if there is nothing to draw
 }
 
 // pages are the figures of a fit; of many subjects the small ones alone, unless all are wanted.
-func (r *fitRun) pages(ctx context.Context, f *fitted) []page {
+func (r *fitRun) pages(ctx context.Context, f *fitted) []fitPage {
 	d, columns, choice, label := f.draws.Common(), f.columns, f.choice, f.label
 	of := func(draw func(*chains.Draws) (*figure.Figure, error)) func() (*figure.Figure, error) {
 		return func() (*figure.Figure, error) { return draw(d) }
 	}
-	all := []page{{"rank", of(figure.Rank)}, {"marginal", of(figure.Marginal)}, {"predictive", func() (*figure.Figure, error) {
+	all := []fitPage{{"rank", of(figure.Rank)}, {"marginal", of(figure.Marginal)}, {"predictive", func() (*figure.Figure, error) {
 		rt, predicted, err := r.predict(ctx, d, label)
 		if rt == nil || err != nil {
 			return nil, err
@@ -34,12 +34,12 @@ func (r *fitRun) pages(ctx context.Context, f *fitted) []page {
 	if r.many && !r.fitFlags.figures {
 		return all
 	}
-	return append(all, page{"trace", of(figure.Trace)}, page{"pairs", of(figure.Pairs)})
+	return append(all, fitPage{"trace", of(figure.Trace)}, fitPage{"pairs", of(figure.Pairs)})
 }
 
 // drawing is a page that was drawn, or why not.
 type drawing struct {
-	page
+	fitPage
 	svg, png *bytes.Buffer
 	err      error
 }
@@ -74,8 +74,8 @@ func (r *fitRun) writeFigures(ctx context.Context, dir string, f *fitted, thread
 }
 
 // render draws the page in memory.
-func (p page) render(png bool) drawing {
-	d := drawing{page: p}
+func (p fitPage) render(png bool) drawing {
+	d := drawing{fitPage: p}
 	var fig *figure.Figure
 	if fig, d.err = p.draw(); fig == nil || d.err != nil {
 		return d
