@@ -34,8 +34,8 @@ func (c *chain) initialise() error {
 	if tries == 1 {
 		return fmt.Errorf("initial values %v: %w", c.at.q, last)
 	}
-	return fmt.Errorf("initial values: %d tries in (-%g, %g) found no place with a finite density and gradient (last: %w); "+
-		"give initial values, or a smaller radius", tries, c.settings.Init, c.settings.Init, last)
+	return fmt.Errorf("initial values: %d tries in (-%g, %g) found no place with a finite density and gradient (last: %w)",
+		tries, c.settings.Init, c.settings.Init, last)
 }
 
 // place writes a candidate for the initial position.
