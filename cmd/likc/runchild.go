@@ -66,7 +66,7 @@ func executeStep(ctx context.Context, j pipeline.Job, step pipeline.Step, log *o
 	}
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
-		return fmt.Errorf("likc %s: %s", strings.Join(step.Args[:min(2, len(step.Args))], " "), lastLine(j.Log))
+		return fmt.Errorf("likc %s: %s", step.Args[0], lastLine(j.Log))
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"text/tabwriter"
 
+	"likc/compiler/syntax"
 	"likc/search/front"
 	"likc/search/sweep"
 
@@ -26,7 +27,8 @@ func newSweep() *cobra.Command {
 expressions recovers all parameters: pooled, with equal expressions counted once, and per search, with a 95% bootstrap
 interval over searches.
 
-With -o DIR: sweep.json, all figures; TOP.jsonl, the best expressions and the one with the least squared error, as a front.`,
+With -o DIR: sweep.json, all figures; TOP.jsonl, the best expressions and the one with the least squared error, as a front;
+TOP.lik, the same as models top1, top2, …`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("sweep: wants VERDICTS.jsonl…, as likc judge writes them, one a search")
@@ -89,7 +91,29 @@ func writeSweep(dir string, result *sweep.Result, top int) error {
 	if err := front.WriteFile(filepath.Join(dir, "TOP.jsonl"), lines); err != nil {
 		return err
 	}
+	if err := writeFile(filepath.Join(dir, "TOP.lik"), func(w io.Writer) error { return writeModels(w, lines) }); err != nil {
+		return err
+	}
 	return writeFile(filepath.Join(dir, "sweep.json"), func(w io.Writer) error { return printJSON(w, result) })
+}
+
+// writeModels writes the lines of a front as models top1, top2, ….
+func writeModels(w io.Writer, lines []front.Line) error {
+	for i, l := range lines {
+		header, err := front.Header(l.Model)
+		if err != nil {
+			return err
+		}
+		m, err := syntax.ParseExpr(l.Expr, header)
+		if err != nil {
+			return fmt.Errorf("%s: %w", l.Expr, err)
+		}
+		m.Name, m.Choice = fmt.Sprintf("top%d", i+1), "c" // choice is a word of the language
+		if err := syntax.Print(w, m); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // printSweep prints the table in the paper's form.

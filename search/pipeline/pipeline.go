@@ -22,13 +22,14 @@ type Unit struct {
 	Steps   []Step // commands, one after the other
 	Inputs  []Input
 	Outputs []string // the files or folders that the steps leave in its folder; everything else is dropped
-	Resume  string   // a file by which the steps go on where they stopped, given --resume; "" if they begin anew
+	Resume  string   // a file from which the steps go on where they stopped; "" if they begin anew
 	Threads int      // processors that it uses; 0 means all
 }
 
 // Step is a command.
 type Step struct {
 	Args   []string `json:"args"`
+	Again  []string `json:"-"`                // the arguments that make it go on where it stopped; nil: Args and --resume
 	Stdout string   `json:"stdout,omitempty"` // a file for what it prints; "" for the log
 }
 
@@ -93,6 +94,9 @@ func (u Unit) expand(out string) []Step {
 	for i, step := range u.Steps {
 		for _, a := range step.Args {
 			steps[i].Args = append(steps[i].Args, r.Replace(a))
+		}
+		for _, a := range step.Again {
+			steps[i].Again = append(steps[i].Again, r.Replace(a))
 		}
 		steps[i].Stdout = r.Replace(step.Stdout)
 	}

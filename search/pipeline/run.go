@@ -188,6 +188,9 @@ func (r *runner) work(ctx context.Context, u Unit, record *Record, work string) 
 	if _, err := os.Stat(filepath.Join(work, u.Resume)); err == nil && u.Resume != "" {
 		for i := range steps {
 			steps[i].Args = append(steps[i].Args, "--resume")
+			if steps[i].Again != nil {
+				steps[i].Args = steps[i].Again
+			}
 		}
 	} else if err := os.RemoveAll(work); err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func (r *Recipe) checkTeacher() (string, error) {
 	if (t.Path == "") == (t.Kind == "") {
 		return "teacher", errors.New("want either path, of a teacher that is there, or kind, of one to train")
 	}
-	if t.Kind != "" {
+	if t.Bank != "" {
 		if key, err := r.bank("teacher.bank", t.Bank); err != nil {
 			return key, err
 		}

@@ -2,7 +2,6 @@ package recipe
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"likc/search/pipeline"
@@ -90,6 +89,7 @@ func (p *planner) banks() error {
 	return nil
 }
 
+// teacher trains one or copies one, and lets it be examined.
 func (p *planner) teacher() error {
 	t := p.Teacher
 	if t == nil {
@@ -103,30 +103,33 @@ func (p *planner) teacher() error {
 		}
 		u.Inputs = []pipeline.Input{{Label: "path", Path: path}}
 		u.Steps = []pipeline.Step{step("teacher", "copy", "{path}", "-o", "{out}/teacher")}
+		u.Threads = 1
 	} else {
-		bank := p.bankAt[t.Bank]
-		u.Inputs = []pipeline.Input{bank.Input}
-		u.Steps = []pipeline.Step{step("teacher", "train", "--kind", t.Kind, "--bank", bank.text, flag("seed", t.Seed), t.Args, "-o", "{out}/teacher")}
-	}
-	if g := p.Gate; g != nil {
-		args := step("teacher", "gate", "{out}/teacher", g.Args)
-		if g.Bank != "" {
-			bank := p.bankAt[g.Bank]
-			u.Inputs = appendInput(u.Inputs, bank.Input)
-			args = step("teacher", "gate", "{out}/teacher", "--bank", bank.text, g.Args)
+		args := step("teacher", "train", "--kind", t.Kind, "--model", p.Model, flag("seed", t.Seed), t.Args, "-o", "{out}/teacher")
+		if t.Bank != "" {
+			bank := p.bankAt[t.Bank]
+			u.Inputs = []pipeline.Input{bank.Input}
+			args.Args = append(args.Args, "--bank", bank.text)
 		}
-		u.Steps = append(u.Steps, args)
+		args.Again = []string{"teacher", "train", "--resume", "-o", "{out}/teacher"}
+		u.Steps, u.Resume = []pipeline.Step{args}, "teacher/checkpoint.bin"
 	}
 	p.add(u)
 	p.teacherAt = &source{pipeline.Input{Label: "teacher", Unit: "teacher"}, "{teacher}/teacher"}
-	return nil
-}
-
-func appendInput(list []pipeline.Input, in pipeline.Input) []pipeline.Input {
-	if slices.Contains(list, in) {
-		return list
+	if p.Gate == nil {
+		return nil
 	}
-	return append(list, in)
+	g := pipeline.Unit{Stage: "gate", Name: "gate", Outputs: []string{"teacher"}, Inputs: []pipeline.Input{p.teacherAt.Input}}
+	args := step("teacher", "gate", "{out}/teacher", p.Gate.Args)
+	if p.Gate.Bank != "" {
+		bank := p.bankAt[p.Gate.Bank]
+		g.Inputs = append(g.Inputs, bank.Input)
+		args.Args = append(args.Args, "--bank", bank.text)
+	}
+	g.Steps = []pipeline.Step{step("teacher", "copy", "{teacher}/teacher", "-o", "{out}/teacher"), args}
+	p.add(g)
+	p.teacherAt = &source{pipeline.Input{Label: "gate", Unit: "gate"}, "{gate}/teacher"}
+	return nil
 }
 
 func (p *planner) searches() error {

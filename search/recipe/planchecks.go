@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"fmt"
 	"slices"
 
 	"likc/search/pipeline"
@@ -18,7 +19,7 @@ func (p *planner) judges() error {
 	bank := p.bankAt[p.Judge.Bank]
 	judge := func(name string, inputs []pipeline.Input, candidates ...string) {
 		p.add(pipeline.Unit{Stage: "judge", Name: name, Inputs: append(inputs, bank.Input), Outputs: []string{"VERDICTS.jsonl"},
-			Resume: "VERDICTS.jsonl.state",
+			Resume: "VERDICTS.jsonl",
 			Steps:  []pipeline.Step{step("judge", candidates, "--bank", bank.text, p.Judge.sampler(), "-o", "{out}/VERDICTS.jsonl")}})
 	}
 	for i := range p.searched {
@@ -32,17 +33,16 @@ func (p *planner) judges() error {
 	return nil
 }
 
-// sweep reads every front and its verdicts.
+// sweep reads the verdicts on every front.
 func (p *planner) sweep() error {
 	if p.Sweep == nil {
 		return nil
 	}
-	u := pipeline.Unit{Stage: "sweep", Name: "sweep", Threads: 1, Outputs: []string{"sweep.json", "TOP.jsonl", "table.txt"}}
+	u := pipeline.Unit{Stage: "sweep", Name: "sweep", Threads: 1, Outputs: []string{"sweep.json", "TOP.jsonl", "TOP.lik", "table.txt"}}
 	args := step("sweep", flag("resamples", p.Sweep.Resamples), flag("seed", p.Sweep.Seed), flag("top", p.Sweep.Top), "-o", "{out}")
 	for _, s := range p.searched {
-		front, judge := "front-"+s.name, "judge-"+s.name
-		u.Inputs = append(u.Inputs, pipeline.Input{Label: front, Unit: s.front}, pipeline.Input{Label: judge, Unit: s.judge})
-		args.Args = append(args.Args, "{"+front+"}/FRONT.jsonl", "{"+judge+"}/VERDICTS.jsonl")
+		u.Inputs = append(u.Inputs, pipeline.Input{Label: s.judge, Unit: s.judge})
+		args.Args = append(args.Args, "{"+s.judge+"}/VERDICTS.jsonl")
 	}
 	args.Stdout = "{out}/table.txt"
 	u.Steps = []pipeline.Step{args}
@@ -59,9 +59,9 @@ func (p *planner) holdout() error {
 	}
 	bank := p.bankAt[p.Holdout.Bank]
 	p.add(pipeline.Unit{Stage: "holdout", Name: "holdout", Inputs: []pipeline.Input{top, bank.Input}, Outputs: []string{"VERDICTS.jsonl"},
-		Resume: "VERDICTS.jsonl.state",
+		Resume: "VERDICTS.jsonl",
 		Steps: []pipeline.Step{step("judge", "{sweep}/TOP.jsonl", p.Holdout.Also, "--bank", bank.text, p.Holdout.sampler(),
-			"-o", "{out}/VERDICTS.jsonl")}})
+			"--fits", "-o", "{out}/VERDICTS.jsonl")}})
 	return nil
 }
 
@@ -76,7 +76,10 @@ func (p *planner) checks() error {
 		u := pipeline.Unit{Stage: c.name, Name: c.name, Outputs: []string{c.name}}
 		var args []string
 		if *c.check.Top {
-			u.Inputs, args = append(u.Inputs, top), append(args, "{sweep}/TOP.jsonl")
+			u.Inputs = append(u.Inputs, top)
+			for i := range p.Sweep.Top {
+				args = append(args, fmt.Sprintf("{sweep}/TOP.lik#top%d", i+1))
+			}
 		}
 		args = append(args, c.check.Models...)
 		if c.check.Bank != "" {

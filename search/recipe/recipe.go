@@ -136,4 +136,3 @@ func explain(file string, err error) error {
 	}
 	return fmt.Errorf("%s: %s", file, strings.TrimPrefix(err.Error(), "toml: "))
 }
-
