@@ -209,7 +209,7 @@ func (s *Search) quota(i int) int64 {
 // commit merges the outcomes of the epoch, island by island, and migrates. It reports whether the hall of fame changed.
 func (s *Search) commit() (changed bool) {
 	before := s.counters.Full
-	if s.values.n > s.settings.TableEntries {
+	if s.forms.n > s.settings.TableEntries {
 		s.forms.reset()
 		s.values.reset()
 	}

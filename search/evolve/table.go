@@ -33,7 +33,7 @@ func (t *table[V]) slot(key uint64) int {
 func nonZero(key uint64) uint64 { return max(key, 1) }
 
 func (t *table[V]) put(key uint64, v V) {
-	if 2*t.n >= len(t.keys) {
+	if 4*t.n >= 3*len(t.keys) {
 		t.grow()
 	}
 	i := t.slot(key)

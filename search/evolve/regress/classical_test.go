@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"likc/compiler/expr"
-	"likc/compiler/simplify"
 	"likc/search/evolve"
 	"likc/search/evolve/regress"
 )
@@ -105,25 +103,19 @@ func (l *law) recover(t testing.TB, data *regress.Loss, budget int64, limit time
 	return reason == evolve.Reached, time.Since(start), front[len(front)-1]
 }
 
-// same reports whether two expressions simplify to one: there are constants where sums of equals were collected.
-func same(a, b *expr.Expr) bool {
-	return simplify.Simplify(expr.New(expr.Sub, a, b), simplify.Options{}).Expr.IsNum(0)
-}
-
-// Of the classical targets, at least nine in ten are recovered within a minute each on two cores.
+// Of the classical targets, at least nine in ten are recovered within what two cores evaluate in a minute.
 func TestClassicalTargets(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("long: set LIKC_LONG=1")
 	}
 	recovered, all := 0, append(nguyen, feynman...)
 	for _, l := range all {
-		found, spent, best := l.recover(t, l.data(t), 0, time.Minute)
+		found, spent, best := l.recover(t, l.data(t), 3000000, time.Hour)
 		e := best.Tree.Expr(l.symbols)
 		if found {
 			recovered++
 		}
-		t.Logf("%-10s found %-5v form %-5v %6.2f s  size %2d  loss %.1e  %v", l.name, found,
-			same(e, value(t, l.text, l.symbols)), spent.Seconds(), best.Size(), best.Loss, e)
+		t.Logf("%-10s found %-5v %6.2f s  size %2d  loss %.1e  %v", l.name, found, spent.Seconds(), best.Size(), best.Loss, e)
 	}
 	if t.Logf("%d of %d", recovered, len(all)); 10*recovered < 9*len(all) {
 		t.Errorf("%d of %d were recovered", recovered, len(all))
