@@ -15,6 +15,7 @@ import (
 // differences.
 type climber struct {
 	lanes  *lanes
+	sum    func(theta [][]float64, dst []float64) // the lanes', but for tests of other densities
 	groups []climb
 	theta  [][]float64 // by group: where the sums are asked for
 	sums   []float64
@@ -43,6 +44,7 @@ func newClimber(p *plan, near float64) *climber {
 	c := &climber{lanes: newLanes(p), groups: make([]climb, groups), theta: matrix(groups, n), sums: make([]float64, groups), near: near,
 		prior: priorPrecision * float64(p.most) / judgeTrials,
 		up:    matrix(n, groups), down: make([]float64, groups)}
+	c.sum = c.lanes.sums
 	c.fit[0], c.fit[1] = make([]float64, groups), make([]float64, groups)
 	for g := range c.groups {
 		c.groups[g] = climb{at: make([]float64, n), next: make([]float64, n), gradient: make([]float64, n),
@@ -64,6 +66,11 @@ func matrix(rows, columns int) [][]float64 {
 // finite at the truth is at an edge in every parameter, its estimate the lowest.
 func (c *climber) refine(t tree.Tree, dst []float64) {
 	c.lanes.f.Load(t)
+	c.climb(dst)
+}
+
+// climb goes up from the truths and judges where it ends.
+func (c *climber) climb(dst []float64) {
 	c.begin()
 	for range steps {
 		if c.finished() {
@@ -116,7 +123,7 @@ func (c *climber) ask(i int, sign float64, j int) {
 			c.theta[g][k] = p.Lower + x*(p.Upper-p.Lower)
 		}
 	}
-	c.lanes.sums(c.theta, c.sums)
+	c.sum(c.theta, c.sums)
 	for g, theta := range c.theta {
 		for k, p := range c.lanes.params {
 			x := (theta[k]-p.Lower)/(p.Upper-p.Lower) - 0.5

@@ -15,6 +15,8 @@ type slow struct {
 	s      objective.Settings
 	values *expr.Tape
 	inside *expr.Tape
+	// density, if not nil, is scored in place of the expression.
+	density func(rt, choice float64, theta []float64) float64
 }
 
 func newSlow(m *expr.Model, rows objective.Rows, s objective.Settings) *slow {
@@ -23,12 +25,15 @@ func newSlow(m *expr.Model, rows objective.Rows, s objective.Settings) *slow {
 	for _, c := range m.Support {
 		sides = append(sides, c.Left, c.Right)
 	}
-	return &slow{m, rows, s, expr.NewTape(symbols, m.LogLik), expr.NewTape(symbols, sides...)}
+	return &slow{m, rows, s, expr.NewTape(symbols, m.LogLik), expr.NewTape(symbols, sides...), nil}
 }
 
 // at is f and whether the trial is in the support. A lower trial of the
 // diffusion models here has v → −v and z → 1−z.
 func (o *slow) at(theta []float64, rt, choice float64) (f float64, inside bool) {
+	if o.density != nil {
+		return o.density(rt, choice, theta), rt > theta[3]
+	}
 	x := append([]float64{}, theta...)
 	if choice < 0 {
 		for i, p := range o.model.Params {
