@@ -31,6 +31,7 @@ func Make(ctx context.Context, dir string, p Plan, threads int, report func(trai
 	}
 	b, err := p.bank(ctx, threads)
 	if err != nil {
+		os.Remove(dir) // goes only if it is empty
 		return nil, err
 	}
 	p.Bank, p.Sum = b.Settings, corpus.Hash(b)
