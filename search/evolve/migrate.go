@@ -61,7 +61,8 @@ func (i *island) top(n int) []int {
 	return order[:min(n, len(order))]
 }
 
-// poisson draws from the Poisson distribution by multiplying uniforms [knuth1969]; mean is small.
+// poisson draws from the Poisson distribution by multiplying uniforms, which suits a small mean (D. E. Knuth, The Art of
+// Computer Programming, vol. 2, Addison-Wesley 1969, section 3.4.1).
 func poisson(random *rand.Rand, mean float64) int {
 	n, limit := 0, math.Exp(-mean)
 	for p := random.Float64(); p > limit; p *= random.Float64() {

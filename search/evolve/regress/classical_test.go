@@ -11,6 +11,9 @@ import (
 	"likc/search/evolve/regress"
 )
 
+// References: [uy2011] N. Q. Uy et al., Semantically-based crossover in genetic programming, Genet. Program. Evolvable Mach.
+// 12, 2011. [udrescu2020] S.-M. Udrescu, M. Tegmark, AI Feynman, Science Advances 6, 2020.
+
 // law is a target that {+ − × ÷ exp log √ ²} can express.
 type law struct {
 	name, text string

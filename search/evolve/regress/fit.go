@@ -21,6 +21,8 @@ type fit struct {
 
 // The method is Levenberg's with Marquardt's scaling [marquardt1963]: damping shrinks after a step that helps and grows
 // until one does.
+//
+// Reference: [marquardt1963] D. W. Marquardt, An Algorithm for Least-Squares Estimation of Nonlinear Parameters, J. SIAM 11.
 const (
 	maxSteps      = 12
 	firstDamping  = 1e-3
