@@ -92,71 +92,112 @@ func (l *plan) write(header *expr.Model, p *points) (err error) {
 	return nil
 }
 
-// lanes evaluates the summed expression of every group at parameters of its own.
+// lanes evaluates the summed expression of groups at parameters of their own.
 type lanes struct {
 	*plan
 	all, lower *columns.Panel[float64] // lower: the parameters of its lanes, not reflected
 	f, side    *columns.Evaluator[float64]
-	total      []float64 // by lane
+	used       []int // lanes of the groups that are asked for; those of upper trials first
+	usedUpper  int
+	weights    []float64 // of their rows
+	total      []float64 // by used lane
 }
 
 func newLanes(p *plan) *lanes {
-	n, params := len(p.group), len(p.params)
-	l := &lanes{plan: p, total: make([]float64, n)}
+	n := len(p.group)
+	l := &lanes{plan: p, used: make([]int, 0, n), weights: make([]float64, n*laneTrials), total: make([]float64, n)}
 	l.all = &columns.Panel[float64]{Rows: n * laneTrials, Width: n}
-	for range params {
+	l.lower = &columns.Panel[float64]{Rows: n, Width: n}
+	for range p.params {
 		l.all.Columns = append(l.all.Columns, make([]float64, n))
+		l.lower.Columns = append(l.lower.Columns, make([]float64, n))
 	}
-	l.all.Columns = append(l.all.Columns, p.trials...)
-	below := n - p.upper
-	l.lower = &columns.Panel[float64]{Rows: below, Width: max(below, 1)}
-	for range params {
-		l.lower.Columns = append(l.lower.Columns, make([]float64, below))
+	for range p.trials {
+		l.all.Columns = append(l.all.Columns, make([]float64, n*laneTrials))
 	}
 	l.f, l.side = columns.NewPanels(l.all), columns.NewPanels(l.all, l.lower)
 	return l
+}
+
+// use takes the lanes of the groups that are not left out.
+func (l *lanes) use(leftOut func(group int) bool) {
+	l.used, l.usedUpper = l.used[:0], 0
+	for lane, g := range l.group {
+		if leftOut(g) {
+			continue
+		}
+		l.used = append(l.used, lane)
+		if lane < l.upper {
+			l.usedUpper++
+		}
+	}
+	n := len(l.used)
+	l.all.Rows, l.all.Width = n*laneTrials, n
+	l.lower.Rows, l.lower.Width = n-l.usedUpper, max(n-l.usedUpper, 1)
+	for j := range l.params {
+		l.all.Columns[j] = l.all.Columns[j][:n]
+		l.lower.Columns[j] = l.lower.Columns[j][:n-l.usedUpper]
+	}
+	l.weights, l.total = l.gather(l.weights, l.weight), l.total[:n]
+	for i, c := range l.trials {
+		at := len(l.params) + i
+		l.all.Columns[at] = l.gather(l.all.Columns[at], c)
+	}
+}
+
+// gather writes the rows of the used lanes to dst.
+func (l *lanes) gather(dst, from []float64) []float64 {
+	all, n := len(l.group), len(l.used)
+	dst = dst[:n*laneTrials]
+	for b := range laneTrials {
+		for i, lane := range l.used {
+			dst[b*n+i] = from[b*all+lane]
+		}
+	}
+	return dst
 }
 
 // place writes each group's parameters to its lanes.
 func (l *lanes) place(theta [][]float64) {
 	for j := range l.params {
 		c := l.all.Columns[j]
-		for lane, g := range l.group {
-			c[lane] = theta[g][j]
+		for i, lane := range l.used {
+			c[i] = theta[l.group[lane]][j]
 		}
-		copy(l.lower.Columns[j], c[l.upper:])
+		copy(l.lower.Columns[j], c[l.usedUpper:])
 	}
 	for j, t := range l.reflected {
-		if t.Size() > 0 {
+		if t.Size() > 0 && l.lower.Rows > 0 {
 			l.side.Start(t, l.lower)
-			copy(l.all.Columns[j][l.upper:], l.side.Block(0))
+			copy(l.all.Columns[j][l.usedUpper:], l.side.Block(0))
 		}
 	}
 }
 
-// sums writes the loaded tree's sum over each group's trials at theta[group]
-// to dst: -Inf outside the support of any trial, or where it is not finite.
+// sums writes the loaded tree's sum over each used group's trials at
+// theta[group] to dst: -Inf outside the support of any trial, or where it is
+// not finite. What it writes of other groups means nothing.
 func (l *lanes) sums(theta [][]float64, dst []float64) {
 	l.place(theta)
 	clear(l.total)
 	l.f.Enter(l.all)
 	for b := range l.all.Blocks() {
 		from, to := l.all.Span(b)
-		vec.FMA(l.total, l.weight[from:to], l.f.Block(b), l.total)
+		vec.FMA(l.total, l.weights[from:to], l.f.Block(b), l.total)
 	}
 	for _, t := range l.outside {
 		l.side.Start(t, l.all)
 		for b := range l.all.Blocks() {
-			for lane, v := range l.side.Block(b) {
+			for i, v := range l.side.Block(b) {
 				if !(v < 0) {
-					l.total[lane] = math.Inf(-1)
+					l.total[i] = math.Inf(-1)
 				}
 			}
 		}
 	}
 	clear(dst)
-	for lane, g := range l.group {
-		dst[g] += l.total[lane]
+	for i, lane := range l.used {
+		dst[l.group[lane]] += l.total[i]
 	}
 	for g, v := range dst {
 		if v-v != 0 {

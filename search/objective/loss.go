@@ -3,6 +3,7 @@ package objective
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"likc/compiler/expr"
 	"likc/search/columns"
@@ -140,7 +141,7 @@ func (l *Loss) fitTerms() int {
 // joint proxy where that was run.
 func (l *Loss) Niche(terms []float64) (recovered uint16) {
 	n, first := len(l.points.params), l.fitTerms()
-	if l.settings.JointWeight > 0 && !math.IsNaN(terms[first+2*n]) {
+	if l.settings.JointWeight > 0 && slices.ContainsFunc(terms[first+2*n:first+4*n], func(x float64) bool { return x != 0 }) {
 		first += 2 * n
 	}
 	for j := range min(n, 16) {

@@ -17,6 +17,7 @@ type climber struct {
 	lanes  *lanes
 	sum    func(theta [][]float64, dst []float64) // the lanes', but for tests of other densities
 	groups []climb
+	ended  func(group int) bool
 	theta  [][]float64 // by group: where the sums are asked for
 	sums   []float64
 	up     [][]float64 // by parameter, by group: the sum one difference up
@@ -45,6 +46,7 @@ func newClimber(p *plan, near float64) *climber {
 		prior: priorPrecision * float64(p.most) / judgeTrials,
 		up:    matrix(n, groups), down: make([]float64, groups)}
 	c.sum = c.lanes.sums
+	c.ended = func(g int) bool { return c.groups[g].done }
 	c.fit[0], c.fit[1] = make([]float64, groups), make([]float64, groups)
 	for g := range c.groups {
 		c.groups[g] = climb{at: make([]float64, n), next: make([]float64, n), gradient: make([]float64, n),
@@ -76,6 +78,7 @@ func (c *climber) climb(dst []float64) {
 		if c.finished() {
 			break
 		}
+		c.lanes.use(c.ended)
 		c.differentiate()
 		c.advance()
 	}
@@ -84,6 +87,7 @@ func (c *climber) climb(dst []float64) {
 
 // begin puts every group at its truth.
 func (c *climber) begin() {
+	c.lanes.use(none)
 	for g := range c.groups {
 		s := &c.groups[g]
 		for j, p := range c.lanes.params {
@@ -98,6 +102,8 @@ func (c *climber) begin() {
 		c.groups[g].done = math.IsInf(c.sums[g], -1)
 	}
 }
+
+func none(int) bool { return false }
 
 func (c *climber) finished() bool {
 	for g := range c.groups {
@@ -145,6 +151,9 @@ func (c *climber) differentiate() {
 		copy(c.up[i], c.sums)
 		for g := range c.groups {
 			s := &c.groups[g]
+			if s.done {
+				continue
+			}
 			s.gradient[i] = (c.up[i][g] - c.down[g]) / (2 * h)
 			s.curvature[i][i] = -(c.up[i][g] - s.value - s.value + c.down[g]) / (h * h)
 			d := s.gradient[i] + s.curvature[i][i]

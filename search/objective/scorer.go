@@ -30,6 +30,7 @@ type Counts struct {
 	StoppedData   int64          // ended within the data
 	StoppedProxy  int64          // ended before the last parameter's proxy
 	StoppedJoint  int64          // ended before the joint proxy
+	Joint         int64          // went through it
 	RowsAsked     int64          // rows of data and proxy in a full score, times Scores
 	RowsEvaluated int64          // of them, visited
 	Columns       columns.Counts // the interpreter's
@@ -209,10 +210,14 @@ func (s *scorer[F]) recovery(t tree.Tree, rest, limit float64, dst []float64) (l
 	}
 	r, joint := total/float64(n), 0.0
 	if settings.JointWeight > 0 {
+		clear(dst[first+2*n : first+4*n])
+	}
+	if settings.JointWeight > 0 && r >= settings.JointFrom {
 		if bound := s.bound(rest, r, 1); above(bound, limit) {
 			s.counts.StoppedJoint++
 			return bound
 		}
+		s.counts.Joint++
 		joint = s.joint(t, dst[first+2*n:first+4*n])
 	}
 	dst[len(s.loss.terms)-2] = (1-settings.JointWeight)*r + settings.JointWeight*joint

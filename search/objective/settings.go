@@ -33,12 +33,15 @@ type Settings struct {
 	ProxyTrials int `json:"proxy_trials"`
 	GridPoints  int `json:"grid_points"` // equally spaced over the parameter's range, ends included
 
-	// The joint proxy takes the first JointGroups subjects with both choices and
-	// their first JointTrials trials; 0 for none. JointWeight is the share of
-	// 1 − R that it has in the loss, of 1.
+	// The joint proxy takes the first JointGroups subjects that have JointTrials
+	// trials, and their first ones; 0 for none. JointWeight is the share that it
+	// has in R, of 1. It takes milliseconds, so an expression whose profiles give
+	// less than JointFrom is not worth it: it then counts 0, and so
+	// do its terms.
 	JointGroups int     `json:"joint_groups,omitempty"`
 	JointTrials int     `json:"joint_trials,omitempty"`
 	JointWeight float64 `json:"joint_weight,omitempty"`
+	JointFrom   float64 `json:"joint_from,omitempty"`
 
 	// Edge is Ends or Missed.
 	Edge string `json:"edge"`
@@ -87,7 +90,7 @@ func Paper() Settings {
 func Improved() Settings {
 	s := Paper()
 	s.ProxyTrials, s.Edge, s.Fit = 20, Missed, Variance
-	s.JointGroups, s.JointTrials, s.JointWeight = 60, 100, 0.5
+	s.JointGroups, s.JointTrials, s.JointWeight, s.JointFrom = 60, 100, 0.5, 0.5
 	return s
 }
 
@@ -101,7 +104,7 @@ func (s Settings) Check() error {
 			s.ProxyGroups, s.ProxyTrials, s.GridPoints)
 	case s.JointGroups < 0 || s.JointGroups == 1 || s.JointGroups > 0 && s.JointTrials < 1:
 		return fmt.Errorf("settings: joint proxy of %d groups and %d trials: want at least 2 and 1", s.JointGroups, s.JointTrials)
-	case !(s.JointWeight >= 0 && s.JointWeight <= 1) || s.JointWeight > 0 && s.JointGroups == 0:
+	case !(s.JointWeight >= 0 && s.JointWeight <= 1) || s.JointWeight > 0 && s.JointGroups == 0 || math.IsNaN(s.JointFrom):
 		return fmt.Errorf("settings: joint weight %v with %d groups: want 0 to 1, and groups", s.JointWeight, s.JointGroups)
 	case s.Edge != Ends && s.Edge != Missed:
 		return fmt.Errorf("settings: edge %q: want %q or %q", s.Edge, Ends, Missed)
