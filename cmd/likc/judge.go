@@ -111,7 +111,7 @@ func (f *judgeFlags) settings() (judge.Settings, error) {
 		s.Threads = runtime.GOMAXPROCS(0)
 	}
 	s.Chains, s.Warmup, s.Draws, s.Seed, s.Metric = n.NumChains, n.NumWarmup, n.NumSamples, n.Seed, n.Metric
-	s.MaxGradients, s.Screen, s.Fits = f.maxGradients, f.screen, f.fits || f.figures != ""
+	s.MaxGradients, s.Screen, s.Fits = f.maxGradients, f.screen, f.fits
 	s.Prepare = func(t *nuts.Settings) { t.Delta, t.MaxDepth = n.Delta, n.MaxDepth }
 	return s, nil
 }

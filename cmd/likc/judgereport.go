@@ -150,6 +150,9 @@ func (a *judgeReport) printWarnings(w io.Writer, r *judgeRun) {
 	if a.Failed+a.Limited > 0 {
 		fmt.Fprintf(w, "of %s %d failed and %d were cut short at %d gradients\n", count(a.Fits, "fit"), a.Failed, a.Limited, r.settings.MaxGradients)
 	}
+	if r.flags.figures != "" && r.kept > 0 && !r.flags.fits {
+		fmt.Fprintf(w, "%s judged earlier without --fits: no figure\n", count(r.kept, "candidate"))
+	}
 	if a.RhatShare > 0.25 {
 		fmt.Fprintf(w, "warning: R-hat is above 1.01 in %.0f%% of the fits: judge the best again with --warmup 2000 --draws 2000 --chains 4\n", 100*a.RhatShare)
 	}

@@ -34,10 +34,15 @@ func (r *judgeRun) run(cmd *cobra.Command) (err error) {
 	bars := newProgress(cmd.ErrOrStderr())
 	defer bars.close()
 	r.settings.Progress = bars.subjects
+	r.settings.Fits = r.flags.fits || r.flags.figures != ""
 	known := r.verdicts
 	r.told, err = judge.Run(cmd.Context(), r.entries, of, known, r.bank, r.settings, func(v *judge.Verdict) error {
 		v.Settings = r.hash
 		r.verdicts = append(r.verdicts, v)
+		if short := *v; !r.flags.fits { // figures need fits that the file does not keep
+			short.Fits = nil
+			v = &short
+		}
 		return keep(v)
 	})
 	return err

@@ -32,15 +32,17 @@ type Report struct {
 	Slow      error // why likelihoods were interpreted, if they were
 }
 
-// batchSize is how many candidates are built together: enough to share the start of the toolchain, few enough that
-// verdicts come soon.
-const batchSize = 128
+// Batches are built together. They grow, so that the first verdicts come soon and the toolchain starts seldom.
+const (
+	firstBatch = 8
+	fullBatch  = 128
+)
 
 // Run judges the entries after those of which the verdicts are known, and hands their verdicts to done in the order of the
 // input. Entries with the same canonical form are judged once; of[i] is the first entry with the form of entry i, as
 // [Duplicates] gives it. When the context ends, Run returns its error.
 func Run(ctx context.Context, entries []Entry, of []int, known []*Verdict, b *bank.Bank, s Settings, done func(*Verdict) error) (Report, error) {
-	r := &run{entries: entries, of: of, verdicts: make([]*Verdict, len(entries)), bank: b, settings: s, done: done}
+	r := &run{entries: entries, of: of, verdicts: make([]*Verdict, len(entries)), bank: b, settings: s, done: done, size: firstBatch}
 	copy(r.verdicts, known)
 	r.countProgress(len(known))
 	for from := len(known); from < len(entries); {
@@ -48,7 +50,7 @@ func Run(ctx context.Context, entries []Entry, of []int, known []*Verdict, b *ba
 		if err := r.judge(ctx, batch, from, next); err != nil {
 			return r.report, err
 		}
-		from = next
+		from, r.size = next, min(2*r.size, fullBatch)
 	}
 	return r.report, nil
 }
@@ -102,12 +104,13 @@ type run struct {
 	settings Settings
 	done     func(*Verdict) error
 	report   Report
+	size     int // of the next batch
 	before   int // fits of earlier batches, those that were not needed included
 }
 
 // batch lists the entries to judge next, and where the batch after it begins.
 func (r *run) batch(from int) (list []int, next int) {
-	for next = from; next < len(r.entries) && len(list) < batchSize; next++ {
+	for next = from; next < len(r.entries) && len(list) < r.size; next++ {
 		if r.of[next] == next {
 			list = append(list, next)
 		}

@@ -41,6 +41,7 @@ type Verdict struct {
 
 	Pass      bool         `json:"pass"`
 	Reason    string       `json:"reason,omitempty"` // why the candidate was given up
+	Note      string       `json:"note,omitempty"`   // what else to know: divergences everywhere
 	WeakestR  front.Number `json:"weakest_r"`
 	Recovered []string     `json:"recovered"` // the parameters that pass
 	Params    []Param      `json:"params"`
@@ -95,6 +96,9 @@ func newVerdict(c Candidate, b *bank.Bank, columns []int, fits []Fit, s Settings
 	}
 	v.Reason = v.givenUp()
 	v.Pass = len(v.Recovered) == len(c.Params) && v.Reason == ""
+	if draws := s.Chains * s.Draws; 2*float64(v.DivergencesMedian) > float64(draws) {
+		v.Note = "diverges everywhere: of the median fit more than half of the draws"
+	}
 	v.Timing = newTiming(fits)
 	if s.Fits {
 		v.Fits = slices.Clone(fits)
