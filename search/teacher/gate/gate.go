@@ -34,16 +34,17 @@ type Subject struct {
 
 // Settings of the gate.
 type Settings struct {
-	Seed     uint64 `json:"seed"`
-	Draws    int    `json:"draws"`    // of the predictive distribution, a subject
-	Recovery int    `json:"recovery"` // subjects whose parameters are estimated; 0 for none
-	Crossed  int    `json:"crossed"`  // trials a subject on which log densities are compared
-	Threads  int    `json:"-"`        // of the recovery; results do not depend on it
+	Seed           uint64 `json:"seed"`
+	Draws          int    `json:"draws"`           // of the predictive distribution, a subject
+	Recovery       int    `json:"recovery"`        // subjects whose parameters are estimated; 0 for none
+	RecoveryTrials int    `json:"recovery_trials"` // of each of them, at most
+	Crossed        int    `json:"crossed"`         // trials a subject on which log densities are compared
+	Threads        int    `json:"-"`               // of the recovery; results do not depend on it
 }
 
 // DefaultSettings are the ones that a teacher is admitted by.
 func DefaultSettings() Settings {
-	return Settings{Seed: 1, Draws: 1000, Recovery: 40, Crossed: 200, Threads: 1}
+	return Settings{Seed: 1, Draws: 1000, Recovery: 24, RecoveryTrials: 300, Crossed: 100, Threads: 1}
 }
 
 // Thresholds. The first two are the paper's; it gives none for the others.

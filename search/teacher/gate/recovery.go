@@ -27,7 +27,7 @@ func recovery(ctx context.Context, s Subject, b *bank.Bank, settings Settings) (
 	for i := range modes {
 		work.Go(func() error {
 			if ctx.Err() == nil {
-				modes[i], failed[i] = mode(ctx, s, b.Settings.Params, &b.Subjects[i])
+				modes[i], failed[i] = mode(ctx, s, b.Settings.Params, &b.Subjects[i], settings.RecoveryTrials)
 			}
 			return ctx.Err()
 		})
@@ -56,9 +56,11 @@ func recovered(name string, j int, b *bank.Bank, modes [][]float64, failed []err
 	return above("recovery_"+name, correlation(truth, estimate), LeastRecoveryR, recoveryMeaning)
 }
 
-// mode climbs from a few places and keeps the highest.
-func mode(ctx context.Context, s Subject, ranges []bank.Range, subject *bank.Subject) ([]float64, error) {
-	lik, err := s.Bind(subject.RT, subject.Choice)
+// mode is the posterior mode given the first trials of a subject.
+func mode(ctx context.Context, s Subject, ranges []bank.Range, subject *bank.Subject, most int) ([]float64, error) {
+	n := min(most, len(subject.RT))
+	rt, choice := subject.RT[:n], subject.Choice[:n]
+	lik, err := s.Bind(rt, choice)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +69,7 @@ func mode(ctx context.Context, s Subject, ranges []bank.Range, subject *bank.Sub
 		params[i] = posterior.Parameter{Name: r.Name, Lower: r.Lower, Upper: r.Upper}
 	}
 	if s.Model.Index("t") >= 0 {
-		if err := posterior.CapUpper(params, "t", slices.Min(subject.RT)); err != nil {
+		if err := posterior.CapUpper(params, "t", slices.Min(rt)); err != nil {
 			return nil, err
 		}
 	}
@@ -78,27 +80,19 @@ func mode(ctx context.Context, s Subject, ranges []bank.Range, subject *bank.Sub
 	return highest(ctx, post)
 }
 
-// highest returns the best mode from the middle of the ranges and from places a quarter of their width off it.
-func highest(ctx context.Context, post *posterior.Posterior) ([]float64, error) {
-	var best *posterior.Mode
-	var failed error
+// highest returns the mode that is found from the middle of the ranges, or where there is none from a quarter of their width
+// off it.
+func highest(ctx context.Context, post *posterior.Posterior) (theta []float64, err error) {
 	for _, part := range []float64{0.5, 0.25, 0.75} {
 		start := make([]float64, post.Dim())
 		for i := range start {
 			low, high := post.Bounds(i)
 			start[i] = low + part*(high-low)
 		}
-		m, err := post.MAPContext(ctx, start)
-		if err != nil {
-			failed = err
-			continue
-		}
-		if best == nil || m.LogDensity > best.LogDensity {
-			best = m
+		var m *posterior.Mode
+		if m, err = post.MAPContext(ctx, start); err == nil {
+			return m.Theta, nil
 		}
 	}
-	if best == nil {
-		return nil, failed
-	}
-	return best.Theta, nil
+	return nil, err
 }
