@@ -17,7 +17,7 @@
 //	portable    1.76  0.84  0.83   0.82   0.91  0.50        0.50   0.50
 package vec
 
-//go:generate go run asm/main.go asm/maps.go asm/writer.go asm/sum.go asm/dispatch.go -out kernels_amd64.s -stubs stubs_amd64.go -pkg vec -dispatch dispatch_amd64.go
+//go:generate go run asm/main.go asm/maps.go asm/writer.go asm/sum.go asm/dispatch.go asm/hoist.go -out kernels_amd64.s -stubs stubs_amd64.go -pkg vec -dispatch dispatch_amd64.go
 
 // match panics unless columns have one length.
 func match[T any](dst []T, columns ...[]T) {

@@ -28,8 +28,10 @@ func main() {
 		log.Fatal(err)
 	}
 	config := avo.Config() // compiles, then prints
+	ctx := kernels()
 	config.Passes = slices.Insert(config.Passes, 1, pass.Interface(lane.PruneSelfMoves))
-	os.Exit(build.Main(config, kernels()))
+	config.Passes = slices.Insert(config.Passes, 0, hoist(ctx))
+	os.Exit(build.Main(config, ctx))
 }
 
 // kernels writes all kernels, by instruction set, element and name.
