@@ -49,6 +49,9 @@ func Resume(ctx context.Context, dir string, threads int, report func(train.Prog
 	if err != nil {
 		return nil, err
 	}
+	if err := discard(dir); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, plain(err))
+	}
 	var p Plan
 	if err := json.Unmarshal(save.Plan, &p); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -147,27 +150,36 @@ func remove(dir, name string) error {
 	return err
 }
 
-// prepare makes the folder, or looks at what is in it, and removes what a kill left half-written.
+// prepare makes the folder, or looks at what is in it.
 func prepare(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := discard(dir); err != nil {
 		return err
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
-	ours := []string{WeightsFile, RecordFile, GateFile, ManifestFile}
 	for _, e := range entries {
-		switch name := e.Name(); {
-		case strings.HasPrefix(name, partial):
-			if err := remove(dir, name); err != nil {
-				return err
-			}
-		case name == CheckpointFile:
+		if e.Name() == CheckpointFile {
 			return fmt.Errorf("holds an unfinished training: go on with --resume, or remove %s", CheckpointFile)
-		case !slices.Contains(ours, name):
-			return fmt.Errorf("holds %s, which is not a teacher's: name a new folder", name)
+		}
+		if !slices.Contains([]string{WeightsFile, RecordFile, GateFile, ManifestFile}, e.Name()) {
+			return fmt.Errorf("holds %s, which is not a teacher's: name a new folder", e.Name())
 		}
 	}
 	return nil
+}
+
+// discard removes what a kill left half-written.
+func discard(dir string) error {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), partial) {
+			err = errors.Join(err, remove(dir, e.Name()))
+		}
+	}
+	return err
 }

@@ -6,7 +6,8 @@ import (
 )
 
 // fit and over say when a training report finds fault: the validation loss still falls by more than fit nats over the last
-// tenth of the epochs, or exceeds the training loss by more than over nats.
+// tenth of the epochs, or the training loss leaves it behind by more than over nats. The two losses are not compared as they
+// are, for they are of different subjects.
 const (
 	fit  = 0.005
 	over = 0.02
@@ -28,8 +29,9 @@ func Report(h History, epochs int) []string {
 	if n > 1 && float64(h.BestLoss) >= first {
 		faults = append(faults, fmt.Sprintf("%s: under-fitting: no epoch was better than the first: lower the learning rate", h.Name))
 	}
-	if gap := float64(h.BestLoss) - float64(h.Train[h.Best]); gap > over {
-		faults = append(faults, fmt.Sprintf("%s: over-fitting: the validation loss exceeds the training loss by %.3g: use more subjects", h.Name, gap))
+	early := h.Best / 4
+	if gap := float64(h.Train[early]-h.Train[h.Best]) - float64(h.Validation[early]-h.BestLoss); gap > over {
+		faults = append(faults, fmt.Sprintf("%s: over-fitting: since epoch %d the training loss fell by %.3g more than the validation loss: use more subjects", h.Name, early+1, gap))
 	}
 	if worse := float64(slices.Max(h.Validation[h.Best:]) - h.BestLoss); worse > over {
 		faults = append(faults, fmt.Sprintf("%s: over-fitting: after epoch %d the validation loss rose by %.3g", h.Name, h.Best+1, worse))

@@ -68,6 +68,24 @@ func TestEarlyStop(t *testing.T) {
 	}
 }
 
+func TestReportOfOverFitting(t *testing.T) {
+	h := History{Name: "density", Best: 19}
+	for k := range 20 { // the training loss is of easier subjects from the start, and goes on falling alone
+		h.Train = append(h.Train, Loss(1/float64(k+1)-0.01*float64(k)-0.5))
+		h.Validation = append(h.Validation, Loss(1/float64(k+1)))
+	}
+	h.BestLoss = h.Validation[19]
+	if report := strings.Join(Report(h, 20), "; "); !strings.Contains(report, "over-fitting: since epoch 5") {
+		t.Errorf("report %q", report)
+	}
+	for k := range h.Train {
+		h.Train[k] = h.Validation[k] - 0.5
+	}
+	if report := strings.Join(Report(h, 20), "; "); strings.Contains(report, "over-fitting") {
+		t.Errorf("report %q of losses that fall together", report)
+	}
+}
+
 func TestReportOfUnderFitting(t *testing.T) {
 	p := &parabola{weight: []float32{-9}, target: 1, validated: 1}
 	h, err := Run(context.Background(), stage(p, 20, 0), 1, NewCheckpoint("", nil), nil)
