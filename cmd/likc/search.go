@@ -27,7 +27,7 @@ type searchFlags struct {
 	guesses               []string
 	seed                  uint64
 	evals                 int64
-	limit                 time.Duration
+	limit, checkpoint     time.Duration
 	threads               int
 	out, archive          string
 	resume, asJSON        bool
@@ -76,6 +76,7 @@ func (f *searchFlags) add(cmd *cobra.Command) {
 	flags.IntVar(&f.threads, "threads", 0, "threads; 0: one a processor. Results do not depend on it")
 	flags.StringVarP(&f.out, "output", "o", "", "`FRONT.jsonl` to write, with FRONT.csv and a checkpoint beside it")
 	flags.StringVar(&f.archive, "archive", "", "`FILE.jsonl` for the best of each size and set of recovered parameters")
+	flags.DurationVar(&f.checkpoint, "checkpoint", 10*time.Second, "time between checkpoints; longer where they would take over 5% of the time")
 	flags.BoolVar(&f.resume, "resume", false, "go on from FRONT.jsonl.state; begin anew if there is none")
 	flags.BoolVar(&f.asJSON, "json", false, "print the front as JSON, one expression a line, instead of a table")
 }
@@ -86,8 +87,8 @@ func (f *searchFlags) check() error {
 		return usagef("--lambda %v: want a finite weight of 0 or more", f.lambda)
 	case f.threads < 0:
 		return usagef("--threads %d: want 0 or more", f.threads)
-	case f.evals < 0 || f.limit < 0:
-		return usagef("--evals %d, --time %v: want 0 or more", f.evals, f.limit)
+	case f.evals < 0 || f.limit < 0 || f.checkpoint <= 0:
+		return usagef("--evals %d, --time %v, --checkpoint %v: want 0 or more, and time between checkpoints", f.evals, f.limit, f.checkpoint)
 	case f.resume && f.out == "":
 		return usagef("--resume: name the front that was begun with -o")
 	case f.objective != "paper" && f.objective != "improved":

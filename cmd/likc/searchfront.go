@@ -36,13 +36,12 @@ type frontWriter struct {
 // How often files are written, where there is something new.
 const (
 	frontEvery = time.Second
-	stateEvery = 10 * time.Second
-	stateShare = 20 // checkpoints take at most this fraction of the time
+	stateShare = 20 // checkpoints take at most one part in so many of the time
 )
 
 func newFrontWriter(f *searchFlags, p *problem, search *evolve.Search) *frontWriter {
 	return &frontWriter{flags: f, problem: p, search: search, settings: p.identity.hash(f.evals), tiers: map[string]string{},
-		saved: time.Now(), pause: stateEvery}
+		saved: time.Now(), pause: f.checkpoint}
 }
 
 // during writes what is due after an epoch.
@@ -63,7 +62,7 @@ func (w *frontWriter) during(s evolve.Snapshot) error {
 	start := time.Now()
 	err := w.writeState()
 	w.saved = time.Now()
-	w.pause = max(stateEvery, stateShare*w.saved.Sub(start))
+	w.pause = max(w.flags.checkpoint, stateShare*w.saved.Sub(start))
 	return err
 }
 

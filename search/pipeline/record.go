@@ -23,10 +23,11 @@ type Record struct {
 func (r *Record) key(code string) string {
 	return sumJSON(struct {
 		Format int
+		Name   string
 		Code   string
 		Steps  []Step
 		Inputs map[string]string
-	}{1, code, r.Steps, r.Inputs})
+	}{1, r.Name, code, r.Steps, r.Inputs})
 }
 
 // begin gives the record of a unit that is about to run. plan is the plan's sum, done has the records of the

@@ -31,6 +31,7 @@ type Options struct {
 type Job struct {
 	Unit    Unit
 	Dir     string // the run's folder, where commands are started: paths are below it, so that no result knows where it is
+	Work    string // the unit's folder, below it
 	Steps   []Step // with paths, --resume added if there is something to resume
 	Threads int
 	Log     string // a file for what the command prints
@@ -184,7 +185,8 @@ func (r *runner) work(ctx context.Context, u Unit, record *Record, work string) 
 		return nil, err
 	}
 	defer r.slots.Release(int64(threads))
-	steps := u.expand(filepath.Join(workFolder, filepath.Base(work)))
+	below := filepath.Join(workFolder, filepath.Base(work))
+	steps := u.expand(below)
 	if _, err := os.Stat(filepath.Join(work, u.Resume)); err == nil && u.Resume != "" {
 		for i := range steps {
 			steps[i].Args = append(steps[i].Args, "--resume")
@@ -205,7 +207,7 @@ func (r *runner) work(ctx context.Context, u Unit, record *Record, work string) 
 	if err := os.MkdirAll(filepath.Dir(log), 0o755); err != nil {
 		return nil, err
 	}
-	err := r.options.Execute(ctx, Job{Unit: u, Dir: r.dir, Steps: steps, Threads: threads, Log: log})
+	err := r.options.Execute(ctx, Job{Unit: u, Dir: r.dir, Work: below, Steps: steps, Threads: threads, Log: log})
 	if err == nil {
 		err = complete(u, record, work)
 	}

@@ -47,8 +47,8 @@ func ticks(r [2]float64) []tick {
 	}
 	var out []tick
 	for i := math.Ceil(r[0]/step - 1e-9); i*step <= r[1]+1e-9*step; i++ {
-		text := strings.Replace(strconv.FormatFloat(i*step, 'g', 4, 64), "-", "−", 1)
-		out = append(out, tick{i * step, text})
+		at := i*step + 0 // no −0
+		out = append(out, tick{at, strings.Replace(strconv.FormatFloat(at, 'g', 4, 64), "-", "−", 1)})
 	}
 	return out
 }

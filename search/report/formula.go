@@ -80,6 +80,11 @@ func Formula(e *expr.Expr) template.HTML {
 
 func row(b *strings.Builder, e *expr.Expr, binds int) {
 	b.WriteString("<mrow>")
+	if e.Op == expr.Mul && e.Args[0].Op == expr.Const { // a negative number needs no brackets where a row begins
+		number(b, e.Args[0], bindSum)
+		b.WriteString("<mo>⋅</mo>")
+		e, binds = e.Args[1], bindProduct
+	}
 	typeset(b, e, binds)
 	b.WriteString("</mrow>")
 }

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// likcCommand runs the command line in a folder, with its cache there.
+func likcCommand(dir string, args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Args[0] = "likc" // by which testscript.Main knows the command
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "LIKC_CACHE="+filepath.Join(dir, "cache"))
+	return cmd
+}
+
+func mustRun(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	if out, err := likcCommand(dir, args...).CombinedOutput(); err != nil {
+		t.Fatalf("likc %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// await waits until a file is there.
+func await(t *testing.T, path string) {
+	t.Helper()
+	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(path); err == nil {
+			return
+		}
+		if time.Since(start) > time.Minute {
+			t.Fatalf("%s: not there after a minute", path)
+		}
+	}
+}
+
+// TestSearchGoesOn: a search that is killed, and one that is interrupted, find the front of one that is not.
+func TestSearchGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	flags := []string{"search", "--ungated", "--evals", "12000", "--checkpoint", "1ms"}
+	mustRun(t, dir, append(flags, "-o", "whole.jsonl")...)
+	whole, err := os.ReadFile(filepath.Join(dir, "whole.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, signal := range []os.Signal{os.Kill, os.Interrupt} {
+		name := strings.ReplaceAll(signal.String(), " ", "") + ".jsonl"
+		cmd := likcCommand(dir, append(flags, "-o", name)...)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		await(t, filepath.Join(dir, name+".state"))
+		cmd.Process.Signal(signal)
+		if err := cmd.Wait(); err == nil {
+			t.Fatalf("%v: the search ended before the signal", signal)
+		}
+		if signal == os.Interrupt && !strings.Contains(stderr.String(), "--resume to go on") {
+			t.Errorf("interrupted: %s", stderr.String())
+		}
+		if out, err := likcCommand(dir, append(flags, "-o", name, "--resume", "--lambda", "2")...).CombinedOutput(); err == nil || !strings.Contains(string(out), "lambda 1, now 2") {
+			t.Errorf("resumed with another weight: %v\n%s", err, out)
+		}
+		mustRun(t, dir, append(flags, "-o", name, "--resume", "--threads", "1")...)
+		again, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(whole, again) {
+			t.Errorf("%v: the front differs from the uninterrupted one", signal)
+		}
+	}
+}

@@ -1,0 +1,248 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"likc/compiler/syntax"
+	"likc/search/front"
+	"likc/search/pipeline"
+	"likc/search/recipe"
+	"likc/search/sweep"
+)
+
+const settings = `name = "made-up"
+[bank.test]
+path = "test"
+[search]
+lambda = [0, 1]
+seeds = 2
+evals = 1234567
+[judge]
+bank = "test"
+[sweep]
+top = 1
+[compile]
+models = ["expr2"]
+`
+
+func searches() []sweep.Search {
+	var all []sweep.Search
+	for _, lambda := range []float64{0, 1} {
+		for seed := range uint64(2) {
+			s := sweep.Search{Lambda: lambda, Seed: seed + 1}
+			for i := range 4 {
+				pass := lambda == 1 && i == 3
+				e := sweep.Expression{Text: fmt.Sprintf("a*v - (rt - t)*z/%d", i+2), Canonical: fmt.Sprint(lambda, seed, i), Lambda: front.Number(lambda),
+					Seed: seed + 1, Size: 9 + i, Pass: pass, WeakestR: front.Number(0.123 * float64(i+int(seed))),
+					Search: json.RawMessage(`{"terms":{"mse":0.4321}}`)}
+				for _, p := range []string{"v", "a", "z", "t"} {
+					e.Params = append(e.Params, sweep.Recovery{Name: p, R: 0.9, Edge: 0.1, Pass: pass})
+				}
+				s.Expressions = append(s.Expressions, e)
+			}
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// madeUp runs a plan whose commands write results that are made up here.
+func madeUp(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	r, err := recipe.Parse("p.toml", []byte(settings))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bank := filepath.Join(dir, "bank")
+	if err := os.WriteFile(bank, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := r.Plan(func(string) (string, error) { return bank, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan.Units = plan.Units[:len(plan.Units)-1] // the report itself
+	run := filepath.Join(dir, "run")
+	err = pipeline.Run(t.Context(), run, plan, pipeline.Options{Code: "0123456789abcdef", Threads: 1, Execute: func(_ context.Context, j pipeline.Job) error {
+		for _, o := range j.Unit.Outputs {
+			text := []byte("-")
+			switch o {
+			case "sweep.json":
+				text, _ = json.Marshal(sweep.New(searches(), sweep.Settings{Resamples: 100, Seed: 1}))
+			case "check.json":
+				text = []byte(`{"model":"expr2","size":26,"expression":"a^2*exp(-2*z)/(rt - t)","statistics":["N","Σrt"],"entangled":["t"],"prologue_ops":41,"body_ops":7,"epilogue_ops":78,"tier":"tabulated"}`)
+			}
+			if err := os.WriteFile(filepath.Join(j.Dir, j.Work, o), text, 0o644); err != nil {
+				return err
+			}
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+func pageOf(t *testing.T, run string) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, run); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestPage(t *testing.T) {
+	run := madeUp(t)
+	text := pageOf(t, run)
+	for _, want := range []string{
+		"made-up", "1,234,567 evaluations", // settings
+		"2 (25.0 %)", "25.0 % [25.0 %, 25.0 %]", "0.4321", ".49", // results: two of eight at λ = 1, two of four per search
+		"95 (19.5 %)", "18.5 % [10.9 %, 26.7 %]", "0.27", // the paper's
+		"Σrt", "41 once an evaluation", "0123456789abcdef",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	for _, never := range []string{"<script", "http:", "https:", "src=\"/", "@import", "url(", "ZgotmplZ", "<no value>", "NaN", "%!"} {
+		if strings.Contains(text, never) {
+			t.Errorf("the page has %q", never)
+		}
+	}
+	if again := pageOf(t, run); again != text {
+		t.Error("the same run gives another page")
+	}
+	for _, svg := range regexp.MustCompile(`(?s)<(svg|math).*?</(svg|math)>`).FindAllString(text, -1) {
+		wellFormed(t, svg)
+	}
+}
+
+func wellFormed(t *testing.T, text string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(text))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatalf("%v in %.200s", err, text)
+		}
+	}
+}
+
+// TestDamagedAndUnfinished: a result that was changed is not reported, one that is missing is named.
+func TestDamagedAndUnfinished(t *testing.T) {
+	run := madeUp(t)
+	if err := os.RemoveAll(filepath.Join(run, "compile")); err != nil {
+		t.Fatal(err)
+	}
+	if text := pageOf(t, run); !strings.Contains(text, "1 of its units are not done") || !strings.Contains(text, "compile/expr2") {
+		t.Error("the page does not say what is missing")
+	}
+	file := filepath.Join(run, "sweep", "sweep.json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, bytes.Replace(text, []byte("0.25"), []byte("0.95"), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(io.Discard, run); err == nil || !strings.Contains(err.Error(), "sweep.json") {
+		t.Errorf("a changed result gives %v", err)
+	}
+	if err := Write(io.Discard, t.TempDir()); err == nil || !strings.Contains(err.Error(), "not the folder of a run") {
+		t.Errorf("an empty folder gives %v", err)
+	}
+}
+
+func TestFormula(t *testing.T) {
+	header, err := front.Header("ddm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"v - (a - z)":   "v−(a−z)",
+		"v - a - z":     "v−a−z",
+		"v + (a + z)":   "v+a+z",
+		"v*(a + z)":     "v⋅(a+z)",
+		"v*a/z":         "[v⋅a|z]",
+		"(a/z)^2":       "([a|z])^2",
+		"exp(v + a)^2":  "(e^v+a)^2",
+		"-v^2":          "−v^2",
+		"v*(-a)":        "v⋅(−a)",
+		"sqrt(v)*2":     "√v⋅2",
+		"log(v)/rt":     "[log(v)|rt]",
+		"exp(-2*z)":     "e^−2⋅z",
+		"v*-2":          "v⋅(−2)",
+		"a/(rt - t)*z":  "[a|rt−t]⋅z",
+		"sqrt(a/z)^2":   "√[a|z]^2",
+		"(v - rt)*t^2":  "(v−rt)⋅t^2",
+		"abs(v) + 1e-9": "|v|+1e−09",
+	} {
+		m, err := syntax.ParseExpr(text, header)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := flat(string(Formula(m.LogLik))); got != want {
+			t.Errorf("%s is %s, want %s", text, got, want)
+		}
+	}
+}
+
+// flat writes MathML on one line: fractions as [|], powers as ^, roots as √.
+func flat(text string) string {
+	d := xml.NewDecoder(strings.NewReader(text))
+	var open []string
+	var nth []int
+	var b strings.Builder
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return b.String()
+		}
+		switch v := token.(type) {
+		case xml.StartElement:
+			if n := len(open); n > 0 {
+				if nth[n-1] == 1 {
+					b.WriteString(map[string]string{"mfrac": "|", "msup": "^"}[open[n-1]])
+				}
+				nth[n-1]++
+			}
+			open, nth = append(open, v.Name.Local), append(nth, 0)
+			b.WriteString(map[string]string{"mfrac": "[", "msqrt": "√"}[v.Name.Local])
+		case xml.EndElement:
+			open, nth = open[:len(open)-1], nth[:len(nth)-1]
+			b.WriteString(map[string]string{"mfrac": "]"}[v.Name.Local])
+		case xml.CharData:
+			b.Write(v)
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		r    [2]float64
+		want string
+	}{{[2]float64{0, 50}, "0 10 20 30 40 50"}, {[2]float64{-0.25, 1}, "0 0.5 1"}, {[2]float64{-3, 3}, "−2 0 2"}, {[2]float64{0, 0.05}, "0 0.01 0.02 0.03 0.04 0.05"}} {
+		var got []string
+		for _, k := range ticks(c.r) {
+			got = append(got, k.text)
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("ticks of %v: %s, want %s", c.r, s, c.want)
+		}
+	}
+}
