@@ -113,9 +113,7 @@ func (f *checkFlags) write(src source, result any, draw func() (*figure.Figure, 
 		return err
 	}
 	return writeFile(f.file(src, ".json"), func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", " ")
-		return e.Encode(result)
+		return json.NewEncoder(w).Encode(result)
 	})
 }
 

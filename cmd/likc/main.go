@@ -62,7 +62,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newBench())
 	root.AddCommand(newFit(), newDiagnose(), newJudge(), newFront())
 	root.AddCommand(newTeacher())
-	root.AddCommand(newSBC())
+	root.AddCommand(newSBC(), newPPC(), newAudit())
 	root.AddCommand(newSearch(), newSweep(), newRun(), newReportPage())
 	return root
 }

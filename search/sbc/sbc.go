@@ -12,6 +12,7 @@ package sbc
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -93,9 +94,10 @@ func (s *Simulation) Flagged() bool {
 	return s.Error != "" || !(s.Rhat <= MostRhat) || !(s.ESSBulk >= LeastESS)
 }
 
-// Simulate runs one simulation. It depends on the settings and its number alone.
+// Simulate runs one simulation. It depends on the model, the settings and its number alone; models share no truths, so that
+// what chance does to one says nothing of another.
 func Simulate(ctx context.Context, m Model, s Settings, number int) (Simulation, error) {
-	rng := stream(s.Seed, number)
+	rng := stream(m.Name, s.Seed, number)
 	theta := make([]float64, len(m.Params))
 	for j, p := range m.Params {
 		theta[j] = p.Lower + (p.Upper-p.Lower)*rng.Float64()
@@ -149,11 +151,8 @@ func rank(draws []float64, truth float64, kept int) (below int) {
 }
 
 // stream is a simulation's own source of random numbers.
-func stream(seed uint64, number int) *rand.Rand {
-	key := [32]byte{16: 's', 'b', 'c'}
-	for i := range 8 {
-		key[i], key[8+i] = byte(seed>>(8*i)), byte(uint64(number)>>(8*i))
-	}
+func stream(model string, seed uint64, number int) *rand.Rand {
+	key := sha256.Sum256(fmt.Appendf(nil, "sbc %s %d %d", model, seed, number))
 	source := rand.NewChaCha8(key)
 	return rand.New(rand.NewPCG(source.Uint64(), source.Uint64()))
 }

@@ -1,0 +1,85 @@
+package figure
+
+import (
+	"fmt"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Predicted is one subject's observed and predicted response times, those at the lower boundary negative.
+type Predicted struct {
+	Name            string
+	Seen, Predicted []float64
+}
+
+// Distances are those of one kind, a subject each, in one order of the subjects.
+type Distances struct {
+	Name   string
+	KS     []float64
+	Median float64
+}
+
+// Predictive draws a panel for each of some subjects, and one of the distances of all: a dot a subject and kind, with a line
+// at the median of each kind.
+func Predictive(subjects []Predicted, kinds []Distances) (*Figure, error) {
+	var panels []*plot.Plot
+	for _, s := range subjects {
+		p := panel(s.Name, "signed response time (s)", "density")
+		if err := addPrediction(p, s); err != nil {
+			return nil, err
+		}
+		panels = append(panels, p)
+	}
+	p := panel("", "subject, by posterior KS", "KS distance")
+	for k, kind := range kinds {
+		if err := addDistances(p, kind, k); err != nil {
+			return nil, err
+		}
+	}
+	p.Y.Min = 0
+	p.Legend.Top, p.Legend.Left = true, true
+	return grid(append(panels, p), 2, 3.6*vg.Inch, 2.6*vg.Inch)
+}
+
+func addPrediction(p *plot.Plot, s Predicted) error {
+	if len(s.Seen) == 0 || len(s.Predicted) == 0 {
+		return fmt.Errorf("figure: %s: no response times to draw", s.Name)
+	}
+	reach := reachOf(append(append([]float64(nil), s.Seen...), s.Predicted...))
+	bars := signedHistogram(s.Seen, reach)
+	bars.FillColor, bars.LineStyle.Width = faint(colours[0], 0.5), 0
+	line, err := plotter.NewLine(outlineOf(signedHistogram(s.Predicted, reach)))
+	if err != nil {
+		return fmt.Errorf("figure: %s: %w", s.Name, err)
+	}
+	line.Color, line.Width = colours[5], vg.Points(1.2)
+	p.Add(bars, line)
+	p.Y.Min = 0
+	return nil
+}
+
+func addDistances(p *plot.Plot, d Distances, k int) error {
+	if len(d.KS) == 0 {
+		return nil
+	}
+	points := make(plotter.XYs, len(d.KS))
+	for i, y := range d.KS {
+		points[i] = plotter.XY{X: float64(i + 1), Y: y}
+	}
+	dots, err := plotter.NewScatter(points)
+	if err != nil {
+		return fmt.Errorf("figure: %s: %w", d.Name, err)
+	}
+	dots.GlyphStyle = draw.GlyphStyle{Color: faint(colour(k), 0.8), Radius: 1.8, Shape: draw.CircleGlyph{}}
+	line, err := plotter.NewLine(plotter.XYs{{X: 1, Y: d.Median}, {X: float64(len(d.KS)), Y: d.Median}})
+	if err != nil {
+		return fmt.Errorf("figure: %s: %w", d.Name, err)
+	}
+	line.Color, line.Width = colour(k), vg.Points(0.8)
+	p.Add(dots, line)
+	p.Legend.Add(fmt.Sprintf("%s, median %.3f", d.Name, d.Median), dots)
+	return nil
+}

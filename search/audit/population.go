@@ -1,0 +1,91 @@
+package audit
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"likc/runtime/ssm"
+)
+
+const (
+	firstTime   = 1e-5 // seconds after the onset
+	pointsAtOne = 600  // of one boundary
+	leastWeight = 1e-30
+)
+
+// Exact is the population of the drift-diffusion model at theta = (v, a, z, t), of response times up to longest, as a bank
+// keeps them: the trapezoid rule in log(rt - t), weighted by the exact density, without points that weigh nothing.
+func Exact(theta []float64, longest float64) Population {
+	var p Population
+	from := append([]float64(nil), theta...)
+	from[3] = 0 // times count from the onset, so that none is lost to rounding
+	step := math.Log((longest-theta[3])/firstTime) / (pointsAtOne - 1)
+	total := 0.0
+	for _, choice := range []float64{1, -1} {
+		for i := range pointsAtOne {
+			u := firstTime * math.Exp(step*float64(i))
+			weight := u * step * math.Exp(ssm.LogDensity(u, choice, from))
+			if i == 0 || i == pointsAtOne-1 {
+				weight /= 2
+			}
+			if weight > leastWeight {
+				p.RT, p.Choice, p.Weight = append(p.RT, theta[3]+u), append(p.Choice, choice), append(p.Weight, weight)
+				total += weight
+			}
+		}
+	}
+	for i := range p.Weight {
+		p.Weight[i] /= total
+	}
+	return p
+}
+
+// Simulated is a large sample in place of the population, of response times up to longest.
+func Simulated(m *ssm.Model, scheme ssm.Scheme, rng *rand.Rand, theta []float64, trials int, longest float64) (Population, error) {
+	rt, choice := make([]float64, trials), make([]float64, trials)
+	if err := m.Simulate(rng, theta, scheme, rt, choice); err != nil {
+		return Population{}, err
+	}
+	var p Population
+	for i, x := range rt {
+		if x > 0 && x < longest {
+			p.RT, p.Choice = append(p.RT, x), append(p.Choice, choice[i])
+		}
+	}
+	for range p.RT {
+		p.Weight = append(p.Weight, 1/float64(len(p.RT)))
+	}
+	return p, nil
+}
+
+// ExactLikelihood is the mean of the exact log density over a population.
+type ExactLikelihood struct{ Population }
+
+// Dim is 4.
+func (ExactLikelihood) Dim() int { return 4 }
+
+// LogLik is the weighted sum of log densities.
+func (l ExactLikelihood) LogLik(theta []float64) float64 {
+	sum := 0.0
+	for i, rt := range l.RT {
+		sum += l.Weight[i] * ssm.LogDensity(rt, l.Choice[i], theta)
+	}
+	return sum
+}
+
+// LogLikGrad is LogLik and its gradient.
+func (l ExactLikelihood) LogLikGrad(theta, grad []float64) float64 {
+	clear(grad)
+	sum := 0.0
+	var one [4]float64
+	for i, rt := range l.RT {
+		sum += l.Weight[i] * ssm.LogDensityGrad(rt, l.Choice[i], theta, one[:])
+		for j, slope := range one {
+			grad[j] += l.Weight[i] * slope
+		}
+	}
+	if math.IsInf(sum, -1) {
+		clear(grad)
+	}
+	return sum
+}

@@ -1,0 +1,101 @@
+package ppc
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat"
+
+	"likc/search/bank"
+	"likc/search/units"
+)
+
+// Null is the fair null's predictions: KS[replicate][subject].
+type Null struct {
+	SD       []float64 // of the noise, a parameter
+	Achieved []float64 // correlation of perturbed with true values over all replicates
+	KS       [][]float64
+}
+
+// null perturbs the truth of every subject, replicate by replicate, and predicts its trials.
+//
+// Noise is Gaussian with mean zero and independent between parameters. An estimate outside the bank's range Θ is drawn
+// anew, which leaves no heap of them at the bounds. The standard deviation is found by bisection, so that over subjects and
+// replicates the correlation with the truth is r; where redrawing keeps it above r however large the noise, it is the largest
+// tried, ten times the range.
+func newNull(ctx context.Context, sim Simulator, b *bank.Bank, r []float64, s Settings) (*Null, error) {
+	out := &Null{SD: make([]float64, len(r)), Achieved: make([]float64, len(r))}
+	estimates := make([][][]float64, len(r)) // [parameter][replicate][subject]
+	for j := range r {
+		out.SD[j], estimates[j] = match(b, j, r[j], s)
+		out.Achieved[j] = achieved(b, j, estimates[j])
+	}
+	out.KS = make([][]float64, s.Replicates)
+	for k := range out.KS {
+		all, err := units.Run(ctx, nil, len(b.Subjects), units.Settings{}, func(_ context.Context, i int) (float64, error) {
+			theta := make([]float64, len(r))
+			for j := range theta {
+				theta[j] = estimates[j][k][i]
+			}
+			subject := b.Subjects[i]
+			x, err := predict(sim, stream(s.Seed, forNull, subject.ID, k), [][]float64{theta}, s.Trials)
+			return KS(Signed(subject.RT, subject.Choice), x), err
+		})
+		if err != nil {
+			return nil, err
+		}
+		out.KS[k] = all
+	}
+	return out, nil
+}
+
+// match finds the noise with which parameter j's estimates correlate with the truth by r.
+func match(b *bank.Bank, j int, r float64, s Settings) (sd float64, estimates [][]float64) {
+	theta := b.Settings.Params[j]
+	low, high := 0.0, 10*(theta.Upper-theta.Lower)
+	for range 40 {
+		middle := math.Sqrt(max(low, high*1e-9) * high) // on a log scale: noise may be small
+		if estimates = perturb(b, j, middle, s); achieved(b, j, estimates) > r {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high, perturb(b, j, high, s)
+}
+
+// perturb adds noise to the truths, with the same random numbers at every sd.
+func perturb(b *bank.Bank, j int, sd float64, s Settings) [][]float64 {
+	theta := b.Settings.Params[j]
+	all := make([][]float64, s.Replicates)
+	for k := range all {
+		all[k] = make([]float64, len(b.Subjects))
+		for i, subject := range b.Subjects {
+			rng := stream(s.Seed, byte(forNull+1+j), subject.ID, k)
+			all[k][i] = redraw(rng, subject.Theta[j], sd, theta)
+		}
+	}
+	return all
+}
+
+// redraw is truth plus noise, drawn until it is within the range.
+func redraw(rng *rand.Rand, truth, sd float64, theta bank.Range) float64 {
+	for range 10000 {
+		if x := truth + sd*rng.NormFloat64(); x >= theta.Lower && x <= theta.Upper {
+			return x
+		}
+	}
+	return truth
+}
+
+// achieved is the correlation over all subjects and replicates.
+func achieved(b *bank.Bank, j int, estimates [][]float64) float64 {
+	var truth, estimate []float64
+	for _, replicate := range estimates {
+		for i, subject := range b.Subjects {
+			truth, estimate = append(truth, subject.Theta[j]), append(estimate, replicate[i])
+		}
+	}
+	return stat.Correlation(truth, estimate, nil)
+}

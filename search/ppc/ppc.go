@@ -1,0 +1,213 @@
+// Package ppc checks posteriors by prediction: trials simulated from a subject's posterior, beside the trials that were
+// observed, by the distance of Kolmogorov and Smirnov between response times signed by choice.
+//
+// Two more predictives say what the distance is worth. That at the true parameters is a ceiling no estimator with finite
+// error attains. The fair null is an unbiased estimator that recovers the parameters as well as the fits did, parameter by
+// parameter, but whose errors know nothing of each other: fits that predict better than that have found the directions in
+// which errors do little harm.
+package ppc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"likc/runtime/chains"
+	"likc/runtime/nuts"
+	"likc/runtime/posterior"
+	"likc/runtime/ssm"
+	"likc/search/bank"
+	"likc/search/units"
+)
+
+// Model is what is checked.
+type Model struct {
+	Name   string
+	Params []string // in the order of the simulator's
+
+	// Bind gives the posterior of a subject's trials; closing may be nil.
+	Bind func(s bank.Subject) (post *posterior.Posterior, closing func() error, err error)
+}
+
+// Settings of a check.
+type Settings struct {
+	Chains     int    `json:"chains"`
+	Warmup     int    `json:"warmup"`
+	Draws      int    `json:"draws"`      // a chain
+	Trials     int    `json:"trials"`     // of a subject's predictive, from as many posterior draws where there are as many
+	Replicates int    `json:"replicates"` // of the fair null
+	Seed       uint64 `json:"seed"`
+}
+
+// DefaultSettings fit as the judge does and predict as many trials as subjects have.
+func DefaultSettings() Settings {
+	return Settings{Chains: 2, Warmup: 500, Draws: 500, Trials: 1000, Replicates: 25, Seed: 1}
+}
+
+// Check says which setting cannot be.
+func (s Settings) Check() error {
+	switch {
+	case s.Trials < 1:
+		return fmt.Errorf("trials %d: want 1 or more", s.Trials)
+	case s.Replicates < 1:
+		return fmt.Errorf("replicates %d: want 1 or more", s.Replicates)
+	}
+	return nil
+}
+
+// Subject is what came of one.
+type Subject struct {
+	ID     int            `json:"subject"`
+	Trials int            `json:"trials"`
+	Upper  units.Number   `json:"upper"` // share of responses at the upper boundary
+	Truth  []units.Number `json:"truth"`
+	Mean   []units.Number `json:"mean"`     // of the posterior
+	KS     units.Number   `json:"ks"`       // observed against posterior predictive
+	AtTrue units.Number   `json:"ks_truth"` // against the predictive at the true parameters
+	Rhat   units.Number   `json:"rhat"`
+	Error  string         `json:"error,omitempty"`
+}
+
+// Simulator draws trials as the bank's were drawn.
+type Simulator struct {
+	Model  *ssm.Model
+	Scheme ssm.Scheme
+}
+
+// SimulatorOf is the simulator of a bank.
+func SimulatorOf(b *bank.Bank) (Simulator, error) {
+	m, err := ssm.Lookup(b.Settings.Model)
+	return Simulator{m, ssm.Scheme{Step: b.Settings.Step, MaxTime: b.Settings.MaxTime}}, err
+}
+
+// What the streams of random numbers are for.
+const (
+	forPosterior = iota
+	forTruth
+	forNull
+)
+
+// stream is a source of random numbers for one purpose, subject and replicate.
+func stream(seed uint64, purpose byte, subject, replicate int) *rand.Rand {
+	key := [32]byte{24: 'p', 'p', 'c', purpose}
+	for i := range 8 {
+		key[i], key[8+i], key[16+i] = byte(seed>>(8*i)), byte(uint64(subject)>>(8*i)), byte(uint64(replicate)>>(8*i))
+	}
+	source := rand.NewChaCha8(key)
+	return rand.New(rand.NewPCG(source.Uint64(), source.Uint64()))
+}
+
+// Fit fits one subject and predicts its trials.
+func Fit(ctx context.Context, m Model, sim Simulator, s bank.Subject, settings Settings) (Subject, error) {
+	nan := units.Number(math.NaN())
+	out := Subject{ID: s.ID, Trials: len(s.RT), Upper: nan, Truth: units.Numbers(s.Theta), KS: nan, AtTrue: nan, Rhat: nan}
+	for range m.Params {
+		out.Mean = append(out.Mean, nan)
+	}
+	if err := out.fit(ctx, m, sim, s, settings); err != nil {
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		out.Error = err.Error()
+	}
+	return out, nil
+}
+
+func (out *Subject) fit(ctx context.Context, m Model, sim Simulator, s bank.Subject, settings Settings) error {
+	if len(s.RT) == 0 {
+		return errors.New("no trials")
+	}
+	out.Upper = units.Number(upperShare(s.Choice))
+	seen := Signed(s.RT, s.Choice)
+	truth, err := predict(sim, stream(settings.Seed, forTruth, s.ID, 0), [][]float64{s.Theta}, settings.Trials)
+	if err != nil {
+		return err
+	}
+	out.AtTrue = units.Number(KS(seen, truth))
+	d, err := draw(ctx, m, s, settings)
+	if err != nil {
+		return err
+	}
+	rhat := math.Inf(-1)
+	for j := range d.Names {
+		x := d.Param(j)
+		out.Mean[j] = units.Number(chains.Mean(x))
+		rhat = max(rhat, chains.Rhat(x))
+	}
+	out.Rhat = units.Number(rhat)
+	predicted, err := predict(sim, stream(settings.Seed, forPosterior, s.ID, 0), thetas(d, settings.Trials), settings.Trials)
+	if err == nil {
+		out.KS = units.Number(KS(seen, predicted))
+	}
+	return err
+}
+
+// draw samples the posterior, with the judge's settings.
+func draw(ctx context.Context, m Model, s bank.Subject, settings Settings) (*chains.Draws, error) {
+	post, closing, err := m.Bind(s)
+	if err != nil {
+		return nil, err
+	}
+	if closing != nil {
+		defer closing()
+	}
+	n := nuts.DefaultSettings()
+	n.NumChains, n.NumWarmup, n.NumSamples, n.Threads = settings.Chains, settings.Warmup, settings.Draws, 1
+	n.Seed, n.Stream = settings.Seed, uint64(s.ID)
+	result, err := nuts.Sample(ctx, func(int) nuts.Target { return post.Target() }, n)
+	if err != nil {
+		return nil, err
+	}
+	post.ConstrainDraws(result.Draws)
+	return result.Draws, nil
+}
+
+// thetas picks at most that many draws, evenly spaced over all chains.
+func thetas(d *chains.Draws, most int) [][]float64 {
+	columns := make([][]float64, len(d.Names))
+	for j := range columns {
+		columns[j] = slices.Concat(d.Param(j)...)
+	}
+	picked := make([][]float64, min(most, len(columns[0])))
+	for k := range picked {
+		picked[k] = make([]float64, len(columns))
+		for j, column := range columns {
+			picked[k][j] = column[k*len(column)/len(picked)]
+		}
+	}
+	return picked
+}
+
+// predict simulates trials, as evenly as can be from the given parameters, and signs them.
+func predict(sim Simulator, rng *rand.Rand, thetas [][]float64, trials int) ([]float64, error) {
+	rt, choice := make([]float64, trials), make([]float64, trials)
+	for k, theta := range thetas {
+		from, to := k*trials/len(thetas), (k+1)*trials/len(thetas)
+		if err := sim.Model.Simulate(rng, theta, sim.Scheme, rt[from:to], choice[from:to]); err != nil {
+			return nil, err
+		}
+	}
+	return Signed(rt, choice), nil
+}
+
+func upperShare(choice []float64) float64 {
+	upper := 0
+	for _, c := range choice {
+		if c > 0 {
+			upper++
+		}
+	}
+	return float64(upper) / float64(len(choice))
+}
+
+// Predict draws a subject's posterior predictive again, for a figure: the same trials that Fit compared.
+func Predict(ctx context.Context, m Model, sim Simulator, s bank.Subject, settings Settings) (signed []float64, err error) {
+	d, err := draw(ctx, m, s, settings)
+	if err != nil {
+		return nil, err
+	}
+	return predict(sim, stream(settings.Seed, forPosterior, s.ID, 0), thetas(d, settings.Trials), settings.Trials)
+}

@@ -1,0 +1,131 @@
+package ppc
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"likc/search/bank"
+	"likc/search/units"
+)
+
+// Summary is a model's check.
+type Summary struct {
+	Model    string       `json:"model"`
+	Bank     string       `json:"bank"`
+	Scheme   string       `json:"scheme"`
+	Settings Settings     `json:"settings"`
+	KS       units.Number `json:"ks"`       // median over subjects
+	KSTruth  units.Number `json:"ks_truth"` // the same at the true parameters
+	KSNull   units.Number `json:"ks_null"`  // of the fair null: the median over replicates of the median over subjects
+	NullLow  units.Number `json:"ks_null_q5"`
+	NullHigh units.Number `json:"ks_null_q95"`
+	Beats    bool         `json:"beats_null"` // KS below KSNull
+	Failed   int          `json:"failed"`     // subjects that could not be fitted; not in the medians
+	Params   []Param      `json:"params"`
+	Subjects []Subject    `json:"subjects"`
+	Nulls    []float64    `json:"ks_null_subjects"` // a subject: its median over replicates
+}
+
+// Param is the recovery that the null imitates.
+type Param struct {
+	Name  string       `json:"name"`
+	R     units.Number `json:"r"`      // correlation of posterior means with the truth
+	NullR units.Number `json:"r_null"` // of the null
+	SD    units.Number `json:"sd_null"`
+}
+
+// Summarise compares the fits of all subjects with the fair null.
+func Summarise(ctx context.Context, m Model, sim Simulator, b *bank.Bank, subjects []Subject, s Settings) (Summary, error) {
+	out := Summary{Model: m.Name, Bank: b.Settings.Role, Scheme: b.Settings.Scheme, Settings: s, Subjects: subjects}
+	r := make([]float64, len(m.Params))
+	for j := range r {
+		r[j] = recovery(subjects, j)
+	}
+	out.KS, out.KSTruth = units.Number(median(subjects, func(x Subject) units.Number { return x.KS })), units.Number(median(subjects, func(x Subject) units.Number { return x.AtTrue }))
+	for _, x := range subjects {
+		if x.Error != "" {
+			out.Failed++
+		}
+	}
+	null, err := newNull(ctx, sim, b, r, s)
+	if err != nil {
+		return out, err
+	}
+	for j, name := range m.Params {
+		out.Params = append(out.Params, Param{name, units.Number(r[j]), units.Number(null.Achieved[j]), units.Number(null.SD[j])})
+	}
+	out.addNull(null)
+	return out, nil
+}
+
+func (out *Summary) addNull(null *Null) {
+	medians := make([]float64, len(null.KS))
+	for k, replicate := range null.KS {
+		medians[k] = Median(replicate)
+	}
+	for i := range out.Subjects {
+		column := make([]float64, len(null.KS))
+		for k := range column {
+			column[k] = null.KS[k][i]
+		}
+		out.Nulls = append(out.Nulls, Median(column))
+	}
+	out.KSNull = units.Number(Median(medians))
+	slices.Sort(medians)
+	out.NullLow = units.Number(stat.Quantile(0.05, stat.Empirical, medians, nil))
+	out.NullHigh = units.Number(stat.Quantile(0.95, stat.Empirical, medians, nil))
+	out.Beats = out.KS < out.KSNull
+}
+
+// median over the subjects that were fitted.
+func median(subjects []Subject, of func(Subject) units.Number) float64 {
+	var x []float64
+	for _, s := range subjects {
+		if s.Error == "" {
+			x = append(x, float64(of(s)))
+		}
+	}
+	return Median(x)
+}
+
+// recovery is the correlation of parameter j's posterior means with the truth.
+func recovery(subjects []Subject, j int) float64 {
+	var truth, mean []float64
+	for _, s := range subjects {
+		if s.Error == "" {
+			truth, mean = append(truth, float64(s.Truth[j])), append(mean, float64(s.Mean[j]))
+		}
+	}
+	if len(truth) < 3 {
+		return math.NaN()
+	}
+	return stat.Correlation(truth, mean, nil)
+}
+
+// Spanning picks the numbers of three fitted subjects that span the choice balance: a tenth, a half and nine tenths of the
+// way along, by the share of responses at the upper boundary.
+func Spanning(subjects []Subject) []int {
+	var order []int
+	for i, s := range subjects {
+		if s.Error == "" {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch x, y := subjects[a].Upper, subjects[b].Upper; {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	if len(order) < 3 {
+		return order
+	}
+	last := len(order) - 1
+	return []int{order[last/10], order[last/2], order[last-last/10]}
+}
