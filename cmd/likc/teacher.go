@@ -24,7 +24,7 @@ func newTeacher() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newTeacherTrain(), newTeacherShow(), newTeacherCopy(), newTeacherGate())
+	cmd.AddCommand(newTeacherTrain(), newTeacherShow(), newTeacherCopy(), newTeacherGate(), newTeacherScore())
 	return cmd
 }
 
