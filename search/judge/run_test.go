@@ -323,6 +323,17 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// Fronts without λ are searches of their own too.
+func TestSearchesWithoutLambda(t *testing.T) {
+	v := func(file, form string, pass bool) *Verdict {
+		return &Verdict{File: file, Lambda: undefined(), Simplified: form, Pass: pass}
+	}
+	g := Summarise([]*Verdict{v("a", "x", true), v("a", "y", false), v("b", "x", true), v("b", "x", true), v("", "z", false)}).All
+	if g.Searches != 2 || g.Any != 2 || g.PerSearch != 0.75 || g.Unique != 3 || g.Pass != 1 {
+		t.Errorf("%+v", g)
+	}
+}
+
 // The bootstrap resamples searches: equal searches leave no doubt, and two unlike ones all of it.
 func TestBootstrap(t *testing.T) {
 	if got := bootstrap([]tally{{1, 4}, {1, 4}, {1, 4}}); got[0] != 0.25 || got[1] != 0.25 {
@@ -365,4 +376,27 @@ func BenchmarkRun(b *testing.B) {
 		b.ReportMetric(r.Timing.Summaries/r.Timing.Total, "summaries")
 		b.ReportMetric(r.Compiling, "s-compiling")
 	}
+}
+
+// FuzzParse feeds the reader of verdicts what it may meet: it names the line, and what it takes it writes again.
+func FuzzParse(f *testing.F) {
+	line, err := Line(&Verdict{Model: "a", Bank: "test-60", Method: "nuts", Fits: []Fit{{Truth: []float64{1}, Mean: []float64{math.NaN()}}}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(line)
+	f.Add([]byte(`{"model":"a","bank":"b","method":"map","params":[{"r":null}],"search":{"x":[1]}}`))
+	f.Add([]byte("{}\n\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		all, err := parse(text)
+		if err != nil && !strings.Contains(err.Error(), ": not a verdict") {
+			t.Errorf("%v", err)
+		}
+		for _, v := range all {
+			if _, err := Line(v); err != nil {
+				t.Errorf("what was read is not written: %v", err)
+			}
+		}
+		Summarise(all)
+	})
 }

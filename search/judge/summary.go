@@ -157,6 +157,9 @@ func (g *Group) searches(all []*Verdict) {
 			continue
 		}
 		key := search{v.File, v.Lambda, v.Seed}
+		if v.Lambda != v.Lambda {
+			key.lambda = -1 // unknown: NaN would not equal itself
+		}
 		if _, known := places[key]; !known {
 			places[key] = len(list)
 			list = append(list, nil)
