@@ -17,6 +17,7 @@ import (
 // trainFlags are those of likc teacher train.
 type trainFlags struct {
 	kind, model, bank, dir   string
+	labels                   string
 	seed                     uint64
 	subjects, trials, epochs int
 	threads                  int
@@ -40,6 +41,7 @@ Kinds:
 	f.StringVar(&t.kind, "kind", teacher.Kinds()[0].Name, "`KIND` of teacher")
 	f.StringVar(&t.model, "model", "ddm", "simulator: ddm, angle, weibull or ornstein")
 	f.StringVar(&t.bank, "bank", "", "bank `DIR` to train on (default: simulate one)")
+	f.StringVar(&t.labels, "labels", "", "teacher `DIR` whose densities a lan learns (default: kernel densities of the trials)")
 	f.IntVar(&t.subjects, "subjects", 0, "parameter sets to simulate (default: the kind's)")
 	f.IntVar(&t.trials, "trials", 0, "trials at each (default: the kind's)")
 	f.IntVar(&t.epochs, "epochs", 0, "passes over the trials (default: the kind's)")
@@ -91,7 +93,7 @@ func (t *trainFlags) train(cmd *cobra.Command, bars *progress) (*teacher.Record,
 		bars.training(stages[p.Stage], p)
 	}
 	if t.resume {
-		for _, name := range []string{"kind", "model", "bank", "subjects", "trials", "epochs", "seed"} {
+		for _, name := range []string{"kind", "model", "bank", "labels", "subjects", "trials", "epochs", "seed"} {
 			if cmd.Flags().Changed(name) {
 				return nil, usagef("--%s: a resumed training has its settings already", name)
 			}
@@ -116,6 +118,11 @@ func (t *trainFlags) plan(cmd *cobra.Command) (teacher.Plan, error) {
 		return p, usagef("--bank: the bank has its subjects and trials already")
 	}
 	p.Dir = t.bank
+	if t.labels != "" {
+		if err := p.LearnFrom(t.labels); err != nil {
+			return p, err
+		}
+	}
 	if changed("subjects") {
 		p.Bank.Subjects = t.subjects
 	}

@@ -33,7 +33,7 @@ var lanKind = Kind{
 	},
 	Train: func(c *corpus.Corpus, settings json.RawMessage, seed uint64, threads int) (Trainer, error) {
 		return trainWith(settings, func(s lan.Settings) (*lan.Trainer, error) {
-			labels, err := labelsOf(s.Labels, c.Frame.Model)
+			labels, err := labelsOf(s.Labels, s.Sum, c.Frame.Model)
 			if err != nil {
 				return nil, err
 			}
@@ -43,17 +43,32 @@ var lanKind = Kind{
 	Read: func(m *ssm.Model, weights []byte) (Teacher, error) { return lan.Read(m, weights) },
 }
 
-// labelsOf opens the teacher that labels; nil for none.
-func labelsOf(dir string, m *ssm.Model) (lan.Density, error) {
+// labelsOf opens the teacher that labels; nil for none. sum is that of the weights when the training was planned.
+func labelsOf(dir, sum string, m *ssm.Model) (lan.Density, error) {
 	if dir == "" {
 		return nil, nil
 	}
 	o, err := Open(dir)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if o.Model != m.Name {
+	case o.Model != m.Name:
 		return nil, fmt.Errorf("%s: a teacher of %s, want %s", dir, o.Model, m.Name)
+	case o.Sum != sum:
+		return nil, fmt.Errorf("%s: its weights are others than when the training was planned: train anew", dir)
 	}
 	return o.Teacher, nil
+}
+
+// LearnFrom makes the plan of a lan regress on another teacher's densities.
+func (p *Plan) LearnFrom(dir string) error {
+	if p.Kind != lanKind.Name {
+		return fmt.Errorf("kind %s: learns from simulated trials; lan alone learns from a teacher", p.Kind)
+	}
+	o, err := Open(dir)
+	if err != nil {
+		return err
+	}
+	p.Settings, err = change(p.Settings, func(s *lan.Settings) { s.Labels, s.Sum = dir, o.Sum })
+	return err
 }
