@@ -104,7 +104,7 @@ func TestEvaluateIsTheTapes(t *testing.T) {
 			continue
 		}
 		restore := vec.Use(isa)
-		for _, n := range []int{1, 7, columns.BlockRows, columns.BlockRows + 1, 1300} {
+		for _, n := range []int{1, 7, columns.BlockRows[float64](), columns.BlockRows[float64]() + 1, 1300} {
 			table := drawn[float64](n)
 			e, dst, compared := columns.NewEvaluator(table), make([]float64, n), 0
 			for range 400 {
@@ -233,9 +233,10 @@ func TestSquaredError(t *testing.T) {
 
 // One bad row is found in its block, and nothing after it is visited.
 func TestEarlyExit(t *testing.T) {
-	const n = 10 * columns.BlockRows
+	block := columns.BlockRows[float32]()
+	n := 10 * block
 	table := drawn[float32](n)
-	bad := 3*columns.BlockRows + 5
+	bad := 3*block + 5
 	table.Columns[1][bad] = -1
 	log := tree.Tree{Codes: []tree.Code{1, tree.Operator(expr.Log)}}
 	e, target := columns.NewEvaluator(table), make([]float32, n)
@@ -245,7 +246,7 @@ func TestEarlyExit(t *testing.T) {
 	if e.Evaluate(log, make([]float32, n)) {
 		t.Error("log(-1) went unnoticed by Evaluate")
 	}
-	if e.Counts.EarlyExit != 2*6*columns.BlockRows || e.Counts.Computed != 2*4*columns.BlockRows {
+	if e.Counts.EarlyExit != int64(2*6*block) || e.Counts.Computed != int64(2*4*block) {
 		t.Errorf("counts %+v", e.Counts)
 	}
 	table.Columns[1][bad] = 1

@@ -11,6 +11,7 @@ package columns
 
 import (
 	"fmt"
+	"unsafe"
 
 	"likc/runtime/vec"
 )
@@ -29,13 +30,20 @@ type Panel[F Float] struct {
 // Table is rows without structure: one column a symbol, of equal lengths.
 type Table[F Float] struct{ Columns [][]F }
 
-// BlockRows is the width of blocks of rows without structure: a block is 2 or
-// 4 kB, so that the operands of a tree fit in a first cache of 32 kB.
-const BlockRows = 512
+// blockBytes is the size of a column's block where rows have no structure: the
+// operands of a tree then fit in a first cache of 32 kB, or nearly.
+const blockBytes = 4096
+
+// BlockRows is the width of blocks of rows without structure: 512 of float64,
+// 1,024 of float32.
+func BlockRows[F Float]() int {
+	var x F
+	return blockBytes / int(unsafe.Sizeof(x))
+}
 
 // Panel returns the table as blocks in which every column moves.
 func (t *Table[F]) Panel() *Panel[F] {
-	p := &Panel[F]{Width: BlockRows, Columns: t.Columns}
+	p := &Panel[F]{Width: BlockRows[F](), Columns: t.Columns}
 	if len(t.Columns) > 0 {
 		p.Rows = len(t.Columns[0])
 	}
