@@ -61,11 +61,11 @@ func DefaultSettings() Settings {
 func (s Settings) Check() error {
 	switch {
 	case s.Simulations < 10 || s.Simulations > 5000:
-		return fmt.Errorf("simulations: %d: want 10 to 5000", s.Simulations)
+		return fmt.Errorf("simulations %d: want 10 to 5000", s.Simulations)
 	case s.Trials < 1:
-		return fmt.Errorf("trials: %d: want 1 or more", s.Trials)
+		return fmt.Errorf("trials %d: want 1 or more", s.Trials)
 	case s.Kept < 9 || s.Kept > s.Chains*s.Draws || (s.Kept+1)%10 != 0:
-		return fmt.Errorf("kept draws: %d: want 9, 19, 29, … and no more than there are (%d)", s.Kept, s.Chains*s.Draws)
+		return fmt.Errorf("kept %d: want 9, 19, 29, … and no more than there are (%d)", s.Kept, s.Chains*s.Draws)
 	}
 	return nil
 }
