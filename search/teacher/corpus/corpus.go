@@ -17,7 +17,6 @@ import (
 type Subject struct {
 	Theta        []float64
 	Upper, Lower []float64 // rt in seconds
-	Dropped      int       // trials of 20 s and more, which the bank has not
 }
 
 // Corpus is the subjects that train and those that validate.
@@ -42,7 +41,7 @@ func New(b *bank.Bank) (*Corpus, error) {
 		if len(s.RT) == 0 {
 			continue
 		}
-		kept := Subject{Theta: s.Theta, Dropped: s.Dropped}
+		kept := Subject{Theta: s.Theta}
 		for i, rt := range s.RT {
 			if !(rt > s.Theta[c.Frame.Shift]) {
 				return nil, fmt.Errorf("bank: subject %d: rt %v is not after the non-decision time %v", s.ID, rt, s.Theta[c.Frame.Shift])

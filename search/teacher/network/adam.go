@@ -21,9 +21,6 @@ func NewAdam(weights int) *Adam {
 	return &Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, first: make([]float32, weights), second: make([]float32, weights)}
 }
 
-// Steps is the number of steps taken.
-func (a *Adam) Steps() uint64 { return a.steps }
-
 // Step moves the weights against the gradient at a learning rate.
 func (a *Adam) Step(weights, grad []float32, rate float64) {
 	a.steps++
