@@ -11,6 +11,7 @@ type climb struct {
 	stuck     []bool      // parameters at the end of the support
 	damping   float64
 	done      bool
+	moved     bool
 
 	factor [][]float64 // scratch: Cholesky
 	step   []float64
@@ -37,7 +38,7 @@ func (s *climb) accept(value float64) {
 		moved = max(moved, math.Abs(s.next[i]-s.at[i]))
 	}
 	copy(s.at, s.next)
-	s.value, s.damping = value, s.damping/8
+	s.value, s.damping, s.moved = value, s.damping/8, true
 	s.done = moved < still
 }
 
@@ -112,3 +113,7 @@ func (s *climb) solve() bool {
 	}
 	return true
 }
+
+// lost reports whether the sum is not finite at the truth, or so rough that no
+// step climbed: the truth would else pass for its estimate.
+func (s *climb) lost() bool { return math.IsInf(s.value, -1) || !s.done && !s.moved }

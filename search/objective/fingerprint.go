@@ -40,6 +40,9 @@ func newProbe[F columns.Float](p *points, r *Rows, s sample, gridPoints int) (pa
 
 // Fingerprint hashes the tree's values on the probe rows, rounded to 16
 // significant bits, and reports whether they are finite on those of the data.
+// Among 60,000 forms bred from published and random expressions, 0.5 % of
+// 12,878 matches had a loss that differed by more than 0.1 %: forms with terms
+// below rounding on every probe row.
 func (s *scorer[F]) Fingerprint(t tree.Tree) (hash uint64, finite bool) {
 	s.evaluator.Start(t, s.table.probe)
 	hash = 0x9e3779b97f4a7c15

@@ -64,8 +64,8 @@ func matrix(rows, columns int) [][]float64 {
 }
 
 // refine writes each parameter's correlation of joint estimates and truths to
-// dst, then each one's fraction of estimates at an edge. A group whose sum is not
-// finite at the truth is at an edge in every parameter, its estimate the lowest.
+// dst, then each one's fraction of estimates at an edge. A lost group is at an
+// edge in every parameter, its estimate the lowest.
 func (c *climber) refine(t tree.Tree, dst []float64) {
 	c.lanes.f.Load(t)
 	c.climb(dst)
@@ -94,7 +94,7 @@ func (c *climber) begin() {
 			s.at[j] = (c.lanes.plan.theta[g][j] - p.Lower) / (p.Upper - p.Lower)
 		}
 		copy(s.next, s.at)
-		s.damping, s.done = 1e-2, false
+		s.damping, s.done, s.moved = 1e-2, false, false
 	}
 	c.ask(-1, 0, -1)
 	for g := range c.groups {
@@ -217,8 +217,10 @@ func (c *climber) judge(dst []float64) {
 		for g := range c.groups {
 			s := &c.groups[g]
 			estimate[g], truth[g] = s.at[j], (c.lanes.plan.theta[g][j]-p.Lower)/(p.Upper-p.Lower)
-			if math.IsInf(s.value, -1) {
+			if s.lost() {
 				estimate[g] = 0
+				edges++
+				continue
 			}
 			if x := estimate[g]; (x < edgeWidth || x > 1-edgeWidth) && math.Abs(x-truth[g]) >= c.near {
 				edges++

@@ -325,7 +325,7 @@ func TestOtherHeaders(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	m, good := model(t, "expr2"), rows(t)
-	for name, break_ := range map[string]func(r *objective.Rows, s *objective.Settings){
+	for name, spoil := range map[string]func(r *objective.Rows, s *objective.Settings){
 		"lambda":        func(r *objective.Rows, s *objective.Settings) { s.Lambda = -1 },
 		"grid":          func(r *objective.Rows, s *objective.Settings) { s.GridPoints = 1 },
 		"rule":          func(r *objective.Rows, s *objective.Settings) { s.NonFinite = "ignore" },
@@ -339,7 +339,7 @@ func TestNewRefuses(t *testing.T) {
 		"joint choices": func(r *objective.Rows, s *objective.Settings) { s.JointGroups, s.JointTrials = 5, 100 },
 	} {
 		r, s := good, objective.Paper()
-		break_(&r, &s)
+		spoil(&r, &s)
 		if _, err := objective.New(r, m, s); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
