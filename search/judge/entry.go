@@ -1,0 +1,105 @@
+package judge
+
+import (
+	"encoding/json"
+	"path/filepath"
+
+	"likc/compiler/expr"
+	"likc/runtime/posterior"
+	"likc/search/bank"
+	"likc/search/front"
+)
+
+// Entry is a candidate of a run: a model or an expression of a front.
+type Entry struct {
+	Name  string
+	Model *expr.Model
+	Front *front.Line // nil for a model that is from no front
+	Exact bool        // an exact density: Model has no expression
+
+	Bind   Binding                                             // nil: compiled
+	Params func(s bank.Subject) ([]posterior.Parameter, error) // ranges as the subject's trials leave them
+}
+
+// Check says which entry asks for parameters that the bank has no true values of.
+func Check(entries []Entry, b *bank.Bank) error {
+	for _, e := range entries {
+		if _, err := truthColumns(Candidate{Name: e.Name, Params: e.Model.ParamNames()}, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Duplicates finds entries with one canonical form: of[i] is the first that has that of entry i.
+func Duplicates(entries []Entry) (of []int) {
+	first := map[string]int{}
+	of = make([]int, len(entries))
+	for i, e := range entries {
+		key := "exact: " + e.Name
+		if !e.Exact {
+			key = front.Canonical(e.Model)
+		}
+		at, seen := first[key]
+		if !seen {
+			at, first[key] = i, i
+		}
+		of[i] = at
+	}
+	return of
+}
+
+// describe enters what is known of entry i besides its fits.
+func (r *run) describe(v *Verdict, i int, c *compiled) *Verdict {
+	e := r.entries[i]
+	v.Candidate, v.Model = i+1, e.Name
+	if c.unit != nil {
+		v.Simplified, v.Tier = c.unit.SimplifiedText(), string(c.tier)
+	}
+	v.identify(e)
+	return v
+}
+
+// copy is the verdict of the first entry of the same form, for entry i.
+func (r *run) copy(i int) *Verdict {
+	v := *r.verdicts[r.of[i]]
+	v.Candidate, v.Duplicate, v.Model, v.Timing = i+1, r.of[i]+1, r.entries[i].Name, Timing{}
+	v.identify(r.entries[i])
+	return &v
+}
+
+// identify enters where an entry is from.
+func (v *Verdict) identify(e Entry) {
+	v.File, v.Line, v.Lambda, v.Seed, v.Search = "", 0, undefined(), 0, nil
+	if !e.Exact {
+		v.Expr, v.Size = e.Model.LogLik.String(), e.Model.LogLik.Size()
+	}
+	if l := e.Front; l != nil {
+		v.File, v.Line, v.Lambda, v.Seed, v.Expr, v.Size = place(l.File), l.At, l.Lambda, l.Seed, l.Expr, l.Size
+		v.Search = carried(*l)
+	}
+}
+
+// carried are the fields of a front's line that a verdict has no field of its own for.
+func carried(l front.Line) json.RawMessage {
+	fields := map[string]json.RawMessage{}
+	text, err := l.MarshalJSON()
+	if err == nil {
+		err = json.Unmarshal(text, &fields)
+	}
+	for _, name := range []string{"expr", "size", "lambda", "seed", "tier"} {
+		delete(fields, name)
+	}
+	if text, err = json.Marshal(fields); err != nil {
+		return nil
+	}
+	return text
+}
+
+// place is a file's name for verdicts, which must not depend on where a run's folder stands.
+func place(file string) string {
+	if filepath.IsAbs(file) {
+		return filepath.Base(file)
+	}
+	return filepath.ToSlash(file)
+}
