@@ -72,8 +72,8 @@ func (b *bound) evaluate(theta, grad []float64) float64 {
 	if out := b.outside(theta, b.first()); out != 0 {
 		return out
 	}
-	w := b.spaces.Get().(*space)
-	defer b.spaces.Put(w)
+	w := b.take()
+	defer b.give(w)
 	nUpper, nLower := float64(len(b.upper)), float64(len(b.lower))
 	upper, lower := b.class.LogProbabilities(w.class, theta)
 	total := nUpper*upper + nLower*lower

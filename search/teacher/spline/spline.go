@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync"
 
 	"likc/runtime/ssm"
 	"likc/search/teacher/classify"
@@ -28,7 +27,7 @@ type Spline struct {
 	bins     int
 	boundary int // index of a, -1 if there is none
 	start    int // index of z, -1 if there is none
-	spaces   sync.Pool
+	spaces   chan *space // that no evaluation uses; unlike a sync.Pool it keeps them through collections
 }
 
 // New makes the likelihood of a model from two networks: shape of the upper boundary's curve, and choice.
@@ -43,8 +42,7 @@ func New(m *ssm.Model, shape, choice *network.Network) (*Spline, error) {
 	case choice.Outputs() != 1:
 		return nil, fmt.Errorf("spline: a choice network of %d outputs, want 1", choice.Outputs())
 	}
-	s := &Spline{frame: f, shape: shape.Double(), class: classify.New(f, choice), bins: bins, boundary: m.Index("a"), start: m.Index("z")}
-	s.spaces.New = func() any { return s.newSpace() }
+	s := &Spline{spaces: make(chan *space, keptSpaces), frame: f, shape: shape.Double(), class: classify.New(f, choice), bins: bins, boundary: m.Index("a"), start: m.Index("z")}
 	return s, nil
 }
 
@@ -96,6 +94,25 @@ type space struct {
 	dy        []float64
 }
 
+// keptSpaces is the most that are kept: with more evaluations at once than that, some allocate.
+const keptSpaces = 64
+
+func (s *Spline) take() *space {
+	select {
+	case w := <-s.spaces:
+		return w
+	default:
+		return s.newSpace()
+	}
+}
+
+func (s *Spline) give(w *space) {
+	select {
+	case s.spaces <- w:
+	default:
+	}
+}
+
 func (s *Spline) newSpace() *space {
 	return &space{
 		trace: s.shape.NewTrace(), class: s.class.NewTrace(), curve: newCurve(s.bins), sums: newSums(s.bins),
@@ -135,8 +152,8 @@ func (s *Spline) outside(theta []float64, first float64) float64 {
 // LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]); choices are +1 and -1. Neighbours with equal parameters
 // share the passes through the networks. Outside the support it is -Inf.
 func (s *Spline) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
-	w := s.spaces.Get().(*space)
-	defer s.spaces.Put(w)
+	w := s.take()
+	defer s.give(w)
 	for i := 0; i < len(dst); {
 		j := i + 1
 		for j < len(dst) && equal(theta[i], theta[j]) {
@@ -188,8 +205,8 @@ func (s *Spline) logDensities(w *space, dst, theta, rt, choice []float64) {
 
 // UpperProbability is P(c = +1 | theta).
 func (s *Spline) UpperProbability(theta []float64) float64 {
-	w := s.spaces.Get().(*space)
-	defer s.spaces.Put(w)
+	w := s.take()
+	defer s.give(w)
 	upper, _ := s.class.LogProbabilities(w.class, theta)
 	return math.Exp(upper)
 }
@@ -200,8 +217,8 @@ func (s *Spline) Distribution(rt, choice float64, theta []float64) float64 {
 	if !(tau > 0) {
 		return 0
 	}
-	w := s.spaces.Get().(*space)
-	defer s.spaces.Put(w)
+	w := s.take()
+	defer s.give(w)
 	s.shapeAt(w, theta, choice > 0)
 	return w.curve.distribution(tau)
 }
