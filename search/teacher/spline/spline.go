@@ -25,8 +25,8 @@ type Spline struct {
 	shape    *network.Double
 	class    *classify.Classifier
 	bins     int
-	boundary int // index of a, -1 if there is none
-	start    int // index of z, -1 if there is none
+	boundary int         // index of a, -1 if there is none
+	start    int         // index of z, -1 if there is none
 	spaces   chan *space // that no evaluation uses; unlike a sync.Pool it keeps them through collections
 }
 
