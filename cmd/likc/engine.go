@@ -42,7 +42,10 @@ func (inProcess) Close() error { return nil }
 func bind(engine string, src source, columns [][]float64, choice []float64) (bound, error) {
 	if src.Exact {
 		if engine != "" {
-			return nil, usagef("--engine %s: %s is an exact density and has one engine; leave the flag out", engine, src.Name)
+			return nil, usagef("--engine %s: %s is no expression and has one engine; leave the flag out", engine, src.Name)
+		}
+		if src.Teacher != nil {
+			return wrap(src.Teacher.Bind(columns[0], choice))
 		}
 		return wrap(ssm.NewExact(columns[0], choice))
 	}

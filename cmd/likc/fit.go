@@ -34,7 +34,7 @@ func newFit() *cobra.Command {
 		Use:   "fit MODEL --data DATA",
 		Short: "Bayesian fit of one subject or of many, by NUTS",
 		Long: `Fit draws from the posterior of a model's parameters, given the trials of one subject: all rows of the data, those of
---only ID, or with --subject COLUMN those of each subject in turn, in parallel.
+--only ID, or with --subject COLUMN those of each subject in turn, in parallel. MODEL may be the folder of a teacher.
 
 Priors are uniform over each parameter's range unless --prior says otherwise:
   --prior 'v=normal(0,2)' --prior 'a=gamma(mean=1.5,sd=0.75)' --prior 't=halfnormal(0.5)'
@@ -66,7 +66,7 @@ Ctrl-C keeps what was drawn, if need be without its figures, and says so in summ
 }
 
 func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
-	src, err := readModel(name)
+	src, err := readLikelihood(name)
 	if err != nil {
 		return err
 	}

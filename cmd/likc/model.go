@@ -10,6 +10,7 @@ import (
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
 	"likc/runtime/ssm"
+	"likc/search/teacher"
 )
 
 // source is a model and the text that it came from.
@@ -18,7 +19,9 @@ type source struct {
 	File    string // base name
 	Text    string
 	Builtin bool
-	Exact   bool // the exact density of a sequential sampling model: it has no expression
+	Exact   bool // the exact density of a sequential sampling model, or a teacher's: it has no expression
+
+	Teacher *teacher.Opened // nil but for a teacher; see readLikelihood
 }
 
 // readModel finds MODEL: a .lik file, FILE#NAME for one model of several, or a built-in name.
