@@ -21,6 +21,7 @@ type auditFlags struct {
 	checkFlags
 	bank     string
 	window   []float64
+	after    bool
 	settings auditSettings
 }
 
@@ -52,6 +53,7 @@ random, and the bank is fitted again: which models still recover every parameter
 	flags.StringVar(&f.bank, "bank", "", "folder of the bank (required)")
 	flags.Float64SliceVar(&f.settings.Shares, "guesses", []float64{0.0025, 0.005, 0.01, 0.02}, "shares of fast guesses, beside none at all")
 	flags.Float64SliceVar(&f.window, "window", []float64{0.1, 0.3}, "`FROM,TO` in seconds: response times of guesses")
+	flags.BoolVar(&f.after, "after-onset", false, "the window begins at each subject's true non-decision time, not at zero")
 	flags.IntVar(&f.settings.Sample, "sample", 100_000, "simulated trials a subject, where there is no exact density")
 	flags.Uint64Var(&f.settings.Seed, "seed", 1, "seed of guesses, samples and fits")
 	return cmd
@@ -61,7 +63,7 @@ func (f *auditFlags) run(cmd *cobra.Command, names []string) error {
 	if len(f.window) != 2 || !(f.window[0] > 0 && f.window[0] < f.window[1] && f.window[1] < maxBankTime) {
 		return usagef("--window %v: want FROM,TO in seconds, 0 < FROM < TO", f.window)
 	}
-	f.settings.Guesses = audit.Guesses{From: f.window[0], To: f.window[1]}
+	f.settings.Guesses = audit.Guesses{From: f.window[0], To: f.window[1], AfterOnset: f.after}
 	for _, share := range f.settings.Shares {
 		if !(share > 0 && share < 1) {
 			return usagef("--guesses %v: want shares between 0 and 1", share)

@@ -39,7 +39,7 @@ func Predictive(subjects []Predicted, kinds []Distances) (*Figure, error) {
 			return nil, err
 		}
 	}
-	p.Y.Min = 0
+	p.Y.Min, p.Y.Max = 0, 1.4*p.Y.Max // the legend's place
 	p.Legend.Top, p.Legend.Left = true, true
 	return grid(append(panels, p), 2, 3.6*vg.Inch, 2.6*vg.Inch)
 }

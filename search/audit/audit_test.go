@@ -109,9 +109,10 @@ func TestContaminate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := Guesses{0.1, 0.3}
+	g := Guesses{From: 0.1, To: 0.3}
 	for _, share := range []float64{0, 0.0025, 0.01} {
 		c, again := Contaminate(b, share, g, 1), Contaminate(b, share, g, 1)
+		after := Contaminate(b, share, Guesses{From: 0.1, To: 0.3, AfterOnset: true}, 1)
 		replaced, total, upper := 0, 0, 0
 		for i, s := range b.Subjects {
 			total += len(s.RT)
@@ -127,6 +128,9 @@ func TestContaminate(t *testing.T) {
 				}
 				if replaced++; rt < g.From || rt > g.To {
 					t.Errorf("a guess takes %v s", rt)
+				}
+				if since := after.Subjects[i].RT[k] - rt; math.Abs(since-s.Theta[3]) > 1e-12 {
+					t.Errorf("a guess comes %v s later if it waits for an onset of %v s", since, s.Theta[3])
 				}
 				if c.Subjects[i].Choice[k] > 0 {
 					upper++

@@ -13,6 +13,8 @@ import (
 type Guesses struct {
 	From float64 `json:"from"` // seconds
 	To   float64 `json:"to"`
+
+	AfterOnset bool `json:"after_onset,omitempty"` // the window begins at the subject's true non-decision time
 }
 
 // Contaminate replaces a share of every subject's trials, picked at random, by guesses; the number of trials stays. Where the
@@ -20,6 +22,7 @@ type Guesses struct {
 func Contaminate(b *bank.Bank, share float64, g Guesses, seed uint64) *bank.Bank {
 	out := *b
 	out.Subjects = slices.Clone(b.Subjects)
+	onset := slices.IndexFunc(b.Settings.Params, func(p bank.Range) bool { return p.Name == "t" })
 	if share == 0 {
 		return &out
 	}
@@ -32,6 +35,9 @@ func Contaminate(b *bank.Bank, share float64, g Guesses, seed uint64) *bank.Bank
 		guesses := int(share*float64(len(s.RT)) + rng.Float64())
 		for _, k := range rng.Perm(len(s.RT))[:min(guesses, len(s.RT))] {
 			s.RT[k] = g.From + (g.To-g.From)*rng.Float64()
+			if g.AfterOnset && onset >= 0 {
+				s.RT[k] += s.Theta[onset]
+			}
 			s.Choice[k] = float64(2*rng.IntN(2) - 1)
 		}
 	}
