@@ -3,8 +3,10 @@ package gate
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
+	"likc/runtime/likelihood"
 	"likc/runtime/posterior"
 	"likc/search/bank"
 
@@ -73,26 +75,63 @@ func mode(ctx context.Context, s Subject, ranges []bank.Range, subject *bank.Sub
 			return nil, err
 		}
 	}
-	post, err := posterior.New(lik, params)
-	if err != nil {
-		return nil, err
-	}
-	return highest(ctx, post)
+	return highest(ctx, lik, params)
 }
 
-// highest returns the mode that is found from the middle of the ranges, or where there is none from a quarter of their width
-// off it.
-func highest(ctx context.Context, post *posterior.Posterior) (theta []float64, err error) {
+// highest climbs from the middle of the ranges, or where there is no density from a quarter of their width off it.
+func highest(ctx context.Context, lik likelihood.Likelihood, params []posterior.Parameter) (theta []float64, err error) {
 	for _, part := range []float64{0.5, 0.25, 0.75} {
-		start := make([]float64, post.Dim())
-		for i := range start {
-			low, high := post.Bounds(i)
-			start[i] = low + part*(high-low)
+		start := make([]float64, len(params))
+		for i, p := range params {
+			start[i] = p.Lower + part*(p.Upper-p.Lower)
 		}
-		var m *posterior.Mode
-		if m, err = post.MAPContext(ctx, start); err == nil {
-			return m.Theta, nil
+		climbing, stop := context.WithCancel(ctx)
+		c := &climb{Likelihood: lik, stop: stop, best: math.Inf(-1)}
+		var post *posterior.Posterior
+		if post, err = posterior.New(c, params); err == nil {
+			_, err = post.MAPContext(climbing, start)
+		}
+		stop()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if c.theta != nil {
+			return c.theta, nil
 		}
 	}
 	return nil, err
+}
+
+// A climb ends after mostGradients, or when the last fewGradients brought less than level nats: the networks' single
+// precision would let it go on in its noise.
+const (
+	mostGradients = 120
+	fewGradients  = 12
+	level         = 1e-3
+)
+
+// climb is a likelihood that remembers where it was highest, which with uniform priors is the mode, and ends the climb.
+type climb struct {
+	likelihood.Likelihood
+	stop      context.CancelFunc
+	best      float64
+	theta     []float64
+	gradients int
+	rose      int // the number of gradients when it last rose by level
+}
+
+// LogLikGrad is the likelihood's.
+func (c *climb) LogLikGrad(theta, grad []float64) float64 {
+	value := c.Likelihood.LogLikGrad(theta, grad)
+	c.gradients++
+	if value > c.best {
+		if value > c.best+level {
+			c.rose = c.gradients
+		}
+		c.best, c.theta = value, append(c.theta[:0], theta...)
+	}
+	if c.gradients >= mostGradients || c.gradients-c.rose >= fewGradients {
+		c.stop()
+	}
+	return value
 }
