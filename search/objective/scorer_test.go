@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"likc/compiler/expr"
@@ -138,6 +139,27 @@ func TestScorersForget(t *testing.T) {
 				t.Fatalf("%s: tree %d scores %v, then %v", name, i, losses[i], got)
 			}
 		}
+	}
+}
+
+// Scorers of one loss work at the same time without meeting.
+func TestScorersAtOnce(t *testing.T) {
+	r, s := everySetting(t)["improved"]()
+	l := loss(t, r, model(t, "expr2"), s)
+	trees := candidates(t, 30)
+	var results [3][]float64
+	var wait sync.WaitGroup
+	for i := range results {
+		wait.Go(func() {
+			scorer, terms := l.NewScorer(), make([]float64, len(l.Terms()))
+			for _, x := range trees {
+				results[i] = append(results[i], scorer.Score(x, math.Inf(1), terms))
+			}
+		})
+	}
+	wait.Wait()
+	if !slices.Equal(results[0], results[1]) || !slices.Equal(results[0], results[2]) {
+		t.Error("scorers differ")
 	}
 }
 
