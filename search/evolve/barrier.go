@@ -34,11 +34,21 @@ func (s *Search) commit() (changed bool) {
 	s.frequency.weigh(s.settings.FrequencyScaling)
 	s.migrate()
 	s.epoch++
+	s.renew()
 	s.idle++
 	if s.counters.Full > before {
 		s.idle = 0
 	}
 	return changed
+}
+
+// renew empties the islands whose life is over.
+func (s *Search) renew() {
+	for i := range s.islands {
+		if s.settings.Life > 0 && s.settings.age(i, s.epoch) == 0 {
+			s.islands[i].resize(0)
+		}
+	}
 }
 
 // learn merges what an island has scored into the tables and returns the number of its useful evaluations: those of

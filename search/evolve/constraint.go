@@ -93,15 +93,16 @@ func (r *rules) violations(t tree.Tree) int {
 // checker checks trees against rules, with scratch of its own.
 type checker struct {
 	*rules
+	most   int // nodes: the rules' maxSize, or less where an island is kept small
 	starts []int
 	below  []uint64 // operators of the subtree that ends at i
 }
 
-func newChecker(r *rules) *checker { return &checker{rules: r} }
+func newChecker(r *rules) *checker { return &checker{rules: r, most: r.maxSize} }
 
 // allowed reports whether t meets the constraints on size, on the size of arguments and on nesting.
 func (c *checker) allowed(t tree.Tree) bool {
-	if t.Size() > c.maxSize {
+	if t.Size() > c.most {
 		return false
 	}
 	c.starts, c.below = t.Starts(c.starts[:0]), c.below[:0]

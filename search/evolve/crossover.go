@@ -20,7 +20,7 @@ func (w *worker) cross() {
 func (w *worker) exchange(a, b tree.Tree) bool {
 	startA, endA := w.branch(a)
 	startB, endB := w.branch(b)
-	if a.Size()-(endA-startA)+(endB-startB) > w.maxSize || b.Size()-(endB-startB)+(endA-startA) > w.maxSize {
+	if a.Size()-(endA-startA)+(endB-startB) > w.most || b.Size()-(endB-startB)+(endA-startA) > w.most {
 		return false
 	}
 	w.child.Splice(a, startA, endA, b.Cut(startB, endB))

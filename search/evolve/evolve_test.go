@@ -32,7 +32,7 @@ func small(t testing.TB, preset string) Settings {
 		t.Fatal(err)
 	}
 	s.Populations, s.Cycles, s.MaxSize, s.Budget, s.Threads = 5, 20, 20, 4000, 1
-	s.StartSize = 9
+	s.StartSize, s.Ladder, s.Life = 9, 0, 0
 	return s
 }
 
@@ -138,9 +138,11 @@ func TestBudgetAndCounters(t *testing.T) {
 func TestResumeIsExact(t *testing.T) {
 	for _, preset := range Presets {
 		o := niched{product()}
-		whole := begin(t, o, small(t, preset))
+		s := small(t, preset)
+		s.Ladder, s.Life = 0.5, 7
+		whole := begin(t, o, s)
 		whole.Run(context.Background(), nil)
-		part := begin(t, o, small(t, preset))
+		part := begin(t, o, s)
 		for part.finished() == "" {
 			ctx, cancel := context.WithCancel(context.Background())
 			epochs := 0

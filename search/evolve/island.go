@@ -147,6 +147,7 @@ func (w *worker) run(i int, quota int64, stop *atomic.Bool) {
 	w.out = &w.search.outcomes[i]
 	w.out.begin(&w.search.islands[i])
 	w.quota, w.spent = quota, quota <= 0
+	w.most = s.largest(i)
 	seed(&w.source, s.Seed, w.search.epoch, uint64(i))
 	w.median = w.medianLoss()
 	w.fill(stop)

@@ -15,28 +15,29 @@ func (s *Search) migrate() {
 	for i := range s.islands {
 		seed(&source, s.settings.Seed, s.epoch, migrationStream+uint64(i))
 		to := &s.islands[i]
-		if len(to.Members) == 0 {
+		if len(to.Members) == 0 || s.settings.sheltered(i, s.epoch) {
 			continue
 		}
 		for range poisson(random, size*s.settings.MigrationFraction) {
 			from := &s.islands[random.IntN(len(s.islands))]
 			if best := from.top(s.settings.Top); len(best) > 0 {
-				s.settle(random, to, &from.Members[best[random.IntN(len(best))]])
+				s.settle(random, i, &from.Members[best[random.IntN(len(best))]])
 			}
 		}
 		for range poisson(random, size*s.settings.HallFraction) {
 			if len(front) > 0 {
 				e := front[random.IntN(len(front))]
-				s.settle(random, to, &member{Tree: e.Tree, Loss: e.Loss, Hash: e.Tree.Hash(), Print: e.Print})
+				s.settle(random, i, &member{Tree: e.Tree, Loss: e.Loss, Hash: e.Tree.Hash(), Print: e.Print})
 			}
 		}
 	}
 }
 
-// settle puts a copy of m in a random place of a population.
-func (s *Search) settle(random *rand.Rand, to *island, m *member) {
+// settle puts a copy of m in a random place of island i, unless it is too large or there already.
+func (s *Search) settle(random *rand.Rand, i int, m *member) {
+	to := &s.islands[i]
 	k := random.IntN(len(to.Members))
-	if s.settings.Distinct && to.holder(m.Print) >= 0 || m == &to.Members[k] {
+	if m.Size() > s.settings.largest(i) || s.settings.Distinct && to.holder(m.Print) >= 0 || m == &to.Members[k] {
 		return
 	}
 	to.replace(k, m)

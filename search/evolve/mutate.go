@@ -173,7 +173,7 @@ func (w *worker) simpler(p tree.Tree) bool {
 
 func (w *worker) randomise(p tree.Tree) bool {
 	w.child.Clear()
-	w.set.Random(w.random, &w.child.Tree, 1+w.random.IntN(w.maxSize))
+	w.set.Random(w.random, &w.child.Tree, 1+w.random.IntN(w.most))
 	return true
 }
 

@@ -164,6 +164,56 @@ func TestStart(t *testing.T) {
 	}
 }
 
+// Islands of the ladder keep to their sizes, migrants included; the others use all sizes.
+func TestLadder(t *testing.T) {
+	s := small(t, "likc")
+	s.Ladder, s.Populations, s.MigrationFraction, s.HallFraction = 0.5, 8, 0.05, 0.05
+	search := begin(t, product(), s)
+	largest := make([]int, 8)
+	search.Run(context.Background(), func(Snapshot) {
+		for i, island := range search.islands {
+			for _, m := range island.Members {
+				largest[i] = max(largest[i], m.Size())
+			}
+		}
+	})
+	for i, want := range []int{9, 11, 14, 17, 20, 20, 20, 20} { // from StartSize to MaxSize
+		if largest[i] > want || largest[i] < want-2 {
+			t.Errorf("island %d has sizes to %d, want %d", i, largest[i], want)
+		}
+	}
+}
+
+// Each island begins anew after its life, at another epoch than the others, and takes no migrants in the first half.
+func TestLife(t *testing.T) {
+	s := small(t, "likc")
+	s.Life, s.Populations, s.HallFraction = 10, 5, 1
+	search := begin(t, product(), s)
+	var births [5][]int
+	search.Run(context.Background(), func(sn Snapshot) {
+		for i, island := range search.islands {
+			if len(island.Members) == 0 {
+				births[i] = append(births[i], sn.Epoch)
+			}
+		}
+	})
+	for i, epochs := range births {
+		for k, epoch := range epochs {
+			if epoch != epochs[0]+10*k || (epoch+2*i)%10 != 0 {
+				t.Errorf("island %d began anew in epochs %v", i, epochs)
+			}
+		}
+		if len(epochs) < 2 {
+			t.Errorf("island %d began anew in epochs %v", i, epochs)
+		}
+	}
+	for age, want := range []bool{true, true, true, true, true, false, false, false, false, false} {
+		if got := s.sheltered(0, 20+age); got != want {
+			t.Errorf("at age %d sheltered %v, want %v", age, got, want)
+		}
+	}
+}
+
 // Of the candidates that are evaluated in full, most teach something new; in PySR's loop few do.
 func TestUsefulShare(t *testing.T) {
 	share := map[string]float64{}

@@ -49,6 +49,8 @@ type Settings struct {
 	HallFraction      float64 `json:"hall_fraction"`      // of a population replaced in an epoch by the front
 	Top               int     `json:"top"`                // members of each population that migrate
 
+	Ladder            float64 `json:"ladder"`             // share of the islands that are kept small, to sizes evenly between StartSize and MaxSize
+	Life              int     `json:"life"`               // epochs after which an island begins anew, each at its own time; no migrants in the first half; 0: never
 	FeasibleStart     bool    `json:"feasible_start"`     // the first trees contain every required symbol
 	StartSize         int     `json:"start_size"`         // most nodes of the first trees
 	RejectRegressions bool    `json:"reject_regressions"` // drop a candidate with more violations than its parent before it is evaluated
@@ -135,6 +137,8 @@ func (s *Settings) bounds() []bound {
 		{"migration_fraction", s.MigrationFraction, 0, 1},
 		{"hall_fraction", s.HallFraction, 0, 1},
 		{"top", float64(s.Top), 1, float64(s.PopulationSize)},
+		{"ladder", s.Ladder, 0, 1},
+		{"life", float64(s.Life), 0, huge},
 		{"start_size", float64(s.StartSize), 1, float64(s.MaxSize)},
 		{"limit_factor", s.LimitFactor, 0, huge},
 		{"table_entries", float64(s.TableEntries), 0, 1 << 30},
@@ -163,3 +167,23 @@ func (s *Settings) checkOperators() error {
 	}
 	return nil
 }
+
+// largest is the size of the largest members of island i.
+func (s *Settings) largest(i int) int {
+	small := int(s.Ladder * float64(s.Populations))
+	if i >= small {
+		return s.MaxSize
+	}
+	return s.StartSize + (s.MaxSize-s.StartSize)*i/small
+}
+
+// age is the number of epochs that island i has lived at the start of an epoch; lives are staggered.
+func (s *Settings) age(i, epoch int) int {
+	if s.Life == 0 {
+		return epoch
+	}
+	return (epoch + i*s.Life/s.Populations) % s.Life
+}
+
+// sheltered reports whether island i is too young for migrants: at once it would be like the others.
+func (s *Settings) sheltered(i, epoch int) bool { return s.Life > 0 && 2*s.age(i, epoch) < s.Life }

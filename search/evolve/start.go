@@ -21,7 +21,7 @@ func (w *worker) fill(stop *atomic.Bool) {
 
 // begin makes child a first member: a guess, or a random tree.
 func (w *worker) begin() bool {
-	if place := len(w.out.Members); place < len(w.search.guesses) {
+	if place := len(w.out.Members); place < len(w.search.guesses) && w.search.guesses[place].Size() <= w.most {
 		w.child.Tree.Copy(w.search.guesses[place])
 		return w.score(&w.child, maxSize) || !w.spent
 	}
