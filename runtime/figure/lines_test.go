@@ -1,0 +1,45 @@
+package figure
+
+import (
+	"bytes"
+	"math"
+	"testing"
+)
+
+// TestLines: a line is drawn by its finite points, the same numbers give the same bytes, and other numbers others.
+func TestLines(t *testing.T) {
+	draw := func(y ...float64) []byte {
+		x := make([]float64, len(y))
+		for i := range x {
+			x[i] = float64(i)
+		}
+		f, err := Lines([]Panel{{Title: "loss", X: "epoch", Y: "loss", Lines: []Line{{Name: "training", X: x, Y: y}}, Diagonal: true}}, 2)
+		return svg(t, f, err)
+	}
+	whole := draw(3, 2, 1, 0.5)
+	if !bytes.Equal(whole, draw(3, 2, 1, 0.5)) {
+		t.Error("the same numbers give other bytes")
+	}
+	if bytes.Equal(whole, draw(3, 2, 1, 0.6)) {
+		t.Error("other numbers give the same bytes")
+	}
+	if holed := draw(3, math.NaN(), math.Inf(1), 0.5); bytes.Contains(holed, []byte("NaN")) || bytes.Contains(holed, []byte("Inf")) {
+		t.Error("a point that is not finite was drawn")
+	}
+	if _, err := Lines(nil, 2); err == nil {
+		t.Error("no panels, and no error")
+	}
+}
+
+// TestManyTimes: a panel a parameter set; nothing to draw is an error.
+func TestManyTimes(t *testing.T) {
+	times := Times{Title: "v 1", RT: []float64{0.5, 0.7, 1}, Choice: []float64{1, -1, 1}, PredictedRT: []float64{0.6, 0.8}, PredictedChoice: []float64{1, -1}}
+	f, err := ManyTimes([]Times{times, times}, 3)
+	if n := bytes.Count(svg(t, f, err), []byte(">v 1<")); n != 2 {
+		t.Errorf("%d titles, want 2", n)
+	}
+	times.PredictedRT = nil
+	if _, err := ManyTimes([]Times{times}, 3); err == nil {
+		t.Error("no predictions, and no error")
+	}
+}
