@@ -18,7 +18,7 @@ import (
 // searchFlags are what search was asked for.
 type searchFlags struct {
 	teacher, rows, header string
-	ungated               bool
+	ungated, single       bool
 	lambda                float64
 	objective, nonFinite  string
 	preset                string
@@ -64,7 +64,8 @@ func (f *searchFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.header, "header", "", "`MODEL` that the expressions are of: its parameters, ranges, support and reflection (default: the teacher's)")
 	flags.BoolVar(&f.ungated, "ungated", false, "take a teacher that has not passed its gate; the front says so")
 	flags.Float64Var(&f.lambda, "lambda", 1, "weight of recovery in the loss")
-	flags.StringVar(&f.objective, "objective", "paper", "paper or improved: the loss")
+	flags.StringVar(&f.objective, "objective", "paper", "paper, or improved: squared error up to a constant, recovery from both boundaries and of all parameters at once")
+	flags.BoolVar(&f.single, "single", false, "evaluate in single precision: faster, with losses that differ by about 1e-6 of themselves")
 	flags.StringVar(&f.nonFinite, "nonfinite", objective.Role, "role: a value that is not finite rejects on data, and loses in the proxy; reject: it rejects everywhere, as in PySR")
 	flags.StringVar(&f.preset, "preset", evolve.Presets[0], strings.Join(evolve.Presets, " or ")+": settings of the evolution")
 	flags.StringSliceVar(&f.operators, "operators", nil, "operators, as add,sub,mul,div,exp (default: + - * / exp log sqrt square)")

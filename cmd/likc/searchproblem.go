@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 
 	"likc/compiler/expr"
@@ -184,12 +186,46 @@ func score(t *teacher.Opened, b *bank.Bank) objective.Rows {
 	return rows
 }
 
-// objectiveSettings are the loss's.
+// bothSeed is the seed of the subjects with both choices: of the role that trains teachers, so that no judge sees them, and
+// of another seed than any teacher's bank that comes with likc.
+const (
+	bothSeed     = 1_000_003
+	bothSubjects = 80
+	bothTrials   = 100
+)
+
+// objectiveSettings are the loss's. The improved loss also looks at trials of both boundaries, which are simulated here.
 func (f *searchFlags) objectiveSettings(rows *objective.Rows, p *problem) (objective.Settings, error) {
 	s := objective.Paper()
-	s.Lambda, s.NonFinite = f.lambda, f.nonFinite
+	if f.objective == "improved" {
+		s = objective.Improved()
+		scheme := "exact"
+		if p.header.Name != "ddm" {
+			scheme = "euler"
+		}
+		settings, err := bank.NewSettings("teacher-train", p.header.Name, scheme, bothSeed)
+		if err != nil {
+			return s, err
+		}
+		settings.Subjects = bothSubjects
+		settings.SetTrials(bothTrials)
+		b, err := bank.Make(context.Background(), settings, runtime.GOMAXPROCS(0))
+		if err != nil {
+			return s, err
+		}
+		rows.Both, p.identity.Both = bothChoices(b), &settings
+	}
+	s.Lambda, s.NonFinite, s.Single = f.lambda, f.nonFinite, f.single
 	if f.nonFinite != objective.Role && f.nonFinite != objective.Reject {
 		return s, usagef("--nonfinite %s: want %s or %s", f.nonFinite, objective.Role, objective.Reject)
 	}
 	return s, nil
+}
+
+func bothChoices(b *bank.Bank) *objective.Subjects {
+	s := &objective.Subjects{}
+	for _, subject := range b.Subjects {
+		s.Theta, s.RT, s.Choice = append(s.Theta, subject.Theta), append(s.RT, subject.RT), append(s.Choice, subject.Choice)
+	}
+	return s
 }
