@@ -86,7 +86,9 @@ func (p *planner) checks() error {
 			bank := p.bankAt[c.check.Bank]
 			u.Inputs, args = append(u.Inputs, bank.Input), append(args, "--bank", bank.text)
 		}
-		u.Steps = []pipeline.Step{step(c.name, args, c.check.Args, "-o", "{out}/"+c.name)}
+		s := step(c.name, args, c.check.Args, "-o", "{out}/"+c.name)
+		s.Again = s.Args // these go on by themselves
+		u.Steps, u.Resume = []pipeline.Step{s}, c.name
 		p.add(u)
 	}
 	return nil

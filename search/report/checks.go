@@ -2,10 +2,13 @@ package report
 
 import (
 	"encoding/base64"
+	"fmt"
 	"html/template"
 	"os"
 	"path"
 	"strings"
+
+	"likc/search/front"
 )
 
 // check is the result of ppc, sbc or audit on one model.
@@ -20,12 +23,69 @@ var checkStages = []struct {
 	stage, title string
 	words        func(r *run, unit, file string) ([]string, error)
 }{
-	{"ppc", "Do simulations from the posterior look like the data?", noWords},
-	{"sbc", "Are the posteriors of a formula's own data honest?", noWords},
-	{"audit", "What does the estimator converge to?", noWords},
+	{"ppc", "Do simulations from the posterior look like the data?", predictiveWords},
+	{"sbc", "Are the posteriors of a formula’s own data honest?", calibrationWords},
+	{"audit", "What does the estimator converge to?", auditWords},
 }
 
-func noWords(*run, string, string) ([]string, error) { return nil, nil }
+// predictiveWords compares the distance of Kolmogorov and Smirnov with the truth's and the fair null's.
+func predictiveWords(r *run, unit, file string) ([]string, error) {
+	var s struct {
+		KS, Truth, Null front.Number
+		Beats           bool
+	}
+	_, err := r.json(unit, file, &struct {
+		KS    *front.Number `json:"ks"`
+		Truth *front.Number `json:"ks_truth"`
+		Null  *front.Number `json:"ks_null"`
+		Beats *bool         `json:"beats_null"`
+	}{&s.KS, &s.Truth, &s.Null, &s.Beats})
+	beats := "no better than"
+	if s.Beats {
+		beats = "better than"
+	}
+	return []string{"Median KS distance " + general(s.KS) + "; at the true parameters " + general(s.Truth) + "; " + beats +
+		" an unbiased estimator with the same recovery, " + general(s.Null) + "."}, err
+}
+
+func calibrationWords(r *run, unit, file string) ([]string, error) {
+	var s struct {
+		Kept struct {
+			Inside      int `json:"inside"`
+			Simulations int `json:"simulations"`
+			Params      []struct {
+				Name       string       `json:"name"`
+				Dispersion front.Number `json:"dispersion"`
+			} `json:"params"`
+		} `json:"kept"`
+	}
+	_, err := r.json(unit, file, &s)
+	text := fmt.Sprintf("%d of %d parameters within the 95 %% band over %d simulations; dispersion of the ranks (1 if honest):",
+		s.Kept.Inside, len(s.Kept.Params), s.Kept.Simulations)
+	for _, p := range s.Kept.Params {
+		text += " " + p.Name + " " + fixed(float64(p.Dispersion), 2)
+	}
+	return []string{text + "."}, err
+}
+
+func auditWords(r *run, unit, file string) ([]string, error) {
+	var s struct {
+		Params []struct {
+			Name     string       `json:"name"`
+			Implied  front.Number `json:"r_implied"`
+			Measured front.Number `json:"r_measured"`
+		} `json:"params"`
+	}
+	_, err := r.json(unit, file, &s)
+	text := "Correlation with the truth, for endless data and as fitted:"
+	for i, p := range s.Params {
+		if i > 0 {
+			text += ","
+		}
+		text += " " + p.Name + " " + correlation(p.Implied) + " and " + correlation(p.Measured)
+	}
+	return []string{text + "."}, err
+}
 
 // checks takes the figure and the figures of each model that was checked.
 func (p *page) checks(r *run) error {

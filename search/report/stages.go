@@ -83,8 +83,7 @@ func (p *page) best(*run) error {
 	if p.Sweep == nil {
 		return nil
 	}
-	most := p.Recipe.Sweep.Top
-	for i, e := range p.Sweep.Best[:min(most, len(p.Sweep.Best))] {
+	for i, e := range p.Sweep.First(p.Recipe.Sweep.Top) {
 		b := best{Expression: e, Rank: i + 1, Formula: typesetText(e.Text, p.Recipe.Model), HeldOut: front.Number(math.NaN())}
 		for _, v := range p.Holdout {
 			if v.Expr == e.Text {

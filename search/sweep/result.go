@@ -45,15 +45,20 @@ func New(searches []Search, s Settings) *Result {
 	return r
 }
 
-// Top are the lines of a front with the n best expressions, and the one with the least squared error. If none recovers all
-// parameters, the best of the others stand for them.
-func (r *Result) Top(n int) ([]front.Line, error) {
-	list := slices.Clone(r.Best[:min(n, len(r.Best))])
+// First are the n best expressions. If none recovers all parameters, those with the best weakest correlation stand for them.
+func (r *Result) First(n int) []Expression {
+	list := slices.Clone(r.Best)
 	if len(list) == 0 {
 		list = slices.Clone(r.Pool)
 		slices.SortStableFunc(list, func(a, b Expression) int { return -cmp.Compare(a.weakest(), b.weakest()) })
-		list = list[:min(n, len(list))]
 	}
+	return list[:min(n, len(list))]
+}
+
+// Top are the lines of a front with the n best expressions, as First gives them, and the one with
+// the least squared error.
+func (r *Result) Top(n int) ([]front.Line, error) {
+	list := r.First(n)
 	if r.ByMSE != nil && !slices.ContainsFunc(list, func(e Expression) bool { return e.Canonical == r.ByMSE.Canonical }) {
 		list = append(list, *r.ByMSE)
 	}
