@@ -8,24 +8,47 @@ import (
 )
 
 // LogDensity fills dst with log p(rt | θ, choice), given the choice: theta[i] belongs to trial i, rt is in seconds, choice
-// +1 or -1. Neighbours of equal theta and choice are integrated together. It is -Inf where rt is not after the non-decision
-// time, NaN where theta is not finite.
+// +1 or -1. Neighbours of equal theta are integrated together. It is -Inf where rt is not after the non-decision time, NaN
+// where theta is not finite.
 func (f *Flow) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	w := newWorkspace(f)
 	for from := 0; from < len(dst); {
 		to := from + 1
-		for to < len(dst) && to-from < lanes && choice[to] == choice[from] && slices.Equal(theta[to], theta[from]) {
+		for to < len(dst) && slices.Equal(theta[to], theta[from]) {
 			to++
 		}
-		f.prepare(w, theta[from], choice[from])
-		f.block(w, theta[from], rt[from:to], false)
-		for i := from; i < to; i++ {
-			dst[i] = w.logs[i-from] + f.jacobian(rt[i], f.onset(theta[i]))
-			if !finite(theta[i]) {
-				dst[i] = math.NaN()
-			}
+		for _, side := range []float64{-1, 1} {
+			f.run(w, dst[from:to], theta[from], rt[from:to], choice[from:to], side)
 		}
 		from = to
+	}
+}
+
+// run fills dst for the trials of one choice among those of one parameter vector.
+func (f *Flow) run(w *workspace, dst, theta, rt, choice []float64, side float64) {
+	var times [lanes]float64
+	var at [lanes]int
+	n, prepared := 0, false
+	t, valid := f.onset(theta), finite(theta)
+	for i := range dst {
+		if choice[i] == side {
+			times[n], at[n] = rt[i], i
+			n++
+		}
+		if n == lanes || n > 0 && i == len(dst)-1 {
+			if !prepared {
+				f.prepare(w, theta, side)
+				prepared = true
+			}
+			f.block(w, theta, times[:n], false)
+			for l, k := range at[:n] {
+				dst[k] = w.logs[l] + f.jacobian(rt[k], t)
+				if !valid {
+					dst[k] = math.NaN()
+				}
+			}
+			n = 0
+		}
 	}
 }
 

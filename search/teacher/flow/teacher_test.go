@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"likc/search/teacher/corpus"
@@ -122,6 +123,36 @@ func TestThreads(t *testing.T) {
 		}
 		if string(first) != string(data) {
 			t.Errorf("%d threads train other weights", threads)
+		}
+	}
+}
+
+// TestTogether: evaluations at once give the bits that they give alone.
+func TestTogether(t *testing.T) {
+	lik, err := wildTeacher(t).Bind([]float64{1.6, 1.9, 2.5, 3.1, 4}, []float64{1, -1, -1, 1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := make([]float64, len(places))
+	for i, theta := range places {
+		alone[i] = lik.LogLikGrad(theta, make([]float64, 4))
+	}
+	var wait sync.WaitGroup
+	wrong := make([]int, 4)
+	for g := range wrong {
+		wait.Go(func() {
+			grad := make([]float64, 4)
+			for k := range 40 {
+				if i := (k + g) % len(places); lik.LogLikGrad(places[i], grad) != alone[i] {
+					wrong[g]++
+				}
+			}
+		})
+	}
+	wait.Wait()
+	for g, n := range wrong {
+		if n > 0 {
+			t.Errorf("goroutine %d: %d answers differ", g, n)
 		}
 	}
 }
