@@ -6,8 +6,12 @@ PACKAGES = ./...
 
 .PHONY: demo test check long generate bench fuzz clean
 
-demo: bin/likc ## compile Expression 2, evaluate it, check it, time it
+demo: bin/likc ## compile Expression 2 and time it; then a small search from teacher to report (dist/quick/report/index.html)
 	./bin/likc demo
+	@printf '\n6. A small search: two weights of recovery, two searches each, every formula judged (likc run quick)\n\n'
+	./bin/likc run quick -o dist/quick
+	@printf '\n'; cat dist/quick/sweep/table.txt
+	@printf '\nOpen this in a browser: %s\n' "$(CURDIR)/dist/quick/report/index.html"
 
 bin/likc: FORCE
 	$(GO) build -o bin/likc ./cmd/likc
