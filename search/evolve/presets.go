@@ -45,6 +45,8 @@ func likc() Settings {
 	s.Crossover, s.FrequencyScaling = 0.2, 20
 	s.Weights = Weights{Rotate: 1, Add: 0.5, Insert: 2, Delete: 0.5, Hoist: 0.8, Operator: 0.6, Feature: 1, Swap: 0.2, Subtree: 1,
 		Simplify: 0.002, Randomise: 0.0005, Constant: 0.03, Nothing: 0}
+	s.FrequencyAcceptance = false
+	s.Ladder, s.Life = 0.3, 100 // without them the populations drift to large sizes, and short forms are missed
 	s.FeasibleStart, s.StartSize, s.RejectRegressions = true, 15, true
 	s.Memo, s.Semantic, s.DropNonFinite, s.Distinct, s.SkipNeutral = true, true, true, true, true
 	return s
