@@ -83,7 +83,11 @@ func (p *page) best(*run) error {
 	if p.Sweep == nil {
 		return nil
 	}
-	for i, e := range p.Sweep.First(p.Recipe.Sweep.Top) {
+	list := p.Sweep.First(p.Recipe.Sweep.Top)
+	if n := len(p.Sweep.Best); n > 0 {
+		list = list[:min(n, len(list))]
+	}
+	for i, e := range list {
 		b := best{Expression: e, Rank: i + 1, Formula: typesetText(e.Text, p.Recipe.Model), HeldOut: front.Number(math.NaN())}
 		for _, v := range p.Holdout {
 			if v.Expr == e.Text {

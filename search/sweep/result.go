@@ -45,12 +45,19 @@ func New(searches []Search, s Settings) *Result {
 	return r
 }
 
-// First are the n best expressions. If none recovers all parameters, those with the best weakest correlation stand for them.
+// First are the n best expressions: those that recover all parameters, then those that come closest.
 func (r *Result) First(n int) []Expression {
-	list := slices.Clone(r.Best)
-	if len(list) == 0 {
-		list = slices.Clone(r.Pool)
-		slices.SortStableFunc(list, func(a, b Expression) int { return -cmp.Compare(a.weakest(), b.weakest()) })
+	list, seen := slices.Clone(r.Best), map[string]bool{}
+	for _, e := range list {
+		seen[e.Canonical] = true
+	}
+	rest := slices.Clone(r.Pool)
+	slices.SortStableFunc(rest, func(a, b Expression) int { return -cmp.Compare(a.weakest(), b.weakest()) })
+	for _, e := range rest {
+		if !seen[e.Canonical] {
+			seen[e.Canonical] = true
+			list = append(list, e)
+		}
 	}
 	return list[:min(n, len(list))]
 }

@@ -1,8 +1,11 @@
 package sweep
 
 import (
+	"encoding/json"
 	"math"
 	"testing"
+
+	"likc/search/front"
 )
 
 func expressions(n, passing int, prefix string) []Expression {
@@ -56,5 +59,27 @@ func TestBootstrapCovers(t *testing.T) {
 	}
 	if bootstrap(x, Settings{Resamples: 4000, Seed: 7}) != got || bootstrap(x, Settings{Resamples: 4000, Seed: 8}) == got {
 		t.Error("the seed does not decide the interval")
+	}
+}
+
+// TestFirst: those that pass come first by their weakest correlation, then those that come closest, each form once.
+func TestFirst(t *testing.T) {
+	of := func(name string, weakest float64, pass bool, mse string) Expression {
+		return Expression{Text: name, Canonical: name, WeakestR: front.Number(weakest), Pass: pass, Search: json.RawMessage(`{"model":"ddm","terms":{"mse":` + mse + `}}`)}
+	}
+	r := New([]Search{
+		{Lambda: 0, Seed: 1, Expressions: []Expression{of("a", 0.9, false, "3"), of("b", 0.6, true, "4"), of("c", math.NaN(), false, "1")}},
+		{Lambda: 1, Seed: 1, Expressions: []Expression{of("d", 0.7, true, "2"), of("b", 0.6, true, "4"), of("e", 0.1, false, "5")}},
+	}, Settings{Resamples: 1})
+	names := ""
+	for _, e := range r.First(4) {
+		names += e.Text
+	}
+	if names != "dbae" || len(r.Best) != 2 || r.ByMSE.Text != "c" || len(r.Pool) != 6 {
+		t.Errorf("first %s, best %d, by squared error %s, pool %d", names, len(r.Best), r.ByMSE.Text, len(r.Pool))
+	}
+	lines, err := r.Top(2)
+	if err != nil || len(lines) != 3 || lines[0].Expr != "d" || lines[2].Expr != "c" || lines[2].Model != "ddm" || lines[2].Terms["mse"] != 1 {
+		t.Errorf("top %+v, %v", lines, err)
 	}
 }
