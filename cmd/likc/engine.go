@@ -41,8 +41,11 @@ func (inProcess) Close() error { return nil }
 // bind gives the likelihood of the trials by the engine of that name; "" is the fastest that is ready.
 func bind(engine string, src source, columns [][]float64, choice []float64) (bound, error) {
 	if src.Exact {
+		if engine != "" && src.Teacher != nil {
+			return nil, usagef("--engine %s: %s is a teacher and has one engine; leave the flag out", engine, src.Name)
+		}
 		if engine != "" {
-			return nil, usagef("--engine %s: %s is no expression and has one engine; leave the flag out", engine, src.Name)
+			return nil, usagef("--engine %s: %s is an exact density and has one engine; leave the flag out", engine, src.Name)
 		}
 		if src.Teacher != nil {
 			return wrap(src.Teacher.Bind(columns[0], choice))
