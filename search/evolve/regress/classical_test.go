@@ -113,7 +113,7 @@ func TestClassicalTargets(t *testing.T) {
 	}
 	recovered, all := 0, append(nguyen, feynman...)
 	for _, l := range all {
-		found, spent, best := l.recover(t, l.data(t), 3000000, time.Hour)
+		found, spent, best := l.recover(t, l.data(t), 9000000, time.Hour)
 		e := best.Tree.Expr(l.symbols)
 		if found {
 			recovered++
