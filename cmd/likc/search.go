@@ -119,11 +119,13 @@ func runSearch(cmd *cobra.Command, f *searchFlags) error {
 	search.SetThreads(f.threads)
 	w := newFrontWriter(f, p, search)
 	show := newSearchTable(cmd.ErrOrStderr(), f, p.loss.Terms(), p.header, search.Counters(), resumed)
-	ctx, cancel := cmd.Context(), context.CancelFunc(func() {})
-	if f.limit > 0 {
-		ctx, cancel = context.WithTimeout(ctx, f.limit)
-	}
+	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
+	if f.limit > 0 {
+		var end context.CancelFunc
+		ctx, end = context.WithTimeout(ctx, f.limit)
+		defer end()
+	}
 	var failed error
 	reason := search.Run(ctx, func(s evolve.Snapshot) {
 		show.update(s)
