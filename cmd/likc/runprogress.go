@@ -96,10 +96,11 @@ func (p *runProgress) draw() {
 			parts = append(parts, fmt.Sprintf("%s %d/%d", s, p.done[s], p.total[s]))
 		}
 	}
-	line := fmt.Sprintf("%6s  %s", clock(time.Since(p.start)), strings.Join(parts, "  "))
+	now := "between units"
 	if len(p.under) > 0 {
-		line += "  now " + strings.Join(p.under, ", ")
+		now = "now " + strings.Join(p.under, ", ")
 	}
+	line := fmt.Sprintf("%6s  %s;  done: %s", clock(time.Since(p.start)), now, strings.Join(parts, "  "))
 	fmt.Fprintf(p.w, "\r\x1b[K%.*s", 118, line)
 }
 
