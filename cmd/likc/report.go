@@ -21,7 +21,11 @@ from the network. Numbers are read from the run's result files alone, after thei
 		Args: exactly("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
-				out = filepath.Base(filepath.Clean(args[0])) + ".html"
+				run, err := filepath.Abs(args[0])
+				if err != nil {
+					return err
+				}
+				out = filepath.Base(run) + ".html"
 			}
 			if err := checkPlace("--output", out); err != nil {
 				return err
