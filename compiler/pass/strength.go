@@ -10,8 +10,11 @@ import (
 // maxPower is the largest whole exponent that is multiplied out.
 const maxPower = 64
 
-// Strength replaces costly operators by cheap ones: whole and half powers by products and square roots; in the Body
-// a division by a scalar by a product; divisions by one thing share its reciprocal.
+// leastRoot is the last of the roots, 2nd, 4th, 8th, …, that are taken by square roots.
+const leastRoot = 32
+
+// Strength replaces costly operators by cheap ones: powers of whole halves, quarters and so on by products and square
+// roots; in the Body a division by a scalar by a product; divisions by one thing share its reciprocal.
 func Strength(p *ir.Program) *ir.Program {
 	facts := ir.Analyse(p)
 	reciprocals := inverted(p)
@@ -71,24 +74,30 @@ func cheapReciprocal(p *ir.Program, facts ir.Facts, reciprocals []int, id ir.ID)
 	return reciprocals[divisor] > 1 || outside
 }
 
-// constantPower spells x^n by products, square root and reciprocal.
+// constantPower spells x^n by products, square roots and a reciprocal. Simplified roots of roots have such exponents, and
+// assembly has no other powers.
 func constantPower(b *ir.Builder, x ir.ID, n float64) (ir.ID, bool) {
 	m := math.Abs(n)
-	whole, half := math.Modf(m)
+	whole, part := math.Modf(m)
 	switch {
 	case n == 0:
 		return b.Num(1), true
-	case m > maxPower || half != 0 && half != 0.5:
+	case m > maxPower || part != math.Trunc(part*leastRoot)/leastRoot:
 		return 0, false
 	}
-	var y ir.ID
-	switch {
-	case half == 0:
-		y = wholePower(b, x, int(whole))
-	case whole == 0:
-		y = b.Apply(expr.Sqrt, x)
-	default:
-		y = b.Apply(expr.Mul, wholePower(b, x, int(whole)), b.Apply(expr.Sqrt, x))
+	var factors []ir.ID
+	if whole > 0 {
+		factors = append(factors, wholePower(b, x, int(whole)))
+	}
+	for root := x; part > 0; {
+		root, part = b.Apply(expr.Sqrt, root), 2*part
+		if part >= 1 {
+			factors, part = append(factors, root), part-1
+		}
+	}
+	y := factors[0]
+	for _, f := range factors[1:] {
+		y = b.Apply(expr.Mul, y, f)
 	}
 	if n < 0 {
 		y = b.Apply(expr.Inv, y)
