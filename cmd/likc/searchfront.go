@@ -92,7 +92,7 @@ func (w *frontWriter) finish(reason evolve.Reason) error {
 }
 
 func (w *frontWriter) writeFront() error {
-	lines := w.lines(w.search.Front())
+	lines := w.lines(w.front())
 	if len(lines) == 0 {
 		return nil
 	}
@@ -100,6 +100,18 @@ func (w *frontWriter) writeFront() error {
 		return err
 	}
 	return writeFile(csvPath(w.flags.out), func(out io.Writer) error { return writeCSV(out, lines) })
+}
+
+// front is the Pareto front. Under the improved loss it is that of the expressions that recover all parameters in the joint
+// proxy, as soon as there are any: the others are in the archive.
+func (w *frontWriter) front() []evolve.Entry {
+	if w.flags.objective == "improved" {
+		all := uint16(1)<<len(w.problem.header.Params) - 1
+		if within := w.search.FrontWithin(all); len(within) > 0 {
+			return within
+		}
+	}
+	return w.search.Front()
 }
 
 // csvPath is FRONT.csv for FRONT.jsonl.

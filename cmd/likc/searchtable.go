@@ -153,10 +153,10 @@ func frontTable(entries []evolve.Entry, terms, params, symbols []string) []strin
 // print writes the front that was found.
 func (f *searchFlags) print(w io.Writer, found *frontWriter) error {
 	if f.asJSON {
-		return front.Write(w, found.lines(found.search.Front()))
+		return front.Write(w, found.lines(found.front()))
 	}
 	p := found.problem
-	for _, l := range frontTable(found.search.Front(), p.loss.Terms(), p.header.ParamNames(), p.loss.Symbols()) {
+	for _, l := range frontTable(found.front(), p.loss.Terms(), p.header.ParamNames(), p.loss.Symbols()) {
 		if _, err := fmt.Fprintln(w, l); err != nil {
 			return err
 		}

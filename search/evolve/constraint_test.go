@@ -167,7 +167,12 @@ func TestFindsAreExact(t *testing.T) {
 				}
 				last = e.Loss
 			}
-			for _, e := range append(search.Front(), search.Archive()...) {
+			for _, e := range search.FrontWithin(1) {
+				if e.Niche&1 == 0 {
+					t.Errorf("%s: niche %b on the front within 1", preset, e.Niche)
+				}
+			}
+			for _, e := range slices.Concat(search.Front(), search.FrontWithin(1), search.Archive()) {
 				checkEntry(t, o, e)
 			}
 		}

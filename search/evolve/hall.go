@@ -108,11 +108,24 @@ func (h *hall) archive() []Entry {
 	return list
 }
 
-// Front returns the Pareto front: the entries of the hall of fame, by size, whose loss is below that of all shorter ones.
-func (s *Search) Front() []Entry {
-	var front []Entry
+// Front returns the Pareto front of the hall of fame: its entries whose loss is below that of all shorter ones.
+func (s *Search) Front() []Entry { return pareto(s.hall.Best) }
+
+// FrontWithin returns the Pareto front of the entries of the archive whose niche has all of the given bits.
+func (s *Search) FrontWithin(niche uint16) []Entry {
+	best := make([]Entry, len(s.hall.Best))
+	for _, e := range s.hall.archive() {
+		if e.Niche&niche == niche && e.Loss < best[e.Size()].lossOr() {
+			best[e.Size()] = e
+		}
+	}
+	return pareto(best)
+}
+
+// pareto keeps the entries, by size, whose loss is below that of all shorter ones.
+func pareto(bySize []Entry) (front []Entry) {
 	best := math.Inf(1)
-	for _, e := range s.hall.Best {
+	for _, e := range bySize {
 		if e.lossOr() < best {
 			best = e.Loss
 			front = append(front, e)

@@ -18,6 +18,7 @@ const laneTrials = 10
 type plan struct {
 	params    []expr.Param
 	theta     [][]float64 // the truth, by group
+	reach     [][]float64 // by group, by parameter: the part of its range in the support, the others in the middle
 	most      int         // trials of a group
 	group     []int       // by lane: first those of upper trials, then those of lower ones
 	upper     int         // lanes of upper trials
@@ -48,6 +49,9 @@ func newPlan(header *expr.Model, p *points, s sample) (*plan, error) {
 		}
 	}
 	l.deal(members, s)
+	for g := range s.theta {
+		l.reach = append(l.reach, p.reach(s.trials[g], s.choice[g]))
+	}
 	return l, l.write(header, p)
 }
 

@@ -137,16 +137,22 @@ func (l *Loss) fitTerms() int {
 }
 
 // Niche has bit j set where terms say that parameter j is recovered: a
-// correlation above ½ and fewer than half of the estimates at an edge, in the
-// joint proxy where that was run.
+// correlation above ½, or JointLeast in the joint proxy, and fewer than half of
+// the estimates at an edge. An expression that the joint proxy has not seen
+// though it weighs has its bits above those of one that it has: what profiles
+// alone say is another kind of finding.
 func (l *Loss) Niche(terms []float64) (recovered uint16) {
-	n, first := len(l.points.params), l.fitTerms()
-	if l.settings.JointWeight > 0 && slices.ContainsFunc(terms[first+2*n:first+4*n], func(x float64) bool { return x != 0 }) {
-		first += 2 * n
+	n, first, least, shift := len(l.points.params), l.fitTerms(), 0.5, 0
+	if l.settings.JointWeight > 0 {
+		if slices.ContainsFunc(terms[first+2*n:first+4*n], func(x float64) bool { return x != 0 }) {
+			first, least = first+2*n, l.settings.JointLeast
+		} else {
+			shift = n
+		}
 	}
-	for j := range min(n, 16) {
-		if terms[first+j] > 0.5 && terms[first+n+j] < 0.5 {
-			recovered |= 1 << j
+	for j := range min(n, 16-shift) {
+		if terms[first+j] > least && terms[first+n+j] < 0.5 {
+			recovered |= 1 << (shift + j)
 		}
 	}
 	return recovered

@@ -61,6 +61,39 @@ func (p *points) supported(values []float64) bool {
 	return true
 }
 
+// reach is how much of each parameter's range, from its lower end, is in the
+// support of all trials while the others are in the middle of theirs.
+func (p *points) reach(trials [][]float64, choice []float64) []float64 {
+	theta, values := make([]float64, len(p.params)), make([]float64, len(p.symbols))
+	inside := func() bool {
+		for k, trial := range trials {
+			if p.at(values, theta, trial, choice[k]); !p.supported(values) {
+				return false
+			}
+		}
+		return true
+	}
+	reach := make([]float64, len(theta))
+	for j := range reach {
+		for i, q := range p.params {
+			theta[i] = (q.Lower + q.Upper) / 2
+		}
+		lower, upper := 0.0, 1.0
+		for range 20 { // to a millionth of the range
+			at := (lower + upper) / 2
+			if theta[j] = p.params[j].Lower + at*(p.params[j].Upper-p.params[j].Lower); inside() {
+				lower = at
+			} else {
+				upper = at
+			}
+		}
+		if reach[j] = lower; lower < 1e-5 { // no support there: some other parameter's doing
+			reach[j] = 1
+		}
+	}
+	return reach
+}
+
 // grid is n equally spaced points over parameter j's range, ends included.
 func (p *points) grid(j, n int) []float64 {
 	q, g := p.params[j], make([]float64, n)

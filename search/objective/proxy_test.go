@@ -202,3 +202,52 @@ func TestJointNeedsInformation(t *testing.T) {
 		t.Errorf("of a sum alone: r = %v", sum[:4])
 	}
 }
+
+// A maximum next to the truth does not recover where the highest is elsewhere.
+func TestJointFindsTheHighest(t *testing.T) {
+	m := header(t, strings.Replace(single, "%", "", 1))
+	r := objective.Rows{Params: []string{"p"}}
+	for g := range 20 {
+		x := 1.5 + 0.1*float64(g)
+		r.Theta, r.RT, r.Target = append(r.Theta, []float64{x}), append(r.RT, []float64{x}), append(r.Target, []float64{0})
+	}
+	s := objective.Paper()
+	s.ProxyGroups, s.ProxyTrials, s.JointGroups, s.JointTrials, s.JointWeight = 20, 1, 20, 1, 1
+	for _, c := range []struct {
+		f    string
+		low  float64
+		high float64
+	}{
+		{"-20*(x - p)^2", 0.999, 1},
+		{"log(exp(-20*(x - p)^2) + 9*exp(-20*(p - 0.4)^2))", -0.2, 0.2},
+	} {
+		dst, f := make([]float64, 2), written(t, c.f, m)
+		loss(t, r, f, s).NewScorer().(objective.Refiner).Refine(treeOf(t, f), dst)
+		if !(dst[0] >= c.low && dst[0] <= c.high+1e-12) {
+			t.Errorf("%s: r = %v, want %v to %v", c.f, dst[0], c.low, c.high)
+		}
+	}
+}
+
+// What the joint proxy has not seen is in a niche of its own.
+func TestNichesOfProfilesAlone(t *testing.T) {
+	s := objective.Improved()
+	s.ProxyGroups, s.ProxyTrials, s.JointGroups, s.JointTrials = 4, 1, 4, 1
+	l := loss(t, objective.Rows{Params: []string{"p"}, Theta: [][]float64{{1}, {2}, {3}, {4}}, RT: [][]float64{{1}, {2}, {3}, {4}},
+		Target: [][]float64{{0}, {0}, {0}, {0}}}, header(t, strings.Replace(single, "%", "", 1)), s)
+	// mse, variance, rho, edge, joint, joint_edge, R, B
+	for _, c := range []struct {
+		terms []float64
+		want  uint16
+	}{
+		{[]float64{0, 0, 0.9, 0, 0, 0, 0, 0}, 2},
+		{[]float64{0, 0, 0.9, 0, 0.9, 0, 0, 0}, 1},
+		{[]float64{0, 0, 0.9, 0, 0.55, 0, 0, 0}, 0},
+		{[]float64{0, 0, 0.9, 0, 0.9, 0.6, 0, 0}, 0},
+		{[]float64{0, 0, 0.4, 0, 0, 0, 0, 0}, 0},
+	} {
+		if got := l.Niche(c.terms); got != c.want {
+			t.Errorf("terms %v: niche %b, want %b", c.terms, got, c.want)
+		}
+	}
+}

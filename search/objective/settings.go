@@ -43,6 +43,11 @@ type Settings struct {
 	JointWeight float64 `json:"joint_weight,omitempty"`
 	JointFrom   float64 `json:"joint_from,omitempty"`
 
+	// JointLeast is the correlation in the joint proxy above which a parameter
+	// counts as recovered: more than the judge's ½, for an expression that just
+	// gets there with the proxy's trials mostly fails with the judge's.
+	JointLeast float64 `json:"joint_least,omitempty"`
+
 	// Edge is Ends or Missed.
 	Edge string `json:"edge"`
 	// NonFinite is Role or Reject.
@@ -92,7 +97,7 @@ func Paper() Settings {
 func Improved() Settings {
 	s := Paper()
 	s.ProxyTrials, s.Edge, s.Fit = 20, Missed, Variance
-	s.JointGroups, s.JointTrials, s.JointWeight, s.JointFrom = 60, 100, 0.5, 0.5
+	s.JointGroups, s.JointTrials, s.JointWeight, s.JointFrom, s.JointLeast = 60, 60, 0.5, 0.6, 0.6
 	return s
 }
 
