@@ -49,7 +49,7 @@ func TestPasses(t *testing.T) {
 		{"half power", Strength, func(b *ir.Builder, rt, v, a ir.ID) ir.ID { return b.Apply(expr.Pow, v, b.Num(-1.5)) }, "inv(v * sqrt(v))"},
 		{"quarter power", Strength, func(b *ir.Builder, rt, v, a ir.ID) ir.ID { return b.Apply(expr.Pow, v, b.Num(0.25)) }, "sqrt(sqrt(v))"},
 		{"three quarters", Strength, func(b *ir.Builder, rt, v, a ir.ID) ir.ID { return b.Apply(expr.Pow, v, b.Num(-2.75)) }, "inv(sqrt(sqrt(v)) * (v^2 * sqrt(v)))"},
-		{"a root too far", Strength, func(b *ir.Builder, rt, v, a ir.ID) ir.ID { return b.Apply(expr.Pow, v, b.Num(1. / 64)) }, "v^0.015625"},
+		{"a root too far", Strength, func(b *ir.Builder, rt, v, a ir.ID) ir.ID { return b.Apply(expr.Pow, v, b.Num(1./64)) }, "v^0.015625"},
 		{"other powers stay", Strength, func(b *ir.Builder, rt, v, a ir.ID) ir.ID { return b.Apply(expr.Pow, v, b.Num(0.3)) }, "v^0.3"},
 		{"a sum that loses its trials", Strength, func(b *ir.Builder, rt, v, a ir.ID) ir.ID {
 			return sum(b, b.Apply(expr.Mul, v, b.Apply(expr.Pow, rt, b.Num(0))))
