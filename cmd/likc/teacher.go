@@ -53,9 +53,17 @@ func newTeacherShow() *cobra.Command {
 	return cmd
 }
 
+// took is a time that is known while a teacher is trained, and not when its folder is read.
+func took(seconds float64, of string) string {
+	if seconds == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %.0f s%s", seconds, of)
+}
+
 // printTeacher says what a teacher is in a few lines.
 func printTeacher(w io.Writer, dir string, r *teacher.Record) {
-	fmt.Fprintf(w, "%s: %s teacher of %s, seed %d, %d simulated trials, %.0f s of training\n", dir, r.Kind, r.Model, r.Seed, r.Simulated, r.Seconds)
+	fmt.Fprintf(w, "%s: %s teacher of %s, seed %d, %d simulated trials%s\n", dir, r.Kind, r.Model, r.Seed, r.Simulated, took(r.Seconds, " of training"))
 	for _, b := range r.Banks {
 		fmt.Fprintf(w, "  bank     %s, %d subjects × %d trials, seed %d, %s, sha256 %.12s…\n",
 			b.Settings.Role, b.Settings.Subjects, b.Settings.Trials, b.Settings.Seed, b.Settings.Scheme, b.Sum)
@@ -64,8 +72,8 @@ func printTeacher(w io.Writer, dir string, r *teacher.Record) {
 		if len(h.Train) == 0 {
 			continue
 		}
-		fmt.Fprintf(w, "  %-8s %d epochs, loss %.4f in training, %.4f in validation, %.0f s\n",
-			h.Name, len(h.Train), h.Train[h.Best], h.BestLoss, h.Seconds)
+		fmt.Fprintf(w, "  %-8s %d epochs, loss %.4f in training, %.4f in validation%s\n",
+			h.Name, len(h.Train), h.Train[h.Best], h.BestLoss, took(h.Seconds, ""))
 	}
 	if len(r.Report) > 0 {
 		fmt.Fprintf(w, "  %s\n", strings.Join(r.Report, "\n  "))

@@ -22,8 +22,8 @@ type Record struct {
 	Banks     []BankUsed      `json:"banks"`
 	Simulated int             `json:"simulated"` // trials, those that validate and those that were dropped included
 	Stages    []train.History `json:"stages"`
-	Report    []string        `json:"report"`  // what the losses say, in words; empty if all is well
-	Seconds   float64         `json:"seconds"` // of training, on the threads that there were
+	Report    []string        `json:"report"` // what the losses say, in words; empty if all is well
+	Seconds   float64         `json:"-"`      // of training, on the threads that there were; not kept, so that equal runs give equal bytes
 }
 
 // BankUsed is a bank by the settings that make it and the SHA-256 sum of its numbers.

@@ -22,7 +22,7 @@ type History struct {
 	Validation []Loss  `json:"validation"` // after the epoch
 	Best       int     `json:"best"`       // epoch of the lowest validation loss, counted from 0
 	BestLoss   Loss    `json:"best_loss"`
-	Seconds    float64 `json:"seconds"`
+	Seconds    float64 `json:"-"` // by the wall; in checkpoints alone
 }
 
 // Checkpoint is a run as it was after an epoch.
