@@ -50,7 +50,7 @@ random, and the bank is fitted again: which models still recover every parameter
 	}
 	f.checkFlags.add(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.bank, "bank", "", "folder of the bank (required)")
+	flags.StringVar(&f.bank, "bank", "", "folder of the `BANK`, or one that comes with likc, such as test-60 (required)")
 	flags.Float64SliceVar(&f.settings.Shares, "guesses", []float64{0.0025, 0.005, 0.01, 0.02}, "shares of fast guesses, beside none at all")
 	flags.Float64SliceVar(&f.window, "window", []float64{0.1, 0.3}, "`FROM,TO` in seconds: response times of guesses")
 	flags.BoolVar(&f.after, "after-onset", false, "the window begins at each subject's true non-decision time, not at zero")

@@ -41,11 +41,8 @@ func (inProcess) Close() error { return nil }
 // bind gives the likelihood of the trials by the engine of that name; "" is the fastest that is ready.
 func bind(engine string, src source, columns [][]float64, choice []float64) (bound, error) {
 	if src.Exact {
-		if engine != "" && src.Teacher != nil {
-			return nil, usagef("--engine %s: %s is a teacher and has one engine; leave the flag out", engine, src.Name)
-		}
 		if engine != "" {
-			return nil, usagef("--engine %s: %s is an exact density and has one engine; leave the flag out", engine, src.Name)
+			return nil, usagef("--engine %s: %s and has one engine; leave the flag out", engine, whatExact(src))
 		}
 		if src.Teacher != nil {
 			return wrap(src.Teacher.Bind(columns[0], choice))
@@ -73,6 +70,14 @@ func bind(engine string, src source, columns [][]float64, choice []float64) (bou
 		return bind("bound", src, columns, choice)
 	}
 	return nil, usagef("--engine %s: want tree, ir, bound or go", engine)
+}
+
+// whatExact says what a model without an expression is.
+func whatExact(src source) string {
+	if src.Teacher != nil {
+		return src.Name + " is a teacher"
+	}
+	return src.Name + " is an exact density"
 }
 
 // newTable is a table for the interpreter. It is built where it is visited first, so that answers depend on theta alone.

@@ -33,8 +33,8 @@ func newJudge() *cobra.Command {
 candidates by their weakest correlation. A candidate passes if, for every parameter, the correlation is above 0.5 and
 fewer than half of the estimates lie within 1% of a bound of the range that the bank was drawn from.
 
-A candidate is a model or a line of a front, as likc search writes it. Those with one canonical form are judged once. A
-candidate that does not compile, or of which subjects cannot be fitted, gets a verdict that says so.
+A candidate is a model, the folder of a teacher, or a line of a front, as likc search writes it. Those with one canonical
+form are judged once. A candidate that does not compile, or of which subjects cannot be fitted, gets a verdict that says so.
 
 With -o VERDICTS.jsonl: one candidate a line, in the order of the input, written as they come. A run that was interrupted
 goes on when it is started again with the same arguments, and the file is the same in the end.
@@ -59,7 +59,7 @@ goes on when it is started again with the same arguments, and the file is the sa
 		flag.Value.Set(value)
 	}
 	flags.Lookup("save-warmup").Hidden = true
-	flags.StringVar(&f.bank, "bank", "", "folder of the `BANK` (required)")
+	flags.StringVar(&f.bank, "bank", "", "folder of the `BANK`, or one that comes with likc, such as test-60 (required)")
 	flags.StringVar(&f.engine, "engine", "", "tree, ir, bound or go (default: compiled, built on the fly if need be)")
 	flags.StringVarP(&f.out, "output", "o", "", "`VERDICTS.jsonl` to write")
 	flags.StringVar(&f.figures, "figures", "", "`DIR` for a scatter plot of truth against estimate of each candidate")
@@ -125,14 +125,18 @@ func runJudge(cmd *cobra.Command, args []string, f *judgeFlags) error {
 	if err != nil {
 		return err
 	}
-	b, err := bank.Open(f.bank)
+	folder, err := folderOrCommitted(f.bank)
+	if err != nil {
+		return fmt.Errorf("--bank %s: %w", f.bank, err)
+	}
+	b, err := bank.Open(folder)
 	if err != nil {
 		return err
 	}
 	if err := judge.Check(entries, b); err != nil {
 		return err
 	}
-	manifest, err := os.ReadFile(filepath.Join(f.bank, bank.ManifestFile))
+	manifest, err := os.ReadFile(filepath.Join(folder, bank.ManifestFile))
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.bank, plain(err))
 	}

@@ -54,14 +54,21 @@ type entryMaker struct {
 	params map[string]paramsFunc // of fronts, by the name of the model
 }
 
-// model is a built-in model or one from a file.
+// model is a built-in model, one from a file, or a teacher, which is called by its folder's path.
 func (e *entryMaker) model(arg string) (judge.Entry, error) {
-	src, err := readModel(arg)
+	src, err := readLikelihood(arg)
 	if err != nil {
 		return judge.Entry{}, err
 	}
 	bind, err := binding(e.engine, src)
-	return judge.Entry{Name: src.Name, Model: src.Model, Exact: src.Exact, Bind: bind, Params: rangesOf(src)}, err
+	entry := judge.Entry{Name: src.Name, Model: src.Model, Exact: src.Exact, Bind: bind, Params: rangesOf(src)}
+	if src.Teacher != nil {
+		entry.Sum = src.Teacher.Sum
+		if filepath.IsLocal(arg) {
+			entry.Name = filepath.ToSlash(filepath.Clean(arg))
+		}
+	}
+	return entry, err
 }
 
 // line is an expression of a front.
@@ -145,7 +152,7 @@ func binding(engine string, src source) (judge.Binding, error) {
 		return nil, usagef("--engine %s: want tree, ir, bound or go", engine)
 	}
 	if src.Exact && engine != "" {
-		return nil, usagef("--engine %s: %s is an exact density and has one engine; leave the flag out", engine, src.Name)
+		return nil, usagef("--engine %s: %s and has one engine; leave the flag out", engine, whatExact(src))
 	}
 	return func(columns [][]float64, choice []float64) (lik.Likelihood, error) {
 		return bind(engine, src, columns, choice)

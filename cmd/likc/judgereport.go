@@ -124,7 +124,7 @@ func printGroups(w io.Writer, s judge.Summary) error {
 	for _, p := range s.All.Params {
 		fmt.Fprintf(t, "%s\t", p.Name)
 	}
-	fmt.Fprintln(t, "divergences\t")
+	fmt.Fprintln(t, "divergences\tcut short\t")
 	for _, g := range append(slices.Clone(s.Lambdas), s.All) {
 		name, interval := "all", "-"
 		if g.Lambda == g.Lambda {
@@ -138,7 +138,7 @@ func printGroups(w io.Writer, s judge.Summary) error {
 		for _, p := range g.Params {
 			fmt.Fprintf(t, "%.0f%%\t", 100*p.Share)
 		}
-		fmt.Fprintf(t, "%g\t\n", float64(g.Divergences))
+		fmt.Fprintf(t, "%g\t%d\t\n", float64(g.Divergences), g.Limited)
 	}
 	return t.Flush()
 }

@@ -41,7 +41,7 @@ subjects, beside two others:
 	}
 	f.checkFlags.add(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.bank, "bank", "", "folder of the bank (required)")
+	flags.StringVar(&f.bank, "bank", "", "folder of the `BANK`, or one that comes with likc, such as test-60 (required)")
 	flags.IntVar(&f.settings.Chains, "chains", f.settings.Chains, "Markov chains")
 	flags.IntVar(&f.settings.Warmup, "warmup", f.settings.Warmup, "transitions of warm-up a chain")
 	flags.IntVar(&f.settings.Draws, "draws", f.settings.Draws, "draws a chain")

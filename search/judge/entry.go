@@ -15,7 +15,8 @@ type Entry struct {
 	Name  string
 	Model *expr.Model
 	Front *front.Line // nil for a model that is from no front
-	Exact bool        // an exact density: Model has no expression
+	Exact bool        // an exact density, or a teacher's: Model has no expression
+	Sum   string      // SHA-256 of a teacher's weights, "" for all else
 
 	Bind   Binding                                             // nil: compiled
 	Params func(s bank.Subject) ([]posterior.Parameter, error) // ranges as the subject's trials leave them
@@ -36,7 +37,7 @@ func Duplicates(entries []Entry) (of []int) {
 	first := map[string]int{}
 	of = make([]int, len(entries))
 	for i, e := range entries {
-		key := "exact: " + e.Name
+		key := "exact: " + e.Name + e.Sum
 		if !e.Exact {
 			key = front.Canonical(e.Model)
 		}
@@ -70,7 +71,7 @@ func (r *run) copy(i int) *Verdict {
 
 // identify enters where an entry is from.
 func (v *Verdict) identify(e Entry) {
-	v.File, v.Line, v.Lambda, v.Seed, v.Search = "", 0, undefined(), 0, nil
+	v.File, v.Line, v.Lambda, v.Seed, v.Search, v.Teacher = "", 0, undefined(), 0, nil, e.Sum
 	if !e.Exact {
 		v.Expr, v.Size = e.Model.LogLik.String(), e.Model.LogLik.Size()
 	}

@@ -80,7 +80,8 @@ func (f *File) read(text []byte, settings string, entries []Entry) error {
 func (v *Verdict) isOf(e Entry) bool {
 	want := &Verdict{}
 	want.identify(e)
-	return v.Model == e.Name && v.Expr == want.Expr && v.File == want.File && v.Line == want.Line && v.Seed == want.Seed
+	return v.Model == e.Name && v.Expr == want.Expr && v.File == want.File && v.Line == want.Line && v.Seed == want.Seed &&
+		v.Teacher == want.Teacher
 }
 
 // Append writes one more verdict.

@@ -35,6 +35,7 @@ type Group struct {
 	PerSearch   front.Number   `json:"share_per_search"`
 	Params      []Share        `json:"params"`
 	Divergences front.Number   `json:"median_divergences"` // of a candidate, all its fits
+	Limited     int            `json:"limited_forms"`      // unique candidates with a fit that the limit on gradients cut short
 }
 
 // Share is the share of unique candidates that recover a parameter.
@@ -85,7 +86,7 @@ func Summarise(all []*Verdict) Summary {
 // key tells forms apart.
 func (v *Verdict) key() string {
 	if v.Simplified == "" {
-		return "model " + v.Model
+		return "model " + v.Model + v.Teacher
 	}
 	return v.Simplified
 }
@@ -114,6 +115,9 @@ func count(all []*Verdict) Group {
 		g.Unique++
 		if v.Pass {
 			g.Pass++
+		}
+		if v.Limited > 0 {
+			g.Limited++
 		}
 		divergences = append(divergences, float64(v.Divergences))
 		for _, name := range v.Recovered {

@@ -38,6 +38,7 @@ type Verdict struct {
 	Size       int             `json:"size,omitempty"`
 	Simplified string          `json:"simplified,omitempty"`
 	Tier       string          `json:"tier,omitempty"`
+	Teacher    string          `json:"teacher,omitempty"` // SHA-256 of the weights of a candidate that is a teacher
 
 	Pass      bool         `json:"pass"`
 	Reason    string       `json:"reason,omitempty"` // why the candidate was given up
