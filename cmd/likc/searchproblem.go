@@ -119,26 +119,18 @@ func (f *searchFlags) evolve(p *problem) (err error) {
 	return nil
 }
 
-// admit refuses a teacher that has not passed its gate, and says what the gate found.
+// admit refuses a teacher that has not passed its gate with these weights, and says what the gate found.
 func (f *searchFlags) admit(t *teacher.Opened) (string, error) {
-	if t.Gate == nil {
-		if f.ungated {
-			return "ungated: not examined", nil
-		}
-		return "", fmt.Errorf("--teacher %s: has not been examined: run likc teacher gate on it, or take it as it is with --ungated", f.teacher)
-	}
-	r, err := gate.Decode(t.Gate)
-	if err != nil {
-		return "", fmt.Errorf("--teacher %s: %s: %w", f.teacher, gate.File, err)
-	}
-	if r.Pass {
+	_, err := gate.Admitted(f.teacher, t)
+	switch {
+	case err == nil:
 		return "passed", nil
+	case !f.ungated:
+		return "", fmt.Errorf("--teacher %w (a search would learn its errors; --ungated takes it as it is)", err)
+	case t.Gate == nil:
+		return "ungated: not examined", nil
 	}
-	if f.ungated {
-		return "ungated: does not pass", nil
-	}
-	failed := r.Failed()
-	return "", fmt.Errorf("--teacher %s: does not pass its gate (%s): a search would learn its errors; --ungated takes it all the same", f.teacher, failed[0])
+	return "ungated: does not pass", nil
 }
 
 // openTeacher opens a teacher's folder, or one that comes with the program.
