@@ -25,6 +25,9 @@ which sha256sum -c reads too. A teacher without a gate that it passed is refused
 			if bankDir == "" || dir == "" {
 				return usagef("teacher score: wants --bank BANK and -o DIR")
 			}
+			if err := rows.Writable(dir); err != nil {
+				return err
+			}
 			r, err := scoreRows(args[0], bankDir, ungated)
 			if err != nil {
 				return err

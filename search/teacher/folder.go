@@ -27,56 +27,16 @@ const partial = ".partial-"
 // required are the files without which there is no teacher.
 var required = []string{WeightsFile, RecordFile}
 
-// writeFiles writes files beside, flushes and renames them, and then the manifest of all that belong to the teacher: until
-// then the folder has none.
-func writeFiles(dir string, files map[string][]byte) error {
-	for _, name := range []string{WeightsFile, RecordFile, GateFile} {
-		if _, there := files[name]; there {
-			continue
-		}
-		if data, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
-			files[name] = data
-		}
-	}
-	if err := os.Remove(filepath.Join(dir, ManifestFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	var manifest strings.Builder
-	for _, name := range []string{WeightsFile, RecordFile, GateFile} {
-		data, there := files[name]
-		if !there {
-			continue
-		}
-		if err := writeBeside(dir, name, data); err != nil {
-			return err
-		}
-		fmt.Fprintf(&manifest, "%x  %s\n", sha256.Sum256(data), name)
-	}
-	return writeBeside(dir, ManifestFile, []byte(manifest.String()))
-}
-
-func writeBeside(dir, name string, data []byte) error {
-	f, err := os.CreateTemp(dir, partial+"*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, name))
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
-}
-
 // Examined adds or replaces the report of a teacher's examination, and its manifest with it.
 func Examined(dir string, report []byte) error {
 	if _, err := readFiles(dir); err != nil {
 		return err
 	}
-	if err := writeFiles(dir, map[string][]byte{GateFile: report}); err != nil {
+	err := discard(dir)
+	if err == nil {
+		err = writeFiles(dir, map[string][]byte{GateFile: report})
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", dir, plain(err))
 	}
 	return nil
@@ -128,7 +88,7 @@ func parseManifest(text string) ([]sum, error) {
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		digits, name, _ := strings.Cut(line, "  ")
 		hash, err := hex.DecodeString(digits)
-		if err != nil || len(hash) != sha256.Size || !slices.Contains([]string{WeightsFile, RecordFile, GateFile}, name) {
+		if err != nil || len(hash) != sha256.Size || !slices.Contains(members, name) {
 			return nil, fmt.Errorf("line %d: want a SHA-256 sum in hexadecimal, two spaces and a file of a teacher", i+1)
 		}
 		sums = append(sums, sum{[sha256.Size]byte(hash), name})

@@ -133,10 +133,8 @@ func write(dir string, r *Record, t Trainer) error {
 	if err != nil {
 		return err
 	}
-	if err := remove(dir, GateFile); err != nil { // it is another teacher's
-		return err
-	}
-	if err := writeFiles(dir, map[string][]byte{RecordFile: text, WeightsFile: weights}); err != nil {
+	files := map[string][]byte{RecordFile: text, WeightsFile: weights, GateFile: nil} // the report is another teacher's
+	if err := writeFiles(dir, files); err != nil {
 		return err
 	}
 	return remove(dir, CheckpointFile)

@@ -63,6 +63,25 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestForeignFolders: a folder of something else is refused, and left as it is.
+func TestForeignFolders(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{ManifestFile, "weights.bin"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("sums"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Write(dir, scored(t)); err == nil || !strings.Contains(err.Error(), "holds weights.bin, which is not of scored rows") {
+		t.Errorf("%v", err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, ManifestFile)); err != nil || string(text) != "sums" {
+		t.Errorf("the manifest is %q, %v", text, err)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 2 {
+		t.Errorf("left %v", entries)
+	}
+}
+
 // TestDamage: a changed byte is found, and a folder that is none is named.
 func TestDamage(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "rows")

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -22,9 +24,13 @@ const (
 
 const columnGroup, columnRT, columnTarget = "group", "rt", "target"
 
-// Write writes the rows to the folder dir, which it makes, or where it replaces rows. The manifest goes first and comes
-// last, so that a folder with a manifest is whole.
+// Write writes the rows to the folder dir, which it makes, or where it replaces rows. A folder that holds anything else is
+// refused and left alone. All is on the disk before the old manifest goes; the new one comes last, so that a folder with a
+// manifest is whole.
 func Write(dir string, r *Rows) error {
+	if err := Writable(dir); err != nil {
+		return err
+	}
 	table, err := r.encode()
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
@@ -41,36 +47,61 @@ func Write(dir string, r *Rows) error {
 	return nil
 }
 
+// Writable says why rows cannot be written to dir: it is no folder, or one that holds something else than rows.
+func Writable(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: %w", dir, plain(err))
+	}
+	for _, e := range entries {
+		known := slices.Contains([]string{RecordFile, TableFile, ManifestFile}, e.Name()) || strings.HasPrefix(e.Name(), partial)
+		if !known {
+			return fmt.Errorf("%s: holds %s, which is not of scored rows: name a new folder", dir, e.Name())
+		}
+	}
+	return nil
+}
+
+// partial begins the names of files that are being written.
+const partial = ".partial-"
+
 func replace(dir string, names []string, data [][]byte) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
+	}
+	beside := make([]string, len(names))
+	for i := range names {
+		var err error
+		if beside[i], err = writeBeside(dir, data[i]); err != nil {
+			return err
+		}
+		defer os.Remove(beside[i]) // gone once it is renamed
 	}
 	if err := os.Remove(filepath.Join(dir, ManifestFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for i, name := range names {
-		if err := writeBeside(dir, name, data[i]); err != nil {
+		if err := os.Rename(beside[i], filepath.Join(dir, name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// writeBeside writes a file under a name of its own, flushes it to the disk and renames it.
-func writeBeside(dir, name string, data []byte) error {
-	f, err := os.CreateTemp(dir, ".partial-*")
+// writeBeside writes a file under a name of its own and flushes it to the disk.
+func writeBeside(dir string, data []byte) (string, error) {
+	f, err := os.CreateTemp(dir, partial+"*")
 	if err != nil {
-		return err
+		return "", err
 	}
 	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, name))
-	}
-	if err != nil {
+	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
 		os.Remove(f.Name())
 	}
-	return err
+	return f.Name(), err
 }
 
 // encode is the table in Parquet: the same rows give the same bytes.
