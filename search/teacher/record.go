@@ -33,6 +33,17 @@ type BankUsed struct {
 	Kept     int           `json:"kept"` // trials
 }
 
+// Lineage is the SHA-256 sums of the weights that the teacher learned from, besides simulated trials.
+func (r *Record) Lineage() []string {
+	var s struct {
+		Sum string `json:"labels_sha256"`
+	}
+	if json.Unmarshal(r.Settings, &s) != nil || s.Sum == "" {
+		return nil
+	}
+	return []string{s.Sum}
+}
+
 func (r *Record) encode() ([]byte, error) {
 	text, err := json.MarshalIndent(r, "", "  ")
 	return append(text, '\n'), err

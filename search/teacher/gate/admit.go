@@ -9,11 +9,12 @@ import (
 
 // Of is an opened teacher as a subject.
 func Of(o *teacher.Opened) Subject {
-	return Subject{Density: o, Bind: o.Bind, Model: o.Simulator, Sum: o.Sum}
+	return Subject{Density: o, Bind: o.Bind, Model: o.Simulator, Sum: o.Sum, Lineage: o.Lineage()}
 }
 
-// Admit says why the teacher in the folder may not teach: it was not examined, its weights changed since, or it did not
-// pass, with the figures that failed. It returns nil for one that may.
+// Admit says why the teacher in the folder may not teach: it was not examined, its weights changed since, it did not pass,
+// with the figures that failed, or its examination was less than the whole one, with what it lacks. The figures are held
+// against this program's thresholds, whatever the report says of them. It returns nil for a teacher that may.
 func Admit(dir string) error {
 	o, err := teacher.Open(dir)
 	if err != nil {
@@ -35,7 +36,12 @@ func Admitted(dir string, o *teacher.Opened) (*Report, error) {
 	if r.Teacher != o.Sum || r.Model != o.Model {
 		return nil, fmt.Errorf("%s: is the report of other weights: likc teacher gate %s examines these", filepath.Join(dir, File), dir)
 	}
-	if err := r.errorOf(); err != nil {
+	if n := r.Network; n != nil {
+		if kin := (&Network{NetworkUsed: *n}).kin(Of(o)); kin != "" {
+			return nil, fmt.Errorf("%s: %s, with which it was cross-checked, %s: it is not independent", dir, n.File, kin)
+		}
+	}
+	if err := r.refused(o.Simulator); err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return r, nil

@@ -1,9 +1,9 @@
 package gate
 
 import (
+	"fmt"
 	"math"
 
-	"likc/runtime/lan"
 	"likc/runtime/likelihood"
 	"likc/runtime/ssm"
 	"likc/search/bank"
@@ -37,17 +37,29 @@ func (c compared) raise(floor float64) compared {
 	return c
 }
 
+// sameDensity is a mean difference of log densities below which no two trainings come.
+const sameDensity = 1e-6
+
 const crossMeaning = "correlation of log densities with those of an independently trained network, both raised to that network's floor"
 
-func crossCheck(s Subject, b *bank.Bank, network *lan.Network, settings Settings) []Figure {
+// crossCheck refuses a network that is the teacher in another guise.
+func crossCheck(s Subject, b *bank.Bank, network *Network, settings Settings) ([]Figure, error) {
 	if network == nil {
-		return []Figure{notRun("cross_r", crossMeaning, "no network was given")}
+		why := "no network was given"
+		if settings.Uncrossed {
+			why = "the examiner said that there is no independently trained network of the model"
+		}
+		return []Figure{notRun(crossed, crossMeaning, why)}, nil
 	}
 	c := compare(s, b, network, settings.Crossed).raise(network.Floor)
-	return []Figure{
-		above("cross_r", correlation(c.teacher, c.other), LeastCrossR, crossMeaning),
-		information("cross_mae", absoluteError(c.teacher, c.other), "mean absolute difference of the same", "for information"),
+	apart := absoluteError(c.teacher, c.other)
+	if apart < sameDensity {
+		return nil, fmt.Errorf("gate: %s: gives the teacher's own log densities: want an independently trained network", network.File)
 	}
+	return []Figure{
+		above(crossed, correlation(c.teacher, c.other), LeastCrossR, crossMeaning),
+		information("cross_mae", apart, "mean absolute difference of the same", "for information"),
+	}, nil
 }
 
 // aside says what figures that need the exact density are.

@@ -8,11 +8,11 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
-	"likc/runtime/lan"
 	"likc/runtime/likelihood"
 	"likc/runtime/ssm"
 	"likc/search/bank"
@@ -30,6 +30,8 @@ type Subject struct {
 	Bind  func(rt, choice []float64) (likelihood.Likelihood, error) // nil: recovery is not run
 	Model *ssm.Model
 	Sum   string // SHA-256 of its weights
+
+	Lineage []string // SHA-256 of the weights that it learned from, if any
 }
 
 // Settings of the gate.
@@ -39,6 +41,7 @@ type Settings struct {
 	Recovery       int    `json:"recovery"`        // subjects whose parameters are estimated; 0 for none
 	RecoveryTrials int    `json:"recovery_trials"` // of each of them, at most
 	Crossed        int    `json:"crossed"`         // trials a subject on which log densities are compared
+	Uncrossed      bool   `json:"uncrossed"`       // the examiner says that no independently trained network is known
 	Threads        int    `json:"-"`               // of the recovery; results do not depend on it
 }
 
@@ -78,11 +81,11 @@ type Predicted struct {
 
 // Examine measures a teacher on the bank's subjects. network is the independently trained network to cross-check with;
 // nil if there is none.
-func Examine(ctx context.Context, s Subject, b *bank.Bank, network *lan.Network, settings Settings) (*Examination, error) {
-	if err := check(s, b, network); err != nil {
+func Examine(ctx context.Context, s Subject, b *bank.Bank, network *Network, settings Settings) (*Examination, error) {
+	if err := check(s, b, network, settings); err != nil {
 		return nil, err
 	}
-	e := &Examination{Report: Report{Format: format, Model: s.Model.Name, Teacher: s.Sum, Bank: corpus.Hash(b), Role: b.Settings.Role, Settings: settings}}
+	e := &Examination{Report: newReport(s, b, network, settings)}
 	for _, p := range s.Model.Params {
 		e.params = append(e.params, p.Name)
 	}
@@ -101,25 +104,52 @@ func Examine(ctx context.Context, s Subject, b *bank.Bank, network *lan.Network,
 	}
 	e.PIT = m.pit
 	e.Figures = m.figures()
-	e.Figures = append(e.Figures, crossCheck(s, b, network, settings)...)
+	cross, err := crossCheck(s, b, network, settings)
+	if err != nil {
+		return nil, err
+	}
+	e.Figures = append(e.Figures, cross...)
 	recovered, err := recovery(ctx, s, b, settings)
 	if err != nil {
 		return nil, err
 	}
 	e.Figures = append(e.Figures, recovered...)
 	e.Figures = append(e.Figures, exactFigures(s, b, settings)...)
-	e.Pass = len(e.Failed()) == 0
+	e.Pass, e.Lacks = len(e.Failed()) == 0, e.lacking(s.Model)
 	return e, nil
 }
 
-func check(s Subject, b *bank.Bank, network *lan.Network) error {
+func newReport(s Subject, b *bank.Bank, network *Network, settings Settings) Report {
+	r := Report{
+		Format: format, Model: s.Model.Name, Teacher: s.Sum, Bank: corpus.Hash(b), Role: b.Settings.Role,
+		Subjects: len(b.Subjects), Trials: b.Settings.Trials, Settings: settings,
+	}
+	if network != nil {
+		r.Network = &network.NetworkUsed
+	}
+	return r
+}
+
+func check(s Subject, b *bank.Bank, network *Network, settings Settings) error {
 	if b.Settings.Model != s.Model.Name {
 		return fmt.Errorf("gate: the bank is of model %s, the teacher of %s", b.Settings.Model, s.Model.Name)
 	}
 	if b.Settings.Role == "teacher-train" || b.Settings.UpperOnly {
 		return fmt.Errorf("gate: the bank's role is %s: want subjects that trained nothing, with trials of both boundaries", b.Settings.Role)
 	}
-	if network != nil && network.Model != s.Model.Name {
+	if b.Settings.Role == heldOut {
+		return fmt.Errorf("gate: the bank's role is %s, which is kept for the last check: examine on %s", heldOut, Role)
+	}
+	if network == nil {
+		return nil
+	}
+	if settings.Uncrossed {
+		return errors.New("gate: a network to cross-check with, and the word that there is none")
+	}
+	if kin := network.kin(s); kin != "" {
+		return fmt.Errorf("gate: %s %s: want an independently trained network", network.File, kin)
+	}
+	if network.Model != s.Model.Name {
 		return fmt.Errorf("gate: the network to cross-check with is of model %s, the teacher of %s", network.Model, s.Model.Name)
 	}
 	return nil

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"likc/runtime/lan"
 	"likc/runtime/ssm"
 	"likc/search/bank"
 )
@@ -29,26 +28,25 @@ func gateBank(t *testing.T, subjects, trials int) *bank.Bank {
 	return b
 }
 
-func pretrained(t *testing.T) *lan.Network {
+func pretrained(t *testing.T) *Network {
 	t.Helper()
 	root := os.Getenv("LIKC_SHARED")
 	if root == "" {
 		root = filepath.Join("..", "..", "..", "..", "shared")
 	}
-	f, err := os.Open(filepath.Join(root, "data", "lan_ddm.json"))
-	if err != nil {
+	path := filepath.Join(root, "data", "lan_ddm.json")
+	if _, err := os.Stat(path); err != nil {
 		t.Logf("the pretrained network is not there: the cross-check is not run")
 		return nil
 	}
-	defer f.Close()
-	n, err := lan.Read(f)
+	n, err := ReadNetwork(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return n
 }
 
-func examine(t *testing.T, s Subject, b *bank.Bank, n *lan.Network, recovery int) *Examination {
+func examine(t *testing.T, s Subject, b *bank.Bank, n *Network, recovery int) *Examination {
 	t.Helper()
 	settings := DefaultSettings()
 	settings.Recovery = recovery

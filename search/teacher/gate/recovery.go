@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-const recoveryMeaning = "correlation of posterior modes under the teacher with the true values, uniform priors over the ranges"
+const recoveryMeaning = "correlation with the true values of estimates under the teacher: the highest point of a climb of at most 120 gradients, uniform priors over the ranges"
 
 // recovery estimates the parameters of the first subjects and correlates them with the truth, parameter by parameter. A
 // subject without an estimate makes the figures undefined.
@@ -22,14 +22,14 @@ func recovery(ctx context.Context, s Subject, b *bank.Bank, settings Settings) (
 	if s.Bind == nil || n == 0 {
 		return []Figure{notRun("recovery", recoveryMeaning, "no subjects were asked for")}, nil
 	}
-	modes := make([][]float64, n)
+	climbed := make([][]float64, n)
 	failed := make([]error, n)
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(max(1, settings.Threads))
-	for i := range modes {
+	for i := range climbed {
 		work.Go(func() error {
 			if ctx.Err() == nil {
-				modes[i], failed[i] = mode(ctx, s, b.Settings.Params, &b.Subjects[i], settings.RecoveryTrials)
+				climbed[i], failed[i] = estimate(ctx, s, b.Settings.Params, &b.Subjects[i], settings.RecoveryTrials)
 			}
 			return ctx.Err()
 		})
@@ -39,14 +39,14 @@ func recovery(ctx context.Context, s Subject, b *bank.Bank, settings Settings) (
 	}
 	var figures []Figure
 	for j, p := range b.Settings.Params {
-		figures = append(figures, recovered(p.Name, j, b, modes, failed))
+		figures = append(figures, recovered(p.Name, j, b, climbed, failed))
 	}
 	return figures, nil
 }
 
-func recovered(name string, j int, b *bank.Bank, modes [][]float64, failed []error) Figure {
+func recovered(name string, j int, b *bank.Bank, climbed [][]float64, failed []error) Figure {
 	var truth, estimate []float64
-	for i, theta := range modes {
+	for i, theta := range climbed {
 		if failed[i] != nil {
 			f := Figure{Name: "recovery_" + name, Meaning: recoveryMeaning, Above: true}
 			threshold := LeastRecoveryR
@@ -58,8 +58,9 @@ func recovered(name string, j int, b *bank.Bank, modes [][]float64, failed []err
 	return above("recovery_"+name, correlation(truth, estimate), LeastRecoveryR, recoveryMeaning)
 }
 
-// mode is the posterior mode given the first trials of a subject.
-func mode(ctx context.Context, s Subject, ranges []bank.Range, subject *bank.Subject, most int) ([]float64, error) {
+// estimate is the highest point that a climb of the posterior comes to, given the first trials of a subject. On a flat ridge
+// that may be short of the mode.
+func estimate(ctx context.Context, s Subject, ranges []bank.Range, subject *bank.Subject, most int) ([]float64, error) {
 	n := min(most, len(subject.RT))
 	rt, choice := subject.RT[:n], subject.Choice[:n]
 	lik, err := s.Bind(rt, choice)
@@ -110,7 +111,7 @@ const (
 	level         = 1e-3
 )
 
-// climb is a likelihood that remembers where it was highest, which with uniform priors is the mode, and ends the climb.
+// climb is a likelihood that remembers where it was highest, and ends the climb.
 type climb struct {
 	likelihood.Likelihood
 	stop      context.CancelFunc

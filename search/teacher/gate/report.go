@@ -3,7 +3,6 @@ package gate
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -12,7 +11,7 @@ import (
 // File is the name of a gate's report in a teacher's folder.
 const File = "gate.json"
 
-const format = "likc-gate/1"
+const format = "likc-gate/2"
 
 // Report is what the gate found.
 type Report struct {
@@ -21,9 +20,14 @@ type Report struct {
 	Teacher  string   `json:"teacher"` // SHA-256 of its weights
 	Bank     string   `json:"bank"`    // SHA-256 of its numbers
 	Role     string   `json:"role"`    // of the bank
+	Subjects int      `json:"subjects"`
+	Trials   int      `json:"trials"` // a subject
 	Settings Settings `json:"settings"`
-	Pass     bool     `json:"pass"`
-	Figures  []Figure `json:"figures"`
+
+	Network *NetworkUsed `json:"network"` // that the teacher was cross-checked with; null for none
+	Pass    bool         `json:"pass"`    // whether no figure that was run failed
+	Lacks   []string     `json:"lacks"`   // what an admission wants that was not run
+	Figures []Figure     `json:"figures"`
 }
 
 // Figure is one number of the gate.
@@ -53,9 +57,27 @@ func above(name string, value, threshold float64, meaning string) Figure {
 func judged(name string, value, threshold float64, above bool, meaning string) Figure {
 	f := Figure{Name: name, Meaning: meaning, Threshold: &threshold, Above: above}
 	f.set(value)
-	f.Pass = f.Value != nil && (above && value > threshold || !above && value < threshold)
+	f.Pass = f.holds()
 	return f
 }
+
+// holds reports whether the value is on the right side of the threshold, if there is one.
+func (f Figure) holds() bool {
+	switch {
+	case f.Threshold == nil:
+		return true
+	case f.Value == nil:
+		return false
+	case f.Above:
+		return *f.Value > *f.Threshold
+	}
+	return *f.Value < *f.Threshold
+}
+
+func (f Figure) notRun() bool { return f.Value == nil && strings.HasPrefix(f.Note, notRunNote) }
+
+// notRunNote begins the note of a figure that was not run.
+const notRunNote = "not run"
 
 // information is a figure that decides nothing.
 func information(name string, value float64, meaning, note string) Figure {
@@ -66,7 +88,7 @@ func information(name string, value float64, meaning, note string) Figure {
 
 // notRun is a figure that was not asked for: it decides nothing, and says so.
 func notRun(name, meaning, why string) Figure {
-	return Figure{Name: name, Meaning: meaning, Pass: true, Note: "not run: " + why}
+	return Figure{Name: name, Meaning: meaning, Pass: true, Note: notRunNote + ": " + why}
 }
 
 func (f *Figure) set(value float64) {
@@ -84,7 +106,7 @@ func (f Figure) String() string {
 		value = fmt.Sprintf("%.4g", *f.Value)
 	}
 	switch {
-	case strings.HasPrefix(f.Note, "not run"):
+	case f.notRun():
 		return f.Name + " " + f.Note
 	case f.Threshold == nil:
 		return f.Name + " " + value
@@ -125,25 +147,17 @@ func (r *Report) Encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Decode reads a report, and settles whether it passes by its figures.
+// Decode reads a report. One whose verdicts do not follow from its values is an error.
 func Decode(text []byte) (*Report, error) {
 	var r Report
 	if err := json.Unmarshal(text, &r); err != nil {
 		return nil, fmt.Errorf("not a gate's report: %w", err)
 	}
-	switch {
-	case r.Format != format:
-		return nil, fmt.Errorf("format %q: this likc reads %q", r.Format, format)
-	case r.Pass != (len(r.Failed()) == 0) || len(r.Figures) == 0:
-		return nil, errors.New("pass does not follow from the figures")
+	if r.Format != format {
+		return nil, fmt.Errorf("format %q: this likc reads %q: likc teacher gate examines anew", r.Format, format)
+	}
+	if err := r.consistent(); err != nil {
+		return nil, err
 	}
 	return &r, nil
-}
-
-// errorOf is nil for a report that passes.
-func (r *Report) errorOf() error {
-	if r.Pass {
-		return nil
-	}
-	return fmt.Errorf("does not pass its gate: %s", strings.Join(r.Failed(), "; "))
 }
