@@ -121,10 +121,10 @@ func (f *searchFlags) evolve(p *problem) (err error) {
 
 // admit refuses a teacher that has not passed its gate with these weights, and says what the gate found.
 func (f *searchFlags) admit(t *teacher.Opened) (string, error) {
-	_, err := gate.Admitted(f.teacher, t)
+	r, err := gate.Admitted(f.teacher, t)
 	switch {
 	case err == nil:
-		return "passed", nil
+		return r.Verdict(), nil
 	case !f.ungated:
 		return "", fmt.Errorf("--teacher %w (a search would learn its errors; --ungated takes it as it is)", err)
 	case t.Gate == nil:
