@@ -1,6 +1,10 @@
 package corpus
 
-import "likc/runtime/ssm"
+import (
+	"math"
+
+	"likc/runtime/ssm"
+)
 
 // Frame is how a model's parameters enter networks. In every model of package ssm rt = t + τ and the law of τ and the choice
 // does not depend on the non-decision time t, so networks are not given t, and see τ = rt - t. The others are scaled from
@@ -9,6 +13,9 @@ type Frame struct {
 	Model *ssm.Model
 	Shift int // index of t
 
+	boundary int // index of a, -1 if there is none
+	start    int // index of z, -1 if there is none
+
 	inputs       []int // indices of the others
 	middle, half []float64
 	sign         []float64 // of a parameter's change under reflection
@@ -16,7 +23,7 @@ type Frame struct {
 
 // NewFrame returns the frame of a model.
 func NewFrame(m *ssm.Model) *Frame {
-	f := &Frame{Model: m, Shift: m.Index("t"), sign: make([]float64, m.Dim())}
+	f := &Frame{Model: m, Shift: m.Index("t"), boundary: m.Index("a"), start: m.Index("z"), sign: make([]float64, m.Dim())}
 	ones, zeros := make([]float64, m.Dim()), make([]float64, m.Dim())
 	for i := range ones {
 		ones[i] = 1
@@ -32,6 +39,24 @@ func NewFrame(m *ssm.Model) *Frame {
 		}
 	}
 	return f
+}
+
+// Outside is 0 where theta is in the model's domain (finite, a > 0, 0 < z < 1) and t before first, else the log density
+// there of trials from first on: -Inf, or NaN if theta holds a NaN.
+func (f *Frame) Outside(theta []float64, first float64) float64 {
+	result := 0.0
+	for i, x := range theta {
+		switch {
+		case math.IsNaN(x):
+			return math.NaN()
+		case math.IsInf(x, 0),
+			i == f.boundary && x <= 0,
+			i == f.start && (x <= 0 || x >= 1),
+			i == f.Shift && first <= x:
+			result = math.Inf(-1)
+		}
+	}
+	return result
 }
 
 // Inputs is the number of inputs of a network.

@@ -8,14 +8,21 @@ import (
 )
 
 // LogDensity fills dst with log p(rt | θ, choice), given the choice: theta[i] belongs to trial i, rt is in seconds, choice
-// +1 or -1. Neighbours of equal theta are integrated together. It is -Inf where rt is not after the non-decision time, NaN
-// where theta is not finite.
+// +1 or -1. Neighbours of equal theta are integrated together. It is -Inf where rt is not after the non-decision time and
+// where theta is outside the model's domain (see corpus.Frame.Outside), NaN where theta holds a NaN.
 func (f *Flow) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	w := newWorkspace(f)
 	for from := 0; from < len(dst); {
 		to := from + 1
 		for to < len(dst) && slices.Equal(theta[to], theta[from]) {
 			to++
+		}
+		if out := f.Frame.Outside(theta[from], math.Inf(1)); out != 0 {
+			for i := from; i < to; i++ {
+				dst[i] = out
+			}
+			from = to
+			continue
 		}
 		for _, side := range []float64{-1, 1} {
 			f.run(w, dst[from:to], theta[from], rt[from:to], choice[from:to], side)
@@ -29,7 +36,7 @@ func (f *Flow) run(w *workspace, dst, theta, rt, choice []float64, side float64)
 	var times [lanes]float64
 	var at [lanes]int
 	n, prepared := 0, false
-	t, valid := f.onset(theta), finite(theta)
+	t := f.onset(theta)
 	for i := range dst {
 		if choice[i] == side {
 			times[n], at[n] = rt[i], i
@@ -42,14 +49,19 @@ func (f *Flow) run(w *workspace, dst, theta, rt, choice []float64, side float64)
 			}
 			f.block(w, theta, times[:n], false)
 			for l, k := range at[:n] {
-				dst[k] = w.logs[l] + f.jacobian(rt[k], t)
-				if !valid {
-					dst[k] = math.NaN()
-				}
+				dst[k] = finite(w.logs[l] + f.jacobian(rt[k], t))
 			}
 			n = 0
 		}
 	}
+}
+
+// finite is a log density, -Inf where the networks overflow.
+func finite(x float64) float64 {
+	if x < math.Inf(1) {
+		return x
+	}
+	return math.Inf(-1)
 }
 
 // jacobian is log dx/drt; -Inf before the onset.
@@ -119,21 +131,22 @@ func (f *Flow) Bind(rt, choice []float64) (*Bound, error) {
 func (b *Bound) Dim() int { return b.flow.Frame.Model.Dim() }
 
 // LogLik returns the log density of the response times given the choices, summed over trials: -Inf where a trial is not
-// after the non-decision time, NaN where theta is not finite.
+// after the non-decision time or theta is outside the model's domain, NaN where theta holds a NaN.
 func (b *Bound) LogLik(theta []float64) float64 { return b.sum(theta, nil) }
 
 // LogLikGrad returns LogLik and overwrites grad with its gradient, zero outside the support.
 func (b *Bound) LogLikGrad(theta, grad []float64) float64 {
 	clear(grad[:b.Dim()])
-	return b.sum(theta, grad)
+	value := b.sum(theta, grad)
+	if math.IsInf(value, 0) || math.IsNaN(value) {
+		clear(grad[:b.Dim()])
+	}
+	return value
 }
 
 func (b *Bound) sum(theta, grad []float64) float64 {
-	switch {
-	case !finite(theta[:b.Dim()]):
-		return math.NaN()
-	case b.flow.onset(theta) >= b.earliest:
-		return math.Inf(-1)
+	if out := b.flow.Frame.Outside(theta[:b.Dim()], b.earliest); out != 0 {
+		return out
 	}
 	w := b.spaces.Get().(*workspace)
 	defer b.spaces.Put(w)
@@ -143,7 +156,7 @@ func (b *Bound) sum(theta, grad []float64) float64 {
 			total += b.flow.side(w, theta, rt, float64(2*side-1), grad)
 		}
 	}
-	return total
+	return finite(total)
 }
 
 // side sums over the trials of one choice, and adds to grad if there is one.

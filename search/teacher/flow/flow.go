@@ -74,12 +74,3 @@ func cosines(dst []float32, s float64) {
 		dst[k] = float32(math.Cos(float64(k+1) * math.Pi * s))
 	}
 }
-
-func finite(theta []float64) bool {
-	for _, x := range theta {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return false
-		}
-	}
-	return true
-}

@@ -91,7 +91,7 @@ func TestMass(t *testing.T) {
 	}
 }
 
-// TestSupport: no density before the onset; NaN for parameters that are not numbers.
+// TestSupport: no density before the onset and outside the parameters' domain; NaN for parameters that are not numbers.
 func TestSupport(t *testing.T) {
 	f := wild(t, 4, 8)
 	var got [3]float64

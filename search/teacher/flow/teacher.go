@@ -43,20 +43,26 @@ func (t *Teacher) WithSteps(steps int) (*Teacher, error) {
 }
 
 // LogDensity fills dst with log p(rt, choice | θ): theta[i] belongs to trial i, rt is in seconds, choice +1 or -1. It is
-// -Inf where rt is not after the non-decision time, NaN where theta is not finite.
+// -Inf outside the support, of rt and of theta, NaN where theta holds a NaN.
 func (t *Teacher) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	t.Flow.LogDensity(dst, theta, rt, choice)
 	trace := t.traces.Get().(*classify.Trace)
 	defer t.traces.Put(trace)
 	var upper, lower float64
+	known := false // they are those at the trial before
 	for i := range dst {
-		if i == 0 || !same(theta[i], theta[i-1]) {
+		if math.IsInf(dst[i], 0) || math.IsNaN(dst[i]) {
+			known = false
+			continue
+		}
+		if !known || !same(theta[i], theta[i-1]) {
 			upper, lower = t.class.LogProbabilities(trace, theta[i])
+			known = true
 		}
 		if choice[i] > 0 {
-			dst[i] += upper
+			dst[i] = finite(dst[i] + upper)
 		} else {
-			dst[i] += lower
+			dst[i] = finite(dst[i] + lower)
 		}
 	}
 }
@@ -86,7 +92,7 @@ type joint struct {
 	teacher *Teacher
 }
 
-// LogLik is the log density summed over trials: -Inf outside the support, NaN if theta holds no number.
+// LogLik is the log density summed over trials: -Inf outside the support, NaN if theta holds a NaN.
 func (j *joint) LogLik(theta []float64) float64 {
 	return j.addChoices(theta, nil, j.Bound.LogLik(theta))
 }
@@ -107,7 +113,11 @@ func (j *joint) addChoices(theta, grad []float64, value float64) float64 {
 	if grad != nil {
 		j.teacher.class.AddGradient(trace, theta, nUpper, nLower, grad)
 	}
-	return value + nUpper*upper + nLower*lower
+	total := finite(value + nUpper*upper + nLower*lower)
+	if math.IsInf(total, -1) {
+		clear(grad)
+	}
+	return total
 }
 
 // head is what precedes the networks in the bytes of a teacher: centre, scale, steps and the size of the flow's network.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 
@@ -25,6 +26,48 @@ func wildTeacher(t testing.TB) *Teacher {
 		t.Fatal(err)
 	}
 	return teacher
+}
+
+// TestOutsideTheDomain: where the model has no density there is none, nor a gradient; far out values are never +Inf or NaN.
+func TestOutsideTheDomain(t *testing.T) {
+	teacher := wildTeacher(t)
+	lik, err := teacher.Bind([]float64{0.5, 0.7, 0.9}, []float64{1, -1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inf := math.Inf(1)
+	for _, theta := range [][]float64{
+		{1, -1, 0.5, 0.1}, {1, 0, 0.5, 0.1}, {1, 1, 1.5, 0.1}, {1, 1, 0, 0.1}, {1, 1, 0.5, 0.5}, {inf, 1, 0.5, 0.1}, {-inf, 1, 0.5, 0.1}, {1, inf, 0.5, 0.1},
+	} {
+		grad := []float64{1, 2, 3, 4}
+		if v := lik.LogLikGrad(theta, grad); !math.IsInf(v, -1) || !math.IsInf(lik.LogLik(theta), -1) || !slices.Equal(grad, make([]float64, 4)) {
+			t.Errorf("at %v: %v with gradient %v, want -Inf and zeros", theta, v, grad)
+		}
+		dst := []float64{0}
+		if teacher.LogDensity(dst, [][]float64{theta}, []float64{0.5}, []float64{1}); !math.IsInf(dst[0], -1) {
+			t.Errorf("at %v: log density %v", theta, dst[0])
+		}
+	}
+	if v := lik.LogLik([]float64{math.NaN(), 1, 0.5, 0.1}); !math.IsNaN(v) {
+		t.Errorf("at NaN: %v", v)
+	}
+	for _, far := range []float64{2500, 1e6, 1e39, 1e300} {
+		for _, theta := range [][]float64{{far, 1, 0.5, 0.1}, {-far, 1, 0.5, 0.1}, {1, far, 0.5, 0.1}, {1, 1, 0.5, -far}} {
+			grad := make([]float64, 4)
+			v := lik.LogLikGrad(theta, grad)
+			if math.IsNaN(v) || math.IsInf(v, 1) || v != lik.LogLik(theta) || math.IsInf(v, -1) && !slices.Equal(grad, make([]float64, 4)) {
+				t.Errorf("at %v: %v with gradient %v", theta, v, grad)
+			}
+		}
+	}
+	// A trial without a density leaves the choices of those after it alone.
+	theta, next := []float64{1, 1, 0.5, 0.3}, []float64{-2, 1, 0.5, 0.3}
+	got, want := make([]float64, 4), make([]float64, 1)
+	teacher.LogDensity(got, [][]float64{theta, next, next, next}, []float64{0.8, 0.1, 0.8, 0.8}, []float64{1, 1, 1, 1})
+	teacher.LogDensity(want, [][]float64{next}, []float64{0.8}, []float64{1})
+	if got[2] != got[3] || math.Abs(got[2]-want[0]) > 1e-6 || !math.IsInf(got[1], -1) {
+		t.Errorf("%v, want %v at last", got, want)
+	}
 }
 
 // TestJoint: the joint density sums to one over choices and time, and its gradient is that of differences.

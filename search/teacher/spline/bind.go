@@ -43,7 +43,8 @@ func (s *Spline) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
 // Dim is the number of parameters.
 func (b *bound) Dim() int { return b.frame.Model.Dim() }
 
-// LogLik is the log density summed over trials: -Inf outside the support, NaN if theta holds a NaN.
+// LogLik is the log density summed over trials: -Inf outside the support and where numbers leave their range, as at decision
+// times below 1e-30 s and parameters far outside those that trained; NaN if theta holds a NaN.
 func (b *bound) LogLik(theta []float64) float64 { return b.evaluate(theta, nil) }
 
 // LogLikGrad is LogLik, and overwrites grad with the gradient: zeros outside the support.
@@ -69,7 +70,7 @@ func (b *bound) first() float64 {
 
 // evaluate sums over both boundaries; a nil grad is not added to.
 func (b *bound) evaluate(theta, grad []float64) float64 {
-	if out := b.outside(theta, b.first()); out != 0 {
+	if out := b.frame.Outside(theta, b.first()); out != 0 {
 		return out
 	}
 	w := b.take()
@@ -81,7 +82,11 @@ func (b *bound) evaluate(theta, grad []float64) float64 {
 		b.class.AddGradient(w.class, theta, nUpper, nLower, grad)
 	}
 	total += b.side(w, theta, grad, b.upper, true)
-	return total + b.side(w, theta, grad, b.lower, false)
+	total += b.side(w, theta, grad, b.lower, false)
+	if !(total < math.Inf(1)) {
+		return math.Inf(-1) // the networks overflow
+	}
+	return total
 }
 
 // side sums over the trials of a boundary.
@@ -91,6 +96,9 @@ func (b *bound) side(w *space, theta, grad, rt []float64, upper bool) float64 {
 	}
 	b.shapeAt(w, theta, upper)
 	t := theta[b.frame.Shift]
+	if !w.curve.holds(rt[0]-t, rt[len(rt)-1]-t) {
+		return math.Inf(-1)
+	}
 	if grad == nil {
 		return w.curve.sum(rt, t)
 	}

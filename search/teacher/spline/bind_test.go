@@ -3,6 +3,7 @@ package spline
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"likc/runtime/likelihood"
@@ -117,6 +118,59 @@ func TestOutsideTheSupport(t *testing.T) {
 		v := lik.LogLikGrad([]float64{1, 1, 0.5, 0.5 - tau}, grad)
 		if math.IsNaN(v) || v > -10 || math.IsNaN(grad[3]) {
 			t.Errorf("τ = %v: %v with gradient %v", tau, v, grad)
+		}
+	}
+}
+
+// TestFarOut: wherever numbers leave their range the value is finite or -Inf, the same by every way, never a panic.
+func TestFarOut(t *testing.T) {
+	m, err := ssm.Lookup("ddm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile("../../../testdata/teacher/spline/weights.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	trained, err := Read(m, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var at [][]float64
+	for _, far := range []float64{100, 2500, 2700, 1e4, 1e6, 1e39, 1e150, 1e300, math.MaxFloat64} {
+		at = append(at, []float64{far, 1, 0.5, 0}, []float64{-far, 1, 0.5, 0}, []float64{1, far, 0.5, 0}, []float64{1, 1, 0.5, -far},
+			[]float64{far, far, 0.5, 0}, []float64{1, 1 / far, 0.5, 0}, []float64{1, 27000, 0.5, 0})
+	}
+	for _, s := range []*Spline{untrained(t, "ddm"), trained} {
+		for _, rt := range []float64{5e-324, 1e-300, 1e-100, 1e-30, 1e-9, 0.5, 1e9, 1e40, 1e300} {
+			for _, theta := range append(at, []float64{1, 1, 0.5, 0}) {
+				checkFarOut(t, s, theta, rt)
+			}
+		}
+	}
+}
+
+func checkFarOut(t *testing.T, s *Spline, theta []float64, rt float64) {
+	t.Helper()
+	total, dst := 0.0, make([]float64, 1)
+	for _, choice := range []float64{1, -1} {
+		s.LogDensity(dst, [][]float64{theta}, []float64{rt}, []float64{choice})
+		total += dst[0]
+	}
+	lik, err := s.Bind([]float64{rt, rt}, []float64{1, -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	grad := make([]float64, 4)
+	value := lik.LogLikGrad(theta, grad)
+	near := func(x float64) bool { return x == total || math.Abs(x-total) <= 1e-6*math.Max(1, math.Abs(total)) }
+	if math.IsNaN(value) || math.IsInf(value, 1) || !near(value) || !near(lik.LogLik(theta)) {
+		t.Errorf("at %v, rt %v: %v and %v, log densities sum to %v", theta, rt, value, lik.LogLik(theta), total)
+	}
+	for _, g := range grad {
+		if math.IsNaN(g) || math.IsInf(g, 0) {
+			t.Errorf("at %v, rt %v: gradient %v", theta, rt, grad)
+			break
 		}
 	}
 }

@@ -21,13 +21,11 @@ import (
 
 // Spline is a trained neural likelihood. It never changes and is safe for concurrent use.
 type Spline struct {
-	frame    *corpus.Frame
-	shape    *network.Double
-	class    *classify.Classifier
-	bins     int
-	boundary int         // index of a, -1 if there is none
-	start    int         // index of z, -1 if there is none
-	spaces   chan *space // that no evaluation uses; unlike a sync.Pool it keeps them through collections
+	frame  *corpus.Frame
+	shape  *network.Double
+	class  *classify.Classifier
+	bins   int
+	spaces chan *space // that no evaluation uses; unlike a sync.Pool it keeps them through collections
 }
 
 // New makes the likelihood of a model from two networks: shape of the upper boundary's curve, and choice.
@@ -42,7 +40,7 @@ func New(m *ssm.Model, shape, choice *network.Network) (*Spline, error) {
 	case choice.Outputs() != 1:
 		return nil, fmt.Errorf("spline: a choice network of %d outputs, want 1", choice.Outputs())
 	}
-	s := &Spline{spaces: make(chan *space, keptSpaces), frame: f, shape: shape.Double(), class: classify.New(f, choice), bins: bins, boundary: m.Index("a"), start: m.Index("z")}
+	s := &Spline{spaces: make(chan *space, keptSpaces), frame: f, shape: shape.Double(), class: classify.New(f, choice), bins: bins}
 	return s, nil
 }
 
@@ -131,26 +129,8 @@ func (s *Spline) shapeAt(w *space, theta []float64, upper bool) {
 	w.curve.set(s.shape.Forward(w.trace, w.x))
 }
 
-// outside is 0 where theta is in the model's domain and t before first, else the log density there: -Inf, or NaN if theta
-// holds a NaN.
-func (s *Spline) outside(theta []float64, first float64) float64 {
-	result := 0.0
-	for i, x := range theta {
-		switch {
-		case math.IsNaN(x):
-			return math.NaN()
-		case math.IsInf(x, 0),
-			i == s.boundary && x <= 0,
-			i == s.start && (x <= 0 || x >= 1),
-			i == s.frame.Shift && first <= x:
-			result = math.Inf(-1)
-		}
-	}
-	return result
-}
-
 // LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]); choices are +1 and -1. Neighbours with equal parameters
-// share the passes through the networks. Outside the support it is -Inf.
+// share the passes through the networks. Outside the support it is -Inf, and where curve.holds does not.
 func (s *Spline) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	w := s.take()
 	defer s.give(w)
@@ -178,7 +158,7 @@ func equal(a, b []float64) bool {
 
 // logDensities is LogDensity at one parameter set.
 func (s *Spline) logDensities(w *space, dst, theta, rt, choice []float64) {
-	if out := s.outside(theta, math.Inf(1)); out != 0 {
+	if out := s.frame.Outside(theta, math.Inf(1)); out != 0 {
 		for i := range dst {
 			dst[i] = out
 		}
@@ -196,8 +176,10 @@ func (s *Spline) logDensities(w *space, dst, theta, rt, choice []float64) {
 				shaped = true
 			}
 			dst[i] = math.Inf(-1)
-			if tau := rt[i] - theta[s.frame.Shift]; tau > 0 {
-				dst[i] = side.log + w.curve.logDensity(tau)
+			if tau := rt[i] - theta[s.frame.Shift]; w.curve.holds(tau, tau) {
+				if d := side.log + w.curve.logDensity(tau); d < math.Inf(1) { // NaN is not
+					dst[i] = d
+				}
 			}
 		}
 	}

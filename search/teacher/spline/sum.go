@@ -7,7 +7,7 @@ type product struct {
 	log, rest float64
 }
 
-// times multiplies by a number between 1e-100 and 1e100.
+// times multiplies by a number between 1e-100 and 1e100, as all are where curve.holds.
 func (p *product) times(x float64) {
 	p.rest *= x
 	if !(p.rest > 1e-150 && p.rest < 1e150) {
@@ -17,6 +17,24 @@ func (p *product) times(x float64) {
 }
 
 func (p *product) total() float64 { return p.log + math.Log(p.rest) }
+
+// Where a curve holds: the largest number, with its inverse the smallest, in its axis and slopes, and of decision times.
+const (
+	mostShape = 1e15
+	mostTime  = 1e30
+)
+
+// holds reports whether densities at decision times from first to last can be computed. Elsewhere they are negligible (at
+// the ends of the times below exp(-1e15) for alpha and beta of 1e-3 to 1e3), or the network is far from what trained it.
+func (c *curve) holds(first, last float64) bool {
+	within := func(x float64) bool { return x >= 1/mostShape && x <= mostShape } // false for NaN
+	for _, s := range c.slope {
+		if !within(s) {
+			return false
+		}
+	}
+	return within(c.alpha) && within(c.beta) && first >= 1/mostTime && last <= mostTime
+}
 
 // sum is the log density summed over response times, ascending, with non-decision time t.
 func (c *curve) sum(rt []float64, t float64) float64 {
@@ -51,10 +69,10 @@ func (c *curve) sum(rt []float64, t float64) float64 {
 	return jacobian.total() - squares/2 - n*(halfLog2Pi+math.Ln2)
 }
 
-// end is where bin k, or a tail, ends.
+// end is where bin k, or a tail, ends; NaN, which nothing is at or after, for the last tail.
 func (c *curve) end(k int) float64 {
 	if k == len(c.width) {
-		return math.Inf(1)
+		return math.NaN()
 	}
 	return c.x[k+1]
 }
