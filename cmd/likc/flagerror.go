@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,6 +16,11 @@ var wants = map[string]string{
 	"bool":    "true or false",
 }
 
+// commandName is a command as it is called, without the program.
+func commandName(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+}
+
 // flagError says in plain words what is wrong with a flag.
 func flagError(cmd *cobra.Command, err error) error {
 	var bad *pflag.InvalidValueError
@@ -25,8 +31,8 @@ func flagError(cmd *cobra.Command, err error) error {
 			name = "-" + flag.Shorthand + ", " + name
 		}
 		if want := wants[flag.Value.Type()]; want != "" {
-			return usagef("%s: %q is not %s; see likc %s --help", name, bad.GetValue(), want, cmd.Name())
+			return usagef("%s: %q is not %s; see likc %s --help", name, bad.GetValue(), want, commandName(cmd))
 		}
 	}
-	return usagef("%s: %w; see likc %s --help", cmd.Name(), err, cmd.Name())
+	return usagef("%s: %w; see likc %s --help", commandName(cmd), err, commandName(cmd))
 }

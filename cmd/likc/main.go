@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -71,7 +72,7 @@ func newRoot() *cobra.Command {
 func exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != len(names) {
-			return usagef("%s: wants %s, got %d arguments", cmd.Name(), strings.Join(names, " "), len(args))
+			return usagef("%s: wants %s, got %d arguments", commandName(cmd), cmp.Or(strings.Join(names, " "), "flags alone"), len(args))
 		}
 		return nil
 	}

@@ -89,7 +89,7 @@ func (f *gateFlags) run(cmd *cobra.Command, dir string) error {
 	return f.report(cmd.OutOrStdout(), dir, e)
 }
 
-// checkFolders reports a folder to write to that is a file, before hours are spent.
+// checkFolders reports a folder to write to that is a file, before anything is measured.
 func (f *gateFlags) checkFolders() error {
 	for _, dir := range []string{f.dir, f.figures} {
 		if at, err := os.Stat(dir); err == nil && !at.IsDir() {

@@ -119,7 +119,11 @@ func (t *trainFlags) plan(cmd *cobra.Command) (teacher.Plan, error) {
 	}
 	p.Dir = t.bank
 	if t.labels != "" {
-		if err := p.LearnFrom(t.labels); err != nil {
+		err := p.LearnFrom(t.labels)
+		if errors.Is(err, teacher.ErrUnlabelled) {
+			return p, usageError{err}
+		}
+		if err != nil {
 			return p, err
 		}
 	}

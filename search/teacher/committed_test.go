@@ -151,7 +151,7 @@ func TestOpenRefuses(t *testing.T) {
 		{WeightsFile, "weights.bin: differs", func(b []byte) []byte { b[len(b)/2] ^= 1; return b }, false},
 		{WeightsFile, "weights.bin: differs", func(b []byte) []byte { return b[:len(b)-1] }, false},
 		{WeightsFile, "weights.bin: spline", func(b []byte) []byte { return b[:len(b)-1] }, true},
-		{WeightsFile, "weights.bin: spline", func([]byte) []byte { return nil }, true},
+		{WeightsFile, "weights.bin: spline", func([]byte) []byte { return []byte{} }, true},
 		{RecordFile, "model \"levy\": unknown", edit(`"ddm"`, `"levy"`), true},
 		{RecordFile, "networks of 3 and 3 inputs, want the 4 of angle", edit(`"ddm"`, `"angle"`), true},
 		{RecordFile, "kind \"oracle\": unknown", edit(`"spline"`, `"oracle"`), true},

@@ -2,7 +2,9 @@ package teacher
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"path/filepath"
 
 	"likc/runtime/ssm"
 	"likc/search/teacher/corpus"
@@ -19,8 +21,8 @@ var flowKind = Kind{
 	Scale: func(settings json.RawMessage, epochs int) (json.RawMessage, error) {
 		return change(settings, func(s *flow.Settings) { s.Density.Epochs = epochs })
 	},
-	Train: func(c *corpus.Corpus, settings json.RawMessage, seed uint64, threads int) (Trainer, error) {
-		return trainWith(settings, func(s flow.Settings) (*flow.Trainer, error) { return flow.NewTrainer(c, s, seed, threads) })
+	Train: func(c *corpus.Corpus, p *Plan, threads int) (Trainer, error) {
+		return trainWith(p.Settings, func(s flow.Settings) (*flow.Trainer, error) { return flow.NewTrainer(c, s, p.Seed, threads) })
 	},
 	Read: func(m *ssm.Model, weights []byte) (Teacher, error) { return flow.Read(m, weights) },
 }
@@ -31,13 +33,13 @@ var lanKind = Kind{
 	Scale: func(settings json.RawMessage, epochs int) (json.RawMessage, error) {
 		return change(settings, func(s *lan.Settings) { s.Fit.Epochs = epochs })
 	},
-	Train: func(c *corpus.Corpus, settings json.RawMessage, seed uint64, threads int) (Trainer, error) {
-		return trainWith(settings, func(s lan.Settings) (*lan.Trainer, error) {
-			labels, err := labelsOf(s.Labels, s.Sum, c.Frame.Model)
+	Train: func(c *corpus.Corpus, p *Plan, threads int) (Trainer, error) {
+		return trainWith(p.Settings, func(s lan.Settings) (*lan.Trainer, error) {
+			labels, err := labelsOf(p.Labels, s.Sum, c.Frame.Model)
 			if err != nil {
 				return nil, err
 			}
-			return lan.NewTrainer(c, labels, s, seed, threads)
+			return lan.NewTrainer(c, labels, s, p.Seed, threads)
 		})
 	},
 	Read: func(m *ssm.Model, weights []byte) (Teacher, error) { return lan.Read(m, weights) },
@@ -45,7 +47,10 @@ var lanKind = Kind{
 
 // labelsOf opens the teacher that labels; nil for none. sum is that of the weights when the training was planned.
 func labelsOf(dir, sum string, m *ssm.Model) (lan.Density, error) {
-	if dir == "" {
+	switch {
+	case dir == "" && sum != "":
+		return nil, errors.New("the settings name a teacher that labels, but not where it is: train anew")
+	case dir == "":
 		return nil, nil
 	}
 	o, err := Open(dir)
@@ -60,15 +65,23 @@ func labelsOf(dir, sum string, m *ssm.Model) (lan.Density, error) {
 	return o.Teacher, nil
 }
 
-// LearnFrom makes the plan of a lan regress on another teacher's densities.
+// ErrUnlabelled says that a kind takes no labels.
+var ErrUnlabelled = errors.New("learns from simulated trials")
+
+// LearnFrom makes the plan of a lan regress on another teacher's densities. Other kinds give ErrUnlabelled.
 func (p *Plan) LearnFrom(dir string) error {
 	if p.Kind != lanKind.Name {
-		return fmt.Errorf("kind %s: learns from simulated trials; lan alone learns from a teacher", p.Kind)
+		return fmt.Errorf("kind %s: %w; lan alone learns from a teacher", p.Kind, ErrUnlabelled)
 	}
 	o, err := Open(dir)
 	if err != nil {
 		return err
 	}
-	p.Settings, err = change(p.Settings, func(s *lan.Settings) { s.Labels, s.Sum = dir, o.Sum })
+	p.Labels = dir
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	p.Settings, err = change(p.Settings, func(s *lan.Settings) { s.Labels, s.Sum = filepath.Base(at), o.Sum })
 	return err
 }

@@ -25,16 +25,25 @@ var ErrInterrupted = train.ErrInterrupted
 
 // Make trains a teacher in the folder dir, which it makes, or where it replaces a teacher. After a Make that was stopped,
 // even by force, Resume goes on. The weights do not depend on the number of threads, nor on interruptions.
-func Make(ctx context.Context, dir string, p Plan, threads int, report func(train.Progress)) (*Record, error) {
+func Make(ctx context.Context, dir string, p Plan, threads int, report func(train.Progress)) (made *Record, err error) {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		defer func() {
+			if err != nil {
+				os.Remove(dir) // goes only if it is empty
+			}
+		}()
+	}
 	if err := prepare(dir); err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, plain(err))
 	}
 	b, err := p.bank(ctx, threads)
 	if err != nil {
-		os.Remove(dir) // goes only if it is empty
 		return nil, err
 	}
 	p.Bank, p.Sum = b.Settings, corpus.Hash(b)
+	if err := p.settle(); err != nil {
+		return nil, err
+	}
 	plan, err := json.Marshal(p)
 	if err != nil {
 		return nil, err
@@ -94,7 +103,7 @@ func run(ctx context.Context, dir string, p Plan, b *bank.Bank, save *train.Chec
 	if err != nil {
 		return nil, err
 	}
-	trainer, err := kind.Train(c, p.Settings, p.Seed, threads)
+	trainer, err := kind.Train(c, &p, threads)
 	if err != nil {
 		return nil, err
 	}

@@ -61,5 +61,22 @@ func decodeRecord(text []byte) (Record, error) {
 	if r.Format != formatVersion {
 		return r, fmt.Errorf("format %d: this likc reads format %d", r.Format, formatVersion)
 	}
-	return r, nil
+	return r, r.check()
+}
+
+// check reports what no training writes.
+func (r *Record) check() error {
+	for i, h := range r.Stages {
+		n := len(h.Train)
+		switch {
+		case len(h.Validation) != n:
+			return fmt.Errorf("stage %d (%q): %d losses in training but %d in validation", i+1, h.Name, n, len(h.Validation))
+		case h.Best < 0 || h.Best > max(0, n-1):
+			return fmt.Errorf("stage %d (%q): best is epoch %d, counted from 0, of %d", i+1, h.Name, h.Best, n)
+		}
+	}
+	if r.Simulated < 0 {
+		return fmt.Errorf("simulated: %d trials", r.Simulated)
+	}
+	return nil
 }

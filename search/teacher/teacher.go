@@ -10,6 +10,7 @@ package teacher
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"likc/runtime/likelihood"
@@ -44,7 +45,7 @@ type Kind struct {
 	Defaults func() any
 	// Scale changes the settings to so many epochs of its longest stage.
 	Scale func(settings json.RawMessage, epochs int) (json.RawMessage, error)
-	Train func(c *corpus.Corpus, settings json.RawMessage, seed uint64, threads int) (Trainer, error)
+	Train func(c *corpus.Corpus, p *Plan, threads int) (Trainer, error)
 	Read  func(m *ssm.Model, weights []byte) (Teacher, error)
 }
 
@@ -72,8 +73,8 @@ var splineKind = Kind{
 	Scale: func(settings json.RawMessage, epochs int) (json.RawMessage, error) {
 		return change(settings, func(s *spline.Settings) { s.Density.Epochs = epochs })
 	},
-	Train: func(c *corpus.Corpus, settings json.RawMessage, seed uint64, threads int) (Trainer, error) {
-		return trainWith(settings, func(s spline.Settings) (*spline.Trainer, error) { return spline.NewTrainer(c, s, seed, threads) })
+	Train: func(c *corpus.Corpus, p *Plan, threads int) (Trainer, error) {
+		return trainWith(p.Settings, func(s spline.Settings) (*spline.Trainer, error) { return spline.NewTrainer(c, s, p.Seed, threads) })
 	},
 	Read: func(m *ssm.Model, weights []byte) (Teacher, error) { return spline.Read(m, weights) },
 }
@@ -104,8 +105,24 @@ type Plan struct {
 	Seed     uint64          `json:"seed"`
 	Settings json.RawMessage `json:"settings"`
 	Bank     bank.Settings   `json:"bank"`
-	Sum      string          `json:"sha256"`        // of the bank's numbers, once it is made
-	Dir      string          `json:"dir,omitempty"` // where the bank is read from; empty: it is made
+	Sum      string          `json:"sha256"`           // of the bank's numbers, once it is made
+	Dir      string          `json:"dir,omitempty"`    // where the bank is read from; empty: it is made
+	Labels   string          `json:"labels,omitempty"` // the folder of the teacher that a lan learns from
+}
+
+// settle makes the plan's folders absolute, so that a checkpoint is resumed from any folder. The teacher does not keep them.
+func (p *Plan) settle() error {
+	for _, dir := range []*string{&p.Dir, &p.Labels} {
+		if *dir == "" {
+			continue
+		}
+		at, err := filepath.Abs(*dir)
+		if err != nil {
+			return err
+		}
+		*dir = at
+	}
+	return nil
 }
 
 // NewPlan is the plan of a kind's default teacher.

@@ -16,7 +16,7 @@ import (
 // Settings of the network and its training.
 type Settings struct {
 	Hidden []int          `json:"hidden"`                  // widths of the hidden layers, tanh
-	Labels string         `json:"labels"`                  // the folder of the teacher whose densities are learned; empty: kernels over the subject's trials
+	Labels string         `json:"labels"`                  // the name of the teacher whose densities are learned; empty: kernels over the subject's trials
 	Sum    string         `json:"labels_sha256,omitempty"` // of that teacher's weights
 	Fit    train.Settings `json:"fit"`
 }

@@ -27,8 +27,11 @@ func (n *Network) UnmarshalBinary(data []byte) error {
 		sizes[i] = int(binary.LittleEndian.Uint32(rest))
 		rest = rest[4:]
 	}
+	if err := checkSizes(sizes); err != nil {
+		return err
+	}
 	if want := countWeights(sizes); len(rest) != 4*want {
-		return fmt.Errorf("network: %d bytes of weights, want %d for sizes %v", len(rest), 4*want, sizes)
+		return fmt.Errorf("network: %d bytes of weights, want %d for its %d layers", len(rest), 4*want, len(sizes)-1)
 	}
 	read, err := New(sizes, Activation(data[1]), Activation(data[2]))
 	if err != nil {

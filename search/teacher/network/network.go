@@ -35,8 +35,8 @@ const (
 
 // New returns a network of zeros. sizes are the number of inputs and the outputs of every layer.
 func New(sizes []int, hidden, output Activation) (*Network, error) {
-	if len(sizes) < 2 || len(sizes) > maxLayers+1 {
-		return nil, fmt.Errorf("network: %d sizes, want 2 to %d", len(sizes), maxLayers+1)
+	if err := checkSizes(sizes); err != nil {
+		return nil, err
 	}
 	if !hidden.known() || !output.known() {
 		return nil, fmt.Errorf("network: unknown activation %d or %d", hidden, output)
@@ -45,9 +45,6 @@ func New(sizes []int, hidden, output Activation) (*Network, error) {
 	total := 0
 	for i, out := range sizes[1:] {
 		in := sizes[i]
-		if in < 1 || in > maxWidth || out < 1 || out > maxWidth {
-			return nil, fmt.Errorf("network: layer of %d inputs and %d outputs, want 1 to %d", in, out, maxWidth)
-		}
 		l := layer{in: in, out: out, activation: hidden, at: total}
 		if i == len(sizes)-2 {
 			l.activation = output
@@ -57,6 +54,18 @@ func New(sizes []int, hidden, output Activation) (*Network, error) {
 	}
 	n.Weights = make([]float32, total)
 	return n, nil
+}
+
+func checkSizes(sizes []int) error {
+	if len(sizes) < 2 || len(sizes) > maxLayers+1 {
+		return fmt.Errorf("network: %d sizes, want 2 to %d", len(sizes), maxLayers+1)
+	}
+	for i, size := range sizes {
+		if size < 1 || size > maxWidth {
+			return fmt.Errorf("network: size %d is %d, want 1 to %d", i+1, size, maxWidth)
+		}
+	}
+	return nil
 }
 
 // Init draws the weights from N(0, 1/inputs) and sets the biases to zero. The last layer's weights are multiplied by last:

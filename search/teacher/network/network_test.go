@@ -1,10 +1,12 @@
 package network
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -211,6 +213,10 @@ func TestUnmarshalRefuses(t *testing.T) {
 		if err := new(Network).UnmarshalBinary(data); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+	data := slices.Concat([]byte{250}, good[1:], bytes.Repeat([]byte{0xff}, 2000))
+	if err := new(Network).UnmarshalBinary(data); err == nil || len(err.Error()) > 80 || strings.Contains(err.Error(), "-") {
+		t.Errorf("sizes beyond all bounds: %v", err)
 	}
 }
 
