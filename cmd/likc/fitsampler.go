@@ -4,6 +4,7 @@ import (
 	"likc/runtime/nuts"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // samplerFlags are Stan's settings.
@@ -13,15 +14,17 @@ type samplerFlags struct {
 	delta                           float64
 	metric                          string
 	stan, saveWarmup                bool
+	flags                           *pflag.FlagSet
 }
 
 func (f *samplerFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
+	f.flags = flags
 	flags.IntVar(&f.chains, "chains", 4, "Markov chains")
 	flags.IntVar(&f.warmup, "warmup", 1000, "transitions of warm-up a chain")
 	flags.IntVar(&f.draws, "draws", 1000, "draws a chain")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the draws")
-	flags.Float64Var(&f.delta, "adapt-delta", 0.8, "acceptance statistic that the step size aims at")
+	flags.Float64Var(&f.delta, "adapt-delta", 0, "acceptance statistic that the step size aims at; closer to 1, steps are shorter (default 0.9, at which subjects\nwithout a minority response hardly diverge; Stan's 0.8 with --stan-warmup and --metric unit or dense)")
 	flags.IntVar(&f.maxDepth, "max-depth", 10, "most doublings of a trajectory")
 	flags.StringVar(&f.metric, "metric", "", "unit, diag, dense or low-rank (default low-rank; with --stan-warmup diag)")
 	flags.BoolVar(&f.stan, "stan-warmup", false, "learn the metric as Stan does, from the draws alone")
@@ -49,7 +52,7 @@ func (f *samplerFlags) settings() (nuts.Settings, error) {
 			return s, usagef("%s %d: want a number from %d to %d", c.flag, c.value, c.low, c.high)
 		}
 	}
-	if !(f.delta > 0 && f.delta < 1) {
+	if f.flags.Changed("adapt-delta") && !(f.delta > 0 && f.delta < 1) {
 		return s, usagef("--adapt-delta %v: want a number between 0 and 1", f.delta)
 	}
 	name := f.metric

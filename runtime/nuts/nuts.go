@@ -75,6 +75,7 @@ func Sample(ctx context.Context, target func(chain int) Target, s Settings) (*Re
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
+	s = s.withDelta()
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
 	if ctx.Err() != nil {

@@ -31,7 +31,7 @@ type Settings struct {
 	Seed       uint64
 	Stream     uint64 // of units of work that share a seed, as subjects do, each has its own: see StreamOf
 
-	Delta    float64 // adapt_delta: acceptance statistic that the step size aims at
+	Delta    float64 // adapt_delta: acceptance statistic that the step size aims at; 0: DefaultDelta of the metric
 	MaxDepth int     // doublings of a trajectory
 	Metric   Metric
 	StepSize float64 // initial
@@ -47,14 +47,44 @@ type Settings struct {
 	Progress func(Progress) // called from one chain at a time; nil for none
 }
 
-// DefaultSettings are Stan's, but for the metric, which is learned from gradients too and knows correlations.
+// DefaultSettings are Stan's, but for the metric, which is learned from gradients too and knows correlations, and its
+// DefaultDelta.
 func DefaultSettings() Settings {
 	return Settings{
 		NumChains: 4, NumWarmup: 1000, NumSamples: 1000, Thin: 1,
-		Delta: 0.8, MaxDepth: 10, Metric: LowRank, StepSize: 1,
+		MaxDepth: 10, Metric: LowRank, StepSize: 1,
 		InitBuffer: 75, TermBuffer: 50, Window: 25,
 		Init: 2, Report: 100,
 	}
+}
+
+// DefaultDelta is the acceptance statistic that the step size aims at unless Delta says otherwise: Stan's 0.8 with Stan's
+// metrics, 0.9 with those that are learned from gradients. These know correlations after few draws and take longer steps,
+// which curved ridges do not bear. Exact ddm on 1,000 trials without a minority response, 4 × 1,000 draws, three seeds:
+//
+//	aim                 divergences  largest R-hat  least bulk ESS per 1,000 gradients
+//	0.8                 33–78        1.06           0.7–1.5
+//	0.85                7–84         1.04           0.9–3.6
+//	0.88                7–39         1.08           0.5–1.8
+//	0.9                 0–2          1.02           2.3–3.2
+//	Stan's warm-up 0.8  0            1.008          1.5–1.7
+//
+// Over Stan's warm-up at its 0.8, bulk ESS per gradient is at 0.9 still 1.0 times as large on a normal density in 1 or 4
+// dimensions, 0.86 in 20 and 1.2 in 100, 1.0 on a funnel, 1.1 on a banana, and 5 to 100 on normal densities with scales or
+// correlations.
+func DefaultDelta(m Metric) float64 {
+	if m == Fisher || m == LowRank {
+		return 0.9
+	}
+	return 0.8
+}
+
+// withDelta are the settings with Delta written out.
+func (s Settings) withDelta() Settings {
+	if s.Delta == 0 {
+		s.Delta = DefaultDelta(s.Metric)
+	}
+	return s
 }
 
 // Validate says which setting cannot be.
@@ -84,8 +114,8 @@ func (s *Settings) Validate() error {
 
 func (s *Settings) validateReals() error {
 	switch {
-	case !(s.Delta > 0 && s.Delta < 1):
-		return fmt.Errorf("setting delta = %v: must be between 0 and 1", s.Delta)
+	case !(s.Delta >= 0 && s.Delta < 1):
+		return fmt.Errorf("setting delta = %v: must be between 0 and 1, or 0 for the metric's default", s.Delta)
 	case !(s.StepSize > 0) || math.IsInf(s.StepSize, 0):
 		return fmt.Errorf("setting stepsize = %v: must be positive", s.StepSize)
 	case !(s.Jitter >= 0 && s.Jitter <= 1):

@@ -20,6 +20,7 @@ type File struct {
 	Known []*Verdict // of an earlier run, in order
 	file  *os.File
 	path  string
+	made  bool // by OpenFile
 }
 
 // ErrOther says that a file of verdicts is not this run's.
@@ -28,11 +29,14 @@ var ErrOther = errors.New("name another file, or give --force to write over it")
 // OpenFile opens the file of a run over the entries, or makes it. A file that holds verdicts of other settings, or of other
 // candidates, is an error that wraps ErrOther; with anew it is written over.
 func OpenFile(path, settings string, entries []Entry, anew bool) (*File, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is not a file that can be read again: name another", path)
+	}
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", path, plain(err))
 	}
-	f := &File{path: path}
+	f := &File{path: path, made: err != nil}
 	kept := 0
 	if !anew && len(text) > 0 {
 		kept = bytes.LastIndexByte(text, '\n') + 1
@@ -96,8 +100,11 @@ func (f *File) Append(v *Verdict) error {
 	return nil
 }
 
-// Close sees the lines to the disk.
+// Close sees the lines to the disk. A file that was made for nothing goes.
 func (f *File) Close() error {
+	if info, err := f.file.Stat(); f.made && err == nil && info.Size() == 0 {
+		return errors.Join(f.file.Close(), os.Remove(f.path))
+	}
 	if err := errors.Join(f.file.Sync(), f.file.Close()); err != nil {
 		return fmt.Errorf("%s: %w", f.path, plain(err))
 	}
@@ -165,6 +172,9 @@ func (s Settings) Hash(b *bank.Bank, manifest []byte) string {
 	}
 	if s.Metric != "" {
 		n.Metric = s.Metric
+	}
+	if n.Delta == 0 {
+		n.Delta = nuts.DefaultDelta(n.Metric)
 	}
 	text, err := json.Marshal([]any{1, s.Chains, s.Warmup, s.Draws, s.Seed, s.MaxGradients, s.Screen, s.Fits,
 		n.Delta, n.MaxDepth, n.Metric, n.InitBuffer, n.TermBuffer, n.Window, n.Init, b.Settings, manifest})
