@@ -139,35 +139,40 @@ func (d *Draws) checkEnergy() Finding {
 
 func checkESS(summaries []Summary) Finding {
 	names := failing(summaries, func(s Summary) (string, bool) {
-		ess := min(s.ESSBulk, s.ESSTail)
-		bad := !(ess >= MinESSPerChain*float64(s.Chains)) && !s.constant()
-		if s.Undefined != "" {
-			return "undefined: " + s.Undefined, bad
-		}
-		return fmt.Sprintf("bulk %.0f, tail %.0f", s.ESSBulk, s.ESSTail), bad
+		return fmt.Sprintf("bulk %.0f, tail %.0f", s.ESSBulk, s.ESSTail), min(s.ESSBulk, s.ESSTail) < MinESSPerChain*float64(s.Chains)
 	})
-	if names == "" {
+	missing := without("effective sample size", summaries, func(s Summary) float64 { return min(s.ESSBulk, s.ESSTail) })
+	if names == "" && missing == "" {
 		return Finding{"ess", true, "Rank-normalized split effective sample size satisfactory for all parameters" + constants(summaries)}
 	}
-	return Finding{"ess", false, fmt.Sprintf("The following parameters had fewer than %d effective draws per chain, in bulk or tail:\n%s"+
-		"Such low values make means, quantiles and R-hat itself unreliable.\n"+
-		"Draw more, or look for a more effective parameterisation.", MinESSPerChain, names)}
+	if names != "" {
+		names = fmt.Sprintf("The following parameters had fewer than %d effective draws per chain, in bulk or tail:\n%s"+
+			"Such low values make means, quantiles and R-hat itself unreliable.\n", MinESSPerChain, names)
+	}
+	return Finding{"ess", false, names + missing + "Draw more, or look for a more effective parameterisation."}
 }
 
 func checkRhat(summaries []Summary) Finding {
-	names := failing(summaries, func(s Summary) (string, bool) {
-		text := RhatText(s.Rhat)
-		if math.IsNaN(s.Rhat) && s.Undefined != "" {
-			text = "undefined: " + s.Undefined
-		}
-		return text, !(s.Rhat <= MaxRhat) && !s.constant()
-	})
-	if names == "" {
+	names := failing(summaries, func(s Summary) (string, bool) { return RhatText(s.Rhat), s.Rhat > MaxRhat })
+	missing := without("R-hat", summaries, func(s Summary) float64 { return s.Rhat })
+	if names == "" && missing == "" {
 		return Finding{"rhat", true, "Rank-normalized split R-hat values satisfactory for all parameters" + constants(summaries)}
 	}
-	return Finding{"rhat", false, fmt.Sprintf("The following parameters had rank-normalized split R-hat greater than %.2f:\n%s"+
-		"Such high values indicate incomplete mixing and biased estimation.\n"+
-		"Draw more; if that does not help, use more informative priors or a more effective parameterisation.", MaxRhat, names)}
+	if names != "" {
+		names = fmt.Sprintf("The following parameters had rank-normalized split R-hat greater than %.2f:\n%s"+
+			"Such high values indicate incomplete mixing and biased estimation.\n", MaxRhat, names)
+	}
+	return Finding{"rhat", false, names + missing +
+		"Draw more; if that does not help, use more informative priors or a more effective parameterisation."}
+}
+
+// without says which parameters have no such figure, and why: they are neither good nor bad.
+func without(figure string, summaries []Summary, of func(Summary) float64) string {
+	names := failing(summaries, func(s Summary) (string, bool) { return s.Undefined, math.IsNaN(of(s)) && !s.constant() })
+	if names == "" {
+		return ""
+	}
+	return fmt.Sprintf("The %s of the following parameters is undefined:\n%s", figure, strings.ReplaceAll(names, " ()", ""))
 }
 
 // RhatText is R-hat with three decimals: "undefined" for NaN, and no digits where they say no more than that chains have

@@ -19,6 +19,7 @@ type Draws struct {
 	Names  []string // one a parameter; containers are written theta[1], M[2,1]
 	Chains []Chain
 	Run    Run
+	File   string // that they were read from, for errors; "" if that is not known
 }
 
 // Chain is one Markov chain: its kept draws, and what is known of how it got there.
@@ -160,7 +161,7 @@ func Join(parts ...*Draws) (*Draws, error) {
 	seen := map[int]bool{}
 	for i, p := range parts {
 		if !slices.Equal(p.Names, all.Names) {
-			return nil, fmt.Errorf("join: file %d has other parameters than file 1: %s", i+1, firstDifference(all.Names, p.Names))
+			return nil, fmt.Errorf("%s: has other parameters than %s: %s", p.called(i), parts[0].called(0), firstDifference(all.Names, p.Names))
 		}
 		for _, c := range p.Chains {
 			seen[c.ID] = true
@@ -173,6 +174,14 @@ func Join(parts ...*Draws) (*Draws, error) {
 		}
 	}
 	return all, nil
+}
+
+// called is the file's name, or its number among those that are joined.
+func (d *Draws) called(i int) string {
+	if d.File != "" {
+		return d.File
+	}
+	return fmt.Sprintf("chain %d", i+1)
 }
 
 func firstDifference(want, got []string) string {

@@ -53,6 +53,10 @@ func TestStanRoundTripIsExact(t *testing.T) {
 		if len(got.Chains) == 1 && !want.Run.SaveWarmup {
 			got.Run.NumWarmup = want.Run.NumWarmup
 		}
+		if got.File != "chain.csv" {
+			t.Errorf("%s: read from %q", name, got.File)
+		}
+		got.File = ""
 		ignore := cmpopts.IgnoreFields(Run{}, "Init")
 		if diff := cmp.Diff(want, got, ignore, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: (-written +read)\n%s", name, diff)
@@ -134,8 +138,11 @@ func TestReadErrorsSayWhere(t *testing.T) {
 		"a,b\n1,2\n1,x\n":        `f.csv:3: column b: "x" is not a number`,
 		"a,b\n1,2\n\n1\n":        "f.csv:4: 1 values where the header has 2 columns",
 		"a,b\n1,2,3\n":           "f.csv:2: 3 values where the header has 2 columns",
-		"a,a\n1,2\n":             "f.csv:1: column a is there twice",
-		"1,2\n3,4\n":             "f.csv:1: column 1 is headed by the number 1",
+		"\x7fELF\x02\x01\n":      "f.csv:1: is not text: want draws as CSV",
+		"a,b\n1,\x1b[2J\n":       "f.csv:2: is not text: want draws as CSV",
+		"a\x00,b\n1,2\n":         "f.csv:1: is not text: want draws as CSV",
+		"a,a\n1,2\n":             "f.csv:1: column \"a\" is there twice",
+		"1,2\n3,4\n":             "f.csv:1: column 1 is headed by the number \"1\"",
 		"a,\n1,2\n":              "f.csv:1: column 2 has no name",
 		"lp__,energy__\n1,2\n":   "f.csv:1: no column holds a parameter",
 		"# thin = x\na\n1\n":     `f.csv:1: setting thin = "x" is not of its form`,

@@ -8,13 +8,15 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Read reads one chain: a Stan CSV file as CmdStan or likc write it, or plain CSV with one column a parameter. Comment
 // lines and sampler columns may be absent. A column .chain, as R's posterior writes it (chain__ in cmdstanpy), parts the
 // rows into chains; .iteration and .draw are passed over. name is the file's, for errors, which give the line ("file:12: ...").
 func Read(r io.Reader, name string) (*Draws, error) {
-	p := &stanReader{rows: newRowReader(r, name), draws: &Draws{Chains: []Chain{{ID: 1}}}}
+	p := &stanReader{rows: newRowReader(r, name), draws: &Draws{File: name, Chains: []Chain{{ID: 1}}}}
 	for {
 		line, err := p.rows.next()
 		if errors.Is(err, io.EOF) {
@@ -53,10 +55,22 @@ func (r *rowReader) next() (string, error) {
 		if r.line++; r.line == 1 {
 			text = strings.TrimPrefix(text, "\ufeff") // the byte order mark of some spreadsheets
 		}
-		if text = strings.TrimSpace(text); text != "" {
-			return text, nil
+		if text = strings.TrimSpace(text); text == "" {
+			continue
 		}
+		if !isText(text) {
+			return "", r.errorf("is not text: want draws as CSV")
+		}
+		return text, nil
 	}
+}
+
+// isText tells CSV from bytes that no terminal should see. Comments, which are not shown, may be in any encoding.
+func isText(line string) bool {
+	if strings.HasPrefix(line, "#") {
+		return !strings.ContainsRune(line, 0)
+	}
+	return utf8.ValidString(line) && !strings.ContainsFunc(line, func(c rune) bool { return unicode.IsControl(c) && c != '\t' })
 }
 
 func (r *rowReader) errorf(format string, args ...any) error {
@@ -111,9 +125,9 @@ func (r *rowReader) header(line string) ([]string, error) {
 		case columns[i] == "":
 			return nil, r.errorf("column %d has no name: write draws without row names (row.names = FALSE, index=False)", i+1)
 		case err == nil:
-			return nil, r.errorf("column %d is headed by the number %s: the first row must name the columns", i+1, columns[i])
+			return nil, r.errorf("column %d is headed by the number %q: the first row must name the columns", i+1, columns[i])
 		case seen[columns[i]]:
-			return nil, r.errorf("column %s is there twice", columns[i])
+			return nil, r.errorf("column %q is there twice", columns[i])
 		}
 		seen[columns[i]] = true
 	}

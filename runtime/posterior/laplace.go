@@ -6,30 +6,40 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// laplace returns the standard deviations of the normal density that has the posterior's curvature at theta: the roots of
+// laplace sets the standard deviations of the normal density that has the posterior's curvature at the mode: the roots of
 // the inverse negative Hessian's diagonal, the Hessian by central differences of the gradient. Parameters at a bound of
 // their range are held there.
-func (a *ascent) laplace(theta []float64) (sd []float64, atBound []bool) {
-	n := len(theta)
+func (a *ascent) laplace(m *Mode) {
+	n := len(m.Theta)
 	columns, slopes := make([][]float64, n), make([]float64, n)
 	for i := range n {
-		columns[i] = a.curvature(theta, i)
+		columns[i] = a.curvature(m.Theta, i)
 	}
-	a.posterior.LogDensityGrad(theta, slopes)
-	sd, atBound = make([]float64, n), make([]bool, n)
+	a.posterior.LogDensityGrad(m.Theta, slopes)
+	m.SD, m.AtBound, m.Level = make([]float64, n), make([]bool, n), make([]bool, n)
 	var free []int
 	for i := range n {
-		sd[i] = math.NaN()
-		if atBound[i] = a.posterior.transforms[i].stops(theta[i], slopes[i], -columns[i][i]); !atBound[i] {
+		m.SD[i] = math.NaN()
+		if m.AtBound[i] = a.posterior.transforms[i].stops(m.Theta[i], slopes[i], -columns[i][i]); !m.AtBound[i] {
 			free = append(free, i)
 		}
 	}
-	for k, v := range spread(columns, free) {
-		if i := free[k]; math.Abs(slopes[i])*v < level {
-			sd[i] = v
+	sds, singular := spread(columns, free)
+	for _, i := range free {
+		m.Level[i] = singular
+	}
+	for k, v := range sds {
+		i := free[k]
+		if m.Level[i] = a.posterior.transforms[i].exceeds(v, -columns[i][i]); !m.Level[i] && math.Abs(slopes[i])*v < level {
+			m.SD[i] = v
 		}
 	}
-	return sd, atBound
+}
+
+// exceeds reports whether a standard deviation says that nothing is known: it is larger than the range's own, or so much
+// larger than with the other parameters fixed that the Hessian is singular but for rounding.
+func (t *transform) exceeds(sd, curvature float64) bool {
+	return t.between && sd > (t.high-t.low)/math.Sqrt(12) || sd*math.Sqrt(curvature) > 1e4
 }
 
 // level is the rise over one standard deviation up to which a log density counts as level.
@@ -53,10 +63,11 @@ func (t *transform) stops(x, slope, curvature float64) bool {
 	return distance <= near && math.Abs(slope)*scale >= level
 }
 
-// spread returns the standard deviations of the free parameters, or nothing if there is no maximum in them.
-func spread(columns [][]float64, free []int) []float64 {
+// spread returns the standard deviations of the free parameters, or nothing if there is no maximum in them: a Hessian that
+// is singular but for rounding may be either.
+func spread(columns [][]float64, free []int) (sd []float64, singular bool) {
 	if len(free) == 0 {
-		return nil
+		return nil, false
 	}
 	hessian := mat.NewSymDense(len(free), nil)
 	for k, i := range free {
@@ -67,13 +78,30 @@ func spread(columns [][]float64, free []int) []float64 {
 	var cholesky mat.Cholesky
 	var inverse mat.SymDense
 	if !cholesky.Factorize(hessian) || cholesky.InverseTo(&inverse) != nil {
-		return nil
+		return nil, isSingular(hessian)
 	}
-	sd := make([]float64, len(free))
+	sd = make([]float64, len(free))
 	for k := range free {
 		sd[k] = math.Sqrt(inverse.At(k, k))
 	}
-	return sd
+	return sd, false
+}
+
+// isSingular reports whether a matrix has an eigenvalue that is 0 but for rounding, each parameter on its own scale.
+func isSingular(hessian *mat.SymDense) bool {
+	n := hessian.SymmetricDim()
+	scaled := mat.NewSymDense(n, nil)
+	for k := range n {
+		for l := range k + 1 {
+			scale := math.Sqrt(math.Abs(hessian.At(k, k) * hessian.At(l, l)))
+			if scale == 0 || math.IsNaN(scale) || math.IsInf(scale, 0) {
+				return scale == 0
+			}
+			scaled.SetSym(k, l, hessian.At(k, l)/scale)
+		}
+	}
+	var eigen mat.EigenSym
+	return eigen.Factorize(scaled, false) && math.Abs(eigen.Values(nil)[0]) < 1e-6
 }
 
 // curvature is the derivative of the gradient along parameter i; close to a bound, that a few steps away from it.

@@ -15,14 +15,19 @@ type Mode struct {
 	LogDensity float64
 	SD         []float64 // of Laplace's normal approximation; NaN where it says nothing: see MAP
 	AtBound    []bool    // parameters whose density still rises at the end of their range
+	Level      []bool    // parameters that the density does not determine: see MAP
 	Gradients  int
 }
 
 // MAP climbs by L-BFGS, in unconstrained coordinates but without their Jacobian, from the parameters start, or from the
 // first place of a hundred that has a density if start is nil. A parameter whose density still rises at the end of its
 // range has no standard deviation (NaN), and those of the others are for it fixed there; all are NaN if the curvature is
-// not that of a maximum.
-func (p *Posterior) MAP(start []float64) (*Mode, error) { return p.MAPContext(context.Background(), start) }
+// not that of a maximum. A parameter along which the density is as good as level, alone or together with others, has none
+// either: one larger than that of a uniform density over the range, or than ten thousand times what it would be with the
+// others fixed.
+func (p *Posterior) MAP(start []float64) (*Mode, error) {
+	return p.MAPContext(context.Background(), start)
+}
 
 // MAPContext is MAP that ends with the context, and then returns its error.
 func (p *Posterior) MAPContext(ctx context.Context, start []float64) (*Mode, error) {
@@ -46,7 +51,7 @@ func (p *Posterior) MAPContext(ctx context.Context, start []float64) (*Mode, err
 	}
 	mode := &Mode{Theta: make([]float64, p.Dim()), LogDensity: -climb.value(result.X)}
 	p.Constrain(result.X, mode.Theta)
-	mode.SD, mode.AtBound = climb.laplace(mode.Theta)
+	climb.laplace(mode)
 	mode.Gradients = climb.gradients
 	return mode, ctx.Err()
 }

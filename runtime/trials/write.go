@@ -181,10 +181,26 @@ func replace(path string, write func(io.Writer) error) (err error) {
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	if err == nil {
+		err = os.Rename(beside, path)
 	}
-	return os.Rename(beside, path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, cause(err))
+	}
+	return nil
+}
+
+// cause drops the operation and the names that errors of the system carry: they are of the hidden file.
+func cause(err error) error {
+	var file *os.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &file):
+		return file.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
 }
 
 func writeStraight(path string, write func(io.Writer) error) error {

@@ -174,9 +174,13 @@ func flush(dir string) error {
 
 // plain drops the operation and path that errors of the system repeat.
 func plain(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
 	}
 	return err
 }
