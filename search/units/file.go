@@ -24,6 +24,9 @@ func Open[T any](path string, header any) (*File[T], error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	first = append(first, '\n')
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is not a file that can be read again: name another", path)
+	}
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
