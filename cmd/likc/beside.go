@@ -23,13 +23,7 @@ type beside struct {
 
 // newBeside clears away what killed processes left of the same folder, and makes a new hidden one.
 func newBeside(dir string) (*beside, error) {
-	b := &beside{}
-	for up := filepath.Dir(dir); ; up = filepath.Dir(up) {
-		if _, err := os.Lstat(up); !os.IsNotExist(err) {
-			break
-		}
-		b.parent = append(b.parent, up)
-	}
+	b := &beside{parent: notThere(filepath.Dir(dir))}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Dir(dir), plain(err))
 	}
@@ -44,6 +38,23 @@ func newBeside(dir string) (*beside, error) {
 		}
 	}
 	return nil, fmt.Errorf("%s: other processes write there", filepath.Dir(dir))
+}
+
+// notThere are a folder and those above it that are not there, the deepest first.
+func notThere(dir string) (all []string) {
+	for up := dir; ; up = filepath.Dir(up) {
+		if _, err := os.Lstat(up); !os.IsNotExist(err) {
+			return all
+		}
+		all = append(all, up)
+	}
+}
+
+// removeEmpty removes folders that were made for nothing, the deepest first.
+func removeEmpty(made []string) {
+	for _, dir := range made {
+		os.Remove(dir) // only if it is empty
+	}
 }
 
 // make makes and locks the folder; the path stays empty if it was taken away meanwhile.
@@ -73,7 +84,10 @@ func (b *beside) write(path string, write func(io.Writer) error) (err error) {
 	if err = write(buffered); err == nil {
 		err = buffered.Flush()
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", path, plain(err))
 	}
 	return nil
@@ -115,9 +129,7 @@ func (b *beside) remove() {
 	if b.path != "" {
 		os.RemoveAll(b.path)
 	}
-	for _, up := range b.parent {
-		os.Remove(up) // only if it is empty
-	}
+	removeEmpty(b.parent)
 	unlock(b.lock)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"io"
+	"strings"
 
 	"likc/compiler"
 	"likc/compiler/emit"
@@ -88,7 +89,7 @@ func oneOf(flag, value string, allowed ...string) error {
 			return nil
 		}
 	}
-	return usagef("%s %s: want one of %v", flag, value, allowed)
+	return usagef("%s %s: want %s", flag, value, strings.Join(allowed, " or "))
 }
 
 // printPhase prints what one phase of the compiler made.

@@ -63,7 +63,7 @@ func (f *dataFlags) read(src source, stderr io.Writer) (*trials.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	table, err := trials.Read(f.data, o)
+	table, err := reading(func() (*trials.Table, error) { return trials.Read(f.data, o) })
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -123,7 +124,8 @@ func (r *fitRun) interrupted(all, kept []*fitted, where string) error {
 	case len(kept) == 0:
 		return errNothing
 	case r.many:
-		return fmt.Errorf("interrupted: %d of %d subjects are %s; --only ID fits one of the others", len(kept), len(all), where)
+		return fmt.Errorf("interrupted: %d of %d subjects are %s; left are %s; the same command fits all, --only ID one of them",
+			len(kept), len(all), where, left(all))
 	}
 	few, most := slices.Min(kept[0].summary.DrawsPerChain), slices.Max(kept[0].summary.DrawsPerChain)
 	draws := fmt.Sprint(few)
@@ -135,6 +137,26 @@ func (r *fitRun) interrupted(all, kept []*fitted, where string) error {
 		chains = fmt.Sprintf(" in %d of %d chains", n, r.settings.NumChains)
 	}
 	return fmt.Errorf("interrupted: %s of %d draws a chain%s are %s; the same command draws them all", draws, r.settings.NumSamples, chains, where)
+}
+
+// left lists the subjects that were not fitted for the interrupt: some, if they are many.
+func left(all []*fitted) string {
+	const most = 5
+	var labels []string
+	n := 0
+	for _, f := range all {
+		if !f.stopped() {
+			continue
+		}
+		if n++; n <= most {
+			labels = append(labels, f.label)
+		}
+	}
+	text := fmt.Sprintf("%d: %s", n, strings.Join(labels, ", "))
+	if n > most {
+		text += fmt.Sprintf(" and %d more", n-most)
+	}
+	return text
 }
 
 // failures are the errors of all subjects, or of the first few of many.

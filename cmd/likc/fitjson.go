@@ -82,8 +82,8 @@ type modeParams struct {
 	mode  *posterior.Mode
 }
 
-// MarshalJSON writes {"v": {"mode": …, "sd": …}, …}; an undefined sd is null, and at_bound says that it is for want of a
-// maximum within the range.
+// MarshalJSON writes {"v": {"mode": …, "sd": …}, …}; an undefined sd is null. at_bound says that it is for want of a
+// maximum within the range, undetermined that the data do not determine the parameter.
 func (p modeParams) MarshalJSON() ([]byte, error) {
 	return object(p.names, func(i int) any {
 		sd := &p.mode.SD[i]
@@ -91,10 +91,11 @@ func (p modeParams) MarshalJSON() ([]byte, error) {
 			sd = nil
 		}
 		return struct {
-			Mode    float64  `json:"mode"`
-			SD      *float64 `json:"sd"`
-			AtBound bool     `json:"at_bound,omitempty"`
-		}{p.mode.Theta[i], sd, p.mode.AtBound[i]}
+			Mode         float64  `json:"mode"`
+			SD           *float64 `json:"sd"`
+			AtBound      bool     `json:"at_bound,omitempty"`
+			Undetermined bool     `json:"undetermined,omitempty"`
+		}{p.mode.Theta[i], sd, p.mode.AtBound[i], p.mode.Level[i]}
 	})
 }
 

@@ -42,6 +42,7 @@ type fitted struct {
 	summaries []chains.Summary
 	findings  chains.Diagnosis
 	mode      *posterior.Mode
+	params    []string // their names
 	seconds   float64
 	err       error // some or all of it failed
 	written   error // of the files
@@ -54,13 +55,26 @@ func (f *fitted) stopped() bool { return errors.Is(f.err, context.Canceled) }
 // kept says that there is something to show.
 func (f *fitted) kept() bool { return f.summary != nil || f.mode != nil }
 
+// undetermined are the parameters of a mode that the data do not determine.
+func (f *fitted) undetermined() (names []string) {
+	if f.mode == nil {
+		return nil
+	}
+	for i, level := range f.mode.Level {
+		if level {
+			names = append(names, f.params[i])
+		}
+	}
+	return names
+}
+
 // whole says that nothing is missing.
 func (f *fitted) whole() bool { return f.err == nil && f.kept() }
 
 // one fits one subject, and writes its files.
 func (r *fitRun) one(ctx context.Context, j job, threads int, progress func(nuts.Progress)) *fitted {
 	start := time.Now()
-	out := &fitted{job: j}
+	out := &fitted{job: j, params: r.src.ParamNames()}
 	if out.err = ctx.Err(); out.err != nil {
 		return out
 	}

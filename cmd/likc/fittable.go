@@ -93,6 +93,9 @@ func sdOf(format string, m *posterior.Mode, i int) string {
 	if m.AtBound[i] {
 		return "at bound"
 	}
+	if m.Level[i] {
+		return "undetermined"
+	}
 	return figureOf(format, m.SD[i])
 }
 
@@ -152,10 +155,15 @@ func warn(w io.Writer, f *fitted) {
 			fmt.Fprintf(w, "likc: warning: %s%s\n", whose, strings.ReplaceAll(flagNames.Replace(finding.Text), "\n", "\n  "))
 		}
 	}
+	if names := f.undetermined(); len(names) > 0 {
+		fmt.Fprintf(w, "likc: warning: %s%s: not determined by the data: the density hardly falls within the range, and the mode\n"+
+			"  has no standard deviation. Without --map the fit says what is known.\n", whose, strings.Join(names, ", "))
+	}
 	if f.figures != nil && !errors.Is(f.figures, context.Canceled) {
 		fmt.Fprintf(w, "likc: warning: %s%s\n", whose, oneLine(f.figures))
 	}
 }
 
 // flagNames turns settings in advice into flags.
-var flagNames = strings.NewReplacer("max_depth", "--max-depth", "adapt_delta", "--adapt-delta", "Draw more", "Draw more (--draws, --warmup)")
+var flagNames = strings.NewReplacer("max_depth", "--max-depth",
+	"Try increasing adapt_delta closer to 1.", "Try --adapt-delta closer to 1, or --stan-warmup.", "Draw more", "Draw more (--draws, --warmup)")

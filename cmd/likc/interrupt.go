@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -17,30 +18,62 @@ import (
 var keepsWork = map[string]bool{"fit": true, "judge": true, "make": true, "simulate": true, "bench": true,
 	"train": true, "ppc": true, "sbc": true, "audit": true, "run": true, "search": true}
 
-// interruptible returns a context that ends with the first Ctrl-C or SIGTERM, by which batch systems end a job. A second one kills the program as if it had no handler.
+// interruptible returns a context that ends with the first Ctrl-C or SIGTERM, by which batch systems end a job. A second one kills the program.
 func interruptible(root *cobra.Command, args []string) (context.Context, func()) {
 	cmd, _, err := root.Find(args)
 	keeps := err == nil && keepsWork[cmd.Name()]
 	ctx, cancel := context.WithCancel(context.Background())
-	pressed, done := make(chan os.Signal, 1), make(chan struct{})
+	pressed, done := make(chan os.Signal, 2), make(chan struct{})
 	signal.Notify(pressed, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		select {
 		case <-done:
 		case <-pressed:
-			signal.Stop(pressed)
 			if !keeps {
-				unfinished.remove()
-				fmt.Fprintln(os.Stderr, "likc: interrupted")
-				os.Exit(1)
+				endAtOnce("interrupted")
 			}
 			cancel()
+			afterFirst(pressed, done)
 		}
 	}()
 	return ctx, func() {
 		signal.Stop(pressed)
 		close(done)
 	}
+}
+
+// afterFirst waits for the command to end. It ends the program where the command waits for an input that does not come, and
+// at a second signal whatever goes on.
+func afterFirst(pressed <-chan os.Signal, done <-chan struct{}) {
+	for {
+		select {
+		case <-done:
+			return
+		case s := <-pressed:
+			number, _ := s.(syscall.Signal)
+			os.Exit(128 + int(number))
+		case <-time.After(grace):
+			if inputs.Load() > 0 {
+				endAtOnce("interrupted while it read its input")
+			}
+		}
+	}
+}
+
+func endAtOnce(why string) {
+	unfinished.remove()
+	fmt.Fprintln(os.Stderr, "likc: "+why)
+	os.Exit(1)
+}
+
+// inputs are being opened or read. Both may last for ever, as with a pipe that nobody writes to, and heed no context.
+var inputs atomic.Int32
+
+// reading is a read of an input that an interrupt need not wait for.
+func reading[T any](read func() (T, error)) (T, error) {
+	inputs.Add(1)
+	defer inputs.Add(-1)
+	return read()
 }
 
 // until waits for work until the context ends. What goes on then is not heeded: the program is about to end.

@@ -97,3 +97,93 @@ func TestAfterwardsOutlivesItsContext(t *testing.T) {
 	}
 	end()
 }
+
+// An interrupt does not wait for an input that never comes: a pipe that nobody writes to, standard input that stays open.
+func TestInterruptEndsBlockedReads(t *testing.T) {
+	for _, args := range [][]string{
+		{"fit", "ddm", "--data", "pipe"}, {"fit", "./pipe", "--data", "trials.csv"}, {"fit", "ddm", "--data", "-"},
+		{"judge", "./pipe", "--bank", "test-60"}, {"judge", "pipe.jsonl", "--bank", "test-60"},
+		{"judge", "--from", "pipe.jsonl", "--bank", "test-60"}, {"diagnose", "pipe"},
+	} {
+		cmd := exec.Command(os.Args[0], args...)
+		cmd.Args[0] = "likc"
+		cmd.Dir = t.TempDir()
+		for _, name := range []string{"pipe", "pipe.jsonl"} {
+			if err := exec.Command("mkfifo", filepath.Join(cmd.Dir, name)).Run(); err != nil {
+				t.Skip("no named pipes here: ", err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(cmd.Dir, "trials.csv"), []byte("rt,choice\n0.7,1\n0.9,-1\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := cmd.StdinPipe(); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(300 * time.Millisecond)
+		cmd.Process.Signal(syscall.SIGTERM)
+		late := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() }) // long, for a busy machine
+		cmd.Wait()
+		if !late.Stop() {
+			t.Errorf("likc %s does not end", strings.Join(args, " "))
+		}
+	}
+}
+
+// What another process makes in a folder is not touched, and the folder stays.
+func TestBankMakeRefusesALockedFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "bank")
+	release, err := claim(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0], "bank", "make", "--role", "test-60", "--subjects", "2", "--trials", "20", "-o", dir)
+	cmd.Args[0] = "likc"
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "another likc bank make is at work there") {
+		t.Errorf("%v: %s", err, out)
+	}
+	release()
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("an empty folder is left: %v", err)
+	}
+	again := exec.Command(os.Args[0], cmd.Args[1:]...)
+	again.Args[0] = "likc"
+	if out, err := again.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// A judge that is interrupted before its first verdict leaves no file, and says how to go on.
+func TestInterruptedJudgeLeavesNoEmptyFile(t *testing.T) {
+	cmd, stderr := start(t, "judge", "ddm", "--bank", "test-60", "--draws", "1000000", "--max-gradients", "0", "-o", "V.jsonl")
+	time.Sleep(time.Second)
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Skip("no such signal here: ", err)
+	}
+	cmd.Wait()
+	if !strings.Contains(stderr.String(), "start again with the same arguments") {
+		t.Error(stderr)
+	}
+	if _, err := os.Stat(filepath.Join(cmd.Dir, "V.jsonl")); !os.IsNotExist(err) {
+		t.Errorf("V.jsonl is left: %v", err)
+	}
+}
+
+// An interrupted fit of many says which subjects are left.
+func TestInterruptedFitNamesWhatIsLeft(t *testing.T) {
+	bank, err := filepath.Abs("../../testdata/banks/test-60/trials.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd, stderr := start(t, "fit", "wald", "--data", bank, "--subject", "subject", "--threads", "1", "--chains", "1", "--warmup", "50", "--draws", "10")
+	time.Sleep(700 * time.Millisecond) // until some are done, and not all
+	cmd.Process.Signal(syscall.SIGTERM)
+	if cmd.Wait() == nil {
+		t.Skip("all were fitted before the interrupt")
+	}
+	if text := stderr.String(); !strings.Contains(text, "nothing was drawn yet") && !regexp.MustCompile(`left are \d+: .*the same command fits all`).MatchString(text) {
+		t.Error(text)
+	}
+}

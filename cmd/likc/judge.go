@@ -129,7 +129,7 @@ func runJudge(cmd *cobra.Command, args []string, f *judgeFlags) error {
 	if err != nil {
 		return fmt.Errorf("--bank %s: %w", f.bank, err)
 	}
-	b, err := bank.Open(folder)
+	b, err := reading(func() (*bank.Bank, error) { return bank.Open(folder) })
 	if err != nil {
 		return err
 	}
@@ -171,10 +171,10 @@ func (r *judgeRun) ended(cmd *cobra.Command, err error) error {
 	switch {
 	case err == nil || cmd.Context().Err() == nil:
 		return err
-	case r.flags.out == "" || len(r.verdicts) == 0 && r.flags.force:
+	case r.flags.out == "":
 		return fmt.Errorf("interrupted: %d of %s judged; with -o VERDICTS.jsonl they would have been kept", len(r.verdicts), count(len(r.entries), "candidate"))
 	case len(r.verdicts) == 0:
-		return errors.New("interrupted: no candidate was judged yet")
+		return errors.New("interrupted: no candidate was judged yet, and nothing written; start again with the same arguments")
 	}
 	return fmt.Errorf("interrupted: %d of %s judged, in %s; start again with the same arguments to go on", len(r.verdicts),
 		count(len(r.entries), "candidate"), r.flags.out)

@@ -35,7 +35,7 @@ func (f *judgeFlags) entries(args []string) (all []judge.Entry, err error) {
 			all = append(all, entry)
 			continue
 		}
-		lines, err := front.ReadFile(arg, front.Header)
+		lines, err := reading(func() ([]front.Line, error) { return front.ReadFile(arg, front.Header) })
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func (e *entryMaker) line(l *front.Line) judge.Entry {
 
 // best are the candidates of a file of verdicts with the largest weakest correlation, each form once.
 func (e *entryMaker) best(path string, top int) ([]judge.Entry, error) {
-	verdicts, err := judge.ReadFile(path)
+	verdicts, err := readVerdicts(path)
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +107,10 @@ func (e *entryMaker) best(path string, top int) ([]judge.Entry, error) {
 		all = append(all, entry)
 	}
 	return all, nil
+}
+
+func readVerdicts(path string) ([]*judge.Verdict, error) {
+	return reading(func() ([]*judge.Verdict, error) { return judge.ReadFile(path) })
 }
 
 // again is the candidate of a verdict.

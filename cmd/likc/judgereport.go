@@ -156,9 +156,22 @@ func (a *judgeReport) printWarnings(w io.Writer, r *judgeRun) {
 	if a.RhatShare > 0.25 {
 		fmt.Fprintf(w, "warning: R-hat is above 1.01 in %.0f%% of the fits: judge the best again with --warmup 2000 --draws 2000 --chains 4\n", 100*a.RhatShare)
 	}
+	if n, of := diverged(r.verdicts); n > 0 {
+		fmt.Fprintf(w, "warning: %s diverged, with %s: --adapt-delta closer to 1, or --stan-warmup, may mend it\n", count(n, "transition"), count(of, "form"))
+	}
 	if r.told.Slow != nil {
 		fmt.Fprintf(w, "warning: likelihoods were interpreted, which is slow: %v\n", r.told.Slow)
 	}
+}
+
+// diverged counts divergences, and the candidates that had any.
+func diverged(all []*judge.Verdict) (divergences, of int) {
+	for _, v := range all {
+		if v.Duplicate == 0 && v.Divergences > 0 {
+			divergences, of = divergences+v.Divergences, of+1
+		}
+	}
+	return divergences, of
 }
 
 func (a *judgeReport) printTimes(w io.Writer, r *judgeRun) error {
@@ -215,11 +228,11 @@ func fileName(name string, taken map[string]bool) string {
 
 // runCompare prints where two files of verdicts agree.
 func runCompare(cmd *cobra.Command, first, second string, asJSON bool) error {
-	a, err := judge.ReadFile(first)
+	a, err := readVerdicts(first)
 	if err != nil {
 		return err
 	}
-	b, err := judge.ReadFile(second)
+	b, err := readVerdicts(second)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"time"
 
@@ -14,6 +17,18 @@ func (r *judgeRun) run(cmd *cobra.Command) (err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // little is kept, so collecting less often saves a tenth of the time
 	start := time.Now()
 	defer func() { r.seconds = time.Since(start).Seconds() }()
+	if r.flags.figures != "" {
+		made := notThere(filepath.Clean(r.flags.figures))
+		if err := checkFigures(r.flags.figures); err != nil {
+			removeEmpty(made)
+			return err
+		}
+		defer func() { // drawn before, unless there was nothing to draw
+			if len(r.verdicts) == 0 {
+				removeEmpty(made)
+			}
+		}()
+	}
 	keep := func(v *judge.Verdict) error { return nil }
 	if r.flags.out != "" {
 		file, err := judge.OpenFile(r.flags.out, r.hash, r.entries, r.flags.force)
@@ -48,4 +63,23 @@ func (r *judgeRun) run(cmd *cobra.Command) (err error) {
 		return keep(v)
 	})
 	return err
+}
+
+// checkFigures makes the folder of figures, and finds out before any fit whether files can be written there.
+func checkFigures(dir string) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return usagef("--figures %s: is a file; want a folder", dir)
+	}
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(dir, ".likc-*"); err == nil {
+			f.Close()
+			err = os.Remove(f.Name())
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("--figures %s: nothing can be written there: %w", dir, plain(err))
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,7 +34,7 @@ func readModel(arg string) (source, error) {
 	text, builtin := likc.Model(path)
 	file := path + ".lik"
 	if !builtin {
-		b, err := os.ReadFile(path)
+		b, err := reading(func() ([]byte, error) { return os.ReadFile(path) })
 		switch {
 		case os.IsNotExist(err) && !strings.ContainsAny(path, "./\\"):
 			return source{}, fmt.Errorf("%s: no such model; built in are %s, %s", path, exactName, strings.Join(likc.ModelNames(), ", "))
@@ -89,10 +90,15 @@ func pick(file string, models []*expr.Model, name string) (*expr.Model, error) {
 	return nil, usagef("%s: no model %s; it holds %s", file, name, strings.Join(names, ", "))
 }
 
-// plain drops the operation and path that os errors repeat.
+// plain drops the operation and the paths that os errors repeat, which may be those of hidden files.
 func plain(err error) error {
-	if p, ok := err.(*os.PathError); ok {
-		return p.Err
+	var path *os.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
 	}
 	return err
 }

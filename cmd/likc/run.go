@@ -92,7 +92,7 @@ func runPipeline(cmd *cobra.Command, name string, f *runFlags) error {
 // readRecipe reads a pipeline's file, or one that comes with the program, and says where the names in it lead.
 func readRecipe(name string) (*recipe.Recipe, recipe.Find, error) {
 	folder, file := filepath.Dir(name), name
-	text, err := os.ReadFile(name)
+	text, err := reading(func() ([]byte, error) { return os.ReadFile(name) })
 	if err != nil {
 		builtin, ok := likc.Pipeline(name)
 		if !ok && os.IsNotExist(err) && !strings.ContainsAny(name, "./\\") {
