@@ -68,7 +68,7 @@ func (b *beside) make(dir string) error {
 		unlock(lock)
 		return nil
 	}
-	b.path, b.lock = path, lock
+	b.path, b.lock = filepath.Clean(path), lock // as paths in it are written
 	unfinished.add(path)
 	return os.Chmod(path, 0o755)
 }
