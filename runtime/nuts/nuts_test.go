@@ -410,3 +410,17 @@ func TestChainsThatFailAlikeAreToldOnce(t *testing.T) {
 		t.Errorf("%v; failed: %v", err, r.Failed)
 	}
 }
+
+func TestDeltaDependsOnTheMetric(t *testing.T) {
+	for m, want := range map[Metric]float64{LowRank: 0.9, Fisher: 0.9, Diag: 0.8, Dense: 0.8, Unit: 0.8} {
+		s := DefaultSettings()
+		s.Metric, s.NumWarmup, s.NumSamples = m, 20, 4
+		if got := sample(t, isotropic(2), s).Draws.Run.Delta; got != want {
+			t.Errorf("%s: delta %v, want %v", m, got, want)
+		}
+		s.Delta = 0.7
+		if got := sample(t, isotropic(2), s).Draws.Run.Delta; got != 0.7 {
+			t.Errorf("%s: delta %v, want the one that was asked for", m, got)
+		}
+	}
+}

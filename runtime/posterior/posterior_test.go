@@ -444,3 +444,28 @@ func BenchmarkTarget(b *testing.B) {
 		})
 	}
 }
+
+// ridge is a normal density of x + y alone, with a third parameter of its own.
+type ridge struct{}
+
+func (ridge) Dim() int { return 3 }
+func (ridge) LogLikGrad(theta, grad []float64) float64 {
+	sum := theta[0] + theta[1]
+	grad[0], grad[1], grad[2] = -100*sum, -100*sum, -4*theta[2]
+	return -50*sum*sum - 2*theta[2]*theta[2]
+}
+func (r ridge) LogLik(theta []float64) float64 { return r.LogLikGrad(theta, make([]float64, 3)) }
+
+func TestModeOnARidgeIsUndetermined(t *testing.T) {
+	p, err := New(ridge{}, []Parameter{{"x", -1, 1, Prior{}}, {"y", -1, 1, Prior{}}, {"z", -9, 9, Prior{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mode, err := p.MAP([]float64{0.3, 0.1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mode.Level[0] || !mode.Level[1] || !math.IsNaN(mode.SD[0]) || !math.IsNaN(mode.SD[1]) {
+		t.Errorf("a ridge has sds %v, level %v", mode.SD, mode.Level)
+	}
+}
