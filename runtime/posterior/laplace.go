@@ -2,6 +2,7 @@ package posterior
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -25,8 +26,12 @@ func (a *ascent) laplace(m *Mode) {
 		}
 	}
 	sds, singular := spread(columns, free)
-	for _, i := range free {
-		m.Level[i] = singular
+	if len(singular) > 0 { // the others do not depend on where along the ridge they are
+		for _, k := range singular {
+			m.Level[free[k]] = true
+		}
+		free = slices.DeleteFunc(free, func(i int) bool { return m.Level[i] })
+		sds, _ = spread(columns, free)
 	}
 	for k, v := range sds {
 		i := free[k]
@@ -63,11 +68,11 @@ func (t *transform) stops(x, slope, curvature float64) bool {
 	return distance <= near && math.Abs(slope)*scale >= level
 }
 
-// spread returns the standard deviations of the free parameters, or nothing if there is no maximum in them: a Hessian that
-// is singular but for rounding may be either.
-func spread(columns [][]float64, free []int) (sd []float64, singular bool) {
+// spread returns the standard deviations of the free parameters, or nothing if there is no maximum in them; if that is so
+// because the Hessian is singular but for rounding, it says which of them, by their place in free, are on the ridge.
+func spread(columns [][]float64, free []int) (sd []float64, singular []int) {
 	if len(free) == 0 {
-		return nil, false
+		return nil, nil
 	}
 	hessian := mat.NewSymDense(len(free), nil)
 	for k, i := range free {
@@ -78,30 +83,46 @@ func spread(columns [][]float64, free []int) (sd []float64, singular bool) {
 	var cholesky mat.Cholesky
 	var inverse mat.SymDense
 	if !cholesky.Factorize(hessian) || cholesky.InverseTo(&inverse) != nil {
-		return nil, isSingular(hessian)
+		return nil, onRidge(hessian)
 	}
 	sd = make([]float64, len(free))
 	for k := range free {
 		sd[k] = math.Sqrt(inverse.At(k, k))
 	}
-	return sd, false
+	return sd, nil
 }
 
-// isSingular reports whether a matrix has an eigenvalue that is 0 but for rounding, each parameter on its own scale.
-func isSingular(hessian *mat.SymDense) bool {
+// onRidge lists the parameters that take part in an eigenvector whose eigenvalue is 0 but for rounding, each parameter on
+// its own scale.
+func onRidge(hessian *mat.SymDense) (list []int) {
 	n := hessian.SymmetricDim()
 	scaled := mat.NewSymDense(n, nil)
 	for k := range n {
 		for l := range k + 1 {
 			scale := math.Sqrt(math.Abs(hessian.At(k, k) * hessian.At(l, l)))
-			if scale == 0 || math.IsNaN(scale) || math.IsInf(scale, 0) {
-				return scale == 0
+			if math.IsNaN(scale) || math.IsInf(scale, 0) {
+				return nil
 			}
-			scaled.SetSym(k, l, hessian.At(k, l)/scale)
+			if scale > 0 {
+				scaled.SetSym(k, l, hessian.At(k, l)/scale)
+			}
 		}
 	}
 	var eigen mat.EigenSym
-	return eigen.Factorize(scaled, false) && math.Abs(eigen.Values(nil)[0]) < 1e-6
+	var vectors mat.Dense
+	if !eigen.Factorize(scaled, true) {
+		return nil
+	}
+	eigen.VectorsTo(&vectors)
+	for k := range n {
+		for j, value := range eigen.Values(nil) {
+			if math.Abs(value) < 1e-6 && math.Abs(vectors.At(k, j)) > 1e-3 {
+				list = append(list, k)
+				break
+			}
+		}
+	}
+	return list
 }
 
 // curvature is the derivative of the gradient along parameter i; close to a bound, that a few steps away from it.

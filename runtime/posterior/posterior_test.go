@@ -468,4 +468,7 @@ func TestModeOnARidgeIsUndetermined(t *testing.T) {
 	if !mode.Level[0] || !mode.Level[1] || !math.IsNaN(mode.SD[0]) || !math.IsNaN(mode.SD[1]) {
 		t.Errorf("a ridge has sds %v, level %v", mode.SD, mode.Level)
 	}
+	if mode.Level[2] || math.Abs(mode.SD[2]-0.5) > 1e-6 {
+		t.Errorf("beside the ridge: sds %v, level %v", mode.SD, mode.Level)
+	}
 }
