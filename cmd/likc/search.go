@@ -160,7 +160,6 @@ func (f *searchFlags) start(p *problem) (search *evolve.Search, resumed bool, er
 	if f.resume {
 		search, err = f.restore(p)
 		if err == nil {
-			search.SetBudget(f.evals)
 			return search, true, nil
 		}
 		if !errors.Is(err, os.ErrNotExist) {

@@ -40,7 +40,7 @@ const (
 )
 
 func newFrontWriter(f *searchFlags, p *problem, search *evolve.Search) *frontWriter {
-	return &frontWriter{flags: f, problem: p, search: search, settings: p.identity.hash(f.evals), tiers: map[string]string{},
+	return &frontWriter{flags: f, problem: p, search: search, settings: p.identity.hash(), tiers: map[string]string{},
 		saved: time.Now(), pause: f.checkpoint}
 }
 
@@ -230,14 +230,25 @@ func differing(old, now []byte) string {
 		if bytes.Equal(flatA[part], flatB[part]) {
 			continue
 		}
-		for _, key := range []string{"lambda", "seed", "preset", "nonfinite", "fit", "operators", "max_size"} {
+		for _, key := range []string{"lambda", "seed", "preset", "nonfinite", "fit", "operators", "max_size", "budget"} {
 			if was, is := a[part][key], b[part][key]; !bytes.Equal(was, is) {
-				return fmt.Sprintf("%s %s, now %s", key, was, is)
+				return fmt.Sprintf("%s %s, now %s", flagOf(key), was, is)
 			}
 		}
 		return part
 	}
 	return "another version"
+}
+
+// flagOf is the flag that a part of an identity comes from, where the names differ.
+func flagOf(key string) string {
+	switch key {
+	case "budget":
+		return "--evals" // 0: none, with --time alone
+	case "max_size":
+		return "--max-size"
+	}
+	return key
 }
 
 func parts(flat map[string]json.RawMessage) map[string]map[string]json.RawMessage {

@@ -31,7 +31,8 @@ type problem struct {
 	identity  identity
 }
 
-// identity is all that a front depends on, but the budget.
+// identity is all that a front depends on. The budget is part of it: the share that each epoch gives to an island depends
+// on what is left of it.
 type identity struct {
 	Evolution evolve.Settings    `json:"evolution"`
 	Objective objective.Settings `json:"objective"`
@@ -43,9 +44,8 @@ type identity struct {
 	Guesses   []string           `json:"guesses,omitempty"`
 }
 
-// hash names the settings, with the budget.
-func (id identity) hash(evals int64) string {
-	id.Evolution.Budget = evals
+// hash names the settings.
+func (id identity) hash() string {
 	text, err := json.Marshal(id)
 	if err != nil {
 		panic(fmt.Sprintf("search: settings have no JSON: %v", err))
@@ -67,6 +67,9 @@ func (f *searchFlags) problem() (*problem, error) {
 	rows, err := openBank(f.rows)
 	if err != nil {
 		return nil, err
+	}
+	if err := searchable(rows); err != nil {
+		return nil, fmt.Errorf("--rows %s: %w", f.rows, err)
 	}
 	name := f.header
 	if name == "" {
@@ -100,8 +103,8 @@ func (f *searchFlags) evolve(p *problem) (err error) {
 	if f.maxSize != 0 {
 		p.evolution.MaxSize = f.maxSize
 	}
-	p.identity.Evolution = p.evolution
 	p.evolution.Budget = f.evals
+	p.identity.Evolution = p.evolution
 	if err := p.evolution.Check(); err != nil {
 		return usageError{err}
 	}
@@ -149,6 +152,22 @@ func openBank(name string) (*bank.Bank, error) {
 		return nil, fmt.Errorf("--rows %s: %w", name, err)
 	}
 	return bank.Open(dir)
+}
+
+// searchRole is the only role whose banks a search may see: what judges expressions must be new to them.
+const searchRole = "search-rows"
+
+// searchable refuses a bank that is not for searches, or with a trial of the lower boundary.
+func searchable(b *bank.Bank) error {
+	if b.Settings.Role != searchRole {
+		return usagef("a bank of the role %s; a search learns from %s alone", b.Settings.Role, searchRole)
+	}
+	for _, s := range b.Subjects {
+		if k := slices.IndexFunc(s.Choice, func(c float64) bool { return c != 1 }); !b.Settings.UpperOnly || k >= 0 {
+			return fmt.Errorf("subject %d has trials of the lower boundary; a search scores upper ones", s.ID)
+		}
+	}
+	return nil
 }
 
 // folderOrCommitted prefers a folder.
