@@ -52,6 +52,9 @@ func Verdicts(path string) ([]*judge.Verdict, error) {
 		if err := json.Unmarshal(scan.Bytes(), v); err != nil {
 			return nil, fmt.Errorf("%s:%d: not a verdict: %w", path, line, err)
 		}
+		if v.Method == "" || len(v.Params) == 0 {
+			return nil, fmt.Errorf("%s:%d: not a verdict: says nothing of any parameter's recovery; likc judge writes verdicts", path, line)
+		}
 		out = append(out, v)
 	}
 	if err := scan.Err(); err != nil {

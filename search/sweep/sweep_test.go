@@ -3,6 +3,9 @@ package sweep
 import (
 	"encoding/json"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"likc/search/front"
@@ -81,5 +84,24 @@ func TestFirst(t *testing.T) {
 	lines, err := r.Top(2)
 	if err != nil || len(lines) != 3 || lines[0].Expr != "d" || lines[2].Expr != "c" || lines[2].Model != "ddm" || lines[2].Terms["mse"] != 1 {
 		t.Errorf("top %+v, %v", lines, err)
+	}
+}
+
+// TestFrontIsNoVerdict: a line of a front is refused by file and line, a verdict is not.
+func TestFrontIsNoVerdict(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "F.jsonl")
+	verdict := `{"model":"ddm","method":"nuts","lambda":1,"seed":1,"expr":"v","pass":true,"params":[{"name":"v","r":0.9,"edge":0}]}`
+	line := `{"expr":"v","size":1,"loss":1,"lambda":1,"seed":1,"model":"ddm"}`
+	if err := os.WriteFile(path, []byte(verdict+"\n"+line+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(path); err == nil || !strings.HasPrefix(err.Error(), path+":2: not a verdict") {
+		t.Errorf("a front: %v", err)
+	}
+	if err := os.WriteFile(path, []byte(verdict+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := Read(path); err != nil || len(s.Expressions) != 1 || !s.Expressions[0].Pass {
+		t.Errorf("a verdict: %+v, %v", s, err)
 	}
 }
