@@ -89,7 +89,7 @@ func oneOf(flag, value string, allowed ...string) error {
 			return nil
 		}
 	}
-	return usagef("%s %s: want %s", flag, value, strings.Join(allowed, " or "))
+	return usagef("%s %s: want one of %s", flag, value, strings.Join(allowed, ", "))
 }
 
 // printPhase prints what one phase of the compiler made.
