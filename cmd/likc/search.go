@@ -31,6 +31,7 @@ type searchFlags struct {
 	threads               int
 	out, archive          string
 	resume, asJSON        bool
+	places                searchPlaces
 }
 
 // defaultEvals is the budget without --evals and --time.
@@ -50,7 +51,12 @@ goes on to the front that an uninterrupted search would have found. The seed and
 number of threads.
 
 The teacher must have passed its gate (likc teacher gate).`,
-		Args: exactly(),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("search: %q: wants flags alone, as -o FRONT.jsonl and --teacher DIR; see likc search --help", args[0])
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error { return runSearch(cmd, f) },
 	}
 	f.add(cmd)
@@ -76,7 +82,7 @@ func (f *searchFlags) add(cmd *cobra.Command) {
 	flags.DurationVar(&f.limit, "time", 0, "wall-clock budget, as 60s")
 	flags.IntVar(&f.threads, "threads", 0, "threads; 0: one a processor. Results do not depend on it")
 	flags.StringVarP(&f.out, "output", "o", "", "`FRONT.jsonl` to write, with FRONT.csv and a checkpoint beside it")
-	flags.StringVar(&f.archive, "archive", "", "`FILE.jsonl` for the best of each size and set of recovered parameters")
+	flags.StringVar(&f.archive, "archive", "", "`FILE.jsonl` for the best of each size and set of recovered parameters, at the end and without tiers")
 	flags.DurationVar(&f.checkpoint, "checkpoint", 10*time.Second, "time between checkpoints; longer where they would take over 5% of the time")
 	flags.BoolVar(&f.resume, "resume", false, "go on from FRONT.jsonl.state; begin anew if there is none")
 	flags.BoolVar(&f.asJSON, "json", false, "print the front as JSON, one expression a line, instead of a table")
@@ -98,10 +104,7 @@ func (f *searchFlags) check() error {
 	if f.evals == 0 && f.limit == 0 {
 		f.evals = defaultEvals
 	}
-	if err := checkPlace("--archive", f.archive); err != nil {
-		return err
-	}
-	return checkPlace("--output", f.out)
+	return f.place()
 }
 
 func runSearch(cmd *cobra.Command, f *searchFlags) error {
@@ -117,17 +120,17 @@ func runSearch(cmd *cobra.Command, f *searchFlags) error {
 		return err
 	}
 	search.SetThreads(f.threads)
-	w := newFrontWriter(f, p, search)
 	show := newSearchTable(cmd.ErrOrStderr(), f, p.loss.Terms(), p.header, search.Counters(), resumed)
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	if f.limit > 0 {
-		var end context.CancelFunc
-		ctx, end = context.WithTimeout(ctx, f.limit)
-		defer end()
-	}
+	clock := newSearchClock(f.limit, cancel)
+	defer clock.close()
+	late, end := afterwards(ctx, tierGrace)
+	defer end()
+	w := newFrontWriter(late, f, p, search, clock)
 	var failed error
 	reason := search.Run(ctx, func(s evolve.Snapshot) {
+		s.Front = w.front()
 		show.update(s)
 		if err := w.during(s); err != nil && failed == nil {
 			failed = err
@@ -137,6 +140,9 @@ func runSearch(cmd *cobra.Command, f *searchFlags) error {
 	show.close()
 	if failed != nil {
 		return failed
+	}
+	if reason == evolve.Interrupted && clock.rang() && cmd.Context().Err() == nil {
+		reason = evolve.Deadline
 	}
 	if err := w.finish(reason); err != nil {
 		return err
@@ -151,6 +157,9 @@ func runSearch(cmd *cobra.Command, f *searchFlags) error {
 func (f *searchFlags) interrupted(search *evolve.Search) error {
 	if f.out == "" {
 		return errors.New("interrupted: nothing is kept without -o FRONT.jsonl")
+	}
+	if len(search.Front()) == 0 {
+		return fmt.Errorf("interrupted: no expression yet after %d evaluations; give the same command with --resume to go on", search.Counters().Full)
 	}
 	return fmt.Errorf("interrupted: the front after %d evaluations is in %s; give the same command with --resume to go on", search.Counters().Full, f.out)
 }

@@ -1,8 +1,7 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -25,12 +24,14 @@ type frontWriter struct {
 	flags    *searchFlags
 	problem  *problem
 	search   *evolve.Search
+	clock    *searchClock
+	late     context.Context // done when nobody waits for tiers any more
 	settings string
 	tiers    map[string]string
 	changed  bool // since the front was written
 
 	wrote, saved time.Time
-	pause        time.Duration // until the next checkpoint
+	cost, pause  time.Duration // of a checkpoint, until the next
 }
 
 // How often files are written, where there is something new.
@@ -39,12 +40,15 @@ const (
 	stateShare = 20 // checkpoints take at most one part in so many of the time
 )
 
-func newFrontWriter(f *searchFlags, p *problem, search *evolve.Search) *frontWriter {
-	return &frontWriter{flags: f, problem: p, search: search, settings: p.identity.hash(), tiers: map[string]string{},
-		saved: time.Now(), pause: f.checkpoint}
+// tierGrace is how long after its end a search still finds out tiers.
+const tierGrace = 300 * time.Millisecond
+
+func newFrontWriter(late context.Context, f *searchFlags, p *problem, search *evolve.Search, clock *searchClock) *frontWriter {
+	return &frontWriter{flags: f, problem: p, search: search, clock: clock, late: late, settings: p.identity.hash(),
+		tiers: map[string]string{}, saved: time.Now(), pause: f.checkpoint}
 }
 
-// during writes what is due after an epoch.
+// during writes what is due after an epoch, but no checkpoint that the end would come upon.
 func (w *frontWriter) during(s evolve.Snapshot) error {
 	if w.flags.out == "" {
 		return nil
@@ -56,50 +60,69 @@ func (w *frontWriter) during(s evolve.Snapshot) error {
 		}
 		w.wrote, w.changed = time.Now(), false
 	}
-	if time.Since(w.saved) < w.pause {
+	if time.Since(w.saved) < w.pause || w.clock.left() < 3*w.cost || w.late.Err() != nil {
 		return nil
 	}
 	start := time.Now()
 	err := w.writeState()
 	w.saved = time.Now()
-	w.pause = max(w.flags.checkpoint, stateShare*w.saved.Sub(start))
+	w.cost = w.saved.Sub(start)
+	w.pause = max(w.flags.checkpoint, stateShare*w.cost)
+	w.clock.reserve(w.cost)
 	return err
 }
 
-// finish writes everything. The checkpoint of a search that has spent its budget goes: there is nothing to take up.
+// finish writes everything, what is worth most first. An empty front is an error, unless the search can go on.
 func (w *frontWriter) finish(reason evolve.Reason) error {
-	if w.flags.archive != "" {
-		if err := front.WriteFile(w.flags.archive, w.lines(w.search.Archive())); err != nil {
+	if w.flags.out != "" {
+		if err := w.finishFront(reason); err != nil {
 			return err
 		}
 	}
-	if w.flags.out == "" {
-		return nil
+	found := w.search.Archive()
+	if w.flags.archive != "" && len(found) > 0 {
+		if err := w.writeLines(w.flags.places.archive, w.lines(found, false)); err != nil {
+			return err
+		}
 	}
-	if reason == evolve.Interrupted || reason == evolve.Deadline {
+	if len(w.search.Front()) == 0 && reason != evolve.Interrupted {
+		return fmt.Errorf("no expression that is finite and has all of %s was found in %d evaluations: nothing is written",
+			strings.Join(w.problem.loss.Symbols(), ", "), w.search.Counters().Full)
+	}
+	return nil
+}
+
+// finishFront writes the checkpoint and the front. The checkpoint of a search that has spent its budget goes: there is
+// nothing to take up.
+func (w *frontWriter) finishFront(reason evolve.Reason) error {
+	goesOn := reason == evolve.Interrupted || reason == evolve.Deadline
+	if goesOn {
 		if err := w.writeState(); err != nil {
 			return err
 		}
-		return w.writeFront()
 	}
-	if err := w.writeFront(); err != nil {
+	if err := w.writeFront(); err != nil || goesOn {
 		return err
 	}
-	if err := os.Remove(w.flags.statePath()); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := os.Remove(w.flags.places.state); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
 func (w *frontWriter) writeFront() error {
-	lines := w.lines(w.front())
+	lines := w.lines(w.front(), true)
 	if len(lines) == 0 {
 		return nil
 	}
-	if err := front.WriteFile(w.flags.out, lines); err != nil {
+	if err := w.writeLines(w.flags.places.front, lines); err != nil {
 		return err
 	}
-	return writeFile(csvPath(w.flags.out), func(out io.Writer) error { return writeCSV(out, lines) })
+	return writeFile(w.flags.places.csv, func(out io.Writer) error { return writeCSV(out, lines) })
+}
+
+func (w *frontWriter) writeLines(path string, lines []front.Line) error {
+	return writeFile(path, func(out io.Writer) error { return front.Write(out, lines) })
 }
 
 // front is the Pareto front. Under the improved loss it is that of the expressions that recover all parameters in the joint
@@ -128,8 +151,9 @@ func writeCSV(out io.Writer, lines []front.Line) error {
 	return w.Error()
 }
 
-// lines are entries as a front has them.
-func (w *frontWriter) lines(entries []evolve.Entry) []front.Line {
+// lines are entries as a front has them, or as the archive does: that is large, and to find a tier takes longer than to
+// evaluate the expression.
+func (w *frontWriter) lines(entries []evolve.Entry, tiers bool) []front.Line {
 	lines := make([]front.Line, len(entries))
 	names := w.problem.loss.Terms()
 	for i, e := range entries {
@@ -140,7 +164,9 @@ func (w *frontWriter) lines(entries []evolve.Entry) []front.Line {
 		text := e.Tree.Expr(w.problem.loss.Symbols())
 		l := front.Line{Expr: text.String(), Size: e.Size(), Loss: front.Number(e.Loss), Terms: terms, Lambda: front.Number(w.flags.lambda),
 			Seed: w.flags.seed, Model: w.problem.header.Name, Settings: w.settings, Evaluations: e.Evaluations, Niche: e.Niche}
-		l.Tier = w.tier(e, l.Expr)
+		if tiers {
+			l.Tier = w.tier(e, l.Expr)
+		}
 		l.Rest = w.remarks()
 		lines[i] = l
 	}
@@ -159,10 +185,13 @@ func (w *frontWriter) remarks() map[string]json.RawMessage {
 	return rest
 }
 
-// tier is what likc check reports; "" for an expression that the compiler refuses.
+// tier is what likc check reports; "" for an expression that the compiler refuses, and where it is too late to find out.
 func (w *frontWriter) tier(e evolve.Entry, text string) string {
 	if t, known := w.tiers[text]; known {
 		return t
+	}
+	if w.late.Err() != nil {
+		return ""
 	}
 	m := *w.problem.header
 	m.LogLik = e.Tree.Expr(w.problem.loss.Symbols())
@@ -172,92 +201,4 @@ func (w *frontWriter) tier(e evolve.Entry, text string) string {
 	}
 	w.tiers[text] = tier
 	return tier
-}
-
-// statePath is where the checkpoint is.
-func (f *searchFlags) statePath() string { return f.out + ".state" }
-
-// writeState writes the checkpoint: a line that says what it is of, then the search's own state.
-func (w *frontWriter) writeState() error {
-	head, err := json.Marshal(w.problem.identity)
-	if err != nil {
-		return err
-	}
-	return writeFile(w.flags.statePath(), func(out io.Writer) error {
-		if _, err := fmt.Fprintf(out, "%s\n", head); err != nil {
-			return err
-		}
-		return w.search.Save(out)
-	})
-}
-
-// restore takes up the search of a checkpoint. It refuses one of other settings, and names the first that differs.
-func (f *searchFlags) restore(p *problem) (*evolve.Search, error) {
-	path := f.statePath()
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	r := bufio.NewReader(file)
-	head, err := r.ReadBytes('\n')
-	if err != nil {
-		return nil, fmt.Errorf("%s: not a checkpoint of a search", path)
-	}
-	now, err := json.Marshal(p.identity)
-	if err != nil {
-		return nil, err
-	}
-	if head = bytes.TrimSuffix(head, []byte("\n")); !bytes.Equal(head, now) {
-		return nil, fmt.Errorf("%s: of a search with other settings (%s); give the same flags, or begin anew without --resume", path, differing(head, now))
-	}
-	search, err := evolve.Restore(r, p.loss)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return search, nil
-}
-
-// differing names the first part in which two identities differ.
-func differing(old, now []byte) string {
-	var a, b map[string]map[string]json.RawMessage
-	var flatA, flatB map[string]json.RawMessage
-	if json.Unmarshal(old, &flatA) != nil || json.Unmarshal(now, &flatB) != nil {
-		return "it cannot be read"
-	}
-	a, b = parts(flatA), parts(flatB)
-	for _, part := range []string{"objective", "evolution", "header", "teacher", "gate", "rows", "both", "guesses"} {
-		if bytes.Equal(flatA[part], flatB[part]) {
-			continue
-		}
-		for _, key := range []string{"lambda", "seed", "preset", "nonfinite", "fit", "operators", "max_size", "budget"} {
-			if was, is := a[part][key], b[part][key]; !bytes.Equal(was, is) {
-				return fmt.Sprintf("%s %s, now %s", flagOf(key), was, is)
-			}
-		}
-		return part
-	}
-	return "another version"
-}
-
-// flagOf is the flag that a part of an identity comes from, where the names differ.
-func flagOf(key string) string {
-	switch key {
-	case "budget":
-		return "--evals" // 0: none, with --time alone
-	case "max_size":
-		return "--max-size"
-	}
-	return key
-}
-
-func parts(flat map[string]json.RawMessage) map[string]map[string]json.RawMessage {
-	out := map[string]map[string]json.RawMessage{}
-	for name, text := range flat {
-		var inner map[string]json.RawMessage
-		if json.Unmarshal(text, &inner) == nil {
-			out[name] = inner
-		}
-	}
-	return out
 }

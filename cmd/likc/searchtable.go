@@ -153,7 +153,7 @@ func frontTable(entries []evolve.Entry, terms, params, symbols []string) []strin
 // print writes the front that was found.
 func (f *searchFlags) print(w io.Writer, found *frontWriter) error {
 	if f.asJSON {
-		return front.Write(w, found.lines(found.front()))
+		return front.Write(w, found.lines(found.front(), true))
 	}
 	p := found.problem
 	for _, l := range frontTable(found.front(), p.loss.Terms(), p.header.ParamNames(), p.loss.Symbols()) {

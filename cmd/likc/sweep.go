@@ -88,7 +88,7 @@ func writeSweep(dir string, result *sweep.Result, top int) error {
 	if err != nil {
 		return err
 	}
-	if err := front.WriteFile(filepath.Join(dir, "TOP.jsonl"), lines); err != nil {
+	if err := writeFile(filepath.Join(dir, "TOP.jsonl"), func(w io.Writer) error { return front.Write(w, lines) }); err != nil {
 		return err
 	}
 	if err := writeFile(filepath.Join(dir, "TOP.lik"), func(w io.Writer) error { return writeModels(w, lines) }); err != nil {
