@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
@@ -101,7 +102,11 @@ func (f *searchFlags) evolve(p *problem) (err error) {
 	}
 	p.evolution.Seed, p.evolution.Operators = f.seed, f.operators
 	if f.maxSize != 0 {
-		p.evolution.MaxSize = f.maxSize
+		symbols := p.loss.Symbols()
+		if least := 2*len(symbols) - 1; f.maxSize < least {
+			return usagef("--max-size %d: an expression with all of %s has at least %d nodes", f.maxSize, strings.Join(symbols, ", "), least)
+		}
+		p.evolution.MaxSize, p.evolution.StartSize = f.maxSize, min(f.maxSize, p.evolution.StartSize)
 	}
 	p.evolution.Budget = f.evals
 	p.identity.Evolution = p.evolution

@@ -15,7 +15,8 @@ func (s *Search) quota(i int) int64 {
 	return share
 }
 
-// commit merges the outcomes of the epoch, island by island, and migrates. It reports whether the hall of fame changed.
+// commit merges the outcomes of the epoch, island by island, and migrates. It reports whether the hall of fame or the
+// archive changed.
 func (s *Search) commit() (changed bool) {
 	before := s.counters.Full
 	if s.forms.n > s.settings.TableEntries {

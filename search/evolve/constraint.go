@@ -1,6 +1,7 @@
 package evolve
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -77,6 +78,22 @@ func (r *rules) require(s *Settings) error {
 	}
 	if least := 2*bits.OnesCount64(r.required) - 1; least > r.maxSize {
 		return fmt.Errorf("settings: max_size: %d: the required symbols alone need %d nodes", r.maxSize, least)
+	}
+	if bits.OnesCount64(r.required) > 1 && len(r.set.Binary) == 0 {
+		return errors.New("settings: operators: none takes two arguments, so no expression has all required symbols")
+	}
+	return nil
+}
+
+// expresses reports a constant or an operator that the search does not draw.
+func (r *rules) expresses(t tree.Tree) error {
+	if t.Constants() > 0 && (r.penalised || !r.set.Constants) {
+		return errors.New("has a constant, and the search allows none")
+	}
+	for _, c := range t.Codes {
+		if op, ok := c.Op(); ok && !slices.Contains(r.set.Unary, c) && !slices.Contains(r.set.Binary, c) {
+			return fmt.Errorf("the operator %v is not among the search's", op)
+		}
 	}
 	return nil
 }

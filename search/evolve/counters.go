@@ -12,7 +12,9 @@ type Counters struct {
 	Full       int64 `json:"full"`       // full evaluations: what the budget counts
 	Unscored   int64 `json:"unscored"`   // needed no score (copies), or came when the budget was spent
 
-	Useful    int64 `json:"useful"`    // of Full: feasible, finite and not equal to an earlier one
+	Useful    int64 `json:"useful"`    // of Full: every required symbol is written, finite, and not equal to an earlier one
+	Sampled   int64 `json:"sampled"`   // of Useful: simplified to see whether a required symbol vanishes, one in 32 by hash
+	Hollow    int64 `json:"hollow"`    // of Sampled: one does
 	Repeated  int64 `json:"repeated"`  // of Full: known values, evaluated again for the hall of fame or for want of a memo
 	Rejected  int64 `json:"rejected"`  // of Full: not finite on all rows
 	Missing   int64 `json:"missing"`   // of Full: without a required symbol
@@ -22,12 +24,14 @@ type Counters struct {
 	Vanishing int64 `json:"vanishing"` // of these: a required symbol was not there
 }
 
-// UsefulShare is the share of full evaluations that taught something new.
+// UsefulShare is the share of full evaluations that taught something new: feasible after simplification, finite, and not
+// equal to an earlier one. How many are feasible only before it is estimated from the sample.
 func (c Counters) UsefulShare() float64 {
 	if c.Full == 0 {
 		return 0
 	}
-	return float64(c.Useful) / float64(c.Full)
+	hollow := float64(c.Hollow) / float64(max(1, c.Sampled))
+	return float64(c.Useful) / float64(c.Full) * (1 - hollow)
 }
 
 func (c *Counters) add(d Counters) {
@@ -40,6 +44,8 @@ func (c *Counters) add(d Counters) {
 	c.Full += d.Full
 	c.Unscored += d.Unscored
 	c.Useful += d.Useful
+	c.Sampled += d.Sampled
+	c.Hollow += d.Hollow
 	c.Repeated += d.Repeated
 	c.Rejected += d.Rejected
 	c.Missing += d.Missing

@@ -19,6 +19,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"likc/compiler/expr"
 	"likc/search/tree"
 )
 
@@ -42,6 +43,13 @@ type Scorer interface {
 // the best of each size and niche.
 type Nicher interface{ Niche(terms []float64) uint16 }
 
+// Strict is an objective that itself knows the constraint on symbols and constants. Without it, expressions are simplified
+// without knowledge of their symbols, and losses hold no penalty.
+type Strict interface {
+	Simplify(e *expr.Expr) *expr.Expr // with all that is known of the symbols
+	Penalty() float64                 // in a loss for each symbol that the tree lacks as it stands, and each constant
+}
+
 // Fitter is a scorer that can fit constants: it changes t's Values for the better and returns true, or leaves them.
 type Fitter interface{ FitConstants(t *tree.Tree) bool }
 
@@ -61,6 +69,7 @@ const (
 type Search struct {
 	objective Objective
 	nicher    Nicher // nil without niches
+	strict    Strict // nil without
 	settings  Settings
 	rules     *rules
 	guesses   []tree.Tree
@@ -89,6 +98,7 @@ func New(o Objective, settings Settings) (*Search, error) {
 	}
 	s := &Search{objective: o, settings: settings, rules: r}
 	s.nicher, _ = o.(Nicher)
+	s.strict, _ = o.(Strict)
 	if _, ok := o.NewScorer().(Fitter); !ok && settings.Constants == Fitted {
 		return nil, errors.New("settings: constants: the objective cannot fit them")
 	}
@@ -109,6 +119,9 @@ func (s *Search) Guess(t tree.Tree) error {
 	}
 	if err := t.Check(len(s.rules.symbols)); err != nil {
 		return fmt.Errorf("guess: %w", err)
+	}
+	if err := s.rules.expresses(t); err != nil {
+		return fmt.Errorf("guess: %v: %w", t.Expr(s.rules.symbols), err)
 	}
 	if !newChecker(s.rules).allowed(t) {
 		return fmt.Errorf("guess: %v breaks a constraint", t.Expr(s.rules.symbols))
@@ -131,7 +144,7 @@ type Snapshot struct {
 	Epoch    int
 	Counters Counters
 	Front    []Entry
-	Changed  bool // the front is not what it was one epoch ago
+	Changed  bool // the hall of fame or the archive is not what it was one epoch ago
 }
 
 // Run searches until the budget is spent, the target reached or ctx done, and says which. After each epoch it calls observe

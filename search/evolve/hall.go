@@ -71,14 +71,14 @@ func (h *hall) bound(size int) float64 {
 	return best
 }
 
-// put takes e in where it is better than what is there, and reports whether that was the hall of fame.
+// put takes e in where it is better than what is there, and reports whether it was.
 func (h *hall) put(e Entry, niches bool) (changed bool) {
 	size := e.Size()
 	if e.Loss < h.loss(size) {
 		h.Best[size], changed = e, true
 	}
 	if niches && e.Loss < h.archived(size, e.Niche) {
-		h.Archive[place{size, e.Niche}] = e
+		h.Archive[place{size, e.Niche}], changed = e, true
 	}
 	return changed
 }

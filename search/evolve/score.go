@@ -126,9 +126,13 @@ func (w *worker) evaluate(m *member, seen bool) (value, bool) {
 	if math.IsNaN(loss) {
 		loss = math.Inf(1)
 	}
+	limited := loss
+	if w.search.strict != nil {
+		loss -= w.search.strict.Penalty() * float64(m.Violations)
+	}
 	v := value{Loss: loss, Size: uint8(m.Size()), Feasible: m.Violations == 0}
 	finite := !math.IsInf(loss, 1)
-	switch v.Staged = finite && loss > limit; {
+	switch v.Staged = finite && limited > limit; {
 	case v.Staged:
 		counters.Staged++
 	default:
@@ -139,10 +143,18 @@ func (w *worker) evaluate(m *member, seen bool) (value, bool) {
 		if finite && v.Feasible {
 			w.offer(m, &v)
 		}
+		if v.useful() && !seen && m.Hash%sampled == 0 {
+			counters.Sampled++
+			tally(&counters.Hollow, w.vanishing(m.Tree) > 0)
+		}
 	}
 	w.out.values.put(m.Print, v)
 	return v, true
 }
+
+// sampled is how many useful evaluations there are to one whose form is simplified to estimate how often a symbol vanishes:
+// that takes a tenth of an evaluation.
+const sampled = 32
 
 func tally(counter *int64, event bool) {
 	if event {
@@ -169,7 +181,7 @@ func (w *worker) offer(m *member, v *value) {
 
 // vanishing counts the required symbols that are not in the simplified form.
 func (w *worker) vanishing(t tree.Tree) (n uint8) {
-	left := expr.Symbols(simplify.Simplify(t.Expr(w.symbols), simplify.Options{}).Expr)
+	left := expr.Symbols(w.simplified(t))
 	kept := map[string]bool{}
 	for _, name := range left {
 		kept[name] = true
@@ -180,6 +192,15 @@ func (w *worker) vanishing(t tree.Tree) (n uint8) {
 		}
 	}
 	return n
+}
+
+// simplified is the canonical form, by all that the objective knows of the symbols.
+func (w *worker) simplified(t tree.Tree) *expr.Expr {
+	e := t.Expr(w.symbols)
+	if w.search.strict != nil {
+		return w.search.strict.Simplify(e)
+	}
+	return simplify.Simplify(e, simplify.Options{}).Expr
 }
 
 // fit fits the constants of some members.

@@ -30,7 +30,7 @@ type Settings struct {
 	Required     []string            `json:"required"`            // symbols that must appear; nil: all
 	Constants    string              `json:"constants"`           // None, Penalised or Fitted
 	FitShare     float64             `json:"fit_share"`           // probability of a member's constants being fitted in an epoch
-	Penalty      float64             `json:"penalty"`             // of each missing symbol and each penalised constant, on top of what the objective adds itself
+	Penalty      float64             `json:"penalty"`             // of each missing symbol, also of those that vanish in simplification, and each penalised constant; in place of what the objective adds itself
 
 	Populations    int     `json:"populations"`
 	PopulationSize int     `json:"population_size"`

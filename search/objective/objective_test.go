@@ -18,6 +18,7 @@ import (
 
 var _ evolve.Objective = (*objective.Loss)(nil)
 var _ evolve.Nicher = (*objective.Loss)(nil)
+var _ evolve.Strict = (*objective.Loss)(nil)
 
 // models are the paper's five expressions, the single-boundary density, and two
 // that are wrong on purpose.

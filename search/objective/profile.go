@@ -91,15 +91,17 @@ func (s *profiler[F]) recovery(f *profile[F], settings *Settings) (rho, edge flo
 	groups, last := len(f.truth), len(f.grid)-1
 	edges := 0
 	for g := range groups {
-		at, best := 0, math.Inf(-1)
+		at, best := -1, math.Inf(-1)
 		for m := range f.grid {
 			v := float64(s.sums[m*groups+g])
 			if v > best && v <= math.MaxFloat64 && !(masks && f.outside[m*groups+g]) {
 				at, best = m, v
 			}
 		}
+		none := at < 0 // no point has a value: the first, and an edge whatever the truth
+		at = max(at, 0)
 		s.estimate[g] = f.grid[at]
-		if (at == 0 || at == last) && !(missed && f.nearest(f.truth[g]) == at) {
+		if none || (at == 0 || at == last) && !(missed && f.nearest(f.truth[g]) == at) {
 			edges++
 		}
 	}

@@ -102,6 +102,9 @@ func TestMissedEdges(t *testing.T) {
 	if got := scored(t, "", "-(x - p)^2", truth, x, objective.Missed)["edge_p"]; math.Abs(got-1./3) > 1e-12 {
 		t.Errorf("missed edge %v, want 1/3", got)
 	}
+	if got := scored(t, "support p < x - 10", "p + x - x", truth, x, objective.Missed)["edge_p"]; got != 1 {
+		t.Errorf("nothing in the support: missed edge %v, want 1", got)
+	}
 }
 
 // The joint proxy of the normal density finds the maximum of each group's

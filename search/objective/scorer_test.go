@@ -192,6 +192,7 @@ func TestViolations(t *testing.T) {
 		"v + a + z + t":                        1,
 		"v - v + a + z + t + rt":               1,
 		"(rt - t)/(rt - t) + v*a*z":            2,
+		"v + a + z + t + sqrt((rt - t)^2)":     1, // rt is above t
 		"v + a + z + t + rt + 0.5":             1,
 		"2*v + 3*a + z/z + t + rt":             3,
 		"exp(log(rt - t)) - (rt - t) + v*a/z":  2,

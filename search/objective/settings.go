@@ -77,7 +77,8 @@ const (
 	// where the truth is next to it.
 	Ends = "ends"
 	// Missed: it is one only if the truth is nearer to another point of the grid,
-	// or further from the bound than that, in the joint proxy.
+	// or further from the bound than that, in the joint proxy. Where no point has
+	// a value it is an edge always.
 	Missed = "missed"
 )
 

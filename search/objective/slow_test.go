@@ -139,7 +139,7 @@ func (o *slow) profile(j int) (rho, edge float64, ok bool) {
 		}
 		cell := (p.Upper - p.Lower) / float64(last)
 		near := math.Abs(p.Lower+float64(best)*cell-subjects.Theta[g][j]) <= cell/2
-		if (best == 0 || best == last) && !(near && o.s.Edge == objective.Missed) {
+		if math.IsInf(sums[best], -1) || (best == 0 || best == last) && !(near && o.s.Edge == objective.Missed) {
 			edge += 1 / float64(o.s.ProxyGroups)
 		}
 		estimates = append(estimates, p.Lower+float64(best)*(p.Upper-p.Lower)/float64(last))

@@ -16,9 +16,17 @@ func (l *Loss) missing(symbols uint64) int { return len(l.points.symbols) - bits
 // simplified, and the constant leaves of the tree as it stands (constants that
 // simplification makes, as of h + h, do not count).
 func (l *Loss) Violations(t tree.Tree) int {
-	result := simplify.Simplify(t.Expr(l.points.symbols), simplify.Options{Assume: simplify.Under(l.header.Support)})
-	return len(l.points.symbols) - len(expr.Symbols(result.Expr)) + t.Constants()
+	return len(l.points.symbols) - len(expr.Symbols(l.Simplify(t.Expr(l.points.symbols)))) + t.Constants()
 }
+
+// Simplify returns the canonical form under what the model's support says of
+// its symbols: the one that the judge tells expressions apart by.
+func (l *Loss) Simplify(e *expr.Expr) *expr.Expr {
+	return simplify.Simplify(e, simplify.Options{Assume: simplify.Under(l.header.Support)}).Expr
+}
+
+// Penalty is what a score holds for each violation that B counts.
+func (l *Loss) Penalty() float64 { return violation }
 
 // Exact is the loss and its terms with the paper's B, without a limit. It is
 // for reports: it allocates.
