@@ -47,8 +47,11 @@ loss = mean squared error + λ (1 − R), with R from maximising each expression
 
 While it runs, FRONT.jsonl (an expression a line, with every term of its loss) and FRONT.csv (Complexity, Loss, Equation) hold
 the front, to be read at any time. FRONT.jsonl.state is a checkpoint: after Ctrl-C or a kill, the same command with --resume
-goes on to the front that an uninterrupted search would have found. The seed and --evals decide the front, byte for byte, on any
-number of threads.
+goes on to the front that an uninterrupted search would have found; --evals must be the same, for how a search goes depends on
+it. The seed and --evals decide the front, byte for byte, on any number of threads.
+
+Useful are the evaluations of expressions that are finite, have every symbol after simplification, and do not equal an earlier
+one. How many have every symbol only before simplification is estimated from one in 32.
 
 The teacher must have passed its gate (likc teacher gate).`,
 		Args: func(cmd *cobra.Command, args []string) error {
