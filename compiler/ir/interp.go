@@ -207,6 +207,9 @@ func (b *Bound) Scale(theta []float64) float64 {
 	defer b.scratch.Put(s)
 	b.fill(s, theta, forBoth, false)
 	scale := 0.0
+	for _, statistic := range b.data {
+		scale += math.Abs(statistic)
+	}
 	for _, id := range b.scalars[forBoth] {
 		scale += math.Abs(s.scalars[id])
 	}
