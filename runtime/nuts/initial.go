@@ -21,11 +21,11 @@ func (c *chain) initialise() error {
 			return err
 		}
 		lp, err := c.target.LogDensityGrad(c.at.q, c.at.grad)
-		c.gradients++
-		c.out.WarmupGradients = c.gradients
 		if err != nil && !recoverable(err) {
 			return fmt.Errorf("initial values: %w", err)
 		}
+		c.gradients++
+		c.out.WarmupGradients = c.gradients
 		if last = finite(lp, c.at.grad, err); last == nil {
 			c.at.lp = lp
 			return nil

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"sync/atomic"
+
+	"likc/runtime/elementary"
 )
 
 // outcome of growing a trajectory.
@@ -167,7 +169,7 @@ func (t *tree) leaf(s *state, eps float64) outcome {
 
 // weigh returns the weight of a point by its gain, and counts its acceptance statistics.
 func (t *tree) weigh(gain float64) float64 {
-	ratio := expNeg(math.Abs(gain))
+	ratio := elementary.ExpNeg(math.Abs(gain))
 	t.symmetric += 2 * ratio / (1 + ratio)
 	if gain > 0 {
 		t.accept++

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"likc/runtime/chains"
+	"likc/runtime/elementary"
 	"likc/runtime/likelihood"
 )
 
@@ -175,9 +176,9 @@ func (t *Target) constrain(q []float64) (logJacobian float64) {
 		t.theta[i], t.slopes[i], t.tilts[i] = x, slope, tilt
 		logJacobian += linear
 		if product *= factor; product > 1e300 {
-			logJacobian -= 2 * math.Log(product)
+			logJacobian -= 2 * elementary.Log(product)
 			product = 1
 		}
 	}
-	return logJacobian - 2*math.Log(product)
+	return logJacobian - 2*elementary.Log(product)
 }

@@ -3,6 +3,8 @@ package posterior
 import (
 	"fmt"
 	"math"
+
+	"likc/runtime/elementary"
 )
 
 // transform maps one unconstrained coordinate q to a parameter x within its bounds, as Stan does: scaled logit between
@@ -43,7 +45,7 @@ func (t *transform) constrain(q float64) (x, slope, linear, factor, tilt float64
 // logistic is constrain between two bounds, computed from the nearer one so that neither end loses digits.
 func (t *transform) logistic(q float64) (x, slope, linear, factor, tilt float64) {
 	width := t.high - t.low
-	e := math.Exp(-math.Abs(q))
+	e := elementary.ExpNeg(math.Abs(q))
 	factor = 1 + e
 	near := e / factor // share of the width to the nearer bound
 	slope = width * near * (1 - near)
