@@ -28,9 +28,6 @@ type Fit struct {
 	timing timing
 }
 
-// errLimit ends a fit that needs too many gradients.
-var errLimit = errors.New("the limit on gradients is reached")
-
 // worker fits subjects, one at a time, with memory of its own.
 type worker struct {
 	settings Settings
@@ -98,7 +95,8 @@ func (f *Fit) climb(ctx context.Context, post *posterior.Posterior) error {
 // draw samples the posterior and keeps what the draws say.
 func (w *worker) draw(ctx context.Context, f *Fit, post *posterior.Posterior, problem Problem) error {
 	s := w.sampler(f.Subject)
-	result, err := nuts.Sample(ctx, func(int) nuts.Target { return w.target(post) }, s)
+	limit := newAllowance(w.settings, &s)
+	result, err := nuts.Sample(ctx, func(int) nuts.Target { return limit.target(post) }, s)
 	d := result.Draws
 	if f.Limited = errors.Is(err, errLimit); f.Limited && enough(d, s) {
 		err = nil
@@ -132,36 +130,4 @@ func (w *worker) sampler(subject int) nuts.Settings {
 		w.settings.Prepare(&s)
 	}
 	return s
-}
-
-// enough says whether chains that were cut short have draws to judge by: a fifth of all.
-func enough(d *chains.Draws, s nuts.Settings) bool {
-	for i := range d.Chains {
-		if 5*d.Chains[i].Len() < s.NumSamples {
-			return false
-		}
-	}
-	return len(d.Chains) == s.NumChains
-}
-
-// target is a chain's density, which fails when the chain's share of the gradients is used up.
-func (w *worker) target(post *posterior.Posterior) nuts.Target {
-	if w.settings.MaxGradients == 0 {
-		return post.Target()
-	}
-	return &limited{post.Target(), max(1, w.settings.MaxGradients/w.settings.Chains)}
-}
-
-type limited struct {
-	*posterior.Target
-	left int
-}
-
-// LogDensityGrad is the target's, until none is left.
-func (l *limited) LogDensityGrad(q, grad []float64) (float64, error) {
-	if l.left == 0 {
-		return math.NaN(), errLimit
-	}
-	l.left--
-	return l.Target.LogDensityGrad(q, grad)
 }
