@@ -15,9 +15,9 @@ func newReportPage() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "report RUN",
-		Short: "One page of a run: tables beside the paper's, plots, expressions, what was assumed",
-		Long: `Report writes one HTML page of the folder that likc run made, finished or not: self-contained, without scripts or anything
-from the network. Numbers are read from the run's result files alone, after their sums were checked.`,
+		Short: "One page of a run or a sweep: tables beside the paper's, plots, expressions, what was assumed",
+		Long: `Report writes one HTML page of the folder that likc run made, finished or not, or likc sweep -o: self-contained, without
+scripts or anything from the network. Numbers are read from the run's result files alone, after their sums were checked.`,
 		Args: exactly("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {

@@ -2,141 +2,148 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"text/tabwriter"
 
-	"likc/compiler/syntax"
-	"likc/search/front"
+	"likc/search/judge"
 	"likc/search/sweep"
+	"likc/search/teacher/rows"
 
 	"github.com/spf13/cobra"
 )
 
+// sweepFlags are what sweep was asked for.
+type sweepFlags struct {
+	settings                         sweep.Settings
+	dir, refits                      string
+	long, screen, models, held, rows string
+	asJSON                           bool
+}
+
 func newSweep() *cobra.Command {
-	var (
-		dir      string
-		top      int
-		settings sweep.Settings
-	)
+	f := &sweepFlags{}
 	cmd := &cobra.Command{
 		Use:   "sweep VERDICTS.jsonl…",
 		Short: "Compare searches that differ in the weight of recovery",
-		Long: `Sweep reads the verdicts on the fronts of many searches, a file a search, and says for each weight λ which share of the
-expressions recovers all parameters: pooled, with equal expressions counted once, and per search, with a 95% bootstrap
-interval over searches.
+		Long: `Sweep reads the verdicts on the fronts of many searches and says for each weight λ which share of the expressions recovers
+all parameters: pooled, with equal expressions counted once, and per search, with a 95% bootstrap interval over searches. Then:
+what evaluations cost, and which of the figures that a search has foretells the verdict.
 
 With -o DIR: sweep.json, all figures; TOP.jsonl, the best expressions and the one with the least squared error, as a front;
-TOP.lik, the same as models top1, top2, …`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("sweep: wants VERDICTS.jsonl…, as likc judge writes them, one a search")
-			}
-			return nil
-		},
+TOP.lik, the same as models top1, top2, …; the plots as SVG; index.html, all of it on one page, beside the paper's.
+
+  likc sweep verdicts/*.jsonl --refit-list REFIT.jsonl
+  likc judge REFIT.jsonl --bank test-60 --warmup 2000 --draws 2000 --chains 4 --max-gradients 0 -o LONG.jsonl
+  likc judge fronts/*.jsonl --screen --bank screen-40 -o SCREEN.jsonl
+  likc bank make --role search-rows --seed 2 -o rows-2
+  likc teacher score testdata/teacher/spline --bank rows-2 -o rows-2-scored
+  likc sweep verdicts/*.jsonl --long LONG.jsonl --screen SCREEN.jsonl --rows rows-2-scored -o sweep`,
+		Args: f.check,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if settings.Resamples < 1 || top < 1 {
-				return usagef("--resamples %d, --top %d: want 1 or more", settings.Resamples, top)
-			}
-			result, err := readSweep(args, settings)
+			result, err := f.result(args)
 			if err != nil {
 				return err
 			}
-			if dir != "" {
-				if err := writeSweep(dir, result, top); err != nil {
+			if f.refits != "" {
+				if err := writeRefits(f.refits, result); err != nil {
 					return err
 				}
+			}
+			if f.dir != "" {
+				if err := writeSweep(f.dir, result); err != nil {
+					return err
+				}
+			}
+			if f.asJSON {
+				return printJSON(cmd.OutOrStdout(), result)
 			}
 			return printSweep(cmd.OutOrStdout(), result)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&dir, "output", "o", "", "`DIR` for sweep.json and TOP.jsonl")
-	flags.IntVar(&settings.Resamples, "resamples", 10000, "resamples of the searches, for the intervals")
-	flags.Uint64Var(&settings.Seed, "seed", 1, "seed of the resampling")
-	flags.IntVar(&top, "top", 5, "how many expressions TOP.jsonl takes")
+	flags.StringVarP(&f.dir, "output", "o", "", "`DIR` for sweep.json, TOP.jsonl, plots and a page")
+	flags.IntVar(&f.settings.Resamples, "resamples", 10000, "resamples of the searches, for the intervals")
+	flags.Uint64Var(&f.settings.Seed, "seed", 1, "seed of the resampling")
+	flags.IntVar(&f.settings.Top, "top", 5, "how many expressions TOP.jsonl takes")
+	flags.StringVar(&f.refits, "refit-list", "", "`FRONT.jsonl` to write: forms near the criterion, or in the worst tenth of divergences or R-hat")
+	flags.StringVar(&f.long, "long", "", "`VERDICTS.jsonl` on the same forms, fitted with longer chains")
+	flags.StringVar(&f.screen, "screen", "", "`VERDICTS.jsonl` on the same forms by judge --screen")
+	flags.StringVar(&f.models, "models", "", "`VERDICTS.jsonl` on known models, to stand beside")
+	flags.StringVar(&f.held, "held-out", "", "`VERDICTS.jsonl` on TOP.jsonl, on subjects that ranked nothing")
+	flags.StringVar(&f.rows, "rows", "", "`DIR` of rows that no search saw, as teacher score writes them, for squared errors")
+	flags.BoolVar(&f.asJSON, "json", false, "print all figures as JSON instead of tables")
 	return cmd
 }
 
-func readSweep(files []string, s sweep.Settings) (*sweep.Result, error) {
+// check finds what is wrong with the arguments before anything is read.
+func (f *sweepFlags) check(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return usagef("sweep: wants VERDICTS.jsonl…, as likc judge writes them")
+	case f.settings.Resamples < 1 || f.settings.Top < 1:
+		return usagef("--resamples %d, --top %d: want 1 or more", f.settings.Resamples, f.settings.Top)
+	}
+	return checkPlace("--refit-list", f.refits)
+}
+
+// result reads the verdicts, and what is to stand beside them.
+func (f *sweepFlags) result(files []string) (*sweep.Result, error) {
+	searches, err := readSearches(files)
+	if err != nil {
+		return nil, err
+	}
+	r, err := sweep.New(searches, f.settings)
+	if err != nil {
+		return nil, err
+	}
+	for _, beside := range []struct {
+		flag, file string
+		add        func([]*judge.Verdict) error
+	}{
+		{"--long", f.long, r.AddLong}, {"--screen", f.screen, r.AddScreen}, {"--models", f.models, r.AddModels}, {"--held-out", f.held, r.AddHeldOut},
+	} {
+		if beside.file == "" {
+			continue
+		}
+		verdicts, err := reading(func() ([]*judge.Verdict, error) { return sweep.Verdicts(beside.file) })
+		if err == nil {
+			err = beside.add(verdicts)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: %w", beside.flag, beside.file, err)
+		}
+	}
+	if f.rows == "" {
+		return r, nil
+	}
+	given, err := reading(func() (*rows.Rows, error) { return rows.Read(f.rows) })
+	if err == nil {
+		err = r.AddRows(given)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--rows: %w", err)
+	}
+	return r, nil
+}
+
+// readSearches reads files of verdicts, each search once.
+func readSearches(files []string) ([]sweep.Search, error) {
 	type id struct {
 		lambda float64
 		seed   uint64
 	}
 	known := map[id]string{}
-	var searches []sweep.Search
+	var all []sweep.Search
 	for _, file := range files {
-		one, err := sweep.Read(file)
+		some, err := reading(func() ([]sweep.Search, error) { return sweep.Read(file) })
 		if err != nil {
 			return nil, err
 		}
-		if other, twice := known[id{one.Lambda, one.Seed}]; twice {
-			return nil, fmt.Errorf("%s: λ %v, seed %d: the search of %s; want each once", file, one.Lambda, one.Seed, other)
+		for _, one := range some {
+			if other, twice := known[id{one.Lambda, one.Seed}]; twice {
+				return nil, fmt.Errorf("%s: λ %v, seed %d: a search of %s too; want each once", file, one.Lambda, one.Seed, other)
+			}
+			known[id{one.Lambda, one.Seed}] = file
 		}
-		known[id{one.Lambda, one.Seed}] = file
-		searches = append(searches, one)
+		all = append(all, some...)
 	}
-	return sweep.New(searches, s), nil
-}
-
-func writeSweep(dir string, result *sweep.Result, top int) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("--output %s: %w", dir, plain(err))
-	}
-	lines, err := result.Top(top)
-	if err != nil {
-		return err
-	}
-	if err := writeFile(filepath.Join(dir, "TOP.jsonl"), func(w io.Writer) error { return front.Write(w, lines) }); err != nil {
-		return err
-	}
-	if err := writeFile(filepath.Join(dir, "TOP.lik"), func(w io.Writer) error { return writeModels(w, lines) }); err != nil {
-		return err
-	}
-	return writeFile(filepath.Join(dir, "sweep.json"), func(w io.Writer) error { return printJSON(w, result) })
-}
-
-// writeModels writes the lines of a front as models top1, top2, ….
-func writeModels(w io.Writer, lines []front.Line) error {
-	for i, l := range lines {
-		header, err := front.Header(l.Model)
-		if err != nil {
-			return err
-		}
-		m, err := syntax.ParseExpr(l.Expr, header)
-		if err != nil {
-			return fmt.Errorf("%s: %w", l.Expr, err)
-		}
-		m.Name, m.Choice = fmt.Sprintf("top%d", i+1), "c" // choice is a word of the language
-		if err := syntax.Print(w, m); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// printSweep prints the table in the paper's form.
-func printSweep(w io.Writer, result *sweep.Result) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "λ\truns\tany\tpool\trecover all\tper search\t")
-	for _, p := range result.Rows[0].Params {
-		fmt.Fprintf(t, "%s\t", p.Name)
-	}
-	fmt.Fprintln(t, "divergences\t")
-	for _, r := range result.Rows {
-		fmt.Fprintf(t, "%g\t%d\t%d\t%d\t%d (%.1f%%)\t%.1f%% [%.1f, %.1f]\t", r.Lambda, r.Runs, r.Any, r.Pool, r.Recover, 100*r.Pooled,
-			100*r.Mean, 100*r.Interval[0], 100*r.Interval[1])
-		for _, p := range r.Params {
-			fmt.Fprintf(t, "%.1f%%\t", 100*p.Pass)
-		}
-		fmt.Fprintf(t, "%g\t\n", r.Median)
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	for i, e := range result.Best[:min(5, len(result.Best))] {
-		fmt.Fprintf(w, "%s%d. r %.3f  λ %g  size %d  %s\n", map[bool]string{true: "\n"}[i == 0], i+1, e.WeakestR, e.Lambda, e.Size, e.Text)
-	}
-	return nil
+	return all, nil
 }

@@ -105,8 +105,13 @@ func (c *chart) level(class string, y float64) { c.line(class, c.xRange[:], []fl
 
 // svg is the whole picture.
 func (c *chart) svg() template.HTML {
+	return template.HTML(fmt.Sprintf(`<svg class="chart" viewBox="0 0 %.0f %.0f" role="img" aria-label="%s">%s</svg>`,
+		c.width, c.height, html.EscapeString(c.title), c.body()))
+}
+
+// body is what stands in the picture.
+func (c *chart) body() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 %.0f %.0f" role="img" aria-label="%s">`, c.width, c.height, html.EscapeString(c.title))
 	left, right, top, bottom := marginLeft, c.width-marginRight, marginTop, c.height-marginBottom
 	for _, t := range c.yTicks {
 		y := c.py(t.at)
@@ -120,8 +125,8 @@ func (c *chart) svg() template.HTML {
 	b.WriteString(c.marks.String())
 	fmt.Fprintf(&b, `<text class="title" x="%.1f" y="14">%s</text>`, left, html.EscapeString(c.title))
 	fmt.Fprintf(&b, `<text class="label" x="%.1f" y="%.1f" text-anchor="middle">%s</text>`, (left+right)/2, c.height-7, html.EscapeString(c.x))
-	fmt.Fprintf(&b, `<text class="label" transform="translate(11 %.1f) rotate(-90)" text-anchor="middle">%s</text></svg>`, (top+bottom)/2, html.EscapeString(c.y))
-	return template.HTML(b.String())
+	fmt.Fprintf(&b, `<text class="label" transform="translate(11 %.1f) rotate(-90)" text-anchor="middle">%s</text>`, (top+bottom)/2, html.EscapeString(c.y))
+	return b.String()
 }
 
 // series is the class of the i-th series.

@@ -13,28 +13,55 @@ import (
 // legend names a series.
 type legend struct{ Class, Text string }
 
-// figures draws the three figures of the sweep: recovery against size, and the shares that recover all and each parameter.
-func (p *page) figures(s *sweep.Result) {
-	for i, row := range s.Rows {
-		p.Legend = append(p.Legend, legend{series(i), "λ = " + general(row.Lambda)})
-	}
+// plots are those of a sweep.
+type plots struct {
+	legend           []legend
+	bySize           []*chart // a parameter each
+	all, each, proxy *chart   // proxy is nil where searches reported no recovery
+}
+
+// plotSweep draws recovery against size, the shares that recover all and each parameter, and what the search thought against
+// what the judge found.
+func plotSweep(s *sweep.Result) *plots {
 	if len(s.Rows) == 0 {
-		return
+		return nil
+	}
+	p := &plots{all: sharePlot(s), each: paramPlot(s), proxy: proxyPlot(s)}
+	for i, row := range s.Rows {
+		p.legend = append(p.legend, legend{series(i), "λ = " + general(row.Lambda)})
 	}
 	for j, param := range s.Rows[0].Params {
-		p.Figures = append(p.Figures, againstSize(s, j, param.Name))
+		p.bySize = append(p.bySize, againstSize(s, j, param.Name))
 	}
-	p.Figures = append(p.Figures, sharePlot(s), paramPlot(s))
+	return p
+}
+
+// figures puts the plots on the page.
+func (p *page) figures(s *sweep.Result) {
+	all := plotSweep(s)
+	if all == nil {
+		return
+	}
+	p.Legend = all.legend
+	for _, c := range append(all.bySize, all.all, all.each) {
+		p.Figures = append(p.Figures, c.svg())
+	}
+	if all.proxy != nil {
+		p.Proxy = all.proxy.svg()
+	}
 }
 
 // againstSize shows the correlation of one parameter for every expression, and for each λ the best at a size or smaller.
-func againstSize(s *sweep.Result, j int, name string) template.HTML {
+func againstSize(s *sweep.Result, j int, name string) *chart {
 	largest := 10
 	for _, e := range s.Pool {
 		largest = max(largest, e.Size)
 	}
 	c := newChart("recovery of "+name, "size (nodes)", "correlation r", [2]float64{0, float64(largest)}, [2]float64{-0.25, 1})
 	c.level("criterion", judge.LeastR)
+	if r := exact(s, name); !math.IsNaN(r) {
+		c.level("exact", r)
+	}
 	for i, row := range s.Rows {
 		at := make([]float64, largest+1)
 		for k := range at {
@@ -45,7 +72,7 @@ func againstSize(s *sweep.Result, j int, name string) template.HTML {
 				continue
 			}
 			r, edge := float64(e.Params[j].R), float64(e.Params[j].Edge)
-			c.dot(float64(e.Size), r, 2.2, "dot "+series(i), fmt.Sprintf("λ %g, size %d, r %.2f: %s", row.Lambda, e.Size, r, e.Text))
+			c.dot(float64(e.Size), r, 2.2, "dot "+series(i), fmt.Sprintf("λ %g, size %d, r %.2f: %s", row.Lambda, e.Size, r, e.Canonical))
 			if edge < judge.MostEdge && !(r <= at[e.Size]) {
 				at[e.Size] = r
 			}
@@ -53,7 +80,19 @@ func againstSize(s *sweep.Result, j int, name string) template.HTML {
 		x, y := running(at)
 		c.line("run "+series(i), x, y)
 	}
-	return c.svg()
+	return c
+}
+
+// exact is the correlation that the model's own density reaches, where it was judged beside; NaN where not.
+func exact(s *sweep.Result, name string) float64 {
+	for _, v := range s.Models {
+		for _, p := range v.Params {
+			if v.Model == s.Model() && v.Expr == "" && p.Name == name {
+				return float64(p.R)
+			}
+		}
+	}
+	return math.NaN()
 }
 
 // running gives the best value up to each place, as steps.
@@ -74,12 +113,13 @@ func running(at []float64) (x, y []float64) {
 	return x, y
 }
 
-// sharePlot has a dot a search and a line at the pooled rate of each λ.
-func sharePlot(s *sweep.Result) template.HTML {
+// sharePlot has, for each λ, a dot a search, a line at the pooled rate, and a bar for the interval of the mean over searches, which
+// has a cross; dashes are the screen's rate.
+func sharePlot(s *sweep.Result) *chart {
 	names, most := []string{}, 0.05
 	for _, row := range s.Rows {
 		names = append(names, general(row.Lambda))
-		most = math.Max(most, slices.Max(append([]float64{row.Pooled, row.Interval[1]}, row.Shares...)))
+		most = math.Max(most, slices.Max(append([]float64{row.Pooled, row.Interval[1], screened(s, row.Lambda, 0)}, row.Shares...)))
 	}
 	list, xRange := named(names)
 	c := newChart("recover all parameters", "λ", "share of expressions", xRange, [2]float64{0, most})
@@ -87,17 +127,51 @@ func sharePlot(s *sweep.Result) template.HTML {
 	for i, row := range s.Rows {
 		x := float64(i)
 		c.line("bar "+series(i), []float64{x, x}, row.Interval[:])
+		c.line("bar "+series(i), []float64{x - 0.06, x + 0.06}, []float64{row.Mean, row.Mean})
 		for k, share := range row.Shares {
 			spread := 0.5 * (math.Mod(float64(k)*0.618034, 1) - 0.5)
 			c.dot(x+spread, share, 3, "dot "+series(i), fmt.Sprintf("λ %g, one search: %.0f %%", row.Lambda, 100*share))
 		}
 		c.line("pooled "+series(i), []float64{x - 0.35, x + 0.35}, []float64{row.Pooled, row.Pooled})
+		by := screened(s, row.Lambda, math.NaN())
+		c.line("screened "+series(i), []float64{x - 0.35, x + 0.35}, []float64{by, by})
 	}
-	return c.svg()
+	return c
+}
+
+// screened is the share that the screen passes, or what else there is.
+func screened(s *sweep.Result, lambda, none float64) float64 {
+	if s.Screen != nil {
+		for _, row := range s.Screen.Rows {
+			if float64(row.Lambda) == lambda {
+				return row.Share
+			}
+		}
+	}
+	return none
+}
+
+// proxyPlot shows, for every expression, the search's mean of ρ − edge against the judge's weakest correlation.
+func proxyPlot(s *sweep.Result) *chart {
+	c := newChart("what the search thought", "search’s ρ − edge, mean over parameters", "judge’s weakest r", [2]float64{-1, 1}, [2]float64{-0.5, 1})
+	c.level("criterion", judge.LeastR)
+	drawn := false
+	for i, row := range s.Rows {
+		for _, e := range s.Pool {
+			if x := e.Proxy(); float64(e.Lambda) == row.Lambda && !math.IsNaN(x) {
+				drawn = true
+				c.dot(x, float64(e.WeakestR), 2.2, "dot "+series(i), fmt.Sprintf("λ %g, size %d: %s", row.Lambda, e.Size, e.Canonical))
+			}
+		}
+	}
+	if !drawn {
+		return nil
+	}
+	return c
 }
 
 // paramPlot has a line a parameter over the weights.
-func paramPlot(s *sweep.Result) template.HTML {
+func paramPlot(s *sweep.Result) *chart {
 	var names []string
 	for _, row := range s.Rows {
 		names = append(names, general(row.Lambda))
@@ -117,7 +191,7 @@ func paramPlot(s *sweep.Result) template.HTML {
 		}
 		c.text(x[len(x)-1]+0.12, y[len(y)-1], "p"+series(j)[1:], param.Name)
 	}
-	return c.svg()
+	return c
 }
 
 // recoveryPlots are scatter plots of truth against estimate, a parameter each.

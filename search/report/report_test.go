@@ -80,7 +80,11 @@ func madeUp(t *testing.T) string {
 			text := []byte("-")
 			switch o {
 			case "sweep.json":
-				text, _ = json.Marshal(sweep.New(searches(), sweep.Settings{Resamples: 100, Seed: 1}))
+				result, err := sweep.New(searches(), sweep.Settings{Resamples: 100, Seed: 1})
+				if err != nil {
+					return err
+				}
+				text, _ = json.Marshal(result)
 			case "check.json":
 				text = []byte(`{"model":"expr2","size":26,"expression":"a^2*exp(-2*z)/(rt - t)","statistics":["N","Σrt"],"entangled":["t"],"prologue_ops":41,"body_ops":7,"epilogue_ops":78,"tier":"tabulated"}`)
 			}

@@ -17,16 +17,23 @@ import (
 	"likc/search/recipe"
 )
 
-// run is the folder of a pipeline's run.
+// run is the folder of a pipeline's run, or of a sweep alone.
 type run struct {
 	dir     string
+	alone   bool // sweep.json is in the folder itself, and there are no units
 	listing *pipeline.Listing
 	recipe  recipe.Recipe
 	records map[string]*pipeline.Record // of the units that are done
 }
 
-// open reads the plan and the records, and checks the outputs against them.
+// sweepFile is what likc sweep writes, and the sweep's unit has.
+const sweepFile = "sweep.json"
+
+// open reads the plan and the records, and checks the outputs against them. A folder of likc sweep has neither.
 func open(dir string) (*run, error) {
+	if !exists(filepath.Join(dir, pipeline.PlanFile)) && exists(filepath.Join(dir, sweepFile)) {
+		return openSweep(dir)
+	}
 	listing, err := pipeline.ReadPlan(dir)
 	if err != nil {
 		return nil, err
@@ -53,6 +60,16 @@ func open(dir string) (*run, error) {
 	return r, nil
 }
 
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func openSweep(dir string) (*run, error) {
+	whole, err := filepath.Abs(dir)
+	return &run{dir: dir, alone: true, listing: &pipeline.Listing{Pipeline: filepath.Base(whole)}}, err
+}
+
 // units are the names of a stage's units that are done, in the plan's order.
 func (r *run) units(stage string) []string {
 	var names []string
@@ -66,6 +83,9 @@ func (r *run) units(stage string) []string {
 
 // path is where a unit's file is; false if the unit is not done or has no such file.
 func (r *run) path(unit, file string) (string, bool) {
+	if r.alone {
+		return filepath.Join(r.dir, file), unit == "sweep" && file == sweepFile
+	}
 	record := r.records[unit]
 	if record == nil {
 		return "", false

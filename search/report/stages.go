@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 
 	"likc/search/front"
@@ -22,32 +23,6 @@ func (p *page) gate(r *run) error {
 	return nil
 }
 
-// sweep reads the table of λ and puts the paper's rows beside.
-func (p *page) sweep(r *run) error {
-	var s sweep.Result
-	found, err := r.json("sweep", "sweep.json", &s)
-	if err != nil || !found {
-		return err
-	}
-	p.Sweep = &s
-	p.Headline.Searches = s.Searches
-	for _, row := range s.Rows {
-		p.Pairs = append(p.Pairs, pair{Row: row})
-		p.Headline.Expressions += row.Pool
-		p.Headline.Recover += row.Recover
-		for _, other := range p.Paper.Lambda {
-			if other.Lambda == row.Lambda {
-				p.Pairs = append(p.Pairs, pair{Row: other, Paper: true})
-			}
-		}
-	}
-	if len(s.Best) > 0 {
-		p.Headline.Best = &s.Best[0]
-	}
-	p.figures(&s)
-	return nil
-}
-
 // judged reads the verdicts on models that are judged beside the fronts.
 func (p *page) judged(r *run) error {
 	file, ok := r.path("judge/models", "VERDICTS.jsonl")
@@ -59,17 +34,55 @@ func (p *page) judged(r *run) error {
 	return err
 }
 
-func (p *page) holdout(r *run) error {
-	file, ok := r.path("holdout", "VERDICTS.jsonl")
-	if !ok {
-		return nil
-	}
-	all, err := sweep.Verdicts(file)
-	if err != nil {
+// sweep reads the table of λ and puts the paper's rows beside.
+func (p *page) sweep(r *run) error {
+	var s sweep.Result
+	found, err := r.json("sweep", sweepFile, &s)
+	if err != nil || !found {
 		return err
 	}
-	p.Holdout = all
-	for _, v := range all {
+	if r.alone {
+		p.Recipe.Model = s.Model()
+	}
+	if len(s.Rows) == 0 {
+		return fmt.Errorf("%s: has no row", sweepFile)
+	}
+	if p.Sweep = &s; s.Models == nil {
+		s.Models = p.Models
+	}
+	p.Models = s.Models
+	p.Headline.Searches = s.Searches
+	papers := PaperRows(p.Recipe.Model)
+	for _, row := range s.Rows {
+		p.Pairs = append(p.Pairs, pair{Row: row})
+		p.Headline.Expressions += row.Pool
+		p.Headline.Recover += row.Recover
+		for _, other := range papers {
+			if other.Lambda == row.Lambda {
+				p.Pairs = append(p.Pairs, pair{Row: other, Paper: true})
+			}
+		}
+	}
+	if len(s.Best) > 0 {
+		p.Headline.Best = &s.Best[0]
+	}
+	p.figures(&s)
+	p.screen()
+	return nil
+}
+
+// holdout reads the verdicts on subjects that ranked nothing.
+func (p *page) holdout(r *run) error {
+	if p.Sweep != nil {
+		p.Holdout = p.Sweep.Subjects
+	}
+	if file, ok := r.path("holdout", "VERDICTS.jsonl"); ok {
+		var err error
+		if p.Holdout, err = sweep.Verdicts(file); err != nil {
+			return err
+		}
+	}
+	for _, v := range p.Holdout {
 		if v.Line > 0 && v.Pass && !(float64(v.WeakestR) <= p.Headline.HeldOut) {
 			p.Headline.HeldOut = float64(v.WeakestR)
 			p.HoldoutPlot = recoveryPlots(v)
@@ -79,20 +92,36 @@ func (p *page) holdout(r *run) error {
 }
 
 // best takes the best expressions, and what became of them on the held-out subjects.
-func (p *page) best(*run) error {
+func (p *page) best(r *run) error {
 	if p.Sweep == nil {
 		return nil
 	}
-	list := p.Sweep.First(p.Recipe.Sweep.Top)
+	top := p.Sweep.Settings.Top
+	if p.Recipe.Sweep != nil {
+		top = p.Recipe.Sweep.Top
+	}
+	list := p.Sweep.First(top)
 	if n := len(p.Sweep.Best); n > 0 {
 		list = list[:min(n, len(list))]
 	}
 	for i, e := range list {
-		b := best{Expression: e, Rank: i + 1, Formula: typesetText(e.Text, p.Recipe.Model), HeldOut: front.Number(math.NaN())}
+		b := best{Expression: e, Rank: i + 1, Weakest: front.Number(math.NaN())}
+		b.Formula, b.SimplifiedSize = canonical(e.Text, p.Recipe.Model)
 		for _, v := range p.Holdout {
 			if v.Expr == e.Text {
-				b.HeldOut = v.WeakestR
+				b.Weakest = v.WeakestR
 			}
+		}
+		var predictive struct {
+			KS *front.Number `json:"ks"`
+		}
+		predictive.KS = &b.KS
+		found, err := r.json("ppc", fmt.Sprintf("ppc/top%d.json", i+1), &predictive)
+		if err != nil {
+			return err
+		}
+		if !found {
+			b.KS = front.Number(math.NaN())
 		}
 		p.Top = append(p.Top, b)
 	}

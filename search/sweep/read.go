@@ -12,26 +12,41 @@ import (
 	"likc/search/judge"
 )
 
-// Read reads the verdicts on one search's front, as the judge writes them. It refuses verdicts on several searches, and
-// those on models that no search found.
-func Read(path string) (Search, error) {
+// Read reads verdicts on the fronts of one search or more, as the judge writes them; searches come in the order of their
+// first lines. It refuses verdicts on models that no search found.
+func Read(path string) ([]Search, error) {
 	verdicts, err := Verdicts(path)
 	if err != nil {
-		return Search{}, err
+		return nil, err
 	}
-	s := Search{Lambda: float64(verdicts[0].Lambda), Seed: verdicts[0].Seed}
+	type front struct {
+		file   string
+		lambda float64
+		seed   uint64
+	}
+	places := map[front]int{}
+	var searches []Search
 	for i, v := range verdicts {
-		at := fmt.Sprintf("%s:%d", path, i+1)
-		switch {
-		case v.Expr == "" || v.Lambda != v.Lambda:
-			return s, fmt.Errorf("%s: %s is of no search: want verdicts on a front that likc search wrote", at, v.Model)
-		case float64(v.Lambda) != s.Lambda || v.Seed != s.Seed:
-			return s, fmt.Errorf("%s: λ %v, seed %d: want the verdicts of one search a file, and the first line's is λ %v, seed %d",
-				at, v.Lambda, v.Seed, s.Lambda, s.Seed)
+		if v.Expr == "" || v.Lambda != v.Lambda {
+			return nil, fmt.Errorf("%s:%d: %s is of no search: want verdicts on a front that likc search wrote", path, i+1, v.Model)
 		}
-		s.Expressions = append(s.Expressions, expression(v))
+		key := front{v.File, float64(v.Lambda), v.Seed}
+		at, known := places[key]
+		if !known {
+			at = len(searches)
+			places[key] = at
+			searches = append(searches, Search{Lambda: key.lambda, Seed: key.seed, Judge: judgeOf(v)})
+		}
+		s := &searches[at]
+		if s.Judge != judgeOf(v) {
+			return nil, fmt.Errorf("%s:%d: judged by %s, and the same search's expressions before by %s", path, i+1, judgeOf(v), s.Judge)
+		}
+		s.verdicts = append(s.verdicts, v)
 	}
-	return s, nil
+	for i := range searches {
+		searches[i].Expressions = expressions(searches[i].verdicts)
+	}
+	return searches, nil
 }
 
 // Verdicts reads a file of verdicts, at least one.
@@ -66,9 +81,27 @@ func Verdicts(path string) ([]*judge.Verdict, error) {
 	return out, nil
 }
 
+func judgeOf(v *judge.Verdict) Judge {
+	return Judge{Bank: v.Bank, Method: v.Method, Settings: v.Settings}
+}
+
+// String says it in words.
+func (j Judge) String() string {
+	return fmt.Sprintf("%s on %s with settings %s", j.Method, j.Bank, j.Settings)
+}
+
+// expressions lists what verdicts are on, equal ones once.
+func expressions(verdicts []*judge.Verdict) []Expression {
+	var list []Expression
+	for _, v := range verdicts {
+		list = append(list, expression(v))
+	}
+	return distinct(list)
+}
+
 func expression(v *judge.Verdict) Expression {
 	e := Expression{Canonical: v.Simplified, Text: v.Expr, Lambda: v.Lambda, Seed: v.Seed, Size: v.Size, Tier: v.Tier, Pass: v.Pass,
-		WeakestR: v.WeakestR, Divergences: v.Divergences, Search: v.Search}
+		WeakestR: v.WeakestR, Divergences: v.Divergences, RhatShare: v.RhatShare, Fits: v.Fitted, Gradients: v.Gradients, Search: v.Search}
 	if e.Canonical == "" {
 		e.Canonical = v.Expr
 	}

@@ -2,9 +2,11 @@ package sweep
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"likc/search/front"
+	"likc/search/judge"
 )
 
 // Result is sweep.json.
@@ -16,14 +18,35 @@ type Result struct {
 	ByMSE     *Expression  `json:"by_mse"`          // the one with the least squared error against the teacher
 	Pool      []Expression `json:"pool"`            // all of them, equal ones of one λ once
 	MedianMSE front.Number `json:"pool_median_mse"` // squared errors on the search's own rows
+
+	Judges     []Judge          `json:"judges"` // of the verdicts: more than one if settings or banks differ
+	Predictors []Predictor      `json:"predictors"`
+	HeldOut    *HeldOut         `json:"held_out_rows,omitempty"`
+	Refit      *Refit           `json:"refit,omitempty"`
+	Screen     *Screen          `json:"screen,omitempty"`
+	Models     []*judge.Verdict `json:"models,omitempty"`   // on known models, beside
+	Subjects   []*judge.Verdict `json:"held_out,omitempty"` // on held-out subjects
+
+	searches []Search
 }
 
 // New joins the searches.
-func New(searches []Search, s Settings) *Result {
-	r := &Result{Settings: s, Searches: len(searches), Rows: Table(searches, s), Best: []Expression{}}
+func New(searches []Search, s Settings) (*Result, error) {
+	r := &Result{Settings: s, Searches: len(searches), Rows: Table(searches, s), Best: []Expression{}, searches: searches}
 	for _, group := range groups(searches) {
 		r.Pool = append(r.Pool, Pool(group)...)
+		for _, search := range group {
+			if !slices.Contains(r.Judges, search.Judge) {
+				r.Judges = append(r.Judges, search.Judge)
+			}
+		}
 	}
+	r.rank()
+	return r, r.predict()
+}
+
+// rank finds the best and the one with the least squared error.
+func (r *Result) rank() {
 	seen := map[string]bool{}
 	var errs []float64
 	for i, e := range r.Pool {
@@ -42,7 +65,6 @@ func New(searches []Search, s Settings) *Result {
 	}
 	slices.SortStableFunc(r.Best, func(a, b Expression) int { return -cmp.Compare(a.WeakestR, b.WeakestR) })
 	r.MedianMSE = front.Number(quantile(errs, 0.5))
-	return r
 }
 
 // First are the n best expressions: those that recover all parameters, then those that come closest.
@@ -69,13 +91,50 @@ func (r *Result) Top(n int) ([]front.Line, error) {
 	if r.ByMSE != nil && !slices.ContainsFunc(list, func(e Expression) bool { return e.Canonical == r.ByMSE.Canonical }) {
 		list = append(list, *r.ByMSE)
 	}
-	var lines []front.Line
-	for _, e := range list {
-		l, err := e.line()
+	return lines(list)
+}
+
+// lines are the expressions as lines of a front.
+func lines(list []Expression) ([]front.Line, error) {
+	var out []front.Line
+	for i := range list {
+		l, err := list[i].line()
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", list[i].Text, err)
 		}
-		lines = append(lines, l)
+		out = append(out, l)
 	}
-	return lines, nil
+	return out, nil
+}
+
+// AddModels takes verdicts on known models, from the same subjects, to stand beside.
+func (r *Result) AddModels(models []*judge.Verdict) error {
+	for _, v := range models {
+		if by := judgeOf(v); len(r.Judges) > 0 && (by.Bank != r.Judges[0].Bank || by.Method != r.Judges[0].Method) {
+			return fmt.Errorf("%s: %s, and the others are %s: want the same bank", v.Model, by, r.Judges[0])
+		}
+	}
+	r.Models = models
+	return nil
+}
+
+// AddHeldOut takes verdicts on the best expressions, from subjects that ranked nothing.
+func (r *Result) AddHeldOut(held []*judge.Verdict) error {
+	for _, v := range held {
+		if by := judgeOf(v); len(r.Judges) > 0 && by.Bank == r.Judges[0].Bank {
+			return fmt.Errorf("%s: %s, which ranked the expressions: want other subjects", v.Model, by)
+		}
+	}
+	r.Subjects = held
+	return nil
+}
+
+// Model is the name of the simulator's model, as the fronts give it; "" if they do not.
+func (r *Result) Model() string {
+	for i := range r.Pool {
+		if l, err := r.Pool[i].line(); err == nil && l.Model != "" {
+			return l.Model
+		}
+	}
+	return ""
 }

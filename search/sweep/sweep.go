@@ -9,17 +9,27 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"likc/search/front"
+	"likc/search/judge"
 )
 
 // Search is one search's front, judged.
 type Search struct {
 	Lambda      float64
 	Seed        uint64
-	Expressions []Expression
+	Expressions []Expression // equal ones once
+	Judge       Judge
+
+	verdicts []*judge.Verdict
+}
+
+// Judge is whose verdicts they are.
+type Judge struct {
+	Bank     string `json:"bank"`
+	Method   string `json:"method"`   // nuts, or map for a screen
+	Settings string `json:"settings"` // hash of all that the fits depend on but the expression
 }
 
 // Expression is what the judge said of one.
@@ -34,7 +44,11 @@ type Expression struct {
 	WeakestR    front.Number    `json:"weakest_r"`
 	Params      []Recovery      `json:"params"` // in the model's order
 	Divergences int             `json:"divergences"`
-	Search      json.RawMessage `json:"search,omitempty"` // the rest of its line in the front
+	RhatShare   front.Number    `json:"rhat_share"` // of its fits, those with R-hat above 1.01
+	Fits        int             `json:"fits"`
+	Gradients   int             `json:"gradients"`              // of all fits
+	HeldOut     *float64        `json:"mse_held_out,omitempty"` // squared error against the teacher on rows that no search saw
+	Search      json.RawMessage `json:"search,omitempty"`       // the rest of its line in the front
 }
 
 // Recovery of one parameter.
@@ -71,6 +85,7 @@ func (e *Expression) weakest() float64 {
 type Settings struct {
 	Resamples int    `json:"resamples"` // of searches, for the intervals
 	Seed      uint64 `json:"seed"`      // of the resampling
+	Top       int    `json:"top"`       // how many of the best expressions go on
 }
 
 // Row says what became of the searches with one λ.
@@ -87,6 +102,14 @@ type Row struct {
 	Params   []ParamRate `json:"params"`
 	Median   float64     `json:"median_divergences"` // per expression of the pool
 	Clean    float64     `json:"without_divergence"` // share of the pool
+	Tiers    []Tier      `json:"tiers"`              // cheapest first
+	Effort   float64     `json:"gradients_a_fit"`    // median over the pool
+}
+
+// Tier is the share of a pool whose evaluation costs that much.
+type Tier struct {
+	Name  string  `json:"name"` // constant, tabulated or streaming
+	Share float64 `json:"share"`
 }
 
 // ParamRate is the share of a pool that recovers one parameter.
@@ -137,31 +160,62 @@ func row(group []Search, s Settings) Row {
 	r.Pool, r.Recover = len(pool), passing(pool)
 	r.Pooled = share(r.Recover, r.Pool)
 	r.Params = rates(pool)
-	divergences := make([]float64, len(pool))
-	clean := 0
-	for i, e := range pool {
-		divergences[i] = float64(e.Divergences)
+	r.Median, r.Clean, r.Effort = effort(pool)
+	r.Tiers = tiers(pool)
+	return r
+}
+
+// effort gives the median number of divergences, the share of expressions without one, and the median number of gradients a fit.
+func effort(pool []Expression) (divergences, clean, gradients float64) {
+	var diverged, taken []float64
+	n := 0
+	for _, e := range pool {
+		diverged = append(diverged, float64(e.Divergences))
 		if e.Divergences == 0 {
-			clean++
+			n++
+		}
+		if e.Fits > 0 {
+			taken = append(taken, float64(e.Gradients)/float64(e.Fits))
 		}
 	}
-	r.Median, r.Clean = quantile(divergences, 0.5), share(clean, len(pool))
-	return r
+	return quantile(diverged, 0.5), share(n, len(pool)), quantile(taken, 0.5)
+}
+
+// tiers leaves out expressions that could not be compiled.
+func tiers(pool []Expression) []Tier {
+	var out []Tier
+	for _, name := range []string{"constant", "tabulated", "streaming"} {
+		n := 0
+		for _, e := range pool {
+			if e.Tier == name {
+				n++
+			}
+		}
+		out = append(out, Tier{name, share(n, len(pool))})
+	}
+	return out
 }
 
 // Pool joins the expressions of searches; of equal ones it keeps the first.
 func Pool(group []Search) []Expression {
-	seen := map[string]bool{}
-	var pool []Expression
+	var all []Expression
 	for _, search := range group {
-		for _, e := range search.Expressions {
-			if !seen[e.Canonical] {
-				seen[e.Canonical] = true
-				pool = append(pool, e)
-			}
+		all = append(all, search.Expressions...)
+	}
+	return distinct(all)
+}
+
+// distinct keeps the first of equal expressions.
+func distinct(all []Expression) []Expression {
+	seen := map[string]bool{}
+	var list []Expression
+	for _, e := range all {
+		if !seen[e.Canonical] {
+			seen[e.Canonical] = true
+			list = append(list, e)
 		}
 	}
-	return pool
+	return list
 }
 
 func passing(list []Expression) int {
@@ -190,40 +244,3 @@ func rates(pool []Expression) []ParamRate {
 	}
 	return out
 }
-
-// bootstrap is the 95% percentile interval of the mean over searches.
-func bootstrap(x []float64, s Settings) [2]float64 {
-	if len(x) == 0 || s.Resamples < 1 {
-		return [2]float64{}
-	}
-	random := rand.New(rand.NewPCG(s.Seed, uint64(len(x))))
-	means := make([]float64, s.Resamples)
-	for i := range means {
-		for range x {
-			means[i] += x[random.IntN(len(x))] / float64(len(x))
-		}
-	}
-	return [2]float64{quantile(means, 0.025), quantile(means, 0.975)}
-}
-
-// quantile interpolates between order statistics; it sorts x.
-func quantile(x []float64, p float64) float64 {
-	if len(x) == 0 {
-		return 0
-	}
-	slices.Sort(x)
-	whole, part := math.Modf(p * float64(len(x)-1))
-	i := int(whole)
-	return x[i] + part*(x[min(i+1, len(x)-1)]-x[i])
-}
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(max(1, len(x)))
-}
-
-// share is 0 of nothing.
-func share(n, of int) float64 { return float64(n) / float64(max(1, of)) }

@@ -5,17 +5,19 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"likc/search/front"
 )
 
-func expressions(n, passing int, prefix string) []Expression {
+func made(n, passing int, prefix string) []Expression {
 	var out []Expression
 	for i := range n {
 		out = append(out, Expression{
 			Canonical: prefix + string(rune('a'+i)), Pass: i < passing, Divergences: i,
+			Tier: []string{"constant", "streaming"}[min(i, 1)], Fits: 2, Gradients: 100 * i,
 			Params: []Recovery{{Name: "v", Pass: i < passing}, {Name: "t", Pass: true}},
 		})
 	}
@@ -24,9 +26,9 @@ func expressions(n, passing int, prefix string) []Expression {
 
 func TestTable(t *testing.T) {
 	searches := []Search{
-		{Lambda: 1, Seed: 2, Expressions: expressions(5, 0, "x")},
-		{Lambda: 1, Seed: 1, Expressions: expressions(4, 2, "x")}, // four of them are also in the other
-		{Lambda: 0, Seed: 1, Expressions: expressions(10, 1, "y")},
+		{Lambda: 1, Seed: 2, Expressions: made(5, 0, "x")},
+		{Lambda: 1, Seed: 1, Expressions: made(4, 2, "x")}, // four of them are also in the other
+		{Lambda: 0, Seed: 1, Expressions: made(10, 1, "y")},
 	}
 	rows := Table(searches, Settings{Resamples: 2000, Seed: 1})
 	if len(rows) != 2 || rows[0].Lambda != 0 || rows[1].Lambda != 1 {
@@ -44,6 +46,9 @@ func TestTable(t *testing.T) {
 	}
 	if r.Params[0].Pass != 0.4 || r.Params[1].Pass != 1 || r.Median != 2 || r.Clean != 0.2 {
 		t.Errorf("row %+v", r)
+	}
+	if want := []Tier{{"constant", 0.2}, {"tabulated", 0}, {"streaming", 0.8}}; !slices.Equal(r.Tiers, want) || r.Effort != 100 {
+		t.Errorf("tiers %v, gradients a fit %v", r.Tiers, r.Effort)
 	}
 	if one := rows[0].Interval; one != [2]float64{0.1, 0.1} {
 		t.Errorf("interval of one search %v", one)
@@ -70,10 +75,13 @@ func TestFirst(t *testing.T) {
 	of := func(name string, weakest float64, pass bool, mse string) Expression {
 		return Expression{Text: name, Canonical: name, WeakestR: front.Number(weakest), Pass: pass, Search: json.RawMessage(`{"model":"ddm","terms":{"mse":` + mse + `}}`)}
 	}
-	r := New([]Search{
+	r, err := New([]Search{
 		{Lambda: 0, Seed: 1, Expressions: []Expression{of("a", 0.9, false, "3"), of("b", 0.6, true, "4"), of("c", math.NaN(), false, "1")}},
 		{Lambda: 1, Seed: 1, Expressions: []Expression{of("d", 0.7, true, "2"), of("b", 0.6, true, "4"), of("e", 0.1, false, "5")}},
 	}, Settings{Resamples: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
 	names := ""
 	for _, e := range r.First(4) {
 		names += e.Text
@@ -101,7 +109,7 @@ func TestFrontIsNoVerdict(t *testing.T) {
 	if err := os.WriteFile(path, []byte(verdict+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := Read(path); err != nil || len(s.Expressions) != 1 || !s.Expressions[0].Pass {
+	if s, err := Read(path); err != nil || len(s) != 1 || len(s[0].Expressions) != 1 || !s[0].Expressions[0].Pass {
 		t.Errorf("a verdict: %+v, %v", s, err)
 	}
 }

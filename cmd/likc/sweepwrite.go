@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"likc/compiler/syntax"
+	"likc/search/front"
+	html "likc/search/report"
+	"likc/search/sweep"
+)
+
+// output is a file of a folder.
+type output struct {
+	name  string
+	write func(io.Writer) error
+}
+
+// writeSweep writes the folder; the page is made of what is there by then.
+func writeSweep(dir string, result *sweep.Result) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("--output %s: %w", dir, plain(err))
+	}
+	lines, err := result.Top(result.Settings.Top)
+	if err != nil {
+		return err
+	}
+	files := []output{
+		{"TOP.jsonl", func(w io.Writer) error { return front.Write(w, lines) }},
+		{"TOP.lik", func(w io.Writer) error { return writeModels(w, lines) }},
+	}
+	for _, p := range html.Pictures(result) {
+		files = append(files, output{p.Name, func(w io.Writer) error { _, err := w.Write(p.SVG); return err }})
+	}
+	files = append(files,
+		output{"sweep.json", func(w io.Writer) error { return printJSON(w, result) }},
+		output{"index.html", func(w io.Writer) error { return html.WriteSweep(w, dir) }})
+	for _, f := range files {
+		if err := writeFile(filepath.Join(dir, f.name), f.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeRefits writes the forms that there is a reason to fit again.
+func writeRefits(path string, result *sweep.Result) error {
+	lines, err := result.RefitList()
+	if err != nil {
+		return fmt.Errorf("--refit-list: %w", err)
+	}
+	return writeFile(path, func(w io.Writer) error { return front.Write(w, lines) })
+}
+
+// writeModels writes the lines of a front as models top1, top2, ….
+func writeModels(w io.Writer, lines []front.Line) error {
+	for i, l := range lines {
+		header, err := front.Header(l.Model)
+		if err != nil {
+			return err
+		}
+		m, err := syntax.ParseExpr(l.Expr, header)
+		if err != nil {
+			return fmt.Errorf("%s: %w", l.Expr, err)
+		}
+		m.Name, m.Choice = fmt.Sprintf("top%d", i+1), "c" // choice is a word of the language
+		if err := syntax.Print(w, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package report
+
+import (
+	_ "embed"
+	"encoding/json"
+
+	"likc/search/sweep"
+)
+
+//go:embed paper.json
+var paperText []byte
+
+// paper are the paper's figures.
+type paper struct {
+	Lambda []sweep.Row `json:"lambda"`
+	Top    []struct {
+		Name    string             `json:"name"`
+		Lambda  float64            `json:"lambda"`
+		Size    int                `json:"size"`
+		MSE     float64            `json:"mse"`
+		R       map[string]float64 `json:"r"`
+		HeldOut float64            `json:"held_out"`
+		KS      float64            `json:"ks"`
+	} `json:"top"`
+	HeldOut []struct {
+		Name        string             `json:"name"`
+		R           map[string]float64 `json:"r"`
+		Rhat        int                `json:"rhat"`
+		Divergences int                `json:"divergences"`
+	} `json:"held_out"`
+	Gate []struct {
+		Name      string   `json:"name"`
+		Value     float64  `json:"value"`
+		Threshold *float64 `json:"threshold"`
+	} `json:"gate"`
+	Speed     []paperSpeed       `json:"speed"`
+	MedianMSE float64            `json:"pool_median_mse"`
+	Refit     []sweep.RefitGroup `json:"refit"`
+	Screen    []struct {
+		Lambda float64    `json:"lambda"`
+		Screen float64    `json:"screen"` // share that passes
+		Nuts   float64    `json:"nuts"`
+		Forms  int        `json:"forms"` // 0 where the paper does not say the rest
+		Passes [2]int     `json:"passes"`
+		Both   int        `json:"both"`
+		Mean   [2]float64 `json:"mean_recovered"`
+		R      float64    `json:"r_recovered"`
+		Same   float64    `json:"same_recovered"`
+	} `json:"screen"`
+}
+
+// readPaper reads paper.json.
+func readPaper() (p paper, err error) {
+	err = json.Unmarshal(paperText, &p)
+	return p, err
+}
+
+// PaperRows are the paper's rows of λ, which are of the model ddm: none for another.
+func PaperRows(model string) []sweep.Row {
+	p, err := readPaper()
+	if err != nil || model != "ddm" {
+		return nil
+	}
+	return p.Lambda
+}
+
+// paperSpeed is a row of the paper's times, in milliseconds.
+type paperSpeed struct {
+	N        int     `json:"n"`
+	Value    float64 `json:"value"`
+	Gradient float64 `json:"gradient"`
+}
+
+// Microseconds is the time of value and gradient.
+func (s paperSpeed) Microseconds() float64 { return 1000 * s.Gradient }

@@ -1,0 +1,53 @@
+package sweep
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestAUC(t *testing.T) {
+	list := []rated{{1, false, 0}, {2, true, 1}, {2, false, 1}, {3, true, 2}}
+	// The passing 2 beats 1 and ties with 2, the 3 beats both: 3.5 of 4 pairs.
+	if got := auc(list, []float64{1, 1, 1}); got != 0.875 {
+		t.Errorf("AUC %v", got)
+	}
+	// Without search 1, one pair; with search 0 three times, the passing 2 beats 1 three times and ties once.
+	if a, b := auc(list, []float64{1, 0, 1}), auc(list, []float64{3, 1, 0}); a != 1 || b != 3.5/4 {
+		t.Errorf("weighted AUC %v, %v", a, b)
+	}
+	if got := auc(list, []float64{1, 0, 0}); !math.IsNaN(got) {
+		t.Errorf("AUC without a pair %v", got)
+	}
+}
+
+// TestAUCInterval: of one search with both kinds every draw is the same; of a search that passes and one that fails no draw
+// but the mixed ones has a pair.
+func TestAUCInterval(t *testing.T) {
+	s := Settings{Resamples: 200, Seed: 3}
+	one := []rated{{1, false, 0}, {2, true, 0}, {3, false, 0}, {4, true, 0}}
+	if got := aucInterval(one, [][]int{{0}}, s); got != [2]float64{0.75, 0.75} {
+		t.Errorf("one search: %v", got)
+	}
+	if got := aucInterval([]rated{{1, true, 0}, {2, false, 1}}, [][]int{{0, 1}}, s); got != [2]float64{0, 0} {
+		t.Errorf("two searches: %v", got)
+	}
+	// As two strata both are always drawn: 1 and 2 of 3 pairs each. As one, the first alone has AUC 1, the second 1/2.
+	mixed := []rated{{1, false, 0}, {2, true, 0}, {3, false, 1}, {4, true, 1}, {5, false, 1}}
+	if got := aucInterval(mixed, [][]int{{0}, {1}}, s); got != [2]float64{0.5, 0.5} {
+		t.Errorf("two strata: %v", got)
+	}
+	if got := aucInterval(mixed, [][]int{{0, 1}}, s); got != [2]float64{0.5, 1} {
+		t.Errorf("one stratum: %v", got)
+	}
+}
+
+func TestSpearman(t *testing.T) {
+	if got := ranks([]float64{3, 1, 3, 2}); !slices.Equal(got, []float64{3.5, 1, 3.5, 2}) {
+		t.Errorf("ranks %v", got)
+	}
+	// No ties: 1 − 6 Σd²/(n(n²−1)) with d = 0, 1, 1, 0, so 1 − 12/60.
+	if got := spearman([]float64{1, 20, 300, 4000}, []float64{-4, -2, -3, 9}); math.Abs(got-0.8) > 1e-12 {
+		t.Errorf("ρ %v, want 0.8", got)
+	}
+}
