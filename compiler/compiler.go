@@ -18,6 +18,7 @@ import (
 type Options struct {
 	NoSeparate bool // leave the sum over trials whole
 	Check      bool // verify and interpret the program after every pass
+	Ranged     bool // the likelihood is never evaluated outside the parameters' declared ranges, so rules may rely on them
 }
 
 // Unit is a compiled model with the product of every phase.
@@ -30,6 +31,8 @@ type Unit struct {
 	Groups     []lower.Group // totals and gradients over sums
 	Program    *ir.Program   // after all passes
 	Separation Separation    // whether the sum was taken apart
+
+	ranged bool
 }
 
 // Separation says whether the sum over trials was multiplied out, and how far that moved results on generated data.
@@ -41,7 +44,7 @@ type Separation struct {
 
 // Compile runs the phases on a resolved model.
 func Compile(m *expr.Model, o Options) (*Unit, error) {
-	u := &Unit{Model: m}
+	u := &Unit{Model: m, ranged: o.Ranged}
 	u.simplify()
 	whole, err := u.program(false, o)
 	if err != nil {
@@ -99,7 +102,7 @@ func (u *Unit) total(g expr.Group, separated bool) (lower.Group, bool) {
 		out.Grad = gradient(out.Total, names, known)
 		return out, !separated
 	}
-	seen, r := simplifyGroup(u.Model, g)
+	seen, r := u.simplifyGroup(g)
 	known := separate.Know(seen, g)
 	total := separate.Whole(g.Name, seen.LogLik, known)
 	if separated {

@@ -14,16 +14,39 @@ func (u *Unit) simplify() {
 		u.Dropped = append(u.Dropped, c.String())
 	}
 	for _, g := range u.Model.Groups() {
-		_, r := simplifyGroup(u.Model, g)
+		_, r := u.simplifyGroup(g)
 		u.AsWritten = u.AsWritten || hides(u.Model, r.Dropped)
 	}
 }
 
 // simplifyGroup simplifies the log density and the lets that a group sees; the result is the model as that group has it.
-func simplifyGroup(m *expr.Model, g expr.Group) (*expr.Model, simplify.Result) {
-	seen := *m
+func (u *Unit) simplifyGroup(g expr.Group) (*expr.Model, simplify.Result) {
+	seen := *u.Model
 	seen.LogLik, seen.Support, seen.Lets = g.LogLik, g.Support, g.Lets
-	return simplify.Model(&seen, simplify.Options{})
+	var o simplify.Options
+	if u.ranged {
+		o.Assume.Symbols = ranges(&seen)
+	}
+	return simplify.Model(&seen, o)
+}
+
+// ranges bounds the parameters as declared, and trial columns by a parameter that the support keeps them above.
+func ranges(m *expr.Model) map[string]expr.Interval {
+	bounds := map[string]expr.Interval{}
+	for _, p := range m.Params {
+		bounds[p.Name] = expr.Interval{Lo: p.Lower, Hi: p.Upper}
+	}
+	for _, c := range m.Support {
+		if c.Right.Op != expr.Sym || c.Left.Op != expr.Sym || !m.IsTrial(c.Right.Name) || m.IsTrial(c.Left.Name) {
+			continue
+		}
+		above := expr.Above(bounds[c.Left.Name].Lo)
+		if known, ok := bounds[c.Right.Name]; ok {
+			above = above.Intersect(known)
+		}
+		bounds[c.Right.Name] = above
+	}
+	return bounds
 }
 
 // hides reports whether one of the dropped requirements cannot be kept by a guard: it is on a trial, or it stems from a
