@@ -43,7 +43,7 @@ func compileModels(ctx context.Context, models []*expr.Model, threads int) []com
 				all[i].err = fmt.Errorf("the compiler panics: %v %s", panicked, firstFrame(debug.Stack()))
 			}
 		}()
-		if all[i].unit, all[i].err = compiler.Compile(models[i], compiler.Options{}); all[i].err == nil {
+		if all[i].unit, all[i].err = compiler.Compile(models[i], compiler.Options{Ranged: true}); all[i].err == nil {
 			all[i].tier = ir.Describe(all[i].unit.Program).Tier
 		}
 	})
