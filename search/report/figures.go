@@ -122,7 +122,7 @@ func sharePlot(s *sweep.Result) *chart {
 		most = math.Max(most, slices.Max(append([]float64{row.Pooled, row.Interval[1], screened(s, row.Lambda, 0)}, row.Shares...)))
 	}
 	list, xRange := named(names)
-	c := newChart("recover all parameters", "λ", "share of expressions", xRange, [2]float64{0, most})
+	c := newChart("recover all parameters", "λ", "share of expressions", xRange, [2]float64{0, 1.05 * most})
 	c.xTicks = list
 	for i, row := range s.Rows {
 		x := float64(i)

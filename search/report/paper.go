@@ -35,6 +35,7 @@ type paper struct {
 	} `json:"gate"`
 	Speed     []paperSpeed       `json:"speed"`
 	MedianMSE float64            `json:"pool_median_mse"`
+	Predicted int                `json:"predictor_forms"`
 	Refit     []sweep.RefitGroup `json:"refit"`
 	Screen    []struct {
 		Lambda float64    `json:"lambda"`

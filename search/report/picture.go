@@ -24,21 +24,24 @@ func Pictures(s *sweep.Result) []Picture {
 		return nil
 	}
 	var out []Picture
-	add := func(name string, charts ...*chart) {
-		if charts[0] != nil {
-			out = append(out, Picture{name, standing(all.legend, charts)})
+	add := func(name string, names []legend, charts ...*chart) {
+		if len(charts) > 0 && charts[0] != nil {
+			out = append(out, Picture{name, standing(names, charts)})
 		}
 	}
-	add("recovery-by-size.svg", all.bySize...)
-	add("recover-all.svg", all.all)
-	add("recover-each.svg", all.each)
-	add("proxy.svg", all.proxy)
+	add("recovery-by-size.svg", all.legend, all.bySize...)
+	add("recover-all.svg", nil, all.all) // the axis says λ
+	add("recover-each.svg", nil, all.each)
+	add("proxy.svg", all.legend, all.proxy)
 	return out
 }
 
 // standing puts charts beside each other in a picture that needs no page: its colours are the page's on white.
 func standing(names []legend, charts []*chart) []byte {
-	const head = 22
+	head := 22.0
+	if len(names) == 0 {
+		head = 0
+	}
 	var b bytes.Buffer
 	width, height := 0.0, 0.0
 	for _, c := range charts {
@@ -54,7 +57,7 @@ func standing(names []legend, charts []*chart) []byte {
 	}
 	x = 0
 	for _, c := range charts {
-		fmt.Fprintf(&b, `<g transform="translate(%.0f %d)">%s</g>`, x, head, c.body())
+		fmt.Fprintf(&b, `<g transform="translate(%.0f %.0f)">%s</g>`, x, head, c.body())
 		x += c.width
 	}
 	b.WriteString("</svg>\n")
