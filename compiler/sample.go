@@ -115,15 +115,17 @@ func drawTrial(columns []string, rng *rand.Rand) []float64 {
 	return trial
 }
 
-// supportTest returns whether every support condition of g holds at a trial and theta.
+// supportTest returns whether every support condition of g holds at a trial and theta. It serves one goroutine.
 func supportTest(m *expr.Model, g expr.Group) func(trial, theta []float64) bool {
 	var roots []*expr.Expr
 	for _, c := range g.Support {
 		roots = append(roots, c.Left, c.Right)
 	}
 	tape := expr.NewTape(symbols(m), roots...)
+	var at, v []float64
 	return func(trial, theta []float64) bool {
-		v, _ := tape.Eval(nil, append(append([]float64{}, trial...), theta...))
+		at = append(append(at[:0], trial...), theta...)
+		v, _ = tape.Eval(v[:0], at)
 		for i := 0; i < len(v); i += 2 {
 			if !(v[i] < v[i+1]) {
 				return false

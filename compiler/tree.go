@@ -17,10 +17,10 @@ type Tree struct {
 	tapes []treeTape
 }
 
-// treeTape evaluates one group's log density, its gradient and its support conditions.
+// treeTape evaluates one group's log density, alone and with its gradient, and its support conditions.
 type treeTape struct {
-	tape    *expr.Tape
-	support func(trial, theta []float64) bool
+	density, tape *expr.Tape
+	support       func(trial, theta []float64) bool
 }
 
 // BindTree takes columns in the model's order and the choices (+1 or -1; nil for a model without choice).
@@ -32,7 +32,7 @@ func BindTree(m *expr.Model, columns [][]float64, choice []float64) (*Tree, erro
 	groups := m.Groups()
 	for _, g := range groups {
 		roots := append([]*expr.Expr{g.LogLik}, diff.Gradient(g.LogLik, m.ParamNames())...)
-		t.tapes = append(t.tapes, treeTape{expr.NewTape(symbols(m), roots...), supportTest(m, g)})
+		t.tapes = append(t.tapes, treeTape{expr.NewTape(symbols(m), g.LogLik), expr.NewTape(symbols(m), roots...), supportTest(m, g)})
 	}
 	for i := range columns[0] {
 		row := make([]float64, len(columns), len(columns)+len(m.Params))
@@ -75,10 +75,11 @@ func (t *Tree) Terms(theta []float64) []float64 {
 
 // Trial is the log density of trial i; -Inf outside the support.
 func (t *Tree) Trial(i int, theta []float64) float64 {
-	v := t.eval(nil, i, theta)
-	if v == nil {
+	tape := t.tapes[t.group[i]]
+	if !tape.support(t.rows[i], theta) {
 		return math.Inf(-1)
 	}
+	v, _ := tape.density.Eval(nil, append(t.rows[i], theta...))
 	return v[0]
 }
 
