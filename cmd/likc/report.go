@@ -12,7 +12,7 @@ import (
 )
 
 func newReportPage() *cobra.Command {
-	var out string
+	var out, sweep string
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "One page of a run or a sweep: tables beside the paper's, plots, expressions, what was assumed",
@@ -31,7 +31,7 @@ scripts or anything from the network. Numbers are read from the run's result fil
 				return err
 			}
 			var text bytes.Buffer
-			if err := html.Write(&text, args[0]); err != nil {
+			if err := html.Write(&text, args[0], sweep); err != nil {
 				return err
 			}
 			if err := writeFile(out, func(w io.Writer) error { _, err := text.WriteTo(w); return err }); err != nil {
@@ -42,5 +42,6 @@ scripts or anything from the network. Numbers are read from the run's result fil
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "`FILE.html` to write (default: RUN.html)")
+	cmd.Flags().StringVar(&sweep, "sweep", "", "`DIR` of likc sweep -o over the run's verdicts, with more beside them than the run's own sweep has")
 	return cmd
 }

@@ -37,6 +37,7 @@ type page struct {
 	Figures     []template.HTML
 	Proxy       template.HTML // what the search thought against what the judge found
 	ByScreen    []screenRow
+	By          string // the folder of the sweep that stands for the run's own; "" for none
 	Legend      []legend
 	Top         []best
 	Models      []*judge.Verdict // judged beside the fronts
@@ -76,12 +77,14 @@ type best struct {
 // unit is a unit's record for the list at the end.
 type unit struct{ Name, Command, Key string }
 
-// Write writes the page of a run, or of the folder of a sweep.
-func Write(w io.Writer, dir string) error {
+// Write writes the page of a run, or of the folder of a sweep. Unless it is "", sweepDir is a sweep's folder that stands for the
+// run's own sweep: one of the same verdicts that has more beside them.
+func Write(w io.Writer, dir, sweepDir string) error {
 	r, err := open(dir)
 	if err != nil {
 		return err
 	}
+	r.sweepAt = sweepDir
 	return write(w, r)
 }
 

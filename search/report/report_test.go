@@ -103,7 +103,7 @@ func madeUp(t *testing.T) string {
 func pageOf(t *testing.T, run string) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, run); err != nil {
+	if err := Write(&b, run, ""); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -164,10 +164,10 @@ func TestDamagedAndUnfinished(t *testing.T) {
 	if err := os.WriteFile(file, bytes.Replace(text, []byte("0.25"), []byte("0.95"), 1), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(io.Discard, run); err == nil || !strings.Contains(err.Error(), "sweep.json") {
+	if err := Write(io.Discard, run, ""); err == nil || !strings.Contains(err.Error(), "sweep.json") {
 		t.Errorf("a changed result gives %v", err)
 	}
-	if err := Write(io.Discard, t.TempDir()); err == nil || !strings.Contains(err.Error(), "not the folder of a run") {
+	if err := Write(io.Discard, t.TempDir(), ""); err == nil || !strings.Contains(err.Error(), "not the folder of a run") {
 		t.Errorf("an empty folder gives %v", err)
 	}
 }

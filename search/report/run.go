@@ -20,7 +20,8 @@ import (
 // run is the folder of a pipeline's run, or of a sweep alone.
 type run struct {
 	dir     string
-	alone   bool // sweep.json is in the folder itself, and there are no units
+	alone   bool   // sweep.json is in the folder itself, and there are no units
+	sweepAt string // a sweep's folder that stands for the run's own; "" for none
 	listing *pipeline.Listing
 	recipe  recipe.Recipe
 	records map[string]*pipeline.Record // of the units that are done

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"likc/search/front"
 	"likc/search/sweep"
@@ -38,6 +39,10 @@ func (p *page) judged(r *run) error {
 func (p *page) sweep(r *run) error {
 	var s sweep.Result
 	found, err := r.json("sweep", sweepFile, &s)
+	if err == nil && r.sweepAt != "" {
+		s, err = other(r.sweepAt, &s)
+		found, p.By = true, r.sweepAt
+	}
 	if err != nil || !found {
 		return err
 	}
@@ -69,6 +74,23 @@ func (p *page) sweep(r *run) error {
 	p.figures(&s)
 	p.screen()
 	return nil
+}
+
+// other reads a sweep's folder, which must be of the verdicts that the run's own is of, where that is done.
+func other(dir string, own *sweep.Result) (s sweep.Result, err error) {
+	r, err := openSweep(dir)
+	if err != nil {
+		return s, err
+	}
+	if found, err := r.json("sweep", sweepFile, &s); err != nil || !found {
+		return s, err
+	}
+	if own.Searches > 0 && (own.Searches != s.Searches || !slices.EqualFunc(own.Rows, s.Rows, func(a, b sweep.Row) bool {
+		return a.Lambda == b.Lambda && a.Pool == b.Pool && a.Recover == b.Recover
+	})) {
+		return s, fmt.Errorf("%s: is a sweep of other verdicts than the run's", dir)
+	}
+	return s, nil
 }
 
 // holdout reads the verdicts on subjects that ranked nothing.

@@ -85,6 +85,35 @@ func TestSweepPage(t *testing.T) {
 	}
 }
 
+// TestOtherSweep: a sweep with more beside it stands for the run's own, if it is of the same verdicts.
+func TestOtherSweep(t *testing.T) {
+	run, dir := madeUp(t), t.TempDir()
+	save := func(change func(*sweep.Result)) {
+		s, err := sweep.New(searches(), sweep.Settings{Resamples: 100, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(s)
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "sweep.json"), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save(func(s *sweep.Result) { s.Refit = madeSweep(t).Refit })
+	var b bytes.Buffer
+	if err := Write(&b, run, dir); err != nil || !strings.Contains(b.String(), "<td>77</td><td>5</td><td>6</td><td>66</td>") ||
+		!strings.Contains(b.String(), "expr2") || strings.Contains(pageOf(t, run), "<td>77</td>") {
+		t.Errorf("the other sweep is not shown: %v", err)
+	}
+	save(func(s *sweep.Result) { s.Rows[1].Recover++ })
+	if err := Write(&b, run, dir); err == nil || !strings.Contains(err.Error(), "other verdicts") {
+		t.Errorf("a sweep of other verdicts: %v", err)
+	}
+}
+
 // TestPictures: files of their own are whole SVG that no page's style reaches.
 func TestPictures(t *testing.T) {
 	all := Pictures(madeSweep(t))
