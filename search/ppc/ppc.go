@@ -88,6 +88,8 @@ const (
 	forPosterior = iota
 	forTruth
 	forNull
+	forNoise         // and the purposes after it, one a parameter
+	forSpread = 0x80 // no model has as many parameters
 )
 
 // stream is a source of random numbers for one purpose, subject and replicate.

@@ -116,8 +116,8 @@ func TestExact(t *testing.T) {
 	if math.Abs(float64(got.KS-got.KSTruth)) > 0.02 || got.KSTruth < 0.04 || got.KSTruth > 0.1 {
 		t.Errorf("KS %.3f, at the truth %.3f; want both near 0.83 √(2/300) = 0.068", got.KS, got.KSTruth)
 	}
-	if !got.Beats || got.Failed > 0 {
-		t.Errorf("KS %.3f against the null's %.3f, %d failed", got.KS, got.KSNull, got.Failed)
+	if !got.Beats || !got.Single.Beats || got.Failed > 0 {
+		t.Errorf("KS %.3f against the nulls' %.3f and %.3f, %d failed", got.KS, got.KSNull, got.Single.KSNull, got.Failed)
 	}
 	for _, p := range got.Params {
 		if math.Abs(float64(p.R-p.NullR)) > 1e-3 {
@@ -155,6 +155,9 @@ func TestNull(t *testing.T) {
 		out.addNull(null)
 		if float64(out.KSNull) <= last {
 			t.Errorf("r = %v: KS %v, and %v with less noise", r, out.KSNull, last)
+		}
+		if out.Single.KSNull <= out.KSNull {
+			t.Errorf("r = %v: one error a subject gives KS %v, errors that average out %v", r, out.Single.KSNull, out.KSNull)
 		}
 		last = float64(out.KSNull)
 	}

@@ -13,20 +13,26 @@ import (
 
 // Summary is a model's check.
 type Summary struct {
-	Model    string       `json:"model"`
-	Bank     string       `json:"bank"`
-	Scheme   string       `json:"scheme"`
-	Settings Settings     `json:"settings"`
-	KS       units.Number `json:"ks"`       // median over subjects
-	KSTruth  units.Number `json:"ks_truth"` // the same at the true parameters
-	KSNull   units.Number `json:"ks_null"`  // of the fair null: the median over replicates of the median over subjects
+	Model     string       `json:"model"`
+	Bank      string       `json:"bank"`
+	Scheme    string       `json:"scheme"`
+	Settings  Settings     `json:"settings"`
+	KS        units.Number `json:"ks"`       // median over subjects
+	KSTruth   units.Number `json:"ks_truth"` // the same at the true parameters
+	NullRange              // of the fair null whose errors are spread over the trials
+	Single    NullRange    `json:"single"` // of the fair null with one error a subject
+	Failed    int          `json:"failed"` // subjects that could not be fitted; not in the medians
+	Params    []Param      `json:"params"`
+	Subjects  []Subject    `json:"subjects"`
+	Nulls     []float64    `json:"ks_null_subjects"` // a subject: its median over replicates
+}
+
+// NullRange is what one fair null says: the median over subjects, of which there is one a replicate.
+type NullRange struct {
+	KSNull   units.Number `json:"ks_null"` // median over replicates
 	NullLow  units.Number `json:"ks_null_q5"`
 	NullHigh units.Number `json:"ks_null_q95"`
-	Beats    bool         `json:"beats_null"` // KS below KSNull
-	Failed   int          `json:"failed"`     // subjects that could not be fitted; not in the medians
-	Params   []Param      `json:"params"`
-	Subjects []Subject    `json:"subjects"`
-	Nulls    []float64    `json:"ks_null_subjects"` // a subject: its median over replicates
+	Beats    bool         `json:"beats_null"` // the fits' KS is below KSNull
 }
 
 // Param is the recovery that the null imitates.
@@ -62,22 +68,30 @@ func Summarise(ctx context.Context, m Model, sim Simulator, b *bank.Bank, subjec
 }
 
 func (out *Summary) addNull(null *Null) {
-	medians := make([]float64, len(null.KS))
-	for k, replicate := range null.KS {
-		medians[k] = Median(replicate)
-	}
+	out.NullRange, out.Single = rangeOf(null.Spread, out.KS), rangeOf(null.Single, out.KS)
 	for i := range out.Subjects {
-		column := make([]float64, len(null.KS))
+		column := make([]float64, len(null.Spread))
 		for k := range column {
-			column[k] = null.KS[k][i]
+			column[k] = null.Spread[k][i]
 		}
 		out.Nulls = append(out.Nulls, Median(column))
 	}
-	out.KSNull = units.Number(Median(medians))
+}
+
+// rangeOf compares the fits' distance with those of a null's replicates.
+func rangeOf(replicates [][]float64, fits units.Number) NullRange {
+	medians := make([]float64, len(replicates))
+	for k, replicate := range replicates {
+		medians[k] = Median(replicate)
+	}
 	slices.Sort(medians)
-	out.NullLow = units.Number(stat.Quantile(0.05, stat.Empirical, medians, nil))
-	out.NullHigh = units.Number(stat.Quantile(0.95, stat.Empirical, medians, nil))
-	out.Beats = out.KS < out.KSNull
+	middle := units.Number(Median(medians))
+	return NullRange{
+		KSNull:   middle,
+		NullLow:  units.Number(stat.Quantile(0.05, stat.Empirical, medians, nil)),
+		NullHigh: units.Number(stat.Quantile(0.95, stat.Empirical, medians, nil)),
+		Beats:    fits < middle,
+	}
 }
 
 // median over the subjects that were fitted.
