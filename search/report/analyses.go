@@ -43,10 +43,7 @@ func (p *page) screen() {
 	}
 	for _, row := range s.Rows {
 		p.ByScreen = append(p.ByScreen, p.screened(row))
-		if p.Recipe.Model != "ddm" {
-			continue
-		}
-		for _, o := range p.Paper.Screen {
+		for _, o := range p.Paper.on(p.Recipe.Model).Screen {
 			if o.Lambda == float64(row.Lambda) {
 				p.ByScreen = append(p.ByScreen, screenRow{Lambda: row.Lambda, Paper: true, Share: [2]float64{o.Screen, o.Nuts}, Forms: o.Forms,
 					Passes: o.Passes, Both: o.Both, Mean: o.Mean, R: o.R, Same: o.Same})
@@ -112,7 +109,7 @@ func (p *page) Refits() (out []refitPair) {
 	for _, g := range p.Sweep.Refit.Groups {
 		out = append(out, refitPair{g, false})
 		for _, o := range p.Paper.Refit {
-			if o.Name == g.Name && p.Recipe.Model == "ddm" {
+			if o.Name == g.Name {
 				out = append(out, refitPair{o, true})
 			}
 		}

@@ -31,15 +31,15 @@ func (p *page) done() {
 		add("Every formula that a search ended with was used as the likelihood in Bayesian fits (NUTS) of simulated subjects with known parameters. It recovers a parameter if the posterior means correlate with the truth above %g and fewer than %g %% of them lie at a bound.",
 			judge.LeastR, 100*judge.MostEdge)
 	}
-	if p.Holdout != nil && !p.sameSubjects() {
+	if p.Holdout != nil && !p.SameSubjects() {
 		add("The best formulas were then fitted once to %d further subjects that no other step had seen.", p.Holdout[0].Subjects)
 	} else if p.Holdout != nil {
 		add("The best formulas were then fitted again to the %d subjects that had ranked them: this run has no others.", p.Holdout[0].Subjects)
 	}
 }
 
-// sameSubjects reports whether the held-out subjects are those that rank: a small run may have no others.
-func (p *page) sameSubjects() bool {
+// SameSubjects reports whether the held-out subjects are those that rank: a small run may have no others.
+func (p *page) SameSubjects() bool {
 	h, j := p.Recipe.Holdout, p.Recipe.Judge
 	return h != nil && j != nil && h.Bank == j.Bank
 }

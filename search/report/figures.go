@@ -153,7 +153,7 @@ func screened(s *sweep.Result, lambda, none float64) float64 {
 
 // proxyPlot shows, for every expression, the search's mean of ρ − edge against the judge's weakest correlation.
 func proxyPlot(s *sweep.Result) *chart {
-	c := newChart("what the search thought", "search’s ρ − edge, mean over parameters", "judge’s weakest r", [2]float64{-1, 1}, [2]float64{-0.5, 1})
+	c := newChart("search and judge", "search’s ρ − edge, mean over parameters", "judge’s weakest r", [2]float64{-1, 1}, [2]float64{-0.5, 1})
 	c.level("criterion", judge.LeastR)
 	drawn := false
 	for i, row := range s.Rows {

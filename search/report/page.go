@@ -109,6 +109,7 @@ func write(w io.Writer, r *run) (err error) {
 	}
 	p.done()
 	p.assumed()
+	p.Paper = p.Paper.on(p.Recipe.Model)
 	t, err := template.New("page").Funcs(functions).Parse(pageText)
 	if err != nil {
 		return err

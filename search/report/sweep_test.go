@@ -78,6 +78,13 @@ func TestSweepPage(t *testing.T) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
+	angle := strings.ReplaceAll(string(text), `"model":"ddm"`, `"model":"angle"`)
+	if err := os.WriteFile(filepath.Join(dir, "sweep.json"), []byte(angle), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if text := pageOf(t, dir); strings.Contains(text, "paper’s") || strings.Contains(text, `class="paper"`) {
+		t.Error("the page of another model has the paper's figures")
+	}
 	for _, never := range []string{"<no value>", "NaN", "%!", "ZgotmplZ"} {
 		if strings.Contains(page, never) {
 			t.Errorf("the page has %q", never)
