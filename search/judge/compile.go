@@ -111,12 +111,27 @@ func link(ctx context.Context, all []compiled, threads int) (slow error, err err
 		if name := packageName(i); all[i].err == nil && all[i].unit != nil && all[i].bind == nil {
 			if all[i].err = why[name]; all[i].err == nil {
 				all[i].bind = func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
-					return set.Bind(name, columns, choice)
+					lik, err := set.Bind(name, columns, choice)
+					if err == nil {
+						tabulateAll(lik, choice)
+					}
+					return lik, err
 				}
 			}
 		}
 	}
 	return nil, nil
+}
+
+// fewTrials is the number of trials of a group from which on a fit of thousands of gradients is faster with tables: those
+// are worth it for less than where a likelihood may be evaluated once.
+const fewTrials = 24
+
+// tabulateAll has the group with fewer trials use tables too. By itself a likelihood leaves it out below 256 trials.
+func tabulateAll(lik likelihood.Likelihood, choice []float64) {
+	if t, ok := lik.(interface{ UseTables(on bool) }); ok && choice != nil && rarer(choice) >= fewTrials {
+		t.UseTables(true)
+	}
 }
 
 func open(ctx context.Context, batch build.Batch) (load.Set, []build.CandidateError, error) {

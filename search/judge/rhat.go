@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -38,7 +37,15 @@ func (w *ranker) rhat(x [][]float64) float64 {
 			w.sorted = append(w.sorted, ranked{v, len(w.sorted)})
 		}
 	}
-	slices.SortFunc(w.sorted, func(a, b ranked) int { return cmp.Compare(a.value, b.value) })
+	slices.SortFunc(w.sorted, func(a, b ranked) int { // there is no NaN, of which cmp.Compare would take care
+		switch {
+		case a.value < b.value:
+			return -1
+		case a.value > b.value:
+			return 1
+		}
+		return 0
+	})
 	n := len(w.sorted)
 	if w.sorted[n-1].value-w.sorted[0].value < 0x1p-52 {
 		return math.NaN()
