@@ -27,6 +27,7 @@ type Posterior struct {
 	lik        likelihood.Likelihood
 	params     []Parameter
 	transforms []transform
+	informed   []int        // parameters whose prior is not uniform over the range
 	priorless  []*NoDensity // one a parameter: its prior has no density
 }
 
@@ -45,6 +46,9 @@ func New(lik likelihood.Likelihood, params []Parameter) (*Posterior, error) {
 				param.Name, param.Lower, param.Upper, param.Prior)
 		}
 		p.transforms = append(p.transforms, t)
+		if param.Prior.family != nil {
+			p.informed = append(p.informed, i)
+		}
 		p.priorless = append(p.priorless, noPrior(param))
 	}
 	return p, nil
@@ -124,7 +128,7 @@ func (p *Posterior) LogDensityGrad(theta, grad []float64) float64 {
 		}
 	}
 	lp := p.lik.LogLikGrad(theta, grad)
-	for i := range p.params {
+	for _, i := range p.informed {
 		value, slope := p.params[i].Prior.LogDensity(theta[i])
 		lp += value
 		grad[i] += slope
