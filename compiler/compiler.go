@@ -103,11 +103,11 @@ func (u *Unit) total(g expr.Group, separated bool) (lower.Group, bool) {
 		return out, !separated
 	}
 	seen, r := u.simplifyGroup(g)
-	known := separate.Know(seen, g)
-	total := separate.Whole(g.Name, seen.LogLik, known)
+	known, density := separate.Know(seen, g), halved(u.Model, seen.LogLik)
+	total := separate.Whole(g.Name, density, known)
 	if separated {
 		var ok bool
-		if total, ok = separate.Split(g.Name, seen.LogLik, known); !ok {
+		if total, ok = separate.Split(g.Name, density, known); !ok {
 			return out, false
 		}
 	}

@@ -1,6 +1,8 @@
 package compiler
 
 import (
+	"slices"
+
 	"likc/compiler/expr"
 	"likc/compiler/simplify"
 )
@@ -56,10 +58,8 @@ func hides(m *expr.Model, dropped []simplify.Condition) bool {
 		return false
 	}
 	for _, c := range dropped {
-		for _, s := range expr.Symbols(c.Expr) {
-			if m.IsTrial(s) {
-				return true
-			}
+		if onTrial(m, c.Expr) {
+			return true
 		}
 	}
 	for _, n := range expr.Order(m.LogLik) {
@@ -80,4 +80,20 @@ func guarded(total *expr.Expr, dropped []simplify.Condition) *expr.Expr {
 		total = expr.New(expr.Add, total, expr.New(expr.Mul, expr.Num(0), expr.New(undefined[c.Must], c.Expr)))
 	}
 	return total
+}
+
+// halved writes √exp(x) at a trial as exp(x/2), which is larger as an expression and cheaper to evaluate: it costs neither
+// the root nor, in derivatives, its reciprocal.
+func halved(m *expr.Model, e *expr.Expr) *expr.Expr {
+	return expr.Map(e, func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
+		if n.Op == expr.Sqrt && args[0].Op == expr.Exp && onTrial(m, args[0]) {
+			return expr.New(expr.Exp, expr.New(expr.Mul, expr.Num(0.5), args[0].Args[0]))
+		}
+		return n.With(args)
+	})
+}
+
+// onTrial reports whether an expression has a trial symbol.
+func onTrial(m *expr.Model, e *expr.Expr) bool {
+	return slices.ContainsFunc(expr.Symbols(e), m.IsTrial)
 }
