@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -23,11 +24,14 @@ func printSweep(w io.Writer, r *sweep.Result) error {
 	if len(r.Judges) > 1 {
 		fmt.Fprintf(w, "\nwarning: the verdicts are not of one judge: %v\n", r.Judges)
 	}
+	if r.Refit != nil && r.Refit.Groups[0].Limited > 0 {
+		fmt.Fprintf(w, "\nwarning: the limit on gradients cut longer chains short with %s: judge again with --max-gradients 0\n", count(r.Refit.Groups[0].Limited, "form"))
+	}
 	if h := r.HeldOut; h != nil {
 		fmt.Fprintf(w, "\nsquared error on %d held-out rows: median %.3g, not finite for %s\n", h.Rows, float64(h.Median), count(h.Undefined, "form"))
 	}
 	for i, e := range r.Best[:min(5, len(r.Best))] {
-		fmt.Fprintf(w, "%s%d. r %.3f  λ %g  size %d  %s\n", map[bool]string{true: "\n"}[i == 0], i+1, e.WeakestR, e.Lambda, e.Size, e.Text)
+		fmt.Fprintf(w, "%s%d. r %.3f  λ %g  size %d as found, simplified: %s\n", map[bool]string{true: "\n"}[i == 0], i+1, e.WeakestR, e.Lambda, e.Size, e.Canonical)
 	}
 	return nil
 }
@@ -80,15 +84,19 @@ func printPredictors(t *tabwriter.Writer, r *sweep.Result) {
 		return
 	}
 	fmt.Fprint(t, "\nthe search's\tforms\tAUC of pass\t95%\tSpearman with weakest r\t")
-	for _, row := range r.Rows {
-		fmt.Fprintf(t, "AUC at λ %g\t", row.Lambda)
+	if len(r.Rows) > 1 {
+		for _, row := range r.Rows {
+			fmt.Fprintf(t, "AUC at λ %g\t", row.Lambda)
+		}
 	}
 	fmt.Fprintln(t)
 	for _, p := range r.Predictors {
 		fmt.Fprintf(t, "%s\t%d\t%s\t%s–%s\t%s\t", p.Name, p.Forms, figureOf("%.3f", float64(p.AUC)), figureOf("%.3f", float64(p.Interval[0])),
 			figureOf("%.3f", float64(p.Interval[1])), figureOf("%.3f", float64(p.Spearman)))
-		for _, a := range p.Lambdas {
-			fmt.Fprintf(t, "%s\t", figureOf("%.3f", float64(a)))
+		if len(r.Rows) > 1 {
+			for _, a := range p.Lambdas {
+				fmt.Fprintf(t, "%s\t", figureOf("%.3f", float64(a)))
+			}
 		}
 		fmt.Fprintln(t)
 	}
@@ -111,7 +119,11 @@ func printScreen(t *tabwriter.Writer, r *sweep.Result) {
 		return
 	}
 	fmt.Fprintln(t, "\nscreen at λ\tforms\tit passes\tNUTS passes\tboth\tit alone\tNUTS alone\trecovered\tr\tsame\t")
-	for _, row := range append(r.Screen.Rows[:len(r.Screen.Rows):len(r.Screen.Rows)], r.Screen.All) {
+	rows := r.Screen.Rows
+	if len(rows) > 1 {
+		rows = append(slices.Clone(rows), r.Screen.All)
+	}
+	for _, row := range rows {
 		p := row.Pass
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.2f, %.2f\t%s\t%.0f%%\t\n", strings.Replace(figureOf("%g", float64(row.Lambda)), "-", "all", 1), row.Common,
 			p[1][0]+p[1][1], p[0][1]+p[1][1], p[1][1], p[1][0], p[0][1], row.Mean[0], row.Mean[1], figureOf("%.2f", float64(row.R)), 100*float64(row.Same))

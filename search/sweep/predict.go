@@ -35,8 +35,10 @@ func figures() []figure {
 			figure{p.name + "edge alone, mean", p.figure(mean, 0, 1)})
 	}
 	return append(list,
+		figure{"R, as the loss takes it", func(l *front.Line, _ *Expression) float64 { return term(l, "R") }},
 		figure{"loss", func(l *front.Line, _ *Expression) float64 { return -float64(l.Loss) }},
 		figure{"squared error", func(l *front.Line, _ *Expression) float64 { return -term(l, "mse") }},
+		figure{"residual variance", func(l *front.Line, _ *Expression) float64 { return -term(l, "variance") }},
 		figure{"squared error, held out", func(_ *front.Line, e *Expression) float64 {
 			if e.HeldOut == nil {
 				return math.NaN()

@@ -82,6 +82,7 @@ type RefitGroup struct {
 	Forms     int             `json:"forms"`
 	Gained    int             `json:"gained"` // pass with longer chains alone
 	Lost      int             `json:"lost"`
+	Limited   int             `json:"limited"` // of the longer chains, forms with a fit that the limit on gradients cut short
 	Same      int             `json:"same"`
 	Median    front.Number    `json:"shift_median"` // of the weakest correlation, where both have one
 	Interval  [2]front.Number `json:"shift_90"`     // from 5% to 95%
@@ -141,6 +142,9 @@ func (g *RefitGroup) add(before, after *Expression) {
 	}
 	if shift := float64(after.WeakestR - before.WeakestR); !math.IsNaN(shift) {
 		g.shifts = append(g.shifts, shift)
+	}
+	if after.Limited > 0 {
+		g.Limited++
 	}
 	g.RhatShare[0] += before.RhatShare
 	g.RhatShare[1] += after.RhatShare

@@ -82,7 +82,7 @@ func TestDoubtful(t *testing.T) {
 func TestAddLong(t *testing.T) {
 	r := of(t, 1, twenty()...)
 	long := func(expr string, weakest float64) *judge.Verdict {
-		return verdict(expr, 1, 1, weakest, func(v *judge.Verdict) { v.Settings, v.RhatShare = "long", 0.05 })
+		return verdict(expr, 1, 1, weakest, func(v *judge.Verdict) { v.Settings, v.RhatShare, v.Limited = "long", 0.05, len(expr)-2 })
 	}
 	if err := r.AddLong([]*judge.Verdict{long("f8", 0.56), long("f12", 0.48), long("f9", 0.46), long("f19", 0.95), long("other", 1)}); err != nil {
 		t.Fatal(err)
@@ -103,6 +103,9 @@ func TestAddLong(t *testing.T) {
 			!near(g.Median, w.median) || !near(g.RhatShare[0], w.before) || !near(g.RhatShare[1], 0.05) {
 			t.Errorf("%+v, want %+v", g, w)
 		}
+	}
+	if g := r.Refit.Groups; g[0].Limited != 2 || g[1].Limited != 1 || g[2].Limited != 1 { // f12 and f19 have three letters
+		t.Errorf("cut short: %+v", g)
 	}
 	// Between order statistics: 5% of three steps is 0.15 of the first, which goes from −0.12 to 0.
 	if i := r.Refit.Groups[0].Interval; !near(i[0], -0.12+0.15*0.12) || !near(i[1], 0.16-0.15*0.15) {

@@ -46,6 +46,7 @@ type Expression struct {
 	Divergences int             `json:"divergences"`
 	RhatShare   front.Number    `json:"rhat_share"` // of its fits, those with R-hat above 1.01
 	Fits        int             `json:"fits"`
+	Limited     int             `json:"limited"`                // fits that the limit on gradients cut short
 	Gradients   int             `json:"gradients"`              // of all fits
 	HeldOut     *float64        `json:"mse_held_out,omitempty"` // squared error against the teacher on rows that no search saw
 	Search      json.RawMessage `json:"search,omitempty"`       // the rest of its line in the front
