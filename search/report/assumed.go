@@ -25,7 +25,10 @@ func (p *page) assumed() {
 	add("A formula is an estimating function, not a normalised density: its posterior is a generalised one, and its intervals carry no guarantee of coverage.")
 	add("Outside the support, where a response would come before the non-decision time, the likelihood is 0. t is therefore learned mostly from the fastest responses, and fast guesses mislead it.")
 	if p.Recipe.Judge != nil || p.Sweep != nil {
-		add("The judge and the search share no data and no code of the loss. The subjects that rank the formulas are not those of the held-out check.")
+		add("The judge and the search share no data and no code of the loss.")
+	}
+	if p.Holdout != nil && !p.SameSubjects() {
+		add("The subjects that rank the formulas are not those of the held-out check.")
 	}
 	if s := p.Recipe.Search; s != nil && s.Evals > 0 {
 		add("A search ends after a fixed number of evaluations, not after a time: the same seed gives the same formulas on any number of cores.")
