@@ -42,16 +42,17 @@ func cheaper(a, b *ir.Program) bool {
 	return bodyCost(a) < bodyCost(b)
 }
 
-// bodyCost is the machine cost of the loops of all groups per trial, by the operator table.
+// bodyCost is the machine cost of the loops of all groups per trial, by the operator table, without what tables serve.
 func bodyCost(p *ir.Program) int {
 	f := ir.Analyse(p)
-	live := p.Live(p.Roots())
+	tables := ir.Tabulations(p, f)
 	cost := 0
-	for _, k := range ir.Kernels(p, f, live) {
-		for _, id := range k.Body {
+	for g, k := range ir.Kernels(p, f, p.Live(p.Roots())) {
+		rest := k.Only(p, f, k.Untabulated(tables[g]))
+		for _, id := range rest.Body {
 			cost += p.Values[id].Op.Info().Cost
 		}
-		cost += len(k.Outs)
+		cost += len(rest.Outs)
 	}
 	return cost
 }
