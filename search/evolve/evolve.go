@@ -50,6 +50,9 @@ type Strict interface {
 	Penalty() float64                 // in a loss for each symbol that the tree lacks as it stands, and each constant
 }
 
+// Blocker is an objective that knows small trees worth drawing as if they were symbols.
+type Blocker interface{ Blocks() []tree.Tree }
+
 // Fitter is a scorer that can fit constants: it changes t's Values for the better and returns true, or leaves them.
 type Fitter interface{ FitConstants(t *tree.Tree) bool }
 
@@ -95,6 +98,9 @@ func New(o Objective, settings Settings) (*Search, error) {
 	r, err := newRules(&settings, o.Symbols())
 	if err != nil {
 		return nil, err
+	}
+	if b, ok := o.(Blocker); ok && settings.Blocks > 0 {
+		r.set.Blocks, r.set.BlockShare = b.Blocks(), settings.Blocks
 	}
 	s := &Search{objective: o, settings: settings, rules: r}
 	s.nicher, _ = o.(Nicher)

@@ -28,6 +28,7 @@ type Settings struct {
 	ArgumentSize map[string]int      `json:"argument_size"`       // most nodes of an operator's argument
 	Nesting      map[string][]string `json:"nesting"`             // operators that may not be anywhere below an operator
 	Required     []string            `json:"required"`            // symbols that must appear; nil: all
+	Blocks       float64             `json:"blocks,omitempty"`    // share of the objective's blocks among the leaves drawn
 	Constants    string              `json:"constants"`           // None, Penalised or Fitted
 	FitShare     float64             `json:"fit_share"`           // probability of a member's constants being fitted in an epoch
 	Penalty      float64             `json:"penalty"`             // of each missing symbol, also of those that vanish in simplification, and each penalised constant; in place of what the objective adds itself
@@ -125,6 +126,7 @@ func (s *Settings) bounds() []bound {
 		{"max_size", float64(s.MaxSize), 1, maxSize},
 		{"fit_share", s.FitShare, 0, 1},
 		{"penalty", s.Penalty, 0, huge},
+		{"blocks", s.Blocks, 0, 1},
 		{"populations", float64(s.Populations), 1, 1 << 16},
 		{"population_size", float64(s.PopulationSize), 2, 1 << 16},
 		{"cycles", float64(s.Cycles), 1, 1 << 20},

@@ -12,6 +12,9 @@ type Set struct {
 	Symbols       int    // leaves
 	Unary, Binary []Code // operators by arity
 	Constants     bool   // whether Constant leaves are drawn, as often as symbols, from the standard normal
+
+	Blocks     []Tree  // small trees that are drawn in the place of leaves
+	BlockShare float64 // probability of that
 }
 
 // Searchable returns the search set of the operator table over the given number of symbols, without constants.
@@ -48,8 +51,12 @@ func (s *Set) add(c Code) bool {
 	return c.Arity() == 1 || c.Arity() == 2
 }
 
-// Leaf appends a random leaf to t.
+// Leaf appends a random leaf to t, or a block.
 func (s *Set) Leaf(r *rand.Rand, t *Tree) {
+	if len(s.Blocks) > 0 && r.Float64() < s.BlockShare {
+		t.Append(s.Blocks[r.IntN(len(s.Blocks))])
+		return
+	}
 	if s.Constants && r.IntN(2) == 0 {
 		t.Codes, t.Values = append(t.Codes, Constant), append(t.Values, r.NormFloat64())
 		return

@@ -1,6 +1,7 @@
 package tree_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -243,5 +244,35 @@ func BenchmarkHash(b *testing.B) {
 	x := random(stream(7), 35)
 	for b.Loop() {
 		x.Hash()
+	}
+}
+
+// Blocks come in the place of leaves, as often as asked; without them no number of the stream is spent.
+func TestBlocks(t *testing.T) {
+	block := tree.Tree{Codes: []tree.Code{0, 1, tree.Operator(expr.Sub)}}
+	plain, set := tree.Searchable(3), tree.Searchable(3)
+	set.Blocks, set.BlockShare = []tree.Tree{block}, 0.25
+	const draws = 4000
+	blocks, r := 0, rand.New(rand.NewPCG(5, 6))
+	for range draws {
+		var x tree.Tree
+		if set.Leaf(r, &x); x.Equal(block) {
+			blocks++
+		} else if x.Size() != 1 {
+			t.Fatalf("neither leaf nor block: %v", x.Codes)
+		}
+	}
+	if share := float64(blocks) / draws; math.Abs(share-0.25) > 4*math.Sqrt(0.25*0.75/draws) {
+		t.Errorf("%v of the leaves are blocks, want a quarter", share)
+	}
+	set.Blocks = nil
+	a, b := rand.New(rand.NewPCG(7, 8)), rand.New(rand.NewPCG(7, 8))
+	for range 50 {
+		var x, y tree.Tree
+		set.Random(a, &x, 15)
+		plain.Random(b, &y, 15)
+		if !x.Equal(y) {
+			t.Fatalf("without blocks: %v and %v", x.Codes, y.Codes)
+		}
 	}
 }
