@@ -29,6 +29,7 @@ type frontWriter struct {
 	settings string
 	tiers    map[string]string
 	changed  bool // since the front was written
+	ended    bool // so that tiers hold up nothing
 
 	wrote, saved time.Time
 	cost, pause  time.Duration // of a checkpoint, until the next
@@ -95,6 +96,7 @@ func (w *frontWriter) finish(reason evolve.Reason) error {
 // finishFront writes the checkpoint and the front. The checkpoint of a search that has spent its budget goes: there is
 // nothing to take up.
 func (w *frontWriter) finishFront(reason evolve.Reason) error {
+	w.ended = true
 	goesOn := reason == evolve.Interrupted || reason == evolve.Deadline
 	if goesOn {
 		if err := w.writeState(); err != nil {
@@ -185,12 +187,13 @@ func (w *frontWriter) remarks() map[string]json.RawMessage {
 	return rest
 }
 
-// tier is what likc check reports; "" for an expression that the compiler refuses, and where it is too late to find out.
+// tier is what likc check reports; "" while the search goes on, for an expression that the compiler refuses, and where it
+// is too late to find out.
 func (w *frontWriter) tier(e evolve.Entry, text string) string {
 	if t, known := w.tiers[text]; known {
 		return t
 	}
-	if w.late.Err() != nil {
+	if !w.ended || w.late.Err() != nil {
 		return ""
 	}
 	m := *w.problem.header

@@ -206,8 +206,8 @@ func score(t *teacher.Opened, b *bank.Bank) objective.Rows {
 // of another seed than any teacher's bank that comes with likc.
 const (
 	bothSeed     = 1_000_003
-	bothSubjects = 80
-	bothTrials   = 100
+	bothSubjects = 100
+	bothTrials   = 1100
 )
 
 // objectiveSettings are the loss's. The improved loss also looks at trials of both boundaries, which are simulated here.

@@ -8,6 +8,7 @@ type climb struct {
 	value     float64   // the sum at at
 	gradient  []float64
 	curvature [][]float64 // minus the Hessian, on and below the diagonal
+	limit     []float64   // the highest coordinates in the support
 	stuck     []bool      // parameters at the end of the support
 	damping   float64
 	done      bool
@@ -55,7 +56,7 @@ func (s *climb) propose() {
 	}
 	scale := min(1, longest/max(length, 1e-300))
 	for i := range n {
-		s.next[i] = max(0, min(1, s.at[i]+scale*s.step[i]))
+		s.next[i] = max(0, min(s.limit[i], s.at[i]+scale*s.step[i]))
 	}
 	s.done = length*scale < still/10 || same(s.at, s.next)
 }
@@ -63,7 +64,7 @@ func (s *climb) propose() {
 // held reports whether parameter i is stuck, or at a bound that the gradient
 // pushes against.
 func (s *climb) held(i int) bool {
-	return s.stuck[i] || s.at[i] <= 0 && s.gradient[i] < 0 || s.at[i] >= 1 && s.gradient[i] > 0
+	return s.stuck[i] || s.at[i] <= 0 && s.gradient[i] < 0 || s.at[i] >= s.limit[i] && s.gradient[i] > 0
 }
 
 // solve finds the step of (curvature + damping·diagonal) by Cholesky; false

@@ -13,3 +13,16 @@ func JointOf(l *Loss, rt, choice [][]float64, density func(rt, choice float64, t
 	}
 	c.climb(dst)
 }
+
+// Condensed is the points that stand for a subject's trials: their times, choices and weights.
+func Condensed(rt, choice []float64, points int) (x, side, weight []float64) {
+	trials := make([][]float64, len(rt))
+	for k := range rt {
+		trials[k] = rt[k : k+1]
+	}
+	s := sample{theta: [][]float64{nil}, trials: [][][]float64{trials}, choice: [][]float64{choice}}.condense(points)
+	for _, row := range s.trials[0] {
+		x = append(x, row[0])
+	}
+	return x, s.choice[0], s.weight[0]
+}

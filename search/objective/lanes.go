@@ -19,7 +19,7 @@ type plan struct {
 	params    []expr.Param
 	theta     [][]float64 // the truth, by group
 	reach     [][]float64 // by group, by parameter: the part of its range in the support, the others in the middle
-	most      int         // trials of a group
+	most      float64     // trials of a group
 	group     []int       // by lane: first those of upper trials, then those of lower ones
 	upper     int         // lanes of upper trials
 	trials    [][]float64 // by trial column: row by row
@@ -29,7 +29,7 @@ type plan struct {
 }
 
 func newPlan(header *expr.Model, p *points, s sample) (*plan, error) {
-	l := &plan{params: p.params, theta: s.theta, most: len(s.trials[0]), reflected: make([]tree.Tree, len(p.params))}
+	l := &plan{params: p.params, theta: s.theta, most: float64(len(s.trials[0])), reflected: make([]tree.Tree, len(p.params))}
 	var members [][]int
 	for _, side := range []float64{1, -1} {
 		for g := range s.trials {
@@ -46,6 +46,12 @@ func newPlan(header *expr.Model, p *points, s sample) (*plan, error) {
 		}
 		if side > 0 {
 			l.upper = len(l.group)
+		}
+	}
+	if s.weight != nil {
+		l.most = 0
+		for _, w := range s.weight[0] {
+			l.most += w
 		}
 	}
 	l.deal(members, s)
@@ -66,6 +72,9 @@ func (l *plan) deal(members [][]int, s sample) {
 		for b := range laneTrials {
 			if b < len(in) {
 				l.weight[b*n+lane] = 1
+				if s.weight != nil {
+					l.weight[b*n+lane] = s.weight[l.group[lane]][in[b]]
+				}
 			}
 			for i, v := range s.trials[l.group[lane]][in[b%len(in)]] {
 				l.trials[i][b*n+lane] = v

@@ -8,6 +8,7 @@ import (
 	"likc/compiler/expr"
 	"likc/search/columns"
 	"likc/search/evolve"
+	"likc/search/tree"
 )
 
 // Loss is the objective over given rows. It never changes after New, so any
@@ -25,6 +26,7 @@ type Loss struct {
 // table is everything that is evaluated, in one precision.
 type table[F columns.Float] struct {
 	sections  []section[F]
+	centre    section[F] // one trial a group, whose median distance is the centre of the others
 	rows      int
 	profiles  []profile[F]
 	probe     *columns.Panel[F]
@@ -66,6 +68,9 @@ func New(rows Rows, header *expr.Model, s Settings) (*Loss, error) {
 		if err != nil {
 			return nil, fmt.Errorf("joint %w", err)
 		}
+		if s.JointPoints > 0 && len(header.Trials) == 1 {
+			joint = joint.condense(s.JointPoints)
+		}
 		if l.joint, err = newPlan(header, &l.points, joint); err != nil {
 			return nil, err
 		}
@@ -75,6 +80,7 @@ func New(rows Rows, header *expr.Model, s Settings) (*Loss, error) {
 
 func newTable[F columns.Float](p *points, rows *Rows, proxy sample, s Settings) *table[F] {
 	t := &table[F]{sections: newSections[F](p, rows), rows: len(rows.RT) * len(rows.RT[0])}
+	t.centre = newSection[F](p, rows.first(), 0, min(centred, len(rows.RT)))
 	t.probe, t.probeData = newProbe[F](p, rows, proxy, s.GridPoints)
 	for j := range p.params {
 		t.profiles = append(t.profiles, newProfile[F](p, proxy, j, s.GridPoints))
@@ -85,8 +91,8 @@ func newTable[F columns.Float](p *points, rows *Rows, proxy sample, s Settings) 
 // terms names the terms of a score.
 func terms(s Settings, params []string) []string {
 	names := []string{"mse"}
-	if s.Fit == Variance {
-		names = append(names, "variance")
+	if s.Fit != MSE {
+		names = append(names, s.Fit)
 	}
 	names = append(names, perParameter(params, "rho_", "edge_")...)
 	if s.JointWeight > 0 {
@@ -109,10 +115,22 @@ func perParameter(params []string, prefixes ...string) (names []string) {
 // order, then the trial columns.
 func (l *Loss) Symbols() []string { return l.points.symbols }
 
-// Terms returns the names of the terms: mse, variance where that is the fit, rho
+// Terms returns the names of the terms: mse, robust where that is the fit, rho
 // and edge by parameter, joint and joint_edge where they weigh, R (of both
 // proxies by their weight), B.
 func (l *Loss) Terms() []string { return l.terms }
+
+// Blocks are the differences of the sides of the model's support, such as rt − t:
+// what is positive wherever there is a density is more often part of it than
+// chance would make it.
+func (l *Loss) Blocks() (blocks []tree.Tree) {
+	for _, s := range l.header.Groups()[0].Support {
+		if t, err := tree.FromExpr(expr.New(expr.Sub, s.Right, s.Left), l.points.symbols); err == nil && t.Constants() == 0 {
+			blocks = append(blocks, t)
+		}
+	}
+	return blocks
+}
 
 // Settings returns the settings.
 func (l *Loss) Settings() Settings { return l.settings }
@@ -130,7 +148,7 @@ func (l *Loss) NewScorer() evolve.Scorer {
 
 // fitTerms is the number of terms before the recovery's.
 func (l *Loss) fitTerms() int {
-	if l.settings.Fit == Variance {
+	if l.settings.Fit != MSE {
 		return 2
 	}
 	return 1

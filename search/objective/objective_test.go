@@ -148,8 +148,8 @@ func TestLossIsTheSlowOne(t *testing.T) {
 		s.NonFinite = objective.Reject
 		compare(t, name+" reject", m, few, s, 1e-10)
 		s = objective.Settings{Lambda: 0.3, ProxyGroups: 31, ProxyTrials: 13, GridPoints: 6, Edge: objective.Missed,
-			NonFinite: objective.Role, Fit: objective.Variance}
-		compare(t, name+" variance", m, few, s, 1e-10)
+			NonFinite: objective.Role, Fit: objective.Robust}
+		compare(t, name+" robust", m, few, s, 1e-10)
 		compare(t, name+" both", m, fewBoth, s, 1e-10)
 	}
 	for _, text := range []string{"v*a*z*t*rt", "log(rt - t) - a*z*v^2", "v + a + z + t + rt", "log(t) + v*a*z*rt",
@@ -159,5 +159,14 @@ func TestLossIsTheSlowOne(t *testing.T) {
 			s.NonFinite = rule
 			compare(t, text+" "+rule, written(t, text, header), few, s, 1e-10)
 		}
+	}
+}
+
+// The block of a diffusion model is the decision time.
+func TestBlocksAreOfTheSupport(t *testing.T) {
+	m := model(t, "expr2")
+	blocks := loss(t, rows(t), m, objective.Paper()).Blocks()
+	if want := treeOf(t, written(t, "rt - t", m)); len(blocks) != 1 || !blocks[0].Equal(want) {
+		t.Errorf("blocks %v, want rt - t", blocks)
 	}
 }

@@ -109,6 +109,7 @@ type sample struct {
 	theta  [][]float64
 	trials [][][]float64 // G×K×columns
 	choice [][]float64   // G×K
+	weight [][]float64   // G×K: how many trials each stands for; nil for one
 }
 
 // sampled takes the first groups that have enough trials, and their first trials.
@@ -145,4 +146,16 @@ func (r *Rows) upper() Subjects {
 		}
 	}
 	return s
+}
+
+// first are the rows' groups with their first trial alone.
+func (r *Rows) first() *Rows {
+	f := &Rows{Params: r.Params, Theta: r.Theta, More: make([][][]float64, len(r.More))}
+	for g := range r.RT {
+		f.RT, f.Target = append(f.RT, r.RT[g][:1]), append(f.Target, r.Target[g][:1])
+		for i, c := range r.More {
+			f.More[i] = append(f.More[i], c[g][:1])
+		}
+	}
+	return f
 }

@@ -238,7 +238,7 @@ func TestNichesOfProfilesAlone(t *testing.T) {
 	s.ProxyGroups, s.ProxyTrials, s.JointGroups, s.JointTrials = 4, 1, 4, 1
 	l := loss(t, objective.Rows{Params: []string{"p"}, Theta: [][]float64{{1}, {2}, {3}, {4}}, RT: [][]float64{{1}, {2}, {3}, {4}},
 		Target: [][]float64{{0}, {0}, {0}, {0}}}, header(t, strings.Replace(single, "%", "", 1)), s)
-	// mse, variance, rho, edge, joint, joint_edge, R, B
+	// mse, robust, rho, edge, joint, joint_edge, R, B
 	for _, c := range []struct {
 		terms []float64
 		want  uint16

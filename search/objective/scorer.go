@@ -3,7 +3,6 @@ package objective
 import (
 	"math"
 
-	"likc/runtime/vec"
 	"likc/search/columns"
 	"likc/search/tree"
 )
@@ -18,6 +17,7 @@ type scorer[F columns.Float] struct {
 	evaluator *columns.Evaluator[F]
 	profiler  profiler[F]
 	climber   *climber // nil without joint proxy
+	scratch   []F      // of the measure
 	counts    Counts
 }
 
@@ -40,9 +40,11 @@ type Counts struct {
 type Counter interface{ Counts() Counts }
 
 func newScorer[F columns.Float](l *Loss, t *table[F]) *scorer[F] {
-	panels := []*columns.Panel[F]{t.probe}
+	panels := []*columns.Panel[F]{t.probe, t.centre.panel}
+	most := t.centre.panel.Width
 	for _, s := range t.sections {
 		panels = append(panels, s.panel)
+		most = max(most, s.panel.Width)
 	}
 	for _, f := range t.profiles {
 		panels = append(panels, f.panels...)
@@ -50,6 +52,7 @@ func newScorer[F columns.Float](l *Loss, t *table[F]) *scorer[F] {
 	s := &scorer[F]{
 		loss: l, table: t, evaluator: columns.NewPanels(panels...),
 		profiler: newProfiler[F](len(t.profiles[0].truth), l.settings.GridPoints),
+		scratch:  make([]F, most),
 	}
 	if l.joint != nil {
 		s.climber = newClimber(l.joint, l.settings.near())
@@ -110,18 +113,21 @@ func (t *table[F]) size() int {
 // above reports whether a bound from below, itself rounded, is certainly above limit.
 func above(bound, limit float64) bool { return bound-1e-9*math.Abs(bound) > limit }
 
-// fit is the mean squared distance over the data, or the residual variance. It
-// is not done where that is above limit, or +Inf for a value that is not finite.
+// fit is the distance from the data by the chosen measure. It is not done where
+// that is above limit, or +Inf for a value that is not finite.
 func (s *scorer[F]) fit(limit float64, dst []float64) (fit float64, done bool) {
-	var m moments
+	m := measure[F]{kind: s.loss.settings.Fit, rows: s.table.rows, scratch: s.scratch}
+	if m.kind == Robust {
+		m.centre(s.evaluator, &s.table.centre)
+	}
 	for i := range s.table.sections {
 		section := &s.table.sections[i]
 		s.evaluator.Enter(section.panel)
 		for b := range section.panel.Blocks() {
 			from, to := section.panel.Span(b)
 			s.counts.RowsEvaluated += int64(to - from)
-			addBlock(&m, s.evaluator.Block(b), section.target[from:to], s.loss.settings.Fit == Variance)
-			fit = m.fit(s.table.rows)
+			m.add(s.evaluator.Block(b), section.target[from:to])
+			fit = m.fit()
 			if fit-fit != 0 {
 				s.counts.Rejected++
 				return math.Inf(1), false
@@ -133,7 +139,7 @@ func (s *scorer[F]) fit(limit float64, dst []float64) (fit float64, done bool) {
 		}
 	}
 	dst[0] = m.squares / float64(s.table.rows)
-	if s.loss.settings.Fit == Variance {
+	if m.kind != MSE {
 		dst[1] = fit
 	}
 	return fit, true
@@ -145,42 +151,6 @@ func (s *scorer[F]) stopped(section int) {
 		s.counts.StoppedEarly++
 	} else {
 		s.counts.StoppedData++
-	}
-}
-
-// moments are Σ d² and, where asked for, Σ d over rows.
-type moments struct {
-	squares, sum float64
-	seen         int
-}
-
-// fit is Σ d² / n, less what the best constant takes away of the rows seen: it
-// only grows as rows are added.
-func (m *moments) fit(n int) float64 {
-	if m.seen == 0 {
-		return m.squares / float64(n)
-	}
-	return max(0, m.squares-m.sum*m.sum/float64(m.seen)) / float64(n)
-}
-
-// addBlock adds a block's distances from the target.
-func addBlock[F columns.Float](m *moments, f, target []F, sums bool) {
-	switch f := any(f).(type) {
-	case []float64:
-		target := any(target).([]float64)
-		m.squares += vec.SquaredDistance(f, target)
-		if sums {
-			m.sum += vec.Sum(f) - vec.Sum(target)
-		}
-	case []float32:
-		target := any(target).([]float32)
-		m.squares += vec.SquaredDistance32(f, target)
-		if sums {
-			m.sum += vec.Sum32(f) - vec.Sum32(target)
-		}
-	}
-	if sums {
-		m.seen += len(f)
 	}
 }
 
@@ -208,34 +178,43 @@ func (s *scorer[F]) recovery(t tree.Tree, rest, limit float64, dst []float64) (l
 		dst[first+j], dst[first+n+j] = rho, edge
 		total += rho - edge
 	}
-	r, joint := total/float64(n), 0.0
+	profiles, joint := total/float64(n), 0.0
 	if settings.JointWeight > 0 {
 		clear(dst[first+2*n : first+4*n])
 	}
-	if settings.JointWeight > 0 && r >= settings.JointFrom {
-		if bound := s.bound(rest, r, 1); above(bound, limit) {
+	if settings.JointWeight > 0 && profiles >= settings.JointFrom {
+		if bound := s.bound(rest, profiles, 1); above(bound, limit) {
 			s.counts.StoppedJoint++
 			return bound
 		}
 		s.counts.Joint++
 		joint = s.joint(t, dst[first+2*n:first+4*n])
 	}
-	dst[len(s.loss.terms)-2] = (1-settings.JointWeight)*r + settings.JointWeight*joint
-	return s.bound(rest, r, joint)
+	dst[len(s.loss.terms)-2] = s.mix(profiles, joint)
+	return s.bound(rest, profiles, joint)
 }
 
-// bound is the loss with the given R of the profiles and of the joint proxy.
-func (s *scorer[F]) bound(rest, r, joint float64) float64 {
+// mix is R.
+func (s *scorer[F]) mix(profiles, joint float64) float64 {
 	w := s.loss.settings.JointWeight
-	return rest + s.loss.settings.Lambda*(1-((1-w)*r+w*joint))
+	return (1-w)*profiles + w*joint
 }
 
-// joint is the mean of correlation less edge fraction in the joint proxy.
-func (s *scorer[F]) joint(t tree.Tree, dst []float64) (r float64) {
+// bound is the loss with the given parts of R.
+func (s *scorer[F]) bound(rest, profiles, joint float64) float64 {
+	return rest + s.loss.settings.Lambda*(1-s.mix(profiles, joint))
+}
+
+// joint is the mean of correlation less edge fraction in the joint proxy, and by
+// its share that of the weakest parameter.
+func (s *scorer[F]) joint(t tree.Tree, dst []float64) float64 {
 	s.climber.refine(t, dst)
-	n := len(dst) / 2
+	n, mean, weakest := len(dst)/2, 0.0, 1.0
 	for j := range n {
-		r += (dst[j] - dst[n+j]) / float64(n)
+		r := dst[j] - dst[n+j]
+		mean += r / float64(n)
+		weakest = min(weakest, r)
 	}
-	return r
+	share := s.loss.settings.JointWeakest
+	return (1-share)*mean + share*weakest
 }

@@ -63,7 +63,7 @@ func everySetting(t testing.TB) map[string]func() (objective.Rows, objective.Set
 	improved := func() (objective.Rows, objective.Settings) {
 		r, s := rows(t), objective.Improved()
 		r.Both = both
-		s.JointGroups, s.JointTrials = 20, 20
+		s.JointGroups, s.JointTrials, s.Lambda = 20, 20, 0.2 // little enough for data to stop what is bad
 		return r, s
 	}
 	return map[string]func() (objective.Rows, objective.Settings){
@@ -97,7 +97,7 @@ func TestStagesChangeNothing(t *testing.T) {
 			beforeJoint := want
 			if s.JointWeight > 0 && !math.IsInf(want, 1) {
 				n := len(terms)
-				beforeJoint -= s.JointWeight*(1-meanRecovery(terms[n-10:n-2])) + 1e-6
+				beforeJoint -= s.Lambda*s.JointWeight*(1-jointRecovery(terms[n-10:n-2], s)) + 1e-6
 			}
 			for _, limit := range []float64{want, math.Nextafter(want, 0), beforeJoint, want - 0.1*rng.Float64(), want * (0.5 + rng.Float64()), 1.5} {
 				got := staged.Score(x, limit, again)

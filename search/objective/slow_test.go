@@ -2,6 +2,7 @@ package objective_test
 
 import (
 	"math"
+	"slices"
 
 	"likc/compiler/expr"
 	"likc/search/objective"
@@ -71,16 +72,21 @@ func (o *slow) score() (loss float64, terms []float64) {
 			distances = append(distances, f-o.rows.Target[g][k])
 		}
 	}
-	fit, mean := 0.0, 0.0
+	fit := 0.0
 	for _, d := range distances {
 		fit += d * d / float64(len(distances))
-		mean += d / float64(len(distances))
 	}
 	terms = append(terms, fit)
-	if o.s.Fit == objective.Variance {
+	if o.s.Fit == objective.Robust {
+		var first []float64
+		for g := range min(128, len(o.rows.RT)) {
+			first = append(first, distances[g*len(o.rows.RT[0])])
+		}
+		slices.Sort(first)
+		middle := first[len(first)/2]
 		fit = 0
 		for _, d := range distances {
-			fit += (d - mean) * (d - mean) / float64(len(distances))
+			fit += (d - middle) * (d - middle) / (9 + (d-middle)*(d-middle)) / float64(len(distances))
 		}
 		terms = append(terms, fit)
 	}
