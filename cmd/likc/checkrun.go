@@ -126,6 +126,11 @@ func eachModel[R any](cmd *cobra.Command, f *checkFlags, names []string, check f
 			return err
 		}
 	}
+	return eachSource(cmd, f, sources, check, print)
+}
+
+// eachSource is eachModel for models that are read already.
+func eachSource[R any](cmd *cobra.Command, f *checkFlags, sources []source, check func(source) (R, error), print func(io.Writer, []R) error) error {
 	if err := f.prepare(); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"likc/runtime/posterior"
 	"likc/runtime/ssm"
 	"likc/search/bank"
+	"likc/search/units"
 )
 
 func exactModel() Model {
@@ -113,6 +114,7 @@ func TestContaminate(t *testing.T) {
 	for _, share := range []float64{0, 0.0025, 0.01} {
 		c, again := Contaminate(b, share, g, 1), Contaminate(b, share, g, 1)
 		after := Contaminate(b, share, Guesses{From: 0.1, To: 0.3, AfterOnset: true}, 1)
+		parts := Contaminate(b, share, Guesses{From: 0.1, To: 0.3, OfOnset: true}, 1)
 		replaced, total, upper := 0, 0, 0
 		for i, s := range b.Subjects {
 			total += len(s.RT)
@@ -132,6 +134,9 @@ func TestContaminate(t *testing.T) {
 				if since := after.Subjects[i].RT[k] - rt; math.Abs(since-s.Theta[3]) > 1e-12 {
 					t.Errorf("a guess comes %v s later if it waits for an onset of %v s", since, s.Theta[3])
 				}
+				if got, want := parts.Subjects[i].RT[k], max(rt*s.Theta[3], 1e-3); math.Abs(got-want) > 1e-12 {
+					t.Errorf("a guess takes %v s, want %v of an onset of %v s", got, rt, s.Theta[3])
+				}
 				if c.Subjects[i].Choice[k] > 0 {
 					upper++
 				}
@@ -143,5 +148,36 @@ func TestContaminate(t *testing.T) {
 		if n := float64(replaced); math.Abs(float64(upper)-n/2) > 4*math.Sqrt(n/4) {
 			t.Errorf("share %v: %d of %d guesses are at the upper boundary", share, upper, replaced)
 		}
+	}
+}
+
+// TestCompare has counts and a correlation worked out by hand.
+func TestCompare(t *testing.T) {
+	one := func(implied, impliedEdge, measured, measuredEdge float64, guesses bool) Summary {
+		return Summary{
+			Params: []Param{{Name: "v", Implied: units.Number(implied), Edge: units.Number(impliedEdge),
+				Measured: units.Number(measured), Gap: units.Number(implied - measured)}},
+			Recoveries: []Recovery{
+				{Pass: measured > 0.5 && measuredEdge < 0.5, Edge: []units.Number{units.Number(measuredEdge)}},
+				{Share: 0.01, Pass: guesses}},
+		}
+	}
+	nan := math.NaN()
+	got := Compare([]Summary{
+		one(0.9, 0, 0.8, 0, true),
+		one(0.4, 0, 0.6, 0, false),
+		one(0.8, 0.7, 0.7, 0.1, false), // limits in a heap at a bound
+		one(nan, 1, 0.2, 0, false),     // all limits the same
+	})
+	p := got.Params[0]
+	if got.Models != 4 || p.Implied != 1 || p.Measured != 3 || math.Abs(float64(p.MedianGap)-0.1) > 1e-12 {
+		t.Errorf("compared %+v", got)
+	}
+	// implied .9 .4 .8 and measured .8 .6 .7 deviate by .2 -.3 .1 and .1 -.1 0: r = .05 / √(.14 × .02)
+	if want := 0.05 / math.Sqrt(0.14*0.02); math.Abs(float64(p.Correlation)-want) > 1e-12 {
+		t.Errorf("correlation %v, want %v", p.Correlation, want)
+	}
+	if r := got.Recover; len(r) != 2 || r[0].Models != 3 || r[1] != (Recover{0.01, 1}) {
+		t.Errorf("recover %+v", r)
 	}
 }

@@ -15,6 +15,22 @@ type Guesses struct {
 	To   float64 `json:"to"`
 
 	AfterOnset bool `json:"after_onset,omitempty"` // the window begins at the subject's true non-decision time
+	OfOnset    bool `json:"of_onset,omitempty"`    // From and To are not seconds but multiples of that time
+}
+
+// fastest is the least response time of a guess, in seconds: none is zero where the non-decision time is.
+const fastest = 1e-3
+
+// draw gives one guess of a subject with the non-decision time onset.
+func (g Guesses) draw(rng *rand.Rand, onset float64) (rt, choice float64) {
+	rt = g.From + (g.To-g.From)*rng.Float64()
+	switch {
+	case g.AfterOnset:
+		rt += onset
+	case g.OfOnset:
+		rt = max(rt*onset, fastest)
+	}
+	return rt, float64(2*rng.IntN(2) - 1)
 }
 
 // Contaminate replaces a share of every subject's trials, picked at random, by guesses; the number of trials stays. Where the
@@ -32,13 +48,13 @@ func Contaminate(b *bank.Bank, share float64, g Guesses, seed uint64) *bank.Bank
 		source := rand.NewChaCha8(key)
 		rng := rand.New(rand.NewPCG(source.Uint64(), source.Uint64()))
 		s.RT, s.Choice = slices.Clone(s.RT), slices.Clone(s.Choice)
+		t := 0.0
+		if onset >= 0 {
+			t = s.Theta[onset]
+		}
 		guesses := int(share*float64(len(s.RT)) + rng.Float64())
 		for _, k := range rng.Perm(len(s.RT))[:min(guesses, len(s.RT))] {
-			s.RT[k] = g.From + (g.To-g.From)*rng.Float64()
-			if g.AfterOnset && onset >= 0 {
-				s.RT[k] += s.Theta[onset]
-			}
-			s.Choice[k] = float64(2*rng.IntN(2) - 1)
+			s.RT[k], s.Choice[k] = g.draw(rng, t)
 		}
 	}
 	return &out

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"likc/search/audit"
+	"likc/search/bank"
+	"likc/search/judge"
+	"likc/search/units"
+)
+
+// judged are forms whose recovery was measured before: they are fitted again with fast guesses alone, and only where they
+// recover without.
+type judged map[string]*judge.Verdict // by the name of the source
+
+// forms reads the candidates of a file of verdicts, each form once, best first; most of 0 takes all.
+func forms(path string, most int, b *bank.Bank) (list []source, known judged, err error) {
+	verdicts, err := readVerdicts(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	judge.Rank(verdicts)
+	known = judged{}
+	for _, v := range verdicts {
+		if most > 0 && len(list) == most {
+			break
+		}
+		if v.Duplicate > 0 || v.Reason != "" || v.Teacher != "" {
+			continue
+		}
+		if v.Bank != b.Settings.Role || v.Scheme != b.Settings.Scheme || v.Method != "nuts" {
+			return nil, nil, fmt.Errorf("%s: %s: judged on %s (%s, %s), not on %s (%s, nuts): what was measured must be of the bank that is audited",
+				path, v.Model, v.Bank, v.Scheme, v.Method, b.Settings.Role, b.Settings.Scheme)
+		}
+		src, err := judgedSource(v, b)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %s: %w", path, v.Model, err)
+		}
+		if known[src.Name] != nil {
+			return nil, nil, fmt.Errorf("%s: %s: two verdicts have this name", path, v.Model)
+		}
+		list, known[src.Name] = append(list, src), v
+	}
+	if len(list) == 0 {
+		return nil, nil, fmt.Errorf("%s: no form was fitted", path)
+	}
+	return list, known, nil
+}
+
+// judgedSource is the model of a verdict, by a name that files and packages can have.
+func judgedSource(v *judge.Verdict, b *bank.Bank) (source, error) {
+	if v.Search == nil {
+		return readModel(v.Model)
+	}
+	e := entryMaker{params: map[string]paramsFunc{}}
+	entry, err := e.again(v)
+	if err != nil {
+		return source{}, err
+	}
+	if entry.Front.Model != b.Settings.Model {
+		return source{}, fmt.Errorf("is on %s, and the bank on %s", entry.Front.Model, b.Settings.Model)
+	}
+	m := *entry.Model
+	m.Name = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, v.Model)
+	return source{Model: &m, Text: v.Expr, File: m.Name + ".lik"}, nil
+}
+
+// shares are those to fit a model with.
+func (k judged) shares(src source, all []float64) []float64 {
+	switch v := k[src.Name]; {
+	case v == nil:
+		return all
+	case v.Pass:
+		return all[1:]
+	}
+	return []float64{}
+}
+
+// complete puts the verdict before the recoveries with guesses. A form that recovers without none is not fitted with them.
+func (k judged) complete(src source, all []float64, fitted []audit.Recovery) []audit.Recovery {
+	v := k[src.Name]
+	if v == nil {
+		return fitted
+	}
+	list := append([]audit.Recovery{audit.NewRecovery(0, v)}, fitted...)
+	for _, share := range all[len(list):] {
+		list = append(list, audit.Recovery{Share: share, WeakestR: units.Number(math.NaN())})
+	}
+	return list
+}
+
+// bankModel reports whether a model's parameters are those of the bank's simulator.
+func (k judged) bankModel(src source, b *bank.Bank) bool {
+	if k[src.Name] != nil && !src.Builtin {
+		return true // judgedSource has looked
+	}
+	m := simulatorOf(src)
+	return m != nil && m.Name == b.Settings.Model
+}
