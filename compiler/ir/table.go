@@ -30,7 +30,7 @@ type Tabulation struct {
 }
 
 // Tabulations lists the tables of each group, by parameter. A group has none if what is left to stream costs more than
-// half of the whole: the trials are then gone over anyway.
+// three quarters of the whole: the trials are then gone over anyway, and the tables would hardly pay.
 func Tabulations(p *Program, f Facts) [][]Tabulation {
 	list := make([][]Tabulation, len(p.Groups))
 	value := p.Live(p.ValueRoots())
@@ -47,7 +47,7 @@ func Tabulations(p *Program, f Facts) [][]Tabulation {
 				}
 			}
 		}
-		if rest := k.Only(p, f, k.Untabulated(tables)); 2*rest.cost(p) <= k.cost(p) {
+		if rest := k.Only(p, f, k.Untabulated(tables)); 4*rest.cost(p) <= 3*k.cost(p) {
 			list[g] = tables
 		}
 	}
