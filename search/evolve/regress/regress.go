@@ -1,5 +1,6 @@
 // Package regress is ordinary symbolic regression: the objective is the mean squared error over the rows of a table, and
-// constants can be fitted.
+// constants can be fitted. [Loss] takes trees as they stand. [Linear] gives each term of a sum a coefficient, under a link of
+// the target; [Search] restarts searches of it at growing sizes and under each link.
 package regress
 
 import (

@@ -38,13 +38,19 @@ func value(t testing.TB, text string, symbols []string) *expr.Expr {
 
 // table draws n rows, evenly in [low, high], and the target from an expression.
 func table(t testing.TB, target string, symbols []string, low, high float64, n int) *regress.Loss {
-	return tableOf(t, target, symbols, n, func(r *rand.Rand, _ string) float64 { return low + (high-low)*r.Float64() })
+	column, y := rows(t, target, symbols, n, func(r *rand.Rand, _ string) float64 { return low + (high-low)*r.Float64() })
+	l, err := regress.New(symbols, column, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
 }
 
-func tableOf(t testing.TB, target string, symbols []string, n int, draw func(r *rand.Rand, symbol string) float64) *regress.Loss {
+// rows draws the columns of symbols, and the target from an expression.
+func rows(t testing.TB, target string, symbols []string, n int, draw func(r *rand.Rand, symbol string) float64) (column [][]float64, y []float64) {
 	r := rand.New(rand.NewPCG(11, 12))
 	tape := expr.NewTape(symbols, value(t, target, symbols))
-	column, y := make([][]float64, len(symbols)), []float64{}
+	column = make([][]float64, len(symbols))
 	for range n {
 		var x []float64
 		for i, symbol := range symbols {
@@ -55,11 +61,7 @@ func tableOf(t testing.TB, target string, symbols []string, n int, draw func(r *
 		f, _ := tape.Eval(nil, x)
 		y = append(y, f[0])
 	}
-	l, err := regress.New(symbols, column, y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
+	return column, y
 }
 
 func TestScoreIsTheDefinition(t *testing.T) {
