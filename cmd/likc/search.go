@@ -43,7 +43,11 @@ func newSearch() *cobra.Command {
 		Use:   "search -o FRONT.jsonl",
 		Short: "Symbolic regression of a teacher under the recovery-directed loss",
 		Long: `Search evolves expressions that are close to a teacher's log density at the upper boundary and give parameters back:
-loss = mean squared error + λ (1 − R), with R from maximising each expression over a grid, one parameter at a time.
+loss = distance + λ (1 − R). With --objective paper, the distance is the mean squared error, and R says how well parameters
+are recovered by maximising each expression over a grid, one parameter at a time, in a few trials of the upper boundary. With
+improved, the default, the distance is bounded and free of an additive constant, and most of R is from maximising over
+all parameters at once in a thousand trials a subject, with half the weight on the parameter recovered worst; the front is of
+what recovers all parameters there, once there is anything.
 
 While it runs, FRONT.jsonl (an expression a line, with every term of its loss) and FRONT.csv (Complexity, Loss, Equation) hold
 the front, to be read at any time. FRONT.jsonl.state is a checkpoint: after Ctrl-C or a kill, the same command with --resume
@@ -73,7 +77,7 @@ func (f *searchFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.header, "header", "", "`MODEL` that the expressions are of: its parameters, ranges, support and reflection (default: the teacher's)")
 	flags.BoolVar(&f.ungated, "ungated", false, "take a teacher that has not passed its gate; the front says so")
 	flags.Float64Var(&f.lambda, "lambda", 1, "weight of recovery in the loss")
-	flags.StringVar(&f.objective, "objective", "paper", "paper, or improved: squared error up to a constant, recovery from both boundaries and of all parameters at once")
+	flags.StringVar(&f.objective, "objective", "improved", "improved: robust distance up to a constant, recovery from both boundaries and of all parameters at once; or paper")
 	flags.BoolVar(&f.single, "single", false, "evaluate in single precision: faster, with losses that differ by about 1e-6 of themselves")
 	flags.StringVar(&f.nonFinite, "nonfinite", objective.Role, "role: a value that is not finite rejects on data, and loses in the proxy; reject: it rejects everywhere, as in PySR")
 	flags.StringVar(&f.preset, "preset", evolve.Presets[0], strings.Join(evolve.Presets, " or ")+": settings of the evolution")

@@ -40,7 +40,7 @@ func pysr() Settings {
 // likc is what measured better.
 func likc() Settings {
 	s := pysr()
-	s.Preset, s.Constants = "likc", None
+	s.Preset, s.Constants, s.Blocks = "likc", None, 0.3
 	s.Cycles, s.HallFraction, s.MigrationFraction = 38, 0.00614, 0.000036
 	s.Crossover, s.FrequencyScaling = 0.2, 20
 	s.Weights = Weights{Rotate: 1, Add: 0.5, Insert: 2, Delete: 0.5, Hoist: 0.8, Operator: 0.6, Feature: 1, Swap: 0.2, Subtree: 1,
