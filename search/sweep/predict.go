@@ -38,7 +38,7 @@ func figures() []figure {
 		figure{"R, as the loss takes it", func(l *front.Line, _ *Expression) float64 { return term(l, "R") }},
 		figure{"loss", func(l *front.Line, _ *Expression) float64 { return -float64(l.Loss) }},
 		figure{"squared error", func(l *front.Line, _ *Expression) float64 { return -term(l, "mse") }},
-		figure{"residual variance", func(l *front.Line, _ *Expression) float64 { return -term(l, "variance") }},
+		figure{"robust distance", func(l *front.Line, _ *Expression) float64 { return -term(l, "robust") }},
 		figure{"squared error, held out", func(_ *front.Line, e *Expression) float64 {
 			if e.HeldOut == nil {
 				return math.NaN()
