@@ -128,9 +128,9 @@ func (w *frontWriter) writeLines(path string, lines []front.Line) error {
 }
 
 // front is the Pareto front. Under the improved loss it is that of the expressions that recover all parameters in the joint
-// proxy, as soon as there are any: the others are in the archive.
+// proxy, as soon as there are any: the others are in the archive. At λ = 0 recovery is nobody's aim.
 func (w *frontWriter) front() []evolve.Entry {
-	if w.flags.objective == "improved" {
+	if w.flags.objective == "improved" && w.flags.lambda > 0 {
 		all := uint16(1)<<len(w.problem.header.Params) - 1
 		if within := w.search.FrontWithin(all); len(within) > 0 {
 			return within

@@ -182,7 +182,7 @@ func (s *scorer[F]) recovery(t tree.Tree, rest, limit float64, dst []float64) (l
 	if settings.JointWeight > 0 {
 		clear(dst[first+2*n : first+4*n])
 	}
-	if settings.JointWeight > 0 && profiles >= settings.JointFrom {
+	if settings.JointWeight > 0 && settings.Lambda > 0 && profiles >= settings.JointFrom {
 		if bound := s.bound(rest, profiles, 1); above(bound, limit) {
 			s.counts.StoppedJoint++
 			return bound
