@@ -359,6 +359,8 @@ func TestNewRefuses(t *testing.T) {
 		"no rows":       func(r *objective.Rows, s *objective.Settings) { *r = objective.Rows{Params: r.Params} },
 		"columns":       func(r *objective.Rows, s *objective.Settings) { r.More = [][][]float64{r.RT} },
 		"joint weight":  func(r *objective.Rows, s *objective.Settings) { s.JointWeight = 0.5 },
+		"joint points":  func(r *objective.Rows, s *objective.Settings) { s.JointPoints = -1 },
+		"weakest":       func(r *objective.Rows, s *objective.Settings) { s.JointWeakest = 1.5 },
 		"joint choices": func(r *objective.Rows, s *objective.Settings) { s.JointGroups, s.JointTrials = 5, 100 },
 	} {
 		r, s := good, objective.Paper()

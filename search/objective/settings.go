@@ -101,7 +101,7 @@ func Paper() Settings {
 }
 
 // Improved returns settings under which the exact density scores near the best
-// there is, for rows with subjects of at least 100 trials at both boundaries.
+// there is, for rows with subjects of a thousand trials at both boundaries.
 func Improved() Settings {
 	s := Paper()
 	s.ProxyTrials, s.Edge, s.Fit = 20, Missed, Robust
@@ -121,6 +121,8 @@ func (s Settings) Check() error {
 		return fmt.Errorf("settings: joint proxy of %d groups and %d trials: want at least 2 and 1", s.JointGroups, s.JointTrials)
 	case !(s.JointWeight >= 0 && s.JointWeight <= 1) || s.JointWeight > 0 && s.JointGroups == 0 || math.IsNaN(s.JointFrom):
 		return fmt.Errorf("settings: joint weight %v with %d groups: want 0 to 1, and groups", s.JointWeight, s.JointGroups)
+	case s.JointPoints < 0 || !(s.JointWeakest >= 0 && s.JointWeakest <= 1):
+		return fmt.Errorf("settings: joint points %d, share of the weakest %v: want 0 or more, and 0 to 1", s.JointPoints, s.JointWeakest)
 	case s.Edge != Ends && s.Edge != Missed:
 		return fmt.Errorf("settings: edge %q: want %q or %q", s.Edge, Ends, Missed)
 	case s.NonFinite != Role && s.NonFinite != Reject:
