@@ -24,7 +24,7 @@ type searchFlags struct {
 	preset                string
 	operators             []string
 	maxSize               int
-	guesses               []string
+	guesses, from         []string
 	seed                  uint64
 	evals                 int64
 	limit, checkpoint     time.Duration
@@ -84,6 +84,7 @@ func (f *searchFlags) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.operators, "operators", nil, "operators, as add,sub,mul,div,exp (default: + - * / exp log sqrt square)")
 	flags.IntVar(&f.maxSize, "max-size", 0, "most nodes of an expression (default: the preset's, 50)")
 	flags.StringArrayVar(&f.guesses, "guess", nil, "`EXPR` among the first members of every population; the front says so")
+	flags.StringArrayVar(&f.from, "from", nil, "`FRONT.jsonl` of earlier searches to go on from: its expressions are dealt over the first populations; the new front says so")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed: with --evals, the same one gives the same bytes")
 	flags.Int64Var(&f.evals, "evals", 0, fmt.Sprintf("full evaluations to spend (default %d without --time)", defaultEvals))
 	flags.DurationVar(&f.limit, "time", 0, "wall-clock budget, as 60s")
@@ -189,6 +190,9 @@ func (f *searchFlags) start(p *problem) (search *evolve.Search, resumed bool, er
 		if err := search.Guess(g); err != nil {
 			return nil, false, usagef("--guess %s: %w", f.guesses[i], err)
 		}
+	}
+	if err := search.Deal(p.from); err != nil {
+		return nil, false, usagef("--from: %w", err)
 	}
 	return search, false, nil
 }

@@ -184,6 +184,9 @@ func (w *frontWriter) remarks() map[string]json.RawMessage {
 	if len(w.flags.guesses) > 0 {
 		rest["guesses"], _ = json.Marshal(w.flags.guesses)
 	}
+	if from := w.problem.identity.From; from != nil {
+		rest["from"], _ = json.Marshal(from)
+	}
 	return rest
 }
 

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"likc/compiler/expr"
-	"likc/compiler/syntax"
 	"likc/search/bank"
 	"likc/search/evolve"
 	"likc/search/front"
@@ -29,6 +28,7 @@ type problem struct {
 	loss      *objective.Loss
 	evolution evolve.Settings
 	guesses   []postfix.Tree
+	from      []postfix.Tree
 	identity  identity
 }
 
@@ -43,6 +43,7 @@ type identity struct {
 	Rows      bank.Settings      `json:"rows"`
 	Both      *bank.Settings     `json:"both,omitempty"`
 	Guesses   []string           `json:"guesses,omitempty"`
+	From      *origin            `json:"from,omitempty"`
 }
 
 // hash names the settings.
@@ -113,18 +114,10 @@ func (f *searchFlags) evolve(p *problem) (err error) {
 	if err := p.evolution.Check(); err != nil {
 		return usageError{err}
 	}
-	for _, g := range f.guesses {
-		m, err := syntax.ParseExpr(g, p.header)
-		if err != nil {
-			return usagef("--guess: %w", err)
-		}
-		t, err := postfix.FromExpr(m.LogLik, p.loss.Symbols())
-		if err != nil {
-			return usagef("--guess %s: %w", g, err)
-		}
-		p.guesses = append(p.guesses, t)
+	if err := f.guess(p); err != nil {
+		return err
 	}
-	return nil
+	return f.goOn(p)
 }
 
 // admit refuses a teacher that has not passed its gate with these weights, and says what the gate found.

@@ -60,7 +60,7 @@ func differing(old, now []byte) string {
 		return "it cannot be read"
 	}
 	a, b = parts(flatA), parts(flatB)
-	for _, part := range []string{"objective", "evolution", "header", "teacher", "gate", "rows", "both", "guesses"} {
+	for _, part := range []string{"objective", "evolution", "header", "teacher", "gate", "rows", "both", "guesses", "from"} {
 		if bytes.Equal(flatA[part], flatB[part]) {
 			continue
 		}

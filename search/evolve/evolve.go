@@ -75,7 +75,7 @@ type Search struct {
 	strict    Strict // nil without
 	settings  Settings
 	rules     *rules
-	guesses   []tree.Tree
+	guesses   []guess
 
 	epoch     int
 	idle      int // epochs in a row without an evaluation
@@ -118,8 +118,29 @@ func New(o Objective, settings Settings) (*Search, error) {
 	return s, nil
 }
 
+// guess is a tree that is among the first members of an island.
+type guess struct {
+	Tree   tree.Tree
+	Island int // everyone for all
+}
+
+const everyone = -1
+
 // Guess puts a tree among the first members of every island. It must be called before the search runs.
-func (s *Search) Guess(t tree.Tree) error {
+func (s *Search) Guess(t tree.Tree) error { return s.plant(t, everyone) }
+
+// Deal puts trees among the first members of the islands, one after the other: what earlier searches found, to go on from.
+// It must be called before the search runs.
+func (s *Search) Deal(trees []tree.Tree) error {
+	for k, t := range trees {
+		if err := s.plant(t, k%len(s.islands)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Search) plant(t tree.Tree, island int) error {
 	if s.epoch > 0 {
 		return errors.New("guess: the search has begun")
 	}
@@ -132,8 +153,22 @@ func (s *Search) Guess(t tree.Tree) error {
 	if !newChecker(s.rules).allowed(t) {
 		return fmt.Errorf("guess: %v breaks a constraint", t.Expr(s.rules.symbols))
 	}
-	s.guesses = append(s.guesses, t.Clone())
+	s.guesses = append(s.guesses, guess{t.Clone(), island})
 	return nil
+}
+
+// guessed is the k-th guess for an island.
+func (s *Search) guessed(island, k int) (t tree.Tree, ok bool) {
+	for _, g := range s.guesses {
+		if g.Island != island && g.Island != everyone {
+			continue
+		}
+		if k == 0 {
+			return g.Tree, true
+		}
+		k--
+	}
+	return t, false
 }
 
 // Settings returns the search's settings.

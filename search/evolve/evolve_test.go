@@ -271,6 +271,25 @@ func TestGuess(t *testing.T) {
 	}
 }
 
+// Dealt trees go to one island each, and the search goes on from them.
+func TestDeal(t *testing.T) {
+	search := begin(t, quartic(), small(t, "likc"))
+	found := parse(t, "x + x*x + x*(x*x) + x^2*x^2", []string{"x"})
+	if err := search.Deal([]tree.Tree{parse(t, "x + x*x", []string{"x"}), found}); err != nil {
+		t.Fatal(err)
+	}
+	if a, ok := search.guessed(1, 0); !ok || !a.Equal(found) {
+		t.Errorf("island 1 begins with %v", a.Codes)
+	}
+	if a, ok := search.guessed(2, 0); ok {
+		t.Errorf("island 2 begins with %v", a.Codes)
+	}
+	search.Run(context.Background(), nil)
+	if front := search.Front(); front[len(front)-1].Loss > 1e-20 {
+		t.Errorf("what was dealt is lost: %v", front)
+	}
+}
+
 func TestSettingsRoundTrip(t *testing.T) {
 	for _, preset := range Presets {
 		s := small(t, preset)

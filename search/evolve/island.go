@@ -106,6 +106,7 @@ type worker struct {
 	source   rand.PCG
 	random   *rand.Rand
 
+	island      int
 	out         *outcome
 	quota       int64
 	spent       bool
@@ -144,7 +145,7 @@ func scramble(x uint64) uint64 {
 // run takes island i through one epoch with at most quota full evaluations.
 func (w *worker) run(i int, quota int64, stop *atomic.Bool) {
 	s := w.settings
-	w.out = &w.search.outcomes[i]
+	w.island, w.out = i, &w.search.outcomes[i]
 	w.out.begin(&w.search.islands[i])
 	w.quota, w.spent = quota, quota <= 0
 	w.most = s.largest(i)

@@ -21,8 +21,8 @@ func (w *worker) fill(stop *atomic.Bool) {
 
 // begin makes child a first member: a guess, or a random tree.
 func (w *worker) begin() bool {
-	if place := len(w.out.Members); place < len(w.search.guesses) && w.search.guesses[place].Size() <= w.most {
-		w.child.Tree.Copy(w.search.guesses[place])
+	if t, ok := w.search.guessed(w.island, len(w.out.Members)); ok && t.Size() <= w.most {
+		w.child.Tree.Copy(t)
 		return w.score(&w.child, maxSize) || !w.spent
 	}
 	for range startDraws {

@@ -10,12 +10,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-
-	"likc/search/tree"
 )
 
 // A state is written as the magic line, the length of the payload, its SHA-256 and the payload: a gob of [state].
-const magic = "likc search state 1\n"
+const magic = "likc search state 2\n"
 
 // maxState bounds what a header can make Restore read into memory.
 const maxState = 1 << 36
@@ -24,7 +22,7 @@ const maxState = 1 << 36
 type state struct {
 	Settings       []byte // JSON, which keeps the order of maps and tells nil from empty
 	Symbols, Terms []string
-	Guesses        []tree.Tree
+	Guesses        []guess
 	Epoch, Idle    int
 	Islands        []island
 	Count          []float64

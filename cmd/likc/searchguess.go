@@ -1,0 +1,61 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"likc/compiler/syntax"
+	"likc/search/front"
+	postfix "likc/search/tree"
+)
+
+// tree is an expression over the problem's symbols.
+func (p *problem) tree(text string) (postfix.Tree, error) {
+	m, err := syntax.ParseExpr(text, p.header)
+	if err != nil {
+		return postfix.Tree{}, err
+	}
+	return postfix.FromExpr(m.LogLik, p.loss.Symbols())
+}
+
+// guess reads what every population begins with.
+func (f *searchFlags) guess(p *problem) error {
+	for _, g := range f.guesses {
+		t, err := p.tree(g)
+		if err != nil {
+			return usagef("--guess %s: %w", g, err)
+		}
+		p.guesses = append(p.guesses, t)
+	}
+	return nil
+}
+
+// origin is what earlier searches found that a search goes on from.
+type origin struct {
+	Expressions int    `json:"expressions"`
+	Sum         string `json:"sha256"` // of their texts, a line each
+}
+
+// goOn reads the fronts that the search goes on from.
+func (f *searchFlags) goOn(p *problem) error {
+	sum := sha256.New()
+	for _, path := range f.from {
+		lines, err := front.ReadFile(path, front.Header)
+		if err != nil {
+			return fmt.Errorf("--from %w", err)
+		}
+		for _, l := range lines {
+			t, err := p.tree(l.Expr)
+			if err != nil {
+				return usagef("--from %s: %s: %w", path, l.Expr, err)
+			}
+			p.from = append(p.from, t)
+			fmt.Fprintln(sum, l.Expr)
+		}
+	}
+	if len(p.from) > 0 {
+		p.identity.From = &origin{len(p.from), hex.EncodeToString(sum.Sum(nil))}
+	}
+	return nil
+}
