@@ -49,6 +49,8 @@ type Settings struct {
 	Draws       int    `json:"draws"` // a chain
 	Kept        int    `json:"kept"`  // evenly spaced draws that the truth is ranked among
 	Seed        uint64 `json:"seed"`
+
+	Init float64 `json:"init,omitempty"` // chains start within (-Init, Init) of the middle, unconstrained; 0: as the sampler does
 }
 
 // DefaultSettings are the paper's 200 simulations of 1,000 trials. 99 draws give 100 ranks; a fifteenth of all draws, they
@@ -62,6 +64,8 @@ func (s Settings) Check() error {
 	switch {
 	case s.Simulations < 10 || s.Simulations > 5000:
 		return fmt.Errorf("simulations %d: want 10 to 5000", s.Simulations)
+	case !(s.Init >= 0 && s.Init <= 10):
+		return fmt.Errorf("init %v: want 0 to 10", s.Init)
 	case s.Trials < 1:
 		return fmt.Errorf("trials %d: want 1 or more", s.Trials)
 	case s.Kept < 9 || s.Kept > s.Chains*s.Draws || (s.Kept+1)%10 != 0:
@@ -115,6 +119,9 @@ func Simulate(ctx context.Context, m Model, s Settings, number int) (Simulation,
 	settings := nuts.DefaultSettings()
 	settings.NumChains, settings.NumWarmup, settings.NumSamples, settings.Threads = s.Chains, s.Warmup, s.Draws, 1
 	settings.Seed, settings.Stream = s.Seed, uint64(number)
+	if s.Init > 0 {
+		settings.Init = s.Init
+	}
 	result, err := nuts.Sample(ctx, func(int) nuts.Target { return data.Posterior.Target() }, settings)
 	if ctx.Err() != nil {
 		return out, ctx.Err()
