@@ -40,6 +40,8 @@ type Settings struct {
 	Trials     int    `json:"trials"`     // of a subject's predictive, from as many posterior draws where there are as many
 	Replicates int    `json:"replicates"` // of the fair null
 	Seed       uint64 `json:"seed"`
+
+	Init float64 `json:"init,omitempty"` // chains start within (-Init, Init) of the middle, unconstrained; 0: as the sampler does
 }
 
 // DefaultSettings fit as the judge does and predict as many trials as subjects have.
@@ -50,6 +52,8 @@ func DefaultSettings() Settings {
 // Check says which setting cannot be.
 func (s Settings) Check() error {
 	switch {
+	case !(s.Init >= 0 && s.Init <= 10):
+		return fmt.Errorf("init %v: want 0 to 10", s.Init)
 	case s.Trials < 1:
 		return fmt.Errorf("trials %d: want 1 or more", s.Trials)
 	case s.Replicates < 1:
@@ -159,6 +163,9 @@ func draw(ctx context.Context, m Model, s bank.Subject, settings Settings) (*cha
 	n := nuts.DefaultSettings()
 	n.NumChains, n.NumWarmup, n.NumSamples, n.Threads = settings.Chains, settings.Warmup, settings.Draws, 1
 	n.Seed, n.Stream = settings.Seed, uint64(s.ID)
+	if settings.Init > 0 {
+		n.Init = settings.Init
+	}
 	result, err := nuts.Sample(ctx, func(int) nuts.Target { return post.Target() }, n)
 	if err != nil {
 		return nil, err
