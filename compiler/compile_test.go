@@ -51,6 +51,7 @@ func TestBuiltins(t *testing.T) {
 		"lognormal": {ir.Constant, []string{"N", "Σ(log(rt)^2)", "Σlog(rt)"}, nil},
 		"lapse":     {ir.Streaming, nil, []string{"v", "a", "z", "t", "p"}},
 		"entangled": {ir.Streaming, ddm, []string{"k", "s", "t"}},
+		"found34":   {ir.Streaming, ddm, []string{"v", "a", "z", "t"}},
 		"sharing":   {ir.Streaming, nil, []string{"v", "w"}},
 	}
 	for _, name := range likc.ModelNames() {

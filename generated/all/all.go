@@ -13,6 +13,7 @@ import (
 	expr4a "likc/generated/expr4a"
 	expr5 "likc/generated/expr5"
 	expr5a "likc/generated/expr5a"
+	found34 "likc/generated/found34"
 	lapse "likc/generated/lapse"
 	lognormal "likc/generated/lognormal"
 	sharing "likc/generated/sharing"
@@ -48,6 +49,9 @@ func init() {
 	})
 	load.Register("expr5a", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return expr5a.NewData(columns[0], choice)
+	})
+	load.Register("found34", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return found34.NewData(columns[0], choice)
 	})
 	load.Register("lapse", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return lapse.NewData(columns[0], choice)
