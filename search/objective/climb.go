@@ -115,6 +115,6 @@ func (s *climb) solve() bool {
 	return true
 }
 
-// lost reports whether the sum is not finite at the truth, or so rough that no
-// step climbed: the truth would else pass for its estimate.
-func (s *climb) lost() bool { return math.IsInf(s.value, -1) || !s.done && !s.moved }
+// lost reports whether no sum is finite, or all so rough that no step climbed:
+// the start is no top then, and the truth would pass for its estimate.
+func (s *climb) lost() bool { return math.IsInf(s.value, -1) || !s.moved }

@@ -54,24 +54,49 @@ func spread(n, d int) [][]float64 {
 	return x
 }
 
-// again goes back to the truth in the groups that stand higher there than where
-// their climb ended: it ended at a lower top.
+// again goes back to the truth in the groups that stand higher there than on the
+// top where their climb ended. Where no step climbed, or a short one towards the
+// truth still climbs, it ended on no top but on what is too rough to climb: that
+// would end at the truth too, which would pass for the estimate. Such a group is
+// left where it is, to climb on if it can.
 func (c *climber) again() {
+	near := c.down
 	c.lanes.use(none)
-	for g := range c.groups {
-		s := &c.groups[g]
-		for j, p := range c.lanes.params {
-			s.next[j] = min((c.lanes.plan.theta[g][j]-p.Lower)/(p.Upper-p.Lower), s.limit[j])
-		}
-	}
+	c.towards(resolution)
+	c.ask(-1, 0, -1)
+	copy(near, c.sums)
+	c.towards(1)
 	c.ask(-1, 0, -1)
 	for g := range c.groups {
 		s := &c.groups[g]
-		if c.sums[g] > s.value || s.lost() && !math.IsInf(c.sums[g], -1) {
+		outside := math.IsInf(s.value, -1)
+		top := s.moved && near[g] <= s.value
+		switch {
+		case c.sums[g] > s.value && (top || outside):
 			copy(s.at, s.next)
-			s.value, s.damping, s.done, s.moved = c.sums[g], 1e-2, false, false
-		} else {
+			s.value, s.damping, s.done = c.sums[g], 1e-2, false
+		case s.moved && !top:
+			s.damping, s.done = 1e-2, false
+		default:
 			s.done = true
+		}
+	}
+}
+
+// towards sets every group's next that far from where it is to the truth, but not
+// beyond.
+func (c *climber) towards(length float64) {
+	for g := range c.groups {
+		s, far := &c.groups[g], 0.0
+		for j, p := range c.lanes.params {
+			s.next[j] = min((c.lanes.plan.theta[g][j]-p.Lower)/(p.Upper-p.Lower), s.limit[j])
+			far = max(far, math.Abs(s.next[j]-s.at[j]))
+		}
+		if far <= length {
+			continue
+		}
+		for j := range s.next {
+			s.next[j] = s.at[j] + length/far*(s.next[j]-s.at[j])
 		}
 	}
 }
