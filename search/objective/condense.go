@@ -8,7 +8,8 @@ import (
 // condense stands for each group's trials by about points of them: sorted by
 // choice and time, runs of trials become one, at their mean and with their
 // number as weight. Runs are short at both ends of each choice's times, where
-// log densities bend most. The fastest trial is there once more without weight,
+// log densities bend most; rounding and a choice of few trials can make it one run
+// more than points. The fastest trial of each choice is there once more without weight,
 // to bound the support: with its weight, an expression that grows without bound
 // towards the end of the support would have its maximum there, where a posterior
 // has next to no mass. So an estimate from a thousand trials costs what one from a

@@ -2,6 +2,7 @@ package objective_test
 
 import (
 	"math"
+	"os"
 	"testing"
 
 	"likc/search/objective"
@@ -17,6 +18,9 @@ func TestCondensedRecovery(t *testing.T) {
 	r, s := rows(t), objective.Improved()
 	r.Both = both
 	s.JointGroups = 40
+	if os.Getenv("LIKC_LONG") == "" {
+		s.JointGroups = 15
+	}
 	every := s
 	every.JointPoints = 0
 	for _, name := range []string{"expr1", "expr2", "expr3", "wald"} {

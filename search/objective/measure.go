@@ -28,7 +28,7 @@ func (m *measure[F]) fit() float64 {
 	if m.kind == MSE || squares-squares != 0 {
 		return squares
 	}
-	return max(0, m.bounded) / float64(m.rows)
+	return m.bounded / float64(m.rows)
 }
 
 // centred is the number of groups whose first trials the median is taken from.

@@ -3,6 +3,7 @@ package objective_test
 import (
 	"context"
 	"math"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -42,6 +43,9 @@ func TestOrder(t *testing.T) {
 	}
 	r, s := rows(t), objective.Improved()
 	r.Both = both
+	if os.Getenv("LIKC_LONG") == "" {
+		s.JointGroups = 45
+	}
 	l := loss(t, r, model(t, "expr2"), s)
 	exact := newSlow(model(t, "expr2"), rows(t), objective.Paper())
 	exact.density = ssm.LogDensity

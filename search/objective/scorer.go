@@ -87,7 +87,7 @@ func (s *scorer[F]) Score(t tree.Tree, limit float64, dst []float64) float64 {
 		dst[i] = math.NaN()
 	}
 	s.counts.Scores++
-	s.counts.RowsAsked += int64(s.table.size())
+	s.counts.RowsAsked += int64(s.table.size(s.loss.settings.Fit))
 	violations := s.loss.missing(t.Symbols()) + t.Constants()
 	penalty := violation * float64(violations)
 	dst[len(s.loss.terms)-1] = float64(violations)
@@ -99,9 +99,12 @@ func (s *scorer[F]) Score(t tree.Tree, limit float64, dst []float64) float64 {
 	return s.recovery(t, fit+penalty, limit, dst)
 }
 
-// size is the rows of data and proxy.
-func (t *table[F]) size() int {
+// size is the rows of data and proxy, and those that the centre of a robust fit is from.
+func (t *table[F]) size(fit string) int {
 	n := t.rows
+	if fit == Robust {
+		n += len(t.centre.target)
+	}
 	for _, f := range t.profiles {
 		for _, p := range f.panels {
 			n += p.Rows
@@ -119,6 +122,7 @@ func (s *scorer[F]) fit(limit float64, dst []float64) (fit float64, done bool) {
 	m := measure[F]{kind: s.loss.settings.Fit, rows: s.table.rows, scratch: s.scratch}
 	if m.kind == Robust {
 		m.centre(s.evaluator, &s.table.centre)
+		s.counts.RowsEvaluated += int64(len(s.table.centre.target))
 	}
 	for i := range s.table.sections {
 		section := &s.table.sections[i]

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -121,23 +122,34 @@ func TestStagesChangeNothing(t *testing.T) {
 
 func same(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) }
 
-// A scorer's results do not depend on what it has scored before.
+// A scorer's results do not depend on what it has scored before, in no term; nor
+// those of the joint proxy of condensed trials, where any expression gets to it.
 func TestScorersForget(t *testing.T) {
 	for name, setting := range everySetting(t) {
 		r, s := setting()
+		if s.JointWeight > 0 {
+			s.JointFrom, s.JointTrials, s.JointPoints = -10, 20, 8
+		}
 		l := loss(t, r, model(t, "expr2"), s)
 		trees := candidates(t, 60)
 		a, b := l.NewScorer(), l.NewScorer()
-		terms, again := make([]float64, len(l.Terms())), make([]float64, len(l.Terms()))
-		losses := map[int]float64{}
+		losses, terms, again := make([]float64, len(trees)), make([][]float64, len(trees)), make([]float64, len(l.Terms()))
 		for i, x := range trees {
-			losses[i] = a.Score(x, math.Inf(1), terms)
+			terms[i] = make([]float64, len(again))
+			losses[i] = a.Score(x, math.Inf(1), terms[i])
 			a.Fingerprint(trees[0])
 		}
 		for i := len(trees) - 1; i >= 0; i-- {
-			if got := b.Score(trees[i], math.Inf(1), again); got != losses[i] {
-				t.Fatalf("%s: tree %d scores %v, then %v", name, i, losses[i], got)
+			if got := b.Score(trees[i], math.Inf(1), again); got != losses[i] || !slices.EqualFunc(terms[i], again, same) {
+				t.Fatalf("%s: tree %d scores %v of %v, then %v of %v", name, i, losses[i], terms[i], got, again)
 			}
+		}
+		c := a.(objective.Counter).Counts()
+		if s.JointWeight > 0 && c.Joint < 10 {
+			t.Errorf("%s: %d of %d trees got to the joint proxy", name, c.Joint, len(trees))
+		}
+		if s.NonFinite != objective.Reject && c.Rejected == 0 || c.RowsEvaluated > c.RowsAsked {
+			t.Errorf("%s: %+v", name, c)
 		}
 	}
 }
@@ -360,6 +372,9 @@ func TestNewRefuses(t *testing.T) {
 		"columns":       func(r *objective.Rows, s *objective.Settings) { r.More = [][][]float64{r.RT} },
 		"joint weight":  func(r *objective.Rows, s *objective.Settings) { s.JointWeight = 0.5 },
 		"joint points":  func(r *objective.Rows, s *objective.Settings) { s.JointPoints = -1 },
+		"joint from":    func(r *objective.Rows, s *objective.Settings) { s.JointFrom = math.Inf(-1) },
+		"joint least":   func(r *objective.Rows, s *objective.Settings) { s.JointLeast = math.NaN() },
+		"joint least 1": func(r *objective.Rows, s *objective.Settings) { s.JointLeast = 1 },
 		"weakest":       func(r *objective.Rows, s *objective.Settings) { s.JointWeakest = 1.5 },
 		"joint choices": func(r *objective.Rows, s *objective.Settings) { s.JointGroups, s.JointTrials = 5, 100 },
 	} {
@@ -368,5 +383,41 @@ func TestNewRefuses(t *testing.T) {
 		if _, err := objective.New(r, m, s); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
+	}
+}
+
+// Subjects that do not fit together are refused by number.
+func TestNewRefusesSubjects(t *testing.T) {
+	for name, spoil := range map[string]func(s *objective.Subjects){
+		"subject 2: 3 times, but 2":    func(s *objective.Subjects) { s.Choice[1] = s.Choice[1][:2] },
+		"subject 1: trial 3: choice 0": func(s *objective.Subjects) { s.Choice[0][2] = 0 },
+		"subject 2: 3 parameters":      func(s *objective.Subjects) { s.Theta[1] = s.Theta[1][:3] },
+		"subject 2 has the value":      func(s *objective.Subjects) { s.RT[1][0] = math.NaN() },
+		"1 of choices":                 func(s *objective.Subjects) { s.Choice = s.Choice[:1] },
+		"1 further trial columns":      func(s *objective.Subjects) { s.More = [][][]float64{s.RT} },
+	} {
+		both := &objective.Subjects{Theta: [][]float64{{1, 1, 0.5, 0.1}, {0, 1, 0.5, 0.1}},
+			RT: [][]float64{{0.5, 0.6, 0.7}, {0.8, 0.9, 1}}, Choice: [][]float64{{1, -1, 1}, {1, 1, -1}}}
+		r, s := rows(t), objective.Paper()
+		r.Both, s.ProxyGroups, s.ProxyTrials = both, 2, 2
+		if _, err := objective.New(r, model(t, "expr2"), s); err != nil {
+			t.Fatal(err)
+		}
+		spoil(both)
+		if _, err := objective.New(r, model(t, "expr2"), s); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("error %v, want %q", err, name)
+		}
+	}
+}
+
+// All rows that a full score visits are counted, those of the centre too.
+func TestRowsAreCounted(t *testing.T) {
+	r, s := everySetting(t)["improved"]()
+	l := loss(t, r, model(t, "expr2"), s)
+	scorer := l.NewScorer()
+	scorer.Score(treeOf(t, model(t, "expr2")), math.Inf(1), make([]float64, len(l.Terms())))
+	want := int64(len(r.RT)*len(r.RT[0]) + 128 + 4*s.ProxyGroups*s.ProxyTrials*s.GridPoints)
+	if c := scorer.(objective.Counter).Counts(); c.RowsAsked != want || c.RowsEvaluated != want {
+		t.Errorf("%d rows asked and %d evaluated, want %d", c.RowsAsked, c.RowsEvaluated, want)
 	}
 }

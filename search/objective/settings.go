@@ -1,13 +1,21 @@
 // Package objective is the recovery-directed loss of the search,
 //
-//	L = MSE + λ(1 − R) + 10³·B,
+//	L = D + λ(1 − R) + 10³·B,
 //
-// where MSE is the mean squared distance from a teacher's log density over rows
-// of simulated trials, R says how well parameters are recovered by maximising
-// the expression over a grid, one parameter at a time (the paper's "grid
-// recovery proxy"), and B counts violated constraints.
+// where D is a distance from a teacher's log density over rows of simulated
+// trials, R says how well parameters are recovered by maximising the expression,
+// and B counts violated constraints.
 //
-// R is the mean over parameters of ρ − e. For each group of trials with the
+// In the paper's loss, [Paper], D is the mean squared distance and R that of
+// profiles: maxima over a grid, one parameter at a time (the paper's "grid
+// recovery proxy"). In the improved one, [Improved], D is a robust distance, in
+// [0, 1) and free of an additive constant, and R has a share of a joint proxy
+// beside that of profiles: each subject's estimate is the maximum over all
+// parameters at once, of a thousand trials at both boundaries condensed to a few
+// weighted points. Half of the joint proxy's R is its mean over parameters, half
+// that of the weakest. An expression of poor profiles counts 0 in it.
+//
+// R of profiles is the mean over parameters of ρ − e. For each group of trials with the
 // same true parameters, parameter j's estimate is the point of its grid where
 // the summed expression is largest, all other parameters at the truth. ρ is the
 // correlation of estimates and truths over the groups (0 where one of them has
@@ -121,6 +129,8 @@ func (s Settings) Check() error {
 		return fmt.Errorf("settings: joint proxy of %d groups and %d trials: want at least 2 and 1", s.JointGroups, s.JointTrials)
 	case !(s.JointWeight >= 0 && s.JointWeight <= 1) || s.JointWeight > 0 && s.JointGroups == 0 || math.IsNaN(s.JointFrom):
 		return fmt.Errorf("settings: joint weight %v with %d groups: want 0 to 1, and groups", s.JointWeight, s.JointGroups)
+	case math.IsInf(s.JointFrom, 0) || !(s.JointLeast >= 0 && s.JointLeast < 1):
+		return fmt.Errorf("settings: joint from %v, least correlation %v: want a finite number, and 0 to below 1", s.JointFrom, s.JointLeast)
 	case s.JointPoints < 0 || !(s.JointWeakest >= 0 && s.JointWeakest <= 1):
 		return fmt.Errorf("settings: joint points %d, share of the weakest %v: want 0 or more, and 0 to 1", s.JointPoints, s.JointWeakest)
 	case s.Edge != Ends && s.Edge != Missed:
@@ -179,7 +189,59 @@ func (r *Rows) check(params []string, trials int) error {
 			return err
 		}
 	}
+	if r.Both != nil {
+		return r.Both.check(len(params), trials)
+	}
 	return nil
+}
+
+// check reports the first subject that does not fit together.
+func (s *Subjects) check(params, trials int) error {
+	if len(s.Theta) != len(s.RT) || len(s.Choice) != len(s.RT) || len(s.More) != trials-1 {
+		return fmt.Errorf("rows: subjects: %d of parameters, %d of times, %d of choices, and %d further trial columns: want as many, and %d",
+			len(s.Theta), len(s.RT), len(s.Choice), len(s.More), trials-1)
+	}
+	for i, c := range s.More {
+		if len(c) != len(s.RT) {
+			return fmt.Errorf("rows: subjects: %d in trial column %d: want %d", len(c), i+2, len(s.RT))
+		}
+	}
+	for g, rt := range s.RT {
+		lengths := []int{len(s.Choice[g])}
+		values := [][]float64{s.Theta[g], rt, s.Choice[g]}
+		for _, c := range s.More {
+			lengths, values = append(lengths, len(c[g])), append(values, c[g])
+		}
+		for _, n := range lengths {
+			if n != len(rt) {
+				return fmt.Errorf("rows: subject %d: %d times, but %d choices or values of another column", g+1, len(rt), n)
+			}
+		}
+		if len(s.Theta[g]) != params {
+			return fmt.Errorf("rows: subject %d: %d parameters, want %d", g+1, len(s.Theta[g]), params)
+		}
+		if v, ok := strange(values); ok {
+			return fmt.Errorf("rows: subject %d has the value %v", g+1, v)
+		}
+		for k, c := range s.Choice[g] {
+			if c != 1 && c != -1 {
+				return fmt.Errorf("rows: subject %d: trial %d: choice %v: want 1 or -1", g+1, k+1, c)
+			}
+		}
+	}
+	return nil
+}
+
+// strange is the first value that is not finite.
+func strange(columns [][]float64) (v float64, ok bool) {
+	for _, c := range columns {
+		for _, v := range c {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return v, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // sameShape reports a matrix that is not of the given shape or not finite.
