@@ -98,6 +98,15 @@ func (r *rules) expresses(t tree.Tree) error {
 	return nil
 }
 
+// takeBlocks has those blocks drawn that the search could itself make.
+func (r *rules) takeBlocks(blocks []tree.Tree, share float64) {
+	for _, t := range blocks {
+		if r.expresses(t) == nil && newChecker(r).allowed(t) {
+			r.set.Blocks, r.set.BlockShare = append(r.set.Blocks, t), share
+		}
+	}
+}
+
 // violations counts the missing symbols and the penalised constants.
 func (r *rules) violations(t tree.Tree) int {
 	n := bits.OnesCount64(r.required &^ t.Symbols())
