@@ -41,8 +41,8 @@ func (w *worker) begin() bool {
 	return false
 }
 
-// seedling makes child a first tree: of at most StartSize nodes and with every required symbol, or PySR's three growths of
-// a leaf.
+// seedling makes child a first tree: of at most StartSize nodes, where a block counts as one, and with every required
+// symbol, or PySR's three growths of a leaf.
 func (w *worker) seedling() {
 	w.child.Clear()
 	if w.settings.FeasibleStart {

@@ -66,7 +66,7 @@ func (s *Set) Leaf(r *rand.Rand, t *Tree) {
 
 // Random appends a random tree of the given size to t: operators are drawn evenly by arity, sizes of operands evenly.
 // A set without unary operators has odd sizes only, one without binary operators chains only: the nearest smaller size is
-// made.
+// made. A block counts as one node, so that a tree with blocks may be larger than asked.
 func (s *Set) Random(r *rand.Rand, t *Tree, size int) {
 	binary := size >= 3 && len(s.Binary) > 0
 	switch unary := size >= 2 && len(s.Unary) > 0; {
