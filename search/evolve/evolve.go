@@ -14,7 +14,6 @@ package evolve
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -116,108 +115,6 @@ func New(o Objective, settings Settings) (*Search, error) {
 		s.outcomes[i].finds = newHall(settings.MaxSize)
 	}
 	return s, nil
-}
-
-// guess is a tree that is among the first members of an island.
-type guess struct {
-	Tree   tree.Tree
-	Island int // everyone for all
-}
-
-const everyone = -1
-
-// Guess puts a tree among the first members of every island that takes its size. It must be called before the search runs.
-// Guesses fill at most half of an island.
-func (s *Search) Guess(t tree.Tree) error {
-	if n := s.planted(everyone); n >= s.settings.PopulationSize/2 {
-		return fmt.Errorf("guess: %d fill half of a population of %d", n, s.settings.PopulationSize)
-	}
-	return s.plant(t, everyone)
-}
-
-// Deal puts trees among the first members of the islands, each in the next one that takes its size: what earlier searches
-// found, to go on from. It must be called before the search runs. What is dealt fills at most half of an island.
-func (s *Search) Deal(trees []tree.Tree) error {
-	room := make([]int, len(s.islands))
-	for i := range room {
-		room[i] = s.settings.PopulationSize/2 - s.planted(i)
-	}
-	next, fit := 0, 0
-	for _, t := range trees {
-		i, err := s.berth(t, next, room)
-		if err != nil {
-			return err
-		}
-		if i < 0 {
-			continue
-		}
-		if err := s.plant(t, i); err != nil {
-			return err
-		}
-		room[i]--
-		next, fit = i+1, fit+1
-	}
-	if fit < len(trees) {
-		return fmt.Errorf("guess: of %d expressions, %d fit in half of the populations that take their sizes", len(trees), fit)
-	}
-	return nil
-}
-
-// berth is the first island from next on, and round, that takes a tree's size and has room; -1 if those that take it have
-// none.
-func (s *Search) berth(t tree.Tree, next int, room []int) (int, error) {
-	largest := 0
-	for k := range room {
-		i := (next + k) % len(room)
-		if largest = max(largest, s.settings.largest(i)); t.Size() <= s.settings.largest(i) && room[i] > 0 {
-			return i, nil
-		}
-	}
-	if t.Size() > largest {
-		return -1, fmt.Errorf("guess: %v has %d nodes: no population takes more than %d", t.Expr(s.rules.symbols), t.Size(), largest)
-	}
-	return -1, nil
-}
-
-// planted is the number of guesses for an island alone, or for all.
-func (s *Search) planted(island int) (n int) {
-	for _, g := range s.guesses {
-		if g.Island == island {
-			n++
-		}
-	}
-	return n
-}
-
-func (s *Search) plant(t tree.Tree, island int) error {
-	if s.epoch > 0 {
-		return errors.New("guess: the search has begun")
-	}
-	if err := t.Check(len(s.rules.symbols)); err != nil {
-		return fmt.Errorf("guess: %w", err)
-	}
-	if err := s.rules.expresses(t); err != nil {
-		return fmt.Errorf("guess: %v: %w", t.Expr(s.rules.symbols), err)
-	}
-	if !newChecker(s.rules).allowed(t) {
-		return fmt.Errorf("guess: %v breaks a constraint", t.Expr(s.rules.symbols))
-	}
-	s.guesses = append(s.guesses, guess{t.Clone(), island})
-	return nil
-}
-
-// guessed is the k-th guess for an island.
-func (s *Search) guessed(island, k int) (t tree.Tree, ok bool) {
-	for _, g := range s.guesses {
-		if g.Island != island && g.Island != everyone {
-			continue
-		}
-		if k == 0 {
-			return g.Tree, true
-		}
-		k--
-	}
-	return t, false
 }
 
 // Settings returns the search's settings.
