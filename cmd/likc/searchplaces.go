@@ -9,7 +9,7 @@ import (
 // searchPlaces are the files that a search writes, links followed; "" for none.
 type searchPlaces struct{ front, csv, state, archive string }
 
-// place finds out before the search whether its files can be written, and that no two are one.
+// place finds out before the search whether its files can be written, that no two are one, and none a front to go on from.
 func (f *searchFlags) place() error {
 	type file struct {
 		flag, path string
@@ -34,6 +34,11 @@ func (f *searchFlags) place() error {
 		for _, b := range files[:i] {
 			if samePlace(*a.to, *b.to) {
 				return usagef("%s %s: the search writes %s there", a.flag, a.path, b.path)
+			}
+		}
+		for _, from := range f.from {
+			if source, err := followLinks(from); err == nil && samePlace(*a.to, source) {
+				return usagef("--from %s: the search would write %s over it", from, a.path)
 			}
 		}
 	}
