@@ -53,7 +53,7 @@ func BenchmarkWarmups(b *testing.B) {
 	targets := map[string]Target{
 		"normal d=1": isotropic(1), "normal d=4": isotropic(4), "normal d=20": isotropic(20), "normal d=100": isotropic(100),
 		"rotated 1e4 d=20": newRotated(20, 0.01, 100, 1),
-		"scales 1e3 d=20": spread(20, 0.03, 30),
+		"scales 1e3 d=20":  spread(20, 0.03, 30),
 		"scales 1e3 d=100": spread(100, 0.03, 30), "rotated 30 d=20": newRotated(20, 0.2, 6, 1),
 		"funnel d=5": funnel{5, 1}, "banana": banana{1},
 	}
