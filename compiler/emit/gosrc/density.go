@@ -3,6 +3,7 @@ package gosrc
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -69,6 +70,8 @@ func (b *block) oneTrial(group int, want func(ir.ID) bool) {
 		sum := v.Kind == ir.Total || v.Kind == ir.Least
 		switch {
 		case !b.u.value.live[id] || b.known[id] != nil || b.u.constant[id] || !want(id):
+		case v.Kind == ir.Apply && !slices.ContainsFunc(v.Args, func(arg ir.ID) bool { return !b.untyped(group, arg) }):
+			b.assign(id, single, func(lane int) jen.Code { return jen.Float64().Parens(b.apply(v, lane)) })
 		case v.Kind == ir.Apply:
 			b.define([]ir.ID{id})
 		case sum && v.Group == group:
@@ -77,6 +80,14 @@ func (b *block) oneTrial(group int, want func(ir.ID) bool) {
 			b.know(id, literal(map[ir.Kind]float64{ir.Least: math.Inf(1)}[v.Kind]))
 		}
 	}
+}
+
+// untyped reports whether a value is printed as a number, such as 1 for the number of trials: a product of such would be
+// an int.
+func (b *block) untyped(group int, id ir.ID) bool {
+	v := b.u.p.Values[id]
+	sum := v.Kind == ir.Total || v.Kind == ir.Least
+	return b.u.constant[id] || sum && (v.Group != group || b.u.constant[v.Args[0]])
 }
 
 // afterSum reports whether a value comes after a sum over trials.

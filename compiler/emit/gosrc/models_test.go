@@ -31,6 +31,8 @@ var texts = map[string]string{
 	"streaming": header + `
   let tau = rt - t
   loglik = log(a) - 1.5*log(tau) - exp(-v*tau) - (a - v*tau)^2/(2*tau) - z^2`,
+	"counted": header + `
+  loglik = (v - a)^2 * log(sqrt(z)) - log(rt - t) - (z + z)`, // 2·N for one trial of the lower boundary is a product of numbers
 	"covariate": `
   trial rt
   trial theta
