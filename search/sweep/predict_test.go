@@ -112,6 +112,23 @@ func TestReadSearches(t *testing.T) {
 	}
 }
 
+// TestNotCompiled: a form that could not be judged counts, as one that recovers nothing.
+func TestNotCompiled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "v.jsonl")
+	text := `{"model":"f:1","bank":"test-60","method":"nuts","settings":"s","file":"f.jsonl","line":1,"lambda":1,"seed":3,"expr":"v + a + z + t + rt","size":9,"pass":false,"reason":"it does not compile","weakest_r":null,"recovered":[],"params":null}`
+	if err := os.WriteFile(path, []byte(text+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	searches, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(searches, Settings{Resamples: 10, Seed: 1})
+	if err != nil || r.Rows[0].Pool != 1 || r.Rows[0].Recover != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // TestCommitted: the verdicts that come with likc have 20 searches with 471 forms, of which 75 pass.
 func TestCommitted(t *testing.T) {
 	searches, err := Read("../../testdata/verdicts/paper.jsonl")

@@ -67,7 +67,7 @@ func Verdicts(path string) ([]*judge.Verdict, error) {
 		if err := json.Unmarshal(scan.Bytes(), v); err != nil {
 			return nil, fmt.Errorf("%s:%d: not a verdict: %w", path, line, err)
 		}
-		if v.Method == "" || len(v.Params) == 0 {
+		if v.Method == "" || len(v.Params) == 0 && v.Reason == "" {
 			return nil, fmt.Errorf("%s:%d: not a verdict: says nothing of any parameter's recovery; likc judge writes verdicts", path, line)
 		}
 		out = append(out, v)

@@ -233,8 +233,9 @@ func rates(pool []Expression) []ParamRate {
 	if len(pool) == 0 {
 		return nil
 	}
-	out := make([]ParamRate, len(pool[0].Params))
-	for j, p := range pool[0].Params {
+	full := slices.MaxFunc(pool, func(a, b Expression) int { return len(a.Params) - len(b.Params) }) // what did not compile has none
+	out := make([]ParamRate, len(full.Params))
+	for j, p := range full.Params {
 		n := 0
 		for _, e := range pool {
 			if j < len(e.Params) && e.Params[j].Pass {
