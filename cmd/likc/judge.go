@@ -20,6 +20,7 @@ type judgeFlags struct {
 	from, compare              string
 	sampler                    samplerFlags
 	threads, maxGradients, top int
+	init                       float64
 	asJSON, screen, fits       bool
 	resume, force              bool
 }
@@ -63,6 +64,7 @@ goes on when it is started again with the same arguments, and the file is the sa
 	flags.StringVar(&f.engine, "engine", "", "tree, ir, bound or go (default: compiled, built on the fly if need be)")
 	flags.StringVarP(&f.out, "output", "o", "", "`VERDICTS.jsonl` to write")
 	flags.StringVar(&f.figures, "figures", "", "`DIR` for a scatter plot of truth against estimate of each candidate")
+	flags.Float64Var(&f.init, "init", judge.DefaultSettings().Init, "chains start uniformly within this `DISTANCE` of the middle of the ranges, unconstrained; 0: 2, as likc fit has it")
 	flags.IntVar(&f.threads, "threads", 0, "subjects at a time; 0: one a processor. Results do not depend on it")
 	flags.IntVar(&f.maxGradients, "max-gradients", judge.DefaultMaxGradients, "most gradients of a fit; 0: no limit. A fit that is cut short counts by the draws it has")
 	flags.BoolVar(&f.screen, "screen", false, "posterior modes instead of NUTS")
@@ -91,6 +93,8 @@ func (f *judgeFlags) check(cmd *cobra.Command, args []string) error {
 		return usagef("--top %d: want 1 or more", f.top)
 	case f.maxGradients < 0:
 		return usagef("--max-gradients %d: want 0 or more", f.maxGradients)
+	case !(f.init >= 0 && f.init <= 10):
+		return usagef("--init %v: want 0 to 10", f.init)
 	case f.threads < 0:
 		return usagef("--threads %d: want 0 or more", f.threads)
 	case (f.resume || f.force) && f.out == "":
@@ -111,7 +115,7 @@ func (f *judgeFlags) settings() (judge.Settings, error) {
 		s.Threads = runtime.GOMAXPROCS(0)
 	}
 	s.Chains, s.Warmup, s.Draws, s.Seed, s.Metric = n.NumChains, n.NumWarmup, n.NumSamples, n.Seed, n.Metric
-	s.MaxGradients, s.Screen, s.Fits = f.maxGradients, f.screen, f.fits
+	s.MaxGradients, s.Init, s.Screen, s.Fits = f.maxGradients, f.init, f.screen, f.fits
 	s.Prepare = func(t *nuts.Settings) { t.Delta, t.MaxDepth = n.Delta, n.MaxDepth }
 	return s, nil
 }

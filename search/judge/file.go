@@ -166,13 +166,7 @@ func plain(err error) error {
 
 // Hash is short for all that verdicts depend on but the candidate: settings that give other fits, and the bank.
 func (s Settings) Hash(b *bank.Bank, manifest []byte) string {
-	n := nuts.DefaultSettings()
-	if s.Prepare != nil {
-		s.Prepare(&n)
-	}
-	if s.Metric != "" {
-		n.Metric = s.Metric
-	}
+	n := s.sampler()
 	if n.Delta == 0 {
 		n.Delta = nuts.DefaultDelta(n.Metric)
 	}

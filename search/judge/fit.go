@@ -120,14 +120,23 @@ func (w *worker) draw(ctx context.Context, f *Fit, post *posterior.Posterior, pr
 }
 
 func (w *worker) sampler(subject int) nuts.Settings {
-	s := nuts.DefaultSettings()
-	s.NumChains, s.NumWarmup, s.NumSamples, s.Threads = w.settings.Chains, w.settings.Warmup, w.settings.Draws, 1
-	s.Seed, s.Stream = w.settings.Seed, uint64(subject)
-	if w.settings.Metric != "" {
-		s.Metric = w.settings.Metric
-	}
-	if w.settings.Prepare != nil {
-		w.settings.Prepare(&s)
-	}
+	s := w.settings.sampler()
+	s.Stream = uint64(subject)
 	return s
+}
+
+// sampler is what NUTS is given for every subject, but for its stream of random numbers.
+func (s Settings) sampler() nuts.Settings {
+	n := nuts.DefaultSettings()
+	n.NumChains, n.NumWarmup, n.NumSamples, n.Threads, n.Seed = s.Chains, s.Warmup, s.Draws, 1, s.Seed
+	if s.Metric != "" {
+		n.Metric = s.Metric
+	}
+	if s.Init > 0 {
+		n.Init = s.Init
+	}
+	if s.Prepare != nil {
+		s.Prepare(&n)
+	}
+	return n
 }

@@ -46,7 +46,7 @@ type Settings struct {
 
 // DefaultSettings fit as the judge does and predict as many trials as subjects have.
 func DefaultSettings() Settings {
-	return Settings{Chains: 2, Warmup: 500, Draws: 500, Trials: 1000, Replicates: 25, Seed: 1}
+	return Settings{Chains: 2, Warmup: 500, Draws: 500, Trials: 1000, Replicates: 25, Seed: 1, Init: 1}
 }
 
 // Check says which setting cannot be.

@@ -54,9 +54,9 @@ type Settings struct {
 }
 
 // DefaultSettings are the paper's 200 simulations of 1,000 trials. 99 draws give 100 ranks; a fifteenth of all draws, they
-// are as good as independent.
+// are as good as independent. Chains start as the judge's do.
 func DefaultSettings() Settings {
-	return Settings{Simulations: 200, Trials: 1000, Chains: 2, Warmup: 500, Draws: 750, Kept: 99, Seed: 1}
+	return Settings{Simulations: 200, Trials: 1000, Chains: 2, Warmup: 500, Draws: 750, Kept: 99, Seed: 1, Init: 1}
 }
 
 // Check says which setting cannot be.
