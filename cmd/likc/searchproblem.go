@@ -225,6 +225,9 @@ func (f *searchFlags) objectiveSettings(rows *objective.Rows, p *problem) (objec
 		rows.Both, p.identity.Both = bothChoices(b), &settings
 	}
 	s.Lambda, s.NonFinite, s.Single = f.lambda, f.nonFinite, f.single
+	if f.lambda == 0 && rows.Both == nil { // recovery is reported but weighs nothing: fewer trials a group will do
+		s.ProxyTrials = min(s.ProxyTrials, len(rows.RT[0]))
+	}
 	if f.nonFinite != objective.Role && f.nonFinite != objective.Reject {
 		return s, usagef("--nonfinite %s: want %s or %s", f.nonFinite, objective.Role, objective.Reject)
 	}
