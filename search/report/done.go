@@ -22,6 +22,9 @@ func (p *page) done() {
 		}
 		add("Symbolic regression looked for short formulas close to the teacher: %d independent searches for each of %d weights λ of the recovery term, %s.",
 			s.Seeds, len(s.Lambda), budget)
+		if u := s.Ungrouped; u != nil {
+			add("%d further searches at λ = 0 learned from rows of which each has its own parameters.", u.Seeds)
+		}
 	}
 	if s := p.Sweep; s != nil && p.Recipe.Search == nil {
 		add("Symbolic regression looked for short formulas close to a neural likelihood of the %s model: %d independent searches, under %d weights λ of the recovery term.",

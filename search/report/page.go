@@ -34,6 +34,7 @@ type page struct {
 	Gate        *gate.Report
 	Sweep       *sweep.Result
 	Pairs       []pair // rows of λ beside the paper's
+	Ungrouped   *sweep.Row
 	Figures     []template.HTML
 	Proxy       template.HTML // what the search thought against what the judge found
 	ByScreen    []screenRow
@@ -60,8 +61,9 @@ type headline struct {
 
 // pair is a row of λ, ours or the paper's.
 type pair struct {
-	Row   sweep.Row
-	Paper bool
+	Row       sweep.Row
+	Paper     bool
+	Ungrouped bool // of searches on rows of which each has its own parameters
 }
 
 // best is one of the best expressions.

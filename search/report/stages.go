@@ -73,6 +73,22 @@ func (p *page) sweep(r *run) error {
 	}
 	p.figures(&s)
 	p.screen()
+	return p.ungrouped(r)
+}
+
+// ungrouped puts the row of searches on ungrouped rows below that of λ = 0.
+func (p *page) ungrouped(r *run) error {
+	var s sweep.Result
+	found, err := r.json("sweep-ungrouped", sweepFile, &s)
+	if err != nil || !found || len(s.Rows) == 0 {
+		return err
+	}
+	below := 0
+	if p.Pairs[0].Row.Lambda == 0 {
+		below = 1
+	}
+	p.Ungrouped = &s.Rows[0]
+	p.Pairs = slices.Insert(p.Pairs, below, pair{Row: s.Rows[0], Ungrouped: true})
 	return nil
 }
 
