@@ -32,7 +32,7 @@ func execute(ctx context.Context, j pipeline.Job) error {
 }
 
 // unthreaded are commands without --threads.
-var unthreaded = map[string]bool{"sweep": true, "report": true, "check": true, "bench": true, "copy": true}
+var unthreaded = map[string]bool{"sweep": true, "report": true, "check": true, "bench": true, "copy": true, "score": true}
 
 func executeStep(ctx context.Context, j pipeline.Job, step pipeline.Step, log *os.File) error {
 	self, err := os.Executable()

@@ -14,7 +14,7 @@ type Find func(name string) (path string, err error)
 // Plan lays out the units of a recipe, in an order in which each stands after its inputs.
 func (r *Recipe) Plan(find Find) (pipeline.Plan, error) {
 	p := &planner{Recipe: r, find: find}
-	for _, stage := range []func() error{p.banks, p.teacher, p.searches, p.judges, p.sweep, p.holdout, p.checks, p.compiler} {
+	for _, stage := range []func() error{p.banks, p.teacher, p.searches, p.judges, p.screen, p.refit, p.newRows, p.sweep, p.holdout, p.checks, p.compiler} {
 		if err := stage(); err != nil {
 			return pipeline.Plan{}, err
 		}
@@ -31,6 +31,7 @@ type planner struct {
 	bankAt    map[string]source
 	teacherAt *source
 	searched  []searched
+	ungrouped []searched
 }
 
 // source is where a stage's input is, and what commands call it.
@@ -137,29 +138,39 @@ func (p *planner) searches() error {
 	if s == nil {
 		return nil
 	}
+	for _, lambda := range s.Lambda {
+		for i := range s.Seeds {
+			p.searched = append(p.searched, p.search(lambda, "", s.FirstSeed+uint64(i), s.Rows))
+		}
+	}
+	if u := s.Ungrouped; u != nil {
+		for i := range u.Seeds {
+			p.ungrouped = append(p.ungrouped, p.search(0, "ungrouped-", u.FirstSeed+uint64(i), u.Bank))
+		}
+	}
+	return nil
+}
+
+// search is one search; rows is the name of a bank, or "".
+func (p *planner) search(lambda float64, kind string, seed uint64, rows string) searched {
+	s := p.Search
 	var inputs []pipeline.Input
 	var from []string
 	if p.teacherAt != nil {
 		inputs, from = append(inputs, p.teacherAt.Input), append(from, "--teacher", p.teacherAt.text)
 	}
-	if s.Rows != "" {
-		rows := p.bankAt[s.Rows]
-		inputs, from = append(inputs, rows.Input), append(from, "--rows", rows.text)
+	if rows != "" {
+		bank := p.bankAt[rows]
+		inputs, from = append(inputs, bank.Input), append(from, "--rows", bank.text)
 	}
-	for _, lambda := range s.Lambda {
-		for i := range s.Seeds {
-			seed := s.FirstSeed + uint64(i)
-			weight := strconv.FormatFloat(lambda, 'g', -1, 64)
-			name := fmt.Sprintf("lambda-%s-seed-%d", weight, seed)
-			args := step("search", from, "--lambda", weight, "--seed", seed, flag("evals", s.Evals), flag("time", s.Time),
-				flag("preset", s.Preset), flag("objective", s.Objective), flag("max-size", s.MaxSize), s.Args, "-o", "{out}/FRONT.jsonl")
-			if s.Ungated {
-				args.Args = append(args.Args, "--ungated")
-			}
-			p.add(pipeline.Unit{Stage: "search", Name: "search/" + name, Steps: []pipeline.Step{args}, Inputs: inputs,
-				Outputs: []string{"FRONT.jsonl", "FRONT.csv"}, Resume: "FRONT.jsonl.state", Threads: s.Threads})
-			p.searched = append(p.searched, searched{name: name, front: "search/" + name})
-		}
+	weight := strconv.FormatFloat(lambda, 'g', -1, 64)
+	name := fmt.Sprintf("lambda-%s-%sseed-%d", weight, kind, seed)
+	args := step("search", from, "--lambda", weight, "--seed", seed, flag("evals", s.Evals), flag("time", s.Time),
+		flag("preset", s.Preset), flag("objective", s.Objective), flag("max-size", s.MaxSize), s.Args, "-o", "{out}/FRONT.jsonl")
+	if s.Ungated {
+		args.Args = append(args.Args, "--ungated")
 	}
-	return nil
+	p.add(pipeline.Unit{Stage: "search", Name: "search/" + name, Steps: []pipeline.Step{args}, Inputs: inputs,
+		Outputs: []string{"FRONT.jsonl", "FRONT.csv"}, Resume: "FRONT.jsonl.state", Threads: s.Threads})
+	return searched{name: name, front: "search/" + name, judge: "judge/" + name}
 }

@@ -22,31 +22,12 @@ func (p *planner) judges() error {
 			Resume: "VERDICTS.jsonl",
 			Steps:  []pipeline.Step{step("judge", candidates, "--bank", bank.text, p.Judge.sampler(), "-o", "{out}/VERDICTS.jsonl")}})
 	}
-	for i := range p.searched {
-		s := &p.searched[i]
-		s.judge = "judge/" + s.name
+	for _, s := range slices.Concat(p.searched, p.ungrouped) {
 		judge(s.judge, []pipeline.Input{{Label: "front", Unit: s.front}}, "{front}/FRONT.jsonl")
 	}
 	if len(p.Judge.Also) > 0 {
 		judge("judge/models", nil, p.Judge.Also...)
 	}
-	return nil
-}
-
-// sweep reads the verdicts on every front.
-func (p *planner) sweep() error {
-	if p.Sweep == nil {
-		return nil
-	}
-	u := pipeline.Unit{Stage: "sweep", Name: "sweep", Threads: 1, Outputs: []string{"sweep.json", "TOP.jsonl", "TOP.lik", "table.txt"}}
-	args := step("sweep", flag("resamples", p.Sweep.Resamples), flag("seed", p.Sweep.Seed), flag("top", p.Sweep.Top), "-o", "{out}")
-	for _, s := range p.searched {
-		u.Inputs = append(u.Inputs, pipeline.Input{Label: s.judge, Unit: s.judge})
-		args.Args = append(args.Args, "{"+s.judge+"}/VERDICTS.jsonl")
-	}
-	args.Stdout = "{out}/table.txt"
-	u.Steps = []pipeline.Step{args}
-	p.add(u)
 	return nil
 }
 

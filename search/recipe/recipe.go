@@ -1,5 +1,5 @@
 // Package recipe reads the settings of a pipeline from TOML and lays out its units: banks, teacher, gate, searches, judge,
-// checks, tables and the report.
+// checks, tables with what stands beside them, and the report.
 //
 // A stage is there if its table is in the file. Unknown keys are errors, with line and column.
 package recipe
@@ -21,6 +21,9 @@ type Recipe struct {
 	Gate    *Gate           `toml:"gate" json:"gate,omitempty"`
 	Search  *Search         `toml:"search" json:"search,omitempty"`
 	Judge   *Judge          `toml:"judge" json:"judge,omitempty"`
+	Screen  *Screen         `toml:"screen" json:"screen,omitempty"`
+	Refit   *Judge          `toml:"refit" json:"refit,omitempty"`
+	NewRows *NewRows        `toml:"new_rows" json:"new_rows,omitempty"`
 	Sweep   *Sweep          `toml:"sweep" json:"sweep,omitempty"`
 	Holdout *Judge          `toml:"holdout" json:"holdout,omitempty"`
 	PPC     *Check          `toml:"ppc" json:"ppc,omitempty"`
@@ -68,6 +71,27 @@ type Search struct {
 	Ungated   bool      `toml:"ungated" json:"ungated,omitempty"`
 	Threads   int       `toml:"threads" json:"threads,omitempty"` // of one search
 	Args      []string  `toml:"args" json:"args,omitempty"`
+
+	Ungrouped *Ungrouped `toml:"ungrouped" json:"ungrouped,omitempty"`
+}
+
+// Ungrouped is further searches at λ = 0, on rows of which each has its own parameters. The sweep counts them by themselves.
+type Ungrouped struct {
+	Bank      string `toml:"bank" json:"bank"`
+	Seeds     int    `toml:"seeds" json:"seeds"`
+	FirstSeed uint64 `toml:"first_seed" json:"first_seed"` // the search's unless said otherwise
+}
+
+// Screen is verdicts by posterior modes on all fronts, for the sweep to set beside the judge's.
+type Screen struct {
+	Bank string   `toml:"bank" json:"bank"`
+	Seed uint64   `toml:"seed" json:"seed,omitempty"`
+	Args []string `toml:"args" json:"args,omitempty"`
+}
+
+// NewRows is rows that no search saw, on which the sweep finds squared errors.
+type NewRows struct {
+	Bank string `toml:"bank" json:"bank"`
 }
 
 // Judge is fits of candidates to a bank's subjects.

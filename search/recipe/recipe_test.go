@@ -93,6 +93,112 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+const beside = small + `[bank.screen]
+role = "screen-40"
+[bank.new]
+role = "search-rows"
+seed = 2
+[bank.ungrouped]
+role = "search-rows"
+seed = 3
+trials = 1
+[teacher]
+path = "spline"
+[screen]
+bank = "screen"
+seed = 4
+args = ["--fits"]
+[refit]
+bank = "test"
+chains = 4
+args = ["--max-gradients", "0"]
+[new_rows]
+bank = "new"
+[search.ungrouped]
+bank = "ungrouped"
+seeds = 1
+[sweep]
+top = 2
+`
+
+func TestErrorsBesideTheSweep(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{"[sweep]\ntop = 2\n", "", "p.toml:26:1: screen: there is no table for it to stand beside"},
+		{"bank = \"screen\"", "bank = \"test\"", `p.toml:27:1: screen.bank: "test": the judge has it`},
+		{"bank = \"screen\"", "bank = \"scren\"", `p.toml:27:1: screen.bank: "scren": there is no such bank`},
+		{"seed = 4\n", "seed = 4\nchains = 2\n", "p.toml:29:1: screen.chains: no such key"},
+		{"[refit]\nbank = \"test\"", "[refit]\nbank = \"screen\"", `p.toml:31:1: refit.bank: "screen": want the judge's, "test"`},
+		{"chains = 4\n", "chains = 4\nalso = [\"ddm\"]\n", "p.toml:33:1: refit.also: only forms of the searches"},
+		{"chains = 4\nargs = [\"--max-gradients\", \"0\"]\n", "", "p.toml:30:1: refit: the fits are the judge's"},
+		{"[teacher]\npath = \"spline\"\n", "", "p.toml:32:1: new_rows: there is no teacher"},
+		{"bank = \"new\"", "bank = \"screen\"", `p.toml:35:1: new_rows.bank: "screen": of role screen-40; want search-rows`},
+		{"bank = \"new\"", "bank = \"ungrouped\"", `p.toml:35:1: new_rows.bank: "ungrouped": searches see its subjects`},
+		{"bank = \"new\"", "bank = \"rows\"", `p.toml:35:1: new_rows.bank: "rows": searches see its subjects`},
+		{"seed = 2\n[bank.ungrouped]", "seed = 3\n[bank.ungrouped]", `p.toml:35:1: new_rows.bank: "new": searches see its subjects`},
+		{"bank = \"ungrouped\"", "bank = \"new\"", `p.toml:37:1: search.ungrouped.bank: "new": want a bank of role search-rows with trials = 1`},
+		{"bank = \"ungrouped\"", "bank = \"none\"", `p.toml:37:1: search.ungrouped.bank: "none": there is no such bank`},
+		{"seeds = 1\n", "seeds = 0\n", "p.toml:38:1: search.ungrouped.seeds: 0: want"},
+	} {
+		if strings.Count(beside, c.old) != 1 {
+			t.Fatalf("%q is not once in the text", c.old)
+		}
+		_, err := Parse("p.toml", []byte(strings.Replace(beside, c.old, c.new, 1)))
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q:\n got %v\nwant %s…", c.new, err, c.want)
+		}
+	}
+	// The rows that come with the program are of seed 1, and so are those of a bank that names no seed.
+	text := strings.Replace(strings.Replace(beside, "rows = \"rows\"\n", "", 1), "seed = 2\n", "", 1)
+	if _, err := Parse("p.toml", []byte(text)); err == nil || !strings.Contains(err.Error(), `new_rows.bank: "new": searches see`) {
+		t.Errorf("the program's rows anew: %v", err)
+	}
+}
+
+// TestPlanBesideTheSweep: what stands beside the sweep is made before it, of the searches on grouped rows alone.
+func TestPlanBesideTheSweep(t *testing.T) {
+	units := map[string]pipeline.Unit{}
+	var order []string
+	for _, u := range plan(t, beside) {
+		units[u.Name], order = u, append(order, u.Name)
+	}
+	if got := strings.Join(order[len(order)-7:], " "); got != "screen refit-list refit new-rows sweep sweep-ungrouped report" {
+		t.Errorf("units %s", got)
+	}
+	const four = "{judge/lambda-0-seed-5}/VERDICTS.jsonl {judge/lambda-0-seed-6}/VERDICTS.jsonl {judge/lambda-0.3-seed-5}/VERDICTS.jsonl {judge/lambda-0.3-seed-6}/VERDICTS.jsonl"
+	fronts := strings.NewReplacer("judge", "search", "VERDICTS", "FRONT").Replace(four)
+	for name, want := range map[string]string{
+		"screen":          "judge " + fronts + " --screen --bank {bank-screen}/bank --seed 4 --fits -o {out}/VERDICTS.jsonl",
+		"refit-list":      "sweep --resamples 1 --refit-list {out}/REFIT.jsonl " + four,
+		"refit":           "judge {refit-list}/REFIT.jsonl --bank {bank-test}/bank --chains 4 --max-gradients 0 -o {out}/VERDICTS.jsonl",
+		"new-rows":        "teacher score {teacher}/teacher --bank {bank-new}/bank -o {out}/rows",
+		"sweep":           "sweep --resamples 10000 --seed 1 --top 2 -o {out} " + four + " --long {refit}/VERDICTS.jsonl --screen {screen}/VERDICTS.jsonl --rows {new-rows}/rows",
+		"sweep-ungrouped": "sweep --resamples 10000 --seed 1 --top 2 -o {out} {judge/lambda-0-ungrouped-seed-5}/VERDICTS.jsonl",
+
+		"search/lambda-0-ungrouped-seed-5": "search --teacher {teacher}/teacher --rows {bank-ungrouped}/bank --lambda 0 --seed 5 --evals 1000 -o {out}/FRONT.jsonl",
+		"judge/lambda-0-ungrouped-seed-5":  "judge {front}/FRONT.jsonl --bank {bank-test}/bank -o {out}/VERDICTS.jsonl",
+	} {
+		u, there := units[name]
+		if !there {
+			t.Errorf("there is no %s", name)
+			continue
+		}
+		if got := strings.Join(u.Steps[0].Args, " "); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, want)
+		}
+		for _, in := range u.Inputs { // a name in a command is a path only if it is an input
+			if in.Unit != "" && slices.Index(order, in.Unit) >= slices.Index(order, name) {
+				t.Errorf("%s stands before %s", name, in.Unit)
+			}
+			if !strings.Contains(want, "{"+in.Label+"}") {
+				t.Errorf("%s does not read %s", name, in.Label)
+			}
+		}
+		if n := strings.Count(want, "{") - 1; len(u.Inputs) != n {
+			t.Errorf("%s has %d inputs, but names %d", name, len(u.Inputs), n)
+		}
+	}
+}
+
 // TestNothingElseChanges: another number of seeds leaves the units that were there as they were.
 func TestNothingElseChanges(t *testing.T) {
 	more := plan(t, strings.Replace(small, "seeds = 2", "seeds = 3", 1))

@@ -24,14 +24,22 @@ import (
 const settings = `name = "made-up"
 [bank.test]
 path = "test"
+[bank.holdout]
+path = "holdout"
 [search]
 lambda = [0, 1]
 seeds = 2
 evals = 1234567
+[search.ungrouped]
+bank = "test"
+seeds = 3
 [judge]
 bank = "test"
+also = ["expr2"]
 [sweep]
 top = 1
+[holdout]
+bank = "holdout"
 [compile]
 models = ["expr2"]
 `
@@ -57,6 +65,12 @@ func searches() []sweep.Search {
 	return all
 }
 
+// made are verdicts: on a model beside the fronts, and on held-out subjects.
+var made = map[string]string{
+	"judge/models": `{"model":"expr2","method":"nuts","weakest_r":0.8765,"params":[{"name":"v","r":0.8765}]}`,
+	"holdout":      `{"model":"held34","method":"nuts","subjects":90,"expr":"a*v - (rt - t)*z/5","weakest_r":0.7531,"params":[{"name":"v","r":0.7531}]}`,
+}
+
 // madeUp runs a plan whose commands write results that are made up here.
 func madeUp(t *testing.T) string {
 	t.Helper()
@@ -80,11 +94,17 @@ func madeUp(t *testing.T) string {
 			text := []byte("-")
 			switch o {
 			case "sweep.json":
-				result, err := sweep.New(searches(), sweep.Settings{Resamples: 100, Seed: 1})
+				of := searches()
+				if j.Unit.Name == "sweep-ungrouped" {
+					of = of[:1]
+				}
+				result, err := sweep.New(of, sweep.Settings{Resamples: 100, Seed: 1})
 				if err != nil {
 					return err
 				}
 				text, _ = json.Marshal(result)
+			case "VERDICTS.jsonl":
+				text = []byte(made[j.Unit.Name])
 			case "check.json":
 				text = []byte(`{"model":"expr2","size":26,"expression":"a^2*exp(-2*z)/(rt - t)","statistics":["N","Σrt"],"entangled":["t"],"prologue_ops":41,"body_ops":7,"epilogue_ops":78,"tier":"tabulated"}`)
 			}
@@ -115,6 +135,9 @@ func TestPage(t *testing.T) {
 	for _, want := range []string{
 		"made-up", "1,234,567 evaluations", // settings
 		"2 (25.0 %)", "25.0 % [25.0 %, 25.0 %]", "0.4321", ".49", // results: two of eight at λ = 1, two of four per search
+		"<td>0</td><td>2</td>", "<td>0 ungrouped</td><td>1</td><td>0</td><td>4</td>", "16 of its 36 searches", "3 further searches at λ = 0",
+		"<tr><td>expr2</td><td>.88</td>", "Fits of 90 held-out subjects", "<tr><td>held34</td><td>.75</td>", // judged beside, and held out
+		"weakest on held-out subjects .75",
 		"95 (19.5 %)", "18.5 % [10.9 %, 26.7 %]", "0.27", // the paper's
 		"Σrt", "41 once an evaluation", "0123456789abcdef",
 	} {
