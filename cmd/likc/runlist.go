@@ -16,7 +16,7 @@ func listPlan(w io.Writer, p pipeline.Plan) error {
 			if i > 0 {
 				name = ""
 			}
-			if _, err := fmt.Fprintf(w, "%-28s likc %s\n", name, strings.Join(s.Args, " ")); err != nil {
+			if _, err := fmt.Fprintf(w, "%-33s likc %s\n", name, strings.Join(s.Args, " ")); err != nil {
 				return err
 			}
 		}
