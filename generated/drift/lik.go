@@ -278,6 +278,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 			s0, s1 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.upper.rt, t)
+			if d.upper.tables {
+				d.upper.byT.Keep(t, s0, s1)
+			}
 		}
 		t69 := t27 * s0
 		t70 := t68 - t69
@@ -371,6 +374,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 			s0, s1 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.lower.rt, t)
+			if d.lower.tables {
+				d.lower.byT.Keep(t, s0, s1)
+			}
 		}
 		t69 := t53 * s0
 		t70 := t68 - t69

@@ -251,6 +251,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 			s0, s1 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.upper.rt, t)
+			if d.upper.tables {
+				d.upper.byT.Keep(t, s0, s1)
+			}
 		}
 		t65 := t28 * s0
 		t66 := t64 - t65
@@ -313,6 +316,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 			s0, s1 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.lower.rt, t)
+			if d.lower.tables {
+				d.lower.byT.Keep(t, s0, s1)
+			}
 		}
 		t65 := t56 * s0
 		t66 := t64 - t65

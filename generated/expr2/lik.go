@@ -215,6 +215,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 			s0, s1 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.upper.rt, t)
+			if d.upper.tables {
+				d.upper.byT.Keep(t, s0, s1)
+			}
 		}
 		t42 := t16 * s0
 		t43 := t41 - t42
@@ -268,6 +271,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 			s0, s1 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.lower.rt, t)
+			if d.lower.tables {
+				d.lower.byT.Keep(t, s0, s1)
+			}
 		}
 		t42 := t35 * s0
 		t43 := t41 - t42

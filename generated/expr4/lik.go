@@ -251,6 +251,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 			s0, s1 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.upper.rt, t)
+			if d.upper.tables {
+				d.upper.byT.Keep(t, s0, s1)
+			}
 		}
 		t60 := t25 * s0
 		t61 := t59 - t60
@@ -321,6 +324,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 			s0, s1 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.lower.rt, t)
+			if d.lower.tables {
+				d.lower.byT.Keep(t, s0, s1)
+			}
 		}
 		t60 := t53 * s0
 		t61 := t59 + t60

@@ -54,6 +54,7 @@ type table struct {
 	sum           sum
 	building      sync.Mutex
 	scratch       *pieceFit // guarded by building
+	kept          atomic.Pointer[keptTable]
 	pieces, sweep atomic.Int64
 }
 
@@ -116,11 +117,12 @@ func (t *table) countLevels() int {
 // At sets value[a] = A_a(psi) for all k accumulators. It reports false, and
 // leaves value alone, where the table cannot serve: outside the domain, too
 // near the edge, before the piece's Visits-th visit, or where the sum is too
-// rough. The caller then streams. At does not allocate except to build.
+// rough. The caller then streams, and may Keep what that gives. At does not
+// allocate except to build.
 func (t *table) At(psi float64, value []float64) bool {
 	level, s := t.place(psi)
 	if level >= len(t.levels) {
-		return false
+		return t.recall(psi, value)
 	}
 	cell := &t.levels[level]
 	region := tableRegion{level: level, parent: math.Inf(1)}
@@ -385,4 +387,51 @@ func piecePolynomial(c *[pieceNodes]float64, u float64) float64 {
 	q0, q1, q2, q3 = q0*v+c[4], q1*v+c[5], q2*v+c[6], q3*v+c[7]
 	q0, q1, q2, q3 = q0*v+c[0], q1*v+c[1], q2*v+c[2], q3*v+c[3]
 	return (q0 + u*q1) + u2*(q2+u*q3)
+}
+
+// keptPlaces is twice as many as there are numbers beyond the last level of a table.
+const keptPlaces = 1 << 13
+
+// keptSums are the accumulators at one ψ as the caller's loop gave them.
+type keptSums struct {
+	psi   float64
+	value []float64
+}
+
+// keptTable has a place for every ψ, by its last bits; a ψ that comes later takes it over.
+type keptTable [keptPlaces]atomic.Pointer[keptSums]
+
+// Keep hands over all k accumulators as the caller's own loop found them where At did not serve. They are kept if ψ lies
+// too near the edge for a piece, and At then answers with the very same: numbers are few there, and a chain that a density
+// without bound has driven into the edge asks for each of them tens of times. Whoever hands over values hands over all of
+// them, always from the same loop, so that answers are a function of ψ alone.
+func (t *table) Keep(psi float64, value ...float64) {
+	level, _ := t.place(psi)
+	if level < len(t.levels) || level == 0 || !(psi > t.domain.Lo && psi < t.domain.Hi) {
+		return
+	}
+	kept := t.kept.Load()
+	if kept == nil {
+		t.kept.CompareAndSwap(nil, new(keptTable))
+		kept = t.kept.Load()
+	}
+	kept.at(psi).Store(&keptSums{psi, append([]float64(nil), value...)})
+}
+
+// recall is At for what was kept.
+func (t *table) recall(psi float64, value []float64) bool {
+	kept := t.kept.Load()
+	if kept == nil {
+		return false
+	}
+	sums := kept.at(psi).Load()
+	if sums == nil || sums.psi != psi || len(sums.value) != len(value) {
+		return false
+	}
+	copy(value, sums.value)
+	return true
+}
+
+func (k *keptTable) at(psi float64) *atomic.Pointer[keptSums] {
+	return &k[math.Float64bits(psi)%keptPlaces]
 }

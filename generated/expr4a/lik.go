@@ -263,6 +263,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 			s0, s1 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.upper.rt, t)
+			if d.upper.tables {
+				d.upper.byT.Keep(t, s0, s1)
+			}
 		}
 		t67 := t29 * s0
 		t68 := t66 - t67
@@ -338,6 +341,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 			s0, s1 = served[0], served[1]
 		} else {
 			s0, s1 = gradSums(d.engine, d.lower.rt, t)
+			if d.lower.tables {
+				d.lower.byT.Keep(t, s0, s1)
+			}
 		}
 		t67 := t59 * s0
 		t68 := t66 + t67

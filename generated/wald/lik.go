@@ -200,6 +200,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 			s0, s1, s2 = served[0], served[1], served[2]
 		} else {
 			s0, s1, s2 = gradSums(d.engine, d.upper.rt, t)
+			if d.upper.tables {
+				d.upper.byT.Keep(t, s0, s1, s2)
+			}
 		}
 		t26 := 1.5 * s0
 		t27 := t25 - t26
@@ -252,6 +255,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 			s0, s1, s2 = served[0], served[1], served[2]
 		} else {
 			s0, s1, s2 = gradSums(d.engine, d.lower.rt, t)
+			if d.lower.tables {
+				d.lower.byT.Keep(t, s0, s1, s2)
+			}
 		}
 		t26 := 1.5 * s0
 		t27 := t25 - t26

@@ -62,6 +62,7 @@ type Table struct {
 	sum           Sum
 	building      sync.Mutex
 	scratch       *pieceFit // guarded by building
+	kept          atomic.Pointer[keptTable]
 	pieces, sweep atomic.Int64
 }
 
@@ -124,11 +125,12 @@ func (t *Table) countLevels() int {
 // At sets value[a] = A_a(psi) for all k accumulators. It reports false, and
 // leaves value alone, where the table cannot serve: outside the domain, too
 // near the edge, before the piece's Visits-th visit, or where the sum is too
-// rough. The caller then streams. At does not allocate except to build.
+// rough. The caller then streams, and may Keep what that gives. At does not
+// allocate except to build.
 func (t *Table) At(psi float64, value []float64) bool {
 	level, s := t.place(psi)
 	if level >= len(t.levels) {
-		return false
+		return t.recall(psi, value)
 	}
 	cell := &t.levels[level]
 	region := tableRegion{level: level, parent: math.Inf(1)}

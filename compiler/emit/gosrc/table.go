@@ -190,6 +190,9 @@ func (u *unit) testedTables() []testedTable {
 //		s0, s1 = served[0], served[1]
 //	} else {
 //		s0, s1 = gradSums(d.upper.rt, t)
+//		if d.upper.tables {
+//			d.upper.byT.Keep(t, s0, s1)
+//		}
 //	}
 func (b *block) fromTables(k ir.Kernel, tables []table, results map[ir.ID]jen.Code) {
 	served := jen.Id(b.names.name("served"))
@@ -211,11 +214,22 @@ func (b *block) fromTables(k ir.Kernel, tables []table, results map[ir.ID]jen.Co
 		hit = append(hit, jen.List(inOuts(rest, results)...).Op("=").Add(b.run(rest, b.columnsOf(rest))))
 	}
 	all := inOuts(k, results)
+	miss := []jen.Code{jen.List(all...).Op("=").Add(b.run(k, b.columnsOf(k)))}
+	if t := tables[0]; len(tables) == 1 && n == len(k.Outs) && n == len(t.Kernel.Outs) {
+		miss = append(miss, b.keep(k, t, names))
+	}
 	b.add(
 		jen.Var().List(all...).Float64(),
 		jen.Var().Add(served).Index(jen.Lit(n)).Float64(),
-		jen.If(serve).Block(hit...).Else().Block(jen.List(all...).Op("=").Add(b.run(k, b.columnsOf(k)))),
+		jen.If(serve).Block(hit...).Else().Block(miss...),
 	)
+}
+
+// keep hands a loop's results to the one table that serves all of them.
+func (b *block) keep(k ir.Kernel, t table, sums []jen.Code) jen.Code {
+	group := jen.Id("d").Dot(b.u.group[k.Group])
+	call := jen.Add(group).Dot(t.field).Dot("Keep").Call(append([]jen.Code{b.ref(t.Psi, 0)}, sums...)...)
+	return jen.If(jen.Add(group).Dot("tables")).Block(call)
 }
 
 // inOuts lists what is known of a kernel's results, in its order.

@@ -14,7 +14,10 @@ import (
 // served is a test of an emitted package: its tables, rather than its loops, answer all over the range of their parameter.
 const served = `package pexpr2
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 func TestServed(t *testing.T) {
 	for _, n := range []int{700, 20_000} {
@@ -46,6 +49,33 @@ func TestServed(t *testing.T) {
 		t.Error("tables for 200 trials")
 	}
 }
+
+func TestEdgeIsKept(t *testing.T) {
+	d, err := bind(simulate(1000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := testTables(d)[0]
+	for _, y := range testTables(d) {
+		if y.table.domain.Hi < x.table.domain.Hi {
+			x = y
+		}
+	}
+	theta, value := append([]float64(nil), testCases[0].theta...), make([]float64, x.sums)
+	for _, steps := range []uint64{1, 9, 700} {
+		theta[x.param] = math.Float64frombits(math.Float64bits(x.table.domain.Hi) - steps)
+		var sums [2][1 + Dim]float64
+		for i := range sums {
+			if x.table.At(theta[x.param], value) != (i == 1) {
+				t.Errorf("%d steps from the edge, evaluation %d: gone over and kept are confused", steps, i)
+			}
+			sums[i][0] = d.LogLikGrad(theta, sums[i][1:])
+		}
+		if sums[0] != sums[1] || math.IsInf(sums[0][0], 0) {
+			t.Errorf("%d steps from the edge: %v, then %v", steps, sums[0], sums[1])
+		}
+	}
+}
 `
 
 // TestTablesServe runs that test, and the tables' own with the race detector where there is one.
@@ -58,7 +88,7 @@ func TestTablesServe(t *testing.T) {
 	folder := module(t)
 	files = append(files, emit.File{Name: "served_test.go", Data: []byte(served)})
 	write(t, filepath.Join(folder, "expr2"), files...)
-	goCommand(t, folder, "test", "-run", "Table|Served", "./...")
+	goCommand(t, folder, "test", "-run", "Table|Served|Kept", "./...")
 	cgo, err := exec.Command("go", "env", "CGO_ENABLED").Output()
 	if _, missing := exec.LookPath("gcc"); err != nil || missing != nil || strings.TrimSpace(string(cgo)) != "1" || os.Getenv("LIKC_LONG") == "" {
 		t.Log("without the race detector: it wants cgo and LIKC_LONG=1")
