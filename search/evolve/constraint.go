@@ -21,6 +21,15 @@ type rules struct {
 	penalised bool        // constants are violations
 }
 
+// rulesOf are the constraints on an objective's expressions, and its blocks.
+func rulesOf(o Objective, s *Settings) (*rules, error) {
+	r, err := newRules(s, o.Symbols())
+	if b, ok := o.(Blocker); ok && err == nil && s.Blocks > 0 {
+		r.takeBlocks(b.Blocks(), s.Blocks)
+	}
+	return r, err
+}
+
 func newRules(s *Settings, symbols []string) (*rules, error) {
 	if len(symbols) == 0 || len(symbols) > tree.MaxSymbols {
 		return nil, fmt.Errorf("objective: %d symbols: want 1 to %d", len(symbols), tree.MaxSymbols)
@@ -81,6 +90,20 @@ func (r *rules) require(s *Settings) error {
 	}
 	if bits.OnesCount64(r.required) > 1 && len(r.set.Binary) == 0 {
 		return errors.New("settings: operators: none takes two arguments, so no expression has all required symbols")
+	}
+	return nil
+}
+
+// admits says what is wrong with a tree that was read from elsewhere, but for symbols that it lacks.
+func (r *rules) admits(t tree.Tree) error {
+	if err := t.Check(len(r.symbols)); err != nil {
+		return err
+	}
+	if err := r.expresses(t); err != nil {
+		return fmt.Errorf("%v: %w", t.Expr(r.symbols), err)
+	}
+	if !newChecker(r).allowed(t) {
+		return fmt.Errorf("%v breaks a constraint", t.Expr(r.symbols))
 	}
 	return nil
 }

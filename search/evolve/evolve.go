@@ -94,12 +94,9 @@ func New(o Objective, settings Settings) (*Search, error) {
 	if err := settings.Check(); err != nil {
 		return nil, err
 	}
-	r, err := newRules(&settings, o.Symbols())
+	r, err := rulesOf(o, &settings)
 	if err != nil {
 		return nil, err
-	}
-	if b, ok := o.(Blocker); ok && settings.Blocks > 0 {
-		r.takeBlocks(b.Blocks(), settings.Blocks)
 	}
 	s := &Search{objective: o, settings: settings, rules: r}
 	s.nicher, _ = o.(Nicher)

@@ -82,14 +82,8 @@ func (s *Search) plant(t tree.Tree, island int) error {
 	if s.epoch > 0 {
 		return errors.New("guess: the search has begun")
 	}
-	if err := t.Check(len(s.rules.symbols)); err != nil {
+	if err := s.rules.admits(t); err != nil {
 		return fmt.Errorf("guess: %w", err)
-	}
-	if err := s.rules.expresses(t); err != nil {
-		return fmt.Errorf("guess: %v: %w", t.Expr(s.rules.symbols), err)
-	}
-	if !newChecker(s.rules).allowed(t) {
-		return fmt.Errorf("guess: %v breaks a constraint", t.Expr(s.rules.symbols))
 	}
 	s.guesses = append(s.guesses, guess{t.Clone(), island})
 	return nil

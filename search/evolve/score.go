@@ -1,12 +1,6 @@
 package evolve
 
-import (
-	"math"
-
-	"likc/compiler/expr"
-	"likc/compiler/simplify"
-	"likc/search/tree"
-)
+import "math"
 
 // value is what is known of all expressions with one fingerprint.
 type value struct {
@@ -145,7 +139,7 @@ func (w *worker) evaluate(m *member, seen bool) (value, bool) {
 		}
 		if v.useful() && !seen && m.Hash%sampled == 0 {
 			counters.Sampled++
-			tally(&counters.Hollow, w.vanishing(m.Tree) > 0)
+			tally(&counters.Hollow, w.vanishing(w.search.strict, m.Tree) > 0)
 		}
 	}
 	w.out.values.put(m.Print, v)
@@ -171,36 +165,12 @@ func (w *worker) offer(m *member, v *value) {
 		return
 	}
 	w.out.counters.Simpler++
-	if v.Hidden = w.vanishing(m.Tree); v.Hidden > 0 {
+	if v.Hidden = w.vanishing(w.search.strict, m.Tree); v.Hidden > 0 {
 		w.out.counters.Vanishing++
 		return
 	}
 	e := Entry{Tree: m.Tree.Clone(), Loss: v.Loss, Terms: append([]float64(nil), w.terms...), Niche: v.Niche, Print: m.Print}
 	w.out.finds.put(e, w.search.nicher != nil)
-}
-
-// vanishing counts the required symbols that are not in the simplified form.
-func (w *worker) vanishing(t tree.Tree) (n uint8) {
-	left := expr.Symbols(w.simplified(t))
-	kept := map[string]bool{}
-	for _, name := range left {
-		kept[name] = true
-	}
-	for i, name := range w.symbols {
-		if w.required>>i&1 != 0 && !kept[name] {
-			n++
-		}
-	}
-	return n
-}
-
-// simplified is the canonical form, by all that the objective knows of the symbols.
-func (w *worker) simplified(t tree.Tree) *expr.Expr {
-	e := t.Expr(w.symbols)
-	if w.search.strict != nil {
-		return w.search.strict.Simplify(e)
-	}
-	return simplify.Simplify(e, simplify.Options{}).Expr
 }
 
 // fit fits the constants of some members.

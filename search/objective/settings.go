@@ -117,6 +117,15 @@ func Improved() Settings {
 	return s
 }
 
+// Polish returns settings for local search on what was found under Improved: the
+// weakest parameter's joint recovery above all, over more subjects, since a climb
+// fits itself to those that it sees.
+func Polish() Settings {
+	s := Improved()
+	s.Lambda, s.JointGroups, s.JointWeight, s.JointWeakest = 50, 300, 0.95, 0.8
+	return s
+}
+
 // Check reports settings that make no loss.
 func (s Settings) Check() error {
 	switch {

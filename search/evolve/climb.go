@@ -1,0 +1,111 @@
+package evolve
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"likc/search/tree"
+)
+
+// climb is one under way. What it demands of a tree only grows, so that none need be tried twice.
+type climb struct {
+	*Polisher
+	ctx      context.Context
+	scorer   Scorer
+	random   *rand.Rand
+	at       Entry
+	around   []tree.Tree // the neighbours of at, in random order
+	trial    []float64
+	scored   int64
+	forms    map[uint64]bool // hashes of the trees that were tried
+	shortest map[uint64]int  // size of the shortest tree that was tried, by fingerprint
+}
+
+// cost is what a climb lowers.
+func (c *climb) cost(loss float64, size int) float64 { return loss + c.settings.Price*float64(size) }
+
+// over reports whether the evaluations are spent, or nobody waits any more.
+func (c *climb) over() bool { return c.scored >= c.settings.Evaluations || c.ctx.Err() != nil }
+
+// canonical goes to the canonical form: searches leave rt - rt and the like behind.
+func (c *climb) canonical() {
+	t, err := tree.FromExpr(c.rules.canonical(c.strict, c.at.Tree), c.rules.symbols)
+	if err != nil || c.rules.admits(t) != nil || c.rules.violations(t) > 0 || c.over() || c.forms[t.Hash()] {
+		return
+	}
+	c.forms[t.Hash()] = true
+	c.scored++
+	loss := c.scorer.Score(t, c.cost(c.at.Loss, c.at.Size())-c.cost(0, t.Size()), c.trial)
+	if c.cost(loss, t.Size()) <= c.cost(c.at.Loss, c.at.Size()) {
+		c.take(t, loss)
+	}
+}
+
+// one takes a single edit that helps; false if there is none.
+func (c *climb) one() bool {
+	c.around = c.around[:0]
+	seen := map[uint64]bool{c.at.Tree.Hash(): true}
+	for t := range c.Neighbours(c.at.Tree) {
+		if h := t.Hash(); !seen[h] {
+			seen[h] = true
+			c.around = append(c.around, t.Clone())
+		}
+	}
+	c.random.Shuffle(len(c.around), func(i, j int) { c.around[i], c.around[j] = c.around[j], c.around[i] })
+	return slices.ContainsFunc(c.around, c.try)
+}
+
+// pairsOf is how many pairs of edits have the first one in common: to list what it leads to takes as long as some evaluations.
+const pairsOf = 40
+
+// two takes a random pair of edits that helps; false if none of those tried does.
+func (c *climb) two() bool {
+	if len(c.around) == 0 {
+		return false
+	}
+	var further []tree.Tree
+	for k := range c.settings.Pairs {
+		if k%pairsOf == 0 {
+			further = further[:0]
+			for t := range c.Neighbours(c.around[c.random.IntN(len(c.around))]) {
+				further = append(further, t.Clone())
+			}
+		}
+		if c.over() {
+			return false
+		}
+		if len(further) > 0 && c.try(further[c.random.IntN(len(further))]) {
+			return true
+		}
+	}
+	return false
+}
+
+// try evaluates a tree and goes there if that helps.
+func (c *climb) try(t tree.Tree) bool {
+	if h := t.Hash(); c.over() || c.forms[h] {
+		return false
+	} else {
+		c.forms[h] = true
+	}
+	print, finite := c.scorer.Fingerprint(t)
+	if size, known := c.shortest[print]; !finite || known && size <= t.Size() {
+		return false
+	}
+	c.shortest[print] = t.Size()
+	c.scored++
+	limit := c.cost(c.at.Loss, c.at.Size()) - c.settings.Margin - c.cost(0, t.Size())
+	loss := c.scorer.Score(t, limit, c.trial)
+	if !(loss < limit) || c.rules.vanishing(c.strict, t) > 0 {
+		return false
+	}
+	c.take(t, loss)
+	return true
+}
+
+// take goes to a tree that was just evaluated.
+func (c *climb) take(t tree.Tree, loss float64) {
+	c.at.Tree, c.at.Loss = t.Clone(), loss
+	copy(c.at.Terms, c.trial)
+}
