@@ -53,6 +53,13 @@ func (p *progress) subjects(done, total int) {
 	}
 }
 
+// climbs shows how many are done.
+func (p *progress) climbs(done, total int) {
+	if p.container != nil {
+		p.show(0, "climbs ", done, total, fmt.Sprintf(" %d of %d", done, total))
+	}
+}
+
 func (p *progress) show(id int, name string, done, total int, note string) {
 	p.one.Lock()
 	defer p.one.Unlock()

@@ -16,7 +16,7 @@ import (
 // keepsWork names the commands that end by themselves when their context does, keeping what was finished. The others hold
 // nothing worth keeping and end at once.
 var keepsWork = map[string]bool{"fit": true, "judge": true, "make": true, "simulate": true, "bench": true,
-	"train": true, "ppc": true, "sbc": true, "audit": true, "run": true, "search": true}
+	"train": true, "ppc": true, "sbc": true, "audit": true, "run": true, "search": true, "polish": true}
 
 // interruptible returns a context that ends with the first Ctrl-C or SIGTERM, by which batch systems end a job. A second one kills the program.
 func interruptible(root *cobra.Command, args []string) (context.Context, func()) {

@@ -64,7 +64,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newFit(), newDiagnose(), newJudge(), newFront())
 	root.AddCommand(newTeacher())
 	root.AddCommand(newSBC(), newPPC(), newAudit())
-	root.AddCommand(newSearch(), newSweep(), newRun(), newReportPage())
+	root.AddCommand(newSearch(), newPolish(), newSweep(), newRun(), newReportPage())
 	return root
 }
 

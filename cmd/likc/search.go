@@ -13,6 +13,7 @@ import (
 	"likc/search/objective"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // searchFlags are what search was asked for.
@@ -31,6 +32,7 @@ type searchFlags struct {
 	threads               int
 	out, archive          string
 	resume, asJSON        bool
+	subjects              int // of polish
 	places                searchPlaces
 }
 
@@ -72,28 +74,33 @@ The teacher must have passed its gate (likc teacher gate).`,
 
 func (f *searchFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.teacher, "teacher", "spline", "`DIR` of a teacher, or the name of one that comes with likc")
-	flags.StringVar(&f.rows, "rows", "search-rows", "`BANK` of upper-boundary trials to score: a folder, or the name of one that comes with likc")
-	flags.StringVar(&f.header, "header", "", "`MODEL` that the expressions are of: its parameters, ranges, support and reflection (default: the teacher's)")
-	flags.BoolVar(&f.ungated, "ungated", false, "take a teacher that has not passed its gate; the front says so")
+	f.addProblem(flags)
 	flags.Float64Var(&f.lambda, "lambda", 1, "weight of recovery in the loss")
 	flags.StringVar(&f.objective, "objective", "improved", "improved: robust distance up to a constant, recovery from both boundaries and of all parameters at once; or paper")
 	flags.BoolVar(&f.single, "single", false, "evaluate in single precision: faster, with losses that differ by about 1e-6 of themselves")
 	flags.StringVar(&f.nonFinite, "nonfinite", objective.Role, "role: a value that is not finite rejects on data, and loses in the proxy; reject: it rejects everywhere, as in PySR")
 	flags.StringVar(&f.preset, "preset", evolve.Presets[0], strings.Join(evolve.Presets, " or ")+": settings of the evolution")
-	flags.StringSliceVar(&f.operators, "operators", nil, "operators, as add,sub,mul,div,exp (default: + - * / exp log sqrt square)")
-	flags.IntVar(&f.maxSize, "max-size", 0, "most nodes of an expression (default: the preset's, 50)")
 	flags.StringArrayVar(&f.guesses, "guess", nil, "`EXPR` among the first members of every population; the front says so")
 	flags.StringArrayVar(&f.from, "from", nil, "`FRONT.jsonl` of earlier searches to go on from: its expressions are dealt over the first populations; the new front says so")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed: with --evals, the same one gives the same bytes")
 	flags.Int64Var(&f.evals, "evals", 0, fmt.Sprintf("full evaluations to spend (default %d without --time)", defaultEvals))
 	flags.DurationVar(&f.limit, "time", 0, "wall-clock budget, as 60s")
-	flags.IntVar(&f.threads, "threads", 0, "threads; 0: one a processor. Results do not depend on it")
 	flags.StringVarP(&f.out, "output", "o", "", "`FRONT.jsonl` to write, with FRONT.csv and a checkpoint beside it")
 	flags.StringVar(&f.archive, "archive", "", "`FILE.jsonl` for the best of each size and set of recovered parameters, at the end and without tiers")
 	flags.DurationVar(&f.checkpoint, "checkpoint", 10*time.Second, "time between checkpoints; longer where they would take over 5% of the time")
 	flags.BoolVar(&f.resume, "resume", false, "go on from FRONT.jsonl.state; begin anew if there is none")
 	flags.BoolVar(&f.asJSON, "json", false, "print the front as JSON, one expression a line, instead of a table")
+}
+
+// addProblem adds what polish takes too.
+func (f *searchFlags) addProblem(flags *pflag.FlagSet) {
+	flags.StringVar(&f.teacher, "teacher", "spline", "`DIR` of a teacher, or the name of one that comes with likc")
+	flags.StringVar(&f.rows, "rows", "search-rows", "`BANK` of upper-boundary trials to score: a folder, or the name of one that comes with likc")
+	flags.StringVar(&f.header, "header", "", "`MODEL` that the expressions are of: its parameters, ranges, support and reflection (default: the teacher's)")
+	flags.BoolVar(&f.ungated, "ungated", false, "take a teacher that has not passed its gate; the front says so")
+	flags.StringSliceVar(&f.operators, "operators", nil, "operators, as add,sub,mul,div,exp (default: + - * / exp log sqrt square)")
+	flags.IntVar(&f.maxSize, "max-size", 0, "most nodes of an expression (default: the preset's, 50)")
+	flags.IntVar(&f.threads, "threads", 0, "threads; 0: one a processor. Results do not depend on it")
 }
 
 func (f *searchFlags) check() error {

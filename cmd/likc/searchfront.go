@@ -17,6 +17,7 @@ import (
 	"likc/compiler/ir"
 	"likc/search/evolve"
 	"likc/search/front"
+	postfix "likc/search/tree"
 )
 
 // frontWriter keeps the files of a search up to date.
@@ -157,34 +158,38 @@ func writeCSV(out io.Writer, lines []front.Line) error {
 // evaluate the expression.
 func (w *frontWriter) lines(entries []evolve.Entry, tiers bool) []front.Line {
 	lines := make([]front.Line, len(entries))
-	names := w.problem.loss.Terms()
 	for i, e := range entries {
-		terms := map[string]front.Number{}
-		for k, name := range names {
-			terms[name] = front.Number(e.Terms[k])
-		}
-		text := e.Tree.Expr(w.problem.loss.Symbols())
-		l := front.Line{Expr: text.String(), Size: e.Size(), Loss: front.Number(e.Loss), Terms: terms, Lambda: front.Number(w.flags.lambda),
-			Seed: w.flags.seed, Model: w.problem.header.Name, Settings: w.settings, Evaluations: e.Evaluations, Niche: e.Niche}
+		l := w.problem.line(e)
+		l.Lambda, l.Seed, l.Settings = front.Number(w.flags.lambda), w.flags.seed, w.settings
 		if tiers {
 			l.Tier = w.tier(e, l.Expr)
 		}
-		l.Rest = w.remarks()
 		lines[i] = l
 	}
 	return lines
 }
 
+// line is what a front says of an expression, but for how it was searched.
+func (p *problem) line(e evolve.Entry) front.Line {
+	terms := map[string]front.Number{}
+	for k, name := range p.loss.Terms() {
+		terms[name] = front.Number(e.Terms[k])
+	}
+	text := e.Tree.Expr(p.loss.Symbols()).String()
+	return front.Line{Expr: text, Size: e.Size(), Loss: front.Number(e.Loss), Terms: terms, Model: p.header.Name,
+		Evaluations: e.Evaluations, Niche: e.Niche, Rest: p.remarks()}
+}
+
 // remarks are what a front says of a search that was helped.
-func (w *frontWriter) remarks() map[string]json.RawMessage {
+func (p *problem) remarks() map[string]json.RawMessage {
 	rest := map[string]json.RawMessage{}
-	if g := w.problem.identity.Gate; g != "passed" {
+	if g := p.identity.Gate; g != "passed" {
 		rest["gate"], _ = json.Marshal(g)
 	}
-	if len(w.flags.guesses) > 0 {
-		rest["guesses"], _ = json.Marshal(w.flags.guesses)
+	if guesses := p.identity.Guesses; len(guesses) > 0 {
+		rest["guesses"], _ = json.Marshal(guesses)
 	}
-	if from := w.problem.identity.From; from != nil {
+	if from := p.identity.From; from != nil {
 		rest["from"], _ = json.Marshal(from)
 	}
 	return rest
@@ -199,12 +204,17 @@ func (w *frontWriter) tier(e evolve.Entry, text string) string {
 	if !w.ended || w.late.Err() != nil {
 		return ""
 	}
-	m := *w.problem.header
-	m.LogLik = e.Tree.Expr(w.problem.loss.Symbols())
-	tier := ""
-	if u, err := compiler.Compile(&m, compiler.Options{Check: true}); err == nil {
-		tier = string(ir.Describe(u.Program).Tier)
+	w.tiers[text] = w.problem.tier(e.Tree)
+	return w.tiers[text]
+}
+
+// tier is what likc check reports; "" for an expression that the compiler refuses.
+func (p *problem) tier(t postfix.Tree) string {
+	m := *p.header
+	m.LogLik = t.Expr(p.loss.Symbols())
+	u, err := compiler.Compile(&m, compiler.Options{Check: true})
+	if err != nil {
+		return ""
 	}
-	w.tiers[text] = tier
-	return tier
+	return string(ir.Describe(u.Program).Tier)
 }

@@ -37,22 +37,28 @@ type origin struct {
 	Sum         string `json:"sha256"` // of their texts, a line each
 }
 
-// goOn reads the fronts that the search goes on from.
-func (f *searchFlags) goOn(p *problem) error {
-	sum := sha256.New()
-	for _, path := range f.from {
+// readFronts reads all lines of some fronts.
+func readFronts(paths []string) (all []front.Line, err error) {
+	for _, path := range paths {
 		lines, err := front.ReadFile(path, front.Header)
 		if err != nil {
-			return fmt.Errorf("--from %w", err)
+			return nil, err
 		}
-		for _, l := range lines {
-			t, err := p.tree(l.Expr)
-			if err != nil {
-				return usagef("--from %s: %s: %w", path, l.Expr, err)
-			}
-			p.from = append(p.from, t)
-			fmt.Fprintln(sum, l.Expr)
+		all = append(all, lines...)
+	}
+	return all, nil
+}
+
+// goOn takes what earlier searches found.
+func (p *problem) goOn(lines []front.Line) error {
+	sum := sha256.New()
+	for _, l := range lines {
+		t, err := p.tree(l.Expr)
+		if err != nil {
+			return usagef("%s: %s: %w", l.Where(), l.Expr, err)
 		}
+		p.from = append(p.from, t)
+		fmt.Fprintln(sum, l.Expr)
 	}
 	if len(p.from) > 0 {
 		p.identity.From = &origin{len(p.from), hex.EncodeToString(sum.Sum(nil))}

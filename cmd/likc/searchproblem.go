@@ -44,6 +44,7 @@ type identity struct {
 	Both      *bank.Settings     `json:"both,omitempty"`
 	Guesses   []string           `json:"guesses,omitempty"`
 	From      *origin            `json:"from,omitempty"`
+	Climb     *evolve.Climb      `json:"climb,omitempty"` // of polish alone
 }
 
 // hash names the settings.
@@ -117,7 +118,14 @@ func (f *searchFlags) evolve(p *problem) (err error) {
 	if err := f.guess(p); err != nil {
 		return err
 	}
-	return f.goOn(p)
+	lines, err := readFronts(f.from)
+	if err == nil {
+		err = p.goOn(lines)
+	}
+	if err != nil {
+		return fmt.Errorf("--from %w", err)
+	}
+	return nil
 }
 
 // admit refuses a teacher that has not passed its gate with these weights, and says what the gate found.
@@ -196,33 +204,28 @@ func score(t *teacher.Opened, b *bank.Bank) objective.Rows {
 }
 
 // bothSeed is the seed of the subjects with both choices: of the role that trains teachers, so that no judge sees them, and
-// of another seed than any teacher's bank that comes with likc.
+// of another seed than any teacher's bank that comes with likc. Polishing has one of its own, so that what searches fitted to
+// their subjects gains it nothing.
 const (
-	bothSeed     = 1_000_003
-	bothSubjects = 100
-	bothTrials   = 1100
+	bothSeed   = 1_000_003
+	polishSeed = 1_000_033
+	bothTrials = 1100
 )
 
-// objectiveSettings are the loss's. The improved loss also looks at trials of both boundaries, which are simulated here.
+// objectiveSettings are the loss's. All but the paper's also look at trials of both boundaries, which are simulated here.
 func (f *searchFlags) objectiveSettings(rows *objective.Rows, p *problem) (objective.Settings, error) {
-	s := objective.Paper()
-	if f.objective == "improved" {
+	s, err := objective.Paper(), error(nil)
+	switch f.objective {
+	case "improved":
 		s = objective.Improved()
-		scheme := "exact"
-		if p.header.Name != "ddm" {
-			scheme = "euler"
-		}
-		settings, err := bank.NewSettings("teacher-train", p.header.Name, scheme, bothSeed)
-		if err != nil {
-			return s, err
-		}
-		settings.Subjects = bothSubjects
-		settings.SetTrials(bothTrials)
-		b, err := bank.Make(context.Background(), settings, runtime.GOMAXPROCS(0))
-		if err != nil {
-			return s, err
-		}
-		rows.Both, p.identity.Both = bothChoices(b), &settings
+		err = p.simulateBoth(rows, s, bothSeed)
+	case "polish":
+		s = objective.Polish()
+		s.JointGroups = f.subjects
+		err = p.simulateBoth(rows, s, polishSeed)
+	}
+	if err != nil {
+		return s, err
 	}
 	s.Lambda, s.NonFinite, s.Single = f.lambda, f.nonFinite, f.single
 	if f.lambda == 0 && rows.Both == nil { // recovery is reported but weighs nothing: fewer trials a group will do
@@ -232,6 +235,28 @@ func (f *searchFlags) objectiveSettings(rows *objective.Rows, p *problem) (objec
 		return s, usagef("--nonfinite %s: want %s or %s", f.nonFinite, objective.Role, objective.Reject)
 	}
 	return s, nil
+}
+
+// simulateBoth simulates the subjects with both choices, with some to spare: those that have too few trials left are passed
+// over.
+func (p *problem) simulateBoth(rows *objective.Rows, s objective.Settings, seed uint64) error {
+	scheme := "exact"
+	if p.header.Name != "ddm" {
+		scheme = "euler"
+	}
+	settings, err := bank.NewSettings("teacher-train", p.header.Name, scheme, seed)
+	if err != nil {
+		return err
+	}
+	groups := max(s.JointGroups, s.ProxyGroups)
+	settings.Subjects = groups + max(10, groups/10)
+	settings.SetTrials(bothTrials)
+	b, err := bank.Make(context.Background(), settings, runtime.GOMAXPROCS(0))
+	if err != nil {
+		return err
+	}
+	rows.Both, p.identity.Both = bothChoices(b), &settings
+	return nil
 }
 
 func bothChoices(b *bank.Bank) *objective.Subjects {

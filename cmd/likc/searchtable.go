@@ -132,22 +132,41 @@ func cut(s string, width int) string {
 	return s
 }
 
-// frontTable has a line an expression: size, loss, squared error, recovery of each parameter (ρ less edge fraction).
+// frontTable has a line an expression: size, loss, squared error, recovery of each parameter (ρ less edge fraction), J of all
+// at once where the loss looks at that, else R of profiles.
 func frontTable(entries []evolve.Entry, terms, params, symbols []string) []string {
 	head := fmt.Sprintf("%4s %9s %9s", "size", "loss", "mse")
+	letter, _, _ := recoveryTerms(terms)
 	for _, p := range params {
-		head += fmt.Sprintf(" %5s", "R "+p)
+		head += fmt.Sprintf(" %5s", letter+" "+p)
 	}
 	lines := []string{head + "  expression"}
 	for _, e := range entries {
-		at := func(name string) float64 { return e.Terms[slices.Index(terms, name)] }
-		l := fmt.Sprintf("%4d %9.4g %9.4g", e.Size(), e.Loss, at("mse"))
-		for _, p := range params {
-			l += fmt.Sprintf(" %5.2f", at("rho_"+p)-at("edge_"+p))
+		l := fmt.Sprintf("%4d %9.4g %9.4g", e.Size(), e.Loss, e.Terms[slices.Index(terms, "mse")])
+		for _, r := range recovered(e.Terms, terms, params) {
+			l += fmt.Sprintf(" %5.2f", r)
 		}
 		lines = append(lines, l+"  "+e.Tree.Expr(symbols).String())
 	}
 	return lines
+}
+
+// recoveryTerms are the prefixes of the terms that say best what is recovered, and the letter that stands for them.
+func recoveryTerms(terms []string) (letter, rho, edge string) {
+	if slices.ContainsFunc(terms, func(name string) bool { return strings.HasPrefix(name, "joint_") }) {
+		return "J", "joint_", "joint_edge_"
+	}
+	return "R", "rho_", "edge_"
+}
+
+// recovered is the correlation less the edge fraction of each parameter.
+func recovered(values []float64, terms, params []string) (r []float64) {
+	_, rho, edge := recoveryTerms(terms)
+	at := func(name string) float64 { return values[slices.Index(terms, name)] }
+	for _, p := range params {
+		r = append(r, at(rho+p)-at(edge+p))
+	}
+	return r
 }
 
 // print writes the front that was found.

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"likc/search/evolve"
+	"likc/search/front"
+)
+
+// polished is what a line says of the climb that it is from.
+type polished struct {
+	origin
+	Polished string   `json:"polished"`       // the expression that the climb began at
+	Also     []string `json:"also,omitempty"` // those that other climbs to the same form began at
+}
+
+// of reads it from a line; false where there is nothing of the kind.
+func (p *polished) of(l *front.Line) bool {
+	return json.Unmarshal(l.Rest["from"], p) == nil && p.Polished != ""
+}
+
+// earlier reads what a run of the same settings left in -o, by the expressions that climbs began at.
+func (f *polishFlags) earlier(settings string) (map[string]*front.Line, error) {
+	kept := map[string]*front.Line{}
+	if _, err := os.Stat(f.place); f.force || f.place == "" || errors.Is(err, os.ErrNotExist) {
+		return kept, nil
+	}
+	lines, err := front.ReadFile(f.place, front.Header)
+	if err != nil {
+		return nil, fmt.Errorf("--output: %w (--force writes over it)", err)
+	}
+	for i := range lines {
+		var from polished
+		if l := &lines[i]; l.Settings != settings || !from.of(l) {
+			return nil, fmt.Errorf("--output %s: of other arguments, or no polished front; give another name, or --force to write over it", l.Where())
+		}
+		for _, text := range append(from.Also, from.Polished) {
+			kept[text] = &lines[i]
+		}
+	}
+	return kept, nil
+}
+
+// line is the result of a climb, but for "from".
+func (r *polishRun) line(e evolve.Entry) *front.Line {
+	l := r.problem.line(e)
+	l.Lambda, l.Seed, l.Settings = front.Number(r.flags.search.lambda), r.flags.search.seed, r.settings
+	l.Tier = r.problem.tier(e.Tree)
+	return &l
+}
+
+// found are the starts whose climbs are done, the first of each form by rank; its line names the others.
+func (r *polishRun) found() (list []polishStart, err error) {
+	place := map[string]int{} // in list, by form
+	var from []polished
+	for _, s := range r.starts {
+		if s.line == nil {
+			continue
+		}
+		t, err := r.problem.tree(s.line.Expr)
+		if err != nil {
+			return nil, err
+		}
+		form := r.problem.loss.Simplify(t.Expr(r.problem.loss.Symbols())).String()
+		if i, known := place[form]; known {
+			from[i].Also = append(from[i].Also, s.text)
+			continue
+		}
+		place[form] = len(list)
+		line := *s.line
+		s.line = &line
+		list, from = append(list, s), append(from, polished{origin: *r.problem.identity.From, Polished: s.text})
+	}
+	for i := range list {
+		list[i].line.Rest = r.problem.remarks()
+		if list[i].line.Rest["from"], err = json.Marshal(from[i]); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// lines are the front.
+func (r *polishRun) lines() ([]front.Line, error) {
+	found, err := r.found()
+	var lines []front.Line
+	for _, s := range found {
+		lines = append(lines, *s.line)
+	}
+	return lines, err
+}
+
+// write writes the front as it is, once there is something.
+func (r *polishRun) write() error {
+	lines, err := r.lines()
+	if err != nil || len(lines) == 0 || r.flags.place == "" {
+		return err
+	}
+	return writeFile(r.flags.place, func(out io.Writer) error { return front.Write(out, lines) })
+}
+
+// print prints a line a form: what it is, and how well the weakest parameter was recovered where the climb began.
+func (r *polishRun) print(w io.Writer) error {
+	if r.flags.search.asJSON {
+		lines, err := r.lines()
+		if err != nil {
+			return err
+		}
+		return front.Write(w, lines)
+	}
+	found, err := r.found()
+	if err != nil {
+		return err
+	}
+	params, terms := r.problem.header.ParamNames(), r.problem.loss.Terms()
+	head := fmt.Sprintf("%4s %9s %14s", "size", "loss", "weakest")
+	for _, p := range params {
+		head += fmt.Sprintf(" %5s", "J "+p)
+	}
+	fmt.Fprintln(w, head+"  expression")
+	var evaluations int64
+	for _, s := range found {
+		values := make([]float64, len(terms))
+		for i, name := range terms {
+			values[i] = float64(s.line.Terms[name])
+		}
+		after := recovered(values, terms, params)
+		l := fmt.Sprintf("%4d %9.4g %5.2f -> %5.2f", s.line.Size, float64(s.line.Loss), slices.Min(recovered(s.terms, terms, params)), slices.Min(after))
+		for _, x := range after {
+			l += fmt.Sprintf(" %5.2f", x)
+		}
+		fmt.Fprintln(w, l+"  "+s.line.Expr)
+		evaluations += s.line.Evaluations
+	}
+	_, err = fmt.Fprintf(w, "\n%s, %s; %d evaluations\n", count(r.done(), "climb"), count(len(found), "form"), evaluations)
+	return err
+}
