@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -124,7 +125,10 @@ func runPolish(cmd *cobra.Command, f *polishFlags, args []string) error {
 // interrupted says what is kept and how to go on.
 func (r *polishRun) interrupted() error {
 	done := fmt.Sprintf("%d of %s done", r.done(), count(r.wanted(), "climb"))
-	if r.flags.search.out == "" {
+	switch {
+	case r.done() == 0:
+		return errors.New("interrupted: no climb is done yet, and nothing written; give the same command again")
+	case r.flags.search.out == "":
 		return fmt.Errorf("interrupted: %s; with -o POLISHED.jsonl they would have been kept", done)
 	}
 	return fmt.Errorf("interrupted: %s, in %s; give the same command to go on", done, r.flags.search.out)

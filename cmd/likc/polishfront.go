@@ -117,26 +117,31 @@ func (r *polishRun) print(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	params, terms := r.problem.header.ParamNames(), r.problem.loss.Terms()
 	head := fmt.Sprintf("%4s %9s %14s", "size", "loss", "weakest")
-	for _, p := range params {
+	for _, p := range r.problem.header.ParamNames() {
 		head += fmt.Sprintf(" %5s", "J "+p)
 	}
 	fmt.Fprintln(w, head+"  expression")
 	var evaluations int64
 	for _, s := range found {
-		values := make([]float64, len(terms))
-		for i, name := range terms {
-			values[i] = float64(s.line.Terms[name])
-		}
-		after := recovered(values, terms, params)
-		l := fmt.Sprintf("%4d %9.4g %5.2f -> %5.2f", s.line.Size, float64(s.line.Loss), slices.Min(recovered(s.terms, terms, params)), slices.Min(after))
-		for _, x := range after {
-			l += fmt.Sprintf(" %5.2f", x)
-		}
-		fmt.Fprintln(w, l+"  "+s.line.Expr)
+		fmt.Fprintln(w, r.row(s))
 		evaluations += s.line.Evaluations
 	}
 	_, err = fmt.Fprintf(w, "\n%s, %s; %d evaluations\n", count(r.done(), "climb"), count(len(found), "form"), evaluations)
 	return err
+}
+
+// row is a climb's line of the table.
+func (r *polishRun) row(s polishStart) string {
+	params, terms := r.problem.header.ParamNames(), r.problem.loss.Terms()
+	values := make([]float64, len(terms))
+	for i, name := range terms {
+		values[i] = float64(s.line.Terms[name])
+	}
+	before, after := recovered(s.terms, terms, params), recovered(values, terms, params)
+	row := fmt.Sprintf("%4d %9.4g %5.2f -> %5.2f", s.line.Size, float64(s.line.Loss), slices.Min(before), slices.Min(after))
+	for _, x := range after {
+		row += fmt.Sprintf(" %5.2f", x)
+	}
+	return row + "  " + s.line.Expr
 }
