@@ -15,6 +15,7 @@ import (
 type polishFlags struct {
 	search searchFlags
 	top    int
+	price  float64
 	force  bool
 	place  string // of the output, links followed; "" for none
 }
@@ -45,6 +46,7 @@ seed decide every byte, on any number of threads.
 	f.search.addProblem(flags)
 	flags.BoolVar(&f.search.single, "single", true, "evaluate in single precision, all but the joint recovery: faster")
 	flags.Float64Var(&f.search.lambda, "lambda", 50, "weight of recovery in the loss")
+	flags.Float64Var(&f.price, "price", polishPrice, "recovery that a node has to be worth")
 	flags.IntVar(&f.top, "top", 16, "how many expressions to climb from, the best by this loss, equal losses counted once; 0: all")
 	flags.Int64Var(&f.search.evals, "evals", 6000, "most evaluations of a climb")
 	flags.Uint64Var(&f.search.seed, "seed", 1, "seed of the order in which edits are tried")
@@ -65,6 +67,8 @@ func (f *polishFlags) check(args []string) error {
 		return usagef("--lambda %v: want a finite weight above 0", s.lambda)
 	case s.threads < 0 || f.top < 0:
 		return usagef("--threads %d, --top %d: want 0 or more", s.threads, f.top)
+	case !(f.price >= 0) || math.IsInf(f.price, 0):
+		return usagef("--price %v: want 0 or more", f.price)
 	case s.evals < 1:
 		return usagef("--evals %d: want 1 or more", s.evals)
 	case s.subjects < 2 || s.subjects > maxPolishSubjects:
@@ -89,17 +93,18 @@ func (f *polishFlags) check(args []string) error {
 // maxPolishSubjects is a bound on what is simulated and kept: 100 MB or so.
 const maxPolishSubjects = 5000
 
-// A climb's price and margin at λ = 1. At λ = 50 they are .003 and .002, which measured well: a node has to gain what is small
-// beside the noise of recovery over 300 subjects.
+// The default price makes a node worth half a thousandth of the weakest correlation: with a tenth of it, climbs fill all nodes
+// that are allowed with what fits the noise of recovery over 300 subjects.
 const (
-	polishPrice  = 0.003 / 50
+	polishPrice  = 0.02 / 50 // at λ = 1
 	polishMargin = 0.002 / 50
 	polishPairs  = 12_000
 )
 
 // climb are the settings of each climb.
-func (s *searchFlags) climb() *evolve.Climb {
-	return &evolve.Climb{Seed: s.seed, Evaluations: s.evals, Price: polishPrice * s.lambda, Margin: polishMargin * s.lambda, Pairs: polishPairs}
+func (f *polishFlags) climb() *evolve.Climb {
+	s := &f.search
+	return &evolve.Climb{Seed: s.seed, Evaluations: s.evals, Price: f.price * s.lambda, Margin: polishMargin * s.lambda, Pairs: polishPairs}
 }
 
 func runPolish(cmd *cobra.Command, f *polishFlags, args []string) error {

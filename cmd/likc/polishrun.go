@@ -50,7 +50,7 @@ func (f *polishFlags) open(cmd *cobra.Command, args []string) (*polishRun, error
 	if err := p.goOn(lines); err != nil {
 		return nil, err
 	}
-	climb := f.search.climb()
+	climb := f.climb()
 	p.identity.Climb = climb
 	r := &polishRun{flags: f, problem: p, settings: p.identity.hash()}
 	if r.polisher, err = evolve.NewPolisher(p.loss, p.evolution, *climb); err != nil {
