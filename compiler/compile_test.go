@@ -52,6 +52,7 @@ func TestBuiltins(t *testing.T) {
 		"lapse":     {ir.Streaming, nil, []string{"v", "a", "z", "t", "p"}},
 		"entangled": {ir.Streaming, ddm, []string{"k", "s", "t"}},
 		"found34":   {ir.Streaming, ddm, []string{"v", "a", "z", "t"}},
+		"found31":   {ir.Streaming, ddm, []string{"v", "a", "z", "t"}},
 		"sharing":   {ir.Streaming, nil, []string{"v", "w"}},
 	}
 	for _, name := range likc.ModelNames() {

@@ -13,6 +13,7 @@ import (
 	expr4a "likc/generated/expr4a"
 	expr5 "likc/generated/expr5"
 	expr5a "likc/generated/expr5a"
+	found31 "likc/generated/found31"
 	found34 "likc/generated/found34"
 	lapse "likc/generated/lapse"
 	lognormal "likc/generated/lognormal"
@@ -49,6 +50,9 @@ func init() {
 	})
 	load.Register("expr5a", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return expr5a.NewData(columns[0], choice)
+	})
+	load.Register("found31", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return found31.NewData(columns[0], choice)
 	})
 	load.Register("found34", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return found34.NewData(columns[0], choice)
