@@ -6,10 +6,7 @@ import (
 	"likc/search/tree"
 )
 
-// steps yields the trees one edit from t that obey the rules and have every required symbol: another leaf, or a block, in the
-// place of a leaf or of a subtree of at most three nodes; another operator, operands swapped, or both; an operator put around
-// a subtree, a leaf or block being its other operand; an operator taken away in favour of an operand. Constants stay as they
-// are. Some trees come twice. A tree is valid until the next one.
+// steps are [Polisher.Neighbours]. Constants stay as they are.
 func (r *rules) steps(t tree.Tree) iter.Seq[tree.Tree] {
 	return func(yield func(tree.Tree) bool) {
 		s := &stepper{rules: r, check: newChecker(r), of: t, yield: yield}
