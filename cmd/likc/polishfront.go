@@ -24,26 +24,34 @@ func (p *polished) of(l *front.Line) bool {
 	return json.Unmarshal(l.Rest["from"], p) == nil && p.Polished != ""
 }
 
-// earlier reads what a run of the same settings left in -o, by the expressions that climbs began at.
+// earlier reads what a run of the same settings left in -o, by the expressions that climbs began at. With --force, a file that
+// no such run wrote holds nothing.
 func (f *polishFlags) earlier(settings string) (map[string]*front.Line, error) {
-	kept := map[string]*front.Line{}
-	if _, err := os.Stat(f.place); f.force || f.place == "" || errors.Is(err, os.ErrNotExist) {
-		return kept, nil
+	if _, err := os.Stat(f.place); f.place == "" || errors.Is(err, os.ErrNotExist) {
+		return nil, nil
 	}
 	lines, err := front.ReadFile(f.place, front.Header)
 	if err != nil {
-		return nil, fmt.Errorf("--output: %w (--force writes over it)", err)
+		err = fmt.Errorf("--output: %w (--force writes over it)", err)
 	}
+	kept := map[string]*front.Line{}
 	for i := range lines {
 		var from polished
 		if l := &lines[i]; l.Settings != settings || !from.of(l) {
-			return nil, fmt.Errorf("--output %s: of other arguments, or no polished front; give another name, or --force to write over it", l.Where())
+			err = fmt.Errorf("--output %s: of other arguments, or no polished front; give another name, or --force to write over it", l.Where())
+			break
 		}
 		for _, text := range append(from.Also, from.Polished) {
 			kept[text] = &lines[i]
 		}
 	}
-	return kept, nil
+	switch {
+	case err == nil:
+		return kept, nil
+	case f.force:
+		return nil, nil
+	}
+	return nil, err
 }
 
 // line is the result of a climb, but for "from".
