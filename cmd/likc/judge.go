@@ -22,7 +22,7 @@ type judgeFlags struct {
 	threads, maxGradients, top int
 	init                       float64
 	asJSON, screen, fits       bool
-	resume, force              bool
+	resume, force, allowEmpty  bool
 }
 
 func newJudge() *cobra.Command {
@@ -71,6 +71,7 @@ goes on when it is started again with the same arguments, and the file is the sa
 	flags.BoolVar(&f.fits, "fits", false, "write every subject's fit into the verdict")
 	flags.BoolVar(&f.resume, "resume", false, "go on with the verdicts in -o; it is done anyway where they are of the same run")
 	flags.BoolVar(&f.force, "force", false, "write over the verdicts in -o")
+	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "a front without an expression is no error, and without any candidate -o is an empty file")
 	flags.StringVar(&f.from, "from", "", "take the best candidates of `VERDICTS.jsonl`, by the weakest correlation")
 	flags.IntVar(&f.top, "top", 5, "how many to take with --from")
 	flags.StringVar(&f.compare, "compare", "", "judge nothing, but compare `VERDICTS.jsonl` with another such file")
@@ -145,6 +146,9 @@ func runJudge(cmd *cobra.Command, args []string, f *judgeFlags) error {
 		return fmt.Errorf("%s: %w", f.bank, plain(err))
 	}
 	r := &judgeRun{flags: f, entries: entries, bank: b, settings: settings, hash: settings.Hash(b, manifest)}
+	if len(entries) == 0 {
+		return r.nothing(cmd.ErrOrStderr())
+	}
 	err = r.run(cmd)
 	if len(r.verdicts) == 0 {
 		return r.ended(cmd, err)

@@ -36,6 +36,9 @@ func (f *judgeFlags) entries(args []string) (all []judge.Entry, err error) {
 			continue
 		}
 		lines, err := reading(func() ([]front.Line, error) { return front.ReadFile(arg, front.Header) })
+		if f.allowEmpty && errors.Is(err, front.ErrNone) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

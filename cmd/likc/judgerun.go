@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -63,6 +64,22 @@ func (r *judgeRun) run(cmd *cobra.Command) (err error) {
 		return keep(v)
 	})
 	return err
+}
+
+// nothing is a run without a candidate: an empty file, but not in place of verdicts.
+func (r *judgeRun) nothing(told io.Writer) error {
+	fmt.Fprintln(told, "no expression in any front: nothing to judge")
+	if r.flags.out == "" {
+		return nil
+	}
+	file, err := judge.OpenFile(r.flags.out, r.hash, nil, r.flags.force)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return writeFile(r.flags.out, func(io.Writer) error { return nil })
 }
 
 // checkFigures makes the folder of figures, and finds out before any fit whether files can be written there.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"likc/search/judge"
@@ -31,7 +32,7 @@ With -o DIR: sweep.json, all figures; TOP.jsonl, the best expressions and the on
 TOP.lik, the same as models top1, top2, …; the plots as SVG; index.html, all of it on one page, beside the paper's.
 
   likc sweep verdicts/*.jsonl --refit-list REFIT.jsonl
-  likc judge REFIT.jsonl --bank test-60 --warmup 2000 --draws 2000 --chains 4 --max-gradients 0 -o LONG.jsonl
+  likc judge REFIT.jsonl --allow-empty --bank test-60 --warmup 2000 --draws 2000 --chains 4 --max-gradients 0 -o LONG.jsonl
   likc judge fronts/*.jsonl --screen --bank screen-40 -o SCREEN.jsonl
   likc bank make --role search-rows --seed 2 -o rows-2
   likc teacher score testdata/teacher/spline --bank rows-2 -o rows-2-scored
@@ -43,7 +44,7 @@ TOP.lik, the same as models top1, top2, …; the plots as SVG; index.html, all o
 				return err
 			}
 			if f.refits != "" {
-				if err := writeRefits(f.refits, result); err != nil {
+				if err := writeRefits(cmd.ErrOrStderr(), f.refits, result); err != nil {
 					return err
 				}
 			}
@@ -63,8 +64,8 @@ TOP.lik, the same as models top1, top2, …; the plots as SVG; index.html, all o
 	flags.IntVar(&f.settings.Resamples, "resamples", 10000, "resamples of the searches, for the intervals")
 	flags.Uint64Var(&f.settings.Seed, "seed", 1, "seed of the resampling")
 	flags.IntVar(&f.settings.Top, "top", 5, "how many expressions TOP.jsonl takes")
-	flags.StringVar(&f.refits, "refit-list", "", "`FRONT.jsonl` to write: forms near the criterion, or in the worst tenth of divergences or R-hat")
-	flags.StringVar(&f.long, "long", "", "`VERDICTS.jsonl` on the same forms, fitted with longer chains")
+	flags.StringVar(&f.refits, "refit-list", "", "`FRONT.jsonl` to write: forms near the criterion, or in the worst tenth of divergences or R-hat; empty if there are none")
+	flags.StringVar(&f.long, "long", "", "`VERDICTS.jsonl` on the same forms, fitted with longer chains; an empty file adds nothing")
 	flags.StringVar(&f.screen, "screen", "", "`VERDICTS.jsonl` on the same forms by judge --screen")
 	flags.StringVar(&f.models, "models", "", "`VERDICTS.jsonl` on known models, to stand beside")
 	flags.StringVar(&f.held, "held-out", "", "`VERDICTS.jsonl` on TOP.jsonl, on subjects that ranked nothing")
@@ -104,6 +105,9 @@ func (f *sweepFlags) result(files []string) (*sweep.Result, error) {
 			continue
 		}
 		verdicts, err := reading(func() ([]*judge.Verdict, error) { return sweep.Verdicts(beside.file) })
+		if beside.file == f.long && errors.Is(err, sweep.ErrNone) { // the list to fit again was empty
+			continue
+		}
 		if err == nil {
 			err = beside.add(verdicts)
 		}

@@ -45,11 +45,14 @@ func writeSweep(dir string, result *sweep.Result) error {
 	return nil
 }
 
-// writeRefits writes the forms that there is a reason to fit again.
-func writeRefits(path string, result *sweep.Result) error {
+// writeRefits writes the forms that there is a reason to fit again; of none it tells.
+func writeRefits(told io.Writer, path string, result *sweep.Result) error {
 	lines, err := result.RefitList()
 	if err != nil {
 		return fmt.Errorf("--refit-list: %w", err)
+	}
+	if len(lines) == 0 {
+		fmt.Fprintf(told, "no form is near the criterion, diverges or mixes badly: nothing to fit again, so %s is empty\n", path)
 	}
 	return writeFile(path, func(w io.Writer) error { return front.Write(w, lines) })
 }

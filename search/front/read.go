@@ -38,8 +38,11 @@ func ReadFile(path string, headers Headers) ([]Line, error) {
 	return Read(path, f, headers)
 }
 
+// ErrNone says that a front has no expression.
+var ErrNone = errors.New("no expression")
+
 // Read reads a front and parses its expressions; name is the file's, for errors, which are NAME:LINE: what. Empty lines
-// are passed over.
+// are passed over; of a front without any other the error wraps ErrNone.
 func Read(name string, r io.Reader, headers Headers) ([]Line, error) {
 	scan := bufio.NewScanner(r)
 	scan.Buffer(make([]byte, 0, 1<<16), MaxLine)
@@ -65,7 +68,7 @@ func Read(name string, r io.Reader, headers Headers) ([]Line, error) {
 		return nil, fmt.Errorf("%s:%d: %w", name, at+1, err)
 	}
 	if len(lines) == 0 {
-		return nil, fmt.Errorf("%s: no expression", name)
+		return nil, fmt.Errorf("%s: %w", name, ErrNone)
 	}
 	return lines, nil
 }

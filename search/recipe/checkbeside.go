@@ -76,7 +76,7 @@ func (r *Recipe) checkRefit() (string, error) {
 		return "refit.bank", fmt.Errorf("%q: want the judge's, %q", r.Refit.Bank, r.Judge.Bank)
 	case len(r.Refit.Also) > 0:
 		return "refit.also", errors.New("only forms of the searches are fitted again; name models in judge.also")
-	case slices.Equal(r.Refit.sampler(), r.Judge.sampler()):
+	case slices.Equal(r.Refit.effective().sampler(), r.Judge.effective().sampler()):
 		return "refit", errors.New("the fits are the judge's: want longer chains")
 	}
 	return "", nil

@@ -1,9 +1,11 @@
 package recipe
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
+	"likc/search/judge"
 	"likc/search/pipeline"
 )
 
@@ -12,21 +14,29 @@ func (j *Judge) sampler() []string {
 	return slices.Concat(flag("chains", j.Chains), flag("warmup", j.Warmup), flag("draws", j.Draws), flag("seed", j.Seed), j.Args)
 }
 
+// effective has what likc judge takes where nothing was set.
+func (j Judge) effective() *Judge {
+	s := judge.DefaultSettings()
+	j.Chains, j.Warmup = cmp.Or(j.Chains, s.Chains), cmp.Or(j.Warmup, s.Warmup)
+	j.Draws, j.Seed = cmp.Or(j.Draws, s.Draws), cmp.Or(j.Seed, s.Seed)
+	return &j
+}
+
 func (p *planner) judges() error {
 	if p.Judge == nil {
 		return nil
 	}
 	bank := p.bankAt[p.Judge.Bank]
-	judge := func(name string, inputs []pipeline.Input, candidates ...string) {
+	add := func(name string, inputs []pipeline.Input, candidates ...string) {
 		p.add(pipeline.Unit{Stage: "judge", Name: name, Inputs: append(inputs, bank.Input), Outputs: []string{"VERDICTS.jsonl"},
 			Resume: "VERDICTS.jsonl",
 			Steps:  []pipeline.Step{step("judge", candidates, "--bank", bank.text, p.Judge.sampler(), "-o", "{out}/VERDICTS.jsonl")}})
 	}
 	for _, s := range slices.Concat(p.searched, p.ungrouped) {
-		judge(s.judge, []pipeline.Input{{Label: "front", Unit: s.front}}, "{front}/FRONT.jsonl")
+		add(s.judge, []pipeline.Input{{Label: "front", Unit: s.front}}, "{front}/FRONT.jsonl")
 	}
 	if len(p.Judge.Also) > 0 {
-		judge("judge/models", nil, p.Judge.Also...)
+		add("judge/models", nil, p.Judge.Also...)
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func (p *planner) refit() error {
 	bank := p.bankAt[p.Refit.Bank]
 	p.add(pipeline.Unit{Stage: "refit", Name: "refit", Outputs: []string{"VERDICTS.jsonl"}, Resume: "VERDICTS.jsonl",
 		Inputs: []pipeline.Input{{Label: "refit-list", Unit: "refit-list"}, bank.Input},
-		Steps:  []pipeline.Step{step("judge", "{refit-list}/REFIT.jsonl", "--bank", bank.text, p.Refit.sampler(), "-o", "{out}/VERDICTS.jsonl")}})
+		Steps:  []pipeline.Step{step("judge", "{refit-list}/REFIT.jsonl", "--allow-empty", "--bank", bank.text, p.Refit.sampler(), "-o", "{out}/VERDICTS.jsonl")}})
 	return nil
 }
 

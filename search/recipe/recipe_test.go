@@ -130,6 +130,7 @@ func TestErrorsBesideTheSweep(t *testing.T) {
 		{"[refit]\nbank = \"test\"", "[refit]\nbank = \"screen\"", `p.toml:31:1: refit.bank: "screen": want the judge's, "test"`},
 		{"chains = 4\n", "chains = 4\nalso = [\"ddm\"]\n", "p.toml:33:1: refit.also: only forms of the searches"},
 		{"chains = 4\nargs = [\"--max-gradients\", \"0\"]\n", "", "p.toml:30:1: refit: the fits are the judge's"},
+		{"chains = 4\nargs = [\"--max-gradients\", \"0\"]\n", "chains = 2\nwarmup = 500\ndraws = 500\nseed = 1\n", "p.toml:30:1: refit: the fits are the judge's"},
 		{"[teacher]\npath = \"spline\"\n", "", "p.toml:32:1: new_rows: there is no teacher"},
 		{"bank = \"new\"", "bank = \"screen\"", `p.toml:35:1: new_rows.bank: "screen": of role screen-40; want search-rows`},
 		{"bank = \"new\"", "bank = \"ungrouped\"", `p.toml:35:1: new_rows.bank: "ungrouped": searches see its subjects`},
@@ -169,7 +170,7 @@ func TestPlanBesideTheSweep(t *testing.T) {
 	for name, want := range map[string]string{
 		"screen":          "judge " + fronts + " --screen --bank {bank-screen}/bank --seed 4 --fits -o {out}/VERDICTS.jsonl",
 		"refit-list":      "sweep --resamples 1 --refit-list {out}/REFIT.jsonl " + four,
-		"refit":           "judge {refit-list}/REFIT.jsonl --bank {bank-test}/bank --chains 4 --max-gradients 0 -o {out}/VERDICTS.jsonl",
+		"refit":           "judge {refit-list}/REFIT.jsonl --allow-empty --bank {bank-test}/bank --chains 4 --max-gradients 0 -o {out}/VERDICTS.jsonl",
 		"new-rows":        "teacher score {teacher}/teacher --bank {bank-new}/bank -o {out}/rows",
 		"sweep":           "sweep --resamples 10000 --seed 1 --top 2 -o {out} " + four + " --long {refit}/VERDICTS.jsonl --screen {screen}/VERDICTS.jsonl --rows {new-rows}/rows",
 		"sweep-ungrouped": "sweep --resamples 10000 --seed 1 --top 2 -o {out} {judge/lambda-0-ungrouped-seed-5}/VERDICTS.jsonl",

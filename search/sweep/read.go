@@ -49,7 +49,10 @@ func Read(path string) ([]Search, error) {
 	return searches, nil
 }
 
-// Verdicts reads a file of verdicts, at least one.
+// ErrNone says that a file has no verdict.
+var ErrNone = errors.New("no verdict")
+
+// Verdicts reads a file of verdicts; of none at all the error wraps ErrNone.
 func Verdicts(path string) ([]*judge.Verdict, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -76,7 +79,7 @@ func Verdicts(path string) ([]*judge.Verdict, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: no verdict", path)
+		return nil, fmt.Errorf("%s: %w", path, ErrNone)
 	}
 	return out, nil
 }

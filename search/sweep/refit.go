@@ -61,12 +61,9 @@ func worstTenth(list []Expression, of func(*Expression) float64) []bool {
 	return marked
 }
 
-// RefitList is the lines of a front with the forms that there is a reason to fit again.
+// RefitList is the lines of a front with the forms that there is a reason to fit again, which may be none.
 func (r *Result) RefitList() ([]front.Line, error) {
 	forms, _ := Doubtful(r.Pool)
-	if len(forms) == 0 {
-		return nil, errors.New("no form is near the criterion, diverges or mixes badly: nothing to fit again")
-	}
 	return lines(forms)
 }
 
