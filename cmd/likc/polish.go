@@ -52,7 +52,7 @@ seed decide every byte, on any number of threads.
 	flags.Uint64Var(&f.search.seed, "seed", 1, "seed of the order in which edits are tried")
 	flags.IntVar(&f.search.subjects, "subjects", 300, "subjects that recovery is measured on")
 	flags.StringVarP(&f.search.out, "output", "o", "", "`POLISHED.jsonl` to write")
-	flags.BoolVar(&f.force, "force", false, "write over a front of other settings in -o")
+	flags.BoolVar(&f.force, "force", false, "write over a front of other settings in -o, or drop its climbs beyond --top")
 	flags.BoolVar(&f.search.asJSON, "json", false, "print the front as JSON, one expression a line, instead of a table")
 	return cmd
 }

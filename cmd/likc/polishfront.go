@@ -54,6 +54,16 @@ func (f *polishFlags) earlier(settings string) (map[string]*front.Line, error) {
 	return nil, err
 }
 
+// holds reports climbs in -o that this run has no place for.
+func (r *polishRun) holds() error {
+	beyond := len(r.kept) - r.done()
+	if beyond == 0 || r.flags.force {
+		return nil
+	}
+	return fmt.Errorf("--output %s: has %s beyond --top %d; raise it, give another name, or --force to drop them",
+		r.flags.search.out, count(beyond, "climb"), r.flags.top)
+}
+
 // line is the result of a climb, but for "from".
 func (r *polishRun) line(e evolve.Entry) *front.Line {
 	l := r.problem.line(e)
@@ -62,11 +72,11 @@ func (r *polishRun) line(e evolve.Entry) *front.Line {
 	return &l
 }
 
-// found are the starts whose climbs are done, the first of each form by rank; its line names the others.
+// found are the wanted starts whose climbs are done, the first of each form by rank; its line names the others.
 func (r *polishRun) found() (list []polishStart, err error) {
 	place := map[string]int{} // in list, by form
 	var from []polished
-	for _, s := range r.starts {
+	for _, s := range r.starts[:r.wanted()] {
 		if s.line == nil {
 			continue
 		}

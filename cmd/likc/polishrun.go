@@ -106,7 +106,7 @@ func (r *polishRun) rank(ctx context.Context) error {
 	if len(r.starts) == 0 {
 		return fmt.Errorf("none of %s is finite and has all symbols when simplified: nothing to climb from", count(len(all), "expression"))
 	}
-	return nil
+	return r.holds()
 }
 
 // wanted is how many of the starts are climbed from, done how many of those have been.
