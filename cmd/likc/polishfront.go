@@ -141,11 +141,16 @@ func (r *polishRun) print(w io.Writer) error {
 	}
 	fmt.Fprintln(w, head+"  expression")
 	var evaluations int64
+	ended := 0
 	for _, s := range found {
 		fmt.Fprintln(w, r.row(s))
 		evaluations += s.line.Evaluations
+		if s.line.Evaluations >= r.flags.search.evals {
+			ended++
+		}
 	}
-	_, err = fmt.Fprintf(w, "\n%s, %s; %d evaluations\n", count(r.done(), "climb"), count(len(found), "form"), evaluations)
+	_, err = fmt.Fprintf(w, "\n%s, %s; %d evaluations; %s ended by --evals\n",
+		count(r.done(), "climb"), count(len(found), "form"), evaluations, count(ended, "climb"))
 	return err
 }
 

@@ -28,18 +28,42 @@ func (c *climb) cost(loss float64, size int) float64 { return loss + c.settings.
 // over reports whether the evaluations are spent, or nobody waits any more.
 func (c *climb) over() bool { return c.scored >= c.settings.Evaluations || c.ctx.Err() != nil }
 
-// canonical goes to the canonical form: searches leave rt - rt and the like behind.
+// canonical brings subtrees to their canonical form, the whole before its parts: searches leave rt - rt and the like behind, and
+// the form of the whole may have a constant that is not allowed. It takes at most an evaluation a subtree, whatever is left.
 func (c *climb) canonical() {
-	t, err := tree.FromExpr(c.rules.canonical(c.strict, c.at.Tree), c.rules.symbols)
-	if err != nil || c.rules.admits(t) != nil || c.rules.violations(t) > 0 || c.over() || c.forms[t.Hash()] {
-		return
+	for end := c.at.Size(); end > 0; end-- {
+		start := c.at.Tree.Starts(nil)[end-1]
+		if c.simplify(start, end) {
+			end = start + 1 // what was inside is done
+		}
+	}
+}
+
+// simplify brings the subtree from start to before end to its canonical form, where that is allowed, no larger and no worse;
+// false where it is left as it was and is not canonical.
+func (c *climb) simplify(start, end int) bool {
+	part := c.at.Tree.Cut(start, end)
+	form, err := tree.FromExpr(c.rules.canonical(c.strict, part), c.rules.symbols)
+	if err != nil || form.Size() > part.Size() {
+		return false
+	}
+	if form.Hash() == part.Hash() {
+		return true
+	}
+	var t tree.Tree
+	t.Splice(c.at.Tree, start, end, form)
+	if c.rules.admits(t) != nil || c.rules.violations(t) > 0 || c.ctx.Err() != nil {
+		return false
 	}
 	c.forms[t.Hash()] = true
 	c.scored++
-	loss := c.scorer.Score(t, c.cost(c.at.Loss, c.at.Size())-c.cost(0, t.Size()), c.trial)
-	if c.cost(loss, t.Size()) <= c.cost(c.at.Loss, c.at.Size()) {
-		c.take(t, loss)
+	most := c.cost(c.at.Loss, c.at.Size())
+	loss := c.scorer.Score(t, most-c.cost(0, t.Size()), c.trial)
+	if !(c.cost(loss, t.Size()) <= most) {
+		return false
 	}
+	c.take(t, loss)
+	return true
 }
 
 // one takes a single edit that helps; false if there is none.

@@ -14,7 +14,7 @@ import (
 // Climb are the settings of a [Polisher].
 type Climb struct {
 	Seed        uint64  `json:"seed"`
-	Evaluations int64   `json:"evaluations"` // most of one climb
+	Evaluations int64   `json:"evaluations"` // of one climb, after which it only simplifies
 	Price       float64 `json:"price"`       // what a node adds to the loss
 	Margin      float64 `json:"margin"`      // by which a step must lower the sum of both
 	Pairs       int     `json:"pairs"`       // trees two edits away that are tried where none at one edit is better
@@ -77,11 +77,12 @@ func (p *Polisher) Score(scorer Scorer, t tree.Tree, dst []float64) float64 {
 	return loss
 }
 
-// Polish climbs from t, and returns where it got to, with the evaluations that it took. It goes on from t's canonical form
-// where that is allowed and no worse, and from there over single edits in random order, taking the first that lowers the
-// loss and the price of the nodes by more than the margin. Where none does, random pairs of edits are tried. It ends where
-// they do not help either, or with the evaluations. The result depends on t, the settings and start alone, which numbers
-// climbs that shall differ in what is random. The error is ctx's.
+// Polish climbs from t, and returns where it got to, with the evaluations that it took. It goes on from t's canonical form, or
+// where that is not allowed, larger or worse, from what becomes of t when its subtrees are brought to theirs; and from there
+// over single edits in random order, taking the first that lowers the loss and the price of the nodes by more than the margin.
+// Where none does, random pairs of edits are tried. It ends where they do not help either, or with the evaluations, and
+// simplifies what it came to as it did t. The result depends on t, the settings and start alone, which numbers climbs that
+// shall differ in what is random. The error is ctx's.
 func (p *Polisher) Polish(ctx context.Context, scorer Scorer, t tree.Tree, start uint64) (Entry, error) {
 	c := p.begin(ctx, scorer, t, start)
 	c.canonical()

@@ -123,7 +123,7 @@ func TestPolishIsNeverWorse(t *testing.T) {
 		if after := e.Loss + 1e-3*float64(e.Size()); after > before {
 			t.Errorf("%s: from %v to %v", climbStarts[i], before, after)
 		}
-		if exact := scorer.Score(e.Tree, math.Inf(1), terms); exact != e.Loss || terms[0] != e.Terms[0] || e.Evaluations > 600 {
+		if exact := scorer.Score(e.Tree, math.Inf(1), terms); exact != e.Loss || terms[0] != e.Terms[0] || e.Evaluations > 600+int64(p.rules.maxSize) {
 			t.Errorf("%v: loss %v, terms %v, want %v after %d evaluations", e.Tree.Expr(o.symbols), e.Loss, e.Terms, exact, e.Evaluations)
 		}
 	}
@@ -154,6 +154,33 @@ func TestPolishSimplifies(t *testing.T) {
 	e := climbs(t, p, o, []string{"x + y"})[0]
 	if gone := p.rules.vanishing(nil, e.Tree); gone > 0 {
 		t.Errorf("%v lacks %d symbols", e.Tree.Expr(o.symbols), gone)
+	}
+}
+
+// What is left when the evaluations are spent is simplified, in parts where the whole has a constant.
+func TestPolishSimplifiesAtTheEnd(t *testing.T) {
+	o := newToy([]string{"x", "y"}, 1, 2, 20, func(x []float64) float64 { return x[0] })
+	p := polisher(t, o, func(_ *Settings, c *Climb) { c.Evaluations = 1 })
+	starts := []string{"x - x + x*y", "x/x + x*(y + y - y)", "exp(x + y - x + x) - (y - y)", "exp(y/(x/x)) + x/x", "x + x*y"}
+	want := []string{"x * y", "x / x + x * y", "exp(x + y)", "exp(y) + x / x", "x + x * y"}
+	for i, e := range climbs(t, p, o, starts) {
+		form, size := parse(t, want[i], o.symbols), int64(parse(t, starts[i], o.symbols).Size())
+		if e.Tree.Hash() != form.Hash() {
+			t.Errorf("%s: %v, want %s", starts[i], e.Tree.Expr(o.symbols), want[i])
+		}
+		if e.Evaluations > 1+2*size {
+			t.Errorf("%s: %d evaluations of %d nodes", starts[i], e.Evaluations, size)
+		}
+	}
+	// The climb itself ends with the evaluations, and then comes to what can no longer be simplified.
+	for _, evaluations := range []int64{2, 5, 20, 80} {
+		p = polisher(t, o, func(_ *Settings, c *Climb) { c.Evaluations = evaluations })
+		for i, e := range climbs(t, p, o, starts) {
+			form := p.rules.canonical(nil, e.Tree)
+			if c, err := tree.FromExpr(form, o.symbols); err == nil && p.rules.admits(c) == nil && c.Size() < e.Size() {
+				t.Errorf("%s, %d evaluations: %v is left, not %v", starts[i], evaluations, e.Tree.Expr(o.symbols), form)
+			}
+		}
 	}
 }
 
