@@ -7,6 +7,7 @@ import (
 	"likc/runtime/figure"
 	"likc/search/audit"
 	"likc/search/bank"
+	"likc/search/judge"
 	"likc/search/ppc"
 
 	"github.com/spf13/cobra"
@@ -32,6 +33,19 @@ type auditSettings struct {
 	Shares  []float64     `json:"shares"` // none first
 	Sample  int           `json:"sample"`
 	Seed    uint64        `json:"seed"`
+}
+
+// judge are the settings of the fits.
+func (s auditSettings) judge() judge.Settings {
+	fits := judge.DefaultSettings()
+	fits.Seed = s.Seed
+	return fits
+}
+
+// auditHeader is the settings that the units of a file depend on: a half-done audit is not mixed with one whose fits are others.
+type auditHeader struct {
+	auditSettings
+	Judge string `json:"judge"` // the hash of the fits' settings
 }
 
 func newAudit() *cobra.Command {
@@ -137,7 +151,8 @@ func (f *auditFlags) audit(cmd *cobra.Command, src source, b *bank.Bank, sim ppc
 	}
 	defer done()
 	subjects := len(b.Subjects)
-	all, err := runUnits(cmd, &f.checkFlags, src, newUnitHeader("audit", src, b.Settings, settings), subjects+len(settings.Shares), "units",
+	header := newUnitHeader("audit", src, b.Settings, auditHeader{settings, settings.judge().Hash(b, nil)})
+	all, err := runUnits(cmd, &f.checkFlags, src, header, subjects+len(settings.Shares), "units",
 		func(ctx context.Context, i int) (auditUnit, error) {
 			if i < subjects {
 				limit, err := a.limit(ctx, b.Subjects[i])

@@ -94,8 +94,6 @@ func (a *auditor) limit(ctx context.Context, s bank.Subject) (audit.Limit, error
 
 // recovery judges the model on the bank with a share of guesses.
 func (a *auditor) recovery(ctx context.Context, share float64) (audit.Recovery, error) {
-	settings := judge.DefaultSettings()
-	settings.Seed = a.settings.Seed
 	candidate := judge.Candidate{Name: a.src.Name, Params: a.src.ParamNames(), Bind: func(s bank.Subject) (judge.Problem, error) {
 		columns, choice := [][]float64{s.RT}, s.Choice
 		params, err := parameters(a.src, nil, columns, choice)
@@ -108,7 +106,7 @@ func (a *auditor) recovery(ctx context.Context, share float64) (audit.Recovery, 
 		}
 		return judge.Problem{Likelihood: lik, Params: params, Close: lik.Close}, nil
 	}}
-	v, err := judge.Judge(ctx, candidate, audit.Contaminate(a.bank, share, a.settings.Guesses, a.settings.Seed), settings)
+	v, err := judge.Judge(ctx, candidate, audit.Contaminate(a.bank, share, a.settings.Guesses, a.settings.Seed), a.settings.judge())
 	if err != nil {
 		return audit.Recovery{}, err
 	}
