@@ -160,13 +160,10 @@ func openBank(name string) (*bank.Bank, error) {
 	return bank.Open(dir)
 }
 
-// searchRole is the only role whose banks a search may see: what judges expressions must be new to them.
-const searchRole = "search-rows"
-
 // searchable refuses a bank that is not for searches, or with a trial of the lower boundary.
 func searchable(b *bank.Bank) error {
-	if b.Settings.Role != searchRole {
-		return usagef("a bank of the role %s; a search learns from %s alone", b.Settings.Role, searchRole)
+	if b.Settings.Role != bank.SearchRows {
+		return usagef("a bank of the role %s; a search learns from %s alone", b.Settings.Role, bank.SearchRows)
 	}
 	for _, s := range b.Subjects {
 		if k := slices.IndexFunc(s.Choice, func(c float64) bool { return c != 1 }); !b.Settings.UpperOnly || k >= 0 {

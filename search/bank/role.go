@@ -25,9 +25,12 @@ type Role struct {
 // upper boundary are kept.
 const simulatedForUpper = 1000
 
+// SearchRows is the only role whose banks a search may see: what judges expressions must be new to them.
+const SearchRows = "search-rows"
+
 var roles = []Role{
 	{Name: "teacher-train", Purpose: "trains the neural likelihood", Subjects: 15000, Trials: 20, group: 1},
-	{Name: "search-rows", Purpose: "rows of the symbolic regression: upper-boundary trials", Subjects: 800, Trials: 20, group: 2, upper: true},
+	{Name: SearchRows, Purpose: "rows of the symbolic regression: upper-boundary trials", Subjects: 800, Trials: 20, group: 2, upper: true},
 	{Name: "screen-40", Purpose: "the posterior-mode screen", Subjects: 40, Trials: 1000, group: 3},
 	{Name: "test-60", Purpose: "ranks the candidates and reports their recovery", Subjects: 60, Trials: 1000, group: 4, first: 0, most: 60},
 	{Name: "holdout-90", Purpose: "used by no step, for the last check alone", Subjects: 90, Trials: 1000, group: 4, first: 60, most: 90},

@@ -4,20 +4,25 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"likc/search/bank"
 )
 
-// searchRole is the role of banks that searches learn from.
-const searchRole = "search-rows"
-
-// seed is that of a bank of rows, which decides its subjects, whatever their number; 0 if it is not known here.
-func (b Bank) seed() uint64 {
-	switch {
-	case b.Path == searchRole: // comes with the program, and is of seed 1
-		return 1
-	case b.Path != "":
-		return 0
+// subjects are the role and seed of a bank, which decide its subjects, whatever their number; of a bank that is there they
+// are known only if it comes with the program, by the role's name: those are of seed 1.
+func (b Bank) subjects() (role string, seed uint64, known bool) {
+	if b.Path == "" {
+		return b.Role, max(1, b.Seed), true
 	}
-	return max(1, b.Seed)
+	_, err := bank.RoleNamed(b.Path)
+	return b.Path, 1, err == nil
+}
+
+// shares reports whether two banks are known to have subjects in common.
+func (b Bank) shares(other Bank) bool {
+	role, seed, known := b.subjects()
+	otherRole, otherSeed, otherKnown := other.subjects()
+	return b == other || known && otherKnown && role == otherRole && seed == otherSeed
 }
 
 func (r *Recipe) checkUngrouped() (string, error) {
@@ -34,8 +39,8 @@ func (r *Recipe) checkUngrouped() (string, error) {
 	if key, err := r.bank("search.ungrouped.bank", u.Bank); err != nil {
 		return key, err
 	}
-	if b := r.Banks[u.Bank]; b.Role != "" && (b.Role != searchRole || b.Trials != 1) {
-		return "search.ungrouped.bank", fmt.Errorf("%q: want a bank of role %s with trials = 1", u.Bank, searchRole)
+	if b := r.Banks[u.Bank]; b.Role != bank.SearchRows || b.Trials != 1 { // of one that is there nothing is known
+		return "search.ungrouped.bank", fmt.Errorf("%q: want a bank to make, of role %s with trials = 1", u.Bank, bank.SearchRows)
 	}
 	return "", nil
 }
@@ -61,10 +66,14 @@ func (r *Recipe) checkBeside() (string, error) {
 }
 
 func (r *Recipe) checkScreen() (string, error) {
-	if r.Screen.Bank == r.Judge.Bank {
-		return "screen.bank", fmt.Errorf("%q: the judge has it; want other subjects", r.Screen.Bank)
+	const key = "screen.bank"
+	if key, err := r.bank(key, r.Screen.Bank); err != nil {
+		return key, err
 	}
-	return r.bank("screen.bank", r.Screen.Bank)
+	if r.Banks[r.Screen.Bank].shares(r.Banks[r.Judge.Bank]) {
+		return key, fmt.Errorf("%q: the judge has its subjects; want others", r.Screen.Bank)
+	}
+	return "", nil
 }
 
 func (r *Recipe) checkRefit() (string, error) {
@@ -91,11 +100,11 @@ func (r *Recipe) checkNewRows() (string, error) {
 		return key, err
 	}
 	b := r.Banks[r.NewRows.Bank]
-	if b.Role != "" && b.Role != searchRole {
-		return key, fmt.Errorf("%q: of role %s; want %s", r.NewRows.Bank, b.Role, searchRole)
+	if b.Role != "" && b.Role != bank.SearchRows {
+		return key, fmt.Errorf("%q: of role %s; want %s", r.NewRows.Bank, b.Role, bank.SearchRows)
 	}
 	for _, searched := range r.searchBanks() {
-		if b == searched || b.seed() != 0 && b.seed() == searched.seed() {
+		if b.shares(searched) {
 			return key, fmt.Errorf("%q: searches see its subjects; want another seed", r.NewRows.Bank)
 		}
 	}
@@ -104,7 +113,7 @@ func (r *Recipe) checkNewRows() (string, error) {
 
 // searchBanks are the banks that searches learn from.
 func (r *Recipe) searchBanks() []Bank {
-	banks := []Bank{{Path: searchRole}}
+	banks := []Bank{{Path: bank.SearchRows}}
 	if r.Search.Rows != "" {
 		banks[0] = r.Banks[r.Search.Rows]
 	}

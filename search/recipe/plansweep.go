@@ -21,7 +21,12 @@ func (p *planner) sweep() error {
 		return nil
 	}
 	settings := []any{flag("resamples", p.Sweep.Resamples), flag("seed", p.Sweep.Seed), flag("top", p.Sweep.Top), "-o", "{out}"}
-	u := p.count("sweep", "sweep", p.searched, []string{"sweep.json", "TOP.jsonl", "TOP.lik", "table.txt"}, settings...)
+	table := func(name string, of []searched, outputs ...string) pipeline.Unit {
+		u := p.count("sweep", name, of, append(outputs, "sweep.json", "table.txt"), settings...)
+		u.Steps[0].Stdout = "{out}/table.txt"
+		return u
+	}
+	u := table("sweep", p.searched, "TOP.jsonl", "TOP.lik")
 	for _, b := range []struct {
 		there           bool
 		flag, from, out string
@@ -35,12 +40,9 @@ func (p *planner) sweep() error {
 			u.Steps[0].Args = append(u.Steps[0].Args, b.flag, "{"+b.from+"}/"+b.out)
 		}
 	}
-	u.Steps[0].Stdout = "{out}/table.txt"
 	p.add(u)
 	if len(p.ungrouped) > 0 {
-		u := p.count("sweep", "sweep-ungrouped", p.ungrouped, []string{"sweep.json", "table.txt"}, settings...)
-		u.Steps[0].Stdout = "{out}/table.txt"
-		p.add(u)
+		p.add(table("sweep-ungrouped", p.ungrouped))
 	}
 	return nil
 }

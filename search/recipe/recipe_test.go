@@ -124,7 +124,10 @@ top = 2
 func TestErrorsBesideTheSweep(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"[sweep]\ntop = 2\n", "", "p.toml:26:1: screen: there is no table for it to stand beside"},
-		{"bank = \"screen\"", "bank = \"test\"", `p.toml:27:1: screen.bank: "test": the judge has it`},
+		{"bank = \"screen\"", "bank = \"test\"", `p.toml:27:1: screen.bank: "test": the judge has its subjects`},
+		{"role = \"screen-40\"", "role = \"test-60\"\nsubjects = 3", `p.toml:28:1: screen.bank: "screen": the judge has its subjects`},
+		{"role = \"screen-40\"", "role = \"test-60\"\nsubjects = 9", `p.toml:28:1: screen.bank: "screen": the judge has its subjects`},
+		{"role = \"screen-40\"", "path = \"test-60\"", `p.toml:27:1: screen.bank: "screen": the judge has its subjects`},
 		{"bank = \"screen\"", "bank = \"scren\"", `p.toml:27:1: screen.bank: "scren": there is no such bank`},
 		{"seed = 4\n", "seed = 4\nchains = 2\n", "p.toml:29:1: screen.chains: no such key"},
 		{"[refit]\nbank = \"test\"", "[refit]\nbank = \"screen\"", `p.toml:31:1: refit.bank: "screen": want the judge's, "test"`},
@@ -136,7 +139,8 @@ func TestErrorsBesideTheSweep(t *testing.T) {
 		{"bank = \"new\"", "bank = \"ungrouped\"", `p.toml:35:1: new_rows.bank: "ungrouped": searches see its subjects`},
 		{"bank = \"new\"", "bank = \"rows\"", `p.toml:35:1: new_rows.bank: "rows": searches see its subjects`},
 		{"seed = 2\n[bank.ungrouped]", "seed = 3\n[bank.ungrouped]", `p.toml:35:1: new_rows.bank: "new": searches see its subjects`},
-		{"bank = \"ungrouped\"", "bank = \"new\"", `p.toml:37:1: search.ungrouped.bank: "new": want a bank of role search-rows with trials = 1`},
+		{"bank = \"ungrouped\"", "bank = \"new\"", `p.toml:37:1: search.ungrouped.bank: "new": want a bank to make, of role search-rows with trials = 1`},
+		{"bank = \"ungrouped\"", "bank = \"rows\"", `p.toml:37:1: search.ungrouped.bank: "rows": want a bank to make, of role search-rows with trials = 1`},
 		{"bank = \"ungrouped\"", "bank = \"none\"", `p.toml:37:1: search.ungrouped.bank: "none": there is no such bank`},
 		{"seeds = 1\n", "seeds = 0\n", "p.toml:38:1: search.ungrouped.seeds: 0: want"},
 	} {
