@@ -12,8 +12,9 @@ var paperText []byte
 
 // paper are the paper's figures.
 type paper struct {
-	Lambda []sweep.Row `json:"lambda"`
-	Top    []struct {
+	Lambda    []sweep.Row `json:"lambda"`
+	Ungrouped int         `json:"ungrouped"` // of the searches in the first row, those on ungrouped rows
+	Top       []struct {
 		Name    string             `json:"name"`
 		Lambda  float64            `json:"lambda"`
 		Size    int                `json:"size"`

@@ -26,12 +26,15 @@ const settings = `name = "made-up"
 path = "test"
 [bank.holdout]
 path = "holdout"
+[bank.ungrouped]
+role = "search-rows"
+trials = 1
 [search]
 lambda = [0, 1]
 seeds = 2
 evals = 1234567
 [search.ungrouped]
-bank = "test"
+bank = "ungrouped"
 seeds = 3
 [judge]
 bank = "test"
