@@ -389,7 +389,7 @@ func piecePolynomial(c *[pieceNodes]float64, u float64) float64 {
 	return (q0 + u*q1) + u2*(q2+u*q3)
 }
 
-// keptPlaces is twice as many as there are numbers beyond the last level of a table.
+// keptPlaces is about as many places as there are numbers beyond the last level of a table, at most.
 const keptPlaces = 1 << 13
 
 // keptSums are the accumulators at one ψ as the caller's loop gave them.

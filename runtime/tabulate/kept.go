@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// keptPlaces is twice as many as there are numbers beyond the last level of a table.
+// keptPlaces is about as many places as there are numbers beyond the last level of a table, at most.
 const keptPlaces = 1 << 13
 
 // keptSums are the accumulators at one ψ as the caller's loop gave them.
