@@ -161,10 +161,24 @@ func (r *polishRun) row(s polishStart) string {
 	for i, name := range terms {
 		values[i] = float64(s.line.Terms[name])
 	}
-	before, after := recovered(s.terms, terms, params), recovered(values, terms, params)
-	row := fmt.Sprintf("%4d %9.4g %5.2f -> %5.2f", s.line.Size, float64(s.line.Loss), slices.Min(before), slices.Min(after))
-	for _, x := range after {
-		row += fmt.Sprintf(" %5.2f", x)
+	before, after := jointly(s.terms, terms, params), jointly(values, terms, params)
+	row := fmt.Sprintf("%4d %9.4g %5s -> %5s", s.line.Size, float64(s.line.Loss), before[0], after[0])
+	for _, x := range after[1:] {
+		row += fmt.Sprintf(" %5s", x)
 	}
 	return row + "  " + s.line.Expr
+}
+
+// jointly is the joint recovery of the weakest parameter, then of each; "-" where it was not measured.
+func jointly(values []float64, terms, params []string) (list []string) {
+	all := recovered(values, terms, params)
+	first, end := jointTerms(terms)
+	for _, x := range append([]float64{slices.Min(all)}, all...) {
+		if measured(values[first:end]) {
+			list = append(list, fmt.Sprintf("%.2f", x))
+		} else {
+			list = append(list, "-")
+		}
+	}
+	return list
 }
