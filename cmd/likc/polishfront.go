@@ -169,16 +169,11 @@ func (r *polishRun) row(s polishStart) string {
 	return row + "  " + s.line.Expr
 }
 
-// jointly is the joint recovery of the weakest parameter, then of each; "-" where it was not measured.
+// jointly is the joint recovery of the weakest parameter, then of each.
 func jointly(values []float64, terms, params []string) (list []string) {
 	all := recovered(values, terms, params)
-	first, end := jointTerms(terms)
 	for _, x := range append([]float64{slices.Min(all)}, all...) {
-		if measured(values[first:end]) {
-			list = append(list, fmt.Sprintf("%.2f", x))
-		} else {
-			list = append(list, "-")
-		}
+		list = append(list, fmt.Sprintf("%.2f", x))
 	}
 	return list
 }

@@ -8,7 +8,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -73,49 +72,13 @@ func (r *polishRun) each(ctx context.Context, n int, work func(i int, scorer evo
 	var wait sync.WaitGroup
 	for range threads {
 		wait.Go(func() {
-			scorer := r.scorer()
+			scorer := r.problem.loss.NewScorer()
 			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				work(i, scorer)
 			}
 		})
 	}
 	wait.Wait()
-}
-
-// measuring is a scorer that takes what the joint proxy did not look at, since profiles alone say that it is poor, for worse
-// than all that it did: to the loss, it is as one that recovers nothing, and so better than one whose estimates are at edges.
-type measuring struct {
-	evolve.Scorer
-	first, end int // joint terms
-}
-
-// scorer returns a scorer for one goroutine.
-func (r *polishRun) scorer() evolve.Scorer {
-	first, end := jointTerms(r.problem.loss.Terms())
-	return measuring{r.problem.loss.NewScorer(), first, end}
-}
-
-// jointTerms are the joint proxy's, from first to before end.
-func jointTerms(terms []string) (first, end int) {
-	joint := func(name string) bool { return strings.HasPrefix(name, "joint_") }
-	first = slices.IndexFunc(terms, joint)
-	for end = first; joint(terms[end]); end++ {
-	}
-	return first, end
-}
-
-// Score is +Inf for what is not measured.
-func (m measuring) Score(t postfix.Tree, limit float64, dst []float64) float64 {
-	loss := m.Scorer.Score(t, limit, dst)
-	if !measured(dst[m.first:m.end]) {
-		return math.Inf(1)
-	}
-	return loss
-}
-
-// measured reports whether the joint proxy gave the terms: where it does not look, it leaves 0 everywhere.
-func measured(joint []float64) bool {
-	return slices.ContainsFunc(joint, func(x float64) bool { return x != 0 })
 }
 
 // equalLosses is the share by which losses of equal expressions may differ, for order and rounding.

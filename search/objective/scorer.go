@@ -25,7 +25,7 @@ type scorer[F columns.Float] struct {
 // out where a loss is certain to be above its limit.
 type Counts struct {
 	Scores        int64          // trees scored
-	Rejected      int64          // of them, not finite on a row of the data, or anywhere under Reject
+	Rejected      int64          // of them, not finite on a row of the data, or anywhere under Reject; or not worth a joint proxy that is needed
 	StoppedEarly  int64          // ended within the first section of the data
 	StoppedData   int64          // ended within the data
 	StoppedProxy  int64          // ended before the last parameter's proxy
@@ -162,13 +162,40 @@ func (s *scorer[F]) stopped(section int) {
 // that is certain to be above limit, whatever the stages to come give: at most 1
 // for each parameter's profile and for the joint proxy.
 func (s *scorer[F]) recovery(t tree.Tree, rest, limit float64, dst []float64) (loss float64) {
+	profiles, bound, done := s.profiles(rest, limit, dst)
+	if !done {
+		return bound
+	}
+	n, first, joint, settings := len(s.table.profiles), s.loss.fitTerms(), 0.0, &s.loss.settings
+	if settings.JointWeight > 0 {
+		clear(dst[first+2*n : first+4*n])
+	}
+	switch worth := settings.JointWeight > 0 && settings.Lambda > 0 && profiles >= settings.JointFrom; {
+	case worth:
+		if bound := s.bound(rest, profiles, 1); above(bound, limit) {
+			s.counts.StoppedJoint++
+			return bound
+		}
+		s.counts.Joint++
+		joint = s.joint(t, dst[first+2*n:first+4*n])
+	case settings.JointNeeded:
+		s.counts.Rejected++
+		return math.Inf(1)
+	}
+	dst[len(s.loss.terms)-2] = s.mix(profiles, joint)
+	return s.bound(rest, profiles, joint)
+}
+
+// profiles is the mean of correlation less edge fraction in profiles. It is not done where the loss is above limit, or +Inf for
+// a value that is not finite and may not be.
+func (s *scorer[F]) profiles(rest, limit float64, dst []float64) (mean, loss float64, done bool) {
 	n, first, settings := len(s.table.profiles), s.loss.fitTerms(), &s.loss.settings
 	total := 0.0
 	for j := range s.table.profiles {
 		f := &s.table.profiles[j]
 		if bound := s.bound(rest, (total+float64(n-j))/float64(n), 1); above(bound, limit) {
 			s.counts.StoppedProxy++
-			return bound
+			return 0, bound, false
 		}
 		s.profiler.add(s.evaluator, f)
 		for _, p := range f.panels {
@@ -176,26 +203,13 @@ func (s *scorer[F]) recovery(t tree.Tree, rest, limit float64, dst []float64) (l
 		}
 		if settings.NonFinite == Reject && !s.profiler.finite() {
 			s.counts.Rejected++
-			return math.Inf(1)
+			return 0, math.Inf(1), false
 		}
 		rho, edge := s.profiler.recovery(f, settings)
 		dst[first+j], dst[first+n+j] = rho, edge
 		total += rho - edge
 	}
-	profiles, joint := total/float64(n), 0.0
-	if settings.JointWeight > 0 {
-		clear(dst[first+2*n : first+4*n])
-	}
-	if settings.JointWeight > 0 && settings.Lambda > 0 && profiles >= settings.JointFrom {
-		if bound := s.bound(rest, profiles, 1); above(bound, limit) {
-			s.counts.StoppedJoint++
-			return bound
-		}
-		s.counts.Joint++
-		joint = s.joint(t, dst[first+2*n:first+4*n])
-	}
-	dst[len(s.loss.terms)-2] = s.mix(profiles, joint)
-	return s.bound(rest, profiles, joint)
+	return total / float64(n), 0, true
 }
 
 // mix is R.

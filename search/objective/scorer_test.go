@@ -154,6 +154,37 @@ func TestScorersForget(t *testing.T) {
 	}
 }
 
+// What is needed and not measured is rejected, and nothing else changes.
+func TestJointNeeded(t *testing.T) {
+	r, s := everySetting(t)["improved"]()
+	free := loss(t, r, model(t, "expr2"), s)
+	s.JointNeeded = true
+	needed := loss(t, r, model(t, "expr2"), s)
+	a, b, rejected := free.NewScorer(), needed.NewScorer(), 0
+	terms, again := make([]float64, len(free.Terms())), make([]float64, len(free.Terms()))
+	trees := candidates(t, 300)
+	for _, x := range trees {
+		want, got := a.Score(x, math.Inf(1), terms), b.Score(x, math.Inf(1), again)
+		profiles := 0.0
+		for j := range 4 {
+			profiles += (terms[2+j] - terms[6+j]) / 4
+		}
+		if profiles < s.JointFrom && !math.IsInf(want, 1) {
+			rejected++
+			want = math.Inf(1)
+		}
+		if got != want {
+			t.Errorf("%v: %v, want %v: profiles %.3f", x.Codes, got, want, profiles)
+		}
+	}
+	if kept := b.(objective.Counter).Counts().Joint; rejected < 20 || kept < 5 {
+		t.Errorf("%d of %d rejected, %d measured: the test is empty", rejected, len(trees), kept)
+	}
+	if s.Lambda = 0; s.Check() == nil {
+		t.Error("a joint proxy that is needed and never looked at")
+	}
+}
+
 // Scorers of one loss work at the same time without meeting.
 func TestScorersAtOnce(t *testing.T) {
 	r, s := everySetting(t)["improved"]()

@@ -52,6 +52,10 @@ type Settings struct {
 	JointWeight float64 `json:"joint_weight,omitempty"`
 	JointFrom   float64 `json:"joint_from,omitempty"`
 
+	// JointNeeded rejects an expression that the joint proxy does not look at, since its profiles alone say that it is poor. Counting
+	// 0 it would come before one whose joint estimates are all at edges.
+	JointNeeded bool `json:"joint_needed,omitempty"`
+
 	// JointWeakest is the share that the weakest parameter has in the joint proxy's R, of 1; the mean has the rest.
 	JointWeakest float64 `json:"joint_weakest,omitempty"`
 
@@ -122,7 +126,7 @@ func Improved() Settings {
 // fits itself to those that it sees.
 func Polish() Settings {
 	s := Improved()
-	s.Lambda, s.JointGroups, s.JointWeight, s.JointWeakest = 50, 300, 0.95, 0.8
+	s.Lambda, s.JointGroups, s.JointWeight, s.JointWeakest, s.JointNeeded = 50, 300, 0.95, 0.8, true
 	return s
 }
 
@@ -140,6 +144,8 @@ func (s Settings) Check() error {
 		return fmt.Errorf("settings: joint weight %v with %d groups: want 0 to 1, and groups", s.JointWeight, s.JointGroups)
 	case math.IsInf(s.JointFrom, 0) || !(s.JointLeast >= 0 && s.JointLeast < 1):
 		return fmt.Errorf("settings: joint from %v, least correlation %v: want a finite number, and 0 to below 1", s.JointFrom, s.JointLeast)
+	case s.JointNeeded && !(s.JointWeight > 0 && s.Lambda > 0):
+		return fmt.Errorf("settings: joint needed with weight %v at lambda %v: want both above 0", s.JointWeight, s.Lambda)
 	case s.JointPoints < 0 || !(s.JointWeakest >= 0 && s.JointWeakest <= 1):
 		return fmt.Errorf("settings: joint points %d, share of the weakest %v: want 0 or more, and 0 to 1", s.JointPoints, s.JointWeakest)
 	case s.Edge != Ends && s.Edge != Missed:
