@@ -49,7 +49,7 @@ subjects, beside two others:
 	flags.IntVar(&f.settings.Draws, "draws", f.settings.Draws, "draws a chain")
 	flags.IntVar(&f.settings.Trials, "trials", f.settings.Trials, "trials of each predictive")
 	flags.IntVar(&f.settings.Replicates, "replicates", f.settings.Replicates, "replicates of the fair null")
-	flags.Float64Var(&f.settings.Init, "init", f.settings.Init, "chains start uniformly within this `DISTANCE` of the middle of the ranges, unconstrained; 0: 2, as likc fit has it")
+	flags.Float64Var(&f.settings.Init, "init", f.settings.Init, "chains start uniformly within this `DISTANCE` of the middle of the ranges, unconstrained; 0: there")
 	flags.Uint64Var(&f.settings.Seed, "seed", f.settings.Seed, "seed of draws, predictives and null")
 	return cmd
 }

@@ -49,7 +49,7 @@ has them all.`,
 	flags.IntVar(&f.settings.Warmup, "warmup", f.settings.Warmup, "transitions of warm-up a chain")
 	flags.IntVar(&f.settings.Draws, "draws", f.settings.Draws, "draws a chain")
 	flags.IntVar(&f.settings.Kept, "kept", f.settings.Kept, "evenly spaced draws that the true value is ranked among")
-	flags.Float64Var(&f.settings.Init, "init", f.settings.Init, "chains start uniformly within this `DISTANCE` of the middle of the ranges, unconstrained; 0: 2, as likc fit has it")
+	flags.Float64Var(&f.settings.Init, "init", f.settings.Init, "chains start uniformly within this `DISTANCE` of the middle of the ranges, unconstrained; 0: there")
 	flags.Uint64Var(&f.settings.Seed, "seed", f.settings.Seed, "seed of truths, trials and draws")
 	return cmd
 }

@@ -132,9 +132,7 @@ func (s Settings) sampler() nuts.Settings {
 	if s.Metric != "" {
 		n.Metric = s.Metric
 	}
-	if s.Init > 0 {
-		n.Init = s.Init
-	}
+	n.Init = s.Init
 	if s.Prepare != nil {
 		s.Prepare(&n)
 	}

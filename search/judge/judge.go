@@ -43,7 +43,7 @@ type Settings struct {
 	Threads               int                    // subjects at a time
 	Metric                nuts.Metric            // "" is the sampler's default
 	MaxGradients          int                    // most gradients of a fit; 0: no limit
-	Init                  float64                // chains start within (-Init, Init) of the middle, unconstrained; 0: as the sampler does
+	Init                  float64                // chains start within (-Init, Init) of the middle, unconstrained
 	Screen                bool                   // posterior modes instead of NUTS: no posterior, but a hundredth of the time
 	Fits                  bool                   // keep every subject's fit in the verdict
 	Progress              func(done, of int)     // nil for none; called from one goroutine at a time

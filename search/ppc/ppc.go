@@ -41,7 +41,7 @@ type Settings struct {
 	Replicates int    `json:"replicates"` // of the fair null
 	Seed       uint64 `json:"seed"`
 
-	Init float64 `json:"init,omitempty"` // chains start within (-Init, Init) of the middle, unconstrained; 0: as the sampler does
+	Init float64 `json:"init"` // chains start within (-Init, Init) of the middle, unconstrained
 }
 
 // DefaultSettings fit as the judge does and predict as many trials as subjects have.
@@ -163,9 +163,7 @@ func draw(ctx context.Context, m Model, s bank.Subject, settings Settings) (*cha
 	n := nuts.DefaultSettings()
 	n.NumChains, n.NumWarmup, n.NumSamples, n.Threads = settings.Chains, settings.Warmup, settings.Draws, 1
 	n.Seed, n.Stream = settings.Seed, uint64(s.ID)
-	if settings.Init > 0 {
-		n.Init = settings.Init
-	}
+	n.Init = settings.Init
 	result, err := nuts.Sample(ctx, func(int) nuts.Target { return post.Target() }, n)
 	if err != nil {
 		return nil, err

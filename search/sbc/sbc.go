@@ -50,7 +50,7 @@ type Settings struct {
 	Kept        int    `json:"kept"`  // evenly spaced draws that the truth is ranked among
 	Seed        uint64 `json:"seed"`
 
-	Init float64 `json:"init,omitempty"` // chains start within (-Init, Init) of the middle, unconstrained; 0: as the sampler does
+	Init float64 `json:"init"` // chains start within (-Init, Init) of the middle, unconstrained
 }
 
 // DefaultSettings are the paper's 200 simulations of 1,000 trials. 99 draws give 100 ranks; a fifteenth of all draws, they
@@ -119,9 +119,7 @@ func Simulate(ctx context.Context, m Model, s Settings, number int) (Simulation,
 	settings := nuts.DefaultSettings()
 	settings.NumChains, settings.NumWarmup, settings.NumSamples, settings.Threads = s.Chains, s.Warmup, s.Draws, 1
 	settings.Seed, settings.Stream = s.Seed, uint64(number)
-	if s.Init > 0 {
-		settings.Init = s.Init
-	}
+	settings.Init = s.Init
 	result, err := nuts.Sample(ctx, func(int) nuts.Target { return data.Posterior.Target() }, settings)
 	if ctx.Err() != nil {
 		return out, ctx.Err()
