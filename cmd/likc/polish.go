@@ -16,6 +16,7 @@ type polishFlags struct {
 	search searchFlags
 	top    int
 	price  float64
+	kick   int
 	force  bool
 	place  string // of the output, links followed; "" for none
 }
@@ -50,6 +51,7 @@ seed decide every byte, on any number of threads.
 	flags.Float64Var(&f.price, "price", polishPrice, "recovery that a node has to be worth")
 	flags.IntVar(&f.top, "top", 16, "how many expressions to climb from, the best by this loss, equal losses counted once; 0: all")
 	flags.Int64Var(&f.search.evals, "evals", 6000, "evaluations of a climb, after which it is only simplified")
+	flags.IntVar(&f.kick, "kick", 0, "random `EDITS` after which a climb that is stuck begins again, until --evals; 0: it ends")
 	flags.Uint64Var(&f.search.seed, "seed", 1, "seed of the order in which edits are tried")
 	flags.IntVar(&f.search.subjects, "subjects", 300, "subjects that recovery is measured on")
 	flags.StringVarP(&f.search.out, "output", "o", "", "`POLISHED.jsonl` to write")
@@ -105,7 +107,7 @@ const (
 // climb are the settings of each climb.
 func (f *polishFlags) climb() *evolve.Climb {
 	s := &f.search
-	return &evolve.Climb{Seed: s.seed, Evaluations: s.evals, Price: f.price * s.lambda, Margin: polishMargin * s.lambda, Pairs: polishPairs}
+	return &evolve.Climb{Seed: s.seed, Evaluations: s.evals, Price: f.price * s.lambda, Margin: polishMargin * s.lambda, Pairs: polishPairs, Kick: f.kick}
 }
 
 func runPolish(cmd *cobra.Command, f *polishFlags, args []string) error {
