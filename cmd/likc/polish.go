@@ -29,8 +29,8 @@ func newPolish() *cobra.Command {
 		Long: `Polish is local search on what likc search found. It ranks the expressions by a loss in which the joint recovery of the
 weakest parameter counts most, over subjects that no search and no judge sees, and climbs from the best of them: an edit
 changes a leaf or an operator, swaps operands, puts an operator around a subtree or takes one away; the first, in random order,
-that lowers the loss plus a price of each node is taken; where none does, random pairs of edits are tried. What is left is
-simplified.
+that lowers the loss plus a price of each node is taken; where none does, random pairs of edits are tried. With --kick, a climb
+that is stuck begins again from some random edits away, and goes back if it comes no higher. What is left is simplified.
 
 POLISHED.jsonl is a front, with a line for each climb in the order of where they began, and forms that coincide once. "from"
 says which expression a climb began at ("polished") and which others ended at the same form ("also"). likc judge, front and
