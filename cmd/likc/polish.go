@@ -16,7 +16,6 @@ type polishFlags struct {
 	search searchFlags
 	top    int
 	price  float64
-	kick   int
 	force  bool
 	place  string // of the output, links followed; "" for none
 }
@@ -29,8 +28,8 @@ func newPolish() *cobra.Command {
 		Long: `Polish is local search on what likc search found. It ranks the expressions by a loss in which the joint recovery of the
 weakest parameter counts most, over subjects that no search and no judge sees, and climbs from the best of them: an edit
 changes a leaf or an operator, swaps operands, puts an operator around a subtree or takes one away; the first, in random order,
-that lowers the loss plus a price of each node is taken; where none does, random pairs of edits are tried. With --kick, a climb
-that is stuck begins again from some random edits away, and goes back if it comes no higher. What is left is simplified.
+that lowers the loss plus a price of each node is taken; where none does, random pairs of edits are tried. What is left is
+simplified.
 
 POLISHED.jsonl is a front, with a line for each climb in the order of where they began, and forms that coincide once. "from"
 says which expression a climb began at ("polished") and which others ended at the same form ("also"). likc judge, front and
@@ -51,7 +50,6 @@ seed decide every byte, on any number of threads.
 	flags.Float64Var(&f.price, "price", polishPrice, "recovery that a node has to be worth")
 	flags.IntVar(&f.top, "top", 16, "how many expressions to climb from, the best by this loss, equal losses counted once; 0: all")
 	flags.Int64Var(&f.search.evals, "evals", 6000, "evaluations of a climb, after which it is only simplified")
-	flags.IntVar(&f.kick, "kick", 0, "random `EDITS` after which a climb that is stuck begins again, until --evals; 0: it ends")
 	flags.Uint64Var(&f.search.seed, "seed", 1, "seed of the order in which edits are tried")
 	flags.IntVar(&f.search.subjects, "subjects", 300, "subjects that recovery is measured on")
 	flags.StringVarP(&f.search.out, "output", "o", "", "`POLISHED.jsonl` to write")
@@ -107,7 +105,7 @@ const (
 // climb are the settings of each climb.
 func (f *polishFlags) climb() *evolve.Climb {
 	s := &f.search
-	return &evolve.Climb{Seed: s.seed, Evaluations: s.evals, Price: f.price * s.lambda, Margin: polishMargin * s.lambda, Pairs: polishPairs, Kick: f.kick}
+	return &evolve.Climb{Seed: s.seed, Evaluations: s.evals, Price: f.price * s.lambda, Margin: polishMargin * s.lambda, Pairs: polishPairs}
 }
 
 func runPolish(cmd *cobra.Command, f *polishFlags, args []string) error {

@@ -2,7 +2,6 @@ package evolve
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -61,59 +60,6 @@ func (c *climb) simplify(start, end int) bool {
 	most := c.cost(c.at.Loss, c.at.Size())
 	loss := c.scorer.Score(t, most-c.cost(0, t.Size()), c.trial)
 	if !(c.cost(loss, t.Size()) <= most) {
-		return false
-	}
-	c.take(t, loss)
-	return true
-}
-
-// ascend climbs until neither single edits nor pairs help.
-func (c *climb) ascend() {
-	for c.one() || c.two() {
-	}
-}
-
-// kick climbs again from some random edits away, over single edits, and on from there if that came higher; else it goes back.
-// It returns false when the climb is over.
-func (c *climb) kick() bool {
-	if c.over() {
-		return false
-	}
-	top := c.at
-	top.Terms = slices.Clone(top.Terms)
-	c.forms, c.shortest = map[uint64]bool{top.Tree.Hash(): true}, map[uint64]int{} // what was too low before may now be on the way up
-	if print, finite := c.scorer.Fingerprint(top.Tree); finite {
-		c.shortest[print] = top.Size()
-	}
-	if c.astray() {
-		for c.one() {
-		}
-	}
-	if c.cost(c.at.Loss, c.at.Size()) < c.cost(top.Loss, top.Size())-c.settings.Margin {
-		c.ascend()
-		return true
-	}
-	copy(c.at.Terms, top.Terms)
-	c.at.Tree, c.at.Loss = top.Tree, top.Loss
-	return !c.over()
-}
-
-// astray goes some random edits away; false where it cannot climb from there.
-func (c *climb) astray() bool {
-	c.scored++
-	t := c.at.Tree
-	for range c.settings.Kick {
-		var around []tree.Tree
-		for n := range c.Neighbours(t) {
-			around = append(around, n.Clone())
-		}
-		if len(around) == 0 {
-			return false
-		}
-		t = around[c.random.IntN(len(around))]
-	}
-	loss := c.Score(c.scorer, t, c.trial)
-	if math.IsInf(loss, 1) {
 		return false
 	}
 	c.take(t, loss)

@@ -14,15 +14,11 @@ import (
 // Climb are the settings of a [Polisher].
 type Climb struct {
 	Seed        uint64  `json:"seed"`
-	Evaluations int64   `json:"evaluations"`    // of one climb, after which it only simplifies
-	Price       float64 `json:"price"`          // what a node adds to the loss
-	Margin      float64 `json:"margin"`         // by which a step must lower the sum of both
-	Pairs       int     `json:"pairs"`          // trees two edits away that are tried where none at one edit is better
-	Kick        int     `json:"kick,omitempty"` // random edits after which a climb that is stuck begins again; 0: it ends
+	Evaluations int64   `json:"evaluations"` // of one climb, after which it only simplifies
+	Price       float64 `json:"price"`       // what a node adds to the loss
+	Margin      float64 `json:"margin"`      // by which a step must lower the sum of both
+	Pairs       int     `json:"pairs"`       // trees two edits away that are tried where none at one edit is better
 }
-
-// maxKick is more edits than leave anything of a tree.
-const maxKick = 50
 
 // Check reports the first setting that makes no sense.
 func (c *Climb) Check() error {
@@ -31,7 +27,6 @@ func (c *Climb) Check() error {
 		{"price", c.Price, 0, huge},
 		{"margin", c.Margin, 0, huge},
 		{"pairs", float64(c.Pairs), 0, huge},
-		{"kick", float64(c.Kick), 0, maxKick},
 	} {
 		if !(b.value >= b.low && b.value <= b.high) {
 			return fmt.Errorf("settings: %s: %v is not in [%v, %v]", b.name, b.value, b.low, b.high)
@@ -85,15 +80,13 @@ func (p *Polisher) Score(scorer Scorer, t tree.Tree, dst []float64) float64 {
 // Polish climbs from t, and returns where it got to, with the evaluations that it took. It goes on from t's canonical form, or
 // where that is not allowed, larger or worse, from what becomes of t when its subtrees are brought to theirs; and from there
 // over single edits in random order, taking the first that lowers the loss and the price of the nodes by more than the margin.
-// Where none does, random pairs of edits are tried. Where they do not help either it ends; or, with kicks, it takes some random
-// edits, climbs again, goes on from there if it came higher and else from where it was, until the evaluations end. Then it
+// Where none does, random pairs of edits are tried. It ends where they do not help either, or with the evaluations, and
 // simplifies what it came to as it did t. The result depends on t, the settings and start alone, which numbers climbs that
 // shall differ in what is random. The error is ctx's.
 func (p *Polisher) Polish(ctx context.Context, scorer Scorer, t tree.Tree, start uint64) (Entry, error) {
 	c := p.begin(ctx, scorer, t, start)
 	c.canonical()
-	c.ascend()
-	for c.settings.Kick > 0 && c.kick() {
+	for c.one() || c.two() {
 	}
 	c.canonical()
 	c.at.Evaluations = c.scored
