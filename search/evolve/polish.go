@@ -67,8 +67,8 @@ func (p *Polisher) Check(t tree.Tree) error { return p.rules.admits(t) }
 // favour of an operand. Some come twice. A tree is valid until the next one.
 func (p *Polisher) Neighbours(t tree.Tree) iter.Seq[tree.Tree] { return p.rules.steps(t) }
 
-// Score is the exact loss of a tree, with its terms in dst; +Inf where a required symbol is missing or vanishes in
-// simplification.
+// Score is the exact loss of a tree, with its terms in dst; +Inf where it is no number, or a required symbol is missing or
+// vanishes in simplification.
 func (p *Polisher) Score(scorer Scorer, t tree.Tree, dst []float64) float64 {
 	loss := scorer.Score(t, math.Inf(1), dst)
 	if math.IsNaN(loss) || p.rules.violations(t) > 0 || p.rules.vanishing(p.strict, t) > 0 {

@@ -170,15 +170,14 @@ func (s *scorer[F]) recovery(t tree.Tree, rest, limit float64, dst []float64) (l
 	if settings.JointWeight > 0 {
 		clear(dst[first+2*n : first+4*n])
 	}
-	switch worth := settings.JointWeight > 0 && settings.Lambda > 0 && profiles >= settings.JointFrom; {
-	case worth:
+	if settings.JointWeight > 0 && settings.Lambda > 0 && profiles >= settings.JointFrom {
 		if bound := s.bound(rest, profiles, 1); above(bound, limit) {
 			s.counts.StoppedJoint++
 			return bound
 		}
 		s.counts.Joint++
 		joint = s.joint(t, dst[first+2*n:first+4*n])
-	case settings.JointNeeded:
+	} else if settings.JointNeeded {
 		s.counts.Rejected++
 		return math.Inf(1)
 	}

@@ -45,7 +45,7 @@ type Settings struct {
 	// trials, and their first ones; 0 for none. JointWeight is the share that it
 	// has in R, of 1. It takes milliseconds, so an expression whose profiles give
 	// less than JointFrom is not worth it: it then counts 0, and so
-	// do its terms. At λ = 0 none is.
+	// do its terms, but for JointNeeded. At λ = 0 none is.
 	JointGroups int     `json:"joint_groups,omitempty"`
 	JointTrials int     `json:"joint_trials,omitempty"`
 	JointPoints int     `json:"joint_points,omitempty"` // that stand for the trials; 0: every trial for itself
