@@ -181,6 +181,9 @@ func TestJointNeeded(t *testing.T) {
 	if rejected < 20 || after.Joint < 5 || after.Joint != before.Joint || after.Rejected != before.Rejected+int64(rejected) {
 		t.Errorf("%d of %d rejected: %+v, before %+v", rejected, len(trees), after, before)
 	}
+	if !objective.Polish().JointNeeded {
+		t.Error("a climb may begin at what the joint proxy does not look at")
+	}
 	if s.Lambda = 0; s.Check() == nil {
 		t.Error("a joint proxy that is needed and never looked at")
 	}
