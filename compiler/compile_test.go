@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"likc"
 	"likc/compiler/expr"
 	"likc/compiler/ir"
 	"likc/compiler/syntax"
+	"likc/testdata"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -16,7 +16,7 @@ import (
 // builtin compiles a built-in model with every check on.
 func builtin(t *testing.T, name string) *Unit {
 	t.Helper()
-	text, ok := likc.Model(name)
+	text, ok := testdata.Model(name)
 	if !ok {
 		t.Fatalf("no model %s", name)
 	}
@@ -55,7 +55,7 @@ func TestBuiltins(t *testing.T) {
 		"found31":   {ir.Streaming, ddm, []string{"v", "a", "z", "t"}},
 		"sharing":   {ir.Streaming, nil, []string{"v", "w"}},
 	}
-	for _, name := range likc.ModelNames() {
+	for _, name := range testdata.ModelNames() {
 		want, ok := tests[name]
 		if !ok {
 			t.Errorf("model %s has no case", name)
@@ -78,7 +78,7 @@ func TestBuiltins(t *testing.T) {
 // TestProgramAgreesWithTree compares the program after all passes with the model as written, to the tolerance that the
 // command line promises: 1e-12 of Σ|terms|.
 func TestProgramAgreesWithTree(t *testing.T) {
-	for _, name := range likc.ModelNames() {
+	for _, name := range testdata.ModelNames() {
 		t.Run(name, func(t *testing.T) {
 			u := builtin(t, name)
 			if n := len(samples(u.Model, 12)); n < 6 {
@@ -94,7 +94,7 @@ func TestProgramAgreesWithTree(t *testing.T) {
 // TestTreeGradient checks the oracle's own gradient by complex steps, which need no derivative rules.
 func TestTreeGradient(t *testing.T) {
 	const h = 1e-30
-	for _, name := range likc.ModelNames() {
+	for _, name := range testdata.ModelNames() {
 		m := builtin(t, name).Model
 		for _, s := range samples(m, 4) {
 			tree, err := BindTree(m, s.columns, s.choice)

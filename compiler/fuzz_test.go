@@ -4,16 +4,16 @@ import (
 	"strings"
 	"testing"
 
-	"likc"
 	"likc/compiler/emit/gosrc"
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
+	"likc/testdata"
 )
 
 // FuzzCompile: what parses compiles, every pass keeps the program's meaning, and it can be printed as Go.
 func FuzzCompile(f *testing.F) {
-	for _, name := range likc.ModelNames() {
-		text, _ := likc.Model(name)
+	for _, name := range testdata.ModelNames() {
+		text, _ := testdata.Model(name)
 		f.Add(text)
 	}
 	f.Add("model m { trial rt choice c param p in [0,1] support p < rt lower { p = 1-p } loglik = c*log(rt)^p/0 + min(rt, p)^-2 }")

@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"likc"
 	"likc/compiler/build"
+	"likc/testdata"
 )
 
 var errNotCommitted = errors.New("no data of that name comes with likc")
@@ -18,7 +18,7 @@ var errNotCommitted = errors.New("no data of that name comes with likc")
 // committed gives the folder of a bank or teacher that comes with the program: its files are put into the cache, under
 // their hash, the first time that they are asked for.
 func committed(name string) (string, error) {
-	files, ok := likc.Data(name)
+	files, ok := testdata.Folder(name)
 	if !ok {
 		return "", errNotCommitted
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"likc/search/front"
+	"likc/runtime/front"
 
 	"github.com/spf13/cobra"
 )

@@ -5,10 +5,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"likc"
 	"likc/compiler"
 	"likc/compiler/emit"
 	"likc/compiler/emit/gosrc"
+	"likc/testdata"
 
 	"github.com/spf13/cobra"
 )
@@ -28,7 +28,7 @@ func newGenerate() *cobra.Command {
 // generate deletes what was generated before, to show that it can be made again, and writes every built-in model's package
 // and the registry that links them.
 func generate(dir string) error {
-	names := likc.ModelNames()
+	names := testdata.ModelNames()
 	var entries []gosrc.Entry
 	packages := map[string][]emit.File{}
 	for _, name := range names {

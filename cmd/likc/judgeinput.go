@@ -10,11 +10,11 @@ import (
 
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
+	"likc/runtime/front"
 	lik "likc/runtime/likelihood"
 	"likc/runtime/load"
 	"likc/runtime/posterior"
 	"likc/search/bank"
-	"likc/search/front"
 	"likc/search/judge"
 )
 

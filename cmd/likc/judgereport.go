@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 
 	"likc/runtime/figure"
-	"likc/search/front"
+	"likc/runtime/front"
 	"likc/search/judge"
 
 	"github.com/spf13/cobra"

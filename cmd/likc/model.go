@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"likc"
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
 	"likc/runtime/ssm"
 	"likc/search/teacher"
+	"likc/testdata"
 )
 
 // source is a model and the text that it came from.
@@ -31,13 +31,13 @@ func readModel(arg string) (source, error) {
 		return exactModel()
 	}
 	path, name, _ := strings.Cut(arg, "#")
-	text, builtin := likc.Model(path)
+	text, builtin := testdata.Model(path)
 	file := path + ".lik"
 	if !builtin {
 		b, err := reading(func() ([]byte, error) { return os.ReadFile(path) })
 		switch {
 		case os.IsNotExist(err) && !strings.ContainsAny(path, "./\\"):
-			return source{}, fmt.Errorf("%s: no such model; built in are %s, %s", path, exactName, strings.Join(likc.ModelNames(), ", "))
+			return source{}, fmt.Errorf("%s: no such model; built in are %s, %s", path, exactName, strings.Join(testdata.ModelNames(), ", "))
 		case err != nil:
 			return source{}, fmt.Errorf("%s: %w", path, plain(err))
 		}

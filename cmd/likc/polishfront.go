@@ -8,8 +8,8 @@ import (
 	"os"
 	"slices"
 
+	"likc/runtime/front"
 	"likc/search/evolve"
-	"likc/search/front"
 )
 
 // polished is what a line says of the climb that it is from.

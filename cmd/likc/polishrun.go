@@ -11,8 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"likc/runtime/front"
 	"likc/search/evolve"
-	"likc/search/front"
 	postfix "likc/search/tree"
 
 	"github.com/spf13/cobra"

@@ -9,9 +9,9 @@ import (
 	"runtime"
 	"strings"
 
-	"likc"
 	"likc/search/pipeline"
 	"likc/search/recipe"
+	"likc/testdata"
 
 	"github.com/spf13/cobra"
 )
@@ -31,7 +31,7 @@ func newRun() *cobra.Command {
 		Short: "Run a pipeline from the simulator to the report; what is done is not done again",
 		Long: `Run brings about every stage of a pipeline: banks, teacher, gate, searches, judge, what stands beside the table (screen, refits
 with longer chains, new rows, searches on ungrouped rows), table, held-out check, posterior predictive checks, calibration,
-audit, report. A stage is there if its table is in the file. PIPELINE.toml is a file, or a pipeline that comes with likc: ` + strings.Join(likc.PipelineNames(), ", ") + `.
+audit, report. A stage is there if its table is in the file. PIPELINE.toml is a file, or a pipeline that comes with likc: ` + strings.Join(testdata.PipelineNames(), ", ") + `.
 
 Work is done in units, such as one search. A unit is known by the hash of its settings, of its inputs and of the version of
 the code; one that is done and unchanged is skipped. An interrupted run, killed at any moment, goes on when the same command
@@ -95,9 +95,9 @@ func readRecipe(name string) (*recipe.Recipe, recipe.Find, error) {
 	folder, file := filepath.Dir(name), name
 	text, err := reading(func() ([]byte, error) { return os.ReadFile(name) })
 	if err != nil {
-		builtin, ok := likc.Pipeline(name)
+		builtin, ok := testdata.Pipeline(name)
 		if !ok && os.IsNotExist(err) && !strings.ContainsAny(name, "./\\") {
-			return nil, nil, fmt.Errorf("%s: no such pipeline; built in are %s", name, strings.Join(likc.PipelineNames(), ", "))
+			return nil, nil, fmt.Errorf("%s: no such pipeline; built in are %s", name, strings.Join(testdata.PipelineNames(), ", "))
 		}
 		if !ok {
 			return nil, nil, fmt.Errorf("%s: %w", name, plain(err))
@@ -121,7 +121,7 @@ func findInput(folder, path string) (string, error) {
 	}
 	dir, err := committed(path)
 	if errors.Is(err, errNotCommitted) {
-		return "", fmt.Errorf("%s: no such file or folder, nor data that comes with likc: %s", path, strings.Join(likc.DataNames(), ", "))
+		return "", fmt.Errorf("%s: no such file or folder, nor data that comes with likc: %s", path, strings.Join(testdata.FolderNames(), ", "))
 	}
 	return dir, err
 }

@@ -15,8 +15,8 @@ import (
 
 	"likc/compiler"
 	"likc/compiler/ir"
+	"likc/runtime/front"
 	"likc/search/evolve"
-	"likc/search/front"
 	postfix "likc/search/tree"
 )
 

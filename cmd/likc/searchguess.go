@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"likc/compiler/syntax"
-	"likc/search/front"
+	"likc/runtime/front"
 	postfix "likc/search/tree"
 )
 

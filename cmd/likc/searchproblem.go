@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"likc/compiler/expr"
+	"likc/runtime/front"
 	"likc/search/bank"
 	"likc/search/evolve"
-	"likc/search/front"
 	"likc/search/objective"
 	"likc/search/teacher"
 	"likc/search/teacher/gate"

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"likc/compiler/expr"
+	"likc/runtime/front"
 	"likc/search/evolve"
-	"likc/search/front"
 
 	"github.com/vbauerster/mpb/v8/cwriter"
 )

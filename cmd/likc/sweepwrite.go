@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"likc/compiler/syntax"
-	"likc/search/front"
+	"likc/runtime/front"
 	html "likc/search/report"
 	"likc/search/sweep"
 )

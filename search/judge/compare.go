@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"likc/search/front"
+	"likc/runtime/front"
 )
 
 // Comparison says where two files of verdicts agree, as a screen and NUTS do.

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 
 	"likc/compiler/expr"
+	"likc/runtime/front"
 	"likc/runtime/posterior"
 	"likc/search/bank"
-	"likc/search/front"
 )
 
 // Entry is a candidate of a run: a model or an expression of a front.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"likc/search/front"
+	"likc/runtime/front"
 )
 
 // fitJSON is a Fit as it is written.

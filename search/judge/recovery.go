@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"likc/runtime/front"
 	"likc/search/bank"
-	"likc/search/front"
 )
 
 // recovery compares estimates of parameter j with the truth.

@@ -12,10 +12,10 @@ import (
 
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
+	"likc/runtime/front"
 	"likc/runtime/likelihood"
 	"likc/runtime/posterior"
 	"likc/search/bank"
-	"likc/search/front"
 )
 
 // found.jsonl holds expressions like those that a search finds: the paper's five with one to three subtrees replaced by

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"likc/search/front"
+	"likc/runtime/front"
 )
 
 // Summary counts verdicts.

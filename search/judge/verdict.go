@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"likc/runtime/front"
 	"likc/search/bank"
-	"likc/search/front"
 )
 
 // The paper's rule.

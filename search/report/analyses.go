@@ -5,7 +5,7 @@ import (
 	"html/template"
 	"math"
 
-	"likc/search/front"
+	"likc/runtime/front"
 	"likc/search/sweep"
 )
 

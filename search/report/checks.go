@@ -8,7 +8,7 @@ import (
 	"path"
 	"strings"
 
-	"likc/search/front"
+	"likc/runtime/front"
 )
 
 // check is the result of ppc, sbc or audit on one model.

@@ -10,7 +10,7 @@ import (
 
 	"likc/compiler/simplify"
 	"likc/compiler/syntax"
-	"likc/search/front"
+	"likc/runtime/front"
 	"likc/search/judge"
 	"likc/search/recipe"
 	"likc/search/sweep"

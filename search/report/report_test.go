@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"likc/compiler/syntax"
-	"likc/search/front"
+	"likc/runtime/front"
 	"likc/search/pipeline"
 	"likc/search/recipe"
 	"likc/search/sweep"

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"likc/search/front"
+	"likc/runtime/front"
 	"likc/search/judge"
 	"likc/search/sweep"
 )

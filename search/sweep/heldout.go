@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"likc/compiler/syntax"
+	"likc/runtime/front"
 	"likc/search/columns"
-	"likc/search/front"
 	"likc/search/teacher/rows"
 	"likc/search/tree"
 )

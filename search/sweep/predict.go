@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"likc/search/front"
+	"likc/runtime/front"
 )
 
 // Predictor says how well a figure that the search had foretells the judge's verdict.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"likc/search/front"
+	"likc/runtime/front"
 	"likc/search/judge"
 	"likc/search/teacher/rows"
 )

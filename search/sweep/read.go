@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"os"
 
-	"likc/search/front"
+	"likc/runtime/front"
 	"likc/search/judge"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"likc/search/front"
+	"likc/runtime/front"
 	"likc/search/judge"
 )
 

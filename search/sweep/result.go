@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"likc/search/front"
+	"likc/runtime/front"
 	"likc/search/judge"
 )
 

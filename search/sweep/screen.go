@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"likc/search/front"
+	"likc/runtime/front"
 	"likc/search/judge"
 )
 

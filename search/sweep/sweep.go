@@ -11,7 +11,7 @@ import (
 	"math"
 	"slices"
 
-	"likc/search/front"
+	"likc/runtime/front"
 	"likc/search/judge"
 )
 

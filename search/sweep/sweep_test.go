@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"likc/search/front"
+	"likc/runtime/front"
 )
 
 func made(n, passing int, prefix string) []Expression {

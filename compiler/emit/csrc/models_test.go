@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"likc"
 	"likc/compiler"
 	"likc/compiler/emit"
 	"likc/compiler/emit/csrc"
 	"likc/compiler/expr"
 	"likc/compiler/ir"
 	"likc/compiler/syntax"
+	"likc/testdata"
 )
 
 // header declares the diffusion model's symbols.
@@ -98,7 +98,7 @@ var texts = map[string]string{
 // read resolves one of texts or a built-in model.
 func read(t testing.TB, name string) (*expr.Model, string) {
 	t.Helper()
-	text, ok := likc.Model(name)
+	text, ok := testdata.Model(name)
 	if !ok {
 		text = "model " + name + " {" + texts[name] + "\n}\n"
 	}
@@ -152,5 +152,5 @@ func interpreted(t testing.TB, u *compiler.Unit) []emit.Case {
 
 // allModels lists the built-in models and texts.
 func allModels() []string {
-	return append(likc.ModelNames(), "guarded", "ranges", "logs", "locals", "derived", "hostile")
+	return append(testdata.ModelNames(), "guarded", "ranges", "logs", "locals", "derived", "hostile")
 }

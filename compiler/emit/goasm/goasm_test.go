@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"likc"
 	"likc/compiler"
 	"likc/compiler/emit"
 	"likc/compiler/emit/goasm/lane"
@@ -18,6 +17,7 @@ import (
 	"likc/compiler/expr/exprtest"
 	"likc/compiler/ir"
 	"likc/compiler/syntax"
+	"likc/testdata"
 )
 
 // builtins returns the loops of the built-in models that can be assembled, each once.
@@ -25,8 +25,8 @@ func builtins(t testing.TB) []Loop {
 	t.Helper()
 	var loops []Loop
 	seen := map[string]bool{}
-	for _, name := range likc.ModelNames() {
-		text, _ := likc.Model(name)
+	for _, name := range testdata.ModelNames() {
+		text, _ := testdata.Model(name)
 		models, err := syntax.Read(name+".lik", strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)

@@ -121,7 +121,7 @@ func sharedFile(pkg string) []byte {
 	for _, name := range []string{"compensated.go", "spread.go", "columns.go", "positive.go", "choice.go", "trials.go"} {
 		code = append(code, fixed(name))
 	}
-	code = append(code, tabulate()...)
+	code = append(code, tabulateSource()...)
 	text, err := render(f, code)
 	if err != nil {
 		panic(fmt.Sprintf("gosrc: the shared file of a batch: %v", err)) // fixed text, tested

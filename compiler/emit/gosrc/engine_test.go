@@ -7,19 +7,19 @@ import (
 	"strings"
 	"testing"
 
-	"likc"
 	"likc/compiler"
 	"likc/compiler/emit"
 	"likc/compiler/emit/gosrc"
 	"likc/compiler/syntax"
+	"likc/testdata"
 )
 
 // TestAssembledPackages vets and tests packages with assembly, also as they are for other machines.
 func TestAssembledPackages(t *testing.T) {
 	folder := module(t)
 	assembled := 0
-	for _, name := range likc.ModelNames() {
-		text, _ := likc.Model(name)
+	for _, name := range testdata.ModelNames() {
+		text, _ := testdata.Model(name)
 		models, err := syntax.Read(name+".lik", strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)

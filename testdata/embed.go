@@ -1,0 +1,64 @@
+// Package testdata carries the files that come with the program, where they lie: models, pipelines, banks and teachers.
+package testdata
+
+import (
+	"embed"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+//go:embed models/*.lik pipelines/*.toml banks teacher
+var files embed.FS
+
+// Model returns the text of the built-in model name.
+func Model(name string) (text string, ok bool) { return read("models/" + name + ".lik") }
+
+// ModelNames returns the names of the built-in models in alphabetic order.
+func ModelNames() []string { return names("models", ".lik") }
+
+// Pipeline returns the text of the built-in pipeline name.
+func Pipeline(name string) (text string, ok bool) { return read("pipelines/" + name + ".toml") }
+
+// PipelineNames returns the names of the built-in pipelines in alphabetic order.
+func PipelineNames() []string { return names("pipelines", ".toml") }
+
+func read(path string) (text string, ok bool) {
+	b, err := files.ReadFile(path)
+	return string(b), err == nil
+}
+
+// names lists the files of a folder with an ending, without it.
+func names(dir, ending string) []string {
+	found, _ := fs.Glob(files, dir+"/*"+ending)
+	for i, f := range found {
+		found[i] = strings.TrimSuffix(path.Base(f), ending)
+	}
+	return found
+}
+
+// Folder returns the files of a bank or teacher that comes with the program, by its folder's name; false for another name.
+func Folder(name string) (fs.FS, bool) {
+	for _, kind := range []string{"banks", "teacher"} {
+		dir := kind + "/" + name
+		if info, err := fs.Stat(files, dir); err == nil && info.IsDir() && fs.ValidPath(dir) && name != "" && name != "." {
+			sub, err := fs.Sub(files, dir)
+			return sub, err == nil
+		}
+	}
+	return nil, false
+}
+
+// FolderNames returns the names that Folder knows, banks first.
+func FolderNames() []string {
+	var names []string
+	for _, kind := range []string{"banks", "teacher"} {
+		entries, _ := fs.ReadDir(files, kind)
+		for _, e := range entries {
+			if e.IsDir() {
+				names = append(names, e.Name())
+			}
+		}
+	}
+	return names
+}
