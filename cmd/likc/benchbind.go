@@ -60,7 +60,7 @@ func (f *field) bind(ctx context.Context, n int) ([]*contender, error) {
 		return err
 	}
 	if f.wants("exact") {
-		lik, err := ssm.NewExact(f.rt[:n], f.choice[:n])
+		lik, err := ssm.DDM.Bind(f.rt[:n], f.choice[:n])
 		if err := add(exactName, "exact", lik, err); err != nil {
 			return all, err
 		}

@@ -47,7 +47,7 @@ func bind(engine string, src source, columns [][]float64, choice []float64) (bou
 		if src.Teacher != nil {
 			return wrap(src.Teacher.Bind(columns[0], choice))
 		}
-		return wrap(ssm.NewExact(columns[0], choice))
+		return wrap(ssm.DDM.Bind(columns[0], choice))
 	}
 	switch engine {
 	case "tree":

@@ -41,7 +41,7 @@ func explain(w io.Writer, src source, table *trials.Table, theta []float64, logl
 func trialDensity(src source, table *trials.Table) (func(i int, theta []float64) float64, error) {
 	if src.Exact {
 		return func(i int, theta []float64) float64 {
-			return ssm.LogDensity(table.Columns[0][i], table.Choice[i], theta)
+			return ssm.DDM.LogDensity(table.Columns[0][i], table.Choice[i], theta)
 		}, nil
 	}
 	tree, err := compiler.BindTree(src.Model, table.Columns, table.Choice)

@@ -195,7 +195,7 @@ func simulateExact(src source) func(rng *rand.Rand, theta []float64, trials int)
 		from := append([]float64(nil), theta...)
 		from[onset] = 0
 		for i, x := range u {
-			dst[i] = ssm.LogDensity(x, choice, from)
+			dst[i] = ssm.DDM.LogDensity(x, choice, from)
 		}
 	}
 	return func(rng *rand.Rand, theta []float64, trials int) (sbc.Dataset, error) {

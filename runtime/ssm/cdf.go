@@ -2,11 +2,11 @@ package ssm
 
 import "math"
 
-// CDF returns P(RT ≤ rt, choice | theta) of the drift-diffusion model, the
-// defective distribution function whose limit in rt is ChoiceProbability. Its
+// cdf returns P(RT ≤ rt, choice | theta) of the drift-diffusion model, the
+// defective distribution function whose limit in rt is the probability of the choice. Its
 // absolute error is below 1e-13 inside the model's ranges. It is 0 for rt ≤ t
 // and NaN outside the parameters' domain.
-func CDF(rt, choice float64, theta []float64) float64 {
+func cdf(rt, choice float64, theta []float64) float64 {
 	if !(theta[1] > 0 && theta[2] > 0 && theta[2] < 1) || math.IsNaN(theta[0]+rt-theta[3]) {
 		return math.NaN()
 	}
@@ -15,19 +15,16 @@ func CDF(rt, choice float64, theta []float64) float64 {
 		return 0
 	}
 	g := passageAt(choice, theta)
+	if math.IsInf(tau, 1) {
+		return g.probability()
+	}
 	if tau/g.width/g.width < cdfSwitchTime {
 		return g.cdfImages(tau)
 	}
 	return g.probability() - g.tailWaves(tau)
 }
 
-// ChoiceProbability returns P(choice | theta) of the drift-diffusion model.
-func ChoiceProbability(choice float64, theta []float64) float64 {
-	g := passageAt(choice, theta)
-	return g.probability()
-}
-
-// cdfSwitchTime is the scaled time at which CDF changes from images to waves;
+// cdfSwitchTime is the scaled time at which cdf changes from images to waves;
 // imagePairs and cdfWaves leave out terms below exp(-80) and exp(-150) there.
 const (
 	cdfSwitchTime = 0.5

@@ -31,7 +31,7 @@ func TestDensityIntegratesToOne(t *testing.T) {
 		theta := inside(r)
 		upper, lower := integrate(1, theta), integrate(-1, theta)
 		worst = math.Max(worst, math.Abs(upper+lower-1))
-		worstChoice = math.Max(worstChoice, math.Abs(upper-ChoiceProbability(1, theta)))
+		worstChoice = math.Max(worstChoice, math.Abs(upper-cdf(math.Inf(1), 1, theta)))
 	}
 	t.Logf("largest error of the integral %.2g, of the choice probability %.2g", worst, worstChoice)
 	if !(worst <= 1e-9 && worstChoice <= 1e-9) {
@@ -49,9 +49,9 @@ func TestCDFDifferentiatesToDensity(t *testing.T) {
 		tau := 4 * theta[1] * theta[1] * math.Pow(10, -1.5+2*r.Float64())
 		rt := theta[3] + tau
 		h := 1e-3 * tau
-		at := func(k float64) float64 { return CDF(rt+k*h, choice, theta) }
+		at := func(k float64) float64 { return cdf(rt+k*h, choice, theta) }
 		want := (8*(at(1)-at(-1)) - (at(2) - at(-2))) / (12 * h)
-		got := math.Exp(LogDensity(rt, choice, theta))
+		got := math.Exp(logDensity(rt, choice, theta))
 		if math.Abs(got-want) > 1e-8*(got+1/tau) {
 			t.Errorf("theta %v rt %v choice %v: density %v, difference %v", theta, rt, choice, got, want)
 		}
@@ -73,16 +73,16 @@ func TestCDFSwitchIsSeamless(t *testing.T) {
 
 func TestCDFLimits(t *testing.T) {
 	theta := []float64{1.2, 0.9, 0.3, 0.25}
-	if got := CDF(0.25, 1, theta); got != 0 {
+	if got := cdf(0.25, 1, theta); got != 0 {
 		t.Errorf("at rt = t: %v", got)
 	}
-	if got, want := CDF(1e6, 1, theta), ChoiceProbability(1, theta); math.Abs(got-want) > 1e-15 {
+	if got, want := cdf(1e6, 1, theta), cdf(math.Inf(1), 1, theta); math.Abs(got-want) > 1e-15 {
 		t.Errorf("late: %v, want %v", got, want)
 	}
-	if got := ChoiceProbability(1, []float64{0, 1, 0.3, 0}); math.Abs(got-0.3) > 1e-15 {
+	if got := cdf(math.Inf(1), 1, []float64{0, 1, 0.3, 0}); math.Abs(got-0.3) > 1e-15 {
 		t.Errorf("without drift: %v, want z = 0.3", got)
 	}
-	if got := CDF(1, 1, []float64{0, -1, 0.3, 0}); !math.IsNaN(got) {
+	if got := cdf(1, 1, []float64{0, -1, 0.3, 0}); !math.IsNaN(got) {
 		t.Errorf("outside the domain: %v", got)
 	}
 }

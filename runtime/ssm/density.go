@@ -2,19 +2,19 @@ package ssm
 
 import "math"
 
-// LogDensity returns log p(rt, choice | theta) of the drift-diffusion model,
+// logDensity returns log p(rt, choice | theta) of the drift-diffusion model,
 // for rt in seconds, choice +1 or -1 and theta = (v, a, z, t). It has no
 // floor: it is finite wherever the logarithm is representable. Outside the
 // support (rt ≤ t, a ≤ 0, z outside (0, 1), another choice) it is -Inf; with a
 // NaN among the arguments it is NaN.
-func LogDensity(rt, choice float64, theta []float64) float64 {
+func logDensity(rt, choice float64, theta []float64) float64 {
 	var grad [4]float64
-	return LogDensityGrad(rt, choice, theta, grad[:])
+	return logDensityGrad(rt, choice, theta, grad[:])
 }
 
-// LogDensityGrad is LogDensity, and writes the gradient in (v, a, z, t) to
+// logDensityGrad is logDensity, and writes the gradient in (v, a, z, t) to
 // grad, which has length 4; outside the support the gradient is zero.
-func LogDensityGrad(rt, choice float64, theta, grad []float64) float64 {
+func logDensityGrad(rt, choice float64, theta, grad []float64) float64 {
 	clear(grad[:4])
 	if outside := logOutside(theta, rt); outside != 0 {
 		return outside

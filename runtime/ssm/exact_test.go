@@ -36,7 +36,7 @@ func TestExactAgreesWithSingleTrials(t *testing.T) {
 			rt[i] = theta[3] + 4*theta[1]*theta[1]*u
 			choice[i] = float64(2*r.IntN(2) - 1)
 			var one [5]float64
-			one[0] = LogDensityGrad(rt[i], choice[i], theta, one[1:])
+			one[0] = logDensityGrad(rt[i], choice[i], theta, one[1:])
 			for j := range want {
 				want[j] += one[j]
 				scale[j] += math.Abs(one[j])
@@ -80,13 +80,13 @@ func TestGradientAgainstDifferences(t *testing.T) {
 		rt := theta[3] + 4*theta[1]*theta[1]*math.Pow(10, -2+2.5*r.Float64())
 		choice := float64(2*r.IntN(2) - 1)
 		var grad [4]float64
-		LogDensityGrad(rt, choice, theta, grad[:])
+		logDensityGrad(rt, choice, theta, grad[:])
 		for j := range theta {
 			h := 1e-4 * math.Min(1, rt-theta[3])
 			at := func(k float64) float64 {
 				moved := append([]float64(nil), theta...)
 				moved[j] += k * h
-				return LogDensity(rt, choice, moved)
+				return logDensity(rt, choice, moved)
 			}
 			want := (8*(at(1)-at(-1)) - (at(2) - at(-2))) / (12 * h)
 			if relative(grad[j], want) > 1e-6 {
@@ -136,7 +136,7 @@ func TestOutsideTheSupport(t *testing.T) {
 	} {
 		grad := []float64{7, 7, 7, 7}
 		one := []float64{7, 7, 7, 7}
-		for i, got := range []float64{e.LogLik(c.theta), e.LogLikGrad(c.theta, grad), LogDensityGrad(0.5, 1, c.theta, one)} {
+		for i, got := range []float64{e.LogLik(c.theta), e.LogLikGrad(c.theta, grad), logDensityGrad(0.5, 1, c.theta, one)} {
 			if got != c.want && !(math.IsNaN(got) && math.IsNaN(c.want)) {
 				t.Errorf("theta %v, way %d: got %v, want %v", c.theta, i, got, c.want)
 			}
@@ -147,7 +147,7 @@ func TestOutsideTheSupport(t *testing.T) {
 			}
 		}
 	}
-	if got := LogDensity(0.5, 0, []float64{1, 1, 0.5, 0.1}); got != -inf {
+	if got := logDensity(0.5, 0, []float64{1, 1, 0.5, 0.1}); got != -inf {
 		t.Errorf("choice 0: got %v", got)
 	}
 }
@@ -161,7 +161,7 @@ func TestFiniteAtExtremes(t *testing.T) {
 				for _, v := range []float64{-1e8, 0, 3} {
 					rt := 4 * a * a * u
 					var grad [4]float64
-					value := LogDensityGrad(rt, -1, []float64{v, a, z, 0}, grad[:])
+					value := logDensityGrad(rt, -1, []float64{v, a, z, 0}, grad[:])
 					if math.IsNaN(value) || math.IsInf(value, 1) {
 						t.Errorf("a %v u %v z %v v %v: value %v", a, u, z, v, value)
 					}

@@ -3,18 +3,24 @@ package ssm
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"strings"
+
+	"likc/runtime/likelihood"
 )
 
-// Model is a sequential sampling model with two boundaries: unit noise, start
-// at a(2z-1), decision when |V(τ)| reaches the bound b(τ), rt = t + τ.
+// Model is a process model: one value that says all that likc knows of a sequential sampling model. What it can do is in its
+// last fields; a nil one is a capability that the model does not have. Models are defined once, with [Register].
 type Model struct {
 	Name    string
-	Process string // what drift and bound are
-	Params  []Param
+	Process string    // the process, in a line of mathematics
+	Params  []Param   // in the order of every parameter vector
+	Choices []float64 // what a trial can end in, as data code it; +1 and -1 are the upper and the lower boundary
+	Onset   string    // the parameter at which decisions begin, so that rt > onset; "" for none
 
-	bound func(theta []float64) func(tau float64) float64
-	drift func(theta []float64) func(y float64) float64
-	exact bool // whether there is a sampler without time step
+	Diffusion func(theta []float64) Diffusion // what the euler scheme walks along
+	Sampler   func(theta []float64) Sampler   // draws trials without a time step
+	Density   *Density                        // the exact log density
 }
 
 // Param is one parameter of a model.
@@ -22,17 +28,68 @@ type Param struct {
 	Name         string
 	Lower, Upper float64 // the range that parameters are drawn from
 	Meaning      string
-	mirror       mirror
+	Mirror       Mirror
+	Domain       Domain // where the process is defined, which may be wider than the range
 }
 
-// mirror is what the reflection does to a parameter.
-type mirror int
+// Mirror is what the reflection between two boundaries does to a parameter.
+type Mirror int
 
+// The reflections: x, -x and 1 - x.
 const (
-	same mirror = iota
-	negate
-	complement
+	Same Mirror = iota
+	Negate
+	Complement
 )
+
+func (m Mirror) of(x float64) float64 {
+	switch m {
+	case Negate:
+		return -x
+	case Complement:
+		return 1 - x
+	}
+	return x
+}
+
+// Domain is a set of numbers that a parameter may be.
+type Domain int
+
+// The domains: every finite number, those above 0, those between 0 and 1 without the ends.
+const (
+	Finite Domain = iota
+	Positive
+	Unit
+)
+
+// Has reports whether x is in the domain.
+func (d Domain) Has(x float64) bool {
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return false
+	case d == Positive:
+		return x > 0
+	case d == Unit:
+		return x > 0 && x < 1
+	}
+	return true
+}
+
+func (d Domain) String() string { return [...]string{"finite", "positive", "between 0 and 1"}[d] }
+
+// Density is an exact log density.
+type Density struct {
+	// Log returns log p(rt, choice | theta), rt in seconds; -Inf outside the support, NaN where an argument is NaN. Where grad
+	// is not nil it overwrites it with the gradient, zero outside the support.
+	Log func(rt, choice float64, theta, grad []float64) float64
+	// CDF returns P(RT ≤ rt, choice | theta); rt may be +Inf. Nil where there is none.
+	CDF func(rt, choice float64, theta []float64) float64
+	// Bind gives trials to the log-likelihood. It refuses what is no trial, counted from 1.
+	Bind func(rt, choice []float64) (likelihood.Likelihood, error)
+}
+
+// Sampler draws one trial: rt in seconds, and the choice.
+type Sampler func(r *rand.Rand) (rt, choice float64)
 
 // Dim returns the number of parameters.
 func (m *Model) Dim() int { return len(m.Params) }
@@ -47,39 +104,78 @@ func (m *Model) Index(param string) int {
 	return -1
 }
 
+// OnsetIndex returns the position of the parameter at which decisions begin, or -1 where there is none.
+func (m *Model) OnsetIndex() int { return m.Index(m.Onset) }
+
 // Reflect writes to dst the parameters under which the other choice is as
-// likely at every rt as the given choice under theta: v → -v, z → 1-z, the
-// rest unchanged (ς in the paper). dst may be theta.
+// likely at every rt as the given choice under theta (ς in the paper). dst may be theta.
 func (m *Model) Reflect(dst, theta []float64) {
 	for i, p := range m.Params {
-		switch p.mirror {
-		case negate:
-			dst[i] = -theta[i]
-		case complement:
-			dst[i] = 1 - theta[i]
-		default:
-			dst[i] = theta[i]
-		}
+		dst[i] = p.Mirror.of(theta[i])
 	}
 }
 
-// Check reports why theta is not in the model's domain: a wrong length, a
-// number that is not finite, a boundary that is not positive, a start outside
-// the boundaries. Values outside the ranges are in the domain.
+// Check reports why theta is not in the model's domain: a wrong length, or a
+// number that the process is not defined at. Values outside the ranges are in the domain.
 func (m *Model) Check(theta []float64) error {
 	if len(theta) != m.Dim() {
 		return fmt.Errorf("model %s: %d parameters, want %d", m.Name, len(theta), m.Dim())
 	}
 	for i, p := range m.Params {
-		x := theta[i]
-		switch {
-		case math.IsNaN(x) || math.IsInf(x, 0):
+		switch x := theta[i]; {
+		case !Finite.Has(x):
 			return fmt.Errorf("model %s: %s = %v is not finite", m.Name, p.Name, x)
-		case p.Name == "a" && x <= 0:
-			return fmt.Errorf("model %s: boundary a = %v is not positive", m.Name, x)
-		case p.Name == "z" && (x <= 0 || x >= 1):
-			return fmt.Errorf("model %s: start point z = %v is not between 0 and 1", m.Name, x)
+		case !p.Domain.Has(x):
+			return fmt.Errorf("model %s: %s = %v is not %s", m.Name, p.Name, x, p.Domain)
 		}
 	}
 	return nil
+}
+
+// LogDensity returns the exact log density of one trial. It panics for a model
+// without one, and if theta does not have length Dim.
+func (m *Model) LogDensity(rt, choice float64, theta []float64) float64 {
+	return m.LogDensityGrad(rt, choice, theta, nil)
+}
+
+// LogDensityGrad is LogDensity, and overwrites grad, of length Dim, with the gradient.
+func (m *Model) LogDensityGrad(rt, choice float64, theta, grad []float64) float64 {
+	m.mustHave(theta)
+	if grad != nil && len(grad) != m.Dim() {
+		panic(fmt.Sprintf("ssm: %s: a gradient of length %d, want %d", m.Name, len(grad), m.Dim()))
+	}
+	return m.Density.Log(rt, choice, theta, grad)
+}
+
+// CDF returns P(RT ≤ rt, choice | theta), which tends to the probability of
+// the choice as rt grows. It panics for a model without a distribution function.
+func (m *Model) CDF(rt, choice float64, theta []float64) float64 {
+	m.mustHave(theta)
+	return m.Density.CDF(rt, choice, theta)
+}
+
+// Bind gives trials to the exact log-likelihood.
+func (m *Model) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
+	if m.Density == nil {
+		return nil, fmt.Errorf("model %s: no exact density", m.Name)
+	}
+	return m.Density.Bind(rt, choice)
+}
+
+func (m *Model) mustHave(theta []float64) {
+	if m.Density == nil {
+		panic("ssm: " + m.Name + " has no exact density")
+	}
+	if len(theta) != m.Dim() {
+		panic(fmt.Sprintf("ssm: %s: %d parameters, want %d", m.Name, len(theta), m.Dim()))
+	}
+}
+
+// describe writes theta as v=1,a=1.2,...
+func (m *Model) describe(theta []float64) string {
+	pairs := make([]string, len(theta))
+	for i, p := range m.Params {
+		pairs[i] = fmt.Sprintf("%s=%v", p.Name, theta[i])
+	}
+	return strings.Join(pairs, ",")
 }

@@ -19,7 +19,7 @@ func TestReflection(t *testing.T) {
 		mirrored := make([]float64, 4)
 		ddm.Reflect(mirrored, theta)
 		rt := theta[3] + 3*r.Float64()
-		a, b := LogDensity(rt, -1, theta), LogDensity(rt, 1, mirrored)
+		a, b := logDensity(rt, -1, theta), logDensity(rt, 1, mirrored)
 		if relative(a, b) > 1e-12 {
 			t.Errorf("theta %v rt %v: %v below, %v reflected", theta, rt, a, b)
 		}

@@ -65,7 +65,7 @@ func TestHighPrecision(t *testing.T) {
 		theta := referenceTheta(t, row)
 		rt, choice := number(t, row, "rt"), number(t, row, "response")
 		var one, bound [5]float64
-		one[0] = LogDensityGrad(rt, choice, theta, one[1:])
+		one[0] = logDensityGrad(rt, choice, theta, one[1:])
 		e, err := NewExact([]float64{rt}, []float64{choice})
 		if err != nil {
 			t.Fatal(err)
@@ -95,7 +95,7 @@ func TestPublishedValues(t *testing.T) {
 		}
 		theta := referenceTheta(t, row)
 		var grad [4]float64
-		value := LogDensityGrad(number(t, row, "rt"), number(t, row, "response"), theta, grad[:])
+		value := logDensityGrad(number(t, row, "rt"), number(t, row, "response"), theta, grad[:])
 		grad[1] /= 2 // the file differentiates in the full separation
 		want := []float64{number(t, row, "logp_mp"), number(t, row, "dlogp_dv"),
 			number(t, row, "dlogp_da_sep"), number(t, row, "dlogp_dz"), number(t, row, "dlogp_dt")}

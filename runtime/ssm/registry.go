@@ -2,93 +2,67 @@ package ssm
 
 import (
 	"fmt"
-	"math"
+	"regexp"
+	"slices"
 	"strings"
 )
 
-// Models returns the known models, in a fixed order, ddm first.
-func Models() []*Model { return models }
+// models are the known ones, by name; the default one is not moved from the first place.
+var models = []*Model{DDM}
+
+// Register adds a model, so that every command knows it by its name. It is called once a model, from an init function, and
+// panics if the definition is broken.
+func Register(m *Model) {
+	if err := m.broken(); err != nil {
+		panic(err.Error())
+	}
+	at, known := slices.BinarySearchFunc(models[1:], m.Name, func(m *Model, name string) int { return strings.Compare(m.Name, name) })
+	if known || m.Name == DDM.Name {
+		panic("ssm: model " + m.Name + " is defined twice")
+	}
+	models = slices.Insert(models, at+1, m)
+}
+
+var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// broken says what is wrong with a definition.
+func (m *Model) broken() error {
+	switch {
+	case !identifier.MatchString(m.Name):
+		return fmt.Errorf("ssm: model %q: the name is no identifier", m.Name)
+	case len(m.Params) == 0 || len(m.Choices) == 0:
+		return fmt.Errorf("ssm: model %s: no parameters, or no choices", m.Name)
+	case m.Onset != "" && m.Index(m.Onset) < 0:
+		return fmt.Errorf("ssm: model %s: the onset %s is none of its parameters", m.Name, m.Onset)
+	case m.Sampler == nil && m.Diffusion == nil:
+		return fmt.Errorf("ssm: model %s: nothing simulates it", m.Name)
+	}
+	for i, p := range m.Params {
+		if !identifier.MatchString(p.Name) || m.Index(p.Name) != i || !(p.Lower < p.Upper) {
+			return fmt.Errorf("ssm: model %s: parameter %d, %q in [%v, %v], has no name of its own or no range", m.Name, i+1, p.Name, p.Lower, p.Upper)
+		}
+	}
+	return nil
+}
+
+// Models returns the known models: the default one first, then by name.
+func Models() []*Model { return slices.Clone(models) }
 
 // Lookup returns the model of that name.
 func Lookup(name string) (*Model, error) {
-	var names []string
 	for _, m := range models {
 		if m.Name == name {
 			return m, nil
 		}
-		names = append(names, m.Name)
 	}
-	return nil, fmt.Errorf("model %q: unknown; there are %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("model %q: unknown; there are %s", name, strings.Join(Names(), ", "))
 }
 
-func drift(lower, upper float64) Param {
-	return Param{"v", lower, upper, "drift: mean evidence a second, towards the upper boundary when positive", negate}
-}
-
-func boundary(lower, upper float64) Param {
-	return Param{"a", lower, upper, "boundary: half the separation, at the start of the trial", same}
-}
-
-func start(lower, upper float64) Param {
-	return Param{"z", lower, upper, "start point: relative, 0 at the lower boundary and 1 at the upper", complement}
-}
-
-func nonDecision(lower, upper float64) Param {
-	return Param{"t", lower, upper, "non-decision time in seconds", same}
-}
-
-func constantBound(theta []float64) func(float64) float64 {
-	a := theta[1]
-	return func(float64) float64 { return a }
-}
-
-func constantDrift(theta []float64) func(float64) float64 {
-	v := theta[0]
-	return func(float64) float64 { return v }
-}
-
-// Ranges: the paper's Θ for ddm, those of ssm-simulators for the others.
-var models = []*Model{
-	{
-		Name:    "ddm",
-		Process: "dV = v dτ + dW between -a and +a",
-		Params:  []Param{drift(-3, 3), boundary(0.3, 2.5), start(0.1, 0.9), nonDecision(0, 2)},
-		bound:   constantBound,
-		drift:   constantDrift,
-		exact:   true,
-	},
-	{
-		Name:    "angle",
-		Process: "dV = v dτ + dW, bounds collapse linearly: b(τ) = max(0, a - τ tan theta)",
-		Params: []Param{drift(-3, 3), boundary(0.3, 3), start(0.1, 0.9), nonDecision(0.001, 2),
-			{"theta", -0.1, 1.3, "angle of collapse in radians", same}},
-		bound: func(theta []float64) func(float64) float64 {
-			a, slope := theta[1], math.Tan(theta[4])
-			return func(tau float64) float64 { return max(0, a-tau*slope) }
-		},
-		drift: constantDrift,
-	},
-	{
-		Name:    "weibull",
-		Process: "dV = v dτ + dW, bounds collapse as b(τ) = a exp(-(τ/beta)^alpha)",
-		Params: []Param{drift(-2.5, 2.5), boundary(0.3, 2.5), start(0.2, 0.8), nonDecision(0.001, 2),
-			{"alpha", 0.31, 4.99, "shape of the collapse", same},
-			{"beta", 0.31, 6.99, "time scale of the collapse in seconds", same}},
-		bound: func(theta []float64) func(float64) float64 {
-			a, alpha, beta := theta[1], theta[4], theta[5]
-			return func(tau float64) float64 { return a * math.Exp(-math.Pow(tau/beta, alpha)) }
-		},
-		drift: constantDrift,
-	},
-	{
-		Name:    "ornstein",
-		Process: "dV = (v - g V) dτ + dW between -a and +a",
-		Params: []Param{drift(-2, 2), boundary(0.3, 3), start(0.1, 0.9),
-			{"g", -1, 1, "leak: pull towards zero, away from it when negative", same}, nonDecision(0.001, 2)},
-		bound: constantBound,
-		drift: func(theta []float64) func(float64) float64 {
-			v, g := theta[0], theta[3]
-			return func(y float64) float64 { return v - g*y }
-		},
-	},
+// Names returns the names of the known models, as [Models] orders them.
+func Names() []string {
+	names := make([]string, len(models))
+	for i, m := range models {
+		names[i] = m.Name
+	}
+	return names
 }

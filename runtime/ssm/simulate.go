@@ -13,7 +13,7 @@ type Scheme struct {
 	MaxTime float64 // largest decision time of the Euler-Maruyama scheme in seconds
 }
 
-// ExactScheme has no time step and no bias; only ddm has it.
+// ExactScheme has no time step and no bias; models with a sampler have it.
 func ExactScheme() Scheme { return Scheme{} }
 
 // EulerScheme is ssm-simulators' default: steps of 1 ms, at most 20 s. Its
@@ -21,15 +21,47 @@ func ExactScheme() Scheme { return Scheme{} }
 // TestEulerBias.
 func EulerScheme() Scheme { return Scheme{Step: 0.001, MaxTime: 20} }
 
+// The names of the schemes.
+const (
+	exactName = "exact"
+	eulerName = "euler"
+)
+
+// SchemeNames returns the names of all schemes.
+func SchemeNames() []string { return []string{exactName, eulerName} }
+
 // SchemeNamed returns the scheme called "exact" or "euler".
 func SchemeNamed(name string) (Scheme, error) {
 	switch name {
-	case "exact":
+	case exactName:
 		return ExactScheme(), nil
-	case "euler":
+	case eulerName:
 		return EulerScheme(), nil
 	}
-	return Scheme{}, fmt.Errorf("scheme %q: unknown; there are exact, euler", name)
+	return Scheme{}, fmt.Errorf("scheme %q: unknown; there are %s", name, strings.Join(SchemeNames(), ", "))
+}
+
+// SchemeNames returns the names of the schemes that can simulate the model,
+// the default one first: without a time step where that is possible.
+func (m *Model) SchemeNames() []string {
+	var names []string
+	if m.Sampler != nil {
+		names = append(names, exactName)
+	}
+	if m.Diffusion != nil {
+		names = append(names, eulerName)
+	}
+	return names
+}
+
+// DefaultScheme returns the model's default scheme and its name.
+func (m *Model) DefaultScheme() (Scheme, string) {
+	name := m.SchemeNames()[0]
+	s, err := SchemeNamed(name)
+	if err != nil {
+		panic(err) // SchemeNames knows both
+	}
+	return s, name
 }
 
 // NewRand returns the generator from which Simulate is reproducible: PCG,
@@ -59,29 +91,19 @@ func (m *Model) Simulate(r *rand.Rand, theta []float64, scheme Scheme, rt, choic
 	return nil
 }
 
-// describe writes theta as v=1,a=1.2,...
-func (m *Model) describe(theta []float64) string {
-	pairs := make([]string, len(theta))
-	for i, p := range m.Params {
-		pairs[i] = fmt.Sprintf("%s=%v", p.Name, theta[i])
-	}
-	return strings.Join(pairs, ",")
-}
-
-func (m *Model) sampler(theta []float64, scheme Scheme) (func(*rand.Rand) (float64, float64), error) {
+func (m *Model) sampler(theta []float64, scheme Scheme) (Sampler, error) {
 	if scheme.Step == 0 {
-		if !m.exact {
+		if m.Sampler == nil {
 			return nil, fmt.Errorf("simulate %s: no exact sampler; use the euler scheme", m.Name)
 		}
-		return newWalk(theta).draw, nil
+		return m.Sampler(theta), nil
 	}
 	if !(scheme.Step > 0 && scheme.MaxTime > 0) {
 		return nil, fmt.Errorf("simulate %s: step %v and largest time %v are not both positive", m.Name, scheme.Step, scheme.MaxTime)
 	}
-	e := &euler{
-		bound: m.bound(theta), drift: m.drift(theta),
-		start: theta[m.Index("a")] * (2*theta[m.Index("z")] - 1), t: theta[m.Index("t")],
-		step: scheme.Step, most: scheme.MaxTime,
+	if m.Diffusion == nil {
+		return nil, fmt.Errorf("simulate %s: no diffusion to walk along; use the exact scheme", m.Name)
 	}
+	e := &euler{Diffusion: m.Diffusion(theta), step: scheme.Step, most: scheme.MaxTime}
 	return e.draw, nil
 }

@@ -11,11 +11,11 @@ import (
 // signedCDF is the distribution function of choice·(rt - t), which carries
 // both choice and response time in one continuous variable.
 func signedCDF(x float64, theta []float64) float64 {
-	lower := ChoiceProbability(-1, theta)
+	lower := cdf(math.Inf(1), -1, theta)
 	if x < 0 {
-		return lower - CDF(theta[3]-x, -1, theta)
+		return lower - cdf(theta[3]-x, -1, theta)
 	}
-	return lower + CDF(theta[3]+x, 1, theta)
+	return lower + cdf(theta[3]+x, 1, theta)
 }
 
 // kolmogorov returns √n times the largest distance between the distribution

@@ -16,7 +16,7 @@ func exactModel() Model {
 	m := Model{Name: "ddm", Onset: 3, Bind: func(p Population) (likelihood.Likelihood, func() error, error) {
 		return ExactLikelihood{p}, nil, nil
 	}}
-	for _, p := range ssm.Models()[0].Params {
+	for _, p := range ssm.DDM.Params {
 		m.Params = append(m.Params, posterior.Parameter{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
 	}
 	return m
@@ -80,7 +80,7 @@ func TestOther(t *testing.T) {
 	m.Bind = func(p Population) (likelihood.Likelihood, func() error, error) { return mean{p}, nil, nil }
 	for i, theta := range truths {
 		want := meanTime(theta)
-		sample, err := Simulated(ssm.Models()[0], ssm.ExactScheme(), ssm.NewRand(1, uint64(i)), theta, 40000, 60)
+		sample, err := Simulated(ssm.DDM, ssm.ExactScheme(), ssm.NewRand(1, uint64(i)), theta, 40000, 60)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,7 @@ func Exact(theta []float64, longest float64) Population {
 	for _, choice := range []float64{1, -1} {
 		for i := range pointsAtOne {
 			u := firstTime * math.Exp(step*float64(i))
-			weight := u * step * math.Exp(ssm.LogDensity(u, choice, from))
+			weight := u * step * math.Exp(ssm.DDM.LogDensity(u, choice, from))
 			if i == 0 || i == pointsAtOne-1 {
 				weight /= 2
 			}
@@ -68,7 +68,7 @@ func (ExactLikelihood) Dim() int { return 4 }
 func (l ExactLikelihood) LogLik(theta []float64) float64 {
 	sum := 0.0
 	for i, rt := range l.RT {
-		sum += l.Weight[i] * ssm.LogDensity(rt, l.Choice[i], theta)
+		sum += l.Weight[i] * ssm.DDM.LogDensity(rt, l.Choice[i], theta)
 	}
 	return sum
 }
@@ -79,7 +79,7 @@ func (l ExactLikelihood) LogLikGrad(theta, grad []float64) float64 {
 	sum := 0.0
 	var one [4]float64
 	for i, rt := range l.RT {
-		sum += l.Weight[i] * ssm.LogDensityGrad(rt, l.Choice[i], theta, one[:])
+		sum += l.Weight[i] * ssm.DDM.LogDensityGrad(rt, l.Choice[i], theta, one[:])
 		for j, slope := range one {
 			grad[j] += l.Weight[i] * slope
 		}

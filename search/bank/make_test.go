@@ -161,13 +161,13 @@ func TestTrialsFollowTheDensity(t *testing.T) {
 	b := simulated(t, settings(t, "screen-40", "exact", 40, 1000))
 	var distances []float64
 	for _, s := range b.Subjects {
-		under := 1 - (ssm.CDF(latest, 1, s.Theta) + ssm.CDF(latest, -1, s.Theta))
+		under := 1 - (ssm.DDM.CDF(latest, 1, s.Theta) + ssm.DDM.CDF(latest, -1, s.Theta))
 		var u []float64
 		for i, rt := range s.RT {
 			if s.Choice[i] > 0 {
-				u = append(u, ssm.CDF(rt, 1, s.Theta)/(1-under))
+				u = append(u, ssm.DDM.CDF(rt, 1, s.Theta)/(1-under))
 			} else {
-				u = append(u, 1-ssm.CDF(rt, -1, s.Theta)/(1-under))
+				u = append(u, 1-ssm.DDM.CDF(rt, -1, s.Theta)/(1-under))
 			}
 		}
 		slices.Sort(u)

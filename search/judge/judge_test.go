@@ -37,7 +37,7 @@ func exactCandidate(b *bank.Bank) Candidate {
 		c.Params = append(c.Params, p.Name)
 	}
 	c.Bind = func(s bank.Subject) (Problem, error) {
-		lik, err := ssm.NewExact(s.RT, s.Choice)
+		lik, err := ssm.DDM.Bind(s.RT, s.Choice)
 		if err != nil {
 			return Problem{}, err
 		}

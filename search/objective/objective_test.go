@@ -66,7 +66,7 @@ var exactRows = sync.OnceValues(func() (objective.Rows, error) {
 	for _, s := range b.Subjects {
 		target := make([]float64, len(s.RT))
 		for k, rt := range s.RT {
-			target[k] = ssm.LogDensity(rt, 1, s.Theta)
+			target[k] = ssm.DDM.LogDensity(rt, 1, s.Theta)
 		}
 		r.Theta, r.RT, r.Target = append(r.Theta, s.Theta), append(r.RT, s.RT), append(r.Target, target)
 	}

@@ -48,14 +48,14 @@ func TestOrder(t *testing.T) {
 	}
 	l := loss(t, r, model(t, "expr2"), s)
 	exact := newSlow(model(t, "expr2"), rows(t), objective.Paper())
-	exact.density = ssm.LogDensity
+	exact.density = ssm.DDM.LogDensity
 	_, terms := exact.score()
 	paper := terms[len(terms)-1]
 	exact.rows, exact.s = r, s
 	_, terms = exact.score()
 	profile := terms[len(terms)-1]
 	joint := make([]float64, 8)
-	objective.JointOf(l, both.RT, both.Choice, ssm.LogDensity, joint)
+	objective.JointOf(l, both.RT, both.Choice, ssm.DDM.LogDensity, joint)
 	best := (1-s.JointWeight)*profile + s.JointWeight*jointRecovery(joint, s)
 	t.Logf("exact    R %.3f; the paper's %.3f, profiles %.3f, joint %.3f %.3f edges %.2f", best, paper, profile,
 		meanRecovery(joint), joint[:4], joint[4:])

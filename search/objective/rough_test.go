@@ -29,7 +29,7 @@ func TestRoughnessDoesNotRecover(t *testing.T) {
 		dst := make([]float64, 8)
 		objective.JointOf(l, both.RT, both.Choice, func(rt, choice float64, theta []float64) float64 {
 			at := rt + theta[0] + 1.7*theta[1] + 2.3*theta[2] + 3.1*theta[3]
-			return ssm.LogDensity(rt, choice, theta) + amplitude*noise(at)
+			return ssm.DDM.LogDensity(rt, choice, theta) + amplitude*noise(at)
 		}, dst)
 		return dst
 	}

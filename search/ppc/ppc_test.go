@@ -73,7 +73,7 @@ func exact(b *bank.Bank) Model {
 		m.Params = append(m.Params, p.Name)
 	}
 	m.Bind = func(s bank.Subject) (*posterior.Posterior, func() error, error) {
-		lik, err := ssm.NewExact(s.RT, s.Choice)
+		lik, err := ssm.DDM.Bind(s.RT, s.Choice)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -57,7 +57,7 @@ func TestCommittedIsAccurate(t *testing.T) {
 	total := 0.0
 	for _, s := range gateBank(t).Subjects {
 		for i, d := range densities(o, s) {
-			e := ssm.LogDensity(s.RT[i], s.Choice[i], s.Theta)
+			e := ssm.DDM.LogDensity(s.RT[i], s.Choice[i], s.Theta)
 			ours, exact = append(ours, d), append(exact, e)
 			total += math.Abs(d - e)
 		}
@@ -111,7 +111,7 @@ func TestCommittedLikelihood(t *testing.T) {
 		if got := lik.LogLik(s.Theta); math.Abs(got-want) > 1e-9*math.Max(100, math.Abs(want)) {
 			t.Errorf("bound trials give %v, single ones sum to %v", got, want)
 		}
-		exact, err := ssm.NewExact(s.RT, s.Choice)
+		exact, err := ssm.DDM.Bind(s.RT, s.Choice)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,7 @@ func TestRecoveryUnderNUTS(t *testing.T) {
 	began := clock()
 	taught := estimates(t, b, o.Bind)
 	middle := clock()
-	exact := estimates(t, b, func(rt, choice []float64) (likelihood.Likelihood, error) { return ssm.NewExact(rt, choice) })
+	exact := estimates(t, b, func(rt, choice []float64) (likelihood.Likelihood, error) { return ssm.DDM.Bind(rt, choice) })
 	t.Logf("CPU time: teacher %v, exact %v", middle-began, clock()-middle)
 	truth := make([][]float64, o.Simulator.Dim())
 	for _, s := range b.Subjects {

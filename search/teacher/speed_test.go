@@ -21,7 +21,7 @@ func BenchmarkThousandTrials(b *testing.B) {
 		b.Fatal(err)
 	}
 	bind := map[string]func() (likelihood.Likelihood, error){
-		"exact": func() (likelihood.Likelihood, error) { return ssm.NewExact(rt, choice) },
+		"exact": func() (likelihood.Likelihood, error) { return ssm.DDM.Bind(rt, choice) },
 		"lan":   func() (likelihood.Likelihood, error) { return published(b, m).Bind(rt, choice) },
 	}
 	for _, kind := range []string{"spline", "flow"} {

@@ -113,7 +113,7 @@ func TestGradients(t *testing.T) {
 }
 
 func TestClip(t *testing.T) {
-	f := corpus.NewFrame(ssm.Models()[0])
+	f := corpus.NewFrame(ssm.DDM)
 	n, err := network.New([]int{3, 1}, network.Tanh, network.Linear)
 	if err != nil {
 		t.Fatal(err)

@@ -58,7 +58,7 @@ func TestCommittedSteps(t *testing.T) {
 		}
 		teacher.LogDensity(logs, thetas, rt, choice)
 		for i, x := range rt {
-			e := ssm.LogDensity(x, choice[i], theta)
+			e := ssm.DDM.LogDensity(x, choice[i], theta)
 			ours, exact = append(ours, logs[i]), append(exact, e)
 			total += math.Abs(logs[i] - e)
 		}

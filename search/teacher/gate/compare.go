@@ -82,13 +82,13 @@ type exact struct{}
 // LogDensity fills dst with log p(rt, choice | theta).
 func (exact) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	for i := range dst {
-		dst[i] = ssm.LogDensity(rt[i], choice[i], theta[i])
+		dst[i] = ssm.DDM.LogDensity(rt[i], choice[i], theta[i])
 	}
 }
 
 // Exact is the exact density of the drift-diffusion model as a subject: what no teacher can be better than.
 func Exact() (Subject, error) {
 	m, err := ssm.Lookup("ddm")
-	bind := func(rt, choice []float64) (likelihood.Likelihood, error) { return ssm.NewExact(rt, choice) }
+	bind := func(rt, choice []float64) (likelihood.Likelihood, error) { return ssm.DDM.Bind(rt, choice) }
 	return Subject{Density: exact{}, Bind: bind, Model: m}, err
 }

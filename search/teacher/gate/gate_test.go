@@ -96,7 +96,7 @@ func (c changed) LogDensity(dst []float64, theta [][]float64, rt, choice []float
 		if c.flip {
 			side = -side
 		}
-		dst[i] = c.weight + ssm.LogDensity(rt[i]+c.shift, side, theta[i])
+		dst[i] = c.weight + ssm.DDM.LogDensity(rt[i]+c.shift, side, theta[i])
 	}
 }
 
@@ -183,12 +183,12 @@ func TestProfile(t *testing.T) {
 	for _, theta := range [][]float64{{1, 1, 0.5, 0.3}, {3, 0.3, 0.9, 0}, {-2.5, 2.4, 0.15, 1.7}, {0, 2.5, 0.5, 1}} {
 		p := newProfile(exact{}, theta, theta[3])
 		for _, choice := range []float64{-1, 1} {
-			if got, want := p.mass(sideOf(choice)), ssm.ChoiceProbability(choice, theta); math.Abs(got-want) > 1e-3 {
+			if got, want := p.mass(sideOf(choice)), ssm.DDM.CDF(math.Inf(1), choice, theta); math.Abs(got-want) > 1e-3 {
 				t.Errorf("θ %v, choice %v: mass %v, want %v", theta, choice, got, want)
 			}
 			for _, tau := range []float64{0.01, 0.1, 0.5, 2, 8} {
 				rt := theta[3] + tau
-				want := ssm.CDF(rt, choice, theta) / ssm.ChoiceProbability(choice, theta)
+				want := ssm.DDM.CDF(rt, choice, theta) / ssm.DDM.CDF(math.Inf(1), choice, theta)
 				u := p.pit(rt, choice)
 				if math.Abs(u-want) > 2e-3 {
 					t.Errorf("θ %v, choice %v, rt %v: F is %v, want %v", theta, choice, rt, u, want)

@@ -18,7 +18,7 @@ type exact struct{}
 
 func (exact) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	for i := range dst {
-		dst[i] = ssm.LogDensity(rt[i], choice[i], theta[i])
+		dst[i] = ssm.DDM.LogDensity(rt[i], choice[i], theta[i])
 	}
 }
 
@@ -55,7 +55,7 @@ func TestRoundTrip(t *testing.T) {
 	if len(again.RT) != 12 || len(again.RT[3]) != 20 {
 		t.Fatalf("%d groups of %d", len(again.RT), len(again.RT[3]))
 	}
-	if got, want := again.Target[3][7], ssm.LogDensity(again.RT[3][7], 1, again.Theta[3]); got != want {
+	if got, want := again.Target[3][7], ssm.DDM.LogDensity(again.RT[3][7], 1, again.Theta[3]); got != want {
 		t.Errorf("target %v, want %v", got, want)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 3 {

@@ -1,0 +1,20 @@
+package ssm
+
+import "math"
+
+// The ranges are those of ssm-simulators.
+func init() {
+	Register(&Model{
+		Name:    "angle",
+		Process: "dV = v dτ + dW, bounds collapse linearly: b(τ) = max(0, a - τ tan theta)",
+		Params: []Param{drift(-3, 3), boundary(0.3, 3), start(0.1, 0.9), nonDecision(0.001, 2),
+			{"theta", -0.1, 1.3, "angle of collapse in radians", Same, Finite}},
+		Choices: []float64{1, -1},
+		Onset:   "t",
+		Diffusion: func(theta []float64) Diffusion {
+			v, a, z, t, slope := theta[0], theta[1], theta[2], theta[3], math.Tan(theta[4])
+			return Diffusion{Onset: t, Start: a * (2*z - 1), Drift: constant(v),
+				Bound: func(tau float64) float64 { return max(0, a-tau*slope) }}
+		},
+	})
+}

@@ -1,0 +1,56 @@
+package ssm
+
+import "likc/runtime/likelihood"
+
+// DDM is the drift-diffusion model with the paper's ranges Θ, and the default of every command that wants a process.
+var DDM = &Model{
+	Name:    "ddm",
+	Process: "dV = v dτ + dW between -a and +a",
+	Params:  []Param{drift(-3, 3), boundary(0.3, 2.5), start(0.1, 0.9), nonDecision(0, 2)},
+	Choices: []float64{1, -1},
+	Onset:   "t",
+	Diffusion: func(theta []float64) Diffusion {
+		v, a, z, t := theta[0], theta[1], theta[2], theta[3]
+		return Diffusion{Onset: t, Start: a * (2*z - 1), Bound: constant(a), Drift: constant(v)}
+	},
+	Sampler: func(theta []float64) Sampler { return newWalk(theta).draw },
+	Density: &Density{
+		Log: func(rt, choice float64, theta, grad []float64) float64 {
+			if grad == nil {
+				return logDensity(rt, choice, theta)
+			}
+			return logDensityGrad(rt, choice, theta, grad)
+		},
+		CDF:  cdf,
+		Bind: bindExact,
+	},
+}
+
+// bindExact keeps a nil pointer from becoming an interface that is not nil.
+func bindExact(rt, choice []float64) (likelihood.Likelihood, error) {
+	e, err := NewExact(rt, choice)
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Parameters that the models with two boundaries share.
+
+func drift(lower, upper float64) Param {
+	return Param{"v", lower, upper, "drift: mean evidence a second, towards the upper boundary when positive", Negate, Finite}
+}
+
+func boundary(lower, upper float64) Param {
+	return Param{"a", lower, upper, "boundary: half the separation, at the start of the trial", Same, Positive}
+}
+
+func start(lower, upper float64) Param {
+	return Param{"z", lower, upper, "start point: relative, 0 at the lower boundary and 1 at the upper", Complement, Unit}
+}
+
+func nonDecision(lower, upper float64) Param {
+	return Param{"t", lower, upper, "non-decision time in seconds", Same, Finite}
+}
+
+func constant(x float64) func(float64) float64 { return func(float64) float64 { return x } }

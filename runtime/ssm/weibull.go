@@ -1,0 +1,21 @@
+package ssm
+
+import "math"
+
+// The ranges are those of ssm-simulators.
+func init() {
+	Register(&Model{
+		Name:    "weibull",
+		Process: "dV = v dτ + dW, bounds collapse as b(τ) = a exp(-(τ/beta)^alpha)",
+		Params: []Param{drift(-2.5, 2.5), boundary(0.3, 2.5), start(0.2, 0.8), nonDecision(0.001, 2),
+			{"alpha", 0.31, 4.99, "shape of the collapse", Same, Finite},
+			{"beta", 0.31, 6.99, "time scale of the collapse in seconds", Same, Finite}},
+		Choices: []float64{1, -1},
+		Onset:   "t",
+		Diffusion: func(theta []float64) Diffusion {
+			v, a, z, t, alpha, beta := theta[0], theta[1], theta[2], theta[3], theta[4], theta[5]
+			return Diffusion{Onset: t, Start: a * (2*z - 1), Drift: constant(v),
+				Bound: func(tau float64) float64 { return a * math.Exp(-math.Pow(tau/beta, alpha)) }}
+		},
+	})
+}
