@@ -52,7 +52,7 @@ type searchCount struct {
 func runFront(w io.Writer, paths []string, out string, asJSON bool) error {
 	var all []front.Line
 	for _, path := range paths {
-		lines, err := front.ReadFile(path, front.Header)
+		lines, err := front.ReadFile(path, catalog.Header)
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func (f *judgeFlags) entries(args []string) (all []judge.Entry, err error) {
 			all = append(all, entry)
 			continue
 		}
-		lines, err := reading(func() ([]front.Line, error) { return front.ReadFile(arg, front.Header) })
+		lines, err := reading(func() ([]front.Line, error) { return front.ReadFile(arg, catalog.Header) })
 		if f.allowEmpty && errors.Is(err, front.ErrNone) {
 			continue
 		}
@@ -131,7 +131,7 @@ func (e *entryMaker) again(v *judge.Verdict) (judge.Entry, error) {
 	for _, known := range []string{"loss", "terms", "model", "settings", "evaluations", "niche"} {
 		delete(l.Rest, known)
 	}
-	header, err := front.Header(l.Model)
+	header, err := catalog.Header(l.Model)
 	if err != nil {
 		return judge.Entry{}, err
 	}

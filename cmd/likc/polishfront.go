@@ -30,7 +30,7 @@ func (f *polishFlags) earlier(settings string) (map[string]*front.Line, error) {
 	if _, err := os.Stat(f.place); f.place == "" || errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
-	lines, err := front.ReadFile(f.place, front.Header)
+	lines, err := front.ReadFile(f.place, catalog.Header)
 	if err != nil {
 		err = fmt.Errorf("--output: %w (--force writes over it)", err)
 	}

@@ -40,7 +40,7 @@ type origin struct {
 // readFronts reads all lines of some fronts.
 func readFronts(paths []string) (all []front.Line, err error) {
 	for _, path := range paths {
-		lines, err := front.ReadFile(path, front.Header)
+		lines, err := front.ReadFile(path, catalog.Header)
 		if err != nil {
 			return nil, err
 		}

@@ -78,7 +78,7 @@ func (f *searchFlags) problem() (*problem, error) {
 	if name == "" {
 		name = t.Record.Model
 	}
-	if p.header, err = front.Header(name); err != nil {
+	if p.header, err = catalog.Header(name); err != nil {
 		return nil, usagef("--header: %w", err)
 	}
 	p.header.LogLik = expr.Num(0) // headers have none

@@ -60,7 +60,7 @@ func writeRefits(told io.Writer, path string, result *sweep.Result) error {
 // writeModels writes the lines of a front as models top1, top2, ….
 func writeModels(w io.Writer, lines []front.Line) error {
 	for i, l := range lines {
-		header, err := front.Header(l.Model)
+		header, err := catalog.Header(l.Model)
 		if err != nil {
 			return err
 		}

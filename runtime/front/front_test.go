@@ -1,4 +1,4 @@
-package front
+package front_test
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"likc/compiler/expr"
+	"likc/runtime/catalog"
+	"likc/runtime/front"
 	"likc/runtime/ssm"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,10 +23,10 @@ const two = `{"expr":"v*a - (rt - t)","size":7,"loss":0.5,"terms":{"mse":0.25,"r
 {"expr":"exp(z)/(rt - t)","model":"ddm"}
 `
 
-var sameNumber = cmp.Comparer(func(a, b Number) bool { return a == b || a != a && b != b })
+var sameNumber = cmp.Comparer(func(a, b front.Number) bool { return a == b || a != a && b != b })
 
 func TestReadWriteRead(t *testing.T) {
-	lines, err := Read("F.jsonl", strings.NewReader(two), Header)
+	lines, err := front.Read("F.jsonl", strings.NewReader(two), catalog.Header)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,14 +38,14 @@ func TestReadWriteRead(t *testing.T) {
 		t.Errorf("second line: %+v at %s", second, second.Where())
 	}
 	path := filepath.Join(t.TempDir(), "F.jsonl")
-	if err := WriteFile(path, lines); err != nil {
+	if err := front.WriteFile(path, lines); err != nil {
 		t.Fatal(err)
 	}
-	again, err := ReadFile(path, Header)
+	again, err := front.ReadFile(path, catalog.Header)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ignore := cmpopts.IgnoreFields(Line{}, "File", "At", "Parsed")
+	ignore := cmpopts.IgnoreFields(front.Line{}, "File", "At", "Parsed")
 	if d := cmp.Diff(lines, again, ignore, sameNumber, cmpopts.EquateEmpty()); d != "" {
 		t.Error(d)
 	}
@@ -57,7 +59,7 @@ func TestReadWriteRead(t *testing.T) {
 
 // The terms may be the last field that is written, or the first of several.
 func TestWriteTermsLast(t *testing.T) {
-	for _, l := range []Line{{Expr: "v < 1 & a", Model: "ddm"}, {Expr: "v", Terms: map[string]Number{"b": 2, "a": 1}}, {Expr: "v", Terms: map[string]Number{"b": 2}, Niche: 1}} {
+	for _, l := range []front.Line{{Expr: "v < 1 & a", Model: "ddm"}, {Expr: "v", Terms: map[string]front.Number{"b": 2, "a": 1}}, {Expr: "v", Terms: map[string]front.Number{"b": 2}, Niche: 1}} {
 		text, err := l.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)
@@ -82,14 +84,14 @@ func TestBadLines(t *testing.T) {
 		{`{"expr":"v","model":"lba"}`, `F.jsonl:1: model "lba": unknown`},
 		{`{"expr":"v + q","model":"ddm"}`, "F.jsonl:1: expression:1:5"},
 		{`{"expr":"v +","model":"ddm"}`, "F.jsonl:1: expression:1:4"},
-		{good + strings.Repeat(" ", MaxLine) + good, "F.jsonl:2: the line is longer"},
+		{good + strings.Repeat(" ", front.MaxLine) + good, "F.jsonl:2: the line is longer"},
 	} {
-		_, err := Read("F.jsonl", strings.NewReader(c.text), Header)
+		_, err := front.Read("F.jsonl", strings.NewReader(c.text), catalog.Header)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%.60q: %v, want %s…", c.text, err, c.want)
 		}
 	}
-	if _, err := ReadFile(filepath.Join(t.TempDir(), "none"), Header); err == nil || !strings.Contains(err.Error(), "no such file") {
+	if _, err := front.ReadFile(filepath.Join(t.TempDir(), "none"), catalog.Header); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("no file: %v", err)
 	}
 }
@@ -97,7 +99,7 @@ func TestBadLines(t *testing.T) {
 // The header reflects as the simulator's model does.
 func TestHeader(t *testing.T) {
 	for _, s := range ssm.Models() {
-		m, err := Header(s.Name)
+		m, err := catalog.Header(s.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +127,7 @@ func read(t *testing.T, texts ...string) []Line {
 	for _, e := range texts {
 		b.WriteString(`{"expr":"` + e + `","model":"ddm","loss":1}` + "\n")
 	}
-	lines, err := Read("F.jsonl", strings.NewReader(b.String()), Header)
+	lines, err := front.Read("F.jsonl", strings.NewReader(b.String()), catalog.Header)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +135,7 @@ func read(t *testing.T, texts ...string) []Line {
 }
 
 func TestGroup(t *testing.T) {
-	of := Group(read(t, "v*a + z", "z + a*v", "v*a", "a*v + z*1", "(v*a*t)/t"))
+	of := front.Group(read(t, "v*a + z", "z + a*v", "v*a", "a*v + z*1", "(v*a*t)/t"))
 	if want := []int{0, 0, 2, 0}; !slices.Equal(of[:4], want) {
 		t.Errorf("of %v, want %v", of, want)
 	}
@@ -141,7 +143,7 @@ func TestGroup(t *testing.T) {
 
 func TestUnionDoesNotDependOnOrder(t *testing.T) {
 	a, b := read(t, "z + v*a", "v*a - z", "exp(v)"), read(t, "v*a + z", "a*exp(v)", "exp(v)")
-	one, other := Union(a, b), Union(b, a)
+	one, other := front.Union(a, b), front.Union(b, a)
 	var first, second []string
 	for _, l := range one {
 		first = append(first, l.Expr)
@@ -159,7 +161,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"expr":"v","model":"ddm","terms":{"mse":1e999}}`)
 	f.Add(`{"expr":"((((","model":"ddm","niche":70000}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		lines, err := Read("F.jsonl", strings.NewReader(text), Header)
+		lines, err := front.Read("F.jsonl", strings.NewReader(text), catalog.Header)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "F.jsonl:") {
 				t.Errorf("error without a place: %v", err)
@@ -167,14 +169,14 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		if err := Write(&b, lines); err != nil {
+		if err := front.Write(&b, lines); err != nil {
 			t.Fatalf("what was read is not written: %v", err)
 		}
-		again, err := Read("F.jsonl", &b, Header)
+		again, err := front.Read("F.jsonl", &b, catalog.Header)
 		if err != nil {
 			t.Fatalf("what was written is not read: %v", err)
 		}
-		if d := cmp.Diff(lines, again, cmpopts.IgnoreFields(Line{}, "File", "At", "Parsed", "Rest"), sameNumber, cmpopts.EquateEmpty()); d != "" {
+		if d := cmp.Diff(lines, again, cmpopts.IgnoreFields(front.Line{}, "File", "At", "Parsed", "Rest"), sameNumber, cmpopts.EquateEmpty()); d != "" {
 			t.Error(d)
 		}
 	})

@@ -21,7 +21,7 @@ import (
 // MaxLine is the longest line that is read, in bytes.
 const MaxLine = 1 << 20
 
-// Headers finds the model that a line names: all but its expression. [Header] is one.
+// Headers finds the model that a line names: all but its expression.
 type Headers func(model string) (*expr.Model, error)
 
 // ReadFile reads a front from a file.

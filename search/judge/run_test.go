@@ -22,7 +22,7 @@ import (
 // random ones, finite at nine tenths of the trials.
 func found(t testing.TB, n int) []Entry {
 	t.Helper()
-	lines, err := front.ReadFile("testdata/found.jsonl", front.Header)
+	lines, err := front.ReadFile("testdata/found.jsonl", catalog.Header)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func ranges(m *expr.Model) func(bank.Subject) ([]posterior.Parameter, error) {
 // parsed is an expression of the ddm.
 func parsed(t *testing.T, text string) Entry {
 	t.Helper()
-	header, err := front.Header("ddm")
+	header, err := catalog.Header("ddm")
 	if err != nil {
 		t.Fatal(err)
 	}

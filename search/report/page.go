@@ -184,7 +184,7 @@ func signed(digits int, x any) string {
 // canonical typesets an expression of a model's header in canonical form, and counts that form's nodes; it gives the text
 // and 0 where it cannot be parsed.
 func canonical(text, model string) (template.HTML, int) {
-	header, err := front.Header(model)
+	header, err := catalog.Header(model)
 	if err == nil {
 		if m, err := syntax.ParseExpr(text, header); err == nil {
 			m, _ = simplify.Model(m, simplify.Options{})

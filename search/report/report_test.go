@@ -199,7 +199,7 @@ func TestDamagedAndUnfinished(t *testing.T) {
 }
 
 func TestFormula(t *testing.T) {
-	header, err := front.Header("ddm")
+	header, err := catalog.Header("ddm")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func tableOf(given *rows.Rows) (table *columns.Table[float64], target []float64)
 }
 
 func squaredError(e *columns.Evaluator[float64], l *front.Line, symbols []string, target []float64) (sum float64, finite bool, err error) {
-	header, err := front.Header(l.Model)
+	header, err := catalog.Header(l.Model)
 	if err != nil {
 		return 0, false, err
 	}

@@ -1,0 +1,65 @@
+package catalog
+
+import (
+	"slices"
+
+	"likc/runtime/likelihood"
+	"likc/runtime/ssm"
+	"likc/testdata"
+)
+
+// exactNamed returns the process of that name that has an exact density, or nil.
+func exactNamed(name string) *ssm.Model {
+	if p, err := ssm.Lookup(name); err == nil && p.Density != nil {
+		return p
+	}
+	return nil
+}
+
+// ofProcess is the exact density of a process.
+func ofProcess(p *ssm.Model) *Model {
+	return &Model{Model: HeaderOf(p), Origin: Origin{Kind: Exact, Builtin: true}, process: p, density: exact{p}}
+}
+
+// exact is the density of a process in the form that every density has.
+type exact struct{ *ssm.Model }
+
+func (e exact) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
+	for i, at := range theta {
+		dst[i] = e.Model.LogDensity(rt[i], choice[i], at)
+	}
+}
+
+func (e exact) Bind(rt, choice []float64) (likelihood.Likelihood, error) { return e.Model.Bind(rt, choice) }
+
+// OfTeacher is a neural likelihood of a process under a name; sum is the SHA-256 of its weights.
+func OfTeacher(name string, p *ssm.Model, d Density, sum string) *Model {
+	header := HeaderOf(p)
+	header.Name = name
+	return &Model{Model: header, Origin: Origin{Kind: Teacher, Sum: sum}, process: p, density: d}
+}
+
+// BuiltinNames returns the names of the models that come with the program: exact densities, then expressions.
+func BuiltinNames() []string {
+	var names []string
+	for _, p := range ssm.Models() {
+		if p.Density != nil {
+			names = append(names, p.Name)
+		}
+	}
+	return append(names, testdata.ModelNames()...)
+}
+
+// All returns the models that come with the program, in the order of BuiltinNames, then the processes without a density of
+// their own, which only simulate.
+func All() ([]*Model, error) {
+	var all []*Model
+	for _, name := range BuiltinNames() {
+		m, err := Open(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return slices.Clip(all), nil
+}

@@ -1,0 +1,41 @@
+package catalog
+
+import (
+	"likc/compiler/expr"
+	"likc/runtime/ssm"
+)
+
+// What the trial columns of a process are called.
+const (
+	ResponseTime = "rt"
+	Choice       = "choice"
+)
+
+// Header returns the named process as a model without a log density: what an expression of a search front needs to become a
+// likelihood. See [HeaderOf].
+func Header(process string) (*expr.Model, error) {
+	p, err := ssm.Lookup(process)
+	if err != nil {
+		return nil, err
+	}
+	return HeaderOf(p), nil
+}
+
+// HeaderOf writes a process as a model in the language, without a log density: its trials and choice, its parameters and
+// their ranges, onset < rt, and the reflection at the lower boundary.
+func HeaderOf(p *ssm.Model) *expr.Model {
+	m := &expr.Model{Name: p.Name, Trials: []string{ResponseTime}, Choice: Choice}
+	if p.Onset != "" {
+		m.Support = []expr.Support{{Left: expr.Var(p.Onset), Right: expr.Var(ResponseTime)}}
+	}
+	for _, param := range p.Params {
+		m.Params = append(m.Params, expr.Param{Name: param.Name, Lower: param.Lower, Upper: param.Upper})
+		switch x := expr.Var(param.Name); param.Mirror {
+		case ssm.Negate:
+			m.Lower = append(m.Lower, expr.Assign{Param: param.Name, Value: expr.New(expr.Neg, x)})
+		case ssm.Complement:
+			m.Lower = append(m.Lower, expr.Assign{Param: param.Name, Value: expr.New(expr.Sub, expr.Num(1), x)})
+		}
+	}
+	return m
+}

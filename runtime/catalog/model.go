@@ -1,0 +1,85 @@
+// Package catalog answers what MODEL is, for every command: a built-in name, a .lik file, a line of a front, a teacher's
+// folder, an exact density. A [Model] is one value with its names, ranges, trials and choices, and with what it can do: an
+// expression to compile, a density to evaluate, a process to simulate from.
+package catalog
+
+import (
+	"likc/compiler/expr"
+	"likc/runtime/front"
+	"likc/runtime/likelihood"
+	"likc/runtime/ssm"
+)
+
+// Model is a likelihood model. The embedded model has its name, parameters, trial columns, choice, support and reflection;
+// its log density is there only if [Model.Expression] says so.
+type Model struct {
+	*expr.Model
+	Origin Origin
+
+	process *ssm.Model // what simulates its data, with the same parameters; nil for none
+	density Density    // nil for none
+}
+
+// Kind says what a model's likelihood is.
+type Kind string
+
+// The kinds: an exact density of a process, an expression that a person wrote, one that stands in for the density of the
+// process that simulates its data, and a neural likelihood.
+const (
+	Exact   Kind = "exact"
+	Closed  Kind = "closed"
+	Formula Kind = "formula"
+	Teacher Kind = "teacher"
+)
+
+// Origin says where a model comes from.
+type Origin struct {
+	Kind    Kind
+	Builtin bool
+	File    string      // base name of the file that it was read from
+	Text    string      // what stands there; "" for an exact density or a teacher
+	Line    *front.Line // the front's line; nil for a model that is from no front
+	Sum     string      // SHA-256 of a teacher's weights, in hexadecimal
+}
+
+// Density is a log density without an expression.
+type Density interface {
+	// LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]), rt in seconds; -Inf outside the support.
+	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
+	// Bind gives trials to the log-likelihood. It refuses what is no trial, counted from 1.
+	Bind(rt, choice []float64) (likelihood.Likelihood, error)
+}
+
+// Expression returns the model as an expression that can be compiled; false for an exact density or a teacher.
+func (m *Model) Expression() (*expr.Model, bool) { return m.Model, m.density == nil }
+
+// Density returns the log density of a model that has no expression; false for one that has.
+func (m *Model) Density() (Density, bool) { return m.density, m.density != nil }
+
+// Process returns the process that simulates the model's data: its parameters are the model's, in the same order. It is
+// false where nothing is known to simulate them.
+func (m *Model) Process() (*ssm.Model, bool) { return m.process, m.process != nil }
+
+// Of reports whether the model's parameters are those of the named process.
+func (m *Model) Of(process string) bool { return m.process != nil && m.process.Name == process }
+
+// ParamIndex returns the position of the named parameter, or -1.
+func (m *Model) ParamIndex(name string) int {
+	for i, p := range m.Params {
+		if p.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// What says in words what a model without an expression is.
+func (m *Model) What() string {
+	switch m.Origin.Kind {
+	case Teacher:
+		return m.Name + " is a teacher"
+	case Exact:
+		return m.Name + " is an exact density"
+	}
+	return m.Name + " is an expression"
+}

@@ -1,0 +1,123 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"likc/compiler/expr"
+	"likc/compiler/syntax"
+	"likc/runtime/front"
+	"likc/runtime/ssm"
+	"likc/testdata"
+)
+
+// Open finds MODEL: a built-in name, a .lik file, FILE#NAME for one model of several, or FRONT.jsonl#LINE for an expression of
+// a front. Errors name the file and the place in it.
+func Open(arg string) (*Model, error) {
+	path, part, _ := strings.Cut(arg, "#")
+	switch {
+	case exactNamed(arg) != nil:
+		return ofProcess(exactNamed(arg)), nil
+	case strings.HasSuffix(path, ".jsonl"):
+		return fromFront(path, part)
+	}
+	text, builtin := testdata.Model(path)
+	file := path + ".lik"
+	if !builtin {
+		b, err := os.ReadFile(path)
+		switch {
+		case os.IsNotExist(err) && !strings.ContainsAny(path, "./\\"):
+			return nil, fmt.Errorf("%s: no such model; built in are %s", path, strings.Join(BuiltinNames(), ", "))
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", path, reason(err))
+		}
+		text, file = string(b), path
+	}
+	models, err := syntax.Read(file, strings.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	m, err := pick(file, models, part)
+	if err != nil {
+		return nil, err
+	}
+	return ofExpression(m, Origin{Builtin: builtin, File: filepath.Base(file), Text: text}), nil
+}
+
+// ChoiceError says that a file holds several models and none, or one that is not there, was asked for.
+type ChoiceError struct{ error }
+
+// pick chooses the model called name, or the only one.
+func pick(file string, models []*expr.Model, name string) (*expr.Model, error) {
+	var names []string
+	for _, m := range models {
+		if m.Name == name || name == "" && len(models) == 1 {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	if name == "" {
+		return nil, ChoiceError{fmt.Errorf("%s: holds %d models; write %s#NAME with one of %s", file, len(models), file, strings.Join(names, ", "))}
+	}
+	return nil, ChoiceError{fmt.Errorf("%s: no model %s; it holds %s", file, name, strings.Join(names, ", "))}
+}
+
+// fromFront opens an expression of a front by the number of its line, from 1.
+func fromFront(path, line string) (*Model, error) {
+	lines, err := front.ReadFile(path, Header)
+	if err != nil {
+		return nil, err
+	}
+	at, err := strconv.Atoi(line)
+	for i := range lines {
+		if err == nil && lines[i].At == at {
+			return OfLine(&lines[i]), nil
+		}
+	}
+	return nil, ChoiceError{fmt.Errorf("%s: line %q: write %s#LINE with the number of a line, 1 to %d", path, line, path, lines[len(lines)-1].At)}
+}
+
+// OfLine is the model of a line that was read from a front.
+func OfLine(l *front.Line) *Model {
+	return ofExpression(l.Parsed, Origin{File: filepath.Base(l.File), Text: l.Expr, Line: l})
+}
+
+// ofExpression makes a model of an expression.
+func ofExpression(m *expr.Model, from Origin) *Model {
+	out := &Model{Model: m, Origin: from, process: simulating(m)}
+	if out.Origin.Kind = Closed; out.process != nil {
+		out.Origin.Kind = Formula
+	}
+	return out
+}
+
+// OfExpression is a model that was made by a program: called by its name, and read from no file.
+func OfExpression(m *expr.Model) *Model { return ofExpression(m, Origin{File: m.Name + ".lik"}) }
+
+// simulating returns the process that has the model's name or is the default one, if its parameters are the model's.
+func simulating(m *expr.Model) *ssm.Model {
+	if m.Choice == "" || len(m.Trials) != 1 || m.Trials[0] != ResponseTime {
+		return nil
+	}
+	for _, name := range []string{m.Name, ssm.DDM.Name} {
+		p, err := ssm.Lookup(name)
+		if err == nil && slices.Equal(HeaderOf(p).ParamNames(), m.ParamNames()) {
+			return p
+		}
+	}
+	return nil
+}
+
+// reason drops the operation and the path that errors of the system repeat.
+func reason(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}

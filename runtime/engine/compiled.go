@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"likc/compiler"
+	"likc/compiler/build"
+	"likc/compiler/emit"
+	"likc/compiler/emit/gosrc"
+	"likc/compiler/expr"
+	"likc/runtime/catalog"
+	"likc/runtime/likelihood"
+	"likc/runtime/load"
+)
+
+// isLinked reports whether the model's package is part of this program.
+func isLinked(m *catalog.Model) bool {
+	return m.Origin.Builtin && slices.Contains(load.Registered().Names(), m.Name)
+}
+
+// compiled opens the model's package: linked in, or built now.
+func compiled(m *catalog.Model, tables bool) (*Binder, error) {
+	b := &Binder{}
+	set := load.Registered()
+	if !isLinked(m) {
+		var err error
+		if set, err = buildSet(m); err != nil {
+			return nil, err
+		}
+		b.set = set
+	}
+	b.bind = func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		lik, err := set.Bind(m.Name, columns, choice)
+		if err == nil && tables {
+			useTables(lik)
+		}
+		return lik, err
+	}
+	return b, nil
+}
+
+// useTables has a compiled likelihood serve from tables whatever the number of trials.
+func useTables(lik likelihood.Likelihood) {
+	if t, ok := lik.(interface{ UseTables(on bool) }); ok {
+		t.UseTables(true)
+	}
+}
+
+// buildSet compiles one model to a plugin, or to a process where plugins cannot work.
+func buildSet(m *catalog.Model) (load.Set, error) {
+	u, err := compiler.Compile(m.Model, compiler.Options{})
+	if err != nil {
+		return nil, err
+	}
+	c, err := candidate(u, m.Name, emit.Config{Source: m.Origin.File, Text: m.Origin.Text, ISA: emit.AutoISA})
+	if err != nil {
+		return nil, err
+	}
+	ctx := context.Background()
+	batch := build.Batch{Candidates: []build.Candidate{*c}}
+	if a, err := build.Plugin(ctx, batch); err == nil {
+		if set, err := load.OpenPlugin(a.Path); err == nil {
+			return set, nil
+		}
+	}
+	a, err := build.Harness(ctx, batch)
+	if err != nil {
+		return nil, err
+	}
+	return load.StartHarness(a.Path)
+}
+
+// candidate prints a model as a package of its own, without its tests.
+func candidate(u *compiler.Unit, name string, cfg emit.Config) (*build.Candidate, error) {
+	files, err := u.Files(gosrc.Emitter{}, cfg)
+	if err != nil {
+		return nil, err
+	}
+	files = slices.DeleteFunc(files, func(f emit.File) bool {
+		stem, isGo := strings.CutSuffix(f.Name, ".go")
+		return strings.HasSuffix(stem, "_test") || !isGo && !strings.HasSuffix(f.Name, ".s")
+	})
+	c := &build.Candidate{Name: name, New: "NewData", Package: cfg.Package, Files: files, Trials: len(u.Model.Trials), Choice: u.Model.Choice != ""}
+	if c.Package == "" {
+		c.Package = emit.DefaultPackage
+	}
+	return c, nil
+}
+
+// source is the configuration of a package that is built for this run alone.
+func source(name string, m *expr.Model, text string) emit.Config {
+	return emit.Config{Package: name, Source: m.Name + ".lik", Text: text, ISA: emit.AutoISA}
+}

@@ -1,0 +1,150 @@
+// Package engine prepares a model once and binds many sets of trials to it.
+//
+//	Open(model, engine) ─▶ Binder ─Bind(trials)─▶ Likelihood
+//
+// Preparing is what takes long: compiling, building and loading. A model without an expression, which is an exact density or
+// a teacher, has one engine of its own.
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"likc/compiler"
+	"likc/compiler/ir"
+	"likc/runtime/catalog"
+	"likc/runtime/likelihood"
+	"likc/runtime/load"
+	"likc/runtime/tabulate"
+)
+
+// Engine is a way to evaluate an expression.
+type Engine string
+
+// The engines. Tree and IR are interpreters: the model as written, trial by trial, and the compiled program. Go is the
+// compiled package: linked in, or built and loaded; Bound is the same with every sum that depends on one parameter from a table.
+// Auto is Go, or the interpreter where the package cannot be built; Ready is what needs no building.
+const (
+	Auto  Engine = ""
+	Ready Engine = "ready"
+	Tree  Engine = "tree"
+	IR    Engine = "ir"
+	Go    Engine = "go"
+	Bound Engine = "bound"
+)
+
+// Names are the engines that a user may ask for.
+func Names() []string { return []string{string(Tree), string(IR), string(Bound), string(Go)} }
+
+// Parse reads the name of an engine; "" is Auto.
+func Parse(name string) (Engine, error) {
+	if name != "" && !slices.Contains(Names(), name) {
+		return "", fmt.Errorf("%s: want %s", name, strings.Join(Names(), ", "))
+	}
+	return Engine(name), nil
+}
+
+// ErrOneEngine says that a model without an expression was asked for with an engine of expressions.
+var ErrOneEngine = errors.New("has one engine")
+
+// bind gives trials to a likelihood.
+type bind func(columns [][]float64, choice []float64) (likelihood.Likelihood, error)
+
+// Binder binds sets of trials to a model. It is safe for concurrent use, but for Close.
+type Binder struct {
+	Slow error // why the model is interpreted, where Auto found no compiled package and none could be built
+
+	bind bind
+	set  load.Set // nil where nothing was loaded for this model
+}
+
+// Open prepares a model for an engine.
+func Open(m *catalog.Model, e Engine) (*Binder, error) {
+	if d, ok := m.Density(); ok {
+		return ofDensity(m, d, e)
+	}
+	switch e {
+	case Tree:
+		return &Binder{bind: func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+			return orNil(compiler.BindTree(m.Model, columns, choice))
+		}}, nil
+	case IR:
+		return interpreted(m)
+	case Go, Bound:
+		return compiled(m, e == Bound)
+	}
+	if isLinked(m) {
+		return compiled(m, false)
+	}
+	if e == Auto {
+		b, err := compiled(m, false)
+		if err == nil {
+			return b, nil
+		}
+		slow := err
+		if b, err = interpreted(m, ir.WithTables(newTable)); err == nil {
+			b.Slow = slow
+		}
+		return b, err
+	}
+	return interpreted(m, ir.WithTables(newTable))
+}
+
+// ofDensity is the engine of a model without an expression.
+func ofDensity(m *catalog.Model, d catalog.Density, e Engine) (*Binder, error) {
+	if e != Auto && e != Ready {
+		return nil, fmt.Errorf("--engine %s: %s and %w; leave the flag out", e, m.What(), ErrOneEngine)
+	}
+	return &Binder{bind: func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return d.Bind(columns[0], choice)
+	}}, nil
+}
+
+// interpreted compiles a model to a program and interprets that.
+func interpreted(m *catalog.Model, options ...ir.Option) (*Binder, error) {
+	u, err := compiler.Compile(m.Model, compiler.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return &Binder{bind: func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return orNil(ir.Bind(u.Program, columns, choice, options...))
+	}}, nil
+}
+
+// orNil keeps a nil pointer from becoming a likelihood that is not nil.
+func orNil[L likelihood.Likelihood](lik L, err error) (likelihood.Likelihood, error) {
+	if err != nil {
+		return nil, err
+	}
+	return lik, nil
+}
+
+// newTable is a table for the interpreter. It is built where it is visited first, so that answers depend on theta alone.
+func newTable(k int, lo, hi float64, edge ir.Edge, sum func(psi, value, abs []float64)) ir.Table {
+	edges := [...]tabulate.Edge{ir.NoEdge: tabulate.NoEdge, ir.EdgeHi: tabulate.EdgeHi, ir.EdgeLo: tabulate.EdgeLo}
+	return tabulate.NewTable(k, tabulate.Domain{Lo: lo, Hi: hi, Edge: edges[edge], Visits: 1}, sum)
+}
+
+// Bind gives trials to the log-likelihood: one slice a trial column, in the model's order, all of one length, and the choice,
+// nil for a model that has none.
+func (b *Binder) Bind(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	return b.bind(columns, choice)
+}
+
+// Err says why evaluations failed, as when the process that answers them has ended: values are NaN then.
+func (b *Binder) Err() error {
+	if b.set == nil {
+		return nil
+	}
+	return b.set.Err()
+}
+
+// Close releases what was loaded for the model; its likelihoods must not be used any more.
+func (b *Binder) Close() error {
+	if b.set == nil {
+		return nil
+	}
+	return b.set.Close()
+}
