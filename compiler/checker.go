@@ -43,8 +43,8 @@ func drawInput(p *ir.Program, rng *rand.Rand) sample {
 		s.theta = append(s.theta, q.Lower+(q.Upper-q.Lower)*rng.Float64())
 	}
 	for i := 0; i < 19; i++ {
-		for j, x := range drawTrial(p.Trials, rng) {
-			if p.Trials[j] == "rt" || len(p.Trials) == 1 {
+		for j, x := range drawTrial(p.Trials, p.IsPositive, rng) {
+			if p.IsPositive(p.Trials[j]) || len(p.Trials) == 1 {
 				x += shift
 			}
 			s.columns[j] = append(s.columns[j], x)

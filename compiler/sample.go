@@ -51,7 +51,7 @@ func draw(m *expr.Model, rng *rand.Rand, n int) (sample, bool) {
 	}
 	for try := 0; try < sampleTries && len(s.choice) < n; try++ {
 		g := groups[try%len(groups)]
-		trial := drawTrial(m.Trials, rng)
+		trial := drawTrial(m.Trials, m.IsPositive, rng)
 		if !tests[try%len(groups)](trial, s.theta) {
 			continue
 		}
@@ -102,11 +102,12 @@ func resample(m *expr.Model, s sample, rng *rand.Rand) sample {
 	return out
 }
 
-// drawTrial draws response times from 0.2 s on with a long tail, and standard normal covariates.
-func drawTrial(columns []string, rng *rand.Rand) []float64 {
+// drawTrial draws one value a column: response times from 0.2 s on with a long tail for a positive or an only column, and
+// standard normal covariates for all other columns.
+func drawTrial(columns []string, positive func(name string) bool, rng *rand.Rand) []float64 {
 	trial := make([]float64, len(columns))
 	for i, name := range columns {
-		if name == "rt" || len(columns) == 1 {
+		if positive(name) || len(columns) == 1 {
 			trial[i] = 0.2 + math.Exp(0.8*rng.NormFloat64()-0.3)
 		} else {
 			trial[i] = rng.NormFloat64()

@@ -59,7 +59,7 @@ func exactModel() (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	out := &expr.Model{Name: exactName, Trials: []string{"rt"}, Choice: "choice"}
+	out := &expr.Model{Name: exactName, Trials: []string{"rt"}, Positive: []string{"rt"}, Choice: "choice"}
 	for _, p := range m.Params {
 		out.Params = append(out.Params, expr.Param{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
 	}

@@ -17,7 +17,7 @@ func readLikelihood(arg string) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	out := &expr.Model{Name: filepath.Base(filepath.Clean(arg)), Trials: []string{"rt"}, Choice: "choice"}
+	out := &expr.Model{Name: filepath.Base(filepath.Clean(arg)), Trials: []string{"rt"}, Positive: []string{"rt"}, Choice: "choice"}
 	for _, p := range o.Simulator.Params {
 		out.Params = append(out.Params, expr.Param{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
 	}

@@ -32,7 +32,7 @@ func MakeCases(m *expr.Model, seed uint64) []Case {
 	return cases
 }
 
-// SimulateTrials draws n trials that look like data: a column named rt holds response times, the others standard normal
+// SimulateTrials draws n trials that look like data: positive columns hold response times, the others standard normal
 // covariates rounded as a file would hold them, and choices fall at both boundaries.
 func SimulateTrials(m *expr.Model, n int, rng *rand.Rand) (columns [][]float64, choice []float64) {
 	columns = make([][]float64, len(m.Trials))
@@ -40,7 +40,7 @@ func SimulateTrials(m *expr.Model, n int, rng *rand.Rand) (columns [][]float64, 
 		columns[j] = make([]float64, n)
 		for i := range columns[j] {
 			x := rng.NormFloat64()
-			if name == "rt" {
+			if m.IsPositive(name) {
 				x = 0.35 + 0.45*math.Exp(0.6*x)
 			}
 			columns[j][i] = math.Round(x*1e4) / 1e4

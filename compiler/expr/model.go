@@ -1,5 +1,7 @@
 package expr
 
+import "slices"
+
 // Param is a parameter and the range in which the model was made to be used. Likelihoods are evaluated outside it too.
 type Param struct {
 	Name         string
@@ -23,14 +25,15 @@ type Let struct {
 
 // Model is a resolved likelihood model. Every symbol in its expressions is a trial column, the choice or a parameter.
 type Model struct {
-	Name    string
-	Trials  []string // columns with one value a trial, in the order of NewData's arguments
-	Choice  string   // the response column, "" where the model has none
-	Params  []Param
-	Support []Support
-	Lower   []Assign // the reflection; simultaneous
-	Lets    []Let
-	LogLik  *Expr // log density of one trial, lets inlined by sharing
+	Name     string
+	Trials   []string // columns with one value a trial, in the order of NewData's arguments
+	Positive []string // the trial columns whose values must be greater than 0; other values are an error in the data
+	Choice   string   // the response column, "" where the model has none
+	Params   []Param
+	Support  []Support
+	Lower    []Assign // the reflection; simultaneous
+	Lets     []Let
+	LogLik   *Expr // log density of one trial, lets inlined by sharing
 }
 
 // Group names of a model: with a choice the trials at each boundary, else all trials.
@@ -96,14 +99,10 @@ func (m *Model) IsParam(name string) bool {
 }
 
 // IsTrial reports whether name is a trial column of the model.
-func (m *Model) IsTrial(name string) bool {
-	for _, t := range m.Trials {
-		if t == name {
-			return true
-		}
-	}
-	return false
-}
+func (m *Model) IsTrial(name string) bool { return slices.Contains(m.Trials, name) }
+
+// IsPositive reports whether name is a trial column whose values must be greater than 0.
+func (m *Model) IsPositive(name string) bool { return slices.Contains(m.Positive, name) }
 
 // Equal reports whether two models declare the same things and have the same expressions, names of lets included.
 func (m *Model) Equal(o *Model) bool {
@@ -114,7 +113,7 @@ func (m *Model) Equal(o *Model) bool {
 	}
 	same := true
 	for i := range m.Trials {
-		same = same && m.Trials[i] == o.Trials[i]
+		same = same && m.Trials[i] == o.Trials[i] && m.IsPositive(m.Trials[i]) == o.IsPositive(o.Trials[i])
 	}
 	for i := range m.Params {
 		same = same && m.Params[i] == o.Params[i]

@@ -8,6 +8,8 @@
 package ir
 
 import (
+	"slices"
+
 	"likc/compiler/expr"
 )
 
@@ -53,13 +55,17 @@ type Group struct {
 // Program computes the log-likelihood and its gradient: the sums over the groups that have trials, or -Inf with a zero
 // gradient if a support condition fails in such a group.
 type Program struct {
-	Model  string
-	Params []expr.Param
-	Trials []string // trial columns, in order
-	Choice string   // "" for a model without choice
-	Values []Value  // arguments before the values that use them
-	Groups []Group
+	Model    string
+	Params   []expr.Param
+	Trials   []string // trial columns, in order
+	Positive []string // the trial columns whose values must be greater than 0
+	Choice   string   // "" for a model without choice
+	Values   []Value  // arguments before the values that use them
+	Groups   []Group
 }
+
+// IsPositive reports whether name is a trial column whose values must be greater than 0.
+func (p *Program) IsPositive(name string) bool { return slices.Contains(p.Positive, name) }
 
 // Stage is when a value is computed.
 type Stage uint8

@@ -47,6 +47,7 @@ var expectations = map[string]string{
 	"Bound":   "a number",
 	"Number":  "a number",
 	"Param":   "a name",
+	"Trial":   "a name",
 	"End":     `a declaration or "}"`,
 	`"}"`:     `an assignment or "}"`,
 	`")"`:     `an operator or ")"`,
@@ -81,16 +82,18 @@ func explain(err error, text, last string) error {
 	return errorf(token.Pos, "%s, expected %s", what, expected)
 }
 
-// endsExpr reports whether text, the part of a model before the wrong token, ends with an expression: with an operand that
-// is not the name of a trial or choice.
+// endsExpr reports whether text, the part of a model before the wrong token, ends with an expression: with an operand of
+// a support, let or loglik.
 func endsExpr(text string) bool {
 	seen, err := scan("", text)
 	if err != nil {
 		return false
 	}
-	var before, last lexer.Token
+	var decl, last lexer.Token
 	for !seen.Peek().EOF() {
-		before, last = last, *seen.Next()
+		if last = *seen.Next(); last.Type == tokenKeyword {
+			decl = last
+		}
 	}
-	return endsOperand(last) && before.Value != "trial" && before.Value != "choice"
+	return endsOperand(last) && decl.Value != "trial" && decl.Value != "choice"
 }

@@ -32,13 +32,19 @@ type Name struct {
 // Decl is one declaration; exactly one field besides Pos is set.
 type Decl struct {
 	Pos     lexer.Position
-	Trial   *Name    `parser:"  'trial' @@"`
+	Trial   *Trial   `parser:"  'trial' @@"`
 	Choice  *Name    `parser:"| 'choice' @@"`
 	Param   *Param   `parser:"| 'param' @@"`
 	Support *Support `parser:"| 'support' @@"`
 	Lower   *Lower   `parser:"| 'lower' '{' @@"`
 	Let     *Assign  `parser:"| 'let' @@"`
 	LogLik  *Expr    `parser:"| 'loglik' '=' @@"`
+}
+
+// Trial is a trial column. "positive" is a word only here: elsewhere it may be a name.
+type Trial struct {
+	Name     *Name `parser:"@@"`
+	Positive bool  `parser:"@'positive'?"`
 }
 
 // Param is a parameter and its range.

@@ -61,6 +61,9 @@ func (p *printer) add(keyword, name, text string) {
 
 func (p *printer) model() {
 	for _, t := range p.m.Trials {
+		if p.m.IsPositive(t) && !impliesPositive(t) {
+			t += " positive"
+		}
 		p.add("trial", "", t)
 	}
 	if p.m.Choice != "" {

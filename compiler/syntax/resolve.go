@@ -126,11 +126,19 @@ func (r *resolver) declare(n *Name, value *expr.Expr) error {
 	return nil
 }
 
-func (r *resolver) trial(n *Name) error {
+// impliesPositive reports whether a trial column of that name is positive without the word: files written before the
+// language had it rely on that.
+func impliesPositive(name string) bool { return name == "rt" }
+
+func (r *resolver) trial(t *Trial) error {
+	n := t.Name
 	if len(r.model.Trials) == MaxTrials {
 		return errorf(n.Pos, "trial %s is one too many, expected at most %d", quote(n.Text), MaxTrials)
 	}
 	r.model.Trials = append(r.model.Trials, n.Text)
+	if t.Positive || impliesPositive(n.Text) {
+		r.model.Positive = append(r.model.Positive, n.Text)
+	}
 	return r.declare(n, expr.Var(n.Text))
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing/iotest"
 
 	"likc/compiler/expr"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const expr2 = `// Expression 2 of the paper: 25 nodes, lambda = 3
@@ -42,20 +44,39 @@ func TestReadExample(t *testing.T) {
 	drift := expr.New(expr.Square, expr.New(expr.Sub, expr.New(expr.Div, d, tau), v))
 	sum := expr.New(expr.Add, drift, expr.New(expr.Exp, expr.New(expr.Square, z)))
 	want := &expr.Model{
-		Name:    "expr2",
-		Trials:  []string{"rt"},
-		Choice:  "c",
-		Params:  []expr.Param{param("v", -3, 3), param("a", 0.3, 2.5), param("z", 0.1, 0.9), param("t", 0, 2)},
-		Support: []expr.Support{{Left: nd, Right: rt}},
-		Lower:   []expr.Assign{{Param: "v", Value: expr.New(expr.Neg, v)}, {Param: "z", Value: expr.New(expr.Sub, expr.Num(1), z)}},
-		Lets:    []expr.Let{{Name: "tau", Value: tau}, {Name: "D", Value: d}},
-		LogLik:  expr.New(expr.Div, expr.New(expr.Sub, a, expr.New(expr.Mul, tau, sum)), a),
+		Name:     "expr2",
+		Trials:   []string{"rt"},
+		Positive: []string{"rt"},
+		Choice:   "c",
+		Params:   []expr.Param{param("v", -3, 3), param("a", 0.3, 2.5), param("z", 0.1, 0.9), param("t", 0, 2)},
+		Support:  []expr.Support{{Left: nd, Right: rt}},
+		Lower:    []expr.Assign{{Param: "v", Value: expr.New(expr.Neg, v)}, {Param: "z", Value: expr.New(expr.Sub, expr.Num(1), z)}},
+		Lets:     []expr.Let{{Name: "tau", Value: tau}, {Name: "D", Value: d}},
+		LogLik:   expr.New(expr.Div, expr.New(expr.Sub, a, expr.New(expr.Mul, tau, sum)), a),
 	}
 	if !got.Equal(want) {
 		t.Errorf("got\n%s\nwant\n%s", Format(got), Format(want))
 	}
 	if got.LogLik.Size() != 26 {
 		t.Errorf("size %d, want 26", got.LogLik.Size())
+	}
+}
+
+// A column is positive by its word, and the column rt without it. The word is a word only there.
+func TestPositive(t *testing.T) {
+	m := read(t, "model m { trial rt trial latency positive trial positive; param p in [0, 9] loglik = positive*p - rt }")
+	if d := cmp.Diff([]string{"rt", "latency"}, m.Positive); d != "" {
+		t.Errorf("positive columns, -want +got:\n%s", d)
+	}
+	if d := cmp.Diff([]string{"rt", "latency", "positive"}, m.Trials); d != "" {
+		t.Errorf("trial columns, -want +got:\n%s", d)
+	}
+	text := Format(m)
+	if !strings.Contains(text, "trial  latency positive\n  trial  positive\n") || !read(t, text).Equal(m) {
+		t.Errorf("printed and read again it is another model:\n%s", text)
+	}
+	if other := read(t, strings.Replace(text, "latency positive", "latency", 1)); other.Equal(m) {
+		t.Error("a model is equal to one whose column is not positive")
 	}
 }
 

@@ -234,7 +234,7 @@ func (u *unit) newData(t *text) {
 	kinds := ""
 	for _, name := range u.p.Trials {
 		names = append(names, quote(name))
-		kinds += map[bool]string{true: "p", false: "f"}[name == "rt"]
+		kinds += map[bool]string{true: "p", false: "f"}[u.p.IsPositive(name)]
 	}
 	if choice != "" {
 		names = append(names, quote(u.p.Choice))

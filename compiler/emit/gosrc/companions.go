@@ -79,7 +79,7 @@ func (u *unit) page(cfg emit.Config) page {
 		bind = append(bind, fmt.Sprintf("columns[%d]", j))
 		density = append(density, fmt.Sprintf("columns[%d][i]", j))
 		names = append(names, name)
-		if name == "rt" {
+		if u.p.IsPositive(name) {
 			p.Positive = append(p.Positive, j)
 		}
 	}

@@ -112,7 +112,7 @@ func (b *block) columnIdentifiers() (columns []string, choice string) {
 // checks prints the tests of values that only some columns must pass.
 func (b *block) checks(columns, choice []jen.Code) {
 	for i, name := range b.u.p.Trials {
-		if name == "rt" {
+		if b.u.p.IsPositive(name) {
 			b.add(try(jen.Id("checkPositive").Call(jen.Lit(name), columns[i])))
 		}
 	}

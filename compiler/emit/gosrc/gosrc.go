@@ -90,7 +90,7 @@ func (u *unit) support() []jen.Code {
 	}
 	code = append(code, fixed("columns.go"))
 	for _, name := range u.p.Trials {
-		if name == "rt" {
+		if u.p.IsPositive(name) {
 			code = append(code, fixed("positive.go"))
 			break
 		}

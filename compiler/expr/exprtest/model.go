@@ -13,6 +13,7 @@ func Model(ops []expr.Op, maxSize int) *rapid.Generator[*expr.Model] {
 	return rapid.Custom(func(t *rapid.T) *expr.Model {
 		m := &expr.Model{Name: "random"}
 		m.Trials = []string{"rt", "x", "y"}[:rapid.IntRange(1, 3).Draw(t, "trials")]
+		m.Positive = m.Trials[:1] // the language takes a column of this name to be positive
 		m.Params = parameters(t)
 		params := symbols(m.ParamNames())
 		leaves := append(symbols(m.Trials), params...)
