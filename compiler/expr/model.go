@@ -17,6 +17,14 @@ type Assign struct {
 	Value *Expr
 }
 
+// SimulatorUse is the process that simulates a model's data: its name, and each of its parameters as an expression of the
+// model's parameters. The expressions' Param fields are the process's names. Which processes there are, and that their
+// parameters are these, is for the reader of a model to check.
+type SimulatorUse struct {
+	Name   string
+	Params []Assign
+}
+
 // Let names a subexpression. Nodes that use it share Value, so that a printer can find the name again.
 type Let struct {
 	Name  string
@@ -32,8 +40,10 @@ type Model struct {
 	Params   []Param
 	Support  []Support
 	Lower    []Assign // the reflection; simultaneous
-	Lets     []Let
-	LogLik   *Expr // log density of one trial, lets inlined by sharing
+	// Simulator says which process simulates the model's data; nil where none is declared.
+	Simulator *SimulatorUse
+	Lets      []Let
+	LogLik    *Expr // log density of one trial, lets inlined by sharing
 }
 
 // Group names of a model: with a choice the trials at each boundary, else all trials.
@@ -108,7 +118,7 @@ func (m *Model) IsPositive(name string) bool { return slices.Contains(m.Positive
 func (m *Model) Equal(o *Model) bool {
 	if m.Name != o.Name || m.Choice != o.Choice || !m.LogLik.Equal(o.LogLik) ||
 		len(m.Trials) != len(o.Trials) || len(m.Params) != len(o.Params) || len(m.Support) != len(o.Support) ||
-		len(m.Lower) != len(o.Lower) || len(m.Lets) != len(o.Lets) {
+		len(m.Lower) != len(o.Lower) || len(m.Lets) != len(o.Lets) || !m.Simulator.equal(o.Simulator) {
 		return false
 	}
 	same := true
@@ -122,10 +132,19 @@ func (m *Model) Equal(o *Model) bool {
 		same = same && m.Support[i].Left.Equal(o.Support[i].Left) && m.Support[i].Right.Equal(o.Support[i].Right)
 	}
 	for i := range m.Lower {
-		same = same && m.Lower[i].Param == o.Lower[i].Param && m.Lower[i].Value.Equal(o.Lower[i].Value)
+		same = same && m.Lower[i].equal(o.Lower[i])
 	}
 	for i := range m.Lets {
 		same = same && m.Lets[i].Name == o.Lets[i].Name && m.Lets[i].Value.Equal(o.Lets[i].Value)
 	}
 	return same
+}
+
+func (a Assign) equal(b Assign) bool { return a.Param == b.Param && a.Value.Equal(b.Value) }
+
+func (s *SimulatorUse) equal(o *SimulatorUse) bool {
+	if s == nil || o == nil {
+		return s == o
+	}
+	return s.Name == o.Name && slices.EqualFunc(s.Params, o.Params, Assign.equal)
 }

@@ -38,20 +38,21 @@ func quote(text string) string {
 
 // expectations says what the pieces of the grammar are called, where their own text would not tell.
 var expectations = map[string]string{
-	"Name":    "a name",
-	"Assign":  "a name",
-	"Expr":    "an expression",
-	"Term":    "an expression",
-	"Unary":   "an expression",
-	"Support": "an expression",
-	"Bound":   "a number",
-	"Number":  "a number",
-	"Param":   "a name",
-	"Trial":   "a name",
-	"End":     `a declaration or "}"`,
-	`"}"`:     `an assignment or "}"`,
-	`")"`:     `an operator or ")"`,
-	`"<"`:     `an operator or "<"`,
+	"Name":      "a name",
+	"Assign":    "a name",
+	"Expr":      "an expression",
+	"Term":      "an expression",
+	"Unary":     "an expression",
+	"Support":   "an expression",
+	"Bound":     "a number",
+	"Number":    "a number",
+	"Param":     "a name",
+	"Simulator": "a name",
+	"Trial":     "a name",
+	"End":       `a declaration or "}"`,
+	`"}"`:       `an assignment or "}"`,
+	`")"`:       `an operator or ")"`,
+	`"<"`:       `an operator or "<"`,
 }
 
 // explain turns participle's error about text into ours; last is what was expected where the parser had all that it wants.
@@ -89,11 +90,11 @@ func endsExpr(text string) bool {
 	if err != nil {
 		return false
 	}
-	var decl, last lexer.Token
+	var decl, before, last lexer.Token
 	for !seen.Peek().EOF() {
-		if last = *seen.Next(); last.Type == tokenKeyword {
+		if before, last = last, *seen.Next(); last.Type == tokenKeyword {
 			decl = last
 		}
 	}
-	return endsOperand(last) && decl.Value != "trial" && decl.Value != "choice"
+	return endsOperand(last) && decl.Value != "trial" && decl.Value != "choice" && before.Value != "simulator"
 }

@@ -31,14 +31,15 @@ type Name struct {
 
 // Decl is one declaration; exactly one field besides Pos is set.
 type Decl struct {
-	Pos     lexer.Position
-	Trial   *Trial   `parser:"  'trial' @@"`
-	Choice  *Name    `parser:"| 'choice' @@"`
-	Param   *Param   `parser:"| 'param' @@"`
-	Support *Support `parser:"| 'support' @@"`
-	Lower   *Lower   `parser:"| 'lower' '{' @@"`
-	Let     *Assign  `parser:"| 'let' @@"`
-	LogLik  *Expr    `parser:"| 'loglik' '=' @@"`
+	Pos       lexer.Position
+	Trial     *Trial     `parser:"  'trial' @@"`
+	Choice    *Name      `parser:"| 'choice' @@"`
+	Param     *Param     `parser:"| 'param' @@"`
+	Support   *Support   `parser:"| 'support' @@"`
+	Lower     *Lower     `parser:"| 'lower' '{' @@"`
+	Let       *Assign    `parser:"| 'let' @@"`
+	Simulator *Simulator `parser:"| 'simulator' @@"`
+	LogLik    *Expr      `parser:"| 'loglik' '=' @@"`
 }
 
 // Trial is a trial column. "positive" is a word only here: elsewhere it may be a name.
@@ -77,7 +78,18 @@ type Lower struct {
 	Assigns []*Assign `parser:"(@@ (';' | ',')?)* '}'"`
 }
 
-// Assign is Name = Value, of a let or in a lower block.
+// Simulator names the process that simulates the data. "simulator" is a word only where a declaration starts.
+type Simulator struct {
+	Name   *Name   `parser:"@@"`
+	Params *Params `parser:"@@?"`
+}
+
+// Params is the block that gives the process its parameters.
+type Params struct {
+	Assigns []*Assign `parser:"'{' (@@ (';' | ',')?)* '}'"`
+}
+
+// Assign is Name = Value, of a let or in a lower or simulator block.
 type Assign struct {
 	Name  *Name `parser:"@@ '='"`
 	Value *Expr `parser:"@@"`

@@ -12,6 +12,7 @@ import (
 type scope struct {
 	symbols    map[string]*expr.Expr
 	paramsOnly *expr.Model // where set, the model whose parameters are the only symbols allowed
+	where      string      // the declaration that allows no others
 	err        error
 }
 
@@ -21,9 +22,9 @@ func (r *resolver) expr(e *Expr) (*expr.Expr, error) {
 	return s.expr(e), s.err
 }
 
-// paramExpr resolves an expression over the parameters alone.
-func (r *resolver) paramExpr(e *Expr) (*expr.Expr, error) {
-	s := scope{symbols: r.symbols, paramsOnly: r.model}
+// paramExpr resolves an expression over the parameters alone, as the declaration where demands.
+func (r *resolver) paramExpr(where string, e *Expr) (*expr.Expr, error) {
+	s := scope{symbols: r.symbols, paramsOnly: r.model, where: where}
 	return s.expr(e), s.err
 }
 
@@ -104,7 +105,7 @@ func (s *scope) symbol(pos lexer.Position, name string) *expr.Expr {
 		return s.fail(errorf(pos, "unknown symbol %s, expected one declared above", quote(name)))
 	}
 	if s.paramsOnly != nil && !s.paramsOnly.IsParam(name) {
-		return s.fail(errorf(pos, "lower uses %s, expected only parameters and numbers", quote(name)))
+		return s.fail(errorf(pos, "%s uses %s, expected only parameters and numbers", s.where, quote(name)))
 	}
 	return x
 }

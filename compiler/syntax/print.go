@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"likc/compiler/expr"
@@ -75,7 +76,10 @@ func (p *printer) model() {
 	early := beforeLets(p.m)
 	p.support(p.m.Support[:early])
 	if p.m.Choice != "" {
-		p.add("lower", "", reflection(p.m.Lower))
+		p.add("lower", "", block(p.m.Lower))
+	}
+	if s := p.m.Simulator; s != nil {
+		p.add("simulator", "", s.Name+simulatorBlock(p.m))
 	}
 	p.lets()
 	p.support(p.m.Support[early:])
@@ -105,12 +109,23 @@ func (p *printer) support(list []expr.Support) {
 	}
 }
 
-func reflection(assigns []expr.Assign) string {
+func block(assigns []expr.Assign) string {
 	text := "{ "
 	for _, a := range assigns {
 		text += a.Param + " = " + a.Value.String() + "   "
 	}
 	return strings.TrimRight(text, " ") + " }"
+}
+
+// simulatorBlock writes the parameters of the simulator: nothing where they are the model's own.
+func simulatorBlock(m *expr.Model) string {
+	own := func(a expr.Assign, p expr.Param) bool {
+		return a.Param == p.Name && a.Value.Op == expr.Sym && a.Value.Name == p.Name
+	}
+	if slices.EqualFunc(m.Simulator.Params, m.Params, own) {
+		return ""
+	}
+	return " " + block(m.Simulator.Params)
 }
 
 func (p *printer) lets() {

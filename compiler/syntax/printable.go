@@ -16,7 +16,7 @@ func printable(m *expr.Model) error {
 	if m.LogLik == nil {
 		return fmt.Errorf("no loglik")
 	}
-	for _, name := range append(declaredNames(m), m.Name) {
+	for _, name := range append(append(declaredNames(m), processNames(m)...), m.Name) {
 		if !identifier.MatchString(name) || slices.Contains(keywords, name) {
 			return fmt.Errorf("name %s is not an identifier", quote(name))
 		}
@@ -30,7 +30,22 @@ func printable(m *expr.Model) error {
 			return err
 		}
 	}
-	return printableLower(m)
+	if err := printableBlock(m, "lower", m.Lower); err != nil || m.Simulator == nil {
+		return err
+	}
+	return printableBlock(m, "simulator", m.Simulator.Params)
+}
+
+// processNames returns the names that a model uses of its simulator.
+func processNames(m *expr.Model) []string {
+	if m.Simulator == nil {
+		return nil
+	}
+	names := []string{m.Simulator.Name}
+	for _, a := range m.Simulator.Params {
+		names = append(names, a.Param)
+	}
+	return names
 }
 
 func printableNode(m *expr.Model, e *expr.Expr) error {
@@ -45,14 +60,14 @@ func printableNode(m *expr.Model, e *expr.Expr) error {
 	return nil
 }
 
-// printableLower makes sure that the reflection needs no lets, which it may not use.
-func printableLower(m *expr.Model) error {
+// printableBlock makes sure that the values of a lower or simulator block need no lets, which they may not use.
+func printableBlock(m *expr.Model, keyword string, assigns []expr.Assign) error {
 	names := newNodeNames(m)
 	var err error
-	for _, a := range m.Lower {
-		names.visit(a.Value, func(*expr.Expr) { err = fmt.Errorf("lower value of %s is nested too deep", a.Param) })
+	for _, a := range assigns {
+		names.visit(a.Value, func(*expr.Expr) { err = fmt.Errorf("%s value of %s is nested too deep", keyword, a.Param) })
 		if names.tree(a.Value) >= MaxNodes {
-			err = fmt.Errorf("lower value of %s is too large", a.Param)
+			err = fmt.Errorf("%s value of %s is too large", keyword, a.Param)
 		}
 	}
 	return err

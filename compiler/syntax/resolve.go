@@ -28,11 +28,12 @@ func Resolve(file *File) ([]*expr.Model, error) {
 
 // resolver resolves one model. Nodes of symbols and of lets are made once and shared by every use.
 type resolver struct {
-	model    *expr.Model
-	symbols  map[string]*expr.Expr
-	declared map[string]lexer.Position
-	logLik   *lexer.Position
-	lower    *lexer.Position
+	model     *expr.Model
+	symbols   map[string]*expr.Expr
+	declared  map[string]lexer.Position
+	logLik    *lexer.Position
+	lower     *lexer.Position
+	simulator *Simulator
 }
 
 func newResolver(m *expr.Model) *resolver {
@@ -66,6 +67,8 @@ func (r *resolver) decl(d *Decl) error {
 		return r.reflection(d)
 	case d.Let != nil:
 		return r.let(d.Let)
+	case d.Simulator != nil:
+		return r.simulated(d)
 	}
 	return r.loglik(d)
 }
@@ -87,6 +90,9 @@ func (r *resolver) complete(m *Model) error {
 	case r.model.Choice == "" && r.lower != nil:
 		return errorf(*r.lower, "lower without choice, expected both or neither")
 	}
+	if s := r.model.Simulator; s != nil && r.simulator.Params == nil {
+		s.Params = r.sameNames()
+	}
 	return checkNodes(m.Name.Pos, r.model)
 }
 
@@ -106,6 +112,11 @@ func declaredRoots(m *expr.Model) []*expr.Expr {
 	}
 	for _, a := range m.Lower {
 		roots = append(roots, a.Value)
+	}
+	if m.Simulator != nil {
+		for _, a := range m.Simulator.Params {
+			roots = append(roots, a.Value)
+		}
 	}
 	for _, l := range m.Lets {
 		roots = append(roots, l.Value)
@@ -213,13 +224,51 @@ func (r *resolver) reflection(d *Decl) error {
 			return errorf(a.Name.Pos, "lower assigns %s, expected a declared parameter", quote(a.Name.Text))
 		}
 		seen[a.Name.Text] = true
-		value, err := r.paramExpr(a.Value)
+		value, err := r.paramExpr("lower", a.Value)
 		if err != nil {
 			return err
 		}
 		r.model.Lower = append(r.model.Lower, expr.Assign{Param: a.Name.Text, Value: value})
 	}
 	return nil
+}
+
+// simulated resolves the declaration of a simulator. Without a block its parameters are set by complete, when the model's
+// parameters are known.
+func (r *resolver) simulated(d *Decl) error {
+	s := d.Simulator
+	if r.simulator != nil {
+		first := r.simulator.Name.Pos
+		return errorf(d.Pos, "simulator %s after simulator %s at %d:%d, expected at most one",
+			quote(s.Name.Text), quote(r.simulator.Name.Text), first.Line, first.Column)
+	}
+	r.simulator = s
+	r.model.Simulator = &expr.SimulatorUse{Name: s.Name.Text}
+	if s.Params == nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, a := range s.Params.Assigns {
+		if seen[a.Name.Text] {
+			return errorf(a.Name.Pos, "simulator assigns %s twice, expected once", quote(a.Name.Text))
+		}
+		seen[a.Name.Text] = true
+		value, err := r.paramExpr("simulator", a.Value)
+		if err != nil {
+			return err
+		}
+		r.model.Simulator.Params = append(r.model.Simulator.Params, expr.Assign{Param: a.Name.Text, Value: value})
+	}
+	return nil
+}
+
+// sameNames gives the process the model's parameters under their own names.
+func (r *resolver) sameNames() []expr.Assign {
+	var same []expr.Assign
+	for _, p := range r.model.Params {
+		same = append(same, expr.Assign{Param: p.Name, Value: r.symbols[p.Name]})
+	}
+	return same
 }
 
 func (r *resolver) let(a *Assign) error {

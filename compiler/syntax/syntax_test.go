@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -78,6 +79,44 @@ func TestPositive(t *testing.T) {
 	if other := read(t, strings.Replace(text, "latency positive", "latency", 1)); other.Equal(m) {
 		t.Error("a model is equal to one whose column is not positive")
 	}
+}
+
+// A simulator's parameters are expressions of the model's parameters; without a block they are the model's own, those
+// declared after it included. The word is a word only where a declaration starts.
+func TestSimulator(t *testing.T) {
+	const head = "model m { trial x; param q in [0, 9]; %s param simulator in [0, 9] let k = q*simulator loglik = k*x }"
+	tests := map[string]struct {
+		decl    string
+		printed string
+		want    []expr.Assign
+	}{
+		"same names": {"simulator race", "\n  simulator race\n", []expr.Assign{{Param: "q", Value: expr.Var("q")}, {Param: "simulator", Value: expr.Var("simulator")}}},
+		"expressions": {"simulator race { drift = -q; bound = exp(q) }", "\n  simulator race { drift = -q   bound = exp(q) }\n",
+			[]expr.Assign{{Param: "drift", Value: expr.New(expr.Neg, expr.Var("q"))}, {Param: "bound", Value: expr.New(expr.Exp, expr.Var("q"))}}},
+		"none": {"simulator race { }", "\n  simulator race { }\n", nil},
+	}
+	for name, test := range tests {
+		m := read(t, fmt.Sprintf(head, test.decl))
+		if !m.Equal(withSimulator(m, &expr.SimulatorUse{Name: "race", Params: test.want})) {
+			t.Errorf("%s: resolved as %v", name, m.Simulator)
+		}
+		if m.Equal(withSimulator(m, nil)) {
+			t.Errorf("%s: equal to a model without a simulator", name)
+		}
+		text := Format(m)
+		if !strings.Contains(text, test.printed) || !read(t, text).Equal(m) {
+			t.Errorf("%s: printed and read again it is another model:\n%s", name, text)
+		}
+	}
+	if m := read(t, expr2); m.Simulator != nil {
+		t.Error("a model that declares no simulator has one")
+	}
+}
+
+func withSimulator(m *expr.Model, s *expr.SimulatorUse) *expr.Model {
+	out := *m
+	out.Simulator = s
+	return &out
 }
 
 func param(name string, lower, upper float64) expr.Param {

@@ -23,6 +23,9 @@ func Model(ops []expr.Op, maxSize int) *rapid.Generator[*expr.Model] {
 			m.Lower = lower(t, m.Params, params, ops)
 			leaves = append(leaves, expr.Var(m.Choice))
 		}
+		if rapid.Bool().Draw(t, "simulator") {
+			m.Simulator = &expr.SimulatorUse{Name: "process", Params: lower(t, m.Params, params, ops)}
+		}
 		for _, name := range []string{"tau", "D", "lambda"}[:rapid.IntRange(0, 3).Draw(t, "lets")] {
 			value := Over(leaves, ops, maxSize).Draw(t, name)
 			m.Lets = append(m.Lets, expr.Let{Name: name, Value: value})
