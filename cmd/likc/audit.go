@@ -1,6 +1,7 @@
 package main
 
 import (
+	"likc/runtime/catalog"
 	"context"
 	"fmt"
 
@@ -117,7 +118,7 @@ func (f *auditFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	check := func(src source) (audit.Summary, error) { return f.audit(cmd, src, b, sim) }
+	check := func(src *catalog.Model) (audit.Summary, error) { return f.audit(cmd, src, b, sim) }
 	if f.from == "" {
 		return eachModel(cmd, &f.checkFlags, names, check, f.printAll)
 	}
@@ -139,7 +140,7 @@ type auditUnit struct {
 }
 
 // audit runs what is missing and writes the model's files.
-func (f *auditFlags) audit(cmd *cobra.Command, src source, b *bank.Bank, sim ppc.Simulator) (audit.Summary, error) {
+func (f *auditFlags) audit(cmd *cobra.Command, src *catalog.Model, b *bank.Bank, sim ppc.Simulator) (audit.Summary, error) {
 	if !f.judged.bankModel(src, b) {
 		return audit.Summary{}, fmt.Errorf("%s: its parameters are not those of %s, from which the bank is simulated", src.Name, b.Settings.Model)
 	}

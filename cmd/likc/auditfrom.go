@@ -1,6 +1,7 @@
 package main
 
 import (
+	"likc/runtime/catalog"
 	"fmt"
 	"math"
 	"strings"
@@ -16,7 +17,7 @@ import (
 type judged map[string]*judge.Verdict // by the name of the source
 
 // forms reads the candidates of a file of verdicts, each form once, best first; most of 0 takes all.
-func forms(path string, most int, b *bank.Bank) (list []source, known judged, err error) {
+func forms(path string, most int, b *bank.Bank) (list []*catalog.Model, known judged, err error) {
 	verdicts, err := readVerdicts(path)
 	if err != nil {
 		return nil, nil, err
@@ -50,17 +51,17 @@ func forms(path string, most int, b *bank.Bank) (list []source, known judged, er
 }
 
 // judgedSource is the model of a verdict, by a name that files and packages can have.
-func judgedSource(v *judge.Verdict, b *bank.Bank) (source, error) {
+func judgedSource(v *judge.Verdict, b *bank.Bank) (*catalog.Model, error) {
 	if v.Search == nil {
 		return readModel(v.Model)
 	}
 	e := entryMaker{params: map[string]paramsFunc{}}
 	entry, err := e.again(v)
 	if err != nil {
-		return source{}, err
+		return nil, err
 	}
 	if entry.Front.Model != b.Settings.Model {
-		return source{}, fmt.Errorf("is on %s, and the bank on %s", entry.Front.Model, b.Settings.Model)
+		return nil, fmt.Errorf("is on %s, and the bank on %s", entry.Front.Model, b.Settings.Model)
 	}
 	m := *entry.Model
 	m.Name = strings.Map(func(r rune) rune {
@@ -69,11 +70,11 @@ func judgedSource(v *judge.Verdict, b *bank.Bank) (source, error) {
 		}
 		return '_'
 	}, v.Model)
-	return source{Model: &m, Text: v.Expr, File: m.Name + ".lik"}, nil
+	return catalog.Named(entry.Model, v.Model), nil
 }
 
 // shares are those to fit a model with.
-func (k judged) shares(src source, all []float64) []float64 {
+func (k judged) shares(src *catalog.Model, all []float64) []float64 {
 	switch v := k[src.Name]; {
 	case v == nil:
 		return all
@@ -84,7 +85,7 @@ func (k judged) shares(src source, all []float64) []float64 {
 }
 
 // complete puts the verdict before the recoveries with guesses. A form that recovers without none is not fitted with them.
-func (k judged) complete(src source, all []float64, fitted []audit.Recovery) []audit.Recovery {
+func (k judged) complete(src *catalog.Model, all []float64, fitted []audit.Recovery) []audit.Recovery {
 	v := k[src.Name]
 	if v == nil {
 		return fitted
@@ -97,10 +98,9 @@ func (k judged) complete(src source, all []float64, fitted []audit.Recovery) []a
 }
 
 // bankModel reports whether a model's parameters are those of the bank's simulator.
-func (k judged) bankModel(src source, b *bank.Bank) bool {
-	if k[src.Name] != nil && !src.Builtin {
+func (k judged) bankModel(src *catalog.Model, b *bank.Bank) bool {
+	if k[src.Name] != nil && !src.Origin.Builtin {
 		return true // judgedSource has looked
 	}
-	m := simulatorOf(src)
-	return m != nil && m.Name == b.Settings.Model
+	return src.Of(b.Settings.Model)
 }

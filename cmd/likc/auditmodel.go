@@ -1,6 +1,8 @@
 package main
 
 import (
+	"likc/runtime/engine"
+	"likc/runtime/catalog"
 	"context"
 	"errors"
 	"fmt"
@@ -17,59 +19,52 @@ import (
 
 // auditor does the units of one model's audit.
 type auditor struct {
-	src      source
+	src      *catalog.Model
 	bank     *bank.Bank
 	sim      ppc.Simulator
 	settings auditSettings
 	model    audit.Model
-	open     func(columns [][]float64, choice []float64) (bound, error)
+	binder   *engine.Binder
 }
 
-func newAuditor(src source, b *bank.Bank, sim ppc.Simulator, settings auditSettings) (a *auditor, done func() error, err error) {
+func newAuditor(src *catalog.Model, b *bank.Bank, sim ppc.Simulator, settings auditSettings) (a *auditor, done func() error, err error) {
 	a = &auditor{src: src, bank: b, sim: sim, settings: settings}
-	a.model = audit.Model{Name: src.Name, Onset: -1}
-	for j, p := range b.Settings.Params {
+	a.model = audit.Model{Name: src.Name, Onset: sim.Model.OnsetIndex()}
+	for _, p := range b.Settings.Params {
 		a.model.Params = append(a.model.Params, posterior.Parameter{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
-		if p.Name == "t" {
-			a.model.Onset = j
-		}
 	}
-	var doneOpen func() error
-	if a.open, doneOpen, err = binder("", src); err != nil {
+	if a.binder, err = engine.Open(src, engine.Auto); err != nil {
 		return nil, nil, err
 	}
-	if src.Exact {
+	if _, ok := src.Density(); ok {
 		a.model.Bind = func(p audit.Population) (lik.Likelihood, func() error, error) {
-			return audit.ExactLikelihood{Population: p}, nil, nil
+			return audit.MeanDensity{Population: p, Process: a.sim.Model}, nil, nil
 		}
-		return a, doneOpen, nil
+		return a, a.binder.Close, nil
 	}
-	openMean, doneMean, err := binder("", weighted(src.Model))
+	mean, err := engine.Open(weighted(src.Model), engine.Auto)
 	if err != nil {
-		return nil, nil, errors.Join(err, doneOpen())
+		return nil, nil, errors.Join(err, a.binder.Close())
 	}
 	a.model.Bind = func(p audit.Population) (lik.Likelihood, func() error, error) {
-		mean, err := openMean([][]float64{p.RT, p.Weight}, p.Choice)
-		if err != nil {
-			return nil, nil, err
-		}
-		return mean, mean.Close, nil
+		lik, err := mean.Bind([][]float64{p.RT, p.Weight}, p.Choice)
+		return lik, nil, err
 	}
-	return a, func() error { return errors.Join(doneMean(), doneOpen()) }, nil
+	return a, func() error { return errors.Join(mean.Close(), a.binder.Close()) }, nil
 }
 
 // weighted is the model whose sum over trials is a weighted one: the compiler makes the mean over a population.
-func weighted(m *expr.Model) source {
+func weighted(m *expr.Model) *catalog.Model {
 	w := *m
 	w.Name, w.Lets = m.Name+"_weighted", nil
 	w.Trials = append(append([]string(nil), m.Trials...), weightSymbol)
 	w.LogLik = expr.New(expr.Mul, expr.Var(weightSymbol), m.LogLik)
-	return source{Model: &w, File: w.Name + ".lik"}
+	return catalog.OfExpression(&w)
 }
 
 // hasDensity reports whether populations are quadratures.
 func (a *auditor) hasDensity() bool {
-	return a.sim.Model.Name == exactName && a.sim.Scheme == ssm.ExactScheme()
+	return a.sim.Model.Density != nil && a.sim.Scheme == ssm.ExactScheme()
 }
 
 // population says what the means are over.
@@ -82,7 +77,7 @@ func (a *auditor) population() string {
 
 func (a *auditor) limit(ctx context.Context, s bank.Subject) (audit.Limit, error) {
 	if a.hasDensity() {
-		return audit.FindLimit(ctx, a.model, audit.Exact(s.Theta, maxBankTime), s.ID, s.Theta)
+		return audit.FindLimit(ctx, a.model, audit.Exact(a.sim.Model, s.Theta, maxBankTime), s.ID, s.Theta)
 	}
 	rng := ssm.NewRand(a.settings.Seed, uint64(s.ID))
 	p, err := audit.Simulated(a.sim.Model, a.sim.Scheme, rng, s.Theta, a.settings.Sample, maxBankTime)
@@ -96,17 +91,17 @@ func (a *auditor) limit(ctx context.Context, s bank.Subject) (audit.Limit, error
 func (a *auditor) recovery(ctx context.Context, share float64) (audit.Recovery, error) {
 	candidate := judge.Candidate{Name: a.src.Name, Params: a.src.ParamNames(), Bind: func(s bank.Subject) (judge.Problem, error) {
 		columns, choice := [][]float64{s.RT}, s.Choice
-		params, err := parameters(a.src, nil, columns, choice)
+		params, err := a.src.Parameters(nil, columns, choice)
 		if err != nil {
 			return judge.Problem{}, err
 		}
-		lik, err := a.open(columns, choice)
+		lik, err := a.binder.Bind(columns, choice)
 		if err != nil {
 			return judge.Problem{}, err
 		}
-		return judge.Problem{Likelihood: lik, Params: params, Close: lik.Close}, nil
+		return judge.Problem{Likelihood: lik, Params: params}, nil
 	}}
-	v, err := judge.Judge(ctx, candidate, audit.Contaminate(a.bank, share, a.settings.Guesses, a.settings.Seed), a.settings.judge())
+	v, err := judge.Judge(ctx, candidate, audit.Contaminate(a.bank, a.model.Onset, share, a.settings.Guesses, a.settings.Seed), a.settings.judge())
 	if err != nil {
 		return audit.Recovery{}, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"likc/runtime/catalog"
 	"context"
 	"fmt"
 	"io"
@@ -68,7 +69,7 @@ Engines:
 
 // benchmark is one run.
 type benchmark struct {
-	models    []source
+	models    []*catalog.Model
 	sizes     []int
 	engines   []string
 	rounds    int

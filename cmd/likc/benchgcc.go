@@ -1,6 +1,7 @@
 package main
 
 import (
+	"likc/runtime/catalog"
 	"bufio"
 	"context"
 	_ "embed"
@@ -23,7 +24,7 @@ import (
 var peerText string
 
 // compilePeer compiles a model as one would write it in C by hand, with the fastest flags, to a program that times itself.
-func compilePeer(ctx context.Context, src source) (*build.Artifact, error) {
+func compilePeer(ctx context.Context, src *catalog.Model) (*build.Artifact, error) {
 	files, err := csrc.AsWritten(src.Model)
 	if err != nil {
 		return nil, err
@@ -38,7 +39,7 @@ func compilePeer(ctx context.Context, src source) (*build.Artifact, error) {
 	return build.CompileC(ctx, kept, build.COptions{Kind: build.ProgramKind, Native: true, Fast: true})
 }
 
-func peerMain(src source) []byte {
+func peerMain(src *catalog.Model) []byte {
 	columns, choice := len(src.Trials), 0
 	if src.Choice != "" {
 		choice = 1

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"likc/runtime/catalog"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -49,7 +50,7 @@ func (f *checkFlags) prepare() error {
 }
 
 // file is the path of one of a model's files.
-func (f *checkFlags) file(src source, ending string) string {
+func (f *checkFlags) file(src *catalog.Model, ending string) string {
 	return filepath.Join(f.out, src.Name+ending)
 }
 
@@ -62,17 +63,17 @@ type unitHeader struct {
 	Settings any    `json:"settings"`
 }
 
-func newUnitHeader(check string, src source, bank, settings any) unitHeader {
+func newUnitHeader(check string, src *catalog.Model, bank, settings any) unitHeader {
 	h := unitHeader{Check: check, Model: src.Name, Bank: bank, Settings: settings}
-	if src.Text != "" {
-		sum := sha256.Sum256([]byte(src.Text))
+	if src.Origin.Text != "" {
+		sum := sha256.Sum256([]byte(src.Origin.Text))
 		h.SHA256 = hex.EncodeToString(sum[:])
 	}
 	return h
 }
 
 // runUnits runs the units that the model's file does not have yet. what names them in messages.
-func runUnits[T any](cmd *cobra.Command, f *checkFlags, src source, header unitHeader, n int, what string,
+func runUnits[T any](cmd *cobra.Command, f *checkFlags, src *catalog.Model, header unitHeader, n int, what string,
 	work func(ctx context.Context, unit int) (T, error)) ([]T, error) {
 	var file *units.File[T]
 	if f.out != "" {
@@ -101,7 +102,7 @@ func runUnits[T any](cmd *cobra.Command, f *checkFlags, src source, header unitH
 }
 
 // write writes a model's result and figure into the folder, if there is one.
-func (f *checkFlags) write(src source, result any, draw func() (*figure.Figure, error)) error {
+func (f *checkFlags) write(src *catalog.Model, result any, draw func() (*figure.Figure, error)) error {
 	if f.out == "" {
 		return nil
 	}
@@ -118,8 +119,8 @@ func (f *checkFlags) write(src source, result any, draw func() (*figure.Figure, 
 }
 
 // eachModel runs a check for one model after the other; results of models before an error are printed all the same.
-func eachModel[R any](cmd *cobra.Command, f *checkFlags, names []string, check func(source) (R, error), print func(io.Writer, []R) error) error {
-	sources := make([]source, len(names))
+func eachModel[R any](cmd *cobra.Command, f *checkFlags, names []string, check func(*catalog.Model) (R, error), print func(io.Writer, []R) error) error {
+	sources := make([]*catalog.Model, len(names))
 	for i, name := range names {
 		var err error
 		if sources[i], err = readModel(name); err != nil {
@@ -130,7 +131,7 @@ func eachModel[R any](cmd *cobra.Command, f *checkFlags, names []string, check f
 }
 
 // eachSource is eachModel for models that are read already.
-func eachSource[R any](cmd *cobra.Command, f *checkFlags, sources []source, check func(source) (R, error), print func(io.Writer, []R) error) error {
+func eachSource[R any](cmd *cobra.Command, f *checkFlags, sources []*catalog.Model, check func(*catalog.Model) (R, error), print func(io.Writer, []R) error) error {
 	if err := f.prepare(); err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ With --target c it writes one C99 file and its header instead, for C, Python (ct
 			if dir == "" {
 				return usagef("compile: -o DIR is missing")
 			}
-			cfg.Source, cfg.Text, cfg.ISA = src.File, src.Text, isa
+			cfg.Source, cfg.Text, cfg.ISA = src.Origin.File, src.Origin.Text, isa
 			files, err := u.Files(emitters[target], cfg)
 			if err != nil {
 				return err

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"likc/runtime/engine"
+	"likc/runtime/catalog"
 	"fmt"
 	"io"
 	"math"
@@ -49,7 +51,7 @@ func demo(w io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "1. A likelihood, as written\n\n%s\n", indent(src.Text))
+	fmt.Fprintf(w, "1. A likelihood, as written\n\n%s\n", indent(src.Origin.Text))
 	fmt.Fprintf(w, "2. What the compiler finds in it (likc check expr2)\n\n")
 	newReport(u).print(w, u.Model)
 	rt, choice, err := demoData()
@@ -81,14 +83,18 @@ func demoData() (rt, choice []float64, err error) {
 	return rt, choice, m.Simulate(ssm.NewRand(demoSeed, 0), demoTheta, ssm.ExactScheme(), rt, choice)
 }
 
-func demoEngines(w io.Writer, src source, rt, choice []float64) error {
+func demoEngines(w io.Writer, src *catalog.Model, rt, choice []float64) error {
 	fmt.Fprintf(w, "   %-8s %20s", "engine", "loglik")
 	for _, p := range src.Params {
 		fmt.Fprintf(w, " %18s", "d/d"+p.Name)
 	}
 	fmt.Fprintln(w)
 	for _, engine := range []string{"tree", "ir", "bound", "go"} {
-		lik, err := bind(engine, src, [][]float64{rt}, choice)
+		b, err := openEngine(src, name, engine.Auto)
+		if err != nil {
+			return err
+		}
+		lik, err := b.Bind([][]float64{rt}, choice)
 		if err != nil {
 			return err
 		}
@@ -106,8 +112,12 @@ func demoEngines(w io.Writer, src source, rt, choice []float64) error {
 }
 
 // demoProfiles draws the log-likelihood over each parameter's range, and says where it is highest.
-func demoProfiles(w io.Writer, src source, rt, choice []float64) error {
-	lik, err := bind("go", src, [][]float64{rt}, choice)
+func demoProfiles(w io.Writer, src *catalog.Model, rt, choice []float64) error {
+	b, err := openEngine(src, "go", engine.Go)
+	if err != nil {
+		return err
+	}
+	lik, err := b.Bind([][]float64{rt}, choice)
 	if err != nil {
 		return err
 	}
@@ -146,8 +156,8 @@ func bars(profile []float64, top float64, columns int) string {
 }
 
 // demoPackage writes the package with a module of its own, and runs its tests and benchmarks.
-func demoPackage(w io.Writer, src source, u *compiler.Unit, dir string) error {
-	files, err := u.Files(gosrc.Emitter{}, emit.Config{Module: "example.org/ddmlik", Source: src.File, Text: src.Text, ISA: emit.AutoISA})
+func demoPackage(w io.Writer, src *catalog.Model, u *compiler.Unit, dir string) error {
+	files, err := u.Files(gosrc.Emitter{}, emit.Config{Module: "example.org/ddmlik", Source: src.Origin.File, Text: src.Origin.Text, ISA: emit.AutoISA})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"likc/runtime/catalog"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -14,7 +15,7 @@ import (
 )
 
 // subjects reads the trials of Cavanagh et al. (2011).
-func subjects(t *testing.T, src source) (columns [][]float64, choice []float64) {
+func subjects(t *testing.T, src *catalog.Model) (columns [][]float64, choice []float64) {
 	t.Helper()
 	folder := os.Getenv("LIKC_SHARED")
 	if folder == "" {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"likc/runtime/engine"
+	"likc/runtime/catalog"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -29,7 +31,7 @@ func (f *dataFlags) add(cmd *cobra.Command) {
 }
 
 // options turns the flags into what the reader wants to know.
-func (f *dataFlags) options(src source) (trials.Options, error) {
+func (f *dataFlags) options(src *catalog.Model) (trials.Options, error) {
 	o := trials.Options{Trials: src.Trials, Choice: src.Choice, Rename: map[string]string{}, Subject: f.subject, Only: f.only}
 	if f.data == "" {
 		return o, usagef("--data: missing; name a CSV or Parquet file")
@@ -58,7 +60,7 @@ func (f *dataFlags) options(src source) (trials.Options, error) {
 }
 
 // read reads the trials that a model wants; remarks go to stderr.
-func (f *dataFlags) read(src source, stderr io.Writer) (*trials.Table, error) {
+func (f *dataFlags) read(src *catalog.Model, stderr io.Writer) (*trials.Table, error) {
 	o, err := f.options(src)
 	if err != nil {
 		return nil, err
@@ -90,8 +92,8 @@ func newEval() *cobra.Command {
 Engines:
   tree   the model as written, trial by trial: slow, and the reference for the others
   ir     the compiled program, interpreted
-  bound  the same with sums that depend on one parameter served from tables
-  go     the compiled Go package: linked in for the built-in models, else built on the fly`,
+  go     the compiled Go package: linked in for the built-in models, else built on the fly
+  bound  the same with every sum that depends on one parameter served from a table`,
 		Args: exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
@@ -136,15 +138,19 @@ func (f *evalFlags) run(cmd *cobra.Command, model string) error {
 }
 
 // evaluate binds the trials and evaluates once.
-func evaluate(engine string, src source, table *trials.Table, theta []float64) (result, error) {
+func evaluate(name string, src *catalog.Model, table *trials.Table, theta []float64) (result, error) {
 	r := result{Model: src.Name, N: table.N(), params: src.ParamNames(), Gradient: make([]float64, len(theta))}
-	lik, err := bind(engine, src, table.Columns, table.Choice)
+	b, err := openEngine(src, name, engine.Ready)
 	if err != nil {
 		return r, err
 	}
-	defer lik.Close()
+	defer b.Close()
+	lik, err := b.Bind(table.Columns, table.Choice)
+	if err != nil {
+		return r, err
+	}
 	r.LogLik = lik.LogLikGrad(theta, r.Gradient)
-	return r, lik.Err()
+	return r, b.Err()
 }
 
 // result is a log-likelihood with its gradient.

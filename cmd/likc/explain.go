@@ -1,18 +1,18 @@
 package main
 
 import (
+	"likc/runtime/catalog"
 	"fmt"
 	"io"
 	"math"
 	"strings"
 
 	"likc/compiler"
-	"likc/runtime/ssm"
 	"likc/runtime/trials"
 )
 
 // explain says on stderr which trial made a result infinite or undefined: neither is ever hidden.
-func explain(w io.Writer, src source, table *trials.Table, theta []float64, loglik float64) error {
+func explain(w io.Writer, src *catalog.Model, table *trials.Table, theta []float64, loglik float64) error {
 	if !math.IsNaN(loglik) && !math.IsInf(loglik, 0) {
 		return nil
 	}
@@ -38,10 +38,12 @@ func explain(w io.Writer, src source, table *trials.Table, theta []float64, logl
 }
 
 // trialDensity returns the log density of one trial of the table.
-func trialDensity(src source, table *trials.Table) (func(i int, theta []float64) float64, error) {
-	if src.Exact {
+func trialDensity(src *catalog.Model, table *trials.Table) (func(i int, theta []float64) float64, error) {
+	if d, ok := src.Density(); ok {
+		one := make([]float64, 1)
 		return func(i int, theta []float64) float64 {
-			return ssm.DDM.LogDensity(table.Columns[0][i], table.Choice[i], theta)
+			d.LogDensity(one, [][]float64{theta}, table.Columns[0][i:i+1], table.Choice[i:i+1])
+			return one[0]
 		}, nil
 	}
 	tree, err := compiler.BindTree(src.Model, table.Columns, table.Choice)
@@ -51,7 +53,7 @@ func trialDensity(src source, table *trials.Table) (func(i int, theta []float64)
 	return tree.Trial, nil
 }
 
-func supportText(src source) string {
+func supportText(src *catalog.Model) string {
 	var conditions []string
 	for _, c := range src.Support {
 		conditions = append(conditions, c.Left.String()+" < "+c.Right.String())
@@ -63,7 +65,7 @@ func supportText(src source) string {
 }
 
 // writePerTrial writes the log density of every trial, in the order of the data.
-func writePerTrial(path string, src source, table *trials.Table, theta []float64) error {
+func writePerTrial(path string, src *catalog.Model, table *trials.Table, theta []float64) error {
 	density, err := trialDensity(src, table)
 	if err != nil {
 		return err

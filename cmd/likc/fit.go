@@ -1,6 +1,8 @@
 package main
 
 import (
+	"likc/runtime/engine"
+	"likc/runtime/catalog"
 	"context"
 	"errors"
 	"fmt"
@@ -70,6 +72,9 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	if err != nil {
 		return err
 	}
+	if _, err := engine.Parse(f.engine); err != nil {
+		return usagef("--engine %w", err)
+	}
 	priors, err := parsePriors(src, f.priors)
 	if err != nil {
 		return err
@@ -93,6 +98,14 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	if err != nil {
 		return err
 	}
+	r.binder, err = until(cmd.Context(), func() (*engine.Binder, error) { return openEngine(src, f.engine, engine.Auto) })
+	if cmd.Context().Err() != nil {
+		return errNothing
+	}
+	if err != nil {
+		return err
+	}
+	defer r.binder.Close()
 	return r.run(cmd.Context(), jobs)
 }
 
@@ -107,7 +120,7 @@ func (r *fitRun) read() ([]job, error) {
 	}
 	jobs := r.jobs(table)
 	for i := range jobs {
-		if _, err := parameters(r.src, r.priors, jobs[i].columns, jobs[i].choice); err != nil {
+		if _, err := r.src.Parameters(r.priors, jobs[i].columns, jobs[i].choice); err != nil {
 			return nil, jobs[i].errorf(err)
 		}
 	}
@@ -128,7 +141,8 @@ func (r *fitRun) run(ctx context.Context, jobs []job) (err error) {
 // fitRun fits subjects with one model and one set of flags.
 type fitRun struct {
 	*fitFlags
-	src            source
+	binder         *engine.Binder
+	src            *catalog.Model
 	priors         map[string]posterior.Prior
 	settings       nuts.Settings
 	many           bool

@@ -38,7 +38,7 @@ func TestParametersAreCappedByTheSupport(t *testing.T) {
 		{"another at the lower boundary", "param t in [0, 2]", "support t < rt", "t = t/2", 0.7},
 	} {
 		src := sourceOf(t, "model m {\n trial rt\n choice c\n "+c.params+"\n "+c.support+"\n lower { "+c.lower+" }\n loglik = log(1 + rt + t^2)\n}\n")
-		params, err := parameters(src, nil, [][]float64{rt}, choice)
+		params, err := src.Parameters(nil, [][]float64{rt}, choice)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -88,7 +88,7 @@ func TestSubjectWithoutMinorityResponses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lik.Close()
-	params, err := parameters(src, nil, columns, choice)
+	params, err := src.Parameters(nil, columns, choice)
 	if err != nil {
 		t.Fatal(err)
 	}

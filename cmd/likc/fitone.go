@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"likc/runtime/chains"
+	"likc/runtime/likelihood"
 	"likc/runtime/nuts"
 	"likc/runtime/posterior"
 )
@@ -78,14 +79,13 @@ func (r *fitRun) one(ctx context.Context, j job, threads int, progress func(nuts
 	if out.err = ctx.Err(); out.err != nil {
 		return out
 	}
-	lik, err := until(ctx, func() (bound, error) { return bind(r.engine, r.src, j.columns, j.choice) })
+	lik, err := r.binder.Bind(j.columns, j.choice)
 	if err != nil {
 		out.err = err
 		return out
 	}
-	defer lik.Close()
-	if out.err = r.draw(ctx, out, lik, threads, progress); lik.Err() != nil {
-		return &fitted{job: j, err: lik.Err()} // what such an engine gave is no draw
+	if out.err = r.draw(ctx, out, lik, threads, progress); r.binder.Err() != nil {
+		return &fitted{job: j, err: r.binder.Err()} // what such an engine gave is no draw
 	}
 	out.seconds = time.Since(start).Seconds()
 	if out.summary != nil {
@@ -98,8 +98,8 @@ func (r *fitRun) one(ctx context.Context, j job, threads int, progress func(nuts
 }
 
 // draw finds the mode, or draws.
-func (r *fitRun) draw(ctx context.Context, out *fitted, lik bound, threads int, progress func(nuts.Progress)) error {
-	params, err := parameters(r.src, r.priors, out.columns, out.choice)
+func (r *fitRun) draw(ctx context.Context, out *fitted, lik likelihood.Likelihood, threads int, progress func(nuts.Progress)) error {
+	params, err := r.src.Parameters(r.priors, out.columns, out.choice)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func generate(dir string) error {
 		if err != nil {
 			return err
 		}
-		files, err := u.Files(gosrc.Emitter{}, emit.Config{Package: name, Source: src.File, Text: src.Text, ISA: emit.AutoISA})
+		files, err := u.Files(gosrc.Emitter{}, emit.Config{Package: name, Source: src.Origin.File, Text: src.Origin.Text, ISA: emit.AutoISA})
 		if err != nil {
 			return err
 		}

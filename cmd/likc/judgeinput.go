@@ -1,6 +1,7 @@
 package main
 
 import (
+	"likc/runtime/catalog"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -145,7 +146,7 @@ func (e *entryMaker) again(v *judge.Verdict) (judge.Entry, error) {
 }
 
 // binding is how an engine binds a model, nil if the judge is to compile it.
-func binding(engine string, src source) (judge.Binding, error) {
+func binding(engine string, src *catalog.Model) (judge.Binding, error) {
 	switch engine {
 	case "", "go":
 		if set := linked(src); set != nil && !src.Exact {
@@ -173,7 +174,7 @@ func fromLinked(set load.Set, name string) judge.Binding {
 }
 
 // rangesOf gives ranges as a subject's trials leave them. A subject's are found once, for all candidates of the model.
-func rangesOf(src source) paramsFunc {
+func rangesOf(src *catalog.Model) paramsFunc {
 	type found struct {
 		params []posterior.Parameter
 		err    error
@@ -193,7 +194,7 @@ func rangesOf(src source) paramsFunc {
 	}
 }
 
-func subjectParameters(src source, s bank.Subject) ([]posterior.Parameter, error) {
+func subjectParameters(src *catalog.Model, s bank.Subject) ([]posterior.Parameter, error) {
 	if len(src.Trials) != 1 || src.Trials[0] != "rt" {
 		return nil, errors.New("a bank has rt alone")
 	}
@@ -204,12 +205,12 @@ func subjectParameters(src source, s bank.Subject) ([]posterior.Parameter, error
 	header := *src.Model
 	header.LogLik, header.Lets = expr.Num(0), nil // ranges depend on the support alone
 	src.Model = &header
-	return parameters(src, nil, [][]float64{s.RT}, choice)
+	return src.Parameters(nil, [][]float64{s.RT}, choice)
 }
 
 // binder gives a function that binds trials, for a model that many sets of trials will be bound to: what needs building is
 // built once.
-func binder(engine string, src source) (open func(columns [][]float64, choice []float64) (bound, error), done func() error, err error) {
+func binder(engine string, src *catalog.Model) (open func(columns [][]float64, choice []float64) (bound, error), done func() error, err error) {
 	plain := func(columns [][]float64, choice []float64) (bound, error) { return bind(engine, src, columns, choice) }
 	if src.Exact || engine != "" && engine != "go" {
 		return plain, func() error { return nil }, nil

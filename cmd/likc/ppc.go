@@ -1,6 +1,8 @@
 package main
 
 import (
+	"likc/runtime/engine"
+	"likc/runtime/catalog"
 	"cmp"
 	"context"
 	"fmt"
@@ -66,7 +68,7 @@ func (f *ppcFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	return eachModel(cmd, &f.checkFlags, names, func(src source) (ppc.Summary, error) { return f.check(cmd, src, b, sim) }, printPredictions)
+	return eachModel(cmd, &f.checkFlags, names, func(src *catalog.Model) (ppc.Summary, error) { return f.check(cmd, src, b, sim) }, printPredictions)
 }
 
 // checkedBank opens the bank that a check needs.
@@ -86,17 +88,17 @@ func checkedBank(dir string) (*bank.Bank, error) {
 }
 
 // check runs what is missing and writes the model's files.
-func (f *ppcFlags) check(cmd *cobra.Command, src source, b *bank.Bank, sim ppc.Simulator) (ppc.Summary, error) {
-	if m := simulatorOf(src); m == nil || m.Name != b.Settings.Model {
+func (f *ppcFlags) check(cmd *cobra.Command, src *catalog.Model, b *bank.Bank, sim ppc.Simulator) (ppc.Summary, error) {
+	if !src.Of(b.Settings.Model) {
 		return ppc.Summary{}, fmt.Errorf("%s: its parameters are not those of %s, from which the bank is simulated", src.Name, b.Settings.Model)
 	}
-	open, done, err := binder("", src)
+	binder, err := engine.Open(src, engine.Auto)
 	if err != nil {
 		return ppc.Summary{}, err
 	}
-	defer done()
+	defer binder.Close()
 	m := ppc.Model{Name: src.Name, Params: src.ParamNames(), Bind: func(s bank.Subject) (*posterior.Posterior, func() error, error) {
-		return posteriorOf(src, open, s)
+		return posteriorOf(src, binder, s)
 	}}
 	all, err := runUnits(cmd, &f.checkFlags, src, newUnitHeader("ppc", src, b.Settings, f.settings), len(b.Subjects), "subjects",
 		func(ctx context.Context, i int) (ppc.Subject, error) {
@@ -113,18 +115,18 @@ func (f *ppcFlags) check(cmd *cobra.Command, src source, b *bank.Bank, sim ppc.S
 }
 
 // posteriorOf binds a subject's trials.
-func posteriorOf(src source, open func([][]float64, []float64) (bound, error), s bank.Subject) (*posterior.Posterior, func() error, error) {
+func posteriorOf(src *catalog.Model, binder *engine.Binder, s bank.Subject) (*posterior.Posterior, func() error, error) {
 	columns, choice := [][]float64{s.RT}, s.Choice
-	params, err := parameters(src, nil, columns, choice)
+	params, err := src.Parameters(nil, columns, choice)
 	if err != nil {
 		return nil, nil, err
 	}
-	lik, err := open(columns, choice)
+	lik, err := binder.Bind(columns, choice)
 	if err != nil {
 		return nil, nil, err
 	}
 	post, err := posterior.New(lik, params)
-	return post, lik.Close, err
+	return post, nil, err
 }
 
 // draw draws three subjects that span the choice balance, and all distances.

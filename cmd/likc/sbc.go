@@ -1,6 +1,7 @@
 package main
 
 import (
+	"likc/runtime/catalog"
 	"context"
 	"fmt"
 	"io"
@@ -38,7 +39,7 @@ has them all.`,
 			if err := f.settings.Check(); err != nil {
 				return usagef("--%w", err)
 			}
-			return eachModel(cmd, &f.checkFlags, args, func(src source) (sbc.Summary, error) { return f.calibrate(cmd, src) }, printCalibrations)
+			return eachModel(cmd, &f.checkFlags, args, func(src *catalog.Model) (sbc.Summary, error) { return f.calibrate(cmd, src) }, printCalibrations)
 		},
 	}
 	f.checkFlags.add(cmd)
@@ -55,7 +56,7 @@ has them all.`,
 }
 
 // calibrate runs what is missing and writes the model's files.
-func (f *sbcFlags) calibrate(cmd *cobra.Command, src source) (sbc.Summary, error) {
+func (f *sbcFlags) calibrate(cmd *cobra.Command, src *catalog.Model) (sbc.Summary, error) {
 	model, done, err := calibrated(src)
 	if err != nil {
 		return sbc.Summary{}, err

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"likc/runtime/engine"
+	"likc/runtime/likelihood"
+	"likc/runtime/catalog"
 	"errors"
 	"fmt"
 	"math"
@@ -22,18 +25,22 @@ const (
 )
 
 // calibrated makes a model ready for sbc. done releases what it holds.
-func calibrated(src source) (m sbc.Model, done func() error, err error) {
+func calibrated(src *catalog.Model) (m sbc.Model, done func() error, err error) {
 	if len(src.Trials) != 1 {
 		return m, nil, fmt.Errorf("%s reads trial columns %s: sbc can draw one column, the response time", src.Name, strings.Join(src.Trials, ", "))
 	}
-	ranges, err := parameters(src, nil, nil, nil)
+	ranges, err := src.Parameters(nil, nil, nil)
 	if err != nil {
 		return m, nil, err
 	}
 	m = sbc.Model{Name: src.Name, Params: ranges}
-	if src.Exact {
-		m.Simulate = simulateExact(src)
-		return m, func() error { return nil }, nil
+	if _, ok := src.Density(); ok {
+		binder, err := engine.Open(src, engine.Auto)
+		if err != nil {
+			return m, nil, err
+		}
+		m.Simulate = simulateExact(src, binder)
+		return m, binder.Close, nil
 	}
 	c, done, err := newGenerator(src)
 	if err != nil {
@@ -45,16 +52,16 @@ func calibrated(src source) (m sbc.Model, done func() error, err error) {
 
 // generator draws data from a model's normalised density and binds them.
 type generator struct {
-	src     source
+	src     *catalog.Model
 	onset   int // parameter from which times count; -1: zero
 	choices []float64
 	tapes   []*expr.Tape // of the log density at u, one a choice
 	fine    sbc.Grid
-	open    func(columns [][]float64, choice []float64) (bound, error)
-	z       bound // its value at theta is the integral
+	binder  *engine.Binder
+	z       likelihood.Likelihood // its value at theta is the integral
 }
 
-func newGenerator(src source) (g *generator, done func() error, err error) {
+func newGenerator(src *catalog.Model) (g *generator, done func() error, err error) {
 	g = &generator{src: src, fine: sbc.NewGrid(gridFrom, gridTo, finePoints)}
 	shifted, onset, err := fromOnset(src.Model)
 	if err != nil {
@@ -65,19 +72,17 @@ func newGenerator(src source) (g *generator, done func() error, err error) {
 		g.choices = append(g.choices, group.Choice)
 		g.tapes = append(g.tapes, expr.NewTape(append(src.ParamNames(), timeSymbol), group.LogLik))
 	}
-	openZ, doneZ, err := binder("", integralOf(src.Model, shifted))
+	integral, err := engine.Open(integralOf(src.Model, shifted), engine.Auto)
 	if err != nil {
 		return nil, nil, err
 	}
-	if g.z, err = bindGrid(openZ, g.choices); err != nil {
-		return nil, nil, errors.Join(err, doneZ())
+	if g.z, err = bindGrid(integral, g.choices); err != nil {
+		return nil, nil, errors.Join(err, integral.Close())
 	}
-	open, doneOpen, err := binder("", src)
-	if err != nil {
-		return nil, nil, errors.Join(err, doneZ())
+	if g.binder, err = engine.Open(src, engine.Auto); err != nil {
+		return nil, nil, errors.Join(err, integral.Close())
 	}
-	g.open = open
-	return g, func() error { return errors.Join(g.z.Close(), doneOpen(), doneZ()) }, nil
+	return g, func() error { return errors.Join(g.binder.Close(), integral.Close()) }, nil
 }
 
 // Names of trial columns that no model in the language can have, so that none is hidden.
@@ -112,16 +117,16 @@ func fromOnset(m *expr.Model) (shifted *expr.Model, onset int, err error) {
 
 // integralOf is the model whose sum over the points of a grid, each with the log of its weight, is the integral of exp of the
 // shifted log density: so the compiler makes the normalisation and its gradient too.
-func integralOf(m, shifted *expr.Model) source {
+func integralOf(m, shifted *expr.Model) *catalog.Model {
 	z := *shifted
 	z.Name = m.Name + "_integral"
 	z.Trials = []string{timeSymbol, weightSymbol}
 	z.LogLik = expr.New(expr.Exp, expr.New(expr.Add, shifted.LogLik, expr.Var(weightSymbol)))
-	return source{Model: &z, File: z.Name + ".lik"}
+	return catalog.OfExpression(&z)
 }
 
 // bindGrid gives the integral the grid's points, once for every choice.
-func bindGrid(open func([][]float64, []float64) (bound, error), choices []float64) (bound, error) {
+func bindGrid(binder *engine.Binder, choices []float64) (likelihood.Likelihood, error) {
 	grid := sbc.NewGrid(gridFrom, gridTo, gridPoints)
 	var u, weight, choice []float64
 	for _, c := range choices {
@@ -133,7 +138,7 @@ func bindGrid(open func([][]float64, []float64) (bound, error), choices []float6
 	if len(choices) == 1 && choices[0] == 0 {
 		choice = nil
 	}
-	return open([][]float64{u, weight}, choice)
+	return binder.Bind([][]float64{u, weight}, choice)
 }
 
 // density evaluates the log density as it is written.
@@ -166,36 +171,40 @@ func (g *generator) simulate(rng *rand.Rand, theta []float64, trials int) (sbc.D
 	if g.src.Choice == "" {
 		choice = nil
 	}
-	lik, err := g.open([][]float64{rt}, choice)
+	lik, err := g.binder.Bind([][]float64{rt}, choice)
 	if err != nil {
 		return sbc.Dataset{}, err
 	}
 	gap := math.Abs(math.Log(g.z.LogLik(theta)) - sbc.AdaptiveLogZ(g.density, theta, g.choices, gridFrom, gridTo))
-	return dataset(g.src, sbc.Normalise(lik, g.z, trials), rt, choice, gap, lik.Close)
+	return dataset(g.src, sbc.Normalise(lik, g.z, trials), rt, choice, gap)
 }
 
 // dataset makes the posterior of trials.
-func dataset(src source, lik likelihood, rt, choice []float64, gap float64, closing func() error) (sbc.Dataset, error) {
-	params, err := parameters(src, nil, [][]float64{rt}, choice)
+func dataset(src *catalog.Model, lik likelihood.Likelihood, rt, choice []float64, gap float64) (sbc.Dataset, error) {
+	params, err := src.Parameters(nil, [][]float64{rt}, choice)
 	if err != nil {
-		return sbc.Dataset{}, errors.Join(err, closing())
+		return sbc.Dataset{}, err
 	}
 	post, err := posterior.New(lik, params)
 	if err != nil {
-		return sbc.Dataset{}, errors.Join(err, closing())
+		return sbc.Dataset{}, err
 	}
-	return sbc.Dataset{Posterior: post, Gap: gap, Close: closing}, nil
+	return sbc.Dataset{Posterior: post, Gap: gap}, nil
 }
 
 // simulateExact draws from the simulator without time step. The density must integrate to one: the gap is the grid's log Z.
-func simulateExact(src source) func(rng *rand.Rand, theta []float64, trials int) (sbc.Dataset, error) {
-	model, onset := simulatorOf(src), paramIndex(src.Model, "t")
+func simulateExact(src *catalog.Model, binder *engine.Binder) func(rng *rand.Rand, theta []float64, trials int) (sbc.Dataset, error) {
+	simulator, _ := src.Simulator()
+	model := simulator.Process
+	onset := model.OnsetIndex()
 	grid := sbc.NewGrid(gridFrom, gridTo, gridPoints)
 	density := func(theta []float64, choice float64, u, dst []float64) {
 		from := append([]float64(nil), theta...)
-		from[onset] = 0
+		if onset >= 0 {
+			from[onset] = 0
+		}
 		for i, x := range u {
-			dst[i] = ssm.DDM.LogDensity(x, choice, from)
+			dst[i] = model.LogDensity(x, choice, from)
 		}
 	}
 	return func(rng *rand.Rand, theta []float64, trials int) (sbc.Dataset, error) {
@@ -203,11 +212,11 @@ func simulateExact(src source) func(rng *rand.Rand, theta []float64, trials int)
 		if err := model.Simulate(rng, theta, ssm.ExactScheme(), rt, choice); err != nil {
 			return sbc.Dataset{}, err
 		}
-		lik, err := bind("", src, [][]float64{rt}, choice)
+		lik, err := binder.Bind([][]float64{rt}, choice)
 		if err != nil {
 			return sbc.Dataset{}, err
 		}
-		gap := math.Abs(sbc.NewTable(density, theta, []float64{1, -1}, grid).LogZ())
-		return dataset(src, lik, rt, choice, gap, lik.Close)
+		gap := math.Abs(sbc.NewTable(density, theta, model.Choices, grid).LogZ())
+		return dataset(src, lik, rt, choice, gap)
 	}
 }

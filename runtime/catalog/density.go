@@ -1,8 +1,6 @@
 package catalog
 
 import (
-	"slices"
-
 	"likc/runtime/likelihood"
 	"likc/runtime/ssm"
 	"likc/testdata"
@@ -18,7 +16,7 @@ func exactNamed(name string) *ssm.Model {
 
 // ofProcess is the exact density of a process.
 func ofProcess(p *ssm.Model) *Model {
-	return &Model{Model: HeaderOf(p), Origin: Origin{Kind: Exact, Builtin: true}, process: p, density: exact{p}}
+	return &Model{Model: HeaderOf(p), Origin: Origin{Kind: Exact, Builtin: true}, simulator: &Simulator{Process: p}, density: exact{p}}
 }
 
 // exact is the density of a process in the form that every density has.
@@ -30,13 +28,15 @@ func (e exact) LogDensity(dst []float64, theta [][]float64, rt, choice []float64
 	}
 }
 
-func (e exact) Bind(rt, choice []float64) (likelihood.Likelihood, error) { return e.Model.Bind(rt, choice) }
+func (e exact) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
+	return e.Model.Bind(rt, choice)
+}
 
 // OfTeacher is a neural likelihood of a process under a name; sum is the SHA-256 of its weights.
 func OfTeacher(name string, p *ssm.Model, d Density, sum string) *Model {
 	header := HeaderOf(p)
 	header.Name = name
-	return &Model{Model: header, Origin: Origin{Kind: Teacher, Sum: sum}, process: p, density: d}
+	return &Model{Model: header, Origin: Origin{Kind: Teacher, Sum: sum}, simulator: &Simulator{Process: p}, density: d}
 }
 
 // BuiltinNames returns the names of the models that come with the program: exact densities, then expressions.
@@ -50,8 +50,7 @@ func BuiltinNames() []string {
 	return append(names, testdata.ModelNames()...)
 }
 
-// All returns the models that come with the program, in the order of BuiltinNames, then the processes without a density of
-// their own, which only simulate.
+// All returns the models that come with the program, in the order of BuiltinNames.
 func All() ([]*Model, error) {
 	var all []*Model
 	for _, name := range BuiltinNames() {
@@ -61,5 +60,5 @@ func All() ([]*Model, error) {
 		}
 		all = append(all, m)
 	}
-	return slices.Clip(all), nil
+	return all, nil
 }

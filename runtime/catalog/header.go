@@ -22,15 +22,18 @@ func Header(process string) (*expr.Model, error) {
 }
 
 // HeaderOf writes a process as a model in the language, without a log density: its trials and choice, its parameters and
-// their ranges, onset < rt, and the reflection at the lower boundary.
+// their ranges, onset < rt, the reflection at the lower boundary, and the process itself as the simulator.
 func HeaderOf(p *ssm.Model) *expr.Model {
-	m := &expr.Model{Name: p.Name, Trials: []string{ResponseTime}, Choice: Choice}
+	m := &expr.Model{Name: p.Name, Trials: []string{ResponseTime}, Positive: []string{ResponseTime}, Choice: Choice,
+		Simulator: &expr.SimulatorUse{Name: p.Name}}
 	if p.Onset != "" {
 		m.Support = []expr.Support{{Left: expr.Var(p.Onset), Right: expr.Var(ResponseTime)}}
 	}
 	for _, param := range p.Params {
 		m.Params = append(m.Params, expr.Param{Name: param.Name, Lower: param.Lower, Upper: param.Upper})
-		switch x := expr.Var(param.Name); param.Mirror {
+		x := expr.Var(param.Name)
+		m.Simulator.Params = append(m.Simulator.Params, expr.Assign{Param: param.Name, Value: x})
+		switch param.Mirror {
 		case ssm.Negate:
 			m.Lower = append(m.Lower, expr.Assign{Param: param.Name, Value: expr.New(expr.Neg, x)})
 		case ssm.Complement:

@@ -7,7 +7,6 @@ import (
 	"likc/compiler/expr"
 	"likc/runtime/front"
 	"likc/runtime/likelihood"
-	"likc/runtime/ssm"
 )
 
 // Model is a likelihood model. The embedded model has its name, parameters, trial columns, choice, support and reflection;
@@ -16,8 +15,8 @@ type Model struct {
 	*expr.Model
 	Origin Origin
 
-	process *ssm.Model // what simulates its data, with the same parameters; nil for none
-	density Density    // nil for none
+	simulator *Simulator // what simulates its data; nil for none
+	density   Density    // nil for none
 }
 
 // Kind says what a model's likelihood is.
@@ -56,12 +55,13 @@ func (m *Model) Expression() (*expr.Model, bool) { return m.Model, m.density == 
 // Density returns the log density of a model that has no expression; false for one that has.
 func (m *Model) Density() (Density, bool) { return m.density, m.density != nil }
 
-// Process returns the process that simulates the model's data: its parameters are the model's, in the same order. It is
-// false where nothing is known to simulate them.
-func (m *Model) Process() (*ssm.Model, bool) { return m.process, m.process != nil }
+// Simulator returns what simulates the model's data: only what the model declares. It is false where nothing does.
+func (m *Model) Simulator() (*Simulator, bool) { return m.simulator, m.simulator != nil }
 
-// Of reports whether the model's parameters are those of the named process.
-func (m *Model) Of(process string) bool { return m.process != nil && m.process.Name == process }
+// Of reports whether the named process simulates the model's data, at the model's own parameters.
+func (m *Model) Of(process string) bool {
+	return m.simulator != nil && m.simulator.Process.Name == process && m.simulator.values == nil
+}
 
 // ParamIndex returns the position of the named parameter, or -1.
 func (m *Model) ParamIndex(name string) int {

@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
 	"likc/runtime/front"
-	"likc/runtime/ssm"
 	"likc/testdata"
 )
 
@@ -46,7 +44,7 @@ func Open(arg string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ofExpression(m, Origin{Builtin: builtin, File: filepath.Base(file), Text: text}), nil
+	return ofExpression(m, Origin{Builtin: builtin, File: filepath.Base(file), Text: text})
 }
 
 // ChoiceError says that a file holds several models and none, or one that is not there, was asked for.
@@ -76,41 +74,37 @@ func fromFront(path, line string) (*Model, error) {
 	at, err := strconv.Atoi(line)
 	for i := range lines {
 		if err == nil && lines[i].At == at {
-			return OfLine(&lines[i]), nil
+			return OfLine(&lines[i])
 		}
 	}
 	return nil, ChoiceError{fmt.Errorf("%s: line %q: write %s#LINE with the number of a line, 1 to %d", path, line, path, lines[len(lines)-1].At)}
 }
 
 // OfLine is the model of a line that was read from a front.
-func OfLine(l *front.Line) *Model {
+func OfLine(l *front.Line) (*Model, error) {
 	return ofExpression(l.Parsed, Origin{File: filepath.Base(l.File), Text: l.Expr, Line: l})
 }
 
-// ofExpression makes a model of an expression.
-func ofExpression(m *expr.Model, from Origin) *Model {
-	out := &Model{Model: m, Origin: from, process: simulating(m)}
-	if out.Origin.Kind = Closed; out.process != nil {
-		out.Origin.Kind = Formula
+// ofExpression makes a model of an expression. It fails where the declared simulator is none.
+func ofExpression(m *expr.Model, from Origin) (*Model, error) {
+	out := &Model{Model: m, Origin: from}
+	out.Origin.Kind = Closed
+	if m.Simulator == nil {
+		return out, nil
 	}
-	return out
+	var err error
+	if out.simulator, err = newSimulator(m); err != nil {
+		return nil, fmt.Errorf("%s: model %s: %w", from.File, m.Name, err)
+	}
+	out.Origin.Kind = Formula
+	return out, nil
 }
 
-// OfExpression is a model that was made by a program: called by its name, and read from no file.
-func OfExpression(m *expr.Model) *Model { return ofExpression(m, Origin{File: m.Name + ".lik"}) }
-
-// simulating returns the process that has the model's name or is the default one, if its parameters are the model's.
-func simulating(m *expr.Model) *ssm.Model {
-	if m.Choice == "" || len(m.Trials) != 1 || m.Trials[0] != ResponseTime {
-		return nil
-	}
-	for _, name := range []string{m.Name, ssm.DDM.Name} {
-		p, err := ssm.Lookup(name)
-		if err == nil && slices.Equal(HeaderOf(p).ParamNames(), m.ParamNames()) {
-			return p
-		}
-	}
-	return nil
+// OfExpression is a model that a program made: it is read from no file, and nothing simulates its data.
+func OfExpression(m *expr.Model) *Model {
+	own := *m
+	own.Simulator = nil
+	return &Model{Model: &own, Origin: Origin{Kind: Closed, File: m.Name + ".lik"}}
 }
 
 // reason drops the operation and the path that errors of the system repeat.
