@@ -1,8 +1,8 @@
 package main
 
 import (
+	"likc/runtime/front"
 	"likc/runtime/catalog"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -10,8 +10,6 @@ import (
 	"sync"
 
 	"likc/compiler/expr"
-	"likc/compiler/syntax"
-	"likc/runtime/front"
 	lik "likc/runtime/likelihood"
 	"likc/runtime/load"
 	"likc/runtime/posterior"
@@ -122,25 +120,12 @@ func (e *entryMaker) again(v *judge.Verdict) (judge.Entry, error) {
 	if v.Search == nil {
 		return e.model(v.Model)
 	}
-	l := &front.Line{}
-	if err := json.Unmarshal(v.Search, l); err != nil {
-		return judge.Entry{}, err
-	}
-	if err := json.Unmarshal(v.Search, &l.Rest); err != nil {
-		return judge.Entry{}, err
-	}
-	for _, known := range []string{"loss", "terms", "model", "settings", "evaluations", "niche"} {
-		delete(l.Rest, known)
-	}
-	header, err := catalog.Header(l.Model)
-	if err != nil {
-		return judge.Entry{}, err
-	}
-	if l.Parsed, err = syntax.ParseExpr(v.Expr, header); err != nil {
-		return judge.Entry{}, err
-	}
+	l := v.Search.Line
 	l.Expr, l.Size, l.Lambda, l.Seed, l.File, l.At = v.Expr, v.Size, v.Lambda, v.Seed, v.File, v.Line
-	entry := e.line(l)
+	if err := l.Parse(catalog.Header); err != nil {
+		return judge.Entry{}, err
+	}
+	entry := e.line(&l)
 	entry.Name = v.Model
 	return entry, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"likc/runtime/catalog"
 	"fmt"
 	"io"
 	"os"
@@ -23,10 +24,7 @@ func writeSweep(dir string, result *sweep.Result) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("--output %s: %w", dir, plain(err))
 	}
-	lines, err := result.Top(result.Settings.Top)
-	if err != nil {
-		return err
-	}
+	lines := result.Top(result.Settings.Top)
 	files := []output{
 		{"TOP.jsonl", func(w io.Writer) error { return front.Write(w, lines) }},
 		{"TOP.lik", func(w io.Writer) error { return writeModels(w, lines) }},
@@ -47,10 +45,7 @@ func writeSweep(dir string, result *sweep.Result) error {
 
 // writeRefits writes the forms that there is a reason to fit again; of none it tells.
 func writeRefits(told io.Writer, path string, result *sweep.Result) error {
-	lines, err := result.RefitList()
-	if err != nil {
-		return fmt.Errorf("--refit-list: %w", err)
-	}
+	lines := result.RefitList()
 	if len(lines) == 0 {
 		fmt.Fprintf(told, "no form is near the criterion, diverges or mixes badly: nothing to fit again, so %s is empty\n", path)
 	}
@@ -60,14 +55,10 @@ func writeRefits(told io.Writer, path string, result *sweep.Result) error {
 // writeModels writes the lines of a front as models top1, top2, ….
 func writeModels(w io.Writer, lines []front.Line) error {
 	for i, l := range lines {
-		header, err := catalog.Header(l.Model)
-		if err != nil {
-			return err
-		}
-		m, err := syntax.ParseExpr(l.Expr, header)
-		if err != nil {
+		if err := l.Parse(catalog.Header); err != nil {
 			return fmt.Errorf("%s: %w", l.Expr, err)
 		}
+		m := l.Parsed
 		m.Name, m.Choice = fmt.Sprintf("top%d", i+1), "c" // choice is a word of the language
 		if err := syntax.Print(w, m); err != nil {
 			return err

@@ -75,6 +75,41 @@ func Read(name string, r io.Reader, headers Headers) ([]Line, error) {
 
 // parse reads one line, its expression under the header that it names.
 func parse(text []byte, known map[string]*expr.Model, headers Headers) (Line, error) {
+	l, err := decode(text)
+	if err != nil {
+		return l, err
+	}
+	switch {
+	case l.Expr == "":
+		return l, errors.New(`no "expr": want the expression, as in {"expr":"…","model":"ddm"}`)
+	case l.Model == "":
+		return l, errors.New(`no "model": want the name of the model that the expression is of, as in {"expr":"…","model":"ddm"}`)
+	}
+	err = l.Parse(func(model string) (header *expr.Model, err error) {
+		if header = known[model]; header == nil {
+			header, err = headers(model)
+			known[model] = header
+		}
+		return header, err
+	})
+	if err == nil && l.Size == 0 {
+		l.Size = l.Parsed.LogLik.Size()
+	}
+	return l, err
+}
+
+// Parse parses the line's expression under the header of its model.
+func (l *Line) Parse(headers Headers) error {
+	header, err := headers(l.Model)
+	if err != nil {
+		return err
+	}
+	l.Parsed, err = syntax.ParseExpr(l.Expr, header)
+	return err
+}
+
+// decode reads the fields of a line; loss and λ are NaN where it has none.
+func decode(text []byte) (Line, error) {
 	l := Line{Loss: Number(math.NaN()), Lambda: Number(math.NaN())}
 	if err := json.Unmarshal(text, &l); err != nil {
 		return l, explain(err)
@@ -85,28 +120,6 @@ func parse(text []byte, known map[string]*expr.Model, headers Headers) (Line, er
 	maps.DeleteFunc(l.Rest, func(name string, _ json.RawMessage) bool {
 		return slices.ContainsFunc(fieldNames, func(field string) bool { return strings.EqualFold(field, name) })
 	})
-	switch {
-	case l.Expr == "":
-		return l, errors.New(`no "expr": want the expression, as in {"expr":"…","model":"ddm"}`)
-	case l.Model == "":
-		return l, errors.New(`no "model": want the name of the model that the expression is of, as in {"expr":"…","model":"ddm"}`)
-	}
-	header := known[l.Model]
-	if header == nil {
-		var err error
-		if header, err = headers(l.Model); err != nil {
-			return l, err
-		}
-		known[l.Model] = header
-	}
-	m, err := syntax.ParseExpr(l.Expr, header)
-	if err != nil {
-		return l, err
-	}
-	l.Parsed = m
-	if l.Size == 0 {
-		l.Size = m.LogLik.Size()
-	}
 	return l, nil
 }
 

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"encoding/json"
 	"path/filepath"
 
 	"likc/compiler/expr"
@@ -77,24 +76,8 @@ func (v *Verdict) identify(e Entry) {
 	}
 	if l := e.Front; l != nil {
 		v.File, v.Line, v.Lambda, v.Seed, v.Expr, v.Size = place(l.File), l.At, l.Lambda, l.Seed, l.Expr, l.Size
-		v.Search = carried(*l)
+		v.Search = &front.Search{Line: *l}
 	}
-}
-
-// carried are the fields of a front's line that a verdict has no field of its own for.
-func carried(l front.Line) json.RawMessage {
-	fields := map[string]json.RawMessage{}
-	text, err := l.MarshalJSON()
-	if err == nil {
-		err = json.Unmarshal(text, &fields)
-	}
-	for _, name := range []string{"expr", "size", "lambda", "seed", "tier"} {
-		delete(fields, name)
-	}
-	if text, err = json.Marshal(fields); err != nil {
-		return nil
-	}
-	return text
 }
 
 // place is a file's name for verdicts, which must not depend on where a run's folder stands.

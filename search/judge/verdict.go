@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -29,16 +28,16 @@ type Verdict struct {
 	Candidate int    `json:"candidate,omitempty"`    // its number in the input, and this line's in the file, from 1
 	Duplicate int    `json:"duplicate_of,omitempty"` // the number of the first candidate with the same canonical form
 
-	File       string          `json:"file,omitempty"` // the front that the candidate is from, its line there, and what the line says
-	Line       int             `json:"line,omitempty"`
-	Lambda     front.Number    `json:"lambda"`
-	Seed       uint64          `json:"seed"`
-	Search     json.RawMessage `json:"search,omitempty"`
-	Expr       string          `json:"expr,omitempty"`
-	Size       int             `json:"size,omitempty"`
-	Simplified string          `json:"simplified,omitempty"`
-	Tier       string          `json:"tier,omitempty"`
-	Teacher    string          `json:"teacher,omitempty"` // SHA-256 of the weights of a candidate that is a teacher
+	File       string        `json:"file,omitempty"` // the front that the candidate is from, its line there, and what the line says
+	Line       int           `json:"line,omitempty"`
+	Lambda     front.Number  `json:"lambda"`
+	Seed       uint64        `json:"seed"`
+	Search     *front.Search `json:"search,omitempty"` // nil for a model that is from no front
+	Expr       string        `json:"expr,omitempty"`
+	Size       int           `json:"size,omitempty"`
+	Simplified string        `json:"simplified,omitempty"`
+	Tier       string        `json:"tier,omitempty"`
+	Teacher    string        `json:"teacher,omitempty"` // SHA-256 of the weights of a candidate that is a teacher
 
 	Pass      bool         `json:"pass"`
 	Reason    string       `json:"reason,omitempty"` // why the candidate was given up

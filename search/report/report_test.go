@@ -56,7 +56,7 @@ func searches() []sweep.Search {
 				pass := lambda == 1 && i == 3
 				e := sweep.Expression{Text: fmt.Sprintf("a*v - (rt - t)*z/%d", i+2), Canonical: fmt.Sprint(lambda, seed, i), Lambda: front.Number(lambda),
 					Seed: seed + 1, Size: 9 + i, Pass: pass, WeakestR: front.Number(0.123 * float64(i+int(seed))),
-					Search: json.RawMessage(`{"terms":{"mse":0.4321}}`)}
+					Search: &front.Search{Line: front.Line{Terms: map[string]front.Number{"mse": 0.4321}}}}
 				for _, p := range []string{"v", "a", "z", "t"} {
 					e.Params = append(e.Params, sweep.Recovery{Name: p, R: 0.9, Edge: 0.1, Pass: pass})
 				}

@@ -23,7 +23,8 @@ func madeSweep(t *testing.T) *sweep.Result {
 		for j := range s.Expressions {
 			e := &s.Expressions[j]
 			e.Text, e.Size = "v + (a - a) + z*z - (rt - t)", 13 // v + z² − (rt − t), of 8 nodes or 9
-			e.Search = json.RawMessage(`{"model":"ddm","terms":{"mse":0.5,"rho_v":0.5,"rho_a":0.5,"rho_z":0.5,"rho_t":0.5,"edge_v":0,"edge_a":0,"edge_z":0,"edge_t":0}}`)
+			e.Search = &front.Search{Line: front.Line{Model: "ddm", Terms: map[string]front.Number{
+				"mse": 0.5, "rho_v": 0.5, "rho_a": 0.5, "rho_z": 0.5, "rho_t": 0.5, "edge_v": 0, "edge_a": 0, "edge_z": 0, "edge_t": 0}}}
 			e.Tier = []string{"constant", "tabulated"}[i%2]
 		}
 		s.Judge = sweep.Judge{Bank: "test-60", Method: "nuts", Settings: "abcdef"}

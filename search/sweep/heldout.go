@@ -1,12 +1,12 @@
 package sweep
 
 import (
+	"likc/runtime/front"
+	"likc/runtime/catalog"
 	"fmt"
 	"math"
 	"slices"
 
-	"likc/compiler/syntax"
-	"likc/runtime/front"
 	"likc/search/columns"
 	"likc/search/teacher/rows"
 	"likc/search/tree"
@@ -24,10 +24,7 @@ type HeldOut struct {
 
 // AddRows finds every expression's squared error against the teacher on rows.
 func (r *Result) AddRows(given *rows.Rows) error {
-	found, err := lines(r.Pool)
-	if err != nil {
-		return err
-	}
+	found := lines(r.Pool)
 	symbols := append(slices.Clone(given.Params), "rt")
 	table, target := tableOf(given)
 	evaluator := columns.NewEvaluator(table)
@@ -51,7 +48,8 @@ func (r *Result) AddRows(given *rows.Rows) error {
 		}
 	}
 	h.Median, r.HeldOut = front.Number(quantile(all, 0.5)), h
-	return r.predict()
+	r.predict()
+	return nil
 }
 
 // tableOf has a column a parameter, then rt.
@@ -71,15 +69,10 @@ func tableOf(given *rows.Rows) (table *columns.Table[float64], target []float64)
 }
 
 func squaredError(e *columns.Evaluator[float64], l *front.Line, symbols []string, target []float64) (sum float64, finite bool, err error) {
-	header, err := catalog.Header(l.Model)
-	if err != nil {
+	if err := l.Parse(catalog.Header); err != nil {
 		return 0, false, err
 	}
-	m, err := syntax.ParseExpr(l.Expr, header)
-	if err != nil {
-		return 0, false, err
-	}
-	t, err := tree.FromExpr(m.LogLik, symbols)
+	t, err := tree.FromExpr(l.Parsed.LogLik, symbols)
 	if err != nil {
 		return 0, false, err
 	}

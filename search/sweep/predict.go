@@ -69,10 +69,7 @@ func (p proxy) figure(join func([]float64) float64, rho, edge float64) func(*fro
 
 // Proxy is the mean of ρ − edge over the parameters in the search's grid proxy; NaN if the search reported none.
 func (e *Expression) Proxy() float64 {
-	l, err := e.line()
-	if err != nil {
-		return math.NaN()
-	}
+	l := e.line()
 	return proxy{rho: "rho_", edge: "edge_"}.figure(mean, 1, 1)(&l, e)
 }
 
@@ -84,11 +81,8 @@ func term(l *front.Line, name string) float64 {
 }
 
 // predict rates the figures over the pool; those that no expression has are left out.
-func (r *Result) predict() error {
-	found, err := lines(r.Pool)
-	if err != nil {
-		return err
-	}
+func (r *Result) predict() {
+	found := lines(r.Pool)
 	strata, place := r.strata()
 	r.Predictors = nil
 	for _, f := range figures() {
@@ -110,7 +104,6 @@ func (r *Result) predict() error {
 			r.Predictors = append(r.Predictors, p)
 		}
 	}
-	return nil
 }
 
 // identity names a search.

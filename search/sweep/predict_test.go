@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -17,8 +18,12 @@ import (
 func searched(rho, edge [2]float64, loss float64, more string) func(*judge.Verdict) {
 	return func(v *judge.Verdict) {
 		v.Params = []judge.Param{{Name: "v"}, {Name: "a"}}
-		v.Search = fmt.Appendf(nil, `{"model":"ddm","loss":%v,"terms":{"mse":%v,"rho_v":%v,"rho_a":%v,"edge_v":%v,"edge_a":%v%s}}`,
+		v.Search = &front.Search{}
+		text := fmt.Appendf(nil, `{"model":"ddm","loss":%v,"terms":{"mse":%v,"rho_v":%v,"rho_a":%v,"edge_v":%v,"edge_a":%v%s}}`,
 			loss, loss/2, rho[0], rho[1], edge[0], edge[1], more)
+		if err := json.Unmarshal(text, v.Search); err != nil {
+			panic(err)
+		}
 	}
 }
 

@@ -116,14 +116,12 @@ func expression(v *judge.Verdict) Expression {
 	return e
 }
 
-// line is the expression as a line of a front.
-func (e *Expression) line() (front.Line, error) {
+// line is the expression as a line of a front, without what its search remarked besides.
+func (e *Expression) line() front.Line {
 	l := front.Line{}
-	if len(e.Search) > 0 {
-		if err := json.Unmarshal(e.Search, &l); err != nil {
-			return l, err
-		}
+	if e.Search != nil {
+		l = e.Search.Line
 	}
-	l.Expr, l.Size, l.Lambda, l.Seed, l.Tier = e.Text, e.Size, e.Lambda, e.Seed, e.Tier
-	return l, nil
+	l.Expr, l.Size, l.Lambda, l.Seed, l.Tier, l.Rest = e.Text, e.Size, e.Lambda, e.Seed, e.Tier, nil
+	return l
 }

@@ -62,7 +62,7 @@ func worstTenth(list []Expression, of func(*Expression) float64) []bool {
 }
 
 // RefitList is the lines of a front with the forms that there is a reason to fit again, which may be none.
-func (r *Result) RefitList() ([]front.Line, error) {
+func (r *Result) RefitList() []front.Line {
 	forms, _ := Doubtful(r.Pool)
 	return lines(forms)
 }

@@ -42,7 +42,8 @@ func New(searches []Search, s Settings) (*Result, error) {
 		}
 	}
 	r.rank()
-	return r, r.predict()
+	r.predict()
+	return r, nil
 }
 
 // rank finds the best and the one with the least squared error.
@@ -86,7 +87,7 @@ func (r *Result) First(n int) []Expression {
 
 // Top are the lines of a front with the n best expressions, as First gives them, and the one with
 // the least squared error.
-func (r *Result) Top(n int) ([]front.Line, error) {
+func (r *Result) Top(n int) []front.Line {
 	list := r.First(n)
 	if r.ByMSE != nil && !slices.ContainsFunc(list, func(e Expression) bool { return e.Canonical == r.ByMSE.Canonical }) {
 		list = append(list, *r.ByMSE)
@@ -95,16 +96,11 @@ func (r *Result) Top(n int) ([]front.Line, error) {
 }
 
 // lines are the expressions as lines of a front.
-func lines(list []Expression) ([]front.Line, error) {
-	var out []front.Line
+func lines(list []Expression) (out []front.Line) {
 	for i := range list {
-		l, err := list[i].line()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", list[i].Text, err)
-		}
-		out = append(out, l)
+		out = append(out, list[i].line())
 	}
-	return out, nil
+	return out
 }
 
 // AddModels takes verdicts on known models, from the same subjects, to stand beside.
@@ -132,8 +128,8 @@ func (r *Result) AddHeldOut(held []*judge.Verdict) error {
 // Model is the name of the simulator's model, as the fronts give it; "" if they do not.
 func (r *Result) Model() string {
 	for i := range r.Pool {
-		if l, err := r.Pool[i].line(); err == nil && l.Model != "" {
-			return l.Model
+		if s := r.Pool[i].Search; s != nil && s.Model != "" {
+			return s.Model
 		}
 	}
 	return ""

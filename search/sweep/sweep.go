@@ -7,7 +7,6 @@ package sweep
 
 import (
 	"cmp"
-	"encoding/json"
 	"math"
 	"slices"
 
@@ -34,22 +33,22 @@ type Judge struct {
 
 // Expression is what the judge said of one.
 type Expression struct {
-	Text        string          `json:"expr"`      // as the search wrote it
-	Canonical   string          `json:"canonical"` // equal for equal expressions
-	Lambda      front.Number    `json:"lambda"`
-	Seed        uint64          `json:"seed"`
-	Size        int             `json:"size"` // nodes
-	Tier        string          `json:"tier,omitempty"`
-	Pass        bool            `json:"pass"` // all parameters recovered
-	WeakestR    front.Number    `json:"weakest_r"`
-	Params      []Recovery      `json:"params"` // in the model's order
-	Divergences int             `json:"divergences"`
-	RhatShare   front.Number    `json:"rhat_share"` // of its fits, those with R-hat above 1.01
-	Fits        int             `json:"fits"`
-	Limited     int             `json:"limited"`                // fits that the limit on gradients cut short
-	Gradients   int             `json:"gradients"`              // of all fits
-	HeldOut     *float64        `json:"mse_held_out,omitempty"` // squared error against the teacher on rows that no search saw
-	Search      json.RawMessage `json:"search,omitempty"`       // the rest of its line in the front
+	Text        string        `json:"expr"`      // as the search wrote it
+	Canonical   string        `json:"canonical"` // equal for equal expressions
+	Lambda      front.Number  `json:"lambda"`
+	Seed        uint64        `json:"seed"`
+	Size        int           `json:"size"` // nodes
+	Tier        string        `json:"tier,omitempty"`
+	Pass        bool          `json:"pass"` // all parameters recovered
+	WeakestR    front.Number  `json:"weakest_r"`
+	Params      []Recovery    `json:"params"` // in the model's order
+	Divergences int           `json:"divergences"`
+	RhatShare   front.Number  `json:"rhat_share"` // of its fits, those with R-hat above 1.01
+	Fits        int           `json:"fits"`
+	Limited     int           `json:"limited"`                // fits that the limit on gradients cut short
+	Gradients   int           `json:"gradients"`              // of all fits
+	HeldOut     *float64      `json:"mse_held_out,omitempty"` // squared error against the teacher on rows that no search saw
+	Search      *front.Search `json:"search,omitempty"`       // the rest of its line in the front
 }
 
 // Recovery of one parameter.
@@ -62,13 +61,10 @@ type Recovery struct {
 
 // MSE is the squared error against the teacher that the search reported; NaN if it reported none.
 func (e *Expression) MSE() float64 {
-	var line struct {
-		Terms map[string]front.Number `json:"terms"`
-	}
-	if json.Unmarshal(e.Search, &line) != nil {
+	if e.Search == nil {
 		return math.NaN()
 	}
-	if mse, ok := line.Terms["mse"]; ok {
+	if mse, ok := e.Search.Terms["mse"]; ok {
 		return float64(mse)
 	}
 	return math.NaN()
