@@ -1,9 +1,9 @@
 package main
 
 import (
-	"likc/runtime/catalog"
 	"context"
 	"fmt"
+	"likc/runtime/catalog"
 
 	"likc/runtime/figure"
 	"likc/search/audit"

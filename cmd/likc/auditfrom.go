@@ -1,10 +1,9 @@
 package main
 
 import (
-	"likc/runtime/catalog"
 	"fmt"
+	"likc/runtime/catalog"
 	"math"
-	"strings"
 
 	"likc/search/audit"
 	"likc/search/bank"
@@ -55,22 +54,14 @@ func judgedSource(v *judge.Verdict, b *bank.Bank) (*catalog.Model, error) {
 	if v.Search == nil {
 		return readModel(v.Model)
 	}
-	e := entryMaker{params: map[string]paramsFunc{}}
-	entry, err := e.again(v)
+	entry, err := v.Again(readLikelihood)
 	if err != nil {
 		return nil, err
 	}
-	if entry.Front.Model != b.Settings.Model {
-		return nil, fmt.Errorf("is on %s, and the bank on %s", entry.Front.Model, b.Settings.Model)
+	if of := entry.Model.Origin.Line.Model; of != b.Settings.Model {
+		return nil, fmt.Errorf("is on %s, and the bank on %s", of, b.Settings.Model)
 	}
-	m := *entry.Model
-	m.Name = strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '_'
-	}, v.Model)
-	return catalog.Named(entry.Model, v.Model), nil
+	return entry.Model.Renamed(v.Model), nil
 }
 
 // shares are those to fit a model with.

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"likc/runtime/engine"
-	"likc/runtime/catalog"
 	"context"
 	"errors"
 	"fmt"
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
 
 	"likc/compiler/expr"
 	lik "likc/runtime/likelihood"

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"likc/runtime/catalog"
 	"context"
 	"fmt"
 	"io"
+	"likc/runtime/catalog"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,7 +118,7 @@ func newBenchmark(f benchFlags, models []string) (*benchmark, error) {
 	if err := checkPlace("--svg", f.svg); err != nil {
 		return nil, err
 	}
-	taken := map[string]string{exactName: "the exact density"}
+	taken := map[string]string{benchProcess.Name: "the exact density"}
 	for _, name := range models {
 		src, err := readExpression(name)
 		if err != nil {

@@ -3,21 +3,21 @@ package main
 import (
 	"context"
 	"fmt"
+	"likc/runtime/likelihood"
 	"math"
 	"reflect"
 	"strings"
 
-	"likc/runtime/ssm"
 	"likc/runtime/timing"
 )
 
 // contender is one engine on one dataset.
 type contender struct {
-	model, engine string
-	thetas        [][]float64
-	likelihood            // nil if a C program has it
-	peer          *peer   // nil if this program has it
-	firstNS       float64 // of the bound engine: the first evaluations with gradient, at all thetas, tables not yet there
+	model, engine         string
+	thetas                [][]float64
+	likelihood.Likelihood         // nil if a C program has it
+	peer                  *peer   // nil if this program has it
+	firstNS               float64 // of the bound engine: the first evaluations with gradient, at all thetas, tables not yet there
 }
 
 func (c *contender) entry(what timing.What, clock timing.Clock) timing.Entry {
@@ -25,7 +25,7 @@ func (c *contender) entry(what timing.What, clock timing.Clock) timing.Entry {
 	if c.peer != nil {
 		return c.peer.entry(name, what)
 	}
-	return timing.Likelihood(name, c.likelihood, c.thetas, what, clock)
+	return timing.Likelihood(name, c.Likelihood, c.thetas, what, clock)
 }
 
 // allocations counts those of an evaluation, over some ms of them.
@@ -33,7 +33,7 @@ func (c *contender) allocations(what timing.What, ns float64) float64 {
 	if c.peer != nil {
 		return 0
 	}
-	return timing.Allocations(c.likelihood, c.thetas, what, int(min(1000, max(1, 2e6/ns))))
+	return timing.Allocations(c.Likelihood, c.thetas, what, int(min(1000, max(1, 2e6/ns))))
 }
 
 func (c *contender) close() {
@@ -52,28 +52,28 @@ func (f *field) bind(ctx context.Context, n int) ([]*contender, error) {
 			return all, err
 		}
 	}
-	thetas := timing.Around([]float64{benchTruth["v"], benchTruth["a"], benchTruth["z"], benchTruth["t"]}, benchSpread, benchPoints)
-	add := func(model, engine string, lik likelihood, err error) error {
+	thetas := timing.Around(benchProcess.Example, benchSpread, benchPoints)
+	add := func(model, engine string, lik likelihood.Likelihood, err error) error {
 		if err == nil {
-			all = append(all, &contender{model: model, engine: engine, thetas: thetas, likelihood: lik})
+			all = append(all, &contender{model: model, engine: engine, thetas: thetas, Likelihood: lik})
 		}
 		return err
 	}
 	if f.wants("exact") {
-		lik, err := ssm.DDM.Bind(f.rt[:n], f.choice[:n])
-		if err := add(exactName, "exact", lik, err); err != nil {
+		lik, err := benchProcess.Bind(f.rt[:n], f.choice[:n])
+		if err := add(benchProcess.Name, "exact", lik, err); err != nil {
 			return all, err
 		}
 	}
 	if f.network != nil {
 		lik, err := f.network.Bind(f.rt[:n], f.choice[:n])
-		if err := add(exactName, "lan", lik, err); err != nil {
+		if err := add(benchProcess.Name, "lan", lik, err); err != nil {
 			return all, err
 		}
 		if lik, err = f.network.Tabulate(f.rt[:n], f.choice[:n], lanAccuracy); err != nil {
 			return all, err
 		}
-		return all, add(exactName+interpolated, "lan", lik, nil)
+		return all, add(benchProcess.Name+interpolated, "lan", lik, nil)
 	}
 	return all, nil
 }
@@ -88,10 +88,10 @@ func (f *field) bindModel(ctx context.Context, i, n int) ([]*contender, error) {
 	thetas := timing.Around(benchTheta(src.Model), benchSpread, benchPoints)
 	var list []*contender
 	for _, engine := range []string{"portable", "vector", "bound"} {
-		if f.sets[i] == nil || !f.wants(engine) {
+		if f.binders[i] == nil || !f.wants(engine) {
 			continue
 		}
-		lik, err := f.sets[i].Bind(src.Name, columns, choice)
+		lik, err := f.binders[i].Bind(columns, choice)
 		if err != nil {
 			return list, err
 		}
@@ -99,7 +99,7 @@ func (f *field) bindModel(ctx context.Context, i, n int) ([]*contender, error) {
 			f.lacks(src.Name, engine, err)
 			continue
 		}
-		c := &contender{model: src.Name, engine: engine, thetas: thetas, likelihood: lik}
+		c := &contender{model: src.Name, engine: engine, thetas: thetas, Likelihood: lik}
 		if engine == "bound" {
 			ns, _ := timing.Likelihood("", lik, thetas, timing.Gradient, f.clock).Evaluate(len(thetas))
 			c.firstNS = float64(ns)
@@ -142,7 +142,7 @@ func (f *field) same(list []*contender, n int) ([]*contender, error) {
 }
 
 // tune makes a compiled likelihood use one engine, or says why it cannot.
-func (f *field) tune(lik likelihood, engine string) error {
+func (f *field) tune(lik likelihood.Likelihood, engine string) error {
 	if t := reflect.TypeOf(lik); t.Kind() == reflect.Pointer && strings.HasSuffix(t.Elem().PkgPath(), "runtime/load") {
 		return fmt.Errorf("it runs in another process, and asking it takes longer than answering")
 	}

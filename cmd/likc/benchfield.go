@@ -1,9 +1,11 @@
 package main
 
 import (
+	"likc/runtime/catalog"
 	"context"
 	"errors"
 	"fmt"
+	"likc/runtime/engine"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -14,7 +16,6 @@ import (
 	"likc/compiler/build"
 	"likc/compiler/expr"
 	"likc/runtime/lan"
-	"likc/runtime/load"
 	"likc/runtime/ssm"
 	"likc/runtime/timing"
 )
@@ -27,13 +28,13 @@ const (
 	agreement   = 1e-8 // a trial: engines that differ by more compute different things
 )
 
-// benchTruth are the parameters that trials are simulated from; models take what they know of them.
-var benchTruth = map[string]float64{"v": 1, "a": 1.2, "z": 0.45, "t": 0.3, "b0": 1, "b1": 0.3}
+// benchProcess is the process that trials are simulated from, at its example; its density is timed too.
+var benchProcess = ssm.DDM
 
 // field is everything that is ready to be bound to trials.
 type field struct {
 	*benchmark
-	sets    []load.Set        // of the models; nil: not timed
+	binders []*engine.Binder  // of the models; nil: not timed
 	peers   []*build.Artifact // of the models; nil: not timed
 	network *lan.Network
 	rt      []float64
@@ -70,7 +71,7 @@ func (f *field) noteMissing() {
 
 // prepare simulates trials, builds what is not linked in, compiles C and reads the network. What is missing is noted.
 func (b *benchmark) prepare(ctx context.Context) (*field, error) {
-	f := &field{benchmark: b, sets: make([]load.Set, len(b.models)), peers: make([]*build.Artifact, len(b.models))}
+	f := &field{benchmark: b, binders: make([]*engine.Binder, len(b.models)), peers: make([]*build.Artifact, len(b.models))}
 	if err := f.simulate(b.sizes[len(b.sizes)-1]); err != nil {
 		return nil, err
 	}
@@ -79,13 +80,11 @@ func (b *benchmark) prepare(ctx context.Context) (*field, error) {
 			return nil, err
 		}
 		if b.wants("portable") || b.wants("vector") || b.wants("bound") {
-			if f.sets[i] = linked(src); f.sets[i] == nil {
-				set, err := buildSet(src)
-				if err != nil {
-					return nil, err
-				}
-				f.sets[i] = set
+			binder, err := engine.Open(src, engine.Go)
+			if err != nil {
+				return nil, err
 			}
+			f.binders[i] = binder
 		}
 		if b.wants("gcc") {
 			f.compile(ctx, i)
@@ -109,19 +108,14 @@ func (f *field) compile(ctx context.Context, i int) {
 
 // simulate draws the trials of the largest size; smaller ones take the first of them.
 func (f *field) simulate(n int) error {
-	m, err := ssm.Lookup(exactName)
-	if err != nil {
-		return err
-	}
 	f.rt, f.choice = make([]float64, n), make([]float64, n)
-	theta := []float64{benchTruth["v"], benchTruth["a"], benchTruth["z"], benchTruth["t"]}
-	if err := m.Simulate(ssm.NewRand(benchSeed, 0), theta, ssm.ExactScheme(), f.rt, f.choice); err != nil {
+	if err := benchProcess.Simulate(ssm.NewRand(benchSeed, 0), benchProcess.Example, ssm.ExactScheme(), f.rt, f.choice); err != nil {
 		return err
 	}
 	f.other = map[string][]float64{}
 	for _, src := range f.models {
 		for _, name := range src.Trials {
-			if name == "rt" || f.other[name] != nil {
+			if name == catalog.ResponseTime || f.other[name] != nil {
 				continue
 			}
 			rng := rand.New(rand.NewPCG(benchSeed, uint64(len(f.other))+1))
@@ -152,8 +146,8 @@ func (f *field) readNetwork() error {
 	if f.network, err = lan.Read(r); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if f.network.Dim() != 4 || f.network.Model != exactName {
-		return fmt.Errorf("%s: a network of %s; want one of %s", path, f.network.Model, exactName)
+	if f.network.Dim() != benchProcess.Dim() || f.network.Model != benchProcess.Name {
+		return fmt.Errorf("%s: a network of %s; want one of %s", path, f.network.Model, benchProcess.Name)
 	}
 	return nil
 }
@@ -174,9 +168,9 @@ func findNetwork() string {
 }
 
 func (f *field) close() {
-	for _, set := range f.sets {
-		if set != nil {
-			set.Close()
+	for _, binder := range f.binders {
+		if binder != nil {
+			binder.Close()
 		}
 	}
 }
@@ -184,7 +178,7 @@ func (f *field) close() {
 // columns are the first n trials as a model wants them.
 func (f *field) columns(m *expr.Model, n int) (columns [][]float64, choice []float64) {
 	for _, name := range m.Trials {
-		if name == "rt" {
+		if name == catalog.ResponseTime {
 			columns = append(columns, f.rt[:n])
 		} else {
 			columns = append(columns, f.other[name][:n])
@@ -196,15 +190,14 @@ func (f *field) columns(m *expr.Model, n int) (columns [][]float64, choice []flo
 	return columns, choice
 }
 
-// benchTheta is the truth, and the middle of the range where there is none in it.
+// benchTheta is the process's example for parameters of its names, and the middle of the range for others.
 func benchTheta(m *expr.Model) []float64 {
 	theta := make([]float64, len(m.Params))
 	for i, p := range m.Params {
-		x, known := benchTruth[p.Name]
-		if !known || x < p.Lower || x > p.Upper {
-			x = (p.Lower + p.Upper) / 2
+		theta[i] = (p.Lower + p.Upper) / 2
+		if k := benchProcess.Index(p.Name); k >= 0 && benchProcess.Example[k] >= p.Lower && benchProcess.Example[k] <= p.Upper {
+			theta[i] = benchProcess.Example[k]
 		}
-		theta[i] = x
 	}
 	return theta
 }

@@ -42,7 +42,7 @@ func (b *benchmark) figure() (*benchFigure, error) {
 		}
 	}
 	panels := []*plot.Plot{b.panel(peers + ", the exact density and a LAN")}
-	if err := b.draw(panels[0], peers, exactName, exactName+interpolated); err != nil {
+	if err := b.draw(panels[0], peers, benchProcess.Name, benchProcess.Name+interpolated); err != nil {
 		return nil, err
 	}
 	if peers == "expr2" {
@@ -126,7 +126,7 @@ func (b *benchmark) key(paper bool) (*plot.Plot, error) {
 		}
 	}
 	if b.timed("lan") {
-		list = append(list, keyed{"lan, interpolated between trials", exactName + interpolated, "lan", timing.Value})
+		list = append(list, keyed{"lan, interpolated between trials", benchProcess.Name + interpolated, "lan", timing.Value})
 	}
 	list = append(list, keyed{"dashed: value and gradient", "", "gcc", timing.Gradient})
 	p := plot.New()
@@ -190,7 +190,7 @@ func newLine(xy plotter.XYs, model, engine string, what timing.What) (*plotter.L
 	}
 	line.Color, points.Color = engineColours[engine], engineColours[engine]
 	points.Shape, points.Radius = draw.CircleGlyph{}, 1.5
-	if model == exactName+interpolated {
+	if model == benchProcess.Name+interpolated {
 		points.Shape, points.Radius = draw.CrossGlyph{}, 2.5
 	}
 	if what == timing.Gradient {

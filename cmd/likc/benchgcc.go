@@ -1,13 +1,13 @@
 package main
 
 import (
-	"likc/runtime/catalog"
 	"bufio"
 	"context"
 	_ "embed"
 	"encoding/binary"
 	"fmt"
 	"io"
+	"likc/runtime/catalog"
 	"os"
 	"os/exec"
 	"strconv"

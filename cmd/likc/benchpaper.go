@@ -40,7 +40,7 @@ func (b *benchmark) writePaper(w io.Writer) {
 		if !slices.Contains(b.sizes, p.n) {
 			continue
 		}
-		exact, peer := b.ns(exactName, "exact", p.n, p.what), b.ns(exactName, "lan", p.n, p.what)
+		exact, peer := b.ns(benchProcess.Name, "exact", p.n, p.what), b.ns(benchProcess.Name, "lan", p.n, p.what)
 		for _, engine := range []string{"bound", "vector", "portable"} {
 			if ns := b.ns("expr2", engine, p.n, p.what); !math.IsNaN(ns) {
 				fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s : %s : %s\n", thousands(p.n), p.what, engine, duration(ns), duration(exact), duration(peer),

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"likc/runtime/catalog"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"likc/runtime/catalog"
 	"os"
 	"path/filepath"
 

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"likc/runtime/engine"
-	"likc/runtime/catalog"
 	"fmt"
 	"io"
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
 	"math"
 	"os"
 	"os/exec"
@@ -75,12 +75,8 @@ func indent(text string) string {
 }
 
 func demoData() (rt, choice []float64, err error) {
-	m, err := ssm.Lookup("ddm")
-	if err != nil {
-		return nil, nil, err
-	}
 	rt, choice = make([]float64, demoTrials), make([]float64, demoTrials)
-	return rt, choice, m.Simulate(ssm.NewRand(demoSeed, 0), demoTheta, ssm.ExactScheme(), rt, choice)
+	return rt, choice, ssm.DDM.Simulate(ssm.NewRand(demoSeed, 0), demoTheta, ssm.ExactScheme(), rt, choice)
 }
 
 func demoEngines(w io.Writer, src *catalog.Model, rt, choice []float64) error {
@@ -89,7 +85,7 @@ func demoEngines(w io.Writer, src *catalog.Model, rt, choice []float64) error {
 		fmt.Fprintf(w, " %18s", "d/d"+p.Name)
 	}
 	fmt.Fprintln(w)
-	for _, engine := range []string{"tree", "ir", "bound", "go"} {
+	for _, name := range engine.Names() {
 		b, err := openEngine(src, name, engine.Auto)
 		if err != nil {
 			return err
@@ -99,12 +95,12 @@ func demoEngines(w io.Writer, src *catalog.Model, rt, choice []float64) error {
 			return err
 		}
 		grad := make([]float64, lik.Dim())
-		fmt.Fprintf(w, "   %-8s %20.12f", engine, lik.LogLikGrad(demoTheta, grad))
+		fmt.Fprintf(w, "   %-8s %20.12f", name, lik.LogLikGrad(demoTheta, grad))
 		for _, g := range grad {
 			fmt.Fprintf(w, " %18.10f", g)
 		}
 		fmt.Fprintln(w)
-		if err := lik.Close(); err != nil {
+		if err := b.Close(); err != nil {
 			return err
 		}
 	}
@@ -121,7 +117,7 @@ func demoProfiles(w io.Writer, src *catalog.Model, rt, choice []float64) error {
 	if err != nil {
 		return err
 	}
-	defer lik.Close()
+	defer b.Close()
 	const points, columns = 3001, 60
 	for i, p := range src.Params {
 		theta := append([]float64(nil), demoTheta...)

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"likc/runtime/engine"
-	"likc/runtime/catalog"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
 	"math"
 	"strings"
 

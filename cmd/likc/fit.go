@@ -1,12 +1,12 @@
 package main
 
 import (
-	"likc/runtime/engine"
-	"likc/runtime/catalog"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
 
 	"likc/runtime/nuts"
 	"likc/runtime/posterior"

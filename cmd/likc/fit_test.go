@@ -1,53 +1,16 @@
 package main
 
 import (
+	"likc/runtime/ssm"
 	"context"
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"likc/compiler/syntax"
 	"likc/runtime/nuts"
 	"likc/runtime/posterior"
 	"likc/search/bank"
 )
-
-func sourceOf(t *testing.T, text string) source {
-	t.Helper()
-	models, err := syntax.Read("test.lik", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return source{Model: models[0], File: "test.lik", Text: text}
-}
-
-// What the support makes of the data, for conditions of every form.
-func TestParametersAreCappedByTheSupport(t *testing.T) {
-	rt, choice := []float64{0.9, 0.5, 0.7}, []float64{1, -1, 1}
-	for _, c := range []struct {
-		name, params, support, lower string
-		want                         float64
-	}{
-		{"the fastest trial", "param t in [0, 2]", "support t < rt", "t = t", 0.5},
-		{"a range that ends below", "param t in [0, 0.4]", "support t < rt", "t = t", 0.4},
-		{"a function of the trial", "param t in [0, 2]", "support t < rt/2 + 0.1", "t = t", 0.35},
-		{"no condition", "param t in [0, 2]", "", "t = t", 2},
-		{"a condition on two parameters", "param t in [0, 2]  param a in [1, 2]", "support t < rt*a", "a = a", 2},
-		{"a constant", "param t in [0, 2]", "support t < 1.5", "t = t", 1.5},
-		{"another at the lower boundary", "param t in [0, 2]", "support t < rt", "t = t/2", 0.7},
-	} {
-		src := sourceOf(t, "model m {\n trial rt\n choice c\n "+c.params+"\n "+c.support+"\n lower { "+c.lower+" }\n loglik = log(1 + rt + t^2)\n}\n")
-		params, err := src.Parameters(nil, [][]float64{rt}, choice)
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		if got := params[0].Upper; math.Abs(got-c.want) > 1e-15 {
-			t.Errorf("%s: t ends at %v, want %v", c.name, got, c.want)
-		}
-	}
-}
 
 func TestSubjectFoldersAreDistinctAndSafe(t *testing.T) {
 	labels := []string{"0", "a/b", "a b", "..", ".", "a%2Fb", "ü", "s1", "S1", strings.Repeat("x", 300), strings.Repeat("x", 299), strings.Repeat("ü", 100)}
@@ -70,7 +33,7 @@ func TestSubjectFoldersAreDistinctAndSafe(t *testing.T) {
 // Exact ddm on a subject without a minority response, where a and z blur along a curved ridge: the default settings hardly
 // diverge.
 func TestSubjectWithoutMinorityResponses(t *testing.T) {
-	src, err := exactModel()
+	src, err := readModel("ddm")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,11 +46,10 @@ func TestSubjectWithoutMinorityResponses(t *testing.T) {
 		t.Fatal("the bank has no subject 26")
 	}
 	columns, choice := [][]float64{b.Subjects[i].RT}, b.Subjects[i].Choice
-	lik, err := bind("", src, columns, choice)
+	lik, err := ssm.DDM.Bind(columns[0], choice)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer lik.Close()
 	params, err := src.Parameters(nil, columns, choice)
 	if err != nil {
 		t.Fatal(err)

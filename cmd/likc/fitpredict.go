@@ -1,7 +1,6 @@
 package main
 
 import (
-	"likc/runtime/catalog"
 	"context"
 	"fmt"
 	"slices"

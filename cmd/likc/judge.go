@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"likc/runtime/engine"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -117,6 +118,7 @@ func (f *judgeFlags) settings() (judge.Settings, error) {
 	}
 	s.Chains, s.Warmup, s.Draws, s.Seed, s.Metric = n.NumChains, n.NumWarmup, n.NumSamples, n.Seed, n.Metric
 	s.MaxGradients, s.Init, s.Screen, s.Fits = f.maxGradients, f.init, f.screen, f.fits
+	s.Engine = engine.Engine(f.engine)
 	s.Prepare = func(t *nuts.Settings) { t.Delta, t.MaxDepth = n.Delta, n.MaxDepth }
 	return s, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"likc/runtime/likelihood"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -106,7 +107,7 @@ func compareCompiled(t *testing.T, c candidates) {
 }
 
 // compareAt returns how many numbers were finite in all three engines.
-func compareAt(t *testing.T, m *expr.Model, p *ir.Program, lik likelihood, columns [][]float64, choice, theta []float64) int {
+func compareAt(t *testing.T, m *expr.Model, p *ir.Program, lik likelihood.Likelihood, columns [][]float64, choice, theta []float64) int {
 	tree, err := compiler.BindTree(m, columns, choice)
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +116,7 @@ func compareAt(t *testing.T, m *expr.Model, p *ir.Program, lik likelihood, colum
 	if err != nil {
 		t.Fatal(err)
 	}
-	engines := []likelihood{tree, interpreted, lik}
+	engines := []likelihood.Likelihood{tree, interpreted, lik}
 	v := make([][]float64, len(engines))
 	for i, e := range engines {
 		v[i] = make([]float64, 1+len(theta))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"likc/runtime/catalog"
 	"encoding/json"
 	"errors"
 	"fmt"

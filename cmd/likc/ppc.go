@@ -1,12 +1,12 @@
 package main
 
 import (
-	"likc/runtime/engine"
-	"likc/runtime/catalog"
 	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
 	"slices"
 	"text/tabwriter"
 

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"likc/runtime/catalog"
 	"context"
 	"fmt"
 	"io"
+	"likc/runtime/catalog"
 	"text/tabwriter"
 
 	"likc/runtime/figure"

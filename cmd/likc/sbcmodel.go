@@ -1,11 +1,11 @@
 package main
 
 import (
-	"likc/runtime/engine"
-	"likc/runtime/likelihood"
-	"likc/runtime/catalog"
 	"errors"
 	"fmt"
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
+	"likc/runtime/likelihood"
 	"math"
 	"math/rand/v2"
 	"strings"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"likc/runtime/catalog"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"likc/runtime/catalog"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,7 +14,6 @@ import (
 	"strings"
 
 	"likc/compiler/expr"
-	"likc/runtime/front"
 	"likc/search/bank"
 	"likc/search/evolve"
 	"likc/search/objective"

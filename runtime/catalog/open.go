@@ -107,6 +107,19 @@ func OfExpression(m *expr.Model) *Model {
 	return &Model{Model: &own, Origin: Origin{Kind: Closed, File: m.Name + ".lik"}}
 }
 
+// Renamed is the model under another name, in which what no identifier can have becomes an underscore.
+func (m *Model) Renamed(name string) *Model {
+	header, out := *m.Model, *m
+	header.Name = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, name)
+	out.Model, out.Origin.File = &header, header.Name+".lik"
+	return &out
+}
+
 // reason drops the operation and the path that errors of the system repeat.
 func reason(err error) error {
 	var path *os.PathError

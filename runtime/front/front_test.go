@@ -121,7 +121,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-func read(t *testing.T, texts ...string) []Line {
+func read(t *testing.T, texts ...string) []front.Line {
 	t.Helper()
 	var b strings.Builder
 	for _, e := range texts {

@@ -9,6 +9,7 @@ var DDM = &Model{
 	Params:  []Param{drift(-3, 3), boundary(0.3, 2.5), start(0.1, 0.9), nonDecision(0, 2)},
 	Choices: []float64{1, -1},
 	Onset:   "t",
+	Example: []float64{1, 1.2, 0.45, 0.3},
 	Diffusion: func(theta []float64) Diffusion {
 		v, a, z, t := theta[0], theta[1], theta[2], theta[3]
 		return Diffusion{Onset: t, Start: a * (2*z - 1), Bound: constant(a), Drift: constant(v)}

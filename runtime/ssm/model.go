@@ -17,6 +17,7 @@ type Model struct {
 	Params  []Param   // in the order of every parameter vector
 	Choices []float64 // what a trial can end in, as data code it; +1 and -1 are the upper and the lower boundary
 	Onset   string    // the parameter at which decisions begin, so that rt > onset; "" for none
+	Example []float64 // parameters of an ordinary subject
 
 	Diffusion func(theta []float64) Diffusion // what the euler scheme walks along
 	Sampler   func(theta []float64) Sampler   // draws trials without a time step

@@ -9,6 +9,7 @@ func init() {
 			{"g", -1, 1, "leak: pull towards zero, away from it when negative", Same, Finite}, nonDecision(0.001, 2)},
 		Choices: []float64{1, -1},
 		Onset:   "t",
+		Example: []float64{1, 1.2, 0.45, 0.2, 0.3},
 		Diffusion: func(theta []float64) Diffusion {
 			v, a, z, g, t := theta[0], theta[1], theta[2], theta[3], theta[4]
 			return Diffusion{Onset: t, Start: a * (2*z - 1), Bound: constant(a),

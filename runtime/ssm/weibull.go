@@ -12,6 +12,7 @@ func init() {
 			{"beta", 0.31, 6.99, "time scale of the collapse in seconds", Same, Finite}},
 		Choices: []float64{1, -1},
 		Onset:   "t",
+		Example: []float64{1, 1.2, 0.45, 0.3, 2, 3},
 		Diffusion: func(theta []float64) Diffusion {
 			v, a, z, t, alpha, beta := theta[0], theta[1], theta[2], theta[3], theta[4], theta[5]
 			return Diffusion{Onset: t, Start: a * (2*z - 1), Drift: constant(v),

@@ -14,7 +14,7 @@ import (
 
 func exactModel() Model {
 	m := Model{Name: "ddm", Onset: 3, Bind: func(p Population) (likelihood.Likelihood, func() error, error) {
-		return ExactLikelihood{p}, nil, nil
+		return MeanDensity{p, ssm.DDM}, nil, nil
 	}}
 	for _, p := range ssm.DDM.Params {
 		m.Params = append(m.Params, posterior.Parameter{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
@@ -27,7 +27,7 @@ var truths = [][]float64{{1, 1.2, 0.5, 0.3}, {-0.5, 0.8, 0.35, 1.1}, {0.2, 1.8, 
 // TestExact: no other parameters explain a density's trials better than its own (Gibbs' inequality), so θ* = θ.
 func TestExact(t *testing.T) {
 	for i, theta := range truths {
-		got, err := FindLimit(context.Background(), exactModel(), Exact(theta, 60), i, theta)
+		got, err := FindLimit(context.Background(), exactModel(), Exact(ssm.DDM, theta, 60), i, theta)
 		if err != nil || got.Error != "" {
 			t.Fatal(err, got.Error)
 		}
@@ -87,7 +87,7 @@ func TestOther(t *testing.T) {
 		for name, c := range map[string]struct {
 			p         Population
 			tolerance float64
-		}{"quadrature": {Exact(theta, 60), 1e-5}, "sample": {sample, 0.05}} {
+		}{"quadrature": {Exact(ssm.DDM, theta, 60), 1e-5}, "sample": {sample, 0.05}} {
 			got, err := FindLimit(context.Background(), m, c.p, i, theta)
 			if err != nil || got.Error != "" {
 				t.Fatal(err, got.Error)
@@ -112,9 +112,9 @@ func TestContaminate(t *testing.T) {
 	}
 	g := Guesses{From: 0.1, To: 0.3}
 	for _, share := range []float64{0, 0.0025, 0.01} {
-		c, again := Contaminate(b, share, g, 1), Contaminate(b, share, g, 1)
-		after := Contaminate(b, share, Guesses{From: 0.1, To: 0.3, AfterOnset: true}, 1)
-		parts := Contaminate(b, share, Guesses{From: 0.1, To: 0.3, OfOnset: true}, 1)
+		c, again := Contaminate(b, 3, share, g, 1), Contaminate(b, 3, share, g, 1)
+		after := Contaminate(b, 3, share, Guesses{From: 0.1, To: 0.3, AfterOnset: true}, 1)
+		parts := Contaminate(b, 3, share, Guesses{From: 0.1, To: 0.3, OfOnset: true}, 1)
 		replaced, total, upper := 0, 0, 0
 		for i, s := range b.Subjects {
 			total += len(s.RT)

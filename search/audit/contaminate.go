@@ -34,11 +34,11 @@ func (g Guesses) draw(rng *rand.Rand, onset float64) (rt, choice float64) {
 }
 
 // Contaminate replaces a share of every subject's trials, picked at random, by guesses; the number of trials stays. Where the
-// share is no whole number of trials it is rounded at random, so that it holds on average.
-func Contaminate(b *bank.Bank, share float64, g Guesses, seed uint64) *bank.Bank {
+// share is no whole number of trials it is rounded at random, so that it holds on average. onset is the position of the parameter at
+// which decisions begin, or -1.
+func Contaminate(b *bank.Bank, onset int, share float64, g Guesses, seed uint64) *bank.Bank {
 	out := *b
 	out.Subjects = slices.Clone(b.Subjects)
-	onset := slices.IndexFunc(b.Settings.Params, func(p bank.Range) bool { return p.Name == "t" })
 	if share == 0 {
 		return &out
 	}

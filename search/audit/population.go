@@ -13,23 +13,25 @@ const (
 	leastWeight = 1e-30
 )
 
-// Exact is the population of the drift-diffusion model at theta = (v, a, z, t), of response times up to longest, as a bank
-// keeps them: the trapezoid rule in log(rt - t), weighted by the exact density, without points that weigh nothing.
-func Exact(theta []float64, longest float64) Population {
+// Exact is the population of a process with an exact density, at theta, of response times up to longest, as a bank keeps
+// them: the trapezoid rule in the log of the time since the onset, weighted by the density, without points that weigh nothing.
+func Exact(m *ssm.Model, theta []float64, longest float64) Population {
 	var p Population
-	from := append([]float64(nil), theta...)
-	from[3] = 0 // times count from the onset, so that none is lost to rounding
-	step := math.Log((longest-theta[3])/firstTime) / (pointsAtOne - 1)
+	from, onset := append([]float64(nil), theta...), 0.0
+	if k := m.OnsetIndex(); k >= 0 {
+		from[k], onset = 0, theta[k] // times count from the onset, so that none is lost to rounding
+	}
+	step := math.Log((longest-onset)/firstTime) / (pointsAtOne - 1)
 	total := 0.0
-	for _, choice := range []float64{1, -1} {
+	for _, choice := range m.Choices {
 		for i := range pointsAtOne {
 			u := firstTime * math.Exp(step*float64(i))
-			weight := u * step * math.Exp(ssm.DDM.LogDensity(u, choice, from))
+			weight := u * step * math.Exp(m.LogDensity(u, choice, from))
 			if i == 0 || i == pointsAtOne-1 {
 				weight /= 2
 			}
 			if weight > leastWeight {
-				p.RT, p.Choice, p.Weight = append(p.RT, theta[3]+u), append(p.Choice, choice), append(p.Weight, weight)
+				p.RT, p.Choice, p.Weight = append(p.RT, onset+u), append(p.Choice, choice), append(p.Weight, weight)
 				total += weight
 			}
 		}
@@ -58,28 +60,31 @@ func Simulated(m *ssm.Model, scheme ssm.Scheme, rng *rand.Rand, theta []float64,
 	return p, nil
 }
 
-// ExactLikelihood is the mean of the exact log density over a population.
-type ExactLikelihood struct{ Population }
+// MeanDensity is the mean of a process's exact log density over a population.
+type MeanDensity struct {
+	Population
+	Process *ssm.Model
+}
 
-// Dim is 4.
-func (ExactLikelihood) Dim() int { return 4 }
+// Dim is the number of the process's parameters.
+func (l MeanDensity) Dim() int { return l.Process.Dim() }
 
 // LogLik is the weighted sum of log densities.
-func (l ExactLikelihood) LogLik(theta []float64) float64 {
+func (l MeanDensity) LogLik(theta []float64) float64 {
 	sum := 0.0
 	for i, rt := range l.RT {
-		sum += l.Weight[i] * ssm.DDM.LogDensity(rt, l.Choice[i], theta)
+		sum += l.Weight[i] * l.Process.LogDensity(rt, l.Choice[i], theta)
 	}
 	return sum
 }
 
 // LogLikGrad is LogLik and its gradient.
-func (l ExactLikelihood) LogLikGrad(theta, grad []float64) float64 {
+func (l MeanDensity) LogLikGrad(theta, grad []float64) float64 {
 	clear(grad)
 	sum := 0.0
-	var one [4]float64
+	one := make([]float64, l.Dim())
 	for i, rt := range l.RT {
-		sum += l.Weight[i] * ssm.DDM.LogDensityGrad(rt, l.Choice[i], theta, one[:])
+		sum += l.Weight[i] * l.Process.LogDensityGrad(rt, l.Choice[i], theta, one)
 		for j, slope := range one {
 			grad[j] += l.Weight[i] * slope
 		}

@@ -3,23 +3,20 @@ package judge
 import (
 	"path/filepath"
 
-	"likc/compiler/expr"
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
 	"likc/runtime/front"
-	"likc/runtime/posterior"
 	"likc/search/bank"
 )
 
-// Entry is a candidate of a run: a model or an expression of a front.
+// Entry is a candidate of a run: a model under the name that its verdict gives it.
 type Entry struct {
 	Name  string
-	Model *expr.Model
-	Front *front.Line // nil for a model that is from no front
-	Exact bool        // an exact density, or a teacher's: Model has no expression
-	Sum   string      // SHA-256 of a teacher's weights, "" for all else
-
-	Bind   Binding                                             // nil: compiled
-	Params func(s bank.Subject) ([]posterior.Parameter, error) // ranges as the subject's trials leave them
+	Model *catalog.Model
 }
+
+// line is the line of the front that the entry is from, or nil.
+func (e Entry) line() *front.Line { return e.Model.Origin.Line }
 
 // Check says which entry asks for parameters that the bank has no true values of.
 func Check(entries []Entry, b *bank.Bank) error {
@@ -36,9 +33,9 @@ func Duplicates(entries []Entry) (of []int) {
 	first := map[string]int{}
 	of = make([]int, len(entries))
 	for i, e := range entries {
-		key := "exact: " + e.Name + e.Sum
-		if !e.Exact {
-			key = front.Canonical(e.Model)
+		key := "exact: " + e.Name + e.Model.Origin.Sum
+		if m, ok := e.Model.Expression(); ok {
+			key = front.Canonical(m)
 		}
 		at, seen := first[key]
 		if !seen {
@@ -50,11 +47,11 @@ func Duplicates(entries []Entry) (of []int) {
 }
 
 // describe enters what is known of entry i besides its fits.
-func (r *run) describe(v *Verdict, i int, c *compiled) *Verdict {
+func (r *run) describe(v *Verdict, i int, p *engine.Prepared) *Verdict {
 	e := r.entries[i]
 	v.Candidate, v.Model = i+1, e.Name
-	if c.unit != nil {
-		v.Simplified, v.Tier = c.unit.SimplifiedText(), string(c.tier)
+	if p.Unit != nil {
+		v.Simplified, v.Tier = p.Unit.SimplifiedText(), string(p.Tier)
 	}
 	v.identify(e)
 	return v
@@ -70,11 +67,11 @@ func (r *run) copy(i int) *Verdict {
 
 // identify enters where an entry is from.
 func (v *Verdict) identify(e Entry) {
-	v.File, v.Line, v.Lambda, v.Seed, v.Search, v.Teacher = "", 0, undefined(), 0, nil, e.Sum
-	if !e.Exact {
-		v.Expr, v.Size = e.Model.LogLik.String(), e.Model.LogLik.Size()
+	v.File, v.Line, v.Lambda, v.Seed, v.Search, v.Teacher = "", 0, undefined(), 0, nil, e.Model.Origin.Sum
+	if m, ok := e.Model.Expression(); ok {
+		v.Expr, v.Size = m.LogLik.String(), m.LogLik.Size()
 	}
-	if l := e.Front; l != nil {
+	if l := e.line(); l != nil {
 		v.File, v.Line, v.Lambda, v.Seed, v.Expr, v.Size = place(l.File), l.At, l.Lambda, l.Seed, l.Expr, l.Size
 		v.Search = &front.Search{Line: *l}
 	}

@@ -14,7 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"likc/compiler/expr"
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
 	"likc/runtime/likelihood"
 	"likc/runtime/nuts"
 	"likc/runtime/posterior"
@@ -48,6 +49,7 @@ type Settings struct {
 	Fits                  bool                   // keep every subject's fit in the verdict
 	Progress              func(done, of int)     // nil for none; called from one goroutine at a time
 	Prepare               func(s *nuts.Settings) // changes what else there is to change; nil for nothing
+	Engine                engine.Engine          // of the entries of a run; "" compiles them
 }
 
 // DefaultMaxGradients is some three times what the longest fits take of a good expression or the exact density, which is
@@ -94,9 +96,9 @@ func truthColumns(c Candidate, b *bank.Bank) ([]int, error) {
 }
 
 // trialsOf gives a subject's trials in the model's form.
-func trialsOf(m *expr.Model, s bank.Subject) (columns [][]float64, choice []float64, err error) {
-	if len(m.Trials) != 1 || m.Trials[0] != "rt" {
-		return nil, nil, fmt.Errorf("%s reads trial columns %s; a bank has rt", m.Name, strings.Join(m.Trials, ", "))
+func trialsOf(m *catalog.Model, s bank.Subject) (columns [][]float64, choice []float64, err error) {
+	if len(m.Trials) != 1 || m.Trials[0] != catalog.ResponseTime {
+		return nil, nil, fmt.Errorf("%s reads trial columns %s; a bank has %s", m.Name, strings.Join(m.Trials, ", "), catalog.ResponseTime)
 	}
 	if m.Choice != "" {
 		choice = s.Choice

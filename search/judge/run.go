@@ -4,7 +4,8 @@ import (
 	"context"
 	"time"
 
-	"likc/compiler/expr"
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
 	"likc/search/bank"
 )
 
@@ -27,7 +28,7 @@ const (
 // input. Entries with the same canonical form are judged once; of[i] is the first entry with the form of entry i, as
 // [Duplicates] gives it. When the context ends, Run returns its error.
 func Run(ctx context.Context, entries []Entry, of []int, known []*Verdict, b *bank.Bank, s Settings, done func(*Verdict) error) (Report, error) {
-	r := &run{entries: entries, of: of, verdicts: make([]*Verdict, len(entries)), bank: b, settings: s, done: done, size: firstBatch}
+	r := &run{entries: entries, of: of, verdicts: make([]*Verdict, len(entries)), ranges: newRanges(), bank: b, settings: s, done: done, size: firstBatch}
 	copy(r.verdicts, known)
 	r.countProgress(len(known))
 	for from := len(known); from < len(entries); {
@@ -57,6 +58,7 @@ type run struct {
 	entries  []Entry
 	of       []int
 	verdicts []*Verdict
+	ranges   *ranges
 	bank     *bank.Bank
 	settings Settings
 	done     func(*Verdict) error
@@ -81,20 +83,11 @@ func (r *run) batch(from int) (list []int, next int) {
 // judge compiles and fits a batch, and hands out the verdicts from entry number from up to next.
 func (r *run) judge(ctx context.Context, batch []int, from, next int) error {
 	start := time.Now()
-	models := make([]*expr.Model, len(batch))
+	models := make([]*catalog.Model, len(batch))
 	for k, i := range batch {
-		if e := r.entries[i]; !e.Exact {
-			models[k] = e.Model
-		}
+		models[k] = r.entries[i].Model
 	}
-	all := compileModels(ctx, models, r.settings.Threads)
-	for k, i := range batch {
-		all[k].bind = r.entries[i].Bind
-	}
-	slow, err := link(ctx, all, r.settings.Threads)
-	if err == nil {
-		err = ctx.Err()
-	}
+	all, slow, err := engine.OpenAll(ctx, models, r.settings.Engine, r.settings.Threads)
 	if err != nil {
 		return err
 	}
@@ -109,15 +102,15 @@ func (r *run) judge(ctx context.Context, batch []int, from, next int) error {
 	return r.fit(ctx, batch, all, from, next)
 }
 
-func (r *run) fit(ctx context.Context, batch []int, all []compiled, from, next int) error {
+func (r *run) fit(ctx context.Context, batch []int, all []*engine.Prepared, from, next int) error {
 	var candidates []Candidate
 	var place []int // in the batch
 	for k, i := range batch {
-		if all[k].err != nil {
-			r.verdicts[i] = r.describe(failedVerdict(r.entries[i], all[k].err, r.bank, r.settings), i, &all[k])
+		if all[k].Err != nil {
+			r.verdicts[i] = r.describe(failedVerdict(r.entries[i], all[k].Err, r.bank, r.settings), i, all[k])
 			continue
 		}
-		candidates, place = append(candidates, r.candidate(r.entries[i], all[k].bind)), append(place, k)
+		candidates, place = append(candidates, r.candidate(r.entries[i], all[k].Binder)), append(place, k)
 	}
 	emitted := from
 	emit := func() error {
@@ -141,7 +134,7 @@ func (r *run) fit(ctx context.Context, batch []int, all []compiled, from, next i
 	}
 	return judgeAll(ctx, candidates, r.bank, r.settings, func(c int, v *Verdict) error {
 		i := batch[place[c]]
-		r.verdicts[i] = r.describe(v, i, &all[place[c]])
+		r.verdicts[i] = r.describe(v, i, all[place[c]])
 		r.report.Judged++
 		r.report.Timing.Add(v.Timing)
 		return emit()
@@ -149,24 +142,21 @@ func (r *run) fit(ctx context.Context, batch []int, all []compiled, from, next i
 }
 
 // candidate gives an entry the form that is fitted.
-func (r *run) candidate(e Entry, bind Binding) Candidate {
+func (r *run) candidate(e Entry, b *engine.Binder) Candidate {
+	params := r.ranges.of(e)
 	return Candidate{Name: e.Name, Params: e.Model.ParamNames(), Bind: func(s bank.Subject) (Problem, error) {
 		columns, choice, err := trialsOf(e.Model, s)
 		if err != nil {
 			return Problem{}, err
 		}
-		params, err := e.Params(s)
+		ranges, err := params(s)
 		if err != nil {
 			return Problem{}, err
 		}
-		lik, err := bind(columns, choice)
+		lik, err := b.Bind(columns, choice)
 		if err != nil {
 			return Problem{}, err
 		}
-		p := Problem{Likelihood: lik, Params: params}
-		if c, ok := lik.(interface{ Close() error }); ok {
-			p.Close = c.Close
-		}
-		return p, nil
+		return Problem{Likelihood: lik, Params: ranges}, nil
 	}}
 }

@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"likc/runtime/ssm"
+	"likc/runtime/catalog"
 	"bytes"
 	"context"
 	"errors"
@@ -14,7 +16,6 @@ import (
 	"likc/compiler/syntax"
 	"likc/runtime/front"
 	"likc/runtime/likelihood"
-	"likc/runtime/posterior"
 	"likc/search/bank"
 )
 
@@ -26,26 +27,13 @@ func found(t testing.TB, n int) []Entry {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []Entry
-	for i := range lines[:n] {
-		all = append(all, Entry{Name: lines[i].Where(), Model: lines[i].Parsed, Front: &lines[i], Params: ranges(lines[i].Parsed)})
+	all := make([]Entry, n)
+	for i := range all {
+		if all[i], err = OfLine(&lines[i]); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return all
-}
-
-// ranges are the model's, t's below the fastest trial.
-func ranges(m *expr.Model) func(bank.Subject) ([]posterior.Parameter, error) {
-	return func(s bank.Subject) ([]posterior.Parameter, error) {
-		var params []posterior.Parameter
-		for _, p := range m.Params {
-			params = append(params, posterior.Parameter{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
-		}
-		fastest := math.Inf(1)
-		for _, rt := range s.RT {
-			fastest = min(fastest, rt)
-		}
-		return params, posterior.CapUpper(params, "t", fastest)
-	}
 }
 
 // parsed is an expression of the ddm.
@@ -59,7 +47,7 @@ func parsed(t *testing.T, text string) Entry {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Entry{Name: text, Model: m, Params: ranges(m)}
+	return Entry{Name: text, Model: catalog.OfExpression(m)}
 }
 
 // mixed is a run with all that may happen: duplicates, candidates that cannot be fitted or bound, a density that is no
@@ -67,18 +55,22 @@ func parsed(t *testing.T, text string) Entry {
 func mixed(t *testing.T, b *bank.Bank) []Entry {
 	all := found(t, 6)
 	all = append(all, parsed(t, "log(-a) + v*z*t*rt"), all[1], parsed(t, "v*t*z - a*(rt - t)"), parsed(t, "z*v*t + (t - rt)*a"))
-	broken := parsed(t, "a*z - v^2*(rt - t)")
-	broken.Bind = func([][]float64, []float64) (likelihood.Likelihood, error) { return nil, errors.New("will not bind") }
-	panics := parsed(t, "a*z - v^4*(rt - t)")
-	panics.Bind = func([][]float64, []float64) (likelihood.Likelihood, error) { panic("broken code") }
-	all = append(all, broken, panics)
-	exact := Entry{Name: "ddm", Model: all[0].Model, Exact: true, Params: all[0].Params}
-	c := exactCandidate(b)
-	exact.Bind = func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
-		p, err := c.Bind(bank.Subject{RT: columns[0], Choice: choice})
-		return p.Likelihood, err
-	}
-	return append(all, exact)
+	return append(all, density("broken", func(rt, choice []float64) (likelihood.Likelihood, error) { return nil, errors.New("will not bind") }),
+		density("panics", func(rt, choice []float64) (likelihood.Likelihood, error) { panic("broken code") }),
+		density("ddm", ssm.DDM.Bind))
+}
+
+// density is a candidate without an expression.
+func density(name string, bind binding) Entry {
+	return Entry{Name: name, Model: catalog.OfTeacher(name, ssm.DDM, bind, "")}
+}
+
+type binding func(rt, choice []float64) (likelihood.Likelihood, error)
+
+func (b binding) Bind(rt, choice []float64) (likelihood.Likelihood, error) { return b(rt, choice) }
+
+func (binding) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
+	panic("not asked for")
 }
 
 // judgeTo judges entries into a file, and stops after a number of verdicts where stop is not negative.
@@ -187,37 +179,6 @@ func TestCandidateThatDoesNotCompile(t *testing.T) {
 	}
 	if v := all[1]; v.Fitted != 3 || v.Failed != 0 {
 		t.Errorf("its neighbour: %+v", v)
-	}
-}
-
-// What a plugin gives the interpreter gives too, to rounding, which chains amplify: recoveries are close.
-func TestInterpreterStandsIn(t *testing.T) {
-	ctx := context.Background()
-	entries := found(t, 12)
-	var models []*expr.Model
-	for _, e := range entries {
-		models = append(models, e.Model)
-	}
-	plugin, slow := compileModels(ctx, models, 2), compileModels(ctx, models, 2)
-	if why, err := link(ctx, plugin, 2); err != nil || why != nil {
-		t.Skip("no plugins here: ", why, err)
-	}
-	s := smallBank(t, 1, 300).Subjects[0]
-	theta, a, b := []float64{0.5, 1.1, 0.45, 0.01}, make([]float64, 4), make([]float64, 4)
-	for i := range models {
-		slow[i].interpret()
-		one, err := plugin[i].bind([][]float64{s.RT}, s.Choice)
-		if err != nil {
-			t.Fatal(err)
-		}
-		other, err := slow[i].bind([][]float64{s.RT}, s.Choice)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x, y := one.LogLikGrad(theta, a), other.LogLikGrad(theta, b)
-		if !(math.Abs(x-y) <= 1e-9*(1+math.Abs(y))) {
-			t.Errorf("%s: %v and %v", entries[i].Name, x, y)
-		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"likc/runtime/catalog"
 	"math"
 	"strconv"
 	"strings"

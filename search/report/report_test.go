@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"likc/runtime/catalog"
 	"os"
 	"path/filepath"
 	"regexp"

@@ -1,9 +1,9 @@
 package sweep
 
 import (
-	"likc/runtime/front"
-	"likc/runtime/catalog"
 	"fmt"
+	"likc/runtime/catalog"
+	"likc/runtime/front"
 	"math"
 	"slices"
 
