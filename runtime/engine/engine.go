@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"likc/compiler"
 	"likc/compiler/ir"
@@ -41,7 +40,7 @@ func Names() []string { return []string{string(Tree), string(IR), string(Bound),
 // Parse reads the name of an engine; "" is Auto.
 func Parse(name string) (Engine, error) {
 	if name != "" && !slices.Contains(Names(), name) {
-		return "", fmt.Errorf("%s: want %s", name, strings.Join(Names(), ", "))
+		return "", fmt.Errorf("%s: want tree, ir, bound or go", name)
 	}
 	return Engine(name), nil
 }
