@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"likc/runtime/ssm"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -79,7 +80,7 @@ func newBankMake() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&role, "role", "", "what the bank is for: `ROLE` decides its size and its subjects (required)")
-	f.StringVar(&model, "model", "ddm", "simulator: ddm, angle, weibull or ornstein")
+	f.StringVar(&model, "model", ssm.DDM.Name, "simulator: "+strings.Join(ssm.Names(), ", "))
 	f.Uint64Var(&seed, "seed", 1, "seed: the same one gives the same bytes")
 	f.IntVar(&subjects, "subjects", 0, "number of subjects (default: the role's)")
 	f.IntVar(&most, "trials", 0, "most trials a subject keeps (default: the role's)")
@@ -122,7 +123,7 @@ func isStill(f *os.File, path string) bool {
 
 // bankSettings are the role's, with what the flags change.
 func bankSettings(cmd *cobra.Command, role, model string, how schemeFlags, seed uint64, subjects, most int) (bank.Settings, error) {
-	scheme, err := how.scheme()
+	scheme, err := how.scheme(model)
 	if err != nil {
 		return bank.Settings{}, err
 	}

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"likc/runtime/catalog"
 	"context"
 	"errors"
 	"fmt"
+	"likc/runtime/catalog"
 	"likc/runtime/engine"
 	"math"
 	"math/rand/v2"

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"likc/runtime/ssm"
 	"context"
+	"likc/runtime/ssm"
 	"slices"
 	"strings"
 	"testing"

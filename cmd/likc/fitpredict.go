@@ -21,7 +21,10 @@ func (r *fitRun) predict(ctx context.Context, d *chains.Draws, label string) (rt
 	if !ok {
 		return nil, nil, nil
 	}
-	scheme, _ := m.Process.DefaultScheme()
+	scheme, _, err := m.Process.Scheme("")
+	if err != nil {
+		return nil, nil, err
+	}
 	rng := ssm.NewRand(r.settings.Seed, nuts.StreamOf("predictive trials of "+label)) // not the stream of likc simulate
 	rt, choice = make([]float64, predictiveDraws*predictiveTrials), make([]float64, predictiveDraws*predictiveTrials)
 	theta, columns := make([]float64, len(d.Names)), make([][]float64, len(d.Names))

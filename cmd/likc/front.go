@@ -1,9 +1,9 @@
 package main
 
 import (
-	"likc/runtime/catalog"
 	"fmt"
 	"io"
+	"likc/runtime/catalog"
 	"slices"
 	"text/tabwriter"
 

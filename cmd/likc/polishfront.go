@@ -1,11 +1,11 @@
 package main
 
 import (
-	"likc/runtime/catalog"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"likc/runtime/catalog"
 	"os"
 	"slices"
 

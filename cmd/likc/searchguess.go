@@ -1,10 +1,10 @@
 package main
 
 import (
-	"likc/runtime/catalog"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"likc/runtime/catalog"
 
 	"likc/compiler/syntax"
 	"likc/runtime/front"

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"likc/runtime/catalog"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"likc/runtime/catalog"
 	"os"
 	"runtime"
 	"slices"
@@ -237,11 +237,7 @@ func (f *searchFlags) objectiveSettings(rows *objective.Rows, p *problem) (objec
 // simulateBoth simulates the subjects with both choices, with some to spare: those that have too few trials left are passed
 // over.
 func (p *problem) simulateBoth(rows *objective.Rows, s objective.Settings, seed uint64) error {
-	scheme := "exact"
-	if p.header.Name != "ddm" {
-		scheme = "euler"
-	}
-	settings, err := bank.NewSettings("teacher-train", p.header.Name, scheme, seed)
+	settings, err := bank.NewSettings("teacher-train", p.header.Name, "", seed)
 	if err != nil {
 		return err
 	}

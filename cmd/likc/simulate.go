@@ -23,20 +23,26 @@ type schemeFlags struct {
 
 func (f *schemeFlags) add(cmd *cobra.Command) {
 	f.cmd = cmd
-	cmd.Flags().StringVar(&f.name, "scheme", "exact", "exact (ddm alone) or euler (biased by its time step)")
+	cmd.Flags().StringVar(&f.name, "scheme", "", "exact (no time step) or euler (biased by its time step); default: exact where the model has it")
 	cmd.Flags().Float64Var(&f.step, "dt", 0.001, "time step of the euler scheme, in seconds")
 }
 
-// scheme turns the flags into the simulator's scheme.
-func (f *schemeFlags) scheme() (ssm.Scheme, error) {
-	if err := oneOf("--scheme", f.name, "exact", "euler"); err != nil {
-		return ssm.Scheme{}, err
+// scheme turns the flags into a scheme of the model.
+func (f *schemeFlags) scheme(model string) (ssm.Scheme, error) {
+	if f.name != "" {
+		if err := oneOf("--scheme", f.name, ssm.SchemeNames()...); err != nil {
+			return ssm.Scheme{}, err
+		}
 	}
-	s, err := ssm.SchemeNamed(f.name)
+	m, err := ssm.Lookup(model)
+	if err != nil {
+		return ssm.Scheme{}, usageError{err}
+	}
+	s, _, err := m.Scheme(f.name)
 	if err != nil {
 		return s, err
 	}
-	if f.name == "exact" {
+	if s == ssm.ExactScheme() {
 		if f.cmd.Flags().Changed("dt") {
 			return s, usagef("--dt %v: the exact scheme has no time step; add --scheme euler", f.step)
 		}
@@ -72,11 +78,11 @@ func newSimulate() *cobra.Command {
 		Use:   "simulate MODEL --theta v=1,a=1.2,… -n N -o FILE",
 		Short: "Trials from a model's simulator",
 		Long: `Simulate writes trials, one a row: rt in seconds and choice, +1 at the upper boundary and -1 at the lower one. FILE is Parquet
-where its name ends in .parquet, else CSV. The same seed gives the same bytes. MODEL is ddm, angle, weibull or ornstein; noise is 1
-and a is half the boundary separation.
+where its name ends in .parquet, else CSV. The same seed gives the same bytes. MODEL is a process; likc models lists them. For
+ddm and its kin noise is 1 and a is half the boundary separation.
 
 Schemes:
-  exact  no time step, no bias; ddm alone
+  exact  no time step, no bias; for models that have such a sampler
   euler  Euler-Maruyama with ssm-simulators' conventions: at most 20 s; decisions come late, by 4 % at dt = 1 ms, a = 1`,
 		Args: exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -88,7 +94,7 @@ Schemes:
 			if err != nil {
 				return err
 			}
-			scheme, err := how.scheme()
+			scheme, err := how.scheme(m.Name)
 			if err != nil {
 				return err
 			}
@@ -124,8 +130,8 @@ func readTheta(m *ssm.Model, theta string) ([]float64, error) {
 	if err := m.Check(at); err != nil {
 		return nil, usageError{err}
 	}
-	if t := at[m.Index("t")]; t < 0 {
-		return nil, usagef("--theta t=%v: want 0 or more: response times are positive", t)
+	if i := m.OnsetIndex(); i >= 0 && at[i] < 0 {
+		return nil, usagef("--theta %s=%v: want 0 or more: response times are positive", m.Onset, at[i])
 	}
 	return at, nil
 }
@@ -153,7 +159,7 @@ func simulate(ctx context.Context, m *ssm.Model, theta []float64, scheme ssm.Sch
 			return nil, err
 		}
 	}
-	return &trials.Table{Symbols: []string{"rt"}, Columns: [][]float64{rt}, ChoiceSymbol: "choice", Choice: choice}, nil
+	return &trials.Table{Symbols: []string{ssm.ResponseTime}, Columns: [][]float64{rt}, ChoiceSymbol: ssm.Choice, Choice: choice}, nil
 }
 
 // writeTrials writes trials, and names the file where that fails.

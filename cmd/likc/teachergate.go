@@ -112,11 +112,7 @@ func gateBank(ctx context.Context, name string, o *teacher.Opened, threads int) 
 	if _, err := os.Stat(name); err == nil || name != gate.Role {
 		return bank.Open(name)
 	}
-	scheme := "exact"
-	if o.Model != "ddm" {
-		scheme = "euler"
-	}
-	s, err := bank.NewSettings(gate.Role, o.Model, scheme, 1)
+	s, err := bank.NewSettings(gate.Role, o.Model, "", 1)
 	if err != nil {
 		return nil, err
 	}

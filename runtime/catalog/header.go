@@ -7,8 +7,8 @@ import (
 
 // What the trial columns of a process are called.
 const (
-	ResponseTime = "rt"
-	Choice       = "choice"
+	ResponseTime = ssm.ResponseTime
+	Choice       = ssm.Choice
 )
 
 // Header returns the named process as a model without a log density: what an expression of a search front needs to become a

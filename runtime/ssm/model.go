@@ -14,6 +14,7 @@ import (
 type Model struct {
 	Name    string
 	Process string    // the process, in a line of mathematics
+	Notes   string    // what a reader who knows other programs must know of the parameters
 	Params  []Param   // in the order of every parameter vector
 	Choices []float64 // what a trial can end in, as data code it; +1 and -1 are the upper and the lower boundary
 	Onset   string    // the parameter at which decisions begin, so that rt > onset; "" for none
@@ -23,6 +24,12 @@ type Model struct {
 	Sampler   func(theta []float64) Sampler   // draws trials without a time step
 	Density   *Density                        // the exact log density
 }
+
+// What the columns of a process's trials are called.
+const (
+	ResponseTime = "rt"
+	Choice       = "choice"
+)
 
 // Param is one parameter of a model.
 type Param struct {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -54,14 +55,16 @@ func (m *Model) SchemeNames() []string {
 	return names
 }
 
-// DefaultScheme returns the model's default scheme and its name.
-func (m *Model) DefaultScheme() (Scheme, string) {
-	name := m.SchemeNames()[0]
-	s, err := SchemeNamed(name)
-	if err != nil {
-		panic(err) // SchemeNames knows both
+// Scheme returns the scheme of that name with the name, or where it is "" the model's default scheme. It fails for one that
+// cannot simulate the model.
+func (m *Model) Scheme(name string) (s Scheme, known string, err error) {
+	if name == "" {
+		name = m.SchemeNames()[0]
 	}
-	return s, name
+	if s, err = SchemeNamed(name); err == nil && !slices.Contains(m.SchemeNames(), name) {
+		err = fmt.Errorf("scheme %s: cannot simulate %s, which has %s", name, m.Name, strings.Join(m.SchemeNames(), ", "))
+	}
+	return s, name, err
 }
 
 // NewRand returns the generator from which Simulate is reproducible: PCG,

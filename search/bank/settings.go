@@ -41,7 +41,7 @@ type Range struct {
 	Upper float64 `json:"upper"`
 }
 
-// NewSettings returns the settings of a role, at the paper's size.
+// NewSettings returns the settings of a role, at the paper's size; scheme "" is the model's default.
 func NewSettings(role, model, scheme string, seed uint64) (Settings, error) {
 	r, err := RoleNamed(role)
 	if err != nil {
@@ -51,7 +51,7 @@ func NewSettings(role, model, scheme string, seed uint64) (Settings, error) {
 	if err != nil {
 		return Settings{}, err
 	}
-	how, err := ssm.SchemeNamed(scheme)
+	how, scheme, err := m.Scheme(scheme)
 	if err != nil {
 		return Settings{}, err
 	}

@@ -1,11 +1,11 @@
 package judge
 
 import (
-	"likc/runtime/ssm"
-	"likc/runtime/catalog"
 	"bytes"
 	"context"
 	"errors"
+	"likc/runtime/catalog"
+	"likc/runtime/ssm"
 	"math"
 	"os"
 	"path/filepath"

@@ -7,6 +7,7 @@ package recipe
 import (
 	"errors"
 	"fmt"
+	"likc/runtime/ssm"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -128,7 +129,7 @@ type Compile struct {
 
 // Parse reads a recipe; file is its name, for errors, which are FILE:LINE:COLUMN: KEY: why.
 func Parse(file string, text []byte) (*Recipe, error) {
-	r := &Recipe{Model: "ddm"}
+	r := &Recipe{Model: ssm.DDM.Name}
 	d := toml.NewDecoder(strings.NewReader(string(text)))
 	d.DisallowUnknownFields()
 	if err := d.Decode(r); err != nil {

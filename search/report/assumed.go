@@ -18,9 +18,9 @@ func (p *page) assumed() {
 			ranges += fmt.Sprintf("%s in [%g, %g]", q.Name, q.Lower, q.Upper)
 		}
 		add("Parameters of simulated subjects are drawn uniformly from %s; the same ranges are the priors of all fits.", ranges)
-	}
-	if p.Recipe.Model == "ddm" {
-		add("a is HALF the distance between the boundaries (Stan, brms and rtdists use the whole), z is relative to it, the noise is 1, times are in seconds. A trial at the lower boundary is scored at (−v, a, 1 − z, t).")
+		if m.Notes != "" {
+			add("%s", m.Notes)
+		}
 	}
 	add("A formula is an estimating function, not a normalised density: its posterior is a generalised one, and its intervals carry no guarantee of coverage.")
 	add("Outside the support, where a response would come before the non-decision time, the likelihood is 0. t is therefore learned mostly from the fastest responses, and fast guesses mislead it.")

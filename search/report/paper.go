@@ -3,6 +3,7 @@ package report
 import (
 	_ "embed"
 	"encoding/json"
+	"likc/runtime/ssm"
 
 	"likc/search/sweep"
 )
@@ -57,9 +58,9 @@ func readPaper() (p paper, err error) {
 	return p, err
 }
 
-// on is what the paper says of a model: but for times, which compare with any, it is of ddm alone.
+// on is what the paper says of a model: but for times, which compare with any, it is of the drift-diffusion model alone.
 func (p paper) on(model string) paper {
-	if model == "ddm" {
+	if model == ssm.DDM.Name {
 		return p
 	}
 	return paper{Speed: p.Speed}

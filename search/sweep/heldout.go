@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"likc/runtime/catalog"
 	"likc/runtime/front"
+	"likc/runtime/ssm"
 	"math"
 	"slices"
 
@@ -25,7 +26,7 @@ type HeldOut struct {
 // AddRows finds every expression's squared error against the teacher on rows.
 func (r *Result) AddRows(given *rows.Rows) error {
 	found := lines(r.Pool)
-	symbols := append(slices.Clone(given.Params), "rt")
+	symbols := append(slices.Clone(given.Params), ssm.ResponseTime)
 	table, target := tableOf(given)
 	evaluator := columns.NewEvaluator(table)
 	h := &HeldOut{Rows: len(target), Seed: given.Bank.Seed, Bank: given.BankSum, Teacher: given.Teacher.Sum}

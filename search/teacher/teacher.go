@@ -131,16 +131,8 @@ func NewPlan(kind, model string, seed uint64) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	m, err := ssm.Lookup(model)
-	if err != nil {
-		return Plan{}, err
-	}
-	scheme := "exact"
-	if m.Name != "ddm" {
-		scheme = "euler"
-	}
 	p := Plan{Kind: kind, Model: model, Seed: seed}
-	if p.Bank, err = bank.NewSettings("teacher-train", model, scheme, seed); err != nil {
+	if p.Bank, err = bank.NewSettings("teacher-train", model, "", seed); err != nil {
 		return p, err
 	}
 	p.Bank.Subjects = k.Subjects

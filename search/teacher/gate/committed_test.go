@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"likc/runtime/ssm"
 	"context"
 	"encoding/json"
 	"math"
@@ -177,10 +178,7 @@ func TestUncrossed(t *testing.T) {
 
 // TestDependentNetworks: what the teacher is, learned from or taught does not check it.
 func TestDependentNetworks(t *testing.T) {
-	s, err := Exact()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := Exact(ssm.DDM)
 	s.Sum, s.Lineage = "me", []string{"parent"}
 	b := gateBank(t, 3, 20)
 	net := smallNetwork(t)
@@ -216,10 +214,7 @@ func smallNetwork(t *testing.T) *lan.Network {
 
 // TestHeldOutSubjects: the subjects of the last check examine nothing.
 func TestHeldOutSubjects(t *testing.T) {
-	s, err := Exact()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := Exact(ssm.DDM)
 	b := gateBank(t, 2, 5)
 	b.Settings.Role = heldOut
 	if _, err := Examine(context.Background(), s, b, nil, DefaultSettings()); err == nil || !strings.Contains(err.Error(), "kept for the last check") {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"likc/runtime/likelihood"
 	"likc/runtime/ssm"
 	"likc/search/bank"
 )
@@ -66,29 +65,25 @@ func crossCheck(s Subject, b *bank.Bank, network *Network, settings Settings) ([
 const aside = "for information, never used by the search"
 
 func exactFigures(s Subject, b *bank.Bank, settings Settings) []Figure {
-	if s.Model.Name != "ddm" {
+	if s.Model.Density == nil {
 		return nil
 	}
-	c := compare(s, b, exact{}, settings.Crossed)
+	c := compare(s, b, exact{s.Model}, settings.Crossed)
 	return []Figure{
 		information("exact_r", correlation(c.teacher, c.other), "correlation of log densities with the exact ones", aside),
 		information("exact_mae", absoluteError(c.teacher, c.other), "mean absolute difference of the same", aside),
 	}
 }
 
-// exact is the exact density of the drift-diffusion model.
-type exact struct{}
+// exact is the exact density of a process.
+type exact struct{ *ssm.Model }
 
 // LogDensity fills dst with log p(rt, choice | theta).
-func (exact) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
+func (e exact) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	for i := range dst {
-		dst[i] = ssm.DDM.LogDensity(rt[i], choice[i], theta[i])
+		dst[i] = e.Model.LogDensity(rt[i], choice[i], theta[i])
 	}
 }
 
-// Exact is the exact density of the drift-diffusion model as a subject: what no teacher can be better than.
-func Exact() (Subject, error) {
-	m, err := ssm.Lookup("ddm")
-	bind := func(rt, choice []float64) (likelihood.Likelihood, error) { return ssm.DDM.Bind(rt, choice) }
-	return Subject{Density: exact{}, Bind: bind, Model: m}, err
-}
+// Exact is the exact density of a process as a subject: what no teacher can be better than.
+func Exact(m *ssm.Model) Subject { return Subject{Density: exact{m}, Bind: m.Bind, Model: m} }

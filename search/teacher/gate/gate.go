@@ -165,11 +165,11 @@ type measures struct {
 }
 
 func (m *measures) add(s Subject, subject *bank.Subject, settings Settings) Predicted {
-	t := 0.0
-	if i := s.Model.Index("t"); i >= 0 {
-		t = subject.Theta[i]
+	onset := 0.0
+	if i := s.Model.OnsetIndex(); i >= 0 {
+		onset = subject.Theta[i]
 	}
-	p := newProfile(s.Density, subject.Theta, t)
+	p := newProfile(s.Density, subject.Theta, onset)
 	var pit []float64
 	upper := 0
 	for i, rt := range subject.RT {

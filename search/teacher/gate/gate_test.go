@@ -62,10 +62,7 @@ func examine(t *testing.T, s Subject, b *bank.Bank, n *Network, recovery int) *E
 
 // TestExactPasses: the density that made the trials passes, with figures that noise alone leaves.
 func TestExactPasses(t *testing.T) {
-	s, err := Exact()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := Exact(ssm.DDM)
 	e := examine(t, s, gateBank(t, 100, 1000), pretrained(t), 20)
 	if !e.Pass {
 		t.Fatalf("failed: %v", e.Failed())
@@ -103,10 +100,7 @@ func (c changed) LogDensity(dst []float64, theta [][]float64, rt, choice []float
 // TestFaultsFail: each kind of fault fails the figures that are there for it.
 func TestFaultsFail(t *testing.T) {
 	b := gateBank(t, 40, 300)
-	s, err := Exact()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := Exact(ssm.DDM)
 	for name, c := range map[string]struct {
 		density Density
 		fails   []string
@@ -181,7 +175,7 @@ func TestChoiceError(t *testing.T) {
 // TestProfile: the grid's distribution function is the exact one, and its inverse inverts it.
 func TestProfile(t *testing.T) {
 	for _, theta := range [][]float64{{1, 1, 0.5, 0.3}, {3, 0.3, 0.9, 0}, {-2.5, 2.4, 0.15, 1.7}, {0, 2.5, 0.5, 1}} {
-		p := newProfile(exact{}, theta, theta[3])
+		p := newProfile(exact{ssm.DDM}, theta, theta[3])
 		for _, choice := range []float64{-1, 1} {
 			if got, want := p.mass(sideOf(choice)), ssm.DDM.CDF(math.Inf(1), choice, theta); math.Abs(got-want) > 1e-3 {
 				t.Errorf("θ %v, choice %v: mass %v, want %v", theta, choice, got, want)

@@ -71,8 +71,8 @@ func estimate(ctx context.Context, s Subject, ranges []bank.Range, subject *bank
 	for i, r := range ranges {
 		params[i] = posterior.Parameter{Name: r.Name, Lower: r.Lower, Upper: r.Upper}
 	}
-	if s.Model.Index("t") >= 0 {
-		if err := posterior.CapUpper(params, "t", slices.Min(rt)); err != nil {
+	if onset := s.Model.Onset; onset != "" {
+		if err := posterior.CapUpper(params, onset, slices.Min(rt)); err != nil {
 			return nil, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"likc/runtime/ssm"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,7 +23,7 @@ const (
 	ManifestFile = "MANIFEST.sha256"
 )
 
-const columnGroup, columnRT, columnTarget = "group", "rt", "target"
+const columnGroup, columnRT, columnTarget = "group", ssm.ResponseTime, "target"
 
 // Write writes the rows to the folder dir, which it makes, or where it replaces rows. A folder that holds anything else is
 // refused and left alone. All is on the disk before the old manifest goes; the new one comes last, so that a folder with a
