@@ -861,9 +861,9 @@ inputs0:
 	VFMADD213PS  constants<>+320(SB), Y0, Y11
 	VPADDD       Y10, Y11, Y11
 	VADDPS       constants<>+128(SB), Y11, Y11
-	VRCPPS       Y11, Y0
-	VFNMADD213PS constants<>+256(SB), Y0, Y11
-	VFNMADD213PS constants<>+192(SB), Y11, Y0
+	VMOVUPS      constants<>+192(SB), Y10
+	VDIVPS       Y11, Y10, Y0
+	VSUBPS       Y0, Y10, Y0
 	VMOVUPS      Y0, (AX)
 	VMINPS       constants<>+0(SB), Y1, Y1
 	VMAXPS       constants<>+64(SB), Y1, Y1
@@ -879,9 +879,9 @@ inputs0:
 	VFMADD213PS  constants<>+320(SB), Y1, Y10
 	VPADDD       Y0, Y10, Y10
 	VADDPS       constants<>+128(SB), Y10, Y10
-	VRCPPS       Y10, Y1
-	VFNMADD213PS constants<>+256(SB), Y1, Y10
-	VFNMADD213PS constants<>+192(SB), Y10, Y1
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y10, Y0, Y1
+	VSUBPS       Y1, Y0, Y1
 	VMOVUPS      Y1, 32(AX)
 	VMINPS       constants<>+0(SB), Y2, Y2
 	VMAXPS       constants<>+64(SB), Y2, Y2
@@ -897,9 +897,9 @@ inputs0:
 	VFMADD213PS  constants<>+320(SB), Y2, Y1
 	VPADDD       Y0, Y1, Y1
 	VADDPS       constants<>+128(SB), Y1, Y1
-	VRCPPS       Y1, Y2
-	VFNMADD213PS constants<>+256(SB), Y2, Y1
-	VFNMADD213PS constants<>+192(SB), Y1, Y2
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y1, Y0, Y2
+	VSUBPS       Y2, Y0, Y2
 	VMOVUPS      Y2, 128(AX)
 	VMINPS       constants<>+0(SB), Y3, Y3
 	VMAXPS       constants<>+64(SB), Y3, Y3
@@ -915,9 +915,9 @@ inputs0:
 	VFMADD213PS  constants<>+320(SB), Y3, Y1
 	VPADDD       Y0, Y1, Y1
 	VADDPS       constants<>+128(SB), Y1, Y1
-	VRCPPS       Y1, Y3
-	VFNMADD213PS constants<>+256(SB), Y3, Y1
-	VFNMADD213PS constants<>+192(SB), Y1, Y3
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y1, Y0, Y3
+	VSUBPS       Y3, Y0, Y3
 	VMOVUPS      Y3, 160(AX)
 	VMINPS       constants<>+0(SB), Y4, Y4
 	VMAXPS       constants<>+64(SB), Y4, Y4
@@ -933,9 +933,9 @@ inputs0:
 	VFMADD213PS  constants<>+320(SB), Y4, Y1
 	VPADDD       Y0, Y1, Y1
 	VADDPS       constants<>+128(SB), Y1, Y1
-	VRCPPS       Y1, Y4
-	VFNMADD213PS constants<>+256(SB), Y4, Y1
-	VFNMADD213PS constants<>+192(SB), Y1, Y4
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y1, Y0, Y4
+	VSUBPS       Y4, Y0, Y4
 	VMOVUPS      Y4, 256(AX)
 	VMINPS       constants<>+0(SB), Y5, Y5
 	VMAXPS       constants<>+64(SB), Y5, Y5
@@ -951,9 +951,9 @@ inputs0:
 	VFMADD213PS  constants<>+320(SB), Y5, Y1
 	VPADDD       Y0, Y1, Y1
 	VADDPS       constants<>+128(SB), Y1, Y1
-	VRCPPS       Y1, Y5
-	VFNMADD213PS constants<>+256(SB), Y5, Y1
-	VFNMADD213PS constants<>+192(SB), Y1, Y5
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y1, Y0, Y5
+	VSUBPS       Y5, Y0, Y5
 	VMOVUPS      Y5, 288(AX)
 	VMINPS       constants<>+0(SB), Y6, Y6
 	VMAXPS       constants<>+64(SB), Y6, Y6
@@ -969,9 +969,9 @@ inputs0:
 	VFMADD213PS  constants<>+320(SB), Y6, Y1
 	VPADDD       Y0, Y1, Y1
 	VADDPS       constants<>+128(SB), Y1, Y1
-	VRCPPS       Y1, Y6
-	VFNMADD213PS constants<>+256(SB), Y6, Y1
-	VFNMADD213PS constants<>+192(SB), Y1, Y6
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y1, Y0, Y6
+	VSUBPS       Y6, Y0, Y6
 	VMOVUPS      Y6, 384(AX)
 	VMINPS       constants<>+0(SB), Y7, Y7
 	VMAXPS       constants<>+64(SB), Y7, Y7
@@ -987,9 +987,9 @@ inputs0:
 	VFMADD213PS  constants<>+320(SB), Y7, Y1
 	VPADDD       Y0, Y1, Y1
 	VADDPS       constants<>+128(SB), Y1, Y1
-	VRCPPS       Y1, Y7
-	VFNMADD213PS constants<>+256(SB), Y7, Y1
-	VFNMADD213PS constants<>+192(SB), Y1, Y7
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y1, Y0, Y7
+	VSUBPS       Y7, Y0, Y7
 	VMOVUPS      Y7, 416(AX)
 	VMINPS       constants<>+0(SB), Y8, Y8
 	VMAXPS       constants<>+64(SB), Y8, Y8
@@ -1005,9 +1005,9 @@ inputs0:
 	VFMADD213PS  constants<>+320(SB), Y8, Y1
 	VPADDD       Y0, Y1, Y1
 	VADDPS       constants<>+128(SB), Y1, Y1
-	VRCPPS       Y1, Y8
-	VFNMADD213PS constants<>+256(SB), Y8, Y1
-	VFNMADD213PS constants<>+192(SB), Y1, Y8
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y1, Y0, Y8
+	VSUBPS       Y8, Y0, Y8
 	VMOVUPS      Y8, 512(AX)
 	VMINPS       constants<>+0(SB), Y9, Y9
 	VMAXPS       constants<>+64(SB), Y9, Y9
@@ -1023,9 +1023,9 @@ inputs0:
 	VFMADD213PS  constants<>+320(SB), Y9, Y1
 	VPADDD       Y0, Y1, Y1
 	VADDPS       constants<>+128(SB), Y1, Y1
-	VRCPPS       Y1, Y9
-	VFNMADD213PS constants<>+256(SB), Y9, Y1
-	VFNMADD213PS constants<>+192(SB), Y1, Y9
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y1, Y0, Y9
+	VSUBPS       Y9, Y0, Y9
 	VMOVUPS      Y9, 544(AX)
 	VBROADCASTSS (BX), Y0
 	VBROADCASTSS (BX), Y1
@@ -1077,9 +1077,9 @@ inputs64:
 	VFMADD213PS  constants<>+320(SB), Y0, Y11
 	VPADDD       Y10, Y11, Y11
 	VADDPS       constants<>+128(SB), Y11, Y11
-	VRCPPS       Y11, Y0
-	VFNMADD213PS constants<>+256(SB), Y0, Y11
-	VFNMADD213PS constants<>+192(SB), Y11, Y0
+	VMOVUPS      constants<>+192(SB), Y10
+	VDIVPS       Y11, Y10, Y0
+	VSUBPS       Y0, Y10, Y0
 	VMOVUPS      Y0, 64(AX)
 	VMINPS       constants<>+0(SB), Y1, Y1
 	VMAXPS       constants<>+64(SB), Y1, Y1
@@ -1095,9 +1095,9 @@ inputs64:
 	VFMADD213PS  constants<>+320(SB), Y1, Y10
 	VPADDD       Y0, Y10, Y10
 	VADDPS       constants<>+128(SB), Y10, Y10
-	VRCPPS       Y10, Y1
-	VFNMADD213PS constants<>+256(SB), Y1, Y10
-	VFNMADD213PS constants<>+192(SB), Y10, Y1
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y10, Y0, Y1
+	VSUBPS       Y1, Y0, Y1
 	VMOVUPS      Y1, 96(AX)
 	VMINPS       constants<>+0(SB), Y2, Y2
 	VMAXPS       constants<>+64(SB), Y2, Y2
@@ -1113,9 +1113,9 @@ inputs64:
 	VFMADD213PS  constants<>+320(SB), Y2, Y1
 	VPADDD       Y0, Y1, Y1
 	VADDPS       constants<>+128(SB), Y1, Y1
-	VRCPPS       Y1, Y2
-	VFNMADD213PS constants<>+256(SB), Y2, Y1
-	VFNMADD213PS constants<>+192(SB), Y1, Y2
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y1, Y0, Y2
+	VSUBPS       Y2, Y0, Y2
 	VMOVUPS      Y2, 192(AX)
 	VMINPS       constants<>+0(SB), Y3, Y3
 	VMAXPS       constants<>+64(SB), Y3, Y3
@@ -1131,9 +1131,9 @@ inputs64:
 	VFMADD213PS  constants<>+320(SB), Y3, Y1
 	VPADDD       Y0, Y1, Y1
 	VADDPS       constants<>+128(SB), Y1, Y1
-	VRCPPS       Y1, Y3
-	VFNMADD213PS constants<>+256(SB), Y3, Y1
-	VFNMADD213PS constants<>+192(SB), Y1, Y3
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y1, Y0, Y3
+	VSUBPS       Y3, Y0, Y3
 	VMOVUPS      Y3, 224(AX)
 	VMINPS       constants<>+0(SB), Y4, Y4
 	VMAXPS       constants<>+64(SB), Y4, Y4
@@ -1149,9 +1149,9 @@ inputs64:
 	VFMADD213PS  constants<>+320(SB), Y4, Y1
 	VPADDD       Y0, Y1, Y1
 	VADDPS       constants<>+128(SB), Y1, Y1
-	VRCPPS       Y1, Y4
-	VFNMADD213PS constants<>+256(SB), Y4, Y1
-	VFNMADD213PS constants<>+192(SB), Y1, Y4
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y1, Y0, Y4
+	VSUBPS       Y4, Y0, Y4
 	VMOVUPS      Y4, 320(AX)
 	VMINPS       constants<>+0(SB), Y5, Y5
 	VMAXPS       constants<>+64(SB), Y5, Y5
@@ -1167,9 +1167,9 @@ inputs64:
 	VFMADD213PS  constants<>+320(SB), Y5, Y1
 	VPADDD       Y0, Y1, Y1
 	VADDPS       constants<>+128(SB), Y1, Y1
-	VRCPPS       Y1, Y5
-	VFNMADD213PS constants<>+256(SB), Y5, Y1
-	VFNMADD213PS constants<>+192(SB), Y1, Y5
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y1, Y0, Y5
+	VSUBPS       Y5, Y0, Y5
 	VMOVUPS      Y5, 352(AX)
 	VMINPS       constants<>+0(SB), Y6, Y6
 	VMAXPS       constants<>+64(SB), Y6, Y6
@@ -1185,9 +1185,9 @@ inputs64:
 	VFMADD213PS  constants<>+320(SB), Y6, Y1
 	VPADDD       Y0, Y1, Y1
 	VADDPS       constants<>+128(SB), Y1, Y1
-	VRCPPS       Y1, Y6
-	VFNMADD213PS constants<>+256(SB), Y6, Y1
-	VFNMADD213PS constants<>+192(SB), Y1, Y6
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y1, Y0, Y6
+	VSUBPS       Y6, Y0, Y6
 	VMOVUPS      Y6, 448(AX)
 	VMINPS       constants<>+0(SB), Y7, Y7
 	VMAXPS       constants<>+64(SB), Y7, Y7
@@ -1203,9 +1203,9 @@ inputs64:
 	VFMADD213PS  constants<>+320(SB), Y7, Y1
 	VPADDD       Y0, Y1, Y1
 	VADDPS       constants<>+128(SB), Y1, Y1
-	VRCPPS       Y1, Y7
-	VFNMADD213PS constants<>+256(SB), Y7, Y1
-	VFNMADD213PS constants<>+192(SB), Y1, Y7
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y1, Y0, Y7
+	VSUBPS       Y7, Y0, Y7
 	VMOVUPS      Y7, 480(AX)
 	VMINPS       constants<>+0(SB), Y8, Y8
 	VMAXPS       constants<>+64(SB), Y8, Y8
@@ -1221,9 +1221,9 @@ inputs64:
 	VFMADD213PS  constants<>+320(SB), Y8, Y1
 	VPADDD       Y0, Y1, Y1
 	VADDPS       constants<>+128(SB), Y1, Y1
-	VRCPPS       Y1, Y8
-	VFNMADD213PS constants<>+256(SB), Y8, Y1
-	VFNMADD213PS constants<>+192(SB), Y1, Y8
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y1, Y0, Y8
+	VSUBPS       Y8, Y0, Y8
 	VMOVUPS      Y8, 576(AX)
 	VMINPS       constants<>+0(SB), Y9, Y9
 	VMAXPS       constants<>+64(SB), Y9, Y9
@@ -1239,9 +1239,9 @@ inputs64:
 	VFMADD213PS  constants<>+320(SB), Y9, Y1
 	VPADDD       Y0, Y1, Y1
 	VADDPS       constants<>+128(SB), Y1, Y1
-	VRCPPS       Y1, Y9
-	VFNMADD213PS constants<>+256(SB), Y9, Y1
-	VFNMADD213PS constants<>+192(SB), Y1, Y9
+	VMOVUPS      constants<>+192(SB), Y0
+	VDIVPS       Y1, Y0, Y9
+	VSUBPS       Y9, Y0, Y9
 	VMOVUPS      Y9, 608(AX)
 	MOVQ         R8, DX
 	ADDQ         $0x00000280, AX

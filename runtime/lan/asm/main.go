@@ -29,14 +29,14 @@ type isa struct {
 	tile    int // rows of a tile
 	vector  func() reg.VecVirtual
 	power   func(y, n, p reg.VecVirtual, polynomial func())
-	inverse func(x, y operand.Op)
+	complement func(k *kernel, d, r reg.VecVirtual) // r = 1 - 1/d
 }
 
 func main() {
 	build.ConstraintExpr("amd64")
 	constants := newConstants()
-	avx512 := isa{"AVX512", 64, 2, 10, build.ZMM, power512, func(x, y operand.Op) { build.VRCP14PS(x, y) }}
-	avx2 := isa{"AVX2", 32, 2, 5, build.YMM, power2, func(x, y operand.Op) { build.VRCPPS(x, y) }}
+	avx512 := isa{"AVX512", 64, 2, 10, build.ZMM, power512, complement512}
+	avx2 := isa{"AVX2", 32, 2, 5, build.YMM, power2, complement2}
 	for _, i := range []isa{avx512, avx2} {
 		forward := kernel{isa: i, name: "forward" + i.name, last: "bias", constants: constants}
 		forward.emit("dst = tanh(weights·x + bias), where weights and bias come multiplied by 2/ln 2.", forward.tanh)
@@ -171,7 +171,6 @@ func (k *kernel) multiply(label string, sums []reg.VecVirtual, x, weights, input
 }
 
 // tanh replaces y, which is 2x/ln 2, by tanh(x) = 1 - 1/d with d = (2^y+1)/2.
-// The inverse is an estimate and one Newton step.
 func (k *kernel) tanh(y reg.VecVirtual, _ operand.Mem) {
 	n, p := k.vector(), k.vector()
 	build.VMINPS(k.constants.at("largest"), y, y)
@@ -183,9 +182,24 @@ func (k *kernel) tanh(y reg.VecVirtual, _ operand.Mem) {
 		}
 	})
 	build.VADDPS(k.constants.at("half"), p, p)
-	k.inverse(p, y)
-	build.VFNMADD213PS(k.constants.at("two"), y, p) // 2 - d·r
-	build.VFNMADD213PS(k.constants.at("one"), p, y) // 1 - r·(2 - d·r)
+	k.complement(k, p, y)
+}
+
+// complement512 sets r to 1 - 1/d by an estimate of 1/d and one Newton step. Whatever estimate a vendor makes within the
+// documented relative error of 2^-14, the step leaves 2^-28, which single precision rounds away.
+func complement512(k *kernel, d, r reg.VecVirtual) {
+	build.VRCP14PS(d, r)
+	build.VFNMADD213PS(k.constants.at("two"), r, d) // 2 - d·r
+	build.VFNMADD213PS(k.constants.at("one"), d, r) // 1 - r·(2 - d·r)
+}
+
+// complement2 sets r to 1 - 1/d by a division: of VRCPPS no more than a relative error of 1.5·2^-12 is documented, and a
+// Newton step would leave more than single precision rounds away.
+func complement2(k *kernel, d, r reg.VecVirtual) {
+	one := k.vector()
+	build.VMOVUPS(k.constants.at("one"), one)
+	build.VDIVPS(d, one, r)
+	build.VSUBPS(r, one, r)
 }
 
 // power512 sets p to 2^y/2: n takes the integer part of y, the polynomial is
