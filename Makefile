@@ -3,8 +3,11 @@
 GO      ?= go
 FUZZ    ?= 60s
 PACKAGES = ./...
+# packages with kernels, and those whose results come straight from them
+KERNELS = ./runtime/isa ./runtime/vec ./runtime/lan ./runtime/gemm ./runtime/ssm ./runtime/tabulate ./runtime/load \
+	./search/columns ./generated/expr2
 
-.PHONY: demo test check long generate bench fuzz clean
+.PHONY: demo test test-isa check long generate bench fuzz clean
 
 demo: bin/likc ## compile Expression 2 and time it; then a small search from teacher to report (dist/quick/report/index.html)
 	./bin/likc demo
@@ -20,6 +23,16 @@ FORCE:
 
 test: ## the tests, under 10 minutes on 2 cores
 	$(GO) test -timeout 20m $(PACKAGES)
+
+test-isa: ## the packages with kernels, on every instruction set, without assembly, and with the race detector
+	@for isa in avx512 avx2 portable; do \
+		echo "== LIKC_ISA=$$isa"; LIKC_ISA=$$isa $(GO) test -count 1 $(KERNELS) || exit 1; \
+	done
+	@echo "== -tags purego"
+	$(GO) vet -tags purego $(PACKAGES)
+	$(GO) test -count 1 -tags purego $(KERNELS)
+	@echo "== -race"
+	$(GO) test -count 1 -race $(KERNELS)
 
 check: ## formatting, vet, module files, generated files
 	@test -z "$$(gofmt -l .)" || { echo "gofmt wants to change:"; gofmt -l .; exit 1; }

@@ -59,27 +59,3 @@ func TestWriteTimes(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
 	}
 }
-
-// TestUseEngine calls the method of an emitted package, whose type of engines is not known here.
-func TestUseEngine(t *testing.T) {
-	for _, c := range []struct {
-		lik              any
-		asked, want, set int64
-	}{{&switched{}, 2, 1, 1}, {&switched{engine: 1}, 0, 0, 0}, {&struct{}{}, 2, 0, 0}} {
-		if got := useEngine(c.lik, c.asked); got != c.want {
-			t.Errorf("asked for %d, got %d", c.asked, got)
-		}
-		if s, ok := c.lik.(*switched); ok && int64(s.engine) != c.set {
-			t.Errorf("asked for %d, engine is %d", c.asked, s.engine)
-		}
-	}
-}
-
-type engineOfItsOwn int
-
-type switched struct{ engine engineOfItsOwn }
-
-func (s *switched) Use(e engineOfItsOwn) engineOfItsOwn {
-	s.engine = min(e, 1)
-	return s.engine
-}

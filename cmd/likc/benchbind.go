@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"likc/runtime/likelihood"
 	"math"
 	"reflect"
 	"strings"
 
+	"likc/runtime/isa"
+	"likc/runtime/likelihood"
+	"likc/runtime/load"
 	"likc/runtime/timing"
 )
 
@@ -150,31 +152,18 @@ func (f *field) tune(lik likelihood.Likelihood, engine string) error {
 	if tabulated {
 		tables.UseTables(engine == "bound")
 	}
-	level := int64(0)
+	level := isa.Portable
 	if engine != "portable" {
-		level = 2
+		level = isa.Best()
 	}
-	used := useEngine(lik, level)
+	used := load.Use(lik, level)
 	switch {
 	case engine == "bound" && !tabulated:
 		return fmt.Errorf("no sum over trials depends on one parameter alone")
-	case engine == "vector" && used == 0:
+	case engine == "vector" && used == isa.Portable:
 		return fmt.Errorf("there is no assembly for this machine")
 	case engine == "vector":
-		f.facts.vector = []string{"", "AVX2", "AVX-512"}[min(used, 2)]
+		f.facts.vector = used.String()
 	}
 	return nil
-}
-
-// useEngine calls the method Use of an emitted package, whose type of engines is the package's own: 0 is portable Go, 1 is
-// AVX2, 2 is AVX-512. The result is what is used: at most what was asked for.
-func useEngine(lik any, engine int64) int64 {
-	m := reflect.ValueOf(lik).MethodByName("Use")
-	if !m.IsValid() || m.Type().NumIn() != 1 || m.Type().NumOut() != 1 ||
-		m.Type().In(0).Kind() != reflect.Int || m.Type().Out(0).Kind() != reflect.Int {
-		return 0
-	}
-	argument := reflect.New(m.Type().In(0)).Elem()
-	argument.SetInt(engine)
-	return m.Call([]reflect.Value{argument})[0].Int()
 }

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"strings"
 
-	"golang.org/x/sys/cpu"
+	"likc/runtime/isa"
 )
 
 // machine is what times depend on.
@@ -40,13 +40,10 @@ func processorName() string {
 	return fmt.Sprintf("%s (family %s, model %s)", strings.Join(strings.Fields(name), " "), facts["cpu family"], facts["model"])
 }
 
-// widest names the widest vectors that the processor has.
+// widest names the widest vectors that kernels use.
 func widest() string {
-	switch {
-	case cpu.X86.HasAVX512F:
-		return ", AVX-512"
-	case cpu.X86.HasAVX2:
-		return ", AVX2"
+	if best := isa.Best(); best > isa.Portable {
+		return ", " + best.String()
 	}
 	return ""
 }

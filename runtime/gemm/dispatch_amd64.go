@@ -2,9 +2,9 @@
 
 package gemm
 
-import "golang.org/x/sys/cpu"
+import "likc/runtime/isa"
 
-var avx512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
+var avx512 = isa.Best() == isa.AVX512
 
 func product(dst []float32, m, n, k int, a []float32, row, column int, b []float32) {
 	if avx512 {

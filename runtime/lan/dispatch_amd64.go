@@ -1,14 +1,16 @@
+//go:build !purego
+
 package lan
 
-import "golang.org/x/sys/cpu"
+import "likc/runtime/isa"
 
-// available returns the kernels that this machine runs, fastest first.
+// available returns the kernels that may be used here, fastest first.
 func available() []kernels {
 	var all []kernels
-	if cpu.X86.HasAVX512F {
+	if isa.Best() >= isa.AVX512 {
 		all = append(all, kernels{"avx512", 10, forwardAVX512, backwardAVX512, linearAVX512})
 	}
-	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
+	if isa.Best() >= isa.AVX2 {
 		all = append(all, kernels{"avx2", 5, forwardAVX2, backwardAVX2, linearAVX2})
 	}
 	return append(all, portable)

@@ -1,6 +1,6 @@
-//go:build !amd64
+//go:build !amd64 || purego
 
 package lan
 
-// available returns the kernels that this machine runs.
+// available returns the kernels that may be used here.
 func available() []kernels { return []kernels{portable} }

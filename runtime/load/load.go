@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 
+	"likc/runtime/isa"
 	"likc/runtime/likelihood"
 )
 
@@ -65,6 +66,7 @@ func (s *linked) Bind(name string, columns [][]float64, choice []float64) (lik l
 	if !ok {
 		return nil, fmt.Errorf("bind %s: its constructor gives %T, which is not a likelihood", name, made)
 	}
+	Use(lik, isa.Best())
 	return lik, nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"likc/runtime/isa"
 )
 
 // benchmark reports ns/element of a kernel on every ISA at three lengths (in
@@ -25,12 +27,10 @@ func benchmark(b *testing.B, run, loop func(dst, x []float64)) {
 			})
 		}
 		timed("loop", loop)
-		for _, isa := range []ISA{AVX2, AVX512} {
-			if Available(isa) {
-				restore := Use(isa)
-				timed(isa.String(), run)
-				restore()
-			}
+		for level := isa.AVX2; level <= isa.Best(); level++ {
+			restore := Use(level)
+			timed(level.String(), run)
+			restore()
 		}
 	}
 }
@@ -75,8 +75,6 @@ func BenchmarkScalarDiv(b *testing.B) {
 	benchmark(b, func(dst, x []float64) { ScalarDiv(dst, x, 1) }, func(dst, x []float64) { scalarDivPortable(dst, x, 1) })
 }
 
-func BenchmarkReciprocal(b *testing.B) { benchmark(b, Reciprocal, reciprocalPortable) }
-
 func BenchmarkSum(b *testing.B) {
 	total := 0.0
 	benchmark(b, func(_, x []float64) { total += Sum(x) }, func(_, x []float64) {
@@ -115,5 +113,5 @@ func benchmark32(b *testing.B, run, loop func(dst, x []float32)) {
 		})
 	}
 	timed("loop", loop)
-	timed(Active().String(), run)
+	timed(isa.Best().String(), run)
 }

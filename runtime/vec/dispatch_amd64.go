@@ -4,11 +4,13 @@
 
 package vec
 
+import "likc/runtime/isa"
+
 func sum(x []float64) (total float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		total = sumAVX512(x)
-	case AVX2:
+	case isa.AVX2:
 		total = sumAVX2(x)
 	default:
 		total = sumPortable(x)
@@ -18,9 +20,9 @@ func sum(x []float64) (total float64) {
 
 func sum32(x []float32) (total float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		total = sum32AVX512(x)
-	case AVX2:
+	case isa.AVX2:
 		total = sum32AVX2(x)
 	default:
 		total = sumPortable(x)
@@ -30,9 +32,9 @@ func sum32(x []float32) (total float64) {
 
 func squaredDistance(x, y []float64) (total float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		total = squaredDistanceAVX512(x, y)
-	case AVX2:
+	case isa.AVX2:
 		total = squaredDistanceAVX2(x, y)
 	default:
 		total = squaredDistancePortable(x, y)
@@ -42,9 +44,9 @@ func squaredDistance(x, y []float64) (total float64) {
 
 func squaredDistance32(x, y []float32) (total float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		total = squaredDistance32AVX512(x, y)
-	case AVX2:
+	case isa.AVX2:
 		total = squaredDistance32AVX2(x, y)
 	default:
 		total = squaredDistancePortable(x, y)
@@ -54,9 +56,9 @@ func squaredDistance32(x, y []float32) (total float64) {
 
 func add(dst, x, y []float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		addAVX512(dst, x, y)
-	case AVX2:
+	case isa.AVX2:
 		addAVX2(dst, x, y)
 	default:
 		addPortable(dst, x, y)
@@ -65,9 +67,9 @@ func add(dst, x, y []float64) {
 
 func add32(dst, x, y []float32) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		add32AVX512(dst, x, y)
-	case AVX2:
+	case isa.AVX2:
 		add32AVX2(dst, x, y)
 	default:
 		addPortable(dst, x, y)
@@ -76,9 +78,9 @@ func add32(dst, x, y []float32) {
 
 func sub(dst, x, y []float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		subAVX512(dst, x, y)
-	case AVX2:
+	case isa.AVX2:
 		subAVX2(dst, x, y)
 	default:
 		subPortable(dst, x, y)
@@ -87,9 +89,9 @@ func sub(dst, x, y []float64) {
 
 func sub32(dst, x, y []float32) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		sub32AVX512(dst, x, y)
-	case AVX2:
+	case isa.AVX2:
 		sub32AVX2(dst, x, y)
 	default:
 		subPortable(dst, x, y)
@@ -98,9 +100,9 @@ func sub32(dst, x, y []float32) {
 
 func mul(dst, x, y []float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		mulAVX512(dst, x, y)
-	case AVX2:
+	case isa.AVX2:
 		mulAVX2(dst, x, y)
 	default:
 		mulPortable(dst, x, y)
@@ -109,9 +111,9 @@ func mul(dst, x, y []float64) {
 
 func mul32(dst, x, y []float32) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		mul32AVX512(dst, x, y)
-	case AVX2:
+	case isa.AVX2:
 		mul32AVX2(dst, x, y)
 	default:
 		mulPortable(dst, x, y)
@@ -120,9 +122,9 @@ func mul32(dst, x, y []float32) {
 
 func div(dst, x, y []float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		divAVX512(dst, x, y)
-	case AVX2:
+	case isa.AVX2:
 		divAVX2(dst, x, y)
 	default:
 		divPortable(dst, x, y)
@@ -131,9 +133,9 @@ func div(dst, x, y []float64) {
 
 func div32(dst, x, y []float32) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		div32AVX512(dst, x, y)
-	case AVX2:
+	case isa.AVX2:
 		div32AVX2(dst, x, y)
 	default:
 		divPortable(dst, x, y)
@@ -142,9 +144,9 @@ func div32(dst, x, y []float32) {
 
 func minimum(dst, x, y []float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		minimumAVX512(dst, x, y)
-	case AVX2:
+	case isa.AVX2:
 		minimumAVX2(dst, x, y)
 	default:
 		minimumPortable(dst, x, y)
@@ -153,9 +155,9 @@ func minimum(dst, x, y []float64) {
 
 func maximum(dst, x, y []float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		maximumAVX512(dst, x, y)
-	case AVX2:
+	case isa.AVX2:
 		maximumAVX2(dst, x, y)
 	default:
 		maximumPortable(dst, x, y)
@@ -164,9 +166,9 @@ func maximum(dst, x, y []float64) {
 
 func fma(dst, x, y, z []float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		fmaAVX512(dst, x, y, z)
-	case AVX2:
+	case isa.AVX2:
 		fmaAVX2(dst, x, y, z)
 	default:
 		fmaPortable(dst, x, y, z)
@@ -175,9 +177,9 @@ func fma(dst, x, y, z []float64) {
 
 func addScalar(dst, x []float64, c float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		addScalarAVX512(dst, x, c)
-	case AVX2:
+	case isa.AVX2:
 		addScalarAVX2(dst, x, c)
 	default:
 		addScalarPortable(dst, x, c)
@@ -186,42 +188,20 @@ func addScalar(dst, x []float64, c float64) {
 
 func addScalar32(dst, x []float32, c float32) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		addScalar32AVX512(dst, x, c)
-	case AVX2:
+	case isa.AVX2:
 		addScalar32AVX2(dst, x, c)
 	default:
 		addScalarPortable(dst, x, c)
 	}
 }
 
-func scalarSub(dst, x []float64, c float64) {
-	switch active {
-	case AVX512:
-		scalarSubAVX512(dst, x, c)
-	case AVX2:
-		scalarSubAVX2(dst, x, c)
-	default:
-		scalarSubPortable(dst, x, c)
-	}
-}
-
-func scalarSub32(dst, x []float32, c float32) {
-	switch active {
-	case AVX512:
-		scalarSub32AVX512(dst, x, c)
-	case AVX2:
-		scalarSub32AVX2(dst, x, c)
-	default:
-		scalarSubPortable(dst, x, c)
-	}
-}
-
 func mulScalar(dst, x []float64, c float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		mulScalarAVX512(dst, x, c)
-	case AVX2:
+	case isa.AVX2:
 		mulScalarAVX2(dst, x, c)
 	default:
 		mulScalarPortable(dst, x, c)
@@ -230,42 +210,20 @@ func mulScalar(dst, x []float64, c float64) {
 
 func mulScalar32(dst, x []float32, c float32) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		mulScalar32AVX512(dst, x, c)
-	case AVX2:
+	case isa.AVX2:
 		mulScalar32AVX2(dst, x, c)
 	default:
 		mulScalarPortable(dst, x, c)
 	}
 }
 
-func divScalar(dst, x []float64, c float64) {
-	switch active {
-	case AVX512:
-		divScalarAVX512(dst, x, c)
-	case AVX2:
-		divScalarAVX2(dst, x, c)
-	default:
-		divScalarPortable(dst, x, c)
-	}
-}
-
-func divScalar32(dst, x []float32, c float32) {
-	switch active {
-	case AVX512:
-		divScalar32AVX512(dst, x, c)
-	case AVX2:
-		divScalar32AVX2(dst, x, c)
-	default:
-		divScalarPortable(dst, x, c)
-	}
-}
-
 func scalarDiv(dst, x []float64, c float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		scalarDivAVX512(dst, x, c)
-	case AVX2:
+	case isa.AVX2:
 		scalarDivAVX2(dst, x, c)
 	default:
 		scalarDivPortable(dst, x, c)
@@ -274,9 +232,9 @@ func scalarDiv(dst, x []float64, c float64) {
 
 func scalarDiv32(dst, x []float32, c float32) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		scalarDiv32AVX512(dst, x, c)
-	case AVX2:
+	case isa.AVX2:
 		scalarDiv32AVX2(dst, x, c)
 	default:
 		scalarDivPortable(dst, x, c)
@@ -285,9 +243,9 @@ func scalarDiv32(dst, x []float32, c float32) {
 
 func square(dst, x []float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		squareAVX512(dst, x)
-	case AVX2:
+	case isa.AVX2:
 		squareAVX2(dst, x)
 	default:
 		squarePortable(dst, x)
@@ -296,9 +254,9 @@ func square(dst, x []float64) {
 
 func square32(dst, x []float32) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		square32AVX512(dst, x)
-	case AVX2:
+	case isa.AVX2:
 		square32AVX2(dst, x)
 	default:
 		squarePortable(dst, x)
@@ -307,9 +265,9 @@ func square32(dst, x []float32) {
 
 func abs(dst, x []float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		absAVX512(dst, x)
-	case AVX2:
+	case isa.AVX2:
 		absAVX2(dst, x)
 	default:
 		absPortable(dst, x)
@@ -318,9 +276,9 @@ func abs(dst, x []float64) {
 
 func neg(dst, x []float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		negAVX512(dst, x)
-	case AVX2:
+	case isa.AVX2:
 		negAVX2(dst, x)
 	default:
 		negPortable(dst, x)
@@ -329,9 +287,9 @@ func neg(dst, x []float64) {
 
 func sqrt(dst, x []float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		sqrtAVX512(dst, x)
-	case AVX2:
+	case isa.AVX2:
 		sqrtAVX2(dst, x)
 	default:
 		sqrtPortable(dst, x)
@@ -340,9 +298,9 @@ func sqrt(dst, x []float64) {
 
 func sqrt32(dst, x []float32) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		sqrt32AVX512(dst, x)
-	case AVX2:
+	case isa.AVX2:
 		sqrt32AVX2(dst, x)
 	default:
 		sqrtPortable(dst, x)
@@ -351,9 +309,9 @@ func sqrt32(dst, x []float32) {
 
 func exp(dst, x []float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		expAVX512(dst, x)
-	case AVX2:
+	case isa.AVX2:
 		expAVX2(dst, x)
 	default:
 		expPortable(dst, x)
@@ -362,9 +320,9 @@ func exp(dst, x []float64) {
 
 func exp32(dst, x []float32) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		exp32AVX512(dst, x)
-	case AVX2:
+	case isa.AVX2:
 		exp32AVX2(dst, x)
 	default:
 		expPortable(dst, x)
@@ -373,9 +331,9 @@ func exp32(dst, x []float32) {
 
 func log(dst, x []float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		logAVX512(dst, x)
-	case AVX2:
+	case isa.AVX2:
 		logAVX2(dst, x)
 	default:
 		logPortable(dst, x)
@@ -384,9 +342,9 @@ func log(dst, x []float64) {
 
 func log32(dst, x []float32) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		log32AVX512(dst, x)
-	case AVX2:
+	case isa.AVX2:
 		log32AVX2(dst, x)
 	default:
 		logPortable(dst, x)
@@ -395,9 +353,9 @@ func log32(dst, x []float32) {
 
 func expm1(dst, x []float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		expm1AVX512(dst, x)
-	case AVX2:
+	case isa.AVX2:
 		expm1AVX2(dst, x)
 	default:
 		expm1Portable(dst, x)
@@ -406,9 +364,9 @@ func expm1(dst, x []float64) {
 
 func log1p(dst, x []float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		log1pAVX512(dst, x)
-	case AVX2:
+	case isa.AVX2:
 		log1pAVX2(dst, x)
 	default:
 		log1pPortable(dst, x)
@@ -417,22 +375,11 @@ func log1p(dst, x []float64) {
 
 func erf(dst, x []float64) {
 	switch active {
-	case AVX512:
+	case isa.AVX512:
 		erfAVX512(dst, x)
-	case AVX2:
+	case isa.AVX2:
 		erfAVX2(dst, x)
 	default:
 		erfPortable(dst, x)
-	}
-}
-
-func reciprocal(dst, x []float64) {
-	switch active {
-	case AVX512:
-		reciprocalAVX512(dst, x)
-	case AVX2:
-		reciprocalAVX2(dst, x)
-	default:
-		reciprocalPortable(dst, x)
 	}
 }

@@ -4,8 +4,6 @@
 
 package vec
 
-func best() ISA { return Portable }
-
 func sum(x []float64) (total float64) { return sumPortable(x) }
 
 func sum32(x []float32) (total float64) { return sumPortable(x) }
@@ -40,17 +38,9 @@ func addScalar(dst, x []float64, c float64) { addScalarPortable(dst, x, c) }
 
 func addScalar32(dst, x []float32, c float32) { addScalarPortable(dst, x, c) }
 
-func scalarSub(dst, x []float64, c float64) { scalarSubPortable(dst, x, c) }
-
-func scalarSub32(dst, x []float32, c float32) { scalarSubPortable(dst, x, c) }
-
 func mulScalar(dst, x []float64, c float64) { mulScalarPortable(dst, x, c) }
 
 func mulScalar32(dst, x []float32, c float32) { mulScalarPortable(dst, x, c) }
-
-func divScalar(dst, x []float64, c float64) { divScalarPortable(dst, x, c) }
-
-func divScalar32(dst, x []float32, c float32) { divScalarPortable(dst, x, c) }
 
 func scalarDiv(dst, x []float64, c float64) { scalarDivPortable(dst, x, c) }
 
@@ -81,5 +71,3 @@ func expm1(dst, x []float64) { expm1Portable(dst, x) }
 func log1p(dst, x []float64) { log1pPortable(dst, x) }
 
 func erf(dst, x []float64) { erfPortable(dst, x) }
-
-func reciprocal(dst, x []float64) { reciprocalPortable(dst, x) }

@@ -1,37 +1,21 @@
 package vec
 
-import "fmt"
+import (
+	"fmt"
 
-// ISA is a kind of kernel.
-type ISA int
-
-// The kinds of kernel, slowest first.
-const (
-	Portable ISA = iota // Go, everywhere
-	AVX2                // with FMA and BMI2
-	AVX512              // F and DQ, with FMA and BMI2
+	"likc/runtime/isa"
 )
 
-// String is the kind's name.
-func (isa ISA) String() string { return [...]string{"portable", "AVX2", "AVX-512"}[isa] }
+// active is the instruction set in use.
+var active = isa.Best()
 
-// active is the kind in use.
-var active = best()
-
-// Active is the kind in use.
-func Active() ISA { return active }
-
-// Available says whether this machine and build have a kind.
-func Available(isa ISA) bool { return isa <= best() }
-
-// Use switches every kernel to one kind and returns what switches back. It is
-// for tests and benchmarks: no kernel may be running. A kind that is not
-// Available is a broken invariant and panics.
-func Use(isa ISA) (restore func()) {
-	if !Available(isa) {
-		panic(fmt.Sprintf("vec: no %v kernels on this machine", isa))
+// Use switches every kernel of the package to one instruction set and returns what switches back. It is for tests and
+// benchmarks: no kernel may be running. A level above isa.Best is a broken invariant and panics.
+func Use(level isa.Level) (restore func()) {
+	if level > isa.Best() {
+		panic(fmt.Sprintf("vec: no %v kernels on this machine", level))
 	}
 	before := active
-	active = isa
+	active = level
 	return func() { active = before }
 }

@@ -52,21 +52,9 @@ func addScalarPortable[T float](dst, x []T, c T) {
 	}
 }
 
-func scalarSubPortable[T float](dst, x []T, c T) {
-	for i := range dst {
-		dst[i] = c - x[i]
-	}
-}
-
 func mulScalarPortable[T float](dst, x []T, c T) {
 	for i := range dst {
 		dst[i] = x[i] * c
-	}
-}
-
-func divScalarPortable[T float](dst, x []T, c T) {
-	for i := range dst {
-		dst[i] = x[i] / c
 	}
 }
 
@@ -81,8 +69,6 @@ func squarePortable[T float](dst, x []T) {
 		dst[i] = x[i] * x[i]
 	}
 }
-
-func reciprocalPortable(dst, x []float64) { scalarDivPortable(dst, x, 1) }
 
 func absPortable(dst, x []float64) { each(dst, x, math.Abs) }
 

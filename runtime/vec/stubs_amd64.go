@@ -69,16 +69,6 @@ func addScalarAVX2(dst []float64, x []float64, c float64)
 //go:noescape
 func addScalar32AVX2(dst []float32, x []float32, c float32)
 
-// scalarSubAVX2 does what scalarSubPortable does.
-//
-//go:noescape
-func scalarSubAVX2(dst []float64, x []float64, c float64)
-
-// scalarSub32AVX2 does what scalarSubPortable does.
-//
-//go:noescape
-func scalarSub32AVX2(dst []float32, x []float32, c float32)
-
 // mulScalarAVX2 does what mulScalarPortable does.
 //
 //go:noescape
@@ -88,16 +78,6 @@ func mulScalarAVX2(dst []float64, x []float64, c float64)
 //
 //go:noescape
 func mulScalar32AVX2(dst []float32, x []float32, c float32)
-
-// divScalarAVX2 does what divScalarPortable does.
-//
-//go:noescape
-func divScalarAVX2(dst []float64, x []float64, c float64)
-
-// divScalar32AVX2 does what divScalarPortable does.
-//
-//go:noescape
-func divScalar32AVX2(dst []float32, x []float32, c float32)
 
 // scalarDivAVX2 does what scalarDivPortable does.
 //
@@ -173,11 +153,6 @@ func log1pAVX2(dst []float64, x []float64)
 //
 //go:noescape
 func erfAVX2(dst []float64, x []float64)
-
-// reciprocalAVX2 does what reciprocalPortable does.
-//
-//go:noescape
-func reciprocalAVX2(dst []float64, x []float64)
 
 // sumAVX2 does what sumPortable does, to the bit.
 //
@@ -264,16 +239,6 @@ func addScalarAVX512(dst []float64, x []float64, c float64)
 //go:noescape
 func addScalar32AVX512(dst []float32, x []float32, c float32)
 
-// scalarSubAVX512 does what scalarSubPortable does.
-//
-//go:noescape
-func scalarSubAVX512(dst []float64, x []float64, c float64)
-
-// scalarSub32AVX512 does what scalarSubPortable does.
-//
-//go:noescape
-func scalarSub32AVX512(dst []float32, x []float32, c float32)
-
 // mulScalarAVX512 does what mulScalarPortable does.
 //
 //go:noescape
@@ -283,16 +248,6 @@ func mulScalarAVX512(dst []float64, x []float64, c float64)
 //
 //go:noescape
 func mulScalar32AVX512(dst []float32, x []float32, c float32)
-
-// divScalarAVX512 does what divScalarPortable does.
-//
-//go:noescape
-func divScalarAVX512(dst []float64, x []float64, c float64)
-
-// divScalar32AVX512 does what divScalarPortable does.
-//
-//go:noescape
-func divScalar32AVX512(dst []float32, x []float32, c float32)
 
 // scalarDivAVX512 does what scalarDivPortable does.
 //
@@ -368,11 +323,6 @@ func log1pAVX512(dst []float64, x []float64)
 //
 //go:noescape
 func erfAVX512(dst []float64, x []float64)
-
-// reciprocalAVX512 does what reciprocalPortable does.
-//
-//go:noescape
-func reciprocalAVX512(dst []float64, x []float64)
 
 // sumAVX512 does what sumPortable does, to the bit.
 //

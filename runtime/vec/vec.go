@@ -11,10 +11,10 @@
 // differs in the last place. Largest errors met over a million random and hard
 // arguments, in ulp (the portable kernels call package math):
 //
-//	            Exp   Log   Expm1  Log1p  Erf   Reciprocal  Exp32  Log32
-//	AVX-512     1.00  0.87  1.28   0.90   1.30  1.00        1.00   0.94
-//	AVX2        1.00  0.86  1.28   0.87   1.30  0.50        1.00   0.86
-//	portable    1.76  0.84  0.83   0.82   0.91  0.50        0.50   0.50
+//	            Exp   Log   Expm1  Log1p  Erf   Exp32  Log32
+//	AVX-512     1.00  0.87  1.28   0.90   1.30  1.00   0.94
+//	AVX2        1.00  0.86  1.28   0.87   1.30  1.00   0.86
+//	portable    1.76  0.84  0.83   0.82   0.91  0.50   0.50
 package vec
 
 //go:generate go run asm/main.go asm/maps.go asm/writer.go asm/sum.go asm/dispatch.go asm/hoist.go -out kernels_amd64.s -stubs stubs_amd64.go -pkg vec -dispatch dispatch_amd64.go
@@ -76,35 +76,16 @@ func AddScalar(dst, x []float64, c float64) {
 	addScalar(dst, x, c)
 }
 
-// ScalarSub sets dst = c - x.
-func ScalarSub(dst, x []float64, c float64) {
-	match(dst, x)
-	scalarSub(dst, x, c)
-}
-
 // MulScalar sets dst = x·c.
 func MulScalar(dst, x []float64, c float64) {
 	match(dst, x)
 	mulScalar(dst, x, c)
 }
 
-// DivScalar sets dst = x/c.
-func DivScalar(dst, x []float64, c float64) {
-	match(dst, x)
-	divScalar(dst, x, c)
-}
-
 // ScalarDiv sets dst = c/x.
 func ScalarDiv(dst, x []float64, c float64) {
 	match(dst, x)
 	scalarDiv(dst, x, c)
-}
-
-// Reciprocal sets dst = 1/x within 1 ulp, in less time than ScalarDiv takes on
-// AVX-512.
-func Reciprocal(dst, x []float64) {
-	match(dst, x)
-	reciprocal(dst, x)
 }
 
 // Square sets dst = x².

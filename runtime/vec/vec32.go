@@ -32,22 +32,10 @@ func AddScalar32(dst, x []float32, c float32) {
 	addScalar32(dst, x, c)
 }
 
-// ScalarSub32 sets dst = c - x.
-func ScalarSub32(dst, x []float32, c float32) {
-	match(dst, x)
-	scalarSub32(dst, x, c)
-}
-
 // MulScalar32 sets dst = x·c.
 func MulScalar32(dst, x []float32, c float32) {
 	match(dst, x)
 	mulScalar32(dst, x, c)
-}
-
-// DivScalar32 sets dst = x/c.
-func DivScalar32(dst, x []float32, c float32) {
-	match(dst, x)
-	divScalar32(dst, x, c)
 }
 
 // ScalarDiv32 sets dst = c/x.

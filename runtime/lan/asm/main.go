@@ -23,17 +23,17 @@ const (
 
 // isa is what differs between instruction sets.
 type isa struct {
-	name    string
-	bytes   int // of a vector
-	vectors int // vectors side by side in a tile
-	tile    int // rows of a tile
-	vector  func() reg.VecVirtual
-	power   func(y, n, p reg.VecVirtual, polynomial func())
+	name       string
+	bytes      int // of a vector
+	vectors    int // vectors side by side in a tile
+	tile       int // rows of a tile
+	vector     func() reg.VecVirtual
+	power      func(y, n, p reg.VecVirtual, polynomial func())
 	complement func(k *kernel, d, r reg.VecVirtual) // r = 1 - 1/d
 }
 
 func main() {
-	build.ConstraintExpr("amd64")
+	build.ConstraintExpr("amd64,!purego")
 	constants := newConstants()
 	avx512 := isa{"AVX512", 64, 2, 10, build.ZMM, power512, complement512}
 	avx2 := isa{"AVX2", 32, 2, 5, build.YMM, power2, complement2}

@@ -37,9 +37,7 @@ var maps = []mapping{
 	{"maximum", "xy", false, false, 1, func(l lanes, in []column) column { return l.Max(in[0], in[1]) }},
 	{"fma", "xyz", false, false, 4, func(l lanes, in []column) column { return l.FMA(in[0], in[1], in[2]) }},
 	{"addScalar", "x", true, true, 4, func(l lanes, in []column) column { return l.Add(in[0], in[1]) }},
-	{"scalarSub", "x", true, true, 4, func(l lanes, in []column) column { return l.Sub(in[1], in[0]) }},
 	{"mulScalar", "x", true, true, 4, func(l lanes, in []column) column { return l.Mul(in[0], in[1]) }},
-	{"divScalar", "x", true, true, 2, func(l lanes, in []column) column { return l.Div(in[0], in[1]) }},
 	{"scalarDiv", "x", true, true, 2, func(l lanes, in []column) column { return l.Div(in[1], in[0]) }},
 	{"square", "x", false, true, 4, func(l lanes, in []column) column { return l.Mul(in[0], in[0]) }},
 	{"abs", "x", false, false, 4, func(l lanes, in []column) column { return l.Abs(in[0]) }},
@@ -50,7 +48,6 @@ var maps = []mapping{
 	{"expm1", "x", false, false, 1, func(l lanes, in []column) column { return l.Expm1(in[0]) }},
 	{"log1p", "x", false, false, 1, func(l lanes, in []column) column { return l.Log1p(in[0]) }},
 	{"erf", "x", false, false, 1, func(l lanes, in []column) column { return l.Erf(in[0]) }},
-	{"reciprocal", "x", false, false, 4, func(l lanes, in []column) column { return l.Reciprocal(in[0]) }},
 }
 
 func (m mapping) elements() []lane.Element {

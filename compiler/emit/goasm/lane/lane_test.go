@@ -21,7 +21,7 @@ var sequences = map[string]func(l Lanes, x reg.VecVirtual) reg.VecVirtual{
 	"expm1":      Lanes.Expm1,
 	"log1p":      Lanes.Log1p,
 	"erf":        Lanes.Erf,
-	"reciprocal": Lanes.Reciprocal,
+	"reciprocal": Lanes.ReciprocalNormal,
 	"max":        func(l Lanes, x reg.VecVirtual) reg.VecVirtual { return l.Max(x, l.Set(1)) },
 	"select":     func(l Lanes, x reg.VecVirtual) reg.VecVirtual { return l.Select(x, Less, l.Const(1), x, l.Set(1)) },
 }

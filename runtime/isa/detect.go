@@ -1,0 +1,16 @@
+//go:build !purego
+
+package isa
+
+import "golang.org/x/sys/cpu"
+
+// detect returns what the processor has and the operating system saves; on other processors than amd64 no feature is set.
+func detect() Level {
+	switch x := &cpu.X86; {
+	case !x.HasAVX2 || !x.HasFMA || !x.HasBMI2:
+		return Portable
+	case !x.HasAVX512F || !x.HasAVX512DQ || !x.HasAVX512VL:
+		return AVX2
+	}
+	return AVX512
+}
