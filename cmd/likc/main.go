@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 
+	"likc/runtime/version"
+
 	"github.com/spf13/cobra"
 )
 
@@ -65,6 +67,8 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newTeacher())
 	root.AddCommand(newSBC(), newPPC(), newAudit())
 	root.AddCommand(newSearch(), newPolish(), newSweep(), newRun(), newReportPage())
+	root.AddCommand(newVersion())
+	root.Version = versionLine(version.Get())
 	return root
 }
 

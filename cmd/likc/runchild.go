@@ -8,10 +8,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 
+	"likc/runtime/version"
 	"likc/search/pipeline"
 )
 
@@ -84,14 +84,8 @@ func lastLine(log string) string {
 // codeVersion is what results are told apart by: the commit that the program was built from, or the program's own hash
 // where it was built from files that are in no commit.
 func codeVersion() (string, error) {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		settings := map[string]string{}
-		for _, s := range info.Settings {
-			settings[s.Key] = s.Value
-		}
-		if revision := settings["vcs.revision"]; revision != "" && settings["vcs.modified"] == "false" {
-			return revision, nil
-		}
+	if commit, ok := version.Get().Source(); ok {
+		return commit, nil
 	}
 	self, err := os.Executable()
 	if err != nil {
