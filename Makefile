@@ -7,7 +7,7 @@ PACKAGES = ./...
 KERNELS = ./runtime/isa ./runtime/vec ./runtime/lan ./runtime/gemm ./runtime/ssm ./runtime/tabulate ./runtime/load \
 	./search/columns ./generated/expr2
 
-.PHONY: demo test test-isa check long generate bench fuzz clean
+.PHONY: demo test test-isa check long generate bench fuzz module clean
 
 demo: bin/likc ## compile Expression 2 and time it; then a small search from teacher to report (dist/quick/report/index.html)
 	./bin/likc demo
@@ -57,6 +57,9 @@ fuzz: ## every fuzz target for $(FUZZ)
 			$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZ) ./$$(dirname $$target) || exit 1; \
 		done; \
 	done
+
+module: ## give the module another path everywhere: make module MODULE=example.org/you/likc
+	@$(GO) run ./cmd/module "$(MODULE)"
 
 clean:
 	rm -rf bin dist

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"strings"
 
 	"likc/runtime/isa"
 	"likc/runtime/likelihood"
@@ -145,7 +144,7 @@ func (f *field) same(list []*contender, n int) ([]*contender, error) {
 
 // tune makes a compiled likelihood use one engine, or says why it cannot.
 func (f *field) tune(lik likelihood.Likelihood, engine string) error {
-	if t := reflect.TypeOf(lik); t.Kind() == reflect.Pointer && strings.HasSuffix(t.Elem().PkgPath(), "runtime/load") {
+	if t := reflect.TypeOf(lik); t.Kind() == reflect.Pointer && t.Elem().PkgPath() == reflect.TypeFor[load.Set]().PkgPath() {
 		return fmt.Errorf("it runs in another process, and asking it takes longer than answering")
 	}
 	tables, tabulated := lik.(interface{ UseTables(on bool) })

@@ -8,6 +8,7 @@ import (
 	"likc/compiler"
 	"likc/compiler/emit"
 	"likc/compiler/emit/gosrc"
+	"likc/runtime/version"
 	"likc/testdata"
 
 	"github.com/spf13/cobra"
@@ -47,7 +48,7 @@ func generate(dir string) error {
 		packages[name] = files
 		entries = append(entries, gosrc.Entry{Name: name, Trials: len(src.Trials), Choice: src.Choice != ""})
 	}
-	registry, err := gosrc.Registry("likc/generated", entries)
+	registry, err := gosrc.Registry(version.Module(), entries)
 	if err != nil {
 		return err
 	}
