@@ -2,12 +2,14 @@
 
 GO      ?= go
 FUZZ    ?= 60s
+VERSION ?= $(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null)
+COMMIT  ?= $(shell test -z "$$(git status --porcelain 2>/dev/null)" && git rev-parse HEAD 2>/dev/null)
 PACKAGES = ./...
 # packages with kernels, and those whose results come straight from them
 KERNELS = ./runtime/isa ./runtime/vec ./runtime/lan ./runtime/gemm ./runtime/ssm ./runtime/tabulate ./runtime/load \
 	./search/columns ./generated/expr2
 
-.PHONY: demo test test-isa check long generate bench fuzz module clean
+.PHONY: demo test test-isa check long generate bench fuzz module dist clean
 
 demo: bin/likc ## compile Expression 2 and time it; then a small search from teacher to report (dist/quick/report/index.html)
 	./bin/likc demo
@@ -60,6 +62,19 @@ fuzz: ## every fuzz target for $(FUZZ)
 
 module: ## give the module another path everywhere: make module MODULE=example.org/you/likc
 	@$(GO) run ./cmd/module "$(MODULE)"
+
+# The systems that make dist builds for.
+SYSTEMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+dist: $(SYSTEMS:%=dist/likc/%) ## a program for each system, without cgo, and their SHA-256 sums (dist/)
+	@cd dist && { sha256sum likc-* 2>/dev/null || shasum -a 256 likc-*; } > SHA256SUMS && cat SHA256SUMS
+
+# The same sources, version and Go give the same bytes in every folder.
+dist/likc/%: STAMP = $(shell $(GO) list -m)/runtime/version
+dist/likc/%: FORCE
+	CGO_ENABLED=0 GOOS=$(*D) GOARCH=$(*F) GOAMD64=v1 $(GO) build -trimpath -buildvcs=false \
+		-ldflags '-s -w -buildid= -X $(STAMP).release=$(VERSION) -X $(STAMP).commit=$(COMMIT)' \
+		-o dist/likc-$(*D)-$(*F)$(if $(filter windows,$(*D)),.exe) ./cmd/likc
 
 clean:
 	rm -rf bin dist
