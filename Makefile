@@ -49,6 +49,11 @@ generate: ## write everything generated anew
 	$(GO) generate ./runtime/...
 	$(GO) run -tags bootstrap ./cmd/likc generate generated
 
+docs: ## a page for every command: Markdown in docs/cli, manual pages in dist/man
+	rm -rf docs/cli dist/man
+	$(GO) run ./cmd/likc docs docs/cli
+	$(GO) run ./cmd/likc docs --man dist/man
+
 bench: ## benchmarks in the form that benchstat reads
 	$(GO) test -run '^$$' -bench . -count 6 ./generated/expr2 ./runtime/...
 

@@ -67,7 +67,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newTeacher())
 	root.AddCommand(newSBC(), newPPC(), newAudit())
 	root.AddCommand(newSearch(), newPolish(), newSweep(), newRun(), newReportPage())
-	root.AddCommand(newVersion())
+	root.AddCommand(newVersion(), newDocs())
 	root.Version = versionLine(version.Get())
 	return root
 }

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"likc/runtime/version"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+)
+
+func newDocs() *cobra.Command {
+	var man bool
+	cmd := &cobra.Command{
+		Use:    "docs DIR",
+		Short:  "Write a page for every command into DIR: Markdown, or manual pages with --man",
+		Hidden: true,
+		Args:   exactly("DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := os.MkdirAll(args[0], 0o755); err != nil {
+				return fmt.Errorf("%s: %w", args[0], plain(err))
+			}
+			return writePages(args[0], man)
+		},
+	}
+	cmd.Flags().BoolVar(&man, "man", false, "manual pages, section 1")
+	return cmd
+}
+
+// writePages writes a page for every command that help lists.
+func writePages(dir string, man bool) error {
+	root := newRoot()
+	root.DisableAutoGenTag = true // it holds the date
+	root.InitDefaultHelpCmd()
+	root.CompletionOptions.DisableDefaultCmd = true
+	fenceTables(root)
+	if man {
+		return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "likc " + version.Get().Version, Manual: "likc"}, dir)
+	}
+	return doc.GenMarkdownTree(root, dir)
+}
+
+// fenceTables puts the indented lines of every command's description, which are tables and examples, into code blocks, so that
+// Markdown does not join them.
+func fenceTables(cmd *cobra.Command) {
+	var out []string
+	fenced := false
+	for _, line := range strings.Split(cmd.Long, "\n") {
+		indented := strings.HasPrefix(line, "  ")
+		if indented != fenced {
+			out = append(out, "```")
+			fenced = indented
+		}
+		out = append(out, line)
+	}
+	if fenced {
+		out = append(out, "```")
+	}
+	cmd.Long = strings.Join(out, "\n")
+	for _, c := range cmd.Commands() {
+		fenceTables(c)
+	}
+}

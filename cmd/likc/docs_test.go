@@ -1,0 +1,38 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestCommandPages: docs/cli says what the commands say about themselves, and has no page of a command that is gone.
+func TestCommandPages(t *testing.T) {
+	dir := t.TempDir()
+	if err := writePages(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	want, got := folder(t, dir), folder(t, filepath.Join("..", "..", "docs", "cli"))
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("run make docs; -commands +docs/cli:\n%s", d)
+	}
+}
+
+// TestManualPages: every command has one, with its flags.
+func TestManualPages(t *testing.T) {
+	dir := t.TempDir()
+	if err := writePages(dir, true); err != nil {
+		t.Fatal(err)
+	}
+	pages := folder(t, dir)
+	for _, name := range []string{"likc.1", "likc-fit.1", "likc-bank-make.1"} {
+		if !strings.HasPrefix(pages[name], ".nh\n.TH") {
+			t.Errorf("%s is no manual page: %.40q", name, pages[name])
+		}
+	}
+	if !strings.Contains(pages["likc-fit.1"], `\-\-warmup`) && !strings.Contains(pages["likc-fit.1"], "--warmup") {
+		t.Error("likc-fit.1 lacks --warmup")
+	}
+}
