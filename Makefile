@@ -9,7 +9,7 @@ PACKAGES = ./...
 KERNELS = ./runtime/isa ./runtime/vec ./runtime/lan ./runtime/gemm ./runtime/ssm ./runtime/tabulate ./runtime/load \
 	./search/columns ./generated/expr2
 
-.PHONY: demo test test-isa check long generate bench fuzz module dist clean
+.PHONY: demo test test-isa check long generate bench fuzz docs module dist clean
 
 demo: bin/likc ## compile Expression 2 and time it; then a small search from teacher to report (dist/quick/report/index.html)
 	./bin/likc demo
