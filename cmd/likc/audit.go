@@ -8,7 +8,6 @@ import (
 	"likc/runtime/figure"
 	"likc/search/audit"
 	"likc/search/bank"
-	"likc/search/judge"
 	"likc/search/ppc"
 
 	"github.com/spf13/cobra"
@@ -23,29 +22,14 @@ type auditFlags struct {
 	ofOnset  bool
 	from     string
 	top      int
-	settings auditSettings
+	settings audit.Settings
 
 	judged judged
 }
 
-// auditSettings are all that results depend on but model and bank.
-type auditSettings struct {
-	Guesses audit.Guesses `json:"guesses"`
-	Shares  []float64     `json:"shares"` // none first
-	Sample  int           `json:"sample"`
-	Seed    uint64        `json:"seed"`
-}
-
-// judge are the settings of the fits.
-func (s auditSettings) judge() judge.Settings {
-	fits := judge.DefaultSettings()
-	fits.Seed = s.Seed
-	return fits
-}
-
 // auditHeader is the settings that the units of a file depend on: a half-done audit is not mixed with one whose fits are others.
 type auditHeader struct {
-	auditSettings
+	audit.Settings
 	Judge string `json:"judge"` // the hash of the fits' settings
 }
 
@@ -94,7 +78,7 @@ gap, and the correlation of the two over the forms; with -o DIR this is DIR/AGRE
 }
 
 func (f *auditFlags) run(cmd *cobra.Command, names []string) error {
-	if len(f.window) != 2 || !(f.window[0] > 0 && f.window[0] < f.window[1] && f.window[1] < maxBankTime) {
+	if len(f.window) != 2 || !(f.window[0] > 0 && f.window[0] < f.window[1] && f.window[1] < bank.Latest) {
 		return usagef("--window %v: want FROM,TO in seconds, 0 < FROM < TO", f.window)
 	}
 	if f.after && f.ofOnset {
@@ -130,9 +114,6 @@ func (f *auditFlags) run(cmd *cobra.Command, names []string) error {
 	return eachSource(cmd, &f.checkFlags, sources, check, f.printAll)
 }
 
-// maxBankTime is the longest response time that banks keep, in seconds.
-const maxBankTime = 20
-
 // auditUnit is a subject's limit or the recovery at one share of guesses.
 type auditUnit struct {
 	Limit    *audit.Limit    `json:"limit,omitempty"`
@@ -146,20 +127,20 @@ func (f *auditFlags) audit(cmd *cobra.Command, src *catalog.Model, b *bank.Bank,
 	}
 	settings := f.settings
 	settings.Shares = f.judged.shares(src, f.settings.Shares)
-	a, done, err := newAuditor(src, b, sim, settings)
+	a, done, err := audit.Open(src, b, sim, settings)
 	if err != nil {
 		return audit.Summary{}, err
 	}
 	defer done()
 	subjects := len(b.Subjects)
-	header := newUnitHeader("audit", src, b.Settings, auditHeader{settings, settings.judge().Hash(b, nil)})
+	header := newUnitHeader("audit", src, b.Settings, auditHeader{settings, settings.Judge().Hash(b, nil)})
 	all, err := runUnits(cmd, &f.checkFlags, src, header, subjects+len(settings.Shares), "units",
 		func(ctx context.Context, i int) (auditUnit, error) {
 			if i < subjects {
-				limit, err := a.limit(ctx, b.Subjects[i])
+				limit, err := a.Limit(ctx, b.Subjects[i])
 				return auditUnit{Limit: &limit}, err
 			}
-			recovery, err := a.recovery(ctx, settings.Shares[i-subjects])
+			recovery, err := a.Recovery(ctx, settings.Shares[i-subjects])
 			return auditUnit{Recovery: &recovery}, err
 		})
 	if err != nil {
@@ -175,7 +156,7 @@ func (f *auditFlags) audit(cmd *cobra.Command, src *catalog.Model, b *bank.Bank,
 		}
 	}
 	recoveries = f.judged.complete(src, f.settings.Shares, recoveries)
-	s := audit.Summarise(a.model, b, limits, recoveries, f.settings.Guesses)
-	s.Population = a.population()
+	s := audit.Summarise(a.Model(), b, limits, recoveries, f.settings.Guesses)
+	s.Population = a.Population()
 	return s, f.write(src, s, func() (*figure.Figure, error) { return drawLimits(s) })
 }

@@ -57,7 +57,7 @@ has them all.`,
 
 // calibrate runs what is missing and writes the model's files.
 func (f *sbcFlags) calibrate(cmd *cobra.Command, src *catalog.Model) (sbc.Summary, error) {
-	model, done, err := calibrated(src)
+	model, done, err := sbc.Open(src)
 	if err != nil {
 		return sbc.Summary{}, err
 	}

@@ -23,7 +23,7 @@ func parseTheta(m *expr.Model, text string) ([]float64, error) {
 		if !ok {
 			return nil, usagef("--theta %q: want NAME=VALUE", pair)
 		}
-		i := paramIndex(m, name)
+		i := m.ParamIndex(name)
 		if i < 0 {
 			return nil, usagef("--theta %s: no such parameter; %s has %s", name, m.Name, strings.Join(m.ParamNames(), ", "))
 		}
@@ -45,13 +45,4 @@ func parseTheta(m *expr.Model, text string) ([]float64, error) {
 		}
 	}
 	return theta, nil
-}
-
-func paramIndex(m *expr.Model, name string) int {
-	for i, p := range m.Params {
-		if p.Name == name {
-			return i
-		}
-	}
-	return -1
 }

@@ -89,6 +89,11 @@ func (m *Model) group(name string, choice float64, values map[string]*Expr) Grou
 	return g
 }
 
+// ParamIndex returns the position of the named parameter, or -1.
+func (m *Model) ParamIndex(name string) int {
+	return slices.IndexFunc(m.Params, func(p Param) bool { return p.Name == name })
+}
+
 // ParamNames returns the parameters' names in the model's order.
 func (m *Model) ParamNames() []string {
 	names := make([]string, len(m.Params))

@@ -63,16 +63,6 @@ func (m *Model) Of(process string) bool {
 	return m.simulator != nil && m.simulator.Process.Name == process && m.simulator.values == nil
 }
 
-// ParamIndex returns the position of the named parameter, or -1.
-func (m *Model) ParamIndex(name string) int {
-	for i, p := range m.Params {
-		if p.Name == name {
-			return i
-		}
-	}
-	return -1
-}
-
 // What says in words what a model without an expression is.
 func (m *Model) What() string {
 	switch m.Origin.Kind {

@@ -109,8 +109,8 @@ func (b *Bank) readTrials(name string, data []byte, kept []int) error {
 // refused what is not finite and positive.
 func checkTrials(t *trials.Table, upperOnly bool) error {
 	for row, rt := range t.Columns[0] {
-		if rt >= latest {
-			return fmt.Errorf("row %d, column \"rt\": %v is not below %d s", row+1, rt, latest)
+		if rt >= Latest {
+			return fmt.Errorf("row %d, column \"rt\": %v is not below %d s", row+1, rt, Latest)
 		}
 	}
 	for row, c := range t.Choice {

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// latest is the largest response time of a bank, in seconds (the paper,
+// Latest is the largest response time of a bank, in seconds (the paper,
 // "Training data hygiene").
-const latest = 20
+const Latest = 20
 
 // grid is the unit of parameters and response times.
 const grid = 1.0 / (1 << 30)
@@ -108,7 +108,7 @@ func clean(rt, choice []float64) ([]float64, []float64) {
 	n := 0
 	for i, x := range rt {
 		x = math.Ceil(x/grid) * grid
-		if x > 0 && x < latest {
+		if x > 0 && x < Latest {
 			rt[n], choice[n] = x, choice[i]
 			n++
 		}

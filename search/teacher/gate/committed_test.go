@@ -1,9 +1,9 @@
 package gate
 
 import (
-	"likc/runtime/ssm"
 	"context"
 	"encoding/json"
+	"likc/runtime/ssm"
 	"math"
 	"path/filepath"
 	"slices"

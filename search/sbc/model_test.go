@@ -1,10 +1,10 @@
-package main
+package sbc
 
 import (
 	"math"
 	"testing"
 
-	"likc/search/sbc"
+	"likc/runtime/catalog"
 )
 
 // TestIntegral: the compiled integral is that of adaptive quadrature over the expression as written, and its gradient that of
@@ -15,7 +15,7 @@ func TestIntegral(t *testing.T) {
 		"expr3":     {{1, 1.2, 0.45, 0.3}, {-2.5, 2.4, 0.88, 1.9}},
 		"lognormal": {{0.3, 0.5}, {-1.5, 1}},
 	} {
-		src, err := readModel(name)
+		src, err := catalog.Open(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -24,7 +24,7 @@ func TestIntegral(t *testing.T) {
 			t.Fatal(err)
 		}
 		logZ := func(theta []float64) float64 {
-			return sbc.AdaptiveLogZ(g.density, theta, g.choices, gridFrom, gridTo)
+			return AdaptiveLogZ(g.density, theta, g.choices, gridFrom, gridTo)
 		}
 		for _, theta := range thetas {
 			grad := make([]float64, len(theta))
@@ -51,7 +51,7 @@ func TestIntegral(t *testing.T) {
 
 // BenchmarkIntegral times log Z and its gradient.
 func BenchmarkIntegral(b *testing.B) {
-	src, err := readModel("expr2")
+	src, err := catalog.Open("expr2")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package sbc
 
 import (
 	"errors"
@@ -13,7 +13,6 @@ import (
 	"likc/compiler/expr"
 	"likc/runtime/posterior"
 	"likc/runtime/ssm"
-	"likc/search/sbc"
 )
 
 // The fixed grid of the normalisation, over u = rt - onset in seconds. Data are drawn from a finer one, as they are linear
@@ -24,8 +23,8 @@ const (
 	finePoints       = 8*(gridPoints-1) + 1
 )
 
-// calibrated makes a model ready for sbc. done releases what it holds.
-func calibrated(src *catalog.Model) (m sbc.Model, done func() error, err error) {
+// Open makes a model ready for calibration. done releases what it holds.
+func Open(src *catalog.Model) (m Model, done func() error, err error) {
 	if len(src.Trials) != 1 {
 		return m, nil, fmt.Errorf("%s reads trial columns %s: sbc can draw one column, the response time", src.Name, strings.Join(src.Trials, ", "))
 	}
@@ -33,7 +32,7 @@ func calibrated(src *catalog.Model) (m sbc.Model, done func() error, err error) 
 	if err != nil {
 		return m, nil, err
 	}
-	m = sbc.Model{Name: src.Name, Params: ranges}
+	m = Model{Name: src.Name, Params: ranges}
 	if _, ok := src.Density(); ok {
 		binder, err := engine.Open(src, engine.Auto)
 		if err != nil {
@@ -56,13 +55,13 @@ type generator struct {
 	onset   int // parameter from which times count; -1: zero
 	choices []float64
 	tapes   []*expr.Tape // of the log density at u, one a choice
-	fine    sbc.Grid
+	fine    Grid
 	binder  *engine.Binder
 	z       likelihood.Likelihood // its value at theta is the integral
 }
 
 func newGenerator(src *catalog.Model) (g *generator, done func() error, err error) {
-	g = &generator{src: src, fine: sbc.NewGrid(gridFrom, gridTo, finePoints)}
+	g = &generator{src: src, fine: NewGrid(gridFrom, gridTo, finePoints)}
 	shifted, onset, err := fromOnset(src.Model)
 	if err != nil {
 		return nil, nil, err
@@ -98,7 +97,7 @@ func fromOnset(m *expr.Model) (shifted *expr.Model, onset int, err error) {
 		if c.Left.Op != expr.Sym || !m.IsParam(c.Left.Name) || c.Right.Op != expr.Sym || c.Right.Name != m.Trials[0] || onset >= 0 {
 			return nil, 0, fmt.Errorf("%s: support %s < %s: sbc knows the condition PARAMETER < %s alone", m.Name, c.Left, c.Right, m.Trials[0])
 		}
-		onset = paramIndex(m, c.Left.Name)
+		onset = m.ParamIndex(c.Left.Name)
 	}
 	time := expr.Var(timeSymbol)
 	if onset >= 0 {
@@ -127,7 +126,7 @@ func integralOf(m, shifted *expr.Model) *catalog.Model {
 
 // bindGrid gives the integral the grid's points, once for every choice.
 func bindGrid(binder *engine.Binder, choices []float64) (likelihood.Likelihood, error) {
-	grid := sbc.NewGrid(gridFrom, gridTo, gridPoints)
+	grid := NewGrid(gridFrom, gridTo, gridPoints)
 	var u, weight, choice []float64
 	for _, c := range choices {
 		u, weight = append(u, grid.U...), append(weight, grid.LogWeight...)
@@ -156,10 +155,10 @@ func (g *generator) density(theta []float64, choice float64, u, dst []float64) {
 	}
 }
 
-func (g *generator) simulate(rng *rand.Rand, theta []float64, trials int) (sbc.Dataset, error) {
-	table := sbc.NewTable(g.density, theta, g.choices, g.fine)
+func (g *generator) simulate(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
+	table := NewTable(g.density, theta, g.choices, g.fine)
 	if z := table.LogZ(); math.IsNaN(z) || math.IsInf(z, 0) {
-		return sbc.Dataset{}, fmt.Errorf("the density cannot be normalised at %v: log Z is %v", theta, z)
+		return Dataset{}, fmt.Errorf("the density cannot be normalised at %v: log Z is %v", theta, z)
 	}
 	rt, choice := make([]float64, trials), make([]float64, trials)
 	for i := range rt {
@@ -173,31 +172,31 @@ func (g *generator) simulate(rng *rand.Rand, theta []float64, trials int) (sbc.D
 	}
 	lik, err := g.binder.Bind([][]float64{rt}, choice)
 	if err != nil {
-		return sbc.Dataset{}, err
+		return Dataset{}, err
 	}
-	gap := math.Abs(math.Log(g.z.LogLik(theta)) - sbc.AdaptiveLogZ(g.density, theta, g.choices, gridFrom, gridTo))
-	return dataset(g.src, sbc.Normalise(lik, g.z, trials), rt, choice, gap)
+	gap := math.Abs(math.Log(g.z.LogLik(theta)) - AdaptiveLogZ(g.density, theta, g.choices, gridFrom, gridTo))
+	return dataset(g.src, Normalise(lik, g.z, trials), rt, choice, gap)
 }
 
 // dataset makes the posterior of trials.
-func dataset(src *catalog.Model, lik likelihood.Likelihood, rt, choice []float64, gap float64) (sbc.Dataset, error) {
+func dataset(src *catalog.Model, lik likelihood.Likelihood, rt, choice []float64, gap float64) (Dataset, error) {
 	params, err := src.Parameters(nil, [][]float64{rt}, choice)
 	if err != nil {
-		return sbc.Dataset{}, err
+		return Dataset{}, err
 	}
 	post, err := posterior.New(lik, params)
 	if err != nil {
-		return sbc.Dataset{}, err
+		return Dataset{}, err
 	}
-	return sbc.Dataset{Posterior: post, Gap: gap}, nil
+	return Dataset{Posterior: post, Gap: gap}, nil
 }
 
 // simulateExact draws from the simulator without time step. The density must integrate to one: the gap is the grid's log Z.
-func simulateExact(src *catalog.Model, binder *engine.Binder) func(rng *rand.Rand, theta []float64, trials int) (sbc.Dataset, error) {
+func simulateExact(src *catalog.Model, binder *engine.Binder) func(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
 	simulator, _ := src.Simulator()
 	model := simulator.Process
 	onset := model.OnsetIndex()
-	grid := sbc.NewGrid(gridFrom, gridTo, gridPoints)
+	grid := NewGrid(gridFrom, gridTo, gridPoints)
 	density := func(theta []float64, choice float64, u, dst []float64) {
 		from := append([]float64(nil), theta...)
 		if onset >= 0 {
@@ -207,16 +206,16 @@ func simulateExact(src *catalog.Model, binder *engine.Binder) func(rng *rand.Ran
 			dst[i] = model.LogDensity(x, choice, from)
 		}
 	}
-	return func(rng *rand.Rand, theta []float64, trials int) (sbc.Dataset, error) {
+	return func(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
 		rt, choice := make([]float64, trials), make([]float64, trials)
 		if err := model.Simulate(rng, theta, ssm.ExactScheme(), rt, choice); err != nil {
-			return sbc.Dataset{}, err
+			return Dataset{}, err
 		}
 		lik, err := binder.Bind([][]float64{rt}, choice)
 		if err != nil {
-			return sbc.Dataset{}, err
+			return Dataset{}, err
 		}
-		gap := math.Abs(sbc.NewTable(density, theta, model.Choices, grid).LogZ())
+		gap := math.Abs(NewTable(density, theta, model.Choices, grid).LogZ())
 		return dataset(src, lik, rt, choice, gap)
 	}
 }

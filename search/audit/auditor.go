@@ -1,0 +1,134 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
+
+	"likc/compiler/expr"
+	"likc/runtime/likelihood"
+	"likc/runtime/posterior"
+	"likc/runtime/ssm"
+	"likc/search/bank"
+	"likc/search/judge"
+	"likc/search/ppc"
+)
+
+// Settings are all that results depend on but model and bank.
+type Settings struct {
+	Guesses Guesses   `json:"guesses"`
+	Shares  []float64 `json:"shares"` // none first
+	Sample  int       `json:"sample"` // simulated trials a subject, where there is no exact density
+	Seed    uint64    `json:"seed"`
+}
+
+// Judge are the settings of the fits.
+func (s Settings) Judge() judge.Settings {
+	fits := judge.DefaultSettings()
+	fits.Seed = s.Seed
+	return fits
+}
+
+// weightSymbol is a trial column that no model in the language can have.
+const weightSymbol = "w_"
+
+// Auditor audits one model, a subject or a share of guesses at a time.
+type Auditor struct {
+	src      *catalog.Model
+	bank     *bank.Bank
+	sim      ppc.Simulator
+	settings Settings
+	model    Model
+	binder   *engine.Binder
+}
+
+// Open prepares a model for its audit on a bank, whose simulator is sim. done releases what it holds.
+func Open(src *catalog.Model, b *bank.Bank, sim ppc.Simulator, settings Settings) (a *Auditor, done func() error, err error) {
+	if src.Origin.Kind == catalog.Teacher {
+		return nil, nil, fmt.Errorf("%s: its log density over a population is not known; want an expression or an exact density", src.What())
+	}
+	a = &Auditor{src: src, bank: b, sim: sim, settings: settings}
+	a.model = Model{Name: src.Name, Onset: sim.Model.OnsetIndex()}
+	for _, p := range b.Settings.Params {
+		a.model.Params = append(a.model.Params, posterior.Parameter{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
+	}
+	if a.binder, err = engine.Open(src, engine.Auto); err != nil {
+		return nil, nil, err
+	}
+	if _, ok := src.Density(); ok {
+		a.model.Bind = func(p Population) (likelihood.Likelihood, func() error, error) {
+			return MeanDensity{Population: p, Process: a.sim.Model}, nil, nil
+		}
+		return a, a.binder.Close, nil
+	}
+	mean, err := engine.Open(weighted(src.Model), engine.Auto)
+	if err != nil {
+		return nil, nil, errors.Join(err, a.binder.Close())
+	}
+	a.model.Bind = func(p Population) (likelihood.Likelihood, func() error, error) {
+		lik, err := mean.Bind([][]float64{p.RT, p.Weight}, p.Choice)
+		return lik, nil, err
+	}
+	return a, func() error { return errors.Join(mean.Close(), a.binder.Close()) }, nil
+}
+
+// weighted is the model whose sum over trials is a weighted one: the compiler makes the mean over a population.
+func weighted(m *expr.Model) *catalog.Model {
+	w := *m
+	w.Name, w.Lets = m.Name+"_weighted", nil
+	w.Trials = append(append([]string(nil), m.Trials...), weightSymbol)
+	w.LogLik = expr.New(expr.Mul, expr.Var(weightSymbol), m.LogLik)
+	return catalog.OfExpression(&w)
+}
+
+// Model is what is audited.
+func (a *Auditor) Model() Model { return a.model }
+
+// hasDensity reports whether populations are quadratures.
+func (a *Auditor) hasDensity() bool {
+	return a.sim.Model.Density != nil && a.sim.Scheme == ssm.ExactScheme()
+}
+
+// Population says what the means are over.
+func (a *Auditor) Population() string {
+	if a.hasDensity() {
+		return "exact density"
+	}
+	return fmt.Sprintf("%d simulated trials", a.settings.Sample)
+}
+
+// Limit finds the population argmax of a subject.
+func (a *Auditor) Limit(ctx context.Context, s bank.Subject) (Limit, error) {
+	if a.hasDensity() {
+		return FindLimit(ctx, a.model, Exact(a.sim.Model, s.Theta, bank.Latest), s.ID, s.Theta)
+	}
+	rng := ssm.NewRand(a.settings.Seed, uint64(s.ID))
+	p, err := Simulated(a.sim.Model, a.sim.Scheme, rng, s.Theta, a.settings.Sample, bank.Latest)
+	if err != nil {
+		return Limit{}, err
+	}
+	return FindLimit(ctx, a.model, p, s.ID, s.Theta)
+}
+
+// Recovery judges the model on the bank with a share of guesses.
+func (a *Auditor) Recovery(ctx context.Context, share float64) (Recovery, error) {
+	candidate := judge.Candidate{Name: a.src.Name, Params: a.src.ParamNames(), Bind: func(s bank.Subject) (judge.Problem, error) {
+		columns, choice := [][]float64{s.RT}, s.Choice
+		params, err := a.src.Parameters(nil, columns, choice)
+		if err != nil {
+			return judge.Problem{}, err
+		}
+		lik, err := a.binder.Bind(columns, choice)
+		if err != nil {
+			return judge.Problem{}, err
+		}
+		return judge.Problem{Likelihood: lik, Params: params}, nil
+	}}
+	v, err := judge.Judge(ctx, candidate, Contaminate(a.bank, a.model.Onset, share, a.settings.Guesses, a.settings.Seed), a.settings.Judge())
+	if err != nil {
+		return Recovery{}, err
+	}
+	return NewRecovery(share, v), nil
+}
