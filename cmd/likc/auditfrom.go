@@ -2,13 +2,13 @@ package main
 
 import (
 	"fmt"
-	"likc/runtime/catalog"
 	"math"
 
+	"likc/runtime/catalog"
+	"likc/runtime/finite"
 	"likc/search/audit"
 	"likc/search/bank"
 	"likc/search/judge"
-	"likc/search/units"
 )
 
 // judged are forms whose recovery was measured before: they are fitted again with fast guesses alone, and only where they
@@ -83,7 +83,7 @@ func (k judged) complete(src *catalog.Model, all []float64, fitted []audit.Recov
 	}
 	list := append([]audit.Recovery{audit.NewRecovery(0, v)}, fitted...)
 	for _, share := range all[len(list):] {
-		list = append(list, audit.Recovery{Share: share, WeakestR: units.Number(math.NaN())})
+		list = append(list, audit.Recovery{Share: share, WeakestR: finite.Number(math.NaN())})
 	}
 	return list
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"likc/runtime/catalog"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"likc/runtime/catalog"
 	"likc/runtime/timing"
 
 	"github.com/spf13/cobra"
@@ -80,19 +80,9 @@ type benchmark struct {
 	notes     io.Writer
 
 	facts  machine
-	rows   []benchRow
+	rows   []timing.Row
 	tables []tableCost
 	allocs []string // what allocates, and how often
-}
-
-// benchRow is one time, as the JSON form has it.
-type benchRow struct {
-	Model  string      `json:"model"`
-	Engine string      `json:"engine"`
-	N      int         `json:"n"`
-	What   timing.What `json:"what"`
-	NS     float64     `json:"ns"`
-	rounds int
 }
 
 func newBenchmark(f benchFlags, models []string) (*benchmark, error) {
@@ -219,7 +209,7 @@ func (b *benchmark) size(ctx context.Context, f *field, n int, limit time.Durati
 	for i, r := range results {
 		what := []timing.What{timing.Value, timing.Gradient}[i%2]
 		c := contenders[i/2]
-		b.rows = append(b.rows, benchRow{c.model, c.engine, n, what, r.NS, r.Rounds})
+		b.rows = append(b.rows, timing.Row{Model: c.model, Engine: c.engine, N: n, What: what, NS: r.NS, Rounds: r.Rounds})
 		if a := c.allocations(what, r.NS); a > 0 {
 			b.allocs = append(b.allocs, fmt.Sprintf("%s %s, %s trials, %s: %.3g an evaluation", c.model, c.engine, thousands(n), what, a))
 		}
@@ -233,8 +223,8 @@ func (b *benchmark) size(ctx context.Context, f *field, n int, limit time.Durati
 }
 
 // compareRows sorts by model, as timed, then engine, then value before gradient, then size.
-func (b *benchmark) compareRows(x, y benchRow) int {
-	place := func(r benchRow) int {
+func (b *benchmark) compareRows(x, y timing.Row) int {
+	place := func(r timing.Row) int {
 		for i, m := range b.models {
 			if m.Name == r.Model {
 				return i

@@ -30,13 +30,18 @@ func TestFactor(t *testing.T) {
 	}
 }
 
+// row is a time of expr2.
+func row(engine string, n int, what timing.What, ns float64) timing.Row {
+	return timing.Row{Model: "expr2", Engine: engine, N: n, What: what, NS: ns, Rounds: 1}
+}
+
 // TestTableCost: tables that took 10,000 ns beyond 64 evaluations of 100 ns are won back after 25 evaluations against an
 // engine of 500 ns, and never against one of 90 ns.
 func TestTableCost(t *testing.T) {
-	b := &benchmark{rows: []benchRow{
-		{"expr2", "portable", 1000, timing.Gradient, 900, 1}, {"expr2", "vector", 1000, timing.Gradient, 500, 1},
-		{"expr2", "bound", 1000, timing.Gradient, 100, 1},
-		{"expr2", "portable", 30, timing.Gradient, 90, 1}, {"expr2", "bound", 30, timing.Gradient, 100, 1},
+	b := &benchmark{rows: []timing.Row{
+		row("portable", 1000, timing.Gradient, 900), row("vector", 1000, timing.Gradient, 500),
+		row("bound", 1000, timing.Gradient, 100),
+		row("portable", 30, timing.Gradient, 90), row("bound", 30, timing.Gradient, 100),
 	}}
 	if got, want := b.cost(tableCost{"expr2", 1000, 16400, 64}), "10.0 us, 25"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -48,9 +53,9 @@ func TestTableCost(t *testing.T) {
 
 // TestWriteTimes leaves a place empty for what was not timed.
 func TestWriteTimes(t *testing.T) {
-	b := &benchmark{sizes: []int{30, 1000}, rows: []benchRow{
-		{"expr2", "portable", 30, timing.Value, 90, 1}, {"expr2", "portable", 1000, timing.Value, 1000, 1},
-		{"expr2", "bound", 1000, timing.Value, 100, 1},
+	b := &benchmark{sizes: []int{30, 1000}, rows: []timing.Row{
+		row("portable", 30, timing.Value, 90), row("portable", 1000, timing.Value, 1000),
+		row("bound", 1000, timing.Value, 100),
 	}}
 	var out strings.Builder
 	b.writeTimes(&out)

@@ -29,7 +29,7 @@ var paperTimes = []paperTime{
 
 // writePaper prints the paper's times and ratios, and those of this run beside them.
 func (b *benchmark) writePaper(w io.Writer) {
-	if !slices.ContainsFunc(b.rows, func(r benchRow) bool { return r.Model == "expr2" }) ||
+	if !slices.ContainsFunc(b.rows, func(r timing.Row) bool { return r.Model == "expr2" }) ||
 		!slices.ContainsFunc(paperTimes, func(p paperTime) bool { return slices.Contains(b.sizes, p.n) }) {
 		return
 	}

@@ -27,10 +27,7 @@ func (b *benchmark) write(w io.Writer, f benchFlags) error {
 		}
 	}
 	if f.asJSON {
-		return printJSON(w, struct {
-			CPU  string     `json:"cpu"`
-			Rows []benchRow `json:"rows"`
-		}{b.facts.cpu, b.rows})
+		return printJSON(w, timing.Table{CPU: b.facts.cpu, Rows: b.rows})
 	}
 	b.writeTable(w)
 	return nil
@@ -54,9 +51,9 @@ func (b *benchmark) writeHead(w io.Writer) {
 	if b.timed("gcc") {
 		fmt.Fprintf(w, "; %s", b.facts.gcc)
 	}
-	fewest, most := b.rows[0].rounds, b.rows[0].rounds
+	fewest, most := b.rows[0].Rounds, b.rows[0].Rounds
 	for _, r := range b.rows {
-		fewest, most = min(fewest, r.rounds), max(most, r.rounds)
+		fewest, most = min(fewest, r.Rounds), max(most, r.Rounds)
 	}
 	rounds := fmt.Sprint(most)
 	if fewest < most {
@@ -81,7 +78,7 @@ func (b *benchmark) writeTimes(w io.Writer) {
 	for _, n := range b.sizes {
 		fmt.Fprintf(t, "\t%s", thousands(n))
 	}
-	var last benchRow
+	var last timing.Row
 	column := 0
 	for _, r := range b.rows {
 		if r.Model != last.Model || r.Engine != last.Engine || r.What != last.What {
@@ -126,7 +123,7 @@ func (b *benchmark) writeAgainst(w io.Writer) {
 }
 
 func (b *benchmark) timed(engine string) bool {
-	return slices.ContainsFunc(b.rows, func(r benchRow) bool { return r.Engine == engine })
+	return slices.ContainsFunc(b.rows, func(r timing.Row) bool { return r.Engine == engine })
 }
 
 // ns is the time of one row; NaN if it was not timed.

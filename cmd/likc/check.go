@@ -7,35 +7,12 @@ import (
 	"strings"
 
 	"likc/compiler"
-	"likc/compiler/emit/goasm"
 	"likc/compiler/expr"
+	"likc/compiler/facts"
 	"likc/compiler/ir"
 
 	"github.com/spf13/cobra"
 )
-
-// report is what check prints, and its --json form.
-type report struct {
-	Model       string   `json:"model"`
-	Params      []string `json:"params"`
-	Trials      []string `json:"trials"`
-	Choice      string   `json:"choice,omitempty"`
-	Size        int      `json:"size"`
-	Expression  string   `json:"expression"`
-	Simplified  string   `json:"simplified"`
-	Rules       []string `json:"rules"`
-	Dropped     []string `json:"dropped"`
-	Statistics  []string `json:"statistics"`
-	Entangled   []string `json:"entangled"`
-	Sums        int      `json:"accumulators"`
-	PrologueOps int      `json:"prologue_ops"`
-	BodyOps     int      `json:"body_ops"`
-	EpilogueOps int      `json:"epilogue_ops"`
-	Tier        ir.Tier  `json:"tier"`
-	Separated   bool     `json:"separated"`
-	Separation  string   `json:"separation"`
-	Assembly    string   `json:"assembly"` // "yes", or why the loops stay in Go
-}
 
 func newCheck() *cobra.Command {
 	var asJSON bool
@@ -52,11 +29,10 @@ func newCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r := newReport(u)
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), r)
+				return printJSON(cmd.OutOrStdout(), facts.Of(u))
 			}
-			r.print(cmd.OutOrStdout(), u.Model)
+			printFacts(cmd.OutOrStdout(), facts.Of(u), u.Model)
 			return nil
 		},
 	}
@@ -64,50 +40,8 @@ func newCheck() *cobra.Command {
 	return cmd
 }
 
-func newReport(u *compiler.Unit) report {
-	d := ir.Describe(u.Program)
-	r := report{
-		Model: u.Model.Name, Params: u.Model.ParamNames(), Trials: u.Model.Trials, Choice: u.Model.Choice,
-		Size: u.Model.LogLik.Size(), Expression: u.Expression(), Simplified: u.SimplifiedText(),
-		Rules: some(u.Fired), Dropped: some(u.Dropped),
-		Statistics: some(d.Statistics), Entangled: some(d.Entangled), Sums: d.Sums,
-		PrologueOps: d.PrologueOps, BodyOps: d.BodyOps, EpilogueOps: d.EpilogueOps, Tier: d.Tier,
-		Separated: u.Separation.Accepted, Separation: u.Separation.Reason, Assembly: assembly(u.Program),
-	}
-	if r.Separated {
-		r.Separation = fmt.Sprintf("agrees with the model as written to %.1e of Σ|terms|", u.Separation.Error)
-	}
-	return r
-}
-
-// assembly says whether the loops over trials have assembly, or why not.
-func assembly(p *ir.Program) string {
-	facts := ir.Analyse(p)
-	loops := 0
-	for _, k := range ir.Kernels(p, facts, p.Live(p.Roots())) {
-		if len(k.Outs) == 0 {
-			continue
-		}
-		loops++
-		if err := goasm.Supports(p, k); err != nil {
-			return "no: " + err.Error()
-		}
-	}
-	if loops == 0 {
-		return "not needed: nothing is left to loop over"
-	}
-	return "yes"
-}
-
-// some keeps an empty list from becoming null in JSON.
-func some(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
-}
-
-func (r report) print(w io.Writer, m *expr.Model) {
+// printFacts prints what the compiler found in a model.
+func printFacts(w io.Writer, r facts.Facts, m *expr.Model) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(w, "%-12s %s\n", label, fmt.Sprintf(format, args...))
 	}

@@ -3,17 +3,18 @@ package main
 import (
 	"fmt"
 	"io"
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
 	"likc/compiler"
 	"likc/compiler/emit"
 	"likc/compiler/emit/gosrc"
+	"likc/compiler/facts"
 	"likc/runtime/ssm"
 
 	"github.com/spf13/cobra"
@@ -53,7 +54,7 @@ func demo(w io.Writer, dir string) error {
 	}
 	fmt.Fprintf(w, "1. A likelihood, as written\n\n%s\n", indent(src.Origin.Text))
 	fmt.Fprintf(w, "2. What the compiler finds in it (likc check expr2)\n\n")
-	newReport(u).print(w, u.Model)
+	printFacts(w, facts.Of(u), u.Model)
 	rt, choice, err := demoData()
 	if err != nil {
 		return err

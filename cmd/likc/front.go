@@ -3,10 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"likc/runtime/catalog"
 	"slices"
 	"text/tabwriter"
 
+	"likc/runtime/catalog"
+	"likc/runtime/finite"
 	"likc/runtime/front"
 
 	"github.com/spf13/cobra"
@@ -44,10 +45,10 @@ type frontCounts struct {
 
 // searchCount is one search's: a file, λ and a seed.
 type searchCount struct {
-	File   string       `json:"file"`
-	Lambda front.Number `json:"lambda"`
-	Seed   uint64       `json:"seed"`
-	Lines  int          `json:"expressions"`
+	File   string        `json:"file"`
+	Lambda finite.Number `json:"lambda"`
+	Seed   uint64        `json:"seed"`
+	Lines  int           `json:"expressions"`
 }
 
 func runFront(w io.Writer, paths []string, out string, asJSON bool) error {

@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 
 	"likc/runtime/figure"
-	"likc/runtime/front"
+	"likc/runtime/finite"
 	"likc/search/judge"
 
 	"github.com/spf13/cobra"
@@ -29,8 +29,8 @@ type judgeReport struct {
 	judge.Summary
 	Seconds   float64            `json:"seconds"`   // by the wall
 	Compiling float64            `json:"compiling"` // of them
-	FitsRate  front.Number       `json:"fits_per_second"`
-	CoreRate  front.Number       `json:"fits_per_second_core"`
+	FitsRate  finite.Number      `json:"fits_per_second"`
+	CoreRate  finite.Number      `json:"fits_per_second_core"`
 	Split     map[string]float64 `json:"split"` // of the fits' time
 	Verdicts  []*judge.Verdict   `json:"verdicts"`
 }
@@ -48,7 +48,7 @@ func (r *judgeRun) report(w io.Writer) error {
 	t := r.told.Timing
 	all := judgeReport{Bank: first.Bank, Scheme: first.Scheme, Method: first.Method, Hash: r.hash, Resumed: r.kept,
 		Summary: judge.Summarise(r.verdicts), Seconds: r.seconds, Compiling: r.told.Compiling,
-		FitsRate: front.Number(float64(t.Fits) / (r.told.Compiling + r.told.Fitting)), CoreRate: front.Number(t.FitsPerSecond()),
+		FitsRate: finite.Number(float64(t.Fits) / (r.told.Compiling + r.told.Fitting)), CoreRate: finite.Number(t.FitsPerSecond()),
 		Split: map[string]float64{"gradient": t.Gradient / t.Total, "sampler": t.Sampler() / t.Total, "binding": t.Binding / t.Total, "summaries": t.Summaries / t.Total}}
 	if t.Fits == 0 {
 		all.Split = map[string]float64{}

@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"likc/runtime/likelihood"
 	"math"
 	"math/rand/v2"
 	"os"
 	"testing"
 	"time"
 
+	"likc/runtime/likelihood"
 	"likc/compiler"
 	"likc/compiler/build"
 	"likc/compiler/emit"
@@ -125,7 +125,7 @@ func compareAt(t *testing.T, m *expr.Model, p *ir.Program, lik likelihood.Likeli
 	scale := interpreted.Scale(theta) + tree.Scale(theta)
 	n := 0
 	for j := range v[0] {
-		if !finite(v[0][j], v[1][j], v[2][j], scale) {
+		if !allFinite(v[0][j], v[1][j], v[2][j], scale) {
 			continue
 		}
 		n++
@@ -138,7 +138,7 @@ func compareAt(t *testing.T, m *expr.Model, p *ir.Program, lik likelihood.Likeli
 	return n
 }
 
-func finite(xs ...float64) bool {
+func allFinite(xs ...float64) bool {
 	for _, x := range xs {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return false

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"likc/runtime/catalog"
 	"os"
 	"slices"
 
+	"likc/runtime/catalog"
+	"likc/runtime/finite"
 	"likc/runtime/front"
 	"likc/search/evolve"
 )
@@ -68,7 +69,7 @@ func (r *polishRun) holds() error {
 // line is the result of a climb, but for "from".
 func (r *polishRun) line(e evolve.Entry) *front.Line {
 	l := r.problem.line(e)
-	l.Lambda, l.Seed, l.Settings = front.Number(r.flags.search.lambda), r.flags.search.seed, r.settings
+	l.Lambda, l.Seed, l.Settings = finite.Number(r.flags.search.lambda), r.flags.search.seed, r.settings
 	l.Tier = r.problem.tier(e.Tree)
 	return &l
 }

@@ -15,6 +15,7 @@ import (
 
 	"likc/compiler"
 	"likc/compiler/ir"
+	"likc/runtime/finite"
 	"likc/runtime/front"
 	"likc/search/evolve"
 	postfix "likc/search/tree"
@@ -160,7 +161,7 @@ func (w *frontWriter) lines(entries []evolve.Entry, tiers bool) []front.Line {
 	lines := make([]front.Line, len(entries))
 	for i, e := range entries {
 		l := w.problem.line(e)
-		l.Lambda, l.Seed, l.Settings = front.Number(w.flags.lambda), w.flags.seed, w.settings
+		l.Lambda, l.Seed, l.Settings = finite.Number(w.flags.lambda), w.flags.seed, w.settings
 		if tiers {
 			l.Tier = w.tier(e, l.Expr)
 		}
@@ -171,12 +172,12 @@ func (w *frontWriter) lines(entries []evolve.Entry, tiers bool) []front.Line {
 
 // line is what a front says of an expression, but for how it was searched.
 func (p *problem) line(e evolve.Entry) front.Line {
-	terms := map[string]front.Number{}
+	terms := map[string]finite.Number{}
 	for k, name := range p.loss.Terms() {
-		terms[name] = front.Number(e.Terms[k])
+		terms[name] = finite.Number(e.Terms[k])
 	}
 	text := e.Tree.Expr(p.loss.Symbols()).String()
-	return front.Line{Expr: text, Size: e.Size(), Loss: front.Number(e.Loss), Terms: terms, Model: p.header.Name,
+	return front.Line{Expr: text, Size: e.Size(), Loss: finite.Number(e.Loss), Terms: terms, Model: p.header.Name,
 		Evaluations: e.Evaluations, Niche: e.Niche, Rest: p.remarks()}
 }
 

@@ -7,24 +7,24 @@ package front
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"likc/compiler/expr"
+	"likc/runtime/finite"
 )
 
 // Line is one expression of a front.
 type Line struct {
-	Expr        string            `json:"expr"`            // the log density at the upper boundary, as likc parses it
-	Size        int               `json:"size"`            // nodes of its tree, as the search counts them
-	Loss        Number            `json:"loss"`            // NaN where no search gave one
-	Terms       map[string]Number `json:"terms,omitempty"` // of the loss, by name
-	Lambda      Number            `json:"lambda"`          // weight of recovery in the loss
-	Seed        uint64            `json:"seed"`
-	Model       string            `json:"model"` // what the header is named by: parameters, support, reflection
-	Tier        string            `json:"tier,omitempty"`
-	Settings    string            `json:"settings,omitempty"` // hash of the search's settings
-	Evaluations int64             `json:"evaluations,omitempty"`
-	Niche       uint16            `json:"niche,omitempty"`
+	Expr        string                   `json:"expr"`            // the log density at the upper boundary, as likc parses it
+	Size        int                      `json:"size"`            // nodes of its tree, as the search counts them
+	Loss        finite.Number            `json:"loss"`            // NaN where no search gave one
+	Terms       map[string]finite.Number `json:"terms,omitempty"` // of the loss, by name
+	Lambda      finite.Number            `json:"lambda"`          // weight of recovery in the loss
+	Seed        uint64                   `json:"seed"`
+	Model       string                   `json:"model"` // what the header is named by: parameters, support, reflection
+	Tier        string                   `json:"tier,omitempty"`
+	Settings    string                   `json:"settings,omitempty"` // hash of the search's settings
+	Evaluations int64                    `json:"evaluations,omitempty"`
+	Niche       uint16                   `json:"niche,omitempty"`
 
 	Rest map[string]json.RawMessage `json:"-"` // fields that are not known here, carried along
 
@@ -35,28 +35,3 @@ type Line struct {
 
 // Where is the line's place, FILE:LINE.
 func (l *Line) Where() string { return fmt.Sprintf("%s:%d", l.File, l.At) }
-
-// Number is a figure that JSON writes as null where it is not finite, and reads back as NaN.
-type Number float64
-
-// MarshalJSON writes the number or null.
-func (n Number) MarshalJSON() ([]byte, error) {
-	if x := float64(n); !math.IsNaN(x) && !math.IsInf(x, 0) {
-		return json.Marshal(x)
-	}
-	return []byte("null"), nil
-}
-
-// UnmarshalJSON reads a number or null.
-func (n *Number) UnmarshalJSON(text []byte) error {
-	if string(text) == "null" {
-		*n = Number(math.NaN())
-		return nil
-	}
-	var x float64
-	if err := json.Unmarshal(text, &x); err != nil {
-		return err
-	}
-	*n = Number(x)
-	return nil
-}

@@ -11,6 +11,7 @@ import (
 
 	"likc/compiler/expr"
 	"likc/runtime/catalog"
+	"likc/runtime/finite"
 	"likc/runtime/front"
 	"likc/runtime/ssm"
 
@@ -23,7 +24,7 @@ const two = `{"expr":"v*a - (rt - t)","size":7,"loss":0.5,"terms":{"mse":0.25,"r
 {"expr":"exp(z)/(rt - t)","model":"ddm"}
 `
 
-var sameNumber = cmp.Comparer(func(a, b front.Number) bool { return a == b || a != a && b != b })
+var sameNumber = cmp.Comparer(func(a, b finite.Number) bool { return a == b || a != a && b != b })
 
 func TestReadWriteRead(t *testing.T) {
 	lines, err := front.Read("F.jsonl", strings.NewReader(two), catalog.Header)
@@ -59,7 +60,7 @@ func TestReadWriteRead(t *testing.T) {
 
 // The terms may be the last field that is written, or the first of several.
 func TestWriteTermsLast(t *testing.T) {
-	for _, l := range []front.Line{{Expr: "v < 1 & a", Model: "ddm"}, {Expr: "v", Terms: map[string]front.Number{"b": 2, "a": 1}}, {Expr: "v", Terms: map[string]front.Number{"b": 2}, Niche: 1}} {
+	for _, l := range []front.Line{{Expr: "v < 1 & a", Model: "ddm"}, {Expr: "v", Terms: map[string]finite.Number{"b": 2, "a": 1}}, {Expr: "v", Terms: map[string]finite.Number{"b": 2}, Niche: 1}} {
 		text, err := l.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"likc/compiler/expr"
 	"likc/compiler/simplify"
+	"likc/runtime/finite"
 )
 
 // Canonical is a model's name and its log density in canonical form: equal for expressions that the simplifier knows to be
@@ -62,7 +63,7 @@ func before(a, b Line) int {
 }
 
 // compare puts NaN last.
-func compare(a, b Number) int {
+func compare(a, b finite.Number) int {
 	switch {
 	case a < b || a == a && b != b:
 		return -1

@@ -16,6 +16,7 @@ import (
 
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
+	"likc/runtime/finite"
 )
 
 // MaxLine is the longest line that is read, in bytes.
@@ -110,7 +111,7 @@ func (l *Line) Parse(headers Headers) error {
 
 // decode reads the fields of a line; loss and λ are NaN where it has none.
 func decode(text []byte) (Line, error) {
-	l := Line{Loss: Number(math.NaN()), Lambda: Number(math.NaN())}
+	l := Line{Loss: finite.Number(math.NaN()), Lambda: finite.Number(math.NaN())}
 	if err := json.Unmarshal(text, &l); err != nil {
 		return l, explain(err)
 	}

@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"likc/runtime/finite"
 	"likc/search/judge"
-	"likc/search/units"
 )
 
 // Agreement compares, over models, the recovery that population argmaxes imply with the one that was measured.
@@ -19,11 +19,11 @@ type Agreement struct {
 
 // Compared is one parameter over all models.
 type Compared struct {
-	Name        string       `json:"name"`
-	Implied     int          `json:"implied"`  // models that recover it by the judge's rule on the population argmaxes
-	Measured    int          `json:"measured"` // on the fits
-	MedianGap   units.Number `json:"median_gap"`
-	Correlation units.Number `json:"correlation"` // of implied and measured r, over models that have both
+	Name        string        `json:"name"`
+	Implied     int           `json:"implied"`  // models that recover it by the judge's rule on the population argmaxes
+	Measured    int           `json:"measured"` // on the fits
+	MedianGap   finite.Number `json:"median_gap"`
+	Correlation finite.Number `json:"correlation"` // of implied and measured r, over models that have both
 }
 
 // Recover counts models that recover all parameters with a share of guesses.
@@ -51,7 +51,7 @@ func Compare(all []Summary) Agreement {
 }
 
 func compare(name string, j int, all []Summary) Compared {
-	out := Compared{Name: name, MedianGap: units.Number(math.NaN()), Correlation: units.Number(math.NaN())}
+	out := Compared{Name: name, MedianGap: finite.Number(math.NaN()), Correlation: finite.Number(math.NaN())}
 	var implied, measured, gaps []float64
 	for _, s := range all {
 		p, fits := s.Params[j], s.Recoveries[0]
@@ -67,10 +67,10 @@ func compare(name string, j int, all []Summary) Compared {
 	}
 	if n := len(gaps); n > 0 {
 		slices.Sort(gaps)
-		out.MedianGap = units.Number((gaps[(n-1)/2] + gaps[n/2]) / 2)
+		out.MedianGap = finite.Number((gaps[(n-1)/2] + gaps[n/2]) / 2)
 	}
 	if len(gaps) >= 3 {
-		out.Correlation = units.Number(stat.Correlation(implied, measured, nil))
+		out.Correlation = finite.Number(stat.Correlation(implied, measured, nil))
 	}
 	return out
 }

@@ -12,9 +12,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"likc/runtime/finite"
 	"likc/runtime/likelihood"
 	"likc/runtime/posterior"
-	"likc/search/units"
 )
 
 // Population stands for all trials of one subject: the mean of f over them is the sum of weight times f.
@@ -34,11 +34,11 @@ type Model struct {
 
 // Limit is one subject's population argmax.
 type Limit struct {
-	Subject int            `json:"subject"`
-	Truth   []units.Number `json:"truth"`
-	Argmax  []units.Number `json:"argmax"`
-	Gain    units.Number   `json:"gain"` // mean of f there, less that at the truth
-	Error   string         `json:"error,omitempty"`
+	Subject int             `json:"subject"`
+	Truth   []finite.Number `json:"truth"`
+	Argmax  []finite.Number `json:"argmax"`
+	Gain    finite.Number   `json:"gain"` // mean of f there, less that at the truth
+	Error   string          `json:"error,omitempty"`
 }
 
 // scale makes the optimiser's tolerances those of so many trials.
@@ -46,9 +46,9 @@ const scale = 1000
 
 // FindLimit climbs from the truth, the middle of the ranges and two random places, and takes the highest of what it finds.
 func FindLimit(ctx context.Context, m Model, p Population, subject int, theta []float64) (Limit, error) {
-	out := Limit{Subject: subject, Truth: units.Numbers(theta), Gain: units.Number(math.NaN())}
+	out := Limit{Subject: subject, Truth: finite.Numbers(theta), Gain: finite.Number(math.NaN())}
 	for range theta {
-		out.Argmax = append(out.Argmax, units.Number(math.NaN()))
+		out.Argmax = append(out.Argmax, finite.Number(math.NaN()))
 	}
 	best, gain, err := climb(ctx, m, p, subject, theta)
 	if ctx.Err() != nil {
@@ -58,7 +58,7 @@ func FindLimit(ctx context.Context, m Model, p Population, subject int, theta []
 		out.Error = err.Error()
 		return out, nil
 	}
-	out.Argmax, out.Gain = units.Numbers(best), units.Number(gain)
+	out.Argmax, out.Gain = finite.Numbers(best), finite.Number(gain)
 	return out, nil
 }
 

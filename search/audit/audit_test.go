@@ -5,11 +5,11 @@ import (
 	"math"
 	"testing"
 
+	"likc/runtime/finite"
 	"likc/runtime/likelihood"
 	"likc/runtime/posterior"
 	"likc/runtime/ssm"
 	"likc/search/bank"
-	"likc/search/units"
 )
 
 func exactModel() Model {
@@ -155,10 +155,10 @@ func TestContaminate(t *testing.T) {
 func TestCompare(t *testing.T) {
 	one := func(implied, impliedEdge, measured, measuredEdge float64, guesses bool) Summary {
 		return Summary{
-			Params: []Param{{Name: "v", Implied: units.Number(implied), Edge: units.Number(impliedEdge),
-				Measured: units.Number(measured), Gap: units.Number(implied - measured)}},
+			Params: []Param{{Name: "v", Implied: finite.Number(implied), Edge: finite.Number(impliedEdge),
+				Measured: finite.Number(measured), Gap: finite.Number(implied - measured)}},
 			Recoveries: []Recovery{
-				{Pass: measured > 0.5 && measuredEdge < 0.5, Edge: []units.Number{units.Number(measuredEdge)}},
+				{Pass: measured > 0.5 && measuredEdge < 0.5, Edge: []finite.Number{finite.Number(measuredEdge)}},
 				{Share: 0.01, Pass: guesses}},
 		}
 	}

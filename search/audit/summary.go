@@ -6,51 +6,51 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"likc/runtime/finite"
 	"likc/search/bank"
 	"likc/search/judge"
-	"likc/search/units"
 )
 
 // Recovery is the judge's verdict on a bank of which a share of trials are guesses.
 type Recovery struct {
-	Share    float64        `json:"share"`
-	Pass     bool           `json:"pass"`
-	WeakestR units.Number   `json:"weakest_r"`
-	R        []units.Number `json:"r"`
-	Edge     []units.Number `json:"edge"`
-	Failed   int            `json:"failed"`
+	Share    float64         `json:"share"`
+	Pass     bool            `json:"pass"`
+	WeakestR finite.Number   `json:"weakest_r"`
+	R        []finite.Number `json:"r"`
+	Edge     []finite.Number `json:"edge"`
+	Failed   int             `json:"failed"`
 }
 
 // NewRecovery keeps what the audit says of a verdict.
 func NewRecovery(share float64, v *judge.Verdict) Recovery {
-	out := Recovery{Share: share, Pass: v.Pass, WeakestR: units.Number(v.WeakestR), Failed: v.Failed}
+	out := Recovery{Share: share, Pass: v.Pass, WeakestR: finite.Number(v.WeakestR), Failed: v.Failed}
 	for _, p := range v.Params {
-		out.R, out.Edge = append(out.R, units.Number(p.R)), append(out.Edge, units.Number(p.Edge))
+		out.R, out.Edge = append(out.R, finite.Number(p.R)), append(out.Edge, finite.Number(p.Edge))
 	}
 	return out
 }
 
 // Param compares recovery by the population argmax with that of fits.
 type Param struct {
-	Name     string       `json:"name"`
-	Implied  units.Number `json:"r_implied"`  // correlation of the population argmax with the truth
-	Measured units.Number `json:"r_measured"` // of posterior means, without guesses
-	Gap      units.Number `json:"gap"`        // implied less measured
-	Edge     units.Number `json:"edge"`       // share of population argmaxes within 1% of a bound
+	Name     string        `json:"name"`
+	Implied  finite.Number `json:"r_implied"`  // correlation of the population argmax with the truth
+	Measured finite.Number `json:"r_measured"` // of posterior means, without guesses
+	Gap      finite.Number `json:"gap"`        // implied less measured
+	Edge     finite.Number `json:"edge"`       // share of population argmaxes within 1% of a bound
 }
 
 // Summary is a model's audit.
 type Summary struct {
-	Model       string       `json:"model"`
-	Bank        string       `json:"bank"`
-	Population  string       `json:"population"` // exact density, or trials a subject
-	Params      []Param      `json:"params"`
-	MedianGap   units.Number `json:"median_gap"`
-	ImpliedPass bool         `json:"implied_pass"` // the judge's rule on the population argmaxes
-	Failed      int          `json:"failed"`
-	Guesses     Guesses      `json:"guesses"`
-	Recoveries  []Recovery   `json:"recoveries"` // by share of guesses, none first
-	Limits      []Limit      `json:"limits"`
+	Model       string        `json:"model"`
+	Bank        string        `json:"bank"`
+	Population  string        `json:"population"` // exact density, or trials a subject
+	Params      []Param       `json:"params"`
+	MedianGap   finite.Number `json:"median_gap"`
+	ImpliedPass bool          `json:"implied_pass"` // the judge's rule on the population argmaxes
+	Failed      int           `json:"failed"`
+	Guesses     Guesses       `json:"guesses"`
+	Recoveries  []Recovery    `json:"recoveries"` // by share of guesses, none first
+	Limits      []Limit       `json:"limits"`
 }
 
 // Summarise compares; recoveries begins with the one without guesses.
@@ -71,7 +71,7 @@ func Summarise(m Model, b *bank.Bank, limits []Limit, recoveries []Recovery, g G
 		out.Params = append(out.Params, one)
 	}
 	slices.Sort(gaps)
-	out.MedianGap = units.Number((gaps[(len(gaps)-1)/2] + gaps[len(gaps)/2]) / 2)
+	out.MedianGap = finite.Number((gaps[(len(gaps)-1)/2] + gaps[len(gaps)/2]) / 2)
 	return out
 }
 
@@ -88,9 +88,9 @@ func implied(name string, theta bank.Range, j int, limits []Limit) Param {
 			edge++
 		}
 	}
-	p := Param{Name: name, Implied: units.Number(math.NaN()), Edge: units.Number(float64(edge) / float64(len(limits)))}
+	p := Param{Name: name, Implied: finite.Number(math.NaN()), Edge: finite.Number(float64(edge) / float64(len(limits)))}
 	if len(truth) >= 3 {
-		p.Implied = units.Number(stat.Correlation(truth, argmax, nil))
+		p.Implied = finite.Number(stat.Correlation(truth, argmax, nil))
 	}
 	return p
 }

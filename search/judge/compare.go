@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"likc/runtime/front"
+	"likc/runtime/finite"
 )
 
 // Comparison says where two files of verdicts agree, as a screen and NUTS do.
@@ -15,19 +15,19 @@ type Comparison struct {
 	Only     [2]int         `json:"only"`           // candidates with a verdict in one
 	Pass     [2][2]int      `json:"pass"`           // [passes in the first][passes in the second], 0 for no
 	Mean     [2]float64     `json:"mean_recovered"` // parameters recovered a candidate
-	R        front.Number   `json:"r_recovered"`    // correlation of the numbers of parameters recovered
-	Same     front.Number   `json:"same_recovered"` // share of candidates with the same number of them
-	RWeakest front.Number   `json:"r_weakest"`      // correlation of the weakest r, where both are defined
+	R        finite.Number  `json:"r_recovered"`    // correlation of the numbers of parameters recovered
+	Same     finite.Number  `json:"same_recovered"` // share of candidates with the same number of them
+	RWeakest finite.Number  `json:"r_weakest"`      // correlation of the weakest r, where both are defined
 	Differ   []Disagreement `json:"disagree"`       // in the order of the first
 }
 
 // Disagreement is a candidate that passes in one file alone.
 type Disagreement struct {
-	Model     string          `json:"model"`
-	Expr      string          `json:"expr,omitempty"`
-	Pass      [2]bool         `json:"pass"`
-	Weakest   [2]front.Number `json:"weakest_r"`
-	Recovered [2][]string     `json:"recovered"`
+	Model     string           `json:"model"`
+	Expr      string           `json:"expr,omitempty"`
+	Pass      [2]bool          `json:"pass"`
+	Weakest   [2]finite.Number `json:"weakest_r"`
+	Recovered [2][]string      `json:"recovered"`
 }
 
 // Compare matches verdicts by canonical form.
@@ -59,7 +59,7 @@ func Compare(a, b []*Verdict) (Comparison, error) {
 		c.Pass[digit(v.Pass)][digit(w.Pass)]++
 		if v.Pass != w.Pass {
 			c.Differ = append(c.Differ, Disagreement{v.Model, v.Expr, [2]bool{v.Pass, w.Pass},
-				[2]front.Number{v.WeakestR, w.WeakestR}, [2][]string{v.Recovered, w.Recovered}})
+				[2]finite.Number{v.WeakestR, w.WeakestR}, [2][]string{v.Recovered, w.Recovered}})
 		}
 	}
 	if c.Common = len(n[0]); c.Common == 0 {

@@ -6,22 +6,22 @@ import (
 	"math"
 	"strings"
 
-	"likc/runtime/front"
+	"likc/runtime/finite"
 )
 
 // fitJSON is a Fit as it is written.
 type fitJSON struct {
-	Subject     int            `json:"subject"`
-	Trials      int            `json:"trials"`
-	Rarer       int            `json:"rarer"`
-	Truth       []front.Number `json:"truth"`
-	Mean        []front.Number `json:"mean"`
-	SD          []front.Number `json:"sd"`
-	Rhat        front.Number   `json:"rhat"`
-	Divergences int            `json:"divergences"`
-	Gradients   int            `json:"gradients"`
-	Limited     bool           `json:"limited,omitempty"`
-	Error       string         `json:"error,omitempty"`
+	Subject     int             `json:"subject"`
+	Trials      int             `json:"trials"`
+	Rarer       int             `json:"rarer"`
+	Truth       []finite.Number `json:"truth"`
+	Mean        []finite.Number `json:"mean"`
+	SD          []finite.Number `json:"sd"`
+	Rhat        finite.Number   `json:"rhat"`
+	Divergences int             `json:"divergences"`
+	Gradients   int             `json:"gradients"`
+	Limited     bool            `json:"limited,omitempty"`
+	Error       string          `json:"error,omitempty"`
 }
 
 // MarshalJSON writes one subject's fit.
@@ -30,7 +30,7 @@ func (f Fit) MarshalJSON() ([]byte, error) {
 	if f.Err != nil {
 		failure = f.Err.Error()
 	}
-	return json.Marshal(fitJSON{f.Subject, f.Trials, f.Rarer, numbers(f.Truth), numbers(f.Mean), numbers(f.SD), front.Number(f.Rhat),
+	return json.Marshal(fitJSON{f.Subject, f.Trials, f.Rarer, finite.Numbers(f.Truth), finite.Numbers(f.Mean), finite.Numbers(f.SD), finite.Number(f.Rhat),
 		f.Divergences, f.Gradients, f.Limited, failure})
 }
 
@@ -40,28 +40,12 @@ func (f *Fit) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &g); err != nil {
 		return err
 	}
-	*f = Fit{Subject: g.Subject, Trials: g.Trials, Rarer: g.Rarer, Truth: floats(g.Truth), Mean: floats(g.Mean), SD: floats(g.SD),
+	*f = Fit{Subject: g.Subject, Trials: g.Trials, Rarer: g.Rarer, Truth: finite.Floats(g.Truth), Mean: finite.Floats(g.Mean), SD: finite.Floats(g.SD),
 		Rhat: float64(g.Rhat), Divergences: g.Divergences, Gradients: g.Gradients, Limited: g.Limited}
 	if g.Error != "" {
 		f.Err = errors.New(g.Error)
 	}
 	return nil
-}
-
-func numbers(x []float64) []front.Number {
-	out := make([]front.Number, len(x))
-	for i, v := range x {
-		out[i] = front.Number(v)
-	}
-	return out
-}
-
-func floats(x []front.Number) []float64 {
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = float64(v)
-	}
-	return out
 }
 
 // cause is the kind of a failure: what is the same for all subjects that fail for one reason.
@@ -78,4 +62,4 @@ func cause(err error) string {
 }
 
 // undefined is a number without a value.
-func undefined() front.Number { return front.Number(math.NaN()) }
+func undefined() finite.Number { return finite.Number(math.NaN()) }

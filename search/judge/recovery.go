@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"likc/runtime/front"
+	"likc/runtime/finite"
 	"likc/search/bank"
 )
 
@@ -36,10 +36,10 @@ func recovery(name string, theta bank.Range, j int, fits []Fit) Param {
 	}
 	n := float64(len(truth))
 	p := Param{Name: name, R: correlation(truth, mean), RBoth: correlation(truthBoth, meanBoth),
-		Edge: front.Number(float64(atEdge) / float64(len(fits))), Bias: front.Number(bias / n), RMSE: front.Number(math.Sqrt(square / n)),
-		Covered: front.Number(float64(covered) / n)}
+		Edge: finite.Number(float64(atEdge) / float64(len(fits))), Bias: finite.Number(bias / n), RMSE: finite.Number(math.Sqrt(square / n)),
+		Covered: finite.Number(float64(covered) / n)}
 	if len(fits) > 0 && n > 0 && math.IsNaN(fits[firstFitted(fits)].SD[j]) {
-		p.Covered = front.Number(math.NaN()) // a mode has no interval
+		p.Covered = finite.Number(math.NaN()) // a mode has no interval
 	}
 	return p
 }
@@ -49,11 +49,11 @@ func firstFitted(fits []Fit) int {
 }
 
 // correlation is Pearson's, NaN for fewer than three points.
-func correlation(x, y []float64) front.Number {
+func correlation(x, y []float64) finite.Number {
 	if len(x) < 3 {
-		return front.Number(math.NaN())
+		return finite.Number(math.NaN())
 	}
-	return front.Number(stat.Correlation(x, y, nil))
+	return finite.Number(stat.Correlation(x, y, nil))
 }
 
 // Rank orders verdicts by their weakest correlation, best first, undefined ones last. Equal ones keep their order.

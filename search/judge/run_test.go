@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"likc/runtime/catalog"
-	"likc/runtime/ssm"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"likc/runtime/catalog"
+	"likc/runtime/ssm"
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
+	"likc/runtime/finite"
 	"likc/runtime/front"
 	"likc/runtime/likelihood"
 	"likc/search/bank"
@@ -273,7 +274,7 @@ func TestForeignFiles(t *testing.T) {
 
 func TestCompare(t *testing.T) {
 	v := func(form string, pass bool, weakest float64, recovered ...string) *Verdict {
-		return &Verdict{Simplified: form, Pass: pass, WeakestR: front.Number(weakest), Recovered: recovered, Model: form}
+		return &Verdict{Simplified: form, Pass: pass, WeakestR: finite.Number(weakest), Recovered: recovered, Model: form}
 	}
 	nuts := []*Verdict{v("a", true, 0.8, "v", "a"), v("b", false, 0.3, "v"), v("c", true, 0.7, "v", "a"), v("d", false, 0.1), v("a", true, 0.8, "v", "a"), v("e", true, 0.6, "v", "a")}
 	screen := []*Verdict{v("d", false, 0.2), v("c", false, 0.4, "a"), v("b", true, 0.6, "v", "a"), v("a", true, 0.9, "v", "a"), v("f", true, 0.6)}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"likc/runtime/front"
+	"likc/runtime/finite"
 )
 
 // Summary counts verdicts.
@@ -19,29 +19,29 @@ type Summary struct {
 	Failed     int            `json:"failed_fits"`
 	Limited    int            `json:"limited_fits"`
 	GivenUp    int            `json:"given_up"`   // unique candidates
-	RhatShare  front.Number   `json:"rhat_share"` // of the fits that did not fail, those with R-hat above HighRhat
+	RhatShare  finite.Number  `json:"rhat_share"` // of the fits that did not fail, those with R-hat above HighRhat
 	Gradients  int            `json:"gradients"`
 }
 
 // Group counts the verdicts on the expressions of some searches. A search is a file, λ and a seed.
 type Group struct {
-	Lambda      front.Number   `json:"lambda"`
-	Searches    int            `json:"searches"`
-	Any         int            `json:"any"` // searches with an expression that passes
-	Unique      int            `json:"unique"`
-	Pass        int            `json:"pass"`
-	Share       front.Number   `json:"share"`       // Pass / Unique
-	Interval    []front.Number `json:"interval_95"` // of the share of all expressions that pass, by bootstrap over searches
-	PerSearch   front.Number   `json:"share_per_search"`
-	Params      []Share        `json:"params"`
-	Divergences front.Number   `json:"median_divergences"` // of a candidate, all its fits
-	Limited     int            `json:"limited_forms"`      // unique candidates with a fit that the limit on gradients cut short
+	Lambda      finite.Number   `json:"lambda"`
+	Searches    int             `json:"searches"`
+	Any         int             `json:"any"` // searches with an expression that passes
+	Unique      int             `json:"unique"`
+	Pass        int             `json:"pass"`
+	Share       finite.Number   `json:"share"`       // Pass / Unique
+	Interval    []finite.Number `json:"interval_95"` // of the share of all expressions that pass, by bootstrap over searches
+	PerSearch   finite.Number   `json:"share_per_search"`
+	Params      []Share         `json:"params"`
+	Divergences finite.Number   `json:"median_divergences"` // of a candidate, all its fits
+	Limited     int             `json:"limited_forms"`      // unique candidates with a fit that the limit on gradients cut short
 }
 
 // Share is the share of unique candidates that recover a parameter.
 type Share struct {
-	Name  string       `json:"name"`
-	Share front.Number `json:"share"`
+	Name  string        `json:"name"`
+	Share finite.Number `json:"share"`
 }
 
 // Summarise counts verdicts; the same verdicts give the same intervals.
@@ -68,7 +68,7 @@ func Summarise(all []*Verdict) Summary {
 	s.RhatShare = ratio(high, done)
 	s.All = count(all)
 	s.All.Lambda = undefined()
-	groups := map[front.Number][]*Verdict{}
+	groups := map[finite.Number][]*Verdict{}
 	for _, v := range all {
 		if v.Lambda == v.Lambda {
 			groups[v.Lambda] = append(groups[v.Lambda], v)
@@ -105,7 +105,7 @@ func unique(all []*Verdict) []*Verdict {
 }
 
 // ratio is a/b.
-func ratio(a, b int) front.Number { return front.Number(float64(a) / float64(b)) }
+func ratio(a, b int) finite.Number { return finite.Number(float64(a) / float64(b)) }
 
 func count(all []*Verdict) Group {
 	g := Group{Params: []Share{}}
@@ -151,7 +151,7 @@ type tally struct{ pass, of int }
 func (g *Group) searches(all []*Verdict) {
 	type search struct {
 		file   string
-		lambda front.Number
+		lambda finite.Number
 		seed   uint64
 	}
 	places := map[search]int{}
@@ -186,7 +186,7 @@ func (g *Group) searches(all []*Verdict) {
 		mean += float64(t.pass) / float64(t.of)
 		tallies = append(tallies, t)
 	}
-	g.Searches, g.PerSearch = len(tallies), front.Number(mean/float64(len(tallies)))
+	g.Searches, g.PerSearch = len(tallies), finite.Number(mean/float64(len(tallies)))
 	g.Interval = bootstrap(tallies)
 }
 
@@ -195,12 +195,12 @@ const resamples = 4000
 
 // bootstrap is the central 95% of the pooled share when whole searches are drawn with replacement: expressions of one
 // search are relatives. Empty for fewer than two searches.
-func bootstrap(tallies []tally) []front.Number {
+func bootstrap(tallies []tally) []finite.Number {
 	if len(tallies) < 2 {
-		return []front.Number{}
+		return []finite.Number{}
 	}
 	rng := rand.New(rand.NewPCG(95, uint64(len(tallies))))
-	shares := make([]front.Number, resamples)
+	shares := make([]finite.Number, resamples)
 	for i := range shares {
 		var sum tally
 		for range tallies {
@@ -211,5 +211,5 @@ func bootstrap(tallies []tally) []front.Number {
 		shares[i] = ratio(sum.pass, sum.of)
 	}
 	slices.Sort(shares)
-	return []front.Number{shares[resamples*25/1000], shares[resamples*975/1000-1]}
+	return []finite.Number{shares[resamples*25/1000], shares[resamples*975/1000-1]}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"likc/runtime/finite"
 	"likc/runtime/front"
 	"likc/search/bank"
 )
@@ -30,7 +31,7 @@ type Verdict struct {
 
 	File       string        `json:"file,omitempty"` // the front that the candidate is from, its line there, and what the line says
 	Line       int           `json:"line,omitempty"`
-	Lambda     front.Number  `json:"lambda"`
+	Lambda     finite.Number `json:"lambda"`
 	Seed       uint64        `json:"seed"`
 	Search     *front.Search `json:"search,omitempty"` // nil for a model that is from no front
 	Expr       string        `json:"expr,omitempty"`
@@ -39,12 +40,12 @@ type Verdict struct {
 	Tier       string        `json:"tier,omitempty"`
 	Teacher    string        `json:"teacher,omitempty"` // SHA-256 of the weights of a candidate that is a teacher
 
-	Pass      bool         `json:"pass"`
-	Reason    string       `json:"reason,omitempty"` // why the candidate was given up
-	Note      string       `json:"note,omitempty"`   // what else to know: divergences everywhere
-	WeakestR  front.Number `json:"weakest_r"`
-	Recovered []string     `json:"recovered"` // the parameters that pass
-	Params    []Param      `json:"params"`
+	Pass      bool          `json:"pass"`
+	Reason    string        `json:"reason,omitempty"` // why the candidate was given up
+	Note      string        `json:"note,omitempty"`   // what else to know: divergences everywhere
+	WeakestR  finite.Number `json:"weakest_r"`
+	Recovered []string      `json:"recovered"` // the parameters that pass
+	Params    []Param       `json:"params"`
 
 	Subjects int            `json:"subjects"`        // of the bank
 	Fitted   int            `json:"fitted"`          // subjects that were tried: fewer where the candidate was given up
@@ -52,36 +53,36 @@ type Verdict struct {
 	Failed   int            `json:"failed"`          // subjects that could not be fitted
 	Limited  int            `json:"limited"`         // fits that the limit on gradients cut short
 	Why      map[string]int `json:"why,omitempty"`   // reasons of failures, and how many failed for each
-	RhatMax  front.Number   `json:"rhat_max"`        //
+	RhatMax  finite.Number  `json:"rhat_max"`        //
 	RhatHigh int            `json:"rhat_above_1.01"` // fits with R-hat above HighRhat
 
-	RhatShare         front.Number `json:"rhat_share"` // their share
-	Divergences       int          `json:"divergences"`
-	DivergencesMedian front.Number `json:"divergences_median"` // of a fit
-	Divergent         int          `json:"divergent_fits"`     // fits with a divergence
-	Gradients         int          `json:"gradients"`
-	Fits              []Fit        `json:"fits,omitempty"`
+	RhatShare         finite.Number `json:"rhat_share"` // their share
+	Divergences       int           `json:"divergences"`
+	DivergencesMedian finite.Number `json:"divergences_median"` // of a fit
+	Divergent         int           `json:"divergent_fits"`     // fits with a divergence
+	Gradients         int           `json:"gradients"`
+	Fits              []Fit         `json:"fits,omitempty"`
 
 	Timing Timing `json:"-"` // of this run
 }
 
 // Param says how well one parameter is recovered.
 type Param struct {
-	Name    string       `json:"name"`
-	R       front.Number `json:"r"`          // correlation of posterior means with the truth; NaN if undefined
-	RBoth   front.Number `json:"r_both"`     // the same for subjects with at least FewOfOne responses at each boundary
-	Edge    front.Number `json:"edge"`       // share of subjects whose estimate is within EdgeWidth of a bound of Θ, or that could not be fitted
-	Bias    front.Number `json:"bias"`       // mean of estimate - truth
-	RMSE    front.Number `json:"rmse"`       //
-	Covered front.Number `json:"covered_90"` // share of subjects whose truth is within 1.645 posterior sds of the mean: 0.9 for an honest posterior
+	Name    string        `json:"name"`
+	R       finite.Number `json:"r"`          // correlation of posterior means with the truth; NaN if undefined
+	RBoth   finite.Number `json:"r_both"`     // the same for subjects with at least FewOfOne responses at each boundary
+	Edge    finite.Number `json:"edge"`       // share of subjects whose estimate is within EdgeWidth of a bound of Θ, or that could not be fitted
+	Bias    finite.Number `json:"bias"`       // mean of estimate - truth
+	RMSE    finite.Number `json:"rmse"`       //
+	Covered finite.Number `json:"covered_90"` // share of subjects whose truth is within 1.645 posterior sds of the mean: 0.9 for an honest posterior
 }
 
 // Pass says whether the parameter is recovered.
 func (p *Param) Pass() bool { return p.R > LeastR && p.Edge < MostEdge }
 
 func newVerdict(c Candidate, b *bank.Bank, columns []int, fits []Fit, s Settings) *Verdict {
-	v := &Verdict{Model: c.Name, Bank: b.Settings.Role, Scheme: b.Settings.Scheme, Method: "nuts", Lambda: front.Number(math.NaN()),
-		Subjects: len(b.Subjects), Fitted: len(fits), Recovered: []string{}, WeakestR: front.Number(math.Inf(1))}
+	v := &Verdict{Model: c.Name, Bank: b.Settings.Role, Scheme: b.Settings.Scheme, Method: "nuts", Lambda: finite.Number(math.NaN()),
+		Subjects: len(b.Subjects), Fitted: len(fits), Recovered: []string{}, WeakestR: finite.Number(math.Inf(1))}
 	if s.Screen {
 		v.Method = "map"
 	}
@@ -136,26 +137,26 @@ func (v *Verdict) count(fits []Fit) {
 		}
 		v.Divergences += f.Divergences
 	}
-	v.RhatMax, v.RhatShare, v.DivergencesMedian = worst(rhats), front.Number(float64(v.RhatHigh)/float64(len(rhats))), median(divergences)
+	v.RhatMax, v.RhatShare, v.DivergencesMedian = worst(rhats), finite.Number(float64(v.RhatHigh)/float64(len(rhats))), median(divergences)
 }
 
 // worst is the largest number that there is; NaN if there is none.
-func worst(x []float64) front.Number {
+func worst(x []float64) finite.Number {
 	most := math.NaN()
 	for _, v := range x {
 		if !(v <= most) && !math.IsNaN(v) {
 			most = v
 		}
 	}
-	return front.Number(most)
+	return finite.Number(most)
 }
 
-func median(x []float64) front.Number {
+func median(x []float64) finite.Number {
 	if len(x) == 0 {
-		return front.Number(math.NaN())
+		return finite.Number(math.NaN())
 	}
 	x = slices.Sorted(slices.Values(x))
-	return front.Number((x[(len(x)-1)/2] + x[len(x)/2]) / 2)
+	return finite.Number((x[(len(x)-1)/2] + x[len(x)/2]) / 2)
 }
 
 // givenUp says in words why no more subjects were fitted, or why those that were say nothing.

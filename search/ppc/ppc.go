@@ -16,11 +16,11 @@ import (
 	"slices"
 
 	"likc/runtime/chains"
+	"likc/runtime/finite"
 	"likc/runtime/nuts"
 	"likc/runtime/posterior"
 	"likc/runtime/ssm"
 	"likc/search/bank"
-	"likc/search/units"
 )
 
 // Model is what is checked.
@@ -64,15 +64,15 @@ func (s Settings) Check() error {
 
 // Subject is what came of one.
 type Subject struct {
-	ID     int            `json:"subject"`
-	Trials int            `json:"trials"`
-	Upper  units.Number   `json:"upper"` // share of responses at the upper boundary
-	Truth  []units.Number `json:"truth"`
-	Mean   []units.Number `json:"mean"`     // of the posterior
-	KS     units.Number   `json:"ks"`       // observed against posterior predictive
-	AtTrue units.Number   `json:"ks_truth"` // against the predictive at the true parameters
-	Rhat   units.Number   `json:"rhat"`
-	Error  string         `json:"error,omitempty"`
+	ID     int             `json:"subject"`
+	Trials int             `json:"trials"`
+	Upper  finite.Number   `json:"upper"` // share of responses at the upper boundary
+	Truth  []finite.Number `json:"truth"`
+	Mean   []finite.Number `json:"mean"`     // of the posterior
+	KS     finite.Number   `json:"ks"`       // observed against posterior predictive
+	AtTrue finite.Number   `json:"ks_truth"` // against the predictive at the true parameters
+	Rhat   finite.Number   `json:"rhat"`
+	Error  string          `json:"error,omitempty"`
 }
 
 // Simulator draws trials as the bank's were drawn.
@@ -108,8 +108,8 @@ func stream(seed uint64, purpose byte, subject, replicate int) *rand.Rand {
 
 // Fit fits one subject and predicts its trials.
 func Fit(ctx context.Context, m Model, sim Simulator, s bank.Subject, settings Settings) (Subject, error) {
-	nan := units.Number(math.NaN())
-	out := Subject{ID: s.ID, Trials: len(s.RT), Upper: nan, Truth: units.Numbers(s.Theta), KS: nan, AtTrue: nan, Rhat: nan}
+	nan := finite.Number(math.NaN())
+	out := Subject{ID: s.ID, Trials: len(s.RT), Upper: nan, Truth: finite.Numbers(s.Theta), KS: nan, AtTrue: nan, Rhat: nan}
 	for range m.Params {
 		out.Mean = append(out.Mean, nan)
 	}
@@ -126,13 +126,13 @@ func (out *Subject) fit(ctx context.Context, m Model, sim Simulator, s bank.Subj
 	if len(s.RT) == 0 {
 		return errors.New("no trials")
 	}
-	out.Upper = units.Number(upperShare(s.Choice))
+	out.Upper = finite.Number(upperShare(s.Choice))
 	seen := Signed(s.RT, s.Choice)
 	truth, err := predict(sim, stream(settings.Seed, forTruth, s.ID, 0), [][]float64{s.Theta}, settings.Trials)
 	if err != nil {
 		return err
 	}
-	out.AtTrue = units.Number(KS(seen, truth))
+	out.AtTrue = finite.Number(KS(seen, truth))
 	d, err := draw(ctx, m, s, settings)
 	if err != nil {
 		return err
@@ -140,13 +140,13 @@ func (out *Subject) fit(ctx context.Context, m Model, sim Simulator, s bank.Subj
 	rhat := math.Inf(-1)
 	for j := range d.Names {
 		x := d.Param(j)
-		out.Mean[j] = units.Number(chains.Mean(x))
+		out.Mean[j] = finite.Number(chains.Mean(x))
 		rhat = max(rhat, chains.Rhat(x))
 	}
-	out.Rhat = units.Number(rhat)
+	out.Rhat = finite.Number(rhat)
 	predicted, err := predict(sim, stream(settings.Seed, forPosterior, s.ID, 0), thetas(d, settings.Trials), settings.Trials)
 	if err == nil {
-		out.KS = units.Number(KS(seen, predicted))
+		out.KS = finite.Number(KS(seen, predicted))
 	}
 	return err
 }

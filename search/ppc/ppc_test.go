@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"likc/runtime/finite"
 	"likc/runtime/posterior"
 	"likc/runtime/ssm"
 	"likc/search/bank"
@@ -167,7 +168,7 @@ func TestNull(t *testing.T) {
 func TestSpanning(t *testing.T) {
 	var subjects []Subject
 	for i := range 21 {
-		subjects = append(subjects, Subject{ID: i, Upper: units.Number(float64(20-i) / 20)})
+		subjects = append(subjects, Subject{ID: i, Upper: finite.Number(float64(20-i) / 20)})
 	}
 	if got := Spanning(subjects); got[0] != 18 || got[1] != 10 || got[2] != 2 {
 		t.Errorf("picked %v, want 18, 10, 2", got)

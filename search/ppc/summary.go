@@ -7,40 +7,40 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"likc/runtime/finite"
 	"likc/search/bank"
-	"likc/search/units"
 )
 
 // Summary is a model's check.
 type Summary struct {
-	Model     string       `json:"model"`
-	Bank      string       `json:"bank"`
-	Scheme    string       `json:"scheme"`
-	Settings  Settings     `json:"settings"`
-	KS        units.Number `json:"ks"`       // median over subjects
-	KSTruth   units.Number `json:"ks_truth"` // the same at the true parameters
-	NullRange              // of the fair null whose errors are spread over the trials
-	Single    NullRange    `json:"single"` // of the fair null with one error a subject
-	Failed    int          `json:"failed"` // subjects that could not be fitted; not in the medians
-	Params    []Param      `json:"params"`
-	Subjects  []Subject    `json:"subjects"`
-	Nulls     []float64    `json:"ks_null_subjects"` // a subject: its median over replicates
+	Model     string        `json:"model"`
+	Bank      string        `json:"bank"`
+	Scheme    string        `json:"scheme"`
+	Settings  Settings      `json:"settings"`
+	KS        finite.Number `json:"ks"`       // median over subjects
+	KSTruth   finite.Number `json:"ks_truth"` // the same at the true parameters
+	NullRange               // of the fair null whose errors are spread over the trials
+	Single    NullRange     `json:"single"` // of the fair null with one error a subject
+	Failed    int           `json:"failed"` // subjects that could not be fitted; not in the medians
+	Params    []Param       `json:"params"`
+	Subjects  []Subject     `json:"subjects"`
+	Nulls     []float64     `json:"ks_null_subjects"` // a subject: its median over replicates
 }
 
 // NullRange is what one fair null says: the median over subjects, of which there is one a replicate.
 type NullRange struct {
-	KSNull   units.Number `json:"ks_null"` // median over replicates
-	NullLow  units.Number `json:"ks_null_q5"`
-	NullHigh units.Number `json:"ks_null_q95"`
-	Beats    bool         `json:"beats_null"` // the fits' KS is below KSNull
+	KSNull   finite.Number `json:"ks_null"` // median over replicates
+	NullLow  finite.Number `json:"ks_null_q5"`
+	NullHigh finite.Number `json:"ks_null_q95"`
+	Beats    bool          `json:"beats_null"` // the fits' KS is below KSNull
 }
 
 // Param is the recovery that the null imitates.
 type Param struct {
-	Name  string       `json:"name"`
-	R     units.Number `json:"r"`      // correlation of posterior means with the truth
-	NullR units.Number `json:"r_null"` // of the null
-	SD    units.Number `json:"sd_null"`
+	Name  string        `json:"name"`
+	R     finite.Number `json:"r"`      // correlation of posterior means with the truth
+	NullR finite.Number `json:"r_null"` // of the null
+	SD    finite.Number `json:"sd_null"`
 }
 
 // Summarise compares the fits of all subjects with the fair null.
@@ -50,7 +50,7 @@ func Summarise(ctx context.Context, m Model, sim Simulator, b *bank.Bank, subjec
 	for j := range r {
 		r[j] = recovery(subjects, j)
 	}
-	out.KS, out.KSTruth = units.Number(median(subjects, func(x Subject) units.Number { return x.KS })), units.Number(median(subjects, func(x Subject) units.Number { return x.AtTrue }))
+	out.KS, out.KSTruth = finite.Number(median(subjects, func(x Subject) finite.Number { return x.KS })), finite.Number(median(subjects, func(x Subject) finite.Number { return x.AtTrue }))
 	for _, x := range subjects {
 		if x.Error != "" {
 			out.Failed++
@@ -61,7 +61,7 @@ func Summarise(ctx context.Context, m Model, sim Simulator, b *bank.Bank, subjec
 		return out, err
 	}
 	for j, name := range m.Params {
-		out.Params = append(out.Params, Param{name, units.Number(r[j]), units.Number(null.Achieved[j]), units.Number(null.SD[j])})
+		out.Params = append(out.Params, Param{name, finite.Number(r[j]), finite.Number(null.Achieved[j]), finite.Number(null.SD[j])})
 	}
 	out.addNull(null)
 	return out, nil
@@ -79,23 +79,23 @@ func (out *Summary) addNull(null *Null) {
 }
 
 // rangeOf compares the fits' distance with those of a null's replicates.
-func rangeOf(replicates [][]float64, fits units.Number) NullRange {
+func rangeOf(replicates [][]float64, fits finite.Number) NullRange {
 	medians := make([]float64, len(replicates))
 	for k, replicate := range replicates {
 		medians[k] = Median(replicate)
 	}
 	slices.Sort(medians)
-	middle := units.Number(Median(medians))
+	middle := finite.Number(Median(medians))
 	return NullRange{
 		KSNull:   middle,
-		NullLow:  units.Number(stat.Quantile(0.05, stat.Empirical, medians, nil)),
-		NullHigh: units.Number(stat.Quantile(0.95, stat.Empirical, medians, nil)),
+		NullLow:  finite.Number(stat.Quantile(0.05, stat.Empirical, medians, nil)),
+		NullHigh: finite.Number(stat.Quantile(0.95, stat.Empirical, medians, nil)),
 		Beats:    fits < middle,
 	}
 }
 
 // median over the subjects that were fitted.
-func median(subjects []Subject, of func(Subject) units.Number) float64 {
+func median(subjects []Subject, of func(Subject) finite.Number) float64 {
 	var x []float64
 	for _, s := range subjects {
 		if s.Error == "" {

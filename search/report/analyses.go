@@ -5,13 +5,13 @@ import (
 	"html/template"
 	"math"
 
-	"likc/runtime/front"
+	"likc/runtime/finite"
 	"likc/search/sweep"
 )
 
 // screenRow is a row of the table of the screen beside the full posterior, ours or the paper's.
 type screenRow struct {
-	Lambda       front.Number // NaN for all
+	Lambda       finite.Number // NaN for all
 	Paper        bool
 	Share        [2]float64 // that pass, by the screen and by NUTS
 	Forms        int        // in both; 0 where nothing more is known
@@ -32,7 +32,7 @@ func (s screenRow) NUTSAlone() int { return s.Passes[1] - s.Both }
 type disagreement struct {
 	Formula template.HTML
 	Screen  bool // it passes the screen, else NUTS
-	Weakest [2]front.Number
+	Weakest [2]finite.Number
 }
 
 // screen lays out the table.

@@ -8,7 +8,9 @@ import (
 	"path"
 	"strings"
 
-	"likc/runtime/front"
+	"likc/search/audit"
+	"likc/search/ppc"
+	"likc/search/sbc"
 )
 
 // check is the result of ppc, sbc or audit on one model.
@@ -30,35 +32,18 @@ var checkStages = []struct {
 
 // predictiveWords compares the distance of Kolmogorov and Smirnov with the truth's and the fair null's.
 func predictiveWords(r *run, unit, file string) ([]string, error) {
-	var s struct {
-		KS, Truth, Null front.Number
-		Beats           bool
-	}
-	_, err := r.json(unit, file, &struct {
-		KS    *front.Number `json:"ks"`
-		Truth *front.Number `json:"ks_truth"`
-		Null  *front.Number `json:"ks_null"`
-		Beats *bool         `json:"beats_null"`
-	}{&s.KS, &s.Truth, &s.Null, &s.Beats})
+	var s ppc.Summary
+	_, err := r.json(unit, file, &s)
 	beats := "no better than"
 	if s.Beats {
 		beats = "better than"
 	}
-	return []string{"Median KS distance " + general(s.KS) + "; at the true parameters " + general(s.Truth) + "; " + beats +
-		" an unbiased estimator with the same recovery, " + general(s.Null) + "."}, err
+	return []string{"Median KS distance " + general(s.KS) + "; at the true parameters " + general(s.KSTruth) + "; " + beats +
+		" an unbiased estimator with the same recovery, " + general(s.KSNull) + "."}, err
 }
 
 func calibrationWords(r *run, unit, file string) ([]string, error) {
-	var s struct {
-		Kept struct {
-			Inside      int `json:"inside"`
-			Simulations int `json:"simulations"`
-			Params      []struct {
-				Name       string       `json:"name"`
-				Dispersion front.Number `json:"dispersion"`
-			} `json:"params"`
-		} `json:"kept"`
-	}
+	var s sbc.Summary
 	_, err := r.json(unit, file, &s)
 	text := fmt.Sprintf("%d of %d parameters within the 95 %% band over %d simulations; dispersion of the ranks (1 if honest):",
 		s.Kept.Inside, len(s.Kept.Params), s.Kept.Simulations)
@@ -69,13 +54,7 @@ func calibrationWords(r *run, unit, file string) ([]string, error) {
 }
 
 func auditWords(r *run, unit, file string) ([]string, error) {
-	var s struct {
-		Params []struct {
-			Name     string       `json:"name"`
-			Implied  front.Number `json:"r_implied"`
-			Measured front.Number `json:"r_measured"`
-		} `json:"params"`
-	}
+	var s audit.Summary
 	_, err := r.json(unit, file, &s)
 	text := "Correlation with the truth, for endless data and as fitted:"
 	for i, p := range s.Params {

@@ -4,14 +4,16 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
-	"likc/runtime/catalog"
 	"math"
 	"strconv"
 	"strings"
 
+	"likc/runtime/catalog"
+	"likc/compiler/facts"
 	"likc/compiler/simplify"
 	"likc/compiler/syntax"
-	"likc/runtime/front"
+	"likc/runtime/finite"
+	"likc/runtime/timing"
 	"likc/search/judge"
 	"likc/search/recipe"
 	"likc/search/sweep"
@@ -46,8 +48,8 @@ type page struct {
 	Holdout     []*judge.Verdict
 	HoldoutPlot []template.HTML
 	Checks      []check
-	Compiled    []compiled
-	Speed       []speed
+	Compiled    []facts.Facts
+	Speed       []timing.Row
 	Assumed     []string
 	Units       []unit
 	Headline    headline
@@ -73,8 +75,8 @@ type best struct {
 	Rank           int
 	Formula        template.HTML // in canonical form
 	SimplifiedSize int           // nodes; 0 if it cannot be told
-	Weakest        front.Number  // correlation on held-out subjects
-	KS             front.Number  // median distance between observed and predicted times
+	Weakest        finite.Number // correlation on held-out subjects
+	KS             finite.Number // median distance between observed and predicted times
 }
 
 // unit is a unit's record for the list at the end.
@@ -123,7 +125,7 @@ func write(w io.Writer, r *run) (err error) {
 // functions of the template: numbers as they are read in a table.
 var functions = template.FuncMap{
 	"percent": func(x float64) string { return fixed(100*x, 1) + " %" },
-	"share":   func(x front.Number) string { return fixed(100*float64(x), 1) + " %" },
+	"share":   func(x finite.Number) string { return fixed(100*float64(x), 1) + " %" },
 	"whole":   func(x float64) string { return fixed(x, 0) },
 	"r":       func(x any) string { return correlation(x) },
 	"number":  func(x any) string { return general(x) },
@@ -135,17 +137,18 @@ var functions = template.FuncMap{
 		}
 		return general(*x)
 	},
-	"signed":     signed,
-	"canonical":  func(text, model string) template.HTML { formula, _ := canonical(text, model); return formula },
-	"simplified": func(text, model string) int { _, size := canonical(text, model); return size },
-	"join":       strings.Join,
+	"microseconds": func(ns float64) float64 { return ns / 1000 },
+	"signed":       signed,
+	"canonical":    func(text, model string) template.HTML { formula, _ := canonical(text, model); return formula },
+	"simplified":   func(text, model string) int { _, size := canonical(text, model); return size },
+	"join":         strings.Join,
 }
 
 func toFloat(x any) float64 {
 	switch v := x.(type) {
 	case float64:
 		return v
-	case front.Number:
+	case finite.Number:
 		return float64(v)
 	case int:
 		return float64(v)

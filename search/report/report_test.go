@@ -8,14 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"likc/runtime/catalog"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"likc/runtime/catalog"
 	"likc/compiler/syntax"
+	"likc/runtime/finite"
 	"likc/runtime/front"
 	"likc/search/pipeline"
 	"likc/search/recipe"
@@ -55,9 +56,9 @@ func searches() []sweep.Search {
 			s := sweep.Search{Lambda: lambda, Seed: seed + 1}
 			for i := range 4 {
 				pass := lambda == 1 && i == 3
-				e := sweep.Expression{Text: fmt.Sprintf("a*v - (rt - t)*z/%d", i+2), Canonical: fmt.Sprint(lambda, seed, i), Lambda: front.Number(lambda),
-					Seed: seed + 1, Size: 9 + i, Pass: pass, WeakestR: front.Number(0.123 * float64(i+int(seed))),
-					Search: &front.Search{Line: front.Line{Terms: map[string]front.Number{"mse": 0.4321}}}}
+				e := sweep.Expression{Text: fmt.Sprintf("a*v - (rt - t)*z/%d", i+2), Canonical: fmt.Sprint(lambda, seed, i), Lambda: finite.Number(lambda),
+					Seed: seed + 1, Size: 9 + i, Pass: pass, WeakestR: finite.Number(0.123 * float64(i+int(seed))),
+					Search: &front.Search{Line: front.Line{Terms: map[string]finite.Number{"mse": 0.4321}}}}
 				for _, p := range []string{"v", "a", "z", "t"} {
 					e.Params = append(e.Params, sweep.Recovery{Name: p, R: 0.9, Edge: 0.1, Pass: pass})
 				}

@@ -5,7 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"likc/runtime/front"
+	"likc/compiler/facts"
+	"likc/runtime/finite"
+	"likc/runtime/timing"
+	"likc/search/ppc"
 	"likc/search/sweep"
 	"likc/search/teacher/gate"
 )
@@ -143,69 +146,33 @@ func (p *page) best(r *run) error {
 		list = list[:min(n, len(list))]
 	}
 	for i, e := range list {
-		b := best{Expression: e, Rank: i + 1, Weakest: front.Number(math.NaN())}
+		b := best{Expression: e, Rank: i + 1, Weakest: finite.Number(math.NaN())}
 		b.Formula, b.SimplifiedSize = canonical(e.Text, p.Recipe.Model)
 		for _, v := range p.Holdout {
 			if v.Expr == e.Text {
 				b.Weakest = v.WeakestR
 			}
 		}
-		var predictive struct {
-			KS *front.Number `json:"ks"`
-		}
-		predictive.KS = &b.KS
-		found, err := r.json("ppc", fmt.Sprintf("ppc/top%d.json", i+1), &predictive)
-		if err != nil {
+		predictive := ppc.Summary{KS: finite.Number(math.NaN())}
+		if _, err := r.json("ppc", fmt.Sprintf("ppc/top%d.json", i+1), &predictive); err != nil {
 			return err
 		}
-		if !found {
-			b.KS = front.Number(math.NaN())
-		}
+		b.KS = predictive.KS
 		p.Top = append(p.Top, b)
 	}
 	return nil
 }
 
-// compiled is what the compiler found in a model: a part of what likc check --json prints.
-type compiled struct {
-	Model       string   `json:"model"`
-	Size        int      `json:"size"`
-	Expression  string   `json:"expression"`
-	Simplified  string   `json:"simplified"`
-	Statistics  []string `json:"statistics"`
-	Entangled   []string `json:"entangled"`
-	PrologueOps int      `json:"prologue_ops"`
-	BodyOps     int      `json:"body_ops"`
-	EpilogueOps int      `json:"epilogue_ops"`
-	Sums        int      `json:"accumulators"`
-	Tier        string   `json:"tier"`
-	Assembly    string   `json:"assembly"`
-}
-
-// speed is a row of likc bench --json.
-type speed struct {
-	Model  string  `json:"model"`
-	Engine string  `json:"engine"`
-	N      int     `json:"n"`
-	What   string  `json:"what"`
-	NS     float64 `json:"ns"`
-}
-
-// Microseconds is NS in a unit for people.
-func (s speed) Microseconds() float64 { return s.NS / 1000 }
-
 func (p *page) compiler(r *run) error {
 	for _, name := range r.units("compile") {
-		var c compiled
+		var c facts.Facts
 		if found, err := r.json(name, "check.json", &c); err != nil {
 			return err
 		} else if found {
 			p.Compiled = append(p.Compiled, c)
 		}
 	}
-	var bench struct {
-		Rows []speed `json:"rows"`
-	}
+	var bench timing.Table
 	_, err := r.json("speed", "bench.json", &bench)
 	p.Speed = bench.Rows
 	return err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"likc/runtime/finite"
 	"likc/runtime/front"
 	"likc/search/judge"
 	"likc/search/sweep"
@@ -23,7 +24,7 @@ func madeSweep(t *testing.T) *sweep.Result {
 		for j := range s.Expressions {
 			e := &s.Expressions[j]
 			e.Text, e.Size = "v + (a - a) + z*z - (rt - t)", 13 // v + z² − (rt − t), of 8 nodes or 9
-			e.Search = &front.Search{Line: front.Line{Model: "ddm", Terms: map[string]front.Number{
+			e.Search = &front.Search{Line: front.Line{Model: "ddm", Terms: map[string]finite.Number{
 				"mse": 0.5, "rho_v": 0.5, "rho_a": 0.5, "rho_z": 0.5, "rho_t": 0.5, "edge_v": 0, "edge_a": 0, "edge_z": 0, "edge_t": 0}}}
 			e.Tier = []string{"constant", "tabulated"}[i%2]
 		}
@@ -37,10 +38,10 @@ func madeSweep(t *testing.T) *sweep.Result {
 	error7 := 0.777
 	r.Best[0].HeldOut, r.HeldOut = &error7, &sweep.HeldOut{Rows: 12321, Median: 0.666}
 	r.Refit = &sweep.Refit{Groups: []sweep.RefitGroup{{Name: "all", Forms: 77, Gained: 5, Lost: 6, Same: 66, Median: 0.0123,
-		Interval: [2]front.Number{-0.111, 0.222}, RhatShare: [2]front.Number{0.31, 0.04}}}}
+		Interval: [2]finite.Number{-0.111, 0.222}, RhatShare: [2]finite.Number{0.31, 0.04}}}}
 	row := func(lambda, share float64, pass [2][2]int) sweep.ScreenRow {
-		return sweep.ScreenRow{Lambda: front.Number(lambda), Share: share, Comparison: judge.Comparison{Common: 40, Pass: pass, Mean: [2]float64{2.34, 2.45},
-			R: 0.67, Same: 0.789, Differ: []judge.Disagreement{{Expr: "v*v*v - (rt - t)", Pass: [2]bool{true, false}, Weakest: [2]front.Number{0.61, 0.43}}}}}
+		return sweep.ScreenRow{Lambda: finite.Number(lambda), Share: share, Comparison: judge.Comparison{Common: 40, Pass: pass, Mean: [2]float64{2.34, 2.45},
+			R: 0.67, Same: 0.789, Differ: []judge.Disagreement{{Expr: "v*v*v - (rt - t)", Pass: [2]bool{true, false}, Weakest: [2]finite.Number{0.61, 0.43}}}}}
 	}
 	r.Screen = &sweep.Screen{Rows: []sweep.ScreenRow{row(0, 0.04, [2][2]int{{36, 2}, {2, 0}}), row(1, 0.5, [2][2]int{{15, 5}, {9, 11}})},
 		All: row(math.NaN(), 0.25, [2][2]int{{50, 7}, {11, 12}})}

@@ -19,9 +19,9 @@ import (
 	"slices"
 
 	"likc/runtime/chains"
+	"likc/runtime/finite"
 	"likc/runtime/nuts"
 	"likc/runtime/posterior"
-	"likc/search/units"
 )
 
 // Model is what is calibrated.
@@ -76,15 +76,15 @@ func (s Settings) Check() error {
 
 // Simulation is what came of one truth.
 type Simulation struct {
-	Number      int            `json:"simulation"`
-	Theta       []units.Number `json:"theta"`
-	Ranks       []int          `json:"ranks"` // of the truth among the kept draws, from 0 to their number
-	Rhat        units.Number   `json:"rhat"`  // worst of all parameters
-	ESSBulk     units.Number   `json:"ess_bulk"`
-	Divergences int            `json:"divergences"`
-	Gradients   int            `json:"gradients"`
-	LogZGap     units.Number   `json:"logz_gap"`
-	Error       string         `json:"error,omitempty"`
+	Number      int             `json:"simulation"`
+	Theta       []finite.Number `json:"theta"`
+	Ranks       []int           `json:"ranks"` // of the truth among the kept draws, from 0 to their number
+	Rhat        finite.Number   `json:"rhat"`  // worst of all parameters
+	ESSBulk     finite.Number   `json:"ess_bulk"`
+	Divergences int             `json:"divergences"`
+	Gradients   int             `json:"gradients"`
+	LogZGap     finite.Number   `json:"logz_gap"`
+	Error       string          `json:"error,omitempty"`
 }
 
 // The paper's limits, beyond which a simulation's draws are doubtful.
@@ -106,16 +106,16 @@ func Simulate(ctx context.Context, m Model, s Settings, number int) (Simulation,
 	for j, p := range m.Params {
 		theta[j] = p.Lower + (p.Upper-p.Lower)*rng.Float64()
 	}
-	out := Simulation{Number: number, Theta: units.Numbers(theta), Rhat: units.Number(math.NaN()), ESSBulk: units.Number(math.NaN())}
+	out := Simulation{Number: number, Theta: finite.Numbers(theta), Rhat: finite.Number(math.NaN()), ESSBulk: finite.Number(math.NaN())}
 	data, err := m.Simulate(rng, theta, s.Trials)
 	if err != nil {
-		out.Error, out.LogZGap = err.Error(), units.Number(math.NaN())
+		out.Error, out.LogZGap = err.Error(), finite.Number(math.NaN())
 		return out, nil
 	}
 	if data.Close != nil {
 		defer data.Close()
 	}
-	out.LogZGap = units.Number(data.Gap)
+	out.LogZGap = finite.Number(data.Gap)
 	settings := nuts.DefaultSettings()
 	settings.NumChains, settings.NumWarmup, settings.NumSamples, settings.Threads = s.Chains, s.Warmup, s.Draws, 1
 	settings.Seed, settings.Stream = s.Seed, uint64(number)
@@ -141,7 +141,7 @@ func (s *Simulation) describe(d *chains.Draws, theta []float64, kept int) {
 		rhat, ess = max(rhat, chains.Rhat(x)), min(ess, chains.BulkESS(x))
 		s.Ranks = append(s.Ranks, rank(slices.Concat(x...), theta[j], kept))
 	}
-	s.Rhat, s.ESSBulk = units.Number(rhat), units.Number(ess)
+	s.Rhat, s.ESSBulk = finite.Number(rhat), finite.Number(ess)
 	s.Divergences, s.Gradients = d.Divergences(), d.TotalGradients()
 }
 

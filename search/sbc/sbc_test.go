@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"likc/runtime/finite"
 	"likc/runtime/posterior"
 	"likc/search/units"
 )
@@ -97,7 +98,7 @@ func TestFlagged(t *testing.T) {
 		{Simulation{Rhat: 1.01, ESSBulk: 300}, false},
 		{Simulation{Rhat: 1.06, ESSBulk: 300}, true},
 		{Simulation{Rhat: 1.01, ESSBulk: 99}, true},
-		{Simulation{Rhat: units.Number(math.NaN()), ESSBulk: 300}, true},
+		{Simulation{Rhat: finite.Number(math.NaN()), ESSBulk: 300}, true},
 		{Simulation{Rhat: 1, ESSBulk: 300, Error: "no"}, true},
 	} {
 		if c.s.Flagged() != c.want {

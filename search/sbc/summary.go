@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"likc/search/units"
+	"likc/runtime/finite"
 )
 
 // Level is the probability of the simultaneous band.
@@ -14,14 +14,14 @@ const Level = 0.95
 
 // Summary is the calibration of a model.
 type Summary struct {
-	Model     string       `json:"model"`
-	Settings  Settings     `json:"settings"`
-	Flagged   int          `json:"flagged"` // simulations with R-hat above 1.05 or bulk ESS below 100
-	Failed    int          `json:"failed"`  // of these, not fitted at all
-	LogZGap   units.Number `json:"logz_gap_max"`
-	Divergent int          `json:"divergent"` // simulations with a divergence
-	Kept      Ranking      `json:"kept"`      // without those that are flagged
-	All       Ranking      `json:"all"`       // with them
+	Model     string        `json:"model"`
+	Settings  Settings      `json:"settings"`
+	Flagged   int           `json:"flagged"` // simulations with R-hat above 1.05 or bulk ESS below 100
+	Failed    int           `json:"failed"`  // of these, not fitted at all
+	LogZGap   finite.Number `json:"logz_gap_max"`
+	Divergent int           `json:"divergent"` // simulations with a divergence
+	Kept      Ranking       `json:"kept"`      // without those that are flagged
+	All       Ranking       `json:"all"`       // with them
 }
 
 // Ranking judges the ranks of some simulations.
@@ -35,12 +35,12 @@ type Ranking struct {
 
 // Param judges one parameter's ranks.
 type Param struct {
-	Name       string       `json:"name"`
-	Inside     bool         `json:"inside"`     // the 95 % simultaneous band
-	Excursion  units.Number `json:"excursion"`  // largest distance of the empirical distribution from the uniform one
-	Dispersion units.Number `json:"dispersion"` // variance of the ranks over that of uniform ones
-	ChiSquared units.Number `json:"chi_squared"`
-	P          units.Number `json:"p"` // of a χ² as large or larger
+	Name       string        `json:"name"`
+	Inside     bool          `json:"inside"`     // the 95 % simultaneous band
+	Excursion  finite.Number `json:"excursion"`  // largest distance of the empirical distribution from the uniform one
+	Dispersion finite.Number `json:"dispersion"` // variance of the ranks over that of uniform ones
+	ChiSquared finite.Number `json:"chi_squared"`
+	P          finite.Number `json:"p"` // of a χ² as large or larger
 
 	Counts []int `json:"-"` // of ranks below each place
 }
@@ -65,7 +65,7 @@ func Summarise(m Model, s Settings, all []Simulation) Summary {
 			out.Divergent++
 		}
 	}
-	out.LogZGap = units.Number(worst)
+	out.LogZGap = finite.Number(worst)
 	out.Kept, out.All = newRanking(m, s, kept), newRanking(m, s, fitted)
 	return out
 }
@@ -107,16 +107,16 @@ func judge(name string, ranks []int, highest int, band *Band) Param {
 	for i, c := range p.Counts {
 		excursion = max(excursion, math.Abs(float64(c)/n-float64(i+1)/float64(highest+1)))
 	}
-	p.Inside, p.Excursion = band.Inside(p.Counts), units.Number(excursion)
+	p.Inside, p.Excursion = band.Inside(p.Counts), finite.Number(excursion)
 	steps := float64(highest + 1)
-	p.Dispersion = units.Number(stat.Variance(values, nil) / ((steps*steps - 1) / 12))
+	p.Dispersion = finite.Number(stat.Variance(values, nil) / ((steps*steps - 1) / 12))
 	chi := 0.0
 	for _, c := range bins {
 		expected := n / float64(len(bins))
 		chi += (float64(c) - expected) * (float64(c) - expected) / expected
 	}
-	p.ChiSquared = units.Number(chi)
-	p.P = units.Number(distuv.ChiSquared{K: float64(len(bins) - 1)}.Survival(chi))
+	p.ChiSquared = finite.Number(chi)
+	p.P = finite.Number(distuv.ChiSquared{K: float64(len(bins) - 1)}.Survival(chi))
 	return p
 }
 

@@ -2,12 +2,13 @@ package sweep
 
 import (
 	"fmt"
-	"likc/runtime/catalog"
-	"likc/runtime/front"
-	"likc/runtime/ssm"
 	"math"
 	"slices"
 
+	"likc/runtime/catalog"
+	"likc/runtime/front"
+	"likc/runtime/ssm"
+	"likc/runtime/finite"
 	"likc/search/columns"
 	"likc/search/teacher/rows"
 	"likc/search/tree"
@@ -15,12 +16,12 @@ import (
 
 // HeldOut is about rows that no search saw.
 type HeldOut struct {
-	Rows      int          `json:"rows"`
-	Seed      uint64       `json:"seed"` // of their bank
-	Bank      string       `json:"bank_sha256"`
-	Teacher   string       `json:"teacher_sha256"`
-	Median    front.Number `json:"pool_median_mse"`
-	Undefined int          `json:"undefined"` // expressions that are not finite on a row
+	Rows      int           `json:"rows"`
+	Seed      uint64        `json:"seed"` // of their bank
+	Bank      string        `json:"bank_sha256"`
+	Teacher   string        `json:"teacher_sha256"`
+	Median    finite.Number `json:"pool_median_mse"`
+	Undefined int           `json:"undefined"` // expressions that are not finite on a row
 }
 
 // AddRows finds every expression's squared error against the teacher on rows.
@@ -48,7 +49,7 @@ func (r *Result) AddRows(given *rows.Rows) error {
 			list[i].HeldOut = of[list[i].Canonical]
 		}
 	}
-	h.Median, r.HeldOut = front.Number(quantile(all, 0.5)), h
+	h.Median, r.HeldOut = finite.Number(quantile(all, 0.5)), h
 	r.predict()
 	return nil
 }

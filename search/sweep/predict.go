@@ -5,17 +5,18 @@ import (
 	"math"
 	"slices"
 
+	"likc/runtime/finite"
 	"likc/runtime/front"
 )
 
 // Predictor says how well a figure that the search had foretells the judge's verdict.
 type Predictor struct {
-	Name     string          `json:"name"`
-	Forms    int             `json:"forms"`         // that have the figure
-	AUC      front.Number    `json:"auc"`           // chance that one that passes has the better figure than one that does not
-	Interval [2]front.Number `json:"interval"`      // of AUC, 95%, searches drawn anew within each λ
-	Spearman front.Number    `json:"spearman"`      // rank correlation with the weakest correlation, undefined ones last
-	Lambdas  []front.Number  `json:"auc_by_lambda"` // AUC among the expressions of one λ, in the order of the table
+	Name     string           `json:"name"`
+	Forms    int              `json:"forms"`         // that have the figure
+	AUC      finite.Number    `json:"auc"`           // chance that one that passes has the better figure than one that does not
+	Interval [2]finite.Number `json:"interval"`      // of AUC, 95%, searches drawn anew within each λ
+	Spearman finite.Number    `json:"spearman"`      // rank correlation with the weakest correlation, undefined ones last
+	Lambdas  []finite.Number  `json:"auc_by_lambda"` // AUC among the expressions of one λ, in the order of the table
 }
 
 // figure is a number that the search had for an expression, larger for what is to be better; NaN if it had none.
@@ -99,7 +100,7 @@ func (r *Result) predict() {
 		}
 		if len(list) > 0 {
 			p := Predictor{Name: f.name, Forms: len(list)}
-			p.Spearman = front.Number(spearman(of, weakest))
+			p.Spearman = finite.Number(spearman(of, weakest))
 			p.rate(list, strata, r.Settings)
 			r.Predictors = append(r.Predictors, p)
 		}
@@ -108,7 +109,7 @@ func (r *Result) predict() {
 
 // identity names a search.
 type identity struct {
-	lambda front.Number
+	lambda finite.Number
 	seed   uint64
 }
 
@@ -119,7 +120,7 @@ func (r *Result) strata() (strata [][]int, place map[identity]int) {
 		var stratum []int
 		for _, s := range group {
 			stratum = append(stratum, len(place))
-			place[identity{front.Number(s.Lambda), s.Seed}] = len(place)
+			place[identity{finite.Number(s.Lambda), s.Seed}] = len(place)
 		}
 		strata = append(strata, stratum)
 	}
@@ -137,14 +138,14 @@ func (p *Predictor) rate(list []rated, strata [][]int, s Settings) {
 	for i := range ones {
 		ones[i] = 1
 	}
-	p.AUC = front.Number(auc(list, ones))
+	p.AUC = finite.Number(auc(list, ones))
 	interval := aucInterval(list, strata, s)
-	p.Interval = [2]front.Number{front.Number(interval[0]), front.Number(interval[1])}
+	p.Interval = [2]finite.Number{finite.Number(interval[0]), finite.Number(interval[1])}
 	for _, stratum := range strata {
 		only := make([]float64, n)
 		for _, i := range stratum {
 			only[i] = 1
 		}
-		p.Lambdas = append(p.Lambdas, front.Number(auc(list, only)))
+		p.Lambdas = append(p.Lambdas, finite.Number(auc(list, only)))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"likc/runtime/finite"
 	"likc/runtime/front"
 	"likc/search/judge"
 	"likc/search/teacher/rows"
@@ -77,7 +78,7 @@ func TestAddRows(t *testing.T) {
 	if got := r.Pool[1].HeldOut; got == nil || *got != 26.25/4 {
 		t.Errorf("a²v: %v", got)
 	}
-	if h := r.HeldOut; r.Pool[2].HeldOut != nil || h.Undefined != 1 || h.Rows != 4 || h.Seed != 7 || h.Median != front.Number((1.25+26.25/4)/2) {
+	if h := r.HeldOut; r.Pool[2].HeldOut != nil || h.Undefined != 1 || h.Rows != 4 || h.Seed != 7 || h.Median != finite.Number((1.25+26.25/4)/2) {
 		t.Errorf("log v: %v, all %+v", r.Pool[2].HeldOut, h)
 	}
 	if p := r.Predictors[len(r.Predictors)-1]; p.Name != "squared error, held out" || p.Forms != 2 || p.AUC != 1 {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"likc/runtime/finite"
 	"likc/runtime/front"
 	"likc/search/judge"
 )
@@ -75,15 +76,15 @@ type Refit struct {
 
 // RefitGroup counts forms.
 type RefitGroup struct {
-	Name      string          `json:"name"`
-	Forms     int             `json:"forms"`
-	Gained    int             `json:"gained"` // pass with longer chains alone
-	Lost      int             `json:"lost"`
-	Limited   int             `json:"limited"` // of the longer chains, forms with a fit that the limit on gradients cut short
-	Same      int             `json:"same"`
-	Median    front.Number    `json:"shift_median"` // of the weakest correlation, where both have one
-	Interval  [2]front.Number `json:"shift_90"`     // from 5% to 95%
-	RhatShare [2]front.Number `json:"rhat_share"`   // share of fits with R-hat above 1.01, before and after
+	Name      string           `json:"name"`
+	Forms     int              `json:"forms"`
+	Gained    int              `json:"gained"` // pass with longer chains alone
+	Lost      int              `json:"lost"`
+	Limited   int              `json:"limited"` // of the longer chains, forms with a fit that the limit on gradients cut short
+	Same      int              `json:"same"`
+	Median    finite.Number    `json:"shift_median"` // of the weakest correlation, where both have one
+	Interval  [2]finite.Number `json:"shift_90"`     // from 5% to 95%
+	RhatShare [2]finite.Number `json:"rhat_share"`   // share of fits with R-hat above 1.01, before and after
 	shifts    []float64
 }
 
@@ -150,13 +151,13 @@ func (g *RefitGroup) add(before, after *Expression) {
 // end turns sums into means.
 func (g *RefitGroup) end(name string) {
 	g.Name = name
-	undefined := front.Number(math.NaN())
-	g.Median, g.Interval = undefined, [2]front.Number{undefined, undefined}
+	undefined := finite.Number(math.NaN())
+	g.Median, g.Interval = undefined, [2]finite.Number{undefined, undefined}
 	if len(g.shifts) > 0 {
-		g.Median = front.Number(quantile(g.shifts, 0.5))
-		g.Interval = [2]front.Number{front.Number(quantile(g.shifts, 0.05)), front.Number(quantile(g.shifts, 0.95))}
+		g.Median = finite.Number(quantile(g.shifts, 0.5))
+		g.Interval = [2]finite.Number{finite.Number(quantile(g.shifts, 0.05)), finite.Number(quantile(g.shifts, 0.95))}
 	}
 	for k := range g.RhatShare {
-		g.RhatShare[k] /= front.Number(g.Forms)
+		g.RhatShare[k] /= finite.Number(g.Forms)
 	}
 }

@@ -7,15 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"likc/runtime/finite"
 	"likc/runtime/front"
 	"likc/search/judge"
 )
 
 // verdict is one on an expression of a search, with weakest r and whatever else.
 func verdict(expr string, lambda float64, seed uint64, weakest float64, change ...func(*judge.Verdict)) *judge.Verdict {
-	v := &judge.Verdict{Model: expr, Bank: "test-60", Method: "nuts", Settings: "standard", File: "F.jsonl", Lambda: front.Number(lambda), Seed: seed,
-		Expr: expr, Simplified: expr, Search: &front.Search{Line: front.Line{Model: "ddm"}}, Pass: weakest > 0.5, WeakestR: front.Number(weakest), Fitted: 60,
-		Params: []judge.Param{{Name: "v", R: front.Number(weakest)}}}
+	v := &judge.Verdict{Model: expr, Bank: "test-60", Method: "nuts", Settings: "standard", File: "F.jsonl", Lambda: finite.Number(lambda), Seed: seed,
+		Expr: expr, Simplified: expr, Search: &front.Search{Line: front.Line{Model: "ddm"}}, Pass: weakest > 0.5, WeakestR: finite.Number(weakest), Fitted: 60,
+		Params: []judge.Param{{Name: "v", R: finite.Number(weakest)}}}
 	if v.Pass {
 		v.Recovered = []string{"v"}
 	}
@@ -46,7 +47,7 @@ func twenty() []*judge.Verdict {
 			case 0, 19:
 				v.RhatShare = 0.9
 			case 3:
-				v.WeakestR, v.Divergences, v.RhatShare = front.Number(math.NaN()), 999, 1
+				v.WeakestR, v.Divergences, v.RhatShare = finite.Number(math.NaN()), 999, 1
 			}
 		}))
 	}
@@ -122,7 +123,7 @@ func TestAddLong(t *testing.T) {
 	}
 }
 
-func near(x front.Number, want float64) bool { return math.Abs(float64(x)-want) < 1e-9 }
+func near(x finite.Number, want float64) bool { return math.Abs(float64(x)-want) < 1e-9 }
 
 // TestAddScreen: at λ 0 the screen passes b, which does not pass; at λ 1 it misses c and passes d as NUTS does.
 func TestAddScreen(t *testing.T) {
@@ -137,7 +138,7 @@ func TestAddScreen(t *testing.T) {
 	var screen []*judge.Verdict
 	for i, weakest := range []float64{0, 0.9, 0.3, 0.8} {
 		v := *slices.Concat(zero, one)[i]
-		v.Method, v.Bank, v.Pass, v.WeakestR, v.Recovered = "map", "screen-40", weakest > 0.5, front.Number(weakest), nil
+		v.Method, v.Bank, v.Pass, v.WeakestR, v.Recovered = "map", "screen-40", weakest > 0.5, finite.Number(weakest), nil
 		if v.Pass {
 			v.Recovered = []string{"v"}
 		}

@@ -5,19 +5,20 @@ import (
 	"fmt"
 	"slices"
 
+	"likc/runtime/finite"
 	"likc/runtime/front"
 	"likc/search/judge"
 )
 
 // Result is sweep.json.
 type Result struct {
-	Settings  Settings     `json:"settings"`
-	Searches  int          `json:"searches"`
-	Rows      []Row        `json:"rows"`
-	Best      []Expression `json:"best"`            // the ones that recover all parameters, best weakest correlation first
-	ByMSE     *Expression  `json:"by_mse"`          // the one with the least squared error against the teacher
-	Pool      []Expression `json:"pool"`            // all of them, equal ones of one λ once
-	MedianMSE front.Number `json:"pool_median_mse"` // squared errors on the search's own rows
+	Settings  Settings      `json:"settings"`
+	Searches  int           `json:"searches"`
+	Rows      []Row         `json:"rows"`
+	Best      []Expression  `json:"best"`            // the ones that recover all parameters, best weakest correlation first
+	ByMSE     *Expression   `json:"by_mse"`          // the one with the least squared error against the teacher
+	Pool      []Expression  `json:"pool"`            // all of them, equal ones of one λ once
+	MedianMSE finite.Number `json:"pool_median_mse"` // squared errors on the search's own rows
 
 	Judges     []Judge          `json:"judges"` // of the verdicts: more than one if settings or banks differ
 	Predictors []Predictor      `json:"predictors"`
@@ -65,7 +66,7 @@ func (r *Result) rank() {
 		}
 	}
 	slices.SortStableFunc(r.Best, func(a, b Expression) int { return -cmp.Compare(a.WeakestR, b.WeakestR) })
-	r.MedianMSE = front.Number(quantile(errs, 0.5))
+	r.MedianMSE = finite.Number(quantile(errs, 0.5))
 }
 
 // First are the n best expressions: those that recover all parameters, then those that come closest.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"likc/runtime/front"
+	"likc/runtime/finite"
 	"likc/search/judge"
 )
 
@@ -18,8 +18,8 @@ type Screen struct {
 
 // ScreenRow compares the screen, first, with the full posterior, second.
 type ScreenRow struct {
-	Lambda front.Number `json:"lambda"` // NaN for all
-	Share  float64      `json:"share"`  // of the forms in the screen, those that it passes
+	Lambda finite.Number `json:"lambda"` // NaN for all
+	Share  float64       `json:"share"`  // of the forms in the screen, those that it passes
 	judge.Comparison
 }
 
@@ -37,7 +37,7 @@ func (r *Result) AddScreen(screen []*judge.Verdict) error {
 			verdicts = append(verdicts, search.verdicts...)
 		}
 		full = append(full, verdicts...)
-		lambda := front.Number(group[0].Lambda)
+		lambda := finite.Number(group[0].Lambda)
 		same := slices.DeleteFunc(slices.Clone(screen), func(v *judge.Verdict) bool { return v.Lambda != lambda })
 		if len(same) == 0 {
 			continue
@@ -49,14 +49,14 @@ func (r *Result) AddScreen(screen []*judge.Verdict) error {
 		s.Rows = append(s.Rows, row)
 	}
 	var err error
-	if s.All, err = screenRow(front.Number(math.NaN()), screen, full); err != nil {
+	if s.All, err = screenRow(finite.Number(math.NaN()), screen, full); err != nil {
 		return err
 	}
 	r.Screen = &s
 	return nil
 }
 
-func screenRow(lambda front.Number, screen, full []*judge.Verdict) (ScreenRow, error) {
+func screenRow(lambda finite.Number, screen, full []*judge.Verdict) (ScreenRow, error) {
 	c, err := judge.Compare(screen, full)
 	if err != nil {
 		return ScreenRow{}, fmt.Errorf("screen: λ %v: %w", lambda, err)

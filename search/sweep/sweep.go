@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"likc/runtime/finite"
 	"likc/runtime/front"
 	"likc/search/judge"
 )
@@ -35,15 +36,15 @@ type Judge struct {
 type Expression struct {
 	Text        string        `json:"expr"`      // as the search wrote it
 	Canonical   string        `json:"canonical"` // equal for equal expressions
-	Lambda      front.Number  `json:"lambda"`
+	Lambda      finite.Number `json:"lambda"`
 	Seed        uint64        `json:"seed"`
 	Size        int           `json:"size"` // nodes
 	Tier        string        `json:"tier,omitempty"`
 	Pass        bool          `json:"pass"` // all parameters recovered
-	WeakestR    front.Number  `json:"weakest_r"`
+	WeakestR    finite.Number `json:"weakest_r"`
 	Params      []Recovery    `json:"params"` // in the model's order
 	Divergences int           `json:"divergences"`
-	RhatShare   front.Number  `json:"rhat_share"` // of its fits, those with R-hat above 1.01
+	RhatShare   finite.Number `json:"rhat_share"` // of its fits, those with R-hat above 1.01
 	Fits        int           `json:"fits"`
 	Limited     int           `json:"limited"`                // fits that the limit on gradients cut short
 	Gradients   int           `json:"gradients"`              // of all fits
@@ -53,10 +54,10 @@ type Expression struct {
 
 // Recovery of one parameter.
 type Recovery struct {
-	Name string       `json:"name"`
-	R    front.Number `json:"r"`    // correlation with the truth, NaN if undefined
-	Edge front.Number `json:"edge"` // share of estimates at a bound
-	Pass bool         `json:"pass"`
+	Name string        `json:"name"`
+	R    finite.Number `json:"r"`    // correlation with the truth, NaN if undefined
+	Edge finite.Number `json:"edge"` // share of estimates at a bound
+	Pass bool          `json:"pass"`
 }
 
 // MSE is the squared error against the teacher that the search reported; NaN if it reported none.

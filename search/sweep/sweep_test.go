@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"likc/runtime/finite"
 	"likc/runtime/front"
 )
 
@@ -73,7 +74,7 @@ func TestBootstrapCovers(t *testing.T) {
 // TestFirst: those that pass come first by their weakest correlation, then those that come closest, each form once.
 func TestFirst(t *testing.T) {
 	of := func(name string, weakest float64, pass bool, mse string) Expression {
-		return Expression{Text: name, Canonical: name, WeakestR: front.Number(weakest), Pass: pass, Search: search(t, `{"model":"ddm","terms":{"mse":`+mse+`}}`)}
+		return Expression{Text: name, Canonical: name, WeakestR: finite.Number(weakest), Pass: pass, Search: search(t, `{"model":"ddm","terms":{"mse":`+mse+`}}`)}
 	}
 	r, err := New([]Search{
 		{Lambda: 0, Seed: 1, Expressions: []Expression{of("a", 0.9, false, "3"), of("b", 0.6, true, "4"), of("c", math.NaN(), false, "1")}},

@@ -1,4 +1,5 @@
-package units
+// Package finite gives JSON the numbers that it lacks: NaN and infinities.
+package finite
 
 import (
 	"encoding/json"
@@ -25,11 +26,20 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*float64)(n))
 }
 
-// Numbers converts a column.
+// Numbers converts a column, which is never null in JSON.
 func Numbers(x []float64) []Number {
 	out := make([]Number, len(x))
 	for i, v := range x {
 		out[i] = Number(v)
+	}
+	return out
+}
+
+// Floats converts a column back.
+func Floats(x []Number) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = float64(v)
 	}
 	return out
 }

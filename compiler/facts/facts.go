@@ -1,0 +1,77 @@
+// Package facts says what the compiler found in a model: the result of likc check, which reports read.
+package facts
+
+import (
+	"fmt"
+
+	"likc/compiler"
+	"likc/compiler/emit/goasm"
+	"likc/compiler/ir"
+)
+
+// Facts say what the compiler found in a model, as likc check prints them.
+type Facts struct {
+	Model       string   `json:"model"`
+	Params      []string `json:"params"`
+	Trials      []string `json:"trials"`
+	Choice      string   `json:"choice,omitempty"`
+	Size        int      `json:"size"` // nodes of the expression as written
+	Expression  string   `json:"expression"`
+	Simplified  string   `json:"simplified"`
+	Rules       []string `json:"rules"`        // of the simplifier that fired
+	Dropped     []string `json:"dropped"`      // requirements that the simplified form no longer makes
+	Statistics  []string `json:"statistics"`   // summed once for a dataset
+	Entangled   []string `json:"entangled"`    // parameters that a sum over trials still depends on
+	Sums        int      `json:"accumulators"` // of the loops over trials
+	PrologueOps int      `json:"prologue_ops"` // operations once an evaluation, before the loops
+	BodyOps     int      `json:"body_ops"`     // operations a trial
+	EpilogueOps int      `json:"epilogue_ops"` // operations once an evaluation, after the loops
+	Tier        ir.Tier  `json:"tier"`         // what an evaluation costs
+	Separated   bool     `json:"separated"`    // whether the sum over trials was taken apart
+	Separation  string   `json:"separation"`   // how well that agrees with the model as written, or why it was not done
+	Assembly    string   `json:"assembly"`     // "yes", or why the loops stay in Go
+}
+
+// Of says what the compiler found in the unit's model.
+func Of(u *compiler.Unit) Facts {
+	d := ir.Describe(u.Program)
+	f := Facts{
+		Model: u.Model.Name, Params: u.Model.ParamNames(), Trials: u.Model.Trials, Choice: u.Model.Choice,
+		Size: u.Model.LogLik.Size(), Expression: u.Expression(), Simplified: u.SimplifiedText(),
+		Rules: some(u.Fired), Dropped: some(u.Dropped),
+		Statistics: some(d.Statistics), Entangled: some(d.Entangled), Sums: d.Sums,
+		PrologueOps: d.PrologueOps, BodyOps: d.BodyOps, EpilogueOps: d.EpilogueOps, Tier: d.Tier,
+		Separated: u.Separation.Accepted, Separation: u.Separation.Reason, Assembly: assembly(u.Program),
+	}
+	if f.Separated {
+		f.Separation = fmt.Sprintf("agrees with the model as written to %.1e of Σ|terms|", u.Separation.Error)
+	}
+	return f
+}
+
+// assembly says whether the loops over trials have assembly, or why not.
+func assembly(p *ir.Program) string {
+	facts := ir.Analyse(p)
+	loops := 0
+	for _, k := range ir.Kernels(p, facts, p.Live(p.Roots())) {
+		if len(k.Outs) == 0 {
+			continue
+		}
+		loops++
+		if err := goasm.Supports(p, k); err != nil {
+			return "no: " + err.Error()
+		}
+	}
+	if loops == 0 {
+		return "not needed: nothing is left to loop over"
+	}
+	return "yes"
+}
+
+// some keeps an empty list from becoming null in JSON.
+func some(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}

@@ -1,0 +1,17 @@
+package timing
+
+// Table is what likc bench --json prints.
+type Table struct {
+	CPU  string `json:"cpu"`
+	Rows []Row  `json:"rows"`
+}
+
+// Row is the time of one evaluation of a model by an engine, on N trials.
+type Row struct {
+	Model  string  `json:"model"`
+	Engine string  `json:"engine"`
+	N      int     `json:"n"`
+	What   What    `json:"what"`
+	NS     float64 `json:"ns"` // nanoseconds in the median round
+	Rounds int     `json:"-"`
+}
