@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +10,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
+
+	"likc/runtime/workers"
 )
 
 // all fits the subjects: several at a time if there are several, else the chains of the one. A file that cannot be written
@@ -21,27 +23,18 @@ func (r *fitRun) all(ctx context.Context, jobs []job) []*fitted {
 	out := make([]*fitted, len(jobs))
 	bars := newProgress(r.stderr)
 	defer bars.close()
-	threads := r.threads
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
 	if !r.many {
-		out[0] = r.one(ctx, jobs[0], threads, bars.chain)
+		out[0] = r.one(ctx, jobs[0], cmp.Or(r.threads, runtime.GOMAXPROCS(0)), bars.chain)
 		return out
 	}
-	var next, done atomic.Int64
-	var workers sync.WaitGroup
-	for range min(threads, len(jobs)) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(jobs); i = int(next.Add(1)) - 1 {
-				if out[i] = r.one(ctx, jobs[i], 1, nil); out[i].written != nil {
-					stop()
-				}
-				bars.subjects(int(done.Add(1)), len(jobs))
-			}
-		})
-	}
-	workers.Wait()
+	var done atomic.Int64
+	all := context.WithoutCancel(ctx) // a subject whose turn comes after the end says so itself
+	workers.Do(all, len(jobs), r.threads, func(_, i int) {
+		if out[i] = r.one(ctx, jobs[i], 1, nil); out[i].written != nil {
+			stop()
+		}
+		bars.subjects(int(done.Add(1)), len(jobs))
+	})
 	return out
 }
 

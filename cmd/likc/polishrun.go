@@ -6,12 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"likc/runtime/front"
+	"likc/runtime/workers"
 	"likc/search/evolve"
 	postfix "likc/search/tree"
 
@@ -67,18 +66,12 @@ func (f *polishFlags) open(cmd *cobra.Command, args []string) (*polishRun, error
 
 // each calls work for 0 to n-1 on all threads, each with a scorer of its own, until ctx is done.
 func (r *polishRun) each(ctx context.Context, n int, work func(i int, scorer evolve.Scorer)) {
-	threads := min(cmp.Or(r.flags.search.threads, runtime.GOMAXPROCS(0)), n)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range threads {
-		wait.Go(func() {
-			scorer := r.problem.loss.NewScorer()
-			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				work(i, scorer)
-			}
-		})
+	threads := r.flags.search.threads
+	scorers := make([]evolve.Scorer, workers.Threads(n, threads))
+	for i := range scorers {
+		scorers[i] = r.problem.loss.NewScorer()
 	}
-	wait.Wait()
+	workers.Do(ctx, n, threads, func(worker, i int) { work(i, scorers[worker]) })
 }
 
 // equalLosses is the share by which losses of equal expressions may differ, for order and rounding.

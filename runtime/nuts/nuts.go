@@ -18,13 +18,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"likc/runtime/chains"
+	"likc/runtime/workers"
 )
 
 // Target is an unnormalised log density over unconstrained positions.
@@ -87,7 +87,7 @@ func Sample(ctx context.Context, target func(chain int) Target, s Settings) (*Re
 		progress = func(p Progress) { one.Lock(); defer one.Unlock(); s.Progress(p) }
 	}
 	runs, errs := make([]*chain, s.NumChains), make([]error, s.NumChains)
-	parallel(s.NumChains, s.Threads, func(i int) {
+	workers.Do(context.WithoutCancel(ctx), s.NumChains, s.Threads, func(_, i int) { // chains end by stop
 		t := target(i)
 		if t.Dim() < 1 {
 			errs[i] = errors.New("the target has no dimension")
@@ -127,23 +127,6 @@ func failures(errs []error) error {
 		all = append(all, fmt.Errorf("%s %s: %w", name, strings.Join(who, ", "), err))
 	}
 	return errors.Join(all...)
-}
-
-// parallel calls work for 0 to n-1 on that many threads, or one a processor if threads is 0.
-func parallel(n, threads int, work func(i int)) {
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range min(n, threads) {
-		all.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				work(i)
-			}
-		})
-	}
-	all.Wait()
 }
 
 // collect puts the chains' draws together.

@@ -14,11 +14,10 @@ package evolve
 import (
 	"context"
 	"errors"
-	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"likc/compiler/expr"
+	"likc/runtime/workers"
 	"likc/search/tree"
 )
 
@@ -171,24 +170,14 @@ func (s *Search) finished() Reason {
 
 // runEpoch fills the outcomes of all islands; false if it was stopped.
 func (s *Search) runEpoch(stop *atomic.Bool) bool {
-	threads := s.settings.Threads
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	threads = min(threads, len(s.islands))
-	for len(s.workers) < threads {
+	for len(s.workers) < workers.Threads(len(s.islands), s.settings.Threads) {
 		s.workers = append(s.workers, newWorker(s))
 	}
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for _, w := range s.workers[:threads] {
-		wait.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(s.islands) && !stop.Load(); i = int(next.Add(1)) - 1 {
-				w.run(i, s.quota(i), stop)
-			}
-		})
-	}
-	wait.Wait()
+	workers.Do(context.Background(), len(s.islands), s.settings.Threads, func(worker, i int) {
+		if !stop.Load() {
+			s.workers[worker].run(i, s.quota(i), stop)
+		}
+	})
 	return !stop.Load()
 }
 

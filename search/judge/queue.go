@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"likc/runtime/workers"
 	"likc/search/bank"
 )
 
@@ -58,24 +59,20 @@ func judgeAll(ctx context.Context, candidates []Candidate, b *bank.Bank, s Setti
 		n := len(b.Subjects)
 		q.trials = append(q.trials, &trial{candidate: c, columns: columns, fits: make([]Fit, n), finished: make([]bool, n)})
 	}
-	var workers sync.WaitGroup
-	for range min(max(s.Threads, 1), len(candidates)*len(b.Subjects)) {
-		workers.Go(func() {
-			runtime.LockOSThread() // for threadSeconds
-			defer runtime.UnlockOSThread()
-			q.work(ctx, &worker{settings: s})
-		})
+	n, threads := len(candidates)*len(b.Subjects), max(s.Threads, 1)
+	all := make([]worker, workers.Threads(n, threads))
+	for i := range all {
+		all[i].settings = s
 	}
-	workers.Wait()
+	workers.Do(ctx, n, threads, func(worker, unit int) { q.work(ctx, &all[worker], unit) })
 	return context.Cause(ctx)
 }
 
-// queue gives out the units of work: subject by subject, candidate by candidate.
+// queue has the units of work: subject by subject, candidate by candidate.
 type queue struct {
 	bank     *bank.Bank
 	settings Settings
 	trials   []*trial
-	next     atomic.Int64
 	done     func(i int, v *Verdict) error
 	fail     context.CancelCauseFunc
 
@@ -85,23 +82,19 @@ type queue struct {
 	waiting map[int]*Verdict // those that came before their turn
 }
 
-func (q *queue) work(ctx context.Context, w *worker) {
-	subjects := len(q.bank.Subjects)
-	for ctx.Err() == nil {
-		unit := int(q.next.Add(1)) - 1
-		if unit >= len(q.trials)*subjects {
+// work does one unit: a fit, unless its candidate's trial is over.
+func (q *queue) work(ctx context.Context, w *worker, unit int) {
+	runtime.LockOSThread() // for threadSeconds
+	defer runtime.UnlockOSThread()
+	c, i := unit/len(q.bank.Subjects), unit%len(q.bank.Subjects)
+	t := q.trials[c]
+	var f Fit
+	if !t.over.Load() {
+		if f = w.fit(ctx, t.candidate, q.bank.Subjects[i], t.columns); ctx.Err() != nil {
 			return
 		}
-		c, i := unit/subjects, unit%subjects
-		t := q.trials[c]
-		var f Fit
-		if !t.over.Load() {
-			if f = w.fit(ctx, t.candidate, q.bank.Subjects[i], t.columns); ctx.Err() != nil {
-				return
-			}
-		}
-		q.enter(c, i, f)
 	}
+	q.enter(c, i, f)
 }
 
 // enter takes a fit in, and hands out the verdicts that are due.

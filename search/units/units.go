@@ -5,8 +5,9 @@ package units
 import (
 	"context"
 	"errors"
-	"runtime"
 	"sync"
+
+	"likc/runtime/workers"
 )
 
 // Settings of a run.
@@ -23,28 +24,18 @@ func Run[T any](ctx context.Context, file *File[T], n int, s Settings, work func
 	if file != nil {
 		r.done = append(r.done, file.done[:min(n, len(file.done))]...)
 	}
-	r.next = len(r.done)
+	first := len(r.done)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	threads := s.Threads
-	if threads <= 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	var workers sync.WaitGroup
-	for range min(threads, n-r.next) {
-		workers.Go(func() {
-			for i, ok := r.take(); ok && ctx.Err() == nil; i, ok = r.take() {
-				result, err := work(ctx, i)
-				if err == nil && ctx.Err() == nil {
-					err = r.give(i, result)
-				}
-				if err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	workers.Wait()
+	workers.Do(ctx, n-first, s.Threads, func(_, i int) {
+		result, err := work(ctx, first+i)
+		if err == nil && ctx.Err() == nil {
+			err = r.give(first+i, result)
+		}
+		if err != nil {
+			cancel(err)
+		}
+	})
 	if cause := context.Cause(ctx); cause != nil && len(r.done) < n {
 		return r.done, cause
 	}
@@ -55,18 +46,10 @@ func Run[T any](ctx context.Context, file *File[T], n int, s Settings, work func
 type run[T any] struct {
 	sync.Mutex
 	file     *File[T]
-	n, next  int
+	n        int
 	done     []T       // in order, without gaps
 	waiting  map[int]T // finished before one that comes earlier
 	progress func(done, of int)
-}
-
-func (r *run[T]) take() (unit int, ok bool) {
-	r.Lock()
-	defer r.Unlock()
-	unit = r.next
-	r.next++
-	return unit, unit < r.n
 }
 
 // give keeps a result, and writes what is complete up to here.

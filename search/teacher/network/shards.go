@@ -1,6 +1,10 @@
 package network
 
-import "golang.org/x/sync/errgroup"
+import (
+	"context"
+
+	"likc/runtime/workers"
+)
 
 // Shards computes gradients of a batch on several threads: the batch is cut into shards of a fixed number of rows, and
 // what shards return is added in their order, so that the number of threads does not matter.
@@ -27,21 +31,9 @@ func (s *Shards) Gradient(rows int, grad []float32, work func(thread, first, las
 		s.grads = append(s.grads, make([]float32, s.width))
 		s.sums = append(s.sums, 0)
 	}
-	var group errgroup.Group
-	for thread := range min(s.Threads, count) {
-		run := func() error {
-			for i := thread; i < count; i += s.Threads {
-				s.sums[i] = work(thread, i*s.Rows, min(rows, (i+1)*s.Rows), s.grads[i])
-			}
-			return nil
-		}
-		if s.Threads == 1 {
-			run()
-		} else {
-			group.Go(run)
-		}
-	}
-	group.Wait()
+	workers.Do(context.Background(), count, s.Threads, func(thread, i int) {
+		s.sums[i] = work(thread, i*s.Rows, min(rows, (i+1)*s.Rows), s.grads[i])
+	})
 	return s.add(grad, count)
 }
 

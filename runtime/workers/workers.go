@@ -1,0 +1,45 @@
+// Package workers calls a function for the numbers from 0 to n-1 on several goroutines.
+package workers
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Do calls work once for each i from 0 to n-1, in that order, on at most threads goroutines; 0 threads are one a processor.
+// It returns when all calls have. Once ctx has ended, no further call begins.
+//
+// worker is the number of the goroutine, from 0 to [Threads](n, threads)-1, so that calls can share what only one of them may
+// use at a time. Which worker gets which i differs from run to run: results must not depend on it.
+func Do(ctx context.Context, n, threads int, work func(worker, i int)) {
+	threads = Threads(n, threads)
+	var next atomic.Int64
+	run := func(worker int) {
+		for ctx.Err() == nil {
+			i := int(next.Add(1)) - 1
+			if i >= n {
+				return
+			}
+			work(worker, i)
+		}
+	}
+	if threads == 1 {
+		run(0)
+		return
+	}
+	var group sync.WaitGroup
+	for worker := range threads {
+		group.Go(func() { run(worker) })
+	}
+	group.Wait()
+}
+
+// Threads returns how many goroutines Do uses for n calls: at least 1.
+func Threads(n, threads int) int {
+	if threads <= 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	return max(1, min(threads, n))
+}

@@ -1,0 +1,56 @@
+package workers
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// TestDo: every number comes once, no two calls of a worker at a time, and never more workers than threads or numbers.
+func TestDo(t *testing.T) {
+	for _, c := range []struct{ n, threads int }{{0, 3}, {1, 3}, {2, 3}, {1000, 3}, {1000, 1}, {1000, 0}} {
+		busy := make([]atomic.Bool, Threads(c.n, c.threads))
+		calls := make([]atomic.Int64, c.n)
+		Do(t.Context(), c.n, c.threads, func(worker, i int) {
+			if busy[worker].Swap(true) {
+				t.Errorf("%+v: worker %d is called twice at a time", c, worker)
+			}
+			calls[i].Add(1)
+			busy[worker].Store(false)
+		})
+		for i := range calls {
+			if got := calls[i].Load(); got != 1 {
+				t.Errorf("%+v: %d calls for %d", c, got, i)
+			}
+		}
+		if c.threads > 0 && len(busy) > c.threads {
+			t.Errorf("%+v: %d workers", c, len(busy))
+		}
+	}
+}
+
+// TestDoIsParallel: three calls wait for each other, which they could not one after another.
+func TestDoIsParallel(t *testing.T) {
+	var together sync.WaitGroup
+	together.Add(3)
+	Do(t.Context(), 3, 3, func(int, int) {
+		together.Done()
+		together.Wait()
+	})
+}
+
+// TestDoEnds: after the context's end calls that are under way finish, and none begins.
+func TestDoEnds(t *testing.T) {
+	for _, threads := range []int{1, 4} {
+		ctx, stop := context.WithCancel(t.Context())
+		var calls atomic.Int64
+		Do(ctx, 1000, threads, func(_, i int) {
+			calls.Add(1)
+			stop()
+		})
+		if got := calls.Load(); got < 1 || got > int64(threads) {
+			t.Errorf("%d threads: %d calls though the first ended the context", threads, got)
+		}
+	}
+}
