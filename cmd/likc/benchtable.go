@@ -22,7 +22,7 @@ func (b *benchmark) write(w io.Writer, f benchFlags) error {
 		if err != nil {
 			return err
 		}
-		if err := writeFile(f.svg, figure.WriteSVG); err != nil {
+		if err := writeFile(f.svg, figure.WriteAlone); err != nil {
 			return err
 		}
 	}

@@ -1,5 +1,5 @@
 // Package figure draws what draws and fits look like: traces, ranks, marginal densities, pairs, response times signed by
-// choice, and truth against estimate. The same numbers give the same bytes.
+// choice, truth against estimate, and charts of marks for pages and files. The same numbers give the same bytes.
 package figure
 
 import (

@@ -5,7 +5,9 @@ import (
 	"html/template"
 	"math"
 	"slices"
+	"strconv"
 
+	"likc/runtime/figure"
 	"likc/search/judge"
 	"likc/search/sweep"
 )
@@ -16,8 +18,8 @@ type legend struct{ Class, Text string }
 // plots are those of a sweep.
 type plots struct {
 	legend           []legend
-	bySize           []*chart // a parameter each
-	all, each, proxy *chart   // proxy is nil where searches reported no recovery
+	bySize           []*figure.Chart // a parameter each
+	all, each, proxy *figure.Chart   // proxy is nil where searches reported no recovery
 }
 
 // plotSweep draws recovery against size, the shares that recover all and each parameter, and what the search thought against
@@ -28,7 +30,7 @@ func plotSweep(s *sweep.Result) *plots {
 	}
 	p := &plots{all: sharePlot(s), each: paramPlot(s), proxy: proxyPlot(s)}
 	for i, row := range s.Rows {
-		p.legend = append(p.legend, legend{series(i), "λ = " + general(row.Lambda)})
+		p.legend = append(p.legend, legend{"s" + strconv.Itoa(i%len(colours)), "λ = " + general(row.Lambda)})
 	}
 	for j, param := range s.Rows[0].Params {
 		p.bySize = append(p.bySize, againstSize(s, j, param.Name))
@@ -43,24 +45,27 @@ func (p *page) figures(s *sweep.Result) {
 		return
 	}
 	p.Legend = all.legend
-	for _, c := range append(all.bySize, all.all, all.each) {
-		p.Figures = append(p.Figures, c.svg())
+	for j, c := range all.bySize {
+		p.Figures = append(p.Figures, inline(c, "recovery of "+s.Rows[0].Params[j].Name, chartWidth, chartHeight))
 	}
+	p.Figures = append(p.Figures, inline(all.all, "recover all parameters", chartWidth, chartHeight),
+		inline(all.each, "recover each parameter", chartWidth, chartHeight))
 	if all.proxy != nil {
-		p.Proxy = all.proxy.svg()
+		p.Proxy = inline(all.proxy, "search and judge", chartWidth, chartHeight)
 	}
 }
 
 // againstSize shows the correlation of one parameter for every expression, and for each λ the best at a size or smaller.
-func againstSize(s *sweep.Result, j int, name string) *chart {
+func againstSize(s *sweep.Result, j int, name string) *figure.Chart {
 	largest := 10
 	for _, e := range s.Pool {
 		largest = max(largest, e.Size)
 	}
-	c := newChart("recovery of "+name, "size (nodes)", "correlation r", [2]float64{0, float64(largest)}, [2]float64{-0.25, 1})
-	c.level("criterion", judge.LeastR)
+	x, y := figure.Axis{Label: "size (nodes)", High: float64(largest)}, figure.Axis{Label: "correlation r", Low: -0.25, High: 1}
+	c := figure.NewChart("recovery of "+name, x, y, scheme)
+	c.Line([]float64{x.Low, x.High}, []float64{judge.LeastR, judge.LeastR}, dashed)
 	if r := exact(s, name); !math.IsNaN(r) {
-		c.level("exact", r)
+		c.Line([]float64{x.Low, x.High}, []float64{r, r}, dotted)
 	}
 	for i, row := range s.Rows {
 		at := make([]float64, largest+1)
@@ -72,13 +77,13 @@ func againstSize(s *sweep.Result, j int, name string) *chart {
 				continue
 			}
 			r, edge := float64(e.Params[j].R), float64(e.Params[j].Edge)
-			c.dot(float64(e.Size), r, 2.2, "dot "+series(i), fmt.Sprintf("λ %g, size %d, r %.2f: %s", row.Lambda, e.Size, r, e.Canonical))
+			c.Spot(float64(e.Size), r, dot(i, 2.2, fmt.Sprintf("λ %g, size %d, r %.2f: %s", row.Lambda, e.Size, r, e.Canonical)))
 			if edge < judge.MostEdge && !(r <= at[e.Size]) {
 				at[e.Size] = r
 			}
 		}
 		x, y := running(at)
-		c.line("run "+series(i), x, y)
+		c.Line(x, y, line(i, 1.8))
 	}
 	return c
 }
@@ -115,26 +120,26 @@ func running(at []float64) (x, y []float64) {
 
 // sharePlot has, for each λ, a dot a search, a line at the pooled rate, and a bar for the interval of the mean over searches, which
 // has a cross; dashes are the screen's rate.
-func sharePlot(s *sweep.Result) *chart {
+func sharePlot(s *sweep.Result) *figure.Chart {
 	names, most := []string{}, 0.05
 	for _, row := range s.Rows {
 		names = append(names, general(row.Lambda))
 		most = math.Max(most, slices.Max(append([]float64{row.Pooled, row.Interval[1], screened(s, row.Lambda, 0)}, row.Shares...)))
 	}
-	list, xRange := named(names)
-	c := newChart("recover all parameters", "λ", "share of expressions", xRange, [2]float64{0, 1.05 * most})
-	c.xTicks = list
+	c := figure.NewChart("recover all parameters", named("λ", names), figure.Axis{Label: "share of expressions", High: 1.05 * most}, scheme)
 	for i, row := range s.Rows {
 		x := float64(i)
-		c.line("bar "+series(i), []float64{x, x}, row.Interval[:])
-		c.line("bar "+series(i), []float64{x - 0.06, x + 0.06}, []float64{row.Mean, row.Mean})
+		thin := figure.Stroke{Colour: colours[i%len(colours)].Faint(0.6), Width: 1.2}
+		c.Line([]float64{x, x}, row.Interval[:], thin)
+		c.Line([]float64{x - 0.06, x + 0.06}, []float64{row.Mean, row.Mean}, thin)
 		for k, share := range row.Shares {
 			spread := 0.5 * (math.Mod(float64(k)*0.618034, 1) - 0.5)
-			c.dot(x+spread, share, 3, "dot "+series(i), fmt.Sprintf("λ %g, one search: %.0f %%", row.Lambda, 100*share))
+			c.Spot(x+spread, share, dot(i, 3, fmt.Sprintf("λ %g, one search: %.0f %%", row.Lambda, 100*share)))
 		}
-		c.line("pooled "+series(i), []float64{x - 0.35, x + 0.35}, []float64{row.Pooled, row.Pooled})
-		by := screened(s, row.Lambda, math.NaN())
-		c.line("screened "+series(i), []float64{x - 0.35, x + 0.35}, []float64{by, by})
+		c.Line([]float64{x - 0.35, x + 0.35}, []float64{row.Pooled, row.Pooled}, line(i, 2.6))
+		by, dashes := screened(s, row.Lambda, math.NaN()), line(i, 1.6)
+		dashes.Dashes = dashed.Dashes
+		c.Line([]float64{x - 0.35, x + 0.35}, []float64{by, by}, dashes)
 	}
 	return c
 }
@@ -152,15 +157,16 @@ func screened(s *sweep.Result, lambda, none float64) float64 {
 }
 
 // proxyPlot shows, for every expression, the search's mean of ρ − edge against the judge's weakest correlation.
-func proxyPlot(s *sweep.Result) *chart {
-	c := newChart("search and judge", "search’s ρ − edge, mean over parameters", "judge’s weakest r", [2]float64{-1, 1}, [2]float64{-0.5, 1})
-	c.level("criterion", judge.LeastR)
+func proxyPlot(s *sweep.Result) *figure.Chart {
+	x := figure.Axis{Label: "search’s ρ − edge, mean over parameters", Low: -1, High: 1}
+	c := figure.NewChart("search and judge", x, figure.Axis{Label: "judge’s weakest r", Low: -0.5, High: 1}, scheme)
+	c.Line([]float64{x.Low, x.High}, []float64{judge.LeastR, judge.LeastR}, dashed)
 	drawn := false
 	for i, row := range s.Rows {
 		for _, e := range s.Pool {
 			if x := e.Proxy(); float64(e.Lambda) == row.Lambda && !math.IsNaN(x) {
 				drawn = true
-				c.dot(x, float64(e.WeakestR), 2.2, "dot "+series(i), fmt.Sprintf("λ %g, size %d: %s", row.Lambda, e.Size, e.Canonical))
+				c.Spot(x, float64(e.WeakestR), dot(i, 2.2, fmt.Sprintf("λ %g, size %d: %s", row.Lambda, e.Size, e.Canonical)))
 			}
 		}
 	}
@@ -171,25 +177,27 @@ func proxyPlot(s *sweep.Result) *chart {
 }
 
 // paramPlot has a line a parameter over the weights.
-func paramPlot(s *sweep.Result) *chart {
+func paramPlot(s *sweep.Result) *figure.Chart {
 	var names []string
 	for _, row := range s.Rows {
 		names = append(names, general(row.Lambda))
 	}
-	list, xRange := named(names)
-	xRange[1] += 0.4
-	c := newChart("recover each parameter", "λ", "share of expressions", xRange, [2]float64{0, 1})
-	c.xTicks = list
+	at := named("λ", names)
+	at.High += 0.4 // the names' place
+	c := figure.NewChart("recover each parameter", at, figure.Axis{Label: "share of expressions", High: 1}, scheme)
 	for j, param := range s.Rows[0].Params {
 		var x, y []float64
 		for i, row := range s.Rows {
 			x, y = append(x, float64(i)), append(y, row.Params[j].Pass)
 		}
-		c.line("curve p"+series(j)[1:], x, y)
+		k := j + 1 // the first colour is for λ = 0
+		c.Line(x, y, line(k, 1.8))
 		for i := range x {
-			c.dot(x[i], y[i], 3, "point p"+series(j)[1:], fmt.Sprintf("%s at λ %s: %.0f %%", param.Name, names[i], 100*y[i]))
+			spot := dot(k, 3, fmt.Sprintf("%s at λ %s: %.0f %%", param.Name, names[i], 100*y[i]))
+			spot.Colour = colours[k%len(colours)]
+			c.Spot(x[i], y[i], spot)
 		}
-		c.text(x[len(x)-1]+0.12, y[len(y)-1], "p"+series(j)[1:], param.Name)
+		c.Text(x[len(x)-1]+0.12, y[len(y)-1], colours[k%len(colours)], param.Name)
 	}
 	return c
 }
@@ -207,16 +215,16 @@ func recoveryPlots(v *judge.Verdict) []template.HTML {
 		if !(low < high) {
 			continue
 		}
-		reach := [2]float64{low, high}
-		c := newChart(fmt.Sprintf("%s   r = %s", v.Params[j].Name, correlation(v.Params[j].R)), "true value", "posterior mean", reach, reach)
-		c.width, c.height = 220, 210
-		c.line("criterion", reach[:], reach[:])
+		title := fmt.Sprintf("%s   r = %s", v.Params[j].Name, correlation(v.Params[j].R))
+		x, y := figure.Axis{Label: "true value", Low: low, High: high}, figure.Axis{Label: "posterior mean", Low: low, High: high}
+		c := figure.NewChart(title, x, y, scheme)
+		c.Line([]float64{low, high}, []float64{low, high}, dashed)
 		for _, f := range v.Fits {
 			if f.Err == nil {
-				c.dot(f.Truth[j], f.Mean[j], 2.5, "dot s1", fmt.Sprintf("subject %d: %.3g, estimated %.3g", f.Subject, f.Truth[j], f.Mean[j]))
+				c.Spot(f.Truth[j], f.Mean[j], dot(1, 2.5, fmt.Sprintf("subject %d: %.3g, estimated %.3g", f.Subject, f.Truth[j], f.Mean[j])))
 			}
 		}
-		out = append(out, c.svg())
+		out = append(out, inline(c, title, 220, 210))
 	}
 	return out
 }

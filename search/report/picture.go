@@ -2,13 +2,64 @@ package report
 
 import (
 	"bytes"
-	"fmt"
-	"html"
+	"html/template"
+	"image/color"
 	"regexp"
+	"strconv"
 	"strings"
 
+	"likc/runtime/figure"
 	"likc/search/sweep"
 )
+
+// The size of most charts, in pixels.
+const chartWidth, chartHeight = 300, 240
+
+// The page's colours, by the variables of its style, and strokes without a series.
+var (
+	light   = lightColours()
+	colours = []figure.Named{light["c0"], light["c1"], light["c2"], light["c3"], light["c4"], light["c5"]}
+	scheme  = figure.Scheme{Title: light["ink"], Axis: light["soft"], Grid: light["rule"]}
+	dashed  = figure.Stroke{Colour: light["soft"], Width: 1, Dashes: []float64{4, 3}}
+	dotted  = figure.Stroke{Colour: light["soft"], Width: 1.2, Dashes: []float64{1, 3}}
+)
+
+var variable = regexp.MustCompile(`--([a-z0-9]+):#([0-9a-f]{6})`)
+
+// lightColours reads the colours of the light scheme, the first line of the page's style.
+func lightColours() map[string]figure.Named {
+	all := map[string]figure.Named{}
+	first, _, _ := strings.Cut(style, "\n")
+	for _, m := range variable.FindAllStringSubmatch(first, -1) {
+		rgb, _ := strconv.ParseUint(m[2], 16, 32) // the expression allows nothing else
+		all[m[1]] = figure.Named{Name: m[1], Light: color.NRGBA{R: uint8(rgb >> 16), G: uint8(rgb >> 8), B: uint8(rgb), A: 255}}
+	}
+	return all
+}
+
+// line is that of the i-th series.
+func line(i int, width float64) figure.Stroke {
+	return figure.Stroke{Colour: colours[i%len(colours)], Width: width}
+}
+
+// dot is a point of the i-th series.
+func dot(i int, radius float64, says string) figure.Spot {
+	return figure.Spot{Colour: colours[i%len(colours)].Faint(0.45), Radius: radius, Says: says}
+}
+
+// named is an axis with names at 0, 1, 2, ….
+func named(label string, names []string) figure.Axis {
+	return figure.Axis{Label: label, Low: -0.5, High: float64(len(names)) - 0.5, Names: names}
+}
+
+// inline is a chart for the page.
+func inline(c *figure.Chart, label string, width, height float64) template.HTML {
+	var b strings.Builder
+	if f, err := figure.Charts([]*figure.Chart{c}, 1, width, height); err == nil { // one chart always makes a figure
+		f.WriteInline(&b, label)
+	}
+	return template.HTML(b.String())
+}
 
 // Picture is a plot as a file of its own.
 type Picture struct {
@@ -23,61 +74,31 @@ func Pictures(s *sweep.Result) []Picture {
 	if all == nil {
 		return nil
 	}
-	var out []Picture
-	add := func(name string, names []legend, charts ...*chart) {
-		if len(charts) > 0 && charts[0] != nil {
-			out = append(out, Picture{name, standing(names, charts)})
-		}
+	out := []Picture{
+		alone("recovery-by-size.svg", append(all.bySize, key(all.legend))),
+		alone("recover-all.svg", []*figure.Chart{all.all}), // the axis says λ
+		alone("recover-each.svg", []*figure.Chart{all.each}),
 	}
-	add("recovery-by-size.svg", all.legend, all.bySize...)
-	add("recover-all.svg", nil, all.all) // the axis says λ
-	add("recover-each.svg", nil, all.each)
-	add("proxy.svg", all.legend, all.proxy)
+	if all.proxy != nil {
+		out = append(out, alone("proxy.svg", []*figure.Chart{all.proxy, key(all.legend)}))
+	}
 	return out
 }
 
-// standing puts charts beside each other in a picture that needs no page: its colours are the page's on white.
-func standing(names []legend, charts []*chart) []byte {
-	head := 22.0
-	if len(names) == 0 {
-		head = 0
+// key says which colour is which series.
+func key(names []legend) *figure.Chart {
+	var entries []figure.Entry
+	for i, l := range names {
+		entries = append(entries, figure.Entry{Name: l.Text, Spot: &figure.Spot{Colour: colours[i%len(colours)], Radius: 4}})
 	}
-	var b bytes.Buffer
-	width, height := 0.0, 0.0
-	for _, c := range charts {
-		width, height = width+c.width, max(height, c.height)
-	}
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f"><style>%s</style>`,
-		width, height+head, width, height+head, plainStyle())
-	fmt.Fprintf(&b, `<rect width="%.0f" height="%.0f" fill="#fff"/>`, width, height+head)
-	x := marginLeft
-	for _, l := range names {
-		fmt.Fprintf(&b, `<circle class="point %s" cx="%.0f" cy="11" r="4"/><text class="tick" x="%.0f" y="15">%s</text>`, l.Class, x, x+8, html.EscapeString(l.Text))
-		x += 52
-	}
-	x = 0
-	for _, c := range charts {
-		fmt.Fprintf(&b, `<g transform="translate(%.0f %.0f)">%s</g>`, x, head, c.body())
-		x += c.width
-	}
-	b.WriteString("</svg>\n")
-	return b.Bytes()
+	return figure.Key("", entries, scheme)
 }
 
-var variable = regexp.MustCompile(`--([a-z0-9]+):([^;}]+)`)
-
-// plainStyle is the page's style of charts, with the values of its light scheme in place of variables.
-func plainStyle() string {
-	light, _, _ := strings.Cut(style, "\n")
-	values := []string{}
-	for _, m := range variable.FindAllStringSubmatch(light, -1) {
-		values = append(values, "var(--"+m[1]+")", m[2])
+// alone puts charts beside each other in a picture that needs no page.
+func alone(name string, charts []*figure.Chart) Picture {
+	var b bytes.Buffer
+	if f, err := figure.Charts(charts, len(charts), chartWidth, chartHeight); err == nil { // there is always a chart
+		f.WriteAlone(&b)
 	}
-	out := "text{font-family:sans-serif}"
-	for _, line := range strings.Split(style, "\n") {
-		if strings.HasPrefix(line, ".chart ") {
-			out += line
-		}
-	}
-	return strings.NewReplacer(values...).Replace(out)
+	return Picture{name, b.Bytes()}
 }

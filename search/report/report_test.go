@@ -263,18 +263,3 @@ func flat(text string) string {
 		}
 	}
 }
-
-func TestTicks(t *testing.T) {
-	for _, c := range []struct {
-		r    [2]float64
-		want string
-	}{{[2]float64{0, 50}, "0 10 20 30 40 50"}, {[2]float64{-0.25, 1}, "0 0.5 1"}, {[2]float64{-3, 3}, "−2 0 2"}, {[2]float64{0, 0.05}, "0 0.01 0.02 0.03 0.04 0.05"}} {
-		var got []string
-		for _, k := range ticks(c.r) {
-			got = append(got, k.text)
-		}
-		if s := strings.Join(got, " "); s != c.want {
-			t.Errorf("ticks of %v: %s, want %s", c.r, s, c.want)
-		}
-	}
-}

@@ -74,7 +74,9 @@ func TestSweepPage(t *testing.T) {
 		"grows 12.5-fold by the screen and 8-fold by NUTS", // 0.5 of 0.04, and 16/40 of 2/40
 		"1 formulas on which they disagree", "<td>screen</td><td>.61</td><td>.43</td>",
 		"ρ − edge, minimum", "<td>50.0 %</td><td>50.0 %</td><td>0.0 %</td>", // tiers
-		`class="exact"`, `class="screened s1"`, "nuts on test-60 with settings abcdef",
+		`stroke="var(--soft)" stroke-width="1.2" stroke-dasharray="1 3"`, // the exact density
+		`stroke="var(--c1)" stroke-width="1.6" stroke-dasharray="4 3"`,   // the screen
+		"nuts on test-60 with settings abcdef",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
@@ -131,7 +133,7 @@ func TestPictures(t *testing.T) {
 		names += p.Name + " "
 		wellFormed(t, string(p.SVG))
 		if text := string(p.SVG); !strings.HasPrefix(text, `<svg xmlns="http://www.w3.org/2000/svg"`) || strings.Contains(text, "var(") ||
-			!strings.Contains(text, "color:#1f78c8") {
+			!strings.Contains(text, `="#1f78c8"`) {
 			t.Errorf("%s: %.300s", p.Name, text)
 		}
 	}

@@ -1,0 +1,93 @@
+package figure
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image/color"
+	"io"
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		axis Axis
+		want string
+	}{
+		{Axis{High: 50}, "0 10 20 30 40 50"},
+		{Axis{Low: -0.25, High: 1}, "0 0.5 1"},
+		{Axis{Low: -3, High: 3}, "−2 0 2"},
+		{Axis{High: 0.05}, "0 0.01 0.02 0.03 0.04 0.05"},
+		{Axis{Low: 27, High: 1.1e4, Log: true}, "100 1000 1e+04"},
+		{Axis{Low: 1, High: 100, Log: true, Format: func(x float64) string { return strings.Repeat("x", 1+int(math.Log10(x))) }}, "x xx xxx"},
+		{Axis{Low: -0.5, High: 1.5, Names: []string{"0.3", "1"}}, "0.3 1"},
+	} {
+		var got []string
+		for _, k := range c.axis.ticks() {
+			got = append(got, k.Label)
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("ticks of %+v: %s, want %s", c.axis, s, c.want)
+		}
+	}
+}
+
+func charted(t *testing.T) *Figure {
+	t.Helper()
+	red := Named{"c1", color.NRGBA{255, 0, 0, 255}}
+	black := Scheme{color.Black, color.Black, color.Black}
+	c := NewChart("title & more", Axis{Label: "x", High: 10}, Axis{Label: "y", High: 1}, black)
+	c.Line([]float64{0, 5, 10}, []float64{0, math.NaN(), 1}, Stroke{Colour: red, Width: 1, Dashes: []float64{4, 3}})
+	c.Spot(5, 0.5, Spot{Colour: red.Faint(0.45), Radius: 2, Says: "a < b"})
+	c.Spot(5, 7, Spot{Colour: red, Radius: 2})
+	c.Spot(math.NaN(), 0.5, Spot{Colour: red, Radius: 2, Says: "nowhere"})
+	c.Spot(1, 0.1, Spot{Shape: Square, Colour: red, Radius: 2})
+	c.Text(9, 0.5, red, "word")
+	f, err := Charts([]*Chart{c, Key("key", []Entry{{Name: "line", Line: &Stroke{Colour: red, Width: 1}}}, black)}, 2, 300, 240)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestInline: an element of a page is well formed, has named colours by their names, and tooltips where points say something;
+// what lies outside is drawn at the axis, what is NaN not at all.
+func TestInline(t *testing.T) {
+	var b bytes.Buffer
+	if err := charted(t).WriteInline(&b, `a "label"`); err != nil {
+		t.Fatal(err)
+	}
+	wellFormed(t, b.Bytes())
+	for text, count := range map[string]int{"<circle": 2, "<title>a &lt; b</title>": 1, "<title>": 1, `fill="var(--c1)" fill-opacity="0.45"`: 1,
+		`stroke-dasharray="4 3"`: 1, "title &amp; more": 1, `aria-label="a &#34;label&#34;"`: 1, ">word<": 1, ">line<": 1, "#ff0000": 0} {
+		if got := strings.Count(b.String(), text); got != count {
+			t.Errorf("%s: %d times, want %d, in\n%s", text, got, count, b.String())
+		}
+	}
+}
+
+// TestAlone: a file of its own knows no variables.
+func TestAlone(t *testing.T) {
+	var b bytes.Buffer
+	if err := charted(t).WriteAlone(&b); err != nil {
+		t.Fatal(err)
+	}
+	wellFormed(t, b.Bytes())
+	if s := b.String(); strings.Contains(s, "var(") || !strings.Contains(s, `fill="#ff0000" fill-opacity="0.45"`) || !strings.Contains(s, `width="600"`) {
+		t.Error(s)
+	}
+}
+
+func wellFormed(t *testing.T, text []byte) {
+	t.Helper()
+	d := xml.NewDecoder(bytes.NewReader(text))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+	}
+}
