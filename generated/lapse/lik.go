@@ -7,6 +7,7 @@
 //   loglik = logaddexp(log(1 - p) + f, log(p / 20))
 // simplified: logaddexp(log(p / 20), log(1 - p) + log(2 * a * (1 - z)) - log(2.5066282746310002 * (rt - t)^1.5) - 0.5 * (v * (rt - t) + 2 * a * (z - 1))^2 / (rt - t))
 // hash: 62a2d7b807657aa5
+// generator: 1
 // prologue 22 ops, body 84 ops, epilogue 10 ops; 11 accumulators, 0 statistics
 // sums: AVX-512, AVX2, Go
 // sums_: AVX-512, AVX2, Go

@@ -31,6 +31,7 @@ func (u *unit) about(cfg emit.Config) string {
 		lines = append(lines, u.counts())
 		lines = append(lines, cfg.Notes...)
 	}
+	lines = append(lines, fmt.Sprintf("generator: %d", emit.Generator))
 	var b strings.Builder
 	for _, line := range strings.Split(strings.Join(lines, "\n"), "\n") {
 		b.WriteString(strings.TrimRight(" * "+plain.Replace(line), " ") + "\n")

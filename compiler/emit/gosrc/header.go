@@ -30,6 +30,7 @@ func (u *unit) header(cfg emit.Config) []string {
 	if cfg.Hash != "" {
 		lines = append(lines, " hash: "+cfg.Hash)
 	}
+	lines = append(lines, fmt.Sprintf(" generator: %d", emit.Generator))
 	lines = append(lines, " "+u.counts())
 	for _, note := range append(u.loopNotes(), cfg.Notes...) {
 		lines = append(lines, " "+note)

@@ -8,6 +8,7 @@
  * simplified: (a - (rt - t) * (exp(z^2) + (v - (a / exp(z))^2 / (rt - t))^2)) / a
  * hash: 0123456789abcdef
  * prologue 41 ops, body 7 ops, epilogue 78 ops; accumulators: 4, statistics: 2
+ * generator: 1
  */
 
 #include <math.h>
