@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -15,12 +16,16 @@ import (
 // json is summary.json: the contract's fields, parameters in the model's order.
 func (r *fitRun) json(f *fitted) any {
 	if f.mode != nil {
-		return modeSummary{Params: modeParams{r.src.ParamNames(), f.mode}, LogDensity: f.mode.LogDensity, Gradients: f.mode.Gradients, Seconds: f.seconds}
+		return modeSummary{Format: summaryFormat, Params: modeParams{r.src.ParamNames(), f.mode}, LogDensity: f.mode.LogDensity, Gradients: f.mode.Gradients, Seconds: f.seconds}
 	}
 	return f.summary
 }
 
+// summaryFormat is the version of summary.json.
+const summaryFormat = 1
+
 type fitSummary struct {
+	Format        int            `json:"format"`
 	Model         string         `json:"model"`
 	Subject       string         `json:"subject,omitempty"`
 	Folder        string         `json:"folder,omitempty"` // of one of many subjects
@@ -38,6 +43,7 @@ type fitSummary struct {
 }
 
 type modeSummary struct {
+	Format     int        `json:"format"`
 	Params     modeParams `json:"params"`
 	LogDensity float64    `json:"log_density"`
 	Gradients  int        `json:"gradients"`
@@ -99,7 +105,7 @@ func (p modeParams) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// manySubjects is {"subjects": {"0": a summary, …}}, and before them "partial": true if some are missing.
+// manySubjects is {"format": 1, "subjects": {"0": a summary, …}}, and before the subjects "partial": true if some are missing.
 type manySubjects struct {
 	partial bool
 	labels  []string
@@ -117,11 +123,11 @@ func (r *fitRun) subjectsJSON(kept []*fitted, partial bool) manySubjects {
 // MarshalJSON keeps the subjects in the data's order.
 func (m manySubjects) MarshalJSON() ([]byte, error) {
 	inner, err := object(m.labels, func(i int) any { return m.all[i] })
-	open := `{"subjects":`
+	partial := ""
 	if m.partial {
-		open = `{"partial":true,"subjects":`
+		partial = `"partial":true,`
 	}
-	return append(append([]byte(open), inner...), '}'), err
+	return fmt.Appendf(nil, `{"format":%d,%s"subjects":%s}`, summaryFormat, partial, inner), err
 }
 
 // subjectsCSV writes a row a subject with the figures of every parameter.

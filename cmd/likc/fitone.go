@@ -143,7 +143,7 @@ func (r *fitRun) describe(ctx context.Context, out *fitted, d *chains.Draws, fai
 	common := d.Common()
 	out.draws, out.summaries = d, common.SummariseContext(late)
 	out.findings = common.Diagnose(out.summaries)
-	out.summary = &fitSummary{Model: r.src.Name, Subject: out.label, Folder: out.folder, N: out.trials(), Seed: r.settings.Seed,
+	out.summary = &fitSummary{Format: summaryFormat, Model: r.src.Name, Subject: out.label, Folder: out.folder, N: out.trials(), Seed: r.settings.Seed,
 		Params: out.summaries, Chains: len(common.Chains), Draws: common.Len(), FailedChains: failed,
 		Divergences: common.Divergences(), Gradients: d.TotalGradients()}
 	out.summary.Partial = len(d.Chains) < r.settings.NumChains

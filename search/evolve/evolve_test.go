@@ -191,8 +191,9 @@ func TestRestoreRefuses(t *testing.T) {
 		state []byte
 		want  string
 	}{
-		"empty":     {nil, "not a search state"},
-		"foreign":   {[]byte("Complexity,Loss,Equation\n1,2,x\n"), "not a search state"},
+		"empty":     {nil, "not the state of a search"},
+		"foreign":   {[]byte("Complexity,Loss,Equation\n1,2,x\n"), "not the state of a search"},
+		"older":     {[]byte("likc search state 1\n" + string(state[len(magic):])), `format "1": this likc reads format 2`},
 		"header":    {state[:len(magic)+3], "truncated"},
 		"truncated": {state[:len(state)-1], "truncated"},
 		"damaged":   {flipped, "damaged"},

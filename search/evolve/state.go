@@ -10,10 +10,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 // A state is written as the magic line, the length of the payload, its SHA-256 and the payload: a gob of [state].
 const magic = "likc search state 2\n"
+
+// magicStart begins the magic line of every version.
+const magicStart = "likc search state "
 
 // maxState bounds what a header can make Restore read into memory.
 const maxState = 1 << 36
@@ -91,8 +95,12 @@ func Restore(r io.Reader, o Objective) (*Search, error) {
 // read checks what Save wrote around the payload.
 func read(r io.Reader) ([]byte, error) {
 	head := make([]byte, len(magic)+8+sha256.Size)
-	if _, err := io.ReadFull(r, head[:len(magic)]); err != nil || string(head[:len(magic)]) != magic {
-		return nil, errors.New("this is not a search state of this version")
+	if _, err := io.ReadFull(r, head[:len(magic)]); err != nil || !strings.HasPrefix(string(head), magicStart) {
+		return nil, errors.New("this is not the state of a search")
+	}
+	if first := string(head[:len(magic)]); first != magic {
+		format, _, _ := strings.Cut(first[len(magicStart):], "\n")
+		return nil, fmt.Errorf("the state has format %q: this likc reads format %s", format, strings.TrimSpace(magic[len(magicStart):]))
 	}
 	if _, err := io.ReadFull(r, head[len(magic):]); err != nil {
 		return nil, errors.New("the state is truncated")

@@ -8,8 +8,23 @@ import (
 	"runtime"
 )
 
+// formatVersion is the version of plan.json, manifest.json and unit.json. Those of the first version may leave it out.
+const formatVersion = 1
+
+// checkFormat refuses a file of another version, and writes down the version of a file that leaves it out.
+func checkFormat(format *int) error {
+	if *format == 0 {
+		*format = 1
+	}
+	if *format != formatVersion {
+		return fmt.Errorf("format %d: this likc reads format %d", *format, formatVersion)
+	}
+	return nil
+}
+
 // Listing is plan.json: which units a run has, in their order, and the settings that they came from.
 type Listing struct {
+	Format   int             `json:"format"`
 	Pipeline string          `json:"pipeline"`
 	Settings json.RawMessage `json:"settings"`
 	Units    []Listed        `json:"units"`
@@ -36,7 +51,7 @@ func writePlan(dir string, p Plan) error {
 	if err != nil {
 		return err
 	}
-	l := Listing{Pipeline: p.Name, Settings: settings}
+	l := Listing{Format: formatVersion, Pipeline: p.Name, Settings: settings}
 	for _, u := range p.Units {
 		l.Units = append(l.Units, Listed{u.Stage, u.Name})
 	}
@@ -57,11 +72,14 @@ func ReadPlan(dir string) (*Listing, error) {
 	if err := json.Unmarshal(text, &l); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if err := checkFormat(&l.Format); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	return &l, nil
 }
 
 func writeManifest(dir string, p Plan, o Options, records map[string]*Record) error {
-	m := manifest{Format: 1, Pipeline: p.Name, Settings: p.Settings, Code: o.Code, Go: runtime.Version()}
+	m := manifest{Format: formatVersion, Pipeline: p.Name, Settings: p.Settings, Code: o.Code, Go: runtime.Version()}
 	for _, u := range p.Units {
 		m.Units = append(m.Units, records[u.Name])
 	}

@@ -10,6 +10,7 @@ import (
 
 // Record says what a unit was made from and what it made: unit.json in its folder.
 type Record struct {
+	Format  int               `json:"format"`
 	Stage   string            `json:"stage"`
 	Name    string            `json:"name"`
 	Key     string            `json:"key"`
@@ -33,7 +34,7 @@ func (r *Record) key(code string) string {
 // begin gives the record of a unit that is about to run. plan is the plan's sum, done has the records of the
 // units before it.
 func begin(u Unit, code, plan string, done map[string]*Record) (*Record, error) {
-	r := &Record{Stage: u.Stage, Name: u.Name, Code: code, Steps: u.Steps, Inputs: map[string]string{}}
+	r := &Record{Format: formatVersion, Stage: u.Stage, Name: u.Name, Code: code, Steps: u.Steps, Inputs: map[string]string{}}
 	for _, in := range u.Inputs {
 		if in.Path == "" {
 			r.Inputs[in.Label] = sumJSON(done[in.Unit].Outputs)
@@ -62,6 +63,9 @@ func ReadRecord(dir string) (*Record, error) {
 	}
 	var r Record
 	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, RecordFile), err)
+	}
+	if err := checkFormat(&r.Format); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, RecordFile), err)
 	}
 	for _, f := range r.Outputs {

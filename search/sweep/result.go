@@ -12,6 +12,7 @@ import (
 
 // Result is sweep.json.
 type Result struct {
+	Format    int           `json:"format"`
 	Settings  Settings      `json:"settings"`
 	Searches  int           `json:"searches"`
 	Rows      []Row         `json:"rows"`
@@ -33,7 +34,7 @@ type Result struct {
 
 // New joins the searches.
 func New(searches []Search, s Settings) (*Result, error) {
-	r := &Result{Settings: s, Searches: len(searches), Rows: Table(searches, s), Best: []Expression{}, searches: searches}
+	r := &Result{Format: formatVersion, Settings: s, Searches: len(searches), Rows: Table(searches, s), Best: []Expression{}, searches: searches}
 	for _, group := range groups(searches) {
 		r.Pool = append(r.Pool, Pool(group)...)
 		for _, search := range group {

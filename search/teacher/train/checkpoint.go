@@ -27,6 +27,7 @@ type History struct {
 
 // Checkpoint is a run as it was after an epoch.
 type Checkpoint struct {
+	Format  int    // checkpointFormat; 0 in files that were written before it was kept
 	Plan    []byte // what the run is to do, as its starter wrote it
 	Stage   int    // under way
 	Epoch   int    // epochs of it that are finished
@@ -40,6 +41,9 @@ type Checkpoint struct {
 	every   time.Duration
 	written time.Time
 }
+
+// checkpointFormat is the version of the file.
+const checkpointFormat = 1
 
 // NewCheckpoint is a run that has not begun, kept in file every five seconds; nowhere where file is empty.
 func NewCheckpoint(file string, plan []byte) *Checkpoint {
@@ -70,6 +74,9 @@ func ReadCheckpoint(file string) (*Checkpoint, error) {
 	if err := gob.NewDecoder(bytes.NewReader(data[sha256.Size:])).Decode(c); err != nil {
 		return nil, fmt.Errorf("%s: not a checkpoint of this version: %w", file, err)
 	}
+	if c.Format != 0 && c.Format != checkpointFormat {
+		return nil, fmt.Errorf("%s: format %d: this likc reads format %d", file, c.Format, checkpointFormat)
+	}
 	return c, nil
 }
 
@@ -92,7 +99,7 @@ func (c *Checkpoint) write() error {
 	if c.file == "" {
 		return nil
 	}
-	c.written = time.Now()
+	c.written, c.Format = time.Now(), checkpointFormat
 	var body bytes.Buffer
 	if err := gob.NewEncoder(&body).Encode(c); err != nil {
 		return err

@@ -1,0 +1,24 @@
+package sweep
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// formatVersion is the version of sweep.json. Files of the first version may leave it out.
+const formatVersion = 1
+
+// UnmarshalJSON reads sweep.json and refuses one of another version.
+func (r *Result) UnmarshalJSON(text []byte) error {
+	type fields Result // without this method
+	if err := json.Unmarshal(text, (*fields)(r)); err != nil {
+		return err
+	}
+	if r.Format == 0 {
+		r.Format = 1
+	}
+	if r.Format != formatVersion {
+		return fmt.Errorf("format %d: this likc reads format %d", r.Format, formatVersion)
+	}
+	return nil
+}
