@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -34,5 +35,42 @@ func TestManualPages(t *testing.T) {
 	}
 	if !strings.Contains(pages["likc-fit.1"], `\-\-warmup`) && !strings.Contains(pages["likc-fit.1"], "--warmup") {
 		t.Error("likc-fit.1 lacks --warmup")
+	}
+}
+
+// TestCommandsInDocuments: every command line in a code block of docs/*.md is one that likc accepts.
+func TestCommandsInDocuments(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d documents, %v", len(files), err)
+	}
+	found := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := false
+		for i, line := range strings.Split(string(text), "\n") {
+			if strings.HasPrefix(line, "```") {
+				code = !code
+			}
+			args, ok := strings.CutPrefix(strings.TrimPrefix(line, "$ "), "likc ")
+			if !ok || !code {
+				continue
+			}
+			found++
+			args, _, _ = strings.Cut(args, " #")
+			cmd, rest, err := newRoot().Find(strings.Fields(args))
+			if err == nil && cmd.HasParent() {
+				err = cmd.ParseFlags(rest)
+			}
+			if err != nil || !cmd.HasParent() {
+				t.Errorf("%s:%d: %s: %v", filepath.Base(file), i+1, line, err)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no document has a command")
 	}
 }
