@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
 	"likc/compiler"
 	"likc/compiler/emit"
 	"likc/compiler/emit/gosrc"
 	"likc/compiler/facts"
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
 	"likc/runtime/ssm"
 
 	"github.com/spf13/cobra"

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"likc/runtime/likelihood"
 	"likc/compiler"
 	"likc/compiler/build"
 	"likc/compiler/emit"
@@ -18,6 +17,7 @@ import (
 	"likc/compiler/expr/exprtest"
 	"likc/compiler/ir"
 	"likc/compiler/syntax"
+	"likc/runtime/likelihood"
 	"likc/runtime/load"
 )
 

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/catalog"
-	"likc/runtime/ssm"
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
+	"likc/runtime/catalog"
 	"likc/runtime/finite"
 	"likc/runtime/front"
 	"likc/runtime/likelihood"
+	"likc/runtime/ssm"
 	"likc/search/bank"
 )
 

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"likc/runtime/catalog"
 	"likc/compiler/facts"
 	"likc/compiler/simplify"
 	"likc/compiler/syntax"
+	"likc/runtime/catalog"
 	"likc/runtime/finite"
 	"likc/runtime/timing"
 	"likc/search/judge"

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/catalog"
 	"likc/compiler/syntax"
+	"likc/runtime/catalog"
 	"likc/runtime/finite"
 	"likc/runtime/front"
 	"likc/search/pipeline"

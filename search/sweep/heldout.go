@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"likc/runtime/catalog"
+	"likc/runtime/finite"
 	"likc/runtime/front"
 	"likc/runtime/ssm"
-	"likc/runtime/finite"
 	"likc/search/columns"
 	"likc/search/teacher/rows"
 	"likc/search/tree"
