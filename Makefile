@@ -6,7 +6,7 @@ VERSION ?= $(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null)
 COMMIT  ?= $(shell test -z "$$(git status --porcelain 2>/dev/null)" && git rev-parse HEAD 2>/dev/null)
 PACKAGES = ./...
 # packages with kernels, and those whose results come straight from them
-KERNELS = ./runtime/isa ./runtime/vec ./runtime/lan ./runtime/gemm ./runtime/ssm ./runtime/tabulate ./runtime/load \
+KERNELS = ./runtime/isa ./runtime/vec ./runtime/neural/... ./runtime/gemm ./runtime/ssm ./runtime/tabulate ./runtime/load \
 	./search/columns ./generated/expr2
 
 .PHONY: demo test test-isa check long generate bench fuzz docs module dist clean

@@ -15,7 +15,7 @@ import (
 
 	"likc/compiler/build"
 	"likc/compiler/expr"
-	"likc/runtime/lan"
+	"likc/runtime/neural/lan"
 	"likc/runtime/ssm"
 	"likc/runtime/timing"
 )

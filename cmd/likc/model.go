@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"likc/runtime/catalog"
-	"likc/search/teacher"
+	"likc/runtime/neural"
 )
 
 // readModel finds MODEL: what [catalog.Open] knows.
@@ -33,10 +33,10 @@ func readExpression(arg string) (*catalog.Model, error) {
 
 // readLikelihood is readModel for commands that only evaluate: the folder of a teacher is a model too.
 func readLikelihood(arg string) (*catalog.Model, error) {
-	if _, err := os.Stat(filepath.Join(arg, teacher.RecordFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(arg, neural.RecordFile)); err != nil {
 		return readModel(arg)
 	}
-	o, err := teacher.Open(arg)
+	o, err := neural.Open(arg)
 	if err != nil {
 		return nil, err
 	}

@@ -14,10 +14,10 @@ import (
 	"strings"
 
 	"likc/compiler/expr"
+	"likc/runtime/neural"
 	"likc/search/bank"
 	"likc/search/evolve"
 	"likc/search/objective"
-	"likc/search/teacher"
 	"likc/search/teacher/gate"
 	postfix "likc/search/tree"
 )
@@ -129,7 +129,7 @@ func (f *searchFlags) evolve(p *problem) (err error) {
 }
 
 // admit refuses a teacher that has not passed its gate with these weights, and says what the gate found.
-func (f *searchFlags) admit(t *teacher.Opened) (string, error) {
+func (f *searchFlags) admit(t *neural.Teacher) (string, error) {
 	r, err := gate.Admitted(f.teacher, t)
 	switch {
 	case err == nil:
@@ -143,12 +143,12 @@ func (f *searchFlags) admit(t *teacher.Opened) (string, error) {
 }
 
 // openTeacher opens a teacher's folder, or one that comes with the program.
-func openTeacher(name string) (*teacher.Opened, error) {
+func openTeacher(name string) (*neural.Teacher, error) {
 	dir, err := folderOrCommitted(name)
 	if err != nil {
 		return nil, fmt.Errorf("--teacher %s: %w", name, err)
 	}
-	return teacher.Open(dir)
+	return neural.Open(dir)
 }
 
 // openBank opens a bank's folder, or one that comes with the program.
@@ -186,7 +186,7 @@ func folderOrCommitted(name string) (string, error) {
 }
 
 // score gives a bank's upper-boundary trials with the teacher's log densities.
-func score(t *teacher.Opened, b *bank.Bank) objective.Rows {
+func score(t *neural.Teacher, b *bank.Bank) objective.Rows {
 	rows := objective.Rows{}
 	for _, p := range b.Settings.Params {
 		rows.Params = append(rows.Params, p.Name)

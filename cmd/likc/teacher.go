@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"likc/runtime/neural"
 	"likc/search/teacher"
 
 	"github.com/spf13/cobra"
@@ -35,14 +36,16 @@ func newTeacherShow() *cobra.Command {
 		Short: "What a teacher was trained on, and what its losses say",
 		Args:  exactly("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := teacher.Open(args[0])
+			o, err := neural.Open(args[0])
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), o.Record)
 			}
-			printTeacher(cmd.OutOrStdout(), args[0], &o.Record)
+			if err := printTeacher(cmd.OutOrStdout(), args[0], &o.Record); err != nil {
+				return err
+			}
 			if o.Gate == nil {
 				fmt.Fprintln(cmd.OutOrStdout(), "not examined: likc teacher gate does that")
 			}
@@ -62,11 +65,15 @@ func took(seconds float64, of string) string {
 }
 
 // printTeacher says what a teacher is in a few lines.
-func printTeacher(w io.Writer, dir string, r *teacher.Record) {
+func printTeacher(w io.Writer, dir string, r *neural.Record) error {
 	fmt.Fprintf(w, "%s: %s teacher of %s, seed %d, %d simulated trials%s\n", dir, r.Kind, r.Model, r.Seed, r.Simulated, took(r.Seconds, " of training"))
 	for _, b := range r.Banks {
+		s, err := teacher.BankSettings(b)
+		if err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
+		}
 		fmt.Fprintf(w, "  bank     %s, %d subjects × %d trials, seed %d, %s, sha256 %.12s…\n",
-			b.Settings.Role, b.Settings.Subjects, b.Settings.Trials, b.Settings.Seed, b.Settings.Scheme, b.Sum)
+			s.Role, s.Subjects, s.Trials, s.Seed, s.Scheme, b.Sum)
 	}
 	for _, h := range r.Stages {
 		if len(h.Train) == 0 {
@@ -78,4 +85,5 @@ func printTeacher(w io.Writer, dir string, r *teacher.Record) {
 	if len(r.Report) > 0 {
 		fmt.Fprintf(w, "  %s\n", strings.Join(r.Report, "\n  "))
 	}
+	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"likc/search/teacher"
+	"likc/runtime/neural"
 
 	"github.com/spf13/cobra"
 )
@@ -24,7 +24,7 @@ func newTeacherCopy() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			if _, err := teacher.Open(from); err != nil {
+			if _, err := neural.Open(from); err != nil {
 				return err
 			}
 			return copyFolder(from, dir)

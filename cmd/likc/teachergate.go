@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"likc/runtime/neural"
 	"likc/search/bank"
 	"likc/search/teacher"
 	"likc/search/teacher/gate"
@@ -58,7 +59,7 @@ func (f *gateFlags) run(cmd *cobra.Command, dir string) error {
 	if f.settings.Recovery < 0 || f.settings.Crossed < 3 || f.settings.Threads < 1 {
 		return usagef("teacher gate: want --recovery 0 or more, --crossed 3 or more, --threads 1 or more")
 	}
-	o, err := teacher.Open(dir)
+	o, err := neural.Open(dir)
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,9 @@ func (f *gateFlags) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	if trained(o, b) {
+	if used, err := trained(o, b); err != nil {
+		return err
+	} else if used {
 		return fmt.Errorf("%s: trained the teacher: examine it on another bank", f.bank)
 	}
 	if b.Settings.Role != gate.Role && f.dir == "" {
@@ -108,7 +111,7 @@ func (f *gateFlags) readNetwork() (*gate.Network, error) {
 }
 
 // gateBank opens a bank, or simulates the gate's.
-func gateBank(ctx context.Context, name string, o *teacher.Opened, threads int) (*bank.Bank, error) {
+func gateBank(ctx context.Context, name string, o *neural.Teacher, threads int) (*bank.Bank, error) {
 	if _, err := os.Stat(name); err == nil || name != gate.Role {
 		return bank.Open(name)
 	}
@@ -120,17 +123,21 @@ func gateBank(ctx context.Context, name string, o *teacher.Opened, threads int) 
 }
 
 // trained reports whether the teacher learned from the bank.
-func trained(o *teacher.Opened, b *bank.Bank) bool {
+func trained(o *neural.Teacher, b *bank.Bank) (bool, error) {
 	for _, used := range o.Banks {
-		if used.Settings.Role == b.Settings.Role && used.Settings.Seed == b.Settings.Seed {
-			return true
+		s, err := teacher.BankSettings(used)
+		if err != nil {
+			return false, err
+		}
+		if s.Role == b.Settings.Role && s.Seed == b.Settings.Seed {
+			return true, nil
 		}
 	}
-	return false
+	return false, nil
 }
 
 // write writes the report and the plots.
-func (f *gateFlags) write(dir string, o *teacher.Opened, e *gate.Examination) error {
+func (f *gateFlags) write(dir string, o *neural.Teacher, e *gate.Examination) error {
 	text, err := e.Encode()
 	if err != nil {
 		return err
@@ -158,7 +165,7 @@ func (f *gateFlags) write(dir string, o *teacher.Opened, e *gate.Examination) er
 	return writeGatePlots(figures, o, e)
 }
 
-func writeGatePlots(dir string, o *teacher.Opened, e *gate.Examination) error {
+func writeGatePlots(dir string, o *neural.Teacher, e *gate.Examination) error {
 	plots, err := e.Plots(o.Stages)
 	if err != nil {
 		return err

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"likc/runtime/neural"
 	"likc/search/bank"
-	"likc/search/teacher"
 	"likc/search/teacher/gate"
 	"likc/search/teacher/rows"
 
@@ -47,7 +47,7 @@ which sha256sum -c reads too. A teacher without a gate that it passed is refused
 }
 
 func scoreRows(dir, bankDir string, ungated bool) (*rows.Rows, error) {
-	o, err := teacher.Open(dir)
+	o, err := neural.Open(dir)
 	if err != nil {
 		return nil, err
 	}

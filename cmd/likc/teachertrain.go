@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"likc/runtime/neural"
 	"likc/search/teacher"
 	"likc/search/teacher/train"
 
@@ -81,11 +82,10 @@ func (t *trainFlags) run(cmd *cobra.Command) error {
 	if t.asJSON {
 		return printJSON(cmd.OutOrStdout(), record)
 	}
-	printTeacher(cmd.OutOrStdout(), t.dir, record)
-	return nil
+	return printTeacher(cmd.OutOrStdout(), t.dir, record)
 }
 
-func (t *trainFlags) train(cmd *cobra.Command, bars *progress) (*teacher.Record, error) {
+func (t *trainFlags) train(cmd *cobra.Command, bars *progress) (*neural.Record, error) {
 	stages := map[string]int{} // in the order in which they come
 	report := func(p train.Progress) {
 		if _, known := stages[p.Stage]; !known {

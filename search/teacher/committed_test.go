@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"likc/runtime/neural"
 	"likc/runtime/ssm"
 	"likc/search/bank"
 
@@ -17,9 +18,9 @@ import (
 
 const committed = "../../testdata/teacher/spline"
 
-func open(t *testing.T) *Opened {
+func open(t *testing.T) *neural.Teacher {
 	t.Helper()
-	o, err := Open(committed)
+	o, err := neural.Open(committed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func gateBank(t *testing.T) *bank.Bank {
 }
 
 // densities asks a teacher for a subject's trials.
-func densities(o *Opened, s bank.Subject) []float64 {
+func densities(o *neural.Teacher, s bank.Subject) []float64 {
 	dst, theta := make([]float64, len(s.RT)), make([][]float64, len(s.RT))
 	for i := range theta {
 		theta[i] = s.Theta
@@ -72,7 +73,7 @@ func TestCommittedIsAccurate(t *testing.T) {
 // TestCommittedIsCalibrated: the values of the distribution at simulated trials are uniform.
 func TestCommittedIsCalibrated(t *testing.T) {
 	o := open(t)
-	d, ok := o.Teacher.(interface {
+	d, ok := o.Density.(interface {
 		Distribution(rt, choice float64, theta []float64) float64
 	})
 	if !ok {
@@ -148,18 +149,18 @@ func TestOpenRefuses(t *testing.T) {
 		spoil      func([]byte) []byte
 		resum      bool // write a manifest that agrees
 	}{
-		{WeightsFile, "weights.bin: differs", func(b []byte) []byte { b[len(b)/2] ^= 1; return b }, false},
-		{WeightsFile, "weights.bin: differs", func(b []byte) []byte { return b[:len(b)-1] }, false},
-		{WeightsFile, "weights.bin: spline", func(b []byte) []byte { return b[:len(b)-1] }, true},
-		{WeightsFile, "weights.bin: spline", func([]byte) []byte { return []byte{} }, true},
-		{RecordFile, "model \"levy\": unknown", edit(`"ddm"`, `"levy"`), true},
-		{RecordFile, "networks of 3 and 3 inputs, want the 4 of angle", edit(`"ddm"`, `"angle"`), true},
-		{RecordFile, "kind \"oracle\": unknown", edit(`"spline"`, `"oracle"`), true},
-		{RecordFile, "format 9", edit(`"format": 1`, `"format": 9`), true},
-		{RecordFile, "not a teacher's record", func(b []byte) []byte { return b[:len(b)/2] }, true},
-		{ManifestFile, "is not listed", func(b []byte) []byte { return b[:strings.IndexByte(string(b), '\n')+1] }, false},
-		{ManifestFile, "line 1", func(b []byte) []byte { return b[1:] }, false},
-		{ManifestFile, "cut short", func(b []byte) []byte { return b[:len(b)-1] }, false},
+		{neural.WeightsFile, "weights.bin: differs", func(b []byte) []byte { b[len(b)/2] ^= 1; return b }, false},
+		{neural.WeightsFile, "weights.bin: differs", func(b []byte) []byte { return b[:len(b)-1] }, false},
+		{neural.WeightsFile, "weights.bin: spline", func(b []byte) []byte { return b[:len(b)-1] }, true},
+		{neural.WeightsFile, "weights.bin: spline", func([]byte) []byte { return []byte{} }, true},
+		{neural.RecordFile, "model \"levy\": unknown", edit(`"ddm"`, `"levy"`), true},
+		{neural.RecordFile, "networks of 3 and 3 inputs, want the 4 of angle", edit(`"ddm"`, `"angle"`), true},
+		{neural.RecordFile, "kind \"oracle\": unknown", edit(`"spline"`, `"oracle"`), true},
+		{neural.RecordFile, "format 9", edit(`"format": 1`, `"format": 9`), true},
+		{neural.RecordFile, "not a teacher's record", func(b []byte) []byte { return b[:len(b)/2] }, true},
+		{neural.ManifestFile, "is not listed", func(b []byte) []byte { return b[:strings.IndexByte(string(b), '\n')+1] }, false},
+		{neural.ManifestFile, "line 1", func(b []byte) []byte { return b[1:] }, false},
+		{neural.ManifestFile, "cut short", func(b []byte) []byte { return b[:len(b)-1] }, false},
 	}
 	for _, c := range cases {
 		dir := t.TempDir()
@@ -180,11 +181,11 @@ func TestOpenRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := neural.Open(dir); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.file, err, c.want)
 		}
 	}
-	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a teacher") {
+	if _, err := neural.Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a teacher") {
 		t.Errorf("an empty folder: %v", err)
 	}
 }
@@ -197,7 +198,7 @@ func TestExamined(t *testing.T) {
 	if err := Examined(dir, []byte(`{"pass":true}`)); err != nil {
 		t.Fatal(err)
 	}
-	o, err := Open(dir)
+	o, err := neural.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

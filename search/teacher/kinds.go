@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"likc/runtime/neural"
 	"likc/runtime/ssm"
 	"likc/search/teacher/corpus"
 	"likc/search/teacher/flow"
@@ -24,7 +25,6 @@ var flowKind = Kind{
 	Train: func(c *corpus.Corpus, p *Plan, threads int) (Trainer, error) {
 		return trainWith(p.Settings, func(s flow.Settings) (*flow.Trainer, error) { return flow.NewTrainer(c, s, p.Seed, threads) })
 	},
-	Read: func(m *ssm.Model, weights []byte) (Teacher, error) { return flow.Read(m, weights) },
 }
 
 var lanKind = Kind{
@@ -42,7 +42,6 @@ var lanKind = Kind{
 			return lan.NewTrainer(c, labels, s, p.Seed, threads)
 		})
 	},
-	Read: func(m *ssm.Model, weights []byte) (Teacher, error) { return lan.Read(m, weights) },
 }
 
 // labelsOf opens the teacher that labels; nil for none. sum is that of the weights when the training was planned.
@@ -53,7 +52,7 @@ func labelsOf(dir, sum string, m *ssm.Model) (lan.Density, error) {
 	case dir == "":
 		return nil, nil
 	}
-	o, err := Open(dir)
+	o, err := neural.Open(dir)
 	switch {
 	case err != nil:
 		return nil, err
@@ -62,7 +61,7 @@ func labelsOf(dir, sum string, m *ssm.Model) (lan.Density, error) {
 	case o.Sum != sum:
 		return nil, fmt.Errorf("%s: its weights are others than when the training was planned: train anew", dir)
 	}
-	return o.Teacher, nil
+	return o, nil
 }
 
 // ErrUnlabelled says that a kind takes no labels.
@@ -73,7 +72,7 @@ func (p *Plan) LearnFrom(dir string) error {
 	if p.Kind != lanKind.Name {
 		return fmt.Errorf("kind %s: %w; lan alone learns from a teacher", p.Kind, ErrUnlabelled)
 	}
-	o, err := Open(dir)
+	o, err := neural.Open(dir)
 	if err != nil {
 		return err
 	}

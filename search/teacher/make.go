@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"likc/runtime/neural"
 	"likc/search/bank"
 	"likc/search/teacher/corpus"
 	"likc/search/teacher/train"
@@ -25,7 +26,7 @@ var ErrInterrupted = train.ErrInterrupted
 
 // Make trains a teacher in the folder dir, which it makes, or where it replaces a teacher. After a Make that was stopped,
 // even by force, Resume goes on. The weights do not depend on the number of threads, nor on interruptions.
-func Make(ctx context.Context, dir string, p Plan, threads int, report func(train.Progress)) (made *Record, err error) {
+func Make(ctx context.Context, dir string, p Plan, threads int, report func(train.Progress)) (made *neural.Record, err error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		defer func() {
 			if err != nil {
@@ -52,8 +53,8 @@ func Make(ctx context.Context, dir string, p Plan, threads int, report func(trai
 }
 
 // Resume goes on with what a stopped Make left in dir.
-func Resume(ctx context.Context, dir string, threads int, report func(train.Progress)) (*Record, error) {
-	file := filepath.Join(dir, CheckpointFile)
+func Resume(ctx context.Context, dir string, threads int, report func(train.Progress)) (*neural.Record, error) {
+	file := filepath.Join(dir, neural.CheckpointFile)
 	save, err := train.ReadCheckpoint(file)
 	if err != nil {
 		return nil, err
@@ -94,7 +95,7 @@ func (p *Plan) bank(ctx context.Context, threads int) (*bank.Bank, error) {
 	return b, err
 }
 
-func run(ctx context.Context, dir string, p Plan, b *bank.Bank, save *train.Checkpoint, threads int, report func(train.Progress)) (*Record, error) {
+func run(ctx context.Context, dir string, p Plan, b *bank.Bank, save *train.Checkpoint, threads int, report func(train.Progress)) (*neural.Record, error) {
 	kind, err := KindNamed(p.Kind)
 	if err != nil {
 		return nil, err
@@ -107,34 +108,50 @@ func run(ctx context.Context, dir string, p Plan, b *bank.Bank, save *train.Chec
 	if err != nil {
 		return nil, err
 	}
-	save.Keep(filepath.Join(dir, CheckpointFile), checkpointEvery)
+	save.Keep(filepath.Join(dir, neural.CheckpointFile), checkpointEvery)
 	history, err := train.Run(ctx, trainer.Stages(), p.Seed, save, report)
 	if err != nil {
 		return nil, err
 	}
-	record := p.record(b, trainer.Stages(), history)
+	record, err := p.record(b, trainer.Stages(), history)
+	if err != nil {
+		return nil, err
+	}
 	if err := write(dir, record, trainer); err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, plain(err))
 	}
 	return record, nil
 }
 
-func (p *Plan) record(b *bank.Bank, stages []train.Stage, history []train.History) *Record {
-	r := &Record{
-		Format: formatVersion, Kind: p.Kind, Model: p.Model, Seed: p.Seed, Settings: p.Settings,
-		Banks:     []BankUsed{{p.Bank, p.Sum, b.Counts.Kept}},
+func (p *Plan) record(b *bank.Bank, stages []train.Stage, history []neural.Stage) (*neural.Record, error) {
+	settings, err := json.Marshal(p.Bank)
+	if err != nil {
+		return nil, err
+	}
+	r := &neural.Record{
+		Format: neural.Format, Kind: p.Kind, Model: p.Model, Seed: p.Seed, Settings: p.Settings,
+		Banks:     []neural.Bank{{Settings: settings, Sum: p.Sum, Kept: b.Counts.Kept}},
 		Simulated: b.Counts.Kept + b.Counts.Dropped, Stages: history, Report: []string{},
 	}
 	for i, h := range history {
 		r.Seconds += h.Seconds
 		r.Report = append(r.Report, train.Report(h, stages[i].Settings.Epochs)...)
 	}
-	return r
+	return r, nil
+}
+
+// BankSettings returns the settings that make a bank which a teacher learned from.
+func BankSettings(b neural.Bank) (bank.Settings, error) {
+	var s bank.Settings
+	if err := json.Unmarshal(b.Settings, &s); err != nil {
+		return s, fmt.Errorf("teacher.json: settings of a bank: %w", err)
+	}
+	return s, nil
 }
 
 // write replaces what the folder held; the checkpoint goes last.
-func write(dir string, r *Record, t Trainer) error {
-	text, err := r.encode()
+func write(dir string, r *neural.Record, t Trainer) error {
+	text, err := r.Encode()
 	if err != nil {
 		return err
 	}
@@ -142,11 +159,11 @@ func write(dir string, r *Record, t Trainer) error {
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{RecordFile: text, WeightsFile: weights, GateFile: nil} // the report is another teacher's
+	files := map[string][]byte{neural.RecordFile: text, neural.WeightsFile: weights, neural.GateFile: nil} // the report is another teacher's
 	if err := writeFiles(dir, files); err != nil {
 		return err
 	}
-	return remove(dir, CheckpointFile)
+	return remove(dir, neural.CheckpointFile)
 }
 
 func remove(dir, name string) error {
@@ -170,10 +187,10 @@ func prepare(dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		if e.Name() == CheckpointFile {
-			return fmt.Errorf("holds an unfinished training: go on with --resume, or remove %s", CheckpointFile)
+		if e.Name() == neural.CheckpointFile {
+			return fmt.Errorf("holds an unfinished training: go on with --resume, or remove %s", neural.CheckpointFile)
 		}
-		if !slices.Contains([]string{WeightsFile, RecordFile, GateFile, ManifestFile}, e.Name()) {
+		if !slices.Contains([]string{neural.WeightsFile, neural.RecordFile, neural.GateFile, neural.ManifestFile}, e.Name()) {
 			return fmt.Errorf("holds %s, which is not a teacher's: name a new folder", e.Name())
 		}
 	}

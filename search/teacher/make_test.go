@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"likc/runtime/neural"
 	"likc/search/teacher/spline"
 	"likc/search/teacher/train"
 )
@@ -35,7 +36,7 @@ func small(t *testing.T, epochs int) Plan {
 
 func weights(t *testing.T, dir string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, WeightsFile))
+	data, err := os.ReadFile(filepath.Join(dir, neural.WeightsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func TestThreadsDoNotMatter(t *testing.T) {
 		if _, err := Make(context.Background(), dir, small(t, 4), threads, nil); err != nil {
 			t.Fatal(err)
 		}
-		manifest, err := os.ReadFile(filepath.Join(dir, ManifestFile)) // the sums of all else
+		manifest, err := os.ReadFile(filepath.Join(dir, neural.ManifestFile)) // the sums of all else
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +81,7 @@ func TestInterruptAndResume(t *testing.T) {
 	ctx, report := stop(1)
 	_, err = Make(ctx, broken, small(t, 6), 2, report)
 	for batches := 3; errors.Is(err, ErrInterrupted); batches += 4 {
-		if _, err := Open(broken); err == nil || !strings.Contains(err.Error(), "--resume") {
+		if _, err := neural.Open(broken); err == nil || !strings.Contains(err.Error(), "--resume") {
 			t.Fatalf("an unfinished teacher opens with %v", err)
 		}
 		ctx, report = stop(batches)
@@ -92,7 +93,7 @@ func TestInterruptAndResume(t *testing.T) {
 	if !bytes.Equal(weights(t, whole), weights(t, broken)) {
 		t.Error("the weights of an interrupted training differ")
 	}
-	again, err := Open(broken)
+	again, err := neural.Open(broken)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,7 @@ func TestInterruptAndResume(t *testing.T) {
 			t.Errorf("stage %s: losses %v, want %v", h.Name, h.Train, record.Stages[i].Train)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(broken, CheckpointFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(broken, neural.CheckpointFile)); err == nil {
 		t.Error("the checkpoint is still there")
 	}
 }
@@ -121,7 +122,7 @@ func TestKillAndResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k := 0; ; k++ { // until a checkpoint is there, and a little longer
-		if _, err := os.Stat(filepath.Join(dir, CheckpointFile)); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, neural.CheckpointFile)); err == nil {
 			break
 		}
 		if k > 2000 {
@@ -157,7 +158,7 @@ func TestResumeRefuses(t *testing.T) {
 	if !errors.Is(err, ErrInterrupted) {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, CheckpointFile)
+	path := filepath.Join(dir, neural.CheckpointFile)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

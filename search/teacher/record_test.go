@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"likc/runtime/neural"
 	"likc/search/bank"
 	"likc/search/teacher/train"
 )
@@ -21,15 +22,15 @@ func TestSpoiltRecord(t *testing.T) {
 		{`"validation": [`, `"unknown": [`}: "60 losses in training but 0 in validation",
 	} {
 		dir := copied(t)
-		text, err := os.ReadFile(filepath.Join(dir, RecordFile))
+		text, err := os.ReadFile(filepath.Join(dir, neural.RecordFile))
 		if err != nil {
 			t.Fatal(err)
 		}
 		spoilt := bytes.ReplaceAll(text, []byte(change[0]), []byte(change[1]))
-		if err := writeFiles(dir, map[string][]byte{RecordFile: spoilt}); err != nil {
+		if err := writeFiles(dir, map[string][]byte{neural.RecordFile: spoilt}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "teacher.json: stage 1") || !strings.Contains(err.Error(), want) {
+		if _, err := neural.Open(dir); err == nil || !strings.Contains(err.Error(), "teacher.json: stage 1") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", change, err, want)
 		}
 	}
@@ -47,7 +48,7 @@ func stopped(t *testing.T, dir string, p Plan) {
 // noPath reports files of a finished teacher that hold the name of a folder of this machine.
 func noPath(t *testing.T, dir, path string) {
 	t.Helper()
-	for _, name := range []string{RecordFile, WeightsFile, ManifestFile} {
+	for _, name := range []string{neural.RecordFile, neural.WeightsFile, neural.ManifestFile} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || bytes.Contains(text, []byte(path)) {
 			t.Errorf("%s holds %s, %v", name, path, err)
@@ -102,7 +103,7 @@ func TestLabelsByName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	teacher, err := Open(from)
+	teacher, err := neural.Open(from)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,13 +5,31 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"likc/runtime/neural"
 )
 
-// members are the files that a manifest lists, in its order.
-var members = []string{WeightsFile, RecordFile, GateFile}
+// partial begins the names of files that are being written.
+const partial = ".partial-"
+
+// Examined adds or replaces the report of a teacher's examination, and its manifest with it.
+func Examined(dir string, report []byte) error {
+	if _, err := neural.Open(dir); err != nil {
+		return err
+	}
+	err := discard(dir)
+	if err == nil {
+		err = writeFiles(dir, map[string][]byte{neural.GateFile: report})
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, plain(err))
+	}
+	return nil
+}
 
 // writeFiles writes those of the files that differ from the folder's, and the manifest of all that belong to the teacher.
 // All bytes are on the disk before anything of the folder changes, and whatever is the last of its steps, the folder holds
@@ -42,7 +60,7 @@ type replacement struct {
 func stage(dir string, files map[string][]byte) (*replacement, error) {
 	r := &replacement{dir: dir}
 	all, kept, changed := map[string][]byte{}, map[string][]byte{}, []string{}
-	for _, name := range members {
+	for _, name := range neural.Files {
 		old, err := os.ReadFile(filepath.Join(dir, name))
 		data, given := files[name]
 		switch {
@@ -61,7 +79,7 @@ func stage(dir string, files map[string][]byte) (*replacement, error) {
 			err = errors.Join(err, r.add(name, all[name]))
 		}
 	}
-	return r, errors.Join(err, r.add(ManifestFile, manifest(all)))
+	return r, errors.Join(err, r.add(neural.ManifestFile, manifest(all)))
 }
 
 // first makes the manifest list what is kept, or removes it.
@@ -69,13 +87,13 @@ func (r *replacement) first(changed []string, kept map[string][]byte) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	for _, name := range required {
+	for _, name := range neural.Required {
 		if kept[name] == nil {
-			r.remove(ManifestFile)
+			r.remove(neural.ManifestFile)
 			return nil
 		}
 	}
-	return r.add(ManifestFile, manifest(kept))
+	return r.add(neural.ManifestFile, manifest(kept))
 }
 
 // remove lets a step remove a file.
@@ -105,10 +123,19 @@ func (r *replacement) discard() {
 // manifest is the sums of files, as sha256sum writes them.
 func manifest(files map[string][]byte) []byte {
 	var b strings.Builder
-	for _, name := range members {
+	for _, name := range neural.Files {
 		if data, there := files[name]; there {
 			fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(data), name)
 		}
 	}
 	return []byte(b.String())
+}
+
+// plain drops the operation and path that errors of the system repeat.
+func plain(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"likc/runtime/neural"
 )
 
 // copied is the committed teacher in a folder of its own.
@@ -21,17 +23,17 @@ func copied(t *testing.T) string {
 // TestEveryStepLeavesATeacher stops the replacement of a report, of none, and of one by none, after every step: the teacher
 // opens, with the old report, without one, or with the new one.
 func TestEveryStepLeavesATeacher(t *testing.T) {
-	before, _ := os.ReadFile(filepath.Join(committed, GateFile))
+	before, _ := os.ReadFile(filepath.Join(committed, neural.GateFile))
 	for _, had := range []string{string(before), ""} {
 		for _, report := range [][]byte{[]byte("{}\n"), nil} {
 			for steps := range 4 {
 				dir := copied(t)
 				if had == "" {
-					if err := writeFiles(dir, map[string][]byte{GateFile: nil}); err != nil {
+					if err := writeFiles(dir, map[string][]byte{neural.GateFile: nil}); err != nil {
 						t.Fatal(err)
 					}
 				}
-				r, err := stage(dir, map[string][]byte{GateFile: report})
+				r, err := stage(dir, map[string][]byte{neural.GateFile: report})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -40,7 +42,7 @@ func TestEveryStepLeavesATeacher(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				o, err := Open(dir)
+				o, err := neural.Open(dir)
 				if err != nil {
 					t.Fatalf("after %d steps: %v", steps, err)
 				}
@@ -59,20 +61,20 @@ func TestEveryStepLeavesATeacher(t *testing.T) {
 // TestFailedWriteChangesNothing: what cannot be written whole leaves the folder as it was.
 func TestFailedWriteChangesNothing(t *testing.T) {
 	dir := copied(t)
-	manifest, err := os.ReadFile(filepath.Join(dir, ManifestFile))
+	manifest, err := os.ReadFile(filepath.Join(dir, neural.ManifestFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := stage(dir, map[string][]byte{GateFile: []byte("{}\n")})
+	r, err := stage(dir, map[string][]byte{neural.GateFile: []byte("{}\n")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.dir = filepath.Join(dir, "gone") // as if the disk could not be written
-	if err := r.add(RecordFile, nil); err == nil {
+	if err := r.add(neural.RecordFile, nil); err == nil {
 		t.Fatal("a file was written into no folder")
 	}
 	r.discard()
-	again, err := os.ReadFile(filepath.Join(dir, ManifestFile))
+	again, err := os.ReadFile(filepath.Join(dir, neural.ManifestFile))
 	if err != nil || string(again) != string(manifest) {
 		t.Errorf("the manifest changed: %v", err)
 	}
@@ -82,7 +84,7 @@ func TestFailedWriteChangesNothing(t *testing.T) {
 			t.Errorf("left %s", e.Name())
 		}
 	}
-	if o, err := Open(dir); err != nil || o.Gate == nil {
+	if o, err := neural.Open(dir); err != nil || o.Gate == nil {
 		t.Errorf("%v", err)
 	}
 }
@@ -90,18 +92,18 @@ func TestFailedWriteChangesNothing(t *testing.T) {
 // TestExaminedKeepsWeights: a report is written without touching the weights.
 func TestExaminedKeepsWeights(t *testing.T) {
 	dir := copied(t)
-	before, err := os.Stat(filepath.Join(dir, WeightsFile))
+	before, err := os.Stat(filepath.Join(dir, neural.WeightsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := Examined(dir, []byte("{}\n")); err != nil {
 		t.Fatal(err)
 	}
-	after, err := os.Stat(filepath.Join(dir, WeightsFile))
+	after, err := os.Stat(filepath.Join(dir, neural.WeightsFile))
 	if err != nil || !os.SameFile(before, after) {
 		t.Errorf("the weights were written again: %v", err)
 	}
-	if o, err := Open(dir); err != nil || string(o.Gate) != "{}\n" {
+	if o, err := neural.Open(dir); err != nil || string(o.Gate) != "{}\n" {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,10 +1,4 @@
-// Package teacher holds neural likelihoods: kinds of them, how they are trained, and how they are kept. A teacher is a
-// folder:
-//
-//	weights.bin       the networks
-//	teacher.json      kind, model, settings, seed, banks with their SHA-256 sums, losses
-//	gate.json         what its examination came to, once it has been examined
-//	MANIFEST.sha256   the sums of the others, as sha256sum writes them
+// Package teacher trains neural likelihoods, of several kinds, and writes the folders that package runtime/neural reads.
 package teacher
 
 import (
@@ -13,22 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"likc/runtime/likelihood"
 	"likc/runtime/ssm"
 	"likc/search/bank"
 	"likc/search/teacher/corpus"
 	"likc/search/teacher/spline"
 	"likc/search/teacher/train"
 )
-
-// Teacher is a neural likelihood. It is safe for concurrent use.
-type Teacher interface {
-	// LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]), rt in seconds, choice +1 or -1; -Inf outside the support.
-	// Neighbours with equal parameters share passes through networks.
-	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
-	// Bind binds trials: the log-likelihood with its analytic gradient. It refuses what is no trial, counted from 1.
-	Bind(rt, choice []float64) (likelihood.Likelihood, error)
-}
 
 // Trainer is a teacher in training.
 type Trainer interface {
@@ -46,7 +30,6 @@ type Kind struct {
 	// Scale changes the settings to so many epochs of its longest stage.
 	Scale func(settings json.RawMessage, epochs int) (json.RawMessage, error)
 	Train func(c *corpus.Corpus, p *Plan, threads int) (Trainer, error)
-	Read  func(m *ssm.Model, weights []byte) (Teacher, error)
 }
 
 // kinds, the default one first.
@@ -76,7 +59,6 @@ var splineKind = Kind{
 	Train: func(c *corpus.Corpus, p *Plan, threads int) (Trainer, error) {
 		return trainWith(p.Settings, func(s spline.Settings) (*spline.Trainer, error) { return spline.NewTrainer(c, s, p.Seed, threads) })
 	},
-	Read: func(m *ssm.Model, weights []byte) (Teacher, error) { return spline.Read(m, weights) },
 }
 
 // change decodes settings, edits and encodes them.

@@ -4,8 +4,11 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"likc/runtime/neural/classify"
+	"likc/runtime/neural/frame"
+	"likc/runtime/neural/network"
+	"likc/search/teacher/backprop"
 	"likc/search/teacher/corpus"
-	"likc/search/teacher/network"
 )
 
 // Learner trains a classifier's network by cross-entropy. An item is a subject, with its numbers of choices.
@@ -13,7 +16,7 @@ type Learner struct {
 	Net *network.Network
 
 	train, validation counts
-	shards            *network.Shards
+	shards            *backprop.Shards
 	spaces            []*space
 }
 
@@ -25,7 +28,7 @@ type counts struct {
 
 // space is the memory of a thread.
 type space struct {
-	at, reflected *network.Workspace
+	at, reflected *backprop.Workspace
 	x, xr         []float32
 	dy, minus     []float32
 	grad          []float32
@@ -37,11 +40,11 @@ const shardRows = 64
 // NewLearner prepares the training of a network with one output.
 func NewLearner(c *corpus.Corpus, n *network.Network, threads int) *Learner {
 	l := &Learner{Net: n, train: newCounts(c.Frame, c.Train), validation: newCounts(c.Frame, c.Validation)}
-	l.shards = network.NewShards(len(n.Weights), shardRows, threads)
+	l.shards = backprop.NewShards(len(n.Weights), shardRows, threads)
 	width := shardRows * n.Inputs()
 	for range l.shards.Threads {
 		l.spaces = append(l.spaces, &space{
-			n.NewWorkspace(shardRows), n.NewWorkspace(shardRows),
+			backprop.NewWorkspace(n, shardRows), backprop.NewWorkspace(n, shardRows),
 			make([]float32, width), make([]float32, width),
 			make([]float32, shardRows), make([]float32, shardRows), make([]float32, len(n.Weights)),
 		})
@@ -49,7 +52,7 @@ func NewLearner(c *corpus.Corpus, n *network.Network, threads int) *Learner {
 	return l
 }
 
-func newCounts(f *corpus.Frame, subjects []corpus.Subject) counts {
+func newCounts(f *frame.Frame, subjects []corpus.Subject) counts {
 	var c counts
 	x, reflected := make([]float64, f.Inputs()), make([]float64, f.Model.Dim())
 	for _, s := range subjects {
@@ -99,12 +102,12 @@ func (l *Learner) shard(w *space, c *counts, batch []int, trials float64, grad [
 		copy(w.xr[k*inputs:], c.reflected[i*inputs:(i+1)*inputs])
 	}
 	n := len(batch)
-	h := l.Net.Forward(w.at, w.x[:n*inputs])
-	r := l.Net.Forward(w.reflected, w.xr[:n*inputs])
+	h := w.at.Forward(w.x[:n*inputs])
+	r := w.reflected.Forward(w.xr[:n*inputs])
 	loss := 0.0
 	for k, i := range batch {
 		logit := float64(h[k]) - float64(r[k])
-		upper, lower, clipped := logProbabilities(logit)
+		upper, lower, clipped := classify.LogProbabilities(logit)
 		loss -= c.upper[i]*upper + c.lower[i]*lower
 		p := 1 / (1 + math.Exp(-logit))
 		w.dy[k] = float32((c.lower[i]*p - c.upper[i]*(1-p)) / trials)
@@ -114,8 +117,8 @@ func (l *Learner) shard(w *space, c *counts, batch []int, trials float64, grad [
 		w.minus[k] = -w.dy[k]
 	}
 	if grad != nil {
-		l.Net.Backward(w.at, w.dy[:n], grad, nil)
-		l.Net.Backward(w.reflected, w.minus[:n], w.grad, nil)
+		w.at.Backward(w.dy[:n], grad, nil)
+		w.reflected.Backward(w.minus[:n], w.grad, nil)
 		for j, g := range w.grad {
 			grad[j] += g
 		}

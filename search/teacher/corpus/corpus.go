@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 
+	"likc/runtime/neural/frame"
 	"likc/runtime/ssm"
 	"likc/search/bank"
 )
@@ -21,7 +22,7 @@ type Subject struct {
 
 // Corpus is the subjects that train and those that validate.
 type Corpus struct {
-	Frame             *Frame
+	Frame             *frame.Frame
 	Train, Validation []Subject
 	Trials            int // simulated trials in all
 }
@@ -35,7 +36,7 @@ func New(b *bank.Bank) (*Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Corpus{Frame: NewFrame(m), Trials: b.Counts.Kept}
+	c := &Corpus{Frame: frame.New(m), Trials: b.Counts.Kept}
 	var all []Subject
 	for _, s := range b.Subjects {
 		if len(s.RT) == 0 {

@@ -6,13 +6,16 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"likc/runtime/neural/flow"
+	"likc/runtime/neural/frame"
+	"likc/runtime/neural/network"
+	"likc/search/teacher/backprop"
 	"likc/search/teacher/corpus"
-	"likc/search/teacher/network"
 )
 
 // Sizes are those of a flow's network with the paper's hidden layers, or others.
-func Sizes(f *corpus.Frame, hidden []int) []int {
-	return append(append([]int{1 + features + f.Inputs()}, hidden...), 1)
+func Sizes(f *frame.Frame, hidden []int) []int {
+	return append(append([]int{1 + flow.Features + f.Inputs()}, hidden...), 1)
 }
 
 // Hidden are the paper's hidden layers.
@@ -24,7 +27,7 @@ type Learner struct {
 	Centre, Scale float64 // of log(rt - t) in the training data
 
 	train, validation pairs
-	shards            *network.Shards
+	shards            *backprop.Shards
 	spaces            []*space
 	s, noise          []float64 // of the batch
 	fixedS, fixed     []float64 // of the validation data, the same after every epoch
@@ -38,7 +41,7 @@ type pairs struct {
 
 // space is the memory of a thread.
 type space struct {
-	net    *network.Workspace
+	net    *backprop.Workspace
 	x, dy  []float32
 	target []float64
 }
@@ -55,9 +58,9 @@ func NewLearner(c *corpus.Corpus, n *network.Network, seed uint64, threads int) 
 			p.x[i] = (p.x[i] - l.Centre) / l.Scale
 		}
 	}
-	l.shards = network.NewShards(len(n.Weights), shardRows, threads)
+	l.shards = backprop.NewShards(len(n.Weights), shardRows, threads)
 	for range l.shards.Threads {
-		l.spaces = append(l.spaces, &space{n.NewWorkspace(shardRows),
+		l.spaces = append(l.spaces, &space{backprop.NewWorkspace(n, shardRows),
 			make([]float32, shardRows*n.Inputs()), make([]float32, shardRows), make([]float64, shardRows)})
 	}
 	r := rand.New(rand.NewPCG(seed, 0x666c6f77)) // one stream for all epochs
@@ -65,7 +68,7 @@ func NewLearner(c *corpus.Corpus, n *network.Network, seed uint64, threads int) 
 	return l
 }
 
-func newPairs(f *corpus.Frame, subjects []corpus.Subject) pairs {
+func newPairs(f *frame.Frame, subjects []corpus.Subject) pairs {
 	var p pairs
 	theta, inputs := make([]float64, f.Model.Dim()), make([]float64, f.Inputs())
 	add := func(rt []float64, theta []float64) {
@@ -112,22 +115,22 @@ func (l *Learner) Gradient(batch []int, r *rand.Rand, grad []float32) float64 {
 // shard returns the loss summed over trials; the gradient, if wanted, is that of the sum divided by n.
 func (l *Learner) shard(w *space, p *pairs, batch []int, s, noise []float64, n float64, grad []float32) float64 {
 	width := l.Net.Inputs()
-	params := width - 1 - features
+	params := width - 1 - flow.Features
 	for k, i := range batch {
 		row := w.x[k*width : (k+1)*width]
 		row[0] = float32((1-s[k])*noise[k] + s[k]*p.x[i])
-		cosines(row[1:1+features], s[k])
-		copy(row[1+features:], p.inputs[i*params:(i+1)*params])
+		flow.Cosines(row[1:1+flow.Features], s[k])
+		copy(row[1+flow.Features:], p.inputs[i*params:(i+1)*params])
 		w.target[k] = p.x[i] - noise[k]
 	}
 	loss := 0.0
-	for k, u := range l.Net.Forward(w.net, w.x[:len(batch)*width]) {
+	for k, u := range w.net.Forward(w.x[:len(batch)*width]) {
 		miss := float64(u) - w.target[k]
 		loss += miss * miss
 		w.dy[k] = float32(2 * miss / n)
 	}
 	if grad != nil {
-		l.Net.Backward(w.net, w.dy[:len(batch)], grad, nil)
+		w.net.Backward(w.dy[:len(batch)], grad, nil)
 	}
 	return loss
 }

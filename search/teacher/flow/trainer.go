@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"likc/runtime/neural/flow"
+	"likc/runtime/neural/network"
 	"likc/search/teacher/classify"
 	"likc/search/teacher/corpus"
-	"likc/search/teacher/network"
 	"likc/search/teacher/train"
 )
 
@@ -23,7 +24,7 @@ type Settings struct {
 // is 51 subjects of 20 trials, 1,024 trials in the paper.
 func Defaults() Settings {
 	return Settings{
-		Hidden: Hidden(), Steps: DefaultSteps,
+		Hidden: Hidden(), Steps: flow.DefaultSteps,
 		Density:      train.Settings{Epochs: 50, Batch: 512, Rate: 5e-4},
 		ChoiceHidden: []int{32, 32},
 		Choice:       train.Settings{Epochs: 30, Batch: 51, Rate: 1e-3},
@@ -43,8 +44,8 @@ const initStream = 1 << 63
 
 // NewTrainer draws the networks from the seed and lays out the corpus.
 func NewTrainer(c *corpus.Corpus, s Settings, seed uint64, threads int) (*Trainer, error) {
-	if s.Steps < 1 || s.Steps > maxSteps {
-		return nil, fmt.Errorf("steps %d: want 1 to %d", s.Steps, maxSteps)
+	if s.Steps < 1 || s.Steps > flow.MaxSteps {
+		return nil, fmt.Errorf("steps %d: want 1 to %d", s.Steps, flow.MaxSteps)
 	}
 	net, err := network.New(Sizes(c.Frame, s.Hidden), network.Tanh, network.Linear)
 	if err != nil {
@@ -70,5 +71,5 @@ func (t *Trainer) Stages() []train.Stage { return t.stages }
 
 // MarshalBinary is the teacher as Read reads it.
 func (t *Trainer) MarshalBinary() ([]byte, error) {
-	return Write(t.density.Centre, t.density.Scale, t.settings.Steps, t.density.Net, t.choice)
+	return flow.Write(t.density.Centre, t.density.Scale, t.settings.Steps, t.density.Net, t.choice)
 }

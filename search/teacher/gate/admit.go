@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"likc/search/teacher"
+	"likc/runtime/neural"
 )
 
 // Of is an opened teacher as a subject.
-func Of(o *teacher.Opened) Subject {
+func Of(o *neural.Teacher) Subject {
 	return Subject{Density: o, Bind: o.Bind, Model: o.Simulator, Sum: o.Sum, Lineage: o.Lineage()}
 }
 
@@ -16,7 +16,7 @@ func Of(o *teacher.Opened) Subject {
 // with the figures that failed, or its examination was less than the whole one, with what it lacks. The figures are held
 // against this program's thresholds, whatever the report says of them. It returns nil for a teacher that may.
 func Admit(dir string) error {
-	o, err := teacher.Open(dir)
+	o, err := neural.Open(dir)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func Admit(dir string) error {
 }
 
 // Admitted is Admit for a teacher that is open, and returns the report that admits it.
-func Admitted(dir string, o *teacher.Opened) (*Report, error) {
+func Admitted(dir string, o *neural.Teacher) (*Report, error) {
 	if o.Gate == nil {
 		return nil, fmt.Errorf("%s: has not been examined: likc teacher gate %s does that", dir, dir)
 	}

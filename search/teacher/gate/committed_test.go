@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/lan"
+	"likc/runtime/neural"
+	"likc/runtime/neural/lan"
 	"likc/search/teacher"
 )
 
@@ -23,7 +24,7 @@ func TestCommittedAdmitted(t *testing.T) {
 		if err := Admit(dir); err != nil {
 			t.Fatal(err)
 		}
-		o, err := teacher.Open(dir)
+		o, err := neural.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +47,7 @@ func TestCommittedAdmitted(t *testing.T) {
 
 // TestCommittedAgain: examined again, the default teacher has the figures of its report.
 func TestCommittedAgain(t *testing.T) {
-	o, err := teacher.Open(filepath.Join(testdata, "spline"))
+	o, err := neural.Open(filepath.Join(testdata, "spline"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestCommittedAgain(t *testing.T) {
 }
 
 // report is a teacher's, open to changes.
-func report(t *testing.T, o *teacher.Opened) *Report {
+func report(t *testing.T, o *neural.Teacher) *Report {
 	t.Helper()
 	r, err := Decode(o.Gate)
 	if err != nil {
@@ -82,7 +83,7 @@ func report(t *testing.T, o *teacher.Opened) *Report {
 }
 
 // put is a teacher with another report.
-func put(t *testing.T, o *teacher.Opened, r *Report) *teacher.Opened {
+func put(t *testing.T, o *neural.Teacher, r *Report) *neural.Teacher {
 	t.Helper()
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -111,7 +112,7 @@ func change(r *Report, f Figure) {
 // TestRefused: a teacher is refused with another's report, with one that does not pass, by this program's thresholds, and
 // with one of less than the whole gate, whatever the report says of itself.
 func TestRefused(t *testing.T) {
-	o, err := teacher.Open(filepath.Join(testdata, "spline"))
+	o, err := neural.Open(filepath.Join(testdata, "spline"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +161,7 @@ func TestRefused(t *testing.T) {
 // TestUncrossed: without a cross-check a teacher is admitted where the report says that there is no network, and the
 // verdict says so.
 func TestUncrossed(t *testing.T) {
-	o, err := teacher.Open(filepath.Join(testdata, "spline"))
+	o, err := neural.Open(filepath.Join(testdata, "spline"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,11 +239,11 @@ func TestNetworkLineage(t *testing.T) {
 	if _, err := teacher.Make(context.Background(), dir, p, 1, nil); err != nil {
 		t.Fatal(err)
 	}
-	o, err := teacher.Open(filepath.Join(testdata, "spline"))
+	o, err := neural.Open(filepath.Join(testdata, "spline"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := ReadNetwork(filepath.Join(dir, teacher.WeightsFile))
+	n, err := ReadNetwork(filepath.Join(dir, neural.WeightsFile))
 	if err != nil || n.kin(Of(o)) != "learned from the teacher" {
 		t.Errorf("%v, %v", n, err)
 	}

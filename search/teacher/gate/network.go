@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"likc/runtime/lan"
-	"likc/search/teacher"
+	"likc/runtime/neural"
+	"likc/runtime/neural/lan"
 )
 
 // Network is a network to cross-check with.
@@ -46,10 +46,10 @@ func ReadNetwork(path string) (*Network, error) {
 	sum := sha256.Sum256(data)
 	n := &Network{Network: read, NetworkUsed: NetworkUsed{filepath.Base(path), hex.EncodeToString(sum[:])}}
 	dir := filepath.Dir(path)
-	if _, err := os.Stat(filepath.Join(dir, teacher.RecordFile)); err != nil || filepath.Base(path) != teacher.WeightsFile {
+	if _, err := os.Stat(filepath.Join(dir, neural.RecordFile)); err != nil || filepath.Base(path) != neural.WeightsFile {
 		return n, nil
 	}
-	o, err := teacher.Open(dir)
+	o, err := neural.Open(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"likc/runtime/figure"
-	"likc/search/teacher/train"
+	"likc/runtime/neural"
 )
 
 // Plot is a figure and the name of its file, without extension.
@@ -15,7 +15,7 @@ type Plot struct {
 }
 
 // Plots draws calibration, predicted response times at up to nine parameter sets, and the losses of the training.
-func (e *Examination) Plots(stages []train.History) ([]Plot, error) {
+func (e *Examination) Plots(stages []neural.Stage) ([]Plot, error) {
 	nominal, empirical := reliability(e.PIT)
 	calibration, err := figure.Lines([]figure.Panel{{Title: "Response times given the choice", X: "nominal", Y: "empirical share below",
 		Lines: []figure.Line{{X: nominal, Y: empirical}}, Diagonal: true}}, 1)
@@ -47,7 +47,7 @@ func (e *Examination) label(theta []float64) string {
 	return strings.Join(parts, "  ")
 }
 
-func lossPanels(stages []train.History) []figure.Panel {
+func lossPanels(stages []neural.Stage) []figure.Panel {
 	var panels []figure.Panel
 	for _, s := range stages {
 		var epochs, training, validation []float64

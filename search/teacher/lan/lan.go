@@ -1,6 +1,6 @@
 // Package lan trains likelihood approximation networks: a network of θ, rt and choice regressed on log densities that
 // another teacher gives, or that kernels over simulated trials give (Fengler, Govindarajan, Chen, Frank. Likelihood approximation networks (LANs) for fast inference of
-// simulation models in cognitive neuroscience. eLife 2021;10:e65074). What is trained is a network of package runtime/lan,
+// simulation models in cognitive neuroscience. eLife 2021;10:e65074). What is trained is a network of package runtime/neural/lan,
 // in the format that others publish theirs in.
 package lan
 
@@ -8,9 +8,11 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"likc/runtime/lan"
+	"likc/runtime/neural/frame"
+	"likc/runtime/neural/lan"
+	"likc/runtime/neural/network"
+	"likc/search/teacher/backprop"
 	"likc/search/teacher/corpus"
-	"likc/search/teacher/network"
 )
 
 // Floor is what smaller log densities are raised to, as published networks have it: log 1e-7.
@@ -22,7 +24,7 @@ type Density interface {
 }
 
 // Sizes are those of a network with the hidden layers; 100, 100, 100 are those of published ones.
-func Sizes(f *corpus.Frame, hidden []int) []int {
+func Sizes(f *frame.Frame, hidden []int) []int {
 	return append(append([]int{f.Model.Dim() + 2}, hidden...), 1)
 }
 
@@ -42,10 +44,10 @@ const (
 type Learner struct {
 	Net *network.Network
 
-	frame             *corpus.Frame
+	frame             *frame.Frame
 	train, validation points
 	middle, half      []float64 // of the inputs
-	shards            *network.Shards
+	shards            *backprop.Shards
 	spaces            []*space
 }
 
@@ -57,7 +59,7 @@ type points struct {
 
 // space is the memory of a thread.
 type space struct {
-	net   *network.Workspace
+	net   *backprop.Workspace
 	x, dy []float32
 }
 
@@ -74,9 +76,9 @@ func NewLearner(c *corpus.Corpus, labels Density, n *network.Network, seed uint6
 	l.middle, l.half = append(l.middle, 2, 0), append(l.half, 2, 1) // rt mostly within 0 to 4 s, choice ±1
 	r := rand.New(rand.NewPCG(seed, 0x6c616e))
 	l.train, l.validation = l.points(c.Train, labels, r), l.points(c.Validation, labels, r)
-	l.shards = network.NewShards(len(n.Weights), shardRows, threads)
+	l.shards = backprop.NewShards(len(n.Weights), shardRows, threads)
 	for range l.shards.Threads {
-		l.spaces = append(l.spaces, &space{n.NewWorkspace(shardRows), make([]float32, shardRows*n.Inputs()), make([]float32, shardRows)})
+		l.spaces = append(l.spaces, &space{backprop.NewWorkspace(n, shardRows), make([]float32, shardRows*n.Inputs()), make([]float32, shardRows)})
 	}
 	return l
 }
@@ -139,14 +141,14 @@ func (l *Learner) shard(w *space, p *points, batch []int, n float64, grad []floa
 		copy(w.x[k*width:], p.inputs[i*width:(i+1)*width])
 	}
 	loss := 0.0
-	for k, y := range l.Net.Forward(w.net, w.x[:len(batch)*width]) {
+	for k, y := range w.net.Forward(w.x[:len(batch)*width]) {
 		miss := float64(y) - p.target[batch[k]]
 		bounded := math.Max(-1, math.Min(1, miss))
 		loss += bounded * (miss - bounded/2)
 		w.dy[k] = float32(bounded / n)
 	}
 	if grad != nil {
-		l.Net.Backward(w.net, w.dy[:len(batch)], grad, nil)
+		w.net.Backward(w.dy[:len(batch)], grad, nil)
 	}
 	return loss
 }

@@ -6,9 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"likc/runtime/neural/network"
 	"likc/search/bank"
+	"likc/search/teacher/backprop"
 	"likc/search/teacher/corpus"
-	"likc/search/teacher/network"
 	"likc/search/teacher/train"
 )
 
@@ -60,7 +61,7 @@ func TestLearns(t *testing.T) {
 	got, want := make([]float64, 3), make([]float64, 3)
 	out.LogDensity(got, theta, rt, choice)
 	plane{}.LogDensity(want, theta, rt, choice)
-	w := n.NewWorkspace(1)
+	w := backprop.NewWorkspace(n, 1)
 	for i := range rt {
 		if math.Abs(got[i]-want[i]) > 0.3 {
 			t.Errorf("trial %d: %v, want about %v", i, got[i], want[i])
@@ -69,7 +70,7 @@ func TestLearns(t *testing.T) {
 		for j, v := range append(append([]float64(nil), subject.Theta...), rt[i], choice[i]) {
 			x = append(x, float32((v-l.middle[j])/l.half[j]))
 		}
-		if y := float64(n.Forward(w, x)[0]); math.Abs(got[i]-y) > 1e-4 {
+		if y := float64(w.Forward(x)[0]); math.Abs(got[i]-y) > 1e-4 {
 			t.Errorf("trial %d: exported %v, trained %v", i, got[i], y)
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"likc/runtime/neural"
 	"likc/search/bank"
-	"likc/search/teacher"
 	"likc/search/teacher/corpus"
 	"likc/search/teacher/gate"
 	"likc/search/teacher/rows"
@@ -27,7 +27,7 @@ func TestCommitted(t *testing.T) {
 	if err := gate.Admit(dir); err != nil {
 		t.Fatal(err)
 	}
-	o, err := teacher.Open(dir)
+	o, err := neural.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

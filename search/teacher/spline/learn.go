@@ -5,8 +5,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"likc/runtime/neural/frame"
+	"likc/runtime/neural/network"
+	"likc/runtime/neural/spline"
+	"likc/search/teacher/backprop"
 	"likc/search/teacher/corpus"
-	"likc/search/teacher/network"
 )
 
 // learner trains the network that shapes curves by maximum likelihood. An item is the trials of a subject at one boundary,
@@ -14,7 +17,7 @@ import (
 type learner struct {
 	net               *network.Network
 	train, validation []item
-	shards            *network.Shards
+	shards            *backprop.Shards
 	spaces            []*threadSpace
 }
 
@@ -25,11 +28,11 @@ type item struct {
 
 // threadSpace is the memory of a thread.
 type threadSpace struct {
-	work  *network.Workspace
+	work  *backprop.Workspace
 	x, dy []float32
 	out   []float64
-	curve *curve
-	sums  *sums
+	curve *spline.Curve
+	sums  *spline.Sums
 }
 
 // shardRows is the number of items in a shard of a batch.
@@ -37,17 +40,17 @@ const shardRows = 32
 
 func newLearner(c *corpus.Corpus, n *network.Network, bins, threads int) *learner {
 	l := &learner{net: n, train: items(c.Frame, c.Train), validation: items(c.Frame, c.Validation)}
-	l.shards = network.NewShards(len(n.Weights), shardRows, threads)
+	l.shards = backprop.NewShards(len(n.Weights), shardRows, threads)
 	for range l.shards.Threads {
 		l.spaces = append(l.spaces, &threadSpace{
-			n.NewWorkspace(shardRows), make([]float32, shardRows*n.Inputs()), make([]float32, shardRows*n.Outputs()),
-			make([]float64, n.Outputs()), newCurve(bins), newSums(bins),
+			backprop.NewWorkspace(n, shardRows), make([]float32, shardRows*n.Inputs()), make([]float32, shardRows*n.Outputs()),
+			make([]float64, n.Outputs()), spline.NewCurve(bins), spline.NewSums(bins),
 		})
 	}
 	return l
 }
 
-func items(f *corpus.Frame, subjects []corpus.Subject) []item {
+func items(f *frame.Frame, subjects []corpus.Subject) []item {
 	var all []item
 	theta, x := make([]float64, f.Model.Dim()), make([]float64, f.Inputs())
 	for _, s := range subjects {
@@ -113,19 +116,19 @@ func (l *learner) shard(w *threadSpace, batch []int, scale float64, grad []float
 	for k, i := range batch {
 		copy(w.x[k*inputs:], l.train[i].x)
 	}
-	y := l.net.Forward(w.work, w.x[:len(batch)*inputs])
+	y := w.work.Forward(w.x[:len(batch)*inputs])
 	loss := 0.0
 	for k, i := range batch {
 		w.shape(y[k*width : (k+1)*width])
-		w.sums.clear()
-		value, _ := w.curve.add(w.sums, l.train[i].tau, 0)
+		w.sums.Clear()
+		value, _ := w.curve.Add(w.sums, l.train[i].tau, 0)
 		loss -= value
-		w.curve.back(w.sums, w.out)
+		w.curve.Back(w.sums, w.out)
 		for j, d := range w.out {
 			w.dy[k*width+j] = float32(-scale * d)
 		}
 	}
-	l.net.Backward(w.work, w.dy[:len(batch)*width], grad, nil)
+	w.work.Backward(w.dy[:len(batch)*width], grad, nil)
 	return loss
 }
 
@@ -133,7 +136,7 @@ func (w *threadSpace) shape(y []float32) {
 	for j, v := range y {
 		w.out[j] = float64(v)
 	}
-	w.curve.set(w.out)
+	w.curve.Set(w.out)
 }
 
 // Validate is the mean negative log density of a validation trial.
@@ -141,8 +144,8 @@ func (l *learner) Validate() float64 {
 	w := l.spaces[0]
 	loss, trials := 0.0, 0
 	for _, i := range l.validation {
-		w.shape(l.net.Forward(w.work, i.x))
-		loss -= w.curve.sum(i.tau, 0)
+		w.shape(w.work.Forward(i.x))
+		loss -= w.curve.Sum(i.tau, 0)
 		trials += len(i.tau)
 	}
 	return loss / float64(trials)

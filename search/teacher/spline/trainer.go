@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"likc/runtime/neural/network"
+	"likc/runtime/neural/spline"
 	"likc/search/teacher/classify"
 	"likc/search/teacher/corpus"
-	"likc/search/teacher/network"
 	"likc/search/teacher/train"
 )
 
@@ -38,12 +39,12 @@ type Trainer struct {
 
 // NewTrainer draws the networks from the seed and lays out the corpus.
 func NewTrainer(c *corpus.Corpus, s Settings, seed uint64, threads int) (*Trainer, error) {
-	if s.Bins < 1 || s.Bins > maxBins {
-		return nil, fmt.Errorf("bins %d: want 1 to %d", s.Bins, maxBins)
+	if s.Bins < 1 || s.Bins > spline.MaxBins {
+		return nil, fmt.Errorf("bins %d: want 1 to %d", s.Bins, spline.MaxBins)
 	}
 	t := &Trainer{settings: s}
 	var err error
-	if t.shape, err = network.New(sizes(c.Frame.Inputs(), s.Hidden, outputs(s.Bins)), network.SiLU, network.Linear); err != nil {
+	if t.shape, err = network.New(sizes(c.Frame.Inputs(), s.Hidden, spline.Outputs(s.Bins)), network.SiLU, network.Linear); err != nil {
 		return nil, err
 	}
 	if t.choice, err = network.New(sizes(c.Frame.Inputs(), s.ChoiceHidden, 1), network.Tanh, network.Linear); err != nil {
@@ -72,4 +73,4 @@ func sizes(inputs int, hidden []int, outputs int) []int {
 func (t *Trainer) Stages() []train.Stage { return t.stages }
 
 // MarshalBinary is the likelihood as Read reads it.
-func (t *Trainer) MarshalBinary() ([]byte, error) { return Write(t.shape, t.choice) }
+func (t *Trainer) MarshalBinary() ([]byte, error) { return spline.Write(t.shape, t.choice) }

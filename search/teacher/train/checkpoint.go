@@ -10,20 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"likc/runtime/neural"
 )
-
-// Loss is a mean loss in nats a trial.
-type Loss float64
-
-// History is what the epochs of a stage came to.
-type History struct {
-	Name       string  `json:"name"`
-	Train      []Loss  `json:"train"`      // of an epoch, while the weights change
-	Validation []Loss  `json:"validation"` // after the epoch
-	Best       int     `json:"best"`       // epoch of the lowest validation loss, counted from 0
-	BestLoss   Loss    `json:"best_loss"`
-	Seconds    float64 `json:"-"` // by the wall; in checkpoints alone
-}
 
 // Checkpoint is a run as it was after an epoch.
 type Checkpoint struct {
@@ -31,7 +20,7 @@ type Checkpoint struct {
 	Plan    []byte // what the run is to do, as its starter wrote it
 	Stage   int    // under way
 	Epoch   int    // epochs of it that are finished
-	History []History
+	History []neural.Stage
 
 	Weights, Best []float32 // of the stage under way
 	Adam          []byte

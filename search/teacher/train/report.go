@@ -3,6 +3,8 @@ package train
 import (
 	"fmt"
 	"slices"
+
+	"likc/runtime/neural"
 )
 
 // fit and over say when a training report finds fault: the validation loss still falls by more than fit nats over the last
@@ -14,7 +16,7 @@ const (
 )
 
 // Report says in words what is wrong with how a stage went; nothing if nothing is. Losses are nats a trial.
-func Report(h History, epochs int) []string {
+func Report(h neural.Stage, epochs int) []string {
 	var faults []string
 	n := len(h.Validation)
 	if n == 0 {

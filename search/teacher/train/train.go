@@ -10,7 +10,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"likc/search/teacher/network"
+	"likc/runtime/neural"
+	"likc/search/teacher/backprop"
 )
 
 // Learner is one thing to be trained.
@@ -52,7 +53,7 @@ var ErrInterrupted = errors.New("interrupted")
 
 // Run trains the stages in order from a seed, from where save is: from the start, if that is new. The weights end as those of
 // the lowest validation loss, and do not depend on where a run was interrupted.
-func Run(ctx context.Context, stages []Stage, seed uint64, save *Checkpoint, report func(Progress)) ([]History, error) {
+func Run(ctx context.Context, stages []Stage, seed uint64, save *Checkpoint, report func(Progress)) ([]neural.Stage, error) {
 	for i := save.Stage; i < len(stages); i++ {
 		r := newRun(i, stages[i], seed, save, report)
 		if err := r.run(ctx); err != nil {
@@ -74,9 +75,9 @@ type run struct {
 	save   *Checkpoint
 	report func(Progress)
 
-	adam    *network.Adam
+	adam    *backprop.Adam
 	grad    []float32
-	history *History
+	history *neural.Stage
 	began   time.Time
 	first   int // epoch at which this process began
 }
@@ -84,7 +85,7 @@ type run struct {
 func newRun(index int, s Stage, seed uint64, save *Checkpoint, report func(Progress)) *run {
 	weights := s.Learner.Weights()
 	r := &run{index: index, stage: s, seed: seed, save: save, report: report, began: time.Now()}
-	r.adam, r.grad = network.NewAdam(len(weights)), make([]float32, len(weights))
+	r.adam, r.grad = backprop.NewAdam(len(weights)), make([]float32, len(weights))
 	if save.Epoch > 0 {
 		copy(weights, save.Weights)
 		if err := r.adam.UnmarshalBinary(save.Adam); err != nil {
@@ -92,7 +93,7 @@ func newRun(index int, s Stage, seed uint64, save *Checkpoint, report func(Progr
 		}
 	}
 	if len(save.History) == index {
-		save.History = append(save.History, History{Name: s.Name, BestLoss: Loss(math.Inf(1))})
+		save.History = append(save.History, neural.Stage{Name: s.Name, BestLoss: neural.Loss(math.Inf(1))})
 	}
 	r.history, r.first = &save.History[index], save.Epoch
 	return r
@@ -157,11 +158,11 @@ func (r *run) record(epoch int, loss float64, took time.Duration) error {
 	if math.IsNaN(validation) || math.IsInf(validation, 0) {
 		return fmt.Errorf("%s: epoch %d: the validation loss is %v", r.stage.Name, epoch+1, validation)
 	}
-	h.Train, h.Validation = append(h.Train, Loss(loss)), append(h.Validation, Loss(validation))
+	h.Train, h.Validation = append(h.Train, neural.Loss(loss)), append(h.Validation, neural.Loss(validation))
 	h.Seconds += took.Seconds()
 	weights := r.stage.Learner.Weights()
 	if validation < float64(h.BestLoss) {
-		h.BestLoss, h.Best = Loss(validation), epoch
+		h.BestLoss, h.Best = neural.Loss(validation), epoch
 		r.save.Best = append(r.save.Best[:0], weights...)
 	}
 	adam, err := r.adam.MarshalBinary()

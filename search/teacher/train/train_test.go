@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"likc/runtime/neural"
 )
 
 // parabola is a learner of one weight, whose loss is (w - target)² in training and (w - validated)² in validation.
@@ -69,10 +71,10 @@ func TestEarlyStop(t *testing.T) {
 }
 
 func TestReportOfOverFitting(t *testing.T) {
-	h := History{Name: "density", Best: 19}
+	h := neural.Stage{Name: "density", Best: 19}
 	for k := range 20 { // the training loss is of easier subjects from the start, and goes on falling alone
-		h.Train = append(h.Train, Loss(1/float64(k+1)-0.01*float64(k)-0.5))
-		h.Validation = append(h.Validation, Loss(1/float64(k+1)))
+		h.Train = append(h.Train, neural.Loss(1/float64(k+1)-0.01*float64(k)-0.5))
+		h.Validation = append(h.Validation, neural.Loss(1/float64(k+1)))
 	}
 	h.BestLoss = h.Validation[19]
 	if report := strings.Join(Report(h, 20), "; "); !strings.Contains(report, "over-fitting: since epoch 5") {

@@ -1,0 +1,59 @@
+package classify
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"likc/runtime/neural/frame"
+	"likc/runtime/neural/network"
+	"likc/runtime/ssm"
+)
+
+// TestGradient checks the gradient in the parameters.
+func TestGradient(t *testing.T) {
+	f := frame.New(ssm.Models()[0])
+	n, err := network.New([]int{f.Inputs(), 16, 16, 1}, network.Tanh, network.Linear)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Init(rand.New(rand.NewPCG(1, 2)), 1)
+	k := New(f, n)
+	trace := k.NewTrace()
+	value := func(theta []float64) float64 {
+		plus, minus := k.LogProbabilities(trace, theta)
+		return 30*plus + 20*minus
+	}
+	theta, got := []float64{0.7, 1.3, 0.4, 0.2}, make([]float64, 4)
+	k.AddGradient(trace, theta, 30, 20, got)
+	for i := range theta {
+		keep := theta[i]
+		theta[i] = keep + 1e-5
+		above := value(theta)
+		theta[i] = keep - 1e-5
+		below := value(theta)
+		theta[i] = keep
+		if d := (above - below) / 2e-5; math.Abs(d-got[i]) > 1e-6*math.Max(1, math.Abs(d)) {
+			t.Errorf("derivative in parameter %d is %v, finite differences say %v", i, got[i], d)
+		}
+	}
+	if got[3] != 0 {
+		t.Errorf("derivative in t is %v", got[3])
+	}
+}
+
+func TestClip(t *testing.T) {
+	f := frame.New(ssm.Models()[0])
+	n, err := network.New([]int{3, 1}, network.Tanh, network.Linear)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Weights[0] = 1000 // of v
+	k := New(f, n)
+	grad := make([]float64, 4)
+	plus, minus := k.LogProbabilities(k.NewTrace(), []float64{3, 1, 0.5, 0})
+	k.AddGradient(k.NewTrace(), []float64{3, 1, 0.5, 0}, 1, 1, grad)
+	if math.Abs(minus-math.Log(Clip)) > 1e-9 || math.Abs(plus-math.Log1p(-Clip)) > 1e-12 || grad[0] != 0 {
+		t.Errorf("log probabilities %v and %v with gradient %v", plus, minus, grad)
+	}
+}

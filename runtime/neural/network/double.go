@@ -1,0 +1,93 @@
+package network
+
+import "likc/runtime/gemm"
+
+// Double evaluates a network in double precision, one sample at a time, with derivatives in the inputs: smooth enough for
+// samplers and finite differences. It is a copy of the weights and never changes.
+type Double struct {
+	layers []doubleLayer
+}
+
+type doubleLayer struct {
+	in, out    int
+	activation Activation
+	weights    []float64 // [in][out]
+	transposed []float64 // [out][in]
+	bias       []float64
+}
+
+// Double copies the network.
+func (n *Network) Double() *Double {
+	d := &Double{}
+	for _, l := range n.Layers() {
+		y := doubleLayer{l.Inputs, l.Outputs, l.Activation, Widen(l.Weights), make([]float64, l.Inputs*l.Outputs), Widen(l.Bias)}
+		for r := range l.Inputs {
+			for c := range l.Outputs {
+				y.transposed[c*l.Inputs+r] = y.weights[r*l.Outputs+c]
+			}
+		}
+		d.layers = append(d.layers, y)
+	}
+	return d
+}
+
+// Widen returns a copy in double precision.
+func Widen(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
+}
+
+// Trace is the memory of one evaluation: one a goroutine.
+type Trace struct {
+	active [][]float64 // of every layer
+	slope  [][]float64 // f' of every layer
+	delta  [2][]float64
+}
+
+// NewTrace returns the memory of an evaluation.
+func (d *Double) NewTrace() *Trace {
+	t := &Trace{}
+	widest := 0
+	for _, l := range d.layers {
+		t.active = append(t.active, make([]float64, l.out))
+		t.slope = append(t.slope, make([]float64, l.out))
+		widest = max(widest, l.in, l.out)
+	}
+	t.delta = [2][]float64{make([]float64, widest), make([]float64, widest)}
+	return t
+}
+
+// Forward returns the outputs at x, which the next Forward with t overwrites.
+func (d *Double) Forward(t *Trace, x []float64) []float64 {
+	for i := range d.layers {
+		l := &d.layers[i]
+		y := t.active[i]
+		copy(y, l.bias)
+		gemm.AddRow(y, x, l.weights)
+		l.activation.apply(y, t.slope[i], t.delta[0][:l.out])
+		x = y
+	}
+	return x
+}
+
+// Backward overwrites dx with the derivatives in the inputs of the last Forward, given those in its outputs.
+func (d *Double) Backward(t *Trace, dy, dx []float64) {
+	delta := t.delta[0][:len(dy)]
+	copy(delta, dy)
+	for i := len(d.layers) - 1; i >= 0; i-- {
+		l := &d.layers[i]
+		for k, s := range t.slope[i] {
+			delta[k] *= s
+		}
+		back := t.delta[(len(d.layers)-i)%2][:l.in]
+		if i == 0 {
+			back = dx[:l.in]
+		}
+		clear(back)
+		gemm.AddRow(back, delta, l.transposed)
+		delta = back
+	}
+}

@@ -1,0 +1,93 @@
+package neural
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Format is the version of a teacher's folder.
+const Format = 1
+
+// Record is teacher.json.
+type Record struct {
+	Format    int             `json:"format"`
+	Kind      string          `json:"kind"`
+	Model     string          `json:"model"`
+	Seed      uint64          `json:"seed"`
+	Settings  json.RawMessage `json:"settings"`
+	Banks     []Bank          `json:"banks"`
+	Simulated int             `json:"simulated"` // trials, those that validate and those that were dropped included
+	Stages    []Stage         `json:"stages"`
+	Report    []string        `json:"report"` // what the losses say, in words; empty if all is well
+	Seconds   float64         `json:"-"`      // of training, on the threads that there were; not kept, so that equal runs give equal bytes
+}
+
+// Bank is a bank by the settings that make it and the SHA-256 sum of its numbers.
+type Bank struct {
+	Settings json.RawMessage `json:"settings"` // as package bank of the search has them
+	Sum      string          `json:"sha256"`
+	Kept     int             `json:"kept"` // trials
+}
+
+// Loss is a mean loss in nats a trial.
+type Loss float64
+
+// Stage is what the epochs of a stage of training came to.
+type Stage struct {
+	Name       string  `json:"name"`
+	Train      []Loss  `json:"train"`      // of an epoch, while the weights change
+	Validation []Loss  `json:"validation"` // after the epoch
+	Best       int     `json:"best"`       // epoch of the lowest validation loss, counted from 0
+	BestLoss   Loss    `json:"best_loss"`
+	Seconds    float64 `json:"-"` // by the wall; in checkpoints alone
+}
+
+// Lineage is the SHA-256 sums of the weights that the teacher learned from, besides simulated trials.
+func (r *Record) Lineage() []string {
+	var s struct {
+		Sum string `json:"labels_sha256"`
+	}
+	if json.Unmarshal(r.Settings, &s) != nil || s.Sum == "" {
+		return nil
+	}
+	return []string{s.Sum}
+}
+
+// Encode writes teacher.json.
+func (r *Record) Encode() ([]byte, error) {
+	text, err := json.MarshalIndent(r, "", "  ")
+	return append(text, '\n'), err
+}
+
+func decodeRecord(text []byte) (Record, error) {
+	var r Record
+	d := json.NewDecoder(bytes.NewReader(text))
+	if err := d.Decode(&r); err != nil {
+		return r, fmt.Errorf("not a teacher's record: %w", err)
+	}
+	if d.More() {
+		return r, fmt.Errorf("not a teacher's record: more follows the first JSON value")
+	}
+	if r.Format != Format {
+		return r, fmt.Errorf("format %d: this likc reads format %d", r.Format, Format)
+	}
+	return r, r.check()
+}
+
+// check reports what no training writes.
+func (r *Record) check() error {
+	for i, h := range r.Stages {
+		n := len(h.Train)
+		switch {
+		case len(h.Validation) != n:
+			return fmt.Errorf("stage %d (%q): %d losses in training but %d in validation", i+1, h.Name, n, len(h.Validation))
+		case h.Best < 0 || h.Best > max(0, n-1):
+			return fmt.Errorf("stage %d (%q): best is epoch %d, counted from 0, of %d", i+1, h.Name, h.Best, n)
+		}
+	}
+	if r.Simulated < 0 {
+		return fmt.Errorf("simulated: %d trials", r.Simulated)
+	}
+	return nil
+}

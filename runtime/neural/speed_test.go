@@ -1,0 +1,72 @@
+package neural
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"likc/runtime/likelihood"
+	"likc/runtime/neural/lan"
+	"likc/runtime/ssm"
+)
+
+// BenchmarkThousandTrials times one evaluation at 1,000 trials. The paper's network takes 1,144 ms.
+func BenchmarkThousandTrials(b *testing.B) {
+	m, err := ssm.Lookup("ddm")
+	if err != nil {
+		b.Fatal(err)
+	}
+	theta, rt, choice := []float64{0.8, 1.2, 0.55, 0.3}, make([]float64, 1000), make([]float64, 1000)
+	if err := m.Simulate(ssm.NewRand(1, 1), theta, ssm.Scheme{}, rt, choice); err != nil {
+		b.Fatal(err)
+	}
+	bind := map[string]func() (likelihood.Likelihood, error){
+		"exact": func() (likelihood.Likelihood, error) { return ssm.DDM.Bind(rt, choice) },
+		"lan":   func() (likelihood.Likelihood, error) { return published(b, m).Bind(rt, choice) },
+	}
+	for _, kind := range []string{"spline", "flow"} {
+		bind[kind] = func() (likelihood.Likelihood, error) {
+			o, err := Open(filepath.Join("../../testdata/teacher", kind))
+			if err != nil {
+				return nil, err
+			}
+			return o.Bind(rt, choice)
+		}
+	}
+	for _, name := range []string{"exact", "spline", "lan", "flow"} {
+		b.Run(name+"/value", func(b *testing.B) { evaluate(b, bind[name], theta, false) })
+		b.Run(name+"/gradient", func(b *testing.B) { evaluate(b, bind[name], theta, true) })
+	}
+}
+
+func evaluate(b *testing.B, bind func() (likelihood.Likelihood, error), theta []float64, gradient bool) {
+	lik, err := bind()
+	if err != nil {
+		b.Fatal(err)
+	}
+	grad := make([]float64, lik.Dim())
+	for b.Loop() {
+		if gradient {
+			lik.LogLikGrad(theta, grad)
+		} else {
+			lik.LogLik(theta)
+		}
+	}
+}
+
+// published is the pretrained network, which is not part of the project.
+func published(b *testing.B, m *ssm.Model) *lan.Teacher {
+	root := os.Getenv("LIKC_SHARED")
+	if root == "" {
+		root = "../../../shared"
+	}
+	data, err := os.ReadFile(filepath.Join(root, "data", "lan_ddm.json"))
+	if err != nil {
+		b.Skip("the pretrained network is not there")
+	}
+	n, err := lan.ReadTeacher(m, data)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return n
+}

@@ -1,0 +1,97 @@
+package spline
+
+// piece is the spline in one bin. With ξ = (u - x)/w, q = ξ(1-ξ), slopes d0, d1 at the ends and s = h/w,
+//
+//	S = y + h·(s ξ² + d0 q)/D, S' = s²·A/D², D = s + (d0 + d1 - 2s) q, A = d1 ξ² + 2 s q + d0 (1-ξ)²
+//
+// ([durkan2019], eq. 4 and 5).
+type piece struct {
+	x, y, w, h, s float64
+	d0, d1        float64
+	over          float64 // 1/w
+	bend          float64 // d0 + d1 - 2s
+}
+
+func (c *Curve) piece(k int) piece {
+	p := piece{x: c.x[k], y: c.y[k], w: c.x[k+1] - c.x[k], h: c.y[k+1] - c.y[k], d0: c.slope[k], d1: c.slope[k+1]}
+	p.over = 1 / p.w
+	p.s = p.h * p.over
+	p.bend = p.d0 + p.d1 - 2*p.s
+	return p
+}
+
+// value is S(u) and S'(u).
+func (p *piece) value(u float64) (y, slope float64) {
+	xi := (u - p.x) * p.over
+	rest := 1 - xi
+	q := xi * rest
+	over := 1 / (p.s + p.bend*q)
+	a := p.d1*xi*xi + 2*p.s*q + p.d0*rest*rest
+	return p.y + p.h*(p.s*xi*xi+p.d0*q)*over, p.s * p.s * a * over * over
+}
+
+// moments are sums, over the trials in a bin, of the derivatives of log S'(u) - S(u)²/2 with u, s, d0, d1, y and h held as
+// they are named here.
+type moments struct {
+	xi, xiXi, s, d0, d1, y, h float64
+}
+
+// add adds a trial, and returns S(u), S'(u) and the derivative of log S'(u) - S(u)²/2 in u.
+func (p *piece) add(m *moments, u float64) (y, slope, du float64) {
+	xi := (u - p.x) * p.over
+	rest := 1 - xi
+	q := xi * rest
+	square := xi * xi
+	over := 1 / (p.s + p.bend*q)
+	a := p.d1*square + 2*p.s*q + p.d0*rest*rest
+	n := p.s*square + p.d0*q
+	part := n * over
+	y = p.y + p.h*part
+	slope = p.s * p.s * a * over * over
+	overA := 1 / a
+	turn := 1 - 2*xi
+	sideways := p.h * over // h/D
+	dXi := 2*(p.d1*xi+p.s*turn-p.d0*rest)*overA - 2*p.bend*turn*over - y*slope*p.w
+	m.xi += dXi
+	m.xiXi += dXi * xi
+	m.s += 2/p.s + 2*q*overA - 2*(1-2*q)*over - y*sideways*(square-part*(1-2*q))
+	m.d0 += rest*rest*overA - 2*q*over - y*sideways*q*(1-part)
+	m.d1 += square*overA - 2*q*over + y*sideways*q*part
+	m.y -= y
+	m.h -= y * part
+	return y, slope, dXi * p.over
+}
+
+// addTo turns a bin's moments into derivatives in the knots and slopes.
+func (p *piece) addTo(g *Sums, k int, m *moments) {
+	h := m.h + m.s*p.over
+	w := -(m.s*p.s + m.xiXi) * p.over
+	g.x[k] -= w + m.xi*p.over
+	g.x[k+1] += w
+	g.y[k] += m.y - h
+	g.y[k+1] += h
+	g.slope[k] += m.d0
+	g.slope[k+1] += m.d1
+}
+
+// addTail adds a trial of a tail that begins at knot at, and returns what add does.
+func (c *Curve) addTail(g *Sums, at int, u float64) (y, slope, du float64) {
+	slope = c.slope[at]
+	away := u - c.x[at]
+	y = c.y[at] + slope*away
+	g.slope[at] += 1/slope - y*away
+	g.y[at] -= y
+	g.x[at] += y * slope
+	return y, slope, -y * slope
+}
+
+// addAxis adds the axis' share of a trial's derivatives, and returns u' and the derivative of the log density in τ.
+func (c *Curve) addAxis(g *Sums, tau, root, du float64) (rise, dTau float64) {
+	over := 1 / tau
+	sum := c.alpha + c.beta*over
+	inverse := 1 / sum
+	g.alpha += du*root + inverse
+	g.beta += inverse*over - du*root*over
+	slope := sum / (2 * root)
+	return slope, du*slope - over/2 - c.beta*over*over*inverse
+}

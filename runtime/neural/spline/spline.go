@@ -1,0 +1,198 @@
+// Package spline is a neural likelihood with one network pass per parameter set and boundary: log p(rt, c | θ) is
+// log P(c | θ), by a classifier, plus the log density of the decision time rt - t, a monotone rational-quadratic spline of
+// which a network of θ gives the shape. So a thousand trials at one θ cost two passes and a thousand evaluations of a
+// spline, with an analytic gradient. It is trained on simulated trials alone.
+//
+// The density integrates to 1 over time at each boundary, and the two choices' probabilities sum to 1, by construction. It
+// is smooth but for its second derivatives at the knots.
+package spline
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"likc/runtime/neural/classify"
+	"likc/runtime/neural/frame"
+	"likc/runtime/neural/network"
+	"likc/runtime/ssm"
+)
+
+// Spline is a trained neural likelihood. It never changes and is safe for concurrent use.
+type Spline struct {
+	frame  *frame.Frame
+	shape  *network.Double
+	class  *classify.Classifier
+	bins   int
+	spaces chan *space // that no evaluation uses; unlike a sync.Pool it keeps them through collections
+}
+
+// New makes the likelihood of a model from two networks: shape of the upper boundary's curve, and choice.
+func New(m *ssm.Model, shape, choice *network.Network) (*Spline, error) {
+	f := frame.New(m)
+	bins := (shape.Outputs() - Outputs(0)) / 3
+	switch {
+	case shape.Inputs() != f.Inputs() || choice.Inputs() != f.Inputs():
+		return nil, fmt.Errorf("spline: networks of %d and %d inputs, want the %d of %s", shape.Inputs(), choice.Inputs(), f.Inputs(), m.Name)
+	case bins < 1 || bins > MaxBins || shape.Outputs() != Outputs(bins):
+		return nil, fmt.Errorf("spline: a network of %d outputs shapes no curve", shape.Outputs())
+	case choice.Outputs() != 1:
+		return nil, fmt.Errorf("spline: a choice network of %d outputs, want 1", choice.Outputs())
+	}
+	s := &Spline{spaces: make(chan *space, keptSpaces), frame: f, shape: shape.Double(), class: classify.New(f, choice), bins: bins}
+	return s, nil
+}
+
+// MaxBins bounds what a file may ask for; leastShare of so many bins is less than the whole.
+const MaxBins = 200
+
+// Read reads what Write wrote, for the model.
+func Read(m *ssm.Model, data []byte) (*Spline, error) {
+	if len(data) < 8 {
+		return nil, errors.New("spline: cut short")
+	}
+	size := binary.LittleEndian.Uint64(data)
+	data = data[8:]
+	if size > uint64(len(data)) {
+		return nil, errors.New("spline: cut short")
+	}
+	var shape, choice network.Network
+	if err := shape.UnmarshalBinary(data[:size]); err != nil {
+		return nil, fmt.Errorf("spline: shape: %w", err)
+	}
+	if err := choice.UnmarshalBinary(data[size:]); err != nil {
+		return nil, fmt.Errorf("spline: choice: %w", err)
+	}
+	return New(m, &shape, &choice)
+}
+
+// Write is the likelihood of two networks as bytes.
+func Write(shape, choice *network.Network) ([]byte, error) {
+	first, err := shape.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	second, err := choice.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	data := binary.LittleEndian.AppendUint64(nil, uint64(len(first)))
+	return append(append(data, first...), second...), nil
+}
+
+// space is the memory of one evaluation.
+type space struct {
+	trace     *network.Trace
+	class     *classify.Trace
+	curve     *Curve
+	sums      *Sums
+	reflected []float64
+	x, dx     []float64
+	dy        []float64
+}
+
+// keptSpaces is the most that are kept: with more evaluations at once than that, some allocate.
+const keptSpaces = 64
+
+func (s *Spline) take() *space {
+	select {
+	case w := <-s.spaces:
+		return w
+	default:
+		return s.newSpace()
+	}
+}
+
+func (s *Spline) give(w *space) {
+	select {
+	case s.spaces <- w:
+	default:
+	}
+}
+
+func (s *Spline) newSpace() *space {
+	return &space{
+		trace: s.shape.NewTrace(), class: s.class.NewTrace(), curve: NewCurve(s.bins), sums: NewSums(s.bins),
+		reflected: make([]float64, s.frame.Model.Dim()),
+		x:         make([]float64, s.frame.Inputs()), dx: make([]float64, s.frame.Inputs()), dy: make([]float64, Outputs(s.bins)),
+	}
+}
+
+// shapeAt shapes w's curve for a boundary at theta.
+func (s *Spline) shapeAt(w *space, theta []float64, upper bool) {
+	if !upper {
+		s.frame.Model.Reflect(w.reflected, theta)
+		theta = w.reflected
+	}
+	s.frame.Fill(w.x, theta)
+	w.curve.Set(s.shape.Forward(w.trace, w.x))
+}
+
+// LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]); choices are +1 and -1. Neighbours with equal parameters
+// share the passes through the networks. Outside the support it is -Inf, and where curve.holds does not.
+func (s *Spline) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
+	w := s.take()
+	defer s.give(w)
+	for i := 0; i < len(dst); {
+		j := i + 1
+		for j < len(dst) && equal(theta[i], theta[j]) {
+			j++
+		}
+		s.logDensities(w, dst[i:j], theta[i], rt[i:j], choice[i:j])
+		i = j
+	}
+}
+
+func equal(a, b []float64) bool {
+	if &a[0] == &b[0] {
+		return true
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// logDensities is LogDensity at one parameter set.
+func (s *Spline) logDensities(w *space, dst, theta, rt, choice []float64) {
+	if out := s.frame.Outside(theta, math.Inf(1)); out != 0 {
+		for i := range dst {
+			dst[i] = out
+		}
+		return
+	}
+	upper, lower := s.class.LogProbabilities(w.class, theta)
+	for _, side := range []struct{ choice, log float64 }{{1, upper}, {-1, lower}} {
+		shaped := false
+		for i, c := range choice {
+			if c != side.choice {
+				continue
+			}
+			if !shaped {
+				s.shapeAt(w, theta, side.choice > 0)
+				shaped = true
+			}
+			dst[i] = math.Inf(-1)
+			if tau := rt[i] - theta[s.frame.Shift]; w.curve.holds(tau, tau) {
+				if d := side.log + w.curve.logDensity(tau); d < math.Inf(1) { // NaN is not
+					dst[i] = d
+				}
+			}
+		}
+	}
+}
+
+// Distribution is P(RT ≤ rt | theta, choice).
+func (s *Spline) Distribution(rt, choice float64, theta []float64) float64 {
+	tau := rt - theta[s.frame.Shift]
+	if !(tau > 0) {
+		return 0
+	}
+	w := s.take()
+	defer s.give(w)
+	s.shapeAt(w, theta, choice > 0)
+	return w.curve.distribution(tau)
+}
