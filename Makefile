@@ -34,7 +34,7 @@ test-isa: ## the packages with kernels, on every instruction set, without assemb
 	$(GO) vet -tags purego $(PACKAGES)
 	$(GO) test -count 1 -tags purego $(KERNELS)
 	@echo "== -race"
-	$(GO) test -count 1 -race $(KERNELS)
+	$(GO) test -count 1 -race -short $(KERNELS)
 
 check: ## formatting, vet, module files, generated files
 	@test -z "$$(gofmt -l .)" || { echo "gofmt wants to change:"; gofmt -l .; exit 1; }

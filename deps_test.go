@@ -30,6 +30,8 @@ var policy = []struct {
 	{from: "likc/**", never: "github.com/pelletier/go-toml/**", except: []string{"likc/search/recipe"}, why: "one package reads pipelines' settings"},
 	{from: "likc/**", never: "os/exec", except: []string{"likc/compiler/build", "likc/runtime/load", "likc/cmd/likc"}, why: "few places start programs"},
 	{from: "likc/**", never: "plugin", except: []string{"likc/runtime/load"}, why: "one package loads plugins"},
+	{from: "likc/**", never: "likc/search/teacher", except: []string{"likc/cmd/**"}, why: "it trains; to use a teacher runtime/neural is enough"},
+	{from: "likc/**", never: "likc/search/teacher/backprop", except: []string{"likc/search/teacher/*"}, why: "only training runs networks backwards"},
 	{from: "likc/search/judge", never: "likc/search/objective", why: "a proxy that shares structure with the search loss cannot also be the judge"},
 	{from: "likc/search/evolve", never: "likc/search/objective", why: "evolution knows nothing of likelihoods"},
 	{from: "likc/search/evolve", never: "likc/search/teacher", why: "evolution knows nothing of likelihoods"},
@@ -57,6 +59,11 @@ func TestImportPolicy(t *testing.T) {
 				if match(rule.never, imported) {
 					t.Errorf("%s imports %s: %s", p.ImportPath, imported, rule.why)
 				}
+			}
+		}
+		for _, imported := range append(p.TestImports, p.XTestImports...) {
+			if match("likc/runtime/**", p.ImportPath) && match("likc/search/**", imported) {
+				t.Errorf("a test of %s imports %s: the runtime is tested without the search", p.ImportPath, imported)
 			}
 		}
 		if match("likc/generated/*", p.ImportPath) && p.ImportPath != "likc/generated/all" {

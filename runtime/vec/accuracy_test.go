@@ -150,6 +150,9 @@ func (f reference) worst(x []float64) (at, ulps float64) {
 }
 
 func TestAccuracy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long under the race detector, for which it has nothing")
+	}
 	n := 20000
 	if os.Getenv("LIKC_LONG") != "" {
 		n = 300000

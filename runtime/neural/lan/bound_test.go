@@ -227,14 +227,6 @@ func TestNotFinite(t *testing.T) {
 	}
 }
 
-func TestNoAllocation(t *testing.T) {
-	b, theta := benchmarkBound(t, randomNetwork(rand.New(rand.NewPCG(7, 0)), 4, 100, 100), 100)
-	grad := make([]float64, 4)
-	if n := testing.AllocsPerRun(100, func() { b.LogLikGrad(theta, grad); b.LogLik(theta) }); n >= 1 {
-		t.Errorf("%v allocations an evaluation", n)
-	}
-}
-
 func TestConcurrentUse(t *testing.T) {
 	b, theta := benchmarkBound(t, randomNetwork(rand.New(rand.NewPCG(8, 0)), 4, 100, 100), 300)
 	want := b.LogLik(theta)
