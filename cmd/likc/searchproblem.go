@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"likc/compiler/expr"
+	"likc/runtime/catalog"
 	"likc/runtime/neural"
 	"likc/search/bank"
 	"likc/search/evolve"

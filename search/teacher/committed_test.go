@@ -4,16 +4,13 @@ import (
 	"context"
 	"math"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 
 	"likc/runtime/neural"
 	"likc/runtime/ssm"
 	"likc/search/bank"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 const committed = "../../testdata/teacher/spline"
@@ -119,74 +116,6 @@ func TestCommittedLikelihood(t *testing.T) {
 		if e := exact.LogLik(s.Theta); math.Abs(want-e) > 0.02*float64(len(s.RT)) {
 			t.Errorf("at %v: %v, the exact density says %v", s.Theta, want, e)
 		}
-	}
-}
-
-// TestCommittedValues are stored values: they change only with the weights.
-func TestCommittedValues(t *testing.T) {
-	o := open(t)
-	theta := [][]float64{{1, 1.2, 0.5, 0.3}, {-2, 0.7, 0.3, 0.9}, {0.1, 2.2, 0.8, 0.05}, {1, 1.2, 0.5, 0.3}}
-	got := make([]float64, len(theta))
-	o.LogDensity(got, theta, []float64{0.9, 1.1, 3, 0.3}, []float64{1, -1, -1, 1})
-	want := []float64{-0.274199378895, 0.636214623924, -3.90379702127}
-	for i := range want {
-		if math.Abs(got[i]-want[i]) > 1e-9 {
-			t.Errorf("at %v: %.12g, stored %.12g", theta[i], got[i], want[i])
-		}
-	}
-	if !math.IsInf(got[3], -1) {
-		t.Errorf("at rt = t: %v", got[3])
-	}
-}
-
-// TestOpenRefuses spoils a copy of the committed teacher.
-func TestOpenRefuses(t *testing.T) {
-	edit := func(old, new string) func([]byte) []byte {
-		return func(b []byte) []byte { return []byte(strings.Replace(string(b), old, new, 1)) }
-	}
-	cases := []struct {
-		file, want string
-		spoil      func([]byte) []byte
-		resum      bool // write a manifest that agrees
-	}{
-		{neural.WeightsFile, "weights.bin: differs", func(b []byte) []byte { b[len(b)/2] ^= 1; return b }, false},
-		{neural.WeightsFile, "weights.bin: differs", func(b []byte) []byte { return b[:len(b)-1] }, false},
-		{neural.WeightsFile, "weights.bin: spline", func(b []byte) []byte { return b[:len(b)-1] }, true},
-		{neural.WeightsFile, "weights.bin: spline", func([]byte) []byte { return []byte{} }, true},
-		{neural.RecordFile, "model \"levy\": unknown", edit(`"ddm"`, `"levy"`), true},
-		{neural.RecordFile, "networks of 3 and 3 inputs, want the 4 of angle", edit(`"ddm"`, `"angle"`), true},
-		{neural.RecordFile, "kind \"oracle\": unknown", edit(`"spline"`, `"oracle"`), true},
-		{neural.RecordFile, "format 9", edit(`"format": 1`, `"format": 9`), true},
-		{neural.RecordFile, "not a teacher's record", func(b []byte) []byte { return b[:len(b)/2] }, true},
-		{neural.ManifestFile, "is not listed", func(b []byte) []byte { return b[:strings.IndexByte(string(b), '\n')+1] }, false},
-		{neural.ManifestFile, "line 1", func(b []byte) []byte { return b[1:] }, false},
-		{neural.ManifestFile, "cut short", func(b []byte) []byte { return b[:len(b)-1] }, false},
-	}
-	for _, c := range cases {
-		dir := t.TempDir()
-		if err := os.CopyFS(dir, os.DirFS(committed)); err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(dir, c.file)
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data = c.spoil(slices.Clone(data))
-		if c.resum {
-			err = writeFiles(dir, map[string][]byte{c.file: data})
-		} else {
-			err = os.WriteFile(path, data, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := neural.Open(dir); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.file, err, c.want)
-		}
-	}
-	if _, err := neural.Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a teacher") {
-		t.Errorf("an empty folder: %v", err)
 	}
 }
 

@@ -14,28 +14,6 @@ import (
 	"likc/search/teacher/train"
 )
 
-// TestSpoiltRecord: losses that no training writes are refused, though the manifest agrees.
-func TestSpoiltRecord(t *testing.T) {
-	for change, want := range map[[2]string]string{
-		{`"best": 57`, `"best": 60`}:        "best is epoch 60, counted from 0, of 60",
-		{`"best": 57`, `"best": -1`}:        "best is epoch -1",
-		{`"validation": [`, `"unknown": [`}: "60 losses in training but 0 in validation",
-	} {
-		dir := copied(t)
-		text, err := os.ReadFile(filepath.Join(dir, neural.RecordFile))
-		if err != nil {
-			t.Fatal(err)
-		}
-		spoilt := bytes.ReplaceAll(text, []byte(change[0]), []byte(change[1]))
-		if err := writeFiles(dir, map[string][]byte{neural.RecordFile: spoilt}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := neural.Open(dir); err == nil || !strings.Contains(err.Error(), "teacher.json: stage 1") || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v, want %q", change, err, want)
-		}
-	}
-}
-
 // stopped leaves the checkpoint of a plan in dir.
 func stopped(t *testing.T, dir string, p Plan) {
 	t.Helper()

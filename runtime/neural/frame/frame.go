@@ -7,24 +7,21 @@ import (
 	"likc/runtime/ssm"
 )
 
-// Frame is how a model's parameters enter networks. In every model of package ssm rt = t + τ and the law of τ and the choice
-// does not depend on the non-decision time t, so networks are not given t, and see τ = rt - t. The others are scaled from
-// their ranges to [-1, 1]. Networks describe the upper boundary: the lower one is the upper one of the reflected parameters.
+// Frame is how a model's parameters enter networks. A process begins at its onset t, one of its parameters: rt = t + τ, and
+// the law of τ and the choice does not depend on t. So networks are not given t, and see τ = rt - t. The other parameters
+// are scaled from their ranges to [-1, 1]. Networks describe the upper boundary: the lower one is the upper one of the reflected parameters.
 type Frame struct {
 	Model *ssm.Model
-	Shift int // index of t
+	Shift int // index of the onset
 
-	boundary int // index of a, -1 if there is none
-	start    int // index of z, -1 if there is none
-
-	inputs       []int // indices of the others
+	inputs       []int // indices of the other parameters
 	middle, half []float64
 	sign         []float64 // of a parameter's change under reflection
 }
 
 // New returns the frame of a model.
 func New(m *ssm.Model) *Frame {
-	f := &Frame{Model: m, Shift: m.Index("t"), boundary: m.Index("a"), start: m.Index("z"), sign: make([]float64, m.Dim())}
+	f := &Frame{Model: m, Shift: m.OnsetIndex(), sign: make([]float64, m.Dim())}
 	ones, zeros := make([]float64, m.Dim()), make([]float64, m.Dim())
 	for i := range ones {
 		ones[i] = 1
@@ -42,18 +39,15 @@ func New(m *ssm.Model) *Frame {
 	return f
 }
 
-// Outside is 0 where theta is in the model's domain (finite, a > 0, 0 < z < 1) and t before first, else the log density
-// there of trials from first on: -Inf, or NaN if theta holds a NaN.
+// Outside is 0 where theta is in the model's domain and its onset before first, else the log density there of trials from
+// first on: -Inf, or NaN if theta holds a NaN.
 func (f *Frame) Outside(theta []float64, first float64) float64 {
 	result := 0.0
 	for i, x := range theta {
 		switch {
 		case math.IsNaN(x):
 			return math.NaN()
-		case math.IsInf(x, 0),
-			i == f.boundary && x <= 0,
-			i == f.start && (x <= 0 || x >= 1),
-			i == f.Shift && first <= x:
+		case !f.Model.Params[i].Domain.Has(x), i == f.Shift && first <= x:
 			result = math.Inf(-1)
 		}
 	}

@@ -15,7 +15,7 @@ func TestFrame(t *testing.T) {
 		for i, p := range m.Params {
 			low[i], high[i] = p.Lower, p.Upper
 		}
-		if f.Inputs() != m.Dim()-1 || m.Params[f.Shift].Name != "t" {
+		if f.Inputs() != m.Dim()-1 || m.Params[f.Shift].Name != m.Onset {
 			t.Errorf("%s: %d inputs without %s", m.Name, f.Inputs(), m.Params[f.Shift].Name)
 		}
 		x, y := make([]float64, f.Inputs()), make([]float64, f.Inputs())
