@@ -202,8 +202,8 @@ func (f *Flow) addGrad(w *workspace, choice, onsetGrad float64, grad []float64) 
 		w.inputGrad[i] = sum
 	}
 	f.Frame.AddGradient(grad, w.inputGrad, choice < 0)
-	grad[f.Frame.Shift] += onsetGrad
+	f.Frame.AddOnset(grad, onsetGrad)
 }
 
 // onset is the non-decision time.
-func (f *Flow) onset(theta []float64) float64 { return theta[f.Frame.Shift] }
+func (f *Flow) onset(theta []float64) float64 { return f.Frame.Onset(theta) }

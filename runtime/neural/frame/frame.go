@@ -9,11 +9,12 @@ import (
 
 // Frame is how a model's parameters enter networks. A process begins at its onset t, one of its parameters: rt = t + τ, and
 // the law of τ and the choice does not depend on t. So networks are not given t, and see τ = rt - t. The other parameters
-// are scaled from their ranges to [-1, 1]. Networks describe the upper boundary: the lower one is the upper one of the reflected parameters.
+// are scaled from their ranges to [-1, 1]. Networks describe the upper boundary: the lower one is the upper one of the
+// reflected parameters.
 type Frame struct {
 	Model *ssm.Model
-	Shift int // index of the onset
 
+	onset        int   // index of the onset, -1 where there is none
 	inputs       []int // indices of the other parameters
 	middle, half []float64
 	sign         []float64 // of a parameter's change under reflection
@@ -21,7 +22,7 @@ type Frame struct {
 
 // New returns the frame of a model.
 func New(m *ssm.Model) *Frame {
-	f := &Frame{Model: m, Shift: m.OnsetIndex(), sign: make([]float64, m.Dim())}
+	f := &Frame{Model: m, onset: m.OnsetIndex(), sign: make([]float64, m.Dim())}
 	ones, zeros := make([]float64, m.Dim()), make([]float64, m.Dim())
 	for i := range ones {
 		ones[i] = 1
@@ -30,7 +31,7 @@ func New(m *ssm.Model) *Frame {
 	m.Reflect(zeros, zeros)
 	for i, p := range m.Params {
 		f.sign[i] = ones[i] - zeros[i]
-		if i != f.Shift {
+		if i != f.onset {
 			f.inputs = append(f.inputs, i)
 			f.middle = append(f.middle, (p.Lower+p.Upper)/2)
 			f.half = append(f.half, (p.Upper-p.Lower)/2)
@@ -47,11 +48,26 @@ func (f *Frame) Outside(theta []float64, first float64) float64 {
 		switch {
 		case math.IsNaN(x):
 			return math.NaN()
-		case !f.Model.Params[i].Domain.Has(x), i == f.Shift && first <= x:
+		case !f.Model.Params[i].Domain.Has(x), i == f.onset && first <= x:
 			result = math.Inf(-1)
 		}
 	}
 	return result
+}
+
+// Onset is the onset at theta, in seconds; 0 for a process without one.
+func (f *Frame) Onset(theta []float64) float64 {
+	if f.onset < 0 {
+		return 0
+	}
+	return theta[f.onset]
+}
+
+// AddOnset adds to grad, over the parameters, a derivative in the onset.
+func (f *Frame) AddOnset(grad []float64, d float64) {
+	if f.onset >= 0 {
+		grad[f.onset] += d
+	}
 }
 
 // Inputs is the number of inputs of a network.

@@ -15,8 +15,8 @@ func TestFrame(t *testing.T) {
 		for i, p := range m.Params {
 			low[i], high[i] = p.Lower, p.Upper
 		}
-		if f.Inputs() != m.Dim()-1 || m.Params[f.Shift].Name != m.Onset {
-			t.Errorf("%s: %d inputs without %s", m.Name, f.Inputs(), m.Params[f.Shift].Name)
+		if f.Inputs() != m.Dim()-1 || f.Onset(low) != m.Params[m.Index(m.Onset)].Lower {
+			t.Errorf("%s: %d inputs without %s", m.Name, f.Inputs(), m.Onset)
 		}
 		x, y := make([]float64, f.Inputs()), make([]float64, f.Inputs())
 		f.Fill(x, low)
@@ -59,5 +59,16 @@ func checkGradient(t *testing.T, f *Frame, theta []float64) {
 			}
 			theta[i] -= 0.5
 		}
+	}
+}
+
+// TestNoOnset: a process without an onset gives all of its parameters to networks, and begins at 0.
+func TestNoOnset(t *testing.T) {
+	f := New(&ssm.Model{Name: "race", Params: []ssm.Param{{Name: "k", Lower: 1, Upper: 3, Domain: ssm.Positive}}})
+	theta, x, grad := []float64{2.5}, []float64{0}, []float64{0}
+	f.Fill(x, theta)
+	f.AddOnset(grad, 7)
+	if f.Inputs() != 1 || x[0] != 0.5 || f.Onset(theta) != 0 || grad[0] != 0 || f.Outside(theta, 0.1) != 0 {
+		t.Errorf("%d inputs %v, onset %v, gradient %v", f.Inputs(), x, f.Onset(theta), grad)
 	}
 }

@@ -95,7 +95,7 @@ func (b *bound) side(w *space, theta, grad, rt []float64, upper bool) float64 {
 		return 0
 	}
 	b.shapeAt(w, theta, upper)
-	t := theta[b.frame.Shift]
+	t := b.frame.Onset(theta)
 	if !w.curve.holds(rt[0]-t, rt[len(rt)-1]-t) {
 		return math.Inf(-1)
 	}
@@ -104,7 +104,7 @@ func (b *bound) side(w *space, theta, grad, rt []float64, upper bool) float64 {
 	}
 	w.sums.Clear()
 	value, dTau := w.curve.Add(w.sums, rt, t)
-	grad[b.frame.Shift] -= dTau
+	b.frame.AddOnset(grad, -dTau)
 	w.curve.Back(w.sums, w.dy)
 	b.shape.Backward(w.trace, w.dy, w.dx)
 	b.frame.AddGradient(grad, w.dx, !upper)

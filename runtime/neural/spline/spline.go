@@ -176,7 +176,7 @@ func (s *Spline) logDensities(w *space, dst, theta, rt, choice []float64) {
 				shaped = true
 			}
 			dst[i] = math.Inf(-1)
-			if tau := rt[i] - theta[s.frame.Shift]; w.curve.holds(tau, tau) {
+			if tau := rt[i] - s.frame.Onset(theta); w.curve.holds(tau, tau) {
 				if d := side.log + w.curve.logDensity(tau); d < math.Inf(1) { // NaN is not
 					dst[i] = d
 				}
@@ -187,7 +187,7 @@ func (s *Spline) logDensities(w *space, dst, theta, rt, choice []float64) {
 
 // Distribution is P(RT ≤ rt | theta, choice).
 func (s *Spline) Distribution(rt, choice float64, theta []float64) float64 {
-	tau := rt - theta[s.frame.Shift]
+	tau := rt - s.frame.Onset(theta)
 	if !(tau > 0) {
 		return 0
 	}

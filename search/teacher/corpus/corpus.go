@@ -44,8 +44,8 @@ func New(b *bank.Bank) (*Corpus, error) {
 		}
 		kept := Subject{Theta: s.Theta}
 		for i, rt := range s.RT {
-			if !(rt > s.Theta[c.Frame.Shift]) {
-				return nil, fmt.Errorf("bank: subject %d: rt %v is not after the non-decision time %v", s.ID, rt, s.Theta[c.Frame.Shift])
+			if !(rt > c.Frame.Onset(s.Theta)) {
+				return nil, fmt.Errorf("bank: subject %d: rt %v is not after the non-decision time %v", s.ID, rt, c.Frame.Onset(s.Theta))
 			}
 			if s.Choice[i] > 0 {
 				kept.Upper = append(kept.Upper, rt)

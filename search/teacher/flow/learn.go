@@ -74,7 +74,7 @@ func newPairs(f *frame.Frame, subjects []corpus.Subject) pairs {
 	add := func(rt []float64, theta []float64) {
 		f.Fill(inputs, theta)
 		for _, x := range rt {
-			p.x = append(p.x, math.Log(x-theta[f.Shift]))
+			p.x = append(p.x, math.Log(x-f.Onset(theta)))
 			for _, v := range inputs {
 				p.inputs = append(p.inputs, float32(v))
 			}

@@ -87,7 +87,7 @@ func NewLearner(c *corpus.Corpus, labels Density, n *network.Network, seed uint6
 func (l *Learner) points(subjects []corpus.Subject, labels Density, r *rand.Rand) points {
 	var p points
 	for _, s := range subjects {
-		t := s.Theta[l.frame.Shift]
+		t := l.frame.Onset(s.Theta)
 		density := labels
 		if density == nil {
 			density = newSmooth(s, t)

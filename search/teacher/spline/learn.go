@@ -58,7 +58,7 @@ func items(f *frame.Frame, subjects []corpus.Subject) []item {
 		for _, rt := range [][]float64{s.Upper, s.Lower} {
 			if len(rt) > 0 {
 				f.Fill(x, theta)
-				all = append(all, newItem(x, rt, theta[f.Shift]))
+				all = append(all, newItem(x, rt, f.Onset(theta)))
 			}
 			f.Model.Reflect(theta, theta)
 		}
