@@ -54,7 +54,7 @@ func judgedSource(v *judge.Verdict, b *bank.Bank) (*catalog.Model, error) {
 	if v.Search == nil {
 		return readModel(v.Model)
 	}
-	entry, err := v.Again(readLikelihood)
+	entry, err := v.Again(readModel)
 	if err != nil {
 		return nil, err
 	}

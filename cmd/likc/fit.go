@@ -68,7 +68,7 @@ Ctrl-C keeps what was drawn, if need be without its figures, and says so in summ
 }
 
 func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
-	src, err := readLikelihood(name)
+	src, err := readModel(name)
 	if err != nil {
 		return err
 	}

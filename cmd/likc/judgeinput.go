@@ -18,7 +18,7 @@ func (f *judgeFlags) entries(args []string) (all []judge.Entry, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if all, err = judge.Best(verdicts, f.top, readLikelihood); err != nil {
+		if all, err = judge.Best(verdicts, f.top, readModel); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.from, err)
 		}
 	}
@@ -35,7 +35,7 @@ func (f *judgeFlags) entries(args []string) (all []judge.Entry, err error) {
 // argument is a model, or the expressions of a front.
 func (f *judgeFlags) argument(arg string) ([]judge.Entry, error) {
 	if !strings.HasSuffix(arg, ".jsonl") {
-		e, err := judge.OfModel(arg, readLikelihood)
+		e, err := judge.OfModel(arg, readModel)
 		return []judge.Entry{e}, err
 	}
 	lines, err := reading(func() ([]front.Line, error) { return front.ReadFile(arg, catalog.Header) })

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"likc/runtime/catalog"
-	"likc/runtime/neural"
 )
 
 // readModel finds MODEL: what [catalog.Open] knows.
@@ -26,21 +24,9 @@ func readExpression(arg string) (*catalog.Model, error) {
 		return nil, err
 	}
 	if _, ok := m.Expression(); !ok {
-		return nil, fmt.Errorf("%s: an exact density, not an expression: there is nothing to compile; likc eval takes it", arg)
+		return nil, fmt.Errorf("%s: %s, not an expression: there is nothing to compile; likc eval takes it", arg, m.Origin.Kind)
 	}
 	return m, nil
-}
-
-// readLikelihood is readModel for commands that only evaluate: the folder of a teacher is a model too.
-func readLikelihood(arg string) (*catalog.Model, error) {
-	if _, err := os.Stat(filepath.Join(arg, neural.RecordFile)); err != nil {
-		return readModel(arg)
-	}
-	o, err := neural.Open(arg)
-	if err != nil {
-		return nil, err
-	}
-	return catalog.OfTeacher(filepath.Base(filepath.Clean(arg)), o.Simulator, o, o.Sum), nil
 }
 
 // plain drops the operation and the paths that os errors repeat, which may be those of hidden files.

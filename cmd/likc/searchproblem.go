@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"likc/compiler/expr"
-	"likc/runtime/catalog"
 	"likc/runtime/neural"
 	"likc/search/bank"
 	"likc/search/evolve"

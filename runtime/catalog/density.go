@@ -1,7 +1,11 @@
 package catalog
 
 import (
+	"os"
+	"path/filepath"
+
 	"likc/runtime/likelihood"
+	"likc/runtime/neural"
 	"likc/runtime/ssm"
 	"likc/testdata"
 )
@@ -30,6 +34,21 @@ func (e exact) LogDensity(dst []float64, theta [][]float64, rt, choice []float64
 
 func (e exact) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
 	return e.Model.Bind(rt, choice)
+}
+
+// isTeacher reports whether a path is the folder of a teacher.
+func isTeacher(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, neural.RecordFile))
+	return err == nil
+}
+
+// fromTeacher opens the folder of a teacher; the model is called by the folder.
+func fromTeacher(dir string) (*Model, error) {
+	t, err := neural.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return OfTeacher(filepath.Base(filepath.Clean(dir)), t.Simulator, t, t.Sum), nil
 }
 
 // OfTeacher is a neural likelihood of a process under a name; sum is the SHA-256 of its weights.

@@ -15,7 +15,7 @@ import (
 )
 
 // Open finds MODEL: a built-in name, a .lik file, FILE#NAME for one model of several, or FRONT.jsonl#LINE for an expression of
-// a front. Errors name the file and the place in it.
+// a front, or the folder of a teacher. Errors name the file and the place in it.
 func Open(arg string) (*Model, error) {
 	path, part, _ := strings.Cut(arg, "#")
 	switch {
@@ -23,6 +23,8 @@ func Open(arg string) (*Model, error) {
 		return ofProcess(exactNamed(arg)), nil
 	case strings.HasSuffix(path, ".jsonl"):
 		return fromFront(path, part)
+	case isTeacher(arg):
+		return fromTeacher(arg)
 	}
 	text, builtin := testdata.Model(path)
 	file := path + ".lik"

@@ -12,7 +12,6 @@ import (
 
 	"likc/compiler/expr"
 	"likc/runtime/posterior"
-	"likc/runtime/ssm"
 )
 
 // The fixed grid of the normalisation, over u = rt - onset in seconds. Data are drawn from a finer one, as they are linear
@@ -191,31 +190,39 @@ func dataset(src *catalog.Model, lik likelihood.Likelihood, rt, choice []float64
 	return Dataset{Posterior: post, Gap: gap}, nil
 }
 
-// simulateExact draws from the simulator without time step. The density must integrate to one: the gap is the grid's log Z.
+// simulateExact draws from the model's simulator, without a time step where it can. The density must integrate to one: the gap
+// is the grid's log Z.
 func simulateExact(src *catalog.Model, binder *engine.Binder) func(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
 	simulator, _ := src.Simulator()
-	model := simulator.Process
-	onset := model.OnsetIndex()
+	exact, _ := src.Density()
+	process := simulator.Process
+	onset := process.OnsetIndex()
 	grid := NewGrid(gridFrom, gridTo, gridPoints)
 	density := func(theta []float64, choice float64, u, dst []float64) {
 		from := append([]float64(nil), theta...)
 		if onset >= 0 {
 			from[onset] = 0
 		}
-		for i, x := range u {
-			dst[i] = model.LogDensity(x, choice, from)
+		at, of := make([][]float64, len(u)), make([]float64, len(u))
+		for i := range u {
+			at[i], of[i] = from, choice
 		}
+		exact.LogDensity(dst, at, u, of)
 	}
 	return func(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
 		rt, choice := make([]float64, trials), make([]float64, trials)
-		if err := model.Simulate(rng, theta, ssm.ExactScheme(), rt, choice); err != nil {
+		scheme, _, err := process.Scheme("")
+		if err != nil {
+			return Dataset{}, err
+		}
+		if err := simulator.Simulate(rng, theta, scheme, rt, choice); err != nil {
 			return Dataset{}, err
 		}
 		lik, err := binder.Bind([][]float64{rt}, choice)
 		if err != nil {
 			return Dataset{}, err
 		}
-		gap := math.Abs(NewTable(density, theta, model.Choices, grid).LogZ())
+		gap := math.Abs(NewTable(density, theta, process.Choices, grid).LogZ())
 		return dataset(src, lik, rt, choice, gap)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"likc/runtime/ssm"
 	"likc/search/bank"
 	"likc/search/teacher/corpus"
 	"likc/search/teacher/spline"
