@@ -20,11 +20,28 @@ type Info struct {
 	// given, so that exp′ can reuse exp.
 	Partial func(x []*Expr, y *Expr) []*Expr
 	Domain  []Condition // what the arguments must satisfy for a finite result; empty: all reals
-	Cost    int         // machine cost in additions, for choosing between equal forms
-
-	Go, C Spelling
-	Lane  string // name of the vector lane operation; "" if there is none
+	// Range returns an interval that holds the finite values over the arguments; it is not always the narrowest.
+	Range func(x [3]Interval) Interval
+	// Shape returns the shape of the value, as a function of one parameter, from the shapes of the arguments; positive
+	// reports whether an argument is known to stay above 0 up to the edge of the support. nil: Irregular.
+	Shape func(x [3]Shape, positive func(arg int) bool) Shape
+	Cost  int // machine cost in additions, for choosing between equal forms
+	Spell Spellings
+	Lane  Lane
 }
+
+// Lane describes the vector operation that computes an operator in every lane of a register.
+type Lane struct {
+	Name string // of the operation in package goasm; "" if there is none
+	// Arithmetic and Divider tell how long the operation keeps the arithmetic units and the divider of a core busy, in
+	// cycles for a register of 64 bytes.
+	Arithmetic, Divider int
+	MemoryLast          bool // the last argument may be in memory
+	LosesNaN            bool // the value may be a number where an argument is NaN
+}
+
+// divider is what a division costs between Zen 4 (9, measured) and Ice Lake (16).
+const divider = 12
 
 // Notation is how the language writes an operator.
 type Notation uint8
@@ -68,14 +85,57 @@ const (
 	Under           // 1 Text x
 	Function        // Text(x, …): in Go from package math, in C from math.h
 	Local           // Text(x, …): a function that the target file defines, with the source Body
+	Form            // Text with $1, $2, … for the arguments; @1, @2, … stand for arguments with parentheses where needed
 )
 
 // Spelling is how a target language writes an operator.
 type Spelling struct {
 	Kind Kind
 	Text string
-	Body string // source of a Local function
+	Body string // source that the target file needs once: the definition of a Local function, or an import
 }
+
+// Target is a language that expressions are printed in.
+type Target string
+
+// Targets. A target is a column of spellings here and a package that prints the rest.
+const (
+	Go     Target = "go"
+	C      Target = "c"
+	Python Target = "python"
+	Stan   Target = "stan"
+	R      Target = "r"
+	Julia  Target = "julia"
+	LaTeX  Target = "latex"
+)
+
+// Targets lists all targets.
+func Targets() []Target { return []Target{Go, C, Python, Stan, R, Julia, LaTeX} }
+
+// Spellings holds the spellings of one operator by target.
+type Spellings map[Target]Spelling
+
+func infix(sign string) Spelling { return Spelling{Kind: Binary, Text: sign} }
+func call(name string) Spelling  { return Spelling{Kind: Function, Text: name} }
+func form(text string) Spelling  { return Spelling{Kind: Form, Text: text} }
+
+// everywhere spells an operator the same way in all targets.
+func everywhere(s Spelling) Spellings {
+	all := Spellings{}
+	for _, t := range Targets() {
+		all[t] = s
+	}
+	return all
+}
+
+// but returns the spellings with another one for t.
+func (s Spellings) but(t Target, other Spelling) Spellings {
+	s[t] = other
+	return s
+}
+
+// In returns the operator's spelling in t; its Kind is NoSpelling if it has none.
+func (op Op) In(t Target) Spelling { return table[op].Spell[t] }
 
 // Info returns the operator's row.
 func (op Op) Info() *Info { return &table[op] }

@@ -55,50 +55,9 @@ func (x Interval) Intersect(y Interval) Interval {
 func (x Interval) over(v float64) bool  { return x.Lo > v || x.Lo == v && x.OpenLo }
 func (x Interval) under(v float64) bool { return x.Hi < v || x.Hi == v && x.OpenHi }
 
-// Range returns an interval that holds op's finite values over the arguments x; it is not always the narrowest.
-func (op Op) Range(x [3]Interval) Interval {
-	if f := ranges[op]; f != nil {
-		return f(x)
-	}
-	return Reals
-}
-
-// ranges is the column of the operator table that bounds values. Operators without a row may take any value.
-var ranges = [numOps]func([3]Interval) Interval{
-	Sum:       func(x [3]Interval) Interval { return x[0].hull(0) }, // no trials: 0
-	Add:       func(x [3]Interval) Interval { return x[0].plus(x[1]) },
-	Sub:       func(x [3]Interval) Interval { return x[0].plus(x[1].negative()) },
-	Mul:       func(x [3]Interval) Interval { return x[0].times(x[1]) },
-	Div:       func(x [3]Interval) Interval { return x[0].times(x[1].inverse()) },
-	Neg:       func(x [3]Interval) Interval { return x[0].negative() },
-	Square:    func(x [3]Interval) Interval { m := x[0].magnitude(); return m.times(m) },
-	Pow:       func(x [3]Interval) Interval { return x[0].power(x[1]) },
-	Exp:       func(x [3]Interval) Interval { return x[0].rising(math.Exp).Intersect(Above(0)) },
-	Log:       func(x [3]Interval) Interval { return x[0].Intersect(Above(0)).rising(math.Log) },
-	Sqrt:      func(x [3]Interval) Interval { return x[0].Intersect(atLeast(0)).rising(math.Sqrt) },
-	Abs:       func(x [3]Interval) Interval { return x[0].magnitude() },
-	Inv:       func(x [3]Interval) Interval { return x[0].inverse() },
-	FMA:       func(x [3]Interval) Interval { return x[0].times(x[1]).plus(x[2]) },
-	Log1p:     func(x [3]Interval) Interval { return x[0].Intersect(Above(-1)).rising(math.Log1p) },
-	Expm1:     func(x [3]Interval) Interval { return x[0].rising(math.Expm1).Intersect(Above(-1)) },
-	Erf:       func(x [3]Interval) Interval { return x[0].rising(math.Erf).Intersect(between(-1, 1)) },
-	Erfc:      func(x [3]Interval) Interval { return between(0, 2) },
-	NormCDF:   func(x [3]Interval) Interval { return between(0, 1) },
-	Tanh:      func(x [3]Interval) Interval { return x[0].rising(math.Tanh).Intersect(between(-1, 1)) },
-	Sinh:      func(x [3]Interval) Interval { return x[0].rising(math.Sinh) },
-	Cosh:      func(x [3]Interval) Interval { return atLeast(1) },
-	Sin:       func(x [3]Interval) Interval { return Interval{Lo: -1, Hi: 1} },
-	Cos:       func(x [3]Interval) Interval { return Interval{Lo: -1, Hi: 1} },
-	Atan:      func(x [3]Interval) Interval { return x[0].rising(math.Atan) },
-	Cbrt:      func(x [3]Interval) Interval { return x[0].rising(math.Cbrt) },
-	Sigmoid:   func(x [3]Interval) Interval { return between(0, 1) },
-	Softplus:  func(x [3]Interval) Interval { return Above(0) },
-	LogAddExp: func(x [3]Interval) Interval { return Interval{Lo: math.Max(x[0].Lo, x[1].Lo), Hi: math.Inf(1)} },
-	Min:       func(x [3]Interval) Interval { return lesser(x[0], x[1]) },
-	Max:       func(x [3]Interval) Interval { return lesser(x[0].negative(), x[1].negative()).negative() },
-	Sign:      func(x [3]Interval) Interval { return x[0].signs() },
-	Less:      func(x [3]Interval) Interval { return Interval{Lo: 0, Hi: 1} },
-}
+// Range returns an interval that holds the finite values over the arguments x of an operator that takes arguments; it is not
+// always the narrowest.
+func (op Op) Range(x [3]Interval) Interval { return table[op].Range(x) }
 
 func atLeast(lo float64) Interval     { return Interval{Lo: lo, Hi: math.Inf(1)} }
 func between(lo, hi float64) Interval { return Interval{lo, hi, true, true} }

@@ -59,7 +59,7 @@ func TestRowsAreComplete(t *testing.T) {
 		if want := info.Notation != expr.Leaf && !info.Internal; callable != want {
 			t.Errorf("%v: callable %v, want %v", op, callable, want)
 		}
-		if !callable && (info.Go.Kind != expr.NoSpelling || info.C.Kind != expr.NoSpelling) {
+		if !callable && len(info.Spell) > 0 {
 			t.Errorf("%v has a spelling, though only the compiler writes it", op)
 		}
 		if (info.Arity == 0) != (info.Notation == expr.Leaf) || info.Arity > 3 {
@@ -73,7 +73,7 @@ func TestRowsAreComplete(t *testing.T) {
 		if info.Eval == nil || info.Complex == nil || info.Partial == nil || info.Cost <= 0 {
 			t.Error("no Eval, Complex, Partial or Cost")
 		}
-		if info.Searchable && info.Lane == "" {
+		if info.Searchable && info.Lane.Name == "" {
 			t.Error("the search needs a vector lane operation")
 		}
 		for _, c := range info.Domain {
@@ -328,7 +328,7 @@ func TestRowsCommutative(t *testing.T) {
 
 // goSource writes op in Go as an emitter would, with the functions that it needs.
 func goSource(op expr.Op) (body, definition string) {
-	s := op.Info().Go
+	s := op.In(expr.Go)
 	args := strings.Join(letters[:op.Info().Arity], ", ")
 	switch s.Kind {
 	case expr.Binary:
@@ -372,7 +372,7 @@ func TestRowsGoSpelling(t *testing.T) {
 // A C spelling has what its kind needs: a text, and for a local function the definition of that very name, once.
 func TestRowsCSpelling(t *testing.T) {
 	eachOp(t, func(t *testing.T, op expr.Op, info *expr.Info) {
-		s := info.C
+		s := op.In(expr.C)
 		if s.Kind == expr.NoSpelling || s.Text == "" {
 			t.Fatal("no C spelling")
 		}

@@ -77,6 +77,14 @@ func less(x, y float64) float64 {
 	if (x == y) return x + 0.69314718055994530942;
 	return (x > y ? x : y) + log1p(exp(-fabs(x - y)));
 }`
+	pythonErf = `def _erf(xp, x):
+    return xp.vectorize(math.erf, otypes=[float])(x)`
+	pythonErfc = `def _erfc(xp, x):
+    return xp.vectorize(math.erfc, otypes=[float])(x)`
+
+	juliaErf  = "using SpecialFunctions: erf"
+	juliaErfc = "using SpecialFunctions: erfc"
+
 	cMin  = `static inline double likc_min(double x, double y) { return x != x || x < y ? x : y; }`
 	cMax  = `static inline double likc_max(double x, double y) { return x != x || x > y ? x : y; }`
 	cSign = `static inline double likc_sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }`

@@ -113,87 +113,37 @@ func (t Tabulation) Among(k Kernel) int {
 // must have no feature between them, at whatever scale the data have: a bump of exp(-x²) or a kink of abs could hide there.
 func (t Tabulation) regular(p *Program, f Facts, outs []ID) []ID {
 	var kept []ID
-	shapes := map[ID]shape{}
+	shapes := map[ID]expr.Shape{}
 	for _, out := range outs {
-		if t.shape(p, f, p.Values[out].Args[0], shapes) != irregular {
+		if t.shape(p, f, p.Values[out].Args[0], shapes) != expr.Irregular {
 			kept = append(kept, out)
 		}
 	}
 	return kept
 }
 
-// shape says what a term is as a function of ψ.
-type shape uint8
-
-const (
-	flat        shape = iota // without ψ
-	linear                   // of degree 1 in ψ
-	algebraic                // products and sums of ψ and of powers and logarithms of what the support keeps positive: the edge, towards which pieces shrink, is the only singularity
-	exponential              // sums of exp(linear), which are monotone or convex and show themselves at the ends
-	irregular
-)
-
-func (t Tabulation) shape(p *Program, f Facts, id ID, known map[ID]shape) shape {
+// shape returns the shape of a term as a function of ψ.
+func (t Tabulation) shape(p *Program, f Facts, id ID, known map[ID]expr.Shape) expr.Shape {
 	if s, ok := known[id]; ok {
 		return s
 	}
 	v := p.Values[id]
-	s := flat
+	s := expr.Flat
 	switch {
 	case id == t.Psi:
-		s = linear
+		s = expr.Linear
 	case v.Kind == Apply && f.Params[id][p.Params[p.Values[t.Psi].Index].Name]:
-		args := make([]shape, len(v.Args))
+		var args [3]expr.Shape
 		for i, a := range v.Args {
 			args[i] = t.shape(p, f, a, known)
 		}
-		s = t.shapeOf(p, v, args)
+		s = expr.Irregular
+		if shape := v.Op.Info().Shape; shape != nil {
+			s = shape(args, func(arg int) bool { return t.keptPositive(p, v.Args[arg]) })
+		}
 	}
 	known[id] = s
 	return s
-}
-
-func (t Tabulation) shapeOf(p *Program, v Value, args []shape) shape {
-	switch v.Op {
-	case expr.Neg:
-		return args[0]
-	case expr.Add, expr.Sub:
-		if high, low := max(args[0], args[1]), min(args[0], args[1]); high != exponential || low == flat || low == exponential {
-			return high
-		}
-	case expr.Mul:
-		return product(args[0], args[1])
-	case expr.Square:
-		return product(args[0], args[0])
-	case expr.Exp:
-		if args[0] == linear {
-			return exponential
-		}
-	case expr.Inv, expr.Log, expr.Sqrt:
-		if t.keptPositive(p, v.Args[0]) {
-			return algebraic
-		}
-	case expr.Div:
-		if args[1] == flat {
-			return args[0]
-		}
-		if t.keptPositive(p, v.Args[1]) {
-			return product(args[0], algebraic)
-		}
-	}
-	return irregular
-}
-
-func product(a, b shape) shape {
-	switch high, low := max(a, b), min(a, b); {
-	case low == flat:
-		return high
-	case high <= algebraic:
-		return algebraic
-	case low == exponential && high == exponential:
-		return exponential
-	}
-	return irregular
 }
 
 // keptPositive reports whether a value is the distance of a trial from ψ that the support keeps positive, or a power of it.

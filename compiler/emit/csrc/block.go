@@ -86,7 +86,7 @@ func (b *block) apply(v ir.Value) string {
 	for _, a := range v.Args {
 		x = append(x, b.ref(a))
 	}
-	s := v.Op.Info().C
+	s := v.Op.In(expr.C)
 	switch s.Kind {
 	case expr.Binary:
 		return x[0] + " " + s.Text + " " + x[1]

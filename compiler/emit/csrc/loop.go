@@ -44,7 +44,7 @@ func (u *unit) shares(k ir.Kernel) bool {
 		_, divides := u.divisor(v)
 		log := u.summedLog(k, id)
 		found = found || divides || log
-		if s := v.Op.Info().C; !log && (s.Kind == expr.Local || s.Kind == expr.Function && v.Op != expr.Sqrt && v.Op != expr.Abs && v.Op != expr.FMA) {
+		if s := v.Op.In(expr.C); !log && (s.Kind == expr.Local || s.Kind == expr.Function && v.Op != expr.Sqrt && v.Op != expr.Abs && v.Op != expr.FMA) {
 			return false
 		}
 	}
@@ -90,7 +90,7 @@ func (u *unit) sumsLogs(k ir.Kernel) bool {
 
 // divisor returns what v divides by, if that is a value of the body.
 func (u *unit) divisor(v ir.Value) (ir.ID, bool) {
-	s := v.Op.Info().C
+	s := v.Op.In(expr.C)
 	if s.Text != "/" || s.Kind != expr.Under && s.Kind != expr.Binary {
 		return 0, false
 	}

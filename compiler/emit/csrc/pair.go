@@ -134,7 +134,7 @@ func (b *block) invert(named *block, x, y string) [2]string {
 // divide defines a quotient from the reciprocal of its divisor.
 func (b *block) divide(id ir.ID, inverse string) {
 	v := b.u.p.Values[id]
-	if v.Op.Info().C.Kind == expr.Under {
+	if v.Op.In(expr.C).Kind == expr.Under {
 		b.known[id] = inverse
 		return
 	}

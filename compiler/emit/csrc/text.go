@@ -65,7 +65,7 @@ func (u *unit) support(t *text, code string) {
 		}
 	}
 	for _, op := range expr.Ops() {
-		if s := op.Info().C; s.Kind == expr.Local && called(code, s.Text) {
+		if s := op.In(expr.C); s.Kind == expr.Local && called(code, s.Text) {
 			t.line("%s\n", s.Body)
 		}
 	}

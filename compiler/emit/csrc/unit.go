@@ -86,7 +86,7 @@ func checkProgram(p *ir.Program) error {
 		seen[g.Choice] = true
 	}
 	for _, v := range p.Values {
-		if v.Kind == ir.Apply && v.Op.Info().C.Kind == expr.NoSpelling {
+		if v.Kind == ir.Apply && v.Op.In(expr.C).Kind == expr.NoSpelling {
 			return fmt.Errorf("model %s: operator %s has no spelling in C", p.Model, v.Op)
 		}
 	}
@@ -97,7 +97,7 @@ func checkProgram(p *ir.Program) error {
 func localNames() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, op := range expr.Ops() {
-			if s := op.Info().C; s.Kind == expr.Local && !yield(s.Text) {
+			if s := op.In(expr.C); s.Kind == expr.Local && !yield(s.Text) {
 				return
 			}
 		}

@@ -51,24 +51,24 @@ func (b *body) write() {
 
 // apply writes an operator.
 func (b *body) apply(v ir.Value) reg.VecVirtual {
-	name := sequence(v.Op)
-	if estimated[name] != nil {
+	lane := v.Op.Info().Lane
+	if estimate := estimated[lane.Name]; estimate != nil {
 		if b.exact--; b.exact < 0 {
-			return estimated[name](b.Lanes, b.operands(v.Args, false))
+			return estimate(b.Lanes, b.operands(v.Args, false))
 		}
 	}
 	args := v.Args
 	if v.Op.Info().Commutative && b.register(args[0]) == nil {
 		args = []ir.ID{args[1], args[0]}
 	}
-	return operations[name](b.Lanes, b.operands(args, memoryLast[name]))
+	return operations[lane.Name](b.Lanes, b.operands(args, lane.MemoryLast))
 }
 
 // divisions is how many there are in the Body.
 func (f *function) divisions() int {
 	n := 0
 	for _, id := range f.Kernel.Body {
-		if estimated[sequence(f.Program.Values[id].Op)] != nil {
+		if estimated[f.Program.Values[id].Op.Info().Lane.Name] != nil {
 			n++
 		}
 	}

@@ -4,19 +4,7 @@ import (
 	"math"
 
 	"likc/compiler/emit/goasm/lane"
-	"likc/compiler/expr"
 )
-
-// sequence is the name of an operator's operation: the table's, or else the operator's own.
-func sequence(op expr.Op) string {
-	if name := op.Info().Lane; name != "" {
-		return name
-	}
-	return op.String()
-}
-
-// losesNaN are the operators whose value may be a number for NaN.
-var losesNaN = map[string]bool{"min": true, "max": true, "less": true}
 
 // What follows composes operators that package lane does not have, with their values in NaN and infinities as the operator
 // table has them.

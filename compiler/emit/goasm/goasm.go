@@ -122,7 +122,7 @@ func (l Loop) check() error {
 	}
 	for _, id := range l.Kernel.Body {
 		op := l.Program.Values[id].Op
-		if operations[sequence(op)] == nil {
+		if operations[op.Info().Lane.Name] == nil {
 			return &Unsupported{Op: op.String(), Why: "no lane sequence"}
 		}
 	}

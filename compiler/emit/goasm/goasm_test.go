@@ -202,7 +202,7 @@ func TestBuiltinLoops(t *testing.T) { check(t, builtins(t), 1) }
 func TestOperators(t *testing.T) {
 	var loops []Loop
 	for _, op := range expr.Ops() {
-		if operations[sequence(op)] == nil {
+		if operations[op.Info().Lane.Name] == nil {
 			continue
 		}
 		p := program(func(b *ir.Builder, x, y ir.ID) []ir.ID {

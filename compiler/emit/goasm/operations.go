@@ -9,11 +9,11 @@ import (
 
 type vector = reg.VecVirtual
 
-// operation writes an operator. All arguments are registers, except that the last may be memory where memoryLast says so.
+// operation writes an operator. All arguments are registers, except that the last may be memory where the operator table
+// says so.
 type operation func(l lane.Lanes, x []operand.Op) vector
 
-// operations are by the name that the operator table gives a lane operation, and below by that of an operator which has
-// none there.
+// operations are by the name that the operator table gives a lane operation.
 var operations = map[string]operation{
 	"add":    func(l lane.Lanes, x []operand.Op) vector { return l.Add(x[0], x[1]) },
 	"sub":    func(l lane.Lanes, x []operand.Op) vector { return l.Sub(x[0], x[1]) },
@@ -48,9 +48,6 @@ func unary(f func(lane.Lanes, vector) vector) operation {
 	return func(l lane.Lanes, x []operand.Op) vector { return f(l, x[0].(vector)) }
 }
 
-// memoryLast are the operations whose last argument may be memory.
-var memoryLast = map[string]bool{"add": true, "sub": true, "mul": true, "div": true, "fma": true, "sqrt": true, "inv": true}
-
 // estimated are the divisions that a reciprocal estimate can do, which leaves the divider to others. They are within
 // 1.5 ulp where the divisor and its reciprocal are normal, lose two bits more where the reciprocal is subnormal, and are NaN
 // elsewhere.
@@ -61,28 +58,7 @@ var estimated = map[string]operation{
 	},
 }
 
-// load is how long an operation keeps the arithmetic units and the divider of a core busy, in cycles for a register of
-// 64 bytes.
-type load struct{ arithmetic, divider int }
-
-// What divisions cost, between Zen 4 (9 and 5, measured) and Ice Lake (16 and 4). With these, half of the divisions of a
-// body that does little else are estimates, which on Zen 4 is 1.7 times as fast as none and 1.2 times as fast as all.
-const (
-	dividerLoad  = 12
-	estimateLoad = 5
-)
-
-// loads of the operations that are not one arithmetic instruction.
-var loads = map[string]load{
-	"div": {0, dividerLoad}, "inv": {0, dividerLoad}, "sqrt": {0, 20},
-	"exp": {20, 0}, "expm1": {28, 0}, "log": {28, 0}, "log1p": {45, 0},
-	"erf": {60, dividerLoad}, "sigmoid": {23, dividerLoad}, "tanh": {32, dividerLoad}, "logit": {74, 0}, "softplus": {68, 0}, "logaddexp": {70, 0},
-	"min": {10, 0}, "max": {10, 0},
-}
-
-func loadOf(name string) load {
-	if l, ok := loads[name]; ok {
-		return l
-	}
-	return load{1, 0}
-}
+// estimateLoad is what an estimated division costs the arithmetic units, in the unit of the operator table's Lane. With it
+// and the table's cost of a division, half of the divisions of a body that does little else are estimates, which on Zen 4 is
+// 1.7 times as fast as none and 1.2 times as fast as all.
+const estimateLoad = 5

@@ -2,6 +2,7 @@ package goasm
 
 import (
 	"likc/compiler/emit/goasm/lane"
+	"likc/compiler/expr"
 	"likc/compiler/ir"
 )
 
@@ -13,6 +14,9 @@ type plan struct {
 	inputs    bool // inputs are held
 	sums      bool // sums are held
 }
+
+// load is how long a turn keeps the arithmetic units and the divider busy, in the unit of the operator table's Lane.
+type load struct{ arithmetic, divider int }
 
 const everything = 1 << 20
 
@@ -44,11 +48,10 @@ func (l Loop) balance(unroll int, isa lane.ISA) (load, int) {
 	var all load
 	divisions := 0
 	for _, id := range l.Kernel.Body {
-		name := sequence(l.Program.Values[id].Op)
-		n := loadOf(name)
-		all.arithmetic += unroll * n.arithmetic
-		all.divider += unroll * n.divider
-		if estimated[name] != nil {
+		n := l.Program.Values[id].Op.Info().Lane
+		all.arithmetic += unroll * n.Arithmetic
+		all.divider += unroll * n.Divider
+		if estimated[n.Name] != nil {
 			divisions += unroll
 		}
 	}
@@ -56,9 +59,10 @@ func (l Loop) balance(unroll int, isa lane.ISA) (load, int) {
 	if isa != lane.AVX512 || l.losesNaN() {
 		return all, 0
 	}
+	division := expr.Div.Info().Lane.Divider
 	best, estimates := max(all.arithmetic, all.divider), 0
 	for n := 1; n <= divisions; n++ {
-		if t := max(all.arithmetic+n*estimateLoad, all.divider-n*dividerLoad); t < best {
+		if t := max(all.arithmetic+n*estimateLoad, all.divider-n*division); t < best {
 			best, estimates = t, n
 		}
 	}
@@ -68,7 +72,7 @@ func (l Loop) balance(unroll int, isa lane.ISA) (load, int) {
 // losesNaN reports whether a sum can be a number although a value that went into it is NaN.
 func (l Loop) losesNaN() bool {
 	for _, id := range l.Kernel.Body {
-		if losesNaN[sequence(l.Program.Values[id].Op)] {
+		if l.Program.Values[id].Op.Info().Lane.LosesNaN {
 			return true
 		}
 	}

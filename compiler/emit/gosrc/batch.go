@@ -114,7 +114,7 @@ func sharedFile(pkg string) []byte {
 	f.PackageComment(fmt.Sprintf("Package %s holds a batch of likelihoods.", pkg))
 	var code []jen.Code
 	for _, op := range expr.Ops() {
-		if s := op.Info().Go; s.Kind == expr.Local {
+		if s := op.In(expr.Go); s.Kind == expr.Local {
 			code = append(code, source(s.Body))
 		}
 	}

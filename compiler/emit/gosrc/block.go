@@ -88,7 +88,7 @@ func (b *block) apply(v ir.Value, lane int) jen.Code {
 	for _, a := range v.Args {
 		x = append(x, b.ref(a, lane))
 	}
-	switch s := v.Op.Info().Go; s.Kind {
+	switch s := v.Op.In(expr.Go); s.Kind {
 	case expr.Binary:
 		return jen.Add(x[0]).Op(s.Text).Add(x[1])
 	case expr.Unary:

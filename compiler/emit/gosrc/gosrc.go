@@ -106,7 +106,7 @@ func locals(units ...*unit) []jen.Code {
 	bodies := map[string]string{}
 	for _, u := range units {
 		for _, v := range u.p.Values {
-			if s := v.Op.Info().Go; v.Kind == ir.Apply && s.Kind == expr.Local {
+			if s := v.Op.In(expr.Go); v.Kind == ir.Apply && s.Kind == expr.Local {
 				bodies[s.Text] = s.Body
 			}
 		}

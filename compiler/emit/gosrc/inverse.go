@@ -19,13 +19,13 @@ func (b *block) fourValues(k ir.Kernel) {
 		}
 		if inverse[by] == nil {
 			name := b.u.p.Values[id].Name
-			if v.Op.Info().Go.Kind != expr.Under {
+			if v.Op.In(expr.Go).Kind != expr.Under {
 				name = ""
 			}
 			inverse[by] = identifiers(b.names.named(name, lanes))
 			b.invert(by, inverse[by])
 		}
-		if v.Op.Info().Go.Kind == expr.Under {
+		if v.Op.In(expr.Go).Kind == expr.Under {
 			b.known[id] = inverse[by]
 			continue
 		}
@@ -35,7 +35,7 @@ func (b *block) fourValues(k ir.Kernel) {
 
 // divisor returns what v divides by, if that is a value of the body.
 func (b *block) divisor(v ir.Value) (ir.ID, bool) {
-	s := v.Op.Info().Go
+	s := v.Op.In(expr.Go)
 	if s.Text != "/" || s.Kind != expr.Under && s.Kind != expr.Binary {
 		return 0, false
 	}

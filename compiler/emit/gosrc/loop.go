@@ -57,7 +57,7 @@ const (
 func (u *unit) wide(k ir.Kernel) bool {
 	for _, id := range k.Body {
 		s := u.p.Values[id].Op.Info()
-		if s.Go.Kind == expr.Local || s.Go.Kind == expr.Function && s.Cost > maxWideCost {
+		if s.Spell[expr.Go].Kind == expr.Local || s.Spell[expr.Go].Kind == expr.Function && s.Cost > maxWideCost {
 			return false
 		}
 	}

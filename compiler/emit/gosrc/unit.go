@@ -114,8 +114,8 @@ func (u *unit) fold() {
 // reserveLocals takes the names of the functions that the file defines for operators.
 func (u *unit) reserveLocals() {
 	for _, v := range u.p.Values {
-		if v.Kind == ir.Apply && v.Op.Info().Go.Kind == expr.Local {
-			u.top.taken[v.Op.Info().Go.Text] = true
+		if v.Kind == ir.Apply && v.Op.In(expr.Go).Kind == expr.Local {
+			u.top.taken[v.Op.In(expr.Go).Text] = true
 		}
 	}
 }
