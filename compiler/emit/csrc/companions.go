@@ -29,7 +29,7 @@ func modelText(cfg emit.Config) []byte {
 // readme fills the examples with trials and parameters at which the model has a value.
 func (u *unit) readme(cfg emit.Config) []byte {
 	c := u.example(cfg)
-	columns, choice := u.newBlock().columnParams()
+	columns, choice := u.ColumnNames(u.Top.Inner())
 	var values, python, r []string
 	for _, x := range c.Columns {
 		values = append(values, list(x))
@@ -47,7 +47,7 @@ func (u *unit) readme(cfg emit.Config) []byte {
 		declare = append(declare, "\tconst double "+name+"[] = {"+values[i]+"};")
 	}
 	return []byte(u.template("readme.md",
-		"MODEL", u.p.Model, "SOURCE", cfg.Source, "COUNT", strconv.Itoa(len(c.Columns[0])), "LENGTH", strconv.Itoa(len(u.p.Params)),
+		"MODEL", u.Model, "SOURCE", cfg.Source, "COUNT", strconv.Itoa(len(c.Columns[0])), "LENGTH", strconv.Itoa(len(u.Params)),
 		"DECLARE", strings.Join(declare, "\n"), "ARGS", strings.Join(names, ", "),
 		"PYTHON", strings.Join(python, ", "), "POINTERS", "["+strings.TrimSuffix(strings.Repeat("doubles, ", len(names)), ", ")+"]",
 		"RVALUES", strings.Join(r, ", "), "THETA", list(c.Theta), "PARAMS", strings.Join(cfg.Model.ParamNames(), ", ")) + "\n")
@@ -60,7 +60,7 @@ func (u *unit) example(cfg emit.Config) emit.Case {
 			return c
 		}
 	}
-	c := emit.Case{Columns: make([][]float64, len(u.p.Trials)), Choice: []float64{1, -1, 1}}
+	c := emit.Case{Columns: make([][]float64, len(u.Trials)), Choice: []float64{1, -1, 1}}
 	for j := range c.Columns {
 		c.Columns[j] = []float64{0.5, 0.7, 0.9}
 	}

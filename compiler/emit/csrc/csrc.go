@@ -55,7 +55,7 @@ func emitFiles(p *ir.Program, cfg emit.Config, asWritten bool) ([]emit.File, err
 func (u *unit) source(cfg emit.Config) []byte {
 	var t, code text
 	u.dataTypes(&code)
-	for _, l := range u.loops {
+	for _, l := range u.Loops {
 		u.function(&code, l)
 	}
 	u.newGroup(&code)

@@ -10,7 +10,7 @@ import (
 // constants prints what the interface says of the parameters.
 func (u *unit) constants(t *text) {
 	var names, lower, upper []string
-	for _, p := range u.p.Params {
+	for _, p := range u.Params {
 		names = append(names, quote(p.Name))
 		lower = append(lower, literal(p.Lower))
 		upper = append(upper, literal(p.Upper))
@@ -58,39 +58,27 @@ func (u *unit) dataTypes(t *text) {
 	t.line("/* A group of trials: the columns that the loops read, and statistics. */")
 	t.line("struct group {")
 	t.line("\tsize_t n;")
-	for _, c := range u.columns {
+	for _, c := range u.Columns {
 		note := ""
-		if u.p.Values[c.id].Kind != ir.Column {
-			note = " /* " + u.formula(c.id) + " */"
+		if u.Values[c.ID].Kind != ir.Column {
+			note = " /* " + u.formula(c.ID) + " */"
 		}
-		t.line("\tdouble *%s;%s", c.name, note)
+		t.line("\tdouble *%s;%s", c.Name, note)
 	}
-	for _, s := range u.stats {
-		what := map[ir.Kind]string{ir.Total: "sum", ir.Least: "minimum"}[s.kind]
-		t.line("\tdouble %s; /* %s of %s */", s.name, what, u.formula(s.arg))
+	for _, s := range u.Stats {
+		t.line("\tdouble %s; /* %s of %s */", s.Name, s.What(), u.formula(s.Arg))
 	}
 	t.line("};\n")
 	t.line("struct %s_data {", u.pkg)
 	t.line("\tsize_t n;")
-	t.line("\tstruct group %s;", strings.Join(u.groups, ", "))
-	for _, s := range u.scalars {
-		t.line("\tdouble %s; /* %s */", s.name, u.formula(s.id))
+	t.line("\tstruct group %s;", strings.Join(u.GroupNames, ", "))
+	for _, s := range u.Scalars {
+		t.line("\tdouble %s; /* %s */", s.Name, u.formula(s.ID))
 	}
-	if len(u.columns) > 0 {
+	if len(u.Columns) > 0 {
 		t.line("\tvoid *cells; /* the memory of all columns */")
 	}
 	t.line("};\n")
-}
-
-// columnParams names the trial columns, and the choice if there is one.
-func (b *block) columnParams() (columns []string, choice string) {
-	for _, name := range b.u.p.Trials {
-		columns = append(columns, b.names.name(name))
-	}
-	if b.u.p.Choice != "" {
-		choice = b.names.name(b.u.p.Choice)
-	}
-	return columns, choice
 }
 
 // all lists columns and choice, each after a prefix.
@@ -108,39 +96,35 @@ func all(prefix string, columns []string, choice string) []string {
 // newGroup prints the function that takes a group's trials and sums up what needs no parameter.
 func (u *unit) newGroup(t *text) {
 	b := u.newBlock()
-	columns, choice := b.columnParams()
+	columns, choice := u.ColumnNames(b.names)
 	params := append([]string{"size_t n"}, all("const double *", columns, choice)...)
 	if choice != "" {
 		params = append(params, "double side")
 	}
-	w := b.inner()
-	for i, v := range u.p.Values {
+	for i, v := range u.Values {
 		if v.Kind == ir.Column {
-			w.known[ir.ID(i)] = columns[v.Index] + "[i]"
+			b.known[ir.ID(i)] = columns[v.Index] + "[i]"
 		}
 	}
-	if len(u.columns) > 0 {
+	if len(u.Columns) > 0 {
 		params = append(params, "double **space")
 	}
-	b.startGroup(choice)
-	w.takeTrial(choice)
-	if len(u.columns)+len(u.stats) > 0 {
-		b.nest("for (size_t i = 0; i < n; i++)", w)
+	for _, i := range u.Unused(u.Derived()) {
+		b.add("(void)%s;", columns[i])
 	}
-	for _, s := range u.stats {
-		if s.kind == ir.Total {
-			b.add("g.%s = sum_of(&total_%s);", s.name, s.name)
+	b.startGroup(choice)
+	if len(u.Columns)+len(u.Stats) > 0 {
+		b.nest("for (size_t i = 0; i < n; i++)", func(*lines) { b.takeTrial(choice) })
+	}
+	for _, s := range u.Stats {
+		if s.Kind == ir.Total {
+			b.add("g.%s = sum_of(&total_%s);", s.Name, s.Name)
 		}
 	}
 	b.add("return g;")
 	t.line("/* take_group copies the trials of a group and sums up what needs no parameter. */")
 	t.line("static struct group take_group(%s)", strings.Join(params, ", "))
-	t.line("{")
-	for _, name := range u.unused(columns) {
-		t.line("\t(void)%s;", name)
-	}
-	t.lines(b.list)
-	t.line("}\n")
+	t.body(b.list)
 }
 
 // startGroup counts the group's trials and gives its columns their places.
@@ -152,18 +136,18 @@ func (b *block) startGroup(choice string) {
 		b.add("for (size_t i = 0; i < n; i++)")
 		b.add("\tg.n += %s[i] == side;", choice)
 	}
-	for _, c := range b.u.columns {
-		b.add("g.%s = *space;", c.name)
+	for _, c := range b.Columns {
+		b.add("g.%s = *space;", c.Name)
 		b.add("*space += upto_lane(g.n);")
 	}
-	for _, s := range b.u.stats {
-		if s.kind == ir.Least {
-			b.add("g.%s = from_bits(UINT64_C(0x7ff0000000000000));", s.name)
+	for _, s := range b.Stats {
+		if s.Kind == ir.Least {
+			b.add("g.%s = from_bits(UINT64_C(0x7ff0000000000000));", s.Name)
 		} else {
-			b.add("struct compensated total_%s = {0.0, 0.0};", s.name)
+			b.add("struct compensated total_%s = {0.0, 0.0};", s.Name)
 		}
 	}
-	if len(b.u.columns) > 0 {
+	if len(b.Columns) > 0 {
 		b.add("size_t k = 0;")
 	}
 }
@@ -174,70 +158,35 @@ func (b *block) takeTrial(choice string) {
 		b.add("if (%s[i] != side)", choice)
 		b.add("\tcontinue;")
 	}
-	b.define(b.u.derived()...)
-	for _, c := range b.u.columns {
-		b.add("g.%s[k] = %s;", c.name, b.ref(c.id))
+	b.define(b.Derived()...)
+	for _, c := range b.Columns {
+		b.add("g.%s[k] = %s;", c.Name, b.at(c.ID))
 	}
-	if len(b.u.columns) > 0 {
+	if len(b.Columns) > 0 {
 		b.add("k++;")
 	}
-	for _, s := range b.u.stats {
-		if s.kind == ir.Least {
-			b.add("g.%s = least(g.%s, %s);", s.name, s.name, b.ref(s.arg))
+	for _, s := range b.Stats {
+		if s.Kind == ir.Least {
+			b.add("g.%s = least(g.%s, %s);", s.Name, s.Name, b.at(s.Arg))
 		} else {
-			b.add("add(&total_%s, %s);", s.name, b.ref(s.arg))
+			b.add("add(&total_%s, %s);", s.Name, b.at(s.Arg))
 		}
 	}
-}
-
-// derived lists the values per trial of the Data stage that a column or a statistic needs, arguments first.
-func (u *unit) derived() []ir.ID {
-	var roots, ids []ir.ID
-	for _, c := range u.columns {
-		roots = append(roots, c.id)
-	}
-	for _, s := range u.stats {
-		roots = append(roots, s.arg)
-	}
-	for i, live := range u.p.Live(roots) {
-		if live && u.facts.PerTrial[i] {
-			ids = append(ids, ir.ID(i))
-		}
-	}
-	return ids
-}
-
-// unused lists the columns that the program does not need.
-func (u *unit) unused(columns []string) []string {
-	needed := map[int]bool{}
-	for _, id := range u.derived() {
-		if v := u.p.Values[id]; v.Kind == ir.Column {
-			needed[v.Index] = true
-		}
-	}
-	var names []string
-	for i, name := range columns {
-		if !needed[i] {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // newData prints the constructor and what goes with it.
 func (u *unit) newData(t *text) {
 	b := u.newBlock()
-	columns, choice := b.columnParams()
+	columns, choice := u.ColumnNames(b.names)
 	t.line("%s_data *%s_new(size_t n, %s, const char **error)", u.pkg, u.pkg, strings.Join(all("const double *", columns, choice), ", "))
-	t.line("{")
 	var names []string
 	kinds := ""
-	for _, name := range u.p.Trials {
+	for _, name := range u.Trials {
 		names = append(names, quote(name))
 		kinds += map[bool]string{true: "p", false: "f"}[u.p.IsPositive(name)]
 	}
 	if choice != "" {
-		names = append(names, quote(u.p.Choice))
+		names = append(names, quote(u.Choice))
 		kinds += "c"
 	}
 	b.add("static const char *const names[] = {%s};", strings.Join(names, ", "))
@@ -245,36 +194,34 @@ func (u *unit) newData(t *text) {
 	b.add("if (!check_columns(n, %s, names, columns, error))", quote(kinds))
 	b.add("\treturn NULL;")
 	b.allocate()
-	for i, g := range u.p.Groups {
+	for i, g := range u.Groups {
 		args := append([]string{"n"}, all("", columns, choice)...)
 		if choice != "" {
 			args = append(args, number(g.Choice))
 		}
-		if len(u.columns) > 0 {
+		if len(u.Columns) > 0 {
 			args = append(args, "&space")
 		}
-		b.add("d->%s = take_group(%s);", u.groups[i], strings.Join(args, ", "))
+		b.add("d->%s = take_group(%s);", u.GroupNames[i], strings.Join(args, ", "))
 	}
-	b.knowData()
-	for _, s := range u.scalars {
-		b.add("d->%s = %s;", s.name, b.apply(u.p.Values[s.id]))
+	for _, s := range u.Finish() {
+		b.add("d->%s = %s;", s.Name, spell(s.Op, u.refs(s.Args)))
 	}
 	b.add("return d;")
-	t.lines(b.list)
-	t.line("}\n")
+	t.body(b.list)
 	u.freeData(t)
 }
 
 // allocate prints the allocation of the dataset and its cells.
 func (b *block) allocate() {
-	name := b.u.pkg + "_data"
+	name := b.pkg + "_data"
 	b.add("%s *d = malloc(sizeof *d);", name)
 	b.add("if (d == NULL)")
 	b.add("\treturn no_memory(error);")
 	b.add("d->n = n;")
-	if len(b.u.columns) > 0 {
+	if len(b.Columns) > 0 {
 		b.add("double *space = NULL;")
-		b.add("d->cells = new_cells(n, %d, %d, &space);", len(b.u.columns), len(b.u.groups))
+		b.add("d->cells = new_cells(n, %d, %d, &space);", len(b.Columns), len(b.GroupNames))
 		b.add("if (d->cells == NULL) {")
 		b.add("\tfree(d);")
 		b.add("\treturn no_memory(error);")
@@ -285,7 +232,7 @@ func (b *block) allocate() {
 func (u *unit) freeData(t *text) {
 	t.line("void %s_free(%s_data *d)", u.pkg, u.pkg)
 	t.line("{")
-	if len(u.columns) > 0 {
+	if len(u.Columns) > 0 {
 		t.line("\tif (d != NULL)")
 		t.line("\t\tfree(d->cells);")
 	}

@@ -14,7 +14,7 @@ func (u *unit) flatPrototypes(t *text) {
 
 // flatHeads lists the functions of the flat interface.
 func (u *unit) flatHeads() []string {
-	columns, choice := u.newBlock().columnParams()
+	columns, choice := u.ColumnNames(u.Top.Inner())
 	data := u.pkg + "_data **data"
 	return []string{
 		"void " + u.pkg + "_flat_new(" + data + ", const int *n, " + strings.Join(all("const double *", columns, choice), ", ") + ", const char **error)",
@@ -27,7 +27,7 @@ func (u *unit) flatHeads() []string {
 
 // flat prints the flat interface.
 func (u *unit) flat(t *text) {
-	columns, choice := u.newBlock().columnParams()
+	columns, choice := u.ColumnNames(u.Top.Inner())
 	bodies := []string{
 		"*data = " + u.pkg + "_new(*n > 0 ? (size_t)*n : 0, " + strings.Join(all("", columns, choice), ", ") + ", error);",
 		u.pkg + "_free(*data);\n\t*data = NULL;",

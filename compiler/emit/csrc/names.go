@@ -1,14 +1,31 @@
 package csrc
 
 import (
-	"iter"
+	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
+
+	"likc/compiler/emit/plan"
+	"likc/compiler/expr"
 )
 
-// scope hands out C identifiers that are free: neither keywords nor macros, nor in the C library, nor taken before.
-type scope struct{ taken map[string]bool }
+// style gives names that are neither keywords nor macros, nor in the C library.
+var style = &plan.Style{
+	Target:   expr.C,
+	Reserved: reserved,
+	Allowed:  func(name string) bool { return !macro.MatchString(name) },
+	Clean:    clean,
+	Again:    "_v",
+	Join:     func(first, second string) string { return first + "_" + second },
+	Results: func(n *plan.Names, outs int) []plan.Ref {
+		list := make([]plan.Ref, outs)
+		sum := n.Number("sum")
+		for i := range list {
+			list[i] = plan.Ref{Kind: plan.Cell, Name: sum, Index: i}
+		}
+		return list
+	},
+}
 
 // reserved are the names that no model may take: keywords of C and C++, macros that some compilers predefine, names of
 // the headers, and what the printed functions call their own.
@@ -28,7 +45,7 @@ var reserved = strings.Fields(`
 	j0 j1 jn y0 y1 yn drem finite significand scalb pow10 sincos abs labs llabs div ldiv index rindex
 	fpclassify isfinite isinf isnan isnormal signbit isgreater isless isunordered exception double_t float_t
 	lanes total below is_finite is_nan same from_bits ordered unordered compensated add sum_of least choose_error group take_group
-	bind_group sums grad_sums error message cells space d g i j k n p q theta grad loglik out side column columns rest
+	bind_group error message cells space d g i j k n p q theta grad loglik out side column columns rest
 	guard refused sharing shared data names space value kinds upto_lane line rank bits_of check_columns wrong fail no_memory new_cells`)
 
 // macro matches names that headers like to define as macros or that C reserves for itself.
@@ -36,62 +53,46 @@ var macro = regexp.MustCompile(`^(_.*|[A-Z][A-Z0-9_]+|.*__.*)$`)
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// newScope returns a scope in which only the reserved names are taken.
-func newScope() *scope {
-	s := &scope{taken: map[string]bool{}}
-	for _, name := range reserved {
-		s.taken[name] = true
+// clean is name without leading underscores and double ones, which belong to the C compiler; what is no identifier is x.
+func clean(name string) string {
+	name = strings.ReplaceAll(strings.Trim(name, "_"), "__", "_")
+	if !identifier.MatchString(name) || strings.Contains(name, "__") {
+		return "x"
 	}
-	return s
+	return name
 }
 
-// inner returns a scope in which everything taken here is taken.
-func (s *scope) inner() *scope {
-	c := &scope{taken: make(map[string]bool, len(s.taken))}
-	for name := range s.taken {
-		c.taken[name] = true
-	}
-	return c
-}
-
-// name takes the identifier nearest to want: itself, or with a suffix; t0, t1, … for no name.
-func (s *scope) name(want string) string {
-	if want == "" {
-		return s.first(numbered("t"))
-	}
-	return s.first(stems(want))
-}
-
-// first takes the first free name of a sequence that never ends.
-func (s *scope) first(candidates iter.Seq[string]) string {
-	for name := range candidates {
-		if !s.taken[name] && !macro.MatchString(name) {
-			s.taken[name] = true
-			return name
+// ref refers to a number in C.
+func (u *unit) ref(r plan.Ref) string {
+	switch r.Kind {
+	case plan.Literal:
+		return number(r.Num)
+	case plan.Cell:
+		return subscript(r.Name, r.Index)
+	case plan.OfData:
+		return "d->" + r.Name
+	case plan.OfGroup:
+		return "d->" + u.GroupNames[r.Group] + "." + r.Name
+	case plan.Repeated:
+		n := "(double)" + u.size(r.Group)
+		if x := u.ref(*r.Of); x != "1.0" {
+			return "(" + n + " * " + x + ")"
 		}
+		return n
 	}
-	panic("csrc: no free name")
+	return r.Name
 }
 
-// stems yields want, want_v, want_2, want_3 and so on; what is no identifier counts as x, and leading underscores go.
-func stems(want string) iter.Seq[string] {
-	want = strings.ReplaceAll(strings.Trim(want, "_"), "__", "_")
-	if !identifier.MatchString(want) || strings.Contains(want, "__") {
-		want = "x"
+func (u *unit) refs(list []plan.Ref) []string {
+	var texts []string
+	for _, r := range list {
+		texts = append(texts, u.ref(r))
 	}
-	return func(yield func(string) bool) {
-		if !yield(want) || !yield(want+"_v") {
-			return
-		}
-		for i := 2; yield(want + "_v" + strconv.Itoa(i)); i++ {
-		}
-	}
+	return texts
 }
 
-// numbered yields stem0, stem1, ….
-func numbered(stem string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for i := 0; yield(stem + strconv.Itoa(i)); i++ {
-		}
-	}
-}
+// size is the number of trials of a group.
+func (u *unit) size(group int) string { return "d->" + u.GroupNames[group] + ".n" }
+
+// subscript is an element of an array.
+func subscript(name string, i int) string { return fmt.Sprintf("%s[%d]", name, i) }

@@ -3,6 +3,7 @@ package csrc
 import (
 	"strings"
 
+	"likc/compiler/emit/plan"
 	"likc/compiler/expr"
 	"likc/compiler/ir"
 )
@@ -22,32 +23,31 @@ import (
 //	}
 //
 // Where a shared division was out of range, all trials are left to the loop that follows.
-func (b *block) inLanes(l loop, columns map[ir.ID]string, sums []string) {
+func (b *block) inLanes(l *plan.Loop, columns map[ir.ID]string, sums []string) {
+	shared := b.shares(l.Kernel)
 	var lane, start, good []string
 	for i, sum := range sums {
-		lane = append(lane, b.names.first(numbered("lane")))
+		lane = append(lane, b.names.Number("lane"))
 		start = append(start, lane[i]+"[lanes] = {0.0}")
 		good = append(good, "is_finite("+sum+")")
 	}
 	b.add("double %s;", strings.Join(start, ", "))
-	if l.shared {
+	if shared {
 		b.add("double guard[lanes] = {0.0};")
 		good = append(good, "is_finite(total(guard))")
 	}
-	if l.shared && b.u.sumsLogs(l.kernel) {
+	if shared && b.sumsLogs(l.Kernel) {
 		b.add("uint64_t refused[lanes] = {0};")
 		good = append(good, "shared(refused)")
 	}
 	b.add("size_t i = 0;")
-	over := b.inner()
-	w := over.inner()
-	w.pair(l, columns, lane)
-	over.nest("for (size_t j = 0; j < lanes; j++)", w)
-	b.nest("for (; i + 2 * lanes <= n; i += 2 * lanes)", over)
+	b.nest("for (; i + 2 * lanes <= n; i += 2 * lanes)", func(t *lines) {
+		t.nest("for (size_t j = 0; j < lanes; j++)", func(*lines) { b.inner().pair(l, columns, lane) })
+	})
 	for i, sum := range sums {
 		b.add("double %s = total(%s);", sum, lane[i])
 	}
-	if l.shared {
+	if shared {
 		b.add("if (!(%s)) {", strings.Join(good, " && "))
 		b.add("\ti = 0;")
 		b.add("\t%s = 0.0;", strings.Join(sums, " = "))
@@ -58,8 +58,8 @@ func (b *block) inLanes(l loop, columns map[ir.ID]string, sums []string) {
 // pair prints the body for two trials in each lane. Both share every division by a value of the body, the costliest
 // operation of a loop: 1/x = y·r and 1/y = x·r with r = 1/(x·y) [montgomery1987]. The guard tells where x·y overflows;
 // where it underflows, r overflows, and so does the sum. Logarithms that are only summed are shared likewise.
-func (b *block) pair(l loop, columns map[ir.ID]string, lane []string) {
-	k := l.kernel
+func (b *block) pair(l *plan.Loop, columns map[ir.ID]string, lane []string) {
+	k, shared := l.Kernel, b.shares(l.Kernel)
 	first, second := b.inner(), b.inner()
 	second.names, second.suffix = first.names, "_b"
 	for id, name := range columns {
@@ -68,10 +68,10 @@ func (b *block) pair(l loop, columns map[ir.ID]string, lane []string) {
 	}
 	inverse := map[ir.ID][2]string{}
 	for _, id := range k.Body {
-		if l.shared && b.u.summedLog(k, id) {
+		if shared && b.summedLog(k, id) {
 			continue
 		}
-		if by, ok := b.u.divisor(b.u.p.Values[id]); ok && l.shared {
+		if by, ok := b.Divisor(id); ok && shared {
 			if _, done := inverse[by]; !done {
 				inverse[by] = b.invert(first, first.known[by], second.known[by])
 			}
@@ -81,16 +81,15 @@ func (b *block) pair(l loop, columns map[ir.ID]string, lane []string) {
 			first.define(id)
 			second.define(id)
 		}
-		b.take(first, second)
 	}
 	for i, out := range k.Outs {
-		x := b.u.p.Values[out].Args[0]
-		if l.shared && b.u.summedLog(k, x) {
-			arg := b.u.p.Values[x].Args[0]
-			b.log(lane[i], first.ref(arg), second.ref(arg), first.names.name(""))
+		x := b.Values[out].Args[0]
+		if shared && b.summedLog(k, x) {
+			arg := b.Values[x].Args[0]
+			b.log(lane[i], first.at(arg), second.at(arg), first.names.Take(""))
 			continue
 		}
-		b.add("%s[j] += %s + %s;", lane[i], first.ref(x), second.ref(x))
+		b.add("%s[j] += %s + %s;", lane[i], first.at(x), second.at(x))
 	}
 }
 
@@ -105,16 +104,6 @@ func (b *block) log(lane, x, y, product string) {
 	b.add("%s[j] += log(%s);", lane, product)
 }
 
-// take moves the statements of the two trials behind those of b.
-func (b *block) take(both ...*block) {
-	for _, w := range both {
-		for _, statement := range w.list {
-			b.list = append(b.list, statement[1:]) // w is printed in b's place
-		}
-		w.list = nil
-	}
-}
-
 // invert prints the reciprocals of x and y:
 //
 //	const double t0 = x * y, t1 = 1.0 / t0;
@@ -123,7 +112,7 @@ func (b *block) take(both ...*block) {
 func (b *block) invert(named *block, x, y string) [2]string {
 	var n [4]string
 	for i := range n {
-		n[i] = named.names.name("")
+		n[i] = named.names.Take("")
 	}
 	b.add("const double %s = %s * %s, %s = 1.0 / %s;", n[0], x, y, n[1], n[0])
 	b.add("const double %s = %s * %s, %s = %s * %s;", n[2], y, n[1], n[3], x, n[1])
@@ -133,10 +122,10 @@ func (b *block) invert(named *block, x, y string) [2]string {
 
 // divide defines a quotient from the reciprocal of its divisor.
 func (b *block) divide(id ir.ID, inverse string) {
-	v := b.u.p.Values[id]
-	if v.Op.In(expr.C).Kind == expr.Under {
+	v := b.Values[id]
+	if v.Op == expr.Inv {
 		b.known[id] = inverse
 		return
 	}
-	b.declare(id, b.ref(v.Args[0])+" * "+inverse)
+	b.declare(id, b.at(v.Args[0])+" * "+inverse)
 }

@@ -17,7 +17,7 @@ func (u *unit) testFile(cfg emit.Config) []byte {
 		t.line("#include <%s.h>", name)
 	}
 	t.line("\n#include \"%s.h\"\n", u.pkg)
-	t.line("enum { COLUMNS = %d };", len(u.p.Trials))
+	t.line("enum { COLUMNS = %d };", len(u.Trials))
 	t.line("static const size_t case_count = %d;\n", len(cfg.Cases))
 	t.line("struct test_case {\n\tsize_t n;\n\tconst double *theta, *columns[COLUMNS], *choice;\n\tdouble loglik;\n\tconst double *grad;\n\tdouble scale;\n};\n")
 	var rows []string
@@ -82,13 +82,13 @@ func wrap(values []string) string {
 func (u *unit) glue(t *text) {
 	list := func(form string) string {
 		var args []string
-		for j := range u.p.Trials {
+		for j := range u.Trials {
 			args = append(args, fmt.Sprintf(form, j))
 		}
 		return strings.Join(args, ", ")
 	}
 	choice, of, flat, skip := "", "", "", "(void)choice;\n\t"
-	if u.p.Choice != "" {
+	if u.Choice != "" {
 		choice, of, flat, skip = ", choice", ", c->choice[i]", ", c->choice", ""
 	}
 	t.line("static %s_data *bind(size_t n, const double *const *columns, const double *choice, const char **error)\n{", u.pkg)
@@ -128,7 +128,7 @@ func (u *unit) edges(cfg emit.Config) string {
 // bounded finds a parameter p with a support condition p < column: a huge p is outside.
 func (u *unit) bounded(m *expr.Model) (int, bool) {
 	for _, s := range m.Support {
-		for i, p := range u.p.Params {
+		for i, p := range u.Params {
 			if s.Left.Op == expr.Sym && s.Left.Name == p.Name && s.Right.Op == expr.Sym && m.IsTrial(s.Right.Name) {
 				return i, u.keeps(i)
 			}
@@ -139,10 +139,10 @@ func (u *unit) bounded(m *expr.Model) (int, bool) {
 
 // keeps reports whether every group's support has the parameter itself on the left of a condition.
 func (u *unit) keeps(param int) bool {
-	for _, g := range u.p.Groups {
+	for _, g := range u.Groups {
 		found := false
 		for _, c := range g.Support {
-			v := u.p.Values[c.Left]
+			v := u.Values[c.Left]
 			found = found || v.Kind == ir.Param && v.Index == param
 		}
 		if !found {

@@ -20,12 +20,9 @@ func (t *text) line(format string, args ...any) {
 	t.b.WriteByte('\n')
 }
 
-// lines adds lines that are indented by depth already.
-func (t *text) lines(list []string) {
-	for _, l := range list {
-		t.b.WriteString(l)
-		t.b.WriteByte('\n')
-	}
+// body adds the body of a function.
+func (t *text) body(list []string) {
+	t.line("{\n%s\n}\n", strings.Join(list, "\n"))
 }
 
 func (t *text) bytes() []byte { return append(bytes.TrimRight(t.b.Bytes(), "\n"), '\n') }

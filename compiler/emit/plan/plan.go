@@ -1,0 +1,349 @@
+// Package plan works out what every printer of a program must know: names, the parts of a dataset, the loops, and the order
+// of the statements. Printers turn a plan into text and decide nothing else that two of them could share.
+package plan
+
+import (
+	"fmt"
+
+	"likc/compiler/expr"
+	"likc/compiler/ir"
+)
+
+// Plan is a program with the facts and names that its printed functions share.
+type Plan struct {
+	*ir.Program
+	Facts      ir.Facts
+	Constant   []bool    // whether a value depends on neither trials nor parameters
+	Number     []float64 // the value of a constant
+	Top        *Names    // names of the file
+	Fields     *Names    // names of the fields of the data types
+	GroupNames []string  // the field of each group
+	Columns    []Field   // values per trial that a loop reads, in the order of the program
+	Stats      []Statistic
+	Scalars    []Field // numbers per dataset that are computed from statistics, in the order of the program
+	Loops      []*Loop
+	Value      Evaluation // what the log-likelihood needs
+	Both       Evaluation // what the log-likelihood and its gradient need
+	style      *Style
+	bySign     map[string]*Loop
+}
+
+// Field is a value of the Data stage and its name in a struct.
+type Field struct {
+	ID   ir.ID
+	Name string
+}
+
+// Statistic is a sum or minimum over the trials of a group that needs no parameter; every group has the field.
+type Statistic struct {
+	Kind ir.Kind
+	Arg  ir.ID
+	Name string
+}
+
+// What says in words what the statistic is: "sum" or "minimum".
+func (s Statistic) What() string { return what[s.Kind] }
+
+var what = map[ir.Kind]string{ir.Total: "sum", ir.Least: "minimum"}
+
+// Loop is one function over the trials of a group; groups whose kernels have the same signature share it.
+type Loop struct {
+	Name   string
+	Kernel ir.Kernel
+}
+
+// Evaluation is what one of the printed functions computes.
+type Evaluation struct {
+	Live     []bool
+	Kernels  []ir.Kernel // one a group
+	need     []uint      // the groups that need a value, as a set of bits
+	gradient bool
+}
+
+// Options choose what is printed of a program.
+type Options struct {
+	Facts        *ir.Facts // nil: as [ir.Analyse] has them
+	GradientOnly bool      // the log-likelihood alone has no function of its own
+}
+
+// New plans a program; an error says why it cannot be printed in the style's language.
+func New(p *ir.Program, style *Style, o Options) (*Plan, error) {
+	if err := ir.Verify(p); err != nil {
+		return nil, err
+	}
+	if err := check(p, style.Target); err != nil {
+		return nil, err
+	}
+	pl := &Plan{Program: p, Top: NewNames(style), Fields: NewNames(style), style: style, bySign: map[string]*Loop{}}
+	if o.Facts != nil {
+		pl.Facts = *o.Facts
+	} else {
+		pl.Facts = ir.Analyse(p)
+	}
+	pl.fold()
+	pl.reserveLocals()
+	pl.Value = pl.evaluation(p.ValueRoots(), valueRoots)
+	pl.Both = pl.evaluation(p.Roots(), func(g ir.Group) []ir.ID { return append(valueRoots(g), g.Grad...) })
+	pl.Both.gradient = true
+	kernels := pl.Both.Kernels
+	if !o.GradientOnly {
+		kernels = append(append([]ir.Kernel{}, pl.Value.Kernels...), kernels...)
+	}
+	pl.nameFields(kernels)
+	return pl, nil
+}
+
+// check accepts one group of all trials, or groups that take different choices, and operators that the target can spell.
+func check(p *ir.Program, target expr.Target) error {
+	if len(p.Trials) == 0 {
+		return fmt.Errorf("model %s: it has no trial column", p.Model)
+	}
+	seen := map[float64]bool{}
+	for _, g := range p.Groups {
+		switch {
+		case (p.Choice == "") != (g.Choice == 0) || seen[g.Choice] || len(p.Groups) > 2:
+			return fmt.Errorf("model %s: group %s does not fit the others", p.Model, g.Name)
+		case g.Choice != 0 && g.Choice != 1 && g.Choice != -1:
+			return fmt.Errorf("model %s: group %s takes choice %v, want +1 or -1", p.Model, g.Name, g.Choice)
+		}
+		seen[g.Choice] = true
+	}
+	for _, v := range p.Values {
+		if v.Kind == ir.Apply && v.Op.In(target).Kind == expr.NoSpelling {
+			return fmt.Errorf("model %s: operator %s has no spelling in %s", p.Model, v.Op, target)
+		}
+	}
+	return nil
+}
+
+// fold evaluates what depends on nothing, so that no constant expression is left to the target's compiler, which may refuse
+// it.
+func (pl *Plan) fold() {
+	pl.Constant = make([]bool, len(pl.Values))
+	pl.Number = make([]float64, len(pl.Values))
+	for i, v := range pl.Values {
+		switch {
+		case v.Kind == ir.Const:
+			pl.Constant[i], pl.Number[i] = true, v.Num
+		case v.Kind == ir.Apply && pl.Facts.Stage[i] == ir.Prologue && len(pl.Facts.Params[i]) == 0:
+			var x [3]float64
+			for j, a := range v.Args {
+				x[j] = pl.Number[a]
+			}
+			pl.Constant[i], pl.Number[i] = true, v.Op.Info().Eval(x)
+		}
+	}
+}
+
+// reserveLocals takes the names of the functions that a file defines for operators.
+func (pl *Plan) reserveLocals() {
+	for _, op := range expr.Ops() {
+		if s := op.In(pl.style.Target); s.Kind == expr.Local {
+			pl.Top.Reserve(s.Text)
+		}
+	}
+}
+
+func valueRoots(g ir.Group) []ir.ID {
+	roots := []ir.ID{g.LogLik}
+	for _, c := range g.Support {
+		roots = append(roots, c.Left, c.Right)
+	}
+	return roots
+}
+
+func (pl *Plan) evaluation(all []ir.ID, roots func(ir.Group) []ir.ID) Evaluation {
+	e := Evaluation{Live: pl.Live(all), need: make([]uint, len(pl.Values))}
+	e.Kernels = ir.Kernels(pl.Program, pl.Facts, e.Live)
+	for i, g := range pl.Groups {
+		for id, needed := range pl.Live(roots(g)) {
+			if needed {
+				e.need[id] |= 1 << i
+			}
+		}
+	}
+	return e
+}
+
+// IDs lists the values that the evaluation needs.
+func (e Evaluation) IDs() []ir.ID {
+	var ids []ir.ID
+	for i, live := range e.Live {
+		if live {
+			ids = append(ids, ir.ID(i))
+		}
+	}
+	return ids
+}
+
+// Collect names the loops of kernels that no earlier loop serves, after stem.
+func (pl *Plan) Collect(stem string, kernels []ir.Kernel) {
+	for _, k := range kernels {
+		sign := k.Signature(pl.Program)
+		if pl.bySign[sign] == nil && len(k.Outs) > 0 {
+			l := &Loop{pl.Top.Take(stem), k}
+			pl.bySign[sign] = l
+			pl.Loops = append(pl.Loops, l)
+		}
+	}
+}
+
+// LoopOf returns the loop that serves a kernel.
+func (pl *Plan) LoopOf(k ir.Kernel) *Loop { return pl.bySign[k.Signature(pl.Program)] }
+
+// nameFields names what the data types hold: groups, columns that a loop reads, statistics, numbers made of statistics.
+func (pl *Plan) nameFields(kernels []ir.Kernel) {
+	for _, g := range pl.Groups {
+		pl.GroupNames = append(pl.GroupNames, pl.Fields.Take(g.Name))
+	}
+	names := map[ir.ID]string{}
+	for _, k := range kernels {
+		for _, id := range k.Columns {
+			if names[id] == "" {
+				names[id] = pl.Fields.Take(pl.Called(id))
+			}
+		}
+	}
+	for i, v := range pl.Values {
+		id := ir.ID(i)
+		switch {
+		case names[id] != "":
+			pl.Columns = append(pl.Columns, Field{id, names[id]})
+		case !pl.Both.Live[i] || pl.Facts.Stage[i] != ir.Data || pl.Facts.PerTrial[i]:
+		case v.Kind == ir.Apply:
+			pl.Scalars = append(pl.Scalars, Field{id, pl.Fields.Take(v.Name)})
+		case !pl.Constant[v.Args[0]] && pl.statistic(v) == nil:
+			stem := map[ir.Kind]string{ir.Total: "sum", ir.Least: "min"}[v.Kind]
+			if name := pl.Called(v.Args[0]); name != "" {
+				stem = pl.style.Join(stem, name)
+			}
+			pl.Stats = append(pl.Stats, Statistic{v.Kind, v.Args[0], pl.Fields.Take(stem)})
+		}
+	}
+}
+
+// statistic returns the statistic that a Total or Least of the Data stage is, nil if there is none yet.
+func (pl *Plan) statistic(v ir.Value) *Statistic {
+	for i, s := range pl.Stats {
+		if s.Kind == v.Kind && s.Arg == v.Args[0] {
+			return &pl.Stats[i]
+		}
+	}
+	return nil
+}
+
+// Column returns the field of a column that a loop reads.
+func (pl *Plan) Column(id ir.ID) string {
+	for _, c := range pl.Columns {
+		if c.ID == id {
+			return c.Name
+		}
+	}
+	return ""
+}
+
+// HasStatistic reports whether a statistic is of a kind.
+func (pl *Plan) HasStatistic(kind ir.Kind) bool {
+	for _, s := range pl.Stats {
+		if s.Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// Derived lists the values per trial of the Data stage that a column or a statistic needs, arguments first.
+func (pl *Plan) Derived() []ir.ID {
+	var roots, ids []ir.ID
+	for _, c := range pl.Columns {
+		roots = append(roots, c.ID)
+	}
+	for _, s := range pl.Stats {
+		roots = append(roots, s.Arg)
+	}
+	for i, live := range pl.Live(roots) {
+		if live && pl.Facts.PerTrial[i] {
+			ids = append(ids, ir.ID(i))
+		}
+	}
+	return ids
+}
+
+// Called is what the model calls a value, "" if nothing.
+func (pl *Plan) Called(id ir.ID) string {
+	switch v := pl.Values[id]; v.Kind {
+	case ir.Column:
+		return pl.Trials[v.Index]
+	case ir.Param:
+		return pl.Params[v.Index].Name
+	default:
+		return v.Name
+	}
+}
+
+// Formula writes a value in the words of the model, or says that it is long.
+func (pl *Plan) Formula(id ir.ID) string {
+	const long = 40
+	if e := pl.Expr(id); e.Size() <= long {
+		return e.String()
+	}
+	return "a longer expression"
+}
+
+// Outs says of each result of a loop what it is, such as "the sum of inv(rt - t)".
+func (pl *Plan) Outs(k ir.Kernel) []string {
+	var list []string
+	for _, out := range k.Outs {
+		v := pl.Values[out]
+		list = append(list, "the "+what[v.Kind]+" of "+pl.Formula(v.Args[0]))
+	}
+	return list
+}
+
+// ColumnNames takes identifiers for the trial columns and the choice, "" without one.
+func (pl *Plan) ColumnNames(names *Names) (columns []string, choice string) {
+	for _, name := range pl.Trials {
+		columns = append(columns, names.Take(name))
+	}
+	if pl.Choice != "" {
+		choice = names.Take(pl.Choice)
+	}
+	return columns, choice
+}
+
+// Unused lists the trial columns that none of ids is.
+func (pl *Plan) Unused(ids []ir.ID) []int {
+	needed := map[int]bool{}
+	for _, id := range ids {
+		if v := pl.Values[id]; v.Kind == ir.Column {
+			needed[v.Index] = true
+		}
+	}
+	var list []int
+	for i := range pl.Trials {
+		if !needed[i] {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// costOfCall is the least cost of an operator for which a processor has no instruction.
+const costOfCall = 7
+
+// Calls reports whether a value takes the call of a function rather than an instruction.
+func (pl *Plan) Calls(id ir.ID) bool {
+	op := pl.Values[id].Op
+	s := op.In(pl.style.Target)
+	return s.Kind == expr.Local || s.Kind == expr.Function && op.Info().Cost >= costOfCall
+}
+
+// Divisor returns what a value divides by, if that is a value of the Body: the costliest operation of a loop.
+func (pl *Plan) Divisor(id ir.ID) (by ir.ID, ok bool) {
+	v := pl.Values[id]
+	if v.Op != expr.Div && v.Op != expr.Inv {
+		return 0, false
+	}
+	by = v.Args[len(v.Args)-1]
+	return by, pl.Facts.Stage[by] == ir.Body
+}
