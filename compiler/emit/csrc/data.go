@@ -183,7 +183,7 @@ func (u *unit) newData(t *text) {
 	kinds := ""
 	for _, name := range u.Trials {
 		names = append(names, quote(name))
-		kinds += map[bool]string{true: "p", false: "f"}[u.p.IsPositive(name)]
+		kinds += map[bool]string{true: "p", false: "f"}[u.IsPositive(name)]
 	}
 	if choice != "" {
 		names = append(names, quote(u.Choice))

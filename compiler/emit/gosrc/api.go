@@ -12,14 +12,14 @@ import (
 //	var Upper = [Dim]float64{3, 2.5, 0.9, 2}
 func (u *unit) constants() []jen.Code {
 	var names, lower, upper []jen.Code
-	for _, p := range u.p.Params {
+	for _, p := range u.Params {
 		names = append(names, jen.Lit(p.Name))
 		lower = append(lower, literal(p.Lower))
 		upper = append(upper, literal(p.Upper))
 	}
 	dim := func(element *jen.Statement) *jen.Statement { return jen.Index(jen.Id("Dim")).Add(element) }
 	return []jen.Code{
-		jen.Comment("Dim is the number of parameters.").Line().Const().Id("Dim").Op("=").Lit(len(u.p.Params)),
+		jen.Comment("Dim is the number of parameters.").Line().Const().Id("Dim").Op("=").Lit(len(u.Params)),
 		jen.Comment("Params names the parameters, in the order of theta.").Line().
 			Var().Id("Params").Op("=").Add(dim(jen.String()).Values(names...)),
 		jen.Comment("Lower holds the lower ends of the ranges in which the model was made to be used.").Line().
@@ -40,7 +40,7 @@ func (u *unit) methods() []jen.Code {
 		u.method("N is the number of trials.", "N").Params().Int().Block(jen.Return(jen.Id("d").Dot("n"))),
 		u.method("Dim is the number of parameters.", "Dim").Params().Int().Block(jen.Return(u.dim)),
 		u.method("LogLik is the sum of the log densities of the trials at theta (length Dim); -Inf outside the support.", "LogLik").
-			Params(theta).Float64().Block(u.evaluationOrder(u.value, false)...),
+			Params(theta).Float64().Block(u.print(u.Evaluate(u.Value))...),
 		u.logLikGrad(),
 	}
 }
@@ -56,7 +56,7 @@ func (u *unit) method(doc, name string) *jen.Statement {
 
 func (u *unit) logLikGrad() jen.Code {
 	return u.method("LogLikGrad is LogLik, and overwrites grad (length Dim) with its gradient; zero outside the support.", "LogLikGrad").
-		Params(both).Float64().Block(u.evaluationOrder(u.both, true)...)
+		Params(both).Float64().Block(u.print(u.Evaluate(u.Both))...)
 }
 
 // doc begins a declaration with its comment, which those of a batch do without.

@@ -54,7 +54,7 @@ func candidate(n Named, prefix, pkg string) (c Candidate, err error) {
 	code := append(u.dataTypes(), u.newCandidate())
 	code = append(code, u.shortMethods()...)
 	code = append(code, u.tableMethods()...)
-	for _, l := range u.loops {
+	for _, l := range u.Loops {
 		code = append(code, u.function(l))
 	}
 	text, err := render(f, append(code, u.newTrials()))
@@ -92,15 +92,15 @@ func (u *unit) newCandidate() jen.Code {
 	b := u.newBlock()
 	columns, choice := jen.Id("columns"), jen.Id("choice")
 	var labels, all []jen.Code
-	for i, name := range u.p.Trials {
+	for i, name := range u.Trials {
 		labels = append(labels, jen.Lit(name))
 		all = append(all, jen.Add(columns).Index(jen.Lit(i)))
 	}
 	n := jen.Len(all[0])
-	if u.p.Choice != "" {
+	if u.Choice != "" {
 		all = append(all, choice)
 	}
-	b.add(try(jen.Id("checkTrials").Call(jen.Index().String().Values(labels...), columns, jen.Lit(u.p.Choice != ""), choice)))
+	b.add(try(jen.Id("checkTrials").Call(jen.Index().String().Values(labels...), columns, jen.Lit(u.Choice != ""), choice)))
 	b.construct(n, all)
 	return jen.Func().Id(u.types.newData).
 		Params(jen.Add(columns).Index().Index().Float64(), jen.Add(choice).Index().Float64()).

@@ -3,25 +3,26 @@ package gosrc
 import (
 	"github.com/dave/jennifer/jen"
 
+	"likc/compiler/emit/plan"
 	"likc/compiler/expr"
 	"likc/compiler/ir"
 )
 
-// block prints the statements of one function: each value as one definition, once or for four trials side by side.
+// block prints the statements of a loop: each value as one definition, once or for four trials side by side.
 type block struct {
-	u     *unit
-	names *scope
+	*unit
+	names *plan.Names
 	known map[ir.ID][]jen.Code // how to refer to a value, one a lane
 	code  []jen.Code
 }
 
 func (u *unit) newBlock() *block {
-	return &block{u: u, names: u.top.inner(), known: map[ir.ID][]jen.Code{}}
+	return &block{unit: u, names: u.Top.Inner(), known: map[ir.ID][]jen.Code{}}
 }
 
 // inner is a block within b, with everything known there.
 func (b *block) inner() *block {
-	c := &block{u: b.u, names: b.names.inner(), known: make(map[ir.ID][]jen.Code, len(b.known))}
+	c := &block{unit: b.unit, names: b.names.Inner(), known: make(map[ir.ID][]jen.Code, len(b.known))}
 	for id, code := range b.known {
 		c.known[id] = code
 	}
@@ -33,11 +34,11 @@ func (b *block) add(code ...jen.Code) { b.code = append(b.code, code...) }
 // know says how to refer to a value in every lane.
 func (b *block) know(id ir.ID, code jen.Code) { b.known[id] = []jen.Code{code} }
 
-// ref refers to a value in a lane.
-func (b *block) ref(id ir.ID, lane int) jen.Code {
+// at refers to a value in a lane.
+func (b *block) at(id ir.ID, lane int) jen.Code {
 	switch code := b.known[id]; {
-	case b.u.constant[id]:
-		return literal(b.u.number[id])
+	case b.Constant[id]:
+		return literal(b.Number[id])
 	case len(code) == 1:
 		return code[0]
 	default:
@@ -49,10 +50,10 @@ func (b *block) ref(id ir.ID, lane int) jen.Code {
 //
 //	t0 := a * a
 //	t1 := math.Exp(t0)
-func (b *block) define(ids []ir.ID) {
+func (b *block) define(ids []ir.ID, suffixes []string) {
 	for _, id := range ids {
-		if v := b.u.p.Values[id]; v.Kind == ir.Apply && !b.u.constant[id] && b.known[id] == nil {
-			b.assign(id, single, func(lane int) jen.Code { return b.apply(v, lane) })
+		if v := b.Values[id]; v.Kind == ir.Apply && !b.Constant[id] && b.known[id] == nil {
+			b.assign(id, suffixes, func(lane int) jen.Code { return b.apply(v, lane) })
 		}
 	}
 }
@@ -65,30 +66,22 @@ func (b *block) assign(id ir.ID, suffixes []string, value func(lane int) jen.Cod
 	for lane := range suffixes {
 		values = append(values, value(lane))
 	}
-	b.add(jen.List(b.declare(id, suffixes)...).Op(":=").List(values...))
+	b.known[id] = identifiers(b.names.TakeEach(b.Values[id].Name, suffixes))
+	b.add(jen.List(b.known[id]...).Op(":=").List(values...))
 }
 
-// declare takes the names of a value.
-func (b *block) declare(id ir.ID, suffixes []string) []jen.Code {
-	b.known[id] = identifiers(b.names.named(b.u.p.Values[id].Name, suffixes))
-	return b.known[id]
-}
-
-func identifiers(names []string) []jen.Code {
-	var list []jen.Code
-	for _, name := range names {
-		list = append(list, jen.Id(name))
-	}
-	return list
-}
-
-// apply spells an operator with its arguments, by the operator table.
+// apply spells an operator with its arguments in a lane.
 func (b *block) apply(v ir.Value, lane int) jen.Code {
 	var x []jen.Code
 	for _, a := range v.Args {
-		x = append(x, b.ref(a, lane))
+		x = append(x, b.at(a, lane))
 	}
-	switch s := v.Op.In(expr.Go); s.Kind {
+	return spell(v.Op, x)
+}
+
+// spell writes an operator with its arguments, by the operator table.
+func spell(op expr.Op, x []jen.Code) jen.Code {
+	switch s := op.In(expr.Go); s.Kind {
 	case expr.Binary:
 		return jen.Add(x[0]).Op(s.Text).Add(x[1])
 	case expr.Unary:
@@ -99,7 +92,7 @@ func (b *block) apply(v ir.Value, lane int) jen.Code {
 		return jen.Lit(1).Op(s.Text).Add(x[0])
 	case expr.Function:
 		return jen.Qual("math", s.Text).Call(x...)
-	default: // a Local; checkSpelled has refused operators without a spelling
+	default: // a Local; the plan has refused operators without a spelling
 		return jen.Id(s.Text).Call(x...)
 	}
 }

@@ -71,26 +71,26 @@ func (u *unit) companions(cfg emit.Config) ([]emit.File, error) {
 }
 
 func (u *unit) page(cfg emit.Config) page {
-	p := page{Config: cfg, Model: u.p.Model, Counts: u.counts(), Trials: u.p.Trials, Choice: u.p.Choice, Params: u.p.Params,
-		Several: len(u.p.Trials) > 1 || u.p.Choice != "", Edge: u.edge(), Base: "0.35", BenchTheta: cfg.Cases[0].Theta}
+	p := page{Config: cfg, Model: u.Model, Counts: u.counts(), Trials: u.Trials, Choice: u.Choice, Params: u.Params,
+		Several: len(u.Trials) > 1 || u.Choice != "", Edge: u.edge(), Base: "0.35", BenchTheta: cfg.Cases[0].Theta}
 	p.Text = strings.TrimRight(cfg.Text, "\n")
 	var bind, density, names []string
-	for j, name := range u.p.Trials {
+	for j, name := range u.Trials {
 		bind = append(bind, fmt.Sprintf("columns[%d]", j))
 		density = append(density, fmt.Sprintf("columns[%d][i]", j))
 		names = append(names, name)
-		if u.p.IsPositive(name) {
+		if u.IsPositive(name) {
 			p.Positive = append(p.Positive, j)
 		}
 	}
-	if u.p.Choice != "" {
-		bind, density, names = append(bind, "choice"), append(density, "choice[i]"), append(names, u.p.Choice)
+	if u.Choice != "" {
+		bind, density, names = append(bind, "choice"), append(density, "choice[i]"), append(names, u.Choice)
 	}
 	p.BindArgs, p.DensityArgs, p.NewDataArgs = strings.Join(bind, ", "), strings.Join(density, ", "), strings.Join(names, ", ")
 	if p.Edge != nil {
 		p.Base = goFloat(p.BenchTheta[p.Edge.Param] + 0.1)
 	}
-	p.Assembled = testedLoops(u.assembled())
+	p.Assembled = testedLoops(u.assemblies())
 	p.Tables, p.TableTrials = u.testedTables(), ir.TableTrials
 	p.Example = u.example(cfg)
 	return p
@@ -98,12 +98,12 @@ func (u *unit) page(cfg emit.Config) page {
 
 // edge finds a support condition that one parameter be below one column.
 func (u *unit) edge() *edge {
-	for _, c := range u.p.Groups[0].Support {
-		left, right := u.p.Values[c.Left], u.p.Values[c.Right]
+	for _, c := range u.Groups[0].Support {
+		left, right := u.Values[c.Left], u.Values[c.Right]
 		if left.Kind != ir.Param || right.Kind != ir.Least {
 			continue
 		}
-		if column := u.p.Values[right.Args[0]]; column.Kind == ir.Column {
+		if column := u.Values[right.Args[0]]; column.Kind == ir.Column {
 			return &edge{left.Index, column.Index}
 		}
 	}

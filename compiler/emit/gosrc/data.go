@@ -20,24 +20,23 @@ import (
 //		minRt float64 // minimum of rt
 //	}
 func (u *unit) dataTypes() []jen.Code {
-	fields := []jen.Code{jen.Id("n").Int(), jen.List(identifiers(u.group)...).Id(u.types.trials)}
+	fields := []jen.Code{jen.Id("n").Int(), jen.List(identifiers(u.GroupNames)...).Id(u.types.trials)}
 	if u.engines {
 		fields = append(fields, jen.Id("engine").Id("Engine"))
 	}
-	for _, id := range u.inOrder(u.scalar) {
-		fields = append(fields, jen.Id(u.scalar[id]).Float64().Comment(u.formula(id)))
+	for _, s := range u.Scalars {
+		fields = append(fields, jen.Id(s.Name).Float64().Comment(u.Formula(s.ID)))
 	}
 	group := append([]jen.Code{jen.Id("n").Int()}, u.tableFields()...)
-	for _, id := range u.inOrder(u.column) {
-		f := jen.Id(u.column[id]).Index().Float64()
-		if u.p.Values[id].Kind != ir.Column {
-			f.Comment(u.formula(id))
+	for _, c := range u.Columns {
+		f := jen.Id(c.Name).Index().Float64()
+		if u.Values[c.ID].Kind != ir.Column {
+			f.Comment(u.Formula(c.ID))
 		}
 		group = append(group, f)
 	}
-	for _, s := range u.stats {
-		what := map[ir.Kind]string{ir.Total: "sum of ", ir.Least: "minimum of "}[s.kind]
-		group = append(group, jen.Id(s.field).Float64().Comment(what+u.formula(s.arg)))
+	for _, s := range u.Stats {
+		group = append(group, jen.Id(s.Name).Float64().Comment(s.What()+" of "+u.Formula(s.Arg)))
 	}
 	return []jen.Code{
 		u.doc(u.types.data + " is a set of trials, prepared for many evaluations. It is safe for concurrent use.").
@@ -45,17 +44,6 @@ func (u *unit) dataTypes() []jen.Code {
 		u.doc(u.types.trials + " holds a group of trials: the columns that the loops read, and statistics.").
 			Type().Id(u.types.trials).Struct(group...),
 	}
-}
-
-// inOrder lists the keys of a table of names in the order of the program.
-func (u *unit) inOrder(names map[ir.ID]string) []ir.ID {
-	var ids []ir.ID
-	for i := range u.p.Values {
-		if names[ir.ID(i)] != "" {
-			ids = append(ids, ir.ID(i))
-		}
-	}
-	return ids
 }
 
 // newData prints the constructor:
@@ -72,17 +60,17 @@ func (u *unit) newData() jen.Code {
 	columns, choice := b.columnParams()
 	all := append(append([]jen.Code{}, columns...), choice...)
 	var labels []jen.Code
-	for _, name := range u.p.Trials {
+	for _, name := range u.Trials {
 		labels = append(labels, jen.Lit(name))
 	}
-	if u.p.Choice != "" {
-		labels = append(labels, jen.Lit(u.p.Choice))
+	if u.Choice != "" {
+		labels = append(labels, jen.Lit(u.Choice))
 	}
 	b.add(try(jen.Id("checkColumns").Call(append([]jen.Code{jen.Index().String().Values(labels...)}, all...)...)))
 	b.checks(columns, choice)
 	b.construct(jen.Len(columns[0]), all)
 	doc := u.types.newData + " binds trials: one slice a trial column, all of one length"
-	if u.p.Choice != "" {
+	if u.Choice != "" {
 		doc += ", then the choices, +1 or -1"
 	}
 	return jen.Comment(doc+". It copies them.").Line().Func().Id(u.types.newData).
@@ -91,33 +79,22 @@ func (u *unit) newData() jen.Code {
 
 // columnParams names the trial columns, and the choice if there is one.
 func (b *block) columnParams() (columns, choice []jen.Code) {
-	names, side := b.columnIdentifiers()
+	names, side := b.ColumnNames(b.names)
 	if side != "" {
 		choice = identifiers([]string{side})
 	}
 	return identifiers(names), choice
 }
 
-// columnIdentifiers takes identifiers for the trial columns and the choice, "" without one.
-func (b *block) columnIdentifiers() (columns []string, choice string) {
-	for _, name := range b.u.p.Trials {
-		columns = append(columns, b.names.name(name))
-	}
-	if b.u.p.Choice != "" {
-		choice = b.names.name(b.u.p.Choice)
-	}
-	return columns, choice
-}
-
 // checks prints the tests of values that only some columns must pass.
 func (b *block) checks(columns, choice []jen.Code) {
-	for i, name := range b.u.p.Trials {
-		if b.u.p.IsPositive(name) {
+	for i, name := range b.Trials {
+		if b.IsPositive(name) {
 			b.add(try(jen.Id("checkPositive").Call(jen.Lit(name), columns[i])))
 		}
 	}
 	if len(choice) > 0 {
-		b.add(try(jen.Id("checkChoice").Call(jen.Lit(b.u.p.Choice), choice[0])))
+		b.add(try(jen.Id("checkChoice").Call(jen.Lit(b.Choice), choice[0])))
 	}
 }
 
@@ -128,27 +105,26 @@ func try(call jen.Code) jen.Code {
 // construct prints the dataset: its groups, then the numbers made of their statistics.
 func (b *block) construct(n jen.Code, all []jen.Code) {
 	values := []jen.Code{jen.Id("n").Op(":").Add(n)}
-	for i, g := range b.u.p.Groups {
+	for i, g := range b.Groups {
 		args := append([]jen.Code{}, all...)
-		if b.u.p.Choice != "" {
+		if b.Choice != "" {
 			args = append(args, jen.Lit(int(g.Choice)))
 		}
-		values = append(values, jen.Id(b.u.group[i]).Op(":").Id(b.u.types.newTrials).Call(args...))
+		values = append(values, jen.Id(b.GroupNames[i]).Op(":").Id(b.types.newTrials).Call(args...))
 	}
-	if b.u.engines {
+	if b.engines {
 		values = append(values, jen.Id("engine").Op(":").Id("fastest"))
 	}
-	literal := jen.Op("&").Id(b.u.types.data).Values(values...)
-	if len(b.u.scalar) == 0 && !b.u.tabulated() {
+	literal := jen.Op("&").Id(b.types.data).Values(values...)
+	if len(b.Scalars) == 0 && !b.tabulated() {
 		b.add(jen.Return(literal, jen.Nil()))
 		return
 	}
 	b.add(jen.Id("d").Op(":=").Add(literal))
-	b.knowData()
-	for _, id := range b.u.inOrder(b.u.scalar) {
-		b.add(jen.Id("d").Dot(b.u.scalar[id]).Op("=").Add(b.apply(b.u.p.Values[id], 0)))
+	for _, s := range b.Finish() {
+		b.add(jen.Id("d").Dot(s.Name).Op("=").Add(spell(s.Op, b.refs(s.Args))))
 	}
-	if b.u.tabulated() {
+	if b.tabulated() {
 		b.add(jen.Id("d").Dot("tabulate").Call())
 	}
 	b.add(jen.Return(jen.Id("d"), jen.Nil()))
@@ -176,7 +152,7 @@ func (u *unit) newTrials() jen.Code {
 	columns, choice := b.columnParams()
 	params := []jen.Code{jen.List(append(append([]jen.Code{}, columns...), choice...)...).Index().Float64()}
 	w := b.inner()
-	for i, v := range u.p.Values {
+	for i, v := range u.Values {
 		if v.Kind == ir.Column {
 			w.know(ir.ID(i), jen.Add(columns[v.Index]).Index(jen.Id("i")))
 		}
@@ -203,47 +179,32 @@ func (b *block) group(w *block) (after []jen.Code) {
 	g := jen.Id("g")
 	var start []jen.Code
 	sums := map[string]jen.Code{}
-	for _, s := range b.u.stats {
-		if s.kind == ir.Least {
-			start = append(start, jen.Id(s.field).Op(":").Qual("math", "Inf").Call(jen.Lit(1)))
+	for _, s := range b.Stats {
+		if s.Kind == ir.Least {
+			start = append(start, jen.Id(s.Name).Op(":").Qual("math", "Inf").Call(jen.Lit(1)))
 			continue
 		}
-		sums[s.field] = jen.Id(w.names.name(s.field))
-		after = append(after, jen.Add(g).Dot(s.field).Op("=").Add(sums[s.field]).Dot("sum").Call())
+		sums[s.Name] = jen.Id(w.names.Take(s.Name))
+		after = append(after, jen.Add(g).Dot(s.Name).Op("=").Add(sums[s.Name]).Dot("sum").Call())
 	}
-	b.add(jen.Add(g).Op(":=").Id(b.u.types.trials).Values(start...))
-	for _, s := range b.u.stats {
-		if sums[s.field] != nil {
-			b.add(jen.Var().Add(sums[s.field]).Id("compensated"))
+	b.add(jen.Add(g).Op(":=").Id(b.types.trials).Values(start...))
+	for _, s := range b.Stats {
+		if sums[s.Name] != nil {
+			b.add(jen.Var().Add(sums[s.Name]).Id("compensated"))
 		}
 	}
-	w.define(b.u.derived())
-	for _, id := range b.u.inOrder(b.u.column) {
-		f := jen.Add(g).Dot(b.u.column[id])
-		w.add(jen.Add(f).Op("=").Append(f, w.ref(id, 0)))
+	w.define(b.Derived(), single)
+	for _, c := range b.Columns {
+		f := jen.Add(g).Dot(c.Name)
+		w.add(jen.Add(f).Op("=").Append(f, w.at(c.ID, 0)))
 	}
-	for _, s := range b.u.stats {
-		f := jen.Add(g).Dot(s.field)
-		if s.kind == ir.Least {
-			w.add(jen.Add(f).Op("=").Min(f, w.ref(s.arg, 0)))
+	for _, s := range b.Stats {
+		f := jen.Add(g).Dot(s.Name)
+		if s.Kind == ir.Least {
+			w.add(jen.Add(f).Op("=").Min(f, w.at(s.Arg, 0)))
 		} else {
-			w.add(jen.Add(sums[s.field]).Dot("add").Call(w.ref(s.arg, 0)))
+			w.add(jen.Add(sums[s.Name]).Dot("add").Call(w.at(s.Arg, 0)))
 		}
 	}
 	return after
-}
-
-// derived lists the values per trial of the Data stage that a column or a statistic needs, arguments first.
-func (u *unit) derived() []ir.ID {
-	roots := u.inOrder(u.column)
-	for _, s := range u.stats {
-		roots = append(roots, s.arg)
-	}
-	var ids []ir.ID
-	for i, live := range u.p.Live(roots) {
-		if live && u.facts.PerTrial[i] {
-			ids = append(ids, ir.ID(i))
-		}
-	}
-	return ids
 }

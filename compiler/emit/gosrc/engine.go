@@ -9,7 +9,6 @@ import (
 
 	"likc/compiler/emit"
 	"likc/compiler/emit/goasm"
-	"likc/compiler/ir"
 )
 
 // assemble finds the loops that have assembly. Such a loop has three bodies, chosen by the dataset's engine:
@@ -22,25 +21,22 @@ func (u *unit) assemble(isa string) {
 	if !u.engines {
 		return
 	}
-	for i := range u.loops {
-		l := &u.loops[i]
-		if l.refused = goasm.Supports(u.p, l.kernel); l.refused == nil {
-			l.assembly = true
-			for _, suffix := range []string{"Go", "AVX2", "AVX512"} {
-				u.top.taken[l.name+suffix] = true
-			}
+	for _, l := range u.Loops {
+		if u.refused[l] = goasm.Supports(u.Program, l.Kernel); u.refused[l] == nil {
+			u.assembled[l] = true
+			u.Top.Reserve(l.Name+"Go", l.Name+"AVX2", l.Name+"AVX512")
 		}
 	}
 }
 
-// assembled lists the loops that have assembly, with the names that their parameters have in Go.
-func (u *unit) assembled() []goasm.Loop {
+// assemblies lists the loops that have assembly, with the names that their parameters have in Go.
+func (u *unit) assemblies() []goasm.Loop {
 	var list []goasm.Loop
-	for _, l := range u.loops {
-		if l.assembly {
+	for _, l := range u.Loops {
+		if u.assembled[l] {
 			b := u.newBlock()
-			list = append(list, goasm.Loop{Name: l.name, Program: u.p, Kernel: l.kernel,
-				Columns: b.columnNames(l.kernel), Inputs: b.inputNames(l.kernel), Sums: b.sumNames(l.kernel)})
+			list = append(list, goasm.Loop{Name: l.Name, Program: u.Program, Kernel: l.Kernel,
+				Columns: b.take(l.Kernel.Columns), Inputs: b.take(l.Kernel.Inputs), Sums: b.sumNames(l.Kernel)})
 		}
 	}
 	return list
@@ -48,7 +44,7 @@ func (u *unit) assembled() []goasm.Loop {
 
 // assembly prints lik_amd64.s and what chooses between it and Go; nothing if no loop has assembly.
 func (u *unit) assembly(cfg emit.Config) ([]emit.File, error) {
-	loops := u.assembled()
+	loops := u.assemblies()
 	if len(loops) == 0 {
 		return nil, nil
 	}
@@ -61,7 +57,7 @@ func (u *unit) engine() []jen.Code {
 		return nil
 	}
 	code := []jen.Code{fixed("engine.go")}
-	if len(u.assembled()) == 0 {
+	if len(u.assemblies()) == 0 {
 		code = append(code, jen.Comment("fastest is the best engine: no loop has assembly.").Line().Const().Id("fastest").Op("=").Id("Portable"))
 	}
 	return code
@@ -70,13 +66,13 @@ func (u *unit) engine() []jen.Code {
 // loopNotes says of each loop whether it has assembly, and why not.
 func (u *unit) loopNotes() []string {
 	var notes []string
-	for _, l := range u.loops {
+	for _, l := range u.Loops {
 		var why *goasm.Unsupported
 		switch {
-		case l.assembly:
-			notes = append(notes, l.name+": AVX-512, AVX2, Go")
-		case errors.As(l.refused, &why):
-			notes = append(notes, l.name+": Go; "+why.Error())
+		case u.assembled[l]:
+			notes = append(notes, l.Name+": AVX-512, AVX2, Go")
+		case errors.As(u.refused[l], &why):
+			notes = append(notes, l.Name+": Go; "+why.Error())
 		}
 	}
 	return notes
@@ -96,15 +92,6 @@ func testedLoops(loops []goasm.Loop) []testedLoop {
 		list = append(list, testedLoop{l.Name, len(l.Columns), len(l.Inputs), strings.Join(arguments, ", "), strings.Join(l.Sums, ", ")})
 	}
 	return list
-}
-
-// sumNames names the results of a loop.
-func (b *block) sumNames(k ir.Kernel) []string {
-	var names []string
-	for range k.Outs {
-		names = append(names, b.names.takeFirst(sumNames, single)[0])
-	}
-	return names
 }
 
 func indexed(slice string, n int) []string {

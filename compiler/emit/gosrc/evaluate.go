@@ -1,14 +1,13 @@
 package gosrc
 
 import (
-	"math/bits"
-
 	"github.com/dave/jennifer/jen"
 
+	"likc/compiler/emit/plan"
 	"likc/compiler/ir"
 )
 
-// evaluationOrder prints one evaluation of a bound dataset. With gradient:
+// print prints the statements of a function or of a block in it. An evaluation with gradient is:
 //
 //	v, a, z, t := theta[0], theta[1], theta[2], theta[3]
 //	grad = grad[:Dim]
@@ -28,223 +27,165 @@ import (
 //	}
 //	…
 //	return logLik
-func (u *unit) evaluationOrder(e evaluation, gradient bool) []jen.Code {
-	b := u.newBlock()
-	b.unpack(e.live)
-	if gradient {
-		b.add(jen.Id("grad").Op("=").Id("grad").Index(jen.Empty(), u.dim))
-		b.add(jen.Clear(jen.Id("grad")))
+func (u *unit) print(steps []plan.Step) []jen.Code {
+	var code []jen.Code
+	for _, s := range steps {
+		code = append(code, u.step(s)...)
 	}
-	b.knowData()
-	prologue := u.pick(e, func(id ir.ID) bool { return u.facts.Stage[id] == ir.Prologue })
-	b.comment("Prologue: parameters only.", prologue)
-	b.define(prologue)
-	for i, g := range u.p.Groups {
-		if early := b.conditions(g, true); len(early) > 0 {
-			b.add(jen.If(b.size(i).Op(">").Lit(0).Op("&&").Add(violated(early))).Block(jen.Return(minusInf())))
-		}
-	}
-	b.epilogue(e, func(need uint) bool { return bits.OnesCount(need) > 1 })
-	b.add(jen.Id("logLik").Op(":=").Lit(0.0))
-	for i := range u.p.Groups {
-		b.add(b.share(e, i, gradient))
-	}
-	b.add(jen.Return(jen.Id("logLik")))
-	return b.code
+	return code
 }
 
-// share prints what a group adds to the result, if it has trials.
-func (b *block) share(e evaluation, group int, gradient bool) jen.Code {
-	w, g := b.inner(), b.u.p.Groups[group]
-	w.epilogue(e, func(need uint) bool { return need == 1<<group })
-	if late := w.conditions(g, false); len(late) > 0 {
-		fail := []jen.Code{jen.Return(minusInf())}
-		if gradient {
-			fail = append([]jen.Code{jen.Clear(jen.Id("grad"))}, fail...)
+func (u *unit) step(s plan.Step) []jen.Code {
+	grad := jen.Id("grad")
+	switch s := s.(type) {
+	case plan.Unpack:
+		return unpack(s)
+	case plan.Clear:
+		return []jen.Code{jen.Add(grad).Op("=").Add(grad).Index(jen.Empty(), u.dim), jen.Clear(grad)}
+	case plan.Comment:
+		return []jen.Code{jen.Comment(s.Text)}
+	case plan.Let:
+		return []jen.Code{jen.Id(s.Name).Op(":=").Add(u.let(s))}
+	case plan.Call:
+		return u.call(s)
+	case plan.Refuse:
+		return []jen.Code{u.refuse(s)}
+	case plan.Start:
+		return []jen.Code{jen.Id("logLik").Op(":=").Lit(0.0)}
+	case plan.Share:
+		return []jen.Code{jen.If(u.size(s.Group).Op(">").Lit(0)).Block(u.print(s.Steps)...)}
+	case plan.AddValue:
+		return []jen.Code{jen.Id("logLik").Op("+=").Add(u.ref(s.X))}
+	case plan.AddGrad:
+		return []jen.Code{jen.Add(grad).Index(jen.Lit(s.Index)).Op("+=").Add(u.ref(s.X))}
+	case plan.Return:
+		if s.X == nil {
+			return []jen.Code{jen.Return(jen.Id("logLik"))}
 		}
-		w.add(jen.If(violated(late)).Block(fail...))
+		return []jen.Code{jen.Return(u.ref(*s.X))}
 	}
-	w.add(jen.Id("logLik").Op("+=").Add(w.ref(g.LogLik, 0)))
-	for j, id := range g.Grad {
-		if gradient && !(b.u.constant[id] && b.u.number[id] == 0) {
-			w.add(jen.Id("grad").Index(jen.Lit(j)).Op("+=").Add(w.ref(id, 0)))
-		}
-	}
-	return jen.If(b.size(group).Op(">").Lit(0)).Block(w.code...)
+	return nil
 }
 
-// unpack names the live parameters:
+// unpack names parameters.
+func unpack(s plan.Unpack) []jen.Code {
+	var values []jen.Code
+	for _, i := range s.Index {
+		values = append(values, jen.Id("theta").Index(jen.Lit(i)))
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	return []jen.Code{jen.List(identifiers(s.Names)...).Op(":=").List(values...)}
+}
+
+// let spells an operator. One of literals alone, such as twice the number 1 of trials, would be an int without its type.
+func (u *unit) let(s plan.Let) jen.Code {
+	value := spell(s.Op, u.refs(s.Args))
+	for _, a := range s.Args {
+		if a.Kind != plan.Literal {
+			return value
+		}
+	}
+	return jen.Float64().Parens(value)
+}
+
+// refuse prints the test of conditions, such that a NaN violates them:
 //
-//	v, a, z, t := theta[0], theta[1], theta[2], theta[3]
-func (b *block) unpack(live []bool) {
-	var names, values []jen.Code
-	for index, p := range b.u.p.Params {
-		for i, v := range b.u.p.Values {
-			if v.Kind == ir.Param && v.Index == index && live[i] && b.known[ir.ID(i)] == nil {
-				name := jen.Id(b.names.name(p.Name))
-				b.know(ir.ID(i), name)
-				names = append(names, name)
-				values = append(values, jen.Id("theta").Index(jen.Lit(index)))
-			}
+//	if d.upper.n > 0 && !(t < d.upper.minRt) {
+//		return math.Inf(-1)
+//	}
+func (u *unit) refuse(s plan.Refuse) jen.Code {
+	all := &jen.Statement{}
+	for i, c := range s.Conds {
+		if i > 0 {
+			all.Op("&&")
 		}
+		all.Add(u.ref(c[0])).Op("<").Add(u.ref(c[1]))
 	}
-	if len(names) > 0 {
-		b.add(jen.List(names...).Op(":=").List(values...))
+	failed := jen.Op("!").Parens(all)
+	if s.Group >= 0 {
+		failed = u.size(s.Group).Op(">").Lit(0).Op("&&").Add(failed)
 	}
-}
-
-// knowData refers to the numbers that NewData computed, and to sums of what is the same for every trial.
-func (b *block) knowData() {
-	for i, v := range b.u.p.Values {
-		id := ir.ID(i)
-		switch {
-		case b.u.scalar[id] != "":
-			b.know(id, jen.Id("d").Dot(b.u.scalar[id]))
-		case v.Kind != ir.Total && v.Kind != ir.Least:
-		case b.u.constant[v.Args[0]]:
-			b.know(id, b.repeated(v, literal(b.u.number[v.Args[0]])))
-		case b.u.facts.Stage[id] == ir.Data:
-			b.know(id, jen.Id("d").Dot(b.u.group[v.Group]).Dot(b.u.statistic(v)))
-		}
+	var then []jen.Code
+	if s.Clear {
+		then = append(then, jen.Clear(jen.Id("grad")))
 	}
-}
-
-// repeated is the sum or minimum over a group's trials of a number x:
-//
-//	float64(d.upper.n)
-func (b *block) repeated(v ir.Value, x jen.Code) jen.Code {
-	n := jen.Float64().Call(b.size(v.Group))
-	switch {
-	case v.Kind == ir.Least:
-		return x
-	case b.u.constant[v.Args[0]] && b.u.number[v.Args[0]] == 1:
-		return n
-	}
-	return jen.Add(n).Op("*").Add(x)
-}
-
-// size is the number of trials of a group.
-func (b *block) size(group int) *jen.Statement {
-	return jen.Id("d").Dot(b.u.group[group]).Dot("n")
-}
-
-// epilogue prints the loops and the values after them whose users are the groups that want picks.
-func (b *block) epilogue(e evaluation, want func(need uint) bool) {
-	called := map[int]bool{}
-	for i, v := range b.u.p.Values {
-		id := ir.ID(i)
-		if !e.live[id] || b.u.facts.Stage[id] != ir.Epilogue || b.known[id] != nil {
-			continue
-		}
-		if v.Kind == ir.Apply {
-			if want(e.need[id]) {
-				b.define([]ir.ID{id})
-			}
-			continue
-		}
-		if b.u.facts.Stage[v.Args[0]] == ir.Prologue {
-			b.know(id, jen.Parens(b.repeated(v, b.ref(v.Args[0], 0))))
-			continue
-		}
-		if k := e.kernels[v.Group]; want(kernelNeed(e, k)) && !called[v.Group] {
-			called[v.Group] = true
-			b.call(k)
-		}
-	}
-}
-
-// kernelNeed is the set of groups that need a result of the kernel.
-func kernelNeed(e evaluation, k ir.Kernel) uint {
-	need := uint(0)
-	for _, out := range k.Outs {
-		need |= e.need[out]
-	}
-	return need
+	return jen.If(failed).Block(append(then, jen.Return(jen.Qual("math", "Inf").Call(jen.Lit(-1))))...)
 }
 
 // call runs a loop:
 //
 //	s0, s1 := gradSums(d.upper.rt, t)
-func (b *block) call(k ir.Kernel) {
-	results := map[ir.ID]jen.Code{}
-	for _, out := range k.Outs {
-		results[out] = jen.Id(b.names.takeFirst(sumNames, single)[0])
-		b.know(out, results[out])
+func (u *unit) call(s plan.Call) []jen.Code {
+	if tables := u.tablesOf(s.Kernel); len(tables) > 0 {
+		return u.fromTables(s, tables)
 	}
-	if tables := b.u.tablesOf(k); len(tables) > 0 {
-		b.fromTables(k, tables, results)
-		return
-	}
-	b.add(jen.List(inOuts(k, results)...).Op(":=").Add(b.run(k, b.columnsOf(k))))
+	return []jen.Code{jen.List(u.refs(s.Results)...).Op(":=").Add(u.runAll(s, s.Kernel))}
 }
 
-// columnsOf lists the columns of a group that a loop reads.
-func (b *block) columnsOf(k ir.Kernel) []jen.Code {
-	var args []jen.Code
+// runAll is the call of a loop over all trials of its group.
+func (u *unit) runAll(s plan.Call, k ir.Kernel) jen.Code {
+	var columns []jen.Code
 	for _, id := range k.Columns {
-		args = append(args, jen.Id("d").Dot(b.u.group[k.Group]).Dot(b.u.column[id]))
+		columns = append(columns, jen.Id("d").Dot(u.GroupNames[k.Group]).Dot(u.Column(id)))
 	}
-	return args
+	return u.run(k, columns, func(id ir.ID) jen.Code { return u.ref(s.In.Ref(id)) })
 }
 
 // run is the call of a loop.
-func (b *block) run(k ir.Kernel, columns []jen.Code) jen.Code {
+func (u *unit) run(k ir.Kernel, columns []jen.Code, ref func(ir.ID) jen.Code) jen.Code {
 	args := append([]jen.Code{}, columns...)
 	for _, id := range k.Inputs {
-		args = append(args, b.ref(id, 0))
+		args = append(args, ref(id))
 	}
-	l := b.u.loops[b.u.bySign[k.Signature(b.u.p)]]
-	if l.assembly {
+	l := u.LoopOf(k)
+	if u.assembled[l] {
 		args = append([]jen.Code{jen.Id("d").Dot("engine")}, args...)
 	}
-	return jen.Id(l.name).Call(args...)
+	return jen.Id(l.Name).Call(args...)
 }
 
-// pick lists live values, arguments first.
-func (u *unit) pick(e evaluation, want func(ir.ID) bool) []ir.ID {
-	var ids []ir.ID
-	for i, v := range u.p.Values {
-		if id := ir.ID(i); e.live[id] && v.Kind == ir.Apply && !u.constant[id] && want(id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// comment prints a comment above statements, if there are any.
-func (b *block) comment(text string, ids []ir.ID) {
-	if len(ids) > 0 {
-		b.add(jen.Comment(text))
-	}
-}
-
-// conditions lists the support conditions of a group that can be tested before its loop, or the others.
-func (b *block) conditions(g ir.Group, early bool) [][2]jen.Code {
-	var list [][2]jen.Code
-	for _, c := range g.Support {
-		if b.u.early(c) == early {
-			list = append(list, [2]jen.Code{b.ref(c.Left, 0), b.ref(c.Right, 0)})
-		}
-	}
-	return list
-}
-
-func (u *unit) early(c ir.Cond) bool {
-	return u.facts.Stage[c.Left] != ir.Epilogue && u.facts.Stage[c.Right] != ir.Epilogue
-}
-
-// violated is the negation of all conditions together, so that a NaN violates them:
+// density prints the log density of one trial:
 //
-//	!(t < d.upper.minRt)
-func violated(conditions [][2]jen.Code) jen.Code {
-	all := &jen.Statement{}
-	for i, c := range conditions {
-		if i > 0 {
-			all.Op("&&")
+//	func LogDensity(theta []float64, rt, choice float64) float64 {
+//		v, a, z, t := theta[0], theta[1], theta[2], theta[3]
+//		t0 := a * a
+//		…
+//		switch choice {
+//		case 1:
+//			if !(t < rt) {
+//				return math.Inf(-1)
+//			}
+//			…
+//			return t12
+//		case -1:
+//			…
+//		}
+//		return math.NaN()
+//	}
+func (u *unit) density() jen.Code {
+	b := u.NewBlock()
+	columns, choice := u.ColumnNames(b.Names)
+	params := columns
+	var code, cases []jen.Code
+	for _, s := range b.Density(columns) {
+		c, ok := s.(plan.Choose)
+		switch {
+		case !ok:
+			code = append(code, u.step(s)...)
+		case choice == "":
+			code = append(code, u.print(c.Steps)...)
+		default:
+			cases = append(cases, jen.Case(jen.Lit(int(c.Choice))).Block(u.print(c.Steps)...))
 		}
-		all.Add(c[0]).Op("<").Add(c[1])
 	}
-	return jen.Op("!").Parens(all)
+	doc := "// LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support"
+	if choice != "" {
+		code = append(code, jen.Switch(jen.Id(choice)).Block(cases...), jen.Return(jen.Qual("math", "NaN").Call()))
+		doc += ",\n// NaN for a choice that is neither +1 nor -1"
+		params = append(params, choice)
+	}
+	return jen.Comment(doc+".").Line().Func().Id("LogDensity").
+		Params(jen.Id("theta").Index().Float64(), jen.List(identifiers(params)...).Float64()).Float64().Block(code...)
 }
-
-func minusInf() jen.Code { return jen.Qual("math", "Inf").Call(jen.Lit(-1)) }

@@ -24,7 +24,7 @@ type namedColumn struct {
 
 func (u *unit) example(cfg emit.Config) example {
 	e := example{Case: smallest(cfg.Cases)}
-	columns, choice := u.newBlock().columnIdentifiers()
+	columns, choice := u.ColumnNames(u.Top.Inner())
 	var args []string
 	for j, name := range columns {
 		e.Columns = append(e.Columns, namedColumn{name, e.Case.Columns[j]})

@@ -59,7 +59,7 @@ func (u *unit) likelihood(cfg emit.Config) ([]byte, error) {
 	for _, line := range u.header(cfg) {
 		f.HeaderComment("//" + line)
 	}
-	f.PackageComment(fmt.Sprintf("Package %s is the likelihood of the model %s.", cfg.Package, u.p.Model))
+	f.PackageComment(fmt.Sprintf("Package %s is the likelihood of the model %s.", cfg.Package, u.Model))
 	var code []jen.Code
 	code = append(code, u.constants()...)
 	code = append(code, u.dataTypes()...)
@@ -68,7 +68,7 @@ func (u *unit) likelihood(cfg emit.Config) ([]byte, error) {
 	code = append(code, u.tableMethods()...)
 	code = append(code, u.engine()...)
 	code = append(code, u.density())
-	for _, l := range u.loops {
+	for _, l := range u.Loops {
 		code = append(code, u.function(l))
 	}
 	code = append(code, u.newTrials())
@@ -79,23 +79,20 @@ func (u *unit) likelihood(cfg emit.Config) ([]byte, error) {
 // support is the fixed source that the rest calls: operators without a function in package math, compensated sums, checks.
 func (u *unit) support() []jen.Code {
 	code := locals(u)
-	for _, s := range u.stats {
-		if s.kind == ir.Total {
-			code = append(code, fixed("compensated.go"))
-			break
-		}
+	if u.HasStatistic(ir.Total) {
+		code = append(code, fixed("compensated.go"))
 	}
 	if u.dividesWide() {
 		code = append(code, fixed("spread.go"))
 	}
 	code = append(code, fixed("columns.go"))
-	for _, name := range u.p.Trials {
-		if u.p.IsPositive(name) {
+	for _, name := range u.Trials {
+		if u.IsPositive(name) {
 			code = append(code, fixed("positive.go"))
 			break
 		}
 	}
-	if u.p.Choice != "" {
+	if u.Choice != "" {
 		code = append(code, fixed("choice.go"))
 	}
 	return code
@@ -105,7 +102,7 @@ func (u *unit) support() []jen.Code {
 func locals(units ...*unit) []jen.Code {
 	bodies := map[string]string{}
 	for _, u := range units {
-		for _, v := range u.p.Values {
+		for _, v := range u.Values {
 			if s := v.Op.In(expr.Go); v.Kind == ir.Apply && s.Kind == expr.Local {
 				bodies[s.Text] = s.Body
 			}

@@ -1,6 +1,8 @@
 package gosrc
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"likc/compiler/expr"
@@ -11,36 +13,26 @@ import (
 func (b *block) fourValues(k ir.Kernel) {
 	inverse := map[ir.ID][]jen.Code{}
 	for _, id := range k.Body {
-		v := b.u.p.Values[id]
-		by, ok := b.divisor(v)
+		v := b.Values[id]
+		by, ok := b.Divisor(id)
 		if !ok {
 			b.assign(id, lanes, func(lane int) jen.Code { return b.apply(v, lane) })
 			continue
 		}
 		if inverse[by] == nil {
-			name := b.u.p.Values[id].Name
-			if v.Op.In(expr.Go).Kind != expr.Under {
+			name := b.Values[id].Name
+			if v.Op != expr.Inv {
 				name = ""
 			}
-			inverse[by] = identifiers(b.names.named(name, lanes))
+			inverse[by] = identifiers(b.names.TakeEach(name, lanes))
 			b.invert(by, inverse[by])
 		}
-		if v.Op.In(expr.Go).Kind == expr.Under {
+		if v.Op == expr.Inv {
 			b.known[id] = inverse[by]
 			continue
 		}
-		b.assign(id, lanes, func(lane int) jen.Code { return jen.Add(b.ref(v.Args[0], lane)).Op("*").Add(inverse[by][lane]) })
+		b.assign(id, lanes, func(lane int) jen.Code { return jen.Add(b.at(v.Args[0], lane)).Op("*").Add(inverse[by][lane]) })
 	}
-}
-
-// divisor returns what v divides by, if that is a value of the body.
-func (b *block) divisor(v ir.Value) (ir.ID, bool) {
-	s := v.Op.In(expr.Go)
-	if s.Text != "/" || s.Kind != expr.Under && s.Kind != expr.Binary {
-		return 0, false
-	}
-	by := v.Args[len(v.Args)-1]
-	return by, b.u.facts.Stage[by] == ir.Body
 }
 
 // invert prints four reciprocals for one division, the costliest operation of a loop:
@@ -57,7 +49,7 @@ func (b *block) invert(by ir.ID, names []jen.Code) {
 	x := make([]jen.Code, len(lanes))
 	plain := make([]jen.Code, len(lanes))
 	for lane := range lanes {
-		x[lane] = b.ref(by, lane)
+		x[lane] = b.at(by, lane)
 		plain[lane] = jen.Lit(1).Op("/").Add(x[lane])
 	}
 	times := func(x, y jen.Code) jen.Code { return jen.Add(x).Op("*").Add(y) }
@@ -79,12 +71,10 @@ func (b *block) invert(by ir.ID, names []jen.Code) {
 
 // dividesWide reports whether a loop of the unit shares divisions.
 func (u *unit) dividesWide() bool {
-	b := u.newBlock()
-	for _, l := range u.loops {
-		for _, id := range l.kernel.Body {
-			if _, ok := b.divisor(u.p.Values[id]); ok && l.wide {
-				return true
-			}
+	for _, l := range u.Loops {
+		divides := func(id ir.ID) bool { _, ok := u.Divisor(id); return ok }
+		if u.wide(l.Kernel) && slices.ContainsFunc(l.Kernel.Body, divides) {
+			return true
 		}
 	}
 	return false

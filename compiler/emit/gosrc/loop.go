@@ -1,67 +1,21 @@
 package gosrc
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
-	"likc/compiler/expr"
+	"likc/compiler/emit/plan"
 	"likc/compiler/ir"
 )
 
-// loop is one function over the trials of a group; groups whose kernels have the same signature share it.
-type loop struct {
-	name   string
-	kernel ir.Kernel
-	wide   bool // four trials at a time
+// maxWide is the length of a body up to which four trials at a time pay: a long one fills the registers.
+const maxWide = 24
 
-	assembly bool  // for amd64 too
-	refused  error // why not
-}
-
-// collectLoops names the distinct loops of both evaluations, those of the value first.
-func (u *unit) collectLoops() {
-	sums, gradSums := "sums", "gradSums"
-	if u.short() {
-		gradSums = u.prefix + "Sums"
-	}
-	if !u.short() {
-		u.collect(sums, u.value.kernels)
-	}
-	u.collect(gradSums, u.both.kernels)
-	if !u.short() {
-		u.collect("restSums", u.rests(u.value.kernels))
-		gradSums = "gradRestSums"
-	}
-	u.collect(gradSums, u.rests(u.both.kernels))
-	u.collect(u.prefix+"termSums", u.tableKernels())
-}
-
-func (u *unit) collect(stem string, kernels []ir.Kernel) {
-	for _, k := range kernels {
-		sign := k.Signature(u.p)
-		if _, ok := u.bySign[sign]; ok || len(k.Outs) == 0 {
-			continue
-		}
-		u.bySign[sign] = len(u.loops)
-		u.loops = append(u.loops, loop{name: u.top.name(stem), kernel: k, wide: u.wide(k)})
-	}
-}
-
-// Four trials at a time pay where the body is arithmetic: calls empty the registers, and a long body fills them.
-const (
-	maxWideCost = 6
-	maxWideOps  = 24
-)
-
+// wide reports whether a loop takes four trials at a time, which pays where the body is arithmetic: calls empty the registers.
 func (u *unit) wide(k ir.Kernel) bool {
-	for _, id := range k.Body {
-		s := u.p.Values[id].Op.Info()
-		if s.Spell[expr.Go].Kind == expr.Local || s.Spell[expr.Go].Kind == expr.Function && s.Cost > maxWideCost {
-			return false
-		}
-	}
-	return len(k.Body) <= maxWideOps
+	return len(k.Body) <= maxWide && !slices.ContainsFunc(k.Body, u.Calls)
 }
 
 // function prints the loop:
@@ -73,74 +27,59 @@ func (u *unit) wide(k ir.Kernel) bool {
 //		for i := range rt { … }
 //		return s0
 //	}
-func (u *unit) function(l loop) jen.Code {
+func (u *unit) function(l *plan.Loop) jen.Code {
 	b := u.newBlock()
-	columns := identifiers(b.columnNames(l.kernel))
+	columns := identifiers(b.take(l.Kernel.Columns))
 	var params []jen.Code
 	if len(columns) > 0 {
 		params = append(params, jen.List(columns...).Index().Float64())
 	}
-	if inputs := b.inputs(l.kernel); len(inputs) > 0 {
+	if inputs := identifiers(b.take(l.Kernel.Inputs)); len(inputs) > 0 {
 		params = append(params, jen.List(inputs...).Float64())
+		for i, id := range l.Kernel.Inputs {
+			b.know(id, inputs[i])
+		}
 	}
-	sums := identifiers(b.sumNames(l.kernel))
-	for i, out := range l.kernel.Outs {
-		if u.p.Values[out].Kind == ir.Least {
+	sums := identifiers(b.sumNames(l.Kernel))
+	for i, out := range l.Kernel.Outs {
+		if u.Values[out].Kind == ir.Least {
 			b.add(jen.Add(sums[i]).Op("=").Qual("math", "Inf").Call(jen.Lit(1)))
 		}
 	}
-	if l.wide {
-		b.add(b.fourAtATime(l.kernel, columns, sums))
+	if u.wide(l.Kernel) {
+		b.add(b.fourAtATime(l.Kernel, columns, sums))
 	}
-	b.oneAtATime(l.kernel, columns, sums)
+	b.oneAtATime(l.Kernel, columns, sums)
 	b.add(jen.Return(sums...))
-	name := l.name
-	if l.assembly {
+	name := l.Name
+	if u.assembled[l] {
 		name += "Go"
 	}
 	return u.doc(u.loopDoc(name, l)).Func().Id(name).Params(params...).Params(jen.List(sums...).Float64()).Block(b.code...)
 }
 
-// sumNames yields s0, s1, ….
-func sumNames(yield func(string) bool) {
-	for name := range temporaries {
-		if !yield("s" + name[1:]) {
-			return
-		}
-	}
-}
-
-func (u *unit) loopDoc(name string, l loop) string {
+func (u *unit) loopDoc(name string, l *plan.Loop) string {
 	lines := []string{"// " + name + " goes over trials and returns"}
-	for _, out := range l.kernel.Outs {
-		what := map[ir.Kind]string{ir.Total: "the sum of ", ir.Least: "the minimum of "}[u.p.Values[out].Kind]
-		lines = append(lines, "//   - "+what+u.formula(u.p.Values[out].Args[0]))
+	for _, out := range u.Outs(l.Kernel) {
+		lines = append(lines, "//   - "+out)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// columnNames names the columns that a loop reads.
-func (b *block) columnNames(k ir.Kernel) []string {
+// take names values that a loop is given.
+func (b *block) take(ids []ir.ID) []string {
 	var names []string
-	for _, id := range k.Columns {
-		names = append(names, b.names.named(b.u.called(id), single)[0])
+	for _, id := range ids {
+		names = append(names, b.names.Take(b.Called(id)))
 	}
 	return names
 }
 
-// inputs names the scalars that a loop is given.
-func (b *block) inputs(k ir.Kernel) []jen.Code {
-	list := identifiers(b.inputNames(k))
-	for i, id := range k.Inputs {
-		b.know(id, list[i])
-	}
-	return list
-}
-
-func (b *block) inputNames(k ir.Kernel) []string {
+// sumNames names the results of a loop.
+func (b *block) sumNames(k ir.Kernel) []string {
 	var names []string
-	for _, id := range k.Inputs {
-		names = append(names, b.names.named(b.u.called(id), single)[0])
+	for range k.Outs {
+		names = append(names, b.names.Number("s"))
 	}
 	return names
 }
@@ -192,7 +131,7 @@ func (b *block) oneAtATime(k ir.Kernel, columns, sums []jen.Code) {
 		}
 		w.know(k.Columns[i], jen.Add(c).Index(jen.Id("i")))
 	}
-	w.define(k.Body)
+	w.define(k.Body, single)
 	for i, out := range k.Outs {
 		w.add(w.accumulate(out, sums[i], single))
 	}
@@ -201,10 +140,10 @@ func (b *block) oneAtATime(k ir.Kernel, columns, sums []jen.Code) {
 
 // accumulate adds the lanes of a value to a sum, or takes them into a minimum.
 func (b *block) accumulate(out ir.ID, sum jen.Code, suffixes []string) jen.Code {
-	v := b.u.p.Values[out]
+	v := b.Values[out]
 	var x []jen.Code
 	for lane := range suffixes {
-		x = append(x, b.ref(v.Args[0], lane))
+		x = append(x, b.at(v.Args[0], lane))
 	}
 	switch {
 	case v.Kind == ir.Least:

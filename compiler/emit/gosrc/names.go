@@ -2,14 +2,35 @@ package gosrc
 
 import (
 	"go/token"
-	"iter"
-	"strconv"
+	"math"
 	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"likc/compiler/emit/plan"
+	"likc/compiler/expr"
 )
 
-// scope hands out Go identifiers that are free: neither a keyword, nor predeclared, nor imported, nor taken before.
-type scope struct {
-	taken map[string]bool
+// style gives names that are neither keywords, nor predeclared, nor imported, nor of the API.
+var style = &plan.Style{
+	Target:   expr.Go,
+	Reserved: reserved,
+	Allowed:  token.IsIdentifier,
+	Clean: func(name string) string {
+		if !token.IsIdentifier(name) && !token.IsKeyword(name) {
+			return "x"
+		}
+		return name
+	},
+	Again: "_",
+	Join:  func(first, second string) string { return first + title(second) },
+	Results: func(n *plan.Names, outs int) []plan.Ref {
+		var list []plan.Ref
+		for range outs {
+			list = append(list, plan.Ref{Kind: plan.Local, Name: n.Number("s")})
+		}
+		return list
+	},
 }
 
 // reserved are the names that no model may take: Go's own, the imports, the API, and what the printed functions call
@@ -25,82 +46,71 @@ var reserved = strings.Fields(`
 	trials newTrials compensated spread checkColumns checkPositive checkChoice checkTrials
 	d g i n p q r err theta grad logLik side take columns _`)
 
-// newScope returns a scope in which only the reserved names are taken.
-func newScope() *scope {
-	s := &scope{taken: map[string]bool{}}
-	for _, name := range reserved {
-		s.taken[name] = true
-	}
-	return s
-}
-
-// inner returns a scope in which everything taken here is taken.
-func (s *scope) inner() *scope {
-	c := &scope{taken: make(map[string]bool, len(s.taken))}
-	for name := range s.taken {
-		c.taken[name] = true
-	}
-	return c
-}
-
-// free reports whether name can be declared.
-func (s *scope) free(name string) bool { return token.IsIdentifier(name) && !s.taken[name] }
-
-// name takes the identifier nearest to want: itself, or with a suffix.
-func (s *scope) name(want string) string { return s.takeFirst(stems(want), single)[0] }
-
 // single is the suffix of a value that is printed once; lanes are those of a value that is printed for four trials.
 var (
 	single = []string{""}
 	lanes  = []string{"A", "B", "C", "D"}
 )
 
-// named takes the identifiers of a value: of what the model calls it, or t0, t1, … if it has no name.
-func (s *scope) named(want string, suffixes []string) []string {
-	if want == "" {
-		return s.takeFirst(temporaries, suffixes)
-	}
-	return s.takeFirst(stems(want), suffixes)
-}
-
-// takeFirst takes the first stem that is free with every suffix.
-func (s *scope) takeFirst(candidates iter.Seq[string], suffixes []string) []string {
-	for stem := range candidates {
-		list := make([]string, len(suffixes))
-		ok := true
-		for i, suffix := range suffixes {
-			list[i] = stem + suffix
-			ok = ok && s.free(list[i])
-		}
-		if ok {
-			for _, name := range list {
-				s.taken[name] = true
-			}
-			return list
-		}
-	}
-	panic("gosrc: no free name") // the stems never end
-}
-
-// stems yields want, want_, want_2, want_3 and so on; a want that is no identifier counts as x.
-func stems(want string) iter.Seq[string] {
-	if !token.IsIdentifier(want) && !token.IsKeyword(want) {
-		want = "x"
-	}
-	return func(yield func(string) bool) {
-		if !yield(want) || !yield(want+"_") {
-			return
-		}
-		for i := 2; yield(want + "_" + strconv.Itoa(i)); i++ {
-		}
-	}
-}
-
-// temporaries yields t0, t1, ….
-func temporaries(yield func(string) bool) {
-	for i := 0; yield("t" + strconv.Itoa(i)); i++ {
-	}
-}
-
 // title is name with a capital, for the second word of an identifier.
 func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
+
+func identifiers(names []string) []jen.Code {
+	var list []jen.Code
+	for _, name := range names {
+		list = append(list, jen.Id(name))
+	}
+	return list
+}
+
+// ref refers to a number in Go.
+func (u *unit) ref(r plan.Ref) jen.Code {
+	switch r.Kind {
+	case plan.Literal:
+		return literal(r.Num)
+	case plan.OfData:
+		return jen.Id("d").Dot(r.Name)
+	case plan.OfGroup:
+		return jen.Id("d").Dot(u.GroupNames[r.Group]).Dot(r.Name)
+	case plan.Repeated:
+		n := jen.Float64().Call(u.size(r.Group))
+		switch product := jen.Add(n).Op("*").Add(u.ref(*r.Of)); {
+		case r.Of.Kind != plan.Literal:
+			return jen.Parens(product)
+		case r.Of.Num != 1:
+			return product
+		}
+		return n
+	}
+	return jen.Id(r.Name)
+}
+
+func (u *unit) refs(list []plan.Ref) []jen.Code {
+	var code []jen.Code
+	for _, r := range list {
+		code = append(code, u.ref(r))
+	}
+	return code
+}
+
+// size is the number of trials of a group.
+func (u *unit) size(group int) *jen.Statement {
+	return jen.Id("d").Dot(u.GroupNames[group]).Dot("n")
+}
+
+// literal writes a number as Go: negative zero, infinities and NaN have no literal.
+func literal(x float64) jen.Code {
+	switch {
+	case math.IsNaN(x):
+		return jen.Qual("math", "NaN").Call()
+	case math.IsInf(x, 0):
+		sign := 1
+		if x < 0 {
+			sign = -1
+		}
+		return jen.Qual("math", "Inf").Call(jen.Lit(sign))
+	case x == 0 && math.Signbit(x):
+		return jen.Qual("math", "Copysign").Call(jen.Lit(0), jen.Lit(-1))
+	}
+	return jen.Id(expr.Literal(x))
+}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"likc/compiler/emit/plan"
 	"likc/compiler/ir"
 )
 
@@ -17,21 +18,21 @@ type table struct {
 }
 
 // nameTables names the tables of every group.
-func (u *unit) nameTables(fields *scope) {
+func (u *unit) nameTables() {
 	fieldOf := map[ir.ID]string{}
-	for g, list := range ir.Tabulations(u.p, u.facts) {
+	for g, list := range ir.Tabulations(u.Program, u.Facts) {
 		var tables []table
 		for _, tabulation := range list {
 			t := table{Tabulation: tabulation, kernel: tabulation.Kernel}
-			if all := u.both.kernels[g]; len(all.Outs) == len(t.kernel.Outs) {
+			if all := u.Both.Kernels[g]; len(all.Outs) == len(t.kernel.Outs) {
 				t.kernel = all
 			}
-			by := title(u.called(t.Psi))
+			by := title(u.Called(t.Psi))
 			if fieldOf[t.Psi] == "" {
-				fieldOf[t.Psi] = fields.name("by" + by)
+				fieldOf[t.Psi] = u.Fields.Take("by" + by)
 			}
 			t.field = fieldOf[t.Psi]
-			t.method = fields.name("sum" + title(u.group[g]) + "By" + by)
+			t.method = u.Fields.Take("sum" + title(u.GroupNames[g]) + "By" + by)
 			tables = append(tables, t)
 		}
 		u.tables = append(u.tables, tables)
@@ -63,7 +64,7 @@ func (u *unit) tabulations(group int) []ir.Tabulation {
 
 // rest is the loop that is left for trials whose other sums come from tables; without Outs if there is none.
 func (u *unit) rest(k ir.Kernel) ir.Kernel {
-	return k.Only(u.p, u.facts, k.Untabulated(u.tabulations(k.Group)))
+	return k.Only(u.Program, u.Facts, k.Untabulated(u.tabulations(k.Group)))
 }
 
 // rests lists what is left of kernels that have tables.
@@ -91,7 +92,7 @@ func (u *unit) tableFields() []jen.Code {
 		for _, t := range list {
 			if !seen[t.field] {
 				seen[t.field] = true
-				fields = append(fields, jen.Id(t.field).Op("*").Id("table").Comment("sums that depend on "+u.called(t.Psi)+" alone"))
+				fields = append(fields, jen.Id(t.field).Op("*").Id("table").Comment("sums that depend on "+u.Called(t.Psi)+" alone"))
 			}
 		}
 	}
@@ -123,31 +124,30 @@ func (u *unit) tableMethods() []jen.Code {
 //		…
 //	}
 func (u *unit) makeTables() jen.Code {
-	b := u.newBlock()
-	b.knowData()
+	var code []jen.Code
 	for i, list := range u.tables {
 		if len(list) == 0 {
 			continue
 		}
-		g := jen.Id("d").Dot(u.group[i])
-		b.add(jen.Add(g).Dot("tables").Op("=").Add(b.size(i)).Op(">=").Lit(ir.TableTrials))
+		g := jen.Id("d").Dot(u.GroupNames[i])
+		code = append(code, jen.Add(g).Dot("tables").Op("=").Add(u.size(i)).Op(">=").Lit(ir.TableTrials))
 		for _, t := range list {
-			b.add(jen.Add(g).Dot(t.field).Op("=").Id("newTable").Call(jen.Lit(len(t.Kernel.Outs)), b.domain(t), jen.Id("d").Dot(t.method)))
+			code = append(code, jen.Add(g).Dot(t.field).Op("=").Id("newTable").Call(jen.Lit(len(t.Kernel.Outs)), u.domain(t), jen.Id("d").Dot(t.method)))
 		}
 	}
 	return u.method("// tabulate makes the tables, empty: a piece is built where it is visited first, so that an answer depends on theta\n"+
-		"// alone. Groups of few trials do without.", "tabulate").Params().Block(b.code...)
+		"// alone. Groups of few trials do without.", "tabulate").Params().Block(code...)
 }
 
 // domain is where a table serves: the range of its parameter, up to the end of the support if that has one.
-func (b *block) domain(t table) jen.Code {
-	psi := b.u.p.Params[b.u.p.Values[t.Psi].Index]
+func (u *unit) domain(t table) jen.Code {
+	psi := u.Params[u.Values[t.Psi].Index]
 	lo, hi, edge := literal(psi.Lower), literal(psi.Upper), "noEdge"
 	switch t.Edge {
 	case ir.EdgeHi:
-		hi, edge = b.ref(t.Bound, 0), "edgeHi"
+		hi, edge = u.ref(u.At(t.Bound)), "edgeHi"
 	case ir.EdgeLo:
-		lo, edge = b.ref(t.Bound, 0), "edgeLo"
+		lo, edge = u.ref(u.At(t.Bound)), "edgeLo"
 	}
 	set := func(name string, value jen.Code) jen.Code { return jen.Id(name).Op(":").Add(value) }
 	return jen.Id("domain").Values(set("Lo", lo), set("Hi", hi), set("edge", jen.Id(edge)), set("Visits", jen.Lit(1)))
@@ -158,7 +158,7 @@ func (u *unit) useTables() jen.Code {
 	var code []jen.Code
 	for i, list := range u.tables {
 		if len(list) > 0 {
-			code = append(code, jen.Id("d").Dot(u.group[i]).Dot("tables").Op("=").Id("on"))
+			code = append(code, jen.Id("d").Dot(u.GroupNames[i]).Dot("tables").Op("=").Id("on"))
 		}
 	}
 	doc := fmt.Sprintf("// UseTables says whether sums over trials that depend on one parameter alone come from tables, in a time that does not\n"+
@@ -176,7 +176,7 @@ func (u *unit) testedTables() []testedTable {
 	var list []testedTable
 	for i, tables := range u.tables {
 		for _, t := range tables {
-			list = append(list, testedTable{u.group[i], t.field, t.method, u.p.Values[t.Psi].Index, len(t.Kernel.Outs)})
+			list = append(list, testedTable{u.GroupNames[i], t.field, t.method, u.Values[t.Psi].Index, len(t.Kernel.Outs)})
 		}
 	}
 	return list
@@ -194,9 +194,14 @@ func (u *unit) testedTables() []testedTable {
 //			d.upper.byT.Keep(t, s0, s1)
 //		}
 //	}
-func (b *block) fromTables(k ir.Kernel, tables []table, results map[ir.ID]jen.Code) {
-	served := jen.Id(b.names.name("served"))
-	serve := jen.Id("d").Dot(b.u.group[k.Group]).Dot("tables")
+func (u *unit) fromTables(s plan.Call, tables []table) []jen.Code {
+	k, results := s.Kernel, map[ir.ID]jen.Code{}
+	for i, out := range k.Outs {
+		results[out] = u.ref(s.Results[i])
+	}
+	served := jen.Id(s.In.Names.Take("served"))
+	group := jen.Id("d").Dot(u.GroupNames[k.Group])
+	serve := jen.Add(group).Dot("tables")
 	n := 0
 	var names, cells []jen.Code
 	for _, t := range tables {
@@ -207,29 +212,23 @@ func (b *block) fromTables(k ir.Kernel, tables []table, results map[ir.ID]jen.Co
 			n++
 		}
 		part := jen.Add(served).Index(jen.Lit(first), jen.Lit(n))
-		serve.Op("&&").Id("d").Dot(b.u.group[k.Group]).Dot(t.field).Dot("At").Call(b.ref(t.Psi, 0), part)
+		serve.Op("&&").Add(group).Dot(t.field).Dot("At").Call(u.ref(s.In.Ref(t.Psi)), part)
 	}
 	hit := []jen.Code{jen.List(names...).Op("=").List(cells...)}
-	if rest := b.u.rest(k); len(rest.Outs) > 0 {
-		hit = append(hit, jen.List(inOuts(rest, results)...).Op("=").Add(b.run(rest, b.columnsOf(rest))))
+	if rest := u.rest(k); len(rest.Outs) > 0 {
+		hit = append(hit, jen.List(inOuts(rest, results)...).Op("=").Add(u.runAll(s, rest)))
 	}
 	all := inOuts(k, results)
-	miss := []jen.Code{jen.List(all...).Op("=").Add(b.run(k, b.columnsOf(k)))}
+	miss := []jen.Code{jen.List(all...).Op("=").Add(u.runAll(s, k))}
 	if t := tables[0]; len(tables) == 1 && n == len(k.Outs) && n == len(t.Kernel.Outs) {
-		miss = append(miss, b.keep(k, t, names))
+		keep := jen.Add(group).Dot(t.field).Dot("Keep").Call(append([]jen.Code{u.ref(s.In.Ref(t.Psi))}, names...)...)
+		miss = append(miss, jen.If(jen.Add(group).Dot("tables")).Block(keep))
 	}
-	b.add(
+	return []jen.Code{
 		jen.Var().List(all...).Float64(),
 		jen.Var().Add(served).Index(jen.Lit(n)).Float64(),
 		jen.If(serve).Block(hit...).Else().Block(miss...),
-	)
-}
-
-// keep hands a loop's results to the one table that serves all of them.
-func (b *block) keep(k ir.Kernel, t table, sums []jen.Code) jen.Code {
-	group := jen.Id("d").Dot(b.u.group[k.Group])
-	call := jen.Add(group).Dot(t.field).Dot("Keep").Call(append([]jen.Code{b.ref(t.Psi, 0)}, sums...)...)
-	return jen.If(jen.Add(group).Dot("tables")).Block(call)
+	}
 }
 
 // inOuts lists what is known of a kernel's results, in its order.

@@ -37,25 +37,23 @@ const (
 //	}
 func (u *unit) termSum(group int, t table) jen.Code {
 	doc := fmt.Sprintf("// %s adds up, at each of several %s, the terms that depend on it alone, and their magnitudes, %d trials\n"+
-		"// taken together.", t.method, u.called(t.Psi), termTrials)
+		"// taken together.", t.method, u.Called(t.Psi), termTrials)
 	b := u.newBlock()
 	value, abs, psi := jen.Id("value"), jen.Id("abs"), jen.Id("psi")
 	g, some, j, size := jen.Id("g"), jen.Id("some"), jen.Id("j"), jen.Id("g").Dot("n")
-	for _, name := range []string{"psi", "value", "abs", "some", "j", "from", "to"} {
-		b.names.taken[name] = true
-	}
-	at := jen.Id(b.names.named(u.called(t.Psi), single)[0])
+	b.names.Reserve("psi", "value", "abs", "some", "j", "from", "to")
+	at := jen.Id(b.names.Take(u.Called(t.Psi)))
 	b.know(t.Psi, at)
 	k := jen.Lit(len(t.Kernel.Outs)).Op("*").Add(j)
 	part := jen.Index(k, jen.Add(k).Op("+").Lit(len(t.Kernel.Outs)))
 	b.add(jen.List(value, abs).Op(":=").List(jen.Add(value).Add(part), jen.Add(abs).Add(part)))
-	b.define(t.Scalars)
+	b.define(t.Scalars, single)
 	b.add(b.addTerms(t, size))
 	over := jen.For(jen.List(j, at).Op(":=").Range().Add(psi)).Block(b.code...)
 	return u.method(doc, t.method).Params(jen.List(psi, value, abs).Index().Float64()).Block(
 		jen.Clear(value),
 		jen.Clear(abs),
-		jen.Add(g).Op(":=").Op("&").Id("d").Dot(u.group[group]),
+		jen.Add(g).Op(":=").Op("&").Id("d").Dot(u.GroupNames[group]),
 		jen.For(jen.Add(some).Op(":=").Lit(0), jen.Add(some).Op("<").Add(size), jen.Add(some).Op("+=").Lit(cacheTrials)).Block(over),
 	)
 }
@@ -66,7 +64,7 @@ func (b *block) addTerms(t table, size jen.Code) jen.Code {
 	from, to, some := jen.Id("from"), jen.Id("to"), jen.Id("some")
 	var args []jen.Code
 	for _, id := range t.kernel.Columns {
-		args = append(args, jen.Id("g").Dot(b.u.column[id]).Index(from, to))
+		args = append(args, jen.Id("g").Dot(b.Column(id)).Index(from, to))
 	}
 	results, outs := map[ir.ID]jen.Code{}, t.kernel.Outs
 	for i, name := range identifiers(w.sumNames(t.kernel)) {
@@ -74,7 +72,7 @@ func (b *block) addTerms(t table, size jen.Code) jen.Code {
 	}
 	w.add(
 		jen.Add(to).Op(":=").Min(jen.Add(from).Op("+").Lit(termTrials), size),
-		jen.List(inOuts(t.kernel, results)...).Op(":=").Add(w.run(t.kernel, args)),
+		jen.List(inOuts(t.kernel, results)...).Op(":=").Add(w.run(t.kernel, args, func(id ir.ID) jen.Code { return w.at(id, 0) })),
 	)
 	for i, out := range t.Kernel.Outs {
 		w.add(
