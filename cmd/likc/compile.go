@@ -74,7 +74,7 @@ With --target c it writes one C99 file and its header instead, for C, Python (ct
 
 // checkPackage accepts what can be imported under its own name.
 func checkPackage(name, target string) error {
-	if !token.IsIdentifier(name) || name == "_" || target == "go" && name == "main" {
+	if !token.IsIdentifier(name) || name == "_" || target == "go" && !emit.Importable(name) {
 		return usagef("--package %q: not the name of a package that can be imported", name)
 	}
 	return nil

@@ -13,23 +13,58 @@ var caseSizes = []int{12, 1, 3, 4, 37, 130}
 // MakeCases simulates trials and parameters from seed and evaluates the model on them, node by node and nothing rewritten:
 // the value with a [expr.Tape] over the reals, the gradient by complex steps [squire1998]. Parameters that a support
 // condition keeps from the trials are pulled to the side where it holds; parameters at which the model has no finite
-// value are passed over, and so is a size for which none was found.
+// value for all trials are passed over. Where 200 are, trials are drawn one by one until the model has a finite value; a
+// size for which that fails too is left out. A model that is defined nowhere has no cases.
 func MakeCases(m *expr.Model, seed uint64) []Case {
 	rng := rand.New(rand.NewPCG(seed, 0x6c696b63))
+	again := rand.New(rand.NewPCG(seed, 0x64656669))
 	o := newOracle(m)
 	var cases []Case
 	for _, n := range caseSizes {
 		columns, choice := SimulateTrials(m, n, rng)
-		for try := 0; try < 200; try++ {
-			c := Case{Theta: drawTheta(m, rng, 1/float64(1+try)), Columns: columns, Choice: choice}
-			o.evaluate(&c)
-			if finite(c.LogLik) && finite(c.Grad...) {
-				cases = append(cases, c)
-				break
-			}
+		c, ok := Case{}, false
+		for try := 0; try < caseTries && !ok; try++ {
+			c = Case{Theta: drawTheta(m, rng, 1/float64(1+try)), Columns: columns, Choice: choice}
+			ok = o.defined(&c)
+		}
+		if !ok {
+			c, ok = o.pick(m, n, again)
+		}
+		if ok {
+			cases = append(cases, c)
 		}
 	}
 	return cases
+}
+
+// caseTries is how many parameters are tried for a set of trials, and how many trials for a parameter vector.
+const caseTries = 200
+
+// defined evaluates a case and reports whether value and gradient are finite.
+func (o oracle) defined(c *Case) bool {
+	o.evaluate(c)
+	return finite(c.LogLik) && finite(c.Grad...)
+}
+
+// pick draws a case of n trials at which the model is defined: a parameter vector, then each trial until it has a finite
+// value and gradient there; false if no vector was found with n such trials.
+func (o oracle) pick(m *expr.Model, n int, rng *rand.Rand) (Case, bool) {
+	for try := range 20 {
+		c := Case{Theta: drawTheta(m, rng, 1/float64(1+try)), Columns: make([][]float64, len(m.Trials))}
+		for range caseTries + 10*n {
+			one := Case{Theta: c.Theta}
+			if one.Columns, one.Choice = SimulateTrials(m, 1, rng); !o.defined(&one) {
+				continue
+			}
+			for j := range c.Columns {
+				c.Columns[j] = append(c.Columns[j], one.Columns[j]...)
+			}
+			if c.Choice = append(c.Choice, one.Choice...); len(c.Columns[0]) == n {
+				return c, o.defined(&c)
+			}
+		}
+	}
+	return Case{}, false
 }
 
 // SimulateTrials draws n trials that look like data: positive columns hold response times, the others standard normal

@@ -65,3 +65,24 @@ func byHand(c Case, theta []float64) float64 {
 	}
 	return sum
 }
+
+// A model that only some trials have a value under gets cases of every size, with such trials.
+func TestCasesWhereDefined(t *testing.T) {
+	models, err := syntax.Read("partly.lik", strings.NewReader("model partly { trial x param q in [0, 3] loglik = q*sqrt(x - 1) }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := MakeCases(models[0], 1)
+	if len(cases) != len(caseSizes) {
+		t.Fatalf("%d cases, want %d", len(cases), len(caseSizes))
+	}
+	for _, c := range cases {
+		sum := 0.0
+		for _, x := range c.Columns[0] {
+			sum += c.Theta[0] * math.Sqrt(x-1)
+		}
+		if !(math.Abs(c.LogLik-sum) <= 1e-12*c.Scale) {
+			t.Errorf("%d trials: %v, by hand %v", len(c.Columns[0]), c.LogLik, sum)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/token"
 	"regexp"
+	"strings"
 
 	"likc/compiler/expr"
 	"likc/compiler/ir"
@@ -72,7 +73,7 @@ func (cfg Config) Complete() (Config, error) {
 		cfg.Package = DefaultPackage
 	}
 	if cfg.Model == nil {
-		return cfg, fmt.Errorf("emit: the configuration has no model")
+		return cfg, fmt.Errorf("the configuration has no model")
 	}
 	if cfg.Source == "" {
 		cfg.Source = cfg.Model.Name + ".lik"
@@ -80,14 +81,19 @@ func (cfg Config) Complete() (Config, error) {
 	switch {
 	case cfg.ISA != "" && cfg.ISA != AutoISA && cfg.ISA != NoISA:
 		return cfg, fmt.Errorf("instruction sets %q: want %s or %s", cfg.ISA, AutoISA, NoISA)
-	case !token.IsIdentifier(cfg.Package) || cfg.Package == "_" || cfg.Package == "main":
-		return cfg, fmt.Errorf("package %q: not a Go package name that can be imported", cfg.Package)
+	case !Importable(cfg.Package):
+		return cfg, fmt.Errorf("package %q: not the name of a Go package that can be imported", cfg.Package)
 	case cfg.Module != "" && !moduleName.MatchString(cfg.Module):
 		return cfg, fmt.Errorf("module %q: not a module path", cfg.Module)
 	case !sourceName.MatchString(cfg.Source):
 		return cfg, fmt.Errorf("source %q: not a plain file name", cfg.Source)
 	}
 	return cfg, nil
+}
+
+// Importable reports whether a Go package of this name can be built and imported: names that end in _test are for tests.
+func Importable(name string) bool {
+	return token.IsIdentifier(name) && name != "_" && name != "main" && !strings.HasSuffix(name, "_test")
 }
 
 // Expression writes the model's log density of one trial with its lets by name.

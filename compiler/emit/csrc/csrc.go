@@ -38,7 +38,7 @@ func emitFiles(p *ir.Program, cfg emit.Config, asWritten bool) ([]emit.File, err
 	}
 	u, err := newUnit(p, cfg.Package, asWritten)
 	if err != nil {
-		return nil, fmt.Errorf("emit: %w", err)
+		return nil, err
 	}
 	files := []emit.File{
 		{Name: cfg.Package + ".c", Data: u.source(cfg)},

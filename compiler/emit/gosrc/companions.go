@@ -42,7 +42,7 @@ type edge struct{ Param, Column int }
 // companions prints the files beside lik.go.
 func (u *unit) companions(cfg emit.Config) ([]emit.File, error) {
 	if len(cfg.Cases) == 0 {
-		return nil, fmt.Errorf("no cases to test the package with")
+		return nil, fmt.Errorf("the log density was finite at none of the trials and parameters that were drawn to test it")
 	}
 	if cfg.Text == "" {
 		cfg.Text = syntax.Format(cfg.Model)

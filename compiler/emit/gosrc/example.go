@@ -13,7 +13,8 @@ type example struct {
 	emit.Case
 	Columns      []namedColumn
 	Args         string
-	LogLikFormat string
+	Trials       int
+	LogLikFormat string // "" where no digit survives rounding
 	GradFormat   string // "" where no number of decimals survives rounding
 }
 
@@ -24,6 +25,7 @@ type namedColumn struct {
 
 func (u *unit) example(cfg emit.Config) example {
 	e := example{Case: smallest(cfg.Cases)}
+	e.Trials = len(e.Case.Columns[0])
 	columns, choice := u.ColumnNames(u.Top.Inner())
 	var args []string
 	for j, name := range columns {
@@ -36,8 +38,8 @@ func (u *unit) example(cfg emit.Config) example {
 	}
 	e.Args = strings.Join(args, ", ")
 	e.LogLikFormat = stableFormat(e.Scale, e.LogLik)
-	if e.LogLikFormat == "" {
-		e.LogLikFormat = "%.0f"
+	for digits := 12; e.LogLikFormat == "" && digits > 0; digits-- { // a number of 17 digits, say
+		e.LogLikFormat = stable(fmt.Sprintf("%%.%dg", digits), e.Scale, e.LogLik)
 	}
 	e.GradFormat = stableFormat(e.Scale, e.Grad...)
 	return e
@@ -55,16 +57,22 @@ func smallest(cases []emit.Case) emit.Case {
 	return best
 }
 
-// stableFormat is the longest fixed-point format in which rounding errors of 1e-11 of scale do not show; "" if there is none.
+// stableFormat is the longest fixed-point format in which rounding errors do not show; "" if there is none.
 func stableFormat(scale float64, xs ...float64) string {
 	for decimals := 4; decimals >= 0; decimals-- {
-		format, stable := fmt.Sprintf("%%.%df", decimals), true
-		for _, x := range xs {
-			stable = stable && fmt.Sprintf(format, x-1e-11*scale) == fmt.Sprintf(format, x+1e-11*scale)
-		}
-		if stable {
+		if format := stable(fmt.Sprintf("%%.%df", decimals), scale, xs...); format != "" {
 			return format
 		}
 	}
 	return ""
+}
+
+// stable is format if rounding errors of 1e-11 of scale do not show in it, else "".
+func stable(format string, scale float64, xs ...float64) string {
+	for _, x := range xs {
+		if fmt.Sprintf(format, x-1e-11*scale) != fmt.Sprintf(format, x+1e-11*scale) {
+			return ""
+		}
+	}
+	return format
 }

@@ -31,24 +31,24 @@ func (Emitter) Emit(p *ir.Program, cfg emit.Config) ([]emit.File, error) {
 	}
 	u, err := newUnit(p, "")
 	if err != nil {
-		return nil, fmt.Errorf("emit: %w", err)
+		return nil, err
 	}
 	u.assemble(cfg.ISA)
 	lik, err := u.likelihood(cfg)
 	if err != nil {
-		return nil, fmt.Errorf("emit %s: %w", p.Model, err)
+		return nil, err
 	}
 	rest, err := u.companions(cfg)
 	if err != nil {
-		return nil, fmt.Errorf("emit %s: %w", p.Model, err)
+		return nil, err
 	}
 	assembly, err := u.assembly(cfg)
 	if err != nil {
-		return nil, fmt.Errorf("emit %s: %w", p.Model, err)
+		return nil, err
 	}
 	tables, err := u.tabulateFile(cfg)
 	if err != nil {
-		return nil, fmt.Errorf("emit %s: %w", p.Model, err)
+		return nil, err
 	}
 	return append(append(append([]emit.File{{Name: "lik.go", Data: lik}}, assembly...), tables...), rest...), nil
 }

@@ -3,6 +3,7 @@ package gosrc
 import (
 	"go/token"
 	"math"
+	"regexp"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -15,7 +16,7 @@ import (
 var style = &plan.Style{
 	Target:   expr.Go,
 	Reserved: reserved,
-	Allowed:  token.IsIdentifier,
+	Allowed:  func(name string) bool { return token.IsIdentifier(name) && !assembler.MatchString(name) },
 	Clean: func(name string) string {
 		if !token.IsIdentifier(name) && !token.IsKeyword(name) {
 			return "x"
@@ -45,6 +46,12 @@ var reserved = strings.Fields(`
 	Engine Portable AVX2 AVX512 Use engine fastest detect
 	trials newTrials compensated spread checkColumns checkPositive checkChoice checkTrials
 	d g i n p q r err theta grad logLik side take columns _`)
+
+// assembler matches what is no variable in the assembly that a loop may have: the registers of x86, the pseudo-registers, and
+// the constants of textflag.h.
+var assembler = regexp.MustCompile(`^([ABCD][HLX]|(SI|DI|BP|SP)B?|R([89]|1[0-5])B?|[FKM][0-7]|[XYZ]([0-9]|[12][0-9]|3[01])|` +
+	`[C-G]S|SS|[GIL]DTR|[CD]R([0-9]|1[0-5])|TR[0-7]|TASK|MSW|TLS|FP|PC|SB|g|MAXREG|` +
+	`NOPROF|DUPOK|NOSPLIT|RODATA|NOPTR|WRAPPER|NEEDCTXT|TLSBSS|NOFRAME|REFLECTMETHOD|TOPFRAME|ABIWRAPPER)$`)
 
 // single is the suffix of a value that is printed once; lanes are those of a value that is printed for four trials.
 var (
