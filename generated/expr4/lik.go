@@ -74,8 +74,11 @@ func (d *Data) Dim() int {
 	return Dim
 }
 
-// LogLik is the sum of the log densities of the trials at theta (length Dim); -Inf outside the support.
+// LogLik is the sum of the log densities of the trials at theta (length Dim, else it panics); -Inf outside the support.
 func (d *Data) LogLik(theta []float64) float64 {
+	if len(theta) != Dim {
+		panic(wrongLength("theta", len(theta), Dim))
+	}
 	v, a, z, t := theta[0], theta[1], theta[2], theta[3]
 	// Prologue: parameters only.
 	t0 := math.Sqrt(z)
@@ -170,10 +173,15 @@ func (d *Data) LogLik(theta []float64) float64 {
 	return logLik
 }
 
-// LogLikGrad is LogLik, and overwrites grad (length Dim) with its gradient; zero outside the support.
+// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
+	if len(theta) != Dim {
+		panic(wrongLength("theta", len(theta), Dim))
+	}
+	if len(grad) != Dim {
+		panic(wrongLength("grad", len(grad), Dim))
+	}
 	v, a, z, t := theta[0], theta[1], theta[2], theta[3]
-	grad = grad[:Dim]
 	clear(grad)
 	// Prologue: parameters only.
 	t0 := math.Sqrt(z)
@@ -469,6 +477,9 @@ func (d *Data) Use(engine Engine) Engine {
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,
 // NaN for a choice that is neither +1 nor -1.
 func LogDensity(theta []float64, rt, c float64) float64 {
+	if len(theta) != Dim {
+		panic(wrongLength("theta", len(theta), Dim))
+	}
 	v, a, z, t := theta[0], theta[1], theta[2], theta[3]
 	t0 := a * a
 	t1 := v * v
@@ -642,6 +653,11 @@ func (c *compensated) sum() float64 {
 // spread reports whether two products and the product of both are so far from overflow and underflow that four numbers
 // may share one division.
 func spread(p, q float64) bool { return p*q*(p*q) > 1e-300 && p*p+q*q < 1e260 }
+
+// wrongLength says that a slice of the caller's does not have one number a parameter.
+func wrongLength(name string, n, dim int) string {
+	return fmt.Sprintf("%s has length %d, want %d: one number a parameter", name, n, dim)
+}
 
 // checkColumns accepts columns of one length, at least 1, of finite numbers.
 func checkColumns(names []string, columns ...[]float64) error {

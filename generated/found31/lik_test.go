@@ -192,6 +192,34 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
+// A caller's slice of another length is a mistake of the caller, and nothing is written to it.
+func TestLengths(t *testing.T) {
+	c := testCases[0]
+	d, room := c.bind(t), make([]float64, Dim+1)
+	for what, call := range map[string]func(){
+		"short theta":            func() { d.LogLik(room[:Dim-1]) },
+		"long theta":             func() { d.LogLik(room) },
+		"short theta, gradient":  func() { d.LogLikGrad(room[:Dim-1], room[:Dim]) },
+		"short gradient":         func() { d.LogLikGrad(c.theta, room[:Dim-1]) },
+		"long gradient":          func() { d.LogLikGrad(c.theta, room) },
+		"short theta, one trial": func() { density(room[:Dim-1], c.columns, c.choice, 0) },
+	} {
+		func() {
+			defer func() {
+				if said, _ := recover().(string); said == "" {
+					t.Errorf("%s: no panic in words", what)
+				}
+			}()
+			call()
+		}()
+	}
+	for i, x := range room {
+		if x != 0 {
+			t.Errorf("element %d of the caller's slice is now %v", i, x)
+		}
+	}
+}
+
 func TestModelAsWritten(t *testing.T) {
 	for k, c := range testCases {
 		d := c.bind(t)

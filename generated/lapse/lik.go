@@ -72,8 +72,11 @@ func (d *Data) Dim() int {
 	return Dim
 }
 
-// LogLik is the sum of the log densities of the trials at theta (length Dim); -Inf outside the support.
+// LogLik is the sum of the log densities of the trials at theta (length Dim, else it panics); -Inf outside the support.
 func (d *Data) LogLik(theta []float64) float64 {
+	if len(theta) != Dim {
+		panic(wrongLength("theta", len(theta), Dim))
+	}
 	v, a, z, t, p_ := theta[0], theta[1], theta[2], theta[3], theta[4]
 	// Prologue: parameters only.
 	t0 := p_ * 0.05
@@ -108,10 +111,15 @@ func (d *Data) LogLik(theta []float64) float64 {
 	return logLik
 }
 
-// LogLikGrad is LogLik, and overwrites grad (length Dim) with its gradient; zero outside the support.
+// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
+	if len(theta) != Dim {
+		panic(wrongLength("theta", len(theta), Dim))
+	}
+	if len(grad) != Dim {
+		panic(wrongLength("grad", len(grad), Dim))
+	}
 	v, a, z, t, p_ := theta[0], theta[1], theta[2], theta[3], theta[4]
-	grad = grad[:Dim]
 	clear(grad)
 	// Prologue: parameters only.
 	t0 := p_ * 0.05
@@ -194,6 +202,9 @@ func (d *Data) Use(engine Engine) Engine {
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,
 // NaN for a choice that is neither +1 nor -1.
 func LogDensity(theta []float64, rt, c float64) float64 {
+	if len(theta) != Dim {
+		panic(wrongLength("theta", len(theta), Dim))
+	}
 	v, a, z, t, p_ := theta[0], theta[1], theta[2], theta[3], theta[4]
 	t0 := p_ * 0.05
 	t1 := math.Log(t0)
@@ -428,6 +439,11 @@ func logaddexp(x, y float64) float64 {
 		return x + math.Ln2
 	}
 	return math.Max(x, y) + math.Log1p(math.Exp(-math.Abs(x-y)))
+}
+
+// wrongLength says that a slice of the caller's does not have one number a parameter.
+func wrongLength(name string, n, dim int) string {
+	return fmt.Sprintf("%s has length %d, want %d: one number a parameter", name, n, dim)
 }
 
 // checkColumns accepts columns of one length, at least 1, of finite numbers.

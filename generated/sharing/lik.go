@@ -85,8 +85,11 @@ func (d *Data) Dim() int {
 	return Dim
 }
 
-// LogLik is the sum of the log densities of the trials at theta (length Dim); -Inf outside the support.
+// LogLik is the sum of the log densities of the trials at theta (length Dim, else it panics); -Inf outside the support.
 func (d *Data) LogLik(theta []float64) float64 {
+	if len(theta) != Dim {
+		panic(wrongLength("theta", len(theta), Dim))
+	}
 	v, w := theta[0], theta[1]
 	// Prologue: parameters only.
 	t0 := v + w
@@ -99,10 +102,15 @@ func (d *Data) LogLik(theta []float64) float64 {
 	return logLik
 }
 
-// LogLikGrad is LogLik, and overwrites grad (length Dim) with its gradient; zero outside the support.
+// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
+	if len(theta) != Dim {
+		panic(wrongLength("theta", len(theta), Dim))
+	}
+	if len(grad) != Dim {
+		panic(wrongLength("grad", len(grad), Dim))
+	}
 	v, w := theta[0], theta[1]
-	grad = grad[:Dim]
 	clear(grad)
 	// Prologue: parameters only.
 	t0 := v + w
@@ -136,6 +144,9 @@ func (d *Data) Use(engine Engine) Engine {
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support.
 func LogDensity(theta []float64, rt float64) float64 {
+	if len(theta) != Dim {
+		panic(wrongLength("theta", len(theta), Dim))
+	}
 	v, w := theta[0], theta[1]
 	t0 := 1 / rt
 	t1 := v + w
@@ -666,6 +677,11 @@ func newTrials(rt []float64) trials {
 		g.t0 = append(g.t0, t0)
 	}
 	return g
+}
+
+// wrongLength says that a slice of the caller's does not have one number a parameter.
+func wrongLength(name string, n, dim int) string {
+	return fmt.Sprintf("%s has length %d, want %d: one number a parameter", name, n, dim)
 }
 
 // checkColumns accepts columns of one length, at least 1, of finite numbers.

@@ -39,8 +39,8 @@ func (u *unit) methods() []jen.Code {
 	return []jen.Code{
 		u.method("N is the number of trials.", "N").Params().Int().Block(jen.Return(jen.Id("d").Dot("n"))),
 		u.method("Dim is the number of parameters.", "Dim").Params().Int().Block(jen.Return(u.dim)),
-		u.method("LogLik is the sum of the log densities of the trials at theta (length Dim); -Inf outside the support.", "LogLik").
-			Params(theta).Float64().Block(u.print(u.Evaluate(u.Value))...),
+		u.method("LogLik is the sum of the log densities of the trials at theta (length Dim, else it panics); -Inf outside the support.", "LogLik").
+			Params(theta).Float64().Block(append(u.lengths("theta"), u.print(u.Evaluate(u.Value))...)...),
 		u.logLikGrad(),
 	}
 }
@@ -55,8 +55,23 @@ func (u *unit) method(doc, name string) *jen.Statement {
 }
 
 func (u *unit) logLikGrad() jen.Code {
-	return u.method("LogLikGrad is LogLik, and overwrites grad (length Dim) with its gradient; zero outside the support.", "LogLikGrad").
-		Params(both).Float64().Block(u.print(u.Evaluate(u.Both))...)
+	return u.method("LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.", "LogLikGrad").
+		Params(both).Float64().Block(append(u.lengths("theta", "grad"), u.print(u.Evaluate(u.Both))...)...)
+}
+
+// lengths prints the checks of a caller's slices:
+//
+//	if len(theta) != Dim {
+//		panic(wrongLength("theta", len(theta), Dim))
+//	}
+func (u *unit) lengths(names ...string) []jen.Code {
+	var code []jen.Code
+	for _, name := range names {
+		n := jen.Len(jen.Id(name))
+		wrong := jen.Id("wrongLength").Call(jen.Lit(name), n, u.dim)
+		code = append(code, jen.If(jen.Add(n).Op("!=").Add(u.dim)).Block(jen.Panic(wrong)))
+	}
+	return code
 }
 
 // doc begins a declaration with its comment, which those of a batch do without.

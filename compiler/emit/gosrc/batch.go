@@ -118,7 +118,7 @@ func sharedFile(pkg string) []byte {
 			code = append(code, source(s.Body))
 		}
 	}
-	for _, name := range []string{"compensated.go", "spread.go", "columns.go", "positive.go", "choice.go", "trials.go"} {
+	for _, name := range []string{"compensated.go", "spread.go", "length.go", "columns.go", "positive.go", "choice.go", "trials.go"} {
 		code = append(code, fixed(name))
 	}
 	code = append(code, tabulateSource()...)

@@ -10,7 +10,6 @@ import (
 // print prints the statements of a function or of a block in it. An evaluation with gradient is:
 //
 //	v, a, z, t := theta[0], theta[1], theta[2], theta[3]
-//	grad = grad[:Dim]
 //	clear(grad)
 //	t0 := a * a // the Prologue
 //	…
@@ -41,7 +40,7 @@ func (u *unit) step(s plan.Step) []jen.Code {
 	case plan.Unpack:
 		return unpack(s)
 	case plan.Clear:
-		return []jen.Code{jen.Add(grad).Op("=").Add(grad).Index(jen.Empty(), u.dim), jen.Clear(grad)}
+		return []jen.Code{jen.Clear(grad)}
 	case plan.Comment:
 		return []jen.Code{jen.Comment(s.Text)}
 	case plan.Let:
@@ -168,7 +167,7 @@ func (u *unit) density() jen.Code {
 	b := u.NewBlock()
 	columns, choice := u.ColumnNames(b.Names)
 	params := columns
-	var code, cases []jen.Code
+	code, cases := u.lengths("theta"), []jen.Code{}
 	for _, s := range b.Density(columns) {
 		c, ok := s.(plan.Choose)
 		switch {

@@ -85,7 +85,7 @@ func (u *unit) support() []jen.Code {
 	if u.dividesWide() {
 		code = append(code, fixed("spread.go"))
 	}
-	code = append(code, fixed("columns.go"))
+	code = append(code, fixed("length.go"), fixed("columns.go"))
 	for _, name := range u.Trials {
 		if u.IsPositive(name) {
 			code = append(code, fixed("positive.go"))

@@ -49,7 +49,10 @@ void ddmlik_free(ddmlik_data *d);
 /* The number of trials. */
 size_t ddmlik_n(const ddmlik_data *d);
 
-/* The sum of the log densities of the trials at theta[DDMLIK_DIM]; -INFINITY outside the support. */
+/*
+ * The sum of the log densities of the trials at theta[DDMLIK_DIM]; -INFINITY outside the support. Arrays of other
+ * lengths than DDMLIK_DIM are an error that C cannot see.
+ */
 double ddmlik_loglik(const ddmlik_data *d, const double *theta);
 
 /* The same, and overwrites grad[DDMLIK_DIM] with its gradient, zero outside the support. grad must not be theta. */
