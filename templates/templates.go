@@ -3,7 +3,7 @@ package templates
 
 import "embed"
 
-//go:embed csrc fixed gopkg
+//go:embed csrc fixed gopkg text
 var files embed.FS
 
 // Text returns a file's text; it panics for a file that does not exist, which only a broken build can ask for.

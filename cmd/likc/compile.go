@@ -10,6 +10,8 @@ import (
 	"likc/compiler/emit"
 	"likc/compiler/emit/csrc"
 	"likc/compiler/emit/gosrc"
+	"likc/compiler/emit/text"
+	"likc/compiler/expr"
 	"likc/compiler/syntax"
 
 	"github.com/spf13/cobra"
@@ -27,13 +29,14 @@ func newCompile() *cobra.Command {
 		Short: "Write a model as a standalone Go package, or as C",
 		Long: `Compile writes a Go package that imports the standard library alone: copy it into any codebase, run go test there.
 It carries the model, a README, tests with values computed by the compiler, an example and benchmarks.
-With --target c it writes one C99 file and its header instead, for C, Python (ctypes) and R (.C): see the README there.`,
+With --target c it writes one C99 file and its header instead, for C, Python (ctypes) and R (.C): see the README there.
+With --target python, stan, r, julia or latex it writes one file with the log density of a trial; python works on arrays.`,
 		Args: exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkPackage(cfg.Package, target); err != nil {
 				return err
 			}
-			if err := oneOf("--target", target, "go", "c"); err != nil {
+			if err := oneOf("--target", target, targets()...); err != nil {
 				return err
 			}
 			if err := oneOf("--isa", isa, emit.AutoISA, emit.NoISA); err != nil {
@@ -54,7 +57,7 @@ With --target c it writes one C99 file and its header instead, for C, Python (ct
 				return usagef("compile: -o DIR is missing")
 			}
 			cfg.Source, cfg.Text, cfg.ISA = src.Origin.File, src.Origin.Text, isa
-			files, err := u.Files(emitters[target], cfg)
+			files, err := u.Files(emitter(target), cfg)
 			if err != nil {
 				return err
 			}
@@ -65,7 +68,7 @@ With --target c it writes one C99 file and its header instead, for C, Python (ct
 	f.StringVarP(&dir, "output", "o", "", "`DIR` to write the package to")
 	f.StringVar(&cfg.Package, "package", "ddmlik", "name of the package")
 	f.StringVar(&cfg.Module, "module", "", "write a go.mod with this module `PATH`")
-	f.StringVar(&target, "target", "go", "language: go or c")
+	f.StringVar(&target, "target", "go", "language: "+strings.Join(targets(), ", "))
 	f.StringVar(&isa, "isa", emit.AutoISA, "instruction sets: auto (assembly beside Go, chosen at run time) or none")
 	f.StringVar(&dump, "dump", "", "print a phase instead: ast, simplified, gradient or ir")
 	f.BoolVar(&o.NoSeparate, "no-separation", false, "leave the sum over trials whole")
@@ -80,8 +83,25 @@ func checkPackage(name, target string) error {
 	return nil
 }
 
-// emitters prints each target.
-var emitters = map[string]emit.Emitter{"go": gosrc.Emitter{}, "c": csrc.Emitter{}}
+// targets lists the languages that a model can be written in.
+func targets() []string {
+	list := []string{"go", "c"}
+	for _, t := range text.Targets() {
+		list = append(list, string(t))
+	}
+	return list
+}
+
+// emitter prints for a target.
+func emitter(target string) emit.Emitter {
+	switch target {
+	case "go":
+		return gosrc.Emitter{}
+	case "c":
+		return csrc.Emitter{}
+	}
+	return text.Emitter{Target: expr.Target(target)}
+}
 
 func oneOf(flag, value string, allowed ...string) error {
 	for _, a := range allowed {

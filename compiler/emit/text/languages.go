@@ -1,0 +1,102 @@
+package text
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"likc/compiler/emit/plan"
+	"likc/compiler/expr"
+)
+
+// language is what a target needs beside its column of the operator table and its template.
+type language struct {
+	ending      string                   // of the file's name
+	reserved    string                   // names that no variable may take, beside the functions of the operator table
+	again       string                   // what a name ends with where it is taken
+	parentheses [2]string                // around a sum as an operand, and around arguments
+	number      func(x float64) string   // writes a number
+	clean       func(name string) string // nil: names of the model are names of the language
+	substitutes bool                     // the template says in words what changes at the lower boundary
+}
+
+var round = [2]string{"(", ")"}
+
+var languages = map[expr.Target]*language{
+	expr.Python: {ending: ".py", again: "_", parentheses: round, number: withPoint, reserved: `
+		False None True and as assert async await break class continue def del elif else except finally for from global if
+		import in is lambda nonlocal not or pass raise return try while with yield
+		xp numpy math contextlib logpdf float hasattr inside value lower`},
+	expr.Stan: {ending: ".stan", again: "_2", parentheses: round, number: withPoint, clean: letterFirst, reserved: `
+		for in while repeat until if then else true false target int real complex vector simplex unit_vector ordered
+		positive_ordered row_vector matrix corr_matrix cov_matrix cholesky_factor_corr cholesky_factor_cov functions model data
+		parameters quantities transformed generated var fvar void return print reject profile array upper lower offset
+		multiplier tuple jacobian struct typedef export auto extern static lpdf lpmf lcdf lccdf not_a_number negative_infinity
+		e pi`},
+	expr.R: {ending: ".R", again: "_2", parentheses: round, number: expr.Literal, clean: letterFirst, reserved: `
+		if else repeat while function for next break TRUE FALSE NULL Inf NaN NA in ifelse rep_len length suppressWarnings
+		inside value lower`},
+	expr.Julia: {ending: ".jl", again: "_", parentheses: round, number: withPoint, reserved: `
+		baremodule begin break catch const continue do else elseif end export false finally for function global if import let
+		local macro module quote return struct true try using while where in isa mutable abstract type Inf NaN pi lower`},
+	expr.LaTeX: {ending: ".tex", parentheses: [2]string{`\left(`, `\right)`}, number: powersOfTen, clean: mathematical, substitutes: true},
+}
+
+// style gives names that are neither reserved nor functions of the operator table.
+func (l *language) style(target expr.Target) *plan.Style {
+	reserved := strings.Fields(l.reserved)
+	for _, op := range expr.Ops() {
+		if s := op.In(target); s.Kind == expr.Function || s.Kind == expr.Local {
+			reserved = append(reserved, s.Text)
+		}
+	}
+	return &plan.Style{Target: target, Reserved: reserved, Allowed: func(string) bool { return true }, Clean: l.clean, Again: l.again}
+}
+
+// withPoint writes a number with a point, for languages in which 1/2 is 0 or 2^-1 an error.
+func withPoint(x float64) string {
+	s := expr.Literal(x)
+	if !strings.ContainsAny(s, ".e") {
+		s += ".0"
+	}
+	return s
+}
+
+// powersOfTen writes a number as 1.5 \cdot 10^{-7}.
+func powersOfTen(x float64) string {
+	mantissa, exponent, found := strings.Cut(expr.Literal(x), "e")
+	if !found {
+		return mantissa
+	}
+	n, _ := strconv.Atoi(exponent) // expr.Literal wrote it
+	return fmt.Sprintf(`{%s \cdot 10^{%d}}`, mantissa, n)
+}
+
+// letterFirst is for languages in which names begin with a letter.
+func letterFirst(name string) string {
+	if strings.HasPrefix(name, "_") {
+		name = "x" + name
+	}
+	return strings.TrimRight(name, "_")
+}
+
+// greek matches names that LaTeX writes as Greek letters.
+var greek = regexp.MustCompile(`^([aA]lpha|[bB]eta|[gG]amma|[dD]elta|epsilon|zeta|eta|[tT]heta|kappa|[lL]ambda|mu|nu|xi|[pP]i|rho|[sS]igma|tau|[pP]hi|chi|[pP]si|[oO]mega)$`)
+
+// numberedName matches a name that ends in a number, its index.
+var numberedName = regexp.MustCompile(`^([A-Za-z]+)_?([0-9]+)$`)
+
+// mathematical sets a name: Greek letters, single letters in italics, longer names upright, numbers as an index.
+func mathematical(name string) string {
+	if m := numberedName.FindStringSubmatch(name); m != nil {
+		return mathematical(m[1]) + "_{" + m[2] + "}"
+	}
+	switch {
+	case greek.MatchString(name):
+		return `\` + name
+	case len(name) == 1:
+		return name
+	}
+	return `\mathrm{` + strings.ReplaceAll(name, "_", `\_`) + `}`
+}

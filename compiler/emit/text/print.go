@@ -1,0 +1,103 @@
+package text
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"likc/compiler/expr"
+)
+
+// writer writes expressions in a target language.
+type writer struct {
+	target  expr.Target
+	lang    *language
+	symbols map[string]string     // how a symbol of the model is called
+	named   map[*expr.Expr]string // values that have a name
+	bodies  []string              // what the operators so far need defined
+	nodes   int
+	err     error
+}
+
+// Where an expression stands: as a whole, or as an operand that must bind at least as tightly as a sign or a call does.
+var (
+	whole   = expr.Add.Info().Prec
+	sign    = expr.Neg.Info().Prec
+	primary = expr.Exp.Info().Prec
+)
+
+// text writes an expression as a whole.
+func (w *writer) text(e *expr.Expr) string { return w.write(e, whole) }
+
+// write writes an expression, in parentheses if it binds less tightly than prec.
+func (w *writer) write(e *expr.Expr, prec int) string {
+	if w.nodes++; w.nodes > maxNodes {
+		w.err = fmt.Errorf("the expression has more than %d nodes written out: it cannot be printed for %s", maxNodes, w.target)
+		return ""
+	}
+	text, own := w.bare(e)
+	if own < prec {
+		return w.lang.parentheses[0] + text + w.lang.parentheses[1]
+	}
+	return text
+}
+
+// bare writes an expression and says how tightly it binds.
+func (w *writer) bare(e *expr.Expr) (text string, prec int) {
+	if name := w.named[e]; name != "" {
+		return name, primary
+	}
+	switch e.Op {
+	case expr.Sym:
+		return w.symbols[e.Name], primary
+	case expr.Const:
+		text = w.lang.number(e.Value)
+		if text[0] == '-' {
+			return text, sign
+		}
+		return text, primary
+	}
+	return w.operator(e)
+}
+
+// operator writes an operator with its arguments, by the operator table.
+func (w *writer) operator(e *expr.Expr) (text string, prec int) {
+	s, info := e.Op.In(w.target), e.Op.Info()
+	if s.Body != "" && !slices.Contains(w.bodies, s.Body) {
+		w.bodies = append(w.bodies, s.Body)
+	}
+	switch s.Kind {
+	case expr.Binary:
+		return w.write(e.Args[0], info.Prec) + " " + s.Text + " " + w.write(e.Args[1], info.Prec+1), info.Prec
+	case expr.Unary:
+		return s.Text + w.write(e.Args[0], info.Prec+1), info.Prec
+	case expr.Function:
+		var args []string
+		for _, a := range e.Args {
+			args = append(args, w.text(a))
+		}
+		return s.Text + w.lang.parentheses[0] + strings.Join(args, ", ") + w.lang.parentheses[1], primary
+	case expr.Form:
+		prec = info.Prec
+		if info.Notation == expr.Call {
+			prec = primary
+		}
+		return w.form(s.Text, e.Args), prec
+	}
+	w.err = fmt.Errorf("operator %s has no spelling in %s", e.Op, w.target)
+	return "", primary
+}
+
+// placeholder matches an argument of a form: $1 as it is, @1 in parentheses where it needs them.
+var placeholder = regexp.MustCompile(`[$@][1-3]`)
+
+func (w *writer) form(text string, args []*expr.Expr) string {
+	return placeholder.ReplaceAllStringFunc(text, func(p string) string {
+		arg := args[p[1]-'1']
+		if p[0] == '$' {
+			return w.text(arg)
+		}
+		return w.write(arg, primary)
+	})
+}

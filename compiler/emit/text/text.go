@@ -1,0 +1,143 @@
+// Package text prints the log density of one trial, an expression, for languages that need no program: with the
+// substitution at the lower boundary and -Inf outside the support. A target is a column of spellings in the operator table, a
+// row of [languages] and a template.
+package text
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"text/template"
+
+	"likc/compiler/emit"
+	"likc/compiler/emit/plan"
+	"likc/compiler/expr"
+	"likc/compiler/ir"
+	"likc/templates"
+)
+
+// Emitter prints for one target.
+type Emitter struct{ Target expr.Target }
+
+var _ emit.Emitter = Emitter{}
+
+// Targets lists the targets that this package prints.
+func Targets() []expr.Target {
+	var list []expr.Target
+	for _, t := range expr.Targets() {
+		if languages[t] != nil {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// fileName accepts what can be a file's stem and begin a function's name in every target.
+var fileName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+
+// Emit prints one file, named by the configuration's package. It needs the model alone: the program is not used.
+func (e Emitter) Emit(_ *ir.Program, cfg emit.Config) ([]emit.File, error) {
+	cfg, err := cfg.Complete()
+	if err != nil {
+		return nil, err
+	}
+	lang := languages[e.Target]
+	if !fileName.MatchString(cfg.Package) {
+		return nil, fmt.Errorf("package %q: not a name of letters A to Z, digits and underscores", cfg.Package)
+	}
+	p, err := newPage(cfg, e.Target, lang)
+	if err != nil {
+		return nil, err
+	}
+	t, err := template.New("").Funcs(template.FuncMap{"join": strings.Join, "each": each}).
+		Parse(templates.Text("text/" + string(e.Target) + ".txt"))
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, p); err != nil {
+		return nil, err
+	}
+	return []emit.File{{Name: cfg.Package + lang.ending, Data: b.Bytes()}}, nil
+}
+
+// each puts a prefix before every word.
+func each(prefix string, words []string) []string {
+	var list []string
+	for _, w := range words {
+		list = append(list, prefix+w)
+	}
+	return list
+}
+
+// page is what a template is told: all texts are in the target language.
+type page struct {
+	Name, Model, Source string
+	Columns             []string // trial columns
+	Choice              string   // "" without one
+	Params              []string // in the model's order
+	Ranges              []string // "v in [-3, 3]"
+	All                 []string // columns, choice, parameters
+	Lower               []bound  // values that parameters take at the lower boundary
+	Lets                []bound
+	Support             []string // conditions
+	LogLik              string
+	Bodies              []string // what the operators need defined
+}
+
+// bound is a name and its value; Param is what it replaces at the lower boundary.
+type bound struct{ Name, Param, Value string }
+
+// maxNodes is how many nodes may be printed; a graph with shared parts can be astronomically long as text.
+const maxNodes = 20_000
+
+func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error) {
+	m, names := cfg.Model, plan.NewNames(lang.style(target))
+	p := &page{Name: cfg.Package, Model: m.Name, Source: cfg.Source}
+	w := &writer{target: target, lang: lang, symbols: map[string]string{}, named: map[*expr.Expr]string{}}
+	p.declare(m, names, w)
+	reflected := map[string]string{}
+	for _, a := range m.Lower {
+		b := bound{Name: names.Take(a.Param), Param: w.symbols[a.Param], Value: w.text(a.Value)}
+		p.Lower, reflected[a.Param] = append(p.Lower, b), b.Name
+	}
+	if lang.substitutes {
+		reflected = nil
+	}
+	for param, name := range reflected {
+		w.symbols[param] = name
+	}
+	for _, s := range m.Support { // before the lets, which may be undefined outside
+		p.Support = append(p.Support, w.text(s.Left)+" < "+w.text(s.Right))
+	}
+	for _, l := range m.Lets {
+		if w.named[l.Value] == "" && len(l.Value.Args) > 0 {
+			value := w.text(l.Value)
+			w.named[l.Value] = names.Take(l.Name)
+			p.Lets = append(p.Lets, bound{Name: w.named[l.Value], Value: value})
+		}
+	}
+	p.LogLik = w.text(m.LogLik)
+	p.Bodies = w.bodies
+	return p, w.err
+}
+
+// declare names the trial columns, the choice and the parameters.
+func (p *page) declare(m *expr.Model, names *plan.Names, w *writer) {
+	take := func(name string) string {
+		w.symbols[name] = names.Take(name)
+		p.All = append(p.All, w.symbols[name])
+		return w.symbols[name]
+	}
+	for _, name := range m.Trials {
+		p.Columns = append(p.Columns, take(name))
+	}
+	if m.Choice != "" {
+		p.Choice = take(m.Choice)
+	}
+	for _, q := range m.Params {
+		p.Params = append(p.Params, take(q.Name))
+		p.Ranges = append(p.Ranges, fmt.Sprintf("%s in [%v, %v]", w.symbols[q.Name], q.Lower, q.Upper))
+	}
+}

@@ -1,0 +1,279 @@
+package text_test
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"likc/compiler/emit"
+	"likc/compiler/emit/text"
+	"likc/compiler/expr"
+	"likc/compiler/syntax"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// everyOperator is a model in which every operator that a user can write occurs, with its arguments inside its domain.
+func everyOperator() string {
+	var sum strings.Builder
+	sum.WriteString("0.5*rt")
+	for _, op := range expr.Ops() {
+		if info := op.Info(); info.Notation != expr.Leaf && !info.Internal {
+			args := strings.Repeat(", sigmoid(v - rt)", info.Arity)[2:]
+			if info.Arity > 1 {
+				args = "sigmoid(v + rt), " + strings.Repeat(", sigmoid(2*a - rt)", info.Arity-1)[2:]
+			}
+			fmt.Fprintf(&sum, " + a*%s(%s)", info.Name, args)
+		}
+	}
+	return "model operators { trial rt param v in [-3, 3] param a in [0.3, 2.5] loglik = " + sum.String() + " }"
+}
+
+// awkward has names that are reserved somewhere, a support on parameters and precedences that need parentheses.
+const awkward = `model awkward {
+  trial rt
+  trial x
+  choice lower_
+  param lambda in [0.5, 1]
+  param xp in [0.5, 1]
+  param in_ in [0.5, 1]
+  support xp < rt + 1
+  support lambda < 2
+  lower { lambda = 1.5 - xp   xp = lambda/2 }
+  let tau_0 = rt - (xp - x)
+  loglik = -(-tau_0^2)^2/(2*lambda/in_) - (x - (rt - 1e-07*lower_)) - -(x*lower_) + 1/3*(2^-in_)^2 + (-tau_0)^3 + exp(-(x^2))^2
+}`
+
+func read(t *testing.T, name, source string) *expr.Model {
+	t.Helper()
+	models, err := syntax.Read(name, strings.NewReader(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return models[0]
+}
+
+// models are the built-in ones, the awkward one and the one of every operator.
+func models(t *testing.T) []*expr.Model {
+	files, err := filepath.Glob("../../../testdata/models/*.lik")
+	if err != nil || len(files) < 5 {
+		t.Fatal("no models", err)
+	}
+	list := []*expr.Model{read(t, "awkward", awkward), read(t, "operators", everyOperator())}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, read(t, f, string(data)))
+	}
+	return list
+}
+
+func printed(t *testing.T, m *expr.Model, target expr.Target) emit.File {
+	t.Helper()
+	files, err := text.Emitter{Target: target}.Emit(nil, emit.Config{Model: m, Package: m.Name})
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%s: %d files, %v", m.Name, len(files), err)
+	}
+	return files[0]
+}
+
+func TestGolden(t *testing.T) {
+	for _, target := range text.Targets() {
+		for _, m := range models(t)[:2] {
+			f := printed(t, m, target)
+			golden := filepath.Join("testdata", f.Name)
+			if *update {
+				if err := os.WriteFile(golden, f.Data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(string(want), string(f.Data)); d != "" {
+				t.Errorf("%s, -want +got (rewrite with -update):\n%s", golden, d)
+			}
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	m := read(t, "m", "model m { trial rt param v in [0, 1] loglik = v*rt }")
+	if _, err := (text.Emitter{Target: expr.Python}).Emit(nil, emit.Config{Model: m, Package: "日本"}); err == nil {
+		t.Error("a package name that some targets cannot have is accepted")
+	}
+	for range 40 { // 2^40 nodes as text
+		m.LogLik = expr.New(expr.Add, m.LogLik, m.LogLik)
+	}
+	if _, err := (text.Emitter{Target: expr.Stan}).Emit(nil, emit.Config{Model: m}); err == nil {
+		t.Error("an expression that is too long is printed")
+	}
+}
+
+// interpreter is a program that runs a target's files, with a script that prints the log density of every trial of every
+// case, a number a line.
+type interpreter struct {
+	target  expr.Target
+	command []string // runs a file, named after it
+	probe   []string // fails where the command or a library is missing
+	script  func(m *expr.Model, file string, cases []emit.Case) string
+}
+
+var interpreters = []interpreter{
+	{expr.Python, []string{"python3", "-B"}, []string{"python3", "-c", "import numpy"}, pythonScript},
+	{expr.R, []string{"Rscript", "--vanilla"}, []string{"Rscript", "--version"}, rScript},
+	{expr.Julia, []string{"julia", "--startup-file=no"}, []string{"julia", "--version"}, juliaScript},
+}
+
+// TestAgainstTree runs what is printed and compares it, trial by trial, with the model evaluated node by node: inside the
+// support, outside it, and for a wrong choice.
+func TestAgainstTree(t *testing.T) {
+	for _, in := range interpreters {
+		t.Run(string(in.target), func(t *testing.T) {
+			if err := exec.Command(in.probe[0], in.probe[1:]...).Run(); err != nil {
+				t.Skipf("%q does not run on this machine: what is printed for %s is compared as text only", in.probe, in.target)
+			}
+			in.check(t, models(t))
+		})
+	}
+}
+
+func (in interpreter) check(t *testing.T, models []*expr.Model) {
+	t.Helper()
+	dir, script, want := t.TempDir(), "", []answer{}
+	for _, m := range models {
+		f := printed(t, m, in.target)
+		if in.target == expr.Julia && strings.Contains(string(f.Data), "SpecialFunctions") {
+			continue // a package that the interpreter does not bring
+		}
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		cases := edgeCases(m)
+		script += in.script(m, f.Name, cases)
+		want = append(want, answers(m, cases)...)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "check.txt"), []byte(script), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(in.command[0], append(in.command[1:], "check.txt")...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	lines := bufio.NewScanner(strings.NewReader(string(out)))
+	for _, w := range want {
+		lines.Scan()
+		got, err := strconv.ParseFloat(lines.Text(), 64)
+		if err != nil || !(math.Abs(got-w.value) <= 1e-12*w.scale || got == w.value || math.IsNaN(got) && math.IsNaN(w.value)) {
+			t.Errorf("%s: %q, want %v", w.where, lines.Text(), w.value)
+		}
+	}
+}
+
+// answer is what one trial's log density must be, over a scale for rounding.
+type answer struct {
+	where        string
+	value, scale float64
+}
+
+func answers(m *expr.Model, cases []emit.Case) []answer {
+	var list []answer
+	for k, c := range cases {
+		for i := range c.Columns[0] {
+			value, scale := alone(m, c, i)
+			list = append(list, answer{fmt.Sprintf("%s, case %d, trial %d", m.Name, k, i), value, scale})
+		}
+	}
+	return list
+}
+
+// edgeCases are cases of the model, with parameters beyond the support, and with a choice that there is not.
+func edgeCases(m *expr.Model) []emit.Case {
+	cases := emit.MakeCases(m, 3)
+	beyond := cases[0]
+	beyond.Theta = append([]float64{}, beyond.Theta...)
+	for i := range beyond.Theta {
+		beyond.Theta[i] += 5
+	}
+	cases = append(cases, beyond)
+	if m.Choice != "" {
+		wrong := cases[0]
+		wrong.Choice = append([]float64{}, wrong.Choice...)
+		wrong.Choice[0] = 0
+		cases = append(cases, wrong)
+	}
+	return cases
+}
+
+// alone evaluates trial i of a case by itself, node by node.
+func alone(m *expr.Model, c emit.Case, i int) (value, scale float64) {
+	one := emit.Case{Theta: c.Theta}
+	for _, x := range c.Columns {
+		one.Columns = append(one.Columns, x[i:i+1])
+	}
+	if c.Choice != nil {
+		if one.Choice = c.Choice[i : i+1]; math.Abs(c.Choice[i]) != 1 {
+			return math.NaN(), 0
+		}
+	}
+	one.Evaluate(m)
+	return one.LogLik, one.Scale
+}
+
+// arguments writes a case's columns, choice and parameters.
+func arguments(c emit.Case, open, end string, number func(float64) string) string {
+	var args []string
+	for _, x := range append(append([][]float64{}, c.Columns...), c.Choice) {
+		if x == nil {
+			continue
+		}
+		var list []string
+		for _, v := range x {
+			list = append(list, number(v))
+		}
+		args = append(args, open+strings.Join(list, ", ")+end)
+	}
+	for _, v := range c.Theta {
+		args = append(args, number(v))
+	}
+	return strings.Join(args, ", ")
+}
+
+func pythonScript(m *expr.Model, file string, cases []emit.Case) string {
+	s := "import " + m.Name + ", warnings\nwarnings.simplefilter('error')\n"
+	for _, c := range cases {
+		s += "for x in " + m.Name + ".logpdf(" + arguments(c, "[", "]", expr.Literal) + "): print(float(x))\n"
+	}
+	return s
+}
+
+func rScript(m *expr.Model, file string, cases []emit.Case) string {
+	s := "options(warn = 2); source('" + file + "')\n"
+	for _, c := range cases {
+		s += "cat(sprintf('%.17g\\n', " + m.Name + "_logpdf(" + arguments(c, "c(", ")", expr.Literal) + ")), sep = '')\n"
+	}
+	return s
+}
+
+func juliaScript(m *expr.Model, file string, cases []emit.Case) string {
+	float := func(x float64) string { return "float(" + expr.Literal(x) + ")" }
+	s := "include(\"" + file + "\")\n"
+	for _, c := range cases {
+		s += "foreach(println, " + m.Name + "_logpdf.(" + arguments(c, "[", "]", float) + "))\n"
+	}
+	return s
+}
