@@ -35,8 +35,20 @@ func everyOperator() string {
 			fmt.Fprintf(&sum, " + a*%s(%s)", info.Name, args)
 		}
 	}
-	return "model operators { trial rt param v in [-3, 3] param a in [0.3, 2.5] loglik = " + sum.String() + " }"
+	return "model every { trial rt param v in [-3, 3] param a in [0.3, 2.5] loglik = " + sum.String() + " }"
 }
+
+// operators are those of the table that have a spelling of their own in some target. It is fixed, so that a new operator
+// changes no golden file; TestAgainstTree takes all.
+const operators = `model operators {
+  trial rt
+  param v in [-3, 3]
+  param a in [0.3, 2.5]
+  let p = sigmoid(v + rt)
+  let q = sigmoid(2*a - rt)
+  loglik = v^2 + a^1.5 + inv(p) + fma(p, q, a) + abs(v) + log1p(p) + expm1(p) + erf(p) + erfc(p) + normcdf(p)
+    + atan(v) + cbrt(v) + logit(p) + softplus(v) + logaddexp(v, a) + min(p, q) + max(p, q) + sign(v) + less(p, q) + rt
+}`
 
 // awkward has names that are reserved somewhere, a support on parameters and precedences that need parentheses.
 const awkward = `model awkward {
@@ -68,7 +80,7 @@ func models(t *testing.T) []*expr.Model {
 	if err != nil || len(files) < 5 {
 		t.Fatal("no models", err)
 	}
-	list := []*expr.Model{read(t, "awkward", awkward), read(t, "operators", everyOperator())}
+	list := []*expr.Model{read(t, "awkward", awkward), read(t, "every", everyOperator())}
 	for _, f := range files {
 		data, err := os.ReadFile(f)
 		if err != nil {
@@ -90,7 +102,7 @@ func printed(t *testing.T, m *expr.Model, target expr.Target) emit.File {
 
 func TestGolden(t *testing.T) {
 	for _, target := range text.Targets() {
-		for _, m := range models(t)[:2] {
+		for _, m := range []*expr.Model{read(t, "awkward", awkward), read(t, "operators", operators)} {
 			f := printed(t, m, target)
 			golden := filepath.Join("testdata", f.Name)
 			if *update {

@@ -5,7 +5,9 @@
 #   a in [0.3, 2.5]
 operators_logpdf <- function(rt, v, a) {
   suppressWarnings({
-    value <- 0.5 * rt + a * (plogis(v + rt) + plogis(2 * a - rt)) + a * (plogis(v + rt) - plogis(2 * a - rt)) + a * (plogis(v + rt) * plogis(2 * a - rt)) + a * (plogis(v + rt) / plogis(2 * a - rt)) + a * -plogis(v - rt) + a * plogis(v - rt)^2 + a * plogis(v + rt)^plogis(2 * a - rt) + a * exp(plogis(v - rt)) + a * log(plogis(v - rt)) + a * sqrt(plogis(v - rt)) + a * abs(plogis(v - rt)) + a * (1 / plogis(v - rt)) + a * (plogis(v + rt) * plogis(2 * a - rt) + plogis(2 * a - rt)) + a * log1p(plogis(v - rt)) + a * expm1(plogis(v - rt)) + a * (2 * pnorm(plogis(v - rt) * sqrt(2)) - 1) + a * (2 * pnorm(-plogis(v - rt) * sqrt(2))) + a * pnorm(plogis(v - rt)) + a * tanh(plogis(v - rt)) + a * sinh(plogis(v - rt)) + a * cosh(plogis(v - rt)) + a * sin(plogis(v - rt)) + a * cos(plogis(v - rt)) + a * atan(plogis(v - rt)) + a * (sign(plogis(v - rt)) * abs(plogis(v - rt))^(1 / 3)) + a * plogis(plogis(v - rt)) + a * qlogis(plogis(v - rt)) + a * (pmax(plogis(v - rt), 0) + log1p(exp(-abs(plogis(v - rt))))) + a * (pmax(plogis(v + rt), plogis(2 * a - rt)) + log1p(exp(-abs(plogis(v + rt) - plogis(2 * a - rt))))) + a * pmin(plogis(v + rt), plogis(2 * a - rt)) + a * pmax(plogis(v + rt), plogis(2 * a - rt)) + a * sign(plogis(v - rt)) + a * as.numeric(plogis(v + rt) < plogis(2 * a - rt)) + 0 * rt
+    p <- plogis(v + rt)
+    q <- plogis(2 * a - rt)
+    value <- v^2 + a^1.5 + (1 / p) + (p * q + a) + abs(v) + log1p(p) + expm1(p) + (2 * pnorm(p * sqrt(2)) - 1) + (2 * pnorm(-p * sqrt(2))) + pnorm(p) + atan(v) + (sign(v) * abs(v)^(1 / 3)) + qlogis(p) + (pmax(v, 0) + log1p(exp(-abs(v)))) + (pmax(v, a) + log1p(exp(-abs(v - a)))) + pmin(p, q) + pmax(p, q) + sign(v) + as.numeric(p < q) + rt + 0 * rt
   })
   inside <- rep_len(TRUE, length(value))
   value <- ifelse(inside, value, -Inf)

@@ -5,6 +5,8 @@
 // Use: target += operators_lpdf(rt[n] | …), one call a trial.
 functions {
   real operators_lpdf(real rt, real v, real a) {
-    return 0.5 * rt + a * (inv_logit(v + rt) + inv_logit(2.0 * a - rt)) + a * (inv_logit(v + rt) - inv_logit(2.0 * a - rt)) + a * (inv_logit(v + rt) * inv_logit(2.0 * a - rt)) + a * (inv_logit(v + rt) / inv_logit(2.0 * a - rt)) + a * -inv_logit(v - rt) + a * square(inv_logit(v - rt)) + a * pow(inv_logit(v + rt), inv_logit(2.0 * a - rt)) + a * exp(inv_logit(v - rt)) + a * log(inv_logit(v - rt)) + a * sqrt(inv_logit(v - rt)) + a * abs(inv_logit(v - rt)) + a * inv(inv_logit(v - rt)) + a * fma(inv_logit(v + rt), inv_logit(2.0 * a - rt), inv_logit(2.0 * a - rt)) + a * log1p(inv_logit(v - rt)) + a * expm1(inv_logit(v - rt)) + a * erf(inv_logit(v - rt)) + a * erfc(inv_logit(v - rt)) + a * Phi(inv_logit(v - rt)) + a * tanh(inv_logit(v - rt)) + a * sinh(inv_logit(v - rt)) + a * cosh(inv_logit(v - rt)) + a * sin(inv_logit(v - rt)) + a * cos(inv_logit(v - rt)) + a * atan(inv_logit(v - rt)) + a * cbrt(inv_logit(v - rt)) + a * inv_logit(inv_logit(v - rt)) + a * logit(inv_logit(v - rt)) + a * log1p_exp(inv_logit(v - rt)) + a * log_sum_exp(inv_logit(v + rt), inv_logit(2.0 * a - rt)) + a * fmin(inv_logit(v + rt), inv_logit(2.0 * a - rt)) + a * fmax(inv_logit(v + rt), inv_logit(2.0 * a - rt)) + a * (inv_logit(v - rt) > 0 ? 1.0 : (inv_logit(v - rt) < 0 ? -1.0 : 0.0)) + a * (inv_logit(v + rt) < inv_logit(2.0 * a - rt) ? 1.0 : 0.0);
+    real p = inv_logit(v + rt);
+    real q = inv_logit(2.0 * a - rt);
+    return square(v) + pow(a, 1.5) + inv(p) + fma(p, q, a) + abs(v) + log1p(p) + expm1(p) + erf(p) + erfc(p) + Phi(p) + atan(v) + cbrt(v) + logit(p) + log1p_exp(v) + log_sum_exp(v, a) + fmin(p, q) + fmax(p, q) + (v > 0 ? 1.0 : (v < 0 ? -1.0 : 0.0)) + (p < q ? 1.0 : 0.0) + rt;
   }
 }
