@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"likc/compiler/emit"
-	"likc/compiler/expr"
-	"likc/compiler/ir"
 )
 
 // testFile prints NAME_test.c: the configuration's cases and a main that checks them, or times evaluations with --bench.
@@ -29,7 +27,7 @@ func (u *unit) testFile(cfg emit.Config) []byte {
 	}
 	t.line("static const struct test_case cases[] = {\n\t%s,\n};\n", strings.Join(rows, ",\n\t"))
 	u.glue(&t)
-	t.b.WriteString(strings.Replace(u.template("test.c"), "int main(", u.edges(cfg)+"int main(", 1))
+	t.b.WriteString(strings.Replace(u.template("test.c"), "int main(", u.edges()+"int main(", 1))
 	return t.bytes()
 }
 
@@ -100,10 +98,9 @@ func (u *unit) glue(t *text) {
 }
 
 // edges prints the test at the edge of the support, where the model has a parameter that no trial may reach.
-func (u *unit) edges(cfg emit.Config) string {
-	index, ok := u.bounded(cfg.Model)
+func (u *unit) edges() string {
 	body := "\t/* no parameter is bounded by the trials */\n"
-	if ok {
+	if edge := u.Edge(); edge != nil {
 		body = fmt.Sprintf(strings.TrimPrefix(`
 	for (size_t k = 0; k < case_count; k++) {
 		const double outside[] = {1e9, nan_from_bits()};
@@ -120,34 +117,7 @@ func (u *unit) edges(cfg emit.Config) string {
 			%[3]s_free(d);
 		}
 	}
-`, "\n"), u.caps(), index, u.pkg)
+`, "\n"), u.caps(), edge.Param, u.pkg)
 	}
 	return "/* check_edges evaluates outside the support. */\nstatic void check_edges(void)\n{\n" + body + "}\n\n"
-}
-
-// bounded finds a parameter p with a support condition p < column: a huge p is outside.
-func (u *unit) bounded(m *expr.Model) (int, bool) {
-	for _, s := range m.Support {
-		for i, p := range u.Params {
-			if s.Left.Op == expr.Sym && s.Left.Name == p.Name && s.Right.Op == expr.Sym && m.IsTrial(s.Right.Name) {
-				return i, u.keeps(i)
-			}
-		}
-	}
-	return 0, false
-}
-
-// keeps reports whether every group's support has the parameter itself on the left of a condition.
-func (u *unit) keeps(param int) bool {
-	for _, g := range u.Groups {
-		found := false
-		for _, c := range g.Support {
-			v := u.Values[c.Left]
-			found = found || v.Kind == ir.Param && v.Index == param
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
 }

@@ -8,6 +8,7 @@ import (
 	"text/template"
 
 	"likc/compiler/emit"
+	"likc/compiler/emit/plan"
 	"likc/compiler/expr"
 	"likc/compiler/ir"
 	"likc/compiler/syntax"
@@ -27,7 +28,7 @@ type page struct {
 	NewDataArgs string // rt, choice
 	Several     bool   // columns of different lengths are possible
 	Positive    []int  // trial columns that must be above 0
-	Edge        *edge
+	Edge        *plan.Edge
 	Base        string // where simulated response times begin
 	BenchTheta  []float64
 	Example     example
@@ -35,9 +36,6 @@ type page struct {
 	Tables      []testedTable
 	TableTrials int // of a group from which on tables serve
 }
-
-// edge is a support condition "parameter < column", at which the border can be tested.
-type edge struct{ Param, Column int }
 
 // companions prints the files beside lik.go.
 func (u *unit) companions(cfg emit.Config) ([]emit.File, error) {
@@ -72,7 +70,7 @@ func (u *unit) companions(cfg emit.Config) ([]emit.File, error) {
 
 func (u *unit) page(cfg emit.Config) page {
 	p := page{Config: cfg, Model: u.Model, Counts: u.counts(), Trials: u.Trials, Choice: u.Choice, Params: u.Params,
-		Several: len(u.Trials) > 1 || u.Choice != "", Edge: u.edge(), Base: "0.35", BenchTheta: cfg.Cases[0].Theta}
+		Several: len(u.Trials) > 1 || u.Choice != "", Edge: u.Edge(), Base: "0.35", BenchTheta: cfg.Cases[0].Theta}
 	p.Text = strings.TrimRight(cfg.Text, "\n")
 	var bind, density, names []string
 	for j, name := range u.Trials {
@@ -94,20 +92,6 @@ func (u *unit) page(cfg emit.Config) page {
 	p.Tables, p.TableTrials = u.testedTables(), ir.TableTrials
 	p.Example = u.example(cfg)
 	return p
-}
-
-// edge finds a support condition that one parameter be below one column.
-func (u *unit) edge() *edge {
-	for _, c := range u.Groups[0].Support {
-		left, right := u.Values[c.Left], u.Values[c.Right]
-		if left.Kind != ir.Param || right.Kind != ir.Least {
-			continue
-		}
-		if column := u.Values[right.Args[0]]; column.Kind == ir.Column {
-			return &edge{left.Index, column.Index}
-		}
-	}
-	return nil
 }
 
 // fill executes one boilerplate file and formats it if it is Go.
