@@ -1,0 +1,113 @@
+package plan_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"likc/compiler"
+	"likc/compiler/emit/plan"
+	"likc/compiler/expr"
+	"likc/compiler/syntax"
+)
+
+// upperCase is a language in which names must not be upper case.
+var upperCase = &plan.Style{
+	Target:   expr.Go,
+	Reserved: []string{"for"},
+	Allowed: func(name string) bool {
+		return name != strings.ToUpper(name) || strings.ContainsAny(name, "0123456789")
+	},
+	Again: "_b",
+	Join:  func(first, second string) string { return first + second },
+	Results: func(n *plan.Names, outs int) []plan.Ref {
+		return make([]plan.Ref, outs)
+	},
+}
+
+func TestNames(t *testing.T) {
+	n := plan.NewNames(upperCase)
+	for _, c := range []struct{ want, got string }{
+		{"x", "x"}, {"x", "x_b"}, {"x", "x_b2"}, {"for", "for_b"}, {"V", "V_b"}, {"", "t0"}, {"", "t1"},
+	} {
+		if got := n.Take(c.want); got != c.got {
+			t.Errorf("Take(%q) = %s, want %s", c.want, got, c.got)
+		}
+	}
+	inner := n.Inner()
+	if got := inner.Take("x"); got != "x_b3" {
+		t.Errorf("inside, x is %s", got)
+	}
+	if got := n.Take("x"); got != "x_b3" {
+		t.Errorf("what an inner scope takes is taken outside: x is %s", got)
+	}
+	if got := fmt.Sprint(n.TakeEach("y", []string{"A", "B"})); got != "[yA yB]" || n.Take("yB") == "yB" {
+		t.Errorf("lanes are %s", got)
+	}
+}
+
+// TestEvaluate reads the steps of a model whose groups share one condition on a statistic and have a share each.
+func TestEvaluate(t *testing.T) {
+	models, err := syntax.Read("m.lik", strings.NewReader(`model m {
+  trial rt
+  choice c
+  param v in [-3, 3]
+  param t in [0, 2]
+  support t < rt
+  lower { v = -v }
+  loglik = v*rt - log(1 + exp(v*(rt - t)))
+}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := compiler.Compile(models[0], compiler.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pl, err := plan.New(u.Program, upperCase, plan.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := pl.Edge(); e == nil || *e != (plan.Edge{Param: 1, Column: 0}) {
+		t.Errorf("edge %+v, want parameter 1 below column 0", e)
+	}
+	for _, c := range []struct {
+		steps []plan.Step
+		grads int
+	}{{pl.Evaluate(pl.Value), 0}, {pl.Evaluate(pl.Both), 2}} {
+		kinds, shares, grads := map[string]int{}, 0, 0
+		for _, s := range c.steps {
+			kinds[strings.TrimPrefix(fmt.Sprintf("%T", s), "plan.")]++
+			if share, ok := s.(plan.Share); ok {
+				shares++
+				for _, in := range share.Steps {
+					if _, ok := in.(plan.AddGrad); ok {
+						grads++
+					}
+				}
+			}
+		}
+		if kinds["Unpack"] != 1 || kinds["Refuse"] != 2 || kinds["Start"] != 1 || kinds["Return"] != 1 || kinds["Clear"] != min(c.grads, 1) {
+			t.Errorf("steps by kind: %v", kinds)
+		}
+		if shares != 2 || grads != 2*c.grads {
+			t.Errorf("%d shares with %d derivatives, want 2 with %d", shares, grads, 2*c.grads)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	models, err := syntax.Read("m.lik", strings.NewReader("model m { trial x param v in [0, 1] loglik = erf(v*x) }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := compiler.Compile(models[0], compiler.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	style := *upperCase
+	style.Target = "cobol"
+	if _, err := plan.New(u.Program, &style, plan.Options{}); err == nil || !strings.Contains(err.Error(), "has no spelling in cobol") {
+		t.Errorf("a target without spellings: %v", err)
+	}
+}
