@@ -34,6 +34,7 @@ func writePages(dir string, man bool) error {
 	root := newRoot()
 	root.DisableAutoGenTag = true // it holds the date
 	root.InitDefaultHelpCmd()
+	root.InitDefaultVersionFlag()
 	root.CompletionOptions.DisableDefaultCmd = true
 	fenceTables(root)
 	if man {

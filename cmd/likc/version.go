@@ -14,9 +14,9 @@ func newVersion() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, the Go toolchain and the processor features in use",
+		Short: "Print the version, the Go toolchain and the instruction set in use",
 		Long: "Version prints the release or commit that the program was built from, the Go toolchain that built it, the platform, and the\n" +
-			"processor features that its kernels use. Name them when you report a problem.",
+			"instruction set that its kernels use. Name them when you report a problem.",
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asJSON {
@@ -34,10 +34,7 @@ func printVersion(w io.Writer, i version.Info) error {
 	if i.Cgo {
 		plugins = "with cgo"
 	}
-	_, err := fmt.Fprintf(w, "likc %s\n%s %s, %s\n", versionLine(i), i.Go, i.Platform, plugins)
-	if err == nil && len(i.CPU) > 0 {
-		_, err = fmt.Fprintf(w, "processor: %s\n", strings.Join(i.CPU, ", "))
-	}
+	_, err := fmt.Fprintf(w, "likc %s\n%s %s, %s\nkernels use %s code\n", versionLine(i), i.Go, i.Platform, plugins, i.Kernels)
 	return err
 }
 

@@ -1,5 +1,5 @@
 // Package version says which build of likc is running: its version and commit, the Go toolchain that built it, and the
-// processor features that its kernels use. It is the one place that knows the path of the module.
+// instruction set that its kernels use. It is the one place that knows the path of the module.
 package version
 
 import (
@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"golang.org/x/sys/cpu"
+	"likc/runtime/isa"
 )
 
 // The linker sets these in released binaries (make dist), which carry no version control information.
@@ -20,20 +20,20 @@ var (
 
 // Info describes the running program.
 type Info struct {
-	Version  string   `json:"version"`          // a release such as v1.2.0, else the commit's first 12 digits, else "devel"
-	Commit   string   `json:"commit,omitempty"` // the full hash; "" if it is not known
-	Modified bool     `json:"modified"`         // whether files differed from the commit
-	Module   string   `json:"module"`           // the path of the module
-	Go       string   `json:"go"`               // the Go version, such as go1.26.0
-	Platform string   `json:"platform"`         // operating system and architecture, such as linux/amd64
-	Cgo      bool     `json:"cgo"`              // whether the program can open plugins
-	CPU      []string `json:"cpu"`              // features of this processor that kernels use; empty if there are none
+	Version  string `json:"version"`          // a release such as v1.2.0, else the commit's first 12 digits, else "devel"
+	Commit   string `json:"commit,omitempty"` // the full hash; "" if it is not known
+	Modified bool   `json:"modified"`         // whether files differed from the commit
+	Module   string `json:"module"`           // the path of the module
+	Go       string `json:"go"`               // the Go version, such as go1.26.0
+	Platform string `json:"platform"`         // operating system and architecture, such as linux/amd64
+	Cgo      bool   `json:"cgo"`              // whether the program can open plugins
+	Kernels  string `json:"kernels"`          // the instruction set that kernels use: AVX-512, AVX2 or portable
 }
 
 // Get reads what the linker and the Go command recorded in the running program.
 func Get() Info {
 	i := Info{Version: release, Commit: commit, Module: Module(), Go: runtime.Version(),
-		Platform: runtime.GOOS + "/" + runtime.GOARCH, CPU: features()}
+		Platform: runtime.GOOS + "/" + runtime.GOARCH, Kernels: isa.Best().String()}
 	if build, ok := debug.ReadBuildInfo(); ok {
 		i.read(build)
 	}
@@ -82,23 +82,4 @@ func (i Info) Source() (commit string, ok bool) { return i.Commit, i.Commit != "
 // Module returns the path of the module that this package belongs to, such as example.org/you/likc.
 func Module() string {
 	return strings.TrimSuffix(reflect.TypeFor[Info]().PkgPath(), "/runtime/version")
-}
-
-// features lists the processor features that kernels use.
-func features() []string {
-	all := []struct {
-		name string
-		has  bool
-	}{
-		{"AVX2", cpu.X86.HasAVX2}, {"FMA", cpu.X86.HasFMA},
-		{"AVX512F", cpu.X86.HasAVX512F}, {"AVX512DQ", cpu.X86.HasAVX512DQ},
-		{"ASIMD", cpu.ARM64.HasASIMD},
-	}
-	names := []string{}
-	for _, f := range all {
-		if f.has {
-			names = append(names, f.name)
-		}
-	}
-	return names
 }
