@@ -21,29 +21,6 @@ func Gradient(e *expr.Expr, symbols []string) []*expr.Expr {
 	return grad
 }
 
-// Hessian returns the matrix of second derivatives of e; only the lower triangle is differentiated, the upper shares it.
-func Hessian(e *expr.Expr, symbols []string) [][]*expr.Expr {
-	grad := Gradient(e, symbols)
-	h := make([][]*expr.Expr, len(symbols))
-	for i := range h {
-		h[i] = make([]*expr.Expr, len(symbols))
-		copy(h[i], Gradient(grad[i], symbols[:i+1]))
-		for j := 0; j < i; j++ {
-			h[j][i] = h[i][j]
-		}
-	}
-	return h
-}
-
-// HessianVector returns H·w, where the components of w are the symbols named in direction.
-func HessianVector(e *expr.Expr, symbols, direction []string) []*expr.Expr {
-	slope := expr.Num(0)
-	for i, g := range Gradient(e, symbols) {
-		slope = add(slope, mul(g, expr.Var(direction[i])))
-	}
-	return Gradient(slope, symbols)
-}
-
 // trace collects adjoints during one backward sweep.
 type trace struct {
 	adjoint  map[*expr.Expr]*expr.Expr

@@ -141,37 +141,3 @@ func point(t *rapid.T) []float64 {
 	}
 	return at
 }
-
-func TestHessian(t *testing.T) {
-	e := parse(t, "exp(v*a) + z*v^3/sqrt(a) - log(a + z^2)*t")
-	symbols := []string{"v", "a", "z", "t"}
-	h := Hessian(e, symbols)
-	at := []float64{1, 0.7, 1.3, 0.4, 0.2} // rt first
-	for i, row := range h {
-		g := Gradient(e, symbols)[i]
-		for j := range row {
-			got, _ := expr.NewTape(exprtest.Names, row[j]).Eval(nil, at)
-			want := complexStep(g, at, j+1)
-			if math.Abs(got[0]-want) > 1e-12*(1+math.Abs(want)) {
-				t.Errorf("h[%d][%d] = %v, want %v", i, j, got[0], want)
-			}
-			if h[i][j] != h[j][i] {
-				t.Errorf("h[%d][%d] is not shared with its mirror", i, j)
-			}
-		}
-	}
-	directions := []string{"w0", "w1", "w2", "w3"}
-	hv := HessianVector(e, symbols, directions)
-	w := []float64{0.3, -1, 2, 0.5}
-	for i := range hv {
-		want := 0.0
-		for j := range w {
-			x, _ := expr.NewTape(exprtest.Names, h[i][j]).Eval(nil, at)
-			want += x[0] * w[j]
-		}
-		got, _ := expr.NewTape(append(append([]string{}, exprtest.Names...), directions...), hv[i]).Eval(nil, append(append([]float64{}, at...), w...))
-		if math.Abs(got[0]-want) > 1e-12*(1+math.Abs(want)) {
-			t.Errorf("(H·w)[%d] = %v, want %v", i, got[0], want)
-		}
-	}
-}

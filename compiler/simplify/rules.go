@@ -14,9 +14,6 @@ type Rule struct {
 	Apply func(s *Simplifier, n *expr.Expr) *expr.Expr
 }
 
-// Rules returns every rule, in the order in which they are tried.
-func Rules() []Rule { return append([]Rule(nil), rules...) }
-
 // ruleID is a rule's place among the rules.
 type ruleID int
 

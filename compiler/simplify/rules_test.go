@@ -62,7 +62,7 @@ func TestRules(t *testing.T) {
 			}
 		}
 	}
-	for _, r := range Rules() {
+	for _, r := range rules {
 		if !tested[r.Name] {
 			t.Errorf("no case for rule %s: %s", r.Name, r.Doc)
 		}

@@ -9,16 +9,13 @@ func Rhat(x [][]float64) float64 {
 	if undefined(x) {
 		return math.NaN()
 	}
-	bulk := BasicRhat(normalScores(split(x)))
-	tail := BasicRhat(normalScores(split(fold(x))))
+	bulk := basicRhat(normalScores(split(x)))
+	tail := basicRhat(normalScores(split(fold(x))))
 	return max(bulk, tail) // the builtin max keeps NaN
 }
 
-// SplitRhat is the potential scale reduction of the split draws as they are. [vehtari2021], eq. 4.
-func SplitRhat(x [][]float64) float64 { return BasicRhat(split(x)) }
-
-// BasicRhat is the potential scale reduction sqrt(((n-1)/n W + B/n)/W) of the chains as they are.
-func BasicRhat(x [][]float64) float64 {
+// basicRhat is the potential scale reduction sqrt(((n-1)/n W + B/n)/W) of the chains as they are.
+func basicRhat(x [][]float64) float64 {
 	if undefined(x) {
 		return math.NaN()
 	}

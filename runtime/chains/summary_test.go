@@ -78,7 +78,7 @@ func agree(got, want float64) bool {
 func figures(x [][]float64) map[string]float64 {
 	s := summarise(context.Background(), "x", x)
 	return map[string]float64{
-		"rhat": s.Rhat, "rhat_basic_split": SplitRhat(x), "rhat_basic_nosplit": BasicRhat(x),
+		"rhat": s.Rhat, "rhat_basic_split": basicRhat(split(x)), "rhat_basic_nosplit": basicRhat(x),
 		"ess_bulk": s.ESSBulk, "ess_tail": s.ESSTail, "ess_mean": MeanESS(x), "ess_sd": SDESS(x),
 		"ess_q05": QuantileESS(x, 0.05), "ess_q50": QuantileESS(x, 0.5), "ess_q95": QuantileESS(x, 0.95),
 		"mcse_mean": s.MCSEMean, "mcse_sd": s.MCSESD, "mcse_q05": MCSEQuantile(x, 0.05),

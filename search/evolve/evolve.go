@@ -113,14 +113,8 @@ func New(o Objective, settings Settings) (*Search, error) {
 	return s, nil
 }
 
-// Settings returns the search's settings.
-func (s *Search) Settings() Settings { return s.settings }
-
 // SetThreads changes the number of threads, which changes nothing but the time; 0 takes one a core.
 func (s *Search) SetThreads(n int) { s.settings.Threads = n }
-
-// SetBudget changes the number of full evaluations after which the search ends; 0 is no bound.
-func (s *Search) SetBudget(n int64) { s.settings.Budget = n }
 
 // Snapshot is what a search has after an epoch.
 type Snapshot struct {

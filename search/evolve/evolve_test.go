@@ -182,7 +182,7 @@ func restored(t *testing.T, s *Search, o Objective) *Search {
 
 func TestRestoreRefuses(t *testing.T) {
 	search := begin(t, product(), small(t, "likc"))
-	search.SetBudget(300)
+	search.settings.Budget = 300
 	search.Run(context.Background(), nil)
 	state := saved(t, search)
 	flipped := bytes.Clone(state)

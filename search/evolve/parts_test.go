@@ -146,7 +146,7 @@ func TestStart(t *testing.T) {
 	s.Cycles, s.HallFraction = 1, 0
 	search := begin(t, product(), s)
 	for range 3 {
-		search.SetBudget(search.Counters().Full + 1000)
+		search.settings.Budget = search.Counters().Full + 1000
 		ctx, cancel := context.WithCancel(context.Background())
 		search.Run(ctx, func(Snapshot) { cancel() })
 	}

@@ -71,9 +71,6 @@ func (f *File[T]) read(text []byte, from int) (end int, err error) {
 	}
 }
 
-// Done is the number of units that were there when the file was opened.
-func (f *File[T]) Done() int { return len(f.done) }
-
 func (f *File[T]) append(unit T) error {
 	line, err := json.Marshal(unit)
 	if err != nil {

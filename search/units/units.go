@@ -4,7 +4,6 @@ package units
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"likc/runtime/workers"
@@ -74,6 +73,3 @@ func (r *run[T]) give(unit int, result T) error {
 	}
 	return errs
 }
-
-// Interrupted reports whether an error of Run is the context's end rather than a failure of the work.
-func Interrupted(err error) bool { return errors.Is(err, context.Canceled) }

@@ -57,7 +57,7 @@ func all(t *testing.T, path string, stop func(int) error) []square {
 	}
 	defer f.Close()
 	got, err := Run(context.Background(), f, 12, Settings{Threads: 2}, func(ctx context.Context, i int) (square, error) {
-		if i < f.Done() {
+		if i < len(f.done) {
 			t.Errorf("unit %d was done before", i)
 		}
 		return squares(ctx, i)
@@ -92,7 +92,7 @@ func TestEnds(t *testing.T) {
 		}
 		return squares(ctx, i)
 	})
-	if len(got) != 3 || !Interrupted(err) {
+	if len(got) != 3 || !errors.Is(err, context.Canceled) {
 		t.Errorf("%d units, error %v; want 3 and the context's", len(got), err)
 	}
 	f.Close()
