@@ -23,7 +23,7 @@ func (u *Unit) choose(whole, separated form) {
 		u.Separation.Reason = "it would not save work"
 		return
 	}
-	u.Separation.Error = disagreement(u, separated.program)
+	u.Separation.Error = disagreement(NewTreeBinder(u.Model), separated.program)
 	if !(u.Separation.Error <= separationTolerance) {
 		u.Separation.Reason = fmt.Sprintf("multiplying out would lose digits: error %.1e of Σ|terms|", u.Separation.Error)
 		return
@@ -58,10 +58,10 @@ func bodyCost(p *ir.Program) int {
 }
 
 // disagreement is the largest difference between the program and the model as written, value and gradient, over Σ|terms|.
-func disagreement(u *Unit, p *ir.Program) float64 {
+func disagreement(trees *TreeBinder, p *ir.Program) float64 {
 	worst := 0.0
-	for _, s := range samples(u.Model, separationSamples) {
-		tree, err := BindTree(u.Model, s.columns, s.choice)
+	for _, s := range samples(trees, separationSamples) {
+		tree, err := trees.Bind(s.columns, s.choice)
 		if err != nil {
 			return math.Inf(1)
 		}

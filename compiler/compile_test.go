@@ -81,10 +81,10 @@ func TestProgramAgreesWithTree(t *testing.T) {
 	for _, name := range testdata.ModelNames() {
 		t.Run(name, func(t *testing.T) {
 			u := builtin(t, name)
-			if n := len(samples(u.Model, 12)); n < 6 {
+			if n := len(samples(NewTreeBinder(u.Model), 12)); n < 6 {
 				t.Fatalf("only %d samples", n)
 			}
-			if e := disagreement(u, u.Program); e > 1e-12 {
+			if e := disagreement(NewTreeBinder(u.Model), u.Program); e > 1e-12 {
 				t.Errorf("differs by %.2e of Σ|terms|", e)
 			}
 		})
@@ -96,8 +96,9 @@ func TestTreeGradient(t *testing.T) {
 	const h = 1e-30
 	for _, name := range testdata.ModelNames() {
 		m := builtin(t, name).Model
-		for _, s := range samples(m, 4) {
-			tree, err := BindTree(m, s.columns, s.choice)
+		trees := NewTreeBinder(m)
+		for _, s := range samples(trees, 4) {
+			tree, err := trees.Bind(s.columns, s.choice)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -32,7 +32,9 @@ type Unit struct {
 	Program    *ir.Program   // after all passes
 	Separation Separation    // whether the sum was taken apart
 
-	ranged bool
+	ranged    bool
+	densities []density // one a group
+	rewrites  int       // calls of the simplifier, which tests count
 }
 
 // Separation says whether the sum over trials was multiplied out, and how far that moved results on generated data.
@@ -45,7 +47,7 @@ type Separation struct {
 // Compile runs the phases on a resolved model.
 func Compile(m *expr.Model, o Options) (*Unit, error) {
 	u := &Unit{Model: m, ranged: o.Ranged}
-	u.simplify()
+	u.simplify(m.Groups())
 	whole, err := u.program(false, o)
 	if err != nil {
 		return nil, fmt.Errorf("compile %s: %w", m.Name, err)
@@ -77,8 +79,8 @@ type form struct {
 // program differentiates and lowers the groups' totals, whole or separated, and runs the passes.
 func (u *Unit) program(separated bool, o Options) (form, error) {
 	var f form
-	for _, g := range u.Model.Groups() {
-		group, ok := u.total(g, separated)
+	for _, d := range u.densities {
+		group, ok := u.total(d, separated)
 		if !ok {
 			return form{missing: true}, nil
 		}
@@ -93,7 +95,8 @@ func (u *Unit) program(separated bool, o Options) (form, error) {
 }
 
 // total is one group's log-likelihood over sums, with its gradient. It reports false where the sum cannot be separated.
-func (u *Unit) total(g expr.Group, separated bool) (lower.Group, bool) {
+func (u *Unit) total(d density, separated bool) (lower.Group, bool) {
+	g := d.group
 	out := lower.Group{Name: g.Name, Choice: g.Choice, Support: g.Support}
 	names := u.Model.ParamNames()
 	if u.AsWritten {
@@ -102,17 +105,16 @@ func (u *Unit) total(g expr.Group, separated bool) (lower.Group, bool) {
 		out.Grad = gradient(out.Total, names, known)
 		return out, !separated
 	}
-	seen, r := u.simplifyGroup(g)
-	known, density := separate.Know(seen, g), halved(u.Model, seen.LogLik)
-	total := separate.Whole(g.Name, density, known)
+	known, f := separate.Know(u.Model, g), halved(u.Model, d.seen.LogLik)
+	total := separate.Whole(g.Name, f, known)
 	if separated {
 		var ok bool
-		if total, ok = separate.Split(g.Name, density, known); !ok {
+		if total, ok = separate.Split(g.Name, f, known); !ok {
 			return out, false
 		}
 	}
 	out.Grad = gradient(total, names, known)
-	out.Total, out.Lets = guarded(total, r.Dropped), seen.Lets
+	out.Total, out.Lets = guarded(total, d.Dropped), d.seen.Lets
 	return out, true
 }
 

@@ -29,7 +29,7 @@ func TestRootsOfExponentials(t *testing.T) {
 				}
 			}
 		}
-		if e := disagreement(u, p); !(e <= separationTolerance) {
+		if e := disagreement(NewTreeBinder(u.Model), p); !(e <= separationTolerance) {
 			t.Errorf("%s: %v from the model as written", text, e)
 		}
 	}

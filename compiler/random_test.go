@@ -42,7 +42,7 @@ func randomModels(t *testing.T, ops []expr.Op, size, long int) {
 		if err != nil {
 			t.Fatalf("%s\n%v", syntax.Format(m), err)
 		}
-		for _, s := range samples(m, 3) {
+		for _, s := range samples(NewTreeBinder(m), 3) {
 			if compareWithTree(t, u, s) {
 				finite++
 			}

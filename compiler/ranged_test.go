@@ -41,7 +41,7 @@ func TestRanged(t *testing.T) {
 			if streams := ir.Describe(u.Program).Tier == ir.Streaming; ranged && streams == test.tabulated {
 				t.Errorf("%s: streaming is %v", test.loglik, streams)
 			}
-			if e := disagreement(u, u.Program); !(e <= separationTolerance) || math.IsNaN(e) {
+			if e := disagreement(NewTreeBinder(u.Model), u.Program); !(e <= separationTolerance) || math.IsNaN(e) {
 				t.Errorf("%s, ranged %v: %v from the model as written", test.loglik, ranged, e)
 			}
 		}

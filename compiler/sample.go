@@ -22,13 +22,14 @@ const (
 // samples draws n sets of trials, the trials at both boundaries inside the support, at parameters from all over the declared
 // ranges and their ends. In every second set the trials have the model's own density, so that they gather where it is high.
 // Models whose support leaves no room give fewer.
-func samples(m *expr.Model, n int) []sample {
-	rng := rand.New(rand.NewPCG(1, uint64(len(m.Params))))
+func samples(trees *TreeBinder, n int) []sample {
+	rng := rand.New(rand.NewPCG(1, uint64(len(trees.model.Params))))
+	inside := trees.supportTests()
 	var list []sample
 	for try := 0; len(list) < n && try < 4*n; try++ {
-		s, ok := draw(m, rng, sampleTrials<<(try%2*5))
+		s, ok := draw(trees, inside, rng, sampleTrials<<(try%2*5))
 		if ok && try%2 == 1 {
-			s = resample(m, s, rng)
+			s = resample(trees, s, rng)
 		}
 		if ok {
 			list = append(list, s)
@@ -37,22 +38,18 @@ func samples(m *expr.Model, n int) []sample {
 	return list
 }
 
-// draw draws a theta and n trials.
-func draw(m *expr.Model, rng *rand.Rand, n int) (sample, bool) {
+// draw draws a theta and n trials; inside is the support test of each group.
+func draw(trees *TreeBinder, inside []func(trial, theta []float64) bool, rng *rand.Rand, n int) (sample, bool) {
+	m, groups := trees.model, trees.groups
 	s := sample{columns: make([][]float64, len(m.Trials))}
 	for _, p := range m.Params {
 		u := math.Max(0, math.Min(1, 1.5*rng.Float64()-0.25)) // a sixth at each end
 		s.theta = append(s.theta, p.Lower+(p.Upper-p.Lower)*u)
 	}
-	groups := m.Groups()
-	tests := make([]func(trial, theta []float64) bool, len(groups))
-	for i, g := range groups {
-		tests[i] = supportTest(m, g)
-	}
 	for try := 0; try < sampleTries && len(s.choice) < n; try++ {
 		g := groups[try%len(groups)]
 		trial := drawTrial(m.Trials, m.IsPositive, rng)
-		if !tests[try%len(groups)](trial, s.theta) {
+		if !inside[try%len(groups)](trial, s.theta) {
 			continue
 		}
 		for i, x := range trial {
@@ -68,8 +65,8 @@ func draw(m *expr.Model, rng *rand.Rand, n int) (sample, bool) {
 }
 
 // resample draws trials from s in proportion to the model's density; s itself where that is undefined.
-func resample(m *expr.Model, s sample, rng *rand.Rand) sample {
-	tree, err := BindTree(m, s.columns, s.choice)
+func resample(trees *TreeBinder, s sample, rng *rand.Rand) sample {
+	tree, err := trees.Bind(s.columns, s.choice)
 	if err != nil {
 		return s
 	}
@@ -114,6 +111,15 @@ func drawTrial(columns []string, positive func(name string) bool, rng *rand.Rand
 		}
 	}
 	return trial
+}
+
+// supportTests returns the support test of each group. They serve one goroutine.
+func (b *TreeBinder) supportTests() []func(trial, theta []float64) bool {
+	tests := make([]func(trial, theta []float64) bool, len(b.groups))
+	for i, g := range b.groups {
+		tests[i] = supportTest(b.model, g)
+	}
+	return tests
 }
 
 // supportTest returns whether every support condition of g holds at a trial and theta. It serves one goroutine.

@@ -7,29 +7,54 @@ import (
 	"likc/compiler/simplify"
 )
 
-// simplify puts the model's log density in canonical form. Where that drops a requirement on a trial, the model is
-// compiled as written: a NaN at a trial is never hidden.
-func (u *Unit) simplify() {
-	m, r := simplify.Model(u.Model, simplify.Options{})
-	u.Simplified, u.Fired = m, r.Fired
-	for _, c := range r.Dropped {
+// density is the log density of one group of trials in canonical form.
+type density struct {
+	group expr.Group
+	seen  *expr.Model // the model as the group has it, simplified
+	simplify.Result
+}
+
+// simplify puts the model's log density in canonical form, and that of each group. Where this drops a requirement on a
+// trial, the model is compiled as written: a NaN at a trial is never hidden.
+func (u *Unit) simplify(groups []expr.Group) {
+	whole := u.rewrite(u.Model, nil)
+	u.Simplified, u.Fired = whole.seen, whole.Fired
+	for _, c := range whole.Dropped {
 		u.Dropped = append(u.Dropped, c.String())
 	}
-	for _, g := range u.Model.Groups() {
-		_, r := u.simplifyGroup(g)
-		u.AsWritten = u.AsWritten || hides(u.Model, r.Dropped)
+	for _, g := range groups {
+		d := whole
+		if u.ranged || !sees(g, u.Model) {
+			d = u.simplifyGroup(g)
+		}
+		d.group = g
+		u.densities = append(u.densities, d)
+		u.AsWritten = u.AsWritten || hides(u.Model, d.Dropped)
 	}
 }
 
-// simplifyGroup simplifies the log density and the lets that a group sees; the result is the model as that group has it.
-func (u *Unit) simplifyGroup(g expr.Group) (*expr.Model, simplify.Result) {
+// sees reports whether a group has the model's own expressions: substitution makes no new node where it changes nothing.
+func sees(g expr.Group, m *expr.Model) bool {
+	return g.LogLik == m.LogLik && slices.Equal(g.Support, m.Support) && slices.Equal(g.Lets, m.Lets)
+}
+
+// simplifyGroup simplifies the log density and the lets that a group sees.
+func (u *Unit) simplifyGroup(g expr.Group) density {
 	seen := *u.Model
 	seen.LogLik, seen.Support, seen.Lets = g.LogLik, g.Support, g.Lets
-	var o simplify.Options
 	if u.ranged {
-		o.Assume.Symbols = ranges(&seen)
+		return u.rewrite(&seen, ranges(&seen))
 	}
-	return simplify.Model(&seen, o)
+	return u.rewrite(&seen, nil)
+}
+
+// rewrite calls the simplifier, with what is known of the symbols.
+func (u *Unit) rewrite(m *expr.Model, known map[string]expr.Interval) density {
+	u.rewrites++
+	var o simplify.Options
+	o.Assume.Symbols = known
+	seen, result := simplify.Model(m, o)
+	return density{seen: seen, Result: result}
 }
 
 // ranges bounds the parameters as declared, and trial columns by a parameter that the support keeps them above.

@@ -11,28 +11,43 @@ import (
 // Tree is the likelihood of a model evaluated as it was written, trial by trial, without any rewriting: the oracle of the
 // other engines. Its gradient is the derivative of the unsimplified expression.
 type Tree struct {
-	model *expr.Model
-	rows  [][]float64 // one a trial: its columns, then room for theta
-	group []int       // each trial's group
-	tapes []treeTape
+	*TreeBinder
+	rows    [][]float64 // one a trial: its columns, then room for theta
+	group   []int       // each trial's group
+	support []func(trial, theta []float64) bool
 }
 
-// treeTape evaluates one group's log density, alone and with its gradient, and its support conditions.
-type treeTape struct {
-	density, tape *expr.Tape
-	support       func(trial, theta []float64) bool
+// TreeBinder is a model ready to be evaluated as it was written: differentiated once, for any number of datasets. It is
+// safe for concurrent use.
+type TreeBinder struct {
+	model  *expr.Model
+	groups []expr.Group
+	tapes  []treeTape // one a group
 }
 
-// BindTree takes columns in the model's order and the choices (+1 or -1; nil for a model without choice).
+// treeTape evaluates one group's log density, alone and with its gradient.
+type treeTape struct{ density, both *expr.Tape }
+
+// NewTreeBinder differentiates the model's log density as it stands.
+func NewTreeBinder(m *expr.Model) *TreeBinder {
+	b := &TreeBinder{model: m, groups: m.Groups()}
+	for _, g := range b.groups {
+		roots := append([]*expr.Expr{g.LogLik}, diff.Gradient(g.LogLik, m.ParamNames())...)
+		b.tapes = append(b.tapes, treeTape{expr.NewTape(symbols(m), g.LogLik), expr.NewTape(symbols(m), roots...)})
+	}
+	return b
+}
+
+// BindTree is Bind for one dataset.
 func BindTree(m *expr.Model, columns [][]float64, choice []float64) (*Tree, error) {
-	t := &Tree{model: m}
+	return NewTreeBinder(m).Bind(columns, choice)
+}
+
+// Bind takes columns in the model's order and the choices (+1 or -1; nil for a model without choice).
+func (b *TreeBinder) Bind(columns [][]float64, choice []float64) (*Tree, error) {
+	m, t := b.model, &Tree{TreeBinder: b, support: b.supportTests()}
 	if len(columns) != len(m.Trials) || (choice == nil) != (m.Choice == "") {
 		return nil, fmt.Errorf("bind %s: %d columns for %d trial columns", m.Name, len(columns), len(m.Trials))
-	}
-	groups := m.Groups()
-	for _, g := range groups {
-		roots := append([]*expr.Expr{g.LogLik}, diff.Gradient(g.LogLik, m.ParamNames())...)
-		t.tapes = append(t.tapes, treeTape{expr.NewTape(symbols(m), g.LogLik), expr.NewTape(symbols(m), roots...), supportTest(m, g)})
 	}
 	for i := range columns[0] {
 		row := make([]float64, len(columns), len(columns)+len(m.Params))
@@ -41,7 +56,7 @@ func BindTree(m *expr.Model, columns [][]float64, choice []float64) (*Tree, erro
 		}
 		t.rows = append(t.rows, row)
 		at := 0
-		if choice != nil && choice[i] != groups[0].Choice {
+		if choice != nil && choice[i] != b.groups[0].Choice {
 			at = 1
 		}
 		t.group = append(t.group, at)
@@ -75,21 +90,23 @@ func (t *Tree) Terms(theta []float64) []float64 {
 
 // Trial is the log density of trial i; -Inf outside the support.
 func (t *Tree) Trial(i int, theta []float64) float64 {
-	tape := t.tapes[t.group[i]]
-	if !tape.support(t.rows[i], theta) {
+	if !t.inside(i, theta) {
 		return math.Inf(-1)
 	}
-	v, _ := tape.density.Eval(nil, append(t.rows[i], theta...))
+	var memory [1]float64
+	v, _ := t.tapes[t.group[i]].density.Eval(memory[:0], append(t.rows[i], theta...))
 	return v[0]
 }
 
+// inside reports whether the support conditions hold at trial i.
+func (t *Tree) inside(i int, theta []float64) bool { return t.support[t.group[i]](t.rows[i], theta) }
+
 // eval returns value and gradient of trial i, nil outside the support.
 func (t *Tree) eval(dst []float64, i int, theta []float64) []float64 {
-	tape := t.tapes[t.group[i]]
-	if !tape.support(t.rows[i], theta) {
+	if !t.inside(i, theta) {
 		return nil
 	}
-	v, _ := tape.tape.Eval(dst, append(t.rows[i], theta...))
+	v, _ := t.tapes[t.group[i]].both.Eval(dst, append(t.rows[i], theta...))
 	return v
 }
 
@@ -128,7 +145,7 @@ func (t *Tree) sums(theta []float64) (sums, terms []float64) {
 func (t *Tree) Scale(theta []float64) float64 {
 	scale := 0.0
 	for i := range t.rows {
-		_, s := t.tapes[t.group[i]].tape.Eval(nil, append(t.rows[i], theta...))
+		_, s := t.tapes[t.group[i]].both.Eval(nil, append(t.rows[i], theta...))
 		scale += s
 	}
 	return scale

@@ -1,5 +1,7 @@
 package expr
 
+import "sync"
+
 // Tape evaluates expressions over the reals, or over the complex plane for complex-step derivatives [squire1998].
 // It is the oracle that everything else is compared with: one node at a time, nothing rewritten.
 type Tape struct {
@@ -7,7 +9,8 @@ type Tape struct {
 	args    [][]int
 	roots   []int
 	symbols map[string]int
-	leaf    []int // index into the symbols for a Sym node, else -1
+	leaf    []int     // index into the symbols for a Sym node, else -1
+	values  sync.Pool // *[]float64, one value a node
 }
 
 // NewTape prepares roots for evaluation; symbols gives the order of the values that Eval takes. A symbol that is not
@@ -33,13 +36,16 @@ func NewTape(symbols []string, roots ...*Expr) *Tape {
 	for _, r := range roots {
 		t.roots = append(t.roots, place[r])
 	}
+	t.values.New = func() any { v := make([]float64, len(t.nodes)); return &v }
 	return t
 }
 
 // Eval puts the value of each root at the given symbol values into dst and returns it. It also returns the running error
-// scale: the sum of |intermediate value|, against which rounding is judged. One tape serves one goroutine at a time.
+// scale: the sum of |intermediate value|, against which rounding is judged.
 func (t *Tape) Eval(dst []float64, values []float64) (roots []float64, scale float64) {
-	v := make([]float64, len(t.nodes))
+	memory := t.values.Get().(*[]float64)
+	defer t.values.Put(memory)
+	v := *memory
 	var x [3]float64
 	for i, n := range t.nodes {
 		switch {
@@ -52,6 +58,8 @@ func (t *Tape) Eval(dst []float64, values []float64) (roots []float64, scale flo
 				x[j] = v[a]
 			}
 			v[i] = n.Op.Info().Eval(x)
+		default:
+			v[i] = 0
 		}
 		scale += abs(v[i])
 	}

@@ -160,7 +160,7 @@ func (b *Bound) plan() {
 			}
 		}
 	}
-	b.scratch.New = func() any { return newScratch(b.p) }
+	b.scratch.New = func() any { return newScratch(b.p, b.widest()) }
 }
 
 // scratch is one evaluation's memory.
@@ -171,13 +171,23 @@ type scratch struct {
 	served  []float64
 }
 
-func newScratch(p *Program) *scratch {
+// newScratch makes room for blocks of width trials.
+func newScratch(p *Program, width int) *scratch {
 	s := &scratch{scalars: make([]float64, len(p.Values)), lanes: make([][]float64, len(p.Values)), sums: make([]accumulator, len(p.Values)), served: make([]float64, len(p.Values))}
-	cells := make([]float64, len(p.Values)*block)
+	cells := make([]float64, len(p.Values)*width)
 	for i := range s.lanes {
-		s.lanes[i] = cells[i*block : (i+1)*block]
+		s.lanes[i] = cells[i*width : (i+1)*width]
 	}
 	return s
+}
+
+// widest is the length of the longest block of trials.
+func (b *Bound) widest() int {
+	n := 0
+	for _, t := range b.trials {
+		n = max(n, min(t.n, block))
+	}
+	return n
 }
 
 // N is the number of trials.
