@@ -7,8 +7,8 @@
  *   loglik = (a - tau * ((D / tau - v)^2 + exp(z^2))) / a
  * simplified: (a - (rt - t) * (exp(z^2) + (v - (a / exp(z))^2 / (rt - t))^2)) / a
  * hash: 0123456789abcdef
- * prologue 41 ops, body 7 ops, epilogue 78 ops; accumulators: 4, statistics: 2
  * generator: 1
+ * prologue 41 ops, body 7 ops, epilogue 78 ops; accumulators: 4, statistics: 2
  */
 
 #include <math.h>
