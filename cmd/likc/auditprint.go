@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"likc/runtime/figure"
+	"likc/runtime/store"
 	"likc/search/audit"
 )
 
@@ -32,7 +33,7 @@ func (f *auditFlags) printAll(w io.Writer, all []audit.Summary) error {
 	}
 	together := audit.Compare(all)
 	if f.from != "" && f.out != "" {
-		err := writeFile(filepath.Join(f.out, "AGREEMENT.json"), func(w io.Writer) error { return printJSON(w, together) })
+		err := store.WriteFile(filepath.Join(f.out, "AGREEMENT.json"), func(w io.Writer) error { return printJSON(w, together) })
 		if err != nil {
 			return err
 		}

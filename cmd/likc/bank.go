@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"io"
 	"likc/runtime/ssm"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"text/tabwriter"
 
+	"likc/runtime/store"
 	"likc/search/bank"
 
 	"github.com/spf13/cobra"
@@ -63,7 +62,7 @@ func newBankMake() *cobra.Command {
 			if err := bank.Writable(dir); err != nil {
 				return err
 			}
-			release, err := claim(dir)
+			release, err := store.Lock(dir)
 			if err != nil {
 				return err
 			}
@@ -89,36 +88,6 @@ func newBankMake() *cobra.Command {
 	f.BoolVar(&asJSON, "json", false, "print JSON, as show does")
 	how.add(cmd)
 	return cmd
-}
-
-// claim makes the folder of a bank and locks it, so that two processes do not mix their files there. What claim made goes
-// with the release if it is still empty.
-func claim(dir string) (release func(), err error) {
-	made := notThere(filepath.Clean(dir))
-	for range 10 { // another process can take its own empty folder away between making and locking
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return nil, fmt.Errorf("%s: %w", dir, plain(err))
-		}
-		lock, err := lockFolder(dir)
-		if errors.Is(err, errLocked) {
-			return nil, fmt.Errorf("%s: another likc bank make is at work there: wait for it, or name another folder", dir)
-		}
-		if lock == nil || isStill(lock, dir) {
-			return func() { removeEmpty(made); unlock(lock) }, nil
-		}
-		unlock(lock)
-	}
-	return nil, fmt.Errorf("%s: other processes make and remove it", dir)
-}
-
-// isStill reports whether an open folder is the one at the path.
-func isStill(f *os.File, path string) bool {
-	opened, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	there, err := os.Stat(path)
-	return err == nil && os.SameFile(opened, there)
 }
 
 // bankSettings are the role's, with what the flags change.

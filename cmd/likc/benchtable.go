@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"likc/runtime/store"
 	"likc/runtime/timing"
 )
 
@@ -22,7 +23,7 @@ func (b *benchmark) write(w io.Writer, f benchFlags) error {
 		if err != nil {
 			return err
 		}
-		if err := writeFile(f.svg, figure.WriteAlone); err != nil {
+		if err := store.WriteFile(f.svg, figure.WriteAlone); err != nil {
 			return err
 		}
 	}

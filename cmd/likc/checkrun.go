@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"likc/runtime/figure"
+	"likc/runtime/store"
 	"likc/search/units"
 
 	"github.com/spf13/cobra"
@@ -43,7 +44,7 @@ func (f *checkFlags) prepare() error {
 	if info, err := os.Stat(f.out); err == nil && !info.IsDir() {
 		return usagef("--output %s: is a file; want a folder", f.out)
 	}
-	if err := os.MkdirAll(f.out, 0o755); err != nil {
+	if err := os.MkdirAll(f.out, 0o777); err != nil {
 		return fmt.Errorf("--output %s: %w", f.out, plain(err))
 	}
 	return nil
@@ -110,10 +111,10 @@ func (f *checkFlags) write(src *catalog.Model, result any, draw func() (*figure.
 	if err != nil {
 		return err
 	}
-	if err := writeFile(f.file(src, ".svg"), fig.WriteSVG); err != nil {
+	if err := store.WriteFile(f.file(src, ".svg"), fig.WriteSVG); err != nil {
 		return err
 	}
-	return writeFile(f.file(src, ".json"), func(w io.Writer) error {
+	return store.WriteFile(f.file(src, ".json"), func(w io.Writer) error {
 		return json.NewEncoder(w).Encode(result)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"likc/compiler/build"
+	"likc/runtime/store"
 	"likc/testdata"
 )
 
@@ -43,25 +44,23 @@ func committed(name string) (string, error) {
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil
 	}
-	return dir, unpack(files, root, dir)
+	return dir, unpack(files, dir)
 }
 
 // unpack writes files to a folder, whole or not at all.
-func unpack(files fs.FS, root, dir string) error {
-	beside, err := os.MkdirTemp(root, ".new-*")
+func unpack(files fs.FS, dir string) error {
+	folder, err := store.NewFolder(dir)
 	if err != nil {
-		return fmt.Errorf("%s: %w", root, plain(err))
+		return err
 	}
-	unfinished.add(beside)
-	defer os.RemoveAll(beside)
-	if err := os.CopyFS(filepath.Join(beside, "data"), files); err != nil {
-		return fmt.Errorf("%s: %w", beside, plain(err))
+	defer folder.Discard()
+	if err := folder.Copy(files); err != nil {
+		return err
 	}
-	err = os.Rename(filepath.Join(beside, "data"), dir)
-	if _, there := os.Stat(dir); err != nil && there == nil {
+	if _, err := os.Stat(dir); err == nil {
 		return nil // another process was faster
 	}
-	return err
+	return folder.Replace(dir)
 }
 
 // cacheFolder is a folder of the program's cache.

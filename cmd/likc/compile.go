@@ -23,6 +23,7 @@ func newCompile() *cobra.Command {
 		target, isa string
 		cfg         emit.Config
 		o           compiler.Options
+		force       bool
 	)
 	cmd := &cobra.Command{
 		Use:   "compile MODEL -o DIR",
@@ -61,7 +62,7 @@ With --target python, stan, r, julia or latex it writes one file with the log de
 			if err != nil {
 				return err
 			}
-			return writeFolder(dir, files)
+			return writeFolder(dir, files, force)
 		},
 	}
 	f := cmd.Flags()
@@ -71,6 +72,7 @@ With --target python, stan, r, julia or latex it writes one file with the log de
 	f.StringVar(&target, "target", "go", "language: "+strings.Join(targets(), ", "))
 	f.StringVar(&isa, "isa", emit.AutoISA, "instruction sets: auto (assembly beside Go, chosen at run time) or none")
 	f.StringVar(&dump, "dump", "", "print a phase instead: ast, simplified, gradient or ir")
+	f.BoolVar(&force, "force", false, "replace files in DIR that likc did not write")
 	f.BoolVar(&o.NoSeparate, "no-separation", false, "leave the sum over trials whole")
 	return cmd
 }

@@ -19,7 +19,7 @@ func newDocs() *cobra.Command {
 		Hidden: true,
 		Args:   exactly("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := os.MkdirAll(args[0], 0o755); err != nil {
+			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return fmt.Errorf("%s: %w", args[0], plain(err))
 			}
 			return writePages(args[0], man)

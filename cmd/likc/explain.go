@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"likc/compiler"
+	"likc/runtime/store"
 	"likc/runtime/trials"
 )
 
@@ -70,7 +71,7 @@ func writePerTrial(path string, src *catalog.Model, table *trials.Table, theta [
 	if err != nil {
 		return err
 	}
-	return writeFile(path, func(w io.Writer) error {
+	return store.WriteFile(path, func(w io.Writer) error {
 		if _, err := fmt.Fprintln(w, "loglik"); err != nil {
 			return err
 		}

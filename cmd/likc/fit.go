@@ -10,6 +10,7 @@ import (
 
 	"likc/runtime/nuts"
 	"likc/runtime/posterior"
+	"likc/runtime/store"
 	"likc/runtime/trials"
 
 	"github.com/spf13/cobra"
@@ -130,10 +131,10 @@ func (r *fitRun) read() ([]job, error) {
 // run fits the jobs. Its folder is made before, so that a place where nothing can be written is found at once.
 func (r *fitRun) run(ctx context.Context, jobs []job) (err error) {
 	if r.dir != "" {
-		if r.folder, err = newBeside(r.target); err != nil {
+		if r.folder, err = store.NewFolder(r.target); err != nil {
 			return fmt.Errorf("--output %s: %w", r.dir, err)
 		}
-		defer r.folder.remove()
+		defer r.folder.Discard()
 	}
 	return r.finish(ctx, r.all(ctx, jobs))
 }
@@ -146,8 +147,8 @@ type fitRun struct {
 	priors         map[string]posterior.Prior
 	settings       nuts.Settings
 	many           bool
-	target         string  // where the folder goes: dir, its links followed
-	folder         *beside // where it is filled; nil if none is wanted
+	target         string        // where the folder goes: dir, its links followed
+	folder         *store.Folder // where it is filled; nil if none is wanted
 	stdout, stderr io.Writer
 }
 

@@ -48,6 +48,7 @@ func (r *fitRun) finish(ctx context.Context, all []*fitted) error {
 		}
 		whole = whole && f.whole()
 	}
+	err := r.keep(kept, !whole) // before anything is printed: a terminal that is gone must not lose a fit
 	if len(kept) > 0 {
 		if err := r.print(kept, !whole); err != nil {
 			return err
@@ -55,16 +56,24 @@ func (r *fitRun) finish(ctx context.Context, all []*fitted) error {
 	}
 	for _, f := range kept {
 		warn(r.stderr, f)
+	}
+	if err != nil {
+		return err
+	}
+	return r.missing(ctx, all, kept)
+}
+
+// keep puts the folder in its place if everything in it could be written.
+func (r *fitRun) keep(kept []*fitted, partial bool) error {
+	for _, f := range kept {
 		if f.written != nil {
 			return f.errorf(f.written)
 		}
 	}
-	if len(kept) > 0 && r.folder != nil {
-		if err := r.place(kept, !whole); err != nil {
-			return err
-		}
+	if len(kept) == 0 || r.folder == nil {
+		return nil
 	}
-	return r.missing(ctx, all, kept)
+	return r.place(kept, partial)
 }
 
 // place puts the folder in its place. An older fit is worth more than a part of this one, which then goes beside it.
@@ -77,14 +86,14 @@ func (r *fitRun) place(kept []*fitted, partial bool) error {
 	if partial && holdsFit(r.target) {
 		r.dir, r.target = r.dir+".partial", r.target+".partial"
 		if _, err := fitFolder(r.target); err != nil {
-			r.dir, r.target = r.dir+"."+filepath.Base(r.folder.path)[1:], r.target+"."+filepath.Base(r.folder.path)[1:]
+			r.dir, r.target = r.dir+"."+filepath.Base(r.folder.Path)[1:], r.target+"."+filepath.Base(r.folder.Path)[1:]
 		}
 	}
-	err := r.folder.replace(r.target)
+	err := r.folder.Replace(r.target)
 	if err == nil {
 		return nil
 	}
-	if os.Rename(r.folder.path, r.target+".new") == nil {
+	if r.folder.Keep(r.target+".new") == nil {
 		return fmt.Errorf("%s: cannot be replaced: %w; the fit is kept in %s.new", r.dir, plain(err), r.dir)
 	}
 	return fmt.Errorf("%s: cannot be written: %w", r.dir, plain(err))

@@ -99,7 +99,7 @@ func (r *fitRun) writeDrawing(dir string, d drawing) error {
 			continue
 		}
 		path := filepath.Join(dir, d.name+ending)
-		if err := r.folder.write(path, func(w io.Writer) error { _, err := content.WriteTo(w); return err }); err != nil {
+		if err := r.folder.WriteFile(path, func(w io.Writer) error { _, err := content.WriteTo(w); return err }); err != nil {
 			return err
 		}
 	}

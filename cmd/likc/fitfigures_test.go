@@ -10,6 +10,7 @@ import (
 
 	"likc/runtime/chains"
 	"likc/runtime/nuts"
+	"likc/runtime/store"
 )
 
 // fakeFit is a fit that has drawn and not yet written.
@@ -35,11 +36,11 @@ func fakeFit(t *testing.T, chainLengths ...int) (*fitRun, *fitted) {
 		d.Chains = append(d.Chains, chains.Chain{ID: c + 1, Trace: trace})
 	}
 	dir := filepath.Join(t.TempDir(), "out")
-	folder, err := newBeside(dir)
+	folder, err := store.NewFolder(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(folder.remove)
+	t.Cleanup(folder.Discard)
 	settings := nuts.DefaultSettings()
 	settings.NumChains, settings.NumSamples = 2, 100
 	r := &fitRun{fitFlags: &fitFlags{dir: dir}, src: src, settings: settings, target: dir, folder: folder}
@@ -67,13 +68,13 @@ func TestInterruptLeavesOutFigures(t *testing.T) {
 	cancel()
 	r, f := fakeFit(t, 100, 100)
 	r.write(ctx, f, 1)
-	got := names(t, r.folder.path)
+	got := names(t, r.folder.Path)
 	if f.written != nil || !errors.Is(f.figures, context.Canceled) || !got["chain_1.csv"] || !got["summary.json"] || got["trace.svg"] {
 		t.Errorf("%v, %v: %v", f.written, f.figures, got)
 	}
 	r, f = fakeFit(t, 100, 100)
 	r.write(t.Context(), f, 2)
-	got = names(t, r.folder.path)
+	got = names(t, r.folder.Path)
 	for _, figure := range fitFigures {
 		if !got[figure+".svg"] {
 			t.Errorf("no %s: %v, %v", figure, f.figures, f.written)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"likc/runtime/store"
 )
 
 // summaryFile is in every folder that fit made, and tells it from others.
@@ -18,7 +20,7 @@ func fitFolder(dir string) (target string, err error) {
 	if dir == "" {
 		return "", nil
 	}
-	if target, err = followLinks(filepath.Clean(dir)); err != nil {
+	if target, err = store.Follow(filepath.Clean(dir)); err != nil {
 		return "", fmt.Errorf("--output %s: %w", dir, plain(err))
 	}
 	info, err := os.Stat(target)
@@ -31,7 +33,7 @@ func fitFolder(dir string) (target string, err error) {
 	if !info.IsDir() {
 		return "", usagef("--output %s: is a file; want a folder", dir)
 	}
-	if why := immovable(target); why != "" {
+	if why := store.Immovable(target); why != "" {
 		return "", usagef("--output %s: %s, which cannot be replaced; name a folder in it", dir, why)
 	}
 	entries, err := os.ReadDir(target)
@@ -44,53 +46,6 @@ func fitFolder(dir string) (target string, err error) {
 		}
 	}
 	return target, nil
-}
-
-// followLinks returns what a path is a link to, whether that is there or not.
-func followLinks(path string) (string, error) {
-	for range 40 {
-		info, err := os.Lstat(path)
-		if err != nil || info.Mode()&os.ModeSymlink == 0 {
-			return path, nil
-		}
-		to, err := os.Readlink(path)
-		if err != nil {
-			return "", err
-		}
-		if !filepath.IsAbs(to) {
-			parent, err := filepath.EvalSymlinks(filepath.Dir(path))
-			if err != nil {
-				return "", err
-			}
-			to = filepath.Join(parent, to)
-		}
-		path = filepath.Clean(to)
-	}
-	return "", fmt.Errorf("a link that leads to itself")
-}
-
-// immovable says why a folder cannot be renamed.
-func immovable(dir string) string {
-	here, err := os.Getwd()
-	if err != nil {
-		return ""
-	}
-	path, err := filepath.Abs(dir)
-	if err != nil {
-		return ""
-	}
-	for _, p := range []*string{&here, &path} {
-		if real, err := filepath.EvalSymlinks(*p); err == nil {
-			*p = real
-		}
-	}
-	if inside, err := filepath.Rel(path, here); err == nil && (inside == "." || filepath.IsLocal(inside)) {
-		return "is or holds the working folder"
-	}
-	if isMountPoint(path, filepath.Dir(path)) {
-		return "is a mount point"
-	}
-	return ""
 }
 
 // fitsOwn reports whether fit writes entries of that name: only those may go when a fit is replaced.
@@ -113,12 +68,12 @@ var fitFigures = []string{"trace", "rank", "marginal", "pairs", "predictive"}
 func subjectFolders(labels []string) []string {
 	names, alike := make([]string, len(labels)), map[string]int{}
 	for i, label := range labels {
-		names[i] = "subject_" + shortened(strings.ReplaceAll(url.QueryEscape(label), ".", "%2E"))
+		names[i] = "subject_" + store.Shorten(strings.ReplaceAll(url.QueryEscape(label), ".", "%2E"))
 		alike[strings.ToLower(names[i])]++
 	}
 	for i, label := range labels {
 		if alike[strings.ToLower(names[i])] > 1 {
-			names[i] += "~" + hashOf(label)
+			names[i] += "~" + store.ShortSum(label)
 		}
 	}
 	return names

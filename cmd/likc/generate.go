@@ -58,7 +58,7 @@ func generate(dir string) error {
 		if err := os.RemoveAll(target); err != nil {
 			return fmt.Errorf("%s: %w", target, plain(err))
 		}
-		if err := writeFolder(target, files); err != nil {
+		if err := writeFolder(target, files, false); err != nil {
 			return err
 		}
 	}

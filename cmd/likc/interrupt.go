@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"likc/runtime/store"
 
 	"github.com/spf13/cobra"
 )
@@ -18,13 +19,17 @@ import (
 var keepsWork = map[string]bool{"fit": true, "judge": true, "make": true, "simulate": true, "bench": true,
 	"train": true, "ppc": true, "sbc": true, "audit": true, "run": true, "search": true, "polish": true}
 
-// interruptible returns a context that ends with the first Ctrl-C or SIGTERM, by which batch systems end a job. A second one kills the program.
+// interruptible returns a context that ends with the first Ctrl-C, SIGTERM, by which batch systems end a job, or SIGHUP, with
+// which a terminal goes. A second one kills the program. A SIGHUP that was ignored when the program started (nohup) stays so.
 func interruptible(root *cobra.Command, args []string) (context.Context, func()) {
 	cmd, _, err := root.Find(args)
 	keeps := err == nil && keepsWork[cmd.Name()]
 	ctx, cancel := context.WithCancel(context.Background())
 	pressed, done := make(chan os.Signal, 2), make(chan struct{})
 	signal.Notify(pressed, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(pressed, syscall.SIGHUP)
+	}
 	go func() {
 		select {
 		case <-done:
@@ -42,8 +47,8 @@ func interruptible(root *cobra.Command, args []string) (context.Context, func())
 	}
 }
 
-// afterFirst waits for the command to end. It ends the program where the command waits for an input that does not come, and
-// at a second signal whatever goes on.
+// afterFirst waits for the command to end. It ends the program where the command waits for an input that does not come or
+// for a reader of a pipe that it writes to, and at a second signal whatever goes on.
 func afterFirst(pressed <-chan os.Signal, done <-chan struct{}) {
 	for {
 		select {
@@ -56,12 +61,15 @@ func afterFirst(pressed <-chan os.Signal, done <-chan struct{}) {
 			if inputs.Load() > 0 {
 				endAtOnce("interrupted while it read its input")
 			}
+			if store.Waiting() {
+				endAtOnce("interrupted while it waited for a reader of its output")
+			}
 		}
 	}
 }
 
 func endAtOnce(why string) {
-	unfinished.remove()
+	store.Clear()
 	fmt.Fprintln(os.Stderr, "likc: "+why)
 	os.Exit(1)
 }
@@ -103,27 +111,5 @@ func afterwards(ctx context.Context, grace time.Duration) (context.Context, func
 	return late, func() {
 		stop()
 		cancel()
-	}
-}
-
-// unfinished are the files and folders that are being written, under the names that they have until they are whole.
-var unfinished paths
-
-type paths struct {
-	sync.Mutex
-	list []string
-}
-
-func (p *paths) add(path string) {
-	p.Lock()
-	defer p.Unlock()
-	p.list = append(p.list, path)
-}
-
-func (p *paths) remove() {
-	p.Lock()
-	defer p.Unlock()
-	for _, path := range p.list {
-		os.RemoveAll(path)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"likc/runtime/chains"
+	"likc/runtime/store"
 )
 
 // start runs likc in a folder of its own.
@@ -135,13 +136,13 @@ func TestInterruptEndsBlockedReads(t *testing.T) {
 // What another process makes in a folder is not touched, and the folder stays.
 func TestBankMakeRefusesALockedFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "bank")
-	release, err := claim(dir)
+	release, err := store.Lock(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(os.Args[0], "bank", "make", "--role", "test-60", "--subjects", "2", "--trials", "20", "-o", dir)
 	cmd.Args[0] = "likc"
-	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "another likc bank make is at work there") {
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "another likc is at work there") {
 		t.Errorf("%v: %s", err, out)
 	}
 	release()

@@ -11,6 +11,7 @@ import (
 
 	"likc/runtime/figure"
 	"likc/runtime/finite"
+	"likc/runtime/store"
 	"likc/search/judge"
 
 	"github.com/spf13/cobra"
@@ -187,7 +188,7 @@ func (a *judgeReport) printTimes(w io.Writer, r *judgeRun) error {
 
 // writeRecovery draws truth against estimate, a file a candidate.
 func writeRecovery(dir string, all []*judge.Verdict) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("%s: %w", dir, plain(err))
 	}
 	taken := map[string]bool{}
@@ -207,7 +208,7 @@ func writeRecovery(dir string, all []*judge.Verdict) error {
 		if err != nil {
 			return err
 		}
-		if err := writeFile(filepath.Join(dir, fileName(v.Model, taken)+".svg"), fig.WriteSVG); err != nil {
+		if err := store.WriteFile(filepath.Join(dir, fileName(v.Model, taken)+".svg"), fig.WriteSVG); err != nil {
 			return err
 		}
 	}

@@ -1,13 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"time"
 
+	"likc/runtime/store"
 	"likc/search/judge"
 
 	"github.com/spf13/cobra"
@@ -19,14 +20,13 @@ func (r *judgeRun) run(cmd *cobra.Command) (err error) {
 	start := time.Now()
 	defer func() { r.seconds = time.Since(start).Seconds() }()
 	if r.flags.figures != "" {
-		made := notThere(filepath.Clean(r.flags.figures))
-		if err := checkFigures(r.flags.figures); err != nil {
-			removeEmpty(made)
+		undo, err := makeFigures(r.flags.figures)
+		if err != nil {
 			return err
 		}
 		defer func() { // drawn before, unless there was nothing to draw
 			if len(r.verdicts) == 0 {
-				removeEmpty(made)
+				undo()
 			}
 		}()
 	}
@@ -79,24 +79,21 @@ func (r *judgeRun) nothing(told io.Writer) error {
 	if err := file.Close(); err != nil {
 		return err
 	}
-	return writeFile(r.flags.out, func(io.Writer) error { return nil })
+	return store.WriteChecked(r.flags.out, func(io.Writer) error { return nil })
 }
 
-// checkFigures makes the folder of figures, and finds out before any fit whether files can be written there.
-func checkFigures(dir string) error {
+// makeFigures makes the folder of figures, and finds out before any fit whether files can be written there. undo takes the
+// folder away if it is still empty.
+func makeFigures(dir string) (undo func(), err error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return usagef("--figures %s: is a file; want a folder", dir)
+		return nil, usagef("--figures %s: is a file; want a folder", dir)
 	}
-	err := os.MkdirAll(dir, 0o755)
-	if err == nil {
-		var f *os.File
-		if f, err = os.CreateTemp(dir, ".likc-*"); err == nil {
-			f.Close()
-			err = os.Remove(f.Name())
-		}
+	if undo, err = store.MakeFolder(dir); err != nil {
+		return nil, fmt.Errorf("--figures %s: nothing can be written there: %w", dir, errors.Unwrap(err))
 	}
-	if err != nil {
-		return fmt.Errorf("--figures %s: nothing can be written there: %w", dir, plain(err))
+	if err := store.Probe(dir); err != nil {
+		undo()
+		return nil, fmt.Errorf("--figures %s: %w", dir, err)
 	}
-	return nil
+	return undo, nil
 }

@@ -20,7 +20,12 @@ func Main() int {
 	root := newRoot()
 	ctx, stop := interruptible(root, os.Args[1:])
 	defer stop()
+	out := &stdout{}
+	root.SetOut(out)
 	err := root.ExecuteContext(ctx)
+	if closed := out.close(); err == nil {
+		err = closed
+	}
 	if err == nil {
 		return 0
 	}

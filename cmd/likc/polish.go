@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"likc/runtime/store"
 	"likc/search/evolve"
 	"likc/search/objective"
 
@@ -84,7 +85,7 @@ func (f *polishFlags) check(args []string) error {
 		return err
 	}
 	for _, path := range args {
-		if source, err := followLinks(path); err == nil && samePlace(f.place, source) {
+		if source, err := store.Follow(path); err == nil && store.SamePlace(f.place, source) {
 			return usagef("--output %s: is one of the fronts that are read", s.out)
 		}
 	}
@@ -109,6 +110,13 @@ func (f *polishFlags) climb() *evolve.Climb {
 }
 
 func runPolish(cmd *cobra.Command, f *polishFlags, args []string) error {
+	if f.place != "" {
+		release, err := store.Lock(f.place)
+		if err != nil {
+			return err
+		}
+		defer release()
+	}
 	r, err := f.open(cmd, args)
 	if err != nil {
 		return err

@@ -121,7 +121,7 @@ func (r *polishRun) write() error {
 	if err != nil || len(lines) == 0 || r.flags.place == "" {
 		return err
 	}
-	return writeFile(r.flags.place, func(out io.Writer) error { return front.Write(out, lines) })
+	return front.WriteFile(r.flags.place, lines)
 }
 
 // print prints a line a form: what it is, and how well the weakest parameter was recovered where the climb began.

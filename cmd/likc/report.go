@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"likc/runtime/store"
 	html "likc/search/report"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,7 @@ scripts or anything from the network. Numbers are read from the run's result fil
 			if err := html.Write(&text, args[0], sweep); err != nil {
 				return err
 			}
-			if err := writeFile(out, func(w io.Writer) error { _, err := text.WriteTo(w); return err }); err != nil {
+			if err := store.WriteFile(out, func(w io.Writer) error { _, err := text.WriteTo(w); return err }); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", out)

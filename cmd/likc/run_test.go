@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"likc/search/pipeline"
+	"likc/runtime/store"
 )
 
 const killed = `name = "killed"
@@ -51,7 +51,7 @@ func contents(t *testing.T, dir string) map[string]string {
 		if err != nil || d.IsDir() || strings.HasPrefix(name, "logs") || name == ".lock" {
 			return err
 		}
-		all[name], err = pipeline.Sum(path)
+		all[name], err = store.Sum(path)
 		return err
 	})
 	if err != nil {

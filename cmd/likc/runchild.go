@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"likc/runtime/store"
 	"likc/runtime/version"
 	"likc/search/pipeline"
 )
@@ -91,6 +92,6 @@ func codeVersion() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum, err := pipeline.Sum(self)
+	sum, err := store.Sum(self)
 	return "program " + sum, err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"likc/runtime/store"
 	"likc/search/evolve"
 	"likc/search/objective"
 
@@ -129,6 +130,13 @@ func runSearch(cmd *cobra.Command, f *searchFlags) error {
 	p, err := f.problem()
 	if err != nil {
 		return err
+	}
+	if f.out != "" {
+		release, err := store.Lock(f.places.front)
+		if err != nil {
+			return err
+		}
+		defer release()
 	}
 	search, resumed, err := f.start(p)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"likc/compiler/ir"
 	"likc/runtime/finite"
 	"likc/runtime/front"
+	"likc/runtime/store"
 	"likc/search/evolve"
 	postfix "likc/search/tree"
 )
@@ -84,7 +85,7 @@ func (w *frontWriter) finish(reason evolve.Reason) error {
 	}
 	found := w.search.Archive()
 	if w.flags.archive != "" && len(found) > 0 {
-		if err := w.writeLines(w.flags.places.archive, w.lines(found, false)); err != nil {
+		if err := front.WriteFile(w.flags.places.archive, w.lines(found, false)); err != nil {
 			return err
 		}
 	}
@@ -119,14 +120,10 @@ func (w *frontWriter) writeFront() error {
 	if len(lines) == 0 {
 		return nil
 	}
-	if err := w.writeLines(w.flags.places.front, lines); err != nil {
+	if err := front.WriteFile(w.flags.places.front, lines); err != nil {
 		return err
 	}
-	return writeFile(w.flags.places.csv, func(out io.Writer) error { return writeCSV(out, lines) })
-}
-
-func (w *frontWriter) writeLines(path string, lines []front.Line) error {
-	return writeFile(path, func(out io.Writer) error { return front.Write(out, lines) })
+	return store.WriteFile(w.flags.places.csv, func(out io.Writer) error { return writeCSV(out, lines) })
 }
 
 // front is the Pareto front. Under the improved loss it is that of the expressions that recover all parameters in the joint

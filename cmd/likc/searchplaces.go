@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"likc/runtime/store"
 )
 
 // searchPlaces are the files that a search writes, links followed; "" for none.
@@ -32,12 +34,12 @@ func (f *searchFlags) place() error {
 			return err
 		}
 		for _, b := range files[:i] {
-			if samePlace(*a.to, *b.to) {
+			if store.SamePlace(*a.to, *b.to) {
 				return usagef("%s %s: the search writes %s there", a.flag, a.path, b.path)
 			}
 		}
 		for _, from := range f.from {
-			if source, err := followLinks(from); err == nil && samePlace(*a.to, source) {
+			if source, err := store.Follow(from); err == nil && store.SamePlace(*a.to, source) {
 				return usagef("--from %s: the search would write %s over it", from, a.path)
 			}
 		}
@@ -48,7 +50,7 @@ func (f *searchFlags) place() error {
 // outputFile returns where a file is to be written: what path is a link to, if it is one. It refuses what is no file, and a
 // folder in which nothing can be written.
 func outputFile(flag, path string) (string, error) {
-	target, err := followLinks(path)
+	target, err := store.Follow(path)
 	if err != nil {
 		return "", usagef("%s %s: %w", flag, path, plain(err))
 	}
@@ -60,22 +62,8 @@ func outputFile(flag, path string) (string, error) {
 	} else if err == nil && !info.Mode().IsRegular() {
 		return "", usagef("%s %s: is not a regular file", flag, path)
 	}
-	probe, err := os.CreateTemp(filepath.Dir(target), ".likc-*")
-	if err != nil {
-		return "", usagef("%s %s: nothing can be written in %s: %w", flag, path, filepath.Dir(target), plain(err))
+	if err := store.Probe(filepath.Dir(target)); err != nil {
+		return "", usagef("%s %s: %w", flag, path, err)
 	}
-	probe.Close()
-	return target, os.Remove(probe.Name())
-}
-
-// samePlace reports whether two paths are of one file, whether it is there or not.
-func samePlace(a, b string) bool {
-	if x, err := os.Stat(a); err == nil {
-		if y, err := os.Stat(b); err == nil && os.SameFile(x, y) {
-			return true
-		}
-	}
-	folder := func(path string) os.FileInfo { info, _ := os.Stat(filepath.Dir(path)); return info }
-	x, y := folder(a), folder(b)
-	return filepath.Base(a) == filepath.Base(b) && x != nil && y != nil && os.SameFile(x, y)
+	return target, nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"likc/runtime/store"
 	"likc/search/evolve"
 )
 
@@ -17,7 +18,7 @@ func (w *frontWriter) writeState() error {
 	if err != nil {
 		return err
 	}
-	return writeFile(w.flags.places.state, func(out io.Writer) error {
+	return store.WriteFile(w.flags.places.state, func(out io.Writer) error {
 		if _, err := fmt.Fprintf(out, "%s\n", head); err != nil {
 			return err
 		}

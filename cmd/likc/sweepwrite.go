@@ -9,6 +9,7 @@ import (
 
 	"likc/compiler/syntax"
 	"likc/runtime/front"
+	"likc/runtime/store"
 	html "likc/search/report"
 	"likc/search/sweep"
 )
@@ -21,12 +22,11 @@ type output struct {
 
 // writeSweep writes the folder; the page is made of what is there by then.
 func writeSweep(dir string, result *sweep.Result) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("--output %s: %w", dir, plain(err))
 	}
 	lines := result.Top(result.Settings.Top)
 	files := []output{
-		{"TOP.jsonl", func(w io.Writer) error { return front.Write(w, lines) }},
 		{"TOP.lik", func(w io.Writer) error { return writeModels(w, lines) }},
 	}
 	for _, p := range html.Pictures(result) {
@@ -35,8 +35,11 @@ func writeSweep(dir string, result *sweep.Result) error {
 	files = append(files,
 		output{"sweep.json", func(w io.Writer) error { return printJSON(w, result) }},
 		output{"index.html", func(w io.Writer) error { return html.WriteSweep(w, dir) }})
+	if err := front.WriteFile(filepath.Join(dir, "TOP.jsonl"), lines); err != nil {
+		return err
+	}
 	for _, f := range files {
-		if err := writeFile(filepath.Join(dir, f.name), f.write); err != nil {
+		if err := store.WriteFile(filepath.Join(dir, f.name), f.write); err != nil {
 			return err
 		}
 	}
@@ -49,7 +52,7 @@ func writeRefits(told io.Writer, path string, result *sweep.Result) error {
 	if len(lines) == 0 {
 		fmt.Fprintf(told, "no form is near the criterion, diverges or mixes badly: nothing to fit again, so %s is empty\n", path)
 	}
-	return writeFile(path, func(w io.Writer) error { return front.Write(w, lines) })
+	return front.WriteFile(path, lines)
 }
 
 // writeModels writes the lines of a front as models top1, top2, ….

@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"likc/runtime/neural"
+	"likc/runtime/store"
 
 	"github.com/spf13/cobra"
 )
@@ -39,14 +39,13 @@ func copyFolder(from, dir string) error {
 	if _, err := os.Stat(dir); err == nil {
 		return fmt.Errorf("--output %s: is there already", dir)
 	}
-	beside, err := os.MkdirTemp(filepath.Dir(filepath.Clean(dir)), ".copy-*")
+	folder, err := store.NewFolder(dir)
 	if err != nil {
-		return fmt.Errorf("--output %s: %w", dir, plain(err))
+		return fmt.Errorf("--output %s: %w", dir, err)
 	}
-	unfinished.add(beside)
-	defer os.RemoveAll(beside)
-	if err := os.CopyFS(filepath.Join(beside, "copy"), os.DirFS(from)); err != nil {
-		return fmt.Errorf("--output %s: %w", dir, plain(err))
+	defer folder.Discard()
+	if err := folder.Copy(os.DirFS(from)); err != nil {
+		return fmt.Errorf("--output %w", err)
 	}
-	return os.Rename(filepath.Join(beside, "copy"), dir)
+	return folder.Replace(dir)
 }

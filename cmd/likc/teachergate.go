@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"likc/runtime/neural"
+	"likc/runtime/store"
 	"likc/search/bank"
 	"likc/search/teacher"
 	"likc/search/teacher/gate"
@@ -148,11 +149,11 @@ func (f *gateFlags) write(dir string, o *neural.Teacher, e *gate.Examination) er
 			return err
 		}
 	} else {
-		if err := os.MkdirAll(f.dir, 0o755); err != nil {
+		if err := os.MkdirAll(f.dir, 0o777); err != nil {
 			return fmt.Errorf("%s: %w", f.dir, plain(err))
 		}
 		put := func(w io.Writer) error { _, err := w.Write(text); return err }
-		if err := writeFile(filepath.Join(f.dir, gate.File), put); err != nil {
+		if err := store.WriteFile(filepath.Join(f.dir, gate.File), put); err != nil {
 			return err
 		}
 		if figures == "" {
@@ -170,11 +171,11 @@ func writeGatePlots(dir string, o *neural.Teacher, e *gate.Examination) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("%s: %w", dir, plain(err))
 	}
 	for _, p := range plots {
-		if err := writeFile(filepath.Join(dir, p.Name+".svg"), p.WriteSVG); err != nil {
+		if err := store.WriteFile(filepath.Join(dir, p.Name+".svg"), p.WriteSVG); err != nil {
 			return err
 		}
 	}

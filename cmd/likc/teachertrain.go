@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"likc/runtime/neural"
+	"likc/runtime/store"
 	"likc/search/teacher"
 	"likc/search/teacher/train"
 
@@ -70,6 +71,11 @@ func (t *trainFlags) run(cmd *cobra.Command) error {
 	if t.threads < 1 {
 		return usagef("--threads %d: want at least 1", t.threads)
 	}
+	release, err := store.Lock(t.dir)
+	if err != nil {
+		return err
+	}
+	defer release()
 	bars := newProgress(cmd.ErrOrStderr())
 	record, err := t.train(cmd, bars)
 	bars.close()

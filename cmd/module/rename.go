@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"go/build"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"likc/runtime/store"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
@@ -114,9 +117,8 @@ func replaceFile(file string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	beside := file + ".renamed"
-	if err := os.WriteFile(beside, text, info.Mode().Perm()); err != nil {
+	if err := store.WriteFile(file, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 		return err
 	}
-	return os.Rename(beside, file)
+	return os.Chmod(file, info.Mode().Perm())
 }

@@ -14,6 +14,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"likc/runtime/store"
 )
 
 // Kind says what an artifact is.
@@ -96,7 +98,7 @@ func inCache(ctx context.Context, kind Kind, hash, file string, build func(dir s
 	if a, err := readEntry(entry, file); err == nil {
 		return a, nil
 	}
-	unlock, err := lock(ctx, entry+".lock")
+	unlock, err := store.Wait(ctx, entry)
 	if err != nil {
 		return nil, fmt.Errorf("build cache: %w", err)
 	}
@@ -117,7 +119,7 @@ func inCache(ctx context.Context, kind Kind, hash, file string, build func(dir s
 	if err := writeRecord(beside, file, a); err != nil {
 		return nil, fmt.Errorf("build cache: %w", err)
 	}
-	if err := os.Rename(beside, entry); err != nil {
+	if err := store.Replace(beside, entry); err != nil {
 		return nil, fmt.Errorf("build cache: %w", err)
 	}
 	a.Path = filepath.Join(entry, file)

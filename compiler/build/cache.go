@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"likc/runtime/store"
 )
 
 // CacheVariable is the environment variable that moves the cache; by default it is "likc" in the user's cache folder.
@@ -62,7 +64,7 @@ func (h hashed) key() string { return hex.EncodeToString(h.Sum(nil)[:16]) }
 
 // writeRecord writes beside an artifact what it is and its sum.
 func writeRecord(dir, file string, a *Artifact) error {
-	sum, err := fileSum(filepath.Join(dir, file))
+	sum, err := store.SumFile(filepath.Join(dir, file))
 	if err != nil {
 		return err
 	}
@@ -82,7 +84,7 @@ func checkSum(path string) error {
 	if err != nil {
 		return err
 	}
-	sum, err := fileSum(path)
+	sum, err := store.SumFile(path)
 	if err != nil {
 		return err
 	}
@@ -90,19 +92,6 @@ func checkSum(path string) error {
 		return fmt.Errorf("%s: not what was built: its SHA-256 differs", path)
 	}
 	return nil
-}
-
-func fileSum(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // writeFile writes a file, and its folder, unless the same bytes are there already.

@@ -65,6 +65,49 @@ func TestStanRoundTripIsExact(t *testing.T) {
 }
 
 // TestHeaderHasWhatReadersNeed checks the lines that rstan, cmdstanpy and cmdstanr cannot do without.
+// A flipped bit anywhere in a file is an error, or changes nothing: the mark of the line with the sum may be hit.
+func TestFlippedBits(t *testing.T) {
+	var b bytes.Buffer
+	if err := example().WriteStan(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	want, err := Read(bytes.NewReader(b.Bytes()), "chain.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for bit := range 8 * b.Len() {
+		text := bytes.Clone(b.Bytes())
+		text[bit/8] ^= 1 << (bit % 8)
+		got, err := Read(bytes.NewReader(text), "chain.csv")
+		if err != nil {
+			found++
+		} else if diff := cmp.Diff(want, got, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("bit %d: (-written +read)\n%s", bit, diff)
+		}
+	}
+	if found < 8*(b.Len()-2*len(sumComment)) {
+		t.Errorf("%d of %d flips were found", found, 8*b.Len())
+	}
+}
+
+// Line ends of another system, and files without a sum, are read.
+func TestSumHeedsNoLineEnds(t *testing.T) {
+	var b bytes.Buffer
+	if err := example().WriteStan(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, c := range []string{strings.ReplaceAll(text, "\n", "\r\n"), "\ufeff" + text, text[:strings.Index(text, sumComment)]} {
+		if _, err := Read(strings.NewReader(c), "chain.csv"); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := Read(strings.NewReader(text+text[strings.LastIndex(text[:len(text)-90], "\n")+1:]), "chain.csv"); err == nil {
+		t.Error("lines below the sum were read")
+	}
+}
+
 func TestHeaderHasWhatReadersNeed(t *testing.T) {
 	var b bytes.Buffer
 	if err := example().WriteStan(&b, 0); err != nil {

@@ -2,9 +2,12 @@ package chains
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"strconv"
 	"strings"
@@ -13,7 +16,7 @@ import (
 )
 
 // Read reads one chain: a Stan CSV file as CmdStan or likc write it, or plain CSV with one column a parameter. Comment
-// lines and sampler columns may be absent. A column .chain, as R's posterior writes it (chain__ in cmdstanpy), parts the
+// lines and sampler columns may be absent; a comment with the sum of the lines above it is checked. A column .chain, as R's posterior writes it (chain__ in cmdstanpy), parts the
 // rows into chains; .iteration and .draw are passed over. name is the file's, for errors, which give the line ("file:12: ...").
 func Read(r io.Reader, name string) (*Draws, error) {
 	p := &stanReader{rows: newRowReader(r, name), draws: &Draws{File: name, Chains: []Chain{{ID: 1}}}}
@@ -34,13 +37,15 @@ func Read(r io.Reader, name string) (*Draws, error) {
 
 // rowReader gives lines that are not blank, and says where it is.
 type rowReader struct {
-	in   *bufio.Reader
-	name string
-	line int
+	in     *bufio.Reader
+	name   string
+	line   int
+	sum    hash.Hash // of the lines so far, each with one newline
+	summed bool      // the line with their sum has come
 }
 
 func newRowReader(r io.Reader, name string) *rowReader {
-	return &rowReader{in: bufio.NewReader(r), name: name}
+	return &rowReader{in: bufio.NewReader(r), name: name, sum: sha256.New()}
 }
 
 func (r *rowReader) next() (string, error) {
@@ -55,6 +60,9 @@ func (r *rowReader) next() (string, error) {
 		if r.line++; r.line == 1 {
 			text = strings.TrimPrefix(text, "\ufeff") // the byte order mark of some spreadsheets
 		}
+		if err := r.check(strings.TrimRight(text, "\r\n")); err != nil {
+			return "", err
+		}
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
@@ -63,6 +71,22 @@ func (r *rowReader) next() (string, error) {
 		}
 		return text, nil
 	}
+}
+
+// check compares the lines so far with their sum, if this is the line that has it.
+func (r *rowReader) check(line string) error {
+	if r.summed && strings.TrimSpace(line) != "" {
+		return r.errorf("damaged: a line below the SHA-256 sum of the file")
+	}
+	if want, ok := strings.CutPrefix(line, sumComment); ok {
+		r.summed = true
+		if got := hex.EncodeToString(r.sum.Sum(nil)); got != strings.TrimSpace(want) {
+			return r.errorf("damaged, or changed by hand: the lines above do not have this SHA-256 sum; if you mean the change, remove this line")
+		}
+	}
+	io.WriteString(r.sum, line)
+	io.WriteString(r.sum, "\n")
+	return nil
 }
 
 // isText tells CSV from bytes that no terminal should see. Comments, which are not shown, may be in any encoding.

@@ -2,6 +2,7 @@ package chains
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"strconv"
@@ -13,7 +14,7 @@ var samplerNames = []string{"lp__", "accept_stat__", "stepsize__", "treedepth__"
 
 // WriteStan writes one chain as CmdStan does, so that cmdstanpy, cmdstanr, rstan and ArviZ read it. Numbers have as
 // many digits as reading them back exactly needs. The header's num_samples and num_warmup say what the file holds, so
-// that a run cut short is a valid file too. No clock time is written: the same draws give the same bytes.
+// that a run cut short is a valid file too. The last line is a comment with the SHA-256 sum of those above, for [Read]. No clock time is written: the same draws give the same bytes.
 func (d *Draws) WriteStan(w io.Writer, chain int) error {
 	c := &d.Chains[chain]
 	for _, name := range d.Names {
@@ -24,13 +25,21 @@ func (d *Draws) WriteStan(w io.Writer, chain int) error {
 	if len(c.Energy) != c.Len() {
 		return fmt.Errorf("write chain %d: draws have no sampler columns", c.ID)
 	}
-	out := bufio.NewWriter(w)
+	sum := sha256.New()
+	out := bufio.NewWriter(io.MultiWriter(w, sum))
 	d.writeHeader(out, c)
 	writeRows(out, &c.Warmup)
 	writeAdapted(out, &c.Adapted)
 	writeRows(out, &c.Trace)
-	return out.Flush() // bufio keeps the first error
+	if err := out.Flush(); err != nil { // bufio keeps the first error
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%s%x\n", sumComment, sum.Sum(nil))
+	return err
 }
+
+// sumComment begins the last line, a comment with the SHA-256 sum of all lines above it.
+const sumComment = "# SHA-256 of the lines above: "
 
 func (d *Draws) writeHeader(out *bufio.Writer, c *Chain) {
 	r := d.Run

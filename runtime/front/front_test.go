@@ -53,8 +53,43 @@ func TestReadWriteRead(t *testing.T) {
 	if text, _ := os.ReadFile(path); !bytes.Contains(text, []byte(`"niche":5,"note":{"x":[1,2]}}`)) {
 		t.Errorf("written: %s", text)
 	}
-	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
+	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 2 {
 		t.Errorf("files beside: %v", left)
+	}
+}
+
+// A flipped bit in a front is an error that names the file; a front without a sum beside it is read as it is.
+func TestFlippedBits(t *testing.T) {
+	lines, err := front.Read("F.jsonl", strings.NewReader(two), catalog.Header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "F.jsonl")
+	if err := front.WriteFile(path, lines); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bit := 0; bit < 8*len(text); bit += 7 {
+		bad := bytes.Clone(text)
+		bad[bit/8] ^= 1 << (bit % 8)
+		if err := os.WriteFile(path, bad, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := front.ReadFile(path, catalog.Header); err == nil || !strings.HasPrefix(err.Error(), path+": differs from F.jsonl.sha256") {
+			t.Fatalf("bit %d: %v", bit, err)
+		}
+	}
+	if err := os.WriteFile(path, []byte(two), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path + ".sha256"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := front.ReadFile(path, catalog.Header); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
 	"likc/runtime/finite"
+	"likc/runtime/store"
 )
 
 // MaxLine is the longest line that is read, in bytes.
@@ -25,15 +25,11 @@ const MaxLine = 1 << 20
 // Headers finds the model that a line names: all but its expression.
 type Headers func(model string) (*expr.Model, error)
 
-// ReadFile reads a front from a file.
+// ReadFile reads a front from a file, and checks it against the sum in FILE.sha256 where there is one.
 func ReadFile(path string, headers Headers) ([]Line, error) {
-	f, err := os.Open(path)
+	f, err := store.OpenChecked(path)
 	if err != nil {
-		var where *os.PathError
-		if errors.As(err, &where) {
-			err = where.Err
-		}
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	defer f.Close()
 	return Read(path, f, headers)

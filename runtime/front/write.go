@@ -1,16 +1,14 @@
 package front
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
+
+	"likc/runtime/store"
 )
 
 // MarshalJSON writes the known fields in their order, and then the rest by name.
@@ -47,25 +45,7 @@ func Write(w io.Writer, lines []Line) error {
 	return nil
 }
 
-// WriteFile writes a front whole or not at all: beside the file, flushed to the disk, then renamed.
-func WriteFile(path string, lines []Line) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("front: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-			err = fmt.Errorf("front: %s: %w", path, err)
-		}
-	}()
-	b := bufio.NewWriter(f)
-	if err := Write(b, lines); err != nil {
-		return err
-	}
-	if err := errors.Join(b.Flush(), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+// WriteFile writes a front whole or not at all, and its SHA-256 sum to FILE.sha256 beside it.
+func WriteFile(path string, lines []Line) error {
+	return store.WriteChecked(path, func(w io.Writer) error { return Write(w, lines) })
 }

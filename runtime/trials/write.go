@@ -2,14 +2,12 @@ package trials
 
 import (
 	"bufio"
-	"errors"
-	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
+
+	"likc/runtime/store"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -27,10 +25,10 @@ func Write(path string, t *Table) error {
 }
 
 // WriteCSV writes trials as CSV, numbers with as many digits as they need to be read back exactly.
-func WriteCSV(path string, t *Table) error { return replace(path, t.writeCSV) }
+func WriteCSV(path string, t *Table) error { return store.WriteFile(path, t.writeCSV) }
 
 // WriteParquet writes trials as Parquet: doubles, an int32 choice, a text subject.
-func WriteParquet(path string, t *Table) error { return replace(path, t.writeParquet) }
+func WriteParquet(path string, t *Table) error { return store.WriteFile(path, t.writeParquet) }
 
 // names are the columns of the table as a file: subject, first trial symbol, choice, the other trial symbols.
 func (t *Table) names() []string {
@@ -153,60 +151,4 @@ func (t *Table) writeParquet(w io.Writer) error {
 		}
 	}
 	return out.Close()
-}
-
-// replace writes a file beside path and renames it, so that path never holds half of it. What is not a regular file (a
-// pipe, /dev/stdout) is written straight.
-func replace(path string, write func(io.Writer) error) (err error) {
-	if to, err := filepath.EvalSymlinks(path); err == nil {
-		path = to
-	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return writeStraight(path, write)
-	}
-	beside := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x", filepath.Base(path), rand.Uint32()))
-	f, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return fmt.Errorf("%s: cannot be written: %w", path, errors.Unwrap(err))
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(beside)
-		}
-	}()
-	err = write(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(beside, path)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, cause(err))
-	}
-	return nil
-}
-
-// cause drops the operation and the names that errors of the system carry: they are of the hidden file.
-func cause(err error) error {
-	var file *os.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &file):
-		return file.Err
-	case errors.As(err, &link):
-		return link.Err
-	}
-	return err
-}
-
-func writeStraight(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
 }

@@ -15,16 +15,15 @@
 // large as with bits that no clock would measure.
 package bank
 
+import "likc/runtime/store"
+
 // The files of a bank.
 const (
-	ManifestFile = "MANIFEST.sha256"
+	ManifestFile = store.ManifestFile
 	SettingsFile = "bank.json"
 	SubjectsFile = "subjects.parquet"
 	TrialsFile   = "trials.parquet"
 )
-
-// dataFiles are the files that the manifest lists, in its order.
-var dataFiles = []string{SettingsFile, SubjectsFile, TrialsFile}
 
 // Bank is a set of simulated subjects.
 type Bank struct {

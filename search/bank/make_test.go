@@ -52,7 +52,7 @@ func TestPaperSizes(t *testing.T) {
 // threads, and another seed gives others.
 func TestBytesDoNotDependOnThreads(t *testing.T) {
 	for _, s := range []Settings{settings(t, "search-rows", "exact", 50, 20), settings(t, "screen-40", "euler", 8, 30)} {
-		var first []content
+		var first map[string][]byte
 		for _, threads := range []int{1, 2, 7} {
 			b, err := Make(context.Background(), s, threads)
 			if err != nil {
@@ -65,9 +65,9 @@ func TestBytesDoNotDependOnThreads(t *testing.T) {
 			if first == nil {
 				first = files
 			}
-			for i := range files {
-				if !bytes.Equal(files[i].data, first[i].data) {
-					t.Errorf("%s: %s differs with %d threads", s.Role, files[i].name, threads)
+			for name := range files {
+				if !bytes.Equal(files[name], first[name]) {
+					t.Errorf("%s: %s differs with %d threads", s.Role, name, threads)
 				}
 			}
 		}
@@ -76,7 +76,7 @@ func TestBytesDoNotDependOnThreads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bytes.Equal(files[2].data, first[2].data) {
+		if bytes.Equal(files[TrialsFile], first[TrialsFile]) {
 			t.Errorf("%s: another seed gives the same trials", s.Role)
 		}
 	}

@@ -1,13 +1,14 @@
 package bank
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"likc/runtime/store"
 )
 
 // ErrIncomplete says that a bank's making was interrupted.
@@ -29,7 +30,7 @@ func Verify(dir string) (*Bank, error) {
 	files, problems := readFiles(dir)
 	if entries, err := os.ReadDir(dir); err == nil {
 		for _, e := range entries {
-			if !ours(e.Name()) && !errors.Is(errors.Join(problems...), errNoBank) {
+			if !members.Holds(e.Name()) && !errors.Is(errors.Join(problems...), errNoBank) {
 				problems = append(problems, fmt.Errorf("%s: does not belong to the bank", filepath.Join(dir, e.Name())))
 			}
 		}
@@ -44,50 +45,19 @@ var errNoBank = errors.New("not a bank: want a folder with " + ManifestFile)
 
 // readFiles reads the files that the manifest lists, and says which differ.
 func readFiles(dir string) (files map[string][]byte, problems []error) {
-	sums, err := readManifest(dir)
-	if err != nil {
-		return nil, []error{err}
-	}
-	files = map[string][]byte{}
-	for _, s := range sums {
-		path := filepath.Join(dir, s.file)
-		data, err := os.ReadFile(path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			problems = append(problems, fmt.Errorf("%s: missing, though %s lists it", path, ManifestFile))
-		case err != nil:
-			problems = append(problems, fmt.Errorf("%s: %w", path, plain(err)))
-		case sha256.Sum256(data) != s.hash:
-			problems = append(problems, fmt.Errorf("%s: differs from %s", path, ManifestFile))
-		}
-		files[s.file] = data
-	}
-	return files, problems
-}
-
-func readManifest(dir string) ([]sum, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		if info, statErr := os.Stat(dir); statErr == nil && !info.IsDir() {
-			return nil, fmt.Errorf("%s: %w", dir, errNoBank)
+			return nil, []error{fmt.Errorf("%s: %w", dir, errNoBank)}
 		}
-		return nil, fmt.Errorf("%s: %w", dir, plain(err))
+		return nil, []error{fmt.Errorf("%s: %w", dir, store.Cause(err))}
 	}
-	path := filepath.Join(dir, ManifestFile)
-	text, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		foreign := func(e fs.DirEntry) bool { return !ours(e.Name()) }
-		if slices.ContainsFunc(entries, foreign) {
-			return nil, fmt.Errorf("%s: %w", dir, errNoBank)
-		}
-		return nil, fmt.Errorf("%s: %w", dir, ErrIncomplete)
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", path, plain(err))
+	files, problems = members.Read(dir)
+	if files != nil || !errors.Is(problems[0], fs.ErrNotExist) {
+		return files, problems
 	}
-	sums, err := parseManifest(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !members.Holds(e.Name()) }) {
+		return nil, []error{fmt.Errorf("%s: %w", dir, errNoBank)}
 	}
-	return sums, nil
+	return nil, []error{fmt.Errorf("%s: %w", dir, ErrIncomplete)}
 }

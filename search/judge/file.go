@@ -7,58 +7,57 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"likc/runtime/nuts"
+	"likc/runtime/store"
 	"likc/search/bank"
 )
 
-// File is VERDICTS.jsonl while it is written: a verdict a line, appended as they come. What a kill leaves is whole lines
-// and at most one that is cut off, which is dropped when the file is opened again.
+// File is VERDICTS.jsonl while it is written: a verdict a line, appended as they come.
 type File struct {
 	Known []*Verdict // of an earlier run, in order
-	file  *os.File
+	log   *store.Log
 	path  string
-	made  bool // by OpenFile
 }
 
 // ErrOther says that a file of verdicts is not this run's.
 var ErrOther = errors.New("name another file, or give --force to write over it")
 
-// OpenFile opens the file of a run over the entries, or makes it. A file that holds verdicts of other settings, or of other
-// candidates, is an error that wraps ErrOther; with anew it is written over.
+// OpenFile opens the file of a run over the entries, or makes it, and locks it until Close. A file that holds verdicts of
+// other settings, or of other candidates, is an error that wraps ErrOther; with anew it is written over.
 func OpenFile(path, settings string, entries []Entry, anew bool) (*File, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: is not a file that can be read again: name another", path)
+	log, err := store.OpenLog(path)
+	if err != nil {
+		return nil, err
 	}
-	text, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: %w", path, plain(err))
-	}
-	f := &File{path: path, made: err != nil}
+	f := &File{path: path, log: log}
 	kept := 0
-	if !anew && len(text) > 0 {
-		kept = bytes.LastIndexByte(text, '\n') + 1
-		if err := f.read(text[:kept], settings, entries); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		if kept == 0 && !bytes.HasPrefix(text, []byte(`{"model":`)) {
-			return nil, fmt.Errorf("%s: holds no verdicts: %w", path, ErrOther)
-		}
+	if !anew {
+		kept = len(log.Text())
+		err = f.known(settings, entries)
 	}
-	if f.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, plain(err))
-	}
-	err = f.file.Truncate(int64(kept))
 	if err == nil {
-		_, err = f.file.Seek(int64(kept), 0)
+		err = log.Keep(kept)
 	}
 	if err != nil {
-		f.file.Close()
-		return nil, fmt.Errorf("%s: %w", path, plain(err))
+		log.Close()
+		return nil, err
 	}
 	return f, nil
+}
+
+// known reads what is there.
+func (f *File) known(settings string, entries []Entry) error {
+	if err := f.log.Check(); err != nil {
+		return err
+	}
+	if err := f.read(f.log.Text(), settings, entries); err != nil {
+		return fmt.Errorf("%s: %w", f.path, err)
+	}
+	if cut := f.log.Cut(); len(f.log.Text()) == 0 && len(cut) > 0 && !bytes.HasPrefix(cut, []byte(`{"model":`)) {
+		return fmt.Errorf("%s: holds no verdicts: %w", f.path, ErrOther)
+	}
+	return nil
 }
 
 // read takes the lines of an earlier run, which must be this one's.
@@ -94,22 +93,11 @@ func (f *File) Append(v *Verdict) error {
 	if err != nil {
 		return err
 	}
-	if _, err := f.file.Write(line); err != nil {
-		return fmt.Errorf("%s: %w", f.path, plain(err))
-	}
-	return nil
+	return f.log.Append(line)
 }
 
-// Close sees the lines to the disk. A file that was made for nothing goes.
-func (f *File) Close() error {
-	if info, err := f.file.Stat(); f.made && err == nil && info.Size() == 0 {
-		return errors.Join(f.file.Close(), os.Remove(f.path))
-	}
-	if err := errors.Join(f.file.Sync(), f.file.Close()); err != nil {
-		return fmt.Errorf("%s: %w", f.path, plain(err))
-	}
-	return nil
-}
+// Close brings the lines to the disk. A file that was made for nothing goes.
+func (f *File) Close() error { return f.log.Close() }
 
 // Line is a verdict as it is written, with its end of line.
 func Line(v *Verdict) ([]byte, error) {
@@ -122,11 +110,11 @@ func Line(v *Verdict) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ReadFile reads a file of verdicts. Errors are FILE:LINE: what.
+// ReadFile reads a file of verdicts, and checks it against the sum in FILE.sha256 where there is one. Errors are FILE:LINE: what.
 func ReadFile(path string) ([]*Verdict, error) {
-	text, err := os.ReadFile(path)
+	text, err := store.ReadChecked(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, plain(err))
+		return nil, err
 	}
 	all, err := parse(text)
 	if err != nil {
@@ -153,15 +141,6 @@ func parse(text []byte) (all []*Verdict, err error) {
 		all = append(all, v)
 	}
 	return all, nil
-}
-
-// plain drops the operation and path that os errors repeat.
-func plain(err error) error {
-	var where *os.PathError
-	if errors.As(err, &where) {
-		return where.Err
-	}
-	return err
 }
 
 // Hash is short for all that verdicts depend on but the candidate: settings that give other fits, and the bank.

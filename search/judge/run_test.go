@@ -17,6 +17,7 @@ import (
 	"likc/runtime/front"
 	"likc/runtime/likelihood"
 	"likc/runtime/ssm"
+	"likc/runtime/store"
 	"likc/search/bank"
 )
 
@@ -127,7 +128,7 @@ func TestResumedRunGivesTheSameBytes(t *testing.T) {
 	path := filepath.Join(dir, "parts.jsonl")
 	judgeTo(t, path, entries, b, s, 2)
 	text := contents(t, path)
-	if err := os.WriteFile(path, text[:len(text)-7], 0o644); err != nil {
+	if err := errors.Join(os.WriteFile(path, text[:len(text)-7], 0o644), os.Remove(path+store.SumEnding)); err != nil {
 		t.Fatal(err)
 	}
 	judgeTo(t, path, entries, b, s, 7) // a duplicate of what an earlier run judged comes next
@@ -236,6 +237,9 @@ func TestForeignFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "V.jsonl")
 	judgeTo(t, path, entries, b, s, -1)
 	text := contents(t, path)
+	if err := os.Remove(path + store.SumEnding); err != nil {
+		t.Fatal(err)
+	}
 	hash := s.Hash(b, nil)
 	swapped := []Entry{entries[1], entries[0]}
 	s.Seed++

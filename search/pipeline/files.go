@@ -3,9 +3,12 @@ package pipeline
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"likc/runtime/store"
 )
 
 // writeJSON writes a file whole or not at all.
@@ -14,24 +17,10 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+	return store.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
 		return err
-	}
-	defer os.Remove(f.Name()) // fails once it is renamed
-	if _, err = f.Write(append(text, '\n')); err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	})
 }
 
 // prune removes from a folder what is not among the outputs, and reports outputs that are not there.
@@ -55,8 +44,9 @@ func prune(dir string, outputs []string) error {
 	return nil
 }
 
-// contains reports whether an output is, or lies below, the entry called name.
+// contains reports whether an output is, or lies below, the entry called name, or is the file whose sum that holds.
 func contains(outputs []string, name string) bool {
+	name = strings.TrimSuffix(name, store.SumEnding)
 	for _, o := range outputs {
 		if first, _, _ := strings.Cut(filepath.ToSlash(o), "/"); first == name {
 			return true
@@ -65,39 +55,23 @@ func contains(outputs []string, name string) bool {
 	return false
 }
 
-// putInPlace moves a finished folder to its place. What stood there goes first: a kill between leaves the new folder, with
-// its record, where the next run finds it.
+// putInPlace moves a finished folder to its place, in which an older one may stand.
 func putInPlace(from, to string) error {
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err
 	}
-	if err := os.RemoveAll(filepath.Join(to, RecordFile)); err != nil {
+	if err := store.Replace(from, to); err != nil {
 		return err
 	}
-	if err := os.RemoveAll(to); err != nil {
-		return err
-	}
-	if err := os.Rename(from, to); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(to))
-}
-
-func syncFolder(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
+	return store.SyncFolder(filepath.Dir(to))
 }
 
 // syncFiles makes sure that the files of a folder are on the disk.
-func syncFiles(dir string, files []File) error {
+func syncFiles(dir string, files []store.Entry) error {
 	for _, f := range files {
-		if err := syncFolder(filepath.Join(dir, filepath.FromSlash(f.Name))); err != nil {
+		if err := store.SyncFolder(filepath.Join(dir, filepath.FromSlash(f.Name))); err != nil {
 			return err
 		}
 	}
-	return syncFolder(dir)
+	return store.SyncFolder(dir)
 }

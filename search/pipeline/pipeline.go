@@ -49,7 +49,6 @@ const (
 	RecordFile   = "unit.json"
 	workFolder   = ".work"
 	logFolder    = "logs"
-	lockFile     = ".lock"
 )
 
 var unitName = regexp.MustCompile(`^[a-z0-9][a-z0-9.+-]*(/[a-z0-9][a-z0-9.+-]*)*$`)

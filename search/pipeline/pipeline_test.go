@@ -5,10 +5,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // shop runs units whose commands are: the output file, a text, then files to copy behind it.
@@ -236,5 +239,44 @@ func TestThreadsAreShared(t *testing.T) {
 	}
 	if most > 2 {
 		t.Errorf("%d threads were used at once", most)
+	}
+}
+
+// TestRecordCoversItself: a flipped bit in unit.json is found, or changes no field; the unit is made again. A record without
+// a sum, as older versions wrote it, is read.
+func TestRecordCoversItself(t *testing.T) {
+	dir := t.TempDir()
+	outside, run := filepath.Join(dir, "in"), filepath.Join(dir, "run")
+	write(t, outside, "IN")
+	var s shop
+	s.run(t, run, chain(outside, "b"), Options{})
+	path := filepath.Join(run, "a", RecordFile)
+	whole := read(t, path)
+	want, err := ReadRecord(filepath.Join(run, "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bit := 0; bit < 8*len(whole); bit += 5 {
+		text := []byte(whole)
+		text[bit/8] ^= 1 << (bit % 8)
+		write(t, path, string(text))
+		got, err := ReadRecord(filepath.Join(run, "a"))
+		if err != nil {
+			continue
+		}
+		got.SHA256 = want.SHA256 // its name may have been hit
+		if !cmp.Equal(got, want) {
+			t.Fatalf("bit %d is not found: %s", bit, text)
+		}
+	}
+	write(t, path, strings.Replace(whole, `"stage": "a"`, `"stage": "b"`, 1))
+	want2 := []string{"a"}
+	if ran := s.run(t, run, chain(outside, "b"), Options{}); !slices.Equal(ran, want2) {
+		t.Errorf("ran %v, want %v", ran, want2)
+	}
+	older := regexp.MustCompile(`,\s*"sha256": "[0-9a-f]*"\s*}\s*$`).ReplaceAllString(whole, "}")
+	write(t, path, older)
+	if r, err := ReadRecord(filepath.Join(run, "a")); err != nil || r.SHA256 != "" {
+		t.Errorf("an older record: %v", err)
 	}
 }

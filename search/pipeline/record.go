@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"likc/runtime/store"
 )
 
 // Record says what a unit was made from and what it made: unit.json in its folder.
@@ -17,12 +19,19 @@ type Record struct {
 	Code    string            `json:"code"`   // the version that made it
 	Steps   []Step            `json:"steps"`  // with names for paths
 	Inputs  map[string]string `json:"inputs"` // label to SHA-256
-	Outputs []File            `json:"outputs"`
+	Outputs []store.Entry     `json:"outputs"`
+	SHA256  string            `json:"sha256,omitempty"` // of all fields above; "" in records of older versions
+}
+
+// sum is what the record's own sum should be.
+func (r Record) sum() string {
+	r.SHA256 = ""
+	return store.SumJSON(r)
 }
 
 // key is what the unit is known by.
 func (r *Record) key(code string) string {
-	return sumJSON(struct {
+	return store.SumJSON(struct {
 		Format int
 		Name   string
 		Code   string
@@ -37,10 +46,10 @@ func begin(u Unit, code, plan string, done map[string]*Record) (*Record, error) 
 	r := &Record{Format: formatVersion, Stage: u.Stage, Name: u.Name, Code: code, Steps: u.Steps, Inputs: map[string]string{}}
 	for _, in := range u.Inputs {
 		if in.Path == "" {
-			r.Inputs[in.Label] = sumJSON(done[in.Unit].Outputs)
+			r.Inputs[in.Label] = store.SumJSON(done[in.Unit].Outputs)
 			continue
 		}
-		sum, err := Sum(in.Path)
+		sum, err := store.Sum(in.Path)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", u.Name, err)
 		}
@@ -68,9 +77,12 @@ func ReadRecord(dir string) (*Record, error) {
 	if err := checkFormat(&r.Format); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, RecordFile), err)
 	}
+	if r.SHA256 != "" && r.SHA256 != r.sum() {
+		return nil, fmt.Errorf("%s: damaged: its fields do not have the sum in its \"sha256\"", filepath.Join(dir, RecordFile))
+	}
 	for _, f := range r.Outputs {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
-		sum, err := sumFile(path)
+		sum, err := store.SumFile(path)
 		if err != nil {
 			return nil, err
 		}

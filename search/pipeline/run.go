@@ -2,10 +2,13 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
+
+	"likc/runtime/store"
 
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
@@ -65,19 +68,22 @@ func Run(ctx context.Context, dir string, p Plan, o Options) error {
 		return err
 	}
 	for _, sub := range []string{workFolder, logFolder} {
-		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o777); err != nil {
 			return err
 		}
 	}
-	unlock, err := lock(filepath.Join(dir, lockFile))
+	unlock, err := store.Lock(filepath.Join(dir, PlanFile))
+	if errors.Is(err, store.ErrLocked) {
+		return fmt.Errorf("%s: another run works here", dir)
+	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", dir, err)
+		return err
 	}
 	defer unlock()
 	if err := writePlan(dir, p); err != nil {
 		return err
 	}
-	plan, err := Sum(filepath.Join(dir, PlanFile))
+	plan, err := store.Sum(filepath.Join(dir, PlanFile))
 	if err != nil {
 		return err
 	}
@@ -143,7 +149,7 @@ func (r *runner) one(ctx context.Context, u Unit) error {
 	}
 	work := filepath.Join(r.dir, workFolder, wanted.Key[:32])
 	made, err := ReadRecord(work) // finished, but not in place yet
-	if err != nil {
+	if err != nil || !made.same(wanted, false) {
 		if made, err = r.work(ctx, u, wanted, work); err != nil {
 			return err
 		}
@@ -197,14 +203,14 @@ func (r *runner) work(ctx context.Context, u Unit, record *Record, work string) 
 	} else if err := os.RemoveAll(work); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(work, 0o755); err != nil {
+	if err := os.MkdirAll(work, 0o777); err != nil {
 		return nil, err
 	}
 	r.mutex.Lock()
 	r.tell(u, Started)
 	r.mutex.Unlock()
 	log := filepath.Join(r.dir, logFolder, filepath.FromSlash(u.Name)+".log")
-	if err := os.MkdirAll(filepath.Dir(log), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(log), 0o777); err != nil {
 		return nil, err
 	}
 	err := r.options.Execute(ctx, Job{Unit: u, Dir: r.dir, Work: below, Steps: steps, Threads: threads, Log: log})
@@ -225,11 +231,12 @@ func complete(u Unit, record *Record, work string) (err error) {
 	if err = prune(work, u.Outputs); err != nil {
 		return err
 	}
-	if record.Outputs, err = sums(work); err != nil {
+	if record.Outputs, err = store.Entries(work); err != nil {
 		return err
 	}
 	if err = syncFiles(work, record.Outputs); err != nil {
 		return err
 	}
+	record.SHA256 = record.sum()
 	return writeJSON(filepath.Join(work, RecordFile), record)
 }

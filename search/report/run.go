@@ -44,6 +44,9 @@ func open(dir string) (*run, error) {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, pipeline.PlanFile), err)
 	}
 	for _, u := range listing.Units {
+		if u.Stage == "report" {
+			continue // the page that is to be made, or an older one
+		}
 		record, err := pipeline.ReadRecord(filepath.Join(dir, filepath.FromSlash(u.Name)))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // not done yet
@@ -51,9 +54,7 @@ func open(dir string) (*run, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", u.Name, err)
 		}
-		if u.Stage != "report" {
-			r.records[u.Name] = record
-		}
+		r.records[u.Name] = record
 	}
 	if len(r.records) == 0 {
 		return nil, fmt.Errorf("%s: no unit of the run is done: run likc run first", dir)

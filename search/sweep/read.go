@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 
 	"likc/runtime/front"
+	"likc/runtime/store"
 	"likc/search/judge"
 )
 
@@ -54,13 +54,9 @@ var ErrNone = errors.New("no verdict")
 
 // Verdicts reads a file of verdicts; of none at all the error wraps ErrNone.
 func Verdicts(path string) ([]*judge.Verdict, error) {
-	text, err := os.ReadFile(path)
+	text, err := store.ReadChecked(path)
 	if err != nil {
-		var where *os.PathError
-		if errors.As(err, &where) {
-			err = where.Err
-		}
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	var out []*judge.Verdict
 	scan := bufio.NewScanner(bytes.NewReader(text))

@@ -8,11 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"likc/runtime/neural"
+	"likc/runtime/store"
 	"likc/search/bank"
 	"likc/search/teacher/corpus"
 	"likc/search/teacher/train"
@@ -35,7 +34,7 @@ func Make(ctx context.Context, dir string, p Plan, threads int, report func(trai
 		}()
 	}
 	if err := prepare(dir); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, plain(err))
+		return nil, fmt.Errorf("%s: %w", dir, store.Cause(err))
 	}
 	b, err := p.bank(ctx, threads)
 	if err != nil {
@@ -58,9 +57,6 @@ func Resume(ctx context.Context, dir string, threads int, report func(train.Prog
 	save, err := train.ReadCheckpoint(file)
 	if err != nil {
 		return nil, err
-	}
-	if err := discard(dir); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, plain(err))
 	}
 	var p Plan
 	if err := json.Unmarshal(save.Plan, &p); err != nil {
@@ -118,7 +114,7 @@ func run(ctx context.Context, dir string, p Plan, b *bank.Bank, save *train.Chec
 		return nil, err
 	}
 	if err := write(dir, record, trainer); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, plain(err))
+		return nil, err
 	}
 	return record, nil
 }
@@ -160,26 +156,27 @@ func write(dir string, r *neural.Record, t Trainer) error {
 		return err
 	}
 	files := map[string][]byte{neural.RecordFile: text, neural.WeightsFile: weights, neural.GateFile: nil} // the report is another teacher's
-	if err := writeFiles(dir, files); err != nil {
+	if err := neural.Members.Update(dir, files); err != nil {
 		return err
 	}
-	return remove(dir, neural.CheckpointFile)
+	checkpoint := filepath.Join(dir, neural.CheckpointFile)
+	if err := os.Remove(checkpoint); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", checkpoint, store.Cause(err))
+	}
+	return nil
 }
 
-func remove(dir, name string) error {
-	err := os.Remove(filepath.Join(dir, name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// Examined adds or replaces the report of a teacher's examination, and its manifest with it.
+func Examined(dir string, report []byte) error {
+	if _, err := neural.Open(dir); err != nil {
+		return err
 	}
-	return err
+	return neural.Members.Update(dir, map[string][]byte{neural.GateFile: report})
 }
 
 // prepare makes the folder, or looks at what is in it.
 func prepare(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	if err := discard(dir); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	entries, err := os.ReadDir(dir)
@@ -190,20 +187,9 @@ func prepare(dir string) error {
 		if e.Name() == neural.CheckpointFile {
 			return fmt.Errorf("holds an unfinished training: go on with --resume, or remove %s", neural.CheckpointFile)
 		}
-		if !slices.Contains([]string{neural.WeightsFile, neural.RecordFile, neural.GateFile, neural.ManifestFile}, e.Name()) {
+		if !neural.Members.Holds(e.Name()) {
 			return fmt.Errorf("holds %s, which is not a teacher's: name a new folder", e.Name())
 		}
 	}
 	return nil
-}
-
-// discard removes what a kill left half-written.
-func discard(dir string) error {
-	entries, err := os.ReadDir(dir)
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), partial) {
-			err = errors.Join(err, remove(dir, e.Name()))
-		}
-	}
-	return err
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"likc/runtime/store"
 )
 
 type square struct{ N, Square int }
@@ -40,6 +42,7 @@ func TestResume(t *testing.T) {
 		if err := os.WriteFile(path, text[:cut], 0o644); err != nil {
 			t.Fatal(err)
 		}
+		os.Remove(path + store.SumEnding)
 		if got := all(t, path, nil); !slices.Equal(got, want) {
 			t.Fatalf("cut at %d: %v", cut, got)
 		}

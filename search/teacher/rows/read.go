@@ -2,12 +2,10 @@ package rows
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"likc/runtime/trials"
@@ -15,21 +13,12 @@ import (
 
 // Read reads rows after checking both files against their SHA-256 sums. Errors name the file.
 func Read(dir string) (*Rows, error) {
-	files := map[string][]byte{}
-	for _, name := range []string{ManifestFile, RecordFile, TableFile} {
-		path := filepath.Join(dir, name)
-		data, err := os.ReadFile(path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && name == ManifestFile:
-			return nil, fmt.Errorf("%s: no scored rows: want a folder with %s", dir, ManifestFile)
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", path, plain(err))
-		}
-		line := fmt.Sprintf("%x  %s\n", sha256.Sum256(data), name)
-		if name != ManifestFile && !bytes.Contains(files[ManifestFile], []byte(line)) {
-			return nil, fmt.Errorf("%s: differs from %s", path, ManifestFile)
-		}
-		files[name] = data
+	files, problems := members.Read(dir)
+	switch {
+	case files == nil && errors.Is(problems[0], fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: no scored rows: want a folder with %s", dir, ManifestFile)
+	case len(problems) > 0:
+		return nil, problems[0]
 	}
 	r := &Rows{}
 	if err := json.Unmarshal(files[RecordFile], &r.Record); err != nil {

@@ -2,16 +2,14 @@ package rows
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"likc/runtime/ssm"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
+
+	"likc/runtime/store"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -20,14 +18,16 @@ import (
 const (
 	TableFile    = "rows.parquet"
 	RecordFile   = "rows.json"
-	ManifestFile = "MANIFEST.sha256"
+	ManifestFile = store.ManifestFile
 )
+
+// members are the files of scored rows.
+var members = store.Members{Kind: "scored rows", Required: []string{RecordFile, TableFile}}
 
 const columnGroup, columnRT, columnTarget = "group", ssm.ResponseTime, "target"
 
 // Write writes the rows to the folder dir, which it makes, or where it replaces rows. A folder that holds anything else is
-// refused and left alone. All is on the disk before the old manifest goes; the new one comes last, so that a folder with a
-// manifest is whole.
+// refused and left alone. A folder with a manifest is whole.
 func Write(dir string, r *Rows) error {
 	if err := Writable(dir); err != nil {
 		return err
@@ -40,10 +40,9 @@ func Write(dir string, r *Rows) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
-	record = append(record, '\n')
-	manifest := fmt.Sprintf("%x  %s\n%x  %s\n", sha256.Sum256(record), RecordFile, sha256.Sum256(table), TableFile)
-	if err := replace(dir, []string{RecordFile, TableFile, ManifestFile}, [][]byte{record, table, []byte(manifest)}); err != nil {
-		return fmt.Errorf("%s: %w", dir, plain(err))
+	files := map[string][]byte{RecordFile: append(record, '\n'), TableFile: table}
+	if err := members.Update(dir, files); err != nil {
+		return fmt.Errorf("%s: cannot be written: %w", dir, err)
 	}
 	return nil
 }
@@ -55,54 +54,14 @@ func Writable(dir string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s: %w", dir, plain(err))
+		return fmt.Errorf("%s: %w", dir, store.Cause(err))
 	}
 	for _, e := range entries {
-		known := slices.Contains([]string{RecordFile, TableFile, ManifestFile}, e.Name()) || strings.HasPrefix(e.Name(), partial)
-		if !known {
+		if !members.Holds(e.Name()) {
 			return fmt.Errorf("%s: holds %s, which is not of scored rows: name a new folder", dir, e.Name())
 		}
 	}
 	return nil
-}
-
-// partial begins the names of files that are being written.
-const partial = ".partial-"
-
-func replace(dir string, names []string, data [][]byte) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	beside := make([]string, len(names))
-	for i := range names {
-		var err error
-		if beside[i], err = writeBeside(dir, data[i]); err != nil {
-			return err
-		}
-		defer os.Remove(beside[i]) // gone once it is renamed
-	}
-	if err := os.Remove(filepath.Join(dir, ManifestFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for i, name := range names {
-		if err := os.Rename(beside[i], filepath.Join(dir, name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeBeside writes a file under a name of its own and flushes it to the disk.
-func writeBeside(dir string, data []byte) (string, error) {
-	f, err := os.CreateTemp(dir, partial+"*")
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		os.Remove(f.Name())
-	}
-	return f.Name(), err
 }
 
 // encode is the table in Parquet: the same rows give the same bytes.
@@ -154,13 +113,4 @@ func (g *inOrder) add(name string, n parquet.Node) {
 	field := parquet.Group{name: n}.Fields()[0]
 	g.Group[name] = field
 	g.fields = append(g.fields, field)
-}
-
-// plain drops the operation and path that errors of the system repeat.
-func plain(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }

@@ -6,12 +6,13 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"likc/runtime/neural"
+	"likc/runtime/store"
 )
 
 // Checkpoint is a run as it was after an epoch.
@@ -83,7 +84,7 @@ func (c *Checkpoint) writeIfDue() error {
 	return c.write()
 }
 
-// write writes the checkpoint beside, flushes it to the disk and renames it.
+// write writes the checkpoint.
 func (c *Checkpoint) write() error {
 	if c.file == "" {
 		return nil
@@ -94,17 +95,8 @@ func (c *Checkpoint) write() error {
 		return err
 	}
 	sum := sha256.Sum256(body.Bytes())
-	f, err := os.CreateTemp(filepath.Dir(c.file), ".partial-*")
-	if err != nil {
+	return store.WriteFile(c.file, func(w io.Writer) error {
+		_, err := w.Write(append(sum[:], body.Bytes()...))
 		return err
-	}
-	_, err = f.Write(append(sum[:], body.Bytes()...))
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), c.file)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	})
 }

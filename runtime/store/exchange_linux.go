@@ -1,4 +1,4 @@
-package main
+package store
 
 import (
 	"os"
@@ -11,8 +11,8 @@ func exchange(a, b string) error {
 	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 }
 
-// flush writes the folder's file system to the disk: one call in place of one for each of its files.
-func flush(dir string) {
+// flushAll writes the folder's file system to the disk: one call in place of one for each file.
+func flushAll(dir string) {
 	if f, err := os.Open(dir); err == nil {
 		_ = unix.Syncfs(int(f.Fd())) // where it cannot, the system flushes by itself, later
 		f.Close()

@@ -1,11 +1,11 @@
 //go:build !linux
 
-package main
+package store
 
 import "errors"
 
 // exchange is Linux's.
 func exchange(a, b string) error { return errors.ErrUnsupported }
 
-// flush leaves it to the system when files reach the disk.
-func flush(dir string) {}
+// flushAll leaves it to the system when files reach the disk.
+func flushAll(dir string) {}

@@ -1,4 +1,4 @@
-package main
+package store
 
 import (
 	"os"
@@ -73,43 +73,43 @@ func TestRestore(t *testing.T) {
 func TestWorkUnderWayIsLeftAlone(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "out")
-	first, err := newBeside(dir)
+	first, err := NewFolder(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if first.lock == nil {
 		t.Skip("the file system has no locks")
 	}
-	second, err := newBeside(dir)
+	second, err := NewFolder(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(first.path); err != nil {
+	if _, err := os.Stat(first.Path); err != nil {
 		t.Fatalf("the second took the first one's folder away: %v", err)
 	}
-	first.remove()
-	second.remove()
+	first.Discard()
+	second.Discard()
 	if got := tree(t, root); got != "" {
 		t.Errorf("left behind: %s", got)
 	}
 }
 
 func TestReplace(t *testing.T) {
-	for name, replace := range map[string]func(*beside, string) error{"at once": (*beside).replace, "in steps": (*beside).replaceInSteps} {
+	for name, replace := range map[string]func(from, dir string) error{"at once": Replace, "in steps": replaceInSteps} {
 		root := t.TempDir()
 		plant(t, root, map[string]string{"out": "older"})
 		dir := filepath.Join(root, "out")
-		b, err := newBeside(dir)
+		b, err := NewFolder(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(b.path, "g"), []byte("new"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(b.Path, "g"), []byte("new"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := replace(b, dir); err != nil {
+		if err := replace(b.Path, dir); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		b.remove()
+		b.Discard()
 		if got := tree(t, root); got != "out out/g=new" {
 			t.Errorf("%s: %s", name, got)
 		}
@@ -118,11 +118,11 @@ func TestReplace(t *testing.T) {
 
 func TestParentsMadeForNothingGo(t *testing.T) {
 	root := t.TempDir()
-	b, err := newBeside(filepath.Join(root, "a", "b", strings.Repeat("x", 250)))
+	b, err := NewFolder(filepath.Join(root, "a", "b", strings.Repeat("x", 250)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.remove()
+	b.Discard()
 	if got := tree(t, root); got != "" {
 		t.Errorf("left behind: %s", got)
 	}
@@ -130,7 +130,7 @@ func TestParentsMadeForNothingGo(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newBeside(filepath.Join(file, "out")); err == nil {
+	if _, err := NewFolder(filepath.Join(file, "out")); err == nil {
 		t.Error("a folder in a file, and no error")
 	}
 }

@@ -1,0 +1,363 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"likc/runtime/store"
+
+	"github.com/spf13/cobra"
+)
+
+// writer is a command that writes. Its arguments name files in IN, which prepareInputs makes, and in OUT.
+type writer struct {
+	name  string
+	args  string
+	other string         // arguments with which it writes something else to the same place, the older output; "" for none
+	log   bool           // the output grows, and a run that was stopped goes on
+	once  bool           // what is there already is refused
+	times *regexp.Regexp // files in which times are, so that two runs differ
+	extra *regexp.Regexp // files that a run that was stopped may leave beside
+	long  bool           // too slow for the short suite
+}
+
+// writers are all commands that write files. TestEveryWriterIsListed says which command is missing.
+var writers = []writer{
+	{name: "simulate", args: "simulate ddm --theta v=1,a=1,z=0.5,t=0.3 -n 20000 -o OUT/t.csv", other: "--seed 2"},
+	{name: "simulate", args: "simulate ddm --theta v=1,a=1,z=0.5,t=0.3 -n 2000 -o OUT/t.parquet", other: "--seed 2"},
+	{name: "bank make", args: "bank make --role test-60 --subjects 6 --trials 300 -o OUT/bank", other: "--seed 2"},
+	{name: "compile", args: "compile expr2 -o OUT/pkg", other: "--isa none"},
+	{name: "eval", args: "eval expr2 --data IN/t.csv --theta v=1,a=1,z=0.5,t=0.1 --per-trial OUT/p.csv", other: "--theta v=2,a=1,z=0.5,t=0.1"},
+	{name: "fit", args: "fit expr2 --data IN/t.csv --chains 2 --warmup 60 --draws 100 -o OUT/fit", other: "--seed 2",
+		times: regexp.MustCompile(`summary\.json$`), extra: regexp.MustCompile(`^fit\.`)},
+	{name: "judge", args: "judge expr2 wald --bank IN/bank --chains 1 --warmup 60 --draws 30 -o OUT/V.jsonl", log: true,
+		times: regexp.MustCompile(`V\.jsonl`)},
+	{name: "judge", args: "judge expr2 --bank IN/bank --screen --figures OUT/figures"},
+	{name: "search", args: "search --objective paper --lambda 0 --evals 4000 --max-size 12 -o OUT/F.jsonl --archive OUT/A.jsonl", other: "--seed 2",
+		extra: regexp.MustCompile(`\.state$`)},
+	{name: "polish", args: "polish IN/F.jsonl --top 1 --evals 15 --subjects 4 -o OUT/P.jsonl", long: true},
+	{name: "front", args: "front IN/F.jsonl -o OUT/U.jsonl", long: true},
+	{name: "teacher copy", args: "teacher copy spline -o OUT/teacher", once: true},
+	{name: "teacher score", args: "teacher score IN/teacher --bank IN/rows -o OUT/scored"},
+	{name: "teacher gate", args: "teacher gate IN/teacher --bank IN/bank --uncrossed --recovery 0 -o OUT/gate", times: regexp.MustCompile(`.`), long: true},
+	{name: "teacher train", args: "teacher train --subjects 40 --trials 20 --epochs 2 -o OUT/teacher", once: true, long: true,
+		times: regexp.MustCompile(`.`), extra: regexp.MustCompile(`checkpoint\.bin$`)},
+	{name: "sbc", args: "sbc expr2 --simulations 20 --trials 30 -o OUT/sbc", log: true, times: regexp.MustCompile(`.`), long: true},
+	{name: "ppc", args: "ppc expr2 --bank IN/bank -o OUT/ppc", log: true, times: regexp.MustCompile(`.`), long: true},
+	{name: "audit", args: "audit expr2 --bank IN/bank -o OUT/audit", log: true, times: regexp.MustCompile(`.`), long: true},
+	{name: "sweep", args: "sweep IN/V.jsonl -o OUT/sweep --refit-list OUT/refit.jsonl", long: true},
+	{name: "report", args: "report IN/sweep -o OUT/r.html", long: true},
+	{name: "bench", args: "bench expr2 --sizes 30,100 --repeat 1 --time 1s --engine portable --svg OUT/b.svg", times: regexp.MustCompile(`.`), long: true},
+	{name: "run", args: "run IN/p.toml -o OUT/run", log: true, times: regexp.MustCompile(`.`), extra: regexp.MustCompile(`.`), long: true},
+}
+
+// writersRead are the commands that make what writers read.
+var writersRead = []string{
+	"simulate ddm --theta v=1,a=1,z=0.5,t=0.3 -n 300 -o IN/t.csv",
+	"bank make --role test-60 --subjects 3 --trials 60 -o IN/bank",
+	"bank make --role search-rows --subjects 30 -o IN/rows",
+	"teacher copy spline -o IN/teacher",
+}
+
+// slowWritersRead are those of the slow writers.
+var slowWritersRead = []string{
+	"search --objective paper --lambda 0 --evals 3000 --max-size 10 -o IN/F.jsonl",
+	"judge IN/F.jsonl --bank IN/bank --screen -o IN/V.jsonl",
+	"sweep IN/V.jsonl -o IN/sweep",
+}
+
+const smallPipeline = `name = "small"
+[bank.test]
+role = "test-60"
+subjects = 3
+trials = 60
+[teacher]
+path = "spline"
+[search]
+lambda = [0]
+seeds = 1
+evals = 1500
+max_size = 12
+objective = "paper"
+[judge]
+bank = "test"
+chains = 1
+warmup = 60
+draws = 20
+[sweep]
+top = 1
+resamples = 100
+`
+
+// workshop runs commands in a folder of its own.
+type workshop struct {
+	t       *testing.T
+	in, dir string
+}
+
+func newWorkshop(t *testing.T) *workshop {
+	t.Helper()
+	root := t.TempDir()
+	t.Setenv("LIKC_CACHE", filepath.Join(root, "cache"))
+	s := &workshop{t: t, in: filepath.Join(root, "in"), dir: root}
+	if err := os.Mkdir(s.in, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(s.in, "p.toml"), []byte(smallPipeline), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	all := writersRead
+	if os.Getenv("LIKC_LONG") != "" {
+		all = slices.Concat(writersRead, slowWritersRead)
+	}
+	for _, args := range all {
+		if out, err := s.command(args, "", -1).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", args, err, out)
+		}
+	}
+	return s
+}
+
+// command is likc with these arguments; no file can grow beyond limit bytes, unless that is negative.
+func (s *workshop) command(args, out string, limit int64) *exec.Cmd {
+	list := strings.Fields(args)
+	for i := range list {
+		list[i] = strings.ReplaceAll(strings.ReplaceAll(list[i], "IN/", s.in+"/"), "OUT/", out+"/")
+	}
+	cmd := exec.Command(os.Args[0], list...)
+	cmd.Args[0] = "likc"
+	cmd.Dir = s.dir
+	cmd.Env = os.Environ()
+	if limit >= 0 {
+		cmd.Env = append(cmd.Env, fileLimit+"="+strconv.FormatInt(limit, 10))
+	}
+	return cmd
+}
+
+// fresh makes an empty folder for outputs.
+func (s *workshop) fresh() string {
+	dir, err := os.MkdirTemp(s.dir, "out")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return dir
+}
+
+// write runs a command to its end and returns what is in the folder then.
+func (s *workshop) write(args, out string) map[string]string {
+	s.t.Helper()
+	if text, err := s.command(args, out, -1).CombinedOutput(); err != nil {
+		s.t.Fatalf("likc %s: %v: %s", args, err, text)
+	}
+	return s.files(out)
+}
+
+// files reads all files below a folder.
+func (s *workshop) files(dir string) map[string]string {
+	s.t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || path == dir {
+			return err
+		}
+		name, _ := filepath.Rel(dir, path)
+		if d.IsDir() {
+			if store.Hidden(d.Name()) {
+				all[name] = "a folder"
+			}
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		all[name] = string(text)
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return all
+}
+
+// hidden lists unfinished files.
+func hidden(files map[string]string) (names []string) {
+	for name := range files {
+		for _, part := range strings.Split(name, string(filepath.Separator)) {
+			if store.Hidden(part) {
+				names = append(names, name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// whole reports files that are neither the older nor the newer, and sums that do not agree.
+func (w writer) whole(t *testing.T, when, dir string, got, older, newer map[string]string) {
+	t.Helper()
+	for name, text := range got {
+		checked, isSum := strings.CutSuffix(name, store.SumEnding)
+		switch {
+		case len(hidden(map[string]string{name: ""})) > 0 || w.extra != nil && w.extra.MatchString(name):
+		case isSum:
+			if _, err := store.ReadChecked(filepath.Join(dir, checked)); err != nil && !os.IsNotExist(err) && got[checked] != "" {
+				t.Errorf("%s, %s: %v", w.args, when, err)
+			}
+		case w.times != nil && w.times.MatchString(name):
+		case w.log && strings.HasPrefix(newer[name], text):
+		case text != older[name] && text != newer[name]:
+			t.Errorf("%s, %s: %s is neither the older nor the newer: %d bytes, want %d or %d", w.args, when, name, len(text), len(older[name]), len(newer[name]))
+		}
+	}
+	for name := range older {
+		if _, there := got[name]; !there && newer[name] != "" {
+			t.Errorf("%s, %s: %s is gone", w.args, when, name)
+		}
+	}
+}
+
+// again runs the command to its end: it clears hidden files and writes what it would have written in peace.
+func (s *workshop) again(w writer, out string, newer map[string]string) {
+	s.t.Helper()
+	if w.once {
+		for _, e := range must(os.ReadDir(out)) {
+			if !store.Hidden(e.Name()) {
+				os.RemoveAll(filepath.Join(out, e.Name()))
+			}
+		}
+	}
+	got := s.write(w.args, out)
+	if left := hidden(got); len(left) > 0 {
+		s.t.Errorf("%s: the next run leaves %v", w.args, left)
+	}
+	for name, want := range newer {
+		if w.times != nil && w.times.MatchString(name) {
+			continue
+		}
+		if got[name] != want {
+			s.t.Errorf("%s: the next run writes another %s", w.args, name)
+		}
+	}
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// old makes a folder with the older output.
+func (s *workshop) old(w writer) (out string, files map[string]string) {
+	out = s.fresh()
+	if w.other == "" {
+		return out, nil
+	}
+	return out, s.write(w.args+" "+w.other, out)
+}
+
+// TestFaults breaks every command that writes: it fills the disk, kills and interrupts. Then every output is the older or
+// the newer, whole, and the next run clears what is hidden and writes what it should.
+func TestFaults(t *testing.T) {
+	s := newWorkshop(t)
+	long := os.Getenv("LIKC_LONG") != ""
+	rounds := 1
+	if long {
+		rounds = 12
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, w := range writers {
+		if w.long && !long {
+			continue
+		}
+		t.Run(w.name, func(t *testing.T) {
+			s := &workshop{t: t, in: s.in, dir: s.dir}
+			start := time.Now()
+			newer := s.write(w.args, s.fresh())
+			took := time.Since(start)
+			s.full(w, newer)
+			for range rounds {
+				for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
+					s.stop(w, newer, signal, time.Duration(random.Int64N(int64(took))))
+				}
+			}
+		})
+	}
+}
+
+// full runs the command where files cannot be written, or not as far as they should.
+func (s *workshop) full(w writer, newer map[string]string) {
+	s.t.Helper()
+	most := 0
+	for _, text := range newer {
+		most = max(most, len(text))
+	}
+	for _, limit := range []int64{0, int64(most) / 2} {
+		out, older := s.old(w)
+		when := fmt.Sprintf("files of at most %d bytes", limit)
+		text, err := s.command(w.args, out, limit).CombinedOutput()
+		if err == nil {
+			s.t.Errorf("%s, %s: succeeds: %s", w.args, when, text)
+		}
+		if strings.Contains(string(text), ".likc-") {
+			s.t.Errorf("%s, %s: names a hidden file: %s", w.args, when, text)
+		}
+		got := s.files(out)
+		if left := hidden(got); len(left) > 0 {
+			s.t.Errorf("%s, %s: leaves %v", w.args, when, left)
+		}
+		w.whole(s.t, when, out, got, older, newer)
+		s.again(w, out, newer)
+	}
+}
+
+// stop sends a signal to the command after a while.
+func (s *workshop) stop(w writer, newer map[string]string, signal syscall.Signal, after time.Duration) {
+	s.t.Helper()
+	out, older := s.old(w)
+	cmd := s.command(w.args, out, -1)
+	if err := cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	time.Sleep(after)
+	cmd.Process.Signal(signal)
+	cmd.Wait()
+	when := fmt.Sprintf("%v after %v", signal, after.Round(time.Millisecond))
+	got := s.files(out)
+	if left := hidden(got); signal == syscall.SIGINT && len(left) > 0 {
+		s.t.Errorf("%s, %s: leaves %v", w.args, when, left)
+	}
+	w.whole(s.t, when, out, got, older, newer)
+	s.again(w, out, newer)
+}
+
+// TestEveryWriterIsListed: a command with a flag that names a file or folder to write is among the writers.
+func TestEveryWriterIsListed(t *testing.T) {
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+		for _, flag := range []string{"output", "per-trial", "svg", "figures", "archive", "refit-list"} {
+			name := strings.TrimPrefix(c.CommandPath(), "likc ")
+			if name == "demo" { // it writes as compile does, and then tests for long
+				continue
+			}
+			if c.Flags().Lookup(flag) != nil && !slices.ContainsFunc(writers, func(w writer) bool { return w.name == name }) {
+				t.Errorf("likc %s has --%s and is not among the writers", name, flag)
+			}
+		}
+	}
+	walk(newRoot())
+}

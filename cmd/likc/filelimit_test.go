@@ -1,0 +1,24 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+)
+
+// fileLimit names the variable that bounds the size of files that a child can write, as a full disk does.
+const fileLimit = "LIKC_TEST_FILE_LIMIT"
+
+func init() {
+	limit, err := strconv.ParseUint(os.Getenv(fileLimit), 10, 63)
+	if err != nil {
+		return
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,135 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// SumEnding ends the name of the file that holds the sum of the one beside it, as sha256sum writes it.
+const SumEnding = ".sha256"
+
+// putChecked renames a file whose sum is kept. While it does, FILE.sha256 lists the sums of the old content and of the new
+// one, so that a kill at any moment leaves a file that agrees.
+func putChecked(f *File) error {
+	sum := hex.EncodeToString(f.sum.Sum(nil))
+	sums := []string{sum}
+	old, missing := SumFile(f.target)
+	if missing == nil && old != sum {
+		sums = append(sums, old)
+	}
+	if err := writeSums(f.target, sums...); err != nil {
+		return err
+	}
+	if err := f.rename(); err != nil {
+		if missing != nil {
+			os.Remove(f.target + SumEnding)
+		}
+		return err
+	}
+	if len(sums) == 1 {
+		return nil
+	}
+	return writeSums(f.target, sum)
+}
+
+func writeSums(path string, sums ...string) error {
+	f, err := Create(path + SumEnding)
+	if err != nil {
+		return err
+	}
+	f.lazy = true // a crash of the machine may leave it empty, and an empty one is none
+	for _, sum := range sums {
+		fmt.Fprintf(f, "%s  %s\n", sum, filepath.Base(path))
+	}
+	return f.Commit() // which keeps the first error
+}
+
+// readSums returns the sums that FILE.sha256 lists; ok is false if there is no such file.
+func readSums(path string) (sums []string, ok bool, err error) {
+	text, err := os.ReadFile(path + SumEnding)
+	if os.IsNotExist(err) || err == nil && len(text) == 0 {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("%s%s: %w", path, SumEnding, Cause(err))
+	}
+	for line := range strings.Lines(string(text)) {
+		sum, _, _ := strings.Cut(line, " ")
+		sums = append(sums, strings.ToLower(sum))
+	}
+	return sums, true, nil
+}
+
+// check says whether text is what FILE.sha256 lists: its sum, or the sum of its first lines, as for a file that grows.
+func check(path string, text []byte) error {
+	sums, ok, err := readSums(path)
+	if err != nil || !ok {
+		return err
+	}
+	listed := func(sum []byte) bool {
+		for _, s := range sums {
+			if s == hex.EncodeToString(sum) {
+				return true
+			}
+		}
+		return false
+	}
+	h := sha256.New()
+	for line := range bytes.Lines(text) {
+		if sum := h.Sum(nil); listed(sum) {
+			return nil
+		}
+		h.Write(line)
+	}
+	if listed(h.Sum(nil)) {
+		return nil
+	}
+	return fmt.Errorf("%s: differs from %s, which holds its SHA-256 sum: it is damaged, or was changed by hand; if you mean the change, remove %[2]s",
+		path, filepath.Base(path)+SumEnding)
+}
+
+// ReadChecked reads a file and checks it against the sum in FILE.sha256. A file without one is read as it is. A file that
+// another process replaces meanwhile is read again.
+func ReadChecked(path string) ([]byte, error) {
+	target, err := Follow(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, Cause(err))
+	}
+	var last []byte
+	for attempt := 0; ; attempt++ {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, Cause(err))
+		}
+		err = check(target, text)
+		if err == nil || attempt > 0 && bytes.Equal(text, last) || attempt == 20 {
+			return text, err
+		}
+		last = text
+		time.Sleep(time.Duration(attempt+1) * time.Millisecond)
+	}
+}
+
+// OpenChecked is ReadChecked for a reader. A pipe or a device is opened as it is.
+func OpenChecked(path string) (io.ReadCloser, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, Cause(err))
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return f, nil
+	}
+	f.Close()
+	text, err := ReadChecked(path)
+	if err != nil {
+		return nil, err
+	}
+	return io.NopCloser(bytes.NewReader(text)), nil
+}

@@ -1,0 +1,154 @@
+package store
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+)
+
+// File is a file that is being written. It appears under its name with Commit.
+type File struct {
+	path   string // as the caller named it
+	target string // where that leads
+	f      *os.File
+	out    *bufio.Writer
+	sum    hash.Hash // nil without a FILE.sha256
+	hidden bool      // false where the file is written through
+	lazy   bool      // the system may bring it to the disk later
+}
+
+// Create begins a file. What exists under the name stays until Commit, unless it is a pipe or a device: then all goes
+// there straight. End every File with Commit or Discard.
+func Create(path string) (*File, error) {
+	f := &File{path: path}
+	err := f.open()
+	if err != nil {
+		return nil, f.fail(err)
+	}
+	return f, nil
+}
+
+func (f *File) open() (err error) {
+	switch info, err := os.Stat(f.path); {
+	case err == nil && info.IsDir():
+		return errFolder
+	case err == nil && !info.Mode().IsRegular():
+		return f.openStraight()
+	}
+	if f.target, err = Follow(f.path); err != nil {
+		return err
+	}
+	clearOnce(filepath.Dir(f.target))
+	f.hidden = true
+	if f.f, err = createHidden(f.target); err != nil {
+		return fmt.Errorf("cannot be written: %w", Cause(err))
+	}
+	f.out = bufio.NewWriterSize(f.f, 1<<16)
+	return nil
+}
+
+// openStraight opens a pipe, for which it waits for a reader, or a device.
+func (f *File) openStraight() (err error) {
+	waiting.Add(1)
+	if f.f, err = os.OpenFile(f.path, os.O_WRONLY, 0); err != nil {
+		waiting.Add(-1)
+		return err
+	}
+	f.out = bufio.NewWriterSize(f.f, 1<<16)
+	return nil
+}
+
+// waiting counts the pipes and devices that are open for writing.
+var waiting atomic.Int32
+
+// Waiting reports whether a write goes to a pipe or a device, which may wait for its reader for ever.
+func Waiting() bool { return waiting.Load() > 0 }
+
+// Write writes to the file.
+func (f *File) Write(p []byte) (int, error) {
+	if f.sum != nil {
+		f.sum.Write(p)
+	}
+	return f.out.Write(p)
+}
+
+// Commit sees the content to the disk and gives the file its name. After an error there is nothing left of it.
+func (f *File) Commit() error {
+	defer f.Discard()
+	err := f.out.Flush()
+	if err == nil && f.hidden && !f.lazy {
+		err = f.f.Sync()
+	}
+	switch {
+	case err != nil:
+	case !f.hidden:
+		err = f.f.Close()
+	case f.sum != nil:
+		err = putChecked(f)
+	default:
+		err = f.rename()
+	}
+	return f.fail(err)
+}
+
+// rename gives the file its name. Elsewhere than on Windows it stays open, and so locked, until it has the name.
+func (f *File) rename() error {
+	if runtime.GOOS == "windows" {
+		if err := f.f.Close(); err != nil {
+			return err
+		}
+	}
+	return os.Rename(f.f.Name(), f.target)
+}
+
+// Discard ends a file without giving it its name. After Commit it does nothing.
+func (f *File) Discard() {
+	if f.f == nil {
+		return
+	}
+	if f.hidden {
+		os.Remove(f.f.Name()) // fails once it is renamed
+		unfinished.drop(f.f.Name())
+	} else {
+		waiting.Add(-1)
+	}
+	f.f.Close()
+	f.f = nil
+}
+
+// fail names the file in an error.
+func (f *File) fail(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", f.path, Cause(err))
+}
+
+// WriteFile writes a file whole or not at all.
+func WriteFile(path string, write func(io.Writer) error) error { return writeFile(path, nil, write) }
+
+// WriteChecked is WriteFile with the file's SHA-256 sum in FILE.sha256 beside it, for [ReadChecked].
+func WriteChecked(path string, write func(io.Writer) error) error {
+	return writeFile(path, sha256.New(), write)
+}
+
+func writeFile(path string, sum hash.Hash, write func(io.Writer) error) error {
+	f, err := Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if f.hidden {
+		f.sum = sum
+	}
+	if err := write(f); err != nil {
+		return f.fail(err)
+	}
+	return f.Commit()
+}

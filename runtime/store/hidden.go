@@ -1,0 +1,141 @@
+package store
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// mark comes between the name of a file and the number of a hidden one that is to replace it.
+const mark = ".likc-"
+
+// hiddenPrefix begins the hidden names of what is to become path; a number follows.
+func hiddenPrefix(path string) string { return "." + Shorten(filepath.Base(path)) + mark }
+
+// Shorten cuts a file name that leaves no room for what is put around it, and sets a hash in place of the rest.
+func Shorten(name string) string {
+	const most = 120
+	if len(name) <= most {
+		return name
+	}
+	return name[:most] + "~" + ShortSum(name)
+}
+
+// ShortSum is 16 hexadecimal digits that tell texts apart.
+func ShortSum(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return fmt.Sprintf("%x", sum[:8])
+}
+
+// hiddenNumber returns what follows the prefix in a hidden name; false for any other name.
+func hiddenNumber(name, prefix string) (string, bool) {
+	number, ours := strings.CutPrefix(name, prefix)
+	return number, ours && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
+// isHidden reports whether a name is that of a hidden file or folder, or of a lock file.
+func isHidden(name string) bool {
+	at := strings.LastIndex(name, mark)
+	if at < 1 || name[0] != '.' {
+		return false
+	}
+	_, numbered := hiddenNumber(name, name[:at+len(mark)])
+	return numbered || name[at+len(mark):] == lockWord
+}
+
+// Hidden reports whether a name in a folder is one that this package gives to unfinished files.
+func Hidden(name string) bool { return isHidden(name) }
+
+// createHidden makes and locks a file with a hidden name beside path.
+func createHidden(path string) (*os.File, error) {
+	for {
+		name := filepath.Join(filepath.Dir(path), hiddenPrefix(path)+fmt.Sprint(rand.Uint32()))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if os.IsExist(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if flock(f) == ErrLocked || !isStill(f, name) { // another process that clears was faster
+			f.Close()
+			continue
+		}
+		unfinished.add(name)
+		return f, nil
+	}
+}
+
+// isStill reports whether an open file or folder is the one at the path.
+func isStill(f *os.File, path string) bool {
+	opened, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Lstat(path)
+	return err == nil && os.SameFile(opened, there)
+}
+
+// cleared has the folders in which this process has looked for hidden files of others.
+var cleared sync.Map
+
+// clearOnce removes the hidden files that killed processes left in a folder, once for each folder.
+func clearOnce(dir string) {
+	if abs, err := filepath.Abs(dir); err == nil {
+		if _, done := cleared.LoadOrStore(abs, true); !done {
+			clearFolder(dir)
+		}
+	}
+}
+
+// clearFolder removes hidden files and lock files that no process has locked. Where there are no locks, all stay.
+func clearFolder(dir string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !isHidden(e.Name()) {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			continue
+		}
+		if flock(f) == nil && isStill(f, path) {
+			os.Remove(path)
+		}
+		f.Close()
+	}
+}
+
+// unfinished are the hidden files and folders of this process.
+var unfinished = paths{all: map[string]bool{}}
+
+type paths struct {
+	sync.Mutex
+	all map[string]bool
+}
+
+func (p *paths) add(path string) {
+	p.Lock()
+	defer p.Unlock()
+	p.all[path] = true
+}
+
+func (p *paths) drop(path string) {
+	p.Lock()
+	defer p.Unlock()
+	delete(p.all, path)
+}
+
+// Clear removes the unfinished files and folders of this process. It is for a process that ends at once.
+func Clear() {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	for path := range unfinished.all {
+		os.RemoveAll(path)
+	}
+}

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// lockWord ends the name of a lock file.
+const lockWord = "lock"
+
+// patience is how long Lock waits for a process that is ending.
+const patience = 3 * time.Second
+
+// Lock makes sure that one process at a time writes the file or folder at path, which need not exist. It holds a hidden
+// file beside it, whose folder it makes. If another process has the lock and keeps it for three seconds, the error wraps
+// ErrLocked. The release takes away what Lock made; the system releases the lock of a process that dies.
+func Lock(path string) (release func(), err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	release, err = Wait(ctx, path)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("%s: %w", path, ErrLocked)
+	}
+	return release, err
+}
+
+// Wait is Lock with the patience of a context, whose error it returns.
+func Wait(ctx context.Context, path string) (release func(), err error) {
+	path = filepath.Clean(path)
+	made := missing(filepath.Dir(path))
+	file := filepath.Join(filepath.Dir(path), hiddenPrefix(path)+lockWord)
+	for {
+		f, err := tryLock(file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: cannot be locked: %w", path, Cause(err))
+		}
+		if f != nil {
+			unfinished.add(file)
+			return func() {
+				os.Remove(file)
+				unfinished.drop(file)
+				f.Close()
+				removeEmpty(made)
+			}, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// tryLock makes and locks a file. It returns nil where another process has it, or has just taken it away.
+func tryLock(file string) (*os.File, error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if flock(f) == ErrLocked || !isStill(f, file) {
+		f.Close()
+		return nil, nil
+	}
+	return f, nil
+}
+
+// missing returns dir and the folders above it that do not exist, the deepest first.
+func missing(dir string) (all []string) {
+	for ; ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); !os.IsNotExist(err) {
+			return all
+		}
+		all = append(all, dir)
+	}
+}
+
+// removeEmpty removes the folders that are empty, the deepest first.
+func removeEmpty(made []string) {
+	for _, dir := range made {
+		os.Remove(dir) // fails if it is not empty
+	}
+}
+
+// MakeFolder makes a folder and those above it. undo removes those that it made and that are still empty.
+func MakeFolder(dir string) (undo func(), err error) {
+	made := missing(filepath.Clean(dir))
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		removeEmpty(made)
+		return nil, fmt.Errorf("%s: %w", dir, Cause(err))
+	}
+	return func() { removeEmpty(made) }, nil
+}

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"time"
+)
+
+// Log is a file of lines that is appended to, locked while it is open. A kill leaves whole lines and at most one that is
+// cut off, which is dropped when the log is opened again. FILE.sha256 holds the sum of the lines that were there a few
+// seconds ago, and of all after Close.
+type Log struct {
+	path, target string
+	f            *os.File
+	text         []byte // what was there, but for a last line that was cut off
+	all          []byte // what was there
+	made         bool   // by OpenLog
+	sum          hash.Hash
+	dirty        bool
+	summed       time.Time
+}
+
+// sumEvery is the time between two writings of a log's sum.
+var sumEvery = 5 * time.Second
+
+// OpenLog opens a log, or makes it. The error wraps ErrLocked where another process has it open. Nothing changes before
+// Keep or Append.
+func OpenLog(path string) (*Log, error) {
+	l := &Log{path: path, summed: time.Now()}
+	err := l.open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, Cause(err))
+	}
+	return l, nil
+}
+
+func (l *Log) open() (err error) {
+	if info, err := os.Stat(l.path); err == nil && !info.Mode().IsRegular() {
+		return errors.New("is not a file that can be read again: name another")
+	}
+	if l.target, err = Follow(l.path); err != nil {
+		return err
+	}
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		_, err := os.Lstat(l.target)
+		l.made = os.IsNotExist(err)
+		if l.f, err = os.OpenFile(l.target, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+			return err
+		}
+		locked := flock(l.f) == ErrLocked
+		if !locked && isStill(l.f, l.target) {
+			break
+		}
+		l.f.Close()
+		if locked && time.Now().After(end) {
+			return ErrLocked
+		}
+	}
+	if l.all, err = io.ReadAll(l.f); err != nil {
+		l.f.Close()
+		return err
+	}
+	l.text = l.all[:bytes.LastIndexByte(l.all, '\n')+1]
+	return nil
+}
+
+// Text returns the whole lines that were there when the log was opened.
+func (l *Log) Text() []byte { return l.text }
+
+// Cut returns the start of a last line without an end.
+func (l *Log) Cut() []byte { return l.all[len(l.text):] }
+
+// Check says whether the lines that were there are those that FILE.sha256 holds the sum of.
+func (l *Log) Check() error { return check(l.target, l.text) }
+
+// Keep keeps the first n bytes of the log and drops what follows. Call it once, before Append.
+func (l *Log) Keep(n int) error {
+	l.sum = sha256.New()
+	l.sum.Write(l.all[:n])
+	if n == len(l.all) {
+		_, err := l.f.Seek(int64(n), io.SeekStart)
+		return l.fail(err)
+	}
+	// The sum of what is dropped would not agree, so it goes first.
+	if err := os.Remove(l.target + SumEnding); err != nil && !os.IsNotExist(err) {
+		return l.fail(err)
+	}
+	l.dirty = true
+	err := l.f.Truncate(int64(n))
+	if err == nil {
+		_, err = l.f.Seek(int64(n), io.SeekStart)
+	}
+	return l.fail(err)
+}
+
+// Append writes whole lines.
+func (l *Log) Append(lines []byte) error {
+	if _, err := l.f.Write(lines); err != nil {
+		return l.fail(err)
+	}
+	l.sum.Write(lines)
+	l.dirty = true
+	if time.Since(l.summed) < sumEvery {
+		return nil
+	}
+	return l.fail(l.writeSum())
+}
+
+// writeSum brings the lines to the disk, then their sum.
+func (l *Log) writeSum() error {
+	if !l.dirty || l.sum == nil {
+		return nil
+	}
+	l.summed, l.dirty = time.Now(), false
+	if err := l.f.Sync(); err != nil {
+		return err
+	}
+	return writeSums(l.target, hex.EncodeToString(l.sum.Sum(nil)))
+}
+
+// Close brings the lines and their sum to the disk. An empty log that OpenLog made goes away.
+func (l *Log) Close() error {
+	info, err := l.f.Stat()
+	if err == nil && l.made && info.Size() == 0 {
+		os.Remove(l.target)
+		return l.fail(l.f.Close())
+	}
+	return l.fail(errors.Join(l.writeSum(), l.f.Close()))
+}
+
+func (l *Log) fail(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", l.path, Cause(err))
+}

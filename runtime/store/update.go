@@ -1,0 +1,168 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Update writes and removes files of a folder that holds others too. All are on the disk under hidden names before the
+// first takes its own. A file without bytes (nil) is removed.
+func Update(dir string, names []string, files map[string][]byte) error {
+	u, err := newUpdate(dir)
+	if err != nil {
+		return err
+	}
+	defer u.discard()
+	for _, name := range names {
+		u.put(name, files[name])
+	}
+	return u.apply()
+}
+
+// Update writes those of the files that differ from the folder's, and the manifest of all. A member that is not among the
+// files stays, one without bytes (nil) is removed. It makes the folder. Whenever it is stopped, the folder holds what its
+// manifest says, or has no manifest: a file that changes is first struck off the manifest, and where a required one changes
+// the manifest is away meanwhile.
+func (m Members) Update(dir string, files map[string][]byte) error {
+	undo, err := MakeFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer undo()
+	clearFolder(dir)
+	u, err := m.stage(dir, files)
+	if err != nil {
+		return err
+	}
+	defer u.discard()
+	return u.apply()
+}
+
+// stage writes all that an update needs.
+func (m Members) stage(dir string, files map[string][]byte) (*update, error) {
+	all, kept, changed := map[string][]byte{}, map[string][]byte{}, []string{}
+	for _, name := range m.all() {
+		old, err := os.ReadFile(filepath.Join(dir, name))
+		data, given := files[name]
+		switch {
+		case given && data == nil && os.IsNotExist(err):
+		case given && (err != nil || !bytes.Equal(old, data)):
+			changed = append(changed, name)
+			if data != nil {
+				all[name] = data
+			}
+		case err == nil:
+			all[name], kept[name] = old, old
+		}
+	}
+	u, err := newUpdate(dir)
+	if err != nil {
+		return nil, err
+	}
+	required := func(name string) bool { return kept[name] == nil }
+	switch {
+	case len(changed) == 0:
+	case slices.ContainsFunc(m.Required, required):
+		u.put(ManifestFile, nil)
+	default:
+		u.put(ManifestFile, m.Format(kept))
+	}
+	for _, name := range changed {
+		u.put(name, all[name])
+	}
+	u.flush()
+	u.put(ManifestFile, m.Format(all))
+	return u, nil
+}
+
+// update is files that wait under hidden names, and the steps that give them their own.
+type update struct {
+	dir   string
+	files []*File
+	steps []func() error
+	err   error // the first of put
+}
+
+func newUpdate(dir string) (*update, error) {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%s: is not a folder", dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, Cause(err))
+	}
+	return &update{dir: dir}, nil
+}
+
+// put writes a file and lets a step rename it; without bytes, the step removes what has the name.
+func (u *update) put(name string, data []byte) {
+	path := filepath.Join(u.dir, name)
+	if data == nil {
+		u.steps = append(u.steps, func() error {
+			if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+				return fmt.Errorf("%s: %w", path, Cause(err))
+			}
+			return nil
+		})
+		return
+	}
+	if u.err != nil {
+		return
+	}
+	f, err := Create(path)
+	if err != nil {
+		u.err = err
+		return
+	}
+	u.files = append(u.files, f)
+	if _, err = io.Copy(f, bytes.NewReader(data)); err == nil {
+		err = f.out.Flush()
+	}
+	if err == nil {
+		err = f.f.Sync()
+	}
+	u.err = f.fail(err)
+	u.steps = append(u.steps, f.Commit)
+}
+
+// flush lets a step bring the names of the folder to the disk, where folders can be flushed.
+func (u *update) flush() {
+	u.steps = append(u.steps, func() error { return SyncFolder(u.dir) })
+}
+
+// apply takes the steps, if every file is written.
+func (u *update) apply() error {
+	if u.err != nil {
+		return u.err
+	}
+	for _, step := range u.steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return SyncFolder(u.dir)
+}
+
+// discard removes what no step renamed.
+func (u *update) discard() {
+	for _, f := range u.files {
+		f.Discard()
+	}
+}
+
+// SyncFolder brings the names in a folder, or the content of a file, to the disk, where folders can be flushed.
+func SyncFolder(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, Cause(err))
+	}
+	defer f.Close()
+	if err := f.Sync(); err != nil && filepath.Separator == '/' {
+		return fmt.Errorf("%s: %w", path, Cause(err))
+	}
+	return nil
+}
