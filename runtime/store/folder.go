@@ -47,16 +47,16 @@ func NewFolder(dir string) (*Folder, error) {
 // make makes and locks the folder; Path stays empty if it was taken away meanwhile.
 func (f *Folder) make(dir string) error {
 	path := filepath.Join(filepath.Dir(dir), hiddenPrefix(dir)+fmt.Sprint(rand.Uint32()))
-	if err := os.Mkdir(path, 0o777); err != nil {
+	if err := unfinished.add(path, func() error { return os.Mkdir(path, 0o777) }); err != nil {
 		return err
 	}
 	lock, err := lockFolder(path)
 	if _, gone := os.Lstat(path); gone != nil || errors.Is(err, ErrLocked) {
 		unlock(lock)
+		unfinished.drop(path)
 		return nil
 	}
 	f.Path, f.lock = path, lock
-	unfinished.add(path)
 	return nil
 }
 

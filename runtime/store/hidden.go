@@ -54,7 +54,11 @@ func Hidden(name string) bool { return isHidden(name) }
 func createHidden(path string) (*os.File, error) {
 	for {
 		name := filepath.Join(filepath.Dir(path), hiddenPrefix(path)+fmt.Sprint(rand.Uint32()))
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		var f *os.File
+		err := unfinished.add(name, func() (err error) {
+			f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+			return err
+		})
 		if os.IsExist(err) {
 			continue
 		}
@@ -63,9 +67,9 @@ func createHidden(path string) (*os.File, error) {
 		}
 		if flock(f) == ErrLocked || !isStill(f, name) { // another process that clears was faster
 			f.Close()
+			unfinished.drop(name)
 			continue
 		}
-		unfinished.add(name)
 		return f, nil
 	}
 }
@@ -119,10 +123,15 @@ type paths struct {
 	all map[string]bool
 }
 
-func (p *paths) add(path string) {
+// add makes a file or folder and adds its path, with no Clear in between.
+func (p *paths) add(path string, make func() error) error {
 	p.Lock()
 	defer p.Unlock()
-	p.all[path] = true
+	err := make()
+	if err == nil {
+		p.all[path] = true
+	}
+	return err
 }
 
 func (p *paths) drop(path string) {
@@ -131,10 +140,10 @@ func (p *paths) drop(path string) {
 	delete(p.all, path)
 }
 
-// Clear removes the unfinished files and folders of this process. It is for a process that ends at once.
+// Clear removes the unfinished files and folders of this process, and holds up whatever would make another: it is for a
+// process that ends at once.
 func Clear() {
 	unfinished.Lock()
-	defer unfinished.Unlock()
 	for path := range unfinished.all {
 		os.RemoveAll(path)
 	}

@@ -39,7 +39,7 @@ func Wait(ctx context.Context, path string) (release func(), err error) {
 			return nil, fmt.Errorf("%s: cannot be locked: %w", path, Cause(err))
 		}
 		if f != nil {
-			unfinished.add(file)
+			_ = unfinished.add(file, func() error { return nil })
 			return func() {
 				os.Remove(file)
 				unfinished.drop(file)
