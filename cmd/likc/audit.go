@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+
 	"likc/runtime/catalog"
 
 	"likc/runtime/figure"

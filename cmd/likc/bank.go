@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"likc/runtime/ssm"
 	"runtime"
 	"strings"
 	"text/tabwriter"
+
+	"likc/runtime/ssm"
 
 	"likc/runtime/store"
 	"likc/search/bank"

@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
 
 	"likc/compiler/build"
 	"likc/compiler/expr"

@@ -7,12 +7,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"likc/runtime/catalog"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
 	"time"
+
+	"likc/runtime/catalog"
 
 	"likc/compiler/build"
 	"likc/compiler/emit"

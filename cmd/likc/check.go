@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -85,11 +84,4 @@ func tierText(t ir.Tier) string {
 		return "tabulated: every accumulator depends on one parameter"
 	}
 	return "streaming: an evaluation passes over the trials"
-}
-
-func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

@@ -8,9 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"likc/runtime/catalog"
 	"os"
 	"path/filepath"
+
+	"likc/runtime/catalog"
 
 	"likc/runtime/figure"
 	"likc/runtime/store"

@@ -82,3 +82,15 @@ func cacheFolder(name string) (string, error) {
 	}
 	return root, nil
 }
+
+// folderOrCommitted prefers a folder.
+func folderOrCommitted(name string) (string, error) {
+	if _, err := os.Stat(name); err == nil {
+		return name, nil
+	}
+	dir, err := committed(name)
+	if errors.Is(err, errNotCommitted) {
+		return "", errors.New("no such folder")
+	}
+	return dir, err
+}

@@ -105,15 +105,6 @@ func emitter(target string) emit.Emitter {
 	return text.Emitter{Target: expr.Target(target)}
 }
 
-func oneOf(flag, value string, allowed ...string) error {
-	for _, a := range allowed {
-		if value == a {
-			return nil
-		}
-	}
-	return usagef("%s %s: want one of %s", flag, value, strings.Join(allowed, ", "))
-}
-
 // printPhase prints what one phase of the compiler made.
 func printPhase(w io.Writer, u *compiler.Unit, phase string) error {
 	switch phase {

@@ -3,9 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"likc/runtime/catalog"
 	"math"
 	"strings"
+
+	"likc/runtime/catalog"
 
 	"likc/compiler"
 	"likc/runtime/store"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
 	"likc/runtime/catalog"
 	"likc/runtime/engine"
 

@@ -2,10 +2,11 @@ package main
 
 import (
 	"context"
-	"likc/runtime/ssm"
 	"slices"
 	"strings"
 	"testing"
+
+	"likc/runtime/ssm"
 
 	"likc/runtime/nuts"
 	"likc/runtime/posterior"

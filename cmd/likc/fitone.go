@@ -133,9 +133,6 @@ func (r *fitRun) sample(ctx context.Context, out *fitted, post *posterior.Poster
 	return err
 }
 
-// grace is how long a summary may go on after an interrupt.
-const grace = 250 * time.Millisecond
-
 // describe says what the draws are worth: those that all chains have.
 func (r *fitRun) describe(ctx context.Context, out *fitted, d *chains.Draws, failed []int) {
 	late, cancel := afterwards(ctx, grace)

@@ -1,8 +1,9 @@
 package main
 
 import (
-	"likc/runtime/catalog"
 	"strings"
+
+	"likc/runtime/catalog"
 
 	"likc/runtime/posterior"
 )

@@ -41,14 +41,6 @@ func (r *fitRun) print(kept []*fitted, partial bool) error {
 	return err
 }
 
-// count is a number of things: 1 chain, 2 chains.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // printSummaries writes a row a parameter.
 func printSummaries(w io.Writer, all []chains.Summary) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -71,14 +63,6 @@ func printSummaries(w io.Writer, all []chains.Summary) error {
 }
 
 func short(x float64) string { return figureOf("%.4g", x) }
-
-// figureOf writes a number, or a dash where it is undefined.
-func figureOf(format string, x float64) string {
-	if math.IsNaN(x) {
-		return "-"
-	}
-	return fmt.Sprintf(format, x)
-}
 
 // rhatOf writes R-hat; digits of a large one say nothing.
 func rhatOf(format string, x float64) string {

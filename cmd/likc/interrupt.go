@@ -113,3 +113,6 @@ func afterwards(ctx context.Context, grace time.Duration) (context.Context, func
 		cancel()
 	}
 }
+
+// grace is how long a summary may go on after an interrupt.
+const grace = 250 * time.Millisecond

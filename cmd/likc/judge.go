@@ -3,10 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"likc/runtime/engine"
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"likc/runtime/engine"
 
 	"likc/runtime/nuts"
 	"likc/search/bank"

@@ -67,7 +67,3 @@ func (f *judgeFlags) checkEngine(all []judge.Entry) error {
 	}
 	return nil
 }
-
-func readVerdicts(path string) ([]*judge.Verdict, error) {
-	return reading(func() ([]*judge.Verdict, error) { return judge.ReadFile(path) })
-}

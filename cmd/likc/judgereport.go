@@ -108,17 +108,6 @@ func passOrFail(pass bool) string {
 	return "fail"
 }
 
-// tiers lists counts in the order of cost.
-func tiers(counts map[string]int) string {
-	var parts []string
-	for _, name := range []string{"constant", "tabulated", "streaming", "other"} {
-		if counts[name] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[name], name))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
 func printGroups(w io.Writer, s judge.Summary) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "lambda\tsearches\tany\tforms\trecover all\tshare\t95%\ta search\t")

@@ -2,11 +2,9 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"likc/runtime/version"
 
@@ -37,18 +35,6 @@ func Main() int {
 	return 1
 }
 
-// usageError is an error in how the command was called.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-// oneLine keeps an error to one line, as scripts expect.
-func oneLine(err error) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", "; ")), " ")
-}
-
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "likc",
@@ -75,14 +61,4 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newVersion(), newDocs())
 	root.Version = versionLine(version.Get())
 	return root
-}
-
-// exactly is cobra.ExactArgs with an error that names what is wanted.
-func exactly(names ...string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != len(names) {
-			return usagef("%s: wants %s, got %d arguments", commandName(cmd), cmp.Or(strings.Join(names, " "), "flags alone"), len(args))
-		}
-		return nil
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"likc/runtime/catalog"
+	"likc/search/judge"
 )
 
 // readModel finds MODEL: what [catalog.Open] knows.
@@ -40,4 +41,8 @@ func plain(err error) error {
 		return link.Err
 	}
 	return err
+}
+
+func readVerdicts(path string) ([]*judge.Verdict, error) {
+	return reading(func() ([]*judge.Verdict, error) { return judge.ReadFile(path) })
 }

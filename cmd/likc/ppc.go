@@ -5,10 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
 	"slices"
 	"text/tabwriter"
+
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
 
 	"likc/runtime/figure"
 	"likc/runtime/posterior"

@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"likc/runtime/catalog"
 	"text/tabwriter"
+
+	"likc/runtime/catalog"
 
 	"likc/runtime/figure"
 	"likc/search/sbc"

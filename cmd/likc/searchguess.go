@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+
 	"likc/runtime/catalog"
 
 	"likc/compiler/syntax"

@@ -5,13 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"likc/runtime/catalog"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
+
+	"likc/runtime/catalog"
 
 	"likc/compiler/expr"
 	"likc/runtime/neural"
@@ -171,18 +170,6 @@ func searchable(b *bank.Bank) error {
 		}
 	}
 	return nil
-}
-
-// folderOrCommitted prefers a folder.
-func folderOrCommitted(name string) (string, error) {
-	if _, err := os.Stat(name); err == nil {
-		return name, nil
-	}
-	dir, err := committed(name)
-	if errors.Is(err, errNotCommitted) {
-		return "", errors.New("no such folder")
-	}
-	return dir, err
 }
 
 // score gives a bank's upper-boundary trials with the teacher's log densities.

@@ -3,9 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"likc/runtime/catalog"
 	"os"
 	"path/filepath"
+
+	"likc/runtime/catalog"
 
 	"likc/compiler/syntax"
 	"likc/runtime/front"

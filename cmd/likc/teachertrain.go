@@ -3,11 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"likc/runtime/ssm"
 	"math"
 	"runtime"
 	"strings"
 	"time"
+
+	"likc/runtime/ssm"
 
 	"likc/runtime/neural"
 	"likc/runtime/store"
