@@ -2,10 +2,10 @@ package main
 
 import (
 	"fmt"
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/version"
 	"os"
 	"strings"
-
-	"likc/runtime/version"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -17,10 +17,10 @@ func newDocs() *cobra.Command {
 		Use:    "docs DIR",
 		Short:  "Write a page for every command into DIR: Markdown, or manual pages with --man",
 		Hidden: true,
-		Args:   exactly("DIR"),
+		Args:   cli.Exactly("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
-				return fmt.Errorf("%s: %w", args[0], plain(err))
+				return fmt.Errorf("%s: %w", args[0], cli.Plain(err))
 			}
 			return writePages(args[0], man)
 		},

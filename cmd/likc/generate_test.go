@@ -1,6 +1,7 @@
 package main
 
 import (
+	"likc/cmd/likc/internal/model"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,7 +12,7 @@ import (
 // TestGeneratedIsUpToDate: generating anew changes no byte and leaves no stale file.
 func TestGeneratedIsUpToDate(t *testing.T) {
 	dir := t.TempDir()
-	if err := generate(dir); err != nil {
+	if err := model.Generate(dir); err != nil {
 		t.Fatal(err)
 	}
 	want, got := folder(t, dir), folder(t, filepath.Join("..", "..", "generated"))

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/chains"
+	"likc/runtime/store"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,9 +16,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"likc/runtime/chains"
-	"likc/runtime/store"
 )
 
 // start runs likc in a folder of its own.
@@ -72,27 +72,27 @@ func TestSIGTERMKeepsDraws(t *testing.T) {
 
 func TestUntilDoesNotWaitForWork(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	if x, err := until(ctx, func() (int, error) { return 7, nil }); x != 7 || err != nil {
+	if x, err := cli.Until(ctx, func() (int, error) { return 7, nil }); x != 7 || err != nil {
 		t.Errorf("%d, %v", x, err)
 	}
 	never := make(chan int)
 	defer close(never)
 	cancel()
-	if _, err := until(ctx, func() (int, error) { return <-never, nil }); !errors.Is(err, context.Canceled) {
+	if _, err := cli.Until(ctx, func() (int, error) { return <-never, nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestAfterwardsOutlivesItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	late, stop := afterwards(ctx, time.Millisecond)
+	late, stop := cli.Afterwards(ctx, time.Millisecond)
 	defer stop()
 	if late.Err() != nil {
 		t.Error("ended before its context")
 	}
 	cancel()
 	<-late.Done() // ends after all
-	unhurried, end := afterwards(ctx, time.Hour)
+	unhurried, end := cli.Afterwards(ctx, time.Hour)
 	if unhurried.Err() != nil {
 		t.Error("ended with its context")
 	}

@@ -4,9 +4,18 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-
+	"likc/cmd/likc/internal/bench"
+	"likc/cmd/likc/internal/checks"
+	"likc/cmd/likc/internal/cli"
+	"likc/cmd/likc/internal/data"
+	"likc/cmd/likc/internal/find"
+	"likc/cmd/likc/internal/fit"
+	"likc/cmd/likc/internal/judge"
+	"likc/cmd/likc/internal/model"
+	"likc/cmd/likc/internal/run"
+	"likc/cmd/likc/internal/teacher"
 	"likc/runtime/version"
+	"os"
 
 	"github.com/spf13/cobra"
 )
@@ -16,19 +25,19 @@ func main() { os.Exit(Main()) }
 // Main runs the command line and returns the exit status: 0, 1 if the command failed, 2 if it was called wrongly.
 func Main() int {
 	root := newRoot()
-	ctx, stop := interruptible(root, os.Args[1:])
+	ctx, stop := cli.Interruptible(root, os.Args[1:])
 	defer stop()
-	out := &stdout{}
+	out := &cli.Stdout{}
 	root.SetOut(out)
 	err := root.ExecuteContext(ctx)
-	if closed := out.close(); err == nil {
+	if closed := out.Close(); err == nil {
 		err = closed
 	}
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(os.Stderr, "likc: %s\n", oneLine(err))
-	var usage usageError
+	fmt.Fprintf(os.Stderr, "likc: %s\n", cli.OneLine(err))
+	var usage cli.UsageError
 	if errors.As(err, &usage) {
 		return 2
 	}
@@ -44,20 +53,20 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("%s: no such command; likc --help lists them", args[0])
+				return cli.Usagef("%s: no such command; likc --help lists them", args[0])
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newCheck(), newEval(), newCompile(), newGenerate(), newDemo())
-	root.AddCommand(newSimulate(), newBank())
-	root.AddCommand(newBench())
-	root.AddCommand(newFit(), newDiagnose(), newJudge(), newFront())
-	root.AddCommand(newTeacher())
-	root.AddCommand(newSBC(), newPPC(), newAudit())
-	root.AddCommand(newSearch(), newPolish(), newSweep(), newRun(), newReportPage())
+	root.SetFlagErrorFunc(cli.FlagError)
+	root.AddCommand(model.NewCheck(), model.NewEval(), model.NewCompile(), model.NewGenerate(), model.NewDemo())
+	root.AddCommand(data.NewSimulate(), data.NewBank())
+	root.AddCommand(bench.NewBench())
+	root.AddCommand(fit.NewFit(), fit.NewDiagnose(), judge.NewJudge(), find.NewFront())
+	root.AddCommand(teacher.NewTeacher())
+	root.AddCommand(checks.NewSBC(), checks.NewPPC(), checks.NewAudit())
+	root.AddCommand(find.NewSearch(), find.NewPolish(), judge.NewSweep(), run.NewRun(), run.NewReportPage())
 	root.AddCommand(newVersion(), newDocs())
 	root.Version = versionLine(version.Get())
 	return root

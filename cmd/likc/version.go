@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
-
+	"likc/cmd/likc/internal/cli"
 	"likc/runtime/version"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -17,10 +17,10 @@ func newVersion() *cobra.Command {
 		Short: "Print the version, the Go toolchain and the instruction set in use",
 		Long: "Version prints the release or commit that the program was built from, the Go toolchain that built it, the platform, and the\n" +
 			"instruction set that its kernels use. Name them when you report a problem.",
-		Args: exactly(),
+		Args: cli.Exactly(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), version.Get())
+				return cli.PrintJSON(cmd.OutOrStdout(), version.Get())
 			}
 			return printVersion(cmd.OutOrStdout(), version.Get())
 		},

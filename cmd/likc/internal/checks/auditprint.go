@@ -1,0 +1,91 @@
+package checks
+
+import (
+	"fmt"
+	"io"
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/figure"
+	"likc/runtime/store"
+	"likc/search/audit"
+	"math"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+)
+
+// drawLimits draws the population argmax against the truth.
+func drawLimits(s audit.Summary) (*figure.Figure, error) {
+	var params []figure.Recovered
+	for j, p := range s.Params {
+		r := figure.Recovered{Name: p.Name, Note: fmt.Sprintf("implied r = %.3f, measured %.3f", p.Implied, p.Measured)}
+		for _, l := range s.Limits {
+			r.Truth, r.Estimate = append(r.Truth, float64(l.Truth[j])), append(r.Estimate, float64(l.Argmax[j]))
+		}
+		params = append(params, r)
+	}
+	return figure.Recovery(params)
+}
+
+// printAll prints the models one by one, and what they say together.
+func (f *auditFlags) printAll(w io.Writer, all []audit.Summary) error {
+	if err := printAudits(w, all); err != nil || len(all) < 3 {
+		return err
+	}
+	together := audit.Compare(all)
+	if f.from != "" && f.out != "" {
+		err := store.WriteFile(filepath.Join(f.out, "AGREEMENT.json"), func(w io.Writer) error { return cli.PrintJSON(w, together) })
+		if err != nil {
+			return err
+		}
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "\nparameter\trecovered as implied\tas measured\tmedian gap\tcorrelation of the two\t")
+	for _, p := range together.Params {
+		fmt.Fprintf(t, "%s\t%d of %d\t%d\t%+.3f\t%s\t\n", p.Name, p.Implied, together.Models, p.Measured, p.MedianGap, cli.FigureOf("%.2f", float64(p.Correlation)))
+	}
+	return t.Flush()
+}
+
+func printAudits(w io.Writer, all []audit.Summary) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "model\t")
+	for _, p := range all[0].Params {
+		fmt.Fprintf(t, "%s implied (measured)\t", p.Name)
+	}
+	fmt.Fprint(t, "median gap\timplied\t")
+	for _, r := range all[0].Recoveries {
+		fmt.Fprintf(t, "%g%% guesses\t", 100*r.Share)
+	}
+	fmt.Fprintln(t)
+	passes := make([]int, len(all[0].Recoveries))
+	for _, s := range all {
+		fmt.Fprintf(t, "%s\t", s.Model)
+		for _, p := range s.Params {
+			fmt.Fprintf(t, "%.3f (%.3f)\t", p.Implied, p.Measured)
+		}
+		fmt.Fprintf(t, "%+.3f\t%s\t", s.MedianGap, passWord(s.ImpliedPass))
+		for k, r := range s.Recoveries {
+			fmt.Fprintf(t, "%s %s\t", passWord(r.Pass), cli.FigureOf("%.2f", float64(r.WeakestR)))
+			if r.Pass {
+				passes[k]++
+			}
+		}
+		fmt.Fprintln(t)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	var counts []string
+	for k, r := range all[0].Recoveries {
+		counts = append(counts, fmt.Sprintf("%d at %g%%", passes[k], math.Round(1e6*r.Share)/1e4))
+	}
+	fmt.Fprintf(w, "\nof %s, this many recover all parameters with that share of guesses: %s\n", cli.Count(len(all), "model"), strings.Join(counts, ", "))
+	return nil
+}
+
+func passWord(pass bool) string {
+	if pass {
+		return "pass"
+	}
+	return "fail"
+}

@@ -1,0 +1,116 @@
+package checks
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/catalog"
+	"likc/runtime/figure"
+	"likc/search/sbc"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+)
+
+// sbcFlags are what sbc was asked for.
+type sbcFlags struct {
+	checkFlags
+	settings sbc.Settings
+}
+
+func NewSBC() *cobra.Command {
+	f := &sbcFlags{settings: sbc.DefaultSettings()}
+	cmd := &cobra.Command{
+		Use:   "sbc MODEL…",
+		Short: "Simulation-based calibration: are the posteriors of a model's own data honest?",
+		Long: `Sbc draws parameters uniformly from their ranges, trials from exp(log density) divided by its integral over both boundaries,
+and fits them with NUTS under the same normalised density. If everything fits together, the true values' ranks among the posterior
+draws are uniform: the difference between their empirical distribution and the uniform one stays within a band that holds
+everywhere at once with probability 0.95, and their variance over that of uniform ranks, the dispersion, is near 1.
+
+The integral is a sum over 400 values of rt - t, evenly spaced in their logarithm from 10 µs to 200 s; adaptive quadrature checks it
+at every true value. An exact density is normalised as it is, and its data come from its simulator.
+
+Simulations whose R-hat is above 1.05 or whose bulk ESS is below 100 are counted, and left out of the first verdict; the second
+has them all.`,
+		Args: models,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.settings.Check(); err != nil {
+				return cli.Usagef("--%w", err)
+			}
+			return eachModel(cmd, &f.checkFlags, args, func(src *catalog.Model) (sbc.Summary, error) { return f.calibrate(cmd, src) }, printCalibrations)
+		},
+	}
+	f.checkFlags.add(cmd)
+	flags := cmd.Flags()
+	flags.IntVar(&f.settings.Simulations, "simulations", f.settings.Simulations, "simulated subjects")
+	flags.IntVar(&f.settings.Trials, "trials", f.settings.Trials, "trials of each")
+	flags.IntVar(&f.settings.Chains, "chains", f.settings.Chains, "Markov chains")
+	flags.IntVar(&f.settings.Warmup, "warmup", f.settings.Warmup, "transitions of warm-up a chain")
+	flags.IntVar(&f.settings.Draws, "draws", f.settings.Draws, "draws a chain")
+	flags.IntVar(&f.settings.Kept, "kept", f.settings.Kept, "evenly spaced draws that the true value is ranked among")
+	flags.Float64Var(&f.settings.Init, "init", f.settings.Init, "chains start uniformly within this `DISTANCE` of the middle of the ranges, unconstrained; 0: there")
+	flags.Uint64Var(&f.settings.Seed, "seed", f.settings.Seed, "seed of truths, trials and draws")
+	return cmd
+}
+
+// calibrate runs what is missing and writes the model's files.
+func (f *sbcFlags) calibrate(cmd *cobra.Command, src *catalog.Model) (sbc.Summary, error) {
+	model, done, err := sbc.Open(src)
+	if err != nil {
+		return sbc.Summary{}, err
+	}
+	defer done()
+	all, err := runUnits(cmd, &f.checkFlags, src, newUnitHeader("sbc", src, nil, f.settings), f.settings.Simulations, "simulations",
+		func(ctx context.Context, i int) (sbc.Simulation, error) {
+			return sbc.Simulate(ctx, model, f.settings, i)
+		})
+	if err != nil {
+		return sbc.Summary{}, err
+	}
+	s := sbc.Summarise(model, f.settings, all)
+	return s, f.write(src, s, func() (*figure.Figure, error) { return drawRanks(s) })
+}
+
+// drawRanks draws the simulations that are not flagged, or all if none is left.
+func drawRanks(s sbc.Summary) (*figure.Figure, error) {
+	r := s.Kept
+	if r.Band == nil {
+		r = s.All
+	}
+	if r.Band == nil {
+		return nil, fmt.Errorf("%s: no simulation could be fitted", s.Model)
+	}
+	var panels []figure.Ranked
+	for _, p := range r.Params {
+		panels = append(panels, figure.Ranked{Name: p.Name, Counts: p.Counts, Inside: p.Inside,
+			Note: fmt.Sprintf("dispersion %.2f", p.Dispersion)})
+	}
+	return figure.RankDifference(panels, r.Band.Low, r.Band.High, r.Simulations)
+}
+
+func printCalibrations(w io.Writer, all []sbc.Summary) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "model\tin band\t")
+	for _, p := range all[0].All.Params {
+		fmt.Fprintf(t, "%s\t", p.Name)
+	}
+	fmt.Fprintln(t, "all in band\tflagged\tfailed\tdivergent\tlog Z gap\t")
+	for _, s := range all {
+		fmt.Fprintf(t, "%s\t%d of %d\t", s.Model, s.Kept.Inside, len(s.Kept.Params))
+		for _, p := range s.Kept.Params {
+			mark := ""
+			if !p.Inside {
+				mark = " OUT"
+			}
+			fmt.Fprintf(t, "%.2f (p %.2f)%s\t", p.Dispersion, p.P, mark)
+		}
+		fmt.Fprintf(t, "%d of %d\t%d\t%d\t%d\t%.1e\t\n", s.All.Inside, len(s.All.Params), s.Flagged, s.Failed, s.Divergent, float64(s.LogZGap))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\neach parameter: dispersion of the ranks, 1 if calibrated, and p of χ²; OUT is outside the 95%% simultaneous band\n")
+	return nil
+}

@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// wants says what a flag takes, by the type of its value.
+var wants = map[string]string{
+	"uint64":  "a whole number from 0 to 18446744073709551615",
+	"int":     "a whole number",
+	"float64": "a number",
+	"bool":    "true or false",
+}
+
+// commandName is a command as it is called, without the program.
+func commandName(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+}
+
+// FlagError says in plain words what is wrong with a flag.
+func FlagError(cmd *cobra.Command, err error) error {
+	var bad *pflag.InvalidValueError
+	if errors.As(err, &bad) {
+		flag := bad.GetFlag()
+		name := "--" + flag.Name
+		if flag.Shorthand != "" {
+			name = "-" + flag.Shorthand + ", " + name
+		}
+		if want := wants[flag.Value.Type()]; want != "" {
+			return Usagef("%s: %q is not %s; see likc %s --help", name, bad.GetValue(), want, commandName(cmd))
+		}
+	}
+	return Usagef("%s: %w; see likc %s --help", commandName(cmd), err, commandName(cmd))
+}

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"likc/runtime/catalog"
+	"likc/search/judge"
+)
+
+// ReadModel finds MODEL: what [catalog.Open] knows.
+func ReadModel(arg string) (*catalog.Model, error) {
+	m, err := Reading(func() (*catalog.Model, error) { return catalog.Open(arg) })
+	if errors.As(err, new(catalog.ChoiceError)) {
+		return nil, UsageError{err}
+	}
+	return m, err
+}
+
+// ReadExpression is readModel for commands that need an expression.
+func ReadExpression(arg string) (*catalog.Model, error) {
+	m, err := ReadModel(arg)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := m.Expression(); !ok {
+		return nil, fmt.Errorf("%s: %s, not an expression: there is nothing to compile; likc eval takes it", arg, m.Origin.Kind)
+	}
+	return m, nil
+}
+
+// Plain drops the operation and the paths that os errors repeat, which may be those of hidden files.
+func Plain(err error) error {
+	var path *os.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}
+
+func ReadVerdicts(path string) ([]*judge.Verdict, error) {
+	return Reading(func() ([]*judge.Verdict, error) { return judge.ReadFile(path) })
+}

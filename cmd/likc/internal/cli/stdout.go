@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// Stdout is standard output. It keeps the first error, so that what prints text need not look: a full disk must not pass
+// for success.
+type Stdout struct{ err error }
+
+// Write writes to standard output.
+func (s *Stdout) Write(p []byte) (int, error) {
+	n, err := os.Stdout.Write(p)
+	return n, s.keep(err)
+}
+
+// Close closes standard output, at which some file systems first tell that a disk is full, and returns the first error.
+func (s *Stdout) Close() error {
+	if err := os.Stdout.Close(); !errors.Is(err, syscall.EBADF) { // it may have been closed from the start
+		s.keep(err)
+	}
+	return s.err
+}
+
+func (s *Stdout) keep(err error) error {
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("standard output: %w", Plain(err))
+	if s.err == nil {
+		s.err = err
+	}
+	return err
+}

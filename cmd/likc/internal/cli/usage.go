@@ -1,0 +1,46 @@
+// Package cli holds what all command groups share: errors of usage, flags that find trials and set up samplers, models by name,
+// progress, interrupts, and how numbers and tables are printed.
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// UsageError is an error in how the command was called.
+type UsageError struct{ error }
+
+func (e UsageError) Unwrap() error { return e.error }
+
+// Usage marks an error as one in how the command was called.
+func Usage(err error) error { return UsageError{err} }
+
+// Usagef is Usage of a formatted error.
+func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
+
+// OneLine keeps an error to one line, as scripts expect.
+func OneLine(err error) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", "; ")), " ")
+}
+
+// Exactly is cobra.ExactArgs with an error that names what is wanted.
+func Exactly(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != len(names) {
+			return Usagef("%s: wants %s, got %d arguments", commandName(cmd), cmp.Or(strings.Join(names, " "), "flags alone"), len(args))
+		}
+		return nil
+	}
+}
+
+func OneOf(flag, value string, allowed ...string) error {
+	for _, a := range allowed {
+		if value == a {
+			return nil
+		}
+	}
+	return Usagef("%s %s: want one of %s", flag, value, strings.Join(allowed, ", "))
+}

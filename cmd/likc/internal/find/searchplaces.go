@@ -1,0 +1,69 @@
+package find
+
+import (
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/store"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// searchPlaces are the files that a search writes, links followed; "" for none.
+type searchPlaces struct{ front, csv, state, archive string }
+
+// place finds out before the search whether its files can be written, that no two are one, and none a front to go on from.
+func (f *searchFlags) place() error {
+	type file struct {
+		flag, path string
+		to         *string
+	}
+	var files []file
+	if f.out != "" {
+		if strings.EqualFold(filepath.Ext(f.out), ".csv") {
+			return cli.Usagef("--output %s: a table of that name goes beside the front; want FRONT.jsonl", f.out)
+		}
+		files = append(files, file{"--output", f.out, &f.places.front}, file{"--output", csvPath(f.out), &f.places.csv},
+			file{"--output", f.out + ".state", &f.places.state})
+	}
+	if f.archive != "" {
+		files = append(files, file{"--archive", f.archive, &f.places.archive})
+	}
+	for i, a := range files {
+		var err error
+		if *a.to, err = outputFile(a.flag, a.path); err != nil {
+			return err
+		}
+		for _, b := range files[:i] {
+			if store.SamePlace(*a.to, *b.to) {
+				return cli.Usagef("%s %s: the search writes %s there", a.flag, a.path, b.path)
+			}
+		}
+		for _, from := range f.from {
+			if source, err := store.Follow(from); err == nil && store.SamePlace(*a.to, source) {
+				return cli.Usagef("--from %s: the search would write %s over it", from, a.path)
+			}
+		}
+	}
+	return nil
+}
+
+// outputFile returns where a file is to be written: what path is a link to, if it is one. It refuses what is no file, and a
+// folder in which nothing can be written.
+func outputFile(flag, path string) (string, error) {
+	target, err := store.Follow(path)
+	if err != nil {
+		return "", cli.Usagef("%s %s: %w", flag, path, cli.Plain(err))
+	}
+	if err := cli.CheckPlace(flag, target); err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(target); err == nil && info.IsDir() {
+		return "", cli.Usagef("%s %s: is a folder; want a file", flag, path)
+	} else if err == nil && !info.Mode().IsRegular() {
+		return "", cli.Usagef("%s %s: is not a regular file", flag, path)
+	}
+	if err := store.Probe(filepath.Dir(target)); err != nil {
+		return "", cli.Usagef("%s %s: %w", flag, path, err)
+	}
+	return target, nil
+}

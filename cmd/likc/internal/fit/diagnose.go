@@ -1,0 +1,157 @@
+package fit
+
+import (
+	"fmt"
+	"io"
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/chains"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func NewDiagnose() *cobra.Command {
+	var columnsAreChains, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "diagnose CHAIN.csv…",
+		Short: "R-hat, effective sample sizes and Monte Carlo errors of anyone's draws",
+		Long: `Diagnose reads Markov chains, one file each, as CmdStan and likc fit write them or as plain CSV with a column a parameter,
+and says what they are worth: rank-normalised split R-hat, effective sample sizes in bulk and tails, Monte Carlo standard
+errors, and, where the files tell, divergences, tree depth and E-BFMI. - is standard input. A column .chain, as in a draws_df
+of R's posterior (chain__ in cmdstanpy), parts a file into chains; .iteration and .draw are no parameters.
+
+With --columns-are-chains a file is one parameter, called as the file is, and its columns are the chains.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cli.Usagef("diagnose: wants CHAIN.csv…: one file a chain")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			read := readChains
+			if columnsAreChains {
+				read = readParameters
+			}
+			groups, err := read(args)
+			if err != nil {
+				return err
+			}
+			return newDiagnosis(groups).print(cmd.OutOrStdout(), asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&columnsAreChains, "columns-are-chains", false, "a file is a parameter, a column of it a chain")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// readChains reads one chain a file, or several where a column names them.
+func readChains(paths []string) ([]*chains.Draws, error) {
+	parts := make([]*chains.Draws, len(paths))
+	for i, path := range paths {
+		err := withFile(path, func(r io.Reader) (err error) {
+			parts[i], err = chains.Read(r, path)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	all, err := chains.Join(parts...)
+	return []*chains.Draws{all}, err
+}
+
+// readParameters reads one parameter a file.
+func readParameters(paths []string) ([]*chains.Draws, error) {
+	all := make([]*chains.Draws, len(paths))
+	seen := map[string]string{}
+	for i, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		if other, twice := seen[name]; twice {
+			return nil, cli.Usagef("diagnose: %s and %s are both called %s", other, path, name)
+		}
+		seen[name] = path
+		err := withFile(path, func(r io.Reader) (err error) {
+			all[i], err = chains.ReadChainColumns(r, path, name)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func withFile(path string, read func(io.Reader) error) error {
+	if path == "-" {
+		return read(os.Stdin)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, cli.Plain(err))
+	}
+	defer f.Close()
+	return read(f)
+}
+
+// diagnosis is what draws are worth.
+type diagnosis struct {
+	groups    []*chains.Draws // of one parameter each, or one group of all: the draws that all chains have
+	cut       bool            // some chains have more
+	summaries namedSummaries
+	findings  chains.Diagnosis
+}
+
+func newDiagnosis(groups []*chains.Draws) *diagnosis {
+	d := &diagnosis{}
+	for _, g := range groups {
+		common := g.Common()
+		d.groups = append(d.groups, common)
+		d.summaries = append(d.summaries, common.Summarise()...)
+		for i := range g.Chains {
+			d.cut = d.cut || g.Chains[i].Len() != common.Len()
+		}
+	}
+	// Sampler columns come with chains as files, of which there is one group.
+	d.findings = d.groups[0].Diagnose(d.summaries)
+	return d
+}
+
+func (d *diagnosis) print(w io.Writer, asJSON bool) error {
+	of, draws := len(d.groups[0].Chains), d.groups[0].Len()
+	if asJSON {
+		return cli.PrintJSON(w, d.json(of, draws))
+	}
+	fmt.Fprintf(w, "%s of %s\n", cli.Count(of, "chain"), cli.Count(draws, "draw"))
+	if d.cut {
+		fmt.Fprintln(w, "the chains differ in length: they are compared over the draws that all have")
+	}
+	fmt.Fprintln(w)
+	if err := printSummaries(w, d.summaries); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%s", d.findings)
+	return err
+}
+
+// json is {"params": {…}, …}: divergences and findings only where the files have sampler columns.
+func (d *diagnosis) json(of, draws int) any {
+	out := struct {
+		Params      namedSummaries `json:"params"`
+		Chains      int            `json:"chains"`
+		Draws       int            `json:"draws"`
+		Divergences *int           `json:"divergences"`
+		Problems    []string       `json:"problems"`
+	}{Params: d.summaries, Chains: of, Draws: draws, Problems: []string{}}
+	for _, f := range d.findings {
+		if f.Check == "divergences" {
+			n := d.groups[0].Divergences()
+			out.Divergences = &n
+		}
+		if !f.OK {
+			out.Problems = append(out.Problems, f.Check)
+		}
+	}
+	return out
+}

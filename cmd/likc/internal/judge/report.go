@@ -1,0 +1,248 @@
+package judge
+
+import (
+	"fmt"
+	"io"
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/figure"
+	"likc/runtime/finite"
+	"likc/runtime/store"
+	"likc/search/judge"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+)
+
+// mostShown is how many candidates a report lists one by one.
+const mostShown = 20
+
+// judgeReport is the report as JSON.
+type judgeReport struct {
+	Bank    string `json:"bank"`
+	Scheme  string `json:"scheme"`
+	Method  string `json:"method"`
+	Hash    string `json:"settings"`
+	Resumed int    `json:"resumed"` // candidates that an earlier run had judged
+	judge.Summary
+	Seconds   float64            `json:"seconds"`   // by the wall
+	Compiling float64            `json:"compiling"` // of them
+	FitsRate  finite.Number      `json:"fits_per_second"`
+	CoreRate  finite.Number      `json:"fits_per_second_core"`
+	Split     map[string]float64 `json:"split"` // of the fits' time
+	Verdicts  []*judge.Verdict   `json:"verdicts"`
+}
+
+// report prints tables or JSON, and draws the figures.
+func (r *judgeRun) report(w io.Writer) error {
+	ranked := slices.Clone(r.verdicts)
+	judge.Rank(ranked)
+	if r.flags.figures != "" {
+		if err := writeRecovery(r.flags.figures, ranked); err != nil {
+			return err
+		}
+	}
+	first := ranked[0]
+	t := r.told.Timing
+	all := judgeReport{Bank: first.Bank, Scheme: first.Scheme, Method: first.Method, Hash: r.hash, Resumed: r.kept,
+		Summary: judge.Summarise(r.verdicts), Seconds: r.seconds, Compiling: r.told.Compiling,
+		FitsRate: finite.Number(float64(t.Fits) / (r.told.Compiling + r.told.Fitting)), CoreRate: finite.Number(t.FitsPerSecond()),
+		Split: map[string]float64{"gradient": t.Gradient / t.Total, "sampler": t.Sampler() / t.Total, "binding": t.Binding / t.Total, "summaries": t.Summaries / t.Total}}
+	if t.Fits == 0 {
+		all.Split = map[string]float64{}
+	}
+	for _, v := range ranked {
+		if v.Duplicate == 0 && len(all.Verdicts) < mostShown {
+			short := *v
+			short.Fits = nil
+			all.Verdicts = append(all.Verdicts, &short)
+		}
+	}
+	if r.flags.asJSON {
+		return cli.PrintJSON(w, all)
+	}
+	return all.print(w, r)
+}
+
+func (a *judgeReport) print(w io.Writer, r *judgeRun) error {
+	fmt.Fprintf(w, "bank %s (%s, %s): %s; in brackets those with at least %d responses at each boundary\n\n", a.Bank,
+		r.bank.Settings.Model, a.Scheme, cli.Count(len(r.bank.Subjects), "subject"), judge.FewOfOne)
+	if err := printVerdicts(w, a.Verdicts); err != nil {
+		return err
+	}
+	if a.Unique > len(a.Verdicts) {
+		fmt.Fprintf(w, "… the best %d of %d by the weakest correlation\n", len(a.Verdicts), a.Unique)
+	}
+	fmt.Fprintf(w, "\n%s, %s: %s\n", cli.Count(a.Candidates, "candidate"), cli.Count(a.Unique, "form"), cli.Tiers(a.Tiers))
+	if err := printGroups(w, a.Summary); err != nil {
+		return err
+	}
+	a.printWarnings(w, r)
+	return a.printTimes(w, r)
+}
+
+func printVerdicts(w io.Writer, all []*judge.Verdict) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "model\tverdict\tweakest\t")
+	for _, p := range all[0].Params {
+		fmt.Fprintf(t, "r %s\tat edge\t", p.Name)
+	}
+	fmt.Fprintln(t, "R-hat\tabove 1.01\tdivergences\tfailed\t")
+	for _, v := range all {
+		fmt.Fprintf(t, "%s\t%s\t%s\t", v.Model, passOrFail(v.Pass), cli.FigureOf("%.3f", float64(v.WeakestR)))
+		for _, p := range v.Params {
+			fmt.Fprintf(t, "%s (%s)\t%.0f%%\t", cli.FigureOf("%.3f", float64(p.R)), cli.FigureOf("%.3f", float64(p.RBoth)), 100*float64(p.Edge))
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t\n", cli.FigureOf("%.3f", float64(v.RhatMax)), v.RhatHigh, v.Divergences, v.Failed)
+	}
+	return t.Flush()
+}
+
+func passOrFail(pass bool) string {
+	if pass {
+		return "pass"
+	}
+	return "fail"
+}
+
+func printGroups(w io.Writer, s judge.Summary) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "lambda\tsearches\tany\tforms\trecover all\tshare\t95%\ta search\t")
+	for _, p := range s.All.Params {
+		fmt.Fprintf(t, "%s\t", p.Name)
+	}
+	fmt.Fprintln(t, "divergences\tcut short\t")
+	for _, g := range append(slices.Clone(s.Lambdas), s.All) {
+		name, interval := "all", "-"
+		if g.Lambda == g.Lambda {
+			name = fmt.Sprintf("%g", float64(g.Lambda))
+		}
+		if len(g.Interval) == 2 {
+			interval = fmt.Sprintf("%.1f–%.1f", 100*g.Interval[0], 100*g.Interval[1])
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%.1f%%\t%s\t%s\t", name, g.Searches, g.Any, g.Unique, g.Pass, 100*g.Share, interval,
+			cli.FigureOf("%.1f%%", 100*float64(g.PerSearch)))
+		for _, p := range g.Params {
+			fmt.Fprintf(t, "%.0f%%\t", 100*p.Share)
+		}
+		fmt.Fprintf(t, "%g\t%d\t\n", float64(g.Divergences), g.Limited)
+	}
+	return t.Flush()
+}
+
+func (a *judgeReport) printWarnings(w io.Writer, r *judgeRun) {
+	if a.GivenUp > 0 {
+		fmt.Fprintf(w, "%s given up or not compiled: their verdicts say why\n", cli.Count(a.GivenUp, "form"))
+	}
+	if a.Failed+a.Limited > 0 {
+		fmt.Fprintf(w, "of %s %d failed and %d were cut short at %d gradients\n", cli.Count(a.Fits, "fit"), a.Failed, a.Limited, r.settings.MaxGradients)
+	}
+	if r.flags.figures != "" && r.kept > 0 && !r.flags.fits {
+		fmt.Fprintf(w, "%s judged earlier without --fits: no figure\n", cli.Count(r.kept, "candidate"))
+	}
+	if a.RhatShare > 0.25 {
+		fmt.Fprintf(w, "warning: R-hat is above 1.01 in %.0f%% of the fits: judge the best again with --warmup 2000 --draws 2000 --chains 4\n", 100*a.RhatShare)
+	}
+	if n, of := diverged(r.verdicts); n > 0 {
+		fmt.Fprintf(w, "warning: %s diverged, with %s: --adapt-delta closer to 1, or --stan-warmup, may mend it\n", cli.Count(n, "transition"), cli.Count(of, "form"))
+	}
+	if r.told.Slow != nil {
+		fmt.Fprintf(w, "warning: likelihoods were interpreted, which is slow: %v\n", r.told.Slow)
+	}
+}
+
+// diverged counts divergences, and the candidates that had any.
+func diverged(all []*judge.Verdict) (divergences, of int) {
+	for _, v := range all {
+		if v.Duplicate == 0 && v.Divergences > 0 {
+			divergences, of = divergences+v.Divergences, of+1
+		}
+	}
+	return divergences, of
+}
+
+func (a *judgeReport) printTimes(w io.Writer, r *judgeRun) error {
+	if r.told.Timing.Fits == 0 {
+		_, err := fmt.Fprintf(w, "nothing was left to judge: all verdicts are in %s\n", r.flags.out)
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%.1f s (%.1f s compiling), %s: %.3g fits/s, %.3g fits/s/core; gradient %.0f%%, sampler %.0f%%, binding %.0f%%, summaries %.0f%%\n",
+		a.Seconds, a.Compiling, cli.Count(r.told.Timing.Fits, "fit"), float64(a.FitsRate), float64(a.CoreRate),
+		100*a.Split["gradient"], 100*a.Split["sampler"], 100*a.Split["binding"], 100*a.Split["summaries"])
+	return err
+}
+
+// writeRecovery draws truth against estimate, a file a candidate.
+func writeRecovery(dir string, all []*judge.Verdict) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("%s: %w", dir, cli.Plain(err))
+	}
+	taken := map[string]bool{}
+	for _, v := range all {
+		if v.Duplicate > 0 || len(v.Fits) == 0 {
+			continue
+		}
+		var params []figure.Recovered
+		for j, p := range v.Params {
+			r := figure.Recovered{Name: p.Name, Note: "r = " + cli.FigureOf("%.3f", float64(p.R))}
+			for _, fit := range v.Fits {
+				r.Truth, r.Estimate = append(r.Truth, fit.Truth[j]), append(r.Estimate, fit.Mean[j])
+			}
+			params = append(params, r)
+		}
+		fig, err := figure.Recovery(params)
+		if err != nil {
+			return err
+		}
+		if err := store.WriteFile(filepath.Join(dir, fileName(v.Model, taken)+".svg"), fig.WriteSVG); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fileName is a name that no other candidate has, for a file.
+func fileName(name string, taken map[string]bool) string {
+	name = strings.NewReplacer(":", "-", "/", "-").Replace(name)
+	for k, free := 2, name; ; k++ {
+		if !taken[free] {
+			taken[free] = true
+			return free
+		}
+		free = fmt.Sprintf("%s-%d", name, k)
+	}
+}
+
+// runCompare prints where two files of verdicts agree.
+func runCompare(cmd *cobra.Command, first, second string, asJSON bool) error {
+	a, err := cli.ReadVerdicts(first)
+	if err != nil {
+		return err
+	}
+	b, err := cli.ReadVerdicts(second)
+	if err != nil {
+		return err
+	}
+	c, err := judge.Compare(a, b)
+	if err != nil {
+		return err
+	}
+	w := cmd.OutOrStdout()
+	if asJSON {
+		return cli.PrintJSON(w, c)
+	}
+	name := [2]string{fmt.Sprintf("%s (%s, %s)", first, a[0].Method, a[0].Bank), fmt.Sprintf("%s (%s, %s)", second, b[0].Method, b[0].Bank)}
+	fmt.Fprintf(w, "first:  %s\nsecond: %s\n%s in both, %d and %d in one alone\n\n", name[0], name[1], cli.Count(c.Common, "candidate"), c.Only[0], c.Only[1])
+	fmt.Fprintf(w, "pass in both %d, in the first alone %d, in the second alone %d, in neither %d\n", c.Pass[1][1], c.Pass[1][0], c.Pass[0][1], c.Pass[0][0])
+	fmt.Fprintf(w, "parameters recovered a candidate: %.2f and %.2f, r = %s, equal for %.0f%%; weakest correlations: r = %s\n\n", c.Mean[0], c.Mean[1],
+		cli.FigureOf("%.2f", float64(c.R)), 100*c.Same, cli.FigureOf("%.2f", float64(c.RWeakest)))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, d := range c.Differ {
+		fmt.Fprintf(t, "%s\tfirst: %s, weakest %s\tsecond: %s, weakest %s\t%s\n", d.Model, passOrFail(d.Pass[0]), cli.FigureOf("%.3f", float64(d.Weakest[0])),
+			passOrFail(d.Pass[1]), cli.FigureOf("%.3f", float64(d.Weakest[1])), d.Expr)
+	}
+	return t.Flush()
+}

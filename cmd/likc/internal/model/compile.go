@@ -1,0 +1,128 @@
+package model
+
+import (
+	"fmt"
+	"go/token"
+	"io"
+	"likc/cmd/likc/internal/cli"
+	"likc/compiler"
+	"likc/compiler/emit"
+	"likc/compiler/emit/csrc"
+	"likc/compiler/emit/gosrc"
+	"likc/compiler/emit/text"
+	"likc/compiler/expr"
+	"likc/compiler/syntax"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func NewCompile() *cobra.Command {
+	var (
+		dir, dump   string
+		target, isa string
+		cfg         emit.Config
+		o           compiler.Options
+		force       bool
+	)
+	cmd := &cobra.Command{
+		Use:   "compile MODEL -o DIR",
+		Short: "Write a model as a standalone Go package, or as C",
+		Long: `Compile writes a Go package that imports the standard library alone: copy it into any codebase, run go test there.
+It carries the model, a README, tests with values computed by the compiler, an example and benchmarks.
+With --target c it writes one C99 file and its header instead, for C, Python (ctypes) and R (.C): see the README there.
+With --target python, stan, r, julia or latex it writes one file with the log density of a trial; python works on arrays.`,
+		Args: cli.Exactly("MODEL"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkPackage(cfg.Package, target); err != nil {
+				return err
+			}
+			if err := cli.OneOf("--target", target, targets()...); err != nil {
+				return err
+			}
+			if err := cli.OneOf("--isa", isa, emit.AutoISA, emit.NoISA); err != nil {
+				return err
+			}
+			src, err := cli.ReadExpression(args[0])
+			if err != nil {
+				return err
+			}
+			u, err := compiler.Compile(src.Model, o)
+			if err != nil {
+				return err
+			}
+			if dump != "" {
+				return printPhase(cmd.OutOrStdout(), u, dump)
+			}
+			if dir == "" {
+				return cli.Usagef("compile: -o DIR is missing")
+			}
+			cfg.Source, cfg.Text, cfg.ISA = src.Origin.File, src.Origin.Text, isa
+			files, err := u.Files(emitter(target), cfg)
+			if err != nil {
+				return err
+			}
+			return writeFolder(dir, files, force)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&dir, "output", "o", "", "`DIR` to write the package to")
+	f.StringVar(&cfg.Package, "package", "ddmlik", "name of the package")
+	f.StringVar(&cfg.Module, "module", "", "write a go.mod with this module `PATH`")
+	f.StringVar(&target, "target", "go", "language: "+strings.Join(targets(), ", "))
+	f.StringVar(&isa, "isa", emit.AutoISA, "instruction sets: auto (assembly beside Go, chosen at run time) or none")
+	f.StringVar(&dump, "dump", "", "print a phase instead: ast, simplified, gradient or ir")
+	f.BoolVar(&force, "force", false, "replace files in DIR that likc did not write")
+	f.BoolVar(&o.NoSeparate, "no-separation", false, "leave the sum over trials whole")
+	return cmd
+}
+
+// checkPackage accepts what can be imported under its own name.
+func checkPackage(name, target string) error {
+	if !token.IsIdentifier(name) || name == "_" || target == "go" && !emit.Importable(name) {
+		return cli.Usagef("--package %q: not the name of a package that can be imported", name)
+	}
+	return nil
+}
+
+// targets lists the languages that a model can be written in.
+func targets() []string {
+	list := []string{"go", "c"}
+	for _, t := range text.Targets() {
+		list = append(list, string(t))
+	}
+	return list
+}
+
+// emitter prints for a target.
+func emitter(target string) emit.Emitter {
+	switch target {
+	case "go":
+		return gosrc.Emitter{}
+	case "c":
+		return csrc.Emitter{}
+	}
+	return text.Emitter{Target: expr.Target(target)}
+}
+
+// printPhase prints what one phase of the compiler made.
+func printPhase(w io.Writer, u *compiler.Unit, phase string) error {
+	switch phase {
+	case "ast":
+		return syntax.Print(w, u.Model)
+	case "simplified":
+		return syntax.Print(w, u.Simplified)
+	case "gradient":
+		for _, g := range u.Groups {
+			fmt.Fprintf(w, "group %s\n  loglik = %s\n", g.Name, g.Total)
+			for i, d := range g.Grad {
+				fmt.Fprintf(w, "  d/d%s = %s\n", u.Model.Params[i].Name, d)
+			}
+		}
+		return nil
+	case "ir":
+		_, err := fmt.Fprint(w, u.Program)
+		return err
+	}
+	return cli.Usagef("--dump %s: want ast, simplified, gradient or ir", phase)
+}

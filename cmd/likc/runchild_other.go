@@ -1,8 +1,0 @@
-//go:build !linux
-
-package main
-
-import "syscall"
-
-// detached does nothing here.
-func detached() *syscall.SysProcAttr { return nil }
