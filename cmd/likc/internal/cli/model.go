@@ -25,7 +25,7 @@ func ReadExpression(arg string) (*catalog.Model, error) {
 		return nil, err
 	}
 	if _, ok := m.Expression(); !ok {
-		return nil, fmt.Errorf("%s: %s, not an expression: there is nothing to compile; likc eval takes it", arg, m.Origin.Kind)
+		return nil, fmt.Errorf("%s, not an expression: there is nothing to compile; likc eval takes it", m.What())
 	}
 	return m, nil
 }
