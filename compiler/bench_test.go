@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"likc"
 	"likc/compiler/syntax"
+	"likc/testdata"
 )
 
 // frontLine is an expression of 50 nodes as a search writes it, without lets.
@@ -23,7 +23,7 @@ const frontLine = `model line {
 func BenchmarkCompile(b *testing.B) {
 	texts := map[string]string{"line": frontLine}
 	for _, name := range []string{"expr2", "found31"} {
-		texts[name], _ = likc.Model(name)
+		texts[name], _ = testdata.Model(name)
 	}
 	for _, name := range []string{"expr2", "found31", "line"} {
 		models, err := syntax.Read(name+".lik", strings.NewReader(texts[name]))

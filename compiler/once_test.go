@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"likc"
 	"likc/compiler/syntax"
+	"likc/testdata"
 )
 
 // TestSimplifiesOnce: the model as such is simplified for its readers, and each group once more only where it is another
 // expression: the reflected one, or any with declared ranges.
 func TestSimplifiesOnce(t *testing.T) {
-	text, _ := likc.Model("expr2")
+	text, _ := testdata.Model("expr2")
 	models, err := syntax.Read("expr2.lik", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
