@@ -60,7 +60,7 @@ func newRoot() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(cli.FlagError)
-	root.AddCommand(model.NewCheck(), model.NewEval(), model.NewCompile(), model.NewGenerate(), model.NewDemo())
+	root.AddCommand(model.NewModels(), model.NewCheck(), model.NewEval(), model.NewCompile(), model.NewGenerate(), model.NewDemo())
 	root.AddCommand(data.NewSimulate(), data.NewBank())
 	root.AddCommand(bench.NewBench())
 	root.AddCommand(fit.NewFit(), fit.NewDiagnose(), judge.NewJudge(), find.NewFront())

@@ -7,20 +7,24 @@ import (
 	"likc/runtime/likelihood"
 	"likc/runtime/neural"
 	"likc/runtime/ssm"
-	"likc/testdata"
 )
 
-// exactNamed returns the process of that name that has an exact density, or nil.
-func exactNamed(name string) *ssm.Model {
-	if p, err := ssm.Lookup(name); err == nil && p.Density != nil {
-		return p
+// processNamed returns the process of that name, or nil.
+func processNamed(name string) *ssm.Model {
+	p, err := ssm.Lookup(name)
+	if err != nil {
+		return nil
 	}
-	return nil
+	return p
 }
 
-// ofProcess is the exact density of a process.
+// ofProcess is a process, with its exact density if it has one.
 func ofProcess(p *ssm.Model) *Model {
-	return &Model{Model: HeaderOf(p), Origin: Origin{Kind: Exact, Builtin: true}, simulator: &Simulator{Process: p}, density: exact{p}}
+	m := &Model{Model: HeaderOf(p), Origin: Origin{Kind: Process, Builtin: true}, simulator: &Simulator{Process: p}}
+	if p.Density != nil {
+		m.Origin.Kind, m.density = Exact, exact{p}
+	}
+	return m
 }
 
 // exact is the density of a process in the form that every density has.
@@ -56,28 +60,4 @@ func OfTeacher(name string, p *ssm.Model, d Density, sum string) *Model {
 	header := HeaderOf(p)
 	header.Name = name
 	return &Model{Model: header, Origin: Origin{Kind: Teacher, Sum: sum}, simulator: &Simulator{Process: p}, density: d}
-}
-
-// BuiltinNames returns the names of the models that come with the program: exact densities, then expressions.
-func BuiltinNames() []string {
-	var names []string
-	for _, p := range ssm.Models() {
-		if p.Density != nil {
-			names = append(names, p.Name)
-		}
-	}
-	return append(names, testdata.ModelNames()...)
-}
-
-// All returns the models that come with the program, in the order of BuiltinNames.
-func All() ([]*Model, error) {
-	var all []*Model
-	for _, name := range BuiltinNames() {
-		m, err := Open(name)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, m)
-	}
-	return all, nil
 }

@@ -23,12 +23,13 @@ type Model struct {
 type Kind string
 
 // The kinds: an exact density of a process, an expression that a person wrote, one that stands in for the density of the
-// process that simulates its data, and a neural likelihood.
+// process that simulates its data, a neural likelihood, and a process that has no likelihood yet: it only simulates.
 const (
 	Exact   Kind = "exact"
 	Closed  Kind = "closed"
 	Formula Kind = "formula"
 	Teacher Kind = "teacher"
+	Process Kind = "process"
 )
 
 // Origin says where a model comes from.
@@ -49,8 +50,8 @@ type Density interface {
 	Bind(rt, choice []float64) (likelihood.Likelihood, error)
 }
 
-// Expression returns the model as an expression that can be compiled; false for an exact density or a teacher.
-func (m *Model) Expression() (*expr.Model, bool) { return m.Model, m.density == nil }
+// Expression returns the model as an expression that can be compiled; false for a model of another kind.
+func (m *Model) Expression() (*expr.Model, bool) { return m.Model, m.LogLik != nil }
 
 // Density returns the log density of a model that has no expression; false for one that has.
 func (m *Model) Density() (Density, bool) { return m.density, m.density != nil }
@@ -70,6 +71,8 @@ func (m *Model) What() string {
 		return m.Name + " is a teacher"
 	case Exact:
 		return m.Name + " is an exact density"
+	case Process:
+		return m.Name + " is a process without a likelihood: it only simulates"
 	}
 	return m.Name + " is an expression"
 }

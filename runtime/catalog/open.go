@@ -19,8 +19,8 @@ import (
 func Open(arg string) (*Model, error) {
 	path, part, _ := strings.Cut(arg, "#")
 	switch {
-	case exactNamed(arg) != nil:
-		return ofProcess(exactNamed(arg)), nil
+	case processNamed(arg) != nil:
+		return ofProcess(processNamed(arg)), nil
 	case strings.HasSuffix(path, ".jsonl"):
 		return fromFront(path, part)
 	case isTeacher(arg):

@@ -64,6 +64,9 @@ func Open(m *catalog.Model, e Engine) (*Binder, error) {
 	if d, ok := m.Density(); ok {
 		return ofDensity(m, d, e)
 	}
+	if err := m.Usable(); err != nil {
+		return nil, err
+	}
 	switch e {
 	case Tree:
 		return &Binder{bind: func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {

@@ -9,11 +9,14 @@ import (
 	"likc/search/judge"
 )
 
-// ReadModel finds MODEL: what [catalog.Open] knows.
+// ReadModel finds MODEL: what [catalog.Open] knows, but for processes without a likelihood.
 func ReadModel(arg string) (*catalog.Model, error) {
 	m, err := Reading(func() (*catalog.Model, error) { return catalog.Open(arg) })
 	if errors.As(err, new(catalog.ChoiceError)) {
 		return nil, UsageError{err}
+	}
+	if err == nil {
+		err = m.Usable()
 	}
 	return m, err
 }

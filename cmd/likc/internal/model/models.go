@@ -1,0 +1,98 @@
+package model
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/catalog"
+
+	"github.com/spf13/cobra"
+)
+
+// NewModels makes the command that lists the models.
+func NewModels() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "models",
+		Short: "List every model that comes with likc",
+		Long: `Models lists what may stand for MODEL by name. MODEL may also be a .lik file, FILE#NAME for one model of several,
+FRONT.jsonl#LINE for an expression of a front, or the folder of a teacher.
+
+Kinds:
+  exact    the exact density of a process
+  formula  an expression that stands in for the density of the process that simulates its data: it ranks people, and its
+           intervals may mislead
+  closed   another expression
+  teacher  a neural likelihood
+  process  simulates trials; its likelihood is to be learned, by likc teacher train`,
+		Args: cli.Exactly(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			all, err := catalog.All()
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return cli.PrintJSON(cmd.OutOrStdout(), listed(all))
+			}
+			return printModels(cmd.OutOrStdout(), all)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// entry is a model in the list's JSON form.
+type entry struct {
+	Name      string       `json:"name"`
+	Kind      catalog.Kind `json:"kind"`
+	About     string       `json:"about"`
+	Params    []entryParam `json:"params"`
+	Trials    []string     `json:"trials"`
+	Choices   []float64    `json:"choices"`
+	Simulator bool         `json:"simulator"`
+	Process   string       `json:"process,omitempty"` // what simulates
+}
+
+type entryParam struct {
+	Name    string  `json:"name"`
+	Lower   float64 `json:"lower"`
+	Upper   float64 `json:"upper"`
+	Meaning string  `json:"meaning,omitempty"`
+}
+
+func listed(all []*catalog.Model) []entry {
+	list := make([]entry, len(all))
+	for i, m := range all {
+		e := entry{Name: m.Name, Kind: m.Origin.Kind, About: m.About(), Trials: m.Trials, Choices: append([]float64{}, m.Choices()...)}
+		for _, p := range m.Params {
+			e.Params = append(e.Params, entryParam{p.Name, p.Lower, p.Upper, m.Meaning(p.Name)})
+		}
+		if s, ok := m.Simulator(); ok {
+			e.Simulator, e.Process = true, s.Process.Name
+		}
+		list[i] = e
+	}
+	return list
+}
+
+func printModels(w io.Writer, all []*catalog.Model) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "model\tkind\tparameters\tsimulator\twhat it is")
+	for _, e := range listed(all) {
+		params := ""
+		for i, p := range e.Params {
+			if i > 0 {
+				params += " "
+			}
+			params += p.Name
+		}
+		simulator := e.Process
+		if simulator == "" {
+			simulator = "-"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", e.Name, e.Kind, params, simulator, e.About)
+	}
+	return t.Flush()
+}

@@ -1,0 +1,73 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+
+	"likc/runtime/ssm"
+	"likc/testdata"
+)
+
+// BuiltinNames returns the names of the models that come with the program: processes, then expressions.
+func BuiltinNames() []string { return append(ssm.Names(), testdata.ModelNames()...) }
+
+// All returns the models that come with the program, in the order of BuiltinNames.
+func All() ([]*Model, error) {
+	var all []*Model
+	for _, name := range BuiltinNames() {
+		m, err := Open(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// About says in a sentence what the model is: a process's mathematics, or how the comment above an expression begins.
+func (m *Model) About() string {
+	if m.Origin.Text == "" || m.Origin.Line != nil {
+		if m.simulator != nil {
+			return m.simulator.Process.Process
+		}
+		return ""
+	}
+	var words []string
+	for line := range strings.Lines(m.Origin.Text) {
+		comment, ok := strings.CutPrefix(strings.TrimSpace(line), "//")
+		if !ok {
+			break
+		}
+		words = append(words, strings.Fields(comment)...)
+	}
+	sentence, _, _ := strings.Cut(strings.Join(words, " ")+" ", ". ")
+	return strings.TrimRight(sentence, " .")
+}
+
+// Meaning says what a parameter means, "" where nobody has said.
+func (m *Model) Meaning(param string) string {
+	if m.simulator == nil || m.simulator.values != nil {
+		return ""
+	}
+	return m.simulator.Process.Params[m.ParamIndex(param)].Meaning
+}
+
+// Choices returns what a trial can end in; none for a model without choice.
+func (m *Model) Choices() []float64 {
+	var all []float64
+	if m.Choice == "" {
+		return nil
+	}
+	for _, g := range m.conditions() {
+		all = append(all, g.Choice)
+	}
+	return all
+}
+
+// Usable reports why a model has no likelihood: it is a process that only simulates.
+func (m *Model) Usable() error {
+	if m.Origin.Kind != Process {
+		return nil
+	}
+	return fmt.Errorf("%s: train one with likc teacher train --model %s", m.What(), m.Name)
+}
