@@ -1,0 +1,91 @@
+package catalog
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"likc/compiler/expr"
+	"likc/runtime/ssm"
+)
+
+// TestAllOpen: every model that is listed opens under its name, has what its kind promises and no other likelihood.
+func TestAllOpen(t *testing.T) {
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all {
+		_, isExpression := m.Expression()
+		_, isDensity := m.Density()
+		_, simulated := m.Simulator()
+		want := map[Kind][3]bool{Exact: {false, true, true}, Process: {false, false, true}, Formula: {true, false, true}, Closed: {true, false, false}}
+		if got := [3]bool{isExpression, isDensity, simulated}; got != want[m.Origin.Kind] {
+			t.Errorf("%s, of kind %s: expression, density, simulator: %v", m.Name, m.Origin.Kind, got)
+		}
+		if (m.Usable() == nil) != (isExpression || isDensity) {
+			t.Errorf("%s: %v", m.Name, m.Usable())
+		}
+		if m.About() == "" || len(m.Params) == 0 {
+			t.Errorf("%s: nothing is said of it", m.Name)
+		}
+	}
+}
+
+// TestTeacherIsAModel: the committed teacher opens by its folder, and its density is near the exact one.
+func TestTeacherIsAModel(t *testing.T) {
+	m, err := Open(filepath.Join("..", "..", "testdata", "teacher", "spline"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, ok := m.Density()
+	if m.Origin.Kind != Teacher || !ok || !m.Of(ssm.DDM.Name) {
+		t.Fatalf("%+v", m.Origin)
+	}
+	got := make([]float64, 1)
+	d.LogDensity(got, [][]float64{ssm.DDM.Example}, []float64{0.9}, []float64{1})
+	if want := ssm.DDM.LogDensity(0.9, 1, ssm.DDM.Example); math.Abs(got[0]-want) > 0.05 {
+		t.Errorf("log density %v, exact %v", got[0], want)
+	}
+}
+
+// TestHeaderReflectsAsTheProcess compares the language's reflection with the process's own.
+func TestHeaderReflectsAsTheProcess(t *testing.T) {
+	for _, p := range ssm.Models() {
+		m := HeaderOf(p)
+		want := make([]float64, p.Dim())
+		p.Reflect(want, p.Example)
+		got := append([]float64(nil), p.Example...)
+		for _, a := range m.Lower {
+			value, _ := expr.NewTape(m.ParamNames(), a.Value).Eval(nil, p.Example)
+			got[m.ParamIndex(a.Param)] = value[0]
+		}
+		for i := range got {
+			if got[i] != want[i] {
+				t.Errorf("%s: reflected %v, want %v", p.Name, got, want)
+			}
+		}
+	}
+}
+
+// TestSimulatorMapsParameters: a model may declare its simulator's parameters as functions of its own.
+func TestSimulatorMapsParameters(t *testing.T) {
+	const text = "model m { trial rt choice c param b in [0.5, 2] simulator ddm { v = b/2 a = b z = 0.5 t = 0.1 } lower { b = b } support 0 < rt loglik = -b*rt }"
+	path := filepath.Join(t.TempDir(), "m.lik")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, ok := m.Simulator()
+	if !ok || m.Of(ssm.DDM.Name) {
+		t.Fatal("no simulator, or one with the model's own parameters")
+	}
+	if got, want := s.At([]float64{1.4}), []float64{0.7, 1.4, 0.5, 0.1}; !slices.Equal(got, want) {
+		t.Errorf("at b = 1.4: %v, want %v", got, want)
+	}
+}
