@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -19,6 +21,8 @@ import (
 func Open(arg string) (*Model, error) {
 	path, part, _ := strings.Cut(arg, "#")
 	switch {
+	case path == "-":
+		return fromInput(part)
 	case processNamed(arg) != nil:
 		return ofProcess(processNamed(arg)), nil
 	case strings.HasSuffix(path, ".jsonl"):
@@ -47,6 +51,27 @@ func Open(arg string) (*Model, error) {
 		return nil, err
 	}
 	return ofExpression(m, Origin{Builtin: builtin, File: filepath.Base(file), Text: text})
+}
+
+// maxText is the longest text of a model that is read, in bytes.
+const maxText = 16 << 20
+
+// fromInput reads a model from standard input.
+func fromInput(part string) (*Model, error) {
+	const name = "standard input"
+	b, err := io.ReadAll(io.LimitReader(os.Stdin, maxText))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, reason(err))
+	}
+	models, err := syntax.Read(name, bytes.NewReader(b))
+	if err != nil {
+		return nil, err
+	}
+	m, err := pick("-", models, part)
+	if err != nil {
+		return nil, err
+	}
+	return ofExpression(m, Origin{File: m.Name + ".lik", Text: string(b)})
 }
 
 // ChoiceError says that a file holds several models and none, or one that is not there, was asked for.

@@ -27,6 +27,9 @@ func ReadChainColumns(r io.Reader, name, param string) (*Draws, error) {
 			if columns, err = rows.header(line); err != nil {
 				return nil, err
 			}
+			if len(columns) > maxChains {
+				return nil, rows.errorf("%d columns: want at most %d chains", len(columns), maxChains)
+			}
 			d.Chains = newChains(len(columns))
 			continue
 		}

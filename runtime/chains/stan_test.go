@@ -315,3 +315,19 @@ func ExampleDraws_Summarise() {
 	fmt.Printf("%s: mean %.2f, sd %.2f, median %.2f\n", s.Name, s.Mean, s.SD, s.Q50)
 	// Output: v: mean 2.50, sd 1.20, median 2.50
 }
+
+// TestTooWide: files that hold something else than draws are refused in one line, and at once.
+func TestTooWide(t *testing.T) {
+	header := strings.Repeat("x,", maxColumns) + "y"
+	if _, err := Read(strings.NewReader(header+"\n"), "w.csv"); err == nil || err.Error() != "w.csv:1: 100001 columns: want at most 100000" {
+		t.Errorf("%.80v", err)
+	}
+	var rows strings.Builder
+	rows.WriteString("x,.chain\n")
+	for i := range maxChains + 1 {
+		fmt.Fprintf(&rows, "1,%d\n", i)
+	}
+	if _, err := Read(strings.NewReader(rows.String()), "c.csv"); err == nil || err.Error() != "c.csv:10002: column .chain: more than 10000 chains" {
+		t.Errorf("%.80v", err)
+	}
+}

@@ -19,7 +19,7 @@ import (
 // lines and sampler columns may be absent; a comment with the sum of the lines above it is checked. A column .chain, as R's posterior writes it (chain__ in cmdstanpy), parts the
 // rows into chains; .iteration and .draw are passed over. name is the file's, for errors, which give the line ("file:12: ...").
 func Read(r io.Reader, name string) (*Draws, error) {
-	p := &stanReader{rows: newRowReader(r, name), draws: &Draws{File: name, Chains: []Chain{{ID: 1}}}}
+	p := &stanReader{rows: newRowReader(r, name), draws: &Draws{File: name, Chains: []Chain{{ID: 1}}}, ids: map[int]bool{}}
 	for {
 		line, err := p.rows.next()
 		if errors.Is(err, io.EOF) {
@@ -134,6 +134,12 @@ func parseNumber(field string) (float64, error) {
 	return v, err
 }
 
+// maxColumns and maxChains bound what is read: files with more hold something else than draws.
+const (
+	maxColumns = 100_000
+	maxChains  = 10_000
+)
+
 // header cuts the first row into column names and refuses rows that cannot be one.
 func (r *rowReader) header(line string) ([]string, error) {
 	quoted := csv.NewReader(strings.NewReader(line)) // R quotes names, which may hold commas: "theta[1,2]"
@@ -141,6 +147,9 @@ func (r *rowReader) header(line string) ([]string, error) {
 	columns, err := quoted.Read()
 	if err != nil {
 		return nil, r.errorf("the header is not CSV: %v", err)
+	}
+	if len(columns) > maxColumns {
+		return nil, r.errorf("%d columns: want at most %d", len(columns), maxColumns)
 	}
 	seen := map[string]bool{}
 	for i := range columns {
@@ -167,8 +176,9 @@ type stanReader struct {
 	values   []float64
 	trace    Trace
 	chainOf  []int // the chain of each row, where a column says it
-	adapted  bool  // the adaptation comment has come
-	inMetric bool  // the last comment was a row of the metric, or its title
+	ids      map[int]bool
+	adapted  bool // the adaptation comment has come
+	inMetric bool // the last comment was a row of the metric, or its title
 }
 
 func (p *stanReader) accept(line string) error {
@@ -230,6 +240,9 @@ func (p *stanReader) row(values []float64) error {
 		case ".chain", "chain__":
 			if v != float64(int(v)) || v < 0 {
 				return p.rows.errorf("column %s: %v is not the number of a chain", column, v)
+			}
+			if p.ids[int(v)] = true; len(p.ids) > maxChains {
+				return p.rows.errorf("column %s: more than %d chains", column, maxChains)
 			}
 			p.chainOf = append(p.chainOf, int(v))
 		}

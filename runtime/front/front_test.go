@@ -117,6 +117,7 @@ func TestBadLines(t *testing.T) {
 		{`{"expr":"v","model":"ddm","seed":-1}`, `F.jsonl:1: field "seed"`},
 		{`{"model":"ddm"}`, `F.jsonl:1: no "expr"`},
 		{`{"expr":"v"}`, `F.jsonl:1: no "model"`},
+		{`{"expr":"v","model":"ddm","size":-1}`, `F.jsonl:1: "size": -1`},
 		{`{"expr":"v","model":"lba"}`, `F.jsonl:1: model "lba": unknown`},
 		{`{"expr":"v + q","model":"ddm"}`, "F.jsonl:1: expression:1:5"},
 		{`{"expr":"v +","model":"ddm"}`, "F.jsonl:1: expression:1:4"},

@@ -79,6 +79,8 @@ func parse(text []byte, known map[string]*expr.Model, headers Headers) (Line, er
 	switch {
 	case l.Expr == "":
 		return l, errors.New(`no "expr": want the expression, as in {"expr":"…","model":"ddm"}`)
+	case l.Size < 0:
+		return l, fmt.Errorf("\"size\": %d: want the number of nodes", l.Size)
 	case l.Model == "":
 		return l, errors.New(`no "model": want the name of the model that the expression is of, as in {"expr":"…","model":"ddm"}`)
 	}

@@ -407,7 +407,7 @@ func TestNoDensityNamesWhatIsAtFault(t *testing.T) {
 		prior string
 		want  string
 	}{
-		{fine, "normal(0,1e-200)", "the prior of x, normal(0,1e-200), has no finite log density or gradient"},
+		{fine, "normal(0,1e-200)", "the prior of x, normal(mean=0,sd=1e-200), has no finite log density or gradient"},
 		{answers(math.Inf(-1)), "normal(0,1)", "the likelihood is zero: outside its support"},
 		{answers(math.NaN()), "normal(0,1)", "the log-likelihood is NaN or +Inf"},
 		{quadratic{centre: []float64{0}, sd: []float64{1e-160}}, "uniform", "the likelihood is zero: outside its support"},

@@ -112,11 +112,12 @@ func (p Prior) String() string {
 	if p.family == nil {
 		return "uniform"
 	}
-	text := p.family.name + "(" + strconv.FormatFloat(p.a, 'g', -1, 64)
-	if len(p.family.args) == 2 {
-		text += "," + strconv.FormatFloat(p.b, 'g', -1, 64)
+	text := p.family.name + "("
+	for i, arg := range p.family.args {
+		name, _, _ := strings.Cut(arg, "|")
+		text += name + "=" + strconv.FormatFloat([]float64{p.a, p.b}[i], 'g', -1, 64) + ","
 	}
-	return text + ")"
+	return strings.TrimSuffix(text, ",") + ")"
 }
 
 // ParsePrior reads a prior: a name and its arguments, by position or by name.

@@ -75,19 +75,19 @@ func TestPriorSlopesAgreeWithFiniteDifferences(t *testing.T) {
 func TestParsePrior(t *testing.T) {
 	for text, want := range map[string]string{
 		"uniform":                       "uniform",
-		" Normal( 0 , 2 ) ":             "normal(0,2)",
-		"normal(sd=2, mean=1)":          "normal(1,2)",
-		"normal(mu=0,sigma=1)":          "normal(0,1)",
-		"half-normal(2)":                "halfnormal(2)",
-		"half_normal(sigma=0.5)":        "halfnormal(0.5)",
-		"gamma(1.5,0.75)":               "gamma(1.5,0.75)",
-		"gamma(alpha=2,beta=3)":         "gamma(2,3)",
-		"gamma(mean=1.5,sd=0.75)":       "gamma(4,2.6666666666666665)",
-		"beta(10,10)":                   "beta(10,10)",
-		"exponential(1e-1)":             "exponential(0.1)",
-		"weibull(shape=1.5, scale=0.3)": "weibull(1.5,0.3)",
-		"uniform(-1,1)":                 "uniform(-1,1)",
-		"half-cauchy(5)":                "halfcauchy(5)",
+		" Normal( 0 , 2 ) ":             "normal(mean=0,sd=2)",
+		"normal(sd=2, mean=1)":          "normal(mean=1,sd=2)",
+		"normal(mu=0,sigma=1)":          "normal(mean=0,sd=1)",
+		"half-normal(2)":                "halfnormal(sd=2)",
+		"half_normal(sigma=0.5)":        "halfnormal(sd=0.5)",
+		"gamma(1.5,0.75)":               "gamma(shape=1.5,rate=0.75)",
+		"gamma(alpha=2,beta=3)":         "gamma(shape=2,rate=3)",
+		"gamma(mean=1.5,sd=0.75)":       "gamma(shape=4,rate=2.6666666666666665)",
+		"beta(10,10)":                   "beta(alpha=10,beta=10)",
+		"exponential(1e-1)":             "exponential(rate=0.1)",
+		"weibull(shape=1.5, scale=0.3)": "weibull(shape=1.5,scale=0.3)",
+		"uniform(-1,1)":                 "uniform(low=-1,high=1)",
+		"half-cauchy(5)":                "halfcauchy(scale=5)",
 	} {
 		p, err := ParsePrior(text)
 		if err != nil || p.String() != want {

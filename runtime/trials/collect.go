@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // missingTime is what HDDM and ssm-simulators write where nobody responded in time.
@@ -110,7 +111,7 @@ func (c *collector) addSubject(at place, cells []cell) (keep bool, err error) {
 	if c.plan.subject < 0 {
 		return true, nil
 	}
-	label := cells[c.plan.subject].label()
+	label := visible(cells[c.plan.subject].label())
 	if label == "" {
 		return false, c.errorf(at, c.plan.subject, "empty: want the subject of the trial")
 	}
@@ -132,6 +133,15 @@ func (c *collector) addSubject(at place, cells []cell) (keep bool, err error) {
 	s.Rows = append(s.Rows, c.kept)
 	c.kept++
 	return true, nil
+}
+
+// visible is a label with the characters that a terminal obeys, or does not show, written out.
+func visible(label string) string {
+	if !strings.ContainsFunc(label, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return label
+	}
+	quoted := strconv.Quote(label)
+	return quoted[1 : len(quoted)-1]
 }
 
 // checkTime remembers bad response times; finish reports them, when it can say how many there are.

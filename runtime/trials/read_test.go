@@ -1,8 +1,10 @@
 package trials
 
 import (
+	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -291,5 +293,44 @@ func BenchmarkReadCSV(b *testing.B) {
 		if _, err := ReadCSV("d.csv", strings.NewReader(text.String()), Options{Trials: []string{"rt"}, Choice: "c", Grouped: true}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestReadCompressed reads what gzip wrote as what it was.
+func TestReadCompressed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "d.csv.gz")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := gzip.NewWriter(f)
+	io.WriteString(z, "rt,c\n0.5,1\n1.25,-1\n")
+	if err := errors.Join(z.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	table, err := Read(path, ddm)
+	if err != nil || !slices.Equal(table.Columns[0], []float64{0.5, 1.25}) {
+		t.Errorf("%+v, %v", table, err)
+	}
+	if err := os.WriteFile(path, []byte("rt,c\n0.5,1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(path, ddm); err == nil || !strings.Contains(err.Error(), "d.csv.gz: gzip") {
+		t.Errorf("a file that is not compressed: %v", err)
+	}
+}
+
+// TestLabelsAreHarmless: what a terminal would obey is written out in a subject's label, and --only takes it so.
+func TestLabelsAreHarmless(t *testing.T) {
+	o := ddm
+	o.Grouped = true
+	const text = "rt,c,id\n1,1,\x1b[31mred\n2,-1,Zoë\n"
+	table := read(t, text, o)
+	if got := []string{table.Subjects[0].Label, table.Subjects[1].Label}; !slices.Equal(got, []string{`\x1b[31mred`, "Zoë"}) {
+		t.Errorf("%q", got)
+	}
+	o.Only = `\x1b[31mred`
+	if table = read(t, text, o); table.N() != 1 {
+		t.Errorf("%d trials of the first subject", table.N())
 	}
 }

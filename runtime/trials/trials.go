@@ -4,9 +4,11 @@
 package trials
 
 import (
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -105,7 +107,8 @@ func pick(from []float64, rows []int) []float64 {
 	return to
 }
 
-// Read reads a data file: Parquet where path ends in .parquet, else CSV; "-" is CSV on standard input.
+// Read reads a data file: Parquet where path ends in .parquet, else CSV, compressed where it ends in .gz; "-" is CSV on
+// standard input.
 func Read(path string, o Options) (*Table, error) {
 	if path == "-" {
 		return ReadCSV("standard input", os.Stdin, o)
@@ -124,6 +127,13 @@ func Read(path string, o Options) (*Table, error) {
 	}
 	if strings.EqualFold(ending(path), ".parquet") {
 		return ReadParquet(path, f, info.Size(), o)
+	}
+	if strings.EqualFold(filepath.Ext(path), ".gz") {
+		unzipped, err := gzip.NewReader(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return ReadCSV(path, unzipped, o)
 	}
 	return ReadCSV(path, f, o)
 }

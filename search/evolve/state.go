@@ -100,7 +100,7 @@ func read(r io.Reader) ([]byte, error) {
 	}
 	if first := string(head[:len(magic)]); first != magic {
 		format, _, _ := strings.Cut(first[len(magicStart):], "\n")
-		return nil, fmt.Errorf("the state has format %q: this likc reads format %s", format, strings.TrimSpace(magic[len(magicStart):]))
+		return nil, fmt.Errorf("the state has format %.40q: this likc reads format %s", format, strings.TrimSpace(magic[len(magicStart):]))
 	}
 	if _, err := io.ReadFull(r, head[len(magic):]); err != nil {
 		return nil, errors.New("the state is truncated")

@@ -105,6 +105,11 @@ func (f *jsonNetwork) check() error {
 	if len(f.ParamLower) != dim || len(f.ParamUpper) != dim {
 		return fmt.Errorf("%d params, but %d param_lower and %d param_upper", dim, len(f.ParamLower), len(f.ParamUpper))
 	}
+	for i, lower := range f.ParamLower {
+		if !(lower < f.ParamUpper[i]) {
+			return fmt.Errorf("param_lower of %s is %v, not below its param_upper, %v", f.Params[i], lower, f.ParamUpper[i])
+		}
+	}
 	if len(f.Inputs) != dim+2 {
 		return fmt.Errorf("%d inputs, want the %d params, rt, response", len(f.Inputs), dim)
 	}

@@ -39,6 +39,7 @@ func sharedNetwork(t testing.TB, name string) *Network {
 func randomNetwork(r *rand.Rand, dim int, hidden ...int) *Network {
 	n := &Network{Model: "random", Lower: make([]float64, dim), Upper: make([]float64, dim)}
 	for i := range dim {
+		n.Upper[i] = 1
 		n.Params = append(n.Params, string(rune('a'+i)))
 	}
 	in := dim + 2

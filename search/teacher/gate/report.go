@@ -154,7 +154,7 @@ func Decode(text []byte) (*Report, error) {
 		return nil, fmt.Errorf("not a gate's report: %w", err)
 	}
 	if r.Format != format {
-		return nil, fmt.Errorf("format %q: this likc reads %q: likc teacher gate examines anew", r.Format, format)
+		return nil, fmt.Errorf("format %.40q: this likc reads %q: likc teacher gate examines anew", r.Format, format)
 	}
 	if err := r.consistent(); err != nil {
 		return nil, err
