@@ -76,8 +76,9 @@ func ranges(m *expr.Model) map[string]expr.Interval {
 	return bounds
 }
 
-// hides reports whether one of the dropped requirements cannot be kept by a guard: it is on a trial, or it stems from a
-// power with a variable exponent, for which the simplifier asks more than the power itself does.
+// hides reports whether one of the dropped requirements cannot be kept by a guard: it is on a trial, or it may stem from a
+// power with a variable exponent, for which the simplifier asks more than the power itself does, or from a branch that is
+// not taken, where it does not matter.
 func hides(m *expr.Model, dropped []simplify.Condition) bool {
 	if len(dropped) == 0 {
 		return false
@@ -88,7 +89,7 @@ func hides(m *expr.Model, dropped []simplify.Condition) bool {
 		}
 	}
 	for _, n := range expr.Order(m.LogLik) {
-		if n.Op == expr.Pow && n.Args[1].Op != expr.Const {
+		if n.Op == expr.Pow && n.Args[1].Op != expr.Const || n.Op.Info().Blind {
 			return true
 		}
 	}
@@ -100,6 +101,7 @@ func hides(m *expr.Model, dropped []simplify.Condition) bool {
 func guarded(total *expr.Expr, dropped []simplify.Condition) *expr.Expr {
 	undefined := map[expr.Must]expr.Op{
 		expr.NonZero: expr.Inv, expr.NonNegative: expr.Sqrt, expr.Positive: expr.Log, expr.AboveMinus1: expr.Log1p, expr.InUnit: expr.Logit,
+		expr.BelowZero: expr.Log1mExp,
 	}
 	for _, c := range dropped {
 		total = expr.New(expr.Add, total, expr.New(expr.Mul, expr.Num(0), expr.New(undefined[c.Must], c.Expr)))

@@ -25,10 +25,23 @@ func Gradient(e *expr.Expr, symbols []string) []*expr.Expr {
 type trace struct {
 	adjoint  map[*expr.Expr]*expr.Expr
 	bySymbol map[string]*expr.Expr
+	inner    map[*expr.Expr]map[string]*expr.Expr // the derivatives of nodes that have a sweep of their own
 }
 
 func newTrace() *trace {
-	return &trace{adjoint: map[*expr.Expr]*expr.Expr{}, bySymbol: map[string]*expr.Expr{}}
+	return &trace{map[*expr.Expr]*expr.Expr{}, map[string]*expr.Expr{}, map[*expr.Expr]map[string]*expr.Expr{}}
+}
+
+// derivatives sweeps e by itself, once, whatever uses it.
+func (t *trace) derivatives(e *expr.Expr) map[string]*expr.Expr {
+	if d, ok := t.inner[e]; ok {
+		return d
+	}
+	inner := newTrace()
+	inner.inner = t.inner
+	inner.sweep(e, expr.Num(1))
+	t.inner[e] = inner.bySymbol
+	return inner.bySymbol
 }
 
 // sweep adds to bySymbol the derivatives of seed·e, every node once, users before their arguments.
@@ -44,6 +57,8 @@ func (t *trace) sweep(e, seed *expr.Expr) {
 			t.bySymbol[n.Name] = add(t.bySymbol[n.Name], bar)
 		case n.Op == expr.Sum:
 			t.sum(n, bar)
+		case n.Op == expr.If:
+			t.choice(n, bar)
 		default:
 			t.spread(n, bar)
 		}
@@ -62,13 +77,31 @@ func (t *trace) spread(n, bar *expr.Expr) {
 
 // sum differentiates Σ x: a sweep of its own below the sum, whose results are summed again.
 func (t *trace) sum(n, bar *expr.Expr) {
-	inner := newTrace()
-	inner.sweep(n.Args[0], expr.Num(1))
+	inner := t.derivatives(n.Args[0])
 	for _, s := range expr.Symbols(n.Args[0]) {
-		if d := inner.bySymbol[s]; d != nil && !d.IsNum(0) {
+		if d := inner[s]; d != nil && !d.IsNum(0) {
 			t.bySymbol[s] = add(t.bySymbol[s], mul(bar, sumOver(n.Name, d)))
 		}
 	}
+}
+
+// choice differentiates if(c, x, y) as if(c, x', y'). Were the adjoint passed on as if(c, bar, 0), an undefined derivative
+// of the branch that is not taken would make it 0·NaN.
+func (t *trace) choice(n, bar *expr.Expr) {
+	yes, no := t.derivatives(n.Args[1]), t.derivatives(n.Args[2])
+	for _, s := range expr.Symbols(n.Args[1:]...) {
+		x, y := orZero(yes[s]), orZero(no[s])
+		if !x.IsNum(0) || !y.IsNum(0) {
+			t.bySymbol[s] = add(t.bySymbol[s], mul(bar, expr.New(expr.If, n.Args[0], x, y)))
+		}
+	}
+}
+
+func orZero(e *expr.Expr) *expr.Expr {
+	if e == nil {
+		return expr.Num(0)
+	}
+	return e
 }
 
 // sumOver takes the sign and a constant factor out of the sum, so that equal sums of different sign are one.
@@ -82,7 +115,7 @@ func sumOver(group string, x *expr.Expr) *expr.Expr {
 	return expr.SumOver(group, x)
 }
 
-// outside is expr.Order without what lies below sums.
+// outside is expr.Order without what lies below sums and choices.
 func outside(root *expr.Expr) []*expr.Expr {
 	var list []*expr.Expr
 	seen := map[*expr.Expr]bool{}
@@ -92,7 +125,7 @@ func outside(root *expr.Expr) []*expr.Expr {
 			return
 		}
 		seen[e] = true
-		if e.Op != expr.Sum {
+		if e.Op != expr.Sum && e.Op != expr.If {
 			for _, a := range e.Args {
 				walk(a)
 			}

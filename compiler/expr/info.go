@@ -20,6 +20,7 @@ type Info struct {
 	// given, so that exp′ can reuse exp.
 	Partial func(x []*Expr, y *Expr) []*Expr
 	Domain  []Condition // what the arguments must satisfy for a finite result; empty: all reals
+	Blind   bool        // an undefined argument need not make the result undefined
 	// Range returns an interval that holds the finite values over the arguments; it is not always the narrowest.
 	Range func(x [3]Interval) Interval
 	// Shape returns the shape of the value, as a function of one parameter, from the shapes of the arguments; positive
@@ -71,6 +72,7 @@ const (
 	Positive                // x > 0
 	AboveMinus1             // x > -1
 	InUnit                  // 0 < x < 1
+	BelowZero               // x < 0
 )
 
 // Kind is the form of a spelling in a target language.
@@ -85,7 +87,8 @@ const (
 	Under           // 1 Text x
 	Function        // Text(x, …): in Go from package math, in C from math.h
 	Local           // Text(x, …): a function that the target file defines, with the source Body
-	Form            // Text with $1, $2, … for the arguments; @1, @2, … stand for arguments with parentheses where needed
+	Form            // Text with $1, $2, … for the arguments; @1, @2, … stand for arguments with parentheses where needed, ?1, ?2, … for conditions
+	Truth           // Text as a Form that holds or does not: 1 and 0 where a number is wanted
 )
 
 // Spelling is how a target language writes an operator.
@@ -118,6 +121,9 @@ type Spellings map[Target]Spelling
 func infix(sign string) Spelling { return Spelling{Kind: Binary, Text: sign} }
 func call(name string) Spelling  { return Spelling{Kind: Function, Text: name} }
 func form(text string) Spelling  { return Spelling{Kind: Form, Text: text} }
+func condition(text string) Spelling {
+	return Spelling{Kind: Truth, Text: text}
+}
 
 // everywhere spells an operator the same way in all targets.
 func everywhere(s Spelling) Spellings {

@@ -33,6 +33,8 @@ func (x Interval) Satisfies(must Must) bool {
 		return x.over(-1)
 	case InUnit:
 		return x.over(0) && x.under(1)
+	case BelowZero:
+		return x.under(0)
 	}
 	return false
 }
@@ -59,6 +61,7 @@ func (x Interval) under(v float64) bool { return x.Hi < v || x.Hi == v && x.Open
 // always the narrowest.
 func (op Op) Range(x [3]Interval) Interval { return table[op].Range(x) }
 
+func atMost(hi float64) Interval      { return Interval{Lo: math.Inf(-1), Hi: hi} }
 func atLeast(lo float64) Interval     { return Interval{Lo: lo, Hi: math.Inf(1)} }
 func between(lo, hi float64) Interval { return Interval{lo, hi, true, true} }
 
@@ -71,6 +74,14 @@ func (x Interval) hull(v float64) Interval {
 		x.Hi, x.OpenHi = v, false
 	}
 	return x
+}
+
+// union returns the least interval that holds both.
+func (x Interval) union(y Interval) Interval {
+	return Interval{
+		Lo: lesser(x, y).Lo, OpenLo: lesser(x, y).OpenLo,
+		Hi: -lesser(x.negative(), y.negative()).Lo, OpenHi: lesser(x.negative(), y.negative()).OpenLo,
+	}
 }
 
 func (x Interval) negative() Interval { return Interval{-x.Hi, -x.Lo, x.OpenHi, x.OpenLo} }

@@ -43,6 +43,13 @@ const (
 	Max
 	Sign
 	Less
+	LogNormCDF
+	InverseMills
+	Log1mExp
+	LessEqual
+	And
+	Or
+	If
 	numOps
 )
 
@@ -372,7 +379,7 @@ func init() {
 			Spell: Spellings{Go: Spelling{Local, "sign", goSign}, C: Spelling{Local, "likc_sign", cSign}, Python: call("xp.sign"), Stan: form("(@1 > 0 ? 1.0 : (@1 < 0 ? -1.0 : 0.0))"),
 				R: call("sign"), Julia: call("sign"), LaTeX: call(`\operatorname{sign}`)},
 			Lane: Lane{Name: "sign", Arithmetic: 1}},
-		Less: {Name: "less", Arity: 2, Prec: precPrimary,
+		Less: {Name: "less", Arity: 2, Notation: Infix, Text: "<", Prec: precCompare, Blind: true,
 			Eval: func(x [3]float64) float64 { return less(x[0], x[1]) },
 			Complex: func(x [3]complex128) complex128 {
 				return complex(less(real(x[0]), real(x[1])), 0)
@@ -380,9 +387,74 @@ func init() {
 			Partial: func(x []*Expr, y *Expr) []*Expr { return []*Expr{nil, nil} },
 			Cost:    2,
 			Range:   func(x [3]Interval) Interval { return Interval{Lo: 0, Hi: 1} },
-			Spell: Spellings{Go: Spelling{Local, "less", goLess}, C: Spelling{Local, "likc_less", cLess}, Python: form("xp.where($1 < $2, 1.0, 0.0)"), Stan: form("(@1 < @2 ? 1.0 : 0.0)"),
-				R: form("as.numeric($1 < $2)"), Julia: form("ifelse($1 < $2, 1.0, 0.0)"), LaTeX: form(`\mathbf{1}\left[$1 < $2\right]`)},
+			Spell: Spellings{Go: Spelling{Local, "less", goLess}, C: Spelling{Local, "likc_less", cLess}, Python: condition("$1 < $2"), Stan: condition("$1 < $2"),
+				R: condition("$1 < $2"), Julia: condition("$1 < $2"), LaTeX: condition("$1 < $2")},
 			Lane: Lane{Name: "less", Arithmetic: 1, LosesNaN: true}},
+		LogNormCDF: {Name: "log_normcdf", Arity: 1, Prec: precPrimary,
+			Eval:    func(x [3]float64) float64 { return logNormCDF(x[0]) },
+			Complex: func(x [3]complex128) complex128 { return cmplx.Log(complexNormCDF(x[0])) },
+			Partial: func(x []*Expr, y *Expr) []*Expr { return []*Expr{New(InverseMills, x[0])} },
+			Cost:    65,
+			Range:   func(x [3]Interval) Interval { return x[0].rising(logNormCDF).Intersect(atMost(0)) },
+			Spell: Spellings{Go: Spelling{Local, "lognormcdf", goLogNormCDF}, C: Spelling{Local, "likc_lognormcdf", cLogNormCDF}, Python: Spelling{Form, "_log_normcdf(xp, $1)", pythonLogNormCDF}, Stan: call("std_normal_lcdf"),
+				R: form("pnorm($1, log.p = TRUE)"), Julia: Spelling{Form, "(logerfc(-@1 / sqrt(2.0)) - log(2.0))", juliaLogErfc}, LaTeX: call(`\log\Phi`)}},
+		InverseMills: {Name: "inverse_mills", Arity: 1, Prec: precPrimary,
+			Eval: func(x [3]float64) float64 { return inverseMills(x[0]) },
+			Complex: func(x [3]complex128) complex128 {
+				return cmplx.Exp(-x[0]*x[0]/2) / complex(math.Sqrt(2*math.Pi), 0) / complexNormCDF(x[0])
+			},
+			Partial: func(x []*Expr, y *Expr) []*Expr { return []*Expr{New(Neg, New(Mul, y, New(Add, y, x[0])))} },
+			Cost:    65,
+			Range:   func(x [3]Interval) Interval { return atLeast(0) },
+			Spell: Spellings{Go: Spelling{Local, "inversemills", goInverseMills}, C: Spelling{Local, "likc_inversemills", cInverseMills}, Python: Spelling{Form, "_inverse_mills(xp, $1)", pythonInverseMills}, Stan: form("exp(std_normal_lpdf($1) - std_normal_lcdf($1))"),
+				R: form("exp(dnorm($1, log = TRUE) - pnorm($1, log.p = TRUE))"), Julia: Spelling{Form, "(sqrt(2.0 / pi) / erfcx(-@1 / sqrt(2.0)))", juliaErfcx}, LaTeX: form(`\frac{\varphi\left($1\right)}{\Phi\left($1\right)}`)}},
+		Log1mExp: {Name: "log1mexp", Arity: 1, Prec: precPrimary,
+			Eval:    func(x [3]float64) float64 { return log1mExp(x[0]) },
+			Complex: func(x [3]complex128) complex128 { return complexLog1mExp(x[0]) },
+			Partial: func(x []*Expr, y *Expr) []*Expr {
+				return []*Expr{New(Neg, New(Inv, New(Expm1, New(Neg, x[0]))))} // no overflow spoils it: 1/Inf is 0
+			},
+			Domain: []Condition{{0, BelowZero}},
+			Cost:   45,
+			Range:  func(x [3]Interval) Interval { return atMost(0) },
+			Spell: Spellings{Go: Spelling{Local, "log1mexp", goLog1mExp}, C: Spelling{Local, "likc_log1mexp", cLog1mExp}, Python: Spelling{Form, "_log1mexp(xp, $1)", pythonLog1mExp}, Stan: call("log1m_exp"),
+				R: Spelling{Form, "likc_log1mexp($1)", rLog1mExp}, Julia: Spelling{Form, "likc_log1mexp($1)", juliaLog1mExp}, LaTeX: form(`\log\left(1 - \exp\left($1\right)\right)`)}},
+		LessEqual: {Name: "lesseq", Arity: 2, Notation: Infix, Text: "<=", Prec: precCompare, Blind: true,
+			Eval:    func(x [3]float64) float64 { return truth(x[0] <= x[1]) },
+			Complex: func(x [3]complex128) complex128 { return complex(truth(real(x[0]) <= real(x[1])), 0) },
+			Partial: func(x []*Expr, y *Expr) []*Expr { return []*Expr{nil, nil} },
+			Cost:    2,
+			Range:   func(x [3]Interval) Interval { return Interval{Lo: 0, Hi: 1} },
+			Spell: Spellings{Go: Spelling{Local, "lesseq", goLessEqual}, C: Spelling{Local, "likc_lesseq", cLessEqual}, Python: condition("$1 <= $2"), Stan: condition("$1 <= $2"),
+				R: condition("$1 <= $2"), Julia: condition("$1 <= $2"), LaTeX: condition(`$1 \le $2`)}},
+		And: {Name: "and", Arity: 2, Notation: Infix, Text: "and", Prec: precAnd, Commutative: true, Blind: true,
+			Eval:    func(x [3]float64) float64 { return truth(x[0] != 0 && x[1] != 0) },
+			Complex: func(x [3]complex128) complex128 { return complex(truth(real(x[0]) != 0 && real(x[1]) != 0), 0) },
+			Partial: func(x []*Expr, y *Expr) []*Expr { return []*Expr{nil, nil} },
+			Cost:    2,
+			Range:   func(x [3]Interval) Interval { return Interval{Lo: 0, Hi: 1} },
+			Spell: Spellings{Go: Spelling{Local, "and", goAnd}, C: Spelling{Local, "likc_and", cAnd}, Python: condition("(?1) & (?2)"), Stan: condition("(?1) && (?2)"),
+				R: condition("(?1) & (?2)"), Julia: condition("(?1) && (?2)"), LaTeX: condition(`\left(?1\right) \wedge \left(?2\right)`)}},
+		Or: {Name: "or", Arity: 2, Notation: Infix, Text: "or", Prec: precOr, Commutative: true, Blind: true,
+			Eval:    func(x [3]float64) float64 { return truth(x[0] != 0 || x[1] != 0) },
+			Complex: func(x [3]complex128) complex128 { return complex(truth(real(x[0]) != 0 || real(x[1]) != 0), 0) },
+			Partial: func(x []*Expr, y *Expr) []*Expr { return []*Expr{nil, nil} },
+			Cost:    2,
+			Range:   func(x [3]Interval) Interval { return Interval{Lo: 0, Hi: 1} },
+			Spell: Spellings{Go: Spelling{Local, "or", goOr}, C: Spelling{Local, "likc_or", cOr}, Python: condition("(?1) | (?2)"), Stan: condition("(?1) || (?2)"),
+				R: condition("(?1) | (?2)"), Julia: condition("(?1) || (?2)"), LaTeX: condition(`\left(?1\right) \vee \left(?2\right)`)}},
+		// The derivative of the branch that is not taken may be undefined, and zero times that would be too: package diff
+		// therefore chooses between whole derivatives and does not use these partial ones.
+		If: {Name: "if", Arity: 3, Prec: precPrimary, Blind: true,
+			Eval:    func(x [3]float64) float64 { return choose(x[0], x[1], x[2]) },
+			Complex: func(x [3]complex128) complex128 { return branch(real(x[0]) != 0, x[1], x[2]) },
+			Partial: func(x []*Expr, y *Expr) []*Expr {
+				return []*Expr{nil, New(If, x[0], Num(1), Num(0)), New(If, x[0], Num(0), Num(1))}
+			},
+			Cost:  2,
+			Range: func(x [3]Interval) Interval { return x[1].union(x[2]) },
+			Spell: Spellings{Go: Spelling{Local, "choose", goChoose}, C: Spelling{Local, "likc_if", cChoose}, Python: form("xp.where(?1, $2, $3)"), Stan: form("(?1 ? $2 : $3)"),
+				R: Spelling{Form, "likc_if(?1, $2, $3)", rChoose}, Julia: form("(?1 ? $2 : $3)"), LaTeX: form(`\left\{\begin{array}{ll} $2 & \text{if } ?1 \\ $3 & \text{otherwise} \end{array}\right.`)}},
 	}
 	index()
 }

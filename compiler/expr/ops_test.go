@@ -147,6 +147,8 @@ func satisfying(must expr.Must, u, free float64) float64 {
 		return -0.7 + 3.7*u
 	case expr.InUnit:
 		return 0.05 + 0.9*u
+	case expr.BelowZero:
+		return -0.3 - 2.7*u
 	}
 	panic("unknown condition")
 }
@@ -158,6 +160,7 @@ var violations = map[expr.Must][]float64{
 	expr.Positive:    {0, -math.SmallestNonzeroFloat64, -2},
 	expr.AboveMinus1: {-1, math.Nextafter(-1, -2), -3},
 	expr.InUnit:      {0, 1, -math.SmallestNonzeroFloat64, math.Nextafter(1, 2), -2, 3},
+	expr.BelowZero:   {0, math.SmallestNonzeroFloat64, 2},
 }
 
 // edges are the extreme numbers that still are what must says.
@@ -167,6 +170,7 @@ var edges = map[expr.Must][]float64{
 	expr.Positive:    {math.SmallestNonzeroFloat64, 1e300},
 	expr.AboveMinus1: {math.Nextafter(-1, 0), 0, 1e300},
 	expr.InUnit:      {math.SmallestNonzeroFloat64, math.Nextafter(1, 0)},
+	expr.BelowZero:   {-math.SmallestNonzeroFloat64, -1e300},
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -7,14 +7,18 @@ import (
 
 // Precedences of the grammar, loosest first.
 const (
-	precSum = iota + 1
+	precOr = iota + 1
+	precAnd
+	precCompare
+	precSum
 	precProduct
 	precUnary
 	precPower
 	precPrimary
 )
 
-// String writes the expression with the fewest parentheses; what it writes parses back to the same expression.
+// String writes the expression with the fewest parentheses; what it writes parses back to the same expression. A condition
+// is in parentheses, as the grammar wants it everywhere but between the commas of a call.
 func (e *Expr) String() string { return e.Format(nil) }
 
 // Format is String with names for some nodes, found by identity: a model prints its lets so.
@@ -40,7 +44,11 @@ func write(b *strings.Builder, e *Expr, prec int, names map[*Expr]string) {
 	case Leaf:
 		b.WriteString(leaf(e))
 	case Infix: // left-associative: the right operand binds tighter
-		write(b, e.Args[0], own, names)
+		left := own
+		if own == precCompare { // a < b < c is not in the grammar
+			left++
+		}
+		write(b, e.Args[0], left, names)
 		b.WriteString(" " + info.Text + " ")
 		write(b, e.Args[1], own+1, names)
 	case Prefix:
@@ -69,7 +77,7 @@ func writeCall(b *strings.Builder, e *Expr, names map[*Expr]string) {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		write(b, a, precSum, names)
+		write(b, a, precOr, names)
 	}
 	b.WriteByte(')')
 }

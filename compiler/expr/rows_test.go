@@ -9,7 +9,7 @@ import (
 )
 
 // placeholder matches the arguments of a Form.
-var placeholder = regexp.MustCompile(`[$@](\d)`)
+var placeholder = regexp.MustCompile(`[$@?](\d)`)
 
 // Every column that a printer or a pass relies on is in every row, so that an operator is complete when its row is.
 func TestRowsHaveEveryColumn(t *testing.T) {
@@ -25,7 +25,7 @@ func TestRowsHaveEveryColumn(t *testing.T) {
 			if s.Kind == expr.Local && s.Body == "" {
 				t.Errorf("%s: %s is not defined", target, s.Text)
 			}
-			if s.Kind == expr.Form {
+			if s.Kind == expr.Form || s.Kind == expr.Truth {
 				checkForm(t, target, s.Text, info.Arity)
 			}
 		}

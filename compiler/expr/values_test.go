@@ -64,6 +64,21 @@ func TestReferenceValues(t *testing.T) {
 		{"less(x, y)", 1, 2, 0, 1},
 		{"less(x, y)", 2, 2, 0, 0},
 		{"less(x, y)", nan, 2, 0, 0},
+		{"log_normcdf(x)", -2, 0, 0, -3.7831843336820319},
+		{"inverse_mills(x)", -2, 0, 0, 2.3732155328228409},
+		{"log1mexp(x)", -2, 0, 0, -0.14541345786885906},
+		{"(x <= y)", 2, 2, 0, 1},
+		{"(x <= y)", 3, 2, 0, 0},
+		{"(x <= y)", nan, 2, 0, 0},
+		{"(x < y and y < z)", 1, 2, 3, 1},
+		{"(x < y and y < z)", 1, 2, 2, 0},
+		{"(x < y or y < z)", 2, 2, 3, 1},
+		{"(x < y or y < z)", 2, 2, 2, 0},
+		{"(x < y and y < z or z < x)", 2, 2, 1, 1},
+		{"(x < y and (y < z or z < x))", 2, 2, 1, 0},
+		{"if(x < y, 2*x, z)", 1, 2, nan, 2},
+		{"if(x < y, 2*x, z)", nan, 2, 5, 5},
+		{"if((x + 1)*2 <= y, x, z)", 1, 4, 5, 1},
 	}
 	tried := map[expr.Op]bool{}
 	for _, c := range cases {

@@ -16,7 +16,31 @@ func (s *Simplifier) dropNode(n *expr.Expr) {
 
 // requirements appends what the operators of the expressions require of their arguments.
 func requirements(list []Condition, roots ...*expr.Expr) []Condition {
-	for _, n := range expr.Order(roots...) {
+	return requirementsOf(list, expr.Order(roots...))
+}
+
+// visible returns the nodes of e that make it undefined where they are.
+func visible(e *expr.Expr) []*expr.Expr {
+	var list []*expr.Expr
+	seen := map[*expr.Expr]bool{}
+	var walk func(*expr.Expr)
+	walk = func(e *expr.Expr) {
+		if seen[e] || e.Op.Info().Blind {
+			return
+		}
+		seen[e] = true
+		list = append(list, e)
+		for _, a := range e.Args {
+			walk(a)
+		}
+	}
+	walk(e)
+	return list
+}
+
+// requirementsOf appends what the operators of the nodes require of their arguments.
+func requirementsOf(list []Condition, nodes []*expr.Expr) []Condition {
+	for _, n := range nodes {
 		for _, c := range n.Op.Info().Domain {
 			list = append(list, Condition{n.Args[c.Arg], c.Must})
 		}
@@ -50,7 +74,7 @@ func (s *Simplifier) lost(out *expr.Expr) []Condition {
 		return nil
 	}
 	var kept []Condition
-	for _, c := range requirements(nil, out) {
+	for _, c := range requirementsOf(nil, visible(out)) {
 		kept = s.elementary(kept, c)
 	}
 	var lost []Condition
@@ -89,6 +113,7 @@ var implies = map[expr.Must]map[expr.Must]bool{
 	expr.Positive:    {expr.NonZero: true, expr.NonNegative: true, expr.AboveMinus1: true},
 	expr.NonNegative: {expr.AboveMinus1: true},
 	expr.InUnit:      {expr.NonZero: true, expr.NonNegative: true, expr.Positive: true, expr.AboveMinus1: true},
+	expr.BelowZero:   {expr.NonZero: true},
 }
 
 // elementary appends c to the list as conditions on the smallest expressions: x·y ≠ 0 is x ≠ 0 and y ≠ 0. What is proven

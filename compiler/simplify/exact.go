@@ -26,6 +26,7 @@ func exactRules() []Rule {
 		{Name: "SqrtSquare", Doc: "sqrt(x^2) = |x|", Set: Exact, Ops: []expr.Op{expr.Sqrt}, Apply: sqrtSquare},
 		{Name: "PowOne", Doc: "x^1 = x, x^0.5 = sqrt(x), 1^x = 1", Set: Exact, Ops: []expr.Op{expr.Pow}, Apply: powOne},
 		{Name: "MinMaxSelf", Doc: "min(x, x) = max(x, x) = x", Set: Exact, Ops: []expr.Op{expr.Min, expr.Max}, Apply: minMaxSelf},
+		{Name: "IfConstant", Doc: "if(1, x, y) = x, if(0, x, y) = y", Set: Exact, Ops: []expr.Op{expr.If}, Apply: ifConstant},
 		{Name: "LessSelf", Doc: "less(x, x) = 0, wherever x is defined", Set: Exact, Ops: []expr.Op{expr.Less}, Apply: lessSelf},
 		{Name: "SignKnown", Doc: "sign(x) = ±1 for x of known sign", Set: Exact, Ops: []expr.Op{expr.Sign}, Apply: signKnown},
 	}
@@ -201,4 +202,15 @@ func signKnown(s *Simplifier, n *expr.Expr) *expr.Expr {
 	}
 	s.dropInside(n)
 	return s.num(x.Lo)
+}
+
+// ifConstant takes the branch that a constant condition chooses; the other never mattered.
+func ifConstant(s *Simplifier, n *expr.Expr) *expr.Expr {
+	switch c := n.Args[0]; {
+	case c.Op != expr.Const:
+		return nil
+	case c.Value != 0:
+		return n.Args[1]
+	}
+	return n.Args[2]
 }

@@ -58,6 +58,8 @@ func (c Condition) String() string {
 		return s + " > 0"
 	case expr.AboveMinus1:
 		return s + " > -1"
+	case expr.BelowZero:
+		return s + " < 0"
 	}
 	return "0 < " + s + " < 1"
 }

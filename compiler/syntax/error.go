@@ -40,6 +40,9 @@ func quote(text string) string {
 var expectations = map[string]string{
 	"Name":      "a name",
 	"Assign":    "a name",
+	"Cond":      "an expression",
+	"AndCond":   "an expression",
+	"Compare":   "an expression",
 	"Expr":      "an expression",
 	"Term":      "an expression",
 	"Unary":     "an expression",

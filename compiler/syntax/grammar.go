@@ -95,6 +95,25 @@ type Assign struct {
 	Value *Expr `parser:"@@"`
 }
 
+// Cond is a condition or an expression: conditions joined by "or". It stands in parentheses and between the commas of a call.
+type Cond struct {
+	Left  *AndCond   `parser:"@@"`
+	Right []*AndCond `parser:"('or' @@)*"`
+}
+
+// AndCond is conditions joined by "and".
+type AndCond struct {
+	Left  *Compare   `parser:"@@"`
+	Right []*Compare `parser:"('and' @@)*"`
+}
+
+// Compare is a comparison, or an expression where there is no Op.
+type Compare struct {
+	Left  *Expr  `parser:"@@"`
+	Op    string `parser:"(@('<' | '<=')"`
+	Right *Expr  `parser:"@@)?"`
+}
+
 // Expr is a sum: Left and then Right's terms, added or subtracted from left to right.
 type Expr struct {
 	Left  *Term     `parser:"@@"`
@@ -135,12 +154,12 @@ type Power struct {
 type Primary struct {
 	Number *Number `parser:"  @@"`
 	Ref    *Ref    `parser:"| @@"`
-	Paren  *Expr   `parser:"| '(' @@ ')'"`
+	Paren  *Cond   `parser:"| '(' @@ ')'"`
 }
 
 // Ref is a symbol, or a call where it has arguments.
 type Ref struct {
 	Pos  lexer.Position
 	Name string  `parser:"@Ident"`
-	Args []*Expr `parser:"('(' @@ (',' @@)* ')')?"`
+	Args []*Cond `parser:"('(' @@ (',' @@)* ')')?"`
 }

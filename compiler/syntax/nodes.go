@@ -35,6 +35,31 @@ func (s *scope) fail(err error) *expr.Expr {
 	return expr.Num(0)
 }
 
+// cond resolves what stands in parentheses or between commas.
+func (s *scope) cond(c *Cond) *expr.Expr {
+	x := s.and(c.Left)
+	for _, r := range c.Right {
+		x = expr.New(expr.Or, x, s.and(r))
+	}
+	return x
+}
+
+func (s *scope) and(c *AndCond) *expr.Expr {
+	x := s.compare(c.Left)
+	for _, r := range c.Right {
+		x = expr.New(expr.And, x, s.compare(r))
+	}
+	return x
+}
+
+func (s *scope) compare(c *Compare) *expr.Expr {
+	x := s.expr(c.Left)
+	if c.Op == "" {
+		return x
+	}
+	return expr.New(binary[c.Op], x, s.expr(c.Right))
+}
+
 func (s *scope) expr(e *Expr) *expr.Expr {
 	x := s.term(e.Left)
 	for _, r := range e.Right {
@@ -83,7 +108,7 @@ func (s *scope) power(p *Power) *expr.Expr {
 func (s *scope) primary(p *Primary) *expr.Expr {
 	switch {
 	case p.Paren != nil:
-		return s.expr(p.Paren)
+		return s.cond(p.Paren)
 	case p.Ref != nil && len(p.Ref.Args) > 0:
 		return s.call(p.Ref)
 	case p.Ref != nil:
@@ -123,7 +148,7 @@ func (s *scope) call(r *Ref) *expr.Expr {
 	}
 	args := make([]*expr.Expr, len(r.Args))
 	for i, a := range r.Args {
-		args[i] = s.expr(a)
+		args[i] = s.cond(a)
 	}
 	return expr.New(op, args...)
 }

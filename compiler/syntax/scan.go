@@ -26,7 +26,7 @@ var tokens = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Number", Pattern: `(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?`},
 	{Name: "Keyword", Pattern: `(` + strings.Join(keywords, "|") + `)\b`},
 	{Name: "Ident", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
-	{Name: "Sign", Pattern: `[-+*/^(){}\[\],;=<]`},
+	{Name: "Sign", Pattern: `<=|[-+*/^(){}\[\],;=<]`},
 	{Name: "Stray", Pattern: `(?s).`},
 })
 
@@ -135,6 +135,10 @@ func (n *nesting) add(t lexer.Token) {
 	case t.Value == "^", t.Value == "-" && !n.operand:
 		n.chain++
 		n.depth++
+	case t.Value == "<", t.Value == "<=", n.operand && isJoin(t):
+		n.depth -= n.chain
+		n.chain, n.operand = 0, false
+		return
 	case endsOperand(t):
 	case strings.Contains("+-*/,", t.Value):
 		n.depth -= n.chain
@@ -144,6 +148,9 @@ func (n *nesting) add(t lexer.Token) {
 	}
 	n.operand = endsOperand(t)
 }
+
+// isJoin reports whether t joins two conditions, where it stands after one.
+func isJoin(t lexer.Token) bool { return t.Value == "and" || t.Value == "or" }
 
 // endsOperand reports whether t can be the last token of an operand, so that "-" after it is a difference.
 func endsOperand(t lexer.Token) bool {

@@ -17,6 +17,8 @@ type language struct {
 	again       string                   // what a name ends with where it is taken
 	parentheses [2]string                // around a sum as an operand, and around arguments
 	number      func(x float64) string   // writes a number
+	truth       string                   // the number that a condition %s is
+	unequal     string                   // between two numbers that differ
 	clean       func(name string) string // nil: names of the model are names of the language
 	substitutes bool                     // the template says in words what changes at the lower boundary
 }
@@ -24,23 +26,23 @@ type language struct {
 var round = [2]string{"(", ")"}
 
 var languages = map[expr.Target]*language{
-	expr.Python: {ending: ".py", again: "_", parentheses: round, number: withPoint, reserved: `
+	expr.Python: {ending: ".py", truth: "xp.where(%s, 1.0, 0.0)", unequal: "!=", again: "_", parentheses: round, number: withPoint, reserved: `
 		False None True and as assert async await break class continue def del elif else except finally for from global if
 		import in is lambda nonlocal not or pass raise return try while with yield
 		xp numpy math contextlib logpdf float hasattr inside value lower`},
-	expr.Stan: {ending: ".stan", again: "_2", parentheses: round, number: withPoint, clean: letterFirst, reserved: `
+	expr.Stan: {ending: ".stan", truth: "(%s ? 1.0 : 0.0)", unequal: "!=", again: "_2", parentheses: round, number: withPoint, clean: letterFirst, reserved: `
 		for in while repeat until if then else true false target int real complex vector simplex unit_vector ordered
 		positive_ordered row_vector matrix corr_matrix cov_matrix cholesky_factor_corr cholesky_factor_cov functions model data
 		parameters quantities transformed generated var fvar void return print reject profile array upper lower offset
 		multiplier tuple jacobian struct typedef export auto extern static lpdf lpmf lcdf lccdf not_a_number negative_infinity
 		e pi`},
-	expr.R: {ending: ".R", again: "_2", parentheses: round, number: expr.Literal, clean: letterFirst, reserved: `
+	expr.R: {ending: ".R", truth: "as.numeric(%s)", unequal: "!=", again: "_2", parentheses: round, number: expr.Literal, clean: letterFirst, reserved: `
 		if else repeat while function for next break TRUE FALSE NULL Inf NaN NA in ifelse rep_len length suppressWarnings
 		inside value lower`},
-	expr.Julia: {ending: ".jl", again: "_", parentheses: round, number: withPoint, reserved: `
+	expr.Julia: {ending: ".jl", truth: "ifelse(%s, 1.0, 0.0)", unequal: "!=", again: "_", parentheses: round, number: withPoint, reserved: `
 		baremodule begin break catch const continue do else elseif end export false finally for function global if import let
 		local macro module quote return struct true try using while where in isa mutable abstract type Inf NaN pi lower`},
-	expr.LaTeX: {ending: ".tex", parentheses: [2]string{`\left(`, `\right)`}, number: powersOfTen, clean: mathematical, substitutes: true},
+	expr.LaTeX: {ending: ".tex", truth: `\mathbf{1}\left[%s\right]`, unequal: `\ne`, parentheses: [2]string{`\left(`, `\right)`}, number: powersOfTen, clean: mathematical, substitutes: true},
 }
 
 // style gives names that are neither reserved nor functions of the operator table.

@@ -84,19 +84,32 @@ func (w *writer) operator(e *expr.Expr) (text string, prec int) {
 			prec = primary
 		}
 		return w.form(s.Text, e.Args), prec
+	case expr.Truth:
+		return fmt.Sprintf(w.lang.truth, w.form(s.Text, e.Args)), primary
 	}
 	w.err = fmt.Errorf("operator %s has no spelling in %s", e.Op, w.target)
 	return "", primary
 }
 
-// placeholder matches an argument of a form: $1 as it is, @1 in parentheses where it needs them.
-var placeholder = regexp.MustCompile(`[$@][1-3]`)
+// condition writes what holds or does not; a number holds where it is not 0.
+func (w *writer) condition(e *expr.Expr) string {
+	if s := e.Op.In(w.target); s.Kind == expr.Truth && w.named[e] == "" {
+		return w.form(s.Text, e.Args)
+	}
+	return w.write(e, primary) + " " + w.lang.unequal + " " + w.lang.number(0)
+}
+
+// placeholder matches an argument of a form: $1 as it is, @1 in parentheses where it needs them, ?1 as a condition.
+var placeholder = regexp.MustCompile(`[$@?][1-3]`)
 
 func (w *writer) form(text string, args []*expr.Expr) string {
 	return placeholder.ReplaceAllStringFunc(text, func(p string) string {
 		arg := args[p[1]-'1']
-		if p[0] == '$' {
+		switch p[0] {
+		case '$':
 			return w.text(arg)
+		case '?':
+			return w.condition(arg)
 		}
 		return w.write(arg, primary)
 	})

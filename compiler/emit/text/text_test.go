@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,6 +30,9 @@ func everyOperator() string {
 	for _, op := range expr.Ops() {
 		if info := op.Info(); info.Notation != expr.Leaf && !info.Internal {
 			args := strings.Repeat(", sigmoid(v - rt)", info.Arity)[2:]
+			if slices.Contains(info.Domain, expr.Condition{Arg: 0, Must: expr.BelowZero}) {
+				args = "-" + args
+			}
 			if info.Arity > 1 {
 				args = "sigmoid(v + rt), " + strings.Repeat(", sigmoid(2*a - rt)", info.Arity-1)[2:]
 			}
@@ -62,7 +66,9 @@ const awkward = `model awkward {
   support lambda < 2
   lower { lambda = 1.5 - xp   xp = lambda/2 }
   let tau_0 = rt - (xp - x)
-  loglik = -(-tau_0^2)^2/(2*lambda/in_) - (x - (rt - 1e-07*lower_)) - -(x*lower_) + 1/3*(2^-in_)^2 + (-tau_0)^3 + exp(-(x^2))^2
+  let low = if(x < 0 and lambda < 0.75, sqrt(lambda), 0)
+  let far = if(0.7 < lambda, log(x), x) + if(xp <= 0.7 or tau_0 < 0, log_normcdf(20*x), 1)
+  loglik = low*far - (-tau_0^2)^2/(2*lambda/in_) - (x - (rt - 1e-07*lower_)) - -(x*lower_) + 1/3*(2^-in_)^2 + (-tau_0)^3 + exp(-(x^2))^2
 }`
 
 func read(t *testing.T, name, source string) *expr.Model {

@@ -5,13 +5,20 @@
 #   lambda in [0.5, 1]
 #   xp in [0.5, 1]
 #   in_2 in [0.5, 1]
+# x where a condition holds, else y, for each trial; a comparison with NaN does not hold
+likc_if <- function(condition, x, y) {
+  holds <- rep_len(condition, max(length(condition), length(x), length(y)))
+  ifelse(holds & !is.na(holds), x, y)
+}
 awkward_logpdf <- function(rt, x, lower_2, lambda, xp, in_2) {
   lower <- lower_2 == -1
   lambda_2 <- ifelse(lower, 1.5 - xp, lambda)
   xp_2 <- ifelse(lower, lambda / 2, xp)
   suppressWarnings({
     tau_0 <- rt - (xp_2 - x)
-    value <- -(-tau_0^2)^2 / (2 * lambda_2 / in_2) - (x - (rt - 1e-07 * lower_2)) - -(x * lower_2) + 1 / 3 * (2^(-in_2))^2 + (-tau_0)^3 + exp(-x^2)^2 + 0 * rt
+    low <- likc_if((x < 0) & (lambda_2 < 0.75), sqrt(lambda_2), 0)
+    far <- likc_if(0.7 < lambda_2, log(x), x) + likc_if((xp_2 <= 0.7) | (tau_0 < 0), pnorm(20 * x, log.p = TRUE), 1)
+    value <- low * far - (-tau_0^2)^2 / (2 * lambda_2 / in_2) - (x - (rt - 1e-07 * lower_2)) - -(x * lower_2) + 1 / 3 * (2^(-in_2))^2 + (-tau_0)^3 + exp(-x^2)^2 + 0 * rt
   })
   inside <- rep_len(TRUE, length(value)) & (xp_2 < rt + 1) & (lambda_2 < 2)
   value <- ifelse(inside, value, -Inf)

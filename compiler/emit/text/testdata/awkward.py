@@ -13,6 +13,18 @@ import math
 import numpy
 
 
+def _log_normcdf(xp, x):
+    """Logarithm of the standard normal distribution function, without underflow."""
+    def one(x):
+        if x < -37.0:
+            z = 1.0 / (x * x)
+            s = -z * (1.0 - z * (3.0 - z * (15.0 - z * (105.0 - z * (945.0 - z * 10395.0)))))
+            return -0.5 * x * x - math.log(-x) - 0.9189385332046728 + math.log1p(s)
+        tail = 0.5 * math.erfc(abs(x) / math.sqrt(2.0))
+        return math.log(tail) if x < 0.0 else math.log1p(-tail)
+    return xp.vectorize(one, otypes=[float])(x)
+
+
 def logpdf(rt, x, lower_, lambda_, xp_, in_, xp=numpy):
     """Return the log density of each trial; lower_ is +1 at the upper boundary and -1 at the lower.
 
@@ -25,7 +37,9 @@ def logpdf(rt, x, lower_, lambda_, xp_, in_, xp=numpy):
         lambda_2 = xp.where(lower, 1.5 - xp_, lambda_)
         xp_2 = xp.where(lower, lambda_ / 2.0, xp_)
         tau_0 = rt - (xp_2 - x)
-        value = -xp.square(-xp.square(tau_0)) / (2.0 * lambda_2 / in_) - (x - (rt - 1e-07 * lower_)) - -(x * lower_) + 1.0 / 3.0 * xp.square(xp.power(2.0, -in_)) + xp.power(-tau_0, 3.0) + xp.square(xp.exp(-xp.square(x)))
+        low = xp.where((x < 0.0) & (lambda_2 < 0.75), xp.sqrt(lambda_2), 0.0)
+        far = xp.where(0.7 < lambda_2, xp.log(x), x) + xp.where((xp_2 <= 0.7) | (tau_0 < 0.0), _log_normcdf(xp, 20.0 * x), 1.0)
+        value = low * far - xp.square(-xp.square(tau_0)) / (2.0 * lambda_2 / in_) - (x - (rt - 1e-07 * lower_)) - -(x * lower_) + 1.0 / 3.0 * xp.square(xp.power(2.0, -in_)) + xp.power(-tau_0, 3.0) + xp.square(xp.exp(-xp.square(x)))
         value = xp.where(xp_2 < rt + 1.0, value, -math.inf)
         value = xp.where(lambda_2 < 2.0, value, -math.inf)
         value = xp.where(xp.abs(lower_) == 1.0, value, math.nan)

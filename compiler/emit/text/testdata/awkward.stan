@@ -12,6 +12,8 @@ functions {
     if (!(xp_2 < rt + 1.0)) return negative_infinity();
     if (!(lambda_2 < 2.0)) return negative_infinity();
     real tau_0 = rt - (xp_2 - x);
-    return -square(-square(tau_0)) / (2.0 * lambda_2 / in_2) - (x - (rt - 1e-07 * lower_2)) - -(x * lower_2) + 1.0 / 3.0 * square(pow(2.0, -in_2)) + pow(-tau_0, 3.0) + square(exp(-square(x)));
+    real low = ((x < 0.0) && (lambda_2 < 0.75) ? sqrt(lambda_2) : 0.0);
+    real far = (0.7 < lambda_2 ? log(x) : x) + ((xp_2 <= 0.7) || (tau_0 < 0.0) ? std_normal_lcdf(20.0 * x) : 1.0);
+    return low * far - square(-square(tau_0)) / (2.0 * lambda_2 / in_2) - (x - (rt - 1e-07 * lower_2)) - -(x * lower_2) + 1.0 / 3.0 * square(pow(2.0, -in_2)) + pow(-tau_0, 3.0) + square(exp(-square(x)));
   }
 }
