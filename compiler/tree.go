@@ -75,10 +75,13 @@ func (t *Tree) LogLik(theta []float64) float64 {
 	return t.LogLikGrad(theta, make([]float64, t.Dim()))
 }
 
-// LogLikGrad is the summed log-likelihood; it overwrites grad with its gradient.
+// LogLikGrad is the summed log-likelihood; it overwrites grad with its gradient, zero where the sum is -Inf.
 func (t *Tree) LogLikGrad(theta, grad []float64) float64 {
 	sums, _ := t.sums(theta)
 	copy(grad, sums[1:])
+	if math.IsInf(sums[0], -1) {
+		clear(grad)
+	}
 	return sums[0]
 }
 

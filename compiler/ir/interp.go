@@ -205,7 +205,7 @@ func (b *Bound) Dim() int { return len(b.p.Params) }
 // LogLik is the summed log-likelihood at theta (length Dim); -Inf outside the support.
 func (b *Bound) LogLik(theta []float64) float64 { return b.run(theta, nil, forValue) }
 
-// LogLikGrad also overwrites grad (length Dim) with the gradient; zero outside the support.
+// LogLikGrad also overwrites grad (length Dim) with the gradient; zero where the log-likelihood is -Inf.
 func (b *Bound) LogLikGrad(theta, grad []float64) float64 {
 	return b.run(theta, grad, forBoth)
 }
@@ -347,6 +347,9 @@ func (b *Bound) result(s *scratch, grad []float64) float64 {
 		for j := range grad {
 			grad[j] += s.scalars[g.Grad[j]]
 		}
+	}
+	if math.IsInf(total, -1) {
+		clear(grad)
 	}
 	return total
 }

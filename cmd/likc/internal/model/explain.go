@@ -18,25 +18,35 @@ func explain(w io.Writer, src *catalog.Model, table *trials.Table, theta []float
 	if !math.IsNaN(loglik) && !math.IsInf(loglik, 0) {
 		return nil
 	}
-	density, err := trialDensity(src, table)
-	if err != nil {
+	fault, err := findFault(src, table, theta)
+	switch {
+	case err != nil:
 		return err
+	case fault.Row < 0:
+		fmt.Fprintf(w, "likc: note: %s\n", fault.Why)
+	default:
+		fmt.Fprintf(w, "likc: note: data row %d: %s\n", fault.Row+1, fault.Why)
 	}
-	for i := range table.N() {
-		switch x := density(i, theta); {
-		case math.IsNaN(x):
-			fmt.Fprintf(w, "likc: note: the log density of data row %d is NaN\n", i+1)
-			return nil
-		case math.IsInf(x, 1) && math.IsInf(loglik, 1):
-			fmt.Fprintf(w, "likc: note: the log density of data row %d is +Inf\n", i+1)
-			return nil
-		case math.IsInf(x, -1) && math.IsInf(loglik, -1):
-			fmt.Fprintf(w, "likc: note: data row %d is outside the support (%s)\n", i+1, supportText(src))
-			return nil
-		}
-	}
-	fmt.Fprintf(w, "likc: note: no trial's log density is %s by itself: something in between overflows\n", strings.Trim(number(loglik), `"`))
 	return nil
+}
+
+// findFault says why the log-likelihood is not finite.
+func findFault(src *catalog.Model, table *trials.Table, theta []float64) (compiler.Fault, error) {
+	if _, exact := src.Density(); exact {
+		density, err := trialDensity(src, table)
+		if err != nil {
+			return compiler.Fault{}, err
+		}
+		return compiler.DensityFault(src.Params, theta, table.N(), func(i int) float64 { return density(i, theta) }), nil
+	}
+	tree, err := compiler.BindTree(src.Model, table.Columns, table.Choice)
+	if err != nil {
+		return compiler.Fault{}, err
+	}
+	if fault, ok := tree.Fault(theta); ok {
+		return fault, nil
+	}
+	return compiler.Fault{Row: -1, Why: "every log density and their sum is finite as written: something in between overflows"}, nil
 }
 
 // trialDensity returns the log density of one trial of the table.
@@ -53,17 +63,6 @@ func trialDensity(src *catalog.Model, table *trials.Table) (func(i int, theta []
 		return nil, err
 	}
 	return tree.Trial, nil
-}
-
-func supportText(src *catalog.Model) string {
-	var conditions []string
-	for _, c := range src.Support {
-		conditions = append(conditions, c.Left.String()+" < "+c.Right.String())
-	}
-	if len(conditions) == 0 {
-		return "its density is zero"
-	}
-	return strings.Join(conditions, ", ")
 }
 
 // writePerTrial writes the log density of every trial, in the order of the data.
