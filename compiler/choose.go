@@ -11,6 +11,9 @@ const (
 	// separationTolerance is how far multiplying out may move a result, over Σ|terms|.
 	separationTolerance = 1e-12
 	separationSamples   = 40
+	// maxSeparated is how many values a separated program may have. A product of 40 sums has about as many coefficients, and
+	// the source of more takes longer to print than the sums save.
+	maxSeparated = 1 << 12
 )
 
 // choose takes the separated form if it costs less per evaluation and agrees with the whole one on generated data.
@@ -18,6 +21,9 @@ func (u *Unit) choose(whole, separated form) {
 	switch {
 	case separated.program == nil:
 		u.Separation.Reason = "too many terms to multiply out"
+		return
+	case len(separated.program.Values) > maxSeparated:
+		u.Separation.Reason = fmt.Sprintf("multiplying out would take %d operations, more than %d", len(separated.program.Values), maxSeparated)
 		return
 	case !cheaper(separated.program, whole.program):
 		u.Separation.Reason = "it would not save work"

@@ -47,9 +47,10 @@ func Schedule(p *ir.Program) *ir.Program {
 		}
 		order = append(order, id)
 	}
+	used := usedInStage(p, facts)
 	for s := ir.Data; s <= ir.Epilogue; s++ {
 		for i := range p.Values {
-			if facts.Stage[i] == s && root(p, facts, ir.ID(i)) {
+			if facts.Stage[i] == s && !used[i] {
 				place(ir.ID(i))
 			}
 		}
@@ -57,16 +58,15 @@ func Schedule(p *ir.Program) *ir.Program {
 	return p.Reorder(byStage(order, facts))
 }
 
-// root reports whether nothing of its own stage uses the value.
-func root(p *ir.Program, facts ir.Facts, id ir.ID) bool {
-	for i := int(id) + 1; i < len(p.Values); i++ {
-		for _, a := range p.Values[i].Args {
-			if a == id && facts.Stage[i] == facts.Stage[id] {
-				return false
-			}
+// usedInStage marks the values that another value of their own stage uses.
+func usedInStage(p *ir.Program, facts ir.Facts) []bool {
+	used := make([]bool, len(p.Values))
+	for i, v := range p.Values {
+		for _, a := range v.Args {
+			used[a] = used[a] || facts.Stage[i] == facts.Stage[a]
 		}
 	}
-	return true
+	return used
 }
 
 // byStage keeps the order within each stage; what depends on nothing comes first, since every stage may use it.

@@ -35,6 +35,7 @@ func (s *splitter) markDivisor(e *expr.Expr) {
 	case expr.Add, expr.Sub, expr.Neg:
 		if n, scale := s.normal(e); scale != 0 && s.mixed(n) && !s.isDivisor(n) {
 			s.divisors[n.Hash()] = append(s.divisors[n.Hash()], n)
+			s.lengths[s.length(e)] = true
 		}
 	}
 }
@@ -46,6 +47,35 @@ func (s *splitter) isDivisor(n *expr.Expr) bool {
 		}
 	}
 	return false
+}
+
+// length is the number of terms of a sum. A sum whose length no divisor has is none, and need not be put in order to see it.
+func (s *splitter) length(e *expr.Expr) int {
+	if n, ok := s.terms[e]; ok {
+		return n
+	}
+	n := 1
+	switch {
+	case e.IsNum(0):
+		n = 0
+	case e.Size() > maxChain:
+	case e.Op == expr.Add, e.Op == expr.Sub:
+		n = s.length(e.Args[0]) + s.length(e.Args[1])
+	case e.Op == expr.Neg:
+		n = s.length(e.Args[0])
+	}
+	s.terms[e] = n
+	return n
+}
+
+// key is the text by which terms are put in order, written once.
+func (s *splitter) key(e *expr.Expr) string {
+	text, ok := s.keys[e]
+	if !ok {
+		text = e.String()
+		s.keys[e] = text
+	}
+	return text
 }
 
 // normal writes a sum as scale·n with its terms in a fixed order and the first per-trial one positive, so that rt - t and
@@ -60,7 +90,7 @@ func (s *splitter) normal(e *expr.Expr) (n *expr.Expr, scale float64) {
 		if pa, pb := s.perTrial(a), s.perTrial(b); pa != pb {
 			return pa
 		}
-		return a.String() < b.String()
+		return s.key(a) < s.key(b)
 	})
 	scale = terms[0].sign
 	n = expr.Num(0)

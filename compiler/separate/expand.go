@@ -69,10 +69,12 @@ func (s *splitter) atom(e *expr.Expr) int {
 
 // expandSum keeps a sum that something is divided by as one atom, so that τ·(1/τ) can cancel.
 func (s *splitter) expandSum(e *expr.Expr) ([]term, bool) {
-	if n, scale := s.normal(e); scale != 0 && s.isDivisor(n) {
-		t := s.single(n, 1)
-		t[0].coef = expr.Num(scale)
-		return t, true
+	if s.lengths[s.length(e)] {
+		if n, scale := s.normal(e); scale != 0 && s.isDivisor(n) {
+			t := s.single(n, 1)
+			t[0].coef = expr.Num(scale)
+			return t, true
+		}
 	}
 	return s.expandAddends(e)
 }

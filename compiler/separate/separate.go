@@ -82,6 +82,9 @@ type splitter struct {
 	atoms    []*expr.Expr // trial-dependent expressions that are not taken apart, by number
 	number   map[uint64][]int
 	divisors map[uint64][]*expr.Expr // sums that something is divided by, in normal form
+	terms    map[*expr.Expr]int      // how many terms a sum has
+	lengths  map[int]bool            // numbers of terms of the divisors
+	keys     map[*expr.Expr]string   // texts of the terms of sums
 	marked   map[*expr.Expr]bool
 	positive []*expr.Expr // sums that the support makes positive, in normal form
 }
@@ -89,7 +92,7 @@ type splitter struct {
 func newSplitter(k Known) *splitter {
 	s := &splitter{known: k, depends: map[*expr.Expr]dependence{}, expanded: map[*expr.Expr][]term{},
 		number: map[uint64][]int{}, divisors: map[uint64][]*expr.Expr{},
-		marked: map[*expr.Expr]bool{}}
+		marked: map[*expr.Expr]bool{}, terms: map[*expr.Expr]int{}, lengths: map[int]bool{}, keys: map[*expr.Expr]string{}}
 	for _, p := range k.Positive {
 		if n, factor := s.normal(p); factor > 0 {
 			s.positive = append(s.positive, n)

@@ -22,7 +22,6 @@ var badFiles = []struct{ text, want string }{
 	{`model m { 3 }`, `f.lik:1:11: unexpected "3", expected a declaration or "}"`},
 	{`model m {} x`, `f.lik:1:12: unexpected "x", expected "model"`},
 	{`model m { model n {} }`, `f.lik:1:11: unexpected "model", expected a declaration or "}"`},
-	{"\ufeffmodel m {}", `f.lik:1:1: stray character "\ufeff"`},
 	{`model m { param p in [0, 1] loglik = p }`, `f.lik:1:40: unexpected "}", expected at least one trial in model "m"`},
 	{`model m { trial x loglik = x }`, `f.lik:1:30: unexpected "}", expected at least one param in model "m"`},
 	{`model m {}`, `f.lik:1:10: unexpected "}", expected a loglik in model "m"`},

@@ -8,6 +8,7 @@ package syntax
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"likc/compiler/expr"
 
@@ -20,13 +21,16 @@ var (
 	exprParser = participle.MustBuild[Expr](participle.Lexer(tokens), participle.UseLookahead(0))
 )
 
+// byteOrderMark begins the files of some editors and means nothing.
+const byteOrderMark = "\uFEFF"
+
 // Parse reads a file of models. A wrong text gives an *Error.
 func Parse(filename string, r io.Reader) (*File, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filename, err)
 	}
-	text := string(data)
+	text := strings.TrimPrefix(string(data), byteOrderMark)
 	tokens, err := scan(filename, text)
 	if err != nil {
 		return nil, err

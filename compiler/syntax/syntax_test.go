@@ -152,6 +152,21 @@ func TestReadSeveralModels(t *testing.T) {
 	}
 }
 
+// A byte order mark at the start of a file is no part of it, and moves no position; anywhere else it is a stray character.
+func TestByteOrderMark(t *testing.T) {
+	if !read(t, "\uFEFF"+expr2).Equal(read(t, expr2)) {
+		t.Error("another model with a byte order mark")
+	}
+	for text, want := range map[string]string{
+		"\uFEFFmodel 3":        `f.lik:1:7: unexpected "3", expected a name`,
+		"\uFEFF\uFEFFmodel m {}": "f.lik:1:1: stray character \"\\ufeff\"",
+	} {
+		if _, err := Read("f.lik", strings.NewReader(text)); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
 func TestReadFails(t *testing.T) {
 	broken := errors.New("disk on fire")
 	if _, err := Read("f.lik", iotest.ErrReader(broken)); !errors.Is(err, broken) || err.Error() != "f.lik: disk on fire" {
