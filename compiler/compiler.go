@@ -6,6 +6,7 @@ package compiler
 
 import (
 	"fmt"
+	"math/rand/v2"
 
 	"likc/compiler/diff"
 	"likc/compiler/expr"
@@ -19,6 +20,8 @@ type Options struct {
 	NoSeparate bool // leave the sum over trials whole
 	Check      bool // verify and interpret the program after every pass
 	Ranged     bool // the likelihood is never evaluated outside the parameters' declared ranges, so rules may rely on them
+
+	shuffle *rand.Rand // where set, the order of values is shuffled before every pass, for tests
 }
 
 // Unit is a compiled model with the product of every phase.
@@ -90,7 +93,7 @@ func (u *Unit) program(separated bool, o Options) (form, error) {
 	if err != nil {
 		return f, err
 	}
-	f.program, err = Run(p, o.Check)
+	f.program, err = run(p, o.Check, o.shuffle)
 	return f, err
 }
 

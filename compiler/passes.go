@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"math/rand/v2"
 
 	"likc/compiler/ir"
 	"likc/compiler/pass"
@@ -50,7 +51,10 @@ func checkOrder() {
 
 // Run takes a program through all passes. With check it verifies the program and interprets it on generated data after
 // every pass, and reports the pass that broke it.
-func Run(p *ir.Program, check bool) (*ir.Program, error) {
+func Run(p *ir.Program, check bool) (*ir.Program, error) { return run(p, check, nil) }
+
+// run is Run; with a source of random numbers it also shuffles the values before every pass.
+func run(p *ir.Program, check bool, rng *rand.Rand) (*ir.Program, error) {
 	var c *checker
 	if check {
 		var err error
@@ -59,6 +63,9 @@ func Run(p *ir.Program, check bool) (*ir.Program, error) {
 		}
 	}
 	for _, s := range passes {
+		if rng != nil {
+			p = shuffle(p, rng)
+		}
 		q, err := runStep(s, p)
 		if err != nil {
 			return nil, err

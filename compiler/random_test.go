@@ -3,6 +3,7 @@ package compiler
 import (
 	"flag"
 	"math"
+	"math/rand/v2"
 	"os"
 	"strconv"
 	"strings"
@@ -38,7 +39,11 @@ func randomModels(t *testing.T, ops []expr.Op, size, long int) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := exprtest.Model(ops, size).Draw(t, "model")
 		roundTrip(t, m)
-		u, err := Compile(m, Options{Check: true})
+		o := Options{Check: true}
+		if seed := rapid.Uint64Range(0, 99).Draw(t, "shuffle"); seed > 0 {
+			o.shuffle = rand.New(rand.NewPCG(seed, 7))
+		}
+		u, err := Compile(m, o)
 		if err != nil {
 			t.Fatalf("%s\n%v", syntax.Format(m), err)
 		}

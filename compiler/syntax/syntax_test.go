@@ -158,7 +158,7 @@ func TestByteOrderMark(t *testing.T) {
 		t.Error("another model with a byte order mark")
 	}
 	for text, want := range map[string]string{
-		"\uFEFFmodel 3":        `f.lik:1:7: unexpected "3", expected a name`,
+		"\uFEFFmodel 3":          `f.lik:1:7: unexpected "3", expected a name`,
 		"\uFEFF\uFEFFmodel m {}": "f.lik:1:1: stray character \"\\ufeff\"",
 	} {
 		if _, err := Read("f.lik", strings.NewReader(text)); err == nil || err.Error() != want {
