@@ -141,22 +141,8 @@ func identity(b *ir.Builder, op expr.Op, args []ir.ID) (ir.ID, bool) {
 		return foldDiv(b, args[0], args[1])
 	case expr.Neg:
 		return negated(b, args[0])
-	case expr.If:
-		return foldIf(b, args)
 	}
 	return 0, false
-}
-
-// foldIf takes the branch that a constant condition chooses.
-func foldIf(b *ir.Builder, args []ir.ID) (ir.ID, bool) {
-	c := b.Value(args[0])
-	switch {
-	case c.Kind != ir.Const:
-		return 0, false
-	case c.Num != 0:
-		return args[1], true
-	}
-	return args[2], true
 }
 
 func foldAdd(b *ir.Builder, x, y ir.ID) (ir.ID, bool) {
