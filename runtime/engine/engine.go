@@ -69,8 +69,9 @@ func Open(m *catalog.Model, e Engine) (*Binder, error) {
 	}
 	switch e {
 	case Tree:
+		tree := compiler.NewTreeBinder(m.Model)
 		return &Binder{bind: func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
-			return orNil(compiler.BindTree(m.Model, columns, choice))
+			return orNil(tree.Bind(columns, choice))
 		}}, nil
 	case IR:
 		return interpreted(m)

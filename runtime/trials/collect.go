@@ -91,8 +91,11 @@ func (c *collector) add(at place, cells []cell) error {
 		if err != nil {
 			return c.errorf(at, from, "%w", err)
 		}
-		if i == c.plan.rt {
+		switch {
+		case i == c.plan.rt:
 			c.checkTime(at, v)
+		case c.plan.above0[i] && v <= 0:
+			return c.errorf(at, from, "%v: want a number > 0, which the model asks of %s", v, c.table.Symbols[i])
 		}
 		c.table.Columns[i] = append(c.table.Columns[i], v)
 	}
@@ -151,7 +154,7 @@ func (c *collector) checkTime(at place, v float64) {
 		if c.missing++; c.missing == 1 {
 			c.firstGone = at
 		}
-	case v <= 0 && c.firstBad == place{}:
+	case c.plan.above0[c.plan.rt] && v <= 0 && c.firstBad == place{}:
 		c.firstBad, c.firstValue = at, v
 	}
 }

@@ -45,6 +45,7 @@ type plan struct {
 	choice  int      // -1 where the model has none
 	subject int      // -1 where subjects are not wanted
 	rt      int      // index in trials of the response time, or -1
+	above0  []bool   // which of trials hold positive numbers alone
 }
 
 // need is one symbol that wants a column.
@@ -77,6 +78,7 @@ func newPlan(names []string, o Options) (*plan, error) {
 		switch {
 		case i < len(o.Trials):
 			p.trials = append(p.trials, c)
+			p.above0 = append(p.above0, slices.Contains(o.Positive, n.symbol))
 		case i == len(o.Trials) && o.Choice != "":
 			p.choice = c
 		default:

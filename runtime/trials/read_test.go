@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var ddm = Options{Trials: []string{"rt"}, Choice: "c"}
+var ddm = Options{Trials: []string{"rt"}, Positive: []string{"rt"}, Choice: "c"}
 
 func read(t *testing.T, text string, o Options) *Table {
 	t.Helper()
@@ -122,6 +122,7 @@ func TestOnlySkipsOthers(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	grouped := Options{Trials: []string{"rt"}, Choice: "c", Grouped: true}
 	theta := Options{Trials: []string{"rt", "theta"}, Choice: "c"}
+	dose := Options{Trials: []string{"latency", "dose", "x"}, Positive: []string{"dose"}}
 	rename := func(symbol, name string) Options {
 		return Options{Trials: []string{"rt"}, Choice: "c", Rename: map[string]string{symbol: name}}
 	}
@@ -160,6 +161,8 @@ func TestReadErrors(t *testing.T) {
 		{"rt,c\n1,1\n-0.3,1\n", ddm, `row 2 (line 3), column "rt": -0.3 is not a response time: want seconds > 0`},
 		{"rt,c\n500,1\n-0.3,1\n600,1\n", ddm, `row 2 (line 3), column "rt": -0.3 is not a response time: want seconds > 0; the median is 500: are these milliseconds? want seconds`},
 		{"rt,c\n1,1\n-999,1\n-999,1\n", ddm, `column "rt": 2 of 3 rows hold -999 (no response), the first is row 2 (line 3): remove those rows`},
+		{"latency,dose,x\n-1,2,0\n0,0.5,-3\n1,0,1\n", dose, `row 3 (line 4), column "dose": 0: want a number > 0, which the model asks of dose`},
+		{"latency,dose,x\n-1,2,0\n-999,1,1\n", dose, `column "latency": 1 of 2 rows hold -999 (no response), the first is row 2 (line 3): remove those rows`},
 		{"rt,theta,c\n1,,1\n", theta, `row 1 (line 2), column "theta": empty: want a number (remove the row if the value is missing)`},
 		{"rt,c\n1,1\n1,0\n1,-1\n", ddm, `column "c": mixes codings: 0 at row 2 (line 3) and -1 at row 3 (line 4): want +1/-1, 1/0 or upper/lower`},
 		{"rt,c\n1,2\n1,0\n", ddm, `column "c": mixes codings: 2 at row 1 (line 2) and 0 at row 2 (line 3): want +1/-1, 1/0 or upper/lower`},
@@ -258,7 +261,7 @@ func FuzzReadCSV(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	o := Options{Trials: []string{"rt"}, Choice: "c", Grouped: true}
+	o := Options{Trials: []string{"rt"}, Positive: []string{"rt"}, Choice: "c", Grouped: true}
 	f.Fuzz(func(t *testing.T, text string) {
 		table, err := ReadCSV("f", strings.NewReader(text), o)
 		if err != nil {

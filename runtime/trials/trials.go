@@ -18,8 +18,10 @@ type Options struct {
 	Trials []string // the model's trial symbols, in its order
 	Choice string   // the model's choice symbol, "" where it has none
 
-	// RT is the trial symbol that is a response time, whose values must be positive; "" means the one that is named like
-	// one (see ResponseTime).
+	// Positive are the trial symbols whose values must be greater than 0, as the model declares.
+	Positive []string
+	// RT is the trial symbol that is a response time, whose column has usual names; "" means the one that is named like one
+	// (see ResponseTime).
 	RT string
 
 	// Rename gives the column of a symbol, where the names do not say it.

@@ -81,7 +81,7 @@ func (s Settings) theta(t *trials.Table, row int) ([]float64, error) {
 // readTrials gives each subject its trials.
 func (b *Bank) readTrials(name string, data []byte, kept []int) error {
 	t, err := trials.ReadParquet(name, bytes.NewReader(data), int64(len(data)),
-		trials.Options{Trials: []string{ssm.ResponseTime}, Choice: ssm.Choice, Subject: columnSubject})
+		trials.Options{Trials: []string{ssm.ResponseTime}, Positive: []string{ssm.ResponseTime}, Choice: ssm.Choice, Subject: columnSubject})
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func Read(dir string) (*Rows, error) {
 // decode fills in the groups.
 func (r *Rows) decode(path string, data []byte) error {
 	symbols := append(append([]string{columnGroup}, r.Params...), columnRT, columnTarget)
-	t, err := trials.ReadParquet(path, bytes.NewReader(data), int64(len(data)), trials.Options{Trials: symbols, RT: columnRT})
+	t, err := trials.ReadParquet(path, bytes.NewReader(data), int64(len(data)), trials.Options{Trials: symbols, Positive: []string{columnRT}, RT: columnRT})
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (f *DataFlags) Add(cmd *cobra.Command) {
 
 // options turns the flags into what the reader wants to know.
 func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
-	o := trials.Options{Trials: src.Trials, Choice: src.Choice, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only}
+	o := trials.Options{Trials: src.Trials, Positive: src.Positive, Choice: src.Choice, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only}
 	if f.data == "" {
 		return o, Usagef("--data: missing; name a CSV or Parquet file")
 	}
