@@ -1,8 +1,9 @@
 package plan
 
 import (
-	"iter"
+	"maps"
 	"strconv"
+	"strings"
 
 	"likc/compiler/expr"
 )
@@ -23,22 +24,19 @@ type Style struct {
 type Names struct {
 	style *Style
 	taken map[string]bool
+	next  map[place]int // the first number that was not yet tried
 }
 
 // NewNames returns a scope in which only the style's reserved names are taken.
 func NewNames(style *Style) *Names {
-	n := &Names{style: style, taken: map[string]bool{}}
+	n := &Names{style: style, taken: map[string]bool{}, next: map[place]int{}}
 	n.Reserve(style.Reserved...)
 	return n
 }
 
 // Inner returns a scope in which everything taken in n is taken.
 func (n *Names) Inner() *Names {
-	c := &Names{style: n.style, taken: make(map[string]bool, len(n.taken))}
-	for name := range n.taken {
-		c.taken[name] = true
-	}
-	return c
+	return &Names{style: n.style, taken: maps.Clone(n.taken), next: maps.Clone(n.next)}
 }
 
 // Reserve takes names as they are, free or not.
@@ -57,49 +55,53 @@ func (n *Names) Take(want string) string { return n.TakeEach(want, []string{""})
 // TakeEach is Take for a value that has several identifiers, one for each suffix.
 func (n *Names) TakeEach(want string, suffixes []string) []string {
 	if want == "" {
-		return n.first(numbered("t"), suffixes)
+		return n.first("t", true, suffixes)
 	}
-	return n.first(n.stems(want), suffixes)
+	if n.style.Clean != nil {
+		want = n.style.Clean(want)
+	}
+	return n.first(want, false, suffixes)
 }
 
 // Number takes the first free name of stem0, stem1, ….
-func (n *Names) Number(stem string) string { return n.first(numbered(stem), []string{""})[0] }
+func (n *Names) Number(stem string) string { return n.first(stem, true, []string{""})[0] }
 
-// first takes the first stem that is free with every suffix.
-func (n *Names) first(candidates iter.Seq[string], suffixes []string) []string {
-	for stem := range candidates {
-		list := make([]string, len(suffixes))
-		ok := true
-		for i, suffix := range suffixes {
-			list[i] = stem + suffix
-			ok = ok && !n.taken[list[i]] && n.style.Allowed(list[i])
+// place is a sequence of names, and how they are used.
+type place struct {
+	stem, suffixes string
+	numbered       bool
+}
+
+// first takes the first of the stem's names that is free with every suffix. Names are never given back, so that the search
+// goes on where it ended last.
+func (n *Names) first(stem string, numbered bool, suffixes []string) []string {
+	at := place{stem, strings.Join(suffixes, " "), numbered}
+	list := make([]string, len(suffixes))
+	for {
+		name := n.candidate(stem, numbered, n.next[at])
+		n.next[at]++
+		free := true
+		for j, suffix := range suffixes {
+			list[j] = name + suffix
+			free = free && !n.taken[list[j]] && n.style.Allowed(list[j])
 		}
-		if ok {
+		if free {
 			n.Reserve(list...)
 			return list
 		}
 	}
-	panic("plan: no free name") // the candidates never end
 }
 
-// stems yields want, then want and the style's ending, then the same with 2, 3 and so on.
-func (n *Names) stems(want string) iter.Seq[string] {
-	if n.style.Clean != nil {
-		want = n.style.Clean(want)
+// candidate is name i of stem0, stem1, …; if they are not numbered, of stem, then stem and the style's ending, then the same
+// with 2, 3 and so on.
+func (n *Names) candidate(stem string, numbered bool, i int) string {
+	switch {
+	case numbered:
+		return stem + strconv.Itoa(i)
+	case i == 0:
+		return stem
+	case i == 1:
+		return stem + n.style.Again
 	}
-	return func(yield func(string) bool) {
-		if !yield(want) || !yield(want+n.style.Again) {
-			return
-		}
-		for i := 2; yield(want + n.style.Again + strconv.Itoa(i)); i++ {
-		}
-	}
-}
-
-// numbered yields stem0, stem1, ….
-func numbered(stem string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for i := 0; yield(stem + strconv.Itoa(i)); i++ {
-		}
-	}
+	return stem + n.style.Again + strconv.Itoa(i)
 }

@@ -46,6 +46,27 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// Names are looked for once: what was taken before is not tried again.
+func TestManyNames(t *testing.T) {
+	tried := 0
+	style := *upperCase
+	style.Allowed = func(string) bool { tried++; return true }
+	n := plan.NewNames(&style)
+	given := map[string]bool{}
+	const each = 1000
+	for range each {
+		for _, name := range append(n.TakeEach("", []string{"", "_2"}), n.Take(""), n.Take("x"), n.Number("k")) {
+			if given[name] {
+				t.Fatalf("%s is given twice", name)
+			}
+			given[name] = true
+		}
+	}
+	if most := 7 * each; tried > most { // t1 and t1_2 are tried for a pair after t1 was given alone
+		t.Errorf("%d names were tried for %d, want at most %d", tried, len(given), most)
+	}
+}
+
 // TestEvaluate reads the steps of a model whose groups share one condition on a statistic and have a share each.
 func TestEvaluate(t *testing.T) {
 	models, err := syntax.Read("m.lik", strings.NewReader(`model m {
