@@ -25,7 +25,7 @@ func (r *Recipe) check() (key string, err error) {
 			return "bank." + name, errors.New("want either path, of a bank that is there, or role, of one to make")
 		}
 	}
-	for _, c := range []func() (string, error){r.checkTeacher, r.checkSearch, r.checkUngrouped, r.checkJudges, r.checkBeside, r.checkChecks} {
+	for _, c := range []func() (string, error){r.checkTeacher, r.checkSearch, r.checkUngrouped, r.checkPolish, r.checkJudges, r.checkBeside, r.checkChecks} {
 		if key, err := c(); err != nil {
 			return key, err
 		}
@@ -93,6 +93,18 @@ func (r *Recipe) checkSearch() (string, error) {
 		return "search", errors.New("want either evals, a number of evaluations, or time, as in \"60s\"")
 	case s.Rows != "":
 		return r.bank("search.rows", s.Rows)
+	}
+	return "", nil
+}
+
+func (r *Recipe) checkPolish() (string, error) {
+	switch p := r.Polish; {
+	case p == nil:
+		return "", nil
+	case r.Search == nil:
+		return "polish", errors.New("there is no front to climb from: add [search]")
+	case p.Top < 0 || p.Evals < 0:
+		return "polish", fmt.Errorf("top %d, evals %d: want 0, for the default, or more", p.Top, p.Evals)
 	}
 	return "", nil
 }

@@ -14,7 +14,7 @@ type Find func(name string) (path string, err error)
 // Plan lays out the units of a recipe, in an order in which each stands after its inputs.
 func (r *Recipe) Plan(find Find) (pipeline.Plan, error) {
 	p := &planner{Recipe: r, find: find}
-	for _, stage := range []func() error{p.banks, p.teacher, p.searches, p.judges, p.screen, p.refit, p.newRows, p.sweep, p.holdout, p.checks, p.compiler} {
+	for _, stage := range []func() error{p.banks, p.teacher, p.searches, p.polish, p.judges, p.screen, p.refit, p.newRows, p.sweep, p.holdout, p.checks, p.compiler} {
 		if err := stage(); err != nil {
 			return pipeline.Plan{}, err
 		}
@@ -32,6 +32,7 @@ type planner struct {
 	teacherAt *source
 	searched  []searched
 	ungrouped []searched
+	polished  []searched
 }
 
 // source is where a stage's input is, and what commands call it.

@@ -32,7 +32,7 @@ func (p *planner) judges() error {
 			Resume: "VERDICTS.jsonl",
 			Steps:  []pipeline.Step{step("judge", candidates, "--bank", bank.text, p.Judge.sampler(), "-o", "{out}/VERDICTS.jsonl")}})
 	}
-	for _, s := range slices.Concat(p.searched, p.ungrouped) {
+	for _, s := range slices.Concat(p.searched, p.ungrouped, p.polished) {
 		add(s.judge, []pipeline.Input{{Label: "front", Unit: s.front}}, "{front}/FRONT.jsonl")
 	}
 	if len(p.Judge.Also) > 0 {

@@ -44,6 +44,43 @@ func (p *planner) sweep() error {
 	if len(p.ungrouped) > 0 {
 		p.add(table("sweep-ungrouped", p.ungrouped))
 	}
+	if len(p.polished) > 0 {
+		p.add(table("sweep-polished", p.polished, "TOP.jsonl", "TOP.lik"))
+	}
+	return nil
+}
+
+// fronts are the fronts of all searches, as inputs and as a command calls them.
+func (p *planner) fronts() (inputs []pipeline.Input, paths []string) {
+	for _, s := range p.searched {
+		inputs = append(inputs, pipeline.Input{Label: s.front, Unit: s.front})
+		paths = append(paths, "{"+s.front+"}/FRONT.jsonl")
+	}
+	return inputs, paths
+}
+
+// polish climbs from the best expressions of all fronts.
+func (p *planner) polish() error {
+	if p.Polish == nil {
+		return nil
+	}
+	u := pipeline.Unit{Stage: "polish", Name: "polish", Outputs: []string{"FRONT.jsonl"}, Resume: "FRONT.jsonl"}
+	inputs, paths := p.fronts()
+	s := step("polish", paths)
+	if u.Inputs = inputs; p.teacherAt != nil {
+		u.Inputs, s.Args = append(u.Inputs, p.teacherAt.Input), append(s.Args, "--teacher", p.teacherAt.text)
+	}
+	if rows := p.Search.Rows; rows != "" {
+		bank := p.bankAt[rows]
+		u.Inputs, s.Args = append(u.Inputs, bank.Input), append(s.Args, "--rows", bank.text)
+	}
+	if p.Search.Ungated {
+		s.Args = append(s.Args, "--ungated")
+	}
+	s.Args = append(s.Args, step(flag("top", p.Polish.Top), flag("evals", p.Polish.Evals), flag("seed", p.Polish.Seed), p.Polish.Args, "-o", "{out}/FRONT.jsonl").Args...)
+	u.Steps = []pipeline.Step{s}
+	p.add(u)
+	p.polished = []searched{{name: "polish", front: "polish", judge: "judge/polish"}}
 	return nil
 }
 
@@ -54,11 +91,8 @@ func (p *planner) screen() error {
 	}
 	bank := p.bankAt[p.Screen.Bank]
 	u := pipeline.Unit{Stage: "screen", Name: "screen", Inputs: []pipeline.Input{bank.Input}, Outputs: []string{"VERDICTS.jsonl"}, Resume: "VERDICTS.jsonl"}
-	var fronts []string
-	for _, s := range p.searched {
-		u.Inputs = append(u.Inputs, pipeline.Input{Label: s.front, Unit: s.front})
-		fronts = append(fronts, "{"+s.front+"}/FRONT.jsonl")
-	}
+	inputs, fronts := p.fronts()
+	u.Inputs = append(u.Inputs, inputs...)
 	u.Steps = []pipeline.Step{step("judge", fronts, "--screen", "--bank", bank.text, flag("seed", p.Screen.Seed), p.Screen.Args, "-o", "{out}/VERDICTS.jsonl")}
 	p.add(u)
 	return nil

@@ -21,6 +21,7 @@ type Recipe struct {
 	Teacher *Teacher        `toml:"teacher" json:"teacher,omitempty"`
 	Gate    *Gate           `toml:"gate" json:"gate,omitempty"`
 	Search  *Search         `toml:"search" json:"search,omitempty"`
+	Polish  *Polish         `toml:"polish" json:"polish,omitempty"`
 	Judge   *Judge          `toml:"judge" json:"judge,omitempty"`
 	Screen  *Screen         `toml:"screen" json:"screen,omitempty"`
 	Refit   *Judge          `toml:"refit" json:"refit,omitempty"`
@@ -81,6 +82,14 @@ type Ungrouped struct {
 	Bank      string `toml:"bank" json:"bank"`
 	Seeds     int    `toml:"seeds" json:"seeds"`
 	FirstSeed uint64 `toml:"first_seed" json:"first_seed"` // the search's unless said otherwise
+}
+
+// Polish is local search from the best expressions of all fronts. Its front is judged, and the sweep counts it by itself.
+type Polish struct {
+	Top   int      `toml:"top" json:"top,omitempty"`     // expressions to climb from
+	Evals int64    `toml:"evals" json:"evals,omitempty"` // budget of a climb
+	Seed  uint64   `toml:"seed" json:"seed,omitempty"`
+	Args  []string `toml:"args" json:"args,omitempty"`
 }
 
 // Screen is verdicts by posterior modes on all fronts, for the sweep to set beside the judge's.

@@ -204,6 +204,28 @@ func TestPlanBesideTheSweep(t *testing.T) {
 	}
 }
 
+// TestPlanPolish: the polished front is made of all searches' fronts, judged as they are, and counted by itself.
+func TestPlanPolish(t *testing.T) {
+	units := map[string]string{}
+	for _, u := range plan(t, small+"[sweep]\ntop = 2\n[polish]\ntop = 4\nevals = 100\nargs = [\"--subjects\", \"30\"]\n") {
+		units[u.Name] = strings.Join(u.Steps[0].Args, " ")
+	}
+	for name, want := range map[string]string{
+		"polish": "polish {search/lambda-0-seed-5}/FRONT.jsonl {search/lambda-0-seed-6}/FRONT.jsonl {search/lambda-0.3-seed-5}/FRONT.jsonl {search/lambda-0.3-seed-6}/FRONT.jsonl " +
+			"--rows {bank-rows} --top 4 --evals 100 --subjects 30 -o {out}/FRONT.jsonl",
+		"judge/polish":   "judge {front}/FRONT.jsonl --bank {bank-test}/bank -o {out}/VERDICTS.jsonl",
+		"sweep-polished": "sweep --resamples 10000 --seed 1 --top 2 -o {out} {judge/polish}/VERDICTS.jsonl",
+	} {
+		if units[name] != want {
+			t.Errorf("%s:\n got %s\nwant %s", name, units[name], want)
+		}
+	}
+	_, err := Parse("p.toml", []byte("name = \"p\"\n[polish]\n"))
+	if err == nil || !strings.HasPrefix(err.Error(), "p.toml:2:1: polish: there is no front to climb from") {
+		t.Error(err)
+	}
+}
+
 // TestNothingElseChanges: another number of seeds leaves the units that were there as they were.
 func TestNothingElseChanges(t *testing.T) {
 	more := plan(t, strings.Replace(small, "seeds = 2", "seeds = 3", 1))
