@@ -1,0 +1,136 @@
+package formula
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// coded is a term whose categorical factors are coded in full (a column a level) or by treatment (without the reference).
+type coded struct {
+	Term
+	full []bool // a factor
+}
+
+// codings returns terms that together give a design of full rank if the data have every combination of levels. The rule is
+// patsy's ("Redundancy and categorical factors" in its manual), after Chambers & Hastie, Statistical Models in S (1992), §2:
+// a categorical term spans the products of all subsets of its factors, each by treatment. Subsets that an earlier term with
+// the same numeric factors has spanned are left out. Two subsets that differ by one factor, coded by treatment, become one
+// where that factor is coded in full. What remains as several terms has a name each.
+func codings(terms []Term, categorical func(Factor) bool) []coded {
+	spanned := map[string]bool{}
+	var all []coded
+	for _, t := range terms {
+		for _, s := range merge(newSubsets(t, categorical, spanned)) {
+			all = append(all, s.of(t, categorical))
+		}
+	}
+	return all
+}
+
+// subset is some categorical factors of a term: bit n-1-i is factor i of n, so that descending numbers are in the order of
+// the factors.
+type subset struct{ factors, full uint }
+
+// newSubsets returns the subsets of the term's categorical factors that are not spanned, smallest first, and marks them.
+func newSubsets(t Term, categorical func(Factor) bool, spanned map[string]bool) []subset {
+	var mask uint
+	for i, f := range t.Factors {
+		if categorical(f) {
+			mask |= t.bit(i)
+		}
+	}
+	var all []subset
+	for s := mask; ; s = (s - 1) & mask {
+		// The numeric factors are in every subset's name.
+		if key := t.only(func(i int) bool { return t.bit(i)&(s|^mask) != 0 }).key(); !spanned[key] {
+			spanned[key] = true
+			all = append(all, subset{factors: s})
+		}
+		if s == 0 {
+			break
+		}
+	}
+	slices.SortStableFunc(all, func(a, b subset) int {
+		return cmp.Compare(bits.OnesCount(a.factors), bits.OnesCount(b.factors))
+	})
+	return all
+}
+
+func (t Term) bit(i int) uint { return 1 << (len(t.Factors) - 1 - i) }
+
+// only returns the term with the factors that keep chooses.
+func (t Term) only(keep func(i int) bool) Term {
+	part := Term{Pos: t.Pos}
+	for i, f := range t.Factors {
+		if keep(i) {
+			part.Factors = append(part.Factors, f)
+		}
+	}
+	return part
+}
+
+// merge joins subsets that differ by one factor until none do.
+func merge(all []subset) []subset {
+	for i := 0; i < len(all); i++ {
+		for j := i + 1; j < len(all); j++ {
+			short, long := all[i], all[j]
+			extra := long.factors &^ short.factors
+			if short.factors&^long.factors == 0 && bits.OnesCount(extra) == 1 && short.full == long.full {
+				all[j].full |= extra
+				return merge(slices.Delete(all, i, i+1))
+			}
+		}
+	}
+	return all
+}
+
+// of returns the part of t that a subset is, its numeric factors included.
+func (s subset) of(t Term, categorical func(Factor) bool) coded {
+	keep := func(i int) bool { return !categorical(t.Factors[i]) || s.factors&t.bit(i) != 0 }
+	c := coded{Term: t.only(keep)}
+	for i := range t.Factors {
+		if keep(i) {
+			c.full = append(c.full, s.full&t.bit(i) != 0)
+		}
+	}
+	return c
+}
+
+// Coding is what Build learnt from the data: what Transform needs to treat new data in the same way.
+type Coding struct {
+	Factors map[string]FactorCoding `json:"factors"` // by Factor.String
+	Groups  map[string][]string     `json:"groups"`  // the levels of each grouping, sorted, by its name: g or g1:g2
+}
+
+// FactorCoding is the coding of one factor.
+type FactorCoding struct {
+	Levels    []string `json:"levels,omitempty"`    // sorted; none for a numeric factor
+	Reference string   `json:"reference,omitempty"` // the level that treatment coding leaves out
+	Center    float64  `json:"center,omitempty"`    // subtracted from a numeric factor
+	Scale     float64  `json:"scale,omitempty"`     // then divides it; 0 for no division
+}
+
+// Name is the name of a coefficient as bambi writes it: a base such as v_C(conf) or v_theta|subj_idx, and the levels of the
+// categorical factors.
+type Name struct {
+	Base   string
+	Levels []string
+}
+
+// String returns BASE, or BASE[LEVEL, LEVEL].
+func (n Name) String() string {
+	if len(n.Levels) == 0 {
+		return n.Base
+	}
+	return n.Base + "[" + strings.Join(n.Levels, ", ") + "]"
+}
+
+// Sigma names the standard deviation of a group effect: v_1|subj_idx_sigma.
+func (n Name) Sigma() Name { return Name{n.Base + "_sigma", n.Levels} }
+
+// At names the effect of one group: v_1|subj_idx[3].
+func (n Name) At(group string) Name {
+	return Name{n.Base, slices.Concat([]string{group}, n.Levels)}
+}

@@ -1,0 +1,96 @@
+package formula
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// Error says what is wrong with a formula, or with a formula and its data, and where in the formula's text.
+type Error struct {
+	Pos Pos
+	Msg string // one line
+}
+
+// Error returns formula:LINE:COLUMN: what.
+func (e *Error) Error() string { return fmt.Sprintf("formula:%s: %s", e.Pos, e.Msg) }
+
+func errorf(pos Pos, format string, args ...any) *Error {
+	return &Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
+}
+
+func at(p lexer.Position) Pos { return Pos{p.Line, p.Column} }
+
+// quoteLimit keeps a hostile token from filling the message.
+const quoteLimit = 40
+
+// quote shows a piece of text on one line.
+func quote(text string) string {
+	if len(text) > quoteLimit {
+		text = strings.ToValidUTF8(text[:quoteLimit], "") + "..."
+	}
+	return strconv.Quote(text)
+}
+
+// expectations says what the pieces of the grammar are called, where their own text would not tell.
+var expectations = map[string]string{
+	"ProductTree":  "a term",
+	"AtomTree":     "a term",
+	"NameTree":     "a column's name",
+	"NestingTree":  "a column's name",
+	"CrossingTree": "a column's name",
+	"CallTree":     "a column or arithmetic",
+	"ArithTree":    "a column or arithmetic",
+	"FactorTree":   "a column or arithmetic",
+	"UnaryTree":    "a column or arithmetic",
+	"OptionTree":   `reference="LEVEL" or Treatment(reference="LEVEL")`,
+	"LevelTree":    "a level in quotes",
+	"<number>":     "a level in quotes",
+	`(("="`:        `"=" or "("`,
+	`")"`:          `an operator or ")"`,
+}
+
+// hints say why a sign cannot stand among the terms, where that is not obvious.
+var hints = map[string]string{
+	"|":  "a group term stands in parentheses: (1 + x | g)",
+	"||": "a group term stands in parentheses: (1 + x || g)",
+	"/":  "it stands between groupings, or in I(...); for a/b write a + a:b",
+	"^":  "powers stand in I(...)",
+	"**": "powers stand in I(...)",
+}
+
+// explain turns participle's error about text into ours.
+func explain(err error, text string) error {
+	var ours *Error
+	if errors.As(err, &ours) {
+		return ours
+	}
+	var unexpected *participle.UnexpectedTokenError
+	if !errors.As(err, &unexpected) {
+		return err
+	}
+	token := unexpected.Unexpected
+	what := "unexpected end"
+	if !token.EOF() {
+		what = "unexpected " + quote(token.Value)
+	}
+	_, list, ok := strings.Cut(unexpected.Message(), " (expected ")
+	if hint := hints[token.Value]; hint != "" && (!ok || list == `")")`) {
+		return errorf(at(token.Pos), "%s: %s", what, hint)
+	}
+	want, _, _ := strings.Cut(strings.TrimSuffix(list, ")"), " ")
+	if noun, found := expectations[want]; found {
+		want = noun
+	}
+	switch {
+	case strings.TrimSpace(text[:token.Pos.Offset]) == "":
+		want = "a parameter's name"
+	case !ok:
+		want = `"+", "*", ":" or the end`
+	}
+	return errorf(at(token.Pos), "%s, expected %s", what, want)
+}

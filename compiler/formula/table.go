@@ -1,0 +1,146 @@
+package formula
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Table is data, a row an observation.
+type Table struct {
+	Rows    int
+	Columns []DataColumn
+}
+
+// DataColumn is a column of numbers or of labels.
+type DataColumn struct {
+	Name      string
+	Numeric   []float64 // a number a row, nil for a column of labels
+	Labels    []string  // a label a row, nil for a column of numbers
+	Reference string    // the level that treatment coding leaves out, "" for the first
+}
+
+// check makes sure that the table is one; what is wrong with its content is found where a formula uses it.
+func (t Table) check() error {
+	if t.Rows < 1 {
+		return errorf(Pos{1, 1}, "data have no rows")
+	}
+	for i, c := range t.Columns {
+		switch n := len(c.Numeric) + len(c.Labels); {
+		case c.Numeric != nil && c.Labels != nil:
+			return fmt.Errorf("formula: column %s of the data has both numbers and labels", quote(c.Name))
+		case n != t.Rows:
+			return fmt.Errorf("formula: column %s of the data has %d rows, expected %d", quote(c.Name), n, t.Rows)
+		case slices.ContainsFunc(t.Columns[:i], func(b DataColumn) bool { return b.Name == c.Name }):
+			return fmt.Errorf("formula: column %s is twice in the data", quote(c.Name))
+		}
+	}
+	return nil
+}
+
+// column finds a column that the formula names at pos.
+func (t Table) column(name string, pos Pos) (*DataColumn, error) {
+	var names []string
+	for i, c := range t.Columns {
+		if c.Name == name {
+			return &t.Columns[i], nil
+		}
+		names = append(names, c.Name)
+	}
+	return nil, errorf(pos, "no column %s in the data, expected one of %s", quote(name), list(names))
+}
+
+// list shows the first of some names.
+func list(names []string) string {
+	const most = 8
+	if len(names) > most {
+		return fmt.Sprintf("%s, … (%d in all)", strings.Join(names[:most], ", "), len(names))
+	}
+	return strings.Join(names, ", ")
+}
+
+// numbers returns the column's rows as finite numbers.
+func (c *DataColumn) numbers(pos Pos) ([]float64, error) {
+	if c.Numeric == nil {
+		return nil, errorf(pos, "column %s holds labels such as %s, expected numbers", quote(c.Name), quote(c.Labels[0]))
+	}
+	for i, v := range c.Numeric {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, errorf(pos, "column %s is %v in row %d, expected a finite number", quote(c.Name), v, i+1)
+		}
+	}
+	return c.Numeric, nil
+}
+
+// labels returns the column's rows as labels; numbers are written in the shortest way that reads back.
+func (c *DataColumn) labels(pos Pos) ([]string, error) {
+	if c.Labels == nil {
+		numbers, err := c.numbers(pos)
+		if err != nil {
+			return nil, err
+		}
+		labels := make([]string, len(numbers))
+		for i, v := range numbers {
+			labels[i] = strconv.FormatFloat(v+0, 'g', -1, 64) // +0 makes -0 a 0
+		}
+		return labels, nil
+	}
+	if i := slices.Index(c.Labels, ""); i >= 0 {
+		return nil, errorf(pos, "column %s is empty in row %d, expected a label", quote(c.Name), i+1)
+	}
+	return c.Labels, nil
+}
+
+// levelsOf returns the distinct labels, sorted.
+func levelsOf(labels []string) []string {
+	seen := map[string]bool{}
+	var levels []string
+	for _, l := range labels {
+		if !seen[l] {
+			seen[l] = true
+			levels = append(levels, l)
+		}
+	}
+	sortLevels(levels)
+	return levels
+}
+
+// sortLevels sorts by number where all levels are numbers, else by text.
+func sortLevels(levels []string) {
+	numbers := make(map[string]float64, len(levels))
+	for _, l := range levels {
+		v, err := strconv.ParseFloat(l, 64)
+		if err != nil || math.IsNaN(v) {
+			slices.Sort(levels)
+			return
+		}
+		numbers[l] = v
+	}
+	slices.SortFunc(levels, func(a, b string) int {
+		return cmp.Or(cmp.Compare(numbers[a], numbers[b]), cmp.Compare(a, b))
+	})
+}
+
+// indexIn returns each label's index among the levels, and the first row whose label is none (-1: every label is one).
+// Rows that are none have index -1.
+func indexIn(levels, labels []string) (index []int, unknown int) {
+	place := make(map[string]int, len(levels))
+	for i, l := range levels {
+		place[l] = i
+	}
+	index, unknown = make([]int, len(labels)), -1
+	for row, l := range labels {
+		i, ok := place[l]
+		if !ok {
+			i = -1
+			if unknown < 0 {
+				unknown = row
+			}
+		}
+		index[row] = i
+	}
+	return index, unknown
+}
