@@ -20,6 +20,7 @@ type coder struct {
 	coding Coding
 	learns bool
 	done   map[string]*values
+	cells  int // numbers in the columns so far
 }
 
 func (c *coder) factor(f Factor) (*values, error) {

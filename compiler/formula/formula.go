@@ -19,7 +19,7 @@ const (
 	MaxLevels  = 1_000      // levels of a categorical column among the terms
 	MaxGroups  = 100_000    // levels of a grouping
 	MaxColumns = 1_000      // columns of the common terms, and of one group term
-	MaxCells   = 50_000_000 // numbers in a design: rows times columns
+	MaxCells   = 50_000_000 // numbers in a design: rows times columns, those of the group terms included
 )
 
 // Pos is a place in a formula's text, counted from 1; columns count characters.

@@ -21,7 +21,7 @@ func (c *coder) terms(terms []Term, base func(Term) string) ([]DesignTerm, error
 		if total += m.columns; m.columns > MaxColumns || total > MaxColumns {
 			return nil, errorf(t.Pos, "design has more than %d columns", MaxColumns)
 		}
-		if total*c.table.Rows > MaxCells {
+		if c.cells += m.columns * c.table.Rows; c.cells > MaxCells {
 			return nil, errorf(t.Pos, "design has more than %d numbers in %d rows", MaxCells, c.table.Rows)
 		}
 		columns, err := m.fill(t, base(t.Term), c.table.Rows)

@@ -50,6 +50,9 @@ func (t Table) column(name string, pos Pos) (*DataColumn, error) {
 		}
 		names = append(names, c.Name)
 	}
+	if names == nil {
+		return nil, errorf(pos, "no column %s in the data, which have none", quote(name))
+	}
 	return nil, errorf(pos, "no column %s in the data, expected one of %s", quote(name), list(names))
 }
 
