@@ -70,6 +70,7 @@ func TestBuild(t *testing.T) {
 		{"v ~ theta*stim", "v_Intercept [1 1 1 1 1 1]\nv_theta [1 2 3 4 5 9]\nv_stim[WL] [1 0 1 1 0 0]\nv_theta:stim[WL] [1 0 3 4 0 0]\n"},
 		{"v ~ 0 + theta:stim", "v_theta:stim[LL] [0 2 0 0 5 9]\nv_theta:stim[WL] [1 0 3 4 0 0]\n"},
 		{"v ~ I(theta^2 - age/10)", "v_Intercept [1 1 1 1 1 1]\nv_I(theta^2 - age / 10) [-1 2 6 13 21 77]\n"},
+		{"v ~ theta + I(huge*5e7)", "v_Intercept [1 1 1 1 1 1]\nv_theta [1 2 3 4 5 9]\nv_I(huge * 5e+07) [5e+307 -5e+307 5e+307 1e+308 1.5e+308 5e+07]\n"},
 		{"v ~ stim:theta + theta", "v_Intercept [1 1 1 1 1 1]\nv_theta [1 2 3 4 5 9]\nv_stim:theta[WL] [1 0 3 4 0 0]\n"},
 	}
 	for _, c := range cases {
@@ -320,7 +321,7 @@ func TestDataLimits(t *testing.T) {
 	checkBuildError(t, "v ~ 1 + (1 | n100001)", table, "formula:1:14: grouping n100001 has 100001 levels, expected 2 to 100000")
 	checkBuildError(t, "v ~ C(n301)", table, `formula:1:5: column "n301" has 301 levels, expected at most 300`)
 	checkBuildError(t, "v ~ C(n40):C(n300)", table, "formula:1:5: design has more than 300 columns")
-	checkBuildError(t, "v ~ (0 + C(n300) | n2) + (0 + C(n300) | n3)", table, "formula:1:32: design has more than 50000000 numbers in 110000 rows")
+	checkBuildError(t, "v ~ (0 + C(n300) | n2) + (0 + C(n300) | n3)", table, "formula:1:31: design has more than 50000000 numbers in 110000 rows")
 }
 
 // FuzzBuild: no formula panics on data, and the predictor of every design is finite.

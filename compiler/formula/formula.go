@@ -16,9 +16,9 @@ const (
 	MaxDepth   = 50         // parentheses inside one another
 	MaxTerms   = 200        // terms, group effects and offsets of a formula
 	MaxFactors = 8          // factors of a term, and columns of a grouping
-	MaxLevels  = 1_000      // levels of a categorical column among the terms
+	MaxLevels  = 300        // levels of a categorical column among the terms
 	MaxGroups  = 100_000    // levels of a grouping
-	MaxColumns = 1_000      // columns of the common terms, and of one group term
+	MaxColumns = 300        // columns of the common terms, and of one group term
 	MaxCells   = 50_000_000 // numbers in a design: rows times columns, those of the group terms included
 )
 

@@ -1,29 +1,45 @@
 package formula
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // dependent is the share of a column's length that must be new for the column to count as independent of those before it.
 // Rounding alone leaves some 1e-15 of it, times the number of columns.
 const dependent = 1e-10
 
-// checkRank makes sure that no common column is a combination of those before it, by orthogonalising the columns one after
-// another (Gram–Schmidt, twice each).
+// checkRank makes sure that no common column is a combination of those before it. Columns that are independent in some of
+// the rows are so in all, so it tries few rows first.
 func checkRank(terms []DesignTerm, rows int) error {
+	columns := 0
+	for _, t := range terms {
+		columns += len(t.Columns)
+	}
+	for n := 4 * columns; n < rows; n *= 8 {
+		if firstRedundant(terms, rows, n) == nil {
+			return nil
+		}
+	}
+	return firstRedundant(terms, rows, rows)
+}
+
+// firstRedundant orthogonalises the columns one after another (Gram–Schmidt) in n of the rows, evenly spread. It returns the
+// error of the first column that has nothing new.
+func firstRedundant(terms []DesignTerm, rows, n int) error {
 	var basis [][]float64
 	var intercept bool
 	for _, t := range terms {
 		intercept = intercept || t.Term.IsIntercept()
 		for _, c := range t.Columns {
-			rest := remainder(c.Values, basis)
-			length := norm(c.Values)
-			if left := norm(rest); length > 0 && left > dependent*length {
-				for i := range rest {
-					rest[i] /= left
-				}
-				basis = append(basis, rest)
-				continue
+			values := make([]float64, n)
+			for i := range values {
+				values[i] = c.Values[i*rows/n]
 			}
-			return redundant(t, c, intercept, len(basis) == rows)
+			if !orthogonalize(values, basis) {
+				return redundant(t, c, intercept, len(basis) == rows)
+			}
+			basis = append(basis, values)
 		}
 	}
 	return nil
@@ -43,41 +59,55 @@ func redundant(t DesignTerm, c DesignColumn, intercept, full bool) error {
 	return errorf(t.Term.Pos, "%s is a combination of the columns before it: their coefficients cannot be told apart", c.Name)
 }
 
-func span(values []float64) (lowest, highest float64) {
-	lowest, highest = values[0], values[0]
-	for _, v := range values {
-		lowest, highest = min(lowest, v), max(highest, v)
-	}
-	return lowest, highest
-}
+func span(values []float64) (lowest, highest float64) { return slices.Min(values), slices.Max(values) }
 
-// remainder returns what is left of values without its part along an orthonormal basis.
-func remainder(values []float64, basis [][]float64) []float64 {
-	rest := append([]float64(nil), values...)
-	for range 2 {
-		for _, b := range basis {
-			dot := 0.0
-			for i := range rest {
-				dot += rest[i] * b[i]
-			}
-			for i := range rest {
-				rest[i] -= dot * b[i]
-			}
-		}
-	}
-	return rest
-}
-
-// norm returns the length of a vector, of any finite entries.
-func norm(values []float64) float64 {
+// orthogonalize subtracts from values its part along an orthonormal basis and scales the rest to length 1. It reports
+// whether there was a rest.
+func orthogonalize(values []float64, basis [][]float64) bool {
 	lowest, highest := span(values)
-	largest := max(-lowest, highest)
-	if largest == 0 {
-		return 0
+	if lowest == 0 && highest == 0 {
+		return false
 	}
+	divide(values, max(-lowest, highest)) // so that no square overflows
+	divide(values, norm(values))
+	for before := 1.0; ; {
+		for _, b := range basis {
+			subtractAlong(values, b)
+		}
+		left := norm(values)
+		if left <= dependent {
+			return false
+		}
+		if left > before/2 { // else rounding may have left a part along the basis
+			divide(values, left)
+			return true
+		}
+		before = left
+	}
+}
+
+func divide(values []float64, by float64) {
+	for i := range values {
+		values[i] /= by
+	}
+}
+
+// subtractAlong subtracts from values its part along b.
+func subtractAlong(values, b []float64) {
+	dot := 0.0
+	for i, v := range values {
+		dot += v * b[i]
+	}
+	for i := range values {
+		values[i] -= dot * b[i]
+	}
+}
+
+// norm returns the length of a vector.
+func norm(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
-		sum += (v / largest) * (v / largest)
+		sum += v * v
 	}
-	return largest * math.Sqrt(sum)
+	return math.Sqrt(sum)
 }
