@@ -47,13 +47,35 @@ func QuantileESS(x [][]float64, p float64) float64 {
 	})))
 }
 
-// effectiveSize is S/τ, with τ from Geyer's initial monotone positive sequence of the autocorrelations of all chains
-// together. [geyer1992], sec. 3.3; [vehtari2021], eq. 10-13.
+// effectiveSize is the effective sample size of the mean of x. See [MeanSize.Of].
 func effectiveSize(x [][]float64) float64 {
+	if len(x) == 0 || len(x[0]) < 3 {
+		return math.NaN()
+	}
+	return NewMeanSize(len(x), len(x[0])).Of(x)
+}
+
+// MeanSize computes effective sample sizes of the mean, for draws of one shape. It allocates only when it is made, and serves
+// one goroutine.
+type MeanSize struct {
+	rho, means  []float64
+	covariances *autocovariance
+}
+
+// NewMeanSize prepares for this number of chains, and of draws in each.
+func NewMeanSize(chains, draws int) *MeanSize {
+	return &MeanSize{make([]float64, draws), make([]float64, chains), newAutocovariance(draws)}
+}
+
+// Of is S/τ, with τ from Geyer's initial monotone positive sequence of the autocorrelations of all chains together. Chains
+// are not split: [MeanESS] does that first. It is NaN for fewer than 3 draws a chain, for draws that are all equal, and for
+// draws that are not finite. [geyer1992], sec. 3.3; [vehtari2021], eq. 10-13.
+func (m *MeanSize) Of(x [][]float64) float64 {
 	if undefined(x) || len(x[0]) < 3 {
 		return math.NaN()
 	}
-	rho := correlations(x)
+	m.correlate(x)
+	rho := m.rho
 	last := geyerPositive(rho)
 	geyerMonotone(rho, last)
 	tau := -1 + rho[last]
@@ -64,30 +86,28 @@ func effectiveSize(x [][]float64) float64 {
 	return size / max(tau, 1/math.Log10(size))
 }
 
-// correlations estimates the autocorrelation at every lag, from the variances within and between chains.
+// correlate estimates the autocorrelation at every lag, from the variances within and between chains.
 // [vehtari2021], eq. 10.
-func correlations(x [][]float64) []float64 {
-	length := len(x[0])
-	rho, means := make([]float64, length), make([]float64, len(x))
-	covariances := newAutocovariance(length)
+func (m *MeanSize) correlate(x [][]float64) {
+	rho := m.rho
+	clear(rho)
 	for i, chain := range x {
-		means[i] = Mean([][]float64{chain})
-		for t, c := range covariances.of(chain, means[i]) {
+		m.means[i] = Mean([][]float64{chain})
+		for t, c := range m.covariances.of(chain, m.means[i]) {
 			rho[t] += c / float64(len(x))
 		}
 	}
-	n := float64(length)
+	n := float64(len(rho))
 	within := rho[0] * n / (n - 1)
 	total := rho[0]
 	if len(x) > 1 {
-		_, between := meanAndVariance(means)
+		_, between := meanAndVariance(m.means)
 		total += between
 	}
 	for t := range rho {
 		rho[t] = 1 - (within-rho[t])/total
 	}
 	rho[0] = 1
-	return rho
 }
 
 // geyerPositive keeps pairs of correlations while their sum is positive and clears the rest. It returns the lag at
