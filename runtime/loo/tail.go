@@ -1,0 +1,116 @@
+package loo
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+const (
+	// flat is a difference of log weights below which they are equal, as R has it.
+	flat = 0x1p-52 / 100
+	// fewest is the number of weights from which a distribution can be fitted.
+	fewest = 5
+)
+
+// tailLength returns how many of the largest weights are smoothed: a fifth of the draws, but no more than 3 √(draws/relative).
+// [vehtari2024], sec. 3.1.
+func tailLength(draws int, relative float64) int {
+	return int(math.Ceil(min(0.2*float64(draws), 3*math.Sqrt(float64(draws)/relative))))
+}
+
+// tail smooths the largest weights of a trial.
+type tail struct {
+	sorted []float64 // weights, partly sorted
+	places []int     // the draws of the tail, in ascending order of their weights
+	excess []float64 // the tail's weights above the cutoff
+	fit    *fitter
+}
+
+func newTail(draws int) *tail {
+	longest := int(math.Ceil(0.2 * float64(draws)))
+	return &tail{make([]float64, draws), make([]int, 0, longest), make([]float64, longest), newFitter(longest)}
+}
+
+// smooth replaces the n largest log weights by the expected order statistics of a generalised Pareto distribution fitted to
+// them, cut off at 0, which must be the largest log weight. It returns the distribution's shape, or +Inf where none could be
+// fitted; the weights are unchanged then.
+func (t *tail) smooth(weight []float64, n int) (shape float64) {
+	if n < fewest {
+		return math.Inf(1)
+	}
+	cutoff := t.collect(weight, n)
+	least := weight[t.places[0]]
+	if -least < flat {
+		return math.Inf(1)
+	}
+	base := math.Exp(cutoff)
+	excess := t.excess[:n]
+	for i, s := range t.places {
+		excess[i] = math.Exp(weight[s]) - base
+	}
+	d := t.fit.fit(excess)
+	if math.IsInf(d.shape, 1) {
+		return d.shape
+	}
+	for i, s := range t.places {
+		p := (float64(i) + 0.5) / float64(n)
+		weight[s] = min(math.Log(base+d.quantile(p)), 0)
+	}
+	return d.shape
+}
+
+// collect finds the places of the n largest weights, and returns the largest of the others.
+func (t *tail) collect(weight []float64, n int) (cutoff float64) {
+	copy(t.sorted, weight)
+	at := len(weight) - n - 1
+	partition(t.sorted, at)
+	cutoff = t.sorted[at]
+	t.places = t.places[:0]
+	for s, w := range weight {
+		if w > cutoff {
+			t.places = append(t.places, s)
+		}
+	}
+	for s := 0; len(t.places) < n; s++ { // weights equal to the cutoff
+		if weight[s] == cutoff {
+			t.places = append(t.places, s)
+		}
+	}
+	slices.SortFunc(t.places, func(a, b int) int {
+		return cmp.Or(cmp.Compare(weight[a], weight[b]), a-b)
+	})
+	return cutoff
+}
+
+// partition moves the value that sorting would put at index k there, smaller ones before it and larger ones after it.
+func partition(x []float64, k int) {
+	for low, high := 0, len(x)-1; low < high; {
+		pivot := median(x[low], x[(low+high)/2], x[high])
+		i, j := low, high
+		for i <= j {
+			for x[i] < pivot {
+				i++
+			}
+			for x[j] > pivot {
+				j--
+			}
+			if i <= j {
+				x[i], x[j] = x[j], x[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k <= j:
+			high = j
+		case k >= i:
+			low = i
+		default:
+			return
+		}
+	}
+}
+
+// median returns the middle one of three values.
+func median(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }
