@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"likc/compiler/expr"
+	"likc/runtime/catalog"
+)
+
+// Pointwise is the likelihood of a model over bound trials, asked for single trials: the form in which cross-validation needs
+// it. It is safe for concurrent use.
+type Pointwise struct {
+	columns [][]float64
+	choice  []float64 // nil for a model without choice
+	density func(dst, theta [][]float64, first int)
+}
+
+// NewPointwise gives trials to a model: one slice a trial column, in the model's order, all of one length, and the choices, +1
+// or -1, nil for a model without choice. An expression is evaluated as it was written. It refuses columns that do not fit the
+// model, and trials that [catalog.Density] refuses.
+func NewPointwise(m *catalog.Model, columns [][]float64, choice []float64) (*Pointwise, error) {
+	p := &Pointwise{columns: columns, choice: choice}
+	if len(columns) != len(m.Trials) || len(columns) == 0 {
+		return nil, fmt.Errorf("%s: %d columns for %d trial columns", m.Name, len(columns), len(m.Trials))
+	}
+	if (choice != nil) != (m.Choice != "") || choice != nil && len(choice) != p.N() {
+		return nil, fmt.Errorf("%s: %d choices for %d trials: want one a trial, and none for a model without choice", m.Name, len(choice), p.N())
+	}
+	for _, c := range columns {
+		if len(c) != p.N() {
+			return nil, fmt.Errorf("%s: trial columns of %d and %d trials", m.Name, p.N(), len(c))
+		}
+	}
+	d, ok := m.Density()
+	if !ok {
+		return p, p.useExpression(m.Model)
+	}
+	if _, err := d.Bind(columns[0], choice); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	p.useDensity(d)
+	return p, nil
+}
+
+// N returns the number of trials.
+func (p *Pointwise) N() int { return len(p.columns[0]) }
+
+// LogDensity sets dst[i][s] to the log density of trial first+i, counted from 0, at the parameters theta[s]; -Inf outside the
+// support, NaN where the density itself is.
+func (p *Pointwise) LogDensity(dst, theta [][]float64, first int) { p.density(dst, theta, first) }
+
+// useDensity evaluates a model without an expression: all trials at one draw together, because what depends on the parameters
+// alone is computed once for neighbours.
+func (p *Pointwise) useDensity(d catalog.Density) {
+	type room struct {
+		values []float64
+		theta  [][]float64
+	}
+	rooms := sync.Pool{New: func() any { return new(room) }}
+	p.density = func(dst, theta [][]float64, first int) {
+		r := rooms.Get().(*room)
+		defer rooms.Put(r)
+		n := len(dst)
+		if len(r.values) < n {
+			r.values, r.theta = make([]float64, n), make([][]float64, n)
+		}
+		values, same := r.values[:n], r.theta[:n]
+		for s, at := range theta {
+			for i := range same {
+				same[i] = at
+			}
+			d.LogDensity(values, same, p.columns[0][first:first+n], p.choice[first:first+n])
+			for i, v := range values {
+				dst[i][s] = v
+			}
+		}
+		clear(r.theta)
+	}
+}
+
+// useExpression evaluates a model's log density and support as they were written, trial by trial.
+func (p *Pointwise) useExpression(m *expr.Model) error {
+	for i, c := range p.choice {
+		if c != 1 && c != -1 {
+			return fmt.Errorf("%s: trial %d: choice %v: want 1 or -1", m.Name, i+1, c)
+		}
+	}
+	symbols := append(append([]string{}, m.Trials...), m.ParamNames()...)
+	var tapes []*expr.Tape
+	for _, g := range m.Groups() {
+		roots := []*expr.Expr{g.LogLik}
+		for _, c := range g.Support {
+			roots = append(roots, c.Left, c.Right)
+		}
+		tapes = append(tapes, expr.NewTape(symbols, roots...))
+	}
+	type room struct{ at, values []float64 }
+	rooms := sync.Pool{New: func() any { return &room{at: make([]float64, len(symbols))} }}
+	p.density = func(dst, theta [][]float64, first int) {
+		r := rooms.Get().(*room)
+		defer rooms.Put(r)
+		for i := range dst {
+			tape := tapes[0]
+			if p.choice != nil && p.choice[first+i] < 0 {
+				tape = tapes[1]
+			}
+			for j, c := range p.columns {
+				r.at[j] = c[first+i]
+			}
+			for s, at := range theta {
+				copy(r.at[len(p.columns):], at)
+				r.values, _ = tape.Eval(r.values[:0], r.at)
+				dst[i][s] = insideSupport(r.values)
+			}
+		}
+	}
+	return nil
+}
+
+// insideSupport returns the first of the values, or -Inf where one of the pairs after it is not ascending.
+func insideSupport(values []float64) float64 {
+	for i := 1; i < len(values); i += 2 {
+		if !(values[i] < values[i+1]) {
+			return math.Inf(-1)
+		}
+	}
+	return values[0]
+}
