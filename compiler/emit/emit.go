@@ -46,7 +46,7 @@ const (
 // Generator is the version of what the emitters print. Raise it by one in every change after which the same model gives other
 // bytes, which golden files and the committed packages show; a release or another change of likc leaves it alone. It stands in
 // the header of each package, so that two packages of one model can be told apart without a comparison of their texts.
-const Generator = 1
+const Generator = 2
 
 // DefaultPackage is the name of an emitted package that is given none.
 const DefaultPackage = "ddmlik"
@@ -57,7 +57,7 @@ type Case struct {
 	Columns [][]float64 // one slice a trial column, in the model's order
 	Choice  []float64   // +1 or -1; nil for a model without choice
 	LogLik  float64
-	Grad    []float64 // one a parameter; zero outside the support
+	Grad    []float64 // one a parameter; zero where LogLik is not finite
 	Scale   float64   // sum of |terms|, against which rounding is judged
 }
 

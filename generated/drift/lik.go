@@ -7,7 +7,7 @@
 //   loglik = (a - tau * ((D / tau - v)^2 + exp(z^2))) / a
 // simplified: (a - (rt - t) * (exp(z^2) + (b0 + b1 * x - (a / exp(z))^2 / (rt - t))^2)) / a
 // hash: 07e70225f4c88cf6
-// generator: 1
+// generator: 2
 // prologue 60 ops, body 7 ops, epilogue 156 ops; 4 accumulators, 6 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go
@@ -191,7 +191,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	return logLik
 }
 
-// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.
+// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf.
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	if len(theta) != Dim {
 		panic(wrongLength("theta", len(theta), Dim))
@@ -460,6 +460,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[2] += t122
 		grad[3] += t128
 		grad[4] += t135
+	}
+	if math.IsInf(logLik, -1) {
+		clear(grad)
 	}
 	return logLik
 }

@@ -5,7 +5,7 @@
 //   loglik = log(k + exp(-s * tau)) - sqrt(tau) * k / (s^2 + tau) - s * tau
 // simplified: log(k + exp(s * (t - rt))) - s * (rt - t) - k * sqrt(rt - t) / (rt + s^2 - t)
 // hash: a25adfe346c8d961
-// generator: 1
+// generator: 2
 // prologue 2 ops, body 27 ops, epilogue 19 ops; 7 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go
@@ -92,7 +92,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	return logLik
 }
 
-// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.
+// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf.
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	if len(theta) != Dim {
 		panic(wrongLength("theta", len(theta), Dim))
@@ -134,6 +134,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[0] += t8
 		grad[1] += t15
 		grad[2] += t20
+	}
+	if math.IsInf(logLik, -1) {
+		clear(grad)
 	}
 	return logLik
 }

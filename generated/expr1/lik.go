@@ -6,7 +6,7 @@
 //   loglik = -a - z^4 + z + sqrt(a + abs(v)) - tau * ((D / tau - v)^2 + exp(z^4)) / a
 // simplified: z + sqrt(a + abs(v)) - a - z^4 - (rt - t) * (exp(z^4) + (v - a^2 / ((rt - t) * (sqrt(a) + 16 * z^4)))^2) / a
 // hash: fd1ebda186d4ef86
-// generator: 1
+// generator: 2
 // prologue 62 ops, body 7 ops, epilogue 96 ops; 4 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go
@@ -170,7 +170,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	return logLik
 }
 
-// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.
+// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf.
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	if len(theta) != Dim {
 		panic(wrongLength("theta", len(theta), Dim))
@@ -379,6 +379,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[1] += t99
 		grad[2] += t106
 		grad[3] += t109
+	}
+	if math.IsInf(logLik, -1) {
+		clear(grad)
 	}
 	return logLik
 }

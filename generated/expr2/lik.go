@@ -6,7 +6,7 @@
 //   loglik = (a - tau * ((D / tau - v)^2 + exp(z^2))) / a
 // simplified: (a - (rt - t) * (exp(z^2) + (v - (a / exp(z))^2 / (rt - t))^2)) / a
 // hash: b5ad8a27029f5808
-// generator: 1
+// generator: 2
 // prologue 41 ops, body 7 ops, epilogue 78 ops; 4 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go
@@ -155,7 +155,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	return logLik
 }
 
-// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.
+// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf.
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	if len(theta) != Dim {
 		panic(wrongLength("theta", len(theta), Dim))
@@ -325,6 +325,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[1] += t68
 		grad[2] += t74
 		grad[3] += t77
+	}
+	if math.IsInf(logLik, -1) {
+		clear(grad)
 	}
 	return logLik
 }

@@ -6,7 +6,7 @@
 //   loglik = -a^2 / (a + v^2) + sqrt(z) + z - tau * (z * (D / tau - v)^2 + exp(2 * z^4))
 // simplified: z + sqrt(z) - a^2 / (a + v^2) - (rt - t) * (exp(z^4)^2 + z * (v - (a / exp(z^2)^2)^2 / (rt - t))^2)
 // hash: d6ff66924d04841f
-// generator: 1
+// generator: 2
 // prologue 59 ops, body 7 ops, epilogue 112 ops; 4 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go
@@ -173,7 +173,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	return logLik
 }
 
-// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.
+// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf.
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	if len(theta) != Dim {
 		panic(wrongLength("theta", len(theta), Dim))
@@ -395,6 +395,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[1] += t88
 		grad[2] += t109
 		grad[3] += t112
+	}
+	if math.IsInf(logLik, -1) {
+		clear(grad)
 	}
 	return logLik
 }

@@ -6,7 +6,7 @@
 //   loglik = -a^2 / (a + v^2) + sqrt(z) + z - tau * (z * (D / tau - v)^2 + exp(2 * z^4) / a^1.5)
 // simplified: z + sqrt(z) - a^2 / (a + v^2) - (rt - t) * (exp(z^4)^2 / a^1.5 + z * (v - (a / exp(z^2)^2)^2 / (rt - t))^2)
 // hash: cf69c6afbf978312
-// generator: 1
+// generator: 2
 // prologue 66 ops, body 7 ops, epilogue 122 ops; 4 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go
@@ -178,7 +178,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	return logLik
 }
 
-// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.
+// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf.
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	if len(theta) != Dim {
 		panic(wrongLength("theta", len(theta), Dim))
@@ -417,6 +417,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[1] += t99
 		grad[2] += t121
 		grad[3] += t124
+	}
+	if math.IsInf(logLik, -1) {
+		clear(grad)
 	}
 	return logLik
 }

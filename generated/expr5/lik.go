@@ -6,7 +6,7 @@
 //   loglik = sqrt(a) - a + 2 * sqrt(z) - z^2 - tau * ((D / tau - v)^2 + exp(z^4))
 // simplified: sqrt(a) + 2 * sqrt(z) - a - z^2 - (rt - t) * (exp(z^4) + (v - a^2 / ((rt - t) * (sqrt(a) + 16 * z^4)))^2)
 // hash: 0aa300fd9cdf7091
-// generator: 1
+// generator: 2
 // prologue 50 ops, body 7 ops, epilogue 78 ops; 4 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go
@@ -168,7 +168,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	return logLik
 }
 
-// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.
+// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf.
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	if len(theta) != Dim {
 		panic(wrongLength("theta", len(theta), Dim))
@@ -347,6 +347,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[1] += t75
 		grad[2] += t85
 		grad[3] += t88
+	}
+	if math.IsInf(logLik, -1) {
+		clear(grad)
 	}
 	return logLik
 }

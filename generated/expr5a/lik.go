@@ -6,7 +6,7 @@
 //   loglik = sqrt(a) - a + 2 * sqrt(z) - z^2 - tau * ((D / tau - v)^2 + exp(z^4)) / a
 // simplified: sqrt(a) + 2 * sqrt(z) - a - z^2 - (rt - t) * (exp(z^4) + (v - a^2 / ((rt - t) * (sqrt(a) + 16 * z^4)))^2) / a
 // hash: d275d8163eca7198
-// generator: 1
+// generator: 2
 // prologue 63 ops, body 7 ops, epilogue 96 ops; 4 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go
@@ -175,7 +175,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	return logLik
 }
 
-// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.
+// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf.
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	if len(theta) != Dim {
 		panic(wrongLength("theta", len(theta), Dim))
@@ -385,6 +385,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[1] += t97
 		grad[2] += t107
 		grad[3] += t110
+	}
+	if math.IsInf(logLik, -1) {
+		clear(grad)
 	}
 	return logLik
 }

@@ -6,7 +6,7 @@
 //   loglik = (a - D^4) * exp(sqrt(z) - z - a - t) - tau
 // simplified: t + exp(sqrt(z) - a - t - z) * (a - ((a - v * (rt - t)) / (rt + z - t))^4) - rt
 // hash: 5e4778c174e802fb
-// generator: 1
+// generator: 2
 // prologue 15 ops, body 46 ops, epilogue 43 ops; 12 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // sums_: AVX-512, AVX2, Go
@@ -118,7 +118,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	return logLik
 }
 
-// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.
+// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf.
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	if len(theta) != Dim {
 		panic(wrongLength("theta", len(theta), Dim))
@@ -209,6 +209,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[1] += t28
 		grad[2] += t33
 		grad[3] += t36
+	}
+	if math.IsInf(logLik, -1) {
+		clear(grad)
 	}
 	return logLik
 }

@@ -6,7 +6,7 @@
 //   loglik = t * exp(sqrt(z) - z - a) * (a - D^4) - tau
 // simplified: t + t * exp(sqrt(z) - a - z) * (a - ((a - v * (rt - t)) / (rt + z + z^2 - t))^4) - rt
 // hash: 051225eb1aaca28e
-// generator: 1
+// generator: 2
 // prologue 22 ops, body 51 ops, epilogue 45 ops; 12 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // sums_: AVX-512, AVX2, Go
@@ -122,7 +122,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	return logLik
 }
 
-// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.
+// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf.
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	if len(theta) != Dim {
 		panic(wrongLength("theta", len(theta), Dim))
@@ -222,6 +222,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[1] += t36
 		grad[2] += t40
 		grad[3] += t44
+	}
+	if math.IsInf(logLik, -1) {
+		clear(grad)
 	}
 	return logLik
 }

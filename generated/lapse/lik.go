@@ -7,7 +7,7 @@
 //   loglik = logaddexp(log(1 - p) + f, log(p / 20))
 // simplified: logaddexp(log(p / 20), log(1 - p) + log(2 * a * (1 - z)) - log(2.5066282746310002 * (rt - t)^1.5) - 0.5 * (v * (rt - t) + 2 * a * (z - 1))^2 / (rt - t))
 // hash: 62a2d7b807657aa5
-// generator: 1
+// generator: 2
 // prologue 22 ops, body 84 ops, epilogue 10 ops; 11 accumulators, 0 statistics
 // sums: AVX-512, AVX2, Go
 // sums_: AVX-512, AVX2, Go
@@ -111,7 +111,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	return logLik
 }
 
-// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.
+// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf.
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	if len(theta) != Dim {
 		panic(wrongLength("theta", len(theta), Dim))
@@ -178,6 +178,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[2] += t24
 		grad[3] += t25
 		grad[4] += s4
+	}
+	if math.IsInf(logLik, -1) {
+		clear(grad)
 	}
 	return logLik
 }

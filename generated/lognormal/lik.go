@@ -5,7 +5,7 @@
 //   loglik = -log(rt) - log(sigma) - 0.5 * log(2 * 3.141592653589793) - y^2 / 2
 // simplified: -0.9189385332046727 - log(rt) - log(sigma) - 0.5 * ((mu - log(rt)) / sigma)^2
 // hash: 0fdb212557ad86b8
-// generator: 1
+// generator: 2
 // prologue 16 ops, body 0 ops, epilogue 22 ops; 0 accumulators, 3 statistics
 
 // Package lognormal is the likelihood of the model lognormal.
@@ -103,7 +103,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	return logLik
 }
 
-// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.
+// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf.
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	if len(theta) != Dim {
 		panic(wrongLength("theta", len(theta), Dim))
@@ -157,6 +157,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		logLik += t20
 		grad[0] += t27
 		grad[1] += t37
+	}
+	if math.IsInf(logLik, -1) {
+		clear(grad)
 	}
 	return logLik
 }

@@ -25,7 +25,7 @@
 //   loglik = (131 nodes with shared parts: see model.lik)
 // simplified: (a shared graph of 112 nodes)
 // hash: 9efdd3307fcc4a18
-// generator: 1
+// generator: 2
 // prologue 2 ops, body 278 ops, epilogue 0 ops; 3 accumulators, 0 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go
@@ -102,7 +102,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	return logLik
 }
 
-// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.
+// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf.
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	if len(theta) != Dim {
 		panic(wrongLength("theta", len(theta), Dim))
@@ -121,6 +121,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		logLik += s0
 		grad[0] += s1
 		grad[1] += s2
+	}
+	if math.IsInf(logLik, -1) {
+		clear(grad)
 	}
 	return logLik
 }

@@ -6,7 +6,7 @@
 //   loglik = log(D) - 0.5 * log(2 * 3.141592653589793 * tau^3) - (D - v * tau)^2 / (2 * tau)
 // simplified: log(2 * a * (1 - z)) - log(2.5066282746310002 * (rt - t)^1.5) - 0.5 * (v * (rt - t) + 2 * a * (z - 1))^2 / (rt - t)
 // hash: 1f30451d29ba7741
-// generator: 1
+// generator: 2
 // prologue 27 ops, body 10 ops, epilogue 71 ops; 6 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go
@@ -156,7 +156,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	return logLik
 }
 
-// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.
+// LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf.
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	if len(theta) != Dim {
 		panic(wrongLength("theta", len(theta), Dim))
@@ -305,6 +305,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[1] += t49
 		grad[2] += t51
 		grad[3] += t57
+	}
+	if math.IsInf(logLik, -1) {
+		clear(grad)
 	}
 	return logLik
 }

@@ -12,6 +12,6 @@ type Likelihood interface {
 	// length Dim, in the model's order.
 	LogLik(theta []float64) float64
 
-	// LogLikGrad returns what LogLik does and overwrites grad, of length Dim, with the gradient, zero outside the support.
+	// LogLikGrad returns what LogLik does and overwrites grad, of length Dim, with the gradient, zero where the value is -Inf.
 	LogLikGrad(theta, grad []float64) float64
 }

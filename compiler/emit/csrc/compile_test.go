@@ -171,6 +171,37 @@ func TestSharedLogsKeepNaN(t *testing.T) {
 	}
 }
 
+// TestNowhere: where a trial has density 0 inside the support, the value is -Inf and the gradient 0, under any flags.
+func TestNowhere(t *testing.T) {
+	need(t, "gcc")
+	_, files := emitted(t, "nowhere", "ddmlik")
+	dir := write(t, append(files, emit.File{Name: "nowhere.c", Data: []byte(nowhereMain)}))
+	for _, flags := range [][]string{strict, fast} {
+		run(t, dir, "gcc", append(append([]string{}, flags...), "-c", "ddmlik.c", "-o", "nowhere.o")...)
+		run(t, dir, "gcc", "-std=c99", "nowhere.c", "nowhere.o", "-o", "nowhere", "-lm")
+		if said := run(t, dir, "./nowhere"); said != "-inf 0 0\n6 6\n" {
+			t.Errorf("%v: %s", flags, said)
+		}
+	}
+}
+
+const nowhereMain = `#include <stdio.h>
+#include "ddmlik.h"
+
+int main(void)
+{
+	const double rt[] = {1, 2, 3}, less[] = {2.5, 1}, more[] = {4, 1};
+	double grad[] = {7, 7};
+	ddmlik_data *d = ddmlik_new(3, rt, NULL);
+	double value = ddmlik_loglik_grad(d, less, grad);
+	printf("%g %g %g\n", value, grad[0], grad[1]);
+	value = ddmlik_loglik_grad(d, more, grad);
+	printf("%.0f %g\n", value - 1.791759469228055, grad[1]);
+	ddmlik_free(d);
+	return 0;
+}
+`
+
 // TestReadme runs the examples of README.md for C and, where there is Python, for Python, and what make makes.
 func TestReadme(t *testing.T) {
 	need(t, "gcc")

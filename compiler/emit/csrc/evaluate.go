@@ -25,6 +25,8 @@ import (
 //		grad[0] += t13;
 //	}
 //	…
+//	if (same(loglik, from_bits(…)))
+//		memset(grad, 0, 4 * sizeof *grad);
 //	return loglik;
 func (u *unit) evaluations(t *text) {
 	t.line("double %s_loglik(const %s_data *d, const double *theta)", u.pkg, u.pkg)
@@ -115,6 +117,9 @@ func (u *unit) step(t *lines, s plan.Step) {
 		t.add("loglik += %s;", u.ref(s.X))
 	case plan.AddGrad:
 		t.add("grad[%d] += %s;", s.Index, u.ref(s.X))
+	case plan.Settle: // by bits, which -ffast-math leaves alone
+		t.add("if (same(loglik, %s))", minusInfinity)
+		t.add("\tmemset(grad, 0, %s_DIM * sizeof *grad);", u.caps())
 	case plan.Return:
 		if s.X == nil {
 			t.add("return loglik;")

@@ -65,7 +65,7 @@ func (u *unit) prototypes(t *text) {
 	t.line("/*\n * The sum of the log densities of the trials at theta[%[1]s_DIM]; -INFINITY outside the support. Arrays of other\n"+
 		" * lengths than %[1]s_DIM are an error that C cannot see.\n */", u.caps())
 	t.line("double %s_loglik(const %s_data *d, const double *theta);\n", u.pkg, u.pkg)
-	t.line("/* The same, and overwrites grad[%s_DIM] with its gradient, zero outside the support. grad must not be theta. */", u.caps())
+	t.line("/* The same, and overwrites grad[%s_DIM] with its gradient, zero where the sum is -INFINITY. grad must not be theta. */", u.caps())
 	t.line("double %s_loglik_grad(const %s_data *d, const double *theta, double *grad);\n", u.pkg, u.pkg)
 	nan := ""
 	if choice != "" {

@@ -44,6 +44,11 @@ var texts = map[string]string{
   param a in [0.5, 2]
   param b in [0, 1]
   loglik = -a*log(b + x) - a^2`,
+	"nowhere": `
+  trial rt
+  param a in [0.1, 9]
+  param b in [1, 2]
+  loglik = log(max(a - rt, 0)) + b*rt`,
 	"derived": `
   trial x
   trial y

@@ -55,7 +55,7 @@ func (u *unit) method(doc, name string) *jen.Statement {
 }
 
 func (u *unit) logLikGrad() jen.Code {
-	return u.method("LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero outside the support.", "LogLikGrad").
+	return u.method("LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf.", "LogLikGrad").
 		Params(both).Float64().Block(append(u.lengths("theta", "grad"), u.print(u.Evaluate(u.Both))...)...)
 }
 

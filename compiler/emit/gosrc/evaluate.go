@@ -25,6 +25,9 @@ import (
 //		grad[0] += t13
 //	}
 //	…
+//	if math.IsInf(logLik, -1) {
+//		clear(grad)
+//	}
 //	return logLik
 func (u *unit) print(steps []plan.Step) []jen.Code {
 	var code []jen.Code
@@ -57,6 +60,8 @@ func (u *unit) step(s plan.Step) []jen.Code {
 		return []jen.Code{jen.Id("logLik").Op("+=").Add(u.ref(s.X))}
 	case plan.AddGrad:
 		return []jen.Code{jen.Add(grad).Index(jen.Lit(s.Index)).Op("+=").Add(u.ref(s.X))}
+	case plan.Settle:
+		return []jen.Code{jen.If(jen.Qual("math", "IsInf").Call(jen.Id("logLik"), jen.Lit(-1))).Block(jen.Clear(grad))}
 	case plan.Return:
 		if s.X == nil {
 			return []jen.Code{jen.Return(jen.Id("logLik"))}

@@ -43,12 +43,39 @@ func TestHardModels(t *testing.T) {
 		}
 		write(t, filepath.Join(folder, name), files...)
 	}
+	write(t, filepath.Join(folder, "nowhere"), append(emitModel(t, nowhere, emit.Config{Package: "nowhere"}),
+		emit.File{Name: "nowhere_test.go", Data: []byte(nowhereTest)})...)
 	if assembled < len(assemblerNames)/each {
 		t.Errorf("%d packages have assembly", assembled)
 	}
 	goCommand(t, folder, "vet", "./...")
 	goCommand(t, folder, "test", "./...")
 }
+
+// nowhere has trials of density 0 inside the support, where a sampler must not be told to go on.
+const nowhere = "model nowhere { trial rt param a in [0.1, 9] param b in [1, 2] loglik = log(max(a - rt, 0)) + b*rt }"
+
+const nowhereTest = `package nowhere
+
+import (
+	"math"
+	"testing"
+)
+
+func TestNowhere(t *testing.T) {
+	d, err := NewData([]float64{1, 2, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	grad := []float64{7, 7}
+	if v := d.LogLikGrad([]float64{2.5, 1}, grad); !math.IsInf(v, -1) || grad[0] != 0 || grad[1] != 0 {
+		t.Errorf("%v with gradient %v, want -Inf and zeros", v, grad)
+	}
+	if v := d.LogLikGrad([]float64{3.5, 1}, grad); math.IsInf(v, 0) || grad[1] != 6 {
+		t.Errorf("%v with gradient %v, want a number and 6 for b", v, grad)
+	}
+}
+`
 
 // emitModel compiles a model and prints its package.
 func emitModel(t *testing.T, text string, cfg emit.Config) []emit.File {

@@ -108,7 +108,7 @@ func TestEvaluate(t *testing.T) {
 				}
 			}
 		}
-		if kinds["Unpack"] != 1 || kinds["Refuse"] != 2 || kinds["Start"] != 1 || kinds["Return"] != 1 || kinds["Clear"] != min(c.grads, 1) {
+		if kinds["Unpack"] != 1 || kinds["Refuse"] != 2 || kinds["Start"] != 1 || kinds["Return"] != 1 || kinds["Clear"] != min(c.grads, 1) || kinds["Settle"] != kinds["Clear"] {
 			t.Errorf("steps by kind: %v", kinds)
 		}
 		if shares != 2 || grads != 2*c.grads {

@@ -83,6 +83,8 @@ type (
 		Index int
 		X     Ref
 	}
+	// Settle sets the gradient back to 0 if the sum of the shares is -Inf: no step from there has a direction.
+	Settle struct{}
 	// Return ends the function with X, or with the sum of the shares if X is nil.
 	Return struct{ X *Ref }
 )
@@ -197,6 +199,7 @@ func repeated(v ir.Value, x Ref) Ref {
 //	return -Inf where a condition on parameters and statistics fails
 //	what groups share of the Epilogue
 //	for each group: its loop, its Epilogue, its late conditions, its share
+//	gradient 0 where the result is -Inf
 func (pl *Plan) Evaluate(e Evaluation) []Step {
 	b := pl.NewBlock()
 	b.unpack(e.Live)
@@ -214,6 +217,9 @@ func (pl *Plan) Evaluate(e Evaluation) []Step {
 	b.add(Start{})
 	for i := range pl.Groups {
 		b.share(e, i)
+	}
+	if e.gradient {
+		b.add(Settle{})
 	}
 	b.add(Return{})
 	return b.steps

@@ -7,7 +7,7 @@
  *   loglik = (a - tau * ((D / tau - v)^2 + exp(z^2))) / a
  * simplified: (a - (rt - t) * (exp(z^2) + (v - (a / exp(z))^2 / (rt - t))^2)) / a
  * hash: 0123456789abcdef
- * generator: 1
+ * generator: 2
  * prologue 41 ops, body 7 ops, epilogue 78 ops; accumulators: 4, statistics: 2
  */
 
@@ -529,6 +529,8 @@ double ddmlik_loglik_grad(const ddmlik_data *d, const double *theta, double *gra
 		grad[2] += t74;
 		grad[3] += t77;
 	}
+	if (same(loglik, from_bits(UINT64_C(0xfff0000000000000))))
+		memset(grad, 0, DDMLIK_DIM * sizeof *grad);
 	return loglik;
 }
 

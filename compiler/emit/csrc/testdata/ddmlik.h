@@ -7,7 +7,7 @@
  *   loglik = (a - tau * ((D / tau - v)^2 + exp(z^2))) / a
  * simplified: (a - (rt - t) * (exp(z^2) + (v - (a / exp(z))^2 / (rt - t))^2)) / a
  * hash: 0123456789abcdef
- * generator: 1
+ * generator: 2
  * prologue 41 ops, body 7 ops, epilogue 78 ops; accumulators: 4, statistics: 2
  *
  * What is guaranteed under any flags, -ffast-math included:
@@ -55,7 +55,7 @@ size_t ddmlik_n(const ddmlik_data *d);
  */
 double ddmlik_loglik(const ddmlik_data *d, const double *theta);
 
-/* The same, and overwrites grad[DDMLIK_DIM] with its gradient, zero outside the support. grad must not be theta. */
+/* The same, and overwrites grad[DDMLIK_DIM] with its gradient, zero where the sum is -INFINITY. grad must not be theta. */
 double ddmlik_loglik_grad(const ddmlik_data *d, const double *theta, double *grad);
 
 /*
