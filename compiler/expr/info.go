@@ -6,6 +6,7 @@ type Op uint8
 // Info is one row of the operator table: everything that any part of the compiler needs to know of an operator.
 type Info struct {
 	Name        string   // function name in the language
+	Doc         string   // what it computes of its arguments x, y and z
 	Arity       int      // number of arguments
 	Notation    Notation // how the language writes it
 	Text        string   // the sign of an Infix, Prefix or Superscript operator

@@ -14,6 +14,9 @@ var placeholder = regexp.MustCompile(`[$@?](\d)`)
 // Every column that a printer or a pass relies on is in every row, so that an operator is complete when its row is.
 func TestRowsHaveEveryColumn(t *testing.T) {
 	eachOp(t, func(t *testing.T, op expr.Op, info *expr.Info) {
+		if info.Doc == "" {
+			t.Error("no Doc")
+		}
 		if info.Range == nil {
 			t.Error("no Range")
 		}
