@@ -38,12 +38,13 @@ func TestManualPages(t *testing.T) {
 	}
 }
 
-// TestCommandsInDocuments: every command line in a code block of docs/*.md is one that likc accepts.
+// TestCommandsInDocuments: every command line in a code block of README.md and docs/*.md is one that likc accepts.
 func TestCommandsInDocuments(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d documents, %v", len(files), err)
 	}
+	files = append(files, filepath.Join("..", "..", "README.md"))
 	found := 0
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -61,9 +62,15 @@ func TestCommandsInDocuments(t *testing.T) {
 			}
 			found++
 			args, _, _ = strings.Cut(args, " #")
-			cmd, rest, err := newRoot().Find(strings.Fields(args))
+			cmd, rest, err := newRoot().Find(strings.Fields(strings.ReplaceAll(args, "'", "")))
 			if err == nil && cmd.HasParent() {
 				err = cmd.ParseFlags(rest)
+			}
+			if err == nil {
+				err = cmd.ValidateArgs(cmd.Flags().Args())
+			}
+			if err == nil {
+				err = cmd.ValidateRequiredFlags()
 			}
 			if err != nil || !cmd.HasParent() {
 				t.Errorf("%s:%d: %s: %v", filepath.Base(file), i+1, line, err)
