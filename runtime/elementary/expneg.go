@@ -1,5 +1,6 @@
-// Package elementary holds an exponential and a logarithm for the arguments that samplers have. They take half the time of
-// package math's, which mind all cases; every leapfrog needs one for its weight and one a parameter for its transform.
+// Package elementary computes an exponential and a logarithm for the range of arguments that samplers need. They take half the
+// time of package math's functions, which handle every argument. A sampler calls the exponential once per leapfrog step for
+// its weight, and once per parameter for its transform.
 package elementary
 
 import "math"

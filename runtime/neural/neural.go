@@ -1,10 +1,10 @@
-// Package neural opens and evaluates neural likelihoods, called teachers because the search learns from them. It needs
-// nothing that trains them. A teacher is a folder:
+// Package neural opens and evaluates neural likelihoods. They are called teachers, because the search learns from them. The
+// package contains no training code. A teacher is a folder:
 //
 //	weights.bin       the networks
 //	teacher.json      kind, model, settings, seed, banks with their SHA-256 sums, losses
-//	gate.json         what its examination came to, once it has been examined
-//	MANIFEST.sha256   the sums of the others, as sha256sum writes them
+//	gate.json         the results of its gate, if it has been examined
+//	MANIFEST.sha256   the sums of the other files, in the format of sha256sum
 package neural
 
 import (

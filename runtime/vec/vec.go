@@ -1,15 +1,12 @@
-// Package vec holds vector kernels over columns: arithmetic, roots,
-// exponentials, logarithms and sums, in AVX-512, AVX2 with FMA, and portable
-// Go, chosen once by what the processor has.
+// Package vec computes with whole columns of numbers: arithmetic, roots, exponentials, logarithms and sums. Each kernel exists in
+// AVX-512, in AVX2 with FMA, and in portable Go; the best that the processor has is chosen once.
 //
-// In every kernel dst comes first and may be one of the arguments, columns of
-// different lengths are a broken invariant and panic, and NaN, infinities,
-// subnormals and signed zeros are treated as package math documents; on amd64 it
-// has log of subnormals and exp next to overflow wrong, which is right here. What an
-// element becomes does not depend on its place in the column. Arithmetic,
-// square roots and Sum give the same bits on every instruction set; the rest
-// differs in the last place. Largest errors met over a million random and hard
-// arguments, in ulp (the portable kernels call package math):
+// In every kernel dst is the first argument and may also be a later one. Columns of different lengths cause a panic. NaN, infinities,
+// subnormals and signed zeros give the results that package math documents. (On amd64, package math itself has wrong values for log
+// of subnormals and for exp near overflow; this package has the right ones.) The result for an element does not depend on its place
+// in the column. Arithmetic, square roots and Sum give the same bits on every instruction set; other functions differ in the last
+// place. The largest errors in a million random and hard arguments, in units in the last place (the portable kernels call package
+// math):
 //
 //	            Exp   Log   Expm1  Log1p  Erf   Exp32  Log32
 //	AVX-512     1.00  0.87  1.28   0.90   1.30  1.00   0.94

@@ -1,4 +1,4 @@
-// Package classify holds the choice classifier of neural likelihoods: P(c = +1 | θ) by a small network.
+// Package classify evaluates the choice classifier of a neural likelihood: P(c = +1 | θ), by a small network.
 package classify
 
 import (

@@ -1,17 +1,17 @@
-// Package flow holds a continuous normalizing flow for the response time at the upper boundary: the density of rt given
-// the parameters, as the paper's neural likelihood has it.
+// Package flow evaluates a continuous normalizing flow: the density of the response time rt at the upper boundary, given the
+// parameters θ. It is the paper's neural likelihood.
 //
-// The flow lives on x = (log(rt - t) - centre)/scale: so there is no density before the non-decision time t, and tails fall
-// off as those of a lognormal. Between s = 0, where x is standard normal, and s = 1, where it is distributed as the data
-// are, dx/ds = u(x, s, θ), with u a network of three hidden layers whose inputs are x, the features cos(kπs) and the
-// parameters but t, scaled to [-1, 1]. It is trained by flow matching on straight paths ([lipman2023], example II
-// with σ_min = 0): u is regressed on x₁ - x₀ at x_s = (1-s)x₀ + s·x₁.
+// The flow works on x = (log(rt - t) - centre)/scale, so the density is 0 before the non-decision time t, and the tails are those of
+// a lognormal. At s = 0, x is standard normal; at s = 1 it is distributed as the data. In between, dx/ds = u(x, s, θ), where u is a
+// network with three hidden layers. Its inputs are x, the features cos(kπs), and the parameters except t, scaled to [-1, 1].
+// Training is flow matching on straight paths ([lipman2023], example II with σ_min = 0): u is fitted to x₁ - x₀ at
+// x_s = (1-s)x₀ + s·x₁.
 //
-// The lower boundary is the upper one of the reflected parameters, so that no input is needed for the choice.
+// The density at the lower boundary is that of the reflected parameters at the upper one, so the choice is not an input.
 //
-// The log density integrates from s = 1 to 0 in equal steps of the midpoint rule. In one dimension the divergence is
-// ∂u/∂x, and each step's own derivative ∂x_next/∂x comes from it exactly, so the sum of their logarithms belongs to the
-// discretised map: its mass is one whatever the number of steps, as long as no step folds the axis.
+// The log density integrates from s = 1 to 0 in equal steps of the midpoint rule. In one dimension the divergence is ∂u/∂x, and the
+// derivative ∂x_next/∂x of each step follows exactly. So the sum of their logarithms is that of the discretised map, whose mass
+// is 1 for any number of steps, provided that every step is monotone in x.
 //
 // References: [lipman2023] Lipman, Chen, Ben-Hamu, Nickel, Le. Flow matching for generative modeling. ICLR 2023.
 // [chen2018] Chen, Rubanova, Bettencourt, Duvenaud. Neural ordinary differential equations. NeurIPS 2018.

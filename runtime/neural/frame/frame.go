@@ -1,4 +1,4 @@
-// Package frame lays the parameters of a process model out for networks.
+// Package frame arranges the parameters of a process model as inputs of networks.
 package frame
 
 import (

@@ -1,5 +1,5 @@
-// Package network holds fully connected networks: their weights, in single precision, and their evaluation in double
-// precision. Package backprop of the search trains them.
+// Package network evaluates fully connected networks: weights in single precision, arithmetic in double precision. Package
+// search/teacher/backprop trains them.
 package network
 
 import (

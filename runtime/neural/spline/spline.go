@@ -1,10 +1,10 @@
-// Package spline is a neural likelihood with one network pass per parameter set and boundary: log p(rt, c | θ) is
-// log P(c | θ), by a classifier, plus the log density of the decision time rt - t, a monotone rational-quadratic spline of
-// which a network of θ gives the shape. So a thousand trials at one θ cost two passes and a thousand evaluations of a
-// spline, with an analytic gradient. It is trained on simulated trials alone.
+// Package spline evaluates a neural likelihood that needs one network pass per parameter vector θ and boundary. log p(rt, c | θ) is
+// the sum of log P(c | θ), by a classifier, and the log density of the decision time rt - t. The latter is a monotone
+// rational-quadratic spline whose shape a network computes from θ. So 1,000 trials at one θ cost two network passes and 1,000
+// evaluations of a spline, with an analytic gradient. Training uses simulated trials only.
 //
-// The density integrates to 1 over time at each boundary, and the two choices' probabilities sum to 1, by construction. It
-// is smooth but for its second derivatives at the knots.
+// By construction, the density at each boundary integrates to the probability of its choice, and the two probabilities sum to 1.
+// The density is smooth, except that its second derivatives jump at the knots.
 package spline
 
 import (
