@@ -1,6 +1,6 @@
-// Package catalog answers what MODEL is, for every command: a built-in name, a .lik file, a line of a front, a teacher's
-// folder, an exact density. A [Model] is one value with its names, ranges, trials and choices, and with what it can do: an
-// expression to compile, a density to evaluate, a process to simulate from.
+// Package catalog answers, for every command, which model an argument MODEL means: a built-in name, a .lik file, a line of a
+// front, a teacher's folder, or an exact density. A [Model] has the names and ranges of the parameters, the trial columns and
+// the choices. It also says what the model can do: compile an expression, evaluate a density, simulate trials.
 package catalog
 
 import (

@@ -1,5 +1,5 @@
-// Package chains holds the draws of Markov chains and says what they are worth: R-hat, effective sample sizes, Monte
-// Carlo standard errors, E-BFMI, a diagnosis in words, and Stan's CSV form.
+// Package chains holds the draws of Markov chains and diagnoses them: R-hat, effective sample sizes, Monte Carlo standard errors
+// and E-BFMI, each with advice in words. It reads and writes Stan's CSV format.
 //
 // References:
 //

@@ -1,5 +1,6 @@
-// Package figure draws what draws and fits look like: traces, ranks, marginal densities, pairs, response times signed by
-// choice, truth against estimate, and charts of marks for pages and files. The same numbers give the same bytes.
+// Package figure draws the figures of draws and fits: traces, ranks, marginal densities, pairs of parameters, response times
+// signed by choice, and true against estimated values. It also draws charts of points and lines for report pages. Equal numbers
+// give equal bytes.
 package figure
 
 import (

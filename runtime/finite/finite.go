@@ -1,4 +1,4 @@
-// Package finite gives JSON the numbers that it lacks: NaN and infinities.
+// Package finite writes numbers that may be NaN or infinite to JSON, which has neither: they become null, and null is read as NaN.
 package finite
 
 import (

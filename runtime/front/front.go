@@ -1,7 +1,7 @@
-// Package front is the file format of Pareto fronts: FRONT.jsonl, one expression a line with what its search knows of it.
+// Package front reads and writes Pareto fronts: FRONT.jsonl, with one expression per line and what its search knows about it.
 //
-// A front is written by a search and read by the judge. Fronts of several searches are joined by [Union]; expressions with
-// one canonical form are found by [Group].
+// A search writes a front, and the judge reads it. [Union] joins the fronts of several searches. [Group] finds expressions that
+// are equal in canonical form.
 package front
 
 import (

@@ -1,9 +1,10 @@
-// Package load opens sets of compiled likelihoods: plugins, harnesses, which are programs that serve evaluations (both made
-// by compiler/build), and packages that are linked in. What goes wrong is said with what to do about it.
+// Package load opens compiled likelihoods. They come from one of three places: plugins, harnesses, or packages linked into the
+// program. Package compiler/build makes the first two. Every error says what to do about it.
 //
-// A plugin is the fastest: its likelihoods are called like any other code. But it must come from the same Go with the same
-// flags as this program, it is never unloaded, and some systems have none; OpenPlugin then fails with a *PluginError. A
-// harness has none of these limits, and costs some tens of microseconds a call. So callers try the plugin and fall back.
+// A plugin is fastest, because its functions are called like any other. But it must be built by the same Go with the same flags as
+// the program, it can never be unloaded, and some systems do not support plugins; OpenPlugin then returns a *PluginError. A
+// harness is a program that answers evaluations over a pipe. It works everywhere, and adds some tens of microseconds per call.
+// So callers try a plugin first and then a harness.
 package load
 
 import (

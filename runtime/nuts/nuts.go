@@ -1,9 +1,9 @@
-// Package nuts draws from a density given its gradient, by Hamiltonian Monte Carlo that chooses its own trajectory
-// lengths: the No-U-Turn Sampler with multinomial weights and generalised U-turn criteria, step size by dual averaging,
-// and a metric learned in warm-up.
+// Package nuts draws from a density whose gradient is known, by the No-U-Turn Sampler: Hamiltonian Monte Carlo that chooses the
+// length of its trajectories. It has multinomial weights, the generalised U-turn criterion, dual averaging for the step size, and
+// a metric learned during warm-up.
 //
-// The parts meet only in the chain: tree growth knows no step-size rule, and adaptation sees a transition's outcome,
-// never its tree.
+// The parts know nothing of each other and meet in the chain: growing a tree uses no rule for the step size, and adaptation sees
+// the outcome of a transition, not its tree.
 //
 // References:
 //

@@ -1,8 +1,8 @@
-// Package posterior makes a posterior density of a likelihood, priors and ranges: over all of R^n, as a sampler wants
-// it, and over the parameters themselves, for modes.
+// Package posterior combines a likelihood, priors and ranges into a posterior density. For samplers the density is over all of
+// R^n; for modes it is over the parameters themselves.
 //
-// Log densities are sums of the log-likelihood, the log priors (normalised over their own support, not over a range that
-// truncates them) and, over R^n, the log Jacobians of the transforms. So they are posterior densities up to a constant.
+// A log density is the log-likelihood plus the log priors and, over R^n, the log Jacobians of the transforms. Priors are normalised
+// over their own support, not over a range that truncates them, so the density is the posterior's up to a constant factor.
 package posterior
 
 import (

@@ -1,5 +1,5 @@
-// Package timing times evaluations beside each other: in rounds, each of which goes over all of them, so that what else
-// happens on a shared machine hits all alike; after warm-up; and the median round counts.
+// Package timing compares the times of evaluations. After warm-up it runs rounds, each of which times every evaluation once, so that
+// other work on the machine disturbs all of them alike. The result is the median round.
 package timing
 
 import (

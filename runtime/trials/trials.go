@@ -1,6 +1,6 @@
-// Package trials reads and writes trial data: one row a trial, in CSV with a header or in Parquet. It finds the columns
-// that a model uses, whatever their usual names, checks every value that it hands on, and says in one line which file, row
-// and column is wrong and what would be right.
+// Package trials reads and writes trial data: one trial per row, in CSV with a header or in Parquet. It finds the columns that a
+// model uses by their own or their usual names, and checks every value. An error names the file, row and column, and says what
+// is expected there.
 package trials
 
 import (

@@ -1,4 +1,4 @@
-// Package workers calls a function for the numbers from 0 to n-1 on several goroutines.
+// Package workers calls a function for each of the numbers 0 to n-1, on several goroutines.
 package workers
 
 import (
