@@ -1,9 +1,8 @@
-// Package audit says what limits a model's recovery: the values that its estimates converge to with unlimited trials, and what
-// a few fast guesses do to it.
+// Package audit measures what limits a model's recovery: noise or the model. It computes the values that estimates converge to
+// with unlimited trials, and the effect of a few fast guesses.
 //
-// The population argmax of a model with log density f is θ*(θ) = argmax over θ' of the mean of f(·; θ') over trials of the
-// true θ. If the correlation of θ* with θ is that of estimates from 1,000 trials, it is the model and not noise that limits
-// recovery.
+// For a model with log density f, the limit at true parameters θ is θ*(θ) = argmax over θ' of the mean of f(·; θ') over the
+// true distribution of trials. If θ* correlates with θ as estimates from 1,000 trials do, the model limits recovery and not the noise.
 package audit
 
 import (

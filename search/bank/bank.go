@@ -1,18 +1,16 @@
-// Package bank keeps banks of simulated subjects on disk: parameters drawn
-// uniformly from the model's ranges, trials simulated at them, a role that says
-// what the bank is for, and SHA-256 sums that say whether it is still the same.
+// Package bank simulates subjects and keeps them on disk. Their parameters are uniform over the model's ranges. A bank has a role,
+// which says what it is for, and SHA-256 sums, which show whether it has changed.
 //
 // A bank is a folder of four files:
 //
-//	subjects.parquet   a row a subject: subject, the true parameters (doubles,
+//	subjects.parquet   one row per subject: subject, the true parameters (doubles,
 //	                   one column each), trials, dropped, reflected
-//	trials.parquet     a row a trial: subject, rt (double, seconds), choice (+1/-1)
-//	bank.json          the settings from which the same bytes can be made again
-//	MANIFEST.sha256    the sums of the other three, as sha256sum writes them
+//	trials.parquet     one row per trial: subject, rt (double, seconds), choice (+1/-1)
+//	bank.json          the settings; they make the same bytes again
+//	MANIFEST.sha256    the sums of the other three, in the format of sha256sum
 //
-// Parameters and response times are multiples of 2⁻³⁰ s (or unit), about one
-// nanosecond: rt - t is then exact in floating point, and the files are half as
-// large as with bits that no clock would measure.
+// Parameters and response times are rounded to multiples of 2⁻³⁰ of their unit, for times about a nanosecond. Then rt - t is
+// exact in floating point, and the files are half as large, because they do not store digits that no clock measures.
 package bank
 
 import "likc/runtime/store"

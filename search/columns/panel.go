@@ -1,12 +1,10 @@
-// Package columns evaluates trees over columns of numbers, in blocks that fit
-// in the first cache, with the vector kernels of package vec.
+// Package columns evaluates trees over columns of numbers, with the vector kernels of package vec. It works in blocks that fit in
+// the processor's first cache.
 //
-// Rows lie in a [Panel]: blocks of equal width, in each of which some symbols
-// have the same values as in every other block and some have their own. What
-// a tree computes from the former alone is computed once a panel. Leaves are
-// read where they are. A node's value is that of the operator table up to
-// rounding: to the last place for + − × ÷ √ ², within an ulp or so for exp and
-// log; there is no early truncation and no estimate.
+// The rows of a [Panel] are cut into blocks of equal width. Some symbols have the same values in every block, others have values of
+// their own in each. Whatever a tree computes only from the former is computed once per panel. The values of a symbol are read in
+// place, not copied. A node's value is that of the operator table up to rounding: exact to the last place for + − × ÷ √ ², within
+// about one unit in the last place for exp and log.
 package columns
 
 import (

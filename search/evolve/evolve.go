@@ -1,11 +1,11 @@
-// Package evolve searches expressions by evolution: islands of members that compete in tournaments, mutate, cross over, are
-// replaced by age and migrate, with the best of each size in a hall of fame. The loop and its words are PySR's
-// [cranmer2023]; the preset "pysr" has its defaults, the preset "likc" what measured better. The package knows nothing of
-// what is regressed: it takes an [Objective].
+// Package evolve searches for expressions by evolution. Populations on separate islands hold tournaments; the winners mutate and cross
+// over, their children replace the oldest members, and some members migrate. A hall of fame keeps the best expression of each size.
+// The algorithm and its terms are those of PySR [cranmer2023]. The preset "pysr" has PySR's default settings, the preset "likc"
+// those that worked better in measurements. What is regressed is up to the [Objective].
 //
-// A search is deterministic. It goes in epochs: within one, islands share nothing but what the last barrier left, and each
-// draws from a stream of its own; at the barrier their finds are merged in the order of the islands. So the number of
-// threads changes the time and nothing else, and the state of a barrier is all that a checkpoint needs.
+// A search is deterministic. It runs in epochs. During an epoch, islands share nothing except the state at its beginning, and each has
+// its own random stream. At its end, what they found is merged in the order of the islands. So the number of threads changes only
+// the time, and a checkpoint needs only the state between two epochs.
 //
 // Reference: [cranmer2023] M. Cranmer, Interpretable Machine Learning for Science with PySR and SymbolicRegression.jl,
 // arXiv 2305.01582, 2023.

@@ -1,10 +1,11 @@
-// Package judge fits candidates to banks of simulated subjects with NUTS and says whether they give the parameters back.
+// Package judge measures how well expressions recover parameters. It fits each candidate to a bank of simulated subjects with NUTS.
 //
-// A candidate passes if, for every parameter, posterior means correlate with the truth above 0.5 and fewer than half of
-// them lie within 1% of a bound of Θ: what the search's cheap proxy cannot fake, since nothing of the search is used here.
+// A candidate passes if, for every parameter, posterior means correlate with the true values above 0.5, and fewer than half of the
+// means lie within 1 % of a bound of the range Θ. A search cannot fit itself to this test, because the judge shares no code with the
+// search's own estimate of recovery.
 //
-// [Run] judges thousands of candidates: it compiles them in batches and fits subjects on all cores, and its verdicts
-// depend neither on the number of threads nor on how often the run was interrupted.
+// [Run] judges thousands of candidates. It compiles them in batches and fits subjects on all cores. The verdicts do not depend on the
+// number of threads, nor on interruptions.
 package judge
 
 import (

@@ -1,10 +1,10 @@
-// Package pipeline runs units of work in the order of their inputs and keeps what they made in one folder, so that the
-// same work is never done twice and an interruption at any moment costs no finished unit.
+// Package pipeline runs units of work in the order of their inputs, and keeps their results in one folder. It never repeats finished
+// work, and an interruption loses only the units in progress.
 //
-// A unit is one command or a few that write files. It is known by its key: the hash of its commands, of the contents of its inputs
-// and of the code's version. A unit works in a folder that bears its key, below .work; when its commands have ended well, a
-// record of its outputs' hashes is added and the folder is renamed to the unit's name. A unit whose record has the same key
-// and whose outputs have the hashes recorded is not run again.
+// A unit is one or a few commands that write files. Its key is a hash of the commands, the contents of the inputs, and the version of
+// the code. The unit works in a folder named by the key, in .work. When the commands have succeeded, a record with the hashes of the
+// outputs is written there, and the folder is renamed to the unit's name. A unit is skipped if its record has the same key
+// and its outputs have the recorded hashes.
 package pipeline
 
 import (

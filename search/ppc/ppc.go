@@ -1,10 +1,9 @@
-// Package ppc checks posteriors by prediction: trials simulated from a subject's posterior, beside the trials that were
-// observed, by the distance of Kolmogorov and Smirnov between response times signed by choice.
+// Package ppc runs posterior predictive checks. For each subject it computes the Kolmogorov–Smirnov distance between observed and
+// simulated response times; times at the lower boundary count as negative.
 //
-// Two more predictives say what the distance is worth. That at the true parameters is a ceiling no estimator with finite
-// error attains. The fair null is an unbiased estimator that recovers the parameters as well as the fits did, parameter by
-// parameter, but whose errors know nothing of each other: fits that predict better than that have found the directions in
-// which errors do little harm.
+// Two other predictions show how good a distance is. Trials simulated at the true parameters have a distance that no estimator with
+// errors reaches. The fair null is an unbiased estimator that recovers each parameter as well as the fits do, but whose errors in different
+// parameters are independent. Fits that predict better than the null have errors that cancel in their effect on the trials.
 package ppc
 
 import (

@@ -1,7 +1,7 @@
-// Package recipe reads the settings of a pipeline from TOML and lays out its units: banks, teacher, gate, searches, judge,
-// checks, tables with what stands beside them, and the report.
+// Package recipe reads the settings of a pipeline from a TOML file and plans its units of work: banks, teacher, gate, searches, judge,
+// checks, tables and the report.
 //
-// A stage is there if its table is in the file. Unknown keys are errors, with line and column.
+// A stage runs if the file has its table. An unknown key is an error that names line and column.
 package recipe
 
 import (

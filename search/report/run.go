@@ -1,8 +1,8 @@
-// Package report makes one page of a run: what was done, tables beside the paper's, plots, expressions as a person writes
-// them, what was assumed, and where every number comes from.
+// Package report writes one page about a run: what was done, tables beside the paper's, plots, the expressions as a person writes
+// them, the assumptions, and the file that each number comes from.
 //
-// All numbers are read from result files whose hashes are checked against the run's records; the paper's come from paper.json.
-// The page is one file: no scripts, nothing from the network.
+// Numbers come from result files whose hashes match the run's records; the paper's numbers come from paper.json. The page is a
+// single HTML file without scripts, and loads nothing from the network.
 package report
 
 import (

@@ -1,6 +1,6 @@
-// Package sbc is simulation-based calibration: parameters from the prior, data from the density at them, the posterior from
-// the same density. If sampler, likelihood and normalisation are right together, the true value's rank among the draws is
-// uniform.
+// Package sbc runs simulation-based calibration. It draws parameters from the prior, data from the density at those parameters, and then
+// from the posterior under the same density. If sampler, likelihood and normalisation are all correct, the rank of the true value among
+// the draws is uniform.
 //
 // References:
 //

@@ -1,8 +1,7 @@
-// Package sweep compares searches that differ in the weight of recovery λ: which share of their expressions the judge
-// passes, pooled and per search.
+// Package sweep compares searches that differ in the weight λ of recovery: the share of their expressions that pass the judge, over
+// all expressions and per search.
 //
-// The search, not the expression, is the unit of replication: all expressions of one search share it. So intervals come
-// from resampling searches.
+// Expressions from one search are not independent, so intervals come from resampling searches, not expressions.
 package sweep
 
 import (

@@ -1,4 +1,4 @@
-// Package teacher trains neural likelihoods, of several kinds, and writes the folders that package runtime/neural reads.
+// Package teacher trains neural likelihoods of several kinds. It writes the folders that package runtime/neural reads.
 package teacher
 
 import (

@@ -1,4 +1,4 @@
-// Package tree is the genotype of the search: an expression as postfix codes, one byte a node, cheap to copy, cut and hash.
+// Package tree represents expressions for the search: postfix codes, one byte per node, which are cheap to copy, cut and hash.
 package tree
 
 import (

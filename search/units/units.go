@@ -1,5 +1,5 @@
-// Package units does numbered pieces of work on several threads and hands them back in order. With a file, one JSON line a
-// unit, what was finished stays when the run ends early, and the next run goes on from there: the same file in the end.
+// Package units runs n numbered units of work in parallel and returns their results in order. With a file, it also appends each
+// result as a JSON line; after an interruption the next run skips those units.
 package units
 
 import (

@@ -1,6 +1,6 @@
-// Package regress is ordinary symbolic regression: the objective is the mean squared error over the rows of a table, and
-// constants can be fitted. [Loss] takes trees as they stand. [Linear] gives each term of a sum a coefficient, under a link of
-// the target; [Search] restarts searches of it at growing sizes and under each link.
+// Package regress is ordinary symbolic regression: it minimises the mean squared error over the rows of a table, and can fit
+// constants. [Loss] evaluates trees as they are. [Linear] fits a coefficient for each term of a sum, after a link function of the
+// target. [Search] repeats searches of the latter at growing sizes and with each link.
 package regress
 
 import (

@@ -1,6 +1,6 @@
-// Package backprop trains networks: forward passes over batches in single precision, backpropagation to weights and inputs
-// by hand, and Adam. Rows of a batch are samples. The same seed gives the same bits whatever the number of threads: batches
-// are cut into shards of a fixed size, whose gradients are added in order.
+// Package backprop trains networks: forward passes over batches in single precision, gradients of weights and inputs by
+// backpropagation, and Adam. Each row of a batch is a sample. The same seed gives the same bits for any number of threads, because a
+// batch is cut into shards of a fixed size whose gradients are added in order.
 package backprop
 
 import (

@@ -1,5 +1,5 @@
-// Package corpus lays banks of simulated subjects out for training neural likelihoods: which part of them trains and which
-// validates, and how parameters enter networks.
+// Package corpus prepares banks of simulated subjects for training: it splits them into training and validation sets, and arranges
+// parameters as inputs of networks.
 package corpus
 
 import (

@@ -1,9 +1,9 @@
-// Package gate decides whether a neural likelihood may teach: whether its densities are calibrated, predict what is
-// observed, integrate to one and give parameters back, on subjects that trained nothing (the paper, "The neural
+// Package gate decides whether a neural likelihood may be used as a teacher. On subjects that were not used for training, its
+// densities must be calibrated, predict the trials, integrate to one and recover the parameters (the paper, "The neural
 // likelihood: architecture, gate, and checks").
 //
-// All figures come from the density alone, integrated on a grid of response times for each subject, so that every kind
-// of teacher is measured in the same way, and the exact density too.
+// All figures are computed from the density, integrated over a grid of response times for each subject. So every kind of teacher
+// is measured in the same way, and so is the exact density.
 package gate
 
 import (

@@ -1,7 +1,7 @@
-// Package lan trains likelihood approximation networks: a network of θ, rt and choice regressed on log densities that
-// another teacher gives, or that kernels over simulated trials give (Fengler, Govindarajan, Chen, Frank. Likelihood approximation networks (LANs) for fast inference of
-// simulation models in cognitive neuroscience. eLife 2021;10:e65074). What is trained is a network of package runtime/neural/lan,
-// in the format that others publish theirs in.
+// Package lan trains likelihood approximation networks: regressions of log densities on θ, rt and choice (Fengler, Govindarajan,
+// Chen, Frank. Likelihood approximation networks (LANs) for fast inference of simulation models in cognitive neuroscience. eLife
+// 2021;10:e65074). The log densities come from another teacher, or from kernel density estimates over simulated trials. The result is
+// a network of package runtime/neural/lan, in the format of published LANs.
 package lan
 
 import (

@@ -1,9 +1,9 @@
-// Package rows keeps what the symbolic regression learns from: groups of upper-boundary trials, one parameter set each, with
-// a teacher's log densities (the paper, "Pipeline data split details", stage 2). They are a folder:
+// Package rows keeps the training data of the symbolic regression: groups of trials at the upper boundary, one parameter vector per
+// group, each with a teacher's log density (the paper, "Pipeline data split details", stage 2). It is a folder:
 //
-//	rows.parquet      a row a trial: group, the parameters, rt (seconds), target (log density, natural logarithm)
+//	rows.parquet      one row per trial: group, the parameters, rt (seconds), target (log density, natural logarithm)
 //	rows.json         the bank and the teacher, with their SHA-256 sums
-//	MANIFEST.sha256   the sums of the other two, as sha256sum writes them
+//	MANIFEST.sha256   the sums of the other two, in the format of sha256sum
 package rows
 
 import (

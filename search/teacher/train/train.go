@@ -1,5 +1,5 @@
-// Package train is the training loop of neural likelihoods: shuffled batches, Adam with a cosine schedule, early stop,
-// checkpoints from which a run goes on to the same bits, and a report that says in words what went wrong.
+// Package train is the training loop of neural likelihoods: shuffled batches, Adam with a cosine schedule, early stopping, and
+// checkpoints from which training continues to the same bits. Its report says in words what went wrong.
 package train
 
 import (
