@@ -5,15 +5,11 @@ import (
 	"slices"
 )
 
-// condense stands for each group's trials by about points of them: sorted by
-// choice and time, runs of trials become one, at their mean and with their
-// number as weight. Runs are short at both ends of each choice's times, where
-// log densities bend most; rounding and a choice of few trials can make it one run
-// more than points. The fastest trial of each choice is there once more without weight,
-// to bound the support: with its weight, an expression that grows without bound
-// towards the end of the support would have its maximum there, where a posterior
-// has next to no mass. So an estimate from a thousand trials costs what one from a
-// few dozen does. Only for models with one trial column.
+// condense returns a smaller sample: about `points` weighted points replace each group's trials. The sorted response times of each
+// choice are cut into runs, short at both ends because log densities bend most there. Each run becomes its mean, weighted by
+// its length. Rounding, or a choice with few trials, can add a point. The fastest trial of each choice is added with weight 0, only to
+// bound the support: with a weight, an expression that grows without bound towards the end of the support would have its maximum
+// there, where a posterior has next to no mass. The model must have one trial column.
 func (s sample) condense(points int) sample {
 	out := sample{theta: s.theta}
 	for g, trials := range s.trials {
@@ -30,7 +26,7 @@ func (s sample) condense(points int) sample {
 			if len(times) > 0 {
 				rows, choice, weight = append(rows, []float64{times[0]}), append(choice, side), append(weight, 0)
 			}
-			for _, run := range runs(times, share(points, len(times), len(trials))) {
+			for _, run := range runs(times, pointsFor(points, len(times), len(trials))) {
 				rows = append(rows, []float64{mean(run)})
 				choice, weight = append(choice, side), append(weight, float64(len(run)))
 			}
@@ -40,9 +36,9 @@ func (s sample) condense(points int) sample {
 	return out
 }
 
-// share is how many of the points n trials of all get: in proportion to the
-// roots of the numbers, for a rare choice says much by a few trials.
-func share(points, n, all int) int {
+// pointsFor returns how many of the points go to a choice with n of the group's `all` trials. The number is proportional to √n,
+// because few trials of a rare choice say much; it is from 1 to n, and 0 for n = 0.
+func pointsFor(points, n, all int) int {
 	if n == 0 {
 		return 0
 	}

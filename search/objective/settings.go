@@ -1,28 +1,3 @@
-// Package objective is the recovery-directed loss of the search,
-//
-//	L = D + λ(1 − R) + 10³·B,
-//
-// where D is a distance from a teacher's log density over rows of simulated
-// trials, R says how well parameters are recovered by maximising the expression,
-// and B counts violated constraints.
-//
-// In the paper's loss, [Paper], D is the mean squared distance and R that of
-// profiles: maxima over a grid, one parameter at a time (the paper's "grid
-// recovery proxy"). In the improved one, [Improved], D is a robust distance, in
-// [0, 1) and free of an additive constant, and R has a share of a joint proxy
-// beside that of profiles: each subject's estimate is the maximum over all
-// parameters at once, of a thousand trials at both boundaries condensed to a few
-// weighted points. Half of the joint proxy's R is its mean over parameters, half
-// that of the weakest. An expression of poor profiles counts 0 in it.
-//
-// R of profiles is the mean over parameters of ρ − e. For each group of trials with the
-// same true parameters, parameter j's estimate is the point of its grid where
-// the summed expression is largest, all other parameters at the truth. ρ is the
-// correlation of estimates and truths over the groups (0 where one of them has
-// no variance), e the fraction of estimates at the first or last point. Ties go
-// to the lowest point. A point outside the model's support for any trial of the
-// group scores −∞, and so does a sum that is not finite; where all points do,
-// the estimate is the first, and an edge.
 package objective
 
 import (
@@ -41,49 +16,47 @@ type Settings struct {
 	ProxyTrials int `json:"proxy_trials"`
 	GridPoints  int `json:"grid_points"` // equally spaced over the parameter's range, ends included
 
-	// The joint proxy takes the first JointGroups subjects that have JointTrials
-	// trials, and their first ones; 0 for none. JointWeight is the share that it
-	// has in R, of 1. It takes milliseconds, so an expression whose profiles give
-	// less than JointFrom is not worth it: it then counts 0, and so
-	// do its terms, but for JointNeeded. At λ = 0 none is.
-	JointGroups int     `json:"joint_groups,omitempty"`
-	JointTrials int     `json:"joint_trials,omitempty"`
-	JointPoints int     `json:"joint_points,omitempty"` // that stand for the trials; 0: every trial for itself
+	// JointGroups and JointTrials say what the joint proxy sees: the first JointTrials trials of the first JointGroups subjects
+	// that have so many; 0 for no joint proxy.
+	JointGroups int `json:"joint_groups,omitempty"`
+	JointTrials int `json:"joint_trials,omitempty"`
+	// JointPoints is how many weighted points replace a subject's trials, about; 0: the trials are used as they are.
+	JointPoints int `json:"joint_points,omitempty"`
+	// JointWeight is the joint proxy's share of R, from 0 to 1.
 	JointWeight float64 `json:"joint_weight,omitempty"`
-	JointFrom   float64 `json:"joint_from,omitempty"`
+	// JointFrom is the least R of the profiles at which the joint proxy is computed, because it takes milliseconds. Below it, the
+	// joint proxy's R is 0, and so are its terms. At λ = 0 it is never computed.
+	JointFrom float64 `json:"joint_from,omitempty"`
 
-	// JointNeeded rejects an expression that the joint proxy does not look at, since its profiles alone say that it is poor. Counting
-	// 0 it would come before one whose joint estimates are all at edges.
+	// JointNeeded rejects an expression whose profiles are below JointFrom. Otherwise its joint R of 0 would be better than that of
+	// an expression whose joint estimates are all at edges, which is negative.
 	JointNeeded bool `json:"joint_needed,omitempty"`
 
 	// JointWeakest is the share that the weakest parameter has in the joint proxy's R, of 1; the mean has the rest.
 	JointWeakest float64 `json:"joint_weakest,omitempty"`
 
-	// JointLeast is the correlation in the joint proxy above which a parameter
-	// counts as recovered: more than the judge's ½, for an expression that just
-	// gets there with the proxy's trials mostly fails with the judge's.
+	// JointLeast is the correlation in the joint proxy above which a parameter counts as recovered. It is more than the judge's ½,
+	// because an expression that barely reaches ½ in the proxy mostly fails with the judge.
 	JointLeast float64 `json:"joint_least,omitempty"`
 
 	// Edge is Ends or Missed.
 	Edge string `json:"edge"`
 	// NonFinite is Role or Reject.
 	NonFinite string `json:"nonfinite"`
-	// Fit is MSE, or Robust: the mean of d²/(9 + d²), between 0 and 1, where d is a
-	// row's distance less the median of those of the first 128 groups' first trials.
-	// An additive constant changes no estimate, and a few rows where an expression is
-	// far off say little of its form: one with the pole of a quotient in the right
-	// place, and not yet the right residue, has a mean square in the hundreds.
+	// Fit is MSE or Robust. Robust is the mean of d²/(9 + d²), between 0 and 1, where d is a row's distance minus the median distance
+	// of the first 128 groups' first trials. It ignores an additive constant, because that changes no estimate, and bounds the share
+	// of single rows, because a few rows that are far off say little about the form: an expression whose quotient has the pole in the
+	// right place, but not yet the right residue, has a mean square in the hundreds.
 	Fit string `json:"fit"`
-	// Single evaluates in float32; sums of squares are accumulated in float64. MSE
-	// then differs by about 1e-6 of itself, and in one expression of sixty some
-	// group's estimate by a point of the grid. The joint proxy stays in float64.
+	// Single evaluates in float32 and accumulates sums of squares in float64. MSE then has a relative error of about 1e-6, and in one
+	// of sixty expressions the estimate of some group moves by a grid point. The joint proxy is always computed in float64.
 	Single bool `json:"single"`
 }
 
 // Values of Settings.NonFinite.
 const (
-	// Role: a value that is not finite rejects the expression on a row of the
-	// data; in the proxy it rejects the point of the grid.
+	// Role: a value that is not finite rejects the expression if it is on a row of the data, and only the grid point if it is in
+	// the proxy.
 	Role = "role"
 	// Reject is PySR's rule: any such value rejects the expression, and the
 	// support is not looked at.
@@ -95,9 +68,8 @@ const (
 	// Ends: an estimate at the first or last point of the grid is an edge, also
 	// where the truth is next to it.
 	Ends = "ends"
-	// Missed: it is one only if the truth is nearer to another point of the grid,
-	// or further from the bound than that, in the joint proxy. Where no point has
-	// a value it is an edge always.
+	// Missed: such an estimate is an edge only if the truth is nearer to another grid point; in the joint proxy, only if it is
+	// half a grid cell or more from the truth. Where no point has a finite sum it is always an edge.
 	Missed = "missed"
 )
 

@@ -2,11 +2,11 @@ package objective
 
 import "math"
 
-// spreadOver is the number of points that a climb is begun from the best of.
+// spreadOver is the number of points at which sums are compared before a climb; it starts at the best.
 const spreadOver = 48
 
-// start puts every group at the point of the spread where its sum is highest; at
-// the first of them where all are outside the support.
+// start puts every group at the point of the spread with the highest sum. A group for which all points are outside the support is
+// put at the first and is done.
 func (c *climber) start() {
 	c.lanes.use(none)
 	for g := range c.groups {
@@ -54,12 +54,10 @@ func spread(n, d int) [][]float64 {
 	return x
 }
 
-// again goes back to the truth in the groups that stand higher there than on the
-// top where their climb ended. Where no step climbed, or a short one towards the
-// truth still climbs, it ended on no top but on what is too rough to climb: that
-// would end at the truth too, which would pass for the estimate. Such a group is
-// left where it is, to climb on if it can.
-func (c *climber) again() {
+// restartAtTruth restarts a group's climb at the true parameters if its sum is higher there and the climb had ended on a maximum. It
+// had if it moved and a short step towards the truth does not raise the sum. A group without a finite sum restarts too. A climb that
+// moved but is on no maximum continues; all others stop.
+func (c *climber) restartAtTruth() {
 	near := c.down
 	c.lanes.use(none)
 	c.towards(resolution)
@@ -83,8 +81,8 @@ func (c *climber) again() {
 	}
 }
 
-// towards sets every group's next that far from where it is to the truth, but not
-// beyond.
+// towards sets every group's next to the point at that distance from at in the direction of the truth, or to the truth if it is
+// nearer. The distance is that of the coordinate that changes most.
 func (c *climber) towards(length float64) {
 	for g := range c.groups {
 		s, far := &c.groups[g], 0.0
@@ -101,9 +99,8 @@ func (c *climber) towards(length float64) {
 	}
 }
 
-// limits are the highest coordinates within reach of which differences are
-// taken: steps that end at the edge of the support climb along it, where ones
-// that leave it would be cut short in every coordinate.
+// limits returns, for each parameter, the highest coordinate at which differences can be taken within the support, whose end is at
+// reach. Steps that stop there can continue along the edge of the support; steps that leave it would be shortened in every coordinate.
 func limits(reach []float64) []float64 {
 	limit := make([]float64, len(reach))
 	for j, r := range reach {
