@@ -25,11 +25,12 @@ type climb struct {
 // cost is what a climb lowers.
 func (c *climb) cost(loss float64, size int) float64 { return loss + c.settings.Price*float64(size) }
 
-// over reports whether the evaluations are spent, or nobody waits any more.
+// over reports whether the evaluations are used up or the context has ended.
 func (c *climb) over() bool { return c.scored >= c.settings.Evaluations || c.ctx.Err() != nil }
 
-// canonical brings subtrees to their canonical form, the whole before its parts: searches leave rt - rt and the like behind, and
-// the form of the whole may have a constant that is not allowed. It takes at most an evaluation a subtree, whatever is left.
+// canonical replaces subtrees by their canonical form, the whole tree before its parts, because searches leave terms such as rt - rt
+// behind. The parts are tried because the form of the whole may contain a constant that is not allowed. It evaluates at most once per
+// subtree, even if the evaluations are used up.
 func (c *climb) canonical() {
 	for end := c.at.Size(); end > 0; end-- {
 		start := c.at.Tree.Starts(nil)[end-1]
@@ -39,8 +40,8 @@ func (c *climb) canonical() {
 	}
 }
 
-// simplify brings the subtree from start to before end to its canonical form, where that is allowed, no larger and no worse;
-// false where it is left as it was and is not canonical.
+// simplify replaces the subtree at codes start to end-1 by its canonical form, if that is allowed, no larger and no worse. It returns
+// whether the subtree is canonical now.
 func (c *climb) simplify(start, end int) bool {
 	part := c.at.Tree.Cut(start, end)
 	form, err := tree.FromExpr(c.rules.canonical(c.strict, part), c.rules.symbols)
@@ -66,8 +67,8 @@ func (c *climb) simplify(start, end int) bool {
 	return true
 }
 
-// one takes a single edit that helps; false if there is none.
-func (c *climb) one() bool {
+// takeEdit takes the first single edit that lowers the cost, in random order. It returns false if there is none.
+func (c *climb) takeEdit() bool {
 	c.around = c.around[:0]
 	seen := map[uint64]bool{c.at.Tree.Hash(): true}
 	for t := range c.Neighbours(c.at.Tree) {
@@ -80,11 +81,11 @@ func (c *climb) one() bool {
 	return slices.ContainsFunc(c.around, c.try)
 }
 
-// pairsOf is how many pairs of edits have the first one in common: to list what it leads to takes as long as some evaluations.
+// pairsOf is how many pairs share their first edit, because listing the edits that can follow it costs as much as some evaluations.
 const pairsOf = 40
 
-// two takes a random pair of edits that helps; false if none of those tried does.
-func (c *climb) two() bool {
+// takePair tries random pairs of edits and takes the first that lowers the cost. It returns false if none of those tried does.
+func (c *climb) takePair() bool {
 	if len(c.around) == 0 {
 		return false
 	}

@@ -18,29 +18,29 @@ const everyone = -1
 // Guess puts a tree among the first members of every island that takes its size. It must be called before the search runs.
 // Guesses fill at most half of an island.
 func (s *Search) Guess(t tree.Tree) error {
-	if n := s.planted(everyone); n >= s.settings.PopulationSize/2 {
+	if n := s.countGuesses(everyone); n >= s.settings.PopulationSize/2 {
 		return fmt.Errorf("guess: %d fill half of a population of %d", n, s.settings.PopulationSize)
 	}
-	return s.plant(t, everyone)
+	return s.addGuess(t, everyone)
 }
 
-// Deal puts trees among the first members of the islands, each in the next one that takes its size: what earlier searches
-// found, to go on from. It must be called before the search runs. What is dealt fills at most half of an island.
+// Deal distributes expressions that earlier searches found: each tree becomes one of the first members of the next island that
+// takes its size. It must be called before the search runs. Dealt trees fill at most half of an island.
 func (s *Search) Deal(trees []tree.Tree) error {
 	room := make([]int, len(s.islands))
 	for i := range room {
-		room[i] = s.settings.PopulationSize/2 - s.planted(i)
+		room[i] = s.settings.PopulationSize/2 - s.countGuesses(i)
 	}
 	next, fit := 0, 0
 	for _, t := range trees {
-		i, err := s.berth(t, next, room)
+		i, err := s.islandFor(t, next, room)
 		if err != nil {
 			return err
 		}
 		if i < 0 {
 			continue
 		}
-		if err := s.plant(t, i); err != nil {
+		if err := s.addGuess(t, i); err != nil {
 			return err
 		}
 		room[i]--
@@ -52,9 +52,9 @@ func (s *Search) Deal(trees []tree.Tree) error {
 	return nil
 }
 
-// berth is the first island from next on, and round, that takes a tree's size and has room; -1 if those that take it have
-// none.
-func (s *Search) berth(t tree.Tree, next int, room []int) (int, error) {
+// islandFor returns the first island, from next on and around, that takes trees of t's size and has room. It returns -1 if all
+// that take the size are full, and an error if none takes it. room[i] is how many more trees island i may get.
+func (s *Search) islandFor(t tree.Tree, next int, room []int) (int, error) {
 	largest := 0
 	for k := range room {
 		i := (next + k) % len(room)
@@ -68,8 +68,8 @@ func (s *Search) berth(t tree.Tree, next int, room []int) (int, error) {
 	return -1, nil
 }
 
-// planted is the number of guesses for an island alone, or for all.
-func (s *Search) planted(island int) (n int) {
+// countGuesses returns the number of guesses for one island, or of those for everyone.
+func (s *Search) countGuesses(island int) (n int) {
 	for _, g := range s.guesses {
 		if g.Island == island {
 			n++
@@ -78,7 +78,8 @@ func (s *Search) planted(island int) (n int) {
 	return n
 }
 
-func (s *Search) plant(t tree.Tree, island int) error {
+// addGuess checks a tree and adds it to the guesses for an island, or for everyone.
+func (s *Search) addGuess(t tree.Tree, island int) error {
 	if s.epoch > 0 {
 		return errors.New("guess: the search has begun")
 	}
@@ -89,7 +90,7 @@ func (s *Search) plant(t tree.Tree, island int) error {
 	return nil
 }
 
-// guessed is the k-th guess for an island.
+// guessed returns the k-th guess for an island, and false if it has fewer.
 func (s *Search) guessed(island, k int) (t tree.Tree, ok bool) {
 	for _, g := range s.guesses {
 		if g.Island != island && g.Island != everyone {

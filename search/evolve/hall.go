@@ -60,9 +60,10 @@ func (h *hall) archived(size int, niche uint16) float64 {
 	return e.lossOr()
 }
 
-// best is the lowest loss; bound is that among the sizes up to one.
+// best returns the lowest loss of all sizes.
 func (h *hall) best() float64 { return h.bound(len(h.Best) - 1) }
 
+// bound returns the lowest loss among the sizes up to the given one.
 func (h *hall) bound(size int) float64 {
 	best := math.Inf(1)
 	for i := range h.Best[:size+1] {
@@ -71,29 +72,30 @@ func (h *hall) bound(size int) float64 {
 	return best
 }
 
-// put takes e in where it is better than what is there, and reports whether it was.
-func (h *hall) put(e Entry, niches bool) (changed bool) {
+// put stores e as the best of its size if its loss is lower than the present one's. With byNiche it also stores it as the best of its
+// size and niche in the archive. It reports whether e was stored.
+func (h *hall) put(e Entry, byNiche bool) (changed bool) {
 	size := e.Size()
 	if e.Loss < h.loss(size) {
 		h.Best[size], changed = e, true
 	}
-	if niches && e.Loss < h.archived(size, e.Niche) {
+	if byNiche && e.Loss < h.archived(size, e.Niche) {
 		h.Archive[place{size, e.Niche}], changed = e, true
 	}
 	return changed
 }
 
-// merge takes in the finds of an epoch.
-func (h *hall) merge(finds *hall, evaluations int64, niches bool) (changed bool) {
+// merge puts what an epoch found, with the evaluations made by its end.
+func (h *hall) merge(finds *hall, evaluations int64, byNiche bool) (changed bool) {
 	for _, e := range finds.Best {
 		if len(e.Tree.Codes) > 0 {
 			e.Evaluations = evaluations
-			changed = h.put(e, niches) || changed
+			changed = h.put(e, byNiche) || changed
 		}
 	}
 	for _, e := range finds.archive() {
 		e.Evaluations = evaluations
-		changed = h.put(e, niches) || changed
+		changed = h.put(e, byNiche) || changed
 	}
 	return changed
 }

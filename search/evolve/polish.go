@@ -86,7 +86,7 @@ func (p *Polisher) Score(scorer Scorer, t tree.Tree, dst []float64) float64 {
 func (p *Polisher) Polish(ctx context.Context, scorer Scorer, t tree.Tree, start uint64) (Entry, error) {
 	c := p.begin(ctx, scorer, t, start)
 	c.canonical()
-	for c.one() || c.two() {
+	for c.takeEdit() || c.takePair() {
 	}
 	c.canonical()
 	c.at.Evaluations = c.scored

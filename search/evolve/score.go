@@ -26,8 +26,8 @@ func (v value) shorter(u value) value {
 	return v
 }
 
-// score finds the loss of a candidate, by looking it up or by evaluation. It returns false for a candidate that shall not
-// enter the population; most is the number of violations that it may have.
+// score sets a candidate's loss, by looking it up or by evaluation. It returns whether the candidate may enter the population: false
+// if it has more than `most` violations, is not finite, or is far worse than the population, as the settings have it.
 func (w *worker) score(m *member, most int) bool {
 	counters := &w.out.counters
 	counters.Drawn++
@@ -63,7 +63,7 @@ func (w *worker) score(m *member, most int) bool {
 	return !v.Staged && !(w.settings.DropNonFinite && math.IsInf(m.Loss, 1)) && (m.Loss <= w.limit() || m.Violations > 0)
 }
 
-// identify finds a candidate's hash and fingerprint, and says whether the form was known.
+// identify sets a candidate's hash and fingerprint, 0 if its values are not finite, and returns whether the hash was known.
 func (w *worker) identify(m *member) (known bool) {
 	m.Hash = m.Tree.Hash()
 	if m.Print, known = recall(&w.out.forms, &w.search.forms, m.Hash); known {

@@ -8,11 +8,11 @@ import (
 	"likc/compiler/expr"
 )
 
-// What may become of constant leaves.
+// How a search treats constants.
 const (
-	None      = "none"      // there are none, by construction
-	Penalised = "penalised" // they are drawn and make an expression infeasible: PySR as the paper used it
-	Fitted    = "fitted"    // they are part of the expression and are fitted
+	None      = "none"      // none is ever drawn
+	Penalised = "penalised" // drawn, but an expression with one is infeasible: PySR as the paper used it
+	Fitted    = "fitted"    // drawn and fitted
 )
 
 // Settings of a search. [Preset] gives complete ones.
@@ -31,7 +31,7 @@ type Settings struct {
 	Blocks       float64             `json:"blocks,omitempty"`    // share of the objective's blocks among the leaves drawn
 	Constants    string              `json:"constants"`           // None, Penalised or Fitted
 	FitShare     float64             `json:"fit_share"`           // probability of a member's constants being fitted in an epoch
-	Penalty      float64             `json:"penalty"`             // of each missing symbol, also of those that vanish in simplification, and each penalised constant; in place of what the objective adds itself
+	Penalty      float64             `json:"penalty"`             // added to the loss for each required symbol that the simplified expression lacks and for each penalised constant; it replaces what the objective would add
 
 	Populations    int     `json:"populations"`
 	PopulationSize int     `json:"population_size"`

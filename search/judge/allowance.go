@@ -9,18 +9,18 @@ import (
 	"likc/runtime/posterior"
 )
 
-// errLimit ends a fit that needs too many gradients.
+// errLimit ends a chain that has used its share of gradients.
 var errLimit = errors.New("the limit on gradients is reached")
 
-// allowance shares out the gradients that a fit may take among its chains, which run one after the other.
+// allowance divides the gradients that a fit may compute equally among its chains, which run one after another.
 //
-// A chain that uses up its share before it has draws to judge by fails the fit, whatever the chains after it do: they get
-// none. So a fit that fails costs half of what it may, and every other fit is what it was.
+// If a chain uses up its share before it has enough draws to judge by, the fit has failed, and the chains after it get no gradients.
+// That saves time, half of the limit if the first of two chains fails, and changes no fit that succeeds.
 type allowance struct {
-	share   int // gradients of a chain; 0: no limit
-	enough  int // transitions of a chain to judge by, warm-up included
-	made    int // transitions of the chain under way
-	refused bool
+	share   int  // gradients that each chain may compute; 0: no limit
+	enough  int  // transitions that a chain needs to be judged by, warm-up included
+	made    int  // transitions of the present chain
+	refused bool // a chain has failed
 }
 
 // newAllowance counts the sampler's transitions as they are made.
@@ -59,7 +59,7 @@ type limited struct {
 	left      int
 }
 
-// LogDensityGrad is the target's, until none is left.
+// LogDensityGrad returns the target's, and errLimit once the share is used up.
 func (l *limited) LogDensityGrad(q, grad []float64) (float64, error) {
 	if l.left == 0 {
 		a := l.allowance

@@ -20,19 +20,20 @@ type File struct {
 	path  string
 }
 
-// ErrOther says that a file of verdicts is not this run's.
+// ErrOther means that a file of verdicts belongs to another run.
 var ErrOther = errors.New("name another file, or give --force to write over it")
 
-// OpenFile opens the file of a run over the entries, or makes it, and locks it until Close. A file that holds verdicts of
-// other settings, or of other candidates, is an error that wraps ErrOther; with anew it is written over.
-func OpenFile(path, settings string, entries []Entry, anew bool) (*File, error) {
+// OpenFile opens or creates the file of a run over the entries, and locks it until Close. Verdicts that the file already has are in
+// Known. If they are of other settings or other candidates, it returns an error that wraps ErrOther; with overwrite it empties the file
+// instead, whatever it holds.
+func OpenFile(path, settings string, entries []Entry, overwrite bool) (*File, error) {
 	log, err := store.OpenLog(path)
 	if err != nil {
 		return nil, err
 	}
 	f := &File{path: path, log: log}
 	kept := 0
-	if !anew {
+	if !overwrite {
 		kept = len(log.Text())
 		err = f.known(settings, entries)
 	}

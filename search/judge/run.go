@@ -18,15 +18,16 @@ type Report struct {
 	Slow      error // why likelihoods were interpreted, if they were
 }
 
-// Batches are built together. They grow, so that the first verdicts come soon and the toolchain starts seldom.
+// A batch of candidates is compiled together. Batches grow from firstBatch to fullBatch, so that the first verdicts come soon and the
+// toolchain starts rarely.
 const (
 	firstBatch = 8
 	fullBatch  = 128
 )
 
-// Run judges the entries after those of which the verdicts are known, and hands their verdicts to done in the order of the
-// input. Entries with the same canonical form are judged once; of[i] is the first entry with the form of entry i, as
-// [Duplicates] gives it. When the context ends, Run returns its error.
+// Run judges entries on the subjects of b and calls done with each new verdict, in the order of the entries. known holds the verdicts
+// of the first entries, from an interrupted run; they are not judged again. Entries with the same canonical form are judged once: of[i]
+// is the index of the first entry with the form of entry i, as [Duplicates] returns it. Run returns the context's error if that ends.
 func Run(ctx context.Context, entries []Entry, of []int, known []*Verdict, b *bank.Bank, s Settings, done func(*Verdict) error) (Report, error) {
 	r := &run{entries: entries, of: of, verdicts: make([]*Verdict, len(entries)), ranges: newRanges(), bank: b, settings: s, done: done, size: firstBatch}
 	copy(r.verdicts, known)
@@ -41,7 +42,7 @@ func Run(ctx context.Context, entries []Entry, of []int, known []*Verdict, b *ba
 	return r.report, nil
 }
 
-// countProgress has progress count the fits of the whole run.
+// countProgress makes Progress count the fits of the whole run instead of a batch's; the first `from` entries are done.
 func (r *run) countProgress(from int) {
 	all, tell := 0, r.settings.Progress
 	for i := from; i < len(r.of); i++ {

@@ -53,7 +53,7 @@ type Verdict struct {
 	Failed   int            `json:"failed"`          // subjects that could not be fitted
 	Limited  int            `json:"limited"`         // fits that the limit on gradients cut short
 	Why      map[string]int `json:"why,omitempty"`   // reasons of failures, and how many failed for each
-	RhatMax  finite.Number  `json:"rhat_max"`        //
+	RhatMax  finite.Number  `json:"rhat_max"`        // the largest of all fits
 	RhatHigh int            `json:"rhat_above_1.01"` // fits with R-hat above HighRhat
 
 	RhatShare         finite.Number `json:"rhat_share"` // their share

@@ -22,23 +22,22 @@ type Unit struct {
 	Steps   []Step // commands, one after the other
 	Inputs  []Input
 	Outputs []string // the files or folders that the steps leave in its folder; everything else is dropped
-	Resume  string   // a file from which the steps go on where they stopped; "" if they begin anew
+	Resume  string   // a file from which the steps continue after an interruption; "" if they start from the beginning
 	Threads int      // processors that it uses; 0 means all
 }
 
 // Step is a command.
 type Step struct {
 	Args   []string `json:"args"`
-	Again  []string `json:"-"`                // the arguments that make it go on where it stopped; nil: Args and --resume
+	Again  []string `json:"-"`                // the arguments that continue it after an interruption; nil: Args and --resume
 	Stdout string   `json:"stdout,omitempty"` // a file for what it prints; "" for the log
 }
 
-// Input is what a unit reads: another unit's outputs, or a file or folder from outside. Commands name it as {Label}, which
-// becomes its path; the unit's own folder is {out}, the run's {run}: a unit
-// that reads that depends on the plan too.
+// Input is what a unit reads: the outputs of another unit, or a file or folder from outside. In commands, {Label} is replaced by its
+// path, {out} by the unit's own folder, and {run} by the run's folder. A unit that reads {run} depends on the plan too.
 type Input struct {
 	Label string
-	Unit  string // the name of a unit that stands before, or
+	Unit  string // the name of an earlier unit of the plan, or
 	Path  string // a file or folder, absolute
 }
 

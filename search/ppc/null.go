@@ -11,26 +11,26 @@ import (
 	"likc/search/units"
 )
 
-// Null is the fair null's predictions: Spread[replicate][subject] and Single likewise.
+// Null holds the predictions of the fair null: an unbiased estimator with the recovery of the fits. It is simulated by adding noise to
+// the true parameters.
 type Null struct {
-	SD             []float64 // of the noise, a parameter
-	Achieved       []float64 // correlation of perturbed with true values over all replicates
-	Spread, Single [][]float64
+	SD             []float64   // standard deviation of the noise, by parameter
+	Achieved       []float64   // correlation of noisy and true values over all replicates, by parameter
+	Spread, Single [][]float64 // KS distances, by replicate and subject; see newNull
 }
 
-// newNull perturbs the truth of every subject, replicate by replicate, and predicts its trials, in two ways.
+// newNull adds noise to the true parameters of every subject, in each replicate, and predicts the subject's trials in two ways.
 //
-// Spread has an error of its own for every trial, as the fits have a posterior draw for every trial: it is the predictive of
-// a distribution around the truth that is as wide as the errors. Single has one error a subject: it is the predictive of an
-// estimate, which lies beside the truth. Errors that average out in the former displace the latter, so that Spread is
-// nearer to the trials and harder to beat. The paper has "an unbiased estimator perturbed to have the same recovery" and no
+// Spread draws new noise for every trial, as the fits have a posterior draw for every trial: it predicts from a distribution around the
+// truth that is as wide as the errors. Single draws noise once per subject: it predicts from an estimate that misses the truth. Noise
+// averages out in Spread and shifts all trials in Single, so Spread is nearer to the trials and harder to beat. The paper has "an unbiased estimator perturbed to have the same recovery" and no
 // more, with .156 for Expression 2 and a null below .193 for Expression 4. With its correlations, on the bank test-60,
 // Spread gives .153 and .180, Single .288 and .318.
 //
-// Noise is Gaussian with mean zero and independent between parameters. An estimate outside the bank's range Θ is drawn
-// anew, which leaves no heap of them at the bounds. The standard deviation is found by bisection, so that over subjects and
-// replicates the correlation with the truth is r; where redrawing keeps it above r however large the noise, it is the largest
-// tried, ten times the range. Without the range it would be sd(θ) √(1/r² - 1).
+// The noise is Gaussian with mean zero and independent between parameters. An estimate outside the bank's range Θ is drawn again, so that
+// none pile up at the bounds. The standard deviation is found by bisection, such that the correlation with the truth over subjects and
+// replicates is r[j]. If drawing again keeps the correlation above r[j] for any noise, it is the largest tried, ten times the range.
+// Without the range it would be sd(θ) √(1/r² - 1).
 func newNull(ctx context.Context, sim Simulator, b *bank.Bank, r []float64, s Settings) (*Null, error) {
 	out := &Null{SD: make([]float64, len(r)), Achieved: make([]float64, len(r))}
 	estimates := make([][][]float64, len(r)) // [parameter][replicate][subject]

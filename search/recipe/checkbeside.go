@@ -45,7 +45,7 @@ func (r *Recipe) checkUngrouped() (string, error) {
 	return "", nil
 }
 
-// checkBeside is about what stands beside the sweep.
+// checkBeside checks the tables [screen], [refit] and [new_rows], whose results are compared with the sweep's.
 func (r *Recipe) checkBeside() (string, error) {
 	for _, t := range []struct {
 		key   string

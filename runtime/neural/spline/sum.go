@@ -77,7 +77,8 @@ func (c *Curve) end(k int) float64 {
 	return c.x[k+1]
 }
 
-// Add returns Sum and adds its derivatives to g; dTau is the derivative in a shift of all decision times.
+// Add returns what Sum returns, and adds its derivatives in the curve's parameters to g. dTau is the derivative with respect to a shift
+// of all decision times.
 func (c *Curve) Add(g *Sums, rt []float64, t float64) (value, dTau float64) {
 	jacobian, squares := product{rest: 1}, 0.0
 	n := float64(len(rt))
