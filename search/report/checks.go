@@ -26,26 +26,26 @@ var checkStages = []struct {
 	words        func(r *run, unit, file string) ([]string, error)
 }{
 	{"ppc", "Do simulations from the posterior look like the data?", predictiveWords},
-	{"sbc", "Are the posteriors of a formula’s own data honest?", calibrationWords},
+	{"sbc", "Are posteriors calibrated for data drawn from the formula itself?", calibrationWords},
 	{"audit", "What does the estimator converge to?", auditWords},
 }
 
-// predictiveWords compares the distance of Kolmogorov and Smirnov with the truth's and the fair null's.
+// predictiveWords compares the KS distance of the fits' predictions with those of the true parameters and of the fair null.
 func predictiveWords(r *run, unit, file string) ([]string, error) {
 	var s ppc.Summary
 	_, err := r.json(unit, file, &s)
-	beats := "no better than"
+	predicts := "no better"
 	if s.Beats {
-		beats = "better than"
+		predicts = "better"
 	}
-	return []string{"Median KS distance " + general(s.KS) + "; at the true parameters " + general(s.KSTruth) + "; " + beats +
-		" an unbiased estimator with the same recovery, " + general(s.KSNull) + "."}, err
+	return []string{"Simulated and observed response times differ by " + general(s.KS) + " (median KS distance; 0: identical). The true parameters give " +
+		general(s.KSTruth) + ". An unbiased estimator with the same recovery gives " + general(s.KSNull) + ": the formula predicts " + predicts + "."}, err
 }
 
 func calibrationWords(r *run, unit, file string) ([]string, error) {
 	var s sbc.Summary
 	_, err := r.json(unit, file, &s)
-	text := fmt.Sprintf("%d of %d parameters within the 95 %% band over %d simulations; dispersion of the ranks (1 if honest):",
+	text := fmt.Sprintf("%d of %d parameters within the 95 %% band over %d simulations; dispersion of the ranks (1 if calibrated):",
 		s.Kept.Inside, len(s.Kept.Params), s.Kept.Simulations)
 	for _, p := range s.Kept.Params {
 		text += " " + p.Name + " " + fixed(float64(p.Dispersion), 2)
@@ -56,7 +56,7 @@ func calibrationWords(r *run, unit, file string) ([]string, error) {
 func auditWords(r *run, unit, file string) ([]string, error) {
 	var s audit.Summary
 	_, err := r.json(unit, file, &s)
-	text := "Correlation with the truth, for endless data and as fitted:"
+	text := "Correlation with the truth, with unlimited trials and as fitted:"
 	for i, p := range s.Params {
 		if i > 0 {
 			text += ","

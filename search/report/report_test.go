@@ -144,7 +144,7 @@ func TestPage(t *testing.T) {
 		"<tr><td>expr2</td><td>.88</td>", "Fits of 90 held-out subjects", "<tr><td>held34</td><td>.75</td>", // judged beside, and held out
 		"weakest on held-out subjects .75",
 		"95 (19.5 %)", "18.5 % [10.9 %, 26.7 %]", "0.27", // the paper's
-		"Σrt", "41 once an evaluation", "0123456789abcdef",
+		"Σrt", "41 per evaluation", "0123456789abcdef",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)

@@ -43,7 +43,7 @@ func (p *page) sweep(r *run) error {
 	var s sweep.Result
 	found, err := r.json("sweep", sweepFile, &s)
 	if err == nil && r.sweepAt != "" {
-		s, err = other(r.sweepAt, &s)
+		s, err = readSweep(r.sweepAt, &s)
 		found, p.By = true, r.sweepAt
 	}
 	if err != nil || !found {
@@ -79,7 +79,7 @@ func (p *page) sweep(r *run) error {
 	return p.ungrouped(r)
 }
 
-// ungrouped puts the row of searches on ungrouped rows below that of λ = 0.
+// ungrouped inserts the table row of the searches on ungrouped data below the row of λ = 0.
 func (p *page) ungrouped(r *run) error {
 	var s sweep.Result
 	found, err := r.json("sweep-ungrouped", sweepFile, &s)
@@ -95,8 +95,8 @@ func (p *page) ungrouped(r *run) error {
 	return nil
 }
 
-// other reads a sweep's folder, which must be of the verdicts that the run's own is of, where that is done.
-func other(dir string, own *sweep.Result) (s sweep.Result, err error) {
+// readSweep reads a sweep's folder. If the run's own sweep is done, both must be of the same verdicts.
+func readSweep(dir string, own *sweep.Result) (s sweep.Result, err error) {
 	r, err := openSweep(dir)
 	if err != nil {
 		return s, err
