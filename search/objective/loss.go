@@ -154,11 +154,10 @@ func (l *Loss) fitTerms() int {
 	return 1
 }
 
-// Niche has bit j set where terms say that parameter j is recovered: a
-// correlation above ½, or JointLeast in the joint proxy, and fewer than half of
-// the estimates at an edge. An expression that the joint proxy has not seen
-// though it weighs has its bits above those of one that it has: what profiles
-// alone say is another kind of finding.
+// Niche returns a set of bits: bit j means that parameter j is recovered, with a correlation above ½ and fewer than half of the
+// estimates at an edge. If the joint proxy has a weight, its terms decide, with JointLeast in place of ½. An expression below JointFrom
+// has no such terms; the profiles decide, and bit j moves to n+j for n parameters. So it shares no niche with an expression that
+// the joint proxy has seen, because profiles alone are weaker evidence.
 func (l *Loss) Niche(terms []float64) (recovered uint16) {
 	n, first, least, shift := len(l.points.params), l.fitTerms(), 0.5, 0
 	if l.settings.JointWeight > 0 {

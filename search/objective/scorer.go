@@ -158,17 +158,19 @@ func (s *scorer[F]) stopped(section int) {
 	}
 }
 
-// recovery adds λ(1 − R) to the rest of the loss, stage by stage. It ends where
-// that is certain to be above limit, whatever the stages to come give: at most 1
-// for each parameter's profile and for the joint proxy.
+// recovery returns the rest of the loss plus λ(1 − R), and writes the terms of R to dst. R comes in stages: a profile for each parameter,
+// then the joint proxy. It stops early, with a lower bound of the loss, once the loss is certain to be above limit, because no
+// stage gives more than 1.
 func (s *scorer[F]) recovery(t tree.Tree, rest, limit float64, dst []float64) (loss float64) {
 	profiles, bound, done := s.profiles(rest, limit, dst)
 	if !done {
 		return bound
 	}
-	n, first, joint, settings := len(s.table.profiles), s.loss.fitTerms(), 0.0, &s.loss.settings
+	settings, joint := &s.loss.settings, 0.0
+	var jointTerms []float64
 	if settings.JointWeight > 0 {
-		clear(dst[first+2*n : first+4*n])
+		jointTerms = s.jointTerms(dst)
+		clear(jointTerms)
 	}
 	if settings.JointWeight > 0 && settings.Lambda > 0 && profiles >= settings.JointFrom {
 		if bound := s.bound(rest, profiles, 1); above(bound, limit) {
@@ -176,13 +178,20 @@ func (s *scorer[F]) recovery(t tree.Tree, rest, limit float64, dst []float64) (l
 			return bound
 		}
 		s.counts.Joint++
-		joint = s.joint(t, dst[first+2*n:first+4*n])
+		joint = s.joint(t, jointTerms)
 	} else if settings.JointNeeded {
 		s.counts.Rejected++
 		return math.Inf(1)
 	}
 	dst[len(s.loss.terms)-2] = s.mix(profiles, joint)
 	return s.bound(rest, profiles, joint)
+}
+
+// jointTerms returns the part of dst with the joint proxy's terms: a correlation for each parameter, then an edge fraction for each. It
+// follows the terms of the fit and those of the profiles, which are laid out in the same way.
+func (s *scorer[F]) jointTerms(dst []float64) []float64 {
+	n, first := len(s.table.profiles), s.loss.fitTerms()
+	return dst[first+2*n : first+4*n]
 }
 
 // profiles is the mean of correlation less edge fraction in profiles. It is not done where the loss is above limit, or +Inf for
