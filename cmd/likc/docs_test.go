@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"likc/runtime/catalog"
+	"likc/runtime/ssm"
 )
 
 // TestCommandPages: docs/cli says what the commands say about themselves, and has no page of a command that is gone.
@@ -35,6 +38,19 @@ func TestManualPages(t *testing.T) {
 	}
 	if !strings.Contains(pages["likc-fit.1"], `\-\-warmup`) && !strings.Contains(pages["likc-fit.1"], "--warmup") {
 		t.Error("likc-fit.1 lacks --warmup")
+	}
+}
+
+// TestModelsInDocuments: docs/models.md defines every model that comes with the program.
+func TestModelsInDocuments(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "models.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(catalog.BuiltinNames(), ssm.Names()...) {
+		if !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("docs/models.md does not name %s", name)
+		}
 	}
 }
 
