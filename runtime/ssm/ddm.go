@@ -6,8 +6,7 @@ import "likc/runtime/likelihood"
 var DDM = &Model{
 	Name:    "ddm",
 	Process: "dV = v dτ + dW between -a and +a",
-	Notes: "a is HALF the distance between the boundaries (Stan, brms and rtdists use the whole), z is relative to it, the noise is 1, " +
-		"times are in seconds. A trial at the lower boundary is scored at (−v, a, 1 − z, t).",
+	Notes:   twoBoundaries + " A trial at the lower boundary is scored at (−v, a, 1 − z, t).",
 	Params:  []Param{drift(-3, 3), boundary(0.3, 2.5), start(0.1, 0.9), nonDecision(0, 2)},
 	Choices: []float64{1, -1},
 	Onset:   "t",
@@ -38,7 +37,10 @@ func bindExact(rt, choice []float64) (likelihood.Likelihood, error) {
 	return e, nil
 }
 
-// Parameters that the models with two boundaries share.
+// What the models with two boundaries share.
+
+const twoBoundaries = "a is HALF the distance between the boundaries (Stan, brms and rtdists use the whole), z is relative to it, the noise is 1, " +
+	"times are in seconds."
 
 func drift(lower, upper float64) Param {
 	return Param{"v", lower, upper, "drift: mean evidence a second, towards the upper boundary when positive", Negate, Finite}

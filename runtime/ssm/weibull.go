@@ -7,9 +7,10 @@ func init() {
 	Register(&Model{
 		Name:    "weibull",
 		Process: "dV = v dτ + dW, bounds collapse as b(τ) = a exp(-(τ/beta)^alpha)",
+		Notes:   twoBoundaries,
 		Params: []Param{drift(-2.5, 2.5), boundary(0.3, 2.5), start(0.2, 0.8), nonDecision(0.001, 2),
-			{"alpha", 0.31, 4.99, "shape of the collapse", Same, Finite},
-			{"beta", 0.31, 6.99, "time scale of the collapse in seconds", Same, Finite}},
+			{"alpha", 0.31, 4.99, "shape of the collapse", Same, Positive},
+			{"beta", 0.31, 6.99, "time scale of the collapse in seconds", Same, Positive}},
 		Choices: []float64{1, -1},
 		Onset:   "t",
 		Example: []float64{1, 1.2, 0.45, 0.3, 2, 3},
