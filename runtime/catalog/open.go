@@ -13,6 +13,7 @@ import (
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
 	"likc/runtime/front"
+	"likc/runtime/ssm"
 	"likc/testdata"
 )
 
@@ -36,6 +37,9 @@ func Open(arg string) (*Model, error) {
 		b, err := os.ReadFile(path)
 		switch {
 		case os.IsNotExist(err) && !strings.ContainsAny(path, "./\\"):
+			if p, err := ssm.Lookup(path); err == nil {
+				return nil, fmt.Errorf("%s: a process that is simulated, without a density: train a teacher of it, or write an expression with \"simulator %s\"", p.Name, p.Name)
+			}
 			return nil, fmt.Errorf("%s: no such model; built in are %s", path, strings.Join(BuiltinNames(), ", "))
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path, reason(err))
@@ -92,7 +96,7 @@ func pick(file string, models []*expr.Model, name string) (*expr.Model, error) {
 	return nil, ChoiceError{fmt.Errorf("%s: no model %s; it holds %s", file, name, strings.Join(names, ", "))}
 }
 
-// fromFront opens an expression of a front by the number of its line, from 1.
+// fromFront opens an expression of a front by the number of its line, from 1, and names it by both: FRONT_3.
 func fromFront(path, line string) (*Model, error) {
 	lines, err := front.ReadFile(path, Header)
 	if err != nil {
@@ -101,7 +105,11 @@ func fromFront(path, line string) (*Model, error) {
 	at, err := strconv.Atoi(line)
 	for i := range lines {
 		if err == nil && lines[i].At == at {
-			return OfLine(&lines[i])
+			m, err := OfLine(&lines[i])
+			if err != nil {
+				return nil, err
+			}
+			return m.Renamed(fmt.Sprintf("%s_%d", strings.TrimSuffix(filepath.Base(path), ".jsonl"), at)), nil
 		}
 	}
 	return nil, ChoiceError{fmt.Errorf("%s: line %q: write %s#LINE with the number of a line, 1 to %d", path, line, path, lines[len(lines)-1].At)}
@@ -134,7 +142,8 @@ func OfExpression(m *expr.Model) *Model {
 	return &Model{Model: &own, Origin: Origin{Kind: Closed, File: m.Name + ".lik"}}
 }
 
-// Renamed is the model under another name, in which what no identifier can have becomes an underscore.
+// Renamed is the model under another name: what no identifier can have becomes an underscore, and one that begins with no letter
+// gets an m before it.
 func (m *Model) Renamed(name string) *Model {
 	header, out := *m.Model, *m
 	header.Name = strings.Map(func(r rune) rune {
@@ -143,6 +152,9 @@ func (m *Model) Renamed(name string) *Model {
 		}
 		return '_'
 	}, name)
+	if c := header.Name[:1]; c == "_" || c >= "0" && c <= "9" {
+		header.Name = "m" + header.Name
+	}
 	out.Model, out.Origin.File = &header, header.Name+".lik"
 	return &out
 }
