@@ -7,6 +7,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"likc/runtime/ssm"
+	"likc/search/bank"
 )
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
@@ -15,6 +18,9 @@ var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 func (r *Recipe) check() (key string, err error) {
 	if !nameForm.MatchString(r.Name) {
 		return "name", fmt.Errorf("%q: want a word of small letters, digits and hyphens", r.Name)
+	}
+	if _, err := ssm.Lookup(r.Model); err != nil {
+		return "model", err
 	}
 	for _, name := range r.bankNames() {
 		b := r.Banks[name]
@@ -92,7 +98,24 @@ func (r *Recipe) checkSearch() (string, error) {
 	case (s.Evals > 0) == (s.Time != ""):
 		return "search", errors.New("want either evals, a number of evaluations, or time, as in \"60s\"")
 	case s.Rows != "":
-		return r.bank("search.rows", s.Rows)
+		if key, err := r.bank("search.rows", s.Rows); err != nil {
+			return key, err
+		}
+	}
+	return r.checkDefaults()
+}
+
+// checkDefaults refuses a search that would take the teacher or the rows that come with the program, where they are of another
+// process.
+func (r *Recipe) checkDefaults() (string, error) {
+	own := ssm.DDM.Name
+	switch {
+	case r.Model == own:
+		return "", nil
+	case r.Teacher == nil:
+		return "search", fmt.Errorf("the teacher that comes with likc is of %s, not of %s: add [teacher] with a kind to train", own, r.Model)
+	case r.Search.Rows == "":
+		return "search.rows", fmt.Errorf("the rows that come with likc are of %s, not of %s: name a bank of role %s", own, r.Model, bank.SearchRows)
 	}
 	return "", nil
 }

@@ -1,9 +1,14 @@
 package recipe
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 
+	"likc/runtime/neural"
+	"likc/search/bank"
 	"likc/search/pipeline"
 )
 
@@ -80,6 +85,9 @@ func (p *planner) banks() error {
 			if err != nil {
 				return fmt.Errorf("bank %s: %w", name, err)
 			}
+			if err := p.ofModel(path, bank.SettingsFile); err != nil {
+				return fmt.Errorf("bank %s: %s: %w", name, b.Path, err)
+			}
 			p.bankAt[name] = source{pipeline.Input{Label: label, Path: path}, "{" + label + "}"}
 			continue
 		}
@@ -89,6 +97,19 @@ func (p *planner) banks() error {
 		p.bankAt[name] = source{pipeline.Input{Label: label, Unit: "bank/" + name}, "{" + label + "}/bank"}
 	}
 	return nil
+}
+
+// ofModel refuses a bank or a teacher of another process than the recipe's, by the file that says what it is of. One that cannot
+// be read is reported where it is used.
+func (p *planner) ofModel(dir, file string) error {
+	var is struct {
+		Model string `json:"model"`
+	}
+	text, err := os.ReadFile(filepath.Join(dir, file))
+	if err != nil || json.Unmarshal(text, &is) != nil || is.Model == p.Model {
+		return nil
+	}
+	return fmt.Errorf("of the model %s, but the model of the pipeline is %s", is.Model, p.Model)
 }
 
 // teacher trains one or copies one, and lets it be examined.
@@ -102,6 +123,9 @@ func (p *planner) teacher() error {
 		path, err := p.find(t.Path)
 		if err != nil {
 			return fmt.Errorf("teacher: %w", err)
+		}
+		if err := p.ofModel(path, neural.RecordFile); err != nil {
+			return fmt.Errorf("teacher: %s: %w", t.Path, err)
 		}
 		u.Inputs = []pipeline.Input{{Label: "path", Path: path}}
 		u.Steps = []pipeline.Step{step("teacher", "copy", "{path}", "-o", "{out}/teacher")}

@@ -7,16 +7,17 @@ package recipe
 import (
 	"errors"
 	"fmt"
-	"likc/runtime/ssm"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"likc/runtime/ssm"
 )
 
 // Recipe is a pipeline's settings.
 type Recipe struct {
 	Name    string          `toml:"name" json:"name"`
-	Model   string          `toml:"model" json:"model"` // the simulator's
+	Model   string          `toml:"model" json:"model"` // the process that is simulated
 	Banks   map[string]Bank `toml:"bank" json:"bank"`
 	Teacher *Teacher        `toml:"teacher" json:"teacher,omitempty"`
 	Gate    *Gate           `toml:"gate" json:"gate,omitempty"`

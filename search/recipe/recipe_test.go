@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,8 +50,16 @@ func TestErrorsSayWhere(t *testing.T) {
 		{"name = \"a\"\n[sweep]\n", "p.toml:2:1: sweep: there are no verdicts"},
 		{"name = \"a\"\n[judge]\nbank = \"b\"\n", "p.toml:2:1: judge: there is nothing to judge"},
 		{"name = \"a\"\nname = \"b\"", "p.toml:2:"},
+		{strings.Replace(small, "\n", "\nmodel = \"angel\"\n", 1), `p.toml:2:1: model: model "angel": unknown; there are ddm, `},
+		{strings.Replace(small, "\n", "\nmodel = \"angle\"\n", 1), "p.toml:8:1: search: the teacher that comes with likc is of ddm, not of angle"},
+		{strings.Replace(small, "\n", "\nmodel = \"angle\"\n[teacher]\nkind = \"spline\"\n", 1) + "[sweep]\n", ""},
+		{strings.Replace(strings.Replace(small, "\n", "\nmodel = \"angle\"\n[teacher]\nkind = \"spline\"\n", 1), "rows = \"rows\"\n", "", 1),
+			"p.toml:10:1: search.rows: the rows that come with likc are of ddm, not of angle: name a bank of role search-rows"},
 	} {
 		_, err := Parse("p.toml", []byte(c.text))
+		if c.want == "" && err == nil {
+			continue
+		}
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q:\n got %v\nwant %s…", c.text, err, c.want)
 		}
@@ -90,6 +99,34 @@ func TestPlan(t *testing.T) {
 	}
 	if len(units[9].Inputs) != 9 {
 		t.Errorf("the report reads %d units", len(units[9].Inputs))
+	}
+}
+
+// TestOtherModel: a bank or a teacher that is there must be of the pipeline's process.
+func TestOtherModel(t *testing.T) {
+	const text = `name = "a"
+model = %q
+[bank.b]
+path = "screen-40"
+[teacher]
+path = "spline"
+`
+	for model, want := range map[string]string{"ddm": "", "angle": "bank b: screen-40: of the model ddm, but the model of the pipeline is angle"} {
+		r, err := Parse("p.toml", fmt.Appendf(nil, text, model))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = r.Plan(func(name string) (string, error) {
+			return filepath.Join("../../testdata", map[string]string{"screen-40": "banks", "spline": "teacher"}[name], name), nil
+		})
+		if got := fmt.Sprint(err); err != nil && got != want || err == nil && want != "" {
+			t.Errorf("%s: %v, want %q", model, err, want)
+		}
+		r.Banks = nil
+		_, err = r.Plan(func(string) (string, error) { return "../../testdata/teacher/spline", nil })
+		if (err == nil) != (want == "") || err != nil && err.Error() != "teacher: spline: of the model ddm, but the model of the pipeline is angle" {
+			t.Errorf("%s: %v", model, err)
+		}
 	}
 }
 
