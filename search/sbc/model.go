@@ -3,15 +3,17 @@ package sbc
 import (
 	"errors"
 	"fmt"
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
-	"likc/runtime/likelihood"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"likc/compiler/expr"
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
+	"likc/runtime/likelihood"
 	"likc/runtime/posterior"
+	"likc/runtime/ssm"
 )
 
 // The fixed grid of the normalisation, over u = rt - onset in seconds. Data are drawn from a finer one, as they are linear
@@ -199,15 +201,12 @@ func simulateExact(src *catalog.Model, binder *engine.Binder) func(rng *rand.Ran
 	onset := process.OnsetIndex()
 	grid := NewGrid(gridFrom, gridTo, gridPoints)
 	density := func(theta []float64, choice float64, u, dst []float64) {
-		from := append([]float64(nil), theta...)
-		if onset >= 0 {
-			from[onset] = 0
-		}
-		at, of := make([][]float64, len(u)), make([]float64, len(u))
+		rt, at, of := make([]float64, len(u)), make([][]float64, len(u)), make([]float64, len(u))
+		from, begin := atOnset(process, theta, onset)
 		for i := range u {
-			at[i], of[i] = from, choice
+			rt[i], at[i], of[i] = begin+u[i], from, choice
 		}
-		exact.LogDensity(dst, at, u, of)
+		exact.LogDensity(dst, at, rt, of)
 	}
 	return func(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
 		rt, choice := make([]float64, trials), make([]float64, trials)
@@ -225,4 +224,18 @@ func simulateExact(src *catalog.Model, binder *engine.Binder) func(rng *rand.Ran
 		gap := math.Abs(NewTable(density, theta, process.Choices, grid).LogZ())
 		return dataset(src, lik, rt, choice, gap)
 	}
+}
+
+// atOnset returns parameters under which decisions begin at the time begin: at 0, lest short times be rounded, where the process
+// is defined there; else theta as it is.
+func atOnset(process *ssm.Model, theta []float64, onset int) (from []float64, begin float64) {
+	if onset < 0 {
+		return theta, 0
+	}
+	if !process.Params[onset].Domain.Has(0) {
+		return theta, theta[onset]
+	}
+	from = slices.Clone(theta)
+	from[onset] = 0
+	return from, 0
 }

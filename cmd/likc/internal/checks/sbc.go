@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
 	"likc/runtime/figure"
@@ -105,6 +107,9 @@ func printCalibrations(w io.Writer, all []sbc.Summary) error {
 				mark = " OUT"
 			}
 			fmt.Fprintf(t, "%.2f (p %.2f)%s\t", p.Dispersion, p.P, mark)
+		}
+		if len(s.Kept.Params) == 0 { // every simulation is flagged
+			fmt.Fprint(t, strings.Repeat("-\t", len(all[0].All.Params)))
 		}
 		fmt.Fprintf(t, "%d of %d\t%d\t%d\t%d\t%.1e\t\n", s.All.Inside, len(s.All.Params), s.Flagged, s.Failed, s.Divergent, float64(s.LogZGap))
 	}
