@@ -9,6 +9,7 @@ import (
 // assumed says on what the numbers rest.
 func (p *page) assumed() {
 	add := func(format string, args ...any) { p.Assumed = append(p.Assumed, fmt.Sprintf(format, args...)) }
+	onset := ""
 	if m, err := ssm.Lookup(p.Recipe.Model); err == nil {
 		ranges := ""
 		for i, q := range m.Params {
@@ -21,9 +22,12 @@ func (p *page) assumed() {
 		if m.Notes != "" {
 			add("%s", m.Notes)
 		}
+		onset = m.Onset
 	}
 	add("A formula is an estimating function, not a normalised density: its posterior is a generalised one, and its intervals carry no guarantee of coverage.")
-	add("Outside the support, where a response would come before the non-decision time, the likelihood is 0. t is therefore learned mostly from the fastest responses, and fast guesses mislead it.")
+	if onset != "" {
+		add("Outside the support, where a response would come before %[1]s, the likelihood is 0. %[1]s is therefore learned mostly from the fastest responses, and fast guesses mislead it.", onset)
+	}
 	if p.Recipe.Judge != nil || p.Sweep != nil {
 		add("The judge and the search share no data and no code of the loss.")
 	}

@@ -45,6 +45,9 @@ func predictiveWords(r *run, unit, file string) ([]string, error) {
 func calibrationWords(r *run, unit, file string) ([]string, error) {
 	var s sbc.Summary
 	_, err := r.json(unit, file, &s)
+	if s.Kept.Simulations == 0 {
+		return []string{fmt.Sprintf("None of the %d simulations had chains that one can judge by: fit them with longer chains.", s.Settings.Simulations)}, err
+	}
 	text := fmt.Sprintf("%d of %d parameters within the 95 %% band over %d simulations; dispersion of the ranks (1 if calibrated):",
 		s.Kept.Inside, len(s.Kept.Params), s.Kept.Simulations)
 	for _, p := range s.Kept.Params {
