@@ -2,8 +2,8 @@
 //
 //	Open(model, engine) ─▶ Binder ─Bind(trials)─▶ Likelihood
 //
-// Preparing is what takes long: compiling, building and loading. A model without an expression, which is an exact density or
-// a teacher, has one engine of its own.
+// Preparing takes long, because it compiles, builds and loads; binding is quick. A model without an expression, which is an exact density
+// or a teacher, has an engine of its own.
 package engine
 
 import (

@@ -1,5 +1,5 @@
-// Package likelihood says what a likelihood over a bound dataset is, and holds the checks that any such likelihood must
-// pass, whether it is interpreted, compiled, tabulated or served by another process.
+// Package likelihood defines the interface of a likelihood over a bound dataset. It also has the tests that every likelihood must pass,
+// whether it is interpreted, compiled, tabulated or served by another process.
 package likelihood
 
 // Likelihood is the log-likelihood of a dataset as a function of the parameters. Interfaces are structural: generated

@@ -27,7 +27,7 @@ type Set interface {
 	// Err says why the set no longer answers: the values of its likelihoods are NaN then. It is nil while all is well.
 	Err() error
 
-	// Close releases the set; its likelihoods must not be used any more. Closing twice is one time too many, but harmless.
+	// Close releases the set; its likelihoods must not be used any more. A second Close does nothing.
 	Close() error
 }
 

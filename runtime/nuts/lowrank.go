@@ -111,7 +111,7 @@ func (l *lowRankEstimator) forget(n int) {
 	l.nextSize = n
 }
 
-// update estimates the metric anew once the window has grown by half; variances are the diagonal's.
+// update estimates the metric again once the window has grown by half; variances are the diagonal's.
 func (l *lowRankEstimator) update(c *chain, variances []float64) error {
 	if len(l.draws) < l.nextSize {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"likc/runtime/posterior"
 )
 
-// Population stands for all trials of one subject: the mean of f over them is the sum of weight times f.
+// Population is the distribution of a subject's trials as weighted points: the mean of f over it is the sum of weight times f.
 type Population struct {
 	RT, Choice, Weight []float64
 }

@@ -157,7 +157,7 @@ func (w *worker) subtree(p tree.Tree) bool {
 	return true
 }
 
-// simpler brings p to its canonical form, where the set can express that and it is no larger.
+// simpler replaces p by its canonical form, if the operators of the search can express it and it is no larger.
 func (w *worker) simpler(p tree.Tree) bool {
 	e := simplify.Simplify(p.Expr(w.symbols), simplify.Options{}).Expr
 	if e.Size() > p.Size() {

@@ -51,7 +51,7 @@ type Settings struct {
 	Top               int     `json:"top"`                // members of each population that migrate
 
 	Ladder            float64 `json:"ladder"`             // share of the islands that are kept small, to sizes evenly between StartSize and MaxSize
-	Life              int     `json:"life"`               // epochs after which an island begins anew, each at its own time; no migrants in the first half; 0: never
+	Life              int     `json:"life"`               // epochs after which an island starts again with new members, each island at its own time; it gets no migrants in the first half; 0: never
 	FeasibleStart     bool    `json:"feasible_start"`     // the first trees contain every required symbol
 	StartSize         int     `json:"start_size"`         // most nodes of the first trees, each block counted as one
 	RejectRegressions bool    `json:"reject_regressions"` // drop a candidate with more violations than its parent before it is evaluated

@@ -22,7 +22,7 @@ const magicStart = "likc search state "
 // maxState bounds what a header can make Restore read into memory.
 const maxState = 1 << 36
 
-// state is a search at a barrier. Streams need no state: they begin anew in each epoch.
+// state is a search at a barrier. Random streams have no state to keep: each epoch starts new ones.
 type state struct {
 	Settings       []byte // JSON, which keeps the order of maps and tells nil from empty
 	Symbols, Terms []string

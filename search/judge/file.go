@@ -97,7 +97,7 @@ func (f *File) Append(v *Verdict) error {
 	return f.log.Append(line)
 }
 
-// Close brings the lines to the disk. A file that was made for nothing goes.
+// Close writes the lines to the disk. It removes an empty file that OpenFile created.
 func (f *File) Close() error { return f.log.Close() }
 
 // Line is a verdict as it is written, with its end of line.

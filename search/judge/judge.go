@@ -45,21 +45,21 @@ type Settings struct {
 	Threads               int                    // subjects at a time
 	Metric                nuts.Metric            // "" is the sampler's default
 	MaxGradients          int                    // most gradients of a fit; 0: no limit
-	Init                  float64                // chains start within (-Init, Init) of the middle, unconstrained
+	Init                  float64                // chains start at uniform points in (-Init, Init) on the unconstrained scale; 0 is the middle of each range
 	Screen                bool                   // posterior modes instead of NUTS: no posterior, but a hundredth of the time
 	Fits                  bool                   // keep every subject's fit in the verdict
 	Progress              func(done, of int)     // nil for none; called from one goroutine at a time
-	Prepare               func(s *nuts.Settings) // changes what else there is to change; nil for nothing
-	Engine                engine.Engine          // of the entries of a run; "" compiles them
+	Prepare               func(s *nuts.Settings) // changes other settings of the sampler; nil for none
+	Engine                engine.Engine          // for the entries of a run; "" compiles them
 }
 
-// DefaultMaxGradients is some three times what the longest fits take of a good expression or the exact density, which is
-// 25,000 to 36,000 for two chains of 1,000 iterations (the median is 11,000). Expressions with cusps hardly move and take all
-// that they may: with 200,000 one of them took ten minutes.
+// DefaultMaxGradients is about three times the number that the longest fits by a good expression or the exact density need: 25,000 to
+// 36,000 for two chains of 1,000 iterations (the median is 11,000). With an expression that has cusps, chains hardly move and use up any
+// limit: with 200,000, one fit took ten minutes.
 const DefaultMaxGradients = 90_000
 
-// DefaultSettings are the paper's: 500 draws after 500 of warm-up, in two chains that start as PyMC's do, within 1 of the
-// middle of the ranges. From further away more of them end in a lesser mode.
+// DefaultSettings returns the paper's: two chains of 500 draws after 500 of warm-up, which start as PyMC's do, in (-1, 1). Chains that
+// start further from the middle end more often in a second, less probable mode.
 func DefaultSettings() Settings {
 	return Settings{Chains: 2, Warmup: 500, Draws: 500, Seed: 1, Threads: 1, MaxGradients: DefaultMaxGradients, Init: 1, Fits: true}
 }

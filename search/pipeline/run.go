@@ -126,7 +126,7 @@ func (r *runner) all(ctx context.Context, units []Unit) error {
 					return ctx.Err()
 				}
 			}
-			if err := r.one(ctx, u); err != nil {
+			if err := r.runUnit(ctx, u); err != nil {
 				return err
 			}
 			close(done[u.Name])
@@ -136,8 +136,8 @@ func (r *runner) all(ctx context.Context, units []Unit) error {
 	return group.Wait()
 }
 
-// one brings one unit about.
-func (r *runner) one(ctx context.Context, u Unit) error {
+// runUnit runs a unit and moves its folder into place. It skips a unit whose folder already holds the wanted result.
+func (r *runner) runUnit(ctx context.Context, u Unit) error {
 	wanted, err := r.begin(u)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ type Predictor struct {
 	Name     string           `json:"name"`
 	Forms    int              `json:"forms"`         // that have the figure
 	AUC      finite.Number    `json:"auc"`           // chance that one that passes has the better figure than one that does not
-	Interval [2]finite.Number `json:"interval"`      // of AUC, 95%, searches drawn anew within each λ
+	Interval [2]finite.Number `json:"interval"`      // 95 % bootstrap interval of AUC; searches are resampled within each λ
 	Spearman finite.Number    `json:"spearman"`      // rank correlation with the weakest correlation, undefined ones last
 	Lambdas  []finite.Number  `json:"auc_by_lambda"` // AUC among the expressions of one λ, in the order of the table
 }

@@ -73,7 +73,7 @@ func auc(list []rated, weights []float64) float64 {
 	return wins / (passing * failing)
 }
 
-// aucInterval is the 95% percentile interval when searches are drawn anew within each stratum, which has their numbers.
+// aucInterval is the 95% percentile interval when searches are resampled within each stratum, which has their numbers.
 func aucInterval(list []rated, strata [][]int, s Settings) [2]float64 {
 	random := rand.New(rand.NewPCG(s.Seed, uint64(len(list))))
 	var all []float64
