@@ -19,9 +19,9 @@
 //
 // # The joint proxy
 //
-// Each group's estimate is the maximum over all parameters at once, in trials at both boundaries: 1,000 of them in the default
-// settings, with which half of R is the mean over parameters and half the weakest parameter's. It costs milliseconds per expression, so it is computed only where the
-// profiles are good enough (JointFrom). Three steps make it fast.
+// Each group's estimate is the maximum over all parameters at once, in trials at both boundaries: 1,000 of them in the default settings,
+// with which half of R is the mean over parameters and half the weakest parameter's. It costs milliseconds per expression, so it is
+// computed only where the profiles are good enough (JointFrom). Three steps make it fast.
 //
 // First, condense replaces each group's trials by a few weighted points:
 //

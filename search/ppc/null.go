@@ -23,9 +23,9 @@ type Null struct {
 //
 // Spread draws new noise for every trial, as the fits have a posterior draw for every trial: it predicts from a distribution around the
 // truth that is as wide as the errors. Single draws noise once per subject: it predicts from an estimate that misses the truth. Noise
-// averages out in Spread and shifts all trials in Single, so Spread is nearer to the trials and harder to beat. The paper has "an unbiased estimator perturbed to have the same recovery" and no
-// more, with .156 for Expression 2 and a null below .193 for Expression 4. With its correlations, on the bank test-60,
-// Spread gives .153 and .180, Single .288 and .318.
+// averages out in Spread and shifts all trials in Single, so Spread is nearer to the trials and harder to beat. The paper has "an
+// unbiased estimator perturbed to have the same recovery" and no more, with .156 for Expression 2 and a null below .193 for Expression 4.
+// With its correlations, on the bank test-60, Spread gives .153 and .180, Single .288 and .318.
 //
 // The noise is Gaussian with mean zero and independent between parameters. An estimate outside the bank's range Θ is drawn again, so that
 // none pile up at the bounds. The standard deviation is found by bisection, such that the correlation with the truth over subjects and
