@@ -63,34 +63,31 @@ func readOperand(o *operandTree) (*Arith, error) {
 	}
 }
 
-// eval returns the value of a in every row; column gives the rows of a numeric column.
-func (a *Arith) eval(rows int, column func(*Arith) ([]float64, error)) ([]float64, error) {
-	out := make([]float64, rows)
+// walk calls visit for every column in a, from left to right, until one gives an error.
+func (a *Arith) walk(visit func(column *Arith) error) error {
+	if a == nil {
+		return nil
+	}
+	if a.Op == OpColumn {
+		return visit(a)
+	}
+	if err := a.Left.walk(visit); err != nil {
+		return err
+	}
+	return a.Right.walk(visit)
+}
+
+// value returns a in one row of the columns.
+func (a *Arith) value(row int, columns map[string][]float64) float64 {
 	switch a.Op {
 	case OpColumn:
-		values, err := column(a)
-		copy(out, values)
-		return out, err
+		return columns[a.Column][row]
 	case OpNumber:
-		for i := range out {
-			out[i] = a.Number
-		}
-		return out, nil
+		return a.Number
+	case OpNegate:
+		return -a.Left.value(row, columns)
 	}
-	left, err := a.Left.eval(rows, column)
-	if err != nil {
-		return nil, err
-	}
-	right := left
-	if a.Right != nil {
-		if right, err = a.Right.eval(rows, column); err != nil {
-			return nil, err
-		}
-	}
-	for i := range out {
-		out[i] = a.Op.apply(left[i], right[i])
-	}
-	return out, nil
+	return a.Op.apply(a.Left.value(row, columns), a.Right.value(row, columns))
 }
 
 func (op Op) apply(x, y float64) float64 {
@@ -103,8 +100,6 @@ func (op Op) apply(x, y float64) float64 {
 		return x * y
 	case OpDivide:
 		return x / y
-	case OpPower:
-		return math.Pow(x, y)
 	}
-	return -x // OpNegate
+	return math.Pow(x, y) // OpPower
 }

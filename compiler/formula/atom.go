@@ -110,21 +110,12 @@ func arithmetic(r *refTree, function string) (*Arith, error) {
 	if err != nil {
 		return nil, err
 	}
-	if value.firstColumn() == nil {
+	columns := 0
+	value.walk(func(*Arith) error { columns++; return nil })
+	if columns == 0 {
 		return nil, errorf(value.Pos, "argument of %s is a constant, expected a column in it", function)
 	}
 	return value, nil
-}
-
-// firstColumn returns the first column in a, nil where there is none.
-func (a *Arith) firstColumn() *Arith {
-	if a == nil || a.Op == OpColumn {
-		return a
-	}
-	if c := a.Left.firstColumn(); c != nil {
-		return c
-	}
-	return a.Right.firstColumn()
 }
 
 // name returns the text of a name without its backquotes.

@@ -102,6 +102,17 @@ func TestScale(t *testing.T) {
 	}
 }
 
+// An effect that is constant within groups is one without an intercept by group; -0 and 0 are one label.
+func TestWithinGroups(t *testing.T) {
+	table := study()
+	table.Columns = append(table.Columns, DataColumn{Name: "sign", Numeric: []float64{0, 1, math.Copysign(0, -1), 1, 1, 0}})
+	d := mustBuild(t, "v ~ C(sign) + (0 + age | subj_idx)", table)
+	got := show(d.Common[1:]) + show(d.Groups[0].Terms)
+	if want := "v_C(sign)[1] [0 1 0 1 1 0]\nv_age|subj_idx [20 20 30 30 40 40]\n"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
 func TestReferenceOfData(t *testing.T) {
 	table := study()
 	table.Columns[2].Reference = "LC"

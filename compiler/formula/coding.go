@@ -2,6 +2,7 @@ package formula
 
 import (
 	"cmp"
+	"iter"
 	"math/bits"
 	"slices"
 	"strings"
@@ -13,20 +14,22 @@ type coded struct {
 	full []bool // a factor
 }
 
-// codings returns terms that together give a design of full rank if the data have every combination of levels. The rule is
+// codings yields terms that together give a design of full rank if the data have every combination of levels. The rule is
 // patsy's ("Redundancy and categorical factors" in its manual), after Chambers & Hastie, Statistical Models in S (1992), §2:
 // a categorical term spans the products of all subsets of its factors, each by treatment. Subsets that an earlier term with
 // the same numeric factors has spanned are left out. Two subsets that differ by one factor, coded by treatment, become one
 // where that factor is coded in full. What remains as several terms has a name each.
-func codings(terms []Term, categorical func(Factor) bool) []coded {
-	spanned := map[string]bool{}
-	var all []coded
-	for _, t := range terms {
-		for _, s := range merge(newSubsets(t, categorical, spanned)) {
-			all = append(all, s.of(t, categorical))
+func codings(terms []Term, categorical func(Factor) bool) iter.Seq[coded] {
+	return func(yield func(coded) bool) {
+		spanned := map[string]bool{}
+		for _, t := range terms {
+			for _, s := range merge(newSubsets(t, categorical, spanned)) {
+				if !yield(s.of(t, categorical)) {
+					return
+				}
+			}
 		}
 	}
-	return all
 }
 
 // subset is some categorical factors of a term: bit n-1-i is factor i of n, so that descending numbers are in the order of

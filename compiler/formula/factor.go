@@ -104,20 +104,24 @@ func moments(numbers []float64) FactorCoding {
 
 // arith evaluates arithmetic on the table's columns.
 func (c *coder) arith(a *Arith) ([]float64, error) {
-	numbers, err := a.eval(c.table.Rows, func(ref *Arith) ([]float64, error) {
+	columns := map[string][]float64{}
+	err := a.walk(func(ref *Arith) error {
 		column, err := c.table.column(ref.Column, ref.Pos)
-		if err != nil {
-			return nil, err
+		if err == nil && columns[ref.Column] == nil {
+			columns[ref.Column], err = column.numbers(ref.Pos)
 		}
-		return column.numbers(ref.Pos)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	for i, v := range numbers {
+	numbers := make([]float64, c.table.Rows)
+	for row := range numbers {
+		v := a.value(row, columns)
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, errorf(a.Pos, "%s is %v in row %d, expected a finite number", a, v, i+1)
+			return nil, errorf(a.Pos, "%s is %v in row %d, expected a finite number", a, v, row+1)
 		}
+		numbers[row] = v
 	}
 	return numbers, nil
 }

@@ -16,7 +16,7 @@ func (c *coder) terms(terms []Term, base func(Term) string) ([]DesignTerm, error
 	}
 	var all []DesignTerm
 	total := 0
-	for _, t := range codings(terms, func(f Factor) bool { return c.done[f.String()].categorical() }) {
+	for t := range codings(terms, func(f Factor) bool { return c.done[f.String()].categorical() }) {
 		m := c.matrix(t)
 		if total += m.columns; m.columns > MaxColumns || total > MaxColumns {
 			return nil, errorf(t.Pos, "design has more than %d columns", MaxColumns)
