@@ -63,18 +63,15 @@ func readOperand(o *operandTree) (*Arith, error) {
 	}
 }
 
-// walk calls visit for every column in a, from left to right, until one gives an error.
-func (a *Arith) walk(visit func(column *Arith) error) error {
-	if a == nil {
+// columns returns the columns in a, from left to right.
+func (a *Arith) columns() []*Arith {
+	switch {
+	case a == nil:
 		return nil
+	case a.Op == OpColumn:
+		return []*Arith{a}
 	}
-	if a.Op == OpColumn {
-		return visit(a)
-	}
-	if err := a.Left.walk(visit); err != nil {
-		return err
-	}
-	return a.Right.walk(visit)
+	return append(a.Left.columns(), a.Right.columns()...)
 }
 
 // value returns a in one row of the columns.

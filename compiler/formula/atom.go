@@ -110,9 +110,7 @@ func arithmetic(r *refTree, function string) (*Arith, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns := 0
-	value.walk(func(*Arith) error { columns++; return nil })
-	if columns == 0 {
+	if len(value.columns()) == 0 {
 		return nil, errorf(value.Pos, "argument of %s is a constant, expected a column in it", function)
 	}
 	return value, nil

@@ -105,15 +105,14 @@ func moments(numbers []float64) FactorCoding {
 // arith evaluates arithmetic on the table's columns.
 func (c *coder) arith(a *Arith) ([]float64, error) {
 	columns := map[string][]float64{}
-	err := a.walk(func(ref *Arith) error {
+	for _, ref := range a.columns() {
 		column, err := c.table.column(ref.Column, ref.Pos)
-		if err == nil && columns[ref.Column] == nil {
-			columns[ref.Column], err = column.numbers(ref.Pos)
+		if err != nil {
+			return nil, err
 		}
-		return err
-	})
-	if err != nil {
-		return nil, err
+		if columns[ref.Column], err = column.numbers(ref.Pos); err != nil {
+			return nil, err
+		}
 	}
 	numbers := make([]float64, c.table.Rows)
 	for row := range numbers {
