@@ -39,7 +39,7 @@ func expandRef(r *refTree) (*effects, error) {
 }
 
 func expandOffset(r *refTree) (*effects, error) {
-	value, err := arithmetic(r, "offset")
+	value, err := arithmetic(r.Call, "offset")
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func call(pos Pos, function string, c *callTree) (Factor, error) {
 	case !ok:
 		return Factor{}, errorf(pos, "unknown function %s, expected C, I, center, offset or scale", quote(function))
 	}
-	value, err := arithmetic(&refTree{Call: c}, function)
+	value, err := arithmetic(c, function)
 	return Factor{Pos: pos, Kind: kind, Value: value}, err
 }
 
@@ -102,11 +102,11 @@ func reference(o *optionTree) (string, error) {
 }
 
 // arithmetic reads the one argument of a function.
-func arithmetic(r *refTree, function string) (*Arith, error) {
-	if o := r.Call.Options; len(o) > 0 {
+func arithmetic(c *callTree, function string) (*Arith, error) {
+	if o := c.Options; len(o) > 0 {
 		return nil, errorf(at(o[0].Name.Pos), "%s has one argument", function)
 	}
-	value, err := readArith(r.Call.Arg)
+	value, err := readArith(c.Arg)
 	if err != nil {
 		return nil, err
 	}
