@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -30,6 +31,34 @@ func OfModel(name string, open Opener) (Entry, error) {
 		e.Name = filepath.ToSlash(filepath.Clean(name))
 	}
 	return e, nil
+}
+
+// Read returns the candidates that arguments name: a front, which ends in .jsonl, has one a line, and anything else is a model.
+// A front without an expression is an error that wraps [front.ErrNone], unless that is allowed.
+func Read(args []string, open Opener, allowNone bool) (all []Entry, err error) {
+	for _, arg := range args {
+		more, err := read(arg, open)
+		if err != nil && !(allowNone && errors.Is(err, front.ErrNone)) {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	return all, nil
+}
+
+func read(arg string, open Opener) ([]Entry, error) {
+	if !strings.HasSuffix(arg, ".jsonl") {
+		e, err := OfModel(arg, open)
+		return []Entry{e}, err
+	}
+	lines, err := front.ReadFile(arg, catalog.Header)
+	all := make([]Entry, len(lines))
+	for i := range lines {
+		if all[i], err = OfLine(&lines[i]); err != nil {
+			return nil, err
+		}
+	}
+	return all, err
 }
 
 // Again is the candidate of a verdict.

@@ -3,12 +3,11 @@ package find
 import (
 	"fmt"
 	"io"
+	"text/tabwriter"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
-	"likc/runtime/finite"
 	"likc/runtime/front"
-	"slices"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 )
@@ -36,31 +35,19 @@ each canonical form once, by size; with -o it writes that list as a front. Lines
 
 // frontCounts is what there is in some fronts.
 type frontCounts struct {
-	Files       int            `json:"files"`
-	Expressions int            `json:"expressions"`
-	Forms       int            `json:"forms"`
-	Tiers       map[string]int `json:"tiers,omitempty"` // of the forms, where lines say
-	Searches    []searchCount  `json:"searches"`
-}
-
-// searchCount is one search's: a file, λ and a seed.
-type searchCount struct {
-	File   string        `json:"file"`
-	Lambda finite.Number `json:"lambda"`
-	Seed   uint64        `json:"seed"`
-	Lines  int           `json:"expressions"`
+	Files       int                 `json:"files"`
+	Expressions int                 `json:"expressions"`
+	Forms       int                 `json:"forms"`
+	Tiers       map[string]int      `json:"tiers,omitempty"` // of the forms, where lines say
+	Searches    []front.SearchCount `json:"searches"`
 }
 
 func runFront(w io.Writer, paths []string, out string, asJSON bool) error {
-	var all []front.Line
-	for _, path := range paths {
-		lines, err := front.ReadFile(path, catalog.Header)
-		if err != nil {
-			return err
-		}
-		all = append(all, lines...)
+	all, err := readFronts(paths)
+	if err != nil {
+		return err
 	}
-	c := frontCounts{Files: len(paths), Expressions: len(all), Tiers: map[string]int{}, Searches: searches(all)}
+	c := frontCounts{Files: len(paths), Expressions: len(all), Tiers: map[string]int{}, Searches: front.CountSearches(all)}
 	forms := front.Union(all)
 	c.Forms = len(forms)
 	for _, l := range forms {
@@ -79,18 +66,16 @@ func runFront(w io.Writer, paths []string, out string, asJSON bool) error {
 	return printFront(w, forms, c)
 }
 
-func searches(all []front.Line) (list []searchCount) {
-	for _, l := range all {
-		i := slices.IndexFunc(list, func(s searchCount) bool {
-			same := s.Lambda == l.Lambda || s.Lambda != s.Lambda && l.Lambda != l.Lambda
-			return s.File == l.File && s.Seed == l.Seed && same
-		})
-		if i < 0 {
-			i, list = len(list), append(list, searchCount{l.File, l.Lambda, l.Seed, 0})
+// readFronts reads all lines of some fronts.
+func readFronts(paths []string) (all []front.Line, err error) {
+	for _, path := range paths {
+		lines, err := cli.Reading(func() ([]front.Line, error) { return front.ReadFile(path, catalog.Header) })
+		if err != nil {
+			return nil, err
 		}
-		list[i].Lines++
+		all = append(all, lines...)
 	}
-	return list
+	return all, nil
 }
 
 func printFront(w io.Writer, forms []front.Line, c frontCounts) error {

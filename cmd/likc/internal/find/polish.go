@@ -1,28 +1,34 @@
 package find
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
+
 	"likc/cmd/likc/internal/cli"
+	"likc/runtime/front"
 	"likc/runtime/store"
 	"likc/search/evolve"
 	"likc/search/objective"
-	"math"
+	"likc/search/polish"
+	"likc/search/problem"
 
 	"github.com/spf13/cobra"
 )
 
-// polishFlags are what polish was asked for; search has those that it shares with search.
+// polishFlags are what polish was asked for.
 type polishFlags struct {
-	search searchFlags
-	top    int
-	price  float64
-	force  bool
-	place  string // of the output, links followed; "" for none
+	problem problem.Settings
+	run     polish.Settings // its output is the place that --output leads to
+	price   float64
+	out     string
+	asJSON  bool
 }
 
 func NewPolish() *cobra.Command {
-	f := &polishFlags{search: searchFlags{objective: "polish", nonFinite: objective.Role, preset: evolve.Presets[0]}}
+	f := &polishFlags{problem: problem.Settings{Objective: problem.Polish, NonFinite: objective.Role, Preset: evolve.Presets[0]}}
 	cmd := &cobra.Command{
 		Use:   "polish FRONT.jsonl… -o POLISHED.jsonl",
 		Short: "Climb from expressions that searches found to better ones nearby",
@@ -45,105 +51,139 @@ seed decide every byte, on any number of threads.
 		RunE: func(cmd *cobra.Command, args []string) error { return runPolish(cmd, f, args) },
 	}
 	flags := cmd.Flags()
-	f.search.addProblem(flags)
-	flags.BoolVar(&f.search.single, "single", true, "evaluate in single precision, all but the joint recovery: faster")
-	flags.Float64Var(&f.search.lambda, "lambda", 50, "weight of recovery in the loss")
-	flags.Float64Var(&f.price, "price", polishPrice, "recovery that a node has to be worth")
-	flags.IntVar(&f.top, "top", 16, "how many expressions to climb from, the best by this loss, equal losses counted once; 0: all")
-	flags.Int64Var(&f.search.evals, "evals", 6000, "evaluations of a climb, after which it is only simplified")
-	flags.Uint64Var(&f.search.seed, "seed", 1, "seed of the order in which edits are tried")
-	flags.IntVar(&f.search.subjects, "subjects", 300, "subjects that recovery is measured on")
-	flags.StringVarP(&f.search.out, "output", "o", "", "`POLISHED.jsonl` to write")
-	flags.BoolVar(&f.force, "force", false, "write over a front of other settings in -o, or drop its climbs beyond --top")
-	flags.BoolVar(&f.search.asJSON, "json", false, "print the front as JSON, one expression a line, instead of a table")
+	addProblem(flags, &f.problem, &f.run.Threads)
+	flags.BoolVar(&f.problem.Single, "single", true, "evaluate in single precision, all but the joint recovery: faster")
+	flags.Float64Var(&f.problem.Lambda, "lambda", 50, "weight of recovery in the loss")
+	flags.Float64Var(&f.price, "price", polish.DefaultPrice, "recovery that a node has to be worth")
+	flags.IntVar(&f.run.Top, "top", 16, "how many expressions to climb from, the best by this loss, equal losses counted once; 0: all")
+	flags.Int64Var(&f.problem.Evaluations, "evals", 6000, "evaluations of a climb, after which it is only simplified")
+	flags.Uint64Var(&f.problem.Seed, "seed", 1, "seed of the order in which edits are tried")
+	flags.IntVar(&f.problem.Subjects, "subjects", 300, "subjects that recovery is measured on")
+	flags.StringVarP(&f.out, "output", "o", "", "`POLISHED.jsonl` to write")
+	flags.BoolVar(&f.run.Force, "force", false, "write over a front of other settings in -o, or drop its climbs beyond --top")
+	flags.BoolVar(&f.asJSON, "json", false, "print the front as JSON, one expression a line, instead of a table")
 	return cmd
 }
 
 // check finds what is wrong with the arguments before anything is read.
 func (f *polishFlags) check(args []string) error {
-	s := &f.search
+	p := &f.problem
+	err := cmp.Or(
+		cli.InRange("--lambda", p.Lambda, 0, problem.MostLambda),
+		cli.InRange("--threads", f.run.Threads, 0, cli.MostThreads),
+		cli.InRange("--top", f.run.Top, 0, mostTop),
+		cli.InRange("--price", f.price, 0, 1),
+		cli.InRange("--evals", p.Evaluations, 1, mostEvals),
+		cli.InRange("--subjects", p.Subjects, 2, mostSubjects))
 	switch {
 	case len(args) == 0:
 		return cli.Usagef("polish: wants FRONT.jsonl…, as likc search writes them")
-	case !(s.lambda > 0) || math.IsInf(s.lambda, 0):
-		return cli.Usagef("--lambda %v: want a finite weight above 0", s.lambda)
-	case s.threads < 0 || f.top < 0:
-		return cli.Usagef("--threads %d, --top %d: want 0 or more", s.threads, f.top)
-	case !(f.price >= 0) || math.IsInf(f.price, 0):
-		return cli.Usagef("--price %v: want 0 or more", f.price)
-	case s.evals < 1:
-		return cli.Usagef("--evals %d: want 1 or more", s.evals)
-	case s.subjects < 2 || s.subjects > maxPolishSubjects:
-		return cli.Usagef("--subjects %d: want 2 to %d", s.subjects, maxPolishSubjects)
-	case f.force && s.out == "":
+	case err != nil:
+		return err
+	case p.Lambda == 0:
+		return cli.Usagef("--lambda 0: want a weight above 0")
+	case f.run.Force && f.out == "":
 		return cli.Usagef("--force: wants -o POLISHED.jsonl")
-	case s.out == "":
+	case f.out == "":
 		return nil
 	}
-	var err error
-	if f.place, err = outputFile("--output", s.out); err != nil {
+	if f.run.Output, err = outputFile("--output", f.out); err != nil {
 		return err
 	}
 	for _, path := range args {
-		if source, err := store.Follow(path); err == nil && store.SamePlace(f.place, source) {
-			return cli.Usagef("--output %s: is one of the fronts that are read", s.out)
+		if source, err := store.Follow(path); err == nil && store.SamePlace(f.run.Output, source) {
+			return cli.Usagef("--output %s: is one of the fronts that are read", f.out)
 		}
 	}
 	return nil
 }
 
-// maxPolishSubjects is a bound on what is simulated and kept: 100 MB or so.
-const maxPolishSubjects = 5000
-
-// The default price makes a node worth half a thousandth of the weakest correlation: with a tenth of it, climbs fill all nodes
-// that are allowed with what fits the noise of recovery over 300 subjects.
+// Bounds of flags. So many subjects take 100 MB or so.
 const (
-	polishPrice  = 0.02 / 50 // at λ = 1
-	polishMargin = 0.002 / 50
-	polishPairs  = 12_000
+	mostTop      = 1_000_000
+	mostSubjects = 5000
 )
 
-// climb are the settings of each climb.
-func (f *polishFlags) climb() *evolve.Climb {
-	s := &f.search
-	return &evolve.Climb{Seed: s.seed, Evaluations: s.evals, Price: f.price * s.lambda, Margin: polishMargin * s.lambda, Pairs: polishPairs}
-}
-
 func runPolish(cmd *cobra.Command, f *polishFlags, args []string) error {
-	if f.place != "" {
-		release, err := store.Lock(f.place)
-		if err != nil {
-			return err
-		}
-		defer release()
-	}
-	r, err := f.open(cmd, args)
+	r, err := f.open(args)
 	if err != nil {
-		return err
+		return flagged(err)
 	}
-	if err := r.rank(cmd.Context()); err != nil {
-		return err
+	defer r.Close()
+	if err := r.Rank(cmd.Context()); err != nil {
+		return flagged(err)
 	}
 	bars := cli.NewProgress(cmd.ErrOrStderr())
-	err = r.run(cmd.Context(), bars.Climbs)
+	err = r.Climb(cmd.Context(), bars.Climbs)
 	bars.Close()
 	if err != nil {
 		return err
 	}
 	if cmd.Context().Err() != nil {
-		return r.interrupted()
+		return f.interrupted(r)
 	}
-	return r.print(cmd.OutOrStdout())
+	return f.print(cmd.OutOrStdout(), r)
+}
+
+// open reads everything.
+func (f *polishFlags) open(args []string) (*polish.Run, error) {
+	lines, err := readFronts(args)
+	if err != nil {
+		return nil, err
+	}
+	p, err := problem.Open(f.problem, cli.FolderOrCommitted)
+	if err != nil {
+		return nil, err
+	}
+	f.run.Climb = polish.Climb(f.problem.Seed, f.problem.Evaluations, f.price, f.problem.Lambda)
+	return polish.Open(p, lines, f.run)
 }
 
 // interrupted says what is kept and how to go on.
-func (r *polishRun) interrupted() error {
-	done := fmt.Sprintf("%d of %s done", r.done(), cli.Count(r.wanted(), "climb"))
+func (f *polishFlags) interrupted(r *polish.Run) error {
+	done := fmt.Sprintf("%d of %s done", r.Done(), cli.Count(r.Wanted(), "climb"))
 	switch {
-	case r.done() == 0:
+	case r.Done() == 0:
 		return errors.New("interrupted: no climb is done yet, and nothing written; give the same command again")
-	case r.flags.search.out == "":
+	case f.out == "":
 		return fmt.Errorf("interrupted: %s; with -o POLISHED.jsonl they would have been kept", done)
 	}
-	return fmt.Errorf("interrupted: %s, in %s; give the same command to go on", done, r.flags.search.out)
+	return fmt.Errorf("interrupted: %s, in %s; give the same command to go on", done, f.out)
+}
+
+// print prints a line an expression: what it is, how well the weakest parameter was recovered where the climb began and is at
+// its end, and how well each is.
+func (f *polishFlags) print(w io.Writer, r *polish.Run) error {
+	if f.asJSON {
+		lines, err := r.Lines()
+		if err != nil {
+			return err
+		}
+		return front.Write(w, lines)
+	}
+	found, err := r.Found()
+	if err != nil {
+		return err
+	}
+	head := fmt.Sprintf("%4s %9s %14s", "size", "loss", "weakest")
+	for _, name := range r.Params() {
+		head += fmt.Sprintf(" %5s", "J "+name)
+	}
+	fmt.Fprintln(w, head+"  expression")
+	var evaluations int64
+	ended := 0
+	for _, c := range found {
+		row := fmt.Sprintf("%4d %9.4g %5.2f -> %5.2f", c.Line.Size, float64(c.Line.Loss), slices.Min(c.Before), slices.Min(c.After))
+		for _, recovery := range c.After {
+			row += fmt.Sprintf(" %5.2f", recovery)
+		}
+		fmt.Fprintln(w, row+"  "+c.Line.Expr)
+		evaluations += c.Line.Evaluations
+		if c.Line.Evaluations >= f.problem.Evaluations {
+			ended++
+		}
+	}
+	_, err = fmt.Fprintf(w, "\n%s, %s; %d evaluations; %s ended by --evals\n",
+		cli.Count(r.Done(), "climb"), cli.Count(len(found), "form"), evaluations, cli.Count(ended, "climb"))
+	return err
 }

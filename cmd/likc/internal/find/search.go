@@ -2,17 +2,19 @@
 package find
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
-	"likc/cmd/likc/internal/cli"
-	"likc/runtime/store"
-	"likc/search/evolve"
-	"likc/search/objective"
-	"math"
-	"os"
+	"io"
 	"strings"
 	"time"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/front"
+	"likc/search/discover"
+	"likc/search/evolve"
+	"likc/search/objective"
+	"likc/search/problem"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -20,22 +22,11 @@ import (
 
 // searchFlags are what search was asked for.
 type searchFlags struct {
-	teacher, rows, header string
-	ungated, single       bool
-	lambda                float64
-	objective, nonFinite  string
-	preset                string
-	operators             []string
-	maxSize               int
-	guesses, from         []string
-	seed                  uint64
-	evals                 int64
-	limit, checkpoint     time.Duration
-	threads               int
-	out, archive          string
-	resume, asJSON        bool
-	subjects              int // of polish
-	places                searchPlaces
+	problem      problem.Settings
+	from         []string
+	run          discover.Settings // its files are the places that --output and --archive lead to
+	out, archive string
+	asJSON       bool
 }
 
 // defaultEvals is the budget without --evals and --time.
@@ -76,50 +67,58 @@ The teacher must have passed its gate (likc teacher gate).`,
 
 func (f *searchFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	f.addProblem(flags)
-	flags.Float64Var(&f.lambda, "lambda", 1, "weight of recovery in the loss")
-	flags.StringVar(&f.objective, "objective", "improved", "improved: robust distance up to a constant, recovery from both boundaries and of all parameters at once; or paper")
-	flags.BoolVar(&f.single, "single", false, "evaluate in single precision: faster, with losses that differ by about 1e-6 of themselves")
-	flags.StringVar(&f.nonFinite, "nonfinite", objective.Role, "role: a value that is not finite rejects on data, and loses in the proxy; reject: it rejects everywhere, as in PySR")
-	flags.StringVar(&f.preset, "preset", evolve.Presets[0], strings.Join(evolve.Presets, " or ")+": settings of the evolution")
-	flags.StringArrayVar(&f.guesses, "guess", nil, "`EXPR` among the first members of every population; the front says so")
+	addProblem(flags, &f.problem, &f.run.Threads)
+	flags.Float64Var(&f.problem.Lambda, "lambda", 1, "weight of recovery in the loss")
+	flags.StringVar(&f.problem.Objective, "objective", problem.Improved, "improved: robust distance up to a constant, recovery from both boundaries and of all parameters at once; or paper")
+	flags.BoolVar(&f.problem.Single, "single", false, "evaluate in single precision: faster, with losses that differ by about 1e-6 of themselves")
+	flags.StringVar(&f.problem.NonFinite, "nonfinite", objective.Role, "role: a value that is not finite rejects on data, and loses in the proxy; reject: it rejects everywhere, as in PySR")
+	flags.StringVar(&f.problem.Preset, "preset", evolve.Presets[0], strings.Join(evolve.Presets, " or ")+": settings of the evolution")
+	flags.StringArrayVar(&f.problem.Guesses, "guess", nil, "`EXPR` among the first members of every population; the front says so")
 	flags.StringArrayVar(&f.from, "from", nil, "`FRONT.jsonl` of earlier searches to go on from: its expressions are dealt over the first populations; the new front says so")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed: with --evals, the same one gives the same bytes")
-	flags.Int64Var(&f.evals, "evals", 0, fmt.Sprintf("full evaluations to spend (default %d without --time)", defaultEvals))
-	flags.DurationVar(&f.limit, "time", 0, "wall-clock budget, as 60s")
+	flags.Uint64Var(&f.problem.Seed, "seed", 1, "seed: with --evals, the same one gives the same bytes")
+	flags.Int64Var(&f.problem.Evaluations, "evals", 0, fmt.Sprintf("full evaluations to spend (default %d without --time)", defaultEvals))
+	flags.DurationVar(&f.run.Limit, "time", 0, "wall-clock budget, as 60s")
 	flags.StringVarP(&f.out, "output", "o", "", "`FRONT.jsonl` to write, with FRONT.csv and a checkpoint beside it")
 	flags.StringVar(&f.archive, "archive", "", "`FILE.jsonl` for the best of each size and set of recovered parameters, at the end and without tiers")
-	flags.DurationVar(&f.checkpoint, "checkpoint", 10*time.Second, "time between checkpoints; longer where they would take over 5% of the time")
-	flags.BoolVar(&f.resume, "resume", false, "go on from FRONT.jsonl.state; begin anew if there is none")
+	flags.DurationVar(&f.run.Checkpoint, "checkpoint", 10*time.Second, "time between checkpoints; longer where they would take over 5% of the time")
+	flags.BoolVar(&f.run.Resume, "resume", false, "go on from FRONT.jsonl.state; begin anew if there is none")
 	flags.BoolVar(&f.asJSON, "json", false, "print the front as JSON, one expression a line, instead of a table")
 }
 
-// addProblem adds what polish takes too.
-func (f *searchFlags) addProblem(flags *pflag.FlagSet) {
-	flags.StringVar(&f.teacher, "teacher", "spline", "`DIR` of a teacher, or the name of one that comes with likc")
-	flags.StringVar(&f.rows, "rows", "search-rows", "`BANK` of upper-boundary trials to score: a folder, or the name of one that comes with likc")
-	flags.StringVar(&f.header, "header", "", "`MODEL` that the expressions are of: its parameters, ranges, support and reflection (default: the teacher's)")
-	flags.BoolVar(&f.ungated, "ungated", false, "take a teacher that has not passed its gate; the front says so")
-	flags.StringSliceVar(&f.operators, "operators", nil, "operators, as add,sub,mul,div,exp (default: + - * / exp log sqrt square)")
-	flags.IntVar(&f.maxSize, "max-size", 0, "most nodes of an expression (default: the preset's, 50)")
-	flags.IntVar(&f.threads, "threads", 0, "threads; 0: one a processor. Results do not depend on it")
+// addProblem adds the flags that search and polish share.
+func addProblem(flags *pflag.FlagSet, p *problem.Settings, threads *int) {
+	flags.StringVar(&p.Teacher, "teacher", "spline", "`DIR` of a teacher, or the name of one that comes with likc")
+	flags.StringVar(&p.Rows, "rows", "search-rows", "`BANK` of upper-boundary trials to score: a folder, or the name of one that comes with likc")
+	flags.StringVar(&p.Header, "header", "", "`MODEL` that the expressions are of: its parameters, ranges, support and reflection (default: the teacher's)")
+	flags.BoolVar(&p.Ungated, "ungated", false, "take a teacher that has not passed its gate; the front says so")
+	flags.StringSliceVar(&p.Operators, "operators", nil, "operators, as add,sub,mul,div,exp (default: + - * / exp log sqrt square)")
+	flags.IntVar(&p.MaxSize, "max-size", 0, "most nodes of an expression (default: the preset's, 50)")
+	flags.IntVar(threads, "threads", 0, "threads; 0: one a processor. Results do not depend on it")
 }
 
+// Bounds of flags.
+const (
+	mostEvals = 1_000_000_000_000
+	longest   = 10_000 * time.Hour
+)
+
 func (f *searchFlags) check() error {
+	p, s := &f.problem, &f.run
+	err := cmp.Or(
+		cli.InRange("--lambda", p.Lambda, 0, problem.MostLambda),
+		cli.InRange("--threads", s.Threads, 0, cli.MostThreads),
+		cli.InRange("--evals", p.Evaluations, 0, mostEvals),
+		cli.InRange("--time", s.Limit, 0, longest),
+		cli.InRange("--checkpoint", s.Checkpoint, 1, longest),
+		cli.OneOf("--objective", p.Objective, problem.Paper, problem.Improved))
 	switch {
-	case !(f.lambda >= 0) || math.IsInf(f.lambda, 0):
-		return cli.Usagef("--lambda %v: want a finite weight of 0 or more", f.lambda)
-	case f.threads < 0:
-		return cli.Usagef("--threads %d: want 0 or more", f.threads)
-	case f.evals < 0 || f.limit < 0 || f.checkpoint <= 0:
-		return cli.Usagef("--evals %d, --time %v, --checkpoint %v: want 0 or more, and time between checkpoints", f.evals, f.limit, f.checkpoint)
-	case f.resume && f.out == "":
+	case err != nil:
+		return err
+	case s.Resume && f.out == "":
 		return cli.Usagef("--resume: name the front that was begun with -o")
-	case f.objective != "paper" && f.objective != "improved":
-		return cli.Usagef("--objective %s: want paper or improved", f.objective)
 	}
-	if f.evals == 0 && f.limit == 0 {
-		f.evals = defaultEvals
+	if p.Evaluations == 0 && s.Limit == 0 {
+		p.Evaluations = defaultEvals
 	}
 	return f.place()
 }
@@ -128,87 +127,81 @@ func runSearch(cmd *cobra.Command, f *searchFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	p, err := f.problem()
+	p, err := f.open()
 	if err != nil {
 		return err
 	}
-	if f.out != "" {
-		release, err := store.Lock(f.places.front)
-		if err != nil {
-			return err
-		}
-		defer release()
-	}
-	search, resumed, err := f.start(p)
+	search, err := discover.New(p, f.run)
 	if err != nil {
-		return err
+		return flagged(err)
 	}
-	search.SetThreads(f.threads)
-	show := newSearchTable(cmd.ErrOrStderr(), f, p.loss.Terms(), p.header, search.Counters(), resumed)
-	ctx, cancel := context.WithCancel(cmd.Context())
-	defer cancel()
-	clock := newSearchClock(f.limit, cancel)
-	defer clock.close()
-	late, end := cli.Afterwards(ctx, tierGrace)
-	defer end()
-	w := newFrontWriter(late, f, p, search, clock)
-	var failed error
-	reason := search.Run(ctx, func(s evolve.Snapshot) {
-		s.Front = w.front()
-		show.update(s)
-		if err := w.during(s); err != nil && failed == nil {
-			failed = err
-			cancel()
-		}
-	})
-	show.close()
-	if failed != nil {
-		return failed
-	}
-	if reason == evolve.Interrupted && clock.rang() && cmd.Context().Err() == nil {
-		reason = evolve.Deadline
-	}
-	if err := w.finish(reason); err != nil {
+	defer search.Close()
+	table := newLiveTable(cmd.ErrOrStderr(), f, p, search)
+	reason, err := search.Run(cmd.Context(), table.update)
+	table.close()
+	if err != nil {
 		return err
 	}
 	if reason == evolve.Interrupted {
 		return f.interrupted(search)
 	}
-	return f.print(cmd.OutOrStdout(), w)
+	return f.print(cmd.OutOrStdout(), p, search)
+}
+
+// open sets up the problem.
+func (f *searchFlags) open() (*problem.Problem, error) {
+	p, err := problem.Open(f.problem, cli.FolderOrCommitted)
+	if err != nil {
+		return nil, flagged(err)
+	}
+	lines, err := readFronts(f.from)
+	if err != nil {
+		return nil, fmt.Errorf("--from %w", err)
+	}
+	if err := p.StartFrom(lines); err != nil {
+		return nil, cli.Usagef("--from %w", err)
+	}
+	return p, nil
+}
+
+// flagged names the flag of a setting that is wrong.
+func flagged(err error) error {
+	var wrong *problem.Error
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	if wrong.Setting != "" {
+		err = fmt.Errorf("--%w", err)
+	}
+	if wrong.Refused {
+		return cli.Usage(err)
+	}
+	return err
 }
 
 // interrupted says what is kept and how to go on.
-func (f *searchFlags) interrupted(search *evolve.Search) error {
+func (f *searchFlags) interrupted(search *discover.Search) error {
+	spent := search.Counters().Full
 	if f.out == "" {
 		return errors.New("interrupted: nothing is kept without -o FRONT.jsonl")
 	}
 	if len(search.Front()) == 0 {
-		return fmt.Errorf("interrupted: no expression yet after %d evaluations; give the same command with --resume to go on", search.Counters().Full)
+		return fmt.Errorf("interrupted: no expression yet after %d evaluations; give the same command with --resume to go on", spent)
 	}
-	return fmt.Errorf("interrupted: the front after %d evaluations is in %s; give the same command with --resume to go on", search.Counters().Full, f.out)
+	return fmt.Errorf("interrupted: the front after %d evaluations is in %s; give the same command with --resume to go on", spent, f.out)
 }
 
-// start makes a search, or takes up the one that was interrupted.
-func (f *searchFlags) start(p *problem) (search *evolve.Search, resumed bool, err error) {
-	if f.resume {
-		search, err = f.restore(p)
-		if err == nil {
-			return search, true, nil
-		}
-		if !errors.Is(err, os.ErrNotExist) {
-			return nil, false, err
-		}
+// print writes the front that was found.
+func (f *searchFlags) print(w io.Writer, p *problem.Problem, found *discover.Search) error {
+	if f.asJSON {
+		return front.Write(w, found.Lines())
 	}
-	if search, err = evolve.New(p.loss, p.evolution); err != nil {
-		return nil, false, cli.Usage(err)
-	}
-	for i, g := range p.guesses {
-		if err := search.Guess(g); err != nil {
-			return nil, false, cli.Usagef("--guess %s: %w", f.guesses[i], err)
+	for _, l := range tableLines(p, found.Front()) {
+		if _, err := fmt.Fprintln(w, l); err != nil {
+			return err
 		}
 	}
-	if err := search.Deal(p.from); err != nil {
-		return nil, false, cli.Usagef("--from: %w", err)
-	}
-	return search, false, nil
+	c := found.Counters()
+	_, err := fmt.Fprintf(w, "\n%d evaluations, %.0f%% of them useful\n", c.Full, 100*c.UsefulShare())
+	return err
 }

@@ -2,16 +2,17 @@
 package judge
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/engine"
 	"likc/runtime/nuts"
 	"likc/search/bank"
 	"likc/search/judge"
-	"os"
-	"path/filepath"
-	"runtime"
 
 	"github.com/spf13/cobra"
 )
@@ -81,8 +82,19 @@ goes on when it is started again with the same arguments, and the file is the sa
 	return cmd
 }
 
+// Bounds of flags.
+const (
+	mostTop       = 1_000_000
+	mostGradients = 1_000_000_000
+)
+
 // check finds what is wrong with the arguments before anything is read.
 func (f *judgeFlags) check(cmd *cobra.Command, args []string) error {
+	err := cmp.Or(
+		cli.InRange("--top", f.top, 1, mostTop),
+		cli.InRange("--max-gradients", f.maxGradients, 0, mostGradients),
+		cli.InRange("--init", f.init, 0, 10),
+		cli.InRange("--threads", f.threads, 0, cli.MostThreads))
 	switch {
 	case f.compare != "" && len(args) != 1:
 		return cli.Usagef("judge --compare A.jsonl: wants one more B.jsonl")
@@ -92,14 +104,8 @@ func (f *judgeFlags) check(cmd *cobra.Command, args []string) error {
 		return cli.Usagef("judge: wants MODEL…, FRONT.jsonl… or --from VERDICTS.jsonl")
 	case f.bank == "":
 		return cli.Usagef("--bank: missing; name the folder of a bank, as likc bank make writes it")
-	case f.top < 1:
-		return cli.Usagef("--top %d: want 1 or more", f.top)
-	case f.maxGradients < 0:
-		return cli.Usagef("--max-gradients %d: want 0 or more", f.maxGradients)
-	case !(f.init >= 0 && f.init <= 10):
-		return cli.Usagef("--init %v: want 0 to 10", f.init)
-	case f.threads < 0:
-		return cli.Usagef("--threads %d: want 0 or more", f.threads)
+	case err != nil:
+		return err
 	case (f.resume || f.force) && f.out == "":
 		return cli.Usagef("--resume, --force: want -o VERDICTS.jsonl")
 	case f.resume && f.force:
@@ -148,45 +154,17 @@ func runJudge(cmd *cobra.Command, args []string, f *judgeFlags) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.bank, cli.Plain(err))
 	}
-	r := &judgeRun{flags: f, entries: entries, bank: b, settings: settings, hash: settings.Hash(b, manifest)}
+	job := &judge.Job{Entries: entries, Bank: b, Settings: settings, Hash: settings.Hash(b, manifest), Output: f.out, Force: f.force, KeepFits: f.fits}
+	job.Settings.Fits = f.fits || f.figures != ""
 	if len(entries) == 0 {
-		return r.nothing(cmd.ErrOrStderr())
+		fmt.Fprintln(cmd.ErrOrStderr(), "no expression in any front: nothing to judge")
+		return job.WriteNone()
 	}
-	err = r.run(cmd)
-	if len(r.verdicts) == 0 {
-		return r.ended(cmd, err)
+	err = f.run(cmd, job)
+	if len(job.Verdicts) > 0 {
+		if werr := f.report(cmd.OutOrStdout(), job); werr != nil {
+			return werr
+		}
 	}
-	if werr := r.report(cmd.OutOrStdout()); werr != nil {
-		return werr
-	}
-	return r.ended(cmd, err)
-}
-
-// judgeRun is a run and what it has so far.
-type judgeRun struct {
-	flags    *judgeFlags
-	entries  []judge.Entry
-	bank     *bank.Bank
-	settings judge.Settings
-	hash     string
-
-	verdicts []*judge.Verdict // in the order of the entries
-	kept     int              // of them, those that an earlier run had judged
-	unique   int
-	told     judge.Report
-	seconds  float64
-}
-
-// ended says how an interrupted run goes on.
-func (r *judgeRun) ended(cmd *cobra.Command, err error) error {
-	switch {
-	case err == nil || cmd.Context().Err() == nil:
-		return err
-	case r.flags.out == "":
-		return fmt.Errorf("interrupted: %d of %s judged; with -o VERDICTS.jsonl they would have been kept", len(r.verdicts), cli.Count(len(r.entries), "candidate"))
-	case len(r.verdicts) == 0:
-		return errors.New("interrupted: no candidate was judged yet, and nothing written; start again with the same arguments")
-	}
-	return fmt.Errorf("interrupted: %d of %s judged, in %s; start again with the same arguments to go on", len(r.verdicts),
-		cli.Count(len(r.entries), "candidate"), r.flags.out)
+	return f.ended(cmd.Context(), job, err)
 }

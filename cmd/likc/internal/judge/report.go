@@ -3,16 +3,11 @@ package judge
 import (
 	"fmt"
 	"io"
-	"likc/cmd/likc/internal/cli"
-	"likc/runtime/figure"
-	"likc/runtime/finite"
-	"likc/runtime/store"
-	"likc/search/judge"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"text/tabwriter"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/search/judge"
 
 	"github.com/spf13/cobra"
 )
@@ -20,68 +15,33 @@ import (
 // mostShown is how many candidates a report lists one by one.
 const mostShown = 20
 
-// judgeReport is the report as JSON.
-type judgeReport struct {
-	Bank    string `json:"bank"`
-	Scheme  string `json:"scheme"`
-	Method  string `json:"method"`
-	Hash    string `json:"settings"`
-	Resumed int    `json:"resumed"` // candidates that an earlier run had judged
-	judge.Summary
-	Seconds   float64            `json:"seconds"`   // by the wall
-	Compiling float64            `json:"compiling"` // of them
-	FitsRate  finite.Number      `json:"fits_per_second"`
-	CoreRate  finite.Number      `json:"fits_per_second_core"`
-	Split     map[string]float64 `json:"split"` // of the fits' time
-	Verdicts  []*judge.Verdict   `json:"verdicts"`
-}
-
 // report prints tables or JSON, and draws the figures.
-func (r *judgeRun) report(w io.Writer) error {
-	ranked := slices.Clone(r.verdicts)
-	judge.Rank(ranked)
-	if r.flags.figures != "" {
-		if err := writeRecovery(r.flags.figures, ranked); err != nil {
+func (f *judgeFlags) report(w io.Writer, job *judge.Job) error {
+	if f.figures != "" {
+		ranked := slices.Clone(job.Verdicts)
+		judge.Rank(ranked)
+		if err := judge.DrawRecovery(f.figures, ranked); err != nil {
 			return err
 		}
 	}
-	first := ranked[0]
-	t := r.told.Timing
-	all := judgeReport{Bank: first.Bank, Scheme: first.Scheme, Method: first.Method, Hash: r.hash, Resumed: r.kept,
-		Summary: judge.Summarise(r.verdicts), Seconds: r.seconds, Compiling: r.told.Compiling,
-		FitsRate: finite.Number(float64(t.Fits) / (r.told.Compiling + r.told.Fitting)), CoreRate: finite.Number(t.FitsPerSecond()),
-		Split: map[string]float64{"gradient": t.Gradient / t.Total, "sampler": t.Sampler() / t.Total, "binding": t.Binding / t.Total, "summaries": t.Summaries / t.Total}}
-	if t.Fits == 0 {
-		all.Split = map[string]float64{}
+	found := job.Outcome(mostShown)
+	if f.asJSON {
+		return cli.PrintJSON(w, found)
 	}
-	for _, v := range ranked {
-		if v.Duplicate == 0 && len(all.Verdicts) < mostShown {
-			short := *v
-			short.Fits = nil
-			all.Verdicts = append(all.Verdicts, &short)
-		}
-	}
-	if r.flags.asJSON {
-		return cli.PrintJSON(w, all)
-	}
-	return all.print(w, r)
-}
-
-func (a *judgeReport) print(w io.Writer, r *judgeRun) error {
-	fmt.Fprintf(w, "bank %s (%s, %s): %s; in brackets those with at least %d responses at each boundary\n\n", a.Bank,
-		r.bank.Settings.Model, a.Scheme, cli.Count(len(r.bank.Subjects), "subject"), judge.FewOfOne)
-	if err := printVerdicts(w, a.Verdicts); err != nil {
+	fmt.Fprintf(w, "bank %s (%s, %s): %s; in brackets those with at least %d responses at each boundary\n\n", found.Bank,
+		job.Bank.Settings.Model, found.Scheme, cli.Count(len(job.Bank.Subjects), "subject"), judge.FewOfOne)
+	if err := printVerdicts(w, found.Verdicts); err != nil {
 		return err
 	}
-	if a.Unique > len(a.Verdicts) {
-		fmt.Fprintf(w, "… the best %d of %d by the weakest correlation\n", len(a.Verdicts), a.Unique)
+	if found.Unique > len(found.Verdicts) {
+		fmt.Fprintf(w, "… the best %d of %d by the weakest correlation\n", len(found.Verdicts), found.Unique)
 	}
-	fmt.Fprintf(w, "\n%s, %s: %s\n", cli.Count(a.Candidates, "candidate"), cli.Count(a.Unique, "form"), cli.Tiers(a.Tiers))
-	if err := printGroups(w, a.Summary); err != nil {
+	fmt.Fprintf(w, "\n%s, %s: %s\n", cli.Count(found.Candidates, "candidate"), cli.Count(found.Unique, "form"), cli.Tiers(found.Tiers))
+	if err := printGroups(w, found.Summary); err != nil {
 		return err
 	}
-	a.printWarnings(w, r)
-	return a.printTimes(w, r)
+	f.printWarnings(w, job, &found)
+	return f.printTimes(w, job, &found)
 }
 
 func printVerdicts(w io.Writer, all []*judge.Verdict) error {
@@ -110,7 +70,7 @@ func passOrFail(pass bool) string {
 
 func printGroups(w io.Writer, s judge.Summary) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "lambda\tsearches\tany\tforms\trecover all\tshare\t95%\ta search\t")
+	fmt.Fprint(t, "λ\tsearches\twith a pass\texpressions\tpass\t% pass\t95% CI\tmean % per search\t")
 	for _, p := range s.All.Params {
 		fmt.Fprintf(t, "%s\t", p.Name)
 	}
@@ -133,87 +93,36 @@ func printGroups(w io.Writer, s judge.Summary) error {
 	return t.Flush()
 }
 
-func (a *judgeReport) printWarnings(w io.Writer, r *judgeRun) {
+func (f *judgeFlags) printWarnings(w io.Writer, job *judge.Job, a *judge.Outcome) {
 	if a.GivenUp > 0 {
 		fmt.Fprintf(w, "%s given up or not compiled: their verdicts say why\n", cli.Count(a.GivenUp, "form"))
 	}
 	if a.Failed+a.Limited > 0 {
-		fmt.Fprintf(w, "of %s %d failed and %d were cut short at %d gradients\n", cli.Count(a.Fits, "fit"), a.Failed, a.Limited, r.settings.MaxGradients)
+		fmt.Fprintf(w, "of %s %d failed and %d were cut short at %d gradients\n", cli.Count(a.Fits, "fit"), a.Failed, a.Limited, f.maxGradients)
 	}
-	if r.flags.figures != "" && r.kept > 0 && !r.flags.fits {
-		fmt.Fprintf(w, "%s judged earlier without --fits: no figure\n", cli.Count(r.kept, "candidate"))
+	if f.figures != "" && job.Kept > 0 && !f.fits {
+		fmt.Fprintf(w, "%s judged earlier without --fits: no figure\n", cli.Count(job.Kept, "candidate"))
 	}
 	if a.RhatShare > 0.25 {
 		fmt.Fprintf(w, "warning: R-hat is above 1.01 in %.0f%% of the fits: judge the best again with --warmup 2000 --draws 2000 --chains 4\n", 100*a.RhatShare)
 	}
-	if n, of := diverged(r.verdicts); n > 0 {
+	if n, of := job.Diverged(); n > 0 {
 		fmt.Fprintf(w, "warning: %s diverged, with %s: --adapt-delta closer to 1, or --stan-warmup, may mend it\n", cli.Count(n, "transition"), cli.Count(of, "form"))
 	}
-	if r.told.Slow != nil {
-		fmt.Fprintf(w, "warning: likelihoods were interpreted, which is slow: %v\n", r.told.Slow)
+	if job.Report.Slow != nil {
+		fmt.Fprintf(w, "warning: likelihoods were interpreted, which is slow: %v\n", job.Report.Slow)
 	}
 }
 
-// diverged counts divergences, and the candidates that had any.
-func diverged(all []*judge.Verdict) (divergences, of int) {
-	for _, v := range all {
-		if v.Duplicate == 0 && v.Divergences > 0 {
-			divergences, of = divergences+v.Divergences, of+1
-		}
-	}
-	return divergences, of
-}
-
-func (a *judgeReport) printTimes(w io.Writer, r *judgeRun) error {
-	if r.told.Timing.Fits == 0 {
-		_, err := fmt.Fprintf(w, "nothing was left to judge: all verdicts are in %s\n", r.flags.out)
+func (f *judgeFlags) printTimes(w io.Writer, job *judge.Job, a *judge.Outcome) error {
+	if job.Report.Timing.Fits == 0 {
+		_, err := fmt.Fprintf(w, "nothing was left to judge: all verdicts are in %s\n", f.out)
 		return err
 	}
 	_, err := fmt.Fprintf(w, "%.1f s (%.1f s compiling), %s: %.3g fits/s, %.3g fits/s/core; gradient %.0f%%, sampler %.0f%%, binding %.0f%%, summaries %.0f%%\n",
-		a.Seconds, a.Compiling, cli.Count(r.told.Timing.Fits, "fit"), float64(a.FitsRate), float64(a.CoreRate),
+		a.Seconds, a.Compiling, cli.Count(job.Report.Timing.Fits, "fit"), float64(a.FitsRate), float64(a.CoreRate),
 		100*a.Split["gradient"], 100*a.Split["sampler"], 100*a.Split["binding"], 100*a.Split["summaries"])
 	return err
-}
-
-// writeRecovery draws truth against estimate, a file a candidate.
-func writeRecovery(dir string, all []*judge.Verdict) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("%s: %w", dir, cli.Plain(err))
-	}
-	taken := map[string]bool{}
-	for _, v := range all {
-		if v.Duplicate > 0 || len(v.Fits) == 0 {
-			continue
-		}
-		var params []figure.Recovered
-		for j, p := range v.Params {
-			r := figure.Recovered{Name: p.Name, Note: "r = " + cli.FigureOf("%.3f", float64(p.R))}
-			for _, fit := range v.Fits {
-				r.Truth, r.Estimate = append(r.Truth, fit.Truth[j]), append(r.Estimate, fit.Mean[j])
-			}
-			params = append(params, r)
-		}
-		fig, err := figure.Recovery(params)
-		if err != nil {
-			return err
-		}
-		if err := store.WriteFile(filepath.Join(dir, fileName(v.Model, taken)+".svg"), fig.WriteSVG); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// fileName is a name that no other candidate has, for a file.
-func fileName(name string, taken map[string]bool) string {
-	name = strings.NewReplacer(":", "-", "/", "-").Replace(name)
-	for k, free := 2, name; ; k++ {
-		if !taken[free] {
-			taken[free] = true
-			return free
-		}
-		free = fmt.Sprintf("%s-%d", name, k)
-	}
 }
 
 // runCompare prints where two files of verdicts agree.

@@ -1,85 +1,49 @@
 package judge
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
+	"os"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/store"
 	"likc/search/judge"
-	"os"
-	"runtime/debug"
-	"time"
 
 	"github.com/spf13/cobra"
 )
 
-// run judges what an earlier run left, and keeps the verdicts as they come.
-func (r *judgeRun) run(cmd *cobra.Command) (err error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // little is kept, so collecting less often saves a tenth of the time
-	start := time.Now()
-	defer func() { r.seconds = time.Since(start).Seconds() }()
-	if r.flags.figures != "" {
-		undo, err := makeFigures(r.flags.figures)
-		if err != nil {
-			return err
-		}
-		defer func() { // drawn before, unless there was nothing to draw
-			if len(r.verdicts) == 0 {
-				undo()
-			}
-		}()
-	}
-	keep := func(v *judge.Verdict) error { return nil }
-	if r.flags.out != "" {
-		file, err := judge.OpenFile(r.flags.out, r.hash, r.entries, r.flags.force)
+// run judges with bars of progress. Where nothing is judged, it leaves no empty folder of figures.
+func (f *judgeFlags) run(cmd *cobra.Command, job *judge.Job) error {
+	if f.figures != "" {
+		undo, err := makeFigures(f.figures)
 		if err != nil {
 			return err
 		}
 		defer func() {
-			if cerr := file.Close(); err == nil {
-				err = cerr
+			if len(job.Verdicts) == 0 {
+				undo()
 			}
 		}()
-		r.verdicts, r.kept, keep = file.Known, len(file.Known), file.Append
-	}
-	of := judge.Duplicates(r.entries)
-	for i, first := range of {
-		if i == first {
-			r.unique++
-		}
 	}
 	bars := cli.NewProgress(cmd.ErrOrStderr())
 	defer bars.Close()
-	r.settings.Progress = bars.Subjects
-	r.settings.Fits = r.flags.fits || r.flags.figures != ""
-	known := r.verdicts
-	r.told, err = judge.Run(cmd.Context(), r.entries, of, known, r.bank, r.settings, func(v *judge.Verdict) error {
-		v.Settings = r.hash
-		r.verdicts = append(r.verdicts, v)
-		if short := *v; !r.flags.fits { // figures need fits that the file does not keep
-			short.Fits = nil
-			v = &short
-		}
-		return keep(v)
-	})
-	return err
+	job.Settings.Progress = bars.Subjects
+	return job.Run(cmd.Context())
 }
 
-// nothing is a run without a candidate: an empty file, but not in place of verdicts.
-func (r *judgeRun) nothing(told io.Writer) error {
-	fmt.Fprintln(told, "no expression in any front: nothing to judge")
-	if r.flags.out == "" {
-		return nil
-	}
-	file, err := judge.OpenFile(r.flags.out, r.hash, nil, r.flags.force)
-	if err != nil {
+// ended says how an interrupted run goes on.
+func (f *judgeFlags) ended(ctx context.Context, job *judge.Job, err error) error {
+	judged, of := len(job.Verdicts), cli.Count(len(job.Entries), "candidate")
+	switch {
+	case err == nil || ctx.Err() == nil:
 		return err
+	case f.out == "":
+		return fmt.Errorf("interrupted: %d of %s judged; with -o VERDICTS.jsonl they would have been kept", judged, of)
+	case judged == 0:
+		return errors.New("interrupted: no candidate was judged yet, and nothing written; start again with the same arguments")
 	}
-	if err := file.Close(); err != nil {
-		return err
-	}
-	return store.WriteChecked(r.flags.out, func(io.Writer) error { return nil })
+	return fmt.Errorf("interrupted: %d of %s judged, in %s; start again with the same arguments to go on", judged, of, f.out)
 }
 
 // makeFigures makes the folder of figures, and finds out before any fit whether files can be written there. undo takes the

@@ -1,15 +1,14 @@
 package find
 
 import (
-	"likc/cmd/likc/internal/cli"
-	"likc/runtime/store"
 	"os"
 	"path/filepath"
 	"strings"
-)
 
-// searchPlaces are the files that a search writes, links followed; "" for none.
-type searchPlaces struct{ front, csv, state, archive string }
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/store"
+	"likc/search/discover"
+)
 
 // place finds out before the search whether its files can be written, that no two are one, and none a front to go on from.
 func (f *searchFlags) place() error {
@@ -22,11 +21,11 @@ func (f *searchFlags) place() error {
 		if strings.EqualFold(filepath.Ext(f.out), ".csv") {
 			return cli.Usagef("--output %s: a table of that name goes beside the front; want FRONT.jsonl", f.out)
 		}
-		files = append(files, file{"--output", f.out, &f.places.front}, file{"--output", csvPath(f.out), &f.places.csv},
-			file{"--output", f.out + ".state", &f.places.state})
+		files = append(files, file{"--output", f.out, &f.run.Front}, file{"--output", discover.TablePath(f.out), &f.run.Table},
+			file{"--output", f.out + ".state", &f.run.State})
 	}
 	if f.archive != "" {
-		files = append(files, file{"--archive", f.archive, &f.places.archive})
+		files = append(files, file{"--archive", f.archive, &f.run.Archive})
 	}
 	for i, a := range files {
 		var err error

@@ -1,0 +1,31 @@
+package front
+
+import (
+	"slices"
+
+	"likc/runtime/finite"
+)
+
+// SearchCount is how many lines are from one search, which is a file, λ and a seed.
+type SearchCount struct {
+	File   string        `json:"file"`
+	Lambda finite.Number `json:"lambda"`
+	Seed   uint64        `json:"seed"`
+	Lines  int           `json:"expressions"`
+}
+
+// CountSearches counts lines by search, in the order in which the searches first come. Lines without λ are of one search if
+// file and seed are the same.
+func CountSearches(lines []Line) (list []SearchCount) {
+	for _, l := range lines {
+		i := slices.IndexFunc(list, func(s SearchCount) bool {
+			sameLambda := s.Lambda == l.Lambda || s.Lambda != s.Lambda && l.Lambda != l.Lambda
+			return s.File == l.File && s.Seed == l.Seed && sameLambda
+		})
+		if i < 0 {
+			i, list = len(list), append(list, SearchCount{l.File, l.Lambda, l.Seed, 0})
+		}
+		list[i].Lines++
+	}
+	return list
+}
