@@ -49,6 +49,30 @@ func Read(path string) ([]Search, error) {
 	return searches, nil
 }
 
+// ReadAll reads files of verdicts as [Read] does. A search that is in two of them is an error.
+func ReadAll(paths []string) ([]Search, error) {
+	type id struct {
+		lambda float64
+		seed   uint64
+	}
+	known := map[id]string{}
+	var all []Search
+	for _, path := range paths {
+		searches, err := Read(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range searches {
+			if other, twice := known[id{s.Lambda, s.Seed}]; twice {
+				return nil, fmt.Errorf("%s: λ %v, seed %d: a search of %s too; want each once", path, s.Lambda, s.Seed, other)
+			}
+			known[id{s.Lambda, s.Seed}] = path
+		}
+		all = append(all, searches...)
+	}
+	return all, nil
+}
+
 // ErrNone says that a file has no verdict.
 var ErrNone = errors.New("no verdict")
 

@@ -1,22 +1,28 @@
 package judge
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
+	"io"
+	"os"
+
 	"likc/cmd/likc/internal/cli"
-	"likc/search/judge"
+	"likc/runtime/front"
+	"likc/search/report"
 	"likc/search/sweep"
-	"likc/search/teacher/rows"
 
 	"github.com/spf13/cobra"
 )
 
+// mostResamples is the largest number of resamples that --resamples takes.
+const mostResamples = 1_000_000
+
 // sweepFlags are what sweep was asked for.
 type sweepFlags struct {
-	settings                         sweep.Settings
-	dir, refits                      string
-	long, screen, models, held, rows string
-	asJSON                           bool
+	settings    sweep.Settings
+	beside      sweep.Beside
+	dir, refits string
+	asJSON      bool
 }
 
 func NewSweep() *cobra.Command {
@@ -43,15 +49,8 @@ TOP.lik, the same as models top1, top2, …; the plots as SVG; index.html, all o
 			if err != nil {
 				return err
 			}
-			if f.refits != "" {
-				if err := writeRefits(cmd.ErrOrStderr(), f.refits, result); err != nil {
-					return err
-				}
-			}
-			if f.dir != "" {
-				if err := writeSweep(f.dir, result); err != nil {
-					return err
-				}
+			if err := f.write(cmd.ErrOrStderr(), result); err != nil {
+				return err
 			}
 			if f.asJSON {
 				return cli.PrintJSON(cmd.OutOrStdout(), result)
@@ -65,29 +64,49 @@ TOP.lik, the same as models top1, top2, …; the plots as SVG; index.html, all o
 	flags.Uint64Var(&f.settings.Seed, "seed", 1, "seed of the resampling")
 	flags.IntVar(&f.settings.Top, "top", 5, "how many expressions TOP.jsonl takes")
 	flags.StringVar(&f.refits, "refit-list", "", "`FRONT.jsonl` to write: forms near the criterion, or in the worst tenth of divergences or R-hat; empty if there are none")
-	flags.StringVar(&f.long, "long", "", "`VERDICTS.jsonl` on the same forms, fitted with longer chains; an empty file adds nothing")
-	flags.StringVar(&f.screen, "screen", "", "`VERDICTS.jsonl` on the same forms by judge --screen")
-	flags.StringVar(&f.models, "models", "", "`VERDICTS.jsonl` on known models, to stand beside")
-	flags.StringVar(&f.held, "held-out", "", "`VERDICTS.jsonl` on TOP.jsonl, on subjects that ranked nothing")
-	flags.StringVar(&f.rows, "rows", "", "`DIR` of rows that no search saw, as teacher score writes them, for squared errors")
+	flags.StringVar(&f.beside.Long, "long", "", "`VERDICTS.jsonl` on the same forms, fitted with longer chains; an empty file adds nothing")
+	flags.StringVar(&f.beside.Screen, "screen", "", "`VERDICTS.jsonl` on the same forms by judge --screen")
+	flags.StringVar(&f.beside.Models, "models", "", "`VERDICTS.jsonl` on known models, to stand beside")
+	flags.StringVar(&f.beside.HeldOut, "held-out", "", "`VERDICTS.jsonl` on TOP.jsonl, on subjects that ranked nothing")
+	flags.StringVar(&f.beside.Rows, "rows", "", "`DIR` of rows that no search saw, as teacher score writes them, for squared errors")
 	flags.BoolVar(&f.asJSON, "json", false, "print all figures as JSON instead of tables")
 	return cmd
 }
 
 // check finds what is wrong with the arguments before anything is read.
 func (f *sweepFlags) check(cmd *cobra.Command, args []string) error {
-	switch {
-	case len(args) == 0:
+	if len(args) == 0 {
 		return cli.Usagef("sweep: wants VERDICTS.jsonl…, as likc judge writes them")
-	case f.settings.Resamples < 1 || f.settings.Top < 1:
-		return cli.Usagef("--resamples %d, --top %d: want 1 or more", f.settings.Resamples, f.settings.Top)
 	}
-	return cli.CheckPlace("--refit-list", f.refits)
+	return cmp.Or(
+		cli.InRange("--resamples", f.settings.Resamples, 1, mostResamples),
+		cli.InRange("--top", f.settings.Top, 1, mostTop),
+		cli.CheckPlace("--refit-list", f.refits))
 }
 
-// result reads the verdicts, and what is to stand beside them.
+// write writes the list to fit again and the folder. It tells where the list is empty.
+func (f *sweepFlags) write(told io.Writer, result *sweep.Result) error {
+	if f.refits != "" {
+		lines := result.RefitList()
+		if len(lines) == 0 {
+			fmt.Fprintf(told, "no form is near the criterion, diverges or mixes badly: nothing to fit again, so %s is empty\n", f.refits)
+		}
+		if err := front.WriteFile(f.refits, lines); err != nil {
+			return err
+		}
+	}
+	if f.dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(f.dir, 0o777); err != nil {
+		return fmt.Errorf("--output %s: %w", f.dir, cli.Plain(err))
+	}
+	return report.WriteSweepFolder(f.dir, result)
+}
+
+// result reads the verdicts, and what to compare them with.
 func (f *sweepFlags) result(files []string) (*sweep.Result, error) {
-	searches, err := readSearches(files)
+	searches, err := cli.Reading(func() ([]sweep.Search, error) { return sweep.ReadAll(files) })
 	if err != nil {
 		return nil, err
 	}
@@ -95,59 +114,8 @@ func (f *sweepFlags) result(files []string) (*sweep.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, beside := range []struct {
-		flag, file string
-		add        func([]*judge.Verdict) error
-	}{
-		{"--long", f.long, r.AddLong}, {"--screen", f.screen, r.AddScreen}, {"--models", f.models, r.AddModels}, {"--held-out", f.held, r.AddHeldOut},
-	} {
-		if beside.file == "" {
-			continue
-		}
-		verdicts, err := cli.Reading(func() ([]*judge.Verdict, error) { return sweep.Verdicts(beside.file) })
-		if beside.file == f.long && errors.Is(err, sweep.ErrNone) { // the list to fit again was empty
-			continue
-		}
-		if err == nil {
-			err = beside.add(verdicts)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s %s: %w", beside.flag, beside.file, err)
-		}
-	}
-	if f.rows == "" {
-		return r, nil
-	}
-	given, err := cli.Reading(func() (*rows.Rows, error) { return rows.Read(f.rows) })
-	if err == nil {
-		err = r.AddRows(given)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--rows: %w", err)
+	if err := r.Add(f.beside); err != nil {
+		return nil, fmt.Errorf("--%w", err)
 	}
 	return r, nil
-}
-
-// readSearches reads files of verdicts, each search once.
-func readSearches(files []string) ([]sweep.Search, error) {
-	type id struct {
-		lambda float64
-		seed   uint64
-	}
-	known := map[id]string{}
-	var all []sweep.Search
-	for _, file := range files {
-		some, err := cli.Reading(func() ([]sweep.Search, error) { return sweep.Read(file) })
-		if err != nil {
-			return nil, err
-		}
-		for _, one := range some {
-			if other, twice := known[id{one.Lambda, one.Seed}]; twice {
-				return nil, fmt.Errorf("%s: λ %v, seed %d: a search of %s too; want each once", file, one.Lambda, one.Seed, other)
-			}
-			known[id{one.Lambda, one.Seed}] = file
-		}
-		all = append(all, some...)
-	}
-	return all, nil
 }

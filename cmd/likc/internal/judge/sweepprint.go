@@ -3,12 +3,12 @@ package judge
 import (
 	"fmt"
 	"io"
-	"likc/cmd/likc/internal/cli"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
-	html "likc/search/report"
+	"likc/cmd/likc/internal/cli"
+	"likc/search/report"
 	"likc/search/sweep"
 )
 
@@ -39,12 +39,12 @@ func printSweep(w io.Writer, r *sweep.Result) error {
 
 // printRows prints ours, and the paper's below each.
 func printRows(t *tabwriter.Writer, r *sweep.Result) {
-	fmt.Fprint(t, "λ\truns\tany\tpool\trecover all\tper search\t")
+	fmt.Fprint(t, "λ\tsearches\twith a pass\texpressions\tpass\tmean % per search\t")
 	for _, p := range r.Rows[0].Params {
 		fmt.Fprintf(t, "%s\t", p.Name)
 	}
 	fmt.Fprintln(t, "divergences\t")
-	papers := html.PaperRows(r.Model())
+	papers := report.PaperRows(r.Model())
 	for _, row := range r.Rows {
 		printRow(t, fmt.Sprintf("%g", row.Lambda), row)
 		for _, paper := range papers {
@@ -79,7 +79,7 @@ func printCosts(t *tabwriter.Writer, r *sweep.Result) {
 	}
 }
 
-// printPredictors prints what foretells the verdict.
+// printPredictors prints how well the figures of a search predict the verdict.
 func printPredictors(t *tabwriter.Writer, r *sweep.Result) {
 	if len(r.Predictors) == 0 {
 		return
@@ -119,7 +119,7 @@ func printScreen(t *tabwriter.Writer, r *sweep.Result) {
 	if r.Screen == nil {
 		return
 	}
-	fmt.Fprintln(t, "\nscreen at λ\tforms\tit passes\tNUTS passes\tboth\tit alone\tNUTS alone\trecovered\tr\tsame\t")
+	fmt.Fprintln(t, "\nscreen at λ\tforms\tscreen passes\tNUTS passes\tboth pass\tscreen alone\tNUTS alone\trecovered\tr\tsame\t")
 	rows := r.Screen.Rows
 	if len(rows) > 1 {
 		rows = append(slices.Clone(rows), r.Screen.All)

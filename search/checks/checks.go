@@ -1,0 +1,97 @@
+// Package checks runs the units of a model's check and keeps them, with the result and its figure, in a folder: MODEL.jsonl,
+// MODEL.json and MODEL.svg. A run that was interrupted continues from MODEL.jsonl.
+package checks
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"likc/runtime/catalog"
+	"likc/runtime/figure"
+	"likc/runtime/store"
+	"likc/search/units"
+)
+
+// Settings of a run. Results do not depend on them.
+type Settings struct {
+	Folder  string // "" keeps nothing
+	Threads int    // units at a time; 0: one a processor
+	// Progress is called when a unit is done; nil for none. units names them: subjects, simulations.
+	Progress func(model, units string, done, of int)
+}
+
+// header is the first line of MODEL.jsonl: all that units depend on.
+type header struct {
+	Check    string `json:"check"`
+	Model    string `json:"model"`
+	SHA256   string `json:"sha256,omitempty"` // of the model's text, or of a teacher's weights
+	Bank     any    `json:"bank,omitempty"`
+	Settings any    `json:"settings"`
+}
+
+// Check is one check of one model.
+type Check struct {
+	Settings
+	model  *catalog.Model
+	header header
+}
+
+// New is a check by name, of a model on a bank (nil for none) with settings: all that its units depend on, as JSON.
+func New(s Settings, name string, m *catalog.Model, bank, settings any) *Check {
+	c := &Check{Settings: s, model: m, header: header{Check: name, Model: m.Name, SHA256: m.Origin.Sum, Bank: bank, Settings: settings}}
+	if m.Origin.Text != "" {
+		sum := sha256.Sum256([]byte(m.Origin.Text))
+		c.header.SHA256 = hex.EncodeToString(sum[:])
+	}
+	return c
+}
+
+// file is the path of one of the model's files.
+func (c *Check) file(ending string) string { return filepath.Join(c.Folder, c.model.Name+ending) }
+
+// Units runs the units from 0 to n-1 that the model's file does not have yet, and returns all. what names them in messages.
+func Units[T any](ctx context.Context, c *Check, n int, what string, work func(ctx context.Context, unit int) (T, error)) ([]T, error) {
+	var file *units.File[T]
+	if c.Folder != "" {
+		var err error
+		if file, err = units.Open[T](c.file(".jsonl"), c.header); err != nil {
+			return nil, err
+		}
+		defer file.Close()
+	}
+	settings := units.Settings{Threads: c.Threads}
+	if c.Progress != nil {
+		settings.Progress = func(done, of int) { c.Progress(c.model.Name, what, done, of) }
+	}
+	all, err := units.Run(ctx, file, n, settings, work)
+	if err == nil || ctx.Err() == nil {
+		return all, err
+	}
+	if file == nil {
+		return nil, fmt.Errorf("interrupted: %s: %d of %d %s were done, and nothing is kept without -o DIR", c.model.Name, len(all), n, what)
+	}
+	return nil, fmt.Errorf("interrupted: %s: %d of %d %s are kept in %s; run the same command again to go on",
+		c.model.Name, len(all), n, what, c.file(".jsonl"))
+}
+
+// Write writes the result and its figure, if there is a folder.
+func (c *Check) Write(result any, draw func() (*figure.Figure, error)) error {
+	if c.Folder == "" {
+		return nil
+	}
+	fig, err := draw()
+	if err != nil {
+		return err
+	}
+	if err := store.WriteFile(c.file(".svg"), fig.WriteSVG); err != nil {
+		return err
+	}
+	return store.WriteFile(c.file(".json"), func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(result)
+	})
+}
