@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
 
 	"likc/compiler/expr"
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
 	"likc/runtime/likelihood"
 	"likc/runtime/posterior"
 	"likc/runtime/ssm"
@@ -15,21 +15,6 @@ import (
 	"likc/search/judge"
 	"likc/search/ppc"
 )
-
-// Settings are all that results depend on but model and bank.
-type Settings struct {
-	Guesses Guesses   `json:"guesses"`
-	Shares  []float64 `json:"shares"` // none first
-	Sample  int       `json:"sample"` // simulated trials a subject, where there is no exact density
-	Seed    uint64    `json:"seed"`
-}
-
-// Judge are the settings of the fits.
-func (s Settings) Judge() judge.Settings {
-	fits := judge.DefaultSettings()
-	fits.Seed = s.Seed
-	return fits
-}
 
 // weightSymbol is a trial column that no model in the language can have.
 const weightSymbol = "w_"
@@ -46,9 +31,6 @@ type Auditor struct {
 
 // Open prepares a model for its audit on a bank, whose simulator is sim. done releases what it holds.
 func Open(src *catalog.Model, b *bank.Bank, sim ppc.Simulator, settings Settings) (a *Auditor, done func() error, err error) {
-	if src.Origin.Kind == catalog.Teacher {
-		return nil, nil, fmt.Errorf("%s: its log density over a population is not known; want an expression or an exact density", src.What())
-	}
 	a = &Auditor{src: src, bank: b, sim: sim, settings: settings}
 	a.model = Model{Name: src.Name, Onset: sim.Model.OnsetIndex()}
 	for _, p := range b.Settings.Params {

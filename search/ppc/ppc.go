@@ -20,6 +20,7 @@ import (
 	"likc/runtime/posterior"
 	"likc/runtime/ssm"
 	"likc/search/bank"
+	"likc/search/checks"
 )
 
 // Model is what is checked.
@@ -50,15 +51,15 @@ func DefaultSettings() Settings {
 
 // Check says which setting cannot be.
 func (s Settings) Check() error {
-	switch {
-	case !(s.Init >= 0 && s.Init <= 10):
+	if !(s.Init >= 0 && s.Init <= 10) {
 		return fmt.Errorf("init %v: want 0 to 10", s.Init)
-	case s.Trials < 1:
-		return fmt.Errorf("trials %d: want 1 or more", s.Trials)
-	case s.Replicates < 1:
-		return fmt.Errorf("replicates %d: want 1 or more", s.Replicates)
 	}
-	return nil
+	return checks.InRange(
+		checks.Bound{Name: "chains", Value: s.Chains, Low: 1, High: checks.MostChains},
+		checks.Bound{Name: "warmup", Value: s.Warmup, Low: 0, High: checks.MostDraws},
+		checks.Bound{Name: "draws", Value: s.Draws, Low: 1, High: checks.MostDraws},
+		checks.Bound{Name: "trials", Value: s.Trials, Low: 1, High: checks.MostTrials},
+		checks.Bound{Name: "replicates", Value: s.Replicates, Low: 1, High: 10_000})
 }
 
 // Subject is what came of one.

@@ -22,6 +22,7 @@ import (
 	"likc/runtime/finite"
 	"likc/runtime/nuts"
 	"likc/runtime/posterior"
+	"likc/search/checks"
 )
 
 // Model is what is calibrated.
@@ -61,13 +62,17 @@ func DefaultSettings() Settings {
 
 // Check says which setting cannot be.
 func (s Settings) Check() error {
+	err := checks.InRange(
+		checks.Bound{Name: "simulations", Value: s.Simulations, Low: 10, High: 5000},
+		checks.Bound{Name: "trials", Value: s.Trials, Low: 1, High: checks.MostTrials},
+		checks.Bound{Name: "chains", Value: s.Chains, Low: 1, High: checks.MostChains},
+		checks.Bound{Name: "warmup", Value: s.Warmup, Low: 0, High: checks.MostDraws},
+		checks.Bound{Name: "draws", Value: s.Draws, Low: 1, High: checks.MostDraws})
 	switch {
-	case s.Simulations < 10 || s.Simulations > 5000:
-		return fmt.Errorf("simulations %d: want 10 to 5000", s.Simulations)
+	case err != nil:
+		return err
 	case !(s.Init >= 0 && s.Init <= 10):
 		return fmt.Errorf("init %v: want 0 to 10", s.Init)
-	case s.Trials < 1:
-		return fmt.Errorf("trials %d: want 1 or more", s.Trials)
 	case s.Kept < 9 || s.Kept > s.Chains*s.Draws || (s.Kept+1)%10 != 0:
 		return fmt.Errorf("kept %d: want 9, 19, 29, … and no more than there are (%d)", s.Kept, s.Chains*s.Draws)
 	}

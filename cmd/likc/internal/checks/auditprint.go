@@ -3,28 +3,15 @@ package checks
 import (
 	"fmt"
 	"io"
-	"likc/cmd/likc/internal/cli"
-	"likc/runtime/figure"
-	"likc/runtime/store"
-	"likc/search/audit"
 	"math"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
-)
 
-// drawLimits draws the population argmax against the truth.
-func drawLimits(s audit.Summary) (*figure.Figure, error) {
-	var params []figure.Recovered
-	for j, p := range s.Params {
-		r := figure.Recovered{Name: p.Name, Note: fmt.Sprintf("implied r = %.3f, measured %.3f", p.Implied, p.Measured)}
-		for _, l := range s.Limits {
-			r.Truth, r.Estimate = append(r.Truth, float64(l.Truth[j])), append(r.Estimate, float64(l.Argmax[j]))
-		}
-		params = append(params, r)
-	}
-	return figure.Recovery(params)
-}
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/store"
+	"likc/search/audit"
+)
 
 // printAll prints the models one by one, and what they say together.
 func (f *auditFlags) printAll(w io.Writer, all []audit.Summary) error {
@@ -32,8 +19,8 @@ func (f *auditFlags) printAll(w io.Writer, all []audit.Summary) error {
 		return err
 	}
 	together := audit.Compare(all)
-	if f.from != "" && f.out != "" {
-		err := store.WriteFile(filepath.Join(f.out, "AGREEMENT.json"), func(w io.Writer) error { return cli.PrintJSON(w, together) })
+	if f.from != "" && f.Folder != "" {
+		err := store.WriteFile(filepath.Join(f.Folder, "AGREEMENT.json"), func(w io.Writer) error { return cli.PrintJSON(w, together) })
 		if err != nil {
 			return err
 		}

@@ -1,16 +1,14 @@
 package checks
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
+	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
-	"likc/runtime/figure"
 	"likc/search/sbc"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 )
@@ -32,16 +30,22 @@ draws are uniform: the difference between their empirical distribution and the u
 everywhere at once with probability 0.95, and their variance over that of uniform ranks, the dispersion, is near 1.
 
 The integral is a sum over 400 values of rt - t, evenly spaced in their logarithm from 10 µs to 200 s; adaptive quadrature checks it
-at every true value. An exact density is normalised as it is, and its data come from its simulator.
+at every true value. An exact density and a teacher are taken as they are, and their data come from the simulator of their process.
 
 Simulations whose R-hat is above 1.05 or whose bulk ESS is below 100 are counted, and left out of the first verdict; the second
 has them all.`,
-		Args: models,
+		Args: someModels,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.settings.Check(); err != nil {
 				return cli.Usagef("--%w", err)
 			}
-			return eachModel(cmd, &f.checkFlags, args, func(src *catalog.Model) (sbc.Summary, error) { return f.calibrate(cmd, src) }, printCalibrations)
+			models, err := readModels(args)
+			if err != nil {
+				return err
+			}
+			return each(cmd, &f.checkFlags, models, func(m *catalog.Model) (sbc.Summary, error) {
+				return sbc.Calibrate(cmd.Context(), m, f.settings, f.Settings)
+			}, printCalibrations)
 		},
 	}
 	f.checkFlags.add(cmd)
@@ -55,41 +59,6 @@ has them all.`,
 	flags.Float64Var(&f.settings.Init, "init", f.settings.Init, "chains start uniformly within this `DISTANCE` of the middle of the ranges, unconstrained; 0: there")
 	flags.Uint64Var(&f.settings.Seed, "seed", f.settings.Seed, "seed of truths, trials and draws")
 	return cmd
-}
-
-// calibrate runs what is missing and writes the model's files.
-func (f *sbcFlags) calibrate(cmd *cobra.Command, src *catalog.Model) (sbc.Summary, error) {
-	model, done, err := sbc.Open(src)
-	if err != nil {
-		return sbc.Summary{}, err
-	}
-	defer done()
-	all, err := runUnits(cmd, &f.checkFlags, src, newUnitHeader("sbc", src, nil, f.settings), f.settings.Simulations, "simulations",
-		func(ctx context.Context, i int) (sbc.Simulation, error) {
-			return sbc.Simulate(ctx, model, f.settings, i)
-		})
-	if err != nil {
-		return sbc.Summary{}, err
-	}
-	s := sbc.Summarise(model, f.settings, all)
-	return s, f.write(src, s, func() (*figure.Figure, error) { return drawRanks(s) })
-}
-
-// drawRanks draws the simulations that are not flagged, or all if none is left.
-func drawRanks(s sbc.Summary) (*figure.Figure, error) {
-	r := s.Kept
-	if r.Band == nil {
-		r = s.All
-	}
-	if r.Band == nil {
-		return nil, fmt.Errorf("%s: no simulation could be fitted", s.Model)
-	}
-	var panels []figure.Ranked
-	for _, p := range r.Params {
-		panels = append(panels, figure.Ranked{Name: p.Name, Counts: p.Counts, Inside: p.Inside,
-			Note: fmt.Sprintf("dispersion %.2f", p.Dispersion)})
-	}
-	return figure.RankDifference(panels, r.Band.Low, r.Band.High, r.Simulations)
 }
 
 func printCalibrations(w io.Writer, all []sbc.Summary) error {
