@@ -21,3 +21,9 @@ func Use(lik any, level isa.Level) isa.Level {
 	engine.SetInt(int64(min(level, isa.Best())))
 	return isa.Level(m.Call([]reflect.Value{engine})[0].Int())
 }
+
+// IsRemote reports whether a likelihood evaluates in another process. Asking that takes longer than a short evaluation.
+func IsRemote(lik any) bool {
+	_, remote := lik.(*remote)
+	return remote
+}

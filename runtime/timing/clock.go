@@ -1,6 +1,9 @@
 package timing
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Clock tells how much time has passed since a moment that is always the same.
 type Clock func() time.Duration
@@ -9,3 +12,21 @@ var start = time.Now()
 
 // Wall is the time that passes for everyone.
 func Wall() time.Duration { return time.Since(start) }
+
+// ClockNamed returns the clock called wall or cpu, and its name; "" is cpu where the system knows it, and wall elsewhere.
+func ClockNamed(name string) (Clock, string, error) {
+	switch name {
+	case "wall":
+		return Wall, name, nil
+	case "cpu", "":
+		cpu, err := CPU()
+		switch {
+		case err == nil:
+			return cpu, "cpu", nil
+		case name == "":
+			return Wall, "wall", nil
+		}
+		return nil, "", fmt.Errorf("cpu: %w", err)
+	}
+	return nil, "", fmt.Errorf("%s: want cpu or wall", name)
+}

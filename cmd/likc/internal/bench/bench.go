@@ -2,11 +2,12 @@
 package bench
 
 import (
-	"context"
+	"errors"
 	"fmt"
-	"io"
 	"likc/cmd/likc/internal/cli"
+	"likc/runtime/bench"
 	"likc/runtime/catalog"
+	"likc/runtime/store"
 	"likc/runtime/timing"
 	"slices"
 	"strconv"
@@ -15,12 +16,6 @@ import (
 
 	"github.com/spf13/cobra"
 )
-
-// The models that are timed if none is named: the paper's expressions, the leading small-time term, a covariate on the
-// drift, and two parameters entangled with exp and log in the loop.
-var benchModels = []string{"expr1", "expr2", "expr3", "expr4", "expr5", "wald", "drift", "entangled"}
-
-var benchEngines = []string{"portable", "vector", "bound", "gcc", "exact", "lan"}
 
 type benchFlags struct {
 	sizes, svg, clock, network string
@@ -45,20 +40,10 @@ Engines:
   gcc       the model as one would write it in C, compiled with -O3 -march=native -ffast-math
   exact     the exact Wiener density
   lan       a likelihood approximation network in single precision: trial by trial, and interpolated between trials`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			b, err := newBenchmark(f, args)
-			if err != nil {
-				return err
-			}
-			b.notes = cmd.ErrOrStderr()
-			if err := b.run(cmd.Context()); err != nil {
-				return err
-			}
-			return b.write(cmd.OutOrStdout(), f)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	cmd.Flags().StringVar(&f.sizes, "sizes", "30,100,1000,10000,100000,1000000", "numbers of trials")
-	cmd.Flags().StringSliceVar(&f.engines, "engine", benchEngines, "the engines that are timed")
+	cmd.Flags().StringSliceVar(&f.engines, "engine", bench.Engines(), "the engines that are timed")
 	cmd.Flags().StringVar(&f.svg, "svg", "", "draw the times on logarithmic axes to this SVG `FILE`")
 	cmd.Flags().IntVar(&f.rounds, "repeat", 15, "rounds, if time allows")
 	cmd.Flags().DurationVar(&f.limit, "time", 90*time.Second, "begin no round that would pass this time")
@@ -68,60 +53,92 @@ Engines:
 	return cmd
 }
 
-// benchmark is one run.
-type benchmark struct {
-	models    []*catalog.Model
-	sizes     []int
-	engines   []string
-	rounds    int
-	limit     time.Duration
-	clock     timing.Clock
-	clockName string
-	network   string
-	notes     io.Writer
-
-	facts  machine
-	rows   []timing.Row
-	tables []tableCost
-	allocs []string // what allocates, and how often
-}
-
-func newBenchmark(f benchFlags, models []string) (*benchmark, error) {
-	b := &benchmark{engines: f.engines, rounds: f.rounds, limit: f.limit, network: f.network}
-	for _, e := range f.engines {
-		if err := cli.OneOf("--engine", e, benchEngines...); err != nil {
-			return nil, err
+func (f *benchFlags) run(cmd *cobra.Command, models []string) error {
+	s, err := f.settings(models)
+	if err != nil {
+		return err
+	}
+	s.Note = func(text string) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "likc: note: %s\n", cli.OneLine(errors.New(text)))
+	}
+	shown := cli.NewProgress(cmd.ErrOrStderr())
+	if shown.Container != nil {
+		s.Progress = func(size, trials int, done float64) {
+			shown.Show(size, timing.Thousands(trials)+" trials ", int(1000*done), 1000, "")
 		}
 	}
-	if f.rounds < 1 {
-		return nil, cli.Usagef("--repeat %d: want 1 or more", f.rounds)
+	r, err := bench.Run(cmd.Context(), s)
+	shown.Close()
+	if err != nil {
+		return err
 	}
-	var err error
-	if b.sizes, err = parseSizes(f.sizes); err != nil {
-		return nil, err
+	return f.write(cmd, r)
+}
+
+// write prints the times, and draws them if a file was named.
+func (f *benchFlags) write(cmd *cobra.Command, r *bench.Result) error {
+	if len(r.Rows) == 0 {
+		return fmt.Errorf("bench: nothing was timed")
 	}
-	if b.clock, b.clockName, err = chooseClock(f.clock); err != nil {
-		return nil, err
+	if f.svg != "" {
+		figure, err := r.Figure()
+		if err != nil {
+			return err
+		}
+		if err := store.WriteFile(f.svg, figure.WriteAlone); err != nil {
+			return err
+		}
 	}
-	if len(models) == 0 {
-		models = benchModels
+	if f.asJSON {
+		return cli.PrintJSON(cmd.OutOrStdout(), r.Table())
+	}
+	printResult(cmd.OutOrStdout(), r)
+	return nil
+}
+
+// settings checks the flags and reads the models.
+func (f *benchFlags) settings(models []string) (s bench.Settings, err error) {
+	s = bench.Settings{Engines: f.engines, Rounds: f.rounds, Limit: f.limit, Network: f.network}
+	for _, e := range f.engines {
+		if err := cli.OneOf("--engine", e, bench.Engines()...); err != nil {
+			return s, err
+		}
+	}
+	if err := cli.Within("--repeat", f.rounds, 1, 1_000_000); err != nil {
+		return s, err
+	}
+	if s.Sizes, err = parseSizes(f.sizes); err != nil {
+		return s, err
+	}
+	if s.Clock, s.ClockName, err = timing.ClockNamed(f.clock); err != nil {
+		return s, cli.Usagef("--clock %w", err)
 	}
 	if err := cli.CheckPlace("--svg", f.svg); err != nil {
-		return nil, err
+		return s, err
 	}
-	taken := map[string]string{benchProcess.Name: "the exact density"}
-	for _, name := range models {
-		src, err := cli.ReadExpression(name)
+	s.Models, err = readModels(models)
+	return s, err
+}
+
+// readModels reads models whose names differ; none is all of the benchmark's own.
+func readModels(names []string) ([]*catalog.Model, error) {
+	if len(names) == 0 {
+		names = bench.Models()
+	}
+	var models []*catalog.Model
+	taken := map[string]string{bench.Process: "the exact density"}
+	for _, name := range names {
+		m, err := cli.ReadExpression(name)
 		if err != nil {
 			return nil, err
 		}
-		if other, twice := taken[src.Name]; twice {
-			return nil, cli.Usagef("%s: its model is called %s, as is %s: rows are told apart by name", name, src.Name, other)
+		if other, twice := taken[m.Name]; twice {
+			return nil, cli.Usagef("%s: its model is called %s, as is %s: rows are told apart by name", name, m.Name, other)
 		}
-		taken[src.Name] = name
-		b.models = append(b.models, src)
+		taken[m.Name] = name
+		models = append(models, m)
 	}
-	return b, nil
+	return models, nil
 }
 
 // parseSizes reads "30,1000": ascending, each once.
@@ -129,118 +146,11 @@ func parseSizes(text string) ([]int, error) {
 	var sizes []int
 	for _, s := range strings.Split(text, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(s))
-		if err != nil || n < 1 || n > 100_000_000 {
-			return nil, cli.Usagef("--sizes %s: want numbers of trials from 1 to 100000000, separated by commas", s)
+		if err != nil || n < 1 || n > bench.MaxTrials {
+			return nil, cli.Usagef("--sizes %s: want numbers of trials from 1 to %d, separated by commas", s, int(bench.MaxTrials))
 		}
 		sizes = append(sizes, n)
 	}
 	slices.Sort(sizes)
 	return slices.Compact(sizes), nil
-}
-
-func chooseClock(name string) (timing.Clock, string, error) {
-	switch name {
-	case "wall":
-		return timing.Wall, name, nil
-	case "cpu", "":
-		cpu, err := timing.CPU()
-		switch {
-		case err == nil:
-			return cpu, "cpu", nil
-		case name == "":
-			return timing.Wall, "wall", nil
-		}
-		return nil, "", fmt.Errorf("--clock cpu: %w", err)
-	}
-	return nil, "", cli.Usagef("--clock %s: want cpu or wall", name)
-}
-
-func (b *benchmark) wants(engine string) bool { return slices.Contains(b.engines, engine) }
-
-func (b *benchmark) note(format string, args ...any) {
-	fmt.Fprintf(b.notes, "likc: note: "+format+"\n", args...)
-}
-
-// run times all sizes, the small ones first; what time they leave goes to the large ones.
-func (b *benchmark) run(ctx context.Context) error {
-	began := time.Now()
-	b.facts = describeMachine()
-	field, err := b.prepare(ctx)
-	if err != nil {
-		return err
-	}
-	defer field.close()
-	shown := cli.NewProgress(b.notes)
-	defer shown.Close()
-	for i, n := range b.sizes {
-		left := (b.limit - time.Since(began)) / time.Duration(len(b.sizes)-i)
-		if err := b.size(ctx, field, n, left, func(done float64) {
-			if shown.Container != nil {
-				shown.Show(i, thousands(n)+" trials ", int(1000*done), 1000, "")
-			}
-		}); err != nil {
-			return fmt.Errorf("%d trials: %w", n, err)
-		}
-	}
-	field.noteMissing()
-	slices.SortStableFunc(b.rows, b.compareRows)
-	return nil
-}
-
-// size times everything on n trials.
-func (b *benchmark) size(ctx context.Context, f *field, n int, limit time.Duration, progress func(float64)) error {
-	contenders, err := f.bind(ctx, n)
-	defer func() {
-		for _, c := range contenders {
-			c.close()
-		}
-	}()
-	if err != nil {
-		return err
-	}
-	var entries []timing.Entry
-	for _, c := range contenders {
-		entries = append(entries, c.entry(timing.Value, b.clock), c.entry(timing.Gradient, b.clock))
-	}
-	limits := timing.Limits{Rounds: b.rounds, Slice: 2 * time.Millisecond, Total: limit}
-	results, err := timing.Interleave(ctx, entries, limits, progress)
-	if err != nil {
-		return err
-	}
-	for i, r := range results {
-		what := []timing.What{timing.Value, timing.Gradient}[i%2]
-		c := contenders[i/2]
-		b.rows = append(b.rows, timing.Row{Model: c.model, Engine: c.engine, N: n, What: what, NS: r.NS, Rounds: r.Rounds})
-		if a := c.allocations(what, r.NS); a > 0 {
-			b.allocs = append(b.allocs, fmt.Sprintf("%s %s, %s trials, %s: %.3g an evaluation", c.model, c.engine, thousands(n), what, a))
-		}
-	}
-	for _, c := range contenders {
-		if c.engine == "bound" {
-			b.tables = append(b.tables, tableCost{c.model, n, c.firstNS, len(c.thetas)})
-		}
-	}
-	return nil
-}
-
-// compareRows sorts by model, as timed, then engine, then value before gradient, then size.
-func (b *benchmark) compareRows(x, y timing.Row) int {
-	place := func(r timing.Row) int {
-		for i, m := range b.models {
-			if m.Name == r.Model {
-				return i
-			}
-		}
-		return len(b.models) + strings.Count(r.Model, " ") // the density and the network, and then the network interpolated
-	}
-	if d := place(x) - place(y); d != 0 {
-		return d
-	}
-	if d := slices.Index(benchEngines, x.Engine) - slices.Index(benchEngines, y.Engine); d != 0 {
-		return d
-	}
-	if x.What != y.What {
-		return -strings.Compare(string(x.What), string(y.What))
-	}
-	return x.N - y.N
 }

@@ -7,26 +7,24 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"strconv"
 	"strings"
 	"time"
 
-	"likc/runtime/catalog"
-
 	"likc/compiler/build"
 	"likc/compiler/emit"
 	"likc/compiler/emit/csrc"
+	"likc/runtime/catalog"
 	"likc/runtime/timing"
 )
 
-//go:embed benchgcc.c.txt
-var peerText string
+//go:embed baseline.c.txt
+var programText string
 
-// compilePeer compiles a model as one would write it in C by hand, with the fastest flags, to a program that times itself.
-func compilePeer(ctx context.Context, src *catalog.Model) (*build.Artifact, error) {
-	files, err := csrc.AsWritten(src.Model)
+// compileProgram compiles a model as one would write it in C by hand, with the fastest flags, to a program that times itself.
+func compileProgram(ctx context.Context, m *catalog.Model) (*build.Artifact, error) {
+	files, err := csrc.AsWritten(m.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -36,13 +34,14 @@ func compilePeer(ctx context.Context, src *catalog.Model) (*build.Artifact, erro
 			kept = append(kept, f)
 		}
 	}
-	kept = append(kept, emit.File{Name: "peer.c", Data: peerMain(src)})
+	kept = append(kept, emit.File{Name: "baseline.c", Data: mainOf(m)})
 	return build.CompileC(ctx, kept, build.COptions{Kind: build.ProgramKind, Native: true, Fast: true})
 }
 
-func peerMain(src *catalog.Model) []byte {
-	columns, choice := len(src.Trials), 0
-	if src.Choice != "" {
+// mainOf returns the C main function that reads a model's trials and points, and times its evaluations.
+func mainOf(m *catalog.Model) []byte {
+	columns, choice := len(m.Trials), 0
+	if m.Choice != "" {
 		choice = 1
 	}
 	var arguments []string
@@ -50,19 +49,19 @@ func peerMain(src *catalog.Model) []byte {
 		arguments = append(arguments, fmt.Sprintf("columns[%d]", j))
 	}
 	return []byte(strings.NewReplacer("@COLUMNS@", strconv.Itoa(columns), "@CHOICE@", strconv.Itoa(choice),
-		"@ARGUMENTS@", strings.Join(arguments, ", ")).Replace(peerText))
+		"@ARGUMENTS@", strings.Join(arguments, ", ")).Replace(programText))
 }
 
-// peer is a running C program with its trials.
-type peer struct {
+// program is a running C program that holds the trials.
+type program struct {
 	command *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
 	value   float64 // the log-likelihood at the first point
 }
 
-// startPeer hands the trials and the points over; clock is cpu or wall.
-func startPeer(ctx context.Context, path, clock string, columns [][]float64, choice []float64, thetas [][]float64) (*peer, error) {
+// start starts a program and hands it the trials and the points; clock is cpu or wall.
+func start(ctx context.Context, path, clock string, columns [][]float64, choice []float64, thetas [][]float64) (*program, error) {
 	c := exec.CommandContext(ctx, path, strconv.Itoa(len(columns[0])), strconv.Itoa(len(thetas)), clock)
 	in, err := c.StdinPipe()
 	if err != nil {
@@ -75,7 +74,7 @@ func startPeer(ctx context.Context, path, clock string, columns [][]float64, cho
 	if err := c.Start(); err != nil {
 		return nil, err
 	}
-	p := &peer{command: c, in: in, out: bufio.NewReader(out)}
+	p := &program{command: c, in: in, out: bufio.NewReader(out)}
 	w := bufio.NewWriterSize(in, 1<<16)
 	arrays := append(append([][]float64{}, columns...), choice) // no choice is an empty array
 	for _, x := range append(arrays, thetas...) {
@@ -90,7 +89,7 @@ func startPeer(ctx context.Context, path, clock string, columns [][]float64, cho
 }
 
 // number reads a line of the program.
-func (p *peer) number() (float64, error) {
+func (p *program) number() (float64, error) {
 	line, err := p.out.ReadString('\n')
 	if err != nil {
 		return 0, fmt.Errorf("the C program ended: %w", err)
@@ -102,8 +101,8 @@ func (p *peer) number() (float64, error) {
 	return x, nil
 }
 
-// entry times the program, which measures by itself.
-func (p *peer) entry(name string, what timing.What) timing.Entry {
+// timed returns the program as an entry. It measures its times itself.
+func (p *program) timed(name string, what timing.What) timing.Entry {
 	return timing.Entry{Name: name, WarmUp: 1, Evaluate: func(count int) (time.Duration, error) {
 		if _, err := fmt.Fprintf(p.in, "%s %d\n", what, count); err != nil {
 			return 0, err
@@ -114,21 +113,7 @@ func (p *peer) entry(name string, what timing.What) timing.Entry {
 }
 
 // close ends the program.
-func (p *peer) close() {
+func (p *program) close() {
 	p.in.Close()
 	p.command.Wait()
-}
-
-// compilerName is the first line of what the C compiler says about itself.
-func compilerName() string {
-	cc := strings.Fields(os.Getenv("CC"))
-	if len(cc) == 0 {
-		cc = []string{"gcc"}
-	}
-	said, err := exec.Command(cc[0], append(cc[1:], "--version")...).Output()
-	if err != nil {
-		return ""
-	}
-	line, _, _ := strings.Cut(string(said), "\n")
-	return line
 }
