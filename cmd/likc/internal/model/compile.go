@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"go/token"
 	"io"
@@ -62,7 +63,11 @@ With --target python, stan, r, julia or latex it writes one file with the log de
 			if err != nil {
 				return err
 			}
-			return writeFolder(dir, files, force)
+			err = emit.WriteFolder(dir, files, force)
+			if errors.Is(err, emit.ErrForeign) {
+				return fmt.Errorf("%w; name another folder, or give --force to replace them", err)
+			}
+			return err
 		},
 	}
 	f := cmd.Flags()

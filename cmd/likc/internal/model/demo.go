@@ -158,7 +158,7 @@ func demoPackage(w io.Writer, src *catalog.Model, u *compiler.Unit, dir string) 
 	if err != nil {
 		return err
 	}
-	if err := writeFolder(dir, files, false); err != nil {
+	if err := emit.WriteFolder(dir, files, false); err != nil {
 		return err
 	}
 	if _, err := exec.LookPath("go"); err != nil {
