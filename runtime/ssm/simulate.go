@@ -1,6 +1,7 @@
 package ssm
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -89,6 +90,21 @@ func (m *Model) Simulate(r *rand.Rand, theta []float64, scheme Scheme, rt, choic
 		rt[i], choice[i] = draw(r)
 		if !(rt[i] > 0 && rt[i] <= math.MaxFloat64) {
 			return fmt.Errorf("simulate %s: %s gives a response time of %v; want parameters of ordinary size", m.Name, m.describe(theta), rt[i])
+		}
+	}
+	return nil
+}
+
+// SimulateContext is [Model.Simulate] that stops soon after ctx is done, and returns its error. The trials are the same.
+func (m *Model) SimulateContext(ctx context.Context, r *rand.Rand, theta []float64, scheme Scheme, rt, choice []float64) error {
+	const block = 64 // Euler steps may be short
+	for from := 0; from < len(rt); from += block {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		to := min(from+block, len(rt))
+		if err := m.Simulate(r, theta, scheme, rt[from:to], choice[from:to]); err != nil {
+			return err
 		}
 	}
 	return nil

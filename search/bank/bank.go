@@ -32,7 +32,7 @@ type Bank struct {
 
 // Subject is one parameter set and its trials.
 type Subject struct {
-	ID     int       // distinct within the bank's group: test-60 has 0 to 59, holdout-90 has 60 to 149
+	ID     int       // distinct within the bank's group: see Role
 	Theta  []float64 // the true parameters, in the model's order
 	RT     []float64 // response times in seconds
 	Choice []float64 // +1 upper, -1 lower

@@ -53,7 +53,7 @@ func (b *Bank) readSubjects(name string, data []byte) (kept []int, err error) {
 	}
 	b.Subjects, kept = make([]Subject, t.N()), make([]int, t.N())
 	for row := range b.Subjects {
-		s := Subject{ID: role.first + row, Dropped: int(t.Column(columnDropped)[row]), Reflected: t.Column(columnReflected)[row] != 0}
+		s := Subject{ID: role.id(row), Dropped: int(t.Column(columnDropped)[row]), Reflected: t.Column(columnReflected)[row] != 0}
 		if id := t.Column(columnSubject)[row]; id != float64(s.ID) {
 			return nil, fmt.Errorf("%s: row %d, column %q: %v, want subject %d", name, row+1, columnSubject, id, s.ID)
 		}
@@ -88,10 +88,14 @@ func (b *Bank) readTrials(name string, data []byte, kept []int) error {
 	if err := checkTrials(t, b.Settings.UpperOnly); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
+	rows := map[int]int{} // of the subjects, by number
+	for i, s := range b.Subjects {
+		rows[s.ID] = i
+	}
 	for _, of := range t.Subjects {
 		id, err := strconv.Atoi(of.Label)
-		i := id - b.Subjects[0].ID
-		if err != nil || i < 0 || i >= len(b.Subjects) {
+		i, known := rows[id]
+		if err != nil || !known {
 			return fmt.Errorf("%s: subject %s is not in %s", name, of.Label, SubjectsFile)
 		}
 		columns, choice := t.Of(of)

@@ -37,7 +37,7 @@ func Make(ctx context.Context, s Settings, threads int) (*Bank, error) {
 	work.SetLimit(max(1, threads))
 	for i := range b.Subjects {
 		work.Go(func() error {
-			id := role.first + i
+			id := role.id(i)
 			var err error
 			b.Subjects[i], err = simulate(ctx, ssm.NewRand(mix(s.Seed), role.stream(id)), model, s, id)
 			return err
@@ -57,7 +57,7 @@ func Make(ctx context.Context, s Settings, threads int) (*Bank, error) {
 func simulate(ctx context.Context, r *rand.Rand, m *ssm.Model, s Settings, id int) (Subject, error) {
 	subject := Subject{ID: id, Theta: draw(r, s.Params)}
 	rt, choice := make([]float64, s.Simulated), make([]float64, s.Simulated)
-	if err := run(ctx, r, m, subject.Theta, s.scheme(), rt, choice); err != nil {
+	if err := m.SimulateContext(ctx, r, subject.Theta, s.scheme(), rt, choice); err != nil {
 		return Subject{}, err
 	}
 	rt, choice = clean(rt, choice)
@@ -71,22 +71,6 @@ func simulate(ctx context.Context, r *rand.Rand, m *ssm.Model, s Settings, id in
 	}
 	subject.keep(rt, choice, s)
 	return subject, nil
-}
-
-// run fills rt and choice, and looks at ctx now and then: Euler steps may be
-// short.
-func run(ctx context.Context, r *rand.Rand, m *ssm.Model, theta []float64, scheme ssm.Scheme, rt, choice []float64) error {
-	const block = 64
-	for from := 0; from < len(rt); from += block {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		to := min(from+block, len(rt))
-		if err := m.Simulate(r, theta, scheme, rt[from:to], choice[from:to]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // draw returns parameters uniform over their ranges, on the grid.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -106,6 +107,34 @@ func TestOneBankOf150(t *testing.T) {
 	}
 	if len(ids) != 150 || !slices.IsSorted(ids) || ids[0] != 0 || ids[149] != 149 {
 		t.Errorf("subjects %v", ids)
+	}
+}
+
+// TestRolesOfOneGroupShareNoSubject: the numbers of test-60 and holdout-90 stay apart beyond the paper's 150, and so do the
+// parameters; the first subjects are those of the smaller bank.
+func TestRolesOfOneGroupShareNoSubject(t *testing.T) {
+	test, holdout := simulated(t, settings(t, "test-60", "exact", 300, 2)), simulated(t, settings(t, "holdout-90", "exact", 200, 2))
+	ids, thetas := map[int]bool{}, map[float64]bool{}
+	for _, s := range append(test.Subjects, holdout.Subjects...) {
+		if ids[s.ID] || thetas[s.Theta[0]] {
+			t.Errorf("subject %d is in both, or twice in one", s.ID)
+		}
+		ids[s.ID], thetas[s.Theta[0]] = true, true
+	}
+	small := simulated(t, settings(t, "test-60", "exact", 60, 2))
+	if d := cmp.Diff(small.Subjects, test.Subjects[:60]); d != "" {
+		t.Errorf("-of 60 +of 300:\n%s", d)
+	}
+	dir := filepath.Join(t.TempDir(), "bank")
+	if err := Write(dir, test); err != nil {
+		t.Fatal(err)
+	}
+	read, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(test.Subjects, read.Subjects); d != "" {
+		t.Errorf("-written +read:\n%s", d)
 	}
 }
 
@@ -293,10 +322,11 @@ func TestSettingsAreChecked(t *testing.T) {
 		set  func(*Settings)
 		want string
 	}{
-		{"test-60", func(s *Settings) { s.Subjects = 61 }, "subjects 61: the role test-60 has 1 to 60"},
-		{"test-60", func(s *Settings) { s.Subjects = 0 }, "subjects 0: the role test-60 has 1 to 60"},
+		{"test-60", func(s *Settings) { s.Subjects = 1<<24 + 1 }, "subjects 16777217: want 1 to 16777216"},
+		{"test-60", func(s *Settings) { s.Subjects = 0 }, "subjects 0: want 1 to 16777216"},
 		{"test-60", func(s *Settings) { s.SetTrials(0) }, "trials 0: want at least 1 a subject"},
-		{"search-rows", func(s *Settings) { s.SetTrials(1001) }, "trials 1001: the role search-rows simulates 1000 a subject and cannot keep more"},
+		{"search-rows", func(s *Settings) { s.SetTrials(1 << 40) }, "trials 1099511627776: more than the 100000000 simulated a subject"},
+		{"search-rows", func(s *Settings) { s.Trials = 1001 }, "trials 1001: more than the 1000 simulated a subject"},
 		{"teacher-train", func(s *Settings) { s.SetTrials(1 << 40) }, "15000 subjects with 1099511627776 trials: want at most 50000000 trials in a bank"},
 		{"test-60", func(s *Settings) { s.Step = 0.001 }, "dt 0.001: the exact scheme has no time step"},
 		{"test-60", func(s *Settings) { s.Scheme, s.Step = "euler", math.NaN() }, "dt NaN: want seconds between 0.00001 and 0.1"},

@@ -17,12 +17,13 @@ type Role struct {
 
 	group uint32
 	first int  // number of its first subject in the group
-	most  int  // most subjects, 0 for no limit but maxRows
+	block int  // how many subjects are numbered on from first; 0 for all
+	after int  // number of the first subject after the block; every second number follows
 	upper bool // keep upper-boundary trials alone, out of simulatedForUpper
 }
 
-// simulatedForUpper is how many trials are simulated where only those of the
-// upper boundary are kept.
+// simulatedForUpper is how many trials are simulated, at least, where only
+// those of the upper boundary are kept.
 const simulatedForUpper = 1000
 
 // SearchRows is the only role whose banks a search may see: what judges expressions must be new to them.
@@ -32,24 +33,40 @@ var roles = []Role{
 	{Name: "teacher-train", Purpose: "trains the neural likelihood", Subjects: 15000, Trials: 20, group: 1},
 	{Name: SearchRows, Purpose: "rows of the symbolic regression: upper-boundary trials", Subjects: 800, Trials: 20, group: 2, upper: true},
 	{Name: "screen-40", Purpose: "the posterior-mode screen", Subjects: 40, Trials: 1000, group: 3},
-	{Name: "test-60", Purpose: "ranks the candidates and reports their recovery", Subjects: 60, Trials: 1000, group: 4, first: 0, most: 60},
-	{Name: "holdout-90", Purpose: "used by no step, for the last check alone", Subjects: 90, Trials: 1000, group: 4, first: 60, most: 90},
+	{Name: "test-60", Purpose: "ranks the candidates and reports their recovery", Subjects: 60, Trials: 1000, group: 4, block: 60, after: 150},
+	{Name: "holdout-90", Purpose: "used by no step, for the last check alone", Subjects: 90, Trials: 1000, group: 4, first: 60, block: 90, after: 151},
 	{Name: "gate-100", Purpose: "admits the neural likelihood", Subjects: 100, Trials: 1000, group: 5},
 }
 
 // Roles returns the known roles, in a fixed order.
 func Roles() []Role { return roles }
 
+// RoleNames returns the names of the known roles.
+func RoleNames() []string {
+	names := make([]string, len(roles))
+	for i, r := range roles {
+		names[i] = r.Name
+	}
+	return names
+}
+
 // RoleNamed returns the role of that name.
 func RoleNamed(name string) (Role, error) {
-	var names []string
 	for _, r := range roles {
 		if r.Name == name {
 			return r, nil
 		}
-		names = append(names, r.Name)
 	}
-	return Role{}, fmt.Errorf("role %q: unknown; there are %s", name, strings.Join(names, ", "))
+	return Role{}, fmt.Errorf("role %q: unknown; there are %s", name, strings.Join(RoleNames(), ", "))
+}
+
+// id numbers the role's subjects in its group. Roles of one group share no number: test-60 has 0 to 59, then 150, 152, …;
+// holdout-90 has 60 to 149, then 151, 153, ….
+func (r Role) id(i int) int {
+	if r.block == 0 || i < r.block {
+		return r.first + i
+	}
+	return r.after + 2*(i-r.block)
 }
 
 // stream numbers the random stream of one of the role's subjects. Different

@@ -71,6 +71,9 @@ func (s *Settings) SetTrials(n int) {
 	s.Trials, s.Simulated = n, n
 	if s.UpperOnly {
 		s.Simulated = simulatedForUpper
+		if n > s.Simulated {
+			s.Simulated = 2 * min(n, maxRows)
+		}
 	}
 }
 
@@ -87,7 +90,7 @@ func (s Settings) Check() error {
 	if err != nil {
 		return err
 	}
-	if err := s.checkSize(r); err != nil {
+	if err := s.checkSize(); err != nil {
 		return err
 	}
 	if s.UpperOnly != r.upper {
@@ -99,19 +102,15 @@ func (s Settings) Check() error {
 	return s.checkParams(m)
 }
 
-func (s Settings) checkSize(r Role) error {
-	most := maxSubjects
-	if r.most > 0 {
-		most = r.most
-	}
+func (s Settings) checkSize() error {
 	switch {
-	case s.Subjects < 1 || s.Subjects > most:
-		return fmt.Errorf("subjects %d: the role %s has 1 to %d", s.Subjects, r.Name, most)
+	case s.Subjects < 1 || s.Subjects > maxSubjects:
+		return fmt.Errorf("subjects %d: want 1 to %d", s.Subjects, maxSubjects)
 	case s.Trials < 1:
 		return fmt.Errorf("trials %d: want at least 1 a subject", s.Trials)
 	case s.Simulated < s.Trials:
-		return fmt.Errorf("trials %d: the role %s simulates %d a subject and cannot keep more", s.Trials, r.Name, s.Simulated)
-	case s.Simulated > maxRows || s.Subjects > maxRows/s.Trials:
+		return fmt.Errorf("trials %d: more than the %d simulated a subject", s.Trials, s.Simulated)
+	case s.Simulated > 2*maxRows || s.Subjects > maxRows/s.Trials:
 		return fmt.Errorf("%d subjects with %d trials: want at most %d trials in a bank", s.Subjects, s.Trials, maxRows)
 	}
 	return nil

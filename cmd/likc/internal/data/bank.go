@@ -50,7 +50,7 @@ func newBankMake() *cobra.Command {
 		Args:  cli.Exactly(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if role == "" {
-				return cli.Usagef("--role: missing; want one of %s", strings.Join(roleNames(), ", "))
+				return cli.Usagef("--role: missing; want one of %s", strings.Join(bank.RoleNames(), ", "))
 			}
 			if dir == "" {
 				return cli.Usagef("bank make: -o DIR is missing")
@@ -114,22 +114,14 @@ func bankSettings(cmd *cobra.Command, role, model string, how schemeFlags, seed 
 }
 
 func makeBank(ctx context.Context, s bank.Settings, threads int) (*bank.Bank, error) {
-	if threads < 1 {
-		return nil, cli.Usagef("--threads %d: want at least 1", threads)
+	if err := cli.Within("--threads", threads, 1, cli.MaxThreads); err != nil {
+		return nil, err
 	}
 	b, err := bank.Make(ctx, s, threads)
 	if errors.Is(err, context.Canceled) {
 		return nil, errors.New("bank make: interrupted, nothing is written; give the same command again")
 	}
 	return b, err
-}
-
-func roleNames() []string {
-	var names []string
-	for _, r := range bank.Roles() {
-		names = append(names, r.Name)
-	}
-	return names
 }
 
 func roleTable() string {
@@ -164,7 +156,7 @@ func newBankVerify() *cobra.Command {
 			var failed error
 			verdicts := []verdictOf{}
 			for _, dir := range dirs {
-				b, err := bank.Verify(dir)
+				b, err := bank.Verify(place(dir))
 				failed = errors.Join(failed, err)
 				verdicts = append(verdicts, newVerdict(dir, err))
 				if err == nil && !asJSON {
@@ -191,14 +183,23 @@ func newVerdict(dir string, err error) verdictOf {
 	return v
 }
 
+// place is the folder of a bank that comes with likc, or the name itself, of a folder.
+func place(name string) string {
+	if dir, err := cli.FolderOrCommitted(name); err == nil {
+		return dir
+	}
+	return name
+}
+
 func newBankShow() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show DIR",
 		Short: "Settings, parameters, choices and response times of a bank",
+		Long:  "Show sums up the bank in DIR, or a bank that comes with likc, as test-60.",
 		Args:  cli.Exactly("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			b, err := bank.Open(args[0])
+			b, err := bank.Open(place(args[0]))
 			if err != nil {
 				return err
 			}

@@ -6,11 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"likc/cmd/likc/internal/cli"
-	"likc/compiler/expr"
+	"likc/runtime/catalog"
 	"likc/runtime/ssm"
 	"likc/runtime/trials"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -99,8 +98,8 @@ Schemes:
 			if err != nil {
 				return err
 			}
-			if n < 1 || n > maxSimulated {
-				return cli.Usagef("-n %d: want 1 to %d trials", n, maxSimulated)
+			if err := cli.Within("-n", n, 1, maxSimulated); err != nil {
+				return err
 			}
 			t, err := simulate(cmd.Context(), m, at, scheme, n, seed)
 			if err != nil {
@@ -120,11 +119,7 @@ Schemes:
 
 // readTheta reads the parameters to simulate at.
 func readTheta(m *ssm.Model, theta string) ([]float64, error) {
-	p := parametersOf(m)
-	if theta == "" {
-		return nil, cli.Usagef("--theta: missing; want %s", strings.Join(p.ParamNames(), "=…,")+"=…")
-	}
-	at, err := cli.ParseTheta(p, theta)
+	at, err := cli.ParseTheta(catalog.HeaderOf(m), theta)
 	if err != nil {
 		return nil, err
 	}
@@ -137,30 +132,14 @@ func readTheta(m *ssm.Model, theta string) ([]float64, error) {
 	return at, nil
 }
 
-// parametersOf returns the parameters in the form that parseTheta reads.
-func parametersOf(m *ssm.Model) *expr.Model {
-	p := &expr.Model{Name: m.Name}
-	for _, param := range m.Params {
-		p.Params = append(p.Params, expr.Param{Name: param.Name, Lower: param.Lower, Upper: param.Upper})
-	}
-	return p
-}
-
-// simulate draws n trials, and looks up now and then whether it is to stop.
+// simulate draws n trials.
 func simulate(ctx context.Context, m *ssm.Model, theta []float64, scheme ssm.Scheme, n int, seed uint64) (*trials.Table, error) {
-	const block = 64
 	rt, choice := make([]float64, n), make([]float64, n)
-	r := ssm.NewRand(seed, 0)
-	for from := 0; from < n; from += block {
-		if err := ctx.Err(); err != nil {
-			return nil, errors.New("simulate: interrupted, nothing is written; give the same command again")
-		}
-		to := min(from+block, n)
-		if err := m.Simulate(r, theta, scheme, rt[from:to], choice[from:to]); err != nil {
-			return nil, err
-		}
+	err := m.SimulateContext(ctx, ssm.NewRand(seed, 0), theta, scheme, rt, choice)
+	if ctx.Err() != nil {
+		return nil, errors.New("simulate: interrupted, nothing is written; give the same command again")
 	}
-	return &trials.Table{Symbols: []string{ssm.ResponseTime}, Columns: [][]float64{rt}, ChoiceSymbol: ssm.Choice, Choice: choice}, nil
+	return &trials.Table{Symbols: []string{ssm.ResponseTime}, Columns: [][]float64{rt}, ChoiceSymbol: ssm.Choice, Choice: choice}, err
 }
 
 // writeTrials writes trials, and names the file where that fails.
