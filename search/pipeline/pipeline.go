@@ -31,6 +31,8 @@ type Step struct {
 	Args   []string `json:"args"`
 	Again  []string `json:"-"`                // the arguments that continue it after an interruption; nil: Args and --resume
 	Stdout string   `json:"stdout,omitempty"` // a file for what it prints; "" for the log
+
+	OneThread bool `json:"-"` // whether the command has no flag --threads
 }
 
 // Input is what a unit reads: the outputs of another unit, or a file or folder from outside. In commands, {Label} is replaced by its
@@ -96,7 +98,7 @@ func (u Unit) expand(out string) []Step {
 		for _, a := range step.Again {
 			steps[i].Again = append(steps[i].Again, r.Replace(a))
 		}
-		steps[i].Stdout = r.Replace(step.Stdout)
+		steps[i].Stdout, steps[i].OneThread = r.Replace(step.Stdout), step.OneThread
 	}
 	return steps
 }

@@ -31,7 +31,7 @@ func (r *Recipe) check() (key string, err error) {
 			return "bank." + name, errors.New("want either path, of a bank that is there, or role, of one to make")
 		}
 	}
-	for _, c := range []func() (string, error){r.checkTeacher, r.checkSearch, r.checkUngrouped, r.checkPolish, r.checkJudges, r.checkBeside, r.checkChecks} {
+	for _, c := range []func() (string, error){r.checkNumbers, r.checkArguments, r.checkTeacher, r.checkSearch, r.checkUngrouped, r.checkPolish, r.checkJudges, r.checkBeside, r.checkChecks} {
 		if key, err := c(); err != nil {
 			return key, err
 		}

@@ -12,8 +12,7 @@ import (
 	"likc/search/pipeline"
 )
 
-// Find returns the path of a file or folder that a recipe names: below the recipe's own folder, or one that comes with the
-// program.
+// Find returns the path of data that come with the program, by name.
 type Find func(name string) (path string, err error)
 
 // Plan lays out the units of a recipe, in an order in which each stands after its inputs.
@@ -64,8 +63,12 @@ func step(args ...any) pipeline.Step {
 		}
 		s.Args = append(s.Args, fmt.Sprint(a))
 	}
+	s.OneThread = oneThread[s.Args[0]] || s.Args[0] == "teacher" && oneThread[s.Args[1]]
 	return s
 }
+
+// oneThread are the commands without --threads.
+var oneThread = map[string]bool{"sweep": true, "report": true, "check": true, "bench": true, "copy": true, "score": true}
 
 // flag is a flag, or nothing for a value that was not set.
 func flag[T comparable](name string, value T) []string {
@@ -81,7 +84,7 @@ func (p *planner) banks() error {
 	for _, name := range p.bankNames() {
 		b, label := p.Banks[name], "bank-"+name
 		if b.Path != "" {
-			path, err := p.find(b.Path)
+			path, err := p.path(b.Path)
 			if err != nil {
 				return fmt.Errorf("bank %s: %w", name, err)
 			}
@@ -120,7 +123,7 @@ func (p *planner) teacher() error {
 	}
 	u := pipeline.Unit{Stage: "teacher", Name: "teacher", Outputs: []string{"teacher"}}
 	if t.Path != "" {
-		path, err := p.find(t.Path)
+		path, err := p.path(t.Path)
 		if err != nil {
 			return fmt.Errorf("teacher: %w", err)
 		}

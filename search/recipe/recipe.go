@@ -34,6 +34,8 @@ type Recipe struct {
 	Audit   *Check          `toml:"audit" json:"audit,omitempty"`
 	Compile *Compile        `toml:"compile" json:"compile,omitempty"`
 	Speed   *Compile        `toml:"speed" json:"speed,omitempty"`
+
+	folder string // of the file, from which paths count; "" for a pipeline that comes with the program
 }
 
 // Bank is a bank of simulated subjects: a folder or a committed bank's name, or the settings of one to make.

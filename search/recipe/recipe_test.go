@@ -55,6 +55,16 @@ func TestErrorsSayWhere(t *testing.T) {
 		{strings.Replace(small, "\n", "\nmodel = \"angle\"\n[teacher]\nkind = \"spline\"\n", 1) + "[sweep]\n", ""},
 		{strings.Replace(strings.Replace(small, "\n", "\nmodel = \"angle\"\n[teacher]\nkind = \"spline\"\n", 1), "rows = \"rows\"\n", "", 1),
 			"p.toml:10:1: search.rows: the rows that come with likc are of ddm, not of angle: name a bank of role search-rows"},
+		{strings.Replace(small, "seeds = 2", "seeds = 1000000000", 1), "p.toml:9:1: search.seeds: 1000000000: want at most 50000, and not below 0"},
+		{strings.Replace(small, "seeds = 2", "seeds = -1", 1), "p.toml:9:1: search.seeds: -1: want at most"},
+		{strings.Replace(small, "evals = 1000", "evals = 9000000000000000000", 1), "p.toml:11:1: search.evals: 9000000000000000000: want at most"},
+		{small + "draws = 2000000000\n", "p.toml:15:1: judge.draws: 2000000000: want at most"},
+		{small + "[sweep]\nresamples = 9000000000000000000\n", "p.toml:16:1: sweep.resamples: 9000000000000000000: want at most"},
+		{small + "also = [\"expr2\", \"--help\"]\n", `p.toml:15:1: judge.also: "--help": want a model`},
+		{small + "args = [\"--help\"]\n", `p.toml:15:1: judge.args: "--help": the pipeline gives that itself`},
+		{small + "args = [\"--figures=/tmp/x\"]\n", `p.toml:15:1: judge.args: "--figures=/tmp/x": writes files outside the run`},
+		{small + "args = [\"-o\", \"/tmp/x\"]\n", `p.toml:15:1: judge.args: "-o": want flags in full`},
+		{small + "[ppc]\nbank = \"test\"\ntop = false\nmodels = [\"-h\"]\n", `p.toml:18:1: ppc.models: "-h": want a model`},
 	} {
 		_, err := Parse("p.toml", []byte(c.text))
 		if c.want == "" && err == nil {

@@ -9,7 +9,6 @@ import (
 	"likc/search/pipeline"
 	"likc/search/recipe"
 	"likc/testdata"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -50,14 +49,14 @@ folder a unit with its record unit.json, and logs.`,
 }
 
 func runPipeline(cmd *cobra.Command, name string, f *runFlags) error {
-	if f.threads < 0 {
-		return cli.Usagef("--threads %d: want 0 or more", f.threads)
+	if err := cli.Within("--threads", f.threads, 0, cli.MaxThreads); err != nil {
+		return err
 	}
-	r, find, err := readRecipe(name)
+	r, err := cli.Reading(func() (*recipe.Recipe, error) { return recipe.Open(name) })
 	if err != nil {
 		return err
 	}
-	plan, err := r.Plan(find)
+	plan, err := r.Plan(committed)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -68,7 +67,7 @@ func runPipeline(cmd *cobra.Command, name string, f *runFlags) error {
 	if dir == "" {
 		dir = filepath.Join("runs", r.Name)
 	}
-	code, err := codeVersion()
+	code, err := pipeline.Code()
 	if err != nil {
 		return err
 	}
@@ -78,7 +77,7 @@ func runPipeline(cmd *cobra.Command, name string, f *runFlags) error {
 	}
 	show := newRunProgress(cmd.ErrOrStderr(), plan.Units)
 	defer show.close()
-	err = pipeline.Run(cmd.Context(), dir, plan, pipeline.Options{Code: code, AnyCode: f.anyCode, Threads: threads, Execute: execute, Notify: show.event})
+	err = pipeline.Run(cmd.Context(), dir, plan, pipeline.Options{Code: code, AnyCode: f.anyCode, Threads: threads, Execute: pipeline.Execute, Notify: show.event})
 	show.close()
 	if cmd.Context().Err() != nil && errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted: %d of %d units are done in %s; give the same command again to go on", show.finished(), len(plan.Units), dir)
@@ -91,38 +90,11 @@ func runPipeline(cmd *cobra.Command, name string, f *runFlags) error {
 	return err
 }
 
-// readRecipe reads a pipeline's file, or one that comes with the program, and says where the names in it lead.
-func readRecipe(name string) (*recipe.Recipe, recipe.Find, error) {
-	folder, file := filepath.Dir(name), name
-	text, err := cli.Reading(func() ([]byte, error) { return os.ReadFile(name) })
-	if err != nil {
-		builtin, ok := testdata.Pipeline(name)
-		if !ok && os.IsNotExist(err) && !strings.ContainsAny(name, "./\\") {
-			return nil, nil, fmt.Errorf("%s: no such pipeline; built in are %s", name, strings.Join(testdata.PipelineNames(), ", "))
-		}
-		if !ok {
-			return nil, nil, fmt.Errorf("%s: %w", name, cli.Plain(err))
-		}
-		text, folder, file = []byte(builtin), "", name+".toml"
-	}
-	r, err := recipe.Parse(file, text)
-	return r, func(path string) (string, error) { return findInput(folder, path) }, err
-}
-
-// findInput finds what a recipe names: a path below the recipe's folder, or data that comes with the program.
-func findInput(folder, path string) (string, error) {
-	if folder != "" || filepath.IsAbs(path) {
-		full := path
-		if !filepath.IsAbs(path) {
-			full = filepath.Join(folder, path)
-		}
-		if _, err := os.Stat(full); err == nil {
-			return filepath.Abs(full)
-		}
-	}
-	dir, err := cli.Committed(path)
+// committed finds data that come with the program.
+func committed(name string) (string, error) {
+	dir, err := cli.Committed(name)
 	if errors.Is(err, cli.ErrNotCommitted) {
-		return "", fmt.Errorf("%s: no such file or folder, nor data that comes with likc: %s", path, strings.Join(testdata.FolderNames(), ", "))
+		return "", fmt.Errorf("%s: no such file or folder, nor data that comes with likc: %s", name, strings.Join(testdata.FolderNames(), ", "))
 	}
 	return dir, err
 }

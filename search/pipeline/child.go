@@ -1,4 +1,4 @@
-package run
+package pipeline
 
 import (
 	"context"
@@ -13,12 +13,11 @@ import (
 
 	"likc/runtime/store"
 	"likc/runtime/version"
-	"likc/search/pipeline"
 )
 
-// execute runs a unit's commands, each as a process of its own: the commands then end, resume and fail here as they do in a
-// terminal, and a unit can be repeated by hand.
-func execute(ctx context.Context, j pipeline.Job) error {
+// Execute runs a job's steps as commands of this program, each in a process of its own: they end, resume and fail as they do
+// in a terminal, and a unit can be repeated by hand. When ctx ends, the command is interrupted, and killed after 5 s.
+func Execute(ctx context.Context, j Job) error {
 	log, err := os.Create(j.Log)
 	if err != nil {
 		return err
@@ -32,17 +31,14 @@ func execute(ctx context.Context, j pipeline.Job) error {
 	return nil
 }
 
-// unthreaded are commands without --threads.
-var unthreaded = map[string]bool{"sweep": true, "report": true, "check": true, "bench": true, "copy": true, "score": true}
-
-func executeStep(ctx context.Context, j pipeline.Job, step pipeline.Step, log *os.File) error {
+func executeStep(ctx context.Context, j Job, step Step, log *os.File) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	args := step.Args
 	fmt.Fprintf(log, "$ likc %s\n", strings.Join(args, " "))
-	if !unthreaded[args[0]] && !(args[0] == "teacher" && unthreaded[args[1]]) {
+	if !step.OneThread {
 		args = append(args[:len(args):len(args)], "--threads", fmt.Sprint(j.Threads))
 	}
 	cmd := exec.CommandContext(ctx, self, args...)
@@ -82,9 +78,9 @@ func lastLine(log string) string {
 	return strings.TrimPrefix(lines[len(lines)-1], "likc: ") + " (log: " + log + ")"
 }
 
-// codeVersion is what results are told apart by: the commit that the program was built from, or the program's own hash
-// where it was built from files that are in no commit.
-func codeVersion() (string, error) {
+// Code returns the version of the code: the commit that the program was built from, or the program's own hash where it was
+// built from files that are in no commit.
+func Code() (string, error) {
 	if commit, ok := version.Get().Source(); ok {
 		return commit, nil
 	}
