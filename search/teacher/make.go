@@ -136,15 +136,6 @@ func (p *Plan) record(b *bank.Bank, stages []train.Stage, history []neural.Stage
 	return r, nil
 }
 
-// BankSettings returns the settings that make a bank which a teacher learned from.
-func BankSettings(b neural.Bank) (bank.Settings, error) {
-	var s bank.Settings
-	if err := json.Unmarshal(b.Settings, &s); err != nil {
-		return s, fmt.Errorf("teacher.json: settings of a bank: %w", err)
-	}
-	return s, nil
-}
-
 // write replaces what the folder held; the checkpoint goes last.
 func write(dir string, r *neural.Record, t Trainer) error {
 	text, err := r.Encode()

@@ -1,17 +1,15 @@
 package teacher
 
 import (
-	"context"
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/neural"
-	"likc/runtime/store"
-	"likc/search/bank"
 	"likc/search/teacher"
 	"likc/search/teacher/gate"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"text/tabwriter"
@@ -57,8 +55,11 @@ func (f *gateFlags) run(cmd *cobra.Command, dir string) error {
 	if f.settings.Uncrossed && f.network != "" {
 		return cli.Usagef("teacher gate: --lan names a network, and --uncrossed says that there is none")
 	}
-	if f.settings.Recovery < 0 || f.settings.Crossed < 3 || f.settings.Threads < 1 {
-		return cli.Usagef("teacher gate: want --recovery 0 or more, --crossed 3 or more, --threads 1 or more")
+	if err := errors.Join(
+		cli.Within("--recovery", f.settings.Recovery, 0, 1<<24),
+		cli.Within("--crossed", f.settings.Crossed, 3, 1<<24),
+		cli.Within("--threads", f.settings.Threads, 1, cli.MaxThreads)); err != nil {
+		return cli.Usage(err)
 	}
 	o, err := neural.Open(dir)
 	if err != nil {
@@ -71,14 +72,9 @@ func (f *gateFlags) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	b, err := gateBank(cmd.Context(), f.bank, o, f.settings.Threads)
+	b, err := gate.OpenBank(cmd.Context(), f.bank, o, f.settings.Threads)
 	if err != nil {
 		return err
-	}
-	if used, err := trained(o, b); err != nil {
-		return err
-	} else if used {
-		return fmt.Errorf("%s: trained the teacher: examine it on another bank", f.bank)
 	}
 	if b.Settings.Role != gate.Role && f.dir == "" {
 		return cli.Usagef("%s: role %s admits no teacher: name a folder for the report with -o", f.bank, b.Settings.Role)
@@ -111,75 +107,26 @@ func (f *gateFlags) readNetwork() (*gate.Network, error) {
 	return gate.ReadNetwork(f.network)
 }
 
-// gateBank opens a bank, or simulates the gate's.
-func gateBank(ctx context.Context, name string, o *neural.Teacher, threads int) (*bank.Bank, error) {
-	if _, err := os.Stat(name); err == nil || name != gate.Role {
-		return bank.Open(name)
-	}
-	s, err := bank.NewSettings(gate.Role, o.Model, "", 1)
-	if err != nil {
-		return nil, err
-	}
-	return bank.Make(ctx, s, threads)
-}
-
-// trained reports whether the teacher learned from the bank.
-func trained(o *neural.Teacher, b *bank.Bank) (bool, error) {
-	for _, used := range o.Banks {
-		s, err := teacher.BankSettings(used)
-		if err != nil {
-			return false, err
-		}
-		if s.Role == b.Settings.Role && s.Seed == b.Settings.Seed {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// write writes the report and the plots.
+// write writes the report into the teacher's folder, or with the plots to the folders that are named.
 func (f *gateFlags) write(dir string, o *neural.Teacher, e *gate.Examination) error {
-	text, err := e.Encode()
-	if err != nil {
-		return err
-	}
-	figures := f.figures
-	if f.dir == "" {
-		if err := teacher.Examined(dir, text); err != nil {
+	figures := cmp.Or(f.figures, f.dir)
+	if f.dir != "" {
+		if err := e.Write(f.dir); err != nil {
 			return err
 		}
 	} else {
-		if err := os.MkdirAll(f.dir, 0o777); err != nil {
-			return fmt.Errorf("%s: %w", f.dir, cli.Plain(err))
-		}
-		put := func(w io.Writer) error { _, err := w.Write(text); return err }
-		if err := store.WriteFile(filepath.Join(f.dir, gate.File), put); err != nil {
+		text, err := e.Encode()
+		if err != nil {
 			return err
 		}
-		if figures == "" {
-			figures = f.dir
+		if err := teacher.Examined(dir, text); err != nil {
+			return err
 		}
 	}
 	if figures == "" {
 		return nil
 	}
-	return writeGatePlots(figures, o, e)
-}
-
-func writeGatePlots(dir string, o *neural.Teacher, e *gate.Examination) error {
-	plots, err := e.Plots(o.Stages)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("%s: %w", dir, cli.Plain(err))
-	}
-	for _, p := range plots {
-		if err := store.WriteFile(filepath.Join(dir, p.Name+".svg"), p.WriteSVG); err != nil {
-			return err
-		}
-	}
-	return nil
+	return e.WritePlots(figures, o.Stages)
 }
 
 // report prints the figures; the error names those that failed.

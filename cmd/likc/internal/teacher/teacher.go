@@ -7,6 +7,9 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/neural"
 	"likc/search/teacher"
+	"likc/search/teacher/corpus"
+	"likc/search/teacher/rows"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -57,6 +60,61 @@ func newTeacherShow() *cobra.Command {
 	return cmd
 }
 
+func newTeacherCopy() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "copy TEACHER -o DIR",
+		Short: "Copy a teacher after checking it against its sums",
+		Args:  cli.Exactly("TEACHER"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if dir == "" {
+				return cli.Usagef("teacher copy: -o DIR is missing")
+			}
+			from, err := cli.FolderOrCommitted(args[0])
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			return teacher.Copy(from, dir)
+		},
+	}
+	cmd.Flags().StringVarP(&dir, "output", "o", "", "`DIR` to write, which must not exist")
+	return cmd
+}
+
+func newTeacherScore() *cobra.Command {
+	var bankDir, dir string
+	var ungated bool
+	cmd := &cobra.Command{
+		Use:   "score TEACHER --bank BANK -o DIR",
+		Short: "Write a teacher's log densities of a bank's upper-boundary trials: what the search learns from",
+		Long: `Score writes rows.parquet (group, parameters, rt, target), rows.json (bank and teacher, with their sums) and MANIFEST.sha256,
+which sha256sum -c reads too. A teacher without a gate that it passed is refused.`,
+		Args: cli.Exactly("TEACHER"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if bankDir == "" || dir == "" {
+				return cli.Usagef("teacher score: wants --bank BANK and -o DIR")
+			}
+			if err := rows.Writable(dir); err != nil {
+				return err
+			}
+			r, err := rows.ScoreBy(args[0], bankDir, ungated)
+			if err != nil {
+				return err
+			}
+			if err := rows.Write(filepath.Clean(dir), r); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d groups of %d trials, scored by a %s teacher\n", dir, r.Groups, r.Trials, r.Teacher.Kind)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&bankDir, "bank", "", "`DIR` of a bank of role search-rows (required)")
+	f.StringVarP(&dir, "output", "o", "", "`DIR` to write; rows that are there are replaced (required)")
+	f.BoolVar(&ungated, "ungated", false, "take a teacher that has not passed its gate; rows.json says so")
+	return cmd
+}
+
 // took is a time that is known while a teacher is trained, and not when its folder is read.
 func took(seconds float64, of string) string {
 	if seconds == 0 {
@@ -69,7 +127,7 @@ func took(seconds float64, of string) string {
 func printTeacher(w io.Writer, dir string, r *neural.Record) error {
 	fmt.Fprintf(w, "%s: %s teacher of %s, seed %d, %d simulated trials%s\n", dir, r.Kind, r.Model, r.Seed, r.Simulated, took(r.Seconds, " of training"))
 	for _, b := range r.Banks {
-		s, err := teacher.BankSettings(b)
+		s, err := corpus.BankSettings(b)
 		if err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}

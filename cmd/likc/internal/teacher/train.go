@@ -68,8 +68,8 @@ func (t *trainFlags) run(cmd *cobra.Command) error {
 	if t.dir == "" {
 		return cli.Usagef("teacher train: -o DIR is missing")
 	}
-	if t.threads < 1 {
-		return cli.Usagef("--threads %d: want at least 1", t.threads)
+	if err := cli.Within("--threads", t.threads, 1, cli.MaxThreads); err != nil {
+		return err
 	}
 	release, err := store.Lock(t.dir)
 	if err != nil {
@@ -146,8 +146,8 @@ func (t *trainFlags) plan(cmd *cobra.Command) (teacher.Plan, error) {
 	if !changed("epochs") {
 		return p, nil
 	}
-	if t.epochs < 1 || t.epochs > 100_000 {
-		return p, cli.Usagef("--epochs %d: want 1 to 100000", t.epochs)
+	if err := cli.Within("--epochs", t.epochs, 1, 100_000); err != nil {
+		return p, err
 	}
 	kind, err := teacher.KindNamed(t.kind)
 	if err != nil {
