@@ -107,6 +107,9 @@ func (f *benchFlags) settings(models []string) (s bench.Settings, err error) {
 	if err := cli.Within("--repeat", f.rounds, 1, 1_000_000); err != nil {
 		return s, err
 	}
+	if err := cli.Within("--time", f.limit, 0, 1000*time.Hour); err != nil {
+		return s, err
+	}
 	if s.Sizes, err = parseSizes(f.sizes); err != nil {
 		return s, err
 	}
