@@ -83,22 +83,6 @@ func TestUntilDoesNotWaitForWork(t *testing.T) {
 	}
 }
 
-func TestAfterwardsOutlivesItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	late, stop := cli.Afterwards(ctx, time.Millisecond)
-	defer stop()
-	if late.Err() != nil {
-		t.Error("ended before its context")
-	}
-	cancel()
-	<-late.Done() // ends after all
-	unhurried, end := cli.Afterwards(ctx, time.Hour)
-	if unhurried.Err() != nil {
-		t.Error("ended with its context")
-	}
-	end()
-}
-
 // An interrupt does not wait for an input that never comes: a pipe that nobody writes to, standard input that stays open.
 func TestInterruptEndsBlockedReads(t *testing.T) {
 	for _, args := range [][]string{

@@ -26,7 +26,7 @@ func (m *Model) Parameters(priors map[string]posterior.Prior, columns [][]float6
 	for _, p := range params {
 		low, high := p.Prior.Support()
 		if !(max(low, p.Lower) < min(high, p.Upper)) {
-			return nil, fmt.Errorf("--prior %s=%s: nothing of it lies in the range [%.6g, %.6g]", p.Name, p.Prior, p.Lower, p.Upper)
+			return nil, fmt.Errorf("prior %s=%s: nothing of it lies in the range [%.6g, %.6g]", p.Name, p.Prior, p.Lower, p.Upper)
 		}
 	}
 	return params, nil

@@ -1,4 +1,5 @@
-// Package workers calls a function for each of the numbers 0 to n-1, on several goroutines.
+// Package workers calls a function for the numbers from 0 to n-1 on several goroutines, and gives work that an interrupt ends a
+// little more time.
 package workers
 
 import (
@@ -6,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Do calls work once for each i from 0 to n-1, in that order, on at most threads goroutines; 0 threads are one a processor.
@@ -42,4 +44,14 @@ func Threads(n, threads int) int {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	return max(1, min(threads, n))
+}
+
+// Afterwards returns a context that ends so long after ctx does, and a function that releases it.
+func Afterwards(ctx context.Context, grace time.Duration) (context.Context, func()) {
+	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
+	return late, func() {
+		stop()
+		cancel()
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // TestDo: every number comes once, no two calls of a worker at a time, and never more workers than threads or numbers.
@@ -53,4 +54,20 @@ func TestDoEnds(t *testing.T) {
 			t.Errorf("%d threads: %d calls though the first ended the context", threads, got)
 		}
 	}
+}
+
+func TestAfterwardsOutlivesItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	late, stop := Afterwards(ctx, time.Millisecond)
+	defer stop()
+	if late.Err() != nil {
+		t.Error("ended before its context")
+	}
+	cancel()
+	<-late.Done() // ends after all
+	unhurried, end := Afterwards(ctx, time.Hour)
+	if unhurried.Err() != nil {
+		t.Error("ended with its context")
+	}
+	end()
 }

@@ -76,6 +76,9 @@ func (r *Recipe) arguments() []argumentList {
 	if r.Search != nil {
 		add("search.args", r.Search.Args)
 	}
+	if r.Polish != nil {
+		add("polish.args", r.Polish.Args)
+	}
 	if r.Screen != nil {
 		add("screen.args", r.Screen.Args)
 	}

@@ -126,8 +126,6 @@ func (r *Recipe) checkPolish() (string, error) {
 		return "", nil
 	case r.Search == nil:
 		return "polish", errors.New("there is no front to climb from: add [search]")
-	case p.Top < 0 || p.Evals < 0:
-		return "polish", fmt.Errorf("top %d, evals %d: want 0, for the default, or more", p.Top, p.Evals)
 	}
 	return "", nil
 }

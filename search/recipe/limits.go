@@ -50,6 +50,10 @@ func (r *Recipe) numbers() []number {
 			add("search.ungrouped.seeds", s.Ungrouped.Seeds, maxSearches)
 		}
 	}
+	if p := r.Polish; p != nil {
+		add("polish.top", p.Top, maxTop)
+		list = append(list, number{"polish.evals", p.Evals, maxEvals})
+	}
 	for _, j := range r.fits() {
 		add(j.key+".chains", j.judge.Chains, maxChains)
 		add(j.key+".warmup", j.judge.Warmup, maxDraws)

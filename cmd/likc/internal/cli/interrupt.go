@@ -57,7 +57,7 @@ func afterFirst(pressed <-chan os.Signal, done <-chan struct{}) {
 		case s := <-pressed:
 			number, _ := s.(syscall.Signal)
 			os.Exit(128 + int(number))
-		case <-time.After(Grace):
+		case <-time.After(grace):
 			if inputs.Load() > 0 {
 				endAtOnce("interrupted while it read its input")
 			}
@@ -104,15 +104,5 @@ func Until[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}
 }
 
-// Afterwards returns a context that ends so long after ctx does.
-func Afterwards(ctx context.Context, grace time.Duration) (context.Context, func()) {
-	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
-	return late, func() {
-		stop()
-		cancel()
-	}
-}
-
-// Grace is how long a summary may go on after an interrupt.
-const Grace = 250 * time.Millisecond
+// grace is how long a command may go on after the first interrupt before it is asked what it waits for.
+const grace = 250 * time.Millisecond

@@ -1,13 +1,13 @@
 package fit
 
 import (
+	"errors"
 	"fmt"
 	"io"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/chains"
-	"os"
-	"path/filepath"
-	"strings"
+	"likc/runtime/fit"
 
 	"github.com/spf13/cobra"
 )
@@ -30,11 +30,14 @@ With --columns-are-chains a file is one parameter, called as the file is, and it
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			read := readChains
+			read := chains.ReadFiles
 			if columnsAreChains {
-				read = readParameters
+				read = chains.ReadParameterFiles
 			}
 			groups, err := read(args)
+			if errors.As(err, new(chains.NameError)) {
+				return cli.Usagef("diagnose: %w", err)
+			}
 			if err != nil {
 				return err
 			}
@@ -46,60 +49,11 @@ With --columns-are-chains a file is one parameter, called as the file is, and it
 	return cmd
 }
 
-// readChains reads one chain a file, or several where a column names them.
-func readChains(paths []string) ([]*chains.Draws, error) {
-	parts := make([]*chains.Draws, len(paths))
-	for i, path := range paths {
-		err := withFile(path, func(r io.Reader) (err error) {
-			parts[i], err = chains.Read(r, path)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	all, err := chains.Join(parts...)
-	return []*chains.Draws{all}, err
-}
-
-// readParameters reads one parameter a file.
-func readParameters(paths []string) ([]*chains.Draws, error) {
-	all := make([]*chains.Draws, len(paths))
-	seen := map[string]string{}
-	for i, path := range paths {
-		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-		if other, twice := seen[name]; twice {
-			return nil, cli.Usagef("diagnose: %s and %s are both called %s", other, path, name)
-		}
-		seen[name] = path
-		err := withFile(path, func(r io.Reader) (err error) {
-			all[i], err = chains.ReadChainColumns(r, path, name)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-func withFile(path string, read func(io.Reader) error) error {
-	if path == "-" {
-		return read(os.Stdin)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, cli.Plain(err))
-	}
-	defer f.Close()
-	return read(f)
-}
-
 // diagnosis is what draws are worth.
 type diagnosis struct {
 	groups    []*chains.Draws // of one parameter each, or one group of all: the draws that all chains have
 	cut       bool            // some chains have more
-	summaries namedSummaries
+	summaries fit.Parameters
 	findings  chains.Diagnosis
 }
 
@@ -138,7 +92,7 @@ func (d *diagnosis) print(w io.Writer, asJSON bool) error {
 // json is {"params": {…}, …}: divergences and findings only where the files have sampler columns.
 func (d *diagnosis) json(of, draws int) any {
 	out := struct {
-		Params      namedSummaries `json:"params"`
+		Params      fit.Parameters `json:"params"`
 		Chains      int            `json:"chains"`
 		Draws       int            `json:"draws"`
 		Divergences *int           `json:"divergences"`

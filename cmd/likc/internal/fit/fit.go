@@ -6,13 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
 	"likc/runtime/engine"
-	"likc/runtime/nuts"
-	"likc/runtime/posterior"
-	"likc/runtime/store"
-	"likc/runtime/trials"
+	"likc/runtime/fit"
+	"likc/runtime/fit/folder"
 
 	"github.com/spf13/cobra"
 )
@@ -70,103 +69,122 @@ Ctrl-C keeps what was drawn, if need be without its figures, and says so in summ
 }
 
 func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
-	src, err := cli.ReadModel(name)
+	model, err := cli.ReadModel(name)
 	if err != nil {
 		return err
 	}
-	if _, err := engine.Parse(f.engine); err != nil {
-		return cli.Usagef("--engine %w", err)
-	}
-	priors, err := parsePriors(src, f.priors)
+	settings, err := f.settings(model)
 	if err != nil {
 		return err
 	}
-	settings, err := f.sampler.Settings()
-	if err != nil {
-		return err
-	}
-	if f.threads < 0 {
-		return cli.Usagef("--threads %d: want 0 or more", f.threads)
-	}
-	target, err := fitFolder(f.dir)
-	if err != nil {
-		return err
-	}
-	r := &fitRun{fitFlags: f, src: src, priors: priors, settings: settings, target: target, stderr: cmd.ErrOrStderr(), stdout: cmd.OutOrStdout()}
-	jobs, err := cli.Until(cmd.Context(), r.read)
-	if cmd.Context().Err() != nil {
+	ctx := cmd.Context()
+	subjects, err := cli.Until(ctx, func() ([]fit.Subject, error) { return f.subjects(model, settings, cmd.ErrOrStderr()) })
+	if ctx.Err() != nil {
 		return errNothing
 	}
 	if err != nil {
 		return err
 	}
-	r.binder, err = cli.Until(cmd.Context(), func() (*engine.Binder, error) { return cli.OpenEngine(src, f.engine, engine.Auto) })
-	if cmd.Context().Err() != nil {
+	binder, err := cli.Until(ctx, func() (*engine.Binder, error) { return cli.OpenEngine(model, f.engine, engine.Auto) })
+	if ctx.Err() != nil {
 		return errNothing
 	}
 	if err != nil {
 		return err
 	}
-	defer r.binder.Close()
-	return r.run(cmd.Context(), jobs)
+	defer binder.Close()
+	out := output{fitFlags: f, model: model, draws: settings.Sampler.NumSamples, chains: settings.Sampler.NumChains, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
+	return out.run(ctx, binder, subjects, settings)
 }
 
 // errNothing is the error of a fit that was interrupted before there was anything to keep.
 var errNothing = errors.New("interrupted: nothing was drawn yet, and nothing written")
 
-// read reads the trials, and finds out before anything is drawn whether every subject can be fitted.
-func (r *fitRun) read() ([]job, error) {
-	table, err := r.data.Read(r.src, r.stderr)
+// settings turns the flags into settings, and finds out before any data are read whether they can be.
+func (f *fitFlags) settings(model *catalog.Model) (s fit.Settings, err error) {
+	if _, err := engine.Parse(f.engine); err != nil {
+		return s, cli.Usagef("--engine %w", err)
+	}
+	s = fit.Settings{Mode: f.mode, Threads: f.threads}
+	if s.Priors, err = fit.ParsePriors(model, f.priors); err != nil {
+		return s, cli.Usagef("--prior %w", err)
+	}
+	if s.Sampler, err = f.sampler.Settings(); err != nil {
+		return s, err
+	}
+	if f.threads < 0 {
+		return s, cli.Usagef("--threads %d: want 0 or more", f.threads)
+	}
+	if f.dir == "" {
+		return s, nil
+	}
+	return s, ofOutput(folder.Check(f.dir))
+}
+
+// ofOutput names the flag in an error of its folder.
+func ofOutput(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, new(folder.TakenError)):
+		return cli.Usagef("--output %w", err)
+	}
+	return fmt.Errorf("--output %w", err)
+}
+
+// subjects reads the trials, and finds out before anything is drawn whether every subject can be fitted.
+func (f *fitFlags) subjects(model *catalog.Model, s fit.Settings, stderr io.Writer) ([]fit.Subject, error) {
+	table, err := f.data.Read(model, stderr)
 	if err != nil {
 		return nil, err
 	}
-	jobs := r.jobs(table)
-	for i := range jobs {
-		if _, err := r.src.Parameters(r.priors, jobs[i].columns, jobs[i].choice); err != nil {
-			return nil, jobs[i].errorf(err)
-		}
+	all := []fit.Subject{{Label: f.data.Only, Columns: table.Columns, Choice: table.Choice}}
+	if f.many() {
+		all = folder.Subjects(table)
 	}
-	return jobs, nil
+	return all, fit.Check(model, s.Priors, all)
 }
 
-// run fits the jobs. Its folder is made before, so that a place where nothing can be written is found at once.
-func (r *fitRun) run(ctx context.Context, jobs []job) (err error) {
-	if r.dir != "" {
-		if r.folder, err = store.NewFolder(r.target); err != nil {
-			return fmt.Errorf("--output %s: %w", r.dir, err)
-		}
-		defer r.folder.Discard()
-	}
-	return r.finish(ctx, r.all(ctx, jobs))
-}
+// many reports whether each subject of the data is fitted.
+func (f *fitFlags) many() bool { return f.data.Subject != "" && f.data.Only == "" }
 
-// fitRun fits subjects with one model and one set of flags.
-type fitRun struct {
+// output shows and keeps the results of one call.
+type output struct {
 	*fitFlags
-	binder         *engine.Binder
-	src            *catalog.Model
-	priors         map[string]posterior.Prior
-	settings       nuts.Settings
-	many           bool
-	target         string        // where the folder goes: dir, its links followed
-	folder         *store.Folder // where it is filled; nil if none is wanted
+	model          *catalog.Model
+	chains, draws  int // that were asked for
 	stdout, stderr io.Writer
 }
 
-// jobs are the subjects to fit.
-func (r *fitRun) jobs(t *trials.Table) []job {
-	r.many = r.data.Subject != "" && r.data.Only == ""
-	if !r.many {
-		return []job{{label: r.data.Only, columns: t.Columns, choice: t.Choice}}
+// run fits the subjects. Their folder is made before, so that a place where nothing can be written is found at once.
+func (o *output) run(ctx context.Context, b *engine.Binder, subjects []fit.Subject, s fit.Settings) error {
+	place := func([]*fit.Result) (string, error) { return "", nil }
+	if o.dir != "" {
+		dir, err := folder.New(o.dir, folder.Settings{Model: o.model, Seed: s.Sampler.Seed, NoFigures: o.noFigures, AllFigures: o.figures, PNG: o.png})
+		if err != nil {
+			return ofOutput(err)
+		}
+		defer dir.Discard()
+		s.Save, place = dir.Save, dir.Place
 	}
-	jobs, labels := make([]job, len(t.Subjects)), make([]string, len(t.Subjects))
-	for i, s := range t.Subjects {
-		labels[i] = s.Label
+	bars := cli.NewProgress(o.stderr)
+	s.Chain, s.Finished = bars.Chain, bars.Subjects
+	all := fit.Run(ctx, o.model, b, subjects, s)
+	bars.Close()
+	dir, err := place(all) // before anything is printed: a terminal that is gone must not lose a fit
+	kept := fit.Keep(all)
+	if err := o.print(kept); err != nil {
+		return err
 	}
-	folders := subjectFolders(labels)
-	for i, s := range t.Subjects {
-		jobs[i].label, jobs[i].folder = s.Label, folders[i]
-		jobs[i].columns, jobs[i].choice = t.Of(s)
+	for _, r := range kept.Kept {
+		o.warn(r)
 	}
-	return jobs
+	if err != nil {
+		return err
+	}
+	where := "printed"
+	if dir != "" {
+		where = "kept in " + dir
+	}
+	return o.missing(ctx, all, kept.Kept, where)
 }

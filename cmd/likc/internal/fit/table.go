@@ -5,39 +5,46 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"likc/cmd/likc/internal/cli"
-	"likc/runtime/chains"
-	"likc/runtime/posterior"
 	"math"
 	"strings"
 	"text/tabwriter"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/chains"
+	"likc/runtime/fit"
 )
 
-// print writes the results to stdout: a table a subject, or one table of all subjects.
-func (r *fitRun) print(kept []*fitted, partial bool) error {
+// print writes the results to stdout: a table of one subject, or one table of all.
+func (o *output) print(s fit.Subjects) error {
 	switch {
-	case r.asJSON && r.many:
-		return cli.PrintJSON(r.stdout, r.subjectsJSON(kept, partial))
-	case r.asJSON:
-		return cli.PrintJSON(r.stdout, r.json(kept[0]))
-	case r.many:
-		return r.printSubjects(kept)
+	case len(s.Kept) == 0:
+		return nil
+	case o.asJSON && o.many():
+		return cli.PrintJSON(o.stdout, s)
+	case o.asJSON:
+		return cli.PrintJSON(o.stdout, s.Kept[0].JSON())
+	case o.many():
+		return o.printSubjects(s.Kept)
 	}
-	f := kept[0]
-	fmt.Fprintf(r.stdout, "model %s, %s", r.src.Name, cli.Count(f.trials(), "trial"))
-	if f.mode != nil {
-		fmt.Fprintf(r.stdout, ", posterior mode\n\n")
-		return printMode(r.stdout, r.src.ParamNames(), f)
+	return o.printSubject(s.Kept[0])
+}
+
+func (o *output) printSubject(r *fit.Result) error {
+	fmt.Fprintf(o.stdout, "model %s, %s", o.model.Name, cli.Count(r.Trials(), "trial"))
+	if r.Mode != nil {
+		fmt.Fprintf(o.stdout, ", posterior mode\n\n")
+		return printMode(o.stdout, r.Mode)
 	}
-	fmt.Fprintf(r.stdout, ", %s of %s\n", cli.Count(f.summary.Chains, "chain"), cli.Count(f.summary.Draws, "draw"))
-	if f.summary.Partial {
-		fmt.Fprintf(r.stdout, "a part of the fit: %v draws in its chains, of which these are what all have\n", f.summary.DrawsPerChain)
+	s := r.Summary
+	fmt.Fprintf(o.stdout, ", %s of %s\n", cli.Count(s.Chains, "chain"), cli.Count(s.Draws, "draw"))
+	if s.Partial {
+		fmt.Fprintf(o.stdout, "a part of the fit: %v draws in its chains, of which these are what all have\n", s.DrawsPerChain)
 	}
-	fmt.Fprintln(r.stdout)
-	if err := printSummaries(r.stdout, f.summaries); err != nil {
+	fmt.Fprintln(o.stdout)
+	if err := printSummaries(o.stdout, s.Params); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(r.stdout, "\n%s, %d gradients, %.3g s\n", cli.Count(f.summary.Divergences, "divergent transition"), f.summary.Gradients, f.seconds)
+	_, err := fmt.Fprintf(o.stdout, "\n%s, %d gradients, %.3g s\n", cli.Count(s.Divergences, "divergent transition"), s.Gradients, s.Seconds)
 	return err
 }
 
@@ -73,48 +80,48 @@ func rhatOf(format string, x float64) string {
 }
 
 // sdOf writes Laplace's standard deviation of a mode's parameter, or why there is none.
-func sdOf(format string, m *posterior.Mode, i int) string {
-	if m.AtBound[i] {
+func sdOf(format string, p fit.Place) string {
+	if p.AtBound {
 		return "at bound"
 	}
-	if m.Level[i] {
+	if p.Undetermined {
 		return "undetermined"
 	}
-	return cli.FigureOf(format, m.SD[i])
+	return cli.FigureOf(format, float64(p.SD))
 }
 
-func printMode(w io.Writer, names []string, f *fitted) error {
+func printMode(w io.Writer, m *fit.Mode) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tmode\tsd (Laplace)\t")
-	for i, name := range names {
-		fmt.Fprintf(t, "%s\t%s\t%s\t\n", name, short(f.mode.Theta[i]), sdOf("%.4g", f.mode, i))
+	for _, p := range m.Params {
+		fmt.Fprintf(t, "%s\t%s\t%s\t\n", p.Name, short(p.Mode), sdOf("%.4g", p))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nlog density %.10g, %d gradients, %.3g s\n", f.mode.LogDensity, f.mode.Gradients, f.seconds)
+	_, err := fmt.Fprintf(w, "\nlog density %.10g, %d gradients, %.3g s\n", m.LogDensity, m.Gradients, m.Seconds)
 	return err
 }
 
 // printSubjects writes a row a subject.
-func (r *fitRun) printSubjects(kept []*fitted) error {
-	fmt.Fprintf(r.stdout, "model %s, %s: means (sds)\n\n", r.src.Name, cli.Count(len(kept), "subject"))
-	t := tabwriter.NewWriter(r.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "subject\ttrials\t%s\tR-hat\tESS bulk\tESS tail\tdivergences\t\n", strings.Join(r.src.ParamNames(), "\t"))
-	for _, f := range kept {
-		fmt.Fprintf(t, "%s\t%d\t", f.label, f.trials())
-		if f.mode != nil {
-			for i := range f.mode.Theta {
-				fmt.Fprintf(t, "%.3f (%s)\t", f.mode.Theta[i], sdOf("%.3f", f.mode, i))
+func (o *output) printSubjects(kept []*fit.Result) error {
+	fmt.Fprintf(o.stdout, "model %s, %s: means (sds)\n\n", o.model.Name, cli.Count(len(kept), "subject"))
+	t := tabwriter.NewWriter(o.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "subject\ttrials\t%s\tR-hat\tESS bulk\tESS tail\tdivergences\t\n", strings.Join(o.model.ParamNames(), "\t"))
+	for _, r := range kept {
+		fmt.Fprintf(t, "%s\t%d\t", r.Label, r.Trials())
+		if r.Mode != nil {
+			for _, p := range r.Mode.Params {
+				fmt.Fprintf(t, "%.3f (%s)\t", p.Mode, sdOf("%.3f", p))
 			}
 			fmt.Fprintf(t, "-\t-\t-\t-\t\n")
 			continue
 		}
-		rhat, bulk, tail := worst(f.summaries)
-		for _, s := range f.summaries {
+		rhat, bulk, tail := worst(r.Summary.Params)
+		for _, s := range r.Summary.Params {
 			fmt.Fprintf(t, "%.3f (%.3f)\t", s.Mean, s.SD)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t\n", rhatOf("%.3f", rhat), cli.FigureOf("%.0f", bulk), cli.FigureOf("%.0f", tail), f.summary.Divergences)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t\n", rhatOf("%.3f", rhat), cli.FigureOf("%.0f", bulk), cli.FigureOf("%.0f", tail), r.Summary.Divergences)
 	}
 	return t.Flush()
 }
@@ -129,22 +136,21 @@ func worst(all []chains.Summary) (rhat, bulk, tail float64) {
 }
 
 // warn says what the draws' diagnosis finds wrong, in CmdStan's words.
-func warn(w io.Writer, f *fitted) {
-	whose := ""
-	if f.label != "" {
-		whose = "subject " + f.label + ": "
+func (o *output) warn(r *fit.Result) {
+	say := func(text string) {
+		fmt.Fprintf(o.stderr, "likc: warning: %s\n", strings.ReplaceAll(r.Name(errors.New(text)).Error(), "\n", "\n  "))
 	}
-	for _, finding := range f.findings {
+	for _, finding := range r.Findings {
 		if !finding.OK {
-			fmt.Fprintf(w, "likc: warning: %s%s\n", whose, strings.ReplaceAll(flagNames.Replace(finding.Text), "\n", "\n  "))
+			say(flagNames.Replace(finding.Text))
 		}
 	}
-	if names := f.undetermined(); len(names) > 0 {
-		fmt.Fprintf(w, "likc: warning: %s%s: not determined by the data: the density hardly falls within the range, and the mode\n"+
-			"  has no standard deviation. Without --map the fit says what is known.\n", whose, strings.Join(names, ", "))
+	if r.Mode != nil && len(r.Mode.Undetermined()) > 0 {
+		say(strings.Join(r.Mode.Undetermined(), ", ") + ": not determined by the data: the density hardly falls within the range, and the mode\n" +
+			"has no standard deviation. Without --map the fit says what is known.")
 	}
-	if f.figures != nil && !errors.Is(f.figures, context.Canceled) {
-		fmt.Fprintf(w, "likc: warning: %s%s\n", whose, cli.OneLine(f.figures))
+	if r.Figures != nil && !errors.Is(r.Figures, context.Canceled) {
+		say(cli.OneLine(r.Figures))
 	}
 }
 

@@ -1,4 +1,4 @@
-package fit
+package folder
 
 import (
 	"bytes"
@@ -10,50 +10,55 @@ import (
 
 	"likc/runtime/chains"
 	"likc/runtime/figure"
+	"likc/runtime/fit"
 )
 
-// fitPage is one figure to draw.
-type fitPage struct {
+// figures are the names of all figures, without their endings.
+var figures = []string{"trace", "rank", "marginal", "pairs", "predictive"}
+
+// page is one figure to draw.
+type page struct {
 	name string
 	draw func() (*figure.Figure, error) // nil, nil if there is nothing to draw
 }
 
-// pages are the figures of a fit; of many subjects the small ones alone, unless all are wanted.
-func (r *fitRun) pages(ctx context.Context, f *fitted) []fitPage {
-	d, columns, choice, label := f.draws.Common(), f.columns, f.choice, f.label
+// pages are the figures of a result; of one of many subjects the small ones alone, unless all are wanted.
+func (f *Folder) pages(ctx context.Context, r *fit.Result) []page {
+	d := r.Draws.Common()
 	of := func(draw func(*chains.Draws) (*figure.Figure, error)) func() (*figure.Figure, error) {
 		return func() (*figure.Figure, error) { return draw(d) }
 	}
-	all := []fitPage{{"rank", of(figure.Rank)}, {"marginal", of(figure.Marginal)}, {"predictive", func() (*figure.Figure, error) {
-		rt, predicted, err := r.predict(ctx, d, label)
+	all := []page{{"rank", of(figure.Rank)}, {"marginal", of(figure.Marginal)}, {"predictive", func() (*figure.Figure, error) {
+		rt, choice, err := fit.Predict(ctx, f.Model, d, f.Seed, r.Label)
 		if rt == nil || err != nil {
 			return nil, err
 		}
-		return figure.SignedTimes(columns[0], choice, rt, predicted)
+		return figure.SignedTimes(r.Columns[0], r.Choice, rt, choice)
 	}}}
-	if r.many && !r.fitFlags.figures {
+	if r.Folder != "" && !f.AllFigures {
 		return all
 	}
-	return append(all, fitPage{"trace", of(figure.Trace)}, fitPage{"pairs", of(figure.Pairs)})
+	return append(all, page{"trace", of(figure.Trace)}, page{"pairs", of(figure.Pairs)})
 }
 
 // drawing is a page that was drawn, or why not.
 type drawing struct {
-	fitPage
+	page
 	svg, png *bytes.Buffer
 	err      error
 }
 
-// writeFigures draws the figures, threads at a time, and writes each when it is done. An interrupt leaves the others out.
-func (r *fitRun) writeFigures(ctx context.Context, dir string, f *fitted, threads int) (undrawn, unwritten error) {
-	pages := r.pages(ctx, f)
+// writeFigures draws the figures, threads at a time, and writes each when it is done. When the context ends, the others are
+// left out.
+func (f *Folder) writeFigures(ctx context.Context, r *fit.Result, threads int) (undrawn, unwritten error) {
+	pages := f.pages(ctx, r)
 	done, room := make(chan drawing, len(pages)), make(chan struct{}, threads)
 	for _, p := range pages {
 		go func() {
 			room <- struct{}{}
 			defer func() { <-room }()
 			if ctx.Err() == nil {
-				done <- p.render(r.png)
+				done <- p.render(f.PNG)
 			}
 		}()
 	}
@@ -65,7 +70,7 @@ func (r *fitRun) writeFigures(ctx context.Context, dir string, f *fitted, thread
 		case d := <-done:
 			if d.err != nil {
 				errs = append(errs, d.err)
-			} else if err := r.writeDrawing(dir, d); err != nil {
+			} else if err := f.writeDrawing(r.Folder, d); err != nil {
 				return nil, err
 			}
 		}
@@ -74,8 +79,8 @@ func (r *fitRun) writeFigures(ctx context.Context, dir string, f *fitted, thread
 }
 
 // render draws the page in memory.
-func (p fitPage) render(png bool) drawing {
-	d := drawing{fitPage: p}
+func (p page) render(png bool) drawing {
+	d := drawing{page: p}
 	var fig *figure.Figure
 	if fig, d.err = p.draw(); fig == nil || d.err != nil {
 		return d
@@ -93,13 +98,13 @@ func (p fitPage) render(png bool) drawing {
 }
 
 // writeDrawing writes the page's files.
-func (r *fitRun) writeDrawing(dir string, d drawing) error {
+func (f *Folder) writeDrawing(dir string, d drawing) error {
 	for ending, content := range map[string]*bytes.Buffer{".svg": d.svg, ".png": d.png} {
 		if content == nil {
 			continue
 		}
 		path := filepath.Join(dir, d.name+ending)
-		if err := r.folder.WriteFile(path, func(w io.Writer) error { _, err := content.WriteTo(w); return err }); err != nil {
+		if err := f.hidden.WriteFile(path, func(w io.Writer) error { _, err := content.WriteTo(w); return err }); err != nil {
 			return err
 		}
 	}

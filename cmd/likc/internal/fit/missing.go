@@ -1,0 +1,78 @@
+package fit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/fit"
+)
+
+// missing is the error of results of which not all are whole; where says in words where the others are.
+func (o *output) missing(ctx context.Context, all, kept []*fit.Result, where string) error {
+	stopped := slices.DeleteFunc(slices.Clone(all), func(r *fit.Result) bool { return !r.Stopped() })
+	switch {
+	case len(stopped) > 0 && len(kept) == 0:
+		return errNothing
+	case len(stopped) > 0 && len(all) > 1:
+		return fmt.Errorf("interrupted: %d of %d subjects are %s; left are %d: %s; the same command fits all, --only ID one of them",
+			len(kept), len(all), where, len(stopped), labels(stopped))
+	case len(stopped) > 0:
+		return o.interrupted(kept[0].Summary.DrawsPerChain, where)
+	case ctx.Err() != nil && slices.ContainsFunc(all, func(r *fit.Result) bool { return errors.Is(r.Figures, context.Canceled) }):
+		return fmt.Errorf("interrupted: all draws are %s, but not all figures; the same command draws them", where)
+	}
+	return failures(all, where)
+}
+
+// interrupted says how many draws of one subject there are.
+func (o *output) interrupted(perChain []int, where string) error {
+	few, most := slices.Min(perChain), slices.Max(perChain)
+	draws, chains := fmt.Sprint(few), ""
+	if few < most {
+		draws = fmt.Sprintf("%d to %d", few, most)
+	}
+	if len(perChain) < o.chains {
+		chains = fmt.Sprintf(" in %d of %d chains", len(perChain), o.chains)
+	}
+	return fmt.Errorf("interrupted: %s of %d draws a chain%s are %s; the same command draws them all", draws, o.draws, chains, where)
+}
+
+// labels lists the subjects: some, if they are many.
+func labels(all []*fit.Result) string {
+	const most = 5
+	var names []string
+	for _, r := range all[:min(len(all), most)] {
+		names = append(names, r.Label)
+	}
+	text := strings.Join(names, ", ")
+	if len(all) > most {
+		text += fmt.Sprintf(" and %d more", len(all)-most)
+	}
+	return text
+}
+
+// failures are the errors of all subjects, or of the first few of many.
+func failures(all []*fit.Result, where string) error {
+	const most = 10
+	var errs []error
+	more := 0
+	for _, r := range all {
+		switch {
+		case r.Err == nil:
+		case len(errs) == most:
+			more++
+		case r.Kept():
+			errs = append(errs, r.Name(fmt.Errorf("%w; the other %s %s", r.Err, cli.Count(r.Summary.Chains, "chain"), where)))
+		default:
+			errs = append(errs, r.Name(r.Err))
+		}
+	}
+	if more > 0 {
+		errs = append(errs, fmt.Errorf("and %s more", cli.Count(more, "subject")))
+	}
+	return errors.Join(errs...)
+}

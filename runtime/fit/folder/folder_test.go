@@ -1,0 +1,132 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"likc/runtime/catalog"
+	"likc/runtime/chains"
+	"likc/runtime/fit"
+)
+
+// drawn is a folder, and a result to be saved in it.
+func drawn(t *testing.T) (*Folder, *fit.Result) {
+	t.Helper()
+	m, err := catalog.Open("ddm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	d := &chains.Draws{Names: m.ParamNames()}
+	for c := range 2 {
+		trace := chains.NewTrace(4, 100)
+		for range 100 {
+			for j, middle := range []float64{1, 1.2, 0.5, 0.2} {
+				trace.Params[j] = append(trace.Params[j], middle+0.01*rng.NormFloat64())
+			}
+			trace.LogDensity, trace.AcceptStat = append(trace.LogDensity, 0), append(trace.AcceptStat, 1)
+			trace.StepSize, trace.Energy = append(trace.StepSize, 1), append(trace.Energy, rng.NormFloat64())
+			trace.TreeDepth, trace.Leapfrogs = append(trace.TreeDepth, 1), append(trace.Leapfrogs, 1)
+			trace.Divergent = append(trace.Divergent, false)
+		}
+		d.Chains = append(d.Chains, chains.Chain{ID: c + 1, Trace: trace})
+	}
+	f, err := New(filepath.Join(t.TempDir(), "out"), Settings{Model: m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Discard)
+	r := &fit.Result{Subject: fit.Subject{Columns: [][]float64{{0.7, 0.9, 1.3}}, Choice: []float64{1, -1, 1}}, Draws: d}
+	r.Summary = &fit.Summary{Format: fit.Format, Model: m.Name, Params: d.Summarise()}
+	return f, r
+}
+
+func entriesOf(t *testing.T, dir string) map[string]bool {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]bool{}
+	for _, e := range entries {
+		all[e.Name()] = true
+	}
+	return all
+}
+
+// Draws and summary come before figures: an interrupt leaves out the figures alone.
+func TestInterruptLeavesOutFigures(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	f, r := drawn(t)
+	err := f.Save(ctx, r, 1)
+	got := entriesOf(t, f.hidden.Path)
+	if err != nil || !errors.Is(r.Figures, context.Canceled) || !got["chain_1.csv"] || !got["summary.json"] || got["trace.svg"] {
+		t.Errorf("%v, %v: %v", err, r.Figures, got)
+	}
+	f, r = drawn(t)
+	err = f.Save(t.Context(), r, 2)
+	got = entriesOf(t, f.hidden.Path)
+	for _, figure := range figures {
+		if !got[figure+".svg"] {
+			t.Errorf("no %s: %v, %v", figure, r.Figures, err)
+		}
+	}
+}
+
+// A part of a fit does not take an older fit's place, a whole one does, and what is no fit stays.
+func TestPlace(t *testing.T) {
+	f, r := drawn(t)
+	dir := f.dir
+	if where, err := f.Place([]*fit.Result{{Err: errors.New("no density")}}); where != "" || err != nil {
+		t.Errorf("nothing was kept: %q, %v", where, err)
+	}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{{nil, dir}, {errors.New("chain 2: burnt"), dir + ".partial"}, {nil, dir}} {
+		g, err := New(dir, f.Settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := *r
+		again.Err = c.err
+		if err := g.Save(t.Context(), &again, 1); err != nil {
+			t.Fatal(err)
+		}
+		where, err := g.Place([]*fit.Result{&again})
+		g.Discard()
+		if where != c.want || err != nil || !entriesOf(t, where)["chain_2.csv"] {
+			t.Errorf("%q, %v; want %q", where, err, c.want)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "letter.txt"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := Check(dir); !errors.As(err, new(TakenError)) {
+		t.Errorf("a folder that holds a letter: %v", err)
+	}
+}
+
+func TestSubjectFoldersAreDistinctAndSafe(t *testing.T) {
+	labels := []string{"0", "a/b", "a b", "..", ".", "a%2Fb", "ü", "s1", "S1", strings.Repeat("x", 300), strings.Repeat("x", 299), strings.Repeat("ü", 100)}
+	seen := map[string]string{}
+	for i, name := range names(labels) {
+		if strings.ContainsAny(name, "/\\ .") || len(name) > 200 {
+			t.Errorf("%q gives the folder %q", labels[i], name)
+		}
+		folded := strings.ToLower(name)
+		if other, twice := seen[folded]; twice {
+			t.Errorf("%q and %q both give %q on some file systems", labels[i], other, name)
+		}
+		seen[folded] = labels[i]
+	}
+	if seen["subject_0"] != "0" {
+		t.Error("a plain label has a hash in its folder's name")
+	}
+}

@@ -1,0 +1,42 @@
+package folder
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"likc/runtime/fit"
+)
+
+// Save writes one result's files, what is worth most first, and lets go of its draws: [fit.Settings] takes it as Save. Figures
+// that could not be drawn are not its error but the result's Figures.
+func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
+	if r.Folder != "" {
+		if err := f.hidden.Mkdir(r.Folder); err != nil {
+			return err
+		}
+	}
+	if err := f.writeDraws(r); err != nil {
+		return err
+	}
+	var err error
+	if r.Draws != nil && !f.NoFigures && !r.Stopped() {
+		r.Figures, err = f.writeFigures(ctx, r, threads)
+	}
+	r.Draws = nil
+	return err
+}
+
+// writeDraws writes the draws and their summary.
+func (f *Folder) writeDraws(r *fit.Result) error {
+	if r.Draws != nil {
+		for i := range r.Draws.Chains {
+			name := fmt.Sprintf("chain_%d.csv", r.Draws.Chains[i].ID)
+			if err := f.hidden.WriteFile(filepath.Join(r.Folder, name), func(w io.Writer) error { return r.Draws.WriteStan(w, i) }); err != nil {
+				return err
+			}
+		}
+	}
+	return f.writeJSON(filepath.Join(r.Folder, SummaryFile), r.JSON())
+}

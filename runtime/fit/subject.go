@@ -1,0 +1,119 @@
+package fit
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"likc/runtime/catalog"
+	"likc/runtime/chains"
+	"likc/runtime/engine"
+	"likc/runtime/likelihood"
+	"likc/runtime/nuts"
+	"likc/runtime/posterior"
+	"likc/runtime/workers"
+)
+
+// fitter fits subjects with one model and one set of settings. It is safe for concurrent use.
+type fitter struct {
+	Settings
+	model  *catalog.Model
+	binder *engine.Binder
+	alone  bool // there is one subject
+	each   int  // threads for a subject
+}
+
+// fit fits one subject, and saves what came of it.
+func (f *fitter) fit(ctx context.Context, of Subject) *Result {
+	start := time.Now()
+	r := &Result{Subject: of}
+	if r.Err = ctx.Err(); r.Err != nil {
+		return r
+	}
+	lik, err := f.binder.Bind(of.Columns, of.Choice)
+	if err != nil {
+		r.Err = err
+		return r
+	}
+	if r.Err = f.draw(ctx, r, lik); f.binder.Err() != nil {
+		return &Result{Subject: of, Err: f.binder.Err()} // what such an engine gave is no draw
+	}
+	r.took(time.Since(start))
+	if r.Kept() && f.Save != nil {
+		r.Unsaved = f.Save(ctx, r, f.each)
+	}
+	return r
+}
+
+// draw finds the mode, or draws.
+func (f *fitter) draw(ctx context.Context, r *Result, lik likelihood.Likelihood) error {
+	params, err := f.model.Parameters(f.Priors, r.Columns, r.Choice)
+	if err != nil {
+		return err
+	}
+	post, err := posterior.New(lik, params)
+	if err != nil {
+		return err
+	}
+	if !f.Mode {
+		return f.sample(ctx, r, post)
+	}
+	mode, err := post.MAPContext(ctx, nil)
+	if err == nil {
+		r.Mode = modeOf(post.Names(), mode)
+	}
+	return err
+}
+
+// sample draws, and keeps the chains that did not fail. Of one subject alone it keeps what was drawn until the context ended.
+func (f *fitter) sample(ctx context.Context, r *Result, post *posterior.Posterior) error {
+	s := f.Sampler
+	s.Threads, s.Progress, s.Stream = f.each, nil, nuts.StreamOf(r.Label)
+	if f.alone {
+		s.Progress = f.Chain
+	}
+	drawn, err := nuts.Sample(ctx, func(int) nuts.Target { return post.Target() }, s)
+	if drawn == nil || !f.alone && ctx.Err() != nil {
+		return err
+	}
+	d := drawn.Draws
+	d.Chains = slices.DeleteFunc(d.Chains, func(c chains.Chain) bool { return c.Len() == 0 || slices.Contains(drawn.Failed, c.ID) })
+	if len(d.Chains) == 0 {
+		return err
+	}
+	d.Run.Model = f.model.Name
+	post.ConstrainDraws(d)
+	r.describe(ctx, d, s, drawn.Failed)
+	return err
+}
+
+// grace is how long a summary may go on after the context has ended.
+const grace = 250 * time.Millisecond
+
+// describe says what the draws are worth: those that all chains have.
+func (r *Result) describe(ctx context.Context, d *chains.Draws, s nuts.Settings, failed []int) {
+	late, cancel := workers.Afterwards(ctx, grace)
+	defer cancel()
+	common := d.Common()
+	summaries := common.SummariseContext(late)
+	r.Draws, r.Findings = d, common.Diagnose(summaries)
+	r.Summary = &Summary{Format: Format, Model: d.Run.Model, Subject: r.Label, Folder: r.Folder, N: r.Trials(), Seed: s.Seed,
+		Params: summaries, Chains: len(common.Chains), Draws: common.Len(), FailedChains: failed,
+		Divergences: common.Divergences(), Gradients: d.TotalGradients()}
+	r.Summary.Partial = len(d.Chains) < s.NumChains
+	for i := range d.Chains {
+		n := d.Chains[i].Len()
+		r.Summary.DrawsPerChain = append(r.Summary.DrawsPerChain, n)
+		r.Summary.Partial = r.Summary.Partial || n < s.NumSamples
+	}
+}
+
+// took notes how long the fit took.
+func (r *Result) took(d time.Duration) {
+	if r.Summary != nil {
+		r.Summary.Seconds = d.Seconds()
+	}
+	if r.Mode != nil {
+		r.Mode.Seconds = d.Seconds()
+	}
+}

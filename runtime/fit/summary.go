@@ -1,0 +1,143 @@
+package fit
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"likc/runtime/chains"
+	"likc/runtime/finite"
+	"likc/runtime/posterior"
+)
+
+// Format is the version of summary.json.
+const Format = 1
+
+// Summary is summary.json of a subject's draws.
+type Summary struct {
+	Format        int        `json:"format"`
+	Model         string     `json:"model"`
+	Subject       string     `json:"subject,omitempty"`
+	Folder        string     `json:"folder,omitempty"`  // of one of many subjects
+	N             int        `json:"n"`                 // trials
+	Seed          uint64     `json:"seed"`              // as the user gave it
+	Partial       bool       `json:"partial,omitempty"` // draws or chains are missing
+	Params        Parameters `json:"params"`
+	Chains        int        `json:"chains"`
+	Draws         int        `json:"draws"`           // of each chain: the figures are over so many
+	DrawsPerChain []int      `json:"draws_per_chain"` // of each file
+	FailedChains  []int      `json:"failed_chains,omitempty"`
+	Divergences   int        `json:"divergences"`
+	Gradients     int        `json:"gradients"` // warm-up included
+	Seconds       float64    `json:"seconds"`
+}
+
+// Parameters are the summaries of a model's parameters, in its order. In JSON they are an object: {"v": {"mean": …}, …}.
+type Parameters []chains.Summary
+
+// MarshalJSON keeps the order.
+func (p Parameters) MarshalJSON() ([]byte, error) {
+	return object(len(p), func(i int) (string, any) { return p[i].Name, p[i] })
+}
+
+// Mode is summary.json of a posterior mode.
+type Mode struct {
+	Format     int     `json:"format"`
+	Params     Places  `json:"params"`
+	LogDensity float64 `json:"log_density"`
+	Gradients  int     `json:"gradients"`
+	Seconds    float64 `json:"seconds"`
+}
+
+// Place is where a parameter stands at the mode.
+type Place struct {
+	Name         string        `json:"-"`
+	Mode         float64       `json:"mode"`
+	SD           finite.Number `json:"sd"`                     // Laplace's standard deviation; not finite where it says nothing
+	AtBound      bool          `json:"at_bound,omitempty"`     // the range has no maximum inside, and SD is NaN for it
+	Undetermined bool          `json:"undetermined,omitempty"` // the data do not determine the parameter
+}
+
+// Places are the parameters at the mode, in the model's order. In JSON they are an object: {"v": {"mode": …}, …}.
+type Places []Place
+
+// MarshalJSON keeps the order.
+func (p Places) MarshalJSON() ([]byte, error) {
+	return object(len(p), func(i int) (string, any) { return p[i].Name, p[i] })
+}
+
+func modeOf(names []string, m *posterior.Mode) *Mode {
+	out := &Mode{Format: Format, LogDensity: m.LogDensity, Gradients: m.Gradients}
+	for i, name := range names {
+		out.Params = append(out.Params, Place{Name: name, Mode: m.Theta[i], SD: finite.Number(m.SD[i]), AtBound: m.AtBound[i], Undetermined: m.Level[i]})
+	}
+	return out
+}
+
+// Undetermined returns the names of the parameters that the data do not determine.
+func (m *Mode) Undetermined() (names []string) {
+	for _, p := range m.Params {
+		if p.Undetermined {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// JSON is what summary.json says of the result: its Summary or its Mode.
+func (r *Result) JSON() any {
+	if r.Mode != nil {
+		return r.Mode
+	}
+	return r.Summary
+}
+
+// Subjects is summary.json of many subjects: those that are kept, in the data's order.
+type Subjects struct {
+	Partial bool // some are missing
+	Kept    []*Result
+}
+
+// Keep chooses the results that are kept.
+func Keep(all []*Result) (s Subjects) {
+	for _, r := range all {
+		if r.Kept() {
+			s.Kept = append(s.Kept, r)
+		}
+		s.Partial = s.Partial || !r.Whole()
+	}
+	return s
+}
+
+// MarshalJSON writes {"format": 1, "subjects": {"0": a summary, …}}, and "partial": true before the subjects if some are missing.
+func (s Subjects) MarshalJSON() ([]byte, error) {
+	inner, err := object(len(s.Kept), func(i int) (string, any) { return s.Kept[i].Label, s.Kept[i].JSON() })
+	partial := ""
+	if s.Partial {
+		partial = `"partial":true,`
+	}
+	return fmt.Appendf(nil, `{"format":%d,%s"subjects":%s}`, Format, partial, inner), err
+}
+
+// object writes an object of n fields in their order, which a map would not keep.
+func object(n int, field func(i int) (key string, value any)) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		key, value := field(i)
+		name, err := json.Marshal(key)
+		if err != nil {
+			return nil, err
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(append(append(name, ':'), text...))
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
