@@ -78,6 +78,18 @@ func fromInput(part string) (*Model, error) {
 	return ofExpression(m, Origin{File: m.Name + ".lik", Text: string(b)})
 }
 
+// Parse reads a text that holds one model. Errors call it "model".
+func Parse(text string) (*Model, error) {
+	models, err := syntax.Read("model", strings.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	if len(models) != 1 {
+		return nil, fmt.Errorf("model: the text holds %d models; want one", len(models))
+	}
+	return ofExpression(models[0], Origin{File: models[0].Name + ".lik", Text: text})
+}
+
 // ChoiceError says that a file holds several models and none, or one that is not there, was asked for.
 type ChoiceError struct{ error }
 

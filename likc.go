@@ -1,0 +1,171 @@
+// Package likc fits models of decisions to data, from Go programs.
+//
+//	Open or Parse ─▶ Model ─Bind(columns)─▶ Data ─Fit(settings)─▶ Fit: Summary, Draws, Problems
+//
+// A [Model] has parameters, and a likelihood of trials: an exact density, a formula written in the language of likc, or a neural
+// network. [Data] are trials that the model was given: they have a log-likelihood with a gradient, and can be fitted. A [Fit]
+// holds draws from the posterior of the parameters, made by the No-U-Turn sampler, and says what they are worth.
+//
+// Formulas are compiled to machine code. That needs a Go toolchain when the program runs, but for the models that come with
+// likc, which are part of this package. Without a toolchain formulas are interpreted: with the same results, more slowly.
+//
+// The boundary separation of two-boundary models is 2a, not a as in some other programs: the boundaries are at -a and +a. Times
+// are in seconds, and choices are +1 and -1.
+package likc
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
+	"likc/runtime/likelihood"
+)
+
+// Model is a model that can be given data. It is safe for concurrent use.
+type Model struct {
+	catalog *catalog.Model
+	once    sync.Once
+	binder  *engine.Binder // made by the first Bind
+	err     error
+}
+
+// Open finds a model by its name: one that comes with likc, such as ddm, a file FILE.lik, FILE.lik#NAME for one of several in a
+// file, FRONT.jsonl#LINE for a line that a search wrote, or the folder of a neural likelihood.
+func Open(name string) (*Model, error) {
+	m, err := catalog.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("likc: %w", err)
+	}
+	return &Model{catalog: m}, nil
+}
+
+// Parse reads one model that is written in the language of likc. Errors name the line and the column.
+func Parse(text string) (*Model, error) {
+	m, err := catalog.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("likc: %w", err)
+	}
+	return &Model{catalog: m}, nil
+}
+
+// Params returns the names of the parameters, in the order that every slice of parameters has.
+func (m *Model) Params() []string { return m.catalog.ParamNames() }
+
+// Columns returns the names of the columns that a dataset needs, the choice last.
+func (m *Model) Columns() []string {
+	names := slices.Clone(m.catalog.Trials)
+	if m.catalog.Choice != "" {
+		names = append(names, m.catalog.Choice)
+	}
+	return names
+}
+
+// Bind gives the model trials: the columns that [Model.Columns] names, and no other, all of one length. Row i of each column
+// belongs to trial i. Errors name the column and the row, counted from 1. The columns are copied.
+//
+// The first Bind compiles the model, which may take seconds; later ones do not.
+func (m *Model) Bind(columns map[string][]float64) (*Data, error) {
+	trials, choice, err := m.collect(columns)
+	if err != nil {
+		return nil, fmt.Errorf("likc: %s: %w", m.catalog.Name, err)
+	}
+	binder, err := m.open()
+	if err != nil {
+		return nil, fmt.Errorf("likc: %w", err)
+	}
+	lik, err := binder.Bind(trials, choice)
+	if err != nil {
+		return nil, fmt.Errorf("likc: %w", err)
+	}
+	return &Data{model: m, columns: trials, choice: choice, lik: lik}, nil
+}
+
+// open prepares the model once. What was loaded for it is released when the model is garbage.
+func (m *Model) open() (*engine.Binder, error) {
+	m.once.Do(func() {
+		if m.binder, m.err = engine.Open(m.catalog, engine.Auto); m.err == nil {
+			runtime.AddCleanup(m, func(b *engine.Binder) { b.Close() }, m.binder)
+		}
+	})
+	return m.binder, m.err
+}
+
+// collect checks the columns and copies them in the model's order.
+func (m *Model) collect(columns map[string][]float64) (trials [][]float64, choice []float64, err error) {
+	want := m.Columns()
+	for name := range columns {
+		if !slices.Contains(want, name) {
+			return nil, nil, fmt.Errorf("column %q is not one of %s", name, strings.Join(want, ", "))
+		}
+	}
+	for _, name := range want {
+		column, ok := columns[name]
+		switch first := columns[want[0]]; {
+		case !ok:
+			return nil, nil, fmt.Errorf("no column %s; want %s", name, strings.Join(want, ", "))
+		case len(column) == 0:
+			return nil, nil, fmt.Errorf("column %s has no rows", name)
+		case len(column) != len(first):
+			return nil, nil, fmt.Errorf("column %s has %d rows: column %s has %d", name, len(column), want[0], len(first))
+		}
+		for i, x := range column {
+			if wrong := m.wrong(name, x); wrong != "" {
+				return nil, nil, fmt.Errorf("column %s, row %d: %v %s", name, i+1, x, wrong)
+			}
+		}
+		if name == m.catalog.Choice {
+			choice = slices.Clone(column)
+		} else {
+			trials = append(trials, slices.Clone(column))
+		}
+	}
+	return trials, choice, nil
+}
+
+// wrong says what is wrong with a value of a column, or "".
+func (m *Model) wrong(column string, x float64) string {
+	switch {
+	case column == m.catalog.Choice:
+		if x != 1 && x != -1 {
+			return "is neither +1 nor -1"
+		}
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return "is not a finite number"
+	case x <= 0 && slices.Contains(m.catalog.Positive, column):
+		return "is not above 0"
+	}
+	return ""
+}
+
+// Data are trials that a model was given. They are safe for concurrent use.
+type Data struct {
+	model   *Model
+	columns [][]float64
+	choice  []float64
+	lik     likelihood.Likelihood
+}
+
+// LogLik returns the log-likelihood at parameters theta, in the order of [Model.Params], also outside their ranges: -Inf outside
+// the model's support, NaN where the density itself is none. It panics if theta has another length.
+func (d *Data) LogLik(theta []float64) float64 {
+	d.mustFit("theta", theta)
+	return d.lik.LogLik(theta)
+}
+
+// LogLikGrad returns what LogLik does, and overwrites grad, as long as theta, with the gradient: zero outside the support.
+func (d *Data) LogLikGrad(theta, grad []float64) float64 {
+	d.mustFit("theta", theta)
+	d.mustFit("grad", grad)
+	return d.lik.LogLikGrad(theta, grad)
+}
+
+func (d *Data) mustFit(what string, x []float64) {
+	if len(x) != d.lik.Dim() {
+		panic(fmt.Sprintf("likc: %s has length %d: %s has %d parameters", what, len(x), d.model.catalog.Name, d.lik.Dim()))
+	}
+}
