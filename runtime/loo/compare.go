@@ -19,9 +19,9 @@ type Row struct {
 	Exceed int     // number of trials whose K exceeds the threshold: ELPD may be off
 }
 
-// Compare returns one row a model, the best first. Row i of the arguments is the model called names[i]. All models must have
+// Compare returns one row a model, the best first. results[i] belongs to the model called names[i]. All models must have
 // been fitted to the same trials in the same order, which only the caller can know. It fails where the numbers of trials
-// differ. [vehtari2017], sec. 5.2.
+// differ. [vehtari2017].
 func Compare(names []string, results []*Result) ([]Row, error) {
 	if len(names) != len(results) || len(results) == 0 {
 		return nil, fmt.Errorf("loo: %d names for %d models", len(names), len(results))

@@ -49,7 +49,7 @@ type Trial struct {
 	// +Inf where no distribution could be fitted, and 0 where all draws give the trial the same density.
 	K    float64
 	ESS  float64 // effective sample size of the importance weights
-	REff float64 // effective sample size of the density of the trial, a draw
+	REff float64 // effective sample size of the trial's density (not its logarithm), divided by the number of draws
 	MCSE float64 // Monte Carlo standard error of ELPD
 
 	WAIC  float64 // as ELPD, but by the widely applicable information criterion
@@ -70,7 +70,7 @@ type Result struct {
 }
 
 // Threshold returns the largest K at which ELPD can be trusted with this many draws: min(1 - 1/log10(draws), 0.7).
-// [vehtari2024], sec. 3.2.4.
+// [vehtari2024].
 func Threshold(draws int) float64 { return min(1-1/math.Log10(float64(draws)), 0.7) }
 
 // Exceed returns the trials, counted from 0, whose K exceeds the threshold: their ELPD may be far off, and the model should be

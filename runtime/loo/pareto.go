@@ -33,8 +33,8 @@ func newFitter(longest int) *fitter {
 func gridSize(n int) int { return 30 + int(math.Sqrt(float64(n))) }
 
 // fit returns the distribution of ascending values that are not negative: the mean of -shape/scale over its approximate
-// posterior ([zhang2009], sec. 3.1), and the shape drawn towards 0.5 as if ten more values had that shape ([vehtari2024],
-// appendix C). The shape is +Inf where there is none, as for values too equal.
+// posterior [zhang2009], and the shape drawn towards 0.5 as if ten more values had that shape [vehtari2024]. The shape is +Inf
+// where there is none, as for values too equal.
 func (f *fitter) fit(x []float64) pareto {
 	const prior = 3
 	n, size := len(x), gridSize(len(x))

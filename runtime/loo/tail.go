@@ -14,7 +14,7 @@ const (
 )
 
 // tailLength returns how many of the largest weights are smoothed: a fifth of the draws, but no more than 3 √(draws/relative).
-// [vehtari2024], sec. 3.1.
+// [vehtari2024].
 func tailLength(draws int, relative float64) int {
 	return int(math.Ceil(min(0.2*float64(draws), 3*math.Sqrt(float64(draws)/relative))))
 }

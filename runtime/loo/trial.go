@@ -88,7 +88,7 @@ func (e *estimator) predictive(high float64) float64 {
 	return high + math.Log(vec.Sum(e.scratch)/float64(len(e.scratch)))
 }
 
-// waic sets WAIC, from the mean and the variance of the density. [vehtari2017], eq. 11-13.
+// waic sets WAIC, from the mean and the variance of the density. [vehtari2017].
 func (e *estimator) waic(t *Trial, mean float64) {
 	n := float64(len(e.density))
 	centre, squares := vec.Sum(e.density)/n, 0.0
@@ -99,7 +99,7 @@ func (e *estimator) waic(t *Trial, mean float64) {
 	t.WAIC = mean - t.PWAIC
 }
 
-// relativeSize returns the effective sample size, a draw, of the densities in scratch; 1 where it is undefined, as for few or
+// relativeSize returns the effective sample size of the densities in scratch, divided by the number of draws; 1 where it is undefined, as for few or
 // equal draws.
 func (e *estimator) relativeSize() float64 {
 	size := e.size.Of(e.chains) / float64(len(e.scratch))
@@ -110,7 +110,7 @@ func (e *estimator) relativeSize() float64 {
 }
 
 // smooth sets the log weights from log densities between low and high, and returns the Pareto shape of the largest ones. The
-// largest weight before smoothing bounds all. [vehtari2024], sec. 3.1.
+// largest weight before smoothing bounds all. [vehtari2024].
 func (e *estimator) smooth(low, high, relative float64) (shape float64) {
 	vec.MulScalar(e.weight, e.density, -1)
 	vec.AddScalar(e.weight, e.weight, low)
@@ -148,7 +148,7 @@ func (e *estimator) logSum(x []float64) float64 {
 
 // standardError returns the Monte Carlo standard error of ELPD. The weighted mean of the densities is taken as normal; the
 // variance of its logarithm comes from its expected order statistics. weight has the logs of weight × density.
-// [vehtari2024], sec. 3.2.1.
+// [vehtari2024], [blom1958].
 func (e *estimator) standardError(elpd, relative float64) float64 {
 	vec.AddScalar(e.scratch, e.weight, -elpd)
 	vec.Exp(e.scratch, e.scratch) // weight × density / mean density
