@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"likc/compiler/expr"
@@ -51,32 +52,42 @@ func (p *Pointwise) N() int { return len(p.columns[0]) }
 // support, NaN where the density itself is.
 func (p *Pointwise) LogDensity(dst, theta [][]float64, first int) { p.density(dst, theta, first) }
 
-// useDensity evaluates a model without an expression: all trials at one draw together, because what depends on the parameters
-// alone is computed once for neighbours.
+// useDensity evaluates a model without an expression: many rows a call, those of one draw together, because what depends on
+// the parameters alone is computed once for neighbours.
 func (p *Pointwise) useDensity(d catalog.Density) {
-	type room struct {
-		values []float64
-		theta  [][]float64
-	}
-	rooms := sync.Pool{New: func() any { return new(room) }}
+	rooms := sync.Pool{New: func() any { return new(rows) }}
 	p.density = func(dst, theta [][]float64, first int) {
-		r := rooms.Get().(*room)
+		r := rooms.Get().(*rows)
 		defer rooms.Put(r)
 		n := len(dst)
-		if len(r.values) < n {
-			r.values, r.theta = make([]float64, n), make([][]float64, n)
-		}
-		values, same := r.values[:n], r.theta[:n]
-		for s, at := range theta {
-			for i := range same {
-				same[i] = at
-			}
-			d.LogDensity(values, same, p.columns[0][first:first+n], p.choice[first:first+n])
-			for i, v := range values {
-				dst[i][s] = v
+		together := max(1, 1024/max(n, 1))
+		for s := 0; s < len(theta); s += together {
+			at := theta[s:min(s+together, len(theta))]
+			r.fill(at, p.columns[0][first:first+n], p.choice[first:first+n])
+			d.LogDensity(r.density, r.theta, r.rt, r.choice)
+			for row, v := range r.density {
+				dst[row%n][s+row/n] = v
 			}
 		}
-		clear(r.theta)
+	}
+}
+
+// rows are the arguments of a density.
+type rows struct {
+	density, rt, choice []float64
+	theta               [][]float64
+}
+
+// fill makes one row of every draw and trial.
+func (r *rows) fill(theta [][]float64, rt, choice []float64) {
+	n := len(theta) * len(rt)
+	r.rt, r.choice, r.theta = r.rt[:0], r.choice[:0], r.theta[:0]
+	r.density = slices.Grow(r.density[:0], n)[:n]
+	for _, at := range theta {
+		r.rt, r.choice = append(r.rt, rt...), append(r.choice, choice...)
+		for range rt {
+			r.theta = append(r.theta, at)
+		}
 	}
 }
 
