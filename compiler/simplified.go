@@ -29,7 +29,7 @@ func (u *Unit) simplify(groups []expr.Group) {
 		}
 		d.group = g
 		u.densities = append(u.densities, d)
-		u.AsWritten = u.AsWritten || hides(u.Model, d.Dropped)
+		u.AsWritten = u.AsWritten || hides(u.Model, d)
 	}
 }
 
@@ -79,16 +79,16 @@ func ranges(m *expr.Model) map[string]expr.Interval {
 // hides reports whether one of the dropped requirements cannot be kept by a guard: it is on a trial, or it may stem from a
 // power with a variable exponent, for which the simplifier asks more than the power itself does, or from a branch that is
 // not taken, where it does not matter.
-func hides(m *expr.Model, dropped []simplify.Condition) bool {
-	if len(dropped) == 0 {
+func hides(m *expr.Model, d density) bool {
+	if len(d.Dropped) == 0 {
 		return false
 	}
-	for _, c := range dropped {
+	for _, c := range d.Dropped {
 		if onTrial(m, c.Expr) {
 			return true
 		}
 	}
-	for _, n := range expr.Order(m.LogLik) {
+	for _, n := range expr.Order(d.group.LogLik) {
 		if n.Op == expr.Pow && n.Args[1].Op != expr.Const || n.Op.Info().Blind {
 			return true
 		}

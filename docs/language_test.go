@@ -14,6 +14,7 @@ import (
 	"likc/compiler/simplify"
 	"likc/compiler/syntax"
 	"likc/runtime/ssm"
+	"likc/testdata"
 )
 
 var update = flag.Bool("update", false, "rewrite the table of operators")
@@ -43,7 +44,7 @@ func TestExamples(t *testing.T) {
 		if language != "" {
 			continue
 		}
-		models, err := syntax.Read("mistaken.lik", strings.NewReader(text))
+		models, err := syntax.ReadWith("mistaken.lik", strings.NewReader(text), builtin(t))
 		if want := broken.FindStringSubmatch(text); want != nil {
 			if refused++; err == nil || err.Error() != want[1] {
 				t.Errorf("%s%v, want %s", text, err, want[1])
@@ -60,13 +61,28 @@ func TestExamples(t *testing.T) {
 			compiled[model.Name] = true
 		}
 	}
-	for _, name := range []string{"exgaussian", "guesses", "expr2", "shifted_wald", "regression"} {
+	for _, name := range []string{"exgaussian", "guesses", "expr2", "shifted_wald", "regression", "drift_on_x", "flat"} {
 		if !compiled[name] {
 			t.Errorf("no example %s", name)
 		}
 	}
 	if refused != 3 {
 		t.Errorf("%d examples of errors, want 3", refused)
+	}
+}
+
+// builtin finds the built-in models.
+func builtin(t *testing.T) syntax.Library {
+	return func(name string) *expr.Model {
+		text, ok := testdata.Model(name)
+		if !ok {
+			return nil
+		}
+		models, err := syntax.Read(name, strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return models[0]
 	}
 }
 

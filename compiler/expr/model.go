@@ -78,7 +78,12 @@ func (m *Model) Groups() []Group {
 }
 
 func (m *Model) group(name string, choice float64, values map[string]*Expr) Group {
-	s := Substitution(values)
+	s := NewMapper(func(n *Expr, args []*Expr) *Expr {
+		if v := values[n.Name]; n.Op == Sym && v != nil {
+			return v
+		}
+		return decided(n.With(args))
+	})
 	g := Group{Name: name, Choice: choice, LogLik: s.Map(m.LogLik)}
 	for _, c := range m.Support {
 		g.Support = append(g.Support, Support{Left: s.Map(c.Left), Right: s.Map(c.Right)})
@@ -87,6 +92,25 @@ func (m *Model) group(name string, choice float64, values map[string]*Expr) Grou
 		g.Lets = append(g.Lets, Let{Name: l.Name, Value: s.Map(l.Value)})
 	}
 	return g
+}
+
+// decided returns the branch that an if takes everywhere, as where its condition is on the choice; other expressions as they
+// are.
+func decided(e *Expr) *Expr {
+	if e.Op != If {
+		return e
+	}
+	c := e.Args[0]
+	isNumber := func(x *Expr) bool { return x.Op == Const }
+	switch {
+	case c.Op == Const && c.Value != 0:
+		return e.Args[1]
+	case c.Op == Const:
+		return e.Args[2]
+	case (c.Op == Less || c.Op == LessEqual) && isNumber(c.Args[0]) && isNumber(c.Args[1]):
+		return e.Args[1+int(1-c.Op.Info().Eval([3]float64{c.Args[0].Value, c.Args[1].Value}))]
+	}
+	return e
 }
 
 // ParamIndex returns the position of the named parameter, or -1.

@@ -40,6 +40,7 @@ func quote(text string) string {
 var expectations = map[string]string{
 	"Name":      "a name",
 	"Assign":    "a name",
+	"Arg":       "an expression",
 	"Cond":      "an expression",
 	"AndCond":   "an expression",
 	"Compare":   "an expression",
@@ -99,5 +100,5 @@ func endsExpr(text string) bool {
 			decl = last
 		}
 	}
-	return endsOperand(last) && decl.Value != "trial" && decl.Value != "choice" && before.Value != "simulator"
+	return endsOperand(last) && decl.Value != "trial" && decl.Value != "choice" && before.Value != "simulator" && before.Value != "use"
 }

@@ -201,6 +201,36 @@ func TestBadBodies(t *testing.T) {
 	}
 }
 
+// above are models that a model on the lines below may call.
+const above = `model above { trial x choice c param p in [0, 1] param q in [0, 1] param s in [0, 1] support s < x lower { q = 1 - q } loglik = p*q*x }` +
+	` model other { trial y positive param p in [0, 1] loglik = p*y } `
+
+// badCalls stand in the third line of a model as badBodies do, with two models above it.
+var badCalls = []struct{ text, want string }{
+	{`use`, `4:1: unexpected "}", expected a name`},
+	{`use n`, `3:7: unknown model "n", expected one declared above or built in`},
+	{`use above`, `3:7: "p" is already declared at 2:17`},
+	{`let k = exp(x = p)`, `3:15: function "exp" has no named arguments, expected an expression`},
+	{`let k = above(p, q = x, s = p)`, `3:11: model "above" has a choice, expected one declared above`},
+	{`choice c let k = above(p, q = x, s = p)`, `3:20: model "above" has a support, expected it as a term of loglik`},
+	{`choice c loglik = 2*above(p, q = x, s = p)`, `3:23: model "above" has a support, expected it as a term of loglik`},
+	{`choice c loglik = x - above(p, q = x, s = p)`, `3:25: model "above" has a support, expected it as a term of loglik`},
+	{`choice c loglik = above(p, q = x)`, `3:21: model "above" is given no "s", expected a value`},
+	{`choice c loglik = above(p, q = x, s = p, q = p)`, `3:44: model "above" is given "q" twice, expected once`},
+	{`choice c loglik = above(p, q = x, s = p, x = p)`, `3:44: model "above" has no parameter "x", expected p, q, s`},
+	{`choice c loglik = above(p, 2*x, s = p)`, `3:30: argument of model "above", expected NAME = EXPR or the name of a parameter`},
+	{`choice c loglik = above(p, q, s = p)`, `3:30: unknown symbol "q", expected one declared above`},
+	{`choice c loglik = above(p, q = x, s = p) lower {}`, `3:44: lower beside a call of model "above", which brings its own, expected one of the two`},
+	{`loglik = other(p)`, `3:12: model "other" has the trial "y", expected it declared above`},
+	{`trial y loglik = other(p)`, `3:20: trial "y" is positive in model "other", expected the same here`},
+}
+
+func TestCallErrors(t *testing.T) {
+	for _, c := range badCalls {
+		checkError(t, above+inModel(c.text), "f.lik:"+c.want)
+	}
+}
+
 // The list of functions in an error is every function that can be called, but for the signs' own names.
 func TestFunctionsAreListed(t *testing.T) {
 	want := 0

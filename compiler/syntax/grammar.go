@@ -39,6 +39,7 @@ type Decl struct {
 	Lower     *Lower     `parser:"| 'lower' '{' @@"`
 	Let       *Assign    `parser:"| 'let' @@"`
 	Simulator *Simulator `parser:"| 'simulator' @@"`
+	Use       *Name      `parser:"| 'use' @@"`
 	LogLik    *Expr      `parser:"| 'loglik' '=' @@"`
 }
 
@@ -160,6 +161,13 @@ type Primary struct {
 // Ref is a symbol, or a call where it has arguments.
 type Ref struct {
 	Pos  lexer.Position
-	Name string  `parser:"@Ident"`
-	Args []*Cond `parser:"('(' @@ (',' @@)* ')')?"`
+	Name string `parser:"@Ident"`
+	Args []*Arg `parser:"('(' @@ (',' @@)* ')')?"`
+}
+
+// Arg is an argument: a value, or the value of a parameter that Cond names, in the call of a model.
+type Arg struct {
+	Pos   lexer.Position
+	Cond  *Cond `parser:"@@"`
+	Value *Cond `parser:"('=' @@)?"`
 }

@@ -13,12 +13,13 @@ type scope struct {
 	symbols    map[string]*expr.Expr
 	paramsOnly *expr.Model // where set, the model whose parameters are the only symbols allowed
 	where      string      // the declaration that allows no others
+	caller     *resolver   // whose expression may call models; nil: none may be called
 	err        error
 }
 
 // expr resolves an expression over every declared symbol.
 func (r *resolver) expr(e *Expr) (*expr.Expr, error) {
-	s := scope{symbols: r.symbols}
+	s := scope{symbols: r.symbols, caller: r}
 	return s.expr(e), s.err
 }
 
@@ -137,6 +138,9 @@ func (s *scope) symbol(pos lexer.Position, name string) *expr.Expr {
 
 func (s *scope) call(r *Ref) *expr.Expr {
 	op, ok := expr.ByName(r.Name)
+	if m := s.callable(r.Name); !ok && m != nil {
+		return s.density(r, m)
+	}
 	if !ok && s.symbols[r.Name] != nil {
 		return s.fail(errorf(r.Pos, "symbol %s is not a function, expected an operator before \"(\"", quote(r.Name)))
 	}
@@ -148,7 +152,10 @@ func (s *scope) call(r *Ref) *expr.Expr {
 	}
 	args := make([]*expr.Expr, len(r.Args))
 	for i, a := range r.Args {
-		args[i] = s.cond(a)
+		if a.Value != nil {
+			return s.fail(errorf(a.Pos, "function %s has no named arguments, expected an expression", quote(r.Name)))
+		}
+		args[i] = s.cond(a.Cond)
 	}
 	return expr.New(op, args...)
 }
@@ -166,21 +173,34 @@ var functions = func() string {
 	return strings.Join(list[:last], ", ") + " or " + list[last]
 }()
 
-// resolveBare is header with the expression e as its log-likelihood. It shares the nodes of the header.
-func resolveBare(e *Expr, header *expr.Model) (*expr.Model, error) {
-	m := *header
-	s := scope{symbols: map[string]*expr.Expr{}}
-	for _, name := range append(append([]string{m.Choice}, m.Trials...), m.ParamNames()...) {
-		s.symbols[name] = expr.Var(name)
+// symbolsOf returns what the names that a model declares stand for: the nodes of its expressions, where they have them.
+func symbolsOf(m *expr.Model) map[string]*expr.Expr {
+	symbols := map[string]*expr.Expr{}
+	for _, name := range append(append([]string{}, m.Trials...), m.ParamNames()...) {
+		symbols[name] = expr.Var(name)
 	}
-	for _, n := range expr.Order(declaredRoots(header)...) {
+	if m.Choice != "" {
+		symbols[m.Choice] = expr.Var(m.Choice)
+	}
+	roots := declaredRoots(m)
+	if m.LogLik != nil {
+		roots = append(roots, m.LogLik)
+	}
+	for _, n := range expr.Order(roots...) {
 		if n.Op == expr.Sym {
-			s.symbols[n.Name] = n
+			symbols[n.Name] = n
 		}
 	}
 	for _, l := range m.Lets {
-		s.symbols[l.Name] = l.Value
+		symbols[l.Name] = l.Value
 	}
+	return symbols
+}
+
+// resolveBare is header with the expression e as its log-likelihood. It shares the nodes of the header.
+func resolveBare(e *Expr, header *expr.Model) (*expr.Model, error) {
+	m := *header
+	s := scope{symbols: symbolsOf(header)}
 	if m.LogLik = s.expr(e); s.err != nil {
 		return nil, s.err
 	}

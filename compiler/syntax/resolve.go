@@ -8,20 +8,29 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// Resolve gives every name its meaning and checks the rules of the language. A broken rule gives an *Error.
-func Resolve(file *File) ([]*expr.Model, error) {
+// Resolve gives every name its meaning and checks the rules of the language. A broken rule gives an *Error. A nil library
+// has no models.
+func Resolve(file *File, library Library) ([]*expr.Model, error) {
 	var models []*expr.Model
+	above := map[string]*expr.Model{}
+	find := func(name string) *expr.Model {
+		if m := above[name]; m != nil || library == nil {
+			return m
+		}
+		return library(name)
+	}
 	seen := map[string]lexer.Position{}
 	for _, m := range file.Models {
 		if first, ok := seen[m.Name.Text]; ok {
 			return nil, errorf(m.Name.Pos, "model %s is already declared at %d:%d", quote(m.Name.Text), first.Line, first.Column)
 		}
 		seen[m.Name.Text] = m.Name.Pos
-		model, err := resolveModel(m)
+		model, err := resolveModel(m, find)
 		if err != nil {
 			return nil, err
 		}
 		models = append(models, model)
+		above[model.Name] = model
 	}
 	return models, nil
 }
@@ -34,14 +43,20 @@ type resolver struct {
 	logLik    *lexer.Position
 	lower     *lexer.Position
 	simulator *Simulator
+	find      Library       // the models declared above and those of the library
+	used      *expr.Model   // the model that "use" took
+	reflected *Ref          // a call of a model with a choice, which brings its reflection
+	terms     map[*Ref]bool // the calls that are terms of the log-likelihood
+	inlined   int           // nodes of the models called
 }
 
 func newResolver(m *expr.Model) *resolver {
 	return &resolver{model: m, symbols: map[string]*expr.Expr{}, declared: map[string]lexer.Position{}}
 }
 
-func resolveModel(m *Model) (*expr.Model, error) {
+func resolveModel(m *Model, find Library) (*expr.Model, error) {
 	r := newResolver(&expr.Model{Name: m.Name.Text})
+	r.find = find
 	for _, d := range m.Decls {
 		if err := r.decl(d); err != nil {
 			return nil, err
@@ -69,6 +84,8 @@ func (r *resolver) decl(d *Decl) error {
 		return r.let(d.Let)
 	case d.Simulator != nil:
 		return r.simulated(d)
+	case d.Use != nil:
+		return r.use(d.Use)
 	}
 	return r.loglik(d)
 }
@@ -78,6 +95,9 @@ func (r *resolver) complete(m *Model) error {
 	missing := func(what string) error {
 		return errorf(m.End.Pos, "unexpected %s, expected %s in model %s", quote(m.End.Text), what, quote(m.Name.Text))
 	}
+	if r.logLik == nil && r.used != nil {
+		r.logLik, r.model.LogLik = &m.Name.Pos, r.used.LogLik
+	}
 	switch {
 	case r.logLik == nil:
 		return missing("a loglik")
@@ -85,7 +105,9 @@ func (r *resolver) complete(m *Model) error {
 		return missing("at least one trial")
 	case len(r.model.Params) == 0:
 		return missing("at least one param")
-	case r.model.Choice != "" && r.lower == nil:
+	case r.reflected != nil && r.lower != nil:
+		return errorf(*r.lower, "lower beside a call of model %s, which brings its own, expected one of the two", quote(r.reflected.Name))
+	case r.model.Choice != "" && r.lower == nil && r.reflected == nil:
 		return errorf(r.declared[r.model.Choice], "choice %s without lower, expected both or neither", quote(r.model.Choice))
 	case r.model.Choice == "" && r.lower != nil:
 		return errorf(*r.lower, "lower without choice, expected both or neither")
@@ -285,6 +307,8 @@ func (r *resolver) loglik(d *Decl) error {
 		return errorf(d.Pos, "loglik after loglik at %d:%d, expected exactly one", r.logLik.Line, r.logLik.Column)
 	}
 	r.logLik = &d.Pos
+	r.terms = map[*Ref]bool{}
+	markTerms(d.LogLik, r.terms)
 	value, err := r.expr(d.LogLik)
 	r.model.LogLik = value
 	return err

@@ -140,7 +140,7 @@ func (n *nesting) add(t lexer.Token) {
 		n.chain, n.operand = 0, false
 		return
 	case endsOperand(t):
-	case strings.Contains("+-*/,", t.Value):
+	case strings.Contains("+-*/,", t.Value), t.Value == "=" && len(n.outer) > 0:
 		n.depth -= n.chain
 		n.chain = 0
 	default: // what only stands between expressions

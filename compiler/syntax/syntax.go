@@ -45,13 +45,20 @@ func Parse(filename string, r io.Reader) (*File, error) {
 	return file, nil
 }
 
-// Read parses and resolves a file of models.
-func Read(filename string, r io.Reader) ([]*expr.Model, error) {
+// Library finds models by name that a file may use and call beside those that it declares itself; nil for a name that it does
+// not know.
+type Library func(name string) *expr.Model
+
+// Read parses and resolves a file of models, which may use and call those above them.
+func Read(filename string, r io.Reader) ([]*expr.Model, error) { return ReadWith(filename, r, nil) }
+
+// ReadWith is Read for models that may use and call those of a library too.
+func ReadWith(filename string, r io.Reader, library Library) ([]*expr.Model, error) {
 	file, err := Parse(filename, r)
 	if err != nil {
 		return nil, err
 	}
-	return Resolve(file)
+	return Resolve(file, library)
 }
 
 // exprName stands for the file in the errors of a bare expression.

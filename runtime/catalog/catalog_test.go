@@ -89,3 +89,32 @@ func TestSimulatorMapsParameters(t *testing.T) {
 		t.Errorf("at b = 1.4: %v, want %v", got, want)
 	}
 }
+
+// A file may call and use the built-in models without copying them.
+func TestFilesUseBuiltinModels(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.lik")
+	text := "model called { trial rt choice c param v in [0, 1] param t in [0, 1] loglik = expr2(v, a = 1 + v, z = 0.5, t) }\n" +
+		"model used { use expr2 }\n"
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	builtin, err := Open("expr2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used, err := Open(path + "#used")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !used.LogLik.Equal(builtin.LogLik) || len(used.Lower) != len(builtin.Lower) || used.Model.Simulator != nil {
+		t.Errorf("use expr2 is %s with %d reflections and simulator %v", used.LogLik, len(used.Lower), used.Model.Simulator)
+	}
+	called, err := Open(path + "#called")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := expr.Substitution(map[string]*expr.Expr{"a": expr.New(expr.Add, expr.Num(1), expr.Var("v")), "z": expr.Num(0.5)})
+	if want := at.Map(builtin.LogLik); !called.Groups()[0].LogLik.Equal(want) {
+		t.Errorf("the upper group is %s, want %s", called.Groups()[0].LogLik, want)
+	}
+}

@@ -46,7 +46,7 @@ func Open(arg string) (*Model, error) {
 		}
 		text, file = string(b), path
 	}
-	models, err := syntax.Read(file, strings.NewReader(text))
+	models, err := syntax.ReadWith(file, strings.NewReader(text), library)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +55,20 @@ func Open(arg string) (*Model, error) {
 		return nil, err
 	}
 	return ofExpression(m, Origin{Builtin: builtin, File: filepath.Base(file), Text: text})
+}
+
+// library finds the built-in models that are expressions, for files that use or call them.
+func library(name string) *expr.Model {
+	text, ok := testdata.Model(name)
+	if !ok {
+		return nil
+	}
+	models, err := syntax.Read(name+".lik", strings.NewReader(text))
+	if err != nil {
+		return nil
+	}
+	m, _ := pick(name, models, "")
+	return m
 }
 
 // maxText is the longest text of a model that is read, in bytes.
@@ -67,7 +81,7 @@ func fromInput(part string) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, reason(err))
 	}
-	models, err := syntax.Read(name, bytes.NewReader(b))
+	models, err := syntax.ReadWith(name, bytes.NewReader(b), library)
 	if err != nil {
 		return nil, err
 	}

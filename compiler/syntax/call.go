@@ -1,0 +1,179 @@
+package syntax
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"likc/compiler/expr"
+)
+
+// callable returns the model of that name whose log density the expression may call, nil if there is none.
+func (s *scope) callable(name string) *expr.Model {
+	if s.caller == nil {
+		return nil
+	}
+	return s.caller.find(name)
+}
+
+// density resolves the call of a model: its log density at the parameters given. Its trial columns are the caller's, by
+// name. Its support becomes the caller's. A response at its lower boundary, by the caller's choice, is scored at the
+// reflected parameters.
+func (s *scope) density(call *Ref, m *expr.Model) *expr.Expr {
+	r := s.caller
+	if err := r.admits(call, m); err != nil {
+		return s.fail(err)
+	}
+	values := s.arguments(call, m)
+	if s.err != nil {
+		return expr.Num(0)
+	}
+	for _, t := range m.Trials {
+		values[t] = s.symbols[t]
+	}
+	if m.Choice != "" {
+		c := s.symbols[r.model.Choice]
+		values[m.Choice] = c
+		upper, given := expr.New(expr.Less, expr.Num(0), c), expr.Substitution(values)
+		reflected := map[string]*expr.Expr{}
+		for _, a := range m.Lower {
+			reflected[a.Param] = expr.New(expr.If, upper, values[a.Param], given.Map(a.Value))
+		}
+		for name, value := range reflected {
+			values[name] = value
+		}
+		r.reflected = call
+	}
+	at := expr.Substitution(values)
+	for _, c := range m.Support {
+		r.model.Support = append(r.model.Support, expr.Support{Left: at.Map(c.Left), Right: at.Map(c.Right)})
+	}
+	return at.Map(m.LogLik)
+}
+
+// admits reports whether the caller has what the model needs.
+func (r *resolver) admits(call *Ref, m *expr.Model) error {
+	name := quote(m.Name)
+	for _, t := range m.Trials {
+		switch {
+		case !r.model.IsTrial(t):
+			return errorf(call.Pos, "model %s has the trial %s, expected it declared above", name, quote(t))
+		case m.IsPositive(t) && !r.model.IsPositive(t):
+			return errorf(call.Pos, "trial %s is positive in model %s, expected the same here", quote(t), name)
+		}
+	}
+	if r.inlined += len(expr.Order(append(declaredRoots(m), m.LogLik)...)); r.inlined > MaxNodes {
+		return errorf(call.Pos, "the models called have more than %d nodes", MaxNodes)
+	}
+	switch {
+	case m.Choice != "" && r.model.Choice == "":
+		return errorf(call.Pos, "model %s has a choice, expected one declared above", name)
+	case len(m.Support) > 0 && !r.terms[call]:
+		return errorf(call.Pos, "model %s has a support, expected it as a term of loglik", name)
+	}
+	return nil
+}
+
+// arguments returns the values of the model's parameters: NAME = EXPR, or NAME for what has the same name here.
+func (s *scope) arguments(call *Ref, m *expr.Model) map[string]*expr.Expr {
+	values := map[string]*expr.Expr{}
+	for _, a := range call.Args {
+		ref := a.Cond.name()
+		if ref == nil {
+			s.fail(errorf(a.Pos, "argument of model %s, expected NAME = EXPR or the name of a parameter", quote(m.Name)))
+			return nil
+		}
+		switch {
+		case !m.IsParam(ref.Name):
+			s.fail(errorf(a.Pos, "model %s has no parameter %s, expected %s", quote(m.Name), quote(ref.Name), strings.Join(m.ParamNames(), ", ")))
+		case values[ref.Name] != nil:
+			s.fail(errorf(a.Pos, "model %s is given %s twice, expected once", quote(m.Name), quote(ref.Name)))
+		case a.Value == nil:
+			values[ref.Name] = s.symbol(ref.Pos, ref.Name)
+		default:
+			values[ref.Name] = s.cond(a.Value)
+		}
+	}
+	for _, name := range m.ParamNames() {
+		if values[name] == nil {
+			s.fail(errorf(call.Pos, "model %s is given no %s, expected a value", quote(m.Name), quote(name)))
+		}
+	}
+	return values
+}
+
+// name returns the symbol that a condition is, nil if it is more.
+func (c *Cond) name() *Ref {
+	if len(c.Right) > 0 || len(c.Left.Right) > 0 || c.Left.Left.Op != "" {
+		return nil
+	}
+	if e := c.Left.Left.Left; len(e.Right) == 0 {
+		if p := e.Left.single(); p != nil && p.Ref != nil && len(p.Ref.Args) == 0 {
+			return p.Ref
+		}
+	}
+	return nil
+}
+
+// single returns the only factor of a term, nil if it has a sign, a power or other factors.
+func (t *Term) single() *Primary {
+	if len(t.Right) > 0 || t.Left.Negative != nil || t.Left.Power.Exponent != nil {
+		return nil
+	}
+	return t.Left.Power.Base
+}
+
+// markTerms collects the calls that are added to what else an expression has: outside their support it is -Inf as they are.
+func markTerms(e *Expr, terms map[*Ref]bool) {
+	mark := func(t *Term) {
+		switch p := t.single(); {
+		case p == nil:
+		case p.Ref != nil:
+			terms[p.Ref] = true
+		case p.Paren != nil && len(p.Paren.Right) == 0 && len(p.Paren.Left.Right) == 0 && p.Paren.Left.Left.Op == "":
+			markTerms(p.Paren.Left.Left.Left, terms)
+		}
+	}
+	mark(e.Left)
+	for _, r := range e.Right {
+		if r.Op == "+" {
+			mark(r.Term)
+		}
+	}
+}
+
+// use takes over all that a model declares but its simulator; its log-likelihood too, unless this model has its own.
+func (r *resolver) use(n *Name) error {
+	m := r.find(n.Text)
+	switch {
+	case r.used != nil:
+		return errorf(n.Pos, "use %s after use %s, expected at most one", quote(n.Text), quote(r.used.Name))
+	case m == nil:
+		return errorf(n.Pos, "unknown model %s, expected one declared above or built in", quote(n.Text))
+	case m.Choice != "" && r.model.Choice != "":
+		return errorf(n.Pos, "model %s has a choice, as this one has, expected at most one", quote(n.Text))
+	case len(m.Lower) > 0 && r.lower != nil:
+		return errorf(n.Pos, "model %s has a lower, as this one has, expected at most one", quote(n.Text))
+	}
+	r.used = m
+	symbols := symbolsOf(m)
+	for _, name := range slices.Sorted(maps.Keys(symbols)) {
+		if err := r.declare(&Name{n.Pos, name}, symbols[name]); err != nil {
+			return err
+		}
+	}
+	r.model.Trials, r.model.Positive = append(r.model.Trials, m.Trials...), append(r.model.Positive, m.Positive...)
+	r.model.Params = append(r.model.Params, m.Params...)
+	r.model.Support = append(r.model.Support, m.Support...)
+	r.model.Lets = append(r.model.Lets, m.Lets...)
+	if m.Choice != "" {
+		r.model.Choice, r.model.Lower, r.lower = m.Choice, m.Lower, &n.Pos
+	}
+	switch {
+	case len(r.model.Trials) > MaxTrials:
+		return errorf(n.Pos, "model %s makes %d trials, expected at most %d", quote(n.Text), len(r.model.Trials), MaxTrials)
+	case len(r.model.Params) > MaxParams:
+		return errorf(n.Pos, "model %s makes %d params, expected at most %d", quote(n.Text), len(r.model.Params), MaxParams)
+	}
+	return nil
+}
