@@ -254,3 +254,27 @@ func TestNichesOfProfilesAlone(t *testing.T) {
 		}
 	}
 }
+
+// Recovery is correlation less edge fraction: of profiles in the paper's loss, of the joint proxy in the improved one.
+func TestRecovery(t *testing.T) {
+	rows := objective.Rows{Params: []string{"p"}, Theta: [][]float64{{1}, {2}, {3}, {4}}, RT: [][]float64{{1}, {2}, {3}, {4}},
+		Target: [][]float64{{0}, {0}, {0}, {0}}}
+	improved := objective.Improved()
+	improved.ProxyGroups, improved.ProxyTrials, improved.JointGroups, improved.JointTrials = 4, 1, 4, 1
+	paper := objective.Paper()
+	paper.ProxyGroups, paper.ProxyTrials = 4, 1
+	for _, c := range []struct {
+		settings objective.Settings
+		want     float64
+	}{{improved, 0.5}, {paper, 0.8}} {
+		l := loss(t, rows, header(t, strings.Replace(single, "%", "", 1)), c.settings)
+		of := map[string]float64{"rho_p": 0.9, "edge_p": 0.1, "joint_p": 0.75, "joint_edge_p": 0.25}
+		var terms []float64
+		for _, name := range l.Terms() {
+			terms = append(terms, of[name])
+		}
+		if got := l.Recovery(terms); len(got) != 1 || math.Abs(got[0]-c.want) > 1e-15 {
+			t.Errorf("recovery %v, want %v", got, c.want)
+		}
+	}
+}
