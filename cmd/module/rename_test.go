@@ -138,7 +138,8 @@ func TestNoPathInStrings(t *testing.T) {
 	}
 }
 
-// TestRenamedModule renames a copy of this module, vets it, runs tests that depend on the path, and takes everything back.
+// TestRenamedModule renames a copy of this module, vets it, runs tests that depend on the path, and takes everything back. The
+// tests of the root run the library's examples from another module, under the new path.
 func TestRenamedModule(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("set LIKC_LONG=1: it compiles the whole module under another path")
