@@ -2,10 +2,11 @@ package main
 
 import (
 	"fmt"
-	"likc/cmd/likc/internal/cli"
-	"likc/runtime/version"
 	"os"
 	"strings"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/version"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"

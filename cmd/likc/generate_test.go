@@ -1,10 +1,11 @@
 package main
 
 import (
-	"likc/cmd/likc/internal/model"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"likc/cmd/likc/internal/model"
 
 	"github.com/google/go-cmp/cmp"
 )

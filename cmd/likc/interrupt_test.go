@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"likc/cmd/likc/internal/cli"
-	"likc/runtime/chains"
-	"likc/runtime/store"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +13,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/chains"
+	"likc/runtime/store"
 )
 
 // start runs likc in a folder of its own.

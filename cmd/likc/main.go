@@ -4,6 +4,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+
 	"likc/cmd/likc/internal/bench"
 	"likc/cmd/likc/internal/checks"
 	"likc/cmd/likc/internal/cli"
@@ -15,7 +17,6 @@ import (
 	"likc/cmd/likc/internal/run"
 	"likc/cmd/likc/internal/teacher"
 	"likc/runtime/version"
-	"os"
 
 	"github.com/spf13/cobra"
 )

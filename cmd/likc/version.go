@@ -3,9 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/version"
-	"strings"
 
 	"github.com/spf13/cobra"
 )

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"likc/runtime/ssm"
 	"path/filepath"
 	"strconv"
 
+	"likc/runtime/ssm"
 	"likc/runtime/trials"
 )
 

@@ -3,8 +3,8 @@ package report
 import (
 	_ "embed"
 	"encoding/json"
-	"likc/runtime/ssm"
 
+	"likc/runtime/ssm"
 	"likc/search/sweep"
 )
 

@@ -3,7 +3,6 @@ package gate
 import (
 	"context"
 	"encoding/json"
-	"likc/runtime/ssm"
 	"math"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"likc/runtime/neural"
 	"likc/runtime/neural/lan"
+	"likc/runtime/ssm"
 	"likc/search/teacher"
 )
 

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"likc/runtime/ssm"
 	"os"
 
+	"likc/runtime/ssm"
 	"likc/runtime/store"
 
 	"github.com/parquet-go/parquet-go"

@@ -4,15 +4,16 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/bench"
 	"likc/runtime/catalog"
 	"likc/runtime/store"
 	"likc/runtime/timing"
-	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 )

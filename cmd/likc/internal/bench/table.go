@@ -3,13 +3,14 @@ package bench
 import (
 	"fmt"
 	"io"
-	"likc/runtime/bench"
-	"likc/runtime/timing"
 	"math"
 	"runtime"
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"likc/runtime/bench"
+	"likc/runtime/timing"
 )
 
 // printResult prints the tables of a benchmark.

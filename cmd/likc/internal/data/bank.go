@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/ssm"
 	"likc/runtime/store"
 	"likc/search/bank"
-	"runtime"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 )

@@ -5,11 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
 	"likc/runtime/ssm"
 	"likc/runtime/trials"
-	"os"
 
 	"github.com/spf13/cobra"
 )

@@ -4,12 +4,13 @@ package model
 import (
 	"fmt"
 	"io"
+	"strings"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler"
 	"likc/compiler/expr"
 	"likc/compiler/facts"
 	"likc/compiler/ir"
-	"strings"
 
 	"github.com/spf13/cobra"
 )

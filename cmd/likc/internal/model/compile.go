@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"go/token"
 	"io"
+	"strings"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler"
 	"likc/compiler/emit"
@@ -13,7 +15,6 @@ import (
 	"likc/compiler/emit/text"
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
-	"strings"
 
 	"github.com/spf13/cobra"
 )

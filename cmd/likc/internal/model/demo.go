@@ -3,6 +3,12 @@ package model
 import (
 	"fmt"
 	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler"
 	"likc/compiler/emit"
@@ -11,11 +17,6 @@ import (
 	"likc/runtime/catalog"
 	"likc/runtime/engine"
 	"likc/runtime/ssm"
-	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 )

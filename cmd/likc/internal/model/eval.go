@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
 	"likc/runtime/engine"
 	"likc/runtime/trials"
-	"math"
 
 	"github.com/spf13/cobra"
 )

@@ -2,14 +2,15 @@ package model
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler/emit"
 	"likc/runtime/catalog"
 	"likc/runtime/engine"
 	"likc/runtime/version"
 	"likc/testdata"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 )

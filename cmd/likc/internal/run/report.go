@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"likc/cmd/likc/internal/cli"
-	"likc/runtime/store"
 	"path/filepath"
 
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/store"
 	html "likc/search/report"
 
 	"github.com/spf13/cobra"

@@ -5,13 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/search/pipeline"
 	"likc/search/recipe"
 	"likc/testdata"
-	"path/filepath"
-	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 )

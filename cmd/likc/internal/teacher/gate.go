@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"likc/cmd/likc/internal/cli"
-	"likc/runtime/neural"
-	"likc/search/teacher"
-	"likc/search/teacher/gate"
 	"os"
 	"runtime"
 	"strings"
 	"text/tabwriter"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/neural"
+	"likc/search/teacher"
+	"likc/search/teacher/gate"
 
 	"github.com/spf13/cobra"
 )

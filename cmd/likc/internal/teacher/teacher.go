@@ -4,13 +4,14 @@ package teacher
 import (
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/neural"
 	"likc/search/teacher"
 	"likc/search/teacher/corpus"
 	"likc/search/teacher/rows"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 )

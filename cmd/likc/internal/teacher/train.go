@@ -3,16 +3,17 @@ package teacher
 import (
 	"errors"
 	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"time"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/neural"
 	"likc/runtime/ssm"
 	"likc/runtime/store"
 	"likc/search/teacher"
 	"likc/search/teacher/train"
-	"math"
-	"runtime"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 )
