@@ -8,7 +8,9 @@
 package folder
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -142,7 +144,7 @@ func (f *Folder) Place(all []*fit.Result) (dir string, err error) {
 		}
 	}
 	dir, target := f.dir, f.target
-	if kept.Partial && holdsFit(target) {
+	if isPart(kept) && holdsFit(target) {
 		suffix := ".partial"
 		if _, err := follow(target + suffix); err != nil {
 			suffix += "." + filepath.Base(f.hidden.Path)[1:]
@@ -150,6 +152,11 @@ func (f *Folder) Place(all []*fit.Result) (dir string, err error) {
 		dir, target = dir+suffix, target+suffix
 	}
 	return dir, f.replace(dir, target)
+}
+
+// isPart reports whether something is missing: results, draws or, after an interrupt, figures.
+func isPart(s fit.Subjects) bool {
+	return s.Partial || slices.ContainsFunc(s.Kept, func(r *fit.Result) bool { return errors.Is(r.Figures, context.Canceled) })
 }
 
 func (f *Folder) replace(dir, target string) error {

@@ -87,9 +87,9 @@ func TestPlace(t *testing.T) {
 		t.Errorf("nothing was kept: %q, %v", where, err)
 	}
 	for _, c := range []struct {
-		err  error
-		want string
-	}{{nil, dir}, {errors.New("chain 2: burnt"), dir + ".partial"}, {nil, dir}} {
+		err, figures error
+		want         string
+	}{{nil, nil, dir}, {errors.New("chain 2: burnt"), nil, dir + ".partial"}, {nil, context.Canceled, dir + ".partial"}, {nil, nil, dir}} {
 		g, err := New(dir, f.Settings)
 		if err != nil {
 			t.Fatal(err)
@@ -99,6 +99,7 @@ func TestPlace(t *testing.T) {
 		if err := g.Save(t.Context(), &again, 1); err != nil {
 			t.Fatal(err)
 		}
+		again.Figures = c.figures
 		where, err := g.Place([]*fit.Result{&again})
 		g.Discard()
 		if where != c.want || err != nil || !entriesOf(t, where)["chain_2.csv"] {
