@@ -12,6 +12,9 @@ import (
 	"likc/search/bank"
 )
 
+// maxSearches is the largest number of searches of a pipeline.
+const maxSearches = 100_000
+
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
 // check reports the first setting that cannot be, by its key, and sets defaults.
@@ -31,8 +34,11 @@ func (r *Recipe) check() (key string, err error) {
 			return "bank." + name, errors.New("want either path, of a bank that is there, or role, of one to make")
 		}
 	}
-	for _, c := range []func() (string, error){r.checkNumbers, r.checkArguments, r.checkTeacher, r.checkSearch, r.checkUngrouped, r.checkPolish, r.checkJudges, r.checkBeside, r.checkChecks} {
-		if key, err := c(); err != nil {
+	for _, s := range stages {
+		if s.check == nil {
+			continue
+		}
+		if key, err := s.check(r); err != nil {
 			return key, err
 		}
 	}
@@ -93,8 +99,8 @@ func (r *Recipe) checkSearch() (string, error) {
 		}
 	}
 	switch {
-	case s.Seeds < 1:
-		return "search.seeds", fmt.Errorf("%d: want at least one search a weight", s.Seeds)
+	case s.Seeds < 1 || s.Seeds > maxSearches/len(s.Lambda):
+		return "search.seeds", fmt.Errorf("%d: want 1 to %d searches a weight", s.Seeds, maxSearches/len(s.Lambda))
 	case (s.Evals > 0) == (s.Time != ""):
 		return "search", errors.New("want either evals, a number of evaluations, or time, as in \"60s\"")
 	case s.Rows != "":
@@ -116,16 +122,6 @@ func (r *Recipe) checkDefaults() (string, error) {
 		return "search", fmt.Errorf("the teacher that comes with likc is of %s, not of %s: add [teacher] with a kind to train", own, r.Model)
 	case r.Search.Rows == "":
 		return "search.rows", fmt.Errorf("the rows that come with likc are of %s, not of %s: name a bank of role %s", own, r.Model, bank.SearchRows)
-	}
-	return "", nil
-}
-
-func (r *Recipe) checkPolish() (string, error) {
-	switch p := r.Polish; {
-	case p == nil:
-		return "", nil
-	case r.Search == nil:
-		return "polish", errors.New("there is no front to climb from: add [search]")
 	}
 	return "", nil
 }

@@ -18,8 +18,11 @@ type Find func(name string) (path string, err error)
 // Plan lays out the units of a recipe, in an order in which each stands after its inputs.
 func (r *Recipe) Plan(find Find) (pipeline.Plan, error) {
 	p := &planner{Recipe: r, find: find}
-	for _, stage := range []func() error{p.banks, p.teacher, p.searches, p.polish, p.judges, p.screen, p.refit, p.newRows, p.sweep, p.holdout, p.checks, p.compiler} {
-		if err := stage(); err != nil {
+	for _, s := range stages {
+		if s.plan == nil {
+			continue
+		}
+		if err := s.plan(p); err != nil {
 			return pipeline.Plan{}, err
 		}
 	}
@@ -35,8 +38,14 @@ type planner struct {
 	bankAt    map[string]source
 	teacherAt *source
 	searched  []searched
-	ungrouped []searched
-	polished  []searched
+	tables    []table
+}
+
+// table is fronts that are judged as those of the searches are, and counted in a sweep of their own.
+type table struct {
+	name    string // of the sweep's unit
+	of      []searched
+	outputs []string // of the sweep, besides its tables
 }
 
 // source is where a stage's input is, and what commands call it.
@@ -172,9 +181,11 @@ func (p *planner) searches() error {
 		}
 	}
 	if u := s.Ungrouped; u != nil {
+		ungrouped := table{name: "sweep-ungrouped"}
 		for i := range u.Seeds {
-			p.ungrouped = append(p.ungrouped, p.search(0, "ungrouped-", u.FirstSeed+uint64(i), u.Bank))
+			ungrouped.of = append(ungrouped.of, p.search(0, "ungrouped-", u.FirstSeed+uint64(i), u.Bank))
 		}
+		p.tables = append(p.tables, ungrouped)
 	}
 	return nil
 }

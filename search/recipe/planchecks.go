@@ -32,7 +32,11 @@ func (p *planner) judges() error {
 			Resume: "VERDICTS.jsonl",
 			Steps:  []pipeline.Step{step("judge", candidates, "--bank", bank.text, p.Judge.sampler(), "-o", "{out}/VERDICTS.jsonl")}})
 	}
-	for _, s := range slices.Concat(p.searched, p.ungrouped, p.polished) {
+	fronts := p.searched
+	for _, t := range p.tables {
+		fronts = slices.Concat(fronts, t.of)
+	}
+	for _, s := range fronts {
 		add(s.judge, []pipeline.Input{{Label: "front", Unit: s.front}}, "{front}/FRONT.jsonl")
 	}
 	if len(p.Judge.Also) > 0 {

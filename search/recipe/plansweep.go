@@ -14,19 +14,19 @@ func (p *planner) count(stage, name string, of []searched, outputs []string, arg
 	return u
 }
 
-// sweep reads the verdicts on every front, and what stands beside them. Searches on ungrouped rows have a
-// sweep of their own, lest λ = 0 mix two kinds of rows.
+// sweep reads the verdicts on every front, and what stands beside them. Fronts of another kind, as those of searches on
+// ungrouped rows, have sweeps of their own, lest λ = 0 mix two kinds of rows.
 func (p *planner) sweep() error {
 	if p.Sweep == nil {
 		return nil
 	}
 	settings := []any{flag("resamples", p.Sweep.Resamples), flag("seed", p.Sweep.Seed), flag("top", p.Sweep.Top), "-o", "{out}"}
-	table := func(name string, of []searched, outputs ...string) pipeline.Unit {
+	count := func(name string, of []searched, outputs ...string) pipeline.Unit {
 		u := p.count("sweep", name, of, append(outputs, "sweep.json", "table.txt"), settings...)
 		u.Steps[0].Stdout = "{out}/table.txt"
 		return u
 	}
-	u := table("sweep", p.searched, "TOP.jsonl", "TOP.lik")
+	u := count("sweep", p.searched, "TOP.jsonl", "TOP.lik")
 	for _, b := range []struct {
 		there           bool
 		flag, from, out string
@@ -41,11 +41,8 @@ func (p *planner) sweep() error {
 		}
 	}
 	p.add(u)
-	if len(p.ungrouped) > 0 {
-		p.add(table("sweep-ungrouped", p.ungrouped))
-	}
-	if len(p.polished) > 0 {
-		p.add(table("sweep-polished", p.polished, "TOP.jsonl", "TOP.lik"))
+	for _, t := range p.tables {
+		p.add(count(t.name, t.of, t.outputs...))
 	}
 	return nil
 }
@@ -57,31 +54,6 @@ func (p *planner) fronts() (inputs []pipeline.Input, paths []string) {
 		paths = append(paths, "{"+s.front+"}/FRONT.jsonl")
 	}
 	return inputs, paths
-}
-
-// polish climbs from the best expressions of all fronts.
-func (p *planner) polish() error {
-	if p.Polish == nil {
-		return nil
-	}
-	u := pipeline.Unit{Stage: "polish", Name: "polish", Outputs: []string{"FRONT.jsonl"}, Resume: "FRONT.jsonl"}
-	inputs, paths := p.fronts()
-	s := step("polish", paths)
-	if u.Inputs = inputs; p.teacherAt != nil {
-		u.Inputs, s.Args = append(u.Inputs, p.teacherAt.Input), append(s.Args, "--teacher", p.teacherAt.text)
-	}
-	if rows := p.Search.Rows; rows != "" {
-		bank := p.bankAt[rows]
-		u.Inputs, s.Args = append(u.Inputs, bank.Input), append(s.Args, "--rows", bank.text)
-	}
-	if p.Search.Ungated {
-		s.Args = append(s.Args, "--ungated")
-	}
-	s.Args = append(s.Args, step(flag("top", p.Polish.Top), flag("evals", p.Polish.Evals), flag("seed", p.Polish.Seed), p.Polish.Args, "-o", "{out}/FRONT.jsonl").Args...)
-	u.Steps = []pipeline.Step{s}
-	p.add(u)
-	p.polished = []searched{{name: "polish", front: "polish", judge: "judge/polish"}}
-	return nil
 }
 
 // screen judges all fronts by posterior modes.

@@ -38,13 +38,36 @@ type Recipe struct {
 	folder string // of the file, from which paths count; "" for a pipeline that comes with the program
 }
 
+// stages are the parts of the file: how each is checked, in this order, and which units it lays out, after those of the parts
+// before it. A new stage is a field of [Recipe], a row here and a file of its own.
+var stages = []struct {
+	check func(*Recipe) (key string, err error) // nil: nothing to check
+	plan  func(*planner) error                  // nil: no unit of its own
+}{
+	{(*Recipe).checkNumbers, nil},
+	{(*Recipe).checkArguments, nil},
+	{nil, (*planner).banks},
+	{(*Recipe).checkTeacher, (*planner).teacher},
+	{(*Recipe).checkSearch, (*planner).searches},
+	{(*Recipe).checkUngrouped, nil},
+	{(*Recipe).checkPolish, (*planner).polish},
+	{(*Recipe).checkJudges, (*planner).judges},
+	{(*Recipe).checkBeside, (*planner).screen},
+	{nil, (*planner).refit},
+	{nil, (*planner).newRows},
+	{nil, (*planner).sweep},
+	{nil, (*planner).holdout},
+	{(*Recipe).checkChecks, (*planner).checks},
+	{nil, (*planner).compiler},
+}
+
 // Bank is a bank of simulated subjects: a folder or a committed bank's name, or the settings of one to make.
 type Bank struct {
 	Path     string `toml:"path" json:"path,omitempty"`
 	Role     string `toml:"role" json:"role,omitempty"`
 	Seed     uint64 `toml:"seed" json:"seed,omitempty"`
-	Subjects int    `toml:"subjects" json:"subjects,omitempty"` // 0: the role's
-	Trials   int    `toml:"trials" json:"trials,omitempty"`     // 0: the role's
+	Subjects int    `toml:"subjects" most:"2147483647" json:"subjects,omitempty"` // 0: the role's
+	Trials   int    `toml:"trials" most:"2147483647" json:"trials,omitempty"`     // 0: the role's
 }
 
 // Teacher is the neural likelihood: a folder or "committed", or the settings of one to train.
@@ -65,16 +88,16 @@ type Gate struct {
 // Search is a set of searches: each λ with each seed.
 type Search struct {
 	Lambda    []float64 `toml:"lambda" json:"lambda"`
-	Seeds     int       `toml:"seeds" json:"seeds"`           // searches a λ
-	FirstSeed uint64    `toml:"first_seed" json:"first_seed"` // the others count on from it
-	Evals     int64     `toml:"evals" json:"evals,omitempty"` // budget of a search
-	Time      string    `toml:"time" json:"time,omitempty"`   // budget of a search, as 60s: not the same on every machine
-	Rows      string    `toml:"rows" json:"rows,omitempty"`   // bank of rows; "" for the committed one
+	Seeds     int       `toml:"seeds" most:"100000" json:"seeds"`                  // searches a λ
+	FirstSeed uint64    `toml:"first_seed" json:"first_seed"`                      // the others count on from it
+	Evals     int64     `toml:"evals" most:"1000000000000" json:"evals,omitempty"` // budget of a search
+	Time      string    `toml:"time" json:"time,omitempty"`                        // budget of a search, as 60s: not the same on every machine
+	Rows      string    `toml:"rows" json:"rows,omitempty"`                        // bank of rows; "" for the committed one
 	Preset    string    `toml:"preset" json:"preset,omitempty"`
 	Objective string    `toml:"objective" json:"objective,omitempty"`
-	MaxSize   int       `toml:"max_size" json:"max_size,omitempty"`
+	MaxSize   int       `toml:"max_size" most:"10000" json:"max_size,omitempty"`
 	Ungated   bool      `toml:"ungated" json:"ungated,omitempty"`
-	Threads   int       `toml:"threads" json:"threads,omitempty"` // of one search
+	Threads   int       `toml:"threads" most:"4096" json:"threads,omitempty"` // of one search
 	Args      []string  `toml:"args" json:"args,omitempty"`
 
 	Ungrouped *Ungrouped `toml:"ungrouped" json:"ungrouped,omitempty"`
@@ -83,14 +106,14 @@ type Search struct {
 // Ungrouped is further searches at λ = 0, on rows of which each has its own parameters. The sweep counts them by themselves.
 type Ungrouped struct {
 	Bank      string `toml:"bank" json:"bank"`
-	Seeds     int    `toml:"seeds" json:"seeds"`
+	Seeds     int    `toml:"seeds" most:"100000" json:"seeds"`
 	FirstSeed uint64 `toml:"first_seed" json:"first_seed"` // the search's unless said otherwise
 }
 
 // Polish is local search from the best expressions of all fronts. Its front is judged, and the sweep counts it by itself.
 type Polish struct {
-	Top   int      `toml:"top" json:"top,omitempty"`     // expressions to climb from
-	Evals int64    `toml:"evals" json:"evals,omitempty"` // budget of a climb
+	Top   int      `toml:"top" most:"10000" json:"top,omitempty"`             // expressions to climb from
+	Evals int64    `toml:"evals" most:"1000000000000" json:"evals,omitempty"` // budget of a climb
 	Seed  uint64   `toml:"seed" json:"seed,omitempty"`
 	Args  []string `toml:"args" json:"args,omitempty"`
 }
@@ -110,9 +133,9 @@ type NewRows struct {
 // Judge is fits of candidates to a bank's subjects.
 type Judge struct {
 	Bank   string   `toml:"bank" json:"bank"`
-	Chains int      `toml:"chains" json:"chains,omitempty"`
-	Warmup int      `toml:"warmup" json:"warmup,omitempty"`
-	Draws  int      `toml:"draws" json:"draws,omitempty"`
+	Chains int      `toml:"chains" most:"1048576" json:"chains,omitempty"`
+	Warmup int      `toml:"warmup" most:"1073741824" json:"warmup,omitempty"`
+	Draws  int      `toml:"draws" most:"1073741824" json:"draws,omitempty"`
 	Seed   uint64   `toml:"seed" json:"seed,omitempty"`
 	Also   []string `toml:"also" json:"also,omitempty"` // models that are judged beside
 	Args   []string `toml:"args" json:"args,omitempty"`
@@ -120,9 +143,9 @@ type Judge struct {
 
 // Sweep is the table of λ.
 type Sweep struct {
-	Resamples int    `toml:"resamples" json:"resamples"`
+	Resamples int    `toml:"resamples" most:"10000000" json:"resamples"`
 	Seed      uint64 `toml:"seed" json:"seed"`
-	Top       int    `toml:"top" json:"top"` // how many of the best expressions go on to the checks
+	Top       int    `toml:"top" most:"10000" json:"top"` // how many of the best expressions go on to the checks
 }
 
 // Check is ppc, sbc or audit, of the best expressions and of models named.

@@ -1,0 +1,78 @@
+package recipe
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// setting is one key of the file that was read, with its value.
+type setting struct {
+	key   string // as search.ungrouped.seeds
+	value reflect.Value
+	most  string // the tag that bounds a number
+}
+
+// settings lists the numbers and lists of words of the stages and banks that are in the file.
+func (r *Recipe) settings() []setting {
+	var all []setting
+	var walk func(prefix string, v reflect.Value)
+	walk = func(prefix string, v reflect.Value) {
+		for i := range v.NumField() {
+			field, tag := v.Field(i), v.Type().Field(i).Tag
+			key := strings.TrimPrefix(prefix+"."+tag.Get("toml"), ".")
+			switch {
+			case tag.Get("toml") == "":
+			case field.Kind() == reflect.Pointer && field.Type().Elem().Kind() == reflect.Struct:
+				if !field.IsNil() {
+					walk(key, field.Elem())
+				}
+			case field.Kind() == reflect.Map:
+				for _, name := range r.bankNames() {
+					walk(key+"."+name, field.MapIndex(reflect.ValueOf(name)))
+				}
+			default:
+				all = append(all, setting{key, field, tag.Get("most")})
+			}
+		}
+	}
+	walk("", reflect.ValueOf(r).Elem())
+	return all
+}
+
+// checkNumbers reports the first number that is negative or above the bound in its tag.
+func (r *Recipe) checkNumbers() (string, error) {
+	for _, s := range r.settings() {
+		if !s.value.CanInt() {
+			continue
+		}
+		most, err := strconv.ParseInt(s.most, 10, 64)
+		if err != nil {
+			panic(fmt.Sprintf("recipe: %s has no bound: %v", s.key, err))
+		}
+		if n := s.value.Int(); n < 0 || n > most {
+			return s.key, fmt.Errorf("%d: want at most %d, and not below 0", n, most)
+		}
+	}
+	return "", nil
+}
+
+// checkArguments reports the first argument of a command that is not one of a pipeline's to give.
+func (r *Recipe) checkArguments() (string, error) {
+	for _, s := range r.settings() {
+		list, ok := s.value.Interface().([]string)
+		if !ok {
+			continue
+		}
+		check := checkModel
+		if strings.HasSuffix(s.key, ".args") {
+			check = checkArgument
+		}
+		if i := slices.IndexFunc(list, func(text string) bool { return check(text) != nil }); i >= 0 {
+			return s.key, check(list[i])
+		}
+	}
+	return "", nil
+}
