@@ -6,7 +6,6 @@ import (
 	"io"
 	"path/filepath"
 
-	"likc/compiler/syntax"
 	"likc/runtime/catalog"
 	"likc/runtime/front"
 	"likc/runtime/store"
@@ -54,9 +53,8 @@ func writeModels(w io.Writer, lines []front.Line) error {
 		if err := l.Parse(catalog.Header); err != nil {
 			return fmt.Errorf("%s: %w", l.Expr, err)
 		}
-		m := l.Parsed
-		m.Name, m.Choice = fmt.Sprintf("top%d", i+1), "c" // choice is a word of the language
-		if err := syntax.Print(w, m); err != nil {
+		l.Parsed.Name = fmt.Sprintf("top%d", i+1)
+		if err := catalog.WriteModel(w, l.Parsed); err != nil {
 			return err
 		}
 	}

@@ -8,29 +8,58 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
 	"likc/runtime/front"
+	"likc/runtime/store"
 
 	"github.com/spf13/cobra"
 )
 
 func NewFront() *cobra.Command {
 	var out string
+	var line int
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "front FRONT.jsonl… [-o UNION.jsonl]",
 		Short: "Check fronts, list their expressions, join them without duplicates",
 		Long: `Front reads Pareto fronts as likc search writes them: an expression a line, with "expr" and "model" at least. It lists
-each canonical form once, by size; with -o it writes that list as a front. Lines that are wrong are named by file and line.`,
+each canonical form once, by size; with -o it writes that list as a front. Lines that are wrong are named by file and line.
+With --line, -o writes the expression of that line as a model in the language, to edit, fit or compile:
+
+  likc front FRONT.jsonl --line 3 -o m.lik
+
+FRONT.jsonl#3 is the same model for every command that takes one.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cli.Usagef("front: wants FRONT.jsonl…")
 			}
 			return cli.CheckPlace("--output", out)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return runFront(cmd.OutOrStdout(), args, out, asJSON) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("line") {
+				return writeLine(cmd.OutOrStdout(), args, line, out)
+			}
+			return runFront(cmd.OutOrStdout(), args, out, asJSON)
+		},
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "`UNION.jsonl` to write")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "`UNION.jsonl` to write, or with --line the model")
+	cmd.Flags().IntVar(&line, "line", 0, "write the expression of this line of one front as a model (default: to standard output)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print counts as JSON")
 	return cmd
+}
+
+// writeLine writes one expression of a front as a model in the language.
+func writeLine(w io.Writer, paths []string, line int, out string) error {
+	if len(paths) != 1 {
+		return cli.Usagef("--line %d: wants one front, got %d", line, len(paths))
+	}
+	m, err := cli.ReadModel(fmt.Sprintf("%s#%d", paths[0], line))
+	if err != nil {
+		return err
+	}
+	write := func(w io.Writer) error { return catalog.WriteModel(w, m.Model) }
+	if out == "" || out == "-" {
+		return write(w)
+	}
+	return store.WriteFile(out, write)
 }
 
 // frontCounts is what there is in some fronts.
