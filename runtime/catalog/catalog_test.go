@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"likc/compiler/expr"
@@ -116,5 +117,22 @@ func TestFilesUseBuiltinModels(t *testing.T) {
 	at := expr.Substitution(map[string]*expr.Expr{"a": expr.New(expr.Add, expr.Num(1), expr.Var("v")), "z": expr.Num(0.5)})
 	if want := at.Map(builtin.LogLik); !called.Groups()[0].LogLik.Equal(want) {
 		t.Errorf("the upper group is %s, want %s", called.Groups()[0].LogLik, want)
+	}
+}
+
+// What no model can be is refused, and a file without an end is not read to it.
+func TestRefused(t *testing.T) {
+	cases := map[string]string{
+		"ddm#x":    "ddm#x: ddm is one model; write ddm alone",
+		"nothing":  "nothing: no such model; built in are ",
+		"../trial": "../trial: no such file or directory",
+	}
+	if _, err := os.Stat("/dev/zero"); err == nil {
+		cases["/dev/zero"] = "/dev/zero:1:1: file is larger than 4194304 bytes"
+	}
+	for arg, want := range cases {
+		if _, err := Open(arg); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", arg, err, want)
+		}
 	}
 }

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,7 +12,7 @@ import (
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
 	"likc/runtime/front"
-	"likc/runtime/ssm"
+	"likc/runtime/store"
 	"likc/testdata"
 )
 
@@ -34,15 +33,15 @@ func Open(arg string) (*Model, error) {
 	text, builtin := testdata.Model(path)
 	file := path + ".lik"
 	if !builtin {
-		b, err := os.ReadFile(path)
+		b, err := readFile(path)
 		switch {
 		case os.IsNotExist(err) && !strings.ContainsAny(path, "./\\"):
-			if p, err := ssm.Lookup(path); err == nil {
-				return nil, fmt.Errorf("%s: a process that is simulated, without a density: train a teacher of it, or write an expression with \"simulator %s\"", p.Name, p.Name)
+			if processNamed(path) != nil {
+				return nil, ChoiceError{fmt.Errorf("%s: %s is one model; write %s alone", arg, path, path)}
 			}
 			return nil, fmt.Errorf("%s: no such model; built in are %s", path, strings.Join(BuiltinNames(), ", "))
 		case err != nil:
-			return nil, fmt.Errorf("%s: %w", path, reason(err))
+			return nil, fmt.Errorf("%s: %w", path, store.Cause(err))
 		}
 		text, file = string(b), path
 	}
@@ -71,15 +70,25 @@ func library(name string) *expr.Model {
 	return m
 }
 
-// maxText is the longest text of a model that is read, in bytes.
-const maxText = 16 << 20
+// readFile is os.ReadFile for texts of models.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readText(f)
+}
+
+// readText reads a text, and no more of one that has no end than shows that it is too long for a model.
+func readText(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, syntax.MaxBytes+1)) }
 
 // fromInput reads a model from standard input.
 func fromInput(part string) (*Model, error) {
 	const name = "standard input"
-	b, err := io.ReadAll(io.LimitReader(os.Stdin, maxText))
+	b, err := readText(os.Stdin)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, reason(err))
+		return nil, fmt.Errorf("%s: %w", name, store.Cause(err))
 	}
 	models, err := syntax.ReadWith(name, bytes.NewReader(b), library)
 	if err != nil {
@@ -183,13 +192,4 @@ func (m *Model) Renamed(name string) *Model {
 	}
 	out.Model, out.Origin.File = &header, header.Name+".lik"
 	return &out
-}
-
-// reason drops the operation and the path that errors of the system repeat.
-func reason(err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
 }
