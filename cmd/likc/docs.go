@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/runtime/store"
 	"likc/runtime/version"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ func newDocs() *cobra.Command {
 		Args:   cli.Exactly("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
-				return fmt.Errorf("%s: %w", args[0], cli.Plain(err))
+				return fmt.Errorf("%s: %w", args[0], store.Cause(err))
 			}
 			return writePages(args[0], man)
 		},

@@ -10,6 +10,7 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
+	"likc/runtime/store"
 	"likc/search/bank"
 	"likc/search/checks"
 
@@ -38,7 +39,7 @@ func (f *checkFlags) prepare() error {
 		return cli.Usagef("--output %s: is a file; want a folder", f.Folder)
 	}
 	if err := os.MkdirAll(f.Folder, 0o777); err != nil {
-		return fmt.Errorf("--output %s: %w", f.Folder, cli.Plain(err))
+		return fmt.Errorf("--output %s: %w", f.Folder, store.Cause(err))
 	}
 	return nil
 }

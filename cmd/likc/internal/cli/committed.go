@@ -78,7 +78,7 @@ func cacheFolder(name string) (string, error) {
 		err = os.MkdirAll(root, 0o777)
 	}
 	if err != nil {
-		return "", fmt.Errorf("cache: %w: set %s to a folder that can be written", Plain(err), build.CacheVariable)
+		return "", fmt.Errorf("cache: %w: set %s to a folder that can be written", store.Cause(err), build.CacheVariable)
 	}
 	return root, nil
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"likc/runtime/catalog"
 	"likc/search/judge"
@@ -31,19 +30,6 @@ func ReadExpression(arg string) (*catalog.Model, error) {
 		return nil, fmt.Errorf("%s, not an expression: there is nothing to compile; likc eval takes it", m.What())
 	}
 	return m, nil
-}
-
-// Plain drops the operation and the paths that os errors repeat, which may be those of hidden files.
-func Plain(err error) error {
-	var path *os.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
-		return path.Err
-	case errors.As(err, &link):
-		return link.Err
-	}
-	return err
 }
 
 func ReadVerdicts(path string) ([]*judge.Verdict, error) {

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"likc/runtime/store"
 	"os"
 	"syscall"
 )
@@ -29,7 +30,7 @@ func (s *Stdout) keep(err error) error {
 	if err == nil {
 		return nil
 	}
-	err = fmt.Errorf("standard output: %w", Plain(err))
+	err = fmt.Errorf("standard output: %w", store.Cause(err))
 	if s.err == nil {
 		s.err = err
 	}

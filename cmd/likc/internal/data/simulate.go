@@ -10,6 +10,7 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
 	"likc/runtime/ssm"
+	"likc/runtime/store"
 	"likc/runtime/trials"
 
 	"github.com/spf13/cobra"
@@ -153,7 +154,7 @@ func writeTrials(file string, t *trials.Table) error {
 	}
 	err := trials.Write(file, t)
 	if err != nil && file == "-" {
-		return fmt.Errorf("standard output: %w", cli.Plain(err))
+		return fmt.Errorf("standard output: %w", store.Cause(err))
 	}
 	return err
 }

@@ -51,7 +51,7 @@ func (f *searchFlags) place() error {
 func outputFile(flag, path string) (string, error) {
 	target, err := store.Follow(path)
 	if err != nil {
-		return "", cli.Usagef("%s %s: %w", flag, path, cli.Plain(err))
+		return "", cli.Usagef("%s %s: %w", flag, path, store.Cause(err))
 	}
 	if err := cli.CheckPlace(flag, target); err != nil {
 		return "", err

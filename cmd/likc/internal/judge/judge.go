@@ -11,6 +11,7 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/engine"
 	"likc/runtime/nuts"
+	"likc/runtime/store"
 	"likc/search/bank"
 	"likc/search/judge"
 
@@ -152,7 +153,7 @@ func runJudge(cmd *cobra.Command, args []string, f *judgeFlags) error {
 	}
 	manifest, err := os.ReadFile(filepath.Join(folder, bank.ManifestFile))
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.bank, cli.Plain(err))
+		return fmt.Errorf("%s: %w", f.bank, store.Cause(err))
 	}
 	job := &judge.Job{Entries: entries, Bank: b, Settings: settings, Hash: settings.Hash(b, manifest), Output: f.out, Force: f.force, KeepFits: f.fits}
 	job.Settings.Fits = f.fits || f.figures != ""

@@ -8,6 +8,7 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/front"
+	"likc/runtime/store"
 	"likc/search/report"
 	"likc/search/sweep"
 
@@ -99,7 +100,7 @@ func (f *sweepFlags) write(told io.Writer, result *sweep.Result) error {
 		return nil
 	}
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
-		return fmt.Errorf("--output %s: %w", f.dir, cli.Plain(err))
+		return fmt.Errorf("--output %s: %w", f.dir, store.Cause(err))
 	}
 	return report.WriteSweepFolder(f.dir, result)
 }

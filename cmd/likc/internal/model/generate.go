@@ -9,6 +9,7 @@ import (
 	"likc/compiler/emit"
 	"likc/runtime/catalog"
 	"likc/runtime/engine"
+	"likc/runtime/store"
 	"likc/runtime/version"
 	"likc/testdata"
 
@@ -44,7 +45,7 @@ func Generate(dir string) error {
 	for name, files := range packages {
 		target := filepath.Join(dir, name)
 		if err := os.RemoveAll(target); err != nil {
-			return fmt.Errorf("%s: %w", target, cli.Plain(err))
+			return fmt.Errorf("%s: %w", target, store.Cause(err))
 		}
 		if err := emit.WriteFolder(target, files, false); err != nil {
 			return err
