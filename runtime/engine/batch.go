@@ -15,6 +15,7 @@ import (
 	"likc/runtime/catalog"
 	"likc/runtime/likelihood"
 	"likc/runtime/load"
+	"likc/runtime/workers"
 )
 
 // Prepared is one model of a batch.
@@ -30,7 +31,7 @@ type Prepared struct {
 // interpreted, if they are. Plugins stay loaded for the life of the program.
 func OpenAll(ctx context.Context, models []*catalog.Model, e Engine, threads int) (all []*Prepared, slow, err error) {
 	all = make([]*Prepared, len(models))
-	each(ctx, len(models), threads, func(i int) { all[i] = prepare(models[i], e) })
+	workers.Do(ctx, len(models), threads, func(_, i int) { all[i] = prepare(models[i], e) })
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
@@ -164,7 +165,7 @@ func rarest(choice []float64) int {
 // emitAll prints the models that wait for a package.
 func emitAll(ctx context.Context, all []*Prepared, threads int) build.Batch {
 	own := make([]*build.Candidate, len(all))
-	each(ctx, len(all), threads, func(i int) {
+	workers.Do(ctx, len(all), threads, func(_, i int) {
 		if p := all[i]; p.waits() && p.Tier != ir.Constant {
 			own[i], p.Err = candidate(p.Unit, packageName(i), source(packageName(i), p.Unit.Model, p.Unit.Expression()))
 		}
