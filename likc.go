@@ -154,6 +154,7 @@ type Data struct {
 // the model's support, NaN where the density itself is none. It panics if theta has another length.
 func (d *Data) LogLik(theta []float64) float64 {
 	d.mustFit("theta", theta)
+	defer runtime.KeepAlive(d) // so that the model is not garbage yet
 	return d.lik.LogLik(theta)
 }
 
@@ -161,6 +162,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	d.mustFit("theta", theta)
 	d.mustFit("grad", grad)
+	defer runtime.KeepAlive(d)
 	return d.lik.LogLikGrad(theta, grad)
 }
 

@@ -11,7 +11,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	module "likc/runtime/version"
 )
@@ -146,5 +148,36 @@ func TestFromAnotherModule(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	if err != nil || strings.Count(string(out), "--- PASS") != 2 {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// collecting is a likelihood that garbage is collected under.
+type collecting struct{ released *atomic.Bool }
+
+func (c collecting) Dim() int { return 0 }
+func (c collecting) LogLik([]float64) float64 {
+	for range 20 {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	if c.released.Load() {
+		return math.NaN()
+	}
+	return 1
+}
+func (c collecting) LogLikGrad(theta, _ []float64) float64 { return c.LogLik(theta) }
+
+// What was loaded for a model is there until the last evaluation has ended.
+func TestModelOutlivesEvaluation(t *testing.T) {
+	bound := func() *Data {
+		m, released := &Model{}, new(atomic.Bool)
+		runtime.AddCleanup(m, func(*atomic.Bool) { released.Store(true) }, released)
+		return &Data{model: m, lik: collecting{released}}
+	}
+	if x := bound().LogLik(nil); x != 1 {
+		t.Error("LogLik: the model was released")
+	}
+	if x := bound().LogLikGrad(nil, nil); x != 1 {
+		t.Error("LogLikGrad: the model was released")
 	}
 }
