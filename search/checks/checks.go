@@ -55,20 +55,23 @@ func New(s Settings, name string, m *catalog.Model, bank, settings any) *Check {
 func (c *Check) file(ending string) string { return filepath.Join(c.Folder, c.model.Name+ending) }
 
 // Units runs the units from 0 to n-1 that the model's file does not have yet, and returns all. what names them in messages.
-func Units[T any](ctx context.Context, c *Check, n int, what string, work func(ctx context.Context, unit int) (T, error)) ([]T, error) {
+func Units[T any](ctx context.Context, c *Check, n int, what string, work func(ctx context.Context, unit int) (T, error)) (all []T, err error) {
 	var file *units.File[T]
 	if c.Folder != "" {
-		var err error
 		if file, err = units.Open[T](c.file(".jsonl"), c.header); err != nil {
 			return nil, err
 		}
-		defer file.Close()
+		defer func() {
+			if failed := file.Close(); err == nil {
+				err = failed
+			}
+		}()
 	}
 	settings := units.Settings{Threads: c.Threads}
 	if c.Progress != nil {
 		settings.Progress = func(done, of int) { c.Progress(c.model.Name, what, done, of) }
 	}
-	all, err := units.Run(ctx, file, n, settings, work)
+	all, err = units.Run(ctx, file, n, settings, work)
 	if err == nil || ctx.Err() == nil {
 		return all, err
 	}

@@ -35,7 +35,10 @@ func Run[T any](ctx context.Context, file *File[T], n int, s Settings, work func
 			cancel(err)
 		}
 	})
-	if cause := context.Cause(ctx); cause != nil && len(r.done) < n {
+	switch cause := context.Cause(ctx); {
+	case r.unkept != nil:
+		return r.done, r.unkept
+	case cause != nil && len(r.done) < n:
 		return r.done, cause
 	}
 	return r.done, nil
@@ -48,6 +51,7 @@ type run[T any] struct {
 	n        int
 	done     []T       // in order, without gaps
 	waiting  map[int]T // finished before one that comes earlier
+	unkept   error     // why a unit is not in the file
 	progress func(done, of int)
 }
 
@@ -56,7 +60,6 @@ func (r *run[T]) give(unit int, result T) error {
 	r.Lock()
 	defer r.Unlock()
 	r.waiting[unit] = result
-	var errs error
 	for {
 		next, ok := r.waiting[len(r.done)]
 		if !ok {
@@ -64,12 +67,12 @@ func (r *run[T]) give(unit int, result T) error {
 		}
 		delete(r.waiting, len(r.done))
 		r.done = append(r.done, next)
-		if r.file != nil && errs == nil {
-			errs = r.file.append(next)
+		if r.file != nil && r.unkept == nil {
+			r.unkept = r.file.append(next)
 		}
 	}
 	if r.progress != nil {
 		r.progress(len(r.done)+len(r.waiting), r.n)
 	}
-	return errs
+	return r.unkept
 }

@@ -106,3 +106,20 @@ func TestEnds(t *testing.T) {
 		t.Errorf("another header: %v", err)
 	}
 }
+
+// A run says so if its file lacks a unit, the last one too.
+func TestUnkept(t *testing.T) {
+	f, err := Open[square](filepath.Join(t.TempDir(), "u.jsonl"), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Run(context.Background(), f, 3, Settings{Threads: 1}, func(ctx context.Context, i int) (square, error) {
+		if i == 2 {
+			f.Close()
+		}
+		return squares(ctx, i)
+	})
+	if !errors.Is(err, os.ErrClosed) {
+		t.Errorf("error %v, though the last unit was not written", err)
+	}
+}
