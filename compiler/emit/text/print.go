@@ -53,7 +53,7 @@ func (w *writer) bare(e *expr.Expr) (text string, prec int) {
 		return w.symbols[e.Name], primary
 	case expr.Const:
 		text = w.lang.number(e.Value)
-		if text[0] == '-' {
+		if text[0] == '-' || strings.Contains(text, `\cdot`) { // 1.5 \cdot 10^{-7} is no base of a power either
 			return text, sign
 		}
 		return text, primary

@@ -295,3 +295,14 @@ func juliaScript(m *expr.Model, file string, cases []emit.Case) string {
 	}
 	return s
 }
+
+// A number that is set as a product stands in parentheses where a power is taken of it.
+func TestPowerOfSmallNumber(t *testing.T) {
+	m := read(t, "m", "model m { trial rt param v in [1, 2] loglik = rt*0.00000015^v - 0.00000015*rt }")
+	got := string(printed(t, m, expr.LaTeX).Data)
+	for _, want := range []string{`{\left({1.5 \cdot 10^{-7}}\right)}^{v}`, ` - {1.5 \cdot 10^{-7}} \cdot \mathrm{rt}`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+}
