@@ -49,11 +49,8 @@ func checkOrder() {
 	}
 }
 
-// Run takes a program through all passes. With check it verifies the program and interprets it on generated data after
-// every pass, and reports the pass that broke it.
-func Run(p *ir.Program, check bool) (*ir.Program, error) { return run(p, check, nil) }
-
-// run is Run; with a source of random numbers it also shuffles the values before every pass.
+// run takes a program through all passes. With check it verifies the program and interprets it on generated data after every
+// pass, and reports the pass that broke it. With a source of random numbers it also shuffles the values before every pass.
 func run(p *ir.Program, check bool, rng *rand.Rand) (*ir.Program, error) {
 	var c *checker
 	if check {
