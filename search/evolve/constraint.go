@@ -62,6 +62,13 @@ func code(name string) tree.Code {
 	return tree.Operator(op)
 }
 
+func init() {
+	if len(expr.Ops()) > 64 {
+		panic("evolve: more operators than a set of 64 bits can hold")
+	}
+}
+
+// operatorBit is an operator in a set of them; 0 for a symbol or a constant.
 func operatorBit(c tree.Code) uint64 {
 	if op, ok := c.Op(); ok {
 		return 1 << op
