@@ -1,3 +1,4 @@
+// Package classify trains the choice classifier of package runtime/neural/classify.
 package classify
 
 import (

@@ -1,3 +1,4 @@
+// Package flow trains the neural likelihood of package runtime/neural/flow: the velocity network of the flow, and a classifier of choices.
 package flow
 
 import (

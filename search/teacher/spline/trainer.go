@@ -1,3 +1,5 @@
+// Package spline trains the neural likelihood of package runtime/neural/spline: the network that shapes the spline, and a classifier of
+// choices.
 package spline
 
 import (
