@@ -9,6 +9,8 @@ import (
 	"io"
 	"slices"
 	"unicode/utf8"
+
+	"likc/runtime/notation"
 )
 
 // headerPeek is how far the header is looked at to tell what separates its columns.
@@ -54,7 +56,7 @@ func (c *collector) readRows(rows *csv.Reader) error {
 		line, _ := rows.FieldPos(0)
 		at := place{row, line}
 		if len(fields) != len(cells) {
-			return errorf(c.file, "%s: %s where the header has %d", at, count(len(fields), "value"), len(cells))
+			return errorf(c.file, "%s: %s where the header has %d", at, notation.Count(len(fields), "value"), len(cells))
 		}
 		for i, text := range fields {
 			cells[i].text = text
@@ -63,13 +65,6 @@ func (c *collector) readRows(rows *csv.Reader) error {
 			return err
 		}
 	}
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // explain says what a CSV error means.

@@ -8,6 +8,7 @@ import (
 
 	"likc/runtime/catalog"
 	"likc/runtime/front"
+	"likc/runtime/notation"
 	"likc/search/problem"
 )
 
@@ -64,7 +65,7 @@ func (r *Run) fits() error {
 		return nil
 	}
 	return &problem.Error{Setting: "output", Err: fmt.Errorf("%s: has %s beyond --top %d; raise it, give another name, or --force to drop them",
-		r.settings.Output, count(beyond, "climb"), r.settings.Top)}
+		r.settings.Output, notation.Count(beyond, "climb"), r.settings.Top)}
 }
 
 // Climbed is an expression that climbs ended at.

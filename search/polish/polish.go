@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"likc/runtime/front"
+	"likc/runtime/notation"
 	"likc/runtime/store"
 	"likc/runtime/workers"
 	"likc/search/evolve"
@@ -132,7 +133,7 @@ func (r *Run) Rank(ctx context.Context) error {
 	}
 	if len(r.starts) == 0 {
 		return fmt.Errorf("none of %s is finite, has all symbols when simplified and enough recovery in profiles for joint recovery to be measured: "+
-			"nothing to climb from", count(len(all), "expression"))
+			"nothing to climb from", notation.Count(len(all), "expression"))
 	}
 	return r.fits()
 }
@@ -188,12 +189,4 @@ func (r *Run) Climb(ctx context.Context, show func(done, wanted int)) error {
 		}
 	})
 	return failed
-}
-
-// count is a number of things: 1 climb, 2 climbs.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -1,0 +1,31 @@
+// Package notation says how numbers are written in tables and messages.
+package notation
+
+import (
+	"fmt"
+	"math"
+)
+
+// Count is a number of things: 1 chain, 2 chains.
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// Figure writes a number in a format of package fmt, or a dash where it is undefined.
+func Figure[F ~float64](format string, x F) string {
+	if math.IsNaN(float64(x)) {
+		return "-"
+	}
+	return fmt.Sprintf(format, float64(x))
+}
+
+// Verdict is pass or fail.
+func Verdict(pass bool) string {
+	if pass {
+		return "pass"
+	}
+	return "fail"
+}
