@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -14,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"likc/cmd/likc/internal/cli"
 	"likc/runtime/chains"
 	"likc/runtime/store"
 )
@@ -68,19 +66,6 @@ func TestSIGTERMKeepsDraws(t *testing.T) {
 		if says := numSamples.FindSubmatch(text); says == nil || string(says[1]) != strconv.Itoa(d.Len()) {
 			t.Errorf("%s holds %d draws, its header says %s", name, d.Len(), says)
 		}
-	}
-}
-
-func TestUntilDoesNotWaitForWork(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	if x, err := cli.Until(ctx, func() (int, error) { return 7, nil }); x != 7 || err != nil {
-		t.Errorf("%d, %v", x, err)
-	}
-	never := make(chan int)
-	defer close(never)
-	cancel()
-	if _, err := cli.Until(ctx, func() (int, error) { return <-never, nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
 	}
 }
 

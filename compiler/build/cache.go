@@ -17,7 +17,7 @@ import (
 )
 
 // CacheVariable is the environment variable that moves the cache; by default it is "likc" in the user's cache folder.
-const CacheVariable = "LIKC_CACHE"
+const CacheVariable = store.CacheVariable
 
 // sumEnding is the ending of the file beside an artifact that holds its SHA-256. A damaged plugin can bring down the
 // process that opens it, so load looks at this first.
@@ -25,20 +25,9 @@ const sumEnding = ".sha256"
 
 // cacheRoot returns the cache folder, and makes it.
 func cacheRoot() (string, error) {
-	root := os.Getenv(CacheVariable)
-	if root == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return "", fmt.Errorf("build cache: %w: set %s to a folder", err, CacheVariable)
-		}
-		root = filepath.Join(user, "likc")
-	}
-	root, err := filepath.Abs(root)
-	if err == nil {
-		err = os.MkdirAll(root, 0o777)
-	}
+	root, err := store.Cache("")
 	if err != nil {
-		return "", fmt.Errorf("build cache: %w: set %s to a folder that can be written", err, CacheVariable)
+		return "", fmt.Errorf("build %w", err)
 	}
 	return root, nil
 }

@@ -1,7 +1,9 @@
 package front
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"likc/runtime/finite"
 )
@@ -28,4 +30,15 @@ func CountSearches(lines []Line) (list []SearchCount) {
 		list[i].Lines++
 	}
 	return list
+}
+
+// Tiers lists counts in the order of cost.
+func Tiers(counts map[string]int) string {
+	var parts []string
+	for _, name := range []string{"constant", "tabulated", "streaming", "other"} {
+		if counts[name] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[name], name))
+		}
+	}
+	return strings.Join(parts, ", ")
 }

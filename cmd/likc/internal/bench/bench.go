@@ -12,6 +12,7 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/bench"
 	"likc/runtime/catalog"
+	"likc/runtime/progress"
 	"likc/runtime/store"
 	"likc/runtime/timing"
 
@@ -62,11 +63,9 @@ func (f *benchFlags) run(cmd *cobra.Command, models []string) error {
 	s.Note = func(text string) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "likc: note: %s\n", cli.OneLine(errors.New(text)))
 	}
-	shown := cli.NewProgress(cmd.ErrOrStderr())
-	if shown.Container != nil {
-		s.Progress = func(size, trials int, done float64) {
-			shown.Show(size, timing.Thousands(trials)+" trials ", int(1000*done), 1000, "")
-		}
+	shown := progress.NewBars(cmd.ErrOrStderr())
+	s.Progress = func(size, trials int, done float64) {
+		shown.Show(size, timing.Thousands(trials)+" trials ", int(1000*done), 1000, "")
 	}
 	r, err := bench.Run(cmd.Context(), s)
 	shown.Close()
@@ -93,7 +92,7 @@ func (f *benchFlags) write(cmd *cobra.Command, r *bench.Result) error {
 	if f.asJSON {
 		return cli.PrintJSON(cmd.OutOrStdout(), r.Table())
 	}
-	printResult(cmd.OutOrStdout(), r)
+	r.Print(cmd.OutOrStdout())
 	return nil
 }
 

@@ -95,7 +95,7 @@ func (f *auditFlags) check() error {
 	if err := f.settings.Check(); err != nil {
 		return cli.Usagef("--%w", err)
 	}
-	return cli.InRange("--top", f.top, 0, mostTop)
+	return cli.Within("--top", f.top, 0, mostTop)
 }
 
 // mostTop is the largest number that --top takes.

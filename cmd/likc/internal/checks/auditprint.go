@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/runtime/notation"
 	"likc/runtime/store"
 	"likc/search/audit"
 )
@@ -28,7 +29,7 @@ func (f *auditFlags) printAll(w io.Writer, all []audit.Summary) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\nparameter\trecovered as implied\tas measured\tmedian gap\tcorrelation of the two\t")
 	for _, p := range together.Params {
-		fmt.Fprintf(t, "%s\t%d of %d\t%d\t%+.3f\t%s\t\n", p.Name, p.Implied, together.Models, p.Measured, p.MedianGap, cli.FigureOf("%.2f", float64(p.Correlation)))
+		fmt.Fprintf(t, "%s\t%d of %d\t%d\t%+.3f\t%s\t\n", p.Name, p.Implied, together.Models, p.Measured, p.MedianGap, notation.Figure("%.2f", p.Correlation))
 	}
 	return t.Flush()
 }
@@ -50,9 +51,9 @@ func printAudits(w io.Writer, all []audit.Summary) error {
 		for _, p := range s.Params {
 			fmt.Fprintf(t, "%.3f (%.3f)\t", p.Implied, p.Measured)
 		}
-		fmt.Fprintf(t, "%+.3f\t%s\t", s.MedianGap, passWord(s.ImpliedPass))
+		fmt.Fprintf(t, "%+.3f\t%s\t", s.MedianGap, notation.Verdict(s.ImpliedPass))
 		for k, r := range s.Recoveries {
-			fmt.Fprintf(t, "%s %s\t", passWord(r.Pass), cli.FigureOf("%.2f", float64(r.WeakestR)))
+			fmt.Fprintf(t, "%s %s\t", notation.Verdict(r.Pass), notation.Figure("%.2f", r.WeakestR))
 			if r.Pass {
 				passes[k]++
 			}
@@ -66,13 +67,6 @@ func printAudits(w io.Writer, all []audit.Summary) error {
 	for k, r := range all[0].Recoveries {
 		counts = append(counts, fmt.Sprintf("%d at %g%%", passes[k], math.Round(1e6*r.Share)/1e4))
 	}
-	fmt.Fprintf(w, "\nof %s, this many recover all parameters with that share of guesses: %s\n", cli.Count(len(all), "model"), strings.Join(counts, ", "))
+	fmt.Fprintf(w, "\nof %s, this many recover all parameters with that share of guesses: %s\n", notation.Count(len(all), "model"), strings.Join(counts, ", "))
 	return nil
-}
-
-func passWord(pass bool) string {
-	if pass {
-		return "pass"
-	}
-	return "fail"
 }

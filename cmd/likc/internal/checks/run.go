@@ -10,6 +10,7 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
+	"likc/runtime/progress"
 	"likc/runtime/store"
 	"likc/search/bank"
 	"likc/search/checks"
@@ -32,7 +33,7 @@ func (f *checkFlags) add(cmd *cobra.Command) {
 
 // prepare looks at the flags and makes the folder.
 func (f *checkFlags) prepare() error {
-	if err := cli.InRange("--threads", f.Threads, 0, cli.MostThreads); err != nil || f.Folder == "" {
+	if err := cli.Within("--threads", f.Threads, 0, cli.MaxThreads); err != nil || f.Folder == "" {
 		return err
 	}
 	if info, err := os.Stat(f.Folder); err == nil && !info.IsDir() {
@@ -52,11 +53,9 @@ func each[R any](cmd *cobra.Command, f *checkFlags, models []*catalog.Model, che
 	var results []R
 	var failure error
 	for _, m := range models {
-		bars := cli.NewProgress(cmd.ErrOrStderr())
+		bars := progress.NewBars(cmd.ErrOrStderr())
 		f.Progress = func(model, units string, done, of int) {
-			if bars.Container != nil {
-				bars.Show(0, model+" ", done, of, fmt.Sprintf(" %d of %d %s", done, of, units))
-			}
+			bars.Count(model, units, done, of)
 		}
 		result, err := check(m)
 		bars.Close()

@@ -5,10 +5,11 @@ import (
 	"io"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"likc/runtime/catalog"
+	"likc/runtime/interrupt"
 	"likc/runtime/trials"
+
+	"github.com/spf13/cobra"
 )
 
 // DataFlags are the flags with which a command finds its trials.
@@ -61,7 +62,7 @@ func (f *DataFlags) Read(src *catalog.Model, stderr io.Writer) (*trials.Table, e
 	if err != nil {
 		return nil, err
 	}
-	table, err := Reading(func() (*trials.Table, error) { return trials.Read(f.data, o) })
+	table, err := interrupt.Reading(func() (*trials.Table, error) { return trials.Read(f.data, o) })
 	if err != nil {
 		return nil, err
 	}

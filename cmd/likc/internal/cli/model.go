@@ -5,12 +5,13 @@ import (
 	"fmt"
 
 	"likc/runtime/catalog"
+	"likc/runtime/interrupt"
 	"likc/search/judge"
 )
 
 // ReadModel finds MODEL: what [catalog.Open] knows, but for processes without a likelihood.
 func ReadModel(arg string) (*catalog.Model, error) {
-	m, err := Reading(func() (*catalog.Model, error) { return catalog.Open(arg) })
+	m, err := interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(arg) })
 	if errors.As(err, new(catalog.ChoiceError)) {
 		return nil, UsageError{err}
 	}
@@ -33,5 +34,5 @@ func ReadExpression(arg string) (*catalog.Model, error) {
 }
 
 func ReadVerdicts(path string) ([]*judge.Verdict, error) {
-	return Reading(func() ([]*judge.Verdict, error) { return judge.ReadFile(path) })
+	return interrupt.Reading(func() ([]*judge.Verdict, error) { return judge.ReadFile(path) })
 }

@@ -1,5 +1,5 @@
 // Package cli holds what all command groups share: errors of usage, flags that find trials and set up samplers, models by name,
-// progress, interrupts, and how numbers and tables are printed.
+// data that come with likc, and how numbers and tables are printed.
 package cli
 
 import (

@@ -8,6 +8,8 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
 	"likc/runtime/front"
+	"likc/runtime/interrupt"
+	"likc/runtime/notation"
 	"likc/runtime/store"
 
 	"github.com/spf13/cobra"
@@ -98,7 +100,7 @@ func runFront(w io.Writer, paths []string, out string, asJSON bool) error {
 // readFronts reads all lines of some fronts.
 func readFronts(paths []string) (all []front.Line, err error) {
 	for _, path := range paths {
-		lines, err := cli.Reading(func() ([]front.Line, error) { return front.ReadFile(path, catalog.Header) })
+		lines, err := interrupt.Reading(func() ([]front.Line, error) { return front.ReadFile(path, catalog.Header) })
 		if err != nil {
 			return nil, err
 		}
@@ -111,15 +113,15 @@ func printFront(w io.Writer, forms []front.Line, c frontCounts) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "size\tloss\tlambda\tseed\ttier\texpression")
 	for _, l := range forms {
-		fmt.Fprintf(t, "%d\t%s\t%s\t%d\t%s\t%s\n", l.Size, cli.FigureOf("%.4g", float64(l.Loss)), cli.FigureOf("%g", float64(l.Lambda)), l.Seed, l.Tier, l.Expr)
+		fmt.Fprintf(t, "%d\t%s\t%s\t%d\t%s\t%s\n", l.Size, notation.Figure("%.4g", l.Loss), notation.Figure("%g", l.Lambda), l.Seed, l.Tier, l.Expr)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	kinds := cli.Tiers(c.Tiers)
+	kinds := front.Tiers(c.Tiers)
 	if kinds != "" {
 		kinds = ": " + kinds
 	}
-	_, err := fmt.Fprintf(w, "\n%s, %s%s; %s\n", cli.Count(c.Expressions, "expression"), cli.Count(c.Forms, "form"), kinds, fmt.Sprintf("searches: %d", len(c.Searches)))
+	_, err := fmt.Fprintf(w, "\n%s, %s%s; %s\n", notation.Count(c.Expressions, "expression"), notation.Count(c.Forms, "form"), kinds, fmt.Sprintf("searches: %d", len(c.Searches)))
 	return err
 }

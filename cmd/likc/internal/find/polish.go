@@ -9,6 +9,8 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/front"
+	"likc/runtime/notation"
+	"likc/runtime/progress"
 	"likc/runtime/store"
 	"likc/search/evolve"
 	"likc/search/objective"
@@ -69,12 +71,12 @@ seed decide every byte, on any number of threads.
 func (f *polishFlags) check(args []string) error {
 	p := &f.problem
 	err := cmp.Or(
-		cli.InRange("--lambda", p.Lambda, 0, problem.MostLambda),
-		cli.InRange("--threads", f.run.Threads, 0, cli.MostThreads),
-		cli.InRange("--top", f.run.Top, 0, mostTop),
-		cli.InRange("--price", f.price, 0, 1),
-		cli.InRange("--evals", p.Evaluations, 1, mostEvals),
-		cli.InRange("--subjects", p.Subjects, 2, mostSubjects))
+		cli.Within("--lambda", p.Lambda, 0, problem.MostLambda),
+		cli.Within("--threads", f.run.Threads, 0, cli.MaxThreads),
+		cli.Within("--top", f.run.Top, 0, mostTop),
+		cli.Within("--price", f.price, 0, 1),
+		cli.Within("--evals", p.Evaluations, 1, mostEvals),
+		cli.Within("--subjects", p.Subjects, 2, mostSubjects))
 	switch {
 	case len(args) == 0:
 		return cli.Usagef("polish: wants FRONT.jsonl…, as likc search writes them")
@@ -113,7 +115,7 @@ func runPolish(cmd *cobra.Command, f *polishFlags, args []string) error {
 	if err := r.Rank(cmd.Context()); err != nil {
 		return flagged(err)
 	}
-	bars := cli.NewProgress(cmd.ErrOrStderr())
+	bars := progress.NewBars(cmd.ErrOrStderr())
 	err = r.Climb(cmd.Context(), bars.Climbs)
 	bars.Close()
 	if err != nil {
@@ -141,7 +143,7 @@ func (f *polishFlags) open(args []string) (*polish.Run, error) {
 
 // interrupted says what is kept and how to go on.
 func (f *polishFlags) interrupted(r *polish.Run) error {
-	done := fmt.Sprintf("%d of %s done", r.Done(), cli.Count(r.Wanted(), "climb"))
+	done := fmt.Sprintf("%d of %s done", r.Done(), notation.Count(r.Wanted(), "climb"))
 	switch {
 	case r.Done() == 0:
 		return errors.New("interrupted: no climb is done yet, and nothing written; give the same command again")
@@ -184,6 +186,6 @@ func (f *polishFlags) print(w io.Writer, r *polish.Run) error {
 		}
 	}
 	_, err = fmt.Fprintf(w, "\n%s, %s; %d evaluations; %s ended by --evals\n",
-		cli.Count(r.Done(), "climb"), cli.Count(len(found), "form"), evaluations, cli.Count(ended, "climb"))
+		notation.Count(r.Done(), "climb"), notation.Count(len(found), "form"), evaluations, notation.Count(ended, "climb"))
 	return err
 }

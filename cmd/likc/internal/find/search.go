@@ -105,11 +105,11 @@ const (
 func (f *searchFlags) check() error {
 	p, s := &f.problem, &f.run
 	err := cmp.Or(
-		cli.InRange("--lambda", p.Lambda, 0, problem.MostLambda),
-		cli.InRange("--threads", s.Threads, 0, cli.MostThreads),
-		cli.InRange("--evals", p.Evaluations, 0, mostEvals),
-		cli.InRange("--time", s.Limit, 0, longest),
-		cli.InRange("--checkpoint", s.Checkpoint, 1, longest),
+		cli.Within("--lambda", p.Lambda, 0, problem.MostLambda),
+		cli.Within("--threads", s.Threads, 0, cli.MaxThreads),
+		cli.Within("--evals", p.Evaluations, 0, mostEvals),
+		cli.Within("--time", s.Limit, 0, longest),
+		cli.Within("--checkpoint", s.Checkpoint, 1, longest),
 		cli.OneOf("--objective", p.Objective, problem.Paper, problem.Improved))
 	switch {
 	case err != nil:
@@ -136,16 +136,16 @@ func runSearch(cmd *cobra.Command, f *searchFlags) error {
 		return flagged(err)
 	}
 	defer search.Close()
-	table := newLiveTable(cmd.ErrOrStderr(), f, p, search)
-	reason, err := search.Run(cmd.Context(), table.update)
-	table.close()
+	table := discover.NewScreen(cmd.ErrOrStderr(), search)
+	reason, err := search.Run(cmd.Context(), table.Update)
+	table.Close()
 	if err != nil {
 		return err
 	}
 	if reason == evolve.Interrupted {
 		return f.interrupted(search)
 	}
-	return f.print(cmd.OutOrStdout(), p, search)
+	return f.print(cmd.OutOrStdout(), search)
 }
 
 // open sets up the problem.
@@ -192,11 +192,11 @@ func (f *searchFlags) interrupted(search *discover.Search) error {
 }
 
 // print writes the front that was found.
-func (f *searchFlags) print(w io.Writer, p *problem.Problem, found *discover.Search) error {
+func (f *searchFlags) print(w io.Writer, found *discover.Search) error {
 	if f.asJSON {
 		return front.Write(w, found.Lines())
 	}
-	for _, l := range tableLines(p, found.Front()) {
+	for _, l := range found.Listing() {
 		if _, err := fmt.Fprintln(w, l); err != nil {
 			return err
 		}

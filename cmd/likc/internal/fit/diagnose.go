@@ -8,6 +8,7 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/chains"
 	"likc/runtime/fit"
+	"likc/runtime/notation"
 
 	"github.com/spf13/cobra"
 )
@@ -77,7 +78,7 @@ func (d *diagnosis) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return cli.PrintJSON(w, d.json(of, draws))
 	}
-	fmt.Fprintf(w, "%s of %s\n", cli.Count(of, "chain"), cli.Count(draws, "draw"))
+	fmt.Fprintf(w, "%s of %s\n", notation.Count(of, "chain"), notation.Count(draws, "draw"))
 	if d.cut {
 		fmt.Fprintln(w, "the chains differ in length: they are compared over the draws that all have")
 	}

@@ -12,6 +12,8 @@ import (
 	"likc/runtime/engine"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
+	"likc/runtime/interrupt"
+	"likc/runtime/progress"
 
 	"github.com/spf13/cobra"
 )
@@ -78,14 +80,14 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 		return err
 	}
 	ctx := cmd.Context()
-	subjects, err := cli.Until(ctx, func() ([]fit.Subject, error) { return f.subjects(model, settings, cmd.ErrOrStderr()) })
+	subjects, err := interrupt.Until(ctx, func() ([]fit.Subject, error) { return f.subjects(model, settings, cmd.ErrOrStderr()) })
 	if ctx.Err() != nil {
 		return errNothing
 	}
 	if err != nil {
 		return err
 	}
-	binder, err := cli.Until(ctx, func() (*engine.Binder, error) { return cli.OpenEngine(model, f.engine, engine.Auto) })
+	binder, err := interrupt.Until(ctx, func() (*engine.Binder, error) { return cli.OpenEngine(model, f.engine, engine.Auto) })
 	if ctx.Err() != nil {
 		return errNothing
 	}
@@ -167,7 +169,7 @@ func (o *output) run(ctx context.Context, b *engine.Binder, subjects []fit.Subje
 		defer dir.Discard()
 		s.Save, place = dir.Save, dir.Place
 	}
-	bars := cli.NewProgress(o.stderr)
+	bars := progress.NewBars(o.stderr)
 	s.Chain, s.Finished = bars.Chain, bars.Subjects
 	all := fit.Run(ctx, o.model, b, subjects, s)
 	bars.Close()

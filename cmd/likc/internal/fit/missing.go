@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"likc/cmd/likc/internal/cli"
 	"likc/runtime/fit"
+	"likc/runtime/notation"
 )
 
 // missing is the error of results of which not all are whole; where says in words where the others are.
@@ -66,13 +66,13 @@ func failures(all []*fit.Result, where string) error {
 		case len(errs) == most:
 			more++
 		case r.Kept():
-			errs = append(errs, r.Name(fmt.Errorf("%w; the other %s %s", r.Err, cli.Count(r.Summary.Chains, "chain"), where)))
+			errs = append(errs, r.Name(fmt.Errorf("%w; the other %s %s", r.Err, notation.Count(r.Summary.Chains, "chain"), where)))
 		default:
 			errs = append(errs, r.Name(r.Err))
 		}
 	}
 	if more > 0 {
-		errs = append(errs, fmt.Errorf("and %s more", cli.Count(more, "subject")))
+		errs = append(errs, fmt.Errorf("and %s more", notation.Count(more, "subject")))
 	}
 	return errors.Join(errs...)
 }

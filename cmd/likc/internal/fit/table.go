@@ -12,6 +12,7 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/chains"
 	"likc/runtime/fit"
+	"likc/runtime/notation"
 )
 
 // print writes the results to stdout: a table of one subject, or one table of all.
@@ -30,13 +31,13 @@ func (o *output) print(s fit.Subjects) error {
 }
 
 func (o *output) printSubject(r *fit.Result) error {
-	fmt.Fprintf(o.stdout, "model %s, %s", o.model.Name, cli.Count(r.Trials(), "trial"))
+	fmt.Fprintf(o.stdout, "model %s, %s", o.model.Name, notation.Count(r.Trials(), "trial"))
 	if r.Mode != nil {
 		fmt.Fprintf(o.stdout, ", posterior mode\n\n")
 		return printMode(o.stdout, r.Mode)
 	}
 	s := r.Summary
-	fmt.Fprintf(o.stdout, ", %s of %s\n", cli.Count(s.Chains, "chain"), cli.Count(s.Draws, "draw"))
+	fmt.Fprintf(o.stdout, ", %s of %s\n", notation.Count(s.Chains, "chain"), notation.Count(s.Draws, "draw"))
 	if s.Partial {
 		fmt.Fprintf(o.stdout, "a part of the fit: %v draws in its chains, of which these are what all have\n", s.DrawsPerChain)
 	}
@@ -44,7 +45,7 @@ func (o *output) printSubject(r *fit.Result) error {
 	if err := printSummaries(o.stdout, s.Params); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(o.stdout, "\n%s, %d gradients, %.3g s\n", cli.Count(s.Divergences, "divergent transition"), s.Gradients, s.Seconds)
+	_, err := fmt.Fprintf(o.stdout, "\n%s, %d gradients, %.3g s\n", notation.Count(s.Divergences, "divergent transition"), s.Gradients, s.Seconds)
 	return err
 }
 
@@ -53,8 +54,8 @@ func printSummaries(w io.Writer, all []chains.Summary) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tmean\tMCSE\tsd\t5%\t50%\t95%\tR-hat\tESS bulk\tESS tail\t")
 	for _, s := range all {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", s.Name, short(s.Mean), cli.FigureOf("%.2g", s.MCSEMean), short(s.SD),
-			short(s.Q5), short(s.Q50), short(s.Q95), rhatOf("%.4f", s.Rhat), cli.FigureOf("%.0f", s.ESSBulk), cli.FigureOf("%.0f", s.ESSTail))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", s.Name, short(s.Mean), notation.Figure("%.2g", s.MCSEMean), short(s.SD),
+			short(s.Q5), short(s.Q50), short(s.Q95), rhatOf("%.4f", s.Rhat), notation.Figure("%.0f", s.ESSBulk), notation.Figure("%.0f", s.ESSTail))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -69,14 +70,14 @@ func printSummaries(w io.Writer, all []chains.Summary) error {
 	return nil
 }
 
-func short(x float64) string { return cli.FigureOf("%.4g", x) }
+func short(x float64) string { return notation.Figure("%.4g", x) }
 
 // rhatOf writes R-hat; digits of a large one say nothing.
 func rhatOf(format string, x float64) string {
 	if x > 1000 {
 		return chains.RhatText(x)
 	}
-	return cli.FigureOf(format, x)
+	return notation.Figure(format, x)
 }
 
 // sdOf writes Laplace's standard deviation of a mode's parameter, or why there is none.
@@ -87,7 +88,7 @@ func sdOf(format string, p fit.Place) string {
 	if p.Undetermined {
 		return "undetermined"
 	}
-	return cli.FigureOf(format, float64(p.SD))
+	return notation.Figure(format, float64(p.SD))
 }
 
 func printMode(w io.Writer, m *fit.Mode) error {
@@ -105,7 +106,7 @@ func printMode(w io.Writer, m *fit.Mode) error {
 
 // printSubjects writes a row a subject.
 func (o *output) printSubjects(kept []*fit.Result) error {
-	fmt.Fprintf(o.stdout, "model %s, %s: means (sds)\n\n", o.model.Name, cli.Count(len(kept), "subject"))
+	fmt.Fprintf(o.stdout, "model %s, %s: means (sds)\n\n", o.model.Name, notation.Count(len(kept), "subject"))
 	t := tabwriter.NewWriter(o.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "subject\ttrials\t%s\tR-hat\tESS bulk\tESS tail\tdivergences\t\n", strings.Join(o.model.ParamNames(), "\t"))
 	for _, r := range kept {
@@ -121,7 +122,7 @@ func (o *output) printSubjects(kept []*fit.Result) error {
 		for _, s := range r.Summary.Params {
 			fmt.Fprintf(t, "%.3f (%.3f)\t", s.Mean, s.SD)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t\n", rhatOf("%.3f", rhat), cli.FigureOf("%.0f", bulk), cli.FigureOf("%.0f", tail), r.Summary.Divergences)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t\n", rhatOf("%.3f", rhat), notation.Figure("%.0f", bulk), notation.Figure("%.0f", tail), r.Summary.Divergences)
 	}
 	return t.Flush()
 }

@@ -5,6 +5,7 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/engine"
+	"likc/runtime/interrupt"
 	"likc/search/judge"
 )
 
@@ -19,7 +20,7 @@ func (f *judgeFlags) entries(args []string) (all []judge.Entry, err error) {
 			return nil, fmt.Errorf("%s: %w", f.from, err)
 		}
 	}
-	named, err := cli.Reading(func() ([]judge.Entry, error) { return judge.Read(args, cli.ReadModel, f.allowEmpty) })
+	named, err := interrupt.Reading(func() ([]judge.Entry, error) { return judge.Read(args, cli.ReadModel, f.allowEmpty) })
 	if err != nil {
 		return nil, err
 	}

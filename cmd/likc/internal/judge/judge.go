@@ -10,6 +10,7 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/engine"
+	"likc/runtime/interrupt"
 	"likc/runtime/nuts"
 	"likc/runtime/store"
 	"likc/search/bank"
@@ -92,10 +93,10 @@ const (
 // check finds what is wrong with the arguments before anything is read.
 func (f *judgeFlags) check(cmd *cobra.Command, args []string) error {
 	err := cmp.Or(
-		cli.InRange("--top", f.top, 1, mostTop),
-		cli.InRange("--max-gradients", f.maxGradients, 0, mostGradients),
-		cli.InRange("--init", f.init, 0, 10),
-		cli.InRange("--threads", f.threads, 0, cli.MostThreads))
+		cli.Within("--top", f.top, 1, mostTop),
+		cli.Within("--max-gradients", f.maxGradients, 0, mostGradients),
+		cli.Within("--init", f.init, 0, 10),
+		cli.Within("--threads", f.threads, 0, cli.MaxThreads))
 	switch {
 	case f.compare != "" && len(args) != 1:
 		return cli.Usagef("judge --compare A.jsonl: wants one more B.jsonl")
@@ -144,7 +145,7 @@ func runJudge(cmd *cobra.Command, args []string, f *judgeFlags) error {
 	if err != nil {
 		return fmt.Errorf("--bank %s: %w", f.bank, err)
 	}
-	b, err := cli.Reading(func() (*bank.Bank, error) { return bank.Open(folder) })
+	b, err := interrupt.Reading(func() (*bank.Bank, error) { return bank.Open(folder) })
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/runtime/front"
+	"likc/runtime/notation"
 	"likc/search/judge"
 
 	"github.com/spf13/cobra"
@@ -29,14 +31,14 @@ func (f *judgeFlags) report(w io.Writer, job *judge.Job) error {
 		return cli.PrintJSON(w, found)
 	}
 	fmt.Fprintf(w, "bank %s (%s, %s): %s; in brackets those with at least %d responses at each boundary\n\n", found.Bank,
-		job.Bank.Settings.Model, found.Scheme, cli.Count(len(job.Bank.Subjects), "subject"), judge.FewOfOne)
+		job.Bank.Settings.Model, found.Scheme, notation.Count(len(job.Bank.Subjects), "subject"), judge.FewOfOne)
 	if err := printVerdicts(w, found.Verdicts); err != nil {
 		return err
 	}
 	if found.Unique > len(found.Verdicts) {
 		fmt.Fprintf(w, "… the best %d of %d by the weakest correlation\n", len(found.Verdicts), found.Unique)
 	}
-	fmt.Fprintf(w, "\n%s, %s: %s\n", cli.Count(found.Candidates, "candidate"), cli.Count(found.Unique, "form"), cli.Tiers(found.Tiers))
+	fmt.Fprintf(w, "\n%s, %s: %s\n", notation.Count(found.Candidates, "candidate"), notation.Count(found.Unique, "form"), front.Tiers(found.Tiers))
 	if err := printGroups(w, found.Summary); err != nil {
 		return err
 	}
@@ -52,20 +54,13 @@ func printVerdicts(w io.Writer, all []*judge.Verdict) error {
 	}
 	fmt.Fprintln(t, "R-hat\tabove 1.01\tdivergences\tfailed\t")
 	for _, v := range all {
-		fmt.Fprintf(t, "%s\t%s\t%s\t", v.Model, passOrFail(v.Pass), cli.FigureOf("%.3f", float64(v.WeakestR)))
+		fmt.Fprintf(t, "%s\t%s\t%s\t", v.Model, notation.Verdict(v.Pass), notation.Figure("%.3f", v.WeakestR))
 		for _, p := range v.Params {
-			fmt.Fprintf(t, "%s (%s)\t%.0f%%\t", cli.FigureOf("%.3f", float64(p.R)), cli.FigureOf("%.3f", float64(p.RBoth)), 100*float64(p.Edge))
+			fmt.Fprintf(t, "%s (%s)\t%.0f%%\t", notation.Figure("%.3f", p.R), notation.Figure("%.3f", p.RBoth), 100*float64(p.Edge))
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t\n", cli.FigureOf("%.3f", float64(v.RhatMax)), v.RhatHigh, v.Divergences, v.Failed)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t\n", notation.Figure("%.3f", v.RhatMax), v.RhatHigh, v.Divergences, v.Failed)
 	}
 	return t.Flush()
-}
-
-func passOrFail(pass bool) string {
-	if pass {
-		return "pass"
-	}
-	return "fail"
 }
 
 func printGroups(w io.Writer, s judge.Summary) error {
@@ -84,7 +79,7 @@ func printGroups(w io.Writer, s judge.Summary) error {
 			interval = fmt.Sprintf("%.1f–%.1f", 100*g.Interval[0], 100*g.Interval[1])
 		}
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%.1f%%\t%s\t%s\t", name, g.Searches, g.Any, g.Unique, g.Pass, 100*g.Share, interval,
-			cli.FigureOf("%.1f%%", 100*float64(g.PerSearch)))
+			notation.Figure("%.1f%%", 100*float64(g.PerSearch)))
 		for _, p := range g.Params {
 			fmt.Fprintf(t, "%.0f%%\t", 100*p.Share)
 		}
@@ -95,19 +90,19 @@ func printGroups(w io.Writer, s judge.Summary) error {
 
 func (f *judgeFlags) printWarnings(w io.Writer, job *judge.Job, a *judge.Outcome) {
 	if a.GivenUp > 0 {
-		fmt.Fprintf(w, "%s given up or not compiled: their verdicts say why\n", cli.Count(a.GivenUp, "form"))
+		fmt.Fprintf(w, "%s given up or not compiled: their verdicts say why\n", notation.Count(a.GivenUp, "form"))
 	}
 	if a.Failed+a.Limited > 0 {
-		fmt.Fprintf(w, "of %s %d failed and %d were cut short at %d gradients\n", cli.Count(a.Fits, "fit"), a.Failed, a.Limited, f.maxGradients)
+		fmt.Fprintf(w, "of %s %d failed and %d were cut short at %d gradients\n", notation.Count(a.Fits, "fit"), a.Failed, a.Limited, f.maxGradients)
 	}
 	if f.figures != "" && job.Kept > 0 && !f.fits {
-		fmt.Fprintf(w, "%s judged earlier without --fits: no figure\n", cli.Count(job.Kept, "candidate"))
+		fmt.Fprintf(w, "%s judged earlier without --fits: no figure\n", notation.Count(job.Kept, "candidate"))
 	}
 	if a.RhatShare > 0.25 {
 		fmt.Fprintf(w, "warning: R-hat is above 1.01 in %.0f%% of the fits: judge the best again with --warmup 2000 --draws 2000 --chains 4\n", 100*a.RhatShare)
 	}
 	if n, of := job.Diverged(); n > 0 {
-		fmt.Fprintf(w, "warning: %s diverged, with %s: --adapt-delta closer to 1, or --stan-warmup, may mend it\n", cli.Count(n, "transition"), cli.Count(of, "form"))
+		fmt.Fprintf(w, "warning: %s diverged, with %s: --adapt-delta closer to 1, or --stan-warmup, may mend it\n", notation.Count(n, "transition"), notation.Count(of, "form"))
 	}
 	if job.Report.Slow != nil {
 		fmt.Fprintf(w, "warning: likelihoods were interpreted, which is slow: %v\n", job.Report.Slow)
@@ -120,7 +115,7 @@ func (f *judgeFlags) printTimes(w io.Writer, job *judge.Job, a *judge.Outcome) e
 		return err
 	}
 	_, err := fmt.Fprintf(w, "%.1f s (%.1f s compiling), %s: %.3g fits/s, %.3g fits/s/core; gradient %.0f%%, sampler %.0f%%, binding %.0f%%, summaries %.0f%%\n",
-		a.Seconds, a.Compiling, cli.Count(job.Report.Timing.Fits, "fit"), float64(a.FitsRate), float64(a.CoreRate),
+		a.Seconds, a.Compiling, notation.Count(job.Report.Timing.Fits, "fit"), float64(a.FitsRate), float64(a.CoreRate),
 		100*a.Split["gradient"], 100*a.Split["sampler"], 100*a.Split["binding"], 100*a.Split["summaries"])
 	return err
 }
@@ -144,14 +139,14 @@ func runCompare(cmd *cobra.Command, first, second string, asJSON bool) error {
 		return cli.PrintJSON(w, c)
 	}
 	name := [2]string{fmt.Sprintf("%s (%s, %s)", first, a[0].Method, a[0].Bank), fmt.Sprintf("%s (%s, %s)", second, b[0].Method, b[0].Bank)}
-	fmt.Fprintf(w, "first:  %s\nsecond: %s\n%s in both, %d and %d in one alone\n\n", name[0], name[1], cli.Count(c.Common, "candidate"), c.Only[0], c.Only[1])
+	fmt.Fprintf(w, "first:  %s\nsecond: %s\n%s in both, %d and %d in one alone\n\n", name[0], name[1], notation.Count(c.Common, "candidate"), c.Only[0], c.Only[1])
 	fmt.Fprintf(w, "pass in both %d, in the first alone %d, in the second alone %d, in neither %d\n", c.Pass[1][1], c.Pass[1][0], c.Pass[0][1], c.Pass[0][0])
 	fmt.Fprintf(w, "parameters recovered a candidate: %.2f and %.2f, r = %s, equal for %.0f%%; weakest correlations: r = %s\n\n", c.Mean[0], c.Mean[1],
-		cli.FigureOf("%.2f", float64(c.R)), 100*c.Same, cli.FigureOf("%.2f", float64(c.RWeakest)))
+		notation.Figure("%.2f", c.R), 100*c.Same, notation.Figure("%.2f", c.RWeakest))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, d := range c.Differ {
-		fmt.Fprintf(t, "%s\tfirst: %s, weakest %s\tsecond: %s, weakest %s\t%s\n", d.Model, passOrFail(d.Pass[0]), cli.FigureOf("%.3f", float64(d.Weakest[0])),
-			passOrFail(d.Pass[1]), cli.FigureOf("%.3f", float64(d.Weakest[1])), d.Expr)
+		fmt.Fprintf(t, "%s\tfirst: %s, weakest %s\tsecond: %s, weakest %s\t%s\n", d.Model, notation.Verdict(d.Pass[0]), notation.Figure("%.3f", d.Weakest[0]),
+			notation.Verdict(d.Pass[1]), notation.Figure("%.3f", d.Weakest[1]), d.Expr)
 	}
 	return t.Flush()
 }

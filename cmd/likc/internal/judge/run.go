@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/runtime/notation"
+	"likc/runtime/progress"
 	"likc/runtime/store"
 	"likc/search/judge"
 
@@ -26,7 +28,7 @@ func (f *judgeFlags) run(cmd *cobra.Command, job *judge.Job) error {
 			}
 		}()
 	}
-	bars := cli.NewProgress(cmd.ErrOrStderr())
+	bars := progress.NewBars(cmd.ErrOrStderr())
 	defer bars.Close()
 	job.Settings.Progress = bars.Subjects
 	return job.Run(cmd.Context())
@@ -34,7 +36,7 @@ func (f *judgeFlags) run(cmd *cobra.Command, job *judge.Job) error {
 
 // ended says how an interrupted run goes on.
 func (f *judgeFlags) ended(ctx context.Context, job *judge.Job, err error) error {
-	judged, of := len(job.Verdicts), cli.Count(len(job.Entries), "candidate")
+	judged, of := len(job.Verdicts), notation.Count(len(job.Entries), "candidate")
 	switch {
 	case err == nil || ctx.Err() == nil:
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/front"
+	"likc/runtime/interrupt"
 	"likc/runtime/store"
 	"likc/search/report"
 	"likc/search/sweep"
@@ -56,7 +57,7 @@ TOP.lik, the same as models top1, top2, …; the plots as SVG; index.html, all o
 			if f.asJSON {
 				return cli.PrintJSON(cmd.OutOrStdout(), result)
 			}
-			return printSweep(cmd.OutOrStdout(), result)
+			return report.PrintSweep(cmd.OutOrStdout(), result)
 		},
 	}
 	flags := cmd.Flags()
@@ -80,8 +81,8 @@ func (f *sweepFlags) check(cmd *cobra.Command, args []string) error {
 		return cli.Usagef("sweep: wants VERDICTS.jsonl…, as likc judge writes them")
 	}
 	return cmp.Or(
-		cli.InRange("--resamples", f.settings.Resamples, 1, mostResamples),
-		cli.InRange("--top", f.settings.Top, 1, mostTop),
+		cli.Within("--resamples", f.settings.Resamples, 1, mostResamples),
+		cli.Within("--top", f.settings.Top, 1, mostTop),
 		cli.CheckPlace("--refit-list", f.refits))
 }
 
@@ -107,7 +108,7 @@ func (f *sweepFlags) write(told io.Writer, result *sweep.Result) error {
 
 // result reads the verdicts, and what to compare them with.
 func (f *sweepFlags) result(files []string) (*sweep.Result, error) {
-	searches, err := cli.Reading(func() ([]sweep.Search, error) { return sweep.ReadAll(files) })
+	searches, err := interrupt.Reading(func() ([]sweep.Search, error) { return sweep.ReadAll(files) })
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/runtime/interrupt"
+	"likc/runtime/notation"
 	"likc/search/pipeline"
 	"likc/search/recipe"
 	"likc/testdata"
@@ -53,7 +55,7 @@ func runPipeline(cmd *cobra.Command, name string, f *runFlags) error {
 	if err := cli.Within("--threads", f.threads, 0, cli.MaxThreads); err != nil {
 		return err
 	}
-	r, err := cli.Reading(func() (*recipe.Recipe, error) { return recipe.Open(name) })
+	r, err := interrupt.Reading(func() (*recipe.Recipe, error) { return recipe.Open(name) })
 	if err != nil {
 		return err
 	}
@@ -76,17 +78,17 @@ func runPipeline(cmd *cobra.Command, name string, f *runFlags) error {
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	show := newRunProgress(cmd.ErrOrStderr(), plan.Units)
-	defer show.close()
-	err = pipeline.Run(cmd.Context(), dir, plan, pipeline.Options{Code: code, AnyCode: f.anyCode, Threads: threads, Execute: pipeline.Execute, Notify: show.event})
-	show.close()
+	show := pipeline.NewProgress(cmd.ErrOrStderr(), plan.Units)
+	defer show.Close()
+	err = pipeline.Run(cmd.Context(), dir, plan, pipeline.Options{Code: code, AnyCode: f.anyCode, Threads: threads, Execute: pipeline.Execute, Notify: show.Event})
+	show.Close()
 	if cmd.Context().Err() != nil && errors.Is(err, context.Canceled) {
-		return fmt.Errorf("interrupted: %d of %d units are done in %s; give the same command again to go on", show.finished(), len(plan.Units), dir)
+		return fmt.Errorf("interrupted: %d of %d units are done in %s; give the same command again to go on", show.Done(), len(plan.Units), dir)
 	}
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %d made now; the report is %s\n", dir, cli.Count(len(plan.Units), "unit"), show.made(),
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %d made now; the report is %s\n", dir, notation.Count(len(plan.Units), "unit"), show.Made(),
 		filepath.Join(dir, "report", "index.html"))
 	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/neural"
+	"likc/runtime/progress"
 	"likc/runtime/ssm"
 	"likc/runtime/store"
 	"likc/search/teacher"
@@ -77,7 +78,7 @@ func (t *trainFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer release()
-	bars := cli.NewProgress(cmd.ErrOrStderr())
+	bars := progress.NewBars(cmd.ErrOrStderr())
 	record, err := t.train(cmd, bars)
 	bars.Close()
 	if errors.Is(err, teacher.ErrInterrupted) {
@@ -92,7 +93,7 @@ func (t *trainFlags) run(cmd *cobra.Command) error {
 	return printTeacher(cmd.OutOrStdout(), t.dir, record)
 }
 
-func (t *trainFlags) train(cmd *cobra.Command, bars *cli.Progress) (*neural.Record, error) {
+func (t *trainFlags) train(cmd *cobra.Command, bars *progress.Bars) (*neural.Record, error) {
 	stages := map[string]int{} // in the order in which they come
 	report := func(p train.Progress) {
 		if _, known := stages[p.Stage]; !known {
@@ -159,10 +160,7 @@ func (t *trainFlags) plan(cmd *cobra.Command) (teacher.Plan, error) {
 }
 
 // showTraining shows how far a stage is.
-func showTraining(p *cli.Progress, bar int, s train.Progress) {
-	if p.Container == nil {
-		return
-	}
+func showTraining(p *progress.Bars, bar int, s train.Progress) {
 	note := fmt.Sprintf(" epoch %d of %d", min(s.Epoch+1, s.Epochs), s.Epochs)
 	if !math.IsNaN(s.Train) {
 		note += fmt.Sprintf(", loss %.4f, in validation %.4f", s.Train, s.Validation)

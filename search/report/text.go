@@ -1,4 +1,4 @@
-package judge
+package report
 
 import (
 	"fmt"
@@ -7,13 +7,12 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"likc/cmd/likc/internal/cli"
-	"likc/search/report"
+	"likc/runtime/notation"
 	"likc/search/sweep"
 )
 
-// printSweep prints the tables, the first in the paper's form.
-func printSweep(w io.Writer, r *sweep.Result) error {
+// PrintSweep prints a sweep as tables of text, the first in the paper's form.
+func PrintSweep(w io.Writer, r *sweep.Result) error {
 	parts := []func(*tabwriter.Writer, *sweep.Result){printRows, printCosts, printPredictors, printRefit, printScreen}
 	for _, part := range parts {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -26,10 +25,10 @@ func printSweep(w io.Writer, r *sweep.Result) error {
 		fmt.Fprintf(w, "\nwarning: the verdicts are not of one judge: %v\n", r.Judges)
 	}
 	if r.Refit != nil && r.Refit.Groups[0].Limited > 0 {
-		fmt.Fprintf(w, "\nwarning: the limit on gradients cut longer chains short with %s: judge again with --max-gradients 0\n", cli.Count(r.Refit.Groups[0].Limited, "form"))
+		fmt.Fprintf(w, "\nwarning: the limit on gradients cut longer chains short with %s: judge again with --max-gradients 0\n", notation.Count(r.Refit.Groups[0].Limited, "form"))
 	}
 	if h := r.HeldOut; h != nil {
-		fmt.Fprintf(w, "\nsquared error on %d held-out rows: median %.3g, not finite for %s\n", h.Rows, float64(h.Median), cli.Count(h.Undefined, "form"))
+		fmt.Fprintf(w, "\nsquared error on %d held-out rows: median %.3g, not finite for %s\n", h.Rows, float64(h.Median), notation.Count(h.Undefined, "form"))
 	}
 	for i, e := range r.Best[:min(5, len(r.Best))] {
 		fmt.Fprintf(w, "%s%d. r %.3f  λ %g  size %d as found, simplified: %s\n", map[bool]string{true: "\n"}[i == 0], i+1, e.WeakestR, e.Lambda, e.Size, e.Canonical)
@@ -44,7 +43,7 @@ func printRows(t *tabwriter.Writer, r *sweep.Result) {
 		fmt.Fprintf(t, "%s\t", p.Name)
 	}
 	fmt.Fprintln(t, "divergences\t")
-	papers := report.PaperRows(r.Model())
+	papers := PaperRows(r.Model())
 	for _, row := range r.Rows {
 		printRow(t, fmt.Sprintf("%g", row.Lambda), row)
 		for _, paper := range papers {
@@ -92,11 +91,11 @@ func printPredictors(t *tabwriter.Writer, r *sweep.Result) {
 	}
 	fmt.Fprintln(t)
 	for _, p := range r.Predictors {
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s–%s\t%s\t", p.Name, p.Forms, cli.FigureOf("%.3f", float64(p.AUC)), cli.FigureOf("%.3f", float64(p.Interval[0])),
-			cli.FigureOf("%.3f", float64(p.Interval[1])), cli.FigureOf("%.3f", float64(p.Spearman)))
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s–%s\t%s\t", p.Name, p.Forms, notation.Figure("%.3f", p.AUC), notation.Figure("%.3f", p.Interval[0]),
+			notation.Figure("%.3f", p.Interval[1]), notation.Figure("%.3f", p.Spearman))
 		if len(r.Rows) > 1 {
 			for _, a := range p.Lambdas {
-				fmt.Fprintf(t, "%s\t", cli.FigureOf("%.3f", float64(a)))
+				fmt.Fprintf(t, "%s\t", notation.Figure("%.3f", a))
 			}
 		}
 		fmt.Fprintln(t)
@@ -109,9 +108,9 @@ func printRefit(t *tabwriter.Writer, r *sweep.Result) {
 	}
 	fmt.Fprintln(t, "\nlonger chains\tforms\tgained\tlost\tsame\tshift of weakest r\t5% to 95%\tR-hat above 1.01\t")
 	for _, g := range r.Refit.Groups {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%s to %s\t%s, then %s\t\n", g.Name, g.Forms, g.Gained, g.Lost, g.Same, cli.FigureOf("%+.4f", float64(g.Median)),
-			cli.FigureOf("%+.3f", float64(g.Interval[0])), cli.FigureOf("%+.3f", float64(g.Interval[1])),
-			cli.FigureOf("%.1f%%", 100*float64(g.RhatShare[0])), cli.FigureOf("%.1f%%", 100*float64(g.RhatShare[1])))
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%s to %s\t%s, then %s\t\n", g.Name, g.Forms, g.Gained, g.Lost, g.Same, notation.Figure("%+.4f", g.Median),
+			notation.Figure("%+.3f", g.Interval[0]), notation.Figure("%+.3f", g.Interval[1]),
+			notation.Figure("%.1f%%", 100*float64(g.RhatShare[0])), notation.Figure("%.1f%%", 100*float64(g.RhatShare[1])))
 	}
 }
 
@@ -126,7 +125,7 @@ func printScreen(t *tabwriter.Writer, r *sweep.Result) {
 	}
 	for _, row := range rows {
 		p := row.Pass
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.2f, %.2f\t%s\t%.0f%%\t\n", strings.Replace(cli.FigureOf("%g", float64(row.Lambda)), "-", "all", 1), row.Common,
-			p[1][0]+p[1][1], p[0][1]+p[1][1], p[1][1], p[1][0], p[0][1], row.Mean[0], row.Mean[1], cli.FigureOf("%.2f", float64(row.R)), 100*float64(row.Same))
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.2f, %.2f\t%s\t%.0f%%\t\n", strings.Replace(notation.Figure("%g", row.Lambda), "-", "all", 1), row.Common,
+			p[1][0]+p[1][1], p[0][1]+p[1][1], p[1][1], p[1][0], p[0][1], row.Mean[0], row.Mean[1], notation.Figure("%.2f", row.R), 100*float64(row.Same))
 	}
 }

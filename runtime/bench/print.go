@@ -9,12 +9,14 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"likc/runtime/bench"
 	"likc/runtime/timing"
 )
 
-// printResult prints the tables of a benchmark.
-func printResult(w io.Writer, r *bench.Result) {
+// Print prints the tables of a benchmark. A result without a row has none.
+func (r *Result) Print(w io.Writer) {
+	if len(r.Rows) == 0 {
+		return
+	}
 	printHead(w, r)
 	printTimes(w, r)
 	printSpeedups(w, r)
@@ -30,9 +32,9 @@ func printResult(w io.Writer, r *bench.Result) {
 	}
 }
 
-func printHead(w io.Writer, r *bench.Result) {
+func printHead(w io.Writer, r *Result) {
 	fmt.Fprintf(w, "%s; %s", r.CPU, runtime.Version())
-	if r.Timed(bench.GCC) {
+	if r.Timed(GCC) {
 		fmt.Fprintf(w, "; %s", r.Compiler)
 	}
 	fewest, most := r.Rows[0].Rounds, r.Rows[0].Rounds
@@ -45,18 +47,18 @@ func printHead(w io.Writer, r *bench.Result) {
 	}
 	what := map[string]string{"cpu": "Time on the processor", "wall": "Elapsed time"}[r.Clock]
 	fmt.Fprintf(w, "\n%s of one evaluation, in one thread; median of %s interleaved rounds after warm-up; theta differs by up to %g %%.\n",
-		what, rounds, 100*bench.Spread)
+		what, rounds, 100*Spread)
 	if r.Vector != "" {
 		fmt.Fprintf(w, "vector is %s; ", r.Vector)
 	}
-	if r.Timed(bench.GCC) {
+	if r.Timed(GCC) {
 		fmt.Fprint(w, "gcc is the model as written in C, -O3 -march=native -ffast-math; ")
 	}
 	fmt.Fprint(w, "gradient is value and gradient.\n\n")
 }
 
 // sizeTable begins a table with one column a size, after columns of these names.
-func sizeTable(w io.Writer, r *bench.Result, names string) *tabwriter.Writer {
+func sizeTable(w io.Writer, r *Result, names string) *tabwriter.Writer {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, names)
 	for _, n := range r.Sizes {
@@ -66,7 +68,7 @@ func sizeTable(w io.Writer, r *bench.Result, names string) *tabwriter.Writer {
 }
 
 // printTimes prints one line for each model, engine and what.
-func printTimes(w io.Writer, r *bench.Result) {
+func printTimes(w io.Writer, r *Result) {
 	t := sizeTable(w, r, "model\tengine\twhat")
 	var last timing.Row
 	column := 0
@@ -86,15 +88,15 @@ func printTimes(w io.Writer, r *bench.Result) {
 }
 
 // printSpeedups prints how many times faster than gcc each engine is.
-func printSpeedups(w io.Writer, r *bench.Result) {
-	if !r.Timed(bench.GCC) {
+func printSpeedups(w io.Writer, r *Result) {
+	if !r.Timed(GCC) {
 		return
 	}
 	fmt.Fprintf(w, "\nTimes faster than gcc, value and gradient\n\n")
 	t := sizeTable(w, r, "model\tengine")
 	fmt.Fprintln(t)
 	for _, model := range r.Models {
-		for _, engine := range []string{bench.Portable, bench.Vector, bench.Bound} {
+		for _, engine := range []string{Portable, Vector, Bound} {
 			cells, any := []string{model, engine}, false
 			for _, n := range r.Sizes {
 				ratio := r.Speedup(model, engine, n)
@@ -109,12 +111,12 @@ func printSpeedups(w io.Writer, r *bench.Result) {
 }
 
 // printTables prints what the bound engine's tables cost, and after how many evaluations that is won back.
-func printTables(w io.Writer, r *bench.Result) {
+func printTables(w io.Writer, r *Result) {
 	if len(r.Tables) == 0 {
 		return
 	}
 	fmt.Fprintf(w, "\nTables of the bound engine: time to build those that %d evaluations want (t within %g %%), and after how many\nevaluations with gradient that is won back over the fastest engine that goes over all trials\n\n",
-		r.Tables[0].Count, 100*bench.Spread)
+		r.Tables[0].Count, 100*Spread)
 	t := sizeTable(w, r, "model")
 	fmt.Fprintln(t)
 	for _, model := range r.Models {
@@ -145,15 +147,15 @@ func costText(ns, evaluations float64) string {
 }
 
 // printPaper prints the paper's times and ratios, and this run's, where both have a size.
-func printPaper(w io.Writer, r *bench.Result) {
-	if !slices.ContainsFunc(r.Rows, func(row timing.Row) bool { return row.Model == bench.PaperModel }) ||
-		!slices.ContainsFunc(bench.PaperTimes(), func(p bench.PaperTime) bool { return slices.Contains(r.Sizes, p.N) }) {
+func printPaper(w io.Writer, r *Result) {
+	if !slices.ContainsFunc(r.Rows, func(row timing.Row) bool { return row.Model == PaperModel }) ||
+		!slices.ContainsFunc(PaperTimes(), func(p PaperTime) bool { return slices.Contains(r.Sizes, p.N) }) {
 		return
 	}
 	fmt.Fprintf(w, "\nExpression 2 : exact : LAN (trial by trial), and in the paper, on its authors' machine\n\n")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "trials\twhat\tby\tExpression 2\texact\tLAN\tratios\tfaster than the paper")
-	for _, p := range bench.PaperTimes() {
+	for _, p := range PaperTimes() {
 		if slices.Contains(r.Sizes, p.N) {
 			printPaperTime(t, r, p)
 		}
@@ -161,10 +163,10 @@ func printPaper(w io.Writer, r *bench.Result) {
 	t.Flush()
 }
 
-func printPaperTime(w io.Writer, r *bench.Result, p bench.PaperTime) {
-	exact, lan := r.NS(bench.Process, bench.Exact, p.N, p.What), r.NS(bench.Process, bench.LAN, p.N, p.What)
-	for _, engine := range []string{bench.Bound, bench.Vector, bench.Portable} {
-		if ns := r.NS(bench.PaperModel, engine, p.N, p.What); !math.IsNaN(ns) {
+func printPaperTime(w io.Writer, r *Result, p PaperTime) {
+	exact, lan := r.NS(Process, Exact, p.N, p.What), r.NS(Process, LAN, p.N, p.What)
+	for _, engine := range []string{Bound, Vector, Portable} {
+		if ns := r.NS(PaperModel, engine, p.N, p.What); !math.IsNaN(ns) {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s : %s : %s\n", timing.Thousands(p.N), p.What, engine, timesText(ns, exact, lan),
 				timing.Ratio(p.Expr2/ns), timing.Ratio(p.Exact/exact), timing.Ratio(p.LAN/lan))
 		}

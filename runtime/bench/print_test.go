@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/bench"
 	"likc/runtime/timing"
 )
 
@@ -13,7 +12,7 @@ func TestPrintTimes(t *testing.T) {
 	row := func(engine string, n int, ns float64) timing.Row {
 		return timing.Row{Model: "expr2", Engine: engine, N: n, What: timing.Value, NS: ns, Rounds: 1}
 	}
-	r := &bench.Result{Sizes: []int{30, 1000}, Rows: []timing.Row{
+	r := &Result{Sizes: []int{30, 1000}, Rows: []timing.Row{
 		row("portable", 30, 90), row("portable", 1000, 1000), row("bound", 1000, 100)}}
 	var out strings.Builder
 	printTimes(&out, r)

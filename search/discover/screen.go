@@ -1,0 +1,130 @@
+package discover
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"likc/runtime/progress"
+	"likc/search/evolve"
+	"likc/search/problem"
+)
+
+// Screen shows the front of a search on a terminal while it is found, and nothing elsewhere.
+type Screen struct {
+	search        *Search
+	terminal      *os.File // nil for none
+	columns, rows int
+	start         time.Time
+	before        int64 // evaluations before this run
+	stop          func()
+
+	mutex sync.Mutex
+	last  evolve.Snapshot
+	shown int // lines on the screen
+}
+
+// NewScreen shows the front on stderr if it is a terminal.
+func NewScreen(stderr io.Writer, search *Search) *Screen {
+	t := &Screen{search: search, before: search.Counters().Full, start: time.Now()}
+	if terminal, ok := progress.Terminal(stderr); ok {
+		t.terminal = terminal
+		t.columns, t.rows = progress.Size(terminal)
+		t.stop = progress.EverySecond(t.draw)
+	}
+	return t
+}
+
+// Update takes the front after an epoch.
+func (t *Screen) Update(s evolve.Snapshot) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.last = s
+}
+
+// draw replaces what is on the screen.
+func (t *Screen) draw() {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	lines := append([]string{t.status()}, listing(t.search.problem, t.last.Front)...)
+	if len(lines) > t.rows-2 {
+		lines = append(lines[:2], lines[len(lines)-(t.rows-4):]...)
+	}
+	var b strings.Builder
+	if t.shown > 0 {
+		fmt.Fprintf(&b, "\x1b[%dA", t.shown)
+	}
+	for _, l := range lines {
+		fmt.Fprintf(&b, "\r\x1b[K%s\n", cut(l, t.columns-1))
+	}
+	b.WriteString("\x1b[J")
+	t.shown = len(lines)
+	io.WriteString(t.terminal, b.String())
+}
+
+// status says how fast the search goes and how long it has to go.
+func (t *Screen) status() string {
+	c, spent := t.last.Counters, time.Since(t.start)
+	speed := float64(c.Full-t.before) / spent.Seconds()
+	s := fmt.Sprintf("%s  %d evaluations, %.0f/s, %.0f%% useful", progress.Clock(spent), c.Full, speed, 100*c.UsefulShare())
+	left, budget, limit := time.Duration(-1), t.search.problem.Settings.Evaluations, t.search.settings.Limit
+	if budget > 0 && speed > 0 {
+		left = time.Duration(float64(budget-c.Full) / speed * 1e9)
+	}
+	if limit > 0 && (left < 0 || limit-spent < left) {
+		left = limit - spent
+	}
+	if left >= 0 {
+		s += ", " + progress.Clock(left) + " left"
+	}
+	return s + "  (Ctrl-C saves)"
+}
+
+// Close takes the table off the screen: the front is printed where results go.
+func (t *Screen) Close() {
+	if t.terminal == nil {
+		return
+	}
+	t.stop()
+	if t.shown > 0 {
+		fmt.Fprintf(t.terminal, "\x1b[%dA\r\x1b[J", t.shown)
+	}
+}
+
+// cut shortens a line to the width of the screen.
+func cut(s string, width int) string {
+	r := []rune(s)
+	if len(r) > width && width > 1 {
+		return string(r[:width-1]) + "…"
+	}
+	return s
+}
+
+// Listing returns the front as text: a head, then a line an expression: size, loss, squared error, and the recovery of each parameter, which is
+// its correlation less the fraction of estimates at an edge: J where all are estimated at once, R where one at a time.
+func (d *Search) Listing() []string { return listing(d.problem, d.Front()) }
+
+func listing(p *problem.Problem, entries []evolve.Entry) []string {
+	letter := "R"
+	if p.Loss.HasJoint() {
+		letter = "J"
+	}
+	head := fmt.Sprintf("%4s %9s %9s", "size", "loss", "mse")
+	for _, name := range p.Header.ParamNames() {
+		head += fmt.Sprintf(" %5s", letter+" "+name)
+	}
+	lines := []string{head + "  expression"}
+	mse := slices.Index(p.Loss.Terms(), "mse")
+	for _, e := range entries {
+		l := fmt.Sprintf("%4d %9.4g %9.4g", e.Size(), e.Loss, e.Terms[mse])
+		for _, r := range p.Loss.Recovery(e.Terms) {
+			l += fmt.Sprintf(" %5.2f", r)
+		}
+		lines = append(lines, l+"  "+p.Text(e.Tree))
+	}
+	return lines
+}
