@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +15,8 @@ import (
 	"likc/compiler/facts"
 	"likc/runtime/catalog"
 	"likc/runtime/engine"
+	"likc/runtime/figure"
+	"likc/runtime/likelihood"
 	"likc/runtime/ssm"
 
 	"github.com/spf13/cobra"
@@ -120,37 +121,12 @@ func demoProfiles(w io.Writer, src *catalog.Model, rt, choice []float64) error {
 		return err
 	}
 	defer b.Close()
-	const points, columns = 3001, 60
 	for i, p := range src.Params {
-		theta := append([]float64(nil), demoTheta...)
-		profile := make([]float64, points)
-		best := 0
-		for k := range profile {
-			theta[i] = p.Lower + (p.Upper-p.Lower)*float64(k)/(points-1)
-			if profile[k] = lik.LogLik(theta); profile[k] > profile[best] {
-				best = k
-			}
-		}
-		at := p.Lower + (p.Upper-p.Lower)*float64(best)/(points-1)
-		fmt.Fprintf(w, "   %s %5.4g %s %-5.4g highest at %6.3f, simulated with %5.3g\n", p.Name, p.Lower, bars(profile, profile[best], columns), p.Upper, at, demoTheta[i])
+		profile := likelihood.NewProfile(lik.LogLik, demoTheta, i, p.Lower, p.Upper, 3001)
+		fmt.Fprintf(w, "   %s %5.4g %s %-5.4g highest at %6.3f, simulated with %5.3g\n", p.Name, p.Lower, figure.Strip(profile.Heights(40), 60), p.Upper, profile.Top(), demoTheta[i])
 	}
 	fmt.Fprintf(w, "   (an expression of the search is an estimating function: close to the truth, not unbiased)\n")
 	return nil
-}
-
-// bars draws exp of a quarter of the distance to the highest value, so that the hill is wide enough to see.
-func bars(profile []float64, top float64, columns int) string {
-	marks := []rune(" ▁▂▃▄▅▆▇█")
-	var b strings.Builder
-	for c := 0; c < columns; c++ {
-		from, to := c*len(profile)/columns, (c+1)*len(profile)/columns
-		height := 0.0
-		for _, x := range profile[from:to] {
-			height = math.Max(height, math.Exp((x-top)/40))
-		}
-		b.WriteRune(marks[int(math.Ceil(height*8-1e-3))])
-	}
-	return b.String()
 }
 
 // demoPackage writes the package with a module of its own, and runs its tests and benchmarks.

@@ -1,0 +1,40 @@
+package likelihood
+
+import "math"
+
+// Profile is a log-likelihood along one parameter, the others fixed.
+type Profile struct {
+	Lower, Upper float64
+	LogLik       []float64 // evenly spaced from Lower to Upper
+	best         int
+}
+
+// NewProfile evaluates a log-likelihood at points values of parameter i from lower to upper, both included, the others as in theta.
+// It wants two points or more.
+func NewProfile(loglik func(theta []float64) float64, theta []float64, i int, lower, upper float64, points int) Profile {
+	p := Profile{Lower: lower, Upper: upper, LogLik: make([]float64, points)}
+	at := append([]float64(nil), theta...)
+	for k := range p.LogLik {
+		at[i] = p.at(k)
+		if p.LogLik[k] = loglik(at); p.LogLik[k] > p.LogLik[p.best] {
+			p.best = k
+		}
+	}
+	return p
+}
+
+func (p *Profile) at(k int) float64 {
+	return p.Lower + (p.Upper-p.Lower)*float64(k)/float64(len(p.LogLik)-1)
+}
+
+// Top returns where the log-likelihood is highest.
+func (p *Profile) Top() float64 { return p.at(p.best) }
+
+// Heights returns exp of each value's distance to the highest one, in units: 1 at the top, 1/e one unit below it.
+func (p *Profile) Heights(unit float64) []float64 {
+	heights := make([]float64, len(p.LogLik))
+	for k, x := range p.LogLik {
+		heights[k] = math.Exp((x - p.LogLik[p.best]) / unit)
+	}
+	return heights
+}
