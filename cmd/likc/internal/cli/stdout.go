@@ -6,6 +6,8 @@ import (
 	"likc/runtime/store"
 	"os"
 	"syscall"
+
+	"likc/runtime/store"
 )
 
 // Stdout is standard output. It keeps the first error, so that what prints text need not look: a full disk must not pass
