@@ -83,8 +83,12 @@ func newCollector(file string, names []string, o Options) (*collector, error) {
 func (c *collector) add(at place, cells []cell) error {
 	c.rows++
 	keep, err := c.addSubject(at, cells)
-	if err != nil || !keep {
+	if err != nil {
 		return err
+	}
+	if !keep {
+		c.passOver(at, cells)
+		return nil
 	}
 	for i, from := range c.plan.trials {
 		v, err := number(cells[from])
@@ -107,6 +111,14 @@ func (c *collector) add(at place, cells []cell) error {
 		c.table.Choice = append(c.table.Choice, code)
 	}
 	return nil
+}
+
+// passOver looks at a row of another subject than the one wanted. It may hold anything, but what 1 means in the column of
+// choices depends on all codes there: if one subject has 1 alone, another's 2 or 0 tells.
+func (c *collector) passOver(at place, cells []cell) {
+	if c.plan.choice >= 0 {
+		_, _ = c.codes.read(at, cells[c.plan.choice])
+	}
 }
 
 // addSubject enters a row under its subject, and reports whether the row is wanted.

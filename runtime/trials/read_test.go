@@ -118,6 +118,25 @@ func TestOnlySkipsOthers(t *testing.T) {
 	}
 }
 
+// TestOnlyKeepsTheCoding: a subject whose choices are all 1 gets the meaning of 1 in the whole file, alone as among the others.
+func TestOnlyKeepsTheCoding(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want float64
+	}{
+		{"rt,c,id\n0.5,1,a\n0.6,2,b\n", -1},
+		{"rt,c,id\n0.6,2,b\n0.5,1,a\n", -1},
+		{"rt,c,id\n0.5,1,a\n0.6,0,b\n", 1},
+		{"rt,c,id\n0.5,1,a\n0.6,,b\n0.7,seven,b\n", 1},
+	} {
+		o := ddm
+		o.Only = "a"
+		if table := read(t, test.text, o); !slices.Equal(table.Choice, []float64{test.want}) {
+			t.Errorf("%q: choices of a are %v, want %v", test.text, table.Choice, test.want)
+		}
+	}
+}
+
 // TestReadErrors: each bad input and the whole line that answers it.
 func TestReadErrors(t *testing.T) {
 	grouped := Options{Trials: []string{"rt"}, Choice: "c", Grouped: true}
