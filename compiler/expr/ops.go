@@ -301,7 +301,7 @@ func init() {
 			Cost:  26,
 			Range: func(x [3]Interval) Interval { return between(0, 1) },
 			Spell: Spellings{Go: Spelling{Local, "sigmoid", goSigmoid}, C: Spelling{Local, "sigmoid", cSigmoid}, Python: form("(1 / (1 + xp.exp(-@1)))"), Stan: call("inv_logit"),
-				R: call("plogis"), Julia: form("(1 / (1 + exp(-@1)))"), LaTeX: call(`\sigma`)},
+				R: call("plogis"), Julia: form("(1 / (1 + exp(-@1)))"), LaTeX: call(`\operatorname{sigmoid}`)},
 			Lane: Lane{Name: "sigmoid", Arithmetic: 23, Divider: divider}},
 		Logit: {Name: "logit", Doc: "log(x/(1 - x))", Arity: 1, Prec: precPrimary,
 			Eval: func(x [3]float64) float64 { return math.Log(x[0]) - math.Log1p(-x[0]) },

@@ -42,7 +42,7 @@ var languages = map[expr.Target]*language{
 	expr.Julia: {ending: ".jl", truth: "ifelse(%s, 1.0, 0.0)", unequal: "!=", again: "_", parentheses: round, number: withPoint, reserved: `
 		baremodule begin break catch const continue do else elseif end export false finally for function global if import let
 		local macro module quote return struct true try using while where in isa mutable abstract type Inf NaN pi lower`},
-	expr.LaTeX: {ending: ".tex", truth: `\mathbf{1}\left[%s\right]`, unequal: `\ne`, parentheses: [2]string{`\left(`, `\right)`}, number: powersOfTen, clean: mathematical, substitutes: true},
+	expr.LaTeX: {ending: ".tex", truth: `\mathbf{1}\left[%s\right]`, unequal: `\ne`, again: "'", parentheses: [2]string{`\left(`, `\right)`}, number: powersOfTen, clean: mathematical, substitutes: true},
 }
 
 // style gives names that are neither reserved nor functions of the operator table.

@@ -127,6 +127,14 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestLaTeXNames: a name keeps its letter, and two names that look alike do not become a product, as \sigma2 would.
+func TestLaTeXNames(t *testing.T) {
+	m := read(t, "names", "model names { trial rt param sigma in [0, 1] param x1 in [0, 1] param x_1 in [0, 1] loglik = -sigma*rt + x1*x_1^2 }")
+	if got := string(printed(t, m, expr.LaTeX).Data); !strings.Contains(got, `-\sigma \cdot \mathrm{rt} + x_{1} \cdot {x_{1}'}^{2}`) {
+		t.Errorf("names are not told apart:\n%s", got)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	m := read(t, "m", "model m { trial rt param v in [0, 1] loglik = v*rt }")
 	if _, err := (text.Emitter{Target: expr.Python}).Emit(nil, emit.Config{Model: m, Package: "日本"}); err == nil {
