@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"likc/runtime/store"
 	"os"
 	"syscall"
 
