@@ -79,6 +79,9 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := cli.NoteGate(cmd.ErrOrStderr(), model, name); err != nil {
+		return err
+	}
 	ctx := cmd.Context()
 	subjects, err := interrupt.Until(ctx, func() ([]fit.Subject, error) { return f.subjects(model, settings, cmd.ErrOrStderr()) })
 	if ctx.Err() != nil {
