@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"likc/runtime/ssm"
@@ -24,6 +25,9 @@ func All() ([]*Model, error) {
 	return all, nil
 }
 
+// sentenceEnd is where a sentence ends and something else begins, unlike the point of "eq. 6".
+var sentenceEnd = regexp.MustCompile(`\. [^0-9]`)
+
 // About says in a sentence what the model is: a process's mathematics, or how the comment above an expression begins.
 func (m *Model) About() string {
 	if m.Origin.Text == "" || m.Origin.Line != nil {
@@ -40,8 +44,11 @@ func (m *Model) About() string {
 		}
 		words = append(words, strings.Fields(comment)...)
 	}
-	sentence, _, _ := strings.Cut(strings.Join(words, " ")+" ", ". ")
-	return strings.TrimRight(sentence, " .")
+	text := strings.Join(words, " ")
+	if end := sentenceEnd.FindStringIndex(text); end != nil {
+		text = text[:end[0]]
+	}
+	return strings.TrimRight(text, ".")
 }
 
 // Meaning says what a parameter means, "" where nobody has said.
