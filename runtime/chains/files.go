@@ -65,5 +65,8 @@ func withFile(path string, read func(io.Reader) error) error {
 		return err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return fmt.Errorf("%s: is a folder: want files, such as those of likc fit: %s", path, filepath.Join(path, "chain_*.csv"))
+	}
 	return read(f)
 }
