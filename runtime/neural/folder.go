@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"likc/runtime/store"
 )
@@ -28,7 +29,7 @@ func readFiles(dir string) (map[string][]byte, error) {
 	if len(problems) == 0 {
 		return files, nil
 	}
-	if files != nil || !errors.Is(problems[0], fs.ErrNotExist) {
+	if files != nil || !errors.Is(problems[0], fs.ErrNotExist) && !errors.Is(problems[0], syscall.ENOTDIR) {
 		return nil, problems[0]
 	}
 	if _, err := os.Stat(filepath.Join(dir, CheckpointFile)); err == nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"likc/runtime/notation"
 )
 
 // UsageError is an error in how the command was called.
@@ -30,7 +32,7 @@ func OneLine(err error) string {
 func Exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != len(names) {
-			return Usagef("%s: wants %s, got %d arguments", commandName(cmd), cmp.Or(strings.Join(names, " "), "flags alone"), len(args))
+			return Usagef("%s: wants %s, got %s", commandName(cmd), cmp.Or(strings.Join(names, " "), "flags alone"), notation.Count(len(args), "argument"))
 		}
 		return nil
 	}
