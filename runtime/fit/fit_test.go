@@ -152,9 +152,9 @@ func TestParsePriorsRefuses(t *testing.T) {
 
 // Parameters keep the model's order in JSON, and undefined numbers are null.
 func TestSummariesInJSON(t *testing.T) {
-	mode := &Mode{Format: Format, Params: Places{{Name: "z", Mode: 1, SD: 2}, {Name: "a", Mode: 3, SD: finite.Number(math.Inf(1)), AtBound: true}}}
+	mode := &Mode{Format: Format, Model: "m", Subject: `"1"`, N: 7, Params: Places{{Name: "z", Mode: 1, SD: 2}, {Name: "a", Mode: 3, SD: finite.Number(math.Inf(1)), AtBound: true}}}
 	got, err := json.Marshal(Subjects{Partial: true, Kept: []*Result{{Subject: Subject{Label: `"1"`}, Mode: mode}}})
-	want := `{"format":1,"partial":true,"subjects":{"\"1\"":{"format":1,"params":{"z":{"mode":1,"sd":2},"a":{"mode":3,"sd":null,"at_bound":true}},` +
+	want := `{"format":1,"partial":true,"subjects":{"\"1\"":{"format":1,"model":"m","subject":"\"1\"","n":7,"params":{"z":{"mode":1,"sd":2},"a":{"mode":3,"sd":null,"at_bound":true}},` +
 		`"log_density":0,"gradients":0,"seconds":0}}}`
 	if err != nil || string(got) != want {
 		t.Errorf("%s\nwant %s, %v", got, want, err)

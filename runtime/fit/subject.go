@@ -61,6 +61,7 @@ func (f *fitter) draw(ctx context.Context, r *Result, lik likelihood.Likelihood)
 	mode, err := post.MAPContext(ctx, nil)
 	if err == nil {
 		r.Mode = modeOf(post.Names(), mode)
+		r.Mode.Model, r.Mode.Subject, r.Mode.Folder, r.Mode.N = f.model.Name, r.Label, r.Folder, r.Trials()
 	}
 	return err
 }
