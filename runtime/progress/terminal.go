@@ -16,9 +16,9 @@ func Terminal(w io.Writer) (*os.File, bool) {
 	return f, ok && cwriter.IsTerminal(int(f.Fd()))
 }
 
-// Size returns the columns and rows of a terminal: 100 and 40 where it does not tell.
+// Size returns the columns and rows of a terminal: 100 and 40 where it does not tell, or is too small for a table.
 func Size(terminal *os.File) (columns, rows int) {
-	if columns, rows, err := cwriter.GetSize(int(terminal.Fd())); err == nil {
+	if columns, rows, err := cwriter.GetSize(int(terminal.Fd())); err == nil && columns > 20 && rows > 5 {
 		return columns, rows
 	}
 	return 100, 40
