@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -54,6 +55,8 @@ func TestClosedStandardOutput(t *testing.T) {
 // A terminal that goes is as SIGTERM: the draws of a fit and the state of a search are kept.
 func TestHangUpKeepsWork(t *testing.T) {
 	s := newWorkshop(t)
+	// Under nohup these tests ignore the signal, and so would the command; one that they take is the command's own again.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	for args, kept := range map[string]string{
 		"fit expr2 --data IN/t.csv --warmup 10 --draws 1000000 --chains 1 --engine tree -o OUT/fit":         "fit/chain_1.csv",
 		"search --objective paper --lambda 0 --evals 100000000 --checkpoint 10h -o OUT/F.jsonl --threads 1": "F.jsonl.state",
@@ -67,7 +70,10 @@ func TestHangUpKeepsWork(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		cmd.Process.Signal(syscall.SIGHUP)
-		if err := cmd.Wait(); err == nil || !strings.Contains(stderr.String(), "likc: interrupted: ") {
+		late := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+		err := cmd.Wait()
+		late.Stop()
+		if err == nil || !strings.Contains(stderr.String(), "likc: interrupted: ") {
 			t.Errorf("likc %s: %v: %s", args, err, stderr.String())
 		}
 		if _, err := os.Stat(filepath.Join(out, kept)); err != nil {
