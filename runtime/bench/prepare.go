@@ -160,19 +160,13 @@ func (p *prepared) readNetwork() error {
 	return nil
 }
 
-// findNetwork looks in the folder that LIKC_SHARED names, in the project, and beside it; "" if the file is nowhere.
+// findNetwork returns the pretrained network's path where the program runs in the project's folder, otherwise "".
 func findNetwork() string {
-	const name = "lan_ddm.json"
-	places := []string{filepath.Join("testdata", "teacher", name), filepath.Join("..", "shared", "data", name)}
-	if shared := os.Getenv("LIKC_SHARED"); shared != "" {
-		places = append([]string{filepath.Join(shared, "data", name)}, places...)
+	path := filepath.Join("testdata", "reference", "networks", "lan_ddm.json")
+	if _, err := os.Stat(path); err != nil {
+		return ""
 	}
-	for _, path := range places {
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-	}
-	return ""
+	return path
 }
 
 func (p *prepared) close() {
