@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"likc/testdata/reference"
 )
 
 func example() *Draws {
@@ -126,15 +126,9 @@ func TestHeaderHasWhatReadersNeed(t *testing.T) {
 }
 
 func TestReadStanFixture(t *testing.T) {
-	dir := filepath.Join(sharedDir(t), "data", "stan_csv")
 	var parts []*Draws
 	for _, file := range []string{"demo_1.csv", "demo_2.csv"} {
-		f, err := os.Open(filepath.Join(dir, file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		d, err := Read(f, file)
+		d, err := Read(bytes.NewReader(reference.Read(t, "stan_csv/"+file)), file)
 		if err != nil {
 			t.Fatal(err)
 		}

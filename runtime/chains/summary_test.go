@@ -1,53 +1,33 @@
 package chains
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"likc/testdata/reference"
 )
 
-// sharedDir is the folder of reference data that is not part of the repository; tests that need it are skipped without.
-func sharedDir(t *testing.T) string {
-	dir := os.Getenv("LIKC_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared")
-	}
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("reference data absent: set LIKC_SHARED to the folder that has data/diagnostics")
-	}
-	return dir
-}
-
-type reference struct {
+type answers struct {
 	Answers map[string]map[string]any
 }
 
-func loadReference(t *testing.T) (string, reference) {
-	dir := filepath.Join(sharedDir(t), "data", "diagnostics")
-	text, err := os.ReadFile(filepath.Join(dir, "answers.json"))
-	if err != nil {
+// readAnswers returns R's figures of each file of draws.
+func readAnswers(t *testing.T) map[string]map[string]any {
+	var r answers
+	if err := json.Unmarshal(reference.Read(t, "diagnostics/answers.json"), &r); err != nil {
 		t.Fatal(err)
 	}
-	var r reference
-	if err := json.Unmarshal(text, &r); err != nil {
-		t.Fatal(err)
-	}
-	return dir, r
+	return r.Answers
 }
 
-func readColumns(t *testing.T, file string) *Draws {
+func readColumns(t *testing.T, name string) *Draws {
 	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	d, err := ReadChainColumns(f, filepath.Base(file), "x")
+	d, err := ReadChainColumns(bytes.NewReader(reference.Read(t, "diagnostics/"+name+".csv")), name, "x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,9 +69,8 @@ func figures(x [][]float64) map[string]float64 {
 
 // TestFiguresAgreeWithR compares every figure with R's posterior package.
 func TestFiguresAgreeWithR(t *testing.T) {
-	dir, r := loadReference(t)
-	for name, answers := range r.Answers {
-		d := readColumns(t, filepath.Join(dir, name+".csv"))
+	for name, answers := range readAnswers(t) {
+		d := readColumns(t, name)
 		x := d.Param(0)
 		if float64(len(x)) != answers["chains"] || float64(len(x[0])) != answers["draws"] {
 			t.Fatalf("%s: read %d chains of %d draws", name, len(x), len(x[0]))

@@ -1,13 +1,13 @@
 package neural
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"likc/runtime/likelihood"
 	"likc/runtime/neural/lan"
 	"likc/runtime/ssm"
+	"likc/testdata/reference"
 )
 
 // BenchmarkThousandTrials times one evaluation at 1,000 trials. The paper's network takes 1,144 ms.
@@ -54,17 +54,9 @@ func evaluate(b *testing.B, bind func() (likelihood.Likelihood, error), theta []
 	}
 }
 
-// published is the pretrained network, which is not part of the project.
+// published is the pretrained network.
 func published(b *testing.B, m *ssm.Model) *lan.Teacher {
-	root := os.Getenv("LIKC_SHARED")
-	if root == "" {
-		root = "../../../shared"
-	}
-	data, err := os.ReadFile(filepath.Join(root, "data", "lan_ddm.json"))
-	if err != nil {
-		b.Skip("the pretrained network is not there")
-	}
-	n, err := lan.ReadTeacher(m, data)
+	n, err := lan.ReadTeacher(m, reference.Read(b, "networks/lan_ddm.json"))
 	if err != nil {
 		b.Fatal(err)
 	}

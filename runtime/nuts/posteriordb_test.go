@@ -4,11 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"likc/runtime/chains"
+	"likc/testdata/reference"
 )
 
 // posterior is a density of posteriordb, written by hand with its gradient.
@@ -56,16 +55,8 @@ type posteriorFile struct {
 }
 
 func loadPosterior(tb testing.TB, name string) (*posterior, map[string]figure) {
-	dir := os.Getenv("LIKC_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared")
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "data", "posteriordb", name+".json"))
-	if err != nil {
-		tb.Skip("reference posteriors absent: set LIKC_SHARED to the folder that has data/posteriordb")
-	}
 	var f posteriorFile
-	if err := json.Unmarshal(text, &f); err != nil {
+	if err := json.Unmarshal(reference.Read(tb, "posteriordb/"+name+".json"), &f); err != nil {
 		tb.Fatal(err)
 	}
 	p := posteriors[name]

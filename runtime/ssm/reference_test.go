@@ -1,41 +1,12 @@
 package ssm
 
 import (
-	"encoding/csv"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"testing"
-)
 
-// sharedRows reads a CSV file of reference values, one map of column to field
-// a row, and skips the test where the file is absent.
-func sharedRows(t *testing.T, name string) []map[string]string {
-	t.Helper()
-	root := os.Getenv("LIKC_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	f, err := os.Open(filepath.Join(root, "data", name))
-	if err != nil {
-		t.Skipf("reference data absent: %v", err)
-	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows []map[string]string
-	for _, record := range records[1:] {
-		row := map[string]string{}
-		for i, column := range records[0] {
-			row[column] = record[i]
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
+	"likc/testdata/reference"
+)
 
 func number(t *testing.T, row map[string]string, column string) float64 {
 	t.Helper()
@@ -61,7 +32,7 @@ func referenceTheta(t *testing.T, row map[string]string) []float64 {
 func TestHighPrecision(t *testing.T) {
 	columns := []string{"logp", "dlogp_dv", "dlogp_da_half", "dlogp_dz", "dlogp_dt"}
 	worst := make([]float64, 2)
-	for i, row := range sharedRows(t, "wiener_highprec.csv") {
+	for i, row := range reference.Rows(t, "densities/wiener_highprec.csv") {
 		theta := referenceTheta(t, row)
 		rt, choice := number(t, row, "rt"), number(t, row, "response")
 		var one, bound [5]float64
@@ -89,7 +60,7 @@ func TestHighPrecision(t *testing.T) {
 // of the model without variability; tolerances are the publishers'.
 func TestPublishedValues(t *testing.T) {
 	compared := 0
-	for i, row := range sharedRows(t, "wiener_reference.csv") {
+	for i, row := range reference.Rows(t, "densities/wiener_reference.csv") {
 		if number(t, row, "sv") != 0 || number(t, row, "sw") != 0 || number(t, row, "st0") != 0 {
 			continue
 		}

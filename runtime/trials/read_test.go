@@ -1,6 +1,7 @@
 package trials
 
 import (
+	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"likc/testdata/reference"
 )
 
 var ddm = Options{Trials: []string{"rt"}, Positive: []string{"rt"}, Choice: "c"}
@@ -245,15 +248,8 @@ func TestReadFiles(t *testing.T) {
 
 // TestCavanagh reads real data, whose counts its source states.
 func TestCavanagh(t *testing.T) {
-	shared := os.Getenv("LIKC_SHARED")
-	if shared == "" {
-		shared = "../../../shared"
-	}
-	path := filepath.Join(shared, "data", "cavanagh_theta_nn.csv")
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("no shared data: ", err)
-	}
-	table, err := Read(path, Options{Trials: []string{"rt", "theta"}, Choice: "c", Grouped: true})
+	const name = "cavanagh_theta_nn.csv"
+	table, err := ReadCSV(name, bytes.NewReader(reference.Read(t, name)), Options{Trials: []string{"rt", "theta"}, Choice: "c", Grouped: true})
 	if err != nil {
 		t.Fatal(err)
 	}

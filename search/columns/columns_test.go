@@ -2,10 +2,9 @@ package columns_test
 
 import (
 	"bufio"
+	"bytes"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"likc/runtime/vec"
 	"likc/search/columns"
 	"likc/search/tree"
+	"likc/testdata/reference"
 )
 
 var names = []string{"v", "a", "z", "t", "rt"}
@@ -41,22 +41,13 @@ func drawn[F columns.Float](n int) *columns.Table[F] {
 
 // published reads the benchmark's trees.
 func published(t testing.TB) []tree.Tree {
-	shared := os.Getenv("LIKC_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "shared")
-	}
-	file, err := os.Open(filepath.Join(shared, "data", "sr_trees.txt"))
-	if err != nil {
-		t.Skipf("no shared data: %v", err)
-	}
-	defer file.Close()
 	codes := map[string]tree.Code{"v": 0, "a": 1, "z": 2, "t": 3, "r": 4, "sq": tree.Operator(expr.Square)}
 	for token, op := range map[string]expr.Op{"+": expr.Add, "-": expr.Sub, "*": expr.Mul, "/": expr.Div,
 		"exp": expr.Exp, "log": expr.Log, "sqrt": expr.Sqrt} {
 		codes[token] = tree.Operator(op)
 	}
 	var trees []tree.Tree
-	for lines := bufio.NewScanner(file); lines.Scan(); {
+	for lines := bufio.NewScanner(bytes.NewReader(reference.Read(t, "sr_trees.txt"))); lines.Scan(); {
 		var x tree.Tree
 		for _, token := range strings.Fields(lines.Text()) {
 			x.Codes = append(x.Codes, codes[token])

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"likc/testdata/reference"
 )
 
 // outputGrad is the network in double precision, one trial at a time, and its
@@ -52,12 +54,12 @@ func outputGrad(n *Network, theta []float64, rt, choice float64) (float64, []flo
 // TestVectors reproduces published outputs of the ddm network with every set
 // of kernels.
 func TestVectors(t *testing.T) {
-	n := sharedNetwork(t, "lan_ddm.json")
+	n := published(t, "ddm")
 	var vectors []struct {
 		In  []float64 `json:"in"`
 		LAN float64   `json:"lan"`
 	}
-	if err := json.NewDecoder(shared(t, "lan_ddm_testvectors.json")).Decode(&vectors); err != nil {
+	if err := json.Unmarshal(reference.Read(t, "networks/lan_ddm_testvectors.json"), &vectors); err != nil {
 		t.Fatal(err)
 	}
 	for _, k := range available() {
@@ -102,7 +104,7 @@ func TestAgainstDoublePrecision(t *testing.T) {
 func TestSharedNetworks(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 0))
 	for _, name := range []string{"ddm", "angle", "weibull", "ornstein"} {
-		n := sharedNetwork(t, "lan_"+name+".json")
+		n := published(t, name)
 		for range 10 {
 			theta := make([]float64, n.Dim())
 			for i := range theta {
@@ -265,7 +267,7 @@ func benchmarkBound(t testing.TB, n *Network, count int) (*Bound, []float64) {
 }
 
 func BenchmarkBound(b *testing.B) {
-	n := sharedNetwork(b, "lan_ddm.json")
+	n := published(b, "ddm")
 	for _, count := range []int{100, 1000, 100000} {
 		bound, theta := benchmarkBound(b, n, count)
 		grad := make([]float64, n.Dim())

@@ -5,30 +5,16 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"likc/testdata/reference"
 )
 
-// shared opens a file of reference data, and skips the test where it is absent.
-func shared(t testing.TB, name string) *os.File {
+// published returns a pretrained network of hddm.
+func published(t testing.TB, model string) *Network {
 	t.Helper()
-	root := os.Getenv("LIKC_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "..", "shared")
-	}
-	f, err := os.Open(filepath.Join(root, "data", name))
-	if err != nil {
-		t.Skipf("reference data absent: %v", err)
-	}
-	t.Cleanup(func() { f.Close() })
-	return f
-}
-
-func sharedNetwork(t testing.TB, name string) *Network {
-	t.Helper()
-	n, err := Read(shared(t, name))
+	n, err := Read(bytes.NewReader(reference.Read(t, "networks/lan_"+model+".json")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,9 +65,9 @@ func encode(t testing.TB, n *Network) []byte {
 	return text
 }
 
-func TestReadSharedNetworks(t *testing.T) {
+func TestReadPublished(t *testing.T) {
 	for name, dim := range map[string]int{"ddm": 4, "angle": 5, "weibull": 6, "ornstein": 5} {
-		n := sharedNetwork(t, "lan_"+name+".json")
+		n := published(t, name)
 		if n.Model != name || n.Dim() != dim || len(n.Lower) != dim || n.Floor != -16.11809 {
 			t.Errorf("%s: model %q, %d parameters, floor %v", name, n.Model, n.Dim(), n.Floor)
 		}

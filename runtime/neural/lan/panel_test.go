@@ -25,7 +25,7 @@ func TestTabulateAgreesWithTrials(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 0))
 	const tolerance = 1e-5
 	for _, name := range []string{"ddm", "angle", "weibull", "ornstein"} {
-		n := sharedNetwork(t, "lan_"+name+".json")
+		n := published(t, name)
 		var worst, worstGrad float64
 		for range 12 {
 			theta := make([]float64, n.Dim())
@@ -100,7 +100,7 @@ func TestTabulateRefuses(t *testing.T) {
 }
 
 func BenchmarkTabulated(b *testing.B) {
-	n := sharedNetwork(b, "lan_ddm.json")
+	n := published(b, "ddm")
 	for _, count := range []int{100, 1000, 100000} {
 		rt, choice := responses(rand.New(rand.NewPCG(14, 0)), 0.3, count)
 		bound, err := n.Tabulate(rt, choice, 1e-5)

@@ -48,7 +48,7 @@ func TestWriteRead(t *testing.T) {
 			t.Errorf("layers do not give the network back: %v", err)
 		}
 	}
-	n := sharedNetwork(t, "lan_ddm.json")
+	n := published(t, "ddm")
 	var b bytes.Buffer
 	if err := n.Write(&b); err != nil {
 		t.Fatal(err)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"likc/runtime/ssm"
@@ -30,16 +28,7 @@ func gateBank(t *testing.T, subjects, trials int) *bank.Bank {
 
 func pretrained(t *testing.T) *Network {
 	t.Helper()
-	root := os.Getenv("LIKC_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "..", "shared")
-	}
-	path := filepath.Join(root, "data", "lan_ddm.json")
-	if _, err := os.Stat(path); err != nil {
-		t.Logf("the pretrained network is not there: the cross-check is not run")
-		return nil
-	}
-	n, err := ReadNetwork(path)
+	n, err := ReadNetwork("../../../testdata/reference/networks/lan_ddm.json")
 	if err != nil {
 		t.Fatal(err)
 	}
