@@ -13,98 +13,48 @@ import (
 // uniform over the range.
 type Prior struct {
 	family   *family
-	a, b     float64
+	args     arguments
 	constant float64 // log of the normalising constant over the whole support
 }
 
-// family is one row of the table of priors.
-type family struct {
-	name    string
-	args    []string // names of the arguments, with their synonyms after a bar
-	support [2]float64
-	check   func(a, b float64) string // what is wrong with the arguments, or ""
-	norm    func(a, b float64) float64
-	density func(x, a, b float64) (value, slope float64) // log density but for the constant, and its derivative
-}
-
-var families = []family{
-	{"uniform", []string{"low|lower", "high|upper"}, [2]float64{math.Inf(-1), math.Inf(1)},
-		func(a, b float64) string { return unless(a < b, "low must be below high") },
-		func(a, b float64) float64 { return -math.Log(b - a) },
-		func(x, a, b float64) (float64, float64) { return 0, 0 }},
-	{"normal", []string{"mean|mu", "sd|sigma"}, [2]float64{math.Inf(-1), math.Inf(1)},
-		func(_, sd float64) string { return unless(sd > 0, "sd must be positive") },
-		func(_, sd float64) float64 { return -math.Log(sd) - math.Log(2*math.Pi)/2 },
-		func(x, mean, sd float64) (float64, float64) { z := (x - mean) / sd; return -z * z / 2, -z / sd }},
-	{"halfnormal", []string{"sd|sigma"}, [2]float64{0, math.Inf(1)},
-		func(sd, _ float64) string { return unless(sd > 0, "sd must be positive") },
-		func(sd, _ float64) float64 { return -math.Log(sd) + math.Log(2/math.Pi)/2 },
-		func(x, sd, _ float64) (float64, float64) { z := x / sd; return -z * z / 2, -z / sd }},
-	{"halfcauchy", []string{"scale|beta"}, [2]float64{0, math.Inf(1)},
-		func(scale, _ float64) string { return unless(scale > 0, "scale must be positive") },
-		func(scale, _ float64) float64 { return math.Log(2 / (math.Pi * scale)) },
-		func(x, scale, _ float64) (float64, float64) {
-			return -math.Log1p(x / scale * x / scale), -2 * x / (scale*scale + x*x)
-		}},
-	{"gamma", []string{"shape|alpha", "rate|beta"}, [2]float64{0, math.Inf(1)},
-		func(shape, rate float64) string {
-			return unless(shape > 0 && rate > 0, "shape and rate must be positive")
-		},
-		func(shape, rate float64) float64 { return shape*math.Log(rate) - logGamma(shape) },
-		func(x, shape, rate float64) (float64, float64) {
-			return (shape-1)*math.Log(x) - rate*x, (shape-1)/x - rate
-		}},
-	{"beta", []string{"alpha|a", "beta|b"}, [2]float64{0, 1},
-		func(a, b float64) string { return unless(a > 0 && b > 0, "alpha and beta must be positive") },
-		func(a, b float64) float64 { return logGamma(a+b) - logGamma(a) - logGamma(b) },
-		func(x, a, b float64) (float64, float64) {
-			return (a-1)*math.Log(x) + (b-1)*math.Log1p(-x), (a-1)/x - (b-1)/(1-x)
-		}},
-	{"exponential", []string{"rate|lambda"}, [2]float64{0, math.Inf(1)},
-		func(rate, _ float64) string { return unless(rate > 0, "rate must be positive") },
-		func(rate, _ float64) float64 { return math.Log(rate) },
-		func(x, rate, _ float64) (float64, float64) { return -rate * x, -rate }},
-	{"weibull", []string{"shape|alpha", "scale|beta"}, [2]float64{0, math.Inf(1)},
-		func(shape, scale float64) string {
-			return unless(shape > 0 && scale > 0, "shape and scale must be positive")
-		},
-		func(shape, scale float64) float64 { return math.Log(shape / scale) },
-		func(x, shape, scale float64) (float64, float64) {
-			power := math.Pow(x/scale, shape)
-			return (shape-1)*math.Log(x/scale) - power, (shape - 1 - shape*power) / x
-		}},
-}
-
-func unless(ok bool, what string) string {
-	if ok {
-		return ""
-	}
-	return what
-}
-
-func logGamma(x float64) float64 {
-	v, _ := math.Lgamma(x)
-	return v
-}
+// IsFlat reports whether the prior is the zero Prior, uniform over the range.
+func (p *Prior) IsFlat() bool { return p.family == nil }
 
 // LogDensity returns the log density at x, normalised over the whole support, and its derivative. x must lie in Support.
 func (p *Prior) LogDensity(x float64) (value, slope float64) {
 	if p.family == nil {
 		return 0, 0
 	}
-	value, slope = p.family.density(x, p.a, p.b)
+	value, slope = p.family.density(x, &p.args)
 	return value + p.constant, slope
 }
 
 // Support is where the density is positive.
 func (p *Prior) Support() (low, high float64) {
+	if p.family == nil {
+		return math.Inf(-1), math.Inf(1)
+	}
+	return p.family.support(&p.args)
+}
+
+// Mass returns the share of the prior that lies between two numbers, from 0 to 1; 1 for the zero Prior.
+func (p *Prior) Mass(low, high float64) float64 {
+	from, to := p.Support()
+	low, high = max(low, from), min(high, to)
 	switch {
 	case p.family == nil:
-		return math.Inf(-1), math.Inf(1)
-	case p.family.name == "uniform":
-		return p.a, p.b
+		return 1
+	case !(low < high):
+		return 0
 	}
-	return p.family.support[0], p.family.support[1]
+	below, above := 0.0, 1.0 // P(X ≤ low), P(X ≤ high)
+	if low > from {
+		below = p.family.cdf(low, &p.args)
+	}
+	if high < to {
+		above = p.family.cdf(high, &p.args)
+	}
+	return max(above-below, 0)
 }
 
 // String is the form that ParsePrior reads.
@@ -115,17 +65,30 @@ func (p Prior) String() string {
 	text := p.family.name + "("
 	for i, arg := range p.family.args {
 		name, _, _ := strings.Cut(arg, "|")
-		text += name + "=" + strconv.FormatFloat([]float64{p.a, p.b}[i], 'g', -1, 64) + ","
+		text += name + "=" + strconv.FormatFloat(p.args[i], 'g', -1, 64) + ","
 	}
 	return strings.TrimSuffix(text, ",") + ")"
 }
 
-// ParsePrior reads a prior: a name and its arguments, by position or by name.
+// otherNames of families, as other programs write them, without case, hyphens and underscores.
+var otherNames = map[string]string{"truncatednormal": "truncnormal", "student": "studentt"}
+
+// plain drops what may be written or not in the name of a family.
+func plain(name string) string {
+	return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(strings.TrimSpace(name)))
+}
+
+// ParsePrior reads a prior: a name and its arguments, by position or by name. Case, hyphens and underscores of the name do
+// not matter.
 //
 //	uniform                       flat over the parameter's range (the default)
 //	uniform(low, high)
 //	normal(mean, sd)
-//	halfnormal(sd)                also half-normal, half_normal
+//	truncnormal(mean, sd, low, high)   or truncated_normal; low may be -inf, high inf
+//	lognormal(mu, sigma)          mean and sd of the logarithm
+//	student_t(nu, mu, sigma)
+//	cauchy(location, scale)
+//	halfnormal(sd)
 //	halfcauchy(scale)
 //	gamma(shape, rate)            or gamma(mean=1.5, sd=0.75)
 //	beta(alpha, beta)
@@ -133,13 +96,16 @@ func (p Prior) String() string {
 //	weibull(shape, scale)
 func ParsePrior(text string) (Prior, error) {
 	name, inside, hasArgs := strings.Cut(strings.TrimSpace(text), "(")
-	name = strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(strings.TrimSpace(name)))
+	name = plain(name)
+	if other, ok := otherNames[name]; ok {
+		name = other
+	}
 	if name == "uniform" && !hasArgs {
 		return Prior{}, nil
 	}
-	i := slices.IndexFunc(families, func(f family) bool { return f.name == name })
+	i := slices.IndexFunc(families, func(f family) bool { return plain(f.name) == name })
 	if i < 0 {
-		return Prior{}, fmt.Errorf("prior %q: %q is none of %s", text, name, familyNames())
+		return Prior{}, fmt.Errorf("prior %q: %q is none of %s", text, name, FamilyNames())
 	}
 	f := &families[i]
 	inside, closed := strings.CutSuffix(strings.TrimSpace(inside), ")")
@@ -150,15 +116,16 @@ func ParsePrior(text string) (Prior, error) {
 	if err != nil {
 		return Prior{}, fmt.Errorf("prior %q: %w", text, err)
 	}
-	p := Prior{family: f, a: args[0], b: args[1]}
-	if wrong := f.check(p.a, p.b); wrong != "" {
+	p := Prior{family: f, args: args}
+	if wrong := f.check(&p.args); wrong != "" {
 		return Prior{}, fmt.Errorf("prior %q: %s", text, wrong)
 	}
-	p.constant = f.norm(p.a, p.b)
+	p.constant = f.norm(&p.args)
 	return p, nil
 }
 
-func familyNames() string {
+// FamilyNames lists the names of all families of priors.
+func FamilyNames() string {
 	names := make([]string, len(families))
 	for i := range families {
 		names[i] = families[i].name
@@ -176,31 +143,39 @@ func (f *family) usage() string {
 }
 
 // parseArgs reads the numbers between the parentheses.
-func (f *family) parseArgs(inside string) (args [2]float64, err error) {
+func (f *family) parseArgs(inside string) (args arguments, err error) {
 	fields := strings.Split(inside, ",")
 	if len(fields) != len(f.args) {
 		return args, fmt.Errorf("%d arguments where %s has %d", len(fields), f.usage(), len(f.args))
 	}
-	var given [2]string
+	var given [len(args)]string
 	for i, field := range fields {
 		key, number, named := strings.Cut(field, "=")
 		if !named {
 			key, number = "", field
 		}
 		given[i] = strings.ToLower(strings.TrimSpace(key))
-		args[i], err = strconv.ParseFloat(strings.TrimSpace(number), 64)
-		if err != nil || math.IsNaN(args[i]) || math.IsInf(args[i], 0) {
-			return args, fmt.Errorf("%q is not a number", strings.TrimSpace(number))
+		if args[i], err = f.parseNumber(strings.TrimSpace(number)); err != nil {
+			return args, err
 		}
 	}
-	if given == [2]string{} {
+	if given == [len(args)]string{} {
 		return args, nil
 	}
 	return f.byName(given, args)
 }
 
+// parseNumber reads a number; an infinite one only for a family whose ends may be so.
+func (f *family) parseNumber(text string) (float64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) && f.name != "truncnormal" {
+		return 0, fmt.Errorf("%q is not a number", text)
+	}
+	return x, nil
+}
+
 // byName puts named arguments in their places. gamma may also be given by its mean and sd.
-func (f *family) byName(given [2]string, args [2]float64) (placed [2]float64, err error) {
+func (f *family) byName(given [4]string, args arguments) (placed arguments, err error) {
 	if in, ok := place(f.args, given, args); ok {
 		return in, nil
 	}
@@ -209,12 +184,12 @@ func (f *family) byName(given [2]string, args [2]float64) (placed [2]float64, er
 		if !(mean > 0 && sd > 0) {
 			return args, fmt.Errorf("mean and sd must be positive")
 		}
-		return [2]float64{mean / sd * mean / sd, mean / sd / sd}, nil
+		return arguments{mean / sd * mean / sd, mean / sd / sd}, nil
 	}
 	return args, fmt.Errorf("arguments %q are not those of %s", given[:len(f.args)], f.usage())
 }
 
-func place(names []string, given [2]string, args [2]float64) (placed [2]float64, ok bool) {
+func place(names []string, given [4]string, args arguments) (placed arguments, ok bool) {
 	for i, name := range names {
 		k := slices.IndexFunc(given[:len(names)], func(g string) bool {
 			return g != "" && slices.Contains(strings.Split(name, "|"), g)
