@@ -25,6 +25,7 @@ var DDM = &Model{
 		},
 		CDF:  cdf,
 		Bind: bindExact,
+		Rows: NewRows,
 	},
 }
 

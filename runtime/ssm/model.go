@@ -94,6 +94,8 @@ type Density struct {
 	CDF func(rt, choice float64, theta []float64) float64
 	// Bind gives trials to the log-likelihood. It refuses what is no trial, counted from 1.
 	Bind func(rt, choice []float64) (likelihood.Likelihood, error)
+	// Rows gives trials to the log density row by row, and refuses what Bind does; nil where Log serves for that.
+	Rows func(rt, choice []float64) (likelihood.Rows, error)
 }
 
 // Sampler draws one trial: rt in seconds, and the choice.
@@ -168,6 +170,22 @@ func (m *Model) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
 		return nil, fmt.Errorf("model %s: no exact density", m.Name)
 	}
 	return m.Density.Bind(rt, choice)
+}
+
+// Rows gives trials to the exact log density row by row.
+func (m *Model) Rows(rt, choice []float64) (likelihood.Rows, error) {
+	if m.Density == nil {
+		return nil, fmt.Errorf("model %s: no exact density", m.Name)
+	}
+	if m.Density.Rows != nil {
+		return m.Density.Rows(rt, choice)
+	}
+	if _, err := m.Density.Bind(rt, choice); err != nil {
+		return nil, err
+	}
+	return likelihood.EachAlone(m.Dim(), len(rt), func(i int, theta, grad []float64) float64 {
+		return m.Density.Log(rt[i], choice[i], theta, grad)
+	}), nil
 }
 
 func (m *Model) mustHave(theta []float64) {
