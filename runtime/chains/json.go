@@ -3,34 +3,50 @@ package chains
 import (
 	"encoding/json"
 	"math"
+
+	"likc/runtime/finite"
 )
 
-// figure is a number that JSON writes as null where it is undefined.
-type figure float64
-
-func (f figure) MarshalJSON() ([]byte, error) {
-	if v := float64(f); !math.IsNaN(v) && !math.IsInf(v, 0) {
-		return json.Marshal(v)
-	}
-	return []byte("null"), nil
+// summaryJSON is a Summary as JSON has it: without the name, because summaries are the values of an object whose keys are names.
+type summaryJSON struct {
+	Mean     finite.Number `json:"mean"`
+	SD       finite.Number `json:"sd"`
+	Q5       finite.Number `json:"q5"`
+	Q50      finite.Number `json:"q50"`
+	Q95      finite.Number `json:"q95"`
+	Rhat     finite.Number `json:"rhat"`
+	ESSBulk  finite.Number `json:"ess_bulk"`
+	ESSTail  finite.Number `json:"ess_tail"`
+	MCSEMean finite.Number `json:"mcse_mean"`
+	MCSESD   finite.Number `json:"mcse_sd"`
 }
 
-// MarshalJSON writes the figures, without the name: summaries are the values of an object whose keys are names. Undefined
-// figures are null.
+// figures pairs the figures of a summary with those of its JSON.
+func (s *Summary) figures(j *summaryJSON) map[*float64]*finite.Number {
+	return map[*float64]*finite.Number{&s.Mean: &j.Mean, &s.SD: &j.SD, &s.Q5: &j.Q5, &s.Q50: &j.Q50, &s.Q95: &j.Q95, &s.Rhat: &j.Rhat,
+		&s.ESSBulk: &j.ESSBulk, &s.ESSTail: &j.ESSTail, &s.MCSEMean: &j.MCSEMean, &s.MCSESD: &j.MCSESD}
+}
+
+// MarshalJSON writes the figures, without the name. Undefined figures are null.
 func (s Summary) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Mean     figure `json:"mean"`
-		SD       figure `json:"sd"`
-		Q5       figure `json:"q5"`
-		Q50      figure `json:"q50"`
-		Q95      figure `json:"q95"`
-		Rhat     figure `json:"rhat"`
-		ESSBulk  figure `json:"ess_bulk"`
-		ESSTail  figure `json:"ess_tail"`
-		MCSEMean figure `json:"mcse_mean"`
-		MCSESD   figure `json:"mcse_sd"`
-	}{
-		figure(s.Mean), figure(s.SD), figure(s.Q5), figure(s.Q50), figure(s.Q95), figure(s.Rhat),
-		figure(s.ESSBulk), figure(s.ESSTail), figure(s.MCSEMean), figure(s.MCSESD),
-	})
+	var j summaryJSON
+	for from, to := range s.figures(&j) {
+		*to = finite.Number(*from)
+	}
+	return json.Marshal(j)
+}
+
+// UnmarshalJSON reads the figures that MarshalJSON writes; one that is null or missing is NaN.
+func (s *Summary) UnmarshalJSON(text []byte) error {
+	var j summaryJSON
+	for _, figure := range s.figures(&j) {
+		*figure = finite.Number(math.NaN())
+	}
+	if err := json.Unmarshal(text, &j); err != nil {
+		return err
+	}
+	for to, from := range s.figures(&j) {
+		*to = float64(*from)
+	}
+	return nil
 }

@@ -107,6 +107,13 @@ func Estimate(ctx context.Context, p Pointwise, theta [][]float64, s Settings) (
 	return r, nil
 }
 
+// NewResult returns the result for trials that were estimated before, each with so many draws or more.
+func NewResult(draws int, trials []Trial) *Result {
+	r := &Result{Draws: draws, Trials: trials}
+	r.sum()
+	return r
+}
+
 // block is the number of trials that a thread asks for at once, so that a likelihood can share among them what depends on the
 // parameters alone.
 const block = 32

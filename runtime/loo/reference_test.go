@@ -129,12 +129,11 @@ func TestCompareEqualsR(t *testing.T) {
 	var results []*Result
 	var density [][]float64
 	for _, name := range names {
-		r := &Result{Draws: 1000}
+		var trials []Trial
 		for _, v := range table(t, "stacking.csv")[name] {
-			r.Trials = append(r.Trials, Trial{ELPD: v, P: v / -100})
+			trials = append(trials, Trial{ELPD: v, P: v / -100})
 		}
-		r.sum()
-		results, density = append(results, r), append(density, table(t, "stacking.csv")[name])
+		results, density = append(results, NewResult(1000, trials)), append(density, table(t, "stacking.csv")[name])
 	}
 	rows, err := Compare(names, results)
 	if err != nil {
