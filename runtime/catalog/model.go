@@ -4,9 +4,12 @@
 package catalog
 
 import (
+	"slices"
+
 	"likc/compiler/expr"
 	"likc/runtime/front"
 	"likc/runtime/likelihood"
+	"likc/runtime/trials"
 )
 
 // Model is a likelihood model. The embedded model has its name, parameters, trial columns, choice, support and reflection;
@@ -75,4 +78,13 @@ func (m *Model) What() string {
 		return m.Name + " is a process without a likelihood: it only simulates"
 	}
 	return m.Name + " is an expression"
+}
+
+// TimeColumn returns the index of the trial column that holds response times: the one that is named like response times, else
+// the first that the model declares positive; -1 if there is none.
+func (m *Model) TimeColumn() int {
+	if j := slices.Index(m.Trials, trials.ResponseTime(m.Trials)); j >= 0 {
+		return j
+	}
+	return slices.IndexFunc(m.Trials, m.IsPositive)
 }

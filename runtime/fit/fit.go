@@ -17,6 +17,7 @@ import (
 	"likc/runtime/catalog"
 	"likc/runtime/chains"
 	"likc/runtime/engine"
+	"likc/runtime/loo"
 	"likc/runtime/nuts"
 	"likc/runtime/posterior"
 	"likc/runtime/workers"
@@ -51,6 +52,7 @@ type Settings struct {
 	Priors  map[string]posterior.Prior // by parameter; a parameter that has none here is uniform over its range
 	Sampler nuts.Settings              // Run itself sets Threads, Stream and Progress
 	Mode    bool                       // find the posterior mode instead of drawing
+	LOO     bool                       // compute PSIS-LOO and WAIC of the draws, where the model is a density
 	Threads int                        // subjects at a time, or chains at a time of one subject alone; 0: one a processor
 
 	// Save, if it is not nil, takes each result that is kept, on the goroutine that fitted it, and may use so many threads. It
@@ -67,6 +69,7 @@ type Result struct {
 	Draws    *chains.Draws    // of the parameters; nil if there are none, or if Save let go of them
 	Summary  *Summary         // nil if there are no draws
 	Findings chains.Diagnosis // what is wrong with the draws, and what is not
+	LOO      *loo.Result      // by trial; nil where Summary has none, or if Save let go of it
 	Mode     *Mode            // nil unless Settings.Mode
 	Err      error            // why all of it or a part is missing
 	Unsaved  error            // of Save

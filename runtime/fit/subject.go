@@ -39,6 +39,7 @@ func (f *fitter) fit(ctx context.Context, of Subject) *Result {
 		return &Result{Subject: of, Err: f.binder.Err()} // what such an engine gave is no draw
 	}
 	r.took(time.Since(start))
+	f.leaveOut(ctx, r)
 	if r.Kept() && f.Save != nil {
 		r.Unsaved = f.Save(ctx, r, f.each)
 	}

@@ -30,6 +30,7 @@ type Summary struct {
 	Divergences   int        `json:"divergences"`
 	Gradients     int        `json:"gradients"` // warm-up included
 	Seconds       float64    `json:"seconds"`
+	Prediction
 }
 
 // Parameters are the summaries of a model's parameters, in its order. In JSON they are an object: {"v": {"mean": …}, …}.
@@ -38,6 +39,19 @@ type Parameters []chains.Summary
 // MarshalJSON keeps the order.
 func (p Parameters) MarshalJSON() ([]byte, error) {
 	return object(len(p), func(i int) (string, any) { return p[i].Name, p[i] })
+}
+
+// UnmarshalJSON reads what MarshalJSON writes, in its order.
+func (p *Parameters) UnmarshalJSON(text []byte) error {
+	*p = nil
+	return eachField(text, func(name string, value json.RawMessage) error {
+		s := chains.Summary{Name: name}
+		if err := json.Unmarshal(value, &s); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		*p = append(*p, s)
+		return nil
+	})
 }
 
 // Mode is summary.json of a posterior mode.
@@ -144,4 +158,26 @@ func object(n int, field func(i int) (key string, value any)) ([]byte, error) {
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
+}
+
+// eachField calls read for each field of an object, in their order.
+func eachField(text []byte, read func(key string, value json.RawMessage) error) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return fmt.Errorf("%.20q: want an object", text)
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+		if err := read(key.(string), value); err != nil {
+			return err
+		}
+	}
+	return nil
 }

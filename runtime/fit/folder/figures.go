@@ -33,7 +33,7 @@ func (f *Folder) pages(ctx context.Context, r *fit.Result) []page {
 		if rt == nil || err != nil {
 			return nil, err
 		}
-		return figure.SignedTimes(r.Columns[0], r.Choice, rt, choice)
+		return figure.SignedTimes(r.Columns[f.Model.TimeColumn()], r.Choice, rt, choice)
 	}}}
 	if r.Folder != "" && !f.AllFigures {
 		return all

@@ -2,6 +2,7 @@
 //
 //	summary.json         the summary, with its format's version
 //	chain_K.csv          the draws of chain K, in Stan's form
+//	loo.csv              PSIS-LOO and WAIC of each trial, for a model that is a density
 //	rank.svg, …          figures
 //
 // A folder of many subjects has summary.json of all, subjects.csv with a row for each, and below it a folder for each.
@@ -111,7 +112,7 @@ func isOwn(e os.DirEntry) bool {
 	case e.IsDir():
 		return strings.HasPrefix(name, subjectPrefix)
 	case ext == ".csv":
-		return strings.HasPrefix(name, "chain_") || name == subjectsFile
+		return strings.HasPrefix(name, "chain_") || name == subjectsFile || name == looFile
 	}
 	return name == SummaryFile || slices.Contains(figures, strings.TrimSuffix(strings.TrimSuffix(name, ".svg"), ".png"))
 }

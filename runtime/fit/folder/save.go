@@ -9,7 +9,7 @@ import (
 	"likc/runtime/fit"
 )
 
-// Save writes one result's files, what is worth most first, and lets go of its draws: [fit.Settings] takes it as Save. Figures
+// Save writes one result's files, what is worth most first, and lets go of its draws and of PSIS-LOO by trial: [fit.Settings] takes it as Save. Figures
 // that could not be drawn are not its error but the result's Figures.
 func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
 	if r.Folder != "" {
@@ -24,7 +24,7 @@ func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
 	if r.Draws != nil && !f.NoFigures && !r.Stopped() {
 		r.Figures, err = f.writeFigures(ctx, r, threads)
 	}
-	r.Draws = nil
+	r.Draws, r.LOO = nil, nil
 	return err
 }
 
@@ -32,11 +32,17 @@ func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
 func (f *Folder) writeDraws(r *fit.Result) error {
 	if r.Draws != nil {
 		for i := range r.Draws.Chains {
-			name := fmt.Sprintf("chain_%d.csv", r.Draws.Chains[i].ID)
+			name := chainFile(r.Draws.Chains[i].ID)
 			if err := f.hidden.WriteFile(filepath.Join(r.Folder, name), func(w io.Writer) error { return r.Draws.WriteStan(w, i) }); err != nil {
 				return err
 			}
 		}
 	}
+	if err := f.writeLOO(r); err != nil {
+		return err
+	}
 	return f.writeJSON(filepath.Join(r.Folder, SummaryFile), r.JSON())
 }
+
+// chainFile is the name of a chain's file.
+func chainFile(id int) string { return fmt.Sprintf("chain_%d.csv", id) }

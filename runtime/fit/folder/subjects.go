@@ -97,3 +97,11 @@ func exact(x float64) string {
 	}
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
+
+// number reads what exact writes.
+func number(text string) (float64, error) {
+	if text == "" {
+		return math.NaN(), nil
+	}
+	return strconv.ParseFloat(text, 64)
+}

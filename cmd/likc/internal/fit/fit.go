@@ -31,6 +31,7 @@ type fitFlags struct {
 	png       bool
 	noFigures bool
 	figures   bool // all of them for every subject
+	noLOO     bool
 }
 
 func NewFit() *cobra.Command {
@@ -46,7 +47,10 @@ Priors are uniform over each parameter's range unless --prior says otherwise:
 Families: uniform, normal, halfnormal, halfcauchy, gamma, beta, exponential, weibull. A prior is cut to the range. A
 parameter that the model's support bounds by the data, as t < rt does, is cut to that bound as well.
 
-With -o DIR: DIR/summary.json, DIR/chain_K.csv in Stan's form, and figures; with many subjects a folder for each, and
+A fit of a density has PSIS-LOO and WAIC, which say how well the model predicts a trial from all others; likc compare compares
+fits by them. An expression that stands in for a density has none.
+
+With -o DIR: DIR/summary.json, DIR/chain_K.csv in Stan's form, DIR/loo.csv with PSIS-LOO of each trial, and figures; with many subjects a folder for each, and
 DIR/subjects.csv with a row for each. Traces and pairs of many subjects are drawn with --all-figures only: they take longer
 than the fits. DIR appears whole, or not at all, and takes an older fit's place.
 
@@ -66,6 +70,7 @@ Ctrl-C keeps what was drawn, if need be without its figures, and says so in summ
 	flags.BoolVar(&f.png, "png", false, "write figures as PNG too")
 	flags.BoolVar(&f.noFigures, "no-figures", false, "write no figures")
 	flags.BoolVar(&f.figures, "all-figures", false, "draw traces and pairs of many subjects too")
+	flags.BoolVar(&f.noLOO, "no-loo", false, "compute no PSIS-LOO and WAIC")
 	cmd.MarkFlagsMutuallyExclusive("no-figures", "all-figures")
 	return cmd
 }
@@ -110,7 +115,7 @@ func (f *fitFlags) settings(model *catalog.Model) (s fit.Settings, err error) {
 	if _, err := engine.Parse(f.engine); err != nil {
 		return s, cli.Usagef("--engine %w", err)
 	}
-	s = fit.Settings{Mode: f.mode, Threads: f.threads}
+	s = fit.Settings{Mode: f.mode, LOO: !f.noLOO, Threads: f.threads}
 	if s.Priors, err = fit.ParsePriors(model, f.priors); err != nil {
 		return s, cli.Usagef("--prior %w", err)
 	}

@@ -45,7 +45,16 @@ func (o *output) printSubject(r *fit.Result) error {
 	if err := printSummaries(o.stdout, s.Params); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(o.stdout, "\n%s, %d gradients, %.3g s\n", notation.Count(s.Divergences, "divergent transition"), s.Gradients, s.Seconds)
+	fmt.Fprintf(o.stdout, "\n%s, %d gradients, %.3g s\n", notation.Count(s.Divergences, "divergent transition"), s.Gradients, s.Seconds)
+	return printLOO(o.stdout, s.LOO)
+}
+
+// printLOO writes PSIS-LOO, if the fit has it.
+func printLOO(w io.Writer, l *fit.LOO) error {
+	if l == nil {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "PSIS-LOO: elpd %s (se %s), p %s\n", notation.Figure("%.1f", l.ELPD), notation.Figure("%.1f", l.SE), notation.Figure("%.2f", l.P))
 	return err
 }
 
@@ -144,6 +153,11 @@ func (o *output) warn(r *fit.Result) {
 	for _, finding := range r.Findings {
 		if !finding.OK {
 			say(flagNames.Replace(finding.Text))
+		}
+	}
+	if r.Summary != nil && r.Summary.LOO != nil {
+		if text := r.Summary.LOO.Warning(r.Trials()); text != "" {
+			say(text)
 		}
 	}
 	if r.Mode != nil && len(r.Mode.Undetermined()) > 0 {

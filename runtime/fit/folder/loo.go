@@ -1,0 +1,80 @@
+package folder
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"likc/runtime/fit"
+	"likc/runtime/loo"
+	"likc/runtime/store"
+)
+
+// looFile has a row for each trial of a fit.
+const looFile = "loo.csv"
+
+// looColumns are the columns of looFile: the number of the trial in the subject's data, from 1, the subject, and fields of
+// [loo.Trial].
+var looColumns = []string{"trial", "subject", "elpd", "p", "k", "mcse", "elpd_waic", "p_waic"}
+
+// looFields are the fields that the columns after the subject hold.
+func looFields(t *loo.Trial) []*float64 {
+	return []*float64{&t.ELPD, &t.P, &t.K, &t.MCSE, &t.WAIC, &t.PWAIC}
+}
+
+// writeLOO writes looFile, if the result has PSIS-LOO.
+func (f *Folder) writeLOO(r *fit.Result) error {
+	if r.LOO == nil {
+		return nil
+	}
+	return f.hidden.WriteFile(filepath.Join(r.Folder, looFile), func(w io.Writer) error {
+		out := csv.NewWriter(w)
+		out.Write(looColumns) // csv keeps the first error
+		for i := range r.LOO.Trials {
+			row := []string{strconv.Itoa(i + 1), r.Label}
+			for _, x := range looFields(&r.LOO.Trials[i]) {
+				row = append(row, exact(*x))
+			}
+			out.Write(row)
+		}
+		out.Flush()
+		return out.Error()
+	})
+}
+
+// readLOO reads what writeLOO wrote in a folder.
+func readLOO(dir string) ([]loo.Trial, error) {
+	path := filepath.Join(dir, looFile)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, store.Cause(err))
+	}
+	defer f.Close()
+	rows := csv.NewReader(f)
+	rows.ReuseRecord = true
+	header, err := rows.Read()
+	if err != nil || !slices.Equal(header, looColumns) {
+		return nil, fmt.Errorf("%s: is not a table of likc fit: want the columns %q", path, looColumns)
+	}
+	var trials []loo.Trial
+	for row := 1; ; row++ {
+		fields, err := rows.Read()
+		if err == io.EOF {
+			return trials, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: row %d: %w", path, row, err)
+		}
+		var t loo.Trial
+		for i, x := range looFields(&t) {
+			if *x, err = number(fields[i+2]); err != nil {
+				return nil, fmt.Errorf("%s: row %d, column %s: %q is no number", path, row, looColumns[i+2], fields[i+2])
+			}
+		}
+		trials = append(trials, t)
+	}
+}

@@ -1,0 +1,141 @@
+package fit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"math"
+
+	"likc/runtime/catalog"
+	"likc/runtime/chains"
+	"likc/runtime/engine"
+	"likc/runtime/finite"
+	"likc/runtime/loo"
+)
+
+// LOO is PSIS-LOO in summary.json: how well the model predicts a trial from all others, summed over the trials.
+type LOO struct {
+	ELPD finite.Number `json:"elpd"` // expected log density of new trials
+	SE   finite.Number `json:"se"`
+	P    finite.Number `json:"p"` // effective number of parameters
+	PSE  finite.Number `json:"p_se"`
+	MCSE finite.Number `json:"mcse"`  // Monte Carlo standard error of ELPD; null if KBad > 0
+	KBad int           `json:"k_bad"` // trials whose Pareto k̂ exceeds KMax: their part of ELPD may be far off
+	KMax finite.Number `json:"k_max"`
+}
+
+// WAIC is the widely applicable information criterion in summary.json, on the scale of [LOO].
+type WAIC struct {
+	ELPD finite.Number `json:"elpd"`
+	SE   finite.Number `json:"se"`
+	P    finite.Number `json:"p"`
+}
+
+// Prediction is the part of summary.json that says how well the model predicts trials. Without LOO, Missing says why.
+type Prediction struct {
+	LOO       *LOO   `json:"loo,omitempty"`
+	WAIC      *WAIC  `json:"waic,omitempty"`
+	Missing   string `json:"loo_missing,omitempty"`
+	Responses string `json:"responses,omitempty"` // SHA-256 of the response times and choices: fits of equal ones can be compared
+}
+
+// leaveOut computes PSIS-LOO and WAIC of the common draws. What stands in their way is said in the summary and is not the fit's
+// error.
+func (f *fitter) leaveOut(ctx context.Context, r *Result) {
+	if !f.LOO || r.Draws == nil || r.Summary == nil {
+		return
+	}
+	p := &r.Summary.Prediction
+	if why := notDensity(f.model); why != "" {
+		p.Missing = why
+		return
+	}
+	out, err := estimateLOO(ctx, f.model, &r.Subject, r.Draws.Common(), f.each)
+	switch {
+	case ctx.Err() != nil:
+		p.Missing = "interrupted"
+	case err != nil:
+		p.Missing = err.Error()
+	default:
+		r.LOO = out
+		p.set(out)
+		p.Responses = responsesSum(f.model, &r.Subject)
+	}
+}
+
+// notDensity says why log densities of a model are none; "" if they are.
+func notDensity(m *catalog.Model) string {
+	if m.Origin.Kind == catalog.Formula {
+		return m.Name + " is an expression that stands in for a density: it does not integrate to 1, so what it says of a new trial is not a log density"
+	}
+	return ""
+}
+
+func estimateLOO(ctx context.Context, m *catalog.Model, s *Subject, d *chains.Draws, threads int) (*loo.Result, error) {
+	pointwise, err := engine.NewPointwise(m, s.Columns, s.Choice)
+	if err != nil {
+		return nil, err
+	}
+	return loo.Estimate(ctx, pointwise, rowsOf(d), loo.Settings{Chains: len(d.Chains), Threads: threads})
+}
+
+// rowsOf returns one row of parameters a draw, chain after chain.
+func rowsOf(d *chains.Draws) [][]float64 {
+	columns := make([][][]float64, len(d.Names))
+	for j := range columns {
+		columns[j] = d.Param(j)
+	}
+	var rows [][]float64
+	for c := range d.Chains {
+		for i := range d.Len() {
+			row := make([]float64, len(columns))
+			for j, column := range columns {
+				row[j] = column[c][i]
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+func (p *Prediction) set(r *loo.Result) {
+	p.LOO = &LOO{ELPD: finite.Number(r.ELPD.Value), SE: finite.Number(r.ELPD.SE), P: finite.Number(r.P.Value), PSE: finite.Number(r.P.SE),
+		MCSE: finite.Number(r.MCSE), KBad: len(r.Exceed()), KMax: finite.Number(loo.Threshold(r.Draws))}
+	p.WAIC = &WAIC{ELPD: finite.Number(r.WAIC.Value), SE: finite.Number(r.WAIC.SE), P: finite.Number(r.PWAIC.Value)}
+}
+
+// Warning says in words for how many trials PSIS-LOO cannot be trusted; "" for none.
+func (l *LOO) Warning(trials int) string {
+	if l == nil || l.KBad == 0 {
+		return ""
+	}
+	return fmt.Sprintf("PSIS-LOO: the Pareto k̂ of %d of %d trials exceeds %.2g: their elpd may be far off. The model may not fit them; loo.csv names them.",
+		l.KBad, trials, float64(l.KMax))
+}
+
+// responsesSum returns the SHA-256 of what is predicted: the response times and the choices, in their order.
+func responsesSum(m *catalog.Model, s *Subject) string {
+	h := sha256.New()
+	if j := m.TimeColumn(); j >= 0 {
+		addColumn(h, s.Columns[j])
+	} else {
+		for _, c := range s.Columns {
+			addColumn(h, c)
+		}
+	}
+	addColumn(h, s.Choice)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func addColumn(h hash.Hash, x []float64) {
+	var word [8]byte
+	binary.LittleEndian.PutUint64(word[:], uint64(len(x)))
+	h.Write(word[:])
+	for _, v := range x {
+		binary.LittleEndian.PutUint64(word[:], math.Float64bits(v))
+		h.Write(word[:])
+	}
+}

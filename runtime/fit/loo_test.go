@@ -1,0 +1,83 @@
+package fit
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"likc/runtime/catalog"
+	"likc/runtime/nuts"
+)
+
+// short are settings of a fit with PSIS-LOO.
+func short() Settings {
+	s := Settings{Sampler: nuts.DefaultSettings(), LOO: true}
+	s.Sampler.NumChains, s.Sampler.NumWarmup, s.Sampler.NumSamples = 2, 300, 500
+	return s
+}
+
+// PSIS-LOO of a lognormal model agrees with what can be computed without draws: the sum of the log predictive densities of each
+// trial given the others, under the normal model's conjugate posterior (Student's t with n-2 degrees of freedom).
+func TestLOOOfLognormal(t *testing.T) {
+	m, b := open(t, "lognormal")
+	subject := subjects(t, m, "1")[0]
+	r := Run(t.Context(), m, b, []Subject{subject}, short())[0]
+	if r.Err != nil || r.Summary.LOO == nil || len(r.LOO.Trials) != subject.Trials() {
+		t.Fatalf("%v, %+v", r.Err, r.Summary.Prediction)
+	}
+	want := studentLOO(subject.Columns[m.TimeColumn()])
+	if got := float64(r.Summary.LOO.ELPD); !(math.Abs(got-want) < 0.3) { // priors and Monte Carlo: p is 2, its error below 0.1
+		t.Errorf("elpd %v, without draws %v", got, want)
+	}
+	if got, loo := float64(r.Summary.WAIC.ELPD), float64(r.Summary.LOO.ELPD); !(math.Abs(got-loo) < 0.1) {
+		t.Errorf("WAIC %v, PSIS-LOO %v", got, loo)
+	}
+}
+
+// studentLOO is Σ log p(x | all others) of lognormal trials under the prior 1/sd.
+func studentLOO(x []float64) (sum float64) {
+	n := float64(len(x) - 1)
+	total, squares := 0.0, 0.0
+	for _, v := range x {
+		total, squares = total+math.Log(v), squares+math.Log(v)*math.Log(v)
+	}
+	for _, v := range x {
+		y := math.Log(v)
+		mean := (total - y) / n
+		df := n - 1
+		scale := math.Sqrt((squares - y*y - n*mean*mean) / df * (1 + 1/n))
+		top, _ := math.Lgamma((df + 1) / 2)
+		bottom, _ := math.Lgamma(df / 2)
+		z := (y - mean) / scale
+		sum += top - bottom - math.Log(df*math.Pi)/2 - math.Log(scale) - (df+1)/2*math.Log1p(z*z/df) - y
+	}
+	return sum
+}
+
+// An expression that is no density has no PSIS-LOO, and the summary says why. Fits of the same responses have the same sum.
+func TestNoLOOWithoutDensity(t *testing.T) {
+	m, b := open(t, "expr2")
+	r := Run(t.Context(), m, b, subjects(t, m, "1"), short())[0]
+	if p := r.Summary.Prediction; r.Err != nil || p.LOO != nil || p.WAIC != nil || !strings.Contains(p.Missing, "stands in for a density") {
+		t.Errorf("%v, %+v", r.Err, p)
+	}
+}
+
+func TestResponsesSum(t *testing.T) {
+	m, err := catalog.Open("ddm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := func(rt, choice []float64) string {
+		return responsesSum(m, &Subject{Columns: [][]float64{rt}, Choice: choice})
+	}
+	one := sum([]float64{1, 2}, []float64{1, -1})
+	if one != sum([]float64{1, 2}, []float64{1, -1}) {
+		t.Error("equal responses have two sums")
+	}
+	for _, other := range []string{sum([]float64{2, 1}, []float64{1, -1}), sum([]float64{1, 2}, []float64{-1, 1}), sum([]float64{1, 2, 1}, []float64{-1})} {
+		if other == one {
+			t.Error("different responses have one sum")
+		}
+	}
+}
