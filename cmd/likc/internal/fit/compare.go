@@ -1,0 +1,95 @@
+package fit
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/finite"
+	"likc/runtime/fit/folder"
+	"likc/runtime/interrupt"
+	"likc/runtime/loo"
+	"likc/runtime/notation"
+
+	"github.com/spf13/cobra"
+)
+
+func NewCompare() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "compare FIT…",
+		Short: "Compare fits of the same trials by PSIS-LOO: which model predicts new trials best?",
+		Long: `Compare reads folders that likc fit -o wrote, and ranks their models by PSIS-LOO, the sum over trials of the log density that
+a model gives to a trial after it saw all others:
+
+  elpd     that sum, with its standard error se: higher is better
+  p        effective number of parameters; far above their real number, the model does not fit
+  diff     elpd of the best model minus this one's, with its standard error dse from the differences trial by trial. A difference
+           below 4, or below twice its standard error, says little
+  weight   of the model in the mixture that predicts best (stacking): not the probability that the model is true
+  k̂ bad    trials whose Pareto k̂ exceeds the threshold (0.7, less for few draws): elpd may be far off
+
+The fits must be of the same response times and choices in the same order. Those of many subjects are compared over all their
+trials; each subject was fitted alone.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cli.Usagef("compare: wants FIT…: folders of likc fit -o")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rows, err := interrupt.Reading(func() ([]loo.Row, error) { return folder.Compare(args) })
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return cli.PrintJSON(cmd.OutOrStdout(), compared(rows))
+			}
+			return printCompared(cmd.OutOrStdout(), rows)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// comparedJSON is a row of compare --json.
+type comparedJSON struct {
+	Name   string        `json:"name"`
+	Rank   int           `json:"rank"` // from 0, as ArviZ counts
+	ELPD   finite.Number `json:"elpd"`
+	SE     finite.Number `json:"se"`
+	Diff   finite.Number `json:"diff"`
+	DiffSE finite.Number `json:"diff_se"`
+	P      finite.Number `json:"p"`
+	Weight finite.Number `json:"weight"`
+	KBad   int           `json:"k_bad"`
+}
+
+func compared(rows []loo.Row) []comparedJSON {
+	out := make([]comparedJSON, len(rows))
+	for i, r := range rows {
+		out[i] = comparedJSON{r.Name, i, finite.Number(r.ELPD), finite.Number(r.SE), finite.Number(r.Diff), finite.Number(r.DiffSE),
+			finite.Number(r.P), finite.Number(r.Weight), r.Exceed}
+	}
+	return out
+}
+
+func printCompared(w io.Writer, rows []loo.Row) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "fit\trank\telpd\tse\tp\tdiff\tdse\tweight\tk̂ bad\t")
+	for i, r := range rows {
+		fmt.Fprintf(t, "%s\t%d\t%.1f\t%s\t%.2f\t%.1f\t%s\t%.2f\t%d\t\n", filepath.ToSlash(r.Name), i, r.ELPD, notation.Figure("%.1f", r.SE), r.P,
+			r.Diff, notation.Figure("%.1f", r.DiffSE), r.Weight, r.Exceed)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(rows, func(r loo.Row) bool { return r.Exceed > 0 }) {
+		_, err := fmt.Fprintln(w, "\nwarning: where k̂ is bad, elpd may be far off: look at those trials in loo.csv, and at the model's predictions of them")
+		return err
+	}
+	return nil
+}
