@@ -27,7 +27,7 @@ type Axis struct {
 	Low, High float64
 	Log       bool                 // logarithmic, with a tick at each power of ten
 	Names     []string             // of the places 0, 1, 2, …; nil for about five round numbers
-	Format    func(float64) string // of a tick's number; nil: up to four digits
+	Format    func(float64) string // of a tick's number; nil: its digits
 }
 
 // Scheme has the colours of what is no mark.
@@ -98,22 +98,42 @@ func (a Axis) ticks() (out []plot.Tick) {
 	if a.Names != nil {
 		return out
 	}
-	format := a.Format
-	if format == nil {
-		format = func(x float64) string { return strings.Replace(strconv.FormatFloat(x, 'g', 4, 64), "-", "−", 1) }
-	}
 	if a.Log {
+		format := a.Format
+		if format == nil {
+			format = func(x float64) string { return shortest(x, 4) }
+		}
 		for e := math.Ceil(math.Log10(a.Low)); e <= math.Log10(a.High); e++ {
 			out = append(out, plot.Tick{Value: math.Pow(10, e), Label: format(math.Pow(10, e))})
 		}
 		return out
 	}
-	step := roundStep(a.High - a.Low)
-	for i := math.Ceil(a.Low/step - 1e-9); i*step <= a.High+1e-9*step; i++ {
-		at := i*step + 0 // no −0
-		out = append(out, plot.Tick{Value: at, Label: format(at)})
+	out = roundTicks(a.Low, a.High)
+	for i := range out {
+		if a.Format != nil {
+			out[i].Label = a.Format(out[i].Value)
+		}
 	}
 	return out
+}
+
+// roundTicks are at most six multiples of a round step from low to high. Their labels have the digits that tell them apart.
+func roundTicks(low, high float64) (out []plot.Tick) {
+	step := roundStep(high - low)
+	digits := min(max(4, 2+int(math.Log10(max(-low, high)/step))), 17)
+	first := math.Ceil(low/step - 1e-9)
+	for k := range 7 {
+		at := (first+float64(k))*step + 0 // no −0
+		if at <= high+1e-9*step {
+			out = append(out, plot.Tick{Value: at, Label: shortest(at, digits)})
+		}
+	}
+	return out
+}
+
+// shortest prints a number with at most so many digits.
+func shortest(x float64, digits int) string {
+	return strings.Replace(strconv.FormatFloat(x, 'g', digits, 64), "-", "−", 1)
 }
 
 // roundStep is 1, 2 or 5 times a power of ten, of which the width holds about five.

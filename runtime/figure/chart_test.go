@@ -20,6 +20,10 @@ func TestTicks(t *testing.T) {
 		{Axis{Low: -0.25, High: 1}, "0 0.5 1"},
 		{Axis{Low: -3, High: 3}, "−2 0 2"},
 		{Axis{High: 0.05}, "0 0.01 0.02 0.03 0.04 0.05"},
+		{Axis{Low: 1.1, High: 1.3}, "1.1 1.15 1.2 1.25 1.3"},
+		{Axis{Low: 1.09, High: 1.31}, "1.1 1.15 1.2 1.25 1.3"},
+		{Axis{Low: 12340, High: 12345}, "12340 12341 12342 12343 12344 12345"},
+		{Axis{Low: -0.03, High: 0.02}, "−0.03 −0.02 −0.01 0 0.01 0.02"},
 		{Axis{Low: 27, High: 1.1e4, Log: true}, "100 1000 1e+04"},
 		{Axis{Low: 1, High: 100, Log: true, Format: func(x float64) string { return strings.Repeat("x", 1+int(math.Log10(x))) }}, "x xx xxx"},
 		{Axis{Low: -0.5, High: 1.5, Names: []string{"0.3", "1"}}, "0.3 1"},
@@ -31,6 +35,26 @@ func TestTicks(t *testing.T) {
 		if s := strings.Join(got, " "); s != c.want {
 			t.Errorf("ticks of %+v: %s, want %s", c.axis, s, c.want)
 		}
+	}
+}
+
+// TestPanelTicks: the figures of fits have round ticks too, and an axis of two neighbouring numbers ends.
+func TestPanelTicks(t *testing.T) {
+	p := panel("", "a", "density")
+	var got []string
+	for _, k := range p.X.Tick.Marker.Ticks(1.098, 1.302) {
+		got = append(got, k.Label)
+	}
+	if want := "1.1 1.15 1.2 1.25 1.3"; strings.Join(got, " ") != want {
+		t.Errorf("ticks %q, want %s", got, want)
+	}
+	for _, low := range []float64{1e20, 1, math.MaxFloat64 / 2, -math.MaxFloat64} {
+		if n := len(p.X.Tick.Marker.Ticks(low, math.Nextafter(low, math.Inf(1)))); n > 7 {
+			t.Errorf("%d ticks at %v", n, low)
+		}
+	}
+	if n := len(p.X.Tick.Marker.Ticks(-math.MaxFloat64, math.MaxFloat64)); n > 7 {
+		t.Errorf("%d ticks of the widest axis", n)
 	}
 }
 

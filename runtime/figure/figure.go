@@ -90,6 +90,7 @@ func panel(title, x, y string) *plot.Plot {
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
 	p.Title.Padding = 4
 	p.X.Padding, p.Y.Padding = 2, 2
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(roundTicks), plot.TickerFunc(roundTicks)
 	return p
 }
 
