@@ -46,8 +46,12 @@ func (d *Data) Fit(ctx context.Context, s Settings) (*Fit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
+	spec, err := d.spec(s)
+	if err != nil {
+		return nil, fmt.Errorf("likc: %w", err)
+	}
 	trials := fit.Subject{Columns: d.columns, Choice: d.choice}
-	r := fit.Run(ctx, d.model.catalog, d.model.binder, []fit.Subject{trials}, settings)[0]
+	r := fit.Run(ctx, spec, d.model.binder, []fit.Subject{trials}, settings)[0]
 	if r.Err != nil {
 		err = fmt.Errorf("likc: fit of %s: %w", d.model.catalog.Name, r.Err)
 	}
@@ -57,14 +61,20 @@ func (d *Data) Fit(ctx context.Context, s Settings) (*Fit, error) {
 	return &Fit{draws: r.Draws.Common(), summaries: r.Summary.Params, findings: r.Findings}, err
 }
 
-func (d *Data) settings(s Settings) (out fit.Settings, err error) {
-	var priors []string
+// spec says what is fitted.
+func (d *Data) spec(s Settings) (*fit.Spec, error) {
+	var texts []string
 	for _, name := range slices.Sorted(maps.Keys(s.Priors)) {
-		priors = append(priors, name+"="+s.Priors[name])
+		texts = append(texts, name+"="+s.Priors[name])
 	}
-	if out.Priors, err = fit.ParsePriors(d.model.catalog, priors); err != nil {
-		return out, fmt.Errorf("prior %w", err)
+	priors, err := fit.ParsePriors(d.model.catalog, texts)
+	if err != nil {
+		return nil, fmt.Errorf("prior %w", err)
 	}
+	return fit.NewSpec(d.model.catalog, fit.Wishes{Priors: priors})
+}
+
+func (d *Data) settings(s Settings) (out fit.Settings, err error) {
 	out.Threads, out.Sampler = s.Threads, nuts.DefaultSettings()
 	out.Sampler.NumChains = cmp.Or(s.Chains, out.Sampler.NumChains)
 	out.Sampler.NumWarmup = cmp.Or(s.Warmup, out.Sampler.NumWarmup)

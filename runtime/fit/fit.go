@@ -1,8 +1,9 @@
 // Package fit draws from the posterior of a model's parameters, for one subject or for each of many, or finds its mode.
 //
-//	model, binder, subjects, Settings ─Run─▶ a Result each: draws, their Summary, what their diagnosis finds
+//	model, Wishes ─NewSpec─▶ Spec
+//	Spec, binder, subjects, Settings ─Run─▶ a Result each: draws, their Summary, what their diagnosis finds
 //
-// The caller prepares the binder once, and it binds every subject. The same seed gives a subject the same draws, alone or among
+// A [Spec] says what is fitted, Settings say how. The caller prepares the binder once, and it binds every subject. The same seed gives a subject the same draws, alone or among
 // others, on any number of threads.
 package fit
 
@@ -14,12 +15,10 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"likc/runtime/catalog"
 	"likc/runtime/chains"
 	"likc/runtime/engine"
 	"likc/runtime/loo"
 	"likc/runtime/nuts"
-	"likc/runtime/posterior"
 	"likc/runtime/workers"
 )
 
@@ -49,11 +48,10 @@ func (s *Subject) Name(err error) error {
 
 // Settings say how subjects are fitted. Start from [nuts.DefaultSettings] for the sampler.
 type Settings struct {
-	Priors  map[string]posterior.Prior // by parameter; a parameter that has none here is uniform over its range
-	Sampler nuts.Settings              // Run itself sets Threads, Stream and Progress
-	Mode    bool                       // find the posterior mode instead of drawing
-	LOO     bool                       // compute PSIS-LOO and WAIC of the draws, where the model is a density
-	Threads int                        // subjects at a time, or chains at a time of one subject alone; 0: one a processor
+	Sampler nuts.Settings // Run itself sets Threads, Stream and Progress
+	Mode    bool          // find the posterior mode instead of drawing
+	LOO     bool          // compute PSIS-LOO and WAIC of the draws, where the model is a density
+	Threads int           // subjects at a time, or chains at a time of one subject alone; 0: one a processor
 
 	// Save, if it is not nil, takes each result that is kept, on the goroutine that fitted it, and may use so many threads. It
 	// may let go of the draws. Its error is the result's Unsaved, and ends the run.
@@ -97,9 +95,9 @@ func (r *Result) Seconds() float64 {
 }
 
 // Check says which subject cannot be fitted: one whose data leave nothing of a parameter's range or prior.
-func Check(m *catalog.Model, priors map[string]posterior.Prior, subjects []Subject) error {
+func Check(spec *Spec, subjects []Subject) error {
 	for i := range subjects {
-		if _, err := m.Parameters(priors, subjects[i].Columns, subjects[i].Choice); err != nil {
+		if _, err := spec.Parameters(subjects[i].Columns, subjects[i].Choice); err != nil {
 			return subjects[i].Name(err)
 		}
 	}
@@ -109,10 +107,10 @@ func Check(m *catalog.Model, priors map[string]posterior.Prior, subjects []Subje
 // Run fits the subjects, several at a time, and returns a result for each, in their order. It never fails as a whole: a
 // subject's own result says what failed. When the context ends, subjects under way are dropped, but one subject alone keeps
 // what was drawn until then.
-func Run(ctx context.Context, m *catalog.Model, b *engine.Binder, subjects []Subject, s Settings) []*Result {
+func Run(ctx context.Context, spec *Spec, b *engine.Binder, subjects []Subject, s Settings) []*Result {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	f := &fitter{model: m, binder: b, Settings: s, alone: len(subjects) == 1, each: 1}
+	f := &fitter{spec: spec, binder: b, Settings: s, alone: len(subjects) == 1, each: 1}
 	if f.alone {
 		f.each = cmp.Or(s.Threads, runtime.GOMAXPROCS(0))
 	}

@@ -64,6 +64,16 @@ func open(t *testing.T, name string) (*catalog.Model, *engine.Binder) {
 	return m, b
 }
 
+// specOf is a model with what a user asks for.
+func specOf(t *testing.T, m *catalog.Model, w Wishes) *Spec {
+	t.Helper()
+	s, err := NewSpec(m, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func subjects(t *testing.T, m *catalog.Model, labels ...string) (all []Subject) {
 	t.Helper()
 	for _, label := range labels {
@@ -82,7 +92,7 @@ func TestSubjectWithoutMinorityResponses(t *testing.T) {
 	m, b := open(t, "ddm")
 	s := nuts.DefaultSettings()
 	s.Seed = 2
-	r := Run(t.Context(), m, b, subjects(t, m, "26"), Settings{Sampler: s})[0]
+	r := Run(t.Context(), specOf(t, m, Wishes{}), b, subjects(t, m, "26"), Settings{Sampler: s})[0]
 	if !r.Whole() {
 		t.Fatal(r.Err)
 	}
@@ -104,8 +114,8 @@ func TestRunManySubjects(t *testing.T) {
 	all := subjects(t, m, "1", "2", "3")
 	all[1].Choice = append([]float64{0.5}, all[1].Choice[1:]...)
 	var told []int
-	together := Run(t.Context(), m, b, all, Settings{Sampler: s, Threads: 1, Finished: func(done, total int) { told = append(told, done, total) }})
-	alone := Run(t.Context(), m, b, all[2:], Settings{Sampler: s, Threads: 2})[0]
+	together := Run(t.Context(), specOf(t, m, Wishes{}), b, all, Settings{Sampler: s, Threads: 1, Finished: func(done, total int) { told = append(told, done, total) }})
+	alone := Run(t.Context(), specOf(t, m, Wishes{}), b, all[2:], Settings{Sampler: s, Threads: 2})[0]
 	if together[1].Err == nil || together[1].Kept() || !together[0].Whole() || !together[2].Whole() {
 		t.Fatalf("%v, %v, %v", together[0].Err, together[1].Err, together[2].Err)
 	}
@@ -130,7 +140,7 @@ func TestRunManySubjects(t *testing.T) {
 func TestRunEndsWhenNothingCanBeSaved(t *testing.T) {
 	m, b := open(t, "ddm")
 	s := Settings{Mode: true, Threads: 1, Save: func(context.Context, *Result, int) error { return errors.New("disk full") }}
-	all := Run(t.Context(), m, b, subjects(t, m, "1", "2"), s)
+	all := Run(t.Context(), specOf(t, m, Wishes{}), b, subjects(t, m, "1", "2"), s)
 	if all[0].Unsaved == nil || all[0].Mode == nil || !all[1].Stopped() || all[1].Kept() {
 		t.Errorf("%v, %v", all[0].Unsaved, all[1].Err)
 	}

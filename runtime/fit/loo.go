@@ -49,11 +49,11 @@ func (f *fitter) leaveOut(ctx context.Context, r *Result) {
 		return
 	}
 	p := &r.Summary.Prediction
-	if why := notDensity(f.model); why != "" {
+	if why := notDensity(f.spec.Model); why != "" {
 		p.Missing = why
 		return
 	}
-	out, err := estimateLOO(ctx, f.model, &r.Subject, r.Draws.Common(), f.each)
+	out, err := estimateLOO(ctx, f.spec, &r.Subject, r.Draws.Common(), f.each)
 	switch {
 	case ctx.Err() != nil:
 		p.Missing = "interrupted"
@@ -62,7 +62,10 @@ func (f *fitter) leaveOut(ctx context.Context, r *Result) {
 	default:
 		r.LOO = out
 		p.set(out)
-		p.Responses = responsesSum(f.model, &r.Subject)
+		p.Responses = responsesSum(f.spec.Model, &r.Subject)
+		if text := p.LOO.Warning(r.Trials()); text != "" {
+			r.Summary.Warnings = append(r.Summary.Warnings, text)
+		}
 	}
 }
 
@@ -74,27 +77,29 @@ func notDensity(m *catalog.Model) string {
 	return ""
 }
 
-func estimateLOO(ctx context.Context, m *catalog.Model, s *Subject, d *chains.Draws, threads int) (*loo.Result, error) {
-	pointwise, err := engine.NewPointwise(m, s.Columns, s.Choice)
+func estimateLOO(ctx context.Context, spec *Spec, s *Subject, d *chains.Draws, threads int) (*loo.Result, error) {
+	pointwise, err := engine.NewPointwise(spec.Model, s.Columns, s.Choice)
 	if err != nil {
 		return nil, err
 	}
-	return loo.Estimate(ctx, pointwise, rowsOf(d), loo.Settings{Chains: len(d.Chains), Threads: threads})
+	return loo.Estimate(ctx, pointwise, spec.rowsOf(d), loo.Settings{Chains: len(d.Chains), Threads: threads})
 }
 
-// rowsOf returns one row of parameters a draw, chain after chain.
-func rowsOf(d *chains.Draws) [][]float64 {
+// rowsOf returns one row of the model's parameters a draw, chain after chain.
+func (s *Spec) rowsOf(d *chains.Draws) [][]float64 {
 	columns := make([][][]float64, len(d.Names))
 	for j := range columns {
 		columns[j] = d.Param(j)
 	}
 	var rows [][]float64
+	sampled := make([]float64, len(columns))
 	for c := range d.Chains {
 		for i := range d.Len() {
-			row := make([]float64, len(columns))
 			for j, column := range columns {
-				row[j] = column[c][i]
+				sampled[j] = column[c][i]
 			}
+			row := make([]float64, len(s.Params))
+			s.Theta(row, sampled)
 			rows = append(rows, row)
 		}
 	}

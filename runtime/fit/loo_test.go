@@ -21,7 +21,7 @@ func short() Settings {
 func TestLOOOfLognormal(t *testing.T) {
 	m, b := open(t, "lognormal")
 	subject := subjects(t, m, "1")[0]
-	r := Run(t.Context(), m, b, []Subject{subject}, short())[0]
+	r := Run(t.Context(), specOf(t, m, Wishes{}), b, []Subject{subject}, short())[0]
 	if r.Err != nil || r.Summary.LOO == nil || len(r.LOO.Trials) != subject.Trials() {
 		t.Fatalf("%v, %+v", r.Err, r.Summary.Prediction)
 	}
@@ -57,7 +57,7 @@ func studentLOO(x []float64) (sum float64) {
 // An expression that is no density has no PSIS-LOO, and the summary says why. Fits of the same responses have the same sum.
 func TestNoLOOWithoutDensity(t *testing.T) {
 	m, b := open(t, "expr2")
-	r := Run(t.Context(), m, b, subjects(t, m, "1"), short())[0]
+	r := Run(t.Context(), specOf(t, m, Wishes{}), b, subjects(t, m, "1"), short())[0]
 	if p := r.Summary.Prediction; r.Err != nil || p.LOO != nil || p.WAIC != nil || !strings.Contains(p.Missing, "stands in for a density") {
 		t.Errorf("%v, %+v", r.Err, p)
 	}

@@ -3,9 +3,9 @@ package fit
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
-	"likc/runtime/catalog"
 	"likc/runtime/chains"
 	"likc/runtime/engine"
 	"likc/runtime/likelihood"
@@ -17,7 +17,7 @@ import (
 // fitter fits subjects with one model and one set of settings. It is safe for concurrent use.
 type fitter struct {
 	Settings
-	model  *catalog.Model
+	spec   *Spec
 	binder *engine.Binder
 	alone  bool // there is one subject
 	each   int  // threads for a subject
@@ -48,11 +48,7 @@ func (f *fitter) fit(ctx context.Context, of Subject) *Result {
 
 // draw finds the mode, or draws.
 func (f *fitter) draw(ctx context.Context, r *Result, lik likelihood.Likelihood) error {
-	params, err := f.model.Parameters(f.Priors, r.Columns, r.Choice)
-	if err != nil {
-		return err
-	}
-	post, err := posterior.New(lik, params)
+	post, err := f.spec.Posterior(lik, r.Columns, r.Choice)
 	if err != nil {
 		return err
 	}
@@ -62,7 +58,7 @@ func (f *fitter) draw(ctx context.Context, r *Result, lik likelihood.Likelihood)
 	mode, err := post.MAPContext(ctx, nil)
 	if err == nil {
 		r.Mode = modeOf(post.Names(), mode)
-		r.Mode.Model, r.Mode.Subject, r.Mode.Folder, r.Mode.N = f.model.Name, r.Label, r.Folder, r.Trials()
+		r.Mode.Model, r.Mode.Subject, r.Mode.Folder, r.Mode.N = f.spec.Model.Name, r.Label, r.Folder, r.Trials()
 	}
 	return err
 }
@@ -83,9 +79,13 @@ func (f *fitter) sample(ctx context.Context, r *Result, post *posterior.Posterio
 	if len(d.Chains) == 0 {
 		return err
 	}
-	d.Run.Model = f.model.Name
+	d.Run.Model = f.spec.Model.Name
 	post.ConstrainDraws(d)
 	r.describe(ctx, d, s, drawn.Failed)
+	for _, lean := range f.spec.leaning(post, r.Draws.Common()) {
+		r.Summary.Leaning = append(r.Summary.Leaning, lean)
+		r.Summary.Warnings = append(r.Summary.Warnings, lean.String())
+	}
 	return err
 }
 
@@ -101,13 +101,24 @@ func (r *Result) describe(ctx context.Context, d *chains.Draws, s nuts.Settings,
 	r.Draws, r.Findings = d, common.Diagnose(summaries)
 	r.Summary = &Summary{Format: Format, Model: d.Run.Model, Subject: r.Label, Folder: r.Folder, N: r.Trials(), Seed: s.Seed,
 		Params: summaries, Chains: len(common.Chains), Draws: common.Len(), FailedChains: failed,
-		Divergences: common.Divergences(), Gradients: d.TotalGradients()}
+		Divergences: common.Divergences(), Gradients: d.TotalGradients(), Warnings: problems(r.Findings)}
 	r.Summary.Partial = len(d.Chains) < s.NumChains
 	for i := range d.Chains {
 		n := d.Chains[i].Len()
 		r.Summary.DrawsPerChain = append(r.Summary.DrawsPerChain, n)
 		r.Summary.Partial = r.Summary.Partial || n < s.NumSamples
 	}
+}
+
+// problems are the texts of the findings that are not as they should be, a line each.
+func problems(d chains.Diagnosis) []string {
+	all := []string{}
+	for _, f := range d {
+		if !f.OK {
+			all = append(all, strings.Join(strings.Fields(f.Text), " "))
+		}
+	}
+	return all
 }
 
 // took notes how long the fit took.

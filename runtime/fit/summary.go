@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"likc/runtime/chains"
 	"likc/runtime/finite"
@@ -30,7 +31,14 @@ type Summary struct {
 	Divergences   int        `json:"divergences"`
 	Gradients     int        `json:"gradients"` // warm-up included
 	Seconds       float64    `json:"seconds"`
+	Warnings      []string   `json:"warnings"` // what is wrong with the draws, a line each; empty if nothing is
+	Leaning       []Lean     `json:"-"`        // parameters whose draws lie at an end of their range
 	Prediction
+}
+
+// Leans reports whether the draws of a parameter lie at an end of its range.
+func (s *Summary) Leans(name string) bool {
+	return slices.ContainsFunc(s.Leaning, func(l Lean) bool { return l.Name == name })
 }
 
 // Parameters are the summaries of a model's parameters, in its order. In JSON they are an object: {"v": {"mean": …}, …}.

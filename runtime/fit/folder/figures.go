@@ -29,11 +29,11 @@ func (f *Folder) pages(ctx context.Context, r *fit.Result) []page {
 		return func() (*figure.Figure, error) { return draw(d) }
 	}
 	all := []page{{"rank", of(figure.Rank)}, {"marginal", of(figure.Marginal)}, {"predictive", func() (*figure.Figure, error) {
-		rt, choice, err := fit.Predict(ctx, f.Model, d, f.Seed, r.Label)
+		rt, choice, err := fit.Predict(ctx, f.Spec, d, f.Seed, r.Label)
 		if rt == nil || err != nil {
 			return nil, err
 		}
-		return figure.SignedTimes(r.Columns[f.Model.TimeColumn()], r.Choice, rt, choice)
+		return figure.SignedTimes(r.Columns[f.Spec.Model.TimeColumn()], r.Choice, rt, choice)
 	}}}
 	if r.Folder != "" && !f.AllFigures {
 		return all

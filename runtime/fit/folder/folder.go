@@ -19,7 +19,6 @@ import (
 	"slices"
 	"strings"
 
-	"likc/runtime/catalog"
 	"likc/runtime/fit"
 	"likc/runtime/store"
 )
@@ -32,8 +31,8 @@ const subjectsFile = "subjects.csv"
 
 // Settings say what is written besides draws and summaries.
 type Settings struct {
-	Model      *catalog.Model // that was fitted; its simulator, if it has one, predicts trials
-	Seed       uint64         // of the predicted trials
+	Spec       *fit.Spec // what was fitted; the model's simulator, if it has one, predicts trials
+	Seed       uint64    // of the predicted trials
 	NoFigures  bool
 	AllFigures bool // traces and pairs of many subjects too: they take longer than the fits
 	PNG        bool // figures as PNG too

@@ -21,6 +21,10 @@ func drawn(t *testing.T) (*Folder, *fit.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	spec, err := fit.NewSpec(m, fit.Wishes{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	rng := rand.New(rand.NewPCG(5, 6))
 	d := &chains.Draws{Names: m.ParamNames()}
 	for c := range 2 {
@@ -36,7 +40,7 @@ func drawn(t *testing.T) (*Folder, *fit.Result) {
 		}
 		d.Chains = append(d.Chains, chains.Chain{ID: c + 1, Trace: trace})
 	}
-	f, err := New(filepath.Join(t.TempDir(), "out"), Settings{Model: m})
+	f, err := New(filepath.Join(t.TempDir(), "out"), Settings{Spec: spec})
 	if err != nil {
 		t.Fatal(err)
 	}

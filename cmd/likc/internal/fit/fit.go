@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/catalog"
 	"likc/runtime/engine"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
@@ -22,8 +21,8 @@ import (
 type fitFlags struct {
 	data      cli.DataFlags
 	sampler   cli.SamplerFlags
+	spec      specFlags
 	engine    string
-	priors    []string
 	dir       string
 	threads   int
 	mode      bool
@@ -44,8 +43,12 @@ func NewFit() *cobra.Command {
 
 Priors are uniform over each parameter's range unless --prior says otherwise:
   --prior 'v=normal(0,2)' --prior 'a=gamma(mean=1.5,sd=0.75)' --prior 't=halfnormal(0.5)'
-Families: uniform, normal, halfnormal, halfcauchy, gamma, beta, exponential, weibull. A prior is cut to the range. A
-parameter that the model's support bounds by the data, as t < rt does, is cut to that bound as well.
+Families: uniform, normal, truncnormal, lognormal, student_t, cauchy, halfnormal, halfcauchy, gamma, beta, exponential, weibull.
+
+Ranges are the model's (likc models) unless --range says otherwise. An exact density is right everywhere, so a prior gives its
+parameter all of the prior's support. A teacher, and a formula that stands in for a density, refuse ranges beyond their own, and
+cut priors to them. A parameter that the model's support bounds by the data, as t < rt does, is cut to that bound as well.
+--fix holds a parameter at a value: it is not sampled, and has no column in the draws.
 
 A fit of a density has PSIS-LOO and WAIC, which say how well the model predicts a trial from all others; likc compare compares
 fits by them. An expression that stands in for a density has none.
@@ -59,10 +62,10 @@ Ctrl-C keeps what was drawn, if need be without its figures, and says so in summ
 		RunE: func(cmd *cobra.Command, args []string) error { return runFit(cmd, args[0], f) },
 	}
 	f.data.Add(cmd)
+	f.spec.add(cmd)
 	f.sampler.Add(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.engine, "engine", "", "tree, ir, bound or go (default: the fastest that is ready)")
-	flags.StringArrayVar(&f.priors, "prior", nil, "`NAME=PRIOR` of one parameter (repeatable; default: uniform over its range)")
 	flags.StringVarP(&f.dir, "output", "o", "", "`DIR` for draws, summaries and figures")
 	flags.IntVar(&f.threads, "threads", 0, "processors to use; 0: all. Draws do not depend on it")
 	flags.BoolVar(&f.mode, "map", false, "find the posterior mode instead, with Laplace's standard deviations")
@@ -80,15 +83,22 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	if err != nil {
 		return err
 	}
-	settings, err := f.settings(model)
+	spec, err := f.spec.parse(model)
 	if err != nil {
 		return err
+	}
+	settings, err := f.settings()
+	if err != nil {
+		return err
+	}
+	for _, note := range spec.Notes {
+		fmt.Fprintf(cmd.ErrOrStderr(), "likc: note: %s\n", note)
 	}
 	if err := cli.NoteGate(cmd.ErrOrStderr(), model, name); err != nil {
 		return err
 	}
 	ctx := cmd.Context()
-	subjects, err := interrupt.Until(ctx, func() ([]fit.Subject, error) { return f.subjects(model, settings, cmd.ErrOrStderr()) })
+	subjects, err := interrupt.Until(ctx, func() ([]fit.Subject, error) { return f.subjects(spec, cmd.ErrOrStderr()) })
 	if ctx.Err() != nil {
 		return errNothing
 	}
@@ -103,7 +113,7 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 		return err
 	}
 	defer binder.Close()
-	out := output{fitFlags: f, model: model, draws: settings.Sampler.NumSamples, chains: settings.Sampler.NumChains, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
+	out := output{fitFlags: f, spec: spec, draws: settings.Sampler.NumSamples, chains: settings.Sampler.NumChains, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
 	return out.run(ctx, binder, subjects, settings)
 }
 
@@ -111,14 +121,11 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 var errNothing = errors.New("interrupted: nothing was drawn yet, and nothing written")
 
 // settings turns the flags into settings, and finds out before any data are read whether they can be.
-func (f *fitFlags) settings(model *catalog.Model) (s fit.Settings, err error) {
+func (f *fitFlags) settings() (s fit.Settings, err error) {
 	if _, err := engine.Parse(f.engine); err != nil {
 		return s, cli.Usagef("--engine %w", err)
 	}
 	s = fit.Settings{Mode: f.mode, LOO: !f.noLOO, Threads: f.threads}
-	if s.Priors, err = fit.ParsePriors(model, f.priors); err != nil {
-		return s, cli.Usagef("--prior %w", err)
-	}
 	if s.Sampler, err = f.sampler.Settings(); err != nil {
 		return s, err
 	}
@@ -143,8 +150,8 @@ func ofOutput(err error) error {
 }
 
 // subjects reads the trials, and finds out before anything is drawn whether every subject can be fitted.
-func (f *fitFlags) subjects(model *catalog.Model, s fit.Settings, stderr io.Writer) ([]fit.Subject, error) {
-	table, err := f.data.Read(model, stderr)
+func (f *fitFlags) subjects(spec *fit.Spec, stderr io.Writer) ([]fit.Subject, error) {
+	table, err := f.data.Read(spec.Model, stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +159,7 @@ func (f *fitFlags) subjects(model *catalog.Model, s fit.Settings, stderr io.Writ
 	if f.many() {
 		all = folder.Subjects(table)
 	}
-	return all, fit.Check(model, s.Priors, all)
+	return all, fit.Check(spec, all)
 }
 
 // many reports whether each subject of the data is fitted.
@@ -161,7 +168,7 @@ func (f *fitFlags) many() bool { return f.data.Subject != "" && f.data.Only == "
 // output shows and keeps the results of one call.
 type output struct {
 	*fitFlags
-	model          *catalog.Model
+	spec           *fit.Spec
 	chains, draws  int // that were asked for
 	stdout, stderr io.Writer
 }
@@ -170,7 +177,7 @@ type output struct {
 func (o *output) run(ctx context.Context, b *engine.Binder, subjects []fit.Subject, s fit.Settings) error {
 	place := func([]*fit.Result) (string, error) { return "", nil }
 	if o.dir != "" {
-		dir, err := folder.New(o.dir, folder.Settings{Model: o.model, Seed: s.Sampler.Seed, NoFigures: o.noFigures, AllFigures: o.figures, PNG: o.png})
+		dir, err := folder.New(o.dir, folder.Settings{Spec: o.spec, Seed: s.Sampler.Seed, NoFigures: o.noFigures, AllFigures: o.figures, PNG: o.png})
 		if err != nil {
 			return ofOutput(err)
 		}
@@ -179,7 +186,7 @@ func (o *output) run(ctx context.Context, b *engine.Binder, subjects []fit.Subje
 	}
 	bars := progress.NewBars(o.stderr)
 	s.Chain, s.Finished = bars.Chain, bars.Subjects
-	all := fit.Run(ctx, o.model, b, subjects, s)
+	all := fit.Run(ctx, o.spec, b, subjects, s)
 	bars.Close()
 	dir, err := place(all) // before anything is printed: a terminal that is gone must not lose a fit
 	kept := fit.Keep(all)

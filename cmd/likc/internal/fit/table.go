@@ -31,10 +31,14 @@ func (o *output) print(s fit.Subjects) error {
 }
 
 func (o *output) printSubject(r *fit.Result) error {
-	fmt.Fprintf(o.stdout, "model %s, %s", o.model.Name, notation.Count(r.Trials(), "trial"))
+	fmt.Fprintf(o.stdout, "model %s, %s", o.spec.Model.Name, notation.Count(r.Trials(), "trial"))
 	if r.Mode != nil {
 		fmt.Fprintf(o.stdout, ", posterior mode\n\n")
-		return printMode(o.stdout, r.Mode)
+		if err := printMode(o.stdout, r.Mode); err != nil {
+			return err
+		}
+		o.printFixed("")
+		return nil
 	}
 	s := r.Summary
 	fmt.Fprintf(o.stdout, ", %s of %s\n", notation.Count(s.Chains, "chain"), notation.Count(s.Draws, "draw"))
@@ -45,6 +49,8 @@ func (o *output) printSubject(r *fit.Result) error {
 	if err := printSummaries(o.stdout, s.Params); err != nil {
 		return err
 	}
+	printLeaning(o.stdout, s.Leaning)
+	o.printFixed("")
 	fmt.Fprintf(o.stdout, "\n%s, %d gradients, %.3g s\n", notation.Count(s.Divergences, "divergent transition"), s.Gradients, s.Seconds)
 	return printLOO(o.stdout, s.LOO)
 }
@@ -56,6 +62,24 @@ func printLOO(w io.Writer, l *fit.LOO) error {
 	}
 	_, err := fmt.Fprintf(w, "PSIS-LOO: elpd %s (se %s), p %s\n", notation.Figure("%.1f", l.ELPD), notation.Figure("%.1f", l.SE), notation.Figure("%.2f", l.P))
 	return err
+}
+
+// printLeaning writes below a table which of its rows are not to be trusted.
+func printLeaning(w io.Writer, all []fit.Lean) {
+	for _, l := range all {
+		fmt.Fprintf(w, "! %s leans on %s, an end of its range\n", l.Name, short(l.End))
+	}
+}
+
+// printFixed lists the fixed parameters, if there are any: z = 0.5, t = 0.2.
+func (o *output) printFixed(before string) {
+	var texts []string
+	for _, p := range o.spec.Fixed() {
+		texts = append(texts, fmt.Sprintf("%s = %s", p.Name, short(p.Value)))
+	}
+	if texts != nil {
+		fmt.Fprintf(o.stdout, "%sfixed: %s\n", before, strings.Join(texts, ", "))
+	}
 }
 
 // printSummaries writes a row a parameter.
@@ -115,9 +139,10 @@ func printMode(w io.Writer, m *fit.Mode) error {
 
 // printSubjects writes a row a subject.
 func (o *output) printSubjects(kept []*fit.Result) error {
-	fmt.Fprintf(o.stdout, "model %s, %s: means (sds)\n\n", o.model.Name, notation.Count(len(kept), "subject"))
+	fmt.Fprintf(o.stdout, "model %s, %s: means (sds)\n\n", o.spec.Model.Name, notation.Count(len(kept), "subject"))
 	t := tabwriter.NewWriter(o.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "subject\ttrials\t%s\tR-hat\tESS bulk\tESS tail\tdivergences\t\n", strings.Join(o.model.ParamNames(), "\t"))
+	leaning := false
+	fmt.Fprintf(t, "subject\ttrials\t%s\tR-hat\tESS bulk\tESS tail\tdivergences\t\n", strings.Join(o.spec.Names(), "\t"))
 	for _, r := range kept {
 		fmt.Fprintf(t, "%s\t%d\t", r.Label, r.Trials())
 		if r.Mode != nil {
@@ -129,11 +154,22 @@ func (o *output) printSubjects(kept []*fit.Result) error {
 		}
 		rhat, bulk, tail := worst(r.Summary.Params)
 		for _, s := range r.Summary.Params {
-			fmt.Fprintf(t, "%.3f (%.3f)\t", s.Mean, s.SD)
+			mark := ""
+			if r.Summary.Leans(s.Name) {
+				mark, leaning = "!", true
+			}
+			fmt.Fprintf(t, "%.3f (%.3f)%s\t", s.Mean, s.SD, mark)
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t\n", rhatOf("%.3f", rhat), notation.Figure("%.0f", bulk), notation.Figure("%.0f", tail), r.Summary.Divergences)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if leaning {
+		fmt.Fprintln(o.stdout, "\n! leans on an end of its range")
+	}
+	o.printFixed("\n")
+	return nil
 }
 
 // worst figures of all parameters; NaN if one is undefined.
@@ -160,6 +196,11 @@ func (o *output) warn(r *fit.Result) {
 			say(text)
 		}
 	}
+	if r.Summary != nil {
+		for _, l := range r.Summary.Leaning {
+			say(leanText(l))
+		}
+	}
 	if r.Mode != nil && len(r.Mode.Undetermined()) > 0 {
 		say(strings.Join(r.Mode.Undetermined(), ", ") + ": not determined by the data: the density hardly falls within the range, and the mode\n" +
 			"has no standard deviation. Without --map the fit says what is known.")
@@ -167,6 +208,11 @@ func (o *output) warn(r *fit.Result) {
 	if r.Figures != nil && !errors.Is(r.Figures, context.Canceled) {
 		say(cli.OneLine(r.Figures))
 	}
+}
+
+// leanText names the flags of the advice.
+func leanText(l fit.Lean) string {
+	return strings.Replace(strings.Replace(l.String(), "range, as to ", "range: --range ", 1), "widen its prior, ", "widen its --prior, ", 1)
 }
 
 // flagNames turns settings in advice into flags.

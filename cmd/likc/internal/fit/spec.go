@@ -1,0 +1,39 @@
+package fit
+
+import (
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/catalog"
+	"likc/runtime/fit"
+
+	"github.com/spf13/cobra"
+)
+
+// specFlags say what is fitted: ranges, priors and fixed values of parameters.
+type specFlags struct{ priors, ranges, fixed []string }
+
+func (f *specFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.priors, "prior", nil, "`NAME=PRIOR` of one parameter (repeatable; default: uniform over its range)")
+	flags.StringArrayVar(&f.ranges, "range", nil, "`NAME=LOW,HIGH`: the range of one parameter instead of the model's (repeatable)")
+	flags.StringArrayVar(&f.fixed, "fix", nil, "`NAME=VALUE`: hold a parameter at a value (repeatable)")
+}
+
+// parse turns the flags into what is fitted.
+func (f *specFlags) parse(m *catalog.Model) (*fit.Spec, error) {
+	var w fit.Wishes
+	var err error
+	if w.Priors, err = fit.ParsePriors(m, f.priors); err != nil {
+		return nil, cli.Usagef("--prior %w", err)
+	}
+	if w.Ranges, err = fit.ParseRanges(m, f.ranges); err != nil {
+		return nil, cli.Usagef("--range %w", err)
+	}
+	if w.Fixed, err = fit.ParseFixed(m, f.fixed); err != nil {
+		return nil, cli.Usagef("--fix %w", err)
+	}
+	spec, err := fit.NewSpec(m, w)
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	return spec, nil
+}
