@@ -40,6 +40,10 @@ func (e exact) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
 	return e.Model.Bind(rt, choice)
 }
 
+func (e exact) Rows(rt, choice []float64) (likelihood.Rows, error) {
+	return e.Model.Rows(rt, choice)
+}
+
 // isTeacher reports whether a path is the folder of a teacher.
 func isTeacher(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, neural.RecordFile))

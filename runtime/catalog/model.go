@@ -51,6 +51,8 @@ type Density interface {
 	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
 	// Bind gives trials to the log-likelihood. It refuses what is no trial, counted from 1.
 	Bind(rt, choice []float64) (likelihood.Likelihood, error)
+	// Rows gives trials to the log density row by row, and refuses what Bind does.
+	Rows(rt, choice []float64) (likelihood.Rows, error)
 }
 
 // Expression returns the model as an expression that can be compiled; false for a model of another kind.

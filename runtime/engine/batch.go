@@ -39,6 +39,11 @@ func OpenAll(ctx context.Context, models []*catalog.Model, e Engine, threads int
 		return all, nil, nil
 	}
 	slow, err = link(ctx, all, threads)
+	for _, p := range all {
+		if p.Binder != nil && p.Binder.rows == nil {
+			p.Binder.rows = rowsOf(p.Unit.Model)
+		}
+	}
 	return all, slow, err
 }
 

@@ -48,14 +48,18 @@ func Parse(name string) (Engine, error) {
 // ErrOneEngine says that a model without an expression was asked for with an engine of expressions.
 var ErrOneEngine = errors.New("has one engine")
 
-// bind gives trials to a likelihood.
-type bind func(columns [][]float64, choice []float64) (likelihood.Likelihood, error)
+// bind gives trials to a likelihood, bindRows to one that is evaluated row by row.
+type (
+	bind     func(columns [][]float64, choice []float64) (likelihood.Likelihood, error)
+	bindRows func(columns [][]float64, choice []float64) (likelihood.Rows, error)
+)
 
 // Binder binds sets of trials to a model. It is safe for concurrent use, but for Close.
 type Binder struct {
 	Slow error // why the model is interpreted, where Auto found no compiled package and none could be built
 
 	bind bind
+	rows bindRows
 	set  load.Set // nil where nothing was loaded for this model
 }
 
@@ -67,6 +71,16 @@ func Open(m *catalog.Model, e Engine) (*Binder, error) {
 	if err := m.Usable(); err != nil {
 		return nil, err
 	}
+	b, err := ofExpression(m, e)
+	if err != nil {
+		return nil, err
+	}
+	b.rows = rowsOf(m.Model)
+	return b, nil
+}
+
+// ofExpression is an engine of an expression.
+func ofExpression(m *catalog.Model, e Engine) (*Binder, error) {
 	switch e {
 	case Tree:
 		tree := compiler.NewTreeBinder(m.Model)
@@ -102,6 +116,8 @@ func ofDensity(m *catalog.Model, d catalog.Density, e Engine) (*Binder, error) {
 	}
 	return &Binder{bind: func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return d.Bind(columns[0], choice)
+	}, rows: func(columns [][]float64, choice []float64) (likelihood.Rows, error) {
+		return d.Rows(columns[0], choice)
 	}}, nil
 }
 

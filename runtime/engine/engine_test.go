@@ -17,7 +17,7 @@ import (
 )
 
 // simulated are trials of an ordinary subject.
-func simulated(t *testing.T, n int) (columns [][]float64, choice []float64) {
+func simulated(t testing.TB, n int) (columns [][]float64, choice []float64) {
 	t.Helper()
 	rt, choice := make([]float64, n), make([]float64, n)
 	if err := ssm.DDM.Simulate(ssm.NewRand(3, 0), ssm.DDM.Example, ssm.ExactScheme(), rt, choice); err != nil {

@@ -24,6 +24,8 @@ type Density interface {
 	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
 	// Bind binds trials: the log-likelihood with its analytic gradient. It refuses what is no trial, counted from 1.
 	Bind(rt, choice []float64) (likelihood.Likelihood, error)
+	// Rows binds trials for evaluations row by row, with an analytic gradient. It refuses what Bind does.
+	Rows(rt, choice []float64) (likelihood.Rows, error)
 }
 
 // reader returns what reads the weights of a kind of teacher.

@@ -71,6 +71,10 @@ type binding func(rt, choice []float64) (likelihood.Likelihood, error)
 
 func (b binding) Bind(rt, choice []float64) (likelihood.Likelihood, error) { return b(rt, choice) }
 
+func (b binding) Rows(rt, choice []float64) (likelihood.Rows, error) {
+	panic("not asked for")
+}
+
 func (binding) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	panic("not asked for")
 }

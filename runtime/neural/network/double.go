@@ -91,3 +91,30 @@ func (d *Double) Backward(t *Trace, dy, dx []float64) {
 		delta = back
 	}
 }
+
+// Tangent is the memory of derivatives carried forward: one a goroutine.
+type Tangent struct{ change [][]float64 }
+
+// NewTangent returns the memory of a pass of derivatives.
+func (d *Double) NewTangent() *Tangent {
+	t := &Tangent{}
+	for _, l := range d.layers {
+		t.change = append(t.change, make([]float64, l.out))
+	}
+	return t
+}
+
+// Forwards returns how the outputs of the last Forward with t change as the inputs change by dx; the next Forwards with w
+// overwrites them.
+func (d *Double) Forwards(t *Trace, w *Tangent, dx []float64) []float64 {
+	for i := range d.layers {
+		y := w.change[i]
+		clear(y)
+		gemm.AddRow(y, dx, d.layers[i].weights)
+		for k, s := range t.slope[i] {
+			y[k] *= s
+		}
+		dx = y
+	}
+	return dx
+}

@@ -1,0 +1,249 @@
+package spline
+
+import (
+	"math"
+	"sync"
+
+	"likc/runtime/likelihood"
+	"likc/runtime/neural/frame"
+	"likc/runtime/neural/network"
+)
+
+// splineRows is the log density row by row. Rows that differ in their onset and choice alone share the passes through the
+// networks; their gradients come from the derivatives of the curve's shape in each parameter, carried forward through the network.
+type splineRows struct {
+	*Spline
+	rt, choice []float64
+	spaces     sync.Pool // of *rowSpace
+}
+
+// Rows binds trials for evaluations row by row. It refuses what Bind does.
+func (s *Spline) Rows(rt, choice []float64) (likelihood.Rows, error) {
+	if _, err := s.Bind(rt, choice); err != nil {
+		return nil, err
+	}
+	r := &splineRows{Spline: s, rt: rt, choice: choice}
+	r.spaces.New = func() any { return r.newRowSpace() }
+	return r, nil
+}
+
+// rowSpace is the memory of one evaluation.
+type rowSpace struct {
+	*space
+	groups  *frame.Groups
+	logits  []float64 // gradient of log P(upper)/P(lower) in the parameters
+	tangent *network.Tangent
+	turns   []*turn // of the curve, one an input of the network
+	slopes  []float64
+}
+
+func (r *splineRows) newRowSpace() *rowSpace {
+	dim := r.frame.Model.Dim()
+	w := &rowSpace{space: r.newSpace(), groups: r.frame.NewGroups(len(r.rt)), logits: make([]float64, dim), tangent: r.shape.NewTangent(), slopes: make([]float64, dim)}
+	for range r.frame.Inputs() {
+		w.turns = append(w.turns, newTurn(r.bins))
+	}
+	return w
+}
+
+// N returns the number of rows.
+func (r *splineRows) N() int { return len(r.rt) }
+
+// Dim is the number of parameters.
+func (r *splineRows) Dim() int { return r.frame.Model.Dim() }
+
+// Each evaluates the rows, a group that shares networks at a time.
+func (r *splineRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
+	w := r.spaces.Get().(*rowSpace)
+	defer r.spaces.Put(w)
+	for k := range w.groups.Find(theta) {
+		first := w.groups.Rows(theta, k)
+		if onset := r.frame.OnsetIndex(); onset >= 0 {
+			w.groups.Theta[onset] = 0 // each row has its own
+		}
+		r.group(w, first, theta, logp, grad)
+	}
+}
+
+// group evaluates the rows of a group from its first on.
+func (r *splineRows) group(w *rowSpace, first int, theta [][]float64, logp []float64, grad [][]float64) {
+	at := w.groups.Theta
+	if out := r.frame.Outside(at, math.Inf(1)); out != 0 {
+		for i := first; i >= 0; i = w.groups.Next(i) {
+			r.outside(i, out, theta, logp, grad)
+		}
+		return
+	}
+	upper, lower := r.class.LogProbabilities(w.class, at)
+	if grad != nil {
+		clear(w.logits)
+		r.class.AddGradient(w.class, at, 1, -1, w.logits)
+	}
+	r.side(w, first, 1, upper, math.Exp(lower), theta, logp, grad)
+	r.side(w, first, -1, lower, -math.Exp(upper), theta, logp, grad)
+}
+
+// outside writes a row without a density: NaN where its onset is, else out.
+func (r *splineRows) outside(i int, out float64, theta [][]float64, logp []float64, grad [][]float64) {
+	logp[i] = out
+	if math.IsNaN(r.frame.OnsetOf(theta, i)) {
+		logp[i] = math.NaN()
+	}
+	for _, g := range grad {
+		if g != nil {
+			g[i] = 0
+		}
+	}
+}
+
+// side evaluates the rows of a group at one boundary: log is the log probability of the choice, and share its derivative in the
+// classifier's logit.
+func (r *splineRows) side(w *rowSpace, first int, choice, log, share float64, theta [][]float64, logp []float64, grad [][]float64) {
+	shaped, holds := false, false
+	for i := first; i >= 0; i = w.groups.Next(i) {
+		if r.choice[i] != choice {
+			continue
+		}
+		if !shaped {
+			r.shapeRows(w, choice, grad != nil)
+			shaped, holds = true, w.curve.holds(1, 1)
+		}
+		onset := r.frame.OnsetOf(theta, i)
+		tau := r.rt[i] - onset
+		if !holds || !(tau >= 1/mostTime && tau <= mostTime) {
+			r.outside(i, math.Inf(-1), theta, logp, grad)
+			continue
+		}
+		if grad == nil {
+			logp[i] = below(log + w.curve.logDensity(tau))
+			continue
+		}
+		var p pointSlopes
+		value := below(log + w.curve.slopes(&p, tau))
+		if logp[i] = value; value-value != 0 {
+			r.outside(i, value, theta, logp, grad)
+			continue
+		}
+		r.write(w, &p, i, choice, share, grad)
+	}
+}
+
+// below is a log density; -Inf where networks overflow.
+func below(x float64) float64 {
+	if x < math.Inf(1) {
+		return x
+	}
+	return math.Inf(-1)
+}
+
+// shapeRows shapes the curve for a boundary at the group's parameters, and finds the derivatives of its shape if they are wanted.
+func (r *splineRows) shapeRows(w *rowSpace, choice float64, slopes bool) {
+	r.shapeAt(w.space, w.groups.Theta, choice > 0)
+	if !slopes {
+		return
+	}
+	for k, t := range w.turns {
+		clear(w.dx)
+		w.dx[k] = 1
+		w.curve.turn(t, r.shape.Forwards(w.trace, w.tangent, w.dx))
+	}
+}
+
+// write writes a row's gradient from its derivatives in the curve's shape.
+func (r *splineRows) write(w *rowSpace, p *pointSlopes, i int, choice, share float64, grad [][]float64) {
+	for k, t := range w.turns {
+		w.dx[k] = p.along(t)
+	}
+	for j, l := range w.logits {
+		w.slopes[j] = share * l
+	}
+	r.frame.AddGradient(w.slopes, w.dx, choice < 0)
+	r.frame.AddOnset(w.slopes, -p.tau)
+	for j, g := range grad {
+		if g != nil {
+			g[i] = w.slopes[j]
+		}
+	}
+}
+
+// turn is the derivative of a curve's shape in one direction.
+type turn struct {
+	alpha, beta float64
+	x, y, slope []float64
+}
+
+func newTurn(bins int) *turn {
+	return &turn{x: make([]float64, bins+1), y: make([]float64, bins+1), slope: make([]float64, bins+1)}
+}
+
+// turn sets t to the derivative of the shape where the network's outputs change by out.
+func (c *Curve) turn(t *turn, out []float64) {
+	bins := len(c.width)
+	t.alpha = c.alpha * (-out[1] - out[0]/2)
+	t.beta = c.beta * (-out[1] + out[0]/2)
+	turnKnots(t.x, c.width, out[2:2+bins])
+	turnKnots(t.y, c.height, out[2+bins:2+2*bins])
+	for k, d := range out[2+2*bins:] {
+		t.slope[k] = d * c.softened[k]
+	}
+}
+
+// turnKnots is the derivative of knots where the raw outputs change by raw.
+func turnKnots(dx, share, raw []float64) {
+	bins := float64(len(raw))
+	mean := 0.0
+	for k, p := range share {
+		mean += p * raw[k]
+	}
+	dx[0] = 0
+	for k, p := range share {
+		dx[k+1] = dx[k] + 2*edge*(1-bins*leastShare)*p*(raw[k]-mean)
+	}
+}
+
+// pointSlopes are the derivatives of one log density: in τ, in the axis, and in the knots at and after knot k, of which a tail
+// has one.
+type pointSlopes struct {
+	tau, alpha, beta  float64
+	k, knots          int
+	knotX, knotY, own [2]float64 // own: of the slope at the knot
+}
+
+// along is the derivative of the log density as the shape turns.
+func (p *pointSlopes) along(t *turn) float64 {
+	d := p.alpha*t.alpha + p.beta*t.beta
+	for j := range p.knots {
+		d += p.knotX[j]*t.x[p.k+j] + p.knotY[j]*t.y[p.k+j] + p.own[j]*t.slope[p.k+j]
+	}
+	return d
+}
+
+// slopes returns log p(τ) and sets p to its derivatives.
+func (c *Curve) slopes(p *pointSlopes, tau float64) float64 {
+	root := math.Sqrt(tau)
+	u := c.alpha*root - c.beta/root
+	k := c.bin(u)
+	var y, slope, du float64
+	if at := c.tail(k); at >= 0 {
+		slope = c.slope[at]
+		away := u - c.x[at]
+		y = c.y[at] + slope*away
+		du = -y * slope
+		p.k, p.knots = at, 1
+		p.knotX[0], p.knotY[0], p.own[0] = y*slope, -y, 1/slope-y*away
+	} else {
+		var m moments
+		bin := c.piece(k)
+		y, slope, du = bin.add(&m, u)
+		h := m.h + m.s*bin.over
+		w := -(m.s*bin.s + m.xiXi) * bin.over
+		p.k, p.knots = k, 2
+		p.knotX = [2]float64{-(w + m.xi*bin.over), w}
+		p.knotY = [2]float64{m.y - h, h}
+		p.own = [2]float64{m.d0, m.d1}
+	}
+	g := Sums{}
+	rise, d := c.addAxis(&g, tau, root, du)
+	p.alpha, p.beta, p.tau = g.alpha, g.beta, d
+	return math.Log(slope*rise) - y*y/2 - halfLog2Pi
+}
