@@ -13,6 +13,7 @@ import (
 	"likc/runtime/engine"
 	"likc/runtime/likelihood"
 	"likc/runtime/posterior"
+	"likc/runtime/quadrature"
 	"likc/runtime/ssm"
 )
 
@@ -56,13 +57,13 @@ type generator struct {
 	onset   int // parameter from which times count; -1: zero
 	choices []float64
 	tapes   []*expr.Tape // of the log density at u, one a choice
-	fine    Grid
+	fine    quadrature.Grid
 	binder  *engine.Binder
 	z       likelihood.Likelihood // its value at theta is the integral
 }
 
 func newGenerator(src *catalog.Model) (g *generator, done func() error, err error) {
-	g = &generator{src: src, fine: NewGrid(gridFrom, gridTo, finePoints)}
+	g = &generator{src: src, fine: quadrature.NewGrid(gridFrom, gridTo, finePoints)}
 	shifted, onset, err := fromOnset(src.Model)
 	if err != nil {
 		return nil, nil, err
@@ -127,7 +128,7 @@ func integralOf(m, shifted *expr.Model) *catalog.Model {
 
 // bindGrid gives the integral the grid's points, once for every choice.
 func bindGrid(binder *engine.Binder, choices []float64) (likelihood.Likelihood, error) {
-	grid := NewGrid(gridFrom, gridTo, gridPoints)
+	grid := quadrature.NewGrid(gridFrom, gridTo, gridPoints)
 	var u, weight, choice []float64
 	for _, c := range choices {
 		u, weight = append(u, grid.U...), append(weight, grid.LogWeight...)
@@ -157,7 +158,7 @@ func (g *generator) density(theta []float64, choice float64, u, dst []float64) {
 }
 
 func (g *generator) simulate(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
-	table := NewTable(g.density, theta, g.choices, g.fine)
+	table := quadrature.NewTable(g.density, theta, g.choices, g.fine)
 	if z := table.LogZ(); math.IsNaN(z) || math.IsInf(z, 0) {
 		return Dataset{}, fmt.Errorf("the density cannot be normalised at %v: log Z is %v", theta, z)
 	}
@@ -175,7 +176,7 @@ func (g *generator) simulate(rng *rand.Rand, theta []float64, trials int) (Datas
 	if err != nil {
 		return Dataset{}, err
 	}
-	gap := math.Abs(math.Log(g.z.LogLik(theta)) - AdaptiveLogZ(g.density, theta, g.choices, gridFrom, gridTo))
+	gap := math.Abs(math.Log(g.z.LogLik(theta)) - quadrature.AdaptiveLogZ(g.density, theta, g.choices, gridFrom, gridTo))
 	return dataset(g.src, Normalise(lik, g.z, trials), rt, choice, gap)
 }
 
@@ -199,7 +200,7 @@ func simulateExact(src *catalog.Model, binder *engine.Binder) func(rng *rand.Ran
 	exact, _ := src.Density()
 	process := simulator.Process
 	onset := process.OnsetIndex()
-	grid := NewGrid(gridFrom, gridTo, gridPoints)
+	grid := quadrature.NewGrid(gridFrom, gridTo, gridPoints)
 	density := func(theta []float64, choice float64, u, dst []float64) {
 		rt, at, of := make([]float64, len(u)), make([][]float64, len(u)), make([]float64, len(u))
 		from, begin := atOnset(process, theta, onset)
@@ -221,7 +222,7 @@ func simulateExact(src *catalog.Model, binder *engine.Binder) func(rng *rand.Ran
 		if err != nil {
 			return Dataset{}, err
 		}
-		gap := math.Abs(NewTable(density, theta, process.Choices, grid).LogZ())
+		gap := math.Abs(quadrature.NewTable(density, theta, process.Choices, grid).LogZ())
 		return dataset(src, lik, rt, choice, gap)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"likc/runtime/catalog"
+	"likc/runtime/quadrature"
 )
 
 // TestIntegral: the compiled integral is that of adaptive quadrature over the expression as written, and its gradient that of
@@ -24,7 +25,7 @@ func TestIntegral(t *testing.T) {
 			t.Fatal(err)
 		}
 		logZ := func(theta []float64) float64 {
-			return AdaptiveLogZ(g.density, theta, g.choices, gridFrom, gridTo)
+			return quadrature.AdaptiveLogZ(g.density, theta, g.choices, gridFrom, gridTo)
 		}
 		for _, theta := range thetas {
 			grad := make([]float64, len(theta))

@@ -1,11 +1,12 @@
-package sbc
+// Package quadrature integrates densities of response times over time and choices: their mass, their distribution function, its
+// inverse, which simulates them, and what lies beyond a deadline.
+package quadrature
 
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sort"
-
-	"gonum.org/v1/gonum/integrate/quad"
 )
 
 // Grid is a rule for integrals over u > 0: points evenly spaced in log u, with the weights of the trapezoid rule in log u.
@@ -82,36 +83,43 @@ func (t *Table) Draw(rng *rand.Rand) (u, choice float64) {
 	return t.grid.U[cell] * math.Exp(p*t.step), t.choices[row]
 }
 
-// AdaptiveLogZ is the log of the integral from lo to hi over all choices by adaptive quadrature in log u: independent of any
-// grid but for where it starts.
-func AdaptiveLogZ(f Density, theta, choices []float64, lo, hi float64) float64 {
-	shift := NewTable(f, theta, choices, NewGrid(lo, hi, 100)).shift
-	total := 0.0
-	u, dst := make([]float64, 1), make([]float64, 1)
-	for _, c := range choices {
-		integrand := func(s float64) float64 {
-			u[0] = math.Exp(s)
-			f(theta, c, u, dst)
-			return math.Exp(dst[0] + s - shift)
-		}
-		const pieces = 16
-		width := math.Log(hi/lo) / pieces
-		for k := range pieces {
-			a := math.Log(lo) + float64(k)*width
-			total += adaptive(integrand, a, a+width, 1e-9, 30)
-		}
+// Distribution is the integral over one choice up to u, over that over all u and choices.
+func (t *Table) Distribution(u, choice float64) float64 {
+	at := slices.Index(t.choices, choice)
+	cells := len(t.grid.U) - 1
+	if at < 0 || u <= t.grid.U[0] {
+		return 0
 	}
-	return shift + math.Log(total)
+	before := 0.0 // of the rows before
+	if at > 0 {
+		before = t.sum[at*cells-1]
+	}
+	place := min(math.Log(u/t.grid.U[0])/t.step, float64(cells))
+	cell := min(int(place), cells-1)
+	p := place - float64(cell)
+	left, right := t.height[at][cell], t.height[at][cell+1]
+	mass := t.step * p * (left + (right-left)*p/2)
+	if cell > 0 {
+		mass += t.sum[at*cells+cell-1] - before
+	}
+	return mass / t.sum[len(t.sum)-1]
 }
 
-// adaptive halves an interval until Gauss-Legendre rules of ten points on the whole and on the halves agree.
-func adaptive(f func(float64) float64, a, b, tolerance float64, depth int) float64 {
-	middle := (a + b) / 2
-	const points = 10
-	whole := quad.Fixed(f, a, b, points, nil, 0)
-	halves := quad.Fixed(f, a, middle, points, nil, 0) + quad.Fixed(f, middle, b, points, nil, 0)
-	if depth == 0 || math.Abs(whole-halves) <= tolerance || math.IsNaN(halves) {
-		return halves
+// edges are the largest of u·density at the ends of the grid, over its largest value.
+func (t *Table) edges() (first, last float64) {
+	most := 0.0
+	for _, row := range t.height {
+		first, last = max(first, row[0]), max(last, row[len(row)-1])
+		most = max(most, slices.Max(row))
 	}
-	return adaptive(f, a, middle, tolerance/2, depth-1) + adaptive(f, middle, b, tolerance/2, depth-1)
+	return first / most, last / most
+}
+
+// Finer is the table over the same times with at least n points.
+func (t *Table) Finer(f Density, theta []float64, n int) *Table {
+	u := t.grid.U
+	if len(u) >= n {
+		return t
+	}
+	return NewTable(f, theta, t.choices, NewGrid(u[0], u[len(u)-1], n))
 }

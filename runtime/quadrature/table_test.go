@@ -1,4 +1,4 @@
-package sbc
+package quadrature
 
 import (
 	"math"

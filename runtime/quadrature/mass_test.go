@@ -1,0 +1,70 @@
+package quadrature
+
+import (
+	"errors"
+	"math"
+	"testing"
+)
+
+// The mass of a density is found whatever its scale is; one without a mass is refused.
+func TestMass(t *testing.T) {
+	for _, theta := range [][]float64{{0.1, 2}, {0.5, 0.6}, {4.5, 1}, {1e-4, 30}, {1e3, 0.5}} {
+		got, err := Mass(inverseGaussian(0), theta, []float64{1, -1})
+		if err != nil || math.Abs(got-2) > 1e-6 {
+			t.Errorf("at %v: %v, %v; want 2", theta, got, err)
+		}
+	}
+	powers := func(early, late float64) Density {
+		return func(_ []float64, _ float64, u, dst []float64) {
+			for i, x := range u {
+				dst[i] = -math.Log(math.Pow(x, -early) + math.Pow(x, late))
+			}
+		}
+	}
+	if got, err := Mass(powers(0, 3), nil, []float64{0}); err != nil || math.Abs(got-2*math.Pi/(3*math.Sqrt(3))) > 1e-6 {
+		t.Errorf("1/(1+x³): %v, %v", got, err)
+	}
+	for name, f := range map[string]Density{"1/(1+x)": powers(0, 1), "constant": powers(0, 0), "1/x near 0": powers(-1, 3)} {
+		if got, err := Mass(f, nil, []float64{0}); !errors.Is(err, ErrNoMass) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
+
+func TestDistribution(t *testing.T) {
+	theta := []float64{0.8, 1.5}
+	table, err := Fit(inverseGaussian(3), theta, []float64{1, -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table = table.Finer(inverseGaussian(3), theta, 4000)
+	for _, u := range []float64{1e-7, 0.05, 0.3, 1, 2.5, 100} {
+		for _, choice := range []float64{1, -1} {
+			want := inverseGaussianCDF(theta[0], theta[1], u) / 2
+			if got := table.Distribution(u, choice); math.Abs(got-want) > 1e-5 {
+				t.Errorf("up to %v: %v, want %v", u, got, want)
+			}
+		}
+	}
+}
+
+// What lies beyond a time is one minus the distribution function, far into the tail.
+func TestTail(t *testing.T) {
+	for _, theta := range [][]float64{{0.8, 1.5}, {2, 3}, {0.3, 0.2}, {1, 6}} {
+		for _, from := range []float64{0.2, 0.7, 2, 5} {
+			r := Tail(from)
+			dst, got := make([]float64, len(r.Time)), 0.0
+			inverseGaussian(0)(theta, 0, r.Time, dst)
+			for i, w := range r.Weight {
+				got += w * math.Exp(dst[i])
+			}
+			d, v := theta[0], theta[1]
+			normal := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+			root := math.Sqrt(from)
+			want := normal(-(v*from-d)/root) - math.Exp(2*d*v)*normal(-(v*from+d)/root)
+			if math.Abs(got-want) > 1e-9*want+1e-13 {
+				t.Errorf("at %v beyond %v: %v, want %v (%d points)", theta, from, got, want, len(r.Time))
+			}
+		}
+	}
+}
