@@ -66,7 +66,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(bench.NewBench())
 	root.AddCommand(fit.NewFit(), fit.NewDiagnose(), fit.NewCompare(), judge.NewJudge(), find.NewFront())
 	root.AddCommand(teacher.NewTeacher())
-	root.AddCommand(checks.NewSBC(), checks.NewPPC(), checks.NewAudit())
+	root.AddCommand(checks.NewRecover(), checks.NewSBC(), checks.NewPPC(), checks.NewAudit())
 	root.AddCommand(find.NewSearch(), find.NewPolish(), judge.NewSweep(), run.NewRun(), run.NewReportPage())
 	root.AddCommand(newVersion(), newDocs())
 	root.Version = versionLine(version.Get())

@@ -46,7 +46,7 @@ type Parameters []chains.Summary
 
 // MarshalJSON keeps the order.
 func (p Parameters) MarshalJSON() ([]byte, error) {
-	return object(len(p), func(i int) (string, any) { return p[i].Name, p[i] })
+	return Object(len(p), func(i int) (string, any) { return p[i].Name, p[i] })
 }
 
 // UnmarshalJSON reads what MarshalJSON writes, in its order.
@@ -89,7 +89,7 @@ type Places []Place
 
 // MarshalJSON keeps the order.
 func (p Places) MarshalJSON() ([]byte, error) {
-	return object(len(p), func(i int) (string, any) { return p[i].Name, p[i] })
+	return Object(len(p), func(i int) (string, any) { return p[i].Name, p[i] })
 }
 
 func modeOf(names []string, m *posterior.Mode) *Mode {
@@ -137,7 +137,7 @@ func Keep(all []*Result) (s Subjects) {
 
 // MarshalJSON writes {"format": 1, "subjects": {"0": a summary, …}}, and "partial": true before the subjects if some are missing.
 func (s Subjects) MarshalJSON() ([]byte, error) {
-	inner, err := object(len(s.Kept), func(i int) (string, any) { return s.Kept[i].Label, s.Kept[i].JSON() })
+	inner, err := Object(len(s.Kept), func(i int) (string, any) { return s.Kept[i].Label, s.Kept[i].JSON() })
 	partial := ""
 	if s.Partial {
 		partial = `"partial":true,`
@@ -145,8 +145,8 @@ func (s Subjects) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"format":%d,%s"subjects":%s}`, Format, partial, inner), err
 }
 
-// object writes an object of n fields in their order, which a map would not keep.
-func object(n int, field func(i int) (key string, value any)) ([]byte, error) {
+// Object writes an object of n fields in their order, which a map would not keep.
+func Object(n int, field func(i int) (key string, value any)) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	for i := range n {

@@ -166,7 +166,7 @@ func TestRule(t *testing.T) {
 		return Fit{Truth: []float64{truth}, Mean: []float64{mean}, SD: []float64{0.1}, Rarer: 10}
 	}
 	theta := bank.Range{Name: "z", Lower: 0, Upper: 1}
-	p := recovery("z", theta, 0, []Fit{fit(0.1, 0.005), fit(0.2, 0.2), fit(0.8, 0.992), fit(0.9, 0.9)})
+	p := recovered("z", theta, 0, []Fit{fit(0.1, 0.005), fit(0.2, 0.2), fit(0.8, 0.992), fit(0.9, 0.9)})
 	if p.Edge != 0.5 {
 		t.Errorf("two of four are within 0.01 of a bound: edge %v", p.Edge)
 	}

@@ -88,7 +88,7 @@ func newVerdict(c Candidate, b *bank.Bank, columns []int, fits []Fit, s Settings
 	}
 	v.count(fits)
 	for j, name := range c.Params {
-		p := recovery(name, b.Settings.Params[columns[j]], j, fits)
+		p := recovered(name, b.Settings.Params[columns[j]], j, fits)
 		v.Params = append(v.Params, p)
 		v.WeakestR = min(v.WeakestR, p.R) // NaN if any is
 		if p.Pass() {

@@ -2,12 +2,12 @@ package ppc
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
 	"likc/runtime/finite"
+	"likc/runtime/recovery"
 	"likc/search/bank"
 )
 
@@ -48,7 +48,7 @@ func Summarise(ctx context.Context, m Model, sim Simulator, b *bank.Bank, subjec
 	out := Summary{Model: m.Name, Bank: b.Settings.Role, Scheme: b.Settings.Scheme, Settings: s, Subjects: subjects}
 	r := make([]float64, len(m.Params))
 	for j := range r {
-		r[j] = recovery(subjects, j)
+		r[j] = correlation(subjects, j)
 	}
 	out.KS, out.KSTruth = finite.Number(median(subjects, func(x Subject) finite.Number { return x.KS })), finite.Number(median(subjects, func(x Subject) finite.Number { return x.AtTrue }))
 	for _, x := range subjects {
@@ -105,18 +105,15 @@ func median(subjects []Subject, of func(Subject) finite.Number) float64 {
 	return Median(x)
 }
 
-// recovery is the correlation of parameter j's posterior means with the truth.
-func recovery(subjects []Subject, j int) float64 {
+// correlation is that of parameter j's posterior means with the truth.
+func correlation(subjects []Subject, j int) float64 {
 	var truth, mean []float64
 	for _, s := range subjects {
 		if s.Error == "" {
 			truth, mean = append(truth, float64(s.Truth[j])), append(mean, float64(s.Mean[j]))
 		}
 	}
-	if len(truth) < 3 {
-		return math.NaN()
-	}
-	return stat.Correlation(truth, mean, nil)
+	return float64(recovery.Correlation(truth, mean))
 }
 
 // Spanning picks the numbers of three fitted subjects that span the choice balance: a tenth, a half and nine tenths of the

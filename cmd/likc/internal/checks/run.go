@@ -1,4 +1,4 @@
-// Package checks holds the commands that check a model against simulated data: ppc, sbc and audit.
+// Package checks holds the commands that check a model against simulated data: recover, ppc, sbc and audit.
 package checks
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// checkFlags are those that ppc, sbc and audit share.
+// checkFlags are those that recover, ppc, sbc and audit share.
 type checkFlags struct {
 	checks.Settings
 	asJSON bool

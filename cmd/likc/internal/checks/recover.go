@@ -1,0 +1,121 @@
+package checks
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/catalog"
+	"likc/runtime/figure"
+	"likc/runtime/fit"
+	"likc/runtime/recovery"
+	"likc/search/checks"
+
+	"github.com/spf13/cobra"
+)
+
+// recoverFlags are what recover was asked for.
+type recoverFlags struct {
+	checkFlags
+	settings recovery.Settings
+}
+
+func NewRecover() *cobra.Command {
+	f := &recoverFlags{settings: recovery.DefaultSettings()}
+	cmd := &cobra.Command{
+		Use:   "recover MODEL",
+		Short: "Parameter recovery: do fits of a model's own data find the parameters they came from?",
+		Long: `Recover draws parameters from the priors, simulates trials with the simulator that the model declares, fits them with NUTS under
+the same priors, and compares posterior means with the true values:
+
+  r        correlation over subjects: 1 is best
+  bias     mean of estimate - truth
+  RMSE     root of the mean squared difference
+  50%, 90% share of the posterior's central intervals that hold the truth: 0.5 and 0.9 for an honest posterior. A share that chance
+           explains in fewer than 1 of 100 cases is marked OUT
+
+Priors are uniform over each parameter's range unless --prior says otherwise, as for likc fit. With -o DIR a scatter plot of every
+parameter is drawn, and an interrupted run goes on where it ended.`,
+		Args: cli.Exactly("MODEL"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	f.checkFlags.add(cmd)
+	flags := cmd.Flags()
+	flags.IntVar(&f.settings.Subjects, "subjects", f.settings.Subjects, "simulated subjects")
+	flags.IntVar(&f.settings.Trials, "trials", f.settings.Trials, "trials of each")
+	flags.StringArrayVar(&f.settings.Priors, "prior", nil, "`NAME=PRIOR` of one parameter (repeatable; default: uniform over its range)")
+	flags.IntVar(&f.settings.Chains, "chains", f.settings.Chains, "Markov chains")
+	flags.IntVar(&f.settings.Warmup, "warmup", f.settings.Warmup, "transitions of warm-up a chain")
+	flags.IntVar(&f.settings.Draws, "draws", f.settings.Draws, "draws a chain")
+	flags.Uint64Var(&f.settings.Seed, "seed", f.settings.Seed, "seed of truths, trials and draws")
+	return cmd
+}
+
+func (f *recoverFlags) run(cmd *cobra.Command, args []string) error {
+	s := &f.settings
+	err := checks.InRange(
+		checks.Bound{Name: "subjects", Value: s.Subjects, Low: 1, High: 100_000},
+		checks.Bound{Name: "trials", Value: s.Trials, Low: 1, High: checks.MostTrials},
+		checks.Bound{Name: "chains", Value: s.Chains, Low: 1, High: checks.MostChains},
+		checks.Bound{Name: "warmup", Value: s.Warmup, Low: 0, High: checks.MostDraws},
+		checks.Bound{Name: "draws", Value: s.Draws, Low: 1, High: checks.MostDraws})
+	if err != nil {
+		return cli.Usagef("--%w", err)
+	}
+	models, err := readModels(args)
+	if err != nil {
+		return err
+	}
+	if _, err := fit.ParsePriors(models[0], s.Priors); err != nil {
+		return cli.Usagef("--prior %w", err)
+	}
+	plan, err := recovery.New(models[0], *s)
+	if err != nil {
+		return err
+	}
+	defer plan.Close()
+	return each(cmd, &f.checkFlags, models, func(m *catalog.Model) (recovery.Summary, error) {
+		return f.recover(cmd.Context(), m, plan)
+	}, printRecovery)
+}
+
+// recover runs the subjects that are missing and writes the model's files.
+func (f *recoverFlags) recover(ctx context.Context, m *catalog.Model, plan *recovery.Plan) (recovery.Summary, error) {
+	check := checks.New(f.Settings, "recover", m, nil, f.settings)
+	all, err := checks.Units(ctx, check, f.settings.Subjects, "subjects", plan.Subject)
+	if err != nil {
+		return recovery.Summary{}, err
+	}
+	summary, err := recovery.Summarise(m, f.settings, all)
+	if err != nil {
+		return summary, err
+	}
+	return summary, check.Write(summary, func() (*figure.Figure, error) { return summary.Draw() })
+}
+
+func printRecovery(w io.Writer, all []recovery.Summary) error {
+	s := all[0]
+	fmt.Fprintf(w, "model %s, %d subjects of %d trials\n\n", s.Model, s.Subjects-s.Failed, s.Trials)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "\tr\tbias\tRMSE\t50%\t90%\t")
+	for _, p := range s.Params {
+		fmt.Fprintf(t, "%s\t%.3f\t%.4f\t%.4f\t%.3f%s\t%.3f%s\t\n", p.Name, p.R, p.Bias, p.RMSE,
+			p.Covered50, outside(float64(p.Covered50), s.Band50), p.Covered90, outside(float64(p.Covered90), s.Band90))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nan honest posterior covers %.3f to %.3f and %.3f to %.3f in 99 of 100 cases\n", s.Band50[0], s.Band50[1], s.Band90[0], s.Band90[1])
+	_, err := fmt.Fprintf(w, "fits with R-hat above %v: %d; with divergent transitions: %d; failed: %d\n", recovery.HighRhat, s.RhatHigh, s.Divergent, s.Failed)
+	return err
+}
+
+// outside marks a share that lies outside a band.
+func outside(share float64, band []float64) string {
+	if share < band[0] || share > band[1] {
+		return " OUT"
+	}
+	return ""
+}

@@ -1,0 +1,160 @@
+package recovery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"likc/runtime/catalog"
+	"likc/runtime/chains"
+	"likc/runtime/engine"
+	"likc/runtime/finite"
+	"likc/runtime/fit"
+	"likc/runtime/nuts"
+	"likc/runtime/posterior"
+	"likc/runtime/ssm"
+)
+
+// Settings say what is simulated and how it is fitted. Results depend on nothing else.
+type Settings struct {
+	Subjects int      `json:"subjects"`
+	Trials   int      `json:"trials"` // of each subject
+	Seed     uint64   `json:"seed"`
+	Priors   []string `json:"priors,omitempty"` // as NAME=PRIOR; the others are uniform over their ranges
+	Chains   int      `json:"chains"`
+	Warmup   int      `json:"warmup"`
+	Draws    int      `json:"draws"` // a chain
+}
+
+// DefaultSettings returns settings that take a minute for an exact density.
+func DefaultSettings() Settings {
+	return Settings{Subjects: 100, Trials: 200, Seed: 1, Chains: 4, Warmup: 500, Draws: 500}
+}
+
+// Simulate draws independent trials at theta: rt in seconds and choices, of one length.
+type Simulate func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error
+
+// Plan is a model with the settings, ready for its subjects. It is safe for concurrent use.
+type Plan struct {
+	Settings
+	model    *catalog.Model
+	binder   *engine.Binder
+	priors   map[string]posterior.Prior
+	truths   []*posterior.Sampler // one a parameter
+	simulate Simulate
+	sampler  nuts.Settings
+}
+
+// New prepares a model. It fails for a model without a simulator, for wrong priors and for settings of the sampler that cannot
+// be. Close releases the plan.
+func New(m *catalog.Model, s Settings) (*Plan, error) {
+	p := &Plan{Settings: s, model: m, sampler: nuts.DefaultSettings()}
+	p.sampler.NumChains, p.sampler.NumWarmup, p.sampler.NumSamples, p.sampler.Seed = s.Chains, s.Warmup, s.Draws, s.Seed
+	if err := p.sampler.Validate(); err != nil {
+		return nil, err
+	}
+	var err error
+	if p.simulate, err = simulatorOf(m); err != nil {
+		return nil, err
+	}
+	if p.priors, err = fit.ParsePriors(m, s.Priors); err != nil {
+		return nil, fmt.Errorf("prior %w", err)
+	}
+	params, err := m.Parameters(p.priors, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	for i := range params {
+		sampler, err := params[i].Sampler()
+		if err != nil {
+			return nil, err
+		}
+		p.truths = append(p.truths, sampler)
+	}
+	p.binder, err = engine.Open(m, engine.Auto)
+	return p, err
+}
+
+// Close releases what was loaded for the model.
+func (p *Plan) Close() error { return p.binder.Close() }
+
+// simulatorOf returns what simulates a model's trials.
+func simulatorOf(m *catalog.Model) (Simulate, error) {
+	declared, ok := m.Simulator()
+	if !ok {
+		return nil, fmt.Errorf("%s: has no simulator: declare one in the model (simulator ddm(…)), or name a model that has one", m.Name)
+	}
+	scheme, _, err := declared.Process.Scheme("")
+	return func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error {
+		return declared.Process.SimulateContext(ctx, rng, declared.At(theta), scheme, rt, choice)
+	}, err
+}
+
+// Subject is what came of one simulated subject.
+type Subject struct {
+	Truth       []finite.Number `json:"truth"`
+	Mean        []finite.Number `json:"mean"`
+	Quantiles   [][]float64     `json:"quantiles"` // 5, 25, 75 and 95 % of each parameter's draws
+	Rhat        finite.Number   `json:"rhat"`      // the worst of all parameters
+	Divergences int             `json:"divergences"`
+	Error       string          `json:"error,omitempty"` // why the fit failed
+}
+
+// levels are those of Subject.Quantiles.
+var levels = []float64{0.05, 0.25, 0.75, 0.95}
+
+// Subject draws true parameters, simulates trials and fits them. Its numbers depend on the settings and on i alone. The error is
+// the context's; what else goes wrong is the subject's own Error.
+func (p *Plan) Subject(ctx context.Context, i int) (Subject, error) {
+	rng := ssm.NewRand(p.Seed, nuts.StreamOf(fmt.Sprintf("subject %d of recovery", i)))
+	theta := make([]float64, len(p.truths))
+	for j, s := range p.truths {
+		theta[j] = s.Draw(rng)
+	}
+	out := Subject{Truth: finite.Numbers(theta), Rhat: finite.Number(math.NaN())}
+	rt, choice := make([]float64, p.Trials), make([]float64, p.Trials)
+	err := p.simulate(ctx, rng, theta, rt, choice)
+	if err == nil {
+		err = p.fit(ctx, &out, i, rt, choice)
+	}
+	if ctx.Err() != nil {
+		return out, ctx.Err()
+	}
+	if err != nil {
+		out.Error = err.Error()
+	}
+	return out, nil
+}
+
+// fit fits a subject's trials.
+func (p *Plan) fit(ctx context.Context, out *Subject, i int, rt, choice []float64) error {
+	if p.model.Choice == "" {
+		choice = nil
+	}
+	of := fit.Subject{Label: strconv.Itoa(i), Columns: [][]float64{rt}, Choice: choice}
+	r := fit.Run(ctx, p.model, p.binder, []fit.Subject{of}, fit.Settings{Priors: p.priors, Sampler: p.sampler, Threads: 1})[0]
+	if r.Err != nil {
+		return r.Err
+	}
+	if r.Draws == nil {
+		return errors.New("no draws")
+	}
+	worst := math.Inf(-1)
+	for j, s := range r.Summary.Params {
+		out.Mean = append(out.Mean, finite.Number(s.Mean))
+		worst = max(worst, s.Rhat)
+		sorted := slices.Concat(r.Draws.Param(j)...)
+		slices.Sort(sorted)
+		var q []float64
+		for _, level := range levels {
+			q = append(q, chains.Quantile(sorted, level))
+		}
+		out.Quantiles = append(out.Quantiles, q)
+	}
+	out.Rhat, out.Divergences = finite.Number(worst), r.Summary.Divergences
+	return nil
+}

@@ -1,0 +1,127 @@
+package recovery
+
+import (
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"likc/runtime/catalog"
+)
+
+// The figures of estimates that are made up.
+func TestCompare(t *testing.T) {
+	all := []Estimate{
+		{Truth: 1, Mean: 1.5, In50: Interval{1.4, 1.6}, In90: Interval{1, 2}},
+		{Truth: 2, Mean: 2, In50: Interval{1.9, 2.1}, In90: Interval{1, 3}},
+		{Truth: 3, Mean: 2.5, In50: Interval{2, 3}, In90: Normal(2.5, 1.645, 0.3)},
+		{Truth: 4, Mean: 5, In50: Interval{4.5, 5.5}, In90: Normal(5, 1.645, 0.5)},
+	}
+	got := Compare(all)
+	// Means 1.5 2 2.5 5 against 1 2 3 4: Σdxdy = 5.5, Σdx² = 5, Σdy² = 7.25.
+	want := Figures{R: 0.9135002783911396, Bias: 0.25, RMSE: 0.6123724356957945, Covered50: 0.5, Covered90: 0.5}
+	if math.Abs(float64(got.R-want.R)) > 1e-12 {
+		t.Errorf("r %v, want %v", got.R, want.R)
+	}
+	if got.R = want.R; math.Abs(float64(got.RMSE-want.RMSE)) > 1e-15 {
+		t.Errorf("RMSE %v", got.RMSE)
+	}
+	if got.RMSE = want.RMSE; got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if r := Compare(all[:2]).R; r == r {
+		t.Errorf("two points have the correlation %v", r)
+	}
+}
+
+// R: qbinom(c(.005, .995), 400, .9) is 344 375; of 10 at .5, 1 9.
+func TestBand(t *testing.T) {
+	if b := Band(400, 0.9); b != (Interval{344. / 400, 375. / 400}) {
+		t.Errorf("of 400: %v", b)
+	}
+	if b := Band(10, 0.5); b != (Interval{0.1, 0.9}) {
+		t.Errorf("of 10: %v", b)
+	}
+}
+
+func plan(t *testing.T, name string, s Settings) *Plan {
+	t.Helper()
+	m, err := catalog.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(m, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return p
+}
+
+func recoverAll(t *testing.T, p *Plan) Summary {
+	t.Helper()
+	var all []Subject
+	for i := range p.Subjects {
+		s, err := p.Subject(t.Context(), i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	out, err := Summarise(p.model, p.Settings, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// True values come from the priors, and estimates follow them.
+func TestRecoversWhatThePriorGives(t *testing.T) {
+	s := Settings{Subjects: 6, Trials: 200, Seed: 3, Priors: []string{"v=normal(2,0.01)", "t=uniform(0.2,0.21)"}, Chains: 2, Warmup: 200, Draws: 200}
+	out := recoverAll(t, plan(t, "ddm", s))
+	if out.Failed > 0 {
+		t.Fatal(out.Why)
+	}
+	for _, e := range out.Params[0].Estimates {
+		if !(math.Abs(e.Truth-2) < 0.05 && math.Abs(e.Mean-2) < 0.05) {
+			t.Errorf("v: %+v, the prior is normal(2, 0.01)", e)
+		}
+	}
+	for _, e := range out.Params[3].Estimates {
+		if !(e.Truth >= 0.2 && e.Truth <= 0.21 && e.Mean >= 0.2 && e.Mean <= 0.21) {
+			t.Errorf("t: %+v, the prior is uniform(0.2, 0.21)", e)
+		}
+	}
+	if r := out.Params[1].R; !(r > 0.9) { // a of 0.3 to 2.5 from 200 trials: its standard error is below 0.2
+		t.Errorf("a: r is %v", r)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	m, err := catalog.Open("lognormal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(m, DefaultSettings()); err == nil || !strings.Contains(err.Error(), "has no simulator") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Intervals of an exact density and of a teacher hold the truth as often as they say, over 400 values.
+func TestCoverage(t *testing.T) {
+	if os.Getenv("LIKC_LONG") == "" {
+		t.Skip("a minute of fits: LIKC_LONG=1")
+	}
+	for _, name := range []string{"ddm", "../../testdata/teacher/spline"} {
+		out := recoverAll(t, plan(t, name, DefaultSettings()))
+		half, ninety, n := 0.0, 0.0, 0
+		for _, p := range out.Params {
+			half += float64(p.Covered50) * float64(len(p.Estimates))
+			ninety += float64(p.Covered90) * float64(len(p.Estimates))
+			n += len(p.Estimates)
+		}
+		if n != 400 || !Band(n, 0.5).Holds(half/float64(n)) || !Band(n, 0.9).Holds(ninety/float64(n)) {
+			t.Errorf("%s: %d values, intervals of 50 %% hold %v, of 90 %% %v: want within %v and %v", name, n, half/float64(n), ninety/float64(n), Band(n, 0.5), Band(n, 0.9))
+		}
+	}
+}

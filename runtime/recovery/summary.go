@@ -1,0 +1,95 @@
+package recovery
+
+import (
+	"fmt"
+
+	"likc/runtime/catalog"
+	"likc/runtime/figure"
+	"likc/runtime/fit"
+)
+
+// HighRhat is the R-hat above which a fit's draws are not to be trusted.
+const HighRhat = 1.01
+
+// Summary says how well a model's parameters are recovered.
+type Summary struct {
+	Model     string  `json:"model"`
+	Settings          // of the run
+	Params    Params  `json:"params"`
+	Failed    int     `json:"failed"`          // subjects that could not be fitted: they are left out
+	RhatHigh  int     `json:"rhat_above_1.01"` // fits with R-hat above HighRhat
+	Divergent int     `json:"divergent_fits"`
+	Why       string  `json:"why,omitempty"` // of the first failure
+	Band50    []float64 `json:"band_50"`       // where Covered50 of an honest posterior lies in 99 of 100 cases, from low to high
+	Band90    []float64 `json:"band_90"`
+}
+
+// Param is one parameter.
+type Param struct {
+	Name string `json:"-"`
+	Figures
+	Estimates []Estimate `json:"-"`
+}
+
+// Params are the parameters, in the model's order. In JSON they are an object: {"v": {"r": …}, …}.
+type Params []Param
+
+// MarshalJSON keeps the order.
+func (p Params) MarshalJSON() ([]byte, error) {
+	return fit.Object(len(p), func(i int) (string, any) { return p[i].Name, p[i].Figures })
+}
+
+// Summarise compares all fits with the truth. It fails where no subject could be fitted.
+func Summarise(m *catalog.Model, s Settings, all []Subject) (Summary, error) {
+	out := Summary{Model: m.Name, Settings: s}
+	for _, name := range m.ParamNames() {
+		out.Params = append(out.Params, Param{Name: name})
+	}
+	for _, subject := range all {
+		if subject.Error != "" {
+			if out.Failed++; out.Why == "" {
+				out.Why = subject.Error
+			}
+			continue
+		}
+		out.add(&subject)
+	}
+	fitted := len(all) - out.Failed
+	if fitted == 0 {
+		return out, fmt.Errorf("%s: no subject could be fitted: %s", m.Name, out.Why)
+	}
+	for j := range out.Params {
+		out.Params[j].Figures = Compare(out.Params[j].Estimates)
+	}
+	half, ninety := Band(fitted, 0.5), Band(fitted, 0.9)
+	out.Band50, out.Band90 = []float64{half.Low, half.High}, []float64{ninety.Low, ninety.High}
+	return out, nil
+}
+
+// add takes in a subject that was fitted.
+func (s *Summary) add(subject *Subject) {
+	if !(subject.Rhat <= HighRhat) {
+		s.RhatHigh++
+	}
+	if subject.Divergences > 0 {
+		s.Divergent++
+	}
+	for j := range s.Params {
+		q := subject.Quantiles[j]
+		s.Params[j].Estimates = append(s.Params[j].Estimates, Estimate{Truth: float64(subject.Truth[j]), Mean: float64(subject.Mean[j]),
+			In50: Interval{q[1], q[2]}, In90: Interval{q[0], q[3]}})
+	}
+}
+
+// Draw draws a scatter plot of truth against estimate for each parameter.
+func (s *Summary) Draw() (*figure.Figure, error) {
+	var params []figure.Recovered
+	for _, p := range s.Params {
+		r := figure.Recovered{Name: p.Name, Note: fmt.Sprintf("r = %.3f", p.R)}
+		for _, e := range p.Estimates {
+			r.Truth, r.Estimate = append(r.Truth, e.Truth), append(r.Estimate, e.Mean)
+		}
+		params = append(params, r)
+	}
+	return figure.Recovery(params)
+}
