@@ -9,7 +9,15 @@ PACKAGES = ./...
 KERNELS = ./runtime/isa ./runtime/vec ./runtime/neural/... ./runtime/gemm ./runtime/ssm ./runtime/tabulate ./runtime/load \
 	./search/columns ./generated/expr2
 
-.PHONY: demo test test-isa check long generate bench fuzz docs module dist clean
+# what make mutants changes: a package, and others whose tests run where its own notice nothing
+MUTANTS = ./compiler/expr,./compiler/syntax,./compiler/diff ./compiler/simplify ./compiler/separate ./compiler/diff ./compiler/lower \
+	./compiler/pass ./compiler/ir,./compiler/lower,./compiler/pass \
+	./runtime/chains ./runtime/posterior ./runtime/nuts ./runtime/trials ./runtime/ssm ./runtime/front \
+	./search/objective ./search/audit ./search/sweep ./search/judge
+SEED    ?= 1
+N       ?= 25
+
+.PHONY: demo test test-isa check long mutants generate bench fuzz docs module dist clean
 
 demo: bin/likc ## compile Expression 2 and time it; then a small search from teacher to report (dist/quick/report/index.html)
 	./bin/likc demo
@@ -44,6 +52,10 @@ check: ## formatting, vet, module files, generated files
 
 long: ## the long suites too
 	LIKC_LONG=1 $(GO) test -timeout 120m $(PACKAGES)
+	$(MAKE) mutants
+
+mutants: ## do the tests notice small mistakes? $(N) of them a package, picked by $(SEED)
+	$(GO) run ./cmd/mutants -seed $(SEED) -n $(N) -least 0.75 $(MUTANTS)
 
 generate: ## write everything generated anew
 	$(GO) generate ./runtime/...

@@ -1,0 +1,144 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// bench builds and runs the tests of packages, the first of which is changed.
+type bench struct {
+	folder   string // programs and overlays; home in it is the one place where tests may write
+	packages []tested
+	limit    time.Duration // of one run
+}
+
+// tested is what the go command says of a package.
+type tested struct {
+	ImportPath, Dir string
+	GoFiles         []string
+}
+
+const (
+	nobody = 65534
+	which  = "LIKC_MUTANT" // the environment variable that tells a program which of its mutants to be; 0 is the original
+)
+
+func newBench(patterns []string, limit time.Duration) (*bench, error) {
+	b := &bench{limit: limit, packages: make([]tested, len(patterns))}
+	for i, pattern := range patterns {
+		text, err := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles", pattern).Output()
+		if err != nil {
+			return nil, fmt.Errorf("go list %s: %w", pattern, err)
+		}
+		if err := json.Unmarshal(text, &b.packages[i]); err != nil {
+			return nil, err
+		}
+	}
+	folder, err := os.MkdirTemp("", "mutants-")
+	if err != nil {
+		return nil, err
+	}
+	b.folder = folder
+	if err := os.Mkdir(b.home(), 0o700); err != nil || os.Getuid() != 0 {
+		return b, err
+	}
+	return b, errors.Join(os.Chmod(folder, 0o755), os.Chown(b.home(), nobody, nobody))
+}
+
+func (b *bench) home() string { return filepath.Join(b.folder, "home") }
+
+// cover runs the first package's tests and returns the file that says which blocks they reach.
+func (b *bench) cover() (profile string, err error) {
+	program, err := b.build(0, "-cover")
+	if err != nil {
+		return "", err
+	}
+	profile = filepath.Join(b.home(), "cover.out")
+	out, err := b.run(program, 0, 0, time.Hour, "-test.coverprofile="+profile)
+	if err != nil {
+		return "", fmt.Errorf("the tests fail before anything is changed: %w\n%s", err, out)
+	}
+	return profile, nil
+}
+
+// build compiles the tests of package i.
+func (b *bench) build(i int, flags ...string) (program string, err error) {
+	program = filepath.Join(b.folder, strconv.Itoa(i)+".test")
+	flags = append([]string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", program}, flags...)
+	if out, err := exec.Command("go", append(flags, b.packages[i].ImportPath)...).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return program, nil
+}
+
+// overlay writes the changed files and returns the flag by which the compiler reads them.
+func (b *bench) overlay(changed map[string][]byte) (flag string, err error) {
+	replace := map[string]string{}
+	for path, text := range changed {
+		replace[path] = filepath.Join(b.folder, filepath.Base(path))
+		if err := os.WriteFile(replace[path], text, 0o644); err != nil {
+			return "", err
+		}
+	}
+	text, _ := json.Marshal(map[string]any{"Replace": replace})
+	file := filepath.Join(b.folder, "overlay.json")
+	return "-overlay=" + file, os.WriteFile(file, text, 0o644)
+}
+
+// judge says for each mutant whether some tests fail on it: those of the first package, then those of the next ones.
+func (b *bench) judge(mutants []mutant) (killed []bool, err error) {
+	killed = make([]bool, len(mutants))
+	changed, err := together(b.packages[0].Dir, mutants)
+	if err != nil {
+		return nil, err
+	}
+	overlay, err := b.overlay(changed)
+	if err != nil {
+		return nil, err
+	}
+	for i := range b.packages {
+		program, err := b.build(i, overlay)
+		if err != nil {
+			return nil, err
+		}
+		start := time.Now()
+		if out, err := b.run(program, i, 0, time.Hour); err != nil {
+			return nil, fmt.Errorf("the tests fail although the mutants sleep: %w\n%s", err, out)
+		}
+		limit := b.limit + 4*time.Since(start)
+		for k := range mutants {
+			if !killed[k] {
+				_, err := b.run(program, i, k+1, limit)
+				killed[k] = err != nil
+			}
+		}
+	}
+	return killed, nil
+}
+
+// run runs the tests of package i on a mutant for at most limit, within 4 GB of memory.
+func (b *bench) run(program string, i, mutant int, limit time.Duration, flags ...string) (output []byte, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	command := []string{"-c", `ulimit -v 4194304 2>/dev/null; exec "$@"`, "sh", program, "-test.short", "-test.failfast", "-test.timeout=0"}
+	cmd := exec.CommandContext(ctx, "sh", append(command, flags...)...)
+	cmd.Dir = b.packages[i].Dir
+	cmd.Env = append(os.Environ(), which+"="+strconv.Itoa(mutant), "HOME="+b.home(), "TMPDIR="+b.home(), "LIKC_CACHE="+b.home(), "PWD="+cmd.Dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if os.Getuid() == 0 {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
+	}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 5 * time.Second
+	return cmd.CombinedOutput()
+}

@@ -1,0 +1,97 @@
+//go:build unix
+
+// Command mutants asks whether the tests would notice a mistake: it makes small ones in a package, one at a time (< for <=,
+// max for min, a statement left out), and runs the package's tests on each. A mutant is killed when they fail. One that stays
+// alive is equivalent to the original, or shows a test that is missing. Only blocks that the tests reach are changed, and no
+// file of the tree is: the compiler reads all mutants of a package at once through an overlay, and a variable of the
+// environment picks the one that runs. Run by root, the tests run as nobody, since a mutant writes where no program should.
+//
+//	go run ./cmd/mutants [flags] PACKAGE[,USER...]...
+//
+// The tests of a package's USERs run where its own leave a mutant alive.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+)
+
+func main() {
+	var (
+		seed  = flag.Uint64("seed", 1, "seed of the sample")
+		n     = flag.Int("n", 25, "mutants a package")
+		least = flag.Float64("least", 0, "fail where a smaller share of a package's mutants is killed")
+		limit = flag.Duration("timeout", 10*time.Second, "longest time of a mutant's tests, beyond four times that of the original's")
+		only  = flag.String("only", "", "take only mutants whose place and change match this regular expression")
+	)
+	flag.Parse()
+	pattern, err := regexp.Compile(*only)
+	if err != nil {
+		fail(err)
+	}
+	table, low := "", false
+	for _, argument := range flag.Args() {
+		packages := strings.Split(argument, ",")
+		alive, tried, err := try(packages, rand.New(rand.NewPCG(*seed, 0)), *n, *limit, pattern)
+		if err != nil {
+			fail(fmt.Errorf("%s: %w", packages[0], err))
+		}
+		table += fmt.Sprintf("%-24s %4d mutants %4d killed %4d alive\n", packages[0], tried, tried-alive, alive)
+		low = low || float64(tried-alive) < *least*float64(tried)
+	}
+	fmt.Print("\n", table)
+	if low {
+		fail(fmt.Errorf("fewer than %g of a package's mutants are killed", *least))
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "mutants:", err)
+	os.Exit(1)
+}
+
+// try changes the first of packages in n ways that match, and prints those that no test notices.
+func try(packages []string, random *rand.Rand, n int, limit time.Duration, only *regexp.Regexp) (alive, tried int, err error) {
+	b, err := newBench(packages, limit)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer os.RemoveAll(b.folder)
+	profile, err := b.cover()
+	if err != nil {
+		return 0, 0, err
+	}
+	all, err := reached(profile, b.packages[0])
+	if err != nil {
+		return 0, 0, err
+	}
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	checker, err := newChecker(b.packages[0])
+	if err != nil {
+		return 0, 0, err
+	}
+	var sample []mutant
+	for _, m := range all {
+		if len(sample) < n && only.MatchString(m.String()) && checker.compiles(m) {
+			sample = append(sample, m)
+		}
+	}
+	killed, err := b.judge(sample)
+	if err != nil {
+		return 0, 0, err
+	}
+	for k, m := range sample {
+		if killed[k] {
+			fmt.Println("killed", m)
+		} else {
+			fmt.Println("ALIVE ", m)
+			alive++
+		}
+	}
+	return alive, len(sample), nil
+}

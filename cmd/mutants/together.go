@@ -1,0 +1,118 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// together returns the changed files by path, with all mutants in them: before the body of a function that is changed stand its
+// mutants, each in an if that runs it and returns. One file more holds the number that picks among them.
+func together(dir string, mutants []mutant) (changed map[string][]byte, err error) {
+	changed = map[string][]byte{}
+	order := make([]int, len(mutants))
+	for k := range order {
+		order[k] = k
+	}
+	// from the end of a file to its beginning, so that the places of what comes before stay
+	slices.SortStableFunc(order, func(i, j int) int { return mutants[j].body.start - mutants[i].body.start })
+	name := ""
+	for _, k := range order {
+		m := mutants[k]
+		text, ok := changed[m.file]
+		if !ok {
+			text = m.source
+		}
+		changed[m.file] = slices.Insert(slices.Clone(text), m.body.start+1, []byte(m.inside(k+1))...)
+		if name == "" {
+			tree, err := parser.ParseFile(token.NewFileSet(), m.file, m.source, parser.PackageClauseOnly)
+			if err != nil {
+				return nil, err
+			}
+			name = tree.Name.Name
+		}
+	}
+	changed[filepath.Join(dir, "mutant_number.go")] = fmt.Appendf(nil, `package %s
+
+import (
+	"os"
+	"strconv"
+)
+
+var mutantNumber, _ = strconv.Atoi(os.Getenv(%q))
+`, name, which)
+	return changed, nil
+}
+
+// inside returns the changed body in an if that picks it.
+func (m *mutant) inside(number int) string {
+	last := ""
+	if !m.body.results {
+		last = "; return"
+	}
+	return fmt.Sprintf("\nif mutantNumber == %d {%s%s%s%s\n}\n", number, m.source[m.body.start+1:m.start], m.text, m.source[m.end:m.body.end], last)
+}
+
+// checker tells whether a mutant compiles without calling the compiler.
+type checker struct {
+	set     *token.FileSet
+	files   map[string]*ast.File
+	imports map[string]*packages.Package
+	path    string
+	sizes   types.Sizes
+}
+
+func newChecker(p tested) (*checker, error) {
+	set := token.NewFileSet()
+	mode := packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesSizes
+	found, err := packages.Load(&packages.Config{Mode: mode | packages.NeedDeps, Fset: set}, p.ImportPath)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) != 1 || len(found[0].Errors) > 0 {
+		return nil, fmt.Errorf("%s: %v", p.ImportPath, found)
+	}
+	c := &checker{set, map[string]*ast.File{}, found[0].Imports, p.ImportPath, found[0].TypesSizes}
+	for _, tree := range found[0].Syntax {
+		c.files[set.Position(tree.Package).Filename] = tree
+	}
+	return c, nil
+}
+
+// Import finds a package for the type checker.
+func (c *checker) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if p := c.imports[path]; p != nil {
+		return p.Types, nil
+	}
+	return nil, errors.New(path + " is not imported")
+}
+
+func (c *checker) compiles(m mutant) bool {
+	text := slices.Concat(m.source[:m.start], []byte(m.text), m.source[m.end:])
+	tree, err := parser.ParseFile(c.set, m.file, text, parser.SkipObjectResolution)
+	if err != nil {
+		return false
+	}
+	var files []*ast.File
+	for path, original := range c.files {
+		if path == m.file {
+			original = tree
+		}
+		files = append(files, original)
+	}
+	config := types.Config{Importer: c, Sizes: c.sizes}
+	_, err = config.Check(c.path, c.set, files, nil)
+	return err == nil
+}
