@@ -1,5 +1,10 @@
 package expr
 
+import (
+	_ "embed"
+	"strings"
+)
+
 // Op is an operator: an index into the operator table.
 type Op uint8
 
@@ -124,6 +129,19 @@ func call(name string) Spelling  { return Spelling{Kind: Function, Text: name} }
 func form(text string) Spelling  { return Spelling{Kind: Form, Text: text} }
 func condition(text string) Spelling {
 	return Spelling{Kind: Truth, Text: text}
+}
+
+//go:embed local.go
+var localSource string
+
+// local spells an operator by the function of that name in local.go, which the target file then defines too.
+func local(name string) Spelling {
+	for text := range strings.SplitSeq(localSource, "\n\n") {
+		if strings.HasPrefix(text, "// "+name+" ") {
+			return Spelling{Local, name, strings.TrimSuffix(text, "\n")}
+		}
+	}
+	panic("local.go has no " + name)
 }
 
 // everywhere spells an operator the same way in all targets.

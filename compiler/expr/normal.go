@@ -5,55 +5,8 @@ import (
 	"math/cmplx"
 )
 
-// The logarithm of the normal distribution function, the derivative of it, and log(1 - exp(x)), in Go and as the source
-// text that emitted files carry.
-//
-// Φ(-|x|) is erfc(u)/2 at u = |x|/√2. Rounding u would cost x²·2⁻⁵³ of it, so what rounding took is put back by the
-// derivative of erfc. Beyond -37, where Φ nears underflow, Mills' ratio is its asymptotic series ([dlmf], 7.12.1), whose
-// first term left out is below 2⁻⁵⁴.
-
-func logNormCDF(x float64) float64 {
-	switch {
-	case x < -37:
-		z := 1 / (x * x)
-		s := -z * (1 - z*(3-z*(15-z*(105-z*(945-z*10395)))))
-		return -0.5*x*x - math.Log(-x) - 0.91893853320467274178 + math.Log1p(s)
-	case x < 39:
-		a := math.Abs(x)
-		u := a * 0.7071067811865476
-		e := math.FMA(a, 0.7071067811865476, -u) - 4.833646656726457e-17*a
-		tail := 0.5*math.Erfc(u) - e*math.Exp(-u*u)/1.77245385090551602730
-		if x < 0 {
-			return math.Log(tail)
-		}
-		return math.Log1p(-tail)
-	case x > 0:
-		return 0
-	}
-	return x
-}
-
-const goLogNormCDF = `// lognormcdf is the logarithm of the standard normal distribution function, without underflow.
-func lognormcdf(x float64) float64 {
-	switch {
-	case x < -37:
-		z := 1 / (x * x)
-		s := -z * (1 - z*(3-z*(15-z*(105-z*(945-z*10395)))))
-		return -0.5*x*x - math.Log(-x) - 0.91893853320467274178 + math.Log1p(s)
-	case x < 39:
-		a := math.Abs(x)
-		u := a * 0.7071067811865476
-		e := math.FMA(a, 0.7071067811865476, -u) - 4.833646656726457e-17*a // what rounding took from u
-		tail := 0.5*math.Erfc(u) - e*math.Exp(-u*u)/1.77245385090551602730
-		if x < 0 {
-			return math.Log(tail)
-		}
-		return math.Log1p(-tail)
-	case x > 0:
-		return 0
-	}
-	return x
-}`
+// The logarithm of the normal distribution function, the derivative of it, and log(1 - exp(x)), as in local.go, in other
+// languages and at complex arguments.
 
 const cLogNormCDF = `static inline double likc_lognormcdf(double x) {
 	if (x < -37) {
@@ -67,50 +20,6 @@ const cLogNormCDF = `static inline double likc_lognormcdf(double x) {
 		return x < 0 ? log(tail) : log1p(-tail);
 	}
 	return x > 0 ? 0 : x;
-}`
-
-// inverseMills is φ(x)/Φ(x), the derivative of log Φ: the inverse of Mills' ratio at -x.
-func inverseMills(x float64) float64 {
-	switch {
-	case x < -37:
-		z := 1 / (x * x)
-		return -x / (1 - z*(1-z*(3-z*(15-z*(105-z*(945-z*10395))))))
-	case x < 39:
-		a := math.Abs(x)
-		u := a * 0.7071067811865476
-		e := math.FMA(a, 0.7071067811865476, -u) - 4.833646656726457e-17*a
-		cdf := 0.5*math.Erfc(u) - e*math.Exp(-u*u)/1.77245385090551602730
-		if x > 0 {
-			cdf = 1 - cdf
-		}
-		h := x * x
-		return math.Exp(-0.5*h) * (1 - 0.5*math.FMA(x, x, -h)) / (2.50662827463100050242 * cdf)
-	case x > 0:
-		return 0
-	}
-	return x
-}
-
-const goInverseMills = `// inversemills is the standard normal density over its distribution function, without underflow.
-func inversemills(x float64) float64 {
-	switch {
-	case x < -37:
-		z := 1 / (x * x)
-		return -x / (1 - z*(1-z*(3-z*(15-z*(105-z*(945-z*10395))))))
-	case x < 39:
-		a := math.Abs(x)
-		u := a * 0.7071067811865476
-		e := math.FMA(a, 0.7071067811865476, -u) - 4.833646656726457e-17*a // what rounding took from u
-		cdf := 0.5*math.Erfc(u) - e*math.Exp(-u*u)/1.77245385090551602730
-		if x > 0 {
-			cdf = 1 - cdf
-		}
-		h := x * x
-		return math.Exp(-0.5*h) * (1 - 0.5*math.FMA(x, x, -h)) / (2.50662827463100050242 * cdf)
-	case x > 0:
-		return 0
-	}
-	return x
 }`
 
 const cInverseMills = `static inline double likc_inversemills(double x) {
@@ -128,26 +37,9 @@ const cInverseMills = `static inline double likc_inversemills(double x) {
 	return x > 0 ? 0 : x;
 }`
 
-// log1mExp is log(1 - exp(x)) for x < 0, by the one of two forms that loses no digits [maechler2012].
-func log1mExp(x float64) float64 {
-	if x > -math.Ln2 {
-		return math.Log(-math.Expm1(x))
-	}
-	return math.Log1p(-math.Exp(x))
-}
-
-const (
-	goLog1mExp = `// log1mexp is log(1 - exp(x)) for x < 0.
-func log1mexp(x float64) float64 {
-	if x > -math.Ln2 {
-		return math.Log(-math.Expm1(x))
-	}
-	return math.Log1p(-math.Exp(x))
-}`
-	cLog1mExp = `static inline double likc_log1mexp(double x) {
+const cLog1mExp = `static inline double likc_log1mexp(double x) {
 	return x > -0.69314718055994530942 ? log(-expm1(x)) : log1p(-exp(x));
 }`
-)
 
 // The same where a library lacks it.
 const (

@@ -5,70 +5,9 @@ import (
 	"math/cmplx"
 )
 
-// Values of the operators that package math does not have, and the same in the target languages.
-
-func softplus(x float64) float64 {
-	return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
-}
-
-func logAddExp(x, y float64) float64 {
-	if x == y {
-		return x + math.Ln2 // keeps equal infinities, whose difference is NaN
-	}
-	return math.Max(x, y) + math.Log1p(math.Exp(-math.Abs(x-y)))
-}
-
-func sign(x float64) float64 {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
-	}
-	return x // keeps NaN and the sign of zero
-}
-
-func less(x, y float64) float64 {
-	if x < y {
-		return 1
-	}
-	return 0
-}
+// Operators in C, Python and Julia, where a library lacks them, and at complex arguments.
 
 const (
-	goNormCDF = `// normcdf is the standard normal distribution function.
-func normcdf(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }`
-	goSigmoid = `// sigmoid is the logistic function.
-func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }`
-	goLogit = `// logit is the inverse of the logistic function.
-func logit(x float64) float64 { return math.Log(x) - math.Log1p(-x) }`
-	goSoftplus = `// softplus is log(1 + exp(x)) without overflow.
-func softplus(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }`
-	goLogAddExp = `// logaddexp is log(exp(x) + exp(y)) without overflow.
-func logaddexp(x, y float64) float64 {
-	if x == y {
-		return x + math.Ln2
-	}
-	return math.Max(x, y) + math.Log1p(math.Exp(-math.Abs(x-y)))
-}`
-	goSign = `// sign is -1, 0 or 1.
-func sign(x float64) float64 {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
-	}
-	return x
-}`
-	goLess = `// less is 1 where x < y, else 0.
-func less(x, y float64) float64 {
-	if x < y {
-		return 1
-	}
-	return 0
-}`
-
 	cNormCDF   = `static inline double normcdf(double x) { return 0.5 * erfc(-x / 1.41421356237309504880); }`
 	cSigmoid   = `static inline double sigmoid(double x) { return 1 / (1 + exp(-x)); }`
 	cLogit     = `static inline double logit(double x) { return log(x) - log1p(-x); }`
@@ -89,6 +28,17 @@ func less(x, y float64) float64 {
 	cMax  = `static inline double likc_max(double x, double y) { return x != x || x > y ? x : y; }`
 	cSign = `static inline double likc_sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }`
 	cLess = `static inline double likc_less(double x, double y) { return x < y ? 1 : 0; }`
+
+	cLessEqual = `static inline double likc_lesseq(double x, double y) { return x <= y ? 1 : 0; }`
+	cAnd       = `static inline double likc_and(double x, double y) { return x != 0 && y != 0 ? 1 : 0; }`
+	cOr        = `static inline double likc_or(double x, double y) { return x != 0 || y != 0 ? 1 : 0; }`
+	cChoose    = `static inline double likc_if(double x, double y, double z) { return x != 0 ? y : z; }`
+
+	rChoose = `# x where a condition holds, else y, for each trial; a comparison with NaN does not hold
+likc_if <- function(condition, x, y) {
+  holds <- rep_len(condition, max(length(condition), length(x), length(y)))
+  ifelse(holds & !is.na(holds), x, y)
+}`
 )
 
 // branch is y where the condition holds, else n.
