@@ -41,9 +41,8 @@ type Simulate func(ctx context.Context, rng *rand.Rand, theta, rt, choice []floa
 // Plan is a model with the settings, ready for its subjects. It is safe for concurrent use.
 type Plan struct {
 	Settings
-	model    *catalog.Model
+	spec     *fit.Spec
 	binder   *engine.Binder
-	priors   map[string]posterior.Prior
 	truths   []*posterior.Sampler // one a parameter
 	simulate Simulate
 	sampler  nuts.Settings
@@ -52,7 +51,7 @@ type Plan struct {
 // New prepares a model. It fails for a model without a simulator, for wrong priors and for settings of the sampler that cannot
 // be. Close releases the plan.
 func New(m *catalog.Model, s Settings) (*Plan, error) {
-	p := &Plan{Settings: s, model: m, sampler: nuts.DefaultSettings()}
+	p := &Plan{Settings: s, sampler: nuts.DefaultSettings()}
 	p.sampler.NumChains, p.sampler.NumWarmup, p.sampler.NumSamples, p.sampler.Seed = s.Chains, s.Warmup, s.Draws, s.Seed
 	if err := p.sampler.Validate(); err != nil {
 		return nil, err
@@ -61,10 +60,14 @@ func New(m *catalog.Model, s Settings) (*Plan, error) {
 	if p.simulate, err = simulatorOf(m); err != nil {
 		return nil, err
 	}
-	if p.priors, err = fit.ParsePriors(m, s.Priors); err != nil {
+	priors, err := fit.ParsePriors(m, s.Priors)
+	if err != nil {
 		return nil, fmt.Errorf("prior %w", err)
 	}
-	params, err := m.Parameters(p.priors, nil, nil)
+	if p.spec, err = fit.NewSpec(m, fit.Wishes{Priors: priors}); err != nil {
+		return nil, err
+	}
+	params, err := p.spec.Parameters(nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -132,11 +135,11 @@ func (p *Plan) Subject(ctx context.Context, i int) (Subject, error) {
 
 // fit fits a subject's trials.
 func (p *Plan) fit(ctx context.Context, out *Subject, i int, rt, choice []float64) error {
-	if p.model.Choice == "" {
+	if p.spec.Model.Choice == "" {
 		choice = nil
 	}
 	of := fit.Subject{Label: strconv.Itoa(i), Columns: [][]float64{rt}, Choice: choice}
-	r := fit.Run(ctx, p.model, p.binder, []fit.Subject{of}, fit.Settings{Priors: p.priors, Sampler: p.sampler, Threads: 1})[0]
+	r := fit.Run(ctx, p.spec, p.binder, []fit.Subject{of}, fit.Settings{Sampler: p.sampler, Threads: 1})[0]
 	if r.Err != nil {
 		return r.Err
 	}

@@ -68,7 +68,7 @@ func recoverAll(t *testing.T, p *Plan) Summary {
 		}
 		all = append(all, s)
 	}
-	out, err := Summarise(p.model, p.Settings, all)
+	out, err := Summarise(p.spec.Model, p.Settings, all)
 	if err != nil {
 		t.Fatal(err)
 	}
