@@ -58,7 +58,8 @@ func newRoot() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error { return cli.LimitSpace(cmd) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(cli.FlagError)
 	root.AddCommand(model.NewModels(), model.NewCheck(), model.NewEval(), model.NewCompile(), model.NewGenerate(), model.NewDemo())

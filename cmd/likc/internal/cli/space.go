@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+)
+
+// What a command that works on several threads reserves of the address space: for one thread, and for each further one. It
+// uses a small part of that: Go and the C library reserve in advance.
+const (
+	spaceOfOne  = 2_252_800_000
+	spaceOfMore = 128_000_000
+)
+
+// LimitSpace keeps a command that has threads within a limit on the address space, which it would otherwise meet with a dump of
+// its stacks: it lowers the number of threads, and returns an error if the limit is too low for one.
+func LimitSpace(cmd *cobra.Command) error {
+	limit := spaceLimit()
+	if limit == 0 || cmd.Flags().Lookup("threads") == nil {
+		return nil
+	}
+	threads, err := threadsWithin(limit)
+	if err != nil {
+		return err
+	}
+	if threads < runtime.GOMAXPROCS(0) {
+		runtime.GOMAXPROCS(threads)
+	}
+	return nil
+}
+
+// threadsWithin returns how many threads a limit in bytes is enough for.
+func threadsWithin(limit uint64) (int, error) {
+	if limit < spaceOfOne {
+		return 0, fmt.Errorf("address space: limited to %.2f GB: want at least %.2f GB (ulimit -v %d), most of which is reserved and never used",
+			float64(limit)/1e9, spaceOfOne/1e9, spaceOfOne/1024)
+	}
+	return int(min(1+(limit-spaceOfOne)/spaceOfMore, 1<<20)), nil
+}
