@@ -3,6 +3,7 @@ package trials
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -22,7 +23,10 @@ var choiceText = map[string]float64{"upper": upper, "lower": lower, "true": code
 var errChoice = "is not a choice: want +1/-1, 1/0 or upper/lower"
 
 // choiceCodes remembers where each code was first seen.
-type choiceCodes struct{ first [2*upper + 1]place }
+type choiceCodes struct {
+	named map[string]float64 // what the user says that the column holds, instead of codes; +1 or -1
+	first [2*upper + 1]place
+}
 
 func (c *choiceCodes) at(code float64) place { return c.first[int(code)+upper] }
 
@@ -30,6 +34,9 @@ func (c *choiceCodes) has(code float64) bool { return c.at(code) != place{} }
 
 // read returns the code of a cell; settle will turn codes to choices.
 func (c *choiceCodes) read(at place, from cell) (float64, error) {
+	if c.named != nil {
+		return c.readNamed(from)
+	}
 	code, isText := choiceText[strings.ToLower(strings.TrimSpace(from.text))]
 	if !isText {
 		var err error
@@ -51,8 +58,42 @@ func (c *choiceCodes) read(at place, from cell) (float64, error) {
 	return code, nil
 }
 
+// readNamed returns the choice that the user gave to what a cell holds.
+func (c *choiceCodes) readNamed(from cell) (float64, error) {
+	label := from.label()
+	if choice, ok := c.named[label]; ok {
+		return choice, nil
+	}
+	if x, err := number(from); err == nil { // 1.0 is 1
+		if choice, ok := c.named[strconv.FormatFloat(x, 'g', -1, 64)]; ok {
+			return choice, nil
+		}
+	}
+	return 0, fmt.Errorf("%s is none of the responses that --response names: %s", quote(label), list(sortedKeys(c.named)))
+}
+
+// coding returns the choices of what the column holds.
+func (c *choiceCodes) coding() map[string]float64 {
+	if c.named != nil {
+		return c.named
+	}
+	all, least := map[string]float64{}, 1.0
+	if c.has(codeTwo) {
+		least = codeTwo
+	}
+	for _, code := range []float64{upper, codeTwo, codeOne, codeNil, codeNeg, lower} {
+		if c.has(code) {
+			all[codeName(code)] = map[bool]float64{true: 1, false: -1}[code >= least]
+		}
+	}
+	return all
+}
+
 // settle makes the codes of a column +1 and -1, unless codings are mixed.
 func (c *choiceCodes) settle(choice []float64) (note string, err error) {
+	if c.named != nil {
+		return "", nil
+	}
 	for _, mix := range [][2]float64{
 		{codeNil, codeNeg}, {codeTwo, codeNil}, {codeTwo, codeNeg},
 		{upper, codeTwo}, {upper, codeOne}, {upper, codeNil}, {upper, codeNeg},

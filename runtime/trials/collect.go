@@ -1,6 +1,7 @@
 package trials
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -49,16 +50,18 @@ func (p place) String() string {
 type collector struct {
 	file string
 	plan *plan
-	only string
+	Options
 
+	row     []float64 // trial values of the row under way
 	table   *Table
 	subject map[string]int // index in table.Subjects, of all subjects where only is set
 	others  []string       // labels passed over
 	codes   choiceCodes
 
 	rows       int
-	kept       int // rows in the table, where subjects are wanted
-	missing    int // response times of -999
+	seen       map[int]map[string]bool // labels in the watched columns
+	kept       int                     // rows in the table, where subjects are wanted
+	missing    int                     // response times of -999
 	firstGone  place
 	firstBad   place // of a response time ≤ 0
 	firstValue float64
@@ -76,32 +79,53 @@ func newCollector(file string, names []string, o Options) (*collector, error) {
 	if p.subject >= 0 {
 		t.SubjectColumn = names[p.subject]
 	}
-	return &collector{file: file, plan: p, only: o.Only, table: t, subject: map[string]int{}}, nil
+	c := &collector{file: file, plan: p, Options: o, row: make([]float64, len(o.Trials)), table: t, subject: map[string]int{}, seen: map[int]map[string]bool{}}
+	c.codes.named = o.Responses
+	for _, watched := range p.watched {
+		c.seen[watched] = map[string]bool{}
+	}
+	t.Source = c.source()
+	return c, nil
+}
+
+// source says what feeds what.
+func (c *collector) source() Source {
+	s := Source{File: c.file, Dropped: map[string]int{}, Columns: map[string]string{}}
+	for i, from := range c.plan.trials {
+		s.Columns[c.table.Symbols[i]] = c.plan.names[from]
+	}
+	if c.plan.choice >= 0 {
+		s.Columns[c.table.ChoiceSymbol] = c.plan.names[c.plan.choice]
+	}
+	if c.plan.rt >= 0 {
+		s.Unit = cmp.Or(c.Unit, Seconds)
+	}
+	s.Subject = c.table.SubjectColumn
+	return s
 }
 
 // add takes one row; cells are indexed as the file's columns are.
 func (c *collector) add(at place, cells []cell) error {
 	c.rows++
-	keep, err := c.addSubject(at, cells)
+	label, err := c.label(at, cells)
 	if err != nil {
 		return err
 	}
-	if !keep {
-		c.passOver(at, cells)
+	if c.Only != "" && label != c.Only {
+		c.passOver(at, cells, otherSubject)
 		return nil
 	}
-	for i, from := range c.plan.trials {
-		v, err := number(cells[from])
-		if err != nil {
-			return c.errorf(at, from, "%w", err)
+	for _, watched := range c.plan.watched {
+		if label := cells[watched].label(); !c.seen[watched][label] {
+			c.seen[watched][strings.Clone(label)] = true
 		}
-		switch {
-		case i == c.plan.rt:
-			c.checkTime(at, v)
-		case c.plan.above0[i] && v <= 0:
-			return c.errorf(at, from, "%v: want a number > 0, which the model asks of %s", v, c.table.Symbols[i])
-		}
-		c.table.Columns[i] = append(c.table.Columns[i], v)
+	}
+	if err := c.readRow(at, cells); err != nil {
+		return err
+	}
+	if why := c.outside(); why != "" {
+		c.passOver(at, cells, why)
+		return nil
 	}
 	if c.plan.choice >= 0 {
 		code, err := c.codes.read(at, cells[c.plan.choice])
@@ -110,34 +134,76 @@ func (c *collector) add(at place, cells []cell) error {
 		}
 		c.table.Choice = append(c.table.Choice, code)
 	}
+	for i, v := range c.row {
+		c.table.Columns[i] = append(c.table.Columns[i], v)
+	}
+	c.enter(label)
 	return nil
 }
 
-// passOver looks at a row of another subject than the one wanted. It may hold anything, but what 1 means in the column of
-// choices depends on all codes there: if one subject has 1 alone, another's 2 or 0 tells.
-func (c *collector) passOver(at place, cells []cell) {
+// readRow reads the trial values of a row.
+func (c *collector) readRow(at place, cells []cell) error {
+	for i, from := range c.plan.trials {
+		v, err := number(cells[from])
+		if err != nil {
+			return c.errorf(at, from, "%w", err)
+		}
+		switch {
+		case i == c.plan.rt:
+			v = c.checkTime(at, v)
+		case c.plan.above0[i] && v <= 0:
+			return c.errorf(at, from, "%v: want a number > 0, which the model asks of %s", v, c.table.Symbols[i])
+		}
+		c.row[i] = v
+	}
+	return nil
+}
+
+// outside says why the response time of the row is not wanted; "" if it is.
+func (c *collector) outside() string {
+	if c.plan.rt < 0 || c.firstBad != (place{}) || c.missing > 0 {
+		return ""
+	}
+	switch rt := c.row[c.plan.rt]; {
+	case c.MinRT > 0 && rt < c.MinRT:
+		return fmt.Sprintf(tooFast, c.MinRT)
+	case c.MaxRT > 0 && rt > c.MaxRT:
+		return fmt.Sprintf(tooSlow, c.MaxRT)
+	}
+	return ""
+}
+
+// passOver counts a row that is not used. It may hold any choice, but what 1 means in the column of choices depends on all codes
+// there: if one subject has 1 alone, another's 2 or 0 tells.
+func (c *collector) passOver(at place, cells []cell, why string) {
+	c.table.Source.Dropped[why]++
 	if c.plan.choice >= 0 {
 		_, _ = c.codes.read(at, cells[c.plan.choice])
 	}
 }
 
-// addSubject enters a row under its subject, and reports whether the row is wanted.
-func (c *collector) addSubject(at place, cells []cell) (keep bool, err error) {
+// label returns the subject of a row, "" where subjects are not wanted.
+func (c *collector) label(at place, cells []cell) (string, error) {
 	if c.plan.subject < 0 {
-		return true, nil
+		return "", nil
 	}
 	label := visible(cells[c.plan.subject].label())
 	if label == "" {
-		return false, c.errorf(at, c.plan.subject, "empty: want the subject of the trial")
+		return "", c.errorf(at, c.plan.subject, "empty: want the subject of the trial")
+	}
+	if _, known := c.subject[label]; !known && c.Only != "" && label != c.Only {
+		c.subject[strings.Clone(label)] = -1
+		c.others = append(c.others, strings.Clone(label))
+	}
+	return label, nil
+}
+
+// enter enters the row under its subject.
+func (c *collector) enter(label string) {
+	if c.plan.subject < 0 {
+		return
 	}
 	i, known := c.subject[label]
-	if c.only != "" && label != c.only {
-		if !known {
-			c.subject[label] = -1
-			c.others = append(c.others, strings.Clone(label))
-		}
-		return false, nil
-	}
 	if !known {
 		i = len(c.table.Subjects)
 		label = strings.Clone(label)
@@ -147,7 +213,6 @@ func (c *collector) addSubject(at place, cells []cell) (keep bool, err error) {
 	s := &c.table.Subjects[i]
 	s.Rows = append(s.Rows, c.kept)
 	c.kept++
-	return true, nil
 }
 
 // visible is a label with the characters that a terminal obeys, or does not show, written out.
@@ -159,8 +224,8 @@ func visible(label string) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// checkTime remembers bad response times; finish reports them, when it can say how many there are.
-func (c *collector) checkTime(at place, v float64) {
+// checkTime returns a response time in seconds. It remembers bad ones; finish reports them, when it can say how many there are.
+func (c *collector) checkTime(at place, v float64) float64 {
 	switch {
 	case v == missingTime:
 		if c.missing++; c.missing == 1 {
@@ -169,6 +234,10 @@ func (c *collector) checkTime(at place, v float64) {
 	case c.plan.above0[c.plan.rt] && v <= 0 && c.firstBad == place{}:
 		c.firstBad, c.firstValue = at, v
 	}
+	if c.Unit == Milliseconds {
+		v /= 1000
+	}
+	return v
 }
 
 func (c *collector) errorf(at place, column int, format string, args ...any) error {
@@ -181,13 +250,20 @@ func (c *collector) finish() (*Table, error) {
 	switch {
 	case c.rows == 0:
 		return nil, errorf(c.file, "no data row: want a row a trial under the header")
-	case c.only != "" && len(t.Subjects) == 0:
-		return nil, errorf(c.file, "no subject %q in column %q: the subjects are %s", c.only, c.plan.names[c.plan.subject], list(c.others))
+	case c.Only != "" && c.rows == t.Source.Dropped[otherSubject]:
+		return nil, errorf(c.file, "no subject %q in column %q: the subjects are %s", c.Only, c.plan.names[c.plan.subject], list(c.others))
 	}
 	if err := c.checkTimes(); err != nil {
 		return nil, err
 	}
+	if err := c.checkSubjects(); err != nil {
+		return nil, err
+	}
+	if t.Source.Rows, t.Source.Used = c.rows, c.used(); t.Source.Used == 0 {
+		return nil, errorf(c.file, "no row is left: all are %s", t.Source.dropped())
+	}
 	if c.plan.choice >= 0 {
+		t.Source.Coding = c.codes.coding()
 		note, err := c.codes.settle(t.Choice)
 		if err != nil {
 			return nil, fmt.Errorf("%s: column %q: %w", c.file, c.plan.names[c.plan.choice], err)
@@ -195,6 +271,26 @@ func (c *collector) finish() (*Table, error) {
 		c.note(c.plan.choice, note)
 	}
 	return t, nil
+}
+
+// used is the number of rows that are not dropped.
+func (c *collector) used() int {
+	n := c.rows
+	for _, dropped := range c.table.Source.Dropped {
+		n -= dropped
+	}
+	return n
+}
+
+// checkSubjects refuses rows of several subjects that nobody asked to take for one person's.
+func (c *collector) checkSubjects() error {
+	for _, i := range c.plan.watched {
+		if n := len(c.seen[i]); n > 1 {
+			return errorf(c.file, "column %q names %d subjects: fit each with --subject %s, one with --only ID, or all as one person with --pool",
+				c.plan.names[i], n, c.plan.names[i])
+		}
+	}
+	return nil
 }
 
 func (c *collector) note(column int, text string) {
@@ -210,7 +306,7 @@ func (c *collector) checkTimes() error {
 	column := c.plan.trials[c.plan.rt]
 	times := c.table.Columns[c.plan.rt]
 	hint := ""
-	if m := median(times); m > 100 {
+	if m := median(times); m > longTime && c.Unit == "" {
 		hint = fmt.Sprintf("the median is %.4g: are these milliseconds? want seconds", m)
 	}
 	switch {
@@ -222,9 +318,15 @@ func (c *collector) checkTimes() error {
 	case c.firstBad != place{}:
 		return c.errorf(c.firstBad, column, "%v is not a response time: want seconds > 0", c.firstValue)
 	}
+	if c.Careful && hint != "" {
+		return errorf(c.file, "column %q: %s, or --unit ms (or --unit s, if they are seconds)", c.plan.names[column], hint)
+	}
 	c.note(column, hint)
 	return nil
 }
+
+// longTime is the median response time, in seconds, above which milliseconds are suspected.
+const longTime = 20
 
 func median(v []float64) float64 {
 	if len(v) == 0 {

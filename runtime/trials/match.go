@@ -2,6 +2,7 @@ package trials
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -46,6 +47,7 @@ type plan struct {
 	subject int      // -1 where subjects are not wanted
 	rt      int      // index in trials of the response time, or -1
 	above0  []bool   // which of trials hold positive numbers alone
+	watched []int    // columns that name subjects, where nobody said what they are to be taken for
 }
 
 // need is one symbol that wants a column.
@@ -84,6 +86,10 @@ func newPlan(names []string, o Options) (*plan, error) {
 		default:
 			p.subject = c
 		}
+	}
+	if o.Careful && !o.Pool && !o.grouped() {
+		p.watched = p.where(func(name string) bool { return slices.Contains(subjectAliases, plain(name)) })
+		p.watched = slices.DeleteFunc(p.watched, func(c int) bool { return taken[c] != "" })
 	}
 	return p, nil
 }
@@ -196,14 +202,7 @@ func list(names []string) string {
 	return strings.Join(words, ", ")
 }
 
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 func ending(path string) string { return filepath.Ext(path) }
 

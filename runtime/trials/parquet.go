@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -38,6 +39,7 @@ func ReadParquet(name string, r io.ReaderAt, size int64, o Options) (t *Table, e
 	if err != nil {
 		return nil, err
 	}
+	c.plan.watched = slices.DeleteFunc(c.plan.watched, func(i int) bool { return checkColumn(leaves[i]) != nil })
 	for _, used := range c.plan.used() {
 		if err := checkColumn(leaves[used]); err != nil {
 			return nil, errorf(name, "column %q: %v", names[used], err)
@@ -83,7 +85,7 @@ func (p *plan) used() []int {
 	if p.subject >= 0 {
 		used = append(used, p.subject)
 	}
-	return used
+	return append(used, p.watched...)
 }
 
 // checkColumn says whether a column holds one number, boolean or text a row.

@@ -5,8 +5,11 @@ package trials
 
 import (
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,10 +30,29 @@ type Options struct {
 	// Rename gives the column of a symbol, where the names do not say it.
 	Rename map[string]string
 
+	Unit      Unit               // of the response times in the file; "" is seconds
+	Responses map[string]float64 // +1 or -1 by what the file writes for a choice; nil: one of the usual codings
+	MinRT     float64            // rows with shorter response times are dropped, in seconds; 0 for none
+	MaxRT     float64            // rows with longer response times are dropped, in seconds; 0 for none
+
+	// Careful refuses what can be read but is hardly meant: the rows of several subjects taken for one person's, and response
+	// times without a Unit that look like milliseconds.
+	Careful bool
+	Pool    bool // the rows of several subjects are meant to be one person's
+
 	Grouped bool   // whether the subject of each trial is wanted
 	Subject string // the subjects' column, "" means the one that is named like one; implies Grouped
 	Only    string // keep the trials of this subject alone, "" keeps all; implies Grouped
 }
+
+// Unit is a unit of time.
+type Unit string
+
+// The units: seconds and milliseconds.
+const (
+	Seconds      Unit = "s"
+	Milliseconds Unit = "ms"
+)
 
 func (o Options) grouped() bool { return o.Grouped || o.Subject != "" || o.Only != "" }
 
@@ -55,6 +77,8 @@ type Table struct {
 
 	// Notes are remarks on data that are accepted but look wrong, a line each.
 	Notes []string
+
+	Source Source // where the trials come from
 }
 
 // Subject is one participant and the rows of the table that are theirs, ascending.
@@ -113,7 +137,7 @@ func pick(from []float64, rows []int) []float64 {
 // standard input.
 func Read(path string, o Options) (*Table, error) {
 	if path == "-" {
-		return ReadCSV("standard input", os.Stdin, o)
+		return readText("standard input", os.Stdin, o)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -127,15 +151,40 @@ func Read(path string, o Options) (*Table, error) {
 	if info.IsDir() {
 		return nil, errorf(path, "is a directory: want a CSV or Parquet file")
 	}
-	if strings.EqualFold(ending(path), ".parquet") {
-		return ReadParquet(path, f, info.Size(), o)
+	if !strings.EqualFold(ending(path), ".parquet") {
+		return readText(path, f, o)
 	}
-	if strings.EqualFold(filepath.Ext(path), ".gz") {
-		unzipped, err := gzip.NewReader(f)
+	t, err := ReadParquet(path, f, info.Size(), o)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	t.Source.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	return t, nil
+}
+
+// readText reads CSV, compressed where the name says so, and sums all bytes of r.
+func readText(name string, r io.Reader, o Options) (*Table, error) {
+	sum := sha256.New()
+	all := io.TeeReader(r, sum)
+	in := all
+	if strings.EqualFold(filepath.Ext(name), ".gz") {
+		unzipped, err := gzip.NewReader(all)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		return ReadCSV(path, unzipped, o)
+		in = unzipped
 	}
-	return ReadCSV(path, f, o)
+	t, err := ReadCSV(name, in, o)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.Copy(io.Discard, all); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	t.Source.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	return t, nil
 }

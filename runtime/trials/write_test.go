@@ -38,7 +38,7 @@ func TestWriteRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, got, noSource); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", name, diff)
 		}
 	}
@@ -131,7 +131,7 @@ func TestParquetTypes(t *testing.T) {
 		Symbols: []string{"rt"}, Columns: [][]float64{{0.5, 0.25, 0.75}}, ChoiceSymbol: "c", Choice: []float64{1, -1, 1},
 		SubjectColumn: "subj_idx", Subjects: []Subject{{"3", []int{0, 2}}, {"4", []int{1}}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, noSource); diff != "" {
 		t.Error(diff)
 	}
 	o.Rename = map[string]string{"c": "cond"}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -16,44 +17,130 @@ import (
 type DataFlags struct {
 	data, rt, choice, Subject, Only string
 	columns                         []string
+	unit                            string
+	responses                       []string
+	minRT, maxRT                    float64
+
+	careful, pool bool // of a fit
 }
 
 func (f *DataFlags) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.data, "data", "", "trials: CSV with a header, or Parquet; - is standard input (required)")
-	cmd.Flags().StringVar(&f.rt, "rt", "", "column of the response times, in seconds")
-	cmd.Flags().StringVar(&f.choice, "choice", "", "column of the choices: +1/-1 or 1/0")
+	cmd.Flags().StringVar(&f.rt, "rt", "", "column of the response times")
+	cmd.Flags().StringVar(&f.choice, "choice", "", "column of the choices: +1/-1, 1/0, upper/lower, or what --response says")
 	cmd.Flags().StringVar(&f.Subject, "subject", "", "column of the subjects")
 	cmd.Flags().StringVar(&f.Only, "only", "", "take the trials of this subject only")
 	cmd.Flags().StringArrayVar(&f.columns, "column", nil, "`SYMBOL=NAME`: the column of one of the model's symbols")
+	cmd.Flags().StringVar(&f.unit, "unit", "", "unit of the response times in the file: s or ms (default s)")
+	cmd.Flags().StringArrayVar(&f.responses, "response", nil, "`TEXT=CHOICE,…`: what the column of choices holds, as left=-1,right=1")
+	cmd.Flags().Float64Var(&f.minRT, "min-rt", 0, "drop trials with shorter response times, in seconds")
+	cmd.Flags().Float64Var(&f.maxRT, "max-rt", 0, "drop trials with longer response times, in seconds")
+}
+
+// AddFit is Add for a command that fits: it refuses data that can be read but are hardly meant.
+func (f *DataFlags) AddFit(cmd *cobra.Command) {
+	f.Add(cmd)
+	f.careful = true
+	cmd.Flags().BoolVar(&f.pool, "pool", false, "take the trials of several subjects for one person's")
+	cmd.MarkFlagsMutuallyExclusive("pool", "subject")
+	cmd.MarkFlagsMutuallyExclusive("pool", "only")
 }
 
 // options turns the flags into what the reader wants to know.
 func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
-	o := trials.Options{Trials: src.Trials, Positive: src.Positive, Choice: src.Choice, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only}
+	o := trials.Options{Trials: src.Trials, Positive: src.Positive, Choice: src.Choice, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only,
+		Unit: trials.Unit(f.unit), MinRT: f.minRT, MaxRT: f.maxRT, Careful: f.careful, Pool: f.pool}
 	if f.data == "" {
 		return o, Usagef("--data: missing; name a CSV or Parquet file")
 	}
+	if err := f.checkTimes(src); err != nil {
+		return o, err
+	}
+	var err error
+	if o.Responses, err = f.parseResponses(src); err != nil {
+		return o, err
+	}
+	return o, f.rename(src, o.Rename)
+}
+
+// rename sets the columns of symbols that the user named.
+func (f *DataFlags) rename(src *catalog.Model, columns map[string]string) error {
 	if f.rt != "" {
 		rt := trials.ResponseTime(src.Trials)
 		if rt == "" {
-			return o, Usagef("--rt: the model has no response time; use --column SYMBOL=NAME")
+			return Usagef("--rt: the model has no response time; use --column SYMBOL=NAME")
 		}
-		o.Rename[rt] = f.rt
+		columns[rt] = f.rt
 	}
 	if f.choice != "" {
 		if src.Choice == "" {
-			return o, Usagef("--choice: the model %s has no choice", src.Name)
+			return Usagef("--choice: the model %s has no choice", src.Name)
 		}
-		o.Rename[src.Choice] = f.choice
+		columns[src.Choice] = f.choice
 	}
 	for _, pair := range f.columns {
 		symbol, name, ok := strings.Cut(pair, "=")
 		if !ok || symbol == "" || name == "" || symbol != src.Choice && !src.IsTrial(symbol) {
-			return o, Usagef("--column %s: want SYMBOL=NAME with SYMBOL one of %s", pair, strings.Join(append(src.Trials, src.Choice), ", "))
+			return Usagef("--column %s: want SYMBOL=NAME with SYMBOL one of %s", pair, strings.Join(append(src.Trials, src.Choice), ", "))
 		}
-		o.Rename[symbol] = name
+		columns[symbol] = name
 	}
-	return o, nil
+	return nil
+}
+
+// mostTime is the longest response time that --min-rt and --max-rt take, in seconds: some eleven days.
+const mostTime = 1e6
+
+// checkTimes checks the flags that say what response times are.
+func (f *DataFlags) checkTimes(src *catalog.Model) error {
+	if f.unit == "" && f.minRT == 0 && f.maxRT == 0 {
+		return nil
+	}
+	if trials.ResponseTime(src.Trials) == "" {
+		return Usagef("--unit, --min-rt and --max-rt: the model %s has no response time", src.Name)
+	}
+	if f.unit != "" {
+		if err := OneOf("--unit", f.unit, string(trials.Seconds), string(trials.Milliseconds)); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(Within("--min-rt", f.minRT, 0, mostTime), Within("--max-rt", f.maxRT, 0, mostTime)); err != nil {
+		return Usage(err)
+	}
+	if f.maxRT > 0 && f.minRT >= f.maxRT {
+		return Usagef("--min-rt %v: want less than --max-rt %v", f.minRT, f.maxRT)
+	}
+	return nil
+}
+
+// choicesByText are the values that --response gives.
+var choicesByText = map[string]float64{"1": 1, "+1": 1, "upper": 1, "-1": -1, "0": -1, "lower": -1}
+
+// parseResponses reads --response; nil without it.
+func (f *DataFlags) parseResponses(src *catalog.Model) (map[string]float64, error) {
+	if len(f.responses) == 0 {
+		return nil, nil
+	}
+	if src.Choice == "" {
+		return nil, Usagef("--response: the model %s has no choice", src.Name)
+	}
+	all := map[string]float64{}
+	for _, pair := range strings.Split(strings.Join(f.responses, ","), ",") {
+		at := strings.LastIndex(pair, "=")
+		if at < 1 {
+			return nil, Usagef("--response %s: want TEXT=CHOICE, as in left=-1,right=1", pair)
+		}
+		text := strings.TrimSpace(pair[:at])
+		choice, ok := choicesByText[strings.TrimSpace(pair[at+1:])]
+		if !ok {
+			return nil, Usagef("--response %s: want a choice of 1 or -1 after =", pair)
+		}
+		if _, twice := all[text]; twice {
+			return nil, Usagef("--response %s: given twice", text)
+		}
+		all[text] = choice
+	}
+	return all, nil
 }
 
 // Read reads the trials that a model wants; remarks go to stderr.

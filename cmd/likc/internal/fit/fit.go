@@ -61,7 +61,7 @@ Ctrl-C keeps what was drawn, if need be without its figures, and says so in summ
 		Args: cli.Exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runFit(cmd, args[0], f) },
 	}
-	f.data.Add(cmd)
+	f.data.AddFit(cmd)
 	f.spec.add(cmd)
 	f.sampler.Add(cmd)
 	flags := cmd.Flags()

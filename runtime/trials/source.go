@@ -1,0 +1,37 @@
+package trials
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Source says what was read, and what of it is used.
+type Source struct {
+	File    string             `json:"file"`              // as the user named it
+	SHA256  string             `json:"sha256"`            // of the file's bytes, in hexadecimal; "" for trials that are from no file
+	Rows    int                `json:"rows"`              // data rows of the file
+	Used    int                `json:"used"`              // trials
+	Dropped map[string]int     `json:"dropped"`           // rows that are not used, by why; empty for none
+	Columns map[string]string  `json:"columns"`           // the file's column of each symbol, and of the subject
+	Coding  map[string]float64 `json:"coding,omitempty"`  // what a choice is written as, and what it means: +1 or -1
+	Unit    Unit               `json:"unit,omitempty"`    // of the response times in the file; they are used in seconds
+	Subject string             `json:"subject,omitempty"` // the column of the subjects
+}
+
+// Why rows are dropped.
+const (
+	otherSubject = "of other subjects"
+	tooFast      = "faster than %v s"
+	tooSlow      = "slower than %v s"
+)
+
+// dropped lists why rows are dropped, and how many: 3 faster than 0.2 s, 2 slower than 4 s.
+func (s *Source) dropped() string {
+	var all []string
+	for _, why := range slices.Sorted(maps.Keys(s.Dropped)) {
+		all = append(all, fmt.Sprintf("%d %s", s.Dropped[why], why))
+	}
+	return strings.Join(all, ", ")
+}

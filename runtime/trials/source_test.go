@@ -1,0 +1,100 @@
+package trials
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What was read is on record: rows, what was dropped and why, columns, the coding of choices.
+func TestSource(t *testing.T) {
+	o := ddm
+	o.MinRT, o.MaxRT, o.Only, o.Unit = 0.2, 2, "a", Milliseconds
+	table := read(t, "who,id,RT,resp\nx,a,500,1\nx,a,150,0\nx,b,500,0\nx,a,2500,1\nx,a,700,1\nx,a,199.9,1\n", o)
+	want := Source{File: "d.csv", Rows: 6, Used: 2, Dropped: map[string]int{"of other subjects": 1, "faster than 0.2 s": 2, "slower than 2 s": 1},
+		Columns: map[string]string{"rt": "RT", "c": "resp"}, Coding: map[string]float64{"1": 1, "0": -1}, Unit: "ms", Subject: "id"}
+	if diff := cmp.Diff(want, table.Source); diff != "" {
+		t.Error(diff)
+	}
+	if !slices.Equal(table.Columns[0], []float64{0.5, 0.7}) || !slices.Equal(table.Choice, []float64{1, 1}) || len(table.Subjects[0].Rows) != 2 {
+		t.Errorf("%+v", table)
+	}
+}
+
+// The sum is that of the file's bytes, compressed or not, and of what a reader passes over.
+func TestSourceSum(t *testing.T) {
+	dir := t.TempDir()
+	csv, parquet := filepath.Join(dir, "d.csv"), filepath.Join(dir, "d.parquet")
+	table := read(t, "rt,c\n0.5,1\n1.25,-1\n", ddm)
+	if err := Write(csv, table); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(parquet, table); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{csv, parquet} {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256(content)
+		again, err := Read(path, ddm)
+		if err != nil || again.Source.SHA256 != hex.EncodeToString(sum[:]) || again.Source.File != path || again.Source.Used != 2 {
+			t.Errorf("%+v, %v", again.Source, err)
+		}
+	}
+}
+
+// Responses name what the file writes for a choice.
+func TestResponses(t *testing.T) {
+	o := ddm
+	o.Responses = map[string]float64{"left": -1, "right": 1}
+	if table := read(t, "rt,c\n1,left\n1, right\n", o); !slices.Equal(table.Choice, []float64{-1, 1}) || table.Source.Coding["left"] != -1 {
+		t.Errorf("%+v", table)
+	}
+	o.Responses = map[string]float64{"1": -1, "2": 1} // another meaning than likc's own
+	if table := read(t, "rt,c\n1,1\n1,2.0\n", o); !slices.Equal(table.Choice, []float64{-1, 1}) {
+		t.Errorf("%+v", table)
+	}
+}
+
+// A fit refuses what is hardly meant.
+func TestCareful(t *testing.T) {
+	careful := func(change func(*Options)) Options {
+		o := ddm
+		o.Careful = true
+		change(&o)
+		return o
+	}
+	none := func(*Options) {}
+	for _, c := range []struct {
+		text string
+		o    Options
+		want string // of the error; "" for none
+	}{
+		{"rt,c,id\n1,1,a\n1,-1,a\n", careful(none), ""},
+		{"rt,c,id\n1,1,a\n1,-1,b\n", careful(none), `column "id" names 2 subjects: fit each with --subject id, one with --only ID, or all as one person with --pool`},
+		{"rt,c,id\n1,1,a\n1,-1,b\n", careful(func(o *Options) { o.Pool = true }), ""},
+		{"rt,c,id\n1,1,a\n1,-1,b\n", careful(func(o *Options) { o.Subject = "id" }), ""},
+		{"rt,c,id\n1,1,a\n1,-1,b\n", careful(func(o *Options) { o.Only = "a" }), ""},
+		{"rt,c,trial\n1,1,1\n1,-1,2\n", careful(none), ""},
+		{"rt,c\n650,1\n700,-1\n", careful(none), `column "rt": the median is 700: are these milliseconds? want seconds, or --unit ms (or --unit s, if they are seconds)`},
+		{"rt,c\n650,1\n700,-1\n", careful(func(o *Options) { o.Unit = Milliseconds }), ""},
+		{"rt,c\n650,1\n700,-1\n", careful(func(o *Options) { o.Unit = Seconds }), ""},
+		{"rt,c\n19,1\n20,-1\n", careful(none), ""},
+		{"rt,c\n1,1\n2,-1\n", careful(func(o *Options) { o.MinRT = 3 }), "no row is left: all are 2 faster than 3 s"},
+		{"rt,c\n1,left\n", careful(func(o *Options) { o.Responses = map[string]float64{"L": -1, "R": 1} }),
+			`row 1 (line 2), column "c": "left" is none of the responses that --response names: L, R`},
+	} {
+		_, err := ReadCSV("d.csv", strings.NewReader(c.text), c.o)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != "d.csv: "+c.want) {
+			t.Errorf("%q: %v, want %q", c.text, err, c.want)
+		}
+	}
+}
