@@ -73,6 +73,9 @@ func (t *Timed) Mass(theta []float64) (float64, error) {
 	return quadrature.Mass(t.at, theta, t.choices)
 }
 
+// MassTolerance is how far from 1 the mass of a density may be that is called normalised.
+const MassTolerance = 0.01
+
 // drawPoints is how many points a table has that trials are drawn from: it is linear between them.
 const drawPoints = 4000
 

@@ -5,10 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
+	"likc/runtime/engine"
+	"likc/runtime/interrupt"
 	"likc/runtime/ssm"
 	"likc/runtime/store"
 	"likc/runtime/trials"
@@ -57,15 +61,6 @@ func (f *schemeFlags) scheme(model string) (ssm.Scheme, error) {
 	return s, nil
 }
 
-// readSimulator finds the simulator of MODEL.
-func readSimulator(name string) (*ssm.Model, error) {
-	m, err := ssm.Lookup(name)
-	if err != nil {
-		return nil, fmt.Errorf("%w (a likelihood expression has no simulator)", err)
-	}
-	return m, nil
-}
-
 // maxSimulated is the most trials that simulate keeps in memory.
 const maxSimulated = 100_000_000
 
@@ -74,36 +69,41 @@ func NewSimulate() *cobra.Command {
 		theta, file string
 		n           int
 		seed        uint64
+		density     bool
 		how         schemeFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "simulate MODEL --theta v=1,a=1.2,… -n N -o FILE",
-		Short: "Trials from a model's simulator",
+		Short: "Trials from a model's simulator, or from its density",
 		Long: `Simulate writes trials, one a row: rt in seconds and choice, +1 at the upper boundary and -1 at the lower one. FILE is Parquet
-where its name ends in .parquet, else CSV. The same seed gives the same bytes. MODEL is a process; likc models lists them. For
-ddm and its kin noise is 1 and a is half the boundary separation.
+where its name ends in .parquet, else CSV. The same seed gives the same bytes. For ddm and its kin noise is 1 and a is half the
+boundary separation.
+
+Trials come from the process that MODEL is, that its .lik file declares or that a teacher learnt. A model without one, or any
+with --density, is simulated by its own density over time and choices, divided by its integral where that is not 1.
 
 Schemes:
   exact  no time step, no bias; for models that have such a sampler
   euler  Euler-Maruyama with ssm-simulators' conventions: at most 20 s; decisions come late, by 4 % at dt = 1 ms, a = 1`,
 		Args: cli.Exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := readSimulator(args[0])
+			m, err := interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(args[0]) })
+			if errors.As(err, new(catalog.ChoiceError)) {
+				return cli.Usage(err)
+			}
 			if err != nil {
 				return err
 			}
-			at, err := readTheta(m, theta)
-			if err != nil {
-				return err
-			}
-			scheme, err := how.scheme(m.Name)
-			if err != nil {
-				return err
-			}
+			simulator, ok := m.Simulator()
 			if err := cli.Within("-n", n, 1, maxSimulated); err != nil {
 				return err
 			}
-			t, err := simulate(cmd.Context(), m, at, scheme, n, seed)
+			var t *trials.Table
+			if ok && !density {
+				t, err = simulateProcess(cmd.Context(), m, simulator, theta, &how, n, seed)
+			} else {
+				t, err = simulateDensity(cmd.Context(), m, theta, &how, n, seed, cmd.ErrOrStderr())
+			}
 			if err != nil {
 				return err
 			}
@@ -115,23 +115,64 @@ Schemes:
 	f.IntVarP(&n, "trials", "n", 1000, "number of trials")
 	f.Uint64Var(&seed, "seed", 1, "seed: the same one gives the same bytes")
 	f.StringVarP(&file, "output", "o", "-", "`FILE`: CSV, or Parquet by its ending; - is standard output")
+	f.BoolVar(&density, "density", false, "draw from the model's density though it has a simulator")
 	how.add(cmd)
 	return cmd
 }
 
-// readTheta reads the parameters to simulate at.
-func readTheta(m *ssm.Model, theta string) ([]float64, error) {
-	at, err := cli.ParseTheta(catalog.HeaderOf(m), theta)
+// simulateProcess draws n trials from the process that simulates a model's data.
+func simulateProcess(ctx context.Context, m *catalog.Model, s *catalog.Simulator, theta string, how *schemeFlags, n int, seed uint64) (*trials.Table, error) {
+	at, err := cli.ParseTheta(m.Model, theta)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.Check(at); err != nil {
+	at = s.At(at)
+	if err := s.Process.Check(at); err != nil {
 		return nil, cli.Usage(err)
 	}
-	if i := m.OnsetIndex(); i >= 0 && at[i] < 0 {
-		return nil, cli.Usagef("--theta %s=%v: want 0 or more: response times are positive", m.Onset, at[i])
+	if i := s.Process.OnsetIndex(); i >= 0 && at[i] < 0 {
+		return nil, cli.Usagef("--theta %s=%v: want 0 or more: response times are positive", s.Process.Onset, at[i])
 	}
-	return at, nil
+	scheme, err := how.scheme(s.Process.Name)
+	if err != nil {
+		return nil, err
+	}
+	return simulate(ctx, s.Process, at, scheme, n, seed)
+}
+
+// simulateDensity draws n trials from a model's own density, and says if that is not normalised.
+func simulateDensity(ctx context.Context, m *catalog.Model, theta string, how *schemeFlags, n int, seed uint64, stderr io.Writer) (*trials.Table, error) {
+	if how.name != "" || how.cmd.Flags().Changed("dt") {
+		return nil, cli.Usagef("--scheme, --dt: trials are drawn from the density of %s, not along a process; leave them out", m.Name)
+	}
+	if err := m.Usable(); err != nil {
+		return nil, err
+	}
+	at, err := cli.ParseTheta(m.Model, theta)
+	if err != nil {
+		return nil, err
+	}
+	binder, err := engine.Open(m, engine.Ready)
+	if err != nil {
+		return nil, err
+	}
+	defer binder.Close()
+	over, err := binder.Timed(m)
+	if err != nil {
+		return nil, err
+	}
+	t := &trials.Table{Symbols: m.Trials, Columns: [][]float64{make([]float64, n)}, ChoiceSymbol: m.Choice}
+	if m.Choice != "" {
+		t.Choice = make([]float64, n)
+	}
+	mass, err := over.Mass(at)
+	if err != nil {
+		return nil, fmt.Errorf("%s at --theta %s: %w", m.Name, theta, err)
+	}
+	if math.Abs(mass-1) > engine.MassTolerance {
+		fmt.Fprintf(stderr, "likc: note: the density of %s integrates to %.4g; the trials are of the density divided by that\n", m.Name, mass)
+	}
+	return t, over.Simulate(ssm.NewRand(seed, 0), at, t.Columns[0], t.Choice)
 }
 
 // simulate draws n trials.

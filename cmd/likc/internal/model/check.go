@@ -11,6 +11,9 @@ import (
 	"likc/compiler/expr"
 	"likc/compiler/facts"
 	"likc/compiler/ir"
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
+	"likc/runtime/finite"
 
 	"github.com/spf13/cobra"
 )
@@ -30,15 +33,53 @@ func NewCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return cli.PrintJSON(cmd.OutOrStdout(), facts.Of(u))
+			found, err := look(src, u.Simplified, facts.Of(u))
+			if err != nil {
+				return err
 			}
-			printFacts(cmd.OutOrStdout(), facts.Of(u), u.Model)
+			if asJSON {
+				return cli.PrintJSON(cmd.OutOrStdout(), found)
+			}
+			printFacts(cmd.OutOrStdout(), found.Facts, u.Model)
+			found.print(cmd.OutOrStdout())
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// found is what check says of a model.
+type found struct {
+	facts.Facts
+	Unused []string        `json:"unused"`         // parameters of which the log density does not depend
+	Mass   []finite.Number `json:"mass,omitempty"` // over time and all choices, at a few points of the ranges; null where it is infinite or undefined
+	masses engine.Masses
+}
+
+// look integrates the density where that is possible.
+func look(m *catalog.Model, simplified *expr.Model, f facts.Facts) (*found, error) {
+	out := &found{Facts: f, Unused: append([]string{}, engine.Unused(simplified)...)}
+	b, err := engine.Open(m, engine.Ready)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	out.masses, _ = b.Masses(m)
+	for _, x := range out.masses {
+		out.Mass = append(out.Mass, finite.Number(x))
+	}
+	return out, nil
+}
+
+// print prints what the compiler does not find.
+func (f *found) print(w io.Writer) {
+	if len(f.masses) > 0 {
+		fmt.Fprintf(w, "%-12s %s\n", "density", f.masses)
+	}
+	for _, name := range f.Unused {
+		fmt.Fprintf(w, "%-12s the log density does not depend on %s: data say nothing of it\n", "unused", name)
+	}
 }
 
 // printFacts prints what the compiler found in a model.

@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/compiler/expr"
+	"likc/runtime/catalog"
+	"likc/runtime/notation"
+)
+
+// massPoints is at how many points of a model's ranges its mass is looked at.
+const massPoints = 5
+
+// Masses are the integrals of a density over time and all choices at a few points of a model's ranges. NaN is one that is infinite,
+// zero or undefined.
+type Masses []float64
+
+// Masses integrates the density at a few points of the model's ranges. ok is false for a model that has more trial columns than a
+// response time.
+func (b *Binder) Masses(m *catalog.Model) (all Masses, ok bool) {
+	t, err := b.Timed(m)
+	if err != nil {
+		return nil, false
+	}
+	for _, theta := range Spread(m, massPoints) {
+		mass, err := t.Mass(theta)
+		if err != nil {
+			mass = math.NaN()
+		}
+		all = append(all, mass)
+	}
+	return all, true
+}
+
+// Normalised reports whether every mass is 1, to [MassTolerance].
+func (m Masses) Normalised() bool {
+	return !slices.ContainsFunc(m, func(x float64) bool { return !(math.Abs(x-1) <= MassTolerance) })
+}
+
+// String says what the masses are.
+func (m Masses) String() string {
+	var finite []float64
+	for _, x := range m {
+		if !math.IsNaN(x) {
+			finite = append(finite, x)
+		}
+	}
+	points := notation.Count(len(m), "point")
+	switch {
+	case m.Normalised():
+		return fmt.Sprintf("integrates to 1 over time and all choices, at %s of the ranges", points)
+	case len(finite) == 0:
+		return fmt.Sprintf("cannot be normalised: its integral over time is infinite, zero or undefined at %s of the ranges", points)
+	}
+	text := fmt.Sprintf("not normalised: integrates to %.3g to %.3g over time and all choices, at %s of the ranges", slices.Min(finite), slices.Max(finite), points)
+	if len(finite) < len(m) {
+		text += fmt.Sprintf(", and is infinite or undefined at %d of them", len(m)-len(finite))
+	}
+	return text
+}
+
+// Unused lists the parameters of which an expression's log density does not depend.
+func Unused(m *expr.Model) (names []string) {
+	used := map[string]bool{}
+	for _, g := range m.Groups() {
+		for _, s := range expr.Symbols(g.LogLik) {
+			used[s] = true
+		}
+	}
+	for _, p := range m.Params {
+		if !used[p.Name] {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
