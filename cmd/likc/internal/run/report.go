@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/store"
@@ -16,11 +17,24 @@ import (
 func NewReportPage() *cobra.Command {
 	var out, sweep string
 	cmd := &cobra.Command{
-		Use:   "report RUN",
-		Short: "One page of a run or a sweep: tables beside the paper's, plots, expressions, what was assumed",
-		Long: `Report writes one HTML page of the folder that likc run made, finished or not, or likc sweep -o: self-contained, without
-scripts or anything from the network. Numbers are read from the run's result files alone, after their sums were checked.`,
-		Args: cli.Exactly("RUN"),
+		Use:   "report RUN|FIT…",
+		Short: "One page of a run, of a sweep or of fits: tables, plots, warnings, what was assumed",
+		Long: `Report writes one HTML page of a folder: self-contained, without scripts or anything from the network.
+
+Of fits (likc fit -o): what was fitted, the estimates, what is wrong with them in words, what the model predicts, and a paragraph
+with references for a paper's method section. Several fits of the same trials are compared too.
+
+Of the folder that likc run made, finished or not, or likc sweep -o: tables beside the paper's, plots, expressions. Numbers are read
+from the run's result files alone, after their sums were checked.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cli.Usagef("report: wants RUN or FIT…: a folder of likc run, likc sweep or likc fit")
+			}
+			if len(args) > 1 && !slices.ContainsFunc(args, html.IsFit) {
+				return cli.Usagef("report: wants one RUN; several folders must be fits")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
 				run, err := filepath.Abs(args[0])
@@ -33,7 +47,7 @@ scripts or anything from the network. Numbers are read from the run's result fil
 				return err
 			}
 			var text bytes.Buffer
-			if err := html.Write(&text, args[0], sweep); err != nil {
+			if err := writePage(&text, args, sweep); err != nil {
 				return err
 			}
 			if err := store.WriteFile(out, func(w io.Writer) error { _, err := text.WriteTo(w); return err }); err != nil {
@@ -43,7 +57,21 @@ scripts or anything from the network. Numbers are read from the run's result fil
 			return err
 		},
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "`FILE.html` to write (default: RUN.html)")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "`FILE.html` to write (default: RUN.html or FIT.html)")
 	cmd.Flags().StringVar(&sweep, "sweep", "", "`DIR` of likc sweep -o over the run's verdicts, with more beside them than the run's own sweep has")
 	return cmd
+}
+
+// writePage writes the page of one run, or of fits.
+func writePage(w io.Writer, dirs []string, sweep string) error {
+	if !html.IsFit(dirs[0]) {
+		if len(dirs) > 1 {
+			return fmt.Errorf("%s: is no folder of likc fit -o: it has no summary.json", dirs[0])
+		}
+		return html.Write(w, dirs[0], sweep)
+	}
+	if sweep != "" {
+		return cli.Usagef("--sweep %s: a fit has no sweep", sweep)
+	}
+	return html.WriteFits(w, dirs)
 }
