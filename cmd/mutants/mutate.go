@@ -152,8 +152,13 @@ func mutate(file string) ([]mutant, error) {
 		case *ast.AssignStmt:
 			swap(n.TokPos, n.Tok)
 		case *ast.ReturnStmt:
-			if k := len(n.Results) - 1; k >= 0 && code(n.Results[k]) == "err" {
+			k := len(n.Results) - 1
+			if k >= 0 && code(n.Results[k]) == "err" {
 				replace(n.Results[k].Pos(), n.Results[k].End(), "nil")
+			}
+			if k > 0 && code(n.Results[k]) != "nil" && code(n.Results[k]) != "true" {
+				_, number := n.Results[0].(*ast.BasicLit)
+				return !number // beside an error or false nobody reads it
 			}
 		case *ast.BlockStmt:
 			drop(n.List, replace)

@@ -174,7 +174,7 @@ func TestCompare(t *testing.T) {
 		t.Errorf("compared %+v", got)
 	}
 	// implied .9 .4 .8 and measured .8 .6 .7 deviate by .2 -.3 .1 and .1 -.1 0: r = .05 / √(.14 × .02)
-	if want := 0.05 / math.Sqrt(0.14*0.02); math.Abs(float64(p.Correlation)-want) > 1e-12 {
+	if want := 0.05 / math.Sqrt(0.14*0.02); !(math.Abs(float64(p.Correlation)-want) <= 1e-12) {
 		t.Errorf("correlation %v, want %v", p.Correlation, want)
 	}
 	if r := got.Recover; len(r) != 2 || r[0].Models != 3 || r[1] != (Recover{0.01, 1}) {
