@@ -67,6 +67,48 @@ func TestGradientOfSums(t *testing.T) {
 	}
 }
 
+// TestGradientOfChoices: if(c, x, y) has the derivative if(c, x', y'), a choice between constants none, and the condition, which
+// jumps, adds nothing.
+func TestGradientOfChoices(t *testing.T) {
+	tests := []struct{ text, symbol, want string }{
+		{"if(v < a, v^2, exp(a))", "v", "if(less(v, a), 2 * v, 0)"},
+		{"if(v < a, v^2, exp(a))", "a", "if(less(v, a), 0, exp(a))"},
+		{"if(v < a, v^2, exp(a))", "z", "0"},
+		{"if(v < a, 1, 2)", "v", "0"},
+		{"z * if(v < a, a, v)", "a", "z * if(less(v, a), 1, 0)"},
+		{"z * if(v < a, a, v)", "z", "if(less(v, a), a, v)"},
+		{"if(v < a, z, t) + if(v < a, z, t)", "z", "if(less(v, a), 1, 0) + if(less(v, a), 1, 0)"},
+	}
+	for _, test := range tests {
+		got := Gradient(parse(t, test.text), []string{test.symbol})[0].String()
+		if want := parse(t, test.want).String(); got != want {
+			t.Errorf("d(%s)/d%s = %s, want %s", test.text, test.symbol, got, want)
+		}
+	}
+}
+
+// TestGradientOfFlatSums: a sum that has a symbol but no slope in it has the derivative 0, whatever else is summed; signs and
+// constant factors that lead stand before the sum, so that sums that differ by them are one.
+func TestGradientOfFlatSums(t *testing.T) {
+	sum := func(text string) *expr.Expr { return expr.SumOver("all", parse(t, text)) }
+	for _, test := range []struct {
+		e            *expr.Expr
+		symbol, want string
+	}{
+		{sum("less(rt, v) * rt"), "v", "0"},
+		{sum("less(rt, v) + a * rt"), "a", "sum[all](rt)"},
+		{sum("0*v + rt"), "v", "0"},
+		{sum("-(a * rt)"), "a", "-sum[all](rt)"},
+		{sum("3 * exp(a * rt)"), "a", "sum[all](3 * exp(a * rt) * rt)"},
+		{sum("a * 3 * rt"), "a", "3 * sum[all](rt)"},
+		{sum("rt * (v - a) - 2 * rt * a"), "a", "-sum[all](2 * rt + rt)"},
+	} {
+		if got := Gradient(test.e, []string{test.symbol})[0].String(); got != test.want {
+			t.Errorf("d(%s)/d%s = %s, want %s", test.e, test.symbol, got, test.want)
+		}
+	}
+}
+
 // TestGradientSharesNodes: what value and gradient have in common is one node, not two.
 func TestGradientSharesNodes(t *testing.T) {
 	e := parse(t, "exp(v*a)")

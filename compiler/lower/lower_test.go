@@ -65,6 +65,82 @@ func TestSupport(t *testing.T) {
 	}
 }
 
+// TestSupportIsReadOnce: a bound that the trials alone set is found when data are bound, and one without trials has no minimum.
+func TestSupportIsReadOnce(t *testing.T) {
+	for support, want := range map[string]string{
+		"t < rt":       "param data",
+		"x < t":        "prologue data", // -t against the least -x
+		"t < rt + x*x": "param data",
+		"t + t < 1":    "prologue const",
+		"t*x < rt":     "const body",
+	} {
+		models, err := syntax.Read("m.lik", strings.NewReader("model m { trial rt trial x param t in [0, 2] support "+support+" loglik = rt }"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := models[0]
+		p, err := Program(m, []Group{{Name: expr.All, Total: expr.SumOver(expr.All, m.LogLik), Grad: []*expr.Expr{expr.Num(0)}, Support: m.Support}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		facts := ir.Analyse(p)
+		side := func(id ir.ID) string {
+			switch v := p.Values[id]; {
+			case v.Kind == ir.Param:
+				return "param"
+			case v.Kind == ir.Const:
+				return "const"
+			case v.Kind == ir.Least:
+				id = v.Args[0]
+			}
+			return map[ir.Stage]string{ir.Data: "data", ir.Prologue: "prologue", ir.Body: "body", ir.Epilogue: "epilogue"}[facts.Stage[id]]
+		}
+		c := p.Groups[0].Support[0]
+		if got := side(c.Left) + " " + side(c.Right); got != want {
+			t.Errorf("%s: %s, want %s\n%s", support, got, want, p)
+		}
+	}
+}
+
+// TestConstantsFold where the result is finite.
+func TestConstantsFold(t *testing.T) {
+	for text, want := range map[string]string{
+		"exp(0) + rt": "1 + rt", "log(0) * rt": "log(0) * rt", "exp(1000) * rt": "exp(1000) * rt", "sqrt(-4) * rt": "sqrt(-4) * rt", "2^3 * rt": "8 * rt",
+	} {
+		models, err := syntax.Read("m.lik", strings.NewReader("model m { trial rt param t in [0, 2] loglik = rt }"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := syntax.ParseExpr(text, models[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Program(m, []Group{{Name: expr.All, Total: expr.SumOver(expr.All, m.LogLik), Grad: []*expr.Expr{expr.Num(0)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Expr(p.Groups[0].LogLik).String(); got != "sum[all]("+want+")" {
+			t.Errorf("%s becomes %s, want the sum of %s", text, got, want)
+		}
+	}
+}
+
+// TestErrorsOfEveryPart: a symbol that is unknown is an error wherever it stands.
+func TestErrorsOfEveryPart(t *testing.T) {
+	known, nobody := expr.SumOver(expr.All, expr.Var("rt")), expr.Var("nobody")
+	m := &expr.Model{Name: "m", Trials: []string{"rt"}}
+	for name, g := range map[string]Group{
+		"total":    {Name: expr.All, Total: nobody},
+		"gradient": {Name: expr.All, Total: known, Grad: []*expr.Expr{nobody}},
+		"left":     {Name: expr.All, Total: known, Support: []expr.Support{{Left: nobody, Right: expr.Num(1)}}},
+		"right":    {Name: expr.All, Total: known, Support: []expr.Support{{Left: expr.Num(1), Right: nobody}}},
+	} {
+		if _, err := Program(m, []Group{g}); err == nil || !strings.Contains(err.Error(), "nobody") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestNamesOfLets(t *testing.T) {
 	models, err := syntax.Read("m.lik", strings.NewReader("model m { trial rt param t in [0, 2] let tau = rt - t loglik = log(tau) }"))
 	if err != nil {
