@@ -4,342 +4,206 @@
 
 package vec
 
-// addAVX2 does what addPortable does.
-//
 //go:noescape
 func addAVX2(dst []float64, x []float64, y []float64)
 
-// add32AVX2 does what addPortable does.
-//
 //go:noescape
 func add32AVX2(dst []float32, x []float32, y []float32)
 
-// subAVX2 does what subPortable does.
-//
 //go:noescape
 func subAVX2(dst []float64, x []float64, y []float64)
 
-// sub32AVX2 does what subPortable does.
-//
 //go:noescape
 func sub32AVX2(dst []float32, x []float32, y []float32)
 
-// mulAVX2 does what mulPortable does.
-//
 //go:noescape
 func mulAVX2(dst []float64, x []float64, y []float64)
 
-// mul32AVX2 does what mulPortable does.
-//
 //go:noescape
 func mul32AVX2(dst []float32, x []float32, y []float32)
 
-// divAVX2 does what divPortable does.
-//
 //go:noescape
 func divAVX2(dst []float64, x []float64, y []float64)
 
-// div32AVX2 does what divPortable does.
-//
 //go:noescape
 func div32AVX2(dst []float32, x []float32, y []float32)
 
-// minimumAVX2 does what minimumPortable does.
-//
 //go:noescape
 func minimumAVX2(dst []float64, x []float64, y []float64)
 
-// maximumAVX2 does what maximumPortable does.
-//
 //go:noescape
 func maximumAVX2(dst []float64, x []float64, y []float64)
 
-// fmaAVX2 does what fmaPortable does.
-//
 //go:noescape
 func fmaAVX2(dst []float64, x []float64, y []float64, z []float64)
 
-// addScalarAVX2 does what addScalarPortable does.
-//
 //go:noescape
 func addScalarAVX2(dst []float64, x []float64, c float64)
 
-// addScalar32AVX2 does what addScalarPortable does.
-//
 //go:noescape
 func addScalar32AVX2(dst []float32, x []float32, c float32)
 
-// mulScalarAVX2 does what mulScalarPortable does.
-//
 //go:noescape
 func mulScalarAVX2(dst []float64, x []float64, c float64)
 
-// mulScalar32AVX2 does what mulScalarPortable does.
-//
 //go:noescape
 func mulScalar32AVX2(dst []float32, x []float32, c float32)
 
-// scalarDivAVX2 does what scalarDivPortable does.
-//
 //go:noescape
 func scalarDivAVX2(dst []float64, x []float64, c float64)
 
-// scalarDiv32AVX2 does what scalarDivPortable does.
-//
 //go:noescape
 func scalarDiv32AVX2(dst []float32, x []float32, c float32)
 
-// squareAVX2 does what squarePortable does.
-//
 //go:noescape
 func squareAVX2(dst []float64, x []float64)
 
-// square32AVX2 does what squarePortable does.
-//
 //go:noescape
 func square32AVX2(dst []float32, x []float32)
 
-// absAVX2 does what absPortable does.
-//
 //go:noescape
 func absAVX2(dst []float64, x []float64)
 
-// negAVX2 does what negPortable does.
-//
 //go:noescape
 func negAVX2(dst []float64, x []float64)
 
-// sqrtAVX2 does what sqrtPortable does.
-//
 //go:noescape
 func sqrtAVX2(dst []float64, x []float64)
 
-// sqrt32AVX2 does what sqrtPortable does.
-//
 //go:noescape
 func sqrt32AVX2(dst []float32, x []float32)
 
-// expAVX2 does what expPortable does.
-//
 //go:noescape
 func expAVX2(dst []float64, x []float64)
 
-// exp32AVX2 does what expPortable does.
-//
 //go:noescape
 func exp32AVX2(dst []float32, x []float32)
 
-// logAVX2 does what logPortable does.
-//
 //go:noescape
 func logAVX2(dst []float64, x []float64)
 
-// log32AVX2 does what logPortable does.
-//
 //go:noescape
 func log32AVX2(dst []float32, x []float32)
 
-// expm1AVX2 does what expm1Portable does.
-//
 //go:noescape
 func expm1AVX2(dst []float64, x []float64)
 
-// log1pAVX2 does what log1pPortable does.
-//
 //go:noescape
 func log1pAVX2(dst []float64, x []float64)
 
-// erfAVX2 does what erfPortable does.
-//
 //go:noescape
 func erfAVX2(dst []float64, x []float64)
 
-// sumAVX2 does what sumPortable does, to the bit.
-//
 //go:noescape
 func sumAVX2(x []float64) float64
 
-// sum32AVX2 does what sumPortable does, to the bit.
-//
 //go:noescape
 func sum32AVX2(x []float32) float64
 
-// squaredDistanceAVX2 does what squaredDistancePortable does, to the bit.
-//
 //go:noescape
 func squaredDistanceAVX2(x []float64, y []float64) float64
 
-// squaredDistance32AVX2 does what squaredDistancePortable does, to the bit.
-//
 //go:noescape
 func squaredDistance32AVX2(x []float32, y []float32) float64
 
-// addAVX512 does what addPortable does.
-//
 //go:noescape
 func addAVX512(dst []float64, x []float64, y []float64)
 
-// add32AVX512 does what addPortable does.
-//
 //go:noescape
 func add32AVX512(dst []float32, x []float32, y []float32)
 
-// subAVX512 does what subPortable does.
-//
 //go:noescape
 func subAVX512(dst []float64, x []float64, y []float64)
 
-// sub32AVX512 does what subPortable does.
-//
 //go:noescape
 func sub32AVX512(dst []float32, x []float32, y []float32)
 
-// mulAVX512 does what mulPortable does.
-//
 //go:noescape
 func mulAVX512(dst []float64, x []float64, y []float64)
 
-// mul32AVX512 does what mulPortable does.
-//
 //go:noescape
 func mul32AVX512(dst []float32, x []float32, y []float32)
 
-// divAVX512 does what divPortable does.
-//
 //go:noescape
 func divAVX512(dst []float64, x []float64, y []float64)
 
-// div32AVX512 does what divPortable does.
-//
 //go:noescape
 func div32AVX512(dst []float32, x []float32, y []float32)
 
-// minimumAVX512 does what minimumPortable does.
-//
 //go:noescape
 func minimumAVX512(dst []float64, x []float64, y []float64)
 
-// maximumAVX512 does what maximumPortable does.
-//
 //go:noescape
 func maximumAVX512(dst []float64, x []float64, y []float64)
 
-// fmaAVX512 does what fmaPortable does.
-//
 //go:noescape
 func fmaAVX512(dst []float64, x []float64, y []float64, z []float64)
 
-// addScalarAVX512 does what addScalarPortable does.
-//
 //go:noescape
 func addScalarAVX512(dst []float64, x []float64, c float64)
 
-// addScalar32AVX512 does what addScalarPortable does.
-//
 //go:noescape
 func addScalar32AVX512(dst []float32, x []float32, c float32)
 
-// mulScalarAVX512 does what mulScalarPortable does.
-//
 //go:noescape
 func mulScalarAVX512(dst []float64, x []float64, c float64)
 
-// mulScalar32AVX512 does what mulScalarPortable does.
-//
 //go:noescape
 func mulScalar32AVX512(dst []float32, x []float32, c float32)
 
-// scalarDivAVX512 does what scalarDivPortable does.
-//
 //go:noescape
 func scalarDivAVX512(dst []float64, x []float64, c float64)
 
-// scalarDiv32AVX512 does what scalarDivPortable does.
-//
 //go:noescape
 func scalarDiv32AVX512(dst []float32, x []float32, c float32)
 
-// squareAVX512 does what squarePortable does.
-//
 //go:noescape
 func squareAVX512(dst []float64, x []float64)
 
-// square32AVX512 does what squarePortable does.
-//
 //go:noescape
 func square32AVX512(dst []float32, x []float32)
 
-// absAVX512 does what absPortable does.
-//
 //go:noescape
 func absAVX512(dst []float64, x []float64)
 
-// negAVX512 does what negPortable does.
-//
 //go:noescape
 func negAVX512(dst []float64, x []float64)
 
-// sqrtAVX512 does what sqrtPortable does.
-//
 //go:noescape
 func sqrtAVX512(dst []float64, x []float64)
 
-// sqrt32AVX512 does what sqrtPortable does.
-//
 //go:noescape
 func sqrt32AVX512(dst []float32, x []float32)
 
-// expAVX512 does what expPortable does.
-//
 //go:noescape
 func expAVX512(dst []float64, x []float64)
 
-// exp32AVX512 does what expPortable does.
-//
 //go:noescape
 func exp32AVX512(dst []float32, x []float32)
 
-// logAVX512 does what logPortable does.
-//
 //go:noescape
 func logAVX512(dst []float64, x []float64)
 
-// log32AVX512 does what logPortable does.
-//
 //go:noescape
 func log32AVX512(dst []float32, x []float32)
 
-// expm1AVX512 does what expm1Portable does.
-//
 //go:noescape
 func expm1AVX512(dst []float64, x []float64)
 
-// log1pAVX512 does what log1pPortable does.
-//
 //go:noescape
 func log1pAVX512(dst []float64, x []float64)
 
-// erfAVX512 does what erfPortable does.
-//
 //go:noescape
 func erfAVX512(dst []float64, x []float64)
 
-// sumAVX512 does what sumPortable does, to the bit.
-//
 //go:noescape
 func sumAVX512(x []float64) float64
 
-// sum32AVX512 does what sumPortable does, to the bit.
-//
 //go:noescape
 func sum32AVX512(x []float32) float64
 
-// squaredDistanceAVX512 does what squaredDistancePortable does, to the bit.
-//
 //go:noescape
 func squaredDistanceAVX512(x []float64, y []float64) float64
 
-// squaredDistance32AVX512 does what squaredDistancePortable does, to the bit.
-//
 //go:noescape
 func squaredDistance32AVX512(x []float32, y []float32) float64

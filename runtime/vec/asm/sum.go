@@ -37,7 +37,6 @@ func (r reduction) signature(e lane.Element) string {
 func (w writer) reduction(r reduction) {
 	base := mapping{name: r.name}.base(w.element)
 	w.begin(base+w.ISA().String(), "func"+r.signature(w.element)+" float64")
-	w.ctx.Doc(fmt.Sprintf("%s%s does what %sPortable does, to the bit.", base, w.ISA(), r.name))
 	p := loop{offset: w.ctx.GP64()}
 	w.ctx.XORQ(p.offset, p.offset)
 	for _, name := range r.columns {

@@ -3,8 +3,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
@@ -41,7 +39,6 @@ type loop struct {
 func (w writer) mapping(m mapping) {
 	base := m.base(w.element)
 	w.begin(base+w.ISA().String(), "func"+m.signature(w.element))
-	w.ctx.Doc(fmt.Sprintf("%s%s does what %sPortable does.", base, w.ISA(), m.name))
 	p := loop{offset: w.ctx.GP64()}
 	w.ctx.XORQ(p.offset, p.offset)
 	p.dst = w.column(p, "dst")
