@@ -3,10 +3,10 @@ package formula
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
-	"github.com/alecthomas/participle/v2"
+	"likc/compiler/source"
+
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
@@ -25,16 +25,8 @@ func errorf(pos Pos, format string, args ...any) *Error {
 
 func at(p lexer.Position) Pos { return Pos{p.Line, p.Column} }
 
-// quoteLimit keeps a hostile token from filling the message.
-const quoteLimit = 40
-
-// quote shows a piece of text on one line.
-func quote(text string) string {
-	if len(text) > quoteLimit {
-		text = strings.ToValidUTF8(text[:quoteLimit], "") + "..."
-	}
-	return strconv.Quote(text)
-}
+// quote shows a piece of the text on one line.
+func quote(text string) string { return source.Quote(text) }
 
 // expectations says what the pieces of the grammar are called, where their own text would not tell.
 var expectations = map[string]string{
@@ -69,27 +61,22 @@ func explain(err error, text string) error {
 	if errors.As(err, &ours) {
 		return ours
 	}
-	var unexpected *participle.UnexpectedTokenError
-	if !errors.As(err, &unexpected) {
+	token, what, want := source.Unexpected(err)
+	if token == nil {
 		return err
 	}
-	token := unexpected.Unexpected
-	what := "unexpected end"
-	if !token.EOF() {
-		what = "unexpected " + quote(token.Value)
-	}
-	_, list, ok := strings.Cut(unexpected.Message(), " (expected ")
-	if hint := hints[token.Value]; hint != "" && (!ok || list == `")")`) {
+	atEnd := want == "" // where a formula may end
+	if hint := hints[token.Value]; hint != "" && (atEnd || want == `")"`) {
 		return errorf(at(token.Pos), "%s: %s", what, hint)
 	}
-	want, _, _ := strings.Cut(strings.TrimSuffix(list, ")"), " ")
+	want, _, _ = strings.Cut(want, " ")
 	if noun, found := expectations[want]; found {
 		want = noun
 	}
 	switch {
 	case strings.TrimSpace(text[:token.Pos.Offset]) == "":
 		want = "a parameter's name"
-	case !ok:
+	case atEnd:
 		want = `"+", "*", ":" or the end`
 	}
 	return errorf(at(token.Pos), "%s, expected %s", what, want)

@@ -1,8 +1,7 @@
 package formula
 
 import (
-	"strings"
-	"unicode/utf8"
+	"likc/compiler/source"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -37,7 +36,9 @@ func scan(text string) (*lexer.PeekingLexer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lexer.Upgrade(&guard{Lexer: all})
+	depth := 0
+	check := func(prev, t lexer.Token) error { return checkToken(prev, t, &depth) }
+	return lexer.Upgrade(&source.Guard{Lexer: all, Check: check, Skip: []lexer.TokenType{tokenSpace}})
 }
 
 // checkText makes sure that text is of bounded length and is text.
@@ -45,57 +46,29 @@ func checkText(text string) error {
 	if len(text) > MaxBytes {
 		return errorf(Pos{1, 1}, "formula has %d bytes, expected at most %d", len(text), MaxBytes)
 	}
-	pos := lexer.Position{Line: 1, Column: 1}
-	if i := strings.IndexByte(text, 0); i >= 0 {
+	if what, i := source.Flaw(text); what != "" {
+		pos := lexer.Position{Line: 1, Column: 1}
 		pos.Advance(text[:i])
-		return errorf(at(pos), "NUL byte, expected text")
-	}
-	for i, r := range text {
-		if _, size := utf8.DecodeRuneInString(text[i:]); r == utf8.RuneError && size == 1 {
-			pos.Advance(text[:i])
-			return errorf(at(pos), "byte %#02x is not UTF-8", text[i])
-		}
+		return errorf(at(pos), "%s", what)
 	}
 	return nil
 }
 
-// guard is a lexer that checks every token on its way to the parser.
-type guard struct {
-	lexer.Lexer
-	prev  lexer.Token // the last token, white space included
-	depth int
-}
-
-// Next returns the next token that is not white space.
-func (g *guard) Next() (lexer.Token, error) {
-	for {
-		t, err := g.Lexer.Next()
-		if err != nil {
-			return t, err
-		}
-		if err := g.check(t); err != nil {
-			return t, err
-		}
-		if g.prev = t; t.Type != tokenSpace {
-			return t, nil
-		}
-	}
-}
-
-func (g *guard) check(t lexer.Token) error {
+// checkToken checks a token that comes after prev, and counts how deep its parentheses are.
+func checkToken(prev, t lexer.Token, depth *int) error {
 	switch {
 	case t.Value == `"`, t.Value == "'", t.Value == "`":
 		return errorf(at(t.Pos), "quote %s is not closed on its line", t.Value)
 	case t.Type == tokenStray:
 		return errorf(at(t.Pos), "stray character %s", quote(t.Value))
-	case g.prev.Type == tokenNumber && (t.Type == tokenNumber || t.Type == tokenIdent):
-		return errorf(at(g.prev.Pos), "malformed number %s", quote(g.prev.Value+t.Value))
+	case prev.Type == tokenNumber && (t.Type == tokenNumber || t.Type == tokenIdent):
+		return errorf(at(prev.Pos), "malformed number %s", quote(prev.Value+t.Value))
 	case t.Value == "(":
-		g.depth++
+		*depth++
 	case t.Value == ")":
-		g.depth--
+		*depth--
 	}
-	if g.depth > MaxDepth {
+	if *depth > MaxDepth {
 		return errorf(at(t.Pos), "parentheses are nested deeper than %d", MaxDepth)
 	}
 	return nil

@@ -3,10 +3,10 @@ package syntax
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
-	"github.com/alecthomas/participle/v2"
+	"likc/compiler/source"
+
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
@@ -25,16 +25,8 @@ func errorf(pos lexer.Position, format string, args ...any) *Error {
 	return &Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
 }
 
-// quoteLimit keeps a hostile token from filling the message.
-const quoteLimit = 40
-
 // quote shows a piece of the text on one line.
-func quote(text string) string {
-	if len(text) > quoteLimit {
-		text = strings.ToValidUTF8(text[:quoteLimit], "") + "..."
-	}
-	return strconv.Quote(text)
-}
+func quote(text string) string { return source.Quote(text) }
 
 // expectations says what the pieces of the grammar are called, where their own text would not tell.
 var expectations = map[string]string{
@@ -65,18 +57,12 @@ func explain(err error, text, last string) error {
 	if errors.As(err, &ours) {
 		return ours
 	}
-	var unexpected *participle.UnexpectedTokenError
-	if !errors.As(err, &unexpected) {
+	token, what, expected := source.Unexpected(err)
+	if token == nil {
 		return err
 	}
-	token := unexpected.Unexpected
-	what := "unexpected end"
-	if !token.EOF() {
-		what = "unexpected " + quote(token.Value)
-	}
-	expected := last
-	if _, list, ok := strings.Cut(unexpected.Message(), " (expected "); ok {
-		expected, _, _ = strings.Cut(strings.TrimSuffix(list, ")"), " ")
+	if expected, _, _ = strings.Cut(expected, " "); expected == "" {
+		expected = last
 	}
 	if noun, ok := expectations[expected]; ok {
 		expected = noun

@@ -2,7 +2,8 @@ package syntax
 
 import (
 	"strings"
-	"unicode/utf8"
+
+	"likc/compiler/source"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -49,7 +50,8 @@ func scan(filename, text string) (*lexer.PeekingLexer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lexer.Upgrade(&guard{Lexer: all})
+	g := &guard{}
+	return lexer.Upgrade(&source.Guard{Lexer: all, Check: g.check, Skip: []lexer.TokenType{tokenSpace, tokenComment}})
 }
 
 // checkText makes sure that text is of bounded size and is text.
@@ -58,51 +60,27 @@ func checkText(filename, text string) error {
 	if len(text) > MaxBytes {
 		return errorf(pos, "file is larger than %d bytes", MaxBytes)
 	}
-	if i := strings.IndexByte(text, 0); i >= 0 {
+	if what, i := source.Flaw(text); what != "" {
 		pos.Advance(text[:i])
-		return errorf(pos, "NUL byte, expected text")
-	}
-	if !utf8.ValidString(text) {
-		valid := len(text) - len(strings.TrimLeftFunc(text, func(r rune) bool { return r != utf8.RuneError }))
-		pos.Advance(text[:valid])
-		return errorf(pos, "byte %#02x is not UTF-8", text[valid])
+		return errorf(pos, "%s", what)
 	}
 	return nil
 }
 
-// guard is a lexer that checks every token on its way to the parser.
+// guard checks the tokens on their way to the parser.
 type guard struct {
-	lexer.Lexer
 	count int
-	prev  lexer.Token // the last token, white space and comments included
 	nest  nesting
 }
 
-// Next returns the next token that means something.
-func (g *guard) Next() (lexer.Token, error) {
-	for {
-		t, err := g.Lexer.Next()
-		if err != nil {
-			return t, err
-		}
-		if err := g.check(t); err != nil {
-			return t, err
-		}
-		g.prev = t
-		if t.Type != tokenSpace && t.Type != tokenComment {
-			return t, nil
-		}
-	}
-}
-
-func (g *guard) check(t lexer.Token) error {
+func (g *guard) check(prev, t lexer.Token) error {
 	switch {
 	case t.Type == tokenSpace, t.Type == tokenComment:
 		return nil
 	case t.Type == tokenStray:
 		return errorf(t.Pos, "stray character %s", quote(t.Value))
-	case g.prev.Type == tokenNumber && (t.Type == tokenNumber || t.Type == tokenIdent || t.Type == tokenKeyword):
-		return errorf(g.prev.Pos, "malformed number %s", quote(g.prev.Value+t.Value))
+	case prev.Type == tokenNumber && (t.Type == tokenNumber || t.Type == tokenIdent || t.Type == tokenKeyword):
+		return errorf(prev.Pos, "malformed number %s", quote(prev.Value+t.Value))
 	}
 	if g.count++; g.count > MaxTokens {
 		return errorf(t.Pos, "more than %d tokens", MaxTokens)
