@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"likc/runtime/chains"
+	"likc/runtime/statistic"
 )
 
 func someDraws() *chains.Draws {
@@ -102,7 +103,7 @@ func TestHistogramsHaveAreaOne(t *testing.T) {
 	if math.Abs(area-1) > 1e-12 {
 		t.Errorf("area %v", area)
 	}
-	h := signedHistogram(signed([]float64{0.5, 1, 3}, []float64{1, -1, -1}), 2)
+	h := signedHistogram(statistic.Signed([]float64{0.5, 1, 3}, []float64{1, -1, -1}), 2)
 	left, right := 0.0, 0.0
 	for _, b := range h.Bins {
 		if b.Max <= 0 {

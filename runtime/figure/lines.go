@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"likc/runtime/statistic"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -82,7 +84,7 @@ type Times struct {
 func ManyTimes(all []Times, columns int) (*Figure, error) {
 	var plots []*plot.Plot
 	for _, t := range all {
-		seen, predicted := signed(t.RT, t.Choice), signed(t.PredictedRT, t.PredictedChoice)
+		seen, predicted := statistic.Signed(t.RT, t.Choice), statistic.Signed(t.PredictedRT, t.PredictedChoice)
 		if len(seen) == 0 || len(predicted) == 0 {
 			return nil, fmt.Errorf("figure: no response times to draw")
 		}

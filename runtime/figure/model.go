@@ -9,12 +9,14 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"likc/runtime/statistic"
 )
 
 // SignedTimes draws observed response times as bars and predicted ones as a line, both with the sign of their choice:
 // responses at the lower boundary lie left of zero. Areas are shares of all trials.
 func SignedTimes(rt, choice, predictedRT, predictedChoice []float64) (*Figure, error) {
-	seen, predicted := signed(rt, choice), signed(predictedRT, predictedChoice)
+	seen, predicted := statistic.Signed(rt, choice), statistic.Signed(predictedRT, predictedChoice)
 	if len(seen) == 0 || len(predicted) == 0 {
 		return nil, fmt.Errorf("figure: no response times to draw")
 	}
@@ -40,14 +42,6 @@ func SignedTimes(rt, choice, predictedRT, predictedChoice []float64) (*Figure, e
 	p.Legend.Top, p.Legend.Left = true, true
 	p.Y.Min = 0
 	return grid([]*plot.Plot{p}, 1, 6*vg.Inch, 3.5*vg.Inch)
-}
-
-func signed(rt, choice []float64) []float64 {
-	x := make([]float64, len(rt))
-	for i := range rt {
-		x[i] = math.Copysign(rt[i], choice[i])
-	}
-	return x
 }
 
 // signedHistogram has bins of one width from -reach to reach; what lies beyond is left out but counts in the total.

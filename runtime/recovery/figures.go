@@ -6,10 +6,10 @@ package recovery
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"likc/runtime/finite"
+	"likc/runtime/statistic"
 )
 
 // Estimate is what a fit says of a parameter whose true value is known.
@@ -54,16 +54,8 @@ func Compare(all []Estimate) Figures {
 		}
 	}
 	n := float64(len(all))
-	return Figures{R: Correlation(truth, mean), Bias: finite.Number(bias / n), RMSE: finite.Number(math.Sqrt(square / n)),
+	return Figures{R: finite.Number(statistic.Correlation(truth, mean)), Bias: finite.Number(bias / n), RMSE: finite.Number(math.Sqrt(square / n)),
 		Covered50: finite.Number(float64(half) / n), Covered90: finite.Number(float64(ninety) / n)}
-}
-
-// Correlation returns Pearson's correlation, NaN for fewer than three points.
-func Correlation(x, y []float64) finite.Number {
-	if len(x) < 3 {
-		return finite.Number(math.NaN())
-	}
-	return finite.Number(stat.Correlation(x, y, nil))
 }
 
 // Band returns the shares between which the coverage of n honest intervals of the given level lies in 99 of 100 cases: central

@@ -13,13 +13,13 @@ const HighRhat = 1.01
 
 // Summary says how well a model's parameters are recovered.
 type Summary struct {
-	Model     string  `json:"model"`
-	Settings          // of the run
-	Params    Params  `json:"params"`
-	Failed    int     `json:"failed"`          // subjects that could not be fitted: they are left out
-	RhatHigh  int     `json:"rhat_above_1.01"` // fits with R-hat above HighRhat
-	Divergent int     `json:"divergent_fits"`
-	Why       string  `json:"why,omitempty"` // of the first failure
+	Model     string    `json:"model"`
+	Settings            // of the run
+	Params    Params    `json:"params"`
+	Failed    int       `json:"failed"`          // subjects that could not be fitted: they are left out
+	RhatHigh  int       `json:"rhat_above_1.01"` // fits with R-hat above HighRhat
+	Divergent int       `json:"divergent_fits"`
+	Why       string    `json:"why,omitempty"` // of the first failure
 	Band50    []float64 `json:"band_50"`       // where Covered50 of an honest posterior lies in 99 of 100 cases, from low to high
 	Band90    []float64 `json:"band_90"`
 }

@@ -2,11 +2,9 @@ package audit
 
 import (
 	"math"
-	"slices"
-
-	"gonum.org/v1/gonum/stat"
 
 	"likc/runtime/finite"
+	"likc/runtime/statistic"
 	"likc/search/judge"
 )
 
@@ -51,7 +49,7 @@ func Compare(all []Summary) Agreement {
 }
 
 func compare(name string, j int, all []Summary) Compared {
-	out := Compared{Name: name, MedianGap: finite.Number(math.NaN()), Correlation: finite.Number(math.NaN())}
+	out := Compared{Name: name}
 	var implied, measured, gaps []float64
 	for _, s := range all {
 		p, fits := s.Params[j], s.Recoveries[0]
@@ -65,12 +63,7 @@ func compare(name string, j int, all []Summary) Compared {
 			implied, measured, gaps = append(implied, float64(p.Implied)), append(measured, float64(p.Measured)), append(gaps, gap)
 		}
 	}
-	if n := len(gaps); n > 0 {
-		slices.Sort(gaps)
-		out.MedianGap = finite.Number((gaps[(n-1)/2] + gaps[n/2]) / 2)
-	}
-	if len(gaps) >= 3 {
-		out.Correlation = finite.Number(stat.Correlation(implied, measured, nil))
-	}
+	out.MedianGap = finite.Number(statistic.Median(gaps))
+	out.Correlation = finite.Number(statistic.Correlation(implied, measured))
 	return out
 }

@@ -27,8 +27,8 @@ type Model struct {
 	Params []posterior.Parameter // over the ranges of the bank, in its order
 	Onset  int                   // parameter below which no response time lies; -1 for none
 
-	// Bind gives the sum of weight times f over the population; closing may be nil.
-	Bind func(p Population) (lik likelihood.Likelihood, closing func() error, err error)
+	// Bind gives the sum of weight times f over the population.
+	Bind func(p Population) (likelihood.Likelihood, error)
 }
 
 // Limit is one subject's population argmax.
@@ -62,12 +62,9 @@ func FindLimit(ctx context.Context, m Model, p Population, subject int, theta []
 }
 
 func climb(ctx context.Context, m Model, p Population, subject int, theta []float64) (best []float64, gain float64, err error) {
-	lik, closing, err := m.Bind(p)
+	lik, err := m.Bind(p)
 	if err != nil {
 		return nil, 0, err
-	}
-	if closing != nil {
-		defer closing()
 	}
 	post, err := posterior.New(scaled{lik}, m.capped(theta))
 	if err != nil {

@@ -40,8 +40,8 @@ func Open(src *catalog.Model, b *bank.Bank, sim ppc.Simulator, settings Settings
 		return nil, nil, err
 	}
 	if _, ok := src.Density(); ok {
-		a.model.Bind = func(p Population) (likelihood.Likelihood, func() error, error) {
-			return MeanDensity{Population: p, Process: a.sim.Model}, nil, nil
+		a.model.Bind = func(p Population) (likelihood.Likelihood, error) {
+			return MeanDensity{Population: p, Process: a.sim.Model}, nil
 		}
 		return a, a.binder.Close, nil
 	}
@@ -49,9 +49,8 @@ func Open(src *catalog.Model, b *bank.Bank, sim ppc.Simulator, settings Settings
 	if err != nil {
 		return nil, nil, errors.Join(err, a.binder.Close())
 	}
-	a.model.Bind = func(p Population) (likelihood.Likelihood, func() error, error) {
-		lik, err := mean.Bind([][]float64{p.RT, p.Weight}, p.Choice)
-		return lik, nil, err
+	a.model.Bind = func(p Population) (likelihood.Likelihood, error) {
+		return mean.Bind([][]float64{p.RT, p.Weight}, p.Choice)
 	}
 	return a, func() error { return errors.Join(mean.Close(), a.binder.Close()) }, nil
 }

@@ -1,12 +1,8 @@
 package audit
 
 import (
-	"math"
-	"slices"
-
-	"gonum.org/v1/gonum/stat"
-
 	"likc/runtime/finite"
+	"likc/runtime/statistic"
 	"likc/search/bank"
 	"likc/search/judge"
 )
@@ -70,8 +66,7 @@ func Summarise(m Model, b *bank.Bank, limits []Limit, recoveries []Recovery, g G
 		out.ImpliedPass = out.ImpliedPass && one.Implied > judge.LeastR && one.Edge < judge.MostEdge
 		out.Params = append(out.Params, one)
 	}
-	slices.Sort(gaps)
-	out.MedianGap = finite.Number((gaps[(len(gaps)-1)/2] + gaps[len(gaps)/2]) / 2)
+	out.MedianGap = finite.Number(statistic.Median(gaps))
 	return out
 }
 
@@ -88,9 +83,5 @@ func implied(name string, theta bank.Range, j int, limits []Limit) Param {
 			edge++
 		}
 	}
-	p := Param{Name: name, Implied: finite.Number(math.NaN()), Edge: finite.Number(float64(edge) / float64(len(limits)))}
-	if len(truth) >= 3 {
-		p.Implied = finite.Number(stat.Correlation(truth, argmax, nil))
-	}
-	return p
+	return Param{Name: name, Implied: finite.Number(statistic.Correlation(truth, argmax)), Edge: finite.Number(float64(edge) / float64(len(limits)))}
 }

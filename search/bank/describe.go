@@ -3,6 +3,8 @@ package bank
 import (
 	"math"
 	"slices"
+
+	"likc/runtime/statistic"
 )
 
 // Summary is what a bank holds, in a few numbers.
@@ -87,10 +89,6 @@ func quantiles(rt []float64) *Quantiles {
 		return nil
 	}
 	slices.Sort(rt)
-	at := func(p float64) float64 {
-		whole, part := math.Modf(p * float64(len(rt)-1))
-		i := int(whole)
-		return rt[i] + part*(rt[min(i+1, len(rt)-1)]-rt[i])
-	}
+	at := func(p float64) float64 { return statistic.Quantile(rt, p) }
 	return &Quantiles{at(0), at(0.1), at(0.25), at(0.5), at(0.75), at(0.9), at(1)}
 }

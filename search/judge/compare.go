@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"likc/runtime/finite"
-	"likc/runtime/recovery"
+	"likc/runtime/statistic"
 )
 
 // Comparison says where two files of verdicts agree, as a screen and NUTS do.
@@ -68,7 +68,7 @@ func Compare(a, b []*Verdict) (Comparison, error) {
 	}
 	c.Only = [2]int{len(a) - c.Common, len(b) - c.Common}
 	c.Mean = [2]float64{stat.Mean(n[0], nil), stat.Mean(n[1], nil)}
-	c.R, c.RWeakest, c.Same = recovery.Correlation(n[0], n[1]), recovery.Correlation(weakest[0], weakest[1]), ratio(same, c.Common)
+	c.R, c.RWeakest, c.Same = finite.Number(statistic.Correlation(n[0], n[1])), finite.Number(statistic.Correlation(weakest[0], weakest[1])), ratio(same, c.Common)
 	return c, nil
 }
 

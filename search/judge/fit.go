@@ -55,9 +55,6 @@ func (w *worker) fit(ctx context.Context, c Candidate, s bank.Subject, columns [
 		f.Err = err
 		return f
 	}
-	if problem.Close != nil {
-		defer problem.Close()
-	}
 	f.timing.binding = threadSeconds() - start
 	post, err := posterior.New(problem.Likelihood, problem.Params)
 	switch {

@@ -30,12 +30,10 @@ type Candidate struct {
 	Bind   func(bank.Subject) (Problem, error)
 }
 
-// Problem is one subject's likelihood, and the ranges and priors of its parameters as the subject's trials leave them. It
-// is closed when the subject is fitted; Close may be nil.
+// Problem is one subject's likelihood, and the ranges and priors of its parameters as the subject's trials leave them.
 type Problem struct {
 	likelihood.Likelihood
 	Params []posterior.Parameter
-	Close  func() error
 }
 
 // Settings of the fits.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"likc/runtime/finite"
+	"likc/runtime/statistic"
 )
 
 // Summary counts verdicts.
@@ -127,7 +128,7 @@ func count(all []*Verdict) Group {
 	for _, name := range paramNames(all) {
 		g.Params = append(g.Params, Share{name, ratio(recovered[name], g.Unique)})
 	}
-	g.Share, g.Divergences = ratio(g.Pass, g.Unique), median(divergences)
+	g.Share, g.Divergences = ratio(g.Pass, g.Unique), finite.Number(statistic.Median(divergences))
 	g.searches(all)
 	return g
 }

@@ -7,6 +7,7 @@ import (
 
 	"likc/runtime/finite"
 	"likc/runtime/front"
+	"likc/runtime/statistic"
 	"likc/search/bank"
 )
 
@@ -137,7 +138,7 @@ func (v *Verdict) count(fits []Fit) {
 		}
 		v.Divergences += f.Divergences
 	}
-	v.RhatMax, v.RhatShare, v.DivergencesMedian = worst(rhats), finite.Number(float64(v.RhatHigh)/float64(len(rhats))), median(divergences)
+	v.RhatMax, v.RhatShare, v.DivergencesMedian = worst(rhats), finite.Number(float64(v.RhatHigh)/float64(len(rhats))), finite.Number(statistic.Median(divergences))
 }
 
 // worst is the largest number that there is; NaN if there is none.
@@ -149,14 +150,6 @@ func worst(x []float64) finite.Number {
 		}
 	}
 	return finite.Number(most)
-}
-
-func median(x []float64) finite.Number {
-	if len(x) == 0 {
-		return finite.Number(math.NaN())
-	}
-	x = slices.Sorted(slices.Values(x))
-	return finite.Number((x[(len(x)-1)/2] + x[len(x)/2]) / 2)
 }
 
 // givenUp says in words why no more subjects were fitted, or why those that were say nothing.

@@ -10,6 +10,7 @@ import (
 	"likc/runtime/engine"
 	"likc/runtime/figure"
 	"likc/runtime/posterior"
+	"likc/runtime/statistic"
 	"likc/search/bank"
 	"likc/search/checks"
 )
@@ -24,9 +25,8 @@ func Check(ctx context.Context, src *catalog.Model, b *bank.Bank, sim Simulator,
 		return Summary{}, err
 	}
 	defer binder.Close()
-	m := Model{Name: src.Name, Params: src.ParamNames(), Bind: func(subject bank.Subject) (*posterior.Posterior, func() error, error) {
-		post, err := posteriorOf(src, binder, subject)
-		return post, nil, err
+	m := Model{Name: src.Name, Params: src.ParamNames(), Bind: func(subject bank.Subject) (*posterior.Posterior, error) {
+		return posteriorOf(src, binder, subject)
 	}}
 	check := checks.New(where, "ppc", src, b.Settings, s)
 	all, err := checks.Units(ctx, check, len(b.Subjects), "subjects", func(ctx context.Context, i int) (Subject, error) {
@@ -65,7 +65,7 @@ func drawPredictions(ctx context.Context, m Model, sim Simulator, b *bank.Bank, 
 			return nil, err
 		}
 		name := fmt.Sprintf("%s, subject %d: %.0f%% upper, KS %.3f", s.Model, s.Subjects[i].ID, 100*s.Subjects[i].Upper, s.Subjects[i].KS)
-		subjects = append(subjects, figure.Predicted{Name: name, Seen: Signed(b.Subjects[i].RT, b.Subjects[i].Choice), Predicted: predicted})
+		subjects = append(subjects, figure.Predicted{Name: name, Seen: statistic.Signed(b.Subjects[i].RT, b.Subjects[i].Choice), Predicted: predicted})
 	}
 	var order []int
 	for i := range s.Subjects {

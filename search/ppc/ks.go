@@ -5,15 +5,6 @@ import (
 	"slices"
 )
 
-// Signed gives response times the sign of their choice: those at the lower boundary are negative.
-func Signed(rt, choice []float64) []float64 {
-	x := make([]float64, len(rt))
-	for i := range rt {
-		x[i] = math.Copysign(rt[i], choice[i])
-	}
-	return x
-}
-
 // KS is the distance of Kolmogorov and Smirnov between two samples: the largest difference between their empirical
 // distributions. It sorts both, and is NaN if one is empty.
 func KS(x, y []float64) float64 {
@@ -34,15 +25,4 @@ func KS(x, y []float64) float64 {
 		worst = max(worst, math.Abs(float64(i)/float64(len(x))-float64(j)/float64(len(y))))
 	}
 	return worst
-}
-
-// Median of a sample; NaN of none.
-func Median(x []float64) float64 {
-	n := len(x)
-	if n == 0 {
-		return math.NaN()
-	}
-	sorted := slices.Clone(x)
-	slices.Sort(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"likc/runtime/statistic"
 	"likc/search/bank"
 	"likc/search/units"
 )
@@ -67,7 +68,7 @@ func distances(ctx context.Context, sim Simulator, b *bank.Bank, s Settings, pur
 		subject := b.Subjects[i]
 		rng := stream(s.Seed, purpose, subject.ID, replicate)
 		x, err := predict(sim, rng, thetas(rng, i), s.Trials)
-		return KS(Signed(subject.RT, subject.Choice), x), err
+		return KS(statistic.Signed(subject.RT, subject.Choice), x), err
 	})
 }
 

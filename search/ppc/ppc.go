@@ -19,6 +19,7 @@ import (
 	"likc/runtime/nuts"
 	"likc/runtime/posterior"
 	"likc/runtime/ssm"
+	"likc/runtime/statistic"
 	"likc/search/bank"
 	"likc/search/checks"
 )
@@ -28,8 +29,8 @@ type Model struct {
 	Name   string
 	Params []string // in the order of the simulator's
 
-	// Bind gives the posterior of a subject's trials; closing may be nil.
-	Bind func(s bank.Subject) (post *posterior.Posterior, closing func() error, err error)
+	// Bind gives the posterior of a subject's trials.
+	Bind func(s bank.Subject) (*posterior.Posterior, error)
 }
 
 // Settings of a check.
@@ -127,7 +128,7 @@ func (out *Subject) fit(ctx context.Context, m Model, sim Simulator, s bank.Subj
 		return errors.New("no trials")
 	}
 	out.Upper = finite.Number(upperShare(s.Choice))
-	seen := Signed(s.RT, s.Choice)
+	seen := statistic.Signed(s.RT, s.Choice)
 	truth, err := predict(sim, stream(settings.Seed, forTruth, s.ID, 0), [][]float64{s.Theta}, settings.Trials)
 	if err != nil {
 		return err
@@ -153,12 +154,9 @@ func (out *Subject) fit(ctx context.Context, m Model, sim Simulator, s bank.Subj
 
 // draw samples the posterior, with the judge's settings.
 func draw(ctx context.Context, m Model, s bank.Subject, settings Settings) (*chains.Draws, error) {
-	post, closing, err := m.Bind(s)
+	post, err := m.Bind(s)
 	if err != nil {
 		return nil, err
-	}
-	if closing != nil {
-		defer closing()
 	}
 	n := nuts.DefaultSettings()
 	n.NumChains, n.NumWarmup, n.NumSamples, n.Threads = settings.Chains, settings.Warmup, settings.Draws, 1
@@ -197,7 +195,7 @@ func predict(sim Simulator, rng *rand.Rand, thetas [][]float64, trials int) ([]f
 			return nil, err
 		}
 	}
-	return Signed(rt, choice), nil
+	return statistic.Signed(rt, choice), nil
 }
 
 func upperShare(choice []float64) float64 {

@@ -9,6 +9,7 @@ import (
 	"likc/runtime/finite"
 	"likc/runtime/posterior"
 	"likc/runtime/ssm"
+	"likc/runtime/statistic"
 	"likc/search/bank"
 	"likc/search/units"
 )
@@ -47,7 +48,7 @@ func TestKSNull(t *testing.T) {
 		}
 		all = append(all, KS(x, y)*math.Sqrt(n/2))
 	}
-	if m := Median(all); math.Abs(m-0.8276) > 0.035 {
+	if m := statistic.Median(all); math.Abs(m-0.8276) > 0.035 {
 		t.Errorf("median %v, want 0.8276", m)
 	}
 }
@@ -73,10 +74,10 @@ func exact(b *bank.Bank) Model {
 	for _, p := range b.Settings.Params {
 		m.Params = append(m.Params, p.Name)
 	}
-	m.Bind = func(s bank.Subject) (*posterior.Posterior, func() error, error) {
+	m.Bind = func(s bank.Subject) (*posterior.Posterior, error) {
 		lik, err := ssm.DDM.Bind(s.RT, s.Choice)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		var params []posterior.Parameter
 		for _, p := range b.Settings.Params {
@@ -87,10 +88,9 @@ func exact(b *bank.Bank) Model {
 			fastest = min(fastest, rt)
 		}
 		if err := posterior.CapUpper(params, "t", fastest); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		post, err := posterior.New(lik, params)
-		return post, nil, err
+		return posterior.New(lik, params)
 	}
 	return m
 }

@@ -1,13 +1,14 @@
 package ppc
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
 	"likc/runtime/finite"
-	"likc/runtime/recovery"
+	"likc/runtime/statistic"
 	"likc/search/bank"
 )
 
@@ -74,7 +75,7 @@ func (out *Summary) addNull(null *Null) {
 		for k := range column {
 			column[k] = null.Spread[k][i]
 		}
-		out.Nulls = append(out.Nulls, Median(column))
+		out.Nulls = append(out.Nulls, statistic.Median(column))
 	}
 }
 
@@ -82,10 +83,10 @@ func (out *Summary) addNull(null *Null) {
 func rangeOf(replicates [][]float64, fits finite.Number) NullRange {
 	medians := make([]float64, len(replicates))
 	for k, replicate := range replicates {
-		medians[k] = Median(replicate)
+		medians[k] = statistic.Median(replicate)
 	}
 	slices.Sort(medians)
-	middle := finite.Number(Median(medians))
+	middle := finite.Number(statistic.Median(medians))
 	return NullRange{
 		KSNull:   middle,
 		NullLow:  finite.Number(stat.Quantile(0.05, stat.Empirical, medians, nil)),
@@ -102,7 +103,7 @@ func median(subjects []Subject, of func(Subject) finite.Number) float64 {
 			x = append(x, float64(of(s)))
 		}
 	}
-	return Median(x)
+	return statistic.Median(x)
 }
 
 // correlation is that of parameter j's posterior means with the truth.
@@ -113,7 +114,7 @@ func correlation(subjects []Subject, j int) float64 {
 			truth, mean = append(truth, float64(s.Truth[j])), append(mean, float64(s.Mean[j]))
 		}
 	}
-	return float64(recovery.Correlation(truth, mean))
+	return statistic.Correlation(truth, mean)
 }
 
 // Spanning picks the numbers of three fitted subjects that span the choice balance: a tenth, a half and nine tenths of the
@@ -125,15 +126,7 @@ func Spanning(subjects []Subject) []int {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch x, y := subjects[a].Upper, subjects[b].Upper; {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(subjects[a].Upper, subjects[b].Upper) })
 	if len(order) < 3 {
 		return order
 	}

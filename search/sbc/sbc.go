@@ -37,8 +37,7 @@ type Model struct {
 // Dataset is a posterior, over the model's parameters in order, of simulated trials. It is used by one goroutine.
 type Dataset struct {
 	Posterior *posterior.Posterior
-	Gap       float64      // between log Z by the grid and by adaptive quadrature, at the truth
-	Close     func() error // nil for nothing to close
+	Gap       float64 // between log Z by the grid and by adaptive quadrature, at the truth
 }
 
 // Settings of a calibration.
@@ -116,9 +115,6 @@ func Simulate(ctx context.Context, m Model, s Settings, number int) (Simulation,
 	if err != nil {
 		out.Error, out.LogZGap = err.Error(), finite.Number(math.NaN())
 		return out, nil
-	}
-	if data.Close != nil {
-		defer data.Close()
 	}
 	out.LogZGap = finite.Number(data.Gap)
 	settings := nuts.DefaultSettings()

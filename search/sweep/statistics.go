@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"likc/runtime/statistic"
 )
 
 // bootstrap is the 95% percentile interval of the mean over searches.
@@ -30,9 +32,7 @@ func quantile(x []float64, p float64) float64 {
 		return 0
 	}
 	slices.Sort(x)
-	whole, part := math.Modf(p * float64(len(x)-1))
-	i := int(whole)
-	return x[i] + part*(x[min(i+1, len(x)-1)]-x[i])
+	return statistic.Quantile(x, p)
 }
 
 func mean(x []float64) float64 {

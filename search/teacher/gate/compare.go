@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"likc/runtime/ssm"
+	"likc/runtime/statistic"
 	"likc/search/bank"
 )
 
@@ -56,7 +57,7 @@ func crossCheck(s Subject, b *bank.Bank, network *Network, settings Settings) ([
 		return nil, fmt.Errorf("gate: %s: gives the teacher's own log densities: want an independently trained network", network.File)
 	}
 	return []Figure{
-		above(crossed, correlation(c.teacher, c.other), LeastCrossR, crossMeaning),
+		above(crossed, statistic.Correlation(c.teacher, c.other), LeastCrossR, crossMeaning),
 		information("cross_mae", apart, "mean absolute difference of the same", "for information"),
 	}, nil
 }
@@ -70,7 +71,7 @@ func exactFigures(s Subject, b *bank.Bank, settings Settings) []Figure {
 	}
 	c := compare(s, b, exact{s.Model}, settings.Crossed)
 	return []Figure{
-		information("exact_r", correlation(c.teacher, c.other), "correlation of log densities with the exact ones", aside),
+		information("exact_r", statistic.Correlation(c.teacher, c.other), "correlation of log densities with the exact ones", aside),
 		information("exact_mae", absoluteError(c.teacher, c.other), "mean absolute difference of the same", aside),
 	}
 }

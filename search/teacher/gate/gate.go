@@ -15,6 +15,7 @@ import (
 
 	"likc/runtime/likelihood"
 	"likc/runtime/ssm"
+	"likc/runtime/statistic"
 	"likc/search/bank"
 	"likc/search/teacher/corpus"
 )
@@ -181,7 +182,7 @@ func (m *measures) add(s Subject, subject *bank.Subject, settings Settings) Pred
 	rt, choice := p.draws(ssm.NewRand(settings.Seed, uint64(subject.ID)), settings.Draws)
 	m.pit = append(m.pit, pit...)
 	m.subjectECE = append(m.subjectECE, calibrationError(pit))
-	m.ks = append(m.ks, distance(signedTimes(rt, choice), signedTimes(subject.RT, subject.Choice)))
+	m.ks = append(m.ks, distance(statistic.Signed(rt, choice), statistic.Signed(subject.RT, subject.Choice)))
 	m.predicted = append(m.predicted, p.upper())
 	m.observed = append(m.observed, float64(upper)/float64(len(pit)))
 	m.trials, m.upper = append(m.trials, len(pit)), append(m.upper, upper)
@@ -216,10 +217,10 @@ func (m *measures) figures() []Figure {
 	return []Figure{
 		below("ece", calibrationError(m.pit), MostECE, "calibration of the response times given the choice, all subjects together: mean |empirical - nominal| of the probability integral transform at ten levels"),
 		below("ece_subject", mean(m.subjectECE), MostECE, "the same for each subject, mean over subjects"),
-		below("predictive_ks", median(m.ks), MostKS, "Kolmogorov-Smirnov distance of the teacher's draws from the subject's trials, signed by choice, median over subjects (noise alone: .037 at 1,000 against 1,000)"),
+		below("predictive_ks", statistic.Median(m.ks), MostKS, "Kolmogorov-Smirnov distance of the teacher's draws from the subject's trials, signed by choice, median over subjects (noise alone: .037 at 1,000 against 1,000)"),
 		below("choice_mae", choiceError(m.predicted, m.trials, m.upper), MostChoiceError, "mean |share of upper trials - predicted probability| over ten bins of the probability"),
-		above("choice_r", correlation(m.predicted, m.observed), LeastChoiceR, "correlation over subjects of predicted probability and share of upper trials"),
-		below("mass_median", median(m.massError), MostMassError, "|total mass of both boundaries - 1|, median over subjects"),
+		above("choice_r", statistic.Correlation(m.predicted, m.observed), LeastChoiceR, "correlation over subjects of predicted probability and share of upper trials"),
+		below("mass_median", statistic.Median(m.massError), MostMassError, "|total mass of both boundaries - 1|, median over subjects"),
 		below("mass_worst", worst(m.massError), MostMassErrorAny, "the same, at the worst"),
 		below("mass_below_t", worst(m.beforeTime), MostMassBelow, "mass before the non-decision time, at the worst"),
 	}

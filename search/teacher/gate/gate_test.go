@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"likc/runtime/ssm"
+	"likc/runtime/statistic"
 	"likc/search/bank"
 )
 
@@ -149,7 +150,7 @@ func TestDistanceFloor(t *testing.T) {
 		}
 		all = append(all, distance(x, y))
 	}
-	if got := median(all); math.Abs(got-0.037) > 0.0015 {
+	if got := statistic.Median(all); math.Abs(got-0.037) > 0.0015 {
 		t.Errorf("median distance %v, want .037", got)
 	}
 }

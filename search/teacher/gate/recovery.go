@@ -8,6 +8,7 @@ import (
 
 	"likc/runtime/likelihood"
 	"likc/runtime/posterior"
+	"likc/runtime/statistic"
 	"likc/search/bank"
 
 	"golang.org/x/sync/errgroup"
@@ -55,7 +56,7 @@ func recovered(name string, j int, b *bank.Bank, climbed [][]float64, failed []e
 		}
 		truth, estimate = append(truth, b.Subjects[i].Theta[j]), append(estimate, theta[j])
 	}
-	return above("recovery_"+name, correlation(truth, estimate), LeastRecoveryR, recoveryMeaning)
+	return above("recovery_"+name, statistic.Correlation(truth, estimate), LeastRecoveryR, recoveryMeaning)
 }
 
 // estimate is the highest point that a climb of the posterior comes to, given the first trials of a subject. On a flat ridge

@@ -34,15 +34,6 @@ func calibrationError(pit []float64) float64 {
 	return sum / bins
 }
 
-// signedTimes are response times with the sign of their choice.
-func signedTimes(rt, choice []float64) []float64 {
-	x := make([]float64, len(rt))
-	for i := range rt {
-		x[i] = math.Copysign(rt[i], choice[i])
-	}
-	return x
-}
-
 // distance is the Kolmogorov-Smirnov distance of two samples, which it sorts.
 func distance(x, y []float64) float64 {
 	slices.Sort(x)
@@ -69,23 +60,6 @@ func choiceError(predicted []float64, trials, upper []int) float64 {
 		}
 	}
 	return sum / used
-}
-
-// correlation is Pearson's; NaN for fewer than three points.
-func correlation(x, y []float64) float64 {
-	if len(x) < 3 {
-		return math.NaN()
-	}
-	return stat.Correlation(x, y, nil)
-}
-
-func median(x []float64) float64 {
-	if len(x) == 0 {
-		return math.NaN()
-	}
-	x = slices.Sorted(slices.Values(x))
-	n := len(x)
-	return (x[(n-1)/2] + x[n/2]) / 2
 }
 
 // absoluteError is the mean |x - y|.

@@ -1,0 +1,43 @@
+// Package statistic computes what reports say of samples.
+package statistic
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Median is the middle of a sample, or the mean of the two in the middle; NaN of none.
+func Median(x []float64) float64 {
+	n := len(x)
+	if n == 0 {
+		return math.NaN()
+	}
+	x = slices.Sorted(slices.Values(x))
+	return (x[(n-1)/2] + x[n/2]) / 2
+}
+
+// Quantile interpolates between the order statistics of a sample in ascending order, which is not empty.
+func Quantile(sorted []float64, p float64) float64 {
+	whole, part := math.Modf(p * float64(len(sorted)-1))
+	i := int(whole)
+	return sorted[i] + part*(sorted[min(i+1, len(sorted)-1)]-sorted[i])
+}
+
+// Correlation is Pearson's; NaN for fewer than three points.
+func Correlation(x, y []float64) float64 {
+	if len(x) < 3 {
+		return math.NaN()
+	}
+	return stat.Correlation(x, y, nil)
+}
+
+// Signed gives response times the sign of their choice: those at the lower boundary are negative.
+func Signed(rt, choice []float64) []float64 {
+	x := make([]float64, len(rt))
+	for i := range rt {
+		x[i] = math.Copysign(rt[i], choice[i])
+	}
+	return x
+}

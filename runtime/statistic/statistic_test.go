@@ -1,0 +1,41 @@
+package statistic
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestMedianAndQuantile(t *testing.T) {
+	x := []float64{4, 1, 3, 2}
+	if got := Median(x); got != 2.5 || !slices.Equal(x, []float64{4, 1, 3, 2}) {
+		t.Errorf("median of 1 to 4 is %v, and leaves %v", got, x)
+	}
+	if got := Median([]float64{9, 1, 5}); got != 5 {
+		t.Errorf("median of 1, 5, 9 is %v", got)
+	}
+	if !math.IsNaN(Median(nil)) {
+		t.Error("the median of nothing is a number")
+	}
+	for _, c := range []struct{ p, want float64 }{{0, 1}, {0.1, 1.3}, {0.5, 2.5}, {1, 4}} { // R's quantile(1:4, p)
+		if got := Quantile([]float64{1, 2, 3, 4}, c.p); math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("quantile %v of 1 to 4 is %v, want %v", c.p, got, c.want)
+		}
+	}
+}
+
+func TestCorrelation(t *testing.T) {
+	x := []float64{1, 2, 3}
+	if got := Correlation(x, []float64{1, 0, 2}); math.Abs(got-0.5) > 1e-15 {
+		t.Errorf("correlation is %v, want 0.5", got)
+	}
+	if !math.IsNaN(Correlation(x[:2], x[:2])) {
+		t.Error("two points have a correlation")
+	}
+}
+
+func TestSigned(t *testing.T) {
+	if got := Signed([]float64{0.5, 0.7}, []float64{1, -1}); !slices.Equal(got, []float64{0.5, -0.7}) {
+		t.Errorf("signed times are %v", got)
+	}
+}
