@@ -165,7 +165,7 @@ func TestGradientAgainstComplexStep(t *testing.T) {
 					continue
 				}
 				compared++
-				if math.Abs(got[j]-want) > 1e-9*(scale+math.Abs(want)) {
+				if !(math.Abs(got[j]-want) <= 1e-9*(scale+math.Abs(want))) {
 					t.Fatalf("%s\nd/d%s = %v, complex step %v, scale %v, at %v", e, exprtest.Names[j], got[j], want, scale, at)
 				}
 			}

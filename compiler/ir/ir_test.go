@@ -52,7 +52,7 @@ func TestBoundAgainstDirectSums(t *testing.T) {
 	}
 	grad := []float64{9, 9}
 	got := b.LogLikGrad([]float64{v, 1}, grad)
-	if math.Abs(got-want) > 1e-11*want || math.Abs(grad[0]-slope) > 1e-11*slope || grad[1] != 0 {
+	if !(math.Abs(got-want) <= 1e-11*want) || !(math.Abs(grad[0]-slope) <= 1e-11*slope) || grad[1] != 0 {
 		t.Errorf("got %v %v, want %v [%v 0]", got, grad, want, slope)
 	}
 	if b.LogLik([]float64{v, 1}) != got {

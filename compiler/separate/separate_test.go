@@ -100,7 +100,7 @@ func TestSplitKeepsTheValue(t *testing.T) {
 		}
 		a, b := total(split, rt, x, theta), total(Whole(g.Name, g.LogLik, k), rt, x, theta)
 		c := total(expr.SumOver(g.Name, g.LogLik), rt, x, theta)
-		if math.Abs(a-c) > 1e-12*(1+math.Abs(c)) || math.Abs(b-c) > 1e-12*(1+math.Abs(c)) {
+		if !(math.Abs(a-c) <= 1e-12*(1+math.Abs(c))) || !(math.Abs(b-c) <= 1e-12*(1+math.Abs(c))) {
 			t.Errorf("%s: split %v, whole %v, want %v", text, a, b, c)
 		}
 	}

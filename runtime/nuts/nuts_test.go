@@ -317,7 +317,7 @@ func TestReusedAdaptationIsKept(t *testing.T) {
 		a := r.Draws.Chains[0].Adapted
 		for i, row := range metric {
 			for j, want := range row {
-				if a.StepSize != 0.9 || math.Abs(a.InvMetric[i][j]-want) > 1e-12 {
+				if a.StepSize != 0.9 || !(math.Abs(a.InvMetric[i][j]-want) <= 1e-12) {
 					t.Errorf("adapted: %+v", a)
 				}
 			}

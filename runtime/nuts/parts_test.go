@@ -60,7 +60,7 @@ func TestDualAveragingFindsTheTarget(t *testing.T) {
 	for range 2000 {
 		eps = d.learn(math.Exp(-eps))
 	}
-	if want := -math.Log(0.8); math.Abs(d.settled()/want-1) > 0.02 {
+	if want := -math.Log(0.8); !(math.Abs(d.settled()/want-1) <= 0.02) {
 		t.Errorf("settled at %v, want %v", d.settled(), want)
 	}
 }
@@ -76,7 +76,7 @@ func TestAdaptedStepReachesDelta(t *testing.T) {
 				mean += a / 4000
 			}
 		}
-		if math.Abs(mean-delta) > 0.05 {
+		if !(math.Abs(mean-delta) <= 0.05) {
 			t.Errorf("delta %v: mean acceptance %v", delta, mean)
 		}
 	}
@@ -109,7 +109,7 @@ func someMetrics(t *testing.T, dim int) map[string]metric {
 	}
 	for i := range dim {
 		for j := range dim {
-			if got := full.inverse()[i][j]; math.Abs(got-covariance[i*dim+j]) > 1e-9*math.Abs(covariance[0]) {
+			if got := full.inverse()[i][j]; !(math.Abs(got-covariance[i*dim+j]) <= 1e-9*math.Abs(covariance[0])) {
 				t.Fatalf("dense inverse metric (%d,%d) = %v, want %v", i, j, got, covariance[i*dim+j])
 			}
 		}
@@ -153,7 +153,7 @@ func TestLeapfrogIsReversible(t *testing.T) {
 				worst[halved] = max(worst[halved], math.Abs(energy-start))
 			}
 			for i := range dim {
-				if math.Abs(s.q[i]-at.q[i]) > 1e-9 || math.Abs(s.p[i]-momentum[i]) > 1e-9 {
+				if !(math.Abs(s.q[i]-at.q[i]) <= 1e-9) || !(math.Abs(s.p[i]-momentum[i]) <= 1e-9) {
 					t.Errorf("%s: coordinate %d did not return", name, i)
 				}
 			}
@@ -186,7 +186,7 @@ func TestKickAndDriftFollowTheMetric(t *testing.T) {
 					want += eps * eps / 2 * inverse[0][i] * s.grad[i]
 				}
 			}
-			if math.Abs(s.q[i]-want) > 1e-9*(1+math.Abs(want)) {
+			if !(math.Abs(s.q[i]-want) <= 1e-9*(1+math.Abs(want))) {
 				t.Errorf("%s: q[%d] = %v, want %v", name, i, s.q[i], want)
 			}
 		}
@@ -280,7 +280,7 @@ func TestMomentsAgreeWithDirectSums(t *testing.T) {
 	w, floor := 4.0/9, 1e-3*5/9
 	want := []float64{w*35/12 + floor, w * 29 / 12, w * 29 / 12, w*131/12 + floor}
 	for i := range want {
-		if math.Abs(cov[i]-want[i]) > 1e-12 {
+		if !(math.Abs(cov[i]-want[i]) <= 1e-12) {
 			t.Errorf("covariance %d = %v, want %v", i, cov[i], want[i])
 		}
 	}
@@ -316,7 +316,7 @@ func TestLowRankIsExactForNormals(t *testing.T) {
 			if i == j {
 				want = 1
 			}
-			if math.Abs(product-want) > 0.05 {
+			if !(math.Abs(product-want) <= 0.05) {
 				t.Errorf("M⁻¹ times precision (%d,%d) = %v", i, j, product)
 			}
 		}

@@ -39,7 +39,7 @@ func TestGradientsOfReferencePosteriors(t *testing.T) {
 			q[i] = at - h
 			low, _ := p.LogDensityGrad(q, scratch)
 			q[i] = at
-			if want := (high - low) / (2 * h); math.Abs(grad[i]-want) > 1e-5*(1+math.Abs(want)) {
+			if want := (high - low) / (2 * h); !(math.Abs(grad[i]-want) <= 1e-5*(1+math.Abs(want))) {
 				t.Errorf("%s: gradient %d = %v, finite difference %v", name, i, grad[i], want)
 			}
 		}

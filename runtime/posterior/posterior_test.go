@@ -91,17 +91,17 @@ func TestTransforms(t *testing.T) {
 				t.Errorf("%v: not monotone at %v", tr, q)
 			}
 			before = x
-			if back, err := tr.unconstrain(x); math.Abs(q) < 6 && (err != nil || math.Abs(back-q) > 1e-9) {
+			if back, err := tr.unconstrain(x); math.Abs(q) < 6 && (err != nil || !(math.Abs(back-q) <= 1e-9)) {
 				t.Errorf("%v: %v returns as %v, %v", tr, q, back, err)
 			}
 			h := 1e-4
-			if want := (tr.place(q+h) - tr.place(q-h)) / (2 * h); math.Abs(q) < 6 && math.Abs(slope-want) > 1e-6*math.Abs(want)+1e-12 {
+			if want := (tr.place(q+h) - tr.place(q-h)) / (2 * h); math.Abs(q) < 6 && !(math.Abs(slope-want) <= 1e-6*math.Abs(want)+1e-12) {
 				t.Errorf("%v at %v: slope %v, finite difference %v", tr, q, slope, want)
 			}
-			if math.Abs(logJacobian(q)-math.Log(math.Abs(slope))) > 1e-9 {
+			if !(math.Abs(logJacobian(q)-math.Log(math.Abs(slope))) <= 1e-9) {
 				t.Errorf("%v at %v: log Jacobian %v, slope %v", tr, q, logJacobian(q), slope)
 			}
-			if want := (logJacobian(q+h) - logJacobian(q-h)) / (2 * h); math.Abs(tilt-want) > 1e-6 {
+			if want := (logJacobian(q+h) - logJacobian(q-h)) / (2 * h); !(math.Abs(tilt-want) <= 1e-6) {
 				t.Errorf("%v at %v: slope of the log Jacobian %v, finite difference %v", tr, q, tilt, want)
 			}
 		}
@@ -136,7 +136,7 @@ func TestGradientAgreesWithFiniteDifferences(t *testing.T) {
 		}
 		want := fd.Gradient(nil, f, q, &fd.Settings{Formula: fd.Central})
 		for i := range q {
-			if math.Abs(grad[i]-want[i]) > 1e-5*(1+math.Abs(want[i])) {
+			if !(math.Abs(grad[i]-want[i]) <= 1e-5*(1+math.Abs(want[i]))) {
 				t.Errorf("at %v: gradient of %s = %v, finite difference %v", q, p.Names()[i], grad[i], want[i])
 			}
 		}
@@ -157,7 +157,7 @@ func TestManyParametersDoNotOverflowTheJacobian(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := p.Target().LogDensityGrad(make([]float64, n), make([]float64, n))
-	if want := -n * math.Ln2; err != nil || math.Abs(got-want) > 1e-6 { // width 2, slope ½
+	if want := -n * math.Ln2; err != nil || !(math.Abs(got-want) <= 1e-6) { // width 2, slope ½
 		t.Errorf("log density %v, %v, want %v", got, err, want)
 	}
 }
@@ -197,7 +197,7 @@ func TestConstrainGoesBothWays(t *testing.T) {
 	}
 	for i := range q {
 		low, high := p.Bounds(i)
-		if !(theta[i] > low && theta[i] < high) || math.Abs(back[i]-q[i]) > 1e-9 {
+		if !(theta[i] > low && theta[i] < high) || !(math.Abs(back[i]-q[i]) <= 1e-9) {
 			t.Errorf("%s: %v to %v to %v", p.Names()[i], q[i], theta[i], back[i])
 		}
 	}
@@ -301,11 +301,11 @@ func TestModeOfANormalPosterior(t *testing.T) {
 		want := []float64{1, -2 / 0.25 / precision}
 		sd := []float64{0.1, 1 / math.Sqrt(precision)}
 		for i := range want {
-			if math.Abs(mode.Theta[i]-want[i]) > 1e-5 || math.Abs(mode.SD[i]-sd[i]) > 1e-6 {
+			if !(math.Abs(mode.Theta[i]-want[i]) <= 1e-5) || !(math.Abs(mode.SD[i]-sd[i]) <= 1e-6) {
 				t.Errorf("from %v: mode %v ± %v, want %v ± %v", start, mode.Theta, mode.SD, want, sd)
 			}
 		}
-		if got := p.LogDensityGrad(mode.Theta, make([]float64, 2)); math.Abs(got-mode.LogDensity) > 1e-9 || mode.Gradients < 5 {
+		if got := p.LogDensityGrad(mode.Theta, make([]float64, 2)); !(math.Abs(got-mode.LogDensity) <= 1e-9) || mode.Gradients < 5 {
 			t.Errorf("mode %+v, density there %v", mode, got)
 		}
 	}
@@ -318,7 +318,7 @@ func TestModeOfAGammaPrior(t *testing.T) {
 		t.Fatal(err)
 	}
 	mode, err := p.MAP(nil)
-	if err != nil || math.Abs(mode.Theta[0]-2) > 1e-5 || math.Abs(mode.SD[0]-1) > 1e-4 {
+	if err != nil || !(math.Abs(mode.Theta[0]-2) <= 1e-5) || !(math.Abs(mode.SD[0]-1) <= 1e-4) {
 		t.Errorf("mode %+v, %v, want 2 ± 1", mode, err)
 	}
 }
@@ -372,7 +372,7 @@ func TestOthersHaveAnSDBesideAModeAtABoundary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !mode.AtBound[0] || mode.AtBound[1] || !math.IsNaN(mode.SD[0]) || math.Abs(mode.Theta[1]-2) > 1e-4 || math.Abs(mode.SD[1]-math.Sqrt(0.5)) > 1e-6 {
+		if !mode.AtBound[0] || mode.AtBound[1] || !math.IsNaN(mode.SD[0]) || !(math.Abs(mode.Theta[1]-2) <= 1e-4) || !(math.Abs(mode.SD[1]-math.Sqrt(0.5)) <= 1e-6) {
 			t.Errorf("x from %v to %v: mode %+v, want y = 2 ± %v", bounds[0], bounds[1], mode, math.Sqrt(0.5))
 		}
 	}
@@ -468,7 +468,7 @@ func TestModeOnARidgeIsUndetermined(t *testing.T) {
 	if !mode.Level[0] || !mode.Level[1] || !math.IsNaN(mode.SD[0]) || !math.IsNaN(mode.SD[1]) {
 		t.Errorf("a ridge has sds %v, level %v", mode.SD, mode.Level)
 	}
-	if mode.Level[2] || math.Abs(mode.SD[2]-0.5) > 1e-6 {
+	if mode.Level[2] || !(math.Abs(mode.SD[2]-0.5) <= 1e-6) {
 		t.Errorf("beside the ridge: sds %v, level %v", mode.SD, mode.Level)
 	}
 }

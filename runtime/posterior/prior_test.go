@@ -51,7 +51,7 @@ func TestPriorsIntegrateToOne(t *testing.T) {
 		for piece := -40.0; piece < 40; piece++ {
 			total += quad.Fixed(density, piece, piece+1, 200, quad.Legendre{}, 0)
 		}
-		if math.Abs(total-1) > 1e-6 {
+		if !(math.Abs(total-1) <= 1e-6) {
 			t.Errorf("%s integrates to %v", text, total)
 		}
 	}
@@ -92,7 +92,7 @@ func TestPriorSlopesAgreeWithFiniteDifferences(t *testing.T) {
 			_, slope := p.LogDensity(x)
 			want := fd.Derivative(func(x float64) float64 { v, _ := p.LogDensity(x); return v }, x,
 				&fd.Settings{Formula: fd.Central, Step: 1e-5 * math.Abs(x)})
-			if math.Abs(slope-want) > 1e-6*(1+math.Abs(want)) {
+			if !(math.Abs(slope-want) <= 1e-6*(1+math.Abs(want))) {
 				t.Errorf("%s at %v: slope %v, finite difference %v", text, x, slope, want)
 			}
 		}

@@ -52,7 +52,7 @@ func TestCDFDifferentiatesToDensity(t *testing.T) {
 		at := func(k float64) float64 { return cdf(rt+k*h, choice, theta) }
 		want := (8*(at(1)-at(-1)) - (at(2) - at(-2))) / (12 * h)
 		got := math.Exp(logDensity(rt, choice, theta))
-		if math.Abs(got-want) > 1e-8*(got+1/tau) {
+		if !(math.Abs(got-want) <= 1e-8*(got+1/tau)) {
 			t.Errorf("theta %v rt %v choice %v: density %v, difference %v", theta, rt, choice, got, want)
 		}
 	}
@@ -65,7 +65,7 @@ func TestCDFSwitchIsSeamless(t *testing.T) {
 		g := passageAt(1, theta)
 		tau := cdfSwitchTime * g.width * g.width
 		images, waves := g.cdfImages(tau), g.probability()-g.tailWaves(tau)
-		if math.Abs(images-waves) > 1e-13 {
+		if !(math.Abs(images-waves) <= 1e-13) {
 			t.Errorf("theta %v: %v by images, %v by waves", theta, images, waves)
 		}
 	}
@@ -76,10 +76,10 @@ func TestCDFLimits(t *testing.T) {
 	if got := cdf(0.25, 1, theta); got != 0 {
 		t.Errorf("at rt = t: %v", got)
 	}
-	if got, want := cdf(1e6, 1, theta), cdf(math.Inf(1), 1, theta); math.Abs(got-want) > 1e-15 {
+	if got, want := cdf(1e6, 1, theta), cdf(math.Inf(1), 1, theta); !(math.Abs(got-want) <= 1e-15) {
 		t.Errorf("late: %v, want %v", got, want)
 	}
-	if got := cdf(math.Inf(1), 1, []float64{0, 1, 0.3, 0}); math.Abs(got-0.3) > 1e-15 {
+	if got := cdf(math.Inf(1), 1, []float64{0, 1, 0.3, 0}); !(math.Abs(got-0.3) <= 1e-15) {
 		t.Errorf("without drift: %v, want z = 0.3", got)
 	}
 	if got := cdf(1, 1, []float64{0, -1, 0.3, 0}); !math.IsNaN(got) {

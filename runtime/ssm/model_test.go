@@ -25,7 +25,7 @@ func TestReflection(t *testing.T) {
 		}
 		ddm.Reflect(mirrored, mirrored)
 		for i := range theta {
-			if math.Abs(mirrored[i]-theta[i]) > 1e-15 {
+			if !(math.Abs(mirrored[i]-theta[i]) <= 1e-15) {
 				t.Errorf("reflected twice: %v, was %v", mirrored, theta)
 			}
 		}
@@ -45,7 +45,7 @@ func TestEulerReflection(t *testing.T) {
 		m.Reflect(mirrored, theta)
 		_, a := simulate(t, m.Name, 11, theta, EulerScheme(), n)
 		_, b := simulate(t, m.Name, 12, mirrored, EulerScheme(), n)
-		if sum := mean(a) + mean(b); math.Abs(sum) > 0.1 {
+		if sum := mean(a) + mean(b); !(math.Abs(sum) <= 0.1) {
 			t.Errorf("%s: mean choices %v and %v are not opposite", m.Name, mean(a), mean(b))
 		}
 	}

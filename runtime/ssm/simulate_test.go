@@ -95,7 +95,7 @@ func TestEulerBias(t *testing.T) {
 		shifted := c.a + 0.5826*math.Sqrt(c.step)
 		se := math.Sqrt(2.0/3/float64(c.n)) * shifted * shifted
 		t.Logf("a %v dt %v: mean decision time %.4f, exact %.4f", c.a, c.step, got, c.a*c.a)
-		if math.Abs(got-shifted*shifted) > 4*se {
+		if !(math.Abs(got-shifted*shifted) <= 4*se) {
 			t.Errorf("a %v dt %v: mean decision time %v, want %v ± %v", c.a, c.step, got, shifted*shifted, se)
 		}
 	}
@@ -108,10 +108,10 @@ func TestExactMoments(t *testing.T) {
 	theta := []float64{0.8, 1.1, 0.5, 0.2}
 	rt, choice := simulate(t, "ddm", 3, theta, ExactScheme(), n)
 	x := theta[0] * theta[1]
-	if got, want := mean(rt)-0.2, theta[1]/theta[0]*math.Tanh(x); math.Abs(got-want) > 0.01 {
+	if got, want := mean(rt)-0.2, theta[1]/theta[0]*math.Tanh(x); !(math.Abs(got-want) <= 0.01) {
 		t.Errorf("mean decision time %v, want %v", got, want)
 	}
-	if got, want := mean(choice), math.Tanh(x); math.Abs(got-want) > 0.008 {
+	if got, want := mean(choice), math.Tanh(x); !(math.Abs(got-want) <= 0.008) {
 		t.Errorf("mean choice %v, want %v", got, want)
 	}
 }

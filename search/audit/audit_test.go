@@ -32,12 +32,12 @@ func TestExact(t *testing.T) {
 			t.Fatal(err, got.Error)
 		}
 		for j, x := range got.Argmax {
-			if math.Abs(float64(x)-theta[j]) > 2e-4 {
+			if !(math.Abs(float64(x)-theta[j]) <= 2e-4) {
 				t.Errorf("at %v: θ* is %v", theta, got.Argmax)
 				break
 			}
 		}
-		if math.Abs(float64(got.Gain)) > 1e-7 {
+		if !(math.Abs(float64(got.Gain)) <= 1e-7) {
 			t.Errorf("at %v: θ* gains %v over the truth", theta, got.Gain)
 		}
 	}
@@ -92,7 +92,7 @@ func TestOther(t *testing.T) {
 			if err != nil || got.Error != "" {
 				t.Fatal(err, got.Error)
 			}
-			if math.Abs(float64(got.Argmax[0])-want) > c.tolerance || math.Abs(float64(got.Argmax[2])-0.5) > 1e-4 {
+			if !(math.Abs(float64(got.Argmax[0])-want) <= c.tolerance) || !(math.Abs(float64(got.Argmax[2])-0.5) <= 1e-4) {
 				t.Errorf("%s at %v: θ* is %v, want %v, 1, 0.5, 0.1", name, theta, got.Argmax, want)
 			}
 		}
@@ -131,10 +131,10 @@ func TestContaminate(t *testing.T) {
 				if replaced++; rt < g.From || rt > g.To {
 					t.Errorf("a guess takes %v s", rt)
 				}
-				if since := after.Subjects[i].RT[k] - rt; math.Abs(since-s.Theta[3]) > 1e-12 {
+				if since := after.Subjects[i].RT[k] - rt; !(math.Abs(since-s.Theta[3]) <= 1e-12) {
 					t.Errorf("a guess comes %v s later if it waits for an onset of %v s", since, s.Theta[3])
 				}
-				if got, want := parts.Subjects[i].RT[k], max(rt*s.Theta[3], 1e-3); math.Abs(got-want) > 1e-12 {
+				if got, want := parts.Subjects[i].RT[k], max(rt*s.Theta[3], 1e-3); !(math.Abs(got-want) <= 1e-12) {
 					t.Errorf("a guess takes %v s, want %v of an onset of %v s", got, rt, s.Theta[3])
 				}
 				if c.Subjects[i].Choice[k] > 0 {
@@ -142,10 +142,10 @@ func TestContaminate(t *testing.T) {
 				}
 			}
 		}
-		if got := float64(replaced) / float64(total); math.Abs(got-share) > 2e-4 {
+		if got := float64(replaced) / float64(total); !(math.Abs(got-share) <= 2e-4) {
 			t.Errorf("share %v: %v of trials are replaced", share, got)
 		}
-		if n := float64(replaced); math.Abs(float64(upper)-n/2) > 4*math.Sqrt(n/4) {
+		if n := float64(replaced); !(math.Abs(float64(upper)-n/2) <= 4*math.Sqrt(n/4)) {
 			t.Errorf("share %v: %d of %d guesses are at the upper boundary", share, upper, replaced)
 		}
 	}
@@ -170,7 +170,7 @@ func TestCompare(t *testing.T) {
 		one(nan, 1, 0.2, 0, false),     // all limits the same
 	})
 	p := got.Params[0]
-	if got.Models != 4 || p.Implied != 1 || p.Measured != 3 || math.Abs(float64(p.MedianGap)-0.1) > 1e-12 {
+	if got.Models != 4 || p.Implied != 1 || p.Measured != 3 || !(math.Abs(float64(p.MedianGap)-0.1) <= 1e-12) {
 		t.Errorf("compared %+v", got)
 	}
 	// implied .9 .4 .8 and measured .8 .6 .7 deviate by .2 -.3 .1 and .1 -.1 0: r = .05 / √(.14 × .02)

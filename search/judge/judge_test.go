@@ -173,7 +173,7 @@ func TestRule(t *testing.T) {
 	if p.R < 0.98 || p.RBoth != p.R || p.Covered != 0.75 {
 		t.Errorf("%+v", p)
 	}
-	if want := ((0.005 - 0.1) + (0.992 - 0.8)) / 4; math.Abs(float64(p.Bias)-want) > 1e-15 {
+	if want := ((0.005 - 0.1) + (0.992 - 0.8)) / 4; !(math.Abs(float64(p.Bias)-want) <= 1e-15) {
 		t.Errorf("bias %v, want %v", p.Bias, want)
 	}
 	all := []*Verdict{{Model: "a", WeakestR: undefined()}, {Model: "b", WeakestR: 0.2}, {Model: "c", WeakestR: 0.9}}

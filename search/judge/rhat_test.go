@@ -32,7 +32,7 @@ func TestRhat(t *testing.T) {
 			}
 		}
 		got, want := w.rhat(x), chains.Rhat(x)
-		if math.IsNaN(got) != math.IsNaN(want) || math.Abs(got-want) > 1e-12 {
+		if !(math.IsNaN(got) && math.IsNaN(want)) && !(math.Abs(got-want) <= 1e-12) {
 			t.Fatalf("case %d, %d chains of %d: R-hat %v, want %v", i, len(x), n, got, want)
 		}
 	}

@@ -321,7 +321,7 @@ func TestBootstrap(t *testing.T) {
 	for i := range many {
 		many[i] = tally{i % 2, 1}
 	}
-	if got := bootstrap(many); math.Abs(float64(got[0])-(0.5-1.96/40)) > 0.01 || math.Abs(float64(got[1])-(0.5+1.96/40)) > 0.01 {
+	if got := bootstrap(many); !(math.Abs(float64(got[0])-(0.5-1.96/40)) <= 0.01) || !(math.Abs(float64(got[1])-(0.5+1.96/40)) <= 0.01) {
 		t.Errorf("a coin: %v", got)
 	}
 	if got := bootstrap([]tally{{1, 2}}); len(got) != 0 {

@@ -29,7 +29,7 @@ func TestCondensedRecovery(t *testing.T) {
 		loss(t, r, m, s).NewScorer().(objective.Refiner).Refine(treeOf(t, m), few)
 		loss(t, r, m, every).NewScorer().(objective.Refiner).Refine(treeOf(t, m), all)
 		for i := range few {
-			if math.Abs(few[i]-all[i]) > 0.03 {
+			if !(math.Abs(few[i]-all[i]) <= 0.03) {
 				t.Errorf("%s: %.3f from points, %.3f from all trials", name, few, all)
 				break
 			}
@@ -52,7 +52,7 @@ func TestCondensedMoments(t *testing.T) {
 		for _, side := range []float64{1, -1} {
 			n, sum, fastest := moments(rt, both.Choice[g], nil, side)
 			m, condensed, first := moments(x, choice, weight, side)
-			if n != m || math.Abs(sum-condensed) > 1e-9*sum || fastest != first {
+			if n != m || !(math.Abs(sum-condensed) <= 1e-9*sum) || fastest != first {
 				t.Errorf("subject %d, choice %v: %v trials, sum %v, fastest %v; of points %v, %v, %v", g, side, n, sum, fastest, m, condensed, first)
 			}
 		}

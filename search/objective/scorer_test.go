@@ -250,7 +250,7 @@ func TestViolations(t *testing.T) {
 			t.Errorf("%s: %d violations, want %d", text, got, want)
 		}
 		value, terms := l.Exact(x)
-		if b := terms[len(terms)-1]; b != float64(want) || math.Abs(value-terms[0]-(1-terms[len(terms)-2])-1000*b) > 1e-9 {
+		if b := terms[len(terms)-1]; b != float64(want) || !(math.Abs(value-terms[0]-(1-terms[len(terms)-2])-1000*b) <= 1e-9) {
 			t.Errorf("%s: loss %v of %v", text, value, terms)
 		}
 	}

@@ -52,7 +52,7 @@ func TestPredictors(t *testing.T) {
 			continue
 		}
 		found++
-		if p.Forms != w.forms || math.Abs(float64(p.AUC)-w.auc) > 1e-9 || math.Abs(float64(p.Spearman)-w.spearman) > 1e-3 ||
+		if p.Forms != w.forms || !(math.Abs(float64(p.AUC)-w.auc) <= 1e-9) || !(math.Abs(float64(p.Spearman)-w.spearman) <= 1e-3) ||
 			len(p.Lambdas) != 1 || p.Lambdas[0] != p.AUC {
 			t.Errorf("%+v, want %+v", p, w)
 		}
@@ -149,7 +149,7 @@ func TestCommitted(t *testing.T) {
 	if len(searches) != 20 || len(r.Rows) != 1 || row.Any != 13 || row.Pool != 471 || row.Recover != 75 {
 		t.Errorf("%d searches, row %+v", len(searches), row)
 	}
-	if sum := row.Tiers[0].Share + row.Tiers[1].Share + row.Tiers[2].Share; math.Abs(sum-1) > 1e-12 {
+	if sum := row.Tiers[0].Share + row.Tiers[1].Share + row.Tiers[2].Share; !(math.Abs(sum-1) <= 1e-12) {
 		t.Errorf("tiers %v", row.Tiers)
 	}
 }

@@ -63,7 +63,7 @@ func TestBootstrapCovers(t *testing.T) {
 		x[i] = float64(i%2) * 0.2 // mean 0.1, sd 0.1, standard error 0.005
 	}
 	got := bootstrap(x, Settings{Resamples: 4000, Seed: 7})
-	if math.Abs(got[0]-(0.1-1.96*0.005)) > 0.0008 || math.Abs(got[1]-(0.1+1.96*0.005)) > 0.0008 {
+	if !(math.Abs(got[0]-(0.1-1.96*0.005)) <= 0.0008) || !(math.Abs(got[1]-(0.1+1.96*0.005)) <= 0.0008) {
 		t.Errorf("interval %v", got)
 	}
 	if bootstrap(x, Settings{Resamples: 4000, Seed: 7}) != got || bootstrap(x, Settings{Resamples: 4000, Seed: 8}) == got {
