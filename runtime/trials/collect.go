@@ -28,12 +28,15 @@ const (
 	nullCell
 )
 
-// label is a cell as a subject's name.
+// label is a cell as a subject's name: 20231015 is no 2.0231015e+07.
 func (c cell) label() string {
-	if c.kind == numberCell {
-		return strconv.FormatFloat(c.number, 'g', -1, 64)
+	switch whole := c.number == math.Trunc(c.number) && math.Abs(c.number) < 1<<53; {
+	case c.kind != numberCell:
+		return strings.TrimSpace(c.text)
+	case whole:
+		return strconv.FormatFloat(c.number, 'f', 0, 64)
 	}
-	return strings.TrimSpace(c.text)
+	return strconv.FormatFloat(c.number, 'g', -1, 64)
 }
 
 // place is where a row stands. Rows count data rows from 1; Parquet has no lines.
