@@ -472,3 +472,36 @@ func TestModeOnARidgeIsUndetermined(t *testing.T) {
 		t.Errorf("beside the ridge: sds %v, level %v", mode.SD, mode.Level)
 	}
 }
+
+// TestModeAtALowerBoundary: the mirror image of a mode at an upper one, on every scale of the range and of the density.
+func TestModeAtALowerBoundary(t *testing.T) {
+	for _, c := range []struct {
+		centre, sd, low, high float64
+		bound                 bool
+	}{
+		{-4, 1, 0, 1, true},
+		{4, 1, 0, 1, true},
+		{-40, 10, 0, 1000, true},
+		{1040, 10, 0, 1000, true},
+		{-4, 2, 0, math.Inf(1), true},
+		{4, 2, math.Inf(-1), 0, true},
+		{0.5, 0.05, 0, 1, false},
+		{3, 0.5, 0, math.Inf(1), false},
+		{-3, 0.5, math.Inf(-1), 0, false},
+	} {
+		p, err := New(quadratic{centre: []float64{c.centre}, sd: []float64{c.sd}}, []Parameter{{Name: "x", Lower: c.low, Upper: c.high}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mode, err := p.MAP(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mode.AtBound[0] != c.bound || math.IsNaN(mode.SD[0]) != c.bound || mode.Level[0] {
+			t.Errorf("%+v: mode %+v", c, mode)
+		}
+		if !c.bound && !(math.Abs(mode.SD[0]-c.sd) <= 1e-5*c.sd) {
+			t.Errorf("%+v: sd %v", c, mode.SD)
+		}
+	}
+}
