@@ -35,8 +35,11 @@ var policy = []struct {
 	{from: "likc/**", never: "github.com/alecthomas/participle/**", except: []string{"likc/compiler/syntax", "likc/compiler/formula"}, why: "one package parses models, one formulas"},
 	{from: "likc/**", never: "github.com/pelletier/go-toml/**", except: []string{"likc/search/recipe"}, why: "one package reads pipelines' settings"},
 	{from: "likc/**", never: "github.com/vbauerster/mpb/**", except: []string{"likc/runtime/progress"}, why: "one package looks at terminals and draws bars"},
-	{from: "likc/**", never: "os/exec", except: []string{"likc/compiler/build", "likc/runtime/bench", "likc/runtime/load", "likc/search/pipeline", "likc/cmd/**"}, why: "few places start programs"},
+	{from: "likc/**", never: "os/exec", except: []string{"likc/compiler/build", "likc/runtime/bench", "likc/runtime/load", "likc/search/pipeline", "likc/search/pipeline/slurm", "likc/cmd/**"}, why: "few places start programs"},
 	{from: "likc/**", never: "plugin", except: []string{"likc/runtime/load"}, why: "one package loads plugins"},
+	{from: "likc/**", never: "likc/search/pipeline/slurm", except: []string{"likc/cmd/**"}, why: "engines and pipelines know no batch system by name"},
+	{from: "likc/search/pipeline/slurm", never: "likc/search/recipe", why: "a queue runs any units"},
+	{from: "likc/search/pipeline/cluster", never: "likc/search/recipe", why: "an engine does any units"},
 	{from: "likc/**", never: "likc/search/teacher", except: []string{"likc/cmd/**"}, why: "it trains; to use a teacher runtime/neural is enough"},
 	{from: "likc/**", never: "likc/search/teacher/backprop", except: []string{"likc/search/teacher/*"}, why: "only training runs networks backwards"},
 	{from: "likc/search/judge", never: "likc/search/objective", why: "a proxy that shares structure with the search loss cannot also be the judge"},
@@ -83,11 +86,15 @@ func TestImportPolicy(t *testing.T) {
 	}
 }
 
+// onlySlurm are words of Slurm.
+var onlySlurm = regexp.MustCompile(`\b(sbatch|squeue|scontrol|sacct|scancel)\b|\b(SLURM|SBATCH)_[A-Z]|MaxArraySize`)
+
 // onlyStore are words of files that appear whole or not at all, and of locks.
 var onlyStore = regexp.MustCompile(`\bos\.(Rename|CreateTemp|MkdirTemp)\(|\bFlock\(|LockFileEx|\bRenameat2?\(`)
 
-// TestOnlyStoreRenamesAndLocks reads the sources, but for tests and cmd/mutants, which tests the tests and keeps nothing.
-func TestOnlyStoreRenamesAndLocks(t *testing.T) {
+// TestWordsOfOnePackage reads the sources, but for tests and cmd/mutants, which tests the tests and keeps nothing: only store renames and
+// locks, only slurm knows Slurm.
+func TestWordsOfOnePackage(t *testing.T) {
 	read := 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
@@ -97,6 +104,11 @@ func TestOnlyStoreRenamesAndLocks(t *testing.T) {
 		text, err := os.ReadFile(path)
 		if found := onlyStore.Find(text); found != nil {
 			t.Errorf("%s: %s…: package store writes files and folders, and locks them", path, found)
+		}
+		slurm := filepath.Dir(path) == filepath.Join("search", "pipeline", "slurm")
+		flags := filepath.Dir(path) == filepath.Join("cmd", "likc", "internal", "run") // of commands, with their help
+		if found := onlySlurm.Find(text); found != nil && !slurm && !flags {
+			t.Errorf("%s: %s: only search/pipeline/slurm knows Slurm's words", path, found)
 		}
 		read++
 		return err

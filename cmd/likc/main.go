@@ -68,7 +68,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(fit.NewFit(), fit.NewDiagnose(), fit.NewCompare(), judge.NewJudge(), find.NewFront())
 	root.AddCommand(teacher.NewTeacher())
 	root.AddCommand(checks.NewRecover(), checks.NewSBC(), checks.NewPPC(), checks.NewAudit())
-	root.AddCommand(find.NewSearch(), find.NewPolish(), judge.NewSweep(), run.NewRun(), run.NewReportPage())
+	root.AddCommand(find.NewSearch(), find.NewPolish(), judge.NewSweep(), run.NewRun(), run.NewUnit(), run.NewReportPage())
 	root.AddCommand(newVersion(), newDocs())
 	root.Version = versionLine(version.Get())
 	return root

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -30,6 +31,7 @@ func TestEndIsNoInterrupt(t *testing.T) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: "testdata/script", Setup: func(e *testscript.Env) error {
 		e.Setenv("LIKC_CACHE", e.WorkDir+"/cache")
+		e.Setenv("LIKC_ONLY", filepath.SplitList(e.Getenv("PATH"))[0]) // a PATH without other programs
 		return nil
 	}})
 }

@@ -17,21 +17,21 @@ import (
 
 // Execute runs a job's steps as commands of this program, each in a process of its own: they end, resume and fail as they do
 // in a terminal, and a unit can be repeated by hand. When ctx ends, the command is interrupted, and killed after 5 s.
-func Execute(ctx context.Context, j Job) error {
-	log, err := os.Create(j.Log)
+func Execute(ctx context.Context, j *Job, steps []Step, threads int) error {
+	log, err := os.Create(j.Log())
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	for _, step := range j.Steps {
-		if err := executeStep(ctx, j, step, log); err != nil {
+	for _, step := range steps {
+		if err := executeStep(ctx, j, step, threads, log); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func executeStep(ctx context.Context, j Job, step Step, log *os.File) error {
+func executeStep(ctx context.Context, j *Job, step Step, threads int, log *os.File) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -39,7 +39,7 @@ func executeStep(ctx context.Context, j Job, step Step, log *os.File) error {
 	args := step.Args
 	fmt.Fprintf(log, "$ likc %s\n", strings.Join(args, " "))
 	if !step.OneThread {
-		args = append(args[:len(args):len(args)], "--threads", fmt.Sprint(j.Threads))
+		args = append(args[:len(args):len(args)], "--threads", fmt.Sprint(threads))
 	}
 	cmd := exec.CommandContext(ctx, self, args...)
 	cmd.Args[0] = os.Args[0]
@@ -63,7 +63,7 @@ func executeStep(ctx context.Context, j Job, step Step, log *os.File) error {
 	}
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
-		return fmt.Errorf("likc %s: %s", step.Args[0], lastLine(j.Log))
+		return fmt.Errorf("likc %s: %s", step.Args[0], lastLine(j.Log()))
 	}
 	return err
 }

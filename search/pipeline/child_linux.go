@@ -6,3 +6,6 @@ import "syscall"
 func detached() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
+
+// Apart keeps a terminal's Ctrl-C from a child.
+func Apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -11,6 +11,12 @@ import (
 	"likc/runtime/store"
 )
 
+// WorkFolder is the folder in the run dir for what is under way. It is removed when all units are done.
+func WorkFolder(dir string) string { return filepath.Join(dir, workFolder) }
+
+// LogFolder is the folder in the run dir for logs.
+func LogFolder(dir string) string { return filepath.Join(dir, logFolder) }
+
 // writeJSON writes a file whole or not at all.
 func writeJSON(path string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")

@@ -24,6 +24,12 @@ type Unit struct {
 	Outputs []string // the files or folders that the steps leave in its folder; everything else is dropped
 	Resume  string   // a file from which the steps continue after an interruption; "" if they start from the beginning
 	Threads int      // processors that it uses; 0 means all
+	Light   bool     // whether it takes seconds, so that no other machine need be asked
+
+	// Divide returns into how many parts an engine with many machines may divide the unit, which has one step: its arguments, with
+	// paths below the run's folder dir, are args. With the flag --part K/N the step does the K-th of N parts; with --parts FILE,FILE…,
+	// the first outputs of all parts, it does what is left, nothing, and writes the unit's outputs. nil: it is not divided.
+	Divide func(dir string, args []string) (int, error)
 }
 
 // Step is a command.

@@ -22,19 +22,19 @@ type shop struct {
 }
 
 // path is where a command that is started in the run's folder finds a file.
-func (j Job) path(name string) string {
+func (j *Job) path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
 	return filepath.Join(j.Dir, name)
 }
 
-func (s *shop) execute(_ context.Context, j Job) error {
+func (s *shop) execute(_ context.Context, j *Job, steps []Step, _ int) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.ran = append(s.ran, j.Unit.Name)
-	text := j.Steps[0].Args[1]
-	for _, path := range j.Steps[0].Args[2:] {
+	text := steps[0].Args[1]
+	for _, path := range steps[0].Args[2:] {
 		if path == "--resume" {
 			text += "(resumed)"
 			continue
@@ -45,8 +45,8 @@ func (s *shop) execute(_ context.Context, j Job) error {
 		}
 		text += "+" + string(b)
 	}
-	os.WriteFile(filepath.Join(filepath.Dir(j.path(j.Steps[0].Args[0])), "scrap"), nil, 0o644)
-	if err := os.WriteFile(j.path(j.Steps[0].Args[0]), []byte(text), 0o644); err != nil {
+	os.WriteFile(filepath.Join(filepath.Dir(j.path(steps[0].Args[0])), "scrap"), nil, 0o644)
+	if err := os.WriteFile(j.path(steps[0].Args[0]), []byte(text), 0o644); err != nil {
 		return err
 	}
 	if s.fail == j.Unit.Name {
@@ -58,7 +58,7 @@ func (s *shop) execute(_ context.Context, j Job) error {
 func (s *shop) run(t *testing.T, dir string, units []Unit, o Options) []string {
 	t.Helper()
 	s.ran = nil
-	o.Execute, o.Threads = s.execute, 2
+	o.Engine = NewLocal(2, s.execute)
 	if err := Run(t.Context(), dir, Plan{Name: "p", Settings: map[string]int{"n": 1}, Units: units}, o); err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestFailureAndResume(t *testing.T) {
 	write(t, filepath.Join(dir, "in"), "IN")
 	units := chain(filepath.Join(dir, "in"), "b")
 	s := shop{fail: "b/one"}
-	err := Run(t.Context(), dir, Plan{Units: units}, Options{Execute: s.execute, Threads: 1})
+	err := Run(t.Context(), dir, Plan{Units: units}, Options{Engine: NewLocal(1, s.execute)})
 	if err == nil || err.Error() != "b/one: no" {
 		t.Fatalf("error %v", err)
 	}
@@ -208,7 +208,7 @@ func TestBadPlans(t *testing.T) {
 		"not a name for a": {{Name: "logs", Outputs: out}},
 	} {
 		var s shop
-		err := Run(t.Context(), t.TempDir(), Plan{Units: units}, Options{Execute: s.execute})
+		err := Run(t.Context(), t.TempDir(), Plan{Units: units}, Options{Engine: NewLocal(0, s.execute)})
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)
 		}
@@ -219,14 +219,14 @@ func TestBadPlans(t *testing.T) {
 func TestThreadsAreShared(t *testing.T) {
 	var mutex sync.Mutex
 	used, most := 0, 0
-	execute := func(_ context.Context, j Job) error {
+	execute := func(_ context.Context, j *Job, steps []Step, threads int) error {
 		mutex.Lock()
-		used += j.Threads
+		used += threads
 		most = max(most, used)
 		mutex.Unlock()
-		err := os.WriteFile(j.path(j.Steps[0].Args[0]), nil, 0o644)
+		err := os.WriteFile(j.path(steps[0].Args[0]), nil, 0o644)
 		mutex.Lock()
-		used -= j.Threads
+		used -= threads
 		mutex.Unlock()
 		return err
 	}
@@ -234,7 +234,7 @@ func TestThreadsAreShared(t *testing.T) {
 	for i := range 20 {
 		units = append(units, Unit{Name: string(rune('a' + i)), Steps: step("{out}/x"), Outputs: []string{"x"}, Threads: i % 4})
 	}
-	if err := Run(t.Context(), t.TempDir(), Plan{Units: units}, Options{Execute: execute, Threads: 2}); err != nil {
+	if err := Run(t.Context(), t.TempDir(), Plan{Units: units}, Options{Engine: NewLocal(2, execute)}); err != nil {
 		t.Fatal(err)
 	}
 	if most > 2 {

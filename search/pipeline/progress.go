@@ -3,6 +3,7 @@ package pipeline
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,6 +22,7 @@ type Progress struct {
 	skipped int
 	newly   int
 	under   []string // names of the units under way
+	queued  []string // names of those that wait in a queue
 	stop    func()
 }
 
@@ -48,13 +50,11 @@ func NewProgress(stderr io.Writer, units []Unit) *Progress {
 func (p *Progress) Event(e Event) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	for i, name := range p.under {
-		if name == e.Unit.Name {
-			p.under = append(p.under[:i], p.under[i+1:]...)
-			break
-		}
-	}
+	is := func(name string) bool { return name == e.Unit.Name }
+	p.under, p.queued = slices.DeleteFunc(p.under, is), slices.DeleteFunc(p.queued, is)
 	switch e.Status {
+	case Queued:
+		p.queued = append(p.queued, e.Unit.Name)
 	case Started:
 		p.under = append(p.under, e.Unit.Name)
 	case Skipped:
@@ -67,6 +67,18 @@ func (p *Progress) Event(e Event) {
 			fmt.Fprintf(p.w, "\r\x1b[K%6s  %s\n", progress.Clock(time.Since(p.start)), e.Unit.Name)
 		}
 	}
+	p.draw()
+}
+
+// Note writes a line above the one that counts, on a terminal or not.
+func (p *Progress) Note(stderr io.Writer, text string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.w == nil {
+		fmt.Fprintln(stderr, text)
+		return
+	}
+	fmt.Fprintf(p.w, "\r\x1b[K%6s  %s\n", progress.Clock(time.Since(p.start)), text)
 	p.draw()
 }
 
@@ -90,6 +102,9 @@ func (p *Progress) draw() {
 	now := "between units"
 	if len(p.under) > 0 {
 		now = "now " + strings.Join(p.under, ", ")
+	}
+	if len(p.queued) > 0 {
+		now = fmt.Sprintf("%d in the queue, %d at work", len(p.queued), len(p.under))
 	}
 	line := fmt.Sprintf("%6s  %s;  done: %s", progress.Clock(time.Since(p.start)), now, strings.Join(parts, "  "))
 	fmt.Fprintf(p.w, "\r\x1b[K%.*s", 118, line)

@@ -11,7 +11,6 @@ import (
 	"likc/runtime/store"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/sync/semaphore"
 )
 
 // Plan is a pipeline: what it is called, the settings it was made from, and its units, each after its inputs.
@@ -25,19 +24,9 @@ type Plan struct {
 type Options struct {
 	Code    string // the version of the code
 	AnyCode bool   // take results of other versions as they are
-	Threads int    // processors to share out
-	Execute func(context.Context, Job) error
+	KeepOn  bool   // when a unit fails, go on with those that do not need it
+	Engine  Engine
 	Notify  func(Event) // nil for none; one call at a time
-}
-
-// Job is a unit that is to be run now.
-type Job struct {
-	Unit    Unit
-	Dir     string // the run's folder, where commands are started: paths are below it, so that no result knows where it is
-	Work    string // the unit's folder, below it
-	Steps   []Step // with paths, --resume added if there is something to resume
-	Threads int
-	Log     string // a file for what the command prints
 }
 
 // Event says what became of a unit.
@@ -49,9 +38,10 @@ type Event struct {
 // Status of a unit.
 type Status string
 
-// A unit is either skipped, or started and then finished or failed.
+// A unit is either skipped, or started and then finished or failed. Before it starts it may have to wait in a queue.
 const (
 	Skipped  Status = "unchanged"
+	Queued   Status = "queued"
 	Started  Status = "started"
 	Finished Status = "done"
 	Failed   Status = "failed"
@@ -87,7 +77,7 @@ func Run(ctx context.Context, dir string, p Plan, o Options) error {
 	if err != nil {
 		return err
 	}
-	r := &runner{dir: dir, options: o, plan: plan, slots: semaphore.NewWeighted(int64(max(1, o.Threads))), records: map[string]*Record{}}
+	r := &runner{dir: dir, options: o, plan: plan, records: map[string]*Record{}}
 	if err := r.all(ctx, p.Units); err != nil {
 		return err
 	}
@@ -101,19 +91,19 @@ type runner struct {
 	dir     string
 	options Options
 	plan    string // SHA-256 of plan.json
-	slots   *semaphore.Weighted
 
 	mutex   sync.Mutex
 	records map[string]*Record
 }
 
-// all starts every unit as soon as its inputs are there and processors are free.
+// all starts every unit as soon as its inputs are there. The first unit that fails ends the others; with KeepOn, only those that need it.
 func (r *runner) all(ctx context.Context, units []Unit) error {
 	group, ctx := errgroup.WithContext(ctx)
 	done := map[string]chan struct{}{}
 	for _, u := range units {
 		done[u.Name] = make(chan struct{})
 	}
+	var failures []error // with KeepOn
 	for _, u := range units {
 		group.Go(func() error {
 			for _, in := range u.Inputs {
@@ -125,15 +115,35 @@ func (r *runner) all(ctx context.Context, units []Unit) error {
 				case <-ctx.Done():
 					return ctx.Err()
 				}
+				if !r.has(in.Unit) {
+					close(done[u.Name])
+					return nil
+				}
 			}
-			if err := r.runUnit(ctx, u); err != nil {
+			err := r.runUnit(ctx, u)
+			if err != nil && (!r.options.KeepOn || ctx.Err() != nil) {
 				return err
+			}
+			if err != nil {
+				r.mutex.Lock()
+				failures = append(failures, err)
+				r.mutex.Unlock()
 			}
 			close(done[u.Name])
 			return nil
 		})
 	}
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return errors.Join(failures...)
+}
+
+// has reports whether a unit is done.
+func (r *runner) has(unit string) bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.records[unit] != nil
 }
 
 // runUnit runs a unit and moves its folder into place. It skips a unit whose folder already holds the wanted result.
@@ -147,18 +157,37 @@ func (r *runner) runUnit(ctx context.Context, u Unit) error {
 		r.end(u, old, Skipped)
 		return nil
 	}
-	work := filepath.Join(r.dir, workFolder, wanted.Key[:32])
-	made, err := ReadRecord(work) // finished, but not in place yet
-	if err != nil || !made.same(wanted, false) {
-		if made, err = r.work(ctx, u, wanted, work); err != nil {
-			return err
+	j := newJob(r.dir, u, wanted)
+	made, ok := j.Made() // finished, but not in place yet
+	if !ok {
+		if made, err = r.work(ctx, j); err != nil {
+			return fmt.Errorf("%s: %w", u.Name, err)
 		}
 	}
-	if err := putInPlace(work, place); err != nil {
+	if err := putInPlace(j.folder(), place); err != nil {
 		return fmt.Errorf("%s: %w", u.Name, err)
 	}
 	r.end(u, made, Finished)
 	return nil
+}
+
+// work lets the engine do a job, and reads its record.
+func (r *runner) work(ctx context.Context, j *Job) (*Record, error) {
+	notify := func(s Status) {
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
+		r.tell(j.Unit, s)
+	}
+	err := r.options.Engine.Do(ctx, j, notify)
+	if err != nil {
+		notify(Failed)
+		return nil, err
+	}
+	made, ok := j.Made()
+	if !ok {
+		return nil, fmt.Errorf("its folder %s has no record of it", j.Work)
+	}
+	return made, nil
 }
 
 func (r *runner) begin(u Unit) (*Record, error) {
@@ -179,64 +208,4 @@ func (r *runner) tell(u Unit, s Status) {
 	if r.options.Notify != nil {
 		r.options.Notify(Event{u, s})
 	}
-}
-
-// work runs the command of a unit and completes its folder.
-func (r *runner) work(ctx context.Context, u Unit, record *Record, work string) (*Record, error) {
-	threads := u.Threads
-	if most := max(1, r.options.Threads); threads <= 0 || threads > most {
-		threads = most
-	}
-	if err := r.slots.Acquire(ctx, int64(threads)); err != nil {
-		return nil, err
-	}
-	defer r.slots.Release(int64(threads))
-	below := filepath.Join(workFolder, filepath.Base(work))
-	steps := u.expand(below)
-	if _, err := os.Stat(filepath.Join(work, u.Resume)); err == nil && u.Resume != "" {
-		for i := range steps {
-			steps[i].Args = append(steps[i].Args, "--resume")
-			if steps[i].Again != nil {
-				steps[i].Args = steps[i].Again
-			}
-		}
-	} else if err := os.RemoveAll(work); err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(work, 0o777); err != nil {
-		return nil, err
-	}
-	r.mutex.Lock()
-	r.tell(u, Started)
-	r.mutex.Unlock()
-	log := filepath.Join(r.dir, logFolder, filepath.FromSlash(u.Name)+".log")
-	if err := os.MkdirAll(filepath.Dir(log), 0o777); err != nil {
-		return nil, err
-	}
-	err := r.options.Execute(ctx, Job{Unit: u, Dir: r.dir, Work: below, Steps: steps, Threads: threads, Log: log})
-	if err == nil {
-		err = complete(u, record, work)
-	}
-	if err != nil {
-		r.mutex.Lock()
-		defer r.mutex.Unlock()
-		r.tell(u, Failed)
-		return nil, fmt.Errorf("%s: %w", u.Name, err)
-	}
-	return record, nil
-}
-
-// complete keeps the outputs alone and adds the record.
-func complete(u Unit, record *Record, work string) (err error) {
-	if err = prune(work, u.Outputs); err != nil {
-		return err
-	}
-	if record.Outputs, err = store.Entries(work); err != nil {
-		return err
-	}
-	if err = syncFiles(work, record.Outputs); err != nil {
-		return err
-	}
-	record.SHA256 = record.sum()
-	return writeJSON(filepath.Join(work, RecordFile), record)
 }

@@ -103,7 +103,7 @@ func (p *planner) banks() error {
 			p.bankAt[name] = source{pipeline.Input{Label: label, Path: path}, "{" + label + "}"}
 			continue
 		}
-		p.add(pipeline.Unit{Stage: "bank", Name: "bank/" + name, Outputs: []string{"bank"}, Steps: []pipeline.Step{
+		p.add(pipeline.Unit{Stage: "bank", Name: "bank/" + name, Light: true, Outputs: []string{"bank"}, Steps: []pipeline.Step{
 			step("bank", "make", "--role", b.Role, "--model", p.Model, flag("seed", b.Seed), flag("subjects", b.Subjects), flag("trials", b.Trials), "-o", "{out}/bank"),
 		}})
 		p.bankAt[name] = source{pipeline.Input{Label: label, Unit: "bank/" + name}, "{" + label + "}/bank"}
@@ -141,7 +141,7 @@ func (p *planner) teacher() error {
 		}
 		u.Inputs = []pipeline.Input{{Label: "path", Path: path}}
 		u.Steps = []pipeline.Step{step("teacher", "copy", "{path}", "-o", "{out}/teacher")}
-		u.Threads = 1
+		u.Threads, u.Light = 1, true
 	} else {
 		args := step("teacher", "train", "--kind", t.Kind, "--model", p.Model, flag("seed", t.Seed), t.Args, "-o", "{out}/teacher")
 		if t.Bank != "" {

@@ -95,7 +95,7 @@ func (p *planner) compiler() error {
 		for _, m := range p.Compile.Models {
 			s := step("check", m, "--json", p.Compile.Args)
 			s.Stdout = "{out}/check.json"
-			p.add(pipeline.Unit{Stage: "compile", Name: "compile/" + m, Threads: 1, Steps: []pipeline.Step{s}, Outputs: []string{"check.json"}})
+			p.add(pipeline.Unit{Stage: "compile", Name: "compile/" + m, Threads: 1, Light: true, Steps: []pipeline.Step{s}, Outputs: []string{"check.json"}})
 		}
 	}
 	if p.Speed != nil {
@@ -108,7 +108,7 @@ func (p *planner) compiler() error {
 
 // report reads all that was made.
 func (p *planner) report() {
-	u := pipeline.Unit{Stage: "report", Name: "report", Threads: 1, Outputs: []string{"index.html"},
+	u := pipeline.Unit{Stage: "report", Name: "report", Threads: 1, Light: true, Outputs: []string{"index.html"},
 		Steps: []pipeline.Step{step("report", "{run}", "-o", "{out}/index.html")}}
 	for _, made := range p.units {
 		u.Inputs = append(u.Inputs, pipeline.Input{Label: made.Name, Unit: made.Name})

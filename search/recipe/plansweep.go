@@ -4,7 +4,7 @@ import "likc/search/pipeline"
 
 // count is a unit that sweeps the verdicts on searches.
 func (p *planner) count(stage, name string, of []searched, outputs []string, args ...any) pipeline.Unit {
-	u := pipeline.Unit{Stage: stage, Name: name, Threads: 1, Outputs: outputs}
+	u := pipeline.Unit{Stage: stage, Name: name, Threads: 1, Light: true, Outputs: outputs}
 	s := step(append([]any{"sweep"}, args...)...)
 	for _, one := range of {
 		u.Inputs = append(u.Inputs, pipeline.Input{Label: one.judge, Unit: one.judge})

@@ -94,7 +94,7 @@ func madeUp(t *testing.T) string {
 	}
 	plan.Units = plan.Units[:len(plan.Units)-1] // the report itself
 	run := filepath.Join(dir, "run")
-	err = pipeline.Run(t.Context(), run, plan, pipeline.Options{Code: "0123456789abcdef", Threads: 1, Execute: func(_ context.Context, j pipeline.Job) error {
+	err = pipeline.Run(t.Context(), run, plan, pipeline.Options{Code: "0123456789abcdef", Engine: pipeline.NewLocal(1, func(_ context.Context, j *pipeline.Job, _ []pipeline.Step, _ int) error {
 		for _, o := range j.Unit.Outputs {
 			text := []byte("-")
 			switch o {
@@ -118,7 +118,7 @@ func madeUp(t *testing.T) string {
 			}
 		}
 		return nil
-	}})
+	})})
 	if err != nil {
 		t.Fatal(err)
 	}

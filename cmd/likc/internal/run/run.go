@@ -2,6 +2,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type runFlags struct {
 	threads int
 	anyCode bool
 	list    bool
+	cluster clusterFlags
 }
 
 func NewRun() *cobra.Command {
@@ -39,7 +41,11 @@ audit, report. A stage is there if its table is in the file. PIPELINE.toml is a 
 Work is done in units, such as one search. A unit is known by the hash of its settings, of its inputs and of the version of
 the code; one that is done and unchanged is skipped. An interrupted run, killed at any moment, goes on when the same command
 is given again, to the same bytes in the end. In the run's folder are plan.json, manifest.json (hashes, seeds, versions), a
-folder a unit with its record unit.json, and logs.`,
+folder a unit with its record unit.json, and logs.
+
+With --engine slurm the units are done by the machines of a Slurm cluster, to the same bytes; DIR must lie where all of them see it
+(docs/cluster.md). Ctrl-C asks whether to cancel the jobs; without a terminal they stay in the queue. The same command finds them
+again.`,
 		Args: cli.Exactly("PIPELINE.toml"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runPipeline(cmd, args[0], f) },
 	}
@@ -48,11 +54,12 @@ folder a unit with its record unit.json, and logs.`,
 	flags.IntVar(&f.threads, "threads", 0, "processors to use; 0: all. Results do not depend on it")
 	flags.BoolVar(&f.anyCode, "any-code", false, "take what other versions of likc made as it is; the manifest says which did")
 	flags.BoolVar(&f.list, "list", false, "print the units and their commands, and run nothing")
+	f.cluster.add(cmd)
 	return cmd
 }
 
 func runPipeline(cmd *cobra.Command, name string, f *runFlags) error {
-	if err := cli.Within("--threads", f.threads, 0, cli.MaxThreads); err != nil {
+	if err := cmp.Or(cli.Within("--threads", f.threads, 0, cli.MaxThreads), f.cluster.check()); err != nil {
 		return err
 	}
 	r, err := interrupt.Reading(func() (*recipe.Recipe, error) { return recipe.Open(name) })
@@ -80,12 +87,17 @@ func runPipeline(cmd *cobra.Command, name string, f *runFlags) error {
 	}
 	show := pipeline.NewProgress(cmd.ErrOrStderr(), plan.Units)
 	defer show.Close()
-	err = pipeline.Run(cmd.Context(), dir, plan, pipeline.Options{Code: code, AnyCode: f.anyCode, Threads: threads, Execute: pipeline.Execute, Notify: show.Event})
+	options := pipeline.Options{Code: code, AnyCode: f.anyCode, Engine: pipeline.NewLocal(threads, pipeline.Execute), Notify: show.Event}
+	if f.cluster.engine == "slurm" {
+		err = f.cluster.run(cmd, dir, plan, options, threads, show)
+	} else {
+		err = pipeline.Run(cmd.Context(), dir, plan, options)
+	}
 	show.Close()
 	if cmd.Context().Err() != nil && errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted: %d of %d units are done in %s; give the same command again to go on", show.Done(), len(plan.Units), dir)
 	}
-	if err != nil {
+	if err != nil || show.Done() < len(plan.Units) {
 		return err
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %d made now; the report is %s\n", dir, notation.Count(len(plan.Units), "unit"), show.Made(),

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// startSlurm starts a real Slurm of one machine, or skips the test where it is not installed.
+func startSlurm(t *testing.T) {
+	t.Helper()
+	t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/sbin")
+	for _, program := range []string{"sbatch", "slurmctld", "slurmd", "munged"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip("Slurm is not installed: apt-get install slurmctld slurmd slurm-client munge")
+		}
+	}
+	dir, err := os.MkdirTemp("", "likc-slurm-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SLURM_CI_DIR", dir)
+	t.Setenv("SLURM_CI_CPUS", "4")
+	t.Cleanup(func() { exec.Command("../../testdata/slurm/down.sh", "--purge").Run() })
+	if out, err := exec.Command("../../testdata/slurm/up.sh").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	t.Setenv("SLURM_CONF", filepath.Join(dir, "slurm.conf"))
+}
+
+// TestRunOnSlurm: a run on a cluster has the bytes of one on this machine: tables, report, records and manifest. With LIKC_LONG it is
+// the pipeline quick.
+func TestRunOnSlurm(t *testing.T) {
+	startSlurm(t)
+	dir := t.TempDir()
+	pipeline := "quick"
+	if os.Getenv("LIKC_LONG") == "" {
+		pipeline = "p.toml"
+		if err := os.WriteFile(filepath.Join(dir, pipeline), []byte(killed), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustRun(t, dir, "run", pipeline, "-o", "here")
+	mustRun(t, dir, "run", pipeline, "-o", "there", "--engine", "slurm", "--poll", "300ms", "--slurm-arg", "--time=00:10:00")
+	here, there := contents(t, filepath.Join(dir, "here")), contents(t, filepath.Join(dir, "there"))
+	for name, sum := range here {
+		if there[name] != sum {
+			t.Errorf("%s differs", name)
+		}
+	}
+	for name := range there {
+		if here[name] == "" {
+			t.Errorf("%s is left behind", name)
+		}
+	}
+	if len(here) < 20 || here["report/index.html"] == "" {
+		t.Errorf("only %d files were compared", len(here))
+	}
+	logs, _ := filepath.Glob(filepath.Join(dir, "there", "logs", "tasks", "likc-*_0.log"))
+	if len(logs) < 3 { // searches, judges, holdout
+		t.Errorf("%d arrays were in the queue: %s", len(logs), strings.Join(logs, " "))
+	}
+}

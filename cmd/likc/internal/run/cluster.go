@@ -1,0 +1,102 @@
+package run
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/progress"
+	"likc/search/pipeline"
+	"likc/search/pipeline/cluster"
+	"likc/search/pipeline/slurm"
+
+	"github.com/spf13/cobra"
+)
+
+// clusterFlags say on which machines units are done.
+type clusterFlags struct {
+	engine string
+	args   []string
+	target int // minutes
+	poll   time.Duration
+	detach bool
+}
+
+func (f *clusterFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.engine, "engine", "local", "where units are done: local, on this machine, or slurm, on a cluster")
+	flags.StringArrayVar(&f.args, "slurm-arg", nil, "an `ARGUMENT` of sbatch for every job, as --partition=short or --time=02:00:00; give the flag once for each")
+	flags.IntVar(&f.target, "task-minutes", 5, "units that are shorter are put together until a task of the cluster takes about so long")
+	flags.DurationVar(&f.poll, "poll", 30*time.Second, "longest `TIME` between two looks at the cluster's queue")
+	flags.BoolVar(&f.detach, "detach", false, "put into the cluster's queue what can be, and end; the same command goes on later")
+}
+
+// check looks at the flags before anything is read.
+func (f *clusterFlags) check() error {
+	switch err := slurm.CheckArgs(f.args); {
+	case f.engine != "local" && f.engine != "slurm":
+		return cli.Usagef("--engine %s: want local or slurm", f.engine)
+	case f.engine == "local" && (f.detach || len(f.args) > 0):
+		return cli.Usagef("--detach, --slurm-arg: want --engine slurm")
+	case len(f.args) > 100:
+		return cli.Usagef("--slurm-arg: given %d times; want at most 100", len(f.args))
+	case f.poll < 10*time.Millisecond || f.poll > time.Hour:
+		return cli.Usagef("--poll %v: want 10ms to 1h", f.poll)
+	case err != nil:
+		return cli.Usagef("--slurm-arg %w", err)
+	}
+	return cli.Within("--task-minutes", f.target, 0, 7*24*60)
+}
+
+// run does the units of a plan on a cluster.
+func (f *clusterFlags) run(cmd *cobra.Command, dir string, plan pipeline.Plan, o pipeline.Options, threads int, show *pipeline.Progress) error {
+	stderr := cmd.ErrOrStderr()
+	e, err := cluster.New(cmd.Context(), dir, &slurm.Slurm{Args: f.args}, cluster.Settings{
+		Name: plan.Name, Target: time.Duration(f.target) * time.Minute, Poll: f.poll, Detach: f.detach, Threads: threads,
+		Note: func(text string) { show.Note(stderr, text) },
+	}, pipeline.Execute)
+	if err != nil {
+		return err
+	}
+	o.Engine, o.KeepOn = e, true
+	err = pipeline.Run(cmd.Context(), dir, plan, o)
+	e.Close()
+	show.Close()
+	left := e.Left()
+	again := "give the same command again to go on"
+	switch {
+	case errors.Is(err, cluster.ErrDetached):
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %d of %d units are done; in the queue: job %s; %s\n", dir, show.Done(), len(plan.Units), strings.Join(left, ", "), again)
+		return err
+	case cmd.Context().Err() == nil || len(left) == 0:
+		return err
+	case !wantsCancel(stderr, left):
+		return fmt.Errorf("interrupted: %d of %d units are done in %s; in the queue stay job %s; %s", show.Done(), len(plan.Units), dir, strings.Join(left, ", "), again)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), 5*time.Minute)
+	defer cancel()
+	if err := e.Cancel(ctx); err != nil {
+		return fmt.Errorf("job %s: %w", strings.Join(left, ", "), err)
+	}
+	return fmt.Errorf("interrupted: %d of %d units are done in %s; the jobs are cancelled; %s", show.Done(), len(plan.Units), dir, again)
+}
+
+// wantsCancel asks whether to cancel jobs. Without a terminal, and after a second Ctrl-C, they stay.
+func wantsCancel(stderr io.Writer, left []string) bool {
+	if _, ok := progress.Terminal(stderr); !ok {
+		return false
+	}
+	if info, err := os.Stdin.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	fmt.Fprintf(stderr, "Job %s is in the queue. Cancel it? [y/N] ", strings.Join(left, ", "))
+	answer, _ := bufio.NewReader(os.Stdin).ReadString('\n')
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
+}

@@ -1,0 +1,74 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/store"
+	"likc/search/pipeline"
+
+	"github.com/spf13/cobra"
+)
+
+func NewUnit() *cobra.Command {
+	var threads int
+	var sum string
+	cmd := &cobra.Command{
+		Use:   "unit RUN JOB…",
+		Short: "Do jobs of a run, as the tasks of a cluster do",
+		Long: `Unit does units of work that likc run --engine slurm has saved as jobs in the folder RUN, one after the other. Tasks of a
+cluster call it; call it by hand to repeat a task that failed. JOB is the name of a file in RUN/.work/jobs, without .json. A
+job that is done is not done again, and one that was interrupted goes on.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return cli.Usagef("unit: wants RUN JOB…")
+			}
+			return cli.Within("--threads", threads, 0, cli.MaxThreads)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkProgram(sum); err != nil {
+				return err
+			}
+			dir, err := filepath.Abs(args[0])
+			if err != nil {
+				return err
+			}
+			if threads == 0 {
+				threads = runtime.GOMAXPROCS(0)
+			}
+			var failures []error
+			for _, id := range args[1:] {
+				if err := pipeline.Work(cmd.Context(), dir, id, threads, pipeline.Execute); err != nil {
+					failures = append(failures, fmt.Errorf("%s: %w", id, err))
+				}
+				if cmd.Context().Err() != nil {
+					break
+				}
+			}
+			return errors.Join(failures...)
+		},
+	}
+	cmd.Flags().IntVar(&threads, "threads", 0, "processors to use; 0: all. Results do not depend on it")
+	cmd.Flags().StringVar(&sum, "sha256", "", "the `SUM` that this program must have; it is an error if it has another")
+	return cmd
+}
+
+// checkProgram makes sure that this program is the one that the run was started with.
+func checkProgram(sum string) error {
+	if sum == "" {
+		return nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	got, err := store.SumFile(self)
+	if err == nil && got != sum {
+		err = fmt.Errorf("%s: has the SHA-256 sum %s, want %s: the copy is not whole, or was changed", self, got, sum)
+	}
+	return err
+}
