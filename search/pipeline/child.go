@@ -63,19 +63,21 @@ func executeStep(ctx context.Context, j *Job, step Step, threads int, log *os.Fi
 	}
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
-		return fmt.Errorf("likc %s: %s", step.Args[0], lastLine(j.Log()))
+		return fmt.Errorf("likc %s: %s", step.Args[0], lastLine(j))
 	}
 	return err
 }
 
-// lastLine is the error that a command ended with; its whole output is in the log.
-func lastLine(log string) string {
-	text, err := os.ReadFile(log)
+// lastLine returns the error that a job's command ended with, in which the unit's folder has its own name, not that of the hidden
+// one. The command's whole output is in the log.
+func lastLine(j *Job) string {
+	text, err := os.ReadFile(j.Log())
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	if err != nil || len(lines) < 2 {
-		return "failed; see " + log
+		return "failed; see " + j.Log()
 	}
-	return strings.TrimPrefix(lines[len(lines)-1], "likc: ") + " (log: " + log + ")"
+	last := strings.ReplaceAll(lines[len(lines)-1], j.Work, filepath.FromSlash(j.Unit.Name))
+	return strings.TrimPrefix(last, "likc: ") + " (log: " + j.Log() + ")"
 }
 
 // Code returns the version of the code: the commit that the program was built from, or the program's own hash where it was

@@ -164,6 +164,9 @@ func (p *planner) teacher() error {
 		g.Inputs = append(g.Inputs, bank.Input)
 		args.Args = append(args.Args, "--bank", bank.text)
 	}
+	if p.Search != nil && p.Search.Ungated {
+		args.Args = append(args.Args, "--ungated")
+	}
 	g.Steps = []pipeline.Step{step("teacher", "copy", "{teacher}/teacher", "-o", "{out}/teacher"), args}
 	p.add(g)
 	p.teacherAt = &source{pipeline.Input{Label: "gate", Unit: "gate"}, "{gate}/teacher"}

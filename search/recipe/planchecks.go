@@ -39,9 +39,14 @@ func (p *planner) judges() error {
 	for _, s := range fronts {
 		add(s.judge, []pipeline.Input{{Label: "front", Unit: s.front}}, "{front}/FRONT.jsonl")
 	}
-	if len(p.Judge.Also) > 0 {
-		add("judge/models", nil, p.Judge.Also...)
+	if len(p.Judge.Also) == 0 {
+		return nil
 	}
+	models, inputs, err := p.models("judge.also", p.Judge.Also)
+	if err != nil {
+		return err
+	}
+	add("judge/models", inputs, models...)
 	return nil
 }
 
@@ -53,9 +58,13 @@ func (p *planner) holdout() error {
 		return nil
 	}
 	bank := p.bankAt[p.Holdout.Bank]
-	p.add(pipeline.Unit{Stage: "holdout", Name: "holdout", Inputs: []pipeline.Input{top, bank.Input}, Outputs: []string{"VERDICTS.jsonl"},
-		Resume: "VERDICTS.jsonl",
-		Steps: []pipeline.Step{step("judge", "{sweep}/TOP.jsonl", p.Holdout.Also, "--bank", bank.text, p.Holdout.sampler(),
+	models, inputs, err := p.models("holdout.also", p.Holdout.Also)
+	if err != nil {
+		return err
+	}
+	p.add(pipeline.Unit{Stage: "holdout", Name: "holdout", Inputs: append([]pipeline.Input{top, bank.Input}, inputs...),
+		Outputs: []string{"VERDICTS.jsonl"}, Resume: "VERDICTS.jsonl",
+		Steps: []pipeline.Step{step("judge", "{sweep}/TOP.jsonl", models, "--bank", bank.text, p.Holdout.sampler(),
 			"--fits", "-o", "{out}/VERDICTS.jsonl")}})
 	return nil
 }
@@ -76,7 +85,11 @@ func (p *planner) checks() error {
 				args = append(args, fmt.Sprintf("{sweep}/TOP.lik#top%d", i+1))
 			}
 		}
-		args = append(args, c.check.Models...)
+		models, inputs, err := p.models(c.name+".models", c.check.Models)
+		if err != nil {
+			return err
+		}
+		u.Inputs, args = append(u.Inputs, inputs...), append(args, models...)
 		if c.check.Bank != "" {
 			bank := p.bankAt[c.check.Bank]
 			u.Inputs, args = append(u.Inputs, bank.Input), append(args, "--bank", bank.text)
@@ -92,17 +105,28 @@ func (p *planner) checks() error {
 // compiler reports on models by name, and times them.
 func (p *planner) compiler() error {
 	if p.Compile != nil {
+		taken := map[string]bool{}
 		for _, m := range p.Compile.Models {
-			s := step("check", m, "--json", p.Compile.Args)
+			model, inputs, err := p.models("compile.models", []string{m})
+			if err != nil {
+				return err
+			}
+			s := step("check", model, "--json", p.Compile.Args)
 			s.Stdout = "{out}/check.json"
-			p.add(pipeline.Unit{Stage: "compile", Name: "compile/" + m, Threads: 1, Light: true, Steps: []pipeline.Step{s}, Outputs: []string{"check.json"}})
+			p.add(pipeline.Unit{Stage: "compile", Name: compileUnit(m, taken), Threads: 1, Light: true, Inputs: inputs, Steps: []pipeline.Step{s},
+				Outputs: []string{"check.json"}})
 		}
 	}
-	if p.Speed != nil {
-		s := step("bench", p.Speed.Models, "--json", p.Speed.Args)
-		s.Stdout = "{out}/bench.json"
-		p.add(pipeline.Unit{Stage: "speed", Name: "speed", Steps: []pipeline.Step{s}, Outputs: []string{"bench.json"}})
+	if p.Speed == nil {
+		return nil
 	}
+	models, inputs, err := p.models("speed.models", p.Speed.Models)
+	if err != nil {
+		return err
+	}
+	s := step("bench", models, "--json", p.Speed.Args)
+	s.Stdout = "{out}/bench.json"
+	p.add(pipeline.Unit{Stage: "speed", Name: "speed", Inputs: inputs, Steps: []pipeline.Step{s}, Outputs: []string{"bench.json"}})
 	return nil
 }
 

@@ -183,7 +183,7 @@ func explain(file string, err error) error {
 	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
 		e := unknown.Errors[0]
 		line, column := e.Position()
-		return fmt.Errorf("%s:%d:%d: %s: no such key", file, line, column, strings.Join(e.Key(), "."))
+		return fmt.Errorf("%s:%d:%d: %s: no such key%s", file, line, column, strings.Join(e.Key(), "."), known(e.Key()))
 	}
 	var wrong *toml.DecodeError
 	if errors.As(err, &wrong) {

@@ -31,8 +31,8 @@ func TestErrorsSayWhere(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", `p.toml:1:1: name: "": want a word`},
 		{"name = 3", "p.toml:1:8: "},
-		{"name = \"a\"\nnmae = 1", "p.toml:2:1: nmae: no such key"},
-		{strings.Replace(small, "evals = 1000", "evals = 1000\nevels = 1", 1), "p.toml:12:1: search.evels: no such key"},
+		{"name = \"a\"\nnmae = 1", "p.toml:2:1: nmae: no such key; there are audit, bank, compile, gate, holdout, judge, model, name, new_rows, "},
+		{strings.Replace(small, "evals = 1000", "evals = 1000\nevels = 1", 1), "p.toml:12:1: search.evels: no such key; search has args, evals, first_seed, lambda, "},
 		{strings.Replace(small, "evals = 1000", "evals = ten", 1), "p.toml:11:9: "},
 		{strings.Replace(small, "evals = 1000", "evals = \"ten\"", 1), "p.toml:11:9: search.evals: "},
 		{strings.Replace(small, "evals = 1000", "", 1), "p.toml:7:1: search: want either evals"},

@@ -76,3 +76,36 @@ func (r *Recipe) checkArguments() (string, error) {
 	}
 	return "", nil
 }
+
+// known says which keys there are in the table of one that is not there.
+func known(key []string) string {
+	t := reflect.TypeFor[Recipe]()
+	for _, table := range key[:len(key)-1] {
+		if t.Kind() == reflect.Map { // of banks, whose names are free
+			t = t.Elem()
+			continue
+		}
+		i := slices.IndexFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("toml") == table })
+		if i < 0 {
+			return ""
+		}
+		if t = t.Field(i).Type; t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+	}
+	if t.Kind() != reflect.Struct {
+		return ""
+	}
+	var keys []string
+	for f := range t.Fields() {
+		if name := f.Tag.Get("toml"); name != "" {
+			keys = append(keys, name)
+		}
+	}
+	slices.Sort(keys)
+	where := "there are "
+	if len(key) > 1 {
+		where = strings.Join(key[:len(key)-1], ".") + " has "
+	}
+	return "; " + where + strings.Join(keys, ", ")
+}

@@ -22,7 +22,7 @@ import (
 type gateFlags struct {
 	bank, network, dir, figures string
 	settings                    gate.Settings
-	asJSON                      bool
+	asJSON, ungated             bool
 }
 
 func newTeacherGate() *cobra.Command {
@@ -48,6 +48,7 @@ with a network that was trained independently, which likc teacher train --kind l
 	flags.IntVar(&f.settings.Crossed, "crossed", f.settings.Crossed, "trials a subject on which log densities are compared")
 	flags.Uint64Var(&f.settings.Seed, "seed", f.settings.Seed, "seed of the teacher's draws")
 	flags.IntVar(&f.settings.Threads, "threads", runtime.GOMAXPROCS(0), "threads; any number gives the same report")
+	flags.BoolVar(&f.ungated, "ungated", false, "exit 0 whatever the figures are; gate.json says whether the teacher passes")
 	flags.BoolVar(&f.asJSON, "json", false, "print gate.json")
 	return cmd
 }
@@ -139,7 +140,7 @@ func (f *gateFlags) report(w io.Writer, dir string, e *gate.Examination) error {
 	} else if err := printGate(w, dir, &e.Report); err != nil {
 		return err
 	}
-	if e.Pass && len(e.Lacks) == 0 {
+	if e.Pass && len(e.Lacks) == 0 || f.ungated {
 		return nil
 	}
 	if !e.Pass {
