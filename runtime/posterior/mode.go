@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/optimize"
 )
@@ -66,7 +67,7 @@ type ascent struct {
 }
 
 func (a *ascent) evaluate(q []float64) {
-	if a.gradients > 0 && equal(q, a.at) {
+	if a.gradients > 0 && slices.Equal(q, a.at) {
 		return
 	}
 	copy(a.at, q)
@@ -80,15 +81,6 @@ func (a *ascent) evaluate(q []float64) {
 		_, slope, _, _, _ := a.posterior.transforms[i].constrain(q[i])
 		a.grad[i] *= slope
 	}
-}
-
-func equal(a, b []float64) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 func (a *ascent) value(q []float64) float64 {

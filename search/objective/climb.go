@@ -1,6 +1,9 @@
 package objective
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // climb is one group's state.
 type climb struct {
@@ -22,15 +25,6 @@ const (
 	longest = 0.25 // coordinate of a step
 	still   = 1e-3 // a step below this ends a climb
 )
-
-func same(x, y []float64) bool {
-	for i := range x {
-		if x[i] != y[i] {
-			return false
-		}
-	}
-	return true
-}
 
 // accept moves to next.
 func (s *climb) accept(value float64) {
@@ -58,7 +52,7 @@ func (s *climb) propose() {
 	for i := range n {
 		s.next[i] = max(0, min(s.limit[i], s.at[i]+scale*s.step[i]))
 	}
-	s.done = length*scale < still/10 || same(s.at, s.next)
+	s.done = length*scale < still/10 || slices.Equal(s.at, s.next)
 }
 
 // held reports whether parameter i is stuck, or at a bound that the gradient

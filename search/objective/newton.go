@@ -2,6 +2,7 @@ package objective
 
 import (
 	"math"
+	"slices"
 
 	"likc/search/tree"
 )
@@ -178,7 +179,7 @@ func (c *climber) advance() {
 		again := false
 		for g := range c.groups {
 			s := &c.groups[g]
-			if s.done || same(s.at, s.next) {
+			if s.done || slices.Equal(s.at, s.next) {
 				continue
 			}
 			if c.sums[g] >= s.value {
@@ -194,7 +195,7 @@ func (c *climber) advance() {
 		}
 	}
 	for g := range c.groups {
-		if s := &c.groups[g]; !s.done && !same(s.at, s.next) { // no step climbed
+		if s := &c.groups[g]; !s.done && !slices.Equal(s.at, s.next) { // no step climbed
 			copy(s.next, s.at)
 		}
 	}

@@ -1,10 +1,11 @@
 package flow
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"sync"
+
+	"likc/runtime/neural/frame"
 )
 
 // LogDensity fills dst with log p(rt | θ, choice), given the choice: theta[i] belongs to trial i, rt is in seconds, choice
@@ -106,23 +107,16 @@ type Bound struct {
 
 // Bind binds trials: rt in seconds, choice +1 or -1.
 func (f *Flow) Bind(rt, choice []float64) (*Bound, error) {
-	if len(rt) != len(choice) {
-		return nil, fmt.Errorf("bind trials: %d response times but %d choices", len(rt), len(choice))
+	sides, err := frame.Sides(rt, choice, math.MaxFloat64)
+	if err != nil {
+		return nil, err
 	}
-	b := &Bound{flow: f, earliest: math.MaxFloat64}
-	for i, x := range rt {
-		if !(x > 0) || math.IsInf(x, 1) {
-			return nil, fmt.Errorf("trial %d: rt %v is not positive and finite", i+1, x)
+	b := &Bound{flow: f, sides: sides, earliest: math.MaxFloat64}
+	for _, side := range sides {
+		if len(side) > 0 {
+			b.earliest = min(b.earliest, side[0])
 		}
-		if choice[i] != 1 && choice[i] != -1 {
-			return nil, fmt.Errorf("trial %d: choice %v is neither 1 nor -1", i+1, choice[i])
-		}
-		side := int(choice[i]+1) / 2
-		b.sides[side] = append(b.sides[side], x)
-		b.earliest = min(b.earliest, x)
 	}
-	slices.Sort(b.sides[0])
-	slices.Sort(b.sides[1])
 	b.spaces.New = func() any { return newWorkspace(f) }
 	return b, nil
 }

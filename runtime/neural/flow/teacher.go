@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"likc/runtime/likelihood"
@@ -46,7 +47,7 @@ func (t *Teacher) LogDensity(dst []float64, theta [][]float64, rt, choice []floa
 			known = false
 			continue
 		}
-		if !known || !same(theta[i], theta[i-1]) {
+		if !known || !slices.Equal(theta[i], theta[i-1]) {
 			upper, lower = t.class.LogProbabilities(trace, theta[i])
 			known = true
 		}
@@ -56,15 +57,6 @@ func (t *Teacher) LogDensity(dst []float64, theta [][]float64, rt, choice []floa
 			dst[i] = finite(dst[i] + lower)
 		}
 	}
-}
-
-func same(a, b []float64) bool {
-	for i, x := range a {
-		if x != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // Bind binds trials for a sampler: rt in seconds, choice +1 or -1. Columns of different lengths, an rt that is not positive

@@ -1,10 +1,10 @@
 package lan
 
 import (
-	"fmt"
 	"math"
-	"slices"
 	"sync"
+
+	"likc/runtime/neural/frame"
 )
 
 // Bound is a network's log-likelihood on a bound dataset. Any number of
@@ -36,36 +36,24 @@ func (n *Network) Bind(rt, choice []float64) (*Bound, error) {
 }
 
 func (n *Network) bind(rt, choice []float64, k kernels) (*Bound, error) {
-	if len(rt) != len(choice) {
-		return nil, fmt.Errorf("bind trials: %d response times but %d choices", len(rt), len(choice))
+	sides, err := frame.Sides(rt, choice, math.MaxFloat32)
+	if err != nil {
+		return nil, err
 	}
-	var lower, upper []float32
-	for i, x := range rt {
-		if !(x > 0) || x > math.MaxFloat32 {
-			return nil, fmt.Errorf("trial %d: rt %v is not positive and finite", i+1, x)
-		}
-		switch choice[i] {
-		case 1:
-			upper = append(upper, float32(x))
-		case -1:
-			lower = append(lower, float32(x))
-		default:
-			return nil, fmt.Errorf("trial %d: choice %v is neither 1 nor -1", i+1, choice[i])
-		}
-	}
-	b := &Bound{plan: newPlan(n, k), n: len(rt), groups: [2]group{newGroup(-1, lower), newGroup(1, upper)}}
+	b := &Bound{plan: newPlan(n, k), n: len(rt), groups: [2]group{newGroup(-1, sides[0]), newGroup(1, sides[1])}}
 	b.spaces.New = func() any {
 		return &evaluation{workspace: newWorkspace(b.plan), plan: b.plan, tolerance: b.tolerance}
 	}
 	return b, nil
 }
 
-func newGroup(choice float64, rt []float32) group {
-	slices.Sort(rt)
+// newGroup takes response times in ascending order.
+func newGroup(choice float64, rt []float64) group {
 	g := group{choice: choice}
-	for i, x := range rt {
-		if i > 0 && x == rt[i-1] {
-			g.weight[len(g.weight)-1]++
+	for _, wide := range rt {
+		x := float32(wide)
+		if n := len(g.rt); n > 0 && x == g.rt[n-1] {
+			g.weight[n-1]++
 			continue
 		}
 		g.rt, g.weight = append(g.rt, x), append(g.weight, 1)

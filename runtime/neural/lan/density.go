@@ -1,5 +1,7 @@
 package lan
 
+import "slices"
+
 // LogDensity fills dst with the network's output at every trial, without floor: theta[i], of length Dim, belongs to trial i,
 // rt is in seconds, choice +1 or -1. Neighbours of equal theta and choice are run together. It is NaN where theta is not
 // finite. Any number of goroutines may call it at once.
@@ -28,13 +30,5 @@ func (n *Network) LogDensity(dst []float64, theta [][]float64, rt, choice []floa
 
 // sameValues reports whether two parameter vectors are equal; the same slice is, at no cost.
 func sameValues(a, b []float64) bool {
-	if &a[0] == &b[0] {
-		return true
-	}
-	for i, x := range a {
-		if x != b[i] {
-			return false
-		}
-	}
-	return true
+	return &a[0] == &b[0] || slices.Equal(a, b)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -65,11 +66,12 @@ func TestTabulateAgreesWithTrials(t *testing.T) {
 // TestPanelWeights checks that a panel's pseudo-trials integrate polynomials
 // exactly: Σ ω_k x_k^j is Σ rt_i^j.
 func TestPanelWeights(t *testing.T) {
-	rt := make([]float32, 400)
+	rt := make([]float64, 400)
 	r := rand.New(rand.NewPCG(12, 0))
 	for i := range rt {
-		rt[i] = 0.5 + float32(r.IntN(1000))/1000
+		rt[i] = 0.5 + float64(r.IntN(1000))/1000
 	}
+	slices.Sort(rt)
 	g := newGroup(1, rt)
 	p := newPanel(&g, 0, len(g.rt)/lanes)
 	for j := range 8 {

@@ -1,11 +1,10 @@
 package spline
 
 import (
-	"fmt"
 	"math"
-	"slices"
 
 	"likc/runtime/likelihood"
+	"likc/runtime/neural/frame"
 )
 
 // bound is the log-likelihood of a dataset.
@@ -18,26 +17,11 @@ type bound struct {
 // finite, and other choices, naming the first such trial (counted from 1). An evaluation does not allocate once every
 // goroutine has made one.
 func (s *Spline) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
-	if len(rt) != len(choice) {
-		return nil, fmt.Errorf("bind trials: %d response times but %d choices", len(rt), len(choice))
+	sides, err := frame.Sides(rt, choice, math.MaxFloat64)
+	if err != nil {
+		return nil, err
 	}
-	b := &bound{Spline: s}
-	for i, x := range rt {
-		if !(x > 0) || math.IsInf(x, 1) {
-			return nil, fmt.Errorf("trial %d: rt %v is not positive and finite", i+1, x)
-		}
-		switch choice[i] {
-		case 1:
-			b.upper = append(b.upper, x)
-		case -1:
-			b.lower = append(b.lower, x)
-		default:
-			return nil, fmt.Errorf("trial %d: choice %v is neither 1 nor -1", i+1, choice[i])
-		}
-	}
-	slices.Sort(b.upper)
-	slices.Sort(b.lower)
-	return b, nil
+	return &bound{Spline: s, lower: sides[0], upper: sides[1]}, nil
 }
 
 // Dim is the number of parameters.
