@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"likc/compiler/expr"
@@ -144,8 +146,11 @@ func (s *scope) call(r *Ref) *expr.Expr {
 	if !ok && s.symbols[r.Name] != nil {
 		return s.fail(errorf(r.Pos, "symbol %s is not a function, expected an operator before \"(\"", quote(r.Name)))
 	}
+	if !ok && slices.ContainsFunc(r.Args, func(a *Arg) bool { return a.Value != nil }) {
+		return s.fail(errorf(r.Pos, "unknown model %s, expected the name of a model that is an expression", quote(r.Name)))
+	}
 	if !ok {
-		return s.fail(errorf(r.Pos, "unknown function %s, expected %s", quote(r.Name), functions))
+		return s.fail(errorf(r.Pos, "unknown function %s, expected %s", quote(r.Name), cmp.Or(otherNames[r.Name], functions)))
 	}
 	if want := op.Info().Arity; len(r.Args) != want {
 		return s.fail(errorf(r.Pos, "number of arguments of %s is %d, expected %d", quote(r.Name), len(r.Args), want))
@@ -159,6 +164,10 @@ func (s *scope) call(r *Ref) *expr.Expr {
 	}
 	return expr.New(op, args...)
 }
+
+// otherNames are what R, Python and C call functions that have another name here.
+var otherNames = map[string]string{"ln": "log", "pnorm": "normcdf", "Phi": "normcdf", "power": "pow", "fabs": "abs", "arctan": "atan",
+	"ifelse": "if", "where": "if", "expit": "sigmoid", "plogis": "sigmoid", "qlogis": "logit"}
 
 // functions lists the operators that only a call can write, and those written as powers.
 var functions = func() string {

@@ -77,6 +77,8 @@ func (g *guard) check(prev, t lexer.Token) error {
 	switch {
 	case t.Type == tokenSpace, t.Type == tokenComment:
 		return nil
+	case t.Type == tokenStray && t.Value == ">":
+		return errorf(t.Pos, "unexpected \">\", expected a comparison with < or <=, its lesser side first")
 	case t.Type == tokenStray:
 		return errorf(t.Pos, "stray character %s", quote(t.Value))
 	case prev.Type == tokenNumber && (t.Type == tokenNumber || t.Type == tokenIdent || t.Type == tokenKeyword):
