@@ -42,6 +42,9 @@ With --target python, stan, r, julia or latex it writes one file with the log de
 			if err := cli.OneOf("--target", target, targets()...); err != nil {
 				return err
 			}
+			if err := goAlone(cmd, target); err != nil {
+				return err
+			}
 			if err := cli.OneOf("--isa", isa, emit.AutoISA, emit.NoISA); err != nil {
 				return err
 			}
@@ -81,6 +84,16 @@ With --target python, stan, r, julia or latex it writes one file with the log de
 	f.BoolVar(&force, "force", false, "replace files in DIR that likc did not write")
 	f.BoolVar(&o.NoSeparate, "no-separation", false, "leave the sum over trials whole")
 	return cmd
+}
+
+// goAlone refuses flags that say something about a Go package where another language is written.
+func goAlone(cmd *cobra.Command, target string) error {
+	for _, name := range []string{"module", "isa"} {
+		if target != "go" && cmd.Flags().Changed(name) {
+			return cli.Usagef("--%s: belongs to --target go alone", name)
+		}
+	}
+	return nil
 }
 
 // checkPackage accepts what can be imported under its own name.
