@@ -2,6 +2,8 @@ package trials
 
 import (
 	"bufio"
+	"compress/gzip"
+	"errors"
 	"io"
 	"os"
 	"strconv"
@@ -25,7 +27,15 @@ func Write(path string, t *Table) error {
 }
 
 // WriteCSV writes trials as CSV, numbers with as many digits as they need to be read back exactly.
-func WriteCSV(path string, t *Table) error { return store.WriteFile(path, t.writeCSV) }
+func WriteCSV(path string, t *Table) error {
+	if !strings.EqualFold(ending(path), ".gz") {
+		return store.WriteFile(path, t.writeCSV)
+	}
+	return store.WriteFile(path, func(w io.Writer) error {
+		z := gzip.NewWriter(w)
+		return errors.Join(t.writeCSV(z), z.Close())
+	})
+}
 
 // WriteParquet writes trials as Parquet: doubles, an int32 choice, a text subject.
 func WriteParquet(path string, t *Table) error { return store.WriteFile(path, t.writeParquet) }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
@@ -76,8 +78,8 @@ func NewSimulate() *cobra.Command {
 		Use:   "simulate MODEL --theta v=1,a=1.2,… -n N -o FILE",
 		Short: "Trials from a model's simulator, or from its density",
 		Long: `Simulate writes trials, one a row: rt in seconds and choice, +1 at the upper boundary and -1 at the lower one. FILE is Parquet
-where its name ends in .parquet, else CSV. The same seed gives the same bytes. For ddm and its kin noise is 1 and a is half the
-boundary separation.
+where its name ends in .parquet, compressed CSV where it ends in .csv.gz, else CSV. The same seed gives the same bytes. For ddm
+and its kin noise is 1 and a is half the boundary separation.
 
 Trials come from the process that MODEL is, that its .lik file declares or that a teacher learnt. A model without one, or any
 with --density, is simulated by its own density over time and choices, divided by its integral where that is not 1.
@@ -87,6 +89,9 @@ Schemes:
   euler  Euler-Maruyama with ssm-simulators' conventions: at most 20 s; decisions come late, by 4 % at dt = 1 ms, a = 1`,
 		Args: cli.Exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkEnding(file); err != nil {
+				return err
+			}
 			m, err := interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(args[0]) })
 			if errors.As(err, new(catalog.ChoiceError)) {
 				return cli.Usage(err)
@@ -114,7 +119,7 @@ Schemes:
 	f.StringVar(&theta, "theta", "", "`NAME=VALUE,…`: a value for every parameter (required)")
 	f.IntVarP(&n, "trials", "n", 1000, "number of trials")
 	f.Uint64Var(&seed, "seed", 1, "seed: the same one gives the same bytes")
-	f.StringVarP(&file, "output", "o", "-", "`FILE`: CSV, or Parquet by its ending; - is standard output")
+	f.StringVarP(&file, "output", "o", "-", "`FILE`: .csv, .csv.gz or .parquet; - is standard output")
 	f.BoolVar(&density, "density", false, "draw from the model's density though it has a simulator")
 	how.add(cmd)
 	return cmd
@@ -183,6 +188,19 @@ func simulate(ctx context.Context, m *ssm.Model, theta []float64, scheme ssm.Sch
 		return nil, errors.New("simulate: interrupted, nothing is written; give the same command again")
 	}
 	return &trials.Table{Symbols: []string{ssm.ResponseTime}, Columns: [][]float64{rt}, ChoiceSymbol: ssm.Choice, Choice: choice}, err
+}
+
+// checkEnding refuses a file whose name promises what simulate does not write. Pipes and devices may have any name.
+func checkEnding(file string) error {
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return nil
+	}
+	name := strings.ToLower(filepath.Base(file))
+	switch filepath.Ext(strings.TrimSuffix(name, ".csv.gz")) {
+	case "", ".csv", ".parquet":
+		return nil
+	}
+	return cli.Usagef("-o %s: want a name that ends in .csv, .csv.gz or .parquet", file)
 }
 
 // writeTrials writes trials, and names the file where that fails.
