@@ -23,7 +23,7 @@ func start(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	stderr = &bytes.Buffer{}
 	cmd = exec.Command(os.Args[0], args...)
 	cmd.Args[0] = "likc" // by which testscript.Main knows the command
-	cmd.Dir, cmd.Stderr = t.TempDir(), stderr
+	cmd.Dir, cmd.Stdout, cmd.Stderr = t.TempDir(), &bytes.Buffer{}, stderr
 	trials := "rt,choice\n0.7,1\n0.9,1\n1.3,-1\n0.61,1\n0.83,-1\n1.9,1\n"
 	if err := os.WriteFile(filepath.Join(cmd.Dir, "trials.csv"), []byte(trials), 0o644); err != nil {
 		t.Fatal(err)
@@ -156,5 +156,20 @@ func TestInterruptedFitNamesWhatIsLeft(t *testing.T) {
 	}
 	if text := stderr.String(); !strings.Contains(text, "nothing was drawn yet") && !regexp.MustCompile(`left are \d+: .*the same command fits all`).MatchString(text) {
 		t.Error(text)
+	}
+}
+
+// TestInterruptedSearchPrints: a search whose front goes to no file prints it when it is interrupted.
+func TestInterruptedSearchPrints(t *testing.T) {
+	cmd, stderr := start(t, "search", "--time", "60s", "--objective", "paper", "--threads", "1")
+	time.Sleep(time.Second)
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Skip("no such signal here: ", err)
+	}
+	if err := cmd.Wait(); err == nil || !strings.Contains(stderr.String(), "is printed; only a search with -o FRONT.jsonl can go on") {
+		t.Errorf("%v: %s", err, stderr)
+	}
+	if out := cmd.Stdout.(*bytes.Buffer).String(); !strings.Contains(out, "evaluations, ") {
+		t.Errorf("printed %q", out)
 	}
 }

@@ -124,6 +124,9 @@ func (f *searchFlags) check() error {
 }
 
 func runSearch(cmd *cobra.Command, f *searchFlags) error {
+	if cmd.Flags().Changed("evals") && f.problem.Evaluations == 0 {
+		return cli.Usagef("--evals 0: want 1 or more")
+	}
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -143,7 +146,7 @@ func runSearch(cmd *cobra.Command, f *searchFlags) error {
 		return err
 	}
 	if reason == evolve.Interrupted {
-		return f.interrupted(search)
+		return f.interrupted(cmd.OutOrStdout(), search)
 	}
 	return f.print(cmd.OutOrStdout(), search)
 }
@@ -179,11 +182,14 @@ func flagged(err error) error {
 	return err
 }
 
-// interrupted says what is kept and how to go on.
-func (f *searchFlags) interrupted(search *discover.Search) error {
+// interrupted says what is kept and how to go on. A front that goes to no file is printed.
+func (f *searchFlags) interrupted(w io.Writer, search *discover.Search) error {
 	spent := search.Counters().Full
 	if f.out == "" {
-		return errors.New("interrupted: nothing is kept without -o FRONT.jsonl")
+		if err := f.print(w, search); err != nil {
+			return err
+		}
+		return fmt.Errorf("interrupted: the front after %d evaluations is printed; only a search with -o FRONT.jsonl can go on", spent)
 	}
 	if len(search.Front()) == 0 {
 		return fmt.Errorf("interrupted: no expression yet after %d evaluations; give the same command with --resume to go on", spent)
