@@ -14,7 +14,7 @@ import (
 const formatVersion = 1
 
 const (
-	maxSubjects = 1 << 24
+	MaxSubjects = 1 << 24
 	maxRows     = 50_000_000 // subjects × trials
 )
 
@@ -104,8 +104,8 @@ func (s Settings) Check() error {
 
 func (s Settings) checkSize() error {
 	switch {
-	case s.Subjects < 1 || s.Subjects > maxSubjects:
-		return fmt.Errorf("subjects %d: want 1 to %d", s.Subjects, maxSubjects)
+	case s.Subjects < 1 || s.Subjects > MaxSubjects:
+		return fmt.Errorf("subjects %d: want 1 to %d", s.Subjects, MaxSubjects)
 	case s.Trials < 1:
 		return fmt.Errorf("trials %d: want at least 1 a subject", s.Trials)
 	case s.Simulated < s.Trials:

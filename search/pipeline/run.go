@@ -59,7 +59,7 @@ func Run(ctx context.Context, dir string, p Plan, o Options) error {
 	}
 	for _, sub := range []string{workFolder, logFolder} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o777); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", dir, store.Cause(err))
 		}
 	}
 	unlock, err := store.Lock(filepath.Join(dir, PlanFile))

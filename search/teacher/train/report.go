@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"likc/runtime/neural"
+	"likc/runtime/notation"
 )
 
 // fit and over say when a training report finds fault: the validation loss still falls by more than fit nats over the last
@@ -25,7 +26,7 @@ func Report(h neural.Stage, epochs int) []string {
 	first, last := float64(h.Validation[0]), float64(h.Validation[n-1])
 	if tenth := max(1, n/10); n > tenth {
 		if fell := float64(h.Validation[n-1-tenth]) - last; fell > fit {
-			faults = append(faults, fmt.Sprintf("%s: under-fitting: the validation loss still fell by %.3g in the last %d epochs: train longer", h.Name, fell, tenth))
+			faults = append(faults, fmt.Sprintf("%s: under-fitting: the validation loss still fell by %.3g in the last %s: train longer", h.Name, fell, notation.Count(tenth, "epoch")))
 		}
 	}
 	if n > 1 && float64(h.BestLoss) >= first {
@@ -39,7 +40,7 @@ func Report(h neural.Stage, epochs int) []string {
 		faults = append(faults, fmt.Sprintf("%s: over-fitting: after epoch %d the validation loss rose by %.3g", h.Name, h.Best+1, worse))
 	}
 	if n < epochs {
-		faults = append(faults, fmt.Sprintf("%s: stopped early, after %d of %d epochs; the weights are those of epoch %d", h.Name, n, epochs, h.Best+1))
+		faults = append(faults, fmt.Sprintf("%s: stopped early, after %d of %s; the weights are those of epoch %d", h.Name, n, notation.Count(epochs, "epoch"), h.Best+1))
 	}
 	return faults
 }

@@ -103,9 +103,15 @@ func bankSettings(cmd *cobra.Command, role, model string, how schemeFlags, seed 
 	}
 	s.Step = scheme.Step
 	if cmd.Flags().Changed("subjects") {
+		if err := cli.Within("--subjects", subjects, 1, bank.MaxSubjects); err != nil {
+			return s, err
+		}
 		s.Subjects = subjects
 	}
 	if cmd.Flags().Changed("trials") {
+		if err := cli.Within("--trials", most, 1, maxSimulated); err != nil {
+			return s, err
+		}
 		s.SetTrials(most)
 	}
 	if err := s.Check(); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/neural"
+	"likc/runtime/notation"
 	"likc/search/teacher"
 	"likc/search/teacher/corpus"
 	"likc/search/teacher/rows"
@@ -139,8 +140,8 @@ func printTeacher(w io.Writer, dir string, r *neural.Record) error {
 		if len(h.Train) == 0 {
 			continue
 		}
-		fmt.Fprintf(w, "  %-8s %d epochs, loss %.4f in training, %.4f in validation%s\n",
-			h.Name, len(h.Train), h.Train[h.Best], h.BestLoss, took(h.Seconds, ""))
+		fmt.Fprintf(w, "  %-8s %s, loss %.4f in training, %.4f in validation%s\n",
+			h.Name, notation.Count(len(h.Train), "epoch"), h.Train[h.Best], h.BestLoss, took(h.Seconds, ""))
 	}
 	if len(r.Report) > 0 {
 		fmt.Fprintf(w, "  %s\n", strings.Join(r.Report, "\n  "))

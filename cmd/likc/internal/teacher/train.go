@@ -13,6 +13,7 @@ import (
 	"likc/runtime/progress"
 	"likc/runtime/ssm"
 	"likc/runtime/store"
+	"likc/search/bank"
 	"likc/search/teacher"
 	"likc/search/teacher/train"
 
@@ -137,6 +138,9 @@ func (t *trainFlags) plan(cmd *cobra.Command) (teacher.Plan, error) {
 		}
 	}
 	if changed("subjects") {
+		if err := cli.Within("--subjects", t.subjects, 1, bank.MaxSubjects); err != nil {
+			return p, err
+		}
 		p.Bank.Subjects = t.subjects
 	}
 	if changed("trials") {
