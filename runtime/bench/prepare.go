@@ -16,6 +16,7 @@ import (
 	"likc/runtime/neural/lan"
 	"likc/runtime/ssm"
 	"likc/runtime/store"
+	"likc/runtime/version"
 )
 
 // process is what trials are simulated from, at its example; its density is the exact baseline.
@@ -74,7 +75,7 @@ func (p *prepared) noteMissing() {
 // prepare simulates trials, builds what is not linked in, compiles C and reads the network.
 func prepare(ctx context.Context, s Settings) (*prepared, error) {
 	p := &prepared{Settings: s, binders: make([]*engine.Binder, len(s.Models)), programs: make([]*build.Artifact, len(s.Models)),
-		result: &Result{CPU: machine(), Compiler: compiler(), Clock: s.ClockName, Sizes: s.Sizes}}
+		result: &Result{CPU: version.Machine(), Compiler: compiler(), Clock: s.ClockName, Sizes: s.Sizes}}
 	for _, m := range s.Models {
 		p.result.Models = append(p.result.Models, m.Name)
 	}

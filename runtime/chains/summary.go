@@ -67,40 +67,48 @@ type Summary struct {
 func (d *Draws) Summarise() []Summary { return d.SummariseContext(context.Background()) }
 
 // SummariseContext is Summarise until the context ends: figures that there was no time for are NaN. Means and standard
-// deviations are always there.
+// deviations are always there. Quantiles and R-hat of all parameters come before the figures that take longer.
 func (d *Draws) SummariseContext(ctx context.Context) []Summary {
 	all := make([]Summary, len(d.Names))
 	for j, name := range d.Names {
-		all[j] = summarise(ctx, name, d.Param(j))
+		all[j] = begin(name, d.Param(j))
+	}
+	for _, figure := range ofOneParameter {
+		for j := range all {
+			if ctx.Err() != nil {
+				return all
+			}
+			figure(&all[j], d.Param(j))
+		}
+	}
+	for j := range all {
+		all[j].Undefined = all[j].whyUndefined(d.Param(j))
 	}
 	return all
 }
 
-func summarise(ctx context.Context, name string, x [][]float64) Summary {
+// begin is a summary without the figures.
+func begin(name string, x [][]float64) Summary {
 	none := math.NaN()
 	s := Summary{Name: name, Mean: Mean(x), SD: SD(x), Q5: none, Q50: none, Q95: none, Rhat: none, ESSBulk: none, ESSTail: none,
 		MCSEMean: none, MCSESD: none, Chains: len(x), Undefined: "interrupted"}
 	if len(x) > 0 {
 		s.PerChain = len(x[0])
 	}
-	for _, figure := range []func(){
-		func() {
-			sorted := pooled(x)
-			s.Q5, s.Q50, s.Q95 = Quantile(sorted, 0.05), Quantile(sorted, 0.5), Quantile(sorted, 0.95)
-		},
-		func() { s.Rhat = Rhat(x) },
-		func() { s.ESSBulk = BulkESS(x) },
-		func() { s.ESSTail = TailESS(x) },
-		func() { s.MCSEMean = MCSEMean(x) },
-		func() { s.MCSESD = MCSESD(x) },
-	} {
-		if ctx.Err() != nil {
-			return s
-		}
-		figure()
-	}
-	s.Undefined = s.whyUndefined(x)
 	return s
+}
+
+// ofOneParameter compute a part of a summary each, what takes least time first.
+var ofOneParameter = []func(s *Summary, x [][]float64){
+	func(s *Summary, x [][]float64) {
+		sorted := pooled(x)
+		s.Q5, s.Q50, s.Q95 = Quantile(sorted, 0.05), Quantile(sorted, 0.5), Quantile(sorted, 0.95)
+	},
+	func(s *Summary, x [][]float64) { s.Rhat = Rhat(x) },
+	func(s *Summary, x [][]float64) { s.ESSBulk = BulkESS(x) },
+	func(s *Summary, x [][]float64) { s.ESSTail = TailESS(x) },
+	func(s *Summary, x [][]float64) { s.MCSEMean = MCSEMean(x) },
+	func(s *Summary, x [][]float64) { s.MCSESD = MCSESD(x) },
 }
 
 // fewestDraws a chain have an effective sample size: halves of three.

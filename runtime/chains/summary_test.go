@@ -55,8 +55,17 @@ func agree(got, want float64) bool {
 	return math.Abs(got-want) <= 1e-6*math.Abs(want)
 }
 
+// summaryOf summarises one parameter, a slice a chain.
+func summaryOf(name string, x [][]float64) Summary {
+	d := &Draws{Names: []string{name}}
+	for _, column := range x {
+		d.Chains = append(d.Chains, Chain{Trace: Trace{Params: [][]float64{column}}})
+	}
+	return d.Summarise()[0]
+}
+
 func figures(x [][]float64) map[string]float64 {
-	s := summarise(context.Background(), "x", x)
+	s := summaryOf("x", x)
 	return map[string]float64{
 		"rhat": s.Rhat, "rhat_basic_split": basicRhat(split(x)), "rhat_basic_nosplit": basicRhat(x),
 		"ess_bulk": s.ESSBulk, "ess_tail": s.ESSTail, "ess_mean": MeanESS(x), "ess_sd": SDESS(x),
@@ -115,7 +124,7 @@ func TestUndefinedFiguresAreNaN(t *testing.T) {
 		"Inf":       {{1, 2, inf, 4, 5, 6, 7, 8}},
 		"constant":  {{3, 3, 3, 3, 3, 3, 3, 3}, {3, 3, 3, 3, 3, 3, 3, 3}},
 	} {
-		s := summarise(context.Background(), name, x)
+		s := summaryOf(name, x)
 		for _, v := range []float64{s.Rhat, s.ESSBulk, s.ESSTail, s.MCSEMean, s.MCSESD, MCSEQuantile(x, 0.5)} {
 			if !math.IsNaN(v) {
 				t.Errorf("%s: %+v has a figure where none is defined", name, s)
@@ -157,7 +166,7 @@ func TestJoinRefusesOtherParameters(t *testing.T) {
 }
 
 func TestUndefinedFiguresAreNullInJSON(t *testing.T) {
-	s := summarise(context.Background(), "x", [][]float64{{1.5, 1.5, 1.5, 1.5}})
+	s := summaryOf("x", [][]float64{{1.5, 1.5, 1.5, 1.5}})
 	text, err := json.Marshal(s)
 	want := `{"mean":1.5,"sd":0,"q5":1.5,"q50":1.5,"q95":1.5,"rhat":null,"ess_bulk":null,"ess_tail":null,"mcse_mean":null,"mcse_sd":null}`
 	if err != nil || string(text) != want {

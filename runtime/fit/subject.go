@@ -26,7 +26,7 @@ type fitter struct {
 // fit fits one subject, and saves what came of it.
 func (f *fitter) fit(ctx context.Context, of Subject) *Result {
 	start := time.Now()
-	r := &Result{Subject: of}
+	r := &Result{Subject: of, whole: &f.Record}
 	if r.Err = ctx.Err(); r.Err != nil {
 		return r
 	}
@@ -59,6 +59,7 @@ func (f *fitter) draw(ctx context.Context, r *Result, lik likelihood.Likelihood)
 	if err == nil {
 		r.Mode = modeOf(post.Names(), mode)
 		r.Mode.Model, r.Mode.Subject, r.Mode.Folder, r.Mode.N = f.spec.Model.Name, r.Label, r.Folder, r.Trials()
+		r.Mode.Record = f.Record.of(&r.Subject)
 	}
 	return err
 }
@@ -82,6 +83,7 @@ func (f *fitter) sample(ctx context.Context, r *Result, post *posterior.Posterio
 	d.Run.Model = f.spec.Model.Name
 	post.ConstrainDraws(d)
 	r.describe(ctx, d, s, drawn.Failed)
+	r.Summary.Record = f.Record.of(&r.Subject)
 	for _, lean := range f.spec.leaning(post, r.Draws.Common()) {
 		r.Summary.Leaning = append(r.Summary.Leaning, lean)
 		r.Summary.Warnings = append(r.Summary.Warnings, lean.String())
@@ -90,7 +92,7 @@ func (f *fitter) sample(ctx context.Context, r *Result, post *posterior.Posterio
 }
 
 // grace is how long a summary may go on after the context has ended.
-const grace = 250 * time.Millisecond
+const grace = 400 * time.Millisecond
 
 // describe says what the draws are worth: those that all chains have.
 func (r *Result) describe(ctx context.Context, d *chains.Draws, s nuts.Settings, failed []int) {

@@ -34,6 +34,7 @@ type Summary struct {
 	Warnings      []string   `json:"warnings"` // what is wrong with the draws, a line each; empty if nothing is
 	Leaning       []Lean     `json:"-"`        // parameters whose draws lie at an end of their range
 	Prediction
+	*Record
 }
 
 // Leans reports whether the draws of a parameter lie at an end of its range.
@@ -73,6 +74,7 @@ type Mode struct {
 	LogDensity float64 `json:"log_density"`
 	Gradients  int     `json:"gradients"`
 	Seconds    float64 `json:"seconds"`
+	*Record
 }
 
 // Place is where a parameter stands at the mode.
@@ -135,14 +137,27 @@ func Keep(all []*Result) (s Subjects) {
 	return s
 }
 
-// MarshalJSON writes {"format": 1, "subjects": {"0": a summary, …}}, and "partial": true before the subjects if some are missing.
+// MarshalJSON writes {"format": 1, "priors": …, "subjects": {"0": a summary, …}}: how the fits came about, then each; and
+// "partial": true if some are missing.
 func (s Subjects) MarshalJSON() ([]byte, error) {
 	inner, err := Object(len(s.Kept), func(i int) (string, any) { return s.Kept[i].Label, s.Kept[i].JSON() })
-	partial := ""
-	if s.Partial {
-		partial = `"partial":true,`
+	if err != nil {
+		return nil, err
 	}
-	return fmt.Appendf(nil, `{"format":%d,%s"subjects":%s}`, Format, partial, inner), err
+	return json.Marshal(struct {
+		Format  int  `json:"format"`
+		Partial bool `json:"partial,omitempty"`
+		*Record
+		Subjects json.RawMessage `json:"subjects"`
+	}{Format, s.Partial, s.record(), inner})
+}
+
+// record is that of all subjects together; nil if none is kept, or has one.
+func (s Subjects) record() *Record {
+	if len(s.Kept) == 0 {
+		return nil
+	}
+	return s.Kept[0].whole
 }
 
 // Object writes an object of n fields in their order, which a map would not keep.

@@ -284,6 +284,9 @@ func TestRecordCoversItself(t *testing.T) {
 // TestLastLine: the error of a command names the unit, not the hidden folder in which it worked.
 func TestLastLine(t *testing.T) {
 	j := &Job{Unit: Unit{Name: "gate"}, Dir: t.TempDir(), Work: filepath.Join(workFolder, "0123abcd")}
+	if err := os.MkdirAll(filepath.Dir(j.Log()), 0o777); err != nil {
+		t.Fatal(err)
+	}
 	write(t, j.Log(), "$ likc teacher gate "+j.Work+"/teacher\nfigure  value\nlikc: "+j.Work+"/teacher: does not pass\n")
 	if got, want := lastLine(j), "gate/teacher: does not pass (log: "+j.Log()+")"; got != want {
 		t.Errorf("%s, want %s", got, want)

@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"likc/runtime/fit"
 	"likc/runtime/store"
@@ -44,6 +45,7 @@ type Folder struct {
 	dir    string        // as the user named it
 	target string        // the same, its links followed
 	hidden *store.Folder // where it is filled
+	unlock func()
 }
 
 // TakenError says that a fit must not take the place of what is there.
@@ -58,21 +60,29 @@ func Check(dir string) error {
 }
 
 // New makes a hidden folder, to be filled by Save and put in place by Place. It fails as Check does, and where nothing can be
-// written. End every Folder with Discard.
+// written, or while another process fills the same folder: the error then wraps [store.ErrLocked]. End every Folder with Discard.
 func New(dir string, s Settings) (*Folder, error) {
 	target, err := follow(dir)
 	if err != nil {
 		return nil, err
 	}
+	unlock, err := store.Lock(target)
+	if err != nil {
+		return nil, err
+	}
 	hidden, err := store.NewFolder(target)
 	if err != nil {
+		unlock()
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	return &Folder{Settings: s, dir: dir, target: target, hidden: hidden}, nil
+	return &Folder{Settings: s, dir: dir, target: target, hidden: hidden, unlock: sync.OnceFunc(unlock)}, nil
 }
 
 // Discard removes what was not put in place.
-func (f *Folder) Discard() { f.hidden.Discard() }
+func (f *Folder) Discard() {
+	f.hidden.Discard()
+	f.unlock()
+}
 
 // follow returns the folder itself where dir is a link, and fails as Check does.
 func follow(dir string) (target string, err error) {

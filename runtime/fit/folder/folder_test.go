@@ -90,6 +90,7 @@ func TestPlace(t *testing.T) {
 	if where, err := f.Place([]*fit.Result{{Err: errors.New("no density")}}); where != "" || err != nil {
 		t.Errorf("nothing was kept: %q, %v", where, err)
 	}
+	f.Discard() // one at a time fills a folder
 	for _, c := range []struct {
 		err, figures error
 		want         string

@@ -15,7 +15,7 @@ import (
 
 // DataFlags are the flags with which a command finds its trials.
 type DataFlags struct {
-	data, rt, choice, Subject, Only string
+	File, Subject, Only, rt, choice string
 	columns                         []string
 	unit                            string
 	responses                       []string
@@ -25,7 +25,7 @@ type DataFlags struct {
 }
 
 func (f *DataFlags) Add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.data, "data", "", "trials: CSV with a header, or Parquet; - is standard input (required)")
+	cmd.Flags().StringVar(&f.File, "data", "", "trials: CSV with a header, or Parquet; - is standard input (required)")
 	cmd.Flags().StringVar(&f.rt, "rt", "", "column of the response times")
 	cmd.Flags().StringVar(&f.choice, "choice", "", "column of the choices: +1/-1, 1/0, upper/lower, or what --response says")
 	cmd.Flags().StringVar(&f.Subject, "subject", "", "column of the subjects")
@@ -50,7 +50,7 @@ func (f *DataFlags) AddFit(cmd *cobra.Command) {
 func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
 	o := trials.Options{Trials: src.Trials, Positive: src.Positive, Choice: src.Choice, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only,
 		Unit: trials.Unit(f.unit), MinRT: f.minRT, MaxRT: f.maxRT, Careful: f.careful, Pool: f.pool}
-	if f.data == "" {
+	if f.File == "" {
 		return o, Usagef("--data: missing; name a CSV or Parquet file")
 	}
 	if err := f.checkTimes(src); err != nil {
@@ -149,7 +149,7 @@ func (f *DataFlags) Read(src *catalog.Model, stderr io.Writer) (*trials.Table, e
 	if err != nil {
 		return nil, err
 	}
-	table, err := interrupt.Reading(func() (*trials.Table, error) { return trials.Read(f.data, o) })
+	table, err := interrupt.Reading(func() (*trials.Table, error) { return trials.Read(f.File, o) })
 	if err != nil {
 		return nil, err
 	}

@@ -39,18 +39,35 @@ var metricNames = map[string]struct{ ours, stan nuts.Metric }{
 	"low-rank": {nuts.LowRank, ""},
 }
 
+// Bounds of what is drawn. All draws of a fit are in memory, with some ten numbers each.
+const (
+	mostChains = 1000
+	mostDraws  = 10_000_000 // a chain, and in all chains together twice that
+)
+
+// checkCounts reports counts that cannot be, or that no memory holds.
+func (f *SamplerFlags) checkCounts() error {
+	for _, c := range []struct {
+		flag             string
+		value, low, high int
+	}{{"--chains", f.chains, 1, mostChains}, {"--warmup", f.warmup, 0, mostDraws}, {"--draws", f.draws, 1, mostDraws}, {"--max-depth", f.maxDepth, 1, 20}} {
+		if c.value < c.low || c.value > c.high {
+			return Usagef("%s %d: want a number from %d to %d", c.flag, c.value, c.low, c.high)
+		}
+	}
+	if kept := f.draws; f.chains*kept > 2*mostDraws || f.saveWarmup && f.chains*(kept+f.warmup) > 2*mostDraws {
+		return Usagef("--chains %d with --draws %d: want at most %d draws in all", f.chains, f.draws, 2*mostDraws)
+	}
+	return nil
+}
+
+// Settings turns the flags into settings of the sampler.
 func (f *SamplerFlags) Settings() (nuts.Settings, error) {
 	s := nuts.DefaultSettings()
 	s.NumChains, s.NumWarmup, s.NumSamples = f.chains, f.warmup, f.draws
 	s.Seed, s.Delta, s.MaxDepth, s.SaveWarmup = f.seed, f.delta, f.maxDepth, f.saveWarmup
-	for _, c := range []struct {
-		flag       string
-		value, low int
-		high       int
-	}{{"--chains", f.chains, 1, 1 << 20}, {"--warmup", f.warmup, 0, 1 << 30}, {"--draws", f.draws, 1, 1 << 30}, {"--max-depth", f.maxDepth, 1, 30}} {
-		if c.value < c.low || c.value > c.high {
-			return s, Usagef("%s %d: want a number from %d to %d", c.flag, c.value, c.low, c.high)
-		}
+	if err := f.checkCounts(); err != nil {
+		return s, err
 	}
 	if f.flags.Changed("adapt-delta") && !(f.delta > 0 && f.delta < 1) {
 		return s, Usagef("--adapt-delta %v: want a number between 0 and 1", f.delta)

@@ -13,6 +13,7 @@ import (
 	"likc/runtime/fit/folder"
 	"likc/runtime/interrupt"
 	"likc/runtime/progress"
+	"likc/runtime/trials"
 
 	"github.com/spf13/cobra"
 )
@@ -31,10 +32,14 @@ type fitFlags struct {
 	noFigures bool
 	figures   bool // all of them for every subject
 	noLOO     bool
+	again     string      // the folder of a fit to repeat
+	want      *fit.Record // of the fit that is repeated; nil for none
 }
 
-func NewFit() *cobra.Command {
-	f := &fitFlags{}
+// NewFit is the command fit.
+func NewFit() *cobra.Command { return newFit(&fitFlags{}) }
+
+func newFit(f *fitFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fit MODEL --data DATA",
 		Short: "Bayesian fit of one subject or of many, by NUTS",
@@ -57,9 +62,22 @@ With -o DIR: DIR/summary.json, DIR/chain_K.csv in Stan's form, DIR/loo.csv with 
 DIR/subjects.csv with a row for each. Traces and pairs of many subjects are drawn with --all-figures only: they take longer
 than the fits. DIR appears whole, or not at all, and takes an older fit's place.
 
-Ctrl-C keeps what was drawn, if need be without its figures, and says so in summary.json: "partial" is true.`,
-		Args: cli.Exactly("MODEL"),
-		RunE: func(cmd *cobra.Command, args []string) error { return runFit(cmd, args[0], f) },
+Ctrl-C keeps what was drawn, if need be without its figures, and says so in summary.json: "partial" is true.
+
+summary.json records how the fit came about: priors, ranges, the data and their SHA-256, settings, version and processor.
+--again DIR repeats the fit in DIR from that record, and says whether the draws are the same, byte for byte.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.again != "" {
+				return cli.Exactly()(cmd, args)
+			}
+			return cli.Exactly("MODEL")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.again != "" {
+				return runAgain(cmd, f)
+			}
+			return runFit(cmd, args[0], f)
+		},
 	}
 	f.data.AddFit(cmd)
 	f.spec.add(cmd)
@@ -74,6 +92,7 @@ Ctrl-C keeps what was drawn, if need be without its figures, and says so in summ
 	flags.BoolVar(&f.noFigures, "no-figures", false, "write no figures")
 	flags.BoolVar(&f.figures, "all-figures", false, "draw traces and pairs of many subjects too")
 	flags.BoolVar(&f.noLOO, "no-loo", false, "compute no PSIS-LOO and WAIC")
+	flags.StringVar(&f.again, "again", "", "repeat the fit in `DIR`, and say whether the draws are the same; --data and --threads may differ")
 	cmd.MarkFlagsMutuallyExclusive("no-figures", "all-figures")
 	return cmd
 }
@@ -98,13 +117,19 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 		return err
 	}
 	ctx := cmd.Context()
-	subjects, err := interrupt.Until(ctx, func() ([]fit.Subject, error) { return f.subjects(spec, cmd.ErrOrStderr()) })
+	in, err := interrupt.Until(ctx, func() (*input, error) { return f.read(spec, cmd.ErrOrStderr()) })
 	if ctx.Err() != nil {
 		return errNothing
 	}
 	if err != nil {
 		return err
 	}
+	if f.want != nil {
+		if err := f.want.Check(spec, &in.source); err != nil {
+			return err
+		}
+	}
+	settings.Record = fit.Record{Data: &in.source, Engine: f.engine, Command: commandOf(cmd, name)}
 	binder, err := interrupt.Until(ctx, func() (*engine.Binder, error) { return cli.OpenEngine(model, f.engine, engine.Auto) })
 	if ctx.Err() != nil {
 		return errNothing
@@ -114,7 +139,7 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	}
 	defer binder.Close()
 	out := output{fitFlags: f, spec: spec, draws: settings.Sampler.NumSamples, chains: settings.Sampler.NumChains, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
-	return out.run(ctx, binder, subjects, settings)
+	return out.run(ctx, binder, in.subjects, settings)
 }
 
 // errNothing is the error of a fit that was interrupted before there was anything to keep.
@@ -129,8 +154,8 @@ func (f *fitFlags) settings() (s fit.Settings, err error) {
 	if s.Sampler, err = f.sampler.Settings(); err != nil {
 		return s, err
 	}
-	if f.threads < 0 {
-		return s, cli.Usagef("--threads %d: want 0 or more", f.threads)
+	if err := cli.Within("--threads", f.threads, 0, cli.MaxThreads); err != nil {
+		return s, err
 	}
 	if f.dir == "" {
 		return s, nil
@@ -149,17 +174,23 @@ func ofOutput(err error) error {
 	return fmt.Errorf("--output %w", err)
 }
 
-// subjects reads the trials, and finds out before anything is drawn whether every subject can be fitted.
-func (f *fitFlags) subjects(spec *fit.Spec, stderr io.Writer) ([]fit.Subject, error) {
+// input is what is fitted with a model.
+type input struct {
+	subjects []fit.Subject
+	source   trials.Source
+}
+
+// read reads the trials, and finds out before anything is drawn whether every subject can be fitted.
+func (f *fitFlags) read(spec *fit.Spec, stderr io.Writer) (*input, error) {
 	table, err := f.data.Read(spec.Model, stderr)
 	if err != nil {
 		return nil, err
 	}
-	all := []fit.Subject{{Label: f.data.Only, Columns: table.Columns, Choice: table.Choice}}
+	in := &input{[]fit.Subject{{Label: f.data.Only, Columns: table.Columns, Choice: table.Choice}}, table.Source}
 	if f.many() {
-		all = folder.Subjects(table)
+		in.subjects = folder.Subjects(table)
 	}
-	return all, fit.Check(spec, all)
+	return in, fit.Check(spec, in.subjects)
 }
 
 // many reports whether each subject of the data is fitted.
@@ -190,11 +221,13 @@ func (o *output) run(ctx context.Context, b *engine.Binder, subjects []fit.Subje
 	bars.Close()
 	dir, err := place(all) // before anything is printed: a terminal that is gone must not lose a fit
 	kept := fit.Keep(all)
-	if err := o.print(kept); err != nil {
-		return err
-	}
-	for _, r := range kept.Kept {
-		o.warn(r)
+	if o.want == nil {
+		if err := o.print(kept); err != nil {
+			return err
+		}
+		for _, r := range kept.Kept {
+			o.warn(r)
+		}
 	}
 	if err != nil {
 		return err

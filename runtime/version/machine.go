@@ -1,18 +1,17 @@
-package bench
+package version
 
 import (
 	"bufio"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 
 	"likc/runtime/isa"
 )
 
-// machine describes what times depend on: the processor, how many there are, and the widest vectors that kernels use.
-func machine() string {
+// Machine describes what times depend on: the processor, how many there are, and the widest vectors that kernels use.
+func Machine() string {
 	text := fmt.Sprintf("%s, %d CPUs", processor(), runtime.NumCPU())
 	if best := isa.Best(); best > isa.Portable {
 		text += ", " + best.String()
@@ -38,18 +37,4 @@ func processor() string {
 		return unknown
 	}
 	return fmt.Sprintf("%s (family %s, model %s)", strings.Join(strings.Fields(name), " "), facts["cpu family"], facts["model"])
-}
-
-// compiler is the first line of what the C compiler says about itself; "" if there is none.
-func compiler() string {
-	cc := strings.Fields(os.Getenv("CC"))
-	if len(cc) == 0 {
-		cc = []string{"gcc"}
-	}
-	said, err := exec.Command(cc[0], append(cc[1:], "--version")...).Output()
-	if err != nil {
-		return ""
-	}
-	line, _, _ := strings.Cut(string(said), "\n")
-	return line
 }

@@ -1,0 +1,151 @@
+package fit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/fit"
+	"likc/runtime/fit/folder"
+	"likc/runtime/notation"
+	"likc/runtime/store"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// commandOf returns the arguments that ask for what a command asks for: the model, and the flags that were set, by name.
+func commandOf(cmd *cobra.Command, model string) []string {
+	args := []string{"likc", "fit", model}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			args = append(args, "--"+f.Name+"="+v)
+		}
+	})
+	return args
+}
+
+// runAgain repeats the fit in a folder, and compares the draws.
+func runAgain(cmd *cobra.Command, f *fitFlags) error {
+	record, err := readRecord(f.again)
+	if err != nil {
+		return err
+	}
+	repeat, g, err := repetition(cmd, f, record)
+	if err != nil {
+		return err
+	}
+	temp, err := store.NewFolder(filepath.Join(os.TempDir(), "likc-again"))
+	if err != nil {
+		return err
+	}
+	defer temp.Discard()
+	g.dir = filepath.Join(temp.Path, "fit")
+	repeat.SetContext(cmd.Context())
+	repeat.SetOut(io.Discard)
+	repeat.SetErr(cmd.ErrOrStderr())
+	err = runFit(repeat, repeat.Flags().Arg(0), g)
+	if cmd.Context().Err() != nil {
+		return errors.New("interrupted: nothing was compared")
+	}
+	if err != nil {
+		return err
+	}
+	return sayWhetherSame(cmd.OutOrStdout(), f.again, g.dir, record)
+}
+
+// readRecord reads how the fit in a folder came about.
+func readRecord(dir string) (*fit.Record, error) {
+	path := filepath.Join(dir, folder.SummaryFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("--again %s: %w", path, store.Cause(err))
+	}
+	record, err := fit.ReadRecord(text)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("--again %s: %w", path, err)
+	case record.Sampler == nil:
+		return nil, fmt.Errorf("--again %s: is a posterior mode's: it has no draws to compare", path)
+	}
+	return record, nil
+}
+
+// repetition returns the command that made a fit, with the flags that may differ: where the data are now, and the threads.
+func repetition(cmd *cobra.Command, f *fitFlags, record *fit.Record) (*cobra.Command, *fitFlags, error) {
+	var other []string
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if flag.Name != "again" && flag.Name != "data" && flag.Name != "threads" {
+			other = append(other, "--"+flag.Name)
+		}
+	})
+	if len(other) > 0 {
+		return nil, nil, cli.Usagef("--again: %s cannot be given with it: the fit is repeated as it was", strings.Join(other, ", "))
+	}
+	g := &fitFlags{}
+	repeat := newFit(g)
+	if err := repeat.ParseFlags(record.Command[2:]); err != nil {
+		return nil, nil, fmt.Errorf("--again: the recorded command is none of this version of likc (%s made it): %w", record.Version, err)
+	}
+	if f.data.File != "" {
+		g.data.File = f.data.File
+	} else if record.Data != nil && g.data.File == "-" {
+		return nil, nil, cli.Usagef("--again: the data came from standard input: name them with --data FILE")
+	}
+	g.threads, g.want = f.threads, record
+	g.asJSON, g.png, g.figures, g.noFigures, g.noLOO = false, false, false, true, true
+	return repeat, g, nil
+}
+
+// sayWhetherSame compares the files of draws in two folders, byte by byte.
+func sayWhetherSame(w io.Writer, old, repeated string, record *fit.Record) error {
+	files, err := chainFiles(old)
+	if err != nil {
+		return err
+	}
+	var differ []string
+	for _, name := range files {
+		first, err := os.ReadFile(filepath.Join(old, name))
+		if err != nil {
+			return fmt.Errorf("%s: %w", filepath.Join(old, name), store.Cause(err))
+		}
+		if second, err := os.ReadFile(filepath.Join(repeated, name)); err != nil || !bytes.Equal(first, second) {
+			differ = append(differ, name)
+		}
+	}
+	switch {
+	case len(files) == 0:
+		return fmt.Errorf("--again %s: there is no file of draws to compare", old)
+	case len(differ) > 0:
+		return fmt.Errorf("the draws differ in %d of %s, the first is %s; %s was made by likc %s on %s",
+			len(differ), notation.Count(len(files), "file"), differ[0], old, record.Version, record.CPU)
+	}
+	_, err = fmt.Fprintf(w, "the draws are the same: %s, byte for byte\n", notation.Count(len(files), "file"))
+	return err
+}
+
+// chainFiles lists the files of draws in a folder of one fit or of many, by their paths in it.
+func chainFiles(dir string) (names []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, store.Cause(err))
+		}
+		if ok, _ := filepath.Match("chain_*.csv", e.Name()); ok && !e.IsDir() {
+			name, err := filepath.Rel(dir, path)
+			names = append(names, name)
+			return err
+		}
+		return nil
+	})
+	return names, err
+}

@@ -1,0 +1,123 @@
+package fit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"likc/runtime/catalog"
+	"likc/runtime/finite"
+	"likc/runtime/nuts"
+	"likc/runtime/trials"
+	"likc/runtime/version"
+)
+
+// Record is the part of summary.json that says how a fit came about. Run fills it but for Data, Engine and Command, which its
+// caller knows.
+type Record struct {
+	Priors      map[string]string   `json:"priors"` // by sampled parameter, as [posterior.ParsePrior] reads them
+	Ranges      map[string]Interval `json:"ranges"` // by sampled parameter, before the data bound them
+	Fixed       map[string]float64  `json:"fixed,omitempty"`
+	Data        *trials.Source      `json:"data,omitempty"`
+	Sampler     *Sampler            `json:"sampler,omitempty"`      // nil for a mode
+	ModelSHA256 string              `json:"model_sha256,omitempty"` // of the model's text or a teacher's weights; "" for an exact density
+	Engine      string              `json:"engine,omitempty"`       // that was asked for; "" for the fastest
+	Version     string              `json:"version"`                // of likc
+	CPU         string              `json:"cpu"`
+	Command     []string            `json:"command,omitempty"` // the arguments of likc
+}
+
+// Interval is a range in JSON: [low, high], null for an end that is infinite.
+type Interval [2]finite.Number
+
+// Sampler is how draws were made, in the names of the flags.
+type Sampler struct {
+	Seed       uint64      `json:"seed"`
+	Chains     int         `json:"chains"`
+	Warmup     int         `json:"warmup"`
+	Draws      int         `json:"draws"` // a chain
+	Delta      float64     `json:"adapt_delta"`
+	MaxDepth   int         `json:"max_depth"`
+	Metric     nuts.Metric `json:"metric"`
+	SaveWarmup bool        `json:"save_warmup,omitempty"`
+}
+
+// record completes what the caller knows.
+func (s *Spec) record(of Record, how Settings) Record {
+	of.Priors, of.Ranges = map[string]string{}, map[string]Interval{}
+	for _, p := range s.Params {
+		if p.Fixed {
+			if of.Fixed == nil {
+				of.Fixed = map[string]float64{}
+			}
+			of.Fixed[p.Name] = p.Value
+			continue
+		}
+		of.Priors[p.Name] = p.Prior.String()
+		of.Ranges[p.Name] = Interval{finite.Number(p.Range.Low), finite.Number(p.Range.High)}
+	}
+	of.ModelSHA256 = sumOf(s.Model)
+	of.Version, of.CPU = version.Get().Version, version.Machine()
+	if !how.Mode {
+		of.Sampler = samplerOf(how.Sampler)
+	}
+	return of
+}
+
+func samplerOf(s nuts.Settings) *Sampler {
+	delta := s.Delta
+	if delta == 0 {
+		delta = nuts.DefaultDelta(s.Metric)
+	}
+	return &Sampler{s.Seed, s.NumChains, s.NumWarmup, s.NumSamples, delta, s.MaxDepth, s.Metric, s.SaveWarmup}
+}
+
+// sumOf is the SHA-256 of what a model was read from.
+func sumOf(m *catalog.Model) string {
+	if m.Origin.Text == "" {
+		return m.Origin.Sum
+	}
+	sum := sha256.Sum256([]byte(m.Origin.Text))
+	return hex.EncodeToString(sum[:])
+}
+
+// of is the record of one of the subjects: its trials are fewer than those of the data.
+func (r Record) of(s *Subject) *Record {
+	if r.Data != nil {
+		data := *r.Data
+		data.Used = s.Trials()
+		r.Data = &data
+	}
+	return &r
+}
+
+// ReadRecord reads how a fit came about from its summary.json, of one subject or of many.
+func ReadRecord(text []byte) (*Record, error) {
+	var file struct {
+		Format int `json:"format"`
+		Record
+	}
+	if err := json.Unmarshal(text, &file); err != nil {
+		return nil, errors.New("is not the summary of a fit: " + err.Error())
+	}
+	switch {
+	case file.Format < 1:
+		return nil, errors.New("is not the summary of a fit")
+	case len(file.Command) < 3:
+		return nil, errors.New("does not say how the fit came about: an older version of likc wrote it")
+	}
+	return &file.Record, nil
+}
+
+// Check says what has changed since the fit: the model, or the data.
+func (r *Record) Check(s *Spec, data *trials.Source) error {
+	switch sum := sumOf(s.Model); {
+	case sum != r.ModelSHA256:
+		return fmt.Errorf("model %s: it has changed since the fit: its SHA-256 is %.12s…, then it was %.12s…", s.Model.Name, sum, r.ModelSHA256)
+	case r.Data != nil && data.SHA256 != r.Data.SHA256:
+		return fmt.Errorf("%s: it has changed since the fit: its SHA-256 is %.12s…, then it was %.12s…", data.File, data.SHA256, r.Data.SHA256)
+	}
+	return nil
+}
