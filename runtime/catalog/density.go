@@ -3,7 +3,9 @@ package catalog
 import (
 	"os"
 	"path/filepath"
+	"slices"
 
+	"likc/compiler/expr"
 	"likc/runtime/likelihood"
 	"likc/runtime/neural"
 	"likc/runtime/ssm"
@@ -64,4 +66,20 @@ func OfTeacher(name string, p *ssm.Model, d Density, sum string) *Model {
 	header := HeaderOf(p)
 	header.Name = name
 	return &Model{Model: header, Origin: Origin{Kind: Teacher, Sum: sum}, simulator: &Simulator{Process: p}, density: d}
+}
+
+// Mixed is the model with another density, one parameter more, which is the probability of a lapse, and no condition on its
+// support: a lapse may come before the onset. lapse draws a lapse's response time, and whether its choice is the upper one, from
+// two uniform numbers.
+func (m *Model) Mixed(d Density, p expr.Param, lapse func(first, second float64) (rt float64, upper bool)) *Model {
+	header, out := *m.Model, *m
+	header.Params = append(slices.Clone(m.Params), p)
+	header.Support, header.Lets, header.LogLik, header.Simulator = nil, nil, nil, nil
+	out.Model, out.density = &header, d
+	if m.simulator != nil {
+		s := *m.simulator
+		s.lapse = lapse
+		out.simulator = &s
+	}
+	return &out
 }

@@ -16,6 +16,10 @@ type Simulator struct {
 	Process *ssm.Model
 	params  []string     // the model's
 	values  []*expr.Expr // the process's parameters as functions of the model's; nil where they are the same
+
+	// lapse draws a response from two uniform numbers; nil for a model without lapses. The probability of one is the model's
+	// last parameter.
+	lapse func(first, second float64) (rt float64, upper bool)
 }
 
 // newSimulator is the simulator that a model declares.
@@ -54,6 +58,9 @@ func newSimulator(m *expr.Model) (*Simulator, error) {
 
 // At returns the process's parameters at the model's.
 func (s *Simulator) At(theta []float64) []float64 {
+	if s.lapse != nil {
+		theta = theta[:len(theta)-1]
+	}
 	if s.values == nil {
 		return theta
 	}
@@ -63,5 +70,18 @@ func (s *Simulator) At(theta []float64) []float64 {
 
 // Simulate fills rt and choice, of equal lengths, with independent trials of the model at theta.
 func (s *Simulator) Simulate(r *rand.Rand, theta []float64, scheme ssm.Scheme, rt, choice []float64) error {
-	return s.Process.Simulate(r, s.At(theta), scheme, rt, choice)
+	if err := s.Process.Simulate(r, s.At(theta), scheme, rt, choice); err != nil || s.lapse == nil {
+		return err
+	}
+	for i := range rt {
+		if r.Float64() < theta[len(theta)-1] {
+			var upper bool
+			if rt[i], upper = s.lapse(r.Float64(), r.Float64()); upper {
+				choice[i] = s.Process.Choices[0]
+			} else {
+				choice[i] = s.Process.Choices[1]
+			}
+		}
+	}
+	return nil
 }

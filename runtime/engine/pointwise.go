@@ -63,7 +63,11 @@ func (p *Pointwise) useDensity(d catalog.Density) {
 		together := max(1, 1024/max(n, 1))
 		for s := 0; s < len(theta); s += together {
 			at := theta[s:min(s+together, len(theta))]
-			r.fill(at, p.columns[0][first:first+n], p.choice[first:first+n])
+			var choice []float64
+			if p.choice != nil {
+				choice = p.choice[first : first+n]
+			}
+			r.fill(at, p.columns[0][first:first+n], choice)
 			d.LogDensity(r.density, r.theta, r.rt, r.choice)
 			for row, v := range r.density {
 				dst[row%n][s+row/n] = v
