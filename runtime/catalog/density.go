@@ -75,7 +75,7 @@ func (m *Model) Mixed(d Density, p expr.Param, lapse func(first, second float64)
 	header, out := *m.Model, *m
 	header.Params = append(slices.Clone(m.Params), p)
 	header.Support, header.Lets, header.LogLik, header.Simulator = nil, nil, nil, nil
-	out.Model, out.density = &header, d
+	out.Model, out.density, out.lapses = &header, d, true
 	if m.simulator != nil {
 		s := *m.simulator
 		s.lapse = lapse
@@ -83,3 +83,6 @@ func (m *Model) Mixed(d Density, p expr.Param, lapse func(first, second float64)
 	}
 	return &out
 }
+
+// IsLapse reports whether parameter i is the probability of a lapse that [Model.Mixed] added. It may well be 0.
+func (m *Model) IsLapse(i int) bool { return m.lapses && i == len(m.Params)-1 }

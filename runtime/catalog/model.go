@@ -20,6 +20,7 @@ type Model struct {
 
 	simulator *Simulator // what simulates its data; nil for none
 	density   Density    // nil for none
+	lapses    bool       // the last parameter is the probability of a lapse
 }
 
 // Kind says what a model's likelihood is.

@@ -19,6 +19,9 @@ func (r Range) String() string { return fmt.Sprintf("[%.6g, %.6g]", r.Low, r.Hig
 // was made to be right in its ranges only.
 func (m *Model) Limits(i int) (r Range, why string) {
 	p := m.Params[i]
+	if m.IsLapse(i) {
+		return Range{0, 1}, p.Name + " is a probability"
+	}
 	switch m.Origin.Kind {
 	case Exact:
 		return domainOf(m.simulator.Process.Params[i])

@@ -17,6 +17,7 @@ import (
 
 	"likc/runtime/chains"
 	"likc/runtime/engine"
+	"likc/runtime/lapse"
 	"likc/runtime/loo"
 	"likc/runtime/nuts"
 	"likc/runtime/workers"
@@ -48,10 +49,11 @@ func (s *Subject) Name(err error) error {
 
 // Settings say how subjects are fitted. Start from [nuts.DefaultSettings] for the sampler.
 type Settings struct {
-	Sampler nuts.Settings // Run itself sets Threads, Stream and Progress
-	Mode    bool          // find the posterior mode instead of drawing
-	LOO     bool          // compute PSIS-LOO and WAIC of the draws, where the model is a density
-	Threads int           // subjects at a time, or chains at a time of one subject alone; 0: one a processor
+	Lapse   *lapse.Mixture // the model of the Spec, where it is one with lapses; nil else
+	Sampler nuts.Settings  // Run itself sets Threads, Stream and Progress
+	Mode    bool           // find the posterior mode instead of drawing
+	LOO     bool           // compute PSIS-LOO and WAIC of the draws, where the model is a density
+	Threads int            // subjects at a time, or chains at a time of one subject alone; 0: one a processor
 
 	Record Record // what the caller knows of how the fit comes about
 
@@ -66,6 +68,7 @@ type Settings struct {
 // Result is what came of one subject.
 type Result struct {
 	Subject
+	Lapses   []float64        // by trial, the probability that it is a lapse; nil without lapses, or if Save let go of them
 	Draws    *chains.Draws    // of the parameters; nil if there are none, or if Save let go of them
 	Summary  *Summary         // nil if there are no draws
 	Findings chains.Diagnosis // what is wrong with the draws, and what is not

@@ -35,7 +35,8 @@ func (l Lean) String() string {
 }
 
 // leaning finds the parameters whose draws pile up at an end of their range. An end that the data set is none: non-decision time
-// is often found close to the fastest trial. Ranges without an end have nothing to lean on.
+// is often found close to the fastest trial. Ranges without an end have nothing to lean on. A probability of
+// lapses may well be next to 0.
 func (s *Spec) leaning(p *posterior.Posterior, d *chains.Draws) (all []Lean) {
 	for k, i := range s.free {
 		param := s.Params[i]
@@ -47,7 +48,7 @@ func (s *Spec) leaning(p *posterior.Posterior, d *chains.Draws) (all []Lean) {
 			continue
 		}
 		for _, end := range []float64{low, high} {
-			if end != bottom && end != top {
+			if end != bottom && end != top || s.Model.IsLapse(i) {
 				continue
 			}
 			if share := shareNear(d.Param(k), end, width); share > leanShare {

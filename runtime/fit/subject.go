@@ -40,6 +40,7 @@ func (f *fitter) fit(ctx context.Context, of Subject) *Result {
 	}
 	r.took(time.Since(start))
 	f.leaveOut(ctx, r)
+	f.lapses(ctx, r)
 	if r.Kept() && f.Save != nil {
 		r.Unsaved = f.Save(ctx, r, f.each)
 	}

@@ -16,23 +16,24 @@ const Format = 1
 
 // Summary is summary.json of a subject's draws.
 type Summary struct {
-	Format        int        `json:"format"`
-	Model         string     `json:"model"`
-	Subject       string     `json:"subject,omitempty"`
-	Folder        string     `json:"folder,omitempty"`  // of one of many subjects
-	N             int        `json:"n"`                 // trials
-	Seed          uint64     `json:"seed"`              // as the user gave it
-	Partial       bool       `json:"partial,omitempty"` // draws or chains are missing
-	Params        Parameters `json:"params"`
-	Chains        int        `json:"chains"`
-	Draws         int        `json:"draws"`           // of each chain: the figures are over so many
-	DrawsPerChain []int      `json:"draws_per_chain"` // of each file
-	FailedChains  []int      `json:"failed_chains,omitempty"`
-	Divergences   int        `json:"divergences"`
-	Gradients     int        `json:"gradients"` // warm-up included
-	Seconds       float64    `json:"seconds"`
-	Warnings      []string   `json:"warnings"` // what is wrong with the draws, a line each; empty if nothing is
-	Leaning       []Lean     `json:"-"`        // parameters whose draws lie at an end of their range
+	Format        int          `json:"format"`
+	Model         string       `json:"model"`
+	Subject       string       `json:"subject,omitempty"`
+	Folder        string       `json:"folder,omitempty"`  // of one of many subjects
+	N             int          `json:"n"`                 // trials
+	Seed          uint64       `json:"seed"`              // as the user gave it
+	Partial       bool         `json:"partial,omitempty"` // draws or chains are missing
+	Params        Parameters   `json:"params"`
+	Chains        int          `json:"chains"`
+	Draws         int          `json:"draws"`           // of each chain: the figures are over so many
+	DrawsPerChain []int        `json:"draws_per_chain"` // of each file
+	FailedChains  []int        `json:"failed_chains,omitempty"`
+	Divergences   int          `json:"divergences"`
+	Gradients     int          `json:"gradients"` // warm-up included
+	Seconds       float64      `json:"seconds"`
+	Warnings      []string     `json:"warnings"` // what is wrong with the draws, a line each; empty if nothing is
+	Leaning       []Lean       `json:"-"`        // parameters whose draws lie at an end of their range
+	Lapse         *LapseRecord `json:"lapse,omitempty"`
 	Prediction
 	*Record
 }

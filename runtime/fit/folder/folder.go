@@ -3,6 +3,7 @@
 //	summary.json         the summary, with its format's version
 //	chain_K.csv          the draws of chain K, in Stan's form
 //	loo.csv              PSIS-LOO and WAIC of each trial, for a model that is a density
+//	lapse.csv            the probability of each trial that it is a lapse, for a fit with lapses
 //	rank.svg, …          figures
 //
 // A folder of many subjects has summary.json of all, subjects.csv with a row for each, and below it a folder for each.
@@ -121,7 +122,7 @@ func isOwn(e os.DirEntry) bool {
 	case e.IsDir():
 		return strings.HasPrefix(name, subjectPrefix)
 	case ext == ".csv":
-		return strings.HasPrefix(name, "chain_") || name == subjectsFile || name == looFile
+		return strings.HasPrefix(name, "chain_") || name == subjectsFile || name == looFile || name == lapseFile
 	}
 	return name == SummaryFile || slices.Contains(figures, strings.TrimSuffix(strings.TrimSuffix(name, ".svg"), ".png"))
 }

@@ -24,7 +24,7 @@ func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
 	if r.Draws != nil && !f.NoFigures && !r.Stopped() {
 		r.Figures, err = f.writeFigures(ctx, r, threads)
 	}
-	r.Draws, r.LOO = nil, nil
+	r.Draws, r.LOO, r.Lapses = nil, nil, nil
 	return err
 }
 
@@ -39,6 +39,9 @@ func (f *Folder) writeDraws(r *fit.Result) error {
 		}
 	}
 	if err := f.writeLOO(r); err != nil {
+		return err
+	}
+	if err := f.writeLapses(r); err != nil {
 		return err
 	}
 	return f.writeJSON(filepath.Join(r.Folder, SummaryFile), r.JSON())

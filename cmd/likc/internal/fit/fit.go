@@ -23,6 +23,7 @@ type fitFlags struct {
 	data      cli.DataFlags
 	sampler   cli.SamplerFlags
 	spec      specFlags
+	outliers  outlierFlags
 	engine    string
 	dir       string
 	threads   int
@@ -58,6 +59,9 @@ cut priors to them. A parameter that the model's support bounds by the data, as 
 A fit of a density has PSIS-LOO and WAIC, which say how well the model predicts a trial from all others; likc compare compares
 fits by them. An expression that stands in for a density has none.
 
+With --lapse, a share of the trials is uniform over a window of response times and over the choices, so that a response before all
+others moves nothing. Estimate the probability, as with --lapse 'beta(1,20)', rather than fix it.
+
 With -o DIR: DIR/summary.json, DIR/chain_K.csv in Stan's form, DIR/loo.csv with PSIS-LOO of each trial, and figures; with many subjects a folder for each, and
 DIR/subjects.csv with a row for each. Traces and pairs of many subjects are drawn with --all-figures only: they take longer
 than the fits. DIR appears whole, or not at all, and takes an older fit's place.
@@ -81,6 +85,7 @@ summary.json records how the fit came about: priors, ranges, the data and their 
 	}
 	f.data.AddFit(cmd)
 	f.spec.add(cmd)
+	f.outliers.add(cmd)
 	f.sampler.Add(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.engine, "engine", "", "tree, ir, bound or go (default: the fastest that is ready)")
@@ -102,6 +107,11 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	if err != nil {
 		return err
 	}
+	model, done, err := f.outliers.mix(model, &f.spec)
+	if err != nil {
+		return err
+	}
+	defer done()
 	spec, err := f.spec.parse(model)
 	if err != nil {
 		return err
@@ -138,6 +148,11 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 		return err
 	}
 	defer binder.Close()
+	if err := f.outliers.setWindow(subjects, cmd.ErrOrStderr()); err != nil {
+		return err
+	}
+	settings.Lapse = f.outliers.mixture
+	noteMass(cmd.ErrOrStderr(), model, binder)
 	out := output{fitFlags: f, spec: spec, draws: settings.Sampler.NumSamples, chains: settings.Sampler.NumChains, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
 	return out.run(ctx, binder, in.subjects, settings)
 }

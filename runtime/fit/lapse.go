@@ -1,0 +1,49 @@
+package fit
+
+import (
+	"context"
+	"math"
+
+	"likc/runtime/lapse"
+	"likc/runtime/likelihood"
+)
+
+// LapseRecord is the part of summary.json that says where lapses are uniform.
+type LapseRecord struct {
+	Low     float64 `json:"low"` // of the window of response times, in seconds
+	High    float64 `json:"high"`
+	Choices int     `json:"choices"`
+}
+
+// mostLapseDraws is over how many draws, evenly spaced, a trial's probability of being a lapse is averaged.
+const mostLapseDraws = 1000
+
+// lapses computes each trial's posterior probability of being a lapse: p u / ((1-p) f + p u), averaged over draws.
+func (f *fitter) lapses(ctx context.Context, r *Result) {
+	if f.Lapse == nil || r.Summary == nil || r.Draws == nil {
+		return
+	}
+	r.Summary.Lapse = &LapseRecord{Low: f.Lapse.Window.Low, High: f.Lapse.Window.High, Choices: f.Lapse.Choices}
+	rows, err := f.Lapse.Rows(r.Columns[0], r.Choice)
+	if err != nil {
+		return // it was bound before
+	}
+	r.Lapses = lapseProbabilities(ctx, f.Lapse, rows, f.spec.rowsOf(r.Draws.Common()))
+}
+
+func lapseProbabilities(ctx context.Context, m *lapse.Mixture, rows likelihood.Rows, theta [][]float64) []float64 {
+	n := min(len(theta), mostLapseDraws)
+	mean, logp := make([]float64, rows.N()), make([]float64, rows.N())
+	for k := range n {
+		if ctx.Err() != nil {
+			return nil
+		}
+		at := theta[k*len(theta)/n]
+		rows.Each(likelihood.Fixed(at), logp, nil)
+		log := math.Log(at[len(at)-1]) + m.LogUniform()
+		for i, x := range logp {
+			mean[i] += math.Exp(log-x) / float64(n)
+		}
+	}
+	return mean
+}
