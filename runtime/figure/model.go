@@ -14,8 +14,9 @@ import (
 )
 
 // SignedTimes draws observed response times as bars and predicted ones as a line, both with the sign of their choice:
-// responses at the lower boundary lie left of zero. Areas are shares of all trials.
-func SignedTimes(rt, choice, predictedRT, predictedChoice []float64) (*Figure, error) {
+// responses at the lower boundary lie left of zero. Areas are shares of all trials. name is that of the prediction; choices are
+// nil for a model without choice.
+func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64) (*Figure, error) {
 	seen, predicted := statistic.Signed(rt, choice), statistic.Signed(predictedRT, predictedChoice)
 	if len(seen) == 0 || len(predicted) == 0 {
 		return nil, fmt.Errorf("figure: no response times to draw")
@@ -35,12 +36,19 @@ func SignedTimes(rt, choice, predictedRT, predictedChoice []float64) (*Figure, e
 		return nil, fmt.Errorf("figure: response times: %w", err)
 	}
 	outline.Color, outline.Width = colours[5], vg.Points(1.2)
-	p := panel("", "response time (s), negative at the lower boundary", "density")
+	label := "response time (s), negative at the lower boundary"
+	if choice == nil {
+		label = "response time (s)"
+	}
+	p := panel("", label, "density")
 	p.Add(bars, outline)
 	p.Legend.Add("observed", bars)
-	p.Legend.Add("posterior predictive", outline)
+	p.Legend.Add(name, outline)
 	p.Legend.Top, p.Legend.Left = true, true
 	p.Y.Min = 0
+	if choice == nil {
+		p.X.Min = 0
+	}
 	return grid([]*plot.Plot{p}, 1, 6*vg.Inch, 3.5*vg.Inch)
 }
 

@@ -49,11 +49,12 @@ func (s *Subject) Name(err error) error {
 
 // Settings say how subjects are fitted. Start from [nuts.DefaultSettings] for the sampler.
 type Settings struct {
-	Lapse   *lapse.Mixture // the model of the Spec, where it is one with lapses; nil else
-	Sampler nuts.Settings  // Run itself sets Threads, Stream and Progress
-	Mode    bool           // find the posterior mode instead of drawing
-	LOO     bool           // compute PSIS-LOO and WAIC of the draws, where the model is a density
-	Threads int            // subjects at a time, or chains at a time of one subject alone; 0: one a processor
+	Lapse     *lapse.Mixture // the model of the Spec, where it is one with lapses; nil else
+	Sampler   nuts.Settings  // Run itself sets Threads, Stream and Progress
+	Mode      bool           // find the posterior mode instead of drawing
+	PriorOnly bool           // draw from the priors in place of the posterior
+	LOO       bool           // compute PSIS-LOO and WAIC of the draws, where the model is a density
+	Threads   int            // subjects at a time, or chains at a time of one subject alone; 0: one a processor
 
 	Record Record // what the caller knows of how the fit comes about
 

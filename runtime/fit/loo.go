@@ -45,7 +45,7 @@ type Prediction struct {
 // leaveOut computes PSIS-LOO and WAIC of the common draws. What stands in their way is said in the summary and is not the fit's
 // error.
 func (f *fitter) leaveOut(ctx context.Context, r *Result) {
-	if !f.LOO || r.Draws == nil || r.Summary == nil {
+	if !f.LOO || f.PriorOnly || r.Draws == nil || r.Summary == nil {
 		return
 	}
 	p := &r.Summary.Prediction

@@ -10,42 +10,56 @@ import (
 	"likc/runtime/ssm"
 )
 
-// Predicted trials: so many posterior draws, evenly spaced over all chains, and so many trials of each.
+// Predictor simulates trials from the draws of subjects.
+type Predictor struct {
+	Spec     *Spec
+	Simulate Simulate
+	Seed     uint64
+}
+
+// Predicted trials of a figure: so many draws, evenly spaced over all chains, and so many trials of each.
 const (
 	predictiveDraws  = 100
 	predictiveTrials = 200
 )
 
-// Predict simulates trials from the posterior of one subject: response times in seconds, and choices. The simulator is the one
-// that the model declares, with its default scheme; without one Predict returns nil slices. The trials depend on the draws, the
-// seed and the subject's label.
-func Predict(ctx context.Context, spec *Spec, d *chains.Draws, seed uint64, label string) (rt, choice []float64, err error) {
-	simulator, ok := spec.Model.Simulator()
-	if !ok {
-		return nil, nil, nil
+// Predict simulates the trials of a figure: response times in seconds, and choices, nil for a model without choice. The trials
+// depend on the draws, the seed and the subject's label.
+func (p *Predictor) Predict(ctx context.Context, d *chains.Draws, label string) (rt, choice []float64, err error) {
+	err = p.Each(ctx, d, label, predictiveDraws, predictiveTrials, func(_ int, someRT, someChoice []float64) error {
+		rt, choice = append(rt, someRT...), append(choice, someChoice...)
+		return nil
+	})
+	return rt, choice, err
+}
+
+// Each calls use with simulated trials of one draw after the other: of so many draws, evenly spaced over all chains, and with so
+// many trials each. use must not keep the slices.
+func (p *Predictor) Each(ctx context.Context, d *chains.Draws, label string, draws, trials int, use func(draw int, rt, choice []float64) error) error {
+	rng := ssm.NewRand(p.Seed, nuts.StreamOf("predictive trials of "+label)) // not the stream of likc simulate
+	rt := make([]float64, trials)
+	var choice []float64
+	if p.Spec.Model.Choice != "" {
+		choice = make([]float64, trials)
 	}
-	scheme, _, err := simulator.Process.Scheme("")
-	if err != nil {
-		return nil, nil, err
-	}
-	rng := ssm.NewRand(seed, nuts.StreamOf("predictive trials of "+label)) // not the stream of likc simulate
-	rt, choice = make([]float64, predictiveDraws*predictiveTrials), make([]float64, predictiveDraws*predictiveTrials)
-	theta, sampled, columns := make([]float64, len(spec.Params)), make([]float64, len(d.Names)), make([][]float64, len(d.Names))
+	theta, sampled, columns := make([]float64, len(p.Spec.Params)), make([]float64, len(d.Names)), make([][]float64, len(d.Names))
 	for j := range columns {
 		columns[j] = slices.Concat(d.Param(j)...)
 	}
-	for k := range predictiveDraws {
+	for k := range draws {
 		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
+			return ctx.Err()
 		}
 		for j, column := range columns {
-			sampled[j] = column[k*len(column)/predictiveDraws]
+			sampled[j] = column[k*len(column)/draws]
 		}
-		spec.Theta(theta, sampled)
-		from, to := k*predictiveTrials, (k+1)*predictiveTrials
-		if err := simulator.Simulate(rng, theta, scheme, rt[from:to], choice[from:to]); err != nil {
-			return nil, nil, fmt.Errorf("posterior predictive trials: %w", err)
+		p.Spec.Theta(theta, sampled)
+		if err := p.Simulate(ctx, rng, theta, rt, choice); err != nil {
+			return fmt.Errorf("predicted trials: %w", err)
+		}
+		if err := use(k, rt, choice); err != nil {
+			return err
 		}
 	}
-	return rt, choice, nil
+	return nil
 }

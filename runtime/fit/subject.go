@@ -47,8 +47,11 @@ func (f *fitter) fit(ctx context.Context, of Subject) *Result {
 	return r
 }
 
-// draw finds the mode, or draws.
+// draw finds the mode, or draws from the posterior or the priors.
 func (f *fitter) draw(ctx context.Context, r *Result, lik likelihood.Likelihood) error {
+	if f.PriorOnly {
+		return f.drawPrior(ctx, r)
+	}
 	post, err := f.spec.Posterior(lik, r.Columns, r.Choice)
 	if err != nil {
 		return err

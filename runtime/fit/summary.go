@@ -19,10 +19,11 @@ type Summary struct {
 	Format        int          `json:"format"`
 	Model         string       `json:"model"`
 	Subject       string       `json:"subject,omitempty"`
-	Folder        string       `json:"folder,omitempty"`  // of one of many subjects
-	N             int          `json:"n"`                 // trials
-	Seed          uint64       `json:"seed"`              // as the user gave it
-	Partial       bool         `json:"partial,omitempty"` // draws or chains are missing
+	Folder        string       `json:"folder,omitempty"`     // of one of many subjects
+	N             int          `json:"n"`                    // trials
+	Seed          uint64       `json:"seed"`                 // as the user gave it
+	Partial       bool         `json:"partial,omitempty"`    // draws or chains are missing
+	PriorOnly     bool         `json:"prior_only,omitempty"` // the draws are from the priors
 	Params        Parameters   `json:"params"`
 	Chains        int          `json:"chains"`
 	Draws         int          `json:"draws"`           // of each chain: the figures are over so many

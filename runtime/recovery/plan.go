@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 
@@ -35,20 +34,17 @@ func DefaultSettings() Settings {
 	return Settings{Subjects: 100, Trials: 200, Seed: 1, Chains: 4, Warmup: 500, Draws: 500}
 }
 
-// Simulate draws independent trials at theta: rt in seconds and choices, of one length.
-type Simulate func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error
-
 // Plan is a model with the settings, ready for its subjects. It is safe for concurrent use.
 type Plan struct {
 	Settings
 	spec     *fit.Spec
 	binder   *engine.Binder
 	truths   []*posterior.Sampler // one a parameter
-	simulate Simulate
+	simulate fit.Simulate
 	sampler  nuts.Settings
 }
 
-// New prepares a model. It fails for a model without a simulator, for wrong priors and for settings of the sampler that cannot
+// New prepares a model. It fails for a model that nothing can simulate, for wrong priors and for settings of the sampler that cannot
 // be. Close releases the plan.
 func New(m *catalog.Model, s Settings) (*Plan, error) {
 	p := &Plan{Settings: s, sampler: nuts.DefaultSettings()}
@@ -57,9 +53,6 @@ func New(m *catalog.Model, s Settings) (*Plan, error) {
 		return nil, err
 	}
 	var err error
-	if p.simulate, err = simulatorOf(m); err != nil {
-		return nil, err
-	}
 	priors, err := fit.ParsePriors(m, s.Priors)
 	if err != nil {
 		return nil, fmt.Errorf("prior %w", err)
@@ -78,24 +71,18 @@ func New(m *catalog.Model, s Settings) (*Plan, error) {
 		}
 		p.truths = append(p.truths, sampler)
 	}
-	p.binder, err = engine.Open(m, engine.Auto)
-	return p, err
+	if p.binder, err = engine.Open(m, engine.Auto); err != nil {
+		return nil, err
+	}
+	if p.simulate, err = fit.SimulatorOf(m, p.binder); err != nil {
+		p.binder.Close()
+		return nil, err
+	}
+	return p, nil
 }
 
 // Close releases what was loaded for the model.
 func (p *Plan) Close() error { return p.binder.Close() }
-
-// simulatorOf returns what simulates a model's trials.
-func simulatorOf(m *catalog.Model) (Simulate, error) {
-	declared, ok := m.Simulator()
-	if !ok {
-		return nil, fmt.Errorf("%s: has no simulator: declare one in the model (simulator ddm(…)), or name a model that has one", m.Name)
-	}
-	scheme, _, err := declared.Process.Scheme("")
-	return func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error {
-		return declared.Process.SimulateContext(ctx, rng, declared.At(theta), scheme, rt, choice)
-	}, err
-}
 
 // Subject is what came of one simulated subject.
 type Subject struct {
@@ -119,7 +106,11 @@ func (p *Plan) Subject(ctx context.Context, i int) (Subject, error) {
 		theta[j] = s.Draw(rng)
 	}
 	out := Subject{Truth: finite.Numbers(theta), Rhat: finite.Number(math.NaN())}
-	rt, choice := make([]float64, p.Trials), make([]float64, p.Trials)
+	rt := make([]float64, p.Trials)
+	var choice []float64
+	if p.spec.Model.Choice != "" {
+		choice = make([]float64, p.Trials)
+	}
 	err := p.simulate(ctx, rng, theta, rt, choice)
 	if err == nil {
 		err = p.fit(ctx, &out, i, rt, choice)
@@ -135,9 +126,6 @@ func (p *Plan) Subject(ctx context.Context, i int) (Subject, error) {
 
 // fit fits a subject's trials.
 func (p *Plan) fit(ctx context.Context, out *Subject, i int, rt, choice []float64) error {
-	if p.spec.Model.Choice == "" {
-		choice = nil
-	}
 	of := fit.Subject{Label: strconv.Itoa(i), Columns: [][]float64{rt}, Choice: choice}
 	r := fit.Run(ctx, p.spec, p.binder, []fit.Subject{of}, fit.Settings{Sampler: p.sampler, Threads: 1})[0]
 	if r.Err != nil {

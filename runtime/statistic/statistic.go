@@ -33,8 +33,12 @@ func Correlation(x, y []float64) float64 {
 	return stat.Correlation(x, y, nil)
 }
 
-// Signed gives response times the sign of their choice: those at the lower boundary are negative.
+// Signed gives response times the sign of their choice: those at the lower boundary are negative. Without choices, nil, the times
+// stay as they are.
 func Signed(rt, choice []float64) []float64 {
+	if choice == nil {
+		return slices.Clone(rt)
+	}
 	x := make([]float64, len(rt))
 	for i := range rt {
 		x[i] = math.Copysign(rt[i], choice[i])

@@ -251,6 +251,9 @@ func (f *fitted) warn() {
 		}
 	}
 	for _, s := range f.Subjects {
+		if s.PriorOnly {
+			say(s, "The draws are from the priors: the data had no say. Compare what they predict with the data.")
+		}
 		if s.Partial {
 			say(s, "The fit is a part: it was interrupted, or a chain failed. Fit again before you use it.")
 		}

@@ -29,16 +29,27 @@ func (f *Folder) pages(ctx context.Context, r *fit.Result) []page {
 		return func() (*figure.Figure, error) { return draw(d) }
 	}
 	all := []page{{"rank", of(figure.Rank)}, {"marginal", of(figure.Marginal)}, {"predictive", func() (*figure.Figure, error) {
-		rt, choice, err := fit.Predict(ctx, f.Spec, d, f.Seed, r.Label)
-		if rt == nil || err != nil {
+		if f.Simulate == nil {
+			return nil, nil
+		}
+		rt, choice, err := f.predictor().Predict(ctx, d, r.Label)
+		if err != nil {
 			return nil, err
 		}
-		return figure.SignedTimes(r.Columns[f.Spec.Model.TimeColumn()], r.Choice, rt, choice)
+		return figure.SignedTimes(predictiveName(r), r.Columns[f.Spec.Model.TimeColumn()], r.Choice, rt, choice)
 	}}}
 	if r.Folder != "" && !f.AllFigures {
 		return all
 	}
 	return append(all, page{"trace", of(figure.Trace)}, page{"pairs", of(figure.Pairs)})
+}
+
+// predictiveName says from which draws trials are predicted.
+func predictiveName(r *fit.Result) string {
+	if r.Summary.PriorOnly {
+		return "prior predictive"
+	}
+	return "posterior predictive"
 }
 
 // drawing is a page that was drawn, or why not.

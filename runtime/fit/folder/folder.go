@@ -4,6 +4,7 @@
 //	chain_K.csv          the draws of chain K, in Stan's form
 //	loo.csv              PSIS-LOO and WAIC of each trial, for a model that is a density
 //	lapse.csv            the probability of each trial that it is a lapse, for a fit with lapses
+//	predictive.parquet   trials simulated from draws, where they are wanted
 //	rank.svg, …          figures
 //
 // A folder of many subjects has summary.json of all, subjects.csv with a row for each, and below it a folder for each.
@@ -33,11 +34,13 @@ const subjectsFile = "subjects.csv"
 
 // Settings say what is written besides draws and summaries.
 type Settings struct {
-	Spec       *fit.Spec // what was fitted; the model's simulator, if it has one, predicts trials
-	Seed       uint64    // of the predicted trials
+	Spec       *fit.Spec    // what was fitted
+	Simulate   fit.Simulate // predicts trials; nil if nothing can
+	Seed       uint64       // of the predicted trials
 	NoFigures  bool
 	AllFigures bool // traces and pairs of many subjects too: they take longer than the fits
 	PNG        bool // figures as PNG too
+	Predictive int  // draws of which predictive.parquet has trials; 0: no such file
 }
 
 // Folder is where the results of one run go.
@@ -124,7 +127,7 @@ func isOwn(e os.DirEntry) bool {
 	case ext == ".csv":
 		return strings.HasPrefix(name, "chain_") || name == subjectsFile || name == looFile || name == lapseFile
 	}
-	return name == SummaryFile || slices.Contains(figures, strings.TrimSuffix(strings.TrimSuffix(name, ".svg"), ".png"))
+	return name == SummaryFile || name == predictiveFile || slices.Contains(figures, strings.TrimSuffix(strings.TrimSuffix(name, ".svg"), ".png"))
 }
 
 // writeJSON writes a file of the hidden folder.

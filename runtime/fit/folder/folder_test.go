@@ -40,7 +40,11 @@ func drawn(t *testing.T) (*Folder, *fit.Result) {
 		}
 		d.Chains = append(d.Chains, chains.Chain{ID: c + 1, Trace: trace})
 	}
-	f, err := New(filepath.Join(t.TempDir(), "out"), Settings{Spec: spec})
+	simulate, err := fit.SimulatorOf(m, nil) // the model declares it
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := New(filepath.Join(t.TempDir(), "out"), Settings{Spec: spec, Simulate: simulate})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"likc/runtime/fit"
 )
 
-// Save writes one result's files, what is worth most first, and lets go of its draws and of PSIS-LOO by trial: [fit.Settings] takes it as Save. Figures
-// that could not be drawn are not its error but the result's Figures.
+// Save writes one result's files, what is worth most first, and lets go of its draws and of PSIS-LOO by trial: [fit.Settings]
+// takes it as Save. Figures that could not be drawn are not its error but the result's Figures.
 func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
 	if r.Folder != "" {
 		if err := f.hidden.Mkdir(r.Folder); err != nil {
@@ -18,6 +18,9 @@ func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
 		}
 	}
 	if err := f.writeDraws(r); err != nil {
+		return err
+	}
+	if err := f.writePredictive(ctx, r); err != nil && ctx.Err() == nil {
 		return err
 	}
 	var err error

@@ -103,7 +103,8 @@ func repetition(cmd *cobra.Command, f *fitFlags, record *fit.Record) (*cobra.Com
 		return nil, nil, cli.Usagef("--again: the data came from standard input: name them with --data FILE")
 	}
 	g.threads, g.want = f.threads, record
-	g.asJSON, g.png, g.figures, g.noFigures, g.noLOO = false, false, false, true, true
+	g.predict.draws = 0
+	g.asJSON, g.png, g.figures, g.noFigures, g.predict.noLOO = false, false, false, true, true
 	return repeat, g, nil
 }
 

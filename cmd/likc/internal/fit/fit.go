@@ -31,10 +31,10 @@ type fitFlags struct {
 	asJSON    bool
 	png       bool
 	noFigures bool
-	figures   bool // all of them for every subject
-	noLOO     bool
+	figures   bool        // all of them for every subject
 	again     string      // the folder of a fit to repeat
 	want      *fit.Record // of the fit that is repeated; nil for none
+	predict   predictFlags
 }
 
 // NewFit is the command fit.
@@ -62,8 +62,10 @@ fits by them. An expression that stands in for a density has none.
 With --lapse, a share of the trials is uniform over a window of response times and over the choices, so that a response before all
 others moves nothing. Estimate the probability, as with --lapse 'beta(1,20)', rather than fix it.
 
-With -o DIR: DIR/summary.json, DIR/chain_K.csv in Stan's form, DIR/loo.csv with PSIS-LOO of each trial, and figures; with many subjects a folder for each, and
-DIR/subjects.csv with a row for each. Traces and pairs of many subjects are drawn with --all-figures only: they take longer
+With -o DIR: DIR/summary.json, DIR/chain_K.csv in Stan's form, DIR/loo.csv with PSIS-LOO of each trial, and figures; with many
+subjects a folder for each, and DIR/subjects.csv with a row for each. --predictive N writes DIR/predictive.parquet: of N draws, as
+many simulated trials as the data have. --prior-only draws from the priors instead: what does the model expect before it has seen
+the data? Traces and pairs of many subjects are drawn with --all-figures only: they take longer
 than the fits. DIR appears whole, or not at all, and takes an older fit's place.
 
 Ctrl-C keeps what was drawn, if need be without its figures, and says so in summary.json: "partial" is true.
@@ -96,8 +98,8 @@ summary.json records how the fit came about: priors, ranges, the data and their 
 	flags.BoolVar(&f.png, "png", false, "write figures as PNG too")
 	flags.BoolVar(&f.noFigures, "no-figures", false, "write no figures")
 	flags.BoolVar(&f.figures, "all-figures", false, "draw traces and pairs of many subjects too")
-	flags.BoolVar(&f.noLOO, "no-loo", false, "compute no PSIS-LOO and WAIC")
 	flags.StringVar(&f.again, "again", "", "repeat the fit in `DIR`, and say whether the draws are the same; --data and --threads may differ")
+	f.predict.add(cmd)
 	cmd.MarkFlagsMutuallyExclusive("no-figures", "all-figures")
 	return cmd
 }
@@ -148,7 +150,7 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 		return err
 	}
 	defer binder.Close()
-	if err := f.outliers.setWindow(subjects, cmd.ErrOrStderr()); err != nil {
+	if err := f.outliers.setWindow(in.subjects, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
 	settings.Lapse = f.outliers.mixture
@@ -165,7 +167,10 @@ func (f *fitFlags) settings() (s fit.Settings, err error) {
 	if _, err := engine.Parse(f.engine); err != nil {
 		return s, cli.Usagef("--engine %w", err)
 	}
-	s = fit.Settings{Mode: f.mode, LOO: !f.noLOO, Threads: f.threads}
+	s = fit.Settings{Mode: f.mode, LOO: !f.predict.noLOO, PriorOnly: f.predict.priorOnly, Threads: f.threads}
+	if err := f.predict.check(f.dir); err != nil {
+		return s, err
+	}
 	if s.Sampler, err = f.sampler.Settings(); err != nil {
 		return s, err
 	}
@@ -223,7 +228,11 @@ type output struct {
 func (o *output) run(ctx context.Context, b *engine.Binder, subjects []fit.Subject, s fit.Settings) error {
 	place := func([]*fit.Result) (string, error) { return "", nil }
 	if o.dir != "" {
-		dir, err := folder.New(o.dir, folder.Settings{Spec: o.spec, Seed: s.Sampler.Seed, NoFigures: o.noFigures, AllFigures: o.figures, PNG: o.png})
+		simulate, err := o.predict.simulator(o.spec, b)
+		if err != nil {
+			return err
+		}
+		dir, err := folder.New(o.dir, folder.Settings{Spec: o.spec, Simulate: simulate, Predictive: o.predict.draws, Seed: s.Sampler.Seed, NoFigures: o.noFigures, AllFigures: o.figures, PNG: o.png})
 		if err != nil {
 			return ofOutput(err)
 		}

@@ -42,6 +42,9 @@ func (o *output) printSubject(r *fit.Result) error {
 	}
 	s := r.Summary
 	fmt.Fprintf(o.stdout, ", %s of %s\n", notation.Count(s.Chains, "chain"), notation.Count(s.Draws, "draw"))
+	if s.PriorOnly {
+		fmt.Fprintln(o.stdout, "draws from the priors: the data had no say")
+	}
 	if s.Partial {
 		fmt.Fprintf(o.stdout, "a part of the fit: %v draws in its chains, of which these are what all have\n", s.DrawsPerChain)
 	}
