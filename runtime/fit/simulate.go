@@ -14,7 +14,7 @@ import (
 type Simulate func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error
 
 // SimulatorOf returns what simulates a model's trials: the process that the model declares, with its default scheme. Without one
-// it is the model's own density, normalised by quadrature. It fails for a model that has neither.
+// it is the model's own density, by quadrature. It fails for a model that has neither: what is no density predicts nothing.
 func SimulatorOf(m *catalog.Model, b *engine.Binder) (Simulate, error) {
 	if declared, ok := m.Simulator(); ok {
 		scheme, _, err := declared.Process.Scheme("")
@@ -28,6 +28,9 @@ func SimulatorOf(m *catalog.Model, b *engine.Binder) (Simulate, error) {
 	timed, err := b.Timed(m)
 	if err != nil {
 		return nil, fmt.Errorf("%s: has no simulator, and none can be made: %w", m.Name, err)
+	}
+	if masses, ok := b.Masses(m); !ok || !masses.Normalised() {
+		return nil, fmt.Errorf("%s: has no simulator and is no density: %s", m.Name, masses)
 	}
 	return func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error {
 		if err := ctx.Err(); err != nil {
