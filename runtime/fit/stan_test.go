@@ -1,0 +1,82 @@
+package fit
+
+import (
+	"bytes"
+	"encoding/csv"
+	"math"
+	"os"
+	"strconv"
+	"testing"
+
+	"likc/runtime/nuts"
+	"likc/runtime/trials"
+	"likc/testdata/reference"
+)
+
+// stanRow is what Stan says of one participant's parameter.
+type stanRow struct {
+	parameter                    string
+	mean, sd, meanError, sdError float64
+}
+
+// readStan returns what Stan says, by participant.
+func readStan(t *testing.T) map[string][]stanRow {
+	t.Helper()
+	f, err := os.Open("../../testdata/stan/wiener/posteriors.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]stanRow{}
+	for _, row := range rows[1:] {
+		var x [4]float64
+		for i := range x {
+			if x[i], err = strconv.ParseFloat(row[2+i], 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all[row[0]] = append(all[row[0]], stanRow{row[1], x[0], x[1], x[2], x[3]})
+	}
+	return all
+}
+
+// Exact ddm has the posteriors of Stan's wiener: means and standard deviations within four Monte Carlo errors of both samplers
+// together. Two participants always, all fourteen with LIKC_LONG.
+func TestAgreesWithStan(t *testing.T) {
+	want := readStan(t)
+	m, b := open(t, "ddm")
+	const name = "cavanagh_theta_nn.csv"
+	table, err := trials.ReadCSV(name, bytes.NewReader(reference.Read(t, name)), trials.Options{Trials: m.Trials, Choice: m.Choice, Grouped: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []Subject
+	for _, s := range table.Subjects {
+		if os.Getenv("LIKC_LONG") == "" && s.Label != "4" && s.Label != "11" { // the least and the greatest a
+			continue
+		}
+		columns, choice := table.Of(s)
+		all = append(all, Subject{Label: s.Label, Columns: columns, Choice: choice})
+	}
+	for _, r := range Run(t.Context(), specOf(t, m, Wishes{}), b, all, Settings{Sampler: nuts.DefaultSettings()}) {
+		if !r.Whole() {
+			t.Fatal(r.Err)
+		}
+		for i, p := range r.Summary.Params {
+			stan := want[r.Label][i]
+			if p.Name != stan.parameter {
+				t.Fatalf("%s where Stan has %s", p.Name, stan.parameter)
+			}
+			if off := math.Abs(p.Mean-stan.mean) / math.Hypot(p.MCSEMean, stan.meanError); off > 4 {
+				t.Errorf("participant %s, %s: mean %v, Stan's %v: %.1f errors apart", r.Label, p.Name, p.Mean, stan.mean, off)
+			}
+			if off := math.Abs(p.SD-stan.sd) / math.Hypot(p.MCSESD, stan.sdError); off > 4 {
+				t.Errorf("participant %s, %s: sd %v, Stan's %v: %.1f errors apart", r.Label, p.Name, p.SD, stan.sd, off)
+			}
+		}
+	}
+}
