@@ -11,6 +11,8 @@ var DDM = &Model{
 	Choices: []float64{1, -1},
 	Onset:   "t",
 	Example: []float64{1, 1.2, 0.45, 0.3},
+	// The defaults that HSSM documents for its exact ddm, which are those of HDDM's group means: Wiecki, Sofer, Frank (2013).
+	Priors: []Preset{{"hssm", []string{"normal(2,3)", "gamma(mean=1.5,sd=0.75)", "beta(10,10)", "gamma(mean=0.2,sd=0.2)"}}},
 	Diffusion: func(theta []float64) Diffusion {
 		v, a, z, t := theta[0], theta[1], theta[2], theta[3]
 		return Diffusion{Onset: t, Start: a * (2*z - 1), Bound: constant(a), Drift: constant(v)}

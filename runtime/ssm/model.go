@@ -19,10 +19,17 @@ type Model struct {
 	Choices []float64 // what a trial can end in, as data code it; +1 and -1 are the upper and the lower boundary
 	Onset   string    // the parameter at which decisions begin, so that rt > onset; "" for none
 	Example []float64 // parameters of an ordinary subject
+	Priors  []Preset  // sets of priors that other programs have
 
 	Diffusion func(theta []float64) Diffusion // what the euler scheme walks along
 	Sampler   func(theta []float64) Sampler   // draws trials without a time step
 	Density   *Density                        // the exact log density
+}
+
+// Preset is a set of priors that has a name.
+type Preset struct {
+	Name   string
+	Priors []string // one a parameter, in their order, as [likc/runtime/posterior.ParsePrior] reads them
 }
 
 // What the columns of a process's trials are called.

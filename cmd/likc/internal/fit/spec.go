@@ -1,6 +1,8 @@
 package fit
 
 import (
+	"maps"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
 	"likc/runtime/fit"
@@ -9,11 +11,15 @@ import (
 )
 
 // specFlags say what is fitted: ranges, priors and fixed values of parameters.
-type specFlags struct{ priors, ranges, fixed []string }
+type specFlags struct {
+	priors, ranges, fixed []string
+	preset                string
+}
 
 func (f *specFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.priors, "prior", nil, "`NAME=PRIOR` of one parameter (repeatable; default: uniform over its range)")
+	flags.StringVar(&f.preset, "prior-preset", "", "priors of the parameters without --prior: flat, hssm or paper (default flat)")
 	flags.StringArrayVar(&f.ranges, "range", nil, "`NAME=LOW,HIGH`: the range of one parameter instead of the model's (repeatable)")
 	flags.StringArrayVar(&f.fixed, "fix", nil, "`NAME=VALUE`: hold a parameter at a value (repeatable)")
 }
@@ -22,7 +28,11 @@ func (f *specFlags) add(cmd *cobra.Command) {
 func (f *specFlags) parse(m *catalog.Model) (*fit.Spec, error) {
 	var w fit.Wishes
 	var err error
-	if w.Priors, err = fit.ParsePriors(m, f.priors); err != nil {
+	if w.Priors, err = m.Preset(f.preset); err != nil {
+		return nil, cli.Usagef("--prior-preset %w", err)
+	}
+	own, err := fit.ParsePriors(m, f.priors)
+	if err != nil {
 		return nil, cli.Usagef("--prior %w", err)
 	}
 	if w.Ranges, err = fit.ParseRanges(m, f.ranges); err != nil {
@@ -31,6 +41,10 @@ func (f *specFlags) parse(m *catalog.Model) (*fit.Spec, error) {
 	if w.Fixed, err = fit.ParseFixed(m, f.fixed); err != nil {
 		return nil, cli.Usagef("--fix %w", err)
 	}
+	for name := range w.Fixed {
+		delete(w.Priors, name) // of the preset
+	}
+	maps.Copy(w.Priors, own)
 	spec, err := fit.NewSpec(m, w)
 	if err != nil {
 		return nil, cli.Usage(err)
