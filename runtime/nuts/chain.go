@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"likc/runtime/chains"
 )
@@ -16,6 +17,7 @@ type chain struct {
 	id       int
 	target   Target
 	settings Settings
+	source   *rand.PCG // of rng
 	rng      *rand.Rand
 	metric   metric
 	tree     *tree
@@ -27,6 +29,11 @@ type chain struct {
 	gradients   int
 	from        []float64 // start of the transition under way
 	progress    func(Progress)
+
+	done     int        // transitions
+	adapt    adaptation // nil before and after the warm-up
+	warm     bool       // the warm-up is over
+	nextSave time.Time
 }
 
 // errStopped ends a chain whose run was cancelled; Sample reports the context's error instead.
@@ -34,8 +41,9 @@ var errStopped = errors.New("stopped")
 
 func newChain(id int, target Target, s Settings, stop *atomic.Bool, progress func(Progress)) *chain {
 	dim := target.Dim()
-	c := &chain{id: id, target: target, settings: s, rng: source(s.Seed, s.Stream, id), at: newPoint(dim), eps: s.StepSize,
+	c := &chain{id: id, target: target, settings: s, source: source(s.Seed, s.Stream, id), at: newPoint(dim), eps: s.StepSize,
 		from: make([]float64, dim), progress: progress}
+	c.rng = rand.New(c.source)
 	c.metric = newDiagonal(dim)
 	if s.Metric == Dense && s.Reuse == nil {
 		c.metric = newDense(dim)
@@ -50,13 +58,7 @@ func newChain(id int, target Target, s Settings, stop *atomic.Bool, progress fun
 
 // run draws all; on cancellation it keeps what was drawn and returns nil.
 func (c *chain) run() error {
-	err := c.initialise()
-	if err == nil {
-		err = c.warmUp()
-	}
-	if err == nil {
-		err = c.draw()
-	}
+	err := c.runFrom(c.load())
 	c.out.Adapted = chains.Adapted{StepSize: c.eps, InvMetric: c.inverseMetric()}
 	if c.out.Gradients = c.gradients - c.out.WarmupGradients; errors.Is(err, errStopped) {
 		return nil
@@ -64,12 +66,32 @@ func (c *chain) run() error {
 	return err
 }
 
-func (c *chain) warmUp() error {
-	adapt := c.settings.adaptation(len(c.at.q))
-	if err := adapt.begin(c); err != nil {
-		return fmt.Errorf("warm-up: %w", err)
+// runFrom draws all that is not drawn yet; loaded reports whether the chain has begun before.
+func (c *chain) runFrom(loaded bool, err error) error {
+	if err == nil && !loaded {
+		err = c.initialise()
 	}
-	for i := range c.settings.NumWarmup {
+	if err == nil && !c.warm {
+		err = c.warmUp(loaded)
+	}
+	if err == nil {
+		err = c.draw()
+	}
+	if err == nil && c.settings.Keep != nil {
+		err = c.save(*c.source, c.gradients)
+	}
+	return err
+}
+
+func (c *chain) warmUp(loaded bool) error {
+	if !loaded {
+		c.adapt = c.settings.adaptation(len(c.at.q))
+		if err := c.adapt.begin(c); err != nil {
+			return fmt.Errorf("warm-up: %w", err)
+		}
+	}
+	for c.done < c.settings.NumWarmup {
+		i := c.done
 		r, eps, err := c.step()
 		if err != nil {
 			return err
@@ -77,20 +99,26 @@ func (c *chain) warmUp() error {
 		if c.settings.SaveWarmup && i%c.settings.Thin == 0 {
 			c.record(&c.out.Warmup, r, eps)
 		}
-		c.tell(i+1, r)
-		if err := adapt.learn(c, i, r); err != nil {
+		c.done++
+		c.tell(r)
+		if err := c.adapt.learn(c, i, r); err != nil {
 			return fmt.Errorf("warm-up iteration %d: %w", i+1, err)
 		}
 		c.out.WarmupGradients = c.gradients + c.tree.searched
+		if err := c.saveSometimes(); err != nil {
+			return err
+		}
 	}
-	adapt.finish(c)
+	c.adapt.finish(c)
+	c.adapt, c.warm = nil, true
 	c.gradients += c.tree.searched
 	c.out.WarmupGradients = c.gradients
 	return nil
 }
 
 func (c *chain) draw() error {
-	for i := range c.settings.NumSamples {
+	for c.done < c.settings.NumWarmup+c.settings.NumSamples {
+		i := c.done - c.settings.NumWarmup
 		copy(c.from, c.at.q)
 		r, eps, err := c.step()
 		if err != nil {
@@ -102,14 +130,18 @@ func (c *chain) draw() error {
 		if i%c.settings.Thin == 0 {
 			c.record(&c.out.Trace, r, eps)
 		}
-		c.tell(c.settings.NumWarmup+i+1, r)
+		c.done++
+		c.tell(r)
+		if err := c.saveSometimes(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // step makes one transition with a jittered step size.
 func (c *chain) step() (*report, float64, error) {
-	eps := c.eps
+	eps, before, gradients := c.eps, *c.source, c.gradients
 	if j := c.settings.Jitter; j > 0 {
 		eps *= 1 + j*(2*c.rng.Float64()-1)
 	}
@@ -119,6 +151,11 @@ func (c *chain) step() (*report, float64, error) {
 	case failed:
 		return r, eps, fmt.Errorf("density at %v: %w", c.at.q, r.err)
 	case stopped:
+		if c.settings.Keep != nil {
+			if err := c.save(before, gradients); err != nil {
+				return r, eps, err
+			}
+		}
 		return r, eps, errStopped
 	}
 	return r, eps, nil
@@ -149,7 +186,8 @@ func (c *chain) recordDivergence(iteration int, r *report) {
 }
 
 // tell reports progress every so often, and at the end.
-func (c *chain) tell(done int, r *report) {
+func (c *chain) tell(r *report) {
+	done := c.done
 	total := c.settings.NumWarmup + c.settings.NumSamples
 	if c.progress == nil || (done%c.settings.Report != 0 && done != total) {
 		return

@@ -105,7 +105,7 @@ func TestTransitionsDoNotAllocate(t *testing.T) {
 		s := DefaultSettings()
 		s.Metric = m
 		c := newChain(1, newRotated(6, 0.3, 3, 1), s, new(atomic.Bool), nil)
-		if err := errors.Join(c.initialise(), c.warmUp()); err != nil {
+		if err := errors.Join(c.initialise(), c.warmUp(false)); err != nil {
 			t.Fatal(err)
 		}
 		if n := testing.AllocsPerRun(50, func() { c.tree.transition(c.at, c.eps) }); n != 0 {

@@ -44,6 +44,7 @@ type Settings struct {
 	Reuse  *chains.Adapted // step size and metric of an earlier run, instead of learning them
 	Report int             // transitions between calls of Progress
 
+	Keep     Keeper         // of the chains' states; nil for none
 	Progress func(Progress) // called from one chain at a time; nil for none
 }
 
