@@ -29,6 +29,8 @@ type Subject struct {
 	Folder  string      // the name of this subject's folder among those of many; "" for a subject alone
 	Columns [][]float64 // a slice for each trial column, in the model's order
 	Choice  []float64   // +1 or -1; nil for a model without choice
+
+	Conditions []string // the condition of each trial, for figures; nil for none
 }
 
 // Trials returns the number of trials.

@@ -79,6 +79,9 @@ func newCollector(file string, names []string, o Options) (*collector, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	t := &Table{Symbols: slices.Clone(o.Trials), Columns: make([][]float64, len(o.Trials)), ChoiceSymbol: o.Choice}
+	for _, name := range o.Extra {
+		t.Extra = append(t.Extra, Extra{Name: name})
+	}
 	if p.subject >= 0 {
 		t.SubjectColumn = names[p.subject]
 	}
@@ -140,6 +143,7 @@ func (c *collector) add(at place, cells []cell) error {
 	for i, v := range c.row {
 		c.table.Columns[i] = append(c.table.Columns[i], v)
 	}
+	c.addExtra(cells)
 	c.enter(label)
 	return nil
 }

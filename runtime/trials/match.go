@@ -46,6 +46,7 @@ type plan struct {
 	choice  int      // -1 where the model has none
 	subject int      // -1 where subjects are not wanted
 	rt      int      // index in trials of the response time, or -1
+	extra   []int    // file columns of Options.Extra
 	above0  []bool   // which of trials hold positive numbers alone
 	watched []int    // columns that name subjects, where nobody said what they are to be taken for
 }
@@ -67,6 +68,9 @@ func newPlan(names []string, o Options) (*plan, error) {
 		return nil, err
 	}
 	p := &plan{names: names, choice: -1, subject: -1, rt: o.responseTime()}
+	if p.extra, err = extraColumns(names, o); err != nil {
+		return nil, err
+	}
 	taken := map[int]string{}
 	for i, n := range needs {
 		c, err := p.find(n, needs)

@@ -38,7 +38,8 @@ type Options struct {
 	// Careful refuses what can be read but is hardly meant: the rows of several subjects taken for one person's, and response
 	// times without a Unit that look like milliseconds.
 	Careful bool
-	Pool    bool // the rows of several subjects are meant to be one person's
+	Pool    bool     // the rows of several subjects are meant to be one person's
+	Extra   []string // columns that are wanted besides, by their names in the file
 
 	Grouped bool   // whether the subject of each trial is wanted
 	Subject string // the subjects' column, "" means the one that is named like one; implies Grouped
@@ -71,6 +72,8 @@ type Table struct {
 
 	ChoiceSymbol string    // "" where the model has no choice
 	Choice       []float64 // +1 upper, -1 lower; nil where the model has no choice
+
+	Extra []Extra // the columns of Options.Extra
 
 	SubjectColumn string    // the name of the subjects' column, "" where subjects were not wanted
 	Subjects      []Subject // in order of first appearance

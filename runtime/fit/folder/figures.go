@@ -14,7 +14,7 @@ import (
 )
 
 // figures are the names of all figures, without their endings.
-var figures = []string{"trace", "rank", "marginal", "pairs", "predictive"}
+var figures = []string{"trace", "rank", "marginal", "pairs", "predictive", "conditions", "quantiles"}
 
 // page is one figure to draw.
 type page struct {
@@ -28,28 +28,14 @@ func (f *Folder) pages(ctx context.Context, r *fit.Result) []page {
 	of := func(draw func(*chains.Draws) (*figure.Figure, error)) func() (*figure.Figure, error) {
 		return func() (*figure.Figure, error) { return draw(d) }
 	}
-	all := []page{{"rank", of(figure.Rank)}, {"marginal", of(figure.Marginal)}, {"predictive", func() (*figure.Figure, error) {
-		if f.Simulate == nil {
-			return nil, nil
-		}
-		rt, choice, err := f.predictor().Predict(ctx, d, r.Label)
-		if err != nil {
-			return nil, err
-		}
-		return figure.SignedTimes(predictiveName(r), r.Columns[f.Spec.Model.TimeColumn()], r.Choice, rt, choice)
-	}}}
+	all := []page{{"rank", of(figure.Rank)}, {"marginal", of(figure.Marginal)}}
+	if f.Simulate != nil {
+		all = append(all, f.predictions(ctx, r, d)...)
+	}
 	if r.Folder != "" && !f.AllFigures {
 		return all
 	}
 	return append(all, page{"trace", of(figure.Trace)}, page{"pairs", of(figure.Pairs)})
-}
-
-// predictiveName says from which draws trials are predicted.
-func predictiveName(r *fit.Result) string {
-	if r.Summary.PriorOnly {
-		return "prior predictive"
-	}
-	return "posterior predictive"
 }
 
 // drawing is a page that was drawn, or why not.

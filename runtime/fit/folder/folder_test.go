@@ -49,7 +49,8 @@ func drawn(t *testing.T) (*Folder, *fit.Result) {
 		t.Fatal(err)
 	}
 	t.Cleanup(f.Discard)
-	r := &fit.Result{Subject: fit.Subject{Columns: [][]float64{{0.7, 0.9, 1.3}}, Choice: []float64{1, -1, 1}}, Draws: d}
+	r := &fit.Result{Subject: fit.Subject{Columns: [][]float64{{0.7, 0.9, 1.3, 0.6, 0.8, 1}}, Choice: []float64{1, -1, 1, 1, 1, 1},
+		Conditions: []string{"a", "a", "a", "a", "a", "a"}}, Draws: d}
 	r.Summary = &fit.Summary{Format: fit.Format, Model: m.Name, Params: d.Summarise()}
 	return f, r
 }

@@ -145,10 +145,16 @@ func (f *DataFlags) parseResponses(src *catalog.Model) (map[string]float64, erro
 
 // Read reads the trials that a model wants; remarks go to stderr.
 func (f *DataFlags) Read(src *catalog.Model, stderr io.Writer) (*trials.Table, error) {
+	return f.ReadWith(src, nil, stderr)
+}
+
+// ReadWith is Read with columns of the file besides those of the model.
+func (f *DataFlags) ReadWith(src *catalog.Model, extra []string, stderr io.Writer) (*trials.Table, error) {
 	o, err := f.options(src)
 	if err != nil {
 		return nil, err
 	}
+	o.Extra = extra
 	table, err := interrupt.Reading(func() (*trials.Table, error) { return trials.Read(f.File, o) })
 	if err != nil {
 		return nil, err

@@ -66,8 +66,8 @@ others moves nothing. Estimate the probability, as with --lapse 'beta(1,20)', ra
 With -o DIR: DIR/summary.json, DIR/chain_K.csv in Stan's form, DIR/loo.csv with PSIS-LOO of each trial, and figures; with many
 subjects a folder for each, and DIR/subjects.csv with a row for each. --predictive N writes DIR/predictive.parquet: of N draws, as
 many simulated trials as the data have. --prior-only draws from the priors instead: what does the model expect before it has seen
-the data? Traces and pairs of many subjects are drawn with --all-figures only: they take longer
-than the fits. DIR appears whole, or not at all, and takes an older fit's place.
+the data? --by COLUMN draws observed and predicted trials of each condition, and quantiles of their response times. Traces and
+pairs of many subjects are drawn with --all-figures only: they take longer than the fits. DIR appears whole, or not at all, and takes an older fit's place.
 
 Ctrl-C keeps what was drawn, if need be without its figures, and says so in summary.json: "partial" is true.
 
@@ -203,13 +203,16 @@ type input struct {
 
 // read reads the trials, and finds out before anything is drawn whether every subject can be fitted.
 func (f *fitFlags) read(spec *fit.Spec, stderr io.Writer) (*input, error) {
-	table, err := f.data.Read(spec.Model, stderr)
+	table, err := f.data.ReadWith(spec.Model, f.predict.columns(), stderr)
 	if err != nil {
 		return nil, err
 	}
 	in := &input{[]fit.Subject{{Label: f.data.Only, Columns: table.Columns, Choice: table.Choice}}, table.Source}
 	if f.many() {
 		in.subjects = folder.Subjects(table)
+	}
+	if err := f.predict.addConditions(in.subjects, table); err != nil {
+		return nil, err
 	}
 	return in, fit.Check(spec, in.subjects)
 }

@@ -1,9 +1,13 @@
 package fit
 
 import (
+	"fmt"
+	"slices"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/engine"
 	"likc/runtime/fit"
+	"likc/runtime/trials"
 
 	"github.com/spf13/cobra"
 )
@@ -11,7 +15,8 @@ import (
 // predictFlags say what is computed and drawn of a fit's predictions.
 type predictFlags struct {
 	noLOO, priorOnly bool
-	draws            int // of which trials are written
+	draws            int    // of which trials are written
+	by               string // column of the conditions
 }
 
 func (f *predictFlags) add(cmd *cobra.Command) {
@@ -19,6 +24,7 @@ func (f *predictFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.noLOO, "no-loo", false, "compute no PSIS-LOO and WAIC")
 	flags.BoolVar(&f.priorOnly, "prior-only", false, "draw from the priors: the data only stand beside what these predict")
 	flags.IntVar(&f.draws, "predictive", 0, "with -o: write simulated trials of `N` draws to predictive.parquet")
+	flags.StringVar(&f.by, "by", "", "with -o: draw predictions for each condition that this `COLUMN` of the data names")
 	cmd.MarkFlagsMutuallyExclusive("prior-only", "map")
 }
 
@@ -32,6 +38,42 @@ func (f *predictFlags) check(dir string) error {
 	}
 	if f.draws > 0 && dir == "" {
 		return cli.Usagef("--predictive %d: wants -o DIR, where the trials are written", f.draws)
+	}
+	if f.by != "" && dir == "" {
+		return cli.Usagef("--by %s: wants -o DIR, where the figures are written", f.by)
+	}
+	return nil
+}
+
+// columns are those that are read besides the model's.
+func (f *predictFlags) columns() []string {
+	if f.by == "" {
+		return nil
+	}
+	return []string{f.by}
+}
+
+// mostConditions is the most that figures have room for.
+const mostConditions = 16
+
+// addConditions gives each subject the conditions of its trials.
+func (f *predictFlags) addConditions(all []fit.Subject, t *trials.Table) error {
+	if f.by == "" {
+		return nil
+	}
+	texts := t.Extra[0].Texts
+	distinct := slices.Clone(texts)
+	slices.Sort(distinct)
+	if n := len(slices.Compact(distinct)); n > mostConditions {
+		return fmt.Errorf("--by %s: the column holds %d different values; want at most %d conditions", f.by, n, mostConditions)
+	}
+	for i := range all {
+		if all[i].Conditions = texts; all[i].Folder != "" {
+			all[i].Conditions = nil
+			for _, row := range t.Subjects[i].Rows {
+				all[i].Conditions = append(all[i].Conditions, texts[row])
+			}
+		}
 	}
 	return nil
 }

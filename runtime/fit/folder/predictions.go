@@ -1,0 +1,73 @@
+package folder
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"likc/runtime/chains"
+	"likc/runtime/figure"
+	"likc/runtime/fit"
+)
+
+// predicted are simulated trials.
+type predicted struct{ rt, choice []float64 }
+
+// predictions are the figures of observed and predicted trials: of all, and of each condition if there are any.
+func (f *Folder) predictions(ctx context.Context, r *fit.Result, d *chains.Draws) []page {
+	predict := sync.OnceValues(func() (predicted, error) {
+		rt, choice, err := f.predictor().Predict(ctx, d, r.Label)
+		return predicted{rt, choice}, err
+	})
+	time := r.Columns[f.Spec.Model.TimeColumn()]
+	all := []page{{"predictive", func() (*figure.Figure, error) {
+		p, err := predict()
+		if err != nil {
+			return nil, err
+		}
+		return figure.SignedTimes(predictiveName(r), time, r.Choice, p.rt, p.choice)
+	}}}
+	if r.Conditions == nil {
+		return all
+	}
+	of := func(draw func([]figure.Condition) (*figure.Figure, error)) func() (*figure.Figure, error) {
+		return func() (*figure.Figure, error) {
+			p, err := predict()
+			if err != nil {
+				return nil, err
+			}
+			return draw(conditionsOf(r, time, p))
+		}
+	}
+	return append(all, page{"conditions", of(figure.Conditions)}, page{"quantiles", of(figure.QuantileProbability)})
+}
+
+// conditionsOf parts the trials by their conditions, in the order of the names. The parameters are the same in all conditions, and
+// so are the predictions.
+func conditionsOf(r *fit.Result, time []float64, p predicted) []figure.Condition {
+	names := slices.Clone(r.Conditions)
+	slices.Sort(names)
+	var all []figure.Condition
+	for _, name := range slices.Compact(names) {
+		c := figure.Condition{Name: name, PredictedRT: p.rt, PredictedChoice: p.choice}
+		for i, condition := range r.Conditions {
+			if condition != name {
+				continue
+			}
+			c.RT = append(c.RT, time[i])
+			if r.Choice != nil {
+				c.Choice = append(c.Choice, r.Choice[i])
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// predictiveName says from which draws trials are predicted.
+func predictiveName(r *fit.Result) string {
+	if r.Summary.PriorOnly {
+		return "prior predictive"
+	}
+	return "posterior predictive"
+}

@@ -1,0 +1,30 @@
+package trials
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Columns besides the model's come as they stand in the rows that are kept.
+func TestExtraColumns(t *testing.T) {
+	text := "rt,choice,s,cond,x\n0.5,1,a,HC,1\n0.6,-1,b, LC ,2\n0.7,1,a,LC,3e-1\n"
+	o := Options{Trials: []string{"rt"}, Choice: "choice", Only: "a", Subject: "s", Extra: []string{"cond", "x"}}
+	table, err := ReadCSV("t.csv", strings.NewReader(text), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := table.Extra[0].Texts; !slices.Equal(got, []string{"HC", "LC"}) {
+		t.Errorf("cond %q", got)
+	}
+	if got, ok := table.Extra[1].Numbers(); !ok || !slices.Equal(got, []float64{1, 0.3}) {
+		t.Errorf("x %v, %v", got, ok)
+	}
+	if _, ok := table.Extra[0].Numbers(); ok {
+		t.Error("labels are taken for numbers")
+	}
+	o.Extra = []string{"conf"}
+	if _, err := ReadCSV("t.csv", strings.NewReader(text), o); err == nil || err.Error() != `t.csv: no column "conf": the columns are rt, choice, s, cond, x` {
+		t.Errorf("error %v", err)
+	}
+}
