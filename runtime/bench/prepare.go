@@ -103,7 +103,7 @@ func (p *prepared) build(ctx context.Context, i int) (err error) {
 		return err
 	}
 	if slices.ContainsFunc(packaged, p.wants) {
-		if p.binders[i], err = engine.Open(p.Models[i], engine.Go); err != nil {
+		if p.binders[i], err = engine.OpenContext(ctx, p.Models[i], engine.Go); err != nil {
 			return err
 		}
 	}

@@ -21,12 +21,12 @@ func isLinked(m *catalog.Model) bool {
 }
 
 // compiled opens the model's package: linked in, or built now.
-func compiled(m *catalog.Model, tables bool) (*Binder, error) {
+func compiled(ctx context.Context, m *catalog.Model, tables bool) (*Binder, error) {
 	b := &Binder{}
 	set := load.Registered()
 	if !isLinked(m) {
 		var err error
-		if set, err = buildSet(m); err != nil {
+		if set, err = buildSet(ctx, m); err != nil {
 			return nil, err
 		}
 		b.set = set
@@ -49,7 +49,7 @@ func useTables(lik likelihood.Likelihood) {
 }
 
 // buildSet compiles one model to a plugin, or to a process where plugins cannot work.
-func buildSet(m *catalog.Model) (load.Set, error) {
+func buildSet(ctx context.Context, m *catalog.Model) (load.Set, error) {
 	u, err := compiler.Compile(m.Model, compiler.Options{})
 	if err != nil {
 		return nil, err
@@ -58,7 +58,6 @@ func buildSet(m *catalog.Model) (load.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx := context.Background()
 	batch := build.Batch{Candidates: []build.Candidate{*c}}
 	if a, err := build.Plugin(ctx, batch); err == nil {
 		if set, err := load.OpenPlugin(a.Path); err == nil {

@@ -7,6 +7,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -63,15 +64,20 @@ type Binder struct {
 	set  load.Set // nil where nothing was loaded for this model
 }
 
-// Open prepares a model for an engine.
+// Open is OpenContext without an end to the building.
 func Open(m *catalog.Model, e Engine) (*Binder, error) {
+	return OpenContext(context.Background(), m, e)
+}
+
+// OpenContext prepares a model for an engine. Building ends when ctx does, with its error.
+func OpenContext(ctx context.Context, m *catalog.Model, e Engine) (*Binder, error) {
 	if d, ok := m.Density(); ok {
 		return ofDensity(m, d, e)
 	}
 	if err := m.Usable(); err != nil {
 		return nil, err
 	}
-	b, err := ofExpression(m, e)
+	b, err := ofExpression(ctx, m, e)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +86,7 @@ func Open(m *catalog.Model, e Engine) (*Binder, error) {
 }
 
 // ofExpression is an engine of an expression.
-func ofExpression(m *catalog.Model, e Engine) (*Binder, error) {
+func ofExpression(ctx context.Context, m *catalog.Model, e Engine) (*Binder, error) {
 	switch e {
 	case Tree:
 		tree := compiler.NewTreeBinder(m.Model)
@@ -90,15 +96,18 @@ func ofExpression(m *catalog.Model, e Engine) (*Binder, error) {
 	case IR:
 		return interpreted(m)
 	case Go, Bound:
-		return compiled(m, e == Bound)
+		return compiled(ctx, m, e == Bound)
 	}
 	if isLinked(m) {
-		return compiled(m, false)
+		return compiled(ctx, m, false)
 	}
 	if e == Auto {
-		b, err := compiled(m, false)
+		b, err := compiled(ctx, m, false)
 		if err == nil {
 			return b, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		slow := err
 		if b, err = interpreted(m, ir.WithTables(newTable)); err == nil {

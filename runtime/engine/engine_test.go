@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -205,6 +206,18 @@ func TestInterpreterStandsIn(t *testing.T) {
 			if !(math.Abs(a[j]-b[j]) <= 1e-8*(1+math.Abs(b[j]))) {
 				t.Errorf("%s: slope %d: %v and %v", m.LogLik, j, a[j], b[j])
 			}
+		}
+	}
+}
+
+// TestBuildingEnds: an interrupt ends the building of a package, and no interpreter stands in for it.
+func TestBuildingEnds(t *testing.T) {
+	m := parsed(t, "v - log(rt - t) * z - (a - v * (rt - t))^2")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, e := range []Engine{Auto, Go, Bound} {
+		if b, err := OpenContext(ctx, m, e); !errors.Is(err, context.Canceled) || b != nil {
+			t.Errorf("%q: %v, %v", e, b, err)
 		}
 	}
 }

@@ -30,13 +30,13 @@ type Auditor struct {
 }
 
 // Open prepares a model for its audit on a bank, whose simulator is sim. done releases what it holds.
-func Open(src *catalog.Model, b *bank.Bank, sim ppc.Simulator, settings Settings) (a *Auditor, done func() error, err error) {
+func Open(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulator, settings Settings) (a *Auditor, done func() error, err error) {
 	a = &Auditor{src: src, bank: b, sim: sim, settings: settings}
 	a.model = Model{Name: src.Name, Onset: sim.Model.OnsetIndex()}
 	for _, p := range b.Settings.Params {
 		a.model.Params = append(a.model.Params, posterior.Parameter{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
 	}
-	if a.binder, err = engine.Open(src, engine.Auto); err != nil {
+	if a.binder, err = engine.OpenContext(ctx, src, engine.Auto); err != nil {
 		return nil, nil, err
 	}
 	if _, ok := src.Density(); ok {
@@ -45,7 +45,7 @@ func Open(src *catalog.Model, b *bank.Bank, sim ppc.Simulator, settings Settings
 		}
 		return a, a.binder.Close, nil
 	}
-	mean, err := engine.Open(weighted(src.Model), engine.Auto)
+	mean, err := engine.OpenContext(ctx, weighted(src.Model), engine.Auto)
 	if err != nil {
 		return nil, nil, errors.Join(err, a.binder.Close())
 	}

@@ -42,7 +42,7 @@ func Audit(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simula
 	}
 	s := all
 	s.Shares = known.shares(src, all.Shares)
-	a, done, err := Open(src, b, sim, s)
+	a, done, err := Open(ctx, src, b, sim, s)
 	if err != nil {
 		return Summary{}, err
 	}

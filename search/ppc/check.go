@@ -20,7 +20,7 @@ func Check(ctx context.Context, src *catalog.Model, b *bank.Bank, sim Simulator,
 	if !src.Of(b.Settings.Model) {
 		return Summary{}, fmt.Errorf("%s: its parameters are not those of %s, from which the bank is simulated", src.Name, b.Settings.Model)
 	}
-	binder, err := engine.Open(src, engine.Auto)
+	binder, err := engine.OpenContext(ctx, src, engine.Auto)
 	if err != nil {
 		return Summary{}, err
 	}

@@ -1,6 +1,7 @@
 package sbc
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -26,7 +27,7 @@ const (
 )
 
 // Open makes a model ready for calibration. done releases what it holds.
-func Open(src *catalog.Model) (m Model, done func() error, err error) {
+func Open(ctx context.Context, src *catalog.Model) (m Model, done func() error, err error) {
 	if len(src.Trials) != 1 {
 		return m, nil, fmt.Errorf("%s reads trial columns %s: sbc can draw one column, the response time", src.Name, strings.Join(src.Trials, ", "))
 	}
@@ -36,14 +37,14 @@ func Open(src *catalog.Model) (m Model, done func() error, err error) {
 	}
 	m = Model{Name: src.Name, Params: ranges}
 	if _, ok := src.Density(); ok {
-		binder, err := engine.Open(src, engine.Auto)
+		binder, err := engine.OpenContext(ctx, src, engine.Auto)
 		if err != nil {
 			return m, nil, err
 		}
 		m.Simulate = simulateExact(src, binder)
 		return m, binder.Close, nil
 	}
-	c, done, err := newGenerator(src)
+	c, done, err := newGenerator(ctx, src)
 	if err != nil {
 		return m, nil, err
 	}
@@ -62,7 +63,7 @@ type generator struct {
 	z       likelihood.Likelihood // its value at theta is the integral
 }
 
-func newGenerator(src *catalog.Model) (g *generator, done func() error, err error) {
+func newGenerator(ctx context.Context, src *catalog.Model) (g *generator, done func() error, err error) {
 	g = &generator{src: src, fine: quadrature.NewGrid(gridFrom, gridTo, finePoints)}
 	shifted, onset, err := fromOnset(src.Model)
 	if err != nil {
@@ -73,14 +74,14 @@ func newGenerator(src *catalog.Model) (g *generator, done func() error, err erro
 		g.choices = append(g.choices, group.Choice)
 		g.tapes = append(g.tapes, expr.NewTape(append(src.ParamNames(), timeSymbol), group.LogLik))
 	}
-	integral, err := engine.Open(integralOf(src.Model, shifted), engine.Auto)
+	integral, err := engine.OpenContext(ctx, integralOf(src.Model, shifted), engine.Auto)
 	if err != nil {
 		return nil, nil, err
 	}
 	if g.z, err = bindGrid(integral, g.choices); err != nil {
 		return nil, nil, errors.Join(err, integral.Close())
 	}
-	if g.binder, err = engine.Open(src, engine.Auto); err != nil {
+	if g.binder, err = engine.OpenContext(ctx, src, engine.Auto); err != nil {
 		return nil, nil, errors.Join(err, integral.Close())
 	}
 	return g, func() error { return errors.Join(g.binder.Close(), integral.Close()) }, nil

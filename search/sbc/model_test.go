@@ -20,7 +20,7 @@ func TestIntegral(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, done, err := newGenerator(src)
+		g, done, err := newGenerator(t.Context(), src)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func BenchmarkIntegral(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	g, done, err := newGenerator(src)
+	g, done, err := newGenerator(b.Context(), src)
 	if err != nil {
 		b.Fatal(err)
 	}
