@@ -8,6 +8,9 @@ PACKAGES = ./...
 # packages with kernels, and those whose results come straight from them
 KERNELS = ./runtime/isa ./runtime/vec ./runtime/neural/... ./runtime/gemm ./runtime/ssm ./runtime/tabulate ./runtime/load \
 	./search/columns ./generated/expr2
+# packages that work on several threads
+THREADED = ./runtime/workers ./runtime/fit/... ./search/units ./search/judge ./search/objective ./search/evolve/... \
+	./search/discover ./search/pipeline
 
 # what make mutants changes: a package, and others whose tests run where its own notice nothing
 MUTANTS = ./compiler/expr,./compiler/syntax,./compiler/diff ./compiler/simplify ./compiler/separate ./compiler/diff ./compiler/lower \
@@ -17,7 +20,7 @@ MUTANTS = ./compiler/expr,./compiler/syntax,./compiler/diff ./compiler/simplify 
 SEED    ?= 1
 N       ?= 25
 
-.PHONY: demo test test-isa check long mutants generate bench fuzz docs module dist clean
+.PHONY: demo test test-isa check long race mutants generate bench fuzz docs module dist clean
 
 demo: bin/likc ## compile Expression 2 and time it; then a small search from teacher to report (dist/quick/report/index.html)
 	./bin/likc demo
@@ -50,8 +53,11 @@ check: ## formatting, vet, module files, generated files
 	$(GO) mod verify
 	$(GO) mod tidy -diff
 
-long: ## the long suites too
+long: race ## the long suites too
 	LIKC_LONG=1 $(GO) test -timeout 120m $(PACKAGES)
+
+race: ## the packages that work on several threads, with the race detector (about 10 minutes on 2 cores)
+	$(GO) test -count 1 -race -short -timeout 30m $(THREADED)
 	$(MAKE) mutants
 
 mutants: ## do the tests notice small mistakes? $(N) of them a package, picked by $(SEED)
