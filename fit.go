@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"likc/runtime/chains"
@@ -75,6 +76,15 @@ func (d *Data) spec(s Settings) (*fit.Spec, error) {
 }
 
 func (d *Data) settings(s Settings) (out fit.Settings, err error) {
+	for _, c := range []struct {
+		name  string
+		value int
+		most  int
+	}{{"Chains", s.Chains, 1 << 20}, {"Warmup", s.Warmup, math.MaxInt32}, {"Draws", s.Draws, math.MaxInt32}, {"Threads", s.Threads, math.MaxInt32}} {
+		if c.value < 0 || c.value > c.most {
+			return out, fmt.Errorf("Settings.%s is %d: want 0 to %d", c.name, c.value, c.most)
+		}
+	}
 	out.Threads, out.Sampler = s.Threads, nuts.DefaultSettings()
 	out.Sampler.NumChains = cmp.Or(s.Chains, out.Sampler.NumChains)
 	out.Sampler.NumWarmup = cmp.Or(s.Warmup, out.Sampler.NumWarmup)

@@ -38,6 +38,9 @@ type Model struct {
 // file, FRONT.jsonl#LINE for a line that a search wrote, or the folder of a neural likelihood.
 func Open(name string) (*Model, error) {
 	m, err := catalog.Open(name)
+	if err == nil {
+		err = m.Usable() // a process without a density has nothing to bind
+	}
 	if err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}

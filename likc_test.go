@@ -59,6 +59,9 @@ func TestOpenAndParseRefuse(t *testing.T) {
 	if _, err := Open("nothing"); err == nil || !strings.HasPrefix(err.Error(), "likc: nothing: no such model") {
 		t.Error(err)
 	}
+	if m, err := Open("angle"); m != nil || err == nil || !strings.HasPrefix(err.Error(), "likc: angle") || !strings.Contains(err.Error(), "train one") {
+		t.Errorf("%v, %v", m, err)
+	}
 	if _, err := Parse("model m {\n  trial rt\n  parameter v\n}"); err == nil || !strings.HasPrefix(err.Error(), "likc: model:3:") {
 		t.Error(err)
 	}
@@ -107,8 +110,9 @@ func TestFitRefuses(t *testing.T) {
 	for want, s := range map[string]Settings{
 		"likc: prior speed: no such parameter": {Priors: map[string]string{"speed": "uniform"}},
 		"likc: prior rate: prior \"flat\"":     {Priors: map[string]string{"rate": "flat"}},
-		"likc: setting num_chains = -1":        {Chains: -1},
-		"likc: setting threads = -1":           {Threads: -1},
+		"likc: Settings.Chains is -1: want":    {Chains: -1},
+		"likc: Settings.Draws is -2: want":     {Draws: -2},
+		"likc: Settings.Threads is -1: want":   {Threads: -1},
 	} {
 		if f, err := data.Fit(t.Context(), s); f != nil || err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
