@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"likc/runtime/isa"
+)
+
+// TestInstructionSets: simulated trials, banks and compiled packages have the same bytes on every instruction set. Sums over trials
+// are taken in the order of a register's lanes, so that what is computed from them agrees to rounding: log-likelihoods and their
+// gradients to 1e-12 of their size.
+func TestInstructionSets(t *testing.T) {
+	of := map[isa.Level]string{}
+	for level := isa.Portable; level <= isa.Best(); level++ {
+		of[level] = onISA(t, level, [][]string{
+			{"simulate", "ddm", "--theta", "v=1,a=1,z=0.5,t=0.3", "-n", "333", "-o", "t.csv"},
+			{"bank", "make", "--role", "test-60", "--subjects", "3", "--trials", "50", "-o", "bank"},
+			{"compile", "expr2", "-o", "expr2"},
+		})
+		for _, model := range []string{"expr2", "ddm", "found31"} {
+			printed(t, of[level], level, model+".txt", "eval", model, "--data", "t.csv", "--theta", "v=1,a=1,z=0.5,t=0.2")
+		}
+	}
+	for level := isa.Portable + 1; level <= isa.Best(); level++ {
+		for _, file := range []string{"t.csv", "bank/trials.parquet", "bank/MANIFEST.sha256", "expr2/lik.go", "expr2/lik_amd64.s"} {
+			if !bytes.Equal(fileOf(t, of[isa.Portable], file), fileOf(t, of[level], file)) {
+				t.Errorf("%v: other bytes in %s", level, file)
+			}
+		}
+		for _, file := range []string{"expr2.txt", "ddm.txt", "found31.txt"} {
+			near(t, level.String()+" "+file, fileOf(t, of[isa.Portable], file), fileOf(t, of[level], file), 1e-12)
+		}
+	}
+}
+
+// TestResultsOnInstructionSets: a short search finds the same expressions on every instruction set, with losses to 1e-9 of their
+// size; verdicts of a judge are the same, and their correlations agree to .01. Draws of a chain depart from each other after some
+// steps, since a rounding error grows with each.
+func TestResultsOnInstructionSets(t *testing.T) {
+	if os.Getenv("LIKC_LONG") == "" {
+		t.Skip("long: set LIKC_LONG=1")
+	}
+	of := map[isa.Level]string{}
+	for level := isa.Portable; level <= isa.Best(); level++ {
+		of[level] = onISA(t, level, [][]string{
+			{"search", "--objective", "paper", "--evals", "2000", "--seed", "3", "-o", "F.jsonl"},
+			{"search", "--objective", "paper", "--evals", "2000", "--seed", "3", "--threads", "1", "-o", "again.jsonl"},
+		})
+		if !bytes.Equal(fileOf(t, of[level], "F.jsonl"), fileOf(t, of[level], "again.jsonl")) {
+			t.Errorf("%v: other bytes in a second front", level)
+		}
+		printed(t, of[level], level, "verdicts.txt", "judge", "expr2", "ddm", "--bank", "test-60", "--chains", "2", "--warmup", "300", "--draws", "300")
+	}
+	for level := isa.Portable + 1; level <= isa.Best(); level++ {
+		near(t, level.String()+" F.csv", fileOf(t, of[isa.Portable], "F.csv"), fileOf(t, of[level], "F.csv"), 1e-9)
+		for _, model := range []string{"expr2", "ddm"} {
+			want, got := verdictOf(t, fileOf(t, of[isa.Portable], "verdicts.txt"), model), verdictOf(t, fileOf(t, of[level], "verdicts.txt"), model)
+			if got[1] != want[1] || math.Abs(float(t, got[2])-float(t, want[2])) > 0.01 {
+				t.Errorf("%v: %v, want %v", level, got, want)
+			}
+		}
+	}
+}
+
+// variable has the values of LIKC_ISA.
+var variable = map[isa.Level]string{isa.Portable: "portable", isa.AVX2: "avx2", isa.AVX512: "avx512"}
+
+// onISA runs commands in a folder of their own, which it returns.
+func onISA(t *testing.T, level isa.Level, commands [][]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for _, args := range commands {
+		printed(t, dir, level, "log.txt", args...)
+	}
+	return dir
+}
+
+// printed runs a command and keeps what it prints in a file.
+func printed(t *testing.T, dir string, level isa.Level, file string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Args[0] = "likc" // by which testscript.Main knows the command
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), isa.Variable+"="+variable[level])
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: likc %s: %v", level, strings.Join(args, " "), err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, file), out, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func fileOf(t *testing.T, dir, file string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// near compares two texts word by word: numbers to a tolerance of their size, or of 1, all else to the letter.
+func near(t *testing.T, what string, want, got []byte, tolerance float64) {
+	t.Helper()
+	split := func(text []byte) []string {
+		return strings.FieldsFunc(string(text), func(r rune) bool { return strings.ContainsRune(" ,=\t\n", r) })
+	}
+	a, b := split(want), split(got)
+	if len(a) != len(b) || len(a) == 0 {
+		t.Errorf("%s: %d words, want %d", what, len(b), len(a))
+		return
+	}
+	for i := range a {
+		x, errX := strconv.ParseFloat(a[i], 64)
+		y, errY := strconv.ParseFloat(b[i], 64)
+		if a[i] != b[i] && (errX != nil || errY != nil || !(math.Abs(x-y) <= tolerance*max(1, math.Abs(x)))) {
+			t.Errorf("%s: %s, want %s", what, b[i], a[i])
+		}
+	}
+}
+
+// verdictOf returns the row of a model in a table of verdicts: model, verdict, weakest correlation, ….
+func verdictOf(t *testing.T, table []byte, model string) []string {
+	t.Helper()
+	for line := range strings.Lines(string(table)) {
+		if row := strings.Fields(line); len(row) > 3 && row[0] == model {
+			return row
+		}
+	}
+	t.Fatalf("no row of %s in\n%s", model, table)
+	return nil
+}
+
+func float(t *testing.T, text string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
