@@ -73,8 +73,10 @@ func TestTry(t *testing.T) {
 
 // F counts down from x, or up to 3.
 func F(x int) (n int) {
+count:
 	for ; x > 0; x-- {
 		n++
+		continue count
 	}
 	if x < -5 {
 		return 3
@@ -110,7 +112,7 @@ func TestF(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// alive: <= for <, 6 for 5
+	// alive: <= for <, 6 for 5; without its continue the label would be one that nothing uses
 	if alive != 2 || tried != 10 {
 		t.Errorf("%d of %d mutants are alive, want 2 of 10", alive, tried)
 	}

@@ -28,6 +28,7 @@ type mutant struct {
 type body struct {
 	start, end int
 	results    bool
+	labels     []string
 }
 
 // String returns the place and the change in one line.
@@ -104,7 +105,7 @@ func mutate(file string) ([]mutant, error) {
 	var around *body
 	enter := func(f *ast.FuncType, b *ast.BlockStmt) {
 		if b != nil && (around == nil || set.Position(b.Pos()).Offset > around.end) {
-			around = &body{set.Position(b.Lbrace).Offset, set.Position(b.Rbrace).Offset, f.Results != nil}
+			around = &body{start: set.Position(b.Lbrace).Offset, end: set.Position(b.Rbrace).Offset, results: f.Results != nil}
 		}
 	}
 	replace := func(from, to token.Pos, text string) {
@@ -127,6 +128,8 @@ func mutate(file string) ([]mutant, error) {
 			enter(n.Type, n.Body)
 		case *ast.FuncLit:
 			enter(n.Type, n.Body)
+		case *ast.LabeledStmt:
+			around.labels = append(around.labels, n.Label.Name)
 		case *ast.CallExpr:
 			return !message(n) // a change of a message's arguments changes only the message
 		case *ast.Ident:

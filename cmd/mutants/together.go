@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/packages"
@@ -53,13 +54,17 @@ var mutantNumber, _ = strconv.Atoi(os.Getenv(%q))
 	return changed, nil
 }
 
-// inside returns the changed body in an if that picks it.
+// inside returns the changed body in an if that picks it. Its labels get the number too: a function has each label once.
 func (m *mutant) inside(number int) string {
-	last := ""
-	if !m.body.results {
-		last = "; return"
+	text := string(m.source[m.body.start+1:m.start]) + m.text + string(m.source[m.end:m.body.end])
+	for _, label := range m.body.labels {
+		at := regexp.MustCompile(`((?:break|continue|goto) |(?m:^\s*))` + label + `\b`)
+		text = at.ReplaceAllString(text, fmt.Sprintf("${1}%s_%d", label, number))
 	}
-	return fmt.Sprintf("\nif mutantNumber == %d {%s%s%s%s\n}\n", number, m.source[m.body.start+1:m.start], m.text, m.source[m.end:m.body.end], last)
+	if !m.body.results {
+		text += "; return"
+	}
+	return fmt.Sprintf("\nif mutantNumber == %d {%s\n}\n", number, text)
 }
 
 // checker tells whether a mutant compiles without calling the compiler.
