@@ -320,6 +320,9 @@ func (s *workshop) full(w writer, newer map[string]string) {
 		if strings.Contains(string(text), ".likc-") {
 			s.t.Errorf("%s, %s: names a hidden file: %s", w.args, when, text)
 		}
+		if twiceNamed.Match(text) {
+			s.t.Errorf("%s, %s: says where twice: %s", w.args, when, text)
+		}
 		got := s.files(out)
 		if left := hidden(got); len(left) > 0 {
 			s.t.Errorf("%s, %s: leaves %v", w.args, when, left)
@@ -328,6 +331,9 @@ func (s *workshop) full(w writer, newer map[string]string) {
 		s.again(w, out, newer)
 	}
 }
+
+// twiceNamed is an error whose place is written down by two callers, as in compile: compile: no space left.
+var twiceNamed = regexp.MustCompile(`(?:^|: )(likc: likc|compile: compile|emit: emit|fit: fit|judge: judge|search: search|simulate: simulate|bank: bank): `)
 
 // stop sends a signal to the command after a while.
 func (s *workshop) stop(w writer, newer map[string]string, signal syscall.Signal, after time.Duration) {

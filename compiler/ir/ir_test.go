@@ -171,3 +171,31 @@ func TestStages(t *testing.T) {
 		}
 	}
 }
+
+// TestSumsAreCompensated: terms that cancel leave those that rounding would have swallowed, in either order of size.
+func TestSumsAreCompensated(t *testing.T) {
+	for _, terms := range [][]float64{{1e16, 1, -1e16, 1}, {1, 1e16, 1, -1e16}, {1, 1e100, 1, -1e100}} {
+		a := newAccumulator(Total)
+		size := 0.0
+		for _, x := range terms {
+			a.add(x)
+			size += math.Abs(x)
+		}
+		if a.value() != 2 || a.terms != size {
+			t.Errorf("the sum of %v is %v, of their sizes %v", terms, a.value(), a.terms)
+		}
+	}
+	a := newAccumulator(Total)
+	a.add(math.Inf(-1))
+	a.add(3)
+	if !math.IsInf(a.value(), -1) {
+		t.Errorf("-Inf and 3 are %v", a.value())
+	}
+	least := newAccumulator(Least)
+	for _, x := range []float64{5, -2, 7} {
+		least.add(x)
+	}
+	if least.value() != -2 {
+		t.Errorf("the least is %v", least.value())
+	}
+}

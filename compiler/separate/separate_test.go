@@ -50,6 +50,9 @@ func TestSplit(t *testing.T) {
 		{"square root of a positive product", "sqrt(a*tau)", "sqrt(a) * sum[all](sqrt(rt - t))"},
 		{"whole power of a square root", "(v/sqrt(tau))^2 + 1/tau", "(v^2 + 1) * sum[all](inv(rt - t))"},
 		{"exp stays whole: its parts may overflow alone", "exp(v + x)", "sum[all](exp(v + x))"},
+		{"sixth powers are taken apart", "(v*rt)^6", "(v^2 * v)^2 * sum[all]((rt^2 * rt)^2)"},
+		{"seventh powers of sums are not", "(rt + v)^7 + v", "sum[all]((rt + v)^7) + v * sum[all](1)"},
+		{"a negative power of a product", "(v*rt)^(-2)", "inv(v)^2 * sum[all](inv(rt)^2)"},
 		{"other functions are atoms", "v*tanh(a*rt)", "v * sum[all](tanh(a * rt))"},
 	}
 	for _, test := range tests {

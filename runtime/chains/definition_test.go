@@ -254,3 +254,78 @@ func TestLenIsTheShortest(t *testing.T) {
 		t.Errorf("%d %d %d %d %d", of(3, 2, 5), of(2, 3), of(0, 4), of(), of(0, 0))
 	}
 }
+
+// TestMeanSizeIsUsedAgain: what a MeanSize computed before does not matter.
+func TestMeanSizeIsUsedAgain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	first, second := autoregressive(rng, 3, 90, 0.8, false), autoregressive(rng, 3, 90, -0.4, false)
+	m := NewMeanSize(3, 90)
+	if a, b, again := m.Of(first), m.Of(second), m.Of(first); a != again || !near(b, sizeByDefinition(second), 1e-9) {
+		t.Errorf("%v, then %v, then %v", a, b, again)
+	}
+}
+
+// TestColumnsAreChains: comments are skipped wherever they stand, and what cannot be read is said with its place.
+func TestColumnsAreChains(t *testing.T) {
+	d, err := ReadChainColumns(strings.NewReader("# made by hand\none,two\n1,2\n# halfway\n3,4\n"), "f", "x")
+	if err != nil || len(d.Chains) != 2 || !slices.Equal(d.Chains[1].Params[0], []float64{2, 4}) || d.Chains[1].ID != 2 {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if d, err = ReadChainColumns(strings.NewReader("one\n7\n"), "f", "x"); err != nil || d.Len() != 1 {
+		t.Errorf("one draw: %+v, %v", d, err)
+	}
+	for text, want := range map[string]string{
+		"one,two\n":           "f:1: no draw",
+		"one,two\n1,two\n":    `f:2: column two: "two" is not a number`,
+		"one,two\n1,2\n3\n":   "f:3: ",
+		"one,two\n1,2,nine\n": `f:2: column 3: "nine" is not a number`,
+	} {
+		if _, err := ReadChainColumns(strings.NewReader(text), "f", "x"); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestNothingFollowsTheSum but empty lines.
+func TestNothingFollowsTheSum(t *testing.T) {
+	var b bytes.Buffer
+	if err := example().WriteStan(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	for more, ok := range map[string]bool{"\n \n": true, "1,2,3\n": false, "# more\n": false} {
+		if _, err := Read(strings.NewReader(b.String()+more), "f"); (err == nil) != ok {
+			t.Errorf("%q below the sum: %v", more, err)
+		}
+	}
+}
+
+// TestDiagnosisInWords ends in what to do, and counts in per cent.
+func TestDiagnosisInWords(t *testing.T) {
+	good, bad := Diagnosis{{Text: "fine", OK: true}}, Diagnosis{{Text: "fine", OK: true}, {Text: "not fine"}}
+	if text := good.String(); !strings.HasSuffix(text, "fine\n\nNo problems detected.\n") {
+		t.Error(text)
+	}
+	if text := bad.String(); !strings.Contains(text, "not fine\n\nProblems detected") || strings.Contains(text, "No problems") {
+		t.Error(text)
+	}
+	if got := share(1, 8); got != "1 of 8 (12.50%)" {
+		t.Error(got)
+	}
+}
+
+// TestJoinKeepsNumbers of chains that differ.
+func TestJoinKeepsNumbers(t *testing.T) {
+	of := func(id int) *Draws { return &Draws{Names: []string{"x"}, Chains: []Chain{{ID: id}}} }
+	d, err := Join(of(4), of(2))
+	if err != nil || d.Chains[0].ID != 4 || d.Chains[1].ID != 2 {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// TestQuantilesBetweenDraws: at a draw it is the draw, though a neighbour is infinite.
+func TestQuantilesBetweenDraws(t *testing.T) {
+	x := []float64{math.Inf(-1), 0, math.Inf(1)}
+	if Quantile(x, 0.5) != 0 || !math.IsInf(Quantile(x, 0), -1) || !math.IsInf(Quantile(x, 1), 1) || !math.IsInf(Quantile(x, 0.6), 1) {
+		t.Errorf("%v %v %v %v", Quantile(x, 0), Quantile(x, 0.5), Quantile(x, 0.6), Quantile(x, 1))
+	}
+}
