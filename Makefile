@@ -55,10 +55,10 @@ check: ## formatting, vet, module files, generated files
 
 long: race ## the long suites too
 	LIKC_LONG=1 $(GO) test -timeout 120m $(PACKAGES)
+	$(MAKE) mutants
 
 race: ## the packages that work on several threads, with the race detector (about 10 minutes on 2 cores)
 	$(GO) test -count 1 -race -short -timeout 30m $(THREADED)
-	$(MAKE) mutants
 
 mutants: ## do the tests notice small mistakes? $(N) of them a package, picked by $(SEED)
 	$(GO) run ./cmd/mutants -seed $(SEED) -n $(N) -least 0.75 $(MUTANTS)

@@ -199,3 +199,10 @@ func TestSumsAreCompensated(t *testing.T) {
 		t.Errorf("the least is %v", least.value())
 	}
 }
+
+// TestProgramsArePrintedByName of their model.
+func TestProgramsArePrintedByName(t *testing.T) {
+	if text := (&Program{Model: "wald"}).String(); !strings.HasPrefix(text, "program wald\n") {
+		t.Error(text)
+	}
+}

@@ -91,6 +91,10 @@ func TestSplitKeepsTheValue(t *testing.T) {
 		"(v*sqrt(tau) + a/sqrt(tau))^2*x",
 		"(rt + x - v)^3/(a + rt)",
 		"exp(v + x - a)*(tau + x)^2/tau^3",
+		"v*sqrt(tau^4*a) + x*sqrt(tau^3*a)",
+		"(a*tau)^1.5*v - (a*tau)^(-2.5)",
+		"v*tau^6/(1 + a) + (rt - t)^5*a",
+		"a/(v - 2*rt*v) + (x - a)^4*rt/tau^2",
 	}
 	rt, x := []float64{1.5, 2.5, 3.25, 9}, []float64{-1, 0.5, 2, 0.1}
 	theta := map[string]float64{"v": -0.7, "a": 1.3, "t": 0.9}

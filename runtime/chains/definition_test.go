@@ -329,3 +329,18 @@ func TestQuantilesBetweenDraws(t *testing.T) {
 		t.Errorf("%v %v %v %v", Quantile(x, 0), Quantile(x, 0.5), Quantile(x, 0.6), Quantile(x, 1))
 	}
 }
+
+// TestHeaderCountsIterations: a file of every third draw says how many iterations those are.
+func TestHeaderCountsIterations(t *testing.T) {
+	d := example()
+	d.Run.Thin = 3
+	var b bytes.Buffer
+	if err := d.WriteStan(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"num_samples = 9\n", "num_warmup = 6\n", "thin = 3\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}

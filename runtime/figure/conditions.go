@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"likc/runtime/chains"
+	"likc/runtime/statistic"
 )
 
 // Condition is the observed and predicted trials of one condition: response times in seconds, and choices, nil for a model
@@ -27,7 +28,7 @@ func Conditions(all []Condition) (*Figure, error) {
 	var panels []*plot.Plot
 	for _, c := range all {
 		p := panel(fmt.Sprintf("%s: %d trials", c.Name, len(c.RT)), "signed response time (s)", "density")
-		seen, predicted := signed(c.RT, c.Choice), signed(c.PredictedRT, c.PredictedChoice)
+		seen, predicted := statistic.Signed(c.RT, c.Choice), statistic.Signed(c.PredictedRT, c.PredictedChoice)
 		if err := addPrediction(p, Predicted{Name: c.Name, Seen: seen, Predicted: predicted}); err != nil {
 			return nil, err
 		}

@@ -424,3 +424,44 @@ func TestDeltaDependsOnTheMetric(t *testing.T) {
 		}
 	}
 }
+
+// TestCoordinatesAreCounted from 1, and the warm-up's phases are shares of it.
+func TestCoordinatesAreCounted(t *testing.T) {
+	s := DefaultSettings()
+	s.NumWarmup, s.NumSamples, s.NumChains = 50, 5, 2
+	r, err := Sample(context.Background(), same(isotropic(3)), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names := r.Draws.Names; !slices.Equal(names, []string{"q[1]", "q[2]", "q[3]"}) {
+		t.Errorf("names %v", names)
+	}
+	s.NumWarmup = 1000
+	if g := newGradientBased(&s, 3); g.early != 300 || g.final != 850 || g.window != 80 {
+		t.Errorf("phases end at %d and %d, first window %d", g.early, g.final, g.window)
+	}
+}
+
+// TestWindowsFillOrStay: a window that would not be full before the last phase is not begun; those before grow by half.
+func TestWindowsFillOrStay(t *testing.T) {
+	s := DefaultSettings()
+	s.NumWarmup, s.Metric = 1000, Fisher
+	for _, c := range []struct{ iteration, drawn, window int }{
+		{299, 80, 80},  // early windows are short and do not grow
+		{400, 79, 80},  // not full yet
+		{400, 80, 120}, // grows
+		{730, 80, 120}, // the next ends at 850
+		{731, 80, 80},  // it would not
+	} {
+		g := newGradientBased(&s, 1)
+		for range c.drawn {
+			g.background.draws.add([]float64{1})
+		}
+		before := g.background
+		g.switchWindows(c.iteration)
+		switched := g.foreground == before
+		if g.window != c.window || switched != (c.iteration < 300 || c.window == 120) || switched && g.background.draws.count != 0 {
+			t.Errorf("%d draws at iteration %d: window %d, switched %v", c.drawn, c.iteration, g.window, switched)
+		}
+	}
+}

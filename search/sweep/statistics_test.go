@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"likc/runtime/finite"
 )
 
 func TestAUC(t *testing.T) {
@@ -49,5 +51,48 @@ func TestSpearman(t *testing.T) {
 	// No ties: 1 − 6 Σd²/(n(n²−1)) with d = 0, 1, 1, 0, so 1 − 12/60.
 	if got := spearman([]float64{1, 20, 300, 4000}, []float64{-4, -2, -3, 9}); !(math.Abs(got-0.8) <= 1e-12) {
 		t.Errorf("ρ %v, want 0.8", got)
+	}
+}
+
+// TestFewFigures: of one search, of one resample and of nothing.
+func TestFewFigures(t *testing.T) {
+	if got := bootstrap([]float64{0.3}, Settings{Resamples: 1, Seed: 1}); got != [2]float64{0.3, 0.3} {
+		t.Errorf("interval of one search, one resample: %v", got)
+	}
+	if got := bootstrap(nil, Settings{Resamples: 10}); got != [2]float64{} {
+		t.Errorf("interval of nothing: %v", got)
+	}
+	if share(1, 1) != 1 || share(1, 4) != 0.25 || share(0, 0) != 0 || mean(nil) != 0 || mean([]float64{1, 2, 6}) != 3 {
+		t.Errorf("shares %v %v %v, means %v %v", share(1, 1), share(1, 4), share(0, 0), mean(nil), mean([]float64{1, 2, 6}))
+	}
+	if got := quantile([]float64{8, 1, 4, 2}, 0.5); got != 3 {
+		t.Errorf("median %v of 1 2 4 8", got)
+	}
+}
+
+// TestDoubtsHaveBounds: a weakest correlation within 0.1 of 0.5, both ends counted; a tenth is rounded up, and 0 is never in it.
+func TestDoubtsHaveBounds(t *testing.T) {
+	var pool []Expression
+	for name, r := range map[string]finite.Number{"a": 0.39, "b": 0.4, "c": 0.5, "d": 0.6, "e": 0.61, "f": finite.Number(math.NaN())} {
+		pool = append(pool, Expression{Text: name, Canonical: name, WeakestR: r})
+	}
+	_, why := Doubtful(pool)
+	for name, near := range map[string]bool{"a": false, "b": true, "c": true, "d": true, "e": false, "f": false} {
+		if got := slices.Equal(why[name], []string{NearCriterion}); got != near || !near && len(why[name]) > 0 {
+			t.Errorf("%s: %v", name, why[name])
+		}
+	}
+	list := make([]Expression, 11)
+	for i := range list {
+		list[i].Divergences = i
+	}
+	marked := worstTenth(list, func(e *Expression) float64 { return float64(e.Divergences) })
+	for i, m := range marked {
+		if m != (i >= 9) {
+			t.Errorf("of 0 to 10 divergences %d is marked: %v", i, m)
+		}
+	}
+	if marked = worstTenth(list[:1], func(e *Expression) float64 { return float64(e.Divergences) }); marked[0] {
+		t.Error("no divergence is among the worst")
 	}
 }

@@ -90,6 +90,9 @@ func TestFirst(t *testing.T) {
 	if names != "dbae" || len(r.Best) != 2 || r.ByMSE.Text != "c" || len(r.Pool) != 6 {
 		t.Errorf("first %s, best %d, by squared error %s, pool %d", names, len(r.Best), r.ByMSE.Text, len(r.Pool))
 	}
+	if r.MedianMSE != 3.5 { // of 1 2 3 4 4 5
+		t.Errorf("median squared error %v", r.MedianMSE)
+	}
 	lines := r.Top(2)
 	if len(lines) != 3 || lines[0].Expr != "d" || lines[2].Expr != "c" || lines[2].Model != "ddm" || lines[2].Terms["mse"] != 1 {
 		t.Errorf("top %+v", lines)
