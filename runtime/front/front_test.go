@@ -94,6 +94,18 @@ func TestFlippedBits(t *testing.T) {
 }
 
 // The terms may be the last field that is written, or the first of several.
+// TestLongLines are read up to MaxLine bytes: an expression may be longer than the buffer of a scanner.
+func TestLongLines(t *testing.T) {
+	line := `{"expr":"v","model":"ddm","size":1}`
+	for n, ok := range map[int]bool{70_000: true, front.MaxLine - 1: true, front.MaxLine + 1: false} {
+		text := line + strings.Repeat(" ", n-len(line)) + "\n" + line + "\n"
+		lines, err := front.Read("F.jsonl", strings.NewReader(text), catalog.Header)
+		if (err == nil) != ok || ok && len(lines) != 2 {
+			t.Errorf("a line of %d bytes: %d lines, %v", n, len(lines), err)
+		}
+	}
+}
+
 func TestWriteTermsLast(t *testing.T) {
 	for _, l := range []front.Line{{Expr: "v < 1 & a", Model: "ddm"}, {Expr: "v", Terms: map[string]finite.Number{"b": 2, "a": 1}}, {Expr: "v", Terms: map[string]finite.Number{"b": 2}, Niche: 1}} {
 		text, err := l.MarshalJSON()
