@@ -121,3 +121,74 @@ func TestSummaryAddsUp(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// TestCompareCorrelates numbers recovered and weakest correlations, these where both files have one.
+func TestCompareCorrelates(t *testing.T) {
+	v := func(form string, weakest float64, n int) *Verdict {
+		return &Verdict{Model: form, Simplified: form, WeakestR: finite.Number(weakest), Recovered: make([]string, n)}
+	}
+	first := []*Verdict{v("a", 0.1, 1), v("b", 0.2, 2), v("c", 0.3, 3), v("d", math.NaN(), 0), v("e", 0.9, 2)}
+	second := []*Verdict{v("a", 0.5, 1), v("b", 0.9, 3), v("c", 0.7, 2), v("d", 0.6, 0), v("e", math.NaN(), 2)}
+	c, err := Compare(first, second)
+	// weakest: .1 .2 .3 and .5 .9 .7 deviate by -1 0 1 and -2 2 0 tenths, so r = 2/√(2·8)
+	// recovered: 1 2 3 0 2 and 1 3 2 0 2 about 1.6
+	xy, xx, yy := 0.0, 0.0, 0.0
+	for _, n := range [][2]float64{{1, 1}, {2, 3}, {3, 2}, {0, 0}, {2, 2}} {
+		dx, dy := n[0]-1.6, n[1]-1.6
+		xy, xx, yy = xy+dx*dy, xx+dx*dx, yy+dy*dy
+	}
+	if err != nil || c.Common != 5 || !(math.Abs(float64(c.RWeakest)-0.5) <= 1e-12) || !(math.Abs(float64(c.R)-xy/math.Sqrt(xx*yy)) <= 1e-12) || c.Same != 0.6 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if c, err = Compare(first[:1], second[:1]); err != nil || c.Common != 1 || c.Only != [2]int{} {
+		t.Errorf("one in common: %+v, %v", c, err)
+	}
+}
+
+// TestVerdictIsOfItsEntry: a verdict from a file is that of an entry only if all agrees that says where it is from.
+func TestVerdictIsOfItsEntry(t *testing.T) {
+	e := found(t, 2)[0]
+	for name, change := range map[string]func(v *Verdict){
+		"":        func(*Verdict) {},
+		"name":    func(v *Verdict) { v.Model += "x" },
+		"formula": func(v *Verdict) { v.Expr += "+0" },
+		"file":    func(v *Verdict) { v.File += "x" },
+		"line":    func(v *Verdict) { v.Line++ },
+		"seed":    func(v *Verdict) { v.Seed++ },
+		"teacher": func(v *Verdict) { v.Teacher = "sum" },
+	} {
+		v := &Verdict{Model: e.Name}
+		v.identify(e)
+		change(v)
+		if v.isOf(e) != (name == "") {
+			t.Errorf("with another %q: %v", name, v.isOf(e))
+		}
+	}
+}
+
+// TestVerdictsNameBankAndMethod: a line without either is none.
+func TestVerdictsNameBankAndMethod(t *testing.T) {
+	for text, ok := range map[string]bool{
+		`{"model":"m","bank":"test-60","method":"nuts"}`: true,
+		`{"model":"m","bank":"test-60"}`:                 false,
+		`{"model":"m","method":"nuts"}`:                  false,
+	} {
+		if all, err := parse([]byte(text + "\n")); (err == nil) != ok || ok && len(all) != 1 {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// TestLargestRhat is that of the parameter whose chains agree least, though it may be below 1.
+func TestLargestRhat(t *testing.T) {
+	b := smallBank(t, 1, 60)
+	s := quick()
+	s.Fits = true
+	v, err := Judge(t.Context(), exactCandidate(b), b, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := v.Fits[0]; math.IsInf(f.Rhat, 0) || !(f.Rhat > 0.9 && f.Rhat < 1.5) || v.RhatMax != finite.Number(f.Rhat) {
+		t.Errorf("R-hat %v of a fit, %v of all", f.Rhat, v.RhatMax)
+	}
+}
