@@ -405,6 +405,9 @@ func TestNewRefuses(t *testing.T) {
 		"shape":         func(r *objective.Rows, s *objective.Settings) { r.Target = r.Target[1:] },
 		"no rows":       func(r *objective.Rows, s *objective.Settings) { *r = objective.Rows{Params: r.Params} },
 		"columns":       func(r *objective.Rows, s *objective.Settings) { r.More = [][][]float64{r.RT} },
+		"NaN":           func(r *objective.Rows, s *objective.Settings) { r.RT = spoilt(r.RT, math.NaN()) },
+		"infinity":      func(r *objective.Rows, s *objective.Settings) { r.Target = spoilt(r.Target, math.Inf(-1)) },
+		"short group":   func(r *objective.Rows, s *objective.Settings) { r.RT = shortened(r.RT) },
 		"joint weight":  func(r *objective.Rows, s *objective.Settings) { s.JointWeight = 0.5 },
 		"joint points":  func(r *objective.Rows, s *objective.Settings) { s.JointPoints = -1 },
 		"joint from":    func(r *objective.Rows, s *objective.Settings) { s.JointFrom = math.Inf(-1) },
@@ -419,6 +422,19 @@ func TestNewRefuses(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 		}
 	}
+}
+
+// spoilt is m with x in its second row, shortened is m without the last value of that row.
+func spoilt(m [][]float64, x float64) [][]float64 {
+	m = slices.Clone(m)
+	m[1] = append(slices.Clone(m[1][:len(m[1])-1]), x)
+	return m
+}
+
+func shortened(m [][]float64) [][]float64 {
+	m = slices.Clone(m)
+	m[1] = m[1][:len(m[1])-1]
+	return m
 }
 
 // Subjects that do not fit together are refused by number.
