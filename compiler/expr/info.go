@@ -32,6 +32,9 @@ type Info struct {
 	// Shape returns the shape of the value, as a function of one parameter, from the shapes of the arguments; positive
 	// reports whether an argument is known to stay above 0 up to the edge of the support. nil: Irregular.
 	Shape func(x [3]Shape, positive func(arg int) bool) Shape
+	// KeepsPositive says that the value of positive arguments is positive, at whatever scale: a product or a power.
+	KeepsPositive bool
+
 	Cost  int // machine cost in additions, for choosing between equal forms
 	Spell Spellings
 	Lane  Lane

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"math"
+	"slices"
 
 	"likc/compiler/expr"
 )
@@ -152,10 +153,8 @@ func (t Tabulation) keptPositive(p *Program, id ID) bool {
 	switch {
 	case v.Kind != Apply || t.Edge == NoEdge:
 		return false
-	case v.Op == expr.Square || v.Op == expr.Sqrt || v.Op == expr.Inv:
-		return t.keptPositive(p, v.Args[0])
-	case v.Op == expr.Mul:
-		return t.keptPositive(p, v.Args[0]) && t.keptPositive(p, v.Args[1])
+	case v.Op.Info().KeepsPositive:
+		return !slices.ContainsFunc(v.Args, func(a ID) bool { return !t.keptPositive(p, a) })
 	case v.Op != expr.Sub:
 		return false
 	}
