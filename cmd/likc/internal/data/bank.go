@@ -18,21 +18,12 @@ import (
 )
 
 func NewBank() *cobra.Command {
-	cmd := &cobra.Command{
+	return cli.Group(&cobra.Command{
 		Use:   "bank",
 		Short: "Make, verify and show banks of simulated subjects",
 		Long: "A bank is a folder: subjects.parquet (true parameters), trials.parquet (subject, rt, choice), bank.json (settings) and\n" +
 			"MANIFEST.sha256, which sha256sum -c reads too. Banks of different roles share no subject.",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return cli.Usagef("bank %s: no such command; there are make, verify, show", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newBankMake(), newBankVerify(), newBankShow())
-	return cmd
+	}, newBankMake(), newBankVerify(), newBankShow())
 }
 
 func newBankMake() *cobra.Command {

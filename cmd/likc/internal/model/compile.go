@@ -19,14 +19,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// compileFlags are what compile was asked for.
+type compileFlags struct {
+	dir, dump, target string
+	cfg               emit.Config
+	options           compiler.Options
+	force             bool
+}
+
 func NewCompile() *cobra.Command {
-	var (
-		dir, dump   string
-		target, isa string
-		cfg         emit.Config
-		o           compiler.Options
-		force       bool
-	)
+	c := &compileFlags{}
 	cmd := &cobra.Command{
 		Use:   "compile MODEL -o DIR",
 		Short: "Write a model as a standalone Go package, or as C",
@@ -36,53 +38,21 @@ With --target c it writes one C99 file and its header instead, for C, Python (ct
 With --target python, stan, r, julia or latex it writes one file with the log density of a trial; python works on arrays.`,
 		Args: cli.Exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkPackage(cfg.Package, target); err != nil {
+			if err := goAlone(cmd, c.target); err != nil {
 				return err
 			}
-			if err := cli.OneOf("--target", target, targets()...); err != nil {
-				return err
-			}
-			if err := goAlone(cmd, target); err != nil {
-				return err
-			}
-			if err := cli.OneOf("--isa", isa, emit.AutoISA, emit.NoISA); err != nil {
-				return err
-			}
-			src, err := cli.ReadExpression(args[0])
-			if err != nil {
-				return err
-			}
-			u, err := compiler.Compile(src.Model, o)
-			if err != nil {
-				return err
-			}
-			if dump != "" {
-				return printPhase(cmd.OutOrStdout(), u, dump)
-			}
-			if dir == "" {
-				return cli.Usagef("compile: -o DIR is missing")
-			}
-			cfg.Source, cfg.Text, cfg.ISA = src.Origin.File, src.Origin.Text, isa
-			files, err := u.Files(emitter(target), cfg)
-			if err != nil {
-				return err
-			}
-			err = emit.WriteFolder(dir, files, force)
-			if errors.Is(err, emit.ErrForeign) {
-				return fmt.Errorf("%w; name another folder, or give --force to replace them", err)
-			}
-			return err
+			return c.run(cmd.OutOrStdout(), args[0])
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&dir, "output", "o", "", "`DIR` to write the package to")
-	f.StringVar(&cfg.Package, "package", "ddmlik", "name of the package")
-	f.StringVar(&cfg.Module, "module", "", "write a go.mod with this module `PATH`")
-	f.StringVar(&target, "target", "go", "language: "+strings.Join(targets(), ", "))
-	f.StringVar(&isa, "isa", emit.AutoISA, "instruction sets: auto (assembly beside Go, chosen at run time) or none")
-	f.StringVar(&dump, "dump", "", "print a phase instead: ast, simplified, gradient or ir")
-	f.BoolVar(&force, "force", false, "replace files in DIR that likc did not write")
-	f.BoolVar(&o.NoSeparate, "no-separation", false, "leave the sum over trials whole")
+	f.StringVarP(&c.dir, "output", "o", "", "`DIR` to write the package to")
+	f.StringVar(&c.cfg.Package, "package", "ddmlik", "name of the package")
+	f.StringVar(&c.cfg.Module, "module", "", "write a go.mod with this module `PATH`")
+	f.StringVar(&c.target, "target", "go", "language: "+strings.Join(targets(), ", "))
+	f.StringVar(&c.cfg.ISA, "isa", emit.AutoISA, "instruction sets: auto (assembly beside Go, chosen at run time) or none")
+	f.StringVar(&c.dump, "dump", "", "print a phase instead: ast, simplified, gradient or ir")
+	f.BoolVar(&c.force, "force", false, "replace files in DIR that likc did not write")
+	f.BoolVar(&c.options.NoSeparate, "no-separation", false, "leave the sum over trials whole")
 	return cmd
 }
 
@@ -94,6 +64,48 @@ func goAlone(cmd *cobra.Command, target string) error {
 		}
 	}
 	return nil
+}
+
+// run compiles the model and writes it, or prints a phase.
+func (c *compileFlags) run(out io.Writer, name string) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	src, err := cli.ReadExpression(name)
+	if err != nil {
+		return err
+	}
+	u, err := compiler.Compile(src.Model, c.options)
+	if err != nil {
+		return err
+	}
+	if c.dump != "" {
+		return printPhase(out, u, c.dump)
+	}
+	if c.dir == "" {
+		return cli.Usagef("compile: -o DIR is missing")
+	}
+	c.cfg.Source, c.cfg.Text = src.Origin.File, src.Origin.Text
+	files, err := u.Files(emitter(c.target), c.cfg)
+	if err != nil {
+		return err
+	}
+	err = emit.WriteFolder(c.dir, files, c.force)
+	if errors.Is(err, emit.ErrForeign) {
+		return fmt.Errorf("%w; name another folder, or give --force to replace them", err)
+	}
+	return err
+}
+
+// check finds what is wrong with the flags.
+func (c *compileFlags) check() error {
+	if err := checkPackage(c.cfg.Package, c.target); err != nil {
+		return err
+	}
+	if err := cli.OneOf("--target", c.target, targets()...); err != nil {
+		return err
+	}
+	return cli.OneOf("--isa", c.cfg.ISA, emit.AutoISA, emit.NoISA)
 }
 
 // checkPackage accepts what can be imported under its own name.

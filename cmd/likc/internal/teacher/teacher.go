@@ -18,21 +18,12 @@ import (
 )
 
 func NewTeacher() *cobra.Command {
-	cmd := &cobra.Command{
+	return cli.Group(&cobra.Command{
 		Use:   "teacher",
 		Short: "Train, show and examine neural likelihoods",
 		Long: "A teacher is a folder: weights.bin, teacher.json (settings, seed, banks with their sums, losses), gate.json once it has\n" +
 			"been examined, and MANIFEST.sha256, which sha256sum -c reads too. It learns from simulated trials alone.",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return cli.Usagef("teacher %s: no such command; likc teacher --help lists them", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newTeacherTrain(), newTeacherShow(), newTeacherCopy(), newTeacherGate(), newTeacherScore())
-	return cmd
+	}, newTeacherTrain(), newTeacherShow(), newTeacherCopy(), newTeacherGate(), newTeacherScore())
 }
 
 func newTeacherShow() *cobra.Command {
