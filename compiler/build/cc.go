@@ -61,7 +61,7 @@ func CompileC(ctx context.Context, files []emit.File, o COptions) (*Artifact, er
 			return nil, err
 		}
 	}
-	cc, err := findC(ctx)
+	cc, err := findC()
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func CompileC(ctx context.Context, files []emit.File, o COptions) (*Artifact, er
 // compilerC is a C compiler: its command and leading arguments.
 type compilerC []string
 
-func findC(ctx context.Context) (compilerC, error) {
+func findC() (compilerC, error) {
 	cc := compilerC(strings.Fields(os.Getenv("CC")))
 	if len(cc) == 0 {
 		cc = compilerC{"gcc"}

@@ -125,20 +125,17 @@ func Marginal(d *chains.Draws) (*Figure, error) {
 	var panels []*plot.Plot
 	for j, name := range d.Names {
 		p := panel("", name, "density")
-		if err := addHistogram(p, slices.Concat(d.Param(j)...), 40); err != nil {
-			return nil, fmt.Errorf("figure: marginal of %s: %w", name, err)
-		}
+		addHistogram(p, slices.Concat(d.Param(j)...), 40)
 		panels = append(panels, p)
 	}
 	return grid(panels, 2, 3.5*vg.Inch, 2.4*vg.Inch)
 }
 
-func addHistogram(p *plot.Plot, x []float64, bins int) error {
+func addHistogram(p *plot.Plot, x []float64, bins int) {
 	h := histogram(x, bins)
 	h.FillColor, h.LineStyle.Width = faint(colours[0], 0.5), 0
 	p.Add(h)
 	p.Y.Min = 0
-	return nil
 }
 
 // histogram of density 1 over the range of x.
@@ -171,9 +168,7 @@ func Pairs(d *chains.Draws) (*Figure, error) {
 			p := panel("", label(d.Names[j], i == n-1), label(d.Names[i], j == 0))
 			if i == j {
 				p.Y.Label.Text = ""
-				if err := addHistogram(p, slices.Concat(d.Param(i)...), 30); err != nil {
-					return nil, err
-				}
+				addHistogram(p, slices.Concat(d.Param(i)...), 30)
 			} else if err := addPairs(p, d, j, i, plain, divergent); err != nil {
 				return nil, fmt.Errorf("figure: %s against %s: %w", d.Names[i], d.Names[j], err)
 			}

@@ -192,7 +192,7 @@ func restore(dir string) {
 	for _, suffix := range []string{oldSuffix, ""} {
 		for _, e := range entries {
 			name, suffixed := strings.CutSuffix(e.Name(), suffix)
-			if _, ours := hiddenNumber(name, hiddenPrefix(dir)); ours && suffixed && e.IsDir() {
+			if isNumbered(name, hiddenPrefix(dir)) && suffixed && e.IsDir() {
 				restoreFrom(filepath.Join(filepath.Dir(dir), name), dir)
 			}
 		}

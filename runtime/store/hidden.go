@@ -31,10 +31,10 @@ func ShortSum(text string) string {
 	return fmt.Sprintf("%x", sum[:8])
 }
 
-// hiddenNumber returns what follows the prefix in a hidden name; false for any other name.
-func hiddenNumber(name, prefix string) (string, bool) {
+// isNumbered reports whether a number follows the prefix in a name, as in a hidden one.
+func isNumbered(name, prefix string) bool {
 	number, ours := strings.CutPrefix(name, prefix)
-	return number, ours && number != "" && strings.Trim(number, "0123456789") == ""
+	return ours && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
 // isHidden reports whether a name is that of a hidden file or folder, or of a lock file.
@@ -43,8 +43,7 @@ func isHidden(name string) bool {
 	if at < 1 || name[0] != '.' {
 		return false
 	}
-	_, numbered := hiddenNumber(name, name[:at+len(mark)])
-	return numbered || name[at+len(mark):] == lockWord
+	return isNumbered(name, name[:at+len(mark)]) || name[at+len(mark):] == lockWord
 }
 
 // Hidden reports whether a name in a folder is one that this package gives to unfinished files.

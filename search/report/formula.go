@@ -40,13 +40,13 @@ func init() {
 		expr.Mul: infix(bindProduct, "⋅", bindProduct),
 		expr.Div: {bindFraction, func(b *strings.Builder, args []*expr.Expr) {
 			b.WriteString("<mfrac>")
-			row(b, args[0], bindSum)
-			row(b, args[1], bindSum)
+			row(b, args[0])
+			row(b, args[1])
 			b.WriteString("</mfrac>")
 		}},
 		expr.Inv: {bindFraction, func(b *strings.Builder, args []*expr.Expr) {
 			b.WriteString("<mfrac><mn>1</mn>")
-			row(b, args[0], bindSum)
+			row(b, args[0])
 			b.WriteString("</mfrac>")
 		}},
 		expr.Neg: {bindSum, func(b *strings.Builder, args []*expr.Expr) {
@@ -63,7 +63,7 @@ func init() {
 		}},
 		expr.Abs: {bindAtom, func(b *strings.Builder, args []*expr.Expr) {
 			b.WriteString("<mo>|</mo>")
-			row(b, args[0], bindSum)
+			row(b, args[0])
 			b.WriteString("<mo>|</mo>")
 		}},
 	}
@@ -73,13 +73,14 @@ func init() {
 func Formula(e *expr.Expr) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<math display="block">`)
-	row(&b, e, bindSum)
+	row(&b, e)
 	b.WriteString("</math>")
 	return template.HTML(b.String())
 }
 
-func row(b *strings.Builder, e *expr.Expr, binds int) {
+func row(b *strings.Builder, e *expr.Expr) {
 	b.WriteString("<mrow>")
+	binds := bindSum
 	if e.Op == expr.Mul && e.Args[0].Op == expr.Const { // a negative number needs no brackets where a row begins
 		number(b, e.Args[0], bindSum)
 		b.WriteString("<mo>⋅</mo>")
@@ -121,7 +122,7 @@ func call(b *strings.Builder, e *expr.Expr) {
 			if i > 0 {
 				b.WriteString("<mo>,</mo>")
 			}
-			row(b, a, bindSum)
+			row(b, a)
 		}
 	})
 }
@@ -140,6 +141,6 @@ func raise(b *strings.Builder, base, exponent *expr.Expr) {
 
 func power(b *strings.Builder, base string, exponent *expr.Expr) {
 	b.WriteString("<msup>" + base)
-	row(b, exponent, bindSum)
+	row(b, exponent)
 	b.WriteString("</msup>")
 }
