@@ -38,8 +38,7 @@ func Main() int {
 		return 0
 	}
 	fmt.Fprintf(os.Stderr, "likc: %s\n", cli.OneLine(err))
-	var usage cli.UsageError
-	if errors.As(err, &usage) {
+	if _, ok := errors.AsType[cli.UsageError](err); ok {
 		return 2
 	}
 	return 1

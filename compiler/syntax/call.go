@@ -39,9 +39,7 @@ func (s *scope) density(call *Ref, m *expr.Model) *expr.Expr {
 		for _, a := range m.Lower {
 			reflected[a.Param] = expr.New(expr.If, upper, values[a.Param], given.Map(a.Value))
 		}
-		for name, value := range reflected {
-			values[name] = value
-		}
+		maps.Copy(values, reflected)
 		r.reflected = call
 	}
 	at := expr.Substitution(values)

@@ -53,8 +53,7 @@ var expectations = map[string]string{
 
 // explain turns participle's error about text into ours; last is what was expected where the parser had all that it wants.
 func explain(err error, text, last string) error {
-	var ours *Error
-	if errors.As(err, &ours) {
+	if ours, ok := errors.AsType[*Error](err); ok {
 		return ours
 	}
 	token, what, expected := source.Unexpected(err)

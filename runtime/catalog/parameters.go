@@ -3,6 +3,7 @@ package catalog
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"likc/compiler/expr"
 	"likc/runtime/posterior"
@@ -46,10 +47,8 @@ func (m *Model) capParameter(params []posterior.Parameter, g expr.Group, c expr.
 	if c.Left.Op != expr.Sym || !m.IsParam(name) {
 		return nil
 	}
-	for _, s := range expr.Symbols(c.Right) {
-		if m.IsParam(s) {
-			return nil
-		}
+	if slices.ContainsFunc(expr.Symbols(c.Right), m.IsParam) {
+		return nil
 	}
 	least, row := m.leastValue(g, c.Right, columns, choice)
 	if row < 0 {

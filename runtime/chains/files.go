@@ -57,8 +57,7 @@ func withFile(path string, read func(io.Reader) error) error {
 		return read(os.Stdin)
 	}
 	f, err := os.Open(path)
-	var cause *fs.PathError
-	if errors.As(err, &cause) {
+	if cause, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("%s: %w", path, cause.Err)
 	}
 	if err != nil {

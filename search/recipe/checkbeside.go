@@ -103,10 +103,8 @@ func (r *Recipe) checkNewRows() (string, error) {
 	if b.Role != "" && b.Role != bank.SearchRows {
 		return key, fmt.Errorf("%q: of role %s; want %s", r.NewRows.Bank, b.Role, bank.SearchRows)
 	}
-	for _, searched := range r.searchBanks() {
-		if b.shares(searched) {
-			return key, fmt.Errorf("%q: searches see its subjects; want another seed", r.NewRows.Bank)
-		}
+	if slices.ContainsFunc(r.searchBanks(), b.shares) {
+		return key, fmt.Errorf("%q: searches see its subjects; want another seed", r.NewRows.Bank)
 	}
 	return "", nil
 }

@@ -185,8 +185,7 @@ func explain(file string, err error) error {
 		line, column := e.Position()
 		return fmt.Errorf("%s:%d:%d: %s: no such key%s", file, line, column, strings.Join(e.Key(), "."), known(e.Key()))
 	}
-	var wrong *toml.DecodeError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, column := wrong.Position()
 		what := strings.TrimPrefix(wrong.Error(), "toml: ")
 		if key := strings.Join(wrong.Key(), "."); key != "" {

@@ -2,6 +2,7 @@ package csrc
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"likc/compiler/emit/plan"
@@ -45,9 +46,7 @@ func (u *unit) newBlock() *block {
 // inner is a block within b that prints into the same lines, with everything known there.
 func (b *block) inner() *block {
 	c := &block{unit: b.unit, lines: b.lines, names: b.names.Inner(), known: make(map[ir.ID]string, len(b.known))}
-	for id, name := range b.known {
-		c.known[id] = name
-	}
+	maps.Copy(c.known, b.known)
 	return c
 }
 

@@ -1,6 +1,7 @@
 package csrc
 
 import (
+	"slices"
 	"strings"
 
 	"likc/compiler/emit/plan"
@@ -44,10 +45,8 @@ func (u *unit) summedLog(k ir.Kernel, id ir.ID) bool {
 		return false
 	}
 	for _, user := range k.Body {
-		for _, a := range u.Values[user].Args {
-			if a == id {
-				return false
-			}
+		if slices.Contains(u.Values[user].Args, id) {
+			return false
 		}
 	}
 	return true

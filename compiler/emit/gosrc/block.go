@@ -1,6 +1,8 @@
 package gosrc
 
 import (
+	"maps"
+
 	"github.com/dave/jennifer/jen"
 
 	"likc/compiler/emit/plan"
@@ -23,9 +25,7 @@ func (u *unit) newBlock() *block {
 // inner is a block within b, with everything known there.
 func (b *block) inner() *block {
 	c := &block{unit: b.unit, names: b.names.Inner(), known: make(map[ir.ID][]jen.Code, len(b.known))}
-	for id, code := range b.known {
-		c.known[id] = code
-	}
+	maps.Copy(c.known, b.known)
 	return c
 }
 

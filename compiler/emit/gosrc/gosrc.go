@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -86,11 +87,8 @@ func (u *unit) support() []jen.Code {
 		code = append(code, fixed("spread.go"))
 	}
 	code = append(code, fixed("length.go"), fixed("columns.go"))
-	for _, name := range u.Trials {
-		if u.IsPositive(name) {
-			code = append(code, fixed("positive.go"))
-			break
-		}
+	if slices.ContainsFunc(u.Trials, u.IsPositive) {
+		code = append(code, fixed("positive.go"))
 	}
 	if u.Choice != "" {
 		code = append(code, fixed("choice.go"))

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"math"
 	"math/bits"
 
@@ -105,9 +106,7 @@ func (pl *Plan) NewBlock() *Block {
 // inner returns a block within b, with everything known there.
 func (b *Block) inner() *Block {
 	c := &Block{Plan: b.Plan, Names: b.Names.Inner(), known: make(map[ir.ID]Ref, len(b.known))}
-	for id, ref := range b.known {
-		c.known[id] = ref
-	}
+	maps.Copy(c.known, b.known)
 	return c
 }
 

@@ -6,6 +6,7 @@ package text
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"text/template"
@@ -105,9 +106,7 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 	if lang.substitutes {
 		reflected = nil
 	}
-	for param, name := range reflected {
-		w.symbols[param] = name
-	}
+	maps.Copy(w.symbols, reflected)
 	for _, s := range m.Support { // before the lets, which may be undefined outside
 		p.Support = append(p.Support, w.text(s.Left)+" < "+w.text(s.Right))
 	}

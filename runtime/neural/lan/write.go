@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 )
 
 // Layer is one layer as New takes it: Weights are row-major [outputs][inputs].
@@ -49,10 +50,8 @@ func (n *Network) Write(w io.Writer) error {
 		if i == len(n.layers)-1 {
 			activation = "linear"
 		}
-		for _, x := range append(append([]float64{}, l.weights...), l.bias...) {
-			if math.IsNaN(x) {
-				return errors.New("write network: a weight is NaN")
-			}
+		if slices.ContainsFunc(append(append([]float64{}, l.weights...), l.bias...), math.IsNaN) {
+			return errors.New("write network: a weight is NaN")
 		}
 		file.Layers = append(file.Layers, jsonLayer{l.out, l.in, activation, l.weights, l.bias})
 	}

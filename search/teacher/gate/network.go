@@ -33,8 +33,7 @@ type NetworkUsed struct {
 func ReadNetwork(path string) (*Network, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		var p *fs.PathError
-		if errors.As(err, &p) {
+		if p, ok := errors.AsType[*fs.PathError](err); ok {
 			err = p.Err
 		}
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -23,8 +23,7 @@ func commandName(cmd *cobra.Command) string {
 
 // FlagError says in plain words what is wrong with a flag.
 func FlagError(cmd *cobra.Command, err error) error {
-	var bad *pflag.InvalidValueError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		flag := bad.GetFlag()
 		name := "--" + flag.Name
 		if flag.Shorthand != "" {

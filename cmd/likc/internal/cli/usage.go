@@ -5,6 +5,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,10 +40,8 @@ func Exactly(names ...string) cobra.PositionalArgs {
 }
 
 func OneOf(flag, value string, allowed ...string) error {
-	for _, a := range allowed {
-		if value == a {
-			return nil
-		}
+	if slices.Contains(allowed, value) {
+		return nil
 	}
 	return Usagef("%s %s: want one of %s", flag, value, strings.Join(allowed, ", "))
 }
