@@ -30,6 +30,25 @@ func startSlurm(t *testing.T) {
 	t.Setenv("SLURM_CONF", filepath.Join(dir, "slurm.conf"))
 }
 
+// divided is a pipeline some of whose units a cluster divides: a judge with many gradients a candidate, and a calibration.
+var divided = strings.Replace(killed, `[holdout]
+bank = "test"
+chains = 1
+warmup = 60
+draws = 20
+`, `[holdout]
+bank = "test"
+chains = 4
+warmup = 500
+draws = 500
+also = ["expr1", "expr2", "expr3", "expr4", "expr5", "expr4a", "expr5a", "wald", "ddm", "expr2"]
+args = ["--max-gradients", "1000"]
+[sbc]
+models = ["expr2", "ddm"]
+top = false
+args = ["--simulations", "60", "--trials", "20", "--chains", "1", "--warmup", "50", "--draws", "50", "--kept", "9"]
+`, 1)
+
 // TestRunOnSlurm: a run on a cluster has the bytes of one on this machine: tables, report, records and manifest. With LIKC_LONG it is
 // the pipeline quick.
 func TestRunOnSlurm(t *testing.T) {
@@ -38,7 +57,7 @@ func TestRunOnSlurm(t *testing.T) {
 	pipeline := "quick"
 	if os.Getenv("LIKC_LONG") == "" {
 		pipeline = "p.toml"
-		if err := os.WriteFile(filepath.Join(dir, pipeline), []byte(killed), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, pipeline), []byte(divided), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -61,5 +80,13 @@ func TestRunOnSlurm(t *testing.T) {
 	logs, _ := filepath.Glob(filepath.Join(dir, "there", "logs", "tasks", "likc-*_0.log"))
 	if len(logs) < 3 { // searches, judges, holdout
 		t.Errorf("%d arrays were in the queue: %s", len(logs), strings.Join(logs, " "))
+	}
+	if pipeline == "quick" {
+		return
+	}
+	for _, log := range []string{"holdout.part-2-of-2.log", "sbc.part-3-of-3.log"} {
+		if _, err := os.Stat(filepath.Join(dir, "there", "logs", log)); err != nil {
+			t.Error(err)
+		}
 	}
 }

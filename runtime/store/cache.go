@@ -68,8 +68,9 @@ func unpack(files fs.FS, dir string) error {
 	if err := folder.Copy(files); err != nil {
 		return err
 	}
-	if _, err := os.Stat(dir); err == nil {
-		return nil // another process was faster
+	err = folder.Replace(dir)
+	if _, missing := os.Stat(dir); missing == nil {
+		return nil // another process was faster: what it put there is the same
 	}
-	return folder.Replace(dir)
+	return err
 }

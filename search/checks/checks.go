@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -23,6 +24,9 @@ type Settings struct {
 	Threads int    // units at a time; 0: one a processor
 	// Progress is called when a unit is done; nil for none. units names them: subjects, simulations.
 	Progress func(model, units string, done, of int)
+
+	Part  units.Part // of the units; those of a part are kept, without a result. The zero value is all
+	Parts []string   // folders of all parts, from which units are taken that are not kept yet
 }
 
 // header is the first line of MODEL.jsonl: all that units depend on.
@@ -54,7 +58,19 @@ func New(s Settings, name string, m *catalog.Model, bank, settings any) *Check {
 // file is the path of one of the model's files.
 func (c *Check) file(ending string) string { return filepath.Join(c.Folder, c.model.Name+ending) }
 
-// Units runs the units from 0 to n-1 that the model's file does not have yet, and returns all. what names them in messages.
+// ErrPart says that only a part of the units is done, and kept: there is no result.
+var ErrPart = errors.New("a part of the units is done")
+
+// files are those of the model in other folders.
+func (c *Check) files(folders []string) (all []string) {
+	for _, dir := range folders {
+		all = append(all, filepath.Join(dir, c.model.Name+".jsonl"))
+	}
+	return all
+}
+
+// Units runs the units from 0 to n-1 that the model's file does not have yet, and returns all. what names them in messages. Of a
+// part it runs only the part's, and returns ErrPart.
 func Units[T any](ctx context.Context, c *Check, n int, what string, work func(ctx context.Context, unit int) (T, error)) (all []T, err error) {
 	var file *units.File[T]
 	if c.Folder != "" {
@@ -67,11 +83,21 @@ func Units[T any](ctx context.Context, c *Check, n int, what string, work func(c
 			}
 		}()
 	}
+	if len(c.Parts) > 0 && file != nil {
+		if err := units.Join(file, c.header, n, c.files(c.Parts)); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.model.Name, err)
+		}
+	}
 	settings := units.Settings{Threads: c.Threads}
 	if c.Progress != nil {
 		settings.Progress = func(done, of int) { c.Progress(c.model.Name, what, done, of) }
 	}
-	all, err = units.Run(ctx, file, n, settings, work)
+	from, to := c.Part.Share(n)
+	n = to - from
+	all, err = units.Run(ctx, file, n, settings, func(ctx context.Context, unit int) (T, error) { return work(ctx, from+unit) })
+	if err == nil && c.Part != (units.Part{}) {
+		return nil, ErrPart
+	}
 	if err == nil || ctx.Err() == nil {
 		return all, err
 	}

@@ -29,8 +29,8 @@ func (p *planner) judges() error {
 	bank := p.bankAt[p.Judge.Bank]
 	add := func(name string, inputs []pipeline.Input, candidates ...string) {
 		p.add(pipeline.Unit{Stage: "judge", Name: name, Inputs: append(inputs, bank.Input), Outputs: []string{"VERDICTS.jsonl"},
-			Resume: "VERDICTS.jsonl",
-			Steps:  []pipeline.Step{step("judge", candidates, "--bank", bank.text, p.Judge.sampler(), "-o", "{out}/VERDICTS.jsonl")}})
+			Resume: "VERDICTS.jsonl", Divide: byCandidates(p.Judge.perPart()),
+			Steps: []pipeline.Step{step("judge", candidates, "--bank", bank.text, p.Judge.sampler(), "-o", "{out}/VERDICTS.jsonl")}})
 	}
 	fronts := p.searched
 	for _, t := range p.tables {
@@ -63,7 +63,7 @@ func (p *planner) holdout() error {
 		return err
 	}
 	p.add(pipeline.Unit{Stage: "holdout", Name: "holdout", Inputs: append([]pipeline.Input{top, bank.Input}, inputs...),
-		Outputs: []string{"VERDICTS.jsonl"}, Resume: "VERDICTS.jsonl",
+		Outputs: []string{"VERDICTS.jsonl"}, Resume: "VERDICTS.jsonl", Divide: byCandidates(p.Holdout.perPart()),
 		Steps: []pipeline.Step{step("judge", "{sweep}/TOP.jsonl", models, "--bank", bank.text, p.Holdout.sampler(),
 			"--fits", "-o", "{out}/VERDICTS.jsonl")}})
 	return nil
@@ -97,6 +97,9 @@ func (p *planner) checks() error {
 		s := step(c.name, args, c.check.Args, "-o", "{out}/"+c.name)
 		s.Again = s.Args // these go on by themselves
 		u.Steps, u.Resume = []pipeline.Step{s}, c.name
+		if c.name == "sbc" {
+			u.Divide = bySimulations
+		}
 		p.add(u)
 	}
 	return nil

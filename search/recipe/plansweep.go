@@ -62,7 +62,8 @@ func (p *planner) screen() error {
 		return nil
 	}
 	bank := p.bankAt[p.Screen.Bank]
-	u := pipeline.Unit{Stage: "screen", Name: "screen", Inputs: []pipeline.Input{bank.Input}, Outputs: []string{"VERDICTS.jsonl"}, Resume: "VERDICTS.jsonl"}
+	u := pipeline.Unit{Stage: "screen", Name: "screen", Inputs: []pipeline.Input{bank.Input}, Outputs: []string{"VERDICTS.jsonl"},
+		Resume: "VERDICTS.jsonl", Divide: byCandidates(partScreened)}
 	inputs, fronts := p.fronts()
 	u.Inputs = append(u.Inputs, inputs...)
 	u.Steps = []pipeline.Step{step("judge", fronts, "--screen", "--bank", bank.text, flag("seed", p.Screen.Seed), p.Screen.Args, "-o", "{out}/VERDICTS.jsonl")}
@@ -77,7 +78,8 @@ func (p *planner) refit() error {
 	}
 	p.add(p.count("refit", "refit-list", p.searched, []string{"REFIT.jsonl"}, "--resamples", 1, "--refit-list", "{out}/REFIT.jsonl"))
 	bank := p.bankAt[p.Refit.Bank]
-	p.add(pipeline.Unit{Stage: "refit", Name: "refit", Outputs: []string{"VERDICTS.jsonl"}, Resume: "VERDICTS.jsonl",
+	p.add(pipeline.Unit{Stage: "refit", Name: "refit", Outputs: []string{"VERDICTS.jsonl"},
+		Resume: "VERDICTS.jsonl", Divide: byCandidates(p.Refit.perPart()),
 		Inputs: []pipeline.Input{{Label: "refit-list", Unit: "refit-list"}, bank.Input},
 		Steps:  []pipeline.Step{step("judge", "{refit-list}/REFIT.jsonl", "--allow-empty", "--bank", bank.text, p.Refit.sampler(), "-o", "{out}/VERDICTS.jsonl")}})
 	return nil

@@ -81,12 +81,12 @@ func (e *Engine) Do(ctx context.Context, j *pipeline.Job, notify func(pipeline.S
 		return e.send(ctx, j, notify)
 	}
 	notify = once(notify)
-	group, inner := errgroup.WithContext(ctx)
+	var group errgroup.Group // a part that fails does not end the others
 	for _, p := range parts {
 		if _, done := p.Made(); done {
 			continue
 		}
-		group.Go(func() error { return e.send(inner, p, notify) })
+		group.Go(func() error { return e.send(ctx, p, notify) })
 	}
 	if err := group.Wait(); err != nil {
 		return err

@@ -59,6 +59,9 @@ func each[R any](cmd *cobra.Command, f *checkFlags, models []*catalog.Model, che
 		}
 		result, err := check(m)
 		bars.Close()
+		if errors.Is(err, checks.ErrPart) {
+			continue
+		}
 		if err != nil {
 			failure = err
 			break

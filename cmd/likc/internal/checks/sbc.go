@@ -17,6 +17,7 @@ import (
 type sbcFlags struct {
 	checkFlags
 	settings sbc.Settings
+	parts    cli.PartFlags
 }
 
 func NewSBC() *cobra.Command {
@@ -39,6 +40,13 @@ has them all.`,
 			if err := f.settings.Check(); err != nil {
 				return cli.Usagef("--%w", err)
 			}
+			if f.parts.Given() && f.Folder == "" {
+				return cli.Usagef("--part, --parts: want -o DIR")
+			}
+			if err := f.parts.Check(); err != nil {
+				return err
+			}
+			f.Part, f.Parts = f.parts.Part, f.parts.Files
 			models, err := readModels(args)
 			if err != nil {
 				return err
@@ -49,6 +57,7 @@ has them all.`,
 		},
 	}
 	f.checkFlags.add(cmd)
+	f.parts.Add(cmd)
 	flags := cmd.Flags()
 	flags.IntVar(&f.settings.Simulations, "simulations", f.settings.Simulations, "simulated subjects")
 	flags.IntVar(&f.settings.Trials, "trials", f.settings.Trials, "trials of each")

@@ -28,6 +28,7 @@ type judgeFlags struct {
 	init                       float64
 	asJSON, screen, fits       bool
 	resume, force, allowEmpty  bool
+	parts                      cli.PartFlags
 }
 
 func NewJudge() *cobra.Command {
@@ -58,6 +59,7 @@ goes on when it is started again with the same arguments, and the file is the sa
 		},
 	}
 	f.sampler.Add(cmd)
+	f.parts.Add(cmd)
 	flags := cmd.Flags()
 	for name, value := range map[string]string{"chains": "2", "warmup": "500", "draws": "500"} { // the paper's
 		flag := flags.Lookup(name)
@@ -110,10 +112,12 @@ func (f *judgeFlags) check(cmd *cobra.Command, args []string) error {
 		return err
 	case (f.resume || f.force) && f.out == "":
 		return cli.Usagef("--resume, --force: want -o VERDICTS.jsonl")
+	case f.parts.Given() && f.out == "":
+		return cli.Usagef("--part, --parts: want -o VERDICTS.jsonl")
 	case f.resume && f.force:
 		return cli.Usagef("--resume and --force: want one of them")
 	}
-	return cli.CheckPlace("--output", f.out)
+	return cmp.Or(f.parts.Check(), cli.CheckPlace("--output", f.out))
 }
 
 func (f *judgeFlags) settings() (judge.Settings, error) {
@@ -156,13 +160,20 @@ func runJudge(cmd *cobra.Command, args []string, f *judgeFlags) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.bank, store.Cause(err))
 	}
+	if f.parts.Given() && len(f.parts.Files) == 0 {
+		entries = judge.PartOf(entries, f.parts.Part)
+	}
 	job := &judge.Job{Entries: entries, Bank: b, Settings: settings, Hash: settings.Hash(b, manifest), Output: f.out, Force: f.force, KeepFits: f.fits}
 	job.Settings.Fits = f.fits || f.figures != ""
 	if len(entries) == 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "no expression in any front: nothing to judge")
 		return job.WriteNone()
 	}
-	err = f.run(cmd, job)
+	if len(f.parts.Files) > 0 {
+		err = job.Merge(f.parts.Files)
+	} else {
+		err = f.run(cmd, job)
+	}
 	if len(job.Verdicts) > 0 {
 		if werr := f.report(cmd.OutOrStdout(), job); werr != nil {
 			return werr

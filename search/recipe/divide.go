@@ -1,0 +1,83 @@
+package recipe
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"likc/search/sbc"
+)
+
+// The work of a part of a unit that a cluster divides: half a minute to a few minutes on one processor.
+const (
+	partCandidates  = 20   // judged with the paper's chains
+	partIterations  = 2000 // of a fit, in the paper's two chains
+	partScreened    = 500  // candidates judged by posterior modes
+	partSimulations = 50
+)
+
+// divider counts the parts of a unit by the arguments of its command.
+type divider func(dir string, args []string) (int, error)
+
+// byCandidates divides a judge's work: so many candidates a part.
+func byCandidates(each int) divider {
+	return func(dir string, args []string) (int, error) {
+		n := 0
+		for _, arg := range positional(args) {
+			count, err := candidates(dir, arg)
+			if err != nil {
+				return 0, err
+			}
+			n += count
+		}
+		return (n + each - 1) / each, nil
+	}
+}
+
+// perPart is how many candidates the judge's chains leave for a part.
+func (j *Judge) perPart() int {
+	e := j.effective()
+	return max(1, partCandidates*partIterations/(e.Chains*(e.Warmup+e.Draws)))
+}
+
+// positional are the arguments of a command that are no flags: in a pipeline they come first.
+func positional(args []string) []string {
+	for i, arg := range args[1:] {
+		if strings.HasPrefix(arg, "-") {
+			return args[1 : 1+i]
+		}
+	}
+	return args[1:]
+}
+
+// candidates counts those of an argument: a front has one a line.
+func candidates(dir, arg string) (int, error) {
+	if !strings.HasSuffix(arg, ".jsonl") {
+		return 1, nil
+	}
+	if !filepath.IsAbs(arg) {
+		arg = filepath.Join(dir, arg)
+	}
+	text, err := os.ReadFile(arg)
+	return bytes.Count(text, []byte("\n")), err
+}
+
+// bySimulations divides a calibration's work.
+func bySimulations(_ string, args []string) (int, error) {
+	n := sbc.DefaultSettings().Simulations
+	for i, arg := range args {
+		value, given := strings.CutPrefix(arg, "--simulations=")
+		if arg == "--simulations" && i+1 < len(args) {
+			value, given = args[i+1], true
+		}
+		if given {
+			var err error
+			if n, err = strconv.Atoi(value); err != nil {
+				return 1, nil // the command says what is wrong
+			}
+		}
+	}
+	return min(n, (n*len(positional(args))+partSimulations-1)/partSimulations), nil
+}
