@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // startSlurm starts a real Slurm of one machine, or skips the test where it is not installed.
@@ -49,8 +52,33 @@ top = false
 args = ["--simulations", "60", "--trials", "20", "--chains", "1", "--warmup", "50", "--draws", "50", "--kept", "9"]
 `, 1)
 
-// TestRunOnSlurm: a run on a cluster has the bytes of one on this machine: tables, report, records and manifest. With LIKC_LONG it is
-// the pipeline quick.
+// interruptInQueue presses Ctrl-C as soon as the run has a job in the queue: the job stays there.
+func interruptInQueue(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	var out bytes.Buffer
+	cmd := likcCommand(dir, args...)
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 1200 {
+		saved, _ := filepath.Glob(filepath.Join(dir, "there", ".work", "arrays", "*.json"))
+		if len(saved) > 0 {
+			if text, err := os.ReadFile(saved[0]); err == nil && bytes.Contains(text, []byte(`"id":`)) {
+				break
+			}
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	cmd.Process.Signal(os.Interrupt)
+	err := cmd.Wait()
+	if cmd.ProcessState.ExitCode() != 1 || !regexp.MustCompile(`likc: interrupted: \d of \d+ units are done in there; in the queue stay job \d+ \(\d tasks?\); give the same`).Match(out.Bytes()) {
+		t.Errorf("%v: %s", err, out.Bytes())
+	}
+}
+
+// TestRunOnSlurm: a run on a cluster, interrupted once while its jobs are in the queue, has the bytes of one on this machine: tables,
+// report, records and manifest. With LIKC_LONG it is the pipeline quick.
 func TestRunOnSlurm(t *testing.T) {
 	startSlurm(t)
 	dir := t.TempDir()
@@ -62,14 +90,16 @@ func TestRunOnSlurm(t *testing.T) {
 		}
 	}
 	mustRun(t, dir, "run", pipeline, "-o", "here")
-	mustRun(t, dir, "run", pipeline, "-o", "there", "--engine", "slurm", "--poll", "300ms", "--slurm-arg", "--time=00:10:00")
-	here, there := contents(t, filepath.Join(dir, "here")), contents(t, filepath.Join(dir, "there"))
+	there := []string{"run", pipeline, "-o", "there", "--engine", "slurm", "--poll", "300ms", "--slurm-arg", "--time=00:10:00"}
+	interruptInQueue(t, dir, there...)
+	mustRun(t, dir, there...)
+	here, made := contents(t, filepath.Join(dir, "here")), contents(t, filepath.Join(dir, "there"))
 	for name, sum := range here {
-		if there[name] != sum {
+		if made[name] != sum {
 			t.Errorf("%s differs", name)
 		}
 	}
-	for name := range there {
+	for name := range made {
 		if here[name] == "" {
 			t.Errorf("%s is left behind", name)
 		}

@@ -11,6 +11,8 @@ type Engine interface {
 	// Do does a job to its end: after nil, the job's folder holds the outputs and the record ([Job.Made]). It says with notify when
 	// the job is [Queued] and when it is [Started]. When ctx ends, it returns the context's error soon.
 	Do(ctx context.Context, j *Job, notify func(Status)) error
+	// Close ends the engine. After it, the engine does nothing in the run's folder.
+	Close()
 }
 
 // Execution runs the steps of a job, with at most so many threads each.
@@ -39,3 +41,6 @@ func (l *Local) Do(ctx context.Context, j *Job, notify func(Status)) error {
 	notify(Started)
 	return j.Do(ctx, threads, l.execute)
 }
+
+// Close does nothing: what runs has ended.
+func (l *Local) Close() {}

@@ -48,7 +48,7 @@ const (
 )
 
 // Run runs the units of a plan that are not done yet, in the folder dir, and writes the manifest. When ctx ends, it waits
-// for the jobs that run to end by themselves, and returns its error.
+// for the jobs that run to end by themselves, and returns its error. It closes the engine.
 func Run(ctx context.Context, dir string, p Plan, o Options) error {
 	if err := check(p.Units); err != nil {
 		return err
@@ -78,7 +78,9 @@ func Run(ctx context.Context, dir string, p Plan, o Options) error {
 		return err
 	}
 	r := &runner{dir: dir, options: o, plan: plan, records: map[string]*Record{}}
-	if err := r.all(ctx, p.Units); err != nil {
+	err = r.all(ctx, p.Units)
+	o.Engine.Close()
+	if err != nil {
 		return err
 	}
 	if err := os.RemoveAll(filepath.Join(dir, workFolder)); err != nil { // of plans that were given up

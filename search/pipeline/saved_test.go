@@ -33,6 +33,8 @@ func (e *elsewhere) Do(ctx context.Context, j *Job, notify func(Status)) error {
 	return nil
 }
 
+func (e *elsewhere) Close() {}
+
 // TestSavedJobs: jobs that are done from their files leave the same run, byte for byte.
 func TestSavedJobs(t *testing.T) {
 	dir := t.TempDir()

@@ -44,25 +44,27 @@ func (a *array) waiting(task int) (all []*job) {
 	return all
 }
 
-// times are the seconds that units of a stage took, and how many they were.
-type times map[string]struct {
-	seconds float64
-	units   int
+// times are how long units of a stage took.
+type times map[string]spent
+
+// spent is the time of some units.
+type spent struct {
+	Seconds float64 `json:"seconds"`
+	Units   int     `json:"units"`
 }
 
 func (t times) add(stage string, r pipeline.Result) {
 	sum := t[stage]
-	sum.seconds, sum.units = sum.seconds+r.Seconds, sum.units+1
-	t[stage] = sum
+	t[stage] = spent{sum.Seconds + r.Seconds, sum.Units + 1}
 }
 
 // perTask is how many units of a stage fill a task of a length; 1 while their times are not known.
 func (t times) perTask(stage string, length time.Duration) int {
 	sum := t[stage]
-	if sum.seconds == 0 {
+	if sum.Seconds == 0 {
 		return 1
 	}
-	return max(1, int(length.Seconds()*float64(sum.units)/sum.seconds))
+	return max(1, int(length.Seconds()*float64(sum.Units)/sum.Seconds))
 }
 
 // tasks puts jobs together to tasks, each of one stage.

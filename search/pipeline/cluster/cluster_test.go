@@ -169,7 +169,6 @@ func run(t *testing.T, f *fake, dir string, all []pipeline.Unit, change func(*Se
 	}
 	o.Engine = e
 	o.err = pipeline.Run(ctx, dir, pipeline.Plan{Name: "t", Settings: 1, Units: all}, pipeline.Options{Engine: e, KeepOn: true})
-	e.Close()
 	return o
 }
 
@@ -223,6 +222,20 @@ func TestTimesFillTasks(t *testing.T) {
 	}
 	if want := "o1 |o2 |u0 u1 u2 |u3 u4 u5 |u6 "; strings.Join(got, "|") != want {
 		t.Errorf("tasks %q, want %q", got, want)
+	}
+}
+
+// Times are kept for a run that goes on later.
+func TestTimesAreKept(t *testing.T) {
+	f, dir := newFake(t), t.TempDir()
+	bad := units("a", "b", "bad")
+	bad[2].Steps[0].Args[0] = "fail"
+	o := run(t, f, dir, bad, nil)
+	if o.err == nil || o.times["s"].Units != 2 {
+		t.Fatalf("%v, %+v", o.err, o.times)
+	}
+	if again := run(t, f, dir, units("a", "b", "c"), nil); again.err != nil || again.times["s"].Units != 3 {
+		t.Errorf("%v, %+v", again.err, again.times)
 	}
 }
 

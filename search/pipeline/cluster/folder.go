@@ -80,6 +80,23 @@ func (e *Engine) forget(a *array) {
 	os.Remove(e.file(a.Name, ".tasks"))
 }
 
+// saveTimes keeps the times of units for a run that goes on later. Without them its tasks are shorter.
+func (e *Engine) saveTimes() error {
+	text, err := json.Marshal(e.times)
+	if err != nil {
+		return err
+	}
+	return store.WriteFile(e.folder("times.json"), func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// readTimes reads what saveTimes wrote.
+func (e *Engine) readTimes() {
+	known := times{}
+	if text, err := os.ReadFile(e.folder("times.json")); err == nil && json.Unmarshal(text, &known) == nil {
+		e.times = known
+	}
+}
+
 // saved reads the arrays that an earlier run left.
 func (e *Engine) saved() (all []*array, err error) {
 	entries, err := os.ReadDir(e.folder("arrays"))

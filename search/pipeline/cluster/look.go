@@ -38,6 +38,9 @@ func (e *Engine) look() {
 		}
 	}
 	if changed {
+		if err := e.saveTimes(); err != nil {
+			e.noteOnce(err.Error())
+		}
 		e.hurry()
 	}
 	e.relax()

@@ -49,6 +49,7 @@ func (e *Engine) command() (context.Context, func()) {
 
 // reopen finds the arrays that an earlier run left in the queue.
 func (e *Engine) reopen() error {
+	e.readTimes()
 	saved, err := e.saved()
 	if err != nil {
 		return err

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -123,11 +125,10 @@ func begin(t *testing.T, ctx context.Context, dir string, scripts map[string]str
 	}
 	r.Engine = e
 	p := pipeline.Plan{Name: "t", Settings: 1}
-	for name, text := range scripts {
-		p.Units = append(p.Units, pipeline.Unit{Stage: "s", Name: name, Outputs: []string{"x"}, Threads: 1, Steps: []pipeline.Step{{Args: []string{text}}}})
+	for _, name := range slices.Sorted(maps.Keys(scripts)) {
+		p.Units = append(p.Units, pipeline.Unit{Stage: "s", Name: name, Outputs: []string{"x"}, Threads: 1, Steps: []pipeline.Step{{Args: []string{scripts[name]}}}})
 	}
 	err = pipeline.Run(ctx, dir, p, pipeline.Options{Engine: e, KeepOn: true})
-	e.Close()
 	return r, err
 }
 

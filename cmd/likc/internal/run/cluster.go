@@ -66,37 +66,42 @@ func (f *clusterFlags) run(cmd *cobra.Command, dir string, plan pipeline.Plan, o
 	}
 	o.Engine, o.KeepOn = e, true
 	err = pipeline.Run(cmd.Context(), dir, plan, o)
-	e.Close()
 	show.Close()
-	left := e.Left()
+	left := strings.Join(e.Left(), ", ")
 	again := "give the same command again to go on"
 	switch {
 	case errors.Is(err, cluster.ErrDetached):
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %d of %d units are done; in the queue: job %s; %s\n", dir, show.Done(), len(plan.Units), strings.Join(left, ", "), again)
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %d of %d units are done; in the queue: job %s; %s\n", dir, show.Done(), len(plan.Units), left, again)
 		return err
-	case cmd.Context().Err() == nil || len(left) == 0:
+	case left == "" || err != nil && cmd.Context().Err() == nil:
 		return err
-	case !wantsCancel(stderr, left):
-		return fmt.Errorf("interrupted: %d of %d units are done in %s; in the queue stay job %s; %s", show.Done(), len(plan.Units), dir, strings.Join(left, ", "), again)
+	case err == nil: // of a plan that was given up
+		return cancelAll(cmd.Context(), e)
+	case !isTerminal(os.Stdin) || !isTerminal(stderr) || !wantsCancel(os.Stdin, stderr, left):
+		return fmt.Errorf("interrupted: %d of %d units are done in %s; in the queue stay job %s; %s", show.Done(), len(plan.Units), dir, left, again)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), 5*time.Minute)
-	defer cancel()
-	if err := e.Cancel(ctx); err != nil {
-		return fmt.Errorf("job %s: %w", strings.Join(left, ", "), err)
+	if err := cancelAll(context.WithoutCancel(cmd.Context()), e); err != nil {
+		return fmt.Errorf("job %s: %w", left, err)
 	}
 	return fmt.Errorf("interrupted: %d of %d units are done in %s; the jobs are cancelled; %s", show.Done(), len(plan.Units), dir, again)
 }
 
-// wantsCancel asks whether to cancel jobs. Without a terminal, and after a second Ctrl-C, they stay.
-func wantsCancel(stderr io.Writer, left []string) bool {
-	if _, ok := progress.Terminal(stderr); !ok {
-		return false
-	}
-	if info, err := os.Stdin.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	fmt.Fprintf(stderr, "Job %s is in the queue. Cancel it? [y/N] ", strings.Join(left, ", "))
-	answer, _ := bufio.NewReader(os.Stdin).ReadString('\n')
+// cancelAll takes jobs out of the queue.
+func cancelAll(ctx context.Context, e *cluster.Engine) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	return e.Cancel(ctx)
+}
+
+func isTerminal(w io.Writer) bool {
+	_, ok := progress.Terminal(w)
+	return ok
+}
+
+// wantsCancel asks whether to cancel jobs. Without a clear yes they stay.
+func wantsCancel(in io.Reader, out io.Writer, left string) bool {
+	fmt.Fprintf(out, "Job %s is in the queue. Cancel it? [y/N] ", left)
+	answer, _ := bufio.NewReader(in).ReadString('\n')
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return answer == "y" || answer == "yes"
 }
