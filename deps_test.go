@@ -106,7 +106,7 @@ func TestWordsOfOnePackage(t *testing.T) {
 			t.Errorf("%s: %s…: package store writes files and folders, and locks them", path, found)
 		}
 		slurm := filepath.Dir(path) == filepath.Join("search", "pipeline", "slurm")
-		flags := filepath.Dir(path) == filepath.Join("cmd", "likc", "internal", "run") // of commands, with their help
+		flags := filepath.Dir(path) == filepath.Join("cmd", "likc", "internal", "remote") // of commands, with their help
 		if found := onlySlurm.Find(text); found != nil && !slurm && !flags {
 			t.Errorf("%s: %s: only search/pipeline/slurm knows Slurm's words", path, found)
 		}

@@ -120,3 +120,38 @@ func TestRunOnSlurm(t *testing.T) {
 		}
 	}
 }
+
+// TestOnSlurm: judge and sbc write the same files when a cluster does their work, and tidy up.
+func TestOnSlurm(t *testing.T) {
+	startSlurm(t)
+	dir := t.TempDir()
+	mustRun(t, dir, "bank", "make", "--role", "test-60", "--subjects", "2", "--trials", "20", "-o", "bank")
+	front := `{"expr":"-a*t + v*z - rt","size":7,"model":"ddm"}` + "\n" + `{"expr":"v*z - a*t - rt","size":7,"model":"ddm"}` + "\n"
+	if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "sub", "FRONT.jsonl"), []byte(front), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		out     string
+		compare []string
+		args    []string
+	}{
+		{"VERDICTS.jsonl", []string{"", ".sha256"}, []string{"judge", "sub/FRONT.jsonl", "expr1", "ddm", "--bank", "bank", "--chains", "4", "--warmup", "2500", "--draws", "2500", "--max-gradients", "500"}},
+		{"SBC", []string{"/expr2.json", "/expr2.jsonl", "/expr2.svg", "/ddm.json"}, []string{"sbc", "expr2", "ddm", "--simulations", "30", "--trials", "20", "--warmup", "50", "--draws", "50", "--kept", "9"}},
+	} {
+		mustRun(t, dir, append(c.args, "-o", "here-"+c.out)...)
+		mustRun(t, dir, append(c.args, "-o", "there-"+c.out, "--on", "slurm", "--poll", "300ms", "--slurm-arg", "--time=00:10:00")...)
+		for _, name := range c.compare {
+			here, err := os.ReadFile(filepath.Join(dir, "here-"+c.out+name))
+			there, err2 := os.ReadFile(filepath.Join(dir, "there-"+c.out+name))
+			if err != nil || err2 != nil || !bytes.Equal(here, bytes.ReplaceAll(there, []byte("there-"), []byte("here-"))) {
+				t.Errorf("%s%s differs: %v, %v\n%s\n%s", c.out, name, err, err2, here, there)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(dir, "there-"+c.out+".parts")); err == nil {
+			t.Error("the folder of the parts is left behind")
+		}
+	}
+}

@@ -8,6 +8,15 @@ import (
 	"likc/search/units"
 )
 
+// PerPart is how many candidates make a part of a run that several machines share: about half a minute of one processor with short
+// formulas. With the default chains it is 20, with longer ones fewer, and by posterior modes 500.
+func (s Settings) PerPart() int {
+	if s.Screen {
+		return 500
+	}
+	return max(1, 20*2000/(s.Chains*(s.Warmup+s.Draws)))
+}
+
 // PartOf returns a part of the entries, for a job of its own: each form once, so that no two parts have the same fits.
 func PartOf(entries []Entry, p units.Part) (part []Entry) {
 	var first []Entry

@@ -7,18 +7,11 @@ import (
 	"strconv"
 	"strings"
 
+	"likc/search/judge"
 	"likc/search/sbc"
 )
 
-// The work of a part of a unit that a cluster divides: half a minute to a few minutes on one processor.
-const (
-	partCandidates  = 20   // judged with the paper's chains
-	partIterations  = 2000 // of a fit, in the paper's two chains
-	partScreened    = 500  // candidates judged by posterior modes
-	partSimulations = 50
-)
-
-// divider counts the parts of a unit by the arguments of its command.
+// divider counts the parts of a unit by the arguments of its command, for a cluster that divides the unit.
 type divider func(dir string, args []string) (int, error)
 
 // byCandidates divides a judge's work: so many candidates a part.
@@ -36,10 +29,10 @@ func byCandidates(each int) divider {
 	}
 }
 
-// perPart is how many candidates the judge's chains leave for a part.
+// perPart is how many candidates make a part.
 func (j *Judge) perPart() int {
 	e := j.effective()
-	return max(1, partCandidates*partIterations/(e.Chains*(e.Warmup+e.Draws)))
+	return judge.Settings{Chains: e.Chains, Warmup: e.Warmup, Draws: e.Draws}.PerPart()
 }
 
 // positional are the arguments of a command that are no flags: in a pipeline they come first.
@@ -79,5 +72,5 @@ func bySimulations(_ string, args []string) (int, error) {
 			}
 		}
 	}
-	return min(n, (n*len(positional(args))+partSimulations-1)/partSimulations), nil
+	return sbc.Settings{Simulations: n}.Parts(len(positional(args))), nil
 }

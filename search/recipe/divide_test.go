@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"likc/search/judge"
 )
 
 // TestDivide: parts of units that a cluster divides have about as much work.
@@ -26,7 +28,7 @@ func TestDivide(t *testing.T) {
 		{byCandidates((&Judge{}).perPart()), "judge search/a/FRONT.jsonl ddm expr1 --bank x", 3},
 		{byCandidates((&Judge{}).perPart()), "judge ddm", 1},
 		{byCandidates(long.perPart()), "judge search/a/FRONT.jsonl --bank x", 23},
-		{byCandidates(partScreened), "judge search/a/FRONT.jsonl --screen", 1},
+		{byCandidates(judge.Settings{Screen: true}.PerPart()), "judge search/a/FRONT.jsonl --screen", 1},
 		{bySimulations, "sbc expr1 -o x", 4},
 		{bySimulations, "sbc expr1 ddm wald --simulations 50", 3},
 		{bySimulations, "sbc expr1 ddm wald --simulations=1", 1},

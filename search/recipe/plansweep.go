@@ -1,6 +1,9 @@
 package recipe
 
-import "likc/search/pipeline"
+import (
+	"likc/search/judge"
+	"likc/search/pipeline"
+)
 
 // count is a unit that sweeps the verdicts on searches.
 func (p *planner) count(stage, name string, of []searched, outputs []string, args ...any) pipeline.Unit {
@@ -63,7 +66,7 @@ func (p *planner) screen() error {
 	}
 	bank := p.bankAt[p.Screen.Bank]
 	u := pipeline.Unit{Stage: "screen", Name: "screen", Inputs: []pipeline.Input{bank.Input}, Outputs: []string{"VERDICTS.jsonl"},
-		Resume: "VERDICTS.jsonl", Divide: byCandidates(partScreened)}
+		Resume: "VERDICTS.jsonl", Divide: byCandidates(judge.Settings{Screen: true}.PerPart())}
 	inputs, fronts := p.fronts()
 	u.Inputs = append(u.Inputs, inputs...)
 	u.Steps = []pipeline.Step{step("judge", fronts, "--screen", "--bank", bank.text, flag("seed", p.Screen.Seed), p.Screen.Args, "-o", "{out}/VERDICTS.jsonl")}

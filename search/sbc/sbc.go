@@ -59,6 +59,11 @@ func DefaultSettings() Settings {
 	return Settings{Simulations: 200, Trials: 1000, Chains: 2, Warmup: 500, Draws: 750, Kept: 99, Seed: 1, Init: 1}
 }
 
+// Parts is into how many parts the simulations of so many models are divided where several machines share them: 50 simulations each.
+func (s Settings) Parts(models int) int {
+	return max(1, min(s.Simulations, (models*s.Simulations+49)/50))
+}
+
 // Check says which setting cannot be.
 func (s Settings) Check() error {
 	err := checks.InRange(

@@ -1,12 +1,14 @@
 package checks
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/cmd/likc/internal/remote"
 	"likc/runtime/catalog"
 	"likc/search/sbc"
 
@@ -18,6 +20,7 @@ type sbcFlags struct {
 	checkFlags
 	settings sbc.Settings
 	parts    cli.PartFlags
+	cluster  remote.Flags
 }
 
 func NewSBC() *cobra.Command {
@@ -36,21 +39,30 @@ at every true value. An exact density and a teacher are taken as they are, and t
 Simulations whose R-hat is above 1.05 or whose bulk ESS is below 100 are counted, and left out of the first verdict; the second
 has them all.`,
 		Args: someModels,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if err := f.settings.Check(); err != nil {
 				return cli.Usagef("--%w", err)
 			}
 			if f.parts.Given() && f.Folder == "" {
 				return cli.Usagef("--part, --parts: want -o DIR")
 			}
-			if err := f.parts.Check(); err != nil {
+			if f.cluster.OnCluster() && (f.Folder == "" || f.parts.Given()) {
+				return cli.Usagef("--on slurm: wants -o DIR, and no --part or --parts")
+			}
+			if err := cmp.Or(f.parts.Check(&f.Folder), f.cluster.Check()); err != nil {
 				return err
 			}
-			f.Part, f.Parts = f.parts.Part, f.parts.Files
 			models, err := readModels(args)
 			if err != nil {
 				return err
 			}
+			if f.cluster.OnCluster() {
+				if f.parts.Files, err = f.cluster.Parts(cmd, args, f.Folder, f.settings.Parts(len(models)), "sbc"); err != nil {
+					return remote.Quietly(err)
+				}
+				defer f.cluster.Tidy(f.Folder, &err)
+			}
+			f.Part, f.Parts = f.parts.Part, f.parts.Files
 			return each(cmd, &f.checkFlags, models, func(m *catalog.Model) (sbc.Summary, error) {
 				return sbc.Calibrate(cmd.Context(), m, f.settings, f.Settings)
 			}, printCalibrations)
@@ -58,6 +70,7 @@ has them all.`,
 	}
 	f.checkFlags.add(cmd)
 	f.parts.Add(cmd)
+	f.cluster.Add(cmd, "on")
 	flags := cmd.Flags()
 	flags.IntVar(&f.settings.Simulations, "simulations", f.settings.Simulations, "simulated subjects")
 	flags.IntVar(&f.settings.Trials, "trials", f.settings.Trials, "trials of each")

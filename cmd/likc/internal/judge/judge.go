@@ -9,6 +9,7 @@ import (
 	"runtime"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/cmd/likc/internal/remote"
 	"likc/runtime/engine"
 	"likc/runtime/interrupt"
 	"likc/runtime/nuts"
@@ -29,6 +30,7 @@ type judgeFlags struct {
 	asJSON, screen, fits       bool
 	resume, force, allowEmpty  bool
 	parts                      cli.PartFlags
+	cluster                    remote.Flags
 }
 
 func NewJudge() *cobra.Command {
@@ -60,6 +62,7 @@ goes on when it is started again with the same arguments, and the file is the sa
 	}
 	f.sampler.Add(cmd)
 	f.parts.Add(cmd)
+	f.cluster.Add(cmd, "on")
 	flags := cmd.Flags()
 	for name, value := range map[string]string{"chains": "2", "warmup": "500", "draws": "500"} { // the paper's
 		flag := flags.Lookup(name)
@@ -112,12 +115,16 @@ func (f *judgeFlags) check(cmd *cobra.Command, args []string) error {
 		return err
 	case (f.resume || f.force) && f.out == "":
 		return cli.Usagef("--resume, --force: want -o VERDICTS.jsonl")
+	case f.cluster.OnCluster() && (f.out == "" || f.parts.Given()):
+		return cli.Usagef("--on slurm: wants -o VERDICTS.jsonl, and no --part or --parts")
+	case f.cluster.OnCluster() && f.figures != "":
+		return cli.Usagef("--on slurm: draws no figures; leave --figures out")
 	case f.parts.Given() && f.out == "":
 		return cli.Usagef("--part, --parts: want -o VERDICTS.jsonl")
 	case f.resume && f.force:
 		return cli.Usagef("--resume and --force: want one of them")
 	}
-	return cmp.Or(f.parts.Check(), cli.CheckPlace("--output", f.out))
+	return cmp.Or(f.parts.Check(&f.out), f.cluster.Check(), cli.CheckPlace("--output", f.out))
 }
 
 func (f *judgeFlags) settings() (judge.Settings, error) {
@@ -136,7 +143,7 @@ func (f *judgeFlags) settings() (judge.Settings, error) {
 	return s, nil
 }
 
-func runJudge(cmd *cobra.Command, args []string, f *judgeFlags) error {
+func runJudge(cmd *cobra.Command, args []string, f *judgeFlags) (err error) {
 	settings, err := f.settings()
 	if err != nil {
 		return err
@@ -168,6 +175,12 @@ func runJudge(cmd *cobra.Command, args []string, f *judgeFlags) error {
 	if len(entries) == 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "no expression in any front: nothing to judge")
 		return job.WriteNone()
+	}
+	if f.cluster.OnCluster() {
+		if f.parts.Files, err = f.cluster.Parts(cmd, args, f.out, (len(entries)+settings.PerPart()-1)/settings.PerPart(), "VERDICTS.jsonl"); err != nil {
+			return remote.Quietly(err)
+		}
+		defer f.cluster.Tidy(f.out, &err)
 	}
 	if len(f.parts.Files) > 0 {
 		err = job.Merge(f.parts.Files)

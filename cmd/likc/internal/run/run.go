@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/cmd/likc/internal/remote"
 	"likc/runtime/interrupt"
 	"likc/runtime/notation"
 	"likc/search/pipeline"
@@ -26,7 +27,7 @@ type runFlags struct {
 	threads int
 	anyCode bool
 	list    bool
-	cluster clusterFlags
+	cluster remote.Flags
 }
 
 func NewRun() *cobra.Command {
@@ -54,12 +55,12 @@ again.`,
 	flags.IntVar(&f.threads, "threads", 0, "processors to use; 0: all. Results do not depend on it")
 	flags.BoolVar(&f.anyCode, "any-code", false, "take what other versions of likc made as it is; the manifest says which did")
 	flags.BoolVar(&f.list, "list", false, "print the units and their commands, and run nothing")
-	f.cluster.add(cmd)
+	f.cluster.Add(cmd, "engine")
 	return cmd
 }
 
 func runPipeline(cmd *cobra.Command, name string, f *runFlags) error {
-	if err := cmp.Or(cli.Within("--threads", f.threads, 0, cli.MaxThreads), f.cluster.check()); err != nil {
+	if err := cmp.Or(cli.Within("--threads", f.threads, 0, cli.MaxThreads), f.cluster.Check()); err != nil {
 		return err
 	}
 	r, err := interrupt.Reading(func() (*recipe.Recipe, error) { return recipe.Open(name) })
@@ -88,8 +89,8 @@ func runPipeline(cmd *cobra.Command, name string, f *runFlags) error {
 	show := pipeline.NewProgress(cmd.ErrOrStderr(), plan.Units)
 	defer show.Close()
 	options := pipeline.Options{Code: code, AnyCode: f.anyCode, Engine: pipeline.NewLocal(threads, pipeline.Execute), Notify: show.Event}
-	if f.cluster.engine == "slurm" {
-		err = f.cluster.run(cmd, dir, plan, options, threads, show)
+	if f.cluster.OnCluster() {
+		err = f.cluster.Run(cmd, dir, plan, options, threads, show)
 	} else {
 		err = pipeline.Run(cmd.Context(), dir, plan, options)
 	}
@@ -97,8 +98,8 @@ func runPipeline(cmd *cobra.Command, name string, f *runFlags) error {
 	if cmd.Context().Err() != nil && errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted: %d of %d units are done in %s; give the same command again to go on", show.Done(), len(plan.Units), dir)
 	}
-	if err != nil || show.Done() < len(plan.Units) {
-		return err
+	if err != nil {
+		return remote.Quietly(err)
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %d made now; the report is %s\n", dir, notation.Count(len(plan.Units), "unit"), show.Made(),
 		filepath.Join(dir, "report", "index.html"))

@@ -1,4 +1,5 @@
-package run
+// Package remote holds the flags by which commands let a cluster do their units of work.
+package remote
 
 import (
 	"bufio"
@@ -19,8 +20,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// clusterFlags say on which machines units are done.
-type clusterFlags struct {
+// Flags say on which machines units are done.
+type Flags struct {
+	name   string // of the flag that chooses: engine, or on where that is taken
 	engine string
 	args   []string
 	target int // minutes
@@ -28,22 +30,27 @@ type clusterFlags struct {
 	detach bool
 }
 
-func (f *clusterFlags) add(cmd *cobra.Command) {
+// Add adds the flags. The one that chooses the machines is called name.
+func (f *Flags) Add(cmd *cobra.Command, name string) {
+	f.name = name
 	flags := cmd.Flags()
-	flags.StringVar(&f.engine, "engine", "local", "where units are done: local, on this machine, or slurm, on a cluster")
+	flags.StringVar(&f.engine, name, "local", "where units are done: local, on this machine, or slurm, on a cluster")
 	flags.StringArrayVar(&f.args, "slurm-arg", nil, "an `ARGUMENT` of sbatch for every job, as --partition=short or --time=02:00:00; give the flag once for each")
 	flags.IntVar(&f.target, "task-minutes", 5, "units that are shorter are put together until a task of the cluster takes about so long")
 	flags.DurationVar(&f.poll, "poll", 30*time.Second, "longest `TIME` between two looks at the cluster's queue")
 	flags.BoolVar(&f.detach, "detach", false, "put into the cluster's queue what can be, and end; the same command goes on later")
 }
 
-// check looks at the flags before anything is read.
-func (f *clusterFlags) check() error {
+// OnCluster reports whether a cluster does the units.
+func (f *Flags) OnCluster() bool { return f.engine == "slurm" }
+
+// Check looks at the flags before anything is read.
+func (f *Flags) Check() error {
 	switch err := slurm.CheckArgs(f.args); {
 	case f.engine != "local" && f.engine != "slurm":
-		return cli.Usagef("--engine %s: want local or slurm", f.engine)
+		return cli.Usagef("--%s %s: want local or slurm", f.name, f.engine)
 	case f.engine == "local" && (f.detach || len(f.args) > 0):
-		return cli.Usagef("--detach, --slurm-arg: want --engine slurm")
+		return cli.Usagef("--detach, --slurm-arg: want --%s slurm", f.name)
 	case len(f.args) > 100:
 		return cli.Usagef("--slurm-arg: given %d times; want at most 100", len(f.args))
 	case f.poll < 10*time.Millisecond || f.poll > time.Hour:
@@ -54,8 +61,8 @@ func (f *clusterFlags) check() error {
 	return cli.Within("--task-minutes", f.target, 0, 7*24*60)
 }
 
-// run does the units of a plan on a cluster.
-func (f *clusterFlags) run(cmd *cobra.Command, dir string, plan pipeline.Plan, o pipeline.Options, threads int, show *pipeline.Progress) error {
+// Run does the units of a plan on a cluster. It prints nothing unless it was asked to detach.
+func (f *Flags) Run(cmd *cobra.Command, dir string, plan pipeline.Plan, o pipeline.Options, threads int, show *pipeline.Progress) error {
 	stderr := cmd.ErrOrStderr()
 	e, err := cluster.New(cmd.Context(), dir, &slurm.Slurm{Args: f.args}, cluster.Settings{
 		Name: plan.Name, Target: time.Duration(f.target) * time.Minute, Poll: f.poll, Detach: f.detach, Threads: threads,
@@ -71,7 +78,7 @@ func (f *clusterFlags) run(cmd *cobra.Command, dir string, plan pipeline.Plan, o
 	again := "give the same command again to go on"
 	switch {
 	case errors.Is(err, cluster.ErrDetached):
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %d of %d units are done; in the queue: job %s; %s\n", dir, show.Done(), len(plan.Units), left, again)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d of %d units are done; in the queue: job %s; %s\n", dir, show.Done(), len(plan.Units), left, again)
 		return err
 	case left == "" || err != nil && cmd.Context().Err() == nil:
 		return err
@@ -84,6 +91,14 @@ func (f *clusterFlags) run(cmd *cobra.Command, dir string, plan pipeline.Plan, o
 		return fmt.Errorf("job %s: %w", left, err)
 	}
 	return fmt.Errorf("interrupted: %d of %d units are done in %s; the jobs are cancelled; %s", show.Done(), len(plan.Units), dir, again)
+}
+
+// Quietly is the error of a command, without the one that says that its jobs were left in the queue as they should be.
+func Quietly(err error) error {
+	if errors.Is(err, cluster.ErrDetached) {
+		return nil
+	}
+	return err
 }
 
 // cancelAll takes jobs out of the queue.
