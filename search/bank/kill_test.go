@@ -71,9 +71,10 @@ func TestKill(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	whole, incomplete := 0, 0
+	span := 30 * time.Millisecond // within which the moments lie; wider or narrower where the machine is slow or quick
 	for round := range rounds {
 		dir := filepath.Join(t.TempDir(), "bank")
-		kill(t, dir, time.Duration(r.IntN(30_000))*time.Microsecond)
+		kill(t, dir, time.Duration(r.Int64N(int64(span))))
 		got, err := Verify(dir)
 		switch {
 		case err == nil:
@@ -85,6 +86,12 @@ func TestKill(t *testing.T) {
 			incomplete++
 		default:
 			t.Fatalf("round %d: %v", round, err)
+		}
+		switch {
+		case incomplete > 4*(whole+1):
+			span = min(2*span, 10*time.Second)
+		case whole > 4*(incomplete+1):
+			span = max(span/2, time.Millisecond)
 		}
 		if err := Write(dir, want[0]); err != nil {
 			t.Fatalf("round %d: %v", round, err)
