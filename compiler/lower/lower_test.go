@@ -165,3 +165,11 @@ func TestUnknownSymbol(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestOneTrial is a group like any other.
+func TestOneTrial(t *testing.T) {
+	b := bound(t, "model m { trial rt param t in [0, 2] support t < rt loglik = rt*t }", []float64{0.75})
+	if got := b.LogLik([]float64{0.5}); got != 0.375 {
+		t.Errorf("one trial: %v, want 0.375", got)
+	}
+}
