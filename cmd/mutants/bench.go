@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -95,17 +96,39 @@ func (b *bench) overlay(changed map[string][]byte) (flag string, err error) {
 	return "-overlay=" + file, os.WriteFile(file, text, 0o644)
 }
 
-// judge says for each mutant whether some tests fail on it: those of the first package, then those of the next ones.
+// judge says for each mutant whether some tests fail on it: those of the first package, then those of the next ones. Tests that
+// read the text of the package fail on mutants that sleep: these are then compiled in halves, and at last one by one.
 func (b *bench) judge(mutants []mutant) (killed []bool, err error) {
-	killed = make([]bool, len(mutants))
 	changed, err := together(b.packages[0].Dir, mutants)
 	if err != nil {
 		return nil, err
 	}
+	killed, err = b.judgeBuilt(changed, len(mutants))
+	switch n := len(mutants); {
+	case err == nil || !errors.Is(err, errAwake):
+		return killed, err
+	case n == 1:
+		m := mutants[0]
+		alone := map[string][]byte{m.file: slices.Concat(m.source[:m.start], []byte(m.text), m.source[m.end:])}
+		_, err = b.judgeBuilt(alone, 0)
+		return []bool{errors.Is(err, errAwake)}, nil
+	default:
+		first, err := b.judge(mutants[:n/2])
+		second, err2 := b.judge(mutants[n/2:])
+		return append(first, second...), errors.Join(err, err2)
+	}
+}
+
+// errAwake says that the tests fail although no mutant is picked.
+var errAwake = errors.New("the tests fail although the mutants sleep")
+
+// judgeBuilt compiles changed files, which hold n mutants.
+func (b *bench) judgeBuilt(changed map[string][]byte, n int) (killed []bool, err error) {
 	overlay, err := b.overlay(changed)
 	if err != nil {
 		return nil, err
 	}
+	killed = make([]bool, n)
 	for i := range b.packages {
 		program, err := b.build(i, overlay)
 		if err != nil {
@@ -113,10 +136,10 @@ func (b *bench) judge(mutants []mutant) (killed []bool, err error) {
 		}
 		start := time.Now()
 		if out, err := b.run(program, i, 0, time.Hour); err != nil {
-			return nil, fmt.Errorf("the tests fail although the mutants sleep: %w\n%s", err, out)
+			return nil, fmt.Errorf("%w: %w\n%s", errAwake, err, out)
 		}
 		limit := b.limit + 4*time.Since(start)
-		for k := range mutants {
+		for k := range killed {
 			if !killed[k] {
 				_, err := b.run(program, i, k+1, limit)
 				killed[k] = err != nil

@@ -192,3 +192,19 @@ func TestLargestRhat(t *testing.T) {
 		t.Errorf("R-hat %v of a fit, %v of all", f.Rhat, v.RhatMax)
 	}
 }
+
+// TestGroupsCountForms: what recovers a parameter, and what a limit cut short, each form once.
+func TestGroupsCountForms(t *testing.T) {
+	v := func(form string, limited int, recovered ...string) *Verdict {
+		return &Verdict{Simplified: form, Limited: limited, Recovered: recovered, Params: []Param{{Name: "v"}, {Name: "a"}}, Lambda: 1, File: form}
+	}
+	g := Summarise([]*Verdict{v("x", 3, "v", "a"), v("y", 0, "v"), v("y", 0, "v"), v("z", 1), v("w", 0, "v")}).All
+	if g.Unique != 4 || g.Limited != 2 || len(g.Params) != 2 {
+		t.Fatalf("%+v", g)
+	}
+	for _, p := range g.Params {
+		if want := map[string]finite.Number{"v": 0.75, "a": 0.25}[p.Name]; p.Share != want {
+			t.Errorf("%s is recovered by a share of %v, want %v", p.Name, p.Share, want)
+		}
+	}
+}
