@@ -71,7 +71,7 @@ func checkGroups(f *Formula) error {
 func groupName(by []Grouping) string {
 	names := make([]string, len(by))
 	for i, g := range by {
-		names[i] = quoteName(g.Column)
+		names[i] = QuoteName(g.Column)
 	}
 	return strings.Join(names, ":")
 }
@@ -80,7 +80,7 @@ func groupName(by []Grouping) string {
 func groupKey(by []Grouping) string {
 	names := make([]string, len(by))
 	for i, g := range by {
-		names[i] = quoteName(g.Column)
+		names[i] = QuoteName(g.Column)
 	}
 	return strings.Join(sorted(names), ":")
 }

@@ -17,7 +17,7 @@ func (f *Formula) String() string {
 	for _, g := range f.Groups {
 		parts = append(parts, g.String())
 	}
-	return quoteName(f.Param) + " ~ " + strings.Join(parts, " + ")
+	return QuoteName(f.Param) + " ~ " + strings.Join(parts, " + ")
 }
 
 // String returns the group term in parentheses.
@@ -57,12 +57,12 @@ func (t Term) String() string {
 func (f Factor) String() string {
 	switch f.Kind {
 	case Plain:
-		return quoteName(f.Column)
+		return QuoteName(f.Column)
 	case Category:
 		if f.Reference != "" {
-			return "C(" + quoteName(f.Column) + ", Treatment(reference=" + quoteLevel(f.Reference) + "))"
+			return "C(" + QuoteName(f.Column) + ", Treatment(reference=" + quoteLevel(f.Reference) + "))"
 		}
-		return "C(" + quoteName(f.Column) + ")"
+		return "C(" + QuoteName(f.Column) + ")"
 	case Center:
 		return "center(" + f.Value.String() + ")"
 	case Scale:
@@ -75,7 +75,7 @@ func (f Factor) String() string {
 func (a *Arith) String() string {
 	switch a.Op {
 	case OpColumn:
-		return quoteName(a.Column)
+		return QuoteName(a.Column)
 	case OpNumber:
 		return strconv.FormatFloat(a.Number, 'g', -1, 64)
 	case OpNegate:
@@ -113,8 +113,8 @@ func (op Op) precedence() int {
 
 var plainName = regexp.MustCompile(`^` + identifier + `$`)
 
-// quoteName writes a name, in backquotes where it is no identifier.
-func quoteName(name string) string {
+// QuoteName writes a name, in backquotes where it is no identifier.
+func QuoteName(name string) string {
 	if plainName.MatchString(name) {
 		return name
 	}

@@ -46,6 +46,14 @@ func (e exact) Rows(rt, choice []float64) (likelihood.Rows, error) {
 	return e.Model.Rows(rt, choice)
 }
 
+// Linear returns the index of the parameter that BindLinear takes as a linear combination of coefficients, -1 for none.
+func (e exact) Linear() int { return e.Index(e.Density.Linear) }
+
+// BindLinear gives trials to the log-likelihood of the coefficients and the other parameters.
+func (e exact) BindLinear(rt, choice []float64, values *likelihood.Combinations) (likelihood.Likelihood, error) {
+	return e.Density.BindLinear(rt, choice, values)
+}
+
 // isTeacher reports whether a path is the folder of a teacher.
 func isTeacher(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, neural.RecordFile))

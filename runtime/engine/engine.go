@@ -59,9 +59,10 @@ type (
 type Binder struct {
 	Slow error // why the model is interpreted, where Auto found no compiled package and none could be built
 
-	bind bind
-	rows bindRows
-	set  load.Set // nil where nothing was loaded for this model
+	bind   bind
+	rows   bindRows
+	linear linear   // nil where no parameter may be a linear combination
+	set    load.Set // nil where nothing was loaded for this model
 }
 
 // Open is OpenContext without an end to the building.
@@ -123,11 +124,15 @@ func ofDensity(m *catalog.Model, d catalog.Density, e Engine) (*Binder, error) {
 	if e != Auto && e != Ready {
 		return nil, fmt.Errorf("--engine %s: %s and %w; leave the flag out", e, m.What(), ErrOneEngine)
 	}
-	return &Binder{bind: func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	b := &Binder{bind: func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return d.Bind(columns[0], choice)
 	}, rows: func(columns [][]float64, choice []float64) (likelihood.Rows, error) {
 		return d.Rows(columns[0], choice)
-	}}, nil
+	}}
+	if l, ok := d.(linear); ok && l.Linear() >= 0 {
+		b.linear = l
+	}
+	return b, nil
 }
 
 // interpreted compiles a model to a program and interprets that.

@@ -77,9 +77,12 @@ type Result struct {
 	Findings chains.Diagnosis // what is wrong with the draws, and what is not
 	LOO      *loo.Result      // by trial; nil where Summary has none, or if Save let go of it
 	Mode     *Mode            // nil unless Settings.Mode
-	Err      error            // why all of it or a part is missing
-	Unsaved  error            // of Save
-	Figures  error            // why figures are missing that Save was to draw
+
+	Hierarchy *Hierarchy // nil unless it is of a study
+
+	Err     error // why all of it or a part is missing
+	Unsaved error // of Save
+	Figures error // why figures are missing that Save was to draw
 
 	whole *Record // of the fit of all subjects
 }

@@ -25,9 +25,17 @@ var DDM = &Model{
 			}
 			return logDensityGrad(rt, choice, theta, grad)
 		},
-		CDF:  cdf,
-		Bind: bindExact,
-		Rows: NewRows,
+		Rows:   NewRows,
+		CDF:    cdf,
+		Bind:   bindExact,
+		Linear: "v",
+		BindLinear: func(rt, choice []float64, values *likelihood.Combinations) (likelihood.Likelihood, error) {
+			r, err := NewRegression(rt, choice, values)
+			if err != nil {
+				return nil, err
+			}
+			return r, nil
+		},
 	},
 }
 

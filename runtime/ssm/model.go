@@ -103,6 +103,10 @@ type Density struct {
 	Bind func(rt, choice []float64) (likelihood.Likelihood, error)
 	// Rows gives trials to the log density row by row, and refuses what Bind does; nil where Log serves for that.
 	Rows func(rt, choice []float64) (likelihood.Rows, error)
+	// Linear is the parameter that BindLinear takes as a linear combination of coefficients, which may differ from trial to
+	// trial. The coefficients stand in its place among the parameters. Nil where there is no such parameter.
+	Linear     string
+	BindLinear func(rt, choice []float64, values *likelihood.Combinations) (likelihood.Likelihood, error)
 }
 
 // Sampler draws one trial: rt in seconds, and the choice.

@@ -24,12 +24,12 @@ type page struct {
 
 // pages are the figures of a result; of one of many subjects the small ones alone, unless all are wanted.
 func (f *Folder) pages(ctx context.Context, r *fit.Result) []page {
-	d := r.Draws.Common()
+	d := shown(r)
 	of := func(draw func(*chains.Draws) (*figure.Figure, error)) func() (*figure.Figure, error) {
 		return func() (*figure.Figure, error) { return draw(d) }
 	}
 	all := []page{{"rank", of(figure.Rank)}, {"marginal", of(figure.Marginal)}}
-	if f.Simulate != nil {
+	if f.Simulate != nil || r.Hierarchy != nil {
 		all = append(all, f.predictions(ctx, r, d)...)
 	}
 	if r.Folder != "" && !f.AllFigures {

@@ -125,7 +125,7 @@ func isOwn(e os.DirEntry) bool {
 	case e.IsDir():
 		return strings.HasPrefix(name, subjectPrefix)
 	case ext == ".csv":
-		return strings.HasPrefix(name, "chain_") || name == subjectsFile || name == looFile || name == lapseFile
+		return strings.HasPrefix(name, "chain_") || name == subjectsFile || name == looFile || name == lapseFile || isLevels(name)
 	}
 	return name == SummaryFile || name == predictiveFile || slices.Contains(figures, strings.TrimSuffix(strings.TrimSuffix(name, ".svg"), ".png"))
 }

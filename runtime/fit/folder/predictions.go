@@ -16,7 +16,7 @@ type predicted struct{ rt, choice []float64 }
 // predictions are the figures of observed and predicted trials: of all, and of each condition if there are any.
 func (f *Folder) predictions(ctx context.Context, r *fit.Result, d *chains.Draws) []page {
 	predict := sync.OnceValues(func() (predicted, error) {
-		rt, choice, err := f.predictor().Predict(ctx, d, r.Label)
+		rt, choice, err := f.predict(ctx, r, d)
 		return predicted{rt, choice}, err
 	})
 	time := r.Columns[f.Spec.Model.TimeColumn()]

@@ -36,7 +36,7 @@ func (f *Folder) writeDraws(r *fit.Result) error {
 	if r.Draws != nil {
 		for i := range r.Draws.Chains {
 			name := chainFile(r.Draws.Chains[i].ID)
-			if err := f.hidden.WriteFile(filepath.Join(r.Folder, name), func(w io.Writer) error { return r.Draws.WriteStan(w, i) }); err != nil {
+			if err := f.hidden.WriteFile(filepath.Join(r.Folder, name), func(w io.Writer) error { return forStan(r).WriteStan(w, i) }); err != nil {
 				return err
 			}
 		}
@@ -46,6 +46,11 @@ func (f *Folder) writeDraws(r *fit.Result) error {
 	}
 	if err := f.writeLapses(r); err != nil {
 		return err
+	}
+	if r.Hierarchy != nil {
+		if err := f.writeLevels(r.Hierarchy.Levels); err != nil {
+			return err
+		}
 	}
 	return f.writeJSON(filepath.Join(r.Folder, SummaryFile), r.JSON())
 }

@@ -46,6 +46,9 @@ func (f *DataFlags) AddFit(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("pool", "only")
 }
 
+// Several says that the rows of several subjects are wanted: the model tells them apart.
+func (f *DataFlags) Several() { f.pool = true }
+
 // options turns the flags into what the reader wants to know.
 func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
 	o := trials.Options{Trials: src.Trials, Positive: src.Positive, Choice: src.Choice, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only,

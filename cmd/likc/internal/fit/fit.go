@@ -24,6 +24,7 @@ type fitFlags struct {
 	sampler   cli.SamplerFlags
 	spec      specFlags
 	outliers  outlierFlags
+	study     studyFlags
 	engine    string
 	dir       string
 	threads   int
@@ -57,6 +58,7 @@ parameter all of the prior's support. A teacher, and a formula that stands in fo
 cut priors to them. A parameter that the model's support bounds by the data, as t < rt does, is cut to that bound as well.
 --fix holds a parameter at a value: it is not sampled, and has no column in the draws.
 
+` + studyHelp + presetHelp() + `
 A fit of a density has PSIS-LOO and WAIC, which say how well the model predicts a trial from all others; likc compare compares
 fits by them. An expression that stands in for a density has none.
 
@@ -89,6 +91,7 @@ summary.json records how the fit came about: priors, ranges, the data and their 
 	f.data.AddFit(cmd)
 	f.spec.add(cmd)
 	f.outliers.add(cmd)
+	f.study.add(cmd)
 	f.sampler.Add(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.engine, "engine", "", "tree, ir, bound or go (default: the fastest that is ready)")
@@ -109,6 +112,9 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	model, err := cli.ReadModel(name)
 	if err != nil {
 		return err
+	}
+	if f.study.wanted() {
+		return f.runStudy(cmd, model)
 	}
 	model, done, err := f.outliers.mix(model, &f.spec)
 	if err != nil {
@@ -247,6 +253,11 @@ func (o *output) run(ctx context.Context, b *engine.Binder, subjects []fit.Subje
 	s.Chain, s.Finished = bars.Chain, bars.Subjects
 	all := fit.Run(ctx, o.spec, b, subjects, s)
 	bars.Close()
+	return o.finish(ctx, all, place)
+}
+
+// finish puts the results in their place, shows them, and says what is missing.
+func (o *output) finish(ctx context.Context, all []*fit.Result, place func([]*fit.Result) (string, error)) error {
 	dir, err := place(all) // before anything is printed: a terminal that is gone must not lose a fit
 	kept := fit.Keep(all)
 	if o.want == nil {

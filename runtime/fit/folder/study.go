@@ -1,0 +1,105 @@
+package folder
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"likc/runtime/chains"
+	"likc/runtime/fit"
+	"likc/runtime/hierarchy"
+	"likc/runtime/store"
+)
+
+// levelsFile has the parameters of each level of the first grouping of a study; those of further groupings are in files with
+// their names.
+const levelsFile = "groups.csv"
+
+func isLevels(name string) bool { return name == levelsFile || strings.HasPrefix(name, "groups_") }
+
+// writeLevels writes a file for each grouping.
+func (f *Folder) writeLevels(all []hierarchy.Level) error {
+	for name := levelsFile; len(all) > 0; {
+		n := slices.IndexFunc(all, func(l hierarchy.Level) bool { return l.By != all[0].By })
+		if n < 0 {
+			n = len(all)
+		}
+		if err := f.hidden.WriteFile(name, func(w io.Writer) error { return writeLevels(w, all[:n]) }); err != nil {
+			return err
+		}
+		if all = all[n:]; len(all) > 0 {
+			name = "groups_" + store.Shorten(strings.NewReplacer(":", "_", "/", "_").Replace(all[0].By)) + ".csv"
+		}
+	}
+	return nil
+}
+
+// writeLevels writes a row a level and parameter.
+func writeLevels(w io.Writer, all []hierarchy.Level) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{all[0].By, "param", "mean", "sd", "q5", "q95"}) // csv keeps the first error
+	for _, l := range all {
+		out.Write([]string{l.Level, l.Param, exact(l.Mean), exact(l.SD), exact(l.Q5), exact(l.Q95)})
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// forStan is the draws with names that can head a column of Stan's CSV: what cannot stand there becomes an underscore, and the
+// same names get a number.
+func forStan(r *fit.Result) *chains.Draws {
+	if r.Hierarchy == nil {
+		return r.Draws
+	}
+	own, seen := *r.Draws, map[string]int{}
+	own.Names = make([]string, len(r.Draws.Names))
+	for i, name := range r.Draws.Names {
+		name = strings.Map(func(c rune) rune {
+			if strings.ContainsRune(",\"# \r\n\t", c) {
+				return '_'
+			}
+			return c
+		}, strings.ReplaceAll(name, ", ", ","))
+		if seen[name]++; seen[name] > 1 {
+			name = fmt.Sprintf("%s_%d", name, seen[name])
+		}
+		own.Names[i] = name
+	}
+	return &own
+}
+
+// mostShown is the number of a study's parameters that figures show.
+const mostShown = 12
+
+// shown are the draws that figures show: all, or of a study the coefficients that belong to no level of a group.
+func shown(r *fit.Result) *chains.Draws {
+	d := r.Draws.Common()
+	if r.Hierarchy == nil {
+		return d
+	}
+	names := r.Hierarchy.Study.Population()
+	names = names[:min(len(names), mostShown)]
+	keep := func(name string) bool { return slices.Contains(names, name) }
+	out := *d
+	out.Names, out.Chains = names, slices.Clone(d.Chains)
+	for c := range out.Chains {
+		out.Chains[c].Params = nil
+		for j, column := range d.Chains[c].Params {
+			if keep(d.Names[j]) {
+				out.Chains[c].Params = append(out.Chains[c].Params, column)
+			}
+		}
+	}
+	return &out
+}
+
+// predict simulates trials from the posterior of a result.
+func (f *Folder) predict(ctx context.Context, r *fit.Result, d *chains.Draws) (rt, choice []float64, err error) {
+	if r.Hierarchy != nil {
+		return r.PredictStudy(ctx, d, f.Seed)
+	}
+	return f.predictor().Predict(ctx, d, r.Label)
+}

@@ -1,0 +1,31 @@
+package hierarchy
+
+import "fmt"
+
+// Form is the parameterisation of group effects.
+type Form string
+
+// The forms. With Centred, a coordinate is the coefficient of a level: mean plus offset. With NonCentred it is the offset over
+// its spread. Auto chooses between them for each level and effect by what its data tell; see Prepare.
+const (
+	Auto       Form = "auto"
+	Centred    Form = "centred"
+	NonCentred Form = "non-centred"
+)
+
+// ParseForm reads the name of a form.
+func ParseForm(name string) (Form, error) {
+	switch f := Form(name); f {
+	case Auto, Centred, NonCentred:
+		return f, nil
+	}
+	return "", fmt.Errorf("%q: want auto, centred or non-centred", name)
+}
+
+// share is how far coordinates are centred before anything is known: from 0, non-centred, to 1.
+func (f Form) share() float64 {
+	if f == Centred {
+		return 1
+	}
+	return 0
+}

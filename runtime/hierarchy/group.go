@@ -1,0 +1,162 @@
+package hierarchy
+
+import (
+	"math"
+	"slices"
+)
+
+// group is the effects of one group term of one formula: K effects that vary over J levels.
+//
+// Level j has the offsets u_j ~ N(0, diag(σ) R diag(σ)), R the identity unless effects are correlated, and its coefficients are
+// μ + u_j, where μ has the common coefficients of the same terms, or 0.
+//
+// Coordinate q of an effect at a level stands for its offset by the share w to which it is centred,
+//
+//	u = σ^(1-w) (q - wμ),   q ~ N(wμ, σ^w),
+//
+// which is the same posterior at every w [gorinova2020]: at 0 q is the offset over its spread, at 1 the level's coefficient.
+// Correlated effects have w of 0 or 1, one a level: u = diag(σ) L q, or u = q - μ, with R = LLᵀ.
+//
+//	[gorinova2020] Gorinova, Moore, Hoffman (2020). Automatic reparameterisation of probabilistic programs. ICML.
+type group struct {
+	by      string   // the grouping
+	levels  []string // labels
+	index   []int    // a row's level
+	effects []effect
+	first   int       // index of the first offset; level j, effect k is at first + j·K + k
+	shares  []float64 // w of each offset
+	partial int       // index of the first partial correlation; -1 where effects are not correlated
+	form    Form
+}
+
+// effect is one column whose coefficient varies by group.
+type effect struct {
+	mean   int // index of the common coefficient of the same column; -1 for none
+	spread int // index of σ
+}
+
+func (g *group) offset(level, effect int) int { return g.first + level*len(g.effects) + effect }
+
+func (g *group) correlated() bool { return g.partial >= 0 }
+
+// setShares gives every offset the same share.
+func (g *group) setShares(w float64) {
+	for i := range g.shares {
+		g.shares[i] = w
+	}
+}
+
+// room is the scratch memory of a group's evaluation.
+type room struct {
+	l, gradL         [][]float64 // Cholesky factor of the correlations, and the gradient in it; nil where there are none
+	x, y, h          []float64   // one an effect
+	mean, grad       []float64
+	powers, inverses []float64 // σ^w and σ^(1-w) of each offset
+}
+
+func newRoom(g *group) *room {
+	k := len(g.effects)
+	r := &room{x: make([]float64, k), y: make([]float64, k), h: make([]float64, k), mean: make([]float64, k), grad: make([]float64, k)}
+	if g.correlated() {
+		for range k {
+			r.l, r.gradL = append(r.l, make([]float64, k)), append(r.gradL, make([]float64, k))
+		}
+		return r
+	}
+	r.powers, r.inverses = make([]float64, len(g.shares)), make([]float64, len(g.shares))
+	return r
+}
+
+// mean returns the mean of an effect at the coordinates.
+func (e *effect) meanAt(coords []float64) float64 {
+	if e.mean < 0 {
+		return 0
+	}
+	return coords[e.mean]
+}
+
+// place writes the offsets that the coordinates stand for to out, at the same indices.
+func (g *group) place(coords, out []float64, r *room) {
+	if g.correlated() {
+		g.placeCorrelated(coords, out, r)
+		return
+	}
+	n := len(g.effects)
+	for k := range g.effects {
+		mean, spread := g.effects[k].meanAt(coords), coords[g.effects[k].spread]
+		for i := k; i < len(g.shares); i += n {
+			w, q := g.shares[i], coords[g.first+i]
+			r.powers[i], r.inverses[i] = power(spread, w)
+			out[g.first+i] = r.inverses[i] * (q - w*mean)
+		}
+	}
+}
+
+// power returns σ^w and σ^(1-w).
+func power(spread, w float64) (to, rest float64) {
+	switch w {
+	case 0:
+		return 1, spread
+	case 1:
+		return spread, 1
+	}
+	to = math.Pow(spread, w)
+	return to, spread / to
+}
+
+// density returns the log density of the coordinates given means, spreads and correlations, and turns grad, which holds the
+// gradient of the log-likelihood in the coefficients, into that of their sum in the coordinates. It comes after place, whose
+// offsets are in coefs.
+func (g *group) density(coords, coefs, grad []float64, r *room) float64 {
+	if g.correlated() {
+		return g.densityCorrelated(coords, coefs, grad, r)
+	}
+	lp, n := 0.0, len(g.effects)
+	for k, e := range g.effects {
+		spread, logSpread := coords[e.spread], math.Log(coords[e.spread])
+		over := 1 / spread
+		var gradMean, gradSpread, squares, sum float64
+		for i := k; i < len(g.shares); i += n {
+			w, u, slope := g.shares[i], coefs[g.first+i], grad[g.first+i]
+			scaled := u * over
+			squares += scaled * scaled
+			sum += w
+			pull := slope*r.inverses[i] - scaled/r.powers[i] // in q
+			grad[g.first+i] = pull
+			gradMean -= w * pull
+			gradSpread += slope*(1-w)*scaled + w*(scaled*scaled-1)*over
+		}
+		lp -= squares/2 + sum*logSpread + float64(len(g.levels))*halfLog2Pi
+		grad[e.spread] += gradSpread
+		if e.mean >= 0 {
+			grad[e.mean] += gradMean
+		}
+	}
+	return lp
+}
+
+const halfLog2Pi = 0.91893853320467274178 // log(2π)/2
+
+// coordinates writes to coords the coordinates of the offsets in coefs: place the other way round.
+func (g *group) coordinates(coefs, coords []float64, r *room) {
+	if g.correlated() {
+		g.coordinatesCorrelated(coefs, coords, r)
+		return
+	}
+	n := len(g.effects)
+	for k := range g.effects {
+		mean, spread := g.effects[k].meanAt(coefs), coefs[g.effects[k].spread]
+		for i := k; i < len(g.shares); i += n {
+			w := g.shares[i]
+			_, rest := power(spread, w)
+			coords[g.first+i] = coefs[g.first+i]/rest + w*mean
+		}
+	}
+}
+
+// clone returns the group with shares of its own.
+func (g *group) clone() *group {
+	own := *g
+	own.shares = slices.Clone(g.shares)
+	return &own
+}

@@ -1,0 +1,111 @@
+package hierarchy
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"likc/compiler/formula"
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
+)
+
+// study is simulated data of a model: groups of trials with columns x (a number), cond (two labels) and subject.
+func simulated(t *testing.T, model string, groups, trials int) (*catalog.Model, *engine.Binder, Data) {
+	t.Helper()
+	m, err := catalog.Open(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := engine.Open(m, engine.Ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(11, 12))
+	d := Data{Columns: [][]float64{nil}, Table: formula.Table{Rows: groups * trials}}
+	x, cond, subject := []float64(nil), []string(nil), []string(nil)
+	for g := range groups {
+		for i := range trials {
+			d.Columns[0] = append(d.Columns[0], 0.4+rng.ExpFloat64())
+			d.Choice = append(d.Choice, float64(2*rng.IntN(2)-1))
+			x, cond, subject = append(x, rng.NormFloat64()), append(cond, []string{"easy", "hard"}[i%2]), append(subject, strconv.Itoa(g))
+		}
+	}
+	d.Table.Columns = []formula.DataColumn{{Name: "x", Numeric: x}, {Name: "cond", Labels: cond}, {Name: "subject", Labels: subject}}
+	return m, b, d
+}
+
+func regression(t *testing.T, text string) Regression {
+	t.Helper()
+	f, err := formula.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Regression{Formula: f}
+}
+
+func newStudy(t *testing.T, model string, form Form, formulas ...string) *Study {
+	t.Helper()
+	m, b, d := simulated(t, model, 5, 20)
+	spec := Spec{Params: map[string]Regression{}, Form: form}
+	for _, text := range formulas {
+		r := regression(t, text)
+		spec.Params[r.Formula.Param] = r
+	}
+	s, err := New(m, b, spec, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The gradient of the posterior in the unconstrained coordinates is that of differences, whatever the parameterisation.
+func TestGradient(t *testing.T) {
+	for _, formulas := range [][]string{
+		{"v ~ 1 + x + (1 | subject)"},
+		{"v ~ 0 + cond + (0 + cond || subject)", "a ~ 1 + (1 | subject)", "z ~ 1 + (1 | subject)", "t ~ 1 + (1 | subject)"},
+		{"v ~ x * cond + (1 + x + cond | subject)", "a ~ cond"},
+		{"v ~ 1 + offset(x)", "t ~ 1 + cond + (1 | subject:cond)"},
+	} {
+		for _, model := range []string{"ddm", "expr2"} {
+			for _, share := range []float64{0, 0.4, 1} {
+				s := newStudy(t, model, Auto, formulas...)
+				for _, g := range s.groups {
+					if g.correlated() {
+						share = math.Round(share)
+					}
+					g.setShares(share)
+				}
+				checkGradient(t, s)
+			}
+		}
+	}
+}
+
+func checkGradient(t *testing.T, s *Study) {
+	t.Helper()
+	target, err := s.Target()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	q, grad, other := make([]float64, target.Dim()), make([]float64, target.Dim()), make([]float64, target.Dim())
+	for i := range q {
+		q[i] = 0.5 * rng.NormFloat64()
+	}
+	if _, err := target.LogDensityGrad(q, grad); err != nil {
+		t.Fatal(err)
+	}
+	for i, at := range q {
+		const h = 1e-5
+		q[i] = at + h
+		high, _ := target.LogDensityGrad(q, other)
+		q[i] = at - h
+		low, _ := target.LogDensityGrad(q, other)
+		q[i] = at
+		if slope := (high - low) / (2 * h); math.Abs(slope-grad[i]) > 1e-5*(1+math.Abs(slope)) {
+			t.Errorf("%s: derivative %v, by differences %v", s.coords[i].Name, grad[i], slope)
+		}
+	}
+}

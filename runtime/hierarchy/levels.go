@@ -1,0 +1,103 @@
+package hierarchy
+
+import (
+	"slices"
+
+	"likc/runtime/chains"
+)
+
+// Level is what the draws say of one parameter of one level of a grouping, on the parameter's own scale.
+type Level struct {
+	By, Level, Param string
+	Mean, SD         float64
+	Q5, Q95          float64
+}
+
+// Levels returns a Level for each level of a grouping and each parameter of the model, in this order; d are the study's draws.
+// Where a parameter differs among the trials of a level, it is that of the mean row: columns of the formula have their means
+// over the level's trials.
+func (s *Study) Levels(d *chains.Draws) []Level {
+	var all []Level
+	var done []string
+	for _, g := range s.groups {
+		if slices.Contains(done, g.by) {
+			continue
+		}
+		done = append(done, g.by)
+		all = append(all, s.levelsOf(g, d)...)
+	}
+	return all
+}
+
+func (s *Study) levelsOf(g *group, d *chains.Draws) []Level {
+	values := predictors{}
+	var all []Level
+	for level, rows := range membersOf(g) {
+		for _, l := range s.params {
+			inside, offset := s.meanRow(l, rows)
+			values.add(inside, s.meanOutside(l, rows), offset, s.inverse(l, rows))
+			all = append(all, Level{By: g.by, Level: g.levels[level], Param: l.Name})
+		}
+	}
+	drawn := make([][][]float64, len(all)) // a slice a chain
+	coefs, value, slope := make([]float64, len(s.coords)), make([]float64, len(all)), make([]float64, len(all))
+	for c := range d.Chains {
+		for i := range drawn {
+			drawn[i] = append(drawn[i], make([]float64, d.Chains[c].Len()))
+		}
+		for k := range d.Chains[c].Len() {
+			for j, column := range d.Chains[c].Params {
+				coefs[j] = column[k]
+			}
+			values.evaluate(coefs, value, slope)
+			for i, x := range value {
+				drawn[i][c][k] = x
+			}
+		}
+	}
+	for i := range all {
+		sorted := slices.Concat(drawn[i]...)
+		slices.Sort(sorted)
+		all[i].Mean, all[i].SD = chains.Mean(drawn[i]), chains.SD(drawn[i])
+		all[i].Q5, all[i].Q95 = chains.Quantile(sorted, 0.05), chains.Quantile(sorted, 0.95)
+	}
+	return all
+}
+
+// membersOf returns the rows of each level.
+func membersOf(g *group) [][]int {
+	rows := make([][]int, len(g.levels))
+	for row, level := range g.index {
+		rows[level] = append(rows[level], row)
+	}
+	return rows
+}
+
+// meanRow is the mean linear predictor of some rows.
+func (s *Study) meanRow(l *linear, rows []int) (mean combination, offset float64) {
+	for _, row := range rows {
+		offset += l.offsetOf(row) / float64(len(rows))
+	}
+	return meanOf(func(row int) combination { return rowOf(&l.inside, row) }, rows), offset
+}
+
+func (s *Study) meanOutside(l *linear, rows []int) combination {
+	return meanOf(func(row int) combination { return rowOf(&l.outside, row) }, rows)
+}
+
+func meanOf(of func(row int) combination, rows []int) (mean combination) {
+	at := map[int]int{}
+	for _, row := range rows {
+		c := of(row)
+		for k, column := range c.columns {
+			i, known := at[column]
+			if !known {
+				i = len(mean.columns)
+				at[column] = i
+				mean.columns, mean.values = append(mean.columns, column), append(mean.values, 0)
+			}
+			mean.values[i] += c.values[k] / float64(len(rows))
+		}
+	}
+	return mean
+}

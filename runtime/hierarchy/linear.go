@@ -1,0 +1,179 @@
+package hierarchy
+
+import (
+	"fmt"
+	"math"
+
+	"likc/compiler/formula"
+	"likc/runtime/likelihood"
+	"likc/runtime/posterior"
+)
+
+// linear is one parameter of the model as it depends on the rows.
+type linear struct {
+	posterior.Parameter
+	index   int                     // in the model
+	link    Link                    // Identity for a parameter without a formula
+	varies  bool                    // whether it has a formula
+	offset  []float64               // of the linear predictor, a number a row; nil for none
+	inside  likelihood.Combinations // of coefficients, a row a trial: the linear predictor
+	outside likelihood.Combinations // the same on the parameter's own scale; no rows for none
+	common  []int                   // coordinates of the common coefficients
+}
+
+// constant is a parameter that is one number.
+func (s *Study) constant(p posterior.Parameter) *linear {
+	l := &linear{Parameter: p, index: len(s.params), link: Identity}
+	l.common = []int{s.add(p)}
+	for range s.data.Table.Rows {
+		l.inside.Append(l.common, []float64{1})
+	}
+	return l
+}
+
+// fixed is a parameter that is a given number.
+func (s *Study) fixed(p posterior.Parameter, value float64) *linear {
+	l := &linear{Parameter: p, index: len(s.params), link: Identity, offset: make([]float64, s.data.Table.Rows)}
+	for row := range l.offset {
+		l.offset[row] = value
+		l.inside.Append(nil, nil)
+	}
+	return l
+}
+
+// regress is a parameter with a formula.
+func (s *Study) regress(index int, p posterior.Parameter, r Regression) (*linear, error) {
+	l := &linear{Parameter: p, index: index, link: r.Link, varies: true}
+	if l.link == "" {
+		l.link = DefaultLink(p)
+	}
+	if l.link == Log && p.Upper <= 0 {
+		return nil, fmt.Errorf("formula of %s: link log for a parameter that is never positive, in [%v, %v]", p.Name, p.Lower, p.Upper)
+	}
+	design, err := formula.Build(r.Formula, s.data.Table)
+	if err != nil {
+		return nil, inFormula(r.Formula, err)
+	}
+	l.offset = design.Offset
+	rows := newRows(design.Rows)
+	common := map[string]int{}
+	for _, t := range design.Common {
+		s.addCommon(l, t, common, rows)
+	}
+	for _, g := range design.Groups {
+		if err := s.addGroup(l, g, common, rows); err != nil {
+			return nil, err
+		}
+	}
+	l.inside = rows.combinations()
+	if r.Outside == nil {
+		return l, nil
+	}
+	return l, s.addOutside(l, r.Outside)
+}
+
+// inFormula says in which formula an error is.
+func inFormula(f *formula.Formula, err error) error {
+	return fmt.Errorf("formula of %s: %w", f.Param, err)
+}
+
+// addCommon adds the coefficients of a term; common tells them by the base and the levels of their names without the parameter.
+func (s *Study) addCommon(l *linear, t formula.DesignTerm, common map[string]int, rows *rows) {
+	for _, c := range t.Columns {
+		prior := l.prior(c.Values, t.Term.IsIntercept())
+		at := s.add(posterior.Parameter{Name: c.Name.String(), Lower: math.Inf(-1), Upper: math.Inf(1), Prior: prior})
+		l.common = append(l.common, at)
+		common[columnKey(t, c)] = at
+		rows.add(at, c.Values, nil)
+	}
+}
+
+// columnKey is the same for a common column and for the one of a group term that varies about it.
+func columnKey(t formula.DesignTerm, c formula.DesignColumn) string {
+	return fmt.Sprintf("%s%q", t.Term, c.Name.Levels)
+}
+
+// addGroup adds the spreads, correlations and offsets of a group term.
+func (s *Study) addGroup(l *linear, d formula.DesignGroup, common map[string]int, rows *rows) error {
+	g := &group{by: d.By, levels: d.Levels, index: d.Index, partial: -1}
+	var names []formula.Name
+	var values [][]float64
+	for _, t := range d.Terms {
+		for _, c := range t.Columns {
+			mean, ok := common[columnKey(t, c)]
+			if !ok {
+				mean = -1
+			}
+			spread := posterior.Parameter{Name: c.Name.Sigma().String(), Lower: 0, Upper: math.Inf(1), Prior: l.spreadPrior(c.Values)}
+			g.effects = append(g.effects, effect{mean, s.add(spread)})
+			names, values = append(names, c.Name), append(values, c.Values)
+		}
+	}
+	if d.Correlated && len(names) > 1 {
+		g.partial = len(s.coords)
+		for i := range names {
+			for j := range i {
+				s.add(posterior.Parameter{Name: correlationName(names[j], names[i]), Lower: -1, Upper: 1})
+			}
+		}
+	}
+	g.first = len(s.coords)
+	for _, level := range d.Levels {
+		for _, n := range names {
+			s.add(posterior.Parameter{Name: n.At(level).String(), Lower: math.Inf(-1), Upper: math.Inf(1)})
+		}
+	}
+	g.shares = make([]float64, len(d.Levels)*len(names))
+	for k := range names {
+		rows.add(g.offset(0, k), values[k], func(row int) int { return d.Index[row] * len(names) })
+	}
+	s.groups = append(s.groups, g)
+	return nil
+}
+
+// correlationName is v_1|subj_idx,v_theta|subj_idx_cor.
+func correlationName(a, b formula.Name) string { return a.String() + ":" + b.String() + "_cor" }
+
+// addOutside adds the terms behind the link.
+func (s *Study) addOutside(l *linear, f *formula.Formula) error {
+	design, err := formula.Build(f, s.data.Table)
+	if err != nil {
+		return inFormula(f, err)
+	}
+	rows, plain := newRows(design.Rows), *l
+	plain.link = Identity
+	for _, t := range design.Common {
+		s.addCommon(&plain, t, map[string]int{}, rows)
+	}
+	l.common, l.outside = plain.common, rows.combinations()
+	return nil
+}
+
+// rows collects the entries of linear combinations.
+type rows struct {
+	columns [][]int
+	values  [][]float64
+}
+
+func newRows(n int) *rows { return &rows{make([][]int, n), make([][]float64, n)} }
+
+// add adds a column; shift, if it is not nil, tells how far behind the column's index the coefficient of a row is.
+func (r *rows) add(column int, values []float64, shift func(row int) int) {
+	for i, v := range values {
+		if v == 0 {
+			continue
+		}
+		at := column
+		if shift != nil {
+			at += shift(i)
+		}
+		r.columns[i], r.values[i] = append(r.columns[i], at), append(r.values[i], v)
+	}
+}
+
+func (r *rows) combinations() (all likelihood.Combinations) {
+	for i := range r.columns {
+		all.Append(r.columns[i], r.values[i])
+	}
+	return all
+}

@@ -1,0 +1,230 @@
+package hierarchy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"likc/runtime/nuts"
+	"likc/runtime/posterior"
+)
+
+// Prepared is a study whose parameterisation is chosen and whose chains know where to begin.
+type Prepared struct {
+	*Study
+	Gradients int // that it took
+	mode      []float64
+	sd        []float64
+}
+
+// Prepare finds the posterior mode with non-centred coordinates, from which chains begin, and chooses how far each offset is
+// centred. With Auto, an offset whose level's data have the information I about it, and whose effect has the spread σ among
+// levels, both at the mode, gets the share
+//
+//	w = σ²I / (1 + σ²I),
+//
+// which is how much of what is known of the offset its own data say: near 1 with many trials, near 0 where the levels hardly
+// differ. Correlated effects are centred at a level if their mean share there is above one half.
+func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
+	p := &Prepared{Study: s}
+	for _, g := range s.groups {
+		g.setShares(0)
+	}
+	post, e, err := s.posterior()
+	if err != nil {
+		return nil, err
+	}
+	mode, err := post.MAPContext(ctx, nil)
+	if err != nil {
+		return nil, fmt.Errorf("find where chains begin: %w", err)
+	}
+	p.mode, p.sd, p.Gradients = mode.Theta, mode.SD, mode.Gradients
+	copy(e.coefs, p.mode)
+	for i, g := range e.groups {
+		g.place(p.mode, e.coefs, e.rooms[i])
+	}
+	for i, g := range s.groups {
+		switch g.form {
+		case Auto, "":
+			p.chooseShares(e, g, e.groups[i])
+		default:
+			g.setShares(g.form.share())
+		}
+	}
+	return p, nil
+}
+
+// chooseShares sets the shares of a group; e holds the coefficients at the mode.
+func (p *Prepared) chooseShares(e *evaluation, g, at *group) {
+	n := len(g.effects)
+	above, below := make([]float64, len(e.coefs)), make([]float64, len(e.coefs))
+	for k, effect := range g.effects {
+		u, information := make([]float64, len(g.levels)), make([]float64, len(g.levels))
+		h := 1e-3 * max(e.coefs[effect.spread], 1e-2)
+		e.shifted(at, k, h, above)
+		e.shifted(at, k, -h, below)
+		p.Gradients += 2
+		for level := range g.levels {
+			i := at.offset(level, k)
+			u[level], information[level] = e.coefs[i], max(0, (below[i]-above[i])/(2*h))
+		}
+		variance := lowVariance(e.coefs[effect.spread], u, information)
+		for level, x := range information {
+			if w := shareOf(variance, x); !math.IsNaN(w) {
+				g.shares[g.offset(level, k)-g.first] = w
+			}
+		}
+	}
+	if !g.correlated() {
+		return
+	}
+	for level := range g.levels {
+		shares := g.shares[level*n : (level+1)*n]
+		sum := 0.0
+		for _, w := range shares {
+			sum += w
+		}
+		for k := range shares {
+			if shares[k] = 0; sum > float64(n)/2 {
+				shares[k] = 1
+			}
+		}
+	}
+}
+
+// shareOf is how much of what is known of an offset its own data say.
+func shareOf(variance, information float64) float64 {
+	return variance * information / (1 + variance*information)
+}
+
+// lowVariance returns a low but plausible variance of offsets among levels: two standard errors of its logarithm below the
+// estimate of maximum likelihood. u are the offsets at the mode, where the spread is as given, information is that of each
+// level's data. The estimate takes the data for normal and is found by the EM algorithm; its information about log σ is 2Σw².
+func lowVariance(spread float64, u, information []float64) float64 {
+	estimates := make([]float64, len(u)) // of the data alone, which the mode has drawn towards 0
+	for i := range u {
+		estimates[i] = u[i] / shareOf(spread*spread, information[i])
+	}
+	variance := spread * spread
+	for range 100 {
+		next := 0.0
+		for i, x := range information {
+			w := shareOf(variance, x)
+			if shrunk := w * estimates[i]; w > 0 && !math.IsNaN(shrunk) {
+				next += shrunk * shrunk
+			}
+			next += variance * (1 - w)
+		}
+		variance = next / float64(len(u))
+	}
+	precision := 0.0
+	for _, x := range information {
+		w := shareOf(variance, x)
+		precision += 2 * w * w
+	}
+	return variance * math.Exp(-4/math.Sqrt(precision))
+}
+
+// shifted writes the gradient of the log-likelihood in the coefficients where an effect's offsets are all larger by h.
+func (e *evaluation) shifted(g *group, effect int, h float64, grad []float64) {
+	for level := range g.levels {
+		e.coefs[g.offset(level, effect)] += h
+	}
+	clear(grad)
+	e.likelihood(grad)
+	for level := range g.levels {
+		e.coefs[g.offset(level, effect)] -= h
+	}
+}
+
+// spread0 is how far from the mode chains begin where its curvature tells nothing, on the unconstrained scale.
+const spread0 = 0.1
+
+// Starts returns where chains begin: the mode, each coordinate moved by up to two of its standard deviations there, and more
+// with correlated ones. They depend on the seed and the stream.
+func (p *Prepared) Starts(chains int, seed, stream uint64) ([][]float64, error) {
+	post, e, err := p.posterior()
+	if err != nil {
+		return nil, err
+	}
+	free := nonCentred(p.Study)
+	all := make([][]float64, chains)
+	for c := range all {
+		rng := rand.New(rand.NewPCG(seed^0x9e3779b97f4a7c15, stream+uint64(c)))
+		all[c] = make([]float64, len(p.mode))
+		for tries := range 100 {
+			if err := p.start(rng, 2*math.Pow(0.9, float64(tries)), free, e, post, all[c]); err != nil {
+				return nil, err
+			}
+			if lp := post.LogDensityGrad(e.coefs, e.last); !math.IsInf(lp, 0) && !math.IsNaN(lp) {
+				break
+			}
+		}
+	}
+	return all, nil
+}
+
+// nonCentred is the study's groups with shares of 0.
+func nonCentred(s *Study) []*group {
+	var all []*group
+	for _, g := range s.groups {
+		own := g.clone()
+		own.setShares(0)
+		all = append(all, own)
+	}
+	return all
+}
+
+// start writes one place to begin at, in unconstrained coordinates. It leaves the place in the study's coordinates in e.coefs.
+func (p *Prepared) start(rng *rand.Rand, reach float64, free []*group, e *evaluation, post *posterior.Posterior, q []float64) error {
+	if err := post.Unconstrain(p.mode, q); err != nil {
+		return err
+	}
+	coords := make([]float64, len(q))
+	for i := range q {
+		sd := spread0
+		if low, high := post.Bounds(i); !math.IsNaN(p.sd[i]) {
+			sd = p.sd[i]
+			if !math.IsInf(low, 0) && math.IsInf(high, 0) {
+				sd /= p.mode[i] - low
+			} else if !math.IsInf(low, 0) {
+				sd *= (high - low) / ((p.mode[i] - low) * (high - p.mode[i]))
+			}
+		}
+		q[i] += reach * min(sd, 1) * (2*rng.Float64() - 1)
+	}
+	post.Constrain(q, coords)
+	coefs := append([]float64(nil), coords...)
+	for i, g := range free {
+		g.place(coords, coefs, e.rooms[i])
+	}
+	for i, g := range e.groups {
+		g.coordinates(coefs, coords, e.rooms[i])
+	}
+	copy(e.coefs, coords)
+	return post.Unconstrain(coords, q)
+}
+
+// Sample draws. The settings' Inits are chosen here unless they are given.
+func (p *Prepared) Sample(ctx context.Context, s nuts.Settings) (*nuts.Result, error) {
+	if s.Inits == nil {
+		var err error
+		if s.Inits, err = p.Starts(s.NumChains, s.Seed, s.Stream); err != nil {
+			return nil, err
+		}
+	}
+	targets := make([]nuts.Target, s.NumChains)
+	for i := range targets {
+		var err error
+		if targets[i], err = p.Target(); err != nil {
+			return nil, err
+		}
+	}
+	r, err := nuts.Sample(ctx, func(chain int) nuts.Target { return targets[chain] }, s)
+	if r != nil {
+		err = errors.Join(err, p.constrain(r.Draws))
+	}
+	return r, err
+}

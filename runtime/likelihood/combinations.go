@@ -1,0 +1,40 @@
+package likelihood
+
+// Combinations are linear combinations of coefficients, one a trial. That of trial i is the sum of Value[k]·c[Column[k]] over
+// Start[i] ≤ k < Start[i+1]; most coefficients have no part in most of them.
+type Combinations struct {
+	Columns int // coefficients
+	Start   []int
+	Column  []int
+	Value   []float64
+}
+
+// Rows returns the number of combinations.
+func (c *Combinations) Rows() int { return max(0, len(c.Start)-1) }
+
+// Row returns the columns and the values of a combination.
+func (c *Combinations) Row(i int) (columns []int, values []float64) {
+	return c.Column[c.Start[i]:c.Start[i+1]], c.Value[c.Start[i]:c.Start[i+1]]
+}
+
+// Append adds a combination. Values that are 0 are left out.
+func (c *Combinations) Append(columns []int, values []float64) {
+	if len(c.Start) == 0 {
+		c.Start = append(c.Start, 0)
+	}
+	for k, v := range values {
+		if v != 0 {
+			c.Column, c.Value = append(c.Column, columns[k]), append(c.Value, v)
+		}
+	}
+	c.Start = append(c.Start, len(c.Column))
+}
+
+// At returns the value of a combination at coefficients.
+func (c *Combinations) At(i int, coefficients []float64) float64 {
+	sum := 0.0
+	for k := c.Start[i]; k < c.Start[i+1]; k++ {
+		sum += c.Value[k] * coefficients[c.Column[k]]
+	}
+	return sum
+}
