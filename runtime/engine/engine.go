@@ -63,6 +63,8 @@ type Binder struct {
 	rows   bindRows
 	linear linear   // nil where no parameter may be a linear combination
 	set    load.Set // nil where nothing was loaded for this model
+
+	regressions *regressions // nil for a model without an expression
 }
 
 // Open is OpenContext without an end to the building.
@@ -83,6 +85,7 @@ func OpenContext(ctx context.Context, m *catalog.Model, e Engine) (*Binder, erro
 		return nil, err
 	}
 	b.rows = rowsOf(m.Model)
+	b.regressions = &regressions{model: m, engine: e, opened: map[string]*Binder{}}
 	return b, nil
 }
 
@@ -176,8 +179,9 @@ func (b *Binder) Err() error {
 
 // Close releases what was loaded for the model; its likelihoods must not be used any more.
 func (b *Binder) Close() error {
-	if b.set == nil {
-		return nil
+	err := b.regressions.close()
+	if b.set != nil {
+		err = errors.Join(b.set.Close(), err)
 	}
-	return b.set.Close()
+	return err
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 
 	"likc/runtime/engine"
 	"likc/runtime/likelihood"
@@ -19,22 +18,58 @@ type block struct {
 // bind divides the trials into blocks and binds each.
 //
 // Trials with the same linear predictors share a block: those of a participant, if participants are all that parameters depend
-// on. A parameter that the likelihood takes as a linear combination (see [engine.Binder.Linear]) may differ from trial to trial
-// within a block.
+// on. A parameter with a column of many values need not be the same within a block where the likelihood takes linear
+// combinations: an exact density may take one parameter so ([engine.Binder.BindLinear]), an expression any
+// ([engine.Binder.BindColumns]). Where blocks would hold few trials all the same, all trials are one block that is evaluated
+// row by row.
 func (s *Study) bind(b *engine.Binder) error {
-	free := b.Linear()
-	cells := make([][]int, len(s.params))
+	d := &division{binder: b, free: -1, wide: make([]*wide, len(s.params)), cells: make([][]int, len(s.params))}
 	for i, l := range s.params {
-		if i != free || !l.varies {
-			cells[i] = s.cells(l, &s.predictors)
+		switch {
+		case !l.varies:
+		case i == b.Linear():
+			d.free = i
+		case b.TakesColumns():
+			d.wide[i] = l.asWide()
 		}
 	}
-	for _, rows := range partition(cells, s.data.Table.Rows) {
-		if err := s.bindBlock(b, free, cells, rows); err != nil {
+	keys := make([][]int, len(s.params))
+	for i, l := range s.params {
+		switch {
+		case i == d.free:
+		case d.wide[i] != nil:
+			keys[i] = d.wide[i].cells(s.Trials())
+		default:
+			d.cells[i] = s.cells(l, &s.predictors)
+			keys[i] = d.cells[i]
+		}
+	}
+	blocks := partition(keys, s.Trials())
+	if len(blocks) > mostBlocks(s.Trials()) {
+		for i, l := range s.params {
+			if d.cells[i] == nil {
+				d.cells[i] = s.cells(l, &s.predictors)
+			}
+		}
+		return s.bindRows(b, d.cells)
+	}
+	for _, rows := range blocks {
+		if err := s.bindBlock(d, rows); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// mostBlocks is the number of blocks from which on rows are evaluated one by one: those of fewer than eight trials each.
+func mostBlocks(trials int) int { return max(8, trials/8) }
+
+// division says how each parameter enters the likelihood of a block.
+type division struct {
+	binder *engine.Binder
+	free   int     // the parameter that is a linear combination; -1 for none
+	wide   []*wide // of parameters that are columns
+	cells  [][]int // of parameters that are one number: the predictor of each row
 }
 
 // cells adds the distinct predictors of a parameter, and returns that of each row.
@@ -65,17 +100,19 @@ func (s *Study) cells(l *linear, to *predictors) []int {
 
 // key appends what tells the predictor of a row from others, with what is outside the link or without.
 func (l *linear) key(key []byte, row int, outside bool) []byte {
-	write := func(c combination) {
-		for k, column := range c.columns {
-			key = binary.LittleEndian.AppendUint64(key, uint64(column))
-			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(c.values[k]))
-		}
-		key = append(key, '|')
-	}
 	key = binary.LittleEndian.AppendUint64(key, math.Float64bits(l.offsetOf(row)))
-	write(rowOf(&l.inside, row))
+	key = append(rowOf(&l.inside, row).key(key), '|')
 	if outside {
-		write(rowOf(&l.outside, row))
+		key = rowOf(&l.outside, row).key(key)
+	}
+	return key
+}
+
+// key appends the combination.
+func (c combination) key(key []byte) []byte {
+	for k, column := range c.columns {
+		key = binary.LittleEndian.AppendUint64(key, uint64(column))
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(c.values[k]))
 	}
 	return key
 }
@@ -142,21 +179,32 @@ func partition(cells [][]int, n int) [][]int {
 }
 
 // bindBlock binds the trials of rows.
-func (s *Study) bindBlock(b *engine.Binder, free int, cells [][]int, rows []int) error {
+func (s *Study) bindBlock(d *division, rows []int) error {
 	columns, choice := s.data.of(rows)
 	var out block
-	var err error
+	var values *likelihood.Combinations
+	x, wide := make([][][]float64, len(s.params)), false
 	for i := range s.params {
-		if cells[i] != nil {
-			out.inputs = append(out.inputs, cells[i][rows[0]])
+		var inputs []int
+		switch {
+		case i == d.free:
+			inputs, values = s.linearInputs(s.params[i], rows)
+		case d.wide[i] != nil:
+			inputs, x[i] = s.wideInputs(d.wide[i], rows)
+			wide = true
+		default:
+			inputs = []int{d.cells[i][rows[0]]}
 		}
+		out.inputs = append(out.inputs, inputs...)
 	}
-	if free >= 0 && cells[free] == nil {
-		inputs, values := s.linearInputs(s.params[free], rows)
-		out.inputs = slices.Insert(out.inputs, free, inputs...)
-		out.lik, err = b.BindLinear(columns, choice, values)
-	} else {
-		out.lik, err = b.Bind(columns, choice)
+	var err error
+	switch {
+	case values != nil:
+		out.lik, err = d.binder.BindLinear(columns, choice, values)
+	case wide:
+		out.lik, err = d.binder.BindColumns(columns, choice, x)
+	default:
+		out.lik, err = d.binder.Bind(columns, choice)
 	}
 	if err != nil {
 		return fmt.Errorf("hierarchy: %w", err)

@@ -2,6 +2,7 @@ package hierarchy
 
 import (
 	"math"
+	"slices"
 
 	"likc/runtime/likelihood"
 	"likc/runtime/nuts"
@@ -12,6 +13,7 @@ import (
 // each chain has one of its own.
 type evaluation struct {
 	study       *Study
+	blocks      []block
 	groups      []*group // with shares of their own
 	rooms       []*room
 	coefs       []float64
@@ -24,10 +26,14 @@ type evaluation struct {
 
 func (s *Study) evaluation() *evaluation {
 	n, most := s.predictors.n(), 0
-	for _, b := range s.blocks {
+	blocks := slices.Clone(s.blocks)
+	for i, b := range blocks {
 		most = max(most, len(b.inputs))
+		if r, ok := b.lik.(*rowwise); ok {
+			blocks[i].lik = r.clone()
+		}
 	}
-	e := &evaluation{study: s, coefs: make([]float64, len(s.coords)), last: make([]float64, len(s.coords)), value: make([]float64, n),
+	e := &evaluation{study: s, blocks: blocks, coefs: make([]float64, len(s.coords)), last: make([]float64, len(s.coords)), value: make([]float64, n),
 		slope: make([]float64, n), gradValue: make([]float64, n), theta: make([]float64, most), grad: make([]float64, most)}
 	for _, g := range s.groups {
 		e.groups, e.rooms = append(e.groups, g.clone()), append(e.rooms, newRoom(g))
@@ -64,8 +70,8 @@ func (e *evaluation) likelihood(grad []float64) float64 {
 	s.predictors.evaluate(e.coefs, e.value, e.slope)
 	clear(e.gradValue)
 	lp := 0.0
-	for i := range s.blocks {
-		b := &s.blocks[i]
+	for i := range e.blocks {
+		b := &e.blocks[i]
 		theta, slopes := e.theta[:len(b.inputs)], e.grad[:len(b.inputs)]
 		for k, p := range b.inputs {
 			theta[k] = e.value[p]

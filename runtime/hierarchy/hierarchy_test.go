@@ -8,6 +8,7 @@ import (
 
 	"likc/compiler/formula"
 	"likc/runtime/catalog"
+	"likc/runtime/chains"
 	"likc/runtime/engine"
 )
 
@@ -60,14 +61,18 @@ func newStudy(t *testing.T, model string, form Form, formulas ...string) *Study 
 	return s
 }
 
+// manyFormulas are studies that reach every way of binding: with and without columns of many values, links, correlations.
+var manyFormulas = [][]string{
+	{"v ~ 1 + x + (1 | subject)"},
+	{"v ~ 0 + cond + (0 + cond || subject)", "a ~ 1 + (1 | subject)", "z ~ 1 + (1 | subject)", "t ~ 1 + (1 | subject)"},
+	{"v ~ x * cond + (1 + x + cond | subject)", "a ~ cond"},
+	{"v ~ 1 + offset(x)", "t ~ 1 + cond + (1 | subject:cond)"},
+	{"v ~ cond", "a ~ 1 + x + (1 | subject)"},
+}
+
 // The gradient of the posterior in the unconstrained coordinates is that of differences, whatever the parameterisation.
 func TestGradient(t *testing.T) {
-	for _, formulas := range [][]string{
-		{"v ~ 1 + x + (1 | subject)"},
-		{"v ~ 0 + cond + (0 + cond || subject)", "a ~ 1 + (1 | subject)", "z ~ 1 + (1 | subject)", "t ~ 1 + (1 | subject)"},
-		{"v ~ x * cond + (1 + x + cond | subject)", "a ~ cond"},
-		{"v ~ 1 + offset(x)", "t ~ 1 + cond + (1 | subject:cond)"},
-	} {
+	for _, formulas := range manyFormulas {
 		for _, model := range []string{"ddm", "expr2"} {
 			for _, share := range []float64{0, 0.4, 1} {
 				s := newStudy(t, model, Auto, formulas...)
@@ -106,6 +111,39 @@ func checkGradient(t *testing.T, s *Study) {
 		q[i] = at
 		if slope := (high - low) / (2 * h); math.Abs(slope-grad[i]) > 1e-5*(1+math.Abs(slope)) {
 			t.Errorf("%s: derivative %v, by differences %v", s.coords[i].Name, grad[i], slope)
+		}
+	}
+}
+
+// The log-likelihood is the sum of the single trials' log densities at the parameters of their rows, however trials are bound.
+func TestLikelihoodIsSumOverTrials(t *testing.T) {
+	for _, formulas := range manyFormulas {
+		for _, model := range []string{"ddm", "expr2"} {
+			s := newStudy(t, model, NonCentred, formulas...)
+			e := s.evaluation()
+			rng := rand.New(rand.NewPCG(5, 6))
+			d := &chains.Draws{Names: s.Names(), Chains: []chains.Chain{{Trace: chains.NewTrace(len(s.coords), 1)}}}
+			for j, c := range s.coords {
+				e.coefs[j] = 0.2 * rng.NormFloat64()
+				if !math.IsInf(c.Upper, 1) && c.Upper > 0 {
+					e.coefs[j] = c.Lower + (c.Upper-c.Lower)/2
+				}
+				d.Chains[0].Params[j] = append(d.Chains[0].Params[j], e.coefs[j])
+			}
+			trials, err := engine.NewPointwise(s.model, s.data.Columns, s.data.Choice)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, theta, out, want := s.Rows(), make([]float64, 4), [][]float64{{0}}, 0.0
+			rows.Draw(d, 0, 0)
+			for i := range s.Trials() {
+				rows.Theta(i, theta)
+				trials.LogDensity(out, [][]float64{theta}, i)
+				want += out[0][0]
+			}
+			if got := e.likelihood(make([]float64, len(s.coords))); math.IsInf(want, 0) || math.Abs(got-want) > 1e-9*math.Abs(want) {
+				t.Errorf("%s, %v: %v, of single trials %v", model, formulas, got, want)
+			}
 		}
 	}
 }

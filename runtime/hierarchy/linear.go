@@ -18,6 +18,7 @@ type linear struct {
 	offset  []float64               // of the linear predictor, a number a row; nil for none
 	inside  likelihood.Combinations // of coefficients, a row a trial: the linear predictor
 	outside likelihood.Combinations // the same on the parameter's own scale; no rows for none
+	columns [2][]column             // of inside and outside, as they were added
 	common  []int                   // coordinates of the common coefficients
 }
 
@@ -65,7 +66,7 @@ func (s *Study) regress(index int, p posterior.Parameter, r Regression) (*linear
 			return nil, err
 		}
 	}
-	l.inside = rows.combinations()
+	l.inside, l.columns[0] = rows.combinations(), rows.added
 	if r.Outside == nil {
 		return l, nil
 	}
@@ -145,29 +146,42 @@ func (s *Study) addOutside(l *linear, f *formula.Formula) error {
 	for _, t := range design.Common {
 		s.addCommon(&plain, t, map[string]int{}, rows)
 	}
-	l.common, l.outside = plain.common, rows.combinations()
+	l.common, l.outside, l.columns[1] = plain.common, rows.combinations(), rows.added
 	return nil
+}
+
+// column is a column of a design: its coefficient in a row is at, or so far behind it as shift says.
+type column struct {
+	at     int
+	values []float64
+	shift  func(row int) int // nil for none
+}
+
+// in returns the coefficient in a row.
+func (c *column) in(row int) int {
+	if c.shift == nil {
+		return c.at
+	}
+	return c.at + c.shift(row)
 }
 
 // rows collects the entries of linear combinations.
 type rows struct {
 	columns [][]int
 	values  [][]float64
+	added   []column
 }
 
-func newRows(n int) *rows { return &rows{make([][]int, n), make([][]float64, n)} }
+func newRows(n int) *rows { return &rows{columns: make([][]int, n), values: make([][]float64, n)} }
 
 // add adds a column; shift, if it is not nil, tells how far behind the column's index the coefficient of a row is.
-func (r *rows) add(column int, values []float64, shift func(row int) int) {
+func (r *rows) add(at int, values []float64, shift func(row int) int) {
+	c := column{at, values, shift}
+	r.added = append(r.added, c)
 	for i, v := range values {
-		if v == 0 {
-			continue
+		if v != 0 {
+			r.columns[i], r.values[i] = append(r.columns[i], c.in(i)), append(r.values[i], v)
 		}
-		at := column
-		if shift != nil {
-			at += shift(i)
-		}
-		r.columns[i], r.values[i] = append(r.columns[i], at), append(r.values[i], v)
 	}
 }
 

@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"likc/compiler/expr"
+	"likc/runtime/catalog"
+	"likc/runtime/likelihood"
+)
+
+// regressions are the models that take columns in the place of parameters, prepared when they are asked for first.
+type regressions struct {
+	model  *catalog.Model
+	engine Engine
+	mutex  sync.Mutex
+	opened map[string]*Binder // by the number of columns of each parameter
+}
+
+// TakesColumns reports whether BindColumns can bind the model.
+func (b *Binder) TakesColumns() bool { return b.regressions != nil }
+
+// BindColumns gives trials to a log-likelihood in which parameters differ from trial to trial: parameter j is c₀ + Σ c_k x[j][k-1],
+// with columns x[j] of one number a trial, none for a parameter that does not differ. The coefficients c stand in the parameter's
+// place among the parameters of the likelihood. The linear combinations are compiled with the model, so that sums over trials
+// are taken once where algebra allows.
+func (b *Binder) BindColumns(columns [][]float64, choice []float64, x [][][]float64) (likelihood.Likelihood, error) {
+	if b.regressions == nil {
+		return nil, errors.New("the model is no expression: its parameters cannot be columns")
+	}
+	counts := make([]int, len(x))
+	all := slices.Clone(columns)
+	for j := range x {
+		counts[j] = len(x[j])
+		all = append(all, x[j]...)
+	}
+	own, err := b.regressions.open(counts)
+	if err != nil {
+		return nil, err
+	}
+	lik, err := own.Bind(all, choice)
+	if err == nil && choice != nil && rarest(choice) >= fewTrials {
+		useTables(lik)
+	}
+	return lik, err
+}
+
+// open returns the binder of the model with so many columns for each parameter.
+func (r *regressions) open(counts []int) (*Binder, error) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	key := fmt.Sprint(counts)
+	if b, ok := r.opened[key]; ok {
+		return b, nil
+	}
+	m, err := withColumns(r.model.Model, counts)
+	if err != nil {
+		return nil, err
+	}
+	b, err := Open(catalog.OfExpression(m), r.engine)
+	if err == nil {
+		r.opened[key] = b
+	}
+	return b, err
+}
+
+// close closes what was opened.
+func (r *regressions) close() error {
+	var errs []error
+	if r != nil {
+		for _, b := range r.opened {
+			errs = append(errs, b.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// withColumns puts a linear combination of new trial columns and parameters in the place of each parameter that has columns.
+func withColumns(m *expr.Model, counts []int) (*expr.Model, error) {
+	out := &expr.Model{Name: m.Name, Trials: slices.Clone(m.Trials), Positive: m.Positive, Choice: m.Choice}
+	sums := map[string]*expr.Expr{}
+	coefficients := map[string][]string{}
+	for j, p := range m.Params {
+		if counts[j] == 0 {
+			out.Params = append(out.Params, p)
+			continue
+		}
+		sum := expr.Num(0)
+		for k := range counts[j] + 1 {
+			name := fmt.Sprintf("%s__%d", p.Name, k)
+			term := expr.Var(name)
+			if k > 0 {
+				x := fmt.Sprintf("%s__x%d", p.Name, k)
+				out.Trials = append(out.Trials, x)
+				term = expr.Times(term, expr.Var(x))
+			}
+			sum = expr.Plus(sum, term)
+			out.Params = append(out.Params, expr.Param{Name: name, Lower: p.Lower, Upper: p.Upper})
+			coefficients[p.Name] = append(coefficients[p.Name], name)
+		}
+		sums[p.Name] = sum
+	}
+	s := expr.Substitution(sums)
+	out.LogLik = s.Map(m.LogLik)
+	for _, c := range m.Support {
+		out.Support = append(out.Support, expr.Support{Left: s.Map(c.Left), Right: s.Map(c.Right)})
+	}
+	for _, a := range m.Lower {
+		names, varies := coefficients[a.Param]
+		if !varies {
+			out.Lower = append(out.Lower, expr.Assign{Param: a.Param, Value: s.Map(a.Value)})
+			continue
+		}
+		shift, factor, ok := affine(a)
+		if !ok {
+			return nil, fmt.Errorf("%s: %s = %s at the lower boundary is not linear, so %s cannot be a linear combination", m.Name, a.Param, a.Value, a.Param)
+		}
+		for k, name := range names {
+			value := expr.Times(expr.Num(factor), expr.Var(name))
+			if k == 0 {
+				value = expr.Plus(expr.Num(shift), value)
+			}
+			out.Lower = append(out.Lower, expr.Assign{Param: name, Value: value})
+		}
+	}
+	return out, nil
+}
+
+// affine returns a reflection as shift + factor·param; false if it is another function of its parameter, or of others.
+func affine(a expr.Assign) (shift, factor float64, ok bool) {
+	for _, s := range expr.Symbols(a.Value) {
+		if s != a.Param {
+			return 0, 0, false
+		}
+	}
+	tape := expr.NewTape([]string{a.Param}, a.Value)
+	at := func(x float64) float64 {
+		out, _ := tape.Eval(nil, []float64{x})
+		return out[0]
+	}
+	shift = at(0)
+	factor = at(1) - shift
+	return shift, factor, at(2) == shift+2*factor && at(-0.5) == shift-0.5*factor
+}
