@@ -57,6 +57,7 @@ func (r *Result) sampleStudy(ctx context.Context, study *hierarchy.Study, settin
 	d.Run.Model = study.Model().Name
 	r.describe(ctx, d, s, drawn.Failed)
 	r.Summary.Gradients += prepared.Gradients
+	r.Summary.Regression = study.Record()
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"likc/runtime/chains"
 	"likc/runtime/finite"
+	"likc/runtime/hierarchy"
 	"likc/runtime/posterior"
 )
 
@@ -36,6 +37,7 @@ type Summary struct {
 	Leaning       []Lean       `json:"-"`        // parameters whose draws lie at an end of their range
 	Lapse         *LapseRecord `json:"lapse,omitempty"`
 	Prediction
+	Regression *hierarchy.Record `json:"regression,omitempty"` // how parameters depend on columns of the data; nil where none does
 	*Record
 }
 

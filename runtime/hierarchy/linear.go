@@ -19,15 +19,23 @@ type linear struct {
 	inside  likelihood.Combinations // of coefficients, a row a trial: the linear predictor
 	outside likelihood.Combinations // the same on the parameter's own scale; no rows for none
 	columns [2][]column             // of inside and outside, as they were added
-	common  []int                   // coordinates of the common coefficients
+	designs [2]design               // of inside and outside
+}
+
+// design is the common part of a formula as it was built.
+type design struct {
+	formula *formula.Formula // nil for none
+	coding  formula.Coding
+	common  []int // coordinates of its common coefficients
 }
 
 // constant is a parameter that is one number.
 func (s *Study) constant(p posterior.Parameter) *linear {
 	l := &linear{Parameter: p, index: len(s.params), link: Identity}
-	l.common = []int{s.add(p)}
+	at := []int{s.add(p)}
+	l.designs[0].common = at
 	for range s.data.Table.Rows {
-		l.inside.Append(l.common, []float64{1})
+		l.inside.Append(at, []float64{1})
 	}
 	return l
 }
@@ -55,11 +63,11 @@ func (s *Study) regress(index int, p posterior.Parameter, r Regression) (*linear
 	if err != nil {
 		return nil, inFormula(r.Formula, err)
 	}
-	l.offset = design.Offset
+	l.offset, l.designs[0].formula, l.designs[0].coding = design.Offset, r.Formula, design.Coding
 	rows := newRows(design.Rows)
 	common := map[string]int{}
 	for _, t := range design.Common {
-		s.addCommon(l, t, common, rows)
+		s.addCommon(l, &l.designs[0], t, common, rows)
 	}
 	for _, g := range design.Groups {
 		if err := s.addGroup(l, g, common, rows); err != nil {
@@ -79,11 +87,11 @@ func inFormula(f *formula.Formula, err error) error {
 }
 
 // addCommon adds the coefficients of a term; common tells them by the base and the levels of their names without the parameter.
-func (s *Study) addCommon(l *linear, t formula.DesignTerm, common map[string]int, rows *rows) {
+func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, common map[string]int, rows *rows) {
 	for _, c := range t.Columns {
 		prior := l.prior(c.Values, t.Term.IsIntercept())
 		at := s.add(posterior.Parameter{Name: c.Name.String(), Lower: math.Inf(-1), Upper: math.Inf(1), Prior: prior})
-		l.common = append(l.common, at)
+		to.common = append(to.common, at)
 		common[columnKey(t, c)] = at
 		rows.add(at, c.Values, nil)
 	}
@@ -144,9 +152,10 @@ func (s *Study) addOutside(l *linear, f *formula.Formula) error {
 	rows, plain := newRows(design.Rows), *l
 	plain.link = Identity
 	for _, t := range design.Common {
-		s.addCommon(&plain, t, map[string]int{}, rows)
+		s.addCommon(&plain, &l.designs[1], t, map[string]int{}, rows)
 	}
-	l.common, l.outside, l.columns[1] = plain.common, rows.combinations(), rows.added
+	l.outside, l.columns[1] = rows.combinations(), rows.added
+	l.designs[1].formula, l.designs[1].coding = f, design.Coding
 	return nil
 }
 

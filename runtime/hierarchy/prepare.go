@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"likc/runtime/nuts"
 	"likc/runtime/posterior"
@@ -26,7 +27,7 @@ type Prepared struct {
 //	w = σ²I / (1 + σ²I),
 //
 // which is how much of what is known of the offset its own data say: near 1 with many trials, near 0 where the levels hardly
-// differ. Correlated effects are centred at a level if their mean share there is above one half.
+// differ. The estimate of σ² is a low one, because spreads near 0 must be reached; see lowVariance. Correlated effects are centred at a level if their mean share there is above one half.
 func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 	p := &Prepared{Study: s}
 	for _, g := range s.groups {
@@ -207,6 +208,10 @@ func (p *Prepared) start(rng *rand.Rand, reach float64, free []*group, e *evalua
 	return post.Unconstrain(coords, q)
 }
 
+// correlatedDelta is the acceptance statistic aimed at where effects are correlated, unless the settings say otherwise: correlations
+// near 1 and spreads near 0 meet in a narrow place.
+const correlatedDelta = 0.95
+
 // Sample draws. The settings' Inits are chosen here unless they are given.
 func (p *Prepared) Sample(ctx context.Context, s nuts.Settings) (*nuts.Result, error) {
 	if s.Inits == nil {
@@ -214,6 +219,9 @@ func (p *Prepared) Sample(ctx context.Context, s nuts.Settings) (*nuts.Result, e
 		if s.Inits, err = p.Starts(s.NumChains, s.Seed, s.Stream); err != nil {
 			return nil, err
 		}
+	}
+	if s.Delta == 0 && slices.ContainsFunc(p.groups, (*group).correlated) {
+		s.Delta = correlatedDelta
 	}
 	targets := make([]nuts.Target, s.NumChains)
 	for i := range targets {

@@ -103,3 +103,27 @@ func (f *Folder) predict(ctx context.Context, r *fit.Result, d *chains.Draws) (r
 	}
 	return f.predictor().Predict(ctx, d, r.Label)
 }
+
+// OpenRegression reads back the fit of a regression: how parameters depend on columns, and the draws with the names of summary.json,
+// cut to one length.
+func OpenRegression(dir string) (*hierarchy.Record, *chains.Draws, error) {
+	s, err := Open(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	of := s.Subjects[0]
+	if of.Regression == nil {
+		return nil, nil, fmt.Errorf("%s: is no fit of a regression: fit with --formula or --preset", dir)
+	}
+	d, err := s.Draws(of)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(d.Names) != len(of.Params) {
+		return nil, nil, fmt.Errorf("%s: the draws have %d columns, the summary %d parameters", dir, len(d.Names), len(of.Params))
+	}
+	for i, p := range of.Params {
+		d.Names[i] = p.Name
+	}
+	return of.Regression, d.Common(), nil
+}
