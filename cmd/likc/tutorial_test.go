@@ -1,0 +1,49 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// word is a word of a command line, in quotes or not.
+var word = regexp.MustCompile(`'[^']*'|\S+`)
+
+// The commands of the tutorial on regressions run as they are written, with few draws. All of them only with LIKC_LONG.
+func TestTutorialOfRegressions(t *testing.T) {
+	page, err := os.ReadFile("../../docs/fitting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "\n## Regressions and hierarchies\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	data, err := filepath.Abs("../../testdata/reference/cavanagh_theta_nn.csv.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, run := t.TempDir(), 0
+	for _, line := range strings.Split(section, "\n") {
+		if !strings.HasPrefix(line, "likc ") || os.Getenv("LIKC_LONG") == "" && !strings.Contains(line, "conflict") {
+			continue
+		}
+		run++
+		args := word.FindAllString(line, -1)[1:]
+		for i := range args {
+			args[i] = strings.ReplaceAll(strings.Trim(args[i], "'"), "cavanagh_theta_nn.csv.gz", data)
+		}
+		if args[0] == "fit" {
+			args = append(args, "--warmup", "20", "--draws", "10", "--chains", "1", "--no-figures")
+		}
+		cmd := exec.Command(os.Args[0], args...)
+		cmd.Args[0], cmd.Dir = "likc", dir // by which testscript.Main knows the command
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", line, err, out)
+		}
+	}
+	if run < 2 {
+		t.Errorf("the tutorial has %d commands", run)
+	}
+}
