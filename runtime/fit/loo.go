@@ -45,15 +45,21 @@ type Prediction struct {
 // leaveOut computes PSIS-LOO and WAIC of the common draws. What stands in their way is said in the summary and is not the fit's
 // error.
 func (f *fitter) leaveOut(ctx context.Context, r *Result) {
-	if !f.LOO || f.PriorOnly || r.Draws == nil || r.Summary == nil {
-		return
+	if f.LOO && !f.PriorOnly && r.Draws != nil && r.Summary != nil {
+		r.leaveOut(ctx, f.spec.Model, func() (*loo.Result, error) {
+			return estimateLOO(ctx, f.spec, &r.Subject, r.Draws.Common(), f.each)
+		})
 	}
+}
+
+// leaveOut keeps the estimates of a model's draws.
+func (r *Result) leaveOut(ctx context.Context, m *catalog.Model, estimate func() (*loo.Result, error)) {
 	p := &r.Summary.Prediction
-	if why := notDensity(f.spec.Model); why != "" {
+	if why := notDensity(m); why != "" {
 		p.Missing = why
 		return
 	}
-	out, err := estimateLOO(ctx, f.spec, &r.Subject, r.Draws.Common(), f.each)
+	out, err := estimate()
 	switch {
 	case ctx.Err() != nil:
 		p.Missing = "interrupted"
@@ -62,7 +68,7 @@ func (f *fitter) leaveOut(ctx context.Context, r *Result) {
 	default:
 		r.LOO = out
 		p.set(out)
-		p.Responses = responsesSum(f.spec.Model, &r.Subject)
+		p.Responses = responsesSum(m, &r.Subject)
 		if text := p.LOO.Warning(r.Trials()); text != "" {
 			r.Summary.Warnings = append(r.Summary.Warnings, text)
 		}

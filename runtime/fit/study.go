@@ -11,6 +11,7 @@ import (
 	"likc/runtime/catalog"
 	"likc/runtime/chains"
 	"likc/runtime/hierarchy"
+	"likc/runtime/loo"
 	"likc/runtime/nuts"
 	"likc/runtime/ssm"
 )
@@ -30,11 +31,34 @@ func Study(ctx context.Context, study *hierarchy.Study, of Subject, s Settings) 
 	if r.Err = r.sampleStudy(ctx, study, s, threads); r.Kept() {
 		r.Hierarchy = &Hierarchy{Study: study, Levels: study.Levels(r.Draws.Common())}
 		r.took(time.Since(start))
+		if s.LOO {
+			r.leaveOut(ctx, study.Model(), func() (*loo.Result, error) { return r.studyLOO(ctx, study, threads) })
+		}
 		if s.Save != nil {
 			r.Unsaved = s.Save(ctx, r, threads)
 		}
 	}
 	return r
+}
+
+// studyLOO estimates PSIS-LOO of a study's common draws.
+func (r *Result) studyLOO(ctx context.Context, study *hierarchy.Study, threads int) (*loo.Result, error) {
+	trials, err := study.Pointwise()
+	if err != nil {
+		return nil, err
+	}
+	d := r.Draws.Common()
+	rows := make([][]float64, 0, len(d.Chains)*d.Len())
+	for c := range d.Chains {
+		for k := range d.Len() {
+			row := make([]float64, len(d.Names))
+			for j, column := range d.Chains[c].Params {
+				row[j] = column[k]
+			}
+			rows = append(rows, row)
+		}
+	}
+	return loo.Estimate(ctx, trials, rows, loo.Settings{Chains: len(d.Chains), Threads: threads})
 }
 
 // sampleStudy draws, and keeps the chains that did not fail, and of those what was drawn until the context ended.

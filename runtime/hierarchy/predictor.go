@@ -50,6 +50,12 @@ func (p *predictors) evaluate(coefs, value, slope []float64) {
 	}
 }
 
+// at returns the value of one predictor.
+func (p *predictors) at(i int, coefs []float64) float64 {
+	x, _ := p.inverse[i].value(p.offset[i] + p.inside.At(i, coefs))
+	return x + p.outside.At(i, coefs)
+}
+
 // pull adds to grad, the gradient in the coefficients, what the gradient in the values makes of it.
 func (p *predictors) pull(gradValue, slope, grad []float64) {
 	for i, g := range gradValue {

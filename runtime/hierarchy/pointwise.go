@@ -1,0 +1,51 @@
+package hierarchy
+
+import (
+	"sync"
+
+	"likc/runtime/engine"
+)
+
+// Pointwise is the study asked for the log density of single trials, given draws of its coefficients: the form in which
+// cross-validation needs it. It is safe for concurrent use.
+type Pointwise struct {
+	trials *engine.Pointwise
+	values predictors
+	at     [][]int   // the predictor of a row, for each parameter
+	rooms  sync.Pool // of *[][]float64: parameters of one trial at every draw
+}
+
+// Pointwise returns the study's trials one by one.
+func (s *Study) Pointwise() (*Pointwise, error) {
+	trials, err := engine.NewPointwise(s.model, s.data.Columns, s.data.Choice)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pointwise{trials: trials}
+	for _, l := range s.params {
+		p.at = append(p.at, s.cells(l, &p.values))
+	}
+	p.rooms.New = func() any { return &[][]float64{} }
+	return p, nil
+}
+
+// N returns the number of trials.
+func (p *Pointwise) N() int { return p.trials.N() }
+
+// LogDensity sets dst[i][s] to the log density of trial first+i at the coefficients coefs[s], in the order of [Study.Names].
+func (p *Pointwise) LogDensity(dst, coefs [][]float64, first int) {
+	room := p.rooms.Get().(*[][]float64)
+	defer p.rooms.Put(room)
+	for len(*room) < len(coefs) {
+		*room = append(*room, make([]float64, len(p.at)))
+	}
+	theta := (*room)[:len(coefs)]
+	for i := range dst {
+		for j, at := range p.at {
+			for s, c := range coefs {
+				theta[s][j] = p.values.at(at[first+i], c)
+			}
+		}
+		p.trials.LogDensity(dst[i:i+1], theta, first+i)
+	}
+}
