@@ -31,7 +31,11 @@ func (j *Job) part(k, n int) *Job {
 	work := fmt.Sprintf("%s-%d-of-%d", j.Work, k, n)
 	record := &Record{Format: formatVersion, Stage: u.Stage, Name: u.Name, Code: j.Record.Code, Key: store.SumJSON([]any{j.Record.Key, k, n})}
 	steps := u.expand(work)
-	steps[0].Args = append(steps[0].Args, "--part", fmt.Sprintf("%d/%d", k, n))
+	flag := []string{"--part", fmt.Sprintf("%d/%d", k, n)}
+	steps[0].Args = append(steps[0].Args, flag...)
+	if steps[0].Again != nil {
+		steps[0].Again = append(steps[0].Again, flag...)
+	}
 	return &Job{Unit: u, Dir: j.Dir, Work: work, Steps: steps, Record: record}
 }
 

@@ -114,6 +114,7 @@ func TestResultOfFailure(t *testing.T) {
 // TestParts: parts have names, folders and keys of their own, and the merged job is told of their files.
 func TestParts(t *testing.T) {
 	j, _ := saved(t)
+	j.Unit.Steps = []Step{{Args: j.Unit.Steps[0].Args, Again: []string{"{out}/x", "again"}}}
 	asked := ""
 	j.Unit.Divide = func(dir string, args []string) (int, error) { asked = args[0]; return 3, nil }
 	parts, err := j.Parts()
@@ -132,6 +133,9 @@ func TestParts(t *testing.T) {
 	args := strings.Join(parts[1].Steps[0].Args, " ")
 	if !strings.HasSuffix(args, " --part 2/3") || !strings.HasPrefix(args, parts[1].Work+"/x ") {
 		t.Errorf("part 2 is %s", args)
+	}
+	if again := strings.Join(parts[1].Steps[0].Again, " "); again != parts[1].Work+"/x again --part 2/3" {
+		t.Errorf("part 2 goes on by %s", again)
 	}
 	args = strings.Join(j.Merged(parts).Steps[0].Args, " ")
 	if want := parts[0].Work + "/x," + parts[1].Work + "/x," + parts[2].Work + "/x"; !strings.HasSuffix(args, " --parts "+want) {
