@@ -20,7 +20,8 @@ import (
 type bench struct {
 	folder   string // programs and overlays; home in it is the one place where tests may write
 	packages []tested
-	limit    time.Duration // of one run
+	limit    time.Duration // of one run, beyond four times that of the original
+	took     time.Duration // by the first package's tests
 }
 
 // tested is what the go command says of a package.
@@ -65,7 +66,9 @@ func (b *bench) cover() (profile string, err error) {
 		return "", err
 	}
 	profile = filepath.Join(b.home(), "cover.out")
+	start := time.Now()
 	out, err := b.run(program, 0, 0, time.Hour, "-test.coverprofile="+profile)
+	b.took = time.Since(start)
 	if err != nil {
 		return "", fmt.Errorf("the tests fail before anything is changed: %w\n%s", err, out)
 	}
@@ -135,7 +138,7 @@ func (b *bench) judgeBuilt(changed map[string][]byte, n int) (killed []bool, err
 			return nil, err
 		}
 		start := time.Now()
-		if out, err := b.run(program, i, 0, time.Hour); err != nil {
+		if out, err := b.run(program, i, 0, b.limit+10*b.took); err != nil {
 			return nil, fmt.Errorf("%w: %w\n%s", errAwake, err, out)
 		}
 		limit := b.limit + 4*time.Since(start)
