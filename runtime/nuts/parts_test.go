@@ -286,6 +286,50 @@ func TestMomentsAgreeWithDirectSums(t *testing.T) {
 	}
 }
 
+// TestWindowsForget: a window's variance is that of its own draws, divisor n-1, and so is the next one's.
+func TestWindowsForget(t *testing.T) {
+	m, c := newMoments(1), newComoments(1)
+	cov := make([]float64, 1)
+	for range 2 {
+		for _, x := range []float64{1, 2, 4, 0} {
+			m.add([]float64{x})
+			c.add([]float64{x})
+		}
+		c.shrunk(cov)
+		w, floor := shrinkage(4)
+		if got, want := m.variance(0), 35./12; !(math.Abs(got-want) <= 1e-14) || !(math.Abs(cov[0]-(w*want+floor)) <= 1e-14) {
+			t.Errorf("variance %v, want %v; shrunk %v", got, want, cov[0])
+		}
+		m.reset()
+		c.reset()
+		m.add([]float64{100})
+		c.add([]float64{100})
+		m.reset()
+		c.reset()
+	}
+}
+
+// TestForgetKeepsTheLast draws and slopes.
+func TestForgetKeepsTheLast(t *testing.T) {
+	l := newLowRankEstimator(1)
+	for k := range 5 {
+		l.add([]float64{float64(k)}, []float64{float64(-k)})
+	}
+	l.forget(2)
+	if len(l.draws) != 2 || len(l.slopes) != 2 || l.draws[0][0] != 3 || l.slopes[1][0] != -4 {
+		t.Errorf("left %v, %v", l.draws, l.slopes)
+	}
+}
+
+// TestMoved: a point that stayed put teaches nothing, and of a divergence one that is fewer than five steps from its start.
+func TestMoved(t *testing.T) {
+	for index, want := range map[int][2]bool{0: {false, false}, 1: {true, false}, -1: {true, false}, 4: {true, false}, -4: {true, false}, 5: {true, true}, -5: {true, true}} {
+		if got := [2]bool{moved(index, false), moved(index, true)}; got != want {
+			t.Errorf("index %d: %v, want %v", index, got, want)
+		}
+	}
+}
+
 // TestLowRankIsExactForNormals: a few draws of a normal density give its covariance.
 func TestLowRankIsExactForNormals(t *testing.T) {
 	const dim = 6

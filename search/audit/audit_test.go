@@ -137,8 +137,12 @@ func TestContaminate(t *testing.T) {
 				if got, want := parts.Subjects[i].RT[k], max(rt*s.Theta[3], 1e-3); !(math.Abs(got-want) <= 1e-12) {
 					t.Errorf("a guess takes %v s, want %v of an onset of %v s", got, rt, s.Theta[3])
 				}
-				if c.Subjects[i].Choice[k] > 0 {
+				switch c.Subjects[i].Choice[k] {
+				case 1:
 					upper++
+				case -1:
+				default:
+					t.Errorf("a guess of %v", c.Subjects[i].Choice[k])
 				}
 			}
 		}
