@@ -61,7 +61,7 @@ race: ## the packages that work on several threads, with the race detector (abou
 	$(GO) test -count 1 -race -short -timeout 30m $(THREADED)
 
 mutants: ## do the tests notice small mistakes? $(N) of them a package, picked by $(SEED)
-	$(GO) run ./cmd/mutants -seed $(SEED) -n $(N) -least 0.75 $(MUTANTS)
+	$(GO) run ./cmd/mutants -seed $(SEED) -n $(N) -least 0.6 $(MUTANTS)
 
 generate: ## write everything generated anew
 	$(GO) generate ./runtime/...

@@ -505,3 +505,20 @@ func TestModeAtALowerBoundary(t *testing.T) {
 		}
 	}
 }
+
+// steep has a finite value and an infinite slope.
+type steep struct{}
+
+func (steep) Dim() int                             { return 1 }
+func (steep) LogLik([]float64) float64             { return 1 }
+func (steep) LogLikGrad(_, grad []float64) float64 { grad[0] = math.Inf(1); return 1 }
+
+func TestInfiniteSlopesAreNoDensity(t *testing.T) {
+	p, err := New(steep{}, []Parameter{{Name: "x", Lower: math.Inf(-1), Upper: math.Inf(1)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Target().LogDensityGrad([]float64{0.5}, make([]float64, 1)); err == nil || !strings.Contains(err.Error(), "gradient of the log-likelihood is not finite") {
+		t.Errorf("an infinite slope: %v", err)
+	}
+}
