@@ -77,13 +77,13 @@ func OfTeacher(name string, p *ssm.Model, d Density, sum string) *Model {
 }
 
 // Mixed is the model with another density, one parameter more, which is the probability of a lapse, and no condition on its
-// support: a lapse may come before the onset. lapse draws a lapse's response time, and whether its choice is the upper one, from
+// support: a lapse may come before the onset. But its conditions hold at half of the trials; see [Model.Parameters]. lapse draws a lapse's response time, and whether its choice is the upper one, from
 // two uniform numbers.
 func (m *Model) Mixed(d Density, p expr.Param, lapse func(first, second float64) (rt float64, upper bool)) *Model {
 	header, out := *m.Model, *m
 	header.Params = append(slices.Clone(m.Params), p)
 	header.Support, header.Lets, header.LogLik, header.Simulator = nil, nil, nil, nil
-	out.Model, out.density, out.lapses = &header, d, true
+	out.Model, out.density, out.lapses, out.relaxed = &header, d, true, m.Model
 	if m.simulator != nil {
 		s := *m.simulator
 		s.lapse = lapse
@@ -94,3 +94,11 @@ func (m *Model) Mixed(d Density, p expr.Param, lapse func(first, second float64)
 
 // IsLapse reports whether parameter i is the probability of a lapse that [Model.Mixed] added. It may well be 0.
 func (m *Model) IsLapse(i int) bool { return m.lapses && i == len(m.Params)-1 }
+
+// WithDensity is the model with another density of the same parameters.
+func (m *Model) WithDensity(d Density) *Model {
+	header, out := *m.Model, *m
+	header.Lets, header.LogLik, header.Simulator = nil, nil, nil
+	out.Model, out.density = &header, d
+	return &out
+}

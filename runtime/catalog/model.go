@@ -18,9 +18,10 @@ type Model struct {
 	*expr.Model
 	Origin Origin
 
-	simulator *Simulator // what simulates its data; nil for none
-	density   Density    // nil for none
-	lapses    bool       // the last parameter is the probability of a lapse
+	simulator *Simulator  // what simulates its data; nil for none
+	density   Density     // nil for none
+	lapses    bool        // the last parameter is the probability of a lapse
+	relaxed   *expr.Model // has the support of the model without lapses; nil for one without
 }
 
 // Kind says what a model's likelihood is.

@@ -10,7 +10,8 @@ import (
 )
 
 // Parameters returns each parameter with its range and prior (uniform over the range where priors has none), and with the
-// bounds that the model's support makes of the data: t < rt lowers the upper end of t to the fastest trial. columns has one
+// bounds that the model's support makes of the data: t < rt lowers the upper end of t to the fastest trial. In a model with lapses
+// it lowers it to the median response, because the other half of a posterior, in which most responses are lapses, is not meant. columns has one
 // slice a trial column, choice is nil for a model without choice; both are nil where there are no data yet.
 func (m *Model) Parameters(priors map[string]posterior.Prior, columns [][]float64, choice []float64) ([]posterior.Parameter, error) {
 	params := make([]posterior.Parameter, len(m.Params))
@@ -23,6 +24,9 @@ func (m *Model) Parameters(priors map[string]posterior.Prior, columns [][]float6
 				return nil, err
 			}
 		}
+	}
+	if m.relaxed != nil && columns != nil {
+		m.capAtMedian(params, columns, choice)
 	}
 	for _, p := range params {
 		low, high := p.Prior.Support()
@@ -64,13 +68,29 @@ func (m *Model) capParameter(params []posterior.Parameter, g expr.Group, c expr.
 // leastValue is the least value of an expression of trial symbols over a group's trials, and where; row -1 if the group has
 // no trial.
 func (m *Model) leastValue(g expr.Group, e *expr.Expr, columns [][]float64, choice []float64) (least float64, row int) {
+	least, row = math.Inf(1), -1
+	m.eachValue(g, e, columns, choice, func(i int, x float64) {
+		if x < least {
+			least, row = x, i
+		}
+	})
+	return least, row
+}
+
+// valuesOf are the values of an expression of trial symbols over a group's trials.
+func (m *Model) valuesOf(g expr.Group, e *expr.Expr, columns [][]float64, choice []float64) (all []float64) {
+	m.eachValue(g, e, columns, choice, func(_ int, x float64) { all = append(all, x) })
+	return all
+}
+
+// eachValue evaluates an expression of trial symbols at each trial of a group.
+func (m *Model) eachValue(g expr.Group, e *expr.Expr, columns [][]float64, choice []float64, take func(i int, x float64)) {
 	symbols := append([]string(nil), m.Trials...)
 	if m.Choice != "" {
 		symbols = append(symbols, m.Choice)
 	}
 	tape := expr.NewTape(symbols, e)
 	values, out := make([]float64, len(symbols)), make([]float64, 1)
-	least, row = math.Inf(1), -1
 	trials := len(choice)
 	if len(columns) > 0 {
 		trials = len(columns[0])
@@ -85,9 +105,27 @@ func (m *Model) leastValue(g expr.Group, e *expr.Expr, columns [][]float64, choi
 		if choice != nil {
 			values[len(columns)] = choice[i]
 		}
-		if out, _ = tape.Eval(out[:0], values); out[0] < least {
-			least, row = out[0], i
+		out, _ = tape.Eval(out[:0], values)
+		take(i, out[0])
+	}
+}
+
+// capAtMedian lowers the upper end of each parameter that a condition param < f(trial) of the model without lapses bounds, to the
+// median f of the trials that have a choice.
+func (m *Model) capAtMedian(params []posterior.Parameter, columns [][]float64, choice []float64) {
+	bare := &Model{Model: m.relaxed}
+	values := map[string][]float64{}
+	for _, g := range bare.conditions() {
+		for _, c := range g.Support {
+			if name := c.Left.Name; c.Left.Op == expr.Sym && m.IsParam(name) && !slices.ContainsFunc(expr.Symbols(c.Right), m.IsParam) {
+				values[name] = append(values[name], bare.valuesOf(g, c.Right, columns, choice)...)
+			}
 		}
 	}
-	return least, row
+	for name, x := range values {
+		slices.Sort(x)
+		if len(x) > 0 {
+			_ = posterior.CapUpper(params, name, x[len(x)/2]) // a range that begins after it stays as it is
+		}
+	}
 }

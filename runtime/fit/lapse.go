@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"likc/runtime/lapse"
 	"likc/runtime/likelihood"
 )
 
@@ -28,10 +27,19 @@ func (f *fitter) lapses(ctx context.Context, r *Result) {
 	if err != nil {
 		return // it was bound before
 	}
-	r.Lapses = lapseProbabilities(ctx, f.Lapse, rows, f.spec.rowsOf(r.Draws.Common()))
+	uniform := make([]float64, rows.N())
+	for i, rt := range r.Columns[0] {
+		choice := 0.0
+		if r.Choice != nil {
+			choice = r.Choice[i]
+		}
+		uniform[i] = f.Lapse.Uniform(rt, choice)
+	}
+	r.Lapses = lapseProbabilities(ctx, rows, uniform, f.spec.rowsOf(r.Draws.Common()))
 }
 
-func lapseProbabilities(ctx context.Context, m *lapse.Mixture, rows likelihood.Rows, theta [][]float64) []float64 {
+// lapseProbabilities averages over draws, of which theta has the parameters; uniform has each trial's density of a lapse.
+func lapseProbabilities(ctx context.Context, rows likelihood.Rows, uniform []float64, theta [][]float64) []float64 {
 	n := min(len(theta), mostLapseDraws)
 	mean, logp := make([]float64, rows.N()), make([]float64, rows.N())
 	for k := range n {
@@ -40,9 +48,8 @@ func lapseProbabilities(ctx context.Context, m *lapse.Mixture, rows likelihood.R
 		}
 		at := theta[k*len(theta)/n]
 		rows.Each(likelihood.Fixed(at), logp, nil)
-		log := math.Log(at[len(at)-1]) + m.LogUniform()
 		for i, x := range logp {
-			mean[i] += math.Exp(log-x) / float64(n)
+			mean[i] += at[len(at)-1] * uniform[i] * math.Exp(-x) / float64(n)
 		}
 	}
 	return mean

@@ -70,10 +70,21 @@ func (x *Mixture) lapse(first, second float64) (rt float64, upper bool) {
 // Base returns the model without lapses.
 func (x *Mixture) Base() *catalog.Model { return x.base }
 
-// LogUniform returns the log density of a lapse, inside the window.
-func (x *Mixture) LogUniform() float64 {
-	return -math.Log((x.Window.High - x.Window.Low) * float64(x.Choices))
+// Uniform returns the density of a lapse at a trial; at an omission, the probability that a lapse's response comes after the
+// deadline. choice is that of the trial, 0 in a model without.
+func (x *Mixture) Uniform(rt, choice float64) float64 {
+	width := x.Window.High - x.Window.Low
+	switch {
+	case x.omits(choice):
+		return min(max(x.Window.High-rt, 0)/width, 1)
+	case x.holds(rt):
+		return 1 / (width * float64(x.Choices))
+	}
+	return 0
 }
+
+// omits reports whether a trial with that choice is an omission.
+func (x *Mixture) omits(choice float64) bool { return x.Choices > 1 && choice == trials.Omitted }
 
 // LogDensity sets dst[i] to the log density of a trial, -Inf outside the window where the model has none there either.
 func (x *Mixture) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
@@ -84,11 +95,8 @@ func (x *Mixture) LogDensity(dst []float64, theta [][]float64, rt, choice []floa
 	}
 	x.baseDensity(dst, at, rt, choice)
 	for i, f := range dst {
-		if p := theta[i][last]; x.holds(rt[i]) {
-			dst[i] = logSum(math.Log1p(-p)+f, math.Log(p)+x.LogUniform())
-		} else {
-			dst[i] = math.Log1p(-p) + f
-		}
+		p := theta[i][last]
+		dst[i] = logSum(math.Log1p(-p)+f, math.Log(p)+math.Log(x.Uniform(rt[i], at0(choice, i))))
 	}
 }
 
@@ -108,6 +116,14 @@ func (x *Mixture) baseDensity(dst []float64, theta [][]float64, rt, choice []flo
 		}
 	}
 	rows.Each(params, dst, nil)
+}
+
+// at0 is the choice of trial i, 0 in a model without choices.
+func at0(choice []float64, i int) float64 {
+	if choice == nil {
+		return 0
+	}
+	return choice[i]
 }
 
 // logSum is log(exp(a) + exp(b)).
@@ -132,8 +148,11 @@ func (x *Mixture) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
 
 // Rows gives trials to the mixture row by row. It refuses a response time outside the window, counting rows from 1.
 func (x *Mixture) Rows(rt, choice []float64) (likelihood.Rows, error) {
+	r := &rows{uniform: make([]float64, len(rt))}
 	for i, t := range rt {
-		if !x.holds(t) {
+		c := at0(choice, i)
+		r.uniform[i] = x.Uniform(t, c)
+		if !x.holds(t) && !x.omits(c) {
 			return nil, fmt.Errorf("trial %d: a response time of %.6g s is outside the window of lapses, %s", i+1, t, x.Window)
 		}
 	}
@@ -141,14 +160,14 @@ func (x *Mixture) Rows(rt, choice []float64) (likelihood.Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rows{Rows: base, logUniform: x.LogUniform()}
+	r.Rows = base
 	r.spaces.New = func() any { f := make([]float64, base.N()); return &f }
 	return r, nil
 }
 
 // rows is the mixture row by row.
 type rows struct {
-	likelihood.Rows // the model without lapses
-	logUniform      float64
+	likelihood.Rows           // the model without lapses
+	uniform         []float64 // density of a lapse, by row
 	spaces          sync.Pool // of *[]float64: densities of the rows
 }

@@ -21,14 +21,14 @@ func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	r.Rows.Each(theta[:last], logp, slopes)
 	space := r.spaces.Get().(*[]float64)
 	defer r.spaces.Put(space)
-	mixed, u := *space, math.Exp(r.logUniform)
+	mixed := *space
 	vec.Exp(mixed, logp)
 	for i, f := range mixed {
-		p := likelihood.At(theta[last], i)
+		p, u := likelihood.At(theta[last], i), r.uniform[i]
 		m := (1-p)*f + p*u
 		share, slope := (1-p)*f/m, (u-f)/m
 		if mixed[i] = m; !(m > math.SmallestNonzeroFloat64 && m <= math.MaxFloat64) {
-			logp[i], share, slope = r.extreme(logp[i], p)
+			logp[i], share, slope = extreme(logp[i], p, u)
 			mixed[i] = math.NaN()
 		}
 		for _, g := range slopes {
@@ -50,14 +50,14 @@ func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 
 // extreme is the mixture, its share of f and its derivative in p where exp(logF) overflows, is undefined, or underflows beside a
 // probability of 0.
-func (r *rows) extreme(logF, p float64) (value, share, slope float64) {
+func extreme(logF, p, u float64) (value, share, slope float64) {
 	switch value = logF + math.Log1p(-p); {
 	case !(p >= 0 && p <= 1):
 		return math.NaN(), 0, 0
 	case value-value != 0:
 		return value, 0, 0
 	case p == 0:
-		return value, 1, min(math.Exp(r.logUniform-logF), math.MaxFloat64)
+		return value, 1, min(u*math.Exp(-logF), math.MaxFloat64)
 	}
 	return value, 1, -1 / (1 - p)
 }

@@ -65,6 +65,7 @@ type collector struct {
 	seen       map[int]map[string]bool // labels in the watched columns
 	kept       int                     // rows in the table, where subjects are wanted
 	missing    int                     // response times of -999
+	omitted    []int                   // rows of the table on which nobody responded, where there is a deadline
 	firstGone  place
 	firstBad   place // of a response time ≤ 0
 	firstValue float64
@@ -126,6 +127,12 @@ func (c *collector) add(at place, cells []cell) error {
 			c.seen[watched][strings.Clone(label)] = true
 		}
 	}
+	if c.omits(cells) {
+		if err := c.readOmission(at, cells); err != nil {
+			return err
+		}
+		return c.keep(at, cells, label, true)
+	}
 	if err := c.readRow(at, cells); err != nil {
 		return err
 	}
@@ -133,10 +140,21 @@ func (c *collector) add(at place, cells []cell) error {
 		c.passOver(at, cells, why)
 		return nil
 	}
+	if err := c.inTime(at, cells); err != nil {
+		return err
+	}
+	return c.keep(at, cells, label, false)
+}
+
+// keep enters a row in the table.
+func (c *collector) keep(at place, cells []cell, label string, omitted bool) error {
 	if c.plan.choice >= 0 {
-		code, err := c.codes.read(at, cells[c.plan.choice])
-		if err != nil {
-			return c.errorf(at, c.plan.choice, "%w", err)
+		code := float64(codeNil) // of an omission, which settles last
+		var err error
+		if !omitted {
+			if code, err = c.codes.read(at, cells[c.plan.choice]); err != nil {
+				return c.errorf(at, c.plan.choice, "%w", err)
+			}
 		}
 		c.table.Choice = append(c.table.Choice, code)
 	}
@@ -276,6 +294,10 @@ func (c *collector) finish() (*Table, error) {
 			return nil, fmt.Errorf("%s: column %q: %w", c.file, c.plan.names[c.plan.choice], err)
 		}
 		c.note(c.plan.choice, note)
+		for _, i := range c.omitted {
+			t.Choice[i] = Omitted
+		}
+		t.Source.Omitted = len(c.omitted)
 	}
 	return t, nil
 }

@@ -41,14 +41,15 @@ func ResponseTime(symbols []string) string {
 
 // plan says which column of a file feeds what.
 type plan struct {
-	names   []string // the file's columns
-	trials  []int    // file column of each trial symbol
-	choice  int      // -1 where the model has none
-	subject int      // -1 where subjects are not wanted
-	rt      int      // index in trials of the response time, or -1
-	extra   []int    // file columns of Options.Extra
-	above0  []bool   // which of trials hold positive numbers alone
-	watched []int    // columns that name subjects, where nobody said what they are to be taken for
+	names    []string // the file's columns
+	trials   []int    // file column of each trial symbol
+	choice   int      // -1 where the model has none
+	subject  int      // -1 where subjects are not wanted
+	rt       int      // index in trials of the response time, or -1
+	extra    []int    // file columns of Options.Extra
+	above0   []bool   // which of trials hold positive numbers alone
+	watched  []int    // columns that name subjects, where nobody said what they are to be taken for
+	deadline int      // file column of the deadlines, or -1
 }
 
 // need is one symbol that wants a column.
@@ -67,9 +68,14 @@ func newPlan(names []string, o Options) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{names: names, choice: -1, subject: -1, rt: o.responseTime()}
+	p := &plan{names: names, choice: -1, subject: -1, rt: o.responseTime(), deadline: -1}
 	if p.extra, err = extraColumns(names, o); err != nil {
 		return nil, err
+	}
+	if o.Deadline.Column != "" {
+		if p.deadline = slices.Index(names, o.Deadline.Column); p.deadline < 0 {
+			return nil, fmt.Errorf("no column %q for the deadline; the columns are %s", o.Deadline.Column, list(names))
+		}
 	}
 	taken := map[int]string{}
 	for i, n := range needs {

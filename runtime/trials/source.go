@@ -13,6 +13,7 @@ type Source struct {
 	SHA256  string             `json:"sha256"`            // of the file's bytes, in hexadecimal; "" for trials that are from no file
 	Rows    int                `json:"rows"`              // data rows of the file
 	Used    int                `json:"used"`              // trials
+	Omitted int                `json:"omitted,omitempty"` // of the trials, those on which nobody responded by the deadline
 	Dropped map[string]int     `json:"dropped"`           // rows that are not used, by why; empty for none
 	Columns map[string]string  `json:"columns"`           // the file's column of each symbol, and of the subject
 	Coding  map[string]float64 `json:"coding,omitempty"`  // what a choice is written as, and what it means: +1 or -1

@@ -35,6 +35,9 @@ type Options struct {
 	MinRT     float64            // rows with shorter response times are dropped, in seconds; 0 for none
 	MaxRT     float64            // rows with longer response times are dropped, in seconds; 0 for none
 
+	// Deadline makes omissions of the rows whose response time or choice is missing; without one they are an error.
+	Deadline Deadline
+
 	// Careful refuses what can be read but is hardly meant: the rows of several subjects taken for one person's, and response
 	// times without a Unit that look like milliseconds.
 	Careful bool

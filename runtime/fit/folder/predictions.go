@@ -8,6 +8,7 @@ import (
 	"likc/runtime/chains"
 	"likc/runtime/figure"
 	"likc/runtime/fit"
+	"likc/runtime/trials"
 )
 
 // predicted are simulated trials.
@@ -15,17 +16,19 @@ type predicted struct{ rt, choice []float64 }
 
 // predictions are the figures of observed and predicted trials: of all, and of each condition if there are any.
 func (f *Folder) predictions(ctx context.Context, r *fit.Result, d *chains.Draws) []page {
-	predict := sync.OnceValues(func() (predicted, error) {
-		rt, choice, err := f.predict(ctx, r, d)
-		return predicted{rt, choice}, err
-	})
 	time := r.Columns[f.Spec.Model.TimeColumn()]
+	own, ownChoice, deadline := answered(time, r.Choice)
+	predict := sync.OnceValues(func() (p predicted, err error) {
+		p.rt, p.choice, err = f.predict(ctx, r, d)
+		p.rt, p.choice = before(deadline, p.rt, p.choice)
+		return p, err
+	})
 	all := []page{{"predictive", func() (*figure.Figure, error) {
 		p, err := predict()
 		if err != nil {
 			return nil, err
 		}
-		return figure.SignedTimes(predictiveName(r), time, r.Choice, p.rt, p.choice)
+		return figure.SignedTimes(predictiveName(r), own, ownChoice, p.rt, p.choice)
 	}}}
 	if r.Conditions == nil {
 		return all
@@ -51,7 +54,7 @@ func conditionsOf(r *fit.Result, time []float64, p predicted) []figure.Condition
 	for _, name := range slices.Compact(names) {
 		c := figure.Condition{Name: name, PredictedRT: p.rt, PredictedChoice: p.choice}
 		for i, condition := range r.Conditions {
-			if condition != name {
+			if condition != name || r.Choice != nil && r.Choice[i] == trials.Omitted {
 				continue
 			}
 			c.RT = append(c.RT, time[i])

@@ -22,6 +22,8 @@ type DataFlags struct {
 	minRT, maxRT                    float64
 
 	careful, pool bool // of a fit
+
+	Deadline trials.Deadline // by which a response must have come; a command's own flag sets it
 }
 
 func (f *DataFlags) Add(cmd *cobra.Command) {
@@ -52,7 +54,7 @@ func (f *DataFlags) Several() { f.pool = true }
 // options turns the flags into what the reader wants to know.
 func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
 	o := trials.Options{Trials: src.Trials, Positive: src.Positive, Choice: src.Choice, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only,
-		Unit: trials.Unit(f.unit), MinRT: f.minRT, MaxRT: f.maxRT, Careful: f.careful, Pool: f.pool}
+		Unit: trials.Unit(f.unit), MinRT: f.minRT, MaxRT: f.maxRT, Careful: f.careful, Pool: f.pool, Deadline: f.Deadline}
 	if f.File == "" {
 		return o, Usagef("--data: missing; name a CSV or Parquet file")
 	}

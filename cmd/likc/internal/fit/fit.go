@@ -65,6 +65,8 @@ fits by them. An expression that stands in for a density has none.
 With --lapse, a share of the trials is uniform over a window of response times and over the choices, so that a response before all
 others moves nothing. Estimate the probability, as with --lapse 'beta(1,20)', rather than fix it.
 
+With --deadline, trials without response count as responses that would have come later; the model must be a density.
+
 With -o DIR: DIR/summary.json, DIR/chain_K.csv in Stan's form, DIR/loo.csv with PSIS-LOO of each trial, and figures; with many
 subjects a folder for each, and DIR/subjects.csv with a row for each. --predictive N writes DIR/predictive.parquet: of N draws, as
 many simulated trials as the data have. --prior-only draws from the priors instead: what does the model expect before it has seen
@@ -116,11 +118,11 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	if f.study.wanted() {
 		return f.runStudy(cmd, model)
 	}
-	model, done, err := f.outliers.mix(model, &f.spec)
+	model, done, err := f.outliers.apply(model, &f.data, &f.spec)
+	defer done()
 	if err != nil {
 		return err
 	}
-	defer done()
 	spec, err := f.spec.parse(model)
 	if err != nil {
 		return err

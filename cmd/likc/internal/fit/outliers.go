@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,54 +13,107 @@ import (
 	"likc/runtime/engine"
 	"likc/runtime/fit"
 	"likc/runtime/lapse"
+	"likc/runtime/omission"
 	"likc/runtime/posterior"
+	"likc/runtime/trials"
 
 	"github.com/spf13/cobra"
 )
 
 // outlierFlags say what is done about trials that the model does not describe.
 type outlierFlags struct {
-	lapse, window string
+	lapse, window, deadline string
 
 	mixture *lapse.Mixture // nil without --lapse
-	low     float64
-	high    float64 // NaN: the largest response time
+	low     float64        // of the window
+	high    float64        // of the window; NaN: the deadline, or the largest response time
+	seconds float64        // of the deadline; 0 for none, or for a column
 }
 
 func (f *outlierFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.lapse, "lapse", "", "`P|PRIOR`: probability of a lapse, fixed (0.05) or estimated ('beta(1,20)')")
-	flags.StringVar(&f.window, "lapse-window", "", "`LOW,HIGH`: where response times of lapses are uniform, in seconds (default: 0 to the largest one of the data)")
+	flags.StringVar(&f.deadline, "deadline", "", "`S|COLUMN`: trials without response are omissions by this deadline, in seconds, or by that of a column")
+	flags.StringVar(&f.window, "lapse-window", "", "`LOW,HIGH`: where response times of lapses are uniform, in seconds (default: 0 to the deadline, or the largest one of the data)")
 }
 
-// mix returns the model with lapses, and adds to spec what --lapse says of their probability. Without --lapse it returns the model.
-// done releases what the mixture needs.
-func (f *outlierFlags) mix(m *catalog.Model, spec *specFlags) (mixed *catalog.Model, done func(), err error) {
-	none := func() {}
-	if err := f.readWindow(); err != nil || f.lapse == "" {
-		return m, none, err
+// apply returns the model with omissions and lapses where the flags want them, else as it is. It tells data of the deadline, and
+// spec of the probability of lapses. done releases what the model needs.
+func (f *outlierFlags) apply(m *catalog.Model, data *cli.DataFlags, spec *specFlags) (out *catalog.Model, done func(), err error) {
+	var binders []*engine.Binder
+	done = func() {
+		for _, b := range binders {
+			b.Close()
+		}
 	}
+	if err := errors.Join(f.readDeadline(data), f.readWindow()); err != nil {
+		return nil, done, err
+	}
+	bind := func(m *catalog.Model) (*engine.Binder, error) {
+		b, err := engine.Open(m, engine.Ready)
+		if err == nil {
+			binders = append(binders, b)
+		}
+		return b, err
+	}
+	if f.deadline != "" {
+		b, err := bind(m)
+		if err != nil {
+			return nil, done, err
+		}
+		if m, err = omission.New(m, b); err != nil {
+			return nil, done, fmt.Errorf("--deadline: %w", err)
+		}
+	}
+	if f.lapse == "" {
+		return m, done, nil
+	}
+	if err := f.readLapse(spec); err != nil {
+		return nil, done, err
+	}
+	b, err := bind(m)
+	if err != nil {
+		return nil, done, err
+	}
+	if f.mixture, err = lapse.New(m, b, lapse.Window{High: 1}); err != nil {
+		return nil, done, fmt.Errorf("--lapse: %w", err)
+	}
+	return f.mixture.Model, done, nil
+}
+
+// readDeadline reads --deadline.
+func (f *outlierFlags) readDeadline(data *cli.DataFlags) error {
+	if f.deadline == "" {
+		return nil
+	}
+	seconds, err := strconv.ParseFloat(f.deadline, 64)
+	if err != nil {
+		data.Deadline.Column = f.deadline
+		return nil
+	}
+	if !(seconds > 0 && seconds <= mostWindow) {
+		return cli.Usagef("--deadline %s: want seconds, more than 0 and at most %d, or the name of a column", f.deadline, mostWindow)
+	}
+	data.Deadline.Seconds = seconds
+	f.seconds = seconds
+	return nil
+}
+
+// readLapse reads --lapse.
+func (f *outlierFlags) readLapse(spec *specFlags) error {
 	p, fixed := strconv.ParseFloat(f.lapse, 64)
 	switch {
 	case fixed == nil && !(p > 0 && p < 1):
-		return m, none, cli.Usagef("--lapse %s: want a probability between 0 and 1, or a prior such as beta(1,20)", f.lapse)
+		return cli.Usagef("--lapse %s: want a probability between 0 and 1, or a prior such as beta(1,20)", f.lapse)
 	case fixed == nil:
 		spec.fixed = append(spec.fixed, lapse.Param+"="+f.lapse)
 	default:
 		if _, err := posterior.ParsePrior(f.lapse); err != nil {
-			return m, none, cli.Usagef("--lapse %s: want a probability between 0 and 1, or a prior such as beta(1,20): %w", f.lapse, err)
+			return cli.Usagef("--lapse %s: want a probability between 0 and 1, or a prior such as beta(1,20): %w", f.lapse, err)
 		}
 		spec.priors = append(spec.priors, lapse.Param+"="+f.lapse)
 	}
-	binder, err := engine.Open(m, engine.Ready)
-	if err != nil {
-		return m, none, err
-	}
-	if f.mixture, err = lapse.New(m, binder, lapse.Window{High: 1}); err != nil {
-		binder.Close()
-		return m, none, fmt.Errorf("--lapse: %w", err)
-	}
-	return f.mixture.Model, func() { binder.Close() }, nil
+	return nil
 }
 
 // readWindow reads --lapse-window.
@@ -89,17 +143,18 @@ func (f *outlierFlags) setWindow(subjects []fit.Subject, stderr io.Writer) error
 	if f.mixture == nil {
 		return nil
 	}
-	w := lapse.Window{Low: f.low, High: f.high}
+	w := lapse.Window{Low: f.low, High: f.seconds}
+	given := !math.IsNaN(f.high)
+	if given {
+		w.High = f.high
+	}
 	for i := range subjects {
-		for row, rt := range subjects[i].Columns[0] {
-			switch {
-			case math.IsNaN(f.high):
+		s := &subjects[i]
+		for row, rt := range s.Columns[0] {
+			if !given {
 				w.High = max(rt, w.High)
-				if math.IsNaN(w.High) {
-					w.High = rt
-				}
-			case rt < w.Low || rt > w.High:
-				return subjects[i].Name(fmt.Errorf("trial %d: a response time of %.6g s is outside --lapse-window %s", row+1, rt, f.window))
+			} else if answered := s.Choice == nil || s.Choice[row] != trials.Omitted; answered && (rt < w.Low || rt > w.High) {
+				return s.Name(fmt.Errorf("trial %d: a response time of %.6g s is outside --lapse-window %s", row+1, rt, f.window))
 			}
 		}
 	}

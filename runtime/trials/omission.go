@@ -1,0 +1,82 @@
+package trials
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Omitted is the choice of a trial on which nobody responded in time: no model has it. The trial's response time is the deadline.
+const Omitted = -999.0
+
+// Deadline says by when a response must have come: at a time in seconds, the same for all trials, or in a column, in the unit of the
+// response times. The zero value is no deadline.
+type Deadline struct {
+	Seconds float64
+	Column  string
+}
+
+// IsSet reports whether there is a deadline.
+func (d Deadline) IsSet() bool { return d.Seconds > 0 || d.Column != "" }
+
+// omits reports whether nobody responded on a row, where there is a deadline: its response time or its choice is missing.
+func (c *collector) omits(cells []cell) bool {
+	if !c.Deadline.IsSet() || c.plan.rt < 0 {
+		return false
+	}
+	return isMissing(cells[c.plan.trials[c.plan.rt]]) || c.plan.choice >= 0 && isMissing(cells[c.plan.choice])
+}
+
+// isMissing reports whether a cell is empty, not a number, or HDDM's code for no response.
+func isMissing(from cell) bool {
+	v, err := number(from)
+	return errors.Is(err, errEmpty) || errors.Is(err, errNaN) || err == nil && v == missingTime
+}
+
+// deadline returns the deadline of a row, in seconds.
+func (c *collector) deadline(at place, cells []cell) (float64, error) {
+	if c.Deadline.Column == "" {
+		return c.Deadline.Seconds, nil
+	}
+	v, err := number(cells[c.plan.deadline])
+	if err == nil && v <= 0 {
+		err = fmt.Errorf("%v: want a deadline > 0", v)
+	}
+	if err != nil {
+		return 0, c.errorf(at, c.plan.deadline, "%w", err)
+	}
+	if c.Unit == Milliseconds {
+		v /= 1000
+	}
+	return v, nil
+}
+
+// readOmission reads a row without a response: the deadline is in the place of its response time.
+func (c *collector) readOmission(at place, cells []cell) error {
+	deadline, err := c.deadline(at, cells)
+	if err != nil {
+		return err
+	}
+	for i, from := range c.plan.trials {
+		if i == c.plan.rt {
+			c.row[i] = deadline
+			continue
+		}
+		if c.row[i], err = number(cells[from]); err != nil {
+			return c.errorf(at, from, "%w", err)
+		}
+	}
+	c.omitted = append(c.omitted, len(c.table.Choice))
+	return nil
+}
+
+// inTime refuses a response after its deadline.
+func (c *collector) inTime(at place, cells []cell) error {
+	if !c.Deadline.IsSet() || c.plan.rt < 0 {
+		return nil
+	}
+	deadline, err := c.deadline(at, cells)
+	if rt := c.row[c.plan.rt]; err == nil && rt > deadline {
+		return c.errorf(at, c.plan.trials[c.plan.rt], "%v s is after the deadline of %v s: want an earlier response, or none", rt, deadline)
+	}
+	return err
+}

@@ -1,0 +1,49 @@
+package trials
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// With a deadline a row without a response time or without a choice is an omission, whatever the file writes for it.
+func TestOmissions(t *testing.T) {
+	text := "rt,c,by,s\n0.5,1,1000,a\n,,1000,a\n-999,0,800,a\nNA,1,900,b\n0.7,,900,b\n0.8,0,900,b\n"
+	o := Options{Trials: []string{"rt"}, Positive: []string{"rt"}, Choice: "c", Subject: "s", Deadline: Deadline{Seconds: 1.5}, MinRT: 0.1, MaxRT: 0.75}
+	table, err := ReadCSV("d.csv", strings.NewReader(text), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(table.Columns[0], []float64{0.5, 1.5, 1.5, 1.5, 1.5}) || !slices.Equal(table.Choice, []float64{1, Omitted, Omitted, Omitted, Omitted}) {
+		t.Errorf("times %v, choices %v", table.Columns[0], table.Choice)
+	}
+	if table.Source.Omitted != 4 || table.Source.Used != 5 || len(table.Subjects[1].Rows) != 2 {
+		t.Errorf("%+v, subjects %v", table.Source, table.Subjects)
+	}
+	o.Deadline, o.Unit, o.MinRT, o.MaxRT = Deadline{Column: "by"}, Milliseconds, 0, 0
+	text = strings.NewReplacer("0.5", "500", "0.7", "700", "0.8", "800").Replace(text)
+	if table, err = ReadCSV("d.csv", strings.NewReader(text), o); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(table.Columns[0], []float64{0.5, 1, 0.8, 0.9, 0.9, 0.8}) || !slices.Equal(table.Choice, []float64{1, Omitted, Omitted, Omitted, Omitted, -1}) {
+		t.Errorf("times %v, choices %v", table.Columns[0], table.Choice)
+	}
+}
+
+func TestDeadlineRefuses(t *testing.T) {
+	for want, c := range map[string]struct {
+		text string
+		d    Deadline
+	}{
+		`no column "by" for the deadline; the columns are rt, c`:                                             {"rt,c\n1,1\n", Deadline{Column: "by"}},
+		`row 1 (line 2), column "rt": 2 s is after the deadline of 1.5 s: want an earlier response, or none`: {"rt,c\n2,1\n", Deadline{Seconds: 1.5}},
+		`row 1 (line 2), column "by": empty: want a number`:                                                  {"rt,c,by\n,1,\n", Deadline{Column: "by"}},
+		`row 1 (line 2), column "by": -1: want a deadline > 0`:                                               {"rt,c,by\n,1,-1\n", Deadline{Column: "by"}},
+		`row 1 (line 2), column "rt": empty: want a number`:                                                  {"rt,c\n,1\n", Deadline{}},
+	} {
+		_, err := ReadCSV("d.csv", strings.NewReader(c.text), Options{Trials: []string{"rt"}, Positive: []string{"rt"}, Choice: "c", Deadline: c.d})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", c.text, err, want)
+		}
+	}
+}
