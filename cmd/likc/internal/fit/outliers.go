@@ -106,12 +106,12 @@ func (f *outlierFlags) readLapse(spec *specFlags) error {
 	case fixed == nil && !(p > 0 && p < 1):
 		return cli.Usagef("--lapse %s: want a probability between 0 and 1, or a prior such as beta(1,20)", f.lapse)
 	case fixed == nil:
-		spec.fixed = append(spec.fixed, lapse.Param+"="+f.lapse)
+		spec.lapseFixed = append(spec.lapseFixed, lapse.Param+"="+f.lapse)
 	default:
 		if _, err := posterior.ParsePrior(f.lapse); err != nil {
 			return cli.Usagef("--lapse %s: want a probability between 0 and 1, or a prior such as beta(1,20): %w", f.lapse, err)
 		}
-		spec.priors = append(spec.priors, lapse.Param+"="+f.lapse)
+		spec.lapsePriors = append(spec.lapsePriors, lapse.Param+"="+f.lapse)
 	}
 	return nil
 }

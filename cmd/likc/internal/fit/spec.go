@@ -2,6 +2,7 @@ package fit
 
 import (
 	"maps"
+	"slices"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
@@ -14,6 +15,8 @@ import (
 type specFlags struct {
 	priors, ranges, fixed []string
 	preset                string
+
+	lapsePriors, lapseFixed []string // what --lapse adds: the flags' own texts are recorded as they were given
 }
 
 func (f *specFlags) add(cmd *cobra.Command) {
@@ -31,14 +34,14 @@ func (f *specFlags) parse(m *catalog.Model) (*fit.Spec, error) {
 	if w.Priors, err = m.Preset(f.preset); err != nil {
 		return nil, cli.Usagef("--prior-preset %w", err)
 	}
-	own, err := fit.ParsePriors(m, f.priors)
+	own, err := fit.ParsePriors(m, slices.Concat(f.priors, f.lapsePriors))
 	if err != nil {
 		return nil, cli.Usagef("--prior %w", err)
 	}
 	if w.Ranges, err = fit.ParseRanges(m, f.ranges); err != nil {
 		return nil, cli.Usagef("--range %w", err)
 	}
-	if w.Fixed, err = fit.ParseFixed(m, f.fixed); err != nil {
+	if w.Fixed, err = fit.ParseFixed(m, slices.Concat(f.fixed, f.lapseFixed)); err != nil {
 		return nil, cli.Usagef("--fix %w", err)
 	}
 	for name := range w.Fixed {
