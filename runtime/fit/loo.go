@@ -11,7 +11,6 @@ import (
 
 	"likc/runtime/catalog"
 	"likc/runtime/chains"
-	"likc/runtime/engine"
 	"likc/runtime/finite"
 	"likc/runtime/loo"
 )
@@ -47,7 +46,7 @@ type Prediction struct {
 func (f *fitter) leaveOut(ctx context.Context, r *Result) {
 	if f.LOO && !f.PriorOnly && r.Draws != nil && r.Summary != nil {
 		r.leaveOut(ctx, f.spec.Model, func() (*loo.Result, error) {
-			return estimateLOO(ctx, f.spec, &r.Subject, r.Draws.Common(), f.each)
+			return f.estimateLOO(ctx, &r.Subject, r.Draws.Common())
 		})
 	}
 }
@@ -83,12 +82,12 @@ func notDensity(m *catalog.Model) string {
 	return ""
 }
 
-func estimateLOO(ctx context.Context, spec *Spec, s *Subject, d *chains.Draws, threads int) (*loo.Result, error) {
-	pointwise, err := engine.NewPointwise(spec.Model, s.Columns, s.Choice)
+func (f *fitter) estimateLOO(ctx context.Context, s *Subject, d *chains.Draws) (*loo.Result, error) {
+	trials, err := newRowwise(f.binder, s)
 	if err != nil {
 		return nil, err
 	}
-	return loo.Estimate(ctx, pointwise, spec.rowsOf(d), loo.Settings{Chains: len(d.Chains), Threads: threads})
+	return loo.Estimate(ctx, trials, f.spec.rowsOf(d), loo.Settings{Chains: len(d.Chains), Threads: f.each})
 }
 
 // rowsOf returns one row of the model's parameters a draw, chain after chain.

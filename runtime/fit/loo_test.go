@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"likc/runtime/catalog"
+	"likc/runtime/engine"
 	"likc/runtime/nuts"
 )
 
@@ -78,6 +79,41 @@ func TestResponsesSum(t *testing.T) {
 	for _, other := range []string{sum([]float64{2, 1}, []float64{1, -1}), sum([]float64{1, 2}, []float64{-1, 1}), sum([]float64{1, 2, 1}, []float64{-1})} {
 		if other == one {
 			t.Error("different responses have one sum")
+		}
+	}
+}
+
+// Trials asked for in blocks have the log densities that the model itself gives them one by one.
+func TestRowwise(t *testing.T) {
+	for name, theta := range map[string][][]float64{
+		"ddm":       {{1, 1.2, 0.5, 0.1}, {-1, 0.8, 0.4, 0.05}, {1, 1, 0.5, 1}}, // at the last, trials of less than 1 s are impossible
+		"lognormal": {{0.1, 0.5}, {-0.2, 0.7}},
+	} {
+		m, b := open(t, name)
+		s := subjects(t, m, "1")[0]
+		trials, err := newRowwise(b, &s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := engine.NewPointwise(m, s.Columns, s.Choice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for first := 0; first < s.Trials(); first += 300 {
+			n := min(300, s.Trials()-first)
+			got, want := make([][]float64, n), make([][]float64, n)
+			for i := range got {
+				got[i], want[i] = make([]float64, len(theta)), make([]float64, len(theta))
+			}
+			trials.LogDensity(got, theta, first)
+			alone.LogDensity(want, theta, first)
+			for i := range got {
+				for k := range theta {
+					if g, w := got[i][k], want[i][k]; g != w && !(math.Abs(g-w) <= 1e-10*(1+math.Abs(w))) {
+						t.Fatalf("%s, trial %d, parameters %v: %v, alone %v", name, first+i+1, theta[k], g, w)
+					}
+				}
+			}
 		}
 	}
 }
