@@ -67,7 +67,7 @@ func (r *Result) leaveOut(ctx context.Context, m *catalog.Model, estimate func()
 	default:
 		r.LOO = out
 		p.set(out)
-		p.Responses = responsesSum(m, &r.Subject)
+		p.Responses = ResponsesSum(m, &r.Subject)
 		if text := p.LOO.Warning(r.Trials()); text != "" {
 			r.Summary.Warnings = append(r.Summary.Warnings, text)
 		}
@@ -126,8 +126,8 @@ func (l *LOO) Warning(trials int) string {
 		l.KBad, trials, float64(l.KMax))
 }
 
-// responsesSum returns the SHA-256 of what is predicted: the response times and the choices, in their order.
-func responsesSum(m *catalog.Model, s *Subject) string {
+// ResponsesSum returns the SHA-256 of what is predicted: the response times and the choices, in their order.
+func ResponsesSum(m *catalog.Model, s *Subject) string {
 	h := sha256.New()
 	if j := m.TimeColumn(); j >= 0 {
 		addColumn(h, s.Columns[j])

@@ -70,7 +70,7 @@ func TestResponsesSum(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := func(rt, choice []float64) string {
-		return responsesSum(m, &Subject{Columns: [][]float64{rt}, Choice: choice})
+		return ResponsesSum(m, &Subject{Columns: [][]float64{rt}, Choice: choice})
 	}
 	one := sum([]float64{1, 2}, []float64{1, -1})
 	if one != sum([]float64{1, 2}, []float64{1, -1}) {

@@ -16,14 +16,15 @@ import (
 type ppcFlags struct {
 	checkFlags
 	bank     string
+	own      ownFlags
 	settings ppc.Settings
 }
 
 func NewPPC() *cobra.Command {
 	f := &ppcFlags{settings: ppc.DefaultSettings()}
 	cmd := &cobra.Command{
-		Use:   "ppc MODEL… --bank BANK",
-		Short: "Posterior predictive check: do the fits of simulated subjects predict their trials?",
+		Use:   "ppc MODEL… --bank BANK | ppc MODEL --fit FIT --data DATA",
+		Short: "Posterior predictive check: do fits predict the trials that they were fitted to?",
 		Long: `Ppc fits every subject of a bank with NUTS, simulates trials from the posterior with the bank's own simulator, and measures how far
 response times signed by choice are from the observed ones, by the distance of Kolmogorov and Smirnov. It gives the median over
 subjects, with two others to compare:
@@ -33,13 +34,22 @@ subjects, with two others to compare:
          trials are simulated at the true parameters plus independent Gaussian noise, drawn for every trial, as the fits' trials
          have a posterior draw each; values outside the bank's range are drawn anew, and the noise is matched to that. The figure
          is the median over replicates, with their range from 5% to 95%
-  single the same with one error a subject, an estimate beside the truth in place of a distribution around it: farther from the trials`,
+  single the same with one error a subject, an estimate beside the truth in place of a distribution around it: farther from the trials
+
+With --fit FIT --data DATA it checks a fit of your own data, given with the flags of likc fit: for each subject the distance between
+observed and predicted trials, and how often the fit's own simulated trials are as far off.`,
 		Args: someModels,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.own.fit != "" {
+				return f.runOwn(cmd, args)
+			}
+			return f.run(cmd, args)
+		},
 	}
 	f.checkFlags.add(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.bank, "bank", "", "folder of the `BANK`, or one that comes with likc, such as test-60 (required)")
+	f.own.add(cmd)
 	flags.IntVar(&f.settings.Chains, "chains", f.settings.Chains, "Markov chains")
 	flags.IntVar(&f.settings.Warmup, "warmup", f.settings.Warmup, "transitions of warm-up a chain")
 	flags.IntVar(&f.settings.Draws, "draws", f.settings.Draws, "draws a chain")
