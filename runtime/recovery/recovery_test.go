@@ -1,12 +1,14 @@
 package recovery
 
 import (
+	"errors"
 	"math"
 	"os"
 	"strings"
 	"testing"
 
 	"likc/runtime/catalog"
+	"likc/runtime/workers"
 )
 
 // The figures of estimates that are made up.
@@ -60,13 +62,10 @@ func plan(t *testing.T, name string, s Settings) *Plan {
 
 func recoverAll(t *testing.T, p *Plan) Summary {
 	t.Helper()
-	var all []Subject
-	for i := range p.Subjects {
-		s, err := p.Subject(t.Context(), i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, s)
+	all, errs := make([]Subject, p.Subjects), make([]error, p.Subjects)
+	workers.Do(t.Context(), p.Subjects, 0, func(_, i int) { all[i], errs[i] = p.Subject(t.Context(), i) })
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
 	}
 	out, err := Summarise(p.spec.Model, p.Settings, all)
 	if err != nil {
