@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"likc/runtime/catalog"
 	"likc/runtime/chains"
@@ -262,6 +263,11 @@ func (f *fitted) warn() {
 				say(s, text)
 			}
 		}
+		for _, text := range s.Warnings {
+			if strings.Contains(text, " leans on the end ") { // the others are said in plain words
+				say(s, text+".")
+			}
+		}
 		if s.LOO != nil && s.LOO.KBad > 0 {
 			say(s, fmt.Sprintf("Some trials are so unlike what the model expects that their predictive density is uncertain (Pareto k̂ above %.2g). "+
 				"Look for them in loo.csv: they may be contaminants, such as lapses of attention or anticipations.", float64(s.LOO.KMax)))
@@ -294,14 +300,33 @@ func plainFinding(f chains.Finding) string {
 
 // record is what a fit says of itself in summary.json, as far as it does.
 type record struct {
-	Version string            `json:"version"`
-	Command string            `json:"command"`
-	Priors  map[string]string `json:"priors"`
+	Version string                     `json:"version"`
+	CPU     string                     `json:"cpu"`
+	Command []string                   `json:"command"`
+	Priors  map[string]string          `json:"priors"`
+	Ranges  map[string][]finite.Number `json:"ranges"` // null is an end that is not there
+	Fixed   map[string]float64         `json:"fixed"`
 	Data    struct {
-		SHA256  string `json:"sha256"`
-		Rows    int    `json:"rows"`
-		Dropped int    `json:"dropped"`
+		File    string         `json:"file"`
+		SHA256  string         `json:"sha256"`
+		Dropped map[string]int `json:"dropped"` // rows, by the reason
 	} `json:"data"`
+}
+
+// Range is the range that a parameter was fitted in, "" if the record has none.
+func (r *record) Range(name string) string {
+	ends := r.Ranges[name]
+	if len(ends) != 2 {
+		return ""
+	}
+	low, high := general(ends[0]), general(ends[1])
+	if math.IsNaN(float64(ends[0])) {
+		low = "−∞"
+	}
+	if math.IsNaN(float64(ends[1])) {
+		high = "∞"
+	}
+	return low + " to " + high
 }
 
 // readRecord reads the record. Fields of another form than this version's are left out.
@@ -314,7 +339,8 @@ func (f *fitted) readRecord(path string) error {
 	if err := json.Unmarshal(text, &fields); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	for name, to := range map[string]any{"version": &f.Record.Version, "command": &f.Record.Command, "priors": &f.Record.Priors, "data": &f.Record.Data} {
+	for name, to := range map[string]any{"version": &f.Record.Version, "cpu": &f.Record.CPU, "command": &f.Record.Command,
+		"priors": &f.Record.Priors, "ranges": &f.Record.Ranges, "fixed": &f.Record.Fixed, "data": &f.Record.Data} {
 		if value, ok := fields[name]; ok {
 			json.Unmarshal(value, to) // what cannot be read stays empty
 		}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -78,25 +79,24 @@ func (p *paragraph) density(m modelCard) string {
 	return strings.TrimSuffix(text, ",")
 }
 
-// priorSentence says what the priors were.
+// priorSentence says what the priors were, and which parameters were fixed.
 func (f *fitted) priorSentence() string {
-	var texts []string
-	for _, c := range f.Model.Params {
-		prior := f.Record.Priors[c.Name]
-		switch {
-		case prior != "" && prior != "uniform":
-			texts = append(texts, c.Name+" ~ "+prior)
-		case c.Known:
-			texts = append(texts, fmt.Sprintf("%s ~ uniform(%g, %g)", c.Name, c.Lower, c.Upper))
-		}
-	}
 	if f.Record.Priors == nil {
 		return "Priors were uniform over the parameters' ranges or as stated in the command: this fit does not record them."
 	}
-	if texts == nil {
-		return "Priors were uniform over the parameters' ranges."
+	var texts []string
+	for _, c := range f.Model.Params {
+		prior := f.Record.Priors[c.Name]
+		if within := f.Record.Range(c.Name); prior == "uniform" && within != "" {
+			prior = "uniform from " + within
+		}
+		texts = append(texts, c.Name+" ~ "+prior)
 	}
-	return "Priors were " + strings.Join(texts, ", ") + "."
+	text := "Priors were " + strings.Join(texts, ", ") + "."
+	for _, name := range slices.Sorted(maps.Keys(f.Record.Fixed)) {
+		text += fmt.Sprintf(" %s was fixed at %g.", name, f.Record.Fixed[name])
+	}
+	return text
 }
 
 // versionOf is the version that fitted, or, if the fit does not say, the one that writes the page.
