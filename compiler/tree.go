@@ -12,7 +12,7 @@ import (
 // other engines. Its gradient is the derivative of the unsimplified expression.
 type Tree struct {
 	*TreeBinder
-	rows    [][]float64 // one a trial: its columns, then room for theta
+	rows    [][]float64 // one a trial: its columns
 	group   []int       // each trial's group
 	support []func(trial, theta []float64) bool
 }
@@ -50,7 +50,7 @@ func (b *TreeBinder) Bind(columns [][]float64, choice []float64) (*Tree, error) 
 		return nil, fmt.Errorf("bind %s: %d columns for %d trial columns", m.Name, len(columns), len(m.Trials))
 	}
 	for i := range columns[0] {
-		row := make([]float64, len(columns), len(columns)+len(m.Params))
+		row := make([]float64, len(columns))
 		for j, c := range columns {
 			row[j] = c[i]
 		}
@@ -97,8 +97,17 @@ func (t *Tree) Trial(i int, theta []float64) float64 {
 		return math.Inf(-1)
 	}
 	var memory [1]float64
-	v, _ := t.tapes[t.group[i]].density.Eval(memory[:0], append(t.rows[i], theta...))
+	var room [valuesRoom]float64
+	v, _ := t.tapes[t.group[i]].density.Eval(memory[:0], t.values(room[:0], i, theta))
 	return v[0]
+}
+
+// valuesRoom is room for the symbols of most models, so that evaluating them allocates nothing.
+const valuesRoom = 32
+
+// values appends to dst the values of all symbols at trial i. Goroutines share the rows, so it must not append to those.
+func (t *Tree) values(dst []float64, i int, theta []float64) []float64 {
+	return append(append(dst, t.rows[i]...), theta...)
 }
 
 // inside reports whether the support conditions hold at trial i.
@@ -109,7 +118,8 @@ func (t *Tree) eval(dst []float64, i int, theta []float64) []float64 {
 	if !t.inside(i, theta) {
 		return nil
 	}
-	v, _ := t.tapes[t.group[i]].both.Eval(dst, append(t.rows[i], theta...))
+	var room [valuesRoom]float64
+	v, _ := t.tapes[t.group[i]].both.Eval(dst, t.values(room[:0], i, theta))
 	return v
 }
 
@@ -148,7 +158,8 @@ func (t *Tree) sums(theta []float64) (sums, terms []float64) {
 func (t *Tree) Scale(theta []float64) float64 {
 	scale := 0.0
 	for i := range t.rows {
-		_, s := t.tapes[t.group[i]].both.Eval(nil, append(t.rows[i], theta...))
+		var room [valuesRoom]float64
+		_, s := t.tapes[t.group[i]].both.Eval(nil, t.values(room[:0], i, theta))
 		scale += s
 	}
 	return scale
