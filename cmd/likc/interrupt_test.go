@@ -20,10 +20,16 @@ import (
 // start runs likc in a folder of its own.
 func start(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	t.Helper()
+	return startIn(t, t.TempDir(), args...)
+}
+
+// startIn runs likc in a folder.
+func startIn(t *testing.T, dir string, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
+	t.Helper()
 	stderr = &bytes.Buffer{}
 	cmd = exec.Command(os.Args[0], args...)
 	cmd.Args[0] = "likc" // by which testscript.Main knows the command
-	cmd.Dir, cmd.Stdout, cmd.Stderr = t.TempDir(), &bytes.Buffer{}, stderr
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &bytes.Buffer{}, stderr
 	trials := "rt,choice\n0.7,1\n0.9,1\n1.3,-1\n0.61,1\n0.83,-1\n1.9,1\n"
 	if err := os.WriteFile(filepath.Join(cmd.Dir, "trials.csv"), []byte(trials), 0o644); err != nil {
 		t.Fatal(err)
@@ -37,7 +43,8 @@ func start(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 // numSamples is what a Stan CSV file says that it holds.
 var numSamples = regexp.MustCompile(`num_samples = (\d+)`)
 
-// SIGTERM ends a fit as Ctrl-C does: the draws are kept, each file's header says how many, and nothing hidden is left.
+// SIGTERM ends a fit as Ctrl-C does: the draws are kept, each file's header says how many, and nothing hidden is left but
+// what --resume goes on from.
 func TestSIGTERMKeepsDraws(t *testing.T) {
 	cmd, stderr := start(t, "fit", "expr2", "--data", "trials.csv", "--warmup", "10", "--draws", "1000000", "--chains", "2", "--engine", "tree", "-o", "out")
 	time.Sleep(time.Second)
@@ -48,7 +55,7 @@ func TestSIGTERMKeepsDraws(t *testing.T) {
 		t.Fatalf("%v: %s", err, stderr)
 	}
 	entries, err := os.ReadDir(cmd.Dir)
-	if err != nil || len(entries) != 2 { // out and trials.csv
+	if err != nil || len(entries) != 3 || entries[0].Name() != ".out.likc-work" { // out and trials.csv
 		t.Errorf("%v is left, %v", entries, err)
 	}
 	for _, name := range []string{"chain_1.csv", "chain_2.csv"} {

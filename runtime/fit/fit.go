@@ -58,7 +58,8 @@ type Settings struct {
 	LOO       bool           // compute PSIS-LOO and WAIC of the draws, where the model is a density
 	Threads   int            // subjects at a time, or chains at a time of one subject alone; 0: one a processor
 
-	Record Record // what the caller knows of how the fit comes about
+	Record *Record                      // of how the fit comes about, for the summaries: see [Spec.Record]; nil for none
+	Keep   func(s *Subject) nuts.Keeper // keeps the states of a subject's chains; nil for none
 
 	// Save, if it is not nil, takes each result that is kept, on the goroutine that fitted it, and may use so many threads. It
 	// may let go of the draws. Its error is the result's Unsaved, and ends the run.
@@ -123,7 +124,6 @@ func Check(spec *Spec, subjects []Subject) error {
 func Run(ctx context.Context, spec *Spec, b *engine.Binder, subjects []Subject, s Settings) []*Result {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s.Record = spec.record(s.Record, s)
 	f := &fitter{spec: spec, binder: b, Settings: s, alone: len(subjects) == 1, each: 1}
 	if f.alone {
 		f.each = cmp.Or(s.Threads, runtime.GOMAXPROCS(0))

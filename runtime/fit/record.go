@@ -14,8 +14,7 @@ import (
 	"likc/runtime/version"
 )
 
-// Record is the part of summary.json that says how a fit came about. Run fills it but for Data, Engine and Command, which its
-// caller knows.
+// Record is the part of summary.json that says how a fit came about. [Spec.Record] makes it.
 type Record struct {
 	Priors      map[string]string   `json:"priors"` // by sampled parameter, as [posterior.ParsePrior] reads them
 	Ranges      map[string]Interval `json:"ranges"` // by sampled parameter, before the data bound them
@@ -44,8 +43,8 @@ type Sampler struct {
 	SaveWarmup bool        `json:"save_warmup,omitempty"`
 }
 
-// record completes what the caller knows.
-func (s *Spec) record(of Record, how Settings) Record {
+// Record says how a fit comes about: it completes what the caller knows, which is Data, Engine and Command.
+func (s *Spec) Record(of Record, how Settings) *Record {
 	of.Priors, of.Ranges = map[string]string{}, map[string]Interval{}
 	for _, p := range s.Params {
 		if p.Fixed {
@@ -63,7 +62,23 @@ func (s *Spec) record(of Record, how Settings) Record {
 	if !how.Mode {
 		of.Sampler = samplerOf(how.Sampler)
 	}
-	return of
+	return &of
+}
+
+// Key is JSON of all that the draws depend on: the record without the data's name. Its Command is to have no flag that draws do
+// not depend on.
+func (r *Record) Key() []byte {
+	key := *r
+	if r.Data != nil {
+		data := *r.Data
+		data.File = ""
+		key.Data = &data
+	}
+	text, err := json.Marshal(key)
+	if err != nil {
+		panic(err) // there is nothing in it that JSON cannot write
+	}
+	return text
 }
 
 func samplerOf(s nuts.Settings) *Sampler {
@@ -84,13 +99,14 @@ func sumOf(m *catalog.Model) string {
 }
 
 // of is the record of one of the subjects: its trials are fewer than those of the data.
-func (r Record) of(s *Subject) *Record {
-	if r.Data != nil {
-		data := *r.Data
-		data.Used = s.Trials()
-		r.Data = &data
+func (r *Record) of(s *Subject) *Record {
+	if r == nil || r.Data == nil {
+		return r
 	}
-	return &r
+	own, data := *r, *r.Data
+	data.Used = s.Trials()
+	own.Data = &data
+	return &own
 }
 
 // ReadRecord reads how a fit came about from its summary.json, of one subject or of many.
@@ -120,4 +136,12 @@ func (r *Record) Check(s *Spec, data *trials.Source) error {
 		return fmt.Errorf("%s: it has changed since the fit: its SHA-256 is %.12s…, then it was %.12s…", data.File, data.SHA256, r.Data.SHA256)
 	}
 	return nil
+}
+
+// IsPartial reports whether a summary.json says that a part of the fit is missing.
+func IsPartial(text []byte) bool {
+	var file struct {
+		Partial bool `json:"partial"`
+	}
+	return json.Unmarshal(text, &file) != nil || file.Partial
 }

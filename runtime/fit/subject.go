@@ -26,7 +26,7 @@ type fitter struct {
 // fit fits one subject, and saves what came of it.
 func (f *fitter) fit(ctx context.Context, of Subject) *Result {
 	start := time.Now()
-	r := &Result{Subject: of, whole: &f.Record}
+	r := &Result{Subject: of, whole: f.Record}
 	if r.Err = ctx.Err(); r.Err != nil {
 		return r
 	}
@@ -74,6 +74,9 @@ func (f *fitter) sample(ctx context.Context, r *Result, post *posterior.Posterio
 	s.Threads, s.Progress, s.Stream = f.each, nil, nuts.StreamOf(r.Label)
 	if f.alone {
 		s.Progress = f.Chain
+	}
+	if f.Keep != nil {
+		s.Keep = f.Keep(&r.Subject)
 	}
 	drawn, err := nuts.Sample(ctx, func(int) nuts.Target { return post.Target() }, s)
 	if drawn == nil || !f.alone && ctx.Err() != nil {

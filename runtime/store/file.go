@@ -133,6 +133,20 @@ func (f *File) fail(err error) error {
 // WriteFile writes a file whole or not at all.
 func WriteFile(path string, write func(io.Writer) error) error { return writeFile(path, nil, write) }
 
+// WriteLazily is WriteFile for what can be made again: a crash of the machine may leave the file empty or cut short.
+func WriteLazily(path string, write func(io.Writer) error) error {
+	f, err := Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	f.lazy = true
+	if err := write(f); err != nil {
+		return f.fail(err)
+	}
+	return f.Commit()
+}
+
 // WriteChecked is WriteFile with the file's SHA-256 sum in FILE.sha256 beside it, for [ReadChecked].
 func WriteChecked(path string, write func(io.Writer) error) error {
 	return writeFile(path, sha256.New(), write)

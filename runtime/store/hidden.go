@@ -16,6 +16,15 @@ const mark = ".likc-"
 // hiddenPrefix begins the hidden names of what is to become path; a number follows.
 func hiddenPrefix(path string) string { return "." + Shorten(filepath.Base(path)) + mark }
 
+// workWord ends the name of a place for unfinished work.
+const workWord = "work"
+
+// Workplace returns the hidden path next to path where a process keeps what a later one goes on from. This package never removes
+// what is there.
+func Workplace(path string) string {
+	return filepath.Join(filepath.Dir(path), hiddenPrefix(path)+workWord)
+}
+
 // Shorten cuts a file name that leaves no room for what is put around it, and sets a hash in place of the rest.
 func Shorten(name string) string {
 	const most = 120

@@ -23,6 +23,7 @@ import (
 	"sync"
 
 	"likc/runtime/fit"
+	"likc/runtime/nuts"
 	"likc/runtime/store"
 )
 
@@ -41,6 +42,9 @@ type Settings struct {
 	AllFigures bool // traces and pairs of many subjects too: they take longer than the fits
 	PNG        bool // figures as PNG too
 	Predictive int  // draws of which predictive.parquet has trials; 0: no such file
+
+	Key    []byte // JSON of all that the draws depend on
+	Resume bool   // go on from the states that an interrupted fit of the same Key left
 }
 
 // Folder is where the results of one run go.
@@ -49,6 +53,7 @@ type Folder struct {
 	dir    string        // as the user named it
 	target string        // the same, its links followed
 	hidden *store.Folder // where it is filled
+	states *states
 	unlock func()
 }
 
@@ -79,7 +84,12 @@ func New(dir string, s Settings) (*Folder, error) {
 		unlock()
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	return &Folder{Settings: s, dir: dir, target: target, hidden: hidden, unlock: sync.OnceFunc(unlock)}, nil
+	f := &Folder{Settings: s, dir: dir, target: target, hidden: hidden, unlock: sync.OnceFunc(unlock)}
+	if f.states, err = openStates(target, s); err != nil {
+		f.Discard()
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return f, nil
 }
 
 // Discard removes what was not put in place.
@@ -87,6 +97,12 @@ func (f *Folder) Discard() {
 	f.hidden.Discard()
 	f.unlock()
 }
+
+// Resumes reports whether there is something to go on from.
+func (f *Folder) Resumes() bool { return f.Resume && f.states.found() }
+
+// Keeper keeps the states of one subject's chains: [fit.Settings] takes it as Keep.
+func (f *Folder) Keeper(s *fit.Subject) nuts.Keeper { return f.states.of(s) }
 
 // follow returns the folder itself where dir is a link, and fails as Check does.
 func follow(dir string) (target string, err error) {
@@ -165,7 +181,10 @@ func (f *Folder) Place(all []*fit.Result) (dir string, err error) {
 		}
 		dir, target = dir+suffix, target+suffix
 	}
-	return dir, f.replace(dir, target)
+	if err := f.replace(dir, target); err != nil || isPart(kept) {
+		return dir, err
+	}
+	return dir, os.RemoveAll(f.states.dir) // all draws are in place
 }
 
 // isPart reports whether something is missing: results, draws or, after an interrupt, figures.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"likc/cmd/likc/internal/cli"
@@ -81,6 +82,29 @@ func readRecord(dir string) (*fit.Record, error) {
 	return record, nil
 }
 
+// besides are the flags on which draws do not depend.
+var besides = []string{"output", "threads", "json", "png", "no-figures", "all-figures", "no-loo", "predictive", "resume", "data"}
+
+// keyOf tells fits with other draws apart.
+func keyOf(r *fit.Record) []byte {
+	own := *r
+	own.Command = slices.DeleteFunc(slices.Clone(r.Command), func(arg string) bool {
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		return strings.HasPrefix(arg, "--") && slices.Contains(besides, name)
+	})
+	return own.Key()
+}
+
+// isWhole reports whether a folder holds the whole fit of a record.
+func isWhole(dir string, record *fit.Record) bool {
+	text, err := os.ReadFile(filepath.Join(dir, folder.SummaryFile))
+	if err != nil {
+		return false
+	}
+	there, err := fit.ReadRecord(text)
+	return err == nil && !fit.IsPartial(text) && bytes.Equal(keyOf(there), keyOf(record))
+}
+
 // repetition returns the command that made a fit, with the flags that may differ: where the data are now, and the threads.
 func repetition(cmd *cobra.Command, f *fitFlags, record *fit.Record) (*cobra.Command, *fitFlags, error) {
 	var other []string
@@ -105,6 +129,7 @@ func repetition(cmd *cobra.Command, f *fitFlags, record *fit.Record) (*cobra.Com
 	g.threads, g.want = f.threads, record
 	g.predict.draws = 0
 	g.asJSON, g.png, g.figures, g.noFigures, g.predict.noLOO = false, false, false, true, true
+	g.resume = false
 	return repeat, g, nil
 }
 

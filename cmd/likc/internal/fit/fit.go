@@ -32,7 +32,8 @@ type fitFlags struct {
 	asJSON    bool
 	png       bool
 	noFigures bool
-	figures   bool        // all of them for every subject
+	figures   bool // all of them for every subject
+	resume    bool
 	again     string      // the folder of a fit to repeat
 	want      *fit.Record // of the fit that is repeated; nil for none
 	predict   predictFlags
@@ -73,7 +74,8 @@ many simulated trials as the data have. --prior-only draws from the priors inste
 the data? --by COLUMN draws observed and predicted trials of each condition, and quantiles of their response times. Traces and
 pairs of many subjects are drawn with --all-figures only: they take longer than the fits. DIR appears whole, or not at all, and takes an older fit's place.
 
-Ctrl-C keeps what was drawn, if need be without its figures, and says so in summary.json: "partial" is true.
+Ctrl-C keeps what was drawn, if need be without its figures, and says so in summary.json: "partial" is true. The same command with
+--resume goes on from there, or from some seconds before a kill, to the draws of a fit that was never ended.
 
 summary.json records how the fit came about: priors, ranges, the data and their SHA-256, settings, version and processor.
 --again DIR repeats the fit in DIR from that record, and says whether the draws are the same, byte for byte.`,
@@ -104,6 +106,7 @@ summary.json records how the fit came about: priors, ranges, the data and their 
 	flags.BoolVar(&f.png, "png", false, "write figures as PNG too")
 	flags.BoolVar(&f.noFigures, "no-figures", false, "write no figures")
 	flags.BoolVar(&f.figures, "all-figures", false, "draw traces and pairs of many subjects too")
+	flags.BoolVar(&f.resume, "resume", false, "go on where the fit that fills DIR was ended; the draws are those of one that was not")
 	flags.StringVar(&f.again, "again", "", "repeat the fit in `DIR`, and say whether the draws are the same; --data and --threads may differ")
 	f.predict.add(cmd)
 	cmd.MarkFlagsMutuallyExclusive("no-figures", "all-figures")
@@ -150,7 +153,7 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 			return err
 		}
 	}
-	settings.Record = fit.Record{Data: &in.source, Engine: f.engine, Command: commandOf(cmd, name)}
+	settings.Record = spec.Record(fit.Record{Data: &in.source, Engine: f.engine, Command: commandOf(cmd, name)}, settings)
 	binder, err := interrupt.Until(ctx, func() (*engine.Binder, error) { return cli.OpenEngine(model, f.engine, engine.Auto) })
 	if ctx.Err() != nil {
 		return errNothing
@@ -186,7 +189,12 @@ func (f *fitFlags) settings() (s fit.Settings, err error) {
 	if err := cli.Within("--threads", f.threads, 0, cli.MaxThreads); err != nil {
 		return s, err
 	}
-	if f.dir == "" {
+	switch {
+	case f.resume && f.dir == "":
+		return s, cli.Usagef("--resume: wants -o DIR of the fit that was ended")
+	case f.resume && f.mode:
+		return s, cli.Usagef("--resume: a posterior mode is found at once: there is nothing to go on from")
+	case f.dir == "":
 		return s, nil
 	}
 	return s, ofOutput(folder.Check(f.dir))
@@ -197,7 +205,7 @@ func ofOutput(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, new(folder.TakenError)):
+	case errors.As(err, new(folder.TakenError)), errors.As(err, new(folder.OtherFitError)):
 		return cli.Usagef("--output %w", err)
 	}
 	return fmt.Errorf("--output %w", err)
@@ -244,12 +252,20 @@ func (o *output) run(ctx context.Context, b *engine.Binder, subjects []fit.Subje
 		if err != nil {
 			return err
 		}
-		dir, err := folder.New(o.dir, folder.Settings{Spec: o.spec, Simulate: simulate, Predictive: o.predict.draws, Seed: s.Sampler.Seed, NoFigures: o.noFigures, AllFigures: o.figures, PNG: o.png})
+		dir, err := folder.New(o.dir, folder.Settings{Spec: o.spec, Simulate: simulate, Predictive: o.predict.draws, Seed: s.Sampler.Seed,
+			NoFigures: o.noFigures, AllFigures: o.figures, PNG: o.png, Key: keyOf(s.Record), Resume: o.resume})
 		if err != nil {
 			return ofOutput(err)
 		}
 		defer dir.Discard()
-		s.Save, place = dir.Save, dir.Place
+		if o.resume && !dir.Resumes() {
+			if isWhole(o.dir, s.Record) {
+				_, err := fmt.Fprintf(o.stdout, "%s holds this fit, and it is whole: there is nothing to resume\n", o.dir)
+				return err
+			}
+			fmt.Fprintf(o.stderr, "likc: note: %s: there is nothing to resume: the fit begins\n", o.dir)
+		}
+		s.Save, s.Keep, place = dir.Save, dir.Keeper, dir.Place
 	}
 	bars := progress.NewBars(o.stderr)
 	s.Chain, s.Finished = bars.Chain, bars.Subjects

@@ -10,7 +10,7 @@ import (
 
 // What is missing is said with where the rest is, and with how to go on.
 func TestMissing(t *testing.T) {
-	o := &output{chains: 4, draws: 100}
+	o := &output{fitFlags: &fitFlags{}, chains: 4, draws: 100}
 	part := func(label string, err error, perChain ...int) *fit.Result {
 		r := &fit.Result{Subject: fit.Subject{Label: label}, Err: err}
 		if perChain != nil {

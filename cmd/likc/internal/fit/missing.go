@@ -18,8 +18,8 @@ func (o *output) missing(ctx context.Context, all, kept []*fit.Result, where str
 	case len(stopped) > 0 && len(kept) == 0:
 		return errNothing
 	case len(stopped) > 0 && len(all) > 1:
-		return fmt.Errorf("interrupted: %d of %d subjects are %s; left are %d: %s; the same command fits all, --only ID one of them",
-			len(kept), len(all), where, len(stopped), labels(stopped))
+		return fmt.Errorf("interrupted: %d of %d subjects are %s; left are %d: %s; the same command %s all, --only ID one of them",
+			len(kept), len(all), where, len(stopped), labels(stopped), o.goOn("fits"))
 	case len(stopped) > 0:
 		return o.interrupted(kept[0].Summary.DrawsPerChain, where)
 	case ctx.Err() != nil && slices.ContainsFunc(all, func(r *fit.Result) bool { return errors.Is(r.Figures, context.Canceled) }):
@@ -38,7 +38,15 @@ func (o *output) interrupted(perChain []int, where string) error {
 	if len(perChain) < o.chains {
 		chains = fmt.Sprintf(" in %d of %d chains", len(perChain), o.chains)
 	}
-	return fmt.Errorf("interrupted: %s of %d draws a chain%s are %s; the same command draws them all", draws, o.draws, chains, where)
+	return fmt.Errorf("interrupted: %s of %d draws a chain%s are %s; the same command %s them all", draws, o.draws, chains, where, o.goOn("draws"))
+}
+
+// goOn says what the same command does: with --resume, where it keeps how far it came.
+func (o *output) goOn(does string) string {
+	if o.dir == "" {
+		return does
+	}
+	return "with --resume " + does
 }
 
 // labels lists the subjects: some, if they are many.

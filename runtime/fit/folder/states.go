@@ -1,0 +1,115 @@
+package folder
+
+import (
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"likc/runtime/fit"
+	"likc/runtime/nuts"
+	"likc/runtime/store"
+)
+
+// states are those of the chains of a fit that is under way, a file each, in a hidden folder next to the fit's own. The folder
+// outlives the process: it goes when the fit is whole, or when the next one begins.
+type states struct {
+	dir  string
+	key  []byte // tells fits apart, by a file of the folder
+	once sync.Once
+	err  error // of making the folder
+}
+
+// keyFile is the file of the key.
+const keyFile = "fit.json"
+
+// openStates takes up the states of an interrupted fit if resume is asked for, and removes them if it is not.
+func openStates(target string, s Settings) (*states, error) {
+	out := &states{dir: store.Workplace(target), key: s.Key}
+	if !s.Resume {
+		return out, os.RemoveAll(out.dir)
+	}
+	there, err := os.ReadFile(filepath.Join(out.dir, keyFile))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return out, os.RemoveAll(out.dir)
+	case err != nil:
+		return nil, store.Cause(err)
+	case !bytes.Equal(there, s.Key):
+		return nil, OtherFitError{differing(there, s.Key)}
+	}
+	return out, nil
+}
+
+// OtherFitError says that the fit to be resumed is not the one that was interrupted.
+type OtherFitError struct{ What []string } // what differs, in the names of summary.json
+
+func (e OtherFitError) Error() string {
+	return fmt.Sprintf("the fit that was interrupted there differs in %v: resume it as it was, or leave out --resume", e.What)
+}
+
+// differing lists the fields in which two keys differ.
+func differing(a, b []byte) (names []string) {
+	var x, y map[string]json.RawMessage
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return []string{"its record"}
+	}
+	for name, value := range y {
+		if !bytes.Equal(x[name], value) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// found reports whether there is something to go on from.
+func (s *states) found() bool {
+	_, err := os.Stat(filepath.Join(s.dir, keyFile))
+	return err == nil
+}
+
+// of keeps the states of one subject's chains.
+func (s *states) of(subject *fit.Subject) nuts.Keeper { return keeper{s, subject.Folder} }
+
+type keeper struct {
+	*states
+	subject string // its folder's name; "" for a subject alone
+}
+
+func (k keeper) path(chain int) string {
+	return filepath.Join(k.dir, fmt.Sprintf("%s.%d.state", k.subject, chain))
+}
+
+// Load returns the state in a chain's file. A file that is damaged, as by a crash of the machine, is as good as none: the chain
+// begins anew, and draws the same.
+func (k keeper) Load(chain int) *nuts.State {
+	text, err := os.ReadFile(k.path(chain))
+	if err != nil {
+		return nil
+	}
+	s := &nuts.State{}
+	if gob.NewDecoder(bytes.NewReader(text)).Decode(s) != nil {
+		return nil
+	}
+	return s
+}
+
+// Save writes a chain's file. A fit that cannot keep its states goes on without: its error is nil.
+func (k keeper) Save(chain int, s *nuts.State) error {
+	k.once.Do(func() {
+		if k.err = os.MkdirAll(k.dir, 0o777); k.err == nil {
+			k.err = store.WriteLazily(filepath.Join(k.dir, keyFile), func(w io.Writer) error { _, err := w.Write(k.key); return err })
+		}
+	})
+	if k.err == nil {
+		_ = store.WriteLazily(k.path(chain), func(w io.Writer) error { return gob.NewEncoder(w).Encode(s) })
+	}
+	return nil
+}
