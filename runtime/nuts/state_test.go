@@ -66,7 +66,7 @@ func csv(t *testing.T, d *chains.Draws) []byte {
 func TestResumedRunsDrawTheSame(t *testing.T) {
 	defer func(every, share time.Duration) { keepEvery, keepShare = every, share }(keepEvery, keepShare)
 	keepEvery, keepShare = 0, 0
-	metrics, ends := []Metric{Diag, Dense, Fisher, LowRank}, 6
+	metrics, ends := []Metric{Diag, Dense, Fisher, LowRank}, 10
 	if os.Getenv("LIKC_LONG") != "" {
 		ends = 40
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"likc/runtime/nuts"
 
@@ -18,32 +19,54 @@ type Bars struct {
 	container *mpb.Progress // nil for none
 	one       sync.Mutex
 	bars      map[int]*mpb.Bar
+	begun     map[int]moment        // of chains
 	notes     map[int]*atomic.Value // read while bars are drawn: not under the mutex
 }
 
 // NewBars shows bars on w if it is a terminal.
 func NewBars(w io.Writer) *Bars {
-	b := &Bars{bars: map[int]*mpb.Bar{}, notes: map[int]*atomic.Value{}}
+	b := &Bars{bars: map[int]*mpb.Bar{}, begun: map[int]moment{}, notes: map[int]*atomic.Value{}}
 	if f, ok := Terminal(w); ok {
 		b.container = mpb.New(mpb.WithOutput(f), mpb.WithWidth(40))
 	}
 	return b
 }
 
-// Chain shows the state of one chain.
+// Chain shows the state of one chain: its draws, divergences, step size, and the time that it still takes.
 func (b *Bars) Chain(s nuts.Progress) {
 	if b.container == nil {
 		return
 	}
-	phase := "sampling"
+	b.one.Lock()
+	first, begun := b.begun[s.Chain]
+	if !begun {
+		first = moment{time.Now(), s.Iteration}
+		b.begun[s.Chain] = first
+	}
+	b.one.Unlock()
+	phase := "draws"
 	if s.Warmup {
 		phase = "warm-up"
 	}
-	note := fmt.Sprintf(" %s, step %.3g, %d leapfrogs", phase, s.StepSize, s.Leapfrogs)
-	if s.Divergences > 0 {
-		note += fmt.Sprintf(", %d DIVERGENCES", s.Divergences)
+	note := fmt.Sprintf(" %d of %d, %s, step %.3g, %d divergences", s.Iteration, s.Total, phase, s.StepSize, s.Divergences)
+	if rest, ok := left(time.Since(first.at), s.Iteration-first.iteration, s.Total-s.Iteration); ok {
+		note += ", " + Clock(rest) + " left"
 	}
 	b.Show(s.Chain, fmt.Sprintf("chain %d ", s.Chain), s.Iteration, s.Total, note)
+}
+
+// moment is when a chain was at an iteration.
+type moment struct {
+	at        time.Time
+	iteration int
+}
+
+// left is how long the rest takes at the pace so far; false before there is one.
+func left(elapsed time.Duration, done, rest int) (time.Duration, bool) {
+	if done < 1 || rest < 1 {
+		return 0, false
+	}
+	return time.Duration(float64(elapsed) / float64(done) * float64(rest)), true
 }
 
 // Subjects shows how many are done.

@@ -50,3 +50,16 @@ func TestClock(t *testing.T) {
 		}
 	}
 }
+
+// 25 transitions in 10 s leave 75 for 30 s; there is no pace before the first, and nothing left after the last.
+func TestLeft(t *testing.T) {
+	for _, c := range []struct {
+		done, rest int
+		want       time.Duration
+		ok         bool
+	}{{25, 75, 30 * time.Second, true}, {0, 100, 0, false}, {100, 0, 0, false}} {
+		if got, ok := left(10*time.Second, c.done, c.rest); got != c.want || ok != c.ok {
+			t.Errorf("%d done, %d to do: %v, %v", c.done, c.rest, got, ok)
+		}
+	}
+}
