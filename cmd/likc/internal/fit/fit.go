@@ -119,7 +119,7 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 		return err
 	}
 	if f.study.wanted() {
-		return f.runStudy(cmd, model)
+		return f.runStudy(cmd, model, name)
 	}
 	model, done, err := f.outliers.apply(model, &f.data, &f.spec)
 	defer done()

@@ -179,7 +179,12 @@ func cutPrior(text string) (name string, p posterior.Prior, err error) {
 }
 
 // runStudy fits a regression.
-func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model) error {
+func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) error {
+	for _, name := range []string{"lapse", "lapse-window", "deadline", "resume", "prior-only", "prior-preset", "predictive", "by"} {
+		if cmd.Flags().Changed(name) {
+			return cli.Usagef("--%s: not with --formula or --preset", name)
+		}
+	}
 	if f.mode {
 		return cli.Usagef("--map: not with --formula or --preset: the mode of a hierarchy says nothing of its spreads")
 	}
@@ -221,6 +226,12 @@ func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model) error {
 		return err
 	}
 	defer binder.Close()
+	if f.want != nil {
+		if err := f.want.Check(plain, &table.Source); err != nil {
+			return err
+		}
+	}
+	settings.Record = fit.Record{Data: &table.Source, Engine: f.engine, Command: commandOf(cmd, name)}
 	study, err := hierarchy.New(plain.Ranged(), binder, spec, dataOf(table))
 	if err != nil {
 		return ofFormula(err)

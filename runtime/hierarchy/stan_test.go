@@ -1,0 +1,135 @@
+package hierarchy
+
+import (
+	"bytes"
+	"encoding/csv"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"likc/compiler/formula"
+	"likc/runtime/catalog"
+	"likc/runtime/chains"
+	"likc/runtime/engine"
+	"likc/runtime/nuts"
+	"likc/runtime/trials"
+	"likc/testdata/reference"
+)
+
+// cavanagh is the study of 14 participants, with the columns that the presets name.
+func cavanagh(t *testing.T) Data {
+	t.Helper()
+	file := bytes.NewReader(reference.Read(t, "cavanagh_theta_nn.csv"))
+	table, err := trials.ReadCSV("cavanagh", file, trials.Options{Trials: []string{"rt"}, Choice: "c", Extra: []string{"subj_idx", "theta"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := Data{Columns: table.Columns, Choice: table.Choice, Table: formula.Table{Rows: table.N()}}
+	for i := range table.Extra {
+		numbers, _ := table.Extra[i].Numbers()
+		d.Table.Columns = append(d.Table.Columns, formula.DataColumn{Name: table.Extra[i].Name, Numeric: numbers})
+	}
+	return d
+}
+
+// fitPreset draws from a preset on Cavanagh's data.
+func fitPreset(t *testing.T, model, name string, s nuts.Settings) *chains.Draws {
+	t.Helper()
+	m, err := catalog.Open(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := engine.Open(m, engine.Ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := Preset(name, m, "subj_idx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	study, err := New(m, b, spec, cavanagh(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := study.Prepare(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.Sample(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Draws
+}
+
+// stanRow is a parameter in the output of testdata/stan/hierarchy/run.R.
+type stanRow struct{ mean, sd, mcseMean, mcseSD float64 }
+
+func stanRows(t *testing.T, name string) map[string]stanRow {
+	t.Helper()
+	f, err := os.Open("../../testdata/stan/hierarchy/" + name + ".csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]stanRow{}
+	for _, line := range lines[1:] {
+		var x [4]float64
+		for i := range x {
+			if x[i], err = strconv.ParseFloat(strings.TrimSpace(line[i+1]), 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all[strings.TrimSpace(line[0])] = stanRow{x[0], x[1], x[2], x[3]}
+	}
+	return all
+}
+
+// checkAgainstStan compares means and standard deviations of some draws with Stan's, within four Monte Carlo errors of both.
+func checkAgainstStan(t *testing.T, name string, x [][]float64, want stanRow) {
+	t.Helper()
+	mean, sd := chains.Mean(x), chains.SD(x)
+	if e := math.Hypot(chains.MCSEMean(x), want.mcseMean); !(math.Abs(mean-want.mean) <= 4*e) {
+		t.Errorf("%s: mean %.5f, Stan %.5f: %.1f standard errors", name, mean, want.mean, (mean-want.mean)/e)
+	}
+	if e := math.Hypot(chains.MCSESD(x), want.mcseSD); !(math.Abs(sd-want.sd) <= 4*e) {
+		t.Errorf("%s: sd %.5f, Stan %.5f: %.1f standard errors", name, sd, want.sd, (sd-want.sd)/e)
+	}
+	if rhat, ess := chains.Rhat(x), chains.BulkESS(x); !(rhat < 1.01) || !(ess >= 400) {
+		t.Errorf("%s: R-hat %.4f, bulk ESS %.0f", name, rhat, ess)
+	}
+}
+
+// sums adds two parameters draw by draw.
+func sums(x, y [][]float64) [][]float64 {
+	out := make([][]float64, len(x))
+	for c := range x {
+		out[c] = make([]float64, len(x[c]))
+		for k := range x[c] {
+			out[c][k] = x[c][k] + y[c][k]
+		}
+	}
+	return out
+}
+
+// The paper's simple model with the exact density has the posterior that Stan finds with its own wiener; see
+// testdata/stan/hierarchy/README.md.
+func TestPresetAgainstStan(t *testing.T) {
+	s := nuts.DefaultSettings()
+	s.NumWarmup, s.Seed = 500, 4
+	want, d := stanRows(t, "simple"), fitPreset(t, "ddm", "cavanagh-simple", s)
+	param := func(name string) [][]float64 { return d.Param(d.Index(name)) }
+	for stan, ours := range map[string]string{"v_Intercept": "v_Intercept", "v_theta": "v_theta", "v_sigma": "v_1|subj_idx_sigma", "a": "a", "z": "z", "t": "t"} {
+		checkAgainstStan(t, ours, param(ours), want[stan])
+	}
+	for j := range 14 {
+		name := "v_1|subj_idx[" + strconv.Itoa(j) + "]"
+		checkAgainstStan(t, name, sums(param("v_Intercept"), param(name)), want["v_subject["+strconv.Itoa(j+1)+"]"])
+	}
+}
