@@ -50,13 +50,13 @@ func (g *group) setShares(w float64) {
 type room struct {
 	l, gradL         [][]float64 // Cholesky factor of the correlations, and the gradient in it; nil where there are none
 	x, y, h          []float64   // one an effect
-	mean, grad       []float64
+	grad             []float64
 	powers, inverses []float64 // σ^w and σ^(1-w) of each offset
 }
 
 func newRoom(g *group) *room {
 	k := len(g.effects)
-	r := &room{x: make([]float64, k), y: make([]float64, k), h: make([]float64, k), mean: make([]float64, k), grad: make([]float64, k)}
+	r := &room{x: make([]float64, k), y: make([]float64, k), h: make([]float64, k), grad: make([]float64, k)}
 	if g.correlated() {
 		for range k {
 			r.l, r.gradL = append(r.l, make([]float64, k)), append(r.gradL, make([]float64, k))
@@ -67,7 +67,7 @@ func newRoom(g *group) *room {
 	return r
 }
 
-// mean returns the mean of an effect at the coordinates.
+// meanAt returns the mean of an effect at the coordinates.
 func (e *effect) meanAt(coords []float64) float64 {
 	if e.mean < 0 {
 		return 0

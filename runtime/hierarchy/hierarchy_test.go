@@ -12,7 +12,7 @@ import (
 	"likc/runtime/engine"
 )
 
-// study is simulated data of a model: groups of trials with columns x (a number), cond (two labels) and subject.
+// simulated is data of a model: groups of trials with columns x (a number), cond (two labels) and subject.
 func simulated(t *testing.T, model string, groups, trials int) (*catalog.Model, *engine.Binder, Data) {
 	t.Helper()
 	m, err := catalog.Open(model)
@@ -144,6 +144,21 @@ func TestLikelihoodIsSumOverTrials(t *testing.T) {
 			if got := e.likelihood(make([]float64, len(s.coords))); math.IsInf(want, 0) || math.Abs(got-want) > 1e-9*math.Abs(want) {
 				t.Errorf("%s, %v: %v, of single trials %v", model, formulas, got, want)
 			}
+		}
+	}
+}
+
+// An evaluation of the density allocates nothing.
+func TestTargetAllocatesNothing(t *testing.T) {
+	for _, model := range []string{"ddm", "expr2"} {
+		s := newStudy(t, model, Auto, "v ~ x + (1 + x | subject)", "a ~ 1 + (1 | subject)")
+		target, err := s.Target()
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, grad := make([]float64, target.Dim()), make([]float64, target.Dim())
+		if n := testing.AllocsPerRun(20, func() { target.LogDensityGrad(q, grad) }); n > 0 {
+			t.Errorf("%s: %v allocations", model, n)
 		}
 	}
 }

@@ -140,7 +140,7 @@ func (s *Study) addGroup(l *linear, d formula.DesignGroup, common map[string]int
 	return nil
 }
 
-// correlationName is v_1|subj_idx,v_theta|subj_idx_cor.
+// correlationName is v_1|subj_idx:v_theta|subj_idx_cor.
 func correlationName(a, b formula.Name) string { return a.String() + ":" + b.String() + "_cor" }
 
 // addOutside adds the terms behind the link.

@@ -100,7 +100,7 @@ func (w *wide) cells(rows int) []int {
 	return all
 }
 
-// inputs adds the predictors of a block of rows of one cell.
+// wideInputs adds the predictors of a block of rows of one cell.
 func (s *Study) wideInputs(w *wide, rows []int) (inputs []int, columns [][]float64) {
 	row := rows[0]
 	inputs = []int{s.predictors.add(entries(w.narrow[0], row), entries(w.narrow[1], row), w.offsetOf(row), s.inverse(w.linear, rows))}
