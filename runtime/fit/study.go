@@ -26,10 +26,11 @@ type Hierarchy struct {
 // result's parameters are the study's coefficients; of is its trials.
 func Study(ctx context.Context, study *hierarchy.Study, of Subject, s Settings) *Result {
 	start := time.Now()
-	r := &Result{Subject: of}
+	r := &Result{Subject: of, whole: s.Record}
 	threads := cmp.Or(s.Threads, runtime.GOMAXPROCS(0))
 	if r.Err = r.sampleStudy(ctx, study, s, threads); r.Kept() {
 		r.Hierarchy = &Hierarchy{Study: study, Levels: study.Levels(r.Draws.Common())}
+		r.Summary.Record = s.Record.of(&r.Subject)
 		r.took(time.Since(start))
 		if s.LOO {
 			r.leaveOut(ctx, study.Model(), func() (*loo.Result, error) { return r.studyLOO(ctx, study, threads) })

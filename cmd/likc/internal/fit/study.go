@@ -231,7 +231,7 @@ func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) e
 			return err
 		}
 	}
-	settings.Record = fit.Record{Data: &table.Source, Engine: f.engine, Command: commandOf(cmd, name)}
+	settings.Record = plain.Record(fit.Record{Data: &table.Source, Engine: f.engine, Command: commandOf(cmd, name)}, settings)
 	study, err := hierarchy.New(plain.Ranged(), binder, spec, dataOf(table))
 	if err != nil {
 		return ofFormula(err)
