@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -54,6 +55,14 @@ func TestModelsInDocuments(t *testing.T) {
 	}
 }
 
+// words splits a command line as a shell does: text between single quotes is one word.
+func words(line string) (all []string) {
+	for _, w := range regexp.MustCompile(`(?:'[^']*'|[^\s'])+`).FindAllString(line, -1) {
+		all = append(all, strings.ReplaceAll(w, "'", ""))
+	}
+	return all
+}
+
 // TestCommandsInDocuments: every command line in a code block of README.md and docs/*.md is one that likc accepts.
 func TestCommandsInDocuments(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
@@ -78,7 +87,7 @@ func TestCommandsInDocuments(t *testing.T) {
 			}
 			found++
 			args, _, _ = strings.Cut(args, " #")
-			cmd, rest, err := newRoot().Find(strings.Fields(strings.ReplaceAll(args, "'", "")))
+			cmd, rest, err := newRoot().Find(words(args))
 			if err == nil && cmd.HasParent() {
 				err = cmd.ParseFlags(rest)
 			}

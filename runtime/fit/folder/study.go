@@ -99,7 +99,7 @@ func shown(r *fit.Result) *chains.Draws {
 // predict simulates trials from the posterior of a result.
 func (f *Folder) predict(ctx context.Context, r *fit.Result, d *chains.Draws) (rt, choice []float64, err error) {
 	if r.Hierarchy != nil {
-		return r.PredictStudy(ctx, d, f.Seed)
+		return r.PredictStudy(ctx, r.Draws.Common(), f.Seed)
 	}
 	return f.predictor().Predict(ctx, d, r.Label)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/store"
@@ -29,9 +28,6 @@ from the run's result files alone, after their sums were checked.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cli.Usagef("report: wants RUN or FIT…: a folder of likc run, likc sweep or likc fit")
-			}
-			if len(args) > 1 && !slices.ContainsFunc(args, html.IsFit) {
-				return cli.Usagef("report: wants one RUN; several folders must be fits")
 			}
 			return nil
 		},
