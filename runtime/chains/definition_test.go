@@ -152,6 +152,7 @@ func TestSizesFollowTheirDefinitions(t *testing.T) {
 			"error of the sd":       {MCSESD(x), math.Sqrt((fourth-variance*variance)/ofSD) / (2 * math.Sqrt(variance))},
 			"size without splits":   {effectiveSize(x), sizeByDefinition(x)},
 			"size of what is bound": {NewMeanSize(len(x), len(x[0])).Of(x), sizeByDefinition(x)},
+			"size lag by lag":       {NewMeanSize(len(x), len(x[0])).Quick(x), sizeByDefinition(x)},
 		} {
 			if !near(f.got, f.want, 1e-9) {
 				t.Errorf("%+v: %s is %v, by its definition %v", c, name, f.got, f.want)

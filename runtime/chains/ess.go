@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/dsp/fourier"
+	"gonum.org/v1/gonum/floats"
 )
 
 // BulkESS is the effective sample size of the rank-normalised draws. [vehtari2021], sec. 4.
@@ -59,12 +60,13 @@ func effectiveSize(x [][]float64) float64 {
 // one goroutine.
 type MeanSize struct {
 	rho, means  []float64
+	centred     []float64 // a chain less its mean
 	covariances *autocovariance
 }
 
 // NewMeanSize prepares for this number of chains, and of draws in each.
 func NewMeanSize(chains, draws int) *MeanSize {
-	return &MeanSize{make([]float64, draws), make([]float64, chains), newAutocovariance(draws)}
+	return &MeanSize{make([]float64, draws), make([]float64, chains), make([]float64, chains*draws), newAutocovariance(draws)}
 }
 
 // Of is S/τ, with τ from Geyer's initial monotone positive sequence of the autocorrelations of all chains together. Chains
@@ -75,6 +77,22 @@ func (m *MeanSize) Of(x [][]float64) float64 {
 		return math.NaN()
 	}
 	m.correlate(x)
+	return m.size(x)
+}
+
+// Quick is Of but for rounding, in a fraction of the time for draws whose autocorrelation soon ends: it computes lag after lag.
+func (m *MeanSize) Quick(x [][]float64) float64 {
+	if undefined(x) || len(x[0]) < 3 {
+		return math.NaN()
+	}
+	if !m.correlateFirst(x) {
+		m.correlate(x)
+	}
+	return m.size(x)
+}
+
+// size is S/τ, from the autocorrelations.
+func (m *MeanSize) size(x [][]float64) float64 {
 	rho := m.rho
 	last := geyerPositive(rho)
 	geyerMonotone(rho, last)
@@ -108,6 +126,47 @@ func (m *MeanSize) correlate(x [][]float64) {
 		rho[t] = 1 - (within-rho[t])/total
 	}
 	rho[0] = 1
+}
+
+// firstLags is up to which lag autocorrelations are computed one by one: beyond it a Fourier transform is faster.
+const firstLags = 40
+
+// correlateFirst estimates autocorrelations as correlate does, up to the first pair whose sum is not positive, where
+// [geyer1992]'s sequence ends. It reports whether there is one among the first lags.
+func (m *MeanSize) correlateFirst(x [][]float64) bool {
+	n := len(m.rho)
+	for i, chain := range x {
+		m.means[i] = floats.Sum(chain) / float64(n)
+		copy(m.centred[i*n:(i+1)*n], chain)
+		floats.AddConst(-m.means[i], m.centred[i*n:(i+1)*n])
+	}
+	variance := m.covariance(0)
+	within, total := variance*float64(n)/float64(n-1), variance
+	if len(x) > 1 {
+		_, between := meanAndVariance(m.means)
+		total += between
+	}
+	clear(m.rho)
+	for t := 0; t+1 < min(n, firstLags); t += 2 {
+		m.rho[t], m.rho[t+1] = 1-(within-m.covariance(t))/total, 1-(within-m.covariance(t+1))/total
+		if t == 0 {
+			m.rho[0] = 1
+		}
+		if !(m.rho[t]+m.rho[t+1] > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// covariance is the mean autocovariance of the centred chains at a lag.
+func (m *MeanSize) covariance(lag int) float64 {
+	n, sum := len(m.rho), 0.0
+	for i := range m.means {
+		chain := m.centred[i*n : (i+1)*n]
+		sum += floats.Dot(chain[:n-lag], chain[lag:])
+	}
+	return sum / float64(n) / float64(len(m.means))
 }
 
 // geyerPositive keeps pairs of correlations while their sum is positive and clears the rest. It returns the lag at
