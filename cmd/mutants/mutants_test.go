@@ -31,7 +31,7 @@ func f(x, y int) (int, error) {
 }
 `
 
-// TestMutate lists every mutant of a short file.
+// TestMutate lists every mutant of a short file; a number beside an error is none, since nobody reads it.
 func TestMutate(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "p.go")
 	if err := os.WriteFile(file, []byte(original), 0o644); err != nil {
@@ -51,7 +51,6 @@ func TestMutate(t *testing.T) {
 		"9:5: !(x < y && !(x == 3)) for x < y && !(x == 3)", "9:11: || for &&", "9:7: <= for <", "9:14: nothing for !", "9:18: != for ==", "9:21: (3+1) for 3",
 		"10:3: nothing for z += 1", "10:5: -= for +=", "10:8: (1+1) for 1",
 		"12:5: !(z > 1e3) for z > 1e3", "12:7: >= for >", "12:9: (2*1e3) for 1e3",
-		"13:10: (0+1) for 0",
 		"15:9: nothing for -",
 	}
 	slices.Sort(got)
