@@ -91,6 +91,9 @@ func TestCheckAccepts(t *testing.T) {
 
 // TestCheckFinds: every fault is found, and said.
 func TestCheckFinds(t *testing.T) {
+	if raced {
+		t.Skip("one of the faults is a race, and allocations are not counted")
+	}
 	for fault, want := range map[string]string{
 		"value":      "LogLikGrad gives",
 		"gradient":   "∂1 is",
