@@ -23,6 +23,9 @@ func (f *fitter) lapses(ctx context.Context, r *Result) {
 		return
 	}
 	r.Summary.Lapse = &LapseRecord{Low: f.Lapse.Window.Low, High: f.Lapse.Window.High, Choices: f.Lapse.Choices}
+	if f.PriorOnly {
+		return // draws from the priors say nothing of a trial
+	}
 	rows, err := f.Lapse.Rows(r.Columns[0], r.Choice)
 	if err != nil {
 		return // it was bound before

@@ -42,7 +42,7 @@ func (f *fitter) drawPrior(ctx context.Context, r *Result) error {
 	}
 	r.describe(ctx, d, s, nil)
 	r.Findings, r.Summary.Warnings = nil, []string{} // independent draws need no diagnosis
-	r.Summary.PriorOnly = true
+	r.Summary.PriorOnly, r.Summary.Record = true, f.Record.of(&r.Subject)
 	r.Summary.Prediction.Missing = "the draws are from the priors: the data had no say"
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"likc/runtime/catalog"
 	"likc/runtime/finite"
 	"likc/runtime/nuts"
+	"likc/runtime/posterior"
 	"likc/runtime/trials"
 	"likc/runtime/version"
 )
@@ -63,6 +64,14 @@ func (s *Spec) Record(of Record, how Settings) *Record {
 		of.Sampler = samplerOf(how.Sampler)
 	}
 	return &of
+}
+
+// SetPriors takes the priors of a regression, by coefficient, for those of the parameters.
+func (r *Record) SetPriors(of map[string]posterior.Prior) {
+	r.Priors = map[string]string{}
+	for name, p := range of {
+		r.Priors[name] = p.String()
+	}
 }
 
 // Key is JSON of all that the draws depend on: the record without the data's name. Its Command is to have no flag that draws do

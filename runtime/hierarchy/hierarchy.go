@@ -125,6 +125,17 @@ func (s *Study) setPriors(priors map[string]posterior.Prior) error {
 	return nil
 }
 
+// Priors returns the priors of coefficients, spreads and parameters by name, without those of levels of groups.
+func (s *Study) Priors() map[string]posterior.Prior {
+	all := map[string]posterior.Prior{}
+	for i, c := range s.coords {
+		if !s.isOffset(i) {
+			all[c.Name] = c.Prior
+		}
+	}
+	return all
+}
+
 // add adds a coordinate and returns its index.
 func (s *Study) add(p posterior.Parameter) int {
 	s.coords = append(s.coords, p)

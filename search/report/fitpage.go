@@ -192,6 +192,8 @@ func readFit(dir string) (*fitted, []string, error) {
 	if err := f.readRecord(filepath.Join(saved.Path(saved.Subjects[0]), folder.SummaryFile)); err != nil {
 		return nil, nil, err
 	}
+	f.leaveOutLevels()
+	f.Model.lapseMeaning(saved.Subjects[0])
 	f.sum()
 	f.warn()
 	var cited []string

@@ -55,7 +55,15 @@ func (f *fitted) methods() (text string, cited []string) {
 	if f.Many() {
 		whom += fmt.Sprintf(" of %d participants, each fitted alone", len(f.Subjects))
 	}
+	if first.PriorOnly {
+		p.say("To see what the model %s%s expects before it has seen the data, %s, its parameters were drawn from their priors alone.", f.Model.Name, p.density(f.Model), whom)
+		p.structure(f)
+		p.say("%s", f.priorSentence())
+		p.say("likc %s drew %s of %s, all independent, with the seed %d.", f.versionOf(), notation.Count(first.Chains, "chain"), notation.Count(first.Draws, "draw"), first.Seed)
+		return strings.Join(p.sentences, " "), p.cited
+	}
 	p.say("Parameters of the model %s%s were estimated by Bayesian inference from %s.", f.Model.Name, p.density(f.Model), whom)
+	p.structure(f)
 	p.say("%s", f.priorSentence())
 	p.say("Draws from the posterior were taken with the No-U-Turn sampler %s of likc %s: %s of %s after a warm-up of %d each, with a target acceptance of %g and the seed %d.",
 		p.cite("hoffman2014", "betancourt2017"), f.versionOf(), notation.Count(first.Chains, "chain"), notation.Count(first.Draws, "draw"), first.Run.NumWarmup, first.Run.Delta, first.Seed)

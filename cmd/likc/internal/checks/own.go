@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
@@ -11,6 +13,7 @@ import (
 	"likc/runtime/engine"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
+	"likc/runtime/lapse"
 	"likc/search/ppc"
 
 	"github.com/spf13/cobra"
@@ -26,7 +29,7 @@ type ownFlags struct {
 func (f *ownFlags) add(cmd *cobra.Command) {
 	f.data.Add(cmd)
 	cmd.Flags().StringVar(&f.fit, "fit", "", "check the `FIT` of --data, a folder of likc fit -o, in place of a bank")
-	cmd.Flags().StringArrayVar(&f.fixed, "fix", nil, "with --fit: the fit's own `NAME=VALUE` (repeatable)")
+	cmd.Flags().StringArrayVar(&f.fixed, "fix", nil, "with --fit: the fit's own `NAME=VALUE`, of a fit that does not record it (repeatable)")
 	cmd.MarkFlagsMutuallyExclusive("fit", "bank")
 	cmd.MarkFlagsMutuallyExclusive("fit", "output")
 }
@@ -50,7 +53,8 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 	if saved.Subjects[0].Model != m.Name {
 		return cli.Usagef("--fit %s: is a fit of %s, not of %s", f.own.fit, saved.Subjects[0].Model, m.Name)
 	}
-	predictor, err := f.predictor(m)
+	predictor, done, err := f.predictor(m, saved.Subjects[0])
+	defer done()
 	if err != nil {
 		return err
 	}
@@ -79,22 +83,73 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 	return printOwn(cmd.OutOrStdout(), out)
 }
 
-// predictor simulates what fits of the model predict.
-func (f *ppcFlags) predictor(m *catalog.Model) (*fit.Predictor, error) {
-	fixed, err := fit.ParseFixed(m, f.own.fixed)
+// predictor simulates what a fit of the model predicts, with the lapses and fixed values that the fit recorded. done releases what
+// it needs.
+func (f *ppcFlags) predictor(m *catalog.Model, of *fit.Summary) (p *fit.Predictor, done func(), err error) {
+	var binders []*engine.Binder
+	done = func() {
+		for _, b := range binders {
+			b.Close()
+		}
+	}
+	bind := func(m *catalog.Model) (*engine.Binder, error) {
+		b, err := engine.Open(m, engine.Ready)
+		if err == nil {
+			binders = append(binders, b)
+		}
+		return b, err
+	}
+	if err := f.own.simulable(of); err != nil {
+		return nil, done, err
+	}
+	if of.Lapse != nil {
+		b, err := bind(m)
+		if err != nil {
+			return nil, done, err
+		}
+		mixture, err := lapse.New(m, b, lapse.Window{Low: of.Lapse.Low, High: of.Lapse.High})
+		if err != nil {
+			return nil, done, err
+		}
+		m = mixture.Model
+	}
+	fixed, err := f.own.fixedOf(m, of)
 	if err != nil {
-		return nil, cli.Usagef("--fix %w", err)
+		return nil, done, err
 	}
 	spec, err := fit.NewSpec(m, fit.Wishes{Fixed: fixed})
 	if err != nil {
-		return nil, cli.Usage(err)
+		return nil, done, cli.Usage(err)
 	}
-	binder, err := engine.Open(m, engine.Ready)
+	b, err := bind(m)
 	if err != nil {
-		return nil, err
+		return nil, done, err
 	}
-	simulate, err := fit.SimulatorOf(m, binder)
-	return &fit.Predictor{Spec: spec, Simulate: simulate, Seed: f.settings.Seed}, err
+	simulate, err := fit.SimulatorOf(m, b)
+	return &fit.Predictor{Spec: spec, Simulate: simulate, Seed: f.settings.Seed}, done, err
+}
+
+// simulable says why trials of a fit cannot be simulated from its parameters alone.
+func (f *ownFlags) simulable(of *fit.Summary) error {
+	if of.Regression != nil {
+		return cli.Usagef("--fit %s: is a regression, whose parameters differ by trial: look at its predictive.svg", f.fit)
+	}
+	if of.Record != nil && slices.ContainsFunc(of.Command, func(arg string) bool { return strings.HasPrefix(arg, "--deadline=") }) {
+		return cli.Usagef("--fit %s: is a fit with --deadline, and this check knows no trials without response: look at its predictive.svg", f.fit)
+	}
+	return nil
+}
+
+// fixedOf are the values that parameters were fixed at: what --fix says, else what the fit recorded.
+func (f *ownFlags) fixedOf(m *catalog.Model, of *fit.Summary) (map[string]float64, error) {
+	if len(f.fixed) == 0 && of.Record != nil {
+		return of.Fixed, nil
+	}
+	fixed, err := fit.ParseFixed(m, f.fixed)
+	if err != nil {
+		return nil, cli.Usagef("--fix %w", err)
+	}
+	return fixed, nil
 }
 
 func printOwn(w io.Writer, own ppc.Own) error {

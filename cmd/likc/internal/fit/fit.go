@@ -121,6 +121,9 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	if f.study.wanted() {
 		return f.runStudy(cmd, model, name)
 	}
+	if err := idle(cmd, "effects", "link"); err != nil {
+		return cli.Usagef("%w: only with --formula or --preset", err)
+	}
 	model, done, err := f.outliers.apply(model, &f.data, &f.spec)
 	defer done()
 	if err != nil {
@@ -190,8 +193,18 @@ func (f *fitFlags) settings() (s fit.Settings, err error) {
 		return s, err
 	}
 	switch {
+	case f.png && f.noFigures:
+		return s, cli.Usagef("--png: there are no figures with --no-figures")
 	case f.resume && f.dir == "":
 		return s, cli.Usagef("--resume: wants -o DIR of the fit that was ended")
+	case f.png && f.dir == "":
+		return s, cli.Usagef("--png: wants -o DIR, where the figures are written")
+	case f.figures && f.dir == "":
+		return s, cli.Usagef("--all-figures: wants -o DIR, where the figures are written")
+	case f.mode && f.predict.draws > 0:
+		return s, cli.Usagef("--predictive %d: not with --map: a posterior mode has no draws", f.predict.draws)
+	case f.mode && f.predict.by != "":
+		return s, cli.Usagef("--by %s: not with --map: a posterior mode has no figures", f.predict.by)
 	case f.resume && f.mode:
 		return s, cli.Usagef("--resume: a posterior mode is found at once: there is nothing to go on from")
 	case f.dir == "":
@@ -233,8 +246,20 @@ func (f *fitFlags) read(spec *fit.Spec, stderr io.Writer) (*input, error) {
 	return in, fit.Check(spec, in.subjects)
 }
 
-// many reports whether each subject of the data is fitted.
-func (f *fitFlags) many() bool { return f.data.Subject != "" && f.data.Only == "" }
+// many reports whether each subject of the data is fitted by itself.
+func (f *fitFlags) many() bool {
+	return f.data.Subject != "" && f.data.Only == "" && !f.study.wanted()
+}
+
+// idle is an error that names the first of the flags that was set; nil if none was.
+func idle(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if cmd.Flags().Changed(name) {
+			return errors.New("--" + name)
+		}
+	}
+	return nil
+}
 
 // output shows and keeps the results of one call.
 type output struct {

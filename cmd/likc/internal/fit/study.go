@@ -180,10 +180,8 @@ func cutPrior(text string) (name string, p posterior.Prior, err error) {
 
 // runStudy fits a regression.
 func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) error {
-	for _, name := range []string{"lapse", "lapse-window", "deadline", "resume", "prior-only", "prior-preset", "predictive", "by"} {
-		if cmd.Flags().Changed(name) {
-			return cli.Usagef("--%s: not with --formula or --preset", name)
-		}
+	if err := idle(cmd, "lapse", "lapse-window", "deadline", "resume", "prior-only", "prior-preset", "predictive", "by"); err != nil {
+		return cli.Usagef("%w: not with --formula or --preset", err)
 	}
 	if f.mode {
 		return cli.Usagef("--map: not with --formula or --preset: the mode of a hierarchy says nothing of its spreads")
@@ -207,8 +205,11 @@ func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) e
 	for _, note := range plain.Notes {
 		fmt.Fprintf(cmd.ErrOrStderr(), "likc: note: %s\n", note)
 	}
-	if spec.Grouped() {
+	switch {
+	case spec.Grouped():
 		f.data.Several()
+	case f.data.Subject != "" && f.data.Only == "":
+		return cli.Usagef("--subject %s: no formula has a term such as (1 | %[1]s), so subjects are not told apart: add one, take one subject with --only, or all as one person with --pool", f.data.Subject)
 	}
 	ctx := cmd.Context()
 	table, err := interrupt.Until(ctx, func() (*trials.Table, error) { return f.data.ReadWith(m, columnsOf(spec), cmd.ErrOrStderr()) })
@@ -236,6 +237,7 @@ func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) e
 	if err != nil {
 		return ofFormula(err)
 	}
+	settings.Record.SetPriors(study.Priors())
 	out := output{fitFlags: f, spec: plain, draws: settings.Sampler.NumSamples, chains: settings.Sampler.NumChains, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
 	return out.study(cmd, study, fit.Subject{Label: f.data.Only, Columns: table.Columns, Choice: table.Choice}, settings)
 }
