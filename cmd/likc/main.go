@@ -34,10 +34,16 @@ func Main() int {
 	if closed := out.Close(); err == nil {
 		err = closed
 	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "likc: %s\n", cli.OneLine(err))
+	}
+	return exitStatus(err)
+}
+
+func exitStatus(err error) int {
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(os.Stderr, "likc: %s\n", cli.OneLine(err))
 	if _, ok := errors.AsType[cli.UsageError](err); ok {
 		return 2
 	}
@@ -57,8 +63,13 @@ func newRoot() *cobra.Command {
 			}
 			return nil
 		},
-		PersistentPreRunE: func(cmd *cobra.Command, args []string) error { return cli.LimitSpace(cmd) },
-		RunE:              func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			if err := cli.CheckExclusive(cmd); err != nil {
+				return err
+			}
+			return cli.LimitSpace(cmd)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(cli.FlagError)
 	root.AddCommand(model.NewModels(), model.NewCheck(), model.NewEval(), model.NewCompile(), model.NewGenerate(), model.NewDemo())

@@ -270,7 +270,7 @@ var badDesigns = []struct{ text, want string }{
 	{"v ~ huge:huge2", `1:10: no column "huge2" in the data, expected one of subj_idx, theta, conf, stim, site, age, flat, zero, … (13 in all)`},
 	{"v ~ I(huge/2):huge", `1:5: I(huge / 2):huge is +Inf in row 1, expected a finite number`},
 	{"v ~ scale(huge)", `1:5: huge is too large for its standard deviation to be a float64`},
-	{"v ~ 1 + (1 | one)", `1:14: grouping one has 1 levels, expected 2 to 100000`},
+	{"v ~ 1 + (1 | one)", `1:14: grouping one has only one level, expected 2 to 100000`},
 	{"v ~ 1 + (1 | gap)", `1:14: column "gap" is NaN in row 3, expected a finite number`},
 	{"v ~ 1 + (1 + age | subj_idx)", `1:14: v_age|subj_idx does not vary within any level of subj_idx: it cannot be told from the intercept 1|subj_idx`},
 	{"v ~ 1 + (1 | subj_idx) + (0 + age | subj_idx)", `1:31: v_age|subj_idx does not vary within any level of subj_idx: it cannot be told from the intercept 1|subj_idx`},

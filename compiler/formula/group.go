@@ -34,6 +34,9 @@ func (c *coder) index(d *DesignGroup, g GroupTerm) error {
 		levels = combinations(columns, labels)
 		c.coding.Groups[d.By] = levels
 	}
+	if len(levels) == 1 {
+		return errorf(g.By[0].Pos, "grouping %s has only one level, expected 2 to %d", d.By, MaxGroups)
+	}
 	if n := len(levels); n < 2 || n > MaxGroups {
 		return errorf(g.By[0].Pos, "grouping %s has %d levels, expected 2 to %d", d.By, n, MaxGroups)
 	}

@@ -79,6 +79,9 @@ func newParam(m *catalog.Model, i int, w Wishes) (Param, error) {
 	case !p.Prior.IsFlat() && m.Origin.Kind == catalog.Exact:
 		low, high := p.Prior.Support()
 		p.Range = catalog.Range{Low: max(low, limits.Low), High: min(high, limits.High)}
+		if !(p.Range.Low < p.Range.High) {
+			return p, fmt.Errorf("prior %s=%s: nothing of it is possible: %s", name, p.Prior, why)
+		}
 	}
 	if p.Prior.IsFlat() && math.IsInf(p.Range.High-p.Range.Low, 1) {
 		return p, fmt.Errorf("%s ranges over %s without end: give it a prior", name, p.Range)

@@ -285,7 +285,7 @@ func (c *collector) finish() (*Table, error) {
 		return nil, err
 	}
 	if t.Source.Rows, t.Source.Used = c.rows, c.used(); t.Source.Used == 0 {
-		return nil, errorf(c.file, "no row is left: all are %s", t.Source.dropped())
+		return nil, errorf(c.file, "no row is left: %s", t.Source.dropped())
 	}
 	if c.plan.choice >= 0 {
 		t.Source.Coding = c.codes.coding()

@@ -179,6 +179,9 @@ func readText(name string, r io.Reader, o Options) (*Table, error) {
 	in := all
 	if strings.EqualFold(filepath.Ext(name), ".gz") {
 		unzipped, err := gzip.NewReader(all)
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = errors.New("gzip: the file is cut short")
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
