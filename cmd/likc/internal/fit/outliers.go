@@ -14,7 +14,6 @@ import (
 	"likc/runtime/fit"
 	"likc/runtime/lapse"
 	"likc/runtime/omission"
-	"likc/runtime/posterior"
 	"likc/runtime/trials"
 
 	"github.com/spf13/cobra"
@@ -101,16 +100,13 @@ func (f *outlierFlags) readDeadline(data *cli.DataFlags) error {
 
 // readLapse reads --lapse.
 func (f *outlierFlags) readLapse(spec *specFlags) error {
-	p, fixed := strconv.ParseFloat(f.lapse, 64)
+	p, err := lapse.ParseProbability(f.lapse)
 	switch {
-	case fixed == nil && !(p > 0 && p < 1):
-		return cli.Usagef("--lapse %s: want a probability between 0 and 1, or a prior such as beta(1,20)", f.lapse)
-	case fixed == nil:
+	case err != nil:
+		return cli.Usagef("--%w", err)
+	case p.Fixed:
 		spec.lapseFixed = append(spec.lapseFixed, lapse.Param+"="+f.lapse)
 	default:
-		if _, err := posterior.ParsePrior(f.lapse); err != nil {
-			return cli.Usagef("--lapse %s: want a probability between 0 and 1, or a prior such as beta(1,20): %w", f.lapse, err)
-		}
 		spec.lapsePriors = append(spec.lapsePriors, lapse.Param+"="+f.lapse)
 	}
 	return nil
