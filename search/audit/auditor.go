@@ -27,6 +27,7 @@ type Auditor struct {
 	settings Settings
 	model    Model
 	binder   *engine.Binder
+	lapses   *lapses // nil where the likelihood that is fitted has none
 }
 
 // Open prepares a model for its audit on a bank, whose simulator is sim. done releases what it holds.
@@ -38,6 +39,15 @@ func Open(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulat
 	}
 	if a.binder, err = engine.OpenContext(ctx, src, engine.Auto); err != nil {
 		return nil, nil, err
+	}
+	if settings.Lapse != "" {
+		if a.lapses, err = newLapses(settings.Lapse, src, a.binder); err != nil {
+			return nil, nil, errors.Join(err, a.binder.Close())
+		}
+	}
+	if src.Origin.Kind == catalog.Teacher {
+		a.model.Bind = a.meanRows
+		return a, a.binder.Close, nil
 	}
 	if _, ok := src.Density(); ok {
 		a.model.Bind = func(p Population) (likelihood.Likelihood, error) {
@@ -95,21 +105,27 @@ func (a *Auditor) Limit(ctx context.Context, s bank.Subject) (Limit, error) {
 
 // Recovery judges the model on the bank with a share of guesses.
 func (a *Auditor) Recovery(ctx context.Context, share float64) (Recovery, error) {
-	candidate := judge.Candidate{Name: a.src.Name, Params: a.src.ParamNames(), Bind: func(s bank.Subject) (judge.Problem, error) {
-		columns, choice := [][]float64{s.RT}, s.Choice
-		params, err := a.src.Parameters(nil, columns, choice)
-		if err != nil {
-			return judge.Problem{}, err
-		}
-		lik, err := a.binder.Bind(columns, choice)
-		if err != nil {
-			return judge.Problem{}, err
-		}
-		return judge.Problem{Likelihood: lik, Params: params}, nil
-	}}
+	candidate := judge.Candidate{Name: a.src.Name, Params: a.src.ParamNames(), Bind: a.problem}
 	v, err := judge.Judge(ctx, candidate, Contaminate(a.bank, a.model.Onset, share, a.settings.Guesses, a.settings.Seed), a.settings.Judge())
 	if err != nil {
 		return Recovery{}, err
 	}
 	return NewRecovery(share, v), nil
+}
+
+// problem is what is fitted to a subject: the model, or its mixture with lapses.
+func (a *Auditor) problem(s bank.Subject) (judge.Problem, error) {
+	if a.lapses != nil {
+		return a.lapses.problem(s)
+	}
+	columns, choice := [][]float64{s.RT}, s.Choice
+	params, err := a.src.Parameters(nil, columns, choice)
+	if err != nil {
+		return judge.Problem{}, err
+	}
+	lik, err := a.binder.Bind(columns, choice)
+	if err != nil {
+		return judge.Problem{}, err
+	}
+	return judge.Problem{Likelihood: lik, Params: params}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"likc/runtime/likelihood"
 	"likc/runtime/ssm"
 )
 
@@ -93,4 +94,32 @@ func (l MeanDensity) LogLikGrad(theta, grad []float64) float64 {
 		clear(grad)
 	}
 	return sum
+}
+
+// meanRows is the mean of a log density that is known row by row, as a teacher's is.
+func (a *Auditor) meanRows(p Population) (likelihood.Likelihood, error) {
+	rows, err := a.binder.Rows([][]float64{p.RT}, p.Choice)
+	if err != nil {
+		return nil, err
+	}
+	return likelihood.Sum(weightedRows{rows, p.Weight}), nil
+}
+
+// weightedRows are rows times their weights.
+type weightedRows struct {
+	likelihood.Rows
+	weight []float64
+}
+
+// Each is that of the rows, with log densities and derivatives times the row's weight.
+func (w weightedRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
+	w.Rows.Each(theta, logp, grad)
+	for i, x := range w.weight {
+		logp[i] *= x
+	}
+	for _, g := range grad {
+		for i := range g {
+			g[i] *= w.weight[i]
+		}
+	}
 }

@@ -25,9 +25,6 @@ type header struct {
 
 // Admits says why a model cannot be audited on a bank.
 func Admits(src *catalog.Model, b *bank.Bank, known Judged) error {
-	if src.Origin.Kind == catalog.Teacher {
-		return fmt.Errorf("%s: its log density over a population is not known; want an expression or an exact density", src.What())
-	}
 	if !known.on(src, b) {
 		return fmt.Errorf("%s: its parameters are not those of %s, from which the bank is simulated", src.Name, b.Settings.Model)
 	}
@@ -70,7 +67,7 @@ func Audit(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simula
 		}
 	}
 	summary := Summarise(a.Model(), b, limits, known.complete(src, all.Shares, recoveries), s.Guesses)
-	summary.Population = a.Population()
+	summary.Population, summary.Lapse = a.Population(), s.Lapse
 	return summary, check.Write(summary, func() (*figure.Figure, error) { return drawLimits(summary) })
 }
 

@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 
+	"likc/runtime/lapse"
 	"likc/search/bank"
 	"likc/search/judge"
 )
@@ -13,6 +14,8 @@ type Settings struct {
 	Shares  []float64 `json:"shares"` // none first
 	Sample  int       `json:"sample"` // simulated trials a subject, where there is no exact density
 	Seed    uint64    `json:"seed"`
+
+	Lapse string `json:"lapse,omitempty"` // probability of a lapse in the likelihood that is fitted, or its prior; "" for none
 }
 
 // Bounds of settings.
@@ -33,6 +36,11 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("sample %d: want %d to %d", s.Sample, leastSample, mostSample)
 	case len(s.Shares) > mostShares:
 		return fmt.Errorf("guesses: %d shares; want %d at most", len(s.Shares), mostShares)
+	}
+	if s.Lapse != "" {
+		if _, err := lapse.ParseProbability(s.Lapse); err != nil {
+			return err
+		}
 	}
 	for i, share := range s.Shares {
 		if !(share > 0 && share < 1) && !(share == 0 && i == 0) {

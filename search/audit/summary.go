@@ -45,7 +45,8 @@ type Summary struct {
 	ImpliedPass bool          `json:"implied_pass"` // the judge's rule on the population argmaxes
 	Failed      int           `json:"failed"`
 	Guesses     Guesses       `json:"guesses"`
-	Recoveries  []Recovery    `json:"recoveries"` // by share of guesses, none first
+	Lapse       string        `json:"lapse,omitempty"` // of the likelihood that was fitted: probability or prior
+	Recoveries  []Recovery    `json:"recoveries"`      // by share of guesses, none first
 	Limits      []Limit       `json:"limits"`
 }
 

@@ -107,8 +107,10 @@ func (w *worker) draw(ctx context.Context, f *Fit, post *posterior.Posterior, pr
 	f.Rhat = math.Inf(-1)
 	for j := range d.Names {
 		x := d.Param(j)
-		f.Mean[j], f.SD[j] = chains.Mean(x), chains.SD(x)
 		f.Rhat = max(f.Rhat, w.ranker.rhat(x))
+		if j < len(f.Mean) {
+			f.Mean[j], f.SD[j] = chains.Mean(x), chains.SD(x)
+		}
 	}
 	f.Divergences = d.Divergences()
 	f.timing.summaries = threadSeconds() - start

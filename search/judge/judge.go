@@ -26,7 +26,7 @@ import (
 // Candidate is a likelihood to judge.
 type Candidate struct {
 	Name   string
-	Params []string // in the order of the likelihood's parameters; the bank must know them all
+	Params []string // the likelihood's first parameters, in its order; the bank must know them all. Others are fitted, but not judged
 	Bind   func(bank.Subject) (Problem, error)
 }
 

@@ -33,11 +33,16 @@ is the recovery that they imply; the gap is that less the correlation measured b
 Then a share of every subject's trials is replaced by fast guesses, response times uniform in a short early window with a choice at
 random, and the bank is fitted again: which models still recover every parameter, by the rule of likc judge?
 
+With --lapse, what is fitted is the model mixed with lapses, as likc fit --lapse does: response times from 0 to a subject's last one
+and choices at random. Its mass stays one, so guesses before the onset no longer bound the non-decision time. It is for densities:
+an expression that is none is refused. The population argmaxes are those of the model alone.
+
 With --from, the forms that likc judge fitted are audited, best first. What was measured is the verdict's, and forms that recover are
 fitted again with guesses. Of all of them together it says how many recover each parameter, as implied and as measured, the median
 gap, and the correlation of the two over the forms; with -o DIR this is DIR/AGREEMENT.json.
 
   likc audit expr1 expr2 --bank test-60
+  likc audit ddm --bank test-60 --guesses 0.02 --lapse 'beta(1,20)'
   likc audit --from VERDICTS.jsonl --top 100 --bank test-60 -o audits`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if f.from != "" && len(args) == 0 {
@@ -59,6 +64,7 @@ gap, and the correlation of the two over the forms; with -o DIR this is DIR/AGRE
 	flags.Float64SliceVar(&f.window, "window", []float64{0.1, 0.3}, "`FROM,TO` in seconds: response times of guesses")
 	flags.BoolVar(&f.settings.Guesses.AfterOnset, "after-onset", false, "the window begins at each subject's true non-decision time, not at zero")
 	flags.BoolVar(&f.settings.Guesses.OfOnset, "of-onset", false, "the window is in multiples of each subject's true non-decision time, as --window 0.5,1, not in seconds")
+	flags.StringVar(&f.settings.Lapse, "lapse", "", "`P|PRIOR`: fit the model mixed with lapses, of this probability (0.05) or with this prior of it ('beta(1,20)')")
 	flags.IntVar(&f.settings.Sample, "sample", 100_000, "simulated trials a subject, where there is no exact density")
 	flags.Uint64Var(&f.settings.Seed, "seed", 1, "seed of guesses, samples and fits")
 	return cmd
@@ -95,6 +101,9 @@ func (f *auditFlags) check() error {
 	if err := f.settings.Check(); err != nil {
 		return cli.Usagef("--%w", err)
 	}
+	if f.settings.Lapse != "" && f.from != "" {
+		return cli.Usagef("--lapse: not with --from, whose verdicts are of fits without lapses")
+	}
 	return cli.Within("--top", f.top, 0, mostTop)
 }
 
@@ -116,6 +125,12 @@ func (f *auditFlags) models(names []string, b *bank.Bank) (models []*catalog.Mod
 	}
 	for _, m := range models {
 		if err := audit.Admits(m, b, known); err != nil {
+			return nil, nil, err
+		}
+		if f.settings.Lapse == "" {
+			continue
+		}
+		if err := audit.AdmitsLapses(m); err != nil {
 			return nil, nil, err
 		}
 	}
