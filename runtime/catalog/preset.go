@@ -25,12 +25,12 @@ func (m *Model) Preset(name string) (map[string]posterior.Prior, error) {
 	if texts == nil {
 		return nil, fmt.Errorf("%s: no such priors of %s; it has %s", name, m.Name, strings.Join(m.presetNames(), ", "))
 	}
-	for i, p := range m.Params {
-		prior, err := posterior.ParsePrior(texts[i])
+	for i, text := range texts { // the probability of a lapse has a prior of its own
+		prior, err := posterior.ParsePrior(text)
 		if err != nil {
 			return nil, err
 		}
-		priors[p.Name] = prior
+		priors[m.Params[i].Name] = prior
 	}
 	return priors, nil
 }
@@ -38,7 +38,7 @@ func (m *Model) Preset(name string) (map[string]posterior.Prior, error) {
 // presets are the priors of the process, one a parameter, by the set's name.
 func (m *Model) presets() map[string][]string {
 	all := map[string][]string{}
-	if m.simulator == nil || !m.Of(m.simulator.Process.Name) || !slices.Equal(m.ParamNames(), processNames(m)) {
+	if m.simulator == nil || m.simulator.values != nil || !slices.Equal(m.namesWithoutLapse(), processNames(m)) {
 		return all
 	}
 	for _, p := range m.simulator.Process.Params {
@@ -48,6 +48,15 @@ func (m *Model) presets() map[string][]string {
 		all[preset.Name] = preset.Priors
 	}
 	return all
+}
+
+// namesWithoutLapse are the parameters but for the probability of a lapse.
+func (m *Model) namesWithoutLapse() []string {
+	names := m.ParamNames()
+	if m.lapses {
+		names = names[:len(names)-1]
+	}
+	return names
 }
 
 func processNames(m *Model) (names []string) {

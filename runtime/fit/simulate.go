@@ -7,6 +7,7 @@ import (
 
 	"likc/runtime/catalog"
 	"likc/runtime/engine"
+	"likc/runtime/lapse"
 )
 
 // Simulate fills rt, in seconds, and choice, of one length, with independent trials at the model's parameters theta. choice is nil
@@ -25,6 +26,11 @@ func SimulatorOf(m *catalog.Model, b *engine.Binder) (Simulate, error) {
 			return declared.Process.SimulateContext(ctx, rng, declared.At(theta), scheme, rt, choice)
 		}, err
 	}
+	if density, ok := m.Density(); ok {
+		if mixture, ok := density.(*lapse.Mixture); ok {
+			return simulatorOfMixture(mixture)
+		}
+	}
 	timed, err := b.Timed(m)
 	if err != nil {
 		return nil, fmt.Errorf("%s: has no simulator, and none can be made: %w", m.Name, err)
@@ -37,5 +43,21 @@ func SimulatorOf(m *catalog.Model, b *engine.Binder) (Simulate, error) {
 			return err
 		}
 		return timed.Simulate(rng, theta, rt, choice)
+	}, nil
+}
+
+// simulatorOfMixture simulates the model without lapses, and makes some of its trials lapses.
+func simulatorOfMixture(x *lapse.Mixture) (Simulate, error) {
+	base, err := SimulatorOf(x.Base(), x.Binder())
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error {
+		last := len(theta) - 1
+		if err := base(ctx, rng, theta[:last], rt, choice); err != nil {
+			return err
+		}
+		x.Replace(rng, theta[last], rt, choice)
+		return nil
 	}, nil
 }

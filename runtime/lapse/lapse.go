@@ -10,6 +10,7 @@ package lapse
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"sync"
 
@@ -69,6 +70,25 @@ func (x *Mixture) lapse(first, second float64) (rt float64, upper bool) {
 
 // Base returns the model without lapses.
 func (x *Mixture) Base() *catalog.Model { return x.base }
+
+// Binder returns the binder of the model without lapses.
+func (x *Mixture) Binder() *engine.Binder { return x.binder }
+
+// Replace makes each of the trials, which are the base's, a lapse with probability p. choice is nil for a model without choice.
+func (x *Mixture) Replace(rng *rand.Rand, p float64, rt, choice []float64) {
+	for i := range rt {
+		if rng.Float64() >= p {
+			continue
+		}
+		var upper bool
+		if rt[i], upper = x.lapse(rng.Float64(), rng.Float64()); choice == nil {
+			continue
+		}
+		if choice[i] = -1; upper {
+			choice[i] = 1
+		}
+	}
+}
 
 // Uniform returns the density of a lapse at a trial; at an omission, the probability that a lapse's response comes after the
 // deadline. choice is that of the trial, 0 in a model without.

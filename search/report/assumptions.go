@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"likc/runtime/fit"
+	"likc/runtime/notation"
 )
 
 // Formulas are the formulas of a regression, with their links; nil for a fit that is none.
@@ -63,6 +64,9 @@ func (p *paragraph) structure(f *fitted) {
 	}
 	if f.Grouped() {
 		p.say("The offsets of the levels of a group were normal around 0, with a standard deviation that was estimated as well.")
+	}
+	if n := f.Record.Data.Omitted; n > 0 {
+		p.say("On %s nobody responded by the deadline; their likelihood is the probability that the response would have come later.", notation.Count(n, "trial"))
 	}
 	if text := f.Lapses(); text != "" {
 		p.say("A share of the trials was taken for lapses: %s.", text)

@@ -312,6 +312,7 @@ type record struct {
 		File    string         `json:"file"`
 		SHA256  string         `json:"sha256"`
 		Dropped map[string]int `json:"dropped"` // rows, by the reason
+		Omitted int            `json:"omitted"` // trials without response by the deadline
 	} `json:"data"`
 }
 
