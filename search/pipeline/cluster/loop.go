@@ -107,8 +107,13 @@ func (e *Engine) arrivals() (arrived []*job, settled bool) {
 	return arrived, settled
 }
 
-// place leaves a job to the array that has it, or makes it ready.
+// place leaves a job to the array that has it, or makes it ready. One that an earlier run's array did, before this run asked for it, is
+// done: the array may be forgotten by then.
 func (e *Engine) place(j *job) {
+	if _, made := j.Made(); made {
+		j.done <- nil
+		return
+	}
 	for _, a := range e.arrays {
 		if a.has(j.ID()) {
 			a.jobs[j.ID()] = j
