@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"likc/runtime/catalog"
 	"likc/runtime/finite"
@@ -74,10 +76,17 @@ func (r *Record) SetPriors(of map[string]posterior.Prior) {
 	}
 }
 
-// Key is JSON of all that the draws depend on: the record without the data's name. Its Command is to have no flag that draws do
-// not depend on.
+// besides are the flags of likc fit on which draws do not depend.
+var besides = []string{"output", "threads", "json", "png", "no-figures", "all-figures", "no-loo", "predictive", "resume", "data"}
+
+// Key is JSON of all that the draws depend on: the record without the data's name, and without those flags of its command on which
+// no draw depends.
 func (r *Record) Key() []byte {
 	key := *r
+	key.Command = slices.DeleteFunc(slices.Clone(r.Command), func(arg string) bool {
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		return strings.HasPrefix(arg, "--") && slices.Contains(besides, name)
+	})
 	if r.Data != nil {
 		data := *r.Data
 		data.File = ""

@@ -10,7 +10,6 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
-	"likc/runtime/engine"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
 	"likc/runtime/lapse"
@@ -54,10 +53,10 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 		return cli.Usagef("--fit %s: is a fit of %s, not of %s", f.own.fit, saved.Subjects[0].Model, m.Name)
 	}
 	predictor, done, err := f.predictor(m, saved.Subjects[0])
-	defer done()
 	if err != nil {
 		return err
 	}
+	defer done()
 	table, err := f.own.data.Read(m, cmd.ErrOrStderr())
 	if err != nil {
 		return err
@@ -86,47 +85,25 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 // predictor simulates what a fit of the model predicts, with the lapses and fixed values that the fit recorded. done releases what
 // it needs.
 func (f *ppcFlags) predictor(m *catalog.Model, of *fit.Summary) (p *fit.Predictor, done func(), err error) {
-	var binders []*engine.Binder
-	done = func() {
-		for _, b := range binders {
-			b.Close()
-		}
-	}
-	bind := func(m *catalog.Model) (*engine.Binder, error) {
-		b, err := engine.Open(m, engine.Ready)
-		if err == nil {
-			binders = append(binders, b)
-		}
-		return b, err
-	}
 	if err := f.own.simulable(of); err != nil {
-		return nil, done, err
+		return nil, nil, err
 	}
+	x := fit.Extend(m)
 	if of.Lapse != nil {
-		b, err := bind(m)
-		if err != nil {
-			return nil, done, err
+		if err := x.AddLapses(lapse.Window{Low: of.Lapse.Low, High: of.Lapse.High}); err != nil {
+			x.Close()
+			return nil, nil, err
 		}
-		mixture, err := lapse.New(m, b, lapse.Window{Low: of.Lapse.Low, High: of.Lapse.High})
-		if err != nil {
-			return nil, done, err
-		}
-		m = mixture.Model
 	}
-	fixed, err := f.own.fixedOf(m, of)
+	fixed, err := f.own.fixedOf(x.Model, of)
+	if err == nil {
+		p, err = x.Predictor(fixed, f.settings.Seed)
+	}
 	if err != nil {
-		return nil, done, err
+		x.Close()
+		return nil, nil, err
 	}
-	spec, err := fit.NewSpec(m, fit.Wishes{Fixed: fixed})
-	if err != nil {
-		return nil, done, cli.Usage(err)
-	}
-	b, err := bind(m)
-	if err != nil {
-		return nil, done, err
-	}
-	simulate, err := fit.SimulatorOf(m, b)
-	return &fit.Predictor{Spec: spec, Simulate: simulate, Seed: f.settings.Seed}, done, err
+	return p, x.Close, nil
 }
 
 // simulable says why trials of a fit cannot be simulated from its parameters alone.

@@ -1,14 +1,11 @@
 package fit
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"likc/cmd/likc/internal/cli"
@@ -82,29 +79,6 @@ func readRecord(dir string) (*fit.Record, error) {
 	return record, nil
 }
 
-// besides are the flags on which draws do not depend.
-var besides = []string{"output", "threads", "json", "png", "no-figures", "all-figures", "no-loo", "predictive", "resume", "data"}
-
-// keyOf tells fits with other draws apart.
-func keyOf(r *fit.Record) []byte {
-	own := *r
-	own.Command = slices.DeleteFunc(slices.Clone(r.Command), func(arg string) bool {
-		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
-		return strings.HasPrefix(arg, "--") && slices.Contains(besides, name)
-	})
-	return own.Key()
-}
-
-// isWhole reports whether a folder holds the whole fit of a record.
-func isWhole(dir string, record *fit.Record) bool {
-	text, err := os.ReadFile(filepath.Join(dir, folder.SummaryFile))
-	if err != nil {
-		return false
-	}
-	there, err := fit.ReadRecord(text)
-	return err == nil && !fit.IsPartial(text) && bytes.Equal(keyOf(there), keyOf(record))
-}
-
 // repetition returns the command that made a fit, with the flags that may differ: where the data are now, and the threads.
 func repetition(cmd *cobra.Command, f *fitFlags, record *fit.Record) (*cobra.Command, *fitFlags, error) {
 	var other []string
@@ -135,43 +109,16 @@ func repetition(cmd *cobra.Command, f *fitFlags, record *fit.Record) (*cobra.Com
 
 // sayWhetherSame compares the files of draws in two folders, byte by byte.
 func sayWhetherSame(w io.Writer, old, repeated string, record *fit.Record) error {
-	files, err := chainFiles(old)
-	if err != nil {
-		return err
-	}
-	var differ []string
-	for _, name := range files {
-		first, err := os.ReadFile(filepath.Join(old, name))
-		if err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(old, name), store.Cause(err))
-		}
-		if second, err := os.ReadFile(filepath.Join(repeated, name)); err != nil || !bytes.Equal(first, second) {
-			differ = append(differ, name)
-		}
-	}
+	files, differ, err := folder.CompareDraws(old, repeated)
 	switch {
-	case len(files) == 0:
+	case err != nil:
+		return err
+	case files == 0:
 		return fmt.Errorf("--again %s: there is no file of draws to compare", old)
 	case len(differ) > 0:
 		return fmt.Errorf("the draws differ in %d of %s, the first is %s; %s was made by likc %s on %s",
-			len(differ), notation.Count(len(files), "file"), differ[0], old, record.Version, record.CPU)
+			len(differ), notation.Count(files, "file"), differ[0], old, record.Version, record.CPU)
 	}
-	_, err = fmt.Fprintf(w, "the draws are the same: %s, byte for byte\n", notation.Count(len(files), "file"))
+	_, err = fmt.Fprintf(w, "the draws are the same: %s, byte for byte\n", notation.Count(files, "file"))
 	return err
-}
-
-// chainFiles lists the files of draws in a folder of one fit or of many, by their paths in it.
-func chainFiles(dir string) (names []string, err error) {
-	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, store.Cause(err))
-		}
-		if ok, _ := filepath.Match("chain_*.csv", e.Name()); ok && !e.IsDir() {
-			name, err := filepath.Rel(dir, path)
-			names = append(names, name)
-			return err
-		}
-		return nil
-	})
-	return names, err
 }

@@ -46,39 +46,7 @@ func newFit(f *fitFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fit MODEL --data DATA",
 		Short: "Bayesian fit of one subject or of many, by NUTS",
-		Long: `Fit draws from the posterior of a model's parameters, given the trials of one subject: all rows of the data, those of
---only ID, or with --subject COLUMN those of each subject in turn, in parallel. MODEL may be the folder of a teacher.
-
-Priors are uniform over each parameter's range unless --prior says otherwise:
-  --prior 'v=normal(0,2)' --prior 'a=gamma(mean=1.5,sd=0.75)' --prior 't=halfnormal(0.5)'
-Families: uniform, normal, truncnormal, lognormal, student_t, cauchy, halfnormal, halfcauchy, gamma, beta, exponential, weibull.
---prior-preset hssm takes the defaults that HSSM documents for the model, paper uniform priors over the paper's ranges.
-
-Ranges are the model's (likc models) unless --range says otherwise. An exact density is right everywhere, so a prior gives its
-parameter all of the prior's support. A teacher, and a formula that stands in for a density, refuse ranges beyond their own, and
-cut priors to them. A parameter that the model's support bounds by the data, as t < rt does, is cut to that bound as well.
---fix holds a parameter at a value: it is not sampled, and has no column in the draws.
-
-` + studyHelp + presetHelp() + `
-A fit of a density has PSIS-LOO and WAIC, which say how well the model predicts a trial from all others; likc compare compares
-fits by them. An expression that stands in for a density has none.
-
-With --lapse, a share of the trials is uniform over a window of response times and over the choices, so that a response before all
-others moves nothing. Estimate the probability, as with --lapse 'beta(1,20)', rather than fix it.
-
-With --deadline, trials without response count as responses that would have come later; the model must be a density.
-
-With -o DIR: DIR/summary.json, DIR/chain_K.csv in Stan's form, DIR/loo.csv with PSIS-LOO of each trial, and figures; with many
-subjects a folder for each, and DIR/subjects.csv with a row for each. --predictive N writes DIR/predictive.parquet: of N draws, as
-many simulated trials as the data have. --prior-only draws from the priors instead: what does the model expect before it has seen
-the data? --by COLUMN draws observed and predicted trials of each condition, and quantiles of their response times. Traces and
-pairs of many subjects are drawn with --all-figures only: they take longer than the fits. DIR appears whole, or not at all, and takes an older fit's place.
-
-Ctrl-C keeps what was drawn, if need be without its figures, and says so in summary.json: "partial" is true. The same command with
---resume goes on from there, or from some seconds before a kill, to the draws of a fit that was never ended.
-
-summary.json records how the fit came about: priors, ranges, the data and their SHA-256, settings, version and processor.
---again DIR repeats the fit in DIR from that record, and says whether the draws are the same, byte for byte.`,
+		Long:  fitHelp(),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if f.again != "" {
 				return cli.Exactly()(cmd, args)
@@ -92,6 +60,11 @@ summary.json records how the fit came about: priors, ranges, the data and their 
 			return runFit(cmd, args[0], f)
 		},
 	}
+	f.add(cmd)
+	return cmd
+}
+
+func (f *fitFlags) add(cmd *cobra.Command) {
 	f.data.AddFit(cmd)
 	f.spec.add(cmd)
 	f.outliers.add(cmd)
@@ -110,7 +83,6 @@ summary.json records how the fit came about: priors, ranges, the data and their 
 	flags.StringVar(&f.again, "again", "", "repeat the fit in `DIR`, and say whether the draws are the same; --data and --threads may differ")
 	f.predict.add(cmd)
 	cmd.MarkFlagsMutuallyExclusive("no-figures", "all-figures")
-	return cmd
 }
 
 func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
@@ -124,12 +96,12 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	if err := idle(cmd, "effects", "link"); err != nil {
 		return cli.Usagef("%w: only with --formula or --preset", err)
 	}
-	model, done, err := f.outliers.apply(model, &f.data, &f.spec)
-	defer done()
+	extended, err := f.outliers.extend(model, &f.data, &f.spec)
 	if err != nil {
 		return err
 	}
-	spec, err := f.spec.parse(model)
+	defer extended.Close()
+	spec, err := f.spec.parse(extended.Model)
 	if err != nil {
 		return err
 	}
@@ -137,41 +109,50 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	if err != nil {
 		return err
 	}
-	for _, note := range spec.Notes {
-		fmt.Fprintf(cmd.ErrOrStderr(), "likc: note: %s\n", note)
-	}
-	if err := cli.NoteGate(cmd.ErrOrStderr(), model, name); err != nil {
+	if err := f.note(cmd.ErrOrStderr(), spec, name); err != nil {
 		return err
 	}
-	ctx := cmd.Context()
-	in, err := interrupt.Until(ctx, func() (*input, error) { return f.read(spec, cmd.ErrOrStderr()) })
-	if ctx.Err() != nil {
-		return errNothing
-	}
-	if err != nil {
-		return err
-	}
-	if f.want != nil {
-		if err := f.want.Check(spec, &in.source); err != nil {
-			return err
-		}
-	}
-	settings.Record = spec.Record(fit.Record{Data: &in.source, Engine: f.engine, Command: commandOf(cmd, name)}, settings)
-	binder, err := interrupt.Until(ctx, func() (*engine.Binder, error) { return cli.OpenEngine(model, f.engine, engine.Auto) })
-	if ctx.Err() != nil {
-		return errNothing
-	}
+	in, binder, err := f.open(cmd, spec)
 	if err != nil {
 		return err
 	}
 	defer binder.Close()
-	if err := f.outliers.setWindow(in.subjects, cmd.ErrOrStderr()); err != nil {
+	settings.Record = spec.Record(fit.Record{Data: &in.source, Engine: f.engine, Command: commandOf(cmd, name)}, settings)
+	if settings.Lapse, err = f.outliers.setWindow(extended, in.subjects, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
-	settings.Lapse = f.outliers.mixture
-	noteMass(cmd.ErrOrStderr(), model, binder)
-	out := output{fitFlags: f, spec: spec, draws: settings.Sampler.NumSamples, chains: settings.Sampler.NumChains, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
-	return out.run(ctx, binder, in.subjects, settings)
+	noteMass(cmd.ErrOrStderr(), spec.Model, binder)
+	return newOutput(cmd, f, spec, settings).run(cmd.Context(), binder, in.subjects, settings)
+}
+
+// note says on stderr what the user should know of what is fitted.
+func (f *fitFlags) note(stderr io.Writer, spec *fit.Spec, name string) error {
+	for _, note := range spec.Notes {
+		fmt.Fprintf(stderr, "likc: note: %s\n", note)
+	}
+	return cli.NoteGate(stderr, spec.Model, name)
+}
+
+// open reads the trials and prepares the model. It ends when the command's context does.
+func (f *fitFlags) open(cmd *cobra.Command, spec *fit.Spec) (in *input, b *engine.Binder, err error) {
+	ctx := cmd.Context()
+	in, err = interrupt.Until(ctx, func() (*input, error) { return f.read(spec, cmd.ErrOrStderr()) })
+	if ctx.Err() != nil {
+		return nil, nil, errNothing
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.want != nil {
+		if err := f.want.Check(spec, &in.source); err != nil {
+			return nil, nil, err
+		}
+	}
+	b, err = interrupt.Until(ctx, func() (*engine.Binder, error) { return cli.OpenEngine(spec.Model, f.engine, engine.Auto) })
+	if ctx.Err() != nil {
+		return nil, nil, errNothing
+	}
+	return in, b, err
 }
 
 // errNothing is the error of a fit that was interrupted before there was anything to keep.
@@ -269,22 +250,21 @@ type output struct {
 	stdout, stderr io.Writer
 }
 
+func newOutput(cmd *cobra.Command, f *fitFlags, spec *fit.Spec, s fit.Settings) *output {
+	return &output{fitFlags: f, spec: spec, draws: s.Sampler.NumSamples, chains: s.Sampler.NumChains, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
+}
+
 // run fits the subjects. Their folder is made before, so that a place where nothing can be written is found at once.
 func (o *output) run(ctx context.Context, b *engine.Binder, subjects []fit.Subject, s fit.Settings) error {
 	place := func([]*fit.Result) (string, error) { return "", nil }
 	if o.dir != "" {
-		simulate, err := o.predict.simulator(o.spec, b)
+		dir, err := o.folder(b, s)
 		if err != nil {
 			return err
 		}
-		dir, err := folder.New(o.dir, folder.Settings{Spec: o.spec, Simulate: simulate, Predictive: o.predict.draws, Seed: s.Sampler.Seed,
-			NoFigures: o.noFigures, AllFigures: o.figures, PNG: o.png, Key: keyOf(s.Record), Resume: o.resume})
-		if err != nil {
-			return ofOutput(err)
-		}
 		defer dir.Discard()
 		if o.resume && !dir.Resumes() {
-			if isWhole(o.dir, s.Record) {
+			if folder.IsWhole(o.dir, s.Record) {
 				_, err := fmt.Fprintf(o.stdout, "%s holds this fit, and it is whole: there is nothing to resume\n", o.dir)
 				return err
 			}
@@ -297,6 +277,17 @@ func (o *output) run(ctx context.Context, b *engine.Binder, subjects []fit.Subje
 	all := fit.Run(ctx, o.spec, b, subjects, s)
 	bars.Close()
 	return o.finish(ctx, all, place)
+}
+
+// folder makes the folder of -o.
+func (o *output) folder(b *engine.Binder, s fit.Settings) (*folder.Folder, error) {
+	simulate, err := o.predict.simulator(o.spec, b)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := folder.New(o.dir, folder.Settings{Spec: o.spec, Simulate: simulate, Predictive: o.predict.draws, Seed: s.Sampler.Seed,
+		NoFigures: o.noFigures, AllFigures: o.figures, PNG: o.png, Key: s.Record.Key(), Resume: o.resume})
+	return dir, ofOutput(err)
 }
 
 // finish puts the results in their place, shows them, and says what is missing.

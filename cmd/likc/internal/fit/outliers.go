@@ -1,7 +1,6 @@
 package fit
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -13,8 +12,6 @@ import (
 	"likc/runtime/engine"
 	"likc/runtime/fit"
 	"likc/runtime/lapse"
-	"likc/runtime/omission"
-	"likc/runtime/trials"
 
 	"github.com/spf13/cobra"
 )
@@ -23,10 +20,7 @@ import (
 type outlierFlags struct {
 	lapse, window, deadline string
 
-	mixture *lapse.Mixture // nil without --lapse
-	low     float64        // of the window
-	high    float64        // of the window; NaN: the deadline, or the largest response time
-	seconds float64        // of the deadline; 0 for none, or for a column
+	within lapse.Window // of lapses; High is NaN where it is the deadline, or the largest response time
 }
 
 func (f *outlierFlags) add(cmd *cobra.Command) {
@@ -36,48 +30,39 @@ func (f *outlierFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.window, "lapse-window", "", "`LOW,HIGH`: where response times of lapses are uniform, in seconds (default: 0 to the deadline, or the largest one of the data)")
 }
 
-// apply returns the model with omissions and lapses where the flags want them, else as it is. It tells data of the deadline, and
-// spec of the probability of lapses. done releases what the model needs.
-func (f *outlierFlags) apply(m *catalog.Model, data *cli.DataFlags, spec *specFlags) (out *catalog.Model, done func(), err error) {
-	var binders []*engine.Binder
-	done = func() {
-		for _, b := range binders {
-			b.Close()
-		}
+// extend returns the model with omissions and lapses where the flags want them. It tells data of the deadline, and spec of the
+// probability of lapses.
+func (f *outlierFlags) extend(m *catalog.Model, data *cli.DataFlags, spec *specFlags) (*fit.Extended, error) {
+	if err := f.readDeadline(data); err != nil {
+		return nil, err
 	}
-	if err := errors.Join(f.readDeadline(data), f.readWindow()); err != nil {
-		return nil, done, err
+	if err := f.readWindow(data.Deadline.Seconds); err != nil {
+		return nil, err
 	}
-	bind := func(m *catalog.Model) (*engine.Binder, error) {
-		b, err := engine.Open(m, engine.Ready)
-		if err == nil {
-			binders = append(binders, b)
-		}
-		return b, err
+	x := fit.Extend(m)
+	if err := f.addTo(x, spec); err != nil {
+		x.Close()
+		return nil, err
 	}
+	return x, nil
+}
+
+func (f *outlierFlags) addTo(x *fit.Extended, spec *specFlags) error {
 	if f.deadline != "" {
-		b, err := bind(m)
-		if err != nil {
-			return nil, done, err
-		}
-		if m, err = omission.New(m, b); err != nil {
-			return nil, done, fmt.Errorf("--deadline: %w", err)
+		if err := x.AddOmissions(); err != nil {
+			return fmt.Errorf("--deadline: %w", err)
 		}
 	}
 	if f.lapse == "" {
-		return m, done, nil
+		return nil
 	}
 	if err := f.readLapse(spec); err != nil {
-		return nil, done, err
+		return err
 	}
-	b, err := bind(m)
-	if err != nil {
-		return nil, done, err
+	if err := x.AddLapses(lapse.Window{High: 1}); err != nil {
+		return fmt.Errorf("--lapse: %w", err)
 	}
-	if f.mixture, err = lapse.New(m, b, lapse.Window{High: 1}); err != nil {
-		return nil, done, fmt.Errorf("--lapse: %w", err)
-	}
-	return f.mixture.Model, done, nil
+	return nil
 }
 
 // readDeadline reads --deadline.
@@ -94,7 +79,6 @@ func (f *outlierFlags) readDeadline(data *cli.DataFlags) error {
 		return cli.Usagef("--deadline %s: want seconds, more than 0 and at most %d, or the name of a column", f.deadline, mostWindow)
 	}
 	data.Deadline.Seconds = seconds
-	f.seconds = seconds
 	return nil
 }
 
@@ -112,9 +96,13 @@ func (f *outlierFlags) readLapse(spec *specFlags) error {
 	return nil
 }
 
-// readWindow reads --lapse-window.
-func (f *outlierFlags) readWindow() error {
-	f.low, f.high = 0, math.NaN()
+// readWindow reads --lapse-window. Without it the window goes from 0 to the deadline, if that is the same for all trials, or to the
+// largest response time.
+func (f *outlierFlags) readWindow(deadline float64) error {
+	f.within = lapse.Window{High: math.NaN()}
+	if deadline > 0 {
+		f.within.High = deadline
+	}
 	if f.window == "" {
 		return nil
 	}
@@ -123,9 +111,9 @@ func (f *outlierFlags) readWindow() error {
 	}
 	low, high, ok := strings.Cut(f.window, ",")
 	var errLow, errHigh error
-	f.low, errLow = strconv.ParseFloat(strings.TrimSpace(low), 64)
-	f.high, errHigh = strconv.ParseFloat(strings.TrimSpace(high), 64)
-	if !ok || errLow != nil || errHigh != nil || !(f.low >= 0 && f.low < f.high && f.high <= mostWindow) {
+	f.within.Low, errLow = strconv.ParseFloat(strings.TrimSpace(low), 64)
+	f.within.High, errHigh = strconv.ParseFloat(strings.TrimSpace(high), 64)
+	if w := f.within; !ok || errLow != nil || errHigh != nil || !(w.Low >= 0 && w.Low < w.High && w.High <= mostWindow) {
 		return cli.Usagef("--lapse-window %s: want LOW,HIGH in seconds, with 0 <= LOW < HIGH <= %d", f.window, mostWindow)
 	}
 	return nil
@@ -134,33 +122,20 @@ func (f *outlierFlags) readWindow() error {
 // mostWindow is the end of the latest window, in seconds.
 const mostWindow = 1_000_000
 
-// setWindow gives lapses their window, which holds every trial, and says what it is.
-func (f *outlierFlags) setWindow(subjects []fit.Subject, stderr io.Writer) error {
-	if f.mixture == nil {
-		return nil
+// setWindow gives lapses their window, which holds every trial, and says what it is. It returns the mixture, nil without lapses.
+func (f *outlierFlags) setWindow(x *fit.Extended, subjects []fit.Subject, stderr io.Writer) (*lapse.Mixture, error) {
+	if x.Mixture == nil {
+		return nil, nil
 	}
-	w := lapse.Window{Low: f.low, High: f.seconds}
-	given := !math.IsNaN(f.high)
-	if given {
-		w.High = f.high
+	if err := x.SetWindow(f.within, subjects); err != nil {
+		return nil, fmt.Errorf("--lapse-window: %w", err)
 	}
-	for i := range subjects {
-		s := &subjects[i]
-		for row, rt := range s.Columns[0] {
-			if !given {
-				w.High = max(rt, w.High)
-			} else if answered := s.Choice == nil || s.Choice[row] != trials.Omitted; answered && (rt < w.Low || rt > w.High) {
-				return s.Name(fmt.Errorf("trial %d: a response time of %.6g s is outside --lapse-window %s", row+1, rt, f.window))
-			}
-		}
-	}
-	f.mixture.Window = w
 	choices := ""
-	if f.mixture.Choices > 1 {
-		choices = fmt.Sprintf(", with %d equally frequent choices", f.mixture.Choices)
+	if x.Mixture.Choices > 1 {
+		choices = fmt.Sprintf(", with %d equally frequent choices", x.Mixture.Choices)
 	}
-	fmt.Fprintf(stderr, "likc: note: response times of lapses are uniform from %s%s\n", w, choices)
-	return nil
+	fmt.Fprintf(stderr, "likc: note: response times of lapses are uniform from %s%s\n", x.Mixture.Window, choices)
+	return x.Mixture, nil
 }
 
 // noteMass says on stderr if an expression is not normalised.

@@ -1,0 +1,38 @@
+package fit
+
+// fitHelp is the help of the command fit.
+func fitHelp() string {
+	return `Fit draws from the posterior of a model's parameters, given the trials of one subject: all rows of the data, those of
+--only ID, or with --subject COLUMN those of each subject in turn, in parallel. MODEL may be the folder of a teacher.
+
+Priors are uniform over each parameter's range unless --prior says otherwise:
+  --prior 'v=normal(0,2)' --prior 'a=gamma(mean=1.5,sd=0.75)' --prior 't=halfnormal(0.5)'
+Families: uniform, normal, truncnormal, lognormal, student_t, cauchy, halfnormal, halfcauchy, gamma, beta, exponential, weibull.
+--prior-preset hssm takes the defaults that HSSM documents for the model, paper uniform priors over the paper's ranges.
+
+Ranges are the model's (likc models) unless --range says otherwise. An exact density is right everywhere, so a prior gives its
+parameter all of the prior's support. A teacher, and a formula that stands in for a density, refuse ranges beyond their own, and
+cut priors to them. A parameter that the model's support bounds by the data, as t < rt does, is cut to that bound as well.
+--fix holds a parameter at a value: it is not sampled, and has no column in the draws.
+
+` + studyHelp + presetHelp() + `
+A fit of a density has PSIS-LOO and WAIC, which say how well the model predicts a trial from all others; likc compare compares
+fits by them. An expression that stands in for a density has none.
+
+With --lapse, a share of the trials is uniform over a window of response times and over the choices, so that a response before all
+others moves nothing. Estimate the probability, as with --lapse 'beta(1,20)', rather than fix it.
+
+With --deadline, trials without response count as responses that would have come later; the model must be a density.
+
+With -o DIR: DIR/summary.json, DIR/chain_K.csv in Stan's form, DIR/loo.csv with PSIS-LOO of each trial, and figures; with many
+subjects a folder for each, and DIR/subjects.csv with a row for each. --predictive N writes DIR/predictive.parquet: of N draws, as
+many simulated trials as the data have. --prior-only draws from the priors instead: what does the model expect before it has seen
+the data? --by COLUMN draws observed and predicted trials of each condition, and quantiles of their response times. Traces and
+pairs of many subjects are drawn with --all-figures only: they take longer than the fits. DIR appears whole, or not at all, and takes an older fit's place.
+
+Ctrl-C keeps what was drawn, if need be without its figures, and says so in summary.json: "partial" is true. The same command with
+--resume goes on from there, or from some seconds before a kill, to the draws of a fit that was never ended.
+
+summary.json records how the fit came about: priors, ranges, the data and their SHA-256, settings, version and processor.
+--again DIR repeats the fit in DIR from that record, and says whether the draws are the same, byte for byte.`
+}

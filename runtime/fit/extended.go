@@ -1,0 +1,98 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
+	"likc/runtime/lapse"
+	"likc/runtime/omission"
+	"likc/runtime/trials"
+)
+
+// Extended is a model that also describes trials without response and lapses, where it was told to. Close it.
+type Extended struct {
+	*catalog.Model
+	Mixture *lapse.Mixture // nil without lapses
+
+	inner []*engine.Binder // of the models that it extends
+}
+
+// Extend returns a model that is not extended yet.
+func Extend(m *catalog.Model) *Extended { return &Extended{Model: m} }
+
+// Close releases what the models inside need.
+func (x *Extended) Close() {
+	for _, b := range x.inner {
+		b.Close()
+	}
+}
+
+// bind prepares the model as it is.
+func (x *Extended) bind() (*engine.Binder, error) {
+	b, err := engine.Open(x.Model, engine.Ready)
+	if err == nil {
+		x.inner = append(x.inner, b)
+	}
+	return b, err
+}
+
+// AddOmissions gives the model trials without response. It fails as [omission.New] does.
+func (x *Extended) AddOmissions() error {
+	b, err := x.bind()
+	if err != nil {
+		return err
+	}
+	m, err := omission.New(x.Model, b)
+	if err == nil {
+		x.Model = m
+	}
+	return err
+}
+
+// AddLapses gives the model lapses in a window. It fails as [lapse.New] does.
+func (x *Extended) AddLapses(w lapse.Window) error {
+	b, err := x.bind()
+	if err != nil {
+		return err
+	}
+	if x.Mixture, err = lapse.New(x.Model, b, w); err == nil {
+		x.Model = x.Mixture.Model
+	}
+	return err
+}
+
+// SetWindow sets where lapses are uniform. It refuses a window that does not hold every response of the subjects. An end that is NaN
+// becomes the largest response time or deadline.
+func (x *Extended) SetWindow(w lapse.Window, subjects []Subject) error {
+	largest := 0.0
+	for i := range subjects {
+		s := &subjects[i]
+		for row, rt := range s.Columns[0] {
+			largest = max(largest, rt)
+			if answered := s.Choice == nil || s.Choice[row] != trials.Omitted; answered && (rt < w.Low || rt > w.High) {
+				return s.Name(fmt.Errorf("trial %d: a response time of %.6g s is outside the window of lapses, %s", row+1, rt, w))
+			}
+		}
+	}
+	if math.IsNaN(w.High) {
+		w.High = largest
+	}
+	x.Mixture.Window = w
+	return nil
+}
+
+// Predictor predicts trials of the model with some parameters fixed. It can be used until the model is closed.
+func (x *Extended) Predictor(fixed map[string]float64, seed uint64) (*Predictor, error) {
+	spec, err := NewSpec(x.Model, Wishes{Fixed: fixed})
+	if err != nil {
+		return nil, err
+	}
+	b, err := x.bind()
+	if err != nil {
+		return nil, err
+	}
+	simulate, err := SimulatorOf(x.Model, b)
+	return &Predictor{Spec: spec, Simulate: simulate, Seed: seed}, err
+}
