@@ -119,6 +119,24 @@ func predictStudy(ctx context.Context, study *hierarchy.Study, d *chains.Draws, 
 // Ranged returns the model with the ranges of the spec.
 func (s *Spec) Ranged() *catalog.Model { return s.ranged }
 
+// Lend tells a study what the spec says of parameters without a formula: fixed values and priors. It refuses a fixed parameter
+// that has a formula.
+func (s *Spec) Lend(to *hierarchy.Spec) error {
+	to.Fixed = map[string]float64{}
+	for _, p := range s.Params {
+		_, varies := to.Params[p.Name]
+		switch {
+		case varies && p.Fixed:
+			return fmt.Errorf("%s: it has a formula", p.Name)
+		case p.Fixed:
+			to.Fixed[p.Name] = p.Value
+		case !p.Prior.IsFlat():
+			to.Priors[p.Name] = p.Prior
+		}
+	}
+	return nil
+}
+
 // PredictStudy is [Predict] for the result of a study.
 func (r *Result) PredictStudy(ctx context.Context, d *chains.Draws, seed uint64) (rt, choice []float64, err error) {
 	return predictStudy(ctx, r.Hierarchy.Study, d, seed)

@@ -1,9 +1,10 @@
 package fit
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"likc/cmd/likc/internal/cli"
@@ -14,7 +15,6 @@ import (
 	"likc/runtime/fit/folder"
 	"likc/runtime/hierarchy"
 	"likc/runtime/interrupt"
-	"likc/runtime/posterior"
 	"likc/runtime/progress"
 	"likc/runtime/trials"
 
@@ -62,19 +62,22 @@ func presetHelp() string {
 // wanted reports whether a regression is asked for.
 func (f *studyFlags) wanted() bool { return f.preset != "" || len(f.formulas) > 0 }
 
-// spec is the study that the flags ask for, without what --prior says.
+// spec is the study that the flags ask for, without what --prior says. group is the column of the participants, for a preset.
 func (f *studyFlags) spec(m *catalog.Model, group string) (s hierarchy.Spec, err error) {
 	if f.preset != "" {
 		if s, err = hierarchy.Preset(f.preset, m, group); err != nil {
 			return s, cli.Usagef("--preset %w", err)
 		}
-	} else if s, err = f.parse(m); err != nil {
-		return s, err
+	} else if s, err = hierarchy.ParseFormulas(m, f.formulas); err != nil {
+		return s, cli.Usagef("--formula %w", err)
 	}
 	if s.Form, err = hierarchy.ParseForm(f.form); err != nil {
 		return s, cli.Usagef("--effects %w", err)
 	}
-	return s, f.setLinks(s)
+	if err := s.SetLinks(f.links); err != nil {
+		return s, cli.Usagef("--link %w", err)
+	}
+	return s, nil
 }
 
 // ofStudy is what the flags say of parameters without a formula. Priors of coefficients it adds to the study.
@@ -94,88 +97,21 @@ func (f *specFlags) ofStudy(m *catalog.Model, s *hierarchy.Spec) (*fit.Spec, err
 	if err != nil {
 		return nil, err
 	}
-	s.Fixed = map[string]float64{}
-	for _, p := range spec.Params {
-		if _, varies := s.Params[p.Name]; varies && p.Fixed {
-			return nil, cli.Usagef("--fix %s: it has a formula", p.Name)
-		}
-		if p.Fixed {
-			s.Fixed[p.Name] = p.Value
-		} else if !p.Prior.IsFlat() {
-			s.Priors[p.Name] = p.Prior
-		}
+	if err := spec.Lend(s); err != nil {
+		return nil, cli.Usagef("--fix %w", err)
 	}
-	return spec, setPriors(*s, coefficients)
+	if err := s.SetPriors(coefficients); err != nil {
+		return nil, cli.Usagef("--prior %w", err)
+	}
+	return spec, nil
 }
 
-// parse reads the formulas.
-func (f *studyFlags) parse(m *catalog.Model) (hierarchy.Spec, error) {
-	s := hierarchy.Spec{Params: map[string]hierarchy.Regression{}, Priors: map[string]posterior.Prior{}}
-	for _, text := range f.formulas {
-		parsed, err := formula.Parse(text)
-		if err != nil {
-			return s, cli.Usagef("--formula %q: %w", text, err)
-		}
-		if !m.IsParam(parsed.Param) {
-			return s, cli.Usagef("--formula %q: %s has no parameter %s; it has %s", text, m.Name, parsed.Param, strings.Join(m.ParamNames(), ", "))
-		}
-		if _, twice := s.Params[parsed.Param]; twice {
-			return s, cli.Usagef("--formula %q: %s has a formula already", text, parsed.Param)
-		}
-		s.Params[parsed.Param] = hierarchy.Regression{Formula: parsed}
-	}
-	return s, nil
-}
-
-func (f *studyFlags) setLinks(s hierarchy.Spec) error {
-	for _, text := range f.links {
-		name, link, ok := strings.Cut(text, "=")
-		r, varies := s.Params[name]
-		if !ok || !varies {
-			return cli.Usagef("--link %s: want NAME=LINK of a parameter with a formula", text)
-		}
-		var err error
-		if r.Link, err = hierarchy.ParseLink(link); err != nil {
-			return cli.Usagef("--link %s: %w", name, err)
-		}
-		s.Params[name] = r
-	}
-	return nil
-}
-
-// setPriors reads texts such as v_theta=normal(0,1). A name may hold equality signs.
-func setPriors(s hierarchy.Spec, texts []string) error {
-	seen := map[string]bool{}
-	for _, text := range texts {
-		name, prior, err := cutPrior(text)
-		if err != nil {
-			return err
-		}
-		if seen[name] {
-			return cli.Usagef("--prior %s: given twice", name)
-		}
-		seen[name], s.Priors[name] = true, prior
-	}
-	return nil
-}
-
-func cutPrior(text string) (name string, p posterior.Prior, err error) {
-	first := error(nil)
-	for i, c := range text {
-		if c != '=' || i == 0 {
-			continue
-		}
-		if p, err = posterior.ParsePrior(text[i+1:]); err == nil {
-			return strings.TrimSpace(text[:i]), p, nil
-		}
-		if first == nil {
-			first = cli.Usagef("--prior %s: %w", strings.TrimSpace(text[:i]), err)
-		}
-	}
-	if first == nil {
-		first = cli.Usagef("--prior %s: want NAME=PRIOR, as in v_theta=normal(0,1)", text)
-	}
-	return "", p, first
+// wholeStudy is what a regression is made of.
+type wholeStudy struct {
+	formulas hierarchy.Spec
+	plain    *fit.Spec // of parameters without a formula
+	table    *trials.Table
+	binder   *engine.Binder
 }
 
 // runStudy fits a regression.
@@ -190,56 +126,60 @@ func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) e
 	if err != nil {
 		return err
 	}
-	group := f.data.Subject
-	if group == "" {
-		group = "subj_idx"
-	}
-	spec, err := f.study.spec(m, group)
+	w, err := f.openStudy(cmd, m)
 	if err != nil {
 		return err
 	}
-	plain, err := f.spec.ofStudy(m, &spec)
-	if err != nil {
-		return err
-	}
-	for _, note := range plain.Notes {
-		fmt.Fprintf(cmd.ErrOrStderr(), "likc: note: %s\n", note)
-	}
-	switch {
-	case spec.Grouped():
-		f.data.Several()
-	case f.data.Subject != "" && f.data.Only == "":
-		return cli.Usagef("--subject %s: no formula has a term such as (1 | %[1]s), so subjects are not told apart: add one, take one subject with --only, or all as one person with --pool", f.data.Subject)
-	}
-	ctx := cmd.Context()
-	table, err := interrupt.Until(ctx, func() (*trials.Table, error) { return f.data.ReadWith(m, columnsOf(spec), cmd.ErrOrStderr()) })
-	if ctx.Err() != nil {
-		return errNothing
-	}
-	if err != nil {
-		return err
-	}
-	binder, err := interrupt.Until(ctx, func() (*engine.Binder, error) { return cli.OpenEngine(m, f.engine, engine.Auto) })
-	if ctx.Err() != nil {
-		return errNothing
-	}
-	if err != nil {
-		return err
-	}
-	defer binder.Close()
-	if f.want != nil {
-		if err := f.want.Check(plain, &table.Source); err != nil {
-			return err
-		}
-	}
-	settings.Record = plain.Record(fit.Record{Data: &table.Source, Engine: f.engine, Command: commandOf(cmd, name)}, settings)
-	study, err := hierarchy.New(plain.Ranged(), binder, spec, dataOf(table))
+	defer w.binder.Close()
+	settings.Record = w.plain.Record(fit.Record{Data: &w.table.Source, Engine: f.engine, Command: commandOf(cmd, name)}, settings)
+	study, err := hierarchy.New(w.plain.Ranged(), w.binder, w.formulas, hierarchy.DataOf(w.table))
 	if err != nil {
 		return ofFormula(err)
 	}
 	settings.Record.SetPriors(study.Priors())
-	out := output{fitFlags: f, spec: plain, draws: settings.Sampler.NumSamples, chains: settings.Sampler.NumChains, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
-	return out.study(cmd, study, fit.Subject{Label: f.data.Only, Columns: table.Columns, Choice: table.Choice}, settings)
+	out := output{fitFlags: f, spec: w.plain, draws: settings.Sampler.NumSamples, chains: settings.Sampler.NumChains, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
+	return out.study(cmd.Context(), study, fit.Subject{Label: f.data.Only, Columns: w.table.Columns, Choice: w.table.Choice}, settings)
+}
+
+// openStudy reads the formulas and the trials, and prepares the model.
+func (f *fitFlags) openStudy(cmd *cobra.Command, m *catalog.Model) (w wholeStudy, err error) {
+	if w.formulas, err = f.study.spec(m, cmp.Or(f.data.Subject, "subj_idx")); err != nil {
+		return w, err
+	}
+	if w.plain, err = f.spec.ofStudy(m, &w.formulas); err != nil {
+		return w, err
+	}
+	for _, note := range w.plain.Notes {
+		fmt.Fprintf(cmd.ErrOrStderr(), "likc: note: %s\n", note)
+	}
+	if err := f.tellApart(&w.formulas); err != nil {
+		return w, err
+	}
+	ctx := cmd.Context()
+	w.table, err = interrupt.Until(ctx, func() (*trials.Table, error) {
+		return f.data.ReadWith(m, w.formulas.Columns(), cmd.ErrOrStderr())
+	})
+	if err == nil && f.want != nil {
+		err = f.want.Check(w.plain, &w.table.Source)
+	}
+	if err == nil {
+		w.binder, err = interrupt.Until(ctx, func() (*engine.Binder, error) { return cli.OpenEngine(m, f.engine, engine.Auto) })
+	}
+	if ctx.Err() != nil {
+		return w, errNothing
+	}
+	return w, err
+}
+
+// tellApart refuses --subject where no formula tells subjects apart. With a formula that does, several subjects are wanted.
+func (f *fitFlags) tellApart(s *hierarchy.Spec) error {
+	switch {
+	case s.Grouped():
+		f.data.Several()
+	case f.data.Subject != "" && f.data.Only == "":
+		return cli.Usagef("--subject %s: no formula has a term such as (1 | %[1]s), so subjects are not told apart: add one, take one subject with --only, or all as one person with --pool", f.data.Subject)
+	}
+	return nil
 }
 
 // ofFormula names the flag in an error of a formula.
@@ -250,37 +190,8 @@ func ofFormula(err error) error {
 	return err
 }
 
-// columnsOf are the columns that the formulas name.
-func columnsOf(s hierarchy.Spec) (all []string) {
-	for _, r := range s.Params {
-		for _, f := range []*formula.Formula{r.Formula, r.Outside} {
-			if f != nil {
-				all = append(all, f.Columns()...)
-			}
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// dataOf gives a table the form that formulas read. A column is numbers if every row of it is one, else labels.
-func dataOf(t *trials.Table) hierarchy.Data {
-	d := hierarchy.Data{Columns: t.Columns, Choice: t.Choice, Table: formula.Table{Rows: t.N()}}
-	for i := range t.Extra {
-		c := formula.DataColumn{Name: t.Extra[i].Name}
-		if numbers, ok := t.Extra[i].Numbers(); ok {
-			c.Numeric = numbers
-		} else {
-			c.Labels = t.Extra[i].Texts
-		}
-		d.Table.Columns = append(d.Table.Columns, c)
-	}
-	return d
-}
-
 // study draws, and shows and keeps what came of it.
-func (o *output) study(cmd *cobra.Command, study *hierarchy.Study, of fit.Subject, s fit.Settings) error {
-	ctx := cmd.Context()
+func (o *output) study(ctx context.Context, study *hierarchy.Study, of fit.Subject, s fit.Settings) error {
 	place := func([]*fit.Result) (string, error) { return "", nil }
 	if o.dir != "" {
 		dir, err := folder.New(o.dir, folder.Settings{Spec: o.spec, Seed: s.Sampler.Seed, NoFigures: o.noFigures, AllFigures: o.figures, PNG: o.png})
