@@ -1,6 +1,7 @@
 package hierarchy
 
 import (
+	"fmt"
 	"math"
 
 	"likc/runtime/engine"
@@ -18,20 +19,62 @@ type rowwise struct {
 	grad  [][]float64
 }
 
-// bindRows binds all trials at once, row by row.
+// bindRows binds all trials row by row, in blocks that share the parameters of which many trials have the same value: cells has
+// the predictor of each parameter and row. A likelihood may compute once for a block what depends on shared parameters alone.
 func (s *Study) bindRows(b *engine.Binder, cells [][]int) error {
-	rows, err := b.Rows(s.data.Columns, s.data.Choice)
-	if err != nil {
-		return err
+	n := s.Trials()
+	keys := make([][]int, len(cells))
+	for j, c := range cells {
+		if distinct(c) <= mostBlocks(n) {
+			keys[j] = c
+		}
 	}
-	r := &rowwise{rows: rows, dim: s.predictors.n()}
-	inputs := make([]int, r.dim)
-	for i := range inputs {
-		inputs[i] = i
+	blocks := partition(keys, n)
+	if len(blocks) > mostBlocks(n) {
+		blocks = partition(nil, n)
 	}
-	r.cells = cells
-	s.blocks = []block{{lik: r.clone(), inputs: inputs}}
+	for _, rows := range blocks {
+		if err := s.bindRowwise(b, cells, rows); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// bindRowwise binds the trials of rows.
+func (s *Study) bindRowwise(b *engine.Binder, cells [][]int, rows []int) error {
+	columns, choice := s.data.of(rows)
+	bound, err := b.Rows(columns, choice)
+	if err != nil {
+		return fmt.Errorf("hierarchy: %w", err)
+	}
+	r := &rowwise{rows: bound}
+	var inputs []int
+	known := map[int]int{}
+	for _, of := range cells {
+		own := make([]int, len(rows))
+		for i, row := range rows {
+			at, ok := known[of[row]]
+			if !ok {
+				at = len(inputs)
+				known[of[row]], inputs = at, append(inputs, of[row])
+			}
+			own[i] = at
+		}
+		r.cells = append(r.cells, own)
+	}
+	r.dim = len(inputs)
+	s.blocks = append(s.blocks, block{lik: r.clone(), inputs: inputs})
+	return nil
+}
+
+// distinct is the number of different cells.
+func distinct(cells []int) int {
+	seen := map[int]bool{}
+	for _, c := range cells {
+		seen[c] = true
+	}
+	return len(seen)
 }
 
 // clone returns the likelihood with scratch memory of its own.
