@@ -7,6 +7,7 @@ import (
 
 	"likc/runtime/finite"
 	"likc/runtime/front"
+	"likc/runtime/statistic"
 )
 
 // Predictor says how well a figure that the search had foretells the judge's verdict.
@@ -100,7 +101,7 @@ func (r *Result) predict() {
 		}
 		if len(list) > 0 {
 			p := Predictor{Name: f.name, Forms: len(list)}
-			p.Spearman = finite.Number(spearman(of, weakest))
+			p.Spearman = finite.Number(statistic.Spearman(of, weakest))
 			p.rate(list, strata, r.Settings)
 			r.Predictors = append(r.Predictors, p)
 		}

@@ -1,12 +1,9 @@
 package sweep
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"gonum.org/v1/gonum/stat"
 
 	"likc/runtime/statistic"
 )
@@ -98,27 +95,3 @@ func aucInterval(list []rated, strata [][]int, s Settings) [2]float64 {
 	}
 	return [2]float64{quantile(all, 0.025), quantile(all, 0.975)}
 }
-
-// ranks from 1; equal values share the mean of theirs.
-func ranks(x []float64) []float64 {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
-	out := make([]float64, len(x))
-	for from := 0; from < len(x); {
-		to := from
-		for to < len(x) && x[order[to]] == x[order[from]] {
-			to++
-		}
-		for _, i := range order[from:to] {
-			out[i] = float64(from+1+to) / 2
-		}
-		from = to
-	}
-	return out
-}
-
-// spearman is the correlation of ranks, NaN where all values of one are equal.
-func spearman(x, y []float64) float64 { return stat.Correlation(ranks(x), ranks(y), nil) }

@@ -44,16 +44,6 @@ func TestAUCInterval(t *testing.T) {
 	}
 }
 
-func TestSpearman(t *testing.T) {
-	if got := ranks([]float64{3, 1, 3, 2}); !slices.Equal(got, []float64{3.5, 1, 3.5, 2}) {
-		t.Errorf("ranks %v", got)
-	}
-	// No ties: 1 − 6 Σd²/(n(n²−1)) with d = 0, 1, 1, 0, so 1 − 12/60.
-	if got := spearman([]float64{1, 20, 300, 4000}, []float64{-4, -2, -3, 9}); !(math.Abs(got-0.8) <= 1e-12) {
-		t.Errorf("ρ %v, want 0.8", got)
-	}
-}
-
 // TestFewFigures: of one search, of one resample and of nothing.
 func TestFewFigures(t *testing.T) {
 	if got := bootstrap([]float64{0.3}, Settings{Resamples: 1, Seed: 1}); got != [2]float64{0.3, 0.3} {

@@ -1,0 +1,32 @@
+package statistic
+
+import (
+	"cmp"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Ranks are counted from 1; equal values share the mean of theirs.
+func Ranks(x []float64) []float64 {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
+	out := make([]float64, len(x))
+	for from := 0; from < len(x); {
+		to := from
+		for to < len(x) && x[order[to]] == x[order[from]] {
+			to++
+		}
+		for _, i := range order[from:to] {
+			out[i] = float64(from+1+to) / 2
+		}
+		from = to
+	}
+	return out
+}
+
+// Spearman is the correlation of ranks; NaN where all values of one sample are equal.
+func Spearman(x, y []float64) float64 { return stat.Correlation(Ranks(x), Ranks(y), nil) }
