@@ -1,6 +1,7 @@
 package hierarchy
 
 import (
+	"math"
 	"slices"
 
 	"likc/runtime/chains"
@@ -11,6 +12,7 @@ type Level struct {
 	By, Level, Param string
 	Mean, SD         float64
 	Q5, Q95          float64
+	Low, High        float64 // ends of what the parameter can be, as the level's trials leave them; infinite for none
 }
 
 // Levels returns a Level for each level of a grouping and each parameter of the model, in this order; d are the study's draws.
@@ -35,8 +37,10 @@ func (s *Study) levelsOf(g *group, d *chains.Draws) []Level {
 	for level, rows := range membersOf(g) {
 		for _, l := range s.params {
 			inside, offset := s.meanRow(l, rows)
-			values.add(inside, s.meanOutside(l, rows), offset, s.inverse(l, rows))
-			all = append(all, Level{By: g.by, Level: g.levels[level], Param: l.Name})
+			link := s.inverse(l, rows)
+			values.add(inside, s.meanOutside(l, rows), offset, link)
+			low, high := l.ends(link)
+			all = append(all, Level{By: g.by, Level: g.levels[level], Param: l.Name, Low: low, High: high})
 		}
 	}
 	drawn := make([][][]float64, len(all)) // a slice a chain
@@ -62,6 +66,19 @@ func (s *Study) levelsOf(g *group, d *chains.Draws) []Level {
 		all[i].Q5, all[i].Q95 = chains.Quantile(sorted, 0.05), chains.Quantile(sorted, 0.95)
 	}
 	return all
+}
+
+// ends are those of what the parameter can be behind a link, without what is added outside it.
+func (l *linear) ends(link inverse) (low, high float64) {
+	switch {
+	case !l.varies && l.offset == nil: // one number
+		return l.Lower, l.Upper
+	case link.link == Logit:
+		return link.low, link.low + link.width
+	case link.link == Log:
+		return 0, math.Inf(1)
+	}
+	return math.Inf(-1), math.Inf(1)
 }
 
 // membersOf returns the rows of each level.
