@@ -125,7 +125,7 @@ func ofExpression(ctx context.Context, m *catalog.Model, e Engine) (*Binder, err
 // ofDensity is the engine of a model without an expression.
 func ofDensity(m *catalog.Model, d catalog.Density, e Engine) (*Binder, error) {
 	if e != Auto && e != Ready {
-		return nil, fmt.Errorf("--engine %s: %s and %w; leave the flag out", e, m.What(), ErrOneEngine)
+		return nil, fmt.Errorf("engine %s: %s and %w", e, m.What(), ErrOneEngine)
 	}
 	b := &Binder{bind: func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return d.Bind(columns[0], choice)

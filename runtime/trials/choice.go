@@ -69,7 +69,7 @@ func (c *choiceCodes) readNamed(from cell) (float64, error) {
 			return choice, nil
 		}
 	}
-	return 0, fmt.Errorf("%s is none of the responses that --response names: %s", quote(label), list(sortedKeys(c.named)))
+	return 0, fmt.Errorf("%s is none of the named responses: %s", quote(label), list(sortedKeys(c.named)))
 }
 
 // coding returns the choices of what the column holds.

@@ -315,8 +315,8 @@ func (c *collector) used() int {
 func (c *collector) checkSubjects() error {
 	for _, i := range c.plan.watched {
 		if n := len(c.seen[i]); n > 1 {
-			return errorf(c.file, "column %q names %d subjects: fit each with --subject %s, one with --only ID, or all as one person with --pool",
-				c.plan.names[i], n, c.plan.names[i])
+			name := c.plan.names[i]
+			return &Unclear{Question: OnePerson, Column: name, err: errorf(c.file, "column %q names %d subjects", name, n)}
 		}
 	}
 	return nil
@@ -348,7 +348,7 @@ func (c *collector) checkTimes() error {
 		return c.errorf(c.firstBad, column, "%v is not a response time: want seconds > 0", c.firstValue)
 	}
 	if c.Careful && hint != "" {
-		return errorf(c.file, "column %q: %s, or --unit ms (or --unit s, if they are seconds)", c.plan.names[column], hint)
+		return &Unclear{Question: WhichUnit, err: errorf(c.file, "column %q: %s", c.plan.names[column], hint)}
 	}
 	c.note(column, hint)
 	return nil

@@ -54,10 +54,10 @@ type plan struct {
 
 // need is one symbol that wants a column.
 type need struct {
-	symbol  string   // as messages call it
-	given   string   // the column that the user named, "" if none
-	flag    string   // the flag that names it
-	aliases []string // plain
+	symbol   string   // as messages call it
+	given    string   // the column that the user named, "" if none
+	aliases  []string // plain
+	question Question // that is open where no column is found
 }
 
 func newPlan(names []string, o Options) (*plan, error) {
@@ -84,7 +84,7 @@ func newPlan(names []string, o Options) (*plan, error) {
 			return nil, err
 		}
 		if other, twice := taken[c]; twice {
-			return nil, fmt.Errorf("column %q is wanted for %s and for %s: say which with %s", names[c], other, n.symbol, n.flag)
+			return nil, n.unclear("column %q is wanted for %s and for %s", names[c], other, n.symbol)
 		}
 		taken[c] = n.symbol
 		switch {
@@ -120,24 +120,24 @@ func (o Options) needs() ([]need, error) {
 	rt := o.responseTime()
 	var needs []need
 	for i, s := range o.Trials {
-		n := need{symbol: s, given: o.Rename[s], flag: "--column " + s + "=NAME"}
+		n := need{symbol: s, given: o.Rename[s]}
 		if i == rt {
-			n.flag, n.aliases = "--rt NAME", rtAliases
+			n.aliases = rtAliases
 		}
 		needs = append(needs, n)
 	}
 	symbols := slices.Clone(o.Trials)
 	if o.Choice != "" {
-		needs = append(needs, need{o.Choice, o.Rename[o.Choice], "--choice NAME", choiceAliases})
+		needs = append(needs, need{symbol: o.Choice, given: o.Rename[o.Choice], aliases: choiceAliases})
 		symbols = append(symbols, o.Choice)
 	}
 	for _, s := range sortedKeys(o.Rename) {
 		if !slices.Contains(symbols, s) {
-			return nil, fmt.Errorf("--column %s=%s: the model has no symbol %q, its data symbols are %s", s, o.Rename[s], s, list(symbols))
+			return nil, fmt.Errorf("column %q for %s: the model has no symbol %q, its data symbols are %s", o.Rename[s], s, s, list(symbols))
 		}
 	}
 	if o.grouped() {
-		needs = append(needs, need{"subject", o.Subject, "--subject NAME", subjectAliases})
+		needs = append(needs, need{"subject", o.Subject, subjectAliases, WhichSubjects})
 	}
 	return needs, nil
 }
@@ -173,9 +173,9 @@ func (p *plan) only(n need, none string, found []int) (int, error) {
 		if p.headless() {
 			return 0, fmt.Errorf("no header: the first row holds numbers, want the names of the columns")
 		}
-		return 0, fmt.Errorf("%s: the columns are %s (name one with %s)", none, list(p.names), n.flag)
+		return 0, n.unclear("%s: the columns are %s", none, list(p.names))
 	}
-	return 0, fmt.Errorf("columns %q and %q could both be %s: say which with %s", p.names[found[0]], p.names[found[1]], n.symbol, n.flag)
+	return 0, n.unclear("columns %q and %q could both be %s", p.names[found[0]], p.names[found[1]], n.symbol)
 }
 
 func (p *plan) where(is func(name string) bool) []int {

@@ -79,18 +79,18 @@ func TestCareful(t *testing.T) {
 		want string // of the error; "" for none
 	}{
 		{"rt,c,id\n1,1,a\n1,-1,a\n", careful(none), ""},
-		{"rt,c,id\n1,1,a\n1,-1,b\n", careful(none), `column "id" names 2 subjects: fit each with --subject id, one with --only ID, or all as one person with --pool`},
+		{"rt,c,id\n1,1,a\n1,-1,b\n", careful(none), `column "id" names 2 subjects`},
 		{"rt,c,id\n1,1,a\n1,-1,b\n", careful(func(o *Options) { o.Pool = true }), ""},
 		{"rt,c,id\n1,1,a\n1,-1,b\n", careful(func(o *Options) { o.Subject = "id" }), ""},
 		{"rt,c,id\n1,1,a\n1,-1,b\n", careful(func(o *Options) { o.Only = "a" }), ""},
 		{"rt,c,trial\n1,1,1\n1,-1,2\n", careful(none), ""},
-		{"rt,c\n650,1\n700,-1\n", careful(none), `column "rt": the median is 700: are these milliseconds? want seconds, or --unit ms (or --unit s, if they are seconds)`},
+		{"rt,c\n650,1\n700,-1\n", careful(none), `column "rt": the median is 700: are these milliseconds? want seconds`},
 		{"rt,c\n650,1\n700,-1\n", careful(func(o *Options) { o.Unit = Milliseconds }), ""},
 		{"rt,c\n650,1\n700,-1\n", careful(func(o *Options) { o.Unit = Seconds }), ""},
 		{"rt,c\n19,1\n20,-1\n", careful(none), ""},
 		{"rt,c\n1,1\n2,-1\n", careful(func(o *Options) { o.MinRT = 3 }), "no row is left: 2 faster than 3 s"},
 		{"rt,c\n1,left\n", careful(func(o *Options) { o.Responses = map[string]float64{"L": -1, "R": 1} }),
-			`row 1 (line 2), column "c": "left" is none of the responses that --response names: L, R`},
+			`row 1 (line 2), column "c": "left" is none of the named responses: L, R`},
 	} {
 		_, err := ReadCSV("d.csv", strings.NewReader(c.text), c.o)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != "d.csv: "+c.want) {

@@ -148,7 +148,7 @@ func TestParquetErrors(t *testing.T) {
 		"cond":  `row 1, column "cond": "lower" is not a number`,
 		"many":  `column "many": is nested: want one value a row`,
 		"day":   `column "day": holds DATE: want numbers or text`,
-		"none":  `no column for none: the columns are subj_idx, rt, response, theta, cond, many, day (name one with --column none=NAME)`,
+		"none":  `no column for none: the columns are subj_idx, rt, response, theta, cond, many, day`,
 	} {
 		_, err := ReadParquet("d.parquet", bytes.NewReader(data), int64(len(data)), Options{Trials: []string{"rt", symbol}})
 		if err == nil || err.Error() != "d.parquet: "+want {

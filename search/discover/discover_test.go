@@ -74,7 +74,7 @@ func TestInterruptedSearchResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := opened(t, 4000)
-	if _, err := discover.New(other, discover.Settings{Files: parts, Checkpoint: time.Hour, Resume: true}); err == nil || !strings.Contains(err.Error(), "--evals 3000, now 4000") {
+	if _, err := discover.New(other, discover.Settings{Files: parts, Checkpoint: time.Hour, Resume: true}); err == nil || !strings.Contains(err.Error(), "evaluations 3000, now 4000") {
 		t.Errorf("resumed with another budget: %v", err)
 	}
 	search, _ := run(t, context.Background(), p, discover.Settings{Files: parts, Checkpoint: time.Hour, Resume: true, Threads: 1}, nothing)

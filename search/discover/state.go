@@ -35,7 +35,7 @@ func (d *Search) restore() error {
 		return fmt.Errorf("%s: not a checkpoint of a search", path)
 	}
 	if head = bytes.TrimSuffix(head, []byte("\n")); !bytes.Equal(head, d.problem.Identity.JSON()) {
-		return fmt.Errorf("%s: of a search with other settings (%s); give the same flags, or begin anew without --resume",
+		return fmt.Errorf("%s: of a search with other settings (%s): give the same settings to continue it, or start a new one",
 			path, d.problem.Identity.Differing(head))
 	}
 	if d.Search, err = evolve.Restore(r, d.problem.Loss); err != nil {

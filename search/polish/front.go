@@ -38,18 +38,20 @@ func (r *Run) earlier() (map[string]*front.Line, error) {
 	return kept, err
 }
 
+// ErrTaken means that the output holds what is lost if this run writes there; with [Settings.Force] it does.
+var ErrTaken = errors.New("not written over")
+
 func (r *Run) read(output string) (map[string]*front.Line, error) {
 	lines, err := front.ReadFile(output, catalog.Header)
 	if err != nil {
-		return nil, &problem.Error{Setting: "output:", Err: fmt.Errorf("%w (--force writes over it)", err)}
+		return nil, &problem.Error{Setting: "output:", Err: fmt.Errorf("%w: %w", err, ErrTaken)}
 	}
 	kept := map[string]*front.Line{}
 	for i := range lines {
 		l := &lines[i]
 		var from origin
 		if l.Settings != r.hash || !from.of(l) {
-			return nil, &problem.Error{Setting: "output",
-				Err: fmt.Errorf("%s: of other arguments, or no polished front; give another name, or --force to write over it", l.Where())}
+			return nil, &problem.Error{Setting: "output", Err: fmt.Errorf("%s: of other settings, or no polished front: %w", l.Where(), ErrTaken)}
 		}
 		for _, text := range append(from.Also, from.Polished) {
 			kept[text] = l
@@ -64,8 +66,8 @@ func (r *Run) fits() error {
 	if beyond == 0 || r.settings.Force {
 		return nil
 	}
-	return &problem.Error{Setting: "output", Err: fmt.Errorf("%s: has %s beyond --top %d; raise it, give another name, or --force to drop them",
-		r.settings.Output, notation.Count(beyond, "climb"), r.settings.Top)}
+	return &problem.Error{Setting: "output", Err: fmt.Errorf("%s: has %s beyond the first %d: %w",
+		r.settings.Output, notation.Count(beyond, "climb"), r.settings.Top, ErrTaken)}
 }
 
 // Climbed is an expression that climbs ended at.

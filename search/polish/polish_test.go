@@ -84,7 +84,7 @@ func TestRunContinues(t *testing.T) {
 	if len(a) == 0 || string(a) != string(b) || len(one) >= len(a) {
 		t.Errorf("%d bytes in one run, %d in two, %d of the first climb", len(a), len(b), len(one))
 	}
-	if _, err := open(t, polish.Settings{Output: parts, Top: 1}); err == nil || !strings.Contains(err.Error(), "beyond --top 1") {
+	if _, err := open(t, polish.Settings{Output: parts, Top: 1}); err == nil || !strings.Contains(err.Error(), "has 2 climbs beyond the first 1: not written over") {
 		t.Errorf("fewer climbs: %v", err)
 	}
 	climb(t, polish.Settings{Output: parts, Top: 1, Force: true})
@@ -109,7 +109,7 @@ func TestForeignFront(t *testing.T) {
 		t.Fatal(err)
 	}
 	var wrong *problem.Error
-	if _, err := open(t, polish.Settings{Output: path}); !errors.As(err, &wrong) || wrong.Setting != "output" || !strings.Contains(err.Error(), "F.jsonl:1: of other arguments") {
+	if _, err := open(t, polish.Settings{Output: path}); !errors.As(err, &wrong) || wrong.Setting != "output" || !strings.Contains(err.Error(), "F.jsonl:1: of other settings") {
 		t.Error(err)
 	}
 }

@@ -68,7 +68,7 @@ func (id *Identity) Differing(other []byte) string {
 		before, now := fields(was[part]), fields(is[part])
 		for _, key := range identitySettings {
 			if !bytes.Equal(before[key], now[key]) {
-				return fmt.Sprintf("%s %s, now %s", flagOf(key), before[key], now[key])
+				return fmt.Sprintf("%s %s, now %s", inWords(key), before[key], now[key])
 			}
 		}
 		return part
@@ -85,13 +85,13 @@ func fields(text json.RawMessage) map[string]json.RawMessage {
 	return object
 }
 
-// flagOf returns the flag that sets a setting, where its name is another.
-func flagOf(setting string) string {
+// inWords returns what messages call a setting.
+func inWords(setting string) string {
 	switch setting {
 	case "budget":
-		return "--evals" // 0: none, with --time alone
+		return "evaluations" // 0: no bound
 	case "max_size":
-		return "--max-size"
+		return "largest size"
 	}
 	return setting
 }

@@ -83,7 +83,7 @@ func TestDiffering(t *testing.T) {
 		want   string
 	}{
 		{func(other *problem.Identity) { other.Evolution.Seed = 2 }, "seed 2, now 1"},
-		{func(other *problem.Identity) { other.Evolution.Budget = 7 }, "--evals 7, now 100"},
+		{func(other *problem.Identity) { other.Evolution.Budget = 7 }, "evaluations 7, now 100"},
 		{func(other *problem.Identity) { other.Objective.Lambda, other.Evolution.Seed = 3, 2 }, "lambda 3, now 0"},
 		{func(other *problem.Identity) { other.Header = "angle" }, "header"},
 		{func(other *problem.Identity) { other.Guesses = []string{"v"} }, "guesses"},

@@ -162,7 +162,7 @@ func (f *DataFlags) ReadWith(src *catalog.Model, extra []string, stderr io.Write
 	o.Extra = extra
 	table, err := interrupt.Reading(func() (*trials.Table, error) { return trials.Read(f.File, o) })
 	if err != nil {
-		return nil, err
+		return nil, advise(err, src)
 	}
 	for _, note := range table.Notes {
 		fmt.Fprintf(stderr, "likc: note: %s\n", note)

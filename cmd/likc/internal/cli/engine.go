@@ -18,7 +18,7 @@ func OpenEngine(m *catalog.Model, name string, otherwise engine.Engine) (*engine
 	}
 	b, err := engine.Open(m, e)
 	if errors.Is(err, engine.ErrOneEngine) {
-		return nil, UsageError{err}
+		return nil, Usagef("--%w; leave the flag out", err)
 	}
 	return b, err
 }

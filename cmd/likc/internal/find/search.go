@@ -14,6 +14,7 @@ import (
 	"likc/search/discover"
 	"likc/search/evolve"
 	"likc/search/objective"
+	"likc/search/polish"
 	"likc/search/problem"
 
 	"github.com/spf13/cobra"
@@ -176,8 +177,11 @@ func flagged(err error) error {
 	if wrong.Setting != "" {
 		err = fmt.Errorf("--%w", err)
 	}
-	if wrong.Refused {
+	switch {
+	case wrong.Refused:
 		return cli.Usage(err)
+	case errors.Is(err, polish.ErrTaken):
+		return fmt.Errorf("%w; give another name, or --force to write over it", err)
 	}
 	return err
 }

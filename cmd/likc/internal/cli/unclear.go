@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"likc/runtime/catalog"
+	"likc/runtime/trials"
+)
+
+// advise adds the flags that answer the question which a data file leaves open.
+func advise(err error, model *catalog.Model) error {
+	var open *trials.Unclear
+	if !errors.As(err, &open) {
+		return err
+	}
+	return fmt.Errorf("%w (%s)", err, answer(open, model))
+}
+
+// answer names the flags that answer a question about the data of a model.
+func answer(open *trials.Unclear, model *catalog.Model) string {
+	switch open.Question {
+	case trials.WhichSubjects:
+		return "name one with --subject NAME"
+	case trials.OnePerson:
+		return fmt.Sprintf("fit each with --subject %s, one with --only ID, or all as one person with --pool", open.Column)
+	case trials.WhichUnit:
+		return "give --unit ms, or --unit s if they are seconds"
+	}
+	switch open.Symbol {
+	case model.Choice:
+		return "name one with --choice NAME"
+	case trials.ResponseTime(model.Trials):
+		return "name one with --rt NAME"
+	}
+	return fmt.Sprintf("name one with --column %s=NAME", open.Symbol)
+}

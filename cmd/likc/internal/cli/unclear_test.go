@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"likc/compiler/expr"
+	"likc/runtime/catalog"
+	"likc/runtime/trials"
+)
+
+// TestAdvice: data that leave a question open are answered with the flags that settle it.
+func TestAdvice(t *testing.T) {
+	model := &catalog.Model{Model: &expr.Model{Trials: []string{"rt", "x"}, Choice: "resp"}}
+	for _, c := range []struct{ text, only, want string }{
+		{"rt,resp\n1,1\n", "", `no column for x: the columns are rt, resp (name one with --column x=NAME)`},
+		{"x,resp\n1,1\n", "", `no column for rt: the columns are x, resp (name one with --rt NAME)`},
+		{"rt,x\n1,1\n", "", `no column for resp: the columns are rt, x (name one with --choice NAME)`},
+		{"rt,x,resp\n1,1,1\n", "a", `no column for subject: the columns are rt, x, resp (name one with --subject NAME)`},
+		{"rt,x,resp,id\n1,1,1,a\n1,1,-1,b\n", "",
+			`column "id" names 2 subjects (fit each with --subject id, one with --only ID, or all as one person with --pool)`},
+		{"rt,x,resp\n500,1,1\n600,1,-1\n", "",
+			`column "rt": the median is 600: are these milliseconds? want seconds (give --unit ms, or --unit s if they are seconds)`},
+		{"rt,x,resp\n1,x,1\n", "", `row 1 (line 2), column "x": "x" is not a number`},
+	} {
+		path := filepath.Join(t.TempDir(), "d.csv")
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		f := DataFlags{File: path, Only: c.only, careful: true}
+		if _, err := f.Read(model, io.Discard); err == nil || err.Error() != path+": "+c.want {
+			t.Errorf("%q:\n got %v\nwant %s", c.text, err, c.want)
+		}
+	}
+	var open *trials.Unclear
+	if err := advise(errors.New("other"), model); errors.As(err, &open) || err.Error() != "other" {
+		t.Errorf("another error became %v", err)
+	}
+}
