@@ -70,7 +70,7 @@ func TestSearchGoesOn(t *testing.T) {
 		}
 		for _, other := range [][]string{{"--evals", "100"}, {"--evals", "20000"}} {
 			out, err := likcCommand(dir, slices.Concat(flags, []string{"-o", name, "--resume"}, other)...).CombinedOutput()
-			if err == nil || !strings.Contains(string(out), "(--evals 12000, now ") {
+			if err == nil || !strings.Contains(string(out), "(evaluations 12000, now ") {
 				t.Errorf("resumed with %v: %v\n%s", other, err, out)
 			}
 		}
