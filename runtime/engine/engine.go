@@ -64,6 +64,7 @@ type Binder struct {
 	linear linear   // nil where no parameter may be a linear combination
 	set    load.Set // nil where nothing was loaded for this model
 
+	massesOf    massesOf
 	regressions *regressions // nil for a model without an expression
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"sync"
 
 	"likc/compiler/expr"
 	"likc/runtime/catalog"
@@ -18,8 +20,27 @@ const massPoints = 5
 type Masses []float64
 
 // Masses integrates the density at a few points of the model's ranges. ok is false for a model that has more trial columns than a
-// response time.
+// response time. The binder remembers them.
 func (b *Binder) Masses(m *catalog.Model) (all Masses, ok bool) {
+	b.massesOf.Lock()
+	defer b.massesOf.Unlock()
+	if all, ok := b.massesOf.known[m]; ok {
+		return all, all != nil
+	}
+	if all, ok = b.integrate(m); b.massesOf.known == nil {
+		b.massesOf.known = map[*catalog.Model]Masses{}
+	}
+	b.massesOf.known[m] = all
+	return all, ok
+}
+
+// massesOf remembers the masses of models; nil for one that has none.
+type massesOf struct {
+	sync.Mutex
+	known map[*catalog.Model]Masses
+}
+
+func (b *Binder) integrate(m *catalog.Model) (all Masses, ok bool) {
 	t, err := b.Timed(m)
 	if err != nil {
 		return nil, false
@@ -59,6 +80,11 @@ func (m Masses) String() string {
 		text += fmt.Sprintf(", and is infinite or undefined at %d of them", len(m)-len(finite))
 	}
 	return text
+}
+
+// Fault says in the words of a predicate why a model with these masses is no density.
+func (m Masses) Fault() string {
+	return strings.Replace(m.String(), "not normalised: ", "is not normalised: it ", 1)
 }
 
 // Unused lists the parameters of which an expression's log density does not depend.

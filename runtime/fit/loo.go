@@ -11,6 +11,7 @@ import (
 
 	"likc/runtime/catalog"
 	"likc/runtime/chains"
+	"likc/runtime/engine"
 	"likc/runtime/finite"
 	"likc/runtime/loo"
 )
@@ -45,16 +46,16 @@ type Prediction struct {
 // error.
 func (f *fitter) leaveOut(ctx context.Context, r *Result) {
 	if f.LOO && !f.PriorOnly && r.Draws != nil && r.Summary != nil {
-		r.leaveOut(ctx, f.spec.Model, func() (*loo.Result, error) {
+		r.leaveOut(ctx, f.spec.Model, f.binder, func() (*loo.Result, error) {
 			return f.estimateLOO(ctx, &r.Subject, r.Draws.Common())
 		})
 	}
 }
 
 // leaveOut keeps the estimates of a model's draws.
-func (r *Result) leaveOut(ctx context.Context, m *catalog.Model, estimate func() (*loo.Result, error)) {
+func (r *Result) leaveOut(ctx context.Context, m *catalog.Model, b *engine.Binder, estimate func() (*loo.Result, error)) {
 	p := &r.Summary.Prediction
-	if why := notDensity(m); why != "" {
+	if why := notDensity(m, b); why != "" {
 		p.Missing = why
 		return
 	}
@@ -74,12 +75,20 @@ func (r *Result) leaveOut(ctx context.Context, m *catalog.Model, estimate func()
 	}
 }
 
-// notDensity says why log densities of a model are none; "" if they are.
-func notDensity(m *catalog.Model) string {
-	if m.Origin.Kind == catalog.Formula {
-		return m.Name + " is an expression that stands in for a density: it does not integrate to 1, so what it says of a new trial is not a log density"
+// notDensity says why what a model says of a trial is no log density; "" if it is one. Its mass decides. Where that cannot be
+// computed, as of models with more trial columns than a response time, an expression that declares a simulator counts as none.
+func notDensity(m *catalog.Model, b *engine.Binder) string {
+	if _, ok := m.Expression(); !ok {
+		return ""
 	}
-	return ""
+	masses, ok := b.Masses(m)
+	switch {
+	case ok && masses.Normalised(), !ok && m.Origin.Kind != catalog.Formula:
+		return ""
+	case ok:
+		return fmt.Sprintf("%s is no density, so what it says of a new trial is not a log density: it %s", m.Name, masses.Fault())
+	}
+	return m.Name + " is an expression that stands in for a density: what it says of a new trial is not a log density"
 }
 
 func (f *fitter) estimateLOO(ctx context.Context, s *Subject, d *chains.Draws) (*loo.Result, error) {

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -55,12 +56,29 @@ func studentLOO(x []float64) (sum float64) {
 	return sum
 }
 
-// An expression that is no density has no PSIS-LOO, and the summary says why. Fits of the same responses have the same sum.
+// An expression that does not integrate to 1 has no PSIS-LOO, and the summary says why; one that does has it, whether it declares a
+// simulator or not.
 func TestNoLOOWithoutDensity(t *testing.T) {
-	m, b := open(t, "expr2")
-	r := Run(t.Context(), specOf(t, m, Wishes{}), b, subjects(t, m, "1"), short())[0]
-	if p := r.Summary.Prediction; r.Err != nil || p.LOO != nil || p.WAIC != nil || !strings.Contains(p.Missing, "stands in for a density") {
-		t.Errorf("%v, %+v", r.Err, p)
+	const wald = `model own { trial rt choice c param d in [0.5, 2] param v in [1, 3] param t in [0, 0.3] %s support t < rt lower { d = d }
+		loglik = log(d) - 0.5*log(2*3.141592653589793*(rt-t)^3) - (d-v*(rt-t))^2/(2*(rt-t)) %s }`
+	for text, want := range map[string]string{
+		fmt.Sprintf(wald, "", "- log(2)"):                                            "",
+		fmt.Sprintf(wald, "simulator ddm { v = v a = d z = 0.5 t = t }", "- log(2)"): "",
+		fmt.Sprintf(wald, "", ""):                                                    "own is no density, so what it says of a new trial is not a log density: it is not normalised: it integrates to 2 to 2 over time",
+	} {
+		m, err := catalog.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := engine.Open(m, engine.Ready)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.Close()
+		r := Run(t.Context(), specOf(t, m, Wishes{}), b, subjects(t, m, "1"), short())[0]
+		if p := r.Summary.Prediction; r.Err != nil || (p.LOO == nil) != (want != "") || (p.WAIC == nil) != (want != "") || !strings.HasPrefix(p.Missing, want) {
+			t.Errorf("%s: %v, %+v; want %q", text, r.Err, p, want)
+		}
 	}
 }
 

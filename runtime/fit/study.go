@@ -10,6 +10,7 @@ import (
 
 	"likc/runtime/catalog"
 	"likc/runtime/chains"
+	"likc/runtime/engine"
 	"likc/runtime/hierarchy"
 	"likc/runtime/loo"
 	"likc/runtime/nuts"
@@ -33,13 +34,24 @@ func Study(ctx context.Context, study *hierarchy.Study, of Subject, s Settings) 
 		r.Summary.Record = s.Record.of(&r.Subject)
 		r.took(time.Since(start))
 		if s.LOO {
-			r.leaveOut(ctx, study.Model(), func() (*loo.Result, error) { return r.studyLOO(ctx, study, threads) })
+			r.leaveOutStudy(ctx, study, threads)
 		}
 		if s.Save != nil {
 			r.Unsaved = s.Save(ctx, r, threads)
 		}
 	}
 	return r
+}
+
+// leaveOutStudy computes PSIS-LOO and WAIC of a study's draws.
+func (r *Result) leaveOutStudy(ctx context.Context, study *hierarchy.Study, threads int) {
+	b, err := engine.Open(study.Model(), engine.Ready) // for the mass
+	if err != nil {
+		r.Summary.Missing = err.Error()
+		return
+	}
+	defer b.Close()
+	r.leaveOut(ctx, study.Model(), b, func() (*loo.Result, error) { return r.studyLOO(ctx, study, threads) })
 }
 
 // studyLOO estimates PSIS-LOO of a study's common draws.

@@ -52,7 +52,7 @@ func New(m *catalog.Model, binder *engine.Binder, w Window) (*Mixture, error) {
 	}
 	masses, _ := binder.Masses(m)
 	if !masses.Normalised() {
-		return nil, fmt.Errorf("%s is no density that lapses can be mixed with: it %s", m.Name, strings.Replace(masses.String(), "not normalised: ", "is not normalised: it ", 1))
+		return nil, fmt.Errorf("%s is no density that lapses can be mixed with: it %s", m.Name, masses.Fault())
 	}
 	x := &Mixture{Window: w, Choices: 1, base: m, binder: binder}
 	if m.Choice != "" {

@@ -11,7 +11,6 @@ package omission
 import (
 	"fmt"
 	"math"
-	"strings"
 	"sync"
 
 	"likc/runtime/catalog"
@@ -37,7 +36,7 @@ func New(m *catalog.Model, binder *engine.Binder) (*catalog.Model, error) {
 	}
 	if masses, _ := binder.Masses(m); !masses.Normalised() {
 		return nil, fmt.Errorf("%s is no density, so it does not say how often nobody responds in time: it %s", m.Name,
-			strings.Replace(masses.String(), "not normalised: ", "is not normalised: it ", 1))
+			masses.Fault())
 	}
 	c := &Censored{base: m, binder: binder}
 	c.density, _ = m.Density()

@@ -17,7 +17,7 @@ cut priors to them. A parameter that the model's support bounds by the data, as 
 
 ` + studyHelp + presetHelp() + `
 A fit of a density has PSIS-LOO and WAIC, which say how well the model predicts a trial from all others; likc compare compares
-fits by them. An expression that stands in for a density has none.
+fits by them. An expression that does not integrate to 1 has none.
 
 With --lapse, a share of the trials is uniform over a window of response times and over the choices, so that a response before all
 others moves nothing. Estimate the probability, as with --lapse 'beta(1,20)', rather than fix it.
