@@ -49,7 +49,6 @@ func TestBuiltins(t *testing.T) {
 		"wald":      {ir.Tabulated, ddm, []string{"t"}},
 		"drift":     {ir.Tabulated, []string{"N", "Σ(rt * x)", "Σ(rt * x^2)", "Σ(x^2)", "Σrt", "Σx"}, []string{"t"}},
 		"lognormal": {ir.Constant, []string{"N", "Σ(log(rt)^2)", "Σlog(rt)"}, nil},
-		"lapse":     {ir.Streaming, nil, []string{"v", "a", "z", "t", "p"}},
 		"entangled": {ir.Streaming, ddm, []string{"k", "s", "t"}},
 		"found34":   {ir.Streaming, ddm, []string{"v", "a", "z", "t"}},
 		"found31":   {ir.Streaming, ddm, []string{"v", "a", "z", "t"}},

@@ -15,7 +15,6 @@ import (
 	expr5a "likc/generated/expr5a"
 	found31 "likc/generated/found31"
 	found34 "likc/generated/found34"
-	lapse "likc/generated/lapse"
 	lognormal "likc/generated/lognormal"
 	sharing "likc/generated/sharing"
 	wald "likc/generated/wald"
@@ -56,9 +55,6 @@ func init() {
 	})
 	load.Register("found34", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return found34.NewData(columns[0], choice)
-	})
-	load.Register("lapse", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
-		return lapse.NewData(columns[0], choice)
 	})
 	load.Register("lognormal", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return lognormal.NewData(columns[0])

@@ -53,7 +53,7 @@ func TestPointwiseAddsUp(t *testing.T) {
 	for i := range second {
 		second[i] = 0.5 + float64(i%7)
 	}
-	for _, name := range []string{"ddm", "expr2", "lapse", "lognormal", "sharing", "entangled",
+	for _, name := range []string{"ddm", "expr2", "lognormal", "sharing", "entangled",
 		filepath.Join("..", "..", "testdata", "teacher", "spline"), filepath.Join("..", "..", "testdata", "teacher", "flow")} {
 		m, err := catalog.Open(name)
 		if err != nil {

@@ -51,7 +51,7 @@ func teacherFolder(kind string) string { return filepath.Join("..", "..", "testd
 // Rows add up to the likelihood that fits use, which other code computes, with its gradient.
 func TestRowsAddUp(t *testing.T) {
 	tolerance := map[string]float64{teacherFolder("flow"): 1e-5} // single precision in blocks of other trials
-	for _, name := range []string{"ddm", "expr1", "expr2", "found31", "lapse", "lognormal", "sharing", "entangled", "drift", teacherFolder("spline"), teacherFolder("flow")} {
+	for _, name := range []string{"ddm", "expr1", "expr2", "found31", "lognormal", "sharing", "entangled", "drift", teacherFolder("spline"), teacherFolder("flow")} {
 		n, points := 150, 9
 		if name == teacherFolder("flow") {
 			n, points = 8, 2
@@ -76,7 +76,7 @@ func TestRowsAddUp(t *testing.T) {
 
 // Parameters may differ by row, whatever the model is.
 func TestRowsContract(t *testing.T) {
-	for _, name := range []string{"ddm", "expr2", "lapse", "lognormal", "sharing", teacherFolder("spline")} {
+	for _, name := range []string{"ddm", "expr2", "lognormal", "sharing", teacherFolder("spline")} {
 		m, rows, _, fastest := bothWays(t, name, 12)
 		points := nearby(m, 3, fastest)
 		for i, p := range m.Params {
@@ -109,7 +109,7 @@ func TestRowsRefuse(t *testing.T) {
 }
 
 func BenchmarkRows(b *testing.B) {
-	for _, name := range []string{"ddm", "expr2", "lapse", teacherFolder("spline"), teacherFolder("flow")} {
+	for _, name := range []string{"ddm", "expr2", "lognormal", teacherFolder("spline"), teacherFolder("flow")} {
 		m, rows, lik, fastest := bothWays(b, name, 1000)
 		theta := nearby(m, 1, fastest)[0]
 		logp, grad := make([]float64, rows.N()), make([][]float64, rows.Dim())

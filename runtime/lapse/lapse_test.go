@@ -186,12 +186,23 @@ func TestRefuses(t *testing.T) {
 	for name, want := range map[string]string{
 		"expr2": "is not normalised: it integrates to",
 		"drift": "reads the trial columns rt, x: lapses are for",
-		"lapse": "cannot be normalised",
 	} {
 		m, b := open(t, name)
 		if _, err := New(m, b, Window{0, 5}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
+	}
+	endless, err := catalog.Parse("model endless { trial rt positive param k in [1, 2] loglik = -log(rt + k) }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := engine.Open(endless, engine.Ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if _, err := New(endless, b, Window{0, 5}); err == nil || !strings.Contains(err.Error(), "cannot be normalised") {
+		t.Errorf("a density whose integral is infinite: %v", err)
 	}
 	x := mix(t, "ddm", Window{0.2, 5})
 	for _, rt := range []float64{0.1, 6} {
@@ -199,12 +210,12 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("rt %v: %v", rt, err)
 		}
 	}
-	b, err := engine.Open(x.Model, engine.Ready)
+	mixed, err := engine.Open(x.Model, engine.Ready)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.Close()
-	if _, err := New(x.Model, b, Window{0, 5}); err == nil || !strings.Contains(err.Error(), "called lapse already") {
+	defer mixed.Close()
+	if _, err := New(x.Model, mixed, Window{0, 5}); err == nil || !strings.Contains(err.Error(), "called lapse already") {
 		t.Errorf("lapses of lapses: %v", err)
 	}
 }

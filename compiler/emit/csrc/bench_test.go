@@ -16,7 +16,7 @@ import (
 // gcc -O3 -march=native -ffast-math: ns an evaluation, by model, engine, number of trials and what is computed.
 func BenchmarkAgainstAsWritten(b *testing.B) {
 	need(b, "gcc")
-	for _, name := range []string{"expr2", "wald", "lapse", "lognormal"} {
+	for _, name := range []string{"expr2", "wald", "entangled", "lognormal"} {
 		b.Run(name, func(b *testing.B) {
 			m, _ := read(b, name)
 			_, files := emitted(b, name, "emitted")

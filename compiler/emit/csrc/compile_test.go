@@ -80,7 +80,7 @@ func TestCompiles(t *testing.T) {
 // TestAsWrittenCompiles does the same for the peer of the benchmark, for all models in the long suite.
 func TestAsWrittenCompiles(t *testing.T) {
 	need(t, "gcc")
-	names := []string{"expr2", "lapse", "lognormal", "guarded"}
+	names := []string{"expr2", "entangled", "lognormal", "guarded"}
 	if os.Getenv("LIKC_LONG") != "" {
 		names = allModels()
 	}

@@ -70,7 +70,7 @@ func TestByteStable(t *testing.T) {
 // the loop of Expression 2 without as well.
 func TestVectorises(t *testing.T) {
 	need(t, "gcc")
-	models := []string{"expr2", "wald", "lapse", "guarded"}
+	models := []string{"expr2", "wald", "entangled", "guarded"}
 	for _, name := range models {
 		_, files := emitted(t, name, "ddmlik")
 		dir := write(t, files)
