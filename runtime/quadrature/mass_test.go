@@ -31,6 +31,22 @@ func TestMass(t *testing.T) {
 	}
 }
 
+// A density that jumps has its mass, to some thousandths.
+func TestMassOfJumps(t *testing.T) {
+	uniform := func(ends []float64, _ float64, u, dst []float64) {
+		for i, x := range u {
+			if dst[i] = math.Inf(-1); x > ends[0] && x < ends[1] {
+				dst[i] = -math.Log(ends[1] - ends[0])
+			}
+		}
+	}
+	for _, ends := range [][]float64{{0, 0.2}, {0.2, 10}, {0.3, 0.6}} {
+		if got, err := Mass(uniform, ends, []float64{1, -1}); err != nil || math.Abs(got-2) > 4e-3 { // two choices: 2e-3 each
+			t.Errorf("uniform over %v: %v, %v; want 2", ends, got, err)
+		}
+	}
+}
+
 func TestDistribution(t *testing.T) {
 	theta := []float64{0.8, 1.5}
 	table, err := Fit(inverseGaussian(3), theta, []float64{1, -1})
