@@ -33,9 +33,9 @@ type Unsupported struct {
 // Error is the reason in one line.
 func (u *Unsupported) Error() string {
 	if u.Op == "" {
-		return "assembly: " + u.Why
+		return u.Why
 	}
-	return fmt.Sprintf("assembly: %s: %s", u.Op, u.Why)
+	return u.Op + ": " + u.Why
 }
 
 // isas are the instruction sets that a loop is printed for, the better one first.
@@ -56,7 +56,7 @@ func Emit(cfg emit.Config, loops []Loop) ([]emit.File, error) {
 	for _, l := range loops {
 		p, err := l.plans()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", l.Name, err)
+			return nil, fmt.Errorf("%s: assembly: %w", l.Name, err)
 		}
 		plans = append(plans, p)
 	}

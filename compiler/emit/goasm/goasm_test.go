@@ -334,12 +334,12 @@ func TestRandomLoops(t *testing.T) {
 
 func TestUnsupported(t *testing.T) {
 	tests := map[string]*ir.Program{
-		"assembly: cosh: no lane sequence": program(func(b *ir.Builder, x, y ir.ID) []ir.ID {
+		"cosh: no lane sequence": program(func(b *ir.Builder, x, y ir.ID) []ir.ID {
 			return []ir.ID{b.Apply(expr.Cosh, b.Apply(expr.Mul, x, y))}
 		}),
-		"assembly: there is no loop over trials": program(func(b *ir.Builder, x, y ir.ID) []ir.ID { return []ir.ID{x} }),
+		"there is no loop over trials": program(func(b *ir.Builder, x, y ir.ID) []ir.ID { return []ir.ID{x} }),
 	}
-	tests["assembly: its 20 columns, 1 inputs and 20 values do not fit the registers"] = manyColumns(20)
+	tests["its 20 columns, 1 inputs and 20 values do not fit the registers"] = manyColumns(20)
 	for want, p := range tests {
 		k := ir.Kernels(p, ir.Analyse(p), p.Live(p.Roots()))[0]
 		err := Supports(p, k)

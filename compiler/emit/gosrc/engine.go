@@ -72,7 +72,7 @@ func (u *unit) loopNotes() []string {
 		case u.assembled[l]:
 			notes = append(notes, l.Name+": AVX-512, AVX2, Go")
 		case errors.As(u.refused[l], &why):
-			notes = append(notes, l.Name+": Go; "+why.Error())
+			notes = append(notes, l.Name+": Go; assembly: "+why.Error())
 		}
 	}
 	return notes
