@@ -265,6 +265,26 @@ func TestInitialValues(t *testing.T) {
 	}
 }
 
+// cliff is a density whose gradient is not finite.
+type cliff float64
+
+func (cliff) Dim() int { return 1 }
+
+func (c cliff) LogDensityGrad(q, grad []float64) (float64, error) {
+	grad[0] = float64(c)
+	return 0, nil
+}
+
+func TestInitialGradientIsFinite(t *testing.T) {
+	s := DefaultSettings()
+	for value, name := range map[float64]string{math.Inf(1): "+Inf", math.Inf(-1): "-Inf"} {
+		_, err := Sample(context.Background(), same(cliff(value)), s)
+		if err == nil || !strings.Contains(err.Error(), "gradient of coordinate 1 is "+name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // slope is an improper density.
 type slope struct{}
 
@@ -282,6 +302,16 @@ func TestImproperDensityIsToldSo(t *testing.T) {
 		if _, err := Sample(context.Background(), same(slope{}), s); !errors.Is(err, errStepTooLong) {
 			t.Errorf("%s: %v", m, err)
 		}
+	}
+}
+
+// TestDefaultsAreStans compares with the defaults of CmdStan's manual, "MCMC Sampling using Hamiltonian Monte Carlo".
+func TestDefaultsAreStans(t *testing.T) {
+	s := DefaultSettings()
+	got := []float64{float64(s.NumChains), float64(s.NumWarmup), float64(s.NumSamples), float64(s.Thin), float64(s.MaxDepth), s.StepSize,
+		s.Jitter, float64(s.InitBuffer), float64(s.TermBuffer), float64(s.Window), s.Init}
+	if want := []float64{4, 1000, 1000, 1, 10, 1, 0, 75, 50, 25, 2}; !slices.Equal(got, want) {
+		t.Errorf("defaults %v, want %v", got, want)
 	}
 }
 

@@ -52,6 +52,32 @@ func TestAnyWarmupLengthRuns(t *testing.T) {
 	}
 }
 
+// TestNoWarmupKeepsTheFirstStep: the search for a first step doubles or halves the one that it begins with, and without a warm-up
+// nothing changes what it found.
+func TestNoWarmupKeepsTheFirstStep(t *testing.T) {
+	for m, begin := range map[Metric]float64{Diag: 1, Fisher: gradientEps, LowRank: gradientEps} {
+		s := DefaultSettings()
+		s.NumWarmup, s.NumSamples, s.NumChains, s.Metric = 0, 2, 1, m
+		step := sample(t, isotropic(2), s).Draws.Chains[0].Adapted.StepSize
+		if doubled := math.Log2(step / begin); !(math.Abs(doubled-math.Round(doubled)) <= 1e-9) {
+			t.Errorf("%s: step size %v is not %v doubled or halved", m, step, begin)
+		}
+	}
+}
+
+// TestLowRankKnowsCorrelations: where the axes of a normal density are turned, a metric that learns them needs far fewer gradients
+// than a diagonal one.
+func TestLowRankKnowsCorrelations(t *testing.T) {
+	gradients := func(m Metric) int {
+		s := DefaultSettings()
+		s.NumWarmup, s.NumSamples, s.NumChains, s.Metric = 400, 200, 1, m
+		return sample(t, newRotated(6, 0.1, 10, 5), s).Draws.Chains[0].Gradients
+	}
+	if with, without := gradients(LowRank), gradients(Fisher); !(5*with < without) {
+		t.Errorf("%d gradients with the low-rank metric, %d with the diagonal one: want a fifth or less", with, without)
+	}
+}
+
 // TestDualAveragingFindsTheTarget lets it tune a statistic that is a known function of the step size.
 func TestDualAveragingFindsTheTarget(t *testing.T) {
 	d := dualAveraging{delta: 0.8}

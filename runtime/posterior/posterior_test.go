@@ -311,6 +311,18 @@ func TestModeOfANormalPosterior(t *testing.T) {
 	}
 }
 
+// TestModeAtZero: the steps of the derivatives that give the sd do not shrink with the mode.
+func TestModeAtZero(t *testing.T) {
+	p, err := New(quadratic{centre: []float64{0}, sd: []float64{0.1}}, []Parameter{{Name: "x", Lower: -1, Upper: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mode, err := p.MAP(nil)
+	if err != nil || mode.Theta[0] != 0 || !(math.Abs(mode.SD[0]-0.1) <= 1e-6) {
+		t.Errorf("mode %+v, %v, want 0 ± 0.1", mode, err)
+	}
+}
+
 func TestModeOfAGammaPrior(t *testing.T) {
 	flat := quadratic{centre: []float64{0}, sd: []float64{1e9}}
 	p, err := New(flat, []Parameter{{"x", 0, math.Inf(1), mustParse(t, "gamma(5,2)")}})

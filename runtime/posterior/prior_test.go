@@ -151,6 +151,7 @@ func TestParsePriorErrors(t *testing.T) {
 		"exponential(0)":           "rate must be positive",
 		"uniform(2,1)":             "low must be below high",
 		"uniform(-inf,1)":          `"-inf" is not a number`,
+		"uniform(-1e308,1e308)":    "low must be below high, and both be finite",
 		"lognormal(0,0)":           "sigma must be positive",
 		"student_t(0,0,1)":         "nu and sigma must be positive",
 		"student_t(3,0)":           "2 arguments where student_t(nu, mu, sigma) has 3",
