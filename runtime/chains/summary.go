@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/mathext"
 )
 
 // MCSEMean is the Monte Carlo standard error of the mean. [vehtari2021], eq. 3.
@@ -17,23 +15,6 @@ func MCSESD(x [][]float64) float64 {
 	variance := Mean(squared)
 	fourth := Mean(each(squared, func(v float64) float64 { return v * v }))
 	return math.Sqrt((fourth - variance*variance) / SDESS(x) / variance / 4)
-}
-
-// MCSEQuantile is the Monte Carlo standard error of the p-quantile: half the width of the order statistics' interval
-// that a standard error either side covers. [vehtari2021], sec. 4.
-func MCSEQuantile(x [][]float64, p float64) float64 {
-	size := QuantileESS(x, p)
-	if math.IsNaN(size) {
-		return size
-	}
-	const minusOneSD, plusOneSD = 0.1586553, 0.8413447
-	sorted := pooled(x)
-	draws := float64(len(sorted))
-	low := mathext.InvRegIncBeta(size*p+1, size*(1-p)+1, minusOneSD)
-	high := mathext.InvRegIncBeta(size*p+1, size*(1-p)+1, plusOneSD)
-	first := max(math.Floor(low*draws), 1)
-	last := min(math.Ceil(high*draws), draws)
-	return (sorted[int(last)-1] - sorted[int(first)-1]) / 2
 }
 
 // EBFMI is the energy Bayesian fraction of missing information of one chain's energies: below 0.3 the momentum

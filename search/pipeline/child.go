@@ -18,7 +18,7 @@ import (
 // Execute runs a job's steps as commands of this program, each in a process of its own: they end, resume and fail as they do
 // in a terminal, and a unit can be repeated by hand. When ctx ends, the command is interrupted, and killed after 5 s.
 func Execute(ctx context.Context, j *Job, steps []Step, threads int) error {
-	log, err := os.Create(j.Log())
+	log, err := j.newLog()
 	if err != nil {
 		return err
 	}

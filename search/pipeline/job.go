@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -31,6 +32,14 @@ func (j *Job) folder() string { return filepath.Join(j.Dir, j.Work) }
 // Log is the file for what the commands print, absolute.
 func (j *Job) Log() string {
 	return filepath.Join(j.Dir, logFolder, filepath.FromSlash(j.Unit.Name)+".log")
+}
+
+// newLog creates the log. That of the attempt before is kept under its name with ".1" after it.
+func (j *Job) newLog() (*os.File, error) {
+	if err := os.Rename(j.Log(), j.Log()+".1"); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	return os.Create(j.Log())
 }
 
 // threads is how many of so many processors the job uses.

@@ -281,6 +281,27 @@ func TestRecordCoversItself(t *testing.T) {
 	}
 }
 
+// TestEarlierLogIsKept: a second attempt leaves the log of the first.
+func TestEarlierLogIsKept(t *testing.T) {
+	j := &Job{Unit: Unit{Name: "a"}, Dir: t.TempDir()}
+	if err := os.MkdirAll(filepath.Dir(j.Log()), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"first", "second"} {
+		log, err := j.newLog()
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.WriteString(text)
+		log.Close()
+	}
+	for path, want := range map[string]string{j.Log(): "second", j.Log() + ".1": "first"} {
+		if got := read(t, path); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}
+
 // TestLastLine: the error of a command names the unit, not the hidden folder in which it worked.
 func TestLastLine(t *testing.T) {
 	j := &Job{Unit: Unit{Name: "gate"}, Dir: t.TempDir(), Work: filepath.Join(workFolder, "0123abcd")}

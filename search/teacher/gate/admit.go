@@ -12,19 +12,9 @@ func Of(o *neural.Teacher) Subject {
 	return Subject{Density: o, Bind: o.Bind, Model: o.Simulator, Sum: o.Sum, Lineage: o.Lineage()}
 }
 
-// Admit says why the teacher in the folder may not teach: it was not examined, its weights changed since, it did not pass,
-// with the figures that failed, or its examination was less than the whole one, with what it lacks. The figures are held
-// against this program's thresholds, whatever the report says of them. It returns nil for a teacher that may.
-func Admit(dir string) error {
-	o, err := neural.Open(dir)
-	if err != nil {
-		return err
-	}
-	_, err = Admitted(dir, o)
-	return err
-}
-
-// Admitted is Admit for a teacher that is open, and returns the report that admits it.
+// Admitted returns the report that admits the teacher of a folder, or says why it may not teach: it was not examined, its weights
+// changed since, it did not pass, with the figures that failed, or its examination was less than the whole one, with what it lacks.
+// The figures are held against this program's thresholds, whatever the report says of them.
 func Admitted(dir string, o *neural.Teacher) (*Report, error) {
 	if o.Gate == nil {
 		return nil, fmt.Errorf("%s: has not been examined: likc teacher gate %s does that", dir, dir)

@@ -21,11 +21,11 @@ const testdata = "../../../testdata/teacher"
 func TestCommittedAdmitted(t *testing.T) {
 	for _, kind := range []string{"spline", "flow"} {
 		dir := filepath.Join(testdata, kind)
-		if err := Admit(dir); err != nil {
-			t.Fatal(err)
-		}
 		o, err := neural.Open(dir)
 		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Admitted(dir, o); err != nil {
 			t.Fatal(err)
 		}
 		r, err := Decode(o.Gate)

@@ -24,11 +24,11 @@ func TestCommitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := testdata + "teacher/spline"
-	if err := gate.Admit(dir); err != nil {
-		t.Fatal(err)
-	}
 	o, err := neural.Open(dir)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gate.Admitted(dir, o); err != nil {
 		t.Fatal(err)
 	}
 	if r.Teacher != (rows.Source{Kind: o.Kind, Sum: o.Sum, Gated: true}) || r.BankSum != corpus.Hash(b) {

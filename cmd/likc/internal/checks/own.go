@@ -29,8 +29,8 @@ func (f *ownFlags) add(cmd *cobra.Command) {
 	f.data.Add(cmd)
 	cmd.Flags().StringVar(&f.fit, "fit", "", "check the `FIT` of --data, a folder of likc fit -o, in place of a bank")
 	cmd.Flags().StringArrayVar(&f.fixed, "fix", nil, "with --fit: the fit's own `NAME=VALUE`, of a fit that does not record it (repeatable)")
-	cmd.MarkFlagsMutuallyExclusive("fit", "bank")
-	cmd.MarkFlagsMutuallyExclusive("fit", "output")
+	cli.Exclusive(cmd, "fit", "bank")
+	cli.Exclusive(cmd, "fit", "output")
 }
 
 // ownReplicates is how many replicates a subject has unless --replicates says otherwise.

@@ -44,8 +44,8 @@ func (f *DataFlags) AddFit(cmd *cobra.Command) {
 	f.Add(cmd)
 	f.careful = true
 	cmd.Flags().BoolVar(&f.pool, "pool", false, "take the trials of several subjects for one person's")
-	cmd.MarkFlagsMutuallyExclusive("pool", "subject")
-	cmd.MarkFlagsMutuallyExclusive("pool", "only")
+	Exclusive(cmd, "pool", "subject")
+	Exclusive(cmd, "pool", "only")
 }
 
 // Several says that the rows of several subjects are wanted: the model tells them apart.

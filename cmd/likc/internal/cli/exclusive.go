@@ -7,25 +7,33 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// exclusiveAnnotation is where cobra keeps the groups of [cobra.Command.MarkFlagsMutuallyExclusive] with each of their flags.
-const exclusiveAnnotation = "cobra_annotation_mutually_exclusive"
+// exclusive is the annotation of a flag under which the groups stand that [Exclusive] puts it in: the flags of each, with spaces.
+const exclusive = "likc exclusive"
 
-// CheckExclusive names two flags that were set and exclude each other, before cobra does in words of its own.
-func CheckExclusive(cmd *cobra.Command) (err error) {
-	first := map[string]string{} // the flag that was set, by group
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Changed {
-			return
+// Exclusive says that of the named flags only one may be given.
+func Exclusive(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		f := cmd.Flag(name)
+		if f.Annotations == nil {
+			f.Annotations = map[string][]string{}
 		}
-		for _, group := range f.Annotations[exclusiveAnnotation] {
-			if other, taken := first[group]; taken && err == nil {
-				names := strings.Fields(group)
-				if names[0] == f.Name {
-					other, f = f.Name, cmd.Flag(other)
+		f.Annotations[exclusive] = append(f.Annotations[exclusive], strings.Join(names, " "))
+	}
+}
+
+// CheckExclusive names two flags that were given and exclude each other, in the order in which [Exclusive] was told of them.
+func CheckExclusive(cmd *cobra.Command) (err error) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		for _, group := range f.Annotations[exclusive] {
+			var given []string
+			for _, name := range strings.Fields(group) {
+				if cmd.Flag(name).Changed {
+					given = append(given, "--"+name)
 				}
-				err = Usagef("--%s and --%s: give one of them", other, f.Name)
 			}
-			first[group] = f.Name
+			if len(given) > 1 && err == nil {
+				err = Usagef("%s and %s: give one of them", given[0], given[1])
+			}
 		}
 	})
 	return err

@@ -82,7 +82,7 @@ func (f *fitFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.resume, "resume", false, "go on where the fit that fills DIR was ended; the draws are those of one that was not")
 	flags.StringVar(&f.again, "again", "", "repeat the fit in `DIR`, and say whether the draws are the same; --data and --threads may differ")
 	f.predict.add(cmd)
-	cmd.MarkFlagsMutuallyExclusive("no-figures", "all-figures")
+	cli.Exclusive(cmd, "no-figures", "all-figures")
 }
 
 func runFit(cmd *cobra.Command, name string, f *fitFlags) error {

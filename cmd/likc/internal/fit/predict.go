@@ -25,7 +25,7 @@ func (f *predictFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.priorOnly, "prior-only", false, "draw from the priors: the data only stand beside what these predict")
 	flags.IntVar(&f.draws, "predictive", 0, "with -o: write simulated trials of `N` draws to predictive.parquet")
 	flags.StringVar(&f.by, "by", "", "with -o: draw predictions for each condition that this `COLUMN` of the data names")
-	cmd.MarkFlagsMutuallyExclusive("prior-only", "map")
+	cli.Exclusive(cmd, "prior-only", "map")
 }
 
 // mostPredictive is the most draws whose trials are written.

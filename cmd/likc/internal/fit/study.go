@@ -41,7 +41,7 @@ func (f *studyFlags) add(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.links, "link", nil, "`NAME=LINK` of a parameter with a formula: identity, log or logit (repeatable)")
 	flags.StringVar(&f.preset, "preset", "", "`NAME` of a study: "+strings.Join(presetNames(), ", "))
 	flags.StringVar(&f.form, "effects", string(hierarchy.Auto), "coordinates of group effects: auto, centred or non-centred. Posteriors do not depend on it")
-	cmd.MarkFlagsMutuallyExclusive("formula", "preset")
+	cli.Exclusive(cmd, "formula", "preset")
 }
 
 func presetNames() []string {
