@@ -150,8 +150,12 @@ func (s Settings) Hash(b *bank.Bank, manifest []byte) string {
 	if n.Delta == 0 {
 		n.Delta = nuts.DefaultDelta(n.Metric)
 	}
-	text, err := json.Marshal([]any{1, s.Chains, s.Warmup, s.Draws, s.Seed, s.MaxGradients, s.Screen, s.Fits,
-		n.Delta, n.MaxDepth, n.Metric, n.InitBuffer, n.TermBuffer, n.Window, n.Init, b.Settings, manifest})
+	all := []any{1, s.Chains, s.Warmup, s.Draws, s.Seed, s.MaxGradients, s.Screen, s.Fits,
+		n.Delta, n.MaxDepth, n.Metric, n.InitBuffer, n.TermBuffer, n.Window, n.Init, b.Settings, manifest}
+	if s.Reference != nil {
+		all = append(all, s.Reference.identity())
+	}
+	text, err := json.Marshal(all)
 	if err != nil {
 		panic("judge: settings that JSON cannot write: " + err.Error())
 	}

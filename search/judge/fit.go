@@ -14,12 +14,16 @@ import (
 
 // Fit is what came of one subject.
 type Fit struct {
-	Subject     int
-	Trials      int
-	Rarer       int // responses at the boundary that has fewer
-	Truth       []float64
-	Mean, SD    []float64 // of the posterior, or its mode; NaN if the fit failed
-	Rhat        float64   // worst of all parameters; NaN for modes
+	Subject  int
+	Trials   int
+	Rarer    int // responses at the boundary that has fewer
+	Truth    []float64
+	Mean, SD []float64 // of the posterior, or its mode; NaN if the fit failed
+
+	// Quantiles of the posterior, at 5, 25, 75 and 95 %: the ends of its central intervals. NaN for modes and if the fit failed.
+	Q5, Q25, Q75, Q95 []float64
+
+	Rhat        float64 // worst of all parameters; NaN for modes
 	Divergences int
 	Gradients   int
 	Limited     bool // cut short by the limit on gradients, and judged by the draws until then
@@ -38,7 +42,9 @@ func (w *worker) fit(ctx context.Context, c Candidate, s bank.Subject, columns [
 	f = Fit{Subject: s.ID, Trials: len(s.RT), Rarer: rarer(s.Choice), Rhat: math.NaN()}
 	for _, k := range columns {
 		f.Truth = append(f.Truth, s.Theta[k])
-		f.Mean, f.SD = append(f.Mean, math.NaN()), append(f.SD, math.NaN())
+		for _, figure := range f.figures() {
+			*figure = append(*figure, math.NaN())
+		}
 	}
 	start := threadSeconds()
 	defer func() {
@@ -66,6 +72,11 @@ func (w *worker) fit(ctx context.Context, c Candidate, s bank.Subject, columns [
 		f.Err = w.draw(ctx, &f, post, problem)
 	}
 	return f
+}
+
+// figures are the slices that hold one number a parameter of what a fit found.
+func (f *Fit) figures() []*[]float64 {
+	return []*[]float64{&f.Mean, &f.SD, &f.Q5, &f.Q25, &f.Q75, &f.Q95}
 }
 
 func rarer(choice []float64) int {
@@ -110,6 +121,9 @@ func (w *worker) draw(ctx context.Context, f *Fit, post *posterior.Posterior, pr
 		f.Rhat = max(f.Rhat, w.ranker.rhat(x))
 		if j < len(f.Mean) {
 			f.Mean[j], f.SD[j] = chains.Mean(x), chains.SD(x)
+			sorted := w.ranker.pooled(x)
+			f.Q5[j], f.Q25[j] = chains.Quantile(sorted, 0.05), chains.Quantile(sorted, 0.25)
+			f.Q75[j], f.Q95[j] = chains.Quantile(sorted, 0.75), chains.Quantile(sorted, 0.95)
 		}
 	}
 	f.Divergences = d.Divergences()

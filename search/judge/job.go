@@ -44,6 +44,11 @@ func (j *Job) Run(ctx context.Context) (err error) {
 		defer func() { err = errors.Join(err, file.Close()) }()
 		j.Verdicts, j.Kept, keep = file.Known, len(file.Known), file.Append
 	}
+	if len(j.Verdicts) < len(j.Entries) {
+		if err := j.Settings.Reference.Fit(ctx, j.Bank, j.Settings); err != nil {
+			return err
+		}
+	}
 	j.Report, err = Run(ctx, j.Entries, Duplicates(j.Entries), j.Verdicts, j.Bank, j.Settings, func(v *Verdict) error {
 		v.Settings = j.Hash
 		j.Verdicts = append(j.Verdicts, v)

@@ -17,6 +17,10 @@ type fitJSON struct {
 	Truth       []finite.Number `json:"truth"`
 	Mean        []finite.Number `json:"mean"`
 	SD          []finite.Number `json:"sd"`
+	Q5          []finite.Number `json:"q5,omitempty"`
+	Q25         []finite.Number `json:"q25,omitempty"`
+	Q75         []finite.Number `json:"q75,omitempty"`
+	Q95         []finite.Number `json:"q95,omitempty"`
 	Rhat        finite.Number   `json:"rhat"`
 	Divergences int             `json:"divergences"`
 	Gradients   int             `json:"gradients"`
@@ -30,7 +34,8 @@ func (f Fit) MarshalJSON() ([]byte, error) {
 	if f.Err != nil {
 		failure = f.Err.Error()
 	}
-	return json.Marshal(fitJSON{f.Subject, f.Trials, f.Rarer, finite.Numbers(f.Truth), finite.Numbers(f.Mean), finite.Numbers(f.SD), finite.Number(f.Rhat),
+	return json.Marshal(fitJSON{f.Subject, f.Trials, f.Rarer, finite.Numbers(f.Truth), finite.Numbers(f.Mean), finite.Numbers(f.SD),
+		finite.Numbers(f.Q5), finite.Numbers(f.Q25), finite.Numbers(f.Q75), finite.Numbers(f.Q95), finite.Number(f.Rhat),
 		f.Divergences, f.Gradients, f.Limited, failure})
 }
 
@@ -41,6 +46,7 @@ func (f *Fit) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	*f = Fit{Subject: g.Subject, Trials: g.Trials, Rarer: g.Rarer, Truth: finite.Floats(g.Truth), Mean: finite.Floats(g.Mean), SD: finite.Floats(g.SD),
+		Q5: finite.Floats(g.Q5), Q25: finite.Floats(g.Q25), Q75: finite.Floats(g.Q75), Q95: finite.Floats(g.Q95),
 		Rhat: float64(g.Rhat), Divergences: g.Divergences, Gradients: g.Gradients, Limited: g.Limited}
 	if g.Error != "" {
 		f.Err = errors.New(g.Error)

@@ -4,6 +4,9 @@
 // means lie within 1 % of a bound of the range Θ. A search cannot fit itself to this test, because the judge shares no code with the
 // search's own estimate of recovery.
 //
+// With a [Reference], such as the exact density, a verdict also says whether the estimates are near the truth and whether intervals can
+// be trusted.
+//
 // [Run] judges thousands of candidates. It compiles them in batches and fits subjects on all cores. The verdicts do not depend on the
 // number of threads, nor on interruptions.
 package judge
@@ -49,6 +52,7 @@ type Settings struct {
 	Progress              func(done, of int)     // nil for none; called from one goroutine at a time
 	Prepare               func(s *nuts.Settings) // changes other settings of the sampler; nil for none
 	Engine                engine.Engine          // for the entries of a run; "" compiles them
+	Reference             *Reference             // what verdicts are compared with; nil for nothing
 }
 
 // DefaultMaxGradients is about three times the number that the longest fits by a good expression or the exact density need: 25,000 to

@@ -15,6 +15,7 @@ type ranker struct {
 	sorted, folded []ranked
 	score          []float64 // of each draw
 	quantiles      []float64 // normal scores of half ranks: at k for rank k/2
+	values         []float64 // of sorted
 }
 
 // ranked is a draw and its place among the halves of all chains.
@@ -25,13 +26,14 @@ type ranked struct {
 
 // rhat takes one slice a chain, all equally long.
 func (w *ranker) rhat(x [][]float64) float64 {
+	w.sorted = w.sorted[:0]
 	if len(x) == 0 || len(x[0])%2 == 1 || len(x[0]) < 4 {
 		return chains.Rhat(x)
 	}
-	w.sorted = w.sorted[:0]
 	for _, chain := range x {
 		for _, v := range chain {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
+				w.sorted = w.sorted[:0]
 				return math.NaN()
 			}
 			w.sorted = append(w.sorted, ranked{v, len(w.sorted)})
@@ -54,6 +56,23 @@ func (w *ranker) rhat(x [][]float64) float64 {
 	bulk := w.basic(w.sorted, half)
 	w.fold()
 	return max(bulk, w.basic(w.folded, half))
+}
+
+// pooled returns the draws of all chains in ascending order, until the next call. It uses the order that rhat found for x, which must have
+// been its last argument.
+func (w *ranker) pooled(x [][]float64) []float64 {
+	w.values = w.values[:0]
+	if len(w.sorted) == 0 { // rhat sorted none
+		for _, chain := range x {
+			w.values = append(w.values, chain...)
+		}
+		slices.Sort(w.values)
+		return w.values
+	}
+	for _, r := range w.sorted {
+		w.values = append(w.values, r.value)
+	}
+	return w.values
 }
 
 // fold orders the draws by their distance from the median, from the middle outwards.

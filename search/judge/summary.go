@@ -37,6 +37,8 @@ type Group struct {
 	Params      []Share         `json:"params"`
 	Divergences finite.Number   `json:"median_divergences"` // of a candidate, all its fits
 	Limited     int             `json:"limited_forms"`      // unique candidates with a fit that the limit on gradients cut short
+	Compared    int             `json:"compared,omitempty"` // unique candidates that were compared with a reference
+	Honest      int             `json:"honest,omitempty"`   // of these, the honest ones
 }
 
 // Share is the share of unique candidates that recover a parameter.
@@ -119,6 +121,12 @@ func count(all []*Verdict) Group {
 		}
 		if v.Limited > 0 {
 			g.Limited++
+		}
+		if v.Honest != nil {
+			g.Compared++
+			if *v.Honest {
+				g.Honest++
+			}
 		}
 		divergences = append(divergences, float64(v.Divergences))
 		for _, name := range v.Recovered {

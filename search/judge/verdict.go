@@ -45,7 +45,9 @@ type Verdict struct {
 	Reason    string        `json:"reason,omitempty"` // why the candidate was given up
 	Note      string        `json:"note,omitempty"`   // what else to know: divergences everywhere
 	WeakestR  finite.Number `json:"weakest_r"`
-	Recovered []string      `json:"recovered"` // the parameters that pass
+	Recovered []string      `json:"recovered"`           // the parameters that pass
+	Reference string        `json:"reference,omitempty"` // the model that this one is compared with; "" for none
+	Honest    *bool         `json:"honest,omitempty"`    // whether every parameter is honest; nil without a reference
 	Params    []Param       `json:"params"`
 
 	Subjects int            `json:"subjects"`        // of the bank
@@ -69,13 +71,18 @@ type Verdict struct {
 
 // Param says how well one parameter is recovered.
 type Param struct {
-	Name    string        `json:"name"`
-	R       finite.Number `json:"r"`          // correlation of posterior means with the truth; NaN if undefined
-	RBoth   finite.Number `json:"r_both"`     // the same for subjects with at least FewOfOne responses at each boundary
-	Edge    finite.Number `json:"edge"`       // share of subjects whose estimate is within EdgeWidth of a bound of Θ, or that could not be fitted
-	Bias    finite.Number `json:"bias"`       // mean of estimate - truth
-	RMSE    finite.Number `json:"rmse"`       //
-	Covered finite.Number `json:"covered_90"` // share of subjects whose truth is within 1.645 posterior sds of the mean: 0.9 for an honest posterior
+	Name  string        `json:"name"`
+	R     finite.Number `json:"r"`      // correlation of posterior means with the truth; NaN if undefined
+	RBoth finite.Number `json:"r_both"` // the same for subjects with at least FewOfOne responses at each boundary
+	Edge  finite.Number `json:"edge"`   // share of subjects whose estimate is within EdgeWidth of a bound of Θ, or that could not be fitted
+	Bias  finite.Number `json:"bias"`   // mean of estimate - truth
+	RMSE  finite.Number `json:"rmse"`   //
+
+	// Covered is the share of 90 % intervals that hold the truth: 0.9 for an honest posterior. With a reference these are the intervals
+	// between quantiles, and a subject that could not be fitted has none; else 1.645 posterior sds to each side of the mean.
+	Covered finite.Number `json:"covered_90"`
+
+	*Compared // nil without a reference
 }
 
 // Pass says whether the parameter is recovered.
@@ -90,6 +97,7 @@ func newVerdict(c Candidate, b *bank.Bank, columns []int, fits []Fit, s Settings
 	v.count(fits)
 	for j, name := range c.Params {
 		p := recovered(name, b.Settings.Params[columns[j]], j, fits)
+		s.Reference.compare(&p, j, fits)
 		v.Params = append(v.Params, p)
 		v.WeakestR = min(v.WeakestR, p.R) // NaN if any is
 		if p.Pass() {
@@ -98,6 +106,7 @@ func newVerdict(c Candidate, b *bank.Bank, columns []int, fits []Fit, s Settings
 	}
 	v.Reason = v.givenUp()
 	v.Pass = len(v.Recovered) == len(c.Params) && v.Reason == ""
+	v.compare(s.Reference)
 	if draws := s.Chains * s.Draws; 2*float64(v.DivergencesMedian) > float64(draws) {
 		v.Note = "diverges everywhere: of the median fit more than half of the draws"
 	}

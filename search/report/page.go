@@ -58,6 +58,7 @@ type page struct {
 // headline is what one wants to know first.
 type headline struct {
 	Searches, Expressions, Recover int
+	Compared, Honest               int // expressions that were compared with a reference, and the honest ones
 	Best                           *sweep.Expression
 	HeldOut                        float64 // NaN without
 }
@@ -129,7 +130,7 @@ var functions = template.FuncMap{
 	"whole":   func(x float64) string { return fixed(x, 0) },
 	"r":       func(x any) string { return correlation(x) },
 	"number":  func(x any) string { return general(x) },
-	"fixed":   func(digits int, x float64) string { return fixed(x, digits) },
+	"fixed":   func(digits int, x any) string { return fixed(toFloat(x), digits) },
 	"lambda":  func(x any) string { return general(x) },
 	"value": func(x *float64) string {
 		if x == nil {
@@ -139,9 +140,15 @@ var functions = template.FuncMap{
 	},
 	"microseconds": func(ns float64) float64 { return ns / 1000 },
 	"signed":       signed,
-	"canonical":    func(text, model string) template.HTML { formula, _ := canonical(text, model); return formula },
-	"simplified":   func(text, model string) int { _, size := canonical(text, model); return size },
-	"join":         strings.Join,
+	"honest": func(honest *bool) string {
+		if honest == nil {
+			return "–"
+		}
+		return map[bool]string{true: "yes", false: "no"}[*honest]
+	},
+	"canonical":  func(text, model string) template.HTML { formula, _ := canonical(text, model); return formula },
+	"simplified": func(text, model string) int { _, size := canonical(text, model); return size },
+	"join":       strings.Join,
 }
 
 func toFloat(x any) float64 {

@@ -65,6 +65,8 @@ func (p *page) sweep(r *run) error {
 		p.Pairs = append(p.Pairs, pair{Row: row})
 		p.Headline.Expressions += row.Pool
 		p.Headline.Recover += row.Recover
+		p.Headline.Compared += row.Compared
+		p.Headline.Honest += row.Honest
 		for _, other := range papers {
 			if other.Lambda == row.Lambda {
 				p.Pairs = append(p.Pairs, pair{Row: other, Paper: true})

@@ -42,7 +42,10 @@ func printRows(t *tabwriter.Writer, r *sweep.Result) {
 	for _, p := range r.Rows[0].Params {
 		fmt.Fprintf(t, "%s\t", p.Name)
 	}
-	fmt.Fprintln(t, "divergences\t")
+	if fmt.Fprint(t, "divergences\t"); compared(r.Rows) {
+		fmt.Fprint(t, "honest\twith an honest one\t")
+	}
+	fmt.Fprintln(t)
 	papers := PaperRows(r.Model())
 	for _, row := range r.Rows {
 		printRow(t, fmt.Sprintf("%g", row.Lambda), row)
@@ -60,7 +63,15 @@ func printRow(t *tabwriter.Writer, name string, r sweep.Row) {
 	for _, p := range r.Params {
 		fmt.Fprintf(t, "%.1f%%\t", 100*p.Pass)
 	}
-	fmt.Fprintf(t, "%g\t\n", r.Median)
+	if fmt.Fprintf(t, "%g\t", r.Median); r.Compared > 0 {
+		fmt.Fprintf(t, "%d of %d\t%d\t", r.Honest, r.Compared, r.AnyHonest)
+	}
+	fmt.Fprintln(t)
+}
+
+// compared reports whether the judge compared any expression with a reference.
+func compared(rows []sweep.Row) bool {
+	return slices.ContainsFunc(rows, func(r sweep.Row) bool { return r.Compared > 0 })
 }
 
 func printCosts(t *tabwriter.Writer, r *sweep.Result) {

@@ -123,7 +123,7 @@ func expressions(verdicts []*judge.Verdict) []Expression {
 }
 
 func expression(v *judge.Verdict) Expression {
-	e := Expression{Canonical: v.Simplified, Text: v.Expr, Lambda: v.Lambda, Seed: v.Seed, Size: v.Size, Tier: v.Tier, Pass: v.Pass,
+	e := Expression{Canonical: v.Simplified, Text: v.Expr, Lambda: v.Lambda, Seed: v.Seed, Size: v.Size, Tier: v.Tier, Pass: v.Pass, Honest: v.Honest,
 		WeakestR: v.WeakestR, Divergences: v.Divergences, RhatShare: v.RhatShare, Fits: v.Fitted, Limited: v.Limited, Gradients: v.Gradients, Search: v.Search}
 	if e.Canonical == "" {
 		e.Canonical = v.Expr

@@ -39,7 +39,8 @@ type Expression struct {
 	Seed        uint64        `json:"seed"`
 	Size        int           `json:"size"` // nodes
 	Tier        string        `json:"tier,omitempty"`
-	Pass        bool          `json:"pass"` // all parameters recovered
+	Pass        bool          `json:"pass"`             // all parameters recovered
+	Honest      *bool         `json:"honest,omitempty"` // errors and intervals as the reference's; nil where the judge had none
 	WeakestR    finite.Number `json:"weakest_r"`
 	Params      []Recovery    `json:"params"` // in the model's order
 	Divergences int           `json:"divergences"`
@@ -87,20 +88,23 @@ type Settings struct {
 
 // Row says what became of the searches with one λ.
 type Row struct {
-	Lambda   float64     `json:"lambda"`
-	Runs     int         `json:"runs"`
-	Any      int         `json:"any"`           // searches with at least one expression that recovers all parameters
-	Pool     int         `json:"pool"`          // expressions of all searches, equal ones counted once
-	Recover  int         `json:"recover"`       // of these, the ones that recover all parameters
-	Pooled   float64     `json:"pooled"`        // Recover / Pool
-	Mean     float64     `json:"per_search"`    // mean over searches of the share that recovers all
-	Interval [2]float64  `json:"interval"`      // of Mean, 95%
-	Shares   []float64   `json:"per_search_is"` // the shares, in the order of seeds
-	Params   []ParamRate `json:"params"`
-	Median   float64     `json:"median_divergences"` // per expression of the pool
-	Clean    float64     `json:"without_divergence"` // share of the pool
-	Tiers    []Tier      `json:"tiers"`              // cheapest first
-	Effort   float64     `json:"gradients_a_fit"`    // median over the pool
+	Lambda    float64     `json:"lambda"`
+	Runs      int         `json:"runs"`
+	Any       int         `json:"any"`           // searches with at least one expression that recovers all parameters
+	Pool      int         `json:"pool"`          // expressions of all searches, equal ones counted once
+	Recover   int         `json:"recover"`       // of these, the ones that recover all parameters
+	Pooled    float64     `json:"pooled"`        // Recover / Pool
+	Mean      float64     `json:"per_search"`    // mean over searches of the share that recovers all
+	Interval  [2]float64  `json:"interval"`      // of Mean, 95%
+	Shares    []float64   `json:"per_search_is"` // the shares, in the order of seeds
+	Params    []ParamRate `json:"params"`
+	Median    float64     `json:"median_divergences"`   // per expression of the pool
+	Clean     float64     `json:"without_divergence"`   // share of the pool
+	Tiers     []Tier      `json:"tiers"`                // cheapest first
+	Effort    float64     `json:"gradients_a_fit"`      // median over the pool
+	Compared  int         `json:"compared,omitempty"`   // expressions of the pool that were compared with a reference
+	Honest    int         `json:"honest,omitempty"`     // of these, the honest ones
+	AnyHonest int         `json:"any_honest,omitempty"` // searches with at least one honest expression
 }
 
 // Tier is the share of a pool whose evaluation costs that much.
@@ -149,6 +153,9 @@ func row(group []Search, s Settings) Row {
 		if recovering > 0 {
 			r.Any++
 		}
+		if _, honest := honesty(search.Expressions); honest > 0 {
+			r.AnyHonest++
+		}
 		r.Shares = append(r.Shares, share(recovering, len(search.Expressions)))
 	}
 	r.Mean = mean(r.Shares)
@@ -159,7 +166,21 @@ func row(group []Search, s Settings) Row {
 	r.Params = rates(pool)
 	r.Median, r.Clean, r.Effort = effort(pool)
 	r.Tiers = tiers(pool)
+	r.Compared, r.Honest = honesty(pool)
 	return r
+}
+
+// honesty counts the expressions that were compared with a reference, and the honest ones among them.
+func honesty(list []Expression) (compared, honest int) {
+	for _, e := range list {
+		if e.Honest != nil {
+			compared++
+			if *e.Honest {
+				honest++
+			}
+		}
+	}
+	return compared, honest
 }
 
 // effort gives the median number of divergences, the share of expressions without one, and the median number of gradients a fit.

@@ -56,6 +56,20 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// TestHonestCounts: of a pool whose expressions two searches share, each counts once; a search counts if it has one.
+func TestHonestCounts(t *testing.T) {
+	yes, no := true, false
+	first, second := made(4, 2, "x"), made(5, 0, "x")
+	for i, honest := range []*bool{&yes, &no, nil, &yes} {
+		first[i].Honest, second[i].Honest = honest, honest
+	}
+	rows := Table([]Search{{Lambda: 1, Seed: 1, Expressions: first}, {Lambda: 1, Seed: 2, Expressions: second}, {Lambda: 1, Seed: 3, Expressions: made(1, 1, "y")}},
+		Settings{Resamples: 10, Seed: 1})
+	if r := rows[0]; r.Compared != 3 || r.Honest != 2 || r.AnyHonest != 2 {
+		t.Errorf("compared %d, honest %d, in %d searches", r.Compared, r.Honest, r.AnyHonest)
+	}
+}
+
 // TestBootstrapCovers: the interval of a mean is about ±1.96 standard errors, and only the seed changes it.
 func TestBootstrapCovers(t *testing.T) {
 	x := make([]float64, 400)

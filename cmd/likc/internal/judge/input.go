@@ -6,6 +6,7 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/engine"
 	"likc/runtime/interrupt"
+	"likc/search/bank"
 	"likc/search/judge"
 )
 
@@ -26,6 +27,22 @@ func (f *judgeFlags) entries(args []string) (all []judge.Entry, err error) {
 	}
 	all = append(all, named...)
 	return all, f.checkEngine(all)
+}
+
+// readReference opens the model that candidates are compared with; nil for none.
+func (f *judgeFlags) readReference(all []judge.Entry, b *bank.Bank) (*judge.Reference, error) {
+	if f.reference == "" {
+		return nil, nil
+	}
+	e, err := interrupt.Reading(func() (judge.Entry, error) { return judge.OfModel(f.reference, cli.ReadModel) })
+	if err != nil {
+		return nil, fmt.Errorf("--reference %w", err)
+	}
+	if err := judge.Check([]judge.Entry{e}, b); err != nil {
+		return nil, fmt.Errorf("--reference: %w", err)
+	}
+	r := &judge.Reference{Entry: e}
+	return r, judge.CheckReference(r, all)
 }
 
 // checkEngine refuses an engine of expressions for a model that is none.

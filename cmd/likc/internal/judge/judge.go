@@ -23,7 +23,7 @@ import (
 // judgeFlags are what judge was asked for.
 type judgeFlags struct {
 	bank, engine, out, figures string
-	from, compare              string
+	from, compare, reference   string
 	sampler                    cli.SamplerFlags
 	threads, maxGradients, top int
 	init                       float64
@@ -42,6 +42,11 @@ func NewJudge() *cobra.Command {
 candidates by their weakest correlation. A candidate passes if, for every parameter, the correlation is above 0.5 and
 fewer than half of the estimates lie within 1% of a bound of the range that the bank was drawn from.
 
+A high correlation ranks people; it does not make an estimate right. With --reference MODEL, the exact density or a teacher, the
+same subjects are fitted with that model too, and each verdict also says how large the errors are beside the reference's, how
+wide the posteriors, and how often 50 and 90% intervals (between quantiles) hold the truth. A candidate is honest if, for every
+parameter, the root mean squared error is at most 1.5 times the reference's, and 80 to 97% of the 90% intervals hold the truth.
+
 A candidate is a model, the folder of a teacher, or a line of a front, as likc search writes it. Those with one canonical
 form are judged once. A candidate that does not compile, or of which subjects cannot be fitted, gets a verdict that says so.
 
@@ -49,6 +54,7 @@ With -o VERDICTS.jsonl: one candidate a line, in the order of the input, written
 goes on when it is started again with the same arguments, and the file is the same in the end.
 
   likc judge runs/*/FRONT.jsonl --bank testdata/banks/test-60 -o VERDICTS.jsonl
+  likc judge wald expr2 --reference ddm --bank holdout-90 -o VERDICTS.jsonl
   likc judge --from VERDICTS.jsonl --top 5 wald --bank testdata/banks/holdout-90 --warmup 2000 --draws 2000 --chains 4
   likc judge runs/*/FRONT.jsonl --screen --bank testdata/banks/screen-40 -o SCREEN.jsonl
   likc judge --compare SCREEN.jsonl VERDICTS.jsonl`,
@@ -75,6 +81,7 @@ goes on when it is started again with the same arguments, and the file is the sa
 	flags.StringVarP(&f.out, "output", "o", "", "`VERDICTS.jsonl` to write")
 	flags.StringVar(&f.figures, "figures", "", "`DIR` for a scatter plot of truth against estimate of each candidate")
 	flags.Float64Var(&f.init, "init", judge.DefaultSettings().Init, "chains start uniformly within this `DISTANCE` of the middle of the ranges, unconstrained; 0: there")
+	flags.StringVar(&f.reference, "reference", "", "`MODEL` to compare errors and intervals with, such as ddm or a teacher's folder")
 	flags.IntVar(&f.threads, "threads", 0, "subjects at a time; 0: one a processor. Results do not depend on it")
 	flags.IntVar(&f.maxGradients, "max-gradients", judge.DefaultMaxGradients, "most gradients of a fit; 0: no limit. A fit that is cut short counts by the draws it has")
 	flags.BoolVar(&f.screen, "screen", false, "posterior modes instead of NUTS")
@@ -121,6 +128,8 @@ func (f *judgeFlags) check(cmd *cobra.Command, args []string) error {
 		return cli.Usagef("--on slurm: draws no figures; leave --figures out")
 	case f.parts.Given() && f.out == "":
 		return cli.Usagef("--part, --parts: want -o VERDICTS.jsonl")
+	case f.reference != "" && f.screen:
+		return cli.Usagef("--reference: compares posteriors; leave --screen out")
 	case f.resume && f.force:
 		return cli.Usagef("--resume and --force: want one of them")
 	}
@@ -161,6 +170,9 @@ func runJudge(cmd *cobra.Command, args []string, f *judgeFlags) (err error) {
 		return err
 	}
 	if err := judge.Check(entries, b); err != nil {
+		return err
+	}
+	if settings.Reference, err = f.readReference(entries, b); err != nil {
 		return err
 	}
 	manifest, err := os.ReadFile(filepath.Join(folder, bank.ManifestFile))

@@ -35,6 +35,9 @@ func (f *judgeFlags) report(w io.Writer, job *judge.Job) error {
 	if err := printVerdicts(w, found.Verdicts); err != nil {
 		return err
 	}
+	if err := printErrors(w, found.Verdicts); err != nil {
+		return err
+	}
 	if found.Unique > len(found.Verdicts) {
 		fmt.Fprintf(w, "… the best %d of %d by the weakest correlation\n", len(found.Verdicts), found.Unique)
 	}
@@ -63,13 +66,45 @@ func printVerdicts(w io.Writer, all []*judge.Verdict) error {
 	return t.Flush()
 }
 
+// printErrors prints how near estimates are to the truth and how often intervals hold it: a line a candidate and parameter.
+func printErrors(w io.Writer, all []*judge.Verdict) error {
+	compared := all[0].Reference != ""
+	fmt.Fprintln(w)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if fmt.Fprint(t, "model\tparameter\tbias\tRMSE\t90% covers\t"); compared {
+		fmt.Fprintf(t, "50%% covers\tRMSE / %s\tsd / %s\thonest\t", all[0].Reference, all[0].Reference)
+	}
+	fmt.Fprintln(t)
+	for _, v := range all {
+		for i := range v.Params {
+			p := &v.Params[i]
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t", v.Model, p.Name, notation.Figure("%+.3f", p.Bias), notation.Figure("%.3f", p.RMSE), notation.Figure("%.2f", p.Covered))
+			if compared && p.Compared != nil {
+				fmt.Fprintf(t, "%s\t%s\t%s\t%s\t", notation.Figure("%.2f", p.Covered50), notation.Figure("%.2f", p.RMSERatio), notation.Figure("%.2f", p.SDRatio), yesNo(p.Honest()))
+			}
+			fmt.Fprintln(t)
+		}
+	}
+	return t.Flush()
+}
+
+func yesNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}
+
 func printGroups(w io.Writer, s judge.Summary) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "λ\tsearches\twith a pass\texpressions\tpass\t% pass\t95% CI\tmean % per search\t")
 	for _, p := range s.All.Params {
 		fmt.Fprintf(t, "%s\t", p.Name)
 	}
-	fmt.Fprintln(t, "divergences\tcut short\t")
+	if fmt.Fprint(t, "divergences\tcut short\t"); s.All.Compared > 0 {
+		fmt.Fprint(t, "honest\t")
+	}
+	fmt.Fprintln(t)
 	for _, g := range append(slices.Clone(s.Lambdas), s.All) {
 		name, interval := "all", "-"
 		if g.Lambda == g.Lambda {
@@ -83,7 +118,10 @@ func printGroups(w io.Writer, s judge.Summary) error {
 		for _, p := range g.Params {
 			fmt.Fprintf(t, "%.0f%%\t", 100*p.Share)
 		}
-		fmt.Fprintf(t, "%g\t%d\t\n", float64(g.Divergences), g.Limited)
+		if fmt.Fprintf(t, "%g\t%d\t", float64(g.Divergences), g.Limited); s.All.Compared > 0 {
+			fmt.Fprintf(t, "%d of %d\t", g.Honest, g.Compared)
+		}
+		fmt.Fprintln(t)
 	}
 	return t.Flush()
 }
