@@ -11,6 +11,11 @@ import (
 //go:embed models/*.lik pipelines/*.toml banks teacher
 var files embed.FS
 
+// Verdicts is what likc judge found of the models that come with the program, a line of JSON each, on subjects that nothing was chosen by.
+//
+//go:embed verdicts/honest-holdout-90.jsonl
+var Verdicts []byte
+
 // Model returns the text of the built-in model name.
 func Model(name string) (text string, ok bool) { return read("models/" + name + ".lik") }
 

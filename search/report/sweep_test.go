@@ -45,7 +45,10 @@ func madeSweep(t *testing.T) *sweep.Result {
 	}
 	r.Screen = &sweep.Screen{Rows: []sweep.ScreenRow{row(0, 0.04, [2][2]int{{36, 2}, {2, 0}}), row(1, 0.5, [2][2]int{{15, 5}, {9, 11}})},
 		All: row(math.NaN(), 0.25, [2][2]int{{50, 7}, {11, 12}})}
-	r.Models = []*judge.Verdict{{Model: "ddm", Params: []judge.Param{{Name: "v", R: 0.99}}}}
+	r.Rows[1].Compared, r.Rows[1].Honest, r.Rows[1].AnyHonest = 31, 17, 13
+	dishonest := false
+	r.Models = []*judge.Verdict{{Model: "ddm", Params: []judge.Param{{Name: "v", R: 0.99, Bias: -0.123, RMSE: 0.456, Covered: 0.81,
+		Compared: &judge.Compared{RMSERatio: 1.67}}}, Reference: "exact", Honest: &dishonest}}
 	return r
 }
 
@@ -77,6 +80,8 @@ func TestSweepPage(t *testing.T) {
 		`stroke="var(--soft)" stroke-width="1.2" stroke-dasharray="1 3"`, // the exact density
 		`stroke="var(--c1)" stroke-width="1.6" stroke-dasharray="4 3"`,   // the screen
 		"nuts on test-60 with settings abcdef",
+		"<b>17 of 31</b>", "<td>17 of 31</td><td>13</td>", // honest
+		"times the value of exact", "<td>−0.123</td><td>0.456 (1.67)</td><td>81.0 %</td><td>no</td>",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)

@@ -122,6 +122,7 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 		return err
 	}
 	noteMass(cmd.ErrOrStderr(), spec.Model, binder)
+	noteCaution(cmd.ErrOrStderr(), model)
 	return newOutput(cmd, f, spec, settings).run(cmd.Context(), binder, in.subjects, settings)
 }
 

@@ -138,6 +138,13 @@ func (f *outlierFlags) setWindow(x *fit.Extended, subjects []fit.Subject, stderr
 	return x.Mixture, nil
 }
 
+// noteCaution says on stderr what estimates are good for, unless the model is known to be honest.
+func noteCaution(stderr io.Writer, m *catalog.Model) {
+	if text := m.Caution(); text != "" {
+		fmt.Fprintf(stderr, "likc: note: %s\n", text)
+	}
+}
+
 // noteMass says on stderr if an expression is not normalised.
 func noteMass(stderr io.Writer, m *catalog.Model, b *engine.Binder) {
 	if _, ok := m.Expression(); !ok {

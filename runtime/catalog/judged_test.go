@@ -1,0 +1,47 @@
+package catalog
+
+import (
+	"strings"
+	"testing"
+)
+
+// Every formula that comes with the program was judged; none is honest, and a fit by one says by how much.
+func TestCaution(t *testing.T) {
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all {
+		j, known := m.Judged()
+		switch {
+		case m.Origin.Kind == Formula && (!known || j.Honest || len(j.Params) != len(m.Params) || j.Subjects != 90):
+			t.Errorf("%s: %+v", m.Name, j)
+		case m.Origin.Kind == Formula != (m.Caution() != ""):
+			t.Errorf("%s: %q", m.Name, m.Caution())
+		}
+	}
+	m, _ := Open("found31")
+	if want := "found31 ranks people and does not measure them: in 90 simulated subjects (holdout-90) its estimates correlated with the truth at 0.92 to 0.98, " +
+		"errors were 3.7 to 12.1 times those of ddm, and 2 to 79 % of 90 % intervals held the truth"; m.Caution() != want {
+		t.Errorf("%q", m.Caution())
+	}
+	if m, _ = Open("expr4"); !strings.Contains(m.Caution(), "does not give all of its parameters back") {
+		t.Errorf("%q", m.Caution())
+	}
+}
+
+// Of a model of one's own nothing is known, whatever its name; a density without a process of its own needs no word.
+func TestCautionOnOwnModels(t *testing.T) {
+	for text, want := range map[string]string{
+		"model found31 { trial rt param v in [0, 1] simulator ddm { v = v a = 1 z = 0.5 t = 0 } loglik = -v*rt }": "nothing is known of the errors of found31",
+		"model own { trial rt param v in [0, 1] loglik = -v*rt }":                                                 "",
+	} {
+		m, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Caution(); !strings.HasPrefix(got, want) || (want == "") != (got == "") {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
