@@ -7,6 +7,7 @@ import (
 
 	"likc/compiler/expr"
 	"likc/runtime/posterior"
+	"likc/runtime/trials"
 )
 
 // Parameters returns each parameter with its range and prior (uniform over the range where priors has none), and with the
@@ -91,18 +92,18 @@ func (m *Model) eachValue(g expr.Group, e *expr.Expr, columns [][]float64, choic
 	}
 	tape := expr.NewTape(symbols, e)
 	values, out := make([]float64, len(symbols)), make([]float64, 1)
-	trials := len(choice)
+	rows := len(choice)
 	if len(columns) > 0 {
-		trials = len(columns[0])
+		rows = len(columns[0])
 	}
-	for i := range trials {
-		if g.Choice != 0 && choice[i] != g.Choice {
+	for i := range rows {
+		if g.Choice != 0 && choice[i] != g.Choice || choice != nil && choice[i] == trials.Omitted {
 			continue
 		}
 		for k := range columns {
 			values[k] = columns[k][i]
 		}
-		if choice != nil {
+		if m.Choice != "" && choice != nil {
 			values[len(columns)] = choice[i]
 		}
 		out, _ = tape.Eval(out[:0], values)

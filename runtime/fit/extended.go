@@ -16,7 +16,8 @@ type Extended struct {
 	*catalog.Model
 	Mixture *lapse.Mixture // nil without lapses
 
-	inner []*engine.Binder // of the models that it extends
+	respond float64          // the choice that is to respond in a go/no-go task; 0 for both
+	inner   []*engine.Binder // of the models that it extends
 }
 
 // Extend returns a model that is not extended yet.
@@ -39,12 +40,24 @@ func (x *Extended) bind() (*engine.Binder, error) {
 }
 
 // AddOmissions gives the model trials without response. It fails as [omission.New] does.
-func (x *Extended) AddOmissions() error {
+func (x *Extended) AddOmissions() error { return x.replace(omission.New) }
+
+// AddGoNoGo gives the model trials without response in a task in which one choice is to respond and the other is not to. It fails
+// as [omission.NewGoNoGo] does.
+func (x *Extended) AddGoNoGo(respond float64) error {
+	x.respond = respond
+	return x.replace(func(m *catalog.Model, b *engine.Binder) (*catalog.Model, error) {
+		return omission.NewGoNoGo(m, b, respond)
+	})
+}
+
+// replace puts a model that is made of the model in its place.
+func (x *Extended) replace(make func(*catalog.Model, *engine.Binder) (*catalog.Model, error)) error {
 	b, err := x.bind()
 	if err != nil {
 		return err
 	}
-	m, err := omission.New(x.Model, b)
+	m, err := make(x.Model, b)
 	if err == nil {
 		x.Model = m
 	}
@@ -57,10 +70,12 @@ func (x *Extended) AddLapses(w lapse.Window) error {
 	if err != nil {
 		return err
 	}
-	if x.Mixture, err = lapse.New(x.Model, b, w); err == nil {
-		x.Model = x.Mixture.Model
+	if x.Mixture, err = lapse.New(x.Model, b, w); err != nil {
+		return err
 	}
-	return err
+	x.Mixture.GoNoGo = x.respond != 0
+	x.Model = x.Mixture.Model
+	return nil
 }
 
 // SetWindow sets where lapses are uniform. It refuses a window that does not hold every response of the subjects. An end that is NaN

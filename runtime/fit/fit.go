@@ -28,7 +28,12 @@ type Subject struct {
 	Label   string      // "" for all trials of a file; each label has random numbers of its own
 	Folder  string      // the name of this subject's folder among those of many; "" for a subject alone
 	Columns [][]float64 // a slice for each trial column, in the model's order
-	Choice  []float64   // +1 or -1; nil for a model without choice
+	Choice  []float64   // +1, -1 or [trials.Omitted]; nil for a model without choice, unless some are omissions
+
+	// Deadlines are by when a response must have come, by trial, in seconds; nil for none. Go is the only choice that is to respond; 0
+	// for every one.
+	Deadlines []float64
+	Go        float64
 
 	Conditions []string // the condition of each trial, for figures; nil for none
 }
@@ -39,6 +44,12 @@ func (s *Subject) Trials() int {
 		return len(s.Columns[0])
 	}
 	return len(s.Choice)
+}
+
+// Answers reports whether a simulated response would be recorded on a trial: it comes by the deadline, and is not of the choice that is
+// not to respond.
+func (s *Subject) Answers(trial int, rt, choice float64) bool {
+	return !(s.Deadlines != nil && rt > s.Deadlines[trial]) && !(s.Go != 0 && choice == -s.Go)
 }
 
 // Name names the subject in an error.

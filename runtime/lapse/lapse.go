@@ -35,6 +35,7 @@ type Mixture struct {
 	*catalog.Model        // with the probability of a lapse as its last parameter
 	Window         Window // set it before trials are bound
 	Choices        int    // among which a lapse chooses
+	GoNoGo         bool   // one of two choices is not to respond
 
 	base    *catalog.Model
 	binder  *engine.Binder
@@ -91,12 +92,16 @@ func (x *Mixture) Replace(rng *rand.Rand, p float64, rt, choice []float64) {
 }
 
 // Uniform returns the density of a lapse at a trial; at an omission, the probability that a lapse's response comes after the
-// deadline. choice is that of the trial, 0 in a model without.
+// deadline, or in a go/no-go task that the lapse is not to respond. choice is that of the trial, 0 in a model without.
 func (x *Mixture) Uniform(rt, choice float64) float64 {
 	width := x.Window.High - x.Window.Low
 	switch {
-	case x.omits(choice):
-		return min(max(x.Window.High-rt, 0)/width, 1)
+	case omits(choice):
+		late := min(max(x.Window.High-rt, 0)/width, 1)
+		if x.GoNoGo {
+			return late + (1-late)/2
+		}
+		return late
 	case x.holds(rt):
 		return 1 / (width * float64(x.Choices))
 	}
@@ -104,7 +109,7 @@ func (x *Mixture) Uniform(rt, choice float64) float64 {
 }
 
 // omits reports whether a trial with that choice is an omission.
-func (x *Mixture) omits(choice float64) bool { return x.Choices > 1 && choice == trials.Omitted }
+func omits(choice float64) bool { return choice == trials.Omitted }
 
 // LogDensity sets dst[i] to the log density of a trial, -Inf outside the window where the model has none there either.
 func (x *Mixture) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
@@ -172,7 +177,7 @@ func (x *Mixture) Rows(rt, choice []float64) (likelihood.Rows, error) {
 	for i, t := range rt {
 		c := at0(choice, i)
 		r.uniform[i] = x.Uniform(t, c)
-		if !x.holds(t) && !x.omits(c) {
+		if !x.holds(t) && !omits(c) {
 			return nil, fmt.Errorf("trial %d: a response time of %.6g s is outside the window of lapses, %s", i+1, t, x.Window)
 		}
 	}

@@ -9,18 +9,22 @@ import (
 	"likc/runtime/trials"
 )
 
-// LogDensity sets dst[i] to the log density of a trial, or to that of its omission.
+// LogDensity sets dst[i] to the log density of a trial, or to that of its omission. Without choices no trial is an omission.
 func (c *Censored) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	var answered []int
 	var at [][]float64
 	times, choices := []float64{}, []float64{}
-	for i, side := range choice {
+	for i, t := range rt {
+		side := 0.0
+		if choice != nil {
+			side = choice[i]
+		}
 		if side == trials.Omitted {
-			dst[i] = c.known.survival(c, theta[i], rt[i])
+			dst[i] = c.known.survival(c, theta[i], t)
 			continue
 		}
 		answered, at = append(answered, i), append(at, theta[i])
-		times, choices = append(times, rt[i]), append(choices, side)
+		times, choices = append(times, t), append(choices, side)
 	}
 	own := make([]float64, len(answered))
 	c.responses(own, at, times, choices)
@@ -35,7 +39,7 @@ func (c *Censored) responses(dst []float64, theta [][]float64, rt, choice []floa
 		c.density.LogDensity(dst, theta, rt, choice)
 		return
 	}
-	rows, err := c.binder.Rows([][]float64{rt}, choice)
+	rows, err := c.bind(rt, choice)
 	if err != nil { // it was bound before
 		panic("omission: " + err.Error())
 	}

@@ -4,6 +4,8 @@
 //
 //	S(T) = ∫ Σ_choices f(rt, choice) drt over rt > T.
 //
+// In a go/no-go task one choice is not to respond, so S has the integral of that choice from 0 to T besides.
+//
 // The integral is a rule whose points do not depend on parameters, so its derivative is the same rule of the derivatives, for any
 // model.
 package omission
@@ -11,6 +13,7 @@ package omission
 import (
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 
 	"likc/runtime/catalog"
@@ -25,20 +28,38 @@ type Censored struct {
 	base    *catalog.Model
 	binder  *engine.Binder
 	density catalog.Density // of the base; nil for an expression
+	choices []float64       // 0 for a model without
+	silent  float64         // the choice that is not to respond; 0 for none
 	known   memory
 }
 
 // New returns the model with omissions. binder is the model's, and outlives it. It refuses a model of other trial columns than a
-// response time, one without choice, and one whose mass is not 1 all over its ranges.
+// response time, and one whose mass is not 1 all over its ranges.
 func New(m *catalog.Model, binder *engine.Binder) (*catalog.Model, error) {
-	if len(m.Trials) != 1 || m.Trials[0] != trials.ResponseTime(m.Trials) || m.Choice == "" {
-		return nil, fmt.Errorf("%s: deadlines are for models of a response time and a choice alone", m.Name)
+	return newCensored(m, binder, 0)
+}
+
+// NewGoNoGo returns the model of a task in which one choice, +1 or -1, is to respond, and the other is not to. Trials without
+// response are of the other choice, or come after the deadline. It refuses what New refuses, and a model without choice.
+func NewGoNoGo(m *catalog.Model, binder *engine.Binder, respond float64) (*catalog.Model, error) {
+	if m.Choice == "" {
+		return nil, fmt.Errorf("%s: it has no choice, so none that is not to respond", m.Name)
+	}
+	return newCensored(m, binder, -respond)
+}
+
+func newCensored(m *catalog.Model, binder *engine.Binder, silent float64) (*catalog.Model, error) {
+	if len(m.Trials) != 1 || m.Trials[0] != trials.ResponseTime(m.Trials) {
+		return nil, fmt.Errorf("%s reads the trial columns %s: deadlines are for models of a response time, with or without a choice", m.Name, strings.Join(m.Trials, ", "))
 	}
 	if masses, _ := binder.Masses(m); !masses.Normalised() {
 		return nil, fmt.Errorf("%s is no density, so it does not say how often nobody responds in time: it %s", m.Name,
 			masses.Fault())
 	}
-	c := &Censored{base: m, binder: binder}
+	c := &Censored{base: m, binder: binder, choices: []float64{0}, silent: silent}
+	if m.Choice != "" {
+		c.choices = []float64{1, -1}
+	}
 	c.density, _ = m.Density()
 	return m.WithDensity(c), nil
 }
@@ -52,13 +73,17 @@ func (c *Censored) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
 	return likelihood.Sum(rows), nil
 }
 
-// Rows gives trials to the log density row by row. It refuses what the model refuses, and deadlines that are not positive.
+// Rows gives trials to the log density row by row; a model without choice has choices too, 0 for a response. It refuses what the
+// model refuses, deadlines that are not positive, and responses of the choice that is not to respond.
 func (c *Censored) Rows(rt, choice []float64) (likelihood.Rows, error) {
 	r := &rows{n: len(rt), dim: len(c.base.Params)}
 	answered, choices := []float64{}, []float64{}
 	tails := map[float64]int{}
 	for i, t := range rt {
 		if choice[i] != trials.Omitted {
+			if choice[i] == c.silent && c.silent != 0 {
+				return nil, fmt.Errorf("trial %d: a response of the choice %+.0f, which is not to respond", i+1, c.silent)
+			}
 			r.answered, answered, choices = append(r.answered, i), append(answered, t), append(choices, choice[i])
 			continue
 		}
@@ -77,23 +102,37 @@ func (c *Censored) Rows(rt, choice []float64) (likelihood.Rows, error) {
 		r.tails[k].trials = append(r.tails[k].trials, i)
 	}
 	var err error
-	if r.base, err = c.binder.Rows([][]float64{answered}, choices); err != nil {
+	if r.base, err = c.bind(answered, choices); err != nil {
 		return nil, err
 	}
 	r.spaces.New = func() any { return r.newSpace() }
 	return r, nil
 }
 
-// newTail binds the points of the integral beyond a deadline.
+// bind gives responses to the model without omissions.
+func (c *Censored) bind(rt, choice []float64) (likelihood.Rows, error) {
+	if c.base.Choice == "" {
+		choice = nil
+	}
+	return c.binder.Rows([][]float64{rt}, choice)
+}
+
+// newTail binds the points of the integral beyond a deadline, and of that of the choice that is not to respond before it.
 func (c *Censored) newTail(deadline float64) (*tail, error) {
-	rule := quadrature.Tail(deadline)
 	var rt, choice, weight []float64
-	for _, side := range []float64{1, -1} {
-		for i, t := range rule.Time {
-			rt, choice, weight = append(rt, t), append(choice, side), append(weight, rule.Weight[i])
+	add := func(rule quadrature.Rule, side float64) {
+		rt, weight = append(rt, rule.Time...), append(weight, rule.Weight...)
+		for range rule.Time {
+			choice = append(choice, side)
 		}
 	}
-	points, err := c.binder.Rows([][]float64{rt}, choice)
+	for _, side := range c.choices {
+		add(quadrature.Tail(deadline), side)
+	}
+	if c.silent != 0 {
+		add(quadrature.Head(deadline), c.silent)
+	}
+	points, err := c.bind(rt, choice)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +148,7 @@ type rows struct {
 	spaces   sync.Pool // of *space
 }
 
-// tail is the trials without a response by one deadline.
+// tail is the trials without a response by one deadline, with the rule of their integral.
 type tail struct {
 	trials []int
 	points likelihood.Rows

@@ -173,7 +173,7 @@ func TestWithLapses(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	for name, want := range map[string]string{"expr2": "is not normalised: it integrates", "lognormal": "a response time and a choice alone"} {
+	for name, want := range map[string]string{"expr2": "is not normalised: it integrates", "drift": "deadlines are for models of a response time, with or without a choice"} {
 		m, b := open(t, name)
 		if _, err := New(m, b); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)

@@ -84,3 +84,28 @@ func TestTail(t *testing.T) {
 		}
 	}
 }
+
+// What lies before a time is the distribution function, wherever the onset is.
+func TestHead(t *testing.T) {
+	for _, theta := range [][]float64{{0.8, 1.5}, {2, 3}, {0.3, 0.2}, {1, 6}} {
+		for _, onset := range []float64{0, 0.113, 0.45} {
+			for _, to := range []float64{0.05, 0.7, 2, 5, 60} {
+				r := Head(to)
+				got, dst := 0.0, make([]float64, 1)
+				for i, at := range r.Time {
+					if at > onset {
+						inverseGaussian(0)(theta, 0, []float64{at - onset}, dst)
+						got += r.Weight[i] * math.Exp(dst[0])
+					}
+				}
+				want := 0.0
+				if to > onset {
+					want = inverseGaussianCDF(theta[0], theta[1], to-onset)
+				}
+				if math.Abs(got-want) > 1e-7 { // a rise within 0.03 s is on three pieces
+					t.Errorf("at %v after %v up to %v: %v, want %v (%d points)", theta, onset, to, got, want, len(r.Time))
+				}
+			}
+		}
+	}
+}

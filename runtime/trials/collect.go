@@ -294,12 +294,8 @@ func (c *collector) finish() (*Table, error) {
 			return nil, fmt.Errorf("%s: column %q: %w", c.file, c.plan.names[c.plan.choice], err)
 		}
 		c.note(c.plan.choice, note)
-		for _, i := range c.omitted {
-			t.Choice[i] = Omitted
-		}
-		t.Source.Omitted = len(c.omitted)
 	}
-	return t, nil
+	return t, c.omit()
 }
 
 // used is the number of rows that are not dropped.

@@ -79,6 +79,9 @@ func newPlan(names []string, o Options) (*plan, error) {
 	}
 	taken := map[int]string{}
 	for i, n := range needs {
+		if o.Go != 0 && n.symbol == o.Choice && n.given == "" && len(p.candidates(n, needs)) == 0 {
+			continue
+		}
 		c, err := p.find(n, needs)
 		if err != nil {
 			return nil, err
@@ -151,8 +154,13 @@ func (p *plan) find(n need, all []need) (int, error) {
 		}
 		return p.only(n, "no column "+strconv.Quote(n.given), p.where(func(name string) bool { return strings.EqualFold(name, n.given) }))
 	}
+	return p.only(n, "no column for "+n.symbol, p.candidates(n, all))
+}
+
+// candidates are the columns that may be a need's by their names.
+func (p *plan) candidates(n need, all []need) []int {
 	if i := slices.Index(p.names, n.symbol); i >= 0 {
-		return i, nil
+		return []int{i}
 	}
 	free := func(name string) bool {
 		return !slices.ContainsFunc(all, func(o need) bool { return o.symbol != n.symbol && (o.symbol == name || o.given == name) })
@@ -161,7 +169,7 @@ func (p *plan) find(n need, all []need) (int, error) {
 	if len(found) == 0 {
 		found = p.where(func(name string) bool { return slices.Contains(n.aliases, plain(name)) && free(name) })
 	}
-	return p.only(n, "no column for "+n.symbol, found)
+	return found
 }
 
 // only returns the one column found, and an error if there are none or several.

@@ -65,7 +65,8 @@ func (c *collector) readOmission(at place, cells []cell) error {
 			return c.errorf(at, from, "%w", err)
 		}
 	}
-	c.omitted = append(c.omitted, len(c.table.Choice))
+	c.omitted = append(c.omitted, len(c.table.Columns[c.plan.rt]))
+	c.table.Deadlines = append(c.table.Deadlines, deadline)
 	return nil
 }
 
@@ -78,5 +79,36 @@ func (c *collector) inTime(at place, cells []cell) error {
 	if rt := c.row[c.plan.rt]; err == nil && rt > deadline {
 		return c.errorf(at, c.plan.trials[c.plan.rt], "%v s is after the deadline of %v s: want an earlier response, or none", rt, deadline)
 	}
+	c.table.Deadlines = append(c.table.Deadlines, deadline)
 	return err
+}
+
+// omit marks the omissions among the choices. A model without choice has choices then, too: 0 for a response. A response must have
+// the choice Go, if there is one.
+func (c *collector) omit() error {
+	t := c.table
+	if c.plan.choice < 0 && c.Deadline.IsSet() {
+		t.Choice = make([]float64, len(t.Deadlines))
+		for i := range t.Choice {
+			t.Choice[i] = c.Go
+		}
+	}
+	for _, i := range c.omitted {
+		t.Choice[i] = Omitted
+	}
+	t.Source.Omitted, t.Source.Go = len(c.omitted), c.Go
+	if c.Go == 0 {
+		return nil
+	}
+	others := 0
+	for _, choice := range t.Choice {
+		if choice == -c.Go {
+			others++
+		}
+	}
+	if others > 0 {
+		return errorf(c.file, "column %q: %d of %d responses are not the choice %+.0f, to which alone a response belongs: a trial on which the participant "+
+			"chose not to respond has no response time; --response says what the column holds", c.plan.names[c.plan.choice], others, len(t.Choice)-len(c.omitted), c.Go)
+	}
+	return nil
 }

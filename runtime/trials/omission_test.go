@@ -47,3 +47,28 @@ func TestDeadlineRefuses(t *testing.T) {
 		}
 	}
 }
+
+// In a go/no-go task the responses are of one choice; the file may say so or not. A model without choice has choices where there is a
+// deadline.
+func TestGo(t *testing.T) {
+	o := Options{Trials: []string{"rt"}, Choice: "c", Deadline: Deadline{Seconds: 1}, Go: 1}
+	for _, text := range []string{"rt,c\n0.5,1\n,-1\n0.7,1\n,\n", "rt\n0.5\nNA\n0.7\n-999\n", "rt,c\n0.5,upper\n,\n0.7,upper\n,lower\n"} {
+		table, err := ReadCSV("d.csv", strings.NewReader(text), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(table.Columns[0], []float64{0.5, 1, 0.7, 1}) || !slices.Equal(table.Choice, []float64{1, Omitted, 1, Omitted}) ||
+			!slices.Equal(table.Deadlines, []float64{1, 1, 1, 1}) || table.Source.Omitted != 2 || table.Source.Go != 1 {
+			t.Errorf("%q: times %v, choices %v, deadlines %v, %+v", text, table.Columns[0], table.Choice, table.Deadlines, table.Source)
+		}
+	}
+	_, err := ReadCSV("d.csv", strings.NewReader("rt,c\n0.5,1\n0.6,-1\n,1\n"), o)
+	if want := `d.csv: column "c": 1 of 2 responses are not the choice +1, to which alone a response belongs: `; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	o.Choice, o.Go = "", 0
+	table, err := ReadCSV("d.csv", strings.NewReader("rt\n0.5\n\"\"\n"), o)
+	if err != nil || !slices.Equal(table.Choice, []float64{0, Omitted}) || table.Source.Omitted != 1 {
+		t.Errorf("without choice: %v, %+v", err, table)
+	}
+}

@@ -37,6 +37,9 @@ type Options struct {
 
 	// Deadline makes omissions of the rows whose response time or choice is missing; without one they are an error.
 	Deadline Deadline
+	// Go is the only choice that a response can have, +1 or -1, as in a go/no-go task, where the other choice is not to respond; 0
+	// for both. It wants a Deadline. The file may then have no column of choices.
+	Go float64
 
 	// Careful refuses what can be read but is hardly meant: the rows of several subjects taken for one person's, and response
 	// times without a Unit that look like milliseconds.
@@ -74,7 +77,9 @@ type Table struct {
 	Columns [][]float64 // their values, a slice a symbol: what a likelihood binds
 
 	ChoiceSymbol string    // "" where the model has no choice
-	Choice       []float64 // +1 upper, -1 lower; nil where the model has no choice
+	Choice       []float64 // +1 upper, -1 lower, [Omitted]; nil where the model has no choice and there is no deadline. 0 is a response without a choice
+
+	Deadlines []float64 // by which a response must have come, in seconds, by trial; nil without Options.Deadline
 
 	Extra []Extra // the columns of Options.Extra
 
@@ -129,6 +134,14 @@ func (t *Table) Of(s Subject) (columns [][]float64, choice []float64) {
 		choice = pick(t.Choice, s.Rows)
 	}
 	return columns, choice
+}
+
+// DeadlinesOf copies out the deadlines of one subject's trials; nil if there are none.
+func (t *Table) DeadlinesOf(s Subject) []float64 {
+	if t.Deadlines == nil {
+		return nil
+	}
+	return pick(t.Deadlines, s.Rows)
 }
 
 func pick(from []float64, rows []int) []float64 {

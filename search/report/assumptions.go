@@ -65,7 +65,11 @@ func (p *paragraph) structure(f *fitted) {
 	if f.Grouped() {
 		p.say("The offsets of the levels of a group were normal around 0, with a standard deviation that was estimated as well.")
 	}
-	if n := f.Record.Data.Omitted; n > 0 {
+	switch n := f.Record.Data.Omitted; {
+	case n == 0:
+	case f.Record.Data.Go != 0:
+		p.say("On %s nobody responded: their likelihood is the probability that the choice was not to respond, or that the response would have come after the deadline.", notation.Count(n, "trial"))
+	default:
 		p.say("On %s nobody responded by the deadline; their likelihood is the probability that the response would have come later.", notation.Count(n, "trial"))
 	}
 	if text := f.Lapses(); text != "" {

@@ -313,6 +313,7 @@ type record struct {
 		SHA256  string         `json:"sha256"`
 		Dropped map[string]int `json:"dropped"` // rows, by the reason
 		Omitted int            `json:"omitted"` // trials without response by the deadline
+		Go      float64        `json:"go"`      // the only choice that is to respond; 0 for both
 	} `json:"data"`
 }
 

@@ -6,14 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
-	"slices"
 
 	"likc/runtime/chains"
 	"likc/runtime/figure"
 	"likc/runtime/fit"
-	"likc/runtime/trials"
 )
 
 // figures are the names of all figures, without their endings.
@@ -109,33 +106,4 @@ func (f *Folder) writeDrawing(dir string, d drawing) error {
 		}
 	}
 	return nil
-}
-
-// answered are the trials with a response, and the latest deadline of those without: +Inf if there are none.
-func answered(rt, choice []float64) (times, choices []float64, deadline float64) {
-	if !slices.Contains(choice, trials.Omitted) {
-		return rt, choice, math.Inf(1)
-	}
-	for i, c := range choice {
-		if c == trials.Omitted {
-			deadline = max(deadline, rt[i])
-			continue
-		}
-		times, choices = append(times, rt[i]), append(choices, c)
-	}
-	return times, choices, deadline
-}
-
-// before are the trials whose response comes by the deadline.
-func before(deadline float64, rt, choice []float64) (times, choices []float64) {
-	for i, t := range rt {
-		if t > deadline {
-			continue
-		}
-		times = append(times, t)
-		if choice != nil {
-			choices = append(choices, choice[i])
-		}
-	}
-	return times, choices
 }

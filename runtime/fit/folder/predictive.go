@@ -15,10 +15,10 @@ const predictiveFile = "predictive.parquet"
 
 // predictedTrial is a row of predictiveFile.
 type predictedTrial struct {
-	Draw   int32   `parquet:"draw"`   // from 1; draws are evenly spaced over all chains
-	Trial  int32   `parquet:"trial"`  // from 1, in the draw
-	RT     float64 `parquet:"rt"`     // in seconds
-	Choice int32   `parquet:"choice"` // 1 or -1; 0 for a model without choice
+	Draw   int32   `parquet:"draw"`        // from 1; draws are evenly spaced over all chains
+	Trial  int32   `parquet:"trial"`       // from 1, in the draw
+	RT     float64 `parquet:"rt,optional"` // in seconds; null where nobody responds by the deadline
+	Choice int32   `parquet:"choice"`      // 1 or -1; 0 for a model without choice, and where nobody responds
 }
 
 // rowsInMemory is the number of rows after which they go to the file.
@@ -37,6 +37,9 @@ func (f *Folder) writePredictive(ctx context.Context, r *fit.Result) error {
 				rows[i] = predictedTrial{Draw: int32(draw + 1), Trial: int32(i + 1), RT: rt[i]}
 				if choice != nil {
 					rows[i].Choice = int32(choice[i])
+				}
+				if !r.Answers(i, rt[i], float64(rows[i].Choice)) {
+					rows[i].RT, rows[i].Choice = 0, 0 // 0 is written as null
 				}
 			}
 			_, err := out.Write(rows)

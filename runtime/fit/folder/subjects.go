@@ -25,6 +25,7 @@ func Subjects(t *trials.Table) []fit.Subject {
 	for i, name := range names(labels) {
 		all[i].Label, all[i].Folder = labels[i], name
 		all[i].Columns, all[i].Choice = t.Of(t.Subjects[i])
+		all[i].Deadlines, all[i].Go = t.DeadlinesOf(t.Subjects[i]), t.Source.Go
 	}
 	return all
 }

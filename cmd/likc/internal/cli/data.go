@@ -23,7 +23,9 @@ type DataFlags struct {
 
 	careful, pool bool // of a fit
 
-	Deadline trials.Deadline // by which a response must have come; a command's own flag sets it
+	// A command's own flags set these two: by when a response must have come, and the only choice that is to respond, 0 for both.
+	Deadline trials.Deadline
+	Go       float64
 }
 
 func (f *DataFlags) Add(cmd *cobra.Command) {
@@ -54,7 +56,7 @@ func (f *DataFlags) Several() { f.pool = true }
 // options turns the flags into what the reader wants to know.
 func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
 	o := trials.Options{Trials: src.Trials, Positive: src.Positive, Choice: src.Choice, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only,
-		Unit: trials.Unit(f.unit), MinRT: f.minRT, MaxRT: f.maxRT, Careful: f.careful, Pool: f.pool, Deadline: f.Deadline}
+		Unit: trials.Unit(f.unit), MinRT: f.minRT, MaxRT: f.maxRT, Careful: f.careful, Pool: f.pool, Deadline: f.Deadline, Go: f.Go}
 	if f.File == "" {
 		return o, Usagef("--data: missing; name a CSV or Parquet file")
 	}

@@ -218,7 +218,7 @@ func (f *fitFlags) read(spec *fit.Spec, stderr io.Writer) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &input{[]fit.Subject{{Label: f.data.Only, Columns: table.Columns, Choice: table.Choice}}, table.Source}
+	in := &input{[]fit.Subject{{Label: f.data.Only, Columns: table.Columns, Choice: table.Choice, Deadlines: table.Deadlines, Go: table.Source.Go}}, table.Source}
 	if f.many() {
 		in.subjects = folder.Subjects(table)
 	}

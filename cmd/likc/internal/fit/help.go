@@ -22,7 +22,8 @@ fits by them. An expression that does not integrate to 1 has none.
 With --lapse, a share of the trials is uniform over a window of response times and over the choices, so that a response before all
 others moves nothing. Estimate the probability, as with --lapse 'beta(1,20)', rather than fix it.
 
-With --deadline, trials without response count as responses that would have come later; the model must be a density.
+With --deadline, trials without response count as responses that would have come later; the model must be a density. In a go/no-go
+task --go names the choice that is to respond: a trial without response then is of the other choice, or late.
 
 With -o DIR: DIR/summary.json, DIR/chain_K.csv in Stan's form, DIR/loo.csv with PSIS-LOO of each trial, and figures; with many
 subjects a folder for each, and DIR/subjects.csv with a row for each. --predictive N writes DIR/predictive.parquet: of N draws, as

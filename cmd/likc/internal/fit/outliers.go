@@ -18,7 +18,7 @@ import (
 
 // outlierFlags say what is done about trials that the model does not describe.
 type outlierFlags struct {
-	lapse, window, deadline string
+	lapse, window, deadline, respond string
 
 	within lapse.Window // of lapses; High is NaN where it is the deadline, or the largest response time
 }
@@ -27,6 +27,7 @@ func (f *outlierFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.lapse, "lapse", "", "`P|PRIOR`: probability of a lapse, fixed (0.05) or estimated ('beta(1,20)')")
 	flags.StringVar(&f.deadline, "deadline", "", "`S|COLUMN`: trials without response are omissions by this deadline, in seconds, or by that of a column")
+	flags.StringVar(&f.respond, "go", "", "`CHOICE`: with --deadline, the only choice that is to respond, 1 or -1: a trial without response is of the other, or late")
 	flags.StringVar(&f.window, "lapse-window", "", "`LOW,HIGH`: where response times of lapses are uniform, in seconds (default: 0 to the deadline, or the largest one of the data)")
 }
 
@@ -34,6 +35,9 @@ func (f *outlierFlags) add(cmd *cobra.Command) {
 // probability of lapses.
 func (f *outlierFlags) extend(m *catalog.Model, data *cli.DataFlags, spec *specFlags) (*fit.Extended, error) {
 	if err := f.readDeadline(data); err != nil {
+		return nil, err
+	}
+	if err := f.readGo(data); err != nil {
 		return nil, err
 	}
 	if err := f.readWindow(data.Deadline.Seconds); err != nil {
@@ -48,7 +52,12 @@ func (f *outlierFlags) extend(m *catalog.Model, data *cli.DataFlags, spec *specF
 }
 
 func (f *outlierFlags) addTo(x *fit.Extended, spec *specFlags) error {
-	if f.deadline != "" {
+	switch {
+	case f.respond != "":
+		if err := x.AddGoNoGo(goChoices[f.respond]); err != nil {
+			return fmt.Errorf("--go: %w", err)
+		}
+	case f.deadline != "":
 		if err := x.AddOmissions(); err != nil {
 			return fmt.Errorf("--deadline: %w", err)
 		}
@@ -80,6 +89,24 @@ func (f *outlierFlags) readDeadline(data *cli.DataFlags) error {
 	}
 	data.Deadline.Seconds = seconds
 	return nil
+}
+
+// goChoices are the values of --go.
+var goChoices = map[string]float64{"1": 1, "+1": 1, "upper": 1, "-1": -1, "lower": -1}
+
+// readGo reads --go.
+func (f *outlierFlags) readGo(data *cli.DataFlags) error {
+	switch choice, ok := goChoices[f.respond]; {
+	case f.respond == "":
+		return nil
+	case !ok:
+		return cli.Usagef("--go %s: want the choice that is to respond, 1 or -1", f.respond)
+	case f.deadline == "":
+		return cli.Usagef("--go %s: wants --deadline, by which a response must have come", f.respond)
+	default:
+		data.Go = choice
+		return nil
+	}
 }
 
 // readLapse reads --lapse.

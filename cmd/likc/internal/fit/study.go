@@ -116,7 +116,7 @@ type wholeStudy struct {
 
 // runStudy fits a regression.
 func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) error {
-	if err := idle(cmd, "lapse", "lapse-window", "deadline", "resume", "prior-only", "prior-preset", "predictive", "by"); err != nil {
+	if err := idle(cmd, "lapse", "lapse-window", "deadline", "go", "resume", "prior-only", "prior-preset", "predictive", "by"); err != nil {
 		return cli.Usagef("%w: not with --formula or --preset", err)
 	}
 	if f.mode {
