@@ -12,6 +12,7 @@ import (
 	"likc/runtime/catalog"
 	"likc/runtime/chains"
 	"likc/runtime/engine"
+	"likc/runtime/engine/enginetest"
 	"likc/runtime/finite"
 	"likc/runtime/nuts"
 	"likc/runtime/trials"
@@ -52,16 +53,7 @@ func TestPartsAreMarked(t *testing.T) {
 
 func open(t *testing.T, name string) (*catalog.Model, *engine.Binder) {
 	t.Helper()
-	m, err := catalog.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := engine.Open(m, engine.Ready)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
-	return m, b
+	return enginetest.Open(t, name)
 }
 
 // specOf is a model with what a user asks for.

@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 
-	"likc/runtime/catalog"
 	"likc/runtime/engine"
+	"likc/runtime/engine/enginetest"
 	"likc/runtime/likelihood"
 	"likc/runtime/loo"
 	"likc/runtime/ssm"
@@ -18,23 +18,9 @@ import (
 
 var spline = filepath.Join("..", "..", "testdata", "teacher", "spline")
 
-func open(t testing.TB, name string) (*catalog.Model, *engine.Binder) {
-	t.Helper()
-	m, err := catalog.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := engine.Open(m, engine.Ready)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
-	return m, b
-}
-
 func mix(t testing.TB, name string, w Window) *Mixture {
 	t.Helper()
-	m, b := open(t, name)
+	m, b := enginetest.Open(t, name)
 	x, err := New(m, b, w)
 	if err != nil {
 		t.Fatal(err)
@@ -187,7 +173,7 @@ func TestRefuses(t *testing.T) {
 		"expr2": "is not normalised: it integrates to",
 		"drift": "reads the trial columns rt, x: lapses are for",
 	} {
-		m, b := open(t, name)
+		m, b := enginetest.Open(t, name)
 		if _, err := New(m, b, Window{0, 5}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"likc/runtime/engine"
+	"likc/runtime/engine/enginetest"
 	"likc/runtime/lapse"
 	"likc/runtime/likelihood"
 	"likc/runtime/ssm"
@@ -16,7 +17,7 @@ import (
 // other code has in closed form.
 func TestGoNoGo(t *testing.T) {
 	for _, respond := range []float64{1, -1} {
-		m, b := open(t, "ddm")
+		m, b := enginetest.Open(t, "ddm")
 		c, err := NewGoNoGo(m, b, respond)
 		if err != nil {
 			t.Fatal(err)
@@ -48,7 +49,7 @@ func TestGoNoGo(t *testing.T) {
 
 // With lapses, all that can happen on a go/no-go trial still has probability 1.
 func TestGoNoGoWithLapses(t *testing.T) {
-	m, base := open(t, "ddm")
+	m, base := enginetest.Open(t, "ddm")
 	c, err := NewGoNoGo(m, base, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"likc/runtime/catalog"
 	"likc/runtime/engine"
+	"likc/runtime/engine/enginetest"
 	"likc/runtime/lapse"
 	"likc/runtime/likelihood"
 	"likc/runtime/neural"
@@ -18,23 +19,9 @@ import (
 
 var teacher = filepath.Join("..", "..", "testdata", "teacher", "spline")
 
-func open(t testing.TB, name string) (*catalog.Model, *engine.Binder) {
-	t.Helper()
-	m, err := catalog.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := engine.Open(m, engine.Ready)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
-	return m, b
-}
-
 func censored(t testing.TB, name string) *catalog.Model {
 	t.Helper()
-	m, b := open(t, name)
+	m, b := enginetest.Open(t, name)
 	c, err := New(m, b)
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +161,7 @@ func TestWithLapses(t *testing.T) {
 
 func TestRefuses(t *testing.T) {
 	for name, want := range map[string]string{"expr2": "is not normalised: it integrates", "drift": "deadlines are for models of a response time, with or without a choice"} {
-		m, b := open(t, name)
+		m, b := enginetest.Open(t, name)
 		if _, err := New(m, b); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
