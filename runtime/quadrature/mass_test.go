@@ -10,7 +10,7 @@ import (
 func TestMass(t *testing.T) {
 	for _, theta := range [][]float64{{0.1, 2}, {0.5, 0.6}, {4.5, 1}, {1e-4, 30}, {1e3, 0.5}} {
 		got, err := Mass(inverseGaussian(0), theta, []float64{1, -1})
-		if err != nil || math.Abs(got-2) > 1e-6 {
+		if err != nil || !(math.Abs(got-2) <= 1e-6) {
 			t.Errorf("at %v: %v, %v; want 2", theta, got, err)
 		}
 	}
@@ -21,7 +21,7 @@ func TestMass(t *testing.T) {
 			}
 		}
 	}
-	if got, err := Mass(powers(0, 3), nil, []float64{0}); err != nil || math.Abs(got-2*math.Pi/(3*math.Sqrt(3))) > 1e-6 {
+	if got, err := Mass(powers(0, 3), nil, []float64{0}); err != nil || !(math.Abs(got-2*math.Pi/(3*math.Sqrt(3))) <= 1e-6) {
 		t.Errorf("1/(1+x³): %v, %v", got, err)
 	}
 	for name, f := range map[string]Density{"1/(1+x)": powers(0, 1), "constant": powers(0, 0), "1/x near 0": powers(-1, 3)} {
@@ -57,7 +57,7 @@ func TestDistribution(t *testing.T) {
 	for _, u := range []float64{1e-7, 0.05, 0.3, 1, 2.5, 100} {
 		for _, choice := range []float64{1, -1} {
 			want := inverseGaussianCDF(theta[0], theta[1], u) / 2
-			if got := table.Distribution(u, choice); math.Abs(got-want) > 1e-5 {
+			if got := table.Distribution(u, choice); !(math.Abs(got-want) <= 1e-5) {
 				t.Errorf("up to %v: %v, want %v", u, got, want)
 			}
 		}
@@ -65,6 +65,35 @@ func TestDistribution(t *testing.T) {
 }
 
 // What lies beyond a time is one minus the distribution function, far into the tail.
+// TestLevel: of a density that is level between 1 and 2, what lies before a time grows in a straight line, for each choice from 0. The
+// cells are even in log time, in which the density times the time is a straight line but for the square of their length.
+func TestLevel(t *testing.T) {
+	level := func(_ []float64, _ float64, u, dst []float64) { clear(dst) }
+	table := NewTable(level, nil, []float64{1, -1}, NewGrid(1, 2, 1000))
+	for _, u := range []float64{0.5, 1, 1.0001, 1.3, 1.9999, 2, 3} {
+		for _, choice := range []float64{1, -1} {
+			if got, want := table.Distribution(u, choice), (min(max(u, 1), 2)-1)/2; !(math.Abs(got-want) <= 1e-7) {
+				t.Errorf("up to %v, choice %v: %v, want %v", u, choice, got, want)
+			}
+		}
+	}
+	if got := table.Distribution(1.5, 0); got != 0 {
+		t.Errorf("of no choice: %v", got)
+	}
+}
+
+// TestGridWeights: the weights are those of the trapezoid rule in log time, which is off by the factor (h/2) coth(h/2) for dt = u du.
+func TestGridWeights(t *testing.T) {
+	g, sum := NewGrid(0.5, 8, 5), 0.0
+	for _, w := range g.LogWeight {
+		sum += math.Exp(w)
+	}
+	h := math.Log(16) / 4
+	if want := 7.5 * h / 2 / math.Tanh(h/2); !(math.Abs(sum-want) <= 1e-13) || g.U[0] != 0.5 || !(math.Abs(g.U[4]-8) <= 1e-14) {
+		t.Errorf("weights add up to %v, want %v; from %v to %v", sum, want, g.U[0], g.U[4])
+	}
+}
+
 func TestTail(t *testing.T) {
 	for _, theta := range [][]float64{{0.8, 1.5}, {2, 3}, {0.3, 0.2}, {1, 6}} {
 		for _, from := range []float64{0.2, 0.7, 2, 5} {
@@ -78,7 +107,7 @@ func TestTail(t *testing.T) {
 			normal := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 			root := math.Sqrt(from)
 			want := normal(-(v*from-d)/root) - math.Exp(2*d*v)*normal(-(v*from+d)/root)
-			if math.Abs(got-want) > 1e-9*want+1e-13 {
+			if !(math.Abs(got-want) <= 1e-9*want+1e-13) {
 				t.Errorf("at %v beyond %v: %v, want %v (%d points)", theta, from, got, want, len(r.Time))
 			}
 		}
