@@ -30,6 +30,15 @@ func TestOmissions(t *testing.T) {
 	}
 }
 
+// TestDeadlineColumnComesFirst: the deadlines may be in the first column.
+func TestDeadlineColumnComesFirst(t *testing.T) {
+	o := ddm
+	o.Deadline = Deadline{Column: "by"}
+	if table := read(t, "by,rt,c\n2,0.5,1\n3,,\n", o); !slices.Equal(table.Columns[0], []float64{0.5, 3}) || !slices.Equal(table.Choice, []float64{1, Omitted}) {
+		t.Errorf("times %v, choices %v", table.Columns[0], table.Choice)
+	}
+}
+
 func TestDeadlineRefuses(t *testing.T) {
 	for want, c := range map[string]struct {
 		text string

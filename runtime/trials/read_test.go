@@ -52,6 +52,9 @@ func TestReadForms(t *testing.T) {
 		"rtdists":           "id,rt,response\n1,0.5,upper\n1,1.25,lower\n1,0.75,Upper\n",
 		"RWiener":           "q,resp\n0.5,upper\n1.25,lower\n0.75,upper\n",
 		"booleans":          "rt,resp\n0.5,True\n1.25,False\n0.75,True\n",
+		"rt twice":          "rt,RT,c\n0.5,7,1\n1.25,7,-1\n0.75,7,1\n",
+		"choices first":     "c,rt\n1,0.5\n-1,1.25\n1,0.75\n",
+		"quotes and commas": "\"a;b;c;d\",rt,c\nx,0.5,1\ny,1.25,-1\nz,0.75,1\n",
 		"R row names":       "\"\",\"rt\",\"c\"\n\"1\",0.5,1\n\"2\",1.25,-1\n\"3\",0.75,1\n",
 	} {
 		if diff := cmp.Diff(want, read(t, text, ddm), noSource); diff != "" {
@@ -132,6 +135,7 @@ func TestOnlyKeepsTheCoding(t *testing.T) {
 		want float64
 	}{
 		{"rt,c,id\n0.5,1,a\n0.6,2,b\n", -1},
+		{"c,rt,id\n1,0.5,a\n2,0.6,b\n", -1},
 		{"rt,c,id\n0.6,2,b\n0.5,1,a\n", -1},
 		{"rt,c,id\n0.5,1,a\n0.6,0,b\n", 1},
 		{"rt,c,id\n0.5,1,a\n0.6,,b\n0.7,seven,b\n", 1},
@@ -141,6 +145,15 @@ func TestOnlyKeepsTheCoding(t *testing.T) {
 		if table := read(t, test.text, o); !slices.Equal(table.Choice, []float64{test.want}) {
 			t.Errorf("%q: choices of a are %v, want %v", test.text, table.Choice, test.want)
 		}
+	}
+}
+
+// TestNamedColumnIsExact: a column that the user names is the one of just that name, wherever it is.
+func TestNamedColumnIsExact(t *testing.T) {
+	o := ddm
+	o.Rename = map[string]string{"rt": "Time"}
+	if table := read(t, "Time,time,c\n0.5,7,1\n", o); table.Column("rt")[0] != 0.5 || table.Column("other") != nil {
+		t.Errorf("rt %v, another column %v", table.Column("rt"), table.Column("other"))
 	}
 }
 
