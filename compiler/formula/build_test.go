@@ -266,6 +266,7 @@ var badDesigns = []struct{ text, want string }{
 	{"v ~ C(subj_idx) + age", `1:19: v_age is a combination of the columns before it: their coefficients cannot be told apart`},
 	{"v ~ conf + C(subj_idx) + theta + I(theta^2)", `1:34: v_I(theta^2) is one column more than the data have rows`},
 	{"v ~ 0 + I(theta/zero)", `1:11: theta / zero is +Inf in row 1, expected a finite number`},
+	{"v ~ 0 + I(-(theta/zero))", `1:11: -(theta / zero) is -Inf in row 1, expected a finite number`},
 	{"v ~ offset(age^theta^age)", `1:12: age^theta^age is +Inf in row 2, expected a finite number`},
 	{"v ~ huge:huge2", `1:10: no column "huge2" in the data, expected one of subj_idx, theta, conf, stim, site, age, flat, zero, … (13 in all)`},
 	{"v ~ I(huge/2):huge", `1:5: I(huge / 2):huge is +Inf in row 1, expected a finite number`},

@@ -63,6 +63,7 @@ var badFormulas = []struct{ text, want string }{
 	{`~ x`, `1:1: unexpected "~", expected a parameter's name`},
 	{`1 ~ x`, `1:1: unexpected "1", expected a parameter's name`},
 	{`v`, `1:2: unexpected end, expected "~"`},
+	{`v ~ I(x^1e999)`, `1:9: number "1e999" is too large for a float64`},
 	{`v = x`, `1:3: unexpected "=", expected "~"`},
 	{`v ~`, `1:4: unexpected end, expected a term`},
 	{`v ~ + x`, `1:5: unexpected "+", expected a term`},

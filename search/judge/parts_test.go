@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"likc/search/bank"
 	"likc/search/units"
 )
 
@@ -63,5 +64,17 @@ func TestPartsGiveTheSameBytes(t *testing.T) {
 				t.Errorf("%s: %v", want, err)
 			}
 		}
+	}
+}
+
+// TestProgressOfARun counts the fits of entries that are not done and repeat no other, beyond those of earlier batches.
+func TestProgressOfARun(t *testing.T) {
+	var got [2]int
+	r := &run{of: []int{0, 0, 2, 2, 4}, bank: &bank.Bank{Subjects: make([]bank.Subject, 5)}, before: 5}
+	r.settings.Progress = func(done, all int) { got = [2]int{done, all} }
+	r.countProgress(1)
+	r.settings.Progress(2, 99)
+	if want := [2]int{7, 10}; got != want {
+		t.Errorf("%d of %d fits, want %d of %d", got[0], got[1], want[0], want[1])
 	}
 }
