@@ -10,19 +10,13 @@ import (
 	"likc/runtime/catalog"
 	"likc/runtime/chains"
 	"likc/runtime/engine"
+	"likc/runtime/engine/enginetest"
 )
 
 // simulated is data of a model: groups of trials with columns x (a number), cond (two labels) and subject.
 func simulated(t *testing.T, model string, groups, trials int) (*catalog.Model, *engine.Binder, Data) {
 	t.Helper()
-	m, err := catalog.Open(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := engine.Open(m, engine.Ready)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, b := enginetest.Open(t, model)
 	rng := rand.New(rand.NewPCG(11, 12))
 	d := Data{Columns: [][]float64{nil}, Table: formula.Table{Rows: groups * trials}}
 	x, cond, subject := []float64(nil), []string(nil), []string(nil)

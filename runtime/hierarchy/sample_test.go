@@ -7,24 +7,16 @@ import (
 	"testing"
 
 	"likc/compiler/formula"
-	"likc/runtime/catalog"
 	"likc/runtime/chains"
-	"likc/runtime/engine"
+	"likc/runtime/engine/enginetest"
 	"likc/runtime/nuts"
 	"likc/runtime/posterior"
 )
 
 // logNormal is a study of log-normal times with a mean that varies by group, and a known standard deviation.
-func logNormal(t *testing.T, form Form, groups, trials int) (s *Study, means []float64) {
+func logNormal(t *testing.T, form Form, groups, trials int) (_ *Study, means []float64) {
 	t.Helper()
-	m, err := catalog.Open("lognormal")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := engine.Open(m, engine.Ready)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, b := enginetest.Open(t, "lognormal")
 	rng := rand.New(rand.NewPCG(7, 8))
 	d := Data{Columns: [][]float64{nil}, Table: formula.Table{Rows: groups * trials}}
 	var labels []string
@@ -44,7 +36,8 @@ func logNormal(t *testing.T, form Form, groups, trials int) (s *Study, means []f
 	r := spec.Params["mu"]
 	r.Link = Identity
 	spec.Params["mu"] = r
-	if s, err = New(m, b, spec, d); err != nil {
+	s, err := New(m, b, spec, d)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return s, means

@@ -10,9 +10,8 @@ import (
 	"testing"
 
 	"likc/compiler/formula"
-	"likc/runtime/catalog"
 	"likc/runtime/chains"
-	"likc/runtime/engine"
+	"likc/runtime/engine/enginetest"
 	"likc/runtime/nuts"
 	"likc/runtime/trials"
 	"likc/testdata/reference"
@@ -37,14 +36,7 @@ func cavanagh(t *testing.T) Data {
 // fitPreset draws from a preset on Cavanagh's data.
 func fitPreset(t *testing.T, model, name string, s nuts.Settings) *chains.Draws {
 	t.Helper()
-	m, err := catalog.Open(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := engine.Open(m, engine.Ready)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, b := enginetest.Open(t, model)
 	spec, err := Preset(name, m, "subj_idx")
 	if err != nil {
 		t.Fatal(err)
