@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 
+	"likc/runtime/catalog"
 	"likc/runtime/engine"
 	"likc/runtime/engine/enginetest"
 	"likc/runtime/likelihood"
