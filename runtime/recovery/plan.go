@@ -24,6 +24,8 @@ type Settings struct {
 	Trials   int      `json:"trials"` // of each subject
 	Seed     uint64   `json:"seed"`
 	Priors   []string `json:"priors,omitempty"` // as NAME=PRIOR; the others are uniform over their ranges
+	Ranges   []string `json:"ranges,omitempty"` // as NAME=LOW,HIGH; the others are the model's
+	Fixed    []string `json:"fixed,omitempty"`  // as NAME=VALUE, in the simulation and in the fit
 	Chains   int      `json:"chains"`
 	Warmup   int      `json:"warmup"`
 	Draws    int      `json:"draws"` // a chain
@@ -39,7 +41,7 @@ type Plan struct {
 	Settings
 	spec     *fit.Spec
 	binder   *engine.Binder
-	truths   []*posterior.Sampler // one a parameter
+	truths   []*posterior.Sampler // one a parameter that is sampled
 	simulate fit.Simulate
 	sampler  nuts.Settings
 }
@@ -52,13 +54,12 @@ func New(m *catalog.Model, s Settings) (*Plan, error) {
 	if err := p.sampler.Validate(); err != nil {
 		return nil, err
 	}
-	var err error
-	priors, err := fit.ParsePriors(m, s.Priors)
+	wishes, err := s.wishes(m)
 	if err != nil {
-		return nil, fmt.Errorf("prior %w", err)
-	}
-	if p.spec, err = fit.NewSpec(m, fit.Wishes{Priors: priors}); err != nil {
 		return nil, err
+	}
+	if p.spec, err = fit.NewSpec(m, wishes); err != nil {
+		return nil, WishError{"", err}
 	}
 	params, err := p.spec.Parameters(nil, nil)
 	if err != nil {
@@ -81,12 +82,37 @@ func New(m *catalog.Model, s Settings) (*Plan, error) {
 	return p, nil
 }
 
+// WishError says which prior, range or fixed value is wrong.
+type WishError struct {
+	Of string // "prior", "range" or "fix"; "" where they do not go together
+	error
+}
+
+func (e WishError) Unwrap() error { return e.error }
+
+// wishes are what the settings ask of the parameters.
+func (s Settings) wishes(m *catalog.Model) (w fit.Wishes, err error) {
+	if w.Priors, err = fit.ParsePriors(m, s.Priors); err != nil {
+		return w, WishError{"prior", err}
+	}
+	if w.Ranges, err = fit.ParseRanges(m, s.Ranges); err != nil {
+		return w, WishError{"range", err}
+	}
+	if w.Fixed, err = fit.ParseFixed(m, s.Fixed); err != nil {
+		return w, WishError{"fix", err}
+	}
+	return w, nil
+}
+
+// Names returns the names of the parameters that are recovered: those that are not fixed, in the model's order.
+func (p *Plan) Names() []string { return p.spec.Names() }
+
 // Close releases what was loaded for the model.
 func (p *Plan) Close() error { return p.binder.Close() }
 
 // Subject is what came of one simulated subject.
 type Subject struct {
-	Truth       []finite.Number `json:"truth"`
+	Truth       []finite.Number `json:"truth"` // of the parameters that are not fixed
 	Mean        []finite.Number `json:"mean"`
 	Quantiles   [][]float64     `json:"quantiles"` // 5, 25, 75 and 95 % of each parameter's draws
 	Rhat        finite.Number   `json:"rhat"`      // the worst of all parameters
@@ -101,11 +127,12 @@ var levels = []float64{0.05, 0.25, 0.75, 0.95}
 // the context's; what else goes wrong is the subject's own Error.
 func (p *Plan) Subject(ctx context.Context, i int) (Subject, error) {
 	rng := ssm.NewRand(p.Seed, nuts.StreamOf(fmt.Sprintf("subject %d of recovery", i)))
-	theta := make([]float64, len(p.truths))
+	truth, theta := make([]float64, len(p.truths)), make([]float64, len(p.spec.Params))
 	for j, s := range p.truths {
-		theta[j] = s.Draw(rng)
+		truth[j] = s.Draw(rng)
 	}
-	out := Subject{Truth: finite.Numbers(theta), Rhat: finite.Number(math.NaN())}
+	p.spec.Theta(theta, truth)
+	out := Subject{Truth: finite.Numbers(truth), Rhat: finite.Number(math.NaN())}
 	rt := make([]float64, p.Trials)
 	var choice []float64
 	if p.spec.Model.Choice != "" {

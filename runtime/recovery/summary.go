@@ -3,7 +3,6 @@ package recovery
 import (
 	"fmt"
 
-	"likc/runtime/catalog"
 	"likc/runtime/figure"
 	"likc/runtime/fit"
 )
@@ -40,9 +39,9 @@ func (p Params) MarshalJSON() ([]byte, error) {
 }
 
 // Summarise compares all fits with the truth. It fails where no subject could be fitted.
-func Summarise(m *catalog.Model, s Settings, all []Subject) (Summary, error) {
-	out := Summary{Model: m.Name, Settings: s}
-	for _, name := range m.ParamNames() {
+func (p *Plan) Summarise(all []Subject) (Summary, error) {
+	out := Summary{Model: p.spec.Model.Name, Settings: p.Settings}
+	for _, name := range p.Names() {
 		out.Params = append(out.Params, Param{Name: name})
 	}
 	for _, subject := range all {
@@ -56,7 +55,7 @@ func Summarise(m *catalog.Model, s Settings, all []Subject) (Summary, error) {
 	}
 	fitted := len(all) - out.Failed
 	if fitted == 0 {
-		return out, fmt.Errorf("%s: no subject could be fitted: %s", m.Name, out.Why)
+		return out, fmt.Errorf("%s: no subject could be fitted: %s", out.Model, out.Why)
 	}
 	for j := range out.Params {
 		out.Params[j].Figures = Compare(out.Params[j].Estimates)

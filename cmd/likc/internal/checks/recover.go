@@ -2,6 +2,7 @@ package checks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -9,7 +10,6 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
 	"likc/runtime/figure"
-	"likc/runtime/fit"
 	"likc/runtime/recovery"
 	"likc/search/checks"
 
@@ -36,7 +36,7 @@ the same priors, and compares posterior means with the true values:
   50%, 90% share of the posterior's central intervals that hold the truth: 0.5 and 0.9 for an honest posterior. A share that chance
            explains in fewer than 1 of 100 cases is marked OUT
 
-Priors are uniform over each parameter's range unless --prior says otherwise, as for likc fit. With -o DIR a scatter plot of every
+Priors are uniform over each parameter's range unless --prior says otherwise; --range and --fix are as for likc fit. With -o DIR a scatter plot of every
 parameter is drawn, and an interrupted run goes on where it ended.`,
 		Args: cli.Exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
@@ -46,6 +46,8 @@ parameter is drawn, and an interrupted run goes on where it ended.`,
 	flags.IntVar(&f.settings.Subjects, "subjects", f.settings.Subjects, "simulated subjects")
 	flags.IntVar(&f.settings.Trials, "trials", f.settings.Trials, "trials of each")
 	flags.StringArrayVar(&f.settings.Priors, "prior", nil, "`NAME=PRIOR` of one parameter (repeatable; default: uniform over its range)")
+	flags.StringArrayVar(&f.settings.Ranges, "range", nil, "`NAME=LOW,HIGH`: the range of one parameter instead of the model's (repeatable)")
+	flags.StringArrayVar(&f.settings.Fixed, "fix", nil, "`NAME=VALUE`: simulate and fit with a parameter at a value (repeatable)")
 	flags.IntVar(&f.settings.Chains, "chains", f.settings.Chains, "Markov chains")
 	flags.IntVar(&f.settings.Warmup, "warmup", f.settings.Warmup, "transitions of warm-up a chain")
 	flags.IntVar(&f.settings.Draws, "draws", f.settings.Draws, "draws a chain")
@@ -68,10 +70,10 @@ func (f *recoverFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fit.ParsePriors(models[0], s.Priors); err != nil {
-		return cli.Usagef("--prior %w", err)
-	}
 	plan, err := recovery.New(models[0], *s)
+	if wrong := (recovery.WishError{}); errors.As(err, &wrong) {
+		return usageOf(wrong)
+	}
 	if err != nil {
 		return err
 	}
@@ -81,6 +83,14 @@ func (f *recoverFlags) run(cmd *cobra.Command, args []string) error {
 	}, printRecovery)
 }
 
+// usageOf names the flag in an error of what the user wishes.
+func usageOf(e recovery.WishError) error {
+	if e.Of == "" {
+		return cli.Usage(e)
+	}
+	return cli.Usagef("--%s %w", e.Of, e)
+}
+
 // recover runs the subjects that are missing and writes the model's files.
 func (f *recoverFlags) recover(ctx context.Context, m *catalog.Model, plan *recovery.Plan) (recovery.Summary, error) {
 	check := checks.New(f.Settings, "recover", m, nil, f.settings)
@@ -88,7 +98,7 @@ func (f *recoverFlags) recover(ctx context.Context, m *catalog.Model, plan *reco
 	if err != nil {
 		return recovery.Summary{}, err
 	}
-	summary, err := recovery.Summarise(m, f.settings, all)
+	summary, err := plan.Summarise(all)
 	if err != nil {
 		return summary, err
 	}
