@@ -180,7 +180,7 @@ var badInputs = []struct {
 	{`compare nowhere other`, `nowhere: is no folder of likc fit -o: it has no summary.json`, 1},
 	{`contrast`, `contrast: wants FIT EXPR…: a folder of likc fit, and what to compute, as in 'v[conf=HC] - v[conf=LC]'`, 2},
 	{`contrast taken v`, `taken: is no folder of likc fit -o: it has no summary.json`, 1},
-	{`report taken -o new.html`, `taken: not the folder of a run: it has no plan.json`, 1},
+	{`report taken -o new.html`, `taken: is no folder that has a report: want that of a run (plan.json), of a sweep (sweep.json), or of fits (summary.json)`, 1},
 	{`ppc ddm`, `--bank: missing; name the folder of a bank, as likc bank make writes it`, 2},
 	{`ppc ddm --fit taken --data ok.csv`, `--fit taken: is no folder of likc fit -o: it has no summary.json`, 1},
 	{`ppc ddm expr2 --fit taken --data ok.csv`, `--fit taken: wants one MODEL, the one that was fitted`, 2},

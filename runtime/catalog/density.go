@@ -84,6 +84,7 @@ func (m *Model) Mixed(d Density, p expr.Param, lapse func(first, second float64)
 	header.Params = append(slices.Clone(m.Params), p)
 	header.Support, header.Lets, header.LogLik, header.Simulator = nil, nil, nil, nil
 	out.Model, out.density, out.lapses, out.relaxed = &header, d, true, m.Model
+	out.inner, _ = m.Written()
 	if m.simulator != nil {
 		s := *m.simulator
 		s.lapse = lapse
@@ -100,5 +101,6 @@ func (m *Model) WithDensity(d Density) *Model {
 	header, out := *m.Model, *m
 	header.Lets, header.LogLik, header.Simulator = nil, nil, nil
 	out.Model, out.density = &header, d
+	out.inner, _ = m.Written()
 	return &out
 }

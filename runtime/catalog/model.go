@@ -21,6 +21,7 @@ type Model struct {
 	simulator *Simulator  // what simulates its data; nil for none
 	density   Density     // nil for none
 	lapses    bool        // the last parameter is the probability of a lapse
+	inner     *expr.Model // the expression that a density without one was made of; nil for none
 	relaxed   *expr.Model // has the support of the model without lapses; nil for one without
 }
 
@@ -59,6 +60,15 @@ type Density interface {
 
 // Expression returns the model as an expression that can be compiled; false for a model of another kind.
 func (m *Model) Expression() (*expr.Model, bool) { return m.Model, m.LogLik != nil }
+
+// Written returns the expression that somebody wrote or found: the model's, or that of the model which omissions or lapses were added
+// to; false for a model that was made of none.
+func (m *Model) Written() (*expr.Model, bool) {
+	if e, ok := m.Expression(); ok {
+		return e, true
+	}
+	return m.inner, m.inner != nil
+}
 
 // Density returns the log density of a model that has no expression; false for one that has.
 func (m *Model) Density() (Density, bool) { return m.density, m.density != nil }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"likc/compiler/syntax"
 	"likc/runtime/catalog"
 	"likc/runtime/finite"
 	"likc/runtime/nuts"
@@ -25,6 +26,7 @@ type Record struct {
 	Data        *trials.Source      `json:"data,omitempty"`
 	Sampler     *Sampler            `json:"sampler,omitempty"`      // nil for a mode
 	ModelSHA256 string              `json:"model_sha256,omitempty"` // of the model's text or a teacher's weights; "" for an exact density
+	ModelText   string              `json:"model_text,omitempty"`   // an expression of no built-in model, in the language of models
 	Engine      string              `json:"engine,omitempty"`       // that was asked for; "" for the fastest
 	Version     string              `json:"version"`                // of likc
 	CPU         string              `json:"cpu"`
@@ -60,7 +62,7 @@ func (s *Spec) Record(of Record, how Settings) *Record {
 		of.Priors[p.Name] = p.Prior.String()
 		of.Ranges[p.Name] = Interval{finite.Number(p.Range.Low), finite.Number(p.Range.High)}
 	}
-	of.ModelSHA256 = sumOf(s.Model)
+	of.ModelSHA256, of.ModelText = sumOf(s.Model), textOf(s.Model)
 	of.Version, of.CPU = version.Get().Version, version.Machine()
 	if !how.Mode {
 		of.Sampler = samplerOf(how.Sampler)
@@ -114,6 +116,15 @@ func sumOf(m *catalog.Model) string {
 	}
 	sum := sha256.Sum256([]byte(m.Origin.Text))
 	return hex.EncodeToString(sum[:])
+}
+
+// textOf is the expression of a model that does not come with likc, as a text of the language; "" for another model.
+func textOf(m *catalog.Model) string {
+	written, ok := m.Written()
+	if !ok || m.Origin.Builtin {
+		return ""
+	}
+	return syntax.Format(written)
 }
 
 // of is the record of one of the subjects: its trials are fewer than those of the data.

@@ -2,20 +2,23 @@ package report
 
 import (
 	"html/template"
+	"strings"
 
 	"likc/runtime/catalog"
 	"likc/runtime/fit"
 )
 
-// modelCard says what a model is, as far as its name tells.
+// modelCard says what a model is, as far as its name or the fit's record tells.
 type modelCard struct {
-	Name    string
-	What    string        // in a sentence
-	Process string        // a line of mathematics; "" if it is not known
-	Notes   string        // on the parameters
-	Formula template.HTML // of the log density; "" for none
-	Kind    catalog.Kind  // "" if it is not known
-	Params  []paramCard
+	Name     string
+	What     string        // in a sentence
+	Process  string        // a line of mathematics; "" if it is not known
+	Notes    string        // on the parameters
+	Formula  template.HTML // of the log density; "" for none
+	Kind     catalog.Kind  // "" if it is not known
+	TwoSided bool          // the expression is of the upper boundary, and the other's follows from it
+	Loose    bool          // it is no density
+	Params   []paramCard
 }
 
 // paramCard is a parameter of the fit.
@@ -25,20 +28,21 @@ type paramCard struct {
 	Known         bool    // the range is
 }
 
-// cardOf finds the model of a fit among those that come with likc. Of another model, such as the user's own file, the card has
-// the names alone.
+// cardOf finds the model of a fit: an expression of the user's own in the fit's record, others among those that come with likc. Of
+// another model, such as a teacher, the card has the names alone.
 func cardOf(s *fit.Summary) modelCard {
 	c := modelCard{Name: s.Model, What: "a model of the user's own"}
 	for _, p := range s.Params {
 		c.Params = append(c.Params, paramCard{Name: p.Name})
 	}
-	m, err := catalog.Open(s.Model)
-	if err != nil || !m.Origin.Builtin {
+	m := modelOf(s)
+	if m == nil {
 		return c
 	}
-	c.Kind, c.What = m.Origin.Kind, whatIs(m)
-	if e, ok := m.Expression(); ok {
-		c.Formula = Formula(e.LogLik)
+	c.Loose = isLoose(m, s)
+	c.Kind, c.What = m.Origin.Kind, whatIs(m, c.Loose)
+	if e, ok := m.Expression(); ok && e.LogLik.Size() <= mostNodes {
+		c.Formula, c.TwoSided = Formula(e.LogLik), e.Choice != ""
 	}
 	if simulator, ok := m.Simulator(); ok {
 		c.Process, c.Notes = simulator.Process.Process, simulator.Process.Notes
@@ -47,6 +51,34 @@ func cardOf(s *fit.Summary) modelCard {
 		c.Params[i].describe(m)
 	}
 	return c
+}
+
+// mostNodes is the size of the largest expression that a page shows.
+const mostNodes = 500
+
+// modelOf is the model of a fit; nil if it is not known.
+func modelOf(s *fit.Summary) *catalog.Model {
+	if s.Record != nil && s.Record.ModelText != "" {
+		m, err := catalog.Parse(s.Record.ModelText)
+		if err != nil {
+			return nil
+		}
+		return m
+	}
+	m, err := catalog.Open(s.Model)
+	if err != nil || !m.Origin.Builtin {
+		return nil
+	}
+	return m
+}
+
+// isLoose reports whether the model of a fit is no density: its mass said so, or where the fit does not tell, it stands in for the
+// density of a process.
+func isLoose(m *catalog.Model, s *fit.Summary) bool {
+	if s.LOO != nil {
+		return false
+	}
+	return m.Origin.Kind == catalog.Formula || strings.Contains(s.Missing, " is no density")
 }
 
 // describe adds the parameter's range and meaning.
@@ -64,14 +96,17 @@ func (p *paramCard) describe(m *catalog.Model) {
 }
 
 // whatIs says what a model's likelihood is.
-func whatIs(m *catalog.Model) string {
-	switch m.Origin.Kind {
-	case catalog.Exact:
+func whatIs(m *catalog.Model, loose bool) string {
+	_, written := m.Expression()
+	switch {
+	case m.Origin.Kind == catalog.Exact:
 		return "an exact density"
-	case catalog.Closed:
-		return "a log density in closed form"
-	case catalog.Formula:
+	case loose && m.Origin.Kind == catalog.Formula:
 		return "an expression that stands in for a density: estimates rank people, but their values and intervals can be far off"
+	case loose:
+		return "an expression that is no density: its intervals do not say how sure the estimates are"
+	case written:
+		return "a log density in closed form"
 	}
 	return "a likelihood"
 }

@@ -275,8 +275,10 @@ func (f *fitted) warn() {
 				"Look for them in loo.csv: they may be contaminants, such as lapses of attention or anticipations.", float64(s.LOO.KMax)))
 		}
 	}
-	if f.Model.Kind == catalog.Formula {
+	if f.Model.Loose && f.Model.Kind == catalog.Formula {
 		f.Warnings = append(f.Warnings, warning{Text: "The model is an expression that stands in for a density. Estimates rank people; values can be far off, and intervals are usually far too narrow: do not report them as measurements."})
+	} else if f.Model.Loose {
+		f.Warnings = append(f.Warnings, warning{Text: "The model does not integrate to 1 over response times and choices: it is no density, and its intervals do not say how sure the estimates are."})
 	}
 }
 

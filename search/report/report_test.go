@@ -195,7 +195,7 @@ func TestDamagedAndUnfinished(t *testing.T) {
 	if err := Write(io.Discard, run, ""); err == nil || !strings.Contains(err.Error(), "sweep.json") {
 		t.Errorf("a changed result gives %v", err)
 	}
-	if err := Write(io.Discard, t.TempDir(), ""); err == nil || !strings.Contains(err.Error(), "not the folder of a run") {
+	if err := Write(io.Discard, t.TempDir(), ""); err == nil || !strings.Contains(err.Error(), "is no folder that has a report") {
 		t.Errorf("an empty folder gives %v", err)
 	}
 }

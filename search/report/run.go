@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"likc/runtime/fit/folder"
 	"likc/search/pipeline"
 	"likc/search/recipe"
 )
@@ -32,8 +33,12 @@ const sweepFile = "sweep.json"
 
 // open reads the plan and the records, and checks the outputs against them. A folder of likc sweep has neither.
 func open(dir string) (*run, error) {
-	if !exists(filepath.Join(dir, pipeline.PlanFile)) && exists(filepath.Join(dir, sweepFile)) {
-		return openSweep(dir)
+	if !exists(filepath.Join(dir, pipeline.PlanFile)) {
+		if exists(filepath.Join(dir, sweepFile)) {
+			return openSweep(dir)
+		}
+		return nil, fmt.Errorf("%s: is no folder that has a report: want that of a run (%s), of a sweep (%s), or of fits (%s)",
+			dir, pipeline.PlanFile, sweepFile, folder.SummaryFile)
 	}
 	listing, err := pipeline.ReadPlan(dir)
 	if err != nil {
