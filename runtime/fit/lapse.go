@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"likc/runtime/chains"
+	"likc/runtime/hierarchy"
 	"likc/runtime/likelihood"
 )
 
@@ -22,11 +24,43 @@ func (f *fitter) lapses(ctx context.Context, r *Result) {
 	if f.Lapse == nil || r.Summary == nil || r.Draws == nil {
 		return
 	}
-	r.Summary.Lapse = &LapseRecord{Low: f.Lapse.Window.Low, High: f.Lapse.Window.High, Choices: f.Lapse.Choices}
-	if f.PriorOnly {
+	r.lapses(ctx, f.Settings, func() (int, func(k int) [][]float64) {
+		theta := f.spec.rowsOf(r.Draws.Common())
+		return len(theta), func(k int) [][]float64 { return likelihood.Fixed(theta[k]) }
+	})
+}
+
+// studyLapses is lapses for a study: each draw has parameters for each trial.
+func (r *Result) studyLapses(ctx context.Context, study *hierarchy.Study, d *chains.Draws, s Settings) {
+	if s.Lapse == nil {
+		return
+	}
+	r.lapses(ctx, s, func() (int, func(k int) [][]float64) {
+		rows, at := study.Rows(), make([]float64, len(study.Model().Params))
+		theta := make([][]float64, len(at))
+		for j := range theta {
+			theta[j] = make([]float64, r.Trials())
+		}
+		return len(d.Chains) * d.Len(), func(k int) [][]float64 {
+			rows.Draw(d, k/d.Len(), k%d.Len())
+			for i := range r.Trials() {
+				rows.Theta(i, at)
+				for j, x := range at {
+					theta[j][i] = x
+				}
+			}
+			return theta
+		}
+	})
+}
+
+// lapses takes the number of draws, and the parameters at one of them: one number for all trials, or one a trial.
+func (r *Result) lapses(ctx context.Context, s Settings, draws func() (n int, at func(k int) [][]float64)) {
+	r.Summary.Lapse = &LapseRecord{Low: s.Lapse.Window.Low, High: s.Lapse.Window.High, Choices: s.Lapse.Choices}
+	if s.PriorOnly {
 		return // draws from the priors say nothing of a trial
 	}
-	rows, err := f.Lapse.Rows(r.Columns[0], r.Choice)
+	rows, err := s.Lapse.Rows(r.Columns[0], r.Choice)
 	if err != nil {
 		return // it was bound before
 	}
@@ -36,23 +70,24 @@ func (f *fitter) lapses(ctx context.Context, r *Result) {
 		if r.Choice != nil {
 			choice = r.Choice[i]
 		}
-		uniform[i] = f.Lapse.Uniform(rt, choice)
+		uniform[i] = s.Lapse.Uniform(rt, choice)
 	}
-	r.Lapses = lapseProbabilities(ctx, rows, uniform, f.spec.rowsOf(r.Draws.Common()))
+	n, at := draws()
+	r.Lapses = lapseProbabilities(ctx, rows, uniform, n, at)
 }
 
-// lapseProbabilities averages over draws, of which theta has the parameters; uniform has each trial's density of a lapse.
-func lapseProbabilities(ctx context.Context, rows likelihood.Rows, uniform []float64, theta [][]float64) []float64 {
-	n := min(len(theta), mostLapseDraws)
+// lapseProbabilities averages over total draws; uniform has each trial's density of a lapse.
+func lapseProbabilities(ctx context.Context, rows likelihood.Rows, uniform []float64, total int, at func(k int) [][]float64) []float64 {
+	n := min(total, mostLapseDraws)
 	mean, logp := make([]float64, rows.N()), make([]float64, rows.N())
 	for k := range n {
 		if ctx.Err() != nil {
 			return nil
 		}
-		at := theta[k*len(theta)/n]
-		rows.Each(likelihood.Fixed(at), logp, nil)
+		theta := at(k * total / n)
+		rows.Each(theta, logp, nil)
 		for i, x := range logp {
-			mean[i] += at[len(at)-1] * uniform[i] * math.Exp(-x) / float64(n)
+			mean[i] += likelihood.At(theta[len(theta)-1], i) * uniform[i] * math.Exp(-x) / float64(n)
 		}
 	}
 	return mean

@@ -3,15 +3,18 @@ package fit
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"likc/runtime/catalog"
 	"likc/runtime/chains"
+	"likc/runtime/hierarchy"
 	"likc/runtime/posterior"
 )
 
 // Lean says that the draws of a parameter pile up at an end of its range: the range is narrower than what the data say.
 type Lean struct {
 	Name   string
+	Index  int // of the parameter in the model
 	Range  catalog.Range
 	End    float64 // of the range
 	Share  float64 // of the draws that lie within leanWidth of it
@@ -34,28 +37,54 @@ func (l Lean) String() string {
 	return text
 }
 
-// leaning finds the parameters whose draws pile up at an end of their range. An end that the data set is none: non-decision time
-// is often found close to the fastest trial. Ranges without an end have nothing to lean on. A probability of
-// lapses may well be next to 0.
+// leaning finds the parameters whose draws pile up at an end of their range.
 func (s *Spec) leaning(p *posterior.Posterior, d *chains.Draws) (all []Lean) {
 	for k, i := range s.free {
-		param := s.Params[i]
-		low, high := param.Prior.Support()
-		low, high = max(low, param.Range.Low), min(high, param.Range.High)
-		bottom, top := p.Bounds(k)
-		width := leanWidth * (top - bottom)
-		if math.IsInf(width, 1) {
+		low, high := p.Bounds(k)
+		all = append(all, leansOn(s.Model, i, s.Params[i], catalog.Range{Low: low, High: high}, d.Param(k))...)
+	}
+	return all
+}
+
+// leansOn finds the ends of a range at which draws of parameter i pile up; bounds are where they can be. An end that the data set is
+// none: non-decision time is often found close to the fastest trial. Ranges without an end have nothing to lean on. A probability of
+// lapses may well be next to 0.
+func leansOn(m *catalog.Model, i int, param Param, bounds catalog.Range, draws [][]float64) (all []Lean) {
+	low, high := param.Prior.Support()
+	low, high = max(low, param.Range.Low), min(high, param.Range.High)
+	width := leanWidth * (bounds.High - bounds.Low)
+	if math.IsInf(width, 1) || m.IsLapse(i) {
+		return nil
+	}
+	for _, end := range []float64{low, high} {
+		if end != bounds.Low && end != bounds.High {
 			continue
 		}
-		for _, end := range []float64{low, high} {
-			if end != bottom && end != top || s.Model.IsLapse(i) {
-				continue
-			}
-			if share := shareNear(d.Param(k), end, width); share > leanShare {
-				all = append(all, Lean{param.Name, catalog.Range{Low: low, High: high}, end, share, s.advice(i, end)})
-			}
+		if share := shareNear(draws, end, width); share > leanShare {
+			all = append(all, Lean{param.Name, i, catalog.Range{Low: low, High: high}, end, share, adviceOn(m, i, param, end)})
 		}
 	}
+	return all
+}
+
+// studyLeaning is leaning for a study: of each parameter and end, the level or trial that leans most.
+func studyLeaning(study *hierarchy.Study, d *chains.Draws) (all []Lean) {
+	m := study.Model()
+	study.EachPlace(d, func(p hierarchy.Place) {
+		param := Param{Name: m.Params[p.Index].Name, Range: catalog.Range{Low: m.Params[p.Index].Lower, High: m.Params[p.Index].Upper}, Prior: p.Prior}
+		for _, lean := range leansOn(m, p.Index, param, p.Bounds, p.Draws) {
+			if p.Where != "" {
+				lean.Name += " of " + p.Where
+			}
+			same := slices.IndexFunc(all, func(l Lean) bool { return l.Index == lean.Index && l.End == lean.End })
+			switch {
+			case same < 0:
+				all = append(all, lean)
+			case lean.Share > all[same].Share:
+				all[same] = lean
+			}
+		}
+	})
 	return all
 }
 
@@ -73,13 +102,12 @@ func shareNear(draws [][]float64, x, distance float64) float64 {
 	return float64(near) / float64(all)
 }
 
-// advice says how to widen the range of parameter i at an end, or why it cannot be widened.
-func (s *Spec) advice(i int, end float64) string {
-	p := s.Params[i]
+// adviceOn says how to widen the range of parameter i at an end, or why it cannot be widened.
+func adviceOn(m *catalog.Model, i int, p Param, end float64) string {
 	if low, high := p.Prior.Support(); end == low || end == high {
 		return fmt.Sprintf("widen its prior, %s", p.Prior)
 	}
-	limits, why := s.Model.Limits(i)
+	limits, why := m.Limits(i)
 	switch wider := stretched(p.Range, end, limits); {
 	case end <= limits.Low || end >= limits.High:
 		return why

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"context"
+	"math/rand/v2"
 
 	"likc/runtime/chains"
 	"likc/runtime/nuts"
@@ -22,17 +23,30 @@ func (f *fitter) drawPrior(ctx context.Context, r *Result) error {
 			return err
 		}
 	}
-	s := f.Sampler
-	d := &chains.Draws{Names: f.spec.Names(), Run: chains.Run{Model: f.spec.Model.Name, NumSamples: s.NumSamples, Seed: s.Seed}}
+	d := independent(f.spec.Names(), f.Sampler, r.Label, func(rng *rand.Rand, x []float64) (log float64) {
+		for j := range samplers {
+			x[j] = samplers[j].Draw(rng)
+			value, _ := params[j].Prior.LogDensity(x[j])
+			log += value
+		}
+		return log
+	})
+	d.Run.Model = f.spec.Model.Name
+	r.describePrior(ctx, d, f.Sampler, f.Record)
+	return nil
+}
+
+// independent makes chains of independent draws: draw writes one and returns its log density.
+func independent(names []string, s nuts.Settings, label string, draw func(rng *rand.Rand, x []float64) float64) *chains.Draws {
+	d := &chains.Draws{Names: names, Run: chains.Run{NumSamples: s.NumSamples, Seed: s.Seed}}
+	x := make([]float64, len(names))
 	for c := range s.NumChains {
-		rng := ssm.NewRand(s.Seed, nuts.StreamOf("draws from the priors for "+r.Label)+uint64(c))
-		t := chains.NewTrace(len(params), s.NumSamples)
+		rng := ssm.NewRand(s.Seed, nuts.StreamOf("draws from the priors for "+label)+uint64(c))
+		t := chains.NewTrace(len(names), s.NumSamples)
 		for range s.NumSamples {
-			log := 0.0
-			for j := range samplers {
-				x := samplers[j].Draw(rng)
-				value, _ := params[j].Prior.LogDensity(x)
-				t.Params[j], log = append(t.Params[j], x), log+value
+			log := draw(rng, x)
+			for j, v := range x {
+				t.Params[j] = append(t.Params[j], v)
 			}
 			t.LogDensity, t.AcceptStat, t.StepSize = append(t.LogDensity, log), append(t.AcceptStat, 1), append(t.StepSize, 0)
 			t.TreeDepth, t.Leapfrogs = append(t.TreeDepth, 0), append(t.Leapfrogs, 0)
@@ -40,9 +54,13 @@ func (f *fitter) drawPrior(ctx context.Context, r *Result) error {
 		}
 		d.Chains = append(d.Chains, chains.Chain{ID: c + 1, Trace: t})
 	}
+	return d
+}
+
+// describePrior is describe for draws from the priors: independent draws need no diagnosis.
+func (r *Result) describePrior(ctx context.Context, d *chains.Draws, s nuts.Settings, record *Record) {
 	r.describe(ctx, d, s, nil)
-	r.Findings, r.Summary.Warnings = nil, []string{} // independent draws need no diagnosis
-	r.Summary.PriorOnly, r.Summary.Record = true, f.Record.of(&r.Subject)
+	r.Findings, r.Summary.Warnings = nil, []string{}
+	r.Summary.PriorOnly, r.Summary.Record = true, record.of(&r.Subject)
 	r.Summary.Prediction.Missing = "the draws are from the priors: the data had no say"
-	return nil
 }

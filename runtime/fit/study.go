@@ -14,7 +14,6 @@ import (
 	"likc/runtime/hierarchy"
 	"likc/runtime/loo"
 	"likc/runtime/nuts"
-	"likc/runtime/ssm"
 )
 
 // Hierarchy is what a [Result] has of a study besides draws and their summary.
@@ -23,22 +22,34 @@ type Hierarchy struct {
 	Levels []hierarchy.Level // one a level of a grouping and parameter
 }
 
-// Study draws from the posterior of a study: it is [Run] for one subject whose parameters depend on columns of the data. The
-// result's parameters are the study's coefficients; of is its trials.
+// Study draws from the posterior of a study, or from its priors: it is [Run] for one subject whose parameters depend on columns of
+// the data. The result's parameters are the study's coefficients; of is its trials.
 func Study(ctx context.Context, study *hierarchy.Study, of Subject, s Settings) *Result {
 	start := time.Now()
 	r := &Result{Subject: of, whole: s.Record}
 	threads := cmp.Or(s.Threads, runtime.GOMAXPROCS(0))
-	if r.Err = r.sampleStudy(ctx, study, s, threads); r.Kept() {
-		r.Hierarchy = &Hierarchy{Study: study, Levels: study.Levels(r.Draws.Common())}
-		r.Summary.Record = s.Record.of(&r.Subject)
-		r.took(time.Since(start))
+	if s.PriorOnly {
+		r.Err = r.drawStudyPriors(ctx, study, s)
+	} else {
+		r.Err = r.sampleStudy(ctx, study, s, threads)
+	}
+	if !r.Kept() {
+		return r
+	}
+	d := r.Draws.Common()
+	r.Hierarchy = &Hierarchy{Study: study, Levels: study.Levels(d)}
+	r.Summary.Regression = study.Record()
+	r.Summary.Record = s.Record.of(&r.Subject)
+	r.took(time.Since(start))
+	if !s.PriorOnly {
+		r.lean(studyLeaning(study, d))
 		if s.LOO {
 			r.leaveOutStudy(ctx, study, threads)
 		}
-		if s.Save != nil {
-			r.Unsaved = s.Save(ctx, r, threads)
-		}
+	}
+	r.studyLapses(ctx, study, d, s)
+	if s.Save != nil {
+		r.Unsaved = s.Save(ctx, r, threads)
 	}
 	return r
 }
@@ -52,6 +63,18 @@ func (r *Result) leaveOutStudy(ctx context.Context, study *hierarchy.Study, thre
 	}
 	defer b.Close()
 	r.leaveOut(ctx, study.Model(), b, func() (*loo.Result, error) { return r.studyLOO(ctx, study, threads) })
+}
+
+// drawStudyPriors draws independent values from the priors.
+func (r *Result) drawStudyPriors(ctx context.Context, study *hierarchy.Study, s Settings) error {
+	priors, err := study.PriorSampler()
+	if err != nil {
+		return err
+	}
+	d := independent(study.Names(), s.Sampler, r.Label, priors.Draw)
+	d.Run.Model = study.Model().Name
+	r.describePrior(ctx, d, s.Sampler, s.Record)
+	return nil
 }
 
 // studyLOO estimates PSIS-LOO of a study's common draws.
@@ -82,6 +105,9 @@ func (r *Result) sampleStudy(ctx context.Context, study *hierarchy.Study, settin
 	}
 	s := settings.Sampler
 	s.Threads, s.Progress, s.Stream = threads, settings.Chain, nuts.StreamOf(r.Label)
+	if settings.Keep != nil {
+		s.Keep = settings.Keep(&r.Subject)
+	}
 	drawn, err := prepared.Sample(ctx, s)
 	if drawn == nil {
 		return err
@@ -94,38 +120,7 @@ func (r *Result) sampleStudy(ctx context.Context, study *hierarchy.Study, settin
 	d.Run.Model = study.Model().Name
 	r.describe(ctx, d, s, drawn.Failed)
 	r.Summary.Gradients += prepared.Gradients
-	r.Summary.Regression = study.Record()
 	return err
-}
-
-// predictStudy simulates the trials of a study again: their conditions and participants are those of rows drawn at random.
-func predictStudy(ctx context.Context, study *hierarchy.Study, d *chains.Draws, seed uint64) (rt, choice []float64, err error) {
-	simulator, ok := study.Model().Simulator()
-	if !ok {
-		return nil, nil, nil
-	}
-	scheme, _, err := simulator.Process.Scheme("")
-	if err != nil {
-		return nil, nil, err
-	}
-	rng := ssm.NewRand(seed, nuts.StreamOf("predictive trials of a study"))
-	rt, choice = make([]float64, predictiveDraws*predictiveTrials), make([]float64, predictiveDraws*predictiveTrials)
-	rows, theta := study.Rows(), make([]float64, len(study.Model().Params))
-	total := len(d.Chains) * d.Len()
-	for k := range predictiveDraws {
-		at := k * total / predictiveDraws
-		rows.Draw(d, at/d.Len(), at%d.Len())
-		for i := k * predictiveTrials; i < (k+1)*predictiveTrials; i++ {
-			if ctx.Err() != nil {
-				return nil, nil, ctx.Err()
-			}
-			rows.Theta(rng.IntN(study.Trials()), theta)
-			if err := simulator.Simulate(rng, theta, scheme, rt[i:i+1], choice[i:i+1]); err != nil {
-				return nil, nil, fmt.Errorf("posterior predictive trials: %w", err)
-			}
-		}
-	}
-	return rt, choice, nil
 }
 
 // Ranged returns the model with the ranges of the spec.
@@ -147,9 +142,4 @@ func (s *Spec) Lend(to *hierarchy.Spec) error {
 		}
 	}
 	return nil
-}
-
-// PredictStudy is [Predict] for the result of a study.
-func (r *Result) PredictStudy(ctx context.Context, d *chains.Draws, seed uint64) (rt, choice []float64, err error) {
-	return predictStudy(ctx, r.Hierarchy.Study, d, seed)
 }

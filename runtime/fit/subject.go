@@ -91,11 +91,16 @@ func (f *fitter) sample(ctx context.Context, r *Result, post *posterior.Posterio
 	post.ConstrainDraws(d)
 	r.describe(ctx, d, s, drawn.Failed)
 	r.Summary.Record = f.Record.of(&r.Subject)
-	for _, lean := range f.spec.leaning(post, r.Draws.Common()) {
-		r.Summary.Leaning = append(r.Summary.Leaning, lean)
-		r.Summary.Warnings = append(r.Summary.Warnings, lean.String())
-	}
+	r.lean(f.spec.leaning(post, r.Draws.Common()))
 	return err
+}
+
+// lean notes what leans on an end of its range.
+func (r *Result) lean(all []Lean) {
+	for _, l := range all {
+		r.Summary.Leaning = append(r.Summary.Leaning, l)
+		r.Summary.Warnings = append(r.Summary.Warnings, l.String())
+	}
 }
 
 // grace is how long a summary may go on after the context has ended.

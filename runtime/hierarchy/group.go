@@ -19,6 +19,7 @@ import (
 //
 //	[gorinova2020] Gorinova, Moore, Hoffman (2020). Automatic reparameterisation of probabilistic programs. ICML.
 type group struct {
+	param   int      // index of the parameter whose formula has the term
 	by      string   // the grouping
 	levels  []string // labels
 	index   []int    // a row's level
@@ -31,8 +32,9 @@ type group struct {
 
 // effect is one column whose coefficient varies by group.
 type effect struct {
-	mean   int // index of the common coefficient of the same column; -1 for none
-	spread int // index of σ
+	mean   int     // index of the common coefficient of the same column; -1 for none
+	spread int     // index of σ
+	wide   float64 // a spread at which levels hardly know of each other
 }
 
 func (g *group) offset(level, effect int) int { return g.first + level*len(g.effects) + effect }

@@ -28,6 +28,9 @@ type Spec struct {
 	Priors map[string]posterior.Prior // by the name of a coefficient, of a spread or of a parameter; see Study.Names
 	Fixed  map[string]float64         // values of parameters that are not estimated
 	Form   Form                       // how coordinates stand for offsets
+
+	set        PriorSet                   // of coefficients that Priors does not name
+	intercepts map[string]posterior.Prior // of intercepts by parameter, in place of the set's
 }
 
 // Grouped reports whether a coefficient varies by group.
@@ -83,8 +86,8 @@ func New(m *catalog.Model, b *engine.Binder, spec Spec, data Data) (*Study, erro
 	s := &Study{model: m, data: data}
 	for i, p := range bounds {
 		var l *linear
-		if r, varies := spec.Params[p.Name]; varies {
-			l, err = s.regress(i, p, r)
+		if _, varies := spec.Params[p.Name]; varies {
+			l, err = s.regress(i, p, &spec)
 		} else if value, fixed := spec.Fixed[p.Name]; fixed {
 			l = s.fixed(p, value)
 		} else {
@@ -146,6 +149,9 @@ func (s *Study) add(p posterior.Parameter) int {
 func (s *Study) isOffset(i int) bool {
 	return slices.ContainsFunc(s.groups, func(g *group) bool { return i >= g.first && i < g.first+len(g.shares) })
 }
+
+// Grouped reports whether a coefficient varies by group.
+func (s *Study) Grouped() bool { return len(s.groups) > 0 }
 
 // Model returns the model.
 func (s *Study) Model() *catalog.Model { return s.model }

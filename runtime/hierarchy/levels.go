@@ -32,8 +32,19 @@ func (s *Study) Levels(d *chains.Draws) []Level {
 }
 
 func (s *Study) levelsOf(g *group, d *chains.Draws) []Level {
-	values := predictors{}
-	var all []Level
+	values, all := s.meanRows(g)
+	drawn := values.draws(d, 1)
+	for i := range all {
+		sorted := slices.Concat(drawn[i]...)
+		slices.Sort(sorted)
+		all[i].Mean, all[i].SD = chains.Mean(drawn[i]), chains.SD(drawn[i])
+		all[i].Q5, all[i].Q95 = chains.Quantile(sorted, 0.05), chains.Quantile(sorted, 0.95)
+	}
+	return all
+}
+
+// meanRows returns the predictors of all parameters at the mean row of each level of a grouping, and a Level for each.
+func (s *Study) meanRows(g *group) (values predictors, all []Level) {
 	for level, rows := range membersOf(g) {
 		for _, l := range s.params {
 			inside, offset := s.meanRow(l, rows)
@@ -43,29 +54,7 @@ func (s *Study) levelsOf(g *group, d *chains.Draws) []Level {
 			all = append(all, Level{By: g.by, Level: g.levels[level], Param: l.Name, Low: low, High: high})
 		}
 	}
-	drawn := make([][][]float64, len(all)) // a slice a chain
-	coefs, value, slope := make([]float64, len(s.coords)), make([]float64, len(all)), make([]float64, len(all))
-	for c := range d.Chains {
-		for i := range drawn {
-			drawn[i] = append(drawn[i], make([]float64, d.Chains[c].Len()))
-		}
-		for k := range d.Chains[c].Len() {
-			for j, column := range d.Chains[c].Params {
-				coefs[j] = column[k]
-			}
-			values.evaluate(coefs, value, slope)
-			for i, x := range value {
-				drawn[i][c][k] = x
-			}
-		}
-	}
-	for i := range all {
-		sorted := slices.Concat(drawn[i]...)
-		slices.Sort(sorted)
-		all[i].Mean, all[i].SD = chains.Mean(drawn[i]), chains.SD(drawn[i])
-		all[i].Q5, all[i].Q95 = chains.Quantile(sorted, 0.05), chains.Quantile(sorted, 0.95)
-	}
-	return all
+	return values, all
 }
 
 // ends are those of what the parameter can be behind a link, without what is added outside it.

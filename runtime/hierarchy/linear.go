@@ -20,6 +20,9 @@ type linear struct {
 	outside likelihood.Combinations // the same on the parameter's own scale; no rows for none
 	columns [2][]column             // of inside and outside, as they were added
 	designs [2]design               // of inside and outside
+
+	set       PriorSet
+	intercept *posterior.Prior // of intercepts, in place of the set's; nil for none
 }
 
 // design is the common part of a formula as it was built.
@@ -51,10 +54,14 @@ func (s *Study) fixed(p posterior.Parameter, value float64) *linear {
 }
 
 // regress is a parameter with a formula.
-func (s *Study) regress(index int, p posterior.Parameter, r Regression) (*linear, error) {
-	l := &linear{Parameter: p, index: index, link: r.Link, varies: true}
+func (s *Study) regress(index int, p posterior.Parameter, spec *Spec) (*linear, error) {
+	r := spec.Params[p.Name]
+	l := &linear{Parameter: p, index: index, link: r.Link, varies: true, set: spec.set}
 	if l.link == "" {
 		l.link = DefaultLink(p)
+	}
+	if prior, has := spec.intercepts[p.Name]; has && l.link == Identity {
+		l.intercept = &prior
 	}
 	if l.link == Log && p.Upper <= 0 {
 		return nil, fmt.Errorf("formula of %s: link log for a parameter that is never positive, in [%v, %v]", p.Name, p.Lower, p.Upper)
@@ -88,8 +95,9 @@ func inFormula(f *formula.Formula, err error) error {
 
 // addCommon adds the coefficients of a term; common tells them by the base and the levels of their names without the parameter.
 func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, common map[string]int, rows *rows) {
+	role := roleOf(t)
 	for _, c := range t.Columns {
-		prior := l.prior(c.Values, t.Term.IsIntercept())
+		prior := l.prior(c.Values, role)
 		at := s.add(posterior.Parameter{Name: c.Name.String(), Lower: math.Inf(-1), Upper: math.Inf(1), Prior: prior})
 		to.common = append(to.common, at)
 		common[columnKey(t, c)] = at
@@ -104,7 +112,7 @@ func columnKey(t formula.DesignTerm, c formula.DesignColumn) string {
 
 // addGroup adds the spreads, correlations and offsets of a group term.
 func (s *Study) addGroup(l *linear, d formula.DesignGroup, common map[string]int, rows *rows) error {
-	g := &group{by: d.By, levels: d.Levels, index: d.Index, partial: -1}
+	g := &group{param: l.index, by: d.By, levels: d.Levels, index: d.Index, partial: -1}
 	var names []formula.Name
 	var values [][]float64
 	for _, t := range d.Terms {
@@ -114,7 +122,8 @@ func (s *Study) addGroup(l *linear, d formula.DesignGroup, common map[string]int
 				mean = -1
 			}
 			spread := posterior.Parameter{Name: c.Name.Sigma().String(), Lower: 0, Upper: math.Inf(1), Prior: l.spreadPrior(c.Values)}
-			g.effects = append(g.effects, effect{mean, s.add(spread)})
+			_, width := l.scale()
+			g.effects = append(g.effects, effect{mean, s.add(spread), width / unit(c.Values)})
 			names, values = append(names, c.Name), append(values, c.Values)
 		}
 	}

@@ -33,10 +33,12 @@ type DesignRecord struct {
 	Coefficients []string       `json:"coefficients"`
 }
 
-// ColumnRecord is a column of the data: numbers with their mean, or labels.
+// ColumnRecord is a column of the data: numbers with their mean and their ends, or labels.
 type ColumnRecord struct {
 	Name   string        `json:"name"`
 	Mean   finite.Number `json:"mean,omitempty"`
+	Low    finite.Number `json:"low,omitempty"`
+	High   finite.Number `json:"high,omitempty"`
 	Labels []string      `json:"labels,omitempty"` // distinct, sorted; none for numbers
 }
 
@@ -113,6 +115,9 @@ func (d *DesignRecord) common() (*formula.Formula, error) {
 
 func columnRecord(c formula.DataColumn) ColumnRecord {
 	r := ColumnRecord{Name: c.Name}
+	if c.Labels == nil && len(c.Numeric) > 0 {
+		r.Low, r.High = finite.Number(slices.Min(c.Numeric)), finite.Number(slices.Max(c.Numeric))
+	}
 	for _, x := range c.Numeric {
 		r.Mean += finite.Number(x / float64(len(c.Numeric)))
 	}

@@ -32,10 +32,30 @@ func (p *Posterior) MAP(start []float64) (*Mode, error) {
 
 // MAPContext is MAP that ends with the context, and then returns its error.
 func (p *Posterior) MAPContext(ctx context.Context, start []float64) (*Mode, error) {
+	mode, climb, err := p.climb(ctx, start)
+	if err != nil {
+		return nil, err
+	}
+	climb.laplace(mode)
+	mode.Gradients = climb.gradients
+	return mode, ctx.Err()
+}
+
+// Top is MAPContext without standard deviations, which take two gradients for each parameter.
+func (p *Posterior) Top(ctx context.Context, start []float64) (*Mode, error) {
+	mode, climb, err := p.climb(ctx, start)
+	if err != nil {
+		return nil, err
+	}
+	mode.Gradients = climb.gradients
+	return mode, nil
+}
+
+func (p *Posterior) climb(ctx context.Context, start []float64) (*Mode, *ascent, error) {
 	climb := &ascent{posterior: p, theta: make([]float64, p.Dim()), grad: make([]float64, p.Dim()), at: make([]float64, p.Dim())}
 	q, err := climb.begin(ctx, start)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	problem := optimize.Problem{Func: climb.value, Grad: climb.gradient, Status: func() (optimize.Status, error) {
 		if err := ctx.Err(); err != nil {
@@ -45,16 +65,14 @@ func (p *Posterior) MAPContext(ctx context.Context, start []float64) (*Mode, err
 	}}
 	result, err := optimize.Minimize(problem, q, &optimize.Settings{GradientThreshold: 1e-8, MajorIterations: 1000}, &optimize.LBFGS{})
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return nil, nil, ctx.Err()
 	}
 	if result == nil || (err != nil && math.IsInf(climb.value(result.X), 1)) {
-		return nil, fmt.Errorf("mode: %w", err) // a line search that stalls in rounding has still arrived
+		return nil, nil, fmt.Errorf("mode: %w", err) // a line search that stalls in rounding has still arrived
 	}
 	mode := &Mode{Theta: make([]float64, p.Dim()), LogDensity: -climb.value(result.X)}
 	p.Constrain(result.X, mode.Theta)
-	climb.laplace(mode)
-	mode.Gradients = climb.gradients
-	return mode, ctx.Err()
+	return mode, climb, nil
 }
 
 // ascent evaluates the negative log density over q, once for value and gradient.

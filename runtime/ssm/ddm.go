@@ -12,7 +12,11 @@ var DDM = &Model{
 	Onset:   "t",
 	Example: []float64{1, 1.2, 0.45, 0.3},
 	// The defaults that HSSM documents for its exact ddm, which are those of HDDM's group means: Wiecki, Sofer, Frank (2013).
-	Priors: []Preset{{"hssm", []string{"normal(2,3)", "gamma(mean=1.5,sd=0.75)", "beta(10,10)", "gamma(mean=0.2,sd=0.2)"}}},
+	// Those of brms's family wiener: its bs, whose prior is gamma(1,1), is 2a, and its ndt is uniform up to the fastest trial.
+	Priors: []Preset{
+		{"hssm", []string{"normal(2,3)", "gamma(mean=1.5,sd=0.75)", "beta(10,10)", "gamma(mean=0.2,sd=0.2)"}},
+		{"brms", []string{"student_t(3,0,2.5)", "gamma(1,2)", "beta(1,1)", "uniform"}},
+	},
 	Diffusion: func(theta []float64) Diffusion {
 		v, a, z, t := theta[0], theta[1], theta[2], theta[3]
 		return Diffusion{Onset: t, Start: a * (2*z - 1), Bound: constant(a), Drift: constant(v)}

@@ -13,7 +13,7 @@ import (
 	"likc/runtime/fit"
 )
 
-// figures are the names of all figures, without their endings.
+// figures are the names of all figures but those of studies, without their endings.
 var figures = []string{"trace", "rank", "marginal", "pairs", "predictive", "conditions", "quantiles"}
 
 // page is one figure to draw.
@@ -29,8 +29,11 @@ func (f *Folder) pages(ctx context.Context, r *fit.Result) []page {
 		return func() (*figure.Figure, error) { return draw(d) }
 	}
 	all := []page{{"rank", of(figure.Rank)}, {"marginal", of(figure.Marginal)}}
-	if f.Simulate != nil || r.Hierarchy != nil {
+	if f.Simulate != nil {
 		all = append(all, f.predictions(ctx, r, d)...)
+	}
+	if r.Hierarchy != nil {
+		all = append(all, f.ofStudy(ctx, r)...)
 	}
 	if r.Folder != "" && !f.AllFigures {
 		return all

@@ -5,6 +5,7 @@
 //	loo.csv              PSIS-LOO and WAIC of each trial, for a model that is a density
 //	lapse.csv            the probability of each trial that it is a lapse, for a fit with lapses
 //	predictive.parquet   trials simulated from draws, where they are wanted
+//	newcomers.parquet    the same of a study, with new levels in place of those of its groupings
 //	rank.svg, …          figures
 //
 // A folder of many subjects has summary.json of all, subjects.csv with a row for each, and below it a folder for each.
@@ -143,7 +144,8 @@ func isOwn(e os.DirEntry) bool {
 	case ext == ".csv":
 		return strings.HasPrefix(name, "chain_") || name == subjectsFile || name == looFile || name == lapseFile || isLevels(name)
 	}
-	return name == SummaryFile || name == predictiveFile || slices.Contains(figures, strings.TrimSuffix(strings.TrimSuffix(name, ".svg"), ".png"))
+	figure := strings.TrimSuffix(strings.TrimSuffix(name, ".svg"), ".png")
+	return name == SummaryFile || name == predictiveFile || name == newcomersFile || slices.Contains(figures, figure) || slices.Contains(studyFigures, figure)
 }
 
 // writeJSON writes a file of the hidden folder.

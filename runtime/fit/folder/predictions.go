@@ -12,23 +12,51 @@ import (
 )
 
 // predicted are simulated trials, or observed ones.
-type predicted struct{ rt, choice []float64 }
+type predicted struct {
+	rt, choice []float64
+	rows       []int // of the data, for which each stands; nil where parameters are the same in all
+}
+
+// predict simulates the trials of figures from the posterior of a result.
+func (f *Folder) predict(ctx context.Context, r *fit.Result, d *chains.Draws) (p predicted, err error) {
+	if r.Hierarchy == nil {
+		p.rt, p.choice, err = f.predictor().Predict(ctx, d, r.Label)
+	} else {
+		p.rt, p.choice, p.rows, err = f.studyPredictor(r, false).Predict(ctx, r.Draws.Common())
+	}
+	return recorded(&r.Subject, p), err
+}
+
+// newcomers simulates trials of levels that a study did not have, such as participants.
+func (f *Folder) newcomers(ctx context.Context, r *fit.Result) (p predicted, err error) {
+	p.rt, p.choice, p.rows, err = f.studyPredictor(r, true).Predict(ctx, r.Draws.Common())
+	return recorded(&r.Subject, p), err
+}
+
+// studyPredictor simulates the trials of a study.
+func (f *Folder) studyPredictor(r *fit.Result, newLevels bool) *fit.StudyPredictor {
+	return &fit.StudyPredictor{Study: r.Hierarchy.Study, Simulate: f.Simulate, Seed: f.Seed, NewLevels: newLevels}
+}
 
 // predictions are the figures of observed and predicted trials: of all, and of each condition if there are any.
 func (f *Folder) predictions(ctx context.Context, r *fit.Result, d *chains.Draws) []page {
 	time := r.Columns[f.Spec.Model.TimeColumn()]
 	own := f.observed(r, time, func(int) bool { return true })
-	predict := sync.OnceValues(func() (p predicted, err error) {
-		p.rt, p.choice, err = f.predict(ctx, r, d)
-		return recorded(&r.Subject, p), err
-	})
-	all := []page{{"predictive", func() (*figure.Figure, error) {
-		p, err := predict()
-		if err != nil {
-			return nil, err
+	predict := sync.OnceValues(func() (predicted, error) { return f.predict(ctx, r, d) })
+	times := func(name string, predict func() (predicted, error)) func() (*figure.Figure, error) {
+		return func() (*figure.Figure, error) {
+			p, err := predict()
+			if err != nil {
+				return nil, err
+			}
+			return figure.SignedTimes(name, own.rt, own.choice, p.rt, p.choice)
 		}
-		return figure.SignedTimes(predictiveName(r), own.rt, own.choice, p.rt, p.choice)
-	}}}
+	}
+	all := []page{{"predictive", times(predictiveName(r), predict)}}
+	if r.Hierarchy != nil && r.Hierarchy.Study.Grouped() {
+		newcomers := func() (predicted, error) { return f.newcomers(ctx, r) }
+		all = append(all, page{"newcomers", times(predictiveName(r)+" of new levels", newcomers)})
+	}
 	if r.Conditions == nil {
 		return all
 	}
@@ -44,15 +72,15 @@ func (f *Folder) predictions(ctx context.Context, r *fit.Result, d *chains.Draws
 	return append(all, page{"conditions", of(figure.Conditions)}, page{"quantiles", of(figure.QuantileProbability)})
 }
 
-// conditionsOf parts the trials by their conditions, in the order of the names. The parameters are the same in all conditions, and
-// so are the predictions.
+// conditionsOf parts the trials by their conditions, in the order of the names.
 func (f *Folder) conditionsOf(r *fit.Result, time []float64, p predicted) []figure.Condition {
 	names := slices.Clone(r.Conditions)
 	slices.Sort(names)
 	var all []figure.Condition
 	for _, name := range slices.Compact(names) {
 		own := f.observed(r, time, func(i int) bool { return r.Conditions[i] == name })
-		all = append(all, figure.Condition{Name: name, RT: own.rt, Choice: own.choice, PredictedRT: p.rt, PredictedChoice: p.choice})
+		in := p.in(func(i int) bool { return r.Conditions[i] == name })
+		all = append(all, figure.Condition{Name: name, RT: own.rt, Choice: own.choice, PredictedRT: in.rt, PredictedChoice: in.choice})
 	}
 	return all
 }
@@ -71,19 +99,43 @@ func (f *Folder) observed(r *fit.Result, time []float64, want func(trial int) bo
 	return o
 }
 
-// recorded are the simulated trials whose responses would be recorded. They have the deadlines of the subject's trials in turn.
+// in are the trials that stand for rows that the caller wants: all, where parameters are the same in all rows.
+func (p predicted) in(want func(row int) bool) (in predicted) {
+	if p.rows == nil {
+		return p
+	}
+	for i, row := range p.rows {
+		if want(row) {
+			in.add(p, i)
+		}
+	}
+	return in
+}
+
+// add adds a trial of another list.
+func (p *predicted) add(from predicted, i int) {
+	p.rt = append(p.rt, from.rt[i])
+	if from.choice != nil {
+		p.choice = append(p.choice, from.choice[i])
+	}
+	if from.rows != nil {
+		p.rows = append(p.rows, from.rows[i])
+	}
+}
+
+// recorded are the simulated trials whose responses would be recorded. They have the deadlines of the rows for which they stand, else
+// those of the subject's trials in turn.
 func recorded(s *fit.Subject, p predicted) (out predicted) {
 	for i, t := range p.rt {
-		choice := 0.0
+		row, choice := i%s.Trials(), 0.0
+		if p.rows != nil {
+			row = p.rows[i]
+		}
 		if p.choice != nil {
 			choice = p.choice[i]
 		}
-		if !s.Answers(i%s.Trials(), t, choice) {
-			continue
-		}
-		out.rt = append(out.rt, t)
-		if p.choice != nil {
-			out.choice = append(out.choice, choice)
+		if s.Answers(row, t, choice) {
+			out.add(p, i)
 		}
 	}
 	return out

@@ -1,7 +1,6 @@
 package folder
 
 import (
-	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -94,14 +93,6 @@ func shown(r *fit.Result) *chains.Draws {
 		}
 	}
 	return &out
-}
-
-// predict simulates trials from the posterior of a result.
-func (f *Folder) predict(ctx context.Context, r *fit.Result, d *chains.Draws) (rt, choice []float64, err error) {
-	if r.Hierarchy != nil {
-		return r.PredictStudy(ctx, r.Draws.Common(), f.Seed)
-	}
-	return f.predictor().Predict(ctx, d, r.Label)
 }
 
 // OpenRegression reads back the fit of a regression: how parameters depend on columns, and the draws with the names of summary.json,

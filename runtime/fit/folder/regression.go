@@ -1,0 +1,44 @@
+package folder
+
+import (
+	"context"
+
+	"likc/runtime/figure"
+	"likc/runtime/fit"
+)
+
+// studyFigures are the names of the figures of studies alone.
+var studyFigures = []string{"newcomers", "effects", "shrinkage"}
+
+// mostEffects is the number of effects, and of parameters with groups, that figures show.
+const mostEffects = 24
+
+// ofStudy are the figures of a study: effects of columns, and how levels are drawn towards each other.
+func (f *Folder) ofStudy(ctx context.Context, r *fit.Result) []page {
+	d := r.Draws.Common()
+	effects := page{"effects", func() (*figure.Figure, error) {
+		all, err := r.Summary.Regression.Effects(d)
+		if err != nil || len(all) == 0 {
+			return nil, err
+		}
+		shown := make([]figure.Effect, min(len(all), mostEffects))
+		for i := range shown {
+			shown[i] = figure.Effect(all[i])
+		}
+		return figure.Effects(shown)
+	}}
+	if r.Summary.PriorOnly {
+		return []page{effects}
+	}
+	return []page{effects, {"shrinkage", func() (*figure.Figure, error) {
+		all, err := r.Hierarchy.Study.Shrinkage(ctx, d)
+		if err != nil || len(all) == 0 {
+			return nil, err
+		}
+		shown := make([]figure.Shrinkage, min(len(all), mostEffects))
+		for i := range shown {
+			shown[i] = figure.Shrinkage{Title: all[i].Param + " by " + all[i].By, Alone: all[i].Alone, Together: all[i].Together, Mean: all[i].Mean}
+		}
+		return figure.Shrunk(shown)
+	}}}
+}
