@@ -123,7 +123,9 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	}
 	noteMass(cmd.ErrOrStderr(), spec.Model, binder)
 	noteCaution(cmd.ErrOrStderr(), model)
-	return newOutput(cmd, f, spec, settings).run(cmd.Context(), binder, in.subjects, settings)
+	return newOutput(cmd, f, spec, settings).run(cmd.Context(), binder, settings, func(s fit.Settings) []*fit.Result {
+		return fit.Run(cmd.Context(), spec, binder, in.subjects, s)
+	})
 }
 
 // note says on stderr what the user should know of what is fitted.
@@ -218,7 +220,7 @@ func (f *fitFlags) read(spec *fit.Spec, stderr io.Writer) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &input{[]fit.Subject{{Label: f.data.Only, Columns: table.Columns, Choice: table.Choice, Deadlines: table.Deadlines, Go: table.Source.Go}}, table.Source}
+	in := &input{[]fit.Subject{f.whole(table)}, table.Source}
 	if f.many() {
 		in.subjects = folder.Subjects(table)
 	}
@@ -226,6 +228,11 @@ func (f *fitFlags) read(spec *fit.Spec, stderr io.Writer) (*input, error) {
 		return nil, err
 	}
 	return in, fit.Check(spec, in.subjects)
+}
+
+// whole is all trials of a table as one subject.
+func (f *fitFlags) whole(t *trials.Table) fit.Subject {
+	return fit.Subject{Label: f.data.Only, Columns: t.Columns, Choice: t.Choice, Deadlines: t.Deadlines, Go: t.Source.Go}
 }
 
 // many reports whether each subject of the data is fitted by itself.
@@ -255,8 +262,8 @@ func newOutput(cmd *cobra.Command, f *fitFlags, spec *fit.Spec, s fit.Settings) 
 	return &output{fitFlags: f, spec: spec, draws: s.Sampler.NumSamples, chains: s.Sampler.NumChains, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
 }
 
-// run fits the subjects. Their folder is made before, so that a place where nothing can be written is found at once.
-func (o *output) run(ctx context.Context, b *engine.Binder, subjects []fit.Subject, s fit.Settings) error {
+// run fits. The folder is made before, so that a place where nothing can be written is found at once.
+func (o *output) run(ctx context.Context, b *engine.Binder, s fit.Settings, fits func(fit.Settings) []*fit.Result) error {
 	place := func([]*fit.Result) (string, error) { return "", nil }
 	if o.dir != "" {
 		dir, err := o.folder(b, s)
@@ -275,7 +282,7 @@ func (o *output) run(ctx context.Context, b *engine.Binder, subjects []fit.Subje
 	}
 	bars := progress.NewBars(o.stderr)
 	s.Chain, s.Finished = bars.Chain, bars.Subjects
-	all := fit.Run(ctx, o.spec, b, subjects, s)
+	all := fits(s)
 	bars.Close()
 	return o.finish(ctx, all, place)
 }

@@ -61,7 +61,7 @@ func (f *predictFlags) addConditions(all []fit.Subject, t *trials.Table) error {
 	if f.by == "" {
 		return nil
 	}
-	texts := t.Extra[0].Texts
+	texts := t.Extra[slices.IndexFunc(t.Extra, func(e trials.Extra) bool { return e.Name == f.by })].Texts
 	distinct := slices.Clone(texts)
 	slices.Sort(distinct)
 	if n := len(slices.Compact(distinct)); n > mostConditions {

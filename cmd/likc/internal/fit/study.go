@@ -2,9 +2,9 @@ package fit
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"likc/cmd/likc/internal/cli"
@@ -12,10 +12,9 @@ import (
 	"likc/runtime/catalog"
 	"likc/runtime/engine"
 	"likc/runtime/fit"
-	"likc/runtime/fit/folder"
 	"likc/runtime/hierarchy"
 	"likc/runtime/interrupt"
-	"likc/runtime/progress"
+	"likc/runtime/lapse"
 	"likc/runtime/trials"
 
 	"github.com/spf13/cobra"
@@ -83,7 +82,7 @@ func (f *studyFlags) spec(m *catalog.Model, group string) (s hierarchy.Spec, err
 // ofStudy is what the flags say of parameters without a formula. Priors of coefficients it adds to the study.
 func (f *specFlags) ofStudy(m *catalog.Model, s *hierarchy.Spec) (*fit.Spec, error) {
 	own := *f
-	own.priors = nil
+	own.priors, own.preset = nil, ""
 	var coefficients []string
 	for _, text := range f.priors {
 		name, _, _ := strings.Cut(text, "=")
@@ -93,9 +92,16 @@ func (f *specFlags) ofStudy(m *catalog.Model, s *hierarchy.Spec) (*fit.Spec, err
 			own.priors = append(own.priors, text)
 		}
 	}
-	spec, err := own.parse(m)
+	wishes, err := own.wishes(m)
 	if err != nil {
 		return nil, err
+	}
+	if err := f.addPreset(m, s, &wishes); err != nil {
+		return nil, err
+	}
+	spec, err := fit.NewSpec(m, wishes)
+	if err != nil {
+		return nil, cli.Usage(err)
 	}
 	if err := spec.Lend(s); err != nil {
 		return nil, cli.Usagef("--fix %w", err)
@@ -106,69 +112,114 @@ func (f *specFlags) ofStudy(m *catalog.Model, s *hierarchy.Spec) (*fit.Spec, err
 	return spec, nil
 }
 
-// wholeStudy is what a regression is made of.
-type wholeStudy struct {
-	formulas hierarchy.Spec
-	plain    *fit.Spec // of parameters without a formula
-	table    *trials.Table
-	binder   *engine.Binder
+// addPreset adds the priors of --prior-preset: to the wishes those of parameters without a formula, to the study those of coefficients.
+func (f *specFlags) addPreset(m *catalog.Model, s *hierarchy.Spec, w *fit.Wishes) error {
+	if f.preset == "" {
+		return nil
+	}
+	of, unknown := m.Preset(f.preset)
+	if err := s.SetPriorSet(f.preset, of); err != nil {
+		return cli.Usagef("--prior-preset %w", cmp.Or(unknown, err))
+	}
+	for name, p := range of {
+		_, varies := s.Params[name]
+		_, fixed := w.Fixed[name]
+		if _, given := w.Priors[name]; !varies && !fixed && !given {
+			w.Priors[name] = p
+		}
+	}
+	return nil
 }
 
 // runStudy fits a regression.
 func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) error {
-	if err := idle(cmd, "lapse", "lapse-window", "deadline", "go", "resume", "prior-only", "prior-preset", "predictive", "by"); err != nil {
-		return cli.Usagef("%w: not with --formula or --preset", err)
-	}
 	if f.mode {
 		return cli.Usagef("--map: not with --formula or --preset: the mode of a hierarchy says nothing of its spreads")
+	}
+	x, err := f.outliers.extend(m, &f.data, &f.spec)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	formulas, spec, err := f.readStudy(x)
+	if err != nil {
+		return err
 	}
 	settings, err := f.settings()
 	if err != nil {
 		return err
 	}
-	w, err := f.openStudy(cmd, m)
+	if err := f.note(cmd.ErrOrStderr(), spec, name); err != nil {
+		return err
+	}
+	in, binder, err := f.openStudy(cmd, formulas, spec)
 	if err != nil {
 		return err
 	}
-	defer w.binder.Close()
-	settings.Record = w.plain.Record(fit.Record{Data: &w.table.Source, Engine: f.engine, Command: commandOf(cmd, name)}, settings)
-	study, err := hierarchy.New(w.plain.Ranged(), w.binder, w.formulas, hierarchy.DataOf(w.table))
+	defer binder.Close()
+	settings.Record = spec.Record(fit.Record{Data: &in.table.Source, Engine: f.engine, Command: commandOf(cmd, name)}, settings)
+	if settings.Lapse, err = f.outliers.setWindow(x, in.subjects, cmd.ErrOrStderr()); err != nil {
+		return err
+	}
+	noteMass(cmd.ErrOrStderr(), spec.Model, binder)
+	study, err := hierarchy.New(spec.Ranged(), binder, formulas, hierarchy.DataOf(in.table))
 	if err != nil {
 		return ofFormula(err)
 	}
 	settings.Record.SetPriors(study.Priors())
-	out := output{fitFlags: f, spec: w.plain, draws: settings.Sampler.NumSamples, chains: settings.Sampler.NumChains, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
-	return out.study(cmd.Context(), study, fit.Subject{Label: f.data.Only, Columns: w.table.Columns, Choice: w.table.Choice}, settings)
+	return newOutput(cmd, f, spec, settings).run(cmd.Context(), binder, settings, func(s fit.Settings) []*fit.Result {
+		return []*fit.Result{fit.Study(cmd.Context(), study, in.subjects[0], s)}
+	})
 }
 
-// openStudy reads the formulas and the trials, and prepares the model.
-func (f *fitFlags) openStudy(cmd *cobra.Command, m *catalog.Model) (w wholeStudy, err error) {
-	if w.formulas, err = f.study.spec(m, cmp.Or(f.data.Subject, "subj_idx")); err != nil {
-		return w, err
+// readStudy reads the flags on formulas, and on parameters without one.
+func (f *fitFlags) readStudy(x *fit.Extended) (formulas hierarchy.Spec, spec *fit.Spec, err error) {
+	if formulas, err = f.study.spec(x.Model, cmp.Or(f.data.Subject, "subj_idx")); err != nil {
+		return formulas, nil, err
 	}
-	if w.plain, err = f.spec.ofStudy(m, &w.formulas); err != nil {
-		return w, err
+	if _, varies := formulas.Params[lapse.Param]; varies && x.Mixture != nil {
+		return formulas, nil, cli.Usagef("--formula of %s: the probability of a lapse is one number, and --lapse is its prior", lapse.Param)
 	}
-	for _, note := range w.plain.Notes {
-		fmt.Fprintf(cmd.ErrOrStderr(), "likc: note: %s\n", note)
+	spec, err = f.spec.ofStudy(x.Model, &formulas)
+	return formulas, spec, err
+}
+
+// studyInput is the trials of a study.
+type studyInput struct {
+	table    *trials.Table
+	subjects []fit.Subject // one, with all trials
+}
+
+// openStudy reads the trials and prepares the model. It ends when the command's context does.
+func (f *fitFlags) openStudy(cmd *cobra.Command, formulas hierarchy.Spec, spec *fit.Spec) (in studyInput, b *engine.Binder, err error) {
+	if err := f.tellApart(&formulas); err != nil {
+		return in, nil, err
 	}
-	if err := f.tellApart(&w.formulas); err != nil {
-		return w, err
-	}
-	ctx := cmd.Context()
-	w.table, err = interrupt.Until(ctx, func() (*trials.Table, error) {
-		return f.data.ReadWith(m, w.formulas.Columns(), cmd.ErrOrStderr())
+	ctx, columns := cmd.Context(), append(formulas.Columns(), f.predict.columns()...)
+	slices.Sort(columns)
+	in.table, err = interrupt.Until(ctx, func() (*trials.Table, error) {
+		return f.data.ReadWith(spec.Model, slices.Compact(columns), cmd.ErrOrStderr())
 	})
-	if err == nil && f.want != nil {
-		err = f.want.Check(w.plain, &w.table.Source)
-	}
-	if err == nil {
-		w.binder, err = interrupt.Until(ctx, func() (*engine.Binder, error) { return cli.OpenEngine(m, f.engine, engine.Auto) })
-	}
 	if ctx.Err() != nil {
-		return w, errNothing
+		return in, nil, errNothing
 	}
-	return w, err
+	if err != nil {
+		return in, nil, err
+	}
+	if f.want != nil {
+		if err := f.want.Check(spec, &in.table.Source); err != nil {
+			return in, nil, err
+		}
+	}
+	in.subjects = []fit.Subject{f.whole(in.table)}
+	if err := f.predict.addConditions(in.subjects, in.table); err != nil {
+		return in, nil, err
+	}
+	b, err = interrupt.Until(ctx, func() (*engine.Binder, error) { return cli.OpenEngine(spec.Model, f.engine, engine.Auto) })
+	if ctx.Err() != nil {
+		return in, nil, errNothing
+	}
+	return in, b, err
 }
 
 // tellApart refuses --subject where no formula tells subjects apart. With a formula that does, several subjects are wanted.
@@ -188,22 +239,4 @@ func ofFormula(err error) error {
 		return cli.Usagef("--formula: %w", err)
 	}
 	return err
-}
-
-// study draws, and shows and keeps what came of it.
-func (o *output) study(ctx context.Context, study *hierarchy.Study, of fit.Subject, s fit.Settings) error {
-	place := func([]*fit.Result) (string, error) { return "", nil }
-	if o.dir != "" {
-		dir, err := folder.New(o.dir, folder.Settings{Spec: o.spec, Seed: s.Sampler.Seed, NoFigures: o.noFigures, AllFigures: o.figures, PNG: o.png})
-		if err != nil {
-			return ofOutput(err)
-		}
-		defer dir.Discard()
-		s.Save, place = dir.Save, dir.Place
-	}
-	bars := progress.NewBars(o.stderr)
-	s.Chain = bars.Chain
-	all := []*fit.Result{fit.Study(ctx, study, of, s)}
-	bars.Close()
-	return o.finish(ctx, all, place)
 }
