@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"likc/runtime/chains"
 	"likc/runtime/hierarchy"
@@ -23,14 +24,24 @@ type StudyPredictor struct {
 // each row of the data, in their order. use must not keep the slices. choice is nil for a model without choice.
 func (p *StudyPredictor) Each(ctx context.Context, d *chains.Draws, draws int, use func(draw int, rt, choice []float64) error) error {
 	s := p.start()
-	all := s.rows.Groups()
+	all, n := s.rows.Groups(), p.Study.Trials()
+	rt, choice := make([]float64, n), []float64(nil)
+	if s.chooses {
+		choice = make([]float64, n)
+	}
 	return s.each(ctx, d, draws, func(k int) error {
 		for _, rows := range all {
-			if err := s.simulate(ctx, rows); err != nil {
+			ownRT, ownChoice, err := s.simulate(ctx, rows)
+			if err != nil {
 				return err
 			}
+			for i, row := range rows {
+				if rt[row] = ownRT[i]; choice != nil {
+					choice[row] = ownChoice[i]
+				}
+			}
 		}
-		return use(k, s.rt, s.choice)
+		return use(k, rt, choice)
 	})
 }
 
@@ -51,15 +62,14 @@ func (p *StudyPredictor) Predict(ctx context.Context, d *chains.Draws) (rt, choi
 			some[group[row]] = append(some[group[row]], row)
 		}
 		for _, members := range some {
-			if err := s.simulate(ctx, members); err != nil {
+			if len(members) == 0 {
+				continue
+			}
+			ownRT, ownChoice, err := s.simulate(ctx, members)
+			if err != nil {
 				return err
 			}
-			for _, row := range members {
-				rt, rows = append(rt, s.rt[row]), append(rows, row)
-				if s.choice != nil {
-					choice = append(choice, s.choice[row])
-				}
-			}
+			rt, choice, rows = append(rt, ownRT...), append(choice, ownChoice...), append(rows, members...)
 		}
 		return nil
 	})
@@ -72,8 +82,8 @@ type studySimulation struct {
 	rng        *rand.Rand
 	rows       *hierarchy.Rows
 	theta      []float64
-	rt, choice []float64 // by row of the data
-	own, side  []float64 // of rows that share their parameters
+	chooses    bool      // whether the model has choices
+	rt, choice []float64 // of rows that share their parameters
 }
 
 func (p *StudyPredictor) start() *studySimulation {
@@ -81,13 +91,9 @@ func (p *StudyPredictor) start() *studySimulation {
 	if p.NewLevels {
 		stream += " with new levels"
 	}
-	n, m := p.Study.Trials(), p.Study.Model()
-	s := &studySimulation{StudyPredictor: p, rng: ssm.NewRand(p.Seed, nuts.StreamOf(stream)), rows: p.Study.Rows(),
-		theta: make([]float64, len(m.Params)), rt: make([]float64, n), own: make([]float64, n)}
-	if m.Choice != "" {
-		s.choice, s.side = make([]float64, n), make([]float64, n)
-	}
-	return s
+	m := p.Study.Model()
+	return &studySimulation{StudyPredictor: p, rng: ssm.NewRand(p.Seed, nuts.StreamOf(stream)), rows: p.Study.Rows(), theta: make([]float64, len(m.Params)),
+		chooses: m.Choice != ""}
 }
 
 // each takes one draw after the other.
@@ -110,24 +116,15 @@ func (s *studySimulation) each(ctx context.Context, d *chains.Draws, draws int, 
 	return nil
 }
 
-// simulate simulates trials of rows that share their parameters.
-func (s *studySimulation) simulate(ctx context.Context, rows []int) error {
-	if len(rows) == 0 {
-		return nil
-	}
+// simulate simulates a trial for each of some rows that share their parameters. The slices are valid until the next call.
+func (s *studySimulation) simulate(ctx context.Context, rows []int) (rt, choice []float64, err error) {
 	s.rows.Theta(rows[0], s.theta)
-	rt, choice := s.own[:len(rows)], []float64(nil)
-	if s.choice != nil {
-		choice = s.side[:len(rows)]
+	s.rt = slices.Grow(s.rt[:0], len(rows))[:len(rows)]
+	if s.chooses {
+		s.choice = slices.Grow(s.choice[:0], len(rows))[:len(rows)]
 	}
-	if err := s.Simulate(ctx, s.rng, s.theta, rt, choice); err != nil {
-		return fmt.Errorf("predicted trials: %w", err)
+	if err := s.Simulate(ctx, s.rng, s.theta, s.rt, s.choice); err != nil {
+		return nil, nil, fmt.Errorf("predicted trials: %w", err)
 	}
-	for i, row := range rows {
-		s.rt[row] = rt[i]
-		if choice != nil {
-			s.choice[row] = choice[i]
-		}
-	}
-	return nil
+	return s.rt, s.choice, nil
 }

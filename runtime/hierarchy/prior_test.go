@@ -75,7 +75,7 @@ func TestPriorSamplerRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.PriorSampler(); err == nil || err.Error() != "prior of v_x: posterior: parameter v_x: a uniform prior over an infinite range cannot be drawn from: give it another prior" {
+	if _, err := s.PriorSampler(); err == nil || err.Error() != "posterior: parameter v_x: a uniform prior over an infinite range cannot be drawn from: give it another prior" {
 		t.Errorf("brms's priors are drawn from: %v", err)
 	}
 }

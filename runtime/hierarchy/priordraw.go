@@ -1,7 +1,6 @@
 package hierarchy
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"likc/runtime/posterior"
@@ -33,7 +32,7 @@ func (s *Study) PriorSampler() (*PriorSampler, error) {
 		}
 		var err error
 		if p.samplers[i], err = s.coords[i].Sampler(); err != nil {
-			return nil, fmt.Errorf("prior of %s: %w", s.coords[i].Name, err)
+			return nil, err
 		}
 	}
 	return p, nil
