@@ -38,6 +38,18 @@ func (m *Model) Parameters(priors map[string]posterior.Prior, columns [][]float6
 	return params, nil
 }
 
+// IsBoundByTrials reports whether the model's support gives a parameter an upper end that depends on the trials, as t < rt does.
+func (m *Model) IsBoundByTrials(param string) bool {
+	for _, g := range m.conditions() {
+		for _, c := range g.Support {
+			if c.Left.Op == expr.Sym && c.Left.Name == param && !slices.ContainsFunc(expr.Symbols(c.Right), m.IsParam) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // conditions are the model's groups of trials without their log densities.
 func (m *Model) conditions() []expr.Group {
 	header := *m.Model

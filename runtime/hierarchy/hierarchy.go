@@ -74,6 +74,15 @@ type Study struct {
 // New makes the study. It fails where a formula does not fit the data, a prior has no coefficient, or the data leave nothing of
 // a parameter's range; errors of formulas are [formula.Error] and carry their place.
 func New(m *catalog.Model, b *engine.Binder, spec Spec, data Data) (*Study, error) {
+	s, err := unbound(m, spec, data)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.bind(b)
+}
+
+// unbound makes a study whose likelihood is not bound: data may be without trials.
+func unbound(m *catalog.Model, spec Spec, data Data) (*Study, error) {
 	for name := range spec.Params {
 		if !m.IsParam(name) {
 			return nil, fmt.Errorf("formula of %s: %s has no such parameter; it has %v", name, m.Name, m.ParamNames())
@@ -105,7 +114,7 @@ func New(m *catalog.Model, b *engine.Binder, spec Spec, data Data) (*Study, erro
 		g.form = spec.Form
 		g.setShares(spec.Form.share())
 	}
-	return s, s.bind(b)
+	return s, nil
 }
 
 // setPriors gives coordinates the priors that the user names.

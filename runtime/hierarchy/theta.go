@@ -34,7 +34,7 @@ func (r *Rows) Draw(d *chains.Draws, c, k int) {
 	for j, column := range d.Chains[c].Params {
 		r.coefs[j] = column[k]
 	}
-	r.values.evaluate(r.coefs, r.value, r.slope)
+	r.take()
 }
 
 // DrawNew takes draw k of chain c for new levels, such as participants that the study did not have: each level of each grouping
@@ -44,8 +44,11 @@ func (r *Rows) DrawNew(rng *rand.Rand, d *chains.Draws, c, k int) {
 	for _, g := range r.study.groups {
 		g.redraw(rng, r.coefs)
 	}
-	r.values.evaluate(r.coefs, r.value, r.slope)
+	r.take()
 }
+
+// take computes the parameters at the coefficients.
+func (r *Rows) take() { r.values.evaluate(r.coefs, r.value, r.slope) }
 
 // Theta writes the parameters of a trial at the draw.
 func (r *Rows) Theta(row int, theta []float64) {

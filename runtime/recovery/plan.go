@@ -36,6 +36,13 @@ func DefaultSettings() Settings {
 	return Settings{Subjects: 100, Trials: 200, Seed: 1, Chains: 4, Warmup: 500, Draws: 500}
 }
 
+// nuts are the settings of the sampler.
+func (s *Settings) nuts() nuts.Settings {
+	n := nuts.DefaultSettings()
+	n.NumChains, n.NumWarmup, n.NumSamples, n.Seed = s.Chains, s.Warmup, s.Draws, s.Seed
+	return n
+}
+
 // Plan is a model with the settings, ready for its subjects. It is safe for concurrent use.
 type Plan struct {
 	Settings
@@ -49,8 +56,7 @@ type Plan struct {
 // New prepares a model. It fails for a model that nothing can simulate, for wrong priors and for settings of the sampler that cannot
 // be. Close releases the plan.
 func New(m *catalog.Model, s Settings) (*Plan, error) {
-	p := &Plan{Settings: s, sampler: nuts.DefaultSettings()}
-	p.sampler.NumChains, p.sampler.NumWarmup, p.sampler.NumSamples, p.sampler.Seed = s.Chains, s.Warmup, s.Draws, s.Seed
+	p := &Plan{Settings: s, sampler: s.nuts()}
 	if err := p.sampler.Validate(); err != nil {
 		return nil, err
 	}
@@ -110,7 +116,7 @@ func (p *Plan) Names() []string { return p.spec.Names() }
 // Close releases what was loaded for the model.
 func (p *Plan) Close() error { return p.binder.Close() }
 
-// Subject is what came of one simulated subject.
+// Subject is what came of one simulated subject, or of one simulated study.
 type Subject struct {
 	Truth       []finite.Number `json:"truth"` // of the parameters that are not fixed
 	Mean        []finite.Number `json:"mean"`
@@ -161,18 +167,28 @@ func (p *Plan) fit(ctx context.Context, out *Subject, i int, rt, choice []float6
 	if r.Draws == nil {
 		return errors.New("no draws")
 	}
+	var all [][][]float64
+	for j := range r.Summary.Params {
+		all = append(all, r.Draws.Param(j))
+	}
+	out.take(all)
+	out.Divergences = r.Summary.Divergences
+	return nil
+}
+
+// take takes in the draws of each parameter, a slice a chain.
+func (s *Subject) take(draws [][][]float64) {
 	worst := math.Inf(-1)
-	for j, s := range r.Summary.Params {
-		out.Mean = append(out.Mean, finite.Number(s.Mean))
-		worst = max(worst, s.Rhat)
-		sorted := slices.Concat(r.Draws.Param(j)...)
+	for _, x := range draws {
+		s.Mean = append(s.Mean, finite.Number(chains.Mean(x)))
+		worst = max(worst, chains.Rhat(x))
+		sorted := slices.Concat(x...)
 		slices.Sort(sorted)
 		var q []float64
 		for _, level := range levels {
 			q = append(q, chains.Quantile(sorted, level))
 		}
-		out.Quantiles = append(out.Quantiles, q)
+		s.Quantiles = append(s.Quantiles, q)
 	}
-	out.Rhat, out.Divergences = finite.Number(worst), r.Summary.Divergences
-	return nil
+	s.Rhat = finite.Number(worst)
 }

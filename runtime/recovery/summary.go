@@ -14,6 +14,8 @@ const HighRhat = 1.01
 type Summary struct {
 	Model     string    `json:"model"`
 	Settings            // of the run
+	Studies   int       `json:"studies,omitempty"` // 0 where every subject is on its own
+	Design    *Design   `json:"design,omitempty"`  // of studies
 	Params    Params    `json:"params"`
 	Failed    int       `json:"failed"`          // subjects that could not be fitted: they are left out
 	RhatHigh  int       `json:"rhat_above_1.01"` // fits with R-hat above HighRhat
@@ -41,28 +43,41 @@ func (p Params) MarshalJSON() ([]byte, error) {
 // Summarise compares all fits with the truth. It fails where no subject could be fitted.
 func (p *Plan) Summarise(all []Subject) (Summary, error) {
 	out := Summary{Model: p.spec.Model.Name, Settings: p.Settings}
-	for _, name := range p.Names() {
-		out.Params = append(out.Params, Param{Name: name})
+	err := out.compare(p.Names(), all)
+	return out, err
+}
+
+// Summarise compares the population of each study with the truth. It fails where no study could be fitted.
+func (p *StudyPlan) Summarise(all []Subject) (Summary, error) {
+	out := Summary{Model: p.model.Name, Settings: p.Settings, Studies: p.Studies, Design: &p.Design}
+	err := out.compare(p.Population(), all)
+	return out, err
+}
+
+// compare compares the named parameters of all fits with the truth.
+func (s *Summary) compare(names []string, all []Subject) error {
+	for _, name := range names {
+		s.Params = append(s.Params, Param{Name: name})
 	}
 	for _, subject := range all {
 		if subject.Error != "" {
-			if out.Failed++; out.Why == "" {
-				out.Why = subject.Error
+			if s.Failed++; s.Why == "" {
+				s.Why = subject.Error
 			}
 			continue
 		}
-		out.add(&subject)
+		s.add(&subject)
 	}
-	fitted := len(all) - out.Failed
+	fitted := len(all) - s.Failed
 	if fitted == 0 {
-		return out, fmt.Errorf("%s: no subject could be fitted: %s", out.Model, out.Why)
+		return fmt.Errorf("%s: no subject could be fitted: %s", s.Model, s.Why)
 	}
-	for j := range out.Params {
-		out.Params[j].Figures = Compare(out.Params[j].Estimates)
+	for j := range s.Params {
+		s.Params[j].Figures = Compare(s.Params[j].Estimates)
 	}
 	half, ninety := Band(fitted, 0.5), Band(fitted, 0.9)
-	out.Band50, out.Band90 = []float64{half.Low, half.High}, []float64{ninety.Low, ninety.High}
-	return out, nil
+	s.Band50, s.Band90 = []float64{half.Low, half.High}, []float64{ninety.Low, ninety.High}
+	return nil
 }
 
 // add takes in a subject that was fitted.

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
 	"likc/runtime/figure"
+	"likc/runtime/finite"
 	"likc/runtime/recovery"
 	"likc/search/checks"
 
@@ -20,6 +22,7 @@ import (
 type recoverFlags struct {
 	checkFlags
 	settings recovery.Settings
+	study    studyFlags
 }
 
 func NewRecover() *cobra.Command {
@@ -37,7 +40,8 @@ the same priors, and compares posterior means with the true values:
            explains in fewer than 1 of 100 cases is marked OUT
 
 Priors are uniform over each parameter's range unless --prior says otherwise; --range and --fix are as for likc fit. With -o DIR a scatter plot of every
-parameter is drawn, and an interrupted run goes on where it ended.`,
+parameter is drawn, and an interrupted run goes on where it ended.
+` + studyHelp,
 		Args: cli.Exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
@@ -51,6 +55,7 @@ parameter is drawn, and an interrupted run goes on where it ended.`,
 	flags.IntVar(&f.settings.Chains, "chains", f.settings.Chains, "Markov chains")
 	flags.IntVar(&f.settings.Warmup, "warmup", f.settings.Warmup, "transitions of warm-up a chain")
 	flags.IntVar(&f.settings.Draws, "draws", f.settings.Draws, "draws a chain")
+	f.study.add(flags)
 	flags.Uint64Var(&f.settings.Seed, "seed", f.settings.Seed, "seed of truths, trials and draws")
 	return cmd
 }
@@ -69,6 +74,14 @@ func (f *recoverFlags) run(cmd *cobra.Command, args []string) error {
 	models, err := readModels(args)
 	if err != nil {
 		return err
+	}
+	if f.study.design.Asked() {
+		return f.runStudies(cmd, models[0])
+	}
+	for _, name := range []string{"link", "studies", "column", "between", "theta"} {
+		if cmd.Flags().Changed(name) {
+			return cli.Usagef("--%s: only with --formula or --preset", name)
+		}
 	}
 	plan, err := recovery.New(models[0], *s)
 	if wrong := (recovery.WishError{}); errors.As(err, &wrong) {
@@ -107,11 +120,15 @@ func (f *recoverFlags) recover(ctx context.Context, m *catalog.Model, plan *reco
 
 func printRecovery(w io.Writer, all []recovery.Summary) error {
 	s := all[0]
-	fmt.Fprintf(w, "model %s, %d subjects of %d trials\n\n", s.Model, s.Subjects-s.Failed, s.Trials)
+	if s.Studies > 0 {
+		fmt.Fprintf(w, "model %s, %d studies of %d participants and %d trials each\n\n", s.Model, s.Studies-s.Failed, s.Subjects, s.Trials)
+	} else {
+		fmt.Fprintf(w, "model %s, %d subjects of %d trials\n\n", s.Model, s.Subjects-s.Failed, s.Trials)
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tr\tbias\tRMSE\t50%\t90%\t")
 	for _, p := range s.Params {
-		fmt.Fprintf(t, "%s\t%.3f\t%.4f\t%.4f\t%.3f%s\t%.3f%s\t\n", p.Name, p.R, p.Bias, p.RMSE,
+		fmt.Fprintf(t, "%s\t%s\t%.4f\t%.4f\t%.3f%s\t%.3f%s\t\n", p.Name, correlation(p.R), p.Bias, p.RMSE,
 			p.Covered50, outside(float64(p.Covered50), s.Band50), p.Covered90, outside(float64(p.Covered90), s.Band90))
 	}
 	if err := t.Flush(); err != nil {
@@ -120,6 +137,14 @@ func printRecovery(w io.Writer, all []recovery.Summary) error {
 	fmt.Fprintf(w, "\nan honest posterior covers %.3f to %.3f and %.3f to %.3f in 99 of 100 cases\n", s.Band50[0], s.Band50[1], s.Band90[0], s.Band90[1])
 	_, err := fmt.Fprintf(w, "fits with R-hat above %v: %d; with divergent transitions: %d; failed: %d\n", recovery.HighRhat, s.RhatHigh, s.Divergent, s.Failed)
 	return err
+}
+
+// correlation prints one, or a dash where it is undefined, as between estimates and one stated value.
+func correlation(r finite.Number) string {
+	if math.IsNaN(float64(r)) {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", r)
 }
 
 // outside marks a share that lies outside a band.

@@ -1,0 +1,76 @@
+package checks
+
+import (
+	"context"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/catalog"
+	"likc/runtime/figure"
+	"likc/runtime/recovery"
+	"likc/search/checks"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// studyFlags ask recover for hierarchical studies.
+type studyFlags struct {
+	studies int
+	design  recovery.Design
+}
+
+const studyHelp = `
+With --formula or --preset, as likc fit has them, each unit is a whole study: --subjects participants (default 30) with --trials
+trials each. Population coefficients and spreads are drawn from their priors, participants from the population; the study is
+simulated and fitted, and the table compares the population's coefficients. --theta states the true value of one that is not
+to be drawn. Columns that formulas name are said by --column and --between: values are crossed and repeated, a distribution is drawn
+from once, and all studies have the same columns. A parameter that the fastest trial bounds, as t, wants --link t=log or
+identity in a formula of its own.`
+
+func (f *studyFlags) add(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.design.Formulas, "formula", nil, "`FORMULA` of one parameter, such as 'v ~ 1 + cond + (1 + cond | subj_idx)' (repeatable)")
+	flags.StringArrayVar(&f.design.Links, "link", nil, "`NAME=LINK` of a parameter with a formula: identity, log or logit (repeatable)")
+	flags.StringVar(&f.design.Preset, "preset", "", "`NAME` of a study, as likc fit has them")
+	flags.IntVar(&f.studies, "studies", 100, "simulated studies, with --formula or --preset")
+	flags.StringArrayVar(&f.design.Within, "column", nil, "`NAME=VALUE,VALUE,…` or NAME=DISTRIBUTION of a column that changes from trial to trial (repeatable)")
+	flags.StringArrayVar(&f.design.Between, "between", nil, "the same of a column that changes from participant to participant (repeatable)")
+	flags.StringArrayVar(&f.design.Truths, "theta", nil, "`NAME=VALUE`: the true value of a population coefficient in all studies (repeatable; default: drawn)")
+}
+
+// runStudies recovers hierarchical studies.
+func (f *recoverFlags) runStudies(cmd *cobra.Command, m *catalog.Model) error {
+	if f.study.design.Preset != "" && len(f.study.design.Formulas) > 0 {
+		return cli.Usagef("--preset: not with --formula")
+	}
+	if err := cli.Within("--studies", f.study.studies, 1, 100_000); err != nil {
+		return err
+	}
+	if !cmd.Flags().Changed("subjects") {
+		f.settings.Subjects = 30
+	}
+	plan, err := recovery.NewStudies(m, recovery.StudySettings{Settings: f.settings, Studies: f.study.studies, Design: f.study.design})
+	if err != nil {
+		return cli.Usage(err)
+	}
+	if err := plan.Open(); err != nil {
+		return err
+	}
+	defer plan.Close()
+	return each(cmd, &f.checkFlags, []*catalog.Model{m}, func(m *catalog.Model) (recovery.Summary, error) {
+		return f.recoverStudies(cmd.Context(), m, plan)
+	}, printRecovery)
+}
+
+// recoverStudies runs the studies that are missing and writes the model's files.
+func (f *recoverFlags) recoverStudies(ctx context.Context, m *catalog.Model, plan *recovery.StudyPlan) (recovery.Summary, error) {
+	check := checks.New(f.Settings, "recover studies", m, nil, plan.StudySettings)
+	all, err := checks.Units(ctx, check, plan.Studies, "studies", plan.Study)
+	if err != nil {
+		return recovery.Summary{}, err
+	}
+	summary, err := plan.Summarise(all)
+	if err != nil {
+		return summary, err
+	}
+	return summary, check.Write(summary, func() (*figure.Figure, error) { return summary.Draw() })
+}
