@@ -37,7 +37,11 @@ func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	mode, err := post.MAPContext(ctx, nil)
+	from := s.withinSupport(post)
+	mode, err := post.MAPContext(ctx, from)
+	if err != nil && from != nil && ctx.Err() == nil {
+		mode, err = post.MAPContext(ctx, nil)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("find where chains begin: %w", err)
 	}
@@ -55,6 +59,43 @@ func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 		}
 	}
 	return p, nil
+}
+
+// withinSupport returns coordinates from which the mode is climbed to where a parameter that the trials bound, as t < rt does, has a
+// link that does not keep it there: the middle of every range, and the parameter in the middle of its own. It is nil where every
+// such parameter has a logit, and any place will do.
+func (s *Study) withinSupport(post *posterior.Posterior) (coords []float64) {
+	for _, l := range s.params {
+		if !l.varies || l.link == Logit || !s.model.IsBoundByTrials(l.Name) {
+			continue
+		}
+		if coords == nil {
+			coords = make([]float64, len(s.coords))
+			post.Constrain(make([]float64, len(coords)), coords)
+		}
+		middle := (max(l.Lower, 0) + l.Upper) / 2
+		if l.link == Log {
+			middle = math.Log(middle)
+		}
+		for _, c := range l.levelColumns() {
+			coords[c.at] = middle
+		}
+	}
+	return coords
+}
+
+// levelColumns returns the common columns that set a parameter's level: the intercept, or without one the indicators of conditions.
+func (l *linear) levelColumns() (indicators []column) {
+	for _, c := range l.columns[0] {
+		if c.shift != nil || !isIndicator(c.values) {
+			continue
+		}
+		if !slices.Contains(c.values, 0) {
+			return []column{c}
+		}
+		indicators = append(indicators, c)
+	}
+	return indicators
 }
 
 // chooseShares sets the shares of a group; e holds the coefficients at the mode.

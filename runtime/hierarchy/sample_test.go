@@ -110,3 +110,21 @@ func TestSharesFollowTheData(t *testing.T) {
 		}
 	}
 }
+
+// Chains find where to begin though a link leaves non-decision time free to pass the fastest trial, at .4 s.
+func TestPrepareWithinSupport(t *testing.T) {
+	for _, f := range []string{"t ~ 1 + cond + (1 | subject)", "t ~ 0 + cond + (0 + cond | subject)"} {
+		for _, link := range []Link{Log, Identity} {
+			m, b, d := simulated(t, "ddm", 8, 40)
+			r := regression(t, f)
+			r.Link = link
+			s, err := New(m, b, Spec{Params: map[string]Regression{"t": r}}, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Prepare(t.Context()); err != nil {
+				t.Errorf("%s, %s: %v", f, link, err)
+			}
+		}
+	}
+}
