@@ -2,6 +2,7 @@ package hierarchy
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/csv"
 	"math"
 	"os"
@@ -9,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"likc/compiler/formula"
+	"likc/runtime/catalog"
 	"likc/runtime/chains"
+	"likc/runtime/engine"
 	"likc/runtime/engine/enginetest"
 	"likc/runtime/nuts"
 	"likc/runtime/trials"
@@ -25,12 +27,25 @@ func cavanagh(t *testing.T) Data {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := Data{Columns: table.Columns, Choice: table.Choice, Table: formula.Table{Rows: table.N()}}
-	for i := range table.Extra {
-		numbers, _ := table.Extra[i].Numbers()
-		d.Table.Columns = append(d.Table.Columns, formula.DataColumn{Name: table.Extra[i].Name, Numeric: numbers})
+	return DataOf(table)
+}
+
+// correlated is the study of correlated effects that testdata/stan/hierarchy/correlated-data.R simulates.
+func correlated(t *testing.T) Data {
+	t.Helper()
+	zipped, err := os.ReadFile("../../testdata/stan/hierarchy/correlated-data.csv.gz")
+	if err != nil {
+		t.Fatal(err)
 	}
-	return d
+	file, err := gzip.NewReader(bytes.NewReader(zipped))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := trials.ReadCSV("correlated", file, trials.Options{Trials: []string{"rt"}, Choice: "c", Extra: []string{"subj_idx", "stim", "load"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return DataOf(table)
 }
 
 // fitPreset draws from a preset on Cavanagh's data.
@@ -41,7 +56,13 @@ func fitPreset(t *testing.T, model, name string, s nuts.Settings) *chains.Draws 
 	if err != nil {
 		t.Fatal(err)
 	}
-	study, err := New(m, b, spec, cavanagh(t))
+	return fitSpec(t, m, b, spec, cavanagh(t), s)
+}
+
+// fitSpec draws from a regression.
+func fitSpec(t *testing.T, m *catalog.Model, b *engine.Binder, spec Spec, d Data, s nuts.Settings) *chains.Draws {
+	t.Helper()
+	study, err := New(m, b, spec, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,6 +114,9 @@ func checkAgainstStan(t *testing.T, name string, x [][]float64, want stanRow) {
 	if e := math.Hypot(chains.MCSESD(x), want.mcseSD); !(math.Abs(sd-want.sd) <= 4*e) {
 		t.Errorf("%s: sd %.5f, Stan %.5f: %.1f standard errors", name, sd, want.sd, (sd-want.sd)/e)
 	}
+	if want.sd == 0 {
+		t.Fatalf("%s is not in Stan's output", name)
+	}
 	if rhat, ess := chains.Rhat(x), chains.BulkESS(x); !(rhat < 1.01) || !(ess >= 400) {
 		t.Errorf("%s: R-hat %.4f, bulk ESS %.0f", name, rhat, ess)
 	}
@@ -124,4 +148,69 @@ func TestPresetAgainstStan(t *testing.T) {
 		name := "v_1|subj_idx[" + strconv.Itoa(j) + "]"
 		checkAgainstStan(t, name, sums(param("v_Intercept"), param(name)), want["v_subject["+strconv.Itoa(j+1)+"]"])
 	}
+}
+
+// So has the full model, in which every parameter varies by participant.
+func TestFullAgainstStan(t *testing.T) {
+	if os.Getenv("LIKC_LONG") == "" {
+		t.Skip("ten seconds of draws: LIKC_LONG=1")
+	}
+	s := nuts.DefaultSettings()
+	s.NumWarmup, s.Seed = 500, 4
+	want, d := stanRows(t, "full"), fitPreset(t, "ddm", "cavanagh-full", s)
+	param := func(name string) [][]float64 { return d.Param(d.Index(name)) }
+	checkAgainstStan(t, "v_theta", param("v_theta"), want["v_theta"])
+	for i, name := range []string{"v", "a", "z", "t"} {
+		at := "[" + strconv.Itoa(i+1) + "]"
+		checkAgainstStan(t, name+"_Intercept", param(name+"_Intercept"), want["mu"+at])
+		checkAgainstStan(t, name+" spread", param(name+"_1|subj_idx_sigma"), want["sigma"+at])
+		for j := range 14 {
+			level := name + "_1|subj_idx[" + strconv.Itoa(j) + "]"
+			x, of := sums(param(name+"_Intercept"), param(level)), name+"_level"
+			if name == "z" {
+				x, of = mapped(x, func(eta float64) float64 { return 0.1 + 0.8/(1+math.Exp(-eta)) }), "z"
+			}
+			checkAgainstStan(t, level, x, want[of+"["+strconv.Itoa(j+1)+"]"])
+		}
+	}
+}
+
+// Correlated effects of 50 participants have the posterior that Stan finds, with its LKJ density of the Cholesky factor.
+func TestCorrelatedAgainstStan(t *testing.T) {
+	if os.Getenv("LIKC_LONG") == "" {
+		t.Skip("half a minute of draws: LIKC_LONG=1")
+	}
+	m, b := enginetest.Open(t, "ddm")
+	spec := Spec{Params: map[string]Regression{"v": regression(t, "v ~ 1 + stim + load + (1 + stim + load | subj_idx)")}}
+	s := nuts.DefaultSettings()
+	s.NumWarmup, s.Seed = 500, 4
+	want, d := stanRows(t, "correlated"), fitSpec(t, m, b, spec, correlated(t), s)
+	param := func(name string) [][]float64 { return d.Param(d.Index(name)) }
+	for stan, ours := range map[string]string{"a": "a", "z": "z", "t": "t",
+		"cor[1]": "v_1|subj_idx:v_stim|subj_idx_cor", "cor[2]": "v_1|subj_idx:v_load|subj_idx_cor", "cor[3]": "v_stim|subj_idx:v_load|subj_idx_cor"} {
+		checkAgainstStan(t, ours, param(ours), want[stan])
+	}
+	for k, name := range []string{"1", "stim", "load"} {
+		mean, at := "v_"+name, strconv.Itoa(k+1)
+		if name == "1" {
+			mean = "v_Intercept"
+		}
+		checkAgainstStan(t, mean, param(mean), want["mu["+at+"]"])
+		checkAgainstStan(t, name+" spread", param("v_"+name+"|subj_idx_sigma"), want["sigma["+at+"]"])
+		for j := range 50 {
+			level := "v_" + name + "|subj_idx[" + strconv.Itoa(j) + "]"
+			checkAgainstStan(t, level, sums(param(mean), param(level)), want["b["+strconv.Itoa(j+1)+","+at+"]"])
+		}
+	}
+}
+
+// mapped applies f to all draws.
+func mapped(x [][]float64, f func(float64) float64) [][]float64 {
+	out := make([][]float64, len(x))
+	for c := range x {
+		for _, v := range x[c] {
+			out[c] = append(out[c], f(v))
+		}
+	}
+	return out
 }
