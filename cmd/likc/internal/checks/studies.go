@@ -20,17 +20,17 @@ type studyFlags struct {
 }
 
 const studyHelp = `
-With --formula or --preset, as likc fit has them, each unit is a whole study: --subjects participants (default 30) with --trials
-trials each. Population coefficients and spreads are drawn from their priors, participants from the population; the study is
-simulated and fitted, and the table compares the population's coefficients. --theta states the true value of one that is not
-to be drawn. Columns that formulas name are said by --column and --between: values are crossed and repeated, a distribution is drawn
-from once, and all studies have the same columns. A parameter that the fastest trial bounds, as t, wants --link t=log or
-identity in a formula of its own.`
+With --formula or --preset, as in likc fit, recover simulates and fits whole studies: --subjects participants (default 30) of --trials
+trials each. It draws the coefficients and spreads of the population from their priors, and the participants from the population.
+The table compares the population's coefficients with the truth. --theta states a true value instead of drawing it. --column and
+--between say what the columns hold that formulas name: values are crossed and repeated; numbers of a distribution are drawn once,
+the same for all studies. A formula of a parameter that the fastest trial bounds, as t, needs --link t=log or t=identity: its logit
+would end elsewhere in each study.`
 
 func (f *studyFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.design.Formulas, "formula", nil, "`FORMULA` of one parameter, such as 'v ~ 1 + cond + (1 + cond | subj_idx)' (repeatable)")
 	flags.StringArrayVar(&f.design.Links, "link", nil, "`NAME=LINK` of a parameter with a formula: identity, log or logit (repeatable)")
-	flags.StringVar(&f.design.Preset, "preset", "", "`NAME` of a study, as likc fit has them")
+	flags.StringVar(&f.design.Preset, "preset", "", "`NAME` of a study, one of those of likc fit")
 	flags.IntVar(&f.studies, "studies", 100, "simulated studies, with --formula or --preset")
 	flags.StringArrayVar(&f.design.Within, "column", nil, "`NAME=VALUE,VALUE,…` or NAME=DISTRIBUTION of a column that changes from trial to trial (repeatable)")
 	flags.StringArrayVar(&f.design.Between, "between", nil, "the same of a column that changes from participant to participant (repeatable)")
