@@ -188,6 +188,7 @@ var badInputs = []struct {
 	{`compare`, `compare: wants FIT…: folders of likc fit -o`, 2},
 	{`compare nowhere other`, `nowhere: is no folder of likc fit -o: it has no summary.json`, 1},
 	{`contrast`, `contrast: wants FIT EXPR…: a folder of likc fit, and what to compute, as in 'v[conf=HC] - v[conf=LC]'`, 2},
+	{`contrast taken ` + strings.Repeat("v+", 300), `contrast "` + strings.Repeat("v+", 20) + `...": formula:1:601: unexpected end, expected a parameter, a number or a sign`, 2},
 	{`contrast taken v`, `taken: is no folder of likc fit -o: it has no summary.json`, 1},
 	{`report taken -o new.html`, `taken: is no folder that has a report: want that of a run (plan.json), of a sweep (sweep.json), or of fits (summary.json)`, 1},
 	{`ppc ddm`, `--bank: missing; name the folder of a bank, as likc bank make writes it`, 2},

@@ -191,6 +191,7 @@ func (p *Prepared) Starts(chains int, seed, stream uint64) ([][]float64, error) 
 	if err != nil {
 		return nil, err
 	}
+	post.Inside(p.mode)
 	free := nonCentred(p.Study)
 	all := make([][]float64, chains)
 	for c := range all {
@@ -245,6 +246,7 @@ func (p *Prepared) start(rng *rand.Rand, reach float64, free []*group, e *evalua
 	for i, g := range e.groups {
 		g.coordinates(coefs, coords, e.rooms[i])
 	}
+	post.Inside(coords)
 	copy(e.coefs, coords)
 	return post.Unconstrain(coords, q)
 }

@@ -130,7 +130,7 @@ func isIndicator(values []float64) bool {
 	return !slices.ContainsFunc(values, func(x float64) bool { return x != 0 && x != 1 })
 }
 
-// unit is the standard deviation of a column, but at least 1.
+// unit is the standard deviation of a column, but at least 1, and a number where its square is none.
 func unit(values []float64) float64 {
 	n, mean, squares := float64(len(values)), 0.0, 0.0
 	for _, x := range values {
@@ -139,7 +139,7 @@ func unit(values []float64) float64 {
 	for _, x := range values {
 		squares += (x - mean) / n * (x - mean)
 	}
-	return max(1, math.Sqrt(squares))
+	return min(max(1, math.Sqrt(squares)), math.MaxFloat64)
 }
 
 // list names the first few coefficients.

@@ -104,6 +104,23 @@ func (p *Posterior) Unconstrain(theta, q []float64) error {
 	return nil
 }
 
+// Inside moves parameters that are at a bound, or beyond it, to a place within, as [Posterior.Unconstrain] wants them: a millionth of
+// the range from a bound, or of 1 where the range is infinite.
+func (p *Posterior) Inside(theta []float64) {
+	for i, t := range p.transforms {
+		room := 1e-6
+		if t.between {
+			room *= t.high - t.low
+		}
+		switch x := theta[i]; {
+		case x <= t.low:
+			theta[i] = t.low + room
+		case x >= t.high:
+			theta[i] = t.high - room
+		}
+	}
+}
+
 // ConstrainDraws turns unconstrained draws, in place, into draws of the named parameters.
 func (p *Posterior) ConstrainDraws(d *chains.Draws) {
 	d.Names = p.Names()

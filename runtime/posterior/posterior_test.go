@@ -207,6 +207,30 @@ func TestConstrainGoesBothWays(t *testing.T) {
 	}
 }
 
+// TestInside: parameters at a bound move into the range, others stay.
+func TestInside(t *testing.T) {
+	inf := math.Inf(1)
+	p, err := New(quadratic{centre: make([]float64, 5), sd: []float64{1, 1, 1, 1, 1}},
+		[]Parameter{{"low", 2, 4, Prior{}}, {"high", 2, 4, Prior{}}, {"above", 0, inf, Prior{}}, {"below", -inf, 0, Prior{}}, {"free", -inf, inf, Prior{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	theta := []float64{2, 4.5, 0, 0, 7}
+	p.Inside(theta)
+	if err := p.Unconstrain(theta, make([]float64, 5)); err != nil {
+		t.Error(err)
+	}
+	for i, want := range []float64{2 + 2e-6, 4 - 2e-6, 1e-6, -1e-6, 7} {
+		if !(math.Abs(theta[i]-want) <= 1e-12) {
+			t.Errorf("%v, want %v in place %d", theta, want, i)
+		}
+	}
+	again := append([]float64{}, theta...)
+	if p.Inside(again); again[0] != theta[0] || again[4] != 7 {
+		t.Errorf("%v moved to %v", theta, again)
+	}
+}
+
 func TestNewRefusesWhatCannotBe(t *testing.T) {
 	lik := quadratic{centre: make([]float64, 1), sd: []float64{1}}
 	for want, params := range map[string][]Parameter{

@@ -2,6 +2,7 @@ package trials
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,17 +14,23 @@ type Extra struct {
 	Texts []string
 }
 
-// Numbers returns the column as finite numbers; false where a row holds anything else.
+// Numbers returns the column as numbers, with NaN where a row holds NaN or NA; false where a row holds anything else, or none
+// holds a number.
 func (e *Extra) Numbers() ([]float64, bool) {
-	all := make([]float64, len(e.Texts))
+	all, some := make([]float64, len(e.Texts)), false
 	for i, text := range e.Texts {
 		v, err := number(cell{text: text})
-		if err != nil {
+		switch {
+		case err == errNaN:
+			v = math.NaN()
+		case err != nil:
 			return nil, false
+		default:
+			some = true
 		}
 		all[i] = v
 	}
-	return all, true
+	return all, some
 }
 
 // extraColumns are the indices of the columns that o asks for besides the model's.

@@ -1,6 +1,7 @@
 package trials
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +23,12 @@ func TestExtraColumns(t *testing.T) {
 	}
 	if _, ok := table.Extra[0].Numbers(); ok {
 		t.Error("labels are taken for numbers")
+	}
+	for text, want := range map[string]bool{"1 NaN 3": true, "1 NA 3": true, "NA NaN": false, "1  3": false, "1 inf": false, "1 b": false} {
+		e := Extra{Texts: strings.Split(text, " ")}
+		if got, ok := e.Numbers(); ok != want || ok && !(got[0] == 1 && math.IsNaN(got[1]) && got[2] == 3) {
+			t.Errorf("%q: %v, %v", text, got, ok)
+		}
 	}
 	o.Extra = []string{"conf"}
 	if _, err := ReadCSV("t.csv", strings.NewReader(text), o); err == nil || err.Error() != `t.csv: no column "conf": the columns are rt, choice, s, cond, x` {

@@ -7,6 +7,7 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler/formula"
+	"likc/compiler/source"
 	"likc/runtime/chains"
 	"likc/runtime/finite"
 	"likc/runtime/fit/folder"
@@ -66,7 +67,7 @@ func contrasts(dir string, texts []string) (all []contrastJSON, err error) {
 	parsed := make([]*formula.Contrast, len(texts))
 	for i, text := range texts {
 		if parsed[i], err = formula.ParseContrast(text); err != nil {
-			return nil, cli.Usagef("contrast %q: %w", text, err)
+			return nil, cli.Usagef("contrast %s: %w", source.Quote(text), err)
 		}
 	}
 	record, draws, err := folder.OpenRegression(dir)
@@ -76,7 +77,7 @@ func contrasts(dir string, texts []string) (all []contrastJSON, err error) {
 	for i, text := range texts {
 		x, err := record.Contrast(parsed[i], draws)
 		if err != nil {
-			return nil, cli.Usagef("contrast %q: %w", text, err)
+			return nil, cli.Usagef("contrast %s: %w", source.Quote(text), err)
 		}
 		all = append(all, contrastOf(text, x))
 	}
