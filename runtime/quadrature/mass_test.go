@@ -3,6 +3,8 @@ package quadrature
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -79,6 +81,37 @@ func TestLevel(t *testing.T) {
 	}
 	if got := table.Distribution(1.5, 0); got != 0 {
 		t.Errorf("of no choice: %v", got)
+	}
+}
+
+// TestDrawLevel draws from a density that is level between 1 and 2, twice as high for one choice, from a table of few cells: the choices
+// come as often as they should, and times are even but for the table's error, which is below 1 in 1,000.
+func TestDrawLevel(t *testing.T) {
+	level := func(_ []float64, choice float64, u, dst []float64) {
+		for i := range dst {
+			dst[i] = math.Log(1.5 + choice/2)
+		}
+	}
+	table := NewTable(level, nil, []float64{1, -1}, NewGrid(1, 2, 9))
+	rng := rand.New(rand.NewPCG(3, 4))
+	const n = 60000
+	times := map[float64][]float64{}
+	for range n {
+		u, choice := table.Draw(rng)
+		times[choice] = append(times[choice], u-1)
+	}
+	if share := float64(len(times[1])) / n; !(math.Abs(share-2./3) <= 4*math.Sqrt(2./9/n)) {
+		t.Errorf("%v have the choice of two thirds", share)
+	}
+	for choice, x := range times {
+		slices.Sort(x)
+		worst := 0.0
+		for i, v := range x {
+			worst = max(worst, math.Abs(v-float64(i)/float64(len(x))))
+		}
+		if !(worst <= 1.63/math.Sqrt(float64(len(x)))+1e-3) { // 1 % of samples are beyond
+			t.Errorf("choice %v: Kolmogorov's distance %v of %d", choice, worst, len(x))
+		}
 	}
 }
 
