@@ -3,10 +3,12 @@ package hierarchy
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"likc/compiler/formula"
 	"likc/runtime/engine/enginetest"
+	"likc/runtime/nuts"
 )
 
 // TestHugeColumn: a covariate whose standard deviation is no number has a prior.
@@ -43,5 +45,36 @@ func TestStartsFromABound(t *testing.T) {
 		if lp, err := post.Target().LogDensityGrad(q, make([]float64, len(q))); err != nil || math.IsInf(lp, 0) || math.IsNaN(lp) {
 			t.Errorf("log density %v, %v", lp, err)
 		}
+	}
+}
+
+// TestGradientWithoutCorrelation: the gradient is that of differences where all correlations are 0.
+func TestGradientWithoutCorrelation(t *testing.T) {
+	for _, form := range []Form{Centred, NonCentred} {
+		checkGradient(t, newStudy(t, "expr2", form, "v ~ x * cond + (1 + x + cond | subject)"), 0)
+	}
+}
+
+// TestTwoCorrelatedEffects have a correlation, and draws that aim at the acceptance of correlated effects.
+func TestTwoCorrelatedEffects(t *testing.T) {
+	s := newStudy(t, "expr2", NonCentred, "v ~ x + (1 + x | subject)")
+	if !slices.ContainsFunc(s.Names(), func(name string) bool { return strings.HasSuffix(name, "_cor") }) {
+		t.Errorf("no correlation among %v", s.Names())
+	}
+	p, err := s.Prepare(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample := func(delta float64) []float64 {
+		settings := nuts.DefaultSettings()
+		settings.NumChains, settings.NumWarmup, settings.NumSamples, settings.Delta = 1, 60, 5, delta
+		r, err := p.Sample(t.Context(), settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Draws.Chains[0].Params[0]
+	}
+	if own := sample(0); !slices.Equal(own, sample(correlatedDelta)) || slices.Equal(own, sample(0.8)) {
+		t.Errorf("draws do not aim at %v", correlatedDelta)
 	}
 }
