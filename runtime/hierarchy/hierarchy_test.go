@@ -76,24 +76,29 @@ func TestGradient(t *testing.T) {
 					}
 					g.setShares(share)
 				}
-				checkGradient(t, s, 0.5)
+				checkGradient(t, s, somewhere(s))
 			}
 		}
 	}
 }
 
-// checkGradient compares at coordinates with that standard deviation.
-func checkGradient(t *testing.T, s *Study, sd float64) {
+// somewhere is a place in the unconstrained coordinates.
+func somewhere(s *Study) []float64 {
+	rng := rand.New(rand.NewPCG(1, 2))
+	q := make([]float64, len(s.coords))
+	for i := range q {
+		q[i] = 0.5 * rng.NormFloat64()
+	}
+	return q
+}
+
+func checkGradient(t *testing.T, s *Study, q []float64) {
 	t.Helper()
 	target, err := s.Target()
 	if err != nil {
 		t.Fatal(err)
 	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	q, grad, other := make([]float64, target.Dim()), make([]float64, target.Dim()), make([]float64, target.Dim())
-	for i := range q {
-		q[i] = sd * rng.NormFloat64()
-	}
+	grad, other := make([]float64, target.Dim()), make([]float64, target.Dim())
 	if _, err := target.LogDensityGrad(q, grad); err != nil {
 		t.Fatal(err)
 	}
