@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -13,6 +14,7 @@ import (
 type elsewhere struct {
 	t       *testing.T
 	execute Execution
+	mutex   sync.Mutex
 	results map[string]Result
 }
 
@@ -29,6 +31,8 @@ func (e *elsewhere) Do(ctx context.Context, j *Job, notify func(Status)) error {
 	if !ok {
 		e.t.Errorf("%s: no result", j.Unit.Name)
 	}
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
 	e.results[j.Unit.Name] = r
 	return nil
 }
