@@ -1,4 +1,5 @@
-// Package testdata carries the files that come with the program, where they lie: models, pipelines, banks and teachers.
+// Package testdata carries the files that come with the program, where they lie: models, pipelines, banks, teachers and a study of real
+// participants.
 package testdata
 
 import (
@@ -8,7 +9,7 @@ import (
 	"strings"
 )
 
-//go:embed models/*.lik pipelines/*.toml banks teacher
+//go:embed models/*.lik pipelines/*.toml banks teacher reference/cavanagh_theta_nn.csv.gz reference/LICENSE.hddm
 var files embed.FS
 
 // Verdicts is what likc judge found of the models that come with the program, a line of JSON each, on subjects that nothing was chosen by.
@@ -67,3 +68,15 @@ func FolderNames() []string {
 	}
 	return names
 }
+
+// Study returns the name of the file with the trials of a study that comes with the program, and the folder that has it with its licence.
+func Study(name string) (file string, folder fs.FS, ok bool) {
+	if file, ok = studies[name]; !ok {
+		return "", nil, false
+	}
+	folder, err := fs.Sub(files, "reference")
+	return file, folder, err == nil
+}
+
+// studies are the files of the studies, by name.
+var studies = map[string]string{"cavanagh": "cavanagh_theta_nn.csv.gz"}

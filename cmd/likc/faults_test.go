@@ -48,6 +48,8 @@ var writers = []writer{
 	{name: "judge", args: "judge expr2 wald --bank IN/bank --chains 1 --warmup 60 --draws 30 -o OUT/V.jsonl", log: true,
 		times: regexp.MustCompile(`V\.jsonl`)},
 	{name: "judge", args: "judge expr2 --bank IN/bank --screen --figures OUT/figures"},
+	{name: "apply", args: "apply IN/V.jsonl --data IN/t.csv --formula v~1+(1|choice) --chains 1 --warmup 60 --draws 40 --max-gradients 20000 -o OUT/A.jsonl", other: "--seed 2",
+		log: true, times: regexp.MustCompile(`.`), long: true},
 	{name: "search", args: "search --objective paper --lambda 0 --evals 4000 --max-size 12 -o OUT/F.jsonl --archive OUT/A.jsonl", other: "--seed 2",
 		extra: regexp.MustCompile(`\.state$|^F\.(csv|jsonl)$|^A\.jsonl$`)}, // the front so far is read while it runs
 	{name: "polish", args: "polish IN/start.jsonl --top 1 --evals 15 --subjects 20 -o OUT/P.jsonl", long: true},

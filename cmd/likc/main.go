@@ -75,7 +75,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(model.NewModels(), model.NewCheck(), model.NewEval(), model.NewCompile(), model.NewGenerate(), model.NewDemo())
 	root.AddCommand(data.NewSimulate(), data.NewBank())
 	root.AddCommand(bench.NewBench())
-	root.AddCommand(fit.NewFit(), fit.NewDiagnose(), fit.NewCompare(), fit.NewContrast(), judge.NewJudge(), find.NewFront())
+	root.AddCommand(fit.NewFit(), fit.NewDiagnose(), fit.NewCompare(), fit.NewContrast(), judge.NewJudge(), judge.NewApply(), find.NewFront())
 	root.AddCommand(teacher.NewTeacher())
 	root.AddCommand(checks.NewRecover(), checks.NewSBC(), checks.NewPPC(), checks.NewAudit())
 	root.AddCommand(find.NewSearch(), find.NewPolish(), judge.NewSweep(), run.NewRun(), run.NewUnit(), run.NewReportPage())

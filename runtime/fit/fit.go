@@ -67,6 +67,7 @@ type Settings struct {
 	Mode      bool           // find the posterior mode instead of drawing
 	PriorOnly bool           // draw from the priors in place of the posterior
 	LOO       bool           // compute PSIS-LOO and WAIC of the draws, where the model is a density
+	Limit     int            // of the gradients of a study's chains together; 0: none. A fit that needs more fails with [hierarchy.ErrLimit]
 	Threads   int            // subjects at a time, or chains at a time of one subject alone; 0: one a processor
 
 	Record *Record                      // of how the fit comes about, for the summaries: see [Spec.Record]; nil for none

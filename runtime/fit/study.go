@@ -103,6 +103,7 @@ func (r *Result) sampleStudy(ctx context.Context, study *hierarchy.Study, settin
 	if err != nil {
 		return err
 	}
+	prepared.Limit = settings.Limit
 	s := settings.Sampler
 	s.Threads, s.Progress, s.Stream = threads, settings.Chain, nuts.StreamOf(r.Label)
 	if settings.Keep != nil {

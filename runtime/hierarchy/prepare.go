@@ -16,6 +16,7 @@ import (
 type Prepared struct {
 	*Study
 	Gradients int // that it took
+	Limit     int // of the gradients of Sample, divided among the chains; 0 for none. If a chain needs more, all end with ErrLimit
 	mode      []float64
 	sd        []float64
 }
@@ -272,6 +273,9 @@ func (p *Prepared) Sample(ctx context.Context, s nuts.Settings) (*nuts.Result, e
 		if targets[i], err = p.Target(); err != nil {
 			return nil, err
 		}
+	}
+	if p.Limit > 0 {
+		limit(targets, p.Limit)
 	}
 	r, err := nuts.Sample(ctx, func(chain int) nuts.Target { return targets[chain] }, s)
 	if r != nil {

@@ -50,11 +50,16 @@ func candidates(dir, arg string) (int, error) {
 	if !strings.HasSuffix(arg, ".jsonl") {
 		return 1, nil
 	}
-	if !filepath.IsAbs(arg) {
-		arg = filepath.Join(dir, arg)
-	}
-	text, err := os.ReadFile(arg)
+	text, err := os.ReadFile(below(dir, arg))
 	return bytes.Count(text, []byte("\n")), err
+}
+
+// below is the path of an argument, which counts from a folder.
+func below(dir, arg string) string {
+	if filepath.IsAbs(arg) {
+		return arg
+	}
+	return filepath.Join(dir, arg)
 }
 
 // bySimulations divides a calibration's work.

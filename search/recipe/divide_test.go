@@ -53,7 +53,7 @@ func TestDividedUnits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	divided := map[string]bool{"judge": true, "screen": true, "refit": true, "holdout": true, "sbc": true}
+	divided := map[string]bool{"judge": true, "screen": true, "refit": true, "holdout": true, "sbc": true, "applied": true}
 	light := map[string]bool{"bank": true, "sweep": true, "compile": true, "report": true}
 	for _, u := range plan.Units {
 		if want := divided[u.Stage] && u.Name != "refit-list"; (u.Divide != nil) != want {

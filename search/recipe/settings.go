@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -15,7 +16,7 @@ type setting struct {
 	most  string // the tag that bounds a number
 }
 
-// settings lists the numbers and lists of words of the stages and banks that are in the file.
+// settings lists the numbers and lists of words of the stages and banks that are in the file, by their keys.
 func (r *Recipe) settings() []setting {
 	var all []setting
 	var walk func(prefix string, v reflect.Value)
@@ -30,8 +31,8 @@ func (r *Recipe) settings() []setting {
 					walk(key, field.Elem())
 				}
 			case field.Kind() == reflect.Map:
-				for _, name := range r.bankNames() {
-					walk(key+"."+name, field.MapIndex(reflect.ValueOf(name)))
+				for _, name := range field.MapKeys() {
+					walk(key+"."+name.String(), field.MapIndex(name))
 				}
 			default:
 				all = append(all, setting{key, field, tag.Get("most")})
@@ -39,6 +40,7 @@ func (r *Recipe) settings() []setting {
 		}
 	}
 	walk("", reflect.ValueOf(r).Elem())
+	slices.SortStableFunc(all, func(a, b setting) int { return cmp.Compare(a.key, b.key) }) // maps have no order
 	return all
 }
 
@@ -81,7 +83,7 @@ func (r *Recipe) checkArguments() (string, error) {
 func known(key []string) string {
 	t := reflect.TypeFor[Recipe]()
 	for _, table := range key[:len(key)-1] {
-		if t.Kind() == reflect.Map { // of banks, whose names are free
+		if t.Kind() == reflect.Map { // of banks or studies, whose names are free
 			t = t.Elem()
 			continue
 		}

@@ -48,6 +48,7 @@ type page struct {
 	Holdout     []*judge.Verdict
 	HoldoutPlot []template.HTML
 	Checks      []check
+	Applied     []study
 	Compiled    []facts.Facts
 	Speed       []timing.Row
 	Assumed     []string
@@ -108,7 +109,7 @@ func write(w io.Writer, r *run) (err error) {
 	if p.Paper, err = readPaper(); err != nil {
 		return err
 	}
-	for _, part := range []func(*run) error{p.gate, p.judged, p.sweep, p.holdout, p.best, p.checks, p.compiler, p.provenance} {
+	for _, part := range []func(*run) error{p.gate, p.judged, p.sweep, p.holdout, p.best, p.checks, p.applied, p.compiler, p.provenance} {
 		if err := part(r); err != nil {
 			return err
 		}
@@ -131,6 +132,7 @@ var functions = template.FuncMap{
 	"r":       func(x any) string { return correlation(x) },
 	"number":  func(x any) string { return general(x) },
 	"fixed":   func(digits int, x any) string { return fixed(toFloat(x), digits) },
+	"fixed2":  func(x finite.Number) string { return fixed(float64(x), 2) },
 	"lambda":  func(x any) string { return general(x) },
 	"value": func(x *float64) string {
 		if x == nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"likc/runtime/ssm"
+	"likc/search/applied"
 	"likc/search/sweep"
 )
 
@@ -50,6 +51,7 @@ type paper struct {
 		R      float64    `json:"r_recovered"`
 		Same   float64    `json:"same_recovered"`
 	} `json:"screen"`
+	Applied []applied.Summary `json:"applied"` // what the paper does not say is NaN
 }
 
 // readPaper reads paper.json.

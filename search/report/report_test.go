@@ -45,9 +45,36 @@ also = ["expr2"]
 top = 1
 [holdout]
 bank = "holdout"
+[applied.full]
+data = "study"
+preset = "cavanagh-full"
 [compile]
 models = ["expr2"]
 `
+
+// appliedMade are fits of a study: the reference, a model, two expressions that converged and one that did not.
+var appliedMade = func() string {
+	lines := []string{`{"applied":1,"settings":{"preset":"cavanagh-full"},"trials":3988}`}
+	for _, f := range []struct {
+		kind, fixed string
+		means       [3]float64
+	}{
+		{"reference", `"seconds":17.25,"rhat_max":1.001`, [3]float64{1, 2, 3}}, {"model", `"seconds":31.5,"rhat_max":1.002`, [3]float64{1.5, 2.5, 3.75}},
+		{"expression", `"seconds":2.25,"rhat_max":1.003`, [3]float64{2, 3, 4}}, {"expression", `"seconds":2.75,"rhat_max":1.004`, [3]float64{2.5, 4.5, 3.5}},
+		{"expression", `"seconds":9,"rhat_max":null,"failed":"the limit"`, [3]float64{}},
+	} {
+		line := fmt.Sprintf(`{"model":"%s of test","kind":%q,%s,"params":[`, f.kind, f.kind, f.fixed)
+		for i, name := range []string{"v", "t"} {
+			line += fmt.Sprintf(`%s{"name":%q,"varies":true,"levels":[`, strings.Repeat(",", i), name)
+			for k, m := range f.means {
+				line += fmt.Sprintf(`%s{"level":"p%d","mean":%v,"q5":%v,"q95":%v}`, strings.Repeat(",", min(k, 1)), k, m, m-1, m+1)
+			}
+			line += "]}"
+		}
+		lines = append(lines, line+`],"coefficients":[{"name":"v_Intercept","mean":0.4375,"sd":0.125}]}`)
+	}
+	return strings.Join(lines, "\n") + "\n"
+}()
 
 func searches() []sweep.Search {
 	var all []sweep.Search
@@ -110,6 +137,8 @@ func madeUp(t *testing.T) string {
 				text, _ = json.Marshal(result)
 			case "VERDICTS.jsonl":
 				text = []byte(made[j.Unit.Name])
+			case "APPLIED.jsonl":
+				text = []byte(appliedMade)
 			case "check.json":
 				text = []byte(`{"model":"expr2","size":26,"expression":"a^2*exp(-2*z)/(rt - t)","statistics":["N","Σrt"],"entangled":["t"],"prologue_ops":41,"body_ops":7,"epilogue_ops":78,"tier":"tabulated"}`)
 			}
@@ -144,6 +173,9 @@ func TestPage(t *testing.T) {
 		"<tr><td>expr2</td><td>.88</td>", "Fits of 90 held-out subjects", "<tr><td>held34</td><td>.75</td>", // judged beside, and held out
 		"weakest on held-out subjects .75",
 		"95 (19.5 %)", "18.5 % [10.9 %, 26.7 %]", "0.27", // the paper's
+		"under 3 formulas", "<strong>2 of them converged</strong>", "1 could not be fitted", "a median of 2.5 s", "17.25 s; 0 formulas were slower", // a study
+		"96 of 100 converged, in a median of 73 s", "<tr><td>v</td><td>.75</td>", "&#43;1.250<", "&#43;0.059<", "0.4375 (0.125)", "squares for model of test",
+		"<tr><td>model of test</td><td>31.5</td>", `aria-label="participants&#39; v"`,
 		"Σrt", "41 per evaluation", "0123456789abcdef",
 	} {
 		if !strings.Contains(text, want) {

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"os"
+	"path/filepath"
 
 	"likc/runtime/store"
 	"likc/testdata"
@@ -10,8 +11,12 @@ import (
 
 var ErrNotCommitted = errors.New("no data of that name comes with likc")
 
-// Committed gives the folder of a bank or teacher that comes with the program, in the cache.
+// Committed gives the folder of a bank or teacher that comes with the program, or the file of a study, in the cache.
 func Committed(name string) (string, error) {
+	if file, folder, ok := testdata.Study(name); ok {
+		dir, err := store.Unpack(name, folder)
+		return filepath.Join(dir, file), err
+	}
 	files, ok := testdata.Folder(name)
 	if !ok {
 		return "", ErrNotCommitted
