@@ -51,6 +51,13 @@ var badInputs = []struct {
 	stderr string // after "likc: "; at …, what follows depends on what likc has
 	status int
 }{
+	{`apply --data ok.csv --preset cavanagh-full`, `apply: wants VERDICTS.jsonl…, as likc judge writes them`, 2},
+	{`apply V.jsonl --data ok.csv`, `apply: wants a study: --preset NAME or --formula`, 2},
+	{`apply V.jsonl --data ok.csv --preset nosuch`, `--preset "nosuch": want one of cavanagh-simple, cavanagh-full`, 2},
+	{`apply V.jsonl --data ok.csv --formula v~1`, `--formula: none has a term such as (1 | subj_idx): there are no participants to compare`, 2},
+	{`apply V.jsonl --data ok.csv --preset cavanagh-full --top -1`, `--top -1: want 0 to 1000000`, 2},
+	{`apply V.jsonl --data ok.csv --preset cavanagh-full --reference lognormal`, `--preset cavanagh-full wants a parameter v, which lognormal does not have`, 2},
+	{`apply V.jsonl --data ok.csv --preset cavanagh-full`, `V.jsonl: no such file or directory`, 1},
 	{`fit`, `fit: wants MODEL, got 0 arguments`, 2},
 	{`fit nosuch --data ok.csv`, `nosuch: no such model; built in are …`, 1},
 	{`fit ddm`, `--data: missing; name a CSV or Parquet file`, 2},

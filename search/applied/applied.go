@@ -58,7 +58,7 @@ func (s *Settings) Spec(m *catalog.Model) (spec hierarchy.Spec, err error) {
 		return spec, fmt.Errorf("prior %w", err)
 	}
 	if !spec.Grouped() {
-		return spec, errors.New("no formula has a term such as (1 | subj_idx): there are no participants to compare")
+		return spec, errors.New("formula: none has a term such as (1 | subj_idx): there are no participants to compare")
 	}
 	return spec, nil
 }
