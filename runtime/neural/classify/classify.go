@@ -23,15 +23,16 @@ func New(f *frame.Frame, n *network.Network) *Classifier { return &Classifier{f,
 
 // Trace is the memory of one evaluation: one a goroutine.
 type Trace struct {
-	trace     *network.Trace
-	reflected []float64
-	x, dx     []float64
+	trace, mirror *network.Trace // of the passes at theta and at its reflection
+	logit         float64
+	reflected     []float64
+	x, dx         []float64
 }
 
 // NewTrace returns the memory of an evaluation.
 func (c *Classifier) NewTrace() *Trace {
 	n := c.frame.Inputs()
-	return &Trace{c.net.NewTrace(), make([]float64, c.frame.Model.Dim()), make([]float64, n), make([]float64, n)}
+	return &Trace{trace: c.net.NewTrace(), mirror: c.net.NewTrace(), reflected: make([]float64, c.frame.Model.Dim()), x: make([]float64, n), dx: make([]float64, n)}
 }
 
 // LogProbabilities returns log P(c = +1 | theta) and log P(c = -1 | theta).
@@ -40,21 +41,19 @@ func (c *Classifier) LogProbabilities(t *Trace, theta []float64) (upper, lower f
 	return upper, lower
 }
 
-// AddGradient adds to grad the gradient of nUpper·log P(c = +1 | theta) + nLower·log P(c = -1 | theta).
-func (c *Classifier) AddGradient(t *Trace, theta []float64, nUpper, nLower float64, grad []float64) {
-	logit := c.logit(t, theta) // leaves the pass at the reflection in t
-	_, _, clipped := LogProbabilities(logit)
+// AddGradient adds to grad the gradient of nUpper·log P(c = +1 | theta) + nLower·log P(c = -1 | theta) where t was last used: it comes
+// after LogProbabilities.
+func (c *Classifier) AddGradient(t *Trace, nUpper, nLower float64, grad []float64) {
+	_, _, clipped := LogProbabilities(t.logit)
 	if clipped {
 		return
 	}
-	p := 1 / (1 + math.Exp(-logit))
+	p := 1 / (1 + math.Exp(-t.logit))
 	slope := nUpper*(1-p) - nLower*p
 	var dy [1]float64
 	dy[0] = -slope
-	c.net.Backward(t.trace, dy[:], t.dx)
+	c.net.Backward(t.mirror, dy[:], t.dx)
 	c.frame.AddGradient(grad, t.dx, true)
-	c.frame.Fill(t.x, theta)
-	c.net.Forward(t.trace, t.x)
 	dy[0] = slope
 	c.net.Backward(t.trace, dy[:], t.dx)
 	c.frame.AddGradient(grad, t.dx, false)
@@ -65,7 +64,8 @@ func (c *Classifier) logit(t *Trace, theta []float64) float64 {
 	h := c.net.Forward(t.trace, t.x)[0]
 	c.frame.Model.Reflect(t.reflected, theta)
 	c.frame.Fill(t.x, t.reflected)
-	return h - c.net.Forward(t.trace, t.x)[0]
+	t.logit = h - c.net.Forward(t.mirror, t.x)[0]
+	return t.logit
 }
 
 // LogProbabilities returns log P(c = +1) and log P(c = -1) at a logit, and whether they were clipped.

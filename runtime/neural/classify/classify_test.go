@@ -25,7 +25,8 @@ func TestGradient(t *testing.T) {
 		return 30*plus + 20*minus
 	}
 	theta, got := []float64{0.7, 1.3, 0.4, 0.2}, make([]float64, 4)
-	k.AddGradient(trace, theta, 30, 20, got)
+	k.LogProbabilities(trace, theta)
+	k.AddGradient(trace, 30, 20, got)
 	for i := range theta {
 		keep := theta[i]
 		theta[i] = keep + 1e-5
@@ -52,7 +53,9 @@ func TestClip(t *testing.T) {
 	k := New(f, n)
 	grad := make([]float64, 4)
 	plus, minus := k.LogProbabilities(k.NewTrace(), []float64{3, 1, 0.5, 0})
-	k.AddGradient(k.NewTrace(), []float64{3, 1, 0.5, 0}, 1, 1, grad)
+	trace := k.NewTrace()
+	k.LogProbabilities(trace, []float64{3, 1, 0.5, 0})
+	k.AddGradient(trace, 1, 1, grad)
 	if math.Abs(minus-math.Log(Clip)) > 1e-9 || math.Abs(plus-math.Log1p(-Clip)) > 1e-12 || grad[0] != 0 {
 		t.Errorf("log probabilities %v and %v with gradient %v", plus, minus, grad)
 	}

@@ -104,7 +104,7 @@ func (j *joint) addChoices(theta, grad []float64, value float64) float64 {
 	nLower, nUpper := float64(len(j.sides[0])), float64(len(j.sides[1]))
 	upper, lower := j.teacher.class.LogProbabilities(trace, theta)
 	if grad != nil {
-		j.teacher.class.AddGradient(trace, theta, nUpper, nLower, grad)
+		j.teacher.class.AddGradient(trace, nUpper, nLower, grad)
 	}
 	total := finite(value + nUpper*upper + nLower*lower)
 	if math.IsInf(total, -1) {

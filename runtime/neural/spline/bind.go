@@ -63,7 +63,7 @@ func (b *bound) evaluate(theta, grad []float64) float64 {
 	upper, lower := b.class.LogProbabilities(w.class, theta)
 	total := nUpper*upper + nLower*lower
 	if grad != nil {
-		b.class.AddGradient(w.class, theta, nUpper, nLower, grad)
+		b.class.AddGradient(w.class, nUpper, nLower, grad)
 	}
 	total += b.side(w, theta, grad, b.upper, true)
 	total += b.side(w, theta, grad, b.lower, false)

@@ -9,6 +9,7 @@ type piece struct {
 	x, y, w, h, s float64
 	d0, d1        float64
 	over          float64 // 1/w
+	twiceOver     float64 // 2/s
 	bend          float64 // d0 + d1 - 2s
 }
 
@@ -16,6 +17,7 @@ func (c *Curve) piece(k int) piece {
 	p := piece{x: c.x[k], y: c.y[k], w: c.x[k+1] - c.x[k], h: c.y[k+1] - c.y[k], d0: c.slope[k], d1: c.slope[k+1]}
 	p.over = 1 / p.w
 	p.s = p.h * p.over
+	p.twiceOver = 2 / p.s
 	p.bend = p.d0 + p.d1 - 2*p.s
 	return p
 }
@@ -42,19 +44,20 @@ func (p *piece) add(m *moments, u float64) (y, slope, du float64) {
 	rest := 1 - xi
 	q := xi * rest
 	square := xi * xi
-	over := 1 / (p.s + p.bend*q)
+	d := p.s + p.bend*q
 	a := p.d1*square + 2*p.s*q + p.d0*rest*rest
+	both := 1 / (d * a) // divisions are dear
+	over, overA := both*a, both*d
 	n := p.s*square + p.d0*q
 	part := n * over
 	y = p.y + p.h*part
 	slope = p.s * p.s * a * over * over
-	overA := 1 / a
 	turn := 1 - 2*xi
 	sideways := p.h * over // h/D
 	dXi := 2*(p.d1*xi+p.s*turn-p.d0*rest)*overA - 2*p.bend*turn*over - y*slope*p.w
 	m.xi += dXi
 	m.xiXi += dXi * xi
-	m.s += 2/p.s + 2*q*overA - 2*(1-2*q)*over - y*sideways*(square-part*(1-2*q))
+	m.s += p.twiceOver + 2*q*overA - 2*(1-2*q)*over - y*sideways*(square-part*(1-2*q))
 	m.d0 += rest*rest*overA - 2*q*over - y*sideways*q*(1-part)
 	m.d1 += square*overA - 2*q*over + y*sideways*q*part
 	m.y -= y
@@ -86,12 +89,12 @@ func (c *Curve) addTail(g *Sums, at int, u float64) (y, slope, du float64) {
 }
 
 // addAxis adds the axis' share of a trial's derivatives, and returns u' and the derivative of the log density in τ.
-func (c *Curve) addAxis(g *Sums, tau, root, du float64) (rise, dTau float64) {
-	over := 1 / tau
+func (c *Curve) addAxis(g *Sums, root, overRoot, du float64) (rise, dTau float64) {
+	over := overRoot * overRoot // 1/τ
 	sum := c.alpha + c.beta*over
 	inverse := 1 / sum
 	g.alpha += du*root + inverse
 	g.beta += inverse*over - du*root*over
-	slope := sum / (2 * root)
+	slope := sum * overRoot / 2
 	return slope, du*slope - over/2 - c.beta*over*over*inverse
 }

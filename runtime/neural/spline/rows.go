@@ -77,7 +77,7 @@ func (r *splineRows) group(w *rowSpace, first int, theta [][]float64, logp []flo
 	upper, lower := r.class.LogProbabilities(w.class, at)
 	if grad != nil {
 		clear(w.logits)
-		r.class.AddGradient(w.class, at, 1, -1, w.logits)
+		r.class.AddGradient(w.class, 1, -1, w.logits)
 	}
 	r.side(w, first, 1, upper, math.Exp(lower), theta, logp, grad)
 	r.side(w, first, -1, lower, -math.Exp(upper), theta, logp, grad)
@@ -221,7 +221,8 @@ func (p *pointSlopes) along(t *turn) float64 {
 // slopes returns log p(τ) and sets p to its derivatives.
 func (c *Curve) slopes(p *pointSlopes, tau float64) float64 {
 	root := math.Sqrt(tau)
-	u := c.alpha*root - c.beta/root
+	overRoot := 1 / root
+	u := c.alpha*root - c.beta*overRoot
 	k := c.bin(u)
 	var y, slope, du float64
 	if at := c.tail(k); at >= 0 {
@@ -243,7 +244,7 @@ func (c *Curve) slopes(p *pointSlopes, tau float64) float64 {
 		p.own = [2]float64{m.d0, m.d1}
 	}
 	g := Sums{}
-	rise, d := c.addAxis(&g, tau, root, du)
+	rise, d := c.addAxis(&g, root, overRoot, du)
 	p.alpha, p.beta, p.tau = g.alpha, g.beta, d
 	return math.Log(slope*rise) - y*y/2 - halfLog2Pi
 }

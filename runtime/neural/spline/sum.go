@@ -93,7 +93,8 @@ func (c *Curve) Add(g *Sums, rt []float64, t float64) (value, dTau float64) {
 		for ; i < len(rt); i++ {
 			tau := rt[i] - t
 			root := math.Sqrt(tau)
-			u := c.alpha*root - c.beta/root
+			overRoot := 1 / root
+			u := c.alpha*root - c.beta*overRoot
 			if u >= end {
 				break
 			}
@@ -103,7 +104,7 @@ func (c *Curve) Add(g *Sums, rt []float64, t float64) (value, dTau float64) {
 			} else {
 				y, slope, du = c.addTail(g, at, u)
 			}
-			rise, d := c.addAxis(g, tau, root, du)
+			rise, d := c.addAxis(g, root, overRoot, du)
 			squares += y * y
 			dTau += d
 			jacobian.times(slope * rise)
