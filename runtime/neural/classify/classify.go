@@ -37,7 +37,7 @@ func (c *Classifier) NewTrace() *Trace {
 
 // LogProbabilities returns log P(c = +1 | theta) and log P(c = -1 | theta).
 func (c *Classifier) LogProbabilities(t *Trace, theta []float64) (upper, lower float64) {
-	upper, lower, _ = LogProbabilities(c.logit(t, theta))
+	upper, lower, _ = LogProbabilities(c.Logit(t, theta))
 	return upper, lower
 }
 
@@ -49,7 +49,11 @@ func (c *Classifier) AddGradient(t *Trace, nUpper, nLower float64, grad []float6
 		return
 	}
 	p := 1 / (1 + math.Exp(-t.logit))
-	slope := nUpper*(1-p) - nLower*p
+	c.AddLogit(t, nUpper*(1-p)-nLower*p, grad)
+}
+
+// AddLogit adds to grad the gradient of the logit, times slope, where t was last used.
+func (c *Classifier) AddLogit(t *Trace, slope float64, grad []float64) {
 	var dy [1]float64
 	dy[0] = -slope
 	c.net.Backward(t.mirror, dy[:], t.dx)
@@ -59,7 +63,8 @@ func (c *Classifier) AddGradient(t *Trace, nUpper, nLower float64, grad []float6
 	c.frame.AddGradient(grad, t.dx, false)
 }
 
-func (c *Classifier) logit(t *Trace, theta []float64) float64 {
+// Logit is the logarithm of the ratio of P(c = +1 | theta) to P(c = -1 | theta), before it is clipped.
+func (c *Classifier) Logit(t *Trace, theta []float64) float64 {
 	c.frame.Fill(t.x, theta)
 	h := c.net.Forward(t.trace, t.x)[0]
 	c.frame.Model.Reflect(t.reflected, theta)

@@ -3,6 +3,7 @@ package frame
 
 import (
 	"math"
+	"slices"
 
 	"likc/runtime/ssm"
 )
@@ -72,6 +73,11 @@ func (f *Frame) AddOnset(grad []float64, d float64) {
 
 // Inputs is the number of inputs of a network.
 func (f *Frame) Inputs() int { return len(f.inputs) }
+
+// Half is half the width of the range of a parameter that enters networks: the unit of its input.
+func (f *Frame) Half(param int) float64 {
+	return f.half[slices.Index(f.inputs, param)]
+}
 
 // Fill sets dst, of length Inputs, to the inputs at theta.
 func (f *Frame) Fill(dst, theta []float64) {

@@ -35,11 +35,12 @@ type rowSpace struct {
 	tangent *network.Tangent
 	turns   []*turn // of the curve, one an input of the network
 	slopes  []float64
+	line    *line
 }
 
 func (r *splineRows) newRowSpace() *rowSpace {
 	dim := r.frame.Model.Dim()
-	w := &rowSpace{space: r.newSpace(), groups: r.frame.NewGroups(len(r.rt)), logits: make([]float64, dim), tangent: r.shape.NewTangent(), slopes: make([]float64, dim)}
+	w := &rowSpace{space: r.newSpace(), groups: r.frame.NewGroups(len(r.rt)), logits: make([]float64, dim), tangent: r.shape.NewTangent(), slopes: make([]float64, dim), line: r.newLine()}
 	for range r.frame.Inputs() {
 		w.turns = append(w.turns, newTurn(r.bins))
 	}
@@ -52,10 +53,13 @@ func (r *splineRows) N() int { return len(r.rt) }
 // Dim is the number of parameters.
 func (r *splineRows) Dim() int { return r.frame.Model.Dim() }
 
-// Each evaluates the rows, a group that shares networks at a time.
+// Each evaluates the rows along a line, or else a group that shares networks at a time.
 func (r *splineRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	w := r.spaces.Get().(*rowSpace)
 	defer r.spaces.Put(w)
+	if r.line(w, theta, logp, grad) {
+		return
+	}
 	for k := range w.groups.Find(theta) {
 		first := w.groups.Rows(theta, k)
 		if onset := r.frame.OnsetIndex(); onset >= 0 {
@@ -221,9 +225,12 @@ func (p *pointSlopes) along(t *turn) float64 {
 // slopes returns log p(τ) and sets p to its derivatives.
 func (c *Curve) slopes(p *pointSlopes, tau float64) float64 {
 	root := math.Sqrt(tau)
-	overRoot := 1 / root
-	u := c.alpha*root - c.beta*overRoot
-	k := c.bin(u)
+	u := c.alpha*root - c.beta/root
+	return c.slopesIn(p, c.bin(u), root, u)
+}
+
+// slopesIn is slopes at u in bin k, where root is √τ; of the knots it reads those of the bin.
+func (c *Curve) slopesIn(p *pointSlopes, k int, root, u float64) float64 {
 	var y, slope, du float64
 	if at := c.tail(k); at >= 0 {
 		slope = c.slope[at]
@@ -244,7 +251,7 @@ func (c *Curve) slopes(p *pointSlopes, tau float64) float64 {
 		p.own = [2]float64{m.d0, m.d1}
 	}
 	g := Sums{}
-	rise, d := c.addAxis(&g, root, overRoot, du)
+	rise, d := c.addAxis(&g, root, 1/root, du)
 	p.alpha, p.beta, p.tau = g.alpha, g.beta, d
 	return math.Log(slope*rise) - y*y/2 - halfLog2Pi
 }
