@@ -49,6 +49,9 @@ type Separation struct {
 
 // Compile runs the phases on a resolved model.
 func Compile(m *expr.Model, o Options) (*Unit, error) {
+	if m.Normalise {
+		return nil, fmt.Errorf("compile %s: the model is normalised, and expected is one that is not: its expression and its integral are two programs", m.Name)
+	}
 	u := &Unit{Model: m, ranged: o.Ranged}
 	u.simplify(m.Groups())
 	whole, err := u.program(false, o)

@@ -44,6 +44,9 @@ type Model struct {
 	Simulator *SimulatorUse
 	Lets      []Let
 	LogLik    *Expr // log density of one trial, lets inlined by sharing
+
+	// Normalise says that the log density is LogLik less the log of its integral over time and all choices. Package normal makes it so.
+	Normalise bool
 }
 
 // Group names of a model: with a choice the trials at each boundary, else all trials.
@@ -145,7 +148,7 @@ func (m *Model) IsPositive(name string) bool { return slices.Contains(m.Positive
 
 // Equal reports whether two models declare the same things and have the same expressions, names of lets included.
 func (m *Model) Equal(o *Model) bool {
-	if m.Name != o.Name || m.Choice != o.Choice || !m.LogLik.Equal(o.LogLik) ||
+	if m.Name != o.Name || m.Normalise != o.Normalise || m.Choice != o.Choice || !m.LogLik.Equal(o.LogLik) ||
 		len(m.Trials) != len(o.Trials) || len(m.Params) != len(o.Params) || len(m.Support) != len(o.Support) ||
 		len(m.Lower) != len(o.Lower) || len(m.Lets) != len(o.Lets) || !m.Simulator.equal(o.Simulator) {
 		return false

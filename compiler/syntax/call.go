@@ -64,6 +64,8 @@ func (r *resolver) admits(call *Ref, m *expr.Model) error {
 		return errorf(call.Pos, "the models called have more than %d nodes", MaxNodes)
 	}
 	switch {
+	case m.Normalise:
+		return errorf(call.Pos, "model %s is normalised, so it is no expression that can be called; expected one that is not", name)
 	case m.Choice != "" && r.model.Choice == "":
 		return errorf(call.Pos, "model %s has a choice, expected one declared above", name)
 	case len(m.Support) > 0 && !r.terms[call]:
@@ -166,6 +168,9 @@ func (r *resolver) use(n *Name) error {
 	r.model.Lets = append(r.model.Lets, m.Lets...)
 	if m.Choice != "" {
 		r.model.Choice, r.model.Lower, r.lower = m.Choice, m.Lower, &n.Pos
+	}
+	if m.Normalise && r.normalise == nil {
+		r.normalise, r.model.Normalise = &n.Pos, true
 	}
 	switch {
 	case len(r.model.Trials) > MaxTrials:

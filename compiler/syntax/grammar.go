@@ -40,6 +40,7 @@ type Decl struct {
 	Let       *Assign    `parser:"| 'let' @@"`
 	Simulator *Simulator `parser:"| 'simulator' @@"`
 	Use       *Name      `parser:"| 'use' @@"`
+	Normalise bool       `parser:"| @'normalise'"`
 	LogLik    *Expr      `parser:"| 'loglik' '=' @@"`
 }
 

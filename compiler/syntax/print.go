@@ -84,6 +84,9 @@ func (p *printer) model() {
 	p.lets()
 	p.support(p.m.Support[early:])
 	p.add("loglik", "", "= "+p.named(p.m.LogLik))
+	if p.m.Normalise {
+		p.add("normalise", "", "")
+	}
 }
 
 // beforeLets returns how many of the model's support conditions, from the first, use none of its lets.
@@ -177,6 +180,8 @@ func (p *printer) layout() []byte {
 		switch l.keyword {
 		case "let":
 			fmt.Fprintf(&b, "  let %-*s = %s\n", width, l.name, l.text)
+		case "normalise":
+			b.WriteString("  normalise\n")
 		case "loglik":
 			fmt.Fprintf(&b, "  loglik %s\n", l.text)
 		default:

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"likc/compiler/expr"
+	"likc/compiler/normal"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -41,6 +42,7 @@ type resolver struct {
 	symbols   map[string]*expr.Expr
 	declared  map[string]lexer.Position
 	logLik    *lexer.Position
+	normalise *lexer.Position
 	lower     *lexer.Position
 	simulator *Simulator
 	find      Library       // the models declared above and those of the library
@@ -86,6 +88,8 @@ func (r *resolver) decl(d *Decl) error {
 		return r.simulated(d)
 	case d.Use != nil:
 		return r.use(d.Use)
+	case d.Normalise:
+		return r.normalised(d)
 	}
 	return r.loglik(d)
 }
@@ -115,7 +119,21 @@ func (r *resolver) complete(m *Model) error {
 	if s := r.model.Simulator; s != nil && r.simulator.Params == nil {
 		s.Params = r.sameNames()
 	}
+	if r.normalise != nil {
+		if err := normal.Check(r.model); err != nil {
+			return errorf(*r.normalise, "normalise: %v", err)
+		}
+	}
 	return checkNodes(m.Name.Pos, r.model)
+}
+
+// normalised takes the word normalise.
+func (r *resolver) normalised(d *Decl) error {
+	if r.normalise != nil {
+		return errorf(d.Pos, "normalise after normalise at %d:%d, expected at most one", r.normalise.Line, r.normalise.Column)
+	}
+	r.normalise, r.model.Normalise = &d.Pos, true
+	return nil
 }
 
 // checkNodes counts the distinct nodes of a model.

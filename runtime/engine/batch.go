@@ -21,8 +21,8 @@ import (
 // Prepared is one model of a batch.
 type Prepared struct {
 	Binder *Binder        // nil where Err is not
-	Unit   *compiler.Unit // nil for a model without an expression
-	Tier   ir.Tier        // "" for one
+	Unit   *compiler.Unit // nil for a model without an expression, and for a normalised one, which is two programs
+	Tier   ir.Tier        // "" for such a model
 	Err    error          // why the model could not be prepared
 }
 
@@ -55,7 +55,7 @@ func prepare(m *catalog.Model, e Engine) (p *Prepared) {
 			p.Err = fmt.Errorf("the compiler panics: %v %s", panicked, firstFrame(debug.Stack()))
 		}
 	}()
-	if model, ok := m.Expression(); ok {
+	if model, ok := m.Expression(); ok && !m.Normalise {
 		if p.Unit, p.Err = compiler.Compile(model, compiler.Options{Ranged: true}); p.Err != nil {
 			return p
 		}

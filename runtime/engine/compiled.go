@@ -31,14 +31,19 @@ func compiled(ctx context.Context, m *catalog.Model, tables bool) (*Binder, erro
 		}
 		b.set = set
 	}
-	b.bind = func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
-		lik, err := set.Bind(m.Name, columns, choice)
+	b.bind = fromSet(set, m.Name, tables)
+	return b, nil
+}
+
+// fromSet binds a likelihood of a set by its name; with tables, it serves from them whatever the number of trials.
+func fromSet(set load.Set, name string, tables bool) bind {
+	return func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		lik, err := set.Bind(name, columns, choice)
 		if err == nil && tables {
 			useTables(lik)
 		}
 		return lik, err
 	}
-	return b, nil
 }
 
 // useTables has a compiled likelihood serve from tables whatever the number of trials.
@@ -48,17 +53,24 @@ func useTables(lik likelihood.Likelihood) {
 	}
 }
 
-// buildSet compiles one model to a plugin, or to a process where plugins cannot work.
-func buildSet(ctx context.Context, m *catalog.Model) (load.Set, error) {
-	u, err := compiler.Compile(m.Model, compiler.Options{})
-	if err != nil {
-		return nil, err
+// buildSet compiles models to one plugin, or to a process where plugins cannot work.
+func buildSet(ctx context.Context, models ...*catalog.Model) (load.Set, error) {
+	var batch build.Batch
+	for i, m := range models {
+		u, err := compiler.Compile(m.Model, compiler.Options{})
+		if err != nil {
+			return nil, err
+		}
+		cfg := emit.Config{Source: m.Origin.File, Text: m.Origin.Text, ISA: emit.AutoISA}
+		if len(models) > 1 {
+			cfg.Package = packageName(i)
+		}
+		c, err := candidate(u, m.Name, cfg)
+		if err != nil {
+			return nil, err
+		}
+		batch.Candidates = append(batch.Candidates, *c)
 	}
-	c, err := candidate(u, m.Name, emit.Config{Source: m.Origin.File, Text: m.Origin.Text, ISA: emit.AutoISA})
-	if err != nil {
-		return nil, err
-	}
-	batch := build.Batch{Candidates: []build.Candidate{*c}}
 	if a, err := build.Plugin(ctx, batch); err == nil {
 		if set, err := load.OpenPlugin(a.Path); err == nil {
 			return set, nil

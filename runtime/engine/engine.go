@@ -65,7 +65,8 @@ type Binder struct {
 	set    load.Set // nil where nothing was loaded for this model
 
 	massesOf    massesOf
-	regressions *regressions // nil for a model without an expression
+	regressions *regressions // nil for a model without an expression, or a normalised one
+	parts       []*Binder    // of a normalised model
 }
 
 // Open is OpenContext without an end to the building.
@@ -80,6 +81,9 @@ func OpenContext(ctx context.Context, m *catalog.Model, e Engine) (*Binder, erro
 	}
 	if err := m.Usable(); err != nil {
 		return nil, err
+	}
+	if m.Normalise {
+		return openNormalised(ctx, m, e)
 	}
 	b, err := ofExpression(ctx, m, e)
 	if err != nil {
@@ -172,6 +176,11 @@ func (b *Binder) Bind(columns [][]float64, choice []float64) (likelihood.Likelih
 
 // Err says why evaluations failed, as when the process that answers them has ended: values are NaN then.
 func (b *Binder) Err() error {
+	for _, part := range b.parts {
+		if err := part.Err(); err != nil {
+			return err
+		}
+	}
 	if b.set == nil {
 		return nil
 	}
@@ -181,6 +190,9 @@ func (b *Binder) Err() error {
 // Close releases what was loaded for the model; its likelihoods must not be used any more.
 func (b *Binder) Close() error {
 	err := b.regressions.close()
+	for _, part := range b.parts {
+		err = errors.Join(err, part.Close())
+	}
 	if b.set != nil {
 		err = errors.Join(b.set.Close(), err)
 	}

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"likc/compiler"
 	"likc/runtime/catalog"
 )
@@ -22,6 +24,9 @@ func FindFault(m *catalog.Model, columns [][]float64, choice, theta []float64) (
 	if fault, ok := tree.Fault(theta); ok {
 		return fault, nil
 	}
+	if z, err := interpretedLogZ(m.Model); z != nil || err != nil {
+		return compiler.Fault{Row: -1, Why: "the log density cannot be normalised there: its integral over time is infinite, zero or undefined"}, err
+	}
 	return compiler.Fault{Row: -1, Why: "every log density and their sum is finite as written: something in between overflows"}, nil
 }
 
@@ -38,5 +43,15 @@ func TrialDensity(m *catalog.Model, columns [][]float64, choice []float64) (func
 	if err != nil {
 		return nil, err
 	}
-	return tree.Trial, nil
+	z, err := interpretedLogZ(m.Model)
+	if z == nil {
+		return tree.Trial, err
+	}
+	at, value := []float64(nil), 0.0
+	return func(i int, theta []float64) float64 {
+		if !slices.Equal(at, theta) {
+			at, value = slices.Clone(theta), z.at(theta, nil)
+		}
+		return tree.Trial(i, theta) - value
+	}, nil
 }

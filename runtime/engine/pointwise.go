@@ -36,7 +36,10 @@ func NewPointwise(m *catalog.Model, columns [][]float64, choice []float64) (*Poi
 	}
 	d, ok := m.Density()
 	if !ok {
-		return p, p.useExpression(m.Model)
+		if err := p.useExpression(m.Model); err != nil {
+			return nil, err
+		}
+		return p, p.normalise(m.Model)
 	}
 	if _, err := d.Bind(columns[0], choice); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
@@ -128,6 +131,25 @@ func (p *Pointwise) useExpression(m *expr.Model) error {
 				copy(r.at[len(p.columns):], at)
 				r.values, _ = tape.Eval(r.values[:0], r.at)
 				dst[i][s] = insideSupport(r.values)
+			}
+		}
+	}
+	return nil
+}
+
+// normalise subtracts log Z from the log densities of a normalised model.
+func (p *Pointwise) normalise(m *expr.Model) error {
+	z, err := interpretedLogZ(m)
+	if z == nil || err != nil {
+		return err
+	}
+	bare := p.density
+	p.density = func(dst, theta [][]float64, first int) {
+		bare(dst, theta, first)
+		for s, at := range theta {
+			value := z.at(at, nil)
+			for i := range dst {
+				dst[i][s] -= value
 			}
 		}
 	}

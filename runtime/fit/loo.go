@@ -78,7 +78,7 @@ func (r *Result) leaveOut(ctx context.Context, m *catalog.Model, b *engine.Binde
 // notDensity says why what a model says of a trial is no log density; "" if it is one. Its mass decides. Where that cannot be
 // computed, as of models with more trial columns than a response time, an expression that declares a simulator counts as none.
 func notDensity(m *catalog.Model, b *engine.Binder) string {
-	if _, ok := m.Expression(); !ok {
+	if _, ok := m.Expression(); !ok || m.Normalise {
 		return ""
 	}
 	masses, ok := b.Masses(m)

@@ -14,10 +14,11 @@ import (
 // for a model without choice.
 type Simulate func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error
 
-// SimulatorOf returns what simulates a model's trials: the process that the model declares, with its default scheme. Without one
-// it is the model's own density, by quadrature. It fails for a model that has neither: what is no density predicts nothing.
+// SimulatorOf returns what simulates a model's trials: the process that the model declares, with its default scheme. Without one, and for
+// a normalised expression, it is the model's own density, by quadrature. It fails for a model that has neither: what is no density
+// predicts nothing.
 func SimulatorOf(m *catalog.Model, b *engine.Binder) (Simulate, error) {
-	if declared, ok := m.Simulator(); ok {
+	if declared, ok := m.Simulator(); ok && !m.Normalise {
 		scheme, _, err := declared.Process.Scheme("")
 		return func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error {
 			if choice == nil {

@@ -13,6 +13,9 @@ import (
 // equal.
 func Canonical(m *expr.Model) string {
 	out, _ := simplify.Model(m, simplify.Options{})
+	if m.Normalise {
+		return m.Name + ", normalised: " + out.LogLik.String()
+	}
 	return m.Name + ": " + out.LogLik.String()
 }
 

@@ -10,7 +10,7 @@ import (
 // The grid that Mass begins with and the limits to which it goes, in seconds, and how well two grids must agree.
 const (
 	massFrom, massTo = 1e-6, 1e4
-	mostFrom, mostTo = 1e-12, 1e9
+	mostFrom, mostTo = 1e-12, 1e22 // a first passage without drift has a tail of u^(-3/2)
 	massPoints       = 400
 	mostPoints       = 1 << 15
 	massTolerance    = 1e-7

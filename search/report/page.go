@@ -132,7 +132,6 @@ var functions = template.FuncMap{
 	"r":       func(x any) string { return correlation(x) },
 	"number":  func(x any) string { return general(x) },
 	"fixed":   func(digits int, x any) string { return fixed(toFloat(x), digits) },
-	"fixed2":  func(x finite.Number) string { return fixed(float64(x), 2) },
 	"lambda":  func(x any) string { return general(x) },
 	"value": func(x *float64) string {
 		if x == nil {

@@ -44,6 +44,11 @@ func Open(ctx context.Context, src *catalog.Model) (m Model, done func() error, 
 		m.Simulate = simulateExact(src, binder)
 		return m, binder.Close, nil
 	}
+	if src.Normalise { // it is normalised here
+		bare := *src.Model
+		bare.Normalise = false
+		src = catalog.OfExpression(&bare)
+	}
 	c, done, err := newGenerator(ctx, src)
 	if err != nil {
 		return m, nil, err

@@ -11,6 +11,7 @@ import (
 	"likc/compiler/expr"
 	"likc/compiler/facts"
 	"likc/compiler/ir"
+	"likc/compiler/normal"
 	"likc/runtime/catalog"
 	"likc/runtime/engine"
 	"likc/runtime/finite"
@@ -29,7 +30,11 @@ func NewCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			u, err := compiler.Compile(src.Model, compiler.Options{Check: true})
+			bare, grid, err := withoutNormalise(src.Model)
+			if err != nil {
+				return err
+			}
+			u, err := compiler.Compile(bare, compiler.Options{Check: true})
 			if err != nil {
 				return err
 			}
@@ -37,6 +42,7 @@ func NewCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			found.Normalised = grid
 			if asJSON {
 				return cli.PrintJSON(cmd.OutOrStdout(), found)
 			}
@@ -55,6 +61,30 @@ type found struct {
 	Unused []string        `json:"unused"`         // parameters of which the log density does not depend
 	Mass   []finite.Number `json:"mass,omitempty"` // over time and all choices, at a few points of the ranges; null where it is infinite or undefined
 	masses engine.Masses
+
+	Normalised *gridFacts `json:"normalised,omitempty"` // nil for a model that is not; all facts but this and the mass are of its expression alone
+}
+
+// gridFacts say how the integral of a normalised model is computed.
+type gridFacts struct {
+	Points  int     `json:"points"`     // times, each for every choice
+	From    float64 `json:"from"`       // seconds since the onset
+	To      float64 `json:"to"`         // the last time
+	Error   float64 `json:"error"`      // the largest difference from adaptive quadrature that was found in the log of the integral
+	Checked int     `json:"checked_at"` // points of the ranges where it was looked for
+}
+
+// withoutNormalise is the expression of a model, and the grid of its integral if it is normalised.
+func withoutNormalise(m *expr.Model) (*expr.Model, *gridFacts, error) {
+	if !m.Normalise {
+		return m, nil, nil
+	}
+	parts, err := normal.Of(m)
+	if err != nil {
+		return nil, nil, err
+	}
+	g := parts.Grid
+	return parts.Bare, &gridFacts{len(g.U), g.U[0], g.U[len(g.U)-1], g.Error, g.Points}, nil
 }
 
 // look integrates the density where that is possible.
@@ -74,6 +104,10 @@ func look(m *catalog.Model, simplified *expr.Model, f facts.Facts) (*found, erro
 
 // print prints what the compiler does not find.
 func (f *found) print(w io.Writer) {
+	if g := f.Normalised; g != nil {
+		fmt.Fprintf(w, "%-12s by %d times from %.2g to %.2g s since the onset; its log is right to %.1g at %d points of the ranges\n", "integral",
+			g.Points, g.From, g.To, roundUp(g.Error), g.Checked)
+	}
 	if len(f.masses) > 0 {
 		fmt.Fprintf(w, "%-12s %s\n", "density", f.masses)
 	}

@@ -1,0 +1,156 @@
+package normal
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"likc/compiler/expr"
+)
+
+// Tolerance is how far from adaptive quadrature the log of the integral on the grid may be, at each point of the ranges that is looked at.
+const Tolerance = 2e-5
+
+// Grid is a rule for integrals over times u > 0 since the onset: the trapezoid rule in log u. It converges faster than any power of the
+// step where the integrand vanishes towards both ends with all its derivatives.
+type Grid struct {
+	U, LogWeight []float64 // seconds; log of the weights
+	Points       int       // of the ranges, at which it was checked
+	Error        float64   // the largest difference in log Z found there
+}
+
+// The scan that finds where a density has its mass, in log u: from 1e-17 s to 1e18 s, because a density may have as heavy a tail as that
+// of a first passage without drift, u^(-3/2).
+const (
+	scanFrom, scanTo, scanStep = -39.0, 42.0, 0.25
+	tailShare                  = 2e-6 // of the mass, that may be left out at either end
+)
+
+// steps are those of grids in log u, from the coarsest.
+var steps = []float64{0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.12, 0.1, 0.08, 0.06, 0.05, 0.04, 0.03, 0.02}
+
+// newGrid has points from lo to hi in log u, about a step apart.
+func newGrid(lo, hi, step float64) Grid {
+	n := int(math.Ceil((hi-lo)/step)) + 1
+	step = (hi - lo) / float64(n-1)
+	var g Grid
+	for i := range n {
+		s := lo + step*float64(i)
+		weight := math.Log(step) + s // du = u d log u
+		if i == 0 || i == n-1 {
+			weight -= math.Ln2
+		}
+		g.U, g.LogWeight = append(g.U, math.Exp(s)), append(g.LogWeight, weight)
+	}
+	return g
+}
+
+// choose returns the coarsest grid that is right at every point.
+func choose(d *density, points [][]float64) (Grid, error) {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	exact := make([]float64, len(points))
+	for i, theta := range points {
+		from, to, err := d.reach(theta)
+		if err != nil {
+			return Grid{}, fmt.Errorf("at %s: %w", d.name(theta), err)
+		}
+		exact[i] = d.adaptive(theta, from, to)
+		lo, hi = min(lo, from), max(hi, to)
+	}
+	middle := slices.Sorted(slices.Values(exact))[len(exact)/2]
+	d.typical = math.Round(middle)
+	var g Grid
+	worst := 0
+	for _, step := range steps {
+		g = newGrid(lo, hi, step)
+		g.Points = len(points)
+		if worst = d.check(&g, points, exact); g.Error <= Tolerance {
+			return g, nil
+		}
+	}
+	return Grid{}, fmt.Errorf("at %s: the integral over time changes too fast: a grid of %d points misses its log by %.2g", d.name(points[worst]), len(g.U), g.Error)
+}
+
+// check enters the grid's largest error and returns the point that has it, or the first that is beyond tolerance.
+func (d *density) check(g *Grid, points [][]float64, exact []float64) (worst int) {
+	for i, theta := range points {
+		if miss := math.Abs(d.onGrid(g, theta) - exact[i]); !(miss <= g.Error) {
+			worst, g.Error = i, miss
+		}
+		if !(g.Error <= Tolerance) {
+			return worst
+		}
+	}
+	return worst
+}
+
+// onGrid is the log of the integral by the grid.
+func (d *density) onGrid(g *Grid, theta []float64) float64 {
+	terms := make([]float64, 0, 2*len(g.U))
+	for k := range d.choices {
+		for i, u := range g.U {
+			terms = append(terms, d.log(k, theta, u)+g.LogWeight[i])
+		}
+	}
+	return logSum(terms)
+}
+
+// logSum is log Σ exp.
+func logSum(terms []float64) float64 {
+	most, sum := math.Inf(-1), 0.0
+	for _, x := range terms {
+		most = max(most, x)
+	}
+	for _, x := range terms {
+		sum += math.Exp(x - most)
+	}
+	return most + math.Log(sum)
+}
+
+// mostCorners is the number of parameters up to which the corners of the ranges, and the middles between them, are points.
+const mostCorners = 4
+
+// spreadPoints is how many more points there are, spread evenly.
+const spreadPoints = 32
+
+// points are where a grid is checked: close to the corners of the declared ranges, in the middle between them, and spread over the
+// ranges. An infinite range counts from its finite end, or as [-1, 1].
+func points(m *expr.Model) (all [][]float64) {
+	add := func(share func(j int) float64) {
+		theta := make([]float64, len(m.Params))
+		for j, p := range m.Params {
+			low, high := p.Lower, p.Upper
+			if math.IsInf(low, 0) {
+				low = min(high, 1) - 2
+			}
+			if math.IsInf(high, 0) {
+				high = low + 2
+			}
+			theta[j] = low + (high-low)*share(j)
+		}
+		all = append(all, theta)
+	}
+	if n := len(m.Params); n <= mostCorners {
+		levels := [...]float64{0.001, 0.5, 0.999}
+		for k := range int(math.Pow(3, float64(n))) {
+			add(func(j int) float64 { return levels[k/int(math.Pow(3, float64(j)))%3] })
+		}
+	}
+	for i := range spreadPoints {
+		add(func(j int) float64 { return math.Mod(0.5+float64(i+1)*additive(j), 1) })
+	}
+	return all
+}
+
+// additive are the steps of a sequence that fills a cube of any dimension evenly: powers of the inverse of a number between 1 and 2.
+func additive(j int) float64 { return math.Mod(math.Pow(1.0/1.32471795724474602596, float64(j+1)), 1) }
+
+// name writes parameters as v=1, a=2.
+func (d *density) name(theta []float64) string {
+	var words []string
+	for j, x := range theta {
+		words = append(words, fmt.Sprintf("%s=%.4g", d.params[j], x))
+	}
+	return strings.Join(words, ", ")
+}

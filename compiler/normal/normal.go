@@ -1,0 +1,151 @@
+// Package normal makes a density of a likelihood expression: it divides by the integral Z(θ) over time and all choices.
+//
+//	log density = f(rt, choice; θ) - log Z(θ)      Z(θ) = Σ_choice ∫ exp f(rt, choice; θ) d rt
+//
+// Z is a sum over the points of a fixed grid, evenly spaced in the logarithm of the time since the onset. So it is the log-likelihood of
+// a model of its own, whose trials are the points of the grid: the compiler makes its value and gradient as it makes those of any model,
+// and nothing else in the compiler knows of normalisation. The grid is chosen for the model, and checked against adaptive quadrature.
+package normal
+
+import (
+	"fmt"
+	"sync"
+
+	"likc/compiler/expr"
+	"likc/compiler/simplify"
+)
+
+// Parts are what a normalised model is compiled to.
+type Parts struct {
+	Bare *expr.Model // the model without normalisation: f
+
+	// Integral is the model whose log-likelihood, summed over the points of the grid, is Z(θ)·exp(-Typical - shift), the value itself and
+	// not its log. Its parameters are the model's, then the shift, which keeps exp from overflowing. Log is the same without exp: f at a
+	// point, plus the log of its weight, less Typical and the shift.
+	Integral, Log *expr.Model
+
+	Typical float64 // log Z somewhere in the middle of what it is over the ranges
+
+	Columns [][]float64 // the trials of Integral: time since the onset in seconds, log of the weight
+	Choice  []float64   // nil for a model without choice
+
+	Grid Grid
+}
+
+// known holds the parts of models that were asked for: choosing a grid takes tenths of a second.
+var known sync.Map // of result by *expr.Model
+
+type result struct {
+	parts *Parts
+	err   error
+}
+
+// Of returns the parts of a normalised model. It fails where no grid is right to [Tolerance], as for an integral that is infinite.
+func Of(m *expr.Model) (*Parts, error) {
+	if r, ok := known.Load(m); ok {
+		return r.(result).parts, r.(result).err
+	}
+	parts, err := of(m)
+	if err != nil {
+		err = fmt.Errorf("normalise %s: %w", m.Name, err)
+	}
+	known.Store(m, result{parts, err})
+	return parts, err
+}
+
+func of(m *expr.Model) (*Parts, error) {
+	bare := *m
+	bare.Normalise = false
+	p := &Parts{Bare: &bare}
+	if err := Check(m); err != nil {
+		return nil, err
+	}
+	u, weight, shift := fresh(m, "u"), fresh(m, "w"), fresh(m, "shift")
+	since := sinceOnset(m, u)
+	d := newDensity(since, u)
+	var err error
+	if p.Grid, err = choose(d, points(m)); err != nil {
+		return nil, err
+	}
+	z := *since
+	z.Name, z.Trials = m.Name+"_integral", []string{u, weight}
+	z.Params = append(append([]expr.Param{}, m.Params...), expr.Param{Name: shift, Lower: -700, Upper: 700})
+	p.Typical = d.typical
+	z.LogLik = expr.New(expr.Sub, expr.New(expr.Sub, expr.New(expr.Add, since.LogLik, expr.Var(weight)), expr.Num(p.Typical)), expr.Var(shift))
+	logs := z
+	z.LogLik = expr.New(expr.Exp, z.LogLik)
+	p.Integral, p.Log = &z, &logs
+	p.bind(d)
+	return p, nil
+}
+
+// bind lists the grid's points, once for every choice.
+func (p *Parts) bind(d *density) {
+	p.Columns = make([][]float64, 2)
+	for _, c := range d.choices {
+		p.Columns[0], p.Columns[1] = append(p.Columns[0], p.Grid.U...), append(p.Columns[1], p.Grid.LogWeight...)
+		for range p.Grid.U {
+			if c != 0 {
+				p.Choice = append(p.Choice, c)
+			}
+		}
+	}
+}
+
+// Check says why a model cannot be normalised, whatever its values are: its density must be over one response time and a choice, if any,
+// and begin at a time that depends on parameters alone.
+func Check(m *expr.Model) error {
+	if len(m.Trials) != 1 {
+		return fmt.Errorf("the model has %d trial columns, expected one, the response time", len(m.Trials))
+	}
+	for _, c := range m.Support {
+		if !ofParams(m, c.Left) || !ofParams(m, c.Right) && !(c.Right.Op == expr.Sym && c.Right.Name == m.Trials[0]) {
+			return fmt.Errorf("support %s < %s, expected one of parameters < %s", c.Left, c.Right, m.Trials[0])
+		}
+	}
+	return nil
+}
+
+func ofParams(m *expr.Model, e *expr.Expr) bool {
+	for _, s := range expr.Symbols(e) {
+		if !m.IsParam(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// sinceOnset is the model with onset + u in place of the response time, and without conditions. The onset is the latest time that a
+// condition of the support names, and not before 0 where response times are positive. The model is simplified, because
+// (onset + u) - onset, as floating-point numbers have it, is not u for a small u.
+func sinceOnset(m *expr.Model, u string) *expr.Model {
+	var onset *expr.Expr
+	for _, c := range m.Support {
+		switch {
+		case ofParams(m, c.Right):
+		case onset == nil:
+			onset = c.Left
+		default:
+			onset = expr.New(expr.Max, onset, c.Left)
+		}
+	}
+	time := expr.Var(u)
+	if onset != nil {
+		if i := m.ParamIndex(onset.Name); m.IsPositive(m.Trials[0]) && !(onset.Op == expr.Sym && m.Params[i].Lower >= 0) {
+			onset = expr.New(expr.Max, onset, expr.Num(0))
+		}
+		time = expr.New(expr.Add, onset, time)
+	}
+	put := expr.Substitution(map[string]*expr.Expr{m.Trials[0]: time})
+	since, _ := simplify.Model(&expr.Model{Name: m.Name, Trials: []string{u}, Positive: []string{u}, Choice: m.Choice, Params: m.Params, Lower: m.Lower,
+		LogLik: put.Map(m.LogLik)}, simplify.Options{})
+	return since
+}
+
+// fresh is a name that the model does not use.
+func fresh(m *expr.Model, name string) string {
+	for m.IsParam(name) || m.IsTrial(name) || name == m.Choice {
+		name += "_"
+	}
+	return name
+}

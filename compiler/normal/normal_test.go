@@ -1,0 +1,74 @@
+package normal
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"likc/compiler/expr"
+)
+
+func gamma() *expr.Model {
+	// τ^(k-1) e^(-τ/s) for τ = rt - t: the integral is Γ(k) s^k
+	rt, k, s, t := expr.Var("rt"), expr.Var("k"), expr.Var("s"), expr.Var("t")
+	tau := expr.New(expr.Sub, rt, t)
+	return &expr.Model{Name: "gamma", Trials: []string{"rt"}, Positive: []string{"rt"}, Normalise: true,
+		Params:  []expr.Param{{Name: "k", Lower: 0.5, Upper: 20}, {Name: "s", Lower: 0.01, Upper: 2}, {Name: "t", Lower: 0, Upper: 2}},
+		Support: []expr.Support{{Left: t, Right: rt}},
+		LogLik:  expr.New(expr.Sub, expr.New(expr.Mul, expr.New(expr.Sub, k, expr.Num(1)), expr.New(expr.Log, tau)), expr.New(expr.Div, tau, s))}
+}
+
+// The grid's integral of a density whose integral is known in closed form, far from the points where the grid was chosen.
+func TestGammaIntegral(t *testing.T) {
+	began := time.Now()
+	m := gamma()
+	p, err := Of(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d points in %v, error %.2g", len(p.Grid.U), time.Since(began), p.Grid.Error)
+	d := newDensity(sinceOnset(m, "u"), "u")
+	for _, theta := range [][]float64{{0.6, 1.9, 0.3}, {19.5, 0.011, 1}, {3, 0.2, 0}, {7.7, 1.3, 2}} {
+		lg, _ := math.Lgamma(theta[0])
+		want := lg + theta[0]*math.Log(theta[1])
+		if got := d.onGrid(&p.Grid, theta); !(math.Abs(got-want) < Tolerance) {
+			t.Errorf("log Z at %v is %v, want %v", theta, got, want)
+		}
+		from, to, err := d.reach(theta)
+		if got := d.adaptive(theta, from, to); err != nil || !(math.Abs(got-want) < 1e-7) {
+			t.Errorf("adaptive: %v, want %v", got, want)
+		}
+	}
+	if again, _ := Of(m); again != p {
+		t.Error("the grid is chosen again")
+	}
+}
+
+// What has no integral is refused, with the point of the ranges where.
+func TestRefused(t *testing.T) {
+	rt, k := expr.Var("rt"), expr.Var("k")
+	of := func(f *expr.Expr) *expr.Model {
+		return &expr.Model{Name: "m", Trials: []string{"rt"}, Positive: []string{"rt"}, Normalise: true, Params: []expr.Param{{Name: "k", Lower: 0, Upper: 1}}, LogLik: f}
+	}
+	rough := expr.New(expr.Neg, expr.New(expr.Add, rt, expr.New(expr.Square, expr.New(expr.Sin, expr.New(expr.Mul, expr.Num(900), rt)))))
+	for want, m := range map[string]*expr.Model{
+		"normalise m: at k=0.001: the integral over time is infinite or zero": of(expr.New(expr.Neg, k)),
+		"normalise m: at k=0.001: the log density is undefined there":         of(expr.New(expr.Log, expr.New(expr.Sub, k, rt))),
+		"changes too fast": of(rough),
+	} {
+		if _, err := Of(m); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	m := of(expr.New(expr.Neg, rt))
+	m.Trials = append(m.Trials, "x")
+	if _, err := Of(m); err == nil || err.Error() != "normalise m: the model has 2 trial columns, expected one, the response time" {
+		t.Errorf("%v", err)
+	}
+	m = of(expr.New(expr.Neg, rt))
+	m.Support = []expr.Support{{Left: rt, Right: k}}
+	if _, err := Of(m); err == nil || !strings.HasSuffix(err.Error(), "support rt < k, expected one of parameters < rt") {
+		t.Errorf("%v", err)
+	}
+}

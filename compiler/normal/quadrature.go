@@ -1,0 +1,121 @@
+package normal
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/integrate/quad"
+
+	"likc/compiler/expr"
+)
+
+// density is exp f as a function of the time since the onset, not normalised, evaluated as it was written.
+type density struct {
+	params  []string
+	choices []float64 // 0 for a model without choice
+	tapes   []*expr.Tape
+	values  []float64 // parameters, then the time
+	out     []float64
+	typical float64 // log of the integral in the middle of the points that were looked at
+}
+
+func newDensity(since *expr.Model, u string) *density {
+	d := &density{params: since.ParamNames(), values: make([]float64, len(since.Params)+1)}
+	symbols := append(since.ParamNames(), u)
+	for _, g := range since.Groups() {
+		d.choices, d.tapes = append(d.choices, g.Choice), append(d.tapes, expr.NewTape(symbols, g.LogLik))
+	}
+	return d
+}
+
+// log is f for choice number k at the time u since the onset.
+func (d *density) log(k int, theta []float64, u float64) float64 {
+	copy(d.values, theta)
+	d.values[len(theta)] = u
+	d.out, _ = d.tapes[k].Eval(d.out[:0], d.values)
+	return d.out[0]
+}
+
+var (
+	errUndefined = errors.New("the log density is undefined there")
+	errNoMass    = errors.New("the integral over time is infinite or zero")
+)
+
+// reach returns between which log u all of the mass lies, but for a share of tailShare at either end.
+func (d *density) reach(theta []float64) (from, to float64, err error) {
+	n := int((scanTo-scanFrom)/scanStep) + 1
+	height := make([]float64, n)
+	most := math.Inf(-1)
+	for i := range height {
+		s := scanFrom + scanStep*float64(i)
+		terms := make([]float64, 0, 2)
+		for k := range d.choices {
+			x := d.log(k, theta, math.Exp(s)) + s
+			if math.IsNaN(x) {
+				return 0, 0, errUndefined
+			}
+			terms = append(terms, x)
+		}
+		height[i] = max(terms[0], terms[len(terms)-1])
+		most = max(most, height[i])
+	}
+	if math.IsInf(most, 0) {
+		return 0, 0, errNoMass
+	}
+	sum := 0.0
+	for i := range height {
+		height[i] = math.Exp(height[i] - most)
+		sum += height[i]
+	}
+	if max(height[0], height[n-1]) > tailShare*sum/10 {
+		return 0, 0, errNoMass
+	}
+	first, last := 0, n-1
+	for tail := 0.0; tail+height[first] < tailShare*sum; first++ {
+		tail += height[first]
+	}
+	for tail := 0.0; tail+height[last] < tailShare*sum; last-- {
+		tail += height[last]
+	}
+	return scanFrom + scanStep*float64(first-1), scanFrom + scanStep*float64(last+1), nil
+}
+
+// margin is how much further than reach adaptive quadrature goes, in log u, so that it sees what a grid leaves out.
+const margin = 8
+
+// adaptive is the log of the integral by adaptive quadrature in log u, which shares nothing with grids.
+func (d *density) adaptive(theta []float64, from, to float64) float64 {
+	from, to = from-margin, to+margin
+	most := math.Inf(-1)
+	for s := from; s <= to; s += scanStep / 4 {
+		for k := range d.choices {
+			most = max(most, d.log(k, theta, math.Exp(s))+s)
+		}
+	}
+	total, left := 0.0, mostHalvings
+	for k := range d.choices {
+		integrand := func(s float64) float64 { return math.Exp(d.log(k, theta, math.Exp(s)) + s - most) }
+		pieces := math.Ceil(to - from)
+		width := (to - from) / pieces
+		for i := range int(pieces) {
+			a := from + float64(i)*width
+			total += adaptive(integrand, a, a+width, 1e-8, 20, &left)
+		}
+	}
+	return most + math.Log(total)
+}
+
+// mostHalvings is how many intervals of one integral are halved at most. A density that needs more changes too fast for any grid.
+const mostHalvings = 2000
+
+// adaptive halves an interval until Gauss's rules of eight points on the whole and on the halves agree; left counts the halvings.
+func adaptive(f func(float64) float64, a, b, tolerance float64, depth int, left *int) float64 {
+	middle := (a + b) / 2
+	const n = 8
+	whole := quad.Fixed(f, a, b, n, nil, 0)
+	halves := quad.Fixed(f, a, middle, n, nil, 0) + quad.Fixed(f, middle, b, n, nil, 0)
+	if *left--; depth == 0 || *left < 0 || math.Abs(whole-halves) <= tolerance || math.IsNaN(halves) {
+		return halves
+	}
+	return adaptive(f, a, middle, tolerance/2, depth-1, left) + adaptive(f, middle, b, tolerance/2, depth-1, left)
+}
