@@ -30,6 +30,9 @@ var badFiles = []struct{ text, want string }{
 
 // badBodies stand in the third line of a model with the trial x and the parameter p; their errors lack the file name.
 var badBodies = []struct{ text, want string }{
+	{`normalise normalise loglik = x`, `3:13: normalise after normalise at 3:3, expected at most one`},
+	{`normalise trial y loglik = x`, `3:3: normalise: the model has 2 trial columns, expected one, the response time`},
+	{`loglik = x support x < p normalise`, `3:28: normalise: support x < p, expected one of parameters < x`},
 	{`trial`, `4:1: unexpected "}", expected a name`},
 	{`trial 3`, `3:9: unexpected "3", expected a name`},
 	{`trial in`, `3:9: unexpected "in", expected a name`},

@@ -329,3 +329,29 @@ func TestHostileNesting(t *testing.T) {
 		}
 	}
 }
+
+// normalise is a word where a declaration starts, and a name elsewhere; use takes it over, and it is printed.
+func TestNormalise(t *testing.T) {
+	text := "model own { trial x; param normalise in [0, 9] loglik = normalise*x normalise } model same { use own } model other { use own loglik = x }"
+	models, err := Read("f.lik", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range models {
+		if !m.Normalise {
+			t.Errorf("%s is not normalised", m.Name)
+		}
+		back, err := Read("f.lik", strings.NewReader(Format(m)))
+		if err != nil || !back[0].Equal(m) {
+			t.Errorf("%v: %s", err, Format(m))
+		}
+	}
+	plain := *models[0]
+	if plain.Normalise = false; plain.Equal(models[0]) || strings.Contains(Format(&plain), "  normalise\n") {
+		t.Error("a model that is not normalised equals one that is")
+	}
+	_, err = Read("f.lik", strings.NewReader(strings.Replace(text, "use own }", "trial x param p in [0, 1] loglik = own(normalise = p) }", 1)))
+	if want := `f.lik:1:129: model "own" is normalised, so it is no expression that can be called; expected one that is not`; err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+}

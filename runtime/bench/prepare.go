@@ -107,7 +107,10 @@ func (p *prepared) build(ctx context.Context, i int) (err error) {
 			return err
 		}
 	}
-	if p.wants(GCC) {
+	switch {
+	case p.wants(GCC) && p.Models[i].Normalise:
+		p.lacks(p.Models[i].Name, GCC, "it is normalised, and C is of one expression")
+	case p.wants(GCC):
 		if p.programs[i], err = compileProgram(ctx, p.Models[i]); err != nil {
 			p.lacks(p.Models[i].Name, GCC, err.Error())
 		}

@@ -10,7 +10,9 @@ import (
 	"likc/compiler/expr"
 	"likc/compiler/normal"
 	"likc/runtime/catalog"
+	"likc/runtime/isa"
 	"likc/runtime/likelihood"
+	"likc/runtime/load"
 )
 
 // openNormalised prepares both parts of a normalised model for an engine: its expression, bound to the trials, and its integral, bound to
@@ -25,7 +27,11 @@ func openNormalised(ctx context.Context, m *catalog.Model, e Engine) (*Binder, e
 		return nil, err
 	}
 	b := &Binder{Slow: bare.Slow, parts: []*Binder{bare, integral}}
-	z, err := newLogZ(parts, integral)
+	logs, err := rowsOf(parts.Log)(parts.Columns, parts.Choice)
+	if err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	z, err := newLogZ(parts, integral, logs)
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
@@ -34,7 +40,8 @@ func openNormalised(ctx context.Context, m *catalog.Model, e Engine) (*Binder, e
 		if err != nil {
 			return nil, err
 		}
-		return newNormalised(f, z, len(columns[0])), nil
+		own, err := newLogZ(parts, integral, logs) // so that instructions are chosen for one likelihood alone
+		return newNormalised(f, own, len(columns[0])), err
 	}
 	b.rows = func(columns [][]float64, choice []float64) (likelihood.Rows, error) {
 		f, err := bare.Rows(columns, choice)
@@ -84,14 +91,11 @@ type logZ struct {
 // zSpace is the memory of an evaluation: parameters and a gradient.
 type zSpace struct{ theta, grad []float64 }
 
-func newLogZ(p *normal.Parts, integral *Binder) (*logZ, error) {
-	z := &logZ{dim: len(p.Bare.Params), typical: p.Typical}
+func newLogZ(p *normal.Parts, integral *Binder, logs likelihood.Rows) (*logZ, error) {
+	z := &logZ{dim: len(p.Bare.Params), typical: p.Typical, logs: logs}
 	z.spaces.New = func() any { return &zSpace{make([]float64, z.dim+1), make([]float64, z.dim+1)} }
 	var err error
-	if z.integral, err = integral.Bind(p.Columns, p.Choice); err != nil {
-		return nil, err
-	}
-	z.logs, err = rowsOf(p.Log)(p.Columns, p.Choice)
+	z.integral, err = integral.Bind(p.Columns, p.Choice)
 	return z, err
 }
 
@@ -154,6 +158,12 @@ func (l *normalised) UseTables(on bool) {
 	if t, ok := l.f.(interface{ UseTables(on bool) }); ok {
 		t.UseTables(on)
 	}
+}
+
+// Use has both parts use an instruction set, and returns the one that the sum over trials uses.
+func (l *normalised) Use(level isa.Level) isa.Level {
+	load.Use(l.z.integral, level)
+	return load.Use(l.f, level)
 }
 
 // LogLik is the log-likelihood.
@@ -239,5 +249,9 @@ func interpretedLogZ(m *expr.Model) (*logZ, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newLogZ(parts, integral)
+	logs, err := rowsOf(parts.Log)(parts.Columns, parts.Choice)
+	if err != nil {
+		return nil, err
+	}
+	return newLogZ(parts, integral, logs)
 }

@@ -75,6 +75,13 @@ func (c *compileFlags) run(out io.Writer, name string) error {
 	if err != nil {
 		return err
 	}
+	if src.Normalise && c.dump == "ast" {
+		return syntax.Print(out, src.Model)
+	}
+	if src.Normalise {
+		return fmt.Errorf("%s: is normalised, and compile writes models of one expression: leave the word normalise out. "+
+			"Every command that fits or evaluates takes the model as it is", src.Name)
+	}
 	u, err := compiler.Compile(src.Model, c.options)
 	if err != nil {
 		return err
