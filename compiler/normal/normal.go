@@ -57,7 +57,7 @@ func of(m *expr.Model) (*Parts, error) {
 	bare := *m
 	bare.Normalise = false
 	p := &Parts{Bare: &bare}
-	if err := Check(m); err != nil {
+	if err := m.Normalisable(); err != nil {
 		return nil, err
 	}
 	u, weight, shift := fresh(m, "u"), fresh(m, "w"), fresh(m, "shift")
@@ -92,29 +92,6 @@ func (p *Parts) bind(d *density) {
 	}
 }
 
-// Check says why a model cannot be normalised, whatever its values are: its density must be over one response time and a choice, if any,
-// and begin at a time that depends on parameters alone.
-func Check(m *expr.Model) error {
-	if len(m.Trials) != 1 {
-		return fmt.Errorf("the model has %d trial columns, expected one, the response time", len(m.Trials))
-	}
-	for _, c := range m.Support {
-		if !ofParams(m, c.Left) || !ofParams(m, c.Right) && !(c.Right.Op == expr.Sym && c.Right.Name == m.Trials[0]) {
-			return fmt.Errorf("support %s < %s, expected one of parameters < %s", c.Left, c.Right, m.Trials[0])
-		}
-	}
-	return nil
-}
-
-func ofParams(m *expr.Model, e *expr.Expr) bool {
-	for _, s := range expr.Symbols(e) {
-		if !m.IsParam(s) {
-			return false
-		}
-	}
-	return true
-}
-
 // sinceOnset is the model with onset + u in place of the response time, and without conditions. The onset is the latest time that a
 // condition of the support names, and not before 0 where response times are positive. The model is simplified, because
 // (onset + u) - onset, as floating-point numbers have it, is not u for a small u.
@@ -122,7 +99,7 @@ func sinceOnset(m *expr.Model, u string) *expr.Model {
 	var onset *expr.Expr
 	for _, c := range m.Support {
 		switch {
-		case ofParams(m, c.Right):
+		case c.Right.Op != expr.Sym || c.Right.Name != m.Trials[0]:
 		case onset == nil:
 			onset = c.Left
 		default:

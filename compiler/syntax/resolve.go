@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"likc/compiler/expr"
-	"likc/compiler/normal"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -120,7 +119,7 @@ func (r *resolver) complete(m *Model) error {
 		s.Params = r.sameNames()
 	}
 	if r.normalise != nil {
-		if err := normal.Check(r.model); err != nil {
+		if err := r.model.Normalisable(); err != nil {
 			return errorf(*r.normalise, "normalise: %v", err)
 		}
 	}

@@ -40,7 +40,7 @@ deadline, leave-one-out cross-validation and predictions. Normalising does not u
 			if from.Normalise {
 				return fmt.Errorf("%s: is normalised already", from.Name)
 			}
-			if err := normal.Check(from.Model); err != nil {
+			if err := from.Normalisable(); err != nil {
 				return fmt.Errorf("normalise %s: %w", from.Name, err)
 			}
 			m := from.Renamed(from.Name + "_normalised")

@@ -1,0 +1,27 @@
+package expr
+
+import "fmt"
+
+// Normalisable says why a model cannot be normalised, whatever its values are: its density must be over one response time and a choice, if
+// any, and begin at a time that depends on parameters alone.
+func (m *Model) Normalisable() error {
+	if len(m.Trials) != 1 {
+		return fmt.Errorf("the model has %d trial columns, expected one, the response time", len(m.Trials))
+	}
+	for _, c := range m.Support {
+		if !m.ofParams(c.Left) || !m.ofParams(c.Right) && !(c.Right.Op == Sym && c.Right.Name == m.Trials[0]) {
+			return fmt.Errorf("support %s < %s, expected one of parameters < %s", c.Left, c.Right, m.Trials[0])
+		}
+	}
+	return nil
+}
+
+// ofParams reports whether parameters are the only symbols of an expression.
+func (m *Model) ofParams(e *Expr) bool {
+	for _, s := range Symbols(e) {
+		if !m.IsParam(s) {
+			return false
+		}
+	}
+	return true
+}
