@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"likc/compiler/syntax"
 	"likc/runtime/catalog"
 	"likc/runtime/finite"
 	"likc/runtime/nuts"
@@ -124,7 +123,11 @@ func textOf(m *catalog.Model) string {
 	if !ok || m.Origin.Builtin {
 		return ""
 	}
-	return syntax.Format(written)
+	var b strings.Builder
+	if catalog.WriteModel(&b, written) != nil {
+		return "" // the language cannot write it
+	}
+	return b.String()
 }
 
 // of is the record of one of the subjects: its trials are fewer than those of the data.

@@ -1,0 +1,28 @@
+package fit
+
+import (
+	"testing"
+
+	"likc/runtime/catalog"
+)
+
+// The record of a fit has the expression of a model that does not come with likc, in the language, and of no other.
+func TestModelText(t *testing.T) {
+	for name, want := range map[string]bool{"../../testdata/fronts/improved/improved-l1-s1.jsonl#1": true, "expr2": false, "ddm": false} {
+		m, err := catalog.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record := specOf(t, m, Wishes{}).Record(Record{}, Settings{})
+		if (record.ModelText != "") != want {
+			t.Errorf("%s: %q", name, record.ModelText)
+		}
+		if !want {
+			continue
+		}
+		again, err := catalog.Parse(record.ModelText)
+		if err != nil || !again.LogLik.Equal(m.LogLik) || again.Origin.Kind != catalog.Formula {
+			t.Errorf("%s: %v, %+v", name, err, again)
+		}
+	}
+}
