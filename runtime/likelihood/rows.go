@@ -46,24 +46,6 @@ func EachAlone(dim, n int, density func(i int, theta, grad []float64) float64) R
 	return a
 }
 
-// BoundAlone are rows that are bound one at a time: bind is called for each, from 0 to n-1. It suits densities that share nothing
-// between rows, and is the simplest for others.
-func BoundAlone(dim, n int, bind func(i int) (Likelihood, error)) (Rows, error) {
-	all := make([]Likelihood, n)
-	for i := range all {
-		var err error
-		if all[i], err = bind(i); err != nil {
-			return nil, err
-		}
-	}
-	return EachAlone(dim, n, func(i int, theta, grad []float64) float64 {
-		if grad == nil {
-			return all[i].LogLik(theta)
-		}
-		return all[i].LogLikGrad(theta, grad)
-	}), nil
-}
-
 // alone are rows of a density of single rows.
 type alone struct {
 	dim, n  int

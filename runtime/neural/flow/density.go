@@ -18,17 +18,21 @@ func (f *Flow) LogDensity(dst []float64, theta [][]float64, rt, choice []float64
 		for to < len(dst) && slices.Equal(theta[to], theta[from]) {
 			to++
 		}
-		if out := f.Frame.Outside(theta[from], math.Inf(1)); out != 0 {
-			for i := from; i < to; i++ {
-				dst[i] = out
-			}
-			from = to
-			continue
-		}
-		for _, side := range []float64{-1, 1} {
-			f.run(w, dst[from:to], theta[from], rt[from:to], choice[from:to], side)
-		}
+		f.together(w, dst[from:to], theta[from], rt[from:to], choice[from:to])
 		from = to
+	}
+}
+
+// together fills dst for trials of one parameter vector.
+func (f *Flow) together(w *workspace, dst, theta, rt, choice []float64) {
+	if out := f.Frame.Outside(theta, math.Inf(1)); out != 0 {
+		for i := range dst {
+			dst[i] = out
+		}
+		return
+	}
+	for _, side := range []float64{-1, 1} {
+		f.run(w, dst, theta, rt, choice, side)
 	}
 }
 

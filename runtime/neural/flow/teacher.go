@@ -69,16 +69,6 @@ func (t *Teacher) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
 	return &joint{b, t}, nil
 }
 
-// Rows binds trials for evaluations row by row, each by itself. It refuses what Bind does.
-func (t *Teacher) Rows(rt, choice []float64) (likelihood.Rows, error) {
-	if _, err := t.Bind(rt, choice); err != nil {
-		return nil, err
-	}
-	return likelihood.BoundAlone(t.Frame.Model.Dim(), len(rt), func(i int) (likelihood.Likelihood, error) {
-		return t.Bind(rt[i:i+1], choice[i:i+1])
-	})
-}
-
 // joint is the log-likelihood of response times and choices.
 type joint struct {
 	*Bound

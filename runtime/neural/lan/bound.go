@@ -84,10 +84,8 @@ func (b *Bound) LogLikGrad(theta, grad []float64) float64 {
 
 // evaluate sums over both choices; a nil grad is not filled.
 func (b *Bound) evaluate(theta, grad []float64) float64 {
-	for _, x := range theta[:b.Dim()] {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return math.NaN()
-		}
+	if !isFinite(theta[:b.Dim()]) {
+		return math.NaN()
 	}
 	e := b.spaces.Get().(*evaluation)
 	defer b.spaces.Put(e)

@@ -43,13 +43,3 @@ func (t *Teacher) LogDensity(dst []float64, theta [][]float64, rt, choice []floa
 func (t *Teacher) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
 	return t.Network.Bind(rt, choice)
 }
-
-// Rows binds trials for evaluations row by row, each by itself. It refuses what Bind does.
-func (t *Teacher) Rows(rt, choice []float64) (likelihood.Rows, error) {
-	if _, err := t.Bind(rt, choice); err != nil {
-		return nil, err
-	}
-	return likelihood.BoundAlone(t.Dim(), len(rt), func(i int) (likelihood.Likelihood, error) {
-		return t.Bind(rt[i:i+1], choice[i:i+1])
-	})
-}
