@@ -75,7 +75,11 @@ func (m Masses) String() string {
 	case len(finite) == 0:
 		return fmt.Sprintf("cannot be normalised: its integral over time is infinite, zero or undefined at %s of the ranges", points)
 	}
-	text := fmt.Sprintf("not normalised: integrates to %.3g to %.3g over time and all choices, at %s of the ranges", slices.Min(finite), slices.Max(finite), points)
+	from, to := fmt.Sprintf("%.3g", slices.Min(finite)), fmt.Sprintf("%.3g", slices.Max(finite))
+	if from != to {
+		from += " to " + to
+	}
+	text := fmt.Sprintf("not normalised: integrates to %s over time and all choices, at %s of the ranges", from, points)
 	if len(finite) < len(m) {
 		text += fmt.Sprintf(", and is infinite or undefined at %d of them", len(m)-len(finite))
 	}

@@ -85,3 +85,19 @@ func TestTimedRefuses(t *testing.T) {
 		t.Error("a model of two columns is integrated over one")
 	}
 }
+
+// TestMassesInWords: each line says what the masses are, equal ones once.
+func TestMassesInWords(t *testing.T) {
+	nan := math.NaN()
+	for want, m := range map[string]Masses{
+		"integrates to 1 over time and all choices, at 2 points of the ranges":                                                            {1, 1},
+		"not normalised: integrates to 2 over time and all choices, at 1 point of the ranges":                                             {2},
+		"not normalised: integrates to 1.5 to 2 over time and all choices, at 3 points of the ranges":                                     {2, 1.5, 1.75},
+		"not normalised: integrates to 1 over time and all choices, at 3 points of the ranges, and is infinite or undefined at 2 of them": {nan, 1, nan},
+		"cannot be normalised: its integral over time is infinite, zero or undefined at 2 points of the ranges":                           {nan, nan},
+	} {
+		if got := m.String(); got != want {
+			t.Errorf("%v: %s, want %s", m, got, want)
+		}
+	}
+}
