@@ -30,6 +30,15 @@ func TestOmissions(t *testing.T) {
 	}
 }
 
+// TestShortDeadline: a deadline may be below a second.
+func TestShortDeadline(t *testing.T) {
+	o := ddm
+	o.Deadline = Deadline{Seconds: 0.8}
+	if table := read(t, "rt,c\n0.5,1\n,\n", o); !slices.Equal(table.Columns[0], []float64{0.5, 0.8}) || table.Choice[1] != Omitted {
+		t.Errorf("times %v, choices %v", table.Columns[0], table.Choice)
+	}
+}
+
 // TestDeadlineColumnComesFirst: the deadlines may be in the first column.
 func TestDeadlineColumnComesFirst(t *testing.T) {
 	o := ddm
