@@ -200,6 +200,7 @@ var badInputs = []struct {
 	{`report taken -o new.html`, `taken: is no folder that has a report: want that of a run (plan.json), of a sweep (sweep.json), or of fits (summary.json)`, 1},
 	{`ppc ddm`, `--bank: missing; name the folder of a bank, as likc bank make writes it`, 2},
 	{`ppc ddm --fit taken --data ok.csv`, `--fit taken: is no folder of likc fit -o: it has no summary.json`, 1},
+	{`ppc ddm --fit taken --data ok.csv --trials 9000000000000000000`, `--trials 9000000000000000000: want 1 to 1000000`, 2},
 	{`ppc ddm expr2 --fit taken --data ok.csv`, `--fit taken: wants one MODEL, the one that was fitted`, 2},
 	{`recover ddm --subjects 0`, `--subjects 0: want 1 to 100000`, 2},
 	{`recover nosuch`, `nosuch: no such model; built in are …`, 1},

@@ -9,6 +9,7 @@ import (
 	"likc/runtime/finite"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
+	"likc/runtime/notation"
 	"likc/runtime/statistic"
 )
 
@@ -34,7 +35,7 @@ type OwnSubject struct {
 func CheckFits(ctx context.Context, saved *folder.Saved, p *fit.Predictor, subjects []fit.Subject, trials, replicates int) (Own, error) {
 	out := Own{Model: p.Spec.Model.Name}
 	if len(subjects) != len(saved.Subjects) {
-		return out, fmt.Errorf("%s has fits of %d subjects, and the data have %d", saved.Dir, len(saved.Subjects), len(subjects))
+		return out, fmt.Errorf("%s has fits of %s, and the data have %d", saved.Dir, notation.Count(len(saved.Subjects), "subject"), len(subjects))
 	}
 	var distances, null []float64
 	for i := range subjects {

@@ -40,6 +40,9 @@ With --fit FIT --data DATA it checks a fit of your own data, given with the flag
 observed and predicted trials, and how often the fit's own simulated trials are as far off.`,
 		Args: someModels,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.settings.Check(); err != nil {
+				return cli.Usagef("--%w", err)
+			}
 			if f.own.fit != "" {
 				return f.runOwn(cmd, args)
 			}
@@ -61,9 +64,6 @@ observed and predicted trials, and how often the fit's own simulated trials are 
 }
 
 func (f *ppcFlags) run(cmd *cobra.Command, names []string) error {
-	if err := f.settings.Check(); err != nil {
-		return cli.Usagef("--%w", err)
-	}
 	b, err := openBank(f.bank)
 	if err != nil {
 		return err
