@@ -10,12 +10,13 @@ KERNELS = ./runtime/isa ./runtime/vec ./runtime/neural/... ./runtime/gemm ./runt
 	./search/columns ./generated/expr2
 # packages that work on several threads
 THREADED = ./runtime/workers ./runtime/fit/... ./search/units ./search/judge ./search/objective ./search/evolve/... \
-	./search/discover ./search/pipeline
+	./search/discover ./search/pipeline ./search/pipeline/cluster
 
 # what make mutants changes: a package, and others whose tests run where its own notice nothing
 MUTANTS = ./compiler/expr,./compiler/syntax,./compiler/diff ./compiler/simplify ./compiler/separate ./compiler/diff ./compiler/lower \
 	./compiler/pass ./compiler/ir,./compiler/lower,./compiler/pass \
 	./runtime/chains ./runtime/posterior ./runtime/nuts ./runtime/trials ./runtime/ssm ./runtime/front \
+	./compiler/formula ./runtime/hierarchy ./runtime/loo ./runtime/lapse ./runtime/omission ./runtime/quadrature ./runtime/recovery \
 	./search/objective ./search/audit ./search/sweep ./search/judge
 SEED    ?= 1
 N       ?= 25

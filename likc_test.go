@@ -80,7 +80,7 @@ func TestFitAgainstGamma(t *testing.T) {
 	}
 	x[0] = 100 // the data are a copy
 	grad := []float64{0}
-	if v := data.LogLikGrad([]float64{2}, grad); math.Abs(v-(10*math.Log(2)-12)) > 1e-12 || math.Abs(grad[0]+1) > 1e-12 || data.LogLik([]float64{2}) != v {
+	if v := data.LogLikGrad([]float64{2}, grad); !(math.Abs(v-(10*math.Log(2)-12)) <= 1e-12) || !(math.Abs(grad[0]+1) <= 1e-12) || data.LogLik([]float64{2}) != v {
 		t.Errorf("log-likelihood %v, gradient %v", v, grad)
 	}
 	fit, err := data.Fit(context.Background(), Settings{Seed: 3, Draws: 4000, Priors: map[string]string{"rate": "exponential(2)"}})
@@ -91,7 +91,7 @@ func TestFitAgainstGamma(t *testing.T) {
 	p := fit.Summary()[0]
 	sd := math.Sqrt(shape) / rate
 	near := 5 * sd / math.Sqrt(p.ESSBulk) // five Monte Carlo errors of the mean
-	if math.Abs(p.Mean-shape/rate) > near || math.Abs(p.SD-sd) > near || !(p.Q5 < p.Median && p.Median < p.Q95) || p.Name != "rate" {
+	if !(math.Abs(p.Mean-shape/rate) <= near) || !(math.Abs(p.SD-sd) <= near) || !(p.Q5 < p.Median && p.Median < p.Q95) || p.Name != "rate" {
 		t.Errorf("%+v, want mean %v, sd %v", p, shape/rate, sd)
 	}
 	if draws := fit.Draws("rate"); len(draws) != 4 || len(draws[3]) != 4000 || fit.Draws("speed") != nil {

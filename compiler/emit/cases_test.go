@@ -38,14 +38,14 @@ func TestMakeCases(t *testing.T) {
 		if len(c.Columns[0]) != caseSizes[k] || len(c.Choice) != caseSizes[k] {
 			t.Errorf("case %d has %d trials, want %d", k, len(c.Columns[0]), caseSizes[k])
 		}
-		if want := byHand(c, c.Theta); math.Abs(c.LogLik-want) > 1e-13*c.Scale {
+		if want := byHand(c, c.Theta); !(math.Abs(c.LogLik-want) <= 1e-13*c.Scale) {
 			t.Errorf("case %d: %v, by hand %v", k, c.LogLik, want)
 		}
 		for j := range c.Theta {
 			const h = 1e-6
 			up, down := append([]float64{}, c.Theta...), append([]float64{}, c.Theta...)
 			up[j], down[j] = up[j]+h, down[j]-h
-			if want := (byHand(c, up) - byHand(c, down)) / (2 * h); math.Abs(c.Grad[j]-want) > 1e-6*c.Scale {
+			if want := (byHand(c, up) - byHand(c, down)) / (2 * h); !(math.Abs(c.Grad[j]-want) <= 1e-6*c.Scale) {
 				t.Errorf("case %d: derivative %d = %v, finite difference %v", k, j, c.Grad[j], want)
 			}
 		}

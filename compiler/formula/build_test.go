@@ -96,7 +96,7 @@ func TestScale(t *testing.T) {
 	d := mustBuild(t, "v ~ scale(theta)", study())
 	for i, centered := range []float64{-3, -2, -1, 0, 1, 5} {
 		want := centered / math.Sqrt(40.0/6)
-		if got := d.Common[1].Columns[0].Values[i]; math.Abs(got-want) > 1e-15 {
+		if got := d.Common[1].Columns[0].Values[i]; !(math.Abs(got-want) <= 1e-15) {
 			t.Errorf("row %d is %v, want %v", i, got, want)
 		}
 	}

@@ -27,7 +27,7 @@ func TestContrast(t *testing.T) {
 		c, err := ParseContrast(text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
-		} else if got := c.Value(values); math.Abs(got-want) > 1e-12 {
+		} else if got := c.Value(values); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("%s = %v, want %v", text, got, want)
 		}
 	}

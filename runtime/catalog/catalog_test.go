@@ -47,7 +47,7 @@ func TestTeacherIsAModel(t *testing.T) {
 	}
 	got := make([]float64, 1)
 	d.LogDensity(got, [][]float64{ssm.DDM.Example}, []float64{0.9}, []float64{1})
-	if want := ssm.DDM.LogDensity(0.9, 1, ssm.DDM.Example); math.Abs(got[0]-want) > 0.05 {
+	if want := ssm.DDM.LogDensity(0.9, 1, ssm.DDM.Example); !(math.Abs(got[0]-want) <= 0.05) {
 		t.Errorf("log density %v, exact %v", got[0], want)
 	}
 }

@@ -39,7 +39,7 @@ func TestParametersAreCappedByTheSupport(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if got := params[0].Upper; math.Abs(got-c.want) > 1e-15 {
+		if got := params[0].Upper; !(math.Abs(got-c.want) <= 1e-15) {
 			t.Errorf("%s: t ends at %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -46,7 +46,7 @@ func TestFindFault(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := lik.LogLik(theta); math.Abs(got-sum) > 1e-9*math.Abs(sum) {
+		if got := lik.LogLik(theta); !(math.Abs(got-sum) <= 1e-9*math.Abs(sum)) {
 			t.Errorf("%s: %v, the trials' sum is %v", name, got, sum)
 		}
 	}

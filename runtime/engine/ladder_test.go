@@ -130,7 +130,7 @@ func compareAt(t *testing.T, m *expr.Model, p *ir.Program, lik likelihood.Likeli
 		}
 		n++
 		for i := range engines {
-			if math.Abs(v[i][j]-v[0][j]) > 1e-9*scale {
+			if !(math.Abs(v[i][j]-v[0][j]) <= 1e-9*scale) {
 				t.Errorf("engine %d, output %d: %v, tree %v, scale %v, theta %v\n%s", i, j, v[i][j], v[0][j], scale, theta, syntax.Format(m))
 			}
 		}

@@ -32,7 +32,7 @@ func TestMass(t *testing.T) {
 	for _, name := range []string{"ddm", "lognormal", teacherFolder("spline")} {
 		m, over := timed(t, name)
 		for _, theta := range Spread(m, 12) {
-			if mass, err := over.Mass(theta); err != nil || math.Abs(mass-1) > 1e-4 {
+			if mass, err := over.Mass(theta); err != nil || !(math.Abs(mass-1) <= 1e-4) {
 				t.Errorf("%s at %v: mass %v, %v", name, theta, mass, err)
 			}
 		}

@@ -16,7 +16,7 @@ func TestQuantileColumn(t *testing.T) {
 		t.Fatalf("%+v", c)
 	}
 	for k, want := range []float64{1.5, 2.5, 3.5, 4.5, 5.5} {
-		if math.Abs(c.quantiles[k]-want) > 1e-12 {
+		if !(math.Abs(c.quantiles[k]-want) <= 1e-12) {
 			t.Errorf("quantile %v is %v, want %v", levels[k], c.quantiles[k], want)
 		}
 	}

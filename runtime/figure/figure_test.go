@@ -78,7 +78,7 @@ func TestPNGSize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := img.Bounds().Dx(); math.Abs(float64(w)-3.2*96) > 1 {
+	if w := img.Bounds().Dx(); !(math.Abs(float64(w)-3.2*96) <= 1) {
 		t.Errorf("width %d pixels, want 3.2 inches at 96", w)
 	}
 }
@@ -100,7 +100,7 @@ func TestHistogramsHaveAreaOne(t *testing.T) {
 	for _, b := range histogram(x, 7).Bins {
 		area += b.Weight * (b.Max - b.Min)
 	}
-	if math.Abs(area-1) > 1e-12 {
+	if !(math.Abs(area-1) <= 1e-12) {
 		t.Errorf("area %v", area)
 	}
 	h := signedHistogram(statistic.Signed([]float64{0.5, 1, 3}, []float64{1, -1, -1}), 2)
@@ -112,7 +112,7 @@ func TestHistogramsHaveAreaOne(t *testing.T) {
 			right += b.Weight * h.Width
 		}
 	}
-	if math.Abs(left-1./3) > 1e-12 || math.Abs(right-1./3) > 1e-12 {
+	if !(math.Abs(left-1./3) <= 1e-12) || !(math.Abs(right-1./3) <= 1e-12) {
 		t.Errorf("left %v, right %v of three trials, one beyond the reach", left, right)
 	}
 	f, err := SignedTimes("posterior predictive", []float64{0.5}, []float64{1}, []float64{0.6, 0.7}, []float64{1, -1})

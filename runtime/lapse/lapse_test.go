@@ -68,7 +68,7 @@ func TestMass(t *testing.T) {
 				breaks := []float64{0, w.Low, theta[3], theta[3] + 0.3, w.High, w.High + 2, w.High + 10, 1e2, 1e3, 1e5, 1e7} // the last 1e-5 of the teacher reach far
 				slices.Sort(breaks)
 				mass := integral(x, theta, slices.Compact(breaks)...)
-				if math.Abs(mass-1) > 1e-6 {
+				if !(math.Abs(mass-1) <= 1e-6) {
 					t.Errorf("%s at %v, window %v: mass %v", x.Name, theta, w, mass)
 				}
 			}
@@ -162,7 +162,7 @@ func TestExpressions(t *testing.T) {
 	for s, theta := range at {
 		rows.Each(likelihood.Fixed(theta), logp, nil)
 		for i := range logp {
-			if math.Abs(dst[i][s]-logp[i]) > 1e-12 {
+			if !(math.Abs(dst[i][s]-logp[i]) <= 1e-12) {
 				t.Errorf("trial %d at %v: %v alone, %v among others", i, theta, dst[i][s], logp[i])
 			}
 		}
@@ -228,10 +228,10 @@ func TestSimulator(t *testing.T) {
 			}
 		}
 	}
-	if share := late / n; math.Abs(share-0.27) > 4*math.Sqrt(0.27*0.73/n) {
+	if share := late / n; !(math.Abs(share-0.27) <= 4*math.Sqrt(0.27*0.73/n)) {
 		t.Errorf("%v are lapses after 10 s, want 0.27", share)
 	}
-	if share := lower / late; math.Abs(share-0.5) > 4*math.Sqrt(0.25/late) {
+	if share := lower / late; !(math.Abs(share-0.5) <= 4*math.Sqrt(0.25/late)) {
 		t.Errorf("%v of the lapses are at the lower boundary", share)
 	}
 }

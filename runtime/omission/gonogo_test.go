@@ -30,7 +30,7 @@ func TestGoNoGo(t *testing.T) {
 				if deadline < theta[3] {
 					near = 1e-4 // see TestSurvivalIsOneMinusDistribution
 				}
-				if math.Abs(math.Exp(got[0])-want) > near {
+				if !(math.Abs(math.Exp(got[0])-want) <= near) {
 					t.Errorf("respond %v at %v, deadline %v: %v, want %v", respond, theta, deadline, math.Exp(got[0]), want)
 				}
 			}
@@ -76,7 +76,7 @@ func TestGoNoGoWithLapses(t *testing.T) {
 	for _, l := range logp[1:] {
 		total += math.Exp(l) * deadline / n
 	}
-	if math.Abs(total-1) > 1e-6 {
+	if !(math.Abs(total-1) <= 1e-6) {
 		t.Errorf("the probabilities add up to %v", total)
 	}
 }
@@ -95,11 +95,11 @@ func TestWithoutChoice(t *testing.T) {
 	for _, theta := range at {
 		r.Each(likelihood.Fixed(theta), logp, nil)
 		z := (math.Log(1.5) - theta[0]) / theta[1]
-		if want := math.Log(math.Erfc(z/math.Sqrt2) / 2); math.Abs(logp[1]-want) > 1e-9 {
+		if want := math.Log(math.Erfc(z/math.Sqrt2) / 2); !(math.Abs(logp[1]-want) <= 1e-9) {
 			t.Errorf("at %v: beyond 1.5 s %v, want %v", theta, logp[1], want)
 		}
 		z = (math.Log(0.8) - theta[0]) / theta[1]
-		if want := -math.Log(0.8*theta[1]*math.Sqrt(2*math.Pi)) - z*z/2; math.Abs(logp[2]-want) > 1e-12 {
+		if want := -math.Log(0.8*theta[1]*math.Sqrt(2*math.Pi)) - z*z/2; !(math.Abs(logp[2]-want) <= 1e-12) {
 			t.Errorf("at %v: at 0.8 s %v, want %v", theta, logp[2], want)
 		}
 	}

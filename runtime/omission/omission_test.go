@@ -58,13 +58,13 @@ func TestSurvivalIsOneMinusDistribution(t *testing.T) {
 			if deadline < theta[3] {
 				near = 1e-4 // all of a narrow density is beyond: its rise is on few points, and nearly all of it counts
 			}
-			if math.Abs(math.Exp(got[0])-want) > near {
+			if !(math.Abs(math.Exp(got[0])-want) <= near) {
 				t.Errorf("exact at %v, deadline %v: %v, want %v", theta, deadline, math.Exp(got[0]), want)
 			}
 			neuralOne.LogDensity(got[:], [][]float64{theta}, []float64{deadline}, []float64{trials.Omitted})
 			upper, lower := shares(opened, theta)
 			want = 1 - upper*curve.Distribution(deadline, 1, theta) - lower*curve.Distribution(deadline, -1, theta)
-			if math.Abs(math.Exp(got[0])-want) > 5e-4 { // the spline has knots
+			if !(math.Abs(math.Exp(got[0])-want) <= 5e-4) { // the spline has knots
 				t.Errorf("teacher at %v, deadline %v: %v, want %v", theta, deadline, math.Exp(got[0]), want)
 			}
 		}
@@ -123,7 +123,7 @@ func checkGradient(t *testing.T, r likelihood.Rows) {
 			at[j] += h
 			above := lik.LogLik(at)
 			at[j] -= 2 * h
-			if d := (above - lik.LogLik(at)) / (2 * h); math.Abs(d-grad[j]) > 1e-4*max(1, math.Abs(d)) {
+			if d := (above - lik.LogLik(at)) / (2 * h); !(math.Abs(d-grad[j]) <= 1e-4*max(1, math.Abs(d))) {
 				t.Errorf("at %v: derivative %d is %v, differences say %v", theta, j, grad[j], d)
 			}
 		}
@@ -154,7 +154,7 @@ func TestWithLapses(t *testing.T) {
 	logp := make([]float64, len(rt))
 	r.Each(likelihood.Fixed(at[0]), logp, nil)
 	survival := 1 - ssm.DDM.CDF(1, 1, points[0]) - ssm.DDM.CDF(1, -1, points[0])
-	if want := math.Log(0.8*survival + 0.2*0.6/1.6); math.Abs(logp[1]-want) > 1e-9 {
+	if want := math.Log(0.8*survival + 0.2*0.6/1.6); !(math.Abs(logp[1]-want) <= 1e-9) {
 		t.Errorf("an omission by 1 s: %v, want %v", logp[1], want)
 	}
 }

@@ -43,7 +43,7 @@ func TestMassOfJumps(t *testing.T) {
 		}
 	}
 	for _, ends := range [][]float64{{0, 0.2}, {0.2, 10}, {0.3, 0.6}} {
-		if got, err := Mass(uniform, ends, []float64{1, -1}); err != nil || math.Abs(got-2) > 4e-3 { // two choices: 2e-3 each
+		if got, err := Mass(uniform, ends, []float64{1, -1}); err != nil || !(math.Abs(got-2) <= 4e-3) { // two choices: 2e-3 each
 			t.Errorf("uniform over %v: %v, %v; want 2", ends, got, err)
 		}
 	}
@@ -164,7 +164,7 @@ func TestHead(t *testing.T) {
 				if to > onset {
 					want = inverseGaussianCDF(theta[0], theta[1], to-onset)
 				}
-				if math.Abs(got-want) > 1e-7 { // a rise within 0.03 s is on three pieces
+				if !(math.Abs(got-want) <= 1e-7) { // a rise within 0.03 s is on three pieces
 					t.Errorf("at %v after %v up to %v: %v, want %v (%d points)", theta, onset, to, got, want, len(r.Time))
 				}
 			}

@@ -79,7 +79,7 @@ func TestDraw(t *testing.T) {
 	if worst*math.Sqrt(n) > 1.63 { // 1 % of samples are beyond
 		t.Errorf("Kolmogorov's distance is %v √n", worst*math.Sqrt(n))
 	}
-	if share := float64(upper) / n; math.Abs(share-0.75) > 4*math.Sqrt(0.75*0.25/n) {
+	if share := float64(upper) / n; !(math.Abs(share-0.75) <= 4*math.Sqrt(0.75*0.25/n)) {
 		t.Errorf("%v are at the upper boundary, want 0.75", share)
 	}
 }

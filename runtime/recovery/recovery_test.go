@@ -22,10 +22,10 @@ func TestCompare(t *testing.T) {
 	got := Compare(all)
 	// Means 1.5 2 2.5 5 against 1 2 3 4: Σdxdy = 5.5, Σdx² = 5, Σdy² = 7.25.
 	want := Figures{R: 0.9135002783911396, Bias: 0.25, RMSE: 0.6123724356957945, Covered50: 0.5, Covered90: 0.5}
-	if math.Abs(float64(got.R-want.R)) > 1e-12 {
+	if !(math.Abs(float64(got.R-want.R)) <= 1e-12) {
 		t.Errorf("r %v, want %v", got.R, want.R)
 	}
-	if got.R = want.R; math.Abs(float64(got.RMSE-want.RMSE)) > 1e-15 {
+	if got.R = want.R; !(math.Abs(float64(got.RMSE-want.RMSE)) <= 1e-15) {
 		t.Errorf("RMSE %v", got.RMSE)
 	}
 	if got.RMSE = want.RMSE; got != want {

@@ -213,7 +213,7 @@ func TestSquaredError(t *testing.T) {
 			scale += v*v + target[i]*target[i]
 		}
 		sum, ok := e.SquaredError(x, target)
-		if ok != (finite && scale-scale == 0) || finite && scale < 1e200 && math.Abs(sum-want) > 1e-12*scale {
+		if ok != (finite && scale-scale == 0) || finite && scale < 1e200 && !(math.Abs(sum-want) <= 1e-12*scale) {
 			t.Fatalf("%v: %v (%v), want %v (%v)", x.Expr(names), sum, ok, want, finite)
 		}
 	}

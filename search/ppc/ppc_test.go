@@ -27,7 +27,7 @@ func TestKS(t *testing.T) {
 		{[]float64{-2, -1, 1}, []float64{-1, 1, 2}, 1. / 3}, // signs count
 		{[]float64{1, 2, 3, 4, 5}, []float64{4, 5, 6, 7}, 0.6},
 	} {
-		if got := KS(append([]float64(nil), c.x...), append([]float64(nil), c.y...)); math.Abs(got-c.want) > 1e-15 {
+		if got := KS(append([]float64(nil), c.x...), append([]float64(nil), c.y...)); !(math.Abs(got-c.want) <= 1e-15) {
 			t.Errorf("KS of %v and %v is %v, want %v", c.x, c.y, got, c.want)
 		}
 	}
@@ -48,7 +48,7 @@ func TestKSNull(t *testing.T) {
 		}
 		all = append(all, KS(x, y)*math.Sqrt(n/2))
 	}
-	if m := statistic.Median(all); math.Abs(m-0.8276) > 0.035 {
+	if m := statistic.Median(all); !(math.Abs(m-0.8276) <= 0.035) {
 		t.Errorf("median %v, want 0.8276", m)
 	}
 }
@@ -114,14 +114,14 @@ func TestExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(float64(got.KS-got.KSTruth)) > 0.02 || got.KSTruth < 0.04 || got.KSTruth > 0.1 {
+	if !(math.Abs(float64(got.KS-got.KSTruth)) <= 0.02) || got.KSTruth < 0.04 || got.KSTruth > 0.1 {
 		t.Errorf("KS %.3f, at the truth %.3f; want both near 0.83 √(2/300) = 0.068", got.KS, got.KSTruth)
 	}
 	if !got.Beats || !got.Single.Beats || got.Failed > 0 {
 		t.Errorf("KS %.3f against the nulls' %.3f and %.3f, %d failed", got.KS, got.KSNull, got.Single.KSNull, got.Failed)
 	}
 	for _, p := range got.Params {
-		if math.Abs(float64(p.R-p.NullR)) > 1e-3 {
+		if !(math.Abs(float64(p.R-p.NullR)) <= 1e-3) {
 			t.Errorf("%s: the null recovers it with r = %.4f, the fits with %.4f", p.Name, p.NullR, p.R)
 		}
 	}

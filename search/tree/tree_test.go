@@ -262,7 +262,7 @@ func TestBlocks(t *testing.T) {
 			t.Fatalf("neither leaf nor block: %v", x.Codes)
 		}
 	}
-	if share := float64(blocks) / draws; math.Abs(share-0.25) > 4*math.Sqrt(0.25*0.75/draws) {
+	if share := float64(blocks) / draws; !(math.Abs(share-0.25) <= 4*math.Sqrt(0.25*0.75/draws)) {
 		t.Errorf("%v of the leaves are blocks, want a quarter", share)
 	}
 	set.Blocks = nil

@@ -34,7 +34,7 @@ func TestGradient(t *testing.T) {
 		theta[i] = keep - 1e-5
 		below := value(theta)
 		theta[i] = keep
-		if d := (above - below) / 2e-5; math.Abs(d-got[i]) > 1e-6*math.Max(1, math.Abs(d)) {
+		if d := (above - below) / 2e-5; !(math.Abs(d-got[i]) <= 1e-6*math.Max(1, math.Abs(d))) {
 			t.Errorf("derivative in parameter %d is %v, finite differences say %v", i, got[i], d)
 		}
 	}
@@ -56,7 +56,7 @@ func TestClip(t *testing.T) {
 	trace := k.NewTrace()
 	k.LogProbabilities(trace, []float64{3, 1, 0.5, 0})
 	k.AddGradient(trace, 1, 1, grad)
-	if math.Abs(minus-math.Log(Clip)) > 1e-9 || math.Abs(plus-math.Log1p(-Clip)) > 1e-12 || grad[0] != 0 {
+	if !(math.Abs(minus-math.Log(Clip)) <= 1e-9) || !(math.Abs(plus-math.Log1p(-Clip)) <= 1e-12) || grad[0] != 0 {
 		t.Errorf("log probabilities %v and %v with gradient %v", plus, minus, grad)
 	}
 }

@@ -22,7 +22,7 @@ func TestFrame(t *testing.T) {
 		f.Fill(x, low)
 		f.Fill(y, high)
 		for i := range x {
-			if math.Abs(x[i]+1) > 1e-12 || math.Abs(y[i]-1) > 1e-12 {
+			if !(math.Abs(x[i]+1) <= 1e-12) || !(math.Abs(y[i]-1) <= 1e-12) {
 				t.Errorf("%s: input %d runs from %v to %v", m.Name, i, x[i], y[i])
 			}
 		}
@@ -54,7 +54,7 @@ func checkGradient(t *testing.T, f *Frame, theta []float64) {
 		before := value()
 		for i := range theta {
 			theta[i] += 0.5
-			if d := (value() - before) / 0.5; math.Abs(d-grad[i]) > 1e-9 {
+			if d := (value() - before) / 0.5; !(math.Abs(d-grad[i]) <= 1e-9) {
 				t.Errorf("%s, reflected %v: derivative in %s is %v, want %v", f.Model.Name, reflected, f.Model.Params[i].Name, grad[i], d)
 			}
 			theta[i] -= 0.5

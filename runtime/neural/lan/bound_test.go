@@ -190,7 +190,7 @@ func TestKernelsStayInBounds(t *testing.T) {
 				f(&dst[lanes], &zero[0], &zero[0], &zero[0], inputs, tiles)
 				for i, x := range dst {
 					inside := i >= lanes && i < lanes+rows*lanes
-					if inside && math.Abs(float64(x)) > 1e-6 || !inside && x != guard {
+					if inside && !(math.Abs(float64(x)) <= 1e-6) || !inside && x != guard {
 						t.Fatalf("%s %s, %d tiles: word %d is %v", k.name, name, tiles, i-lanes, x)
 					}
 				}

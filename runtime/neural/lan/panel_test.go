@@ -82,7 +82,7 @@ func TestPanelWeights(t *testing.T) {
 		for k, x := range p.rt {
 			got += p.weight[k] * math.Pow(float64(x), float64(j))
 		}
-		if math.Abs(got-want) > 1e-6*want {
+		if !(math.Abs(got-want) <= 1e-6*want) {
 			t.Errorf("degree %d: %v by nodes, %v by trials", j, got, want)
 		}
 	}

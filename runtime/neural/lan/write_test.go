@@ -89,7 +89,7 @@ func TestLogDensity(t *testing.T) {
 	got := make([]float64, len(rt))
 	n.LogDensity(got, theta, rt, choice)
 	for i := range rt {
-		if want, _ := outputGrad(n, theta[i], rt[i], choice[i]); math.Abs(got[i]-want) > 1e-5 {
+		if want, _ := outputGrad(n, theta[i], rt[i], choice[i]); !(math.Abs(got[i]-want) <= 1e-5) {
 			t.Fatalf("trial %d: %v, want %v", i, got[i], want)
 		}
 	}
@@ -124,7 +124,7 @@ func TestProduct(t *testing.T) {
 			}
 			h := math.Tanh(sum + bias[i/Lanes])
 			for k, pair := range [][2]float64{{float64(tanh[i]), h}, {float64(masked[i]), sum * (1 - h*h)}, {float64(linear[i]), sum}} {
-				if math.Abs(pair[0]-pair[1]) > 1e-5 {
+				if !(math.Abs(pair[0]-pair[1]) <= 1e-5) {
 					t.Fatalf("%d × %d, product %d, row %d: %v, want %v", out, in, k, i/Lanes, pair[0], pair[1])
 				}
 			}

@@ -43,7 +43,7 @@ func TestDoubleBackward(t *testing.T) {
 		x[i] = keep - 1e-5
 		below := value()
 		x[i] = keep
-		if want := (above - below) / 2e-5; math.Abs(want-dx[i]) > 1e-8 {
+		if want := (above - below) / 2e-5; !(math.Abs(want-dx[i]) <= 1e-8) {
 			t.Errorf("derivative in input %d is %v, finite differences say %v", i, dx[i], want)
 		}
 	}

@@ -132,7 +132,7 @@ func TestCalibrationError(t *testing.T) {
 		pit       []float64
 		want, tol float64
 	}{{uniform, 0, 0.004}, {squares, want, 0.006}, {ends, 0.5, 1e-12}} {
-		if got := calibrationError(c.pit); math.Abs(got-c.want) > c.tol {
+		if got := calibrationError(c.pit); !(math.Abs(got-c.want) <= c.tol) {
 			t.Errorf("%v, want %v", got, c.want)
 		}
 	}
@@ -150,14 +150,14 @@ func TestDistanceFloor(t *testing.T) {
 		}
 		all = append(all, distance(x, y))
 	}
-	if got := statistic.Median(all); math.Abs(got-0.037) > 0.0015 {
+	if got := statistic.Median(all); !(math.Abs(got-0.037) <= 0.0015) {
 		t.Errorf("median distance %v, want .037", got)
 	}
 }
 
 func TestChoiceError(t *testing.T) {
 	got := choiceError([]float64{0.31, 0.33, 0.95, 1}, []int{100, 100, 50, 50}, []int{42, 42, 45, 50})
-	if want := (0.10 + 0.025) / 2; math.Abs(got-want) > 1e-12 {
+	if want := (0.10 + 0.025) / 2; !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -167,17 +167,17 @@ func TestProfile(t *testing.T) {
 	for _, theta := range [][]float64{{1, 1, 0.5, 0.3}, {3, 0.3, 0.9, 0}, {-2.5, 2.4, 0.15, 1.7}, {0, 2.5, 0.5, 1}} {
 		p := newProfile(exact{ssm.DDM}, theta, theta[3])
 		for _, choice := range []float64{-1, 1} {
-			if got, want := p.mass(sideOf(choice)), ssm.DDM.CDF(math.Inf(1), choice, theta); math.Abs(got-want) > 1e-3 {
+			if got, want := p.mass(sideOf(choice)), ssm.DDM.CDF(math.Inf(1), choice, theta); !(math.Abs(got-want) <= 1e-3) {
 				t.Errorf("θ %v, choice %v: mass %v, want %v", theta, choice, got, want)
 			}
 			for _, tau := range []float64{0.01, 0.1, 0.5, 2, 8} {
 				rt := theta[3] + tau
 				want := ssm.DDM.CDF(rt, choice, theta) / ssm.DDM.CDF(math.Inf(1), choice, theta)
 				u := p.pit(rt, choice)
-				if math.Abs(u-want) > 2e-3 {
+				if !(math.Abs(u-want) <= 2e-3) {
 					t.Errorf("θ %v, choice %v, rt %v: F is %v, want %v", theta, choice, rt, u, want)
 				}
-				if u > 1e-6 && u < 1-1e-6 && math.Abs(p.quantile(u, choice)-rt) > 1e-6*rt {
+				if u > 1e-6 && u < 1-1e-6 && !(math.Abs(p.quantile(u, choice)-rt) <= 1e-6*rt) {
 					t.Errorf("θ %v, choice %v: quantile of %v is %v, want %v", theta, choice, u, p.quantile(u, choice), rt)
 				}
 			}
