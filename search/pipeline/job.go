@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 
@@ -36,8 +35,10 @@ func (j *Job) Log() string {
 
 // newLog creates the log. That of the attempt before is kept under its name with ".1" after it.
 func (j *Job) newLog() (*os.File, error) {
-	if err := os.Rename(j.Log(), j.Log()+".1"); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
+	if _, err := os.Stat(j.Log()); err == nil {
+		if err := store.Replace(j.Log(), j.Log()+".1"); err != nil {
+			return nil, err
+		}
 	}
 	return os.Create(j.Log())
 }

@@ -287,7 +287,7 @@ func TestEarlierLogIsKept(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(j.Log()), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"first", "second"} {
+	for _, text := range []string{"before", "first", "second"} {
 		log, err := j.newLog()
 		if err != nil {
 			t.Fatal(err)
