@@ -1,6 +1,9 @@
 package problem
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // Error says which setting a problem could not be set up with.
 type Error struct {
@@ -8,6 +11,9 @@ type Error struct {
 	Refused bool   // the setting itself makes no sense; false: what it names could not be read or used
 	Err     error
 }
+
+// ErrNotAdmitted means that no gate admits the teacher; with [Settings.Ungated] it is taken as it is.
+var ErrNotAdmitted = errors.New("a search would learn its errors")
 
 func (e *Error) Error() string { return strings.TrimSpace(e.Setting + " " + e.Err.Error()) }
 

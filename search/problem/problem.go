@@ -126,7 +126,7 @@ func (p *Problem) openTeacher(find Find) (*neural.Teacher, error) {
 	case err == nil:
 		p.Identity.Gate = report.Verdict()
 	case !p.Settings.Ungated:
-		return nil, &Error{"teacher", false, fmt.Errorf("%w (a search would learn its errors; --ungated takes it as it is)", err)}
+		return nil, &Error{"teacher", false, fmt.Errorf("%w: %w", err, ErrNotAdmitted)}
 	case t.Gate == nil:
 		p.Identity.Gate = "ungated: not examined"
 	default:

@@ -180,6 +180,8 @@ func flagged(err error) error {
 	switch {
 	case wrong.Refused:
 		return cli.Usage(err)
+	case errors.Is(err, problem.ErrNotAdmitted):
+		return fmt.Errorf("%w (--ungated takes it as it is)", err)
 	case errors.Is(err, polish.ErrTaken):
 		return fmt.Errorf("%w; give another name, or --force to write over it", err)
 	}
