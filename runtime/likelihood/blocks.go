@@ -1,12 +1,19 @@
 package likelihood
 
+import "sync"
+
 // InBlocks are rows of a density that is quick for many trials with the same parameters: value sets logp to the log densities of all
 // rows at one parameter vector. Where parameters differ between rows, or derivatives are wanted, alone evaluates the rows.
-func InBlocks(alone Rows, value func(theta, logp []float64)) Rows { return &blocks{alone, value} }
+func InBlocks(alone Rows, value func(theta, logp []float64)) Rows {
+	b := &blocks{Rows: alone, value: value}
+	b.spaces.New = func() any { x := make([]float64, alone.Dim()); return &x }
+	return b
+}
 
 type blocks struct {
 	Rows
-	value func(theta, logp []float64)
+	value  func(theta, logp []float64)
+	spaces sync.Pool // of *[]float64: a parameter vector
 }
 
 func (b *blocks) Each(theta [][]float64, logp []float64, grad [][]float64) {
@@ -14,12 +21,12 @@ func (b *blocks) Each(theta [][]float64, logp []float64, grad [][]float64) {
 		b.Rows.Each(theta, logp, grad)
 		return
 	}
-	var few [16]float64 // more parameters than most models have: no allocation
-	at := few[:0]
-	for _, param := range theta {
-		at = append(at, param[0])
+	at := b.spaces.Get().(*[]float64)
+	defer b.spaces.Put(at)
+	for j, param := range theta {
+		(*at)[j] = param[0]
 	}
-	b.value(at, logp)
+	b.value(*at, logp)
 }
 
 // shared reports whether all rows have the same parameters.
