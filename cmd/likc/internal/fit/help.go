@@ -8,7 +8,8 @@ func fitHelp() string {
 Priors are uniform over each parameter's range unless --prior says otherwise:
   --prior 'v=normal(0,2)' --prior 'a=gamma(mean=1.5,sd=0.75)' --prior 't=halfnormal(0.5)'
 Families: uniform, normal, truncnormal, lognormal, student_t, cauchy, halfnormal, halfcauchy, gamma, beta, exponential, weibull.
---prior-preset hssm takes the defaults that HSSM documents for the model, paper uniform priors over the paper's ranges.
+--prior-preset hssm takes priors after those of HSSM (likc's reading of them: no version was compared), paper uniform priors over the
+paper's ranges.
 
 Ranges are the model's (likc models) unless --range says otherwise. An exact density is right everywhere, so a prior gives its
 parameter all of the prior's support. A teacher, and a formula that stands in for a density, refuse ranges beyond their own, and
