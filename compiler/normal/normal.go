@@ -93,8 +93,8 @@ func (p *Parts) bind(d *density) {
 }
 
 // sinceOnset is the model with onset + u in place of the response time, and without conditions. The onset is the latest time that a
-// condition of the support names, and not before 0 where response times are positive. The model is simplified, because
-// (onset + u) - onset, as floating-point numbers have it, is not u for a small u.
+// condition of the support names; without one it is 0. The model is simplified with a symbol for the onset, because (onset + u) - onset, as
+// floating-point numbers have it, is not u for a small u.
 func sinceOnset(m *expr.Model, u string) *expr.Model {
 	var onset *expr.Expr
 	for _, c := range m.Support {
@@ -106,17 +106,28 @@ func sinceOnset(m *expr.Model, u string) *expr.Model {
 			onset = expr.New(expr.Max, onset, c.Left)
 		}
 	}
-	time := expr.Var(u)
+	put := map[string]*expr.Expr{m.Trials[0]: expr.Var(u)}
+	loglik, back := m.LogLik, expr.Substitution(nil)
 	if onset != nil {
-		if i := m.ParamIndex(onset.Name); m.IsPositive(m.Trials[0]) && !(onset.Op == expr.Sym && m.Params[i].Lower >= 0) {
-			onset = expr.New(expr.Max, onset, expr.Num(0))
-		}
-		time = expr.New(expr.Add, onset, time)
+		name := fresh(m, "onset")
+		loglik, back = named(loglik, onset, name), expr.Substitution(map[string]*expr.Expr{name: onset})
+		put[m.Trials[0]] = expr.New(expr.Add, expr.Var(name), expr.Var(u))
 	}
-	put := expr.Substitution(map[string]*expr.Expr{m.Trials[0]: time})
 	since, _ := simplify.Model(&expr.Model{Name: m.Name, Trials: []string{u}, Positive: []string{u}, Choice: m.Choice, Params: m.Params, Lower: m.Lower,
-		LogLik: put.Map(m.LogLik)}, simplify.Options{})
+		LogLik: expr.Substitution(put).Map(loglik)}, simplify.Options{})
+	since.LogLik = back.Map(since.LogLik)
 	return since
+}
+
+// named puts a symbol in the place of each part of e that is equal to one.
+func named(e, part *expr.Expr, name string) *expr.Expr {
+	symbol, size := expr.Var(name), part.Size()
+	return expr.Map(e, func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
+		if n.Op == part.Op && n.Size() == size && n.Equal(part) {
+			return symbol
+		}
+		return n.With(args)
+	})
 }
 
 // fresh is a name that the model does not use.
