@@ -4,12 +4,14 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
 	"likc/runtime/chains"
 	"likc/runtime/fit"
 	"likc/runtime/hierarchy"
+	"likc/runtime/posterior"
 	"likc/runtime/store"
 )
 
@@ -95,26 +97,66 @@ func shown(r *fit.Result) *chains.Draws {
 	return &out
 }
 
-// OpenRegression reads back the fit of a regression: how parameters depend on columns, and the draws with the names of summary.json,
-// cut to one length.
-func OpenRegression(dir string) (*hierarchy.Record, *chains.Draws, error) {
+// Regression is the fit of a regression, read back.
+type Regression struct {
+	*hierarchy.Record
+	Draws  *chains.Draws                  // with the names of summary.json, cut to one length
+	Priors map[string]posterior.Parameter // of coefficients, spreads and parameters without a formula; nil where the fit has no record
+}
+
+// OpenRegression reads a folder of likc fit --formula or --preset.
+func OpenRegression(dir string) (*Regression, error) {
 	s, err := Open(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	of := s.Subjects[0]
 	if of.Regression == nil {
-		return nil, nil, fmt.Errorf("%s: is no fit of a regression: fit with --formula or --preset", dir)
+		return nil, fmt.Errorf("%s: is no fit of a regression: fit with --formula or --preset", dir)
 	}
 	d, err := s.Draws(of)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if len(d.Names) != len(of.Params) {
-		return nil, nil, fmt.Errorf("%s: the draws have %d columns, the summary %d parameters", dir, len(d.Names), len(of.Params))
+		return nil, fmt.Errorf("%s: the draws have %d columns, the summary %d parameters", dir, len(d.Names), len(of.Params))
 	}
 	for i, p := range of.Params {
 		d.Names[i] = p.Name
 	}
-	return of.Regression, d.Common(), nil
+	r := &Regression{Record: of.Regression, Draws: d.Common(), Priors: map[string]posterior.Parameter{}}
+	if of.Record == nil {
+		return r, nil
+	}
+	for name, text := range of.Record.Priors {
+		prior, err := posterior.ParsePrior(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", dir, name, err)
+		}
+		if p, own := r.withRange(name, of.Record.Ranges[name]); own {
+			p.Prior = prior
+			r.Priors[name] = p
+		}
+	}
+	return r, nil
+}
+
+// withRange is the range of a coefficient, of a spread, or of a parameter whose range is given; false for a correlation, whose
+// prior is that of a whole matrix.
+func (r *Regression) withRange(name string, given fit.Interval) (p posterior.Parameter, own bool) {
+	p = posterior.Parameter{Name: name, Lower: math.Inf(-1), Upper: math.Inf(1)}
+	alone := slices.ContainsFunc(r.Params, func(of hierarchy.ParamRecord) bool { return of.Name == name })
+	switch {
+	case alone:
+		p.Lower, p.Upper = float64(given[0]), float64(given[1])
+		if math.IsNaN(p.Lower) { // null is an end that is not there
+			p.Lower = math.Inf(-1)
+		}
+		if math.IsNaN(p.Upper) {
+			p.Upper = math.Inf(1)
+		}
+	case strings.Contains(name, "|") && strings.Contains(name, "_sigma"):
+		p.Lower = 0
+	}
+	return p, !strings.HasSuffix(name, "_cor")
 }

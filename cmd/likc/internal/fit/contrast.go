@@ -3,6 +3,8 @@ package fit
 import (
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
@@ -18,6 +20,7 @@ import (
 
 func NewContrast() *cobra.Command {
 	var asJSON bool
+	var null string
 	cmd := &cobra.Command{
 		Use:   "contrast FIT EXPR…",
 		Short: "What the draws of a regression say of differences between conditions",
@@ -27,7 +30,11 @@ func NewContrast() *cobra.Command {
 
 v[conf=HC] is the parameter v on its own scale, for the population, where the column conf is HC. Numeric columns that are not
 set have their means; over the labels of other columns that are not set the parameter is averaged. Coefficients may stand there
-by their names, in backquotes where a name is no word: ` + "`v_1|subj_idx_sigma`" + `. Signs are + - * / and parentheses.`,
+by their names, in backquotes where a name is no word: ` + "`v_1|subj_idx_sigma`" + `. Signs are + - * / and parentheses.
+
+--null 0 adds the Savage-Dickey ratio: the density of the contrast at 0 before the data, over that after the data. It is the Bayes
+factor of the model against the same model with the contrast held at 0: above 1 the data speak against 0, below 1 for it. It depends
+on the prior; a vague one speaks for the null. A ratio marked with ~ is a guess, because hardly any draw lies beyond the value.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return cli.Usagef("contrast: wants FIT EXPR…: a folder of likc fit, and what to compute, as in 'v[conf=HC] - v[conf=LC]'")
@@ -35,7 +42,11 @@ by their names, in backquotes where a name is no word: ` + "`v_1|subj_idx_sigma`
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			all, err := interrupt.Reading(func() ([]contrastJSON, error) { return contrasts(args[0], args[1:]) })
+			at, err := readNull(null)
+			if err != nil {
+				return err
+			}
+			all, err := interrupt.Reading(func() ([]contrastJSON, error) { return contrasts(args[0], args[1:], at) })
 			if err != nil {
 				return err
 			}
@@ -46,7 +57,20 @@ by their names, in backquotes where a name is no word: ` + "`v_1|subj_idx_sigma`
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().StringVar(&null, "null", "", "`VALUE` at which the Savage-Dickey ratio is computed, such as 0")
 	return cmd
+}
+
+// readNull reads --null; nil without it.
+func readNull(text string) (*float64, error) {
+	if text == "" {
+		return nil, nil
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(x) || math.Abs(x) > 1e9 {
+		return nil, cli.Usagef("--null %s: want a number, such as 0", text)
+	}
+	return &x, nil
 }
 
 // contrastJSON is one contrast of contrast --json.
@@ -60,26 +84,56 @@ type contrastJSON struct {
 	Positive finite.Number `json:"positive"` // share of the draws above 0
 	Rhat     finite.Number `json:"rhat"`
 	ESSBulk  finite.Number `json:"ess_bulk"`
+	Null     *nullJSON     `json:"null,omitempty"` // with --null
+}
+
+// nullJSON compares the contrast with a point null.
+type nullJSON struct {
+	Value     finite.Number `json:"value"`
+	Prior     finite.Number `json:"prior_density"`
+	Posterior finite.Number `json:"posterior_density"`
+	Ratio     finite.Number `json:"ratio"`           // of prior and posterior density: Bayes factor against the null
+	Guess     bool          `json:"guess,omitempty"` // few draws lie around the value: the posterior density is a normal one's
+}
+
+// String is the ratio, with ~ for a guess.
+func (n *nullJSON) String() string {
+	switch ratio := float64(n.Ratio); {
+	case n.Guess && ratio > 1e4:
+		return "> 1e4"
+	case n.Guess:
+		return fmt.Sprintf("~%.3g", ratio)
+	default:
+		return fmt.Sprintf("%.3g", ratio)
+	}
 }
 
 // contrasts computes the expressions from the draws of a folder.
-func contrasts(dir string, texts []string) (all []contrastJSON, err error) {
+func contrasts(dir string, texts []string, null *float64) (all []contrastJSON, err error) {
 	parsed := make([]*formula.Contrast, len(texts))
 	for i, text := range texts {
 		if parsed[i], err = formula.ParseContrast(text); err != nil {
 			return nil, cli.Usagef("contrast %s: %w", source.Quote(text), err)
 		}
 	}
-	record, draws, err := folder.OpenRegression(dir)
+	r, err := folder.OpenRegression(dir)
 	if err != nil {
 		return nil, err
 	}
 	for i, text := range texts {
-		x, err := record.Contrast(parsed[i], draws)
+		x, err := r.Contrast(parsed[i], r.Draws)
 		if err != nil {
 			return nil, cli.Usagef("contrast %s: %w", source.Quote(text), err)
 		}
-		all = append(all, contrastOf(text, x))
+		one := contrastOf(text, x)
+		if null != nil {
+			n, err := r.Null(parsed[i], *null, r.Draws, r.Priors)
+			if err != nil {
+				return nil, cli.Usagef("contrast %q: --null: %w", text, err)
+			}
+			one.Null = &nullJSON{finite.Number(n.Value), finite.Number(n.Prior), finite.Number(n.Posterior), finite.Number(n.Ratio()), n.Guess}
+		}
+		all = append(all, one)
 	}
 	return all, nil
 }
@@ -104,10 +158,18 @@ func contrastOf(text string, x [][]float64) contrastJSON {
 
 func printContrasts(w io.Writer, all []contrastJSON) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\tmean\tsd\t5%\t50%\t95%\t> 0\t")
+	ratio := ""
+	if all[0].Null != nil {
+		ratio = fmt.Sprintf("against %s\t", short(float64(all[0].Null.Value)))
+	}
+	fmt.Fprintf(t, "\tmean\tsd\t5%%\t50%%\t95%%\t> 0\t%s\n", ratio)
 	for _, c := range all {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%.3g %%\t\n", c.Contrast, short(float64(c.Mean)), short(float64(c.SD)), short(float64(c.Q5)), short(float64(c.Q50)),
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%.3g %%\t", c.Contrast, short(float64(c.Mean)), short(float64(c.SD)), short(float64(c.Q5)), short(float64(c.Q50)),
 			short(float64(c.Q95)), 100*float64(c.Positive))
+		if c.Null != nil {
+			fmt.Fprintf(t, "%s\t", c.Null)
+		}
+		fmt.Fprintln(t)
 	}
 	return t.Flush()
 }
