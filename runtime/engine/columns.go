@@ -6,7 +6,10 @@ import (
 	"slices"
 	"sync"
 
+	"likc/compiler"
 	"likc/compiler/expr"
+	"likc/compiler/facts"
+	"likc/compiler/ir"
 	"likc/runtime/catalog"
 	"likc/runtime/likelihood"
 )
@@ -45,6 +48,25 @@ func (b *Binder) BindColumns(columns [][]float64, choice []float64, x [][][]floa
 		useTables(lik)
 	}
 	return lik, err
+}
+
+// Tier says how the cost of a likelihood of BindColumns grows with the data; counts has the number of columns of each parameter, nil
+// for none. ok is false for a model without an expression.
+func (b *Binder) Tier(counts []int) (tier ir.Tier, ok bool, err error) {
+	if b.regressions == nil {
+		return "", false, nil
+	}
+	m := b.regressions.model.Model
+	if counts != nil {
+		if m, err = withColumns(m, counts); err != nil {
+			return "", false, err
+		}
+	}
+	u, err := compiler.Compile(m, compiler.Options{})
+	if err != nil {
+		return "", false, err
+	}
+	return facts.Of(u).Tier, true, nil
 }
 
 // open returns the binder of the model with so many columns for each parameter.

@@ -13,6 +13,7 @@ import (
 type block struct {
 	lik    likelihood.Likelihood
 	inputs []int // a predictor for each parameter of lik
+	trials int
 }
 
 // bind divides the trials into blocks and binds each.
@@ -181,7 +182,7 @@ func partition(cells [][]int, n int) [][]int {
 // bindBlock binds the trials of rows.
 func (s *Study) bindBlock(d *division, rows []int) error {
 	columns, choice := s.data.of(rows)
-	var out block
+	out := block{trials: len(rows)}
 	var values *likelihood.Combinations
 	x, wide := make([][][]float64, len(s.params)), false
 	for i := range s.params {
@@ -209,7 +210,10 @@ func (s *Study) bindBlock(d *division, rows []int) error {
 	if err != nil {
 		return fmt.Errorf("hierarchy: %w", err)
 	}
-	s.blocks = append(s.blocks, out)
+	s.blocks, s.counts = append(s.blocks, out), make([]int, len(x))
+	for i := range x {
+		s.counts[i] = len(x[i])
+	}
 	return nil
 }
 

@@ -68,6 +68,7 @@ type Study struct {
 	groups     []*group
 	predictors predictors
 	blocks     []block
+	counts     []int     // columns that each parameter is compiled with; see [engine.Binder.BindColumns]
 	start      []float64 // where chains begin, in coordinates without centring; nil before Prepare
 }
 

@@ -64,7 +64,7 @@ func (s *Study) bindRowwise(b *engine.Binder, cells [][]int, rows []int) error {
 		r.cells = append(r.cells, own)
 	}
 	r.dim = len(inputs)
-	s.blocks = append(s.blocks, block{lik: r.clone(), inputs: inputs})
+	s.blocks = append(s.blocks, block{lik: r.clone(), inputs: inputs, trials: len(rows)})
 	return nil
 }
 

@@ -52,9 +52,10 @@ func (s *Study) Shrinkage(ctx context.Context, d *chains.Draws) ([]Shrinkage, er
 // shrinkageOf compares coefficients of levels alone with what the study says of a grouping.
 func (s *Study) shrinkageOf(g *group, alone []float64, levels []Level) (all []Shrinkage) {
 	values, at := s.meanRows(g)
-	together := map[Level]float64{} // without its figures
+	type place struct{ by, level, param string }
+	together := map[place]float64{}
 	for _, l := range levels {
-		together[Level{By: l.By, Level: l.Level, Param: l.Param}] = l.Mean
+		together[place{l.By, l.Level, l.Param}] = l.Mean
 	}
 	for i, l := range s.params {
 		if !slices.ContainsFunc(s.groups, func(of *group) bool { return of.by == g.by && of.param == l.index }) {
@@ -62,7 +63,7 @@ func (s *Study) shrinkageOf(g *group, alone []float64, levels []Level) (all []Sh
 		}
 		one := Shrinkage{By: g.by, Param: l.Name, Levels: g.levels}
 		for k := i; k < len(at); k += len(s.params) {
-			mean := together[at[k]]
+			mean := together[place{at[k].By, at[k].Level, at[k].Param}]
 			one.Alone, one.Together = append(one.Alone, values.at(k, alone)), append(one.Together, mean)
 			one.Mean += mean / float64(len(g.levels))
 		}

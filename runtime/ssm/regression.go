@@ -127,6 +127,16 @@ func (r *Regression) Dim() int { return r.columns + 3 }
 // N returns the number of trials.
 func (r *Regression) N() int { return r.trials }
 
+// Evaluated returns the number of series of an evaluation. Trials with the same rt and choice share one for each 1 among the binary
+// digits of their number.
+func (r *Regression) Evaluated() int {
+	n := 0
+	for _, s := range r.still {
+		n += s.N()
+	}
+	return n
+}
+
 // LogLik returns the log density summed over trials at theta = (c, a, z, t): -Inf outside the support of any trial.
 func (r *Regression) LogLik(theta []float64) float64 { return r.evaluate(theta, nil) }
 

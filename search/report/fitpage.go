@@ -15,11 +15,13 @@ import (
 	"slices"
 	"strings"
 
+	"likc/compiler/formula"
 	"likc/runtime/catalog"
 	"likc/runtime/chains"
 	"likc/runtime/finite"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
+	"likc/runtime/hierarchy"
 	"likc/runtime/loo"
 	"likc/runtime/notation"
 )
@@ -63,6 +65,14 @@ type subjectFit struct {
 	Known    []picture // what is known of the parameters
 	Figures  []picture // what the fit predicts
 	Sampler  []picture // how the sampler moved
+	Nulls    []null    // of coefficients of a regression
+}
+
+// null compares the model with the same model in which a coefficient is 0.
+type null struct {
+	Name  string
+	Ratio float64 // Savage-Dickey: above 1 the data speak against 0
+	Guess bool
 }
 
 // Worst returns the largest R-hat and the smallest effective sample sizes of all parameters.
@@ -108,6 +118,9 @@ var captions = []struct {
 	{"predictive.svg", "Observed and predicted trials", "Bars: observed response times. Line: what the fitted model predicts. Times at the lower boundary are left of zero. Where the line leaves the bars, the model does not fit.", predicted},
 	{"quantiles.svg", "Quantiles by condition", "Each column of points is one response in one condition: its place is how often the response was given, its heights are the 10, 30, 50, 70 and 90 % quantiles of its response times. Crosses: observed. Lines: predicted.", predicted},
 	{"conditions.svg", "Observed and predicted trials by condition", "As above, a panel for each condition.", predicted},
+	{"newcomers.svg", "Observed trials, and those predicted of new participants", "As above, but the line is what the model expects of participants that the study did not have, with the same trials.", predicted},
+	{"effects.svg", "Effects", "Each parameter on its own scale, for the population, against each column of its formula: the median, and intervals that hold 50 % and 90 % of the posterior. Other columns have their means; over other labels the parameter is averaged.", known},
+	{"shrinkage.svg", "Shrinkage", "Each point is a participant, or another level of a group: what its own trials say, and what the hierarchy makes of it. Points off the diagonal are drawn towards the mean, the horizontal line, because their trials say little.", known},
 	{"marginal.svg", "Posterior distributions", "What the data and the priors together say of each parameter.", known},
 	{"pairs.svg", "Pairs of parameters", "Where points lie along a line, the two parameters trade off: the data know a combination of them better than each.", sampler},
 	{"trace.svg", "Traces", "Draws in their order. Chains should look alike and have no trend.", sampler},
@@ -151,7 +164,19 @@ func WriteFits(w io.Writer, dirs []string) error {
 var fitFunctions = template.FuncMap{
 	"short":   func(x any) string { return general4(toFloat(x)) },
 	"count":   notation.Count,
+	"ratio":   ratioText,
 	"decimal": func(x finite.Number) string { return fixed(float64(x), 1) },
+}
+
+// ratioText writes a Savage-Dickey ratio.
+func ratioText(n null) string {
+	switch {
+	case n.Guess && n.Ratio > 1e4:
+		return "> 10,000"
+	case n.Guess:
+		return fmt.Sprintf("≈ %.3g", n.Ratio)
+	}
+	return fmt.Sprintf("%.3g", n.Ratio)
 }
 
 // general4 has four digits, without trailing zeros but for those that say how exact the number is.
@@ -185,6 +210,11 @@ func readFit(dir string) (*fitted, []string, error) {
 		if err != nil {
 			return nil, nil, err
 		}
+		if s.Regression != nil && !s.PriorOnly {
+			if one.Nulls, err = nullsOf(dir); err != nil {
+				return nil, nil, err
+			}
+		}
 		f.Subjects = append(f.Subjects, one)
 		f.Trials += s.N
 		f.Drawn = min(i+1, mostDrawn)
@@ -199,6 +229,28 @@ func readFit(dir string) (*fitted, []string, error) {
 	var cited []string
 	f.Methods, cited = f.methods()
 	return f, cited, nil
+}
+
+// nullsOf returns the Savage-Dickey ratio at 0 of each common coefficient but intercepts; none of those whose prior has no density.
+func nullsOf(dir string) (all []null, err error) {
+	r, err := folder.OpenRegression(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range r.Params {
+		for _, d := range []*hierarchy.DesignRecord{p.Formula, p.Outside} {
+			if d == nil {
+				continue
+			}
+			for _, name := range d.Coefficients {
+				c := &formula.Contrast{Op: formula.OpColumn, At: &formula.Condition{Name: name}}
+				if n, err := r.Null(c, 0, r.Draws, r.Priors); err == nil && name != p.Name && !strings.HasSuffix(name, "_Intercept") {
+					all = append(all, null{name, n.Ratio(), n.Guess})
+				}
+			}
+		}
+	}
+	return all, nil
 }
 
 func readSubject(saved *folder.Saved, s *fit.Summary, drawn bool) (*subjectFit, error) {

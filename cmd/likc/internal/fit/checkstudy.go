@@ -1,0 +1,149 @@
+package fit
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/compiler/expr"
+	"likc/runtime/hierarchy"
+	"likc/runtime/notation"
+
+	"github.com/spf13/cobra"
+)
+
+// WithStudy gives likc check the flags of a regression: with --formula or --preset it says what the regression is, and what a
+// gradient costs.
+func WithStudy(check *cobra.Command) *cobra.Command {
+	f := &fitFlags{}
+	f.data.AddFit(check)
+	f.spec.add(check)
+	f.study.add(check)
+	alone := check.RunE
+	check.Long = `Check says what the compiler finds in a model.
+
+With --formula or --preset and --data it says instead what likc fit would do with them: the columns that each formula makes of the
+data, with their priors, the number of coefficients, and what a gradient costs: how many rows are evaluated after those that are
+equal were put together, and whether the cost depends on the number of trials at all.`
+	check.RunE = func(cmd *cobra.Command, args []string) error {
+		if f.study.wanted() {
+			return f.checkStudy(cmd, args[0])
+		}
+		for _, name := range []string{"data", "prior", "prior-preset", "range", "fix", "link", "effects", "subject"} {
+			if err := idle(cmd, name); err != nil {
+				return cli.Usagef("%w: only with --formula or --preset", err)
+			}
+		}
+		return alone(cmd, args)
+	}
+	return check
+}
+
+// checkedStudy is what check says of a regression.
+type checkedStudy struct {
+	Model      string             `json:"model"`
+	Params     []checkedParam     `json:"params"`
+	Priors     map[string]string  `json:"priors"` // of coefficients and spreads
+	Population int                `json:"population"`
+	Offsets    int                `json:"offsets"`
+	Fixed      map[string]float64 `json:"fixed,omitempty"`
+	hierarchy.Cost
+}
+
+// checkedParam is a parameter of the model.
+type checkedParam struct {
+	Name    string         `json:"name"`
+	Formula string         `json:"formula,omitempty"` // "" for one number
+	Link    hierarchy.Link `json:"link,omitempty"`
+	Columns []string       `json:"columns,omitempty"` // common coefficients, one a column of the design
+}
+
+// checkStudy says what a regression is.
+func (f *fitFlags) checkStudy(cmd *cobra.Command, name string) error {
+	m, err := cli.ReadModel(name)
+	if err != nil {
+		return err
+	}
+	x, err := f.outliers.extend(m, &f.data, &f.spec)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	formulas, spec, err := f.readStudy(x)
+	if err != nil {
+		return err
+	}
+	in, binder, err := f.openStudy(cmd, formulas, spec)
+	if err != nil {
+		return err
+	}
+	defer binder.Close()
+	study, err := hierarchy.New(spec.Ranged(), binder, formulas, hierarchy.DataOf(in.table))
+	if err != nil {
+		return ofFormula(err)
+	}
+	found := checkedStudy{Model: m.Name, Priors: map[string]string{}, Fixed: formulas.Fixed}
+	for name, p := range study.Priors() {
+		found.Priors[name] = p.String()
+	}
+	for _, p := range study.Record().Params {
+		one := checkedParam{Name: p.Name, Link: p.Link}
+		for _, d := range []*hierarchy.DesignRecord{p.Formula, p.Outside} {
+			if d != nil {
+				one.Formula, one.Columns = strings.TrimPrefix(one.Formula+"; "+d.Text, "; "), append(one.Columns, d.Coefficients...)
+			}
+		}
+		found.Params = append(found.Params, one)
+	}
+	found.Population, found.Offsets = study.Coefficients()
+	if found.Cost, err = study.Cost(binder); err != nil {
+		return err
+	}
+	if asJSON, _ := cmd.Flags().GetBool("json"); asJSON {
+		return cli.PrintJSON(cmd.OutOrStdout(), found)
+	}
+	found.print(cmd.OutOrStdout(), study.Population())
+	return nil
+}
+
+// print writes what was found, a line a fact; population are the names of the coefficients.
+func (c *checkedStudy) print(w io.Writer, population []string) {
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(w, "%-12s %s\n", label, fmt.Sprintf(format, args...))
+	}
+	line("model", "%s", c.Model)
+	for _, p := range c.Params {
+		value, fixed := c.Fixed[p.Name]
+		switch {
+		case p.Formula != "":
+			line("  "+p.Name, "%s, link %s: %s", p.Formula, p.Link, notation.Count(len(p.Columns), "common column"))
+		case fixed:
+			line("  "+p.Name, "fixed at %s", expr.Literal(value))
+		default:
+			line("  "+p.Name, "one number")
+		}
+	}
+	line("population", "%s:", notation.Count(c.Population, "coefficient"))
+	for _, name := range population {
+		line("  prior", "%s: %s", name, c.Priors[name])
+	}
+	line("offsets", "%d of levels of groups", c.Offsets)
+	line("trials", "%d in %s that share parameters", c.Trials, notation.Count(c.Blocks, "block"))
+	line("gradient", "%s", c.cost())
+}
+
+// cost says in words what a gradient costs.
+func (c *checkedStudy) cost() string {
+	text := fmt.Sprintf("%d rows evaluated for %d trials", c.Rows, c.Trials)
+	switch {
+	case c.Constant:
+		text = fmt.Sprintf("constant in the number of trials: sums over them were taken once, for each of %s", notation.Count(c.Blocks, "block"))
+	case c.RowByRow:
+		text += ", row by row: each has parameters of its own"
+	}
+	if c.Microseconds > 0 {
+		text += fmt.Sprintf("; %.3g µs on this machine", c.Microseconds)
+	}
+	return text
+}
