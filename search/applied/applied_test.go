@@ -117,6 +117,9 @@ func TestJob(t *testing.T) {
 			}
 		}
 	}
+	if shared := s.Params[1]; !math.IsNaN(float64(shared.Rank)) || !math.IsNaN(float64(shared.Spread)) || math.IsNaN(float64(s.Models[1].Agreement[1].Shift)) {
+		t.Errorf("a parameter that all share has ranks: %+v", shared)
+	}
 	if same := s.Models[1].Agreement[0]; same.Rank != 1 || same.Spread != 1 || same.Shift != 0 {
 		t.Errorf("the same model compared with itself: %+v", same)
 	}

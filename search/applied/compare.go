@@ -96,20 +96,20 @@ func agreements(reference *Fit, fits []*Fit) []Agreement {
 				continue
 			}
 			means := own.means()
-			rank, shift = append(rank, statistic.Spearman(means, truth)), append(shift, mean(means)-mean(truth))
-			ratio := sd(means) / sd(truth)
-			if spread = append(spread, ratio); ratio > 1 {
-				inflated++
+			shift = append(shift, mean(means)-mean(truth))
+			if p.Varies && own.Varies {
+				ratio := sd(means) / sd(truth)
+				rank, spread = append(rank, statistic.Spearman(means, truth)), append(spread, ratio)
+				if ratio > 1 {
+					inflated++
+				}
 			}
 			if own.bound() {
 				a.Bound++
 			}
 		}
 		a.Rank, a.LowRank, a.Spread, a.Shift = median(rank), low(rank), median(spread), median(shift)
-		a.Inflated = finite.Number(float64(inflated) / float64(len(spread)))
-		if !p.Varies {
-			a.Inflated = finite.Number(math.NaN())
-		}
+		a.Inflated = finite.Number(float64(inflated) / float64(len(spread))) // NaN of none
 		a.Reference = [2]finite.Number{finite.Number(slices.Min(truth)), finite.Number(slices.Max(truth))}
 		all = append(all, a)
 	}
@@ -187,11 +187,7 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// sd is the standard deviation; NaN where all are equal, so that ratios of nothing are undefined.
 func sd(x []float64) float64 {
-	if slices.Min(x) == slices.Max(x) {
-		return math.NaN()
-	}
 	squares, m := 0.0, mean(x)
 	for _, v := range x {
 		squares += (v - m) * (v - m)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"likc/runtime/chains"
 	"likc/runtime/engine"
@@ -171,9 +172,17 @@ func paramsOf(h *fit.Hierarchy) []Param {
 		}
 		p := &all[i]
 		p.Levels = append(p.Levels, Level{l.Level, l.Mean, l.SD, l.Q5, l.Q95, atBound(l)})
-		p.Varies = p.Varies || l.Mean != p.Levels[0].Mean
+	}
+	for i := range all {
+		all[i].Varies = varies(all[i].means())
 	}
 	return all
+}
+
+// varies reports whether means differ by more than what rounding makes of one number, averaged over trials.
+func varies(means []float64) bool {
+	low, high := slices.Min(means), slices.Max(means)
+	return high-low > 1e-9*max(math.Abs(low), math.Abs(high))
 }
 
 // atBound reports whether a level's mean lies within 1 % of an end of its range, as the judge says it of estimates.
