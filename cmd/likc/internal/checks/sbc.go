@@ -39,35 +39,14 @@ at every true value. An exact density and a teacher are taken as they are, and t
 Simulations whose R-hat is above 1.05 or whose bulk ESS is below 100 are counted, and left out of the first verdict; the second
 has them all.`,
 		Args: someModels,
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if err := f.settings.Check(); err != nil {
-				return cli.Usagef("--%w", err)
-			}
-			if f.parts.Given() && f.Folder == "" {
-				return cli.Usagef("--part, --parts: want -o DIR")
-			}
-			if f.cluster.OnCluster() && (f.Folder == "" || f.parts.Given()) {
-				return cli.Usagef("--on slurm: wants -o DIR, and no --part or --parts")
-			}
-			if err := cmp.Or(f.parts.Check(&f.Folder), f.cluster.Check()); err != nil {
-				return err
-			}
-			models, err := readModels(args)
-			if err != nil {
-				return err
-			}
-			if f.cluster.OnCluster() {
-				if f.parts.Files, err = f.cluster.Parts(cmd, args, f.Folder, f.settings.Parts(len(models)), "sbc"); err != nil {
-					return remote.Quietly(err)
-				}
-				defer f.cluster.Tidy(f.Folder, &err)
-			}
-			f.Part, f.Parts = f.parts.Part, f.parts.Files
-			return each(cmd, &f.checkFlags, models, func(m *catalog.Model) (sbc.Summary, error) {
-				return sbc.Calibrate(cmd.Context(), m, f.settings, f.Settings)
-			}, printCalibrations)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
+	f.add(cmd)
+	return cmd
+}
+
+// add adds the flags to the command.
+func (f *sbcFlags) add(cmd *cobra.Command) {
 	f.checkFlags.add(cmd)
 	f.parts.Add(cmd)
 	f.cluster.Add(cmd, "on")
@@ -80,7 +59,35 @@ has them all.`,
 	flags.IntVar(&f.settings.Kept, "kept", f.settings.Kept, "evenly spaced draws that the true value is ranked among")
 	flags.Float64Var(&f.settings.Init, "init", f.settings.Init, "chains start uniformly within this `DISTANCE` of the middle of the ranges, unconstrained; 0: there")
 	flags.Uint64Var(&f.settings.Seed, "seed", f.settings.Seed, "seed of truths, trials and draws")
-	return cmd
+}
+
+func (f *sbcFlags) run(cmd *cobra.Command, args []string) (err error) {
+	if err := f.settings.Check(); err != nil {
+		return cli.Usagef("--%w", err)
+	}
+	if f.parts.Given() && f.Folder == "" {
+		return cli.Usagef("--part, --parts: want -o DIR")
+	}
+	if f.cluster.OnCluster() && (f.Folder == "" || f.parts.Given()) {
+		return cli.Usagef("--on slurm: wants -o DIR, and no --part or --parts")
+	}
+	if err := cmp.Or(f.parts.Check(&f.Folder), f.cluster.Check()); err != nil {
+		return err
+	}
+	models, err := readModels(args)
+	if err != nil {
+		return err
+	}
+	if f.cluster.OnCluster() {
+		if f.parts.Files, err = f.cluster.Parts(cmd, args, f.Folder, f.settings.Parts(len(models)), "sbc"); err != nil {
+			return remote.Quietly(err)
+		}
+		defer f.cluster.Tidy(f.Folder, &err)
+	}
+	f.Part, f.Parts = f.parts.Part, f.parts.Files
+	return each(cmd, &f.checkFlags, models, func(m *catalog.Model) (sbc.Summary, error) {
+		return sbc.Calibrate(cmd.Context(), m, f.settings, f.Settings)
+	}, printCalibrations)
 }
 
 func printCalibrations(w io.Writer, all []sbc.Summary) error {

@@ -67,13 +67,7 @@ func (f *schemeFlags) scheme(model string) (ssm.Scheme, error) {
 const maxSimulated = 100_000_000
 
 func NewSimulate() *cobra.Command {
-	var (
-		theta, file string
-		n           int
-		seed        uint64
-		density     bool
-		how         schemeFlags
-	)
+	f := &simulateFlags{}
 	cmd := &cobra.Command{
 		Use:   "simulate MODEL --theta v=1,a=1.2,… -n N -o FILE",
 		Short: "Trials from a model's simulator, or from its density",
@@ -88,41 +82,52 @@ Schemes:
   exact  no time step, no bias; for models that have such a sampler
   euler  Euler-Maruyama with ssm-simulators' conventions: at most 20 s; decisions come late, by 4 % at dt = 1 ms, a = 1`,
 		Args: cli.Exactly("MODEL"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkEnding(file); err != nil {
-				return err
-			}
-			m, err := interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(args[0]) })
-			if errors.As(err, new(catalog.ChoiceError)) {
-				return cli.Usage(err)
-			}
-			if err != nil {
-				return err
-			}
-			simulator, ok := m.Simulator()
-			if err := cli.Within("-n", n, 1, maxSimulated); err != nil {
-				return err
-			}
-			var t *trials.Table
-			if ok && !density {
-				t, err = simulateProcess(cmd.Context(), m, simulator, theta, &how, n, seed)
-			} else {
-				t, err = simulateDensity(cmd.Context(), m, theta, &how, n, seed, cmd.ErrOrStderr())
-			}
-			if err != nil {
-				return err
-			}
-			return writeTrials(file, t)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	f := cmd.Flags()
-	f.StringVar(&theta, "theta", "", "`NAME=VALUE,…`: a value for every parameter (required)")
-	f.IntVarP(&n, "trials", "n", 1000, "number of trials")
-	f.Uint64Var(&seed, "seed", 1, "seed: the same one gives the same bytes")
-	f.StringVarP(&file, "output", "o", "-", "`FILE`: .csv, .csv.gz or .parquet; - is standard output")
-	f.BoolVar(&density, "density", false, "draw from the model's density though it has a simulator")
-	how.add(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.theta, "theta", "", "`NAME=VALUE,…`: a value for every parameter (required)")
+	flags.IntVarP(&f.n, "trials", "n", 1000, "number of trials")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed: the same one gives the same bytes")
+	flags.StringVarP(&f.file, "output", "o", "-", "`FILE`: .csv, .csv.gz or .parquet; - is standard output")
+	flags.BoolVar(&f.density, "density", false, "draw from the model's density though it has a simulator")
+	f.how.add(cmd)
 	return cmd
+}
+
+// simulateFlags say what to simulate, and where to.
+type simulateFlags struct {
+	theta, file string
+	n           int
+	seed        uint64
+	density     bool
+	how         schemeFlags
+}
+
+func (f *simulateFlags) run(cmd *cobra.Command, name string) error {
+	if err := checkEnding(f.file); err != nil {
+		return err
+	}
+	m, err := interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(name) })
+	if errors.As(err, new(catalog.ChoiceError)) {
+		return cli.Usage(err)
+	}
+	if err != nil {
+		return err
+	}
+	simulator, ok := m.Simulator()
+	if err := cli.Within("-n", f.n, 1, maxSimulated); err != nil {
+		return err
+	}
+	var t *trials.Table
+	if ok && !f.density {
+		t, err = simulateProcess(cmd.Context(), m, simulator, f.theta, &f.how, f.n, f.seed)
+	} else {
+		t, err = simulateDensity(cmd.Context(), m, f.theta, &f.how, f.n, f.seed, cmd.ErrOrStderr())
+	}
+	if err != nil {
+		return err
+	}
+	return writeTrials(f.file, t)
 }
 
 // simulateProcess draws n trials from the process that simulates a model's data.

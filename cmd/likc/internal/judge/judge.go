@@ -66,6 +66,12 @@ goes on when it is started again with the same arguments, and the file is the sa
 			return runJudge(cmd, args, f)
 		},
 	}
+	f.add(cmd)
+	return cmd
+}
+
+// add adds the flags to the command.
+func (f *judgeFlags) add(cmd *cobra.Command) {
 	f.sampler.Add(cmd)
 	f.parts.Add(cmd)
 	f.cluster.Add(cmd, "on")
@@ -93,7 +99,6 @@ goes on when it is started again with the same arguments, and the file is the sa
 	flags.IntVar(&f.top, "top", 5, "how many to take with --from")
 	flags.StringVar(&f.compare, "compare", "", "judge nothing, but compare `VERDICTS.jsonl` with another such file")
 	flags.BoolVar(&f.asJSON, "json", false, "print the summary as JSON instead of tables")
-	return cmd
 }
 
 // Bounds of flags.
@@ -153,43 +158,17 @@ func (f *judgeFlags) settings() (judge.Settings, error) {
 }
 
 func runJudge(cmd *cobra.Command, args []string, f *judgeFlags) (err error) {
-	settings, err := f.settings()
+	job, err := f.job(args)
 	if err != nil {
 		return err
 	}
-	entries, err := f.entries(args)
-	if err != nil {
-		return err
-	}
-	folder, err := cli.FolderOrCommitted(f.bank)
-	if err != nil {
-		return fmt.Errorf("--bank %s: %w", f.bank, err)
-	}
-	b, err := interrupt.Reading(func() (*bank.Bank, error) { return bank.Open(folder) })
-	if err != nil {
-		return err
-	}
-	if err := judge.Check(entries, b); err != nil {
-		return err
-	}
-	if settings.Reference, err = f.readReference(entries, b); err != nil {
-		return err
-	}
-	manifest, err := os.ReadFile(filepath.Join(folder, bank.ManifestFile))
-	if err != nil {
-		return fmt.Errorf("%s: %w", f.bank, store.Cause(err))
-	}
-	if f.parts.Given() && len(f.parts.Files) == 0 {
-		entries = judge.PartOf(entries, f.parts.Part)
-	}
-	job := &judge.Job{Entries: entries, Bank: b, Settings: settings, Hash: settings.Hash(b, manifest), Output: f.out, Force: f.force, KeepFits: f.fits}
-	job.Settings.Fits = f.fits || f.figures != ""
-	if len(entries) == 0 {
+	if len(job.Entries) == 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "no expression in any front: nothing to judge")
 		return job.WriteNone()
 	}
 	if f.cluster.OnCluster() {
-		if f.parts.Files, err = f.cluster.Parts(cmd, args, f.out, (len(entries)+settings.PerPart()-1)/settings.PerPart(), "VERDICTS.jsonl"); err != nil {
+		perPart := job.Settings.PerPart()
+		if f.parts.Files, err = f.cluster.Parts(cmd, args, f.out, (len(job.Entries)+perPart-1)/perPart, "VERDICTS.jsonl"); err != nil {
 			return remote.Quietly(err)
 		}
 		defer f.cluster.Tidy(f.out, &err)
@@ -205,4 +184,49 @@ func runJudge(cmd *cobra.Command, args []string, f *judgeFlags) (err error) {
 		}
 	}
 	return f.ended(cmd.Context(), job, err)
+}
+
+// job reads the candidates, the bank and the reference.
+func (f *judgeFlags) job(args []string) (*judge.Job, error) {
+	settings, err := f.settings()
+	if err != nil {
+		return nil, err
+	}
+	entries, err := f.entries(args)
+	if err != nil {
+		return nil, err
+	}
+	b, manifest, err := f.readBank()
+	if err != nil {
+		return nil, err
+	}
+	if err := judge.Check(entries, b); err != nil {
+		return nil, err
+	}
+	if settings.Reference, err = f.readReference(entries, b); err != nil {
+		return nil, err
+	}
+	if f.parts.Given() && len(f.parts.Files) == 0 {
+		entries = judge.PartOf(entries, f.parts.Part)
+	}
+	job := &judge.Job{Entries: entries, Bank: b, Settings: settings, Hash: settings.Hash(b, manifest), Output: f.out, Force: f.force, KeepFits: f.fits}
+	job.Settings.Fits = f.fits || f.figures != ""
+	return job, nil
+}
+
+// readBank opens the bank, and reads its manifest.
+func (f *judgeFlags) readBank() (*bank.Bank, []byte, error) {
+	folder, err := cli.FolderOrCommitted(f.bank)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--bank %s: %w", f.bank, err)
+	}
+	b, err := interrupt.Reading(func() (*bank.Bank, error) { return bank.Open(folder) })
+	if err != nil {
+		return nil, nil, err
+	}
+	manifest, err := os.ReadFile(filepath.Join(folder, bank.ManifestFile))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", f.bank, store.Cause(err))
+	}
+	return b, manifest, nil
 }
