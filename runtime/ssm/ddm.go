@@ -11,7 +11,7 @@ var DDM = &Model{
 	Choices: []float64{1, -1},
 	Onset:   "t",
 	Example: []float64{1, 1.2, 0.45, 0.3},
-	// The defaults that HSSM documents for its exact ddm, which are those of HDDM's group means: Wiecki, Sofer, Frank (2013).
+	// After the defaults of HSSM for its exact ddm. They were not compared with any version of it.
 	// Those of brms's family wiener: its bs, whose prior is gamma(1,1), is 2a, and its ndt is uniform up to the fastest trial.
 	Priors: []Preset{
 		{"hssm", []string{"normal(2,3)", "gamma(mean=1.5,sd=0.75)", "beta(10,10)", "gamma(mean=0.2,sd=0.2)"}},
