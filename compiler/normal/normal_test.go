@@ -45,6 +45,23 @@ func TestGammaIntegral(t *testing.T) {
 	}
 }
 
+// An onset that is an expression, as that of a model composed with other functions of its parameters, cancels as well as a parameter.
+func TestOnsetOfAnExpression(t *testing.T) {
+	m := gamma()
+	late := expr.New(expr.Add, expr.New(expr.Mul, expr.Var("k"), expr.Num(0.1)), expr.New(expr.Exp, expr.New(expr.Sub, expr.Var("t"), expr.Var("s"))))
+	put := expr.Substitution(map[string]*expr.Expr{"t": late})
+	m.LogLik, m.Support = put.Map(m.LogLik), []expr.Support{{Left: late, Right: expr.Var("rt")}}
+	p, err := Of(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range expr.Symbols(p.Integral.LogLik) {
+		if s == "t" || s == "onset" {
+			t.Errorf("%s stays in the integral: %s", s, p.Integral.LogLik)
+		}
+	}
+}
+
 // What has no integral is refused, with the point of the ranges where.
 func TestRefused(t *testing.T) {
 	rt, k := expr.Var("rt"), expr.Var("k")

@@ -22,34 +22,7 @@ func openNormalised(ctx context.Context, m *catalog.Model, e Engine) (*Binder, e
 	if err != nil {
 		return nil, err
 	}
-	return openBare(ctx, parts, parts.Bare, e, func(columns [][]float64) float64 { return float64(len(columns[0])) })
-}
-
-// OpenWeighted prepares a normalised model for trials that have weights: Bind takes one column more, the last one, and the
-// log-likelihood is the sum of log densities, each times its weight. It cannot be evaluated row by row.
-func OpenWeighted(ctx context.Context, m *catalog.Model, e Engine) (*Binder, error) {
-	parts, err := normal.Of(m.Model)
-	if err != nil {
-		return nil, err
-	}
-	weighted := *parts.Bare
-	weighted.Trials = append(slices.Clone(weighted.Trials), "weight_of_a_trial")
-	weighted.LogLik = expr.New(expr.Mul, expr.Var("weight_of_a_trial"), weighted.LogLik)
-	b, err := openBare(ctx, parts, &weighted, e, func(columns [][]float64) (sum float64) {
-		for _, w := range columns[1] {
-			sum += w
-		}
-		return sum
-	})
-	if err == nil {
-		b.rows = nil
-	}
-	return b, err
-}
-
-// openBare opens an expression to be normalised; count says how often log Z is subtracted.
-func openBare(ctx context.Context, parts *normal.Parts, m *expr.Model, e Engine, count func(columns [][]float64) float64) (*Binder, error) {
-	bare, integral, err := openParts(ctx, catalog.OfExpression(m), catalog.OfExpression(parts.Integral), e)
+	bare, integral, err := openParts(ctx, catalog.OfExpression(parts.Bare), catalog.OfExpression(parts.Integral), e)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +41,10 @@ func openBare(ctx context.Context, parts *normal.Parts, m *expr.Model, e Engine,
 			return nil, err
 		}
 		own, err := newLogZ(parts, integral, logs) // so that instructions are chosen for one likelihood alone
-		return newNormalised(f, own, count(columns)), err
+		if err != nil {
+			return nil, err
+		}
+		return newNormalised(f, own, len(columns[0])), nil
 	}
 	b.rows = func(columns [][]float64, choice []float64) (likelihood.Rows, error) {
 		f, err := bare.Rows(columns, choice)
@@ -171,8 +147,8 @@ type normalised struct {
 	spaces sync.Pool // of *[]float64: the gradient of log Z
 }
 
-func newNormalised(f likelihood.Likelihood, z *logZ, trials float64) *normalised {
-	l := &normalised{f: f, z: z, n: trials}
+func newNormalised(f likelihood.Likelihood, z *logZ, trials int) *normalised {
+	l := &normalised{f: f, z: z, n: float64(trials)}
 	l.spaces.New = func() any { x := make([]float64, z.dim); return &x }
 	return l
 }
