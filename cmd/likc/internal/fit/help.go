@@ -8,8 +8,8 @@ func fitHelp() string {
 Priors are uniform over each parameter's range unless --prior says otherwise:
   --prior 'v=normal(0,2)' --prior 'a=gamma(mean=1.5,sd=0.75)' --prior 't=halfnormal(0.5)'
 Families: uniform, normal, truncnormal, lognormal, student_t, cauchy, halfnormal, halfcauchy, gamma, beta, exponential, weibull.
---prior-preset hssm takes priors after those of HSSM (likc's reading of them: no version was compared), paper uniform priors over the
-paper's ranges.
+--prior-preset hssm takes priors after those of HSSM (likc's reading of them: no version was compared), brms those of brms's family
+wiener, paper uniform priors over the paper's ranges.
 
 Ranges are the model's (likc models) unless --range says otherwise. An exact density is right everywhere, so a prior gives its
 parameter all of the prior's support. A teacher, and a formula that stands in for a density, refuse ranges beyond their own, and
@@ -28,7 +28,7 @@ task --go names the choice that is to respond: a trial without response then is 
 
 With -o DIR: DIR/summary.json, DIR/chain_K.csv in Stan's form, DIR/loo.csv with PSIS-LOO of each trial, and figures; with many
 subjects a folder for each, and DIR/subjects.csv with a row for each. --predictive N writes DIR/predictive.parquet: of N draws, as
-many simulated trials as the data have. --prior-only draws from the priors instead: what does the model expect before it has seen
+many simulated trials as the data have; and of a regression with groups DIR/newcomers.parquet, the same of new participants. --prior-only draws from the priors instead: what does the model expect before it has seen
 the data? --by COLUMN draws observed and predicted trials of each condition, and quantiles of their response times. Traces and
 pairs of many subjects are drawn with --all-figures only: they take longer than the fits. DIR appears whole, or not at all, and takes an older fit's place.
 

@@ -31,7 +31,8 @@ brms: 'v ~ 1 + theta + (1 + theta | subj_idx)'. Parameters without one are one n
 parameter whose range has 0 inside is the parameter itself (link identity); of others it is the logit of the place in the
 range, which for a parameter that the support bounds by the data ends at the fastest trial of those it applies to.
 --prior takes the names of coefficients, as the table shows them: v_theta, v_1|subj_idx_sigma. DIR/groups.csv has the
-parameters of each level of the grouping. --preset NAME is a whole study:
+parameters of each level of the grouping; figures show effects of columns, shrinkage, and trials of new participants. likc check
+with the same flags says what the regression is, likc contrast compares conditions. --preset NAME is a whole study:
 `
 
 func (f *studyFlags) add(cmd *cobra.Command) {
