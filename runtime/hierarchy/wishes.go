@@ -64,6 +64,20 @@ func (s *Spec) SetPriors(texts []string) error {
 	return nil
 }
 
+// DividePriors divides texts NAME=PRIOR into those of parameters without a formula and those of coefficients.
+func (s *Spec) DividePriors(m *catalog.Model, texts []string) (params, coefficients []string) {
+	for _, text := range texts {
+		name, _, _ := strings.Cut(text, "=")
+		name = strings.TrimSpace(name)
+		if _, varies := s.Params[name]; varies || !m.IsParam(name) {
+			coefficients = append(coefficients, text)
+		} else {
+			params = append(params, text)
+		}
+	}
+	return params, coefficients
+}
+
 // cutPrior reads NAME=PRIOR. A name may hold equality signs: the first one that a prior follows ends it.
 func cutPrior(text string) (name string, p posterior.Prior, err error) {
 	first := errors.New(text + ": want NAME=PRIOR, as in v_theta=normal(0,1)")

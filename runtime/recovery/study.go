@@ -43,6 +43,7 @@ func (d *Design) Asked() bool { return len(d.Formulas) > 0 || d.Preset != "" }
 type StudyPlan struct {
 	StudySettings
 	model     *catalog.Model
+	ranged    *catalog.Model // with the ranges that are asked for
 	binder    *engine.Binder
 	spec      hierarchy.Spec
 	generator *hierarchy.Generator
@@ -89,8 +90,8 @@ func (p *StudyPlan) parse() (err error) {
 	if err := p.spec.SetLinks(p.Design.Links); err != nil {
 		return fmt.Errorf("link %w", err)
 	}
-	if err := p.spec.SetPriors(p.Priors); err != nil {
-		return fmt.Errorf("prior %w", err)
+	if err := p.parseParameters(); err != nil {
+		return err
 	}
 	truths, err := parseTruths(p.Design.Truths)
 	if err != nil {
@@ -104,10 +105,32 @@ func (p *StudyPlan) parse() (err error) {
 	if p.data.Table, err = layout.table(group, ssm.NewRand(p.Seed, nuts.StreamOf("columns of recovery"))); err != nil {
 		return fmt.Errorf("column %w", err)
 	}
-	if p.generator, err = hierarchy.NewGenerator(p.model, p.spec, p.data.Table, truths); err != nil {
+	if p.generator, err = hierarchy.NewGenerator(p.ranged, p.spec, p.data.Table, truths); err != nil {
 		return err
 	}
 	p.spec.Priors = p.generator.Study().Priors() // where none is given they depend on ranges, which depend on the trials
+	return nil
+}
+
+// parseParameters reads priors, and what is said of parameters without a formula.
+func (p *StudyPlan) parseParameters() error {
+	own, coefficients := p.Settings, []string(nil)
+	own.Priors, coefficients = p.spec.DividePriors(p.model, p.Priors)
+	wishes, err := own.wishes(p.model)
+	if err != nil {
+		return err
+	}
+	params, err := fit.NewSpec(p.model, wishes)
+	if err != nil {
+		return WishError{"", err}
+	}
+	p.ranged = params.Ranged()
+	if err := params.Lend(&p.spec); err != nil {
+		return WishError{"fix", err}
+	}
+	if err := p.spec.SetPriors(coefficients); err != nil {
+		return WishError{"prior", err}
+	}
 	return nil
 }
 
@@ -215,7 +238,7 @@ func (p *StudyPlan) trials(ctx context.Context, d *hierarchy.Data, simulate func
 
 // fit fits the trials of a study.
 func (p *StudyPlan) fit(ctx context.Context, out *Subject, i int, data hierarchy.Data) error {
-	study, err := hierarchy.New(p.model, p.binder, p.spec, data)
+	study, err := hierarchy.New(p.ranged, p.binder, p.spec, data)
 	if err != nil {
 		return err
 	}

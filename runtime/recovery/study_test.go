@@ -111,6 +111,26 @@ func TestStudies(t *testing.T) {
 	}
 }
 
+// A fixed parameter is simulated at its value and not estimated; one with a range is drawn from it.
+func TestStudiesFixedAndRanged(t *testing.T) {
+	p := studies(t, "ddm", StudySettings{Settings: Settings{Subjects: 4, Trials: 500, Seed: 1, Fixed: []string{"z=0.3"}, Ranges: []string{"a=0.8,0.9"},
+		Chains: 2, Warmup: 200, Draws: 200}, Studies: 2, Design: Design{Formulas: []string{"v ~ 1 + (1 | who)"}, Truths: []string{"t=0.25"}}})
+	out := recoverStudies(t, p)
+	if names := p.Population(); !slices.Equal(names, []string{"v_Intercept", "v_1|who_sigma", "a", "t"}) {
+		t.Fatal(names)
+	}
+	for _, e := range out.Params[2].Estimates {
+		if !(e.Truth >= 0.8 && e.Truth <= 0.9 && e.Mean >= 0.8 && e.Mean <= 0.9) {
+			t.Errorf("a: %+v", e)
+		}
+	}
+	for _, e := range out.Params[3].Estimates { // of 2,000 trials t has a standard error of about .004, if z is what it is
+		if !(math.Abs(e.Mean-0.25) < 0.02) {
+			t.Errorf("t: %+v", e)
+		}
+	}
+}
+
 func TestStudiesRefuse(t *testing.T) {
 	m, err := catalog.Open("ddm")
 	if err != nil {
@@ -125,6 +145,8 @@ func TestStudiesRefuse(t *testing.T) {
 		"column x: there is a column of that name":        func(s *StudySettings) { s.Design.Between = []string{"x=1,2"}; s.Design.Within = []string{"x=1,2"} },
 		"column 2000 participants of 1000 trials":         func(s *StudySettings) { s.Subjects, s.Trials = 2000, 1000 },
 		"link a=log: want NAME=LINK":                      func(s *StudySettings) { s.Design.Links = []string{"a=log"} },
+		"v: it has a formula":                             func(s *StudySettings) { s.Fixed = []string{"v=1"} },
+		"value of a: 2 lies outside its range [0.5, 1]":   func(s *StudySettings) { s.Ranges = []string{"a=0.5,1"}; s.Design.Truths = []string{"a=2"} },
 		"prior of w: no such coefficient":                 func(s *StudySettings) { s.Priors = []string{"w=normal(0,1)"} },
 		"value of v: no such coefficient":                 func(s *StudySettings) { s.Design.Truths = []string{"v=1"} },
 		"theta v_Intercept: high is not a number":         func(s *StudySettings) { s.Design.Truths = []string{"v_Intercept=high"} },

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"context"
+	"errors"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
@@ -49,6 +50,9 @@ func (f *recoverFlags) runStudies(cmd *cobra.Command, m *catalog.Model) error {
 		f.settings.Subjects = 30
 	}
 	plan, err := recovery.NewStudies(m, recovery.StudySettings{Settings: f.settings, Studies: f.study.studies, Design: f.study.design})
+	if wrong := (recovery.WishError{}); errors.As(err, &wrong) {
+		return usageOf(wrong)
+	}
 	if err != nil {
 		return cli.Usage(err)
 	}

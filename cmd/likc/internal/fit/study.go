@@ -83,16 +83,9 @@ func (f *studyFlags) spec(m *catalog.Model, group string) (s hierarchy.Spec, err
 // ofStudy is what the flags say of parameters without a formula. Priors of coefficients it adds to the study.
 func (f *specFlags) ofStudy(m *catalog.Model, s *hierarchy.Spec) (*fit.Spec, error) {
 	own := *f
-	own.priors, own.preset = nil, ""
+	own.preset = ""
 	var coefficients []string
-	for _, text := range f.priors {
-		name, _, _ := strings.Cut(text, "=")
-		if _, varies := s.Params[strings.TrimSpace(name)]; varies || !m.IsParam(strings.TrimSpace(name)) {
-			coefficients = append(coefficients, text)
-		} else {
-			own.priors = append(own.priors, text)
-		}
-	}
+	own.priors, coefficients = s.DividePriors(m, f.priors)
 	wishes, err := own.wishes(m)
 	if err != nil {
 		return nil, err
