@@ -106,6 +106,9 @@ func TestJob(t *testing.T) {
 	if s.Expressions != 2 || len(s.Models) != 2 || len(s.Params) != 4 || len(s.Shifts) != 5 {
 		t.Fatalf("%+v", s)
 	}
+	if all[3].Converged() { // linear in the drift: its spread has no end
+		t.Errorf("an expression without a posterior converged: %+v", all[3])
+	}
 	for _, i := range []int{0, 1, 2} {
 		p := all[i].param("v")
 		if all[i].Failed != "" || len(p.Levels) != 5 || !p.Varies || all[i].param("a").Varies {

@@ -100,7 +100,7 @@ func (j *Job) fit(ctx context.Context, c *Candidate) (Fit, error) {
 		r := fit.Study(ctx, study, fit.Subject{Columns: j.Data.Columns, Choice: j.Data.Choice}, fit.Settings{Sampler: j.Settings.sampler(), Limit: j.Settings.Limit, Threads: j.Threads})
 		f.Seconds = (clock() - start).Seconds()
 		if err = r.Err; err == nil {
-			f.take(r)
+			err = f.take(r)
 		}
 		err = cmp.Or(err, b.Err())
 	}
@@ -134,8 +134,20 @@ func (j *Job) open(ctx context.Context, c *Candidate) (*engine.Binder, *hierarch
 	return b, study, err
 }
 
+// errWild says that draws left the numbers: the posterior of an expression that is no density may have no end.
+var errWild = errors.New("estimates are not finite: the posterior has no end")
+
 // take takes what the draws say.
-func (f *Fit) take(r *fit.Result) {
+func (f *Fit) take(r *fit.Result) error {
+	params := paramsOf(r.Hierarchy)
+	for _, p := range params {
+		for _, l := range p.Levels {
+			if x := l.Mean + l.SD + l.Q5 + l.Q95; x-x != 0 {
+				return errWild
+			}
+		}
+	}
+	f.Params = params
 	population := map[string]bool{}
 	for _, name := range r.Hierarchy.Study.Population() {
 		population[name] = true
@@ -149,7 +161,7 @@ func (f *Fit) take(r *fit.Result) {
 	}
 	f.Rhat, f.ESS = finite.Number(rhat), finite.Number(ess)
 	f.Divergences, f.Gradients = r.Summary.Divergences, r.Summary.Gradients
-	f.Params = paramsOf(r.Hierarchy)
+	return nil
 }
 
 func coefficientOf(s chains.Summary) Coefficient {
