@@ -2,8 +2,10 @@ package applied
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -227,6 +229,45 @@ func TestCompare(t *testing.T) {
 	} {
 		if !(math.Abs(c.got-c.want) <= 1e-12) {
 			t.Errorf("%s %v, want %v", c.name, c.got, c.want)
+		}
+	}
+}
+
+// The figures of docs/results.md are those of the files beside it.
+func TestCommittedFits(t *testing.T) {
+	for _, c := range []struct {
+		name                   string
+		expressions, converged int
+		rank                   string
+	}{{"full", 100, 51, "0.91 0.98 0.17 0.90"}, {"groups", 2, 2, "0.94 0.94 0.35 0.90"}} {
+		packed, err := os.Open(filepath.Join("..", "..", "testdata", "applied", c.name+".jsonl.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer packed.Close()
+		z, err := gzip.NewReader(packed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "A.jsonl")
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		h, all, err := Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Compare(h, all)
+		rank := ""
+		for _, a := range s.Params {
+			rank += fmt.Sprintf(" %.2f", float64(a.Rank))
+		}
+		if s.Expressions != c.expressions || s.Converged != c.converged || strings.TrimSpace(rank) != c.rank {
+			t.Errorf("%s: %d expressions, %d converged, rank agreement%s", c.name, s.Expressions, s.Converged, rank)
 		}
 	}
 }
