@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"likc/search/applied"
 	"likc/search/pipeline"
 	"likc/search/recipe"
 )
@@ -28,6 +29,7 @@ var measured = map[string]float64{
 	"ppc":     60,
 	"sbc":     0.1, // a simulation
 	"audit":   60,
+	"applied": 3, // a fit of a study under a formula
 	"speed":   60,
 }
 
@@ -36,6 +38,7 @@ const (
 	forms   = 22
 	refits  = 60
 	heldOut = 13
+	passing = 494 // of all
 )
 
 // work is a task of the simulated cluster.
@@ -93,6 +96,12 @@ func costOf(t *testing.T, u pipeline.Unit, i int) (seconds float64, parts int) {
 		return each * heldOut, 7
 	case "sbc":
 		return each * 11 * 200, 44
+	case "applied": // one takes the best 100, the other all that pass; with each two models
+		fits := passing + 2
+		if u.Name == "applied/full" {
+			fits = 102
+		}
+		return each * float64(fits), applied.CountParts(fits)
 	}
 	return each, 1
 }
