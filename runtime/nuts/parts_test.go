@@ -286,6 +286,28 @@ func straight(momenta [][]float64) bool {
 }
 
 // TestFarStartsDoNotOverflowWeights starts where the density is exp(-5e7) of its top.
+// TestTreeIsWhole: a trajectory of 8 points that does not turn holds the momenta of both its ends and the weight of all its points, each
+// near 1 where steps are short.
+func TestTreeIsWhole(t *testing.T) {
+	const dim = 2
+	tr := newTree(isotropic(dim), newDiagonal(dim), rand.New(rand.NewPCG(3, 5)), 3, new(atomic.Bool))
+	for range 50 {
+		at := newPoint(dim)
+		at.q[0], at.q[1] = 0.3, -0.2
+		at.lp, _ = isotropic(dim).LogDensityGrad(at.q, at.grad)
+		if r := tr.transition(at, 1e-3); r.leapfrogs != 7 || !(math.Abs(tr.whole.weight-8) <= 1e-2) {
+			t.Fatalf("%d leapfrogs, weight %v: want 7 and about 8", r.leapfrogs, tr.whole.weight)
+		}
+		first, last := tr.ends[0].p, tr.ends[1].p
+		if slices.Equal(tr.whole.end, first) {
+			first, last = last, first
+		}
+		if !slices.Equal(tr.whole.beg, first) || !slices.Equal(tr.whole.end, last) {
+			t.Fatalf("ends %v and %v, want %v and %v", tr.whole.beg, tr.whole.end, tr.ends[0].p, tr.ends[1].p)
+		}
+	}
+}
+
 func TestFarStartsDoNotOverflowWeights(t *testing.T) {
 	s := DefaultSettings()
 	s.Inits = [][]float64{{1e4, 0}, {0, -1e4}, {1e4, 1e4}, {-1e4, 3}}
