@@ -45,3 +45,21 @@ func TestCautionOnOwnModels(t *testing.T) {
 		}
 	}
 }
+
+// The ranges of a normalised model cannot be widened: the grid of its integral is checked inside them. Those of the same expression can.
+func TestLimitsOfANormalisedModel(t *testing.T) {
+	const text = "model own { trial rt param k in [1, 2] loglik = -k*rt normalise }"
+	m, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, why := m.Limits(0); r != (Range{1, 2}) || why != "the integral of own is known for k in [1, 2] only; the file declares the range" {
+		t.Errorf("%v, %q", r, why)
+	}
+	if m, err = Parse(strings.Replace(text, " normalise", "", 1)); err != nil {
+		t.Fatal(err)
+	}
+	if r, _ := m.Limits(0); r.High < 1e300 {
+		t.Errorf("%v without the word", r)
+	}
+}
