@@ -66,6 +66,9 @@ func explain(err error, text string) error {
 		return err
 	}
 	atEnd := want == "" // where a formula may end
+	if before := text[:token.Pos.Offset]; token.Value == "|" && strings.Contains(before[strings.LastIndex(before, "(")+1:], "|") {
+		return errorf(at(token.Pos), "%s: group terms are not correlated across parameters, expected (1 | g) in place of (1 | id | g)", what)
+	}
 	if hint := hints[token.Value]; hint != "" && (atEnd || want == `")"`) {
 		return errorf(at(token.Pos), "%s: %s", what, hint)
 	}

@@ -82,6 +82,7 @@ var badFormulas = []struct{ text, want string }{
 	{`v ~ a/b`, `1:6: unexpected "/": it stands between groupings, or in I(...); for a/b write a + a:b`},
 	{`v ~ a^2`, `1:6: unexpected "^": powers stand in I(...)`},
 	{`v ~ x | g`, `1:7: unexpected "|": a group term stands in parentheses: (1 + x | g)`},
+	{`v ~ (1 | p | g)`, `1:12: unexpected "|": group terms are not correlated across parameters, expected (1 | g) in place of (1 | id | g)`},
 	{`v ~ 0`, `1:5: nothing to estimate, expected a term or an intercept`},
 	{`v ~ 0 + offset(x)`, `1:5: nothing to estimate, expected a term or an intercept`},
 	{`v ~ 1 + x + 0`, `1:13: intercept is already decided at 1:5, expected one 0, 1 or -1`},

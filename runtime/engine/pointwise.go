@@ -20,13 +20,15 @@ type Pointwise struct {
 
 // NewPointwise gives trials to a model: one slice a trial column, in the model's order, all of one length, and the choices, +1
 // or -1, nil for a model without choice. An expression is evaluated as it was written. It refuses columns that do not fit the
-// model, and trials that [catalog.Density] refuses.
+// model, and trials that [catalog.Density] refuses. The density of a model without choice may have choices all the same: they tell
+// omissions from responses.
 func NewPointwise(m *catalog.Model, columns [][]float64, choice []float64) (*Pointwise, error) {
 	p := &Pointwise{columns: columns, choice: choice}
 	if len(columns) != len(m.Trials) || len(columns) == 0 {
 		return nil, fmt.Errorf("%s: %d columns for %d trial columns", m.Name, len(columns), len(m.Trials))
 	}
-	if (choice != nil) != (m.Choice != "") || choice != nil && len(choice) != p.N() {
+	d, isDensity := m.Density()
+	if choice == nil && m.Choice != "" || choice != nil && (len(choice) != p.N() || m.Choice == "" && !isDensity) {
 		return nil, fmt.Errorf("%s: %d choices for %d trials: want one a trial, and none for a model without choice", m.Name, len(choice), p.N())
 	}
 	for _, c := range columns {
@@ -34,8 +36,7 @@ func NewPointwise(m *catalog.Model, columns [][]float64, choice []float64) (*Poi
 			return nil, fmt.Errorf("%s: trial columns of %d and %d trials", m.Name, p.N(), len(c))
 		}
 	}
-	d, ok := m.Density()
-	if !ok {
+	if !isDensity {
 		if err := p.useExpression(m.Model); err != nil {
 			return nil, err
 		}
