@@ -48,21 +48,33 @@ func TestStartsFromABound(t *testing.T) {
 	}
 }
 
-// TestGradientWithoutCorrelation: the gradient is that of differences where all correlations are 0.
+// TestGradientWithoutCorrelation: the gradient is that of differences where a correlation is 0.
 func TestGradientWithoutCorrelation(t *testing.T) {
 	for _, form := range []Form{Centred, NonCentred} {
-		s := newStudy(t, "expr2", form, "v ~ x * cond + (1 + x + cond | subject)")
-		q, none := somewhere(s), 0
+		s, none := newStudy(t, "expr2", form, "v ~ x * cond + (1 + x + cond | subject)"), 0
 		for i, name := range s.Names() {
 			if strings.HasSuffix(name, "_cor") {
+				q := somewhere(s)
 				q[i] = 0
+				checkGradient(t, s, q)
 				none++
 			}
 		}
 		if none != 3 {
 			t.Errorf("%d correlations among %v, want 3", none, s.Names())
 		}
-		checkGradient(t, s, q)
+	}
+}
+
+// TestPriorsOfADrift: those of the paper's models, for a drift in [-3, 3].
+func TestPriorsOfADrift(t *testing.T) {
+	priors := newStudy(t, "ddm", Auto, "v ~ 1 + cond + (1 | subject)").Priors()
+	for name, want := range map[string]string{
+		"v_Intercept": "normal(mean=0,sd=1)", "v_cond[hard]": "normal(mean=0,sd=0.5)", "v_1|subject_sigma": "halfnormal(sd=0.5)",
+	} {
+		if got := priors[name].String(); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
 	}
 }
 
