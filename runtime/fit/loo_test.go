@@ -64,7 +64,7 @@ func TestNoLOOWithoutDensity(t *testing.T) {
 	for text, want := range map[string]string{
 		fmt.Sprintf(wald, "", "- log(2)"):                                            "",
 		fmt.Sprintf(wald, "simulator ddm { v = v a = d z = 0.5 t = t }", "- log(2)"): "",
-		fmt.Sprintf(wald, "", ""):                                                    "own is no density, so what it says of a new trial is not a log density: it is not normalised: it integrates to 2 to 2 over time",
+		fmt.Sprintf(wald, "", ""):                                                    "own is no density, so what it says of a new trial is not a log density: it is not normalised: it integrates to 2 over time",
 	} {
 		m, err := catalog.Parse(text)
 		if err != nil {
