@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -286,6 +287,14 @@ func TestBadDesigns(t *testing.T) {
 	table := study()
 	table.Columns[1].Numeric[3] = 0.25
 	checkBuildError(t, "v ~ 1 + (1 | theta)", table, `formula:1:14: grouping "theta" is 0.25 in row 4, expected labels or whole numbers`)
+
+	smudged := &table.Columns[1]
+	for _, x := range smudged.Numeric {
+		smudged.Labels = append(smudged.Labels, strconv.FormatFloat(x, 'g', -1, 64))
+	}
+	smudged.Numeric, smudged.Labels[2] = nil, "0.3O"
+	checkBuildError(t, "v ~ theta", table, `formula:1:5: column "theta" holds numbers, but "0.3O" in row 3: mend that row, or write C(theta) if they are labels`)
+	checkBuildError(t, "v ~ scale(theta)", table, `formula:1:11: column "theta" holds numbers, but "0.3O" in row 3`)
 }
 
 func checkBuildError(t *testing.T, text string, table Table, want string) {

@@ -49,6 +49,9 @@ func (c *coder) evaluate(f Factor, known FactorCoding) (*values, error) {
 		return nil, err
 	}
 	wanted := known.Levels != nil || c.learns && column.Labels != nil
+	if i := column.stray(); i >= 0 && f.Kind == Plain && c.learns {
+		return nil, errorf(f.Pos, "column %s holds numbers, but %s in row %d: mend that row, or write C(%s) if they are labels", quote(f.Column), quote(column.Labels[i]), i+1, f.Column)
+	}
 	if f.Kind == Category || wanted {
 		return c.categories(f, column, known)
 	}

@@ -67,6 +67,9 @@ func list(names []string) string {
 
 // numbers returns the column's rows as finite numbers.
 func (c *DataColumn) numbers(pos Pos) ([]float64, error) {
+	if i := c.stray(); i >= 0 {
+		return nil, errorf(pos, "column %s holds numbers, but %s in row %d", quote(c.Name), quote(c.Labels[i]), i+1)
+	}
 	if c.Numeric == nil {
 		return nil, errorf(pos, "column %s holds labels such as %s, expected numbers", quote(c.Name), quote(c.Labels[0]))
 	}
@@ -76,6 +79,23 @@ func (c *DataColumn) numbers(pos Pos) ([]float64, error) {
 		}
 	}
 	return c.Numeric, nil
+}
+
+// stray returns the first row that holds no number, in a column of labels most of which are numbers; -1 for any other column.
+func (c *DataColumn) stray() int {
+	first, others := -1, 0
+	for i, label := range c.Labels {
+		if _, err := strconv.ParseFloat(label, 64); err == nil {
+			continue
+		}
+		if others++; first < 0 {
+			first = i
+		}
+	}
+	if 2*others >= len(c.Labels) {
+		return -1
+	}
+	return first
 }
 
 // labels returns the column's rows as labels; numbers are written in the shortest way that reads back.

@@ -39,8 +39,8 @@ the same priors, and compares posterior means with the true values:
   50%, 90% share of the posterior's central intervals that hold the truth: 0.5 and 0.9 for an honest posterior. A share that chance
            explains in fewer than 1 of 100 cases is marked OUT
 
-Priors are uniform over each parameter's range unless --prior says otherwise; --range and --fix are as for likc fit. With -o DIR a scatter plot of every
-parameter is drawn, and an interrupted run goes on where it ended.
+Priors are uniform over each parameter's range unless --prior says otherwise; --range and --fix are as for likc fit. With -o DIR a
+scatter plot of every parameter is drawn, and an interrupted run goes on where it ended.
 ` + studyHelp,
 		Args: cli.Exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
