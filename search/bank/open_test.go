@@ -161,7 +161,7 @@ func TestWriteKeepsForeignFiles(t *testing.T) {
 	}
 }
 
-// TestWriteFails: a folder that cannot be written to keeps what it had.
+// TestWriteFails: a folder where something else has the name of a bank's file keeps what it had.
 func TestWriteFails(t *testing.T) {
 	dir := saved(t, "test-60", 4, 30)
 	manifest := load(t, dir, ManifestFile)
@@ -171,7 +171,7 @@ func TestWriteFails(t *testing.T) {
 	}
 	put(t, filepath.Join(dir, TrialsFile), "x", "x")
 	err := Write(dir, simulated(t, settings(t, "test-60", "exact", 2, 5)))
-	if err == nil || !strings.HasPrefix(err.Error(), dir+": cannot be written: ") {
+	if err == nil || err.Error() != dir+": holds "+TrialsFile+", which is not a bank's: name a new folder" {
 		t.Errorf("got %v", err)
 	}
 	if !bytes.Equal(load(t, dir, ManifestFile), manifest) {

@@ -3,8 +3,10 @@ package bank
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"likc/runtime/store"
 )
@@ -23,10 +25,29 @@ func Write(dir string, b *Bank) error {
 	if err := Writable(dir); err != nil {
 		return err
 	}
-	if err := members.Update(dir, files); err != nil {
+	if err := replace(dir, files); err != nil {
 		return fmt.Errorf("%s: cannot be written: %w", dir, err)
 	}
 	return nil
+}
+
+// replace puts a folder with the files in the place of dir: a bank that is there stays whole until the new one is.
+func replace(dir string, files map[string][]byte) error {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	folder, err := store.NewFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer folder.Discard()
+	files[ManifestFile] = members.Format(files)
+	for name, data := range files {
+		if err := folder.WriteFile(name, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+			return err
+		}
+	}
+	return folder.Replace(dir)
 }
 
 // encode returns the files of a bank by name.
@@ -57,7 +78,7 @@ func Writable(dir string) error {
 		return fmt.Errorf("%s: %w", dir, store.Cause(err))
 	}
 	for _, e := range entries {
-		if !members.Holds(e.Name()) {
+		if !members.Holds(e.Name()) || e.IsDir() {
 			return fmt.Errorf("%s: holds %s, which is not a bank's: name a new folder", dir, e.Name())
 		}
 	}
