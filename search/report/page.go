@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -150,6 +151,18 @@ var functions = template.FuncMap{
 	"canonical":  func(text, model string) template.HTML { formula, _ := canonical(text, model); return formula },
 	"simplified": func(text, model string) int { _, size := canonical(text, model); return size },
 	"join":       strings.Join,
+	"quoted":     quoted,
+}
+
+// plain is an argument that a shell leaves as it is.
+var plain = regexp.MustCompile(`^[\w./:=,@%+-]+$`)
+
+// quoted writes an argument of a command as a shell takes it.
+func quoted(arg string) string {
+	if plain.MatchString(arg) {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
 func toFloat(x any) float64 {
