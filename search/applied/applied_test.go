@@ -239,7 +239,7 @@ func TestCommittedFits(t *testing.T) {
 		name                   string
 		expressions, converged int
 		rank                   string
-	}{{"full", 100, 51, "0.91 0.98 0.17 0.90"}, {"groups", 2, 2, "0.94 0.94 0.35 0.90"}} {
+	}{{"full", 100, 51, "0.91 0.98 0.17 0.90"}, {"groups", 2, 2, "0.94 0.94 0.35 0.90"}, {"simple", 267, 239, "0.78 NaN NaN NaN"}} {
 		packed, err := os.Open(filepath.Join("..", "..", "testdata", "applied", c.name+".jsonl.gz"))
 		if err != nil {
 			t.Fatal(err)
