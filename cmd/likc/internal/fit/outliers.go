@@ -165,10 +165,17 @@ func (f *outlierFlags) setWindow(x *fit.Extended, subjects []fit.Subject, stderr
 	return x.Mixture, nil
 }
 
-// noteCaution says on stderr what estimates are good for, unless the model is known to be honest.
+// noteCaution says on stderr what estimates are good for, unless the model is known to be honest, and of which parameters data say
+// nothing.
 func noteCaution(stderr io.Writer, m *catalog.Model) {
 	if text := m.Caution(); text != "" {
 		fmt.Fprintf(stderr, "likc: note: %s\n", text)
+	}
+	if _, ok := m.Expression(); !ok {
+		return
+	}
+	for _, name := range engine.Unused(m.Model) {
+		fmt.Fprintf(stderr, "likc: note: the log density of %s does not depend on %s: data say nothing of it\n", m.Name, name)
 	}
 }
 
