@@ -2,7 +2,6 @@ package formula
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/alecthomas/participle/v2"
@@ -173,18 +172,7 @@ func (c *Contrast) Value(value func(*Condition) float64) float64 {
 	case OpNegate:
 		return -c.Left.Value(value)
 	}
-	x, y := c.Left.Value(value), c.Right.Value(value)
-	switch c.Op {
-	case OpAdd:
-		return x + y
-	case OpSubtract:
-		return x - y
-	case OpMultiply:
-		return x * y
-	case OpDivide:
-		return x / y
-	}
-	panic(fmt.Sprintf("formula: a contrast has no operation %d", c.Op))
+	return c.Op.apply(c.Left.Value(value), c.Right.Value(value))
 }
 
 // Errorf is an error at a place of the text.
