@@ -24,9 +24,14 @@ func Usage(err error) error { return UsageError{err} }
 // Usagef is Usage of a formatted error.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// OneLine keeps an error to one line, as scripts expect.
+// OneLine keeps an error to one line, as scripts expect, and cuts the middle out of one that quotes a whole file.
 func OneLine(err error) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", "; ")), " ")
+	const first, last = 2000, 200 // characters that are kept: the place stands at the beginning, the reason at the end
+	line := strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", "; ")), " ")
+	if r := []rune(line); len(r) > first+last {
+		return string(r[:first]) + " … " + string(r[len(r)-last:])
+	}
+	return line
 }
 
 // Exactly is cobra.ExactArgs with an error that names what is wanted.
