@@ -18,6 +18,9 @@ type Curve struct {
 	slope       []float64 // S' at the knots
 
 	width, height, softened []float64 // shares of the bins, and S' before its lower bound
+
+	totals totals // of Add
+	unused *Sums
 }
 
 // edge is where the tails begin, in u and in S(u).
@@ -38,7 +41,7 @@ func NewCurve(bins int) *Curve {
 	n := bins + 1
 	return &Curve{
 		x: make([]float64, n), y: make([]float64, n), slope: make([]float64, n), softened: make([]float64, n),
-		width: make([]float64, bins), height: make([]float64, bins),
+		width: make([]float64, bins), height: make([]float64, bins), unused: NewSums(bins),
 	}
 }
 

@@ -40,7 +40,7 @@ type moments struct {
 
 // add adds a trial, and returns S(u), S'(u) and the derivative of log S'(u) - S(u)²/2 in u.
 func (p *piece) add(m *moments, u float64) (y, slope, du float64) {
-	xi := (u - p.x) * p.over
+	xi := min(max((u-p.x)*p.over, 0), 1) // rounding may place u just outside
 	rest := 1 - xi
 	q := xi * rest
 	square := xi * xi
@@ -88,13 +88,11 @@ func (c *Curve) addTail(g *Sums, at int, u float64) (y, slope, du float64) {
 	return y, slope, -y * slope
 }
 
-// addAxis adds the axis' share of a trial's derivatives, and returns u' and the derivative of the log density in τ.
-func (c *Curve) addAxis(g *Sums, root, overRoot, du float64) (rise, dTau float64) {
+// axis returns u' where 1/√τ is overRoot, and the derivatives of the log density: in τ, and in alpha and beta, given du, the one in u.
+func (c *Curve) axis(root, overRoot, du float64) (rise, dTau, dAlpha, dBeta float64) {
 	over := overRoot * overRoot // 1/τ
 	sum := c.alpha + c.beta*over
 	inverse := 1 / sum
-	g.alpha += du*root + inverse
-	g.beta += inverse*over - du*root*over
-	slope := sum * overRoot / 2
-	return slope, du*slope - over/2 - c.beta*over*over*inverse
+	rise = sum * overRoot / 2
+	return rise, du*rise - over/2 - c.beta*over*over*inverse, du*root + inverse, inverse*over - du*overRoot
 }

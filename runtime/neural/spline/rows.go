@@ -250,8 +250,7 @@ func (c *Curve) slopesIn(p *pointSlopes, k int, root, u float64) float64 {
 		p.knotY = [2]float64{m.y - h, h}
 		p.own = [2]float64{m.d0, m.d1}
 	}
-	g := Sums{}
-	rise, d := c.addAxis(&g, root, 1/root, du)
-	p.alpha, p.beta, p.tau = g.alpha, g.beta, d
+	var rise float64
+	rise, p.tau, p.alpha, p.beta = c.axis(root, 1/root, du)
 	return math.Log(slope*rise) - y*y/2 - halfLog2Pi
 }

@@ -2,22 +2,6 @@ package spline
 
 import "math"
 
-// product is a product of many numbers, of which only the logarithm is wanted.
-type product struct {
-	log, rest float64
-}
-
-// times multiplies by a number between 1e-100 and 1e100, as all are where curve.holds.
-func (p *product) times(x float64) {
-	p.rest *= x
-	if !(p.rest > 1e-150 && p.rest < 1e150) {
-		p.log += math.Log(p.rest)
-		p.rest = 1
-	}
-}
-
-func (p *product) total() float64 { return p.log + math.Log(p.rest) }
-
 // Where a curve holds: the largest number, with its inverse the smallest, in its axis and slopes, and of decision times.
 const (
 	mostShape = 1e15
@@ -38,81 +22,73 @@ func (c *Curve) holds(first, last float64) bool {
 
 // Sum is the log density summed over response times, ascending, with non-decision time t.
 func (c *Curve) Sum(rt []float64, t float64) float64 {
-	jacobian, squares := product{rest: 1}, 0.0
-	n := float64(len(rt))
-	for k := -1; len(rt) > 0; k++ {
-		end, at := c.end(k), c.tail(k)
-		var p piece
-		if at < 0 {
-			p = c.piece(k)
-		}
-		i := 0
-		for ; i < len(rt); i++ {
-			tau := rt[i] - t
-			root := math.Sqrt(tau)
-			over := 1 / root
-			u := c.alpha*root - c.beta*over
-			if u >= end {
-				break
-			}
-			var y, slope float64
-			if at < 0 {
-				y, slope = p.value(u)
-			} else {
-				y, slope = c.y[at]+c.slope[at]*(u-c.x[at]), c.slope[at]
-			}
-			squares += y * y
-			jacobian.times(slope * (c.alpha + c.beta*over*over) * over)
-		}
-		rt = rt[i:]
-	}
-	return jacobian.total() - squares/2 - n*(halfLog2Pi+math.Ln2)
-}
-
-// end is where bin k, or a tail, ends; NaN, which nothing is at or after, for the last tail.
-func (c *Curve) end(k int) float64 {
-	if k == len(c.width) {
-		return math.NaN()
-	}
-	return c.x[k+1]
+	value, _ := c.Add(c.unused, rt, t)
+	return value
 }
 
 // Add returns what Sum returns, and adds its derivatives in the curve's parameters to g. dTau is the derivative with respect to a shift
 // of all decision times.
 func (c *Curve) Add(g *Sums, rt []float64, t float64) (value, dTau float64) {
-	jacobian, squares := product{rest: 1}, 0.0
+	all := &c.totals
+	all.clear()
 	n := float64(len(rt))
 	for k := -1; len(rt) > 0; k++ {
-		end, at := c.end(k), c.tail(k)
-		var p piece
-		var m moments
-		if at < 0 {
-			p = c.piece(k)
+		here := rt
+		if k < len(c.width) {
+			here = rt[:before(rt, t, c.time(c.x[k+1]))]
 		}
-		i := 0
-		for ; i < len(rt); i++ {
-			tau := rt[i] - t
-			root := math.Sqrt(tau)
-			overRoot := 1 / root
-			u := c.alpha*root - c.beta*overRoot
-			if u >= end {
-				break
-			}
-			var y, slope, du float64
-			if at < 0 {
-				y, slope, du = p.add(&m, u)
-			} else {
-				y, slope, du = c.addTail(g, at, u)
-			}
-			rise, d := c.addAxis(g, root, overRoot, du)
-			squares += y * y
-			dTau += d
-			jacobian.times(slope * rise)
+		rt = rt[len(here):]
+		switch at := c.tail(k); {
+		case len(here) == 0:
+		case at >= 0:
+			dTau += c.addTails(g, at, here, t)
+		default:
+			p := c.piece(k)
+			b := c.numbers(&p, t)
+			addBin(&b, all, here)
+			p.addTo(g, k, &all.bin.moments)
+			dTau += all.bin.tau
 		}
-		if at < 0 {
-			p.addTo(g, k, &m)
-		}
-		rt = rt[i:]
 	}
-	return jacobian.total() - squares/2 - n*halfLog2Pi, dTau
+	squares, logs := all.finish(g)
+	return logs - squares/2 - n*halfLog2Pi, dTau
+}
+
+// time is the decision time τ at which u(τ) = u.
+func (c *Curve) time(u float64) float64 {
+	root := math.Sqrt(u*u + 4*c.alpha*c.beta)
+	if u > 0 {
+		root = (u + root) / (2 * c.alpha)
+	} else {
+		root = 2 * c.beta / (root - u)
+	}
+	return root * root
+}
+
+// before counts the response times, ascending, whose decision times come before a time.
+func before(rt []float64, t, time float64) int {
+	first, n := 0, len(rt)
+	for n > 0 {
+		half := n / 2
+		if rt[first+half]-t < time {
+			first, n = first+half+1, n-half-1
+		} else {
+			n = half
+		}
+	}
+	return first
+}
+
+// addTails adds the trials of the tail that begins at knot at, and returns the derivative with respect to a shift of their decision
+// times.
+func (c *Curve) addTails(g *Sums, at int, rt []float64, t float64) (dTau float64) {
+	for _, x := range rt {
+		root := math.Sqrt(x - t)
+		over := 1 / root
+		y, slope, du := c.addTail(g, at, c.alpha*root-c.beta*over)
+		rise, d, dAlpha, dBeta := c.axis(root, over, du)
+		c.totals.add(y, slope*rise, dAlpha, dBeta)
+		dTau += d
+	}
+	return dTau
 }

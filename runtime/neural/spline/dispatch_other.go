@@ -1,0 +1,11 @@
+//go:build !amd64 || purego
+
+package spline
+
+import "likc/runtime/isa"
+
+// addBin adds the trials of a bin, at least one.
+func addBin(b *binNumbers, g *totals, rt []float64) { portableBin(b, g, rt) }
+
+// addBinBy is addBin: there is one instruction set.
+func addBinBy(_ isa.Level, b *binNumbers, g *totals, rt []float64) { portableBin(b, g, rt) }

@@ -1,0 +1,89 @@
+package spline
+
+import "math"
+
+//go:generate go run ./asm -out kernel_amd64.s -stubs kernel_amd64.go -pkg spline
+
+// binNumbers is what a kernel needs of a curve and one of its bins. Kernels know the order.
+type binNumbers struct {
+	t, alpha, beta float64 // u = alpha·√(rt-t) - beta/√(rt-t)
+	x, over, w     float64 // see piece
+	y, h, s        float64
+	d0, d1, bend   float64
+	squareS        float64 // s²
+	twiceOver      float64
+}
+
+func (c *Curve) numbers(p *piece, t float64) binNumbers {
+	return binNumbers{
+		t: t, alpha: c.alpha, beta: c.beta, x: p.x, over: p.over, w: p.w, y: p.y, h: p.h, s: p.s,
+		d0: p.d0, d1: p.d1, bend: p.bend, squareS: p.s * p.s, twiceOver: p.twiceOver,
+	}
+}
+
+// lanes is the largest number of trials that a kernel takes at once.
+const lanes = 8
+
+// totals are sums over trials. Kernels know the order: they set those of a bin, and add to the others, which are partial sums that
+// finish adds up.
+type totals struct {
+	bin struct {
+		moments
+		tau float64 // derivative in τ
+	}
+	_                    [7][lanes]float64 // room for kernels
+	squares, alpha, beta [lanes]float64    // of S²; derivatives in alpha and beta
+	// The product of S'·u' over trials: a mantissa from 1 to 2, and the exponent of 2.
+	product  [lanes]float64
+	exponent [lanes]int64
+}
+
+func (g *totals) clear() {
+	*g = totals{}
+	for i := range g.product {
+		g.product[i] = 1
+	}
+}
+
+// add adds a trial with S, S'·u' and the derivatives in alpha and beta.
+func (g *totals) add(y, slope, dAlpha, dBeta float64) {
+	g.squares[0] += y * y
+	g.alpha[0] += dAlpha
+	g.beta[0] += dBeta
+	g.times(slope)
+}
+
+// times multiplies the product by a positive number, which is no more than 1e100 and no less than 1e-100: all are so where curve.holds.
+func (g *totals) times(x float64) {
+	bits := math.Float64bits(g.product[0] * x)
+	g.exponent[0] += int64(bits>>52) - 1023
+	g.product[0] = math.Float64frombits(bits&(1<<52-1) | 1023<<52)
+}
+
+// finish adds the derivatives in alpha and beta to s. It returns the sum of squares and the logarithm of the product.
+func (g *totals) finish(s *Sums) (squares, log float64) {
+	product, exponent := 1.0, int64(0)
+	for i := range lanes {
+		squares += g.squares[i]
+		s.alpha += g.alpha[i]
+		s.beta += g.beta[i]
+		product *= g.product[i]
+		exponent += g.exponent[i]
+	}
+	return squares, math.Log(product) + float64(exponent)*math.Ln2
+}
+
+// portableBin adds the trials of a bin, in Go. Kernels in assembly differ in rounding alone.
+func portableBin(b *binNumbers, g *totals, rt []float64) {
+	p := piece{x: b.x, y: b.y, w: b.w, h: b.h, s: b.s, d0: b.d0, d1: b.d1, over: b.over, twiceOver: b.twiceOver, bend: b.bend}
+	c := Curve{alpha: b.alpha, beta: b.beta}
+	g.bin.moments, g.bin.tau = moments{}, 0
+	for _, x := range rt {
+		root := math.Sqrt(x - b.t)
+		over := 1 / root
+		y, slope, du := p.add(&g.bin.moments, b.alpha*root-b.beta*over)
+		rise, d, dAlpha, dBeta := c.axis(root, over, du)
+		g.add(y, slope*rise, dAlpha, dBeta)
+		g.bin.tau += d
+	}
+}
