@@ -14,16 +14,65 @@ func product(dst []float32, m, n, k int, a []float32, row, column int, b []float
 	}
 }
 
-func addRow(dst, x, b []float64) {
-	if !avx512 {
-		portableRow(dst, x, b)
-		return
+func addRows(dst, a, b []float64, k, n int) {
+	switch isa.Best() {
+	case isa.AVX512:
+		addRows512(dst, a, b, k, n)
+	case isa.AVX2:
+		addRows2(dst, a, b, k, n)
+	default:
+		portableRows(dst, a, b, k, 0, n)
 	}
-	const wide = 8 // bytes of a number
-	for j := 0; j < len(dst); j += columns {
-		mask := uint32(1)<<min(columns, len(dst)-j) - 1
-		row(&dst[j], &x[0], &b[j], len(x), wide*len(dst), mask)
+}
+
+// wide is the bytes of a number in double precision, and by vectors the kernels of tiles of 1, 2 and 5 rows.
+const wide = 8
+
+type doubleKernel func(dst, a, b *float64, k, row, next int, mask uint64)
+
+var (
+	four = [...]doubleKernel{1: add1x4AVX512, 2: add2x4AVX512, 5: add5x4AVX512}
+	five = [...]doubleKernel{1: add1x5AVX512, 2: add2x5AVX512, 5: add5x5AVX512}
+)
+
+// addRows512 is AddRows in tiles of 5, 2 and 1 rows.
+func addRows512(dst, a, b []float64, k, n int) {
+	for m := len(dst) / n; m > 0; {
+		rows := 1
+		if m >= 5 {
+			rows = 5
+		} else if m >= 2 {
+			rows = 2
+		}
+		for j := 0; j < n; {
+			width, add := 32, four[rows]
+			if n-j > 32 && n-j <= 40 {
+				width, add = 40, five[rows]
+			}
+			add(&dst[j], &a[0], &b[j], k, wide*k, wide*n, uint64(1)<<min(width, n-j)-1)
+			j += width
+		}
+		m, dst = m-rows, dst[rows*n:]
+		if m > 0 {
+			a = a[rows*k:]
+		}
 	}
+}
+
+// addRows2 is AddRows in tiles of 2 rows and 1, and 16 columns; the other columns are for portable Go.
+func addRows2(dst, a, b []float64, k, n int) {
+	whole, m := n/16*16, len(dst)/n
+	for i := 0; i < m && whole > 0; {
+		add, rows := add1x4AVX2, 1
+		if m-i >= 2 {
+			add, rows = add2x4AVX2, 2
+		}
+		for j := 0; j < whole; j += 16 {
+			add(&dst[i*n+j], &a[i*k], &b[j], k, wide*k, wide*n)
+		}
+		i += rows
+	}
+	portableRows(dst, a, b, k, whole, n)
 }
 
 // columns is the width of a tile.

@@ -4,4 +4,4 @@ package gemm
 
 var product = throughBLAS
 
-func addRow(dst, x, b []float64) { portableRow(dst, x, b) }
+func addRows(dst, a, b []float64, k, n int) { portableRows(dst, a, b, k, 0, n) }

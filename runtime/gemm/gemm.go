@@ -26,17 +26,24 @@ func Product(dst []float32, m, n, k int, a []float32, row, column int, b []float
 
 // AddRow adds x·b to dst in double precision; b is row-major [len(x)][len(dst)]. dst overlaps neither. A matrix that is too
 // short is a broken invariant and panics.
-func AddRow(dst, x, b []float64) {
-	if len(dst) > 0 && len(x) > 0 {
-		addRow(dst, x, b[:len(x)*len(dst)])
+func AddRow(dst, x, b []float64) { AddRows(dst, x, b, len(x), len(dst)) }
+
+// AddRows adds a·b to dst in double precision: a is row-major with k columns, dst with n and as many rows as a, b is row-major [k][n].
+// dst overlaps neither. Matrices that do not fit are a broken invariant and panic.
+func AddRows(dst, a, b []float64, k, n int) {
+	if k > 0 && n > 0 && len(dst) >= n {
+		m := len(dst) / n
+		addRows(dst[:m*n], a[:m*k], b[:k*n], k, n)
 	}
 }
 
-// portableRow is AddRow in Go.
-func portableRow(dst, x, b []float64) {
-	for j, v := range x {
-		for k, w := range b[j*len(dst):][:len(dst)] {
-			dst[k] += v * w
+// portableRows is AddRows in Go, for the columns from first on.
+func portableRows(dst, a, b []float64, k, first, n int) {
+	for ; len(dst) >= n; dst, a = dst[n:], a[k:] {
+		for j, v := range a[:k] {
+			for c := first; c < n; c++ {
+				dst[c] += v * b[j*n+c]
+			}
 		}
 	}
 }

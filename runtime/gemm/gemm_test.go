@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -28,22 +29,30 @@ func TestProduct(t *testing.T) {
 	}
 }
 
-func TestAddRow(t *testing.T) {
+// TestAddRows compares with plain sums, in which rounding differs; n and k go past two tiles.
+func TestAddRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for range 300 {
-		n, k := 1+r.IntN(140), 1+r.IntN(70)
-		x, b, got := normals(r, k), normals(r, k*n), append(normals(r, n), 7)
+		m, n, k := 1+r.IntN(14), 1+r.IntN(140), 1+r.IntN(70)
+		a, b, got := normals(r, m*k), normals(r, k*n), append(normals(r, m*n), 7)
 		want := append([]float64(nil), got...)
-		for j, v := range x {
-			for c := range n {
-				want[c] += v * b[j*n+c]
+		for i := range m {
+			for j, v := range a[i*k : (i+1)*k] {
+				for c := range n {
+					want[i*n+c] += v * b[j*n+c]
+				}
 			}
 		}
-		AddRow(got[:n], x, b)
+		alone := append([]float64(nil), got[:n]...)
+		AddRows(got[:m*n], a, b, k, n)
 		for c := range want {
 			if math.Abs(got[c]-want[c]) > 1e-13*float64(k+1) {
-				t.Fatalf("%d×%d: column %d is %v, want %v", k, n, c, got[c], want[c])
+				t.Fatalf("%d×%d·%d×%d: element %d is %v, want %v", m, k, k, n, c, got[c], want[c])
 			}
+		}
+		AddRow(alone, a[:k], b)
+		if !slices.Equal(alone, got[:n]) {
+			t.Fatalf("%d×%d·%d×%d: the first row depends on the others", m, k, k, n)
 		}
 	}
 }
@@ -82,15 +91,18 @@ func random(r *rand.Rand, n int) []float32 {
 	return x
 }
 
-func BenchmarkAddRow(b *testing.B) {
+func BenchmarkAddRows(b *testing.B) {
 	r := rand.New(rand.NewPCG(2, 1))
-	x, y, dst := normals(r, 64), normals(r, 64*64), make([]float64, 64)
-	for name, way := range map[string]func(dst, x, b []float64){"chosen": addRow, "portable": portableRow} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				way(dst, x, y)
-			}
-		})
+	for _, m := range []int{1, 2, 5, 20} {
+		for _, n := range []int{33, 64} {
+			x, y, dst := normals(r, m*64), normals(r, 64*n), make([]float64, m*n)
+			b.Run(fmt.Sprintf("%d×64·64×%d", m, n), func(b *testing.B) {
+				for b.Loop() {
+					AddRows(dst, x, y, 64, n)
+				}
+				b.ReportMetric(2*float64(m*n*64)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFlop/s")
+			})
+		}
 	}
 }
 

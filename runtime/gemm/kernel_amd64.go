@@ -22,8 +22,50 @@ func tile4(dst *float32, a *float32, b *float32, k int, row int, column int, nex
 //go:noescape
 func tile12(dst *float32, a *float32, b *float32, k int, row int, column int, nextB int, nextDst int, mask0 uint16, mask1 uint16)
 
-// row adds x·b over k to up to 32 numbers of dst; nextB is the stride of b's rows in bytes, the mask says
-// which columns there are.
+// add1x4AVX512 adds a·b over k to a tile of dst: 1 rows of up to 32 columns, which the mask says. Strides are in bytes:
+// row that of a, next that of b and dst.
 //
 //go:noescape
-func row(dst *float64, x *float64, b *float64, k int, nextB int, mask uint32)
+func add1x4AVX512(dst *float64, a *float64, b *float64, k int, row int, next int, mask uint64)
+
+// add1x5AVX512 adds a·b over k to a tile of dst: 1 rows of up to 40 columns, which the mask says. Strides are in bytes:
+// row that of a, next that of b and dst.
+//
+//go:noescape
+func add1x5AVX512(dst *float64, a *float64, b *float64, k int, row int, next int, mask uint64)
+
+// add2x4AVX512 adds a·b over k to a tile of dst: 2 rows of up to 32 columns, which the mask says. Strides are in bytes:
+// row that of a, next that of b and dst.
+//
+//go:noescape
+func add2x4AVX512(dst *float64, a *float64, b *float64, k int, row int, next int, mask uint64)
+
+// add2x5AVX512 adds a·b over k to a tile of dst: 2 rows of up to 40 columns, which the mask says. Strides are in bytes:
+// row that of a, next that of b and dst.
+//
+//go:noescape
+func add2x5AVX512(dst *float64, a *float64, b *float64, k int, row int, next int, mask uint64)
+
+// add5x4AVX512 adds a·b over k to a tile of dst: 5 rows of up to 32 columns, which the mask says. Strides are in bytes:
+// row that of a, next that of b and dst.
+//
+//go:noescape
+func add5x4AVX512(dst *float64, a *float64, b *float64, k int, row int, next int, mask uint64)
+
+// add5x5AVX512 adds a·b over k to a tile of dst: 5 rows of up to 40 columns, which the mask says. Strides are in bytes:
+// row that of a, next that of b and dst.
+//
+//go:noescape
+func add5x5AVX512(dst *float64, a *float64, b *float64, k int, row int, next int, mask uint64)
+
+// add1x4AVX2 adds a·b over k to a tile of dst: 1 rows of 16 columns. Strides are in bytes:
+// row that of a, next that of b and dst.
+//
+//go:noescape
+func add1x4AVX2(dst *float64, a *float64, b *float64, k int, row int, next int)
+
+// add2x4AVX2 adds a·b over k to a tile of dst: 2 rows of 16 columns. Strides are in bytes:
+// row that of a, next that of b and dst.
+//
+//go:noescape
+func add2x4AVX2(dst *float64, a *float64, b *float64, k int, row int, next int)

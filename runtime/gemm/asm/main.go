@@ -19,7 +19,14 @@ func main() {
 	for _, rows := range []int{1, 4, 12} {
 		emit(rows)
 	}
-	emitRow()
+	for _, rows := range []int{1, 2, 5} {
+		for _, vectors := range []int{4, 5} {
+			emitDouble(double{"AVX512", 64, rows, vectors, build.ZMM})
+		}
+	}
+	for _, rows := range []int{1, 2} {
+		emitDouble(double{"AVX2", 32, rows, 4, build.YMM})
+	}
 	build.Generate()
 }
 
@@ -39,6 +46,7 @@ func emit(rows int) {
 		"row and column of a, nextB and nextDst from row to row; the masks say which columns there are.")
 	dst := load("dst")
 	s := loadStrides(rows)
+	s.b, s.k, s.column, s.nextB = load("b"), load("k"), load("column"), load("nextB")
 	nextDst := load("nextDst")
 	masks := [vectors]reg.OpmaskVirtual{loadMask("mask0"), loadMask("mask1")}
 	sums := make([]reg.VecVirtual, rows*vectors)
@@ -69,7 +77,7 @@ func loadMask(name string) reg.OpmaskVirtual {
 }
 
 func loadStrides(rows int) strides {
-	s := strides{base: load("a"), b: load("b"), k: load("k"), one: load("row"), column: load("column"), nextB: load("nextB")}
+	s := strides{base: load("a"), one: load("row")}
 	if rows > 3 {
 		s.three = build.GP64()
 		build.LEAQ(operand.Mem{Base: s.one, Index: s.one, Scale: 2}, s.three)
@@ -126,42 +134,4 @@ func (s strides) multiply(rows int, sums []reg.VecVirtual, masks [vectors]reg.Op
 	build.ADDQ(s.nextB, s.b)
 	build.DECQ(s.k)
 	build.JNZ(operand.LabelRef("next"))
-}
-
-// rowVectors is the number of vectors of 8 numbers that emitRow's kernel takes at a time.
-const rowVectors = 4
-
-// emitRow writes the double-precision kernel of a single row.
-func emitRow() {
-	build.TEXT("row", build.NOSPLIT, "func(dst, x, b *float64, k, nextB int, mask uint32)")
-	build.Pragma("noescape")
-	build.Doc("row adds x·b over k to up to 32 numbers of dst; nextB is the stride of b's rows in bytes, the mask says",
-		"which columns there are.")
-	dst, x, b, k, nextB := load("dst"), load("x"), load("b"), load("k"), load("nextB")
-	word := build.Load(build.Param("mask"), build.GP32()).(reg.GPVirtual)
-	var masks [rowVectors]reg.OpmaskVirtual
-	var sums [rowVectors]reg.VecVirtual
-	for v := range masks {
-		masks[v], sums[v] = build.K(), build.ZMM()
-		build.KMOVW(word, masks[v])
-		build.SHRL(operand.U8(8), word)
-		build.VMOVUPD_Z(operand.Mem{Base: dst, Disp: 64 * v}, masks[v], sums[v])
-	}
-	build.Label("next")
-	a := build.ZMM()
-	build.VBROADCASTSD(operand.Mem{Base: x}, a)
-	for v, sum := range sums {
-		column := build.ZMM()
-		build.VMOVUPD_Z(operand.Mem{Base: b, Disp: 64 * v}, masks[v], column)
-		build.VFMADD231PD(column, a, sum)
-	}
-	build.ADDQ(operand.U8(8), x)
-	build.ADDQ(nextB, b)
-	build.DECQ(k)
-	build.JNZ(operand.LabelRef("next"))
-	for v, sum := range sums {
-		build.VMOVUPD(sum, masks[v], operand.Mem{Base: dst, Disp: 64 * v})
-	}
-	build.VZEROUPPER()
-	build.RET()
 }

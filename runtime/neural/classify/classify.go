@@ -23,54 +23,71 @@ func New(f *frame.Frame, n *network.Network) *Classifier { return &Classifier{f,
 
 // Trace is the memory of one evaluation: one a goroutine.
 type Trace struct {
-	trace, mirror *network.Trace // of the passes at theta and at its reflection
-	logit         float64
-	reflected     []float64
-	x, dx         []float64
+	trace     *network.Trace // of two passes a parameter vector: at theta and at its reflection
+	logits    []float64
+	reflected []float64
+	x, dx, dy []float64
 }
 
-// NewTrace returns the memory of an evaluation.
-func (c *Classifier) NewTrace() *Trace {
-	n := c.frame.Inputs()
-	return &Trace{trace: c.net.NewTrace(), mirror: c.net.NewTrace(), reflected: make([]float64, c.frame.Model.Dim()), x: make([]float64, n), dx: make([]float64, n)}
+// NewTrace returns the memory of evaluations of up to so many parameter vectors.
+func (c *Classifier) NewTrace(most int) *Trace {
+	n := 2 * most * c.frame.Inputs()
+	return &Trace{trace: c.net.NewTrace(2 * most), logits: make([]float64, most), reflected: make([]float64, c.frame.Model.Dim()),
+		x: make([]float64, n), dx: make([]float64, n), dy: make([]float64, 2*most)}
 }
 
 // LogProbabilities returns log P(c = +1 | theta) and log P(c = -1 | theta).
 func (c *Classifier) LogProbabilities(t *Trace, theta []float64) (upper, lower float64) {
-	upper, lower, _ = LogProbabilities(c.Logit(t, theta))
+	upper, lower, _ = LogProbabilities(c.Logits(t, theta)[0])
 	return upper, lower
 }
 
 // AddGradient adds to grad the gradient of nUpper·log P(c = +1 | theta) + nLower·log P(c = -1 | theta) where t was last used: it comes
 // after LogProbabilities.
 func (c *Classifier) AddGradient(t *Trace, nUpper, nLower float64, grad []float64) {
-	_, _, clipped := LogProbabilities(t.logit)
-	if clipped {
-		return
+	slope := [1]float64{LogitSlope(t.logits[0], nUpper, nLower)}
+	c.AddLogits(t, slope[:], grad)
+}
+
+// LogitSlope is the derivative of nUpper·log P(c = +1) + nLower·log P(c = -1) in the logit; 0 where they are clipped.
+func LogitSlope(logit, nUpper, nLower float64) float64 {
+	if _, _, clipped := LogProbabilities(logit); clipped {
+		return 0
 	}
-	p := 1 / (1 + math.Exp(-t.logit))
-	c.AddLogit(t, nUpper*(1-p)-nLower*p, grad)
+	p := 1 / (1 + math.Exp(-logit))
+	return nUpper*(1-p) - nLower*p
 }
 
-// AddLogit adds to grad the gradient of the logit, times slope, where t was last used.
-func (c *Classifier) AddLogit(t *Trace, slope float64, grad []float64) {
-	var dy [1]float64
-	dy[0] = -slope
-	c.net.Backward(t.mirror, dy[:], t.dx)
-	c.frame.AddGradient(grad, t.dx, true)
-	dy[0] = slope
-	c.net.Backward(t.trace, dy[:], t.dx)
-	c.frame.AddGradient(grad, t.dx, false)
+// Logits returns, for each parameter vector of theta, one after the other, the logarithm of the ratio of P(c = +1 | theta) to
+// P(c = -1 | theta), before it is clipped. The next use of t overwrites them.
+func (c *Classifier) Logits(t *Trace, theta []float64) []float64 {
+	inputs, dim := c.frame.Inputs(), c.frame.Model.Dim()
+	n := len(theta) / dim
+	for k := range n {
+		x, at := t.x[2*k*inputs:], theta[k*dim:(k+1)*dim]
+		c.frame.Fill(x, at)
+		c.frame.Model.Reflect(t.reflected, at)
+		c.frame.Fill(x[inputs:], t.reflected)
+	}
+	h := c.net.Forward(t.trace, t.x[:2*n*inputs])
+	for k := range n {
+		t.logits[k] = h[2*k] - h[2*k+1]
+	}
+	return t.logits[:n]
 }
 
-// Logit is the logarithm of the ratio of P(c = +1 | theta) to P(c = -1 | theta), before it is clipped.
-func (c *Classifier) Logit(t *Trace, theta []float64) float64 {
-	c.frame.Fill(t.x, theta)
-	h := c.net.Forward(t.trace, t.x)[0]
-	c.frame.Model.Reflect(t.reflected, theta)
-	c.frame.Fill(t.x, t.reflected)
-	t.logit = h - c.net.Forward(t.mirror, t.x)[0]
-	return t.logit
+// AddLogits adds to grad, as long as the theta with which t was last used, the gradients of the logits, times slopes.
+func (c *Classifier) AddLogits(t *Trace, slopes, grad []float64) {
+	inputs, dim := c.frame.Inputs(), c.frame.Model.Dim()
+	for k, s := range slopes {
+		t.dy[2*k], t.dy[2*k+1] = s, -s
+	}
+	c.net.Backward(t.trace, t.dy[:2*len(slopes)], t.dx)
+	for k := range slopes {
+		dx, g := t.dx[2*k*inputs:], grad[k*dim:(k+1)*dim]
+		c.frame.AddGradient(g, dx[inputs:2*inputs], true)
+		c.frame.AddGradient(g, dx[:inputs], false)
+	}
 }
 
 // LogProbabilities returns log P(c = +1) and log P(c = -1) at a logit, and whether they were clipped.

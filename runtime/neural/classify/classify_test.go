@@ -19,7 +19,7 @@ func TestGradient(t *testing.T) {
 	}
 	n.Init(rand.New(rand.NewPCG(1, 2)), 1)
 	k := New(f, n)
-	trace := k.NewTrace()
+	trace := k.NewTrace(1)
 	value := func(theta []float64) float64 {
 		plus, minus := k.LogProbabilities(trace, theta)
 		return 30*plus + 20*minus
@@ -52,8 +52,8 @@ func TestClip(t *testing.T) {
 	n.Weights[0] = 1000 // of v
 	k := New(f, n)
 	grad := make([]float64, 4)
-	plus, minus := k.LogProbabilities(k.NewTrace(), []float64{3, 1, 0.5, 0})
-	trace := k.NewTrace()
+	plus, minus := k.LogProbabilities(k.NewTrace(1), []float64{3, 1, 0.5, 0})
+	trace := k.NewTrace(1)
 	k.LogProbabilities(trace, []float64{3, 1, 0.5, 0})
 	k.AddGradient(trace, 1, 1, grad)
 	if !(math.Abs(minus-math.Log(Clip)) <= 1e-9) || !(math.Abs(plus-math.Log1p(-Clip)) <= 1e-12) || grad[0] != 0 {

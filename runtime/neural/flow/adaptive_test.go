@@ -11,7 +11,7 @@ import (
 // precision, with steps chosen to keep the local error below tolerance: the reference for the fixed steps ([chen2018], eq. 8).
 func (f *Flow) Adaptive(theta []float64, rt, choice, tolerance float64) (float64, error) {
 	o := &ode{net: f.Net.Double(), input: make([]float64, f.Net.Inputs()), slopes: make([]float64, f.Net.Inputs())}
-	o.trace = o.net.NewTrace()
+	o.trace = o.net.NewTrace(1)
 	at := append([]float64(nil), theta...)
 	if choice < 0 {
 		f.Frame.Model.Reflect(at, theta)

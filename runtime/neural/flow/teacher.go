@@ -30,7 +30,7 @@ func NewTeacher(f *Flow, choice *network.Network) (*Teacher, error) {
 		return nil, fmt.Errorf("flow: a choice network of %d inputs and %d outputs, want %d and 1", choice.Inputs(), choice.Outputs(), f.Frame.Inputs())
 	}
 	t := &Teacher{Flow: f, class: classify.New(f.Frame, choice), choice: choice}
-	t.traces.New = func() any { return t.class.NewTrace() }
+	t.traces.New = func() any { return t.class.NewTrace(1) }
 	return t, nil
 }
 

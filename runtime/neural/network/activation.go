@@ -30,22 +30,21 @@ func (a Activation) apply(z, slope, scratch []float64) {
 	case Tanh: // 2σ(2z) - 1
 		vec.MulScalar(z, z, -2)
 		sigmoid(z)
-		for k, s := range z {
-			z[k], slope[k] = 2*s-1, 4*s*(1-s)
-		}
+		vec.MulScalar(z, z, 2)
+		vec.AddScalar(z, z, -1)
+		vec.Mul(slope, z, z)
+		oneMinus(slope, slope)
 	case Sigmoid:
 		vec.MulScalar(z, z, -1)
 		sigmoid(z)
-		for k, s := range z {
-			slope[k] = s * (1 - s)
-		}
-	case SiLU:
+		oneMinus(slope, z)
+		vec.Mul(slope, slope, z)
+	case SiLU: // slope σ + zσ(1 - σ)
 		vec.MulScalar(scratch, z, -1)
 		sigmoid(scratch)
-		for k, s := range scratch {
-			x := z[k]
-			z[k], slope[k] = x*s, s+x*s*(1-s)
-		}
+		vec.Mul(z, z, scratch)
+		oneMinus(slope, scratch)
+		vec.FMA(slope, slope, z, scratch)
 	}
 }
 
@@ -54,4 +53,10 @@ func sigmoid(x []float64) {
 	vec.Exp(x, x)
 	vec.AddScalar(x, x, 1)
 	vec.ScalarDiv(x, x, 1)
+}
+
+// oneMinus sets dst = 1 - x.
+func oneMinus(dst, x []float64) {
+	vec.MulScalar(dst, x, -1)
+	vec.AddScalar(dst, dst, 1)
 }

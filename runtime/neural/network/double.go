@@ -1,8 +1,11 @@
 package network
 
-import "likc/runtime/gemm"
+import (
+	"likc/runtime/gemm"
+	"likc/runtime/vec"
+)
 
-// Double evaluates a network in double precision, one sample at a time, with derivatives in the inputs: smooth enough for
+// Double evaluates a network in double precision, a few samples at a time, with derivatives in the inputs: smooth enough for
 // samplers and finite differences. It is a copy of the weights and never changes.
 type Double struct {
 	layers []doubleLayer
@@ -42,52 +45,55 @@ func Widen(x []float32) []float64 {
 
 // Trace is the memory of one evaluation: one a goroutine.
 type Trace struct {
-	active [][]float64 // of every layer
+	rows   int         // samples of the last Forward
+	active [][]float64 // of every layer, a row a sample
 	slope  [][]float64 // f' of every layer
 	delta  [2][]float64
 }
 
-// NewTrace returns the memory of an evaluation.
-func (d *Double) NewTrace() *Trace {
+// NewTrace returns the memory of evaluations of up to so many samples.
+func (d *Double) NewTrace(rows int) *Trace {
 	t := &Trace{}
 	widest := 0
 	for _, l := range d.layers {
-		t.active = append(t.active, make([]float64, l.out))
-		t.slope = append(t.slope, make([]float64, l.out))
+		t.active = append(t.active, make([]float64, rows*l.out))
+		t.slope = append(t.slope, make([]float64, rows*l.out))
 		widest = max(widest, l.in, l.out)
 	}
-	t.delta = [2][]float64{make([]float64, widest), make([]float64, widest)}
+	t.delta = [2][]float64{make([]float64, rows*widest), make([]float64, rows*widest)}
 	return t
 }
 
-// Forward returns the outputs at x, which the next Forward with t overwrites.
+// Forward returns the outputs at x, a row a sample, which the next Forward with t overwrites. Those of a sample do not depend on the
+// other samples.
 func (d *Double) Forward(t *Trace, x []float64) []float64 {
+	t.rows = len(x) / d.layers[0].in
 	for i := range d.layers {
 		l := &d.layers[i]
-		y := t.active[i]
-		copy(y, l.bias)
-		gemm.AddRow(y, x, l.weights)
-		l.activation.apply(y, t.slope[i], t.delta[0][:l.out])
+		y := t.active[i][:t.rows*l.out]
+		for row := 0; row < len(y); row += l.out {
+			copy(y[row:], l.bias)
+		}
+		gemm.AddRows(y, x, l.weights, l.in, l.out)
+		l.activation.apply(y, t.slope[i][:len(y)], t.delta[0][:len(y)])
 		x = y
 	}
 	return x
 }
 
-// Backward overwrites dx with the derivatives in the inputs of the last Forward, given those in its outputs.
+// Backward overwrites dx, a row a sample, with the derivatives in the inputs of the last Forward, given those in its outputs.
 func (d *Double) Backward(t *Trace, dy, dx []float64) {
 	delta := t.delta[0][:len(dy)]
 	copy(delta, dy)
 	for i := len(d.layers) - 1; i >= 0; i-- {
 		l := &d.layers[i]
-		for k, s := range t.slope[i] {
-			delta[k] *= s
-		}
-		back := t.delta[(len(d.layers)-i)%2][:l.in]
+		vec.Mul(delta, delta, t.slope[i][:len(delta)])
+		back := t.delta[(len(d.layers)-i)%2][:t.rows*l.in]
 		if i == 0 {
-			back = dx[:l.in]
+			back = dx[:t.rows*l.in]
 		}
 		clear(back)
-		gemm.AddRow(back, delta, l.transposed)
+		gemm.AddRows(back, delta, l.transposed, l.out, l.in)
 		delta = back
 	}
 }
@@ -104,16 +110,14 @@ func (d *Double) NewTangent() *Tangent {
 	return t
 }
 
-// Forwards returns how the outputs of the last Forward with t change as the inputs change by dx; the next Forwards with w
-// overwrites them.
+// Forwards returns how the outputs of the last Forward with t, of one sample, change as the inputs change by dx; the next Forwards
+// with w overwrites them.
 func (d *Double) Forwards(t *Trace, w *Tangent, dx []float64) []float64 {
 	for i := range d.layers {
 		y := w.change[i]
 		clear(y)
 		gemm.AddRow(y, dx, d.layers[i].weights)
-		for k, s := range t.slope[i] {
-			y[k] *= s
-		}
+		vec.Mul(y, y, t.slope[i][:len(y)])
 		dx = y
 	}
 	return dx

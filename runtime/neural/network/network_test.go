@@ -26,7 +26,7 @@ func random(t testing.TB, hidden, output Activation, sizes ...int) (*Network, *r
 func TestDoubleBackward(t *testing.T) {
 	n, _ := random(t, SiLU, Tanh, 4, 21, 9, 3)
 	d := n.Double()
-	trace := d.NewTrace()
+	trace := d.NewTrace(1)
 	x, w, dx := []float64{0.3, -1, 0.7, 2}, []float64{1, -2, 0.5}, make([]float64, 4)
 	value := func() (sum float64) {
 		for k, v := range d.Forward(trace, x) {

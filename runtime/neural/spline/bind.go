@@ -1,31 +1,72 @@
 package spline
 
 import (
+	"fmt"
 	"math"
 
 	"likc/runtime/likelihood"
+	"likc/runtime/neural/classify"
 	"likc/runtime/neural/frame"
 )
 
-// bound is the log-likelihood of a dataset.
+// bound is the log-likelihood of some blocks of trials, each with parameters of its own. The passes of all blocks through the networks
+// are made together: a pass alone waits for the network's weights.
 type bound struct {
 	*Spline
-	upper, lower []float64 // rt, ascending
+	first []float64    // the fastest response of each block, +Inf for none
+	count [][2]float64 // of each block: trials at the upper boundary and the lower
+	sides []side
+}
+
+// side is the trials of a block at one boundary.
+type side struct {
+	block int
+	upper bool
+	rt    []float64 // ascending
 }
 
 // Bind binds trials: rt in seconds, choice +1 or -1. It refuses columns of different lengths, an rt that is not positive and
 // finite, and other choices, naming the first such trial (counted from 1). An evaluation does not allocate once every
 // goroutine has made one.
 func (s *Spline) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
-	sides, err := frame.Sides(rt, choice, math.MaxFloat64)
-	if err != nil {
+	b := &bound{Spline: s}
+	if err := b.add(rt, choice); err != nil {
 		return nil, err
 	}
-	return &bound{Spline: s, lower: sides[0], upper: sides[1]}, nil
+	return b, nil
+}
+
+// BindBlocks binds blocks of trials as Bind does. The parameters of the likelihood are those of all blocks, one block after the other.
+func (s *Spline) BindBlocks(rt, choice [][]float64) (likelihood.Likelihood, error) {
+	b := &bound{Spline: s}
+	for i := range rt {
+		if err := b.add(rt[i], choice[i]); err != nil {
+			return nil, fmt.Errorf("block %d: %w", i+1, err)
+		}
+	}
+	return b, nil
+}
+
+// add adds a block.
+func (b *bound) add(rt, choice []float64) error {
+	sides, err := frame.Sides(rt, choice, math.MaxFloat64)
+	if err != nil {
+		return err
+	}
+	block, first := len(b.first), math.Inf(1)
+	for k, rt := range [][]float64{sides[1], sides[0]} {
+		if len(rt) > 0 {
+			first = min(first, rt[0])
+			b.sides = append(b.sides, side{block: block, upper: k == 0, rt: rt})
+		}
+	}
+	b.first = append(b.first, first)
+	b.count = append(b.count, [2]float64{float64(len(sides[1])), float64(len(sides[0]))})
+	return nil
 }
 
 // Dim is the number of parameters.
-func (b *bound) Dim() int { return b.frame.Model.Dim() }
+func (b *bound) Dim() int { return len(b.first) * b.frame.Model.Dim() }
 
 // LogLik is the log density summed over trials: -Inf outside the support and where numbers leave their range, as at decision
 // times below 1e-30 s and parameters far outside those that trained; NaN if theta holds a NaN.
@@ -41,56 +82,71 @@ func (b *bound) LogLikGrad(theta, grad []float64) float64 {
 	return value
 }
 
-func (b *bound) first() float64 {
-	first := math.Inf(1)
-	if len(b.upper) > 0 {
-		first = b.upper[0]
-	}
-	if len(b.lower) > 0 {
-		first = min(first, b.lower[0])
-	}
-	return first
-}
-
-// evaluate sums over both boundaries; a nil grad is not added to.
+// evaluate sums over all blocks; a nil grad is not added to.
 func (b *bound) evaluate(theta, grad []float64) float64 {
-	if out := b.frame.Outside(theta, b.first()); out != 0 {
-		return out
+	dim := b.frame.Model.Dim()
+	for k, first := range b.first {
+		if out := b.frame.Outside(theta[k*dim:(k+1)*dim], first); out != 0 {
+			return out
+		}
 	}
 	w := b.take()
 	defer b.give(w)
-	nUpper, nLower := float64(len(b.upper)), float64(len(b.lower))
-	upper, lower := b.class.LogProbabilities(w.class, theta)
-	total := nUpper*upper + nLower*lower
-	if grad != nil {
-		b.class.AddGradient(w.class, nUpper, nLower, grad)
+	total := b.choices(w, theta, grad)
+	for first := 0; first < len(b.sides); first += mostSides {
+		total += b.times(w, b.sides[first:min(first+mostSides, len(b.sides))], theta, grad)
 	}
-	total += b.side(w, theta, grad, b.upper, true)
-	total += b.side(w, theta, grad, b.lower, false)
 	if !(total < math.Inf(1)) {
 		return math.Inf(-1) // the networks overflow
 	}
 	return total
 }
 
-// side sums over the trials of a boundary.
-func (b *bound) side(w *space, theta, grad, rt []float64, upper bool) float64 {
-	if len(rt) == 0 {
-		return 0
+// choices sums the log probabilities of choices.
+func (b *bound) choices(w *space, theta, grad []float64) (total float64) {
+	dim := b.frame.Model.Dim()
+	for first := 0; first < len(b.first); first += mostSides / 2 {
+		last := min(first+mostSides/2, len(b.first))
+		for k, logit := range b.class.Logits(w.class, theta[first*dim:last*dim]) {
+			n := b.count[first+k]
+			upper, lower, _ := classify.LogProbabilities(logit)
+			total += n[0]*upper + n[1]*lower
+			w.logits[k] = classify.LogitSlope(logit, n[0], n[1])
+		}
+		if grad != nil {
+			b.class.AddLogits(w.class, w.logits[:last-first], grad[first*dim:last*dim])
+		}
 	}
-	b.shapeAt(w, theta, upper)
-	t := b.frame.Onset(theta)
-	if !w.curve.holds(rt[0]-t, rt[len(rt)-1]-t) {
-		return math.Inf(-1)
+	return total
+}
+
+// times sums the log densities of decision times, of mostSides sides or fewer.
+func (b *bound) times(w *space, sides []side, theta, grad []float64) (total float64) {
+	dim, inputs, outputs := b.frame.Model.Dim(), b.frame.Inputs(), Outputs(b.bins)
+	for k, s := range sides {
+		b.fill(w, w.x[k*inputs:(k+1)*inputs], theta[s.block*dim:(s.block+1)*dim], s.upper)
+	}
+	shapes := b.shape.Forward(w.trace, w.x[:len(sides)*inputs])
+	for k, s := range sides {
+		w.curve.Set(shapes[k*outputs : (k+1)*outputs])
+		t := b.frame.Onset(theta[s.block*dim : (s.block+1)*dim])
+		if !w.curve.holds(s.rt[0]-t, s.rt[len(s.rt)-1]-t) {
+			return math.Inf(-1)
+		}
+		w.sums.Clear()
+		value, dTau := w.curve.Add(w.sums, s.rt, t)
+		total += value
+		if grad != nil {
+			b.frame.AddOnset(grad[s.block*dim:], -dTau)
+			w.curve.Back(w.sums, w.dy[k*outputs:(k+1)*outputs])
+		}
 	}
 	if grad == nil {
-		return w.curve.Sum(rt, t)
+		return total
 	}
-	w.sums.Clear()
-	value, dTau := w.curve.Add(w.sums, rt, t)
-	b.frame.AddOnset(grad, -dTau)
-	w.curve.Back(w.sums, w.dy)
-	b.shape.Backward(w.trace, w.dy, w.dx)
-	b.frame.AddGradient(grad, w.dx, !upper)
-	return value
+	b.shape.Backward(w.trace, w.dy[:len(sides)*outputs], w.dx)
+	for k, s := range sides {
+		b.frame.AddGradient(grad[s.block*dim:(s.block+1)*dim], w.dx[k*inputs:(k+1)*inputs], !s.upper)
+	}
+	return total
 }

@@ -237,8 +237,8 @@ func TestReflection(t *testing.T) {
 		if math.Abs(d[0]-d[1]) > 1e-12*math.Abs(d[0]) {
 			t.Errorf("at %v: %v and %v", theta, d[0], d[1])
 		}
-		p, _ := s.class.LogProbabilities(s.class.NewTrace(), theta)
-		q, _ := s.class.LogProbabilities(s.class.NewTrace(), mirrored)
+		p, _ := s.class.LogProbabilities(s.class.NewTrace(1), theta)
+		q, _ := s.class.LogProbabilities(s.class.NewTrace(1), mirrored)
 		if p, q := math.Exp(p), math.Exp(q); math.Abs(p+q-1) > 1e-12 {
 			t.Errorf("at %v: choice probabilities %v and %v", theta, p, q)
 		}

@@ -1,6 +1,10 @@
 package spline
 
-import "math"
+import (
+	"math"
+
+	"likc/runtime/vec"
+)
 
 // Curve is the density of the decision time τ at one boundary at one parameter set, in the shape that a network's outputs
 // give it. With the axis
@@ -17,7 +21,8 @@ type Curve struct {
 	x, y        []float64
 	slope       []float64 // S' at the knots
 
-	width, height, softened []float64 // shares of the bins, and S' before its lower bound
+	width, height, softened []float64 // shares of the bins, and the derivatives of slopes in the network's outputs
+	powers                  []float64 // exponentials, one an output of the network
 
 	totals totals // of Add
 	unused *Sums
@@ -42,43 +47,68 @@ func NewCurve(bins int) *Curve {
 	return &Curve{
 		x: make([]float64, n), y: make([]float64, n), slope: make([]float64, n), softened: make([]float64, n),
 		width: make([]float64, bins), height: make([]float64, bins), unused: NewSums(bins),
+		powers: make([]float64, Outputs(bins)),
 	}
 }
 
 // Set shapes the curve by a network's outputs.
 func (c *Curve) Set(out []float64) {
 	bins := len(c.width)
-	half, scale := math.Exp(out[0]/2), math.Exp(-out[1])
-	c.alpha, c.beta = scale/half, scale*half
-	knots(c.x, c.width, out[2:2+bins])
-	knots(c.y, c.height, out[2+bins:2+2*bins])
+	e := c.powers
+	e[0], e[1] = out[0]/2, -out[1]
+	belowLargest(e[2:2+bins], out[2:2+bins])
+	belowLargest(e[2+bins:2+2*bins], out[2+bins:2+2*bins])
 	for k, raw := range out[2+2*bins:] {
-		c.slope[k] = leastSlope + softplus(raw+offset)
-		c.softened[k] = logistic(raw + offset)
+		e[2+2*bins+k] = -math.Abs(raw + offset)
 	}
+	vec.Exp(e, e)
+	half, scale := e[0], e[1]
+	c.alpha, c.beta = scale/half, scale*half
+	knots(c.x, c.width, e[2:2+bins])
+	knots(c.y, c.height, e[2+bins:2+2*bins])
+	c.soften(e[2+2*bins:], out[2+2*bins:])
 }
 
 // offset makes the slope at a raw output of zero one.
 var offset = math.Log(math.Expm1(1 - leastSlope))
 
-func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
+// soften sets slopes to leastSlope + log(1 + exp(x)) with x = raw + offset, and softened to their derivatives; e is exp(-|x|), and is
+// overwritten.
+func (c *Curve) soften(e, raw []float64) {
+	for k, r := range raw {
+		c.softened[k] = 1 / (1 + e[k])
+		if r+offset < 0 {
+			c.softened[k] *= e[k]
+		}
+	}
+	vec.Log1p(e, e)
+	for k, r := range raw {
+		c.slope[k] = leastSlope + max(r+offset, 0) + e[k]
+	}
+}
 
-func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
-
-// knots sets x to the ends of bins from -edge to edge, and share to the softmax of raw.
-func knots(x, share, raw []float64) {
-	largest, sum := raw[0], 0.0
+// belowLargest sets dst to the differences of raw and its largest.
+func belowLargest(dst, raw []float64) {
+	largest := raw[0]
 	for _, r := range raw {
 		largest = max(largest, r)
 	}
 	for k, r := range raw {
-		share[k] = math.Exp(r - largest)
-		sum += share[k]
+		dst[k] = r - largest
 	}
-	bins := float64(len(raw))
+}
+
+// knots sets x to the ends of bins from -edge to edge, and share to the parts of the bins, which are proportional to e.
+func knots(x, share, e []float64) {
+	sum := 0.0
+	for _, r := range e {
+		sum += r
+	}
+	bins := float64(len(e))
+	over := 1 / sum
 	x[0] = -edge
-	for k := range share {
-		share[k] /= sum
+	for k, r := range e {
+		share[k] = r * over
 		x[k+1] = x[k] + 2*edge*(leastShare+(1-bins*leastShare)*share[k])
 	}
 }

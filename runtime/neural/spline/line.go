@@ -125,9 +125,9 @@ func (r *splineRows) layNodes(w *rowSpace) bool {
 				return false
 			}
 		}
-		at := r.logitAt()
-		node[at] = r.class.Logit(w.class, l.theta)
-		r.class.AddLogit(w.class, 1, node[at+1:])
+		at, one := r.logitAt(), [1]float64{1}
+		node[at] = r.class.Logits(w.class, l.theta)[0]
+		r.class.AddLogits(w.class, one[:], node[at+1:])
 	}
 	return true
 }
@@ -141,9 +141,9 @@ func (r *splineRows) layShape(w *rowSpace, side int, to []float64) bool {
 	}
 	putShape(to, c.alpha, c.beta, c.x, c.y, c.slope)
 	for q, t := range w.turns {
-		clear(w.dx)
-		w.dx[q] = 1
-		c.turn(t, r.shape.Forwards(w.trace, w.tangent, w.dx))
+		clear(w.change)
+		w.change[q] = 1
+		c.turn(t, r.shape.Forwards(w.trace, w.tangent, w.change))
 		putShape(to[(1+q)*size:], t.alpha, t.beta, t.x, t.y, t.slope)
 	}
 	return true
@@ -237,13 +237,13 @@ func (r *splineRows) alongLine(w *rowSpace, i int, theta [][]float64, logp []flo
 	if grad == nil {
 		return
 	}
-	for q := range w.dx {
-		w.dx[q] = r.along(l, &p, from+(1+q)*r.shapeSize())
+	for q := range w.change {
+		w.change[q] = r.along(l, &p, from+(1+q)*r.shapeSize())
 	}
 	for j := range w.slopes {
 		w.slopes[j] = share * l.number(r.logitAt()+1+j)
 	}
-	r.frame.AddGradient(w.slopes, w.dx, r.choice[i] < 0)
+	r.frame.AddGradient(w.slopes, w.change, r.choice[i] < 0)
 	r.frame.AddOnset(w.slopes, -p.tau)
 	for j, g := range grad {
 		if g != nil {

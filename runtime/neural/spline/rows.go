@@ -31,16 +31,17 @@ func (s *Spline) Rows(rt, choice []float64) (likelihood.Rows, error) {
 type rowSpace struct {
 	*space
 	groups  *frame.Groups
-	logits  []float64 // gradient of log P(upper)/P(lower) in the parameters
+	logit   []float64 // gradient of log P(upper)/P(lower) in the parameters
 	tangent *network.Tangent
 	turns   []*turn // of the curve, one an input of the network
 	slopes  []float64
+	change  []float64 // in the inputs of the network
 	line    *line
 }
 
 func (r *splineRows) newRowSpace() *rowSpace {
 	dim := r.frame.Model.Dim()
-	w := &rowSpace{space: r.newSpace(), groups: r.frame.NewGroups(len(r.rt)), logits: make([]float64, dim), tangent: r.shape.NewTangent(), slopes: make([]float64, dim), line: r.newLine()}
+	w := &rowSpace{space: r.newSpace(), groups: r.frame.NewGroups(len(r.rt)), logit: make([]float64, dim), tangent: r.shape.NewTangent(), slopes: make([]float64, dim), change: make([]float64, r.frame.Inputs()), line: r.newLine()}
 	for range r.frame.Inputs() {
 		w.turns = append(w.turns, newTurn(r.bins))
 	}
@@ -80,8 +81,8 @@ func (r *splineRows) group(w *rowSpace, first int, theta [][]float64, logp []flo
 	}
 	upper, lower := r.class.LogProbabilities(w.class, at)
 	if grad != nil {
-		clear(w.logits)
-		r.class.AddGradient(w.class, 1, -1, w.logits)
+		clear(w.logit)
+		r.class.AddGradient(w.class, 1, -1, w.logit)
 	}
 	r.side(w, first, 1, upper, math.Exp(lower), theta, logp, grad)
 	r.side(w, first, -1, lower, -math.Exp(upper), theta, logp, grad)
@@ -147,21 +148,21 @@ func (r *splineRows) shapeRows(w *rowSpace, choice float64, slopes bool) {
 		return
 	}
 	for k, t := range w.turns {
-		clear(w.dx)
-		w.dx[k] = 1
-		w.curve.turn(t, r.shape.Forwards(w.trace, w.tangent, w.dx))
+		clear(w.change)
+		w.change[k] = 1
+		w.curve.turn(t, r.shape.Forwards(w.trace, w.tangent, w.change))
 	}
 }
 
 // write writes a row's gradient from its derivatives in the curve's shape.
 func (r *splineRows) write(w *rowSpace, p *pointSlopes, i int, choice, share float64, grad [][]float64) {
 	for k, t := range w.turns {
-		w.dx[k] = p.along(t)
+		w.change[k] = p.along(t)
 	}
-	for j, l := range w.logits {
+	for j, l := range w.logit {
 		w.slopes[j] = share * l
 	}
-	r.frame.AddGradient(w.slopes, w.dx, choice < 0)
+	r.frame.AddGradient(w.slopes, w.change, choice < 0)
 	r.frame.AddOnset(w.slopes, -p.tau)
 	for j, g := range grad {
 		if g != nil {

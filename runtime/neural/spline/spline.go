@@ -83,14 +83,18 @@ func Write(shape, choice *network.Network) ([]byte, error) {
 
 // space is the memory of one evaluation.
 type space struct {
-	trace     *network.Trace
+	trace     *network.Trace // of mostSides passes
 	class     *classify.Trace
 	curve     *Curve
 	sums      *Sums
 	reflected []float64
-	x, dx     []float64
-	dy        []float64
+	x, dx, dy []float64 // a row a pass
+	logits    []float64 // derivatives in logits
 }
+
+// mostSides is how many passes through the network that shapes curves are made at once: few enough for all that they compute to stay in
+// cache. Half as many blocks share passes through the classifier.
+const mostSides = 20
 
 // keptSpaces is the most that are kept: with more evaluations at once than that, some allocate.
 const keptSpaces = 64
@@ -112,21 +116,28 @@ func (s *Spline) give(w *space) {
 }
 
 func (s *Spline) newSpace() *space {
+	n := mostSides * s.frame.Inputs()
 	return &space{
-		trace: s.shape.NewTrace(), class: s.class.NewTrace(), curve: NewCurve(s.bins), sums: NewSums(s.bins),
-		reflected: make([]float64, s.frame.Model.Dim()),
-		x:         make([]float64, s.frame.Inputs()), dx: make([]float64, s.frame.Inputs()), dy: make([]float64, Outputs(s.bins)),
+		trace: s.shape.NewTrace(mostSides), class: s.class.NewTrace(mostSides / 2), curve: NewCurve(s.bins), sums: NewSums(s.bins),
+		reflected: make([]float64, s.frame.Model.Dim()), logits: make([]float64, mostSides/2),
+		x: make([]float64, n), dx: make([]float64, n), dy: make([]float64, mostSides*Outputs(s.bins)),
 	}
 }
 
 // shapeAt shapes w's curve for a boundary at theta.
 func (s *Spline) shapeAt(w *space, theta []float64, upper bool) {
+	x := w.x[:s.frame.Inputs()]
+	s.fill(w, x, theta, upper)
+	w.curve.Set(s.shape.Forward(w.trace, x))
+}
+
+// fill sets x to what the network that shapes curves is given at theta.
+func (s *Spline) fill(w *space, x, theta []float64, upper bool) {
 	if !upper {
 		s.frame.Model.Reflect(w.reflected, theta)
 		theta = w.reflected
 	}
-	s.frame.Fill(w.x, theta)
-	w.curve.Set(s.shape.Forward(w.trace, w.x))
+	s.frame.Fill(x, theta)
 }
 
 // LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]); choices are +1 and -1. Neighbours with equal parameters

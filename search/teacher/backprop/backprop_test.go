@@ -35,7 +35,7 @@ func normals(r *rand.Rand, n int) []float32 {
 // weighted is Σ w·outputs in double precision, over a batch: the scalar that the gradients are checked on.
 func weighted(n *network.Network, x, w []float32) float64 {
 	d := n.Double()
-	trace := d.NewTrace()
+	trace := d.NewTrace(1)
 	total := 0.0
 	for i := 0; i*n.Inputs() < len(x); i++ {
 		y := d.Forward(trace, network.Widen(x[i*n.Inputs():(i+1)*n.Inputs()]))

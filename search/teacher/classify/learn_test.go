@@ -56,7 +56,7 @@ func TestLearnsChoiceProbabilities(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := classify.New(c.Frame, l.Net)
-	trace := k.NewTrace()
+	trace := k.NewTrace(1)
 	total := 0.0
 	for _, s := range c.Validation {
 		plus, minus := k.LogProbabilities(trace, s.Theta)
