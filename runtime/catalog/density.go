@@ -66,7 +66,7 @@ func fromTeacher(dir string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return OfTeacher(filepath.Base(filepath.Clean(dir)), t.Simulator, t, t.Sum), nil
+	return OfTeacher(filepath.Base(filepath.Clean(dir)), t.Simulator, t.Density, t.Sum), nil
 }
 
 // OfTeacher is a neural likelihood of a process under a name; sum is the SHA-256 of its weights.

@@ -64,6 +64,8 @@ type Binder struct {
 	linear linear   // nil where no parameter may be a linear combination
 	set    load.Set // nil where nothing was loaded for this model
 
+	together together // nil where blocks are bound one by one
+
 	massesOf    massesOf
 	regressions *regressions // nil for a model without an expression, or a normalised one
 	parts       []*Binder    // of a normalised model
@@ -140,6 +142,7 @@ func ofDensity(m *catalog.Model, d catalog.Density, e Engine) (*Binder, error) {
 	if l, ok := d.(linear); ok && l.Linear() >= 0 {
 		b.linear = l
 	}
+	b.together, _ = d.(together)
 	return b, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"likc/runtime/engine"
 	"likc/runtime/likelihood"
@@ -14,6 +15,7 @@ type block struct {
 	lik    likelihood.Likelihood
 	inputs []int // a predictor for each parameter of lik
 	trials int
+	parts  int // blocks of trials that are evaluated together
 }
 
 // bind divides the trials into blocks and binds each.
@@ -54,6 +56,9 @@ func (s *Study) bind(b *engine.Binder) error {
 		}
 		return s.bindRows(b, d.cells)
 	}
+	if d.plain() && b.TakesBlocks() {
+		return s.bindTogether(d, blocks)
+	}
 	for _, rows := range blocks {
 		if err := s.bindBlock(d, rows); err != nil {
 			return err
@@ -71,6 +76,11 @@ type division struct {
 	free   int     // the parameter that is a linear combination; -1 for none
 	wide   []*wide // of parameters that are columns
 	cells  [][]int // of parameters that are one number: the predictor of each row
+}
+
+// plain reports whether each parameter of a block is one number.
+func (d *division) plain() bool {
+	return d.free < 0 && !slices.ContainsFunc(d.wide, func(w *wide) bool { return w != nil })
 }
 
 // cells adds the distinct predictors of a parameter, and returns that of each row.
@@ -179,10 +189,29 @@ func partition(cells [][]int, n int) [][]int {
 	return all
 }
 
+// bindTogether binds all blocks as one.
+func (s *Study) bindTogether(d *division, rows [][]int) error {
+	out := block{trials: s.Trials(), parts: len(rows)}
+	blocks := make([]likelihood.Block, len(rows))
+	for k := range rows {
+		columns, choice := s.data.of(rows[k])
+		blocks[k] = likelihood.Block{RT: columns[0], Choice: choice}
+		for _, cells := range d.cells {
+			out.inputs = append(out.inputs, cells[rows[k][0]])
+		}
+	}
+	var err error
+	if out.lik, err = d.binder.BindBlocks(blocks); err != nil {
+		return fmt.Errorf("hierarchy: %w", err)
+	}
+	s.blocks, s.counts = append(s.blocks, out), make([]int, len(d.cells))
+	return nil
+}
+
 // bindBlock binds the trials of rows.
 func (s *Study) bindBlock(d *division, rows []int) error {
 	columns, choice := s.data.of(rows)
-	out := block{trials: len(rows)}
+	out := block{trials: len(rows), parts: 1}
 	var values *likelihood.Combinations
 	x, wide := make([][][]float64, len(s.params)), false
 	for i := range s.params {

@@ -23,12 +23,13 @@ type collapsed interface{ Evaluated() int }
 
 // Cost returns what a gradient costs; b is the binder that the study was made with.
 func (s *Study) Cost(b *engine.Binder) (Cost, error) {
-	c := Cost{Trials: s.Trials(), Blocks: len(s.blocks)}
+	c := Cost{Trials: s.Trials()}
 	constant, err := s.takenOnce(b)
 	if err != nil {
 		return c, err
 	}
 	for _, block := range s.blocks {
+		c.Blocks += block.parts
 		switch lik := block.lik.(type) {
 		case *rowwise:
 			c.RowByRow = true

@@ -55,6 +55,9 @@ func newStudy(t *testing.T, model string, form Form, formulas ...string) *Study 
 	return s
 }
 
+// everyModel is models of every kind: an exact density, an expression, a teacher.
+var everyModel = []string{"ddm", "expr2", "../../testdata/teacher/spline"}
+
 // manyFormulas are studies that reach every way of binding: with and without columns of many values, links, correlations.
 var manyFormulas = [][]string{
 	{"v ~ 1 + x + (1 | subject)"},
@@ -67,7 +70,7 @@ var manyFormulas = [][]string{
 // The gradient of the posterior in the unconstrained coordinates is that of differences, whatever the parameterisation.
 func TestGradient(t *testing.T) {
 	for _, formulas := range manyFormulas {
-		for _, model := range []string{"ddm", "expr2"} {
+		for _, model := range everyModel {
 			for _, share := range []float64{0, 0.4, 1} {
 				s := newStudy(t, model, Auto, formulas...)
 				for _, g := range s.groups {
@@ -118,7 +121,7 @@ func checkGradient(t *testing.T, s *Study, q []float64) {
 // The log-likelihood is the sum of the single trials' log densities at the parameters of their rows, however trials are bound.
 func TestLikelihoodIsSumOverTrials(t *testing.T) {
 	for _, formulas := range manyFormulas {
-		for _, model := range []string{"ddm", "expr2"} {
+		for _, model := range everyModel {
 			s := newStudy(t, model, NonCentred, formulas...)
 			e := s.evaluation()
 			rng := rand.New(rand.NewPCG(5, 6))
@@ -150,7 +153,7 @@ func TestLikelihoodIsSumOverTrials(t *testing.T) {
 
 // An evaluation of the density allocates nothing.
 func TestTargetAllocatesNothing(t *testing.T) {
-	for _, model := range []string{"ddm", "expr2"} {
+	for _, model := range everyModel {
 		s := newStudy(t, model, Auto, "v ~ x + (1 + x | subject)", "a ~ 1 + (1 | subject)")
 		target, err := s.Target()
 		if err != nil {

@@ -64,7 +64,7 @@ func (s *Study) bindRowwise(b *engine.Binder, cells [][]int, rows []int) error {
 		r.cells = append(r.cells, own)
 	}
 	r.dim = len(inputs)
-	s.blocks = append(s.blocks, block{lik: r.clone(), inputs: inputs, trials: len(rows)})
+	s.blocks = append(s.blocks, block{lik: r.clone(), inputs: inputs, trials: len(rows), parts: 1})
 	return nil
 }
 

@@ -37,10 +37,10 @@ func (s *Spline) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
 }
 
 // BindBlocks binds blocks of trials as Bind does. The parameters of the likelihood are those of all blocks, one block after the other.
-func (s *Spline) BindBlocks(rt, choice [][]float64) (likelihood.Likelihood, error) {
+func (s *Spline) BindBlocks(blocks []likelihood.Block) (likelihood.Likelihood, error) {
 	b := &bound{Spline: s}
-	for i := range rt {
-		if err := b.add(rt[i], choice[i]); err != nil {
+	for i, block := range blocks {
+		if err := b.add(block.RT, block.Choice); err != nil {
 			return nil, fmt.Errorf("block %d: %w", i+1, err)
 		}
 	}

@@ -1,0 +1,4 @@
+package likelihood
+
+// Block is trials that share parameters.
+type Block struct{ RT, Choice []float64 }
