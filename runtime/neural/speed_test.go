@@ -1,11 +1,13 @@
 package neural
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
 	"likc/runtime/likelihood"
 	"likc/runtime/neural/lan"
+	"likc/runtime/neural/spline"
 	"likc/runtime/ssm"
 	"likc/testdata/reference"
 )
@@ -36,6 +38,34 @@ func BenchmarkThousandTrials(b *testing.B) {
 	for _, name := range []string{"exact", "spline", "lan", "flow"} {
 		b.Run(name+"/value", func(b *testing.B) { evaluate(b, bind[name], theta, false) })
 		b.Run(name+"/gradient", func(b *testing.B) { evaluate(b, bind[name], theta, true) })
+	}
+}
+
+// BenchmarkBlocks times a gradient of many blocks, each with parameters of its own, by the committed spline.
+func BenchmarkBlocks(b *testing.B) {
+	o, err := Open(filepath.Join("../../testdata/teacher", "spline"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, size := range [][2]int{{14, 285}, {60, 100}} {
+		var blocks []likelihood.Block
+		var theta []float64
+		r := ssm.NewRand(1, 1)
+		for range size[0] {
+			at := []float64{0.3 + r.NormFloat64()/2, 1.2 + r.Float64()/4, 0.5, 0.3}
+			block := likelihood.Block{RT: make([]float64, size[1]), Choice: make([]float64, size[1])}
+			if err := ssm.DDM.Simulate(r, at, ssm.ExactScheme(), block.RT, block.Choice); err != nil {
+				b.Fatal(err)
+			}
+			blocks, theta = append(blocks, block), append(theta, at...)
+		}
+		lik, err := o.Density.(*spline.Spline).BindBlocks(blocks)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("%d×%d", size[0], size[1]), func(b *testing.B) {
+			evaluate(b, func() (likelihood.Likelihood, error) { return lik, nil }, theta, true)
+		})
 	}
 }
 

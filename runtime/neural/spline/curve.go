@@ -24,7 +24,9 @@ type Curve struct {
 	width, height, softened []float64 // shares of the bins, and the derivatives of slopes in the network's outputs
 	powers                  []float64 // exponentials, one an output of the network
 
-	totals totals // of Add
+	times  []float64 // decision times at the knots, for Add
+	ends   []int     // trials before each knot
+	totals totals
 	unused *Sums
 }
 
@@ -47,7 +49,7 @@ func NewCurve(bins int) *Curve {
 	return &Curve{
 		x: make([]float64, n), y: make([]float64, n), slope: make([]float64, n), softened: make([]float64, n),
 		width: make([]float64, bins), height: make([]float64, bins), unused: NewSums(bins),
-		powers: make([]float64, Outputs(bins)),
+		powers: make([]float64, Outputs(bins)), times: make([]float64, n), ends: make([]int, n),
 	}
 }
 

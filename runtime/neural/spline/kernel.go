@@ -7,18 +7,7 @@ import "math"
 // binNumbers is what a kernel needs of a curve and one of its bins. Kernels know the order.
 type binNumbers struct {
 	t, alpha, beta float64 // u = alpha·√(rt-t) - beta/√(rt-t)
-	x, over, w     float64 // see piece
-	y, h, s        float64
-	d0, d1, bend   float64
-	squareS        float64 // s²
-	twiceOver      float64
-}
-
-func (c *Curve) numbers(p *piece, t float64) binNumbers {
-	return binNumbers{
-		t: t, alpha: c.alpha, beta: c.beta, x: p.x, over: p.over, w: p.w, y: p.y, h: p.h, s: p.s,
-		d0: p.d0, d1: p.d1, bend: p.bend, squareS: p.s * p.s, twiceOver: p.twiceOver,
-	}
+	piece
 }
 
 // lanes is the largest number of trials that a kernel takes at once.
@@ -75,13 +64,12 @@ func (g *totals) finish(s *Sums) (squares, log float64) {
 
 // portableBin adds the trials of a bin, in Go. Kernels in assembly differ in rounding alone.
 func portableBin(b *binNumbers, g *totals, rt []float64) {
-	p := piece{x: b.x, y: b.y, w: b.w, h: b.h, s: b.s, d0: b.d0, d1: b.d1, over: b.over, twiceOver: b.twiceOver, bend: b.bend}
 	c := Curve{alpha: b.alpha, beta: b.beta}
 	g.bin.moments, g.bin.tau = moments{}, 0
 	for _, x := range rt {
 		root := math.Sqrt(x - b.t)
 		over := 1 / root
-		y, slope, du := p.add(&g.bin.moments, b.alpha*root-b.beta*over)
+		y, slope, du := b.piece.add(&g.bin.moments, b.alpha*root-b.beta*over)
 		rise, d, dAlpha, dBeta := c.axis(root, over, du)
 		g.add(y, slope*rise, dAlpha, dBeta)
 		g.bin.tau += d

@@ -3,6 +3,7 @@ package spline
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -17,7 +18,8 @@ func TestKernelsAgree(t *testing.T) {
 		c := NewCurve(6)
 		c.Set(out)
 		for k := range c.width {
-			first, last := c.time(c.x[k]), c.time(c.x[k+1])
+			c.divide([]float64{1}, 0)
+			first, last := c.times[k], c.times[k+1]
 			var rt []float64
 			for range 40 {
 				rt = append(rt, 0.3+first+(last-first)*r.Float64())
@@ -33,8 +35,7 @@ func TestKernelsAgree(t *testing.T) {
 
 func compareKernels(t *testing.T, c *Curve, k int, l isa.Level, rt []float64) {
 	t.Helper()
-	p := c.piece(k)
-	b := c.numbers(&p, 0.3)
+	b := binNumbers{0.3, c.alpha, c.beta, c.piece(k)}
 	sum := func(l isa.Level, rt []float64) (all []float64) {
 		g, s := totals{}, Sums{}
 		g.clear()
@@ -52,6 +53,29 @@ func compareKernels(t *testing.T, c *Curve, k int, l isa.Level, rt []float64) {
 	for j := range got {
 		if !(math.Abs(got[j]-want[j]) <= 1e-11*max(size[j], 1)) { // terms are differences of larger numbers
 			t.Fatalf("%v, bin %d, %d trials: sum %d is %v, portable Go says %v", l, k, len(rt), j, got[j], want[j])
+		}
+	}
+}
+
+// TestBefore counts one by one.
+func TestBefore(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	for n := 1; n < 40; n++ {
+		rt := make([]float64, n)
+		for i := range rt {
+			rt[i] = float64(1 + r.IntN(20))
+		}
+		slices.Sort(rt)
+		for time := -1.0; time < 22; time += 0.5 {
+			want := 0
+			for _, x := range rt {
+				if x-0.25 < time {
+					want++
+				}
+			}
+			if got := before(rt, 0.25, time); got != want {
+				t.Fatalf("%v before %v: %d, want %d", rt, time, got, want)
+			}
 		}
 	}
 }

@@ -5,21 +5,27 @@ package spline
 //	S = y + h·(s ξ² + d0 q)/D, S' = s²·A/D², D = s + (d0 + d1 - 2s) q, A = d1 ξ² + 2 s q + d0 (1-ξ)²
 //
 // ([durkan2019], eq. 4 and 5).
-type piece struct {
-	x, y, w, h, s float64
-	d0, d1        float64
-	over          float64 // 1/w
-	twiceOver     float64 // 2/s
-	bend          float64 // d0 + d1 - 2s
+type piece struct { // kernels know the order
+	x, over, w   float64 // over: 1/w
+	y, h, s      float64
+	d0, d1, bend float64 // bend: d0 + d1 - 2s
+	squareS      float64 // s²
+	twiceOver    float64 // 2/s
 }
 
-func (c *Curve) piece(k int) piece {
-	p := piece{x: c.x[k], y: c.y[k], w: c.x[k+1] - c.x[k], h: c.y[k+1] - c.y[k], d0: c.slope[k], d1: c.slope[k+1]}
+func (c *Curve) piece(k int) (p piece) {
+	p.set(c, k)
+	return p
+}
+
+func (p *piece) set(c *Curve, k int) {
+	p.x, p.y, p.d0, p.d1 = c.x[k], c.y[k], c.slope[k], c.slope[k+1]
+	p.w, p.h = c.x[k+1]-c.x[k], c.y[k+1]-c.y[k]
 	p.over = 1 / p.w
 	p.s = p.h * p.over
-	p.twiceOver = 2 / p.s
+	p.twiceOver = 2 * p.w / p.h
 	p.bend = p.d0 + p.d1 - 2*p.s
-	return p
+	p.squareS = p.s * p.s
 }
 
 // value is S(u) and S'(u).
@@ -29,7 +35,7 @@ func (p *piece) value(u float64) (y, slope float64) {
 	q := xi * rest
 	over := 1 / (p.s + p.bend*q)
 	a := p.d1*xi*xi + 2*p.s*q + p.d0*rest*rest
-	return p.y + p.h*(p.s*xi*xi+p.d0*q)*over, p.s * p.s * a * over * over
+	return p.y + p.h*(p.s*xi*xi+p.d0*q)*over, p.squareS * a * over * over
 }
 
 // moments are sums, over the trials in a bin, of the derivatives of log S'(u) - S(u)²/2 with u, s, d0, d1, y and h held as
@@ -51,7 +57,7 @@ func (p *piece) add(m *moments, u float64) (y, slope, du float64) {
 	n := p.s*square + p.d0*q
 	part := n * over
 	y = p.y + p.h*part
-	slope = p.s * p.s * a * over * over
+	slope = p.squareS * a * over * over
 	turn := 1 - 2*xi
 	sideways := p.h * over // h/D
 	dXi := 2*(p.d1*xi+p.s*turn-p.d0*rest)*overA - 2*p.bend*turn*over - y*slope*p.w

@@ -29,55 +29,59 @@ func (c *Curve) Sum(rt []float64, t float64) float64 {
 // Add returns what Sum returns, and adds its derivatives in the curve's parameters to g. dTau is the derivative with respect to a shift
 // of all decision times.
 func (c *Curve) Add(g *Sums, rt []float64, t float64) (value, dTau float64) {
-	all := &c.totals
+	all, n := &c.totals, float64(len(rt))
 	all.clear()
-	n := float64(len(rt))
-	for k := -1; len(rt) > 0; k++ {
-		here := rt
-		if k < len(c.width) {
-			here = rt[:before(rt, t, c.time(c.x[k+1]))]
+	first := c.divide(rt, t)
+	dTau = c.addTails(g, 0, rt[:first], t)
+	b := binNumbers{t: t, alpha: c.alpha, beta: c.beta}
+	for k := range c.width {
+		last := c.ends[k+1]
+		if first == last {
+			continue
 		}
-		rt = rt[len(here):]
-		switch at := c.tail(k); {
-		case len(here) == 0:
-		case at >= 0:
-			dTau += c.addTails(g, at, here, t)
-		default:
-			p := c.piece(k)
-			b := c.numbers(&p, t)
-			addBin(&b, all, here)
-			p.addTo(g, k, &all.bin.moments)
-			dTau += all.bin.tau
-		}
+		b.set(c, k)
+		addBin(&b, all, rt[first:last])
+		b.addTo(g, k, &all.bin.moments)
+		dTau += all.bin.tau
+		first = last
 	}
+	dTau += c.addTails(g, len(c.width), rt[first:], t)
 	squares, logs := all.finish(g)
 	return logs - squares/2 - n*halfLog2Pi, dTau
 }
 
-// time is the decision time τ at which u(τ) = u.
-func (c *Curve) time(u float64) float64 {
-	root := math.Sqrt(u*u + 4*c.alpha*c.beta)
-	if u > 0 {
-		root = (u + root) / (2 * c.alpha)
-	} else {
-		root = 2 * c.beta / (root - u)
+// divide sets ends to the numbers of trials before each knot, and returns the first of them.
+func (c *Curve) divide(rt []float64, t float64) int {
+	fourfold, over := 4*c.alpha*c.beta, 1/(2*c.alpha)
+	for k, u := range c.x {
+		root := math.Sqrt(u*u + fourfold)
+		if u > 0 {
+			root = (u + root) * over
+		} else {
+			root = 2 * c.beta / (root - u)
+		}
+		c.times[k] = root * root // the decision time at which u(τ) = u
 	}
-	return root * root
+	for k, time := range c.times {
+		c.ends[k] = before(rt, t, time)
+	}
+	return c.ends[0]
 }
 
-// before counts the response times, ascending, whose decision times come before a time.
+// before counts the response times, ascending and at least one, whose decision times come before a time. It has no branch that depends on
+// the trials: the processor would guess it wrong half of the time.
 func before(rt []float64, t, time float64) int {
-	first, n := 0, len(rt)
-	for n > 0 {
+	first := 0
+	for n := len(rt); n > 1; {
 		half := n / 2
-		if rt[first+half]-t < time {
-			first, n = first+half+1, n-half-1
-		} else {
-			n = half
-		}
+		first += half * negative(rt[first+half-1]-t-time)
+		n -= half
 	}
-	return first
+	return first + negative(rt[first]-t-time)
 }
+
+// negative is 1 for a negative number, else 0.
+func negative(x float64) int { return int(math.Float64bits(x) >> 63) }
 
 // addTails adds the trials of the tail that begins at knot at, and returns the derivative with respect to a shift of their decision
 // times.
