@@ -66,15 +66,21 @@ func TestBefore(t *testing.T) {
 			rt[i] = float64(1 + r.IntN(20))
 		}
 		slices.Sort(rt)
+		var times []float64
 		for time := -1.0; time < 22; time += 0.5 {
+			times = append(times, time)
+		}
+		got := make([]int, len(times))
+		before(got, rt, 0.25, times)
+		for k, time := range times {
 			want := 0
 			for _, x := range rt {
 				if x-0.25 < time {
 					want++
 				}
 			}
-			if got := before(rt, 0.25, time); got != want {
-				t.Fatalf("%v before %v: %d, want %d", rt, time, got, want)
+			if got[k] != want {
+				t.Fatalf("%v before %v: %d, want %d", rt, time, got[k], want)
 			}
 		}
 	}

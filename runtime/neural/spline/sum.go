@@ -62,22 +62,25 @@ func (c *Curve) divide(rt []float64, t float64) int {
 		}
 		c.times[k] = root * root // the decision time at which u(τ) = u
 	}
-	for k, time := range c.times {
-		c.ends[k] = before(rt, t, time)
-	}
+	before(c.ends, rt, t, c.times)
 	return c.ends[0]
 }
 
-// before counts the response times, ascending and at least one, whose decision times come before a time. It has no branch that depends on
-// the trials: the processor would guess it wrong half of the time.
-func before(rt []float64, t, time float64) int {
-	first := 0
+// before sets counts to the numbers of response times, ascending and at least one, whose decision times come before each of times. It has
+// no branch that depends on the trials, which the processor would guess wrong half of the time, and searches for all times at once.
+func before(counts []int, rt []float64, t float64, times []float64) {
+	clear(counts)
 	for n := len(rt); n > 1; {
 		half := n / 2
-		first += half * negative(rt[first+half-1]-t-time)
+		for k, time := range times {
+			at := counts[k]
+			counts[k] = at + half*negative(rt[at+half-1]-t-time)
+		}
 		n -= half
 	}
-	return first + negative(rt[first]-t-time)
+	for k, time := range times {
+		counts[k] += negative(rt[counts[k]] - t - time)
+	}
 }
 
 // negative is 1 for a negative number, else 0.
