@@ -6,6 +6,7 @@ import (
 
 	"likc/runtime/neural/frame"
 	"likc/runtime/neural/network"
+	"likc/runtime/vec"
 )
 
 // Clip is how close to 0 and 1 probabilities may come (the paper, "Training data hygiene").
@@ -90,11 +91,43 @@ func (c *Classifier) AddLogits(t *Trace, slopes, grad []float64) {
 	}
 }
 
+// mostLogit is the logit at which a probability comes as close to 1 as it may.
+var mostLogit = math.Log((1 - Clip) / Clip)
+
 // LogProbabilities returns log P(c = +1) and log P(c = -1) at a logit, and whether they were clipped.
 func LogProbabilities(logit float64) (upper, lower float64, clipped bool) {
-	most := math.Log((1 - Clip) / Clip)
-	if math.Abs(logit) >= most {
-		clipped, logit = true, math.Copysign(most, logit)
+	size := math.Abs(logit)
+	if size >= mostLogit {
+		clipped, size = true, mostLogit
 	}
-	return -math.Log1p(math.Exp(-logit)), -math.Log1p(math.Exp(logit)), clipped
+	likely := -math.Log1p(math.Exp(-size))
+	if logit > 0 {
+		return likely, likely - size, clipped
+	}
+	return likely - size, likely, clipped
+}
+
+// EachLogProbability sets logs to the log probabilities of a choice at logits, and slopes to their derivatives in the logits.
+func EachLogProbability(logs, slopes, logits []float64, upper bool) {
+	for k, logit := range logits {
+		slopes[k] = -min(math.Abs(logit), mostLogit)
+	}
+	vec.Exp(slopes, slopes)
+	vec.Log1p(logs, slopes)
+	for k, logit := range logits {
+		e := slopes[k]
+		unlikely := 1 / (1 + e)
+		switch {
+		case (logit > 0) == upper:
+			logs[k], slopes[k] = -logs[k], e*unlikely
+		default:
+			logs[k], slopes[k] = -logs[k]-min(math.Abs(logit), mostLogit), unlikely
+		}
+		if !upper {
+			slopes[k] = -slopes[k]
+		}
+		if math.Abs(logit) >= mostLogit {
+			slopes[k] = 0
+		}
+	}
 }

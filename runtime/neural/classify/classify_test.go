@@ -60,3 +60,31 @@ func TestClip(t *testing.T) {
 		t.Errorf("log probabilities %v and %v with gradient %v", plus, minus, grad)
 	}
 }
+
+// TestEachLogProbability compares with one logit at a time, and slopes with finite differences.
+func TestEachLogProbability(t *testing.T) {
+	logits := []float64{-1e9, -20, -13.9, -13.7, -3, -1e-9, 0, 1e-9, 0.5, 13.7, 13.9, 40, math.Inf(1), math.NaN()}
+	logs, slopes := make([]float64, len(logits)), make([]float64, len(logits))
+	for _, choice := range []bool{true, false} {
+		EachLogProbability(logs, slopes, logits, choice)
+		of := func(logit float64) float64 {
+			upper, lower, _ := LogProbabilities(logit)
+			if choice {
+				return upper
+			}
+			return lower
+		}
+		for k, logit := range logits[:len(logits)-1] {
+			if want := of(logit); math.Abs(logs[k]-want) > 1e-15*math.Abs(want) {
+				t.Errorf("logit %v: %v, want %v", logit, logs[k], want)
+			}
+			const h = 1e-5
+			if want := (of(logit+h) - of(logit-h)) / (2 * h); math.Abs(slopes[k]-want) > 1e-8 {
+				t.Errorf("logit %v: slope %v, differences say %v", logit, slopes[k], want)
+			}
+		}
+		if last := len(logits) - 1; !math.IsNaN(logs[last]) {
+			t.Errorf("logit NaN: %v", logs[last])
+		}
+	}
+}

@@ -101,22 +101,23 @@ func (d *Double) Backward(t *Trace, dy, dx []float64) {
 // Tangent is the memory of derivatives carried forward: one a goroutine.
 type Tangent struct{ change [][]float64 }
 
-// NewTangent returns the memory of a pass of derivatives.
-func (d *Double) NewTangent() *Tangent {
+// NewTangent returns the memory of passes of derivatives for up to so many samples.
+func (d *Double) NewTangent(rows int) *Tangent {
 	t := &Tangent{}
 	for _, l := range d.layers {
-		t.change = append(t.change, make([]float64, l.out))
+		t.change = append(t.change, make([]float64, rows*l.out))
 	}
 	return t
 }
 
-// Forwards returns how the outputs of the last Forward with t, of one sample, change as the inputs change by dx; the next Forwards
-// with w overwrites them.
+// Forwards returns how the outputs of the last Forward with t change as the inputs change by dx, a row a sample; the next Forwards with w
+// overwrites them.
 func (d *Double) Forwards(t *Trace, w *Tangent, dx []float64) []float64 {
 	for i := range d.layers {
-		y := w.change[i]
+		l := &d.layers[i]
+		y := w.change[i][:t.rows*l.out]
 		clear(y)
-		gemm.AddRow(y, dx, d.layers[i].weights)
+		gemm.AddRows(y, dx, l.weights, l.in, l.out)
 		vec.Mul(y, y, t.slope[i][:len(y)])
 		dx = y
 	}

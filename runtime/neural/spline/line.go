@@ -9,42 +9,74 @@ import (
 
 // line evaluates rows that differ in one input of the networks alone, besides onset and choice: those of a participant whose drift
 // follows a column, say. What the networks say is then a smooth function of one number. It is computed at a few Chebyshev nodes, with its
-// derivatives in all inputs, and interpolated for each row: the passes of a node take the place of the passes of a row.
+// derivatives in all inputs, and interpolated for each row: the passes of a node take the place of the passes of a row. Interpolation is
+// a product of matrices, the Chebyshev polynomials at rows times the series.
 //
 // Interpolated are the curve's axis, knots and slopes and the classifier's logit, not the log density: as a knot passes a row's time the
 // second derivative of that jumps. There are the more nodes the longer the line is, until the last two coefficients of every series are
 // negligible. So results depend on the parameters alone.
 type line struct {
-	m            int         // nodes
-	size         int         // numbers a node
-	vary         int         // the parameter that differs
-	middle, half float64     // of its values
-	has          [2]bool     // whether any row has the upper choice, the lower
-	theta        []float64   // of a node
-	nodes        []float64   // a row a node: the numbers of both curves, then the logit and its gradient
-	series       []float64   // of the numbers: a row a Chebyshev polynomial
-	basis        []float64   // the Chebyshev polynomials at a row's place
+	m            int       // nodes
+	vary         int       // the parameter that differs
+	middle, half float64   // of its values
+	theta        []float64 // of a node
+	at           []float64 // parameters of some nodes
+	weights      []float64
 	cosines      [][]float64 // by m: cos(πk/(2m)) for k < 4m
+	sides        [2]fan      // the numbers of the upper boundary's curve and the lower's
+	choice       fan         // the logit and its derivatives
+	rows         [2][]int    // with the upper choice, the lower
+	basis        []float64   // a row a row: the Chebyshev polynomials at its place
+	curve        Curve       // of a row
+	curves       []*Curve    // of nodes
+	logits       []float64   // of rows: the logit, the log probability of the choice, and its derivative
+	logs, shares []float64
 }
 
-// Bounds of the number of nodes: with more than that, or fewer rows than rowsPerNode a node, rows are evaluated one by one.
+// fan is numbers that change along a line: at its nodes, as Chebyshev series, and at some rows.
+type fan struct {
+	size                  int // numbers a node
+	nodes, series, values []float64
+}
+
+// Bounds of the number of nodes: with more than that, or fewer rows than rowsPerNode a node, rows are evaluated one by one. The first number
+// that is tried, of nodesMore for the whole range of the parameter besides the fewest, is enough for most lines of the teachers that
+// likc trains.
 const (
-	fewestNodes = 7
+	fewestNodes = 9
+	nodesMore   = 54
 	mostNodes   = 128
 	rowsPerNode = 3
 	negligible  = 1e-9 // of the last two coefficients, over one and the first
 )
 
-// The numbers of a node: for each boundary, the shape of the curve and then its derivative in each input of the network; the logit; the
-// logit's derivative in each parameter. A shape is alpha, beta, and for the knots the places, the heights and the slopes.
-func (s *Spline) shapeSize() int        { return 2 + 3*(s.bins+1) }
-func (s *Spline) sideAt(choice int) int { return choice * s.shapeSize() * (1 + s.frame.Inputs()) }
-func (s *Spline) logitAt() int          { return s.sideAt(2) }
-func (s *Spline) nodeSize() int         { return s.logitAt() + 1 + s.frame.Model.Dim() }
+// rowsTogether is how many rows are interpolated at once.
+const rowsTogether = 20
 
-func (s *Spline) newLine() *line {
-	return &line{size: s.nodeSize(), theta: make([]float64, s.frame.Model.Dim()), basis: make([]float64, mostNodes), cosines: make([][]float64, mostNodes+1)}
+// shapeSize is the numbers of a curve: alpha, beta, and for the knots the places, the heights and the slopes. A boundary has those and
+// then their derivatives in each input of the network.
+func (s *Spline) shapeSize() int { return 2 + 3*(s.bins+1) }
+
+func (r *splineRows) newLine() *line {
+	dim, size := r.frame.Model.Dim(), r.shapeSize()*(1+r.frame.Inputs())
+	l := &line{theta: make([]float64, dim), at: make([]float64, mostSides*dim), weights: make([]float64, mostNodes), cosines: make([][]float64, mostNodes+1),
+		sides: [2]fan{newFan(size), newFan(size)}, choice: newFan(1 + dim), basis: make([]float64, rowsTogether*mostNodes)}
+	l.curve.width = make([]float64, r.bins)
+	l.logits, l.logs, l.shares = make([]float64, rowsTogether), make([]float64, rowsTogether), make([]float64, rowsTogether)
+	for range mostSides / 2 {
+		l.curves = append(l.curves, NewCurve(r.bins))
+	}
+	for i, c := range r.choice {
+		side := 0
+		if c < 0 {
+			side = 1
+		}
+		l.rows[side] = append(l.rows[side], i)
+	}
+	return l
 }
+
+func newFan(size int) fan { return fan{size: size, values: make([]float64, rowsTogether*size)} }
 
 // line evaluates the rows if they lie on a line; else it returns false.
 func (r *splineRows) line(w *rowSpace, theta [][]float64, logp []float64, grad [][]float64) bool {
@@ -52,7 +84,7 @@ func (r *splineRows) line(w *rowSpace, theta [][]float64, logp []float64, grad [
 	if !r.onLine(l, theta) {
 		return false
 	}
-	for l.m = fewestNodes + int(30*l.half/r.frame.Half(l.vary)); ; l.m += l.m/5 + 1 {
+	for l.m = fewestNodes + int(nodesMore*l.half/r.frame.Half(l.vary)); ; l.m += l.m/5 + 1 {
 		if l.m > mostNodes || l.m*rowsPerNode > len(r.rt) || !r.layNodes(w) {
 			return false
 		}
@@ -60,8 +92,10 @@ func (r *splineRows) line(w *rowSpace, theta [][]float64, logp []float64, grad [
 			break
 		}
 	}
-	for i := range r.rt {
-		r.alongLine(w, i, theta, logp, grad)
+	for side, rows := range l.rows {
+		for ; len(rows) > 0; rows = rows[min(rowsTogether, len(rows)):] {
+			r.alongLine(w, side, rows[:min(rowsTogether, len(rows))], theta, logp, grad)
+		}
 	}
 	return true
 }
@@ -94,57 +128,82 @@ func (r *splineRows) onLine(l *line, theta [][]float64) bool {
 			return false
 		}
 	}
-	l.has = [2]bool{}
-	for _, c := range r.choice {
-		l.has[sideOf(c)] = true
-	}
 	return l.half > 0 && l.half <= math.MaxFloat64
-}
-
-// sideOf is 0 for the upper choice and 1 for the lower.
-func sideOf(choice float64) int {
-	if choice > 0 {
-		return 0
-	}
-	return 1
 }
 
 // layNodes computes the numbers of all nodes; it returns false where a curve does not hold.
 func (r *splineRows) layNodes(w *rowSpace) bool {
-	l := w.line
-	size, cosines := l.size, l.cosinesOf(l.m)
-	if len(l.nodes) < l.m*size {
-		l.nodes, l.series = make([]float64, l.m*size), make([]float64, l.m*size)
+	l, dim := w.line, r.frame.Model.Dim()
+	l.choice.room(l.m)
+	for side := range l.sides {
+		l.sides[side].room(l.m)
 	}
-	for k := range l.m {
-		l.theta[l.vary] = l.middle + l.half*cosines[2*k+1]
-		node := l.nodes[k*size : (k+1)*size]
-		clear(node)
-		for side, has := range l.has {
-			if has && !r.layShape(w, side, node[r.sideAt(side):]) {
+	cosines := l.cosinesOf(l.m)
+	for first := 0; first < l.m; first += mostSides / 2 {
+		n := min(mostSides/2, l.m-first)
+		for k := range n {
+			l.theta[l.vary] = l.middle + l.half*cosines[2*(first+k)+1]
+			copy(l.at[k*dim:], l.theta)
+		}
+		r.layLogits(w, first, l.at[:n*dim])
+		for side := range l.sides {
+			if len(l.rows[side]) > 0 && !r.layShapes(w, side, first, l.at[:n*dim]) {
 				return false
 			}
 		}
-		at, one := r.logitAt(), [1]float64{1}
-		node[at] = r.class.Logits(w.class, l.theta)[0]
-		r.class.AddLogits(w.class, one[:], node[at+1:])
 	}
 	return true
 }
 
-// layShape writes the shape of a curve at the node's parameters and its derivatives in the inputs of the network.
-func (r *splineRows) layShape(w *rowSpace, side int, to []float64) bool {
-	r.shapeAt(w.space, w.line.theta, side == 0)
-	c, size := w.curve, r.shapeSize()
-	if !c.holds(1, 1) {
-		return false
+// room makes room for the numbers of m nodes.
+func (f *fan) room(m int) {
+	if len(f.nodes) < m*f.size {
+		f.nodes, f.series = make([]float64, m*f.size), make([]float64, m*f.size)
 	}
-	putShape(to, c.alpha, c.beta, c.x, c.y, c.slope)
+}
+
+// layLogits writes the logits of nodes, from the first on, and their derivatives in the parameters.
+func (r *splineRows) layLogits(w *rowSpace, first int, at []float64) {
+	f, dim := &w.line.choice, r.frame.Model.Dim()
+	logits := r.class.Logits(w.class, at)
+	for k := range logits {
+		w.logits[k] = 1
+	}
+	clear(w.logitSlopes)
+	r.class.AddLogits(w.class, w.logits[:len(logits)], w.logitSlopes)
+	for k, logit := range logits {
+		node := f.nodes[(first+k)*f.size:]
+		node[0] = logit
+		copy(node[1:f.size], w.logitSlopes[k*dim:(k+1)*dim])
+	}
+}
+
+// layShapes writes the shapes of a curve at nodes, from the first on, and their derivatives in the inputs of the network.
+func (r *splineRows) layShapes(w *rowSpace, side, first int, at []float64) bool {
+	dim, inputs, outputs, size := r.frame.Model.Dim(), r.frame.Inputs(), Outputs(r.bins), r.shapeSize()
+	n, f := len(at)/dim, &w.line.sides[side]
+	for k := range n {
+		r.fill(w.space, w.x[k*inputs:(k+1)*inputs], at[k*dim:(k+1)*dim], side == 0)
+	}
+	shapes := r.shape.Forward(w.trace, w.x[:n*inputs])
+	for k := range n {
+		c := w.line.curves[k]
+		c.Set(shapes[k*outputs : (k+1)*outputs])
+		if !c.holds(1, 1) {
+			return false
+		}
+		putShape(f.nodes[(first+k)*f.size:], c.alpha, c.beta, c.x, c.y, c.slope)
+	}
 	for q, t := range w.turns {
-		clear(w.change)
-		w.change[q] = 1
-		c.turn(t, r.shape.Forwards(w.trace, w.tangent, w.change))
-		putShape(to[(1+q)*size:], t.alpha, t.beta, t.x, t.y, t.slope)
+		clear(w.dx[:n*inputs])
+		for k := range n {
+			w.dx[k*inputs+q] = 1
+		}
+		turns := r.shape.Forwards(w.trace, w.tangent, w.dx[:n*inputs])
+		for k := range n {
+			w.line.curves[k].turn(t, turns[k*outputs:(k+1)*outputs])
+			putShape(f.nodes[(first+k)*f.size+(1+q)*size:], t.alpha, t.beta, t.x, t.y, t.slope)
+		}
 	}
 	return true
 }
@@ -170,9 +229,17 @@ func (l *line) cosinesOf(m int) []float64 {
 
 // interpolate turns the numbers of m nodes into series, and reports whether m nodes are enough.
 func (l *line) interpolate() bool {
-	m, size := l.m, l.size
-	cosines, weights := l.cosinesOf(m), l.basis[:m]
-	clear(l.series[:m*size])
+	enough := l.interpolateFan(&l.choice)
+	for side := range l.sides {
+		enough = enough && (len(l.rows[side]) == 0 || l.interpolateFan(&l.sides[side]))
+	}
+	return enough
+}
+
+func (l *line) interpolateFan(f *fan) bool {
+	m, size := l.m, f.size
+	cosines, weights := l.cosinesOf(m), l.weights[:m]
+	clear(f.series[:m*size])
 	for j := range m {
 		for k := range weights {
 			weights[k] = 2 / float64(m) * cosines[j*(2*k+1)%(4*m)]
@@ -180,56 +247,63 @@ func (l *line) interpolate() bool {
 				weights[k] /= 2
 			}
 		}
-		gemm.AddRow(l.series[j*size:(j+1)*size], weights, l.nodes[:m*size])
+		gemm.AddRow(f.series[j*size:(j+1)*size], weights, f.nodes[:m*size])
 	}
-	for n, first := range l.series[:size] {
+	for n, first := range f.series[:size] {
 		scale := max(1, math.Abs(first))
-		if end := math.Abs(l.series[(m-1)*size+n]) + math.Abs(l.series[(m-2)*size+n]); !(end <= negligible*scale) {
+		if end := math.Abs(f.series[(m-1)*size+n]) + math.Abs(f.series[(m-2)*size+n]); !(end <= negligible*scale) {
 			return false
 		}
 	}
 	return true
 }
 
-// goTo computes the polynomials at a value of the parameter that differs.
-func (l *line) goTo(x float64) {
+// goTo sets a row of the basis to the polynomials at a value of the parameter that differs.
+func (l *line) goTo(row int, x float64) {
+	basis := l.basis[row*l.m : (row+1)*l.m]
 	at := (x - l.middle) / l.half
-	l.basis[0], l.basis[1] = 1, at
+	basis[0], basis[1] = 1, at
 	for j := 2; j < l.m; j++ {
-		l.basis[j] = 2*at*l.basis[j-1] - l.basis[j-2]
+		basis[j] = 2*at*basis[j-1] - basis[j-2]
 	}
 }
 
-// number is the n-th number where goTo went.
-func (l *line) number(n int) float64 {
-	sum := 0.0
-	for _, b := range l.basis[:l.m] {
-		sum += b * l.series[n]
-		n += l.size
-	}
-	return sum
+// evaluate sets the values of n rows, whose places are in the basis.
+func (l *line) evaluate(f *fan, n int) {
+	clear(f.values[:n*f.size])
+	gemm.AddRows(f.values[:n*f.size], l.basis[:n*l.m], f.series[:l.m*f.size], l.m, f.size)
 }
 
-// alongLine evaluates a row.
-func (r *splineRows) alongLine(w *rowSpace, i int, theta [][]float64, logp []float64, grad [][]float64) {
+// alongLine evaluates up to rowsTogether rows at a boundary.
+func (r *splineRows) alongLine(w *rowSpace, side int, rows []int, theta [][]float64, logp []float64, grad [][]float64) {
+	l := w.line
+	for k, i := range rows {
+		l.goTo(k, theta[l.vary][i])
+	}
+	l.evaluate(&l.choice, len(rows))
+	l.evaluate(&l.sides[side], len(rows))
+	n := len(rows)
+	for k := range rows {
+		l.logits[k] = l.choice.row(k)[0]
+	}
+	classify.EachLogProbability(l.logs[:n], l.shares[:n], l.logits[:n], side == 0)
+	for k, i := range rows {
+		r.rowOnLine(w, side, k, i, theta, logp, grad)
+	}
+}
+
+// rowOnLine evaluates row i, whose numbers are the k-th.
+func (r *splineRows) rowOnLine(w *rowSpace, side, k, i int, theta [][]float64, logp []float64, grad [][]float64) {
 	tau := r.rt[i] - r.frame.OnsetOf(theta, i)
 	if !(tau >= 1/mostTime && tau <= mostTime) {
 		r.outside(i, math.Inf(-1), theta, logp, grad)
 		return
 	}
 	l := w.line
-	l.goTo(theta[l.vary][i])
-	upper, lower, clipped := classify.LogProbabilities(l.number(r.logitAt()))
-	log, share := upper, math.Exp(lower)
-	if r.choice[i] < 0 {
-		log, share = lower, -math.Exp(upper)
-	}
-	if clipped {
-		share = 0
-	}
-	from := r.sideAt(sideOf(r.choice[i]))
+	choice, curve := l.choice.row(k), l.sides[side].row(k)
+	l.curve.take(curve)
 	var p pointSlopes
-	value := below(log + r.curveAlong(w, &p, from, tau))
+	value := below(l.logs[k] + l.curve.slopes(&p, tau))
 	if logp[i] = value; value-value != 0 {
 		r.outside(i, value, theta, logp, grad)
 		return
@@ -237,47 +311,33 @@ func (r *splineRows) alongLine(w *rowSpace, i int, theta [][]float64, logp []flo
 	if grad == nil {
 		return
 	}
+	size := r.shapeSize()
 	for q := range w.change {
-		w.change[q] = r.along(l, &p, from+(1+q)*r.shapeSize())
+		w.change[q] = p.alongNumbers(curve[(1+q)*size : (2+q)*size])
 	}
 	for j := range w.slopes {
-		w.slopes[j] = share * l.number(r.logitAt()+1+j)
+		w.slopes[j] = l.shares[k] * choice[1+j]
 	}
-	r.frame.AddGradient(w.slopes, w.change, r.choice[i] < 0)
-	r.frame.AddOnset(w.slopes, -p.tau)
-	for j, g := range grad {
-		if g != nil {
-			g[i] = w.slopes[j]
-		}
-	}
+	r.write(w, &p, i, grad)
 }
 
-// curveAlong is the curve's log density at a decision time, with its derivatives; the curve's numbers begin at from.
-func (r *splineRows) curveAlong(w *rowSpace, p *pointSlopes, from int, tau float64) float64 {
-	l, c, n := w.line, w.curve, r.bins+1
-	c.alpha, c.beta = l.number(from), l.number(from+1)
-	root := math.Sqrt(tau)
-	u := c.alpha*root - c.beta/root
-	k := r.bins / 2
-	for k >= 0 && !(u >= l.number(from+2+k)) {
-		k--
-	}
-	for k < r.bins && u >= l.number(from+2+k+1) {
-		k++
-	}
-	first, last := max(k, 0), min(k+1, r.bins)
-	for at := first; at <= last; at++ {
-		c.x[at], c.y[at], c.slope[at] = l.number(from+2+at), l.number(from+2+n+at), l.number(from+2+2*n+at)
-	}
-	return c.slopesIn(p, k, root, u)
+// row is the numbers of the k-th row.
+func (f *fan) row(k int) []float64 { return f.values[k*f.size : (k+1)*f.size] }
+
+// take makes the numbers of a curve its shape.
+func (c *Curve) take(numbers []float64) {
+	n := len(c.width) + 1
+	c.alpha, c.beta = numbers[0], numbers[1]
+	c.x, c.y, c.slope = numbers[2:2+n], numbers[2+n:2+2*n], numbers[2+2*n:2+3*n]
 }
 
-// along is the derivative of the log density as the shape turns; the numbers of the turn begin at from.
-func (r *splineRows) along(l *line, p *pointSlopes, from int) float64 {
-	d, n := p.alpha*l.number(from)+p.beta*l.number(from+1), r.bins+1
+// alongNumbers is along, for the numbers of a turn.
+func (p *pointSlopes) alongNumbers(turn []float64) float64 {
+	n := (len(turn) - 2) / 3
+	d := p.alpha*turn[0] + p.beta*turn[1]
 	for j := range p.knots {
-		at := from + 2 + p.k + j
-		d += p.knotX[j]*l.number(at) + p.knotY[j]*l.number(at+n) + p.own[j]*l.number(at+2*n)
+		at := 2 + p.k + j
+		d += p.knotX[j]*turn[at] + p.knotY[j]*turn[at+n] + p.own[j]*turn[at+2*n]
 	}
 	return d
 }

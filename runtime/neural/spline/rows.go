@@ -36,12 +36,15 @@ type rowSpace struct {
 	turns   []*turn // of the curve, one an input of the network
 	slopes  []float64
 	change  []float64 // in the inputs of the network
-	line    *line
+
+	logitSlopes []float64 // of some nodes of a line
+	line        *line
 }
 
 func (r *splineRows) newRowSpace() *rowSpace {
 	dim := r.frame.Model.Dim()
-	w := &rowSpace{space: r.newSpace(), groups: r.frame.NewGroups(len(r.rt)), logit: make([]float64, dim), tangent: r.shape.NewTangent(), slopes: make([]float64, dim), change: make([]float64, r.frame.Inputs()), line: r.newLine()}
+	w := &rowSpace{space: r.newSpace(), groups: r.frame.NewGroups(len(r.rt)), logit: make([]float64, dim), tangent: r.shape.NewTangent(mostSides), slopes: make([]float64, dim), change: make([]float64, r.frame.Inputs()),
+		logitSlopes: make([]float64, mostSides/2*dim), line: r.newLine()}
 	for range r.frame.Inputs() {
 		w.turns = append(w.turns, newTurn(r.bins))
 	}
@@ -129,7 +132,13 @@ func (r *splineRows) side(w *rowSpace, first int, choice, log, share float64, th
 			r.outside(i, value, theta, logp, grad)
 			continue
 		}
-		r.write(w, &p, i, choice, share, grad)
+		for k, t := range w.turns {
+			w.change[k] = p.along(t)
+		}
+		for j, l := range w.logit {
+			w.slopes[j] = share * l
+		}
+		r.write(w, &p, i, grad)
 	}
 }
 
@@ -154,15 +163,10 @@ func (r *splineRows) shapeRows(w *rowSpace, choice float64, slopes bool) {
 	}
 }
 
-// write writes a row's gradient from its derivatives in the curve's shape.
-func (r *splineRows) write(w *rowSpace, p *pointSlopes, i int, choice, share float64, grad [][]float64) {
-	for k, t := range w.turns {
-		w.change[k] = p.along(t)
-	}
-	for j, l := range w.logit {
-		w.slopes[j] = share * l
-	}
-	r.frame.AddGradient(w.slopes, w.change, choice < 0)
+// write writes a row's gradient: slopes are those of the log probability of the choice, and change those of the decision time's log density
+// in the inputs of the network.
+func (r *splineRows) write(w *rowSpace, p *pointSlopes, i int, grad [][]float64) {
+	r.frame.AddGradient(w.slopes, w.change, r.choice[i] < 0)
 	r.frame.AddOnset(w.slopes, -p.tau)
 	for j, g := range grad {
 		if g != nil {
@@ -227,11 +231,7 @@ func (p *pointSlopes) along(t *turn) float64 {
 func (c *Curve) slopes(p *pointSlopes, tau float64) float64 {
 	root := math.Sqrt(tau)
 	u := c.alpha*root - c.beta/root
-	return c.slopesIn(p, c.bin(u), root, u)
-}
-
-// slopesIn is slopes at u in bin k, where root is √τ; of the knots it reads those of the bin.
-func (c *Curve) slopesIn(p *pointSlopes, k int, root, u float64) float64 {
+	k := c.bin(u)
 	var y, slope, du float64
 	if at := c.tail(k); at >= 0 {
 		slope = c.slope[at]
