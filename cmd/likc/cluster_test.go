@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -121,7 +122,7 @@ func TestRunOnSlurm(t *testing.T) {
 	}
 }
 
-// TestOnSlurm: judge and sbc write the same files when a cluster does their work, and tidy up.
+// TestOnSlurm: commands write the same files when a cluster does their work, and tidy up.
 func TestOnSlurm(t *testing.T) {
 	startSlurm(t)
 	dir := t.TempDir()
@@ -133,25 +134,92 @@ func TestOnSlurm(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "sub", "FRONT.jsonl"), []byte(front), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
-		out     string
-		compare []string
-		args    []string
-	}{
+	all := []onSlurm{
 		{"VERDICTS.jsonl", []string{"", ".sha256"}, []string{"judge", "sub/FRONT.jsonl", "expr1", "ddm", "--bank", "bank", "--chains", "4", "--warmup", "2500", "--draws", "2500", "--max-gradients", "500"}},
 		{"SBC", []string{"/expr2.json", "/expr2.jsonl", "/expr2.svg", "/ddm.json"}, []string{"sbc", "expr2", "ddm", "--simulations", "30", "--trials", "20", "--warmup", "50", "--draws", "50", "--kept", "9"}},
-	} {
+		{"RECOVERY", []string{"/ddm.json", "/ddm.jsonl", "/ddm.svg"}, []string{"recover", "ddm", "--subjects", "45", "--trials", "20", "--chains", "1", "--warmup", "60", "--draws", "60"}},
+	}
+	if os.Getenv("LIKC_LONG") != "" {
+		all = append(all, slowOnSlurm...)
+	}
+	for _, c := range all {
 		mustRun(t, dir, append(c.args, "-o", "here-"+c.out)...)
-		mustRun(t, dir, append(c.args, "-o", "there-"+c.out, "--on", "slurm", "--poll", "300ms", "--slurm-arg", "--time=00:10:00")...)
-		for _, name := range c.compare {
-			here, err := os.ReadFile(filepath.Join(dir, "here-"+c.out+name))
-			there, err2 := os.ReadFile(filepath.Join(dir, "there-"+c.out+name))
-			if err != nil || err2 != nil || !bytes.Equal(here, bytes.ReplaceAll(there, []byte("there-"), []byte("here-"))) {
-				t.Errorf("%s%s differs: %v, %v\n%s\n%s", c.out, name, err, err2, here, there)
+		there := append(c.args, "-o", "there-"+c.out, "--on", "slurm", "--poll", "300ms", "--slurm-arg", "--time=00:10:00")
+		if c.out == "RECOVERY" { // leave the jobs alone, and come back
+			mustRun(t, dir, append(there, "--detach")...)
+			if _, err := os.Stat(filepath.Join(dir, "there-"+c.out+".parts", "plan.json")); err != nil {
+				t.Error(err)
 			}
 		}
-		if _, err := os.Stat(filepath.Join(dir, "there-"+c.out+".parts")); err == nil {
-			t.Error("the folder of the parts is left behind")
+		mustRun(t, dir, there...)
+		compareOnSlurm(t, dir, c)
+	}
+}
+
+// onSlurm is a command, its output and which of the output's files, by the end of their path, must be the same.
+type onSlurm struct {
+	out     string
+	compare []string
+	args    []string
+}
+
+// slowOnSlurm are commands for the long suite.
+var slowOnSlurm = []onSlurm{
+	{"STUDIES", []string{"/ddm.json", "/ddm.jsonl"}, []string{"recover", "ddm", "--formula", "v ~ 1 + (1 | who)", "--studies", "2", "--subjects", "3", "--trials", "20", "--chains", "1", "--warmup", "60", "--draws", "60"}},
+	{"PPC", []string{"/expr2.json", "/expr2.jsonl", "/expr2.svg", "/ddm.json"}, []string{"ppc", "expr2", "ddm", "--bank", "bank", "--chains", "1", "--warmup", "60", "--draws", "60", "--replicates", "5"}},
+	{"AUDIT", []string{"/expr2.json", "/expr2.jsonl", "/expr2.svg"}, []string{"audit", "expr2", "--bank", "bank", "--guesses", "0.0123456789"}},
+}
+
+// compareOnSlurm compares what a command has written here and there, and looks that the folder of its parts is gone.
+func compareOnSlurm(t *testing.T, dir string, c onSlurm) {
+	t.Helper()
+	for _, name := range c.compare {
+		here, err := os.ReadFile(filepath.Join(dir, "here-"+c.out+name))
+		there, err2 := os.ReadFile(filepath.Join(dir, "there-"+c.out+name))
+		if err != nil || err2 != nil || !bytes.Equal(here, bytes.ReplaceAll(there, []byte("there-"), []byte("here-"))) {
+			t.Errorf("%s%s differs: %v, %v\n%s\n%s", c.out, name, err, err2, here, there)
 		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "there-"+c.out+".parts")); err == nil {
+		t.Error("the folder of the parts is left behind")
+	}
+}
+
+// TestPartsOnSlurm: what a command leaves beside its output when its parts fail. Nothing, if none was begun or the output is of another
+// run; else logs and what is done, until the work is done on this machine after all.
+func TestPartsOnSlurm(t *testing.T) {
+	startSlurm(t)
+	dir := t.TempDir()
+	recovery := func(more ...string) []string {
+		return append([]string{"recover", "lognormal", "--subjects", "25", "--trials", "3000", "--chains", "1", "--draws", "60", "-o", "out"}, more...)
+	}
+	parts := filepath.Join(dir, "out.parts")
+	fails := func(want string, args ...string) {
+		t.Helper()
+		out, err := likcCommand(dir, args...).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), want) || strings.Count(string(out), "likc: ") != 1 {
+			t.Errorf("%v: %s\nwant %s", err, out, want)
+		}
+	}
+	fails("part-1 and 1 more: sbatch: Invalid partition", recovery("--on", "slurm", "--slurm-arg", "--partition=nosuch")...)
+	if _, err := os.Stat(parts); err == nil {
+		t.Error("a job that was refused leaves a folder")
+	}
+	mustRun(t, dir, recovery("--on", "slurm", "--detach")...)
+	for range 400 {
+		if _, err := os.Stat(filepath.Join(parts, "logs", "part-1.log")); err == nil {
+			break
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	exec.Command("scancel", "--user="+strconv.Itoa(os.Getuid())).Run()
+	fails("are in out.parts: give the same command again", recovery("--on", "slurm", "--poll", "200ms")...)
+	mustRun(t, dir, recovery()...)
+	if _, err := os.Stat(parts); err == nil {
+		t.Error("parts of work that is done elsewhere are left behind")
+	}
+	fails("holds a run with other settings", recovery("--seed", "2", "--on", "slurm")...)
+	if _, err := os.Stat(parts); err == nil {
+		t.Error("parts of work for which there is no place")
 	}
 }

@@ -145,6 +145,7 @@ func TestJob(t *testing.T) {
 	}
 	merged := *j
 	merged.Output = filepath.Join(t.TempDir(), "C.jsonl")
+	var parts []string
 	for k := 1; k <= 2; k++ {
 		part := *j
 		part.Output, part.Part = filepath.Join(t.TempDir(), "P.jsonl"), units.Part{K: k, N: 2}
@@ -153,8 +154,9 @@ func TestJob(t *testing.T) {
 		if fits, err := part.Run(context.Background()); err != nil || len(fits) != 2 || fits[0].Model != all[2*k-2].Model {
 			t.Fatalf("part %d: %d fits, %v", k, len(fits), err)
 		}
-		merged.Parts = append(merged.Parts, part.Output)
+		parts = append(parts, part.Output)
 	}
+	merged.Elsewhere = units.Done(parts...)
 	if _, err := merged.Run(context.Background()); err != nil || !bytes.Equal(timeless(t, merged.Output), whole) {
 		t.Errorf("parts make another file, %v", err)
 	}

@@ -24,7 +24,8 @@ type Job struct {
 
 	Output string     // file of the fits; "" keeps none
 	Part   units.Part // of the candidates; the zero value is all
-	Parts  []string   // files of all parts, from which fits are taken
+	// Elsewhere does the fits that the file does not have, and returns the files of all parts; nil if this machine does them.
+	Elsewhere units.Elsewhere
 }
 
 // Header is the first line of the file: all that the fits depend on.
@@ -90,8 +91,8 @@ func (j *Job) Run(ctx context.Context) (all []Fit, err error) {
 			}
 		}()
 	}
-	if len(j.Parts) > 0 && file != nil {
-		if err := units.Join(file, j.Header(), len(j.Candidates), j.Parts); err != nil {
+	if j.Elsewhere != nil && file != nil {
+		if err := units.Join(file, j.Header(), len(j.Candidates), j.Elsewhere); err != nil {
 			return nil, err
 		}
 	}

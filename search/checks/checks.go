@@ -25,8 +25,14 @@ type Settings struct {
 	// Progress is called when a unit is done; nil for none. units names them: subjects, simulations.
 	Progress func(model, units string, done, of int)
 
-	Part  units.Part // of the units; those of a part are kept, without a result. The zero value is all
-	Parts []string   // folders of all parts, from which units are taken that are not kept yet
+	Part      units.Part      // of the units; those of a part are kept, without a result. The zero value is all
+	Elsewhere units.Elsewhere // does the units that are not kept yet, and returns the folders of all parts; nil if this machine does them
+}
+
+// CountParts returns into how many parts the units of so many models are divided where several machines share them: about so many
+// units a part, and no part without a unit.
+func CountParts(models, units, perPart int) int {
+	return max(1, min(units, (models*units+perPart-1)/perPart))
 }
 
 // header is the first line of MODEL.jsonl: all that units depend on.
@@ -61,12 +67,13 @@ func (c *Check) file(ending string) string { return filepath.Join(c.Folder, c.mo
 // ErrPart says that only a part of the units is done, and kept: there is no result.
 var ErrPart = errors.New("a part of the units is done")
 
-// files are those of the model in other folders.
-func (c *Check) files(folders []string) (all []string) {
+// parts are the model's files in the folders of all parts.
+func (c *Check) parts() (files []string, err error) {
+	folders, err := c.Elsewhere()
 	for _, dir := range folders {
-		all = append(all, filepath.Join(dir, c.model.Name+".jsonl"))
+		files = append(files, filepath.Join(dir, c.model.Name+".jsonl"))
 	}
-	return all
+	return files, err
 }
 
 // Units runs the units from 0 to n-1 that the model's file does not have yet, and returns all. what names them in messages. Of a
@@ -83,9 +90,9 @@ func Units[T any](ctx context.Context, c *Check, n int, what string, work func(c
 			}
 		}()
 	}
-	if len(c.Parts) > 0 && file != nil {
-		if err := units.Join(file, c.header, n, c.files(c.Parts)); err != nil {
-			return nil, fmt.Errorf("%s: %w", c.model.Name, err)
+	if c.Elsewhere != nil && file != nil {
+		if err := units.Join(file, c.header, n, c.parts); err != nil {
+			return nil, err
 		}
 	}
 	settings := units.Settings{Threads: c.Threads}

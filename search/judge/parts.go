@@ -29,17 +29,26 @@ func PartOf(entries []Entry, p units.Part) (part []Entry) {
 	return first[from:to]
 }
 
-// Merge makes the verdicts of the job from the files of the jobs on all its parts, in their order, and writes them as Run would have.
-func (j *Job) Merge(parts []string) (err error) {
-	all, err := merge(parts, j.Hash, j.Entries)
-	if err != nil || j.Output == "" {
-		return err
-	}
+// Merge makes the verdicts of the job from the files of the jobs on all its parts, and writes them as Run would have. What an earlier
+// run has written must be the job's; if that is all, no part is asked for.
+func (j *Job) Merge(elsewhere units.Elsewhere) (err error) {
 	file, err := OpenFile(j.Output, j.Hash, j.Entries, j.Force)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
+	j.Verdicts, j.Kept = file.Known, len(file.Known)
+	if len(file.Known) == len(j.Entries) {
+		return nil
+	}
+	parts, err := elsewhere()
+	if err != nil {
+		return err
+	}
+	all, err := merge(parts, j.Hash, j.Entries)
+	if err != nil {
+		return err
+	}
 	j.Verdicts, j.Kept = all, len(all)
 	for _, v := range all[len(file.Known):] {
 		if !j.KeepFits {

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -46,11 +47,18 @@ func TestPartsGiveTheSameBytes(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := merged.Merge(files); err != nil {
+		if err := merged.Merge(units.Done(files...)); err != nil {
 			t.Fatal(err)
 		}
 		if got := contents(t, merged.Output); !bytes.Equal(got, whole) {
 			t.Errorf("%d parts: the merged file differs:\n%s\n%s", n, got, whole)
+		}
+		asked := func() ([]string, error) { return nil, errors.New("asked for parts") }
+		if err := job(entries, fmt.Sprint("merged", n)).Merge(asked); err != nil {
+			t.Errorf("a file that is whole: %v", err)
+		}
+		if err := job(entries[1:], fmt.Sprint("merged", n)).Merge(asked); !errors.Is(err, ErrOther) {
+			t.Errorf("a file of another run: %v", err)
 		}
 		if len(merged.Verdicts) != len(entries) {
 			t.Errorf("%d verdicts", len(merged.Verdicts))
@@ -60,7 +68,7 @@ func TestPartsGiveTheSameBytes(t *testing.T) {
 		}
 		for want, files := range map[string][]string{"no part has a verdict on candidate": files[:3], "of another run": {files[1], files[0]},
 			"too many": append(files[:4:4], files[3]), "no such file": {"nowhere"}} {
-			if err := job(entries, "bad").Merge(files); err == nil || !strings.Contains(err.Error(), want) {
+			if err := job(entries, fmt.Sprint("bad ", len(want))).Merge(units.Done(files...)); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v", want, err)
 			}
 		}

@@ -40,20 +40,20 @@ func (r *Record) key(code string) string {
 	}{1, r.Name, code, r.Steps, r.Inputs})
 }
 
-// begin gives the record of a unit that is about to run. plan is the plan's sum, done has the records of the
-// units before it.
-func begin(u Unit, code, plan string, done map[string]*Record) (*Record, error) {
+// begin gives the record of a unit that is about to run. plan is the plan's sum, done has the records of the units before it, and sum
+// returns the sum of a file or folder from outside.
+func begin(u Unit, code, plan string, done map[string]*Record, sum func(path string) (string, error)) (*Record, error) {
 	r := &Record{Format: formatVersion, Stage: u.Stage, Name: u.Name, Code: code, Steps: u.Steps, Inputs: map[string]string{}}
 	for _, in := range u.Inputs {
 		if in.Path == "" {
 			r.Inputs[in.Label] = store.SumJSON(done[in.Unit].Outputs)
 			continue
 		}
-		sum, err := store.Sum(in.Path)
+		of, err := sum(in.Path)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", u.Name, err)
+			return nil, err
 		}
-		r.Inputs[in.Label] = sum
+		r.Inputs[in.Label] = of
 	}
 	for _, s := range u.Steps {
 		if strings.Contains(strings.Join(s.Args, " "), "{run}") {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"likc/runtime/store"
@@ -77,7 +78,7 @@ func Run(ctx context.Context, dir string, p Plan, o Options) error {
 	if err != nil {
 		return err
 	}
-	r := &runner{dir: dir, options: o, plan: plan, records: map[string]*Record{}}
+	r := &runner{dir: dir, options: o, plan: plan, records: map[string]*Record{}, sums: map[string]string{}}
 	err = r.all(ctx, p.Units)
 	o.Engine.Close()
 	if err != nil {
@@ -96,6 +97,7 @@ type runner struct {
 
 	mutex   sync.Mutex
 	records map[string]*Record
+	sums    map[string]string // of files and folders from outside, by path
 }
 
 // all starts every unit as soon as its inputs are there. The first unit that fails ends the others; with KeepOn, only those that need it.
@@ -105,7 +107,7 @@ func (r *runner) all(ctx context.Context, units []Unit) error {
 	for _, u := range units {
 		done[u.Name] = make(chan struct{})
 	}
-	var failures []error // with KeepOn
+	failures := map[string]error{} // with KeepOn, by unit
 	for _, u := range units {
 		group.Go(func() error {
 			for _, in := range u.Inputs {
@@ -124,11 +126,11 @@ func (r *runner) all(ctx context.Context, units []Unit) error {
 			}
 			err := r.runUnit(ctx, u)
 			if err != nil && (!r.options.KeepOn || ctx.Err() != nil) {
-				return err
+				return fmt.Errorf("%s: %w", u.Name, err)
 			}
 			if err != nil {
 				r.mutex.Lock()
-				failures = append(failures, err)
+				failures[u.Name] = err
 				r.mutex.Unlock()
 			}
 			close(done[u.Name])
@@ -138,7 +140,34 @@ func (r *runner) all(ctx context.Context, units []Unit) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	return errors.Join(failures...)
+	return together(units, failures)
+}
+
+// together is the errors of units in one, in their order. Those of one cause are put together: a cluster may refuse a thousand units.
+func together(units []Unit, failures map[string]error) error {
+	var first []string // unit of each cause
+	also := map[string]int{}
+	for _, u := range units {
+		err := failures[u.Name]
+		if err == nil {
+			continue
+		}
+		same := slices.IndexFunc(first, func(name string) bool { return failures[name].Error() == err.Error() })
+		if same < 0 {
+			first = append(first, u.Name)
+		} else {
+			also[first[same]]++
+		}
+	}
+	var all []error
+	for _, name := range first {
+		more := ""
+		if n := also[name]; n > 0 {
+			more = fmt.Sprintf(" and %d more", n)
+		}
+		all = append(all, fmt.Errorf("%s%s: %w", name, more, failures[name]))
+	}
+	return errors.Join(all...)
 }
 
 // has reports whether a unit is done.
@@ -163,11 +192,11 @@ func (r *runner) runUnit(ctx context.Context, u Unit) error {
 	made, ok := j.Made() // finished, but not in place yet
 	if !ok {
 		if made, err = r.work(ctx, j); err != nil {
-			return fmt.Errorf("%s: %w", u.Name, err)
+			return err
 		}
 	}
 	if err := putInPlace(j.folder(), place); err != nil {
-		return fmt.Errorf("%s: %w", u.Name, err)
+		return err
 	}
 	r.end(u, made, Finished)
 	return nil
@@ -195,7 +224,19 @@ func (r *runner) work(ctx context.Context, j *Job) (*Record, error) {
 func (r *runner) begin(u Unit) (*Record, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	return begin(u, r.options.Code, r.plan, r.records)
+	return begin(u, r.options.Code, r.plan, r.records, r.sum)
+}
+
+// sum is the sum of a file or folder from outside, which is read once. It wants the mutex.
+func (r *runner) sum(path string) (string, error) {
+	if known, ok := r.sums[path]; ok {
+		return known, nil
+	}
+	sum, err := store.Sum(path)
+	if err == nil {
+		r.sums[path] = sum
+	}
+	return sum, err
 }
 
 func (r *runner) end(u Unit, made *Record, s Status) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"likc/runtime/store"
 )
 
 // elsewhere is an engine that does jobs from their files, as a program on another machine does.
@@ -69,7 +71,7 @@ func saved(t *testing.T) (*Job, string) {
 	outside := filepath.Join(dir, "in")
 	write(t, outside, "IN")
 	u := chain(outside, "b")[0]
-	record, err := begin(u, "1", "", nil)
+	record, err := begin(u, "1", "", nil, store.Sum)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func DefaultSettings() Settings {
 
 // Parts is into how many parts the simulations of so many models are divided where several machines share them: 50 simulations each.
 func (s Settings) Parts(models int) int {
-	return max(1, min(s.Simulations, (models*s.Simulations+49)/50))
+	return checks.CountParts(models, s.Simulations, 50)
 }
 
 // Check says which setting cannot be.

@@ -34,9 +34,22 @@ func (p Part) Share(n int) (from, to int) {
 	return (p.K - 1) * n / p.N, p.K * n / p.N
 }
 
-// Join appends to a file the units that it lacks, from the files of all parts of the run, in their order. There must be n in all.
-func Join[T any](f *File[T], header any, n int, parts []string) error {
+// Elsewhere lets other machines do all parts of a run, or finds that they have, and returns the parts' files in their order.
+type Elsewhere func() ([]string, error)
+
+// Done is the Elsewhere of parts that are done, in these files.
+func Done(files ...string) Elsewhere { return func() ([]string, error) { return files, nil } }
+
+// Join appends to a file of fewer than n units those that it lacks, from the files of all parts of the run. There must be n in all.
+func Join[T any](f *File[T], header any, n int, elsewhere Elsewhere) error {
+	if len(f.done) >= n {
+		return nil
+	}
 	first, err := json.Marshal(header)
+	if err != nil {
+		return err
+	}
+	parts, err := elsewhere()
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func TestJoin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Join(f, header, len(want), parts); err != nil {
+		if err := Join(f, header, len(want), Done(parts...)); err != nil {
 			t.Error(err)
 		}
 		f.Close()
@@ -88,7 +88,7 @@ func TestJoin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Join(f, c.header, len(want), c.parts); err == nil || !strings.Contains(err.Error(), name) {
+		if err := Join(f, c.header, len(want), Done(c.parts...)); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 		f.Close()

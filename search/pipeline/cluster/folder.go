@@ -97,6 +97,12 @@ func (e *Engine) readTimes() {
 	}
 }
 
+// Queued reports whether a run in the folder dir has left arrays that may still be in the queue.
+func Queued(dir string) bool {
+	left, err := (&Engine{dir: dir}).saved()
+	return err != nil || len(left) > 0
+}
+
 // saved reads the arrays that an earlier run left.
 func (e *Engine) saved() (all []*array, err error) {
 	entries, err := os.ReadDir(e.folder("arrays"))

@@ -5,6 +5,7 @@ import (
 	"likc/runtime/catalog"
 	"likc/search/audit"
 	"likc/search/bank"
+	"likc/search/checks"
 	"likc/search/judge"
 	"likc/search/ppc"
 
@@ -21,7 +22,7 @@ type auditFlags struct {
 }
 
 func NewAudit() *cobra.Command {
-	f := &auditFlags{}
+	f := &auditFlags{shares: []float64{0.0025, 0.005, 0.01, 0.02}, window: []float64{0.1, 0.3}}
 	cmd := &cobra.Command{
 		Use:   "audit MODEL…|--from VERDICTS.jsonl --bank BANK",
 		Short: "What limits a model's recovery: the values its estimates converge to, and fast guesses",
@@ -60,8 +61,8 @@ gap, and the correlation of the two over the forms; with -o DIR this is DIR/AGRE
 	flags.StringVar(&f.bank, "bank", "", "folder of the `BANK`, or one that comes with likc, such as test-60 (required)")
 	flags.StringVar(&f.from, "from", "", "audit the forms of `VERDICTS.jsonl`, as likc judge writes it on the same bank")
 	flags.IntVar(&f.top, "top", 0, "with --from: how many, best first; 0: all")
-	flags.Float64SliceVar(&f.shares, "guesses", []float64{0.0025, 0.005, 0.01, 0.02}, "shares of fast guesses, beside none at all")
-	flags.Float64SliceVar(&f.window, "window", []float64{0.1, 0.3}, "`FROM,TO` in seconds: response times of guesses")
+	flags.Var(cli.NewNumbers(&f.shares), "guesses", "shares of fast guesses, beside none at all")
+	flags.Var(cli.NewNumbers(&f.window), "window", "`FROM,TO` in seconds: response times of guesses")
 	flags.BoolVar(&f.settings.Guesses.AfterOnset, "after-onset", false, "the window begins at each subject's true non-decision time, not at zero")
 	flags.BoolVar(&f.settings.Guesses.OfOnset, "of-onset", false, "the window is in multiples of each subject's true non-decision time, as --window 0.5,1, not in seconds")
 	flags.StringVar(&f.settings.Lapse, "lapse", "", "`P|PRIOR`: fit the model mixed with lapses, of this probability (0.05) or with this prior of it ('beta(1,20)')")
@@ -70,8 +71,14 @@ gap, and the correlation of the two over the forms; with -o DIR this is DIR/AGRE
 	return cmd
 }
 
+// unitsPerPart is how many argmaxes or fits of the bank make a part on a cluster.
+const unitsPerPart = 5
+
 func (f *auditFlags) run(cmd *cobra.Command, names []string) error {
 	if err := f.check(); err != nil {
+		return err
+	}
+	if err := f.checkPlaces(); err != nil {
 		return err
 	}
 	b, err := openBank(f.bank)
@@ -86,7 +93,8 @@ func (f *auditFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	return each(cmd, &f.checkFlags, models, func(m *catalog.Model) (audit.Summary, error) {
+	parts := checks.CountParts(len(models), len(b.Subjects)+len(f.settings.Shares), unitsPerPart)
+	return each(cmd, &f.checkFlags, models, parts, func(m *catalog.Model) (audit.Summary, error) {
 		return audit.Audit(cmd.Context(), m, b, sim, f.settings, known, f.Settings)
 	}, f.printAll)
 }

@@ -38,6 +38,9 @@ const ownReplicates = 200
 
 // runOwn checks a fit of the user's own data.
 func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
+	if f.cluster.OnCluster() || f.parts.Given() {
+		return cli.Usagef("--on: not with --fit, which takes seconds")
+	}
 	if len(names) != 1 {
 		return cli.Usagef("--fit %s: wants one MODEL, the one that was fitted", f.own.fit)
 	}

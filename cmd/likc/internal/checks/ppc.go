@@ -7,6 +7,7 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
+	"likc/search/checks"
 	"likc/search/ppc"
 
 	"github.com/spf13/cobra"
@@ -63,7 +64,13 @@ observed and predicted trials, and how often the fit's own simulated trials are 
 	return cmd
 }
 
+// subjectsPerPart is how many subjects make a part on a cluster.
+const subjectsPerPart = 10
+
 func (f *ppcFlags) run(cmd *cobra.Command, names []string) error {
+	if err := f.checkPlaces(); err != nil {
+		return err
+	}
 	b, err := openBank(f.bank)
 	if err != nil {
 		return err
@@ -76,7 +83,7 @@ func (f *ppcFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	return each(cmd, &f.checkFlags, models, func(m *catalog.Model) (ppc.Summary, error) {
+	return each(cmd, &f.checkFlags, models, checks.CountParts(len(models), len(b.Subjects), subjectsPerPart), func(m *catalog.Model) (ppc.Summary, error) {
 		return ppc.Check(cmd.Context(), m, b, sim, f.settings, f.Settings)
 	}, printPredictions)
 }

@@ -60,6 +60,9 @@ scatter plot of every parameter is drawn, and an interrupted run goes on where i
 	return cmd
 }
 
+// subjectsPerFit is how many subjects are simulated and fitted in a part on a cluster.
+const subjectsPerFit = 20
+
 func (f *recoverFlags) run(cmd *cobra.Command, args []string) error {
 	s := &f.settings
 	err := checks.InRange(
@@ -70,6 +73,9 @@ func (f *recoverFlags) run(cmd *cobra.Command, args []string) error {
 		checks.Bound{Name: "draws", Value: s.Draws, Low: 1, High: checks.MostDraws})
 	if err != nil {
 		return cli.Usagef("--%w", err)
+	}
+	if err := f.checkPlaces(); err != nil {
+		return err
 	}
 	models, err := readModels(args)
 	if err != nil {
@@ -91,7 +97,7 @@ func (f *recoverFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer plan.Close()
-	return each(cmd, &f.checkFlags, models, func(m *catalog.Model) (recovery.Summary, error) {
+	return each(cmd, &f.checkFlags, models, checks.CountParts(1, s.Subjects, subjectsPerFit), func(m *catalog.Model) (recovery.Summary, error) {
 		return f.recover(cmd.Context(), m, plan)
 	}, printRecovery)
 }

@@ -2,6 +2,7 @@
 package checks
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/cmd/likc/internal/remote"
 	"likc/runtime/catalog"
 	"likc/runtime/progress"
 	"likc/runtime/store"
@@ -21,14 +23,29 @@ import (
 // checkFlags are those that recover, ppc, sbc and audit share.
 type checkFlags struct {
 	checks.Settings
-	asJSON bool
+	asJSON  bool
+	parts   cli.PartFlags
+	cluster remote.Flags
 }
 
 func (f *checkFlags) add(cmd *cobra.Command) {
+	f.parts.Add(cmd)
+	f.cluster.Add(cmd, "on")
 	flags := cmd.Flags()
 	flags.StringVarP(&f.Folder, "output", "o", "", "`DIR` for MODEL.json, MODEL.svg and MODEL.jsonl, from which an ended run goes on")
 	flags.IntVar(&f.Threads, "threads", 0, "units of work at a time; 0: one a processor. Results do not depend on it")
 	flags.BoolVar(&f.asJSON, "json", false, "print the results as JSON, one model a line, instead of a table")
+}
+
+// checkPlaces looks at the flags that say where units are done and kept, before anything is read.
+func (f *checkFlags) checkPlaces() error {
+	switch {
+	case f.parts.Given() && f.Folder == "":
+		return cli.Usagef("--part, --parts: want -o DIR")
+	case f.cluster.OnCluster() && (f.Folder == "" || f.parts.Given()):
+		return cli.Usagef("--on slurm: wants -o DIR, and no --part or --parts")
+	}
+	return cmp.Or(f.parts.Check(&f.Folder), f.cluster.Check())
 }
 
 // prepare looks at the flags and makes the folder.
@@ -45,11 +62,15 @@ func (f *checkFlags) prepare() error {
 	return nil
 }
 
-// each runs a check for one model after the other, with bars of progress. It prints the results of models before an error too.
-func each[R any](cmd *cobra.Command, f *checkFlags, models []*catalog.Model, check func(*catalog.Model) (R, error), print func(io.Writer, []R) error) error {
+// each runs a check for one model after the other, with bars of progress; on a cluster, in so many parts. It prints the results of models
+// before an error too.
+func each[R any](cmd *cobra.Command, f *checkFlags, models []*catalog.Model, parts int, check func(*catalog.Model) (R, error), print func(io.Writer, []R) error) (err error) {
 	if err := f.prepare(); err != nil {
 		return err
 	}
+	f.Part = f.parts.Part
+	f.Elsewhere = f.cluster.Elsewhere(cmd, &f.parts, remote.Work{Out: f.Folder, Parts: parts, Result: cmd.Name(), Resume: cmd.Name()})
+	defer f.cluster.Tidy(f.Folder, &err)
 	var results []R
 	var failure error
 	for _, m := range models {

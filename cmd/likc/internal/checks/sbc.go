@@ -1,14 +1,12 @@
 package checks
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/cmd/likc/internal/remote"
 	"likc/runtime/catalog"
 	"likc/search/sbc"
 
@@ -19,8 +17,6 @@ import (
 type sbcFlags struct {
 	checkFlags
 	settings sbc.Settings
-	parts    cli.PartFlags
-	cluster  remote.Flags
 }
 
 func NewSBC() *cobra.Command {
@@ -48,8 +44,6 @@ has them all.`,
 // add adds the flags to the command.
 func (f *sbcFlags) add(cmd *cobra.Command) {
 	f.checkFlags.add(cmd)
-	f.parts.Add(cmd)
-	f.cluster.Add(cmd, "on")
 	flags := cmd.Flags()
 	flags.IntVar(&f.settings.Simulations, "simulations", f.settings.Simulations, "simulated subjects")
 	flags.IntVar(&f.settings.Trials, "trials", f.settings.Trials, "trials of each")
@@ -61,31 +55,18 @@ func (f *sbcFlags) add(cmd *cobra.Command) {
 	flags.Uint64Var(&f.settings.Seed, "seed", f.settings.Seed, "seed of truths, trials and draws")
 }
 
-func (f *sbcFlags) run(cmd *cobra.Command, args []string) (err error) {
+func (f *sbcFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.settings.Check(); err != nil {
 		return cli.Usagef("--%w", err)
 	}
-	if f.parts.Given() && f.Folder == "" {
-		return cli.Usagef("--part, --parts: want -o DIR")
-	}
-	if f.cluster.OnCluster() && (f.Folder == "" || f.parts.Given()) {
-		return cli.Usagef("--on slurm: wants -o DIR, and no --part or --parts")
-	}
-	if err := cmp.Or(f.parts.Check(&f.Folder), f.cluster.Check()); err != nil {
+	if err := f.checkPlaces(); err != nil {
 		return err
 	}
 	models, err := readModels(args)
 	if err != nil {
 		return err
 	}
-	if f.cluster.OnCluster() {
-		if f.parts.Files, err = f.cluster.Parts(cmd, args, f.Folder, f.settings.Parts(len(models)), "sbc"); err != nil {
-			return remote.Quietly(err)
-		}
-		defer f.cluster.Tidy(f.Folder, &err)
-	}
-	f.Part, f.Parts = f.parts.Part, f.parts.Files
-	return each(cmd, &f.checkFlags, models, func(m *catalog.Model) (sbc.Summary, error) {
+	return each(cmd, &f.checkFlags, models, f.settings.Parts(len(models)), func(m *catalog.Model) (sbc.Summary, error) {
 		return sbc.Calibrate(cmd.Context(), m, f.settings, f.Settings)
 	}, printCalibrations)
 }

@@ -60,7 +60,7 @@ func (f *recoverFlags) runStudies(cmd *cobra.Command, m *catalog.Model) error {
 		return err
 	}
 	defer plan.Close()
-	return each(cmd, &f.checkFlags, []*catalog.Model{m}, func(m *catalog.Model) (recovery.Summary, error) {
+	return each(cmd, &f.checkFlags, []*catalog.Model{m}, checks.CountParts(1, plan.Studies, 1), func(m *catalog.Model) (recovery.Summary, error) {
 		return f.recoverStudies(cmd.Context(), m, plan)
 	}, printRecovery)
 }

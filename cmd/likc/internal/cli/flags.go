@@ -13,7 +13,20 @@ var wants = map[string]string{
 	"uint64":  "a whole number from 0 to 18446744073709551615",
 	"int":     "a whole number",
 	"float64": "a number",
+	"floats":  "numbers with commas between them",
 	"bool":    "true or false",
+}
+
+// FlagArgs are the arguments that set a flag to its value: several for one that is given once for each.
+func FlagArgs(f *pflag.Flag) (args []string) {
+	values := []string{f.Value.String()}
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		values = list.GetSlice()
+	}
+	for _, v := range values {
+		args = append(args, "--"+f.Name+"="+v)
+	}
+	return args
 }
 
 // commandName is a command as it is called, without the program.

@@ -21,15 +21,7 @@ import (
 // commandOf returns the arguments that ask for what a command asks for: the model, and the flags that were set, by name.
 func commandOf(cmd *cobra.Command, model string) []string {
 	args := []string{"likc", "fit", model}
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		values := []string{f.Value.String()}
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		for _, v := range values {
-			args = append(args, "--"+f.Name+"="+v)
-		}
-	})
+	cmd.Flags().Visit(func(f *pflag.Flag) { args = append(args, cli.FlagArgs(f)...) })
 	return args
 }
 

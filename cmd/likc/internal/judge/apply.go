@@ -146,7 +146,7 @@ func (f *applyFlags) job(cmd *cobra.Command, args []string) (*applied.Job, error
 // jobOn is the job on a table. It refuses formulas that do not suit the data before anything is fitted.
 func (f *applyFlags) jobOn(table *trials.Table, all []applied.Candidate) (*applied.Job, error) {
 	j := &applied.Job{Settings: f.settings, Data: hierarchy.DataOf(table), Sum: table.Source.SHA256, Candidates: all, Threads: f.threads,
-		Output: f.out, Part: f.parts.Part, Parts: f.parts.Files}
+		Output: f.out, Part: f.parts.Part}
 	if err := j.Check(); errors.As(err, new(*formula.Error)) {
 		return nil, cli.Usagef("--formula: %w", err)
 	} else if err != nil {
@@ -160,12 +160,9 @@ func (f *applyFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if f.cluster.OnCluster() {
-		if j.Parts, err = f.cluster.Parts(cmd, args, f.out, applied.CountParts(len(j.Candidates)), "APPLIED.jsonl"); err != nil {
-			return remote.Quietly(err)
-		}
-		defer f.cluster.Tidy(f.out, &err)
-	}
+	work := remote.Work{Out: f.out, Parts: applied.CountParts(len(j.Candidates)), Result: "APPLIED.jsonl", Resume: "APPLIED.jsonl"}
+	j.Elsewhere = f.cluster.Elsewhere(cmd, &f.parts, work)
+	defer f.cluster.Tidy(f.out, &err)
 	bars := progress.NewBars(cmd.ErrOrStderr())
 	j.Progress = bars.Subjects
 	all, err := j.Run(cmd.Context())
@@ -186,7 +183,7 @@ func (f *applyFlags) run(cmd *cobra.Command, args []string) (err error) {
 // ended says how an interrupted run goes on.
 func (f *applyFlags) ended(cmd *cobra.Command, j *applied.Job, done int, err error) error {
 	switch {
-	case cmd.Context().Err() == nil:
+	case cmd.Context().Err() == nil || f.cluster.OnCluster():
 		return err
 	case f.out == "":
 		return fmt.Errorf("interrupted: %d of %d fits were done; with -o APPLIED.jsonl they would have been kept", done, len(j.Candidates))

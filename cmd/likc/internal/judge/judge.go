@@ -166,17 +166,13 @@ func runJudge(cmd *cobra.Command, args []string, f *judgeFlags) (err error) {
 		fmt.Fprintln(cmd.ErrOrStderr(), "no expression in any front: nothing to judge")
 		return job.WriteNone()
 	}
-	if f.cluster.OnCluster() {
-		perPart := job.Settings.PerPart()
-		if f.parts.Files, err = f.cluster.Parts(cmd, args, f.out, (len(job.Entries)+perPart-1)/perPart, "VERDICTS.jsonl"); err != nil {
-			return remote.Quietly(err)
-		}
-		defer f.cluster.Tidy(f.out, &err)
-	}
-	if len(f.parts.Files) > 0 {
-		err = job.Merge(f.parts.Files)
-	} else {
+	perPart := job.Settings.PerPart()
+	parts := f.cluster.Elsewhere(cmd, &f.parts, remote.Work{Out: f.out, Parts: (len(job.Entries) + perPart - 1) / perPart, Result: "VERDICTS.jsonl", Resume: "VERDICTS.jsonl"})
+	defer f.cluster.Tidy(f.out, &err)
+	if parts == nil {
 		err = f.run(cmd, job)
+	} else if err = job.Merge(parts); err != nil {
+		return err
 	}
 	if len(job.Verdicts) > 0 {
 		if werr := f.report(cmd.OutOrStdout(), job); werr != nil {

@@ -1,67 +1,160 @@
 package remote
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 
+	"likc/cmd/likc/internal/cli"
 	"likc/search/pipeline"
+	"likc/search/pipeline/cluster"
 	"likc/search/units"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
+// Work is a command's work, which a cluster can divide.
+type Work struct {
+	Out    string   // the command's output
+	Parts  int      // into how many parts it is divided
+	Result string   // the name of a part's output, a file or a folder
+	Resume string   // the name of what an interrupted part goes on from, in the folder of its output
+	Again  []string // flags with which it does; nil for none
+}
+
 // folder is that of the run whose units are the parts of a command's work.
 func folder(out string) string { return filepath.Clean(out) + ".parts" }
 
-// Parts lets the cluster do the n parts of a command's work. It calls the command with the same arguments and --part for each, and returns
-// where the parts' files called name are. Their folder is beside out, until Tidy.
-func (f *Flags) Parts(cmd *cobra.Command, args []string, out string, n int, name string) (paths []string, err error) {
-	here, err := os.Getwd()
+// Elsewhere finds the parts of a command's work: those that given names, or those that the cluster does when it is called. It is nil
+// if neither was asked for.
+func (f *Flags) Elsewhere(cmd *cobra.Command, given *cli.PartFlags, w Work) units.Elsewhere {
+	switch {
+	case len(given.Files) > 0:
+		return units.Done(given.Files...)
+	case f.OnCluster():
+		return sync.OnceValues(func() ([]string, error) { return f.parts(cmd, w) })
+	}
+	return nil
+}
+
+// parts lets the cluster do all parts. It calls the command with the same arguments and --part for each, and returns where their outputs
+// are: in a folder beside that of the whole, until Tidy.
+func (f *Flags) parts(cmd *cobra.Command, w Work) ([]string, error) {
+	plan, err := f.plan(cmd, w)
 	if err != nil {
 		return nil, err
-	}
-	again := append(append([]string{cmd.Name()}, args...), f.given(cmd)...)
-	plan := pipeline.Plan{Name: cmd.Name(), Settings: again}
-	for k := 1; k <= n; k++ {
-		u := pipeline.Unit{Stage: cmd.Name(), Name: fmt.Sprintf("part-%d", k), Outputs: []string{name}, Resume: name, Threads: 1}
-		step := append(again[:len(again):len(again)], "--start-in="+here, "--part="+units.Part{K: k, N: n}.String(), "--output={out}/"+name)
-		u.Steps = []pipeline.Step{{Args: step, Again: step}}
-		plan.Units, paths = append(plan.Units, u), append(paths, filepath.Join(folder(out), u.Name, name))
 	}
 	code, err := pipeline.Code()
 	if err != nil {
 		return nil, err
 	}
+	dir := folder(w.Out)
+	var paths []string
+	for _, u := range plan.Units {
+		paths = append(paths, filepath.Join(dir, u.Name, w.Result))
+	}
 	show := pipeline.NewProgress(cmd.ErrOrStderr(), plan.Units)
 	defer show.Close()
-	return paths, f.Run(cmd, folder(out), plan, pipeline.Options{Code: code, Notify: show.Event}, runtime.GOMAXPROCS(0), show)
+	err = f.Run(cmd, dir, plan, pipeline.Options{Code: code, Notify: show.Event}, runtime.GOMAXPROCS(0), show)
+	if err == nil || errors.Is(err, cluster.ErrDetached) || cmd.Context().Err() != nil {
+		return paths, err
+	}
+	if !begun(dir) {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return nil, fmt.Errorf("%w; parts that are done, and logs, are in %s: give the same command again to go on, or remove that folder", err, dir)
 }
 
-// Tidy removes the folder of the parts once their work is in out: unless *err.
+// plan has a unit for each part.
+func (f *Flags) plan(cmd *cobra.Command, w Work) (p pipeline.Plan, err error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return p, err
+	}
+	args, flags := cmd.Flags().Args(), f.given(cmd)
+	read, err := inputs(slices.Concat(args, flags))
+	if err != nil {
+		return p, err
+	}
+	again := slices.Concat([]string{cmd.Name()}, args, flags)
+	p = pipeline.Plan{Name: cmd.Name(), Settings: again}
+	for k := 1; k <= w.Parts; k++ {
+		step := append(slices.Clone(again), "--start-in="+here, "--part="+units.Part{K: k, N: w.Parts}.String(), "--output={out}/"+w.Result)
+		p.Units = append(p.Units, pipeline.Unit{Stage: cmd.Name(), Name: fmt.Sprintf("part-%d", k), Inputs: read, Outputs: []string{w.Result}, Resume: w.Resume,
+			Threads: 1, Steps: []pipeline.Step{{Args: step, Again: slices.Concat(step, w.Again)}}})
+	}
+	return p, nil
+}
+
+// inputs are the files and folders that arguments and values of flags name: parts depend on what is in them, and every machine must see
+// them.
+func inputs(args []string) (all []pipeline.Input, err error) {
+	for _, arg := range args {
+		if name, value, flag := strings.Cut(arg, "="); flag && strings.HasPrefix(name, "--") {
+			arg = value
+		}
+		arg, _, _ = strings.Cut(arg, "#") // a line of a front
+		if info, err := os.Stat(arg); err != nil || !info.IsDir() && !info.Mode().IsRegular() {
+			continue
+		}
+		path, err := filepath.Abs(arg)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, pipeline.Input{Label: fmt.Sprintf("input-%d", len(all)+1), Path: path})
+	}
+	return all, nil
+}
+
+// begun reports whether any part was begun in a folder: whether there is a log.
+func begun(dir string) bool {
+	found := errors.New("found")
+	return filepath.WalkDir(pipeline.LogFolder(dir), func(_ string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			return found
+		}
+		return nil
+	}) == found
+}
+
+// Tidy ends a command. Once its work is in out, it removes the folder of the parts; so does a run on this machine that does the work
+// after all, if no job of the parts is in a queue. An error says that the work is not done, but that jobs were left in the queue as
+// they should be is none.
 func (f *Flags) Tidy(out string, err *error) {
-	if *err == nil {
-		*err = os.RemoveAll(folder(out))
+	dir := folder(out)
+	switch {
+	case *err != nil:
+		*err = Quietly(*err)
+	case out != "" && (f.OnCluster() || abandoned(dir)):
+		*err = os.RemoveAll(dir)
 	}
 }
 
-// given are the flags that the user gave, but for those of this package and of the place of the output.
+// abandoned reports whether a folder is one of parts, and none of them is in a queue.
+func abandoned(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, pipeline.PlanFile))
+	return err == nil && !cluster.Queued(dir)
+}
+
+// given are the flags that the user gave, but for those of this package and of what the whole's output looks like.
 func (f *Flags) given(cmd *cobra.Command) (all []string) {
-	not := " " + strings.Join([]string{f.name, "slurm-arg", "task-minutes", "poll", "detach", "output", "threads", "force", "resume", "json", "figures"}, " ") + " "
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if strings.Contains(not, " "+flag.Name+" ") {
+		if f.IsOwn(flag.Name) || slices.Contains([]string{"output", "threads", "force", "resume", "json", "figures"}, flag.Name) {
 			return
 		}
-		values := []string{flag.Value.String()}
-		if list, ok := flag.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		for _, value := range values {
-			all = append(all, "--"+flag.Name+"="+value)
-		}
+		all = append(all, cli.FlagArgs(flag)...)
 	})
 	return all
+}
+
+// IsOwn reports whether a flag is of this package: it says where the work is done, and not what it is.
+func (f *Flags) IsOwn(flag string) bool {
+	return slices.Contains([]string{f.name, "slurm-arg", "task-minutes", "poll", "detach"}, flag)
 }
