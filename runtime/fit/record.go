@@ -141,6 +141,29 @@ func (r *Record) of(s *Subject) *Record {
 	return &own
 }
 
+// PartOf makes the result of a part of all subjects one of the whole, which came about as the record says, but on the processors of the
+// parts.
+func (r *Result) PartOf(whole *Record) {
+	own := r.record()
+	if own == nil {
+		return
+	}
+	all := *whole
+	all.CPU, own.Command = own.CPU, whole.Command
+	r.whole = &all
+}
+
+// record is how the result came about; nil if it does not say.
+func (r *Result) record() *Record {
+	switch {
+	case r.Summary != nil:
+		return r.Summary.Record
+	case r.Mode != nil:
+		return r.Mode.Record
+	}
+	return nil
+}
+
 // ReadRecord reads how a fit came about from its summary.json, of one subject or of many.
 func ReadRecord(text []byte) (*Record, error) {
 	var file struct {

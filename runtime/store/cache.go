@@ -65,7 +65,7 @@ func unpack(files fs.FS, dir string) error {
 		return err
 	}
 	defer folder.Discard()
-	if err := folder.Copy(files); err != nil {
+	if err := folder.Copy("", files); err != nil {
 		return err
 	}
 	err = folder.Replace(dir)

@@ -96,8 +96,10 @@ func (f *Folder) WriteFile(name string, write func(io.Writer) error) error {
 	return f.fail(name, err)
 }
 
-// Copy copies all files into the folder.
-func (f *Folder) Copy(files fs.FS) error { return f.fail("", os.CopyFS(f.Path, files)) }
+// Copy copies all files into a folder below it, which it makes, or into the folder itself for "".
+func (f *Folder) Copy(name string, files fs.FS) error {
+	return f.fail(name, os.CopyFS(filepath.Join(f.Path, name), files))
+}
 
 // Mkdir makes a folder below it.
 func (f *Folder) Mkdir(name string) error {

@@ -21,7 +21,7 @@ func Copy(from, dir string) error {
 		return err
 	}
 	defer folder.Discard()
-	if err := folder.Copy(os.DirFS(from)); err != nil {
+	if err := folder.Copy("", os.DirFS(from)); err != nil {
 		return err
 	}
 	return folder.Replace(dir)

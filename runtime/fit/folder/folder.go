@@ -145,7 +145,7 @@ func isOwn(e os.DirEntry) bool {
 		return strings.HasPrefix(name, "chain_") || name == subjectsFile || name == looFile || name == lapseFile || isLevels(name)
 	}
 	figure := strings.TrimSuffix(strings.TrimSuffix(name, ".svg"), ".png")
-	return name == SummaryFile || name == predictiveFile || name == newcomersFile || slices.Contains(figures, figure) || slices.Contains(studyFigures, figure)
+	return name == SummaryFile || name == resultsFile || name == predictiveFile || name == newcomersFile || slices.Contains(figures, figure) || slices.Contains(studyFigures, figure)
 }
 
 // writeJSON writes a file of the hidden folder.

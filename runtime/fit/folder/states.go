@@ -26,6 +26,9 @@ type states struct {
 	err  error // of making the folder
 }
 
+// States is the name of the folder beside that of a fit from which an interrupted fit is resumed.
+func States(fit string) string { return filepath.Base(store.Workplace(fit)) }
+
 // keyFile is the file of the key.
 const keyFile = "fit.json"
 

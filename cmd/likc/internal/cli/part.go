@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"likc/runtime/store"
 	"likc/search/units"
@@ -26,10 +27,15 @@ func (f *PartFlags) Add(cmd *cobra.Command) {
 	flags.StringVar(&f.text, "part", "", "do only the part `K/N` of the work, and write only that")
 	flags.StringSliceVar(&f.Files, "parts", nil, "take the work from the outputs of all parts, `FILE,FILE…`, in their order")
 	flags.StringVar(&f.start, "start-in", "", "start in the folder `DIR`, which paths but that of --output count from")
-	for _, name := range []string{"part", "parts", "start-in"} {
+	for _, name := range partFlags {
 		flags.MarkHidden(name)
 	}
 }
+
+var partFlags = []string{"part", "parts", "start-in"}
+
+// IsPartFlag reports whether a flag is one of PartFlags.
+func IsPartFlag(name string) bool { return slices.Contains(partFlags, name) }
 
 // Given reports whether one of the flags is there.
 func (f *PartFlags) Given() bool { return f.text != "" || len(f.Files) > 0 }

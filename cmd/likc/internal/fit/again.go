@@ -18,10 +18,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// commandOf returns the arguments that ask for what a command asks for: the model, and the flags that were set, by name.
-func commandOf(cmd *cobra.Command, model string) []string {
+// command returns the arguments that ask for what a command asks for: the model, and the flags that were set, by name, but for those
+// that say on which machines it is done.
+func (f *fitFlags) command(cmd *cobra.Command, model string) []string {
 	args := []string{"likc", "fit", model}
-	cmd.Flags().Visit(func(f *pflag.Flag) { args = append(args, cli.FlagArgs(f)...) })
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if !f.cluster.IsOwn(flag.Name) && !cli.IsPartFlag(flag.Name) {
+			args = append(args, cli.FlagArgs(flag)...)
+		}
+	})
 	return args
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/cmd/likc/internal/remote"
 	"likc/runtime/engine"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
@@ -37,6 +38,8 @@ type fitFlags struct {
 	again     string      // the folder of a fit to repeat
 	want      *fit.Record // of the fit that is repeated; nil for none
 	predict   predictFlags
+	parts     cli.PartFlags
+	cluster   remote.Flags
 }
 
 // NewFit is the command fit.
@@ -70,6 +73,8 @@ func (f *fitFlags) add(cmd *cobra.Command) {
 	f.outliers.add(cmd)
 	f.study.add(cmd)
 	f.sampler.Add(cmd)
+	f.parts.Add(cmd)
+	f.cluster.Add(cmd, "on")
 	flags := cmd.Flags()
 	flags.StringVar(&f.engine, "engine", "", "tree, ir, bound or go (default: the fastest that is ready)")
 	flags.StringVarP(&f.dir, "output", "o", "", "`DIR` for draws, summaries and figures")
@@ -86,6 +91,9 @@ func (f *fitFlags) add(cmd *cobra.Command) {
 }
 
 func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
+	if err := f.checkPlaces(); err != nil {
+		return err
+	}
 	model, err := cli.ReadModel(name)
 	if err != nil {
 		return err
@@ -117,14 +125,19 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 		return err
 	}
 	defer binder.Close()
-	settings.Record = spec.Record(fit.Record{Data: &in.source, Engine: f.engine, Command: commandOf(cmd, name)}, settings)
+	settings.Record = spec.Record(fit.Record{Data: &in.source, Engine: f.engine, Command: f.command(cmd, name)}, settings)
 	if settings.Lapse, err = f.outliers.setWindow(extended, in.subjects, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
 	noteMass(cmd.ErrOrStderr(), spec.Model, binder)
 	noteCaution(cmd.ErrOrStderr(), model)
-	return newOutput(cmd, f, spec, settings).run(cmd.Context(), binder, settings, func(s fit.Settings) []*fit.Result {
-		return fit.Run(cmd.Context(), spec, binder, in.subjects, s)
+	o := newOutput(cmd, f, spec, settings)
+	if f.cluster.OnCluster() || len(f.parts.Files) > 0 {
+		return o.join(cmd, binder, settings, in.subjects)
+	}
+	from, to := f.parts.Part.Share(len(in.subjects))
+	return o.run(cmd.Context(), binder, settings, func(s fit.Settings) []*fit.Result {
+		return fit.Run(cmd.Context(), spec, binder, in.subjects[from:to], s)
 	})
 }
 
@@ -278,7 +291,7 @@ func (o *output) run(ctx context.Context, b *engine.Binder, s fit.Settings, fits
 			}
 			fmt.Fprintf(o.stderr, "likc: note: %s: there is nothing to resume: the fit begins\n", o.dir)
 		}
-		s.Save, s.Keep, place = dir.Save, dir.Keeper, dir.Place
+		s.Save, s.Keep, place = dir.Save, dir.Keeper, o.placing(ctx, dir)
 	}
 	bars := progress.NewBars(o.stderr)
 	s.Chain, s.Finished = bars.Chain, bars.Subjects
@@ -302,6 +315,9 @@ func (o *output) folder(b *engine.Binder, s fit.Settings) (*folder.Folder, error
 func (o *output) finish(ctx context.Context, all []*fit.Result, place func([]*fit.Result) (string, error)) error {
 	dir, err := place(all) // before anything is printed: a terminal that is gone must not lose a fit
 	kept := fit.Keep(all)
+	if o.parts.Part.N > 0 {
+		return err
+	}
 	if o.want == nil {
 		if err := o.print(kept); err != nil {
 			return err

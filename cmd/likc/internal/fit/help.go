@@ -35,6 +35,9 @@ pairs of many subjects are drawn with --all-figures only: they take longer than 
 Ctrl-C keeps what was drawn, if need be without its figures, and says so in summary.json: "partial" is true. The same command with
 --resume goes on from there, or from some seconds before a kill, to the draws of a fit that was never ended.
 
+With --subject COLUMN, -o DIR and --on slurm, the machines of a Slurm cluster fit the subjects; DIR is the same but for times. It needs
+no --resume.
+
 summary.json records how the fit came about: priors, ranges, the data and their SHA-256, settings, version and processor.
 --again DIR repeats the fit in DIR from that record, and says whether the draws are the same, byte for byte.`
 }

@@ -127,6 +127,9 @@ func (f *specFlags) addPreset(m *catalog.Model, s *hierarchy.Spec, w *fit.Wishes
 
 // runStudy fits a regression.
 func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) error {
+	if f.cluster.OnCluster() || f.parts.Given() {
+		return cli.Usagef("--on: not with --formula or --preset: one fit is not divided; give the command to a job of its own")
+	}
 	if f.mode {
 		return cli.Usagef("--map: not with --formula or --preset: the mode of a hierarchy says nothing of its spreads")
 	}
@@ -151,7 +154,7 @@ func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) e
 		return err
 	}
 	defer binder.Close()
-	settings.Record = spec.Record(fit.Record{Data: &in.table.Source, Engine: f.engine, Command: commandOf(cmd, name)}, settings)
+	settings.Record = spec.Record(fit.Record{Data: &in.table.Source, Engine: f.engine, Command: f.command(cmd, name)}, settings)
 	if settings.Lapse, err = f.outliers.setWindow(x, in.subjects, cmd.ErrOrStderr()); err != nil {
 		return err
 	}

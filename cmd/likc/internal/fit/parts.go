@@ -1,0 +1,65 @@
+package fit
+
+import (
+	"cmp"
+	"context"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/cmd/likc/internal/remote"
+	"likc/runtime/engine"
+	"likc/runtime/fit"
+	"likc/runtime/fit/folder"
+
+	"github.com/spf13/cobra"
+)
+
+// mostParts is the largest number of parts that the subjects are divided into on a cluster.
+const mostParts = 1000
+
+// checkPlaces looks at the flags that say where subjects are fitted, before anything is read.
+func (f *fitFlags) checkPlaces() error {
+	divided := f.cluster.OnCluster() || f.parts.Given()
+	switch {
+	case divided && (f.dir == "" || f.cluster.OnCluster() && f.parts.Given()):
+		return cli.Usagef("--on slurm: wants -o DIR, and no --part or --parts")
+	case divided && !f.study.wanted() && !f.many():
+		return cli.Usagef("--on slurm: wants --subject COLUMN, whose subjects are fitted apart; the fit of one is not divided")
+	case f.cluster.OnCluster() && f.data.File == "-":
+		return cli.Usagef("--on slurm: wants --data FILE, which all machines see, not standard input")
+	case f.cluster.OnCluster() && f.resume:
+		return cli.Usagef("--resume: not with --on slurm, where the same command goes on by itself")
+	}
+	return cmp.Or(f.parts.Check(&f.dir), f.cluster.Check())
+}
+
+// join puts the fits of parts together, which the cluster makes or has made.
+func (o *output) join(cmd *cobra.Command, b *engine.Binder, s fit.Settings, subjects []fit.Subject) error {
+	dir, err := o.folder(b, s)
+	if err != nil {
+		return err
+	}
+	defer dir.Discard()
+	work := remote.Work{Out: o.dir, Parts: min(len(subjects), mostParts), Result: "fit", Resume: folder.States("fit"), Again: []string{"--resume"}}
+	parts, err := o.cluster.Elsewhere(cmd, &o.parts, work)()
+	if err != nil {
+		return remote.Quietly(err)
+	}
+	all, err := dir.Join(parts, subjects, s.Record)
+	if err != nil {
+		return err
+	}
+	return o.finish(cmd.Context(), all, o.placing(cmd.Context(), dir))
+}
+
+// placing puts what was fitted in its place: a part, or the whole, after which no parts are needed any more.
+func (o *output) placing(ctx context.Context, dir *folder.Folder) func([]*fit.Result) (string, error) {
+	if o.parts.Part.N > 0 {
+		return dir.PlacePart
+	}
+	return func(all []*fit.Result) (where string, err error) {
+		if where, err = dir.Place(all); ctx.Err() == nil {
+			o.cluster.Tidy(o.dir, &err)
+		}
+		return where, err
+	}
+}
