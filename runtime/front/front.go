@@ -20,7 +20,8 @@ type Line struct {
 	Terms       map[string]finite.Number `json:"terms,omitempty"` // of the loss, by name
 	Lambda      finite.Number            `json:"lambda"`          // weight of recovery in the loss
 	Seed        uint64                   `json:"seed"`
-	Model       string                   `json:"model"` // what the header is named by: parameters, support, reflection
+	Model       string                   `json:"model"`               // what the header is named by: parameters, support, reflection
+	Normalise   bool                     `json:"normalise,omitempty"` // whether the model is the expression less the log of its integral
 	Tier        string                   `json:"tier,omitempty"`
 	Settings    string                   `json:"settings,omitempty"` // hash of the search's settings
 	Evaluations int64                    `json:"evaluations,omitempty"`

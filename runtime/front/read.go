@@ -103,8 +103,11 @@ func (l *Line) Parse(headers Headers) error {
 	if err != nil {
 		return err
 	}
-	l.Parsed, err = syntax.ParseExpr(l.Expr, header)
-	return err
+	if l.Parsed, err = syntax.ParseExpr(l.Expr, header); err != nil {
+		return err
+	}
+	l.Parsed.Normalise = l.Normalise
+	return nil
 }
 
 // decode reads the fields of a line; loss and λ are NaN where it has none.

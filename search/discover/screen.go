@@ -104,25 +104,27 @@ func cut(s string, width int) string {
 	return s
 }
 
-// Listing returns the front as text: a head, then a line an expression: size, loss, squared error, and the recovery of each parameter, which is
-// its correlation less the fraction of estimates at an edge: J where all are estimated at once, R where one at a time.
+// Listing returns the front as text: a head, then a line an expression: size, loss, squared error where the loss has
+// one, and the other figures that the loss shows: recovery by parameter, or divergences.
 func (d *Search) Listing() []string { return listing(d.problem, d.Front()) }
 
 func listing(p *problem.Problem, entries []evolve.Entry) []string {
-	letter := "R"
-	if p.Loss.HasJoint() {
-		letter = "J"
+	heads, verb := p.Loss.Columns()
+	head, mse := fmt.Sprintf("%4s %9s", "size", "loss"), slices.Index(p.Loss.Terms(), "mse")
+	if mse >= 0 {
+		head += fmt.Sprintf(" %9s", "mse")
 	}
-	head := fmt.Sprintf("%4s %9s %9s", "size", "loss", "mse")
-	for _, name := range p.Header.ParamNames() {
-		head += fmt.Sprintf(" %5s", letter+" "+name)
+	for _, name := range heads {
+		head += fmt.Sprintf(" %*s", len(fmt.Sprintf(verb, 0.0)), name)
 	}
 	lines := []string{head + "  expression"}
-	mse := slices.Index(p.Loss.Terms(), "mse")
 	for _, e := range entries {
-		l := fmt.Sprintf("%4d %9.4g %9.4g", e.Size(), e.Loss, e.Terms[mse])
-		for _, r := range p.Loss.Recovery(e.Terms) {
-			l += fmt.Sprintf(" %5.2f", r)
+		l := fmt.Sprintf("%4d %9.4g", e.Size(), e.Loss)
+		if mse >= 0 {
+			l += fmt.Sprintf(" %9.4g", e.Terms[mse])
+		}
+		for _, x := range p.Loss.Figures(e.Terms) {
+			l += fmt.Sprintf(" "+verb, x)
 		}
 		lines = append(lines, l+"  "+p.Text(e.Tree))
 	}

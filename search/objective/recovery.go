@@ -3,6 +3,21 @@ package objective
 // HasJoint reports whether the joint proxy has a share in the loss.
 func (l *Loss) HasJoint() bool { return l.settings.JointWeight > 0 }
 
+// Columns returns the heads of what listings show of an expression: J where parameters are estimated all at once, R where one at a time.
+func (l *Loss) Columns() (heads []string, verb string) {
+	letter := "R"
+	if l.HasJoint() {
+		letter = "J"
+	}
+	for _, p := range l.points.params {
+		heads = append(heads, letter+" "+p.Name)
+	}
+	return heads, "%5.2f"
+}
+
+// Figures are the recovery of each parameter.
+func (l *Loss) Figures(terms []float64) []float64 { return l.Recovery(terms) }
+
 // Recovery returns, for each parameter in the header's order, the correlation of estimates and truths less the fraction of
 // estimates at an edge: in the joint proxy if it has a share in the loss, else in profiles. terms are those of a score; they
 // are 0 for an expression that the joint proxy has not seen.

@@ -70,7 +70,7 @@ func (r *Run) fits() error {
 		r.settings.Output, notation.Count(beyond, "climb"), r.settings.Top, ErrTaken)}
 }
 
-// Climbed is an expression that climbs ended at.
+// Climbed is an expression that climbs ended at, with the figures of the loss.
 type Climbed struct {
 	Line          front.Line
 	Before, After []float64 // joint recovery of each parameter where the first of the climbs began, and at its end
@@ -96,7 +96,7 @@ func (r *Run) Found() (list []Climbed, err error) {
 			continue
 		}
 		place[form] = len(list)
-		list = append(list, Climbed{Line: *s.line, Before: loss.Recovery(s.terms), After: loss.Recovery(r.terms(s.line)),
+		list = append(list, Climbed{Line: *s.line, Before: loss.Figures(s.terms), After: loss.Figures(r.terms(s.line)),
 			origin: origin{Origin: *r.problem.Identity.From, Polished: s.text}})
 	}
 	for i := range list {

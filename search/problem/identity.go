@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"likc/search/bank"
+	"likc/search/divergence"
 	"likc/search/evolve"
 	"likc/search/objective"
 )
@@ -15,16 +16,17 @@ import (
 // Identity is all that a front depends on. The budget is part of it: the share that each epoch gives to an island depends
 // on how much of the budget is not yet spent.
 type Identity struct {
-	Evolution evolve.Settings    `json:"evolution"`
-	Objective objective.Settings `json:"objective"`
-	Header    string             `json:"header"`
-	Teacher   string             `json:"teacher"` // SHA-256 of its weights
-	Gate      string             `json:"gate"`    // passed, or why not
-	Rows      bank.Settings      `json:"rows"`
-	Both      *bank.Settings     `json:"both,omitempty"`
-	Guesses   []string           `json:"guesses,omitempty"`
-	From      *Origin            `json:"from,omitempty"`
-	Climb     *evolve.Climb      `json:"climb,omitempty"` // of a polish alone
+	Evolution evolve.Settings      `json:"evolution"`
+	Objective objective.Settings   `json:"objective"`
+	Density   *divergence.Settings `json:"density,omitempty"` // in place of the objective
+	Header    string               `json:"header"`
+	Teacher   string               `json:"teacher"` // SHA-256 of its weights
+	Gate      string               `json:"gate"`    // passed, or why not
+	Rows      bank.Settings        `json:"rows"`
+	Both      *bank.Settings       `json:"both,omitempty"`
+	Guesses   []string             `json:"guesses,omitempty"`
+	From      *Origin              `json:"from,omitempty"`
+	Climb     *evolve.Climb        `json:"climb,omitempty"` // of a polish alone
 }
 
 // Origin names the expressions of earlier searches that a search or a polish starts from.
@@ -50,7 +52,7 @@ func (id *Identity) Hash() string {
 
 // The parts of an identity and the settings in them that [Identity.Differing] looks at, in this order.
 var (
-	identityParts    = []string{"objective", "evolution", "header", "teacher", "gate", "rows", "both", "guesses", "from"}
+	identityParts    = []string{"objective", "density", "evolution", "header", "teacher", "gate", "rows", "both", "guesses", "from"}
 	identitySettings = []string{"lambda", "seed", "preset", "nonfinite", "fit", "operators", "max_size", "budget"}
 )
 

@@ -19,7 +19,7 @@ func (p *Problem) Line(e evolve.Entry, settings string) front.Line {
 	}
 	return front.Line{Expr: p.Text(e.Tree), Size: e.Size(), Loss: finite.Number(e.Loss), Terms: terms,
 		Lambda: finite.Number(p.Settings.Lambda), Seed: p.Settings.Seed, Model: p.Header.Name, Settings: settings,
-		Evaluations: e.Evaluations, Niche: e.Niche, Rest: p.Remarks()}
+		Evaluations: e.Evaluations, Niche: e.Niche, Normalise: p.Settings.Objective == KL, Rest: p.Remarks()}
 }
 
 // Text returns an expression as likc parses it.

@@ -25,6 +25,7 @@ const (
 	Paper    = "paper"
 	Improved = "improved"
 	Polish   = "polish"
+	KL       = "kl"
 )
 
 // Settings choose a problem.
@@ -34,8 +35,8 @@ type Settings struct {
 	Header  string // process that expressions are of: parameters, ranges, support, reflection; "": the teacher's
 	Ungated bool   // take a teacher that has not passed its gate
 
-	Objective string  // Paper, Improved or Polish
-	Lambda    float64 // weight of recovery in the loss
+	Objective string  // Paper, Improved, Polish or KL
+	Lambda    float64 // weight of recovery in the loss; 0 with KL
 	Subjects  int     // that recovery is measured on, with Polish
 	NonFinite string  // as in objective.Settings
 	Single    bool    // as in objective.Settings
@@ -46,6 +47,7 @@ type Settings struct {
 	Seed        uint64
 	Evaluations int64    // budget; 0: none
 	Guesses     []string // expressions among the first members of every population
+	Constants   bool     // draw constants and fit them, with KL
 }
 
 // MostLambda is the largest weight of recovery that is accepted.
@@ -54,12 +56,20 @@ const MostLambda = 1e6
 // Problem is what a search or a polish works on.
 type Problem struct {
 	Header    *expr.Model // without a log density
-	Loss      *objective.Loss
+	Loss      Loss
 	Evolution evolve.Settings
 	Guesses   []tree.Tree
 	From      []tree.Tree // expressions of earlier searches
 	Identity  Identity
 	Settings  Settings
+}
+
+// Loss is what a search minimises: an [objective.Loss] or a a divergence.Loss.
+type Loss interface {
+	evolve.Objective
+	evolve.Strict
+	Columns() (heads []string, verb string)     // of the figures that listings show of an expression, and how they are written
+	Figures(terms []float64) (values []float64) // from the terms of a score
 }
 
 // Find returns the folder of a teacher or a bank by its name.
@@ -87,7 +97,12 @@ func Open(s Settings, find Find) (*Problem, error) {
 		return nil, &Error{"header", true, err}
 	}
 	p.Header.LogLik = expr.Num(0) // headers have none
-	if err := p.newLoss(score(t, b)); err != nil {
+	if s.Objective == KL {
+		err = p.newDivergence(t, b)
+	} else {
+		err = p.newLoss(score(t, b))
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := p.evolve(); err != nil {
@@ -101,8 +116,12 @@ func (s *Settings) check() error {
 	switch {
 	case !(s.Lambda >= 0 && s.Lambda <= MostLambda):
 		return &Error{"lambda", true, fmt.Errorf("%v: want a weight from 0 to %g", s.Lambda, MostLambda)}
-	case s.Objective != Paper && s.Objective != Improved && s.Objective != Polish:
-		return &Error{"objective", true, fmt.Errorf("%s: want %s or %s", s.Objective, Paper, Improved)}
+	case s.Objective != Paper && s.Objective != Improved && s.Objective != Polish && s.Objective != KL:
+		return &Error{"objective", true, fmt.Errorf("%s: want %s, %s or %s", s.Objective, Paper, Improved, KL)}
+	case s.Objective == KL && s.Lambda != 0:
+		return &Error{"lambda", true, fmt.Errorf("%v: the objective %s has no weight of recovery: want 0", s.Lambda, KL)}
+	case s.Constants && s.Objective != KL:
+		return &Error{"constants", true, fmt.Errorf("the objective %s cannot fit them: want %s", s.Objective, KL)}
 	case s.NonFinite != objective.Role && s.NonFinite != objective.Reject:
 		return &Error{"nonfinite", true, fmt.Errorf("%s: want %s or %s", s.NonFinite, objective.Role, objective.Reject)}
 	}
@@ -164,6 +183,9 @@ func (p *Problem) evolve() error {
 		return &Error{"preset", true, fmt.Errorf("%s: want %s", s.Preset, strings.Join(evolve.Presets, " or "))}
 	}
 	e.Seed, e.Operators, e.Budget = s.Seed, s.Operators, s.Evaluations
+	if s.Objective == KL {
+		p.evolveDensities(&e)
+	}
 	if s.MaxSize != 0 {
 		symbols := p.Loss.Symbols()
 		if least := 2*len(symbols) - 1; s.MaxSize < least {

@@ -70,8 +70,12 @@ func (p *Problem) newLoss(rows *objective.Rows) error {
 		s.ProxyTrials = min(s.ProxyTrials, len(rows.RT[0]))
 	}
 	p.Identity.Objective = s
-	p.Loss, err = objective.New(*rows, p.Header, s)
-	return err
+	loss, err := objective.New(*rows, p.Header, s)
+	if err != nil {
+		return err
+	}
+	p.Loss = loss
+	return nil
 }
 
 // simulateBoth simulates the subjects with both choices, a tenth more than are needed: subjects with too few trials are

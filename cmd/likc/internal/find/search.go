@@ -71,6 +71,7 @@ func (f *searchFlags) add(cmd *cobra.Command) {
 	addProblem(flags, &f.problem, &f.run.Threads)
 	flags.Float64Var(&f.problem.Lambda, "lambda", 1, "weight of recovery in the loss")
 	flags.StringVar(&f.problem.Objective, "objective", problem.Improved, "improved: robust distance up to a constant, recovery from both boundaries and of all parameters at once; or paper")
+	flags.BoolVar(&f.problem.Constants, "constants", false, "draw numbers too and fit them, with --objective kl")
 	flags.BoolVar(&f.problem.Single, "single", false, "evaluate in single precision: faster, with losses that differ by about 1e-6 of themselves")
 	flags.StringVar(&f.problem.NonFinite, "nonfinite", objective.Role, "role: a value that is not finite rejects on data, and loses in the proxy; reject: it rejects everywhere, as in PySR")
 	flags.StringVar(&f.problem.Preset, "preset", evolve.Presets[0], strings.Join(evolve.Presets, " or ")+": settings of the evolution")
@@ -103,7 +104,10 @@ const (
 	longest   = 10_000 * time.Hour
 )
 
-func (f *searchFlags) check() error {
+func (f *searchFlags) check(changed func(flag string) bool) error {
+	if f.problem.Objective == problem.KL && !changed("lambda") {
+		f.problem.Lambda = 0
+	}
 	p, s := &f.problem, &f.run
 	err := cmp.Or(
 		cli.Within("--lambda", p.Lambda, 0, problem.MostLambda),
@@ -111,7 +115,7 @@ func (f *searchFlags) check() error {
 		cli.Within("--evals", p.Evaluations, 0, mostEvals),
 		cli.Within("--time", s.Limit, 0, longest),
 		cli.Within("--checkpoint", s.Checkpoint, 1, longest),
-		cli.OneOf("--objective", p.Objective, problem.Paper, problem.Improved))
+		cli.OneOf("--objective", p.Objective, problem.Paper, problem.Improved, problem.KL))
 	switch {
 	case err != nil:
 		return err
@@ -128,7 +132,7 @@ func runSearch(cmd *cobra.Command, f *searchFlags) error {
 	if cmd.Flags().Changed("evals") && f.problem.Evaluations == 0 {
 		return cli.Usagef("--evals 0: want 1 or more")
 	}
-	if err := f.check(); err != nil {
+	if err := f.check(cmd.Flags().Changed); err != nil {
 		return err
 	}
 	p, err := f.open()

@@ -1,0 +1,61 @@
+package columns_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"likc/compiler/expr"
+	"likc/search/columns"
+	"likc/search/tree"
+)
+
+// TestSlopes compares derivatives with central differences of the operator table's values.
+func TestSlopes(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	c := func(x float64) *expr.Expr { return expr.Num(x) }
+	x, y := expr.Var("x"), expr.Var("y")
+	n := expr.New
+	for _, e := range []*expr.Expr{
+		n(expr.Mul, c(1.3), n(expr.Log, n(expr.Add, n(expr.Square, x), c(0.7)))),
+		n(expr.Div, n(expr.Sub, c(2), x), n(expr.Sqrt, n(expr.Mul, c(3), y))),
+		n(expr.LogAddExp, n(expr.Mul, x, c(0.5)), n(expr.Sub, y, c(1))),
+		n(expr.Max, n(expr.Exp, n(expr.Div, x, c(-2))), n(expr.Add, c(0.25), x)),
+		n(expr.Sub, n(expr.Square, n(expr.Sub, y, c(0.4))), n(expr.Log1p, n(expr.Exp, n(expr.Sub, c(0.3), x)))),
+	} {
+		p := &columns.Panel[float64]{Rows: 60, Width: 20, Columns: [][]float64{make([]float64, 60), make([]float64, 20)}}
+		for _, column := range p.Columns {
+			for i := range column {
+				column[i] = 0.2 + 2*random.Float64()
+			}
+		}
+		f, err := tree.FromExpr(e, []string{"x", "y"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := columns.NewSlopes()
+		s.Start(f, p)
+		for b := range p.Blocks() {
+			got := s.Block(b)
+			for k := range f.Values {
+				for i := range p.Width {
+					at := map[string]float64{"x": p.Columns[0][b*p.Width+i], "y": p.Columns[1][i]}
+					const h = 1e-5
+					want := (shifted(f, k, h, at) - shifted(f, k, -h, at)) / (2 * h)
+					if !(math.Abs(got[k][i]-want) <= 1e-6*(1+math.Abs(want))) {
+						t.Fatalf("%v, constant %d at %v: %v, want %v", e, k, at, got[k][i], want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// shifted is the value of a tree whose constant k is moved by h.
+func shifted(f tree.Tree, k int, h float64, at map[string]float64) float64 {
+	f = f.Clone()
+	f.Values[k] += h
+	symbols := []string{"x", "y"}
+	values, _ := expr.NewTape(symbols, f.Expr(symbols)).Eval(nil, []float64{at["x"], at["y"]})
+	return values[0]
+}

@@ -1,0 +1,187 @@
+package divergence
+
+import (
+	"math"
+
+	"likc/runtime/vec"
+	"likc/search/columns"
+	"likc/search/tree"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Limits of a fit of constants.
+const (
+	fitSections  = 2  // groups that constants are fitted to
+	mostFitted   = 16 // constants
+	fitSteps     = 8
+	fitTolerance = 1e-3 // a fit ends with a step that lowers the loss by less than this share
+	firstDamping = 1e-2
+	mostDamping  = 1e6
+)
+
+// fitter holds what a fit of constants needs.
+type fitter struct {
+	slopes  *columns.Slopes
+	trial   tree.Tree
+	grad    []float64
+	fisher  *mat.SymDense
+	product []float64 // scratch of a block
+	weight  []float64 // scratch of a block
+	means   []float64 // by constant and lane: mean of the slope under q
+}
+
+// FitConstants changes the tree's constants for the better and returns true, or leaves them.
+func (s *scorer) FitConstants(t *tree.Tree) bool {
+	n := t.Constants()
+	if n == 0 || n > mostFitted {
+		return false
+	}
+	if s.fitter == nil {
+		width := len(s.x)
+		s.fitter = &fitter{slopes: columns.NewSlopes(), product: make([]float64, width), weight: make([]float64, width), means: make([]float64, mostFitted*width)}
+	}
+	f := s.fitter
+	f.trial.Copy(*t)
+	start := s.slope(f.trial)
+	if math.IsInf(start, 1) {
+		return false
+	}
+	best, damping := start, firstDamping
+	for range fitSteps {
+		before := best
+		for ; damping < mostDamping; damping *= 10 {
+			copy(f.trial.Values, t.Values)
+			if !f.step(f.trial.Values, damping) {
+				continue
+			}
+			if loss := s.some(f.trial); loss < best {
+				best = loss
+				copy(t.Values, f.trial.Values)
+				damping /= 10
+				break
+			}
+		}
+		if best > before*(1-fitTolerance) {
+			break
+		}
+		s.slope(*t)
+	}
+	return best < start
+}
+
+// step moves values by a damped Newton step; false where the system cannot be solved.
+func (f *fitter) step(values []float64, damping float64) bool {
+	n := len(values)
+	damped := mat.NewSymDense(n, nil)
+	damped.CopySym(f.fisher)
+	for i := range n {
+		damped.SetSym(i, i, f.fisher.At(i, i)*(1+damping)+1e-12)
+	}
+	var cholesky mat.Cholesky
+	if !cholesky.Factorize(damped) {
+		return false
+	}
+	var delta mat.VecDense
+	if err := cholesky.SolveVecTo(&delta, mat.NewVecDense(n, f.grad)); err != nil {
+		return false
+	}
+	for i := range values {
+		values[i] -= delta.AtVec(i)
+		if values[i]-values[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// some is the summed divergence of the groups that constants are fitted to.
+func (s *scorer) some(t tree.Tree) (total float64) {
+	s.evaluator.Load(t)
+	s.all = s.all[:0]
+	for i := range s.fitSections() {
+		sum, ok := s.section(&s.fitSections()[i])
+		if !ok {
+			return rejected
+		}
+		total += sum
+	}
+	return total
+}
+
+func (s *scorer) fitSections() []section {
+	return s.loss.sections[:min(fitSections, len(s.loss.sections))]
+}
+
+// slope is some, and sets the gradient and the expected second derivatives.
+func (s *scorer) slope(t tree.Tree) (total float64) {
+	f, n := s.fitter, t.Constants()
+	f.grad, f.fisher = make([]float64, n), mat.NewSymDense(n, nil)
+	s.evaluator.Load(t)
+	s.all = s.all[:0]
+	for i := range s.fitSections() {
+		p := &s.fitSections()[i]
+		sum, ok := s.section(p)
+		if !ok {
+			return rejected
+		}
+		total += sum
+		s.addSlopes(t, p)
+	}
+	return total
+}
+
+// addSlopes adds a section's part to the gradient and the second derivatives. The section's masses are in s.values.
+func (s *scorer) addSlopes(t tree.Tree, p *section) {
+	f, n, width := s.fitter, t.Constants(), p.panel.Width
+	s.inverseMass(p)
+	means := f.means[:n*width]
+	clear(means)
+	f.slopes.Start(t, p.panel)
+	for b := range p.panel.Blocks() {
+		from, to := p.panel.Span(b)
+		q := s.values[from:to]
+		vec.Mul(q, q, s.mass[:width])
+		slopes := f.slopes.Block(b)
+		excess, product := f.weight[:width], f.product[:width]
+		vec.Sub(excess, q, p.share[from:to])
+		for i, d := range slopes {
+			vec.Mul(product, excess, d)
+			f.grad[i] += vec.Sum(product)
+			vec.FMA(means[i*width:(i+1)*width], q, d, means[i*width:(i+1)*width])
+		}
+		for i, d := range slopes {
+			vec.Mul(product, q, d)
+			for j := range i + 1 {
+				vec.Mul(excess, product, slopes[j])
+				f.fisher.SetSym(i, j, f.fisher.At(i, j)+vec.Sum(excess))
+			}
+		}
+	}
+	for i := range n {
+		for j := range i + 1 {
+			sum := 0.0
+			for g := range p.groups {
+				a, b := 0.0, 0.0
+				for k := range p.lanes {
+					a, b = a+means[i*width+k*p.groups+g], b+means[j*width+k*p.groups+g]
+				}
+				sum += a * b
+			}
+			f.fisher.SetSym(i, j, f.fisher.At(i, j)-sum)
+		}
+	}
+}
+
+// inverseMass replaces the masses of lanes by 1 over those of their groups.
+func (s *scorer) inverseMass(p *section) {
+	for g := range p.groups {
+		z := 0.0
+		for k := range p.lanes {
+			z += s.mass[k*p.groups+g]
+		}
+		for k := range p.lanes {
+			s.mass[k*p.groups+g] = 1 / z
+		}
+	}
+}
