@@ -1,24 +1,26 @@
 package columns
 
 import (
+	"slices"
+
 	"likc/compiler/expr"
 	"likc/runtime/vec"
 	"likc/search/tree"
 )
 
-// Slopes evaluates trees with their derivatives with respect to their constants, by reverse accumulation, a block of a panel at a time.
-// It serves one goroutine.
+// Slopes evaluates trees with their derivatives with respect to constants or other nodes, by reverse accumulation, a block of a panel at a
+// time. It serves one goroutine.
 type Slopes struct {
 	tree     tree.Tree
 	panel    *Panel[float64]
 	starts   []int
-	fitted   []bool      // by node: whether a constant is below
+	wanted   []int       // nodes with respect to which derivatives are
+	above    []bool      // by node: whether it is wanted or a wanted one is below
 	operands [][3]int    // by node
-	leaves   []int       // nodes of the constants
 	memory   []float64   // of the nodes' values, adjoints and one partial derivative
 	value    [][]float64 // by node
 	adjoint  [][]float64 // by node
-	slopes   [][]float64 // by constant
+	slopes   [][]float64 // by wanted node
 	routines []routine[float64]
 	partials map[expr.Op][]*Evaluator[float64]
 	local    Panel[float64]
@@ -29,28 +31,42 @@ func NewSlopes() *Slopes {
 	return &Slopes{routines: routines[float64](), partials: map[expr.Op][]*Evaluator[float64]{}}
 }
 
-// Start prepares for a tree over the blocks of a panel. The tree is read until the next Start.
+// Start prepares for derivatives of a tree with respect to its constants, over the blocks of a panel. The tree is read until the next
+// Start.
 func (s *Slopes) Start(t tree.Tree, p *Panel[float64]) {
+	s.wanted = s.wanted[:0]
+	for i, c := range t.Codes {
+		if c == tree.Constant {
+			s.wanted = append(s.wanted, i)
+		}
+	}
+	s.start(t, p)
+}
+
+// StartAt is Start with respect to what is added to the values of nodes.
+func (s *Slopes) StartAt(t tree.Tree, p *Panel[float64], nodes []int) {
+	s.wanted = append(s.wanted[:0], nodes...)
+	s.start(t, p)
+}
+
+func (s *Slopes) start(t tree.Tree, p *Panel[float64]) {
 	s.tree, s.panel = t, p
 	n := len(t.Codes)
-	s.starts, s.leaves = t.Starts(s.starts[:0]), s.leaves[:0]
-	s.fitted, s.operands = s.fitted[:0], s.operands[:0]
+	s.starts = t.Starts(s.starts[:0])
+	s.above, s.operands = s.above[:0], s.operands[:0]
 	for i, c := range t.Codes {
-		below, at := c == tree.Constant, [3]int{}
-		if below {
-			s.leaves = append(s.leaves, i)
-		}
+		above, at := slices.Contains(s.wanted, i), [3]int{}
 		for k, end := c.Arity()-1, i-1; k >= 0; k-- {
 			at[k] = end
-			below = below || s.fitted[end]
+			above = above || s.above[end]
 			end = s.starts[end] - 1
 		}
-		s.fitted, s.operands = append(s.fitted, below), append(s.operands, at)
+		s.above, s.operands = append(s.above, above), append(s.operands, at)
 	}
 	if need := (2*n + 1) * p.Width; len(s.memory) < need {
 		s.memory = make([]float64, need)
 	}
-	s.value, s.adjoint, s.slopes = resized(s.value, n), resized(s.adjoint, n), resized(s.slopes, len(s.leaves))
+	s.value, s.adjoint, s.slopes = resized(s.value, n), resized(s.adjoint, n), resized(s.slopes, len(s.wanted))
 }
 
 func resized[T any](x []T, n int) []T {
@@ -60,7 +76,7 @@ func resized[T any](x []T, n int) []T {
 	return x[:n]
 }
 
-// Block returns the tree's derivatives in block b, one slice a constant; they are good until the next call.
+// Block returns the tree's derivatives in block b, one slice a constant or node; they are good until the next call.
 func (s *Slopes) Block(b int) [][]float64 {
 	from, to := s.panel.Span(b)
 	n := to - from
@@ -73,11 +89,11 @@ func (s *Slopes) Block(b int) [][]float64 {
 		s.adjoint[last][i] = 1
 	}
 	for i := last; i >= 0; i-- {
-		if s.fitted[i] && s.tree.Codes[i] != tree.Constant {
+		if s.above[i] {
 			s.spread(i, n)
 		}
 	}
-	for k, i := range s.leaves {
+	for k, i := range s.wanted {
 		s.slopes[k] = s.adjoint[i]
 	}
 	return s.slopes
@@ -128,13 +144,16 @@ func (s *Slopes) apply(dst []float64, c tree.Code, at [3]int) {
 	}
 }
 
-// spread passes the adjoint of node i on to those of its operands that have a constant below.
+// spread passes the adjoint of node i on to those of its operands that are wanted or above one that is.
 func (s *Slopes) spread(i, n int) {
 	c := s.tree.Codes[i]
 	op, _ := c.Op()
+	if c.Arity() == 0 {
+		return
+	}
 	bar := s.adjoint[i]
 	for k, at := range s.operands[i][:c.Arity()] {
-		if !s.fitted[at] {
+		if !s.above[at] {
 			continue
 		}
 		dst := s.adjoint[at]

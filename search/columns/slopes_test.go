@@ -3,6 +3,7 @@ package columns_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"likc/compiler/expr"
@@ -48,6 +49,29 @@ func TestSlopes(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestSlopesAtNodes: the derivative with respect to what is added to a node is that of a constant added to it.
+func TestSlopesAtNodes(t *testing.T) {
+	x, n := expr.Var("x"), expr.New
+	inner := n(expr.Square, x)
+	panel := &columns.Panel[float64]{Rows: 3, Width: 3, Columns: [][]float64{{0.5, 1, 2}, {1, 1, 1}}}
+	of := func(e *expr.Expr) tree.Tree {
+		f, err := tree.FromExpr(e, []string{"x", "y"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	whole := func(inner *expr.Expr) *expr.Expr { return n(expr.Mul, x, n(expr.Exp, inner)) }
+	s := columns.NewSlopes()
+	s.Start(of(whole(n(expr.Add, inner, expr.Num(0)))), panel)
+	want := slices.Clone(s.Block(0)[0])
+	s.StartAt(of(whole(inner)), panel, []int{4, 2, 0}) // the root, the square, the first leaf
+	got := s.Block(0)
+	if !slices.Equal(got[1], want) || !slices.Equal(got[0], []float64{1, 1, 1}) || !(math.Abs(got[2][1]-math.E) < 1e-14) {
+		t.Errorf("%v, want 1, %v and e for x = 1", got, want)
 	}
 }
 

@@ -12,9 +12,7 @@ import (
 
 // Limits of a fit of constants.
 const (
-	fitSections  = 2  // groups that constants are fitted to
-	mostFitted   = 16 // constants
-	fitSteps     = 8
+	mostFitted   = 16   // constants
 	fitTolerance = 1e-3 // a fit ends with a step that lowers the loss by less than this share
 	firstDamping = 1e-2
 	mostDamping  = 1e6
@@ -22,33 +20,47 @@ const (
 
 // fitter holds what a fit of constants needs.
 type fitter struct {
-	slopes  *columns.Slopes
-	trial   tree.Tree
-	grad    []float64
-	fisher  *mat.SymDense
-	product []float64 // scratch of a block
-	weight  []float64 // scratch of a block
-	means   []float64 // by constant and lane: mean of the slope under q
+	slopes   *columns.Slopes
+	sections []section // that are fitted to
+	trial    tree.Tree
+	grad     []float64
+	fisher   *mat.SymDense
+	product  []float64 // scratch of a block
+	weight   []float64 // scratch of a block
+	means    []float64 // by constant and lane: mean of the slope under q
+
+	nodes        []int     // where a tree may grow
+	adjoint      []float64 // by node of these, row by row: derivative of the tree
+	fresh, found tree.Tree
 }
 
+// effort is how much work a fit is.
+type effort struct{ sections, steps int }
+
+var (
+	thorough = effort{2, 8}
+	quick    = effort{1, 3}
+)
+
 // FitConstants changes the tree's constants for the better and returns true, or leaves them.
-func (s *scorer) FitConstants(t *tree.Tree) bool {
+func (s *scorer) FitConstants(t *tree.Tree) bool { return s.fit(t, thorough, math.Inf(1)) }
+
+// Refit is a quick FitConstants on few groups. It leaves a tree whose loss there is above limit.
+func (s *scorer) Refit(t *tree.Tree, limit float64) bool { return s.fit(t, quick, limit) }
+
+func (s *scorer) fit(t *tree.Tree, e effort, limit float64) bool {
 	n := t.Constants()
 	if n == 0 || n > mostFitted {
 		return false
 	}
-	if s.fitter == nil {
-		width := len(s.x)
-		s.fitter = &fitter{slopes: columns.NewSlopes(), product: make([]float64, width), weight: make([]float64, width), means: make([]float64, mostFitted*width)}
-	}
-	f := s.fitter
+	f := s.fitting(e)
 	f.trial.Copy(*t)
 	start := s.slope(f.trial)
-	if math.IsInf(start, 1) {
+	if !(start <= limit*float64(len(s.all))) || math.IsInf(start, 1) {
 		return false
 	}
 	best, damping := start, firstDamping
-	for range fitSteps {
+	for range e.steps {
 		before := best
 		for ; damping < mostDamping; damping *= 10 {
 			copy(f.trial.Values, t.Values)
@@ -68,6 +80,16 @@ func (s *scorer) FitConstants(t *tree.Tree) bool {
 		s.slope(*t)
 	}
 	return best < start
+}
+
+// fitting returns the fitter for some of the sections.
+func (s *scorer) fitting(e effort) *fitter {
+	if s.fitter == nil {
+		width := len(s.x)
+		s.fitter = &fitter{slopes: columns.NewSlopes(), product: make([]float64, width), weight: make([]float64, width), means: make([]float64, mostFitted*width)}
+	}
+	s.fitter.sections = s.loss.sections[:min(e.sections, len(s.loss.sections))]
+	return s.fitter
 }
 
 // step moves values by a damped Newton step; false where the system cannot be solved.
@@ -99,8 +121,8 @@ func (f *fitter) step(values []float64, damping float64) bool {
 func (s *scorer) some(t tree.Tree) (total float64) {
 	s.evaluator.Load(t)
 	s.all = s.all[:0]
-	for i := range s.fitSections() {
-		sum, ok := s.section(&s.fitSections()[i])
+	for i := range s.fitter.sections {
+		sum, ok := s.section(&s.fitter.sections[i])
 		if !ok {
 			return rejected
 		}
@@ -109,18 +131,14 @@ func (s *scorer) some(t tree.Tree) (total float64) {
 	return total
 }
 
-func (s *scorer) fitSections() []section {
-	return s.loss.sections[:min(fitSections, len(s.loss.sections))]
-}
-
 // slope is some, and sets the gradient and the expected second derivatives.
 func (s *scorer) slope(t tree.Tree) (total float64) {
 	f, n := s.fitter, t.Constants()
 	f.grad, f.fisher = make([]float64, n), mat.NewSymDense(n, nil)
 	s.evaluator.Load(t)
 	s.all = s.all[:0]
-	for i := range s.fitSections() {
-		p := &s.fitSections()[i]
+	for i := range f.sections {
+		p := &f.sections[i]
 		sum, ok := s.section(p)
 		if !ok {
 			return rejected

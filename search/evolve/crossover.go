@@ -10,6 +10,7 @@ func (w *worker) cross() {
 	}
 	violations := [2]int{a.Violations, b.Violations}
 	for k, m := range []*member{&w.child, &w.twin} {
+		w.refit(m)
 		if w.score(m, violations[k]) {
 			w.enter(m)
 		}

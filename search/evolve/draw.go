@@ -16,7 +16,7 @@ func (w *worker) draw(p tree.Tree) (kind int, ok bool) {
 	}
 	weights[constant] *= float64(min(8, p.Constants())) / 8
 	if p.Size() >= w.most {
-		weights[add], weights[insert] = 0, 0
+		weights[add], weights[insert], weights[grown] = 0, 0, 0
 	}
 	sum := 0.0
 	for _, x := range weights {

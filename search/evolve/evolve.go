@@ -14,6 +14,7 @@ package evolve
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"sync/atomic"
 
 	"likc/compiler/expr"
@@ -53,6 +54,17 @@ type Blocker interface{ Blocks() []tree.Tree }
 
 // Fitter is a scorer that can fit constants: it changes t's Values for the better and returns true, or leaves them.
 type Fitter interface{ FitConstants(t *tree.Tree) bool }
+
+// Refitter is a fitter that can also fit quickly and roughly. It leaves a tree whose loss is above limit by a rough estimate.
+type Refitter interface {
+	Refit(t *tree.Tree, limit float64) bool
+}
+
+// Grower is a scorer that can tell where a tree is best extended: it adds what it draws from the set somewhere, up to most nodes, and
+// returns true, or leaves the tree.
+type Grower interface {
+	Grow(r *rand.Rand, set *tree.Set, t *tree.Tree, most int) bool
+}
 
 // Reason says why a run ended.
 type Reason string

@@ -179,6 +179,9 @@ func (w *worker) step() {
 		w.out.replace(w.out.oldest(), parent)
 		return
 	}
+	if kind != grown {
+		w.refit(&w.child)
+	}
 	if w.score(&w.child, parent.Violations) && w.accepted(parent.Size(), w.child.Size()) {
 		w.enter(&w.child)
 	}

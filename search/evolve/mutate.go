@@ -22,6 +22,7 @@ const (
 	randomise
 	constant
 	nothing
+	grown
 	mutations
 )
 
@@ -30,6 +31,7 @@ var mutate = [mutations]func(w *worker, p tree.Tree) bool{
 	rotate: (*worker).rotate, add: (*worker).add, insert: (*worker).insert, remove: (*worker).remove, hoist: (*worker).hoist,
 	operator: (*worker).operator, feature: (*worker).feature, swap: (*worker).swap, subtree: (*worker).subtree,
 	simpler: (*worker).simpler, randomise: (*worker).randomise, constant: (*worker).constant, nothing: (*worker).same,
+	grown: (*worker).extend,
 }
 
 // add grows a leaf or puts an operator on top.
@@ -198,6 +200,13 @@ func (w *worker) constant(p tree.Tree) bool {
 	w.child.Copy(p)
 	w.child.Values[w.random.IntN(p.Constants())] *= factor
 	return true
+}
+
+// extend lets the scorer extend the tree.
+func (w *worker) extend(p tree.Tree) bool {
+	g, ok := w.scorer.(Grower)
+	w.child.Copy(p)
+	return ok && g.Grow(w.random, &w.set, &w.child.Tree, w.most)
 }
 
 func (w *worker) same(p tree.Tree) bool {

@@ -31,6 +31,7 @@ type Settings struct {
 	Blocks       float64             `json:"blocks,omitempty"`    // share of the objective's blocks among the leaves drawn
 	Constants    string              `json:"constants"`           // None, Penalised or Fitted
 	FitShare     float64             `json:"fit_share"`           // probability of a member's constants being fitted in an epoch
+	Refit        float64             `json:"refit,omitempty"`     // probability of a child's constants being fitted roughly before it is scored
 	Penalty      float64             `json:"penalty"`             // added to the loss for each required symbol that the simplified expression lacks and for each penalised constant; it replaces what the objective would add
 
 	Populations    int     `json:"populations"`
@@ -66,25 +67,26 @@ type Settings struct {
 
 // Weights of the mutations, relative.
 type Weights struct {
-	Rotate    float64 `json:"rotate"`    // rotate the tree at a node
-	Add       float64 `json:"add"`       // grow a leaf, or put an operator on top
-	Insert    float64 `json:"insert"`    // put an operator on top of a node
-	Delete    float64 `json:"delete"`    // take an operator below another out, or draw a leaf afresh
-	Hoist     float64 `json:"hoist"`     // an operand in the place of its operator
-	Operator  float64 `json:"operator"`  // another operator of the same arity
-	Feature   float64 `json:"feature"`   // another symbol in a leaf
-	Swap      float64 `json:"swap"`      // swap operands
-	Subtree   float64 `json:"subtree"`   // a fresh small subtree in the place of a node
-	Simplify  float64 `json:"simplify"`  // the canonical form, where the search set can express it
-	Randomise float64 `json:"randomise"` // a fresh tree
-	Constant  float64 `json:"constant"`  // another value of a constant
-	Nothing   float64 `json:"nothing"`   // the same tree, young again
+	Rotate    float64 `json:"rotate"`         // rotate the tree at a node
+	Add       float64 `json:"add"`            // grow a leaf, or put an operator on top
+	Insert    float64 `json:"insert"`         // put an operator on top of a node
+	Delete    float64 `json:"delete"`         // take an operator below another out, or draw a leaf afresh
+	Hoist     float64 `json:"hoist"`          // an operand in the place of its operator
+	Operator  float64 `json:"operator"`       // another operator of the same arity
+	Feature   float64 `json:"feature"`        // another symbol in a leaf
+	Swap      float64 `json:"swap"`           // swap operands
+	Subtree   float64 `json:"subtree"`        // a fresh small subtree in the place of a node
+	Simplify  float64 `json:"simplify"`       // the canonical form, where the search set can express it
+	Randomise float64 `json:"randomise"`      // a fresh tree
+	Constant  float64 `json:"constant"`       // another value of a constant
+	Nothing   float64 `json:"nothing"`        // the same tree, young again
+	Grow      float64 `json:"grow,omitempty"` // a term where the objective's scorer says that it helps most
 }
 
 // list returns the weights in the order of the mutations.
 func (w *Weights) list() [mutations]float64 {
 	return [mutations]float64{w.Rotate, w.Add, w.Insert, w.Delete, w.Hoist, w.Operator, w.Feature, w.Swap, w.Subtree, w.Simplify,
-		w.Randomise, w.Constant, w.Nothing}
+		w.Randomise, w.Constant, w.Nothing, w.Grow}
 }
 
 // bound is a range that a setting must lie in.
@@ -126,6 +128,7 @@ func (s *Settings) bounds() []bound {
 		{"max_size", float64(s.MaxSize), 1, maxSize},
 		{"fit_share", s.FitShare, 0, 1},
 		{"penalty", s.Penalty, 0, huge},
+		{"refit", s.Refit, 0, 1},
 		{"blocks", s.Blocks, 0, 1},
 		{"populations", float64(s.Populations), 1, 1 << 16},
 		{"population_size", float64(s.PopulationSize), 2, 1 << 16},

@@ -30,6 +30,6 @@ func (p *Problem) evolveDensities(e *evolve.Settings) {
 	e.ArgumentSize, e.Nesting = nil, map[string][]string{"log": {"log"}, "exp": {"exp"}}
 	e.Constants = evolve.None
 	if p.Settings.Constants {
-		e.Constants = evolve.Fitted
+		e.Constants, e.Refit, e.Weights.Grow = evolve.Fitted, 1, 1
 	}
 }
