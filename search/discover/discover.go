@@ -44,8 +44,9 @@ type Search struct {
 	clock        *clock
 	late         context.Context // done when nobody waits for tiers any more
 	tiers        map[string]string
-	changed      bool // since the front was written
-	ended        bool // so that finding tiers delays nothing
+	changed      bool           // since the front was written
+	ended        bool           // so that finding tiers delays nothing
+	tidied       []evolve.Entry // the front at the end; nil before
 	wrote, saved time.Time
 	cost, pause  time.Duration // of a checkpoint, and until the next one
 }
@@ -122,12 +123,19 @@ func (d *Search) Run(ctx context.Context, show func(evolve.Snapshot)) (evolve.Re
 	if reason == evolve.Interrupted && d.clock.rang() && ctx.Err() == nil {
 		reason = evolve.Deadline
 	}
+	if front := d.Front(); len(front) > 0 {
+		d.tidied = d.Tidied(front)
+	}
 	return reason, d.finish(reason)
 }
 
 // Front returns the front of what recovers all parameters in the joint proxy, as soon as there is any: the archive has the
-// other expressions. At λ = 0 nothing is searched for its recovery, and the front has all.
+// other expressions. At λ = 0 nothing is searched for its recovery, and the front has all. At the end, constants are fitted to all rows
+// and rounded.
 func (d *Search) Front() []evolve.Entry {
+	if d.tidied != nil {
+		return d.tidied
+	}
 	if s := &d.problem.Settings; s.Objective == problem.Improved && s.Lambda > 0 {
 		all := uint16(1)<<len(d.problem.Header.Params) - 1
 		if within := d.FrontWithin(all); len(within) > 0 {

@@ -146,12 +146,22 @@ func (l *Loss) Simplify(e *expr.Expr) *expr.Expr {
 // Penalty returns 0: no score holds a penalty.
 func (l *Loss) Penalty() float64 { return 0 }
 
-// Blocks are the differences of the sides of the model's support, such as rt − t.
+// Blocks are the differences of the sides of the model's support, such as rt − t, their logs and reciprocals, and what parameters become at
+// the other boundary, such as 1 − z.
 func (l *Loss) Blocks() (blocks []tree.Tree) {
-	for _, s := range l.header.Groups()[0].Support {
-		if t, err := tree.FromExpr(expr.New(expr.Sub, s.Right, s.Left), l.symbols); err == nil && t.Constants() == 0 {
+	add := func(e *expr.Expr) {
+		if t, err := tree.FromExpr(e, l.symbols); err == nil && t.Size() > 1 {
 			blocks = append(blocks, t)
 		}
+	}
+	for _, s := range l.header.Groups()[0].Support {
+		d := expr.New(expr.Sub, s.Right, s.Left)
+		add(d)
+		add(expr.New(expr.Log, d))
+		add(expr.New(expr.Div, expr.Num(1), d))
+	}
+	for _, a := range l.header.Lower {
+		add(simplify.Simplify(expr.Substitution(map[string]*expr.Expr{l.header.Choice: expr.Num(-1)}).Map(a.Value), simplify.Options{}).Expr)
 	}
 	return blocks
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"likc/compiler/expr"
@@ -239,4 +240,27 @@ func BenchmarkScore(b *testing.B) {
 			scorer.(evolve.Fitter).FitConstants(&g)
 		}
 	})
+}
+
+// TestTidies: constants that were fitted are written with few digits, at a small price.
+func TestTidies(t *testing.T) {
+	h := header(t)
+	s := divergence.Default()
+	s.Groups = 300
+	l, err := divergence.New(vectors(h, s.Groups), h, density(exact), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scorer, terms := l.NewScorer(), make([]float64, len(l.Terms()))
+	f := parse(t, h, l.Symbols(), "v*(a - 0.4871234*v*(rt - t)) - 2.1042*square(a*(1.01 - z))/(rt - t) - 1.4671*log(rt - t)")
+	before := scorer.Score(f, math.Inf(1), terms)
+	after := scorer.(evolve.Tidier).Tidy(&f, terms)
+	if !(after <= before) || math.Abs(terms[0]*(1+4*s.Price)-after) > 1e-12 {
+		t.Errorf("loss %v, then %v, terms %v", before, after, terms)
+	}
+	for _, v := range f.Values {
+		if short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64); v != short {
+			t.Errorf("constants %v have more than three digits", f.Values)
+		}
+	}
 }

@@ -22,6 +22,7 @@ const (
 type fitter struct {
 	slopes   *columns.Slopes
 	sections []section // that are fitted to
+	frozen   []bool    // by constant, whether it stays; nil: none does
 	trial    tree.Tree
 	grad     []float64
 	fisher   *mat.SymDense
@@ -95,13 +96,8 @@ func (s *scorer) fitting(e effort) *fitter {
 // step moves values by a damped Newton step; false where the system cannot be solved.
 func (f *fitter) step(values []float64, damping float64) bool {
 	n := len(values)
-	damped := mat.NewSymDense(n, nil)
-	damped.CopySym(f.fisher)
-	for i := range n {
-		damped.SetSym(i, i, f.fisher.At(i, i)*(1+damping)+1e-12)
-	}
 	var cholesky mat.Cholesky
-	if !cholesky.Factorize(damped) {
+	if !cholesky.Factorize(f.damped(n, damping)) {
 		return false
 	}
 	var delta mat.VecDense
@@ -109,12 +105,28 @@ func (f *fitter) step(values []float64, damping float64) bool {
 		return false
 	}
 	for i := range values {
-		values[i] -= delta.AtVec(i)
+		if f.frozen == nil || !f.frozen[i] {
+			values[i] -= delta.AtVec(i)
+		}
 		if values[i]-values[i] != 0 {
 			return false
 		}
 	}
 	return true
+}
+
+// damped returns the expected second derivatives with a damped diagonal. Frozen constants are apart from the others.
+func (f *fitter) damped(n int, damping float64) *mat.SymDense {
+	m := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i {
+			if f.frozen == nil || !f.frozen[i] && !f.frozen[j] {
+				m.SetSym(i, j, f.fisher.At(i, j))
+			}
+		}
+		m.SetSym(i, i, f.fisher.At(i, i)*(1+damping)+1e-12)
+	}
+	return m
 }
 
 // some is the summed divergence of the groups that constants are fitted to.

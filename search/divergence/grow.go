@@ -36,12 +36,14 @@ func (s *scorer) Grow(r *rand.Rand, set *tree.Set, t *tree.Tree, most int) bool 
 		f.nodes = append(f.nodes, r.IntN(t.Size()))
 	}
 	f.slopesAt(s, *t, p)
+	plain := *set
+	plain.Constants = false // but in blocks
 	best, at, slope := 0.0, -1, 0.0
 	for k := range f.nodes {
 		for range grownTries {
 			f.fresh.Clear()
-			set.Random(r, &f.fresh, 1+r.IntN(grownSize))
-			if t.Size()+f.fresh.Size()+3 > most || f.fresh.Constants() > 0 {
+			plain.Random(r, &f.fresh, 1+r.IntN(grownSize))
+			if t.Size()+f.fresh.Size()+3 > most {
 				continue
 			}
 			g, v := s.gain(p, k)

@@ -41,7 +41,7 @@ func newRules(s *Settings, symbols []string) (*rules, error) {
 			return nil, fmt.Errorf("settings: operators: one of %v is unknown or takes more than two arguments", s.Operators)
 		}
 	}
-	r.set.Constants = s.Constants != None
+	r.set.Constants, r.set.ConstantShare = s.Constants != None, s.ConstantShare
 	for i := range r.argument {
 		r.argument[i] = s.MaxSize
 	}

@@ -66,6 +66,12 @@ type Grower interface {
 	Grow(r *rand.Rand, set *tree.Set, t *tree.Tree, most int) bool
 }
 
+// Tidier is a scorer that can bring what a search found to a better or simpler form: it changes t's Values, and returns the loss with its
+// terms in dst.
+type Tidier interface {
+	Tidy(t *tree.Tree, dst []float64) (loss float64)
+}
+
 // Reason says why a run ended.
 type Reason string
 

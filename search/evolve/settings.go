@@ -23,16 +23,17 @@ type Settings struct {
 	Target  *float64 `json:"target,omitempty"` // a loss that ends the search; nil: none
 	Threads int      `json:"-"`                // 0: one a core; changes nothing but the time
 
-	Operators    []string            `json:"operators,omitempty"` // nil: the operator table's search set
-	MaxSize      int                 `json:"max_size"`            // nodes
-	ArgumentSize map[string]int      `json:"argument_size"`       // most nodes of an operator's argument
-	Nesting      map[string][]string `json:"nesting"`             // operators that may not be anywhere below an operator
-	Required     []string            `json:"required"`            // symbols that must appear; nil: all
-	Blocks       float64             `json:"blocks,omitempty"`    // share of the objective's blocks among the leaves drawn
-	Constants    string              `json:"constants"`           // None, Penalised or Fitted
-	FitShare     float64             `json:"fit_share"`           // probability of a member's constants being fitted in an epoch
-	Refit        float64             `json:"refit,omitempty"`     // probability of a child's constants being fitted roughly before it is scored
-	Penalty      float64             `json:"penalty"`             // added to the loss for each required symbol that the simplified expression lacks and for each penalised constant; it replaces what the objective would add
+	Operators     []string            `json:"operators,omitempty"`      // nil: the operator table's search set
+	MaxSize       int                 `json:"max_size"`                 // nodes
+	ArgumentSize  map[string]int      `json:"argument_size"`            // most nodes of an operator's argument
+	Nesting       map[string][]string `json:"nesting"`                  // operators that may not be anywhere below an operator
+	Required      []string            `json:"required"`                 // symbols that must appear; nil: all
+	Blocks        float64             `json:"blocks,omitempty"`         // share of the objective's blocks among the leaves drawn
+	Constants     string              `json:"constants"`                // None, Penalised or Fitted
+	ConstantShare float64             `json:"constant_share,omitempty"` // of the leaves drawn, where constants are; 0: half
+	FitShare      float64             `json:"fit_share"`                // probability of a member's constants being fitted in an epoch
+	Refit         float64             `json:"refit,omitempty"`          // probability of a child's constants being fitted roughly before it is scored
+	Penalty       float64             `json:"penalty"`                  // added to the loss for each required symbol that the simplified expression lacks and for each penalised constant; it replaces what the objective would add
 
 	Populations    int     `json:"populations"`
 	PopulationSize int     `json:"population_size"`
@@ -128,6 +129,7 @@ func (s *Settings) bounds() []bound {
 		{"max_size", float64(s.MaxSize), 1, maxSize},
 		{"fit_share", s.FitShare, 0, 1},
 		{"penalty", s.Penalty, 0, huge},
+		{"constant_share", s.ConstantShare, 0, 1},
 		{"refit", s.Refit, 0, 1},
 		{"blocks", s.Blocks, 0, 1},
 		{"populations", float64(s.Populations), 1, 1 << 16},

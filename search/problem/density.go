@@ -28,8 +28,9 @@ func (p *Problem) newDivergence(t *neural.Teacher, b *bank.Bank) error {
 // exponentials, of any size.
 func (p *Problem) evolveDensities(e *evolve.Settings) {
 	e.ArgumentSize, e.Nesting = nil, map[string][]string{"log": {"log"}, "exp": {"exp"}}
+	e.Populations, e.LimitFactor = 8, 1.5
 	e.Constants = evolve.None
 	if p.Settings.Constants {
-		e.Constants, e.Refit, e.Weights.Grow = evolve.Fitted, 1, 1
+		e.Constants, e.ConstantShare, e.Refit, e.Weights.Grow = evolve.Fitted, 0.15, 1, 4
 	}
 }

@@ -9,9 +9,10 @@ import (
 
 // Set is what trees are made of.
 type Set struct {
-	Symbols       int    // leaves
-	Unary, Binary []Code // operators by arity
-	Constants     bool   // whether Constant leaves are drawn, as often as symbols, from the standard normal
+	Symbols       int     // leaves
+	Unary, Binary []Code  // operators by arity
+	Constants     bool    // whether Constant leaves are drawn, from the standard normal
+	ConstantShare float64 // of the leaves, that are constants then; 0: half
 
 	Blocks     []Tree  // small trees that are drawn in the place of leaves
 	BlockShare float64 // probability of that
@@ -57,11 +58,18 @@ func (s *Set) Leaf(r *rand.Rand, t *Tree) {
 		t.Append(s.Blocks[r.IntN(len(s.Blocks))])
 		return
 	}
-	if s.Constants && r.IntN(2) == 0 {
+	if s.Constants && s.constant(r) {
 		t.Codes, t.Values = append(t.Codes, Constant), append(t.Values, r.NormFloat64())
 		return
 	}
 	t.Codes = append(t.Codes, Code(r.IntN(s.Symbols)))
+}
+
+func (s *Set) constant(r *rand.Rand) bool {
+	if s.ConstantShare == 0 {
+		return r.IntN(2) == 0
+	}
+	return r.Float64() < s.ConstantShare
 }
 
 // Random appends a random tree of the given size to t: operators are drawn evenly by arity, sizes of operands evenly.

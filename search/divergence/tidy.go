@@ -1,0 +1,95 @@
+package divergence
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"likc/search/tree"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// dearer is the share by which all rounding of constants may raise the loss.
+const dearer = 0.01
+
+// whole fits constants to all groups.
+var whole = effort{math.MaxInt, 8}
+
+// Tidy fits the constants of a tree to all groups, and then rounds them to the simplest numbers that the loss allows: one after the other,
+// and fits the others again. It returns the loss, with its terms in dst. A tree that becomes worse stays as it is.
+func (s *scorer) Tidy(t *tree.Tree, dst []float64) (loss float64) {
+	loss = s.Score(*t, math.Inf(1), dst)
+	if t.Constants() == 0 || t.Constants() > mostFitted || math.IsInf(loss, 1) {
+		return loss
+	}
+	fitted := t.Clone()
+	s.fit(&fitted, whole, math.Inf(1))
+	if fits := s.Score(fitted, math.Inf(1), dst); fits <= loss {
+		t.Copy(fitted)
+		loss = fits
+	}
+	for share := dearer; share > dearer/1000; share /= 10 {
+		rounded := t.Clone()
+		if s.round(&rounded, share) && s.Score(rounded, math.Inf(1), dst) <= (1+dearer)*loss {
+			t.Copy(rounded)
+			break
+		}
+	}
+	return s.Score(*t, math.Inf(1), dst)
+}
+
+// round rounds constants in their order, so that the loss rises by a share of it. To round one by δ costs δ²/2Q of the summed divergence, where Q is its element on the diagonal of the
+// inverse of the expected second derivatives: the others make up for what they can.
+func (s *scorer) round(t *tree.Tree, share float64) bool {
+	n := t.Constants()
+	f := s.fitting(whole)
+	f.frozen = make([]bool, n)
+	defer func() { f.frozen = nil }()
+	for i := range n {
+		total := s.slope(*t)
+		q, ok := f.inverse(n)
+		if !ok || math.IsInf(total, 1) {
+			return false
+		}
+		reach := math.Sqrt(2 * q.At(i, i) * share * math.Abs(total) / float64(n))
+		t.Values[i] = simplest(t.Values[i], reach)
+		f.frozen[i] = true
+		if i+1 < n {
+			s.fit(t, effort{math.MaxInt, 2}, math.Inf(1))
+		}
+	}
+	return true
+}
+
+// inverse returns the inverse of the expected second derivatives, in which frozen constants do not move.
+func (f *fitter) inverse(n int) (*mat.SymDense, bool) {
+	var cholesky mat.Cholesky
+	if !cholesky.Factorize(f.damped(n, 1e-9)) {
+		return nil, false
+	}
+	var inverse mat.SymDense
+	return &inverse, cholesky.InverseTo(&inverse) == nil
+}
+
+// named are constants of mathematics that are recognised: multiples of π, and square roots.
+var named = []float64{math.Pi, math.Pi / 2, 2 * math.Pi, math.Pi / 4, math.Pi * math.Pi, math.Pi * math.Pi / 2, math.Pi * math.Pi / 8, math.Sqrt2, math.Sqrt2 / 2,
+	math.Sqrt(2 * math.Pi), 1.0 / 3, 2.0 / 3}
+
+// simplest returns the number with the fewest digits within reach of x, but 0; one of the named ones rather than more than two.
+func simplest(x, reach float64) float64 {
+	within := func(y float64) bool { return math.Abs(y-x) <= reach && y != 0 }
+	for digits := range 17 {
+		y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits, 64), 64)
+		if within(y) {
+			return y
+		}
+		if digits == 0 {
+			continue
+		}
+		if i := slices.IndexFunc(named, func(y float64) bool { return within(math.Copysign(y, x)) }); i >= 0 {
+			return math.Copysign(named[i], x)
+		}
+	}
+	return x
+}
