@@ -42,6 +42,7 @@ func drawInput(p *ir.Program, rng *rand.Rand) sample {
 	for _, q := range p.Params {
 		s.theta = append(s.theta, q.Lower+(q.Upper-q.Lower)*rng.Float64())
 	}
+	codes := p.Codes()
 	for i := 0; i < 19; i++ {
 		for j, x := range drawTrial(p.Trials, p.IsPositive, rng) {
 			if p.IsPositive(p.Trials[j]) || len(p.Trials) == 1 {
@@ -50,7 +51,7 @@ func drawInput(p *ir.Program, rng *rand.Rand) sample {
 			s.columns[j] = append(s.columns[j], x)
 		}
 		if p.Choice != "" {
-			s.choice = append(s.choice, float64(1-2*(i%2)))
+			s.choice = append(s.choice, codes[i%len(codes)])
 		}
 	}
 	return s

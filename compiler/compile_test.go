@@ -53,6 +53,9 @@ func TestBuiltins(t *testing.T) {
 		"found34":   {ir.Streaming, ddm, []string{"v", "a", "z", "t"}},
 		"found31":   {ir.Streaming, ddm, []string{"v", "a", "z", "t"}},
 		"sharing":   {ir.Streaming, nil, []string{"v", "w"}},
+		"lnr2":      {ir.Streaming, []string{"N"}, []string{"m0", "m1", "s", "t"}},
+		"lnr3":      {ir.Streaming, []string{"N"}, []string{"m0", "m1", "m2", "s", "t"}},
+		"lnr4":      {ir.Streaming, []string{"N"}, []string{"m0", "m1", "m2", "m3", "s", "t"}},
 	}
 	for _, name := range testdata.ModelNames() {
 		want, ok := tests[name]

@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"likc/compiler/diff"
 	"likc/compiler/expr"
@@ -43,7 +44,7 @@ func BindTree(m *expr.Model, columns [][]float64, choice []float64) (*Tree, erro
 	return NewTreeBinder(m).Bind(columns, choice)
 }
 
-// Bind takes columns in the model's order and the choices (+1 or -1; nil for a model without choice).
+// Bind takes columns in the model's order and the choices, which are nil for a model without choice.
 func (b *TreeBinder) Bind(columns [][]float64, choice []float64) (*Tree, error) {
 	m, t := b.model, &Tree{TreeBinder: b, support: b.supportTests()}
 	if len(columns) != len(m.Trials) || (choice == nil) != (m.Choice == "") {
@@ -56,8 +57,11 @@ func (b *TreeBinder) Bind(columns [][]float64, choice []float64) (*Tree, error) 
 		}
 		t.rows = append(t.rows, row)
 		at := 0
-		if choice != nil && choice[i] != b.groups[0].Choice {
-			at = 1
+		if choice != nil {
+			at = slices.IndexFunc(b.groups, func(g expr.Group) bool { return g.Choice == choice[i] })
+		}
+		if at < 0 {
+			return nil, fmt.Errorf("bind %s: trial %d: choice %v: want one of %v", m.Name, i+1, choice[i], m.Codes())
 		}
 		t.group = append(t.group, at)
 	}

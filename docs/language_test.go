@@ -13,7 +13,6 @@ import (
 	"likc/compiler/expr"
 	"likc/compiler/simplify"
 	"likc/compiler/syntax"
-	"likc/runtime/ssm"
 	"likc/testdata"
 )
 
@@ -157,12 +156,13 @@ func inR(op expr.Op) string {
 	}
 }
 
-// TestLimits: the page states the limits of the parser, the processes, and the words of the grammar.
+// TestLimits: the page states the limits of the parser and the words of the grammar.
 func TestLimits(t *testing.T) {
 	text := read(t)
 	for what, n := range map[string]int{
 		"words, numbers and signs in a file": syntax.MaxTokens, "inside one another": syntax.MaxDepth, "are written": syntax.MaxNodes,
 		"parameters of a model": syntax.MaxParams, "trial columns of a model": syntax.MaxTrials,
+		"choices of a model": syntax.MaxChoices,
 	} {
 		if row := fmt.Sprintf("%s | %s |", what, thousands(n)); !strings.Contains(text, row) {
 			t.Errorf("no row %q", row)
@@ -170,11 +170,6 @@ func TestLimits(t *testing.T) {
 	}
 	if row := fmt.Sprintf("size of a file | %d MiB |", syntax.MaxBytes>>20); !strings.Contains(text, row) {
 		t.Errorf("no row %q", row)
-	}
-	for _, process := range ssm.Names() {
-		if !strings.Contains(text, "`"+process+"`") {
-			t.Errorf("the process %s is not named", process)
-		}
 	}
 	for _, word := range regexp.MustCompile(`"([a-z]+)"`).FindAllStringSubmatch(text[strings.Index(text, "```ebnf"):], -1) {
 		if !strings.Contains(text, "`"+word[1]) && word[1] != "e" {

@@ -68,7 +68,7 @@ func (o oracle) pick(m *expr.Model, n int, rng *rand.Rand) (Case, bool) {
 }
 
 // SimulateTrials draws n trials that look like data: positive columns hold response times, the others standard normal
-// covariates rounded as a file would hold them, and choices fall at both boundaries.
+// covariates rounded as a file would hold them, and every choice occurs.
 func SimulateTrials(m *expr.Model, n int, rng *rand.Rand) (columns [][]float64, choice []float64) {
 	columns = make([][]float64, len(m.Trials))
 	for j, name := range m.Trials {
@@ -86,6 +86,10 @@ func SimulateTrials(m *expr.Model, n int, rng *rand.Rand) (columns [][]float64, 
 	}
 	choice = make([]float64, n)
 	for i := range choice {
+		if m.Choices > 0 {
+			choice[i] = float64(rng.IntN(m.Choices))
+			continue
+		}
 		choice[i] = 1
 		if rng.Float64() < 0.4 {
 			choice[i] = -1
@@ -161,7 +165,7 @@ func (o oracle) overTrials(c *Case, f func(g oracleGroup, values []float64) bool
 	copy(values[o.trials:], c.Theta)
 	for _, g := range o.groups {
 		for i := range c.Columns[0] {
-			if g.choice != 0 && c.Choice[i] != g.choice {
+			if c.Choice != nil && c.Choice[i] != g.choice {
 				continue
 			}
 			for j := range c.Columns {

@@ -37,9 +37,10 @@ type Model struct {
 	Trials   []string // columns with one value a trial, in the order of NewData's arguments
 	Positive []string // the trial columns whose values must be greater than 0; other values are an error in the data
 	Choice   string   // the response column, "" where the model has none
+	Choices  int      // number of choices, coded 0 … Choices-1; 0 where they are the two boundaries, coded +1 and -1, or there is no choice
 	Params   []Param
 	Support  []Support
-	Lower    []Assign // the reflection; simultaneous
+	Lower    []Assign // the reflection between two boundaries; simultaneous
 	// Simulator says which process simulates the model's data; nil where none is declared.
 	Simulator *SimulatorUse
 	Lets      []Let
@@ -49,7 +50,8 @@ type Model struct {
 	Normalise bool
 }
 
-// Group names of a model: with a choice the trials at each boundary, else all trials.
+// Group names of a model: with a choice the trials at each boundary, else all trials. Groups of numbered choices are called
+// choice0, choice1, ….
 const (
 	Upper = "upper"
 	Lower = "lower"
@@ -59,16 +61,38 @@ const (
 // Group is the model as one group of trials sees it: the reflection and the group's choice substituted.
 type Group struct {
 	Name    string
-	Choice  float64 // +1 or -1; 0 for a model without choice
+	Choice  float64 // the choice of its trials, as data code it; 0 too for a model without choice
 	LogLik  *Expr
 	Support []Support
 	Lets    []Let
 }
 
-// Groups returns the model's groups of trials: the upper and the lower boundary, or all trials of a model without choice.
+// Codes returns the choices as data code them: +1 and -1 for the two boundaries, else 0, 1, …; nil for a model without choice.
+func (m *Model) Codes() []float64 {
+	switch {
+	case m.Choice == "":
+		return nil
+	case m.Choices == 0:
+		return []float64{1, -1}
+	}
+	codes := make([]float64, m.Choices)
+	for k := range codes {
+		codes[k] = float64(k)
+	}
+	return codes
+}
+
+// Groups returns the model's groups of trials: one for each choice, in the order of Codes, or all trials of a model without choice.
 func (m *Model) Groups() []Group {
-	if m.Choice == "" {
+	switch {
+	case m.Choice == "":
 		return []Group{{Name: All, LogLik: m.LogLik, Support: m.Support, Lets: m.Lets}}
+	case m.Choices > 0:
+		var groups []Group
+		for _, c := range m.Codes() {
+			groups = append(groups, m.group("choice"+Literal(c), c, map[string]*Expr{m.Choice: Num(c)}))
+		}
+		return groups
 	}
 	reflection := map[string]*Expr{m.Choice: Num(-1)}
 	for _, a := range m.Lower {
@@ -148,7 +172,7 @@ func (m *Model) IsPositive(name string) bool { return slices.Contains(m.Positive
 
 // Equal reports whether two models declare the same things and have the same expressions, names of lets included.
 func (m *Model) Equal(o *Model) bool {
-	if m.Name != o.Name || m.Normalise != o.Normalise || m.Choice != o.Choice || !m.LogLik.Equal(o.LogLik) ||
+	if m.Name != o.Name || m.Normalise != o.Normalise || m.Choice != o.Choice || m.Choices != o.Choices || !m.LogLik.Equal(o.LogLik) ||
 		len(m.Trials) != len(o.Trials) || len(m.Params) != len(o.Params) || len(m.Support) != len(o.Support) ||
 		len(m.Lower) != len(o.Lower) || len(m.Lets) != len(o.Lets) || !m.Simulator.equal(o.Simulator) {
 		return false

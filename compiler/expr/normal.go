@@ -80,6 +80,22 @@ func complexNormCDF(x complex128) complex128 {
 	return branch(real(u) > 2, complexErfc(u), 1-complexErf(u)) / 2
 }
 
+// complexLogNormCDF is log Φ, without underflow in the lower tail.
+func complexLogNormCDF(x complex128) complex128 {
+	if u := -x / complex(math.Sqrt2, 0); real(u) > 2 {
+		return -x*x/2 + cmplx.Log(complexErfcx(u)/2)
+	}
+	return cmplx.Log(complexNormCDF(x))
+}
+
+// complexInverseMills is φ/Φ, without underflow in the lower tail.
+func complexInverseMills(x complex128) complex128 {
+	if u := -x / complex(math.Sqrt2, 0); real(u) > 2 {
+		return complex(math.Sqrt(2/math.Pi), 0) / complexErfcx(u)
+	}
+	return cmplx.Exp(-x*x/2) / complex(math.Sqrt(2*math.Pi), 0) / complexNormCDF(x)
+}
+
 func complexLog1mExp(x complex128) complex128 {
 	switch {
 	case !(real(x) < 0):

@@ -125,9 +125,14 @@ func complexErfc(x complex128) complex128 {
 	if real(x) > 27 {
 		return 0
 	}
+	return cmplx.Exp(-x*x) * complexErfcx(x)
+}
+
+// complexErfcx is exp(x²)·erfc(x), for a real part above 2.
+func complexErfcx(x complex128) complex128 {
 	f := x
 	for n := 150; n >= 1; n-- {
 		f = x + complex(float64(n)/2, 0)/f
 	}
-	return cmplx.Exp(-x*x) / (complex(math.Sqrt(math.Pi), 0) * f)
+	return 1 / (complex(math.Sqrt(math.Pi), 0) * f)
 }

@@ -33,8 +33,8 @@ type trials struct {
 	columns [][]float64
 }
 
-// Bind computes the Data stage: columns holds one slice a trial column, in the program's order; choice (+1 or -1) is nil
-// for a program without choice.
+// Bind computes the Data stage: columns holds one slice a trial column, in the program's order; choice is nil for a program
+// without choice.
 func Bind(p *Program, columns [][]float64, choice []float64, options ...Option) (*Bound, error) {
 	if len(columns) != len(p.Trials) {
 		return nil, fmt.Errorf("ir: %d columns for a model with %d trial columns", len(columns), len(p.Trials))
@@ -68,7 +68,7 @@ func Bind(p *Program, columns [][]float64, choice []float64, options ...Option) 
 func (b *Bound) take(g Group, columns [][]float64, choice []float64, n int) trials {
 	var rows []int
 	for i := 0; i < n; i++ {
-		if g.Choice == 0 || choice[i] == g.Choice {
+		if b.p.Choice == "" || choice[i] == g.Choice {
 			rows = append(rows, i)
 		}
 	}

@@ -46,7 +46,7 @@ type Cond struct{ Left, Right ID }
 // Group is a group of trials with its share of the result. A group without trials contributes nothing.
 type Group struct {
 	Name    string
-	Choice  float64 // +1 or -1: the trials it takes; 0: all
+	Choice  float64 // of the trials it takes; a program without choice has one group, which takes all
 	LogLik  ID
 	Grad    []ID // one a parameter
 	Support []Cond
@@ -60,12 +60,23 @@ type Program struct {
 	Trials   []string // trial columns, in order
 	Positive []string // the trial columns whose values must be greater than 0
 	Choice   string   // "" for a model without choice
+	Choices  int      // number of choices, coded 0, 1, …; 0 where they are the two boundaries, coded +1 and -1, or there is no choice
 	Values   []Value  // arguments before the values that use them
 	Groups   []Group
 }
 
 // IsPositive reports whether name is a trial column whose values must be greater than 0.
 func (p *Program) IsPositive(name string) bool { return slices.Contains(p.Positive, name) }
+
+// Codes returns the choices of the groups, as data code them; nil for a program without choice.
+func (p *Program) Codes() (codes []float64) {
+	for _, g := range p.Groups {
+		if p.Choice != "" {
+			codes = append(codes, g.Choice)
+		}
+	}
+	return codes
+}
 
 // Stage is when a value is computed.
 type Stage uint8

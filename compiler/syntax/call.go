@@ -68,6 +68,8 @@ func (r *resolver) admits(call *Ref, m *expr.Model) error {
 		return errorf(call.Pos, "model %s is normalised, so it is no expression that can be called; expected one that is not", name)
 	case m.Choice != "" && r.model.Choice == "":
 		return errorf(call.Pos, "model %s has a choice, expected one declared above", name)
+	case m.Choice != "" && m.Choices != r.model.Choices:
+		return errorf(call.Pos, "model %s has the choices %s, expected the same here", name, codes(m))
 	case len(m.Support) > 0 && !r.terms[call]:
 		return errorf(call.Pos, "model %s has a support, expected it as a term of loglik", name)
 	}
@@ -79,7 +81,7 @@ func (s *scope) arguments(call *Ref, m *expr.Model) map[string]*expr.Expr {
 	values := map[string]*expr.Expr{}
 	for _, a := range call.Args {
 		ref := a.Cond.name()
-		if ref == nil {
+		if ref == nil || a.Each != nil || a.Except != nil {
 			s.fail(errorf(a.Pos, "argument of model %s, expected NAME = EXPR or the name of a parameter", quote(m.Name)))
 			return nil
 		}
@@ -108,7 +110,7 @@ func (c *Cond) name() *Ref {
 		return nil
 	}
 	if e := c.Left.Left.Left; len(e.Right) == 0 {
-		if p := e.Left.single(); p != nil && p.Ref != nil && len(p.Ref.Args) == 0 {
+		if p := e.Left.single(); p != nil && p.Ref != nil && p.Ref.Index == nil && len(p.Ref.Args) == 0 {
 			return p.Ref
 		}
 	}
@@ -167,7 +169,10 @@ func (r *resolver) use(n *Name) error {
 	r.model.Support = append(r.model.Support, m.Support...)
 	r.model.Lets = append(r.model.Lets, m.Lets...)
 	if m.Choice != "" {
-		r.model.Choice, r.model.Lower, r.lower = m.Choice, m.Lower, &n.Pos
+		r.model.Choice, r.model.Choices, r.model.Lower = m.Choice, m.Choices, m.Lower
+		if m.Choices == 0 {
+			r.lower = &n.Pos
+		}
 	}
 	if m.Normalise && r.normalise == nil {
 		r.normalise, r.model.Normalise = &n.Pos, true

@@ -32,6 +32,8 @@ func quote(text string) string { return source.Quote(text) }
 var expectations = map[string]string{
 	"Name":      "a name",
 	"Assign":    "a name",
+	"Let":       "a name",
+	"Choice":    "a name",
 	"Arg":       "an expression",
 	"Cond":      "an expression",
 	"AndCond":   "an expression",
@@ -85,5 +87,6 @@ func endsExpr(text string) bool {
 			decl = last
 		}
 	}
-	return endsOperand(last) && decl.Value != "trial" && decl.Value != "choice" && before.Value != "simulator" && before.Value != "use"
+	ends := endsOperand(last) || last.Value == "]" && decl.Value != "in"
+	return ends && decl.Value != "trial" && decl.Value != "choice" && before.Value != "simulator" && before.Value != "use"
 }

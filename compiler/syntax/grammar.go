@@ -33,11 +33,11 @@ type Name struct {
 type Decl struct {
 	Pos       lexer.Position
 	Trial     *Trial     `parser:"  'trial' @@"`
-	Choice    *Name      `parser:"| 'choice' @@"`
+	Choice    *Choice    `parser:"| 'choice' @@"`
 	Param     *Param     `parser:"| 'param' @@"`
 	Support   *Support   `parser:"| 'support' @@"`
 	Lower     *Lower     `parser:"| 'lower' '{' @@"`
-	Let       *Assign    `parser:"| 'let' @@"`
+	Let       *Let       `parser:"| 'let' @@"`
 	Simulator *Simulator `parser:"| 'simulator' @@"`
 	Use       *Name      `parser:"| 'use' @@"`
 	Normalise bool       `parser:"| @'normalise'"`
@@ -50,9 +50,16 @@ type Trial struct {
 	Positive bool  `parser:"@'positive'?"`
 }
 
-// Param is a parameter and its range.
+// Choice is the response column. Without Codes its values are the two boundaries.
+type Choice struct {
+	Name  *Name     `parser:"@@"`
+	Codes []*Number `parser:"('in' '{' @@ (',' @@)* '}')?"`
+}
+
+// Param is a parameter and its range; with an Index, which is the choice, one for each choice.
 type Param struct {
-	Name  *Name  `parser:"@@ 'in'"`
+	Name  *Name  `parser:"@@"`
+	Index *Name  `parser:"('[' @@ ']')? 'in'"`
 	Lower *Bound `parser:"'[' @@"`
 	Upper *Bound `parser:"',' @@ ']'"`
 }
@@ -91,7 +98,14 @@ type Params struct {
 	Assigns []*Assign `parser:"'{' (@@ (';' | ',')?)* '}'"`
 }
 
-// Assign is Name = Value, of a let or in a lower or simulator block.
+// Let is a name for an expression; with an Index, for one expression a choice.
+type Let struct {
+	Name  *Name `parser:"@@"`
+	Index *Name `parser:"('[' @@ ']')? '='"`
+	Value *Expr `parser:"@@"`
+}
+
+// Assign is Name = Value, in a lower or simulator block.
 type Assign struct {
 	Name  *Name `parser:"@@ '='"`
 	Value *Expr `parser:"@@"`
@@ -159,16 +173,20 @@ type Primary struct {
 	Paren  *Cond   `parser:"| '(' @@ ')'"`
 }
 
-// Ref is a symbol, or a call where it has arguments.
+// Ref is a symbol, one of several where it has an Index, or a call where it has arguments.
 type Ref struct {
-	Pos  lexer.Position
-	Name string `parser:"@Ident"`
-	Args []*Arg `parser:"('(' @@ (',' @@)* ')')?"`
+	Pos   lexer.Position
+	Name  string `parser:"@Ident"`
+	Index *Name  `parser:"('[' @@ ']')?"`
+	Args  []*Arg `parser:"('(' @@ (',' @@)* ')')?"`
 }
 
-// Arg is an argument: a value, or the value of a parameter that Cond names, in the call of a model.
+// Arg is an argument: a value, or the value of a parameter that Cond names, in the call of a model. In a sum or product over choices
+// Cond names the index, Except a choice that is left out, and Each is what is added or multiplied.
 type Arg struct {
-	Pos   lexer.Position
-	Cond  *Cond `parser:"@@"`
-	Value *Cond `parser:"('=' @@)?"`
+	Pos    lexer.Position
+	Cond   *Cond `parser:"@@"`
+	Except *Name `parser:"('!=' @@)?"`
+	Value  *Cond `parser:"('=' @@"`
+	Each   *Cond `parser:"| ':' @@)?"`
 }

@@ -13,9 +13,10 @@ import (
 // scope turns the tree of one expression into nodes. Its first error stays; after it the nodes mean nothing.
 type scope struct {
 	symbols    map[string]*expr.Expr
-	paramsOnly *expr.Model // where set, the model whose parameters are the only symbols allowed
-	where      string      // the declaration that allows no others
-	caller     *resolver   // whose expression may call models; nil: none may be called
+	paramsOnly *expr.Model    // where set, the model whose parameters are the only symbols allowed
+	where      string         // the declaration that allows no others
+	caller     *resolver      // whose expression may call models; nil: none may be called
+	index      map[string]int // the choice that each index stands for now
 	err        error
 }
 
@@ -112,6 +113,8 @@ func (s *scope) primary(p *Primary) *expr.Expr {
 	switch {
 	case p.Paren != nil:
 		return s.cond(p.Paren)
+	case p.Ref != nil && p.Ref.Index != nil:
+		return s.indexed(p.Ref)
 	case p.Ref != nil && len(p.Ref.Args) > 0:
 		return s.call(p.Ref)
 	case p.Ref != nil:
@@ -126,6 +129,9 @@ func (s *scope) primary(p *Primary) *expr.Expr {
 
 func (s *scope) symbol(pos lexer.Position, name string) *expr.Expr {
 	x, ok := s.symbols[name]
+	if s.caller != nil && s.caller.several[name] != nil {
+		return s.fail(errorf(pos, "%[1]s stands for one value a choice, expected %[1]s[…] with the choice or an index", name))
+	}
 	if _, function := expr.ByName(name); function {
 		return s.fail(errorf(pos, "%s is a function, expected its arguments", quote(name)))
 	}
@@ -139,6 +145,9 @@ func (s *scope) symbol(pos lexer.Position, name string) *expr.Expr {
 }
 
 func (s *scope) call(r *Ref) *expr.Expr {
+	if len(r.Args) == 1 && r.Args[0].Each != nil {
+		return s.fold(r)
+	}
 	op, ok := expr.ByName(r.Name)
 	if m := s.callable(r.Name); !ok && m != nil {
 		return s.density(r, m)
@@ -157,6 +166,9 @@ func (s *scope) call(r *Ref) *expr.Expr {
 	}
 	args := make([]*expr.Expr, len(r.Args))
 	for i, a := range r.Args {
+		if a.Each != nil || a.Except != nil {
+			return s.fail(errorf(a.Pos, "an index among the arguments of %s, expected it in sum(INDEX: EXPR) or product(INDEX: EXPR)", quote(r.Name)))
+		}
 		if a.Value != nil {
 			return s.fail(errorf(a.Pos, "function %s has no named arguments, expected an expression", quote(r.Name)))
 		}

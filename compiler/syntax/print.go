@@ -68,14 +68,18 @@ func (p *printer) model() {
 		p.add("trial", "", t)
 	}
 	if p.m.Choice != "" {
-		p.add("choice", "", p.m.Choice)
+		text := p.m.Choice
+		if p.m.Choices > 0 {
+			text += " in " + codes(p.m)
+		}
+		p.add("choice", "", text)
 	}
 	for _, a := range p.m.Params {
 		p.add("param", "", fmt.Sprintf("%s in [%s, %s]", a.Name, expr.Literal(a.Lower), expr.Literal(a.Upper)))
 	}
 	early := beforeLets(p.m)
 	p.support(p.m.Support[:early])
-	if p.m.Choice != "" {
+	if p.m.Choice != "" && p.m.Choices == 0 {
 		p.add("lower", "", block(p.m.Lower))
 	}
 	if s := p.m.Simulator; s != nil {

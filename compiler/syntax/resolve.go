@@ -40,6 +40,7 @@ type resolver struct {
 	model     *expr.Model
 	symbols   map[string]*expr.Expr
 	declared  map[string]lexer.Position
+	several   map[string][]*expr.Expr // what the names with an index stand for, by choice
 	logLik    *lexer.Position
 	normalise *lexer.Position
 	lower     *lexer.Position
@@ -52,7 +53,7 @@ type resolver struct {
 }
 
 func newResolver(m *expr.Model) *resolver {
-	return &resolver{model: m, symbols: map[string]*expr.Expr{}, declared: map[string]lexer.Position{}}
+	return &resolver{model: m, symbols: map[string]*expr.Expr{}, declared: map[string]lexer.Position{}, several: map[string][]*expr.Expr{}}
 }
 
 func resolveModel(m *Model, find Library) (*expr.Model, error) {
@@ -110,7 +111,9 @@ func (r *resolver) complete(m *Model) error {
 		return missing("at least one param")
 	case r.reflected != nil && r.lower != nil:
 		return errorf(*r.lower, "lower beside a call of model %s, which brings its own, expected one of the two", quote(r.reflected.Name))
-	case r.model.Choice != "" && r.lower == nil && r.reflected == nil:
+	case r.model.Choices > 0 && r.lower != nil:
+		return errorf(*r.lower, "lower in a model whose choices are numbered, expected it only for two boundaries")
+	case r.model.Choice != "" && r.model.Choices == 0 && r.lower == nil && r.reflected == nil:
 		return errorf(r.declared[r.model.Choice], "choice %s without lower, expected both or neither", quote(r.model.Choice))
 	case r.model.Choice == "" && r.lower != nil:
 		return errorf(*r.lower, "lower without choice, expected both or neither")
@@ -192,18 +195,19 @@ func (r *resolver) trial(t *Trial) error {
 	return r.declare(n, expr.Var(n.Text))
 }
 
-func (r *resolver) choice(n *Name) error {
+func (r *resolver) choice(c *Choice) error {
+	n := c.Name
 	if r.model.Choice != "" {
 		return errorf(n.Pos, "choice %s after choice %s, expected at most one", quote(n.Text), quote(r.model.Choice))
 	}
-	r.model.Choice = n.Text
+	if err := numbered(c); err != nil {
+		return err
+	}
+	r.model.Choice, r.model.Choices = n.Text, len(c.Codes)
 	return r.declare(n, expr.Var(n.Text))
 }
 
 func (r *resolver) param(p *Param) error {
-	if len(r.model.Params) == MaxParams {
-		return errorf(p.Name.Pos, "param %s is one too many, expected at most %d", quote(p.Name.Text), MaxParams)
-	}
 	lower, err := bound(p.Lower)
 	if err != nil {
 		return err
@@ -216,8 +220,17 @@ func (r *resolver) param(p *Param) error {
 		return errorf(p.Upper.Number.Pos, "range [%s, %s] of param %s is empty, expected lower < upper",
 			expr.Literal(lower), expr.Literal(upper), quote(p.Name.Text))
 	}
-	r.model.Params = append(r.model.Params, expr.Param{Name: p.Name.Text, Lower: lower, Upper: upper})
-	return r.declare(p.Name, expr.Var(p.Name.Text))
+	declare := func(n *Name) error {
+		if len(r.model.Params) == MaxParams {
+			return errorf(n.Pos, "param %s is one too many, expected at most %d", quote(n.Text), MaxParams)
+		}
+		r.model.Params = append(r.model.Params, expr.Param{Name: n.Text, Lower: lower, Upper: upper})
+		return r.declare(n, expr.Var(n.Text))
+	}
+	if p.Index == nil {
+		return declare(p.Name)
+	}
+	return r.perChoice(p, declare)
 }
 
 func bound(b *Bound) (float64, error) {
@@ -310,7 +323,10 @@ func (r *resolver) sameNames() []expr.Assign {
 	return same
 }
 
-func (r *resolver) let(a *Assign) error {
+func (r *resolver) let(a *Let) error {
+	if a.Index != nil {
+		return r.letPerChoice(a)
+	}
 	value, err := r.expr(a.Value)
 	if err != nil {
 		return err

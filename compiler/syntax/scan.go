@@ -10,12 +10,13 @@ import (
 
 // Limits. Each has its own error; together they bound the time and memory that any text can take.
 const (
-	MaxBytes  = 4 << 20 // size of a file
-	MaxTokens = 500_000 // tokens in a file
-	MaxDepth  = 1_000   // parentheses, unary minuses and powers inside one another
-	MaxNodes  = 100_000 // distinct nodes of a model
-	MaxParams = 64      // parameters of a model
-	MaxTrials = 64      // trial columns of a model
+	MaxBytes   = 4 << 20 // size of a file
+	MaxTokens  = 500_000 // tokens in a file
+	MaxDepth   = 1_000   // parentheses, unary minuses and powers inside one another
+	MaxNodes   = 100_000 // distinct nodes of a model
+	MaxParams  = 64      // parameters of a model
+	MaxTrials  = 64      // trial columns of a model
+	MaxChoices = 16      // choices of a model
 )
 
 // keywords are reserved: no name may be one.
@@ -27,7 +28,7 @@ var tokens = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Number", Pattern: `(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?`},
 	{Name: "Keyword", Pattern: `(` + strings.Join(keywords, "|") + `)\b`},
 	{Name: "Ident", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
-	{Name: "Sign", Pattern: `<=|[-+*/^(){}\[\],;=<]`},
+	{Name: "Sign", Pattern: `<=|!=|[-+*/^(){}\[\],:;=<]`},
 	{Name: "Stray", Pattern: `(?s).`},
 })
 
@@ -100,10 +101,31 @@ type nesting struct {
 	chain   int   // unary minuses and powers since the last operand was complete, each a level
 	outer   []int // the chain before each open parenthesis
 	operand bool  // whether the last token can end an operand
+	index   int   // tokens of an index seen so far
+}
+
+// indexes reports whether t belongs to the index of a name, as in m[k], which nests nothing.
+func (n *nesting) indexes(t lexer.Token) bool {
+	switch {
+	case n.index == 0 && n.operand && t.Value == "[":
+		n.index = 1
+	case n.index == 1 && t.Type == tokenIdent:
+		n.index = 2
+	case n.index == 2 && t.Value == "]":
+		n.index = 0
+	case n.index == 0:
+		return false
+	default:
+		*n = nesting{outer: n.outer[:0]}
+		return false
+	}
+	return true
 }
 
 func (n *nesting) add(t lexer.Token) {
 	switch {
+	case n.indexes(t):
+		return
 	case t.Value == "(":
 		n.outer = append(n.outer, n.chain)
 		n.depth++
@@ -115,7 +137,7 @@ func (n *nesting) add(t lexer.Token) {
 	case t.Value == "^", t.Value == "-" && !n.operand:
 		n.chain++
 		n.depth++
-	case t.Value == "<", t.Value == "<=", n.operand && isJoin(t):
+	case t.Value == "<", t.Value == "<=", t.Value == "!=", t.Value == ":", n.operand && isJoin(t):
 		n.depth -= n.chain
 		n.chain, n.operand = 0, false
 		return

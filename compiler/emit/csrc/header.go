@@ -54,7 +54,9 @@ func (u *unit) prototypes(t *text) {
 	columns, choice := u.ColumnNames(u.Top.Inner())
 	what := "one array of n numbers a trial column"
 	if choice != "" {
-		what += ", then the choices, +1 or -1"
+		if what += ", then the choices, +1 or -1"; u.Choices > 0 {
+			what = strings.TrimSuffix(what, "+1 or -1") + fmt.Sprintf("0 to %d", u.Choices-1)
+		}
 	}
 	t.line("/*\n * %s_new copies trials: %s. Where it refuses them it\n"+
 		" * returns NULL and sets *error, unless error is NULL, to a text that is good until the thread's next refusal.\n */", u.pkg, what)
@@ -69,7 +71,7 @@ func (u *unit) prototypes(t *text) {
 	t.line("double %s_loglik_grad(const %s_data *d, const double *theta, double *grad);\n", u.pkg, u.pkg)
 	nan := ""
 	if choice != "" {
-		nan = ", NaN for a\n * choice that is neither +1 nor -1"
+		nan = ", NaN for a\n * choice that is " + u.wrongChoice()
 	}
 	t.line("/*\n * The log density of one trial; -INFINITY outside the support%s.\n */", nan)
 	t.line("double %s_log_density(const double *theta, %s);\n", u.pkg, strings.Join(all("double ", columns, choice), ", "))

@@ -36,7 +36,32 @@ func (u *unit) fixed(t *text, name string) {
 // pairs of a word and what it stands for.
 func (u *unit) template(name string, words ...string) string {
 	s := strings.TrimSpace(templates.Text("csrc/" + name + ".txt"))
+	words = append(words, u.choiceWords()...)
 	return strings.NewReplacer(append(words, "NAME", u.pkg, "CAPS", u.caps())...).Replace(s)
+}
+
+// choiceWords are the words of fixed texts that depend on which choices there are, with what they stand for.
+func (u *unit) choiceWords() []string {
+	codes, bad := u.Codes(), "0.0"
+	if u.Choices > 0 {
+		bad = "-1.0"
+	}
+	test := ""
+	for _, c := range codes {
+		test += " && !same(x, " + number(c) + ")"
+	}
+	if codes == nil {
+		test = " && !same(x, 1.0) && !same(x, -1.0)"
+	}
+	return []string{"NOT_A_CHOICE", test, "WRONG_CHOICE", u.wrongChoice(), "BAD_CHOICE", bad}
+}
+
+// wrongChoice says in the words of a predicate what a number is that is no choice.
+func (u *unit) wrongChoice() string {
+	if u.Choices > 0 {
+		return fmt.Sprintf("none of 0 to %d", u.Choices-1)
+	}
+	return "neither +1 nor -1"
 }
 
 // caps is the name of the interface as a constant's prefix.

@@ -22,6 +22,8 @@ type page struct {
 	Counts      string
 	Trials      []string
 	Choice      string
+	Choices     int       // number of choices, coded 0, 1, …; 0 for two boundaries
+	Codes       []float64 // of the choices
 	Params      []expr.Param
 	BindArgs    string // columns[0], choice
 	DensityArgs string // columns[0][i], choice[i]
@@ -69,7 +71,7 @@ func (u *unit) companions(cfg emit.Config) ([]emit.File, error) {
 }
 
 func (u *unit) page(cfg emit.Config) page {
-	p := page{Config: cfg, Model: u.Model, Counts: u.counts(), Trials: u.Trials, Choice: u.Choice, Params: u.Params,
+	p := page{Config: cfg, Model: u.Model, Counts: u.counts(), Trials: u.Trials, Choice: u.Choice, Choices: u.Choices, Codes: u.Codes(), Params: u.Params,
 		Several: len(u.Trials) > 1 || u.Choice != "", Edge: u.Edge(), Base: "0.35", BenchTheta: cfg.Cases[0].Theta}
 	p.Text = strings.TrimRight(cfg.Text, "\n")
 	var bind, density, names []string

@@ -1,6 +1,8 @@
 package gosrc
 
 import (
+	"fmt"
+
 	"github.com/dave/jennifer/jen"
 
 	"likc/compiler/ir"
@@ -71,10 +73,18 @@ func (u *unit) newData() jen.Code {
 	b.construct(jen.Len(columns[0]), all)
 	doc := u.types.newData + " binds trials: one slice a trial column, all of one length"
 	if u.Choice != "" {
-		doc += ", then the choices, +1 or -1"
+		doc += ", then the choices, " + u.choices()
 	}
 	return jen.Comment(doc+". It copies them.").Line().Func().Id(u.types.newData).
 		Params(jen.List(all...).Index().Float64()).Params(jen.Op("*").Id(u.types.data), jen.Error()).Block(b.code...)
+}
+
+// choices says which choices there are.
+func (u *unit) choices() string {
+	if u.numbered() {
+		return fmt.Sprintf("0 to %d", u.Choices-1)
+	}
+	return "+1 or -1"
 }
 
 // columnParams names the trial columns, and the choice if there is one.
@@ -93,10 +103,16 @@ func (b *block) checks(columns, choice []jen.Code) {
 			b.add(try(jen.Id("checkPositive").Call(jen.Lit(name), columns[i])))
 		}
 	}
-	if len(choice) > 0 {
+	switch {
+	case b.numbered():
+		b.add(try(jen.Id("checkNumbered").Call(jen.Lit(b.Choice), jen.Lit(len(b.Groups)), choice[0])))
+	case b.Choice != "":
 		b.add(try(jen.Id("checkChoice").Call(jen.Lit(b.Choice), choice[0])))
 	}
 }
+
+// numbered reports whether the choices are 0, 1, … rather than two boundaries.
+func (u *unit) numbered() bool { return u.Choices > 0 }
 
 func try(call jen.Code) jen.Code {
 	return jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))

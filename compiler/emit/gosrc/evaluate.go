@@ -1,6 +1,8 @@
 package gosrc
 
 import (
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"likc/compiler/emit/plan"
@@ -187,7 +189,9 @@ func (u *unit) density() jen.Code {
 	doc := "// LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support"
 	if choice != "" {
 		code = append(code, jen.Switch(jen.Id(choice)).Block(cases...), jen.Return(jen.Qual("math", "NaN").Call()))
-		doc += ",\n// NaN for a choice that is neither +1 nor -1"
+		if doc += ",\n// NaN for a choice that is neither +1 nor -1"; u.numbered() {
+			doc = strings.TrimSuffix(doc, "neither +1 nor -1") + "none of " + u.choices()
+		}
 		params = append(params, choice)
 	}
 	return jen.Comment(doc+".").Line().Func().Id("LogDensity").

@@ -90,7 +90,10 @@ func (u *unit) support() []jen.Code {
 	if slices.ContainsFunc(u.Trials, u.IsPositive) {
 		code = append(code, fixed("positive.go"))
 	}
-	if u.Choice != "" {
+	switch {
+	case u.numbered():
+		code = append(code, fixed("numbered.go"))
+	case u.Choice != "":
 		code = append(code, fixed("choice.go"))
 	}
 	return code

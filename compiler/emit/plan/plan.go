@@ -4,6 +4,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 
 	"likc/compiler/expr"
 	"likc/compiler/ir"
@@ -101,10 +102,10 @@ func check(p *ir.Program, target expr.Target) error {
 	seen := map[float64]bool{}
 	for _, g := range p.Groups {
 		switch {
-		case (p.Choice == "") != (g.Choice == 0) || seen[g.Choice] || len(p.Groups) > 2:
+		case p.Choice == "" && len(p.Groups) > 1 || seen[g.Choice]:
 			return fmt.Errorf("model %s: group %s does not fit the others", p.Model, g.Name)
-		case g.Choice != 0 && g.Choice != 1 && g.Choice != -1:
-			return fmt.Errorf("model %s: group %s takes choice %v, want +1 or -1", p.Model, g.Name, g.Choice)
+		case g.Choice != math.Trunc(g.Choice) || math.Abs(g.Choice) > maxChoice:
+			return fmt.Errorf("model %s: group %s takes choice %v, want a small whole number", p.Model, g.Name, g.Choice)
 		}
 		seen[g.Choice] = true
 	}
@@ -115,6 +116,9 @@ func check(p *ir.Program, target expr.Target) error {
 	}
 	return nil
 }
+
+// maxChoice is the largest number that may stand for a choice.
+const maxChoice = 1000
 
 // fold evaluates what depends on nothing, so that no constant expression is left to the target's compiler, which may refuse
 // it.

@@ -77,6 +77,7 @@ type page struct {
 	Name, Model, Source string
 	Columns             []string // trial columns
 	Choice              string   // "" without one
+	Last                int      // the last of numbered choices; 0 for two boundaries
 	Params              []string // in the model's order
 	Ranges              []string // "v in [-3, 3]"
 	All                 []string // columns, choice, parameters
@@ -133,7 +134,7 @@ func (p *page) declare(m *expr.Model, names *plan.Names, w *writer) {
 		p.Columns = append(p.Columns, take(name))
 	}
 	if m.Choice != "" {
-		p.Choice = take(m.Choice)
+		p.Choice, p.Last = take(m.Choice), max(0, m.Choices-1)
 	}
 	for _, q := range m.Params {
 		p.Params = append(p.Params, take(q.Name))

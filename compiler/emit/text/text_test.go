@@ -239,7 +239,7 @@ func edgeCases(m *expr.Model) []emit.Case {
 	if m.Choice != "" {
 		wrong := cases[0]
 		wrong.Choice = append([]float64{}, wrong.Choice...)
-		wrong.Choice[0] = 0
+		wrong.Choice[0] = 0.5
 		cases = append(cases, wrong)
 	}
 	return cases
@@ -252,7 +252,7 @@ func alone(m *expr.Model, c emit.Case, i int) (value, scale float64) {
 		one.Columns = append(one.Columns, x[i:i+1])
 	}
 	if c.Choice != nil {
-		if one.Choice = c.Choice[i : i+1]; math.Abs(c.Choice[i]) != 1 {
+		if one.Choice = c.Choice[i : i+1]; !slices.Contains(m.Codes(), c.Choice[i]) {
 			return math.NaN(), 0
 		}
 	}
