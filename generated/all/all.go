@@ -15,6 +15,9 @@ import (
 	expr5a "likc/generated/expr5a"
 	found31 "likc/generated/found31"
 	found34 "likc/generated/found34"
+	lnr2 "likc/generated/lnr2"
+	lnr3 "likc/generated/lnr3"
+	lnr4 "likc/generated/lnr4"
 	lognormal "likc/generated/lognormal"
 	sharing "likc/generated/sharing"
 	wald "likc/generated/wald"
@@ -55,6 +58,15 @@ func init() {
 	})
 	load.Register("found34", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return found34.NewData(columns[0], choice)
+	})
+	load.Register("lnr2", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return lnr2.NewData(columns[0], choice)
+	})
+	load.Register("lnr3", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return lnr3.NewData(columns[0], choice)
+	})
+	load.Register("lnr4", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return lnr4.NewData(columns[0], choice)
 	})
 	load.Register("lognormal", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return lognormal.NewData(columns[0])

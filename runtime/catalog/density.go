@@ -9,12 +9,13 @@ import (
 	"likc/runtime/likelihood"
 	"likc/runtime/neural"
 	"likc/runtime/ssm"
+	"likc/testdata"
 )
 
-// processNamed returns the process of that name, or nil.
+// processNamed returns the process of that name whose density is no built-in expression, or nil.
 func processNamed(name string) *ssm.Model {
 	p, err := ssm.Lookup(name)
-	if err != nil {
+	if _, closed := testdata.Model(name); err != nil || closed {
 		return nil
 	}
 	return p
@@ -77,9 +78,9 @@ func OfTeacher(name string, p *ssm.Model, d Density, sum string) *Model {
 }
 
 // Mixed is the model with another density, one parameter more, which is the probability of a lapse, and no condition on its
-// support: a lapse may come before the onset. But its conditions hold at half of the trials; see [Model.Parameters]. lapse draws a lapse's response time, and whether its choice is the upper one, from
-// two uniform numbers.
-func (m *Model) Mixed(d Density, p expr.Param, lapse func(first, second float64) (rt float64, upper bool)) *Model {
+// support: a lapse may come before the onset. But its conditions hold at half of the trials; see [Model.Parameters]. lapse draws a lapse's response time and the index of its choice from two
+// uniform numbers.
+func (m *Model) Mixed(d Density, p expr.Param, lapse func(first, second float64) (rt float64, choice int)) *Model {
 	header, out := *m.Model, *m
 	header.Params = append(slices.Clone(m.Params), p)
 	header.Support, header.Lets, header.LogLik, header.Simulator = nil, nil, nil, nil

@@ -21,10 +21,19 @@ func Header(process string) (*expr.Model, error) {
 	return HeaderOf(p), nil
 }
 
+// choicesOf is the number of a process's choices where they are numbered, 0 for two boundaries.
+func choicesOf(p *ssm.Model) int {
+	if p.Numbered() {
+		return len(p.Choices)
+	}
+	return 0
+}
+
 // HeaderOf writes a process as a model in the language, without a log density: its trials and choice, its parameters and
 // their ranges, onset < rt, the reflection at the lower boundary, and the process itself as the simulator.
 func HeaderOf(p *ssm.Model) *expr.Model {
 	m := &expr.Model{Name: p.Name, Trials: []string{ResponseTime}, Positive: []string{ResponseTime}, Choice: Choice,
+		Choices:   choicesOf(p),
 		Simulator: &expr.SimulatorUse{Name: p.Name}}
 	if p.Onset != "" {
 		m.Support = []expr.Support{{Left: expr.Var(p.Onset), Right: expr.Var(ResponseTime)}}

@@ -9,8 +9,16 @@ import (
 	"likc/testdata"
 )
 
-// BuiltinNames returns the names of the models that come with the program: processes, then expressions.
-func BuiltinNames() []string { return append(ssm.Names(), testdata.ModelNames()...) }
+// BuiltinNames returns the names of the models that come with the program: processes without an expression, then expressions.
+func BuiltinNames() []string {
+	var names []string
+	for _, name := range ssm.Names() {
+		if _, closed := testdata.Model(name); !closed {
+			names = append(names, name)
+		}
+	}
+	return append(names, testdata.ModelNames()...)
+}
 
 // All returns the models that come with the program, in the order of BuiltinNames.
 func All() ([]*Model, error) {
@@ -57,18 +65,6 @@ func (m *Model) Meaning(param string) string {
 		return ""
 	}
 	return m.simulator.Process.Params[m.ParamIndex(param)].Meaning
-}
-
-// Choices returns what a trial can end in; none for a model without choice.
-func (m *Model) Choices() []float64 {
-	var all []float64
-	if m.Choice == "" {
-		return nil
-	}
-	for _, g := range m.conditions() {
-		all = append(all, g.Choice)
-	}
-	return all
 }
 
 // Usable reports why a model has no likelihood: it is a process that only simulates.

@@ -28,8 +28,8 @@ type Model struct {
 // Kind says what a model's likelihood is.
 type Kind string
 
-// The kinds: an exact density of a process, an expression that a person wrote, one that stands in for the density of the
-// process that simulates its data, a neural likelihood, and a process that has no likelihood yet: it only simulates.
+// The kinds: an exact density of a process, an expression that a person wrote, among them the densities of processes that have their
+// name, an expression that stands in for the density of the process that simulates its data, a neural likelihood, and a process that has no likelihood yet: it only simulates.
 const (
 	Exact   Kind = "exact"
 	Closed  Kind = "closed"

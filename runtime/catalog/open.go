@@ -166,7 +166,9 @@ func ofExpression(m *expr.Model, from Origin) (*Model, error) {
 	if out.simulator, err = newSimulator(m); err != nil {
 		return nil, fmt.Errorf("%s: model %s: %w", from.File, m.Name, err)
 	}
-	out.Origin.Kind = Formula
+	if !(from.Builtin && m.Name == m.Simulator.Name) {
+		out.Origin.Kind = Formula
+	}
 	return out, nil
 }
 

@@ -109,7 +109,7 @@ func (m *Model) eachValue(g expr.Group, e *expr.Expr, columns [][]float64, choic
 		rows = len(columns[0])
 	}
 	for i := range rows {
-		if g.Choice != 0 && choice[i] != g.Choice || choice != nil && choice[i] == trials.Omitted {
+		if m.Choice != "" && choice[i] != g.Choice || choice != nil && choice[i] == trials.Omitted {
 			continue
 		}
 		for k := range columns {

@@ -17,9 +17,9 @@ type Simulator struct {
 	params  []string     // the model's
 	values  []*expr.Expr // the process's parameters as functions of the model's; nil where they are the same
 
-	// lapse draws a response from two uniform numbers; nil for a model without lapses. The probability of one is the model's
-	// last parameter.
-	lapse func(first, second float64) (rt float64, upper bool)
+	// lapse draws a response time and the index of a choice from two uniform numbers; nil for a model without lapses. The
+	// probability of a lapse is the model's last parameter.
+	lapse func(first, second float64) (rt float64, choice int)
 }
 
 // newSimulator is the simulator that a model declares.
@@ -75,12 +75,9 @@ func (s *Simulator) Simulate(r *rand.Rand, theta []float64, scheme ssm.Scheme, r
 	}
 	for i := range rt {
 		if r.Float64() < theta[len(theta)-1] {
-			var upper bool
-			if rt[i], upper = s.lapse(r.Float64(), r.Float64()); upper {
-				choice[i] = s.Process.Choices[0]
-			} else {
-				choice[i] = s.Process.Choices[1]
-			}
+			var k int
+			rt[i], k = s.lapse(r.Float64(), r.Float64())
+			choice[i] = s.Process.Choices[k]
 		}
 	}
 	return nil

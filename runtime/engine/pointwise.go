@@ -18,8 +18,8 @@ type Pointwise struct {
 	density func(dst, theta [][]float64, first int)
 }
 
-// NewPointwise gives trials to a model: one slice a trial column, in the model's order, all of one length, and the choices, +1
-// or -1, nil for a model without choice. An expression is evaluated as it was written. It refuses columns that do not fit the
+// NewPointwise gives trials to a model: one slice a trial column, in the model's order, all of one length, and the choices,
+// nil for a model without choice. An expression is evaluated as it was written. It refuses columns that do not fit the
 // model, and trials that [catalog.Density] refuses. The density of a model without choice may have choices all the same: they tell
 // omissions from responses.
 func NewPointwise(m *catalog.Model, columns [][]float64, choice []float64) (*Pointwise, error) {
@@ -101,9 +101,10 @@ func (r *rows) fill(theta [][]float64, rt, choice []float64) {
 
 // useExpression evaluates a model's log density and support as they were written, trial by trial.
 func (p *Pointwise) useExpression(m *expr.Model) error {
+	codes := m.Codes()
 	for i, c := range p.choice {
-		if c != 1 && c != -1 {
-			return fmt.Errorf("%s: trial %d: choice %v: want 1 or -1", m.Name, i+1, c)
+		if !slices.Contains(codes, c) {
+			return fmt.Errorf("%s: trial %d: choice %v: want %s", m.Name, i+1, c, wanted(codes))
 		}
 	}
 	symbols := append(append([]string{}, m.Trials...), m.ParamNames()...)
@@ -122,8 +123,8 @@ func (p *Pointwise) useExpression(m *expr.Model) error {
 		defer rooms.Put(r)
 		for i := range dst {
 			tape := tapes[0]
-			if p.choice != nil && p.choice[first+i] < 0 {
-				tape = tapes[1]
+			if p.choice != nil {
+				tape = tapes[slices.Index(codes, p.choice[first+i])]
 			}
 			for j, c := range p.columns {
 				r.at[j] = c[first+i]

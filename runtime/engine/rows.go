@@ -3,6 +3,8 @@ package engine
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"sync"
 
 	"likc/compiler"
@@ -71,9 +73,10 @@ func newProgramRows(p *ir.Program, columns [][]float64, choice []float64) (*prog
 			return nil, fmt.Errorf("%s: columns of %d and %d trials", p.Model, r.n, len(c))
 		}
 	}
+	codes := p.Codes()
 	for i, c := range choice {
-		if c != 1 && c != -1 {
-			return nil, fmt.Errorf("%s: trial %d: choice %v: want 1 or -1", p.Model, i+1, c)
+		if !slices.Contains(codes, c) {
+			return nil, fmt.Errorf("%s: trial %d: choice %v: want %s", p.Model, i+1, c, wanted(codes))
 		}
 	}
 	r.depend()
@@ -82,6 +85,16 @@ func newProgramRows(p *ir.Program, columns [][]float64, choice []float64) (*prog
 	}
 	r.spaces.New = func() any { return r.newSpace() }
 	return r, nil
+}
+
+// wanted says which choices there are: 1 or -1, or 0, 1 or 2.
+func wanted(codes []float64) string {
+	words := make([]string, len(codes))
+	for i, c := range codes {
+		words[i] = fmt.Sprint(c)
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // depend finds what each value depends on.
@@ -103,7 +116,7 @@ func (r *programRows) depend() {
 func (r *programRows) take(g ir.Group, columns [][]float64, choice []float64) rowGroup {
 	out := rowGroup{Group: g, columns: make([][]float64, len(columns))}
 	for i := range r.n {
-		if g.Choice == 0 || choice[i] == g.Choice {
+		if r.p.Choice == "" || choice[i] == g.Choice {
 			out.rows = append(out.rows, i)
 		}
 	}

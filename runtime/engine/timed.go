@@ -14,7 +14,7 @@ import (
 // normalised.
 type Timed struct {
 	model   *catalog.Model
-	choices []float64 // 0 for a model without choice
+	choices []float64 // one that means nothing for a model without choice
 	rows    bindRows
 	density catalog.Density // nil for an expression
 }
@@ -27,7 +27,7 @@ func (b *Binder) Timed(m *catalog.Model) (*Timed, error) {
 	t := &Timed{model: m, choices: []float64{0}, rows: b.rows}
 	t.density, _ = m.Density()
 	if m.Choice != "" {
-		t.choices = []float64{1, -1}
+		t.choices = m.Codes()
 	}
 	return t, nil
 }
@@ -40,7 +40,7 @@ func (t *Timed) at(theta []float64, choice float64, u, dst []float64) {
 		rt[i] = onset + x
 	}
 	var choices []float64
-	if choice != 0 {
+	if t.model.Choice != "" {
 		choices = make([]float64, len(u))
 		for i := range choices {
 			choices[i] = choice

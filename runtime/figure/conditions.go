@@ -27,12 +27,12 @@ type Condition struct {
 func Conditions(all []Condition) (*Figure, error) {
 	var panels []*plot.Plot
 	for _, c := range all {
-		p := panel(fmt.Sprintf("%s: %d trials", c.Name, len(c.RT)), "signed response time (s)", "density")
-		seen, predicted := statistic.Signed(c.RT, c.Choice), statistic.Signed(c.PredictedRT, c.PredictedChoice)
-		if err := addPrediction(p, Predicted{Name: c.Name, Seen: seen, Predicted: predicted}); err != nil {
+		of := Predicted{Name: fmt.Sprintf("%s: %d trials", c.Name, len(c.RT)), Seen: statistic.Signed(c.RT, c.Choice), Predicted: statistic.Signed(c.PredictedRT, c.PredictedChoice)}
+		parts, err := predictions(of)
+		if err != nil {
 			return nil, err
 		}
-		panels = append(panels, p)
+		panels = append(panels, parts...)
 	}
 	return grid(panels, 2, 3.6*vg.Inch, 2.6*vg.Inch)
 }
@@ -55,8 +55,9 @@ type quantileColumn struct {
 func QuantileProbability(all []Condition) (*Figure, error) {
 	p := panel("", "probability of the response", "response time (s)")
 	var observed, predicted []quantileColumn
+	choices := choicesOf(all)
 	for _, c := range all {
-		for _, choice := range []float64{-1, 1} {
+		for _, choice := range choices {
 			seen, expected := columnOf(c.RT, c.Choice, choice), columnOf(c.PredictedRT, c.PredictedChoice, choice)
 			if seen != nil {
 				observed = append(observed, *seen)
@@ -92,6 +93,16 @@ func QuantileProbability(all []Condition) (*Figure, error) {
 	p.Y.Max *= 1.15 // the legend's place
 	p.Legend.Top = true
 	return grid([]*plot.Plot{p}, 1, 6*vg.Inch, 4*vg.Inch)
+}
+
+// choicesOf lists the choices of all conditions in ascending order; without choices all trials are the response 1.
+func choicesOf(all []Condition) []float64 {
+	choices := []float64{1}
+	for _, c := range all {
+		choices = append(append(choices, c.Choice...), c.PredictedChoice...)
+	}
+	slices.Sort(choices)
+	return slices.Compact(choices)
 }
 
 // points are the k-th quantiles of the columns.

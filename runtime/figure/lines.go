@@ -105,9 +105,14 @@ func ManyTimes(all []Times, columns int) (*Figure, error) {
 
 // reachOf is how far from zero all but a hundredth of the times lie.
 func reachOf(x []float64) float64 {
-	magnitudes := make([]float64, len(x))
-	for i, v := range x {
-		magnitudes[i] = math.Abs(v)
+	var magnitudes []float64
+	for _, v := range x {
+		if !math.IsNaN(v) {
+			magnitudes = append(magnitudes, math.Abs(v))
+		}
+	}
+	if len(magnitudes) == 0 {
+		return 1e-3
 	}
 	slices.Sort(magnitudes)
 	return max(1e-3, magnitudes[(len(magnitudes)-1)*99/100])

@@ -15,11 +15,18 @@ import (
 
 // SignedTimes draws observed response times as bars and predicted ones as a line, both with the sign of their choice:
 // responses at the lower boundary lie left of zero. Areas are shares of all trials. name is that of the prediction; choices are
-// nil for a model without choice.
+// nil for a model without choice. Three or more numbered choices have a panel each.
 func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64) (*Figure, error) {
 	seen, predicted := statistic.Signed(rt, choice), statistic.Signed(predictedRT, predictedChoice)
 	if len(seen) == 0 || len(predicted) == 0 {
 		return nil, fmt.Errorf("figure: no response times to draw")
+	}
+	if parts := byChoice(Predicted{Name: name, Seen: seen, Predicted: predicted}); len(parts) > 1 {
+		panels, err := predictions(Predicted{Name: name, Seen: seen, Predicted: predicted})
+		if err != nil {
+			return nil, err
+		}
+		return grid(panels, 2, 4*vg.Inch, 3*vg.Inch)
 	}
 	// The last hundredth of the predictions has no say: a tail of 20 s would flatten all else.
 	magnitudes := make([]float64, len(predicted))
@@ -37,6 +44,9 @@ func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64
 	}
 	outline.Color, outline.Width = colours[5], vg.Points(1.2)
 	label := "response time (s), negative at the lower boundary"
+	if slices.Contains(choice, 0) || slices.Contains(predictedChoice, 0) {
+		label = "response time (s), negative for choice 0"
+	}
 	if choice == nil {
 		label = "response time (s)"
 	}

@@ -2,6 +2,10 @@ package figure
 
 import (
 	"fmt"
+	"math"
+	"slices"
+
+	"likc/runtime/statistic"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -9,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Predicted is one subject's observed and predicted response times, those at the lower boundary negative.
+// Predicted is one subject's observed and predicted response times, on the line of [statistic.Signed].
 type Predicted struct {
 	Name            string
 	Seen, Predicted []float64
@@ -27,11 +31,11 @@ type Distances struct {
 func Predictive(subjects []Predicted, kinds []Distances) (*Figure, error) {
 	var panels []*plot.Plot
 	for _, s := range subjects {
-		p := panel(s.Name, "signed response time (s)", "density")
-		if err := addPrediction(p, s); err != nil {
+		parts, err := predictions(s)
+		if err != nil {
 			return nil, err
 		}
-		panels = append(panels, p)
+		panels = append(panels, parts...)
 	}
 	p := panel("", "subject, by posterior KS", "KS distance")
 	for k, kind := range kinds {
@@ -42,6 +46,56 @@ func Predictive(subjects []Predicted, kinds []Distances) (*Figure, error) {
 	p.Y.Min, p.Y.Max = 0, 1.4*p.Y.Max // the legend's place
 	p.Legend.Top, p.Legend.Left = true, true
 	return grid(append(panels, p), 2, 3.6*vg.Inch, 2.6*vg.Inch)
+}
+
+// predictions draws response times on the line of [statistic.Signed]: one panel, or one a choice where choices are numbered.
+func predictions(s Predicted) ([]*plot.Plot, error) {
+	label := "signed response time (s)"
+	parts := byChoice(s)
+	if len(parts) > 1 {
+		label = "response time (s)"
+	}
+	var panels []*plot.Plot
+	for _, part := range parts {
+		p := panel(part.Name, label, "density")
+		if err := addPrediction(p, part); err != nil {
+			return nil, err
+		}
+		if len(parts) > 1 {
+			p.X.Min = 0
+		}
+		panels = append(panels, p)
+	}
+	return panels, nil
+}
+
+// byChoice parts the response times of three or more numbered choices. NaN stands for trials of the other choices, which count in the
+// total, so that areas stay shares of all trials.
+func byChoice(s Predicted) []Predicted {
+	n := int(max(slices.Max(append([]float64{0}, s.Seen...)), slices.Max(append([]float64{0}, s.Predicted...)))/statistic.Apart) + 2
+	if n <= 2 {
+		return []Predicted{s}
+	}
+	var parts []Predicted
+	for k := range n {
+		parts = append(parts, Predicted{Name: fmt.Sprintf("%s, choice %d", s.Name, k), Seen: ofChoice(s.Seen, k), Predicted: ofChoice(s.Predicted, k)})
+	}
+	return parts
+}
+
+// ofChoice undoes [statistic.Signed] for the numbered choice k; the other trials are NaN.
+func ofChoice(signed []float64, k int) []float64 {
+	own := make([]float64, len(signed))
+	for i, x := range signed {
+		own[i] = math.NaN()
+		switch {
+		case x < 0 && k == 0:
+			own[i] = -x
+		case x >= 0 && k > 0 && math.Floor(x/statistic.Apart) == float64(k-1):
+			own[i] = x - float64(k-1)*statistic.Apart
+		}
+	}
+	return own
 }
 
 func addPrediction(p *plot.Plot, s Predicted) error {

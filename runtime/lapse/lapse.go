@@ -57,16 +57,16 @@ func New(m *catalog.Model, binder *engine.Binder, w Window) (*Mixture, error) {
 	}
 	x := &Mixture{Window: w, Choices: 1, base: m, binder: binder}
 	if m.Choice != "" {
-		x.Choices = 2
+		x.Choices = len(m.Codes())
 	}
 	x.density, _ = m.Density()
 	x.Model = m.Mixed(x, expr.Param{Name: Param, Lower: 0, Upper: 1}, x.lapse)
 	return x, nil
 }
 
-// lapse draws the response time of a lapse and says whether its choice is the upper one, from uniform numbers.
-func (x *Mixture) lapse(first, second float64) (rt float64, upper bool) {
-	return x.Window.Low + (x.Window.High-x.Window.Low)*first, second < 0.5
+// lapse draws the response time of a lapse and the index of its choice, from uniform numbers.
+func (x *Mixture) lapse(first, second float64) (rt float64, choice int) {
+	return x.Window.Low + (x.Window.High-x.Window.Low)*first, int(second * float64(x.Choices))
 }
 
 // Base returns the model without lapses.
@@ -77,16 +77,14 @@ func (x *Mixture) Binder() *engine.Binder { return x.binder }
 
 // Replace makes each of the trials, which are the base's, a lapse with probability p. choice is nil for a model without choice.
 func (x *Mixture) Replace(rng *rand.Rand, p float64, rt, choice []float64) {
+	codes := x.base.Codes()
 	for i := range rt {
 		if rng.Float64() >= p {
 			continue
 		}
-		var upper bool
-		if rt[i], upper = x.lapse(rng.Float64(), rng.Float64()); choice == nil {
-			continue
-		}
-		if choice[i] = -1; upper {
-			choice[i] = 1
+		var k int
+		if rt[i], k = x.lapse(rng.Float64(), rng.Float64()); choice != nil {
+			choice[i] = codes[k]
 		}
 	}
 }

@@ -48,10 +48,10 @@ func TestLapsesFillTheWindow(t *testing.T) {
 	x := mix(t, "ddm", Window{0.5, 2.5})
 	for _, c := range []struct {
 		first, second, rt float64
-		upper             bool
-	}{{0, 0.1, 0.5, true}, {0.25, 0.4999, 1, true}, {0.75, 0.5, 2, false}, {1, 0.9, 2.5, false}} {
-		if rt, upper := x.lapse(c.first, c.second); rt != c.rt || upper != c.upper {
-			t.Errorf("lapse(%v, %v) = %v, %v, want %v, %v", c.first, c.second, rt, upper, c.rt, c.upper)
+		choice            int
+	}{{0, 0.1, 0.5, 0}, {0.25, 0.4999, 1, 0}, {0.75, 0.5, 2, 1}, {1, 0.9, 2.5, 1}} {
+		if rt, choice := x.lapse(c.first, c.second); rt != c.rt || choice != c.choice {
+			t.Errorf("lapse(%v, %v) = %v, %v, want %v, %v", c.first, c.second, rt, choice, c.rt, c.choice)
 		}
 	}
 }

@@ -28,7 +28,7 @@ type Censored struct {
 	base    *catalog.Model
 	binder  *engine.Binder
 	density catalog.Density // of the base; nil for an expression
-	choices []float64       // 0 for a model without
+	choices []float64       // one that means nothing for a model without
 	silent  float64         // the choice that is not to respond; 0 for none
 	known   memory
 }
@@ -45,6 +45,9 @@ func NewGoNoGo(m *catalog.Model, binder *engine.Binder, respond float64) (*catal
 	if m.Choice == "" {
 		return nil, fmt.Errorf("%s: it has no choice, so none that is not to respond", m.Name)
 	}
+	if m.Choices > 0 {
+		return nil, fmt.Errorf("%s: go/no-go tasks are for models of two boundaries, and this one has the choices 0 to %d", m.Name, m.Choices-1)
+	}
 	return newCensored(m, binder, -respond)
 }
 
@@ -58,7 +61,7 @@ func newCensored(m *catalog.Model, binder *engine.Binder, silent float64) (*cata
 	}
 	c := &Censored{base: m, binder: binder, choices: []float64{0}, silent: silent}
 	if m.Choice != "" {
-		c.choices = []float64{1, -1}
+		c.choices = m.Codes()
 	}
 	c.density, _ = m.Density()
 	return m.WithDensity(c), nil

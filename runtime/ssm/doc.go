@@ -31,6 +31,8 @@
 //	[drugowitsch2016] Drugowitsch. Fast and accurate Monte Carlo sampling of
 //	                 first-passage times from Wiener diffusion models. Sci.
 //	                 Rep. 6 (2016) 20490.
+//	[heathcote2012]  Heathcote, Love. Linear deterministic accumulator models
+//	                 of simple choice. Front. Psychol. 3 (2012) 292.
 //	[michael1976]    Michael, Schucany, Haas. Generating random variates using
 //	                 transformations with multiple roots. Am. Stat. 30 (1976)
 //	                 88-90.

@@ -16,7 +16,7 @@ type Model struct {
 	Process string    // the process, in a line of mathematics
 	Notes   string    // what a reader who knows other programs must know of the parameters
 	Params  []Param   // in the order of every parameter vector
-	Choices []float64 // what a trial can end in, as data code it; +1 and -1 are the upper and the lower boundary
+	Choices []float64 // what a trial can end in, as data code it: +1 and -1, the upper and the lower boundary, or 0, 1, …
 	Onset   string    // the parameter at which decisions begin, so that rt > onset; "" for none
 	Example []float64 // parameters of an ordinary subject
 	Priors  []Preset  // sets of priors that other programs have
@@ -114,6 +114,17 @@ type Sampler func(r *rand.Rand) (rt, choice float64)
 
 // Dim returns the number of parameters.
 func (m *Model) Dim() int { return len(m.Params) }
+
+// Numbered reports whether the choices are 0, 1, … rather than the two boundaries.
+func (m *Model) Numbered() bool { return m.Choices[0] == 0 }
+
+// CheckBoundaries reports why the model has no two boundaries.
+func (m *Model) CheckBoundaries() error {
+	if m.Numbered() {
+		return fmt.Errorf("model %s: it has the choices 0 to %d; want a model of two boundaries", m.Name, len(m.Choices)-1)
+	}
+	return nil
+}
 
 // Index returns the position of the named parameter, or -1.
 func (m *Model) Index(param string) int {

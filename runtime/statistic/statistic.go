@@ -33,15 +33,24 @@ func Correlation(x, y []float64) float64 {
 	return stat.Correlation(x, y, nil)
 }
 
-// Signed gives response times the sign of their choice: those at the lower boundary are negative. Without choices, nil, the times
-// stay as they are.
+// Apart is how far the response times of two choices lie apart after [Signed], in seconds: more than any response time.
+const Apart = 1e7
+
+// Signed puts the response times of all choices on one line, where no two choices overlap, so that a distance between such samples
+// is one of times and choices. Times at the lower boundary, or of the choice 0, are negative; those at the upper one, or of the
+// choice 1, stay as they are; those of a choice k ≥ 2 have (k-1)·[Apart] added. Without choices, nil, the times stay as they are.
 func Signed(rt, choice []float64) []float64 {
 	if choice == nil {
 		return slices.Clone(rt)
 	}
 	x := make([]float64, len(rt))
 	for i := range rt {
-		x[i] = math.Copysign(rt[i], choice[i])
+		switch c := choice[i]; {
+		case c <= 0:
+			x[i] = -rt[i]
+		default:
+			x[i] = rt[i] + (c-1)*Apart
+		}
 	}
 	return x
 }

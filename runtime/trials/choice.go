@@ -3,6 +3,7 @@ package trials
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -24,8 +25,9 @@ var errChoice = "is not a choice: want +1/-1, 1/0 or upper/lower"
 
 // choiceCodes remembers where each code was first seen.
 type choiceCodes struct {
-	named map[string]float64 // what the user says that the column holds, instead of codes; +1 or -1
-	first [2*upper + 1]place
+	named    map[string]float64 // what the user says that the column holds, instead of codes
+	numbered int                // number of choices, coded 0, 1, …; 0 for two boundaries
+	first    [2*upper + 1]place
 }
 
 func (c *choiceCodes) at(code float64) place { return c.first[int(code)+upper] }
@@ -34,8 +36,11 @@ func (c *choiceCodes) has(code float64) bool { return c.at(code) != place{} }
 
 // read returns the code of a cell; settle will turn codes to choices.
 func (c *choiceCodes) read(at place, from cell) (float64, error) {
-	if c.named != nil {
+	switch {
+	case c.named != nil:
 		return c.readNamed(from)
+	case c.numbered > 0:
+		return c.readNumbered(from)
 	}
 	code, isText := choiceText[strings.ToLower(strings.TrimSpace(from.text))]
 	if !isText {
@@ -72,12 +77,33 @@ func (c *choiceCodes) readNamed(from cell) (float64, error) {
 	return 0, fmt.Errorf("%s is none of the named responses: %s", quote(label), list(sortedKeys(c.named)))
 }
 
+// readNumbered reads a choice of a model whose choices are numbered: their numbers, and no other coding.
+func (c *choiceCodes) readNumbered(from cell) (float64, error) {
+	code, err := number(from)
+	label := from.label()
+	switch {
+	case errors.Is(err, errEmpty), errors.Is(err, errNaN):
+		return 0, fmt.Errorf("empty: want a choice, 0 to %d (remove the row if nobody responded)", c.numbered-1)
+	case err == nil && code == missingTime:
+		return 0, fmt.Errorf("%v is not a choice: want 0 to %d (remove the row if nobody responded)", code, c.numbered-1)
+	case err != nil || !(code >= 0 && code < float64(c.numbered)) || code != math.Trunc(code):
+		return 0, &Unclear{Question: WhichChoice, err: fmt.Errorf("%s is not a choice: want 0 to %d", quote(label), c.numbered-1)}
+	}
+	return code, nil
+}
+
 // coding returns the choices of what the column holds.
 func (c *choiceCodes) coding() map[string]float64 {
 	if c.named != nil {
 		return c.named
 	}
 	all, least := map[string]float64{}, 1.0
+	if c.numbered > 0 {
+		for k := range c.numbered {
+			all[strconv.Itoa(k)] = float64(k)
+		}
+		return all
+	}
 	if c.has(codeTwo) {
 		least = codeTwo
 	}
@@ -89,9 +115,9 @@ func (c *choiceCodes) coding() map[string]float64 {
 	return all
 }
 
-// settle makes the codes of a column +1 and -1, unless codings are mixed.
+// settle makes the codes of a column of two boundaries +1 and -1, unless codings are mixed.
 func (c *choiceCodes) settle(choice []float64) (note string, err error) {
-	if c.named != nil {
+	if c.named != nil || c.numbered > 0 {
 		return "", nil
 	}
 	for _, mix := range [][2]float64{

@@ -87,7 +87,7 @@ func newCollector(file string, names []string, o Options) (*collector, error) {
 		t.SubjectColumn = names[p.subject]
 	}
 	c := &collector{file: file, plan: p, Options: o, row: make([]float64, len(o.Trials)), table: t, subject: map[string]int{}, seen: map[int]map[string]bool{}}
-	c.codes.named = o.Responses
+	c.codes.named, c.codes.numbered = o.Responses, o.Choices
 	for _, watched := range p.watched {
 		c.seen[watched] = map[string]bool{}
 	}

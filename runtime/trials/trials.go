@@ -21,6 +21,9 @@ type Options struct {
 	Trials []string // the model's trial symbols, in its order
 	Choice string   // the model's choice symbol, "" where it has none
 
+	// Choices is the number of choices of a model whose choices are numbered 0, 1, …; 0 for one of two boundaries, or without choice.
+	Choices int
+
 	// Positive are the trial symbols whose values must be greater than 0, as the model declares.
 	Positive []string
 	// RT is the trial symbol that is a response time, whose column has usual names; "" means the one that is named like one
@@ -31,7 +34,7 @@ type Options struct {
 	Rename map[string]string
 
 	Unit      Unit               // of the response times in the file; "" is seconds
-	Responses map[string]float64 // +1 or -1 by what the file writes for a choice; nil: one of the usual codings
+	Responses map[string]float64 // the choice by what the file writes for it; nil: one of the usual codings
 	MinRT     float64            // rows with shorter response times are dropped, in seconds; 0 for none
 	MaxRT     float64            // rows with longer response times are dropped, in seconds; 0 for none
 
@@ -77,7 +80,7 @@ type Table struct {
 	Columns [][]float64 // their values, a slice a symbol: what a likelihood binds
 
 	ChoiceSymbol string    // "" where the model has no choice
-	Choice       []float64 // +1 upper, -1 lower, [Omitted]; nil where the model has no choice and there is no deadline. 0 is a response without a choice
+	Choice       []float64 // +1 upper and -1 lower, or 0, 1, …; [Omitted]; nil where the model has no choice and there is no deadline. In a model without choice 0 is a response
 
 	Deadlines []float64 // by which a response must have come, in seconds, by trial; nil without Options.Deadline
 

@@ -20,6 +20,7 @@ const (
 	WhichSubjects                 // the column of the subjects: Subject
 	OnePerson                     // whether several subjects are taken for one person: Pool, Subject or Only
 	WhichUnit                     // of the response times: Unit
+	WhichChoice                   // a value of the column of numbered choices is: Responses
 )
 
 func (u *Unclear) Error() string { return u.err.Error() }

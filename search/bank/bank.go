@@ -35,7 +35,7 @@ type Subject struct {
 	ID     int       // distinct within the bank's group: see Role
 	Theta  []float64 // the true parameters, in the model's order
 	RT     []float64 // response times in seconds
-	Choice []float64 // +1 upper, -1 lower
+	Choice []float64 // as the model codes them: +1 upper and -1 lower, or 0, 1, …
 
 	Dropped   int  // simulated trials that were not finite or not in (0, 20) s
 	Reflected bool // whether Theta is the reflection of the parameters drawn, and Choice relabelled with it

@@ -80,8 +80,15 @@ func (s Settings) theta(t *trials.Table, row int) ([]float64, error) {
 
 // readTrials gives each subject its trials.
 func (b *Bank) readTrials(name string, data []byte, kept []int) error {
-	t, err := trials.ReadParquet(name, bytes.NewReader(data), int64(len(data)),
-		trials.Options{Trials: []string{ssm.ResponseTime}, Positive: []string{ssm.ResponseTime}, Choice: ssm.Choice, Subject: columnSubject})
+	m, err := ssm.Lookup(b.Settings.Model)
+	if err != nil {
+		return err
+	}
+	want := trials.Options{Trials: []string{ssm.ResponseTime}, Positive: []string{ssm.ResponseTime}, Choice: ssm.Choice, Subject: columnSubject}
+	if m.Numbered() {
+		want.Choices = len(m.Choices)
+	}
+	t, err := trials.ReadParquet(name, bytes.NewReader(data), int64(len(data)), want)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,9 @@ package bank
 import (
 	"math"
 	"slices"
+	"strconv"
 
+	"likc/runtime/ssm"
 	"likc/runtime/statistic"
 )
 
@@ -16,7 +18,7 @@ type Summary struct {
 	Fewest  int            `json:"fewest_trials"` // of any subject
 	Most    int            `json:"most_trials"`
 	Theta   []Spread       `json:"theta"`
-	Choice  map[string]int `json:"choice"` // trials by boundary: upper, lower
+	Choice  map[string]int `json:"choice"` // trials by boundary, upper and lower, or by the number of the choice
 	RT      *Quantiles     `json:"rt"`
 	RTUpper *Quantiles     `json:"rt_upper"` // null where no trial ended there
 	RTLower *Quantiles     `json:"rt_lower"`
@@ -42,10 +44,8 @@ type Quantiles struct {
 	Max float64 `json:"max"`
 }
 
-// UpperShare returns the fraction of trials that ended at the upper boundary.
-func (s Summary) UpperShare() float64 {
-	return float64(s.Choice["upper"]) / float64(s.Kept)
-}
+// Share returns the fraction of trials that ended in a choice, by its name in Choice.
+func (s Summary) Share(choice string) float64 { return float64(s.Choice[choice]) / float64(s.Kept) }
 
 // Describe sums a bank up.
 func Describe(b *Bank) Summary {
@@ -54,9 +54,11 @@ func Describe(b *Bank) Summary {
 		First: b.Subjects[0].ID, Last: b.Subjects[len(b.Subjects)-1].ID, Fewest: math.MaxInt,
 	}
 	var upper, lower []float64
+	numbered := map[string]int{}
 	for _, subject := range b.Subjects {
 		s.Fewest, s.Most = min(s.Fewest, len(subject.RT)), max(s.Most, len(subject.RT))
 		for i, rt := range subject.RT {
+			numbered[strconv.Itoa(int(subject.Choice[i]))]++
 			if subject.Choice[i] > 0 {
 				upper = append(upper, rt)
 			} else {
@@ -70,6 +72,9 @@ func Describe(b *Bank) Summary {
 	s.Choice = map[string]int{"upper": len(upper), "lower": len(lower)}
 	s.RTUpper, s.RTLower = quantiles(upper), quantiles(lower)
 	s.RT = quantiles(append(upper, lower...))
+	if m, err := ssm.Lookup(b.Settings.Model); err == nil && m.Numbered() {
+		s.Choice, s.RTUpper, s.RTLower = numbered, nil, nil
+	}
 	return s
 }
 

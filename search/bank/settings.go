@@ -93,6 +93,11 @@ func (s Settings) Check() error {
 	if err := s.checkSize(); err != nil {
 		return err
 	}
+	if r.upper {
+		if err := m.CheckBoundaries(); err != nil {
+			return fmt.Errorf("role %s: %w", s.Role, err)
+		}
+	}
 	if s.UpperOnly != r.upper {
 		return fmt.Errorf("role %s: upper_only is %v, want %v", s.Role, s.UpperOnly, r.upper)
 	}

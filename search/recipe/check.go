@@ -22,7 +22,11 @@ func (r *Recipe) check() (key string, err error) {
 	if !nameForm.MatchString(r.Name) {
 		return "name", fmt.Errorf("%q: want a word of small letters, digits and hyphens", r.Name)
 	}
-	if _, err := ssm.Lookup(r.Model); err != nil {
+	m, err := ssm.Lookup(r.Model)
+	if err == nil && (r.Teacher != nil || r.Search != nil) {
+		err = m.CheckBoundaries() // teachers and searches know no others
+	}
+	if err != nil {
 		return "model", err
 	}
 	for _, name := range r.bankNames() {

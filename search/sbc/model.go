@@ -118,7 +118,7 @@ func fromOnset(m *expr.Model) (shifted *expr.Model, onset int, err error) {
 		time = expr.New(expr.Add, expr.Var(name), time)
 	}
 	put := expr.Substitution(map[string]*expr.Expr{m.Trials[0]: time})
-	return &expr.Model{Name: m.Name, Trials: []string{timeSymbol}, Choice: m.Choice, Params: m.Params, Lower: m.Lower,
+	return &expr.Model{Name: m.Name, Trials: []string{timeSymbol}, Choice: m.Choice, Choices: m.Choices, Params: m.Params, Lower: m.Lower,
 		LogLik: put.Map(m.LogLik)}, onset, nil
 }
 

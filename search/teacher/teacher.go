@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"likc/runtime/ssm"
 	"likc/search/bank"
 	"likc/search/teacher/corpus"
 	"likc/search/teacher/spline"
@@ -114,6 +115,13 @@ func NewPlan(kind, model string, seed uint64) (Plan, error) {
 	}
 	p := Plan{Kind: kind, Model: model, Seed: seed}
 	if p.Bank, err = bank.NewSettings("teacher-train", model, "", seed); err != nil {
+		return p, err
+	}
+	m, err := ssm.Lookup(model)
+	if err == nil {
+		err = m.CheckBoundaries()
+	}
+	if err != nil {
 		return p, err
 	}
 	p.Bank.Subjects = k.Subjects

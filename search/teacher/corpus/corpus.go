@@ -36,6 +36,9 @@ func New(b *bank.Bank) (*Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := m.CheckBoundaries(); err != nil {
+		return nil, err
+	}
 	c := &Corpus{Frame: frame.New(m), Trials: b.Counts.Kept}
 	var all []Subject
 	for _, s := range b.Subjects {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"likc/runtime/catalog"
@@ -31,12 +32,12 @@ type DataFlags struct {
 func (f *DataFlags) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.File, "data", "", "trials: CSV with a header, or Parquet; - is standard input (required)")
 	cmd.Flags().StringVar(&f.rt, "rt", "", "column of the response times")
-	cmd.Flags().StringVar(&f.choice, "choice", "", "column of the choices: +1/-1, 1/0, upper/lower, or what --response says")
+	cmd.Flags().StringVar(&f.choice, "choice", "", "column of the choices: +1/-1, 1/0, upper/lower, 0 to n-1 for a model of n choices, or what --response says")
 	cmd.Flags().StringVar(&f.Subject, "subject", "", "column of the subjects")
 	cmd.Flags().StringVar(&f.Only, "only", "", "take the trials of this subject only")
 	cmd.Flags().StringArrayVar(&f.columns, "column", nil, "`SYMBOL=NAME`: the column of one of the model's symbols")
 	cmd.Flags().StringVar(&f.unit, "unit", "", "unit of the response times in the file: s or ms (default s)")
-	cmd.Flags().StringArrayVar(&f.responses, "response", nil, "`TEXT=CHOICE,…`: what the column of choices holds, as left=-1,right=1")
+	cmd.Flags().StringArrayVar(&f.responses, "response", nil, "`TEXT=CHOICE,…`: what the column of choices holds, as left=-1,right=1 or 1=0,2=1,3=2")
 	cmd.Flags().Float64Var(&f.minRT, "min-rt", 0, "drop trials with shorter response times, in seconds")
 	cmd.Flags().Float64Var(&f.maxRT, "max-rt", 0, "drop trials with longer response times, in seconds")
 }
@@ -55,7 +56,7 @@ func (f *DataFlags) Several() { f.pool = true }
 
 // options turns the flags into what the reader wants to know.
 func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
-	o := trials.Options{Trials: src.Trials, Positive: src.Positive, Choice: src.Choice, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only,
+	o := trials.Options{Trials: src.Trials, Positive: src.Positive, Choice: src.Choice, Choices: src.Choices, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only,
 		Unit: trials.Unit(f.unit), MinRT: f.minRT, MaxRT: f.maxRT, Careful: f.careful, Pool: f.pool, Deadline: f.Deadline, Go: f.Go}
 	if f.File == "" {
 		return o, Usagef("--data: missing; name a CSV or Parquet file")
@@ -120,7 +121,7 @@ func (f *DataFlags) checkTimes(src *catalog.Model) error {
 	return nil
 }
 
-// choicesByText are the values that --response gives.
+// choicesByText are the values that --response gives for two boundaries.
 var choicesByText = map[string]float64{"1": 1, "+1": 1, "upper": 1, "-1": -1, "0": -1, "lower": -1}
 
 // parseResponses reads --response; nil without it.
@@ -138,9 +139,9 @@ func (f *DataFlags) parseResponses(src *catalog.Model) (map[string]float64, erro
 			return nil, Usagef("--response %s: want TEXT=CHOICE, as in left=-1,right=1", pair)
 		}
 		text := strings.TrimSpace(pair[:at])
-		choice, ok := choicesByText[strings.TrimSpace(pair[at+1:])]
-		if !ok {
-			return nil, Usagef("--response %s: want a choice of 1 or -1 after =", pair)
+		choice, err := choiceNamed(src, strings.TrimSpace(pair[at+1:]))
+		if err != nil {
+			return nil, Usagef("--response %s: %w", pair, err)
 		}
 		if _, twice := all[text]; twice {
 			return nil, Usagef("--response %s: given twice", text)
@@ -148,6 +149,21 @@ func (f *DataFlags) parseResponses(src *catalog.Model) (map[string]float64, erro
 		all[text] = choice
 	}
 	return all, nil
+}
+
+// choiceNamed returns the choice of a model that a text of --response names.
+func choiceNamed(src *catalog.Model, text string) (float64, error) {
+	if src.Choices == 0 {
+		if choice, ok := choicesByText[text]; ok {
+			return choice, nil
+		}
+		return 0, errors.New("want a choice of 1 or -1 after =")
+	}
+	k, err := strconv.Atoi(text)
+	if err != nil || k < 0 || k >= src.Choices {
+		return 0, fmt.Errorf("want a choice of 0 to %d after =", src.Choices-1)
+	}
+	return float64(k), nil
 }
 
 // Read reads the trials that a model wants; remarks go to stderr.

@@ -3,6 +3,9 @@ package data
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"likc/search/bank"
@@ -23,11 +26,23 @@ func showBank(w io.Writer, dir string, b *bank.Bank) error {
 	if s.UpperOnly {
 		line("reflected", "%d subjects, whose lower trials became upper ones", s.Reflected)
 	}
-	line("choice", "upper %.4f, lower %.4f", s.UpperShare(), 1-s.UpperShare())
+	line("choice", "%s", choiceShares(s))
 	if err := printSpread(w, s.Theta); err != nil {
 		return err
 	}
 	return printQuantiles(w, s)
+}
+
+// choiceShares says how often trials ended in each choice.
+func choiceShares(s bank.Summary) string {
+	if _, boundaries := s.Choice["upper"]; boundaries {
+		return fmt.Sprintf("upper %.4f, lower %.4f", s.Share("upper"), 1-s.Share("upper"))
+	}
+	var words []string
+	for _, choice := range slices.Sorted(maps.Keys(s.Choice)) {
+		words = append(words, fmt.Sprintf("%s %.4f", choice, s.Share(choice)))
+	}
+	return strings.Join(words, ", ")
 }
 
 func purposeOf(role string) string {

@@ -117,6 +117,14 @@ func (f *found) print(w io.Writer) {
 }
 
 // printFacts prints what the compiler found in a model.
+// choiceText is the choice as the model declares it.
+func choiceText(m *expr.Model) string {
+	if m.Choices == 0 {
+		return m.Choice
+	}
+	return fmt.Sprintf("%s, 0 to %d", m.Choice, m.Choices-1)
+}
+
 func printFacts(w io.Writer, r facts.Facts, m *expr.Model) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(w, "%-12s %s\n", label, fmt.Sprintf(format, args...))
@@ -127,7 +135,7 @@ func printFacts(w io.Writer, r facts.Facts, m *expr.Model) {
 	}
 	line("  trial", "%s", strings.Join(r.Trials, ", "))
 	if r.Choice != "" {
-		line("  choice", "%s", r.Choice)
+		line("  choice", "%s", choiceText(m))
 	}
 	line("expression", "%s", r.Expression)
 	line("size", "%d nodes", r.Size)

@@ -65,7 +65,7 @@ type entryParam struct {
 func listed(all []*catalog.Model) []entry {
 	list := make([]entry, len(all))
 	for i, m := range all {
-		e := entry{Name: m.Name, Kind: m.Origin.Kind, About: m.About(), Trials: m.Trials, Choices: append([]float64{}, m.Choices()...)}
+		e := entry{Name: m.Name, Kind: m.Origin.Kind, About: m.About(), Trials: m.Trials, Choices: append([]float64{}, m.Codes()...)}
 		for _, p := range m.Params {
 			e.Params = append(e.Params, entryParam{p.Name, p.Lower, p.Upper, m.Meaning(p.Name)})
 		}

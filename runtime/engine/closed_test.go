@@ -1,0 +1,229 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"likc/compiler/expr"
+	"likc/compiler/syntax"
+	"likc/runtime/catalog"
+	"likc/runtime/ssm"
+	"likc/testdata"
+	"likc/testdata/reference"
+)
+
+// closedForms are the built-in expressions that are densities of a process of their own.
+func closedForms(t *testing.T) []*catalog.Model {
+	all, err := catalog.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = slices.DeleteFunc(all, func(m *catalog.Model) bool {
+		_, simulated := m.Simulator()
+		return m.Origin.Kind != catalog.Closed || !simulated
+	})
+	if len(all) == 0 {
+		t.Fatal("no closed form")
+	}
+	return all
+}
+
+func TestClosedFormsHaveMassOne(t *testing.T) {
+	for _, m := range closedForms(t) {
+		_, over := timed(t, m.Name)
+		for _, theta := range Spread(m, 8) {
+			if mass, err := over.Mass(theta); err != nil || !(math.Abs(mass-1) <= 1e-6) {
+				t.Errorf("%s at %v: mass %v, %v", m.Name, theta, mass, err)
+			}
+		}
+	}
+}
+
+// Simulated trials have the density's distribution: for each choice the distance of Kolmogorov and Smirnov at 100,000 trials is
+// below the value that one seed in a thousand exceeds.
+func TestClosedFormsAreDensitiesOfTheirProcess(t *testing.T) {
+	const n = 100_000
+	for _, m := range closedForms(t) {
+		_, over := timed(t, m.Name)
+		s, _ := m.Simulator()
+		rt, choice := make([]float64, n), make([]float64, n)
+		for i, theta := range Spread(m, 2) {
+			if err := s.Simulate(ssm.NewRand(7, uint64(i)), theta, ssm.ExactScheme(), rt, choice); err != nil {
+				t.Fatal(err)
+			}
+			if d := distanceFromDensity(over, theta, rt, choice); !(d < 1.95/math.Sqrt(n)) {
+				t.Errorf("%s at %v: simulated trials are %v from the density", m.Name, theta, d)
+			}
+		}
+	}
+}
+
+// distanceFromDensity is the largest difference between the shares of trials of one choice up to a time, observed and of the density,
+// which is integrated by the trapezoidal rule between the points of a fine grid.
+func distanceFromDensity(over *Timed, theta, rt, choice []float64) (most float64) {
+	onset := over.model.OnsetAt(theta)
+	u, f := make([]float64, 20_000), make([]float64, 20_000)
+	for i := range u {
+		u[i] = 1e-5 * math.Exp(float64(i)/float64(len(u))*math.Log(1e9))
+	}
+	for _, c := range over.choices {
+		var seen []float64
+		for i, x := range rt {
+			if over.model.Choice == "" || choice[i] == c {
+				seen = append(seen, x-onset)
+			}
+		}
+		slices.Sort(seen)
+		over.at(theta, c, u, f)
+		total, k := 0.0, 0
+		for i := 1; i < len(u); i++ {
+			total += (math.Exp(f[i-1]) + math.Exp(f[i])) / 2 * (u[i] - u[i-1])
+			for k < len(seen) && seen[k] <= u[i] {
+				k++
+			}
+			most = max(most, math.Abs(total-float64(k)/float64(len(rt))))
+		}
+	}
+	return most
+}
+
+// Gradients at the corners of the ranges agree with complex steps, from soon after the onset to long after.
+func TestGradientsOfClosedFormsAtTheEndsOfTheRanges(t *testing.T) {
+	for _, m := range closedForms(t) {
+		symbols := append([]string{"rt"}, m.ParamNames()...)
+		for _, g := range m.Groups() {
+			tape := expr.NewTape(symbols, g.LogLik)
+			for corner := range 1 << len(m.Params) {
+				theta := cornerOf(m, corner)
+				for _, u := range []float64{0.02, 0.3, 4} {
+					rt := m.OnsetAt(theta) + u
+					_, got := rowGradient(t, m.Model, rt, g.Choice, theta)
+					want := complexSteps(tape, rt, theta)
+					for j := range got {
+						if !(math.Abs(got[j]-want[j]) <= 1e-6*math.Max(1, math.Abs(want[j]))) {
+							t.Errorf("%s at %v, rt %v, choice %v: d/d%s is %v, want %v", m.Name, theta, rt, g.Choice, symbols[1+j], got[j], want[j])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// cornerOf is one of the corners of a model's ranges.
+func cornerOf(m *catalog.Model, corner int) []float64 {
+	theta := make([]float64, len(m.Params))
+	for j, p := range m.Params {
+		if theta[j] = p.Lower; corner>>j&1 == 1 {
+			theta[j] = p.Upper
+		}
+	}
+	return theta
+}
+
+func complexSteps(tape *expr.Tape, rt float64, theta []float64) []float64 {
+	z := []complex128{complex(rt, 0)}
+	for _, x := range theta {
+		z = append(z, complex(x, 0))
+	}
+	slopes := make([]float64, len(theta))
+	for j := range theta {
+		z[1+j] += complex(0, 1e-100)
+		slopes[j] = imag(tape.EvalComplex(nil, z)[0]) / 1e-100
+		z[1+j] = complex(theta[j], 0)
+	}
+	return slopes
+}
+
+// prepared are the models of rowGradient.
+var prepared = map[*expr.Model]bindRows{}
+
+// rowGradient is the log density and its gradient of one trial, as fits have them.
+func rowGradient(t *testing.T, m *expr.Model, rt, choice float64, theta []float64) (float64, []float64) {
+	t.Helper()
+	if prepared[m] == nil {
+		prepared[m] = rowsOf(m)
+	}
+	choices := []float64{choice}
+	if m.Choice == "" {
+		choices = nil
+	}
+	rows, err := prepared[m]([][]float64{{rt}}, choices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, grad, logp := make([][]float64, len(theta)), make([][]float64, len(theta)), make([]float64, 1)
+	slopes := make([]float64, len(theta))
+	for j := range theta {
+		at[j], grad[j] = theta[j:j+1], slopes[j:j+1]
+	}
+	rows.Each(at, logp, grad)
+	return logp[0], slopes
+}
+
+// Races agree with densities at 60 digits, and their gradients with central differences.
+func TestRacesAgreeWithReference(t *testing.T) {
+	perAccumulator := strings.NewReplacer("s    in", "s[c] in", "log(s*tau)", "log(s[c]*tau)", "m[k])/s", "m[k])/s[k]")
+	models := map[string]*expr.Model{}
+	for n := 2; n <= 4; n++ {
+		text, _ := testdata.Model(fmt.Sprint("lnr", n))
+		read, err := syntax.Read("lnr.lik", strings.NewReader(perAccumulator.Replace(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		models[fmt.Sprint(n)] = read[0]
+	}
+	for i, row := range reference.Rows(t, "densities/lnr_reference.csv") {
+		m := models[row["n"]]
+		if len(m.Params) != 2*m.Choices+1 {
+			t.Fatalf("%d parameters", len(m.Params))
+		}
+		checkReference(t, fmt.Sprintf("lnr_reference.csv row %d", i+2), m, row, map[string]string{"t": "t0"}, "logp")
+	}
+}
+
+// checkReference compares a log density to 1e-8 of max(1, |log f|) and its gradient with central differences to 1e-6.
+func checkReference(t *testing.T, what string, m *expr.Model, row map[string]string, columns map[string]string, value string) {
+	t.Helper()
+	number := func(column string) float64 {
+		x, err := strconv.ParseFloat(row[column], 64)
+		if err != nil {
+			t.Fatalf("%s: column %s: %v", what, column, err)
+		}
+		return x
+	}
+	theta := make([]float64, len(m.Params))
+	for j, p := range m.Params {
+		column := p.Name
+		if columns[column] != "" {
+			column = columns[column]
+		}
+		theta[j] = number(column)
+	}
+	rt, choice, want := number("rt"), number("choice"), number(value)
+	got, grad := rowGradient(t, m, rt, choice, theta)
+	if !(math.Abs(got-want) <= 1e-8*math.Max(1, math.Abs(want))) {
+		t.Errorf("%s: log density %v, want %v", what, got, want)
+	}
+	for j, slope := range grad {
+		if central := centralDifference(t, m, rt, choice, theta, j); !(math.Abs(slope-central) <= 1e-6*math.Max(1, math.Abs(central))) {
+			t.Errorf("%s: d/d%s is %v, want %v", what, m.Params[j].Name, slope, central)
+		}
+	}
+}
+
+// centralDifference is the derivative of the log density in a parameter by differences of the fourth order.
+func centralDifference(t *testing.T, m *expr.Model, rt, choice float64, theta []float64, j int) float64 {
+	h := 3e-4 * min(1, rt-theta[m.ParamIndex("t")])
+	at := func(step float64) float64 {
+		moved := slices.Clone(theta)
+		moved[j] += step * h
+		logp, _ := rowGradient(t, m, rt, choice, moved)
+		return logp
+	}
+	return (8*(at(1)-at(-1)) - (at(2) - at(-2))) / (12 * h)
+}

@@ -1,0 +1,41 @@
+package ssm
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// maxRacers is the largest number of accumulators of the races that come with the program.
+const maxRacers = 4
+
+// numbered returns the choices of a race of n: 0, 1, ….
+func numbered(n int) []float64 {
+	choices := make([]float64, n)
+	for k := range choices {
+		choices[k] = float64(k)
+	}
+	return choices
+}
+
+// racers returns one parameter an accumulator, called name0, name1, …. meaning has a %d for the accumulator.
+func racers(n int, name string, lower, upper float64, meaning string, domain Domain) []Param {
+	var params []Param
+	for k := range n {
+		params = append(params, Param{fmt.Sprint(name, k), lower, upper, fmt.Sprintf(meaning, k), Same, domain})
+	}
+	return params
+}
+
+// firstOf samples a race of n that begins at onset: finish draws the decision time of accumulator k, +Inf if it never finishes.
+func firstOf(n int, onset float64, finish func(r *rand.Rand, k int) float64) Sampler {
+	return func(r *rand.Rand) (rt, choice float64) {
+		first := math.Inf(1)
+		for k := range n {
+			if tau := finish(r, k); tau < first {
+				first, choice = tau, float64(k)
+			}
+		}
+		return onset + first, choice
+	}
+}
