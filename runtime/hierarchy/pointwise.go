@@ -40,12 +40,27 @@ func (p *Pointwise) LogDensity(dst, coefs [][]float64, first int) {
 		*room = append(*room, make([]float64, len(p.at)))
 	}
 	theta := (*room)[:len(coefs)]
-	for i := range dst {
+	for i := 0; i < len(dst); {
+		k := i + 1
+		for k < len(dst) && p.sameCell(first+i, first+k) {
+			k++
+		}
 		for j, at := range p.at {
 			for s, c := range coefs {
 				theta[s][j] = p.values.at(at[first+i], c)
 			}
 		}
-		p.trials.LogDensity(dst[i:i+1], theta, first+i)
+		p.trials.LogDensity(dst[i:k], theta, first+i)
+		i = k
 	}
+}
+
+// sameCell reports whether two trials have the same parameters whatever the draw.
+func (p *Pointwise) sameCell(i, k int) bool {
+	for _, at := range p.at {
+		if at[i] != at[k] {
+			return false
+		}
+	}
+	return true
 }

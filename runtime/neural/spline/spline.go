@@ -11,7 +11,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 
 	"likc/runtime/neural/classify"
 	"likc/runtime/neural/frame"
@@ -90,6 +89,8 @@ type space struct {
 	reflected []float64
 	x, dx, dy []float64 // a row a pass
 	logits    []float64 // derivatives in logits
+	theta     []float64 // of runs
+	runs      []run
 }
 
 // mostSides is how many passes through the network that shapes curves are made at once: few enough for all that they compute to stay in
@@ -120,6 +121,7 @@ func (s *Spline) newSpace() *space {
 	return &space{
 		trace: s.shape.NewTrace(mostSides), class: s.class.NewTrace(mostSides / 2), curve: NewCurve(s.bins), sums: NewSums(s.bins),
 		reflected: make([]float64, s.frame.Model.Dim()), logits: make([]float64, mostSides/2),
+		theta: make([]float64, mostSides/2*s.frame.Model.Dim()), runs: make([]run, 0, mostSides/2),
 		x: make([]float64, n), dx: make([]float64, n), dy: make([]float64, mostSides*Outputs(s.bins)),
 	}
 }
@@ -138,62 +140,6 @@ func (s *Spline) fill(w *space, x, theta []float64, upper bool) {
 		theta = w.reflected
 	}
 	s.frame.Fill(x, theta)
-}
-
-// LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]); choices are +1 and -1. Neighbours with equal parameters
-// share the passes through the networks. Outside the support it is -Inf, and where curve.holds does not.
-func (s *Spline) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
-	w := s.take()
-	defer s.give(w)
-	for i := 0; i < len(dst); {
-		j := i + 1
-		for j < len(dst) && equal(theta[i], theta[j]) {
-			j++
-		}
-		s.logDensities(w, dst[i:j], theta[i], rt[i:j], choice[i:j])
-		i = j
-	}
-}
-
-func equal(a, b []float64) bool {
-	if &a[0] == &b[0] {
-		return true
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// logDensities is LogDensity at one parameter set.
-func (s *Spline) logDensities(w *space, dst, theta, rt, choice []float64) {
-	if out := s.frame.Outside(theta, math.Inf(1)); out != 0 {
-		for i := range dst {
-			dst[i] = out
-		}
-		return
-	}
-	upper, lower := s.class.LogProbabilities(w.class, theta)
-	for _, side := range []struct{ choice, log float64 }{{1, upper}, {-1, lower}} {
-		shaped := false
-		for i, c := range choice {
-			if c != side.choice {
-				continue
-			}
-			if !shaped {
-				s.shapeAt(w, theta, side.choice > 0)
-				shaped = true
-			}
-			dst[i] = math.Inf(-1)
-			if tau := rt[i] - s.frame.Onset(theta); w.curve.holds(tau, tau) {
-				if d := side.log + w.curve.logDensity(tau); d < math.Inf(1) { // NaN is not
-					dst[i] = d
-				}
-			}
-		}
-	}
 }
 
 // Distribution is P(RT ≤ rt | theta, choice).
