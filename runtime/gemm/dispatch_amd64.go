@@ -25,14 +25,16 @@ func addRows(dst, a, b []float64, k, n int) {
 	}
 }
 
-// wide is the bytes of a number in double precision, and by vectors the kernels of tiles of 1, 2 and 5 rows.
+// wide is the bytes of a number in double precision.
 const wide = 8
 
 type doubleKernel func(dst, a, b *float64, k, row, next int, mask uint64)
 
+// The kernels of tiles of 1, 2 and 5 rows, by the number of vectors in a row.
 var (
-	four = [...]doubleKernel{1: add1x4AVX512, 2: add2x4AVX512, 5: add5x4AVX512}
-	five = [...]doubleKernel{1: add1x5AVX512, 2: add2x5AVX512, 5: add5x5AVX512}
+	ofOne  = [...]doubleKernel{1: add1x1AVX512, 2: add2x1AVX512, 5: add5x1AVX512}
+	ofFour = [...]doubleKernel{1: add1x4AVX512, 2: add2x4AVX512, 5: add5x4AVX512}
+	ofFive = [...]doubleKernel{1: add1x5AVX512, 2: add2x5AVX512, 5: add5x5AVX512}
 )
 
 // addRows512 is AddRows in tiles of 5, 2 and 1 rows.
@@ -45,9 +47,11 @@ func addRows512(dst, a, b []float64, k, n int) {
 			rows = 2
 		}
 		for j := 0; j < n; {
-			width, add := 32, four[rows]
-			if n-j > 32 && n-j <= 40 {
-				width, add = 40, five[rows]
+			width, add := 32, ofFour[rows]
+			if n-j <= 8 {
+				add = ofOne[rows]
+			} else if n-j > 32 && n-j <= 40 {
+				width, add = 40, ofFive[rows]
 			}
 			add(&dst[j], &a[0], &b[j], k, wide*k, wide*n, uint64(1)<<min(width, n-j)-1)
 			j += width

@@ -22,6 +22,12 @@ func tile4(dst *float32, a *float32, b *float32, k int, row int, column int, nex
 //go:noescape
 func tile12(dst *float32, a *float32, b *float32, k int, row int, column int, nextB int, nextDst int, mask0 uint16, mask1 uint16)
 
+// add1x1AVX512 adds a·b over k to a tile of dst: 1 rows of up to 8 columns, which the mask says. Strides are in bytes:
+// row that of a, next that of b and dst.
+//
+//go:noescape
+func add1x1AVX512(dst *float64, a *float64, b *float64, k int, row int, next int, mask uint64)
+
 // add1x4AVX512 adds a·b over k to a tile of dst: 1 rows of up to 32 columns, which the mask says. Strides are in bytes:
 // row that of a, next that of b and dst.
 //
@@ -34,6 +40,12 @@ func add1x4AVX512(dst *float64, a *float64, b *float64, k int, row int, next int
 //go:noescape
 func add1x5AVX512(dst *float64, a *float64, b *float64, k int, row int, next int, mask uint64)
 
+// add2x1AVX512 adds a·b over k to a tile of dst: 2 rows of up to 8 columns, which the mask says. Strides are in bytes:
+// row that of a, next that of b and dst.
+//
+//go:noescape
+func add2x1AVX512(dst *float64, a *float64, b *float64, k int, row int, next int, mask uint64)
+
 // add2x4AVX512 adds a·b over k to a tile of dst: 2 rows of up to 32 columns, which the mask says. Strides are in bytes:
 // row that of a, next that of b and dst.
 //
@@ -45,6 +57,12 @@ func add2x4AVX512(dst *float64, a *float64, b *float64, k int, row int, next int
 //
 //go:noescape
 func add2x5AVX512(dst *float64, a *float64, b *float64, k int, row int, next int, mask uint64)
+
+// add5x1AVX512 adds a·b over k to a tile of dst: 5 rows of up to 8 columns, which the mask says. Strides are in bytes:
+// row that of a, next that of b and dst.
+//
+//go:noescape
+func add5x1AVX512(dst *float64, a *float64, b *float64, k int, row int, next int, mask uint64)
 
 // add5x4AVX512 adds a·b over k to a tile of dst: 5 rows of up to 32 columns, which the mask says. Strides are in bytes:
 // row that of a, next that of b and dst.

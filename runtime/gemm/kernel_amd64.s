@@ -224,6 +224,35 @@ next:
 	VZEROUPPER
 	RET
 
+// func add1x1AVX512(dst *float64, a *float64, b *float64, k int, row int, next int, mask uint64)
+// Requires: AVX, AVX512F
+TEXT ·add1x1AVX512(SB), NOSPLIT, $0-56
+	MOVQ      dst+0(FP), AX
+	MOVQ      b+16(FP), CX
+	MOVQ      k+24(FP), DX
+	MOVQ      next+40(FP), BX
+	MOVQ      a+8(FP), SI
+	MOVQ      row+32(FP), DI
+	MOVQ      mask+48(FP), DI
+	KMOVW     DI, K1
+	SHRQ      $0x08, DI
+	MOVQ      AX, DI
+	VMOVUPD.Z (DI), K1, Z0
+	ADDQ      BX, DI
+
+next:
+	VMOVUPD.Z    (CX), K1, Z1
+	VBROADCASTSD (SI), Z2
+	VFMADD231PD  Z1, Z2, Z0
+	ADDQ         $0x08, SI
+	ADDQ         BX, CX
+	DECQ         DX
+	JNZ          next
+	VMOVUPD      Z0, K1, (AX)
+	ADDQ         BX, AX
+	VZEROUPPER
+	RET
+
 // func add1x4AVX512(dst *float64, a *float64, b *float64, k int, row int, next int, mask uint64)
 // Requires: AVX, AVX512F
 TEXT ·add1x4AVX512(SB), NOSPLIT, $0-56
@@ -320,6 +349,41 @@ next:
 	VMOVUPD      Z2, K3, 128(AX)
 	VMOVUPD      Z3, K4, 192(AX)
 	VMOVUPD      Z4, K5, 256(AX)
+	ADDQ         BX, AX
+	VZEROUPPER
+	RET
+
+// func add2x1AVX512(dst *float64, a *float64, b *float64, k int, row int, next int, mask uint64)
+// Requires: AVX, AVX512F
+TEXT ·add2x1AVX512(SB), NOSPLIT, $0-56
+	MOVQ      dst+0(FP), AX
+	MOVQ      b+16(FP), CX
+	MOVQ      k+24(FP), DX
+	MOVQ      next+40(FP), BX
+	MOVQ      a+8(FP), SI
+	MOVQ      row+32(FP), DI
+	MOVQ      mask+48(FP), R8
+	KMOVW     R8, K1
+	SHRQ      $0x08, R8
+	MOVQ      AX, R8
+	VMOVUPD.Z (R8), K1, Z0
+	ADDQ      BX, R8
+	VMOVUPD.Z (R8), K1, Z1
+	ADDQ      BX, R8
+
+next:
+	VMOVUPD.Z    (CX), K1, Z2
+	VBROADCASTSD (SI), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD (SI)(DI*1), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	ADDQ         $0x08, SI
+	ADDQ         BX, CX
+	DECQ         DX
+	JNZ          next
+	VMOVUPD      Z0, K1, (AX)
+	ADDQ         BX, AX
+	VMOVUPD      Z1, K1, (AX)
 	ADDQ         BX, AX
 	VZEROUPPER
 	RET
@@ -453,6 +517,60 @@ next:
 	VMOVUPD      Z7, K3, 128(AX)
 	VMOVUPD      Z8, K4, 192(AX)
 	VMOVUPD      Z9, K5, 256(AX)
+	ADDQ         BX, AX
+	VZEROUPPER
+	RET
+
+// func add5x1AVX512(dst *float64, a *float64, b *float64, k int, row int, next int, mask uint64)
+// Requires: AVX, AVX512F
+TEXT ·add5x1AVX512(SB), NOSPLIT, $0-56
+	MOVQ      dst+0(FP), AX
+	MOVQ      b+16(FP), CX
+	MOVQ      k+24(FP), DX
+	MOVQ      next+40(FP), BX
+	MOVQ      a+8(FP), SI
+	MOVQ      row+32(FP), DI
+	LEAQ      (DI)(DI*2), R8
+	MOVQ      mask+48(FP), R9
+	KMOVW     R9, K1
+	SHRQ      $0x08, R9
+	MOVQ      AX, R9
+	VMOVUPD.Z (R9), K1, Z0
+	ADDQ      BX, R9
+	VMOVUPD.Z (R9), K1, Z1
+	ADDQ      BX, R9
+	VMOVUPD.Z (R9), K1, Z2
+	ADDQ      BX, R9
+	VMOVUPD.Z (R9), K1, Z3
+	ADDQ      BX, R9
+	VMOVUPD.Z (R9), K1, Z4
+	ADDQ      BX, R9
+
+next:
+	VMOVUPD.Z    (CX), K1, Z5
+	VBROADCASTSD (SI), Z6
+	VFMADD231PD  Z5, Z6, Z0
+	VBROADCASTSD (SI)(DI*1), Z6
+	VFMADD231PD  Z5, Z6, Z1
+	VBROADCASTSD (SI)(DI*2), Z6
+	VFMADD231PD  Z5, Z6, Z2
+	VBROADCASTSD (SI)(R8*1), Z6
+	VFMADD231PD  Z5, Z6, Z3
+	VBROADCASTSD (SI)(DI*4), Z6
+	VFMADD231PD  Z5, Z6, Z4
+	ADDQ         $0x08, SI
+	ADDQ         BX, CX
+	DECQ         DX
+	JNZ          next
+	VMOVUPD      Z0, K1, (AX)
+	ADDQ         BX, AX
+	VMOVUPD      Z1, K1, (AX)
+	ADDQ         BX, AX
+	VMOVUPD      Z2, K1, (AX)
+	ADDQ         BX, AX
+	VMOVUPD      Z3, K1, (AX)
+	ADDQ         BX, AX
+	VMOVUPD      Z4, K1, (AX)
 	ADDQ         BX, AX
 	VZEROUPPER
 	RET

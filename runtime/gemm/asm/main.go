@@ -20,7 +20,7 @@ func main() {
 		emit(rows)
 	}
 	for _, rows := range []int{1, 2, 5} {
-		for _, vectors := range []int{4, 5} {
+		for _, vectors := range []int{1, 4, 5} {
 			emitDouble(double{"AVX512", 64, rows, vectors, build.ZMM})
 		}
 	}
