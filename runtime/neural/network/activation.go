@@ -1,6 +1,6 @@
 package network
 
-import "likc/runtime/vec"
+import "math"
 
 // Activation is the function f of a layer.
 type Activation uint8
@@ -20,43 +20,35 @@ func (a Activation) known() bool { return int(a) < len(activationNames) }
 // String is the activation's name.
 func (a Activation) String() string { return activationNames[a] }
 
-// apply turns z into f(z), and sets slope to f'(z), in double precision.
-func (a Activation) apply(z, slope, scratch []float64) {
-	switch a {
-	case Linear:
+// spare is how many numbers behind the last apply may overwrite: kernels know vectors alone.
+const spare = 8
+
+// apply turns z into f(z), and sets slope to f'(z), in double precision. Behind both there is room for spare numbers more.
+func (a Activation) apply(z, slope []float64) {
+	if a == Linear {
 		for k := range slope {
 			slope[k] = 1
 		}
-	case Tanh: // 2σ(2z) - 1
-		vec.MulScalar(z, z, -2)
-		sigmoid(z)
-		vec.MulScalar(z, z, 2)
-		vec.AddScalar(z, z, -1)
-		vec.Mul(slope, z, z)
-		oneMinus(slope, slope)
-	case Sigmoid:
-		vec.MulScalar(z, z, -1)
-		sigmoid(z)
-		oneMinus(slope, z)
-		vec.Mul(slope, slope, z)
-	case SiLU: // slope σ + zσ(1 - σ)
-		vec.MulScalar(scratch, z, -1)
-		sigmoid(scratch)
-		vec.Mul(z, z, scratch)
-		oneMinus(slope, scratch)
-		vec.FMA(slope, slope, z, scratch)
+	} else if len(z) > 0 {
+		activate(a, z[:len(z)+spare], slope[:len(z)+spare], len(z))
 	}
 }
 
-// sigmoid turns -x into σ(x).
-func sigmoid(x []float64) {
-	vec.Exp(x, x)
-	vec.AddScalar(x, x, 1)
-	vec.ScalarDiv(x, x, 1)
+// portable is apply in Go, but for Linear.
+func (a Activation) portable(z, slope []float64) {
+	for k, x := range z {
+		switch a {
+		case Tanh:
+			y := 2*sigmoid(2*x) - 1
+			z[k], slope[k] = y, 1-y*y
+		case Sigmoid:
+			y := sigmoid(x)
+			z[k], slope[k] = y, y*(1-y)
+		case SiLU:
+			s := sigmoid(x)
+			z[k], slope[k] = x*s, s+x*s*(1-s)
+		}
+	}
 }
 
-// oneMinus sets dst = 1 - x.
-func oneMinus(dst, x []float64) {
-	vec.MulScalar(dst, x, -1)
-	vec.AddScalar(dst, dst, 1)
-}
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }

@@ -56,8 +56,8 @@ func (d *Double) NewTrace(rows int) *Trace {
 	t := &Trace{}
 	widest := 0
 	for _, l := range d.layers {
-		t.active = append(t.active, make([]float64, rows*l.out))
-		t.slope = append(t.slope, make([]float64, rows*l.out))
+		t.active = append(t.active, make([]float64, rows*l.out+spare))
+		t.slope = append(t.slope, make([]float64, rows*l.out+spare))
 		widest = max(widest, l.in, l.out)
 	}
 	t.delta = [2][]float64{make([]float64, rows*widest), make([]float64, rows*widest)}
@@ -75,7 +75,7 @@ func (d *Double) Forward(t *Trace, x []float64) []float64 {
 			copy(y[row:], l.bias)
 		}
 		gemm.AddRows(y, x, l.weights, l.in, l.out)
-		l.activation.apply(y, t.slope[i][:len(y)], t.delta[0][:len(y)])
+		l.activation.apply(y, t.slope[i][:len(y)])
 		x = y
 	}
 	return x

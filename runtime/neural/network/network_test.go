@@ -79,3 +79,24 @@ func TestUnmarshalRefuses(t *testing.T) {
 		t.Errorf("sizes beyond all bounds: %v", err)
 	}
 }
+
+// TestActivations compares f and f' with portable Go, which calls package math, out to where f is flat.
+func TestActivations(t *testing.T) {
+	for _, a := range []Activation{Tanh, Sigmoid, SiLU} {
+		for n := 1; n < 40; n++ {
+			z, slope := make([]float64, n, n+spare), make([]float64, n, n+spare)
+			want, wantSlope := make([]float64, n), make([]float64, n)
+			for i := range z {
+				z[i] = 800 * math.Pow(2*float64(i)/40-1, 5)
+				want[i] = z[i]
+			}
+			a.apply(z, slope)
+			a.portable(want, wantSlope)
+			for i := range z {
+				if math.Abs(z[i]-want[i]) > 4e-16*max(1, math.Abs(want[i])) || math.Abs(slope[i]-wantSlope[i]) > 1e-15*max(1, math.Abs(want[i])) {
+					t.Errorf("%v, %d of %d: %v with slope %v, want %v and %v", a, i, n, z[i], slope[i], want[i], wantSlope[i])
+				}
+			}
+		}
+	}
+}
