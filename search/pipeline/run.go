@@ -84,7 +84,7 @@ func Run(ctx context.Context, dir string, p Plan, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := os.RemoveAll(filepath.Join(dir, workFolder)); err != nil { // of plans that were given up
+	if err := store.RemoveAll(filepath.Join(dir, workFolder)); err != nil { // of plans that were given up
 		return err
 	}
 	return writeManifest(dir, p, o, r.records)

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/runtime/store"
 	"likc/search/pipeline"
 	"likc/search/pipeline/cluster"
 	"likc/search/units"
@@ -67,7 +68,7 @@ func (f *Flags) parts(cmd *cobra.Command, w Work) ([]string, error) {
 		return paths, err
 	}
 	if !begun(dir) {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+		return nil, errors.Join(err, store.RemoveAll(dir))
 	}
 	return nil, fmt.Errorf("%w; parts that are done, and logs, are in %s: give the same command again to go on, or remove that folder", err, dir)
 }
@@ -133,7 +134,7 @@ func (f *Flags) Tidy(out string, err *error) {
 	case *err != nil:
 		*err = Quietly(*err)
 	case out != "" && (f.OnCluster() || abandoned(dir)):
-		*err = os.RemoveAll(dir)
+		*err = store.RemoveAll(dir)
 	}
 }
 

@@ -1,0 +1,26 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"time"
+)
+
+// RemoveAll removes a folder and what is in it. On a file system of a network a file that a process still has open, such as a program
+// that is just ending, keeps its place under another name until it is closed: RemoveAll waits for that as long as Lock does.
+func RemoveAll(dir string) error { return removeAll(dir, os.RemoveAll) }
+
+func removeAll(dir string, remove func(string) error) error {
+	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		err := remove(dir)
+		if err == nil || !isOccupied(err) || time.Now().After(end) {
+			return err
+		}
+	}
+}
+
+// isOccupied reports whether an error of a removal may be gone soon.
+func isOccupied(err error) bool {
+	return errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST) || errors.Is(err, syscall.EBUSY)
+}
