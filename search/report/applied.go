@@ -74,12 +74,13 @@ func PrintApplied(w io.Writer, s *applied.Summary) error {
 		return err
 	}
 	paper := p.study(s.Study)
-	fmt.Fprintf(w, "%s: %s, %d converged (all R-hat below 1.01), %d could not be fitted\n", s.Study, notation.Count(s.Expressions, "expression"), s.Converged, s.Failed)
-	fmt.Fprintf(w, "seconds of a fit on one core: median %s, %s %s; %d slower\n", figureOf(s.Seconds), s.Reference, figureOf(s.OfReference), s.Slower)
-	if paper != nil {
-		fmt.Fprintf(w, "the paper: %d expressions, %d converged; median %s s, exact %s s\n", paper.Expressions, paper.Converged, figureOf(paper.Seconds), figureOf(paper.OfReference))
-	}
 	parts := []func(*tabwriter.Writer, *applied.Summary, *applied.Summary){printAgreement, printShifts, printBeside}
+	if s.Expressions == 0 {
+		fmt.Fprintf(w, "%s: no expression passed, and only models were fitted\n", s.Study)
+		parts = parts[1:]
+	} else {
+		printCounts(w, s, paper)
+	}
 	for _, part := range parts {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 		fmt.Fprintln(w)
@@ -89,6 +90,15 @@ func PrintApplied(w io.Writer, s *applied.Summary) error {
 		}
 	}
 	return nil
+}
+
+// printCounts says how many fits there are and how long they took.
+func printCounts(w io.Writer, s, paper *applied.Summary) {
+	fmt.Fprintf(w, "%s: %s, %d converged (all R-hat below 1.01), %d could not be fitted\n", s.Study, notation.Count(s.Expressions, "expression"), s.Converged, s.Failed)
+	fmt.Fprintf(w, "seconds of a fit on one core: median %s, %s %s; %d slower\n", figureOf(s.Seconds), s.Reference, figureOf(s.OfReference), s.Slower)
+	if paper != nil {
+		fmt.Fprintf(w, "the paper: %d expressions, %d converged; median %s s, exact %s s\n", paper.Expressions, paper.Converged, figureOf(paper.Seconds), figureOf(paper.OfReference))
+	}
 }
 
 func figureOf(x finite.Number) string { return notation.Figure("%.3g", float64(x)) }
