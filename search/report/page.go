@@ -128,7 +128,7 @@ func write(w io.Writer, r *run) (err error) {
 // functions of the template: numbers as they are read in a table.
 var functions = template.FuncMap{
 	"percent": func(x float64) string { return fixed(100*x, 1) + " %" },
-	"share":   func(x finite.Number) string { return fixed(100*float64(x), 1) + " %" },
+	"share":   share,
 	"whole":   func(x float64) string { return fixed(x, 0) },
 	"r":       func(x any) string { return correlation(x) },
 	"number":  func(x any) string { return general(x) },
@@ -152,6 +152,14 @@ var functions = template.FuncMap{
 	"simplified": func(text, model string) int { _, size := canonical(text, model); return size },
 	"join":       strings.Join,
 	"quoted":     quoted,
+}
+
+// share is a share in percent, a dash for one that is not defined.
+func share(x finite.Number) string {
+	if math.IsNaN(float64(x)) {
+		return "–"
+	}
+	return fixed(100*float64(x), 1) + " %"
 }
 
 // plain is an argument that a shell leaves as it is.
