@@ -48,6 +48,10 @@ type Model struct {
 
 	// Normalise says that the log density is LogLik less the log of its integral over time and all choices. Package normal makes it so.
 	Normalise bool
+
+	// Lapse mixes the normalised density with lapses, and Binding has it evaluated at other parameters; nil for neither.
+	Lapse   *Lapse
+	Binding *Binding
 }
 
 // Group names of a model: with a choice the trials at each boundary, else all trials. Groups of numbered choices are called
@@ -174,7 +178,7 @@ func (m *Model) IsPositive(name string) bool { return slices.Contains(m.Positive
 func (m *Model) Equal(o *Model) bool {
 	if m.Name != o.Name || m.Normalise != o.Normalise || m.Choice != o.Choice || m.Choices != o.Choices || !m.LogLik.Equal(o.LogLik) ||
 		len(m.Trials) != len(o.Trials) || len(m.Params) != len(o.Params) || len(m.Support) != len(o.Support) ||
-		len(m.Lower) != len(o.Lower) || len(m.Lets) != len(o.Lets) || !m.Simulator.equal(o.Simulator) {
+		len(m.Lower) != len(o.Lower) || len(m.Lets) != len(o.Lets) || !m.Simulator.equal(o.Simulator) || !m.Lapse.equal(o.Lapse) || !m.Binding.equal(o.Binding) {
 		return false
 	}
 	same := true

@@ -117,30 +117,37 @@ const spreadPoints = 32
 // points are where a grid is checked: close to the corners of the declared ranges, in the middle between them, and spread over the
 // ranges. An infinite range counts from its finite end, or as [-1, 1].
 func points(m *expr.Model) (all [][]float64) {
-	add := func(share func(j int) float64) {
-		theta := make([]float64, len(m.Params))
-		for j, p := range m.Params {
-			low, high := p.Lower, p.Upper
-			if math.IsInf(low, 0) {
-				low = min(high, 1) - 2
-			}
-			if math.IsInf(high, 0) {
-				high = low + 2
-			}
-			theta[j] = low + (high-low)*share(j)
-		}
-		all = append(all, theta)
-	}
 	if n := len(m.Params); n <= mostCorners {
 		levels := [...]float64{0.001, 0.5, 0.999}
 		for k := range int(math.Pow(3, float64(n))) {
-			add(func(j int) float64 { return levels[k/int(math.Pow(3, float64(j)))%3] })
+			all = append(all, point(m, func(j int) float64 { return levels[k/int(math.Pow(3, float64(j)))%3] }))
 		}
 	}
-	for i := range spreadPoints {
-		add(func(j int) float64 { return math.Mod(0.5+float64(i+1)*additive(j), 1) })
+	return append(all, spread(m, spreadPoints)...)
+}
+
+// spread are n points spread evenly over the ranges.
+func spread(m *expr.Model, n int) (all [][]float64) {
+	for i := range n {
+		all = append(all, point(m, func(j int) float64 { return math.Mod(0.5+float64(i+1)*additive(j), 1) }))
 	}
 	return all
+}
+
+// point is a point of the ranges, given as shares of them.
+func point(m *expr.Model, share func(j int) float64) []float64 {
+	theta := make([]float64, len(m.Params))
+	for j, p := range m.Params {
+		low, high := p.Lower, p.Upper
+		if math.IsInf(low, 0) {
+			low = min(high, 1) - 2
+		}
+		if math.IsInf(high, 0) {
+			high = low + 2
+		}
+		theta[j] = low + (high-low)*share(j)
+	}
+	return theta
 }
 
 // additive are the steps of a sequence that fills a cube of any dimension evenly: powers of the inverse of a number between 1 and 2.

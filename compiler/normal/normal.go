@@ -24,6 +24,10 @@ type Parts struct {
 	// point, plus the log of its weight, less Typical and the shift.
 	Integral, Log *expr.Model
 
+	// Mixed is the density mixed with lapses as a function of the model's parameters and log Z, which comes after them; nil for a model
+	// without lapses.
+	Mixed *expr.Model
+
 	Typical float64 // log Z somewhere in the middle of what it is over the ranges
 
 	Columns [][]float64 // the trials of Integral: time since the onset in seconds, log of the weight
@@ -55,7 +59,7 @@ func Of(m *expr.Model) (*Parts, error) {
 
 func of(m *expr.Model) (*Parts, error) {
 	bare := *m
-	bare.Normalise = false
+	bare.Normalise, bare.Lapse, bare.Binding = false, nil, nil
 	p := &Parts{Bare: &bare}
 	if err := m.Normalisable(); err != nil {
 		return nil, err
@@ -64,8 +68,15 @@ func of(m *expr.Model) (*Parts, error) {
 	since := sinceOnset(m, u)
 	d := newDensity(since, u)
 	var err error
-	if p.Grid, err = choose(d, points(m)); err != nil {
+	at := points(m)
+	if m.Binding != nil {
+		at = bound(m, at)
+	}
+	if p.Grid, err = choose(d, at); err != nil {
 		return nil, err
+	}
+	if m.Lapse != nil {
+		p.Mixed = mixed(m)
 	}
 	z := *since
 	z.Name, z.Trials = m.Name+"_integral", []string{u, weight}

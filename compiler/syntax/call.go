@@ -177,6 +177,12 @@ func (r *resolver) use(n *Name) error {
 	if m.Normalise && r.normalise == nil {
 		r.normalise, r.model.Normalise = &n.Pos, true
 	}
+	if m.Lapse != nil {
+		r.lapses, r.model.Lapse = &n.Pos, m.Lapse
+	}
+	if m.Binding != nil {
+		r.binding, r.model.Binding = &n.Pos, m.Binding
+	}
 	switch {
 	case len(r.model.Trials) > MaxTrials:
 		return errorf(n.Pos, "model %s makes %d trials, expected at most %d", quote(n.Text), len(r.model.Trials), MaxTrials)

@@ -41,6 +41,8 @@ type Decl struct {
 	Simulator *Simulator `parser:"| 'simulator' @@"`
 	Use       *Name      `parser:"| 'use' @@"`
 	Normalise bool       `parser:"| @'normalise'"`
+	Lapse     *Lapse     `parser:"| 'lapse' @@"`
+	Bind      *Bind      `parser:"| 'bind' @@"`
 	LogLik    *Expr      `parser:"| 'loglik' '=' @@"`
 }
 
@@ -103,6 +105,48 @@ type Let struct {
 	Name  *Name `parser:"@@"`
 	Index *Name `parser:"('[' @@ ']')? '='"`
 	Value *Expr `parser:"@@"`
+}
+
+// Lapse is the share of lapses and the end of their response times. "lapse" and "until" are words only here.
+type Lapse struct {
+	Probability *Number `parser:"@@"`
+	Until       *Number `parser:"'until' @@"`
+}
+
+// Bind is a network of parameters. Its words are words only here.
+type Bind struct {
+	Items []*BindItem `parser:"'{' (@@ ';'?)* '}'"`
+}
+
+// BindItem is one declaration of a binding; exactly one field besides Pos is set.
+type BindItem struct {
+	Pos    lexer.Position
+	Input  *BindInput `parser:"  'input' @@"`
+	Hidden *BindRows  `parser:"| 'hidden' @@"`
+	Shift  *BindShift `parser:"| 'shift' @@"`
+}
+
+// BindInput is a parameter, or its log.
+type BindInput struct {
+	Log  bool  `parser:"@'log'?"`
+	Name *Name `parser:"@@"`
+}
+
+// BindRows are the units of a hidden layer.
+type BindRows struct {
+	Rows []*BindRow `parser:"'{' (@@ ';'?)* '}'"`
+}
+
+// BindRow is the numbers of a unit.
+type BindRow struct {
+	Pos     lexer.Position
+	Numbers []*Bound `parser:"@@+"`
+}
+
+// BindShift is the numbers of the shift of a parameter.
+type BindShift struct {
+	Name    *Name    `parser:"@@"`
+	Numbers *BindRow `parser:"'{' @@ '}'"`
 }
 
 // Assign is Name = Value, in a lower or simulator block.

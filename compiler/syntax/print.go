@@ -91,6 +91,12 @@ func (p *printer) model() {
 	if p.m.Normalise {
 		p.add("normalise", "", "")
 	}
+	if l := p.m.Lapse; l != nil {
+		p.add("lapse", "", fmt.Sprintf("%s until %s", expr.Literal(l.Probability), expr.Literal(l.Until)))
+	}
+	if p.m.Binding != nil {
+		p.add("bind", "", bindBlock(p.m.Binding))
+	}
 }
 
 // beforeLets returns how many of the model's support conditions, from the first, use none of its lets.
@@ -186,8 +192,8 @@ func (p *printer) layout() []byte {
 			fmt.Fprintf(&b, "  let %-*s = %s\n", width, l.name, l.text)
 		case "normalise":
 			b.WriteString("  normalise\n")
-		case "loglik":
-			fmt.Fprintf(&b, "  loglik %s\n", l.text)
+		case "loglik", "bind":
+			fmt.Fprintf(&b, "  %s %s\n", l.keyword, l.text)
 		default:
 			fmt.Fprintf(&b, "  %-6s %s\n", l.keyword, l.text)
 		}

@@ -30,6 +30,9 @@ func printable(m *expr.Model) error {
 			return err
 		}
 	}
+	if err := bindPrintable(m); err != nil {
+		return err
+	}
 	if err := printableBlock(m, "lower", m.Lower); err != nil || m.Simulator == nil {
 		return err
 	}

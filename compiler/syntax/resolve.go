@@ -43,6 +43,8 @@ type resolver struct {
 	several   map[string][]*expr.Expr // what the names with an index stand for, by choice
 	logLik    *lexer.Position
 	normalise *lexer.Position
+	lapses    *lexer.Position
+	binding   *lexer.Position
 	lower     *lexer.Position
 	simulator *Simulator
 	find      Library       // the models declared above and those of the library
@@ -90,6 +92,10 @@ func (r *resolver) decl(d *Decl) error {
 		return r.use(d.Use)
 	case d.Normalise:
 		return r.normalised(d)
+	case d.Lapse != nil:
+		return r.lapse(d)
+	case d.Bind != nil:
+		return r.bind(d)
 	}
 	return r.loglik(d)
 }
@@ -125,6 +131,12 @@ func (r *resolver) complete(m *Model) error {
 		if err := r.model.Normalisable(); err != nil {
 			return errorf(*r.normalise, "normalise: %v", err)
 		}
+	}
+	if r.normalise == nil && r.lapses != nil {
+		return errorf(*r.lapses, "lapse in a model that is not normalised, expected the word normalise too")
+	}
+	if r.normalise == nil && r.binding != nil {
+		return errorf(*r.binding, "bind in a model that is not normalised, expected the word normalise too")
 	}
 	return checkNodes(m.Name.Pos, r.model)
 }

@@ -3,14 +3,24 @@ package catalog
 import (
 	"math"
 
+	"likc/compiler/binding"
 	"likc/compiler/expr"
 )
 
 // OnsetAt returns the time at which the model's support begins at theta: the highest f of its conditions f < rt, where f is of
-// parameters alone and rt the only trial column; 0 if there is none. With several choices it is the earliest of theirs.
+// parameters alone and rt the only trial column; 0 if there is none. With several choices it is the earliest of theirs. Lapses may
+// come before it.
 func (m *Model) OnsetAt(theta []float64) float64 {
-	onset := math.Inf(1)
-	for _, g := range m.conditions() {
+	onset, bare := math.Inf(1), m
+	if m.Binding != nil {
+		f, at := binding.Of(m.Model), make([]float64, len(theta))
+		f.At(f.NewTrace(), theta, at)
+		theta = at
+	}
+	if m.Lapse != nil {
+		bare = m.withoutLapses()
+	}
+	for _, g := range bare.conditions() {
 		begin := 0.0
 		for _, c := range g.Support {
 			if c.Right.Op != expr.Sym || !m.IsTrial(c.Right.Name) || m.dependsOnTrial(c.Left) {

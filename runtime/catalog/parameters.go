@@ -26,8 +26,8 @@ func (m *Model) Parameters(priors map[string]posterior.Prior, columns [][]float6
 			}
 		}
 	}
-	if m.relaxed != nil && columns != nil {
-		m.capAtMedian(params, columns, choice)
+	if bare := m.withoutLapses(); bare != nil && columns != nil {
+		m.capAtMedian(bare, params, columns, choice)
 	}
 	for _, p := range params {
 		low, high := p.Prior.Support()
@@ -50,9 +50,26 @@ func (m *Model) IsBoundByTrials(param string) bool {
 	return false
 }
 
-// conditions are the model's groups of trials without their log densities.
+// withoutLapses is a model of trials that no lapse was mixed with; nil for a model without lapses.
+func (m *Model) withoutLapses() *Model {
+	switch {
+	case m.relaxed != nil:
+		return &Model{Model: m.relaxed}
+	case m.Lapse != nil:
+		bare := *m.Model
+		bare.Lapse = nil
+		return &Model{Model: &bare}
+	}
+	return nil
+}
+
+// conditions are the model's groups of trials without their log densities. A model with lapses has no conditions: before the onset its
+// density is that of a lapse.
 func (m *Model) conditions() []expr.Group {
 	header := *m.Model
+	if m.Lapse != nil {
+		header.Support = nil
+	}
 	header.LogLik, header.Lets = expr.Num(0), nil
 	return header.Groups()
 }
@@ -125,8 +142,7 @@ func (m *Model) eachValue(g expr.Group, e *expr.Expr, columns [][]float64, choic
 
 // capAtMedian lowers the upper end of each parameter that a condition param < f(trial) of the model without lapses bounds, to the
 // median f of the trials that have a choice.
-func (m *Model) capAtMedian(params []posterior.Parameter, columns [][]float64, choice []float64) {
-	bare := &Model{Model: m.relaxed}
+func (m *Model) capAtMedian(bare *Model, params []posterior.Parameter, columns [][]float64, choice []float64) {
 	values := map[string][]float64{}
 	for _, g := range bare.conditions() {
 		for _, c := range g.Support {

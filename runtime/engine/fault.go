@@ -17,15 +17,20 @@ func FindFault(m *catalog.Model, columns [][]float64, choice, theta []float64) (
 		}
 		return compiler.DensityFault(m.Params, theta, len(columns[0]), func(i int) float64 { return density(i, theta) }), nil
 	}
-	tree, err := compiler.BindTree(m.Model, columns, choice)
+	of, err := innerOf(m.Model)
 	if err != nil {
 		return compiler.Fault{}, err
 	}
-	if fault, ok := tree.Fault(theta); ok {
+	tree, err := compiler.BindTree(of.model, columns, choice)
+	if err != nil {
+		return compiler.Fault{}, err
+	}
+	at, _ := of.params(theta)
+	if fault, ok := tree.Fault(at); ok {
 		return fault, nil
 	}
-	if z, err := interpretedLogZ(m.Model); z != nil || err != nil {
-		return compiler.Fault{Row: -1, Why: "the log density cannot be normalised there: its integral over time is infinite, zero or undefined"}, err
+	if of.z != nil {
+		return compiler.Fault{Row: -1, Why: "the log density cannot be normalised there: its integral over time is infinite, zero or undefined"}, nil
 	}
 	return compiler.Fault{Row: -1, Why: "every log density and their sum is finite as written: something in between overflows"}, nil
 }
@@ -39,19 +44,21 @@ func TrialDensity(m *catalog.Model, columns [][]float64, choice []float64) (func
 			return one[0]
 		}, nil
 	}
-	tree, err := compiler.BindTree(m.Model, columns, choice)
+	of, err := innerOf(m.Model)
 	if err != nil {
 		return nil, err
 	}
-	z, err := interpretedLogZ(m.Model)
-	if z == nil {
-		return tree.Trial, err
+	tree, err := compiler.BindTree(of.model, columns, choice)
+	if err != nil {
+		return nil, err
 	}
-	at, value := []float64(nil), 0.0
+	var known, at []float64
+	less := 0.0
 	return func(i int, theta []float64) float64 {
-		if !slices.Equal(at, theta) {
-			at, value = slices.Clone(theta), z.at(theta, nil)
+		if !slices.Equal(known, theta) {
+			known = slices.Clone(theta)
+			at, less = of.params(known)
 		}
-		return tree.Trial(i, theta) - value
+		return tree.Trial(i, at) - less
 	}, nil
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"likc/compiler/expr"
 	"likc/compiler/normal"
 	"likc/runtime/catalog"
 	"likc/runtime/isa"
@@ -22,7 +21,11 @@ func openNormalised(ctx context.Context, m *catalog.Model, e Engine) (*Binder, e
 	if err != nil {
 		return nil, err
 	}
-	bare, integral, err := openParts(ctx, catalog.OfExpression(parts.Bare), catalog.OfExpression(parts.Integral), e)
+	inner := parts.Bare
+	if parts.Mixed != nil {
+		inner = parts.Mixed
+	}
+	bare, integral, err := openParts(ctx, catalog.OfExpression(inner), catalog.OfExpression(parts.Integral), e)
 	if err != nil {
 		return nil, err
 	}
@@ -44,16 +47,14 @@ func openNormalised(ctx context.Context, m *catalog.Model, e Engine) (*Binder, e
 		if err != nil {
 			return nil, err
 		}
-		return newNormalised(f, own, len(columns[0])), nil
+		return compose(m.Model, newNormalised(f, own, len(columns[0]), parts.Mixed != nil)), nil
 	}
 	b.rows = func(columns [][]float64, choice []float64) (likelihood.Rows, error) {
 		f, err := bare.Rows(columns, choice)
 		if err != nil {
 			return nil, err
 		}
-		r := &normalisedRows{Rows: f, z: z}
-		r.spaces.New = func() any { return &zSpace{make([]float64, z.dim), make([]float64, z.dim)} }
-		return r, nil
+		return composeRows(m.Model, newNormalisedRows(f, z, parts.Mixed != nil)), nil
 	}
 	return b, nil
 }
@@ -139,18 +140,23 @@ func (z *logZ) largest(theta []float64) float64 {
 	return 0
 }
 
+// newNormalised is the log-likelihood of a density of which f is the sum before it is normalised; or, mixed with lapses, the sum as a
+// function of log Z too.
+func newNormalised(f likelihood.Likelihood, z *logZ, trials int, isMixed bool) likelihood.Likelihood {
+	if isMixed {
+		return newMixed(f, z)
+	}
+	l := &normalised{f: f, z: z, n: float64(trials)}
+	l.spaces.New = func() any { x := make([]float64, z.dim); return &x }
+	return l
+}
+
 // normalised is Σ f - n log Z.
 type normalised struct {
 	f      likelihood.Likelihood
 	z      *logZ
 	n      float64
 	spaces sync.Pool // of *[]float64: the gradient of log Z
-}
-
-func newNormalised(f likelihood.Likelihood, z *logZ, trials int) *normalised {
-	l := &normalised{f: f, z: z, n: float64(trials)}
-	l.spaces.New = func() any { x := make([]float64, z.dim); return &x }
-	return l
 }
 
 // Dim is the number of parameters.
@@ -237,24 +243,4 @@ func (r *normalisedRows) Each(theta [][]float64, logp []float64, grad [][]float6
 			}
 		}
 	}
-}
-
-// interpretedLogZ is log Z of a normalised model without anything built for it; nil for another model.
-func interpretedLogZ(m *expr.Model) (*logZ, error) {
-	if !m.Normalise {
-		return nil, nil
-	}
-	parts, err := normal.Of(m)
-	if err != nil {
-		return nil, err
-	}
-	integral, err := Open(catalog.OfExpression(parts.Integral), Ready)
-	if err != nil {
-		return nil, err
-	}
-	logs, err := rowsOf(parts.Log)(parts.Columns, parts.Choice)
-	if err != nil {
-		return nil, err
-	}
-	return newLogZ(parts, integral, logs)
 }

@@ -37,10 +37,11 @@ func NewPointwise(m *catalog.Model, columns [][]float64, choice []float64) (*Poi
 		}
 	}
 	if !isDensity {
-		if err := p.useExpression(m.Model); err != nil {
+		of, err := innerOf(m.Model)
+		if err != nil {
 			return nil, err
 		}
-		return p, p.normalise(m.Model)
+		return p, p.useInner(of)
 	}
 	if _, err := d.Bind(columns[0], choice); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
@@ -139,19 +140,21 @@ func (p *Pointwise) useExpression(m *expr.Model) error {
 	return nil
 }
 
-// normalise subtracts log Z from the log densities of a normalised model.
-func (p *Pointwise) normalise(m *expr.Model) error {
-	z, err := interpretedLogZ(m)
-	if z == nil || err != nil {
+// useInner evaluates the expression of a model at its own parameters.
+func (p *Pointwise) useInner(of *inner) error {
+	if err := p.useExpression(of.model); err != nil || of.z == nil {
 		return err
 	}
 	bare := p.density
 	p.density = func(dst, theta [][]float64, first int) {
-		bare(dst, theta, first)
-		for s, at := range theta {
-			value := z.at(at, nil)
+		at, less := make([][]float64, len(theta)), make([]float64, len(theta))
+		for s := range theta {
+			at[s], less[s] = of.params(theta[s])
+		}
+		bare(dst, at, first)
+		for s, x := range less {
 			for i := range dst {
-				dst[i][s] -= value
+				dst[i][s] -= x
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package front
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,9 +15,20 @@ import (
 func Canonical(m *expr.Model) string {
 	out, _ := simplify.Model(m, simplify.Options{})
 	if m.Normalise {
-		return m.Name + ", normalised: " + out.LogLik.String()
+		return m.Name + ", normalised" + calibrated(m) + ": " + out.LogLik.String()
 	}
 	return m.Name + ": " + out.LogLik.String()
+}
+
+// calibrated is what a normalised model has besides its expression.
+func calibrated(m *expr.Model) (text string) {
+	if m.Lapse != nil {
+		text = fmt.Sprintf(", lapses %v", *m.Lapse)
+	}
+	if m.Binding != nil {
+		text += fmt.Sprintf(", bound %v", *m.Binding)
+	}
+	return text
 }
 
 // Group finds which lines have one canonical form: of[i] is the first line that has that of line i, so that i is the

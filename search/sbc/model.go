@@ -31,6 +31,9 @@ func Open(ctx context.Context, src *catalog.Model) (m Model, done func() error, 
 	if len(src.Trials) != 1 {
 		return m, nil, fmt.Errorf("%s reads trial columns %s: sbc can draw one column, the response time", src.Name, strings.Join(src.Trials, ", "))
 	}
+	if src.Lapse != nil || src.Binding != nil {
+		return m, nil, fmt.Errorf("%s has lapses or is bound to other parameters: sbc can draw from its expression alone; likc judge says whether it is honest", src.Name)
+	}
 	ranges, err := src.Parameters(nil, nil, nil)
 	if err != nil {
 		return m, nil, err

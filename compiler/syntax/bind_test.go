@@ -1,0 +1,37 @@
+package syntax
+
+import (
+	"strings"
+	"testing"
+)
+
+// Lapses and a binding function are printed as they are read, use takes them over, and models that differ in them differ.
+func TestBindIsPrinted(t *testing.T) {
+	text := `model own { trial x; param lapse in [1, 9] param hidden in [0, 1] loglik = lapse*x + hidden normalise lapse 0.05 until 12
+  bind { input log lapse; input hidden hidden { 1 -2 0.5; 0 1e-9 3; } shift hidden { -0.25 1 2 } } } model same { use own }`
+	models, err := Read("f.lik", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range models {
+		if m.Lapse == nil || m.Lapse.Probability != 0.05 || m.Lapse.Until != 12 {
+			t.Errorf("%s: lapses are %v", m.Name, m.Lapse)
+		}
+		if b := m.Binding; b == nil || len(b.Inputs) != 2 || !b.Inputs[0].Log || b.Inputs[1].Log || len(b.Hidden) != 1 || b.Hidden[0][0][1] != -2 ||
+			b.Hidden[0][1][1] != 1e-9 || b.Shifts[0].Param != "hidden" || b.Shifts[0].Weights[0] != -0.25 || b.Weights() != 9 {
+			t.Errorf("%s: the binding is %+v", m.Name, b)
+		}
+		again, err := Read("f.lik", strings.NewReader(Format(m)))
+		if err != nil || !again[0].Equal(m) {
+			t.Errorf("%s: printed and read again it is another model, or none: %v", m.Name, err)
+		}
+	}
+	other := *models[0]
+	if other.Lapse = nil; other.Equal(models[0]) {
+		t.Error("a model without lapses equals one with lapses")
+	}
+	other = *models[0]
+	if other.Binding = nil; other.Equal(models[0]) {
+		t.Error("a model that is not bound equals one that is")
+	}
+}
