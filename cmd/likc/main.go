@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"likc/cmd/likc/internal/bench"
+	"likc/cmd/likc/internal/calibrate"
 	"likc/cmd/likc/internal/checks"
 	"likc/cmd/likc/internal/cli"
 	"likc/cmd/likc/internal/data"
@@ -72,7 +73,7 @@ func newRoot() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(cli.FlagError)
-	root.AddCommand(model.NewModels(), fit.WithStudy(model.NewCheck()), model.NewEval(), model.NewCompile(), model.NewNormalise(), model.NewGenerate(), model.NewDemo())
+	root.AddCommand(model.NewModels(), fit.WithStudy(model.NewCheck()), model.NewEval(), model.NewCompile(), model.NewNormalise(), calibrate.New(), model.NewGenerate(), model.NewDemo())
 	root.AddCommand(data.NewSimulate(), data.NewBank())
 	root.AddCommand(bench.NewBench())
 	root.AddCommand(fit.NewFit(), fit.NewDiagnose(), fit.NewCompare(), fit.NewContrast(), judge.NewJudge(), judge.NewApply(), find.NewFront())

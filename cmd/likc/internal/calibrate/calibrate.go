@@ -1,0 +1,145 @@
+// Package calibrate has the command that calibrates an expression.
+package calibrate
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/compiler/expr"
+	"likc/runtime/catalog"
+	"likc/runtime/progress"
+	"likc/runtime/store"
+	"likc/search/calibrate"
+
+	"github.com/spf13/cobra"
+)
+
+// flags of the command.
+type flags struct {
+	teacher, out, hidden string
+	settings             calibrate.Settings
+}
+
+// New makes the command.
+func New() *cobra.Command {
+	f := flags{settings: calibrate.Default()}
+	cmd := &cobra.Command{
+		Use:   "calibrate MODEL --teacher TEACHER -o FILE.lik",
+		Short: "Correct the bias of an expression by a teacher; write the corrected model",
+		Long: `Calibrate writes a model whose estimates converge to the true parameters. MODEL is normalised (see likc normalise) and mixed with
+a few lapses, so that no trial has density 0. The estimates of that density converge to the binding function of the true
+parameters, b: where the mean log density over the teacher's trials is highest. likc computes b by quadrature at many points of
+the ranges, fits a small network to it, and writes the density at b. Its estimates converge to the true parameters.
+
+The report says where b has no inverse: there no correction is possible, and calibrate refuses where that is more than 5 % of
+the ranges. It also says how much of the teacher's precision MODEL can keep, and how wide posteriors are beside the errors of
+estimates, were b exact; and how far the network is from b, in standard deviations of an estimate. The file begins with it.
+
+  likc calibrate wald --teacher testdata/teacher/spline -o wald_calibrated.lik
+  likc judge wald_calibrated.lik --reference ddm --bank test-60`,
+		Args: cli.Exactly("MODEL"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	s := &f.settings
+	cmd.Flags().StringVar(&f.teacher, "teacher", "", "`TEACHER`: a folder made by likc teacher, or another density")
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "`FILE.lik` to write (default: standard output)")
+	cmd.Flags().IntVar(&s.Points, "points", s.Points, "points of the ranges at which b is computed")
+	cmd.Flags().StringVar(&f.hidden, "hidden", "32,32", "units of the network's hidden layers")
+	cmd.Flags().IntVar(&s.Epochs, "epochs", s.Epochs, "times that the network learns all points")
+	cmd.Flags().Float64Var(&s.Trials, "trials", s.Trials, "trials a subject has, for which errors are measured")
+	cmd.Flags().Float64Var(&s.Lapse.Probability, "lapse", s.Lapse.Probability, "probability of a lapse, for a model without lapses of its own")
+	cmd.Flags().Float64Var(&s.Lapse.Until, "lapse-until", s.Lapse.Until, "lapses last from 0 to that many seconds")
+	cmd.Flags().Uint64Var(&s.Seed, "seed", s.Seed, "seed of the network's first weights")
+	cmd.Flags().IntVar(&s.Threads, "threads", 0, "threads (0: one a processor); results do not depend on it")
+	return cmd
+}
+
+// check looks at the flags.
+func (f *flags) check() (err error) {
+	s := &f.settings
+	for _, wrong := range []error{
+		cli.Within("--points", s.Points, 200, 1000000),
+		cli.Within("--epochs", s.Epochs, 1, 100000),
+		cli.Within("--trials", s.Trials, 1, 1e9),
+		cli.Within("--lapse", s.Lapse.Probability, 1e-6, 0.5),
+		cli.Within("--lapse-until", s.Lapse.Until, 1, 1e6),
+		cli.Within("--threads", s.Threads, 0, 4096),
+		cli.CheckPlace("--output", f.out),
+	} {
+		if wrong != nil {
+			return wrong
+		}
+	}
+	if f.teacher == "" {
+		return cli.Usagef("calibrate: --teacher is missing: a folder made by likc teacher train")
+	}
+	s.Hidden, err = parseHidden(f.hidden)
+	return err
+}
+
+// parseHidden reads sizes of layers, as in 32,32.
+func parseHidden(text string) (sizes []int, err error) {
+	for _, word := range strings.Split(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || n < 1 || n > 512 || len(sizes) == 4 {
+			return nil, cli.Usagef("--hidden %s: expected one to four numbers from 1 to 512, separated by commas", text)
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes, nil
+}
+
+func (f *flags) run(cmd *cobra.Command, name string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	from, err := cli.ReadExpression(name)
+	if err != nil {
+		return err
+	}
+	if from.Binding != nil {
+		return fmt.Errorf("%s: is calibrated already", from.Name)
+	}
+	teacher, err := cli.ReadModel(f.teacher)
+	if err != nil {
+		return err
+	}
+	if _, ok := teacher.Density(); !ok {
+		return fmt.Errorf("--teacher %s: is an expression; expected a teacher's folder or another density", f.teacher)
+	}
+	m, report, err := f.calibrate(cmd, from.Model, teacher)
+	if report != nil && (err != nil || f.out != "" && f.out != "-") {
+		err = errors.Join(err, report.Write(cmd.OutOrStdout(), ""))
+	}
+	if err != nil {
+		return err
+	}
+	write := func(w io.Writer) error {
+		if err := report.Write(w, "// "); err != nil {
+			return err
+		}
+		return catalog.WriteModel(w, m)
+	}
+	if f.out == "" || f.out == "-" {
+		return write(cmd.OutOrStdout())
+	}
+	return store.WriteFile(f.out, write)
+}
+
+// calibrate runs the calibration with a bar for each stage.
+func (f *flags) calibrate(cmd *cobra.Command, from *expr.Model, teacher *catalog.Model) (*expr.Model, *calibrate.Report, error) {
+	bars := progress.NewBars(cmd.ErrOrStderr())
+	defer bars.Close()
+	stages := map[string]int{}
+	f.settings.Progress = func(stage string, done, of int) {
+		if _, known := stages[stage]; !known {
+			stages[stage] = len(stages)
+		}
+		bars.Show(stages[stage], fmt.Sprintf("%-16s ", stage), done, of, "")
+	}
+	return calibrate.Run(cmd.Context(), from, teacher, f.settings)
+}

@@ -1,0 +1,172 @@
+// Package calibrate corrects an expression by a teacher. The estimates of an expression that is normalised and mixed with a few lapses
+// converge to the binding function of the true parameters,
+//
+//	b(θ) = argmax_θ' E_θ log f(x; θ'),
+//
+// where the mean is over trials of the teacher. So the estimates of f(x; b(θ)) converge to θ itself: its gradient has mean 0 at the
+// truth. Run computes b at many points of the ranges by quadrature and Newton's method, and fits a small network to b(θ) - θ. The error
+// of the fit is measured in standard deviations of an estimate, which is also how much of the error of an estimate it causes.
+//
+// Reference: [gourieroux1993] C. Gouriéroux, A. Monfort, E. Renault, Indirect inference, Journal of Applied Econometrics 8, 1993.
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"likc/compiler/expr"
+	"likc/compiler/normal"
+	"likc/runtime/catalog"
+	"likc/runtime/workers"
+)
+
+// Settings of a calibration.
+type Settings struct {
+	Points  int        // of the ranges, at which the binding function is computed
+	Hidden  []int      // units of the hidden layers
+	Epochs  int        // of learning
+	Trials  float64    // a subject has, for which errors are measured
+	Lapse   expr.Lapse // of a model that has none of its own
+	Seed    uint64
+	Threads int // 0: one a processor
+
+	Progress func(stage string, done, of int) // nil for none; it may be called from several goroutines
+}
+
+// Default are the settings of the command.
+func Default() Settings {
+	return Settings{Points: 10000, Hidden: []int{32, 32}, Epochs: 2000, Trials: 1000, Lapse: expr.Lapse{Probability: 0.02, Until: 60}, Seed: 1}
+}
+
+// stage reports how far a stage is.
+func (s *Settings) stage(name string) func(done, of int) {
+	return func(done, of int) {
+		if s.Progress != nil {
+			s.Progress(name, done, of)
+		}
+	}
+}
+
+// MostFolded is the largest share of the ranges in which the binding function may have no inverse.
+const MostFolded = 0.05
+
+// ErrFolded says that the binding function has no inverse in too large a share of the ranges.
+var ErrFolded = errors.New("the binding function has no inverse")
+
+const (
+	held        = 10  // one of so many points is held out: the network does not learn it
+	probes      = 40  // points at which it is asked which parameters the shifts depend on
+	independent = 0.1 // standard deviations: a smaller change of a shift is none
+)
+
+// Run calibrates a model by a teacher of the same parameters. The model it returns has the name of the first with _calibrated.
+func Run(ctx context.Context, from *expr.Model, teacher *catalog.Model, s Settings) (*expr.Model, *Report, error) {
+	m := prepared(from, s)
+	if err := m.Normalisable(); err != nil {
+		return nil, nil, fmt.Errorf("calibrate %s: %w", from.Name, err)
+	}
+	if !slices.Equal(m.ParamNames(), teacher.ParamNames()) {
+		return nil, nil, fmt.Errorf("calibrate %s: its parameters are %v, and those of the teacher %v", from.Name, m.ParamNames(), teacher.ParamNames())
+	}
+	solver, err := newSolver(m, teacher, workers.Threads(s.Points, s.Threads))
+	if err != nil {
+		return nil, nil, err
+	}
+	points, err := solver.solve(ctx, spreadOver(m, 0, s.Points), s.stage("binding function"))
+	if err != nil {
+		return nil, nil, err
+	}
+	report := newReport(m, teacher, points, s)
+	if report.Folded > MostFolded {
+		return nil, report, fmt.Errorf("calibrate %s: %w in %.2g %% of the ranges, and %.2g %% are allowed", from.Name, ErrFolded, 100*report.Folded, 100*MostFolded)
+	}
+	depends, err := solver.dependence(ctx, s.Trials)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &learner{inputs: coordinatesOf(m, depends)}
+	n := s.Points / held
+	learned, tested := l.examples(points[n:], s.Trials), l.examples(points[:n], s.Trials)
+	if len(learned) < batch || len(tested) == 0 || len(l.inputs) == 0 {
+		return nil, report, fmt.Errorf("calibrate %s: too few points have a maximum to fit a network of %d inputs", from.Name, len(l.inputs))
+	}
+	rng := rand.New(rand.NewPCG(s.Seed, 0))
+	if err := l.learn(ctx, learned, s.Hidden, s.Epochs, rng, s.stage("network")); err != nil {
+		return nil, nil, err
+	}
+	out := *m
+	out.Binding = l.binding(m)
+	report.fitted(out.Binding, l.errors(tested))
+	if _, err = normal.Of(&out); err != nil { // its grid must be right wherever the binding function leads
+		return nil, report, err
+	}
+	return &out, report, nil
+}
+
+// prepared is the model that is calibrated: normalised and mixed with lapses, of another name.
+func prepared(from *expr.Model, s Settings) *expr.Model {
+	m := *from
+	m.Name, m.Normalise, m.Binding = from.Name+"_calibrated", true, nil
+	if m.Lapse == nil {
+		lapse := s.Lapse
+		m.Lapse = &lapse
+	}
+	return &m
+}
+
+// dependence finds which parameters the shifts depend on: each is moved by half of its range at some points.
+func (s *solver) dependence(ctx context.Context, trials float64) ([]bool, error) {
+	n := s.family.dim
+	thetas := spreadOver(s.model, 0, probes)
+	for j := range n {
+		p := s.model.Params[j]
+		for i := range probes {
+			moved := slices.Clone(thetas[i])
+			if moved[j] += (p.Upper - p.Lower) / 2; moved[j] > p.Upper {
+				moved[j] -= p.Upper - p.Lower
+			}
+			thetas = append(thetas, moved)
+		}
+	}
+	points, err := s.solve(ctx, thetas, func(int, int) {})
+	if err != nil {
+		return nil, err
+	}
+	depends := make([]bool, n)
+	for j := range n {
+		var changes []float64
+		for i, here := range points[:probes] {
+			there := points[probes*(1+j)+i]
+			precision, ok := here.precision(trials)
+			if !ok || !here.found || !there.found {
+				continue
+			}
+			e := example{precision: precision, shift: shiftOf(here)}
+			changes = append(changes, distance(&e, shiftOf(there), make([]float64, n)))
+		}
+		slices.Sort(changes)
+		depends[j] = len(changes) == 0 || changes[len(changes)/2] > independent
+	}
+	return depends, nil
+}
+
+func shiftOf(p *point) []float64 {
+	shift := make([]float64, len(p.theta))
+	for j := range shift {
+		shift[j] = p.bound[j] - p.theta[j]
+	}
+	return shift
+}
+
+// quantile of values, which are sorted in place; NaN for none.
+func quantile(x []float64, q float64) float64 {
+	if len(x) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(x)
+	return x[int(q*float64(len(x)-1)+0.5)]
+}

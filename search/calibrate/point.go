@@ -1,0 +1,181 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync/atomic"
+
+	"likc/compiler/expr"
+	"likc/runtime/catalog"
+	"likc/runtime/workers"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// point is the binding function at one parameter vector, with what it takes to say how good an estimate of it is.
+type point struct {
+	theta, bound []float64
+	found        bool    // bound is a maximum
+	divergence   float64 // Kullback-Leibler, from the teacher to the model at bound, in nats a trial
+
+	// Per trial, as matrices: minus the mean second derivatives of the model's log density at bound, the variance of its gradient
+	// there, the variance of the teacher's own gradient at theta, and the derivatives of bound in theta.
+	curvature, spread, information, slopes *mat.Dense
+}
+
+// solver computes the binding function of a model under a teacher.
+type solver struct {
+	model    *expr.Model
+	teacher  *catalog.Model
+	family   *family
+	climbers []*climber // by worker
+}
+
+func newSolver(m *expr.Model, teacher *catalog.Model, threads int) (*solver, error) {
+	f, err := newFamily(m)
+	if err != nil {
+		return nil, err
+	}
+	s := &solver{model: m, teacher: teacher, family: f}
+	for range threads {
+		c := &climber{f: f, space: newSpace(f), here: newJet(f.dim), there: newJet(f.dim)}
+		for _, p := range m.Params {
+			c.width = append(c.width, p.Upper-p.Lower)
+		}
+		s.climbers = append(s.climbers, c)
+	}
+	return s, nil
+}
+
+// solve computes the binding function at each parameter vector.
+func (s *solver) solve(ctx context.Context, thetas [][]float64, report func(done, of int)) ([]*point, error) {
+	var done atomic.Int64
+	points, errs := make([]*point, len(thetas)), make([]error, len(s.climbers))
+	workers.Do(ctx, len(thetas), len(s.climbers), func(worker, i int) {
+		var err error
+		if points[i], err = s.one(s.climbers[worker], thetas[i]); err != nil {
+			errs[worker] = err
+		}
+		report(int(done.Add(1)), len(thetas))
+	})
+	for _, err := range append(errs, ctx.Err()) {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return points, nil
+}
+
+func (s *solver) one(c *climber, theta []float64) (*point, error) {
+	p, err := populationOf(s.teacher, theta, s.model.Lapse.Until)
+	if err != nil {
+		return nil, err
+	}
+	out := &point{theta: theta}
+	value := 0.0
+	out.bound, value, out.found = c.climb(p, theta, theta)
+	if math.IsInf(value, 0) || math.IsNaN(value) {
+		return nil, fmt.Errorf("the log density of %s is infinite or undefined at %v", s.model.Name, theta)
+	}
+	out.divergence = -p.entropy - s.mirror(c, p, out, value)
+	s.describe(c, p, out)
+	return out, nil
+}
+
+// mirror climbs again from the other side of the truth, and keeps the higher maximum: where a density has two, they tend to lie on both
+// sides. It returns the height.
+func (s *solver) mirror(c *climber, p *population, out *point, value float64) float64 {
+	far, start := false, make([]float64, len(out.theta))
+	for j, x := range out.theta {
+		start[j] = 2*x - out.bound[j]
+		far = far || math.Abs(x-out.bound[j]) > mirrorFrom*c.width[j]
+	}
+	if !far {
+		return value
+	}
+	bound, other, found := c.climb(p, out.theta, start)
+	if !found || out.found && other <= value || math.IsInf(other, 0) || math.IsNaN(other) {
+		return value
+	}
+	out.bound, out.found = bound, true
+	return other
+}
+
+// describe computes the point's matrices.
+func (s *solver) describe(c *climber, p *population, out *point) {
+	n := s.family.dim
+	scores := make([][]float64, len(p.rt))
+	for i := range scores {
+		scores[i] = make([]float64, n)
+	}
+	s.family.mean(c.space, p, out.bound, c.here, scores)
+	out.curvature = mat.NewDense(n, n, nil)
+	out.curvature.Scale(-1, mat.NewDense(n, n, c.here.hess))
+	out.spread, out.information = product(p.weight, scores, scores), product(p.weight, p.score, p.score)
+	pulled, cross := mat.DenseCopyOf(out.curvature), product(p.weight, scores, p.score)
+	for j := range n {
+		pulled.Set(j, j, pulled.At(j, j)+c.pull(j))
+		cross.Set(j, j, cross.At(j, j)+c.pull(j))
+	}
+	// The gradient of the mean is 0 at bound for every theta: curvature · slopes = the mean of the model's gradient times the teacher's.
+	out.slopes = mat.NewDense(n, n, nil)
+	if out.slopes.Solve(pulled, cross) != nil {
+		out.found = false
+	}
+}
+
+// product is the weighted mean of x yᵀ.
+func product(weight []float64, x, y [][]float64) *mat.Dense {
+	n := len(x[0])
+	out := mat.NewDense(n, n, nil)
+	for i, w := range weight {
+		for a := range n {
+			for b := range n {
+				out.Set(a, b, out.At(a, b)+w*x[i][a]*y[i][b])
+			}
+		}
+	}
+	return out
+}
+
+// precision is the inverse of the variance of the model's estimates of bound from so many trials, row by row. ok is false where the
+// gradient of some direction does not vary.
+func (p *point) precision(trials float64) (all []float64, ok bool) {
+	n := len(p.theta)
+	spread := mat.NewSymDense(n, nil)
+	for a := range n {
+		for b := a; b < n; b++ {
+			spread.SetSym(a, b, p.spread.At(a, b))
+		}
+		spread.SetSym(a, a, spread.At(a, a)*(1+1e-6)) // rounding
+	}
+	var ch mat.Cholesky
+	if !ch.Factorize(spread) {
+		return nil, false
+	}
+	var half, out mat.Dense
+	if ch.SolveTo(&half, p.curvature) != nil {
+		return nil, false
+	}
+	out.Mul(p.curvature.T(), &half)
+	out.Scale(trials, &out)
+	return out.RawMatrix().Data, true
+}
+
+// spreadOver are n parameter vectors that fill the ranges evenly, from number first of a sequence.
+func spreadOver(m *expr.Model, first, n int) [][]float64 {
+	dim := len(m.Params)
+	base := 1.5
+	for range 60 { // the root of x^(dim+1) = x + 1
+		base = math.Pow(1+base, 1/float64(dim+1))
+	}
+	all := make([][]float64, n)
+	for i := range all {
+		for j, p := range m.Params {
+			_, u := math.Modf(0.5 + float64(first+i+1)*math.Pow(base, -float64(j+1)))
+			all[i] = append(all[i], p.Lower+(p.Upper-p.Lower)*u)
+		}
+	}
+	return all
+}

@@ -1,0 +1,86 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+
+	"likc/runtime/catalog"
+)
+
+// The rule for means over a teacher's trials: the trapezoid rule in the log of the time since the onset, in seconds.
+const (
+	firstTime   = 1e-5
+	timeStep    = 0.12 // in the log
+	leastWeight = 1e-9 // of a point that is kept
+)
+
+// population is the distribution of a teacher's trials at one parameter vector: points with weights that add up to 1.
+type population struct {
+	rt, choice, weight []float64
+	score              [][]float64 // by point: the gradient of the teacher's log density, less its mean
+	entropy            float64     // minus the mean log density of the teacher, in nats
+}
+
+// populationOf evaluates the teacher's log density and its gradient at times up to last. Later trials are left out, because the tail of
+// a teacher that learned from trials is wrong where there were none, and a few very late trials weigh much in most expressions.
+func populationOf(teacher *catalog.Model, theta []float64, last float64) (*population, error) {
+	density, ok := teacher.Density()
+	if !ok {
+		return nil, fmt.Errorf("%s has no density of its own", teacher.Name)
+	}
+	onset := teacher.OnsetAt(theta)
+	n := int(math.Log((last-onset)/firstTime)/timeStep) + 1
+	var rt, choice, logWidth []float64
+	for _, c := range teacher.Choices() {
+		for i := range n {
+			s := math.Log(firstTime) + timeStep*float64(i)
+			rt, choice, logWidth = append(rt, onset+math.Exp(s)), append(choice, c), append(logWidth, math.Log(timeStep)+s)
+		}
+	}
+	rows, err := density.Rows(rt, choice)
+	if err != nil {
+		return nil, err
+	}
+	logp, at, grad := make([]float64, len(rt)), make([][]float64, len(theta)), make([][]float64, len(theta))
+	for j := range theta {
+		at[j], grad[j] = theta[j:j+1], make([]float64, len(rt))
+	}
+	rows.Each(at, logp, grad)
+	p := &population{}
+	total := 0.0
+	for i := range rt {
+		w := math.Exp(logp[i] + logWidth[i])
+		if !(w > leastWeight) {
+			continue
+		}
+		score := make([]float64, len(theta))
+		for j := range score {
+			score[j] = grad[j][i]
+		}
+		p.rt, p.choice, p.weight, p.score = append(p.rt, rt[i]), append(p.choice, choice[i]), append(p.weight, w), append(p.score, score)
+		p.entropy -= w * logp[i]
+		total += w
+	}
+	if !(total > 0.5) {
+		return nil, fmt.Errorf("%s integrates to %.3g at %v", teacher.Name, total, theta)
+	}
+	p.normalise(total)
+	return p, nil
+}
+
+// normalise makes the weights add up to 1 and centres the scores.
+func (p *population) normalise(total float64) {
+	p.entropy = p.entropy/total + math.Log(total)
+	mean := make([]float64, len(p.score[0]))
+	for i := range p.weight {
+		p.weight[i] /= total
+		for j, s := range p.score[i] {
+			mean[j] += p.weight[i] * s
+		}
+	}
+	for i := range p.score {
+		for j := range mean {
+			p.score[i][j] -= mean[j]
+		}
+	}
+}
