@@ -15,10 +15,7 @@ import (
 // support. Log Z is its last parameter.
 func mixed(m *expr.Model) *expr.Model {
 	p, until, rt := m.Lapse.Probability, m.Lapse.Until, expr.Var(m.Trials[0])
-	choices := 1.0
-	if m.Choice != "" {
-		choices = 2
-	}
+	choices := float64(max(1, len(m.Codes())))
 	logZ := fresh(m, "logz")
 	out := *m
 	out.Name, out.Normalise, out.Lapse, out.Binding, out.Support = m.Name+"_mixed", false, nil, nil, nil

@@ -31,7 +31,7 @@ func populationOf(teacher *catalog.Model, theta []float64, last float64) (*popul
 	onset := teacher.OnsetAt(theta)
 	n := int(math.Log((last-onset)/firstTime)/timeStep) + 1
 	var rt, choice, logWidth []float64
-	for _, c := range teacher.Choices() {
+	for _, c := range teacher.Codes() {
 		for i := range n {
 			s := math.Log(firstTime) + timeStep*float64(i)
 			rt, choice, logWidth = append(rt, onset+math.Exp(s)), append(choice, c), append(logWidth, math.Log(timeStep)+s)
