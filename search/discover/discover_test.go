@@ -3,6 +3,7 @@ package discover_test
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -127,4 +128,64 @@ func TestFrontIsLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	again.Close()
+}
+
+// densities is a small search for densities with constants.
+func densities(t *testing.T, evaluations int64) *problem.Problem {
+	t.Helper()
+	p, err := problem.Open(problem.Settings{Teacher: "spline", Rows: "search-rows", Objective: problem.KL, Constants: true,
+		NonFinite: objective.Role, Preset: "likc", Seed: 1, Evaluations: evaluations}, find)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestDensities: the losses of the front are those of its expressions as they are written, and the models are normalised. An interrupted search
+// finds the same front.
+func TestDensities(t *testing.T) {
+	p := densities(t, 400)
+	whole, parts := files(t.TempDir()), files(t.TempDir())
+	nothing := func(evolve.Snapshot) {}
+	run(t, context.Background(), p, discover.Settings{Files: whole, Checkpoint: time.Hour}, nothing)
+	ctx, stop := context.WithCancel(context.Background())
+	run(t, ctx, p, discover.Settings{Files: parts, Checkpoint: time.Hour}, func(evolve.Snapshot) { stop() })
+	run(t, context.Background(), p, discover.Settings{Files: parts, Checkpoint: time.Hour, Resume: true, Threads: 1}, nothing)
+	a, err := os.ReadFile(whole.Front)
+	if b, _ := os.ReadFile(parts.Front); err != nil || string(a) != string(b) {
+		t.Errorf("the front of an interrupted search differs: %v", err)
+	}
+	lines, err := front.ReadFile(whole.Front, catalog.Header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scorer, terms := p.Loss.NewScorer(), make([]float64, len(p.Loss.Terms()))
+	for _, l := range lines {
+		f, err := p.Parse(l.Expr)
+		if err != nil || !l.Parsed.Normalise {
+			t.Fatalf("%s: %v, normalised %v", l.Expr, err, l.Parsed.Normalise)
+		}
+		if loss := scorer.Score(f, math.Inf(1), terms); !(math.Abs(loss-float64(l.Loss)) <= 1e-9*loss) {
+			t.Errorf("%s: loss %v, written %v", l.Expr, loss, l.Loss)
+		}
+	}
+}
+
+// TestCommittedFront: the settings of older objectives and all that they decide are as they were.
+func TestCommittedFront(t *testing.T) {
+	if os.Getenv("LIKC_LONG") == "" {
+		t.Skip("a search of a minute: LIKC_LONG=1")
+	}
+	p, err := problem.Open(problem.Settings{Teacher: "spline", Rows: "search-rows", Objective: problem.Improved, Lambda: 1,
+		NonFinite: objective.Role, Single: true, Preset: "likc", Seed: 3, Evaluations: 190_000}, find)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := files(t.TempDir())
+	run(t, context.Background(), p, discover.Settings{Files: f, Checkpoint: time.Hour}, func(evolve.Snapshot) {})
+	got, err := os.ReadFile(f.Front)
+	want, other := os.ReadFile("../../testdata/fronts/improved/improved-l1-s3.jsonl")
+	if err != nil || other != nil || string(got) != string(want) {
+		t.Errorf("the front differs from the committed one: %v, %v", err, other)
+	}
 }

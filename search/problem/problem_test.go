@@ -45,6 +45,23 @@ func TestHashIsTheCommittedOne(t *testing.T) {
 	}
 }
 
+// The hash of the improved problem is the one in the committed fronts too.
+func TestHashOfImproved(t *testing.T) {
+	s := paper()
+	s.Objective, s.Evaluations = problem.Improved, 190_000
+	p, err := problem.Open(s, find)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := front.ReadFile("../../testdata/fronts/improved/improved-l1-s3.jsonl", catalog.Header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.Identity.Hash(), lines[0].Settings; got != want {
+		t.Errorf("hash %s, want %s", got, want)
+	}
+}
+
 // An error names the setting, and says whether the setting itself or what it names is at fault.
 func TestErrorsNameTheSetting(t *testing.T) {
 	for _, c := range []struct {
@@ -57,6 +74,8 @@ func TestErrorsNameTheSetting(t *testing.T) {
 		{func(s *problem.Settings) { s.Rows = "test-60" }, `^rows test-60: a bank of the role test-60`, true},
 		{func(s *problem.Settings) { s.Lambda = 2e6 }, `^lambda 2e\+06: want`, true},
 		{func(s *problem.Settings) { s.Objective = "none" }, `^objective none: want`, true},
+		{func(s *problem.Settings) { s.Objective = problem.KL }, `^lambda 1: the objective kl has no weight of recovery`, true},
+		{func(s *problem.Settings) { s.Constants = true }, `^constants the objective paper cannot fit them`, true},
 		{func(s *problem.Settings) { s.NonFinite = "none" }, `^nonfinite none: want`, true},
 		{func(s *problem.Settings) { s.Preset = "none" }, `^preset none: want likc or pysr$`, true},
 		{func(s *problem.Settings) { s.Header = "none" }, `^header `, true},

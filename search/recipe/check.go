@@ -94,6 +94,9 @@ func (r *Recipe) checkSearch() (string, error) {
 		return "", nil
 	}
 	s.FirstSeed, s.Threads = max(1, s.FirstSeed), max(1, s.Threads)
+	if s.Objective == "kl" && len(s.Lambda) == 0 {
+		s.Lambda = []float64{0}
+	}
 	if len(s.Lambda) == 0 {
 		return "search.lambda", errors.New("want at least one weight, as in [0, 1]")
 	}
@@ -103,6 +106,8 @@ func (r *Recipe) checkSearch() (string, error) {
 		}
 	}
 	switch {
+	case s.Objective == "kl" && !slices.Equal(s.Lambda, []float64{0}):
+		return "search.lambda", fmt.Errorf("%v: the objective kl has no weight of recovery: want [0], or nothing", s.Lambda)
 	case s.Seeds < 1 || s.Seeds > maxSearches/len(s.Lambda):
 		return "search.seeds", fmt.Errorf("%d: want 1 to %d searches a weight", s.Seeds, maxSearches/len(s.Lambda))
 	case (s.Evals > 0) == (s.Time != ""):

@@ -62,6 +62,7 @@ func TestErrorsSayWhere(t *testing.T) {
 		{strings.Replace(strings.Replace(small, "\n", "\nmodel = \"angle\"\n[teacher]\nkind = \"spline\"\n", 1), "rows = \"rows\"\n", "", 1),
 			"p.toml:10:1: search.rows: the rows that come with likc are of ddm, not of angle: name a bank of role search-rows"},
 		{strings.Replace(small, "seeds = 2", "seeds = 1000000000", 1), "p.toml:9:1: search.seeds: 1000000000: want at most 100000, and not below 0"},
+		{strings.Replace(small, "seeds = 2", "seeds = 2\nobjective = \"kl\"", 1), "p.toml:8:1: search.lambda: [0 0.3]: the objective kl has no weight of recovery"},
 		{strings.Replace(small, "seeds = 2", "seeds = 60000", 1), "p.toml:9:1: search.seeds: 60000: want 1 to 50000 searches a weight"},
 		{strings.Replace(small, "seeds = 2", "seeds = -1", 1), "p.toml:9:1: search.seeds: -1: want at most"},
 		{strings.Replace(small, "evals = 1000", "evals = 9000000000000000000", 1), "p.toml:11:1: search.evals: 9000000000000000000: want at most"},
@@ -116,6 +117,15 @@ func TestPlan(t *testing.T) {
 	}
 	if len(units[9].Inputs) != 9 {
 		t.Errorf("the report reads %d units", len(units[9].Inputs))
+	}
+}
+
+// TestPlanOfDensities: searches for densities need no weight of recovery.
+func TestPlanOfDensities(t *testing.T) {
+	text := strings.Replace(strings.Replace(small, "lambda = [0, 0.3]", "objective = \"kl\"", 1), "seeds = 2", "seeds = 1\nargs = [\"--constants\"]", 1)
+	const want = "search --rows {bank-rows} --lambda 0 --seed 5 --evals 1000 --objective kl --constants -o {out}/FRONT.jsonl"
+	if got := strings.Join(plan(t, text)[1].Steps[0].Args, " "); got != want {
+		t.Errorf("command %s, want %s", got, want)
 	}
 }
 

@@ -45,6 +45,13 @@ improved, the default, the distance is bounded and free of an additive constant,
 all parameters at once in a thousand trials a subject, with half the weight on the parameter recovered worst; the front is of
 what recovers all parameters there, once there is anything.
 
+With --objective kl, expressions are densities: the loss is the mean Kullback-Leibler divergence from the teacher of exp f over
+its integral, in nats a trial, over the parameter vectors of --rows. Terms of parameters alone are free. With --constants,
+numbers are drawn too and fitted; each costs 1% of the loss, and at the end they are rounded to as few digits as cost 1% in
+all. The models are normalised (likc normalise), so that every command takes FRONT.jsonl#LINE as a density:
+
+  likc search --objective kl --constants --max-size 60 --time 10m -o DENSITIES.jsonl
+
 While it runs, FRONT.jsonl (an expression a line, with every term of its loss) and FRONT.csv (Complexity, Loss, Equation) hold
 the front, to be read at any time. FRONT.jsonl.state is a checkpoint: after Ctrl-C or a kill, the same command with --resume
 goes on to the front that an uninterrupted search would have found; --evals must be the same, for how a search goes depends on
@@ -70,7 +77,7 @@ func (f *searchFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	addProblem(flags, &f.problem, &f.run.Threads)
 	flags.Float64Var(&f.problem.Lambda, "lambda", 1, "weight of recovery in the loss")
-	flags.StringVar(&f.problem.Objective, "objective", problem.Improved, "improved: robust distance up to a constant, recovery from both boundaries and of all parameters at once; or paper")
+	flags.StringVar(&f.problem.Objective, "objective", problem.Improved, "improved: robust distance up to a constant, recovery from both boundaries and of all parameters at once; paper; or kl: divergence from the teacher, for densities")
 	flags.BoolVar(&f.problem.Constants, "constants", false, "draw numbers too and fit them, with --objective kl")
 	flags.BoolVar(&f.problem.Single, "single", false, "evaluate in single precision: faster, with losses that differ by about 1e-6 of themselves")
 	flags.StringVar(&f.problem.NonFinite, "nonfinite", objective.Role, "role: a value that is not finite rejects on data, and loses in the proxy; reject: it rejects everywhere, as in PySR")
