@@ -39,7 +39,7 @@ type fitter struct {
 type effort struct{ sections, steps int }
 
 var (
-	thorough = effort{2, 8}
+	thorough = effort{math.MaxInt, 4}
 	quick    = effort{1, 3}
 )
 

@@ -2,6 +2,7 @@ package evolve
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -107,6 +108,24 @@ func (c *climb) takePair() bool {
 	return false
 }
 
+// takeGrown takes the first of some trees to which the scorer added a term that lowers the cost. It returns false if none does.
+func (c *climb) takeGrown() bool {
+	g, ok := c.scorer.(Grower)
+	for range c.settings.Grow {
+		if t := c.at.Tree.Clone(); ok && !c.over() && g.Grow(c.random, &c.rules.set, &t, c.rules.maxSize) && c.rules.admits(t) == nil && c.try(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// tidy lets the scorer tidy what the climb came to.
+func (c *climb) tidy() {
+	if t, ok := c.scorer.(Tidier); ok && !math.IsInf(c.at.Loss, 1) {
+		c.at.Loss = t.Tidy(&c.at.Tree, c.at.Terms)
+	}
+}
+
 // try evaluates a tree and goes there if that helps.
 func (c *climb) try(t tree.Tree) bool {
 	if h := t.Hash(); c.over() || c.forms[h] {
@@ -121,12 +140,30 @@ func (c *climb) try(t tree.Tree) bool {
 	c.shortest[print] = t.Size()
 	c.scored++
 	limit := c.cost(c.at.Loss, c.at.Size()) - c.settings.Margin - c.cost(0, t.Size())
-	loss := c.scorer.Score(t, limit, c.trial)
+	t, loss := c.evaluate(t, limit)
 	if !(loss < limit) || c.rules.vanishing(c.strict, t) > 0 {
 		return false
 	}
 	c.take(t, loss)
 	return true
+}
+
+// promised is how many times the limit the loss of a tree may be after a rough fit of its constants for them to be fitted well.
+const promised = 1.2
+
+// evaluate returns a tree with its constants fitted, if the scorer does that, and its loss, or a number above limit.
+func (c *climb) evaluate(t tree.Tree, limit float64) (fitted tree.Tree, loss float64) {
+	r, ok := c.scorer.(Refitter)
+	if !ok || t.Constants() == 0 {
+		return t, c.scorer.Score(t, limit, c.trial)
+	}
+	t = t.Clone()
+	r.Refit(&t, math.Inf(1))
+	loss = c.scorer.Score(t, promised*limit, c.trial)
+	if f, ok := c.scorer.(Fitter); ok && loss < promised*limit && f.FitConstants(&t) {
+		loss = c.scorer.Score(t, limit, c.trial)
+	}
+	return t, loss
 }
 
 // take goes to a tree that was just evaluated.

@@ -14,10 +14,11 @@ import (
 // Climb are the settings of a [Polisher].
 type Climb struct {
 	Seed        uint64  `json:"seed"`
-	Evaluations int64   `json:"evaluations"` // of one climb, after which it only simplifies
-	Price       float64 `json:"price"`       // what a node adds to the loss
-	Margin      float64 `json:"margin"`      // by which a step must lower the sum of both
-	Pairs       int     `json:"pairs"`       // trees two edits away that are tried where none at one edit is better
+	Evaluations int64   `json:"evaluations"`    // of one climb, after which it only simplifies
+	Price       float64 `json:"price"`          // what a node adds to the loss
+	Margin      float64 `json:"margin"`         // by which a step must lower the sum of both
+	Pairs       int     `json:"pairs"`          // trees two edits away that are tried where none at one edit is better
+	Grow        int     `json:"grow,omitempty"` // terms that the scorer may add before edits are tried, as a [Grower]
 }
 
 // Check reports the first setting that makes no sense.
@@ -27,6 +28,7 @@ func (c *Climb) Check() error {
 		{"price", c.Price, 0, huge},
 		{"margin", c.Margin, 0, huge},
 		{"pairs", float64(c.Pairs), 0, huge},
+		{"grow", float64(c.Grow), 0, huge},
 	} {
 		if !(b.value >= b.low && b.value <= b.high) {
 			return fmt.Errorf("settings: %s: %v is not in [%v, %v]", b.name, b.value, b.low, b.high)
@@ -81,14 +83,16 @@ func (p *Polisher) Score(scorer Scorer, t tree.Tree, dst []float64) float64 {
 // where that is not allowed, larger or worse, from what becomes of t when its subtrees are brought to theirs; and from there
 // over single edits in random order, taking the first that lowers the loss and the price of the nodes by more than the margin.
 // Where none does, random pairs of edits are tried. It ends where they do not help either, or with the evaluations, and
-// simplifies what it came to as it did t. The result depends on t, the settings and start alone, which numbers climbs that
+// simplifies what it came to as it did t. A scorer
+// that fits constants does so for every tree that is tried. The result depends on t, the settings and start alone, which numbers climbs that
 // shall differ in what is random. The error is ctx's.
 func (p *Polisher) Polish(ctx context.Context, scorer Scorer, t tree.Tree, start uint64) (Entry, error) {
 	c := p.begin(ctx, scorer, t, start)
 	c.canonical()
-	for c.takeEdit() || c.takePair() {
+	for c.takeGrown() || c.takeEdit() || c.takePair() {
 	}
 	c.canonical()
+	c.tidy()
 	c.at.Evaluations = c.scored
 	c.at.Print, _ = scorer.Fingerprint(c.at.Tree)
 	if n, ok := p.objective.(Nicher); ok {

@@ -176,11 +176,12 @@ func (w *worker) offer(m *member, v *value) {
 // hopeful is how many times the median loss a candidate's may be for its constants to be fitted before it is scored.
 const hopeful = 5
 
-// refit fits a candidate's constants roughly, by chance as the settings have it.
+// refit folds what has constants alone into one, and fits a candidate's constants roughly, by chance as the settings have it.
 func (w *worker) refit(m *member) {
 	if w.settings.Refit == 0 || m.Constants() == 0 || w.random.Float64() >= w.settings.Refit || w.violations(m.Tree) > 0 {
 		return
 	}
+	m.Tree.Fold()
 	if r, ok := w.scorer.(Refitter); ok && r.Refit(&m.Tree, hopeful*w.median) {
 		w.out.counters.Fits++
 	}

@@ -73,7 +73,7 @@ func (r *Run) fits() error {
 // Climbed is an expression that climbs ended at, with the figures of the loss.
 type Climbed struct {
 	Line          front.Line
-	Before, After []float64 // joint recovery of each parameter where the first of the climbs began, and at its end
+	Before, After []float64 // the figures where the first of the climbs began, and at its end: joint recovery of each parameter, or divergences
 
 	origin origin
 }

@@ -43,6 +43,18 @@ func Climb(seed uint64, evaluations int64, price, lambda float64) evolve.Climb {
 	return evolve.Climb{Seed: seed, Evaluations: evaluations, Price: price * lambda, Margin: margin * lambda, Pairs: pairs}
 }
 
+// DefaultDensityPrice is what a node must lower the divergence by in a search for densities, in nats a trial.
+const (
+	DefaultDensityPrice = 1e-5
+	densityMargin       = 1e-6
+	densityGrow         = 20
+)
+
+// DensityClimb returns the settings of a climb to densities, where price is what a node costs in nats a trial.
+func DensityClimb(seed uint64, evaluations int64, price float64) evolve.Climb {
+	return evolve.Climb{Seed: seed, Evaluations: evaluations, Price: price, Margin: densityMargin, Pairs: pairs, Grow: densityGrow}
+}
+
 // Run is a run and what it has so far.
 type Run struct {
 	problem  *problem.Problem
@@ -95,8 +107,8 @@ func Open(p *problem.Problem, lines []front.Line, s Settings) (*Run, error) {
 // Close unlocks the output.
 func (r *Run) Close() { r.release() }
 
-// Params returns the names of the parameters, in the order of recoveries.
-func (r *Run) Params() []string { return r.problem.Header.ParamNames() }
+// Columns returns the heads of the figures of a climb, and how they are written.
+func (r *Run) Columns() (heads []string, verb string) { return r.problem.Loss.Columns() }
 
 // each calls work for 0 to n-1 on all threads, each with a scorer of its own, until ctx is done.
 func (r *Run) each(ctx context.Context, n int, work func(i int, scorer evolve.Scorer)) {

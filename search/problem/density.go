@@ -32,5 +32,6 @@ func (p *Problem) evolveDensities(e *evolve.Settings) {
 	e.Constants = evolve.None
 	if p.Settings.Constants {
 		e.Constants, e.ConstantShare, e.Refit, e.Weights.Grow = evolve.Fitted, 0.15, 1, 4
+		e.Weights.Simplify = 0.1
 	}
 }

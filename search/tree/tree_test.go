@@ -276,3 +276,20 @@ func TestBlocks(t *testing.T) {
 		}
 	}
 }
+
+// TestFold: what has constants alone becomes one; a value that is not finite stays as it is written.
+func TestFold(t *testing.T) {
+	n, c, x := expr.New, expr.Num, expr.Var("x")
+	for _, f := range []struct{ from, want *expr.Expr }{
+		{n(expr.Mul, n(expr.Log, x), n(expr.Add, c(1), n(expr.Square, c(3)))), n(expr.Mul, n(expr.Log, x), c(10))},
+		{n(expr.Sub, n(expr.Add, c(1), x), n(expr.Div, c(1), c(4))), n(expr.Sub, n(expr.Add, c(1), x), c(0.25))},
+		{n(expr.Log, n(expr.Sub, c(1), c(1))), n(expr.Log, c(0))},
+		{x, x},
+	} {
+		got, _ := tree.FromExpr(f.from, []string{"x"})
+		want, _ := tree.FromExpr(f.want, []string{"x"})
+		if got.Fold(); !got.Equal(want) {
+			t.Errorf("%v: %v, want %v", f.from, got.Expr([]string{"x"}), f.want)
+		}
+	}
+}

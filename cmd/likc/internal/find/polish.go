@@ -47,16 +47,20 @@ search --from read it.
 The front is written as climbs end. After Ctrl-C or a kill, the same command goes on with those that are missing. Arguments and
 seed decide every byte, on any number of threads.
 
+With --objective kl, the loss is that of likc search --objective kl: give the same --max-size. Constants are fitted for every
+edit, and terms are added where they help most.
+
   likc polish runs/*/FRONT.jsonl -o POLISHED.jsonl
   likc judge POLISHED.jsonl --bank testdata/banks/test-60 -o VERDICTS.jsonl`,
-		Args: func(cmd *cobra.Command, args []string) error { return f.check(args) },
+		Args: func(cmd *cobra.Command, args []string) error { return f.check(args, cmd.Flags().Changed) },
 		RunE: func(cmd *cobra.Command, args []string) error { return runPolish(cmd, f, args) },
 	}
 	flags := cmd.Flags()
 	addProblem(flags, &f.problem, &f.run.Threads)
 	flags.BoolVar(&f.problem.Single, "single", true, "evaluate in single precision, all but the joint recovery: faster")
+	flags.StringVar(&f.problem.Objective, "objective", problem.Polish, "polish: recovery of the weakest parameter; or kl: divergence from the teacher, for densities")
 	flags.Float64Var(&f.problem.Lambda, "lambda", 50, "weight of recovery in the loss")
-	flags.Float64Var(&f.price, "price", polish.DefaultPrice, "recovery that a node has to be worth")
+	flags.Float64Var(&f.price, "price", polish.DefaultPrice, fmt.Sprintf("recovery that a node has to be worth; with --objective kl, nats a trial (default %g)", polish.DefaultDensityPrice))
 	flags.IntVar(&f.run.Top, "top", 16, "how many expressions to climb from, the best by this loss, equal losses counted once; 0: all")
 	flags.Int64Var(&f.problem.Evaluations, "evals", 6000, "evaluations of a climb, after which it is only simplified")
 	flags.Uint64Var(&f.problem.Seed, "seed", 1, "seed of the order in which edits are tried")
@@ -68,9 +72,13 @@ seed decide every byte, on any number of threads.
 }
 
 // check finds what is wrong with the arguments before anything is read.
-func (f *polishFlags) check(args []string) error {
+func (f *polishFlags) check(args []string, changed func(flag string) bool) error {
 	p := &f.problem
+	if p.Objective == problem.KL {
+		f.densities(changed)
+	}
 	err := cmp.Or(
+		cli.OneOf("--objective", p.Objective, problem.Polish, problem.KL),
 		cli.Within("--lambda", p.Lambda, 0, problem.MostLambda),
 		cli.Within("--threads", f.run.Threads, 0, cli.MaxThreads),
 		cli.Within("--top", f.run.Top, 0, mostTop),
@@ -82,7 +90,7 @@ func (f *polishFlags) check(args []string) error {
 		return cli.Usagef("polish: wants FRONT.jsonl…, as likc search writes them")
 	case err != nil:
 		return err
-	case p.Lambda == 0:
+	case p.Lambda == 0 && p.Objective != problem.KL:
 		return cli.Usagef("--lambda 0: want a weight above 0")
 	case f.run.Force && f.out == "":
 		return cli.Usagef("--force: wants -o POLISHED.jsonl")
@@ -98,6 +106,17 @@ func (f *polishFlags) check(args []string) error {
 		}
 	}
 	return nil
+}
+
+// densities sets what is different for densities.
+func (f *polishFlags) densities(changed func(flag string) bool) {
+	f.problem.Constants = true
+	if !changed("lambda") {
+		f.problem.Lambda = 0
+	}
+	if !changed("price") {
+		f.price = polish.DefaultDensityPrice
+	}
 }
 
 // Bounds of flags. So many subjects take 100 MB or so.
@@ -138,6 +157,9 @@ func (f *polishFlags) open(args []string) (*polish.Run, error) {
 		return nil, err
 	}
 	f.run.Climb = polish.Climb(f.problem.Seed, f.problem.Evaluations, f.price, f.problem.Lambda)
+	if f.problem.Objective == problem.KL {
+		f.run.Climb = polish.DensityClimb(f.problem.Seed, f.problem.Evaluations, f.price)
+	}
 	return polish.Open(p, lines, f.run)
 }
 
@@ -154,7 +176,7 @@ func (f *polishFlags) interrupted(r *polish.Run) error {
 }
 
 // print prints a line an expression: what it is, how well the weakest parameter was recovered where the climb began and is at
-// its end, and how well each is.
+// its end, and how well each is. For densities, it is the divergence at the beginning and the end.
 func (f *polishFlags) print(w io.Writer, r *polish.Run) error {
 	if f.asJSON {
 		lines, err := r.Lines()
@@ -167,17 +189,23 @@ func (f *polishFlags) print(w io.Writer, r *polish.Run) error {
 	if err != nil {
 		return err
 	}
-	head := fmt.Sprintf("%4s %9s %14s", "size", "loss", "weakest")
-	for _, name := range r.Params() {
-		head += fmt.Sprintf(" %5s", "J "+name)
+	heads, verb := r.Columns()
+	what, one := "weakest", slices.Min[[]float64]
+	if f.problem.Objective == problem.KL {
+		what, one = heads[0], func(figures []float64) float64 { return figures[0] }
+	}
+	width := len(fmt.Sprintf(verb, 0.0))
+	head := fmt.Sprintf("%4s %9s %*s", "size", "loss", 2*width+4, what)
+	for _, name := range heads {
+		head += fmt.Sprintf(" %*s", width, name)
 	}
 	fmt.Fprintln(w, head+"  expression")
 	var evaluations int64
 	ended := 0
 	for _, c := range found {
-		row := fmt.Sprintf("%4d %9.4g %5.2f -> %5.2f", c.Line.Size, float64(c.Line.Loss), slices.Min(c.Before), slices.Min(c.After))
-		for _, recovery := range c.After {
-			row += fmt.Sprintf(" %5.2f", recovery)
+		row := fmt.Sprintf("%4d %9.4g "+verb+" -> "+verb, c.Line.Size, float64(c.Line.Loss), one(c.Before), one(c.After))
+		for _, x := range c.After {
+			row += fmt.Sprintf(" "+verb, x)
 		}
 		fmt.Fprintln(w, row+"  "+c.Line.Expr)
 		evaluations += c.Line.Evaluations
