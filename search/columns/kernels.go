@@ -16,9 +16,10 @@ var double = kernels[float64]{
 	unary: map[expr.Op]func(dst, x []float64){
 		expr.Square: vec.Square, expr.Exp: vec.Exp, expr.Log: vec.Log, expr.Sqrt: vec.Sqrt, expr.Abs: vec.Abs,
 		expr.Neg: vec.Neg, expr.Expm1: vec.Expm1, expr.Log1p: vec.Log1p, expr.Erf: vec.Erf,
-		expr.Inv: func(dst, x []float64) { vec.ScalarDiv(dst, x, 1) },
+		expr.Inv: func(dst, x []float64) { vec.ScalarDiv(dst, x, 1) }, expr.Softplus: softplus, expr.Sigmoid: sigmoid,
 	},
 	binary: map[expr.Op]func(dst, x, y []float64){
+		expr.LogAddExp: logAddExp,
 		expr.Add: vec.Add, expr.Sub: vec.Sub, expr.Mul: vec.Mul, expr.Div: vec.Div, expr.Min: vec.Min, expr.Max: vec.Max,
 	},
 }
