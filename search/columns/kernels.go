@@ -20,7 +20,7 @@ var double = kernels[float64]{
 	},
 	binary: map[expr.Op]func(dst, x, y []float64){
 		expr.LogAddExp: logAddExp,
-		expr.Add: vec.Add, expr.Sub: vec.Sub, expr.Mul: vec.Mul, expr.Div: vec.Div, expr.Min: vec.Min, expr.Max: vec.Max,
+		expr.Add:       vec.Add, expr.Sub: vec.Sub, expr.Mul: vec.Mul, expr.Div: vec.Div, expr.Min: vec.Min, expr.Max: vec.Max,
 	},
 }
 

@@ -99,14 +99,14 @@ func (l *Loss) Columns() (heads []string, verb string) {
 func (l *Loss) Figures(terms []float64) []float64 { return terms }
 
 // ErrModel says that a model has no divergence of this kind.
-var ErrModel = errors.New("want one trial column and a choice")
+var ErrModel = errors.New("want one trial column, and two boundaries or no choice")
 
 // New lays out the nodes of parameter vectors, of which it takes the first Groups. The header's log density is not used.
 func New(theta [][]float64, header *expr.Model, teacher Density, s Settings) (*Loss, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	if len(header.Trials) != 1 {
+	if len(header.Trials) != 1 || header.Choices > 0 {
 		return nil, fmt.Errorf("model %s: %w", header.Name, ErrModel)
 	}
 	if len(theta) < s.Groups {

@@ -123,6 +123,7 @@ func (c *climb) takeGrown() bool {
 func (c *climb) tidy() {
 	if t, ok := c.scorer.(Tidier); ok && !math.IsInf(c.at.Loss, 1) {
 		c.at.Loss = t.Tidy(&c.at.Tree, c.at.Terms)
+		c.canonical()
 	}
 }
 

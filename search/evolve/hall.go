@@ -113,21 +113,6 @@ func (h *hall) archive() []Entry {
 // Front returns the Pareto front of the hall of fame: its entries whose loss is below that of all shorter ones.
 func (s *Search) Front() []Entry { return pareto(s.hall.Best) }
 
-// Tidied returns entries as the objective's scorer tidies them, those alone that stay below all shorter ones.
-func (s *Search) Tidied(entries []Entry) []Entry {
-	tidier, ok := s.objective.NewScorer().(Tidier)
-	if !ok {
-		return entries
-	}
-	tidy := make([]Entry, s.settings.MaxSize+1)
-	for _, e := range entries {
-		e.Tree, e.Terms = e.Tree.Clone(), slices.Clone(e.Terms)
-		e.Loss = tidier.Tidy(&e.Tree, e.Terms)
-		tidy[e.Size()] = e
-	}
-	return pareto(tidy)
-}
-
 // FrontWithin returns the Pareto front of the entries of the archive whose niche has all of the given bits.
 func (s *Search) FrontWithin(niche uint16) []Entry {
 	best := make([]Entry, len(s.hall.Best))
