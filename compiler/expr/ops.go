@@ -193,7 +193,7 @@ func init() {
 			Lane: Lane{Name: "log1p", Arithmetic: 45}},
 		Expm1: {Name: "expm1", Doc: "exp(x) - 1, exact near 0", Arity: 1, Prec: precPrimary,
 			Eval:    func(x [3]float64) float64 { return math.Expm1(x[0]) },
-			Complex: func(x [3]complex128) complex128 { return cmplx.Exp(x[0]/2) * 2 * cmplx.Sinh(x[0]/2) },
+			Complex: func(x [3]complex128) complex128 { return complexExpm1(x[0]) },
 			Partial: func(x []*Expr, y *Expr) []*Expr { return []*Expr{New(Exp, x[0])} },
 			Cost:    25,
 			Range:   func(x [3]Interval) Interval { return x[0].rising(math.Expm1).Intersect(Above(-1)) },

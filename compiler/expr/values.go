@@ -85,6 +85,14 @@ func wholePow(x complex128, n int) complex128 {
 	return y
 }
 
+// complexExpm1 is accurate for small x, which exp(x)-1 is not.
+func complexExpm1(x complex128) complex128 {
+	if real(x) < -1 {
+		return cmplx.Exp(x) - 1
+	}
+	return cmplx.Exp(x/2) * 2 * cmplx.Sinh(x/2)
+}
+
 // complexLog1p is accurate for small x, which log(1+x) is not [kahan1987].
 func complexLog1p(x complex128) complex128 {
 	if real(x) < -1 {

@@ -15,10 +15,16 @@ import (
 	expr5a "likc/generated/expr5a"
 	found31 "likc/generated/found31"
 	found34 "likc/generated/found34"
+	lba2 "likc/generated/lba2"
+	lba3 "likc/generated/lba3"
+	lba4 "likc/generated/lba4"
 	lnr2 "likc/generated/lnr2"
 	lnr3 "likc/generated/lnr3"
 	lnr4 "likc/generated/lnr4"
 	lognormal "likc/generated/lognormal"
+	rdm2 "likc/generated/rdm2"
+	rdm3 "likc/generated/rdm3"
+	rdm4 "likc/generated/rdm4"
 	sharing "likc/generated/sharing"
 	wald "likc/generated/wald"
 	likelihood "likc/runtime/likelihood"
@@ -59,6 +65,15 @@ func init() {
 	load.Register("found34", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return found34.NewData(columns[0], choice)
 	})
+	load.Register("lba2", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return lba2.NewData(columns[0], choice)
+	})
+	load.Register("lba3", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return lba3.NewData(columns[0], choice)
+	})
+	load.Register("lba4", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return lba4.NewData(columns[0], choice)
+	})
 	load.Register("lnr2", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return lnr2.NewData(columns[0], choice)
 	})
@@ -70,6 +85,15 @@ func init() {
 	})
 	load.Register("lognormal", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return lognormal.NewData(columns[0])
+	})
+	load.Register("rdm2", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return rdm2.NewData(columns[0], choice)
+	})
+	load.Register("rdm3", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return rdm3.NewData(columns[0], choice)
+	})
+	load.Register("rdm4", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return rdm4.NewData(columns[0], choice)
 	})
 	load.Register("sharing", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return sharing.NewData(columns[0])

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,8 @@ func closedForms(t *testing.T) []*catalog.Model {
 	}
 	all = slices.DeleteFunc(all, func(m *catalog.Model) bool {
 		_, simulated := m.Simulator()
-		return m.Origin.Kind != catalog.Closed || !simulated
+		short := os.Getenv("LIKC_LONG") == "" // then one size of each race is enough
+		return m.Origin.Kind != catalog.Closed || !simulated || short && m.Choices != 0 && m.Choices != 3
 	})
 	if len(all) == 0 {
 		t.Fatal("no closed form")
@@ -35,7 +37,7 @@ func closedForms(t *testing.T) []*catalog.Model {
 func TestClosedFormsHaveMassOne(t *testing.T) {
 	for _, m := range closedForms(t) {
 		_, over := timed(t, m.Name)
-		for _, theta := range Spread(m, 8) {
+		for _, theta := range Spread(m, 4) {
 			if mass, err := over.Mass(theta); err != nil || !(math.Abs(mass-1) <= 1e-6) {
 				t.Errorf("%s at %v: mass %v, %v", m.Name, theta, mass, err)
 			}
@@ -51,7 +53,7 @@ func TestClosedFormsAreDensitiesOfTheirProcess(t *testing.T) {
 		_, over := timed(t, m.Name)
 		s, _ := m.Simulator()
 		rt, choice := make([]float64, n), make([]float64, n)
-		for i, theta := range Spread(m, 2) {
+		for i, theta := range Spread(m, 1) {
 			if err := s.Simulate(ssm.NewRand(7, uint64(i)), theta, ssm.ExactScheme(), rt, choice); err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +68,7 @@ func TestClosedFormsAreDensitiesOfTheirProcess(t *testing.T) {
 // which is integrated by the trapezoidal rule between the points of a fine grid.
 func distanceFromDensity(over *Timed, theta, rt, choice []float64) (most float64) {
 	onset := over.model.OnsetAt(theta)
-	u, f := make([]float64, 20_000), make([]float64, 20_000)
+	u, f := make([]float64, 5_000), make([]float64, 5_000)
 	for i := range u {
 		u[i] = 1e-5 * math.Exp(float64(i)/float64(len(u))*math.Log(1e9))
 	}
@@ -97,8 +99,8 @@ func TestGradientsOfClosedFormsAtTheEndsOfTheRanges(t *testing.T) {
 		symbols := append([]string{"rt"}, m.ParamNames()...)
 		for _, g := range m.Groups() {
 			tape := expr.NewTape(symbols, g.LogLik)
-			for corner := range 1 << len(m.Params) {
-				theta := cornerOf(m, corner)
+			for n := range 16 {
+				theta := cornerOf(m, n*37%(1<<len(m.Params)))
 				for _, u := range []float64{0.02, 0.3, 4} {
 					rt := m.OnsetAt(theta) + u
 					_, got := rowGradient(t, m.Model, rt, g.Choice, theta)
@@ -186,25 +188,62 @@ func TestRacesAgreeWithReference(t *testing.T) {
 	}
 }
 
+func TestBallisticAccumulatorsAgreeWithReference(t *testing.T) {
+	models := map[string]*catalog.Model{}
+	for _, n := range []string{"2", "3"} {
+		models[n], _ = timed(t, "lba"+n)
+	}
+	for i, row := range reference.Rows(t, "densities/lba_reference.csv") {
+		A, B := number(t, row, "A"), number(t, row, "b")-number(t, row, "A")
+		if A == 0 || B == 0 { // outside the ranges, which begin above 0
+			continue
+		}
+		unit := number(t, row, "sv") // the model's is 1: rates and distances have one unit, which is free
+		for _, column := range []string{"v0", "v1", "v2"} {
+			if row[column] != "" {
+				row[column] = fmt.Sprint(number(t, row, column) / unit)
+			}
+		}
+		row["A"], row["B"] = fmt.Sprint(A/unit), fmt.Sprint(B/unit)
+		checkReference(t, fmt.Sprintf("lba_reference.csv row %d", i+2), models[row["n"]].Model, row, map[string]string{"t": "t0"}, "logp")
+	}
+}
+
+func TestRacingDiffusionsAgreeWithReference(t *testing.T) {
+	models := map[string]*catalog.Model{}
+	for _, n := range []string{"2", "3", "4"} {
+		models[n], _ = timed(t, "rdm"+n)
+	}
+	for i, row := range reference.Rows(t, "densities/rdm_reference.csv") {
+		if number(t, row, "A") == 0 || row["v0"] == "0.0" || row["v1"] == "0.0" || row["v2"] == "0.0" || row["v3"] == "0.0" {
+			continue // outside the ranges, which begin above 0
+		}
+		row["B"] = fmt.Sprint(number(t, row, "b") - number(t, row, "A"))
+		checkReference(t, fmt.Sprintf("rdm_reference.csv row %d", i+2), models[row["n"]].Model, row, map[string]string{"t": "t0"}, "logp")
+	}
+}
+
+func number(t *testing.T, row map[string]string, column string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(row[column], 64)
+	if err != nil {
+		t.Fatalf("column %s: %v", column, err)
+	}
+	return x
+}
+
 // checkReference compares a log density to 1e-8 of max(1, |log f|) and its gradient with central differences to 1e-6.
 func checkReference(t *testing.T, what string, m *expr.Model, row map[string]string, columns map[string]string, value string) {
 	t.Helper()
-	number := func(column string) float64 {
-		x, err := strconv.ParseFloat(row[column], 64)
-		if err != nil {
-			t.Fatalf("%s: column %s: %v", what, column, err)
-		}
-		return x
-	}
 	theta := make([]float64, len(m.Params))
 	for j, p := range m.Params {
 		column := p.Name
 		if columns[column] != "" {
 			column = columns[column]
 		}
-		theta[j] = number(column)
+		theta[j] = number(t, row, column)
 	}
-	rt, choice, want := number("rt"), number("choice"), number(value)
+	rt, choice, want := number(t, row, "rt"), number(t, row, "choice"), number(t, row, value)
 	got, grad := rowGradient(t, m, rt, choice, theta)
 	if !(math.Abs(got-want) <= 1e-8*math.Max(1, math.Abs(want))) {
 		t.Errorf("%s: log density %v, want %v", what, got, want)

@@ -33,6 +33,15 @@
 //	                 Rep. 6 (2016) 20490.
 //	[heathcote2012]  Heathcote, Love. Linear deterministic accumulator models
 //	                 of simple choice. Front. Psychol. 3 (2012) 292.
+//	[brown2008]      Brown, Heathcote. The simplest complete model of choice
+//	                 response time: linear ballistic accumulation. Cogn.
+//	                 Psychol. 57 (2008) 153-178.
+//	[tillman2020]    Tillman, Van Zandt, Logan. Sequential sampling models
+//	                 without random between-trial variability: the racing
+//	                 diffusion model of speeded decision making. Psychon. Bull.
+//	                 Rev. 27 (2020) 911-936.
+//	[robert1995]     Robert. Simulation of truncated normal variables. Stat.
+//	                 Comput. 5 (1995) 121-125.
 //	[michael1976]    Michael, Schucany, Haas. Generating random variates using
 //	                 transformations with multiple roots. Am. Stat. 30 (1976)
 //	                 88-90.

@@ -1,0 +1,33 @@
+package ssm
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// Racing diffusions [tillman2020], 2 to 4 of them: accumulator k starts at a point uniform on [0, A] and drifts to A + B at the rate
+// v_k with unit noise and no lower boundary, so its first-passage time is inverse Gaussian.
+func init() {
+	for n := 2; n <= maxRacers; n++ {
+		Register(&Model{
+			Name:    fmt.Sprintf("rdm%d", n),
+			Process: fmt.Sprintf("race of %d: accumulator k drifts from U(0, A) to A + B, dX = v_k dτ + dW; the first one gives the choice", n),
+			Notes:   "Choices are numbered from 0. B is the distance from the highest start to the threshold, as in EMC2. The noise is 1.",
+			Params: append(racers(n, "v", 0.01, 6, "drift rate of accumulator %d", Positive),
+				Param{"A", 0.01, 2, "range of the starts", Same, Positive},
+				Param{"B", 0.1, 3, "distance from the highest start to the threshold", Same, Positive}, nonDecision(0, 1)),
+			Choices: numbered(n),
+			Onset:   "t",
+			Example: append([]float64{3, 2, 1.5, 1}[:n:n], 0.5, 1, 0.2),
+			Sampler: func(theta []float64) Sampler {
+				v, start, gap, t := theta[:n], theta[n], theta[n+1], theta[n+2]
+				return firstOf(n, t, func(r *rand.Rand, k int) float64 { return firstPassage(r, gap+start*r.Float64(), v[k]) })
+			},
+		})
+	}
+}
+
+// firstPassage draws the time at which a Brownian motion with that positive drift has gone a distance.
+func firstPassage(r *rand.Rand, distance, drift float64) float64 {
+	return distance * distance * inverseGaussian(r, 1/(distance*drift))
+}
