@@ -25,7 +25,6 @@ type Curve struct {
 	powers                  []float64 // exponentials, one an output of the network
 
 	times  []float64 // decision times at the knots, for Add
-	ends   []int     // trials before each knot
 	totals totals
 	unused *Sums
 }
@@ -49,7 +48,7 @@ func NewCurve(bins int) *Curve {
 	return &Curve{
 		x: make([]float64, n), y: make([]float64, n), slope: make([]float64, n), softened: make([]float64, n),
 		width: make([]float64, bins), height: make([]float64, bins), unused: NewSums(bins),
-		powers: make([]float64, Outputs(bins)), times: make([]float64, n), ends: make([]int, n),
+		powers: make([]float64, Outputs(bins)), times: make([]float64, n),
 	}
 }
 

@@ -4,8 +4,10 @@ package spline
 
 import "likc/runtime/isa"
 
-// addBin adds the trials of a bin, at least one.
-func addBin(b *binNumbers, g *totals, rt []float64) { portableBin(b, g, rt) }
+// addBin adds the trials of a bin; see portableBin.
+func addBin(b *binNumbers, g *totals, rt []float64) (taken int) { return portableBin(b, g, rt) }
 
 // addBinBy is addBin: there is one instruction set.
-func addBinBy(_ isa.Level, b *binNumbers, g *totals, rt []float64) { portableBin(b, g, rt) }
+func addBinBy(_ isa.Level, b *binNumbers, g *totals, rt []float64) (taken int) {
+	return portableBin(b, g, rt)
+}

@@ -5,7 +5,7 @@
 package spline
 
 //go:noescape
-func addBinAVX2(bin *float64, totals *float64, rt *float64, n int)
+func addBinAVX2(bin *float64, totals *float64, rt *float64, n int) (taken int)
 
 //go:noescape
-func addBinAVX512(bin *float64, totals *float64, rt *float64, n int)
+func addBinAVX512(bin *float64, totals *float64, rt *float64, n int) (taken int)

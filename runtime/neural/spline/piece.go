@@ -83,8 +83,8 @@ func (p *piece) addTo(g *Sums, k int, m *moments) {
 	g.slope[k+1] += m.d1
 }
 
-// addTail adds a trial of a tail that begins at knot at, and returns what add does.
-func (c *Curve) addTail(g *Sums, at int, u float64) (y, slope, du float64) {
+// addInTail adds a trial of a tail that begins at knot at, and returns what add does.
+func (c *Curve) addInTail(g *Sums, at int, u float64) (y, slope, du float64) {
 	slope = c.slope[at]
 	away := u - c.x[at]
 	y = c.y[at] + slope*away

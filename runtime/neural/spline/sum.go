@@ -31,27 +31,27 @@ func (c *Curve) Sum(rt []float64, t float64) float64 {
 func (c *Curve) Add(g *Sums, rt []float64, t float64) (value, dTau float64) {
 	all, n := &c.totals, float64(len(rt))
 	all.clear()
-	first := c.divide(rt, t)
-	dTau = c.addTails(g, 0, rt[:first], t)
+	c.divide()
+	taken, dTau := c.addTail(g, 0, rt, t, c.times[0])
+	rt = rt[taken:]
 	b := binNumbers{t: t, alpha: c.alpha, beta: c.beta}
-	for k := range c.width {
-		last := c.ends[k+1]
-		if first == last {
+	for k, end := range c.times[1:] {
+		if len(rt) == 0 || !(rt[0]-t < end) {
 			continue
 		}
+		b.end = end
 		b.set(c, k)
-		addBin(&b, all, rt[first:last])
+		rt = rt[addBin(&b, all, rt):]
 		b.addTo(g, k, &all.bin.moments)
 		dTau += all.bin.tau
-		first = last
 	}
-	dTau += c.addTails(g, len(c.width), rt[first:], t)
+	_, rest := c.addTail(g, len(c.width), rt, t, math.Inf(1))
 	squares, logs := all.finish(g)
-	return logs - squares/2 - n*halfLog2Pi, dTau
+	return logs - squares/2 - n*halfLog2Pi, dTau + rest
 }
 
-// divide sets ends to the numbers of trials before each knot, and returns the first of them.
-func (c *Curve) divide(rt []float64, t float64) int {
+// divide sets times to the decision times at the knots: where u(τ) is the knot's.
+func (c *Curve) divide() {
 	fourfold, over := 4*c.alpha*c.beta, 1/(2*c.alpha)
 	for k, u := range c.x {
 		root := math.Sqrt(u*u + fourfold)
@@ -60,42 +60,24 @@ func (c *Curve) divide(rt []float64, t float64) int {
 		} else {
 			root = 2 * c.beta / (root - u)
 		}
-		c.times[k] = root * root // the decision time at which u(τ) = u
-	}
-	before(c.ends, rt, t, c.times)
-	return c.ends[0]
-}
-
-// before sets counts to the numbers of response times, ascending and at least one, whose decision times come before each of times. It has
-// no branch that depends on the trials, which the processor would guess wrong half of the time, and searches for all times at once.
-func before(counts []int, rt []float64, t float64, times []float64) {
-	clear(counts)
-	for n := len(rt); n > 1; {
-		half := n / 2
-		for k, time := range times {
-			at := counts[k]
-			counts[k] = at + half*negative(rt[at+half-1]-t-time)
-		}
-		n -= half
-	}
-	for k, time := range times {
-		counts[k] += negative(rt[counts[k]] - t - time)
+		c.times[k] = root * root
 	}
 }
 
-// negative is 1 for a negative number, else 0.
-func negative(x float64) int { return int(math.Float64bits(x) >> 63) }
-
-// addTails adds the trials of the tail that begins at knot at, and returns the derivative with respect to a shift of their decision
-// times.
-func (c *Curve) addTails(g *Sums, at int, rt []float64, t float64) (dTau float64) {
+// addTail adds the trials, ascending, of the tail that begins at knot at and whose decision times come before end. It returns how many
+// they are, and the derivative with respect to a shift of their decision times.
+func (c *Curve) addTail(g *Sums, at int, rt []float64, t, end float64) (taken int, dTau float64) {
 	for _, x := range rt {
+		if !(x-t < end) {
+			break
+		}
+		taken++
 		root := math.Sqrt(x - t)
 		over := 1 / root
-		y, slope, du := c.addTail(g, at, c.alpha*root-c.beta*over)
+		y, slope, du := c.addInTail(g, at, c.alpha*root-c.beta*over)
 		rise, d, dAlpha, dBeta := c.axis(root, over, du)
 		c.totals.add(y, slope*rise, dAlpha, dBeta)
 		dTau += d
 	}
-	return dTau
+	return taken, dTau
 }

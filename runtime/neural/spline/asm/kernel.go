@@ -43,7 +43,7 @@ const (
 )
 
 // The numbers of a bin, in the order of type binNumbers.
-var numbers = []string{"t", "alpha", "beta", "x", "over", "w", "y", "h", "s", "d0", "d1", "bend", "squareS", "twiceOver"}
+var numbers = []string{"t", "end", "alpha", "beta", "x", "over", "w", "y", "h", "s", "d0", "d1", "bend", "squareS", "twiceOver"}
 
 // newOnes writes 64 bytes of ones, then 64 of zeros.
 func newOnes(ctx *build.Context) operand.Mem {
@@ -55,49 +55,94 @@ func newOnes(ctx *build.Context) operand.Mem {
 	return ones
 }
 
-// emit writes the function.
+// emit writes the function. It goes through vectors of trials as long as all of a vector are in the bin, then through those of the next
+// vector that are.
 func (k *kernel) emit() {
 	c := k.ctx
 	c.Function("addBin" + k.ISA().String())
 	c.Attributes(attr.NOSPLIT)
-	c.SignatureExpr("func(bin, totals, rt *float64, n int)")
+	c.SignatureExpr("func(bin, totals, rt *float64, n int) (taken int)")
 	c.Pragma("noescape")
 	k.bin = c.Load(c.Param("bin"), c.GP64())
 	k.totals = c.Load(c.Param("totals"), c.GP64())
 	k.rt = c.Load(c.Param("rt"), c.GP64())
 	k.left = c.Load(c.Param("n"), c.GP64())
+	taken, within := c.GP64(), c.GP64()
+	c.XORQ(taken, taken)
+	tau, mask := k.Vec(), k.Vec()
 	k.begin()
 	c.Label("vectors")
 	c.CMPQ(k.left, operand.U8(k.Width()))
 	c.JL(operand.LabelRef("rest"))
-	k.trials(k.Copy(operand.Mem{Base: k.rt}))
+	c.VMOVUPD(k.Sub(k.Copy(operand.Mem{Base: k.rt}), k.number("t")), tau)
+	k.inBin(tau, mask, within)
+	c.CMPQ(within, operand.U32(1<<k.Width()-1))
+	c.JNE(operand.LabelRef("some"))
+	k.trials(tau)
 	c.ADDQ(operand.U8(k.Bytes()), k.rt)
+	c.ADDQ(operand.U8(k.Width()), taken)
 	c.SUBQ(operand.U8(k.Width()), k.left)
 	c.JMP(operand.LabelRef("vectors"))
 	c.Label("rest")
 	c.TESTQ(k.left, k.left)
 	c.JE(operand.LabelRef("done"))
-	k.trials(k.loadRest())
+	c.VMOVUPD(k.Sub(k.loadRest(mask), k.number("t")), tau)
+	there := k.Copy(mask)
+	k.inBin(tau, mask, within)
+	c.VANDPD(there, mask, mask)
+	k.which(mask, within)
+	c.Label("some")
+	c.TESTQ(within, within)
+	c.JE(operand.LabelRef("done"))
+	c.POPCNTQ(within, within)
+	c.ADDQ(within, taken)
+	k.mask = mask
+	k.trials(tau)
 	c.Label("done")
 	k.end()
+	c.Store(taken, c.ReturnIndex(0))
 	c.VZEROUPPER()
 	c.RET()
 }
 
-// loadRest loads the last trials, fewer than a register has lanes, and sets the mask.
-func (k *kernel) loadRest() vector {
+// inBin sets a mask, and the bits of within, to the trials that come before the bin's end.
+func (k *kernel) inBin(tau, mask vector, within reg.GPVirtual) {
+	end, before := k.number("end"), operand.U8(1)
+	if k.ISA() == lane.AVX512 {
+		bits := k.ctx.K()
+		k.ctx.VCMPPD(before, end, tau, bits)
+		k.ctx.VPMOVM2Q(bits, mask)
+	} else {
+		k.ctx.VCMPPD(before, end, tau, mask)
+	}
+	k.which(mask, within)
+}
+
+// which sets bits to the lanes of a mask.
+func (k *kernel) which(mask vector, bits reg.GPVirtual) {
+	k.ctx.XORQ(bits, bits)
+	if k.ISA() == lane.AVX512 {
+		all := k.ctx.K()
+		k.ctx.VPMOVQ2M(mask, all)
+		k.ctx.KMOVB(all, bits.As32())
+	} else {
+		k.ctx.VMOVMSKPD(mask, bits.As32())
+	}
+}
+
+// loadRest loads the last trials, fewer than a register has lanes, and sets a mask to their lanes.
+func (k *kernel) loadRest(mask vector) vector {
 	c := k.ctx
 	c.NEGQ(k.left)
-	start := c.GP64()
+	start, rt := c.GP64(), k.Vec()
 	c.LEAQ(k.ones, start)
-	k.mask = k.Copy(operand.Mem{Base: start, Index: k.left, Scale: 8, Disp: 64})
-	rt := k.Vec()
+	c.VMOVUPD(operand.Mem{Base: start, Index: k.left, Scale: 8, Disp: 64}, mask)
 	if k.ISA() == lane.AVX512 {
 		which := c.K()
-		c.VPMOVQ2M(k.mask, which)
+		c.VPMOVQ2M(mask, which)
 		c.VMOVUPD_Z(operand.Mem{Base: k.rt}, which, rt)
 	} else {
-		c.VMASKMOVPD(operand.Mem{Base: k.rt}, k.mask, rt)
+		c.VMASKMOVPD(operand.Mem{Base: k.rt}, mask, rt)
 	}
 	return rt
 }

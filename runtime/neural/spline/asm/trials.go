@@ -1,8 +1,7 @@
 package main
 
-// trials adds a register of trials to the sums: addPortable, one trial a lane.
-func (k *kernel) trials(rt vector) {
-	tau := k.Sub(rt, k.number("t"))
+// trials adds a register of trials to the sums, one trial a lane.
+func (k *kernel) trials(tau vector) {
 	root := k.Sqrt(tau)
 	overRoot := k.Div(k.Set(1), root)
 	u := k.FNMA(k.number("beta"), overRoot, k.Mul(k.number("alpha"), root))
@@ -12,11 +11,11 @@ func (k *kernel) trials(rt vector) {
 	low, clamped := k.Vec(), k.Vec()
 	k.ctx.VMAXPD(xi, zero, low)
 	k.ctx.VMINPD(low, k.Set(1), clamped)
-	k.inBin(clamped, root, overRoot)
+	k.atXi(clamped, root, overRoot)
 }
 
-// inBin continues at ξ.
-func (k *kernel) inBin(xi, root, overRoot vector) {
+// atXi continues at ξ.
+func (k *kernel) atXi(xi, root, overRoot vector) {
 	rest := k.Sub(k.Set(1), xi)
 	q := k.Mul(xi, rest)
 	d := k.FMA(k.number("bend"), q, k.number("s"))
