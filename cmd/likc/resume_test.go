@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A fit that is killed, up to ten times, without a word and at any time, has the draws of one that is not.
+// A fit that is killed, up to ten times, without a word and at any time, has the draws of one that is not; so has a study.
 func TestResumeAfterKills(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("long: set LIKC_LONG=1")
@@ -21,6 +21,14 @@ func TestResumeAfterKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"fit", "expr2", "--data", data, "--warmup", "5000", "--draws", "60000", "--chains", "2", "--engine", "tree", "--no-figures", "-o", "out"}
+	t.Run("one", func(t *testing.T) { resumesAfterKills(t, args...) })
+	study := []string{"--formula", "v ~ 1 + (1 | choice)", "--warmup", "2000", "--draws", "20000", "--no-loo"}
+	t.Run("study", func(t *testing.T) { resumesAfterKills(t, append(args, study...)...) })
+}
+
+// resumesAfterKills compares the draws of a fit with those of one that is killed and resumed.
+func resumesAfterKills(t *testing.T, args ...string) {
+	t.Helper()
 	whole, said := start(t, args...)
 	if err := whole.Wait(); err != nil {
 		t.Fatal(err, said)

@@ -19,18 +19,19 @@ func WithStudy(check *cobra.Command) *cobra.Command {
 	f := &fitFlags{}
 	f.data.AddFit(check)
 	f.spec.add(check)
+	f.outliers.add(check)
 	f.study.add(check)
 	alone := check.RunE
 	check.Long = `Check says what the compiler finds in a model.
 
 With --formula or --preset and --data it says instead what likc fit would do with them: the columns that each formula makes of the
 data, with their priors, the number of coefficients, and what a gradient costs: how many rows are evaluated after those that are
-equal were put together, and whether the cost depends on the number of trials at all.`
+equal were put together, and whether the cost depends on the number of trials at all. --lapse, --deadline and --go are those of likc fit.`
 	check.RunE = func(cmd *cobra.Command, args []string) error {
 		if f.study.wanted() {
 			return f.checkStudy(cmd, args[0])
 		}
-		for _, name := range []string{"data", "prior", "prior-preset", "range", "fix", "link", "effects", "subject"} {
+		for _, name := range []string{"data", "prior", "prior-preset", "range", "fix", "link", "effects", "subject", "lapse", "lapse-window", "deadline", "go"} {
 			if err := idle(cmd, name); err != nil {
 				return cli.Usagef("%w: only with --formula or --preset", err)
 			}
@@ -79,6 +80,9 @@ func (f *fitFlags) checkStudy(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer binder.Close()
+	if _, err := f.outliers.setWindow(x, in.subjects, cmd.ErrOrStderr()); err != nil {
+		return err
+	}
 	study, err := hierarchy.New(spec.Ranged(), binder, formulas, hierarchy.DataOf(in.table))
 	if err != nil {
 		return ofFormula(err)
