@@ -4,12 +4,16 @@ package notation
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Count is a number of things: 1 chain, 2 chains.
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
+	}
+	if stem, ok := strings.CutSuffix(thing, "y"); ok {
+		return fmt.Sprintf("%d %sies", n, stem)
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -163,7 +163,7 @@ func (c *collector) keep(at place, cells []cell, label string, omitted bool) err
 	}
 	c.addExtra(cells)
 	c.enter(label)
-	return nil
+	return c.checkRoom()
 }
 
 // readRow reads the trial values of a row.

@@ -12,6 +12,7 @@ import (
 	"likc/runtime/catalog"
 	"likc/runtime/figure"
 	"likc/runtime/finite"
+	"likc/runtime/notation"
 	"likc/runtime/recovery"
 	"likc/search/checks"
 
@@ -127,9 +128,9 @@ func (f *recoverFlags) recover(ctx context.Context, m *catalog.Model, plan *reco
 func printRecovery(w io.Writer, all []recovery.Summary) error {
 	s := all[0]
 	if s.Studies > 0 {
-		fmt.Fprintf(w, "model %s, %d studies of %d participants and %d trials each\n\n", s.Model, s.Studies-s.Failed, s.Subjects, s.Trials)
+		fmt.Fprintf(w, "model %s, %s of %s and %s each\n\n", s.Model, notation.Count(s.Studies-s.Failed, "study"), notation.Count(s.Subjects, "participant"), notation.Count(s.Trials, "trial"))
 	} else {
-		fmt.Fprintf(w, "model %s, %d subjects of %d trials\n\n", s.Model, s.Subjects-s.Failed, s.Trials)
+		fmt.Fprintf(w, "model %s, %s of %s\n\n", s.Model, notation.Count(s.Subjects-s.Failed, "subject"), notation.Count(s.Trials, "trial"))
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tr\tbias\tRMSE\t50%\t90%\t")

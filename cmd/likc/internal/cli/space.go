@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 
+	"likc/runtime/space"
+
 	"github.com/spf13/cobra"
 )
 
@@ -17,7 +19,7 @@ const (
 // LimitSpace keeps a command that has threads within a limit on the address space, which it would otherwise meet with a dump of
 // its stacks: it lowers the number of threads, and returns an error if the limit is too low for one.
 func LimitSpace(cmd *cobra.Command) error {
-	limit := spaceLimit()
+	limit := space.Limit()
 	if limit == 0 || cmd.Flags().Lookup("threads") == nil {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/runtime/notation"
 	"likc/runtime/ssm"
 	"likc/runtime/store"
 	"likc/search/bank"
@@ -213,9 +214,9 @@ func newBankShow() *cobra.Command {
 
 // sizeOf says how much a bank holds.
 func sizeOf(b *bank.Bank) string {
-	text := fmt.Sprintf("%s, %d subjects, %d trials (%d dropped", b.Settings.Role, len(b.Subjects), b.Counts.Kept, b.Counts.Dropped)
+	text := fmt.Sprintf("%s, %s, %s (%d dropped", b.Settings.Role, notation.Count(len(b.Subjects), "subject"), notation.Count(b.Counts.Kept, "trial"), b.Counts.Dropped)
 	if b.Settings.UpperOnly {
-		text += fmt.Sprintf(", %d subjects reflected", b.Counts.Reflected)
+		text += fmt.Sprintf(", %s reflected", notation.Count(b.Counts.Reflected, "subject"))
 	}
 	return text + ")"
 }

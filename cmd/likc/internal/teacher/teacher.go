@@ -124,8 +124,8 @@ func printTeacher(w io.Writer, dir string, r *neural.Record) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
-		fmt.Fprintf(w, "  bank     %s, %d subjects × %d trials, seed %d, %s, sha256 %.12s…\n",
-			s.Role, s.Subjects, s.Trials, s.Seed, s.Scheme, b.Sum)
+		fmt.Fprintf(w, "  bank     %s, %s × %s, seed %d, %s, sha256 %.12s…\n",
+			s.Role, notation.Count(s.Subjects, "subject"), notation.Count(s.Trials, "trial"), s.Seed, s.Scheme, b.Sum)
 	}
 	for _, h := range r.Stages {
 		if len(h.Train) == 0 {

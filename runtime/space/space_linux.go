@@ -1,0 +1,29 @@
+package space
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// Limit returns the limit on the process's address space in bytes; 0: there is none.
+func Limit() uint64 {
+	var r syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &r); err != nil || r.Cur == ^uint64(0) {
+		return 0
+	}
+	return r.Cur
+}
+
+// used returns how much of the address space is taken, in bytes.
+func used() (uint64, bool) {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0, false
+	}
+	var pages uint64
+	if _, err := fmt.Sscan(string(text), &pages); err != nil {
+		return 0, false
+	}
+	return pages * uint64(os.Getpagesize()), true
+}
