@@ -96,7 +96,7 @@ func (p *Parts) bind(d *density) {
 	for _, c := range d.choices {
 		p.Columns[0], p.Columns[1] = append(p.Columns[0], p.Grid.U...), append(p.Columns[1], p.Grid.LogWeight...)
 		for range p.Grid.U {
-			if c != 0 {
+			if p.Bare.Choice != "" {
 				p.Choice = append(p.Choice, c)
 			}
 		}

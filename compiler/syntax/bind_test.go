@@ -1,8 +1,12 @@
 package syntax
 
 import (
+	"io"
+	"math"
 	"strings"
 	"testing"
+
+	"likc/compiler/expr"
 )
 
 // Lapses and a binding function are printed as they are read, use takes them over, and models that differ in them differ.
@@ -27,6 +31,16 @@ func TestBindIsPrinted(t *testing.T) {
 		}
 	}
 	other := *models[0]
+	other.Lapse = &expr.Lapse{Probability: 2, Until: 1}
+	if err := Print(io.Discard, &other); err == nil || err.Error() != `print model "own": lapse 2 until 1` {
+		t.Errorf("a probability of 2: %v", err)
+	}
+	other = *models[0]
+	other.Binding = &expr.Binding{Shifts: []expr.BindingShift{{Param: "hidden", Weights: []float64{math.NaN()}}}}
+	if err := Print(io.Discard, &other); err == nil || err.Error() != `print model "own": bind has the number NaN` {
+		t.Errorf("a weight that is no number: %v", err)
+	}
+	other = *models[0]
 	if other.Lapse = nil; other.Equal(models[0]) {
 		t.Error("a model without lapses equals one with lapses")
 	}

@@ -11,6 +11,8 @@ import (
 	"likc/compiler/expr"
 	"likc/runtime/catalog"
 	"likc/runtime/engine"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func quiet(int, int) {}
@@ -126,5 +128,40 @@ func TestLearn(t *testing.T) {
 	m.Binding = l.binding(m)
 	if got := m.Binding.Weights(); got != 10*3+2*11 {
 		t.Errorf("%d weights", got)
+	}
+}
+
+// A binding function that turns a direction round has no inverse, and the direction is named.
+func TestFolded(t *testing.T) {
+	m := &expr.Model{Params: []expr.Param{{Name: "p", Lower: -1, Upper: 1}, {Name: "q", Lower: 0, Upper: 10}}}
+	at := func(slopes ...float64) *point {
+		return &point{theta: []float64{0, 5}, found: true, slopes: mat.NewDense(2, 2, slopes)}
+	}
+	if _, folded := foldedAt(m, at(1.3, 0.2, -0.1, 0.8)); folded {
+		t.Error("a binding function close to the identity is folded")
+	}
+	if param, folded := foldedAt(m, at(1.3, 0, 0.2, -0.01)); !folded || param != 1 {
+		t.Errorf("folded %v along parameter %d, want q", folded, param)
+	}
+	if param, folded := foldedAt(m, at(-0.01, 0, 0.2, 1)); !folded || param != 0 {
+		t.Errorf("folded %v along parameter %d, want p", folded, param)
+	}
+	if _, folded := foldedAt(m, &point{}); !folded {
+		t.Error("a point without a maximum has an inverse")
+	}
+}
+
+// A normal mean whose model has the wrong variance: the posterior is too wide by a known factor, and the estimate as good as any.
+func TestLimits(t *testing.T) {
+	one := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
+	// The truth has variance 4 and the model 9: its score is (x - mean)/9.
+	p := &point{theta: []float64{0}, found: true, curvature: one(1. / 9), spread: one(4. / 81), information: one(1. / 4), slopes: one(1)}
+	ratios, widths := make([][]float64, 1), make([][]float64, 1)
+	p.limits(100, ratios, widths)
+	if got := ratios[0][0]; !(math.Abs(got-1) <= 1e-5) {
+		t.Errorf("an estimate is %v times as far off as the teacher's, want 1", got)
+	}
+	if got := widths[0][0]; !(math.Abs(got-1.5) <= 1e-5) {
+		t.Errorf("a posterior is %v times as wide as an estimate is off, want 1.5", got)
 	}
 }
