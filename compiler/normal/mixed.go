@@ -7,12 +7,19 @@ import (
 	"likc/compiler/expr"
 )
 
+// No log density of a model with lapses is below lowest, and no time since the onset below earliest, in seconds: what would be is far from
+// having an effect, and formulas without branches compile to vector kernels.
+const (
+	lowest   = -1e5
+	earliest = 1e-9
+)
+
 // mixed is the density of a model mixed with its lapses,
 //
-//	log((1 - p) exp(f - log Z) + p u),
+//	log((1 - p) exp(f - log Z) + p u) = l + softplus(f - log Z + log(1 - p) - l)    l = log(p u),
 //
-// where u is the uniform density of a lapse, 0 after its end. Before the onset the density is that of a lapse alone, so the model has no
-// support. Log Z is its last parameter.
+// where u is the uniform density of a lapse, 0 after its end. Before the onset f is lowest, so the model has no support. Log Z is its last
+// parameter.
 func mixed(m *expr.Model) *expr.Model {
 	p, until, rt := m.Lapse.Probability, m.Lapse.Until, expr.Var(m.Trials[0])
 	choices := float64(max(1, len(m.Codes())))
@@ -21,13 +28,21 @@ func mixed(m *expr.Model) *expr.Model {
 	out.Name, out.Normalise, out.Lapse, out.Binding, out.Support = m.Name+"_mixed", false, nil, nil, nil
 	out.Lets, out.Simulator = nil, nil
 	out.Params = append(append([]expr.Param{}, m.Params...), expr.Param{Name: logZ, Lower: -700, Upper: 700})
-	own := expr.New(expr.Add, expr.New(expr.Sub, m.LogLik, expr.Var(logZ)), expr.Num(math.Log1p(-p)))
-	lapse := expr.Num(math.Log(p / (until * choices)))
-	inside := expr.New(expr.If, expr.New(expr.LessEqual, rt, expr.Num(until)), expr.New(expr.LogAddExp, own, lapse), own)
-	for _, s := range m.Support {
-		inside = expr.New(expr.If, expr.New(expr.Less, s.Left, s.Right), inside, lapse)
+	add := func(x, y *expr.Expr) *expr.Expr { return expr.New(expr.Add, x, y) }
+	sub := func(x, y *expr.Expr) *expr.Expr { return expr.New(expr.Sub, x, y) }
+	// unless is 0 where a condition x < y holds, and lowest where it does not.
+	unless := func(x, y *expr.Expr) *expr.Expr {
+		return expr.New(expr.Mul, expr.Num(-lowest), sub(expr.New(expr.Less, x, y), expr.Num(1)))
 	}
-	out.LogLik = inside
+	time, before := rt, expr.Num(0)
+	for _, s := range m.Support {
+		time = expr.New(expr.Max, time, add(s.Left, expr.Num(earliest)))
+		before = add(before, unless(s.Left, rt))
+	}
+	own := expr.Substitution(map[string]*expr.Expr{m.Trials[0]: time}).Map(m.LogLik)
+	own = add(add(sub(own, expr.Var(logZ)), expr.Num(math.Log1p(-p))), before)
+	lapse := add(expr.Num(math.Log(p/(until*choices))), unless(rt, expr.Num(until)))
+	out.LogLik = add(lapse, expr.New(expr.Softplus, sub(own, lapse)))
 	return &out
 }
 
