@@ -14,7 +14,7 @@
 //
 // where c and h are such that the lane covers all times at which the teacher's density is not negligible, and some at either end that
 // only Z sees. Each lane's points are shifted by a random part of a step, so that no expression gains by what it is between nodes.
-// A sum over nodes is a divergence too: it is not negative, so the divergence of some groups bounds that of all.
+// Z also has some times far beyond, where an expression with mass has none of use. A sum over nodes is a divergence too: it is not negative, so the divergence of some groups bounds that of all.
 //
 // # Constants
 //

@@ -299,3 +299,26 @@ func TestGrows(t *testing.T) {
 		t.Error("a tree grew beyond its bound, or changed without")
 	}
 }
+
+// TestFarTimes: an expression that is good at all times that matter is rejected, or nearly, if its integral is infinite.
+func TestFarTimes(t *testing.T) {
+	h := header(t)
+	s := divergence.Default()
+	s.Groups = 100
+	l, err := divergence.New(vectors(h, 100), h, density(exact), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scorer, terms := l.NewScorer(), make([]float64, len(l.Terms()))
+	for text, sound := range map[string]bool{
+		wald: true,
+		wald + " - square(v)*(rt - t)*log(rt - t + 1)":    true,
+		wald + " + 0.02*square(v)*(rt - t)*log(rt + 1)":   false, // grows from about 10^11 s on
+		wald + " + 2*square(a*(1 - z))/(rt - t)":          false, // (rt - t)^(-3/2) near the onset
+		wald + " + 2*square(a*(1 - z))/(rt - t + 0.0001)": false,
+	} {
+		if loss := scorer.Score(parse(t, h, l.Symbols(), text), math.Inf(1), terms); (loss < 2) != sound {
+			t.Errorf("%s: loss %v", text, loss)
+		}
+	}
+}

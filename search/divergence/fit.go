@@ -168,7 +168,7 @@ func (s *scorer) addSlopes(t tree.Tree, p *section) {
 	means := f.means[:n*width]
 	clear(means)
 	f.slopes.Start(t, p.panel)
-	for b := range p.panel.Blocks() {
+	for b := range p.nodes {
 		from, to := p.panel.Span(b)
 		q := s.values[from:to]
 		vec.Mul(q, q, s.mass[:width])

@@ -68,7 +68,7 @@ func (f *fitter) slopesAt(s *scorer, t tree.Tree, p *section) {
 	if len(f.adjoint) < rows*grownNodes {
 		f.adjoint = make([]float64, rows*grownNodes)
 	}
-	for b := range p.panel.Blocks() {
+	for b := range p.nodes {
 		from, to := p.panel.Span(b)
 		vec.Mul(s.values[from:to], s.values[from:to], s.mass[:width])
 		for k, d := range f.slopes.Block(b) {
@@ -83,7 +83,7 @@ func (s *scorer) gain(p *section, k int) (g, v float64) {
 	mean, square, slope, product := f.means[:width], f.means[width:2*width], f.means[2*width:3*width], f.product[:width]
 	clear(f.means[:3*width])
 	s.evaluator.Start(f.fresh, p.panel)
-	for b := range p.panel.Blocks() {
+	for b := range p.nodes {
 		from, to := p.panel.Span(b)
 		d, q := f.weight[:width], s.values[from:to]
 		vec.Mul(d, f.adjoint[k*rows+from:k*rows+to], s.evaluator.Block(b))

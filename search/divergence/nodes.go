@@ -9,13 +9,17 @@ import (
 	"likc/search/columns"
 )
 
-// lane is one choice of a group: its parameters as the expression sees them, and its nodes.
+// lane is one choice of a group: its parameters as the expression sees them, and its nodes, after which come the far times.
 type lane struct {
 	theta     []float64
 	rt        []float64
-	share     []float64 // weight times the teacher's density; over both lanes of a group they sum to 1
-	logWeight []float64 // log of the weight of a node in an integral over time
+	share     []float64 // by node: weight times the teacher's density; over both lanes of a group they sum to 1
+	logWeight []float64 // log of the weight in an integral over time
 }
+
+// far are logs of times since the onset where an expression must have no mass: so short or long that no teacher has any there. Without them a
+// search would find expressions whose integral is infinite. Shorter times than the first would be lost in the rounding of rt.
+var far = []float64{-25, 15, 25, 42}
 
 // group is a parameter vector. Without a choice the second lane is empty.
 type group struct {
@@ -40,6 +44,9 @@ func newGroups(theta [][]float64, header *expr.Model, teacher Density, nodes int
 			onset := model.onset(at, choice)
 			l.place(at, onset, choice, teacher, nodes, random.Float64())
 			density[k] = logDensity(teacher, at, l.rt, choice)
+			for _, s := range far {
+				l.rt, l.logWeight = append(l.rt, onset+math.Exp(s)), append(l.logWeight, s)
+			}
 		}
 		if err := g.weigh(density); err != nil {
 			return nil, fmt.Errorf("the teacher at %v: %w", at, err)
@@ -104,7 +111,7 @@ func (g *group) weigh(density [][]float64) error {
 	}
 	for k := range density {
 		l := &g.lanes[k]
-		for i := range l.share {
+		for i := range l.share { // not at far times
 			if l.share[i] /= total; l.share[i] > 0 {
 				g.entropy += l.share[i] * (math.Log(l.share[i]) - l.logWeight[i])
 			}
@@ -186,11 +193,13 @@ const (
 	sectionGroups = 128
 )
 
-// section is some groups as a panel: block i has the i-th node of every lane, the first lanes of all groups before the second ones.
+// section is some groups as a panel: block i has the i-th node of every lane, the first lanes of all groups before the second ones. The last
+// blocks are the far times.
 type section struct {
 	panel     *columns.Panel[float64]
-	share     []float64 // row by row
-	logWeight []float64
+	share     []float64 // row by row, without far times
+	logWeight []float64 // row by row
+	nodes     int       // blocks before those of far times
 	entropy   []float64 // by group
 	groups    int
 	lanes     int // of a group
@@ -201,8 +210,9 @@ func newSection(groups []group, symbols int) section {
 	if len(groups[0].lanes[1].rt) > 0 {
 		s.lanes = 2
 	}
-	width, nodes := s.groups*s.lanes, len(groups[0].lanes[0].rt)
-	s.panel = &columns.Panel[float64]{Rows: width * nodes, Width: width, Columns: make([][]float64, symbols)}
+	width, times := s.groups*s.lanes, len(groups[0].lanes[0].rt)
+	s.nodes = times - len(far)
+	s.panel = &columns.Panel[float64]{Rows: width * times, Width: width, Columns: make([][]float64, symbols)}
 	for k := range s.lanes {
 		for _, g := range groups {
 			for j, x := range g.lanes[k].theta {
@@ -213,12 +223,15 @@ func newSection(groups []group, symbols int) section {
 	for _, g := range groups {
 		s.entropy = append(s.entropy, g.entropy)
 	}
-	for i := range nodes {
+	for i := range times {
 		for k := range s.lanes {
 			for _, g := range groups {
 				l := &g.lanes[k]
 				s.panel.Columns[symbols-1] = append(s.panel.Columns[symbols-1], l.rt[i])
-				s.share, s.logWeight = append(s.share, l.share[i]), append(s.logWeight, l.logWeight[i])
+				s.logWeight = append(s.logWeight, l.logWeight[i])
+				if i < s.nodes {
+					s.share = append(s.share, l.share[i])
+				}
 			}
 		}
 	}
@@ -242,7 +255,7 @@ func newProbe(groups []group, symbols int) *columns.Panel[float64] {
 				if len(l.rt) == 0 {
 					continue
 				}
-				node := (2*i + 3) * len(l.rt) / (2 * (probeNodes + 2))
+				node := (2*i + 3) * len(l.share) / (2 * (probeNodes + 2))
 				for j, x := range append(l.theta[:len(l.theta):len(l.theta)], l.rt[node]) {
 					p.Columns[j] = append(p.Columns[j], x)
 				}

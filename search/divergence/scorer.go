@@ -91,7 +91,9 @@ func (s *scorer) means(p *section) bool {
 		from, to := p.panel.Span(b)
 		f := s.evaluator.Block(b)
 		copy(s.values[from:to], f)
-		vec.FMA(mean, p.share[from:to], f, mean)
+		if b < p.nodes {
+			vec.FMA(mean, p.share[from:to], f, mean)
+		}
 	}
 	upper := mean[:p.groups]
 	for k := 1; k < p.lanes; k++ {
