@@ -166,5 +166,5 @@ func (l *Loss) Blocks() (blocks []tree.Tree) {
 	return blocks
 }
 
-// Rejected is the loss of an expression that is not finite at a node or has no integral there.
+// rejected is the loss of an expression that is not finite at a node or has no integral there.
 var rejected = math.Inf(1)
