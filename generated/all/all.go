@@ -6,6 +6,7 @@ package all
 import (
 	drift "likc/generated/drift"
 	entangled "likc/generated/entangled"
+	exgaussian "likc/generated/exgaussian"
 	expr1 "likc/generated/expr1"
 	expr2 "likc/generated/expr2"
 	expr3 "likc/generated/expr3"
@@ -26,6 +27,8 @@ import (
 	rdm3 "likc/generated/rdm3"
 	rdm4 "likc/generated/rdm4"
 	sharing "likc/generated/sharing"
+	shiftedlognormal "likc/generated/shifted_lognormal"
+	shiftedwald "likc/generated/shifted_wald"
 	wald "likc/generated/wald"
 	likelihood "likc/runtime/likelihood"
 	load "likc/runtime/load"
@@ -37,6 +40,9 @@ func init() {
 	})
 	load.Register("entangled", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return entangled.NewData(columns[0])
+	})
+	load.Register("exgaussian", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return exgaussian.NewData(columns[0])
 	})
 	load.Register("expr1", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return expr1.NewData(columns[0], choice)
@@ -97,6 +103,12 @@ func init() {
 	})
 	load.Register("sharing", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return sharing.NewData(columns[0])
+	})
+	load.Register("shifted_lognormal", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return shiftedlognormal.NewData(columns[0])
+	})
+	load.Register("shifted_wald", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return shiftedwald.NewData(columns[0])
 	})
 	load.Register("wald", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return wald.NewData(columns[0], choice)

@@ -32,9 +32,11 @@ func choicesOf(p *ssm.Model) int {
 // HeaderOf writes a process as a model in the language, without a log density: its trials and choice, its parameters and
 // their ranges, onset < rt, the reflection at the lower boundary, and the process itself as the simulator.
 func HeaderOf(p *ssm.Model) *expr.Model {
-	m := &expr.Model{Name: p.Name, Trials: []string{ResponseTime}, Positive: []string{ResponseTime}, Choice: Choice,
-		Choices:   choicesOf(p),
+	m := &expr.Model{Name: p.Name, Trials: []string{ResponseTime}, Positive: []string{ResponseTime}, Choices: choicesOf(p),
 		Simulator: &expr.SimulatorUse{Name: p.Name}}
+	if p.HasChoice() {
+		m.Choice = Choice
+	}
 	if p.Onset != "" {
 		m.Support = []expr.Support{{Left: expr.Var(p.Onset), Right: expr.Var(ResponseTime)}}
 	}

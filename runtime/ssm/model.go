@@ -16,7 +16,7 @@ type Model struct {
 	Process string    // the process, in a line of mathematics
 	Notes   string    // what a reader who knows other programs must know of the parameters
 	Params  []Param   // in the order of every parameter vector
-	Choices []float64 // what a trial can end in, as data code it: +1 and -1, the upper and the lower boundary, or 0, 1, …
+	Choices []float64 // what a trial can end in, as data code it: +1 and -1, the upper and the lower boundary, or 0, 1, …; 1 alone is a response without choice
 	Onset   string    // the parameter at which decisions begin, so that rt > onset; "" for none
 	Example []float64 // parameters of an ordinary subject
 	Priors  []Preset  // sets of priors that other programs have
@@ -118,8 +118,14 @@ func (m *Model) Dim() int { return len(m.Params) }
 // Numbered reports whether the choices are 0, 1, … rather than the two boundaries.
 func (m *Model) Numbered() bool { return m.Choices[0] == 0 }
 
+// HasChoice reports whether trials can end in more than one way.
+func (m *Model) HasChoice() bool { return len(m.Choices) > 1 }
+
 // CheckBoundaries reports why the model has no two boundaries.
 func (m *Model) CheckBoundaries() error {
+	if !m.HasChoice() {
+		return fmt.Errorf("model %s: it has one response; want a model of two boundaries", m.Name)
+	}
 	if m.Numbered() {
 		return fmt.Errorf("model %s: it has the choices 0 to %d; want a model of two boundaries", m.Name, len(m.Choices)-1)
 	}

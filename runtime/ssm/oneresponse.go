@@ -1,0 +1,69 @@
+package ssm
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// Models of one response, without a choice.
+func init() {
+	Register(&Model{
+		Name:    "shifted_wald",
+		Process: "dV = v dτ + dW from 0 until V = b; the response comes t later",
+		Notes:   "One response, no choice. The noise is 1, times are in seconds.",
+		Params: []Param{
+			{"v", 0.1, 8, "drift rate: mean evidence a second", Same, Positive},
+			{"b", 0.1, 4, "distance to the boundary", Same, Positive}, nonDecision(0, 1)},
+		Choices: oneResponse,
+		Onset:   "t",
+		Example: []float64{3, 1.2, 0.2},
+		Sampler: func(theta []float64) Sampler {
+			v, b, t := theta[0], theta[1], theta[2]
+			return always(func(r *rand.Rand) float64 { return t + firstPassage(r, b, v) })
+		},
+	})
+	Register(&Model{
+		Name:    "shifted_lognormal",
+		Process: "rt = t + exp(m + s N), N standard normal",
+		Notes:   "One response, no choice. Times are in seconds.",
+		Params: []Param{
+			{"m", -3, 2, "mean of the log time after the shift", Same, Finite},
+			{"s", 0.1, 2, "standard deviation of the log time after the shift", Same, Positive}, nonDecision(0, 1)},
+		Choices: oneResponse,
+		Onset:   "t",
+		Example: []float64{-0.7, 0.5, 0.2},
+		Sampler: func(theta []float64) Sampler {
+			m, s, t := theta[0], theta[1], theta[2]
+			return always(func(r *rand.Rand) float64 { return t + math.Exp(m+s*r.NormFloat64()) })
+		},
+	})
+	Register(&Model{
+		Name:    "exgaussian",
+		Process: "rt = mu + sigma N + tau X, N standard normal, X exponential of mean 1, given that rt > 0",
+		Notes:   "One response, no choice. Times are in seconds.",
+		Params: []Param{
+			{"mu", 0.1, 2, "mean of the normal part, in seconds", Same, Positive},
+			{"sigma", 0.01, 0.5, "standard deviation of the normal part, in seconds", Same, Positive},
+			{"tau", 0.01, 2, "mean of the exponential part, in seconds", Same, Positive}},
+		Choices: oneResponse,
+		Example: []float64{0.4, 0.05, 0.2},
+		Sampler: func(theta []float64) Sampler {
+			mu, sigma, tau := theta[0], theta[1], theta[2]
+			return always(func(r *rand.Rand) float64 {
+				for {
+					if rt := mu + sigma*r.NormFloat64() + tau*r.ExpFloat64(); rt > 0 {
+						return rt
+					}
+				}
+			})
+		},
+	})
+}
+
+// oneResponse is what every trial of a model without choice ends in.
+var oneResponse = []float64{1}
+
+// always samples a model of one response.
+func always(draw func(r *rand.Rand) float64) Sampler {
+	return func(r *rand.Rand) (rt, choice float64) { return draw(r), 1 }
+}
