@@ -1,0 +1,48 @@
+package ssm
+
+import (
+	"math"
+	"testing"
+)
+
+// Rates have the mean of a normal distribution given that it is positive, which is mean + φ/Φ, near the mean as far below 0.
+func TestPositiveNormal(t *testing.T) {
+	const n = 200_000
+	r := NewRand(5, 0)
+	for _, mean := range []float64{1.5, -0.5, -1.5, -6} {
+		sum, squares := 0.0, 0.0
+		for range n {
+			x := positiveNormal(r, mean)
+			if !(x > 0) {
+				t.Fatalf("mean %v: a rate of %v", mean, x)
+			}
+			sum, squares = sum+x, squares+x*x
+		}
+		want := mean + math.Exp(-mean*mean/2)/math.Sqrt(2*math.Pi)/(math.Erfc(-mean/math.Sqrt2)/2)
+		got := sum / n
+		if se := math.Sqrt((squares/n - got*got) / n); !(math.Abs(got-want) < 4*se) {
+			t.Errorf("mean %v: rates have the mean %v ± %v, want %v", mean, got, se, want)
+		}
+	}
+}
+
+// What is of two boundaries alone refuses other models by their choices.
+func TestCheckBoundaries(t *testing.T) {
+	for name, want := range map[string]string{
+		"ddm":        "",
+		"lba3":       "model lba3: it has the choices 0 to 2; want a model of two boundaries",
+		"exgaussian": "model exgaussian: it has one response; want a model of two boundaries",
+	} {
+		m, err := Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := m.CheckBoundaries(); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
