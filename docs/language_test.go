@@ -16,7 +16,7 @@ import (
 	"likc/testdata"
 )
 
-var update = flag.Bool("update", false, "rewrite the table of operators")
+var update = flag.Bool("update", false, "rewrite the tables of operators and models")
 
 const page = "language.md"
 

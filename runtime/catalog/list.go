@@ -67,6 +67,14 @@ func (m *Model) Meaning(param string) string {
 	return m.simulator.Process.Params[m.ParamIndex(param)].Meaning
 }
 
+// Cites says who proposed the process that the model is, or whose density it is; "" for any other model.
+func (m *Model) Cites() string {
+	if !m.Of(m.Name) {
+		return ""
+	}
+	return m.simulator.Process.Cites
+}
+
 // Usable reports why a model has no likelihood: it is a process that only simulates.
 func (m *Model) Usable() error {
 	if m.Origin.Kind != Process {

@@ -7,6 +7,7 @@ func init() {
 	Register(&Model{
 		Name:    "angle",
 		Process: "dV = v dτ + dW, bounds collapse linearly: b(τ) = max(0, a - τ tan theta)",
+		Cites:   "Fengler et al. (2021)",
 		Notes:   twoBoundaries,
 		Params: []Param{drift(-3, 3), boundary(0.3, 3), start(0.1, 0.9), nonDecision(0.001, 2),
 			{"theta", -0.1, 1.3, "angle of collapse in radians", Same, Finite}},

@@ -6,6 +6,7 @@ import "likc/runtime/likelihood"
 var DDM = &Model{
 	Name:    "ddm",
 	Process: "dV = v dτ + dW between -a and +a",
+	Cites:   "Ratcliff (1978)",
 	Notes:   twoBoundaries + " A trial at the lower boundary is scored at (−v, a, 1 − z, t).",
 	Params:  []Param{drift(-3, 3), boundary(0.3, 2.5), start(0.1, 0.9), nonDecision(0, 2)},
 	Choices: []float64{1, -1},

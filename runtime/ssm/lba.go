@@ -14,6 +14,7 @@ func init() {
 			Name: fmt.Sprintf("lba%d", n),
 			Process: fmt.Sprintf("race of %d: accumulator k rises from U(0, A) to A + B at a constant rate N(v_k, 1) given that it is positive; "+
 				"the first one gives the choice", n),
+			Cites: "Brown & Heathcote (2008)",
 			Notes: "Choices are numbered from 0. B is the distance from the highest start to the threshold, as in EMC2; rtdists has b = A + B. " +
 				"Rates are truncated at 0, as there by default.",
 			Params: append(racers(n, "v", 0, 5, "mean rate of accumulator %d", Finite),

@@ -12,6 +12,7 @@ func init() {
 		Register(&Model{
 			Name:    fmt.Sprintf("lnr%d", n),
 			Process: fmt.Sprintf("race of %d: accumulator k finishes at τ = exp(m_k + s N), N standard normal; the first one gives the choice", n),
+			Cites:   "Heathcote & Love (2012)",
 			Notes:   "Choices are numbered from 0. Times are in seconds.",
 			Params: append(racers(n, "m", -3, 2, "mean of the log finishing time of accumulator %d", Finite),
 				Param{"s", 0.1, 2, "standard deviation of the log finishing times", Same, Positive}, nonDecision(0, 1)),

@@ -14,6 +14,7 @@ import (
 type Model struct {
 	Name    string
 	Process string    // the process, in a line of mathematics
+	Cites   string    // who proposed it, and when
 	Notes   string    // what a reader who knows other programs must know of the parameters
 	Params  []Param   // in the order of every parameter vector
 	Choices []float64 // what a trial can end in, as data code it: +1 and -1, the upper and the lower boundary, or 0, 1, …; 1 alone is a response without choice

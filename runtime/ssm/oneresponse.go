@@ -10,6 +10,7 @@ func init() {
 	Register(&Model{
 		Name:    "shifted_wald",
 		Process: "dV = v dτ + dW from 0 until V = b; the response comes t later",
+		Cites:   "Anders et al. (2016)",
 		Notes:   "One response, no choice. The noise is 1, times are in seconds.",
 		Params: []Param{
 			{"v", 0.1, 8, "drift rate: mean evidence a second", Same, Positive},
@@ -25,6 +26,7 @@ func init() {
 	Register(&Model{
 		Name:    "shifted_lognormal",
 		Process: "rt = t + exp(m + s N), N standard normal",
+		Cites:   "Rouder et al. (2015)",
 		Notes:   "One response, no choice. Times are in seconds.",
 		Params: []Param{
 			{"m", -3, 2, "mean of the log time after the shift", Same, Finite},
@@ -40,6 +42,7 @@ func init() {
 	Register(&Model{
 		Name:    "exgaussian",
 		Process: "rt = mu + sigma N + tau X, N standard normal, X exponential of mean 1, given that rt > 0",
+		Cites:   "Hohle (1965)",
 		Notes:   "One response, no choice. Times are in seconds.",
 		Params: []Param{
 			{"mu", 0.1, 2, "mean of the normal part, in seconds", Same, Positive},

@@ -5,6 +5,7 @@ func init() {
 	Register(&Model{
 		Name:    "ornstein",
 		Process: "dV = (v - g V) dτ + dW between -a and +a",
+		Cites:   "Busemeyer & Townsend (1993)",
 		Notes:   twoBoundaries,
 		Params: []Param{drift(-2, 2), boundary(0.3, 3), start(0.1, 0.9),
 			{"g", -1, 1, "leak: pull towards zero, away from it when negative", Same, Finite}, nonDecision(0.001, 2)},

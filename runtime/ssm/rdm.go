@@ -12,6 +12,7 @@ func init() {
 		Register(&Model{
 			Name:    fmt.Sprintf("rdm%d", n),
 			Process: fmt.Sprintf("race of %d: accumulator k drifts from U(0, A) to A + B, dX = v_k dτ + dW; the first one gives the choice", n),
+			Cites:   "Tillman, Van Zandt & Logan (2020)",
 			Notes:   "Choices are numbered from 0. B is the distance from the highest start to the threshold, as in EMC2. The noise is 1.",
 			Params: append(racers(n, "v", 0.01, 6, "drift rate of accumulator %d", Positive),
 				Param{"A", 0.01, 2, "range of the starts", Same, Positive},

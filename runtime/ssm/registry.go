@@ -32,6 +32,8 @@ func (m *Model) broken() error {
 		return fmt.Errorf("ssm: model %q: the name is no identifier", m.Name)
 	case len(m.Params) == 0 || len(m.Choices) == 0:
 		return fmt.Errorf("ssm: model %s: no parameters, or no choices", m.Name)
+	case m.Process == "" || m.Cites == "":
+		return fmt.Errorf("ssm: model %s: it is not said what it is, or whose", m.Name)
 	case len(m.Example) != m.Dim() || m.Check(m.Example) != nil:
 		return fmt.Errorf("ssm: model %s: the example %v is no subject of it", m.Name, m.Example)
 	case m.Onset != "" && m.Index(m.Onset) < 0:

@@ -7,6 +7,7 @@ func init() {
 	Register(&Model{
 		Name:    "weibull",
 		Process: "dV = v dτ + dW, bounds collapse as b(τ) = a exp(-(τ/beta)^alpha)",
+		Cites:   "Hawkins et al. (2015)",
 		Notes:   twoBoundaries,
 		Params: []Param{drift(-2.5, 2.5), boundary(0.3, 2.5), start(0.2, 0.8), nonDecision(0.001, 2),
 			{"alpha", 0.31, 4.99, "shape of the collapse", Same, Positive},

@@ -1,8 +1,10 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
@@ -24,9 +26,13 @@ Kinds:
   exact    the exact density of a process
   formula  an expression that stands in for the density of the process that simulates its data: it ranks people, and its
            intervals may mislead
-  closed   another expression
+  closed   another expression: the density of a process of the same name, or of something that nothing simulates
   teacher  a neural likelihood
-  process  simulates trials; its likelihood is to be learned, by likc teacher train`,
+  process  simulates trials; its likelihood is to be learned, by likc teacher train
+
+Choices are the codes that data have for them; models of one response have none. With --json each model has, besides, the ranges and
+meanings of its parameters, the schemes of its simulator, and for those that were judged on simulated subjects how well estimates
+correlate with the truth and how often 90 % intervals hold it.`,
 		Args: cli.Exactly(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			all, err := catalog.All()
@@ -45,14 +51,17 @@ Kinds:
 
 // entry is a model in the list's JSON form.
 type entry struct {
-	Name      string       `json:"name"`
-	Kind      catalog.Kind `json:"kind"`
-	About     string       `json:"about"`
-	Params    []entryParam `json:"params"`
-	Trials    []string     `json:"trials"`
-	Choices   []float64    `json:"choices"`
-	Simulator bool         `json:"simulator"`
-	Process   string       `json:"process,omitempty"` // what simulates
+	Name      string          `json:"name"`
+	Kind      catalog.Kind    `json:"kind"`
+	About     string          `json:"about"`
+	Params    []entryParam    `json:"params"`
+	Trials    []string        `json:"trials"`
+	Choices   []float64       `json:"choices"`
+	Simulator bool            `json:"simulator"`
+	Process   string          `json:"process,omitempty"` // what simulates
+	Schemes   []string        `json:"schemes,omitempty"` // of the simulator, the default one first
+	Cites     string          `json:"cites,omitempty"`
+	Judged    *catalog.Judged `json:"judged,omitempty"`
 }
 
 type entryParam struct {
@@ -69,17 +78,33 @@ func listed(all []*catalog.Model) []entry {
 		for _, p := range m.Params {
 			e.Params = append(e.Params, entryParam{p.Name, p.Lower, p.Upper, m.Meaning(p.Name)})
 		}
+		e.Cites = m.Cites()
 		if s, ok := m.Simulator(); ok {
-			e.Simulator, e.Process = true, s.Process.Name
+			e.Simulator, e.Process, e.Schemes = true, s.Process.Name, s.Process.SchemeNames()
+		}
+		if j, ok := m.Judged(); ok {
+			e.Judged = j
 		}
 		list[i] = e
 	}
 	return list
 }
 
+// choicesOf lists the codes of a model's choices.
+func choicesOf(e entry) string {
+	if len(e.Choices) == 0 {
+		return "-"
+	}
+	var words []string
+	for _, c := range e.Choices {
+		words = append(words, fmt.Sprint(c))
+	}
+	return strings.Join(words, " ")
+}
+
 func printModels(w io.Writer, all []*catalog.Model) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "model\tkind\tparameters\tsimulator\twhat it is")
+	fmt.Fprintln(t, "model\tkind\tparameters\tsimulator\tchoices\torigin\twhat it is")
 	for _, e := range listed(all) {
 		params := ""
 		for i, p := range e.Params {
@@ -92,7 +117,7 @@ func printModels(w io.Writer, all []*catalog.Model) error {
 		if simulator == "" {
 			simulator = "-"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", e.Name, e.Kind, params, simulator, e.About)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Name, e.Kind, params, simulator, choicesOf(e), cmp.Or(e.Cites, "-"), e.About)
 	}
 	return t.Flush()
 }
