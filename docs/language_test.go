@@ -11,6 +11,7 @@ import (
 
 	"likc/compiler"
 	"likc/compiler/expr"
+	"likc/compiler/normal"
 	"likc/compiler/simplify"
 	"likc/compiler/syntax"
 	"likc/testdata"
@@ -54,13 +55,20 @@ func TestExamples(t *testing.T) {
 			t.Fatalf("%s%v", text, err)
 		}
 		for _, model := range models {
+			if model.Normalise {
+				parts, err := normal.Of(model)
+				if err != nil {
+					t.Fatalf("%s%v", text, err)
+				}
+				model = parts.Bare
+			}
 			if _, err := compiler.Compile(model, compiler.Options{Check: true}); err != nil {
 				t.Errorf("%s%v", text, err)
 			}
 			compiled[model.Name] = true
 		}
 	}
-	for _, name := range []string{"exgaussian", "guesses", "expr2", "shifted_wald", "regression", "drift_on_x", "flat"} {
+	for _, name := range []string{"exgaussian", "guesses", "expr2", "shifted_wald", "regression", "drift_on_x", "flat", "corrected"} {
 		if !compiled[name] {
 			t.Errorf("no example %s", name)
 		}
