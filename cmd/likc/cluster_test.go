@@ -172,8 +172,8 @@ var slowOnSlurm = []onSlurm{
 	{"AUDIT", []string{"/expr2.json", "/expr2.jsonl", "/expr2.svg"}, []string{"audit", "expr2", "--bank", "bank", "--guesses", "0.0123456789"}},
 }
 
-// seconds are how long a fit took.
-var seconds = regexp.MustCompile(`"seconds": \S+`)
+// seconds are how long a fit took, and the sum of a file that says it.
+var seconds = regexp.MustCompile(`"(seconds|sha256)": \S+`)
 
 // compareOnSlurm compares what a command has written here and there, and looks that the folder of its parts is gone.
 func compareOnSlurm(t *testing.T, dir string, c onSlurm) {

@@ -9,6 +9,9 @@ import (
 // ReadSummaries reads a summary.json: of one subject, whose Folder is "", or of many, in its order. It refuses what is no
 // summary of draws.
 func ReadSummaries(text []byte) ([]*Summary, error) {
+	if err := CheckSum(text); err != nil {
+		return nil, err
+	}
 	var kind struct {
 		Format   int             `json:"format"`
 		Subjects json.RawMessage `json:"subjects"`

@@ -166,6 +166,9 @@ func (r *Result) record() *Record {
 
 // ReadRecord reads how a fit came about from its summary.json, of one subject or of many.
 func ReadRecord(text []byte) (*Record, error) {
+	if err := CheckSum(text); err != nil {
+		return nil, err
+	}
 	var file struct {
 		Format int `json:"format"`
 		Record

@@ -221,6 +221,9 @@ func (f *fitted) readRecord(path string) error {
 	if err != nil {
 		return err
 	}
+	if err := fit.CheckSum(text); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
 		return fmt.Errorf("%s: %w", path, err)

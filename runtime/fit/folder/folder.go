@@ -12,6 +12,7 @@
 package folder
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -148,13 +149,18 @@ func isOwn(e os.DirEntry) bool {
 	return name == SummaryFile || name == resultsFile || name == predictiveFile || name == newcomersFile || slices.Contains(figures, figure) || slices.Contains(studyFigures, figure)
 }
 
-// writeJSON writes a file of the hidden folder.
+// writeJSON writes a file of the hidden folder, with its sum.
 func (f *Folder) writeJSON(name string, v any) error {
 	return f.hidden.WriteFile(name, func(w io.Writer) error {
-		e := json.NewEncoder(w)
+		var text bytes.Buffer
+		e := json.NewEncoder(&text)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", "  ")
-		return e.Encode(v)
+		if err := e.Encode(v); err != nil {
+			return err
+		}
+		_, err := w.Write(fit.AddSum(text.Bytes()))
+		return err
 	})
 }
 
