@@ -17,6 +17,7 @@ import (
 type point struct {
 	theta, bound []float64
 	found        bool    // bound is a maximum
+	second       bool    // there is another maximum, on the other side of theta
 	divergence   float64 // Kullback-Leibler, from the teacher to the model at bound, in nats a trial
 
 	// Per trial, as matrices: minus the mean second derivatives of the model's log density at bound, the variance of its gradient
@@ -86,20 +87,30 @@ func (s *solver) one(c *climber, theta []float64) (*point, error) {
 // mirror climbs again from the other side of the truth, and keeps the higher maximum: where a density has two, they tend to lie on both
 // sides. It returns the height.
 func (s *solver) mirror(c *climber, p *population, out *point, value float64) float64 {
-	far, start := false, make([]float64, len(out.theta))
+	start := make([]float64, len(out.theta))
 	for j, x := range out.theta {
 		start[j] = 2*x - out.bound[j]
-		far = far || math.Abs(x-out.bound[j]) > mirrorFrom*c.width[j]
 	}
-	if !far {
+	if !c.far(out.theta, out.bound) {
 		return value
 	}
 	bound, other, found := c.climb(p, out.theta, start)
+	out.second = found && out.found && c.far(out.bound, bound)
 	if !found || out.found && other <= value || math.IsInf(other, 0) || math.IsNaN(other) {
 		return value
 	}
 	out.bound, out.found = bound, true
 	return other
+}
+
+// far reports whether two parameter vectors are far apart along a parameter.
+func (c *climber) far(x, y []float64) bool {
+	for j := range x {
+		if math.Abs(x[j]-y[j]) > mirrorFrom*c.width[j] {
+			return true
+		}
+	}
+	return false
 }
 
 // describe computes the point's matrices.

@@ -90,6 +90,21 @@ func TestBindingFunction(t *testing.T) {
 	}
 }
 
+// Without a drift the normalised wald has two maxima, one on either side of the truth: its tail must have a drift.
+func TestTwoMaxima(t *testing.T) {
+	s := solverOf(t, "wald", "ddm")
+	points, err := s.solve(context.Background(), [][]float64{{0.01, 1, 0.5, 0.3}, {2.2, 1, 0.5, 0.3}}, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !points[0].second || !(points[0].bound[0] > 0.2) {
+		t.Errorf("with hardly a drift: second maximum %v, the highest at %v", points[0].second, points[0].bound)
+	}
+	if points[1].second {
+		t.Errorf("with a drift: a second maximum beside %v", points[1].bound)
+	}
+}
+
 // The shifts of wald do not depend on the onset, because teacher and model shift trials alike.
 func TestDependence(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {

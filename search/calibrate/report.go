@@ -19,6 +19,7 @@ type Report struct {
 	Trials         float64 // a subject has
 	Divergence     float64 // median Kullback-Leibler divergence of the model at the binding function from the teacher, in nats a trial
 
+	TwoMaxima float64   // share of the ranges where two maxima were found
 	NoMaximum float64   // share of the ranges where no maximum was found
 	Folded    float64   // share where the binding function has no inverse, or there is no maximum
 	FoldedBy  []float64 // by parameter: share where it is the one that changes most along the direction that the binding function folds
@@ -43,6 +44,9 @@ func newReport(m *expr.Model, teacher *catalog.Model, points []*point, s Setting
 	ratios, widths := make([][]float64, n), make([][]float64, n)
 	for _, p := range points {
 		divergences = append(divergences, p.divergence)
+		if p.second {
+			r.TwoMaxima += 1 / float64(len(points))
+		}
 		if !p.found {
 			r.NoMaximum += 1 / float64(len(points))
 		}
@@ -136,6 +140,7 @@ func (r *Report) Write(w io.Writer, prefix string) error {
 		fmt.Sprintf("binding function of %s under the teacher %s, at %d points of the ranges", r.Model, r.Teacher, r.Points),
 		fmt.Sprintf("divergence from the teacher there: median %.2g nats a trial", r.Divergence),
 		fmt.Sprintf("no inverse in %.2g %% of the ranges%s", 100*r.Folded, r.directions()),
+		fmt.Sprintf("two maxima in %.2g %% of the ranges; where they change places, posteriors of the calibrated model can have two modes", 100*r.TwoMaxima),
 		fmt.Sprintf("standard deviations for %.6g trials, were the binding function exact (medians):", r.Trials),
 	}
 	for _, p := range r.Params {

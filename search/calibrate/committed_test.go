@@ -1,0 +1,68 @@
+package calibrate
+
+import (
+	"math"
+	"testing"
+
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The committed model, which knows only the teacher, is right under the exact density: at most points of the ranges the mean of its
+// gradient at the truth moves the estimate of a subject of 1,000 trials by less than a standard deviation of the estimate.
+func TestCommittedModel(t *testing.T) {
+	const trials, n, most = 1000, 30, 1.0
+	m, exact := open(t, "../../testdata/calibrated/wald.lik"), open(t, "ddm")
+	b, err := engine.Open(m, engine.Ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	var moves []float64
+	for _, theta := range spreadOver(m.Model, 50_000, n) {
+		moves = append(moves, move(t, m, b, exact, theta, trials))
+	}
+	t.Logf("%.2f", moves)
+	if median, worst := quantile(moves, 0.5), quantile(moves, 0.9); !(median <= most/2 && worst <= 2*most) {
+		t.Errorf("estimates move by %.2f standard deviations, and at 10 %% of the points by %.2f and more", median, worst)
+	}
+}
+
+// move is the bias of estimates in their standard deviations, as Mahalanobis measured it, a parameter: the mean gradient g of a trial
+// over its variance J is n gᵀJ⁻¹g, whatever the curvature.
+func move(t *testing.T, m *catalog.Model, b *engine.Binder, exact *catalog.Model, theta []float64, trials float64) float64 {
+	t.Helper()
+	p, err := populationOf(exact, theta, m.Lapse.Until)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := b.Rows([][]float64{p.rt}, p.choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(theta)
+	at, grad, logp := make([][]float64, n), make([][]float64, n), make([]float64, len(p.rt))
+	for j := range theta {
+		at[j], grad[j] = theta[j:j+1], make([]float64, len(p.rt))
+	}
+	rows.Each(at, logp, grad)
+	scores := make([][]float64, len(p.rt))
+	mean := mat.NewVecDense(n, nil)
+	for i, w := range p.weight {
+		for j := range theta {
+			scores[i] = append(scores[i], grad[j][i])
+			mean.SetVec(j, mean.AtVec(j)+w*grad[j][i])
+		}
+	}
+	spread := product(p.weight, scores, scores)
+	for j := range n {
+		spread.Set(j, j, spread.At(j, j)*(1+1e-6)) // rounding, where data say nothing of a direction
+	}
+	var by mat.VecDense
+	if err := by.SolveVec(spread, mean); err != nil {
+		t.Fatal(err)
+	}
+	return math.Sqrt(trials * mat.Dot(mean, &by) / float64(n))
+}
