@@ -2,6 +2,7 @@ package problem_test
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -59,6 +60,30 @@ func TestHashOfImproved(t *testing.T) {
 	}
 	if got, want := p.Identity.Hash(), lines[0].Settings; got != want {
 		t.Errorf("hash %s, want %s", got, want)
+	}
+}
+
+// The committed densities are as close to the teacher as their fronts say, but for what far times add since.
+func TestCommittedDensities(t *testing.T) {
+	p, err := problem.Open(problem.Settings{Teacher: "spline", Rows: "search-rows", Objective: problem.KL, Constants: true, MaxSize: 60,
+		NonFinite: objective.Role, Preset: "likc", Seed: 1, Evaluations: 1}, find)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scorer, terms := p.Loss.NewScorer(), make([]float64, len(p.Loss.Terms()))
+	for _, name := range []string{"first", "polished", "best"} {
+		lines, err := front.ReadFile("../../testdata/fronts/density/"+name+".jsonl", catalog.Header)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := p.Parse(lines[0].Expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loss := scorer.Score(f, math.Inf(1), terms)
+		if want := float64(lines[0].Loss); !(math.Abs(loss-want) <= 1e-6*want) || !lines[0].Parsed.Normalise {
+			t.Errorf("%s: loss %v, want %v", name, loss, want)
+		}
 	}
 }
 
