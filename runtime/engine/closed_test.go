@@ -35,7 +35,8 @@ func closedForms(t *testing.T) []*catalog.Model {
 }
 
 func TestClosedFormsHaveMassOne(t *testing.T) {
-	for _, m := range closedForms(t) {
+	varying, _ := timed(t, "ddm_sdv")
+	for _, m := range append(closedForms(t), varying) {
 		_, over := timed(t, m.Name)
 		for _, theta := range Spread(m, 4) {
 			if mass, err := over.Mass(theta); err != nil || !(math.Abs(mass-1) <= 1e-6) {
@@ -49,7 +50,8 @@ func TestClosedFormsHaveMassOne(t *testing.T) {
 // below the value that one seed in a thousand exceeds.
 func TestClosedFormsAreDensitiesOfTheirProcess(t *testing.T) {
 	const n = 100_000
-	for _, m := range closedForms(t) {
+	varying, _ := timed(t, "ddm_sdv")
+	for _, m := range append(closedForms(t), varying) {
 		_, over := timed(t, m.Name)
 		s, _ := m.Simulator()
 		rt, choice := make([]float64, n), make([]float64, n)

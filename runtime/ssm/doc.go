@@ -40,6 +40,8 @@
 //	                 without random between-trial variability: the racing
 //	                 diffusion model of speeded decision making. Psychon. Bull.
 //	                 Rev. 27 (2020) 911-936.
+//	[ratcliff1978]   Ratcliff. A theory of memory retrieval. Psychol. Rev. 85
+//	                 (1978) 59-108.
 //	[robert1995]     Robert. Simulation of truncated normal variables. Stat.
 //	                 Comput. 5 (1995) 121-125.
 //	[michael1976]    Michael, Schucany, Haas. Generating random variates using

@@ -44,10 +44,13 @@ func TestEulerReflection(t *testing.T) {
 		for i, p := range m.Params {
 			theta[i] = p.Lower + 0.6*(p.Upper-p.Lower)
 		}
-		mirrored := make([]float64, m.Dim())
+		mirrored, scheme := make([]float64, m.Dim()), EulerScheme()
+		if m.Diffusion == nil {
+			scheme = ExactScheme()
+		}
 		m.Reflect(mirrored, theta)
-		_, a := simulate(t, m.Name, 11, theta, EulerScheme(), n)
-		_, b := simulate(t, m.Name, 12, mirrored, EulerScheme(), n)
+		_, a := simulate(t, m.Name, 11, theta, scheme, n)
+		_, b := simulate(t, m.Name, 12, mirrored, scheme, n)
 		if sum := mean(a) + mean(b); !(math.Abs(sum) <= 0.1) {
 			t.Errorf("%s: mean choices %v and %v are not opposite", m.Name, mean(a), mean(b))
 		}
