@@ -92,7 +92,25 @@ func newGenerator(ctx context.Context, src *catalog.Model) (g *generator, done f
 	if g.binder, err = engine.OpenContext(ctx, src, engine.Auto); err != nil {
 		return nil, nil, errors.Join(err, integral.Close())
 	}
-	return g, func() error { return errors.Join(g.binder.Close(), integral.Close()) }, nil
+	done = func() error { return errors.Join(g.binder.Close(), integral.Close()) }
+	if err := g.checkWindow(); err != nil {
+		return nil, nil, errors.Join(err, done())
+	}
+	return g, done, nil
+}
+
+// checkWindow refuses a density that has a tenth of its mass or more outside the grid, at one of a few points of the ranges: its times are
+// probably not in seconds. A density without a finite mass is cut at the grid's ends.
+func (g *generator) checkWindow() error {
+	const points = 5
+	for _, theta := range engine.Spread(g.src, points) {
+		mass, err := quadrature.Mass(g.density, theta, g.choices)
+		if err == nil && g.z.LogLik(theta) < 0.9*mass {
+			return fmt.Errorf("%s: %.0f %% of its density at %s = %.4g lies outside 10 µs to %d s after the onset, which sbc integrates over: write its times in seconds",
+				g.src.Name, 100*(1-g.z.LogLik(theta)/mass), strings.Join(g.src.ParamNames(), ", "), theta, gridTo)
+		}
+	}
+	return nil
 }
 
 // Names of trial columns that no model in the language can have, so that none is hidden.
