@@ -8,9 +8,9 @@ import (
 
 func TestOneLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"one":                             "one",
-		"two\nlines":                      "two; lines",
-		" many\t\tspaces ":                "many spaces",
+		"one":                              "one",
+		"two\nlines":                       "two; lines",
+		" many\t\tspaces ":                 "many spaces",
 		"f: got " + strings.Repeat("é", 9): "f: got ééééééééé",
 	} {
 		if got := OneLine(errors.New(text)); got != want {
