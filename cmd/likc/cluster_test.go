@@ -220,6 +220,12 @@ func TestPartsOnSlurm(t *testing.T) {
 	}
 	exec.Command("scancel", "--user="+strconv.Itoa(os.Getuid())).Run()
 	fails("are in out.parts: give the same command again", recovery("--on", "slurm", "--poll", "200ms")...)
+	for range 400 { // as long as a job is ending, the folder of its parts is left alone
+		if out, err := exec.Command("squeue", "--noheader").Output(); err == nil && len(out) == 0 {
+			break
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
 	mustRun(t, dir, recovery()...)
 	if _, err := os.Stat(parts); err == nil {
 		t.Error("parts of work that is done elsewhere are left behind")

@@ -31,6 +31,7 @@ func init() {
 	ssm.Register(&ssm.Model{
 		Name:    "hurry",
 		Process: "dV = drift dτ + dW, bounds collapse as b(τ) = bound exp(-urgency τ)",
+		Cites:   "a stranger",
 		Params: []ssm.Param{
 			{Name: "drift", Lower: -3, Upper: 3, Meaning: "mean evidence a second", Mirror: ssm.Negate, Domain: ssm.Finite},
 			{Name: "bound", Lower: 0.5, Upper: 2, Meaning: "half the separation of the boundaries at the start", Mirror: ssm.Same, Domain: ssm.Positive},

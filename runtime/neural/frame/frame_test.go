@@ -15,8 +15,12 @@ func TestFrame(t *testing.T) {
 		for i, p := range m.Params {
 			low[i], high[i] = p.Lower, p.Upper
 		}
-		if f.Inputs() != m.Dim()-1 || f.Onset(low) != m.Params[m.Index(m.Onset)].Lower {
-			t.Errorf("%s: %d inputs without %s", m.Name, f.Inputs(), m.Onset)
+		inputs, onset := m.Dim(), 0.0
+		if i := m.Index(m.Onset); i >= 0 {
+			inputs, onset = inputs-1, m.Params[i].Lower
+		}
+		if f.Inputs() != inputs || f.Onset(low) != onset {
+			t.Errorf("%s: %d inputs, the onset is %q", m.Name, f.Inputs(), m.Onset)
 		}
 		x, y := make([]float64, f.Inputs()), make([]float64, f.Inputs())
 		f.Fill(x, low)
