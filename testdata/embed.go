@@ -6,22 +6,36 @@ import (
 	"embed"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
-//go:embed models/*.lik pipelines/*.toml banks teacher reference/cavanagh_theta_nn.csv.gz reference/LICENSE.hddm
+//go:embed models/*.lik densities/*.lik pipelines/*.toml banks teacher reference/cavanagh_theta_nn.csv.gz reference/LICENSE.hddm
 var files embed.FS
 
-// Verdicts is what likc judge found of the models that come with the program, a line of JSON each, on subjects that nothing was chosen by.
-//
+// Verdicts returns what likc judge found of the models that come with the program, a line of JSON each, on subjects that nothing was
+// chosen by.
+func Verdicts() []byte { return slices.Concat(ofFormulas, ofDensities) }
+
 //go:embed verdicts/honest-holdout-90.jsonl
-var Verdicts []byte
+var ofFormulas []byte
+
+//go:embed verdicts/found60-300.jsonl
+var ofDensities []byte
 
 // Model returns the text of the built-in model name.
-func Model(name string) (text string, ok bool) { return read("models/" + name + ".lik") }
+func Model(name string) (text string, ok bool) {
+	if text, ok = read("models/" + name + ".lik"); !ok {
+		text, ok = read("densities/" + name + ".lik")
+	}
+	return text, ok
+}
 
-// ModelNames returns the names of the built-in models in alphabetic order.
+// ModelNames returns the names of the built-in models that compile to a package of their own, in alphabetic order.
 func ModelNames() []string { return names("models", ".lik") }
+
+// DensityNames returns the names of the built-in models that are divided by their integrals, in alphabetic order.
+func DensityNames() []string { return names("densities", ".lik") }
 
 // Pipeline returns the text of the built-in pipeline name.
 func Pipeline(name string) (text string, ok bool) { return read("pipelines/" + name + ".toml") }

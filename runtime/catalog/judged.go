@@ -32,7 +32,7 @@ type Judged struct {
 // judged reads the verdicts that come with the program.
 var judged = sync.OnceValue(func() map[string]*Judged {
 	all := map[string]*Judged{}
-	for line := range bytes.Lines(testdata.Verdicts) {
+	for line := range bytes.Lines(testdata.Verdicts()) {
 		j := &Judged{}
 		if err := json.Unmarshal(line, j); err != nil {
 			panic("catalog: the verdicts that come with the program: " + err.Error())

@@ -3,13 +3,15 @@ package catalog
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"likc/runtime/ssm"
 	"likc/testdata"
 )
 
-// BuiltinNames returns the names of the models that come with the program: processes without an expression, then expressions.
+// BuiltinNames returns the names of the models that come with the program: processes without an expression, then
+// expressions, then those that are divided by their integrals.
 func BuiltinNames() []string {
 	var names []string
 	for _, name := range ssm.Names() {
@@ -17,7 +19,7 @@ func BuiltinNames() []string {
 			names = append(names, name)
 		}
 	}
-	return append(names, testdata.ModelNames()...)
+	return slices.Concat(names, testdata.ModelNames(), testdata.DensityNames())
 }
 
 // All returns the models that come with the program, in the order of BuiltinNames.
