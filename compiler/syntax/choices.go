@@ -103,7 +103,7 @@ func (s *scope) forEach(index *Name, f func(k int)) {
 	if s.index == nil {
 		s.index = map[string]int{}
 	}
-	for k := range s.caller.model.Choices {
+	for k := 0; k < s.caller.model.Choices && s.err == nil; k++ {
 		s.index[index.Text] = k
 		f(k)
 	}

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -102,6 +103,22 @@ func TestUsedRaceBringsItsChoices(t *testing.T) {
 	for _, m := range models[1:] {
 		if len(m.Groups()) != 3 {
 			t.Errorf("%s has %d groups of trials, want 3", m.Name, len(m.Groups()))
+		}
+	}
+}
+
+// Sums inside sums grow with a power of the choices: a short text must not take long.
+func TestNestedSumsHaveALimit(t *testing.T) {
+	const head = "model m { trial rt choice c in {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} param m[c] in [0, 1] "
+	var open strings.Builder
+	for k := range 12 {
+		fmt.Fprintf(&open, "sum(k%d: ", k)
+	}
+	nested := open.String() + "m[k0]" + strings.Repeat(")", 12)
+	for _, text := range []string{"loglik = " + nested, "let q[j] = " + nested + " loglik = q[c]"} {
+		_, err := Read("f", strings.NewReader(head+text+" }"))
+		if err == nil || !strings.HasSuffix(err.Error(), "more than 100000 operands in an expression whose choices are written out") {
+			t.Errorf("%s: got %v", text, err)
 		}
 	}
 }

@@ -43,6 +43,7 @@ var expectations = map[string]string{
 	"Unary":     "an expression",
 	"Support":   "an expression",
 	"Bound":     "a number",
+	"Lapse":     "a number",
 	"Number":    "a number",
 	"Param":     "a name",
 	"Simulator": "a name",

@@ -35,6 +35,7 @@ var badBodies = []struct{ text, want string }{
 	{`loglik = x support x < p normalise`, `3:28: normalise: support x < p, expected one of parameters < x`},
 	{`lapse 0.1 until 9 loglik = x`, `3:3: lapse in a model that is not normalised, expected the word normalise too`},
 	{`bind { input p shift p { 0 0 } } loglik = x`, `3:3: bind in a model that is not normalised, expected the word normalise too`},
+	{`normalise lapse -0.1 until 9 loglik = x`, `3:19: unexpected "-", expected a number`},
 	{`normalise lapse 1 until 9 loglik = x`, `3:19: lapse 1, expected a probability above 0 and below 1`},
 	{`normalise lapse 0.1 until 0 loglik = x`, `3:29: lapse until 0, expected a time in seconds above 0`},
 	{`normalise lapse 0.1 until 9 lapse 0.1 until 9 loglik = x`, `3:31: lapse after lapse at 3:13, expected at most one`},

@@ -212,6 +212,7 @@ type Power struct {
 
 // Primary is a number, a symbol or a call, or an expression in parentheses.
 type Primary struct {
+	Pos    lexer.Position
 	Number *Number `parser:"  @@"`
 	Ref    *Ref    `parser:"| @@"`
 	Paren  *Cond   `parser:"| '(' @@ ')'"`

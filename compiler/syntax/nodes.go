@@ -17,6 +17,7 @@ type scope struct {
 	where      string         // the declaration that allows no others
 	caller     *resolver      // whose expression may call models; nil: none may be called
 	index      map[string]int // the choice that each index stands for now
+	written    int            // operands resolved where an index stands for a choice
 	err        error
 }
 
@@ -110,7 +111,14 @@ func (s *scope) power(p *Power) *expr.Expr {
 }
 
 func (s *scope) primary(p *Primary) *expr.Expr {
+	if len(s.index) > 0 {
+		s.written++
+	}
 	switch {
+	case s.written > MaxNodes:
+		return s.fail(errorf(p.Pos, "more than %d operands in an expression whose choices are written out", MaxNodes))
+	case s.err != nil:
+		return expr.Num(0)
 	case p.Paren != nil:
 		return s.cond(p.Paren)
 	case p.Ref != nil && p.Ref.Index != nil:
