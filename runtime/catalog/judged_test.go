@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -65,5 +66,23 @@ func TestLimitsOfANormalisedModel(t *testing.T) {
 	}
 	if r, _ := m.Limits(0); r.High < 1e300 {
 		t.Errorf("%v without the word", r)
+	}
+}
+
+// A standard deviation has no negative values, which the density would take for positive ones: its posterior would have two modes.
+func TestLimitsOfAStandardDeviation(t *testing.T) {
+	m, err := Open("ddm_sdv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, why := m.Limits(4); r != (Range{0, math.Inf(1)}) || why != "sv must be 0 or more" {
+		t.Errorf("%v, %q", r, why)
+	}
+	process := m.simulator.Process
+	if err := process.Check([]float64{1, 1, 0.5, 0.2, 0}); err != nil {
+		t.Error(err)
+	}
+	if err := process.Check([]float64{1, 1, 0.5, 0.2, -1}); err == nil || err.Error() != "model ddm_sdv: sv = -1 is not 0 or more" {
+		t.Errorf("a negative deviation: %v", err)
 	}
 }

@@ -46,6 +46,8 @@ func domainOf(p ssm.Param) (r Range, why string) {
 	switch p.Domain {
 	case ssm.Positive:
 		return Range{0, math.Inf(1)}, p.Name + " must be positive"
+	case ssm.NonNegative:
+		return Range{0, math.Inf(1)}, p.Name + " must be 0 or more"
 	case ssm.Unit:
 		return Range{0, 1}, p.Name + " must be between 0 and 1"
 	}

@@ -71,11 +71,12 @@ func (m Mirror) of(x float64) float64 {
 // Domain is a set of numbers that a parameter may be.
 type Domain int
 
-// The domains: every finite number, those above 0, those between 0 and 1 without the ends.
+// The domains: every finite number, those above 0, those between 0 and 1 without the ends, 0 and those above.
 const (
 	Finite Domain = iota
 	Positive
 	Unit
+	NonNegative
 )
 
 // Has reports whether x is in the domain.
@@ -87,11 +88,13 @@ func (d Domain) Has(x float64) bool {
 		return x > 0
 	case d == Unit:
 		return x > 0 && x < 1
+	case d == NonNegative:
+		return x >= 0
 	}
 	return true
 }
 
-func (d Domain) String() string { return [...]string{"finite", "positive", "between 0 and 1"}[d] }
+func (d Domain) String() string { return [...]string{"finite", "positive", "between 0 and 1", "0 or more"}[d] }
 
 // Density is an exact log density.
 type Density struct {

@@ -21,7 +21,7 @@ func init() {
 		Cites:   "Ratcliff (1978)",
 		Notes:   twoBoundaries + " sv is the standard deviation of the drift between trials, as in HDDM, rtdists and Stan.",
 		Params: []Param{drift(-3, 3), boundary(0.3, 2.5), start(0.1, 0.9), nonDecision(0, 2),
-			{"sv", 0, 2.5, "standard deviation of the drift between trials", Same, Finite}},
+			{"sv", 0, 2.5, "standard deviation of the drift between trials", Same, NonNegative}},
 		Choices: []float64{1, -1},
 		Onset:   "t",
 		Example: []float64{1, 1.2, 0.45, 0.3, 0.8},
