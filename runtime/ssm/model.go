@@ -94,7 +94,9 @@ func (d Domain) Has(x float64) bool {
 	return true
 }
 
-func (d Domain) String() string { return [...]string{"finite", "positive", "between 0 and 1", "0 or more"}[d] }
+func (d Domain) String() string {
+	return [...]string{"finite", "positive", "between 0 and 1", "0 or more"}[d]
+}
 
 // Density is an exact log density.
 type Density struct {
