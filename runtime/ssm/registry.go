@@ -63,10 +63,15 @@ func Lookup(name string) (*Model, error) {
 }
 
 // Names returns the names of the known models, as [Models] orders them.
-func Names() []string {
-	names := make([]string, len(models))
-	for i, m := range models {
-		names[i] = m.Name
+func Names() []string { return NamesOf(func(*Model) bool { return true }) }
+
+// NamesOf returns the names of those known models that are wanted, as [Models] orders them.
+func NamesOf(wanted func(*Model) bool) []string {
+	var names []string
+	for _, m := range models {
+		if wanted(m) {
+			names = append(names, m.Name)
+		}
 	}
 	return names
 }

@@ -60,7 +60,7 @@ edit, and terms are added where they help most.
 	flags.BoolVar(&f.problem.Single, "single", true, "evaluate in single precision, all but the joint recovery: faster")
 	flags.StringVar(&f.problem.Objective, "objective", problem.Polish, "polish: recovery of the weakest parameter; or kl: divergence from the teacher, for densities")
 	flags.Float64Var(&f.problem.Lambda, "lambda", 50, "weight of recovery in the loss")
-	flags.Float64Var(&f.price, "price", polish.DefaultPrice, fmt.Sprintf("recovery that a node has to be worth; with --objective kl, nats a trial (default %g)", polish.DefaultDensityPrice))
+	flags.Float64Var(&f.price, "price", polish.DefaultPrice, fmt.Sprintf("recovery that a node has to be worth; with --objective kl, nats a trial, and %g unless given", polish.DefaultDensityPrice))
 	flags.IntVar(&f.run.Top, "top", 16, "how many expressions to climb from, the best by this loss, equal losses counted once; 0: all")
 	flags.Int64Var(&f.problem.Evaluations, "evals", 6000, "evaluations of a climb, after which it is only simplified")
 	flags.Uint64Var(&f.problem.Seed, "seed", 1, "seed of the order in which edits are tried")
