@@ -194,9 +194,6 @@ func compareOnSlurm(t *testing.T, dir string, c onSlurm) {
 // TestPartsOnSlurm: what a command leaves beside its output when its parts fail. Nothing, if none was begun or the output is of another
 // run; else logs and what is done, until the work is done on this machine after all.
 func TestPartsOnSlurm(t *testing.T) {
-	if os.Getenv("LIKC_LONG") == "" {
-		t.Skip("fails at times: an ended job may count as queued for a moment, and its folder is then left; LIKC_LONG=1 runs it")
-	}
 	startSlurm(t)
 	dir := t.TempDir()
 	recovery := func(more ...string) []string {

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,11 +11,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/store"
 	"likc/search/pipeline"
 	"likc/search/pipeline/cluster"
+	"likc/search/pipeline/slurm"
 	"likc/search/units"
 
 	"github.com/spf13/cobra"
@@ -133,15 +136,17 @@ func (f *Flags) Tidy(out string, err *error) {
 	switch {
 	case *err != nil:
 		*err = Quietly(*err)
-	case out != "" && (f.OnCluster() || abandoned(dir)):
+	case out != "" && (f.OnCluster() || f.abandoned(dir)):
 		*err = store.RemoveAll(dir)
 	}
 }
 
 // abandoned reports whether a folder is one of parts, and none of them is in a queue.
-func abandoned(dir string) bool {
+func (f *Flags) abandoned(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, pipeline.PlanFile))
-	return err == nil && !cluster.Queued(dir)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	return err == nil && !cluster.Queued(ctx, dir, &slurm.Slurm{Args: f.args})
 }
 
 // given are the flags that the user gave, but for those of this package and of what the whole's output looks like.
