@@ -80,25 +80,9 @@ func (j *Job) Check() error {
 // Run does the fits that the file does not have yet, one after the other, and returns all of them in the order of the candidates; of a
 // part, those of the part. It returns the context's error if that ends; fits that were finished are in the file.
 func (j *Job) Run(ctx context.Context) (all []Fit, err error) {
-	var file *units.File[Fit]
-	if j.Output != "" {
-		if file, err = units.Open[Fit](j.Output, j.Header()); err != nil {
-			return nil, err
-		}
-		defer func() {
-			if failed := file.Close(); err == nil {
-				err = failed
-			}
-		}()
-	}
-	if j.Elsewhere != nil && file != nil {
-		if err := units.Join(file, j.Header(), len(j.Candidates), j.Elsewhere); err != nil {
-			return nil, err
-		}
-	}
-	from, to := j.Part.Share(len(j.Candidates))
 	one := units.Settings{Threads: 1, Progress: j.Progress} // chains are parallel, and the processor's time is the fit's
-	return units.Run(ctx, file, to-from, one, func(ctx context.Context, i int) (Fit, error) { return j.fit(ctx, &j.Candidates[from+i]) })
+	job := units.Job{Path: j.Output, Header: j.Header(), N: len(j.Candidates), Part: j.Part, Elsewhere: j.Elsewhere, Settings: one}
+	return units.Do(ctx, job, func(ctx context.Context, i int) (Fit, error) { return j.fit(ctx, &j.Candidates[i]) })
 }
 
 // perPart is how many fits make a part on a cluster: a minute or two of work.

@@ -79,40 +79,28 @@ func (c *Check) parts() (files []string, err error) {
 // Units runs the units from 0 to n-1 that the model's file does not have yet, and returns all. what names them in messages. Of a
 // part it runs only the part's, and returns ErrPart.
 func Units[T any](ctx context.Context, c *Check, n int, what string, work func(ctx context.Context, unit int) (T, error)) (all []T, err error) {
-	var file *units.File[T]
+	job := units.Job{Header: c.header, N: n, Part: c.Part, Settings: units.Settings{Threads: c.Threads}}
 	if c.Folder != "" {
-		if file, err = units.Open[T](c.file(".jsonl"), c.header); err != nil {
-			return nil, err
-		}
-		defer func() {
-			if failed := file.Close(); err == nil {
-				err = failed
-			}
-		}()
+		job.Path = c.file(".jsonl")
 	}
-	if c.Elsewhere != nil && file != nil {
-		if err := units.Join(file, c.header, n, c.parts); err != nil {
-			return nil, err
-		}
+	if c.Elsewhere != nil {
+		job.Elsewhere = c.parts
 	}
-	settings := units.Settings{Threads: c.Threads}
 	if c.Progress != nil {
-		settings.Progress = func(done, of int) { c.Progress(c.model.Name, what, done, of) }
+		job.Progress = func(done, of int) { c.Progress(c.model.Name, what, done, of) }
 	}
+	all, err = units.Do(ctx, job, work)
 	from, to := c.Part.Share(n)
-	n = to - from
-	all, err = units.Run(ctx, file, n, settings, func(ctx context.Context, unit int) (T, error) { return work(ctx, from+unit) })
-	if err == nil && c.Part != (units.Part{}) {
+	switch {
+	case err == nil && c.Part != (units.Part{}):
 		return nil, ErrPart
-	}
-	if err == nil || ctx.Err() == nil {
+	case err == nil || ctx.Err() == nil:
 		return all, err
-	}
-	if file == nil {
-		return nil, fmt.Errorf("interrupted: %s: %d of %d %s were done, and nothing is kept without -o DIR", c.model.Name, len(all), n, what)
+	case job.Path == "":
+		return nil, fmt.Errorf("interrupted: %s: %d of %d %s were done, and nothing is kept without -o DIR", c.model.Name, len(all), to-from, what)
 	}
 	return nil, fmt.Errorf("interrupted: %s: %d of %d %s are kept in %s; run the same command again to go on",
-		c.model.Name, len(all), n, what, c.file(".jsonl"))
+		c.model.Name, len(all), to-from, what, job.Path)
 }
 
 // Write writes the result and its figure, if there is a folder.

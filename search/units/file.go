@@ -10,13 +10,15 @@ import (
 
 // File keeps finished units: a first line that says what the run is, then one line a unit, in order.
 type File[T any] struct {
-	log  *store.Log
-	path string
-	done []T
+	log   *store.Log
+	path  string
+	first []byte // line, which is still to be written
+	done  []T
 }
 
 // Open opens the file, or makes it, and locks it until Close. The header says all that the units depend on; a file with
-// another header is another run's, and an error. A last line that was cut off is dropped.
+// another header is another run's, and an error. A last line that was cut off is dropped. A new file into which nothing is written is
+// gone after Close.
 func Open[T any](path string, header any) (*File[T], error) {
 	first, err := json.Marshal(header)
 	if err != nil {
@@ -34,7 +36,7 @@ func Open[T any](path string, header any) (*File[T], error) {
 	return file, nil
 }
 
-// start takes the units that are there, or writes the first line.
+// start takes the units that are there, or notes the first line, for begin to write.
 func (f *File[T]) start(first []byte) error {
 	text := f.log.Text()
 	if !bytes.HasPrefix(text, first) {
@@ -44,7 +46,8 @@ func (f *File[T]) start(first []byte) error {
 		if err := f.log.Keep(0); err != nil { // new, or cut off in its first line
 			return err
 		}
-		return f.log.Append(first)
+		f.first = first
+		return nil
 	}
 	if err := f.log.Check(); err != nil {
 		return err
@@ -67,10 +70,23 @@ func (f *File[T]) read(text []byte) error {
 	return nil
 }
 
+// begin writes the first line, if it is still to be written.
+func (f *File[T]) begin() error {
+	first := f.first
+	f.first = nil
+	if first == nil {
+		return nil
+	}
+	return f.log.Append(first)
+}
+
 func (f *File[T]) append(unit T) error {
 	line, err := json.Marshal(unit)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)
+	}
+	if err := f.begin(); err != nil {
+		return err
 	}
 	return f.log.Append(append(line, '\n'))
 }

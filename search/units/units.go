@@ -21,6 +21,9 @@ type Settings struct {
 func Run[T any](ctx context.Context, file *File[T], n int, s Settings, work func(ctx context.Context, unit int) (T, error)) ([]T, error) {
 	r := &run[T]{file: file, n: n, waiting: map[int]T{}, progress: s.Progress}
 	if file != nil {
+		if err := file.begin(); err != nil {
+			return nil, err
+		}
 		r.done = append(r.done, file.done[:min(n, len(file.done))]...)
 	}
 	first := len(r.done)
