@@ -48,26 +48,37 @@ func (f *checkFlags) checkPlaces() error {
 	return cmp.Or(f.parts.Check(&f.Folder), f.cluster.Check())
 }
 
-// prepare looks at the flags and makes the folder.
-func (f *checkFlags) prepare() error {
+// prepare looks at the flags and makes the folder. After an error, undo removes a folder that was made here and is still empty.
+func (f *checkFlags) prepare() (undo func(), err error) {
+	undo = func() {}
 	if err := cli.Within("--threads", f.Threads, 0, cli.MaxThreads); err != nil || f.Folder == "" {
-		return err
+		return undo, err
 	}
-	if info, err := os.Stat(f.Folder); err == nil && !info.IsDir() {
-		return cli.Usagef("--output %s: is a file; want a folder", f.Folder)
+	info, err := os.Stat(f.Folder)
+	switch {
+	case err == nil && !info.IsDir():
+		return undo, cli.Usagef("--output %s: is a file; want a folder", f.Folder)
+	case err == nil:
+		return undo, nil
 	}
 	if err := os.MkdirAll(f.Folder, 0o777); err != nil {
-		return fmt.Errorf("--output %s: %w", f.Folder, store.Cause(err))
+		return undo, fmt.Errorf("--output %s: %w", f.Folder, store.Cause(err))
 	}
-	return nil
+	return func() { _ = os.Remove(f.Folder) }, nil // of a folder that holds anything, Remove takes nothing away
 }
 
 // each runs a check for one model after the other, with bars of progress; on a cluster, in so many parts. It prints the results of models
 // before an error too.
 func each[R any](cmd *cobra.Command, f *checkFlags, models []*catalog.Model, parts int, check func(*catalog.Model) (R, error), print func(io.Writer, []R) error) (err error) {
-	if err := f.prepare(); err != nil {
+	undo, err := f.prepare()
+	if err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil {
+			undo()
+		}
+	}()
 	f.Part = f.parts.Part
 	f.Elsewhere = f.cluster.Elsewhere(cmd, &f.parts, remote.Work{Out: f.Folder, Parts: parts, Result: cmd.Name(), Resume: cmd.Name()})
 	defer f.cluster.Tidy(f.Folder, &err)
