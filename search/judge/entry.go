@@ -18,9 +18,12 @@ type Entry struct {
 // line is the line of the front that the entry is from, or nil.
 func (e Entry) line() *front.Line { return e.Model.Origin.Line }
 
-// Check says which entry asks for parameters that the bank has no true values of.
+// Check says which entry does not fit the bank: it has other choices, or parameters that the bank has no true values of.
 func Check(entries []Entry, b *bank.Bank) error {
 	for _, e := range entries {
+		if err := checkChoices(e, b); err != nil {
+			return err
+		}
 		if _, err := truthColumns(Candidate{Name: e.Name, Params: e.Model.ParamNames()}, b); err != nil {
 			return err
 		}

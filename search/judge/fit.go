@@ -16,7 +16,7 @@ import (
 type Fit struct {
 	Subject  int
 	Trials   int
-	Rarer    int // responses at the boundary that has fewer
+	Rarer    int // responses of the choice that has fewest
 	Truth    []float64
 	Mean, SD []float64 // of the posterior, or its mode; NaN if the fit failed
 
@@ -35,11 +35,12 @@ type Fit struct {
 // worker fits subjects, one at a time, with memory of its own.
 type worker struct {
 	settings Settings
+	codes    []float64 // of the bank's choices
 	ranker   ranker
 }
 
 func (w *worker) fit(ctx context.Context, c Candidate, s bank.Subject, columns []int) (f Fit) {
-	f = Fit{Subject: s.ID, Trials: len(s.RT), Rarer: rarer(s.Choice), Rhat: math.NaN()}
+	f = Fit{Subject: s.ID, Trials: len(s.RT), Rarer: rarest(s.Choice, w.codes), Rhat: math.NaN()}
 	for _, k := range columns {
 		f.Truth = append(f.Truth, s.Theta[k])
 		for _, figure := range f.figures() {
@@ -77,16 +78,6 @@ func (w *worker) fit(ctx context.Context, c Candidate, s bank.Subject, columns [
 // figures are the slices that hold one number a parameter of what a fit found.
 func (f *Fit) figures() []*[]float64 {
 	return []*[]float64{&f.Mean, &f.SD, &f.Q5, &f.Q25, &f.Q75, &f.Q95}
-}
-
-func rarer(choice []float64) int {
-	upper := 0
-	for _, c := range choice {
-		if c > 0 {
-			upper++
-		}
-	}
-	return min(upper, len(choice)-upper)
 }
 
 // climb takes the posterior's mode for the estimate.

@@ -62,7 +62,7 @@ func judgeAll(ctx context.Context, candidates []Candidate, b *bank.Bank, s Setti
 	n, threads := len(candidates)*len(b.Subjects), max(s.Threads, 1)
 	all := make([]worker, workers.Threads(n, threads))
 	for i := range all {
-		all[i].settings = s
+		all[i].settings, all[i].codes = s, codes(b)
 	}
 	workers.Do(ctx, n, threads, func(worker, unit int) { q.work(ctx, &all[worker], unit) })
 	return context.Cause(ctx)

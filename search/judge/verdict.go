@@ -17,7 +17,7 @@ const (
 	MostEdge  = 0.5  // shares of estimates at an edge must be below
 	EdgeWidth = 0.01 // of the range, on either side
 	HighRhat  = 1.01 // R-hat above this is no convergence
-	FewOfOne  = 10   // fewer responses at a boundary leave a and z hard to tell apart
+	FewOfOne  = 10   // fewer responses of a choice leave parameters hard to tell apart
 )
 
 // Verdict is a candidate's: a line of VERDICTS.jsonl. It holds no times, so that the same fits give the same bytes.
@@ -52,7 +52,7 @@ type Verdict struct {
 
 	Subjects int            `json:"subjects"`        // of the bank
 	Fitted   int            `json:"fitted"`          // subjects that were tried: fewer where the candidate was given up
-	Both     int            `json:"subjects_both"`   // subjects with at least FewOfOne responses at each boundary
+	Both     int            `json:"subjects_both"`   // subjects with at least FewOfOne responses of each choice
 	Failed   int            `json:"failed"`          // subjects that could not be fitted
 	Limited  int            `json:"limited"`         // fits that the limit on gradients cut short
 	Why      map[string]int `json:"why,omitempty"`   // reasons of failures, and how many failed for each
@@ -73,7 +73,7 @@ type Verdict struct {
 type Param struct {
 	Name  string        `json:"name"`
 	R     finite.Number `json:"r"`      // correlation of posterior means with the truth; NaN if undefined
-	RBoth finite.Number `json:"r_both"` // the same for subjects with at least FewOfOne responses at each boundary
+	RBoth finite.Number `json:"r_both"` // the same for subjects with at least FewOfOne responses of each choice
 	Edge  finite.Number `json:"edge"`   // share of subjects whose estimate is within EdgeWidth of a bound of Θ, or that could not be fitted
 	Bias  finite.Number `json:"bias"`   // mean of estimate - truth
 	RMSE  finite.Number `json:"rmse"`   //
