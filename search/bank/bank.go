@@ -5,7 +5,8 @@
 //
 //	subjects.parquet   one row per subject: subject, the true parameters (doubles,
 //	                   one column each), trials, dropped, reflected
-//	trials.parquet     one row per trial: subject, rt (double, seconds), choice (+1/-1)
+//	trials.parquet     one row per trial: subject, rt (double, seconds), choice (+1 and -1,
+//	                   or 0, 1, …; 1 in all rows of a model of one response)
 //	bank.json          the settings; they make the same bytes again
 //	MANIFEST.sha256    the sums of the other three, in the format of sha256sum
 //
@@ -35,7 +36,7 @@ type Subject struct {
 	ID     int       // distinct within the bank's group: see Role
 	Theta  []float64 // the true parameters, in the model's order
 	RT     []float64 // response times in seconds
-	Choice []float64 // as the model codes them: +1 upper and -1 lower, or 0, 1, …
+	Choice []float64 // as the model codes them: +1 upper and -1 lower, or 0, 1, …; 1 throughout for one response
 
 	Dropped   int  // simulated trials that were not finite or not in (0, 20) s
 	Reflected bool // whether Theta is the reflection of the parameters drawn, and Choice relabelled with it

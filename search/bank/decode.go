@@ -92,7 +92,7 @@ func (b *Bank) readTrials(name string, data []byte, kept []int) error {
 	if err != nil {
 		return err
 	}
-	if err := checkTrials(t, b.Settings.UpperOnly); err != nil {
+	if err := checkTrials(t, m, b.Settings.UpperOnly); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	rows := map[int]int{} // of the subjects, by number
@@ -118,7 +118,7 @@ func (b *Bank) readTrials(name string, data []byte, kept []int) error {
 
 // checkTrials reports the first trial that no bank has; the reader has already
 // refused what is not finite and positive.
-func checkTrials(t *trials.Table, upperOnly bool) error {
+func checkTrials(t *trials.Table, m *ssm.Model, upperOnly bool) error {
 	for row, rt := range t.Columns[0] {
 		if rt >= Latest {
 			return fmt.Errorf("row %d, column \"rt\": %v is not below %d s", row+1, rt, Latest)
@@ -127,6 +127,9 @@ func checkTrials(t *trials.Table, upperOnly bool) error {
 	for row, c := range t.Choice {
 		if upperOnly && c < 0 {
 			return fmt.Errorf("row %d, column \"choice\": -1, but %s says that all are +1", row+1, SettingsFile)
+		}
+		if !m.HasChoice() && c != m.Choices[0] {
+			return fmt.Errorf("row %d, column \"choice\": %v, but %s has one response, %v", row+1, c, m.Name, m.Choices[0])
 		}
 	}
 	if len(t.Notes) > 0 {

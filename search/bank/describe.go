@@ -18,7 +18,7 @@ type Summary struct {
 	Fewest  int            `json:"fewest_trials"` // of any subject
 	Most    int            `json:"most_trials"`
 	Theta   []Spread       `json:"theta"`
-	Choice  map[string]int `json:"choice"` // trials by boundary, upper and lower, or by the number of the choice
+	Choice  map[string]int `json:"choice"` // trials by boundary, upper and lower, or by the number of the choice; null for models of one response
 	RT      *Quantiles     `json:"rt"`
 	RTUpper *Quantiles     `json:"rt_upper"` // null where no trial ended there
 	RTLower *Quantiles     `json:"rt_lower"`
@@ -72,7 +72,11 @@ func Describe(b *Bank) Summary {
 	s.Choice = map[string]int{"upper": len(upper), "lower": len(lower)}
 	s.RTUpper, s.RTLower = quantiles(upper), quantiles(lower)
 	s.RT = quantiles(append(upper, lower...))
-	if m, err := ssm.Lookup(b.Settings.Model); err == nil && m.Numbered() {
+	switch m, err := ssm.Lookup(b.Settings.Model); {
+	case err != nil:
+	case !m.HasChoice():
+		s.Choice, s.RTUpper, s.RTLower = nil, nil, nil
+	case m.Numbered():
 		s.Choice, s.RTUpper, s.RTLower = numbered, nil, nil
 	}
 	return s

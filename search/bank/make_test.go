@@ -6,7 +6,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"likc/runtime/ssm"
@@ -298,12 +297,6 @@ func TestOtherModels(t *testing.T) {
 			}
 			s.Subjects = 3
 			s.SetTrials(20)
-			if !m.HasChoice() {
-				if err := s.Check(); err == nil || !strings.Contains(err.Error(), "has one response") {
-					t.Errorf("%s: %v, want that it has one response", m.Name, err)
-				}
-				continue
-			}
 			b, err := Make(context.Background(), s, 1)
 			if err != nil || len(b.Subjects[2].Theta) != m.Dim() {
 				t.Errorf("%s: %v", m.Name, err)

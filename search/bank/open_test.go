@@ -224,3 +224,35 @@ func sign(t testing.TB, dir string) {
 	}
 	put(t, dir, ManifestFile, string(members.Format(files)))
 }
+
+// TestOneResponse: a bank of a model without a choice is read back, and a row of another choice is refused.
+func TestOneResponse(t *testing.T) {
+	s, err := NewSettings("test-60", "exgaussian", "", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Subjects = 3
+	s.SetTrials(40)
+	want := simulated(t, s)
+	dir := filepath.Join(t.TempDir(), "bank")
+	if err := Write(dir, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if sum := Describe(got); sum.Choice != nil || sum.RTUpper != nil || sum.RT == nil {
+		t.Errorf("%+v", sum)
+	}
+	want.Subjects[1].Choice[4] = -1
+	if err := Write(dir, want); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), `row 45, column "choice": -1, but exgaussian has one response, 1`) {
+		t.Error(err)
+	}
+}

@@ -93,9 +93,6 @@ func (s Settings) Check() error {
 	if err := s.checkSize(); err != nil {
 		return err
 	}
-	if !m.HasChoice() {
-		return fmt.Errorf("model %s: it has one response; banks are of models with a choice", s.Model)
-	}
 	if r.upper {
 		if err := m.CheckBoundaries(); err != nil {
 			return fmt.Errorf("role %s: %w", s.Role, err)

@@ -10,6 +10,7 @@ import (
 	"likc/runtime/engine"
 	"likc/runtime/figure"
 	"likc/runtime/posterior"
+	"likc/runtime/ssm"
 	"likc/runtime/statistic"
 	"likc/search/bank"
 	"likc/search/checks"
@@ -56,6 +57,14 @@ func posteriorOf(src *catalog.Model, binder *engine.Binder, s bank.Subject) (*po
 	return posterior.New(lik, params)
 }
 
+// balance says how often a subject ended at the upper boundary, of a model that has two.
+func balance(m *ssm.Model, s Subject) string {
+	if m.CheckBoundaries() != nil {
+		return ""
+	}
+	return fmt.Sprintf("%.0f%% upper, ", 100*s.Upper)
+}
+
 // drawPredictions draws three subjects that span the choice balance, and the distances of all subjects, sorted.
 func drawPredictions(ctx context.Context, m Model, sim Simulator, b *bank.Bank, s Summary) (*figure.Figure, error) {
 	var subjects []figure.Predicted
@@ -64,7 +73,7 @@ func drawPredictions(ctx context.Context, m Model, sim Simulator, b *bank.Bank, 
 		if err != nil {
 			return nil, err
 		}
-		name := fmt.Sprintf("%s, subject %d: %.0f%% upper, KS %.3f", s.Model, s.Subjects[i].ID, 100*s.Subjects[i].Upper, s.Subjects[i].KS)
+		name := fmt.Sprintf("%s, subject %d: %sKS %.3f", s.Model, s.Subjects[i].ID, balance(sim.Model, s.Subjects[i]), s.Subjects[i].KS)
 		subjects = append(subjects, figure.Predicted{Name: name, Seen: statistic.Signed(b.Subjects[i].RT, b.Subjects[i].Choice), Predicted: predicted})
 	}
 	var order []int

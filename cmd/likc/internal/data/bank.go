@@ -72,7 +72,7 @@ func newBankMake() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&role, "role", "", "what the bank is for: `ROLE` decides its size and its subjects (required)")
-	f.StringVar(&model, "model", ssm.DDM.Name, "simulator: "+strings.Join(ssm.NamesOf((*ssm.Model).HasChoice), ", "))
+	f.StringVar(&model, "model", ssm.DDM.Name, "simulator: "+strings.Join(ssm.Names(), ", "))
 	f.Uint64Var(&seed, "seed", 1, "seed: the same one gives the same bytes")
 	f.IntVar(&subjects, "subjects", 0, "number of subjects (default: the role's)")
 	f.IntVar(&most, "trials", 0, "most trials a subject keeps (default: the role's)")

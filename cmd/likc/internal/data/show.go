@@ -26,7 +26,9 @@ func showBank(w io.Writer, dir string, b *bank.Bank) error {
 	if s.UpperOnly {
 		line("reflected", "%d subjects, whose lower trials became upper ones", s.Reflected)
 	}
-	line("choice", "%s", choiceShares(s))
+	if len(s.Choice) > 0 {
+		line("choice", "%s", choiceShares(s))
+	}
 	if err := printSpread(w, s.Theta); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/front"
 	"likc/runtime/notation"
+	"likc/runtime/ssm"
 	"likc/search/judge"
 
 	"github.com/spf13/cobra"
@@ -30,8 +31,8 @@ func (f *judgeFlags) report(w io.Writer, job *judge.Job) error {
 	if f.asJSON {
 		return cli.PrintJSON(w, found)
 	}
-	fmt.Fprintf(w, "bank %s (%s, %s): %s; in brackets those with at least %d responses at each boundary\n\n", found.Bank,
-		job.Bank.Settings.Model, found.Scheme, notation.Count(len(job.Bank.Subjects), "subject"), judge.FewOfOne)
+	fmt.Fprintf(w, "bank %s (%s, %s): %s%s\n\n", found.Bank,
+		job.Bank.Settings.Model, found.Scheme, notation.Count(len(job.Bank.Subjects), "subject"), bracketed(job.Bank.Settings.Model))
 	if err := printVerdicts(w, found.Verdicts); err != nil {
 		return err
 	}
@@ -47,6 +48,18 @@ func (f *judgeFlags) report(w io.Writer, job *judge.Job) error {
 	}
 	f.printWarnings(w, job, &found)
 	return f.printTimes(w, job, &found)
+}
+
+// bracketed says which subjects the figures in brackets are of; nothing of a model of one response, whose brackets are empty.
+func bracketed(process string) string {
+	m, err := ssm.Lookup(process)
+	switch {
+	case err != nil || !m.HasChoice():
+		return ""
+	case m.Numbered():
+		return fmt.Sprintf("; in brackets those with at least %d responses of choice 0 and as many of all others", judge.FewOfOne)
+	}
+	return fmt.Sprintf("; in brackets those with at least %d responses at each boundary", judge.FewOfOne)
 }
 
 func printVerdicts(w io.Writer, all []*judge.Verdict) error {
