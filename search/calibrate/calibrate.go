@@ -72,6 +72,9 @@ func Run(ctx context.Context, from *expr.Model, teacher *catalog.Model, s Settin
 	if !slices.Equal(m.ParamNames(), teacher.ParamNames()) {
 		return nil, nil, fmt.Errorf("calibrate %s: its parameters are %v, and those of the teacher %v", from.Name, m.ParamNames(), teacher.ParamNames())
 	}
+	if err := withinLimits(from, teacher); err != nil {
+		return nil, nil, err
+	}
 	solver, err := newSolver(m, teacher, workers.Threads(s.Points, s.Threads))
 	if err != nil {
 		return nil, nil, err
@@ -105,6 +108,17 @@ func Run(ctx context.Context, from *expr.Model, teacher *catalog.Model, s Settin
 		return nil, report, err
 	}
 	return &out, report, nil
+}
+
+// withinLimits says which range of the model reaches further than the teacher's density is right.
+func withinLimits(from *expr.Model, teacher *catalog.Model) error {
+	for i, p := range from.Params {
+		if r, why := teacher.Limits(i); p.Lower < r.Low || p.Upper > r.High {
+			return fmt.Errorf("calibrate %s: the range of %s is [%.6g, %.6g], but %s: declare a range within that in the model's file",
+				from.Name, p.Name, p.Lower, p.Upper, why)
+		}
+	}
+	return nil
 }
 
 // prepared is the model that is calibrated: normalised and mixed with lapses, of another name.

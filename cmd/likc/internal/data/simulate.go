@@ -175,9 +175,9 @@ func simulateDensity(ctx context.Context, m *catalog.Model, theta string, how *s
 	if err != nil {
 		return nil, err
 	}
-	t := &trials.Table{Symbols: m.Trials, Columns: [][]float64{make([]float64, n)}, ChoiceSymbol: m.Choice}
+	t := &trials.Table{Symbols: m.Trials, Columns: [][]float64{make([]float64, n)}}
 	if m.Choice != "" {
-		t.Choice = make([]float64, n)
+		t.ChoiceSymbol, t.Choice = ssm.Choice, make([]float64, n)
 	}
 	mass, err := over.Mass(at)
 	if err != nil {
