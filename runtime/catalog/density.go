@@ -8,6 +8,7 @@ import (
 	"likc/compiler/expr"
 	"likc/runtime/likelihood"
 	"likc/runtime/neural"
+	"likc/runtime/neural/lan"
 	"likc/runtime/ssm"
 	"likc/testdata"
 )
@@ -67,7 +68,15 @@ func fromTeacher(dir string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return OfTeacher(filepath.Base(filepath.Clean(dir)), t.Simulator, t.Density, t.Sum), nil
+	m := OfTeacher(filepath.Base(filepath.Clean(dir)), t.Simulator, t.Density, t.Sum)
+	if n, ok := t.Density.(*lan.Teacher); ok { // another program may have trained it, on other ranges than the process has here
+		ranges := make([]Range, len(n.Lower))
+		for i := range ranges {
+			ranges[i] = Range{n.Lower[i], n.Upper[i]}
+		}
+		m = m.WithRanges(ranges)
+	}
+	return m, nil
 }
 
 // OfTeacher is a neural likelihood of a process under a name; sum is the SHA-256 of its weights.

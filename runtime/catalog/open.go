@@ -12,6 +12,7 @@ import (
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
 	"likc/runtime/front"
+	"likc/runtime/neural"
 	"likc/runtime/store"
 	"likc/testdata"
 )
@@ -42,6 +43,9 @@ func Open(arg string) (*Model, error) {
 			return nil, fmt.Errorf("%s: no such model; built in are %s", path, strings.Join(BuiltinNames(), ", "))
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path, store.Cause(err))
+		}
+		if err := neural.BareWeights(path, b); err != nil {
+			return nil, err
 		}
 		text, file = string(b), path
 	}

@@ -8,9 +8,11 @@ import (
 	"likc/runtime/store"
 )
 
-// Copy checks the teacher in the folder from against its sums and copies it to dir, which must not exist: whole or not at all.
+// Copy checks the teacher in the folder from against its sums and copies it to dir, which must not exist: whole or not at all. From may
+// also be a file with the weights of a network in the format lan-mlp-json/1: the copy is then a teacher with them.
 func Copy(from, dir string) error {
-	if _, err := neural.Open(from); err != nil {
+	fill, err := filling(from)
+	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(dir); err == nil {
@@ -21,8 +23,22 @@ func Copy(from, dir string) error {
 		return err
 	}
 	defer folder.Discard()
-	if err := folder.Copy("", os.DirFS(from)); err != nil {
+	if err := fill(folder); err != nil {
 		return err
 	}
 	return folder.Replace(dir)
+}
+
+// filling checks what is to be copied, and returns what fills the folder of the copy.
+func filling(from string) (fill func(*store.Folder) error, err error) {
+	weights, err := os.ReadFile(from)
+	if err != nil || neural.BareWeights(from, weights) == nil {
+		_, err := neural.Open(from)
+		return func(f *store.Folder) error { return f.Copy("", os.DirFS(from)) }, err
+	}
+	files, err := neural.OfWeights(weights)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", from, err)
+	}
+	return func(f *store.Folder) error { return neural.Members.Update(f.Path, files) }, nil
 }

@@ -1,6 +1,7 @@
 package lan
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -58,6 +59,9 @@ type jsonLayer struct {
 	Weights    []float64 `json:"W"`
 	Bias       []float64 `json:"b"`
 }
+
+// IsNetwork reports whether a text says that it is a network that Read reads.
+func IsNetwork(text []byte) bool { return bytes.Contains(text, []byte(`"`+format+`"`)) }
 
 // Read reads a network in the format lan-mlp-json/1: a JSON object with
 // format, model, params, param_lower, param_upper, inputs (the params, then

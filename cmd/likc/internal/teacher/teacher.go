@@ -56,9 +56,16 @@ func newTeacherShow() *cobra.Command {
 func newTeacherCopy() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
-		Use:   "copy TEACHER -o DIR",
-		Short: "Copy a teacher after checking it against its sums",
-		Args:  cli.Exactly("TEACHER"),
+		Use:   "copy TEACHER|NETWORK.json -o DIR",
+		Short: "Copy a teacher after checking it against its sums, or make one of a network's weights",
+		Long: `Copy writes a teacher that is the same, after checking its files against their SHA-256 sums. NETWORK.json holds the weights of a
+likelihood approximation network (LAN) in the format lan-mlp-json/1, of a process that likc simulates: the copy is then a teacher
+with these weights, and its parameters have the ranges that the network was trained on. It has passed no gate; likc teacher gate
+examines it.
+
+  likc teacher copy lan_ddm.json -o lan
+  likc fit lan --data trials.csv`,
+		Args: cli.Exactly("TEACHER|NETWORK.json"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dir == "" {
 				return cli.Usagef("teacher copy: -o DIR is missing")
