@@ -19,7 +19,8 @@ type regressions struct {
 	model  *catalog.Model
 	engine Engine
 	mutex  sync.Mutex
-	opened map[string]*Binder // by the number of columns of each parameter
+	opened map[string]*Binder    // by the number of columns of each parameter
+	z      func() (*logZ, error) // of a normalised model; nil for others
 }
 
 // TakesColumns reports whether BindColumns can bind the model.
@@ -44,10 +45,20 @@ func (b *Binder) BindColumns(columns [][]float64, choice []float64, x [][][]floa
 		return nil, err
 	}
 	lik, err := own.Bind(all, choice)
-	if err == nil && choice != nil && rarest(choice) >= fewTrials {
+	if err != nil {
+		return nil, err
+	}
+	if choice != nil && rarest(choice) >= fewTrials {
 		useTables(lik)
 	}
-	return lik, err
+	if b.regressions.z == nil {
+		return lik, nil
+	}
+	z, err := b.regressions.z()
+	if err != nil {
+		return nil, err
+	}
+	return newDifference(lik, totalOf(z, len(columns[0]), x)), nil
 }
 
 // Tier says how the cost of a likelihood of BindColumns grows with the data; counts has the number of columns of each parameter, nil

@@ -67,7 +67,7 @@ type Binder struct {
 	together together // nil where blocks are bound one by one
 
 	massesOf    massesOf
-	regressions *regressions // nil for a model without an expression, or a normalised one
+	regressions *regressions // nil for a model without an expression, or one with lapses or a binding function
 	parts       []*Binder    // of a normalised model
 }
 

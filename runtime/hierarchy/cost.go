@@ -21,6 +21,9 @@ type Cost struct {
 // collapsed is a likelihood that evaluates fewer rows than it has trials.
 type collapsed interface{ Evaluated() int }
 
+// perTrial is a likelihood that may do work for each trial beside the sums over trials.
+type perTrial interface{ EachTrial() bool }
+
 // Cost returns what a gradient costs; b is the binder that the study was made with.
 func (s *Study) Cost(b *engine.Binder) (Cost, error) {
 	c := Cost{Trials: s.Trials()}
@@ -37,7 +40,8 @@ func (s *Study) Cost(b *engine.Binder) (Cost, error) {
 		case collapsed:
 			c.Rows += lik.Evaluated()
 		default:
-			if !constant {
+			each, is := lik.(perTrial)
+			if !constant || is && each.EachTrial() {
 				c.Rows += block.trials
 			}
 		}
