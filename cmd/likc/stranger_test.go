@@ -45,7 +45,7 @@ func init() {
 		Diffusion: func(theta []float64) ssm.Diffusion {
 			drift, bound, start, delay, urgency := theta[0], theta[1], theta[2], theta[3], theta[4]
 			return ssm.Diffusion{Onset: delay, Start: bound * start,
-				Drift: func(float64) float64 { return drift },
+				Drift: func(float64, float64) float64 { return drift },
 				Bound: func(tau float64) float64 { return bound * math.Exp(-urgency*tau) }}
 		},
 	})
@@ -135,7 +135,7 @@ func bankStranger(t *testing.T, dir string) {
 	} {
 		mustRun(t, dir, "bank", "make", "--role", b.role, "--model", "hurry", "--subjects", b.subjects, "--trials", b.trials, "-o", b.role)
 		made, err := bank.Open(filepath.Join(dir, b.role))
-		if err != nil || made.Settings.Model != "hurry" || made.Settings.Scheme != "euler" || len(made.Settings.Params) != len(strange) {
+		if err != nil || made.Settings.Model != "hurry" || made.Settings.Scheme != "bridge" || len(made.Settings.Params) != len(strange) {
 			t.Fatalf("%s: %+v, %v", b.role, made, err)
 		}
 		for i, p := range made.Settings.Params {

@@ -20,7 +20,7 @@ var DDM = &Model{
 	},
 	Diffusion: func(theta []float64) Diffusion {
 		v, a, z, t := theta[0], theta[1], theta[2], theta[3]
-		return Diffusion{Onset: t, Start: a * (2*z - 1), Bound: constant(a), Drift: constant(v)}
+		return Diffusion{Onset: t, Start: a * (2*z - 1), Bound: constant(a), Drift: steady(v)}
 	},
 	Sampler: func(theta []float64) Sampler { return newWalk(theta).draw },
 	Density: &Density{
@@ -75,3 +75,7 @@ func nonDecision(lower, upper float64) Param {
 }
 
 func constant(x float64) func(float64) float64 { return func(float64) float64 { return x } }
+
+func steady(drift float64) func(tau, y float64) float64 {
+	return func(float64, float64) float64 { return drift }
+}

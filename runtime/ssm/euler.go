@@ -5,12 +5,12 @@ import (
 	"math/rand/v2"
 )
 
-// Diffusion is a process between two boundaries, at given parameters: dV = drift(V) dτ + dW from Start until |V(τ)| ≥
+// Diffusion is a process between two boundaries, at given parameters: dV = drift(τ, V) dτ + dW from Start until |V(τ)| ≥
 // Bound(τ), with unit noise and rt = Onset + τ. Times are in seconds.
 type Diffusion struct {
 	Onset, Start float64
 	Bound        func(tau float64) float64
-	Drift        func(y float64) float64
+	Drift        func(tau, y float64) float64
 }
 
 // euler draws trials by the Euler-Maruyama scheme with the conventions of
@@ -30,7 +30,7 @@ func (e *euler) draw(r *rand.Rand) (rt, choice float64) {
 	noise := math.Sqrt(e.step)
 	y, tau := e.Start, 0.0
 	for n := 1.0; math.Abs(y) < e.Bound(tau) && tau <= e.most; n++ {
-		y += e.Drift(y)*e.step + noise*r.NormFloat64()
+		y += e.Drift(tau, y)*e.step + noise*r.NormFloat64()
 		tau = n * e.step
 	}
 	jitter := (0.5 - r.Float64()) * e.step

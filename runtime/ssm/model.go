@@ -22,7 +22,7 @@ type Model struct {
 	Example []float64 // parameters of an ordinary subject
 	Priors  []Preset  // sets of priors that other programs have
 
-	Diffusion func(theta []float64) Diffusion // what the euler scheme walks along
+	Diffusion func(theta []float64) Diffusion // what the bridge and euler schemes walk along
 	Sampler   func(theta []float64) Sampler   // draws trials without a time step
 	Density   *Density                        // the exact log density
 }

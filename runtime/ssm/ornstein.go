@@ -15,7 +15,7 @@ func init() {
 		Diffusion: func(theta []float64) Diffusion {
 			v, a, z, g, t := theta[0], theta[1], theta[2], theta[3], theta[4]
 			return Diffusion{Onset: t, Start: a * (2*z - 1), Bound: constant(a),
-				Drift: func(y float64) float64 { return v - g*y }}
+				Drift: func(_, y float64) float64 { return v - g*y }}
 		},
 	})
 }

@@ -56,7 +56,7 @@ func TestJitterIsHalfAStep(t *testing.T) {
 			return 0
 		}
 		return 1
-	}, Drift: constant(0)}, step, 20}
+	}, Drift: steady(0)}, step, 20}
 	low, high, mean, upper := math.Inf(1), math.Inf(-1), 0.0, 0
 	const n = 4000
 	for range n {

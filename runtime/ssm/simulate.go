@@ -11,8 +11,9 @@ import (
 
 // Scheme says how trials are simulated; the zero value is the exact sampler.
 type Scheme struct {
-	Step    float64 // dt of the Euler-Maruyama scheme in seconds; 0 means exact
-	MaxTime float64 // largest decision time of the Euler-Maruyama scheme in seconds
+	Bridge  bool    // crossings between the time steps are found; else a scheme with a time step is Euler-Maruyama's
+	Step    float64 // dt in seconds; 0 means exact
+	MaxTime float64 // largest decision time in seconds, for a scheme with a time step
 }
 
 // ExactScheme has no time step and no bias; models with a sampler have it.
@@ -23,20 +24,27 @@ func ExactScheme() Scheme { return Scheme{} }
 // TestEulerBias.
 func EulerScheme() Scheme { return Scheme{Step: 0.001, MaxTime: 20} }
 
+// BridgeScheme is the default for models without an exact sampler: steps of at most 10 ms, at most 20 s. See bridge.go;
+// TestBridgeError measures its error.
+func BridgeScheme() Scheme { return Scheme{Bridge: true, Step: 0.01, MaxTime: 20} }
+
 // The names of the schemes.
 const (
-	exactName = "exact"
-	eulerName = "euler"
+	exactName  = "exact"
+	bridgeName = "bridge"
+	eulerName  = "euler"
 )
 
 // SchemeNames returns the names of all schemes.
-func SchemeNames() []string { return []string{exactName, eulerName} }
+func SchemeNames() []string { return []string{exactName, bridgeName, eulerName} }
 
-// SchemeNamed returns the scheme called "exact" or "euler".
+// SchemeNamed returns the scheme called "exact", "bridge" or "euler".
 func SchemeNamed(name string) (Scheme, error) {
 	switch name {
 	case exactName:
 		return ExactScheme(), nil
+	case bridgeName:
+		return BridgeScheme(), nil
 	case eulerName:
 		return EulerScheme(), nil
 	}
@@ -51,7 +59,7 @@ func (m *Model) SchemeNames() []string {
 		names = append(names, exactName)
 	}
 	if m.Diffusion != nil {
-		names = append(names, eulerName)
+		names = append(names, bridgeName, eulerName)
 	}
 	return names
 }
@@ -113,7 +121,7 @@ func (m *Model) SimulateContext(ctx context.Context, r *rand.Rand, theta []float
 func (m *Model) sampler(theta []float64, scheme Scheme) (Sampler, error) {
 	if scheme.Step == 0 {
 		if m.Sampler == nil {
-			return nil, fmt.Errorf("simulate %s: no exact sampler; use the euler scheme", m.Name)
+			return nil, fmt.Errorf("simulate %s: no exact sampler; use the bridge or the euler scheme", m.Name)
 		}
 		return m.Sampler(theta), nil
 	}
@@ -122,6 +130,10 @@ func (m *Model) sampler(theta []float64, scheme Scheme) (Sampler, error) {
 	}
 	if m.Diffusion == nil {
 		return nil, fmt.Errorf("simulate %s: no diffusion to walk along; use the exact scheme", m.Name)
+	}
+	if scheme.Bridge {
+		w := &bridge{Diffusion: m.Diffusion(theta), step: scheme.Step, most: scheme.MaxTime}
+		return w.draw, nil
 	}
 	e := &euler{Diffusion: m.Diffusion(theta), step: scheme.Step, most: scheme.MaxTime}
 	return e.draw, nil

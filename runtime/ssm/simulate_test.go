@@ -200,7 +200,7 @@ func TestSimulateRefuses(t *testing.T) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
-	if _, err := SchemeNamed("milstein"); err == nil || !strings.Contains(err.Error(), "exact, euler") {
+	if _, err := SchemeNamed("milstein"); err == nil || !strings.Contains(err.Error(), "exact, bridge, euler") {
 		t.Errorf("unknown scheme: %v", err)
 	}
 }

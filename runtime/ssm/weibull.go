@@ -17,7 +17,7 @@ func init() {
 		Example: []float64{1, 1.2, 0.45, 0.3, 2, 3},
 		Diffusion: func(theta []float64) Diffusion {
 			v, a, z, t, alpha, beta := theta[0], theta[1], theta[2], theta[3], theta[4], theta[5]
-			return Diffusion{Onset: t, Start: a * (2*z - 1), Drift: constant(v),
+			return Diffusion{Onset: t, Start: a * (2*z - 1), Drift: steady(v),
 				Bound: func(tau float64) float64 { return a * math.Exp(-math.Pow(tau/beta, alpha)) }}
 		},
 	})

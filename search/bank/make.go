@@ -57,7 +57,7 @@ func Make(ctx context.Context, s Settings, threads int) (*Bank, error) {
 func simulate(ctx context.Context, r *rand.Rand, m *ssm.Model, s Settings, id int) (Subject, error) {
 	subject := Subject{ID: id, Theta: draw(r, s.Params)}
 	rt, choice := make([]float64, s.Simulated), make([]float64, s.Simulated)
-	if err := m.SimulateContext(ctx, r, subject.Theta, s.scheme(), rt, choice); err != nil {
+	if err := m.SimulateContext(ctx, r, subject.Theta, s.How(), rt, choice); err != nil {
 		return Subject{}, err
 	}
 	rt, choice = clean(rt, choice)

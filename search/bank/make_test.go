@@ -284,7 +284,7 @@ func TestReflection(t *testing.T) {
 // TestOtherModels: models make banks by the schemes that they have, and refuse the other.
 func TestOtherModels(t *testing.T) {
 	for _, m := range ssm.Models()[1:] {
-		for _, scheme := range []string{"exact", "euler"} {
+		for _, scheme := range []string{"exact", "bridge", "euler"} {
 			s, err := NewSettings("screen-40", m.Name, scheme, 1)
 			if !slices.Contains(m.SchemeNames(), scheme) {
 				if err == nil {

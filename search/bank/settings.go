@@ -24,7 +24,7 @@ type Settings struct {
 	Role      string  `json:"role"`
 	Model     string  `json:"model"`
 	Seed      uint64  `json:"seed"`
-	Scheme    string  `json:"scheme"`   // exact or euler
+	Scheme    string  `json:"scheme"`   // exact, bridge or euler
 	Step      float64 `json:"dt"`       // seconds; 0 for the exact scheme
 	MaxTime   float64 `json:"max_time"` // largest decision time in seconds; 0 for the exact scheme
 	Params    []Range `json:"params"`   // Θ, in the model's order
@@ -77,8 +77,12 @@ func (s *Settings) SetTrials(n int) {
 	}
 }
 
-// scheme returns the simulator's scheme.
-func (s Settings) scheme() ssm.Scheme { return ssm.Scheme{Step: s.Step, MaxTime: s.MaxTime} }
+// How returns the simulator's scheme. Settings that pass [Settings.Check] name a known one.
+func (s Settings) How() ssm.Scheme {
+	how, _ := ssm.SchemeNamed(s.Scheme)
+	how.Step, how.MaxTime = s.Step, s.MaxTime
+	return how
+}
 
 // Check reports settings from which no bank can be made.
 func (s Settings) Check() error {
@@ -125,9 +129,9 @@ func (s Settings) checkScheme() error {
 	switch {
 	case s.Scheme == "exact" && (s.Step != 0 || s.MaxTime != 0):
 		return fmt.Errorf("dt %v: the exact scheme has no time step", s.Step)
-	case s.Scheme == "euler" && !(s.Step >= 1e-5 && s.Step <= 0.1):
+	case s.Scheme != "exact" && !(s.Step >= 1e-5 && s.Step <= 0.1):
 		return fmt.Errorf("dt %v: want seconds between 0.00001 and 0.1", s.Step)
-	case s.Scheme == "euler" && !(s.MaxTime > 0 && s.MaxTime <= 1000):
+	case s.Scheme != "exact" && !(s.MaxTime > 0 && s.MaxTime <= 1000):
 		return fmt.Errorf("max_time %v: want seconds between 0 and 1000", s.MaxTime)
 	}
 	_, err := ssm.SchemeNamed(s.Scheme)

@@ -85,7 +85,7 @@ type Simulator struct {
 // SimulatorOf is the simulator of a bank.
 func SimulatorOf(b *bank.Bank) (Simulator, error) {
 	m, err := ssm.Lookup(b.Settings.Model)
-	return Simulator{m, ssm.Scheme{Step: b.Settings.Step, MaxTime: b.Settings.MaxTime}}, err
+	return Simulator{m, b.Settings.How()}, err
 }
 
 // What the streams of random numbers are for.

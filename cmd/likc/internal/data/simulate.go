@@ -31,8 +31,8 @@ type schemeFlags struct {
 
 func (f *schemeFlags) add(cmd *cobra.Command) {
 	f.cmd = cmd
-	cmd.Flags().StringVar(&f.name, "scheme", "", "exact (no time step) or euler (biased by its time step); default: exact where the model has it")
-	cmd.Flags().Float64Var(&f.step, "dt", 0.001, "time step of the euler scheme, in seconds")
+	cmd.Flags().StringVar(&f.name, "scheme", "", "exact (no time step), bridge (finds crossings between time steps) or euler (misses them); default: the first that the model has")
+	cmd.Flags().Float64Var(&f.step, "dt", 0, "time step in seconds (default: bridge 0.01, at most; euler 0.001)")
 }
 
 // scheme turns the flags into a scheme of the model.
@@ -52,8 +52,11 @@ func (f *schemeFlags) scheme(model string) (ssm.Scheme, error) {
 	}
 	if s == ssm.ExactScheme() {
 		if f.cmd.Flags().Changed("dt") {
-			return s, cli.Usagef("--dt %v: the exact scheme has no time step; add --scheme euler", f.step)
+			return s, cli.Usagef("--dt %v: the exact scheme has no time step; add --scheme bridge or --scheme euler", f.step)
 		}
+		return s, nil
+	}
+	if !f.cmd.Flags().Changed("dt") {
 		return s, nil
 	}
 	if !(f.step >= 1e-5 && f.step <= 0.1) {
@@ -79,8 +82,9 @@ Trials come from the process that MODEL is, that its .lik file declares or that 
 with --density, is simulated by its own density over time and choices, divided by its integral where that is not 1.
 
 Schemes:
-  exact  no time step, no bias; for models that have such a sampler
-  euler  Euler-Maruyama with ssm-simulators' conventions: at most 20 s; decisions come late, by 4 % at dt = 1 ms, a = 1`,
+  exact   no time step, no bias; for models that have such a sampler
+  bridge  time steps, and a Brownian bridge between them that finds the crossings; at most 20 s. docs/models.md has its error
+  euler   Euler-Maruyama with ssm-simulators' conventions: at most 20 s; decisions come late, by 4 % at dt = 1 ms, a = 1`,
 		Args: cli.Exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}

@@ -1,0 +1,91 @@
+package ssm
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// bridge draws trials of a diffusion in steps, like [euler], and finds the crossings between the steps. Between two steps the
+// process is a Brownian bridge and the boundary almost a straight line, so both the probability that the bridge touches the
+// boundary and the law of the time at which it does are known. Where the drift is constant and the boundaries are straight, as
+// in angle, the time step causes no error but that of a crossing of both boundaries in one step, which is below 1e-6 a step. Else the
+// error is of second order in the time step: that of the drift by Heun's method, that of the boundary by its curvature.
+type bridge struct {
+	Diffusion
+	step, most float64 // longest step and the largest τ, in seconds
+}
+
+// A step is at most width times the squared half-distance of the boundaries, so that no step crosses both: exp(-8/width) is
+// 1e-7. It is at most growth times τ, and at least 1/fewest of the longest one, because boundaries and drifts may change fast at first.
+const (
+	width  = 0.5
+	growth = 0.125
+	fewest = 256
+	// touching is the distance of boundaries that have met.
+	touching = 1e-6
+)
+
+func (w *bridge) draw(r *rand.Rand) (rt, choice float64) {
+	y, tau, b := w.Start, 0.0, w.Bound(0)
+	for tau <= w.most && math.Abs(y) < b {
+		h := min(w.step, max(growth*tau, w.step/fewest), width*b*b)
+		next := w.move(r, tau, h, y)
+		bound := w.Bound(tau + h)
+		if side := crossed(r, h, b-y, bound-next, b+y, bound+next); side != 0 {
+			return w.Onset + tau + touchTime(r, h, b-side*y, bound-side*next), side
+		}
+		y, tau, b = next, tau+h, bound
+		if b < touching {
+			break
+		}
+	}
+	rt = w.Onset + tau
+	if tau == 0 { // it began on a boundary
+		rt = math.Nextafter(rt, math.Inf(1))
+	}
+	if y > 0 {
+		return rt, 1
+	}
+	return rt, -1
+}
+
+// move returns where the process is h later: a step of Heun's method.
+func (w *bridge) move(r *rand.Rand, tau, h, y float64) float64 {
+	noise := math.Sqrt(h) * r.NormFloat64()
+	first := w.Drift(tau, y)
+	second := w.Drift(tau+h, y+first*h+noise)
+	return y + (first+second)*h/2 + noise
+}
+
+// crossed returns the boundary that a bridge touches in a step of h, 1 for the upper one, -1 for the lower one, 0 for none, given its
+// distances from both at the beginning and the end. A distance below 0 at the end is a crossing.
+func crossed(r *rand.Rand, h, upper, upperEnd, lower, lowerEnd float64) float64 {
+	switch {
+	case upperEnd <= 0 && upperEnd <= lowerEnd:
+		return 1
+	case lowerEnd <= 0:
+		return -1
+	}
+	const never = 40 // exp(-40) is below the resolution of a uniform number
+	up, low := 2*upper*upperEnd/h, 2*lower*lowerEnd/h
+	if up > never && low > never {
+		return 0
+	}
+	u := r.Float64() - math.Exp(-up)
+	switch {
+	case u < 0:
+		return 1
+	case u < math.Exp(-low):
+		return -1
+	}
+	return 0
+}
+
+// touchTime draws when a Brownian bridge of length h that touches a line does so first, given its distances from the line at the
+// beginning and the end. With u = s h/(h-s) the bridge is a Brownian motion with a drift towards the line, which it touches
+// after an inverse Gaussian time.
+func touchTime(r *rand.Rand, h, from, to float64) float64 {
+	drift := max(math.Abs(to)/h, 1e-12)
+	u := firstPassage(r, from, drift)
+	return h * u / (h + u)
+}
