@@ -2,7 +2,6 @@
 package checks
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,15 +37,7 @@ func (f *checkFlags) add(cmd *cobra.Command) {
 }
 
 // checkPlaces looks at the flags that say where units are done and kept, before anything is read.
-func (f *checkFlags) checkPlaces() error {
-	switch {
-	case f.parts.Given() && f.Folder == "":
-		return cli.Usagef("--part, --parts: want -o DIR")
-	case f.cluster.OnCluster() && (f.Folder == "" || f.parts.Given()):
-		return cli.Usagef("--on slurm: wants -o DIR, and no --part or --parts")
-	}
-	return cmp.Or(f.parts.Check(&f.Folder), f.cluster.Check())
-}
+func (f *checkFlags) checkPlaces() error { return f.cluster.CheckParts(&f.parts, &f.Folder, "DIR") }
 
 // prepare looks at the flags and makes the folder. After an error, undo removes a folder that was made here and is still empty.
 func (f *checkFlags) prepare() (undo func(), err error) {

@@ -1,7 +1,6 @@
 package fit
 
 import (
-	"cmp"
 	"context"
 
 	"likc/cmd/likc/internal/cli"
@@ -19,9 +18,10 @@ const mostParts = 1000
 // checkPlaces looks at the flags that say where subjects are fitted, before anything is read.
 func (f *fitFlags) checkPlaces() error {
 	divided := f.cluster.OnCluster() || f.parts.Given()
+	if err := f.cluster.CheckParts(&f.parts, &f.dir, "DIR"); err != nil {
+		return err
+	}
 	switch {
-	case divided && (f.dir == "" || f.cluster.OnCluster() && f.parts.Given()):
-		return cli.Usagef("--on slurm: wants -o DIR, and no --part or --parts")
 	case divided && !f.study.wanted() && !f.many():
 		return cli.Usagef("--on slurm: wants --subject COLUMN, whose subjects are fitted apart; the fit of one is not divided")
 	case f.cluster.OnCluster() && f.data.File == "-":
@@ -29,7 +29,7 @@ func (f *fitFlags) checkPlaces() error {
 	case f.cluster.OnCluster() && f.resume:
 		return cli.Usagef("--resume: not with --on slurm, where the same command goes on by itself")
 	}
-	return cmp.Or(f.parts.Check(&f.dir), f.cluster.Check())
+	return nil
 }
 
 // join puts the fits of parts together, which the cluster makes or has made.

@@ -95,15 +95,11 @@ func (f *applyFlags) check(cmd *cobra.Command, args []string) error {
 		return err
 	case f.resume && f.out == "":
 		return cli.Usagef("--resume: wants -o APPLIED.jsonl")
-	case f.cluster.OnCluster() && (f.out == "" || f.parts.Given()):
-		return cli.Usagef("--on slurm: wants -o APPLIED.jsonl, and no --part or --parts")
-	case f.parts.Given() && f.out == "":
-		return cli.Usagef("--part, --parts: want -o APPLIED.jsonl")
 	}
 	if f.settings.Engine, err = engine.Parse(f.engine); err != nil {
 		return cli.Usagef("--engine %w", err)
 	}
-	return cmp.Or(f.parts.Check(&f.out), f.cluster.Check(), cli.CheckPlace("--output", f.out))
+	return cmp.Or(f.cluster.CheckParts(&f.parts, &f.out, "APPLIED.jsonl"), cli.CheckPlace("--output", f.out))
 }
 
 // job reads what is to be fitted.

@@ -127,18 +127,14 @@ func (f *judgeFlags) check(cmd *cobra.Command, args []string) error {
 		return err
 	case (f.resume || f.force) && f.out == "":
 		return cli.Usagef("--resume, --force: want -o VERDICTS.jsonl")
-	case f.cluster.OnCluster() && (f.out == "" || f.parts.Given()):
-		return cli.Usagef("--on slurm: wants -o VERDICTS.jsonl, and no --part or --parts")
 	case f.cluster.OnCluster() && f.figures != "":
 		return cli.Usagef("--on slurm: draws no figures; leave --figures out")
-	case f.parts.Given() && f.out == "":
-		return cli.Usagef("--part, --parts: want -o VERDICTS.jsonl")
 	case f.reference != "" && f.screen:
 		return cli.Usagef("--reference: compares posteriors; leave --screen out")
 	case f.resume && f.force:
 		return cli.Usagef("--resume and --force: want one of them")
 	}
-	return cmp.Or(f.parts.Check(&f.out), f.cluster.Check(), cli.CheckPlace("--output", f.out))
+	return cmp.Or(f.cluster.CheckParts(&f.parts, &f.out, "VERDICTS.jsonl"), cli.CheckPlace("--output", f.out))
 }
 
 func (f *judgeFlags) settings() (judge.Settings, error) {

@@ -57,7 +57,7 @@ func bracketed(process string) string {
 	case err != nil || !m.HasChoice():
 		return ""
 	case m.Numbered():
-		return fmt.Sprintf("; in brackets those with at least %d responses of choice 0 and as many of all others", judge.FewOfOne)
+		return fmt.Sprintf("; in brackets those with at least %d responses of each choice", judge.FewOfOne)
 	}
 	return fmt.Sprintf("; in brackets those with at least %d responses at each boundary", judge.FewOfOne)
 }

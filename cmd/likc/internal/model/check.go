@@ -116,7 +116,6 @@ func (f *found) print(w io.Writer) {
 	}
 }
 
-// printFacts prints what the compiler found in a model.
 // choiceText is the choice as the model declares it.
 func choiceText(m *expr.Model) string {
 	if m.Choices == 0 {
@@ -125,6 +124,7 @@ func choiceText(m *expr.Model) string {
 	return fmt.Sprintf("%s, 0 to %d", m.Choice, m.Choices-1)
 }
 
+// printFacts prints what the compiler found in a model.
 func printFacts(w io.Writer, r facts.Facts, m *expr.Model) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(w, "%-12s %s\n", label, fmt.Sprintf(format, args...))

@@ -3,6 +3,7 @@ package remote
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,6 +60,18 @@ func (f *Flags) Check() error {
 		return cli.Usagef("--slurm-arg %w", err)
 	}
 	return cli.Within("--task-minutes", f.target, 0, 7*24*60)
+}
+
+// CheckParts looks at the flags of a command whose work can be divided, before anything is read: at these and at those of parts. The
+// command's output is out, which help calls kind.
+func (f *Flags) CheckParts(parts *cli.PartFlags, out *string, kind string) error {
+	switch {
+	case f.OnCluster() && (*out == "" || parts.Given()):
+		return cli.Usagef("--on slurm: wants -o %s, and no --part or --parts", kind)
+	case parts.Given() && *out == "":
+		return cli.Usagef("--part, --parts: want -o %s", kind)
+	}
+	return cmp.Or(parts.Check(out), f.Check())
 }
 
 // Run does the units of a plan on a cluster. It prints nothing unless it was asked to detach.
