@@ -88,16 +88,10 @@ func ManyTimes(all []Times, columns int) (*Figure, error) {
 		if len(seen) == 0 || len(predicted) == 0 {
 			return nil, fmt.Errorf("figure: no response times to draw")
 		}
-		bars, line := signedHistogram(seen, reachOf(seen)), signedHistogram(predicted, reachOf(seen))
-		bars.FillColor, bars.LineStyle.Width = faint(colours[0], 0.5), 0
-		outline, err := plotter.NewLine(outlineOf(line))
-		if err != nil {
-			return nil, fmt.Errorf("figure: response times: %w", err)
-		}
-		outline.Color, outline.Width = colours[5], vg.Points(1)
 		p := panel(t.Title, "rt (s), negative at the lower boundary", "density")
-		p.Add(bars, outline)
-		p.Y.Min = 0
+		if _, _, err := addTimes(p, Predicted{t.Title, seen, predicted}, reachOf(seen), 1); err != nil {
+			return nil, err
+		}
 		plots = append(plots, p)
 	}
 	return grid(plots, columns, 3.2*vg.Inch, 2.4*vg.Inch)

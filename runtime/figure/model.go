@@ -21,8 +21,9 @@ func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64
 	if len(seen) == 0 || len(predicted) == 0 {
 		return nil, fmt.Errorf("figure: no response times to draw")
 	}
-	if parts := byChoice(Predicted{Name: name, Seen: seen, Predicted: predicted}); len(parts) > 1 {
-		panels, err := predictions(Predicted{Name: name, Seen: seen, Predicted: predicted})
+	times := Predicted{Name: name, Seen: seen, Predicted: predicted}
+	if len(byChoice(times)) > 1 {
+		panels, err := predictions(times)
 		if err != nil {
 			return nil, err
 		}
@@ -36,13 +37,6 @@ func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64
 	slices.Sort(magnitudes)
 	low, high := ends(seen)
 	reach := max(-low, high, magnitudes[len(magnitudes)*99/100])
-	bars, line := signedHistogram(seen, reach), signedHistogram(predicted, reach)
-	bars.FillColor, bars.LineStyle.Width = faint(colours[0], 0.5), 0
-	outline, err := plotter.NewLine(outlineOf(line))
-	if err != nil {
-		return nil, fmt.Errorf("figure: response times: %w", err)
-	}
-	outline.Color, outline.Width = colours[5], vg.Points(1.2)
 	label := "response time (s), negative at the lower boundary"
 	if slices.Contains(choice, 0) || slices.Contains(predictedChoice, 0) {
 		label = "response time (s), negative for choice 0"
@@ -51,11 +45,13 @@ func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64
 		label = "response time (s)"
 	}
 	p := panel("", label, "density")
-	p.Add(bars, outline)
+	bars, outline, err := addTimes(p, times, reach, 1.2)
+	if err != nil {
+		return nil, err
+	}
 	p.Legend.Add("observed", bars)
 	p.Legend.Add(name, outline)
 	p.Legend.Top, p.Legend.Left = true, true
-	p.Y.Min = 0
 	if choice == nil {
 		p.X.Min = 0
 	}

@@ -102,17 +102,21 @@ func addPrediction(p *plot.Plot, s Predicted) error {
 	if len(s.Seen) == 0 || len(s.Predicted) == 0 {
 		return fmt.Errorf("figure: %s: no response times to draw", s.Name)
 	}
-	reach := reachOf(append(append([]float64(nil), s.Seen...), s.Predicted...))
-	bars := signedHistogram(s.Seen, reach)
+	_, _, err := addTimes(p, s, reachOf(slices.Concat(s.Seen, s.Predicted)), 1.2)
+	return err
+}
+
+// addTimes adds observed response times up to reach as bars, and predicted ones as a line of a width in points.
+func addTimes(p *plot.Plot, s Predicted, reach, width float64) (bars *plotter.Histogram, line *plotter.Line, err error) {
+	bars = signedHistogram(s.Seen, reach)
 	bars.FillColor, bars.LineStyle.Width = faint(colours[0], 0.5), 0
-	line, err := plotter.NewLine(outlineOf(signedHistogram(s.Predicted, reach)))
-	if err != nil {
-		return fmt.Errorf("figure: %s: %w", s.Name, err)
+	if line, err = plotter.NewLine(outlineOf(signedHistogram(s.Predicted, reach))); err != nil {
+		return nil, nil, fmt.Errorf("figure: %s: %w", s.Name, err)
 	}
-	line.Color, line.Width = colours[5], vg.Points(1.2)
+	line.Color, line.Width = colours[5], vg.Points(width)
 	p.Add(bars, line)
 	p.Y.Min = 0
-	return nil
+	return bars, line, nil
 }
 
 func addDistances(p *plot.Plot, d Distances, k int) error {

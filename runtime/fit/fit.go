@@ -3,8 +3,8 @@
 //	model, Wishes ─NewSpec─▶ Spec
 //	Spec, binder, subjects, Settings ─Run─▶ a Result each: draws, their Summary, what their diagnosis finds
 //
-// A [Spec] says what is fitted, Settings say how. The caller prepares the binder once, and it binds every subject. The same seed gives a subject the same draws, alone or among
-// others, on any number of threads.
+// A [Spec] says what is fitted, Settings say how. The caller prepares the binder once, and it binds every subject. The same seed gives
+// a subject the same draws, alone or among others, on any number of threads.
 package fit
 
 import (

@@ -28,7 +28,8 @@ type Prepared struct {
 //	w = σ²I / (1 + σ²I),
 //
 // which is how much of what is known of the offset its own data say: near 1 with many trials, near 0 where the levels hardly
-// differ. The estimate of σ² is a low one, because spreads near 0 must be reached; see lowVariance. Correlated effects are centred at a level if their mean share there is above one half.
+// differ. The estimate of σ² is a low one, because spreads near 0 must be reached; see lowVariance. Correlated effects are
+// centred at a level if their mean share there is above one half.
 func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 	p := &Prepared{Study: s}
 	for _, g := range s.groups {

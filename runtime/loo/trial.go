@@ -99,8 +99,8 @@ func (e *estimator) waic(t *Trial, mean float64) {
 	t.WAIC = mean - t.PWAIC
 }
 
-// relativeSize returns the effective sample size of the densities in scratch, divided by the number of draws; 1 where it is undefined, as for few or
-// equal draws.
+// relativeSize returns the effective sample size of the densities in scratch, divided by the number of draws; 1 where it is undefined,
+// as for few or equal draws.
 func (e *estimator) relativeSize() float64 {
 	size := e.size.Quick(e.chains) / float64(len(e.scratch))
 	if math.IsNaN(size) {

@@ -161,8 +161,8 @@ func flushFor(most time.Duration, dir string) {
 	<-ctx.Done()
 }
 
-// Replace puts the folder from in the place of dir, or a file in that of a file. At every moment dir exists, the older or the new one; where the system
-// cannot exchange two folders, it is missing for a moment.
+// Replace puts the folder from in the place of dir, or a file in that of a file. At every moment dir exists, the older or the new one;
+// where the system cannot exchange two folders, it is missing for a moment.
 func Replace(from, dir string) error {
 	if _, err := os.Lstat(dir); os.IsNotExist(err) {
 		return os.Rename(from, dir)

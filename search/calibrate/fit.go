@@ -66,12 +66,9 @@ func (l *learner) examples(points []*point, trials float64) (all []example) {
 		if !ok || !p.found {
 			continue
 		}
-		e := example{precision: precision}
+		e := example{precision: precision, shift: shiftOf(p)}
 		for i := range l.inputs {
 			e.in = append(e.in, l.inputs[i].of(p.theta))
-		}
-		for j := range p.theta {
-			e.shift = append(e.shift, p.bound[j]-p.theta[j])
 		}
 		all = append(all, e)
 	}

@@ -17,7 +17,7 @@ type Slopes struct {
 	wanted   []int       // nodes with respect to which derivatives are
 	above    []bool      // by node: whether it is wanted or a wanted one is below
 	operands [][3]int    // by node
-	memory   []float64   // of the nodes' values, adjoints and one partial derivative
+	memory   []float64   // of the nodes' values and adjoints
 	value    [][]float64 // by node
 	adjoint  [][]float64 // by node
 	slopes   [][]float64 // by wanted node
@@ -63,7 +63,7 @@ func (s *Slopes) start(t tree.Tree, p *Panel[float64]) {
 		}
 		s.above, s.operands = append(s.above, above), append(s.operands, at)
 	}
-	if need := (2*n + 1) * p.Width; len(s.memory) < need {
+	if need := 2 * n * p.Width; len(s.memory) < need {
 		s.memory = make([]float64, need)
 	}
 	s.value, s.adjoint, s.slopes = resized(s.value, n), resized(s.adjoint, n), resized(s.slopes, len(s.wanted))

@@ -10,11 +10,12 @@
 // Both integrals are sums over the same nodes. A group is one parameter vector, with two lanes, one for each choice. A lane has Nodes
 // times, at evenly spaced points x of
 //
-//	log(rt − onset) = c + h·sinh(2x)      sums over x converge exponentially fast for smooth f
+//	log(rt − onset) = c + h·sinh(3x)      sums over x converge exponentially fast for smooth f
 //
 // where c and h are such that the lane covers all times at which the teacher's density is not negligible, and some at either end that
 // only Z sees. Each lane's points are shifted by a random part of a step, so that no expression gains by what it is between nodes.
-// Z also has some times far beyond, where an expression with mass has none of use. A sum over nodes is a divergence too: it is not negative, so the divergence of some groups bounds that of all.
+// Z also has some times far beyond, where no expression of use has mass. A sum over nodes is a divergence too: it is not negative, so
+// the divergence of some groups bounds that of all.
 //
 // # Constants
 //

@@ -39,8 +39,8 @@ func (s *scorer) Tidy(t *tree.Tree, dst []float64) (loss float64) {
 	return s.Score(*t, math.Inf(1), dst)
 }
 
-// round rounds constants in their order, so that the loss rises by a share of it. To round one by δ costs δ²/2Q of the summed divergence, where Q is its element on the diagonal of the
-// inverse of the expected second derivatives: the others make up for what they can.
+// round rounds constants in their order, so that the loss rises by a share of it. To round one by δ costs δ²/2Q of the summed divergence,
+// where Q is its element on the diagonal of the inverse of the expected second derivatives: the others make up for what they can.
 func (s *scorer) round(t *tree.Tree, share float64) bool {
 	n := t.Constants()
 	f := s.fitting(whole)

@@ -83,9 +83,8 @@ func (p *Polisher) Score(scorer Scorer, t tree.Tree, dst []float64) float64 {
 // where that is not allowed, larger or worse, from what becomes of t when its subtrees are brought to theirs; and from there
 // over single edits in random order, taking the first that lowers the loss and the price of the nodes by more than the margin.
 // Where none does, random pairs of edits are tried. It ends where they do not help either, or with the evaluations, and
-// simplifies what it came to as it did t. A scorer
-// that fits constants does so for every tree that is tried. The result depends on t, the settings and start alone, which numbers climbs that
-// shall differ in what is random. The error is ctx's.
+// simplifies what it came to as it did t. A scorer that fits constants does so for every tree that is tried. The result depends on
+// t, the settings and start alone, which numbers climbs that shall differ in what is random. The error is ctx's.
 func (p *Polisher) Polish(ctx context.Context, scorer Scorer, t tree.Tree, start uint64) (Entry, error) {
 	c := p.begin(ctx, scorer, t, start)
 	c.canonical()

@@ -64,7 +64,7 @@ type Problem struct {
 	Settings  Settings
 }
 
-// Loss is what a search minimises: an [objective.Loss] or a a divergence.Loss.
+// Loss is what a search minimises: an [objective.Loss] or a [likc/search/divergence.Loss].
 type Loss interface {
 	evolve.Objective
 	evolve.Strict

@@ -52,7 +52,7 @@ func (c *Classifier) AddGradient(t *Trace, nUpper, nLower float64, grad []float6
 
 // LogitSlope is the derivative of nUpper·log P(c = +1) + nLower·log P(c = -1) in the logit; 0 where they are clipped.
 func LogitSlope(logit, nUpper, nLower float64) float64 {
-	if _, _, clipped := LogProbabilities(logit); clipped {
+	if math.Abs(logit) >= mostLogit {
 		return 0
 	}
 	p := 1 / (1 + math.Exp(-logit))

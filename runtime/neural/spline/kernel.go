@@ -63,8 +63,8 @@ func (g *totals) finish(s *Sums) (squares, log float64) {
 	return squares, math.Log(product) + float64(exponent)*math.Ln2
 }
 
-// portableBin adds the trials, ascending and from the bin's beginning on, that come before its end, and returns how many they are. Kernels in assembly differ in rounding alone: sums agree to 1e-11 of the sum of the sizes of
-// their terms.
+// portableBin adds the trials, ascending and from the bin's beginning on, that come before its end, and returns how many they are.
+// Kernels in assembly differ in rounding alone: sums agree to 1e-11 of the sum of the sizes of their terms.
 func portableBin(b *binNumbers, g *totals, rt []float64) (taken int) {
 	c := Curve{alpha: b.alpha, beta: b.beta}
 	g.bin.moments, g.bin.tau = moments{}, 0
