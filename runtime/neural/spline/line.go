@@ -53,12 +53,8 @@ const (
 // rowsTogether is how many rows are interpolated at once.
 const rowsTogether = 20
 
-// shapeSize is the numbers of a curve: alpha, beta, and for the knots the places, the heights and the slopes. A boundary has those and
-// then their derivatives in each input of the network.
-func (s *Spline) shapeSize() int { return 2 + 3*(s.bins+1) }
-
 func (r *splineRows) newLine() *line {
-	dim, size := r.frame.Model.Dim(), r.shapeSize()*(1+r.frame.Inputs())
+	dim, size := r.frame.Model.Dim(), shapeSize(r.bins)*(1+r.frame.Inputs()) // the numbers of a shape, then their derivatives in each input
 	l := &line{theta: make([]float64, dim), at: make([]float64, mostSides*dim), weights: make([]float64, mostNodes), cosines: make([][]float64, mostNodes+1),
 		sides: [2]fan{newFan(size), newFan(size)}, choice: newFan(1 + dim), basis: make([]float64, rowsTogether*mostNodes)}
 	l.curve.width = make([]float64, r.bins)
@@ -180,7 +176,7 @@ func (r *splineRows) layLogits(w *rowSpace, first int, at []float64) {
 
 // layShapes writes the shapes of a curve at nodes, from the first on, and their derivatives in the inputs of the network.
 func (r *splineRows) layShapes(w *rowSpace, side, first int, at []float64) bool {
-	dim, inputs, outputs, size := r.frame.Model.Dim(), r.frame.Inputs(), Outputs(r.bins), r.shapeSize()
+	dim, inputs, outputs, size := r.frame.Model.Dim(), r.frame.Inputs(), Outputs(r.bins), shapeSize(r.bins)
 	n, f := len(at)/dim, &w.line.sides[side]
 	for k := range n {
 		r.fill(w.space, w.x[k*inputs:(k+1)*inputs], at[k*dim:(k+1)*dim], side == 0)
@@ -192,28 +188,28 @@ func (r *splineRows) layShapes(w *rowSpace, side, first int, at []float64) bool 
 		if !c.holds(1, 1) {
 			return false
 		}
-		putShape(f.nodes[(first+k)*f.size:], c.alpha, c.beta, c.x, c.y, c.slope)
+		c.put(f.nodes[(first+k)*f.size:][:size])
 	}
-	for q, t := range w.turns {
+	for q := range inputs {
 		clear(w.dx[:n*inputs])
 		for k := range n {
 			w.dx[k*inputs+q] = 1
 		}
 		turns := r.shape.Forwards(w.trace, w.tangent, w.dx[:n*inputs])
 		for k := range n {
-			w.line.curves[k].turn(t, turns[k*outputs:(k+1)*outputs])
-			putShape(f.nodes[(first+k)*f.size+(1+q)*size:], t.alpha, t.beta, t.x, t.y, t.slope)
+			w.line.curves[k].turn(f.nodes[(first+k)*f.size+(1+q)*size:][:size], turns[k*outputs:(k+1)*outputs])
 		}
 	}
 	return true
 }
 
-func putShape(to []float64, alpha, beta float64, x, y, slope []float64) {
-	n := len(x)
-	to[0], to[1] = alpha, beta
-	copy(to[2:], x)
-	copy(to[2+n:], y)
-	copy(to[2+2*n:], slope)
+// put writes the numbers of the curve's shape.
+func (c *Curve) put(shape []float64) {
+	x, y, slope := knotsOf(shape)
+	shape[0], shape[1] = c.alpha, c.beta
+	copy(x, c.x)
+	copy(y, c.y)
+	copy(slope, c.slope)
 }
 
 // cosinesOf returns cos(πk/(2m)) for k < 4m.
@@ -299,9 +295,9 @@ func (r *splineRows) rowOnLine(w *rowSpace, side, k, i int, theta [][]float64, l
 		r.outside(i, math.Inf(-1), theta, logp, grad)
 		return
 	}
-	l := w.line
+	l, size := w.line, shapeSize(r.bins)
 	choice, curve := l.choice.row(k), l.sides[side].row(k)
-	l.curve.take(curve)
+	l.curve.take(curve[:size])
 	var p pointSlopes
 	value := below(l.logs[k] + l.curve.slopes(&p, tau))
 	if logp[i] = value; value-value != 0 {
@@ -311,9 +307,8 @@ func (r *splineRows) rowOnLine(w *rowSpace, side, k, i int, theta [][]float64, l
 	if grad == nil {
 		return
 	}
-	size := r.shapeSize()
 	for q := range w.change {
-		w.change[q] = p.alongNumbers(curve[(1+q)*size : (2+q)*size])
+		w.change[q] = p.along(curve[(1+q)*size : (2+q)*size])
 	}
 	for j := range w.slopes {
 		w.slopes[j] = l.shares[k] * choice[1+j]
@@ -324,20 +319,8 @@ func (r *splineRows) rowOnLine(w *rowSpace, side, k, i int, theta [][]float64, l
 // row is the numbers of the k-th row.
 func (f *fan) row(k int) []float64 { return f.values[k*f.size : (k+1)*f.size] }
 
-// take makes the numbers of a curve its shape.
-func (c *Curve) take(numbers []float64) {
-	n := len(c.width) + 1
-	c.alpha, c.beta = numbers[0], numbers[1]
-	c.x, c.y, c.slope = numbers[2:2+n], numbers[2+n:2+2*n], numbers[2+2*n:2+3*n]
-}
-
-// alongNumbers is along, for the numbers of a turn.
-func (p *pointSlopes) alongNumbers(turn []float64) float64 {
-	n := (len(turn) - 2) / 3
-	d := p.alpha*turn[0] + p.beta*turn[1]
-	for j := range p.knots {
-		at := 2 + p.k + j
-		d += p.knotX[j]*turn[at] + p.knotY[j]*turn[at+n] + p.own[j]*turn[at+2*n]
-	}
-	return d
+// take makes the numbers of a shape the curve's.
+func (c *Curve) take(shape []float64) {
+	c.alpha, c.beta = shape[0], shape[1]
+	c.x, c.y, c.slope = knotsOf(shape)
 }

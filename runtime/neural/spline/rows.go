@@ -33,7 +33,7 @@ type rowSpace struct {
 	groups  *frame.Groups
 	logit   []float64 // gradient of log P(upper)/P(lower) in the parameters
 	tangent *network.Tangent
-	turns   []*turn // of the curve, one an input of the network
+	turns   []turn // of the curve, one an input of the network
 	slopes  []float64
 	change  []float64 // in the inputs of the network
 
@@ -46,7 +46,7 @@ func (r *splineRows) newRowSpace() *rowSpace {
 	w := &rowSpace{space: r.newSpace(), groups: r.frame.NewGroups(len(r.rt)), logit: make([]float64, dim), tangent: r.shape.NewTangent(mostSides), slopes: make([]float64, dim), change: make([]float64, r.frame.Inputs()),
 		logitSlopes: make([]float64, mostSides/2*dim), line: r.newLine()}
 	for range r.frame.Inputs() {
-		w.turns = append(w.turns, newTurn(r.bins))
+		w.turns = append(w.turns, make(turn, shapeSize(r.bins)))
 	}
 	return w
 }
@@ -175,25 +175,28 @@ func (r *splineRows) write(w *rowSpace, p *pointSlopes, i int, grad [][]float64)
 	}
 }
 
-// turn is the derivative of a curve's shape in one direction.
-type turn struct {
-	alpha, beta float64
-	x, y, slope []float64
-}
+// turn is the derivative of a curve's shape in one direction: the numbers of the shape, as [shapeSize] has them.
+type turn []float64
 
-func newTurn(bins int) *turn {
-	return &turn{x: make([]float64, bins+1), y: make([]float64, bins+1), slope: make([]float64, bins+1)}
+// shapeSize is how many numbers shape a curve of so many bins: alpha, beta, and for the knots the places, the heights and the slopes.
+func shapeSize(bins int) int { return 2 + 3*(bins+1) }
+
+// knotsOf are the numbers of a shape's knots: places, heights and slopes.
+func knotsOf(shape []float64) (x, y, slope []float64) {
+	n := (len(shape) - 2) / 3
+	return shape[2 : 2+n], shape[2+n : 2+2*n], shape[2+2*n:]
 }
 
 // turn sets t to the derivative of the shape where the network's outputs change by out.
-func (c *Curve) turn(t *turn, out []float64) {
+func (c *Curve) turn(t turn, out []float64) {
 	bins := len(c.width)
-	t.alpha = c.alpha * (-out[1] - out[0]/2)
-	t.beta = c.beta * (-out[1] + out[0]/2)
-	turnKnots(t.x, c.width, out[2:2+bins])
-	turnKnots(t.y, c.height, out[2+bins:2+2*bins])
+	x, y, slope := knotsOf(t)
+	t[0] = c.alpha * (-out[1] - out[0]/2)
+	t[1] = c.beta * (-out[1] + out[0]/2)
+	turnKnots(x, c.width, out[2:2+bins])
+	turnKnots(y, c.height, out[2+bins:2+2*bins])
 	for k, d := range out[2+2*bins:] {
-		t.slope[k] = d * c.softened[k]
+		slope[k] = d * c.softened[k]
 	}
 }
 
@@ -219,10 +222,12 @@ type pointSlopes struct {
 }
 
 // along is the derivative of the log density as the shape turns.
-func (p *pointSlopes) along(t *turn) float64 {
-	d := p.alpha*t.alpha + p.beta*t.beta
+func (p *pointSlopes) along(t turn) float64 {
+	n := (len(t) - 2) / 3
+	d := p.alpha*t[0] + p.beta*t[1]
 	for j := range p.knots {
-		d += p.knotX[j]*t.x[p.k+j] + p.knotY[j]*t.y[p.k+j] + p.own[j]*t.slope[p.k+j]
+		at := 2 + p.k + j
+		d += p.knotX[j]*t[at] + p.knotY[j]*t[at+n] + p.own[j]*t[at+2*n]
 	}
 	return d
 }
