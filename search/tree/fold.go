@@ -2,8 +2,7 @@ package tree
 
 // Fold replaces subtrees without symbols by constants, unless their value is not finite.
 func (t *Tree) Fold() {
-	var folded Tree
-	value := 0
+	folded, value := Tree{Codes: t.Codes[:0], Values: t.Values[:0]}, 0 // in the same memory: it never overtakes what is read
 	for _, c := range t.Codes {
 		switch {
 		case c == Constant:
@@ -26,7 +25,7 @@ func (t *Tree) Fold() {
 		folded.Codes = append(folded.Codes[:len(folded.Codes)-c.Arity()], Constant)
 		folded.Values = append(folded.Values[:first], y)
 	}
-	t.Copy(folded)
+	*t = folded
 }
 
 // ends reports whether the last n nodes are constants.
