@@ -40,6 +40,10 @@ func HeaderOf(p *ssm.Model) *expr.Model {
 	if p.Onset != "" {
 		m.Support = []expr.Support{{Left: expr.Var(p.Onset), Right: expr.Var(ResponseTime)}}
 	}
+	if on := p.Onsets; on != (ssm.Uniform{}) {
+		earliest := expr.New(expr.Sub, expr.Var(on.Middle), expr.New(expr.Div, expr.Var(on.Width), expr.Num(2)))
+		m.Support = []expr.Support{{Left: earliest, Right: expr.Var(ResponseTime)}}
+	}
 	for _, param := range p.Params {
 		m.Params = append(m.Params, expr.Param{Name: param.Name, Lower: param.Lower, Upper: param.Upper})
 		x := expr.Var(param.Name)

@@ -36,7 +36,8 @@ func closedForms(t *testing.T) []*catalog.Model {
 
 func TestClosedFormsHaveMassOne(t *testing.T) {
 	varying, _ := timed(t, "ddm_sdv")
-	for _, m := range append(closedForms(t), varying) {
+	full, _ := timed(t, "full_ddm")
+	for _, m := range append(closedForms(t), varying, full) {
 		_, over := timed(t, m.Name)
 		for _, theta := range Spread(m, 4) {
 			if mass, err := over.Mass(theta); err != nil || !(math.Abs(mass-1) <= 1e-6) {
@@ -51,7 +52,8 @@ func TestClosedFormsHaveMassOne(t *testing.T) {
 func TestClosedFormsAreDensitiesOfTheirProcess(t *testing.T) {
 	const n = 100_000
 	varying, _ := timed(t, "ddm_sdv")
-	for _, m := range append(closedForms(t), varying) {
+	full, _ := timed(t, "full_ddm")
+	for _, m := range append(closedForms(t), varying, full) {
 		_, over := timed(t, m.Name)
 		s, _ := m.Simulator()
 		rt, choice := make([]float64, n), make([]float64, n)

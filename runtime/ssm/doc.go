@@ -42,6 +42,8 @@
 //	                 Rev. 27 (2020) 911-936.
 //	[ratcliff1978]   Ratcliff. A theory of memory retrieval. Psychol. Rev. 85
 //	                 (1978) 59-108.
+//	[ratcliff1998]   Ratcliff, Rouder. Modeling response times for two-choice
+//	                 decisions. Psychol. Sci. 9 (1998) 347-356.
 //	[robert1995]     Robert. Simulation of truncated normal variables. Stat.
 //	                 Comput. 5 (1995) 121-125.
 //	[michael1976]    Michael, Schucany, Haas. Generating random variates using

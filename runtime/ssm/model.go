@@ -19,13 +19,19 @@ type Model struct {
 	Params  []Param   // in the order of every parameter vector
 	Choices []float64 // what a trial can end in, as data code it: +1 and -1, the upper and the lower boundary, or 0, 1, …; 1 alone is a response without choice
 	Onset   string    // the parameter at which decisions begin, so that rt > onset; "" for none
+	Onsets  Uniform   // where decisions begin at a time of each trial; Onset is "" then
 	Example []float64 // parameters of an ordinary subject
 	Priors  []Preset  // sets of priors that other programs have
+
+	Inside func(theta []float64) error // why parameters, each in its domain, are not the process's together; nil if any are
 
 	Diffusion func(theta []float64) Diffusion // what the bridge and euler schemes walk along
 	Sampler   func(theta []float64) Sampler   // draws trials without a time step
 	Density   *Density                        // the exact log density
 }
+
+// Uniform names the parameters that are the middle and the full width of a uniform distribution; it is empty where there is none.
+type Uniform struct{ Middle, Width string }
 
 // Preset is a set of priors that has a name.
 type Preset struct {
@@ -171,6 +177,11 @@ func (m *Model) Check(theta []float64) error {
 			return fmt.Errorf("model %s: %s = %v is not finite", m.Name, p.Name, x)
 		case !p.Domain.Has(x):
 			return fmt.Errorf("model %s: %s = %v is not %s", m.Name, p.Name, x, p.Domain)
+		}
+	}
+	if m.Inside != nil {
+		if err := m.Inside(theta); err != nil {
+			return fmt.Errorf("model %s: %w", m.Name, err)
 		}
 	}
 	return nil

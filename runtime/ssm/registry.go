@@ -38,6 +38,8 @@ func (m *Model) broken() error {
 		return fmt.Errorf("ssm: model %s: the example %v is no subject of it", m.Name, m.Example)
 	case m.Onset != "" && m.Index(m.Onset) < 0:
 		return fmt.Errorf("ssm: model %s: the onset %s is none of its parameters", m.Name, m.Onset)
+	case m.Onsets != (Uniform{}) && (m.Onset != "" || m.Index(m.Onsets.Middle) < 0 || m.Index(m.Onsets.Width) < 0):
+		return fmt.Errorf("ssm: model %s: the onsets %v are not two of its parameters, or it has an onset too", m.Name, m.Onsets)
 	case m.Sampler == nil && m.Diffusion == nil:
 		return fmt.Errorf("ssm: model %s: nothing simulates it", m.Name)
 	}
