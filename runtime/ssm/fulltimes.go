@@ -193,7 +193,9 @@ type windowMean struct {
 var pieceRules = []struct {
 	share float64
 	nodes []node
-}{{0.1, gauss(4)}, {0.4, gauss(6)}, {math.Inf(1), gauss(8)}}
+}{{0.1, gauss(4)}, {0.4, gauss(6)}, {math.Inf(1), gauss(pieceNodes)}}
+
+const pieceNodes = 8 // at most
 
 // add adds what a panel has of a window. Places in the window go from 0 at its latest decision time to 1, st earlier.
 func (m *windowMean) add(p *panel, w *window, st float64) {
@@ -226,36 +228,56 @@ func (m *windowMean) add(p *panel, w *window, st float64) {
 
 // addPiece adds the part of a panel at the places from first to last.
 func (m *windowMean) addPiece(p *panel, w *window, st, first, last, scale float64) {
-	var weights, timed, at [order]float64
 	length := p.to - p.from
 	rule := 0
 	for (last-first)*st > pieceRules[rule].share*length {
 		rule++
 	}
-	for _, n := range pieceRules[rule].nodes {
+	nodes := pieceRules[rule].nodes
+	var at, offset [pieceNodes]float64
+	for i, n := range nodes {
 		place := first + (last-first)*n.at
-		x := 0.0
+		offset[i] = 0.5 - place
 		if length > 0 {
-			x = 2*(w.latest-st*place-p.from)/length - 1
-		}
-		legendre(&at, x)
-		for k, y := range at {
-			weights[k] += n.weight * y
-			timed[k] += n.weight * (0.5 - place) * y
+			at[i] = 2*(w.latest-st*place-p.from)/length - 1
 		}
 	}
+	var weights, timed [order]float64
+	weighPolynomials(nodes, &at, &offset, &weights, &timed)
 	for j := range m.sums {
-		sum := 0.0
-		for k, c := range p.coefs[j] {
-			sum += c * weights[k]
+		m.sums[j] += scale * dot(&p.coefs[j], &weights)
+	}
+	m.timed += scale * dot(&p.coefs[4], &timed)
+}
+
+// weighPolynomials sets weights to the sums over nodes, which are at the arguments at, of each of Legendre's polynomials, and timed to
+// the same with offset beside.
+func weighPolynomials(nodes []node, at, offset *[pieceNodes]float64, weights, timed *[order]float64) {
+	var last, this [pieceNodes]float64
+	for i := range this {
+		this[i] = 1
+	}
+	for k := range weights {
+		twice, less := recurrence[k].twice, recurrence[k].less
+		var sum, sumTimed float64
+		for i, n := range nodes {
+			x := this[i]
+			y := n.weight * x
+			sum += y
+			sumTimed += offset[i] * y
+			this[i], last[i] = at[i]*x*twice-last[i]*less, x
 		}
-		m.sums[j] += scale * sum
+		weights[k], timed[k] = sum, sumTimed
 	}
-	sum := 0.0
-	for k, c := range p.coefs[4] {
-		sum += c * timed[k]
+}
+
+func dot(x, y *[order]float64) float64 {
+	var even, odd float64
+	for k := 0; k < order; k += 2 {
+		even += x[k] * y[k]
+		odd += x[k+1] * y[k+1]
 	}
-	m.timed += scale * sum
+	return even + odd
 }
 
 // rescale makes sums relative to another scale.

@@ -38,16 +38,17 @@ func legendreOf(rule []node) (m [order][order]float64) {
 
 // legendre fills p with the values of Legendre's polynomials at x.
 func legendre(p *[order]float64, x float64) {
-	p[0], p[1] = 1, x
-	for k := 2; k < order; k++ {
-		p[k] = x*p[k-1]*over[k].twice - p[k-2]*over[k].less
+	last, this := 0.0, 1.0
+	for k := range p {
+		p[k] = this
+		this, last = x*this*recurrence[k].twice-last*recurrence[k].less, this
 	}
 }
 
-// over holds the factors of the recurrence, (2k-1)/k and (k-1)/k.
-var over = func() (f [order]struct{ twice, less float64 }) {
-	for k := 2; k < order; k++ {
-		f[k].twice, f[k].less = float64(2*k-1)/float64(k), float64(k-1)/float64(k)
+// recurrence has the factors (2k+1)/(k+1) and k/(k+1), with which the polynomials of degree k and k-1 make that of degree k+1.
+var recurrence = func() (f [order]struct{ twice, less float64 }) {
+	for k := range f {
+		f[k].twice, f[k].less = float64(2*k+1)/float64(k+1), float64(k)/float64(k+1)
 	}
 	return f
 }()
