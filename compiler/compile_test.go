@@ -68,6 +68,8 @@ func TestBuiltins(t *testing.T) {
 		"exgaussian":        {ir.Streaming, []string{"N"}, []string{"mu", "sigma", "tau"}},
 		"shifted_wald":      {ir.Tabulated, []string{"N", "Σrt"}, []string{"t"}},
 		"shifted_lognormal": {ir.Tabulated, []string{"N"}, []string{"t"}},
+		"shifted_gamma":     {ir.Tabulated, []string{"N", "Σrt"}, []string{"t"}},
+		"exwald":            {ir.Streaming, nil, []string{"v", "b", "tau"}},
 		"lnr2":              {ir.Streaming, []string{"N"}, []string{"m0", "m1", "s", "t"}},
 		"lnr3":              {ir.Streaming, []string{"N"}, []string{"m0", "m1", "m2", "s", "t"}},
 		"lnr4":              {ir.Streaming, []string{"N"}, []string{"m0", "m1", "m2", "m3", "s", "t"}},

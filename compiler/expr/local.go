@@ -133,3 +133,25 @@ func log1mexp(x float64) float64 {
 	}
 	return math.Log1p(-math.Exp(x))
 }
+
+// lgamma is the logarithm of the gamma function of x > 0.
+func lgamma(x float64) float64 {
+	if x < 0 {
+		return math.NaN()
+	}
+	y, _ := math.Lgamma(x)
+	return y
+}
+
+// digamma is the derivative of lgamma, for x > 0: a recurrence up to 10 and Stirling's series from there.
+func digamma(x float64) float64 {
+	if x < 0 {
+		return math.NaN()
+	}
+	s := 0.0
+	for ; x < 10; x++ {
+		s -= 1 / x
+	}
+	z := 1 / (x * x)
+	return s + math.Log(x) - 0.5/x - z*(1.0/12-z*(1.0/120-z*(1.0/252-z*(1.0/240-z*(1.0/132-z*(691.0/32760-z/12))))))
+}

@@ -50,6 +50,8 @@ const (
 	And
 	Or
 	If
+	LGamma
+	Digamma
 	numOps
 )
 
@@ -453,6 +455,24 @@ func init() {
 			Range: func(x [3]Interval) Interval { return x[1].union(x[2]) },
 			Spell: Spellings{Go: local("choose"), C: Spelling{Local, "likc_if", cChoose}, Python: form("xp.where(?1, $2, $3)"), Stan: form("(?1 ? $2 : $3)"),
 				R: Spelling{Form, "likc_if(?1, $2, $3)", rChoose}, Julia: form("(?1 ? $2 : $3)"), LaTeX: form(`\left\{\begin{array}{ll} $2 & \text{if } ?1 \\ $3 & \text{otherwise} \end{array}\right.`)}},
+		LGamma: {Name: "lgamma", Doc: "logarithm of the gamma function", Arity: 1, Prec: precPrimary,
+			Eval:    func(x [3]float64) float64 { return lgamma(x[0]) },
+			Complex: func(x [3]complex128) complex128 { return complexLGamma(x[0]) },
+			Partial: func(x []*Expr, y *Expr) []*Expr { return []*Expr{New(Digamma, x[0])} },
+			Domain:  []Condition{{0, Positive}},
+			Cost:    80,
+			Range:   func(x [3]Interval) Interval { return atLeast(leastLGamma) },
+			Spell: Spellings{Go: local("lgamma"), C: Spelling{Local, "likc_lgamma", cLGamma}, Python: Spelling{Form, "_lgamma(xp, $1)", pythonLGamma}, Stan: call("lgamma"),
+				R: call("lgamma"), Julia: Spelling{Function, "loggamma", juliaLGamma}, LaTeX: call(`\log\Gamma`)}},
+		Digamma: {Name: "digamma", Doc: "derivative of lgamma(x)", Arity: 1, Prec: precPrimary,
+			Eval:    func(x [3]float64) float64 { return digamma(x[0]) },
+			Complex: func(x [3]complex128) complex128 { return complexDigamma(x[0]) },
+			Partial: func(x []*Expr, y *Expr) []*Expr { return []*Expr{trigamma(x[0])} },
+			Domain:  []Condition{{0, Positive}},
+			Cost:    80,
+			Range:   func(x [3]Interval) Interval { return x[0].Intersect(Above(0)).rising(digamma) },
+			Spell: Spellings{Go: local("digamma"), C: Spelling{Local, "likc_digamma", cDigamma}, Python: Spelling{Form, "_digamma(xp, $1)", pythonDigamma}, Stan: call("digamma"),
+				R: call("digamma"), Julia: Spelling{Function, "digamma", juliaDigamma}, LaTeX: call(`\psi`)}},
 	}
 	index()
 }

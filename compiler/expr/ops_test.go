@@ -186,7 +186,7 @@ func TestRowsDomain(t *testing.T) {
 			for _, c := range info.Domain {
 				at := x
 				for _, at[c.Arg] = range edges[c.Must] {
-					if v := info.Eval(at); !finite(v) {
+					if v := info.Eval(at); !finite(v) && (op != expr.Digamma || at[c.Arg] > 1e-308) { // near -1/x, which overflows
 						t.Errorf("%v%v = %v at the edge of the domain", op, at, v)
 					}
 				}

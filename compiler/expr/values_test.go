@@ -79,6 +79,12 @@ func TestReferenceValues(t *testing.T) {
 		{"if(x < y, 2*x, z)", 1, 2, nan, 2},
 		{"if(x < y, 2*x, z)", nan, 2, 5, 5},
 		{"if((x + 1)*2 <= y, x, z)", 1, 4, 5, 1},
+		{"lgamma(x)", 5, 0, 0, 3.1780538303479458},
+		{"lgamma(x)", 0.5, 0, 0, 0.57236494292470008},
+		{"lgamma(x)", -1.5, 0, 0, nan},
+		{"digamma(x)", 1, 0, 0, -0.57721566490153287},
+		{"digamma(x)", 0.25, 0, 0, -4.2274535333762655},
+		{"digamma(x)", -1.5, 0, 0, nan},
 	}
 	tried := map[expr.Op]bool{}
 	for _, c := range cases {

@@ -14,6 +14,7 @@ import (
 	expr4a "likc/generated/expr4a"
 	expr5 "likc/generated/expr5"
 	expr5a "likc/generated/expr5a"
+	exwald "likc/generated/exwald"
 	found31 "likc/generated/found31"
 	found34 "likc/generated/found34"
 	lba2 "likc/generated/lba2"
@@ -27,6 +28,7 @@ import (
 	rdm3 "likc/generated/rdm3"
 	rdm4 "likc/generated/rdm4"
 	sharing "likc/generated/sharing"
+	shiftedgamma "likc/generated/shifted_gamma"
 	shiftedlognormal "likc/generated/shifted_lognormal"
 	shiftedwald "likc/generated/shifted_wald"
 	wald "likc/generated/wald"
@@ -64,6 +66,9 @@ func init() {
 	})
 	load.Register("expr5a", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return expr5a.NewData(columns[0], choice)
+	})
+	load.Register("exwald", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return exwald.NewData(columns[0])
 	})
 	load.Register("found31", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return found31.NewData(columns[0], choice)
@@ -103,6 +108,9 @@ func init() {
 	})
 	load.Register("sharing", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return sharing.NewData(columns[0])
+	})
+	load.Register("shifted_gamma", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return shiftedgamma.NewData(columns[0])
 	})
 	load.Register("shifted_lognormal", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return shiftedlognormal.NewData(columns[0])

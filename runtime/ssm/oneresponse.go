@@ -3,6 +3,8 @@ package ssm
 import (
 	"math"
 	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Models of one response, without a choice.
@@ -24,6 +26,22 @@ func init() {
 		},
 	})
 	Register(&Model{
+		Name:    "exwald",
+		Process: "rt = W + tau X, W the first time that dV = v dτ + dW from 0 is at b, X exponential of mean 1",
+		Cites:   "Schwarz (2001)",
+		Notes:   "One response, no choice. The noise is 1, times are in seconds. The exponential time stands for all that is not the decision.",
+		Params: []Param{
+			{"v", 0.1, 8, "drift rate: mean evidence a second", Same, Positive},
+			{"b", 0.1, 4, "distance to the boundary", Same, Positive},
+			{"tau", 0.01, 2, "mean of the exponential time, in seconds", Same, Positive}},
+		Choices: oneResponse,
+		Example: []float64{3, 1.2, 0.2},
+		Sampler: func(theta []float64) Sampler {
+			v, b, tau := theta[0], theta[1], theta[2]
+			return always(func(r *rand.Rand) float64 { return firstPassage(r, b, v) + tau*r.ExpFloat64() })
+		},
+	})
+	Register(&Model{
 		Name:    "shifted_lognormal",
 		Process: "rt = t + exp(m + s N), N standard normal",
 		Cites:   "Rouder et al. (2015)",
@@ -37,6 +55,22 @@ func init() {
 		Sampler: func(theta []float64) Sampler {
 			m, s, t := theta[0], theta[1], theta[2]
 			return always(func(r *rand.Rand) float64 { return t + math.Exp(m+s*r.NormFloat64()) })
+		},
+	})
+	Register(&Model{
+		Name:    "shifted_gamma",
+		Process: "rt = t + s G, G gamma of shape k and scale 1",
+		Cites:   "Luce (1986)",
+		Notes:   "One response, no choice. Times are in seconds. With a whole k it is the time of k exponential stages of mean s.",
+		Params: []Param{
+			{"k", 1, 20, "shape", Same, Positive},
+			{"s", 0.01, 0.5, "scale, in seconds: the mean after the shift is k s", Same, Positive}, nonDecision(0, 1)},
+		Choices: oneResponse,
+		Onset:   "t",
+		Example: []float64{3, 0.1, 0.2},
+		Sampler: func(theta []float64) Sampler {
+			k, s, t := theta[0], theta[1], theta[2]
+			return always(func(r *rand.Rand) float64 { return t + distuv.Gamma{Alpha: k, Beta: 1 / s, Src: r}.Rand() })
 		},
 	})
 	Register(&Model{
