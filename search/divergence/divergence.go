@@ -13,9 +13,10 @@
 //	log(rt − onset) = c + h·sinh(3x)      sums over x converge exponentially fast for smooth f
 //
 // where c and h are such that the lane covers all times at which the teacher's density is not negligible, and some at either end that
-// only Z sees. Each lane's points are shifted by a random part of a step, so that no expression gains by what it is between nodes.
-// Z also has some times far beyond, where no expression of use has mass. A sum over nodes is a divergence too: it is not negative, so
-// the divergence of some groups bounds that of all.
+// only Z sees. The sums with p leave out times at which it is less than e^-9 of its largest: a teacher has hardly seen any. Each lane's
+// points are shifted by a random part of a step, so that no expression gains by what it is between nodes. Z also has some times far beyond,
+// where no expression of use has mass. A sum over nodes is a divergence too: it is not negative, so the divergence of some groups
+// bounds that of all.
 //
 // # Constants
 //

