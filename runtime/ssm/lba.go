@@ -42,6 +42,9 @@ func positiveNormal(r *rand.Rand, mean float64) float64 {
 		}
 	}
 	rate := (-mean + math.Sqrt(mean*mean+4)) / 2
+	if math.IsInf(rate, 1) { // the square overflowed
+		rate = -mean
+	}
 	for {
 		x := r.ExpFloat64() / rate
 		if d := x - mean - rate; r.Float64() < math.Exp(-d*d/2) {

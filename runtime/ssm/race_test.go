@@ -46,3 +46,18 @@ func TestCheckBoundaries(t *testing.T) {
 		}
 	}
 }
+
+// However far below 0 the mean is, a rate is drawn: it is that of an exponential distribution of mean -1/mean there.
+func TestPositiveNormalFarBelow(t *testing.T) {
+	r := NewRand(5, 0)
+	for _, mean := range []float64{-1e9, -1e155, -1e300, -math.MaxFloat64} {
+		const n = 1000
+		sum := 0.0
+		for range n {
+			sum += -mean * positiveNormal(r, mean) / n
+		}
+		if !(math.Abs(sum-1) < 4/math.Sqrt(n)) {
+			t.Errorf("mean %v: rates have the mean %v / %v, want 1", mean, sum, -mean)
+		}
+	}
+}
