@@ -74,9 +74,9 @@ func NewSimulate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate MODEL --theta v=1,a=1.2,… -n N -o FILE",
 		Short: "Trials from a model's simulator, or from its density",
-		Long: `Simulate writes trials, one a row: rt in seconds and choice: +1 at the upper boundary and -1 at the lower one, or the
-number of the choice; a model of one response has no choice. FILE is Parquet where its name ends in .parquet, compressed CSV where it ends in .csv.gz, else CSV. The same
-seed gives the same bytes. For ddm and its kin noise is 1 and a is half the boundary separation.
+		Long: `Simulate writes trials, one a row, in the columns rt, in seconds, and choice: +1 at the upper boundary and -1 at the lower one, or
+the number of the choice; a model of one response has no choice. FILE is Parquet where its name ends in .parquet, compressed CSV where
+it ends in .csv.gz, else CSV. The same seed gives the same bytes. For ddm and its kin noise is 1 and a is half the boundary separation.
 
 Trials come from the process that MODEL is, that its .lik file declares or that a teacher learnt. A model without one, or any
 with --density, is simulated by its own density over time and choices, divided by its integral where that is not 1.
