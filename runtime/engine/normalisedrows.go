@@ -11,12 +11,12 @@ import (
 func newNormalisedRows(f likelihood.Rows, z *logZ, isMixed bool) likelihood.Rows {
 	if !isMixed {
 		r := &normalisedRows{Rows: f, z: z}
-		r.spaces.New = func() any { return newRowsZ(z.dim, f.N()) }
+		r.spaces.New = func() any { return newRowsZ(z.dim) }
 		return r
 	}
 	r := &mixedRows{Rows: f, z: z}
 	r.spaces.New = func() any {
-		return &mixedRowsSpace{newRowsZ(z.dim, f.N()), make([]float64, f.N()), make([][]float64, z.dim+1), make([][]float64, z.dim+1)}
+		return &mixedRowsSpace{newRowsZ(z.dim), make([]float64, f.N()), make([][]float64, z.dim+1), make([][]float64, z.dim+1)}
 	}
 	return r
 }

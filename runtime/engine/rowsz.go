@@ -12,15 +12,19 @@ type rowsZ struct {
 	values       []float64   // log Z of each parameter vector
 	slopes       [][]float64 // its derivatives, by parameter
 	theta, slope []float64   // of one vector
-	series       series
+	series       *series     // nil before it is needed
 }
 
-func newRowsZ(dim, n int) *rowsZ {
-	s := &rowsZ{values: make([]float64, n), theta: make([]float64, dim), slope: make([]float64, dim), series: newSeries(dim + 1)}
-	for range dim {
-		s.slopes = append(s.slopes, make([]float64, n))
+func newRowsZ(dim int) *rowsZ {
+	return &rowsZ{slopes: make([][]float64, dim), theta: make([]float64, dim), slope: make([]float64, dim)}
+}
+
+// grow makes room for n parameter vectors.
+func (s *rowsZ) grow(n int) {
+	s.values = slices.Grow(s.values[:0], n)[:n]
+	for j := range s.slopes {
+		s.slopes[j] = slices.Grow(s.slopes[j][:0], n)[:n]
 	}
-	return s
 }
 
 // rows sets log Z of each of n rows and, with slopes, its gradient, and returns how many parameter vectors there are: 1 or n. theta is as
@@ -36,8 +40,9 @@ func (z *logZ) rows(s *rowsZ, theta [][]float64, n int, slopes bool) (vectors in
 		}
 	}
 	if varying == 0 {
-		n = min(n, 1)
+		n = 1
 	}
+	s.grow(n)
 	if varying == 1 && z.interpolate(s, theta[at][:n], at, slopes) {
 		return n
 	}
@@ -56,7 +61,7 @@ func (z *logZ) rows(s *rowsZ, theta [][]float64, n int, slopes bool) (vectors in
 			s.slopes[j][i] = s.slope[j]
 		}
 	}
-	return max(n, 1)
+	return n
 }
 
 // atOne is log Z at s.theta and, with slopes, its gradient in s.slope.
@@ -85,8 +90,8 @@ type series struct {
 	cosines      [2 * (mostTerms - 1)]float64 // cos(πk/64)
 }
 
-func newSeries(functions int) series {
-	var s series
+func newSeries(functions int) *series {
+	s := &series{}
 	for range functions {
 		s.points, s.coefficients = append(s.points, make([]float64, mostTerms)), append(s.coefficients, make([]float64, mostTerms))
 	}
@@ -102,6 +107,9 @@ func (z *logZ) interpolate(s *rowsZ, x []float64, j int, slopes bool) bool {
 	lo, hi := slices.Min(x), slices.Max(x)
 	if !(hi > lo) || math.IsInf(hi-lo, 0) {
 		return false
+	}
+	if s.series == nil {
+		s.series = newSeries(1 + len(s.theta))
 	}
 	functions := 1
 	if slopes {

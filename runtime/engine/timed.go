@@ -76,8 +76,12 @@ func (t *Timed) Mass(theta []float64) (float64, error) {
 // MassTolerance is how far from 1 the mass of a density may be that is called normalised.
 const MassTolerance = 0.01
 
-// drawPoints is how many points a table has that trials are drawn from: it is linear between them.
-const drawPoints = 4000
+// drawPoints is how many points a table has that manyTrials or more are drawn from: it is linear between them. Fewer trials are drawn
+// from the table that the integral was found with, whose distribution function is right to some 1e-4.
+const (
+	drawPoints = 4000
+	manyTrials = 100
+)
 
 // Simulate fills rt and choice, of equal lengths, with independent trials at theta: of the density normalised. choice is nil for a
 // model without choice.
@@ -86,7 +90,9 @@ func (t *Timed) Simulate(rng *rand.Rand, theta, rt, choice []float64) error {
 	if err != nil {
 		return fmt.Errorf("simulate %s at %v: %w", t.model.Name, theta, err)
 	}
-	table = table.Finer(t.at, theta, drawPoints)
+	if len(rt) >= manyTrials {
+		table = table.Finer(t.at, theta, drawPoints)
+	}
 	onset := t.model.OnsetAt(theta)
 	for i := range rt {
 		u, c := table.Draw(rng)

@@ -172,7 +172,7 @@ func newScattered(z *logZ, n int, terms []term) *scattered {
 		}
 	}
 	t.spaces.New = func() any {
-		s := &scatteredSpace{rowsZ: newRowsZ(z.dim, n)}
+		s := &scatteredSpace{rowsZ: newRowsZ(z.dim)}
 		for _, length := range lengths {
 			s.theta = append(s.theta, make([]float64, length))
 		}

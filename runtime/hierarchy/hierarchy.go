@@ -68,8 +68,9 @@ type Study struct {
 	groups     []*group
 	predictors predictors
 	blocks     []block
-	counts     []int     // columns that each parameter is compiled with; see [engine.Binder.BindColumns]
-	start      []float64 // where chains begin, in coordinates without centring; nil before Prepare
+	counts     []int          // columns that each parameter is compiled with; see [engine.Binder.BindColumns]
+	start      []float64      // where chains begin, in coordinates without centring; nil before Prepare
+	binder     *engine.Binder // nil for a study that is not bound
 }
 
 // New makes the study. It fails where a formula does not fit the data, a prior has no coefficient, or the data leave nothing of
@@ -79,6 +80,7 @@ func New(m *catalog.Model, b *engine.Binder, spec Spec, data Data) (*Study, erro
 	if err != nil {
 		return nil, err
 	}
+	s.binder = b
 	return s, s.bind(b)
 }
 

@@ -9,19 +9,23 @@ import (
 // Pointwise is the study asked for the log density of single trials, given draws of its coefficients: the form in which
 // cross-validation needs it. It is safe for concurrent use.
 type Pointwise struct {
-	trials *engine.Pointwise
+	study  *Study
+	trials *engine.Pointwise // nil where the trials are evaluated by [engine.Binder.Rows]
 	values predictors
 	at     [][]int   // the predictor of a row, for each parameter
 	rooms  sync.Pool // of *[][]float64: parameters of one trial at every draw
 }
 
-// Pointwise returns the study's trials one by one.
+// Pointwise returns the study's trials one by one. Those of a normalised model are evaluated together as far as they differ in one
+// parameter alone, because one interpolation has the integrals of all of them.
 func (s *Study) Pointwise() (*Pointwise, error) {
-	trials, err := engine.NewPointwise(s.model, s.data.Columns, s.data.Choice)
-	if err != nil {
-		return nil, err
+	p := &Pointwise{study: s}
+	if s.binder == nil || !s.model.Normalise {
+		var err error
+		if p.trials, err = engine.NewPointwise(s.model, s.data.Columns, s.data.Choice); err != nil {
+			return nil, err
+		}
 	}
-	p := &Pointwise{trials: trials}
 	for _, l := range s.params {
 		p.at = append(p.at, s.cells(l, &p.values))
 	}
@@ -30,10 +34,14 @@ func (s *Study) Pointwise() (*Pointwise, error) {
 }
 
 // N returns the number of trials.
-func (p *Pointwise) N() int { return p.trials.N() }
+func (p *Pointwise) N() int { return p.study.Trials() }
 
 // LogDensity sets dst[i][s] to the log density of trial first+i at the coefficients coefs[s], in the order of [Study.Names].
 func (p *Pointwise) LogDensity(dst, coefs [][]float64, first int) {
+	if p.trials == nil {
+		p.logDensityOfRows(dst, coefs, first)
+		return
+	}
 	room := p.rooms.Get().(*[][]float64)
 	defer p.rooms.Put(room)
 	for len(*room) < len(coefs) {

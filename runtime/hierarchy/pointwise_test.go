@@ -8,7 +8,7 @@ import (
 
 // Log densities of single trials add up to the log-likelihood, at several draws.
 func TestPointwise(t *testing.T) {
-	for _, model := range []string{"ddm", "expr2"} {
+	for _, model := range []string{"ddm", "expr2", "../../testdata/densities/found60.lik"} {
 		s := newStudy(t, model, NonCentred, "v ~ x * cond + (1 | subject)", "a ~ 1 + (1 | subject)")
 		p, err := s.Pointwise()
 		if err != nil {

@@ -116,7 +116,7 @@ func NewResult(draws int, trials []Trial) *Result {
 
 // block is the number of trials that a thread asks for at once, so that a likelihood can share among them what depends on the
 // parameters alone.
-const block = 32
+const block = 64
 
 // estimateTrials fills in the trials. Of several bad trials it names the first: blocks after the first one known are skipped,
 // blocks before it are not.
