@@ -18,6 +18,7 @@ type Judged struct {
 	Model     string `json:"model"`
 	Bank      string `json:"bank"`
 	Subjects  int    `json:"subjects"`
+	Trials    int    `json:"trials"`    // the most that a subject has; 0 where the verdict does not say
 	Pass      bool   `json:"pass"`      // estimates rank the subjects by every parameter
 	Honest    bool   `json:"honest"`    // errors are about as small as the reference's, and intervals hold the truth about as often as they say
 	Reference string `json:"reference"` // the model that errors are compared with
@@ -49,8 +50,8 @@ func (m *Model) Judged() (*Judged, bool) {
 }
 
 // Caution says in one line what estimates are good for, of an expression that stands in for another density and is not known to be
-// honest; "" for any other model.
-func (m *Model) Caution() string {
+// honest with as many trials as share parameters in the data; "" for any other model.
+func (m *Model) Caution(trials int) string {
 	if m.Origin.Kind != Formula {
 		return ""
 	}
@@ -59,8 +60,11 @@ func (m *Model) Caution() string {
 	case !known:
 		return fmt.Sprintf("nothing is known of the errors of %s: its estimates may rank people and still be far from the truth, and its intervals be too narrow. "+
 			"likc judge --reference measures both", m.Name)
-	case j.Honest:
+	case j.Honest && (j.Trials == 0 || trials <= j.Trials):
 		return ""
+	case j.Honest:
+		return fmt.Sprintf("%s was judged only up to %s a subject, and here %d share parameters: its bias is small beside the intervals there, and need not be "+
+			"beside narrower ones. %s has none", m.Name, notation.Count(j.Trials, "trial"), trials, j.Reference)
 	}
 	good := "ranks people and does not measure them"
 	if !j.Pass {

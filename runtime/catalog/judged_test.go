@@ -14,24 +14,37 @@ func TestCaution(t *testing.T) {
 	}
 	for _, m := range all {
 		if m.Origin.Kind != Formula {
-			if m.Caution() != "" {
-				t.Errorf("%s: %q", m.Name, m.Caution())
+			if m.Caution(100) != "" {
+				t.Errorf("%s: %q", m.Name, m.Caution(100))
 			}
 			continue
 		}
 		j, known := m.Judged()
 		honest := m.Normalise
-		if !known || j.Honest != honest || len(j.Params) != len(m.Params) || j.Subjects < 90 || honest != (m.Caution() == "") {
-			t.Errorf("%s: %+v: %q", m.Name, j, m.Caution())
+		if !known || j.Honest != honest || len(j.Params) != len(m.Params) || j.Subjects < 90 || honest != (m.Caution(1000) == "") {
+			t.Errorf("%s: %+v: %q", m.Name, j, m.Caution(1000))
 		}
 	}
 	m, _ := Open("found31")
 	if want := "found31 ranks people and does not measure them: in 90 simulated subjects (holdout-90) its estimates correlated with the truth at 0.92 to 0.98, " +
-		"errors were 3.7 to 12.1 times those of ddm, and 2 to 79 % of 90 % intervals held the truth"; m.Caution() != want {
-		t.Errorf("%q", m.Caution())
+		"errors were 3.7 to 12.1 times those of ddm, and 2 to 79 % of 90 % intervals held the truth"; m.Caution(100) != want {
+		t.Errorf("%q", m.Caution(100))
 	}
-	if m, _ = Open("expr4"); !strings.Contains(m.Caution(), "does not give all of its parameters back") {
-		t.Errorf("%q", m.Caution())
+	if m, _ = Open("expr4"); !strings.Contains(m.Caution(100), "does not give all of its parameters back") {
+		t.Errorf("%q", m.Caution(100))
+	}
+}
+
+// An honest density says so where the data have more trials than it was judged on.
+func TestCautionOnManyTrials(t *testing.T) {
+	m, err := Open("found60")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "found60 was judged only up to 1000 trials a subject, and here 1001 share parameters: its bias is small beside the intervals there, and need not be " +
+		"beside narrower ones. ddm has none"
+	if got := m.Caution(1001); got != want || m.Caution(1000) != "" {
+		t.Errorf("%q at 1001 trials, %q at 1000", got, m.Caution(1000))
 	}
 }
 
@@ -45,7 +58,7 @@ func TestCautionOnOwnModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := m.Caution(); !strings.HasPrefix(got, want) || (want == "") != (got == "") {
+		if got := m.Caution(100); !strings.HasPrefix(got, want) || (want == "") != (got == "") {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

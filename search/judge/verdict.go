@@ -50,14 +50,15 @@ type Verdict struct {
 	Honest    *bool         `json:"honest,omitempty"`    // whether every parameter is honest; nil without a reference
 	Params    []Param       `json:"params"`
 
-	Subjects int            `json:"subjects"`        // of the bank
-	Fitted   int            `json:"fitted"`          // subjects that were tried: fewer where the candidate was given up
-	Both     int            `json:"subjects_both"`   // subjects with at least FewOfOne responses of each choice
-	Failed   int            `json:"failed"`          // subjects that could not be fitted
-	Limited  int            `json:"limited"`         // fits that the limit on gradients cut short
-	Why      map[string]int `json:"why,omitempty"`   // reasons of failures, and how many failed for each
-	RhatMax  finite.Number  `json:"rhat_max"`        // the largest of all fits
-	RhatHigh int            `json:"rhat_above_1.01"` // fits with R-hat above HighRhat
+	Subjects int            `json:"subjects"`         // of the bank
+	Trials   int            `json:"trials,omitempty"` // the most that a subject of the bank has; 0 in files of earlier versions
+	Fitted   int            `json:"fitted"`           // subjects that were tried: fewer where the candidate was given up
+	Both     int            `json:"subjects_both"`    // subjects with at least FewOfOne responses of each choice
+	Failed   int            `json:"failed"`           // subjects that could not be fitted
+	Limited  int            `json:"limited"`          // fits that the limit on gradients cut short
+	Why      map[string]int `json:"why,omitempty"`    // reasons of failures, and how many failed for each
+	RhatMax  finite.Number  `json:"rhat_max"`         // the largest of all fits
+	RhatHigh int            `json:"rhat_above_1.01"`  // fits with R-hat above HighRhat
 
 	RhatShare         finite.Number `json:"rhat_share"` // their share
 	Divergences       int           `json:"divergences"`
@@ -90,7 +91,7 @@ func (p *Param) Pass() bool { return p.R > LeastR && p.Edge < MostEdge }
 
 func newVerdict(c Candidate, b *bank.Bank, columns []int, fits []Fit, s Settings) *Verdict {
 	v := &Verdict{Model: c.Name, Bank: b.Settings.Role, Scheme: b.Settings.Scheme, Method: "nuts", Lambda: finite.Number(math.NaN()),
-		Subjects: len(b.Subjects), Fitted: len(fits), Recovered: []string{}, WeakestR: finite.Number(math.Inf(1))}
+		Subjects: len(b.Subjects), Trials: b.Settings.Trials, Fitted: len(fits), Recovered: []string{}, WeakestR: finite.Number(math.Inf(1))}
 	if s.Screen {
 		v.Method = "map"
 	}

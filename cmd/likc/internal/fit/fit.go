@@ -130,7 +130,7 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 		return err
 	}
 	noteMass(cmd.ErrOrStderr(), spec.Model, binder)
-	noteCaution(cmd.ErrOrStderr(), model)
+	noteCaution(cmd.ErrOrStderr(), model, in.subjects)
 	o := newOutput(cmd, f, spec, settings)
 	if f.cluster.OnCluster() || len(f.parts.Files) > 0 {
 		return o.join(cmd, binder, settings, in.subjects)

@@ -165,10 +165,14 @@ func (f *outlierFlags) setWindow(x *fit.Extended, subjects []fit.Subject, stderr
 	return x.Mixture, nil
 }
 
-// noteCaution says on stderr what estimates are good for, unless the model is known to be honest, and of which parameters data say
-// nothing.
-func noteCaution(stderr io.Writer, m *catalog.Model) {
-	if text := m.Caution(); text != "" {
+// noteCaution says on stderr what estimates are good for, unless the model is known to be honest with so many trials as a subject has, and
+// of which parameters data say nothing. All trials of a study are one subject, because its means are estimated from all of them.
+func noteCaution(stderr io.Writer, m *catalog.Model, subjects []fit.Subject) {
+	most := 0
+	for i := range subjects {
+		most = max(most, subjects[i].Trials())
+	}
+	if text := m.Caution(most); text != "" {
 		fmt.Fprintf(stderr, "likc: note: %s\n", text)
 	}
 	if _, ok := m.Expression(); !ok {

@@ -159,7 +159,7 @@ func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) e
 		return err
 	}
 	noteMass(cmd.ErrOrStderr(), spec.Model, binder)
-	noteCaution(cmd.ErrOrStderr(), m)
+	noteCaution(cmd.ErrOrStderr(), m, in.subjects)
 	study, err := hierarchy.New(spec.Ranged(), binder, formulas, hierarchy.DataOf(in.table))
 	if err != nil {
 		return ofFormula(err)
