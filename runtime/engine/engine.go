@@ -69,6 +69,7 @@ type Binder struct {
 	massesOf    massesOf
 	regressions *regressions // nil for a model without an expression, or one with lapses or a binding function
 	parts       []*Binder    // of a normalised model
+	own         *ownPoints   // of a normalised model without lapses and binding function
 }
 
 // Open is OpenContext without an end to the building.

@@ -29,7 +29,8 @@ func openNormalised(ctx context.Context, m *catalog.Model, e Engine) (*Binder, e
 		return nil, err
 	}
 	b := &Binder{Slow: bare.Slow, parts: []*Binder{bare, integral}}
-	logs, err := rowsOf(parts.Log)(parts.Columns, parts.Choice)
+	logsOf := rowsOf(parts.Log)
+	logs, err := logsOf(parts.Columns, parts.Choice)
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
@@ -50,6 +51,7 @@ func openNormalised(ctx context.Context, m *catalog.Model, e Engine) (*Binder, e
 		return compose(m.Model, newNormalised(f, z, len(columns[0]), parts.Mixed != nil)), nil
 	}
 	if parts.Mixed == nil && m.Binding == nil {
+		b.own = newOwnPoints(parts, logsOf)
 		b.regressions = &regressions{model: catalog.OfExpression(parts.Bare), engine: e, opened: map[string]*Binder{}, z: own}
 	}
 	b.rows = func(columns [][]float64, choice []float64) (likelihood.Rows, error) {

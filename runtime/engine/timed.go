@@ -17,6 +17,7 @@ type Timed struct {
 	choices []float64 // one that means nothing for a model without choice
 	rows    bindRows
 	density catalog.Density // nil for an expression
+	own     *ownPoints      // nil but for a normalised expression
 }
 
 // Timed returns the model's density over time. It fails for a model of other trial columns than one response time.
@@ -24,7 +25,7 @@ func (b *Binder) Timed(m *catalog.Model) (*Timed, error) {
 	if len(m.Trials) != 1 || m.Trials[0] != trials.ResponseTime(m.Trials) {
 		return nil, fmt.Errorf("%s: its density is over more than a response time: it reads %v", m.Name, m.Trials)
 	}
-	t := &Timed{model: m, choices: []float64{0}, rows: b.rows}
+	t := &Timed{model: m, choices: []float64{0}, rows: b.rows, own: b.own}
 	t.density, _ = m.Density()
 	if m.Choice != "" {
 		t.choices = m.Codes()
@@ -86,12 +87,9 @@ const (
 // Simulate fills rt and choice, of equal lengths, with independent trials at theta: of the density normalised. choice is nil for a
 // model without choice.
 func (t *Timed) Simulate(rng *rand.Rand, theta, rt, choice []float64) error {
-	table, err := quadrature.Fit(t.at, theta, t.choices)
+	table, err := t.table(theta, len(rt))
 	if err != nil {
 		return fmt.Errorf("simulate %s at %v: %w", t.model.Name, theta, err)
-	}
-	if len(rt) >= manyTrials {
-		table = table.Finer(t.at, theta, drawPoints)
 	}
 	onset := t.model.OnsetAt(theta)
 	for i := range rt {
@@ -102,6 +100,18 @@ func (t *Timed) Simulate(rng *rand.Rand, theta, rt, choice []float64) error {
 		}
 	}
 	return nil
+}
+
+// table is what so many trials are drawn from.
+func (t *Timed) table(theta []float64, trials int) (*quadrature.Table, error) {
+	if t.own != nil {
+		return t.own.table(theta, trials)
+	}
+	table, err := quadrature.Fit(t.at, theta, t.choices)
+	if err == nil && trials >= manyTrials {
+		table = table.Finer(t.at, theta, drawPoints)
+	}
+	return table, err
 }
 
 // Spread are n points of a model's ranges, spread evenly over their inner parts; infinite ranges count as [-1, 1] from their finite

@@ -13,15 +13,16 @@ import (
 // Where the integrand vanishes towards both ends with all its derivatives the rule converges faster than any power.
 type Grid struct {
 	U, LogWeight []float64
+	logs         []float64 // of U
 }
 
 // NewGrid has n points from lo to hi.
 func NewGrid(lo, hi float64, n int) Grid {
-	g := Grid{make([]float64, n), make([]float64, n)}
+	g := Grid{make([]float64, n), make([]float64, n), make([]float64, n)}
 	step := math.Log(hi/lo) / float64(n-1)
 	for i := range n {
 		g.U[i] = lo * math.Exp(step*float64(i))
-		g.LogWeight[i] = math.Log(g.U[i] * step)
+		g.LogWeight[i], g.logs[i] = math.Log(g.U[i]*step), math.Log(g.U[i])
 	}
 	g.LogWeight[0] -= math.Ln2
 	g.LogWeight[n-1] -= math.Ln2
@@ -48,8 +49,8 @@ func NewTable(f Density, theta, choices []float64, g Grid) *Table {
 	for _, c := range choices {
 		row := make([]float64, len(g.U))
 		f(theta, c, g.U, row)
-		for i, u := range g.U {
-			row[i] += math.Log(u)
+		for i, log := range g.logs {
+			row[i] += log
 			t.shift = max(t.shift, row[i])
 		}
 		t.height = append(t.height, row)
