@@ -157,6 +157,17 @@ func (m *Model) Index(param string) int {
 // OnsetIndex returns the position of the parameter at which decisions begin, or -1 where there is none.
 func (m *Model) OnsetIndex() int { return m.Index(m.Onset) }
 
+// Earliest returns the time in seconds that every response at theta comes after, 0 where the process has no onset.
+func (m *Model) Earliest(theta []float64) float64 {
+	switch {
+	case m.Onset != "":
+		return theta[m.OnsetIndex()]
+	case m.Onsets != (Uniform{}):
+		return theta[m.Index(m.Onsets.Middle)] - theta[m.Index(m.Onsets.Width)]/2
+	}
+	return 0
+}
+
 // Reflect writes to dst the parameters under which the other choice is as
 // likely at every rt as the given choice under theta (ς in the paper). dst may be theta.
 func (m *Model) Reflect(dst, theta []float64) {

@@ -147,6 +147,9 @@ func simulateProcess(ctx context.Context, m *catalog.Model, s *catalog.Simulator
 	if i := s.Process.OnsetIndex(); i >= 0 && at[i] < 0 {
 		return nil, cli.Usagef("--theta %s=%v: want 0 or more: response times are positive", s.Process.Onset, at[i])
 	}
+	if first := s.Process.Earliest(at); first < 0 {
+		return nil, cli.Usagef("--theta: responses begin at %s - %s/2 = %v: want 0 or more: response times are positive", s.Process.Onsets.Middle, s.Process.Onsets.Width, first)
+	}
 	scheme, err := how.scheme(s.Process.Name)
 	if err != nil {
 		return nil, err
