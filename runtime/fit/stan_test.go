@@ -19,10 +19,10 @@ type stanRow struct {
 	mean, sd, meanError, sdError float64
 }
 
-// readStan returns what Stan says, by participant.
-func readStan(t *testing.T) map[string][]stanRow {
+// readStan returns what a file of testdata/stan says, by participant.
+func readStan(t *testing.T, file string) map[string][]stanRow {
 	t.Helper()
-	f, err := os.Open("../../testdata/stan/wiener/posteriors.csv")
+	f, err := os.Open("../../testdata/stan/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,8 +47,23 @@ func readStan(t *testing.T) map[string][]stanRow {
 // Exact ddm has the posteriors of Stan's wiener: means and standard deviations within four Monte Carlo errors of both samplers
 // together. Two participants always, all fourteen with LIKC_LONG.
 func TestAgreesWithStan(t *testing.T) {
-	want := readStan(t)
-	m, b := open(t, "ddm")
+	compareWithStan(t, "ddm", "wiener/posteriors.csv", func(participant string) bool {
+		return os.Getenv("LIKC_LONG") != "" || participant == "4" || participant == "11" // the least and the greatest a
+	})
+}
+
+// Exact full_ddm has the posterior that importance sampling of an independent program finds.
+func TestFullAgreesWithImportanceSampling(t *testing.T) {
+	if os.Getenv("LIKC_LONG") == "" {
+		t.Skip("LIKC_LONG is not set")
+	}
+	compareWithStan(t, "full_ddm", "full_ddm/posterior.csv", func(participant string) bool { return participant == "1" })
+}
+
+// compareWithStan fits the wanted participants of Cavanagh's data with the defaults.
+func compareWithStan(t *testing.T, model, file string, wanted func(participant string) bool) {
+	want := readStan(t, file)
+	m, b := open(t, model)
 	const name = "cavanagh_theta_nn.csv"
 	table, err := trials.ReadCSV(name, bytes.NewReader(reference.Read(t, name)), trials.Options{Trials: m.Trials, Choice: m.Choice, Grouped: true})
 	if err != nil {
@@ -56,11 +71,10 @@ func TestAgreesWithStan(t *testing.T) {
 	}
 	var all []Subject
 	for _, s := range table.Subjects {
-		if os.Getenv("LIKC_LONG") == "" && s.Label != "4" && s.Label != "11" { // the least and the greatest a
-			continue
+		if wanted(s.Label) {
+			columns, choice := table.Of(s)
+			all = append(all, Subject{Label: s.Label, Columns: columns, Choice: choice})
 		}
-		columns, choice := table.Of(s)
-		all = append(all, Subject{Label: s.Label, Columns: columns, Choice: choice})
 	}
 	for _, r := range Run(t.Context(), specOf(t, m, Wishes{}), b, all, Settings{Sampler: nuts.DefaultSettings()}) {
 		if !r.Whole() {
