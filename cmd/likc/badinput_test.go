@@ -204,6 +204,9 @@ var badInputs = []struct {
 	{`ppc ddm expr2 --fit taken --data ok.csv`, `--fit taken: wants one MODEL, the one that was fitted`, 2},
 	{`recover ddm --subjects 0`, `--subjects 0: want 1 to 100000`, 2},
 	{`recover nosuch`, `nosuch: no such model; built in are …`, 1},
+	{`confuse ddm`, `confuse: wants MODEL MODEL…: at least two models to tell apart`, 2},
+	{`confuse ddm exgaussian`, `exgaussian: has no choice, but ddm has the choices 1 -1: only models of the same choices can be compared`, 1},
+	{`confuse ddm ddm_sdv --fix q=1`, `--fix q: no model has such a parameter`, 2},
 	{`diagnose nowhere.csv`, `nowhere.csv: no such file or directory`, 1},
 }
 

@@ -47,6 +47,8 @@ var writers = []writer{
 		times: regexp.MustCompile(`summary\.json$`), extra: regexp.MustCompile(`^fit\.|^\.fit\.likc-work/`)}, // the states of chains, for --resume,
 	{name: "recover", args: "recover ddm --subjects 6 --trials 60 --chains 1 --warmup 100 --draws 60 -o OUT/recovery",
 		log: true, times: regexp.MustCompile(`.`), long: true},
+	{name: "confuse", args: "confuse exgaussian shifted_lognormal --subjects 6 --trials 60 --chains 1 --warmup 100 --draws 60 -o OUT/confusion",
+		log: true, times: regexp.MustCompile(`.`), long: true},
 	{name: "judge", args: "judge expr2 wald --bank IN/bank --chains 1 --warmup 60 --draws 30 -o OUT/V.jsonl", log: true,
 		times: regexp.MustCompile(`V\.jsonl`)},
 	{name: "judge", args: "judge expr2 --bank IN/bank --screen --figures OUT/figures"},

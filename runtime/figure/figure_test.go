@@ -140,3 +140,15 @@ func TestTracesKeepExcursions(t *testing.T) {
 		t.Errorf("excursions at %v and %v", seen[9], seen[-5])
 	}
 }
+
+// A matrix names its rows and columns and has a number for each share that is one.
+func TestMatrices(t *testing.T) {
+	names := []string{"one", "two"}
+	f, err := Matrices([]Matrix{{Title: "shares", Rows: names, Columns: names, Shares: [][]float64{{0.25, 0.75}, {1, math.NaN()}}}}, "simulated", "preferred")
+	text := svg(t, f, err)
+	for want, times := range map[string]int{">shares<": 1, ">one<": 2, ">two<": 2, ">0.25<": 1, ">0.75<": 1, ">1.00<": 1, ">NaN<": 0, ">simulated<": 1, ">preferred<": 1} {
+		if n := bytes.Count(text, []byte(want)); n != times {
+			t.Errorf("%d times %q, want %d", n, want, times)
+		}
+	}
+}

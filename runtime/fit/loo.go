@@ -55,7 +55,7 @@ func (f *fitter) leaveOut(ctx context.Context, r *Result) {
 // leaveOut keeps the estimates of a model's draws.
 func (r *Result) leaveOut(ctx context.Context, m *catalog.Model, b *engine.Binder, estimate func() (*loo.Result, error)) {
 	p := &r.Summary.Prediction
-	if why := notDensity(m, b); why != "" {
+	if why := NotDensity(m, b); why != "" {
 		p.Missing = why
 		return
 	}
@@ -75,9 +75,9 @@ func (r *Result) leaveOut(ctx context.Context, m *catalog.Model, b *engine.Binde
 	}
 }
 
-// notDensity says why what a model says of a trial is no log density; "" if it is one. Its mass decides. Where that cannot be
+// NotDensity says why what a model says of a trial is no log density; "" if it is one. Its mass decides. Where that cannot be
 // computed, as of models with more trial columns than a response time, an expression that declares a simulator counts as none.
-func notDensity(m *catalog.Model, b *engine.Binder) string {
+func NotDensity(m *catalog.Model, b *engine.Binder) string {
 	if _, ok := m.Expression(); !ok || m.Normalise {
 		return ""
 	}

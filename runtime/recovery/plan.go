@@ -113,6 +113,9 @@ func (s Settings) wishes(m *catalog.Model) (w fit.Wishes, err error) {
 // Names returns the names of the parameters that are recovered: those that are not fixed, in the model's order.
 func (p *Plan) Names() []string { return p.spec.Names() }
 
+// NotDensity says why what the model says of a trial is no log density; "" if it is one.
+func (p *Plan) NotDensity() string { return fit.NotDensity(p.spec.Model, p.binder) }
+
 // Close releases what was loaded for the model.
 func (p *Plan) Close() error { return p.binder.Close() }
 
@@ -132,21 +135,11 @@ var levels = []float64{0.05, 0.25, 0.75, 0.95}
 // Subject draws true parameters, simulates trials and fits them. Its numbers depend on the settings and on i alone. The error is
 // the context's; what else goes wrong is the subject's own Error.
 func (p *Plan) Subject(ctx context.Context, i int) (Subject, error) {
-	rng := ssm.NewRand(p.Seed, nuts.StreamOf(fmt.Sprintf("subject %d of recovery", i)))
-	truth, theta := make([]float64, len(p.truths)), make([]float64, len(p.spec.Params))
-	for j, s := range p.truths {
-		truth[j] = s.Draw(rng)
-	}
-	p.spec.Theta(theta, truth)
+	truth, of, err := p.Simulate(ctx, fmt.Sprintf("subject %d of recovery", i))
+	of.Label = strconv.Itoa(i)
 	out := Subject{Truth: finite.Numbers(truth), Rhat: finite.Number(math.NaN())}
-	rt := make([]float64, p.Trials)
-	var choice []float64
-	if p.spec.Model.Choice != "" {
-		choice = make([]float64, p.Trials)
-	}
-	err := p.simulate(ctx, rng, theta, rt, choice)
 	if err == nil {
-		err = p.fit(ctx, &out, i, rt, choice)
+		err = p.fit(ctx, &out, of)
 	}
 	if ctx.Err() != nil {
 		return out, ctx.Err()
@@ -157,15 +150,46 @@ func (p *Plan) Subject(ctx context.Context, i int) (Subject, error) {
 	return out, nil
 }
 
-// fit fits a subject's trials.
-func (p *Plan) fit(ctx context.Context, out *Subject, i int, rt, choice []float64) error {
-	of := fit.Subject{Label: strconv.Itoa(i), Columns: [][]float64{rt}, Choice: choice}
-	r := fit.Run(ctx, p.spec, p.binder, []fit.Subject{of}, fit.Settings{Sampler: p.sampler, Threads: 1})[0]
-	if r.Err != nil {
-		return r.Err
+// Simulate draws true parameters from the priors, those that are not fixed, and trials at them. They depend on the settings and on the
+// label alone.
+func (p *Plan) Simulate(ctx context.Context, label string) (truth []float64, of fit.Subject, err error) {
+	rng := ssm.NewRand(p.Seed, nuts.StreamOf(label))
+	truth, theta := make([]float64, len(p.truths)), make([]float64, len(p.spec.Params))
+	for j, s := range p.truths {
+		truth[j] = s.Draw(rng)
 	}
-	if r.Draws == nil {
-		return errors.New("no draws")
+	p.spec.Theta(theta, truth)
+	rt := make([]float64, p.Trials)
+	of = fit.Subject{Label: label, Columns: [][]float64{rt}}
+	if p.spec.Model.Choice != "" {
+		of.Choice = make([]float64, p.Trials)
+	}
+	return truth, of, p.simulate(ctx, rng, theta, rt, of.Choice)
+}
+
+// Prediction says whether a fit also estimates how well its model predicts single trials, by PSIS-LOO.
+type Prediction bool
+
+// The two kinds of fit.
+const (
+	WithLOO    Prediction = true
+	WithoutLOO Prediction = false
+)
+
+// Fit fits a subject's trials on one thread. The draws depend on the settings and on the subject's label alone.
+func (p *Plan) Fit(ctx context.Context, of fit.Subject, loo Prediction) (*fit.Result, error) {
+	r := fit.Run(ctx, p.spec, p.binder, []fit.Subject{of}, fit.Settings{Sampler: p.sampler, Threads: 1, LOO: bool(loo)})[0]
+	if r.Err == nil && r.Draws == nil {
+		return nil, errors.New("no draws")
+	}
+	return r, r.Err
+}
+
+// fit fits a subject's trials and keeps what the draws say of the parameters.
+func (p *Plan) fit(ctx context.Context, out *Subject, of fit.Subject) error {
+	r, err := p.Fit(ctx, of, WithoutLOO)
+	if err != nil {
+		return err
 	}
 	var all [][][]float64
 	for j := range r.Summary.Params {

@@ -37,32 +37,49 @@ func CountParts(models, units, perPart int) int {
 
 // header is the first line of MODEL.jsonl: all that units depend on.
 type header struct {
-	Check    string `json:"check"`
-	Model    string `json:"model"`
-	SHA256   string `json:"sha256,omitempty"` // of the model's text, or of a teacher's weights
-	Bank     any    `json:"bank,omitempty"`
-	Settings any    `json:"settings"`
+	Check string `json:"check"`
+	source
+	Models   []source `json:"models,omitempty"` // of a check of several
+	Bank     any      `json:"bank,omitempty"`
+	Settings any      `json:"settings"`
 }
 
-// Check is one check of one model.
+// source says which model it is.
+type source struct {
+	Model  string `json:"model"`
+	SHA256 string `json:"sha256,omitempty"` // of the model's text, or of a teacher's weights
+}
+
+func sourceOf(m *catalog.Model) source {
+	if m.Origin.Text == "" {
+		return source{m.Name, m.Origin.Sum}
+	}
+	sum := sha256.Sum256([]byte(m.Origin.Text))
+	return source{m.Name, hex.EncodeToString(sum[:])}
+}
+
+// Check is one check of one model, or of several together.
 type Check struct {
 	Settings
-	model  *catalog.Model
 	header header
 }
 
 // New is a check by name, of a model on a bank (nil for none) with settings: all that its units depend on, as JSON.
 func New(s Settings, name string, m *catalog.Model, bank, settings any) *Check {
-	c := &Check{Settings: s, model: m, header: header{Check: name, Model: m.Name, SHA256: m.Origin.Sum, Bank: bank, Settings: settings}}
-	if m.Origin.Text != "" {
-		sum := sha256.Sum256([]byte(m.Origin.Text))
-		c.header.SHA256 = hex.EncodeToString(sum[:])
+	return &Check{s, header{Check: name, source: sourceOf(m), Bank: bank, Settings: settings}}
+}
+
+// NewOfSeveral is a check of several models together, whose files are called like the check.
+func NewOfSeveral(s Settings, name string, models []*catalog.Model, settings any) *Check {
+	c := &Check{s, header{Check: name, source: source{Model: name}, Settings: settings}}
+	for _, m := range models {
+		c.header.Models = append(c.header.Models, sourceOf(m))
 	}
 	return c
 }
 
 // file is the path of one of the model's files.
-func (c *Check) file(ending string) string { return filepath.Join(c.Folder, c.model.Name+ending) }
+func (c *Check) file(ending string) string { return filepath.Join(c.Folder, c.header.Model+ending) }
 
 // ErrPart says that only a part of the units is done, and kept: there is no result.
 var ErrPart = errors.New("a part of the units is done")
@@ -71,7 +88,7 @@ var ErrPart = errors.New("a part of the units is done")
 func (c *Check) parts() (files []string, err error) {
 	folders, err := c.Elsewhere()
 	for _, dir := range folders {
-		files = append(files, filepath.Join(dir, c.model.Name+".jsonl"))
+		files = append(files, filepath.Join(dir, c.header.Model+".jsonl"))
 	}
 	return files, err
 }
@@ -87,7 +104,7 @@ func Units[T any](ctx context.Context, c *Check, n int, what string, work func(c
 		job.Elsewhere = c.parts
 	}
 	if c.Progress != nil {
-		job.Progress = func(done, of int) { c.Progress(c.model.Name, what, done, of) }
+		job.Progress = func(done, of int) { c.Progress(c.header.Model, what, done, of) }
 	}
 	all, err = units.Do(ctx, job, work)
 	from, to := c.Part.Share(n)
@@ -97,10 +114,10 @@ func Units[T any](ctx context.Context, c *Check, n int, what string, work func(c
 	case err == nil || ctx.Err() == nil:
 		return all, err
 	case job.Path == "":
-		return nil, fmt.Errorf("interrupted: %s: %d of %d %s were done, and nothing is kept without -o DIR", c.model.Name, len(all), to-from, what)
+		return nil, fmt.Errorf("interrupted: %s: %d of %d %s were done, and nothing is kept without -o DIR", c.header.Model, len(all), to-from, what)
 	}
 	return nil, fmt.Errorf("interrupted: %s: %d of %d %s are kept in %s; run the same command again to go on",
-		c.model.Name, len(all), to-from, what, job.Path)
+		c.header.Model, len(all), to-from, what, job.Path)
 }
 
 // Write writes the result and its figure, if there is a folder.

@@ -17,6 +17,7 @@ import (
 	"likc/search/checks"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // recoverFlags are what recover was asked for.
@@ -47,25 +48,26 @@ scatter plot of every parameter is drawn, and an interrupted run goes on where i
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	f.checkFlags.add(cmd)
-	flags := cmd.Flags()
-	flags.IntVar(&f.settings.Subjects, "subjects", f.settings.Subjects, "simulated subjects")
-	flags.IntVar(&f.settings.Trials, "trials", f.settings.Trials, "trials of each")
-	flags.StringArrayVar(&f.settings.Priors, "prior", nil, "`NAME=PRIOR` of one parameter (repeatable; default: uniform over its range)")
-	flags.StringArrayVar(&f.settings.Ranges, "range", nil, "`NAME=LOW,HIGH`: the range of one parameter instead of the model's (repeatable)")
-	flags.StringArrayVar(&f.settings.Fixed, "fix", nil, "`NAME=VALUE`: simulate and fit with a parameter at a value (repeatable)")
-	flags.IntVar(&f.settings.Chains, "chains", f.settings.Chains, "Markov chains")
-	flags.IntVar(&f.settings.Warmup, "warmup", f.settings.Warmup, "transitions of warm-up a chain")
-	flags.IntVar(&f.settings.Draws, "draws", f.settings.Draws, "draws a chain")
-	f.study.add(flags)
-	flags.Uint64Var(&f.settings.Seed, "seed", f.settings.Seed, "seed of truths, trials and draws")
+	addSettings(cmd.Flags(), &f.settings, "simulated subjects")
+	f.study.add(cmd.Flags())
 	return cmd
 }
 
-// subjectsPerFit is how many subjects are simulated and fitted in a part on a cluster.
-const subjectsPerFit = 20
+// addSettings adds the flags of what is simulated and how it is fitted. subjects says whose subjects are counted.
+func addSettings(flags *pflag.FlagSet, s *recovery.Settings, subjects string) {
+	flags.IntVar(&s.Subjects, "subjects", s.Subjects, subjects)
+	flags.IntVar(&s.Trials, "trials", s.Trials, "trials of each")
+	flags.StringArrayVar(&s.Priors, "prior", nil, "`NAME=PRIOR` of one parameter (repeatable; default: uniform over its range)")
+	flags.StringArrayVar(&s.Ranges, "range", nil, "`NAME=LOW,HIGH`: the range of one parameter instead of the model's (repeatable)")
+	flags.StringArrayVar(&s.Fixed, "fix", nil, "`NAME=VALUE`: simulate and fit with a parameter at a value (repeatable)")
+	flags.IntVar(&s.Chains, "chains", s.Chains, "Markov chains")
+	flags.IntVar(&s.Warmup, "warmup", s.Warmup, "transitions of warm-up a chain")
+	flags.IntVar(&s.Draws, "draws", s.Draws, "draws a chain")
+	flags.Uint64Var(&s.Seed, "seed", s.Seed, "seed of truths, trials and draws")
+}
 
-func (f *recoverFlags) run(cmd *cobra.Command, args []string) error {
-	s := &f.settings
+// checkSettings names the first flag of addSettings that is out of its bounds.
+func checkSettings(s *recovery.Settings) error {
 	err := checks.InRange(
 		checks.Bound{Name: "subjects", Value: s.Subjects, Low: 1, High: 100_000},
 		checks.Bound{Name: "trials", Value: s.Trials, Low: 1, High: checks.MostTrials},
@@ -74,6 +76,17 @@ func (f *recoverFlags) run(cmd *cobra.Command, args []string) error {
 		checks.Bound{Name: "draws", Value: s.Draws, Low: 1, High: checks.MostDraws})
 	if err != nil {
 		return cli.Usagef("--%w", err)
+	}
+	return nil
+}
+
+// subjectsPerFit is how many subjects are simulated and fitted in a part on a cluster.
+const subjectsPerFit = 20
+
+func (f *recoverFlags) run(cmd *cobra.Command, args []string) error {
+	s := &f.settings
+	if err := checkSettings(s); err != nil {
+		return err
 	}
 	if err := f.checkPlaces(); err != nil {
 		return err

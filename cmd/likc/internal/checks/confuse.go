@@ -1,0 +1,142 @@
+package checks
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/catalog"
+	"likc/runtime/figure"
+	"likc/runtime/notation"
+	"likc/runtime/progress"
+	"likc/runtime/recovery"
+	"likc/search/checks"
+	"likc/search/confuse"
+
+	"github.com/spf13/cobra"
+)
+
+// confuseFlags are what confuse was asked for.
+type confuseFlags struct {
+	checkFlags
+	settings recovery.Settings
+}
+
+func NewConfuse() *cobra.Command {
+	f := &confuseFlags{settings: recovery.DefaultSettings()}
+	f.settings.Subjects = 50
+	cmd := &cobra.Command{
+		Use:   "confuse MODEL MODEL…",
+		Short: "Model recovery: do data of this size tell these models apart?",
+		Long: `Confuse draws parameters of each model from their priors, simulates trials with the simulator that the model declares, fits all
+models to them with NUTS, and asks PSIS-LOO, as likc compare does, which model predicts the trials best.
+
+  simulated  the model that a row's subjects were simulated from; each has --subjects
+  preferred  share of these subjects for which a model's elpd is highest: the diagonal is 1 if models are never confused
+  clear      share of them for which it is so clearly: elpd differs from the next by more than 4 and two standard errors
+  right      of the clear ones, the share that is of the model which was simulated
+
+The inversion, in confusion.json and confusion.svg, reads the same counts by column: of the subjects for which a model is preferred, the
+share that was simulated from each, if all models are equally frequent. Both depend on the priors: models are hard to tell apart where one
+contains the other, or at parameters at which they agree.
+
+Priors are uniform over each parameter's range unless --prior says otherwise; --range and --fix are as for likc fit. All three are of every
+model that has the parameter. Models must have the same choices, and be densities. With -o DIR the results are confusion.json and
+confusion.svg, and an interrupted run goes on where it ended.
+
+  likc confuse ddm ddm_sdv --subjects 100 --trials 300 --range sv=0.5,2.5 -o confusion
+  likc confuse shifted_wald shifted_lognormal exgaussian --trials 500 -o confusion`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < confuse.FewestModels {
+				return cli.Usagef("confuse: wants MODEL MODEL…: at least two models to tell apart")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.Folder, "output", "o", "", "`DIR` for confusion.json, confusion.svg and confusion.jsonl, from which an ended run goes on")
+	flags.IntVar(&f.Threads, "threads", 0, "subjects at a time; 0: one a processor. Results do not depend on it")
+	flags.BoolVar(&f.asJSON, "json", false, "print the results as JSON instead of a table")
+	addSettings(flags, &f.settings, "simulated subjects of each model")
+	return cmd
+}
+
+func (f *confuseFlags) run(cmd *cobra.Command, args []string) error {
+	if err := checkSettings(&f.settings); err != nil {
+		return err
+	}
+	models, err := readModels(args)
+	if err != nil {
+		return err
+	}
+	plan, err := confuse.New(models, f.settings)
+	if wrong := (recovery.WishError{}); errors.As(err, &wrong) {
+		return usageOf(wrong)
+	}
+	if err != nil {
+		return err
+	}
+	defer plan.Close()
+	found, err := f.confuse(cmd, models, plan)
+	if err != nil {
+		return err
+	}
+	if f.asJSON {
+		return cli.PrintJSON(cmd.OutOrStdout(), found)
+	}
+	return printConfusion(cmd.OutOrStdout(), &found)
+}
+
+// confuse runs the subjects that are missing and writes the files.
+func (f *confuseFlags) confuse(cmd *cobra.Command, models []*catalog.Model, plan *confuse.Plan) (found confuse.Summary, err error) {
+	undo, err := f.prepare()
+	if err != nil {
+		return found, err
+	}
+	defer func() {
+		if err != nil {
+			undo()
+		}
+	}()
+	bars := progress.NewBars(cmd.ErrOrStderr())
+	f.Progress = bars.Count
+	check := checks.NewOfSeveral(f.Settings, "confusion", models, f.settings)
+	all, err := checks.Units(cmd.Context(), check, plan.Units(), "subjects", plan.Subject)
+	bars.Close()
+	if err != nil {
+		return found, err
+	}
+	if found, err = plan.Summarise(all); err != nil {
+		return found, err
+	}
+	return found, check.Write(found, func() (*figure.Figure, error) { return found.Draw() })
+}
+
+func printConfusion(w io.Writer, s *confuse.Summary) error {
+	fmt.Fprintf(w, "%s of %s of each model; preferred by PSIS-LOO:\n\n", notation.Count(s.Subjects, "subject"), notation.Count(s.Trials, "trial"))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "simulated\t")
+	for _, name := range s.Models {
+		fmt.Fprintf(t, "%s\t", name)
+	}
+	fmt.Fprintln(t, "clear\tright\tfailed\t")
+	var bad, high, divergent int
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		fmt.Fprintf(t, "%s\t", r.Model)
+		for _, share := range s.Confusion[i] {
+			fmt.Fprintf(t, "%.2f\t", share)
+		}
+		clear, right := r.Clearness(i)
+		fmt.Fprintf(t, "%.2f\t%s\t%d\t\n", clear, notation.Figure("%.2f", right), r.Failed)
+		bad, high, divergent = bad+r.KBad, high+r.RhatHigh, divergent+r.Divergent
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nsubjects with a Pareto k̂ too high: %d; with R-hat above %v: %d; with divergent transitions: %d\n", bad, recovery.HighRhat, high, divergent)
+	return err
+}
