@@ -68,6 +68,7 @@ func TestBuiltins(t *testing.T) {
 		"exgaussian":        {ir.Streaming, []string{"N"}, []string{"mu", "sigma", "tau"}},
 		"shifted_wald":      {ir.Tabulated, []string{"N", "Σrt"}, []string{"t"}},
 		"shifted_lognormal": {ir.Tabulated, []string{"N"}, []string{"t"}},
+		"lognormal_mixture": {ir.Streaming, []string{"N"}, []string{"p", "m", "d", "s", "t"}},
 		"shifted_gamma":     {ir.Tabulated, []string{"N", "Σrt"}, []string{"t"}},
 		"exwald":            {ir.Streaming, nil, []string{"v", "b", "tau"}},
 		"lnr2":              {ir.Streaming, []string{"N"}, []string{"m0", "m1", "s", "t"}},

@@ -24,6 +24,7 @@ import (
 	lnr3 "likc/generated/lnr3"
 	lnr4 "likc/generated/lnr4"
 	lognormal "likc/generated/lognormal"
+	lognormalmixture "likc/generated/lognormal_mixture"
 	rdm2 "likc/generated/rdm2"
 	rdm3 "likc/generated/rdm3"
 	rdm4 "likc/generated/rdm4"
@@ -96,6 +97,9 @@ func init() {
 	})
 	load.Register("lognormal", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return lognormal.NewData(columns[0])
+	})
+	load.Register("lognormal_mixture", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return lognormalmixture.NewData(columns[0])
 	})
 	load.Register("rdm2", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return rdm2.NewData(columns[0], choice)

@@ -10,7 +10,7 @@ import (
 
 // Models of one response agree with log densities and gradients at 40 digits.
 func TestOneResponseAgreesWithReference(t *testing.T) {
-	for _, name := range []string{"exwald", "shifted_gamma"} {
+	for _, name := range []string{"exwald", "shifted_gamma", "lognormal_mixture"} {
 		m, _ := timed(t, name)
 		theta := make([]float64, len(m.Params))
 		for i, row := range reference.Rows(t, "densities/"+name+"_reference.csv") {

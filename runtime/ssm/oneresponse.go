@@ -58,6 +58,30 @@ func init() {
 		},
 	})
 	Register(&Model{
+		Name:    "lognormal_mixture",
+		Process: "rt = t + exp(m + d B + s N), B 1 with probability p and else 0, N standard normal",
+		Cites:   "Yantis et al. (1991)",
+		Notes:   "One response, no choice. Times are in seconds. Fast and slow trials differ by the factor exp(d) in their medians after the shift.",
+		Params: []Param{
+			{"p", 0.02, 0.98, "probability of a slow trial", Same, Unit},
+			{"m", -3, 1, "mean of the log time of fast trials after the shift", Same, Finite},
+			{"d", 0.5, 3, "by how much the mean of slow trials is above it", Same, Positive},
+			{"s", 0.1, 1.5, "standard deviation of the log times of each kind", Same, Positive}, nonDecision(0, 1)},
+		Choices: oneResponse,
+		Onset:   "t",
+		Example: []float64{0.3, -1.5, 1.5, 0.3, 0.2},
+		Sampler: func(theta []float64) Sampler {
+			p, m, d, s, t := theta[0], theta[1], theta[2], theta[3], theta[4]
+			return always(func(r *rand.Rand) float64 {
+				mean := m
+				if r.Float64() < p {
+					mean += d
+				}
+				return t + math.Exp(mean+s*r.NormFloat64())
+			})
+		},
+	})
+	Register(&Model{
 		Name:    "shifted_gamma",
 		Process: "rt = t + s G, G gamma of shape k and scale 1",
 		Cites:   "Luce (1986)",
