@@ -69,6 +69,19 @@ func Folder(name string) (fs.FS, bool) {
 	return nil, false
 }
 
+// Teacher returns the files of the teacher of a process that comes with the program; false for a process without one.
+func Teacher(process string) (fs.FS, bool) {
+	dir := "teacher/" + process
+	if !fs.ValidPath(dir) {
+		return nil, false
+	}
+	if _, err := fs.Stat(files, dir+"/weights.bin"); err != nil {
+		return nil, false
+	}
+	sub, err := fs.Sub(files, dir)
+	return sub, err == nil
+}
+
 // FolderNames returns the names that Folder knows, banks first.
 func FolderNames() []string {
 	var names []string

@@ -22,13 +22,24 @@ func processNamed(name string) *ssm.Model {
 	return p
 }
 
-// ofProcess is a process, with its exact density if it has one.
-func ofProcess(p *ssm.Model) *Model {
+// ofProcess is a process, with its exact density if it has one, else with the teacher that comes with the program.
+func ofProcess(p *ssm.Model) (*Model, error) {
 	m := &Model{Model: HeaderOf(p), Origin: Origin{Kind: Process, Builtin: true}, simulator: &Simulator{Process: p}}
 	if p.Density != nil {
 		m.Origin.Kind, m.density = Exact, exact{p}
+		return m, nil
 	}
-	return m
+	files, ok := testdata.Teacher(p.Name)
+	if !ok {
+		return m, nil
+	}
+	t, err := neural.OpenFS(p.Name, files)
+	if err != nil {
+		return nil, err
+	}
+	m = OfTeacher(p.Name, p, t.Density, t.Sum)
+	m.teacher, m.Origin.Builtin = t, true
+	return m, nil
 }
 
 // exact is the density of a process in the form that every density has.
@@ -69,6 +80,7 @@ func fromTeacher(dir string) (*Model, error) {
 		return nil, err
 	}
 	m := OfTeacher(filepath.Base(filepath.Clean(dir)), t.Simulator, t.Density, t.Sum)
+	m.teacher = t
 	if n, ok := t.Density.(*lan.Teacher); ok { // another program may have trained it, on other ranges than the process has here
 		ranges := make([]Range, len(n.Lower))
 		for i := range ranges {

@@ -9,6 +9,7 @@ import (
 	"likc/compiler/expr"
 	"likc/runtime/front"
 	"likc/runtime/likelihood"
+	"likc/runtime/neural"
 	"likc/runtime/trials"
 )
 
@@ -18,11 +19,12 @@ type Model struct {
 	*expr.Model
 	Origin Origin
 
-	simulator *Simulator  // what simulates its data; nil for none
-	density   Density     // nil for none
-	lapses    bool        // the last parameter is the probability of a lapse
-	inner     *expr.Model // the expression that a density without one was made of; nil for none
-	relaxed   *expr.Model // has the support of the model without lapses; nil for one without
+	simulator *Simulator      // what simulates its data; nil for none
+	density   Density         // nil for none
+	teacher   *neural.Teacher // what the folder of a teacher says; nil for another model
+	lapses    bool            // the last parameter is the probability of a lapse
+	inner     *expr.Model     // the expression that a density without one was made of; nil for none
+	relaxed   *expr.Model     // has the support of the model without lapses; nil for one without
 }
 
 // Kind says what a model's likelihood is.
@@ -72,6 +74,9 @@ func (m *Model) Written() (*expr.Model, bool) {
 
 // Density returns the log density of a model that has no expression; false for one that has.
 func (m *Model) Density() (Density, bool) { return m.density, m.density != nil }
+
+// Teacher returns what the folder of a teacher says; false for a model of another kind.
+func (m *Model) Teacher() (*neural.Teacher, bool) { return m.teacher, m.teacher != nil }
 
 // Simulator returns what simulates the model's data: only what the model declares. It is false where nothing does.
 func (m *Model) Simulator() (*Simulator, bool) { return m.simulator, m.simulator != nil }

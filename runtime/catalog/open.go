@@ -25,7 +25,7 @@ func Open(arg string) (*Model, error) {
 	case path == "-":
 		return fromInput(part)
 	case processNamed(arg) != nil:
-		return ofProcess(processNamed(arg)), nil
+		return ofProcess(processNamed(arg))
 	case strings.HasSuffix(path, ".jsonl"):
 		return fromFront(path, part)
 	case isTeacher(arg):

@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"likc/runtime/ssm"
@@ -25,6 +27,24 @@ func Open(dir string) (*Teacher, error) {
 	if err != nil {
 		return nil, err
 	}
+	return decode(dir, files)
+}
+
+// OpenFS reads a teacher that comes with a program. Its sums are not checked. Errors call it by the name.
+func OpenFS(name string, from fs.FS) (*Teacher, error) {
+	files := map[string][]byte{}
+	for _, member := range []string{WeightsFile, RecordFile, GateFile} {
+		data, err := fs.ReadFile(from, member)
+		if err != nil && !(member == GateFile && errors.Is(err, fs.ErrNotExist)) {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		files[member] = data
+	}
+	return decode(name, files)
+}
+
+// decode makes a teacher of its files.
+func decode(dir string, files map[string][]byte) (*Teacher, error) {
 	record, err := decodeRecord(files[RecordFile])
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, RecordFile), err)

@@ -111,7 +111,7 @@ func forward(d Diffusion, most float64) *exits {
 	e := &exits{tau: []float64{0}, upper: []float64{0}, lower: []float64{0}}
 	work := newTridiagonal(cells)
 	for step, tau := 0, 0.0; tau < most && 1-last(e.upper)-last(e.lower) > 1e-5 && d.Bound(tau) > 0.01; step++ {
-		h := min(0.005, max(0.02*tau, 1e-6), 0.02*d.Bound(tau)*d.Bound(tau))
+		h := min(0.005, max(0.02*tau, 1e-10), 0.02*d.Bound(tau)*d.Bound(tau))
 		implicit := 0.5
 		if step < 8 {
 			implicit = 1

@@ -10,6 +10,7 @@ func init() {
 		Params: []Param{drift(-2, 2), boundary(0.3, 3), start(0.1, 0.9),
 			{"g", -1, 1, "leak: pull towards zero, away from it when negative", Same, Finite}, nonDecision(0.001, 2)},
 		Choices: []float64{1, -1},
+		Weak:    []string{"g"},
 		Onset:   "t",
 		Example: []float64{1, 1.2, 0.45, 0.2, 0.3},
 		Diffusion: func(theta []float64) Diffusion {

@@ -40,6 +40,8 @@ func (m *Model) broken() error {
 		return fmt.Errorf("ssm: model %s: the onset %s is none of its parameters", m.Name, m.Onset)
 	case m.Onsets != (Uniform{}) && (m.Onset != "" || m.Index(m.Onsets.Middle) < 0 || m.Index(m.Onsets.Width) < 0):
 		return fmt.Errorf("ssm: model %s: the onsets %v are not two of its parameters, or it has an onset too", m.Name, m.Onsets)
+	case slices.ContainsFunc(m.Weak, func(p string) bool { return m.Index(p) < 0 }):
+		return fmt.Errorf("ssm: model %s: a weak parameter, of %s, is none of its own", m.Name, m.Weak)
 	case m.Sampler == nil && m.Diffusion == nil:
 		return fmt.Errorf("ssm: model %s: nothing simulates it", m.Name)
 	}

@@ -13,6 +13,7 @@ func init() {
 			{"alpha", 0.31, 4.99, "shape of the collapse", Same, Positive},
 			{"beta", 0.31, 6.99, "time scale of the collapse in seconds", Same, Positive}},
 		Choices: []float64{1, -1},
+		Weak:    []string{"alpha", "beta"},
 		Onset:   "t",
 		Example: []float64{1, 1.2, 0.45, 0.3, 2, 3},
 		Diffusion: func(theta []float64) Diffusion {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,6 +42,45 @@ func TestCommittedAdmitted(t *testing.T) {
 			if f, ok := r.Figure(name); !ok || f.Value == nil || *f.Value < least {
 				t.Errorf("%s: %v, want at least %v", kind, f, least)
 			}
+		}
+	}
+}
+
+// TestProcessesHaveTeachers: the teachers that likc models lists pass with an independent cross-check, say so in a line, and are small
+// enough to come with the program.
+func TestProcessesHaveTeachers(t *testing.T) {
+	for _, process := range []string{"angle", "ornstein", "weibull"} {
+		dir := filepath.Join(testdata, process)
+		o, err := neural.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Admitted(dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Network == nil || o.Model != process || !strings.Contains(r.Summary(), "correlated with the truth at 0.") {
+			t.Errorf("%s: of %s, cross-checked with %v: %s", process, o.Model, r.Network, r.Summary())
+		}
+		if weights, err := os.Stat(filepath.Join(dir, neural.WeightsFile)); err != nil || weights.Size() > 300_000 {
+			t.Errorf("%s: %v bytes of weights, %v", process, weights.Size(), err)
+		}
+	}
+}
+
+// TestWeakParameters: recovering a parameter that trials hardly determine is no condition of admission; recovering the others is.
+func TestWeakParameters(t *testing.T) {
+	weibull, err := ssm.Lookup("weibull")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wanted []string
+	for _, l := range limits(weibull) {
+		wanted = append(wanted, l.name)
+	}
+	for name, want := range map[string]bool{"recovery_v": true, "recovery_t": true, "recovery_alpha": false, "recovery_beta": false} {
+		if slices.Contains(wanted, name) != want {
+			t.Errorf("%s among the conditions: %v, want %v", name, !want, want)
 		}
 	}
 }

@@ -40,7 +40,11 @@ func recovery(ctx context.Context, s Subject, b *bank.Bank, settings Settings) (
 	}
 	var figures []Figure
 	for j, p := range b.Settings.Params {
-		figures = append(figures, recovered(p.Name, j, b, climbed, failed))
+		f := recovered(p.Name, j, b, climbed, failed)
+		if slices.Contains(s.Model.Weak, p.Name) && f.Value != nil {
+			f = information(f.Name, *f.Value, f.Meaning, "for information: a few hundred trials hardly determine "+p.Name)
+		}
+		figures = append(figures, f)
 	}
 	return figures, nil
 }
@@ -49,14 +53,14 @@ func recovered(name string, j int, b *bank.Bank, climbed [][]float64, failed []e
 	var truth, estimate []float64
 	for i, theta := range climbed {
 		if failed[i] != nil {
-			f := Figure{Name: "recovery_" + name, Meaning: recoveryMeaning, Above: true}
+			f := Figure{Name: recoveryPrefix + name, Meaning: recoveryMeaning, Above: true}
 			threshold := LeastRecoveryR
 			f.Threshold, f.Note = &threshold, fmt.Sprintf("subject %d: %v", b.Subjects[i].ID, failed[i])
 			return f
 		}
 		truth, estimate = append(truth, b.Subjects[i].Theta[j]), append(estimate, theta[j])
 	}
-	return above("recovery_"+name, statistic.Correlation(truth, estimate), LeastRecoveryR, recoveryMeaning)
+	return above(recoveryPrefix+name, statistic.Correlation(truth, estimate), LeastRecoveryR, recoveryMeaning)
 }
 
 // estimate is the highest point that a climb of the posterior comes to, given the first trials of a subject. On a flat ridge

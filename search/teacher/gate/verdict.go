@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,6 +23,9 @@ type limit struct {
 	above     bool
 }
 
+// recoveryPrefix begins the names of the figures of recovery, one a parameter.
+const recoveryPrefix = "recovery_"
+
 // crossed is the name of the figure that needs an independently trained network.
 const crossed = "cross_r"
 
@@ -34,7 +38,9 @@ func limits(m *ssm.Model) []limit {
 		{crossed, LeastCrossR, true},
 	}
 	for _, p := range m.Params {
-		all = append(all, limit{"recovery_" + p.Name, LeastRecoveryR, true})
+		if !slices.Contains(m.Weak, p.Name) {
+			all = append(all, limit{recoveryPrefix + p.Name, LeastRecoveryR, true})
+		}
 	}
 	return all
 }
@@ -62,7 +68,7 @@ func (r *Report) lacking(m *ssm.Model) []string {
 		f, there := r.Figure(l.name)
 		switch {
 		case l.name == crossed && r.Settings.Uncrossed && r.Network == nil:
-		case !there && r.Settings.Recovery == 0 && strings.HasPrefix(l.name, "recovery_"): // which is among the settings
+		case !there && r.Settings.Recovery == 0 && strings.HasPrefix(l.name, recoveryPrefix): // which is among the settings
 		case !there:
 			lacks = append(lacks, l.name+" is missing")
 		case l.name == crossed && (f.notRun() || r.Network == nil):
@@ -117,6 +123,25 @@ func (r *Report) Verdict() string {
 		return "passed, without a cross-check: no independent network was known"
 	}
 	return "passed"
+}
+
+// Summary says in words how well the teacher did on the gate's subjects: the calibration of its response times, and the
+// correlations of estimates with the truth.
+func (r *Report) Summary() string {
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, f := range r.Figures {
+		if strings.HasPrefix(f.Name, recoveryPrefix) && f.Value != nil {
+			least, most = min(least, *f.Value), max(most, *f.Value)
+		}
+	}
+	text := fmt.Sprintf("of %d simulated subjects", r.Subjects)
+	if f, ok := r.Figure("ece"); ok && f.Value != nil {
+		text += fmt.Sprintf(" the calibration error was %.3f", *f.Value)
+	}
+	if least <= most {
+		text += fmt.Sprintf(", and the estimates of %d correlated with the truth at %.2f to %.2f", min(r.Settings.Recovery, r.Subjects), least, most)
+	}
+	return text
 }
 
 // consistent reports a figure that comes twice or whose verdict does not follow from its value.

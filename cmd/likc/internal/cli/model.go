@@ -7,7 +7,6 @@ import (
 
 	"likc/runtime/catalog"
 	"likc/runtime/interrupt"
-	"likc/runtime/neural"
 	"likc/search/judge"
 	"likc/search/teacher/gate"
 )
@@ -36,19 +35,19 @@ func ReadExpression(arg string) (*catalog.Model, error) {
 	return m, nil
 }
 
-// NoteGate says on stderr if MODEL is a teacher that has not passed its gate: what it estimates may be wrong.
-func NoteGate(stderr io.Writer, m *catalog.Model, arg string) error {
-	if m.Origin.Kind != catalog.Teacher {
-		return nil
+// NoteGate says on stderr, of a MODEL that is a teacher, what it did at its gate; where it has not passed, that what it estimates
+// may be wrong.
+func NoteGate(stderr io.Writer, m *catalog.Model, arg string) {
+	t, ok := m.Teacher()
+	if !ok {
+		return
 	}
-	t, err := neural.Open(arg)
+	report, err := gate.Admitted(arg, t)
 	if err != nil {
-		return err
-	}
-	if _, err := gate.Admitted(arg, t); err != nil {
 		fmt.Fprintf(stderr, "likc: note: %v: what is estimated with this teacher may be wrong\n", err)
+		return
 	}
-	return nil
+	fmt.Fprintf(stderr, "likc: note: the likelihood of %s is a neural approximation, for its own ranges alone; at its gate %s\n", m.Name, report.Summary())
 }
 
 func ReadVerdicts(path string) ([]*judge.Verdict, error) {

@@ -117,9 +117,7 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := f.note(cmd.ErrOrStderr(), spec, name); err != nil {
-		return err
-	}
+	f.note(cmd.ErrOrStderr(), spec, name)
 	in, binder, err := f.open(cmd, spec)
 	if err != nil {
 		return err
@@ -142,11 +140,11 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 }
 
 // note says on stderr what the user should know of what is fitted.
-func (f *fitFlags) note(stderr io.Writer, spec *fit.Spec, name string) error {
+func (f *fitFlags) note(stderr io.Writer, spec *fit.Spec, name string) {
 	for _, note := range spec.Notes {
 		fmt.Fprintf(stderr, "likc: note: %s\n", note)
 	}
-	return cli.NoteGate(stderr, spec.Model, name)
+	cli.NoteGate(stderr, spec.Model, name)
 }
 
 // open reads the trials and prepares the model. It ends when the command's context does.

@@ -146,9 +146,7 @@ func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) e
 	if err != nil {
 		return err
 	}
-	if err := f.note(cmd.ErrOrStderr(), spec, name); err != nil {
-		return err
-	}
+	f.note(cmd.ErrOrStderr(), spec, name)
 	in, binder, err := f.openStudy(cmd, formulas, spec)
 	if err != nil {
 		return err

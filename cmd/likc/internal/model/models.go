@@ -9,6 +9,7 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
+	"likc/search/teacher/gate"
 
 	"github.com/spf13/cobra"
 )
@@ -27,12 +28,12 @@ Kinds:
   formula  an expression that stands in for the density of the process that simulates its data: it ranks people, and its
            intervals may mislead
   closed   another expression: the density of a process of the same name, or of something that nothing simulates
-  teacher  a neural likelihood
+  teacher  a neural likelihood of a process; likc simulate and likc bank take the process itself
   process  simulates trials; its likelihood is to be learned, by likc teacher train
 
 Choices are the codes that data have for them; models of one response have none. With --json each model has, besides, the ranges and
-meanings of its parameters, the schemes of its simulator, and for those that were judged on simulated subjects how well estimates
-correlate with the truth and how often 90 % intervals hold it.`,
+meanings of its parameters, the schemes of its simulator, for teachers the figures of their gate, and for those that were judged on
+simulated subjects how well estimates correlate with the truth and how often 90 % intervals hold it.`,
 		Args: cli.Exactly(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			all, err := catalog.All()
@@ -62,6 +63,7 @@ type entry struct {
 	Schemes   []string        `json:"schemes,omitempty"` // of the simulator, the default one first
 	Cites     string          `json:"cites,omitempty"`
 	Judged    *catalog.Judged `json:"judged,omitempty"`
+	Gate      *entryGate      `json:"gate,omitempty"` // of a teacher
 }
 
 type entryParam struct {
@@ -69,6 +71,31 @@ type entryParam struct {
 	Lower   float64 `json:"lower"`
 	Upper   float64 `json:"upper"`
 	Meaning string  `json:"meaning,omitempty"`
+}
+
+// entryGate is what a teacher did on the gate's subjects.
+type entryGate struct {
+	Verdict string             `json:"verdict"`
+	Figures map[string]float64 `json:"figures"` // by name, as in gate.json
+}
+
+// gateOf returns the report of a teacher that was examined, nil for another model.
+func gateOf(m *catalog.Model) *entryGate {
+	t, ok := m.Teacher()
+	if !ok || t.Gate == nil {
+		return nil
+	}
+	r, err := gate.Admitted(m.Name, t)
+	if err != nil {
+		return &entryGate{Verdict: err.Error()}
+	}
+	g := &entryGate{Verdict: r.Verdict(), Figures: map[string]float64{}}
+	for _, f := range r.Figures {
+		if f.Value != nil {
+			g.Figures[f.Name] = *f.Value
+		}
+	}
+	return g
 }
 
 func listed(all []*catalog.Model) []entry {
@@ -85,6 +112,7 @@ func listed(all []*catalog.Model) []entry {
 		if j, ok := m.Judged(); ok {
 			e.Judged = j
 		}
+		e.Gate = gateOf(m)
 		list[i] = e
 	}
 	return list
