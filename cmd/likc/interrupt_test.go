@@ -76,6 +76,23 @@ func TestSIGTERMKeepsDraws(t *testing.T) {
 	}
 }
 
+// Trials that are drawn from a density are given up at once, and leave no file.
+func TestInterruptedDraws(t *testing.T) {
+	cmd, stderr := start(t, "simulate", "lognormal", "--density", "--theta", "mu=0.3,sigma=0.5", "-n", "100000000", "-o", "out.csv")
+	time.Sleep(time.Second)
+	began := time.Now()
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Skip("no such signal here: ", err)
+	}
+	err := cmd.Wait()
+	if err == nil || !strings.Contains(stderr.String(), "likc: simulate: interrupted, nothing is written") || time.Since(began) > 2*time.Second {
+		t.Errorf("%v after %v: %s", err, time.Since(began), stderr)
+	}
+	if left, _ := filepath.Glob(filepath.Join(cmd.Dir, "*out*")); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}
+
 // An interrupt does not wait for an input that never comes: a pipe that nobody writes to, standard input that stays open.
 func TestInterruptEndsBlockedReads(t *testing.T) {
 	for _, args := range [][]string{

@@ -77,9 +77,7 @@ func (s *Study) regress(index int, p posterior.Parameter, spec *Spec) (*linear, 
 		s.addCommon(l, &l.designs[0], t, common, rows)
 	}
 	for _, g := range design.Groups {
-		if err := s.addGroup(l, g, common, rows); err != nil {
-			return nil, err
-		}
+		s.addGroup(l, g, common, rows)
 	}
 	l.inside, l.columns[0] = rows.combinations(), rows.added
 	if r.Outside == nil {
@@ -111,7 +109,7 @@ func columnKey(t formula.DesignTerm, c formula.DesignColumn) string {
 }
 
 // addGroup adds the spreads, correlations and offsets of a group term.
-func (s *Study) addGroup(l *linear, d formula.DesignGroup, common map[string]int, rows *rows) error {
+func (s *Study) addGroup(l *linear, d formula.DesignGroup, common map[string]int, rows *rows) {
 	g := &group{param: l.index, by: d.By, levels: d.Levels, index: d.Index, partial: -1}
 	var names []formula.Name
 	var values [][]float64
@@ -146,7 +144,6 @@ func (s *Study) addGroup(l *linear, d formula.DesignGroup, common map[string]int
 		rows.add(g.offset(0, k), values[k], func(row int) int { return d.Index[row] * len(names) })
 	}
 	s.groups = append(s.groups, g)
-	return nil
 }
 
 // correlationName is v_1|subj_idx:v_theta|subj_idx_cor.

@@ -193,15 +193,23 @@ func simulateDensity(ctx context.Context, m *catalog.Model, theta string, how *s
 	if math.Abs(mass-1) > engine.MassTolerance {
 		fmt.Fprintf(stderr, "likc: note: the density of %s integrates to %.4g; the trials are of the density divided by that\n", m.Name, mass)
 	}
-	return t, over.Simulate(ssm.NewRand(seed, 0), at, t.Columns[0], t.Choice)
+	t, err = interrupt.Until(ctx, func() (*trials.Table, error) {
+		return t, over.Simulate(ssm.NewRand(seed, 0), at, t.Columns[0], t.Choice)
+	})
+	if ctx.Err() != nil {
+		return nil, errInterrupted
+	}
+	return t, err
 }
+
+var errInterrupted = errors.New("simulate: interrupted, nothing is written; give the same command again")
 
 // simulate draws n trials.
 func simulate(ctx context.Context, m *ssm.Model, theta []float64, scheme ssm.Scheme, n int, seed uint64) (*trials.Table, error) {
 	rt, choice := make([]float64, n), make([]float64, n)
 	err := m.SimulateContext(ctx, ssm.NewRand(seed, 0), theta, scheme, rt, choice)
 	if ctx.Err() != nil {
-		return nil, errors.New("simulate: interrupted, nothing is written; give the same command again")
+		return nil, errInterrupted
 	}
 	return &trials.Table{Symbols: []string{ssm.ResponseTime}, Columns: [][]float64{rt}, ChoiceSymbol: ssm.Choice, Choice: choice}, err
 }
