@@ -93,6 +93,18 @@ func TestInterruptedDraws(t *testing.T) {
 	}
 }
 
+// A benchmark that is interrupted says so, whatever it is doing.
+func TestInterruptedBenchmark(t *testing.T) {
+	cmd, stderr := start(t, "bench", "lognormal", "--sizes", "100", "--repeat", "1000000", "--time", "1h")
+	time.Sleep(1500 * time.Millisecond)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Skip("no such signal here: ", err)
+	}
+	if err := cmd.Wait(); err == nil || !strings.HasSuffix(stderr.String(), "likc: bench: interrupted, nothing is printed; give the same command again\n") {
+		t.Errorf("%v: %s", err, stderr)
+	}
+}
+
 // An interrupt does not wait for an input that never comes: a pipe that nobody writes to, standard input that stays open.
 func TestInterruptEndsBlockedReads(t *testing.T) {
 	for _, args := range [][]string{

@@ -69,6 +69,9 @@ func (f *benchFlags) run(cmd *cobra.Command, models []string) error {
 	}
 	r, err := bench.Run(cmd.Context(), s)
 	shown.Close()
+	if cmd.Context().Err() != nil { // whatever the programs that were timed say of it
+		return errors.New("bench: interrupted, nothing is printed; give the same command again")
+	}
 	if err != nil {
 		return err
 	}
