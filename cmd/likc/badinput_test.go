@@ -51,6 +51,8 @@ var badInputs = []struct {
 	stderr string // after "likc: "; at …, what follows depends on what likc has
 	status int
 }{
+	{`ablade expr2 --bank ok.csv`, `ablade: no such command; likc --help lists them`, 2},
+	{`--nonsense`, `unknown flag: --nonsense; see likc --help`, 2},
 	{`apply --data ok.csv --preset cavanagh-full`, `apply: wants VERDICTS.jsonl…, as likc judge writes them`, 2},
 	{`apply V.jsonl --data ok.csv`, `apply: wants a study: --preset NAME or --formula`, 2},
 	{`apply V.jsonl --data ok.csv --preset nosuch`, `--preset "nosuch": want one of cavanagh-simple, cavanagh-full`, 2},

@@ -105,6 +105,19 @@ func TestInterruptedBenchmark(t *testing.T) {
 	}
 }
 
+// An interrupted recovery says how many subjects are kept.
+func TestInterruptedRecovery(t *testing.T) {
+	cmd, stderr := start(t, "recover", "lognormal", "--subjects", "100000", "--trials", "100", "--chains", "1", "-o", "out")
+	time.Sleep(time.Second)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Skip("no such signal here: ", err)
+	}
+	kept := regexp.MustCompile(`likc: interrupted: lognormal: \d+ of 100000 subjects are kept in out/lognormal.jsonl; run the same command again`)
+	if err := cmd.Wait(); err == nil || !kept.MatchString(stderr.String()) {
+		t.Errorf("%v: %s", err, stderr)
+	}
+}
+
 // An interrupt does not wait for an input that never comes: a pipe that nobody writes to, standard input that stays open.
 func TestInterruptEndsBlockedReads(t *testing.T) {
 	for _, args := range [][]string{

@@ -60,7 +60,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return cli.Usagef("%s: no such command; likc --help lists them", args[0])
+				return cli.NoCommand(args[0])
 			}
 			return nil
 		},

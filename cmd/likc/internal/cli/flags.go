@@ -29,13 +29,22 @@ func FlagArgs(f *pflag.Flag) (args []string) {
 	return args
 }
 
+// NoCommand is the error of an unknown command.
+func NoCommand(name string) error { return Usagef("%s: no such command; likc --help lists them", name) }
+
 // commandName is a command as it is called, without the program.
 func commandName(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
-// FlagError says in plain words what is wrong with a flag.
+// FlagError says in plain words what is wrong with a flag. Flags that follow what is no command are not what is wrong.
 func FlagError(cmd *cobra.Command, err error) error {
+	if !cmd.HasParent() {
+		if name := cmd.Flags().Arg(0); name != "" {
+			return NoCommand(name)
+		}
+		return Usagef("%w; see %s --help", err, cmd.Name())
+	}
 	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		flag := bad.GetFlag()
 		name := "--" + flag.Name

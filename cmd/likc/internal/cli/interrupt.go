@@ -11,7 +11,7 @@ import (
 // keepsWork names the commands that end by themselves when their context does, keeping what was finished. The others hold
 // nothing worth keeping and end at once.
 var keepsWork = map[string]bool{"fit": true, "judge": true, "apply": true, "make": true, "simulate": true, "bench": true,
-	"train": true, "ppc": true, "sbc": true, "audit": true, "run": true, "unit": true, "search": true, "polish": true}
+	"train": true, "recover": true, "ppc": true, "sbc": true, "audit": true, "run": true, "unit": true, "search": true, "polish": true}
 
 // Interruptible returns a context that a signal ends, for the command that args call.
 func Interruptible(root *cobra.Command, args []string) (context.Context, func()) {
