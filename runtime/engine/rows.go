@@ -183,7 +183,7 @@ func (r *programRows) Each(theta [][]float64, logp []float64, grad [][]float64) 
 		if grad == nil {
 			ids = g.value
 		}
-		r.repeat(s, ids, theta)
+		r.repeat(s, ids, theta, min(rowBlock, len(g.rows)))
 		for from := 0; from < len(g.rows); from += rowBlock {
 			to := min(from+rowBlock, len(g.rows))
 			r.compute(s, g, ids, theta, from, to)
@@ -197,8 +197,8 @@ func (r *programRows) differs(s *rowSpace, id ir.ID) bool {
 	return r.onTrial[id] || r.params[id]&s.varies != 0
 }
 
-// repeat computes what does not differ between rows, and fills cells with it.
-func (r *programRows) repeat(s *rowSpace, ids []ir.ID, theta [][]float64) {
+// repeat computes what does not differ between rows, and fills n of its cells with it, of which there is one at least.
+func (r *programRows) repeat(s *rowSpace, ids []ir.ID, theta [][]float64, n int) {
 	for _, id := range ids {
 		if r.differs(s, id) {
 			continue
@@ -218,7 +218,7 @@ func (r *programRows) repeat(s *rowSpace, ids []ir.ID, theta [][]float64) {
 		default: // Total and Least
 			x = s.now[v.Args[0]][0]
 		}
-		s.now[id] = s.cells[id]
+		s.now[id] = s.cells[id][:max(n, 1)]
 		for i := range s.now[id] {
 			s.now[id][i] = x
 		}

@@ -45,9 +45,9 @@ type lineSpace struct{ theta, slope, values []float64 }
 
 // sizes are the numbers of nodes of the rules that are tried before log Z is computed for every distinct value of the column. A rule is
 // taken whose rest is at most leastRest nats: its error in a trial's log density is about the square of that.
-var sizes = []int{4, 8, 16, 32, 64}
+var sizes = []int{6, 12, 24, 48}
 
-const leastRest = 1e-6
+const leastRest = 3e-6
 
 // onLine returns nil where the columns are not all linear functions of one.
 func onLine(z *logZ, terms []term) *line {
