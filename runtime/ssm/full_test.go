@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"likc/runtime/likelihood"
 	"likc/testdata/reference"
 )
 
@@ -207,6 +208,45 @@ func between(start, end []float64, x, rt float64) (float64, []float64, string) {
 		nodes += fmt.Sprint(" ", r.rule(p.from, p.to), len(r.places))
 	}
 	return value, grad[:], nodes
+}
+
+// TestFullTogetherAndAlone: a trial has the same density and gradient among others, with which it shares panels that begin and end
+// elsewhere, also where starts reach a boundary and windows the onset.
+func TestFullTogetherAndAlone(t *testing.T) {
+	m, r := full(t), NewRand(1, 1)
+	for i := range 200 {
+		theta := make([]float64, 7)
+		for j, p := range m.Params {
+			theta[j] = p.Lower + (p.Upper-p.Lower)*r.Float64()
+		}
+		switch i % 3 {
+		case 1:
+			theta[5] = 2 * min(theta[2], 1-theta[2]) * (1 - math.Pow(10, -1-3*r.Float64()))
+		case 2:
+			theta[4], theta[5] = 0, 0.02*theta[5]
+		}
+		rt := theta[3] + theta[6]*(4*r.Float64()*r.Float64()-0.45)
+		c := float64(2*(i%2) - 1)
+		want, slopes := make([]float64, 7), make([][]float64, 7)
+		alone := m.LogDensityGrad(rt, c, theta, want)
+		for j := range slopes {
+			slopes[j] = make([]float64, 4)
+		}
+		rows, err := m.Rows([]float64{rt, rt + 1.3, rt + 0.01, rt + 0.2}, []float64{c, c, c, c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		together := make([]float64, 4)
+		rows.Each(likelihood.Fixed(theta), together, slopes)
+		if !(relative(together[0], alone) <= 1e-9) {
+			t.Errorf("rt %v, choice %v at %v: %v, alone %v", rt, c, theta, together[0], alone)
+		}
+		for j := range want {
+			if !(relative(slopes[j][0], want[j]) <= 1e-7) {
+				t.Errorf("rt %v, choice %v at %v: derivative %d is %v, alone %v", rt, c, theta, j, slopes[j][0], want[j])
+			}
+		}
+	}
 }
 
 func BenchmarkFull(b *testing.B) {

@@ -36,10 +36,10 @@ type startSums struct {
 var startRules = []struct {
 	change float64
 	nodes  []node
-}{{0.05, gauss(3)}, {1, gauss(5)}, {4, gauss(8)}, {12, gauss(12)}}
+}{{0.05, gauss(3)}, {1, gauss(5)}, {4, gauss(8)}, {16, gauss(12)}}
 
 // negligible is the difference to the largest exponent from which an exponent does not matter.
-const negligible = 36
+const negligible = 32
 
 // rule fills places with a rule for decision times between from and to. It returns the rule's number where it is a single one for
 // all starts, which other decision times may share, and -1 where it is not.
@@ -84,7 +84,7 @@ func (s *starts) reach(from, to float64) (low, high float64) {
 		curve, peak := s.gaussian(tau)
 		peak = (peak - s.near) / s.sz // as a place
 		least := min(max(peak, -0.5), 0.5) - peak
-		far := math.Sqrt(least*least + 2*(negligible+10)/curve/s.sz/s.sz)
+		far := math.Sqrt(least*least + 2*negligible/curve/s.sz/s.sz)
 		low, high = min(low, max(-0.5, peak-far)), max(high, min(0.5, peak+far))
 	}
 	return low, high
@@ -99,7 +99,7 @@ func (s *starts) step(at, change, from, to float64) float64 {
 		curve, peak := s.gaussian(tau)
 		slope, bend = max(slope, curve*math.Abs(near-peak)*s.sz), max(bend, curve*s.sz*s.sz)
 	}
-	layer := change * max(1/(2*s.width/from*s.width+7), (1-near)/24) / s.sz
+	layer := change * max(1/(2*s.width/from*s.width+7), (1-near)/32) / s.sz
 	return min(layer, 2*change/(slope+math.Sqrt(slope*slope+2*bend*change)))
 }
 
@@ -129,10 +129,14 @@ func (s *starts) add(p place, tau []float64, first bool) {
 		s.weigh(&g, p, 0, len(tau), first)
 		return
 	}
-	r := newRun(&g, 0)
+	r := run{passage: g, distance: g.width * g.near, square: g.width * g.width}
+	ends := r.spans(&all)
+	if ends[1] < len(tau) {
+		r.waves = newWaves(&g)
+	}
 	terms := [...]int{2, 4, largeTerms, fewWaves, 1}
 	from := 0
-	for span, end := range r.spans(&all) {
+	for span, end := range ends {
 		if from == end {
 			continue
 		}

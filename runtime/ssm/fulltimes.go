@@ -175,18 +175,26 @@ func (r *fullRun) trial(rt float64) (value float64, grad [7]float64) {
 	if !(m.sums[0] > 0) {
 		return math.Inf(-1), grad
 	}
+	if w.wide() {
+		m.sums[4], m.timed = (m.ends[1]-m.ends[0])/r.st, ((m.ends[0]+m.ends[1])/2-m.sums[0])/r.st
+	}
 	over := 1 / m.sums[0]
 	sign := -r.choice * over
 	return m.largest + math.Log(m.sums[0]), [7]float64{sign * m.sums[1], 2 * over * m.sums[2], sign * m.sums[3], -over * m.sums[4],
 		over * m.sums[5], over * m.sums[6], over * m.timed}
 }
 
-// windowMean accumulates the mean of F over a window, relative to the largest scale of a panel, and those of the derivatives. Timed is the
-// derivative in the width of the window.
+// wide reports whether the window is so wide for its decision times that F may have a peak in it. Then the mean of the derivative in
+// time would cancel, and is the difference between the ends, divided by the width. In a narrow window that would cancel.
+func (w *window) wide() bool { return w.earliest < w.latest/2 }
+
+// windowMean accumulates the mean of F over a window, relative to the largest scale of a panel, and those of the derivatives. Timed is
+// the derivative in the width of the window, and ends are F at its earliest and latest decision time if the window is wide.
 type windowMean struct {
 	largest float64
 	sums    [7]float64
 	timed   float64
+	ends    [2]float64
 }
 
 // pieceRules are rules for a piece of a panel no longer than a share of it.
@@ -215,6 +223,9 @@ func (m *windowMean) add(p *panel, w *window, st float64) {
 	if p.scale > m.largest {
 		m.rescale(p.scale)
 	}
+	if w.wide() {
+		m.setEnds(p, w)
+	}
 	scale := math.Exp(p.scale-m.largest) * (last - first)
 	if p.to <= w.latest && p.from >= w.earliest && p.to > p.from {
 		for j := range m.sums {
@@ -224,6 +235,17 @@ func (m *windowMean) add(p *panel, w *window, st float64) {
 		return
 	}
 	m.addPiece(p, w, st, first, last, scale)
+}
+
+// setEnds sets the ends that a panel has.
+func (m *windowMean) setEnds(p *panel, w *window) {
+	for i, end := range [2]float64{w.earliest, w.latest} {
+		if p.from <= end && end <= p.to {
+			var at [order]float64
+			legendre(&at, 2*(end-p.from)/(p.to-p.from)-1)
+			m.ends[i] = math.Exp(p.scale-m.largest) * dot(&p.coefs[0], &at)
+		}
+	}
 }
 
 // addPiece adds the part of a panel at the places from first to last.
@@ -287,5 +309,6 @@ func (m *windowMean) rescale(scale float64) {
 		m.sums[j] *= factor
 	}
 	m.timed *= factor
+	m.ends[0], m.ends[1] = factor*m.ends[0], factor*m.ends[1]
 	m.largest = scale
 }
