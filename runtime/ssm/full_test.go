@@ -249,6 +249,24 @@ func TestFullTogetherAndAlone(t *testing.T) {
 	}
 }
 
+// TestFullOnsets: decisions begin at t - st/2 at the earliest, t moves all responses, and a process has one kind of onset.
+func TestFullOnsets(t *testing.T) {
+	m := full(t)
+	if got := m.Earliest([]float64{1, 1.2, 0.5, 0.3, 0.5, 0.1, 0.2}); math.Abs(got-0.2) > 1e-15 || m.ShiftIndex() != 3 {
+		t.Errorf("decisions begin at %v, parameter %d moves them", got, m.ShiftIndex())
+	}
+	if got := DDM.Earliest([]float64{1, 1.2, 0.5, 0.3}); got != 0.3 || DDM.ShiftIndex() != 3 {
+		t.Errorf("ddm: decisions begin at %v, parameter %d moves them", got, DDM.ShiftIndex())
+	}
+	for _, change := range []func(m *Model){func(m *Model) { m.Onset = "t" }, func(m *Model) { m.Onsets.Width = "width" }} {
+		other := *m
+		change(&other)
+		if other.broken() == nil {
+			t.Errorf("onset %q and onsets %v are no contradiction", other.Onset, other.Onsets)
+		}
+	}
+}
+
 func BenchmarkFull(b *testing.B) {
 	m := full(b)
 	rt, choice := simulate(b, "full_ddm", 5, m.Example, ExactScheme(), 200)

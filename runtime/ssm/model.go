@@ -158,6 +158,14 @@ func (m *Model) Index(param string) int {
 // OnsetIndex returns the position of the parameter at which decisions begin, or -1 where there is none.
 func (m *Model) OnsetIndex() int { return m.Index(m.Onset) }
 
+// ShiftIndex returns the position of the parameter that moves all response times by as much as it changes, or -1 where there is none.
+func (m *Model) ShiftIndex() int {
+	if m.Onsets != (Uniform{}) {
+		return m.Index(m.Onsets.Middle)
+	}
+	return m.OnsetIndex()
+}
+
 // Earliest returns the time in seconds that every response at theta comes after, 0 where the process has no onset.
 func (m *Model) Earliest(theta []float64) float64 {
 	switch {

@@ -21,18 +21,26 @@ const cut = 0.9
 // TestExactIsTheCutDensity compares the share of each choice and the mean response time among trials before cut with
 // Gauss-Legendre quadrature of the density.
 func TestExactIsTheCutDensity(t *testing.T) {
-	theta := truths[0]
+	testCut(t, ssm.DDM, truths[0])
+	full, err := ssm.Lookup("full_ddm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testCut(t, full, full.Example)
+}
+
+func testCut(t *testing.T, m *ssm.Model, theta []float64) {
 	integral := func(choice float64, f func(rt float64) float64) float64 {
 		return quad.Fixed(func(rt float64) float64 {
-			return f(rt) * math.Exp(ssm.DDM.LogDensity(rt, choice, theta))
-		}, theta[3], cut, 400, nil, 0)
+			return f(rt) * math.Exp(m.LogDensity(rt, choice, theta))
+		}, m.Earliest(theta), cut, 400, nil, 0)
 	}
 	mass := func(choice float64) float64 { return integral(choice, func(float64) float64 { return 1 }) }
 	time := func(rt float64) float64 { return rt }
 	total := mass(1) + mass(-1)
 	wantUpper, wantTime := mass(1)/total, (integral(1, time)+integral(-1, time))/total
 
-	p := Exact(ssm.DDM, theta, cut)
+	p := Exact(m, theta, cut)
 	sum, upper, mean := 0.0, 0.0, 0.0
 	for i, w := range p.Weight {
 		sum += w
@@ -40,13 +48,13 @@ func TestExactIsTheCutDensity(t *testing.T) {
 		if p.Choice[i] > 0 {
 			upper += w
 		}
-		if p.RT[i] <= theta[3] || p.RT[i] > cut+1e-12 {
-			t.Fatalf("a trial of %v s", p.RT[i])
+		if p.RT[i] <= m.Earliest(theta) || p.RT[i] > cut+1e-12 {
+			t.Fatalf("%s: a trial of %v s", m.Name, p.RT[i])
 		}
 	}
 	// the trapezoid rule errs by h²/12 = 3e-5 of the density's slope at the end, with steps of h = 0.018
 	if !(math.Abs(sum-1) <= 1e-12) || !(math.Abs(upper-wantUpper) <= 1e-6) || !(math.Abs(mean-wantTime) <= 5e-5) {
-		t.Errorf("weights %v, upper %v, mean time %v; want 1, %v, %v", sum, upper, mean, wantUpper, wantTime)
+		t.Errorf("%s: weights %v, upper %v, mean time %v; want 1, %v, %v", m.Name, sum, upper, mean, wantUpper, wantTime)
 	}
 }
 

@@ -18,9 +18,9 @@ const (
 // them: the trapezoid rule in the log of the time since the onset, weighted by the density, without points that weigh nothing.
 func Exact(m *ssm.Model, theta []float64, longest float64) Population {
 	var p Population
-	from, onset := append([]float64(nil), theta...), 0.0
-	if k := m.OnsetIndex(); k >= 0 {
-		from[k], onset = 0, theta[k] // times count from the onset, so that none is lost to rounding
+	from, onset := append([]float64(nil), theta...), m.Earliest(theta)
+	if k := m.ShiftIndex(); k >= 0 {
+		from[k] -= onset // times count from the onset, so that none is lost to rounding
 	}
 	step := math.Log((longest-onset)/firstTime) / (pointsAtOne - 1)
 	total := 0.0

@@ -255,10 +255,10 @@ func simulateExact(src *catalog.Model, binder *engine.Binder) func(rng *rand.Ran
 }
 
 // atOnset returns parameters under which decisions begin at the time begin: at 0, lest short times be rounded, where the process
-// is defined there; else theta as it is.
+// is defined there; else theta as it is, and the time that all responses come after.
 func atOnset(process *ssm.Model, theta []float64, onset int) (from []float64, begin float64) {
 	if onset < 0 {
-		return theta, 0
+		return theta, process.Earliest(theta)
 	}
 	if !process.Params[onset].Domain.Has(0) {
 		return theta, theta[onset]

@@ -166,11 +166,7 @@ type measures struct {
 }
 
 func (m *measures) add(s Subject, subject *bank.Subject, settings Settings) Predicted {
-	onset := 0.0
-	if i := s.Model.OnsetIndex(); i >= 0 {
-		onset = subject.Theta[i]
-	}
-	p := newProfile(s.Density, subject.Theta, onset)
+	p := newProfile(s.Density, subject.Theta, s.Model.Earliest(subject.Theta))
 	var pit []float64
 	upper := 0
 	for i, rt := range subject.RT {
