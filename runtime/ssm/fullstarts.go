@@ -24,12 +24,12 @@ type starts struct {
 // place is a node of the average over starts.
 type place struct{ at, weight float64 }
 
-// startSums are sums over starts of the density f, relative to exp(scale), times what stands beside; root is d + vτ.
+// startSums are sums over starts of the density, relative to exp(scale), times a factor each; root is d + vτ.
 type startSums struct {
-	scale                             column
-	one, root, square, placed         column // 1, root, root², place·root
-	time, wide, nearer, placedNearer  column // derivatives of H in τ, width and near; place times the last
-	spread, logSpread, logSum, factor column
+	scale                            column
+	one, root, square, placed        column // factors 1, root, root², place·root
+	time, wide, nearer, placedNearer column // factors: the derivatives of H in τ, width and near, and place times the last
+	spread, logSpread, logSum        column // D, log D, log of one
 }
 
 // startRules are rules for a piece of starts along which the exponent of the density changes by no more than change.
@@ -90,8 +90,9 @@ func (s *starts) reach(from, to float64) (low, high float64) {
 	return low, high
 }
 
-// step returns how far from a place the exponent changes by change at most. Beside the Gaussian it has sines, which matter late, and
-// a layer at the other boundary, towards which steps become shorter.
+// step returns the length of a piece of starts, from a place on, along which the exponent changes by change at most. Besides the
+// Gaussian, the density has late sines, of rate 2π at most, and early a layer at the other boundary, where the exponent's rate is
+// 2width²/τ. Steps halve the distance to that boundary under the last rule.
 func (s *starts) step(at, change, from, to float64) float64 {
 	near := s.near + at*s.sz
 	slope, bend := 0.0, 0.0

@@ -1,0 +1,173 @@
+package ssm
+
+import "math"
+
+// window is the decision times of a trial.
+type window struct {
+	latest, earliest float64
+	low, high        float64 // where F matters
+}
+
+// windowOf returns the window of a trial. Apart from what drift does, F falls at least as exp(-steep/τ) towards 0, and after width² as
+// exp(-π²τ/2width²).
+func (r *fullRun) windowOf(rt float64) window {
+	latest := rt - r.t + r.st/2
+	earliest := max(0, latest-r.st)
+	square := r.width * r.width
+	low := 1 / (1/latest + r.deep/r.steep)
+	high := max(earliest, square) + (negligible+math.Abs(r.drift)*r.width)*square*2/(math.Pi*math.Pi)
+	w := window{latest, earliest, max(earliest, low), min(latest, high)}
+	w.low = min(w.low, w.high)
+	return w
+}
+
+// trial returns the log density of a trial and its gradient. Trials come in ascending order.
+func (r *fullRun) trial(rt float64) (value float64, grad [7]float64) {
+	w := r.windowOf(rt)
+	for r.from+1 < len(r.panels) && r.panels[r.from].to <= w.low && r.panels[r.from+1].from <= w.low {
+		r.from++
+	}
+	m := windowMean{largest: math.Inf(-1)}
+	for i := r.from; i < len(r.panels) && (i == r.from || r.panels[i].from < w.high); i++ {
+		m.add(&r.panels[i], &w, r.st)
+	}
+	if !(m.sums[0] > 0) {
+		return math.Inf(-1), grad
+	}
+	if w.wide() {
+		m.sums[4], m.timed = (m.ends[1]-m.ends[0])/r.st, ((m.ends[0]+m.ends[1])/2-m.sums[0])/r.st
+	}
+	over := 1 / m.sums[0]
+	sign := -r.choice * over
+	return m.largest + math.Log(m.sums[0]), [7]float64{sign * m.sums[1], 2 * over * m.sums[2], sign * m.sums[3], -over * m.sums[4],
+		over * m.sums[5], over * m.sums[6], over * m.timed}
+}
+
+// wide reports whether F may have a peak in the window. If so, the mean of its derivative in time loses digits to cancellation, and
+// is computed as the difference between the ends, divided by the width; in a narrow window that difference would lose digits.
+func (w *window) wide() bool { return w.earliest < w.latest/2 }
+
+// windowMean accumulates the mean of F over a window, relative to the largest scale of a panel, and those of the derivatives. Timed is
+// the derivative in the width of the window, and ends are F at its earliest and latest decision time if the window is wide.
+type windowMean struct {
+	largest float64
+	sums    [7]float64
+	timed   float64
+	ends    [2]float64
+}
+
+// pieceRules are rules for a piece of a panel no longer than a share of it.
+var pieceRules = []struct {
+	share float64
+	nodes []node
+}{{0.1, gauss(4)}, {0.4, gauss(6)}, {math.Inf(1), gauss(pieceNodes)}}
+
+const pieceNodes = 8 // at most
+
+// add adds what a panel has of a window. Places in the window go from 0 at its latest decision time to 1, st earlier.
+func (m *windowMean) add(p *panel, w *window, st float64) {
+	first, last := 0.0, 1.0
+	if p.to < w.latest {
+		first = (w.latest - p.to) / st
+	}
+	switch {
+	case p.from > w.earliest:
+		last = (w.latest - p.from) / st
+	case w.latest < st:
+		last = w.latest / st
+	}
+	if !(last > first) {
+		return
+	}
+	if p.scale > m.largest {
+		m.rescale(p.scale)
+	}
+	if w.wide() {
+		m.setEnds(p, w)
+	}
+	scale := math.Exp(p.scale-m.largest) * (last - first)
+	if p.to <= w.latest && p.from >= w.earliest && p.to > p.from {
+		for j := range m.sums {
+			m.sums[j] += scale * p.coefs[j][0]
+		}
+		m.timed += scale * ((0.5-(first+last)/2)*p.coefs[4][0] + (last-first)/6*p.coefs[4][1])
+		return
+	}
+	m.addPiece(p, w, st, first, last, scale)
+}
+
+// setEnds sets the ends that a panel has.
+func (m *windowMean) setEnds(p *panel, w *window) {
+	for i, end := range [2]float64{w.earliest, w.latest} {
+		if p.from <= end && end <= p.to && p.from < p.to {
+			var at [order]float64
+			legendre(&at, 2*(end-p.from)/(p.to-p.from)-1)
+			m.ends[i] = math.Exp(p.scale-m.largest) * dot(&p.coefs[0], &at)
+		}
+	}
+}
+
+// addPiece adds the part of a panel at the places from first to last.
+func (m *windowMean) addPiece(p *panel, w *window, st, first, last, scale float64) {
+	length := p.to - p.from
+	rule := 0
+	for (last-first)*st > pieceRules[rule].share*length {
+		rule++
+	}
+	nodes := pieceRules[rule].nodes
+	var at, offset [pieceNodes]float64
+	for i, n := range nodes {
+		place := first + (last-first)*n.at
+		offset[i] = 0.5 - place
+		if length > 0 {
+			at[i] = 2*(w.latest-st*place-p.from)/length - 1
+		}
+	}
+	var weights, timed [order]float64
+	weighPolynomials(nodes, &at, &offset, &weights, &timed)
+	for j := range m.sums {
+		m.sums[j] += scale * dot(&p.coefs[j], &weights)
+	}
+	m.timed += scale * dot(&p.coefs[4], &timed)
+}
+
+// weighPolynomials sets weights to the weighted sums of each of Legendre's polynomials over nodes, whose arguments are at, and timed to
+// the same sums times offset.
+func weighPolynomials(nodes []node, at, offset *[pieceNodes]float64, weights, timed *[order]float64) {
+	var last, this [pieceNodes]float64
+	for i := range this {
+		this[i] = 1
+	}
+	for k := range weights {
+		twice, less := recurrence[k].twice, recurrence[k].less
+		var sum, sumTimed float64
+		for i, n := range nodes {
+			x := this[i]
+			y := n.weight * x
+			sum += y
+			sumTimed += offset[i] * y
+			this[i], last[i] = at[i]*x*twice-last[i]*less, x
+		}
+		weights[k], timed[k] = sum, sumTimed
+	}
+}
+
+func dot(x, y *[order]float64) float64 {
+	var even, odd float64
+	for k := 0; k < order; k += 2 {
+		even += x[k] * y[k]
+		odd += x[k+1] * y[k+1]
+	}
+	return even + odd
+}
+
+// rescale makes sums relative to another scale.
+func (m *windowMean) rescale(scale float64) {
+	factor := math.Exp(m.largest - scale)
+	for j := range m.sums {
+		m.sums[j] *= factor
+	}
+	m.timed *= factor
+	m.ends[0], m.ends[1] = factor*m.ends[0], factor*m.ends[1]
+	m.largest = scale
+}
