@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -68,9 +69,9 @@ func (s *Simulator) At(theta []float64) []float64 {
 	return at
 }
 
-// Simulate fills rt and choice, of equal lengths, with independent trials of the model at theta.
+// Simulate fills rt and choice, of equal lengths, with independent trials of the model at theta, as [ssm.Model.SimulateDecided] does.
 func (s *Simulator) Simulate(r *rand.Rand, theta []float64, scheme ssm.Scheme, rt, choice []float64) error {
-	if err := s.Process.Simulate(r, s.At(theta), scheme, rt, choice); err != nil || s.lapse == nil {
+	if err := s.Process.SimulateDecided(context.Background(), r, s.At(theta), scheme, rt, choice); err != nil || s.lapse == nil {
 		return err
 	}
 	for i := range rt {

@@ -24,7 +24,7 @@ func SimulatorOf(m *catalog.Model, b *engine.Binder) (Simulate, error) {
 			if choice == nil {
 				choice = make([]float64, len(rt))
 			}
-			return declared.Process.SimulateContext(ctx, rng, declared.At(theta), scheme, rt, choice)
+			return declared.Process.SimulateDecided(ctx, rng, declared.At(theta), scheme, rt, choice)
 		}, err
 	}
 	if density, ok := m.Density(); ok {

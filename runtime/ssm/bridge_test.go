@@ -212,3 +212,33 @@ func BenchmarkBridge(b *testing.B) {
 	}
 	b.ReportMetric(float64(n*b.N)/b.Elapsed().Seconds(), "trials/s")
 }
+
+// TestSimulateDecided: no trial comes after the largest time where most are decided by then, and the others have the law of those that were
+// decided at once.
+func TestSimulateDecided(t *testing.T) {
+	m, err := Lookup("ornstein")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 4000
+	theta, scheme := []float64{0, 1, 0.5, 0.5, 0.1}, BridgeScheme()
+	scheme.MaxTime = 1.5
+	all, choice := simulate(t, "ornstein", 1, theta, scheme, 2*n)
+	var decided []float64
+	for _, x := range all {
+		if x < scheme.MaxTime {
+			decided = append(decided, x)
+		}
+	}
+	rt := make([]float64, n)
+	if err := m.SimulateDecided(t.Context(), NewRand(2, 0), theta, scheme, rt, choice[:n]); err != nil {
+		t.Fatal(err)
+	}
+	if most := slices.Max(rt); most >= scheme.MaxTime {
+		t.Errorf("a trial of %v s", most)
+	}
+	sd := math.Sqrt(0.15 * (1.0/n + 1/float64(len(decided)))) // the variance of times on (0.1, 1.5) is at most about 0.15
+	if got, want := mean(rt), mean(decided); !(math.Abs(got-want) <= 4*sd) || len(decided) > 2*n-500 {
+		t.Errorf("mean %v, want %v ± %v; %d of %d were decided at once", got, want, sd, len(decided), 2*n)
+	}
+}

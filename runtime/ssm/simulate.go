@@ -118,6 +118,25 @@ func (m *Model) SimulateContext(ctx context.Context, r *rand.Rand, theta []float
 	return nil
 }
 
+// mostRedraws is how often a trial that takes too long is drawn again.
+const mostRedraws = 50
+
+// SimulateDecided is [Model.SimulateContext] of trials as banks keep them, from which teachers learn: under a scheme with a largest
+// decision time, a trial whose rt is not below that is drawn again. After mostRedraws times it stays as it is.
+func (m *Model) SimulateDecided(ctx context.Context, r *rand.Rand, theta []float64, scheme Scheme, rt, choice []float64) error {
+	if err := m.SimulateContext(ctx, r, theta, scheme, rt, choice); err != nil || scheme.Step == 0 {
+		return err
+	}
+	for i := range rt {
+		for n := 0; rt[i] >= scheme.MaxTime && n < mostRedraws; n++ {
+			if err := m.SimulateContext(ctx, r, theta, scheme, rt[i:i+1], choice[i:i+1]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func (m *Model) sampler(theta []float64, scheme Scheme) (Sampler, error) {
 	if scheme.Step == 0 {
 		if m.Sampler == nil {
