@@ -125,7 +125,8 @@ func mean(x []float64) float64 {
 }
 
 // TestCollapsingModelsDegenerate checks the Euler models where they must equal
-// the ddm: no angle, a Weibull collapse that never comes, no leak.
+// the ddm: no angle, a Weibull collapse that never comes, no leak, no share that collapses, no transient drift,
+// items that all say the same.
 func TestCollapsingModelsDegenerate(t *testing.T) {
 	scheme := EulerScheme()
 	want, wantChoice := simulate(t, "ddm", 4, []float64{0.5, 1, 0.4, 0.3}, scheme, 200)
@@ -136,6 +137,9 @@ func TestCollapsingModelsDegenerate(t *testing.T) {
 		{"angle", []float64{0.5, 1, 0.4, 0.3, 0}},
 		{"weibull", []float64{0.5, 1, 0.4, 0.3, 3, 1e9}},
 		{"ornstein", []float64{0.5, 1, 0.4, 0, 0.3}},
+		{"hyperbolic", []float64{0.5, 1, 0.4, 0.3, 0, 1}},
+		{"gamma_drift", []float64{0.5, 1, 0.4, 0.3, 0, 0.2, 2}},
+		{"shrinking_spotlight", []float64{1, 0.4, 0.3, 0.5, 0.5, 0.5, 2, 3}},
 	} {
 		rt, choice := simulate(t, c.model, 4, c.theta, scheme, 200)
 		if !slices.Equal(rt, want) || !slices.Equal(choice, wantChoice) {
