@@ -11,7 +11,7 @@ import (
 
 // Calibrate calibrates a model. It runs the simulations that are missing and writes the model's files.
 func Calibrate(ctx context.Context, src *catalog.Model, s Settings, where checks.Settings) (Summary, error) {
-	model, done, err := Open(ctx, src)
+	model, done, err := Open(ctx, src, s.Process)
 	if err != nil {
 		return Summary{}, err
 	}

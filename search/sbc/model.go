@@ -26,12 +26,13 @@ const (
 	finePoints       = 8*(gridPoints-1) + 1
 )
 
-// Open makes a model ready for calibration. done releases what it holds.
-func Open(ctx context.Context, src *catalog.Model) (m Model, done func() error, err error) {
+// Open makes a model ready for calibration. done releases what it holds. With process, trials come from the process whose trials the
+// model scores, and are fitted as they would be by anybody: so a biased expression is found out.
+func Open(ctx context.Context, src *catalog.Model, process bool) (m Model, done func() error, err error) {
 	if len(src.Trials) != 1 {
 		return m, nil, fmt.Errorf("%s reads trial columns %s: sbc can draw one column, the response time", src.Name, strings.Join(src.Trials, ", "))
 	}
-	if src.Lapse != nil || src.Binding != nil {
+	if !process && (src.Lapse != nil || src.Binding != nil) {
 		return m, nil, fmt.Errorf("%s has lapses or is bound to other parameters: sbc can draw from its expression alone; likc judge says whether it is honest", src.Name)
 	}
 	ranges, err := src.Parameters(nil, nil, nil)
@@ -39,12 +40,15 @@ func Open(ctx context.Context, src *catalog.Model) (m Model, done func() error, 
 		return m, nil, err
 	}
 	m = Model{Name: src.Name, Params: ranges}
-	if _, ok := src.Density(); ok {
+	if _, ok := src.Density(); ok || process {
+		if _, ok := src.Simulator(); !ok {
+			return m, nil, fmt.Errorf("%s has no simulator: it does not say which process its trials come from", src.Name)
+		}
 		binder, err := engine.OpenContext(ctx, src, engine.Auto)
 		if err != nil {
 			return m, nil, err
 		}
-		m.Simulate = simulateExact(src, binder)
+		m.Simulate = simulateProcess(src, binder)
 		return m, binder.Close, nil
 	}
 	if src.Normalise { // it is normalised here
@@ -220,21 +224,14 @@ func dataset(src *catalog.Model, lik likelihood.Likelihood, rt, choice []float64
 	return Dataset{Posterior: post, Gap: gap}, nil
 }
 
-// simulateExact draws from the model's simulator, without a time step where it can. The density must integrate to one: the gap
-// is the grid's log Z.
-func simulateExact(src *catalog.Model, binder *engine.Binder) func(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
+// simulateProcess draws from the model's simulator, without a time step where it can. The gap is that of a density that should integrate
+// to one: the grid's log Z. It is NaN for an expression.
+func simulateProcess(src *catalog.Model, binder *engine.Binder) func(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
 	simulator, _ := src.Simulator()
-	exact, _ := src.Density()
 	process := simulator.Process
-	onset := process.OnsetIndex()
-	grid := quadrature.NewGrid(gridFrom, gridTo, gridPoints)
-	density := func(theta []float64, choice float64, u, dst []float64) {
-		rt, at, of := make([]float64, len(u)), make([][]float64, len(u)), make([]float64, len(u))
-		from, begin := atOnset(process, theta, onset)
-		for i := range u {
-			rt[i], at[i], of[i] = begin+u[i], from, choice
-		}
-		exact.LogDensity(dst, at, rt, of)
+	gap := func([]float64) float64 { return math.NaN() }
+	if exact, ok := src.Density(); ok {
+		gap = exactGap(exact, process)
 	}
 	return func(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
 		rt, choice := make([]float64, trials), make([]float64, trials)
@@ -249,8 +246,24 @@ func simulateExact(src *catalog.Model, binder *engine.Binder) func(rng *rand.Ran
 		if err != nil {
 			return Dataset{}, err
 		}
-		gap := math.Abs(quadrature.NewTable(density, theta, process.Choices, grid).LogZ())
-		return dataset(src, lik, rt, choice, gap)
+		return dataset(src, lik, rt, choice, gap(theta))
+	}
+}
+
+// exactGap returns the function that integrates a density on the grid.
+func exactGap(exact catalog.Density, process *ssm.Model) func(theta []float64) float64 {
+	onset := process.OnsetIndex()
+	grid := quadrature.NewGrid(gridFrom, gridTo, gridPoints)
+	density := func(theta []float64, choice float64, u, dst []float64) {
+		rt, at, of := make([]float64, len(u)), make([][]float64, len(u)), make([]float64, len(u))
+		from, begin := atOnset(process, theta, onset)
+		for i := range u {
+			rt[i], at[i], of[i] = begin+u[i], from, choice
+		}
+		exact.LogDensity(dst, at, rt, of)
+	}
+	return func(theta []float64) float64 {
+		return math.Abs(quadrature.NewTable(density, theta, process.Choices, grid).LogZ())
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"likc/runtime/catalog"
 	"likc/runtime/quadrature"
+	"likc/search/checks"
 )
 
 // TestIntegral: the compiled integral is that of adaptive quadrature over the expression as written, and its gradient that of
@@ -64,5 +65,31 @@ func BenchmarkIntegral(b *testing.B) {
 	theta, grad := []float64{1, 1.2, 0.45, 0.3}, make([]float64, 4)
 	for b.Loop() {
 		g.z.LogLikGrad(theta, grad)
+	}
+}
+
+// TestProcess: with trials of its process, found31 is found to be biased, which its own trials do not show; ddm is not.
+func TestProcess(t *testing.T) {
+	s := DefaultSettings()
+	s.Simulations, s.Trials, s.Warmup, s.Draws, s.Process = 30, 300, 150, 100, true
+	for name, honest := range map[string]bool{"ddm": true, "found31": false} {
+		src, err := catalog.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Calibrate(t.Context(), src, s, checks.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := got.All.Inside == len(got.All.Params); all != honest || got.Failed > 0 {
+			t.Errorf("%s: %d parameters inside the band, %d failed", name, got.All.Inside, got.Failed)
+		}
+	}
+	src, err := catalog.Open("lognormal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Open(t.Context(), src, true); err == nil {
+		t.Error("trials of a model without a process")
 	}
 }

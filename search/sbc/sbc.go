@@ -37,7 +37,7 @@ type Model struct {
 // Dataset is a posterior, over the model's parameters in order, of simulated trials. It is used by one goroutine.
 type Dataset struct {
 	Posterior *posterior.Posterior
-	Gap       float64 // between log Z by the grid and by adaptive quadrature, at the truth
+	Gap       float64 // between log Z by the grid and by adaptive quadrature, at the truth; NaN where it was not asked
 }
 
 // Settings of a calibration.
@@ -49,6 +49,7 @@ type Settings struct {
 	Draws       int    `json:"draws"` // a chain
 	Kept        int    `json:"kept"`  // evenly spaced draws that the truth is ranked among
 	Seed        uint64 `json:"seed"`
+	Process     bool   `json:"process,omitempty"` // trials are the process's, not drawn from the model's own density
 
 	Init float64 `json:"init"` // chains start within (-Init, Init) of the middle, unconstrained
 }
