@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"likc/cmd/likc/internal/cli"
 	"likc/runtime/store"
 
 	"github.com/spf13/cobra"
@@ -381,4 +382,14 @@ func TestEveryWriterIsListed(t *testing.T) {
 		}
 	}
 	walk(newRoot())
+}
+
+// TestInterruptKeepsWork: an interrupt does not end a command at once if a run of it that was stopped goes on.
+func TestInterruptKeepsWork(t *testing.T) {
+	for _, w := range writers {
+		cmd, _, err := newRoot().Find(strings.Fields(w.name))
+		if err != nil || w.log && !cli.KeepsWork(cmd) {
+			t.Errorf("likc %s: an interrupt ends it at once, %v", w.name, err)
+		}
+	}
 }

@@ -96,11 +96,7 @@ func (f *confuseFlags) confuse(cmd *cobra.Command, models []*catalog.Model, plan
 	if err != nil {
 		return found, err
 	}
-	defer func() {
-		if err != nil {
-			undo()
-		}
-	}()
+	defer undo(&err)
 	bars := progress.NewBars(cmd.ErrOrStderr())
 	f.Progress = bars.Count
 	check := checks.NewOfSeveral(f.Settings, "confusion", models, f.settings)

@@ -39,9 +39,10 @@ func (f *checkFlags) add(cmd *cobra.Command) {
 // checkPlaces looks at the flags that say where units are done and kept, before anything is read.
 func (f *checkFlags) checkPlaces() error { return f.cluster.CheckParts(&f.parts, &f.Folder, "DIR") }
 
-// prepare looks at the flags and makes the folder. After an error, undo removes a folder that was made here and is still empty.
-func (f *checkFlags) prepare() (undo func(), err error) {
-	undo = func() {}
+// prepare looks at the flags and makes the folder. If the command ends with an error, undo removes a folder that was made here and is
+// still empty.
+func (f *checkFlags) prepare() (undo func(ended *error), err error) {
+	undo = func(*error) {}
 	if err := cli.Within("--threads", f.Threads, 0, cli.MaxThreads); err != nil || f.Folder == "" {
 		return undo, err
 	}
@@ -55,7 +56,11 @@ func (f *checkFlags) prepare() (undo func(), err error) {
 	if err := os.MkdirAll(f.Folder, 0o777); err != nil {
 		return undo, fmt.Errorf("--output %s: %w", f.Folder, store.Cause(err))
 	}
-	return func() { _ = os.Remove(f.Folder) }, nil // of a folder that holds anything, Remove takes nothing away
+	return func(ended *error) {
+		if *ended != nil {
+			_ = os.Remove(f.Folder) // of a folder that holds anything, it takes nothing away
+		}
+	}, nil
 }
 
 // each runs a check for one model after the other, with bars of progress; on a cluster, in so many parts. It prints the results of models
@@ -65,11 +70,7 @@ func each[R any](cmd *cobra.Command, f *checkFlags, models []*catalog.Model, par
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			undo()
-		}
-	}()
+	defer undo(&err)
 	f.Part = f.parts.Part
 	f.Elsewhere = f.cluster.Elsewhere(cmd, &f.parts, remote.Work{Out: f.Folder, Parts: parts, Result: cmd.Name(), Resume: cmd.Name()})
 	defer f.cluster.Tidy(f.Folder, &err)
