@@ -11,9 +11,9 @@ import (
 )
 
 // Parameters returns each parameter with its range and prior (uniform over the range where priors has none), and with the
-// bounds that the model's support makes of the data: t < rt lowers the upper end of t to the fastest trial. In a model with lapses
-// it lowers it to the median response, because the other half of a posterior, in which most responses are lapses, is not meant. columns has one
-// slice a trial column, choice is nil for a model without choice; both are nil where there are no data yet.
+// bounds that the model's support makes of the data: t < rt lowers the upper end of t to the fastest trial, and t - st/2 < rt to the
+// fastest trial plus half the upper end of st. In a model with lapses it lowers it to the median response, because the other half of a
+// posterior, in which most responses are lapses, is not meant. columns has one slice a trial column, choice is nil for a model without choice; both are nil where there are no data yet.
 func (m *Model) Parameters(priors map[string]posterior.Prior, columns [][]float64, choice []float64) ([]posterior.Parameter, error) {
 	params := make([]posterior.Parameter, len(m.Params))
 	for i, p := range m.Params {
@@ -42,12 +42,50 @@ func (m *Model) Parameters(priors map[string]posterior.Prior, columns [][]float6
 func (m *Model) IsBoundByTrials(param string) bool {
 	for _, g := range m.conditions() {
 		for _, c := range g.Support {
-			if c.Left.Op == expr.Sym && c.Left.Name == param && !slices.ContainsFunc(expr.Symbols(c.Right), m.IsParam) {
+			if name, _ := m.boundedBy(c); name == param {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// boundedBy returns the parameter that a condition param < f(trial), or param - g < f(trial) with g of other parameters, gives an
+// upper end, and g; nil for none. The name is empty for conditions of other forms.
+func (m *Model) boundedBy(c expr.Support) (param string, g *expr.Expr) {
+	left := c.Left
+	if left.Op == expr.Sub {
+		left, g = left.Args[0], left.Args[1]
+	}
+	of := func(s string) bool { return s == left.Name || !m.IsParam(s) }
+	if left.Op != expr.Sym || !m.IsParam(left.Name) || g != nil && slices.ContainsFunc(expr.Symbols(g), of) ||
+		slices.ContainsFunc(expr.Symbols(c.Right), m.IsParam) {
+		return "", nil
+	}
+	return left.Name, g
+}
+
+// highest returns the largest value that an expression of parameters may have over their ranges, 0 for no expression.
+func highest(g *expr.Expr, params []posterior.Parameter) float64 {
+	if g == nil {
+		return 0
+	}
+	return rangeOf(g, params).Hi
+}
+
+func rangeOf(g *expr.Expr, params []posterior.Parameter) expr.Interval {
+	switch g.Op {
+	case expr.Const:
+		return expr.Point(g.Value)
+	case expr.Sym:
+		p := params[slices.IndexFunc(params, func(p posterior.Parameter) bool { return p.Name == g.Name })]
+		return expr.Interval{Lo: p.Lower, Hi: p.Upper}
+	}
+	var args [3]expr.Interval
+	for i, a := range g.Args {
+		args[i] = rangeOf(a, params)
+	}
+	return g.Op.Range(args)
 }
 
 // withoutLapses is a model of trials that no lapse was mixed with; nil for a model without lapses.
@@ -74,23 +112,25 @@ func (m *Model) conditions() []expr.Group {
 	return header.Groups()
 }
 
-// capParameter lowers the upper end of a parameter that a condition param < f(trial) bounds, to the least f of the group's
-// trials. Conditions of other forms leave ranges alone: outside the support the density is zero all the same.
+// capParameter lowers the upper end of a parameter that a condition bounds (see boundedBy), to the least f of the group's trials and
+// the highest g. Conditions of other forms leave ranges alone: outside the support the density is zero all the same.
 func (m *Model) capParameter(params []posterior.Parameter, g expr.Group, c expr.Support, columns [][]float64, choice []float64) error {
-	name := c.Left.Name
-	if c.Left.Op != expr.Sym || !m.IsParam(name) {
-		return nil
-	}
-	if slices.ContainsFunc(expr.Symbols(c.Right), m.IsParam) {
+	name, less := m.boundedBy(c)
+	if name == "" {
 		return nil
 	}
 	least, row := m.leastValue(g, c.Right, columns, choice)
 	if row < 0 {
 		return nil
 	}
-	if err := posterior.CapUpper(params, name, least); err != nil {
+	most := least + highest(less, params)
+	if err := posterior.CapUpper(params, name, most); err != nil {
+		bound := c.Right
+		if less != nil {
+			bound = expr.New(expr.Add, bound, less)
+		}
 		return fmt.Errorf("parameter %s must be below every %s, and the least is %.6g (trial %d), but its range starts at %.6g",
-			name, c.Right, least, row+1, params[m.ParamIndex(name)].Lower)
+			name, bound, most, row+1, params[m.ParamIndex(name)].Lower)
 	}
 	return nil
 }
@@ -143,18 +183,19 @@ func (m *Model) eachValue(g expr.Group, e *expr.Expr, columns [][]float64, choic
 // capAtMedian lowers the upper end of each parameter that a condition param < f(trial) of the model without lapses bounds, to the
 // median f of the trials that have a choice.
 func (m *Model) capAtMedian(bare *Model, params []posterior.Parameter, columns [][]float64, choice []float64) {
-	values := map[string][]float64{}
+	values, beyond := map[string][]float64{}, map[string]float64{}
 	for _, g := range bare.conditions() {
 		for _, c := range g.Support {
-			if name := c.Left.Name; c.Left.Op == expr.Sym && m.IsParam(name) && !slices.ContainsFunc(expr.Symbols(c.Right), m.IsParam) {
+			if name, less := bare.boundedBy(c); name != "" {
 				values[name] = append(values[name], bare.valuesOf(g, c.Right, columns, choice)...)
+				beyond[name] = max(beyond[name], highest(less, params))
 			}
 		}
 	}
 	for name, x := range values {
 		slices.Sort(x)
 		if len(x) > 0 {
-			_ = posterior.CapUpper(params, name, x[len(x)/2]) // a range that begins after it stays as it is
+			_ = posterior.CapUpper(params, name, x[len(x)/2]+beyond[name]) // a range that begins after it stays as it is
 		}
 	}
 }

@@ -29,6 +29,8 @@ func TestParametersAreCappedByTheSupport(t *testing.T) {
 		{"a range that ends below", "param t in [0, 0.4]", "support t < rt", "t = t", 0.4},
 		{"a function of the trial", "param t in [0, 2]", "support t < rt/2 + 0.1", "t = t", 0.35},
 		{"no condition", "param t in [0, 2]", "", "t = t", 2},
+		{"less another parameter", "param t in [0, 2]  param s in [0, 0.3]", "support t - s/2 < rt", "t = t", 0.65},
+		{"less itself", "param t in [0, 2]", "support t - t/2 < rt", "t = t", 2},
 		{"a condition on two parameters", "param t in [0, 2]  param a in [1, 2]", "support t < rt*a", "a = a", 2},
 		{"a constant", "param t in [0, 2]", "support t < 1.5", "t = t", 1.5},
 		{"another at the lower boundary", "param t in [0, 2]", "support t < rt", "t = t/2", 0.7},
