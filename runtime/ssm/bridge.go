@@ -23,6 +23,8 @@ const (
 	fewest = 256
 	// touching is the distance of boundaries that have met.
 	touching = 1e-6
+	// never is the exponent of a probability that is below the resolution of a uniform number.
+	never = 40
 )
 
 func (w *bridge) draw(r *rand.Rand) (rt, choice float64) {
@@ -66,7 +68,6 @@ func crossed(r *rand.Rand, h, upper, upperEnd, lower, lowerEnd float64) float64 
 	case lowerEnd <= 0:
 		return -1
 	}
-	const never = 40 // exp(-40) is below the resolution of a uniform number
 	up, low := 2*upper*upperEnd/h, 2*lower*lowerEnd/h
 	if up > never && low > never {
 		return 0

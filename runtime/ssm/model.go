@@ -26,9 +26,10 @@ type Model struct {
 
 	Inside func(theta []float64) error // why parameters, each in its domain, are not the process's together; nil if any are
 
-	Diffusion func(theta []float64) Diffusion // what the bridge and euler schemes walk along
-	Sampler   func(theta []float64) Sampler   // draws trials without a time step
-	Density   *Density                        // the exact log density
+	Diffusion    func(theta []float64) Diffusion    // what the bridge and euler schemes walk along
+	Accumulators func(theta []float64) Accumulators // what the bridge scheme walks along, in a race
+	Sampler      func(theta []float64) Sampler      // draws trials without a time step
+	Density      *Density                           // the exact log density
 }
 
 // Uniform names the parameters that are the middle and the full width of a uniform distribution; it is empty where there is none.

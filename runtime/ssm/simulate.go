@@ -58,8 +58,11 @@ func (m *Model) SchemeNames() []string {
 	if m.Sampler != nil {
 		names = append(names, exactName)
 	}
-	if m.Diffusion != nil {
+	switch {
+	case m.Diffusion != nil:
 		names = append(names, bridgeName, eulerName)
+	case m.Accumulators != nil:
+		names = append(names, bridgeName)
 	}
 	return names
 }
@@ -146,6 +149,9 @@ func (m *Model) sampler(theta []float64, scheme Scheme) (Sampler, error) {
 	}
 	if !(scheme.Step > 0 && scheme.MaxTime > 0) {
 		return nil, fmt.Errorf("simulate %s: step %v and largest time %v are not both positive", m.Name, scheme.Step, scheme.MaxTime)
+	}
+	if scheme.Bridge && m.Accumulators != nil {
+		return m.Accumulators(theta).accumulation(scheme).draw, nil
 	}
 	if m.Diffusion == nil {
 		return nil, fmt.Errorf("simulate %s: no diffusion to walk along; use the exact scheme", m.Name)
