@@ -14,6 +14,7 @@ import (
 	"likc/compiler/emit/gosrc"
 	"likc/compiler/emit/text"
 	"likc/compiler/expr"
+	"likc/compiler/normal"
 	"likc/compiler/syntax"
 
 	"github.com/spf13/cobra"
@@ -35,7 +36,10 @@ func NewCompile() *cobra.Command {
 		Long: `Compile writes a Go package that imports the standard library alone: copy it into any codebase, run go test there.
 It carries the model, a README, tests with values computed by the compiler, an example and benchmarks.
 With --target c it writes one C99 file and its header instead, for C, Python (ctypes) and R (.C): see the README there.
-With --target python, stan, r, julia or latex it writes one file with the log density of a trial; python works on arrays.`,
+With --target python, stan, r, julia or latex it writes one file with the log density of a trial; python works on arrays.
+
+A normalised model is written with its integral: a sum with a term for each point of a grid of times, which a likelihood computes
+once an evaluation. The integral of a model with a binding function is not written, nor any in LaTeX.`,
 		Args: cli.Exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := goAlone(cmd, c.target); err != nil {
@@ -78,11 +82,11 @@ func (c *compileFlags) run(out io.Writer, name string) error {
 	if src.Normalise && c.dump == "ast" {
 		return syntax.Print(out, src.Model)
 	}
-	if src.Normalise {
-		return fmt.Errorf("%s: is normalised, and compile writes models of one expression: leave the word normalise out. "+
-			"Every command that fits or evaluates takes the model as it is", src.Name)
+	m, err := c.written(src.Model)
+	if err != nil {
+		return err
 	}
-	u, err := compiler.Compile(src.Model, c.options)
+	u, err := compiler.Compile(m, c.options)
 	if err != nil {
 		return err
 	}
@@ -102,6 +106,17 @@ func (c *compileFlags) run(out io.Writer, name string) error {
 		return fmt.Errorf("%w; name another folder, or give --force to replace them", err)
 	}
 	return err
+}
+
+// written is the model as it is compiled: of a normalised one, the log of its integral is part of the expression.
+func (c *compileFlags) written(m *expr.Model) (*expr.Model, error) {
+	switch {
+	case !m.Normalise:
+		return m, nil
+	case c.target == string(expr.LaTeX):
+		return nil, fmt.Errorf("%s: is normalised, and its integral is a long sum over a grid of times, which is no formula to be read: leave the word normalise out", m.Name)
+	}
+	return normal.Whole(m)
 }
 
 // check finds what is wrong with the flags.

@@ -1,0 +1,90 @@
+package normal
+
+import (
+	"fmt"
+	"math"
+
+	"likc/compiler/expr"
+)
+
+// Whole writes a normalised model as one without the word: its log density less the log of the integral, which is a sum with a term for each
+// point of the grid. The sum depends on parameters alone, so a compiled likelihood computes it once an evaluation, in any language. It
+// fails for a model with a binding function, for one whose sum exp cannot hold all over the ranges, and for one whose integral is another at
+// the lower boundary.
+func Whole(m *expr.Model) (*expr.Model, error) {
+	p, err := Of(m)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.writable(m); err != nil {
+		return nil, fmt.Errorf("%s: %w; commands that fit and evaluate take the model as it is", m.Name, err)
+	}
+	logZ := expr.New(expr.Add, expr.New(expr.Log, sum(p.terms())), expr.Num(p.Typical))
+	out := *p.Bare
+	if p.Mixed == nil {
+		out.LogLik = expr.New(expr.Sub, out.LogLik, logZ)
+		return &out, nil
+	}
+	out = *p.Mixed
+	last := len(out.Params) - 1
+	put := expr.Substitution(map[string]*expr.Expr{out.Params[last].Name: logZ})
+	out.Name, out.Params, out.LogLik = m.Name, out.Params[:last], put.Map(out.LogLik)
+	return &out, nil
+}
+
+// mostSpread is how far from its value in the middle of the ranges log Z may be somewhere, for exp to hold every term of its sum.
+const mostSpread = 400
+
+// writable says why a model cannot be written with its integral.
+func (p *Parts) writable(m *expr.Model) error {
+	if m.Binding != nil {
+		return fmt.Errorf("is evaluated at a binding function of its parameters, which is not written in other languages")
+	}
+	u := fresh(m, "u")
+	d := newDensity(sinceOnset(m, u), u)
+	for _, theta := range points(m) {
+		logZ := d.onGrid(&p.Grid, theta)
+		if !(math.Abs(logZ-p.Typical) <= mostSpread) {
+			return fmt.Errorf("the log of its integral is %.4g at %s and %.4g elsewhere in the ranges, and exp cannot hold both", logZ, d.name(theta), p.Typical)
+		}
+		if other := d.onGrid(&p.Grid, reflect(m, theta)); !(math.Abs(other-logZ) <= 1e-9*(1+math.Abs(logZ))) {
+			return fmt.Errorf("its integral is another with the parameters that it takes at the lower boundary, at %s", d.name(theta))
+		}
+	}
+	return nil
+}
+
+// reflect returns the parameters that a model takes at the lower boundary.
+func reflect(m *expr.Model, theta []float64) []float64 {
+	out := append([]float64(nil), theta...)
+	for _, a := range m.Lower {
+		values, _ := expr.NewTape(m.ParamNames(), a.Value).Eval(nil, theta)
+		for j, p := range m.Params {
+			if p.Name == a.Param {
+				out[j] = values[0]
+			}
+		}
+	}
+	return out
+}
+
+// terms are what the integral over exp(Typical) is the sum of, as expressions of the parameters.
+func (p *Parts) terms() (all []*expr.Expr) {
+	shift := p.Log.Params[len(p.Log.Params)-1].Name
+	for _, g := range p.Log.Groups() {
+		for i, u := range p.Grid.U {
+			put := expr.Substitution(map[string]*expr.Expr{p.Log.Trials[0]: expr.Num(u), p.Log.Trials[1]: expr.Num(p.Grid.LogWeight[i]), shift: expr.Num(0)})
+			all = append(all, expr.New(expr.Exp, put.Map(g.LogLik)))
+		}
+	}
+	return all
+}
+
+// sum adds up terms in pairs, so that the expression is not deep.
+func sum(terms []*expr.Expr) *expr.Expr {
+	if len(terms) == 1 {
+		return terms[0]
+	}
+	half := len(terms) / 2
+	return expr.New(expr.Add, sum(terms[:half]), sum(terms[half:]))
+}

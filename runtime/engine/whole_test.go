@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"likc/compiler/normal"
+	"likc/runtime/catalog"
+	"likc/runtime/likelihood"
+)
+
+// A normalised model that is written as one expression has the log-likelihood and the gradient that it has with an integral of its own, with
+// and without lapses.
+func TestWhole(t *testing.T) {
+	columns, choice := simulated(t, 40)
+	plain := found60(t)
+	for _, m := range []*catalog.Model{plain, model(t, strings.Replace(plain.Origin.Text, "  normalise\n", "  normalise\n  lapse 0.02 until 8\n", 1))} {
+		written, err := normal.Whole(m.Model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if written.Normalise || written.Lapse != nil || len(written.Params) != 4 {
+			t.Errorf("%+v", written)
+		}
+		grad, other := make([]float64, 4), make([]float64, 4)
+		whole, apart := openAndBind(t, catalog.OfExpression(written), IR, columns, choice), openAndBind(t, m, Ready, columns, choice)
+		for _, theta := range [][]float64{{0.7, 1.1, 0.4, 0.02}, {-2.8, 2.4, 0.85, 0}, {1.5, 0.35, 0.15, 0.05}} {
+			got, want := whole.LogLikGrad(theta, grad), apart.LogLikGrad(theta, other)
+			if !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
+				t.Errorf("at %v: %v, with an integral of its own %v", theta, got, want)
+			}
+			for j := range grad {
+				if !(math.Abs(grad[j]-other[j]) <= 1e-8*(1+math.Abs(other[j])+math.Abs(want))) {
+					t.Errorf("at %v: derivative %d is %v, with an integral of its own %v", theta, j, grad[j], other[j])
+				}
+			}
+		}
+	}
+}
+
+// Models that cannot be written so are refused with the reason.
+func TestWholeRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		gammaText: "gamma: the log of its integral is ",
+		`model m { trial rt choice c param k in [1, 2] lower { k = 2*k } loglik = -k*rt normalise }`: "m: its integral is another with the parameters that it takes at the lower boundary, at k=1.001",
+		boundText: "bound: is evaluated at a binding function of its parameters",
+	} {
+		if _, err := normal.Whole(model(t, text).Model); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+func openAndBind(t *testing.T, m *catalog.Model, e Engine, columns [][]float64, choice []float64) likelihood.Likelihood {
+	t.Helper()
+	b, err := Open(m, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	lik, err := b.Bind(columns, choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lik
+}
