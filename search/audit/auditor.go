@@ -45,7 +45,7 @@ func Open(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulat
 			return nil, nil, errors.Join(err, a.binder.Close())
 		}
 	}
-	if src.Origin.Kind == catalog.Teacher {
+	if src.Origin.Kind == catalog.Teacher || src.Normalise { // whose log density is no expression of a trial
 		a.model.Bind = a.meanRows
 		return a, a.binder.Close, nil
 	}
