@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -11,9 +12,13 @@ import (
 )
 
 // A normalised model that is written as one expression has the log-likelihood and the gradient that it has with an integral of its own, with
-// and without lapses.
+// and without lapses: interpreted, and in a long test as the compiled package too.
 func TestWhole(t *testing.T) {
 	columns, choice := simulated(t, 40)
+	engine := IR
+	if os.Getenv("LIKC_LONG") != "" {
+		engine = Go
+	}
 	plain := found60(t)
 	for _, m := range []*catalog.Model{plain, model(t, strings.Replace(plain.Origin.Text, "  normalise\n", "  normalise\n  lapse 0.02 until 8\n", 1))} {
 		written, err := normal.Whole(m.Model)
@@ -24,7 +29,7 @@ func TestWhole(t *testing.T) {
 			t.Errorf("%+v", written)
 		}
 		grad, other := make([]float64, 4), make([]float64, 4)
-		whole, apart := openAndBind(t, catalog.OfExpression(written), IR, columns, choice), openAndBind(t, m, Ready, columns, choice)
+		whole, apart := openAndBind(t, catalog.OfExpression(written), engine, columns, choice), openAndBind(t, m, Ready, columns, choice)
 		for _, theta := range [][]float64{{0.7, 1.1, 0.4, 0.02}, {-2.8, 2.4, 0.85, 0}, {1.5, 0.35, 0.15, 0.05}} {
 			got, want := whole.LogLikGrad(theta, grad), apart.LogLikGrad(theta, other)
 			if !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
