@@ -46,6 +46,7 @@ Priors are uniform over each parameter's range unless --prior says otherwise; --
 model that has the parameter. Models must have the same choices, and be densities. With -o DIR the results are confusion.json and
 confusion.svg, and an interrupted run goes on where it ended.
 
+  likc confuse ddm angle --trials 300 -o confusion
   likc confuse ddm ddm_sdv --subjects 100 --trials 300 --range sv=0.5,2.5 -o confusion
   likc confuse shifted_wald shifted_lognormal exgaussian --trials 500 -o confusion`,
 		Args: func(cmd *cobra.Command, args []string) error {
