@@ -32,7 +32,7 @@ func (w *accumulation) draw(r *rand.Rand) (rt, choice float64) {
 	copy(w.x, w.Start)
 	tau, b := 0.0, w.Bound(0)
 	for tau <= w.most && b >= touching {
-		h := min(w.step, max(growth*tau, w.step/fewest), width*b*b/4) // 0 and the bound are b apart, as if b/2 were half of it
+		h := min(w.step, max(stepGrowth*tau, w.step/stepParts), stepSquare*b*b/4) // 0 and the bound are b apart, as if b/2 were half of it
 		w.move(r, h)
 		bound := w.Bound(tau + h)
 		if k, after := w.crossing(r, h, b, bound); k >= 0 {

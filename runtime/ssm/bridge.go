@@ -15,12 +15,12 @@ type bridge struct {
 	step, most float64 // longest step and the largest τ, in seconds
 }
 
-// A step is at most width times the squared half-distance of the boundaries, so that no step crosses both: exp(-8/width) is
-// 1e-7. It is at most growth times τ, and at least 1/fewest of the longest one, because boundaries and drifts may change fast at first.
+// A step is at most stepSquare times the squared half-distance of the boundaries, so that no step crosses both: exp(-8/stepSquare) is
+// 1e-7. It is at most stepGrowth times τ, and at least 1/stepParts of the longest one, because boundaries and drifts may change fast at first.
 const (
-	width  = 0.5
-	growth = 0.125
-	fewest = 256
+	stepSquare = 0.5
+	stepGrowth = 0.125
+	stepParts  = 256
 	// touching is the distance of boundaries that have met.
 	touching = 1e-6
 	// never is the exponent of a probability that is below the resolution of a uniform number.
@@ -30,7 +30,7 @@ const (
 func (w *bridge) draw(r *rand.Rand) (rt, choice float64) {
 	y, tau, b := w.Start, 0.0, w.Bound(0)
 	for tau <= w.most && math.Abs(y) < b {
-		h := min(w.step, max(growth*tau, w.step/fewest), width*b*b)
+		h := min(w.step, max(stepGrowth*tau, w.step/stepParts), stepSquare*b*b)
 		next := w.move(r, tau, h, y)
 		bound := w.Bound(tau + h)
 		if side := crossed(r, h, b-y, bound-next, b+y, bound+next); side != 0 {
