@@ -15,7 +15,6 @@ func init() {
 			{"peak", 0.05, 1, "seconds after the onset at which the transient drift is largest", Same, Positive},
 			{"sharp", 1, 9, "how sharp the peak is", Same, Positive}},
 		Choices: []float64{1, -1},
-		Weak:    []string{"peak", "sharp"},
 		Onset:   "t",
 		Example: []float64{1, 1.2, 0.45, 0.3, -1, 0.2, 2},
 		Diffusion: func(theta []float64) Diffusion {

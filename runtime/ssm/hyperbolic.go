@@ -11,7 +11,6 @@ func init() {
 			{"kappa", 0, 1, "share of the boundary that is gone in the end", Same, NonNegative},
 			{"half", 0.1, 3, "seconds after which half of that is gone", Same, Positive}},
 		Choices: []float64{1, -1},
-		Weak:    []string{"kappa", "half"},
 		Onset:   "t",
 		Example: []float64{1, 1.2, 0.45, 0.3, 0.6, 0.8},
 		Diffusion: func(theta []float64) Diffusion {
