@@ -8,6 +8,7 @@ import (
 )
 
 // Models of one response, without a choice.
+
 func init() {
 	Register(&Model{
 		Name:    "shifted_wald",
@@ -25,6 +26,9 @@ func init() {
 			return always(func(r *rand.Rand) float64 { return t + firstPassage(r, b, v) })
 		},
 	})
+}
+
+func init() {
 	Register(&Model{
 		Name:    "exwald",
 		Process: "rt = W + tau X, W the first time that dV = v dτ + dW from 0 is at b, X exponential of mean 1",
@@ -41,6 +45,9 @@ func init() {
 			return always(func(r *rand.Rand) float64 { return firstPassage(r, b, v) + tau*r.ExpFloat64() })
 		},
 	})
+}
+
+func init() {
 	Register(&Model{
 		Name:    "shifted_lognormal",
 		Process: "rt = t + exp(m + s N), N standard normal",
@@ -57,6 +64,9 @@ func init() {
 			return always(func(r *rand.Rand) float64 { return t + math.Exp(m+s*r.NormFloat64()) })
 		},
 	})
+}
+
+func init() {
 	Register(&Model{
 		Name:    "lognormal_mixture",
 		Process: "rt = t + exp(m + d B + s N), B 1 with probability p and else 0, N standard normal",
@@ -81,6 +91,9 @@ func init() {
 			})
 		},
 	})
+}
+
+func init() {
 	Register(&Model{
 		Name:    "shifted_gamma",
 		Process: "rt = t + s G, G gamma of shape k and scale 1",
@@ -97,6 +110,9 @@ func init() {
 			return always(func(r *rand.Rand) float64 { return t + distuv.Gamma{Alpha: k, Beta: 1 / s, Src: r}.Rand() })
 		},
 	})
+}
+
+func init() {
 	Register(&Model{
 		Name:    "exgaussian",
 		Process: "rt = mu + sigma N + tau X, N standard normal, X exponential of mean 1, given that rt > 0",
