@@ -253,15 +253,21 @@ func TestTidies(t *testing.T) {
 		t.Fatal(err)
 	}
 	scorer, terms := l.NewScorer(), make([]float64, len(l.Terms()))
-	f := parse(t, h, l.Symbols(), "v*(a - 0.4871234*v*(rt - t)) - 2.1042*square(a*(1.01 - z))/(rt - t) - 1.4671*log(rt - t)")
-	before := scorer.Score(f, math.Inf(1), terms)
-	after := scorer.(evolve.Tidier).Tidy(&f, terms)
-	if !(after <= before) || math.Abs(terms[0]*(1+4*s.Price)-after) > 1e-12 {
-		t.Errorf("loss %v, then %v, terms %v", before, after, terms)
-	}
-	for _, v := range f.Values {
-		if short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64); v != short {
-			t.Errorf("constants %v have more than three digits", f.Values)
+	for _, text := range []string{
+		"v*(a - 0.4871234*v*(rt - t)) - 2.1042*square(a*(1.01 - z))/(rt - t) - 1.4671*log(rt - t)",
+		"a*v + 511263.75202816963/((rt - t)^2 + a^2*((rt - t)/z + 0.006333685534192628*exp(sqrt(rt))^2 + 2382.696907268639)) - log(z) - " +
+			"1.4109490416088313*log(rt - t) - 0.49794527588407694*rt*v^2 - (a*(z - 0.9948629672586119))^2/(0.4981673424635362*(rt - t))", // nearly the same said twice
+	} {
+		f := parse(t, h, l.Symbols(), text)
+		before := scorer.Score(f, math.Inf(1), terms)
+		after := scorer.(evolve.Tidier).Tidy(&f, terms)
+		if !(after <= before) || math.Abs(terms[0]*(1+float64(f.Constants())*s.Price)-after) > 1e-12 {
+			t.Errorf("loss %v, then %v, terms %v", before, after, terms)
+		}
+		for _, v := range f.Values {
+			if short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64); v != short {
+				t.Errorf("constants %v have more than four digits", f.Values)
+			}
 		}
 	}
 }

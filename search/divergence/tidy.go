@@ -17,7 +17,7 @@ const dearer = 0.01
 var whole = effort{math.MaxInt, 8}
 
 // Tidy fits the constants of a tree to all groups, and then rounds them to the simplest numbers that the loss allows: one after the other,
-// and fits the others again. It returns the loss, with its terms in dst. A tree that becomes worse stays as it is.
+// and fits the others again; or all alike. It returns the loss, with its terms in dst. A tree that becomes worse stays as it is.
 func (s *scorer) Tidy(t *tree.Tree, dst []float64) (loss float64) {
 	loss = s.Score(*t, math.Inf(1), dst)
 	if t.Constants() == 0 || t.Constants() > mostFitted || math.IsInf(loss, 1) {
@@ -29,14 +29,38 @@ func (s *scorer) Tidy(t *tree.Tree, dst []float64) (loss float64) {
 		t.Copy(fitted)
 		loss = fits
 	}
+	if !s.roundEach(t, loss) {
+		s.roundAlike(t, loss)
+	}
+	return s.Score(*t, math.Inf(1), dst)
+}
+
+// roundEach rounds every constant to its own number of digits, as far as the loss allows. It returns false where none can be, as where two
+// constants say the same.
+func (s *scorer) roundEach(t *tree.Tree, loss float64) bool {
+	dst := make([]float64, numTerms)
 	for share := dearer; share > dearer/1000; share /= 10 {
 		rounded := t.Clone()
 		if s.round(&rounded, share) && s.Score(rounded, math.Inf(1), dst) <= (1+dearer)*loss {
 			t.Copy(rounded)
-			break
+			return true
 		}
 	}
-	return s.Score(*t, math.Inf(1), dst)
+	return false
+}
+
+// roundAlike rounds all constants to the fewest digits, the same for each, that the loss allows.
+func (s *scorer) roundAlike(t *tree.Tree, loss float64) {
+	dst, rounded := make([]float64, numTerms), t.Clone()
+	for digits := range 15 {
+		for i, x := range t.Values {
+			rounded.Values[i], _ = strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits, 64), 64)
+		}
+		if s.Score(rounded, math.Inf(1), dst) <= (1+dearer)*loss {
+			t.Copy(rounded)
+			return
+		}
+	}
 }
 
 // round rounds constants in their order, so that the loss rises by a share of it. To round one by δ costs δ²/2Q of the summed divergence,
