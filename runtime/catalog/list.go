@@ -77,10 +77,14 @@ func (m *Model) Cites() string {
 	return m.simulator.Process.Cites
 }
 
-// Usable reports why a model has no likelihood: it is a process that only simulates.
+// Usable reports why a model has no likelihood: it is a process that only simulates. It names the command that trains one, where a
+// teacher can learn the process.
 func (m *Model) Usable() error {
 	if m.Origin.Kind != Process {
 		return nil
+	}
+	if m.simulator.Process.CheckTeachable() != nil {
+		return fmt.Errorf("%s, and likc trains no teacher of such a process", m.What())
 	}
 	return fmt.Errorf("%s: train one with likc teacher train --model %s", m.What(), m.Name)
 }

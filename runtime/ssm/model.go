@@ -146,6 +146,15 @@ func (m *Model) CheckBoundaries() error {
 	return nil
 }
 
+// CheckTeachable reports why no neural likelihood can be trained for the model: it has no two boundaries, or its decisions begin at a
+// time of each trial, while a network reads response times from one onset.
+func (m *Model) CheckTeachable() error {
+	if m.Onsets != (Uniform{}) {
+		return fmt.Errorf("model %s: its decisions begin at a time that differs between trials; want one non-decision time for all", m.Name)
+	}
+	return m.CheckBoundaries()
+}
+
 // Index returns the position of the named parameter, or -1.
 func (m *Model) Index(param string) int {
 	for i, p := range m.Params {

@@ -47,6 +47,28 @@ func TestCheckBoundaries(t *testing.T) {
 	}
 }
 
+// A teacher learns processes of two boundaries whose decisions begin at the same time in every trial.
+func TestCheckTeachable(t *testing.T) {
+	for name, want := range map[string]string{
+		"ddm":      "",
+		"weibull":  "",
+		"lca2":     "model lca2: it has the choices 0 to 1; want a model of two boundaries",
+		"full_ddm": "model full_ddm: its decisions begin at a time that differs between trials; want one non-decision time for all",
+	} {
+		m, err := Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := m.CheckTeachable(); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
 // However far below 0 the mean is, a rate is drawn: it is that of an exponential distribution of mean -1/mean there.
 func TestPositiveNormalFarBelow(t *testing.T) {
 	r := NewRand(5, 0)

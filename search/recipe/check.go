@@ -23,8 +23,11 @@ func (r *Recipe) check() (key string, err error) {
 		return "name", fmt.Errorf("%q: want a word of small letters, digits and hyphens", r.Name)
 	}
 	m, err := ssm.Lookup(r.Model)
-	if err == nil && (r.Teacher != nil || r.Search != nil) {
-		err = m.CheckBoundaries() // teachers and searches know no others
+	if err == nil && r.Teacher != nil {
+		err = m.CheckTeachable()
+	}
+	if err == nil && r.Search != nil {
+		err = m.CheckBoundaries() // searches know no others
 	}
 	if err != nil {
 		return "model", err

@@ -119,7 +119,7 @@ func NewPlan(kind, model string, seed uint64) (Plan, error) {
 	}
 	m, err := ssm.Lookup(model)
 	if err == nil {
-		err = m.CheckBoundaries()
+		err = m.CheckTeachable()
 	}
 	if err != nil {
 		return p, err

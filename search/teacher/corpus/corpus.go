@@ -36,7 +36,7 @@ func New(b *bank.Bank) (*Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.CheckBoundaries(); err != nil {
+	if err := m.CheckTeachable(); err != nil {
 		return nil, err
 	}
 	c := &Corpus{Frame: frame.New(m), Trials: b.Counts.Kept}

@@ -27,7 +27,8 @@ func NewEval() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval MODEL --data DATA --theta v=1,a=1.2,…",
 		Short: "Summed log-likelihood and gradient of a model on data",
-		Long: `Eval prints the summed log-likelihood and its gradient at theta, which may lie outside the declared ranges.
+		Long: `Eval prints the summed log-likelihood and its gradient at theta, which may lie outside the declared ranges. A note
+on standard error names a value at which the model is not what it says: beyond the ranges of a teacher, say.
 
 Engines:
   tree   the model as written, trial by trial: slow, and the reference for the others

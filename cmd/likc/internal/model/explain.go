@@ -12,9 +12,11 @@ import (
 	"likc/runtime/trials"
 )
 
-// explain says on stderr which trial made a result infinite or undefined: neither is ever hidden.
+// explain says on stderr which trial made a result infinite or undefined: neither is ever hidden. Of a finite result it says where
+// theta lies beyond the limits of the model.
 func explain(w io.Writer, src *catalog.Model, table *trials.Table, theta []float64, loglik float64) error {
 	if !math.IsNaN(loglik) && !math.IsInf(loglik, 0) {
+		noteLimits(w, src, theta)
 		return nil
 	}
 	fault, err := engine.FindFault(src, table.Columns, table.Choice, theta)
@@ -27,6 +29,15 @@ func explain(w io.Writer, src *catalog.Model, table *trials.Table, theta []float
 		fmt.Fprintf(w, "likc: note: data row %d: %s\n", fault.Row+1, fault.Why)
 	}
 	return nil
+}
+
+// noteLimits names each value at which the likelihood is not known to be right, and why.
+func noteLimits(w io.Writer, src *catalog.Model, theta []float64) {
+	for i, x := range theta {
+		if r, why := src.Limits(i); x < r.Low || x > r.High {
+			fmt.Fprintf(w, "likc: note: %s = %v: %s\n", src.Params[i].Name, x, why)
+		}
+	}
 }
 
 // writePerTrial writes the log density of every trial, in the order of the data.

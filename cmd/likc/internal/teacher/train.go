@@ -45,7 +45,7 @@ Kinds:
 	}
 	f := cmd.Flags()
 	f.StringVar(&t.kind, "kind", teacher.Kinds()[0].Name, "`KIND` of teacher")
-	f.StringVar(&t.model, "model", ssm.DDM.Name, "simulator: "+strings.Join(ssm.NamesOf(func(m *ssm.Model) bool { return m.CheckBoundaries() == nil }), ", "))
+	f.StringVar(&t.model, "model", ssm.DDM.Name, "simulator: "+strings.Join(ssm.NamesOf(func(m *ssm.Model) bool { return m.CheckTeachable() == nil }), ", "))
 	f.StringVar(&t.bank, "bank", "", "bank `DIR` to train on (default: simulate one)")
 	f.StringVar(&t.labels, "labels", "", "teacher `DIR` whose densities a lan learns (default: kernel densities of the trials)")
 	f.IntVar(&t.subjects, "subjects", 0, "parameter sets to simulate (default: the kind's)")
