@@ -1,6 +1,9 @@
 package ssm
 
-import "math"
+import (
+	"errors"
+	"math"
+)
 
 // The ranges are those of ssm-simulators.
 func init() {
@@ -14,10 +17,22 @@ func init() {
 		Choices: []float64{1, -1},
 		Onset:   "t",
 		Example: []float64{1, 1.2, 0.45, 0.3, 0.3},
+		Inside:  acute(4),
 		Diffusion: func(theta []float64) Diffusion {
 			v, a, z, t, slope := theta[0], theta[1], theta[2], theta[3], math.Tan(theta[4])
 			return Diffusion{Onset: t, Start: a * (2*z - 1), Drift: steady(v),
 				Bound: func(tau float64) float64 { return max(0, a-tau*slope) }}
 		},
 	})
+}
+
+// acute returns the [Model.Inside] of a collapse by the angle that parameter i is: at ±π/2 a boundary has no slope, and beyond them
+// it has that of another angle.
+func acute(i int) func(theta []float64) error {
+	return func(theta []float64) error {
+		if !(math.Abs(theta[i]) < math.Pi/2) {
+			return errors.New("the angle of collapse is a right angle or wider: want theta between -π/2 and π/2 radians")
+		}
+		return nil
+	}
 }

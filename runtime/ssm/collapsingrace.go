@@ -22,6 +22,7 @@ func init() {
 			Choices: numbered(n),
 			Onset:   "t",
 			Example: append([]float64{1.5, 1, 0.5, 0.2}[:n:n], 1.5, 0.3, 0.3, 0.2),
+			Inside:  acute(n + 3),
 			Accumulators: func(theta []float64) Accumulators {
 				v, a, z, t, slope := theta[:n], theta[n], theta[n+1], theta[n+2], math.Tan(theta[n+3])
 				return Accumulators{Onset: t, Start: same(n, a*z), Bound: func(tau float64) float64 { return max(0, a-tau*slope) },

@@ -69,6 +69,23 @@ func TestCheckTeachable(t *testing.T) {
 	}
 }
 
+// A boundary cannot collapse at a right angle, nor beyond.
+func TestAcute(t *testing.T) {
+	for name, i := range map[string]int{"angle": 4, "race_angle3": 6} {
+		m, err := Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for angle, ok := range map[float64]bool{-0.1: true, 0: true, 1.57: true, 1.58: false, 3: false, -1.6: false} {
+			theta := append([]float64(nil), m.Example...)
+			theta[i] = angle
+			if err := m.Check(theta); (err == nil) != ok {
+				t.Errorf("%s: theta = %v: %v", name, angle, err)
+			}
+		}
+	}
+}
+
 // However far below 0 the mean is, a rate is drawn: it is that of an exponential distribution of mean -1/mean there.
 func TestPositiveNormalFarBelow(t *testing.T) {
 	r := NewRand(5, 0)
