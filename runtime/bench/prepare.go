@@ -109,7 +109,7 @@ func (p *prepared) build(ctx context.Context, i int) (err error) {
 	}
 	switch {
 	case p.wants(GCC) && p.Models[i].Normalise:
-		p.lacks(p.Models[i].Name, GCC, "it is normalised, and C is of one expression")
+		p.lacks(p.Models[i].Name, GCC, "it is normalised, and bench writes no integral in C")
 	case p.wants(GCC):
 		if p.programs[i], err = compileProgram(ctx, p.Models[i]); err != nil {
 			p.lacks(p.Models[i].Name, GCC, err.Error())
