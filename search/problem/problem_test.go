@@ -63,7 +63,7 @@ func TestHashOfImproved(t *testing.T) {
 	}
 }
 
-// The committed densities are as close to the teacher as their fronts say, but for what far times add since.
+// The committed densities that are of the loss as it is now are as close to the teacher as their fronts say.
 func TestCommittedDensities(t *testing.T) {
 	p, err := problem.Open(problem.Settings{Teacher: "spline", Rows: "search-rows", Objective: problem.KL, Constants: true, MaxSize: 60,
 		NonFinite: objective.Role, Preset: "likc", Seed: 1, Evaluations: 1}, find)
@@ -71,7 +71,7 @@ func TestCommittedDensities(t *testing.T) {
 		t.Fatal(err)
 	}
 	scorer, terms := p.Loss.NewScorer(), make([]float64, len(p.Loss.Terms()))
-	for _, name := range []string{"guessed", "again"} { // the older ones are of a loss that counted all times
+	for _, name := range []string{"guessed", "again"} { // the others are of a loss that counted rare times too
 		lines, err := front.ReadFile("../../testdata/fronts/density/"+name+".jsonl", catalog.Header)
 		if err != nil {
 			t.Fatal(err)
