@@ -98,14 +98,27 @@ func (m *Model) Groups() []Group {
 		}
 		return groups
 	}
-	reflection := map[string]*Expr{m.Choice: Num(-1)}
+	reflection, reflected := map[string]*Expr{m.Choice: Num(-1)}, m.Reflected()
 	for _, a := range m.Lower {
-		reflection[a.Param] = Substitution(map[string]*Expr{m.Choice: Num(-1)}).Map(a.Value)
+		reflection[a.Param] = reflected[m.ParamIndex(a.Param)]
 	}
 	return []Group{
 		m.group(Upper, 1, map[string]*Expr{m.Choice: Num(1)}),
 		m.group(Lower, -1, reflection),
 	}
+}
+
+// Reflected returns what the parameters become at the lower boundary, in their order: themselves where the model does not say otherwise.
+func (m *Model) Reflected() []*Expr {
+	all := make([]*Expr, len(m.Params))
+	for i, p := range m.Params {
+		all[i] = Var(p.Name)
+	}
+	lower := Substitution(map[string]*Expr{m.Choice: Num(-1)})
+	for _, a := range m.Lower {
+		all[m.ParamIndex(a.Param)] = lower.Map(a.Value)
+	}
+	return all
 }
 
 func (m *Model) group(name string, choice float64, values map[string]*Expr) Group {

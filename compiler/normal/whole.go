@@ -42,30 +42,18 @@ func (p *Parts) writable(m *expr.Model) error {
 	}
 	u := fresh(m, "u")
 	d := newDensity(sinceOnset(m, u), u)
+	reflected := expr.NewTape(m.ParamNames(), m.Reflected()...)
 	for _, theta := range points(m) {
 		logZ := d.onGrid(&p.Grid, theta)
 		if !(math.Abs(logZ-p.Typical) <= mostSpread) {
 			return fmt.Errorf("the log of its integral is %.4g at %s and %.4g elsewhere in the ranges, and exp cannot hold both", logZ, d.name(theta), p.Typical)
 		}
-		if other := d.onGrid(&p.Grid, reflect(m, theta)); !(math.Abs(other-logZ) <= 1e-9*(1+math.Abs(logZ))) {
+		lower, _ := reflected.Eval(nil, theta)
+		if other := d.onGrid(&p.Grid, lower); !(math.Abs(other-logZ) <= 1e-9*(1+math.Abs(logZ))) {
 			return fmt.Errorf("its integral is another with the parameters that it takes at the lower boundary, at %s", d.name(theta))
 		}
 	}
 	return nil
-}
-
-// reflect returns the parameters that a model takes at the lower boundary.
-func reflect(m *expr.Model, theta []float64) []float64 {
-	out := append([]float64(nil), theta...)
-	for _, a := range m.Lower {
-		values, _ := expr.NewTape(m.ParamNames(), a.Value).Eval(nil, theta)
-		for j, p := range m.Params {
-			if p.Name == a.Param {
-				out[j] = values[0]
-			}
-		}
-	}
-	return out
 }
 
 // terms are what the integral over exp(Typical) is the sum of, as expressions of the parameters.

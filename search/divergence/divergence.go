@@ -162,8 +162,8 @@ func (l *Loss) Blocks() (blocks []tree.Tree) {
 		add(expr.New(expr.Log, d))
 		add(expr.New(expr.Div, expr.Num(1), d))
 	}
-	for _, a := range l.header.Lower {
-		add(simplify.Simplify(expr.Substitution(map[string]*expr.Expr{l.header.Choice: expr.Num(-1)}).Map(a.Value), simplify.Options{}).Expr)
+	for _, e := range l.header.Reflected() {
+		add(simplify.Simplify(e, simplify.Options{}).Expr)
 	}
 	return blocks
 }

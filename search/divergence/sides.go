@@ -9,23 +9,15 @@ type sides struct {
 }
 
 func newSides(header *expr.Model) *sides {
-	s := &sides{}
 	names := header.ParamNames()
-	for _, choice := range []float64{1, -1} {
-		if choice < 0 && header.Choice == "" {
-			break
-		}
-		var roots []*expr.Expr
-		for _, name := range names {
-			e := expr.Var(name)
-			for _, a := range header.Lower {
-				if a.Param == name && choice < 0 {
-					e = expr.Substitution(map[string]*expr.Expr{header.Choice: expr.Num(choice)}).Map(a.Value)
-				}
-			}
-			roots = append(roots, e)
-		}
-		s.choices, s.tapes = append(s.choices, choice), append(s.tapes, expr.NewTape(names, append(roots, onset(header))...))
+	roots := make([]*expr.Expr, len(names))
+	for i, name := range names {
+		roots[i] = expr.Var(name)
+	}
+	s := &sides{[]float64{1}, []*expr.Tape{expr.NewTape(names, append(roots, onset(header))...)}}
+	if header.Choice != "" {
+		s.choices = append(s.choices, -1)
+		s.tapes = append(s.tapes, expr.NewTape(names, append(header.Reflected(), onset(header))...))
 	}
 	return s
 }

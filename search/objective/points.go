@@ -27,16 +27,7 @@ func newPoints(header *expr.Model) points {
 	if header.Choice == "" {
 		return p
 	}
-	reflected := make([]*expr.Expr, len(header.Params))
-	for i, q := range header.Params {
-		reflected[i] = expr.Var(q.Name)
-		for _, a := range header.Lower {
-			if a.Param == q.Name {
-				reflected[i] = expr.Substitution(map[string]*expr.Expr{header.Choice: expr.Num(-1)}).Map(a.Value)
-			}
-		}
-	}
-	p.lower = expr.NewTape(p.symbols, reflected...)
+	p.lower = expr.NewTape(p.symbols, header.Reflected()...)
 	return p
 }
 
