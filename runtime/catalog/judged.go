@@ -30,7 +30,7 @@ type Judged struct {
 	} `json:"params"`
 }
 
-// judged reads the verdicts that come with the program.
+// judged reads the verdicts that come with the program: of a model, that with the most trials a subject.
 var judged = sync.OnceValue(func() map[string]*Judged {
 	all := map[string]*Judged{}
 	for line := range bytes.Lines(testdata.Verdicts()) {
@@ -38,7 +38,9 @@ var judged = sync.OnceValue(func() map[string]*Judged {
 		if err := json.Unmarshal(line, j); err != nil {
 			panic("catalog: the verdicts that come with the program: " + err.Error())
 		}
-		all[j.Model] = j
+		if known := all[j.Model]; known == nil || j.Trials >= known.Trials {
+			all[j.Model] = j
+		}
 	}
 	return all
 })

@@ -3,6 +3,7 @@ package ssm
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 const fromZero = "Choices are numbered from 0. Evidence is never below 0, where it is reflected; a is the distance of the bound from 0, and z is relative to it. The noise is 1."
@@ -25,7 +26,7 @@ func init() {
 			Inside:  acute(n + 3),
 			Accumulators: func(theta []float64) Accumulators {
 				v, a, z, t, slope := theta[:n], theta[n], theta[n+1], theta[n+2], math.Tan(theta[n+3])
-				return Accumulators{Onset: t, Start: same(n, a*z), Bound: func(tau float64) float64 { return max(0, a-tau*slope) },
+				return Accumulators{Onset: t, Start: slices.Repeat([]float64{a * z}, n), Bound: func(tau float64) float64 { return max(0, a-tau*slope) },
 					Drift: func(dst, _ []float64) { copy(dst, v) }}
 			},
 		})
@@ -43,7 +44,7 @@ func init() {
 			Example: append([]float64{1.5, 1, 0.5, 0.2}[:n:n], 1.5, 0.3, 0.2, 0.3, 0.3),
 			Accumulators: func(theta []float64) Accumulators {
 				v, a, z, g, beta, t := theta[:n], theta[n], theta[n+1], theta[n+2], theta[n+3], theta[n+4]
-				return Accumulators{Onset: t, Start: same(n, a*z), Bound: constant(a), Drift: competing(v, g, beta)}
+				return Accumulators{Onset: t, Start: slices.Repeat([]float64{a * z}, n), Bound: constant(a), Drift: competing(v, g, beta)}
 			},
 		})
 	}
@@ -60,13 +61,4 @@ func competing(v []float64, leak, inhibition float64) func(dst, x []float64) {
 			dst[k] = v[k] - leak*evidence - inhibition*(total-evidence)
 		}
 	}
-}
-
-// same returns n times x.
-func same(n int, x float64) []float64 {
-	all := make([]float64, n)
-	for k := range all {
-		all[k] = x
-	}
-	return all
 }
