@@ -60,6 +60,7 @@ type collector struct {
 	subject map[string]int // index in table.Subjects, of all subjects where only is set
 	others  []string       // labels passed over
 	codes   choiceCodes
+	pooled  responseCounts
 
 	rows       int
 	seen       map[int]map[string]bool // labels in the watched columns
@@ -136,7 +137,7 @@ func (c *collector) add(at place, cells []cell) error {
 	if err := c.readRow(at, cells); err != nil {
 		return err
 	}
-	if why := c.outside(); why != "" {
+	if why := cmp.Or(c.otherResponse(cells), c.outside()); why != "" {
 		c.passOver(at, cells, why)
 		return nil
 	}
@@ -162,6 +163,9 @@ func (c *collector) keep(at place, cells []cell, label string, omitted bool) err
 		c.table.Columns[i] = append(c.table.Columns[i], v)
 	}
 	c.addExtra(cells)
+	if c.plan.response >= 0 && !omitted {
+		c.pooled.add(cells[c.plan.response])
+	}
 	c.enter(label)
 	return c.checkRoom()
 }
@@ -295,6 +299,7 @@ func (c *collector) finish() (*Table, error) {
 		}
 		c.note(c.plan.choice, note)
 	}
+	t.Pooled = c.pooled.list(c.plan)
 	return t, c.omit()
 }
 

@@ -50,6 +50,7 @@ type plan struct {
 	above0   []bool   // which of trials hold positive numbers alone
 	watched  []int    // columns that name subjects, where nobody said what they are to be taken for
 	deadline int      // file column of the deadlines, or -1
+	response int      // file column of the responses that a model without choice does not tell apart, or -1
 }
 
 // need is one symbol that wants a column.
@@ -68,7 +69,7 @@ func newPlan(names []string, o Options) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{names: names, choice: -1, subject: -1, rt: o.responseTime(), deadline: -1}
+	p := &plan{names: names, choice: -1, subject: -1, rt: o.responseTime(), deadline: -1, response: -1}
 	if p.extra, err = extraColumns(names, o); err != nil {
 		return nil, err
 	}
@@ -98,6 +99,11 @@ func newPlan(names []string, o Options) (*plan, error) {
 			p.choice = c
 		default:
 			p.subject = c
+		}
+	}
+	if o.Choice == "" {
+		if p.response, err = p.responseColumn(o, taken); err != nil {
+			return nil, err
 		}
 	}
 	if o.Careful && !o.Pool && !o.grouped() {

@@ -40,6 +40,9 @@ func ReadParquet(name string, r io.ReaderAt, size int64, o Options) (t *Table, e
 		return nil, err
 	}
 	c.plan.watched = slices.DeleteFunc(c.plan.watched, func(i int) bool { return checkColumn(leaves[i]) != nil })
+	if i := c.plan.response; i >= 0 && c.Response == "" && checkColumn(leaves[i]) != nil {
+		c.plan.response = -1
+	}
 	for _, used := range c.plan.used() {
 		if err := checkColumn(leaves[used]); err != nil {
 			return nil, errorf(name, "column %q: %v", names[used], err)
@@ -85,7 +88,12 @@ func (p *plan) used() []int {
 	if p.subject >= 0 {
 		used = append(used, p.subject)
 	}
-	return append(used, p.watched...)
+	for _, i := range []int{p.response, p.deadline} {
+		if i >= 0 {
+			used = append(used, i)
+		}
+	}
+	return slices.Concat(used, p.extra, p.watched)
 }
 
 // checkColumn says whether a column holds one number, boolean or text a row.

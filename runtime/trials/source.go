@@ -24,9 +24,10 @@ type Source struct {
 
 // Why rows are dropped.
 const (
-	otherSubject = "of other subjects"
-	tooFast      = "faster than %v s"
-	tooSlow      = "slower than %v s"
+	otherSubject  = "of other subjects"
+	otherResponse = "of other responses"
+	tooFast       = "faster than %v s"
+	tooSlow       = "slower than %v s"
 )
 
 // dropped lists why rows are dropped, and how many: 3 faster than 0.2 s, 2 slower than 4 s.

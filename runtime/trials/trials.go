@@ -24,6 +24,11 @@ type Options struct {
 	// Choices is the number of choices of a model whose choices are numbered 0, 1, …; 0 for one of two boundaries, or without choice.
 	Choices int
 
+	// Response keeps the trials of this response alone, as the file writes it, where the model has no choice; "" keeps all.
+	Response string
+	// ResponseColumn is the column of the responses of a model without choice; "" means the one that is named like a choice.
+	ResponseColumn string
+
 	// Positive are the trial symbols whose values must be greater than 0, as the model declares.
 	Positive []string
 	// RT is the trial symbol that is a response time, whose column has usual names; "" means the one that is named like one
@@ -85,6 +90,9 @@ type Table struct {
 	Deadlines []float64 // by which a response must have come, in seconds, by trial; nil without Options.Deadline
 
 	Extra []Extra // the columns of Options.Extra
+
+	// Pooled are the different responses, most frequent first, that a model without choice takes for one kind; nil if there are none.
+	Pooled []Response
 
 	SubjectColumn string    // the name of the subjects' column, "" where subjects were not wanted
 	Subjects      []Subject // in order of first appearance

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,6 +139,23 @@ func TestParquetTypes(t *testing.T) {
 	got, err = ReadParquet("d.parquet", bytes.NewReader(data), int64(len(data)), o)
 	if err != nil || got.Choice[0] != -1 || got.Choice[1] != 1 {
 		t.Errorf("choice as text: %v, %v", got, err)
+	}
+}
+
+// TestParquetExtra: columns besides the model's are read too, as is that of the deadlines.
+func TestParquetExtra(t *testing.T) {
+	table := sample(20)
+	path := filepath.Join(t.TempDir(), "d.parquet")
+	if err := Write(path, table); err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Trials: table.Symbols[:1], Choice: "c", Extra: []string{table.Symbols[1]}, Deadline: Deadline{Column: table.Symbols[0]}}
+	got, err := Read(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, ok := got.Extra[0].Numbers(); !ok || !slices.Equal(x, table.Columns[1]) || !slices.Equal(got.Deadlines, table.Columns[0]) {
+		t.Errorf("extra column %v, want %v; deadlines %v, want %v", got.Extra[0].Texts, table.Columns[1], got.Deadlines, table.Columns[0])
 	}
 }
 

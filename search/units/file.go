@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"likc/runtime/store"
 )
@@ -17,7 +19,7 @@ type File[T any] struct {
 }
 
 // Open opens the file, or makes it, and locks it until Close. The header says all that the units depend on; a file with
-// another header is another run's, and an error. A last line that was cut off is dropped. A new file into which nothing is written is
+// another header is another run's, and an error unless it has no unit yet. A last line that was cut off is dropped. A new file into which nothing is written is
 // gone after Close.
 func Open[T any](path string, header any) (*File[T], error) {
 	first, err := json.Marshal(header)
@@ -40,10 +42,10 @@ func Open[T any](path string, header any) (*File[T], error) {
 func (f *File[T]) start(first []byte) error {
 	text := f.log.Text()
 	if !bytes.HasPrefix(text, first) {
-		if len(text) > 0 || !bytes.HasPrefix(first, f.log.Cut()) {
+		if isNew := len(text) == 0 && bytes.HasPrefix(first, f.log.Cut()); !isNew && !f.isIdle(first) {
 			return fmt.Errorf("%s: holds a run with other settings; name another place or remove it", f.path)
 		}
-		if err := f.log.Keep(0); err != nil { // new, or cut off in its first line
+		if err := f.log.Keep(0); err != nil { // new, cut off in its first line, or without a unit
 			return err
 		}
 		f.first = first
@@ -56,6 +58,16 @@ func (f *File[T]) start(first []byte) error {
 		return err
 	}
 	return f.log.Keep(len(text))
+}
+
+// isIdle reports whether the file is a run of the same kind that finished no unit: one line, a header with the fields of first.
+func (f *File[T]) isIdle(first []byte) bool {
+	text := f.log.Text()
+	var was, is map[string]json.RawMessage
+	if bytes.Count(text, []byte("\n")) != 1 || json.Unmarshal(text, &was) != nil || json.Unmarshal(first, &is) != nil {
+		return false
+	}
+	return slices.Equal(slices.Sorted(maps.Keys(was)), slices.Sorted(maps.Keys(is)))
 }
 
 // read takes units, a line each.

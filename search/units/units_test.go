@@ -107,6 +107,38 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// TestNothingToLose: a run that finished no unit gives way to one with other settings; one that finished a unit, and a file of another
+// kind, do not.
+func TestNothingToLose(t *testing.T) {
+	type header struct{ Seed int }
+	for text, taken := range map[string]bool{
+		`{"Seed":1}` + "\n":            true,
+		`{"Seed":1}` + "\n" + `{"Sq":`: true, // a unit that was cut off
+		`{"Seed":1}` + "\n{}\n":        false,
+		`{"mine":1}` + "\n":            false,
+		"notes\n":                      false,
+	} {
+		path := filepath.Join(t.TempDir(), "u.jsonl")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open[square](path, header{2})
+		if (err == nil) != taken {
+			t.Errorf("%q: %v", text, err)
+		}
+		if err == nil {
+			if _, err := Run(context.Background(), f, 2, Settings{Threads: 1}, squares); err != nil {
+				t.Error(err)
+			}
+			f.Close()
+		}
+		got, _ := os.ReadFile(path)
+		if want := "{\"Seed\":2}\n"; taken != strings.HasPrefix(string(got), want) || !taken && string(got) != text {
+			t.Errorf("%q: the file holds %q", text, got)
+		}
+	}
+}
+
 // A run says so if its file lacks a unit, the last one too.
 func TestUnkept(t *testing.T) {
 	f, err := Open[square](filepath.Join(t.TempDir(), "u.jsonl"), 1)

@@ -52,8 +52,9 @@ observed and predicted trials, and how often the fit's own simulated trials are 
 	}
 	f.checkFlags.add(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.bank, "bank", "", "folder of the `BANK`, or one that comes with likc, such as test-60 (required)")
+	flags.StringVar(&f.bank, "bank", "", "folder of the `BANK`, or one that comes with likc, such as test-60 (this or --fit)")
 	f.own.add(cmd)
+	flags.Lookup("data").Usage = "with --fit: the trials that were fitted: CSV with a header, or Parquet; - is standard input"
 	flags.IntVar(&f.settings.Chains, "chains", f.settings.Chains, "Markov chains")
 	flags.IntVar(&f.settings.Warmup, "warmup", f.settings.Warmup, "transitions of warm-up a chain")
 	flags.IntVar(&f.settings.Draws, "draws", f.settings.Draws, "draws a chain")

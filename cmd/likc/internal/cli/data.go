@@ -32,12 +32,12 @@ type DataFlags struct {
 func (f *DataFlags) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.File, "data", "", "trials: CSV with a header, or Parquet; - is standard input (required)")
 	cmd.Flags().StringVar(&f.rt, "rt", "", "column of the response times")
-	cmd.Flags().StringVar(&f.choice, "choice", "", "column of the choices: +1/-1, 1/0, upper/lower, 0 to n-1 for a model of n choices, or what --response says")
+	cmd.Flags().StringVar(&f.choice, "choice", "", "column of the choices: +1/-1, 1/0, upper/lower, 0 to n-1 for a model of n choices, or what --response says; with a model of one response, of the responses")
 	cmd.Flags().StringVar(&f.Subject, "subject", "", "column of the subjects")
 	cmd.Flags().StringVar(&f.Only, "only", "", "take the trials of this subject only")
 	cmd.Flags().StringArrayVar(&f.columns, "column", nil, "`SYMBOL=NAME`: the column of one of the model's symbols")
 	cmd.Flags().StringVar(&f.unit, "unit", "", "unit of the response times in the file: s or ms (default s)")
-	cmd.Flags().StringArrayVar(&f.responses, "response", nil, "`TEXT=CHOICE,…`: what the column of choices holds, as left=-1,right=1 or 1=0,2=1,3=2")
+	cmd.Flags().StringArrayVar(&f.responses, "response", nil, "`TEXT=CHOICE,…`: what the column of choices holds, as left=-1,right=1 or 1=0,2=1,3=2; with a model of one response TEXT: take the trials of this response alone")
 	cmd.Flags().Float64Var(&f.minRT, "min-rt", 0, "drop trials with shorter response times, in seconds")
 	cmd.Flags().Float64Var(&f.maxRT, "max-rt", 0, "drop trials with longer response times, in seconds")
 }
@@ -65,7 +65,12 @@ func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
 		return o, err
 	}
 	var err error
-	if o.Responses, err = f.parseResponses(src); err != nil {
+	if src.Choice == "" {
+		if o.Response, err = f.oneResponse(src); err != nil {
+			return o, err
+		}
+		o.ResponseColumn = f.choice
+	} else if o.Responses, err = f.parseResponses(src); err != nil {
 		return o, err
 	}
 	return o, f.rename(src, o.Rename)
@@ -80,10 +85,7 @@ func (f *DataFlags) rename(src *catalog.Model, columns map[string]string) error 
 		}
 		columns[rt] = f.rt
 	}
-	if f.choice != "" {
-		if src.Choice == "" {
-			return Usagef("--choice: the model %s has no choice", src.Name)
-		}
+	if f.choice != "" && src.Choice != "" {
 		columns[src.Choice] = f.choice
 	}
 	for _, pair := range f.columns {
@@ -124,13 +126,23 @@ func (f *DataFlags) checkTimes(src *catalog.Model) error {
 // choicesByText are the values that --response gives for two boundaries.
 var choicesByText = map[string]float64{"1": 1, "+1": 1, "upper": 1, "-1": -1, "0": -1, "lower": -1}
 
+// oneResponse reads --response and --choice for a model without choice: the only response whose trials are taken; "" takes all.
+func (f *DataFlags) oneResponse(src *catalog.Model) (string, error) {
+	switch {
+	case len(f.responses) == 0 && f.choice != "":
+		return "", Usagef("--choice: the model %s has no choice; with --response TEXT it takes the trials of one response alone", src.Name)
+	case len(f.responses) == 0:
+		return "", nil
+	case len(f.responses) > 1 || f.responses[0] == "" || strings.Contains(f.responses[0], "="):
+		return "", Usagef("--response %s: the model %s has no choice; want --response TEXT, the only response whose trials it takes", strings.Join(f.responses, " "), src.Name)
+	}
+	return f.responses[0], nil
+}
+
 // parseResponses reads --response; nil without it.
 func (f *DataFlags) parseResponses(src *catalog.Model) (map[string]float64, error) {
 	if len(f.responses) == 0 {
 		return nil, nil
-	}
-	if src.Choice == "" {
-		return nil, Usagef("--response: the model %s has no choice", src.Name)
 	}
 	all := map[string]float64{}
 	for _, pair := range strings.Split(strings.Join(f.responses, ","), ",") {
@@ -185,5 +197,18 @@ func (f *DataFlags) ReadWith(src *catalog.Model, extra []string, stderr io.Write
 	for _, note := range table.Notes {
 		fmt.Fprintf(stderr, "likc: note: %s\n", note)
 	}
+	if len(table.Pooled) > 0 {
+		fmt.Fprintf(stderr, "likc: note: %s: %s\n", table.Source.File, pooledText(table.Pooled, src))
+	}
 	return table, nil
+}
+
+// pooledText says which responses a model takes for one kind, and how it takes the trials of one alone.
+func pooledText(all []trials.Response, src *catalog.Model) string {
+	var counts []string
+	for _, r := range all {
+		counts = append(counts, r.String())
+	}
+	return fmt.Sprintf("column %q: %s, taken together as one kind of response, because %s has no choice; --response %s takes those of %[4]s alone",
+		all[0].Column, strings.Join(counts, ", "), src.Name, all[0].Label)
 }

@@ -43,8 +43,10 @@ func (f *judgeFlags) report(w io.Writer, job *judge.Job) error {
 		fmt.Fprintf(w, "… the best %d of %d by the weakest correlation\n", len(found.Verdicts), found.Unique)
 	}
 	fmt.Fprintf(w, "\n%s, %s: %s\n", notation.Count(found.Candidates, "candidate"), notation.Count(found.Unique, "form"), front.Tiers(found.Tiers))
-	if err := printGroups(w, found.Summary); err != nil {
-		return err
+	if found.All.Searches > 0 {
+		if err := printGroups(w, found.Summary); err != nil {
+			return err
+		}
 	}
 	f.printWarnings(w, job, &found)
 	return f.printTimes(w, job, &found)

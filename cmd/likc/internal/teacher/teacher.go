@@ -29,11 +29,20 @@ func NewTeacher() *cobra.Command {
 func newTeacherShow() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "show DIR",
+		Use:   "show TEACHER",
 		Short: "What a teacher was trained on, and what its losses say",
-		Args:  cli.Exactly("DIR"),
+		Long: `Show says what a teacher is: its process, seed and number of simulated trials, its banks, and its losses. TEACHER is a folder, or the
+name of a teacher that comes with likc.
+
+  likc teacher show angle
+  likc teacher show my-teacher --json`,
+		Args: cli.Exactly("TEACHER"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := neural.Open(args[0])
+			folder, err := cli.FolderOrCommitted(args[0])
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			o, err := neural.Open(folder)
 			if err != nil {
 				return err
 			}

@@ -1,0 +1,90 @@
+package trials
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Response is one of the responses in a file, and how many trials that are used have it.
+type Response struct {
+	Column string // of the responses
+	Label  string // as the file writes it
+	Trials int
+}
+
+// mostResponses is the largest number of different values of a column that is taken for one of responses.
+const mostResponses = 10
+
+// responseColumn returns the column of responses that a model without choice does not tell apart: the one that was named, else the one
+// that is named like a choice. It is -1 if there is none and none is needed.
+func (p *plan) responseColumn(o Options, taken map[int]string) (int, error) {
+	n := need{symbol: o.Choice, given: o.ResponseColumn, aliases: choiceAliases}
+	if n.given != "" {
+		return p.find(n, nil)
+	}
+	found := p.where(func(name string) bool { return slices.Contains(choiceAliases, plain(name)) })
+	found = slices.DeleteFunc(found, func(c int) bool { return taken[c] != "" })
+	switch {
+	case o.Response == "" && len(found) == 0:
+		return -1, nil
+	case o.Response == "":
+		return found[0], nil
+	case len(found) > 1:
+		return 0, n.unclear("columns %q and %q could both be the responses", p.names[found[0]], p.names[found[1]])
+	}
+	return p.only(n, "no column of responses", found)
+}
+
+// otherResponse says why the response of a row is not wanted; "" if it is.
+func (c *collector) otherResponse(cells []cell) string {
+	if c.Response == "" || sameResponse(responseLabel(cells[c.plan.response]), c.Response) {
+		return ""
+	}
+	return otherResponse
+}
+
+// sameResponse reports whether two labels are one response: the same text, or the same number.
+func sameResponse(a, b string) bool {
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	return a == b || errX == nil && errY == nil && x == y
+}
+
+// responseLabel is a cell as a response; 1.0 is 1.
+func responseLabel(from cell) string {
+	if x, err := number(from); err == nil {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return visible(from.label())
+}
+
+// responseCounts counts the trials of each response, until there are too many different ones.
+type responseCounts map[string]int
+
+func (r *responseCounts) add(from cell) {
+	if *r == nil {
+		*r = responseCounts{}
+	}
+	if !isMissing(from) && len(*r) <= mostResponses {
+		(*r)[strings.Clone(responseLabel(from))]++
+	}
+}
+
+// list returns the responses, most frequent first; nil if there is one alone, or if there are too many for a column of responses.
+func (r responseCounts) list(p *plan) []Response {
+	if len(r) < 2 || len(r) > mostResponses {
+		return nil
+	}
+	var all []Response
+	for _, label := range sortedKeys(r) {
+		all = append(all, Response{p.names[p.response], label, r[label]})
+	}
+	slices.SortStableFunc(all, func(a, b Response) int { return cmp.Compare(b.Trials, a.Trials) })
+	return all
+}
+
+// String is the number of trials and the response: 40 of -1.
+func (r Response) String() string { return fmt.Sprintf("%d of %s", r.Trials, r.Label) }
