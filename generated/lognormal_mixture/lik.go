@@ -4,11 +4,13 @@
 //   let tau = rt - t
 //   let x = (log(tau) - m) / s
 //   let y = x - d / s
-//   loglik = logaddexp(log1p(-p) - x^2 / 2, log(p) - y^2 / 2) - log(s * tau) - 0.5 * log(2 * 3.141592653589793)
-// simplified: logaddexp(log1p(-p) - 0.5 * ((m - log(rt - t)) / s)^2, log(p) - 0.5 * (d / s + (m - log(rt - t)) / s)^2) - log(s * (rt - t)) - 0.9189385332046727
-// hash: c4b779a6cd89493c
+//   let fast = if(p <= 1, 1 - p, 0) + 1e-200
+//   let slow = p + 1e-200
+//   loglik = logaddexp(log(fast) - x^2 / 2, log(slow) - y^2 / 2) - log(s * tau) - 0.5 * log(2 * 3.141592653589793)
+// simplified: logaddexp(log(p + 1e-200) - 0.5 * (d / s + (m - log(rt - t)) / s)^2, log(if(p <= 1, 1 - p, 0) + 1e-200) - 0.5 * ((m - log(rt - t)) / s)^2) - log(s * (rt - t)) - 0.9189385332046727
+// hash: ea70711fb18dd227
 // generator: 2
-// prologue 12 ops, body 41 ops, epilogue 11 ops; 8 accumulators, 1 statistic
+// prologue 17 ops, body 41 ops, epilogue 11 ops; 8 accumulators, 1 statistic
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go
 
@@ -74,23 +76,27 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	p_, m, d_, s, t := theta[0], theta[1], theta[2], theta[3], theta[4]
 	// Prologue: parameters only.
-	t0 := -p_
-	t1 := math.Log1p(t0)
-	t2 := math.Log(p_)
-	t3 := math.Log(s)
-	t4 := -0.9189385332046727 - t3
-	t5 := 1 / s
-	t6 := t5 * d_
+	slow := p_ + 1e-200
+	t0 := math.Log(slow)
+	t1 := lesseq(p_, 1)
+	t2 := 1 - p_
+	t3 := choose(t1, t2, 0)
+	fast := 1e-200 + t3
+	t4 := math.Log(fast)
+	t5 := math.Log(s)
+	t6 := -0.9189385332046727 - t5
+	t7 := 1 / s
+	t8 := d_ * t7
 	if d.all.n > 0 && !(t < d.all.minRt) {
 		return math.Inf(-1)
 	}
 	logLik := 0.0
 	if d.all.n > 0 {
-		s0, s1 := sums(d.engine, d.all.rt, t1, m, t, t5, t2, t6)
-		t7 := t4 * float64(d.all.n)
-		t8 := s0 + t7
-		t9 := t8 - s1
-		logLik += t9
+		s0, s1 := sums(d.engine, d.all.rt, t0, t8, t7, m, t, t4)
+		t9 := t6 * float64(d.all.n)
+		t10 := s0 + t9
+		t11 := t10 - s1
+		logLik += t11
 	}
 	return logLik
 }
@@ -106,41 +112,46 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	p_, m, d_, s, t := theta[0], theta[1], theta[2], theta[3], theta[4]
 	clear(grad)
 	// Prologue: parameters only.
-	t0 := -p_
-	t1 := math.Log1p(t0)
-	t2 := math.Log(p_)
-	t3 := math.Log(s)
-	t4 := -0.9189385332046727 - t3
-	t5 := 1 / p_
-	t6 := 1 - p_
-	t7 := 1 / t6
-	t8 := 1 / s
-	t9 := t8 * d_
-	t10 := t8 * t9
-	t11 := t8 * t8
+	slow := p_ + 1e-200
+	t0 := math.Log(slow)
+	t1 := lesseq(p_, 1)
+	t2 := 1 - p_
+	t3 := choose(t1, t2, 0)
+	fast := 1e-200 + t3
+	t4 := math.Log(fast)
+	t5 := math.Log(s)
+	t6 := -0.9189385332046727 - t5
+	t7 := 1 / fast
+	t8 := choose(t1, -1, 0)
+	t9 := t7 * t8
+	t10 := 1 / slow
+	t11 := 1 / s
+	t12 := t11 * t11
+	t13 := d_ * t11
+	t14 := t11 * t13
 	if d.all.n > 0 && !(t < d.all.minRt) {
 		return math.Inf(-1)
 	}
 	logLik := 0.0
 	if d.all.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums(d.engine, d.all.rt, t1, m, t, t8, t2, t9, t5, t7, t10, t11)
-		t12 := t4 * float64(d.all.n)
-		t13 := s0 + t12
-		t14 := t13 - s1
-		t15 := t8 * s3
-		t16 := -t15
-		t17 := t8 * s4
-		t18 := -t17
-		t19 := t8 * float64(d.all.n)
-		t20 := s5 - t19
-		t21 := t8 * s7
-		t22 := s6 - t21
-		logLik += t14
+		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums(d.engine, d.all.rt, t0, t13, t11, m, t, t4, t9, t10, t12, t14)
+		t15 := t6 * float64(d.all.n)
+		t16 := s0 + t15
+		t17 := t16 - s1
+		t18 := t11 * s3
+		t19 := -t18
+		t20 := t11 * s4
+		t21 := -t20
+		t22 := t11 * float64(d.all.n)
+		t23 := s5 - t22
+		t24 := t11 * s7
+		t25 := s6 - t24
+		logLik += t17
 		grad[0] += s2
-		grad[1] += t16
-		grad[2] += t18
-		grad[3] += t20
-		grad[4] += t22
+		grad[1] += t19
+		grad[2] += t21
+		grad[3] += t23
+		grad[4] += t25
 	}
 	if math.IsInf(logLik, -1) {
 		clear(grad)
@@ -171,51 +182,55 @@ func LogDensity(theta []float64, rt float64) float64 {
 		panic(wrongLength("theta", len(theta), Dim))
 	}
 	p_, m, d_, s, t := theta[0], theta[1], theta[2], theta[3], theta[4]
-	t0 := -p_
-	t1 := math.Log1p(t0)
-	t2 := math.Log(p_)
-	t3 := math.Log(s)
-	t4 := -0.9189385332046727 - t3
-	t5 := 1 / s
-	t6 := t5 * d_
+	slow := p_ + 1e-200
+	t0 := math.Log(slow)
+	t1 := lesseq(p_, 1)
+	t2 := 1 - p_
+	t3 := choose(t1, t2, 0)
+	fast := 1e-200 + t3
+	t4 := math.Log(fast)
+	t5 := math.Log(s)
+	t6 := -0.9189385332046727 - t5
+	t7 := 1 / s
+	t8 := d_ * t7
 	tau := rt - t
-	t7 := math.Log(tau)
-	t8 := m - t7
-	t9 := t8 * t5
-	t10 := t9 + t6
-	t11 := t10 * t10
-	t12 := 0.5 * t11
-	t13 := t2 - t12
-	t14 := t9 * t9
-	t15 := 0.5 * t14
-	t16 := t1 - t15
-	t17 := logaddexp(t16, t13)
-	t18 := t4 * 1
-	t19 := t17 + t18
-	t20 := t19 - t7
+	t9 := math.Log(tau)
+	t10 := m - t9
+	t11 := t7 * t10
+	t12 := t11 * t11
+	t13 := 0.5 * t12
+	t14 := t4 - t13
+	t15 := t8 + t11
+	t16 := t15 * t15
+	t17 := 0.5 * t16
+	t18 := t0 - t17
+	t19 := logaddexp(t18, t14)
+	t20 := t6 * 1
+	t21 := t19 + t20
+	t22 := t21 - t9
 	if !(t < rt) {
 		return math.Inf(-1)
 	}
-	return t20
+	return t22
 }
 
 // sumsGo goes over trials and returns
-//   - the sum of logaddexp(log1p(-p) - 0.5 * ((m - log(rt - t)) * inv(s))^2, log(p) - 0.5 * ((m - log(rt - t)) * inv(s) + inv(s) * d)^2)
+//   - the sum of a longer expression
 //   - the sum of log(rt - t)
-func sumsGo(rt []float64, t0, m, t, t1, t2, t3 float64) (s0, s1 float64) {
+func sumsGo(rt []float64, t0, t1, t2, m, t, t3 float64) (s0, s1 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t4 := math.Log(tau)
 		t5 := m - t4
-		t6 := t5 * t1
-		t7 := t6 * t6
-		t8 := 0.5 * t7
-		t9 := t0 - t8
-		t10 := t6 + t3
-		t11 := t10 * t10
+		t6 := t2 * t5
+		t7 := t1 + t6
+		t8 := t7 * t7
+		t9 := 0.5 * t8
+		t10 := t0 - t9
+		t11 := t6 * t6
 		t12 := 0.5 * t11
-		t13 := t2 - t12
-		t14 := logaddexp(t9, t13)
+		t13 := t3 - t12
+		t14 := logaddexp(t10, t13)
 		s0 += t14
 		s1 += t4
 	}
@@ -223,7 +238,7 @@ func sumsGo(rt []float64, t0, m, t, t1, t2, t3 float64) (s0, s1 float64) {
 }
 
 // gradSumsGo goes over trials and returns
-//   - the sum of logaddexp(log1p(-p) - 0.5 * ((m - log(rt - t)) * inv(s))^2, log(p) - 0.5 * ((m - log(rt - t)) * inv(s) + inv(s) * d)^2)
+//   - the sum of a longer expression
 //   - the sum of log(rt - t)
 //   - the sum of a longer expression
 //   - the sum of a longer expression
@@ -231,39 +246,39 @@ func sumsGo(rt []float64, t0, m, t, t1, t2, t3 float64) (s0, s1 float64) {
 //   - the sum of a longer expression
 //   - the sum of inv(rt - t)
 //   - the sum of a longer expression
-func gradSumsGo(rt []float64, t0, m, t, t1, t2, t3, t4, t5, t6, t7 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+func gradSumsGo(rt []float64, t0, t1, t2, m, t, t3, t4, t5, t6, t7 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t8 := math.Log(tau)
 		t9 := m - t8
-		t10 := t9 * t1
-		t11 := t10 * t10
-		t12 := 0.5 * t11
-		t13 := t0 - t12
-		t14 := t10 + t3
-		t15 := t14 * t14
+		t10 := t2 * t9
+		t11 := t1 + t10
+		t12 := t11 * t11
+		t13 := 0.5 * t12
+		t14 := t0 - t13
+		t15 := t10 * t10
 		t16 := 0.5 * t15
-		t17 := t2 - t16
-		t18 := logaddexp(t13, t17)
+		t17 := t3 - t16
+		t18 := logaddexp(t14, t17)
 		t19 := t17 - t18
 		t20 := math.Exp(t19)
 		t21 := t4 * t20
-		t22 := t13 - t18
+		t22 := t14 - t18
 		t23 := math.Exp(t22)
 		t24 := t5 * t23
-		t25 := t21 - t24
+		t25 := t21 + t24
 		t26 := 0.5 * t20
-		t27 := t14 * t26
+		t27 := t10 * t26
 		t28 := 2 * t27
 		t29 := 0.5 * t23
-		t30 := t10 * t29
+		t30 := t11 * t29
 		t31 := 2 * t30
 		t32 := t28 + t31
-		t33 := t14 * t20
-		t34 := t33 * t6
-		t35 := t9 * t32
-		t36 := t7 * t35
-		t37 := t34 + t36
+		t33 := t11 * t23
+		t34 := t9 * t32
+		t35 := t6 * t34
+		t36 := t33 * t7
+		t37 := t35 + t36
 		t38 := 1 / tau
 		t39 := t32 * t38
 		s0 += t18
@@ -287,6 +302,22 @@ func newTrials(rt []float64) trials {
 		g.minRt = min(g.minRt, rt[i])
 	}
 	return g
+}
+
+// choose is y where the condition x holds, else z.
+func choose(x, y, z float64) float64 {
+	if x != 0 {
+		return y
+	}
+	return z
+}
+
+// lesseq is 1 where x <= y, else 0.
+func lesseq(x, y float64) float64 {
+	if x <= y {
+		return 1
+	}
+	return 0
 }
 
 // logaddexp is log(exp(x) + exp(y)) without overflow.

@@ -4,15 +4,15 @@
 
 #include "textflag.h"
 
-// func sumsAVX512(rt []float64, t0 float64, m float64, t float64, t1 float64, t2 float64, t3 float64) (s0 float64, s1 float64)
+// func sumsAVX512(rt []float64, t0 float64, t1 float64, t2 float64, m float64, t float64, t3 float64) (s0 float64, s1 float64)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·sumsAVX512(SB), NOSPLIT, $0-88
 	MOVQ         rt_base+0(FP), AX
 	VBROADCASTSD t0+24(FP), Z0
-	VBROADCASTSD m+32(FP), Z1
-	VBROADCASTSD t+40(FP), Z2
-	VBROADCASTSD t1+48(FP), Z3
-	VBROADCASTSD t2+56(FP), Z4
+	VBROADCASTSD t1+32(FP), Z1
+	VBROADCASTSD t2+40(FP), Z2
+	VBROADCASTSD m+48(FP), Z3
+	VBROADCASTSD t+56(FP), Z4
 	VBROADCASTSD t3+64(FP), Z5
 	XORQ         CX, CX
 	MOVQ         rt_len+8(FP), DX
@@ -23,7 +23,7 @@ block:
 	CMPQ         DX, $0x00000008
 	JLT          rest
 	VMOVUPD      (AX)(CX*1), Z8
-	VSUBPD       Z2, Z8, Z8
+	VSUBPD       Z4, Z8, Z8
 	VGETMANTPD   $0x07, Z8, Z9
 	VGETEXPPD    Z8, Z10
 	VGETEXPPD    Z9, Z11
@@ -65,15 +65,15 @@ block:
 	VCMPPD       $0x11, lane64_0000000000000000<>+0(SB), Z8, K1
 	VBLENDMPD    lane64_7ff8000000000001<>+0(SB), Z9, K1, Z8
 	VADDPD       Z8, Z7, Z7
-	VSUBPD       Z8, Z1, Z8
-	VMULPD       Z3, Z8, Z8
-	VMULPD       Z8, Z8, Z9
+	VSUBPD       Z8, Z3, Z8
+	VMULPD       Z8, Z2, Z8
+	VADDPD       Z8, Z1, Z9
+	VMULPD       Z9, Z9, Z9
 	VMULPD       lane64_3fe0000000000000<>+0(SB), Z9, Z9
 	VSUBPD       Z9, Z0, Z9
-	VADDPD       Z5, Z8, Z8
 	VMULPD       Z8, Z8, Z8
 	VMULPD       lane64_3fe0000000000000<>+0(SB), Z8, Z8
-	VSUBPD       Z8, Z4, Z8
+	VSUBPD       Z8, Z5, Z8
 	VCMPPD       $0x11, Z8, Z9, K1
 	VBLENDMPD    Z8, Z9, K1, Z10
 	VSUBPD       Z8, Z9, Z11
@@ -179,7 +179,7 @@ rest:
 	VPBROADCASTQ DX, Z8
 	VPCMPQ       $0x06, lane_numbers<>+0(SB), Z8, K1
 	VMOVUPD.Z    (AX)(CX*1), K1, Z8
-	VSUBPD       Z2, Z8, Z8
+	VSUBPD       Z4, Z8, Z8
 	VGETMANTPD   $0x07, Z8, Z9
 	VGETEXPPD    Z8, Z10
 	VGETEXPPD    Z9, Z11
@@ -221,15 +221,15 @@ rest:
 	VCMPPD       $0x11, lane64_0000000000000000<>+0(SB), Z8, K2
 	VBLENDMPD    lane64_7ff8000000000001<>+0(SB), Z9, K2, Z8
 	VADDPD       Z8, Z7, K1, Z7
-	VSUBPD       Z8, Z1, Z8
-	VMULPD       Z3, Z8, Z8
-	VMULPD       Z8, Z8, Z9
+	VSUBPD       Z8, Z3, Z8
+	VMULPD       Z8, Z2, Z8
+	VADDPD       Z8, Z1, Z9
+	VMULPD       Z9, Z9, Z9
 	VMULPD       lane64_3fe0000000000000<>+0(SB), Z9, Z9
 	VSUBPD       Z9, Z0, Z9
-	VADDPD       Z5, Z8, Z8
 	VMULPD       Z8, Z8, Z8
 	VMULPD       lane64_3fe0000000000000<>+0(SB), Z8, Z8
-	VSUBPD       Z8, Z4, Z8
+	VSUBPD       Z8, Z5, Z8
 	VCMPPD       $0x11, Z8, Z9, K2
 	VBLENDMPD    Z8, Z9, K2, Z10
 	VSUBPD       Z8, Z9, Z11
@@ -719,7 +719,7 @@ DATA lane_numbers<>+48(SB)/8, $0x0000000000000006
 DATA lane_numbers<>+56(SB)/8, $0x0000000000000007
 GLOBL lane_numbers<>(SB), RODATA|NOPTR, $64
 
-// func gradSumsAVX512(rt []float64, t0 float64, m float64, t float64, t1 float64, t2 float64, t3 float64, t4 float64, t5 float64, t6 float64, t7 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
+// func gradSumsAVX512(rt []float64, t0 float64, t1 float64, t2 float64, m float64, t float64, t3 float64, t4 float64, t5 float64, t6 float64, t7 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·gradSumsAVX512(SB), $704-168
 	LEAQ         63(SP), AX
@@ -727,13 +727,13 @@ TEXT ·gradSumsAVX512(SB), $704-168
 	MOVQ         rt_base+0(FP), CX
 	VBROADCASTSD t0+24(FP), Z0
 	VMOVUPD      Z0, (AX)
-	VBROADCASTSD m+32(FP), Z0
+	VBROADCASTSD t1+32(FP), Z0
 	VMOVUPD      Z0, 64(AX)
-	VBROADCASTSD t+40(FP), Z0
+	VBROADCASTSD t2+40(FP), Z0
 	VMOVUPD      Z0, 128(AX)
-	VBROADCASTSD t1+48(FP), Z0
+	VBROADCASTSD m+48(FP), Z0
 	VMOVUPD      Z0, 192(AX)
-	VBROADCASTSD t2+56(FP), Z0
+	VBROADCASTSD t+56(FP), Z0
 	VMOVUPD      Z0, 256(AX)
 	VBROADCASTSD t3+64(FP), Z0
 	VMOVUPD      Z0, 320(AX)
@@ -762,7 +762,7 @@ rest:
 	VPBROADCASTQ BX, Z8
 	VPCMPQ       $0x06, lane_numbers<>+0(SB), Z8, K1
 	VMOVUPD.Z    (CX)(DX*1), K1, Z8
-	VSUBPD       128(AX), Z8, Z8
+	VSUBPD       256(AX), Z8, Z8
 	VGETMANTPD   $0x07, Z8, Z9
 	VGETEXPPD    Z8, Z10
 	VGETEXPPD    Z9, Z11
@@ -804,21 +804,21 @@ rest:
 	VCMPPD       $0x11, lane64_0000000000000000<>+0(SB), Z8, K2
 	VBLENDMPD    lane64_7ff8000000000001<>+0(SB), Z9, K2, Z10
 	VADDPD       Z10, Z1, K1, Z1
-	VMOVUPD      64(AX), Z9
+	VMOVUPD      192(AX), Z9
 	VSUBPD       Z10, Z9, Z9
-	VMULPD       192(AX), Z9, Z10
-	VMULPD       Z10, Z10, Z11
-	VMULPD       lane64_3fe0000000000000<>+0(SB), Z11, Z11
-	VMOVUPD      (AX), Z12
-	VSUBPD       Z11, Z12, Z11
-	VADDPD       320(AX), Z10, Z12
-	VMULPD       Z12, Z12, Z13
+	VMULPD       128(AX), Z9, Z10
+	VADDPD       64(AX), Z10, Z11
+	VMULPD       Z11, Z11, Z12
+	VMULPD       lane64_3fe0000000000000<>+0(SB), Z12, Z12
+	VMOVUPD      (AX), Z13
+	VSUBPD       Z12, Z13, Z12
+	VMULPD       Z10, Z10, Z13
 	VMULPD       lane64_3fe0000000000000<>+0(SB), Z13, Z13
-	VMOVUPD      256(AX), Z14
+	VMOVUPD      320(AX), Z14
 	VSUBPD       Z13, Z14, Z13
-	VCMPPD       $0x11, Z13, Z11, K2
-	VBLENDMPD    Z13, Z11, K2, Z14
-	VSUBPD       Z13, Z11, Z15
+	VCMPPD       $0x11, Z13, Z12, K2
+	VBLENDMPD    Z13, Z12, K2, Z14
+	VSUBPD       Z13, Z12, Z15
 	VANDPD       lane64_7fffffffffffffff<>+0(SB), Z15, Z15
 	VXORPD       lane64_8000000000000000<>+0(SB), Z15, Z15
 	VMOVUPD      lane64_4086300000000000<>+0(SB), Z16
@@ -907,8 +907,8 @@ rest:
 	VCMPPD       $0x11, lane64_bff0000000000000<>+0(SB), Z15, K2
 	VBLENDMPD    lane64_7ff8000000000001<>+0(SB), Z17, K2, Z15
 	VADDPD       Z15, Z14, Z14
-	VADDPD       lane64_3fe62e42fefa39ef<>+0(SB), Z11, Z15
-	VCMPPD       $0x00, Z13, Z11, K2
+	VADDPD       lane64_3fe62e42fefa39ef<>+0(SB), Z12, Z15
+	VCMPPD       $0x00, Z13, Z12, K2
 	VBLENDMPD    Z15, Z14, K2, Z16
 	VADDPD       Z16, Z0, K1, Z0
 	VSUBPD       Z16, Z13, Z13
@@ -938,17 +938,17 @@ rest:
 	VADDPD       lane64_3ff0000000000000<>+0(SB), Z13, Z13
 	VSCALEFPD    Z14, Z13, Z13
 	VMULPD       384(AX), Z13, Z14
-	VSUBPD       Z16, Z11, Z11
+	VSUBPD       Z16, Z12, Z12
 	VMOVUPD      lane64_4086300000000000<>+0(SB), Z15
-	VMINPD       Z11, Z15, Z11
+	VMINPD       Z12, Z15, Z12
 	VMOVUPD      lane64_c087500000000000<>+0(SB), Z15
-	VMAXPD       Z11, Z15, Z11
+	VMAXPD       Z12, Z15, Z12
 	VMOVUPD      lane64_4338000000000000<>+0(SB), Z15
-	VFMADD231PD  lane64_3ff71547652b82fe<>+0(SB), Z11, Z15
+	VFMADD231PD  lane64_3ff71547652b82fe<>+0(SB), Z12, Z15
 	VSUBPD       lane64_4338000000000000<>+0(SB), Z15, Z15
-	VFNMADD231PD lane64_3fe62e42fee00000<>+0(SB), Z15, Z11
-	VFNMADD231PD lane64_3dea39ef35793c76<>+0(SB), Z15, Z11
-	VMULPD       Z11, Z11, Z16
+	VFNMADD231PD lane64_3fe62e42fee00000<>+0(SB), Z15, Z12
+	VFNMADD231PD lane64_3dea39ef35793c76<>+0(SB), Z15, Z12
+	VMULPD       Z12, Z12, Z16
 	VMOVUPD      lane64_3e5af4dfabdcee56<>+0(SB), Z17
 	VFMADD213PD  lane64_3ec71de02294b1fb<>+0(SB), Z16, Z17
 	VFMADD213PD  lane64_3f2a01a01abea9ba<>+0(SB), Z16, Z17
@@ -960,27 +960,27 @@ rest:
 	VFMADD213PD  lane64_3f56c16c16c162d1<>+0(SB), Z16, Z18
 	VFMADD213PD  lane64_3fa5555555555556<>+0(SB), Z16, Z18
 	VFMADD213PD  lane64_3fe0000000000000<>+0(SB), Z16, Z18
-	VFMADD231PD  Z17, Z11, Z18
-	VFMADD231PD  Z18, Z16, Z11
-	VADDPD       lane64_3ff0000000000000<>+0(SB), Z11, Z11
-	VSCALEFPD    Z15, Z11, Z11
-	VMULPD       448(AX), Z11, Z15
-	VSUBPD       Z15, Z14, Z14
+	VFMADD231PD  Z17, Z12, Z18
+	VFMADD231PD  Z18, Z16, Z12
+	VADDPD       lane64_3ff0000000000000<>+0(SB), Z12, Z12
+	VSCALEFPD    Z15, Z12, Z12
+	VMULPD       448(AX), Z12, Z15
+	VADDPD       Z15, Z14, Z14
 	VADDPD       Z14, Z2, K1, Z2
-	VMULPD       lane64_3fe0000000000000<>+0(SB), Z13, Z14
-	VMULPD       Z14, Z12, Z14
-	VMULPD       lane64_4000000000000000<>+0(SB), Z14, Z14
-	VMULPD       lane64_3fe0000000000000<>+0(SB), Z11, Z11
-	VMULPD       Z11, Z10, Z10
+	VMULPD       lane64_3fe0000000000000<>+0(SB), Z13, Z13
+	VMULPD       Z13, Z10, Z10
 	VMULPD       lane64_4000000000000000<>+0(SB), Z10, Z10
-	VADDPD       Z10, Z14, Z10
+	VMULPD       lane64_3fe0000000000000<>+0(SB), Z12, Z13
+	VMULPD       Z13, Z11, Z13
+	VMULPD       lane64_4000000000000000<>+0(SB), Z13, Z13
+	VADDPD       Z13, Z10, Z10
 	VADDPD       Z10, Z3, K1, Z3
-	VMULPD       Z13, Z12, Z11
+	VMULPD       Z12, Z11, Z11
 	VADDPD       Z11, Z4, K1, Z4
-	VMULPD       512(AX), Z11, Z11
 	VMULPD       Z10, Z9, Z9
-	VMULPD       576(AX), Z9, Z9
-	VADDPD       Z9, Z11, Z9
+	VMULPD       512(AX), Z9, Z9
+	VMULPD       576(AX), Z11, Z11
+	VADDPD       Z11, Z9, Z9
 	VADDPD       Z9, Z5, K1, Z5
 	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Z9
 	VDIVPD       Z8, Z9, Z8
@@ -1057,7 +1057,7 @@ reduce:
 	VZEROUPPER
 	RET
 
-// func sumsAVX2(rt []float64, t0 float64, m float64, t float64, t1 float64, t2 float64, t3 float64) (s0 float64, s1 float64)
+// func sumsAVX2(rt []float64, t0 float64, t1 float64, t2 float64, m float64, t float64, t3 float64) (s0 float64, s1 float64)
 // Requires: AVX, AVX2, FMA3
 TEXT ·sumsAVX2(SB), NOSPLIT, $224-88
 	LEAQ         31(SP), AX
@@ -1065,13 +1065,13 @@ TEXT ·sumsAVX2(SB), NOSPLIT, $224-88
 	MOVQ         rt_base+0(FP), CX
 	VBROADCASTSD t0+24(FP), Y0
 	VMOVUPD      Y0, (AX)
-	VBROADCASTSD m+32(FP), Y0
+	VBROADCASTSD t1+32(FP), Y0
 	VMOVUPD      Y0, 32(AX)
-	VBROADCASTSD t+40(FP), Y0
+	VBROADCASTSD t2+40(FP), Y0
 	VMOVUPD      Y0, 64(AX)
-	VBROADCASTSD t1+48(FP), Y0
+	VBROADCASTSD m+48(FP), Y0
 	VMOVUPD      Y0, 96(AX)
-	VBROADCASTSD t2+56(FP), Y0
+	VBROADCASTSD t+56(FP), Y0
 	VMOVUPD      Y0, 128(AX)
 	VBROADCASTSD t3+64(FP), Y0
 	VMOVUPD      Y0, 160(AX)
@@ -1087,7 +1087,7 @@ rest:
 	VPBROADCASTQ X2, Y2
 	VPCMPGTQ     lane_numbers<>+0(SB), Y2, Y2
 	VMASKMOVPD   (CX)(DX*1), Y2, Y3
-	VSUBPD       64(AX), Y3, Y3
+	VSUBPD       128(AX), Y3, Y3
 	VMULPD       lane64_4350000000000000<>+0(SB), Y3, Y4
 	VCMPPD       $0x11, lane64_0010000000000000<>+0(SB), Y3, Y5
 	VBLENDVPD    Y5, Y4, Y3, Y4
@@ -1132,17 +1132,17 @@ rest:
 	VBLENDVPD    Y3, lane64_7ff8000000000001<>+0(SB), Y4, Y3
 	VANDPD       Y2, Y3, Y4
 	VADDPD       Y4, Y1, Y1
-	VMOVUPD      32(AX), Y4
+	VMOVUPD      96(AX), Y4
 	VSUBPD       Y3, Y4, Y3
-	VMULPD       96(AX), Y3, Y3
-	VMULPD       Y3, Y3, Y4
+	VMULPD       64(AX), Y3, Y3
+	VADDPD       32(AX), Y3, Y4
+	VMULPD       Y4, Y4, Y4
 	VMULPD       lane64_3fe0000000000000<>+0(SB), Y4, Y4
 	VMOVUPD      (AX), Y5
 	VSUBPD       Y4, Y5, Y4
-	VADDPD       160(AX), Y3, Y3
 	VMULPD       Y3, Y3, Y3
 	VMULPD       lane64_3fe0000000000000<>+0(SB), Y3, Y3
-	VMOVUPD      128(AX), Y5
+	VMOVUPD      160(AX), Y5
 	VSUBPD       Y3, Y5, Y3
 	VCMPPD       $0x11, Y3, Y4, Y5
 	VBLENDVPD    Y5, Y3, Y4, Y5
@@ -1364,7 +1364,7 @@ DATA lane64_00000000000007ff<>+48(SB)/8, $0x00000000000007ff
 DATA lane64_00000000000007ff<>+56(SB)/8, $0x00000000000007ff
 GLOBL lane64_00000000000007ff<>(SB), RODATA|NOPTR, $64
 
-// func gradSumsAVX2(rt []float64, t0 float64, m float64, t float64, t1 float64, t2 float64, t3 float64, t4 float64, t5 float64, t6 float64, t7 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
+// func gradSumsAVX2(rt []float64, t0 float64, t1 float64, t2 float64, m float64, t float64, t3 float64, t4 float64, t5 float64, t6 float64, t7 float64) (s0 float64, s1 float64, s2 float64, s3 float64, s4 float64, s5 float64, s6 float64, s7 float64)
 // Requires: AVX, AVX2, FMA3
 TEXT ·gradSumsAVX2(SB), $768-168
 	LEAQ         31(SP), AX
@@ -1372,13 +1372,13 @@ TEXT ·gradSumsAVX2(SB), $768-168
 	MOVQ         rt_base+0(FP), CX
 	VBROADCASTSD t0+24(FP), Y0
 	VMOVUPD      Y0, (AX)
-	VBROADCASTSD m+32(FP), Y0
+	VBROADCASTSD t1+32(FP), Y0
 	VMOVUPD      Y0, 32(AX)
-	VBROADCASTSD t+40(FP), Y0
+	VBROADCASTSD t2+40(FP), Y0
 	VMOVUPD      Y0, 64(AX)
-	VBROADCASTSD t1+48(FP), Y0
+	VBROADCASTSD m+48(FP), Y0
 	VMOVUPD      Y0, 96(AX)
-	VBROADCASTSD t2+56(FP), Y0
+	VBROADCASTSD t+56(FP), Y0
 	VMOVUPD      Y0, 128(AX)
 	VBROADCASTSD t3+64(FP), Y0
 	VMOVUPD      Y0, 160(AX)
@@ -1416,7 +1416,7 @@ rest:
 	VPBROADCASTQ X0, Y0
 	VPCMPGTQ     lane_numbers<>+0(SB), Y0, Y0
 	VMASKMOVPD   (CX)(DX*1), Y0, Y1
-	VSUBPD       64(AX), Y1, Y1
+	VSUBPD       128(AX), Y1, Y1
 	VMULPD       lane64_4350000000000000<>+0(SB), Y1, Y2
 	VCMPPD       $0x11, lane64_0010000000000000<>+0(SB), Y1, Y3
 	VBLENDVPD    Y3, Y2, Y1, Y2
@@ -1463,23 +1463,23 @@ rest:
 	VANDPD       Y0, Y2, Y4
 	VADDPD       Y4, Y3, Y3
 	VMOVUPD      Y3, 352(AX)
-	VMOVUPD      32(AX), Y3
+	VMOVUPD      96(AX), Y3
 	VSUBPD       Y2, Y3, Y2
-	VMULPD       96(AX), Y2, Y3
-	VMULPD       Y3, Y3, Y4
+	VMULPD       64(AX), Y2, Y3
+	VADDPD       32(AX), Y3, Y4
 	VMOVUPD      Y1, 576(AX)
-	VMULPD       lane64_3fe0000000000000<>+0(SB), Y4, Y1
-	VMOVUPD      (AX), Y4
-	VSUBPD       Y1, Y4, Y1
-	VADDPD       160(AX), Y3, Y4
+	VMULPD       Y4, Y4, Y1
 	VMOVUPD      Y2, 608(AX)
-	VMULPD       Y4, Y4, Y2
-	VMOVUPD      Y3, 640(AX)
+	VMULPD       lane64_3fe0000000000000<>+0(SB), Y1, Y1
+	VMOVUPD      (AX), Y2
+	VSUBPD       Y1, Y2, Y1
+	VMULPD       Y3, Y3, Y2
+	VMOVUPD      Y4, 640(AX)
 	VMULPD       lane64_3fe0000000000000<>+0(SB), Y2, Y2
-	VMOVUPD      128(AX), Y3
-	VSUBPD       Y2, Y3, Y2
-	VCMPPD       $0x11, Y2, Y1, Y3
-	VBLENDVPD    Y3, Y2, Y1, Y3
+	VMOVUPD      160(AX), Y4
+	VSUBPD       Y2, Y4, Y2
+	VCMPPD       $0x11, Y2, Y1, Y4
+	VBLENDVPD    Y4, Y2, Y1, Y4
 	VSUBPD       Y2, Y1, Y5
 	VANDPD       lane64_7fffffffffffffff<>+0(SB), Y5, Y5
 	VXORPD       lane64_8000000000000000<>+0(SB), Y5, Y5
@@ -1573,25 +1573,25 @@ rest:
 	VBLENDVPD    Y7, lane64_fff0000000000000<>+0(SB), Y6, Y6
 	VCMPPD       $0x11, lane64_bff0000000000000<>+0(SB), Y5, Y5
 	VBLENDVPD    Y5, lane64_7ff8000000000001<>+0(SB), Y6, Y5
-	VADDPD       Y5, Y3, Y3
+	VADDPD       Y5, Y4, Y4
 	VADDPD       lane64_3fe62e42fefa39ef<>+0(SB), Y1, Y5
 	VCMPPD       $0x00, Y2, Y1, Y6
-	VBLENDVPD    Y6, Y5, Y3, Y3
+	VBLENDVPD    Y6, Y5, Y4, Y4
 	VMOVUPD      320(AX), Y5
-	VANDPD       Y0, Y3, Y6
+	VANDPD       Y0, Y4, Y6
 	VADDPD       Y6, Y5, Y5
 	VMOVUPD      Y5, 320(AX)
-	VMOVUPD      Y4, 672(AX)
-	VSUBPD       Y3, Y2, Y2
-	VMOVUPD      lane64_4086300000000000<>+0(SB), Y4
-	VMINPD       Y2, Y4, Y2
-	VMOVUPD      lane64_c087500000000000<>+0(SB), Y4
-	VMAXPD       Y2, Y4, Y2
-	VMOVUPD      lane64_4338000000000000<>+0(SB), Y4
-	VFMADD231PD  lane64_3ff71547652b82fe<>+0(SB), Y2, Y4
-	VSUBPD       lane64_4338000000000000<>+0(SB), Y4, Y4
-	VFNMADD231PD lane64_3fe62e42fee00000<>+0(SB), Y4, Y2
-	VFNMADD231PD lane64_3dea39ef35793c76<>+0(SB), Y4, Y2
+	VMOVUPD      Y3, 672(AX)
+	VSUBPD       Y4, Y2, Y2
+	VMOVUPD      lane64_4086300000000000<>+0(SB), Y3
+	VMINPD       Y2, Y3, Y2
+	VMOVUPD      lane64_c087500000000000<>+0(SB), Y3
+	VMAXPD       Y2, Y3, Y2
+	VMOVUPD      lane64_4338000000000000<>+0(SB), Y3
+	VFMADD231PD  lane64_3ff71547652b82fe<>+0(SB), Y2, Y3
+	VSUBPD       lane64_4338000000000000<>+0(SB), Y3, Y3
+	VFNMADD231PD lane64_3fe62e42fee00000<>+0(SB), Y3, Y2
+	VFNMADD231PD lane64_3dea39ef35793c76<>+0(SB), Y3, Y2
 	VMULPD       Y2, Y2, Y5
 	VMOVUPD      lane64_3e5af4dfabdcee56<>+0(SB), Y6
 	VFMADD213PD  lane64_3ec71de02294b1fb<>+0(SB), Y5, Y6
@@ -1608,19 +1608,19 @@ rest:
 	VFMADD231PD  Y7, Y5, Y2
 	VADDPD       lane64_3ff0000000000000<>+0(SB), Y2, Y2
 	VMOVUPD      lane64_4338000000000000<>+0(SB), Y5
-	VFMADD231PD  lane64_3fe0000000000000<>+0(SB), Y4, Y5
+	VFMADD231PD  lane64_3fe0000000000000<>+0(SB), Y3, Y5
 	VSUBPD       lane64_4338000000000000<>+0(SB), Y5, Y6
-	VSUBPD       Y6, Y4, Y4
-	VADDPD       lane64_4338000000000000<>+0(SB), Y4, Y4
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       lane64_4338000000000000<>+0(SB), Y3, Y3
 	VPADDQ       lane64_00000000000003ff<>+0(SB), Y5, Y5
 	VPSLLQ       $0x34, Y5, Y5
 	VMULPD       Y5, Y2, Y2
-	VPADDQ       lane64_00000000000003ff<>+0(SB), Y4, Y4
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y2, Y2
-	VMULPD       192(AX), Y2, Y4
+	VPADDQ       lane64_00000000000003ff<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VMULPD       192(AX), Y2, Y3
 	VMOVUPD      Y2, 704(AX)
-	VSUBPD       Y3, Y1, Y1
+	VSUBPD       Y4, Y1, Y1
 	VMOVUPD      lane64_4086300000000000<>+0(SB), Y2
 	VMINPD       Y1, Y2, Y1
 	VMOVUPD      lane64_c087500000000000<>+0(SB), Y2
@@ -1630,34 +1630,34 @@ rest:
 	VSUBPD       lane64_4338000000000000<>+0(SB), Y2, Y2
 	VFNMADD231PD lane64_3fe62e42fee00000<>+0(SB), Y2, Y1
 	VFNMADD231PD lane64_3dea39ef35793c76<>+0(SB), Y2, Y1
-	VMULPD       Y1, Y1, Y3
+	VMULPD       Y1, Y1, Y4
 	VMOVUPD      lane64_3e5af4dfabdcee56<>+0(SB), Y5
-	VFMADD213PD  lane64_3ec71de02294b1fb<>+0(SB), Y3, Y5
-	VFMADD213PD  lane64_3f2a01a01abea9ba<>+0(SB), Y3, Y5
-	VFMADD213PD  lane64_3f811111111100d7<>+0(SB), Y3, Y5
-	VFMADD213PD  lane64_3fc5555555555557<>+0(SB), Y3, Y5
+	VFMADD213PD  lane64_3ec71de02294b1fb<>+0(SB), Y4, Y5
+	VFMADD213PD  lane64_3f2a01a01abea9ba<>+0(SB), Y4, Y5
+	VFMADD213PD  lane64_3f811111111100d7<>+0(SB), Y4, Y5
+	VFMADD213PD  lane64_3fc5555555555557<>+0(SB), Y4, Y5
 	VMOVUPD      lane64_3e21f730d24fd4eb<>+0(SB), Y6
-	VFMADD213PD  lane64_3e927e4db5fae4a0<>+0(SB), Y3, Y6
-	VFMADD213PD  lane64_3efa01a01a6da084<>+0(SB), Y3, Y6
-	VFMADD213PD  lane64_3f56c16c16c162d1<>+0(SB), Y3, Y6
-	VFMADD213PD  lane64_3fa5555555555556<>+0(SB), Y3, Y6
-	VFMADD213PD  lane64_3fe0000000000000<>+0(SB), Y3, Y6
+	VFMADD213PD  lane64_3e927e4db5fae4a0<>+0(SB), Y4, Y6
+	VFMADD213PD  lane64_3efa01a01a6da084<>+0(SB), Y4, Y6
+	VFMADD213PD  lane64_3f56c16c16c162d1<>+0(SB), Y4, Y6
+	VFMADD213PD  lane64_3fa5555555555556<>+0(SB), Y4, Y6
+	VFMADD213PD  lane64_3fe0000000000000<>+0(SB), Y4, Y6
 	VFMADD231PD  Y5, Y1, Y6
-	VFMADD231PD  Y6, Y3, Y1
+	VFMADD231PD  Y6, Y4, Y1
 	VADDPD       lane64_3ff0000000000000<>+0(SB), Y1, Y1
-	VMOVUPD      lane64_4338000000000000<>+0(SB), Y3
-	VFMADD231PD  lane64_3fe0000000000000<>+0(SB), Y2, Y3
-	VSUBPD       lane64_4338000000000000<>+0(SB), Y3, Y5
+	VMOVUPD      lane64_4338000000000000<>+0(SB), Y4
+	VFMADD231PD  lane64_3fe0000000000000<>+0(SB), Y2, Y4
+	VSUBPD       lane64_4338000000000000<>+0(SB), Y4, Y5
 	VSUBPD       Y5, Y2, Y2
 	VADDPD       lane64_4338000000000000<>+0(SB), Y2, Y2
-	VPADDQ       lane64_00000000000003ff<>+0(SB), Y3, Y3
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y1, Y1
+	VPADDQ       lane64_00000000000003ff<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y1, Y1
 	VPADDQ       lane64_00000000000003ff<>+0(SB), Y2, Y2
 	VPSLLQ       $0x34, Y2, Y2
 	VMULPD       Y2, Y1, Y1
 	VMULPD       224(AX), Y1, Y2
-	VSUBPD       Y2, Y4, Y2
+	VADDPD       Y2, Y3, Y2
 	VMOVUPD      384(AX), Y3
 	VANDPD       Y0, Y2, Y2
 	VADDPD       Y2, Y3, Y3
@@ -1666,36 +1666,35 @@ rest:
 	VMULPD       lane64_3fe0000000000000<>+0(SB), Y2, Y2
 	VMULPD       672(AX), Y2, Y2
 	VMULPD       lane64_4000000000000000<>+0(SB), Y2, Y2
-	VMULPD       lane64_3fe0000000000000<>+0(SB), Y1, Y1
-	VMULPD       640(AX), Y1, Y1
-	VMULPD       lane64_4000000000000000<>+0(SB), Y1, Y1
-	VADDPD       Y1, Y2, Y1
-	VMOVUPD      416(AX), Y2
-	VANDPD       Y0, Y1, Y3
+	VMULPD       lane64_3fe0000000000000<>+0(SB), Y1, Y3
+	VMULPD       640(AX), Y3, Y3
+	VMULPD       lane64_4000000000000000<>+0(SB), Y3, Y3
 	VADDPD       Y3, Y2, Y2
-	VMOVUPD      Y2, 416(AX)
-	VMOVUPD      704(AX), Y2
-	VMULPD       672(AX), Y2, Y2
-	VMOVUPD      448(AX), Y3
+	VMOVUPD      416(AX), Y3
 	VANDPD       Y0, Y2, Y4
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 416(AX)
+	VMULPD       640(AX), Y1, Y1
+	VMOVUPD      448(AX), Y3
+	VANDPD       Y0, Y1, Y4
 	VADDPD       Y4, Y3, Y3
 	VMOVUPD      Y3, 448(AX)
-	VMULPD       256(AX), Y2, Y2
-	VMULPD       608(AX), Y1, Y3
-	VMULPD       288(AX), Y3, Y3
-	VADDPD       Y3, Y2, Y2
+	VMULPD       608(AX), Y2, Y3
+	VMULPD       256(AX), Y3, Y3
+	VMULPD       288(AX), Y1, Y1
+	VADDPD       Y1, Y3, Y1
 	VMOVUPD      480(AX), Y3
-	VANDPD       Y0, Y2, Y2
-	VADDPD       Y2, Y3, Y3
+	VANDPD       Y0, Y1, Y1
+	VADDPD       Y1, Y3, Y3
 	VMOVUPD      Y3, 480(AX)
-	VMOVUPD      576(AX), Y2
+	VMOVUPD      576(AX), Y1
 	VMOVUPD      lane64_3ff0000000000000<>+0(SB), Y3
-	VDIVPD       Y2, Y3, Y2
+	VDIVPD       Y1, Y3, Y1
 	VMOVUPD      512(AX), Y3
-	VANDPD       Y0, Y2, Y4
+	VANDPD       Y0, Y1, Y4
 	VADDPD       Y4, Y3, Y3
 	VMOVUPD      Y3, 512(AX)
-	VMULPD       Y2, Y1, Y1
+	VMULPD       Y1, Y2, Y1
 	VMOVUPD      544(AX), Y2
 	VANDPD       Y0, Y1, Y0
 	VADDPD       Y0, Y2, Y2

@@ -30,3 +30,23 @@ func TestOneResponseAgreesWithReference(t *testing.T) {
 		}
 	}
 }
+
+// TestMixtureOfOneKind: where all trials of lognormal_mixture are of one kind, value and gradient are finite: those of a lognormal, and the
+// ratio of the two densities.
+func TestMixtureOfOneKind(t *testing.T) {
+	m, _ := timed(t, "lognormal_mixture")
+	const mean, apart, sd, shift = -1, 1, 0.4, 0.1
+	density := func(tau, mean float64) float64 {
+		x := (math.Log(tau) - mean) / sd
+		return math.Exp(-x*x/2) / (sd * tau * math.Sqrt(2*math.Pi))
+	}
+	for _, rt := range []float64{0.15, 0.5, 3} {
+		fast, slow := density(rt-shift, mean), density(rt-shift, mean+apart)
+		for p, want := range map[float64]float64{0: fast, 1: slow} {
+			got, grad := rowGradient(t, m.Model, rt, 0, []float64{p, mean, apart, sd, shift})
+			if slope := (slow - fast) / want; !(math.Abs(got-math.Log(want)) <= 1e-12) || !(math.Abs(grad[0]/slope-1) <= 1e-12) {
+				t.Errorf("p = %v at %v s: log density %v and slope %v; want %v and %v", p, rt, got, grad[0], math.Log(want), slope)
+			}
+		}
+	}
+}

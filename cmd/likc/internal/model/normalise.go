@@ -8,6 +8,7 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler/normal"
 	"likc/runtime/catalog"
+	"likc/runtime/engine"
 	"likc/runtime/store"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,8 @@ time and all choices. likc computes it once an evaluation, with its gradient, on
 the model and checked against adaptive quadrature: log Z is right to 2e-5 at more than a hundred points of the ranges.
 
 The file is a MODEL for every command. Unlike most expressions it can be mixed with lapses (fit --lapse), has omissions by a
-deadline, leave-one-out cross-validation and predictions. Normalising does not undo bias: likc judge --reference measures that.
+deadline, leave-one-out cross-validation and predictions. A model that integrates to 1 as it is, such as exwald, is refused.
+Normalising does not undo bias: likc judge --reference measures that.
 
   likc normalise wald -o wald_normalised.lik
   likc judge wald wald_normalised.lik --reference ddm --bank test-60`,
@@ -43,6 +45,9 @@ deadline, leave-one-out cross-validation and predictions. Normalising does not u
 			if err := from.Normalisable(); err != nil {
 				return fmt.Errorf("normalise %s: %w", from.Name, err)
 			}
+			if err := checkNeed(from); err != nil {
+				return err
+			}
 			m := from.Renamed(from.Name + "_normalised")
 			m.Normalise = true
 			parts, err := normal.Of(m.Model)
@@ -58,6 +63,19 @@ deadline, leave-one-out cross-validation and predictions. Normalising does not u
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "`FILE.lik` to write (default: standard output)")
 	return cmd
+}
+
+// checkNeed refuses a model that is a density as it is: normalising would only make it slower.
+func checkNeed(m *catalog.Model) error {
+	b, err := cli.OpenEngine(m, "", engine.Ready)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	if masses, ok := b.Masses(m); ok && masses.Normalised() {
+		return fmt.Errorf("normalise %s: it is a density already: it %s; use it as it is", m.Name, masses)
+	}
+	return nil
 }
 
 // writeNormalised writes the model below a line that says how well its integral is known.

@@ -40,7 +40,7 @@ name of a teacher that comes with likc.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder, err := cli.FolderOrCommitted(args[0])
 			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
+				return fmt.Errorf("%s: not a teacher: %w", args[0], err)
 			}
 			o, err := neural.Open(folder)
 			if err != nil {
