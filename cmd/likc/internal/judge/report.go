@@ -43,10 +43,13 @@ func (f *judgeFlags) report(w io.Writer, job *judge.Job) error {
 		fmt.Fprintf(w, "… the best %d of %d by the weakest correlation\n", len(found.Verdicts), found.Unique)
 	}
 	fmt.Fprintf(w, "\n%s, %s: %s\n", notation.Count(found.Candidates, "candidate"), notation.Count(found.Unique, "form"), front.Tiers(found.Tiers))
-	if found.All.Searches > 0 {
+	switch all := &found.All; {
+	case all.Searches > 0:
 		if err := printGroups(w, found.Summary); err != nil {
 			return err
 		}
+	case all.Compared > 0:
+		fmt.Fprintf(w, "honest: %d of %s\n", all.Honest, notation.Count(all.Compared, "form"))
 	}
 	f.printWarnings(w, job, &found)
 	return f.printTimes(w, job, &found)
