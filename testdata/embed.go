@@ -15,7 +15,7 @@ var files embed.FS
 
 // Verdicts returns what likc judge found of the models that come with the program, a line of JSON each, on subjects that nothing was
 // chosen by.
-func Verdicts() []byte { return slices.Concat(ofFormulas, ofFound60, ofFound57) }
+func Verdicts() []byte { return slices.Concat(ofFormulas, ofFound60, ofFound57, ofAngle) }
 
 //go:embed verdicts/honest-holdout-90.jsonl
 var ofFormulas []byte
@@ -25,6 +25,9 @@ var ofFound60 []byte
 
 //go:embed verdicts/found57-300.jsonl
 var ofFound57 []byte
+
+//go:embed verdicts/angle-300.jsonl
+var ofAngle []byte
 
 // Model returns the text of the built-in model name.
 func Model(name string) (text string, ok bool) {

@@ -65,8 +65,12 @@ func (m *Model) Caution(trials int) string {
 	case j.Honest && (j.Trials == 0 || trials <= j.Trials):
 		return ""
 	case j.Honest:
-		return fmt.Sprintf("%s was judged only up to %s a subject, and here %d share parameters: its bias is small beside the intervals there, and need not be "+
-			"beside narrower ones. %s has none", m.Name, notation.Count(j.Trials, "trial"), trials, j.Reference)
+		caution := fmt.Sprintf("%s was judged only up to %s a subject, and here %d share parameters: its bias is small beside the intervals there, and need not be "+
+			"beside narrower ones", m.Name, notation.Count(j.Trials, "trial"), trials)
+		if p := processNamed(j.Reference); p != nil && p.Density != nil {
+			caution += ". " + j.Reference + " has none"
+		}
+		return caution
 	}
 	good := "ranks people and does not measure them"
 	if !j.Pass {

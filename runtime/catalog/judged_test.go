@@ -46,6 +46,14 @@ func TestCautionOnManyTrials(t *testing.T) {
 	if got := m.Caution(1001); got != want || m.Caution(1000) != "" {
 		t.Errorf("%q at 1001 trials, %q at 1000", got, m.Caution(1000))
 	}
+	if m, err = Open("angle_formula"); err != nil {
+		t.Fatal(err)
+	}
+	want = "angle_formula was judged only up to 1000 trials a subject, and here 1001 share parameters: its bias is small beside the intervals there, and need not " +
+		"be beside narrower ones" // of its reference, a teacher, one cannot say that it has no bias
+	if got := m.Caution(1001); got != want {
+		t.Errorf("%q at 1001 trials", got)
+	}
 }
 
 // Of a model of one's own nothing is known, whatever its name; a density without a process of its own needs no word.
