@@ -68,7 +68,7 @@ func TestExamples(t *testing.T) {
 			compiled[model.Name] = true
 		}
 	}
-	for _, name := range []string{"exgaussian", "guesses", "expr2", "shifted_wald", "regression", "drift_on_x", "flat", "corrected"} {
+	for _, name := range []string{"exgaussian", "guesses", "expr2", "shifted_wald", "regression", "drift_on_x", "flat", "corrected", "decision_and_motor"} {
 		if !compiled[name] {
 			t.Errorf("no example %s", name)
 		}

@@ -81,7 +81,7 @@ func (s *scope) arguments(call *Ref, m *expr.Model) map[string]*expr.Expr {
 	values := map[string]*expr.Expr{}
 	for _, a := range call.Args {
 		ref := a.Cond.name()
-		if ref == nil || a.Each != nil || a.Except != nil {
+		if ref == nil || a.Each != nil || a.Except != nil || a.Over != nil {
 			s.fail(errorf(a.Pos, "argument of model %s, expected NAME = EXPR or the name of a parameter", quote(m.Name)))
 			return nil
 		}

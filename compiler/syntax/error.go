@@ -39,6 +39,7 @@ var expectations = map[string]string{
 	"AndCond":   "an expression",
 	"Compare":   "an expression",
 	"Expr":      "an expression",
+	"Interval":  `"["`,
 	"Term":      "an expression",
 	"Unary":     "an expression",
 	"Support":   "an expression",

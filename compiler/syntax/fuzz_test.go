@@ -22,6 +22,10 @@ func FuzzParse(f *testing.F) {
 		f.Add(above + inModel(c.text))
 	}
 	f.Add(above + "model m { use above } model n { trial x choice d param b in [0, 1] loglik = x + (above(p = b*x, q = b, s = b^2)) }")
+	f.Add(integrals)
+	for text := range badIntegrals {
+		f.Add(inModel(text))
+	}
 	gen := exprtest.Model(exprtest.Writable(), 20)
 	for seed := range 20 {
 		f.Add(Format(gen.Example(seed)))

@@ -227,11 +227,18 @@ type Ref struct {
 }
 
 // Arg is an argument: a value, or the value of a parameter that Cond names, in the call of a model. In a sum or product over choices
-// Cond names the index, Except a choice that is left out, and Each is what is added or multiplied.
+// Cond names the index, Except a choice that is left out, and Each is what is added or multiplied. In an integral Cond names the variable.
 type Arg struct {
 	Pos    lexer.Position
-	Cond   *Cond `parser:"@@"`
-	Except *Name `parser:"('!=' @@)?"`
-	Value  *Cond `parser:"('=' @@"`
-	Each   *Cond `parser:"| ':' @@)?"`
+	Cond   *Cond     `parser:"@@"`
+	Except *Name     `parser:"('!=' @@)?"`
+	Value  *Cond     `parser:"('=' @@"`
+	Each   *Cond     `parser:"| ':' @@"`
+	Over   *Interval `parser:"| 'in' @@)?"`
+}
+
+// Interval is what an integral runs over, its ends and the cuts between them, and what is integrated.
+type Interval struct {
+	Ends []*Expr `parser:"'[' @@ (',' @@)* ']'"`
+	Of   *Cond   `parser:"':' @@"`
 }

@@ -18,6 +18,8 @@ type scope struct {
 	caller     *resolver      // whose expression may call models; nil: none may be called
 	index      map[string]int // the choice that each index stands for now
 	written    int            // operands resolved where an index stands for a choice
+	variable   string         // of the integral under way; "" for none
+	running    *expr.Expr     // what the variable stands for
 	err        error
 }
 
@@ -136,6 +138,9 @@ func (s *scope) primary(p *Primary) *expr.Expr {
 }
 
 func (s *scope) symbol(pos lexer.Position, name string) *expr.Expr {
+	if name == s.variable {
+		return s.running
+	}
 	x, ok := s.symbols[name]
 	if s.caller != nil && s.caller.several[name] != nil {
 		return s.fail(errorf(pos, "%[1]s stands for one value a choice, expected %[1]s[…] with the choice or an index", name))
@@ -155,6 +160,9 @@ func (s *scope) symbol(pos lexer.Position, name string) *expr.Expr {
 func (s *scope) call(r *Ref) *expr.Expr {
 	if len(r.Args) == 1 && r.Args[0].Each != nil {
 		return s.fold(r)
+	}
+	if len(r.Args) == 1 && r.Args[0].Over != nil {
+		return s.integral(r)
 	}
 	op, ok := expr.ByName(r.Name)
 	if m := s.callable(r.Name); !ok && m != nil {
@@ -176,6 +184,9 @@ func (s *scope) call(r *Ref) *expr.Expr {
 	for i, a := range r.Args {
 		if a.Each != nil || a.Except != nil {
 			return s.fail(errorf(a.Pos, "an index among the arguments of %s, expected it in sum(INDEX: EXPR) or product(INDEX: EXPR)", quote(r.Name)))
+		}
+		if a.Over != nil {
+			return s.fail(errorf(a.Pos, "an interval among the arguments of %s, expected it in integral(NAME in [LOW, HIGH]: EXPR)", quote(r.Name)))
 		}
 		if a.Value != nil {
 			return s.fail(errorf(a.Pos, "function %s has no named arguments, expected an expression", quote(r.Name)))

@@ -52,6 +52,7 @@ type resolver struct {
 	reflected *Ref          // a call of a model with a choice, which brings its reflection
 	terms     map[*Ref]bool // the calls that are terms of the log-likelihood
 	inlined   int           // nodes of the models called
+	integrals []*written    // in the order of the text
 }
 
 func newResolver(m *expr.Model) *resolver {
@@ -137,6 +138,9 @@ func (r *resolver) complete(m *Model) error {
 	}
 	if r.normalise == nil && r.binding != nil {
 		return errorf(*r.binding, "bind in a model that is not normalised, expected the word normalise too")
+	}
+	if err := r.sums(m.Name.Pos); err != nil {
+		return err
 	}
 	return checkNodes(m.Name.Pos, r.model)
 }
@@ -269,6 +273,9 @@ func (r *resolver) support(s *Support) error {
 	right, err := r.expr(s.Right)
 	if err != nil {
 		return err
+	}
+	if i := r.integralIn(left, right); i != nil {
+		return errorf(i.pos, "an integral in a support, expected it in a let or in loglik")
 	}
 	r.model.Support = append(r.model.Support, expr.Support{Left: left, Right: right})
 	return nil

@@ -17,6 +17,10 @@ const (
 	MaxParams  = 64      // parameters of a model
 	MaxTrials  = 64      // trial columns of a model
 	MaxChoices = 16      // choices of a model
+
+	MaxIntegrals = 16    // integrals of a model
+	MaxCuts      = 16    // ends and cuts of an integral
+	MaxIntegrand = 2_000 // distinct nodes of an integrand
 )
 
 // keywords are reserved: no name may be one.
@@ -126,18 +130,18 @@ func (n *nesting) add(t lexer.Token) {
 	switch {
 	case n.indexes(t):
 		return
-	case t.Value == "(":
+	case t.Value == "(", t.Value == "[" && len(n.outer) > 0:
 		n.outer = append(n.outer, n.chain)
 		n.depth++
 		n.chain = 0
-	case t.Value == ")" && len(n.outer) > 0:
+	case (t.Value == ")" || t.Value == "]") && len(n.outer) > 0:
 		last := len(n.outer) - 1
 		n.depth -= n.chain + 1
 		n.chain, n.outer = n.outer[last], n.outer[:last]
 	case t.Value == "^", t.Value == "-" && !n.operand:
 		n.chain++
 		n.depth++
-	case t.Value == "<", t.Value == "<=", t.Value == "!=", t.Value == ":", n.operand && isJoin(t):
+	case t.Value == "<", t.Value == "<=", t.Value == "!=", t.Value == ":", t.Value == "in" && len(n.outer) > 0, n.operand && isJoin(t):
 		n.depth -= n.chain
 		n.chain, n.operand = 0, false
 		return

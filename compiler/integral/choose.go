@@ -1,0 +1,217 @@
+package integral
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"likc/compiler/expr"
+)
+
+// Tolerance is how far from adaptive quadrature the log density of a trial may be, at each point that is looked at.
+const Tolerance = 1e-5
+
+// counts are the numbers of nodes a piece that are tried.
+var counts = []int{4, 6, 8, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128}
+
+// spreadPoints is how many points are looked at for each choice: parameters all over their ranges and at their ends, with values of the
+// trial columns.
+const spreadPoints = 96
+
+// sample is a point of one group of trials, where the log density is finite.
+type sample struct {
+	values []float64 // trial columns, parameters, then all integrals by adaptive quadrature
+	want   float64   // log density
+}
+
+// group is a model's group of trials with its integrals apart.
+type group struct {
+	symbols   []string // trial columns, parameters, integrals
+	logLik    *expr.Tape
+	support   *expr.Tape
+	integrals []*evaluator
+	used      []int // the integrals on which the log density depends
+	samples   []sample
+	out       []float64
+}
+
+var errUnsettled = errors.New("the integrand changes too fast, or its integral is infinite: adaptive quadrature does not settle")
+
+// Choose returns the number of nodes a piece for each integral of a model, in whose expressions the integrals are symbols. No integral depends on
+// another. An error is of the integral that has the index returned with it.
+func Choose(m *expr.Model, all []*Integral) (nodes []int, at int, err error) {
+	groups := groupsOf(m, all)
+	for _, g := range groups {
+		if at, err = g.sample(m); err != nil {
+			return nil, at, err
+		}
+	}
+	for i := range all {
+		n, err := fewest(groups, i)
+		if err != nil {
+			return nil, i, err
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes, 0, nil
+}
+
+// groupsOf takes the model apart by choice. Integrands and ends are seen by a group as its log density is, so they go along as lets.
+func groupsOf(m *expr.Model, all []*Integral) (groups []*group) {
+	whole := *m
+	whole.Lets = nil
+	for _, i := range all {
+		whole.Lets = append(whole.Lets, expr.Let{Value: i.Of})
+		for _, end := range i.Ends {
+			whole.Lets = append(whole.Lets, expr.Let{Value: end.value()})
+		}
+	}
+	data := append(append([]string{}, m.Trials...), m.ParamNames()...)
+	for _, part := range whole.Groups() {
+		g := &group{symbols: data}
+		lets := part.Lets
+		for _, i := range all {
+			n := len(i.Ends)
+			g.integrals = append(g.integrals, newEvaluator(data, i, lets[:1+n]))
+			g.symbols = append(g.symbols[:len(g.symbols):len(g.symbols)], i.Symbol)
+			lets = lets[1+n:]
+		}
+		for _, s := range expr.Symbols(part.LogLik) {
+			g.used = append(g.used, slices.IndexFunc(all, func(i *Integral) bool { return i.Symbol == s }))
+		}
+		g.used = slices.DeleteFunc(g.used, func(k int) bool { return k < 0 })
+		g.logLik = expr.NewTape(g.symbols, part.LogLik)
+		var conditions []*expr.Expr
+		for _, s := range part.Support {
+			conditions = append(conditions, s.Left, s.Right)
+		}
+		g.support = expr.NewTape(data, conditions...)
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// sample evaluates the log density with all integrals by adaptive quadrature. It leaves out points where it is not finite.
+func (g *group) sample(m *expr.Model) (at int, err error) {
+	for p := 0; p < spreadPoints && len(g.used) > 0; p++ {
+		data := point(m, p)
+		if !g.inside(data) {
+			continue
+		}
+		values := append(data, make([]float64, len(g.integrals))...)
+		for _, k := range g.used {
+			settled := false
+			g.integrals[k].set(data)
+			if values[len(data)+k], settled = g.integrals[k].adaptive(); !settled {
+				return k, fmt.Errorf("at %s: %w", g.name(data), errUnsettled)
+			}
+		}
+		if want := g.log(values); !math.IsNaN(want) && !math.IsInf(want, 0) {
+			g.samples = append(g.samples, sample{values, want})
+		}
+	}
+	if len(g.used) > 0 && len(g.samples) == 0 {
+		return g.used[0], errors.New("the log density is finite at none of the points of the ranges that were looked at")
+	}
+	return 0, nil
+}
+
+// point is point number p: the trial columns, then the parameters.
+func point(m *expr.Model, p int) []float64 {
+	values := make([]float64, 0, len(m.Trials)+len(m.Params))
+	share := func() float64 { return math.Mod(0.5+float64(p+1)*step(len(values)), 1) }
+	for _, name := range m.Trials {
+		x := 6*share() - 3
+		if m.IsPositive(name) {
+			x = shortest * math.Pow(longest/shortest, share())
+		}
+		values = append(values, x)
+	}
+	for _, param := range m.Params {
+		x := min(max(1.5*share()-0.25, 0.001), 0.999) // a sixth at each end
+		values = append(values, param.Lower+(param.Upper-param.Lower)*x)
+	}
+	return values
+}
+
+// The values of positive trial columns that are looked at, such as times in seconds; other columns are from -3 to 3.
+const shortest, longest = 0.02, 5.0
+
+// step is that of number j of a sequence that fills a cube evenly: the fraction of the square root of a prime, or of a sum of two.
+func step(j int) float64 {
+	primes := [...]float64{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37}
+	n := len(primes)
+	_, fraction := math.Modf(math.Sqrt(primes[j%n]) + float64(j/n)*math.Sqrt(41))
+	return fraction
+}
+
+func (g *group) inside(values []float64) bool {
+	v, _ := g.support.Eval(nil, values)
+	for i := 0; i < len(v); i += 2 {
+		if !(v[i] < v[i+1]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (g *group) log(values []float64) float64 {
+	g.out, _ = g.logLik.Eval(g.out[:0], values)
+	return g.out[0]
+}
+
+// fewest is the smallest number of nodes with which integral i keeps the log density within tolerance.
+func fewest(groups []*group, i int) (int, error) {
+	var worst float64
+	var where string
+	for _, n := range counts {
+		worst = 0
+		r := newRule(n)
+		for _, g := range groups {
+			if miss, at := g.miss(i, r); miss > worst {
+				worst, where = miss, at
+			}
+		}
+		if worst <= Tolerance {
+			return n, nil
+		}
+	}
+	return 0, fmt.Errorf("at %s: %d nodes a piece miss the log density by %.2g: cut the interval where the integrand is steep, as in [LO, CUT, HI], or narrow the ranges",
+		where, counts[len(counts)-1], worst)
+}
+
+// miss is the largest error of the log density with a rule for integral i, and where; the first that is beyond tolerance.
+func (g *group) miss(i int, r rule) (worst float64, at string) {
+	if !slices.Contains(g.used, i) {
+		return 0, ""
+	}
+	e := g.integrals[i]
+	for _, s := range g.samples {
+		data := len(s.values) - len(g.integrals)
+		values := slices.Clone(s.values)
+		e.set(values[:data])
+		values[data+i] = e.fixed(r)
+		miss := math.Abs(g.log(values) - s.want)
+		if math.IsNaN(miss) {
+			miss = math.Inf(1)
+		}
+		if miss > worst {
+			worst, at = miss, g.name(values[:data])
+		}
+		if worst > Tolerance {
+			break
+		}
+	}
+	return worst, at
+}
+
+// name writes a point as rt=0.5, mu=1.
+func (g *group) name(data []float64) string {
+	var words []string
+	for j, x := range data {
+		words = append(words, fmt.Sprintf("%s=%.4g", g.symbols[j], x))
+	}
+	return strings.Join(words, ", ")
+}

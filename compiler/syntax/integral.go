@@ -1,0 +1,143 @@
+package syntax
+
+import (
+	"slices"
+
+	"likc/compiler/expr"
+	"likc/compiler/integral"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// written is an integral where it was written.
+type written struct {
+	*integral.Integral
+	pos lexer.Position
+}
+
+// infinity is a word at the ends of an interval alone.
+const infinity = "infinity"
+
+// integral resolves integral(NAME in [LOW, CUT, …, HIGH]: EXPR). The value is a symbol, for which complete puts a sum.
+func (s *scope) integral(call *Ref) *expr.Expr {
+	arg := call.Args[0]
+	name := arg.Cond.name()
+	switch {
+	case call.Name != "integral" || name == nil || arg.Except != nil:
+		return s.fail(errorf(call.Pos, "an interval in the call of %s, expected it in integral(NAME in [LOW, HIGH]: EXPR)", quote(call.Name)))
+	case s.caller == nil:
+		return s.fail(errorf(call.Pos, "an integral, expected it only in a let or the loglik of a model"))
+	case s.variable != "":
+		return s.fail(errorf(call.Pos, "an integral inside of another, expected none"))
+	case len(s.caller.integrals) == MaxIntegrals:
+		return s.fail(errorf(call.Pos, "more than %d integrals in a model", MaxIntegrals))
+	}
+	_, declared := s.symbols[name.Name]
+	if _, index := s.index[name.Name]; declared || index {
+		return s.fail(errorf(name.Pos, "variable %s is declared already, expected a new name", quote(name.Name)))
+	}
+	if _, function := expr.ByName(name.Name); function {
+		return s.fail(errorf(name.Pos, "%s is a function, expected another name", quote(name.Name)))
+	}
+	ends := s.ends(call.Pos, arg.Over)
+	i := integral.New(len(s.caller.integrals), ends)
+	s.variable, s.running = name.Name, expr.Var(i.Variable)
+	i.Of = s.cond(arg.Over.Of)
+	s.variable = ""
+	if s.err != nil {
+		return expr.Num(0)
+	}
+	roots := []*expr.Expr{i.Of}
+	for _, end := range ends {
+		if end.At != nil {
+			roots = append(roots, end.At)
+		}
+	}
+	if s.caller.integralIn(roots...) != nil {
+		return s.fail(errorf(call.Pos, "an integral of another, expected none"))
+	}
+	if len(expr.Order(roots...)) > MaxIntegrand {
+		return s.fail(errorf(call.Pos, "an integral of more than %d nodes", MaxIntegrand))
+	}
+	s.caller.integrals = append(s.caller.integrals, &written{i, call.Pos})
+	return expr.Var(i.Symbol)
+}
+
+// ends resolves the ends and cuts of an interval.
+func (s *scope) ends(pos lexer.Position, over *Interval) (all []integral.End) {
+	if n := len(over.Ends); n < 2 || n > MaxCuts {
+		s.fail(errorf(pos, "number of ends and cuts of an integral is %d, expected 2 to %d", n, MaxCuts))
+		return nil
+	}
+	for k, e := range over.Ends {
+		switch sign := infinite(e); {
+		case sign == 0:
+			all = append(all, integral.End{At: s.expr(e)})
+		case sign < 0 && k == 0, sign > 0 && k == len(over.Ends)-1:
+			all = append(all, integral.End{Infinite: sign})
+		default:
+			s.fail(errorf(pos, "infinity inside of an interval, expected -infinity only as the first end and infinity as the last"))
+		}
+	}
+	return all
+}
+
+// infinite is 1 for infinity, -1 for -infinity and 0 for an expression.
+func infinite(e *Expr) int {
+	if len(e.Right) > 0 || len(e.Left.Right) > 0 {
+		return 0
+	}
+	sign, u := 1, e.Left.Left
+	if u.Negative != nil {
+		sign, u = -1, u.Negative
+	}
+	if u.Power == nil || u.Power.Exponent != nil {
+		return 0
+	}
+	if r := u.Power.Base.Ref; r != nil && r.Name == infinity && r.Index == nil && len(r.Args) == 0 {
+		return sign
+	}
+	return 0
+}
+
+// integralIn returns an integral on which expressions depend, nil for none.
+func (r *resolver) integralIn(roots ...*expr.Expr) *written {
+	if len(r.integrals) == 0 {
+		return nil
+	}
+	symbols := expr.Symbols(roots...)
+	for _, i := range r.integrals {
+		if slices.Contains(symbols, i.Symbol) {
+			return i
+		}
+	}
+	return nil
+}
+
+// sums puts sums in the place of the integrals.
+func (r *resolver) sums(pos lexer.Position) error {
+	if len(r.integrals) == 0 {
+		return nil
+	}
+	var all []*integral.Integral
+	for _, i := range r.integrals {
+		all = append(all, i.Integral)
+	}
+	if err := checkNodes(pos, r.model); err != nil {
+		return err
+	}
+	nodes, at, err := integral.Choose(r.model, all)
+	if err != nil {
+		return errorf(r.integrals[at].pos, "integral: %v", err)
+	}
+	values := map[string]*expr.Expr{}
+	for k, i := range all {
+		values[i.Symbol] = i.Sum(nodes[k])
+	}
+	put := expr.Substitution(values)
+	r.model.LogLik = put.Map(r.model.LogLik)
+	for k, l := range r.model.Lets {
+		r.model.Lets[k].Value = put.Map(l.Value)
+	}
+	return nil
+}
