@@ -222,3 +222,26 @@ func TestFormatNames(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// TestSpans: the bytes that a node takes of the text are the node as it is written alone.
+func TestSpans(t *testing.T) {
+	tau := expr.New(expr.Sub, expr.Var("rt"), expr.Var("t"))
+	sum := expr.New(expr.Add, expr.Num(-1), expr.New(expr.Exp, tau))
+	e := expr.New(expr.Div, expr.New(expr.Mul, sum, expr.New(expr.Neg, sum)), expr.New(expr.Square, tau))
+	for _, names := range []map[*expr.Expr]string{nil, {tau: "tau"}} {
+		type span struct {
+			node       *expr.Expr
+			start, end int
+		}
+		var all []span
+		text := e.Spans(names, func(n *expr.Expr, start, end int) { all = append(all, span{n, start, end}) })
+		for _, s := range all {
+			if got, want := text[s.start:s.end], s.node.Format(names); got != want {
+				t.Errorf("%s: bytes %d to %d are %q, want %q", text, s.start, s.end, got, want)
+			}
+		}
+		if want := map[bool]int{true: e.Size(), false: e.Size() - 3*(tau.Size()-1)}[names == nil]; len(all) != want {
+			t.Errorf("%s: %d nodes, want %d", text, len(all), want)
+		}
+	}
+}

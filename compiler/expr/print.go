@@ -22,64 +22,85 @@ const (
 func (e *Expr) String() string { return e.Format(nil) }
 
 // Format is String with names for some nodes, found by identity: a model prints its lets so.
-func (e *Expr) Format(names map[*Expr]string) string {
-	var b strings.Builder
-	write(&b, e, precSum, names)
-	return b.String()
+func (e *Expr) Format(names map[*Expr]string) string { return e.Spans(names, func(*Expr, int, int) {}) }
+
+// Spans is Format. It calls each with every node that it writes, and with the bytes of the text that the node takes without the
+// parentheses around it: those from start up to, but without, end. Arguments come before the node.
+func (e *Expr) Spans(names map[*Expr]string, each func(node *Expr, start, end int)) string {
+	p := printer{names: names, each: each}
+	p.write(e, precSum)
+	return p.String()
+}
+
+// printer writes an expression.
+type printer struct {
+	strings.Builder
+	names map[*Expr]string
+	each  func(node *Expr, start, end int)
 }
 
 // write prints e where the grammar expects at least precedence prec.
-func write(b *strings.Builder, e *Expr, prec int, names map[*Expr]string) {
-	if name, ok := names[e]; ok {
-		b.WriteString(name)
-		return
+func (p *printer) write(e *Expr, prec int) {
+	name, named := p.names[e]
+	brackets := !named && precedence(e) < prec
+	if brackets {
+		p.WriteByte('(')
 	}
-	own := precedence(e)
-	if own < prec {
-		b.WriteByte('(')
-		defer b.WriteByte(')')
+	start := p.Len()
+	if named {
+		p.WriteString(name)
+	} else {
+		p.writeBare(e)
 	}
-	info := e.Op.Info()
+	p.each(e, start, p.Len())
+	if brackets {
+		p.WriteByte(')')
+	}
+}
+
+// writeBare prints e without parentheses around it.
+func (p *printer) writeBare(e *Expr) {
+	own, info := precedence(e), e.Op.Info()
 	switch info.Notation {
 	case Leaf:
-		b.WriteString(leaf(e))
+		p.WriteString(leaf(e))
 	case Infix: // left-associative: the right operand binds tighter
 		left := own
 		if own == precCompare { // a < b < c is not in the grammar
 			left++
 		}
-		write(b, e.Args[0], left, names)
-		b.WriteString(" " + info.Text + " ")
-		write(b, e.Args[1], own+1, names)
+		p.write(e.Args[0], left)
+		p.WriteString(" " + info.Text + " ")
+		p.write(e.Args[1], own+1)
 	case Prefix:
-		b.WriteString(info.Text)
-		write(b, e.Args[0], precUnary, names)
+		p.WriteString(info.Text)
+		p.write(e.Args[0], precUnary)
 	case Superscript: // right-associative: the base is a primary, the exponent a unary
-		write(b, e.Args[0], precPrimary, names)
-		b.WriteByte('^')
+		p.write(e.Args[0], precPrimary)
+		p.WriteByte('^')
 		if info.Arity == 1 {
-			b.WriteString(info.Text)
+			p.WriteString(info.Text)
 			return
 		}
-		write(b, e.Args[1], precUnary, names)
+		p.write(e.Args[1], precUnary)
 	default:
-		writeCall(b, e, names)
+		p.writeCall(e)
 	}
 }
 
-func writeCall(b *strings.Builder, e *Expr, names map[*Expr]string) {
-	b.WriteString(e.Op.Info().Name)
+func (p *printer) writeCall(e *Expr) {
+	p.WriteString(e.Op.Info().Name)
 	if e.Op == Sum {
-		b.WriteString("[" + e.Name + "]")
+		p.WriteString("[" + e.Name + "]")
 	}
-	b.WriteByte('(')
+	p.WriteByte('(')
 	for i, a := range e.Args {
 		if i > 0 {
-			b.WriteString(", ")
+			p.WriteString(", ")
 		}
-		write(b, a, precOr, names)
+		p.write(a, precOr)
 	}
-	b.WriteByte(')')
+	p.WriteByte(')')
 }
 
 func leaf(e *Expr) string {
