@@ -46,7 +46,10 @@ func (r *Reference) Fit(ctx context.Context, b *bank.Bank, s Settings) error {
 	if r == nil {
 		return nil
 	}
-	s.Reference, s.Fits, s.Engine, s.Progress = nil, true, engine.Auto, nil
+	s.Reference, s.Fits, s.Progress = nil, true, nil
+	if _, ok := r.Model.Expression(); !ok {
+		s.Engine = engine.Auto
+	}
 	_, err := Run(ctx, []Entry{r.Entry}, []int{0}, nil, b, s, func(v *Verdict) error {
 		r.fits = v.Fits
 		if v.Reason != "" {
