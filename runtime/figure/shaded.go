@@ -1,0 +1,128 @@
+package figure
+
+import (
+	"image/color"
+	"strings"
+	"unicode/utf8"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Shaded is lines of text below a title.
+type Shaded struct {
+	Title string
+	Lines []Passage
+}
+
+// Passage is a line of text with bars beneath it.
+type Passage struct {
+	Text   string
+	Shades []Shade
+}
+
+// Shade is a bar beneath the bytes of a text from From up to, but without, To. Bars in row 0 lie closest to the text. Dark goes from 0,
+// nearly white, to 1.
+type Shade struct {
+	From, To, Row int
+	Dark          float64
+}
+
+// The measures of shaded texts.
+const (
+	widest      = 104 // letters of a line; a longer one is broken at a space
+	letter      = 5.4 // points, as all below
+	letterSize  = letter / 0.6
+	titleHeight = 16
+	textHeight  = 12
+	barHeight   = 5
+	lineGap     = 5
+	margins     = 24
+)
+
+// ShadedTexts draws texts, one below the other.
+func ShadedTexts(all []Shaded) (*Figure, error) {
+	height, longest := 0.0, 0
+	for i := range all {
+		var lines []Passage
+		for _, l := range all[i].Lines {
+			lines = append(lines, l.broken()...)
+		}
+		all[i].Lines = lines
+		for _, l := range lines {
+			height, longest = height+l.height(), max(longest, utf8.RuneCountInString(l.Text))
+		}
+		height += titleHeight
+	}
+	p := plot.New()
+	p.HideAxes()
+	p.Add(mark(func(canvas draw.Canvas) {
+		top := canvas.Max.Y
+		for _, s := range all {
+			top = s.draw(canvas, top)
+		}
+	}))
+	return grid([]*plot.Plot{p}, 1, vg.Points(letter*float64(longest)+margins), vg.Points(height+margins))
+}
+
+// broken is the passage as lines that are not too long.
+func (p Passage) broken() (lines []Passage) {
+	for begin := 0; begin < len(p.Text); {
+		end := len(p.Text)
+		if end-begin > widest {
+			end = begin + widest
+			if space := strings.LastIndexByte(p.Text[begin:end], ' '); space > 0 {
+				end = begin + space + 1
+			}
+		}
+		line := Passage{Text: p.Text[begin:end]}
+		for _, s := range p.Shades {
+			if s.From < end && s.To > begin {
+				s.From, s.To = max(s.From, begin)-begin, min(s.To, end)-begin
+				line.Shades = append(line.Shades, s)
+			}
+		}
+		lines, begin = append(lines, line), end
+	}
+	return lines
+}
+
+// height of the text, its bars and the gap below, in points.
+func (p Passage) height() float64 {
+	rows := 0
+	for _, s := range p.Shades {
+		rows = max(rows, s.Row+1)
+	}
+	return textHeight + barHeight*float64(rows) + lineGap
+}
+
+// draw draws the title and the lines below a height, and returns the height below them. Words are placed one by one, so that a viewer's
+// font of another width does no harm.
+func (s Shaded) draw(canvas draw.Canvas, top vg.Length) vg.Length {
+	title := draw.TextStyle{Color: color.Black, Font: bold(10), Handler: plot.DefaultTextHandler}
+	text := title
+	text.Font = font.Font{Typeface: "Liberation", Variant: "Mono", Size: letterSize}
+	canvas.FillText(title, vg.Point{X: canvas.Min.X, Y: top - 10}, s.Title)
+	top -= titleHeight
+	for _, l := range s.Lines {
+		at := func(i int) vg.Length {
+			return canvas.Min.X + vg.Points(letter*float64(utf8.RuneCountInString(l.Text[:i])))
+		}
+		for i := 0; i < len(l.Text); {
+			word, _, _ := strings.Cut(l.Text[i:], " ")
+			if word != "" {
+				canvas.FillText(text, vg.Point{X: at(i), Y: top - letterSize}, word)
+			}
+			i += len(word) + 1
+		}
+		for _, b := range l.Shades {
+			upper := top - vg.Points(textHeight+barHeight*float64(b.Row))
+			left, right, lower := at(b.From)+0.4, at(b.To)-0.4, upper-barHeight+0.8
+			canvas.FillPolygon(faint(colours[0], 0.07+0.93*b.Dark), []vg.Point{{X: left, Y: upper}, {X: right, Y: upper}, {X: right, Y: lower}, {X: left, Y: lower}})
+		}
+		top -= vg.Points(l.height())
+	}
+	return top
+}
