@@ -169,6 +169,7 @@ type onSlurm struct {
 var slowOnSlurm = []onSlurm{
 	{"STUDIES", []string{"/ddm.json", "/ddm.jsonl"}, []string{"recover", "ddm", "--formula", "v ~ 1 + (1 | who)", "--studies", "2", "--subjects", "3", "--trials", "20", "--chains", "1", "--warmup", "60", "--draws", "60"}},
 	{"PPC", []string{"/expr2.json", "/expr2.jsonl", "/expr2.svg", "/ddm.json"}, []string{"ppc", "expr2", "ddm", "--bank", "bank", "--chains", "1", "--warmup", "60", "--draws", "60", "--replicates", "5"}},
+	{"ABLATION", []string{"/expr2.json", "/expr2.jsonl", "/expr2.svg"}, []string{"ablate", "expr2", "--bank", "bank", "--chains", "1", "--warmup", "60", "--draws", "40"}},
 	{"AUDIT", []string{"/expr2.json", "/expr2.jsonl", "/expr2.svg"}, []string{"audit", "expr2", "--bank", "bank", "--guesses", "0.0123456789"}},
 }
 

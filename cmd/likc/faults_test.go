@@ -66,6 +66,7 @@ var writers = []writer{
 	{name: "sbc", args: "sbc expr2 --simulations 20 --trials 30 -o OUT/sbc", log: true, times: regexp.MustCompile(`.`), long: true},
 	{name: "ppc", args: "ppc expr2 --bank IN/bank -o OUT/ppc", log: true, times: regexp.MustCompile(`.`), long: true},
 	{name: "audit", args: "audit expr2 --bank IN/bank -o OUT/audit", log: true, times: regexp.MustCompile(`.`), long: true},
+	{name: "ablate", args: "ablate expr2 --bank IN/bank --chains 1 --warmup 60 --draws 30 -o OUT/ablation", log: true, times: regexp.MustCompile(`.`), long: true},
 	{name: "sweep", args: "sweep IN/V.jsonl -o OUT/sweep --refit-list OUT/refit.jsonl", long: true},
 	{name: "report", args: "report IN/sweep -o OUT/r.html", long: true},
 	{name: "bench", args: "bench expr2 --sizes 30,100 --repeat 1 --time 1s --engine portable --svg OUT/b.svg", times: regexp.MustCompile(`.`), long: true},

@@ -78,7 +78,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(bench.NewBench())
 	root.AddCommand(fit.NewFit(), fit.NewDiagnose(), fit.NewCompare(), fit.NewContrast(), judge.NewJudge(), judge.NewApply(), find.NewFront())
 	root.AddCommand(teacher.NewTeacher())
-	root.AddCommand(checks.NewRecover(), checks.NewSBC(), checks.NewPPC(), checks.NewAudit(), checks.NewConfuse())
+	root.AddCommand(checks.NewRecover(), checks.NewSBC(), checks.NewPPC(), checks.NewAudit(), checks.NewAblate(), checks.NewConfuse())
 	root.AddCommand(find.NewSearch(), find.NewPolish(), judge.NewSweep(), run.NewRun(), run.NewUnit(), run.NewReportPage())
 	root.AddCommand(newVersion(), newDocs())
 	root.Version = versionLine(version.Get())

@@ -1,0 +1,115 @@
+package checks
+
+import (
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/catalog"
+	"likc/search/ablate"
+	"likc/search/bank"
+	"likc/search/checks"
+
+	"github.com/spf13/cobra"
+)
+
+// ablateFlags are what ablate was asked for.
+type ablateFlags struct {
+	checkFlags
+	bank     string
+	top      int
+	settings ablate.Settings
+}
+
+func NewAblate() *cobra.Command {
+	f := &ablateFlags{settings: ablate.DefaultSettings()}
+	cmd := &cobra.Command{
+		Use:   "ablate MODEL… --bank BANK",
+		Short: "What does each term of a formula carry? Judge the formula without it",
+		Long: `Ablate puts a number in the place of each term of a formula, and judges what is left as likc judge does: NUTS for every subject of a
+bank. The numbers are 0, 1, and the mean of the term over the bank's trials at the true parameters. A formula that is normalised
+stays so, by the integral of the formula without the term.
+
+Terms are all parts of the formula with an operator or a function, but conditions, and but the beginnings of longer sums and products
+(x + y in x + y + z). Equal parts are one term, replaced everywhere at once. With --leaves, single symbols and numbers are terms too.
+A term that is only added is replaced by 0 alone, because an added constant changes no posterior. Numbers at which the formula is not
+finite are left out. Formulas that simplify to the same one are judged once.
+
+  carries   how much of a parameter is lost: the log of its root mean squared error over that of the whole formula, as a share of what it
+            would be with one guess for all subjects. 0: errors stay as they are; 1: nothing is left. Then the mean of all parameters
+  r         weakest correlation of posterior means with the truth
+  RMSE      largest root mean squared error of a parameter over that of the whole formula
+  covers    smallest and largest share of 90% intervals that hold the truth, over the parameters
+  lost      parameters that the formula no longer recovers, and those whose intervals now cover less than 80% or more than 97%
+
+The terms that carry most come first, by the number that loses least.
+
+With -o DIR: MODEL.jsonl has the verdicts, one a line, as likc judge writes them, the whole formula's first. MODEL.json has the table.
+MODEL.svg is the formula, with a bar beneath each term, the darker the more it carries: once for all parameters, once for each. A run
+that was interrupted goes on when it is started again with the same arguments.
+
+  likc ablate expr2 --bank test-60 -o ablation
+  likc ablate testdata/densities/found57.lik --bank test-60 --subjects 60 -o ablation`,
+		Args: someModels,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	f.add(cmd)
+	return cmd
+}
+
+// add adds the flags to the command.
+func (f *ablateFlags) add(cmd *cobra.Command) {
+	f.checkFlags.add(cmd)
+	s, flags := &f.settings, cmd.Flags()
+	flags.StringVar(&f.bank, "bank", "", "folder of the `BANK`, or one that comes with likc, such as test-60 (required)")
+	flags.IntVar(&s.Subjects, "subjects", s.Subjects, "the bank's first so many subjects")
+	flags.BoolVar(&s.Leaves, "leaves", false, "single symbols and numbers are terms too")
+	flags.IntVar(&f.top, "top", 30, "print the terms that carry most, so many; 0: all")
+	flags.IntVar(&s.Chains, "chains", s.Chains, "Markov chains")
+	flags.IntVar(&s.Warmup, "warmup", s.Warmup, "transitions of warm-up a chain")
+	flags.IntVar(&s.Draws, "draws", s.Draws, "draws a chain")
+	flags.IntVar(&s.MaxGradients, "max-gradients", s.MaxGradients, "most gradients of a fit, which is then judged by the draws it has")
+	flags.Uint64Var(&s.Seed, "seed", s.Seed, "seed of the fits")
+}
+
+func (f *ablateFlags) run(cmd *cobra.Command, args []string) error {
+	if err := f.settings.Check(); err != nil {
+		return cli.Usagef("--%w", err)
+	}
+	if err := cli.Within("--top", f.top, 0, mostTop); err != nil {
+		return err
+	}
+	if err := f.checkPlaces(); err != nil {
+		return err
+	}
+	models, err := readModels(args)
+	if err != nil {
+		return err
+	}
+	b, err := openBank(f.bank)
+	if err != nil {
+		return err
+	}
+	parts, err := f.countParts(models, b)
+	if err != nil {
+		return err
+	}
+	return each(cmd, &f.checkFlags, models, parts, func(m *catalog.Model) (*ablate.Summary, error) {
+		return ablate.Run(cmd.Context(), m, b, f.settings, f.Settings)
+	}, f.print)
+}
+
+// formsPerPart is how many formulas make a part on a cluster.
+const formsPerPart = 10
+
+// countParts is into how many parts the work is divided on a cluster. It refuses models that have no ablation.
+func (f *ablateFlags) countParts(models []*catalog.Model, b *bank.Bank) (int, error) {
+	fewest := 0
+	for _, m := range models {
+		n, err := ablate.Count(m, b, f.settings)
+		if err != nil {
+			return 0, err
+		}
+		if fewest == 0 || n < fewest {
+			fewest = n
+		}
+	}
+	return checks.CountParts(len(models), fewest, formsPerPart), nil
+}

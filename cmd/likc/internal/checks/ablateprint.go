@@ -1,0 +1,84 @@
+package checks
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"likc/runtime/notation"
+	"likc/search/ablate"
+)
+
+// print prints a table a model: the terms that carry most first, and of each term the number that loses least first.
+func (f *ablateFlags) print(w io.Writer, all []*ablate.Summary) error {
+	for i, s := range all {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := f.printOne(w, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *ablateFlags) printOne(w io.Writer, s *ablate.Summary) error {
+	fmt.Fprintf(w, "%s, %s of %s, %s judged\n\n", s.Model, notation.Count(s.Subjects, "subject"), s.Bank, notation.Count(s.Forms, "formula"))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "term\tnodes\tbecomes\tcarries")
+	for _, p := range s.Whole.Params {
+		fmt.Fprintf(t, "\t%s", p.Name)
+	}
+	fmt.Fprintln(t, "\tr\tRMSE\tcovers\tlost")
+	printOutcome(t, "(nothing)", "", "", &s.Whole, &s.Whole)
+	terms := s.Terms
+	if f.top > 0 && len(terms) > f.top {
+		terms = terms[:f.top]
+	}
+	for _, term := range terms {
+		for k := range term.Replacements {
+			r := &term.Replacements[k]
+			text, nodes := "", ""
+			if k == 0 {
+				text, nodes = term.Text, fmt.Sprint(term.Size)
+			}
+			printOutcome(t, text, nodes, fmt.Sprintf("%g", r.Value), &r.Outcome, &s.Whole)
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if n := len(s.Terms) - len(terms); n > 0 {
+		fmt.Fprintf(w, "… and %s that carry less\n", notation.Count(n, "term"))
+	}
+	return nil
+}
+
+// printOutcome prints a line of the table.
+func printOutcome(t io.Writer, text, nodes, becomes string, o, whole *ablate.Outcome) {
+	low, high := o.Coverage()
+	fmt.Fprintf(t, "%s\t%s\t%s\t%.2f", text, nodes, becomes, o.Carried)
+	for _, p := range o.Params {
+		fmt.Fprintf(t, "\t%.2f", p.Carried)
+	}
+	fmt.Fprintf(t, "\t%s\t%s\t%s–%s\t%s\n", notation.Figure("%.3f", o.WeakestR),
+		notation.Figure("%.2f", o.WorstRatio()), notation.Figure("%.2f", low), notation.Figure("%.2f", high), lost(o, whole))
+}
+
+// lost says what is lost in words.
+func lost(o, whole *ablate.Outcome) string {
+	if o.Reason != "" {
+		causes := strings.Split(o.Reason, ": ")
+		return "all: " + causes[len(causes)-1]
+	}
+	var words []string
+	recovery, coverage := o.Lost(whole)
+	if len(recovery) > 0 {
+		words = append(words, "recovery of "+strings.Join(recovery, ", "))
+	}
+	if len(coverage) > 0 {
+		words = append(words, "coverage of "+strings.Join(coverage, ", "))
+	}
+	return strings.Join(words, "; ")
+}
