@@ -1,6 +1,9 @@
 package expr
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Param is a parameter and the range in which the model was made to be used. Likelihoods are evaluated outside it too.
 type Param struct {
@@ -34,10 +37,11 @@ type Let struct {
 // Model is a resolved likelihood model. Every symbol in its expressions is a trial column, the choice or a parameter.
 type Model struct {
 	Name     string
-	Trials   []string // columns with one value a trial, in the order of NewData's arguments
-	Positive []string // the trial columns whose values must be greater than 0; other values are an error in the data
-	Choice   string   // the response column, "" where the model has none
-	Choices  int      // number of choices, coded 0 … Choices-1; 0 where they are the two boundaries, coded +1 and -1, or there is no choice
+	Trials   []string           // columns with one value a trial, in the order of NewData's arguments
+	Positive []string           // the trial columns whose values must be greater than 0; other values are an error in the data
+	Missing  map[string]float64 // what an empty cell stands for, by trial column or choice; a column that is not there may have none
+	Choice   string             // the response column, "" where the model has none
+	Choices  int                // number of choices, coded 0 … Choices-1; 0 where they are the two boundaries, coded +1 and -1, or there is no choice
 	Params   []Param
 	Support  []Support
 	Lower    []Assign // the reflection between two boundaries; simultaneous
@@ -191,7 +195,7 @@ func (m *Model) IsPositive(name string) bool { return slices.Contains(m.Positive
 func (m *Model) Equal(o *Model) bool {
 	if m.Name != o.Name || m.Normalise != o.Normalise || m.Choice != o.Choice || m.Choices != o.Choices || !m.LogLik.Equal(o.LogLik) ||
 		len(m.Trials) != len(o.Trials) || len(m.Params) != len(o.Params) || len(m.Support) != len(o.Support) ||
-		len(m.Lower) != len(o.Lower) || len(m.Lets) != len(o.Lets) || !m.Simulator.equal(o.Simulator) || !m.Lapse.equal(o.Lapse) || !m.Binding.equal(o.Binding) {
+		len(m.Lower) != len(o.Lower) || len(m.Lets) != len(o.Lets) || !maps.Equal(m.Missing, o.Missing) || !m.Simulator.equal(o.Simulator) || !m.Lapse.equal(o.Lapse) || !m.Binding.equal(o.Binding) {
 		return false
 	}
 	same := true

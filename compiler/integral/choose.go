@@ -127,6 +127,9 @@ func point(m *expr.Model, p int) []float64 {
 		if m.IsPositive(name) {
 			x = shortest * math.Pow(longest/shortest, share())
 		}
+		if absent, ok := m.Missing[name]; ok && p%4 == 0 {
+			x = absent
+		}
 		values = append(values, x)
 	}
 	for _, param := range m.Params {

@@ -165,6 +165,9 @@ func (r *resolver) use(n *Name) error {
 		}
 	}
 	r.model.Trials, r.model.Positive = append(r.model.Trials, m.Trials...), append(r.model.Positive, m.Positive...)
+	for name, x := range m.Missing {
+		r.missing(&Name{n.Pos, name}, x)
+	}
 	r.model.Params = append(r.model.Params, m.Params...)
 	r.model.Support = append(r.model.Support, m.Support...)
 	r.model.Lets = append(r.model.Lets, m.Lets...)

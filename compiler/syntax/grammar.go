@@ -46,16 +46,18 @@ type Decl struct {
 	LogLik    *Expr      `parser:"| 'loglik' '=' @@"`
 }
 
-// Trial is a trial column. "positive" is a word only here: elsewhere it may be a name.
+// Trial is a trial column, with what an empty cell stands for. "positive" and "missing" are words only here: elsewhere they may be names.
 type Trial struct {
-	Name     *Name `parser:"@@"`
-	Positive bool  `parser:"@'positive'?"`
+	Name     *Name  `parser:"@@"`
+	Positive bool   `parser:"@'positive'?"`
+	Missing  *Bound `parser:"('missing' @@)?"`
 }
 
-// Choice is the response column. Without Codes its values are the two boundaries.
+// Choice is the response column. Without Codes its values are the two boundaries. Missing is the choice that an empty cell stands for.
 type Choice struct {
-	Name  *Name     `parser:"@@"`
-	Codes []*Number `parser:"('in' '{' @@ (',' @@)* '}')?"`
+	Name    *Name     `parser:"@@"`
+	Codes   []*Number `parser:"('in' '{' @@ (',' @@)* '}'"`
+	Missing *Number   `parser:"('missing' @@)?)?"`
 }
 
 // Param is a parameter and its range; with an Index, which is the choice, one for each choice.

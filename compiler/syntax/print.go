@@ -60,17 +60,26 @@ func (p *printer) add(keyword, name, text string) {
 	p.lines = append(p.lines, line{keyword, name, text})
 }
 
+// missing writes what an empty cell of a column stands for.
+func (p *printer) missing(name string) string {
+	if x, ok := p.m.Missing[name]; ok {
+		return " missing " + expr.Literal(x)
+	}
+	return ""
+}
+
 func (p *printer) model() {
 	for _, t := range p.m.Trials {
+		text := t
 		if p.m.IsPositive(t) && !impliesPositive(t) {
-			t += " positive"
+			text += " positive"
 		}
-		p.add("trial", "", t)
+		p.add("trial", "", text+p.missing(t))
 	}
 	if p.m.Choice != "" {
 		text := p.m.Choice
 		if p.m.Choices > 0 {
-			text += " in " + codes(p.m)
+			text += " in " + codes(p.m) + p.missing(p.m.Choice)
 		}
 		p.add("choice", "", text)
 	}

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"slices"
 	"strconv"
 
 	"likc/compiler/expr"
@@ -208,7 +209,25 @@ func (r *resolver) trial(t *Trial) error {
 	if t.Positive || impliesPositive(n.Text) {
 		r.model.Positive = append(r.model.Positive, n.Text)
 	}
+	if t.Missing != nil {
+		x, err := bound(t.Missing)
+		if err != nil {
+			return err
+		}
+		if x <= 0 && r.model.IsPositive(n.Text) {
+			return errorf(t.Missing.Number.Pos, "missing %s of a positive trial, expected a number above 0", expr.Literal(x))
+		}
+		r.missing(n, x)
+	}
 	return r.declare(n, expr.Var(n.Text))
+}
+
+// missing says what an empty cell of a column stands for.
+func (r *resolver) missing(n *Name, x float64) {
+	if r.model.Missing == nil {
+		r.model.Missing = map[string]float64{}
+	}
+	r.model.Missing[n.Text] = x
 }
 
 func (r *resolver) choice(c *Choice) error {
@@ -220,6 +239,13 @@ func (r *resolver) choice(c *Choice) error {
 		return err
 	}
 	r.model.Choice, r.model.Choices = n.Text, len(c.Codes)
+	if c.Missing != nil {
+		x, err := number(c.Missing)
+		if err != nil || !slices.Contains(r.model.Codes(), x) {
+			return errorf(c.Missing.Pos, "missing %s, expected one of the choices %s", quote(c.Missing.Text), codes(r.model))
+		}
+		r.missing(n, x)
+	}
 	return r.declare(n, expr.Var(n.Text))
 }
 

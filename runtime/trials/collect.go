@@ -56,6 +56,7 @@ type collector struct {
 	Options
 
 	row     []float64 // trial values of the row under way
+	silent  bool      // that row has no response time, and the model says what stands for it
 	table   *Table
 	subject map[string]int // index in table.Subjects, of all subjects where only is set
 	others  []string       // labels passed over
@@ -153,7 +154,7 @@ func (c *collector) keep(at place, cells []cell, label string, omitted bool) err
 		code := float64(codeNil) // of an omission, which settles last
 		var err error
 		if !omitted {
-			if code, err = c.codes.read(at, cells[c.plan.choice]); err != nil {
+			if code, err = c.readChoice(at, cells[c.plan.choice]); err != nil {
 				return c.errorf(at, c.plan.choice, "%w", err)
 			}
 		}
@@ -172,7 +173,13 @@ func (c *collector) keep(at place, cells []cell, label string, omitted bool) err
 
 // readRow reads the trial values of a row.
 func (c *collector) readRow(at place, cells []cell) error {
+	c.silent = false
 	for i, from := range c.plan.trials {
+		if absent, ok := c.absent(c.table.Symbols[i], cells[from]); ok {
+			c.row[i] = absent
+			c.silent = c.silent || i == c.plan.rt
+			continue
+		}
 		v, err := number(cells[from])
 		if err != nil {
 			return c.errorf(at, from, "%w", err)
@@ -190,7 +197,7 @@ func (c *collector) readRow(at place, cells []cell) error {
 
 // outside says why the response time of the row is not wanted; "" if it is.
 func (c *collector) outside() string {
-	if c.plan.rt < 0 || c.firstBad != (place{}) || c.missing > 0 {
+	if c.plan.rt < 0 || c.silent || c.firstBad != (place{}) || c.missing > 0 {
 		return ""
 	}
 	switch rt := c.row[c.plan.rt]; {

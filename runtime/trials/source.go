@@ -16,6 +16,7 @@ type Source struct {
 	Omitted int                `json:"omitted,omitempty"` // of the trials, those on which nobody responded by the deadline
 	Go      float64            `json:"go,omitempty"`      // the only choice that a response can have; 0 for both
 	Dropped map[string]int     `json:"dropped"`           // rows that are not used, by why; empty for none
+	Filled  map[string]int     `json:"filled,omitempty"`  // empty cells for which the model says what they stand for, by symbol
 	Columns map[string]string  `json:"columns"`           // the file's column of each symbol, and of the subject
 	Coding  map[string]float64 `json:"coding,omitempty"`  // what a choice is written as, and what it means: +1 or -1
 	Unit    Unit               `json:"unit,omitempty"`    // of the response times in the file; they are used in seconds

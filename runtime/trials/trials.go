@@ -31,6 +31,10 @@ type Options struct {
 
 	// Positive are the trial symbols whose values must be greater than 0, as the model declares.
 	Positive []string
+	// Missing is what an empty cell stands for, by trial symbol or choice, as the model declares. A response time that is missing goes with
+	// the choice that is declared for a missing one, and no other.
+	Missing map[string]float64
+
 	// RT is the trial symbol that is a response time, whose column has usual names; "" means the one that is named like one
 	// (see ResponseTime).
 	RT string

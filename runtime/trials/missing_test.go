@@ -1,0 +1,40 @@
+package trials
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var stops = Options{Trials: []string{"rt", "ssd"}, Positive: []string{"rt", "ssd"}, Choice: "c", Choices: 2, Missing: map[string]float64{"rt": 1, "ssd": 1000, "c": 0}}
+
+// An empty cell, NA and -999 are what the model says that they stand for, in their own columns.
+func TestMissing(t *testing.T) {
+	o := stops
+	o.Unit, o.MinRT, o.MaxRT = Milliseconds, 0.3, 0.9
+	table := read(t, "rt,ssd,c\n500,NA,1\n,0.2,0\n-999,0.25,\nNA,0.3,NaN\n200,,1\n700,0.1,1\n", o)
+	if !slices.Equal(table.Columns[0], []float64{0.5, 1, 1, 1, 0.7}) || !slices.Equal(table.Columns[1], []float64{1000, 0.2, 0.25, 0.3, 0.1}) {
+		t.Errorf("times %v, delays %v", table.Columns[0], table.Columns[1])
+	}
+	if !slices.Equal(table.Choice, []float64{1, 0, 0, 0, 1}) {
+		t.Errorf("choices %v", table.Choice)
+	}
+	if want := map[string]int{"rt": 3, "ssd": 2, "c": 2}; !maps.Equal(table.Source.Filled, want) || table.Source.Used != 5 {
+		t.Errorf("%+v, want filled %v", table.Source, want)
+	}
+}
+
+func TestMissingRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"rt,ssd,c\n,0.2,1\n":     `row 1 (line 2), column "c": the choice 1 without a response time: want one, or the choice 0 or none, which mean that nobody responded`,
+		"rt,ssd,c\n0.5,x,1\n":    `row 1 (line 2), column "ssd": "x" is not a number`,
+		"rt,ssd,c\n0.5,-0.1,1\n": `row 1 (line 2), column "ssd": -0.1: want a number > 0, which the model asks of ssd`,
+		"rt,ssd,c\n0,0.1,0\n":    `row 1 (line 2), column "rt": 0 is not a response time: want seconds > 0`,
+		"rt,ssd,c\n0.5,0.1,2\n":  `row 1 (line 2), column "c": "2" is not a choice: want 0 to 1`,
+	} {
+		if _, err := ReadCSV("d.csv", strings.NewReader(text), stops); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
