@@ -176,7 +176,7 @@ func (r *Recipe) checkChecks() (string, error) {
 		name  string
 		check *Check
 		bank  bool
-	}{{"ppc", r.PPC, true}, {"sbc", r.SBC, false}, {"audit", r.Audit, true}} {
+	}{{"ppc", r.PPC, true}, {"sbc", r.SBC, false}, {"audit", r.Audit, true}, {"ablate", r.Ablate, true}} {
 		if c.check == nil {
 			continue
 		}

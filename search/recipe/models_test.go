@@ -18,6 +18,11 @@ func TestModelsAreInputs(t *testing.T) {
 bank = "test"
 top = false
 models = ["expr2", "sub/My model.lik"]
+[ablate]
+bank = "test"
+top = false
+models = ["sub/My model.lik"]
+args = ["--subjects", "20"]
 [compile]
 models = ["expr2", "sub/My model.lik#two", "sub/My model.lik", "./other.lik#two", "sub/other.lik#two"]
 `)
@@ -40,6 +45,9 @@ models = ["expr2", "sub/My model.lik#two", "sub/My model.lik", "./other.lik#two"
 	}
 	if got := units["ppc"]; got.Steps[0].Args[2] != "{model-2-My model.lik}" || got.Inputs[0].Path != judged.Inputs[0].Path {
 		t.Errorf("ppc: %q from %+v", got.Steps[0].Args, got.Inputs)
+	}
+	if got := strings.Join(units["ablate"].Steps[0].Args, " "); got != "ablate {model-1-My model.lik} --bank {bank-test}/bank --subjects 20 -o {out}/ablate" {
+		t.Errorf("ablate: %s", got)
 	}
 	for _, name := range []string{"expr2", "my-model-two", "my-model", "other-two", "other-two-2"} {
 		if _, ok := units["compile/"+name]; !ok {

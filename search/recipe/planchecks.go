@@ -73,7 +73,7 @@ func (p *planner) checks() error {
 	for _, c := range []struct {
 		name  string
 		check *Check
-	}{{"ppc", p.PPC}, {"sbc", p.SBC}, {"audit", p.Audit}} {
+	}{{"ppc", p.PPC}, {"sbc", p.SBC}, {"audit", p.Audit}, {"ablate", p.Ablate}} {
 		if c.check == nil {
 			continue
 		}

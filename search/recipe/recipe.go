@@ -32,6 +32,7 @@ type Recipe struct {
 	PPC     *Check           `toml:"ppc" json:"ppc,omitempty"`
 	SBC     *Check           `toml:"sbc" json:"sbc,omitempty"`
 	Audit   *Check           `toml:"audit" json:"audit,omitempty"`
+	Ablate  *Check           `toml:"ablate" json:"ablate,omitempty"`
 	Applied map[string]Study `toml:"applied" json:"applied,omitempty"`
 	Compile *Compile         `toml:"compile" json:"compile,omitempty"`
 	Speed   *Compile         `toml:"speed" json:"speed,omitempty"`
@@ -150,7 +151,7 @@ type Sweep struct {
 	Top       int    `toml:"top" most:"10000" json:"top"` // how many of the best expressions go on to the checks
 }
 
-// Check is ppc, sbc or audit, of the best expressions and of models named.
+// Check is ppc, sbc, audit or ablate, of the best expressions and of models named.
 type Check struct {
 	Bank   string   `toml:"bank" json:"bank,omitempty"`
 	Models []string `toml:"models" json:"models,omitempty"`

@@ -31,7 +31,7 @@ func TestErrorsSayWhere(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", `p.toml:1:1: name: "": want a word`},
 		{"name = 3", "p.toml:1:8: "},
-		{"name = \"a\"\nnmae = 1", "p.toml:2:1: nmae: no such key; there are applied, audit, bank, compile, gate, holdout, judge, model, name, new_rows, "},
+		{"name = \"a\"\nnmae = 1", "p.toml:2:1: nmae: no such key; there are ablate, applied, audit, bank, compile, gate, holdout, judge, model, name, new_rows, "},
 		{strings.Replace(small, "evals = 1000", "evals = 1000\nevels = 1", 1), "p.toml:12:1: search.evels: no such key; search has args, evals, first_seed, lambda, "},
 		{strings.Replace(small, "evals = 1000", "evals = ten", 1), "p.toml:11:9: "},
 		{strings.Replace(small, "evals = 1000", "evals = \"ten\"", 1), "p.toml:11:9: search.evals: "},
@@ -46,6 +46,7 @@ func TestErrorsSayWhere(t *testing.T) {
 		{small + "[teacher]\n", "p.toml:15:1: teacher: want either path"},
 		{small + "[holdout]\nbank = \"test\"\n", "p.toml:15:1: holdout: no expressions are chosen"},
 		{small + "[ppc]\nbank = \"test\"\n", "p.toml:15:1: ppc: nothing to check"},
+		{small + "[ablate]\nmodels = [\"wald\"]\n", `p.toml:15:1: ablate.bank: "": there is no such bank`},
 		{small + "[applied.x]\n", "p.toml:15:1: applied.x: want data, a file"},
 		{small + "[applied.x]\ndata = \"d.csv\"\n", "p.toml:15:1: applied.x: want preset, a study's name"},
 		{small + "[applied.x]\ndata = \"d.csv\"\npreset = \"no\"\n", `p.toml:17:1: applied.x.preset: "no": want one of cavanagh-simple, `},

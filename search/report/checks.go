@@ -8,12 +8,13 @@ import (
 	"path"
 	"strings"
 
+	"likc/search/ablate"
 	"likc/search/audit"
 	"likc/search/ppc"
 	"likc/search/sbc"
 )
 
-// check is the result of ppc, sbc or audit on one model.
+// check is the result of ppc, sbc, audit or ablate on one model.
 type check struct {
 	Title, Model string
 	Picture      template.URL // its figure
@@ -28,6 +29,7 @@ var checkStages = []struct {
 	{"ppc", "Do simulations from the posterior look like the data?", predictiveWords},
 	{"sbc", "Are posteriors calibrated for data drawn from the formula itself?", calibrationWords},
 	{"audit", "What does the estimator converge to?", auditWords},
+	{"ablate", "What does each term of the formula carry?", ablationWords},
 }
 
 // predictiveWords compares the KS distance of the fits' predictions with those of the true parameters and of the fair null.
@@ -65,6 +67,22 @@ func auditWords(r *run, unit, file string) ([]string, error) {
 			text += ","
 		}
 		text += " " + p.Name + " " + correlation(p.Implied) + " and " + correlation(p.Measured)
+	}
+	return []string{text + "."}, err
+}
+
+// mostTerms is how many terms of an ablation are named.
+const mostTerms = 3
+
+func ablationWords(r *run, unit, file string) ([]string, error) {
+	var s ablate.Summary
+	_, err := r.json(unit, file, &s)
+	text := "The darker the bar beneath a term, the larger the errors without it. These terms carry most (1: without the term, estimates say nothing):"
+	for i, t := range s.Terms[:min(mostTerms, len(s.Terms))] {
+		if i > 0 {
+			text += ";"
+		}
+		text += " " + t.Text + ", " + correlation(t.Carried)
 	}
 	return []string{text + "."}, err
 }

@@ -37,7 +37,7 @@ func NewRun() *cobra.Command {
 		Short: "Run a pipeline from the simulator to the report; what is done is not done again",
 		Long: `Run brings about every stage of a pipeline: banks, teacher, gate, searches, judge, what stands beside the table (screen, refits
 with longer chains, new rows, searches on ungrouped rows), table, held-out check, posterior predictive checks, calibration,
-audit, report. A stage is there if its table is in the file. PIPELINE.toml is a file, or a pipeline that comes with likc: ` + strings.Join(testdata.PipelineNames(), ", ") + `.
+audit, ablation, report. A stage is there if its table is in the file. PIPELINE.toml is a file, or a pipeline that comes with likc: ` + strings.Join(testdata.PipelineNames(), ", ") + `.
 
 Work is done in units, such as one search. A unit is known by the hash of its settings, of its inputs and of the version of
 the code; one that is done and unchanged is skipped. An interrupted run, killed at any moment, goes on when the same command
