@@ -11,7 +11,7 @@ import (
 func (st *study) draw(s *Summary) (*figure.Figure, error) {
 	panels := []figure.Shaded{{Title: st.Name + ": mean of all parameters", Lines: st.lines(s, func(o *Outcome) float64 { return float64(o.Carried) })}}
 	for j, p := range s.Whole.Params {
-		title := fmt.Sprintf("%s   r = %.3f, error %.3f", p.Name, p.R, p.RMSE)
+		title := fmt.Sprintf("%s: r = %.3f, error %.3f", p.Name, p.R, p.RMSE)
 		panels = append(panels, figure.Shaded{Title: title, Lines: st.lines(s, func(o *Outcome) float64 { return float64(o.Params[j].Carried) })})
 	}
 	return figure.ShadedTexts(append(panels, scale()))
