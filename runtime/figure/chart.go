@@ -177,6 +177,22 @@ func (c *Chart) Line(x, y []float64, s Stroke) {
 	}))
 }
 
+// Area fills what lies between a line and the height base.
+func (c *Chart) Area(x, y []float64, base float64, fill color.Color) {
+	if len(x) == 0 {
+		return
+	}
+	c.plot.Add(mark(func(canvas draw.Canvas) {
+		points := []vg.Point{c.at(&canvas, x[0], base)}
+		for i := range x {
+			if !math.IsNaN(y[i]) {
+				points = append(points, c.at(&canvas, x[i], y[i]))
+			}
+		}
+		canvas.FillPolygon(fill, append(points, c.at(&canvas, x[len(x)-1], base)))
+	}))
+}
+
 func (s Stroke) style() draw.LineStyle {
 	style := draw.LineStyle{Color: s.Colour, Width: vg.Points(s.Width)}
 	for _, d := range s.Dashes {

@@ -59,7 +59,7 @@ func (f *fitter) draw(ctx context.Context, r *Result, lik likelihood.Likelihood)
 	if !f.Mode {
 		return f.sample(ctx, r, post)
 	}
-	mode, err := post.MAPContext(ctx, nil)
+	mode, err := post.MAPContext(ctx, f.highest(ctx, post, nuts.StreamOf(r.Label)))
 	if err == nil {
 		r.Mode = modeOf(post.Names(), mode)
 		r.Mode.Model, r.Mode.Subject, r.Mode.Folder, r.Mode.N = f.spec.Model.Name, r.Label, r.Folder, r.Trials()
@@ -75,6 +75,7 @@ func (f *fitter) sample(ctx context.Context, r *Result, post *posterior.Posterio
 	if f.alone {
 		s.Progress = f.Chain
 	}
+	s.Inits = f.startsOf(ctx, post, s.Stream)
 	if f.Keep != nil {
 		s.Keep = f.Keep(&r.Subject)
 	}

@@ -22,6 +22,7 @@ type Model struct {
 	Onsets  Uniform   // where decisions begin at a time of each trial; Onset is "" then
 	Example []float64 // parameters of an ordinary subject
 	Weak    []string  // parameters of which a few hundred trials say so little that recovering them is no test of a likelihood
+	Modes   bool      // posteriors of some hundred trials can have several modes, between which no chain moves
 	Priors  []Preset  // sets of priors that other programs have
 
 	Inside func(theta []float64) error // why parameters, each in its domain, are not the process's together; nil if any are

@@ -34,6 +34,7 @@ func init() {
 		Process: "rt = W + tau X, W the first time that dV = v dτ + dW from 0 is at b, X exponential of mean 1",
 		Cites:   "Schwarz (2001)",
 		Notes:   "One response, no choice. The noise is 1, times are in seconds. The exponential time stands for all that is not the decision.",
+		Modes:   true,
 		Params: []Param{
 			{"v", 0.1, 8, "drift rate: mean evidence a second", Same, Positive},
 			{"b", 0.1, 4, "distance to the boundary", Same, Positive},
