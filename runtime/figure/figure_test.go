@@ -66,7 +66,7 @@ func TestDrawsFiguresAreSVG(t *testing.T) {
 }
 
 func TestPNGSize(t *testing.T) {
-	f, err := Recovery([]Recovered{{"v", []float64{1, 2, 3}, []float64{1, math.NaN(), 2.5}, "r = 1"}})
+	f, err := Recovery([]Recovered{{Name: "v", Truth: []float64{1, 2, 3}, Estimate: []float64{1, math.NaN(), 2.5}, Note: "r = 1"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -87,30 +88,55 @@ type Recovered struct {
 	Name            string
 	Truth, Estimate []float64
 	Note            string // goes into the title: "r = 0.94"
+	Across, Up      string // what Truth and Estimate are called, if not so
 }
 
 // Recovery draws estimates against the truth, a panel a parameter, with the line where they are equal.
 func Recovery(params []Recovered) (*Figure, error) {
 	var panels []*plot.Plot
-	for _, r := range params {
-		p := panel(r.Name+"   "+r.Note, "truth", "estimate")
-		low, high := ends(r.Truth, r.Estimate)
-		equal, err := plotter.NewLine(plotter.XYs{{X: low, Y: low}, {X: high, Y: high}})
+	for i := range params {
+		p, err := params[i].draw()
 		if err != nil {
-			return nil, fmt.Errorf("figure: recovery of %s: %w", r.Name, err)
-		}
-		equal.Color, equal.Width = grey, vg.Points(0.6)
-		p.Add(equal)
-		var points plotter.XYs
-		for i := range r.Truth {
-			if !math.IsNaN(r.Estimate[i]) {
-				points = append(points, plotter.XY{X: r.Truth[i], Y: r.Estimate[i]})
-			}
-		}
-		if err := addPoints(p, points, draw.GlyphStyle{Color: faint(colours[0], 0.7), Radius: 2.2, Shape: draw.CircleGlyph{}}); err != nil {
-			return nil, fmt.Errorf("figure: recovery of %s: %w", r.Name, err)
+			return nil, err
 		}
 		panels = append(panels, p)
 	}
 	return grid(panels, 2, 3.2*vg.Inch, 3.2*vg.Inch)
+}
+
+// Agreement draws estimates against others, in rows of so many columns; a panel that is nil leaves its place empty.
+func Agreement(panels []*Recovered, columns int) (*Figure, error) {
+	plots := make([]*plot.Plot, len(panels))
+	for i, r := range panels {
+		if r == nil {
+			continue
+		}
+		var err error
+		if plots[i], err = r.draw(); err != nil {
+			return nil, err
+		}
+	}
+	return grid(plots, columns, 2.4*vg.Inch, 2.4*vg.Inch)
+}
+
+// draw makes the panel.
+func (r *Recovered) draw() (*plot.Plot, error) {
+	p := panel(r.Name+"   "+r.Note, cmp.Or(r.Across, "truth"), cmp.Or(r.Up, "estimate"))
+	low, high := ends(r.Truth, r.Estimate)
+	equal, err := plotter.NewLine(plotter.XYs{{X: low, Y: low}, {X: high, Y: high}})
+	if err != nil {
+		return nil, fmt.Errorf("figure: recovery of %s: %w", r.Name, err)
+	}
+	equal.Color, equal.Width = grey, vg.Points(0.6)
+	p.Add(equal)
+	var points plotter.XYs
+	for i := range r.Truth {
+		if !math.IsNaN(r.Truth[i] + r.Estimate[i]) {
+			points = append(points, plotter.XY{X: r.Truth[i], Y: r.Estimate[i]})
+		}
+	}
+	if err := addPoints(p, points, draw.GlyphStyle{Color: faint(colours[0], 0.7), Radius: 2.2, Shape: draw.CircleGlyph{}}); err != nil {
+		return nil, fmt.Errorf("figure: recovery of %s: %w", r.Name, err)
+	}
+	return p, nil
 }

@@ -32,8 +32,8 @@ type Shade struct {
 
 // The measures of shaded texts.
 const (
-	widest      = 104 // letters of a line; a longer one is broken at a space
-	letter      = 5.4 // points, as all below
+	widest      = 130 // letters of a line; a longer one is broken at a space
+	letter      = 5.1 // points, as all below
 	letterSize  = letter / 0.6
 	titleHeight = 16
 	textHeight  = 12
@@ -70,13 +70,7 @@ func ShadedTexts(all []Shaded) (*Figure, error) {
 // broken is the passage as lines that are not too long.
 func (p Passage) broken() (lines []Passage) {
 	for begin := 0; begin < len(p.Text); {
-		end := len(p.Text)
-		if end-begin > widest {
-			end = begin + widest
-			if space := strings.LastIndexByte(p.Text[begin:end], ' '); space > 0 {
-				end = begin + space + 1
-			}
-		}
+		end := p.breakAfter(begin)
 		line := Passage{Text: p.Text[begin:end]}
 		for _, s := range p.Shades {
 			if s.From < end && s.To > begin {
@@ -87,6 +81,28 @@ func (p Passage) broken() (lines []Passage) {
 		lines, begin = append(lines, line), end
 	}
 	return lines
+}
+
+// breakAfter is where a line ends that begins there: after the space that the fewest bars cross, in the second half of what a line may
+// hold; of several such spaces the last.
+func (p Passage) breakAfter(begin int) int {
+	end := begin + widest
+	if end >= len(p.Text) {
+		return len(p.Text)
+	}
+	best, fewest := end, len(p.Shades)+1
+	for i := end - 1; i > begin+widest/2; i-- {
+		crossing := 0
+		for _, s := range p.Shades {
+			if s.From < i && s.To > i {
+				crossing++
+			}
+		}
+		if p.Text[i] == ' ' && crossing < fewest {
+			best, fewest = i+1, crossing
+		}
+	}
+	return best
 }
 
 // height of the text, its bars and the gap below, in points.

@@ -23,7 +23,8 @@ import (
 // judgeFlags are what judge was asked for.
 type judgeFlags struct {
 	bank, engine, out, figures string
-	from, compare, reference   string
+	from, compare, pairs       string
+	reference                  string
 	sampler                    cli.SamplerFlags
 	threads, maxGradients, top int
 	init                       float64
@@ -50,6 +51,11 @@ parameter, the root mean squared error is at most 1.5 times the reference's, and
 A candidate is a model, the folder of a teacher, or a line of a front, as likc search writes it. Those with one canonical
 form are judged once. A candidate that does not compile, or of which subjects cannot be fitted, gets a verdict that says so.
 
+With --pairs, nothing is judged: of every two candidates of a file of verdicts with fits, or of those named beside, it prints for each
+parameter the correlation of their estimates over subjects, the mean difference and the root of the mean squared difference. With
+--figures DIR, pairs.svg draws the estimates against each other. So an expression is compared with the teacher that it was distilled
+from, and both with the exact density.
+
 With -o VERDICTS.jsonl: one candidate a line, in the order of the input, written as they come. A run that was interrupted
 goes on when it is started again with the same arguments, and the file is the same in the end.
 
@@ -57,11 +63,16 @@ goes on when it is started again with the same arguments, and the file is the sa
   likc judge wald expr2 --reference ddm --bank holdout-90 -o VERDICTS.jsonl
   likc judge --from VERDICTS.jsonl --top 5 wald --bank testdata/banks/holdout-90 --warmup 2000 --draws 2000 --chains 4
   likc judge runs/*/FRONT.jsonl --screen --bank testdata/banks/screen-40 -o SCREEN.jsonl
-  likc judge --compare SCREEN.jsonl VERDICTS.jsonl`,
+  likc judge --compare SCREEN.jsonl VERDICTS.jsonl
+  likc judge ddm testdata/teacher/spline expr1 --screen --fits --bank test-60 -o MODES.jsonl
+  likc judge --pairs MODES.jsonl ddm testdata/teacher/spline expr1 --figures figures`,
 		Args: f.check,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.compare != "" {
 				return runCompare(cmd, f.compare, args[0], f.asJSON)
+			}
+			if f.pairs != "" {
+				return runPairs(cmd, f, args)
 			}
 			return runJudge(cmd, args, f)
 		},
@@ -98,7 +109,11 @@ func (f *judgeFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.from, "from", "", "take the best candidates of `VERDICTS.jsonl`, by the weakest correlation")
 	flags.IntVar(&f.top, "top", 5, "how many to take with --from")
 	flags.StringVar(&f.compare, "compare", "", "judge nothing, but compare `VERDICTS.jsonl` with another such file")
+	flags.StringVar(&f.pairs, "pairs", "", "judge nothing, but compare the estimates of every two candidates of `VERDICTS.jsonl`, written with --fits")
 	flags.BoolVar(&f.asJSON, "json", false, "print the summary as JSON instead of tables")
+	for _, other := range []string{"compare", "from", "bank", "output", "screen", "reference"} {
+		cli.Exclusive(cmd, "pairs", other)
+	}
 }
 
 // Bounds of flags.
@@ -118,6 +133,8 @@ func (f *judgeFlags) check(cmd *cobra.Command, args []string) error {
 	case f.compare != "" && len(args) != 1:
 		return cli.Usagef("judge --compare A.jsonl: wants one more B.jsonl")
 	case f.compare != "":
+		return nil
+	case f.pairs != "":
 		return nil
 	case len(args) == 0 && f.from == "":
 		return cli.Usagef("judge: wants MODEL…, FRONT.jsonl… or --from VERDICTS.jsonl")

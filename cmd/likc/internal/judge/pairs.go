@@ -1,0 +1,57 @@
+package judge
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/notation"
+	"likc/search/judge"
+
+	"github.com/spf13/cobra"
+)
+
+// runPairs compares the estimates of every two candidates of a file of verdicts, of those named alone if any are.
+func runPairs(cmd *cobra.Command, f *judgeFlags, names []string) error {
+	all, err := cli.ReadVerdicts(f.pairs)
+	if err != nil {
+		return err
+	}
+	pairs, err := judge.Pairs(all, names)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.pairs, err)
+	}
+	if f.figures != "" {
+		undo, err := makeFigures(f.figures)
+		if err != nil {
+			return err
+		}
+		if err := judge.DrawPairs(f.figures, pairs); err != nil {
+			undo()
+			return err
+		}
+	}
+	w := cmd.OutOrStdout()
+	if f.asJSON {
+		return cli.PrintJSON(w, pairs)
+	}
+	estimates := "means"
+	if all[0].Method == "map" {
+		estimates = "modes"
+	}
+	fmt.Fprintf(w, "posterior %s on %s: correlation; mean difference (second - first); root of its mean square\n\n", estimates, all[0].Bank)
+	return printPairs(w, pairs)
+}
+
+func printPairs(w io.Writer, pairs []judge.Pair) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "first\tsecond\tsubjects\tparameter\tr\tdifference\tRMSE")
+	for _, p := range pairs {
+		for _, a := range p.Params {
+			fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", p.First, p.Second, p.Subjects, a.Name,
+				notation.Figure("%.3f", a.R), notation.Figure("%+.3f", a.Bias), notation.Figure("%.3f", a.RMSE))
+		}
+	}
+	return t.Flush()
+}
