@@ -95,9 +95,13 @@ type Recovered struct {
 func Recovery(params []Recovered) (*Figure, error) {
 	var panels []*plot.Plot
 	for i := range params {
-		p, err := params[i].draw()
+		r := &params[i]
+		p, points, err := r.frame()
+		if err == nil {
+			err = addPoints(p, points, draw.GlyphStyle{Color: faint(colours[0], 0.7), Radius: 2.2, Shape: draw.CircleGlyph{}})
+		}
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("figure: recovery of %s: %w", r.Name, err)
 		}
 		panels = append(panels, p)
 	}
@@ -111,32 +115,30 @@ func Agreement(panels []*Recovered, columns int) (*Figure, error) {
 		if r == nil {
 			continue
 		}
-		var err error
-		if plots[i], err = r.draw(); err != nil {
-			return nil, err
+		p, points, err := r.frame()
+		if err != nil {
+			return nil, fmt.Errorf("figure: agreement on %s: %w", r.Name, err)
 		}
+		p.Add(&dots{at: points, colour: faint(colours[0], 0.7), radius: 1.6})
+		plots[i] = p
 	}
 	return grid(plots, columns, 2.4*vg.Inch, 2.4*vg.Inch)
 }
 
-// draw makes the panel.
-func (r *Recovered) draw() (*plot.Plot, error) {
-	p := panel(r.Name+"   "+r.Note, cmp.Or(r.Across, "truth"), cmp.Or(r.Up, "estimate"))
+// frame is the panel with the line where both are equal, and the points that are to be drawn on it.
+func (r *Recovered) frame() (p *plot.Plot, points plotter.XYs, err error) {
+	p = panel(r.Name+"   "+r.Note, cmp.Or(r.Across, "truth"), cmp.Or(r.Up, "estimate"))
 	low, high := ends(r.Truth, r.Estimate)
 	equal, err := plotter.NewLine(plotter.XYs{{X: low, Y: low}, {X: high, Y: high}})
 	if err != nil {
-		return nil, fmt.Errorf("figure: recovery of %s: %w", r.Name, err)
+		return nil, nil, err
 	}
 	equal.Color, equal.Width = grey, vg.Points(0.6)
 	p.Add(equal)
-	var points plotter.XYs
 	for i := range r.Truth {
 		if !math.IsNaN(r.Truth[i] + r.Estimate[i]) {
 			points = append(points, plotter.XY{X: r.Truth[i], Y: r.Estimate[i]})
 		}
 	}
-	if err := addPoints(p, points, draw.GlyphStyle{Color: faint(colours[0], 0.7), Radius: 2.2, Shape: draw.CircleGlyph{}}); err != nil {
-		return nil, fmt.Errorf("figure: recovery of %s: %w", r.Name, err)
-	}
-	return p, nil
+	return p, points, nil
 }
