@@ -247,9 +247,9 @@ func diffusionOf(m *ssm.Model, theta []float64, rng *rand.Rand) ssm.Diffusion {
 	trial := slices.Clone(theta[:ssm.DDM.Dim()])
 	if rng != nil {
 		trial[m.Index("v")] += theta[m.Index("sv")] * rng.NormFloat64()
-		for _, spread := range [][2]string{{"z", "sz"}, {"t", "st"}} { // in one order, for the same bytes
-			if i := m.Index(spread[1]); i >= 0 {
-				trial[m.Index(spread[0])] += theta[i] * (rng.Float64() - 0.5)
+		for _, name := range []string{"z", "t"} {
+			if width := m.Index("s" + name); width >= 0 {
+				trial[m.Index(name)] += theta[width] * (rng.Float64() - 0.5)
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	climbs    = 16  // from as many places the highest mode of a posterior with several is looked for
+	climbs    = 10  // from as many places the highest mode of a posterior with several is looked for
 	fromFar   = 4.0 // they are uniform within this distance of the middle of the ranges, unconstrained
 	belowBest = 3.0 // modes by no more than this below the highest are starts of chains too
 	mostOut   = 4.0 // a mode at an end of a range has no unconstrained place: a start is no farther than this from the middle
