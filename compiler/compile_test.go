@@ -71,6 +71,7 @@ func TestBuiltins(t *testing.T) {
 		"lognormal_mixture": {ir.Streaming, []string{"N"}, []string{"p", "m", "d", "s", "t"}},
 		"shifted_gamma":     {ir.Tabulated, []string{"N", "Σrt"}, []string{"t"}},
 		"exwald":            {ir.Streaming, nil, []string{"v", "b", "tau"}},
+		"stop_signal":       {ir.Streaming, []string{"N"}, []string{"mu_go", "sigma_go", "tau_go", "mu_stop", "sigma_stop", "tau_stop", "tf", "gf"}},
 		"lnr2":              {ir.Streaming, []string{"N"}, []string{"m0", "m1", "s", "t"}},
 		"lnr3":              {ir.Streaming, []string{"N"}, []string{"m0", "m1", "m2", "s", "t"}},
 		"lnr4":              {ir.Streaming, []string{"N"}, []string{"m0", "m1", "m2", "m3", "s", "t"}},

@@ -48,6 +48,9 @@ func modelTable(t *testing.T) string {
 				simulator = "`" + s.Process.Name + "`, " + simulator
 			}
 		}
+		if m.StopSignal() {
+			simulator = "exact"
+		}
 		var choices []string
 		for _, c := range m.Codes() {
 			choices = append(choices, strings.Replace(fmt.Sprint(c), "-", "−", 1))

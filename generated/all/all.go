@@ -32,6 +32,7 @@ import (
 	shiftedgamma "likc/generated/shifted_gamma"
 	shiftedlognormal "likc/generated/shifted_lognormal"
 	shiftedwald "likc/generated/shifted_wald"
+	stopsignal "likc/generated/stop_signal"
 	wald "likc/generated/wald"
 	likelihood "likc/runtime/likelihood"
 	load "likc/runtime/load"
@@ -121,6 +122,9 @@ func init() {
 	})
 	load.Register("shifted_wald", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return shiftedwald.NewData(columns[0])
+	})
+	load.Register("stop_signal", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return stopsignal.NewData(columns[0], columns[1], choice)
 	})
 	load.Register("wald", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		return wald.NewData(columns[0], choice)

@@ -13,6 +13,7 @@ import (
 	"likc/compiler/syntax"
 	"likc/runtime/front"
 	"likc/runtime/neural"
+	"likc/runtime/stopsignal"
 	"likc/runtime/store"
 	"likc/testdata"
 )
@@ -167,7 +168,12 @@ func ofExpression(m *expr.Model, from Origin) (*Model, error) {
 		return out, nil
 	}
 	var err error
-	if out.simulator, err = newSimulator(m); err != nil {
+	if out.stopSignal = m.Simulator.Name == stopsignal.Name; out.stopSignal {
+		err = checkStopSignal(m)
+	} else {
+		out.simulator, err = newSimulator(m)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: model %s: %w", from.File, m.Name, err)
 	}
 	if !(from.Builtin && m.Name == m.Simulator.Name) {

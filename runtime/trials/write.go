@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -86,13 +87,21 @@ func (t *Table) writeCSV(w io.Writer) error {
 				out.WriteString(field(labels[row]))
 				continue
 			}
-			out.Write(strconv.AppendFloat(digits[:0], t.Column(name)[row], 'g', -1, 64))
+			out.Write(appendNumber(digits[:0], t.Column(name)[row]))
 		}
 		if err := out.WriteByte('\n'); err != nil {
 			return err
 		}
 	}
 	return out.Flush()
+}
+
+// appendNumber appends a number with as many digits as it needs, NA for NaN.
+func appendNumber(dst []byte, x float64) []byte {
+	if math.IsNaN(x) {
+		return append(dst, "NA"...)
+	}
+	return strconv.AppendFloat(dst, x, 'g', -1, 64)
 }
 
 func writeSeparator(out *bufio.Writer, column int) {

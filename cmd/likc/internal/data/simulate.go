@@ -81,6 +81,10 @@ it ends in .csv.gz, else CSV. The same seed gives the same bytes. For ddm and it
 Trials come from the process that MODEL is, that its .lik file declares or that a teacher learnt. A model without one, or any
 with --density, is simulated by its own density over time and choices, divided by its integral where that is not 1.
 
+For stop_signal the trials are a session, with the column ssd, the delay of the signal in seconds: NA without a signal, as rt without a
+response. --signals is the share of trials with a signal. Their delay follows a staircase: it begins at 0.25 s, goes up by 0.05 s after each
+signal without a response, and down after each with one. --ssd draws it from a list instead.
+
 Schemes:
   exact   no time step, no bias; for models that have such a sampler
   bridge  time steps, and a Brownian bridge between them that finds the crossings; at most 20 s. docs/models.md has its error
@@ -94,6 +98,7 @@ Schemes:
 	flags.Uint64Var(&f.seed, "seed", 1, "seed: the same one gives the same bytes")
 	flags.StringVarP(&f.file, "output", "o", "-", "`FILE`: .csv, .csv.gz or .parquet; - is standard output")
 	flags.BoolVar(&f.density, "density", false, "draw from the model's density though it has a simulator")
+	f.signals.add(cmd)
 	f.how.add(cmd)
 	return cmd
 }
@@ -105,6 +110,7 @@ type simulateFlags struct {
 	seed        uint64
 	density     bool
 	how         schemeFlags
+	signals     signalFlags
 }
 
 func (f *simulateFlags) run(cmd *cobra.Command, name string) error {
@@ -122,8 +128,13 @@ func (f *simulateFlags) run(cmd *cobra.Command, name string) error {
 	if err := cli.Within("-n", f.n, 1, maxSimulated); err != nil {
 		return err
 	}
+	if err := f.signals.check(m); err != nil {
+		return err
+	}
 	var t *trials.Table
-	if ok && !f.density {
+	if m.StopSignal() {
+		t, err = f.simulateSession(cmd.Context(), m)
+	} else if ok && !f.density {
 		t, err = simulateProcess(cmd.Context(), m, simulator, f.theta, &f.how, f.n, f.seed)
 	} else {
 		t, err = simulateDensity(cmd.Context(), m, f.theta, &f.how, f.n, f.seed, cmd.ErrOrStderr())

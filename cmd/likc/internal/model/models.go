@@ -9,6 +9,7 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
+	"likc/runtime/stopsignal"
 	"likc/search/teacher/gate"
 
 	"github.com/spf13/cobra"
@@ -108,6 +109,9 @@ func listed(all []*catalog.Model) []entry {
 		e.Cites = m.Cites()
 		if s, ok := m.Simulator(); ok {
 			e.Simulator, e.Process, e.Schemes = true, s.Process.Name, s.Process.SchemeNames()
+		}
+		if m.StopSignal() {
+			e.Simulator, e.Process, e.Schemes = true, stopsignal.Name, []string{"exact"}
 		}
 		if j, ok := m.Judged(); ok {
 			e.Judged = j
