@@ -103,7 +103,12 @@ func (l *Loss) Figures(terms []float64) []float64 { return terms }
 // ErrModel says that a model has no divergence of this kind.
 var ErrModel = errors.New("want one trial column, and two boundaries or no choice")
 
-// New lays out the nodes of parameter vectors, of which it takes the first Groups. The header's log density is not used.
+// mostNodes is how many times the wanted nodes a loss has at most.
+const mostNodes = 4
+
+// New lays out the nodes of parameter vectors, of which it takes the first Groups. Where the sum over nodes of a group is far from the
+// teacher's whole probability, as where its density has a sharp end, it takes twice the nodes for all, or four times. The header's log
+// density is not used.
 func New(theta [][]float64, header *expr.Model, teacher Density, s Settings) (*Loss, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -116,6 +121,9 @@ func New(theta [][]float64, header *expr.Model, teacher Density, s Settings) (*L
 	}
 	l := &Loss{settings: s, header: header, symbols: append(header.ParamNames(), header.Trials...), groups: s.Groups}
 	groups, err := newGroups(theta[:s.Groups], header, teacher, s.Nodes)
+	for more := 2; errors.Is(err, errMass) && more <= mostNodes; more *= 2 {
+		groups, err = newGroups(theta[:s.Groups], header, teacher, more*s.Nodes)
+	}
 	if err != nil {
 		return nil, err
 	}

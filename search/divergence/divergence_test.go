@@ -337,6 +337,31 @@ func TestTailsOfTheTeacher(t *testing.T) {
 	}
 }
 
+// TestSharpPeaks: there are more nodes where a teacher's density has a peak that is narrow beside its tails, as where boundaries meet. A density of
+// half the mass is refused, however many nodes there are.
+func TestSharpPeaks(t *testing.T) {
+	h := header(t)
+	s := divergence.Default()
+	s.Groups, s.Price = 20, 0
+	for mass, taken := range map[float64]bool{1: true, 0.5: false} {
+		peaked := func(rt, choice float64, theta []float64) float64 { // of log time: half is N(-2, 1), half N(1, 0.1²)
+			x := math.Log(rt - theta[3])
+			return math.Log(mass*(0.25*math.Exp(-(x+2)*(x+2)/2)+2.5*math.Exp(-(x-1)*(x-1)/0.02))/math.Sqrt(2*math.Pi)) - x
+		}
+		l, err := divergence.New(vectors(h, s.Groups), h, density(peaked), s)
+		if (err == nil) != taken {
+			t.Fatalf("mass %v: %v", mass, err)
+		}
+		if !taken {
+			continue
+		}
+		broad := parse(t, h, l.Symbols(), "-0.5*square(log(rt - t) + 2) - log(rt - t)") // N(-2, 1)
+		if got := l.NewScorer().Score(broad, math.Inf(1), make([]float64, len(l.Terms()))); !(math.Abs(got-2.4706) < 0.1) {
+			t.Errorf("divergence %v, want 2.4706, by quadrature", got)
+		}
+	}
+}
+
 // TestFarTimes: an expression that is good at all times that matter is rejected, or nearly, if its integral is infinite.
 func TestFarTimes(t *testing.T) {
 	h := header(t)

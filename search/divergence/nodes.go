@@ -1,6 +1,7 @@
 package divergence
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -114,6 +115,8 @@ func (l *lane) place(height []float64, most float64, nodes int, shift float64) {
 	}
 }
 
+var errMass = errors.New("its total probability")
+
 // weigh computes the shares of nodes: 0 where the teacher's density of log time is negligible beside its largest, most.
 func (g *group) weigh(density [][]float64, most float64) error {
 	total := 0.0
@@ -129,7 +132,7 @@ func (g *group) weigh(density [][]float64, most float64) error {
 		}
 	}
 	if !(math.Abs(total-1) < 0.05) {
-		return fmt.Errorf("its total probability is %.3g", total)
+		return fmt.Errorf("%w is %.3g", errMass, total)
 	}
 	for k := range density {
 		l := &g.lanes[k]
