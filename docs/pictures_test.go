@@ -78,7 +78,7 @@ var ofPicture = map[string][]float64{
 	"angle":               {0.8, 1.2, 0.5, 0.2, 0.6},
 	"gamma_drift":         {0.5, 1.2, 0.5, 0.2, 2.5, 0.25, 3},
 	"hyperbolic":          {0.8, 1.4, 0.5, 0.2, 0.9, 0.5},
-	"levy":                {0.8, 1, 0.5, 0.2, 1.5},
+	"levy":                {0.8, 1, 0.5, 1.3, 0.2},
 	"ornstein":            {1, 1, 0.5, 0.9, 0.2},
 	"race_angle3":         {1.5, 1, 0.5, 1.5, 0.3, 0.3, 0.9},
 	"shrinking_spotlight": {1, 0.5, 0.2, 3, -3, -3, 1.5, 4},
@@ -241,8 +241,12 @@ func (p *picture) twoBoundaries(m *ssm.Model, theta, rt, choice []float64) {
 // diffusionOf is a process between two boundaries: of a process with parameters that vary between trials one trial's, with the drift, start
 // and onset that rng draws, or with their means.
 func diffusionOf(m *ssm.Model, theta []float64, rng *rand.Rand) ssm.Diffusion {
-	if m.Diffusion != nil {
+	switch {
+	case m.Diffusion != nil:
 		return m.Diffusion(theta)
+	case m.Flight != nil:
+		f := m.Flight(theta)
+		return ssm.Diffusion{Onset: f.Onset, Start: f.Start, Bound: func(float64) float64 { return f.Bound }, Drift: func(_, _ float64) float64 { return f.Drift }}
 	}
 	trial := slices.Clone(theta[:ssm.DDM.Dim()])
 	if rng != nil {
@@ -260,7 +264,7 @@ func diffusionOf(m *ssm.Model, theta []float64, rng *rand.Rand) ssm.Diffusion {
 func (p *picture) untilEnd(m *ssm.Model, theta []float64, end float64, hue color.NRGBA) {
 	for range 10_000 {
 		d := diffusionOf(m, theta, p.rng)
-		x, y, ended := p.walk(d, 1)
+		x, y, ended := p.walk(d, noiseOf(m, theta))
 		if at := x[len(x)-1]; ended == end && at > 0.35*p.last && at < 0.8*p.last {
 			y[len(y)-1] = end * d.Bound(at-d.Onset)
 			p.Line(slices.Concat([]float64{0, d.Onset}, x), slices.Concat([]float64{d.Start, d.Start}, y), figure.Stroke{Colour: hue, Width: 0.9})
@@ -272,9 +276,26 @@ func (p *picture) untilEnd(m *ssm.Model, theta []float64, end float64, hue color
 // step is the time between two points of a path, in seconds.
 func (p *picture) step() float64 { return p.last / 350 }
 
-// walk is a path of a process in small steps, with a factor before its noise: its times and evidence, and the boundary at which it ends; 0
-// for none.
-func (p *picture) walk(d ssm.Diffusion, noise float64) (x, y []float64, ended float64) {
+// noise draws what evidence moves by in a step without drift.
+type noise func(r *rand.Rand, step float64) float64
+
+func brownian(r *rand.Rand, step float64) float64 { return math.Sqrt(step) * r.NormFloat64() }
+func none(*rand.Rand, float64) float64            { return 0 }
+
+// noiseOf is the noise of a process: Brownian, or that of a Lévy flight, by Chambers, Mallows and Stuck (1976).
+func noiseOf(m *ssm.Model, theta []float64) noise {
+	if m.Flight == nil {
+		return brownian
+	}
+	alpha := m.Flight(theta).Alpha
+	return func(r *rand.Rand, step float64) float64 {
+		u, w := math.Pi*(r.Float64()-0.5), r.ExpFloat64()
+		return math.Pow(step, 1/alpha) * math.Sin(alpha*u) / math.Pow(math.Cos(u), 1/alpha) * math.Pow(math.Cos((1-alpha)*u)/w, (1-alpha)/alpha)
+	}
+}
+
+// walk is a path of a process in small steps: its times and evidence, and the boundary at which it ends; 0 for none.
+func (p *picture) walk(d ssm.Diffusion, move noise) (x, y []float64, ended float64) {
 	v, step := d.Start, p.step()
 	for k := range 2000 {
 		tau := step * float64(k)
@@ -285,14 +306,14 @@ func (p *picture) walk(d ssm.Diffusion, noise float64) (x, y []float64, ended fl
 		case v <= -b:
 			return x, y, -1
 		}
-		v += d.Drift(tau, v)*step + noise*math.Sqrt(step)*p.rng.NormFloat64()
+		v += d.Drift(tau, v)*step + move(p.rng, step)
 	}
 	return x, y, 0
 }
 
 // mean draws where evidence goes without noise, and the non-decision time before it.
 func (p *picture) mean(d ssm.Diffusion) {
-	x, y, _ := p.walk(d, 0)
+	x, y, _ := p.walk(d, none)
 	var thinX, thinY []float64
 	for i := 0; i < len(x) && x[i] <= p.last; i += 8 {
 		thinX, thinY = append(thinX, x[i]), append(thinY, y[i])
@@ -465,7 +486,7 @@ func (p *picture) firstPassage(m *ssm.Model, theta []float64, density func(t flo
 	p.hill(density, b, 0.9*b/p.highest(density), hues[0])
 	d := ssm.Diffusion{Onset: onset, Bound: func(float64) float64 { return b }, Drift: func(_, _ float64) float64 { return v }}
 	for range 10_000 {
-		x, y, _ := p.walk(d, 1)
+		x, y, _ := p.walk(d, brownian)
 		if at := x[len(x)-1]; y[len(y)-1] >= b && slices.Min(y) > -0.3*b && at > 0.35*p.last && at < 0.7*p.last {
 			y[len(y)-1] = b
 			p.Line(x, y, figure.Stroke{Colour: hues[0], Width: 0.9})

@@ -28,6 +28,7 @@ type Model struct {
 	Inside func(theta []float64) error // why parameters, each in its domain, are not the process's together; nil if any are
 
 	Diffusion    func(theta []float64) Diffusion    // what the bridge and euler schemes walk along
+	Flight       func(theta []float64) Flight       // what both jump along, of a process with jumps
 	Accumulators func(theta []float64) Accumulators // what the bridge scheme walks along, in a race
 	Sampler      func(theta []float64) Sampler      // draws trials without a time step
 	Density      *Density                           // the exact log density

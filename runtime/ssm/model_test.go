@@ -3,6 +3,7 @@ package ssm
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -45,7 +46,7 @@ func TestEulerReflection(t *testing.T) {
 			theta[i] = p.Lower + 0.6*(p.Upper-p.Lower)
 		}
 		mirrored, scheme := make([]float64, m.Dim()), EulerScheme()
-		if m.Diffusion == nil {
+		if !slices.Contains(m.SchemeNames(), eulerName) {
 			scheme = ExactScheme()
 		}
 		m.Reflect(mirrored, theta)

@@ -42,7 +42,7 @@ func (m *Model) broken() error {
 		return fmt.Errorf("ssm: model %s: the onsets %v are not two of its parameters, or it has an onset too", m.Name, m.Onsets)
 	case slices.ContainsFunc(m.Weak, func(p string) bool { return m.Index(p) < 0 }):
 		return fmt.Errorf("ssm: model %s: a weak parameter, of %s, is none of its own", m.Name, m.Weak)
-	case m.Sampler == nil && m.Diffusion == nil && m.Accumulators == nil:
+	case m.Sampler == nil && m.Diffusion == nil && m.Accumulators == nil && m.Flight == nil:
 		return fmt.Errorf("ssm: model %s: nothing simulates it", m.Name)
 	}
 	for i, p := range m.Params {

@@ -59,7 +59,7 @@ func (m *Model) SchemeNames() []string {
 		names = append(names, exactName)
 	}
 	switch {
-	case m.Diffusion != nil:
+	case m.Diffusion != nil, m.Flight != nil:
 		names = append(names, bridgeName, eulerName)
 	case m.Accumulators != nil:
 		names = append(names, bridgeName)
@@ -152,6 +152,9 @@ func (m *Model) sampler(theta []float64, scheme Scheme) (Sampler, error) {
 	}
 	if scheme.Bridge && m.Accumulators != nil {
 		return m.Accumulators(theta).accumulation(scheme).draw, nil
+	}
+	if m.Flight != nil {
+		return m.Flight(theta).sampler(scheme), nil
 	}
 	if m.Diffusion == nil {
 		return nil, fmt.Errorf("simulate %s: no diffusion to walk along; use the exact scheme", m.Name)

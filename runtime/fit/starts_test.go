@@ -1,0 +1,57 @@
+package fit
+
+import (
+	"context"
+	"testing"
+
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
+	"likc/runtime/nuts"
+	"likc/runtime/ssm"
+)
+
+// TestHighestMode: trials of a slow passage have a second, lower mode, of a fast passage and a long exponential time, at which a climb from the
+// middle of the ranges ends. The mode that is found is no lower than the truth, and all chains draw there.
+func TestHighestMode(t *testing.T) {
+	m, err := catalog.Open("exwald")
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth, rt, choice := []float64{0.45, 0.75, 0.31}, make([]float64, 100), make([]float64, 100)
+	s, _ := m.Simulator()
+	if err := s.Process.Simulate(ssm.NewRand(3, 0), truth, ssm.ExactScheme(), rt, choice); err != nil {
+		t.Fatal(err)
+	}
+	b, err := engine.Open(m, engine.Ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	spec, err := NewSpec(m, Wishes{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lik, err := b.Bind([][]float64{rt}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := Settings{Mode: true, Threads: 1}
+	settings.Sampler = nuts.DefaultSettings()
+	settings.Sampler.NumChains, settings.Sampler.NumWarmup, settings.Sampler.NumSamples, settings.Sampler.MaxDepth = 2, 40, 40, 5
+	of := []Subject{{Columns: [][]float64{rt}}}
+	r := Run(context.Background(), spec, b, of, settings)[0]
+	if r.Err != nil {
+		t.Fatal(r.Err)
+	}
+	if at := lik.LogLik([]float64{float64(r.Mode.Params[0].Mode), float64(r.Mode.Params[1].Mode), float64(r.Mode.Params[2].Mode)}); !(at >= lik.LogLik(truth)) {
+		t.Errorf("the mode has the log-likelihood %v, the truth %v", at, lik.LogLik(truth))
+	}
+	settings.Mode = false
+	r = Run(context.Background(), spec, b, of, settings)[0]
+	if r.Err != nil {
+		t.Fatal(r.Err)
+	}
+	if v := r.Summary.Params[0]; v.Q95 > 1 {
+		t.Errorf("drift rates drawn: %v to %v; want them near %v", v.Q5, v.Q95, truth[0])
+	}
+}
