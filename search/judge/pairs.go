@@ -31,7 +31,9 @@ type Agreed struct {
 	Bias finite.Number `json:"bias"` // mean of second - first
 	RMSE finite.Number `json:"rmse"` // root of the mean of (second - first)²
 
-	first, second []float64
+	// Estimates of the two, subject by subject.
+	FirstEstimates  []float64 `json:"-"`
+	SecondEstimates []float64 `json:"-"`
 }
 
 // Pairs compares the candidates of these names, or all if there are none, each with those before it. The estimates are posterior modes or
@@ -103,7 +105,7 @@ func newPair(first, second *Verdict) Pair {
 		for i := range second.Fits {
 			f := &second.Fits[i]
 			if o := of[f.Subject]; o != nil && f.Err == nil {
-				a.first, a.second = append(a.first, o.Mean[j]), append(a.second, f.Mean[k])
+				a.FirstEstimates, a.SecondEstimates = append(a.FirstEstimates, o.Mean[j]), append(a.SecondEstimates, f.Mean[k])
 				both = append(both, recovery.Estimate{Truth: o.Mean[j], Mean: f.Mean[k]})
 			}
 		}
@@ -133,7 +135,8 @@ func DrawPairs(dir string, pairs []Pair) error {
 			if a.R == a.R {
 				note = fmt.Sprintf("r = %.3f", a.R)
 			}
-			row[slices.Index(names, a.Name)] = &figure.Recovered{Name: a.Name, Note: note, Truth: a.first, Estimate: a.second, Across: p.First, Up: p.Second}
+			row[slices.Index(names, a.Name)] = &figure.Recovered{Name: a.Name, Note: note, Truth: a.FirstEstimates, Estimate: a.SecondEstimates,
+				Across: p.First, Up: p.Second}
 		}
 		panels = append(panels, row...)
 	}

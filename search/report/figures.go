@@ -216,15 +216,50 @@ func recoveryPlots(v *judge.Verdict) []template.HTML {
 			continue
 		}
 		title := fmt.Sprintf("%s   r = %s", v.Params[j].Name, correlation(v.Params[j].R))
-		x, y := figure.Axis{Label: "true value", Low: low, High: high}, figure.Axis{Label: "posterior mean", Low: low, High: high}
-		c := figure.NewChart(title, x, y, scheme)
-		c.Line([]float64{low, high}, []float64{low, high}, dashed)
+		c := scatter(title, "true value", "posterior mean", low, high)
 		for _, f := range v.Fits {
 			if f.Err == nil {
 				c.Spot(f.Truth[j], f.Mean[j], dot(1, 2.5, fmt.Sprintf("subject %d: %.3g, estimated %.3g", f.Subject, f.Truth[j], f.Mean[j])))
 			}
 		}
 		out = append(out, inline(c, title, 220, 210))
+	}
+	return out
+}
+
+// scatter is a chart with one range on both axes, and the line where they are equal.
+func scatter(title, across, up string, low, high float64) *figure.Chart {
+	c := figure.NewChart(title, figure.Axis{Label: across, Low: low, High: high}, figure.Axis{Label: up, Low: low, High: high}, scheme)
+	c.Line([]float64{low, high}, []float64{low, high}, dashed)
+	return c
+}
+
+// pairPlots are scatter plots of the estimates of a formula, the teacher and the model's own density against each other, as far as these
+// were judged on the same subjects and their fits were kept: a row a pair, a column a parameter.
+func pairPlots(best *judge.Verdict, all []*judge.Verdict, model string) (out []template.HTML) {
+	var some []*judge.Verdict
+	for _, v := range all {
+		if (v.Teacher != "" || v.Model == model && v.Expr == "") && len(v.Fits) > 0 {
+			some = append(some, v)
+		}
+	}
+	pairs, err := judge.Pairs(append(some, best), nil)
+	if err != nil {
+		return nil // there is nothing to compare the formula with
+	}
+	for _, p := range pairs {
+		for _, a := range p.Params {
+			both := slices.Concat(a.FirstEstimates, a.SecondEstimates)
+			if len(both) == 0 || slices.Min(both) == slices.Max(both) {
+				continue
+			}
+			title := fmt.Sprintf("%s   r = %s", a.Name, correlation(a.R))
+			c := scatter(title, p.First, p.Second, slices.Min(both), slices.Max(both))
+			for i, x := range a.FirstEstimates {
+				c.Spot(x, a.SecondEstimates[i], dot(1, 2.5, fmt.Sprintf("%s %.3g, %s %.3g", p.First, x, p.Second, a.SecondEstimates[i])))
+			}
+			out = append(out, inline(c, title, 220, 210))
+		}
 	}
 	return out
 }

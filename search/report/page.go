@@ -48,6 +48,7 @@ type page struct {
 	Models      []*judge.Verdict // judged beside the fronts
 	Holdout     []*judge.Verdict
 	HoldoutPlot []template.HTML
+	PairPlots   []template.HTML // of the best formula, the teacher and the exact density against each other
 	Checks      []check
 	Applied     []study
 	Compiled    []facts.Facts

@@ -8,6 +8,7 @@ import (
 	"likc/compiler/facts"
 	"likc/runtime/finite"
 	"likc/runtime/timing"
+	"likc/search/judge"
 	"likc/search/ppc"
 	"likc/search/sweep"
 	"likc/search/teacher/gate"
@@ -125,11 +126,15 @@ func (p *page) holdout(r *run) error {
 			return err
 		}
 	}
+	var best *judge.Verdict
 	for _, v := range p.Holdout {
 		if v.Line > 0 && v.Pass && !(float64(v.WeakestR) <= p.Headline.HeldOut) {
 			p.Headline.HeldOut = float64(v.WeakestR)
-			p.HoldoutPlot = recoveryPlots(v)
+			best = v
 		}
+	}
+	if best != nil {
+		p.HoldoutPlot, p.PairPlots = recoveryPlots(best), pairPlots(best, p.Holdout, p.Recipe.Model)
 	}
 	return nil
 }
