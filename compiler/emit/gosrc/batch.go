@@ -83,7 +83,7 @@ func (u *unit) shortMethods() []jen.Code {
 // newCandidate prints the constructor of a candidate:
 //
 //	func newK0(columns [][]float64, choice []float64) (*k0Data, error) {
-//		if err := checkTrials([]string{"rt"}, columns, true, choice); err != nil {
+//		if err := checkTrials([]string{"rt"}, columns, true, 0, choice); err != nil {
 //			return nil, err
 //		}
 //		return &k0Data{n: len(columns[0]), upper: newK0Trials(columns[0], choice, 1), …}, nil
@@ -100,7 +100,7 @@ func (u *unit) newCandidate() jen.Code {
 	if u.Choice != "" {
 		all = append(all, choice)
 	}
-	b.add(try(jen.Id("checkTrials").Call(jen.Index().String().Values(labels...), columns, jen.Lit(u.Choice != ""), choice)))
+	b.add(try(jen.Id("checkTrials").Call(jen.Index().String().Values(labels...), columns, jen.Lit(u.Choice != ""), jen.Lit(u.Choices), choice)))
 	b.construct(n, all)
 	return jen.Func().Id(u.types.newData).
 		Params(jen.Add(columns).Index().Index().Float64(), jen.Add(choice).Index().Float64()).
@@ -118,7 +118,7 @@ func sharedFile(pkg string) []byte {
 			code = append(code, source(s.Body))
 		}
 	}
-	for _, name := range []string{"compensated.go", "spread.go", "length.go", "columns.go", "positive.go", "choice.go", "trials.go"} {
+	for _, name := range []string{"compensated.go", "spread.go", "length.go", "columns.go", "positive.go", "choice.go", "numbered.go", "trials.go"} {
 		code = append(code, fixed(name))
 	}
 	code = append(code, tabulateSource()...)

@@ -16,6 +16,7 @@ import (
 	"likc/compiler/expr"
 	"likc/compiler/expr/exprtest"
 	"likc/compiler/ir"
+	"likc/compiler/syntax"
 )
 
 // checks is the test of a batch: the program that it runs compares each candidate with the interpreter's values.
@@ -164,6 +165,18 @@ func TestBatchAgainstInterpreter(t *testing.T) {
 		programs = append(programs, gosrc.Named{Name: name, Program: u.Program})
 		cases[name] = emit.MakeCases(m, 2)
 	}
+	numbered, err := syntax.Read("numbered.lik", strings.NewReader(`model numbered {
+		trial rt positive
+		choice c in {0, 1, 2}
+		param m in [0, 2]
+		param k in [-1, 1]
+		loglik = -(log(rt) - m)^2 + k*c
+	}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs = append(programs, gosrc.Named{Name: "numbered", Program: compile(t, numbered[0]).Program})
+	cases["numbered"] = emit.MakeCases(numbered[0], 3)
 	separated := compile(t, read(t, "expr2"))
 	programs = append(programs, gosrc.Named{Name: "tables", Program: separated.Program})
 	cases["tables"] = manyTrials(separated.Model)
