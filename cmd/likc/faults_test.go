@@ -42,7 +42,7 @@ var writers = []writer{
 	{name: "bank make", args: "bank make --role test-60 --subjects 6 --trials 300 -o OUT/bank", other: "--seed 2"},
 	{name: "compile", args: "compile expr2 -o OUT/pkg", other: "--isa none"},
 	{name: "normalise", args: "normalise expr2 -o OUT/n.lik"},
-	{name: "calibrate", args: "calibrate wald --teacher IN/teacher --points 200 --hidden 12 --epochs 1000 -o OUT/c.lik", other: "--seed 2", long: true},
+	{name: "calibrate", args: "calibrate wald --teacher IN/teacher --points 400 --degree 4 -o OUT/c.lik", other: "--degree 3", long: true},
 	{name: "eval", args: "eval expr2 --data IN/t.csv --theta v=1,a=1,z=0.5,t=0.1 --per-trial OUT/p.csv", other: "--theta v=2,a=1,z=0.5,t=0.1"},
 	{name: "fit", args: "fit expr2 --data IN/t.csv --chains 2 --warmup 60 --draws 100 -o OUT/fit", other: "--seed 2",
 		times: regexp.MustCompile(`summary\.json$`), extra: regexp.MustCompile(`^fit\.|^\.fit\.likc-work/`)}, // the states of chains, for --resume,

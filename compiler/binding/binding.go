@@ -6,124 +6,155 @@
 package binding
 
 import (
-	"math"
+	"slices"
 
+	"likc/compiler/diff"
 	"likc/compiler/expr"
 )
 
 // Map is a binding function of a model. It is safe for concurrent use; each goroutine has a [Trace] of its own.
 type Map struct {
 	dim    int
-	inputs []input
-	sizes  []int       // of the inputs and of each hidden layer
-	layers [][]float64 // by hidden layer: rows of units
-	shifts []shift
+	inputs *expr.Tape // the inputs, then the derivatives of each in every parameter
+	count  int        // of the inputs
+	degree int        // the highest of all
+
+	products [][]int  // degrees by input, of the products that terms have
+	outputs  []output // by shift, then the tilt
+	tilted   bool
 }
 
-type input struct {
-	param int
-	log   bool
-}
-
-type shift struct {
-	param   int
-	weights []float64
+// output is a linear combination of products, which is added to the value at a place.
+type output struct {
+	place        int
+	product      []int
+	coefficients []float64
 }
 
 // Of returns the binding function of a model that has one.
 func Of(m *expr.Model) *Map {
-	b := m.Binding
-	f := &Map{dim: len(m.Params), sizes: []int{len(b.Inputs)}}
+	b, names := m.Binding, m.ParamNames()
+	f := &Map{dim: len(m.Params), count: len(b.Inputs), tilted: b.Tilt != nil}
+	roots := slices.Clone(b.Inputs)
 	for _, in := range b.Inputs {
-		f.inputs = append(f.inputs, input{m.ParamIndex(in.Param), in.Log})
+		roots = append(roots, diff.Gradient(in, names)...)
 	}
-	for _, layer := range b.Hidden {
-		f.sizes = append(f.sizes, len(layer))
-		var rows []float64
-		for _, row := range layer {
-			rows = append(rows, row...)
-		}
-		f.layers = append(f.layers, rows)
-	}
+	f.inputs = expr.NewTape(names, roots...)
 	for _, s := range b.Shifts {
-		f.shifts = append(f.shifts, shift{m.ParamIndex(s.Param), s.Weights})
+		f.add(m.ParamIndex(s.Param), s.Terms)
+	}
+	if f.tilted {
+		f.add(f.dim, b.Tilt)
 	}
 	return f
 }
 
-// Dim is the number of parameters.
+// add takes a polynomial for the value at a place.
+func (f *Map) add(place int, terms []expr.BindingTerm) {
+	out := output{place: place}
+	for _, t := range terms {
+		k := slices.IndexFunc(f.products, func(d []int) bool { return slices.Equal(d, t.Degrees) })
+		if k < 0 {
+			k, f.products = len(f.products), append(f.products, t.Degrees)
+		}
+		for _, d := range t.Degrees {
+			f.degree = max(f.degree, d)
+		}
+		out.product, out.coefficients = append(out.product, k), append(out.coefficients, t.Coefficient)
+	}
+	f.outputs = append(f.outputs, out)
+}
+
+// Dim is the number of the model's own parameters.
 func (f *Map) Dim() int { return f.dim }
+
+// Out is the number of values of the function: the parameters, then the tilt if there is one.
+func (f *Map) Out() int {
+	if f.tilted {
+		return f.dim + 1
+	}
+	return f.dim
+}
 
 // Trace is the memory of an evaluation.
 type Trace struct {
-	units [][]float64 // inputs, and by hidden layer the units
-	bars  [][]float64 // derivatives with respect to them
-	slope []float64   // of each input with respect to its parameter
+	inputs        []float64   // and their derivatives
+	powers, rises [][]float64 // by input: Chebyshev polynomials by degree, and their derivatives
+	bars          []float64   // by product: derivatives of what Back is about
+	products      []float64
 }
 
 // NewTrace returns memory for evaluations.
 func (f *Map) NewTrace() *Trace {
-	t := &Trace{slope: make([]float64, len(f.inputs))}
-	for _, n := range f.sizes {
-		t.units, t.bars = append(t.units, make([]float64, n)), append(t.bars, make([]float64, n))
+	t := &Trace{inputs: make([]float64, 0, f.count*(1+f.dim)), bars: make([]float64, len(f.products)), products: make([]float64, len(f.products))}
+	for range f.count {
+		t.powers, t.rises = append(t.powers, make([]float64, f.degree+2)), append(t.rises, make([]float64, f.degree+2))
 	}
 	return t
 }
 
-// At sets bound to the parameters at which the expression is taken.
+// At sets bound, of length [Map.Out], to the parameters at which the expression is taken, and the tilt.
 func (f *Map) At(t *Trace, theta, bound []float64) {
-	for i, in := range f.inputs {
-		x, slope := theta[in.param], 1.0
-		if in.log {
-			x, slope = math.Log(x), 1/x
-		}
-		t.units[0][i], t.slope[i] = x, slope
+	t.inputs, _ = f.inputs.Eval(t.inputs[:0], theta)
+	for i, x := range t.inputs[:f.count] {
+		chebyshev(t.powers[i], t.rises[i], x)
 	}
-	for l, rows := range f.layers {
-		from, to := t.units[l], t.units[l+1]
-		for i := range to {
-			row := rows[i*(len(from)+1) : (i+1)*(len(from)+1)]
-			to[i] = math.Tanh(affine(row, from))
+	for k, degrees := range f.products {
+		p := 1.0
+		for i, d := range degrees {
+			p *= t.powers[i][d]
 		}
+		t.products[k] = p
 	}
 	copy(bound, theta)
-	last := t.units[len(t.units)-1]
-	for _, s := range f.shifts {
-		bound[s.param] += affine(s.weights, last)
+	if f.tilted {
+		bound[f.dim] = 0
+	}
+	for i := range f.outputs {
+		o, sum := &f.outputs[i], 0.0
+		for j, c := range o.coefficients {
+			sum += c * t.products[o.product[j]]
+		}
+		bound[o.place] += sum
 	}
 }
 
-// affine is a constant plus weights times x.
-func affine(row, x []float64) float64 {
-	sum, weights := row[0], row[1:][:len(x)]
-	for k, w := range weights {
-		sum += w * x[k]
+// chebyshev sets the polynomials T of each degree at x, and their derivatives: T[k+1] = 2x T[k] - T[k-1].
+func chebyshev(value, slope []float64, x float64) {
+	value[0], value[1], slope[0], slope[1] = 1, x, 0, 1
+	for k := 2; k < len(value); k++ {
+		value[k] = 2*x*value[k-1] - value[k-2]
+		slope[k] = 2*value[k-1] + 2*x*slope[k-1] - slope[k-2]
 	}
-	return sum
 }
 
-// Back turns grad, the gradient of something with respect to the parameters that At has set last with the trace, into its gradient
-// with respect to the model's own parameters.
+// Back turns grad, the gradient of something with respect to the values that At has set last with the trace, into its gradient
+// with respect to the model's own parameters, which are the first.
 func (f *Map) Back(t *Trace, grad []float64) {
-	for _, bar := range t.bars {
-		clear(bar)
-	}
-	last := t.bars[len(t.bars)-1]
-	for _, s := range f.shifts {
-		for k, w := range s.weights[1:] {
-			last[k] += w * grad[s.param]
+	clear(t.bars)
+	for i := range f.outputs {
+		o := &f.outputs[i]
+		g := grad[o.place]
+		for j, c := range o.coefficients {
+			t.bars[o.product[j]] += c * g
 		}
 	}
-	for l := len(f.layers) - 1; l >= 0; l-- {
-		n := len(t.units[l]) + 1
-		for i, y := range t.units[l+1] {
-			bar := t.bars[l+1][i] * (1 - y*y)
-			for k, w := range f.layers[l][i*n+1 : (i+1)*n] {
-				t.bars[l][k] += w * bar
+	for i := range f.count {
+		bar := 0.0
+		for k, degrees := range f.products {
+			p := t.bars[k] * t.rises[i][degrees[i]]
+			if p == 0 {
+				continue
 			}
+			for other, d := range degrees {
+				if other != i {
+					p *= t.powers[other][d]
+				}
+			}
+			bar += p
 		}
-	}
-	for i, in := range f.inputs {
-		grad[in.param] += t.bars[0][i] * t.slope[i]
+		for j := range f.dim {
+			grad[j] += bar * t.inputs[f.count+i*f.dim+j]
+		}
 	}
 }

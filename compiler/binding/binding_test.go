@@ -7,34 +7,41 @@ import (
 	"likc/compiler/expr"
 )
 
-// A network of two hidden layers, against its formula and finite differences.
+// Polynomials of two inputs and a tilt, against their formulas and finite differences.
 func TestMap(t *testing.T) {
+	p, q := expr.Var("p"), expr.Var("q")
+	term := func(c float64, degrees ...int) expr.BindingTerm {
+		return expr.BindingTerm{Coefficient: c, Degrees: degrees}
+	}
 	m := &expr.Model{Params: []expr.Param{{Name: "p", Lower: -1, Upper: 1}, {Name: "q", Lower: 0.1, Upper: 5}}, Binding: &expr.Binding{
-		Inputs: []expr.BindingInput{{Param: "q", Log: true}, {Param: "p"}},
-		Hidden: []expr.BindingLayer{{{0.1, 0.5, -0.4}, {-0.3, 0.2, 0.7}}, {{0.2, 1.1, -0.6}}},
-		Shifts: []expr.BindingShift{{Param: "q", Weights: []float64{0.05, 0.8}}},
+		Inputs: []*expr.Expr{expr.New(expr.Log, q), expr.New(expr.Mul, p, q)},
+		Shifts: []expr.BindingShift{{Param: "q", Terms: []expr.BindingTerm{term(0.05, 0, 0), term(0.8, 2, 1), term(-0.3, 0, 3)}}},
+		Tilt:   []expr.BindingTerm{term(0.4, 2, 1), term(0.7, 1, 0)},
 	}}
 	f := Of(m)
-	theta, bound := []float64{0.4, 1.7}, make([]float64, 2)
+	theta, bound := []float64{0.4, 1.7}, make([]float64, 3)
 	trace := f.NewTrace()
 	f.At(trace, theta, bound)
-	x, y := math.Log(1.7), 0.4
-	h := math.Tanh(0.2 + 1.1*math.Tanh(0.1+0.5*x-0.4*y) - 0.6*math.Tanh(-0.3+0.2*x+0.7*y))
-	if bound[0] != 0.4 || !(math.Abs(bound[1]-(1.7+0.05+0.8*h)) <= 1e-15) {
-		t.Errorf("%v, want 0.4 and %v", bound, 1.75+0.8*h)
+	x, y := math.Log(1.7), 0.4*1.7
+	shift, tilt := 0.05+0.8*(2*x*x-1)*y-0.3*(4*y*y*y-3*y), 0.4*(2*x*x-1)*y+0.7*x
+	if bound[0] != 0.4 || !(math.Abs(bound[1]-(1.7+shift)) <= 1e-14) || !(math.Abs(bound[2]-tilt) <= 1e-14) {
+		t.Errorf("%v, want 0.4, %v and %v", bound, 1.7+shift, tilt)
 	}
-	grad := []float64{2, -3} // of 2p - 3q at the bound parameters
+	grad := []float64{2, -3, 5} // of 2p - 3q + 5 tilt at the bound parameters
 	f.Back(trace, grad)
 	const step = 1e-6
 	for j := range theta {
 		value := func(x float64) float64 {
-			at, out := append([]float64(nil), theta...), make([]float64, 2)
+			at, out := append([]float64(nil), theta...), make([]float64, 3)
 			at[j] += x
 			f.At(f.NewTrace(), at, out)
-			return 2*out[0] - 3*out[1]
+			return 2*out[0] - 3*out[1] + 5*out[2]
 		}
-		if d := (value(step) - value(-step)) / (2 * step); !(math.Abs(d-grad[j]) <= 1e-8) {
+		if d := (value(step) - value(-step)) / (2 * step); !(math.Abs(d-grad[j]) <= 1e-7) {
 			t.Errorf("derivative %d is %v, finite differences say %v", j, grad[j], d)
 		}
+	}
+	if n := testing.AllocsPerRun(100, func() { f.At(trace, theta, bound); f.Back(trace, grad) }); n != 0 {
+		t.Errorf("%v allocations an evaluation", n)
 	}
 }

@@ -7,37 +7,44 @@ import "slices"
 type Lapse struct{ Probability, Until float64 }
 
 // Binding says that the log density is evaluated at other parameters than the model's own: each is the model's parameter plus a shift,
-// and the shifts are a network of the inputs. Package binding evaluates it.
+// and the shifts are polynomials of the inputs. With a tilt, the log density also falls by the tilt a second since the onset, before it is
+// normalised; the tilt is a polynomial too. Package binding evaluates it.
 type Binding struct {
-	Inputs []BindingInput
-	Hidden []BindingLayer // units take the hyperbolic tangent of their sums
+	Inputs []*Expr        // of the parameters; [-1, 1] over their ranges, or about that
 	Shifts []BindingShift // of the parameters that are shifted
+	Tilt   []BindingTerm  // nil for no tilt
 }
 
-// BindingInput is a parameter, or its log.
-type BindingInput struct {
-	Param string
-	Log   bool
-}
-
-// BindingLayer is the units of a layer, each a row: a constant, then a weight for each input or unit of the layer before.
-type BindingLayer [][]float64
-
-// BindingShift is what is added to a parameter: a constant, then a weight for each unit of the last hidden layer.
+// BindingShift is what is added to a parameter.
 type BindingShift struct {
-	Param   string
-	Weights []float64
+	Param string
+	Terms []BindingTerm
 }
 
-// Weights is how many numbers the binding has.
-func (b *Binding) Weights() (n int) {
-	for _, layer := range b.Hidden {
-		for _, row := range layer {
-			n += len(row)
-		}
-	}
+// BindingTerm is a coefficient times a product of Chebyshev polynomials, one of each input, of the given degrees.
+type BindingTerm struct {
+	Coefficient float64
+	Degrees     []int
+}
+
+// MostDegree is the highest degree of a polynomial in a [BindingTerm].
+const MostDegree = 32
+
+// Polynomials are those of the shifts, and of the tilt if there is one.
+func (b *Binding) Polynomials() (all [][]BindingTerm) {
 	for _, s := range b.Shifts {
-		n += len(s.Weights)
+		all = append(all, s.Terms)
+	}
+	if b.Tilt != nil {
+		all = append(all, b.Tilt)
+	}
+	return all
+}
+
+// Coefficients is how many there are.
+func (b *Binding) Coefficients() (n int) {
+	for _, p := range b.Polynomials() {
+		n += len(p)
 	}
 	return n
 }
@@ -46,18 +53,13 @@ func (b *Binding) equal(o *Binding) bool {
 	if b == nil || o == nil {
 		return b == o
 	}
-	same := func(x, y []float64) bool { return slices.Equal(x, y) }
-	return slices.Equal(b.Inputs, o.Inputs) &&
-		slices.EqualFunc(b.Hidden, o.Hidden, func(x, y BindingLayer) bool { return slices.EqualFunc(x, y, same) }) &&
-		slices.EqualFunc(b.Shifts, o.Shifts, func(x, y BindingShift) bool { return x.Param == y.Param && same(x.Weights, y.Weights) })
+	same := func(x, y []BindingTerm) bool {
+		return (x == nil) == (y == nil) && slices.EqualFunc(x, y, func(s, t BindingTerm) bool {
+			return s.Coefficient == t.Coefficient && slices.Equal(s.Degrees, t.Degrees)
+		})
+	}
+	return slices.EqualFunc(b.Inputs, o.Inputs, (*Expr).Equal) && same(b.Tilt, o.Tilt) &&
+		slices.EqualFunc(b.Shifts, o.Shifts, func(x, y BindingShift) bool { return x.Param == y.Param && same(x.Terms, y.Terms) })
 }
 
 func (l *Lapse) equal(o *Lapse) bool { return l == o || l != nil && o != nil && *l == *o }
-
-// Width is how many values the next row of weights has to take: those of the last hidden layer so far, or the inputs.
-func (b *Binding) Width() int {
-	if n := len(b.Hidden); n > 0 {
-		return len(b.Hidden[n-1])
-	}
-	return len(b.Inputs)
-}

@@ -54,7 +54,7 @@ func bound(m *expr.Model, points [][]float64) (images [][]float64) {
 	f := binding.Of(m)
 	trace := f.NewTrace()
 	for _, theta := range append(points, spread(m, imagePoints)...) {
-		image := make([]float64, len(theta))
+		image := make([]float64, f.Out())
 		f.At(trace, theta, image)
 		images = append(images, image)
 	}

@@ -58,6 +58,10 @@ func Of(m *expr.Model) (*Parts, error) {
 }
 
 func of(m *expr.Model) (*Parts, error) {
+	own := m
+	if m.Binding != nil && m.Binding.Tilt != nil {
+		m = tilted(m)
+	}
 	bare := *m
 	bare.Normalise, bare.Lapse, bare.Binding = false, nil, nil
 	p := &Parts{Bare: &bare}
@@ -68,9 +72,9 @@ func of(m *expr.Model) (*Parts, error) {
 	since := sinceOnset(m, u)
 	d := newDensity(since, u)
 	var err error
-	at := points(m)
+	at := points(own)
 	if m.Binding != nil {
-		at = bound(m, at)
+		at = bound(own, at)
 	}
 	if p.Grid, err = choose(d, at); err != nil {
 		return nil, err
@@ -103,11 +107,22 @@ func (p *Parts) bind(d *density) {
 	}
 }
 
-// sinceOnset is the model with onset + u in place of the response time, and without conditions. The onset is the latest time that a
-// condition of the support names; without one it is 0. The model is simplified with a symbol for the onset, because (onset + u) - onset, as
-// floating-point numbers have it, is not u for a small u.
-func sinceOnset(m *expr.Model, u string) *expr.Model {
-	var onset *expr.Expr
+// tilted is a model with one more parameter, which comes last: the log density falls by it a second since the onset. The binding function of
+// the model, if any, stays as it is.
+func tilted(m *expr.Model) *expr.Model {
+	out := *m
+	tilt := fresh(m, "tilt")
+	out.Params = append(append([]expr.Param{}, m.Params...), expr.Param{Name: tilt, Lower: -700, Upper: 700})
+	since := expr.Var(m.Trials[0])
+	if onset := onsetOf(m); onset != nil {
+		since = expr.New(expr.Sub, since, onset)
+	}
+	out.LogLik = expr.New(expr.Sub, m.LogLik, expr.New(expr.Mul, expr.Var(tilt), since))
+	return &out
+}
+
+// onsetOf is the latest time that a condition of the support names; nil without one.
+func onsetOf(m *expr.Model) (onset *expr.Expr) {
 	for _, c := range m.Support {
 		switch {
 		case c.Right.Op != expr.Sym || c.Right.Name != m.Trials[0]:
@@ -117,6 +132,14 @@ func sinceOnset(m *expr.Model, u string) *expr.Model {
 			onset = expr.New(expr.Max, onset, c.Left)
 		}
 	}
+	return onset
+}
+
+// sinceOnset is the model with onset + u in place of the response time, and without conditions. The onset is the latest time that a
+// condition of the support names; without one it is 0. The model is simplified with a symbol for the onset, because (onset + u) - onset, as
+// floating-point numbers have it, is not u for a small u.
+func sinceOnset(m *expr.Model, u string) *expr.Model {
+	onset := onsetOf(m)
 	put := map[string]*expr.Expr{m.Trials[0]: expr.Var(u)}
 	loglik, back := m.LogLik, expr.Substitution(nil)
 	if onset != nil {

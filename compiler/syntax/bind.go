@@ -30,7 +30,7 @@ func (r *resolver) lapse(d *Decl) error {
 	return nil
 }
 
-// bind takes the network of a binding function.
+// bind takes a binding function.
 func (r *resolver) bind(d *Decl) error {
 	if r.binding != nil {
 		return errorf(d.Pos, "bind after bind at %d:%d, expected at most one", r.binding.Line, r.binding.Column)
@@ -41,118 +41,107 @@ func (r *resolver) bind(d *Decl) error {
 			return err
 		}
 	}
-	if b := r.model.Binding; len(b.Inputs) == 0 || len(b.Shifts) == 0 {
-		return errorf(d.Pos, "bind of %d inputs and %d shifts, expected at least one of each", len(b.Inputs), len(b.Shifts))
+	if b := r.model.Binding; len(b.Inputs) == 0 || len(b.Polynomials()) == 0 {
+		return errorf(d.Pos, "bind of %d inputs and %d polynomials, expected at least one of each", len(b.Inputs), len(b.Polynomials()))
 	}
 	return nil
 }
 
-// bindItem takes one declaration of a binding. The order is that of the evaluation: inputs, hidden layers, shifts.
-func (r *resolver) bindItem(item *BindItem, b *expr.Binding) error {
+// bindItem takes one declaration of a binding. Inputs come first.
+func (r *resolver) bindItem(item *BindItem, b *expr.Binding) (err error) {
 	switch {
+	case item.Input != nil && len(b.Polynomials()) > 0:
+		return errorf(item.Pos, "input after shift or tilt, expected it before")
 	case item.Input != nil:
-		return r.bindInput(item, b)
-	case item.Hidden != nil:
-		if len(b.Shifts) > 0 {
-			return errorf(item.Pos, "hidden after shift, expected it before")
-		}
-		var layer expr.BindingLayer
-		width := b.Width()
-		for _, row := range item.Hidden.Rows {
-			weights, err := r.bindRow(row, width)
-			if err != nil {
-				return err
-			}
-			layer = append(layer, weights)
-		}
-		if len(layer) == 0 {
-			return errorf(item.Pos, "hidden layer without units, expected at least one")
-		}
-		b.Hidden = append(b.Hidden, layer)
-		return nil
-	}
-	name := item.Shift.Name
-	if err := r.bindName(name); err != nil {
+		in, err := r.paramExpr("input", item.Input)
+		b.Inputs = append(b.Inputs, in)
 		return err
+	case item.Shift != nil:
+		return r.bindShift(item.Shift, b)
+	case b.Tilt != nil:
+		return errorf(item.Pos, "a second tilt, expected at most one")
+	}
+	b.Tilt, err = r.bindTerms(item.Tilt, len(b.Inputs))
+	return err
+}
+
+func (r *resolver) bindShift(shift *BindShift, b *expr.Binding) error {
+	name := shift.Name
+	if !r.model.IsParam(name.Text) {
+		return errorf(name.Pos, "bind names %s, expected a declared parameter", quote(name.Text))
 	}
 	for _, s := range b.Shifts {
 		if s.Param == name.Text {
 			return errorf(name.Pos, "bind shifts %s twice, expected once", quote(name.Text))
 		}
 	}
-	weights, err := r.bindRow(item.Shift.Numbers, b.Width())
-	b.Shifts = append(b.Shifts, expr.BindingShift{Param: name.Text, Weights: weights})
+	terms, err := r.bindTerms(shift.Rows, len(b.Inputs))
+	b.Shifts = append(b.Shifts, expr.BindingShift{Param: name.Text, Terms: terms})
 	return err
 }
 
-func (r *resolver) bindInput(item *BindItem, b *expr.Binding) error {
-	name := item.Input.Name
-	if len(b.Hidden)+len(b.Shifts) > 0 {
-		return errorf(item.Pos, "input after hidden or shift, expected it before")
+// bindTerms reads the terms of a polynomial.
+func (r *resolver) bindTerms(rows *BindRows, inputs int) (terms []expr.BindingTerm, err error) {
+	if len(rows.Rows) == 0 {
+		return nil, errorf(rows.Pos, "a polynomial without terms, expected at least one")
 	}
-	if err := r.bindName(name); err != nil {
-		return err
-	}
-	if p := r.model.Params[r.model.ParamIndex(name.Text)]; item.Input.Log && !(p.Lower > 0) {
-		return errorf(name.Pos, "log of %s, expected a parameter whose range is above 0", quote(name.Text))
-	}
-	b.Inputs = append(b.Inputs, expr.BindingInput{Param: name.Text, Log: item.Input.Log})
-	return nil
-}
-
-func (r *resolver) bindName(name *Name) error {
-	if !r.model.IsParam(name.Text) {
-		return errorf(name.Pos, "bind names %s, expected a declared parameter", quote(name.Text))
-	}
-	return nil
-}
-
-// bindRow reads a constant and one weight for each of the inputs of a unit.
-func (r *resolver) bindRow(row *BindRow, inputs int) ([]float64, error) {
-	if len(row.Numbers) != inputs+1 {
-		return nil, errorf(row.Pos, "a row of %d numbers, expected %d: a constant and %d weights", len(row.Numbers), inputs+1, inputs)
-	}
-	weights := make([]float64, len(row.Numbers))
-	for k, n := range row.Numbers {
-		x, err := bound(n)
-		if err != nil {
+	for _, row := range rows.Rows {
+		if len(row.Numbers) != inputs+1 {
+			return nil, errorf(row.Pos, "a term of %d numbers, expected %d: a coefficient and a degree of each input", len(row.Numbers), inputs+1)
+		}
+		var t expr.BindingTerm
+		if t.Coefficient, err = bound(row.Numbers[0]); err != nil {
 			return nil, err
 		}
-		weights[k] = x
+		for _, n := range row.Numbers[1:] {
+			d, err := bound(n)
+			if err != nil {
+				return nil, err
+			}
+			if d != math.Trunc(d) || d < 0 || d > expr.MostDegree {
+				return nil, errorf(n.Number.Pos, "degree %s, expected a whole number from 0 to %d", expr.Literal(d), expr.MostDegree)
+			}
+			t.Degrees = append(t.Degrees, int(d))
+		}
+		terms = append(terms, t)
 	}
-	return weights, nil
+	return terms, nil
 }
 
-// bindBlock writes a binding: a row of numbers is a line.
+// termsOfLine is how many terms of a polynomial are printed in a line.
+const termsOfLine = 8
+
+// bindBlock writes a binding.
 func bindBlock(b *expr.Binding) string {
 	var text strings.Builder
 	text.WriteString("{\n")
 	for _, in := range b.Inputs {
-		word := ""
-		if in.Log {
-			word = "log "
-		}
-		fmt.Fprintf(&text, "    input %s%s\n", word, in.Param)
-	}
-	for _, layer := range b.Hidden {
-		text.WriteString("    hidden {\n")
-		for _, row := range layer {
-			fmt.Fprintf(&text, "      %s;\n", numbers(row))
-		}
-		text.WriteString("    }\n")
+		fmt.Fprintf(&text, "    input %s\n", in)
 	}
 	for _, s := range b.Shifts {
-		fmt.Fprintf(&text, "    shift %s { %s }\n", s.Param, numbers(s.Weights))
+		fmt.Fprintf(&text, "    shift %s {%s }\n", s.Param, bindRows(s.Terms))
+	}
+	if b.Tilt != nil {
+		fmt.Fprintf(&text, "    tilt {%s }\n", bindRows(b.Tilt))
 	}
 	return text.String() + "  }"
 }
 
-func numbers(row []float64) string {
-	var words []string
-	for _, x := range row {
-		words = append(words, expr.Literal(x))
+func bindRows(terms []expr.BindingTerm) string {
+	var text strings.Builder
+	for i, t := range terms {
+		switch {
+		case i > 0 && i%termsOfLine == 0:
+			text.WriteString(";\n     ")
+		case i > 0:
+			text.WriteString(";")
+		}
+		text.WriteString(" " + expr.Literal(t.Coefficient))
+		for _, d := range t.Degrees {
+			fmt.Fprintf(&text, " %d", d)
+		}
 	}
-	return strings.Join(words, " ")
+	return text.String()
 }
 
 // bindPrintable says what keeps a binding from being written.
@@ -163,16 +152,10 @@ func bindPrintable(m *expr.Model) error {
 	if m.Binding == nil {
 		return nil
 	}
-	rows := append([]expr.BindingLayer(nil), m.Binding.Hidden...)
-	for _, s := range m.Binding.Shifts {
-		rows = append(rows, expr.BindingLayer{s.Weights})
-	}
-	for _, layer := range rows {
-		for _, row := range layer {
-			for _, x := range row {
-				if math.IsNaN(x) || math.IsInf(x, 0) {
-					return fmt.Errorf("bind has the number %v", x)
-				}
+	for _, terms := range m.Binding.Polynomials() {
+		for _, t := range terms {
+			if math.IsNaN(t.Coefficient) || math.IsInf(t.Coefficient, 0) {
+				return fmt.Errorf("bind has the number %v", t.Coefficient)
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // Lapses and a binding function are printed as they are read, use takes them over, and models that differ in them differ.
 func TestBindIsPrinted(t *testing.T) {
 	text := `model own { trial x; param lapse in [1, 9] param hidden in [0, 1] loglik = lapse*x + hidden normalise lapse 0.05 until 12
-  bind { input log lapse; input hidden hidden { 1 -2 0.5; 0 1e-9 3; } shift hidden { -0.25 1 2 } } } model same { use own }`
+  bind { input log(lapse); input hidden/2 shift hidden { -0.25 0 2; 1e-9 0 0 } tilt { 0.5 1 2; } } } model same { use own }`
 	models, err := Read("f.lik", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
@@ -21,8 +21,9 @@ func TestBindIsPrinted(t *testing.T) {
 		if m.Lapse == nil || m.Lapse.Probability != 0.05 || m.Lapse.Until != 12 {
 			t.Errorf("%s: lapses are %v", m.Name, m.Lapse)
 		}
-		if b := m.Binding; b == nil || len(b.Inputs) != 2 || !b.Inputs[0].Log || b.Inputs[1].Log || len(b.Hidden) != 1 || b.Hidden[0][0][1] != -2 ||
-			b.Hidden[0][1][1] != 1e-9 || b.Shifts[0].Param != "hidden" || b.Shifts[0].Weights[0] != -0.25 || b.Weights() != 9 {
+		if b := m.Binding; b == nil || len(b.Inputs) != 2 || b.Inputs[0].String() != "log(lapse)" || b.Shifts[0].Param != "hidden" ||
+			b.Shifts[0].Terms[0].Coefficient != -0.25 || b.Shifts[0].Terms[0].Degrees[1] != 2 || b.Shifts[0].Terms[1].Coefficient != 1e-9 ||
+			b.Tilt[0].Degrees[0] != 1 || b.Coefficients() != 3 {
 			t.Errorf("%s: the binding is %+v", m.Name, b)
 		}
 		again, err := Read("f.lik", strings.NewReader(Format(m)))
@@ -36,9 +37,9 @@ func TestBindIsPrinted(t *testing.T) {
 		t.Errorf("a probability of 2: %v", err)
 	}
 	other = *models[0]
-	other.Binding = &expr.Binding{Shifts: []expr.BindingShift{{Param: "hidden", Weights: []float64{math.NaN()}}}}
+	other.Binding = &expr.Binding{Shifts: []expr.BindingShift{{Param: "hidden", Terms: []expr.BindingTerm{{Coefficient: math.NaN()}}}}}
 	if err := Print(io.Discard, &other); err == nil || err.Error() != `print model "own": bind has the number NaN` {
-		t.Errorf("a weight that is no number: %v", err)
+		t.Errorf("a coefficient that is no number: %v", err)
 	}
 	other = *models[0]
 	if other.Lapse = nil; other.Equal(models[0]) {

@@ -115,40 +115,35 @@ type Lapse struct {
 	Until       *Number `parser:"'until' @@"`
 }
 
-// Bind is a network of parameters. Its words are words only here.
+// Bind is a binding function. Its words are words only here.
 type Bind struct {
 	Items []*BindItem `parser:"'{' (@@ ';'?)* '}'"`
 }
 
 // BindItem is one declaration of a binding; exactly one field besides Pos is set.
 type BindItem struct {
-	Pos    lexer.Position
-	Input  *BindInput `parser:"  'input' @@"`
-	Hidden *BindRows  `parser:"| 'hidden' @@"`
-	Shift  *BindShift `parser:"| 'shift' @@"`
+	Pos   lexer.Position
+	Input *Expr      `parser:"  'input' @@"`
+	Shift *BindShift `parser:"| 'shift' @@"`
+	Tilt  *BindRows  `parser:"| 'tilt' @@"`
 }
 
-// BindInput is a parameter, or its log.
-type BindInput struct {
-	Log  bool  `parser:"@'log'?"`
-	Name *Name `parser:"@@"`
+// BindShift is the polynomial of the shift of a parameter.
+type BindShift struct {
+	Name *Name     `parser:"@@"`
+	Rows *BindRows `parser:"@@"`
 }
 
-// BindRows are the units of a hidden layer.
+// BindRows are the terms of a polynomial.
 type BindRows struct {
+	Pos  lexer.Position
 	Rows []*BindRow `parser:"'{' (@@ ';'?)* '}'"`
 }
 
-// BindRow is the numbers of a unit.
+// BindRow is a coefficient, then a degree for each input.
 type BindRow struct {
 	Pos     lexer.Position
 	Numbers []*Bound `parser:"@@+"`
-}
-
-// BindShift is the numbers of the shift of a parameter.
-type BindShift struct {
-	Name    *Name    `parser:"@@"`
-	Numbers *BindRow `parser:"'{' @@ '}'"`
 }
 
 // Assign is Name = Value, in a lower or simulator block.

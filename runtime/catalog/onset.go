@@ -13,9 +13,10 @@ import (
 func (m *Model) OnsetAt(theta []float64) float64 {
 	onset, bare := math.Inf(1), m
 	if m.Binding != nil {
-		f, at := binding.Of(m.Model), make([]float64, len(theta))
+		f := binding.Of(m.Model)
+		at := make([]float64, f.Out())
 		f.At(f.NewTrace(), theta, at)
-		theta = at
+		theta = at[:f.Dim()]
 	}
 	if m.Lapse != nil {
 		bare = m.withoutLapses()

@@ -17,20 +17,24 @@ type composed struct {
 	spaces sync.Pool // of *composedSpace
 }
 
-// composedSpace is the memory of an evaluation.
+// composedSpace is the memory of an evaluation: the values of the binding function, and derivatives with respect to them.
 type composedSpace struct {
-	trace *binding.Trace
-	bound []float64
+	trace       *binding.Trace
+	bound, grad []float64
+}
+
+func newComposedSpace(at *binding.Map) composedSpace {
+	return composedSpace{at.NewTrace(), make([]float64, at.Out()), make([]float64, at.Out())}
 }
 
 func newComposed(f likelihood.Likelihood, at *binding.Map) *composed {
 	c := &composed{f: f, at: at}
-	c.spaces.New = func() any { return &composedSpace{at.NewTrace(), make([]float64, at.Dim())} }
+	c.spaces.New = func() any { s := newComposedSpace(at); return &s }
 	return c
 }
 
 // Dim is the number of parameters.
-func (c *composed) Dim() int { return c.f.Dim() }
+func (c *composed) Dim() int { return c.at.Dim() }
 
 // UseTables has sums over trials served from tables.
 func (c *composed) UseTables(on bool) {
@@ -55,10 +59,11 @@ func (c *composed) LogLikGrad(theta, grad []float64) float64 {
 	s := c.spaces.Get().(*composedSpace)
 	defer c.spaces.Put(s)
 	c.at.At(s.trace, theta, s.bound)
-	value := c.f.LogLikGrad(s.bound, grad)
+	value := c.f.LogLikGrad(s.bound, s.grad)
 	if !math.IsInf(value, -1) {
-		c.at.Back(s.trace, grad)
+		c.at.Back(s.trace, s.grad)
 	}
+	copy(grad, s.grad)
 	return value
 }
 
@@ -72,18 +77,18 @@ type composedRows struct {
 // rowsSpace is the memory of an evaluation: a row's parameters, and the bound parameters and gradients of all rows.
 type rowsSpace struct {
 	composedSpace
-	theta []float64
-	bound [][]float64
-	views [][]float64 // of bound: as many rows as there are parameter vectors
-	grad  [][]float64
+	theta  []float64
+	bounds [][]float64
+	views  [][]float64 // of bounds: as many rows as there are parameter vectors
+	grads  [][]float64
 }
 
 func newComposedRows(rows likelihood.Rows, at *binding.Map) *composedRows {
 	c := &composedRows{Rows: rows, at: at}
 	c.spaces.New = func() any {
-		s := &rowsSpace{composedSpace: composedSpace{at.NewTrace(), make([]float64, at.Dim())}, theta: make([]float64, at.Dim()), views: make([][]float64, at.Dim())}
-		for range at.Dim() {
-			s.bound, s.grad = append(s.bound, make([]float64, rows.N())), append(s.grad, make([]float64, rows.N()))
+		s := &rowsSpace{composedSpace: newComposedSpace(at), theta: make([]float64, at.Dim()), views: make([][]float64, at.Out())}
+		for range at.Out() {
+			s.bounds, s.grads = append(s.bounds, make([]float64, rows.N())), append(s.grads, make([]float64, rows.N()))
 		}
 		return s
 	}
@@ -97,29 +102,29 @@ func (c *composedRows) Each(theta [][]float64, logp []float64, grad [][]float64)
 	points := c.points(theta)
 	for i := range points {
 		c.take(s, theta, i)
-		for j, x := range s.composedSpace.bound {
-			s.bound[j][i] = x
+		for j, x := range s.bound {
+			s.bounds[j][i] = x
 		}
 	}
 	for j := range s.views {
-		s.views[j] = s.bound[j][:points]
+		s.views[j] = s.bounds[j][:points]
 	}
 	if grad == nil {
 		c.Rows.Each(s.views, logp, nil)
 		return
 	}
-	c.Rows.Each(s.views, logp, s.grad)
+	c.Rows.Each(s.views, logp, s.grads)
 	for i := range logp {
 		if i == 0 || points > 1 {
 			c.take(s, theta, i)
 		}
-		for j := range s.theta {
-			s.theta[j] = s.grad[j][i]
+		for j := range s.grad {
+			s.grad[j] = s.grads[j][i]
 		}
-		c.at.Back(s.trace, s.theta)
+		c.at.Back(s.trace, s.grad)
 		for j, g := range grad {
 			if g != nil {
-				g[i] = s.theta[j]
+				g[i] = s.grad[j]
 			}
 		}
 	}
@@ -140,5 +145,5 @@ func (c *composedRows) take(s *rowsSpace, theta [][]float64, i int) {
 	for j, param := range theta {
 		s.theta[j] = likelihood.At(param, i)
 	}
-	c.at.At(s.trace, s.theta, s.composedSpace.bound)
+	c.at.At(s.trace, s.theta, s.bound)
 }

@@ -22,21 +22,99 @@ const boundText = `model bound {
   lapse 0.1 until 8
   bind {
     input m
-    input log s
-    hidden { 0.1 0.5 -0.3; -0.2 0.4 0.6; 0.3 -0.7 0.2 }
-    shift m { 0.02 0.3 -0.2 0.1 }
-    shift s { 0.1 0.02 0.05 -0.03 }
-    shift t { 0.01 0.02 0.01 -0.02 }
+    input log(s)
+    shift m { 0.02 0 0; 0.3 1 1; -0.1 0 2 }
+    shift s { 0.1 0 0; 0.05 2 0; -0.03 0 1 }
+    shift t { 0.01 0 0; 0.02 1 0 }
   }
 }`
+
+// tiltedText is an exponential density whose rate is bound to a parameter and tilted.
+const tiltedText = `model tilted {
+  trial rt
+  param r in [0.5, 2]
+  param t in [0, 0.4]
+  support t < rt
+  loglik = -r*(rt - t) + 3*r
+  normalise
+  lapse 0.1 until 8
+  bind {
+    input log(r)
+    shift r { 0.1 0; 0.05 2 }
+    tilt { 0.3 0; 0.1 1 }
+  }
+}`
+
+// tiltedDensity is that density, written by hand: its rate is the parameter's image plus the tilt.
+func tiltedDensity(rt float64, theta []float64) float64 {
+	x := math.Log(theta[0])
+	rate := theta[0] + 0.1 + 0.05*(2*x*x-1) + 0.3 + 0.1*x
+	density := 0.0
+	if rt <= 8 {
+		density = 0.1 / 8
+	}
+	if rt > theta[1] {
+		density += 0.9 * rate * math.Exp(-rate*(rt-theta[1]))
+	}
+	return math.Log(density)
+}
+
+// Every engine gives a tilted density and its gradient, as a sum and by rows.
+func TestTiltedModel(t *testing.T) {
+	m := model(t, tiltedText)
+	theta := []float64{1.3, 0.2}
+	want := func(theta []float64) (sum float64) {
+		for _, rt := range boundTimes[:7] {
+			sum += tiltedDensity(rt, theta)
+		}
+		return sum
+	}
+	for _, name := range []Engine{Tree, IR, Ready} {
+		b, err := Open(m, name)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		defer b.Close()
+		lik, err := b.Bind([][]float64{boundTimes[:7]}, nil)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		rows, err := b.Rows([][]float64{boundTimes[:7]}, nil)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		grad, logp := make([]float64, 2), make([]float64, 7)
+		each := [][]float64{make([]float64, 7), make([]float64, 7)}
+		got := lik.LogLikGrad(theta, grad)
+		rows.Each([][]float64{theta[:1], theta[1:]}, logp, each)
+		sum := 0.0
+		for _, x := range logp {
+			sum += x
+		}
+		if exact := want(theta); !(math.Abs(got-exact) <= 1e-4) || !(math.Abs(sum-exact) <= 1e-4) || lik.Dim() != 2 {
+			t.Errorf("%s: %d parameters, log-likelihood %v, sum of rows %v, want %v", name, lik.Dim(), got, sum, exact)
+		}
+		for j := range theta {
+			const step = 1e-5
+			up, down := append([]float64(nil), theta...), append([]float64(nil), theta...)
+			up[j], down[j] = theta[j]+step, theta[j]-step
+			d, rowsSum := (want(up)-want(down))/(2*step), 0.0
+			for _, x := range each[j] {
+				rowsSum += x
+			}
+			if !(math.Abs(grad[j]-d) <= 1e-3) || !(math.Abs(rowsSum-d) <= 1e-3) {
+				t.Errorf("%s: derivative %d is %v, by rows %v, want %v", name, j, grad[j], rowsSum, d)
+			}
+		}
+	}
+}
 
 // boundDensity is that density, written by hand.
 func boundDensity(rt, choice float64, theta []float64) float64 {
 	x, y := theta[0], math.Log(theta[1])
-	h := []float64{math.Tanh(0.1 + 0.5*x - 0.3*y), math.Tanh(-0.2 + 0.4*x + 0.6*y), math.Tanh(0.3 - 0.7*x + 0.2*y)}
-	m := theta[0] + 0.02 + 0.3*h[0] - 0.2*h[1] + 0.1*h[2]
-	s := theta[1] + 0.1 + 0.02*h[0] + 0.05*h[1] - 0.03*h[2]
-	t := theta[2] + 0.01 + 0.02*h[0] + 0.01*h[1] - 0.02*h[2]
+	m := theta[0] + 0.02 + 0.3*x*y - 0.1*(2*y*y-1)
+	s := theta[1] + 0.1 + 0.05*(2*x*x-1) - 0.03*y
+	t := theta[2] + 0.01 + 0.02*x
 	density := 0.0
 	if rt <= 8 {
 		density = 0.1 / 16

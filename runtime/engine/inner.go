@@ -48,8 +48,9 @@ func (x *inner) params(theta []float64) (at []float64, less float64) {
 	if x.z == nil {
 		return theta, 0
 	}
-	at = append(make([]float64, 0, len(theta)+1), theta...)
+	at = append(make([]float64, 0, len(theta)+2), theta...)
 	if x.at != nil {
+		at = at[:x.at.Out()]
 		x.at.At(x.at.NewTrace(), theta, at)
 	}
 	less = x.z.at(at, nil)

@@ -4,8 +4,11 @@
 //	b(θ) = argmax_θ' E_θ log f(x; θ'),
 //
 // where the mean is over trials of the teacher. So the estimates of f(x; b(θ)) converge to θ itself: its gradient has mean 0 at the
-// truth. Run computes b at many points of the ranges by quadrature and Newton's method, and fits a small network to b(θ) - θ. The error
+// truth. Run computes b at many points of the ranges by quadrature and Newton's method, and fits polynomials to b(θ) - θ. The error
 // of the fit is measured in standard deviations of an estimate, which is also how much of the error of an estimate it causes.
+//
+// Most formulas have too light or too heavy a tail, and then b has several maxima, on either side of the truth. So the log density also
+// falls by a tilt η(θ) a second, before it is normalised: b has one more value, for which all of the above holds.
 //
 // Reference: [gourieroux1993] C. Gouriéroux, A. Monfort, E. Renault, Indirect inference, Journal of Applied Econometrics 8, 1993.
 package calibrate
@@ -15,7 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"likc/compiler/expr"
@@ -27,19 +29,19 @@ import (
 // Settings of a calibration.
 type Settings struct {
 	Points  int        // of the ranges, at which the binding function is computed
-	Hidden  []int      // units of the hidden layers
-	Epochs  int        // of learning
+	Degree  int        // of the polynomials
 	Trials  float64    // a subject has, for which errors are measured
 	Lapse   expr.Lapse // of a model that has none of its own
-	Seed    uint64
-	Threads int // 0: one a processor
+	Tilt    bool       // whether the density is tilted
+	Pull    float64    // towards the truth, in nats a trial: for directions of which trials say little
+	Threads int        // 0: one a processor
 
 	Progress func(stage string, done, of int) // nil for none; it may be called from several goroutines
 }
 
 // Default are the settings of the command.
 func Default() Settings {
-	return Settings{Points: 10000, Hidden: []int{32, 32}, Epochs: 2000, Trials: 1000, Lapse: expr.Lapse{Probability: 0.02, Until: 60}, Seed: 1}
+	return Settings{Points: 5000, Degree: 7, Trials: 1000, Lapse: expr.Lapse{Probability: 0.02, Until: 60}, Tilt: true, Pull: 1e-3}
 }
 
 // stage reports how far a stage is.
@@ -58,7 +60,7 @@ const MostFolded = 0.05
 var ErrFolded = errors.New("the binding function has no inverse")
 
 const (
-	held        = 10  // one of so many points is held out: the network does not learn it
+	held        = 10  // one of so many points is held out: the polynomials do not learn it
 	probes      = 40  // points at which it is asked which parameters the shifts depend on
 	independent = 0.1 // standard deviations: a smaller change of a shift is none
 )
@@ -75,7 +77,7 @@ func Run(ctx context.Context, from *expr.Model, teacher *catalog.Model, s Settin
 	if err := withinLimits(from, teacher); err != nil {
 		return nil, nil, err
 	}
-	solver, err := newSolver(m, teacher, workers.Threads(s.Points, s.Threads))
+	solver, err := newSolver(m, teacher, &s, workers.Threads(s.Points, s.Threads))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,15 +93,9 @@ func Run(ctx context.Context, from *expr.Model, teacher *catalog.Model, s Settin
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &learner{inputs: coordinatesOf(m, depends)}
-	n := s.Points / held
-	learned, tested := l.examples(points[n:], s.Trials), l.examples(points[:n], s.Trials)
-	if len(learned) < batch || len(tested) == 0 || len(l.inputs) == 0 {
-		return nil, report, fmt.Errorf("calibrate %s: too few points have a maximum to fit a network of %d inputs", from.Name, len(l.inputs))
-	}
-	rng := rand.New(rand.NewPCG(s.Seed, 0))
-	if err := l.learn(ctx, learned, s.Hidden, s.Epochs, rng, s.stage("network")); err != nil {
-		return nil, nil, err
+	l, tested, err := fit(ctx, m, depends, points, &s)
+	if err != nil {
+		return nil, report, err
 	}
 	out := *m
 	out.Binding = l.binding(m)
@@ -108,6 +104,34 @@ func Run(ctx context.Context, from *expr.Model, teacher *catalog.Model, s Settin
 		return nil, report, err
 	}
 	return &out, report, nil
+}
+
+// fit fits polynomials to the shifts. It returns them with the examples that they have not seen.
+func fit(ctx context.Context, m *expr.Model, depends []bool, points []*point, s *Settings) (l *learner, tested []example, err error) {
+	n := s.Points / held
+	learned, tested := examplesOf(points[n:], s.Trials), examplesOf(points[:n], s.Trials)
+	if len(learned) < shards || len(tested) == 0 || !slices.Contains(depends, true) {
+		return nil, nil, fmt.Errorf("calibrate %s: too few points have a maximum to fit polynomials", m.Name)
+	}
+	report := s.stage("polynomials")
+	report(0, 3)
+	inputs, err := inputsFor(ctx, m, depends, learned, tested, s.Threads)
+	if err != nil {
+		return nil, nil, err
+	}
+	report(1, 3)
+	l = newLearner(inputs, s.Degree, len(learned[0].shift))
+	if err := l.learn(ctx, learned, s.Threads); err != nil {
+		return nil, nil, err
+	}
+	l.prune()
+	report(2, 3)
+	if err := l.learn(ctx, learned, s.Threads); err != nil {
+		return nil, nil, err
+	}
+	l.round()
+	report(3, 3)
+	return l, tested, nil
 }
 
 // withinLimits says which range of the model reaches further than the teacher's density is right.
@@ -134,7 +158,7 @@ func prepared(from *expr.Model, s Settings) *expr.Model {
 
 // dependence finds which parameters the shifts depend on: each is moved by half of its range at some points.
 func (s *solver) dependence(ctx context.Context, trials float64) ([]bool, error) {
-	n := s.family.dim
+	n := len(s.model.Params)
 	thetas := spreadOver(s.model, 0, probes)
 	for j := range n {
 		p := s.model.Params[j]
@@ -155,12 +179,12 @@ func (s *solver) dependence(ctx context.Context, trials float64) ([]bool, error)
 		var changes []float64
 		for i, here := range points[:probes] {
 			there := points[probes*(1+j)+i]
-			precision, ok := here.precision(trials)
+			root, ok := here.precision(trials)
 			if !ok || !here.found || !there.found {
 				continue
 			}
-			e := example{precision: precision, shift: shiftOf(here)}
-			changes = append(changes, distance(&e, shiftOf(there), make([]float64, n)))
+			e := example{root: root, shift: shiftOf(here)}
+			changes = append(changes, e.distance(shiftOf(there)))
 		}
 		slices.Sort(changes)
 		depends[j] = len(changes) == 0 || changes[len(changes)/2] > independent
@@ -169,9 +193,9 @@ func (s *solver) dependence(ctx context.Context, trials float64) ([]bool, error)
 }
 
 func shiftOf(p *point) []float64 {
-	shift := make([]float64, len(p.theta))
-	for j := range shift {
-		shift[j] = p.bound[j] - p.theta[j]
+	shift := slices.Clone(p.bound)
+	for j, x := range p.theta {
+		shift[j] -= x
 	}
 	return shift
 }

@@ -23,8 +23,8 @@ func newFamily(m *expr.Model) (*family, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &family{dim: len(m.Params), lapse: *m.Lapse, grid: parts, points: map[float64]*expr.Tape{}, logs: map[float64]*expr.Tape{}}
-	names := m.ParamNames()
+	f := &family{dim: len(parts.Bare.Params), lapse: *m.Lapse, grid: parts, points: map[float64]*expr.Tape{}, logs: map[float64]*expr.Tape{}}
+	names := parts.Bare.ParamNames()
 	for _, g := range parts.Bare.Groups() {
 		f.points[g.Choice] = derivatives(append(names, m.Trials...), names, g.LogLik)
 	}

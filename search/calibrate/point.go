@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync/atomic"
 
 	"likc/compiler/expr"
@@ -15,14 +16,16 @@ import (
 
 // point is the binding function at one parameter vector, with what it takes to say how good an estimate of it is.
 type point struct {
-	theta, bound []float64
-	found        bool    // bound is a maximum
-	second       bool    // there is another maximum, on the other side of theta
-	divergence   float64 // Kullback-Leibler, from the teacher to the model at bound, in nats a trial
+	theta      []float64
+	bound      []float64 // the parameters, then the tilt if there is one
+	found      bool      // bound is a maximum
+	second     bool      // there is another maximum, on the other side of theta
+	pulls      []float64 // the gradient that the pull leaves at bound, in nats a trial
+	divergence float64   // Kullback-Leibler, from the teacher to the model at bound, in nats a trial
 
 	// Per trial, as matrices: minus the mean second derivatives of the model's log density at bound, the variance of its gradient
 	// there, the variance of the teacher's own gradient at theta, and the derivatives of bound in theta.
-	curvature, spread, information, slopes *mat.Dense
+	curvature, pulled, spread, information, slopes *mat.Dense
 }
 
 // solver computes the binding function of a model under a teacher.
@@ -33,16 +36,23 @@ type solver struct {
 	climbers []*climber // by worker
 }
 
-func newSolver(m *expr.Model, teacher *catalog.Model, threads int) (*solver, error) {
-	f, err := newFamily(m)
+func newSolver(m *expr.Model, teacher *catalog.Model, set *Settings, threads int) (*solver, error) {
+	of := *m
+	if set.Tilt {
+		of.Binding = &expr.Binding{Tilt: []expr.BindingTerm{{}}} // the tilt is a parameter of the parts, and their grid is right without a tilt
+	}
+	f, err := newFamily(&of)
 	if err != nil {
 		return nil, err
 	}
 	s := &solver{model: m, teacher: teacher, family: f}
 	for range threads {
-		c := &climber{f: f, space: newSpace(f), here: newJet(f.dim), there: newJet(f.dim)}
+		c := &climber{f: f, space: newSpace(f), here: newJet(f.dim), there: newJet(f.dim), strength: set.Pull}
 		for _, p := range m.Params {
 			c.width = append(c.width, p.Upper-p.Lower)
+		}
+		if set.Tilt {
+			c.width = append(c.width, tiltWidth)
 		}
 		s.climbers = append(s.climbers, c)
 	}
@@ -75,7 +85,8 @@ func (s *solver) one(c *climber, theta []float64) (*point, error) {
 	}
 	out := &point{theta: theta}
 	value := 0.0
-	out.bound, value, out.found = c.climb(p, theta, theta)
+	start := append(slices.Clone(theta), make([]float64, s.family.dim-len(theta))...) // no tilt
+	out.bound, value, out.found = c.climb(p, start, start)
 	if math.IsInf(value, 0) || math.IsNaN(value) {
 		return nil, fmt.Errorf("the log density of %s is infinite or undefined at %v", s.model.Name, theta)
 	}
@@ -87,14 +98,15 @@ func (s *solver) one(c *climber, theta []float64) (*point, error) {
 // mirror climbs again from the other side of the truth, and keeps the higher maximum: where a density has two, they tend to lie on both
 // sides. It returns the height.
 func (s *solver) mirror(c *climber, p *population, out *point, value float64) float64 {
-	start := make([]float64, len(out.theta))
-	for j, x := range out.theta {
-		start[j] = 2*x - out.bound[j]
-	}
 	if !c.far(out.theta, out.bound) {
 		return value
 	}
-	bound, other, found := c.climb(p, out.theta, start)
+	truth, start := make([]float64, len(out.bound)), slices.Clone(out.bound)
+	copy(truth, out.theta)
+	for j, x := range out.theta {
+		start[j] = 2*x - out.bound[j]
+	}
+	bound, other, found := c.climb(p, truth, start)
 	out.second = found && out.found && c.far(out.bound, bound)
 	if !found || out.found && other <= value || math.IsInf(other, 0) || math.IsNaN(other) {
 		return value
@@ -103,7 +115,7 @@ func (s *solver) mirror(c *climber, p *population, out *point, value float64) fl
 	return other
 }
 
-// far reports whether two parameter vectors are far apart along a parameter.
+// far reports whether two parameter vectors are far apart along a parameter of the first.
 func (c *climber) far(x, y []float64) bool {
 	for j := range x {
 		if math.Abs(x[j]-y[j]) > mirrorFrom*c.width[j] {
@@ -115,33 +127,42 @@ func (c *climber) far(x, y []float64) bool {
 
 // describe computes the point's matrices.
 func (s *solver) describe(c *climber, p *population, out *point) {
-	n := s.family.dim
+	k, n := s.family.dim, len(out.theta)
 	scores := make([][]float64, len(p.rt))
 	for i := range scores {
-		scores[i] = make([]float64, n)
+		scores[i] = make([]float64, k)
 	}
 	s.family.mean(c.space, p, out.bound, c.here, scores)
-	out.curvature = mat.NewDense(n, n, nil)
-	out.curvature.Scale(-1, mat.NewDense(n, n, c.here.hess))
+	out.curvature = mat.NewDense(k, k, nil)
+	out.curvature.Scale(-1, mat.NewDense(k, k, c.here.hess))
 	out.spread, out.information = product(p.weight, scores, scores), product(p.weight, p.score, p.score)
-	pulled, cross := mat.DenseCopyOf(out.curvature), product(p.weight, scores, p.score)
+	cross := product(p.weight, scores, p.score)
+	out.pulled = mat.DenseCopyOf(out.curvature)
+	for j := range k {
+		out.pulled.Set(j, j, out.pulled.At(j, j)+c.pull(j))
+	}
+	for j, x := range out.bound {
+		if j < n {
+			x -= out.theta[j]
+		}
+		out.pulls = append(out.pulls, c.pull(j)*x)
+	}
 	for j := range n {
-		pulled.Set(j, j, pulled.At(j, j)+c.pull(j))
 		cross.Set(j, j, cross.At(j, j)+c.pull(j))
 	}
 	// The gradient of the mean is 0 at bound for every theta: curvature · slopes = the mean of the model's gradient times the teacher's.
-	out.slopes = mat.NewDense(n, n, nil)
-	if out.slopes.Solve(pulled, cross) != nil {
+	out.slopes = mat.NewDense(k, n, nil)
+	if out.slopes.Solve(out.pulled, cross) != nil {
 		out.found = false
 	}
 }
 
 // product is the weighted mean of x yᵀ.
 func product(weight []float64, x, y [][]float64) *mat.Dense {
-	n := len(x[0])
-	out := mat.NewDense(n, n, nil)
+	m, n := len(x[0]), len(y[0])
+	out := mat.NewDense(m, n, nil)
 	for i, w := range weight {
-		for a := range n {
+		for a := range m {
 			for b := range n {
 				out.Set(a, b, out.At(a, b)+w*x[i][a]*y[i][b])
 			}
@@ -150,28 +171,52 @@ func product(weight []float64, x, y [][]float64) *mat.Dense {
 	return out
 }
 
-// precision is the inverse of the variance of the model's estimates of bound from so many trials, row by row. ok is false where the
-// gradient of some direction does not vary.
-func (p *point) precision(trials float64) (all []float64, ok bool) {
-	n := len(p.theta)
-	spread := mat.NewSymDense(n, nil)
+// bias is how far the pull moves estimates of a calibrated model, in standard deviations of its posterior after so many trials. NaN where the
+// trials say nothing of a direction.
+func (p *point) bias(trials float64) float64 {
+	var half, inner, gradient, moved mat.Dense
+	half.Mul(p.slopes.T(), p.pulled)
+	inner.Mul(&half, p.slopes)
+	gradient.Mul(p.slopes.T(), mat.NewDense(len(p.pulls), 1, p.pulls))
+	if moved.Solve(&inner, &gradient) != nil {
+		return math.NaN()
+	}
+	return math.Sqrt(trials * mat.Dot(moved.ColView(0), gradient.ColView(0)) / float64(len(p.theta)))
+}
+
+// precision is the root of the inverse of a variance: half of the variance of the model's estimates of bound from so many trials, and half of
+// its posterior's. An error of b that is small beside it changes neither estimates nor intervals. Each of its rows takes an error to
+// standard deviations of a direction. ok is false where a direction has no precision.
+func (p *point) precision(trials float64) (root []float64, ok bool) {
+	n := len(p.bound)
+	var posterior, half, variance mat.Dense
+	if posterior.Inverse(p.pulled) != nil {
+		return nil, false
+	}
+	half.Mul(&posterior, p.spread)
+	variance.Mul(&half, &posterior)
+	variance.Add(&variance, &posterior)
+	sym := mat.NewSymDense(n, nil)
 	for a := range n {
 		for b := a; b < n; b++ {
-			spread.SetSym(a, b, p.spread.At(a, b))
+			sym.SetSym(a, b, (variance.At(a, b)+variance.At(b, a))/(4*trials))
 		}
-		spread.SetSym(a, a, spread.At(a, a)*(1+1e-6)) // rounding
 	}
 	var ch mat.Cholesky
-	if !ch.Factorize(spread) {
+	if !ch.Factorize(sym) {
 		return nil, false
 	}
-	var half, out mat.Dense
-	if ch.SolveTo(&half, p.curvature) != nil {
+	var lower, inverse mat.TriDense
+	ch.LTo(&lower)
+	if inverse.InverseTri(&lower) != nil { // the variance is L Lᵀ, so errors times L⁻¹ have variance 1
 		return nil, false
 	}
-	out.Mul(p.curvature.T(), &half)
-	out.Scale(trials, &out)
-	return out.RawMatrix().Data, true
+	for a := range n {
+		for b := range n {
+			root = append(root, inverse.At(a, b))
+		}
+	}
+	return root, true
 }
 
 // spreadOver are n parameter vectors that fill the ranges evenly, from number first of a sequence.

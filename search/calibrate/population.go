@@ -5,13 +5,14 @@ import (
 	"math"
 
 	"likc/runtime/catalog"
+	"likc/search/divergence"
 )
 
 // The rule for means over a teacher's trials: the trapezoid rule in the log of the time since the onset, in seconds.
 const (
-	firstTime   = 1e-5
-	timeStep    = 0.12 // in the log
-	leastWeight = 1e-9 // of a point that is kept
+	firstTime = 1e-5
+	timeStep  = 0.12 // in the log
+
 )
 
 // population is the distribution of a teacher's trials at one parameter vector: points with weights that add up to 1.
@@ -21,8 +22,8 @@ type population struct {
 	entropy            float64     // minus the mean log density of the teacher, in nats
 }
 
-// populationOf evaluates the teacher's log density and its gradient at times up to last. Later trials are left out, because the tail of
-// a teacher that learned from trials is wrong where there were none, and a few very late trials weigh much in most expressions.
+// populationOf evaluates the teacher's log density and its gradient at times up to last. It leaves out the times at which the teacher's
+// density is negligible, because a teacher that learned from trials is wrong where there were none.
 func populationOf(teacher *catalog.Model, theta []float64, last float64) (*population, error) {
 	density, ok := teacher.Density()
 	if !ok {
@@ -46,13 +47,18 @@ func populationOf(teacher *catalog.Model, theta []float64, last float64) (*popul
 		at[j], grad[j] = theta[j:j+1], make([]float64, len(rt))
 	}
 	rows.Each(at, logp, grad)
+	most := math.Inf(-1)
+	for i := range rt {
+		logWidth[i] += logp[i]
+		most = max(most, logWidth[i])
+	}
 	p := &population{}
 	total := 0.0
 	for i := range rt {
-		w := math.Exp(logp[i] + logWidth[i])
-		if !(w > leastWeight) {
+		if !(logWidth[i] > most+divergence.Negligible) {
 			continue
 		}
+		w := math.Exp(logWidth[i])
 		score := make([]float64, len(theta))
 		for j := range score {
 			score[j] = grad[j][i]

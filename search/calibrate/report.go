@@ -19,15 +19,17 @@ type Report struct {
 	Trials         float64 // a subject has
 	Divergence     float64 // median Kullback-Leibler divergence of the model at the binding function from the teacher, in nats a trial
 
-	TwoMaxima float64   // share of the ranges where two maxima were found
-	NoMaximum float64   // share of the ranges where no maximum was found
-	Folded    float64   // share where the binding function has no inverse, or there is no maximum
-	FoldedBy  []float64 // by parameter: share where it is the one that changes most along the direction that the binding function folds
+	TwoMaxima          float64 // share of the ranges where two maxima were found
+	NoMaximum          float64 // share of the ranges where no maximum was found
+	Folded             float64 // share where the binding function has no inverse, or there is no maximum
+	Pulled, MostPulled float64 // by how many standard deviations of a posterior the pull moves estimates: median, and at 95 % of the points
+
+	FoldedBy []float64 // by parameter: share where it is the one that changes most along the direction that the binding function folds
 
 	Params []Limits
 
-	Inputs, Weights int     // of the network
-	Error, WorstFit float64 // of the network in standard deviations of an estimate: median, and of 95 %
+	Inputs, Coefficients int     // of the polynomials
+	Error, WorstFit      float64 // of the polynomials in standard deviations of an estimate: median, and of 95 %
 }
 
 // Limits are what an exact binding function would leave of a parameter's errors.
@@ -40,7 +42,7 @@ type Limits struct {
 func newReport(m *expr.Model, teacher *catalog.Model, points []*point, s Settings) *Report {
 	r := &Report{Model: m.Name, Teacher: teacher.Name, Points: len(points), Trials: s.Trials, FoldedBy: make([]float64, len(m.Params))}
 	n := len(m.Params)
-	var divergences []float64
+	var divergences, biases []float64
 	ratios, widths := make([][]float64, n), make([][]float64, n)
 	for _, p := range points {
 		divergences = append(divergences, p.divergence)
@@ -57,8 +59,12 @@ func newReport(m *expr.Model, teacher *catalog.Model, points []*point, s Setting
 			}
 			continue
 		}
-		p.limits(s.Trials, ratios, widths)
+		p.limits(ratios, widths)
+		if b := p.bias(s.Trials); b == b {
+			biases = append(biases, b)
+		}
 	}
+	r.Pulled, r.MostPulled = quantile(biases, 0.5), quantile(biases, 0.95)
 	r.Divergence = quantile(divergences, 0.5)
 	for j := range n {
 		r.Params = append(r.Params, Limits{Name: m.Params[j].Name, Ratio: quantile(ratios[j], 0.5), RatioMost: quantile(ratios[j], 0.9),
@@ -73,14 +79,15 @@ func foldedAt(m *expr.Model, p *point) (param int, folded bool) {
 	if !p.found {
 		return -1, true
 	}
-	if mat.Det(p.slopes) > 0 {
+	n := len(p.theta)
+	own := p.slopes.Slice(0, n, 0, n)
+	if mat.Det(own) > 0 {
 		return 0, false
 	}
-	n := len(p.theta)
 	scaled := mat.NewDense(n, n, nil)
 	scaled.Apply(func(i, j int, x float64) float64 {
 		return x * (m.Params[j].Upper - m.Params[j].Lower) / (m.Params[i].Upper - m.Params[i].Lower)
-	}, p.slopes)
+	}, own)
 	var svd mat.SVD
 	if !svd.Factorize(scaled, mat.SVDThin) {
 		return -1, true
@@ -96,28 +103,22 @@ func foldedAt(m *expr.Model, p *point) (param int, folded bool) {
 }
 
 // limits appends the standard deviations of estimates of a calibrated model over those of the teacher's, and those of posteriors over
-// those of estimates. Directions that trials say nothing of, less than a prior would, are left out by the prior's own precision.
-func (p *point) limits(trials float64, ratios, widths [][]float64) {
-	n := len(p.theta)
-	precision, ok := p.precision(trials)
-	if !ok {
-		return
-	}
-	calibrated := func(inner *mat.Dense) (*mat.Dense, bool) {
-		var half, out, inverse mat.Dense
+// those of estimates. With slopes S of the binding function, curvature H and variance of the gradient J, the variance of n estimates is
+// A⁻¹ B A⁻¹/n for A = SᵀHS and B = SᵀJS, and that of a posterior A⁻¹/n.
+func (p *point) limits(ratios, widths [][]float64) {
+	pulled := func(inner *mat.Dense) *mat.Dense {
+		var half, out mat.Dense
 		half.Mul(p.slopes.T(), inner)
 		out.Mul(&half, p.slopes)
-		return &inverse, inverse.Inverse(&out) == nil
+		return &out
 	}
-	var curvature, teacher, teachers mat.Dense
-	curvature.Scale(trials, p.curvature)
-	teachers.Scale(trials, p.information)
-	estimate, ok := calibrated(mat.NewDense(n, n, precision))
-	posterior, good := calibrated(&curvature)
-	if !ok || !good || teacher.Inverse(&teachers) != nil {
+	var posterior, teacher, half, estimate mat.Dense
+	if posterior.Inverse(pulled(p.curvature)) != nil || teacher.Inverse(p.information) != nil {
 		return
 	}
-	for j := range n {
+	half.Mul(&posterior, pulled(p.spread))
+	estimate.Mul(&half, &posterior)
+	for j := range p.theta {
 		own := estimate.At(j, j)
 		if x := math.Sqrt(own / teacher.At(j, j)); !math.IsNaN(x) {
 			ratios[j] = append(ratios[j], x)
@@ -128,9 +129,9 @@ func (p *point) limits(trials float64, ratios, widths [][]float64) {
 	}
 }
 
-// fitted enters the error of the network.
+// fitted enters the error of the polynomials.
 func (r *Report) fitted(b *expr.Binding, errors []float64) {
-	r.Inputs, r.Weights = len(b.Inputs), b.Weights()
+	r.Inputs, r.Coefficients = len(b.Inputs), b.Coefficients()
 	r.Error, r.WorstFit = quantile(errors, 0.5), quantile(errors, 0.95)
 }
 
@@ -141,15 +142,16 @@ func (r *Report) Write(w io.Writer, prefix string) error {
 		fmt.Sprintf("divergence from the teacher there: median %.2g nats a trial", r.Divergence),
 		fmt.Sprintf("no inverse in %.2g %% of the ranges%s", 100*r.Folded, r.directions()),
 		fmt.Sprintf("two maxima in %.2g %% of the ranges; where they change places, posteriors of the calibrated model can have two modes", 100*r.TwoMaxima),
+		fmt.Sprintf("the pull towards the truth moves estimates by %.2f standard deviations (95 %% of the ranges: less than %.2f)", r.Pulled, r.MostPulled),
 		fmt.Sprintf("standard deviations for %.6g trials, were the binding function exact (medians):", r.Trials),
 	}
 	for _, p := range r.Params {
 		lines = append(lines, fmt.Sprintf("  %s: an estimate's %.2f times the teacher's (90 %% of the ranges: %.2f); a posterior's %.2f times an estimate's (%.2f to %.2f)",
 			p.Name, p.Ratio, p.RatioMost, p.Width, p.Low, p.Great))
 	}
-	if r.Weights > 0 {
-		lines = append(lines, fmt.Sprintf("network of %d inputs and %d weights; its error in standard deviations of an estimate: median %.2f, 95 %% below %.2f",
-			r.Inputs, r.Weights, r.Error, r.WorstFit))
+	if r.Coefficients > 0 {
+		lines = append(lines, fmt.Sprintf("polynomials of %d inputs with %d coefficients; their error in standard deviations of an estimate: median %.2f, 95 %% below %.2f",
+			r.Inputs, r.Coefficients, r.Error, r.WorstFit))
 	}
 	for _, line := range lines {
 		if _, err := fmt.Fprintln(w, prefix+line); err != nil {

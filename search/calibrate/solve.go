@@ -12,14 +12,16 @@ const (
 	longest    = 0.25 // step, in ranges
 	mirrorFrom = 0.02 // ranges: a maximum that is farther from the truth is compared with one on the other side
 	closeness  = 1e-8 // of a maximum: what the next step would gain, in nats
-	pullWeight = 1e-5 // of the pull towards the truth, in nats per trial a squared standard deviation of a uniform distribution over the range
+	tiltWidth  = 20   // nats a second, of a tilt: what a range is of a parameter
+
 )
 
 // climber finds the parameters at which the mean log density is highest.
 type climber struct {
 	f           *family
 	space       *space
-	width       []float64 // of the ranges
+	width       []float64 // of the ranges, and of the tilt
+	strength    float64   // of the pull
 	here, there *jet
 }
 
@@ -36,8 +38,9 @@ func (c *climber) pulled(p *population, theta, phi []float64, out *jet) {
 	}
 }
 
-// pull is the curvature of the pull towards the truth along a parameter.
-func (c *climber) pull(j int) float64 { return 12 * pullWeight / (c.width[j] * c.width[j]) }
+// pull is the curvature of the pull towards the truth along a parameter: its strength for a squared standard deviation of a uniform
+// distribution over the range.
+func (c *climber) pull(j int) float64 { return 12 * c.strength / (c.width[j] * c.width[j]) }
 
 // climb takes damped Newton steps from start. ok is false where it ends on no maximum.
 func (c *climber) climb(p *population, theta, start []float64) (phi []float64, value float64, ok bool) {

@@ -64,11 +64,11 @@ const (
 	scanned                    = int((scanTo-scanFrom)/scanStep) + 1
 )
 
-// negligible is the log of the density of log time, over the largest one of all choices, below which a teacher is not asked. It learnt
+// Negligible is the log of the density of log time, over the largest one of all choices, below which a teacher is not asked. It learnt
 // from simulated trials, and of times so rare it has seen next to none: the tails that a network draws there may be hundreds of nats above
 // those of the process, and a candidate would have to follow them. With -14, the exact density of ddm is .0022 nats a trial from the
 // committed spline, in the median of 60 parameter vectors; with -9 .00017. What is cut puts every density 3e-5 from itself.
-const negligible = -9.0
+const Negligible = -9.0
 
 // Where the nodes are: at half·reachBeyond·sinh(curving·x)/sinh(curving) from the middle, for x from -1 to 1.
 const reachBeyond, curving = 2.5, 3.0
@@ -95,7 +95,7 @@ func scanAll(teacher Density, model *sides, theta []float64) (heights [][]float6
 // place puts nodes where the teacher has density for a choice, or where it has most of it if all of that is negligible beside the other
 // choice. shift, from 0 to 1, moves them by a part of a step.
 func (l *lane) place(height []float64, most float64, nodes int, shift float64) {
-	floor := min(most+negligible, slices.Max(height)-1)
+	floor := min(most+Negligible, slices.Max(height)-1)
 	first, last := 0, len(height)-1
 	for first < last && !(height[first] > floor) {
 		first++
@@ -124,7 +124,7 @@ func (g *group) weigh(density [][]float64, most float64) error {
 		l := &g.lanes[k]
 		for i, x := range d {
 			share := 0.0
-			if x+math.Log(l.rt[i]-l.onset) > most+negligible {
+			if x+math.Log(l.rt[i]-l.onset) > most+Negligible {
 				share = math.Exp(x + l.logWeight[i])
 			}
 			l.share = append(l.share, share)

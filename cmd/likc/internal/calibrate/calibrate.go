@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler/expr"
@@ -20,8 +18,8 @@ import (
 
 // flags of the command.
 type flags struct {
-	teacher, out, hidden string
-	settings             calibrate.Settings
+	teacher, out string
+	settings     calibrate.Settings
 }
 
 // New makes the command.
@@ -33,11 +31,16 @@ func New() *cobra.Command {
 		Long: `Calibrate writes a model whose estimates converge to the true parameters. MODEL is normalised (see likc normalise) and mixed with
 a few lapses, so that no trial has density 0. The estimates of that density converge to the binding function of the true
 parameters, b: where the mean log density over the teacher's trials is highest. likc computes b by quadrature at many points of
-the ranges, fits a small network to it, and writes the density at b. Its estimates converge to the true parameters.
+the ranges, fits polynomials to it, and writes the density at b. Its estimates converge to the true parameters.
+
+Most formulas have a tail that is too heavy or too light, and then b may have two maxima and jump between them. So the density is
+also tilted: its log falls by η(θ) a second, where η is one more value of b. --tilt=false leaves that out. Where trials say
+little of some direction, b is pulled towards the true parameters; --pull sets how strongly.
 
 The report says where b has no inverse: there no correction is possible, and calibrate refuses where that is more than 5 % of
 the ranges. It also says how much of the teacher's precision MODEL can keep, and how wide posteriors are beside the errors of
-estimates, were b exact; and how far the network is from b, in standard deviations of an estimate. The file begins with it.
+estimates, were b exact; how far the pull moves estimates; and how far the polynomials are from b, in standard deviations of an
+estimate. The file begins with it.
 
   likc calibrate wald --teacher testdata/teacher/spline -o wald_calibrated.lik
   likc judge wald_calibrated.lik --reference ddm --bank test-60`,
@@ -48,22 +51,23 @@ estimates, were b exact; and how far the network is from b, in standard deviatio
 	cmd.Flags().StringVar(&f.teacher, "teacher", "", "`TEACHER`: a folder made by likc teacher, or another density")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "`FILE.lik` to write (default: standard output)")
 	cmd.Flags().IntVar(&s.Points, "points", s.Points, "points of the ranges at which b is computed")
-	cmd.Flags().StringVar(&f.hidden, "hidden", "32,32", "units of the network's hidden layers")
-	cmd.Flags().IntVar(&s.Epochs, "epochs", s.Epochs, "times that the network learns all points")
+	cmd.Flags().IntVar(&s.Degree, "degree", s.Degree, "degree of the polynomials")
+	cmd.Flags().Float64Var(&s.Pull, "pull", s.Pull, "strength of a pull of b towards the truth, which makes b smooth where trials say little")
+	cmd.Flags().BoolVar(&s.Tilt, "tilt", s.Tilt, "tilt the density by an exponential function of time")
 	cmd.Flags().Float64Var(&s.Trials, "trials", s.Trials, "trials a subject has, for which errors are measured")
 	cmd.Flags().Float64Var(&s.Lapse.Probability, "lapse", s.Lapse.Probability, "probability of a lapse, for a model without lapses of its own")
 	cmd.Flags().Float64Var(&s.Lapse.Until, "lapse-until", s.Lapse.Until, "lapses last from 0 to that many seconds")
-	cmd.Flags().Uint64Var(&s.Seed, "seed", s.Seed, "seed of the network's first weights")
 	cmd.Flags().IntVar(&s.Threads, "threads", 0, "threads (0: one a processor); results do not depend on it")
 	return cmd
 }
 
 // check looks at the flags.
-func (f *flags) check() (err error) {
+func (f *flags) check() error {
 	s := &f.settings
 	for _, wrong := range []error{
 		cli.Within("--points", s.Points, 200, 1000000),
-		cli.Within("--epochs", s.Epochs, 1, 100000),
+		cli.Within("--degree", s.Degree, 1, 12),
+		cli.Within("--pull", s.Pull, 1e-8, 1),
 		cli.Within("--trials", s.Trials, 1, 1e9),
 		cli.Within("--lapse", s.Lapse.Probability, 1e-6, 0.5),
 		cli.Within("--lapse-until", s.Lapse.Until, 1, 1e6),
@@ -77,20 +81,7 @@ func (f *flags) check() (err error) {
 	if f.teacher == "" {
 		return cli.Usagef("calibrate: --teacher is missing: a folder made by likc teacher train")
 	}
-	s.Hidden, err = parseHidden(f.hidden)
-	return err
-}
-
-// parseHidden reads sizes of layers, as in 32,32.
-func parseHidden(text string) (sizes []int, err error) {
-	for _, word := range strings.Split(text, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(word))
-		if err != nil || n < 1 || n > 512 || len(sizes) == 4 {
-			return nil, cli.Usagef("--hidden %s: expected one to four numbers from 1 to 512, separated by commas", text)
-		}
-		sizes = append(sizes, n)
-	}
-	return sizes, nil
+	return nil
 }
 
 func (f *flags) run(cmd *cobra.Command, name string) error {
