@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,5 +34,10 @@ func TestScripts(t *testing.T) {
 		e.Setenv("LIKC_CACHE", e.WorkDir+"/cache")
 		e.Setenv("LIKC_ONLY", filepath.SplitList(e.Getenv("PATH"))[0]) // a PATH without other programs
 		return nil
+	}, Condition: func(name string) (bool, error) {
+		if name != "long" {
+			return false, fmt.Errorf("%s: unknown", name)
+		}
+		return os.Getenv("LIKC_LONG") != "", nil
 	}})
 }

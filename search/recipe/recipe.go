@@ -16,26 +16,27 @@ import (
 
 // Recipe is a pipeline's settings.
 type Recipe struct {
-	Name    string           `toml:"name" json:"name"`
-	Model   string           `toml:"model" json:"model"` // the process that is simulated
-	Banks   map[string]Bank  `toml:"bank" json:"bank"`
-	Teacher *Teacher         `toml:"teacher" json:"teacher,omitempty"`
-	Gate    *Gate            `toml:"gate" json:"gate,omitempty"`
-	Search  *Search          `toml:"search" json:"search,omitempty"`
-	Polish  *Polish          `toml:"polish" json:"polish,omitempty"`
-	Judge   *Judge           `toml:"judge" json:"judge,omitempty"`
-	Screen  *Screen          `toml:"screen" json:"screen,omitempty"`
-	Refit   *Judge           `toml:"refit" json:"refit,omitempty"`
-	NewRows *NewRows         `toml:"new_rows" json:"new_rows,omitempty"`
-	Sweep   *Sweep           `toml:"sweep" json:"sweep,omitempty"`
-	Holdout *Judge           `toml:"holdout" json:"holdout,omitempty"`
-	PPC     *Check           `toml:"ppc" json:"ppc,omitempty"`
-	SBC     *Check           `toml:"sbc" json:"sbc,omitempty"`
-	Audit   *Check           `toml:"audit" json:"audit,omitempty"`
-	Ablate  *Check           `toml:"ablate" json:"ablate,omitempty"`
-	Applied map[string]Study `toml:"applied" json:"applied,omitempty"`
-	Compile *Compile         `toml:"compile" json:"compile,omitempty"`
-	Speed   *Compile         `toml:"speed" json:"speed,omitempty"`
+	Name      string           `toml:"name" json:"name"`
+	Model     string           `toml:"model" json:"model"` // the process that is simulated
+	Banks     map[string]Bank  `toml:"bank" json:"bank"`
+	Teacher   *Teacher         `toml:"teacher" json:"teacher,omitempty"`
+	Gate      *Gate            `toml:"gate" json:"gate,omitempty"`
+	Search    *Search          `toml:"search" json:"search,omitempty"`
+	Polish    *Polish          `toml:"polish" json:"polish,omitempty"`
+	Judge     *Judge           `toml:"judge" json:"judge,omitempty"`
+	Screen    *Screen          `toml:"screen" json:"screen,omitempty"`
+	Refit     *Judge           `toml:"refit" json:"refit,omitempty"`
+	NewRows   *NewRows         `toml:"new_rows" json:"new_rows,omitempty"`
+	Sweep     *Sweep           `toml:"sweep" json:"sweep,omitempty"`
+	Holdout   *Judge           `toml:"holdout" json:"holdout,omitempty"`
+	Calibrate *Calibrate       `toml:"calibrate" json:"calibrate,omitempty"`
+	PPC       *Check           `toml:"ppc" json:"ppc,omitempty"`
+	SBC       *Check           `toml:"sbc" json:"sbc,omitempty"`
+	Audit     *Check           `toml:"audit" json:"audit,omitempty"`
+	Ablate    *Check           `toml:"ablate" json:"ablate,omitempty"`
+	Applied   map[string]Study `toml:"applied" json:"applied,omitempty"`
+	Compile   *Compile         `toml:"compile" json:"compile,omitempty"`
+	Speed     *Compile         `toml:"speed" json:"speed,omitempty"`
 
 	folder string // of the file, from which paths count; "" for a pipeline that comes with the program
 }
@@ -59,6 +60,7 @@ var stages = []struct {
 	{nil, (*planner).newRows},
 	{nil, (*planner).sweep},
 	{nil, (*planner).holdout},
+	{(*Recipe).checkCalibrate, (*planner).calibrate},
 	{(*Recipe).checkChecks, (*planner).checks},
 	{(*Recipe).checkApplied, (*planner).applied},
 	{nil, (*planner).compiler},

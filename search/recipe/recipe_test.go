@@ -31,7 +31,7 @@ func TestErrorsSayWhere(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", `p.toml:1:1: name: "": want a word`},
 		{"name = 3", "p.toml:1:8: "},
-		{"name = \"a\"\nnmae = 1", "p.toml:2:1: nmae: no such key; there are ablate, applied, audit, bank, compile, gate, holdout, judge, model, name, new_rows, "},
+		{"name = \"a\"\nnmae = 1", "p.toml:2:1: nmae: no such key; there are ablate, applied, audit, bank, calibrate, compile, gate, holdout, judge, model, name, new_rows, "},
 		{strings.Replace(small, "evals = 1000", "evals = 1000\nevels = 1", 1), "p.toml:12:1: search.evels: no such key; search has args, evals, first_seed, lambda, "},
 		{strings.Replace(small, "evals = 1000", "evals = ten", 1), "p.toml:11:9: "},
 		{strings.Replace(small, "evals = 1000", "evals = \"ten\"", 1), "p.toml:11:9: search.evals: "},
@@ -53,6 +53,9 @@ func TestErrorsSayWhere(t *testing.T) {
 		{small + "[applied.x]\ndata = \"d.csv\"\npreset = \"cavanagh-full\"\ntop = -1\n", "p.toml:18:1: applied.x.top: -1: want at most"},
 		{small + "[applied.x]\ndata = \"d.csv\"\nargs = [\"--output=x\", \"--formula=v ~ 1\"]\n", "p.toml:17:1: applied.x.args: \"--output=x\": writes files"},
 		{"name = \"a\"\n[applied.x]\n", "p.toml:2:1: applied.x: there are no verdicts"},
+		{small + "[calibrate]\nmodels = [\"wald\"]\n", "p.toml:15:1: calibrate: there is no teacher"},
+		{small + "[teacher]\npath = \"spline\"\n[calibrate]\n", "p.toml:17:1: calibrate: nothing to calibrate"},
+		{small + "[teacher]\npath = \"spline\"\n[sweep]\ntop = 2\n[calibrate]\ntop = 3\n", "p.toml:20:1: calibrate.top: 3: want at most as many"},
 		{small + "[compile]\n", "p.toml:15:1: compile.models: want at least one model"},
 		{"name = \"a\"\n[sweep]\n", "p.toml:2:1: sweep: there are no verdicts"},
 		{"name = \"a\"\n[judge]\nbank = \"b\"\n", "p.toml:2:1: judge: there is nothing to judge"},
@@ -320,5 +323,24 @@ func TestCommittedPipelines(t *testing.T) {
 		if last := units[len(units)-1]; last.Stage != "report" {
 			t.Errorf("%s ends with %s", file, last.Name)
 		}
+	}
+}
+
+// The models that are named and the best of the sweep are each calibrated by the admitted teacher, and judged together on the judge's bank.
+func TestPlanCalibrate(t *testing.T) {
+	units := plan(t, small+"[teacher]\npath = \"spline\"\n[gate]\nbank = \"test\"\n[sweep]\n[calibrate]\nmodels = [\"wald\"]\ntop = 1\nreference = \"ddm\"\nargs = [\"--degree\", \"5\"]\n")
+	var got []string
+	for _, u := range units {
+		if u.Stage == "calibrate" {
+			got = append(got, u.Name+": "+strings.Join(u.Steps[0].Args, " "))
+		}
+	}
+	want := []string{
+		"calibrate/wald: calibrate wald --teacher {gate}/teacher --degree 5 -o {out}/CALIBRATED.lik",
+		"calibrate/top1: calibrate {sweep}/TOP.lik#top1 --teacher {gate}/teacher --degree 5 -o {out}/CALIBRATED.lik",
+		"judge/calibrated: judge {calibrate/wald}/CALIBRATED.lik {calibrate/top1}/CALIBRATED.lik --reference ddm --bank {bank-test}/bank -o {out}/VERDICTS.jsonl",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("units\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

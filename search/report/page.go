@@ -46,6 +46,8 @@ type page struct {
 	Legend      []legend
 	Top         []best
 	Models      []*judge.Verdict // judged beside the fronts
+	Calibrated  []*judge.Verdict
+	Honest      int // of the calibrated models
 	Holdout     []*judge.Verdict
 	HoldoutPlot []template.HTML
 	PairPlots   []template.HTML // of the best formula, the teacher and the exact density against each other
@@ -111,7 +113,7 @@ func write(w io.Writer, r *run) (err error) {
 	if p.Paper, err = readPaper(); err != nil {
 		return err
 	}
-	for _, part := range []func(*run) error{p.gate, p.judged, p.sweep, p.holdout, p.best, p.checks, p.applied, p.compiler, p.provenance} {
+	for _, part := range []func(*run) error{p.gate, p.judged, p.calibrated, p.sweep, p.holdout, p.best, p.checks, p.applied, p.compiler, p.provenance} {
 		if err := part(r); err != nil {
 			return err
 		}

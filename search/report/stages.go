@@ -39,6 +39,21 @@ func (p *page) judged(r *run) error {
 	return err
 }
 
+// calibrated reads the verdicts on calibrated models.
+func (p *page) calibrated(r *run) (err error) {
+	file, ok := r.path("judge/calibrated", "VERDICTS.jsonl")
+	if !ok {
+		return nil
+	}
+	p.Calibrated, err = sweep.Verdicts(file)
+	for _, v := range p.Calibrated {
+		if v.Honest != nil && *v.Honest {
+			p.Honest++
+		}
+	}
+	return err
+}
+
 // sweep reads the table of λ and puts the paper's rows beside.
 func (p *page) sweep(r *run) error {
 	var s sweep.Result
