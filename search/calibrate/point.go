@@ -52,7 +52,7 @@ func newSolver(m *expr.Model, teacher *catalog.Model, set *Settings, threads int
 			c.width = append(c.width, p.Upper-p.Lower)
 		}
 		if set.Tilt {
-			c.width = append(c.width, tiltWidth)
+			c.width = append(c.width, 0) // that of each point
 		}
 		s.climbers = append(s.climbers, c)
 	}
@@ -82,6 +82,9 @@ func (s *solver) one(c *climber, theta []float64) (*point, error) {
 	p, err := populationOf(s.teacher, theta, s.model.Lapse.Until)
 	if err != nil {
 		return nil, err
+	}
+	if len(c.width) > len(theta) {
+		c.width[len(theta)] = math.Sqrt(12) / p.deviation()
 	}
 	out := &point{theta: theta}
 	value := 0.0

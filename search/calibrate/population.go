@@ -90,3 +90,15 @@ func (p *population) normalise(total float64) {
 		}
 	}
 }
+
+// deviation is the standard deviation of the times, in seconds.
+func (p *population) deviation() float64 {
+	mean, square := 0.0, 0.0
+	for i, w := range p.weight {
+		mean += w * p.rt[i]
+	}
+	for i, w := range p.weight {
+		square += w * (p.rt[i] - mean) * (p.rt[i] - mean)
+	}
+	return math.Sqrt(square)
+}

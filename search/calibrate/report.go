@@ -80,14 +80,13 @@ func foldedAt(m *expr.Model, p *point) (param int, folded bool) {
 		return -1, true
 	}
 	n := len(p.theta)
-	own := p.slopes.Slice(0, n, 0, n)
-	if mat.Det(own) > 0 {
+	if len(p.bound) > n || mat.Det(p.slopes) > 0 { // with a tilt it is a surface in a space of one more dimension, which has no folds
 		return 0, false
 	}
 	scaled := mat.NewDense(n, n, nil)
 	scaled.Apply(func(i, j int, x float64) float64 {
 		return x * (m.Params[j].Upper - m.Params[j].Lower) / (m.Params[i].Upper - m.Params[i].Lower)
-	}, own)
+	}, p.slopes)
 	var svd mat.SVD
 	if !svd.Factorize(scaled, mat.SVDThin) {
 		return -1, true

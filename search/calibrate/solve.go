@@ -12,7 +12,6 @@ const (
 	longest    = 0.25 // step, in ranges
 	mirrorFrom = 0.02 // ranges: a maximum that is farther from the truth is compared with one on the other side
 	closeness  = 1e-8 // of a maximum: what the next step would gain, in nats
-	tiltWidth  = 20   // nats a second, of a tilt: what a range is of a parameter
 
 )
 
@@ -20,7 +19,7 @@ const (
 type climber struct {
 	f           *family
 	space       *space
-	width       []float64 // of the ranges, and of the tilt
+	width       []float64 // of the ranges, and what stands for one of the tilt: √12 over the standard deviation of the times
 	strength    float64   // of the pull
 	here, there *jet
 }
