@@ -18,10 +18,12 @@ MUTANTS = ./compiler/expr,./compiler/syntax,./compiler/diff ./compiler/simplify 
 	./runtime/chains ./runtime/posterior ./runtime/nuts ./runtime/trials ./runtime/ssm ./runtime/front \
 	./compiler/formula ./runtime/hierarchy ./runtime/loo ./runtime/lapse ./runtime/omission ./runtime/quadrature ./runtime/recovery \
 	./search/objective ./search/audit ./search/sweep ./search/judge
+# whose recovery docs/models.md shows
+RECOVERED ?= $(notdir $(basename $(wildcard testdata/recovery/*.json)))
 SEED    ?= 1
 N       ?= 25
 
-.PHONY: demo test test-isa check long race mutants generate bench fuzz docs module dist clean
+.PHONY: demo test test-isa check long race mutants recovery generate bench fuzz docs module dist clean
 
 demo: bin/likc ## compile Expression 2 and time it; then a small search from teacher to report (dist/quick/report/index.html)
 	./bin/likc demo
@@ -72,6 +74,14 @@ docs: ## a page for every command: Markdown in docs/cli, manual pages in dist/ma
 	rm -rf docs/cli dist/man
 	$(GO) run ./cmd/likc docs docs/cli
 	$(GO) run ./cmd/likc docs --man dist/man
+
+recovery: bin/likc ## do fits of each model find its parameters? Results in testdata/recovery, figure in docs/models.md; goes on where it was ended
+	@mkdir -p dist/recovery
+	@for m in $(RECOVERED); do \
+		test -f dist/recovery/$$m.json || ./bin/likc recover $$m --subjects 100 --trials 200 --chains 2 --warmup 500 --draws 500 --seed 1 -o dist/recovery || exit 1; \
+		cp dist/recovery/$$m.json testdata/recovery/; \
+	done
+	$(GO) test ./docs -run TestRecovery -update
 
 bench: ## benchmarks in the form that benchstat reads
 	$(GO) test -run '^$$' -bench . -count 6 ./generated/expr2 ./runtime/...
