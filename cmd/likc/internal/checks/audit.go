@@ -32,7 +32,8 @@ density, or over a large simulated sample where the bank's simulator has none. T
 is the recovery that they imply; the gap is that less the correlation measured by fits of the bank's own trials.
 
 Then a share of every subject's trials is replaced by fast guesses, response times uniform in a short early window with a choice at
-random, and the bank is fitted again: which models still recover every parameter, by the rule of likc judge?
+random, and the bank is fitted again: which models still recover every parameter, by the rule of likc judge? These fits take most of the
+time, as long again for every share: --guesses 0.01 fits the bank twice, the default five times.
 
 With --lapse, what is fitted is the model mixed with lapses, as likc fit --lapse does: response times from 0 to a subject's last one
 and choices at random. Its mass stays one, so guesses before the onset no longer bound the non-decision time. It is for densities:
