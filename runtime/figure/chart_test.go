@@ -115,3 +115,33 @@ func wellFormed(t *testing.T, text []byte) {
 		}
 	}
 }
+
+// TestArea: an area lies between the line and its base, beyond neither; without points it is nothing.
+func TestArea(t *testing.T) {
+	shape := func(x, y []float64) string {
+		c := NewChart("", Axis{High: 1}, Axis{High: 1}, Scheme{Axis: color.Black, Title: color.Black, Grid: color.RGBA{}})
+		c.Area(x, y, 0.5, color.NRGBA{1, 2, 3, 255})
+		f, err := Charts([]*Chart{c}, 1, 100, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := f.WriteAlone(&b); err != nil {
+			t.Fatal(err)
+		}
+		before, _, drawn := strings.Cut(b.String(), ` fill="#010203"`)
+		if !drawn {
+			return ""
+		}
+		return before[strings.LastIndex(before, "<path"):]
+	}
+	if shape(nil, nil) != "" {
+		t.Error("an area without points is drawn")
+	}
+	if shape([]float64{0, 1}, []float64{1, 1}) == shape([]float64{0, 1}, []float64{0, 0}) || shape([]float64{0, 1}, []float64{1, 1}) == "" {
+		t.Error("areas above and below the base are the same")
+	}
+	if shape([]float64{0, 0.5, 1}, []float64{1, math.NaN(), 1}) != shape([]float64{0, 1}, []float64{1, 1}) {
+		t.Error("a point without a height is drawn")
+	}
+}
