@@ -92,6 +92,7 @@ func OpenContext(ctx context.Context, m *catalog.Model, e Engine) (*Binder, erro
 	if err != nil {
 		return nil, err
 	}
+	b.bind = merging(m.Model, b.bind)
 	b.rows = rowsOf(m.Model)
 	b.regressions = &regressions{model: m, engine: e, opened: map[string]*Binder{}}
 	return b, nil

@@ -135,3 +135,57 @@ func TestStopSignalSimulation(t *testing.T) {
 		t.Errorf("KS distance %v, want %v at most", far, limit)
 	}
 }
+
+// Withheld responses after the same delay are evaluated together: the value and gradient are those of the trials one by one.
+func TestMergedTrials(t *testing.T) {
+	m, bind := stopSignal(t)
+	b, err := Open(m, Ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	theta := []float64{0.45, 0.06, 0.12, 0.18, 0.04, 0.05, 0.08, 0.02}
+	s := stopsignal.Simulate(rand.New(rand.NewPCG(8, 9)), theta, stopsignal.Design{Trials: 400, Signals: 0.5})
+	for i := range s.RT {
+		if s.Choice[i] == stopsignal.Withheld {
+			s.RT[i] = 1 + float64(i) // means nothing
+		}
+		if math.IsNaN(s.Delay[i]) {
+			s.Delay[i] = 1000
+		}
+	}
+	lik, err := b.Bind([][]float64{s.RT, s.Delay}, s.Choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w, ok := lik.(*weighted); !ok || len(w.parts) < 3 {
+		t.Fatalf("nothing is merged: %T", lik)
+	}
+	logp, slopes := make([]float64, 400), make([][]float64, len(theta))
+	for j := range slopes {
+		slopes[j] = make([]float64, 400)
+	}
+	bind(s.RT, s.Delay, s.Choice).Each(likelihood.Fixed(theta), logp, slopes)
+	sum := func(all []float64) (total float64) {
+		for _, x := range all {
+			total += x
+		}
+		return total
+	}
+	grad := make([]float64, len(theta))
+	if got, want := lik.LogLikGrad(theta, grad), sum(logp); math.Abs(got-want) > 1e-9 || math.Abs(lik.LogLik(theta)-want) > 1e-9 {
+		t.Errorf("%v, want %v", got, want)
+	}
+	for j := range grad {
+		if want := sum(slopes[j]); !(math.Abs(grad[j]-want) <= 1e-9*(1+math.Abs(want))) {
+			t.Errorf("derivative %d: %v, want %v", j, grad[j], want)
+		}
+	}
+	if n := testing.AllocsPerRun(20, func() { lik.LogLikGrad(theta, grad) }); n > 0 {
+		t.Errorf("an evaluation allocates %v times", n)
+	}
+	theta[7], theta[6] = 0, 1 // a withheld response is impossible
+	if got := lik.LogLikGrad(theta, grad); !math.IsInf(got, -1) || slices.ContainsFunc(grad, func(x float64) bool { return x != 0 }) {
+		t.Errorf("impossible trials: %v, gradient %v", got, grad)
+	}
+}
