@@ -159,6 +159,8 @@ func (c *collector) keep(at place, cells []cell, label string, omitted bool) err
 			}
 		}
 		c.table.Choice = append(c.table.Choice, code)
+	} else if c.choiceFollows() {
+		c.table.Choice = append(c.table.Choice, c.followingChoice())
 	}
 	for i, v := range c.row {
 		c.table.Columns[i] = append(c.table.Columns[i], v)
@@ -189,6 +191,9 @@ func (c *collector) readRow(at place, cells []cell) error {
 			v = c.checkTime(at, v)
 		case c.plan.above0[i] && v <= 0:
 			return c.errorf(at, from, "%v: want a number > 0, which the model asks of %s", v, c.table.Symbols[i])
+		}
+		if c.Unit == Milliseconds && isDelay(c.table.Symbols[i]) {
+			v /= 1000
 		}
 		c.row[i] = v
 	}

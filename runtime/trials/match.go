@@ -19,6 +19,12 @@ var (
 		"participants", "participantid", "id"}
 )
 
+// delayNames are the usual names of the delay of a stop signal, which files hold in the unit of the response times.
+var delayNames = []string{"ssd", "stopsignaldelay", "signaldelay"}
+
+// isDelay reports whether a trial symbol is named like the delay of a stop signal.
+func isDelay(symbol string) bool { return slices.Contains(delayNames, plain(symbol)) }
+
 // plain drops the case and the punctuation of a column's name.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
@@ -80,7 +86,7 @@ func newPlan(names []string, o Options) (*plan, error) {
 	}
 	taken := map[int]string{}
 	for i, n := range needs {
-		if o.Go != 0 && n.symbol == o.Choice && n.given == "" && len(p.candidates(n, needs)) == 0 {
+		if (o.Go != 0 || o.choiceFollows()) && n.symbol == o.Choice && n.given == "" && len(p.candidates(n, needs)) == 0 {
 			continue
 		}
 		c, err := p.find(n, needs)
@@ -132,6 +138,9 @@ func (o Options) needs() ([]need, error) {
 		n := need{symbol: s, given: o.Rename[s]}
 		if i == rt {
 			n.aliases = rtAliases
+		}
+		if isDelay(s) {
+			n.aliases = delayNames
 		}
 		needs = append(needs, n)
 	}

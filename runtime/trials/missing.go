@@ -15,17 +15,35 @@ func (c *collector) absent(symbol string, from cell) (float64, bool) {
 	return x, true
 }
 
-// readChoice reads the choice of a row. Where the row has no response time it must be the one that has none.
+// readChoice reads the choice of a row. Where the row has no response time it must be the one that has none; where it has one it must not be empty.
 func (c *collector) readChoice(at place, from cell) (float64, error) {
-	code, filled := c.absent(c.Choice, from)
-	if !filled {
-		var err error
-		if code, err = c.codes.read(at, from); err != nil {
-			return 0, err
+	silent, declared := c.Missing[c.Choice]
+	if _, named := c.codes.named[from.label()]; declared && !named && isMissing(from) {
+		if !c.silent {
+			return 0, fmt.Errorf("empty, and yet there is a response time: want a choice, or neither")
 		}
+		code, _ := c.absent(c.Choice, from)
+		return code, nil
 	}
-	if silent, declared := c.Missing[c.Choice]; c.silent && declared && code != silent {
+	code, err := c.codes.read(at, from)
+	if err == nil && c.silent && declared && code != silent {
 		return 0, fmt.Errorf("the choice %v without a response time: want one, or the choice %v or none, which mean that nobody responded", code, silent)
 	}
-	return code, nil
+	return code, err
+}
+
+// choiceFollows reports whether the response time alone says what the choice is: of two choices, one is that without a response time. Then the file may
+// have no column of choices.
+func (o Options) choiceFollows() bool {
+	_, timeless := o.Missing[ResponseTime(o.Trials)]
+	silent, declared := o.Missing[o.Choice]
+	return timeless && declared && o.Choices == 2 && (silent == 0 || silent == 1)
+}
+
+// followingChoice is the choice of the row where there is no column of choices.
+func (c *collector) followingChoice() float64 {
+	if silent := c.Missing[c.Choice]; c.silent {
+		return silent
+	}
+	return 1 - c.Missing[c.Choice]
 }

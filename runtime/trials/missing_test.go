@@ -13,7 +13,7 @@ var stops = Options{Trials: []string{"rt", "ssd"}, Positive: []string{"rt", "ssd
 func TestMissing(t *testing.T) {
 	o := stops
 	o.Unit, o.MinRT, o.MaxRT = Milliseconds, 0.3, 0.9
-	table := read(t, "rt,ssd,c\n500,NA,1\n,0.2,0\n-999,0.25,\nNA,0.3,NaN\n200,,1\n700,0.1,1\n", o)
+	table := read(t, "rt,ssd,c\n500,NA,1\n,200,0\n-999,250,\nNA,300,NaN\n200,,1\n700,100,1\n", o)
 	if !slices.Equal(table.Columns[0], []float64{0.5, 1, 1, 1, 0.7}) || !slices.Equal(table.Columns[1], []float64{1000, 0.2, 0.25, 0.3, 0.1}) {
 		t.Errorf("times %v, delays %v", table.Columns[0], table.Columns[1])
 	}
@@ -25,9 +25,24 @@ func TestMissing(t *testing.T) {
 	}
 }
 
+// Response times say what the choices of two are, where the file has no column for them, and --response may name what else would be a missing cell.
+func TestChoiceFollows(t *testing.T) {
+	table := read(t, "rt,stop_signal_delay\n0.5,-999\n-999,0.2\n,\n0.6,0.3\n", stops)
+	if !slices.Equal(table.Choice, []float64{1, 0, 0, 1}) || !slices.Equal(table.Columns[1], []float64{1000, 0.2, 1000, 0.3}) {
+		t.Errorf("choices %v, delays %v", table.Choice, table.Columns[1])
+	}
+	o := stops
+	o.Rename, o.Responses = map[string]string{"c": "inhibited"}, map[string]float64{"1": 0, "0": 1, "-999": 1}
+	table = read(t, "rt,ssd,inhibited\n0.5,-999,-999\n-999,0.2,1\n0.6,0.3,0\n", o)
+	if !slices.Equal(table.Choice, []float64{1, 0, 1}) {
+		t.Errorf("choices %v", table.Choice)
+	}
+}
+
 func TestMissingRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"rt,ssd,c\n,0.2,1\n":     `row 1 (line 2), column "c": the choice 1 without a response time: want one, or the choice 0 or none, which mean that nobody responded`,
+		"rt,ssd,c\n0.5,0.2,\n":   `row 1 (line 2), column "c": empty, and yet there is a response time: want a choice, or neither`,
 		"rt,ssd,c\n0.5,x,1\n":    `row 1 (line 2), column "ssd": "x" is not a number`,
 		"rt,ssd,c\n0.5,-0.1,1\n": `row 1 (line 2), column "ssd": -0.1: want a number > 0, which the model asks of ssd`,
 		"rt,ssd,c\n0,0.1,0\n":    `row 1 (line 2), column "rt": 0 is not a response time: want seconds > 0`,

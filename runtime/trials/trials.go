@@ -32,7 +32,7 @@ type Options struct {
 	// Positive are the trial symbols whose values must be greater than 0, as the model declares.
 	Positive []string
 	// Missing is what an empty cell stands for, by trial symbol or choice, as the model declares. A response time that is missing goes with
-	// the choice that is declared for a missing one, and no other.
+	// the choice that is declared for a missing one, and no other. If that choice is one of two, the file may have no column of choices.
 	Missing map[string]float64
 
 	// RT is the trial symbol that is a response time, whose column has usual names; "" means the one that is named like one
@@ -42,7 +42,7 @@ type Options struct {
 	// Rename gives the column of a symbol, where the names do not say it.
 	Rename map[string]string
 
-	Unit      Unit               // of the response times in the file; "" is seconds
+	Unit      Unit               // of the response times in the file, and of the delays of stop signals; "" is seconds
 	Responses map[string]float64 // the choice by what the file writes for it; nil: one of the usual codings
 	MinRT     float64            // rows with shorter response times are dropped, in seconds; 0 for none
 	MaxRT     float64            // rows with longer response times are dropped, in seconds; 0 for none

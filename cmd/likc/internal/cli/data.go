@@ -36,7 +36,7 @@ func (f *DataFlags) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Subject, "subject", "", "column of the subjects")
 	cmd.Flags().StringVar(&f.Only, "only", "", "take the trials of this subject only")
 	cmd.Flags().StringArrayVar(&f.columns, "column", nil, "`SYMBOL=NAME`: the column of one of the model's symbols")
-	cmd.Flags().StringVar(&f.unit, "unit", "", "unit of the response times in the file: s or ms (default s)")
+	cmd.Flags().StringVar(&f.unit, "unit", "", "unit of the response times, and of stop-signal delays, in the file: s or ms (default s)")
 	cmd.Flags().StringArrayVar(&f.responses, "response", nil, "`TEXT=CHOICE,…`: what the column of choices holds, as left=-1,right=1 or 1=0,2=1,3=2; with a model of one response TEXT: take the trials of this response alone")
 	cmd.Flags().Float64Var(&f.minRT, "min-rt", 0, "drop trials with shorter response times, in seconds")
 	cmd.Flags().Float64Var(&f.maxRT, "max-rt", 0, "drop trials with longer response times, in seconds")
