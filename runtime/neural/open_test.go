@@ -46,7 +46,7 @@ func TestOpenRefuses(t *testing.T) {
 		{WeightsFile, "weights.bin: differs", func(b []byte) []byte { return b[:len(b)-1] }, false},
 		{WeightsFile, "weights.bin: spline", func(b []byte) []byte { return b[:len(b)-1] }, true},
 		{WeightsFile, "weights.bin: spline", func([]byte) []byte { return []byte{} }, true},
-		{RecordFile, "model \"levy\": unknown", edit(`"ddm"`, `"levy"`), true},
+		{RecordFile, "model \"drift9\": unknown", edit(`"ddm"`, `"drift9"`), true},
 		{RecordFile, "networks of 3 and 3 inputs, want the 4 of angle", edit(`"ddm"`, `"angle"`), true},
 		{RecordFile, "kind \"oracle\": unknown", edit(`"spline"`, `"oracle"`), true},
 		{RecordFile, "format 9", edit(`"format": 1`, `"format": 9`), true},
