@@ -111,7 +111,7 @@ func TestRefused(t *testing.T) {
 		want string
 	}{
 		{open(t, "ddm"), "ddm is an exact density, expected an expression"},
-		{open(t, "../../testdata/calibrated/wald.lik"), "is calibrated"},
+		{open(t, "wald_calibrated"), "is calibrated"},
 		{parsed(t, "v"), "has no terms"},
 	} {
 		if _, err := newFormula(c.m, false); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -14,7 +14,7 @@ import (
 // gradient at the truth moves the estimate of a subject of 1,000 trials by less than a standard deviation of the estimate.
 func TestCommittedModel(t *testing.T) {
 	const trials, n, most = 1000, 30, 1.0
-	m, exact := open(t, "../../testdata/calibrated/wald.lik"), open(t, "ddm")
+	m, exact := open(t, "wald_calibrated"), open(t, "ddm")
 	b, err := engine.Open(m, engine.Ready)
 	if err != nil {
 		t.Fatal(err)
