@@ -12,7 +12,6 @@ const (
 	longest    = 0.25 // step, in ranges
 	mirrorFrom = 0.02 // ranges: a maximum that is farther from the truth is compared with one on the other side
 	closeness  = 1e-8 // of a maximum: what the next step would gain, in nats
-
 )
 
 // climber finds the parameters at which the mean log density is highest.
