@@ -15,7 +15,7 @@ var files embed.FS
 
 // Verdicts returns what likc judge found of the models that come with the program, a line of JSON each, on subjects that nothing was
 // chosen by.
-func Verdicts() []byte { return slices.Concat(ofFormulas, ofFound60, ofFound57, ofAngle, ofCalibrated) }
+func Verdicts() []byte { return slices.Concat(ofFormulas, ofFound60, ofFound57, ofAngle, ofWeibull, ofOrnstein, ofCalibrated) }
 
 //go:embed verdicts/honest-holdout-90.jsonl
 var ofFormulas []byte
@@ -31,6 +31,12 @@ var ofAngle []byte
 
 //go:embed verdicts/calibrated-300.jsonl
 var ofCalibrated []byte
+
+//go:embed verdicts/weibull-300.jsonl
+var ofWeibull []byte
+
+//go:embed verdicts/ornstein-300.jsonl
+var ofOrnstein []byte
 
 // Model returns the text of the built-in model name.
 func Model(name string) (text string, ok bool) {

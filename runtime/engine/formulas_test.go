@@ -12,7 +12,7 @@ import (
 func TestFormulasHaveTheDistributionOfTheirProcess(t *testing.T) {
 	const n = 20_000
 	rt, choice := make([]float64, n), make([]float64, n)
-	for _, name := range []string{"angle_formula"} {
+	for _, name := range []string{"angle_formula", "weibull_formula", "ornstein_formula"} {
 		m, over := timed(t, name)
 		s, _ := m.Simulator()
 		for i, theta := range Spread(m, 3)[1:] {
