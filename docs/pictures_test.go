@@ -28,18 +28,13 @@ func TestPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn := map[string]bool{}
-	for _, m := range ssm.Models() {
-		name := pictureOf(m)
-		if drawn[name] {
-			continue
-		}
-		drawn[name] = true
+	drawn := map[string]bool{"recovery": true}
+	check := func(name string, svg []byte) {
 		file := filepath.Join("pictures", name+".svg")
+		drawn[name] = true
 		if !strings.Contains(string(page), "]("+filepath.ToSlash(file)+")") {
 			t.Errorf("models.md does not show %s", file)
 		}
-		svg := draw(t, m, name)
 		if len(svg) > mostBytes {
 			t.Errorf("%s: %d bytes, want at most %d", file, len(svg), mostBytes)
 		}
@@ -51,12 +46,18 @@ func TestPictures(t *testing.T) {
 			t.Errorf("%s is not the picture of the process (%v): draw it again with -update", file, err)
 		}
 	}
+	for _, m := range ssm.Models() {
+		if name := pictureOf(m); !drawn[name] {
+			check(name, draw(t, m).svg(t, name))
+		}
+	}
+	check("stop_signal", stopSignal().svg(t, "stop_signal"))
 	files, err := filepath.Glob("pictures/*.svg")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		if name := strings.TrimSuffix(filepath.Base(file), ".svg"); !drawn[name] && name != "recovery" {
+		if !drawn[strings.TrimSuffix(filepath.Base(file), ".svg")] {
 			t.Errorf("%s is a picture of no process", file)
 		}
 	}
@@ -101,11 +102,11 @@ var (
 
 func faint(c color.NRGBA) color.NRGBA { return color.NRGBA{c.R, c.G, c.B, 70} }
 
-// draw returns the picture of a process.
-func draw(t *testing.T, m *ssm.Model, name string) []byte {
+// draw is the picture of a process; of a race, of that with three choices.
+func draw(t *testing.T, m *ssm.Model) *picture {
 	t.Helper()
 	if m.Numbered() {
-		m, _ = ssm.Lookup(name + "3")
+		m, _ = ssm.Lookup(pictureOf(m) + "3")
 	}
 	theta := m.Example
 	if own, ok := ofPicture[m.Name]; ok {
@@ -129,6 +130,12 @@ func draw(t *testing.T, m *ssm.Model, name string) []byte {
 	default:
 		p.twoBoundaries(m, theta, rt, choice)
 	}
+	return p
+}
+
+// svg is the picture as a file.
+func (p *picture) svg(t *testing.T, name string) []byte {
+	t.Helper()
 	fig, err := figure.Charts([]*figure.Chart{p.Chart}, 1, 250, 180)
 	if err != nil {
 		t.Fatal(err)
@@ -500,4 +507,35 @@ func (p *picture) firstPassage(m *ssm.Model, theta []float64, density func(t flo
 	p.curve(0, p.last, func(float64) float64 { return b }, bound)
 	p.mean(d)
 	p.Text(0.01*p.last, 0.88*b, ink, "b")
+}
+
+// stopSignal is the picture of the stop-signal race: the go process's finishing times, a dashed line, those of them that come before the stop
+// process's, which are responses, and those of the stop process, which begins at the signal.
+func stopSignal() *picture {
+	const delay = 0.25 // of the signal, in seconds
+	p := &picture{last: 1.1}
+	exgaussian := func(x, mu, sigma, tau float64) float64 {
+		q, k := (x-mu)/sigma, sigma/tau
+		return math.Exp(k*k/2-k*q) * math.Erfc(-(q-k)/math.Sqrt2) / (2 * tau)
+	}
+	start := func(x float64) float64 { return exgaussian(x, 0.4, 0.06, 0.15) }
+	stop := func(x float64) float64 { return exgaussian(x-delay, 0.18, 0.04, 0.05) }
+	notYet := func(x float64) float64 { // the probability that the stop process finishes after x
+		const steps = 400
+		sum := 0.0
+		for i := range steps {
+			sum += stop(x * (float64(i) + 0.5) / steps)
+		}
+		return 1 - sum*x/steps
+	}
+	height := 0.95 / p.highest(stop)
+	p.begin("stop_signal", "density", 0, 1)
+	p.hill(stop, 0, height, hues[1])
+	p.hill(func(x float64) float64 { return start(x) * notYet(x) }, 0, height, hues[0])
+	p.curve(0, p.last, func(x float64) float64 { return height * start(x) }, dashed)
+	p.Line([]float64{delay, delay}, []float64{0, 1}, dashed)
+	p.Text(delay-0.09, 0.93, ink, "ssd")
+	p.Text(0.5, 0.8, ink, "stop process")
+	p.Text(0.6, 0.4, ink, "go process")
+	return p
 }
