@@ -11,11 +11,13 @@ type evaluator struct {
 	of, ends *expr.Tape
 	value    []float64 // the model's symbols, then the variable
 	out, at  []float64
+	size     int  // nodes of the integrand
+	work     *int // nodes that may still be evaluated, in all integrals of the model
 }
 
 // newEvaluator compiles integral i, whose integrand and ends are the values of lets, for the symbols of the model's data.
-func newEvaluator(symbols []string, i *Integral, lets []expr.Let) *evaluator {
-	e := &evaluator{value: make([]float64, len(symbols)+1)}
+func newEvaluator(symbols []string, i *Integral, lets []expr.Let, work *int) *evaluator {
+	e := &evaluator{value: make([]float64, len(symbols)+1), size: len(expr.Order(lets[0].Value)), work: work}
 	e.of = expr.NewTape(append(symbols[:len(symbols):len(symbols)], i.Variable), lets[0].Value)
 	var ends []*expr.Expr
 	for _, l := range lets[1:] {
@@ -48,6 +50,7 @@ func (e *evaluator) on(k int) func(x float64) float64 {
 
 func (e *evaluator) f(u float64) float64 {
 	e.value[len(e.value)-1] = u
+	*e.work -= e.size
 	e.out, _ = e.of.Eval(e.out[:0], e.value)
 	return e.out[0]
 }

@@ -37,12 +37,18 @@ type group struct {
 	out       []float64
 }
 
+// mostWork bounds the time that choosing takes to some seconds: it is how many nodes of integrands are evaluated, each as often as that is done.
+const mostWork = 200_000_000
+
+var errLong = errors.New("the integrals of the model take too long to check: want fewer integrals, cuts, choices or shorter integrands")
+
 var errUnsettled = errors.New("the integrand changes too fast, or its integral is infinite: adaptive quadrature does not settle")
 
 // Choose returns the number of nodes a piece for each integral of a model, in whose expressions the integrals are symbols. No integral depends on
 // another. An error is of the integral that has the index returned with it.
 func Choose(m *expr.Model, all []*Integral) (nodes []int, at int, err error) {
-	groups := groupsOf(m, all)
+	work := mostWork
+	groups := groupsOf(m, all, &work)
 	for _, g := range groups {
 		if at, err = g.sample(m); err != nil {
 			return nil, at, err
@@ -59,7 +65,7 @@ func Choose(m *expr.Model, all []*Integral) (nodes []int, at int, err error) {
 }
 
 // groupsOf takes the model apart by choice. Integrands and ends are seen by a group as its log density is, so they go along as lets.
-func groupsOf(m *expr.Model, all []*Integral) (groups []*group) {
+func groupsOf(m *expr.Model, all []*Integral, work *int) (groups []*group) {
 	whole := *m
 	whole.Lets = nil
 	for _, i := range all {
@@ -74,7 +80,7 @@ func groupsOf(m *expr.Model, all []*Integral) (groups []*group) {
 		lets := part.Lets
 		for _, i := range all {
 			n := len(i.Ends)
-			g.integrals = append(g.integrals, newEvaluator(data, i, lets[:1+n]))
+			g.integrals = append(g.integrals, newEvaluator(data, i, lets[:1+n], work))
 			g.symbols = append(g.symbols[:len(g.symbols):len(g.symbols)], i.Symbol)
 			lets = lets[1+n:]
 		}
@@ -106,6 +112,9 @@ func (g *group) sample(m *expr.Model) (at int, err error) {
 			g.integrals[k].set(data)
 			if values[len(data)+k], settled = g.integrals[k].adaptive(); !settled {
 				return k, fmt.Errorf("at %s: %w", g.name(data), errUnsettled)
+			}
+			if *g.integrals[k].work < 0 {
+				return k, errLong
 			}
 		}
 		if want := g.log(values); !math.IsNaN(want) && !math.IsInf(want, 0) {
@@ -177,6 +186,9 @@ func fewest(groups []*group, i int) (int, error) {
 				worst, where = miss, at
 			}
 		}
+		if *groups[0].integrals[i].work < 0 {
+			return 0, errLong
+		}
 		if worst <= Tolerance {
 			return n, nil
 		}
@@ -192,6 +204,9 @@ func (g *group) miss(i int, r rule) (worst float64, at string) {
 	}
 	e := g.integrals[i]
 	for _, s := range g.samples {
+		if *e.work < 0 {
+			break
+		}
 		data := len(s.values) - len(g.integrals)
 		values := slices.Clone(s.values)
 		e.set(values[:data])

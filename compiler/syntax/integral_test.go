@@ -1,7 +1,9 @@
 package syntax
 
 import (
+	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -110,6 +112,22 @@ func TestBadIntegrals(t *testing.T) {
 		if err == nil || !strings.HasSuffix(err.Error(), want) || !strings.HasPrefix(err.Error(), "f.lik:3:") {
 			t.Errorf("%s:\n got %v\nwant %s", text, err, want)
 		}
+	}
+}
+
+// What is within every other limit may still take too long.
+func TestLongIntegralsAreRefused(t *testing.T) {
+	if os.Getenv("LIKC_LONG") == "" {
+		t.Skip("LIKC_LONG is not 1: takes some seconds")
+	}
+	cuts := "0"
+	for k := 1; k < MaxCuts; k++ {
+		cuts += fmt.Sprint(", ", k)
+	}
+	long := "integral(u in [" + cuts + "]: " + strings.Repeat("exp(-u*p - x)+", 300) + "u)"
+	_, err := Read("f.lik", strings.NewReader(inModel("loglik = log("+strings.Repeat(long+"+", MaxIntegrals-1)+long+")")))
+	if err == nil || !strings.HasSuffix(err.Error(), "take too long to check: want fewer integrals, cuts, choices or shorter integrands") {
+		t.Error(err)
 	}
 }
 
