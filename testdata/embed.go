@@ -15,7 +15,9 @@ var files embed.FS
 
 // Verdicts returns what likc judge found of the models that come with the program, a line of JSON each, on subjects that nothing was
 // chosen by.
-func Verdicts() []byte { return slices.Concat(ofFormulas, ofFound60, ofFound57, ofAngle, ofWeibull, ofOrnstein, ofCalibrated) }
+func Verdicts() []byte {
+	return slices.Concat(ofFormulas, ofFound60, ofFound57, ofAngle, ofWeibull, ofOrnstein, ofCalibrated)
+}
 
 //go:embed verdicts/honest-holdout-90.jsonl
 var ofFormulas []byte
