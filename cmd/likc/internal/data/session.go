@@ -30,10 +30,11 @@ func (f *signalFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.delays, "ssd", "", "`S,…`: stop_signal: delays of the signal in seconds, drawn at random (default: a staircase)")
 }
 
-// The longest delay, in seconds, and how many a list may have.
+// The longest delay, in seconds, how many a list may have, and how many trials a session.
 const (
-	mostDelay  = 100
-	mostDelays = 1000
+	mostDelay   = 100
+	mostDelays  = 1000
+	mostSession = 10_000_000
 )
 
 // check reads the flags, and refuses them for a model without signals.
@@ -72,6 +73,9 @@ func (f *simulateFlags) simulateSession(ctx context.Context, m *catalog.Model) (
 		if f.signals.cmd.Flags().Changed(name) {
 			return nil, cli.Usagef("--%s: sessions of %s have one simulator, which is exact; leave it out", name, m.Name)
 		}
+	}
+	if err := cli.Within("-n", f.n, 1, mostSession); err != nil {
+		return nil, err
 	}
 	theta, err := cli.ParseTheta(m.Model, f.theta)
 	if err != nil {
