@@ -69,10 +69,39 @@ func (t *trace) sweep(e, seed *expr.Expr) {
 func (t *trace) spread(n, bar *expr.Expr) {
 	partials := n.Op.Info().Partial(n.Args, n)
 	for i, a := range n.Args {
-		if p := partials[i]; p != nil && a.Op != expr.Const {
-			t.adjoint[a] = add(t.adjoint[a], mul(bar, p))
+		switch p := partials[i]; {
+		case p == nil || a.Op == expr.Const:
+		case divides(n, i) && grows(a):
+			t.divide(n, bar, a)
+		default:
+			t.give(a, mul(bar, p))
 		}
 	}
+}
+
+// give adds to the adjoint of a node.
+func (t *trace) give(to, bar *expr.Expr) { t.adjoint[to] = add(t.adjoint[to], bar) }
+
+// divide passes the adjoint of a quotient on to its divisor, a product with exponentials. Where exp(u) overflows the quotient is 0, and so is its
+// derivative by u, which is the quotient with another sign; by way of the adjoint of exp(u) it would be 0·Inf.
+func (t *trace) divide(quotient, bar, by *expr.Expr) {
+	switch {
+	case by.Op == expr.Exp:
+		t.give(by.Args[0], mul(bar, neg(quotient)))
+	case grows(by):
+		t.divide(quotient, bar, by.Args[0])
+		t.divide(quotient, bar, by.Args[1])
+	case by.Op != expr.Const:
+		t.give(by, mul(bar, neg(expr.Over(quotient, by))))
+	}
+}
+
+// divides reports whether n is divided by its argument i.
+func divides(n *expr.Expr, i int) bool { return n.Op == expr.Inv || n.Op == expr.Div && i == 1 }
+
+// grows reports whether e is an exponential, or a product with one.
+func grows(e *expr.Expr) bool {
+	return e.Op == expr.Exp || e.Op == expr.Mul && (grows(e.Args[0]) || grows(e.Args[1]))
 }
 
 // sum differentiates Σ x: a sweep of its own below the sum, whose results are summed again.

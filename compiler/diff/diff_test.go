@@ -44,10 +44,26 @@ func TestGradient(t *testing.T) {
 		{"-v * a", "v", "-a"},
 		{"exp(a) * exp(a)", "a", "exp(a)^2 + exp(a)^2"},
 		{"less(v, a)", "v", "0"},
+		{"a / exp(v)", "v", "-(a / exp(v))"},
+		{"t / (a * exp(2 * v))", "a", "-(t / (a * exp(2 * v)) / a)"},
 	}
 	for _, test := range tests {
 		if got := Gradient(parse(t, test.text), []string{test.symbol})[0].String(); got != test.want {
 			t.Errorf("d(%s)/d%s = %s, want %s", test.text, test.symbol, got, test.want)
+		}
+	}
+}
+
+// TestGradientBeyondOverflow: where an exponential that is divided by overflows, quotient and derivatives are 0, and no 0·Inf.
+func TestGradientBeyondOverflow(t *testing.T) {
+	for _, text := range []string{"rt / exp(v)", "1 / exp(v)", "(1 + v) / (a * exp(v))", "1 / (exp(v) * (a * exp(a * v)))"} {
+		e := parse(t, text)
+		values := append(Gradient(e, []string{"v", "a"}), e)
+		got, _ := expr.NewTape([]string{"rt", "v", "a"}, values...).Eval(nil, []float64{2, 1000, 0.8})
+		for _, x := range got {
+			if x != 0 {
+				t.Errorf("%s beyond overflow: derivatives and value %v, want 0", text, got)
+			}
 		}
 	}
 }

@@ -7,7 +7,7 @@
 // simplified: (a - (rt - t) * (exp(z^2) + (v - (a / exp(z))^2 / (rt - t))^2)) / a
 // hash: b5ad8a27029f5808
 // generator: 2
-// prologue 41 ops, body 7 ops, epilogue 78 ops; 4 accumulators, 2 statistics
+// prologue 40 ops, body 7 ops, epilogue 77 ops; 4 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go
 
@@ -187,26 +187,25 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	t17 := t6 * t16
 	t18 := t6 * t12
 	t19 := t6 * t7
-	t20 := t1 * t2
-	t21 := z - 1
-	t22 := math.Exp(t21)
-	t23 := a * t22
-	D_ := t23 * t23
-	t24 := v * D_
-	t25 := t24 + t24
-	t26 := a - t25
-	t27 := t6 * t26
-	t28 := t21 * t21
-	t29 := math.Exp(t28)
-	t30 := t10 + t29
-	t31 := t6 * t30
-	t32 := t * t31
-	t33 := t27 + t32
-	t34 := D_ * D_
+	t20 := z - 1
+	t21 := math.Exp(t20)
+	t22 := a * t21
+	D_ := t22 * t22
+	t23 := v * D_
+	t24 := t23 + t23
+	t25 := a - t24
+	t26 := t6 * t25
+	t27 := t20 * t20
+	t28 := math.Exp(t27)
+	t29 := t10 + t28
+	t30 := t6 * t29
+	t31 := t * t30
+	t32 := t26 + t31
+	t33 := D_ * D_
+	t34 := t6 * t33
 	t35 := t6 * t34
-	t36 := t6 * t35
-	t37 := t6 * t31
-	t38 := t6 * t27
+	t36 := t6 * t30
+	t37 := t6 * t26
 	if d.upper.n > 0 && !(t < d.upper.minRt) {
 		return math.Inf(-1)
 	}
@@ -215,9 +214,9 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.upper.n > 0 {
-		t39 := t14 * float64(d.upper.n)
-		t40 := t12 * d.upper.sumRt
-		t41 := t39 - t40
+		t38 := t14 * float64(d.upper.n)
+		t39 := t12 * d.upper.sumRt
+		t40 := t38 - t39
 		var s0, s1 float64
 		var served [2]float64
 		if d.upper.tables && d.upper.byT.At(t, served[0:2]) {
@@ -228,52 +227,51 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 				d.upper.byT.Keep(t, s0, s1)
 			}
 		}
-		t42 := t16 * s0
-		t43 := t41 - t42
-		t44 := t6 * float64(d.upper.n)
-		t45 := D * t44
-		t46 := t * float64(d.upper.n)
-		t47 := t46 - d.upper.sumRt
-		t48 := t6 * t47
-		t49 := v * t48
-		t50 := 2 * t49
-		t51 := t50 + t45
-		t52 := t45 + t51
-		t53 := s0 * t17
-		t54 := t47 * t18
-		t55 := t53 - t54
-		t56 := float64(d.upper.n) * t19
-		t57 := t55 - t56
-		t58 := t44 + t57
-		t59 := v * t44
-		t60 := t6 * s0
-		t61 := D * t60
-		t62 := 2 * t61
-		t63 := t59 - t62
-		t64 := t59 + t63
-		t65 := t2 * t64
-		t66 := 2 * t65
-		t67 := t1 * t66
-		t68 := t58 + t67
-		t69 := t9 * t48
-		t70 := z * t69
-		t71 := 2 * t70
-		t72 := t66 * t20
-		t73 := t0 * t72
-		t74 := t71 - t73
-		t75 := t12 * float64(d.upper.n)
-		t76 := t16 * s1
-		t77 := t75 - t76
-		logLik += t43
-		grad[0] += t52
-		grad[1] += t68
-		grad[2] += t74
-		grad[3] += t77
+		t41 := t16 * s0
+		t42 := t40 - t41
+		t43 := t6 * float64(d.upper.n)
+		t44 := D * t43
+		t45 := t * float64(d.upper.n)
+		t46 := t45 - d.upper.sumRt
+		t47 := t6 * t46
+		t48 := v * t47
+		t49 := 2 * t48
+		t50 := t49 + t44
+		t51 := t44 + t50
+		t52 := s0 * t17
+		t53 := t46 * t18
+		t54 := t52 - t53
+		t55 := float64(d.upper.n) * t19
+		t56 := t54 - t55
+		t57 := t43 + t56
+		t58 := v * t43
+		t59 := t6 * s0
+		t60 := D * t59
+		t61 := 2 * t60
+		t62 := t58 - t61
+		t63 := t58 + t62
+		t64 := t2 * t63
+		t65 := 2 * t64
+		t66 := t1 * t65
+		t67 := t57 + t66
+		t68 := t9 * t47
+		t69 := z * t68
+		t70 := 2 * t69
+		t71 := t2 * t65
+		t72 := t70 - t71
+		t73 := t12 * float64(d.upper.n)
+		t74 := t16 * s1
+		t75 := t73 - t74
+		logLik += t42
+		grad[0] += t51
+		grad[1] += t67
+		grad[2] += t72
+		grad[3] += t75
 	}
 	if d.lower.n > 0 {
-		t39 := t33 * float64(d.lower.n)
-		t40 := t31 * d.lower.sumRt
-		t41 := t39 - t40
+		t38 := t32 * float64(d.lower.n)
+		t39 := t30 * d.lower.sumRt
+		t40 := t38 - t39
 		var s0, s1 float64
 		var served [2]float64
 		if d.lower.tables && d.lower.byT.At(t, served[0:2]) {
@@ -284,47 +282,47 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 				d.lower.byT.Keep(t, s0, s1)
 			}
 		}
-		t42 := t35 * s0
-		t43 := t41 - t42
-		t44 := t * float64(d.lower.n)
-		t45 := t44 - d.lower.sumRt
-		t46 := t6 * t45
-		t47 := v * t46
-		t48 := 2 * t47
-		t49 := t6 * float64(d.lower.n)
-		t50 := D_ * t49
-		t51 := t48 - t50
-		t52 := t51 - t50
-		t53 := s0 * t36
-		t54 := t45 * t37
-		t55 := t53 - t54
-		t56 := float64(d.lower.n) * t38
-		t57 := t55 - t56
-		t58 := t49 + t57
-		t59 := v * t49
-		t60 := t6 * s0
-		t61 := D_ * t60
-		t62 := 2 * t61
-		t63 := t62 + t59
-		t64 := t59 + t63
-		t65 := t23 * t64
-		t66 := 2 * t65
-		t67 := t22 * t66
-		t68 := t58 - t67
-		t69 := t29 * t46
-		t70 := t21 * t69
-		t71 := 2 * t70
-		t72 := a * t66
-		t73 := t22 * t72
-		t74 := t71 - t73
-		t75 := t31 * float64(d.lower.n)
-		t76 := t35 * s1
-		t77 := t75 - t76
-		logLik += t43
-		grad[0] += t52
-		grad[1] += t68
-		grad[2] += t74
-		grad[3] += t77
+		t41 := t34 * s0
+		t42 := t40 - t41
+		t43 := t * float64(d.lower.n)
+		t44 := t43 - d.lower.sumRt
+		t45 := t6 * t44
+		t46 := v * t45
+		t47 := 2 * t46
+		t48 := t6 * float64(d.lower.n)
+		t49 := D_ * t48
+		t50 := t47 - t49
+		t51 := t50 - t49
+		t52 := s0 * t35
+		t53 := t44 * t36
+		t54 := t52 - t53
+		t55 := float64(d.lower.n) * t37
+		t56 := t54 - t55
+		t57 := t48 + t56
+		t58 := v * t48
+		t59 := t6 * s0
+		t60 := D_ * t59
+		t61 := 2 * t60
+		t62 := t61 + t58
+		t63 := t58 + t62
+		t64 := t22 * t63
+		t65 := 2 * t64
+		t66 := t21 * t65
+		t67 := t57 - t66
+		t68 := t28 * t45
+		t69 := t20 * t68
+		t70 := 2 * t69
+		t71 := a * t65
+		t72 := t21 * t71
+		t73 := t70 - t72
+		t74 := t30 * float64(d.lower.n)
+		t75 := t34 * s1
+		t76 := t74 - t75
+		logLik += t42
+		grad[0] += t51
+		grad[1] += t67
+		grad[2] += t73
+		grad[3] += t76
 	}
 	if math.IsInf(logLik, -1) {
 		clear(grad)
