@@ -201,4 +201,9 @@ func TestLimits(t *testing.T) {
 	if got := widths[0][0]; !(math.Abs(got-1.5) <= 1e-5) {
 		t.Errorf("a posterior is %v times as wide as an estimate is off, want 1.5", got)
 	}
+	// A pull of 0.01 nats a trial moves the estimate by 0.01·9, and the posterior's standard deviation is 0.3.
+	p.pulled, p.pulls = p.curvature, []float64{0.01}
+	if got := p.bias(100); !(math.Abs(got-0.3) <= 1e-9) {
+		t.Errorf("the pull moves the estimate by %v standard deviations, want 0.3", got)
+	}
 }
