@@ -6,39 +6,24 @@ import (
 	"embed"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 )
 
 //go:embed models/*.lik densities/*.lik pipelines/*.toml banks teacher reference/cavanagh_theta_nn.csv.gz reference/LICENSE.hddm
+//go:embed verdicts/honest-holdout-90.jsonl verdicts/*-300.jsonl
 var files embed.FS
 
-// Verdicts returns what likc judge found of the models that come with the program, a line of JSON each, on subjects that nothing was
-// chosen by.
+// Verdicts returns what likc judge found of models, a line of JSON each, on subjects by which nothing was chosen: those of the formulas
+// on 90 held-out subjects, and all on 300 fresh ones, whose files end in -300.
 func Verdicts() []byte {
-	return slices.Concat(ofFormulas, ofFound60, ofFound57, ofAngle, ofWeibull, ofOrnstein, ofCalibrated)
+	var all []byte
+	entries, _ := fs.ReadDir(files, "verdicts") // it is embedded
+	for _, e := range entries {
+		text, _ := read("verdicts/" + e.Name())
+		all = append(all, text...)
+	}
+	return all
 }
-
-//go:embed verdicts/honest-holdout-90.jsonl
-var ofFormulas []byte
-
-//go:embed verdicts/found60-300.jsonl
-var ofFound60 []byte
-
-//go:embed verdicts/found57-300.jsonl
-var ofFound57 []byte
-
-//go:embed verdicts/angle-300.jsonl
-var ofAngle []byte
-
-//go:embed verdicts/calibrated-300.jsonl
-var ofCalibrated []byte
-
-//go:embed verdicts/weibull-300.jsonl
-var ofWeibull []byte
-
-//go:embed verdicts/ornstein-300.jsonl
-var ofOrnstein []byte
 
 // Model returns the text of the built-in model name.
 func Model(name string) (text string, ok bool) {
