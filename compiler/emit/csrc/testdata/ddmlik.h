@@ -8,7 +8,7 @@
  * simplified: (a - (rt - t) * (exp(z^2) + (v - (a / exp(z))^2 / (rt - t))^2)) / a
  * hash: 0123456789abcdef
  * generator: 2
- * prologue 41 ops, body 7 ops, epilogue 78 ops; accumulators: 4, statistics: 2
+ * prologue 40 ops, body 7 ops, epilogue 77 ops; accumulators: 4, statistics: 2
  *
  * What is guaranteed under any flags, -ffast-math included:
  *   - ddmlik_new refuses NaN, infinities, response times that are not above 0 and choices that are neither +1 nor -1;
