@@ -15,7 +15,8 @@ func (c *collector) absent(symbol string, from cell) (float64, bool) {
 	return x, true
 }
 
-// readChoice reads the choice of a row. Where the row has no response time it must be the one that has none; where it has one it must not be empty.
+// readChoice reads the choice of a row: the silent one, or none, where the row has no response time, and another where it has one. So a response that
+// the file codes by the number of the silent choice, such as an error coded 0, is no withheld response.
 func (c *collector) readChoice(at place, from cell) (float64, error) {
 	silent, declared := c.Missing[c.Choice]
 	if _, named := c.codes.named[from.label()]; declared && !named && isMissing(from) {
@@ -28,6 +29,9 @@ func (c *collector) readChoice(at place, from cell) (float64, error) {
 	code, err := c.codes.read(at, from)
 	if err == nil && c.silent && declared && code != silent {
 		return 0, fmt.Errorf("the choice %v without a response time: want one, or the choice %v or none, which mean that nobody responded", code, silent)
+	}
+	if _, timeless := c.Missing[ResponseTime(c.Trials)]; err == nil && !c.silent && declared && timeless && code == silent {
+		return 0, fmt.Errorf("the choice %v, which means that nobody responded, and yet there is a response time: want another choice, or the time empty, NA or -999", code)
 	}
 	return code, err
 }

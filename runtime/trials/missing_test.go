@@ -42,10 +42,11 @@ func TestChoiceFollows(t *testing.T) {
 func TestMissingRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"rt,ssd,c\n,0.2,1\n":     `row 1 (line 2), column "c": the choice 1 without a response time: want one, or the choice 0 or none, which mean that nobody responded`,
+		"rt,ssd,c\n0.5,0.2,0\n":  `row 1 (line 2), column "c": the choice 0, which means that nobody responded, and yet there is a response time: want another choice, or the time empty, NA or -999`,
 		"rt,ssd,c\n0.5,0.2,\n":   `row 1 (line 2), column "c": empty, and yet there is a response time: want a choice, or neither`,
 		"rt,ssd,c\n0.5,x,1\n":    `row 1 (line 2), column "ssd": "x" is not a number`,
 		"rt,ssd,c\n0.5,-0.1,1\n": `row 1 (line 2), column "ssd": -0.1: want a number > 0, which the model asks of ssd`,
-		"rt,ssd,c\n0,0.1,0\n":    `row 1 (line 2), column "rt": 0 is not a response time: want seconds > 0`,
+		"rt,ssd,c\n0,0.1,1\n":    `row 1 (line 2), column "rt": 0 is not a response time: want seconds > 0`,
 		"rt,ssd,c\n0.5,0.1,2\n":  `row 1 (line 2), column "c": "2" is not a choice: want 0 to 1`,
 	} {
 		if _, err := ReadCSV("d.csv", strings.NewReader(text), stops); err == nil || !strings.HasSuffix(err.Error(), want) {
