@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -80,6 +81,7 @@ type page struct {
 	Last                int      // the last of numbered choices; 0 for two boundaries
 	Params              []string // in the model's order
 	Ranges              []string // "v in [-3, 3]"
+	Missing             []string // "ssd = 1000": what stands for a value that a trial does not have
 	All                 []string // columns, choice, parameters
 	Lower               []bound  // values that parameters take at the lower boundary
 	Lets                []bound
@@ -135,6 +137,11 @@ func (p *page) declare(m *expr.Model, names *plan.Names, w *writer) {
 	}
 	if m.Choice != "" {
 		p.Choice, p.Last = take(m.Choice), max(0, m.Choices-1)
+	}
+	for _, name := range append(slices.Clone(m.Trials), m.Choice) {
+		if x, ok := m.Missing[name]; ok {
+			p.Missing = append(p.Missing, fmt.Sprintf("%s = %v", w.symbols[name], x))
+		}
 	}
 	for _, q := range m.Params {
 		p.Params = append(p.Params, take(q.Name))

@@ -314,3 +314,17 @@ func TestPowerOfSmallNumber(t *testing.T) {
 		}
 	}
 }
+
+// TestMissing: a program says which number to give where a trial has no value, because it takes no NA.
+func TestMissing(t *testing.T) {
+	m := read(t, "m.lik", "model m { trial rt missing 1 trial ssd positive missing 1000 choice c in {0, 1} missing 0 param p in [0.1, 1] loglik = if(c <= 0, log(p), -p*rt/ssd) }")
+	for _, target := range []expr.Target{expr.R, expr.Python, expr.Stan, expr.Julia} {
+		files, err := text.Emitter{Target: target}.Emit(nil, emit.Config{Model: m, Package: "m", Source: "m.lik"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(files[0].Data), "Where a trial has none, the number to give: rt = 1, ssd = 1000, c = 0.") {
+			t.Errorf("%v: %s", target, files[0].Data)
+		}
+	}
+}
