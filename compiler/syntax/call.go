@@ -42,6 +42,7 @@ func (s *scope) density(call *Ref, m *expr.Model) *expr.Expr {
 		maps.Copy(values, reflected)
 		r.reflected = call
 	}
+	r.model.Integrals = r.model.Integrals || m.Integrals
 	at := expr.Substitution(values)
 	for _, c := range m.Support {
 		r.model.Support = append(r.model.Support, expr.Support{Left: at.Map(c.Left), Right: at.Map(c.Right)})
@@ -177,6 +178,7 @@ func (r *resolver) use(n *Name) error {
 			r.lower = &n.Pos
 		}
 	}
+	r.model.Integrals = r.model.Integrals || m.Integrals
 	if m.Normalise && r.normalise == nil {
 		r.normalise, r.model.Normalise = &n.Pos, true
 	}

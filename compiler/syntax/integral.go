@@ -134,6 +134,7 @@ func (r *resolver) sums(pos lexer.Position) error {
 	for k, i := range all {
 		values[i.Symbol] = i.Sum(nodes[k])
 	}
+	r.model.Integrals = true
 	put := expr.Substitution(values)
 	r.model.LogLik = put.Map(r.model.LogLik)
 	for k, l := range r.model.Lets {

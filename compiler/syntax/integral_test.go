@@ -141,3 +141,18 @@ func TestIntegralsHaveLimits(t *testing.T) {
 		}
 	}
 }
+
+// A model that uses or calls one with an integral has its sum, so it knows that there is one.
+func TestIntegralsOfOthers(t *testing.T) {
+	const text = "model inner { trial rt param k in [1, 2] loglik = integral(u in [0, 1]: exp(-k*u)) - rt } model used { use inner } " +
+		"model called { trial rt param k in [1, 2] loglik = 2*inner(k) } model neither { trial rt param k in [1, 2] loglik = -k*rt }"
+	models, err := Read("f", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{true, true, true, false} {
+		if models[i].Integrals != want {
+			t.Errorf("%s: %v", models[i].Name, models[i].Integrals)
+		}
+	}
+}

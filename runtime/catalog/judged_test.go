@@ -107,3 +107,21 @@ func TestLimitsOfAStandardDeviation(t *testing.T) {
 		t.Errorf("a negative deviation: %v", err)
 	}
 }
+
+// The ranges of a model with an integral cannot be widened, nor those of a model that takes it over: its sum has as many nodes as the ranges need.
+func TestLimitsOfAnIntegral(t *testing.T) {
+	const mixed = "model mixed { trial rt positive param m in [-1, 1] param s in [0.1, 1] loglik = log(integral(u in [-5, 5]: exp(-(log(rt) - m - s*u)^2/2 - u^2/2))) }"
+	m, err := Parse(mixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, why := m.Limits(1); r != (Range{0.1, 1}) || why != "the sums for the integrals of mixed are chosen for s in [0.1, 1] only; the file declares the range" {
+		t.Errorf("%v, %q", r, why)
+	}
+	if m, err = Open("stop_signal"); err != nil {
+		t.Fatal(err)
+	}
+	if r, _ := m.Limits(0); r != (Range{0.2, 1.5}) {
+		t.Errorf("stop_signal: %v", r)
+	}
+}

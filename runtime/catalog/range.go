@@ -16,7 +16,7 @@ func (r Range) String() string { return fmt.Sprintf("[%.6g, %.6g]", r.Low, r.Hig
 
 // Limits returns how far the range of parameter i may reach, and why no further. The exact density of a process is right wherever
 // the process is defined. An expression without a simulator may be taken anywhere, at the user's own risk. Any other likelihood
-// was made to be right in its ranges only, and so was the grid of a normalised model's integral.
+// was made to be right in its ranges only, and so were the grid of a normalised model's integral and the sums for a model's own integrals.
 func (m *Model) Limits(i int) (r Range, why string) {
 	p := m.Params[i]
 	if m.IsLapse(i) {
@@ -24,6 +24,9 @@ func (m *Model) Limits(i int) (r Range, why string) {
 	}
 	if m.Normalise {
 		return Range{p.Lower, p.Upper}, fmt.Sprintf("the integral of %s is known for %s in [%.6g, %.6g] only; the file declares the range", m.Name, p.Name, p.Lower, p.Upper)
+	}
+	if m.Integrals {
+		return Range{p.Lower, p.Upper}, fmt.Sprintf("the sums for the integrals of %s are chosen for %s in [%.6g, %.6g] only; the file declares the range", m.Name, p.Name, p.Lower, p.Upper)
 	}
 	switch m.Origin.Kind {
 	case Exact:
