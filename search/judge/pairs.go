@@ -37,7 +37,8 @@ type Agreed struct {
 }
 
 // Pairs compares the candidates of these names, or all if there are none, each with those before it. The estimates are posterior modes or
-// means, as the verdicts are. The verdicts must have fits, of the same subjects. Of several verdicts on one form the first counts.
+// means, as the verdicts are. The verdicts must have fits, of the same subjects and by one method. Of several verdicts on one form the first
+// counts.
 func Pairs(all []*Verdict, names []string) (pairs []Pair, err error) {
 	if all, err = named(unique(all), names); err != nil {
 		return nil, err
@@ -49,13 +50,16 @@ func Pairs(all []*Verdict, names []string) (pairs []Pair, err error) {
 		switch {
 		case len(v.Fits) == 0:
 			return nil, fmt.Errorf("%s: the verdict has no fits; judge again with --fits", v.Model)
-		case v.Fits[0].Subject != all[0].Fits[0].Subject || !slices.Equal(v.Fits[0].Truth, all[0].Fits[0].Truth):
-			return nil, fmt.Errorf("%s: was judged on other subjects than %s", v.Model, all[0].Model)
+		case v.Method != all[0].Method:
+			return nil, fmt.Errorf("%s: was judged by %s, and %s by %s", v.Model, v.Method, all[0].Model, all[0].Method)
 		}
 	}
 	for i, second := range all {
 		for _, first := range all[:i] {
-			p := newPair(first, second)
+			p, err := newPair(first, second)
+			if err != nil {
+				return nil, err
+			}
 			if len(p.Params) > 0 {
 				pairs = append(pairs, p)
 			}
@@ -86,9 +90,9 @@ func named(all []*Verdict, names []string) (some []*Verdict, err error) {
 	return some, nil
 }
 
-// newPair compares two candidates, parameter by parameter.
-func newPair(first, second *Verdict) Pair {
-	p := Pair{First: first.Model, Second: second.Model}
+// newPair compares two candidates, parameter by parameter. It refuses verdicts on subjects with other true parameters.
+func newPair(first, second *Verdict) (p Pair, err error) {
+	p = Pair{First: first.Model, Second: second.Model}
 	of := map[int]*Fit{}
 	for i := range first.Fits {
 		if f := &first.Fits[i]; f.Err == nil {
@@ -105,6 +109,9 @@ func newPair(first, second *Verdict) Pair {
 		for i := range second.Fits {
 			f := &second.Fits[i]
 			if o := of[f.Subject]; o != nil && f.Err == nil {
+				if o.Truth[j] != f.Truth[k] {
+					return p, fmt.Errorf("%s: was judged on other subjects than %s", second.Model, first.Model)
+				}
 				a.FirstEstimates, a.SecondEstimates = append(a.FirstEstimates, o.Mean[j]), append(a.SecondEstimates, f.Mean[k])
 				both = append(both, recovery.Estimate{Truth: o.Mean[j], Mean: f.Mean[k]})
 			}
@@ -113,7 +120,7 @@ func newPair(first, second *Verdict) Pair {
 		a.R, a.Bias, a.RMSE = figures.R, figures.Bias, figures.RMSE
 		p.Subjects, p.Params = len(both), append(p.Params, a)
 	}
-	return p
+	return p, nil
 }
 
 // DrawPairs writes pairs.svg in a folder: a row a pair, and a column a parameter of any, with the first's estimates from left to right and

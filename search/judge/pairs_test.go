@@ -11,14 +11,14 @@ import (
 
 // fitted is a verdict with fits of the parameters v and a, or of v alone.
 func fitted(model string, v, a []float64) *Verdict {
-	out := &Verdict{Model: model, Params: []Param{{Name: "v"}}}
+	out := &Verdict{Model: model, Method: "map", Params: []Param{{Name: "v"}}}
 	if a != nil {
 		out.Params = []Param{{Name: "a"}, {Name: "v"}} // an order of its own
 	}
 	for i := range v {
 		f := Fit{Subject: i + 1, Truth: []float64{1}, Mean: []float64{v[i]}}
 		if a != nil {
-			f.Mean = []float64{a[i], v[i]}
+			f.Truth, f.Mean = []float64{2, 1}, []float64{a[i], v[i]}
 		}
 		out.Fits = append(out.Fits, f)
 	}
@@ -68,6 +68,8 @@ func TestPairs(t *testing.T) {
 func TestNoPairs(t *testing.T) {
 	one, bare, elsewhere := fitted("one", []float64{1, 2}, nil), fitted("bare", nil, nil), fitted("elsewhere", []float64{1, 2}, nil)
 	elsewhere.Fits[0].Truth = []float64{1.5}
+	chains := fitted("chains", []float64{1, 2}, nil)
+	chains.Method = "nuts"
 	other := fitted("other", []float64{1, 2}, nil)
 	other.Params[0].Name = "q"
 	for _, c := range []struct {
@@ -78,6 +80,7 @@ func TestNoPairs(t *testing.T) {
 		{[]*Verdict{one}, nil, "1 candidates, expected 2 to 10"},
 		{[]*Verdict{one, bare}, nil, "bare: the verdict has no fits; judge again with --fits"},
 		{[]*Verdict{one, elsewhere}, nil, "elsewhere: was judged on other subjects than one"},
+		{[]*Verdict{one, chains}, nil, "chains: was judged by nuts, and one by map"},
 		{[]*Verdict{one, other}, nil, "no two candidates have a parameter in common"},
 		{[]*Verdict{one, elsewhere}, []string{"tow"}, "no verdict on tow; there are one, elsewhere"},
 	} {

@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
@@ -36,11 +37,12 @@ func runPairs(cmd *cobra.Command, f *judgeFlags, names []string) error {
 	if f.asJSON {
 		return cli.PrintJSON(w, pairs)
 	}
+	first := all[slices.IndexFunc(all, func(v *judge.Verdict) bool { return v.Model == pairs[0].First })]
 	estimates := "means"
-	if all[0].Method == "map" {
+	if first.Method == "map" {
 		estimates = "modes"
 	}
-	fmt.Fprintf(w, "posterior %s on %s: correlation; mean difference (second - first); root of its mean square\n\n", estimates, all[0].Bank)
+	fmt.Fprintf(w, "posterior %s on %s: correlation; mean difference (second - first); root of the mean squared difference\n\n", estimates, first.Bank)
 	return printPairs(w, pairs)
 }
 
