@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"likc/compiler/expr"
+	"likc/compiler/quadrature"
 )
 
 // evaluator evaluates an integral at values of the model's symbols.
@@ -56,24 +57,21 @@ func (e *evaluator) f(u float64) float64 {
 }
 
 // fixed is the integral by a rule on each piece.
-func (e *evaluator) fixed(r rule) float64 {
+func (e *evaluator) fixed(r quadrature.Rule) float64 {
 	total := 0.0
 	for k := range e.pieces() {
-		total += r.on(e.on(k), 0, 1)
+		total += r.On(e.on(k), 0, 1)
 	}
 	return total
 }
 
-// Adaptive quadrature begins with this many intervals a piece, halves each until two rules agree to a share of the integral's magnitude,
-// and gives up after so many halvings of an integral.
+// Adaptive quadrature begins with this many intervals a piece, refines each to a share of the integral's magnitude, and gives up after so many
+// halvings of an integral.
 const (
 	firstIntervals = 12
 	agreement      = 1e-10
 	mostHalvings   = 1000
 )
-
-// eight is the rule of adaptive quadrature.
-var eight = newRule(8)
 
 // adaptive is the integral by adaptive quadrature; false where it does not settle.
 func (e *evaluator) adaptive() (float64, bool) {
@@ -82,7 +80,7 @@ func (e *evaluator) adaptive() (float64, bool) {
 	for k := range first {
 		f := e.on(k)
 		for i := range firstIntervals {
-			first[k][i] = eight.on(f, float64(i)/firstIntervals, float64(i+1)/firstIntervals)
+			first[k][i] = quadrature.Eight.On(f, float64(i)/firstIntervals, float64(i+1)/firstIntervals)
 			size += math.Abs(first[k][i])
 		}
 	}
@@ -90,21 +88,8 @@ func (e *evaluator) adaptive() (float64, bool) {
 	for k := range first {
 		f := e.on(k)
 		for i, whole := range first[k] {
-			total += refine(f, float64(i)/firstIntervals, float64(i+1)/firstIntervals, whole, agreement*size, &left)
+			total += quadrature.Adaptive(f, float64(i)/firstIntervals, float64(i+1)/firstIntervals, whole, agreement*size, &left)
 		}
 	}
 	return total, left >= 0
-}
-
-// refine halves an interval until the integral by a rule on the whole agrees with that on the halves; left counts the halvings.
-func refine(f func(float64) float64, a, b, whole, tolerance float64, left *int) float64 {
-	middle := (a + b) / 2
-	lower, upper := eight.on(f, a, middle), eight.on(f, middle, b)
-	if math.Abs(whole-lower-upper) <= tolerance || math.IsNaN(lower+upper) {
-		return lower + upper
-	}
-	if *left--; *left < 0 {
-		return lower + upper
-	}
-	return refine(f, a, middle, lower, tolerance, left) + refine(f, middle, b, upper, tolerance, left)
 }

@@ -11,9 +11,8 @@ import (
 	"math"
 	"strconv"
 
-	"gonum.org/v1/gonum/integrate/quad"
-
 	"likc/compiler/expr"
+	"likc/compiler/quadrature"
 )
 
 // Integral is one integral of a model.
@@ -46,24 +45,6 @@ func New(k int, ends []End) *Integral {
 	}
 	number := strconv.Itoa(k)
 	return &Integral{Variable: "variable " + number, Symbol: "integral " + number, Ends: ends}
-}
-
-// rule is Gauss and Legendre's, from 0 to 1.
-type rule struct{ x, weight []float64 }
-
-func newRule(n int) rule {
-	r := rule{make([]float64, n), make([]float64, n)}
-	quad.Legendre{}.FixedLocations(r.x, r.weight, 0, 1)
-	return r
-}
-
-// on is the integral of f from a to b.
-func (r rule) on(f func(float64) float64, a, b float64) float64 {
-	sum := 0.0
-	for j, x := range r.x {
-		sum += r.weight[j] * f(a+x*(b-a))
-	}
-	return sum * (b - a)
 }
 
 // piece is an integral from 0 to 1: the variable is at(x), and the integrand has the factor slope(x).
@@ -99,15 +80,15 @@ func between(lo, hi End) piece {
 
 // Sum is the integral by the rule of n nodes a piece.
 func (i *Integral) Sum(n int) *expr.Expr {
-	r := newRule(n)
+	r := quadrature.New(n)
 	var terms []*expr.Expr
 	for k, p := range i.pieces() {
 		infinite := i.Ends[k].Infinite != 0 || i.Ends[k+1].Infinite != 0
 		var own []*expr.Expr
-		for j, x := range r.x {
-			w := expr.Num(r.weight[j])
+		for j, x := range r.X {
+			w := expr.Num(r.Weight[j])
 			if infinite {
-				w = expr.Num(r.weight[j] * p.slope(x).Value)
+				w = expr.Num(r.Weight[j] * p.slope(x).Value)
 			}
 			put := expr.Substitution(map[string]*expr.Expr{i.Variable: p.at(x)})
 			own = append(own, expr.New(expr.Mul, w, put.Map(i.Of)))

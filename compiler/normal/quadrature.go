@@ -4,9 +4,8 @@ import (
 	"errors"
 	"math"
 
-	"gonum.org/v1/gonum/integrate/quad"
-
 	"likc/compiler/expr"
+	"likc/compiler/quadrature"
 )
 
 // density is exp f as a function of the time since the onset, not normalised, evaluated as it was written.
@@ -99,7 +98,7 @@ func (d *density) adaptive(theta []float64, from, to float64) float64 {
 		width := (to - from) / pieces
 		for i := range int(pieces) {
 			a := from + float64(i)*width
-			total += adaptive(integrand, a, a+width, 1e-8, 20, &left)
+			total += quadrature.Adaptive(integrand, a, a+width, quadrature.Eight.On(integrand, a, a+width), agreement, &left)
 		}
 	}
 	return most + math.Log(total)
@@ -108,14 +107,5 @@ func (d *density) adaptive(theta []float64, from, to float64) float64 {
 // mostHalvings is how many intervals of one integral are halved at most. A density that needs more changes too fast for any grid.
 const mostHalvings = 2000
 
-// adaptive halves an interval until Gauss's rules of eight points on the whole and on the halves agree; left counts the halvings.
-func adaptive(f func(float64) float64, a, b, tolerance float64, depth int, left *int) float64 {
-	middle := (a + b) / 2
-	const n = 8
-	whole := quad.Fixed(f, a, b, n, nil, 0)
-	halves := quad.Fixed(f, a, middle, n, nil, 0) + quad.Fixed(f, middle, b, n, nil, 0)
-	if *left--; depth == 0 || *left < 0 || math.Abs(whole-halves) <= tolerance || math.IsNaN(halves) {
-		return halves
-	}
-	return adaptive(f, a, middle, tolerance/2, depth-1, left) + adaptive(f, middle, b, tolerance/2, depth-1, left)
-}
+// agreement is that of two rules on an interval, as a share of the largest value of the integrand.
+const agreement = 1e-9
