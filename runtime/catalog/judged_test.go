@@ -35,24 +35,18 @@ func TestCaution(t *testing.T) {
 	}
 }
 
-// An honest density says so where the data have more trials than it was judged on.
+// An honest density says so where the data have more trials than it was judged on, and that its reference has no bias where that is exact.
 func TestCautionOnManyTrials(t *testing.T) {
-	m, err := Open("found60")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := "found60 was judged only up to 1000 trials a subject, and here 1001 share parameters: its bias is small beside the intervals there, and need not be " +
-		"beside narrower ones. ddm has none"
-	if got := m.Caution(1001); got != want || m.Caution(1000) != "" {
-		t.Errorf("%q at 1001 trials, %q at 1000", got, m.Caution(1000))
-	}
-	if m, err = Open("angle_formula"); err != nil {
-		t.Fatal(err)
-	}
-	want = "angle_formula was judged only up to 1000 trials a subject, and here 1001 share parameters: its bias is small beside the intervals there, and need not " +
-		"be beside narrower ones" // of its reference, a teacher, one cannot say that it has no bias
-	if got := m.Caution(1001); got != want {
-		t.Errorf("%q at 1001 trials", got)
+	for name, reference := range map[string]string{"found60": ". ddm has none", "angle_formula": ". angle has none", "weibull_formula": ""} {
+		m, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := name + " was judged only up to 1000 trials a subject, and here 1001 share parameters: its bias is small beside the intervals there, and need not be " +
+			"beside narrower ones" + reference
+		if got := m.Caution(1001); got != want || m.Caution(1000) != "" {
+			t.Errorf("%q at 1001 trials, %q at 1000", got, m.Caution(1000))
+		}
 	}
 }
 

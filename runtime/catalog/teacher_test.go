@@ -14,7 +14,6 @@ import (
 // nothing: at most 0.03 nats a trial apart on average.
 func TestTeachersThatComeWithLikc(t *testing.T) {
 	for name, further := range map[string]map[string]float64{
-		"angle":    {"theta": 0},
 		"ornstein": {"g": 0},
 		"weibull":  {"alpha": 4.9, "beta": 6.9},
 	} {
@@ -29,6 +28,43 @@ func TestTeachersThatComeWithLikc(t *testing.T) {
 		t.Logf("%s: %.4f nats a trial off", name, off)
 		if !(off < 0.03) {
 			t.Errorf("%s: %.3f nats a trial off", name, off)
+		}
+	}
+}
+
+// TestTeacherOfAngle: angle is its exact density, from which the teacher in the folder of that name is at most 0.02 nats a trial on average.
+func TestTeacherOfAngle(t *testing.T) {
+	m, err := Open("angle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	teacher, err := Open("../../testdata/teacher/angle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Origin.Kind != Exact || teacher.Origin.Kind != Teacher {
+		t.Fatalf("angle is %v, its teacher %v", m.Origin.Kind, teacher.Origin.Kind)
+	}
+	exact, _ := m.Density()
+	learnt, _ := teacher.Density()
+	simulator, _ := m.Simulator()
+	const n = 300
+	rt, choice, all, want, got := make([]float64, n), make([]float64, n), make([][]float64, n), make([]float64, n), make([]float64, n)
+	for i, theta := range [][]float64{{1, 1.2, 0.45, 0.3, 0.3}, {-1, 0.8, 0.6, 0.2, 0.7}, {2, 2, 0.3, 0.5, 0.05}} {
+		if err := simulator.Process.Simulate(ssm.NewRand(5, uint64(i)), theta, ssm.BridgeScheme(), rt, choice); err != nil {
+			t.Fatal(err)
+		}
+		for k := range all {
+			all[k] = theta
+		}
+		exact.LogDensity(want, all, rt, choice)
+		learnt.LogDensity(got, all, rt, choice)
+		off := 0.0
+		for k := range want {
+			off += (want[k] - got[k]) / n
+		}
+		if t.Logf("%v: %.4f nats a trial", theta, off); !(math.Abs(off) < 0.02) {
+			t.Errorf("%v: the teacher is %.3f nats a trial off", theta, off)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package ssm
 import (
 	"errors"
 	"math"
+
+	"likc/runtime/likelihood"
 )
 
 // The ranges are those of ssm-simulators.
@@ -23,6 +25,13 @@ func init() {
 			return Diffusion{Onset: t, Start: a * (2*z - 1), Drift: steady(v),
 				Bound: func(tau float64) float64 { return max(0, a-tau*slope) }}
 		},
+		Density: &Density{Log: angleDensity, Rows: newAngleRows, Bind: func(rt, choice []float64) (likelihood.Likelihood, error) {
+			rows, err := newAngleRows(rt, choice)
+			if err != nil {
+				return nil, err
+			}
+			return likelihood.Sum(rows), nil
+		}},
 	})
 }
 

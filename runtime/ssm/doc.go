@@ -18,6 +18,9 @@
 //	                 accurate first-passage time densities and distributions
 //	                 for the Wiener diffusion model. J. Math. Psychol. 60
 //	                 (2014) 20-22.
+//	[anderson1960]   Anderson. A modification of the sequential probability
+//	                 ratio test to reduce the sample size. Ann. Math. Stat. 31
+//	                 (1960) 165-197.
 //	[blurton2012]    Blurton, Kesselmeier, Gondan. Fast and accurate
 //	                 calculations for cumulative first-passage time
 //	                 distributions in Wiener diffusion models. J. Math.

@@ -41,14 +41,17 @@ const imageLoss = 48
 
 // spans finds the ends at this theta.
 func (r *run) spans(s *side) spans {
-	twoImages := 2 * (1 + r.near) / (imageLoss - math.Log(r.near))
-	return spans{
-		s.until(r.t + r.square*twoImages),
-		s.until(r.t + r.square*switchTime),
-		s.until(r.t + r.square*fewTime),
-		s.until(r.t + r.square*oneTime),
-		len(s.rt),
+	ends := spans{4: len(s.rt)}
+	for i, time := range r.spanTimes() {
+		ends[i] = s.until(r.t + time)
 	}
+	return ends
+}
+
+// spanTimes returns the decision times in seconds at which all spans but the last end.
+func (r *run) spanTimes() [4]float64 {
+	twoImages := 2 * (1 + r.near) / (imageLoss - math.Log(r.near))
+	return [4]float64{r.square * twoImages, r.square * switchTime, r.square * fewTime, r.square * oneTime}
 }
 
 // until returns the number of trials with rt ≤ end.

@@ -1,0 +1,80 @@
+package ssm
+
+import "math"
+
+// straight is a diffusion between two straight boundaries ±b(τ), b = a - sτ, seen from the boundary of one choice, +1 or -1.
+// Divide the evidence by b and count time as u = τ/(a b): without drift, the process then is a Brownian motion that has a drift
+// towards the boundaries, which a factor in closed form removes [anderson1960]. With g the density at u of a first passage
+// between ±1 without drift, and y = 2z - 1, the log density at τ is
+//
+//	log f = log g(u) - (3 log b + log a)/2 + s(b - a y²)/2 + v(choice b - a y) - v²τ/2.
+//
+// After the collapse, from τ = a/s on where s > 0, there is no density. Where s < 0 the boundaries open, and may never be reached.
+type straight struct {
+	passage               // between ±1, without drift, reflected as [passageAt] does
+	v, a, y, t, s float64 // s = tan theta
+	choice        float64
+}
+
+// straightAt returns the process at theta = (v, a, z, t, theta).
+func straightAt(choice float64, theta []float64) straight {
+	unit := [4]float64{0, 1, theta[2], 0}
+	return straight{
+		passage: passageAt(choice, unit[:]),
+		v:       theta[0], a: theta[1], y: 2*theta[2] - 1, t: theta[3], s: math.Tan(theta[4]),
+		choice: choice,
+	}
+}
+
+// angleOutside returns 0 where angle has a density at rt, else the log density to report, as logOutside does.
+func angleOutside(theta []float64, rt float64) float64 {
+	if math.IsNaN(theta[4]) {
+		return math.NaN()
+	}
+	if outside := logOutside(theta[:4], rt); outside != 0 {
+		return outside
+	}
+	if math.Abs(theta[4]) < math.Pi/2 && theta[1] > (rt-theta[3])*math.Tan(theta[4]) {
+		return 0
+	}
+	return math.Inf(-1)
+}
+
+// angleDensity is the log density at theta = (v, a, z, t, theta); where grad is not nil it overwrites it with the gradient.
+func angleDensity(rt, choice float64, theta, grad []float64) float64 {
+	var unused [5]float64
+	if grad == nil {
+		grad = unused[:]
+	}
+	clear(grad[:5])
+	if outside := angleOutside(theta, rt); outside != 0 || math.IsNaN(choice) {
+		return outside + 0*choice
+	}
+	if choice != 1 && choice != -1 {
+		return math.Inf(-1)
+	}
+	d := straightAt(choice, theta)
+	tau := rt - d.t
+	b := d.a - tau*d.s
+	p := d.logDensity(tau / d.a / b)
+	value := d.transform(tau, b, math.Log(b), &p, grad)
+	if math.IsInf(value, 0) || math.IsNaN(value) { // a number on the way was too large to represent
+		clear(grad[:5])
+		return math.Inf(-1)
+	}
+	return value
+}
+
+// transform returns the log density at a decision time tau at which the boundaries are at ±b, from that at u, and overwrites grad
+// with the gradient.
+func (d *straight) transform(tau, b, logB float64, at *partials, grad []float64) float64 {
+	v, a, y, s, u := d.v, d.a, d.y, d.s, tau/d.a/b
+	reached := d.choice*b - a*y // the evidence gathered
+	byBound := d.choice*v - (at.time*u+1.5)/b + s/2
+	grad[0] = reached - v*tau
+	grad[1] = byBound - (at.time*u+0.5)/a - s*y*y/2 - v*y
+	grad[2] = -d.choice*at.near - 2*a*(s*y+v)
+	grad[3] = byBound*s - at.time/a/b + v*v/2
+	grad[4] = (1 + s*s) * ((b-a*y*y)/2 - byBound*tau)
+	return at.value - (3*logB+math.Log(a))/2 + s*(b-a*y*y)/2 + v*reached - v*v*tau/2
+}
