@@ -13,7 +13,7 @@ import "math"
 type straight struct {
 	passage               // between ±1, without drift, reflected as [passageAt] does
 	v, a, y, t, s float64 // s = tan theta
-	choice        float64
+	choice, logA  float64
 }
 
 // straightAt returns the process at theta = (v, a, z, t, theta).
@@ -22,7 +22,7 @@ func straightAt(choice float64, theta []float64) straight {
 	return straight{
 		passage: passageAt(choice, unit[:]),
 		v:       theta[0], a: theta[1], y: 2*theta[2] - 1, t: theta[3], s: math.Tan(theta[4]),
-		choice: choice,
+		choice: choice, logA: math.Log(theta[1]),
 	}
 }
 
@@ -68,13 +68,14 @@ func angleDensity(rt, choice float64, theta, grad []float64) float64 {
 // transform returns the log density at a decision time tau at which the boundaries are at ±b, from that at u, and overwrites grad
 // with the gradient.
 func (d *straight) transform(tau, b, logB float64, at *partials, grad []float64) float64 {
-	v, a, y, s, u := d.v, d.a, d.y, d.s, tau/d.a/b
+	v, a, y, s, overA, overB := d.v, d.a, d.y, d.s, 1/d.a, 1/b
+	byClock := at.time * overA * overB
 	reached := d.choice*b - a*y // the evidence gathered
-	byBound := d.choice*v - (at.time*u+1.5)/b + s/2
+	byBound := d.choice*v - byClock*tau*overB - 1.5*overB + s/2
 	grad[0] = reached - v*tau
-	grad[1] = byBound - (at.time*u+0.5)/a - s*y*y/2 - v*y
+	grad[1] = byBound - byClock*tau*overA - 0.5*overA - s*y*y/2 - v*y
 	grad[2] = -d.choice*at.near - 2*a*(s*y+v)
-	grad[3] = byBound*s - at.time/a/b + v*v/2
+	grad[3] = byBound*s - byClock + v*v/2
 	grad[4] = (1 + s*s) * ((b-a*y*y)/2 - byBound*tau)
-	return at.value - (3*logB+math.Log(a))/2 + s*(b-a*y*y)/2 + v*reached - v*v*tau/2
+	return at.value - (3*logB+d.logA)/2 + s*(b-a*y*y)/2 + v*reached - v*v*tau/2
 }
