@@ -2,6 +2,7 @@ package ssm
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -233,6 +234,26 @@ func TestAngleSimulated(t *testing.T) {
 			}
 			if !(worst <= 0.0138) {
 				t.Errorf("theta %v, choice %v: distance %v", theta, side, worst)
+			}
+		}
+	}
+}
+
+// TestAngleSimulatedInside: every simulated trial has a density at its own parameters, however steep the collapse.
+func TestAngleSimulatedInside(t *testing.T) {
+	m, r := angle(t), rand.New(rand.NewPCG(8, 0))
+	rt, choice := make([]float64, 100), make([]float64, 100)
+	for range 400 {
+		theta := make([]float64, 5)
+		for j, p := range m.Params {
+			theta[j] = p.Lower + r.Float64()*(p.Upper-p.Lower)
+		}
+		if err := m.Simulate(r, theta, BridgeScheme(), rt, choice); err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range rt {
+			if got := m.LogDensity(x, choice[i], theta); math.IsInf(got, 0) && x < 20 {
+				t.Errorf("theta %v: %v after %v s", theta, got, x)
 			}
 		}
 	}
