@@ -14,8 +14,9 @@ import (
 // nothing: at most 0.03 nats a trial apart on average.
 func TestTeachersThatComeWithLikc(t *testing.T) {
 	for name, further := range map[string]map[string]float64{
-		"ornstein": {"g": 0},
-		"weibull":  {"alpha": 4.9, "beta": 6.9},
+		"hyperbolic": {"kappa": 0, "half": 1},
+		"ornstein":   {"g": 0},
+		"weibull":    {"alpha": 4.9, "beta": 6.9},
 	} {
 		m, err := Open(name)
 		if err != nil {
