@@ -19,6 +19,7 @@ func init() {
 		Choices: []float64{1, -1},
 		Onset:   "t",
 		Example: []float64{1, 1.5, 0.45, 1.5, 0.3},
+		Weak:    []string{"alpha"},
 		Inside: func(theta []float64) error {
 			if !(theta[3] <= 2) {
 				return errors.New("noise of a stability above 2 does not exist: want alpha of at most 2")
