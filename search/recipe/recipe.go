@@ -192,7 +192,7 @@ func explain(file string, err error) error {
 	}
 	if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, column := wrong.Position()
-		what := strings.TrimPrefix(wrong.Error(), "toml: ")
+		what := wrongKind(strings.TrimPrefix(wrong.Error(), "toml: "))
 		if key := strings.Join(wrong.Key(), "."); key != "" {
 			what = key + ": " + what
 		}
