@@ -43,7 +43,7 @@ const mostWork = 200_000_000
 
 var errLong = errors.New("the integrals of the model take too long to check: want fewer integrals, cuts, choices or shorter integrands")
 
-var errUnsettled = errors.New("the integrand changes too fast, or its integral is infinite: adaptive quadrature does not settle")
+var errUnsettled = errors.New("the integrand changes too fast, is undefined somewhere, or its integral is infinite: adaptive quadrature does not settle")
 
 // Choose returns the number of nodes a piece for each integral of a model, in whose expressions the integrals are symbols. No integral depends on
 // another. An error is of the integral that has the index returned with it.

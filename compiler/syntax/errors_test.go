@@ -165,7 +165,7 @@ var badBodies = []struct{ text, want string }{
 	{`loglik = .`, `3:12: stray character "."`},
 	{`loglik = x.y`, `3:13: stray character "."`},
 	{`loglik = 3in`, `3:12: malformed number "3in"`},
-	{`loglik = inf`, `3:12: unknown symbol "inf", expected one declared above`},
+	{`loglik = inf`, `3:12: unknown symbol "inf", expected one declared above, or infinity alone as an end of an integral`},
 	{`loglik = NaN`, `3:12: unknown symbol "NaN", expected one declared above`},
 	{`loglik = x = p`, `3:14: unexpected "=", expected an operator, a declaration or "}"`},
 	{`loglik = x < p`, `3:14: unexpected "<", expected an operator, a declaration or "}"`},

@@ -148,6 +148,9 @@ func (s *scope) symbol(pos lexer.Position, name string) *expr.Expr {
 	if _, function := expr.ByName(name); function {
 		return s.fail(errorf(pos, "%s is a function, expected its arguments", quote(name)))
 	}
+	if !ok && (strings.EqualFold(name, "inf") || strings.EqualFold(name, infinity)) {
+		return s.fail(errorf(pos, "unknown symbol %s, expected one declared above, or %s alone as an end of an integral", quote(name), infinity))
+	}
 	if !ok {
 		return s.fail(errorf(pos, "unknown symbol %s, expected one declared above", quote(name)))
 	}
@@ -198,7 +201,11 @@ func (s *scope) call(r *Ref) *expr.Expr {
 
 // otherNames are what R, Python and C call functions that have another name here.
 var otherNames = map[string]string{"ln": "log", "pnorm": "normcdf", "Phi": "normcdf", "power": "pow", "fabs": "abs", "arctan": "atan",
-	"ifelse": "if", "where": "if", "expit": "sigmoid", "plogis": "sigmoid", "qlogis": "logit"}
+	"ifelse": "if", "where": "if", "expit": "sigmoid", "plogis": "sigmoid", "qlogis": "logit",
+	"integral": interval, "integrate": interval}
+
+// interval is how an integral is written.
+const interval = "integral(NAME in [LOW, HIGH]: EXPR)"
 
 // functions lists the operators that only a call can write, and those written as powers.
 var functions = func() string {
