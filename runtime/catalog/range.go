@@ -53,6 +53,8 @@ func domainOf(p ssm.Param) (r Range, why string) {
 		return Range{0, math.Inf(1)}, p.Name + " must be 0 or more"
 	case ssm.Unit:
 		return Range{0, 1}, p.Name + " must be between 0 and 1"
+	case ssm.Share:
+		return Range{0, 1}, p.Name + " must be from 0 to 1"
 	}
 	return Range{math.Inf(-1), math.Inf(1)}, ""
 }

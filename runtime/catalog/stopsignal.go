@@ -21,8 +21,8 @@ func checkStopSignal(m *expr.Model) error {
 	switch {
 	case !own:
 		return fmt.Errorf("simulator %s: want a model of its parameters %s", stopsignal.Name, strings.Join(want, ", "))
-	case !slices.Equal(m.Trials, []string{"rt", "ssd"}) || m.Choices != 2:
-		return fmt.Errorf("simulator %s: want the trials rt and ssd and the choices 0 and 1", stopsignal.Name)
+	case !slices.Equal(m.Trials, stopsignal.Trials) || m.Choices != 2:
+		return fmt.Errorf("simulator %s: want the trials %s and the choices 0 and 1", stopsignal.Name, strings.Join(stopsignal.Trials, " and "))
 	}
 	return nil
 }

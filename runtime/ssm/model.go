@@ -81,12 +81,13 @@ func (m Mirror) of(x float64) float64 {
 // Domain is a set of numbers that a parameter may be.
 type Domain int
 
-// The domains: every finite number, those above 0, those between 0 and 1 without the ends, 0 and those above.
+// The domains: every finite number, those above 0, those between 0 and 1 without the ends, 0 and those above, those from 0 to 1.
 const (
 	Finite Domain = iota
 	Positive
 	Unit
 	NonNegative
+	Share
 )
 
 // Has reports whether x is in the domain.
@@ -100,12 +101,14 @@ func (d Domain) Has(x float64) bool {
 		return x > 0 && x < 1
 	case d == NonNegative:
 		return x >= 0
+	case d == Share:
+		return x >= 0 && x <= 1
 	}
 	return true
 }
 
 func (d Domain) String() string {
-	return [...]string{"finite", "positive", "between 0 and 1", "0 or more"}[d]
+	return [...]string{"finite", "positive", "between 0 and 1", "0 or more", "from 0 to 1"}[d]
 }
 
 // Density is an exact log density.

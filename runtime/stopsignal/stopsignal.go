@@ -29,9 +29,12 @@ var Params = []ssm.Param{
 	{Name: "mu_stop", Lower: 0.05, Upper: 0.8, Meaning: "stop process: mean of the normal part, from the signal on", Domain: ssm.Positive},
 	{Name: "sigma_stop", Lower: 0.02, Upper: 0.2, Meaning: "stop process: standard deviation of the normal part", Domain: ssm.Positive},
 	{Name: "tau_stop", Lower: 0.01, Upper: 0.3, Meaning: "stop process: mean of the exponential part", Domain: ssm.Positive},
-	{Name: "tf", Lower: 0, Upper: 0.5, Meaning: "probability that a signal starts no stop process", Domain: ssm.NonNegative},
-	{Name: "gf", Lower: 0, Upper: 0.3, Meaning: "probability that a trial starts no go process", Domain: ssm.NonNegative},
+	{Name: "tf", Lower: 0, Upper: 0.5, Meaning: "probability that a signal starts no stop process", Domain: ssm.Share},
+	{Name: "gf", Lower: 0, Upper: 0.3, Meaning: "probability that a trial starts no go process", Domain: ssm.Share},
 }
+
+// Trials are what model files call the columns of a trial besides its choice: [Session]'s response times and delays.
+var Trials = []string{"rt", "ssd"}
 
 // Choices of a trial.
 const (
@@ -56,11 +59,11 @@ type Session struct {
 	Choice []float64
 }
 
-// Check says why parameters are not the process's.
+// Check says which parameter is outside its domain.
 func Check(theta []float64) error {
 	for i, p := range Params {
-		if x := theta[i]; !p.Domain.Has(x) || (p.Name == "tf" || p.Name == "gf") && x > 1 {
-			return fmt.Errorf("%s = %v: want times above 0, and probabilities from 0 to 1", p.Name, x)
+		if x := theta[i]; !p.Domain.Has(x) {
+			return fmt.Errorf("%s = %v is not %s", p.Name, x, p.Domain)
 		}
 	}
 	return nil
@@ -79,7 +82,8 @@ func Simulate(r *rand.Rand, theta []float64, d Design) Session {
 				delay = d.Delays[r.IntN(len(d.Delays))]
 			}
 		}
-		s.RT[i], s.Delay[i], s.Choice[i] = trial(r, theta, delay)
+		s.Delay[i] = delay
+		s.RT[i], s.Choice[i] = trial(r, theta, delay)
 		switch {
 		case place >= signals:
 		case s.Choice[i] == Withheld:
@@ -91,23 +95,25 @@ func Simulate(r *rand.Rand, theta []float64, d Design) Session {
 	return s
 }
 
-// trial draws a trial; delay is NaN for one without a signal.
-func trial(r *rand.Rand, theta []float64, delay float64) (rt, signal, choice float64) {
+// trial draws a trial; delay is NaN for one without a signal, rt for one without a response.
+func trial(r *rand.Rand, theta []float64, delay float64) (rt, choice float64) {
+	toGo, toStop, stopFails, goFails := theta[:3], theta[3:6], theta[6], theta[7]
 	goes, stops := math.Inf(1), math.Inf(1)
-	if r.Float64() >= theta[7] {
-		goes = finish(r, theta[0], theta[1], theta[2])
+	if r.Float64() >= goFails {
+		goes = finish(r, toGo)
 	}
-	if !math.IsNaN(delay) && r.Float64() >= theta[6] {
-		stops = delay + finish(r, theta[3], theta[4], theta[5])
+	if !math.IsNaN(delay) && r.Float64() >= stopFails {
+		stops = delay + finish(r, toStop)
 	}
 	if goes < stops {
-		return goes, delay, Response
+		return goes, Response
 	}
-	return math.NaN(), delay, Withheld
+	return math.NaN(), Withheld
 }
 
-// finish draws an ex-Gaussian time that is positive.
-func finish(r *rand.Rand, mu, sigma, tau float64) float64 {
+// finish draws an ex-Gaussian time that is positive; times are mu, sigma and tau.
+func finish(r *rand.Rand, times []float64) float64 {
+	mu, sigma, tau := times[0], times[1], times[2]
 	for {
 		if x := mu + sigma*r.NormFloat64() + tau*r.ExpFloat64(); x > 0 {
 			return x

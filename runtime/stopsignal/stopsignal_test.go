@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"likc/runtime/ssm"
 )
 
 var example = []float64{0.45, 0.06, 0.12, 0.18, 0.04, 0.05, 0.08, 0.02}
@@ -63,6 +65,9 @@ func TestCheck(t *testing.T) {
 		bad := append([]float64(nil), example...)
 		if bad[i] = -0.1; Check(bad) == nil {
 			t.Errorf("%s = -0.1 is accepted", Params[i].Name)
+		}
+		if bad[i] = 1.1; (Check(bad) != nil) != (Params[i].Domain == ssm.Share) {
+			t.Errorf("%s = 1.1: %v", Params[i].Name, Check(bad))
 		}
 	}
 }
