@@ -2,6 +2,7 @@ package figure
 
 import (
 	"image/color"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -45,6 +46,7 @@ const (
 // ShadedTexts draws texts, one below the other.
 func ShadedTexts(all []Shaded) (*Figure, error) {
 	height, longest := 0.0, 0
+	all = slices.Clone(all)
 	for i := range all {
 		var lines []Passage
 		for _, l := range all[i].Lines {

@@ -1,9 +1,9 @@
-// Package ablate asks what each part of a formula carries. It puts a number in the place of a part, judges what is left as
-// package judge does, and compares it with the whole formula.
+// Package ablate measures how much each term of a formula contributes to the recovery of parameters. It replaces a term by a number, judges
+// the resulting formula as package judge does, and compares its errors with those of the whole formula.
 //
-// The parts are the terms: all subtrees but conditions, single symbols and numbers, and the beginnings of longer sums and products.
-// Equal subtrees are one term, replaced everywhere at once. The numbers are 0, 1 and the term's mean over the trials of the bank. A model
-// that is normalised stays so: the integral is that of the formula without the term.
+// A term is a subtree of the formula. Conditions, single symbols, numbers and the beginnings of longer sums and products are no terms.
+// Equal subtrees are one term, replaced everywhere at once. The numbers are 0, 1 and the term's mean over the trials of the bank. A normalised
+// model stays normalised: it is divided by the integral of the formula without the term.
 package ablate
 
 import (
@@ -20,9 +20,9 @@ import (
 	"likc/search/judge"
 )
 
-// Settings are all that verdicts depend on but model and bank.
+// Settings are what verdicts depend on besides the model and the bank.
 type Settings struct {
-	Subjects     int    `json:"subjects"` // of the bank, the first ones; those of a smaller bank are all taken
+	Subjects     int    `json:"subjects"` // the number of the bank's first subjects to take; all of a smaller bank
 	Chains       int    `json:"chains"`
 	Warmup       int    `json:"warmup"`
 	Draws        int    `json:"draws"`
@@ -31,13 +31,13 @@ type Settings struct {
 	Leaves       bool   `json:"leaves,omitempty"` // whether single symbols and numbers are terms
 }
 
-// DefaultSettings judges as likc judge does, with fewer subjects and a lower limit, because many formulas without a term are hard to fit.
+// DefaultSettings returns those of likc judge with fewer subjects and fewer gradients a fit, because many formulas without a term are hard to fit.
 func DefaultSettings() Settings {
 	s := judge.DefaultSettings()
 	return Settings{Subjects: 40, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws, MaxGradients: 30_000, Seed: s.Seed}
 }
 
-// Check says which setting cannot be. Errors begin with the name of its flag.
+// Check returns an error for the first setting outside its bounds. Errors begin with the name of its flag.
 func (s *Settings) Check() error {
 	return checks.InRange(
 		checks.Bound{Name: "subjects", Value: s.Subjects, Low: 8, High: bank.MaxSubjects},
@@ -47,16 +47,16 @@ func (s *Settings) Check() error {
 		checks.Bound{Name: "max-gradients", Value: s.MaxGradients, Low: 100, High: 1_000_000_000})
 }
 
-// study is a formula, its replacements and what judges them.
+// study is a formula, its replacements and the job that judges them.
 type study struct {
 	*formula
 	replacements []replacement
 	bank         *bank.Bank
-	job          judge.Job // its entries are the forms
+	job          judge.Job // an entry a form, the whole formula first
 }
 
-// Run judges a model without each of its terms on a bank, and writes the model's files: MODEL.jsonl with a verdict a line, as likc judge
-// writes them, the whole formula's first; MODEL.json and MODEL.svg. Verdicts that are in MODEL.jsonl already are not made again.
+// Run judges a model without each of its terms on a bank. It writes MODEL.jsonl, a verdict a line as likc judge writes them, the whole
+// formula's first; MODEL.json, the summary; and MODEL.svg, the figure. It skips formulas whose verdicts are in MODEL.jsonl already.
 func Run(ctx context.Context, m *catalog.Model, b *bank.Bank, s Settings, where checks.Settings) (*Summary, error) {
 	st, err := newStudy(m, b, s)
 	if err != nil {
@@ -70,7 +70,7 @@ func Run(ctx context.Context, m *catalog.Model, b *bank.Bank, s Settings, where 
 	return sum, check.Write(sum, func() (*figure.Figure, error) { return st.draw(sum) })
 }
 
-// Count is how many formulas the ablation of a model judges.
+// Count returns how many formulas the ablation of a model judges.
 func Count(m *catalog.Model, b *bank.Bank, s Settings) (int, error) {
 	st, err := newStudy(m, b, s)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"likc/runtime/figure"
 )
 
-// draw draws the formula once for all parameters and once for each: beneath a term lies a bar, the darker the more the term carries.
+// draw draws the formula once for the mean of all parameters and once for each. The bar beneath a term is the darker, the more the term carries.
 func (st *study) draw(s *Summary) (*figure.Figure, error) {
 	panels := []figure.Shaded{{Title: st.Name + ": mean of all parameters", Lines: st.lines(s, func(o *Outcome) float64 { return float64(o.Carried) })}}
 	for j, p := range s.Whole.Params {
@@ -55,7 +55,7 @@ func (st *study) passage(before string, e *expr.Expr, dark map[*expr.Expr]float6
 	return figure.Passage{Text: before + text, Shades: shades}
 }
 
-// scale says what a shade means.
+// scale draws the legend of the shades.
 func scale() figure.Shaded {
 	p := figure.Passage{Text: "errors as before                                  as large as with one guess for all"}
 	const first, width, steps = 17, 3, 11

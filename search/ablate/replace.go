@@ -18,19 +18,19 @@ type replacement struct {
 	form  int // the number of the formula, among those that are judged
 }
 
-// form is a formula that is judged: the whole one, or the first of all replacements with one posterior.
+// form is a formula to judge: the whole one, or one for all replacements that have the same posterior.
 type form struct {
 	name   string
 	model  *expr.Model
 	values []float64 // of the log density, at some trials
 }
 
-// Some trials of a subject, at which a formula with a replacement must be defined.
+// someTrials is at about how many trials of each subject a formula with a replacement must be finite.
 const someTrials = 20
 
 // replace lists, for each term, the numbers that take its place: 0, 1 and the mean of the term over the bank's trials at the true
-// parameters. Equal numbers come once. Numbers at which the formula is not finite at one of the trials looked at are left out, and the
-// mean of a term that is not finite everywhere. The first form is the whole formula.
+// parameters. Equal numbers come once. It leaves out a number if the formula is then not finite at one of some trials, and the mean of a
+// term that is not finite at every trial. The first form is the whole formula.
 func (f *formula) replace(b *bank.Bank) (forms []form, all []replacement) {
 	forms = []form{{f.Name, f.Model, f.values(f.LogLik, b)}}
 	means := f.means(b)
@@ -119,8 +119,8 @@ func (f *formula) symbols() []string {
 	return slices.Concat(f.Trials, f.ParamNames(), []string{f.Choice})
 }
 
-// eachTrial calls take with the values of the symbols at trials of the bank, at the true parameters: about so many trials of a subject at
-// most, evenly chosen. At the lower boundary the parameters are reflected. It ends when take returns false.
+// eachTrial calls take with the values of the symbols at about most evenly chosen trials of each subject, or all if it has fewer, at the true
+// parameters. At the lower boundary the parameters are reflected. It stops when take returns false.
 func (f *formula) eachTrial(b *bank.Bank, most int, take func(values []float64) bool) {
 	reflected := expr.NewTape(f.ParamNames(), f.Reflected()...)
 	for _, s := range b.Subjects {

@@ -11,24 +11,24 @@ import (
 	"likc/search/judge"
 )
 
-// Summary says what each term of a formula carries.
+// Summary says how much each term of a formula carries: see [Outcome].
 type Summary struct {
 	Model    string   `json:"model"`
 	Bank     string   `json:"bank"` // its role
 	Subjects int      `json:"subjects"`
 	Settings Settings `json:"settings"`
-	Trials   int      `json:"trials"` // the most that a subject has
-	Forms    int      `json:"forms"`  // that were judged, the whole formula among them
+	Trials   int      `json:"trials"` // of the subject with the most
+	Forms    int      `json:"forms"`  // formulas that were judged, with the whole one
 	Whole    Outcome  `json:"whole"`
-	Terms    []Term   `json:"terms"` // that which carries most first
+	Terms    []Term   `json:"terms"` // in descending order of Carried
 }
 
-// Term is a part of a formula, and what is left of the formula without it.
+// Term is a term of a formula, and how the formula fares without it.
 type Term struct {
 	Text         string        `json:"term"`
 	Size         int           `json:"size"`         // nodes
-	Carried      finite.Number `json:"carried"`      // with the replacement that loses least: see Outcome
-	Replacements []Replacement `json:"replacements"` // the one that loses least first
+	Carried      finite.Number `json:"carried"`      // of the first replacement
+	Replacements []Replacement `json:"replacements"` // in ascending order of Carried
 
 	number int // of the study's terms
 }
@@ -40,16 +40,16 @@ type Replacement struct {
 	Outcome
 }
 
-// Outcome is what the judge says of a formula.
+// Outcome is what the judge found of a formula.
 type Outcome struct {
 	Reason   string        `json:"reason,omitempty"` // why it was given up
 	WeakestR finite.Number `json:"weakest_r"`
-	// Carried is how much is lost, from 0 to 1: the mean over the parameters, see Param.
+	// Carried is how much of the recovery is lost without the term, from 0 to 1: the mean of Carried over the parameters, see [Param].
 	Carried finite.Number `json:"carried"`
 	Params  []Param       `json:"params"`
 }
 
-// Param is what the judge says of a parameter.
+// Param is what the judge found of a parameter.
 type Param struct {
 	Name      string        `json:"name"`
 	R         finite.Number `json:"r"`          // correlation of posterior means with the truth
@@ -83,7 +83,7 @@ func (st *study) summarise(s Settings) *Summary {
 	return sum
 }
 
-// outcome reads a verdict. What a formula that was given up says of a parameter is nothing.
+// outcome reads a verdict. A formula that was given up has lost every parameter.
 func (st *study) outcome(v *judge.Verdict) Outcome {
 	o := Outcome{Reason: v.Reason, WeakestR: v.WeakestR}
 	for j, whole := range st.job.Verdicts[0].Params {
@@ -99,8 +99,8 @@ func (st *study) outcome(v *judge.Verdict) Outcome {
 	return o
 }
 
-// carried is the Carried of a Param, where most is the ratio with one guess for all subjects. It is 0 for a parameter of which the whole
-// formula says nothing either.
+// carried returns the Carried of a Param; most is the ratio with one guess for all subjects. It is 0 where the whole formula is no better than
+// that guess either.
 func carried(ratio, most float64) finite.Number {
 	switch {
 	case !(most > 1):

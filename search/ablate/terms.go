@@ -16,8 +16,8 @@ type formula struct {
 	outer map[*expr.Expr]bool   // nodes to which a constant adds nothing but a constant of the log density
 }
 
-// newFormula finds the terms of a model. With leaves, single symbols and numbers are terms too. It refuses a model of other trial columns
-// than a bank's, and one whose correction is of the whole formula.
+// newFormula finds the terms of a model. With leaves, single symbols and numbers are terms too. It refuses models that a bank has no trials
+// for, and calibrated ones, because a calibration corrects the whole formula.
 func newFormula(m *catalog.Model, leaves bool) (*formula, error) {
 	e, ok := m.Expression()
 	switch {
@@ -68,8 +68,7 @@ func shared(m *expr.Model) *expr.Model {
 	return &out
 }
 
-// outerNodes finds the nodes that are only added, subtracted or multiplied by numbers on their way to the log density. Nodes come before
-// their arguments.
+// outerNodes finds the nodes whose value enters the log density by sums, differences and multiples alone. Nodes come before their arguments.
 func outerNodes(nodes []*expr.Expr) map[*expr.Expr]bool {
 	outer := map[*expr.Expr]bool{}
 	for _, n := range nodes {
@@ -96,8 +95,8 @@ func isLinear(n *expr.Expr, arg int) bool {
 	return false
 }
 
-// wholeNodes finds the nodes that somewhere are more than the beginning of a longer sum or product: x + y is none in x + y + z, where it
-// depends on the order of writing. What has a name is always one.
+// wholeNodes leaves out nodes that are only ever the beginning of a longer sum or product, as x + y in x + y + z: they depend on the order
+// of writing. A node that a let names is kept.
 func wholeNodes(nodes []*expr.Expr, names map[*expr.Expr]string) map[*expr.Expr]bool {
 	whole := map[*expr.Expr]bool{}
 	sum := func(op expr.Op) bool { return op == expr.Add || op == expr.Sub }
@@ -113,7 +112,7 @@ func wholeNodes(nodes []*expr.Expr, names map[*expr.Expr]string) map[*expr.Expr]
 	return whole
 }
 
-// isCondition reports whether a node holds or does not.
+// isCondition reports whether a node is true or false instead of a number.
 func isCondition(n *expr.Expr) bool {
 	switch n.Op {
 	case expr.Less, expr.LessEqual, expr.And, expr.Or:
@@ -122,10 +121,10 @@ func isCondition(n *expr.Expr) bool {
 	return false
 }
 
-// text is a node as the model's file writes it, with the names of lets.
+// text returns a node as the model's file writes it, with the names of lets.
 func (f *formula) text(n *expr.Expr) string { return n.Format(f.names) }
 
-// without is the model with a number in the place of a node.
+// without returns the model with a number in the place of a node.
 func (f *formula) without(node *expr.Expr, value float64) *expr.Model {
 	m := *f.Model
 	m.Lets = nil

@@ -22,24 +22,25 @@ func NewAblate() *cobra.Command {
 	f := &ablateFlags{settings: ablate.DefaultSettings()}
 	cmd := &cobra.Command{
 		Use:   "ablate MODEL… --bank BANK",
-		Short: "What does each term of a formula carry? Judge the formula without it",
-		Long: `Ablate puts a number in the place of each term of a formula, and judges what is left as likc judge does: NUTS for every subject of a
-bank. The numbers are 0, 1, and the mean of the term over the bank's trials at the true parameters. A formula that is normalised
-stays so, by the integral of the formula without the term.
+		Short: "Which terms of a formula matter? Judge the formula without each",
+		Long: `Ablate replaces each term of a formula by a number, and judges the result as likc judge does: NUTS for every subject of a bank. The
+numbers are 0, 1, and the mean of the term over the bank's trials at the true parameters. A normalised formula is divided by the
+integral of the formula without the term.
 
-Terms are all parts of the formula with an operator or a function, but conditions, and but the beginnings of longer sums and products
+A term is any part of the formula with an operator or a function, except conditions and the beginnings of longer sums and products
 (x + y in x + y + z). Equal parts are one term, replaced everywhere at once. With --leaves, single symbols and numbers are terms too.
 A term that is only added is replaced by 0 alone, because an added constant changes no posterior. Numbers at which the formula is not
 finite are left out. Formulas that simplify to the same one are judged once.
 
-  carries   how much of a parameter is lost: the log of its root mean squared error over that of the whole formula, as a share of what it
-            would be with one guess for all subjects. 0: errors stay as they are; 1: nothing is left. Then the mean of all parameters
+  carries   how much is lost without the term: 0 if errors stay as they are, 1 if they are as large as with one guess for all subjects.
+            Between, it is the log of the root mean squared error over that of the whole formula, as a share of the log with one
+            guess. First the mean of all parameters, then each
   r         weakest correlation of posterior means with the truth
   RMSE      largest root mean squared error of a parameter over that of the whole formula
   covers    smallest and largest share of 90% intervals that hold the truth, over the parameters
   lost      parameters that the formula no longer recovers, and those whose intervals now cover less than 80% or more than 97%
 
-The terms that carry most come first, by the number that loses least.
+Terms are in descending order of what they carry, which is taken from the number that loses least.
 
 With -o DIR: MODEL.jsonl has the verdicts, one a line, as likc judge writes them, the whole formula's first. MODEL.json has the table.
 MODEL.svg is the formula, with a bar beneath each term, the darker the more it carries: once for all parameters, once for each. A run
