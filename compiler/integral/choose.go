@@ -27,7 +27,7 @@ type sample struct {
 	want   float64   // log density
 }
 
-// group is a model's group of trials with its integrals apart.
+// group is a model's group of trials, with its log density as a function of the values of its integrals.
 type group struct {
 	symbols   []string // trial columns, parameters, integrals
 	logLik    *expr.Tape
@@ -38,7 +38,8 @@ type group struct {
 	out       []float64
 }
 
-// mostWork bounds the time that choosing takes to some seconds: it is how many nodes of integrands are evaluated, each as often as that is done.
+// mostWork bounds the time of Choose to some seconds. It is the number of evaluations of an integrand, times the nodes of its expression, that all
+// integrals of a model may take together.
 const mostWork = 200_000_000
 
 var errLong = errors.New("the integrals of the model take too long to check: want fewer integrals, cuts, choices or shorter integrands")
@@ -65,7 +66,7 @@ func Choose(m *expr.Model, all []*Integral) (nodes []int, at int, err error) {
 	return nodes, 0, nil
 }
 
-// groupsOf takes the model apart by choice. Integrands and ends are seen by a group as its log density is, so they go along as lets.
+// groupsOf divides the model by choice. Integrands and ends go along as lets, because a group's choice and reflection apply to them too.
 func groupsOf(m *expr.Model, all []*Integral, work *int) (groups []*group) {
 	whole := *m
 	whole.Lets = nil

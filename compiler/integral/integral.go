@@ -1,10 +1,10 @@
-// Package integral makes sums of the integrals that a model writes:
+// Package integral replaces the integrals of a model by sums:
 //
 //	∫ f(u) du from lo to hi  ≈  Σ weight · f(node)
 //
-// The rule is Gauss and Legendre's, on each piece between the ends and the cuts of the interval. Its nodes are expressions, because ends may
-// depend on parameters and trials; their number is fixed when the model is read. So the compiler sees additions alone, and derivatives
-// of the integral are derivatives of the sum. The number of nodes is the smallest that agrees with adaptive quadrature.
+// The rule is that of Gauss and Legendre, on each piece between the ends and the cuts of the interval. Nodes are expressions, because ends
+// may depend on parameters and trials. The number of nodes is fixed when the model is read: it is the smallest with which the log density
+// agrees with adaptive quadrature. The rest of the compiler sees only a sum, and derives that.
 package integral
 
 import (

@@ -12,10 +12,11 @@ import (
 	"likc/runtime/trials"
 )
 
-// A withheld response has no response time, so trials without one are equal where their other columns are, as after stop signals of the same delay. Their
-// log density is often an integral, and so it is evaluated for few of them: trials that stand for 1, 2, 4, … equal ones are bound together.
+// Trials without a response have no response time. So those with the same other columns, as after stop signals of the same delay, have the
+// same log density, which is often a costly integral. Of n equal trials it is therefore evaluated a few times only: n is written as a sum of
+// powers of two, and a trial that counts 1, 2, 4, … times is bound to a likelihood with this weight.
 
-// silent returns the choice whose trials may be merged: that of a missing response time, on which its log density does not depend.
+// silent returns the choice of trials without a response, if their log density does not depend on the response time; else ok is false.
 func silent(m *expr.Model) (choice float64, ok bool) {
 	rt := trials.ResponseTime(m.Trials)
 	choice, ok = m.Missing[m.Choice]
@@ -35,7 +36,7 @@ func silent(m *expr.Model) (choice float64, ok bool) {
 	return 0, false
 }
 
-// merging is a binder that merges trials of the silent choice.
+// merging returns a binder that merges equal trials of the silent choice, or bind itself for a model without one.
 func merging(m *expr.Model, bind bind) bind {
 	choice, ok := silent(m)
 	if !ok {
@@ -71,8 +72,8 @@ func merging(m *expr.Model, bind bind) bind {
 	}
 }
 
-// mergedRows returns rows to be counted 1, 2, 4, … times, in this order; the first are those of other choices too. Rows of the choice are equal where all
-// columns but rt are.
+// mergedRows returns the rows that count 1, 2, 4, … times, in this order. Rows of other choices all count once. Rows of the choice are equal
+// if all columns except rt are.
 func mergedRows(columns [][]float64, choices []float64, rt int, choice float64) [][]int {
 	parts := [][]int{nil}
 	count, first := map[string]int{}, []int{}
@@ -107,7 +108,7 @@ func mergedRows(columns [][]float64, choices []float64, rt int, choice float64) 
 	return parts
 }
 
-// at are the values of rows.
+// at returns the values at rows.
 func at(values []float64, rows []int) []float64 {
 	own := make([]float64, len(rows))
 	for k, i := range rows {
@@ -126,7 +127,7 @@ type weighted struct {
 // Dim is the number of parameters.
 func (w *weighted) Dim() int { return w.parts[0].Dim() }
 
-// LogLik is the sum.
+// LogLik returns the weighted sum.
 func (w *weighted) LogLik(theta []float64) float64 {
 	total := 0.0
 	for k, part := range w.parts {
@@ -135,7 +136,7 @@ func (w *weighted) LogLik(theta []float64) float64 {
 	return total
 }
 
-// LogLikGrad is the sum and its gradient.
+// LogLikGrad returns the weighted sum and sets grad to its gradient.
 func (w *weighted) LogLikGrad(theta, grad []float64) float64 {
 	own := w.spaces.Get().(*[]float64)
 	defer w.spaces.Put(own)

@@ -18,9 +18,9 @@ type File[T any] struct {
 	done  []T
 }
 
-// Open opens the file, or makes it, and locks it until Close. The header says all that the units depend on; a file with
-// another header is another run's, and an error unless it has no unit yet. A last line that was cut off is dropped. A new file into which nothing is written is
-// gone after Close.
+// Open opens the file, or makes it, and locks it until Close. The header says all that the units depend on. A file with another header
+// belongs to another run: that is an error if it has a unit, else Open begins the file anew. Open drops a last line that was cut off. Close
+// removes a new file into which nothing was written.
 func Open[T any](path string, header any) (*File[T], error) {
 	first, err := json.Marshal(header)
 	if err != nil {

@@ -51,10 +51,10 @@ parameter, the root mean squared error is at most 1.5 times the reference's, and
 A candidate is a model, the folder of a teacher, or a line of a front, as likc search writes it. Those with one canonical
 form are judged once. A candidate that does not compile, or of which subjects cannot be fitted, gets a verdict that says so.
 
-With --pairs, nothing is judged: of every two candidates of a file of verdicts with fits, or of those named beside, it prints for each
-parameter the correlation of their estimates over subjects, the mean difference and the root of the mean squared difference. With
---figures DIR, pairs.svg draws the estimates against each other. So an expression is compared with the teacher that it was distilled
-from, and both with the exact density.
+With --pairs, nothing is judged. It compares every two candidates of a file of verdicts with fits, or only those named: for each
+parameter it prints the correlation of their estimates over subjects, the mean difference and the root of the mean squared
+difference. With --figures DIR, pairs.svg draws the estimates against each other. Use it to compare an expression with the teacher that
+it was distilled from, and both with the exact density.
 
 With -o VERDICTS.jsonl: one candidate a line, in the order of the input, written as they come. A run that was interrupted
 goes on when it is started again with the same arguments, and the file is the same in the end.
