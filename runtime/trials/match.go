@@ -84,7 +84,25 @@ func newPlan(names []string, o Options) (*plan, error) {
 			return nil, fmt.Errorf("no column %q for the deadline; the columns are %s", o.Deadline.Column, list(names))
 		}
 	}
-	taken := map[int]string{}
+	taken, err := p.match(needs, o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Choice == "" {
+		if p.response, err = p.responseColumn(o, taken); err != nil {
+			return nil, err
+		}
+	}
+	if o.Careful && !o.Pool && !o.grouped() {
+		p.watched = p.where(func(name string) bool { return slices.Contains(subjectAliases, plain(name)) })
+		p.watched = slices.DeleteFunc(p.watched, func(c int) bool { return taken[c] != "" })
+	}
+	return p, nil
+}
+
+// match finds the column of each symbol: trials first, then the choice, then the subject. It returns the symbol by column.
+func (p *plan) match(needs []need, o Options) (taken map[int]string, err error) {
+	taken = map[int]string{}
 	for i, n := range needs {
 		if (o.Go != 0 || o.choiceFollows()) && n.symbol == o.Choice && n.given == "" && len(p.candidates(n, needs)) == 0 {
 			continue
@@ -94,7 +112,7 @@ func newPlan(names []string, o Options) (*plan, error) {
 			return nil, err
 		}
 		if other, twice := taken[c]; twice {
-			return nil, n.unclear("column %q is wanted for %s and for %s", names[c], other, n.symbol)
+			return nil, n.unclear("column %q is wanted for %s and for %s", p.names[c], other, n.symbol)
 		}
 		taken[c] = n.symbol
 		switch {
@@ -107,16 +125,7 @@ func newPlan(names []string, o Options) (*plan, error) {
 			p.subject = c
 		}
 	}
-	if o.Choice == "" {
-		if p.response, err = p.responseColumn(o, taken); err != nil {
-			return nil, err
-		}
-	}
-	if o.Careful && !o.Pool && !o.grouped() {
-		p.watched = p.where(func(name string) bool { return slices.Contains(subjectAliases, plain(name)) })
-		p.watched = slices.DeleteFunc(p.watched, func(c int) bool { return taken[c] != "" })
-	}
-	return p, nil
+	return taken, nil
 }
 
 func checkNames(names []string) error {
