@@ -5,19 +5,25 @@ import (
 	"math"
 )
 
-// initialise finds a position where density and gradient are finite: uniform on (-Init, Init), a hundred tries; or the
-// user's, one try. [stan].
+// A chain without a start after triesPerBox tries on (-Init, Init) tries a box twice as wide, boxes times in all.
+const (
+	triesPerBox = 100
+	boxes       = 3
+)
+
+// initialise finds a position where density and gradient are finite: uniform on (-Init, Init), a hundred tries as in [stan], then a
+// hundred on each of two wider boxes; or the user's, one try.
 func (c *chain) initialise() error {
 	var last error
-	tries := 100
+	tries := triesPerBox * boxes
 	if c.settings.Inits != nil || c.settings.Init == 0 {
 		tries = 1
 	}
-	for range tries {
+	for try := range tries {
 		if c.tree.stop.Load() {
 			return errStopped
 		}
-		if err := c.place(); err != nil {
+		if err := c.place(c.settings.Init * float64(int(1)<<(try/triesPerBox))); err != nil {
 			return err
 		}
 		lp, err := c.target.LogDensityGrad(c.at.q, c.at.grad)
@@ -34,12 +40,13 @@ func (c *chain) initialise() error {
 	if tries == 1 {
 		return fmt.Errorf("initial values %v: %w", c.at.q, last)
 	}
-	return fmt.Errorf("initial values: %d tries in (-%g, %g) found no place with a finite density and gradient (last: %w)",
-		tries, c.settings.Init, c.settings.Init, last)
+	widest := c.settings.Init * float64(int(1)<<(boxes-1))
+	return fmt.Errorf("initial values: %d tries in (-%g, %g) and beyond, up to (-%g, %g), found no place with a finite density and gradient (last: %w)",
+		triesPerBox, c.settings.Init, c.settings.Init, widest, widest, last)
 }
 
-// place writes a candidate for the initial position.
-func (c *chain) place() error {
+// place writes a candidate for the initial position, uniform on (-radius, radius) in each coordinate where the user gives none.
+func (c *chain) place(radius float64) error {
 	if c.settings.Inits != nil {
 		given := c.settings.Inits[c.id-1]
 		if len(given) != len(c.at.q) {
@@ -49,7 +56,7 @@ func (c *chain) place() error {
 		return nil
 	}
 	for i := range c.at.q {
-		c.at.q[i] = c.settings.Init * (2*c.rng.Float64() - 1)
+		c.at.q[i] = radius * (2*c.rng.Float64() - 1)
 	}
 	return nil
 }

@@ -250,16 +250,20 @@ func TestFailuresStopTheirChainOnly(t *testing.T) {
 func TestInitialValues(t *testing.T) {
 	s := DefaultSettings()
 	s.NumChains, s.NumWarmup, s.NumSamples = 1, 10, 10
-	nowhere := wall{-5, func() (float64, error) { return math.Inf(-1), nil }}
+	outside := func() (float64, error) { return math.Inf(-1), nil }
+	if _, err := Sample(context.Background(), same(wall{-5, outside}), s); err != nil {
+		t.Errorf("no start on (-2, 2): %v", err)
+	}
+	nowhere := wall{-9, outside}
 	_, err := Sample(context.Background(), same(nowhere), s)
-	if err == nil || !strings.Contains(err.Error(), "100 tries in (-2, 2)") || !strings.Contains(err.Error(), "log density is -Inf") {
+	if err == nil || !strings.Contains(err.Error(), "100 tries in (-2, 2) and beyond, up to (-8, 8),") || !strings.Contains(err.Error(), "log density is -Inf") {
 		t.Errorf("no place: %v", err)
 	}
-	s.Inits = [][]float64{{-7}}
+	s.Inits = [][]float64{{-10}}
 	if _, err := Sample(context.Background(), same(nowhere), s); err != nil {
 		t.Errorf("given initial values: %v", err)
 	}
-	s.Inits = [][]float64{{-7, 1}}
+	s.Inits = [][]float64{{-10, 1}}
 	if _, err := Sample(context.Background(), same(nowhere), s); err == nil || !strings.Contains(err.Error(), "2 for 1 dimensions") {
 		t.Errorf("too many initial values: %v", err)
 	}

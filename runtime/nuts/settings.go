@@ -39,7 +39,7 @@ type Settings struct {
 
 	InitBuffer, TermBuffer, Window int // of Stan's warm-up, in iterations
 
-	Init   float64         // initial values are uniform on (-Init, Init)
+	Init   float64         // initial values are uniform on (-Init, Init), or on up to four times that where nothing there has a density
 	Inits  [][]float64     // initial positions, one a chain, instead
 	Reuse  *chains.Adapted // step size and metric of an earlier run, instead of learning them
 	Report int             // transitions between calls of Progress

@@ -129,16 +129,21 @@ func (a *ascent) begin(ctx context.Context, start []float64) ([]float64, error) 
 		return q, nil
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
-	for range 100 { // the middle of the ranges first
+	const tries = 200
+	for try := range tries { // the middle of the ranges first, then on (-2, 2), then on twice that
 		if !math.IsInf(a.value(q), 0) {
 			return q, nil
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		radius := 2.0
+		if try >= tries/2 {
+			radius = 4
+		}
 		for i := range q {
-			q[i] = 4*rng.Float64() - 2
+			q[i] = radius * (2*rng.Float64() - 1)
 		}
 	}
-	return nil, fmt.Errorf("mode: 100 tries found no place with a density (last: %w)", a.posterior.blame(a.theta, a.lp))
+	return nil, fmt.Errorf("mode: %d tries found no place with a density (last: %w)", tries, a.posterior.blame(a.theta, a.lp))
 }
