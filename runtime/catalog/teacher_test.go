@@ -14,10 +14,11 @@ import (
 // nothing: at most 0.03 nats a trial apart on average. That of levy has noise of variance 2, so that its drift and boundary are √2 of the ddm's.
 func TestTeachersThatComeWithLikc(t *testing.T) {
 	for name, further := range map[string]map[string]float64{
-		"hyperbolic": {"kappa": 0, "half": 1},
-		"levy":       {"alpha": 2},
-		"ornstein":   {"g": 0},
-		"weibull":    {"alpha": 4.9, "beta": 6.9},
+		"gamma_drift": {"c": 0, "peak": 0.3, "sharp": 3},
+		"hyperbolic":  {"kappa": 0, "half": 1},
+		"levy":        {"alpha": 2},
+		"ornstein":    {"g": 0},
+		"weibull":     {"alpha": 4.9, "beta": 6.9},
 	} {
 		m, err := Open(name)
 		if err != nil {
