@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -118,7 +119,8 @@ func (p *prepared) build(ctx context.Context, i int) (err error) {
 	return nil
 }
 
-// simulate draws n trials of the process, and standard normal numbers for the columns that it does not have.
+// simulate draws n trials of the process, and standard normal numbers for the columns that it does not have, or their exponentials for a
+// column that must be positive.
 func (p *prepared) simulate(n int) error {
 	p.rt, p.choice = make([]float64, n), make([]float64, n)
 	if err := process.Simulate(ssm.NewRand(seed, 0), process.Example, ssm.ExactScheme(), p.rt, p.choice); err != nil {
@@ -133,7 +135,9 @@ func (p *prepared) simulate(n int) error {
 			rng := rand.New(rand.NewPCG(seed, uint64(len(p.other))+1))
 			x := make([]float64, n)
 			for k := range x {
-				x[k] = rng.NormFloat64()
+				if x[k] = rng.NormFloat64(); m.IsPositive(name) {
+					x[k] = math.Exp(x[k])
+				}
 			}
 			p.other[name] = x
 		}
@@ -190,7 +194,14 @@ func (p *prepared) columns(m *expr.Model, n int) (columns [][]float64, choice []
 			columns = append(columns, p.other[name][:n])
 		}
 	}
-	if m.Choice != "" {
+	switch {
+	case m.Choice == "":
+	case m.Choices > 0: // numbered from 0 on
+		choice = make([]float64, n)
+		for k, c := range p.choice[:n] {
+			choice[k] = max(c, 0)
+		}
+	default:
 		choice = p.choice[:n]
 	}
 	return columns, choice

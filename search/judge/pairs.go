@@ -9,6 +9,7 @@ import (
 
 	"likc/runtime/figure"
 	"likc/runtime/finite"
+	"likc/runtime/notation"
 	"likc/runtime/recovery"
 	"likc/runtime/store"
 )
@@ -44,7 +45,7 @@ func Pairs(all []*Verdict, names []string) (pairs []Pair, err error) {
 		return nil, err
 	}
 	if len(all) < 2 || len(all) > MostPaired {
-		return nil, fmt.Errorf("%d candidates, expected 2 to %d", len(all), MostPaired)
+		return nil, fmt.Errorf("%s, expected 2 to %d", notation.Count(len(all), "candidate"), MostPaired)
 	}
 	for _, v := range all {
 		switch {

@@ -77,7 +77,7 @@ func TestNoPairs(t *testing.T) {
 		names []string
 		want  string
 	}{
-		{[]*Verdict{one}, nil, "1 candidates, expected 2 to 10"},
+		{[]*Verdict{one}, nil, "1 candidate, expected 2 to 10"},
 		{[]*Verdict{one, bare}, nil, "bare: the verdict has no fits; judge again with --fits"},
 		{[]*Verdict{one, elsewhere}, nil, "elsewhere: was judged on other subjects than one"},
 		{[]*Verdict{one, chains}, nil, "chains: was judged by nuts, and one by map"},
