@@ -95,6 +95,9 @@ func newComposedRows(rows likelihood.Rows, at *binding.Map) *composedRows {
 	return c
 }
 
+// Dim is the number of parameters, which a tilt makes one less than that of the rows bound.
+func (c *composedRows) Dim() int { return c.at.Dim() }
+
 // Each evaluates the binding function once where parameters are shared, and for every row otherwise.
 func (c *composedRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	s := c.spaces.Get().(*rowsSpace)

@@ -91,8 +91,8 @@ func TestTiltedModel(t *testing.T) {
 		for _, x := range logp {
 			sum += x
 		}
-		if exact := want(theta); !(math.Abs(got-exact) <= 1e-4) || !(math.Abs(sum-exact) <= 1e-4) || lik.Dim() != 2 {
-			t.Errorf("%s: %d parameters, log-likelihood %v, sum of rows %v, want %v", name, lik.Dim(), got, sum, exact)
+		if exact := want(theta); !(math.Abs(got-exact) <= 1e-4) || !(math.Abs(sum-exact) <= 1e-4) || lik.Dim() != 2 || rows.Dim() != 2 {
+			t.Errorf("%s: %d parameters, %d of rows, log-likelihood %v, sum of rows %v, want %v", name, lik.Dim(), rows.Dim(), got, sum, exact)
 		}
 		for j := range theta {
 			const step = 1e-5
