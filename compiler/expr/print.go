@@ -113,6 +113,12 @@ func leaf(e *Expr) string {
 // Literal writes a number as the shortest literal that reads back as the same float64.
 func Literal(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
+// Rounded is a number to so many significant digits; one that is not finite stays as it is.
+func Rounded(v float64, digits int) float64 {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // it reads what FormatFloat wrote
+	return rounded
+}
+
 func precedence(e *Expr) int {
 	if e.Op == Const && Literal(e.Value)[0] == '-' {
 		return precUnary

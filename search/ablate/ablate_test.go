@@ -138,7 +138,7 @@ func TestReplacements(t *testing.T) {
 			sum, n = sum+v*z, n+1
 		}
 	}
-	mean := expr.Literal(fourDigits(sum / n))
+	mean := expr.Literal(expr.Rounded(sum/n, 4))
 	got := map[string]bool{}
 	forms, all := f.replace(b)
 	for _, r := range all {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"likc/compiler/expr"
 	"likc/search/bank"
@@ -86,18 +85,11 @@ func (f *formula) means(b *bank.Bank) []float64 {
 		return true
 	})
 	for t := range sums {
-		sums[t] = fourDigits(sums[t] / float64(n))
+		if sums[t] = expr.Rounded(sums[t]/float64(n), 4); math.IsInf(sums[t], 0) {
+			sums[t] = math.NaN()
+		}
 	}
 	return sums
-}
-
-// fourDigits rounds a number; one that is not finite becomes NaN.
-func fourDigits(x float64) float64 {
-	if math.IsInf(x, 0) {
-		return math.NaN()
-	}
-	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64) // it reads what it has written
-	return x
 }
 
 // values are those of an expression at some trials of each subject; nil if one is not finite.

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"likc/compiler/expr"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // coordinate is an input of the polynomials: an expression of the parameters that is within [-1, 1] over their ranges.
@@ -37,19 +39,10 @@ func isScale(p *expr.Param) bool { return p.Lower > 0 && p.Upper >= 4*p.Lower &&
 
 // scaled is (x - middle)/half with four digits of either number.
 func scaled(x *expr.Expr, middle, half float64) *expr.Expr {
-	if middle = round4(middle); middle != 0 {
+	if middle = expr.Rounded(middle, 4); middle != 0 {
 		x = expr.New(expr.Sub, x, expr.Num(middle))
 	}
-	return expr.New(expr.Div, x, expr.Num(round4(half)))
-}
-
-// round4 is x to four significant digits.
-func round4(x float64) float64 {
-	if x == 0 {
-		return 0
-	}
-	scale := math.Pow(10, 3-math.Floor(math.Log10(math.Abs(x))))
-	return math.Round(x*scale) / scale
+	return expr.New(expr.Div, x, expr.Num(expr.Rounded(half, 4)))
 }
 
 // steepness are the slopes, beside that of the plain parameter, of inputs that level off towards the ends of a range.
@@ -65,7 +58,7 @@ func alternatives(m *expr.Model, j int) (all []*expr.Expr) {
 	x, reach := expr.Var(p.Name), max(-p.Lower, p.Upper)
 	level := func(x *expr.Expr, reach float64) {
 		for _, k := range steepness {
-			all = append(all, expr.New(expr.Tanh, expr.New(expr.Div, x, expr.Num(round4(reach/k)))))
+			all = append(all, expr.New(expr.Tanh, expr.New(expr.Div, x, expr.Num(expr.Rounded(reach/k, 4)))))
 		}
 	}
 	level(x, reach)
@@ -101,18 +94,11 @@ func inputsFor(ctx context.Context, m *expr.Model, depends []bool, learned, test
 			if err := l.learn(ctx, learned, threads); err != nil {
 				return nil, err
 			}
-			if miss := mean(l.errors(tested)); miss < least {
+			if miss := stat.Mean(l.errors(tested), nil); miss < least {
 				best, least = inputs[i], miss
 			}
 		}
 		inputs[i] = best
 	}
 	return inputs, nil
-}
-
-func mean(x []float64) (sum float64) {
-	for _, v := range x {
-		sum += v / float64(len(x))
-	}
-	return sum
 }

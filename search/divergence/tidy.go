@@ -3,8 +3,8 @@ package divergence
 import (
 	"math"
 	"slices"
-	"strconv"
 
+	"likc/compiler/expr"
 	"likc/search/tree"
 
 	"gonum.org/v1/gonum/mat"
@@ -52,9 +52,9 @@ func (s *scorer) roundEach(t *tree.Tree, loss float64) bool {
 // roundAlike rounds all constants to the fewest digits, the same for each, that the loss allows.
 func (s *scorer) roundAlike(t *tree.Tree, loss float64) {
 	dst, rounded := make([]float64, numTerms), t.Clone()
-	for digits := range 15 {
+	for digits := 1; digits <= 15; digits++ {
 		for i, x := range t.Values {
-			rounded.Values[i], _ = strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits, 64), 64)
+			rounded.Values[i] = expr.Rounded(x, digits)
 		}
 		if s.Score(rounded, math.Inf(1), dst) <= (1+dearer)*loss {
 			t.Copy(rounded)
@@ -103,12 +103,12 @@ var named = []float64{math.Pi, math.Pi / 2, 2 * math.Pi, math.Pi / 4, math.Pi * 
 // simplest returns the number with the fewest digits within reach of x, but 0; one of the named ones rather than more than two.
 func simplest(x, reach float64) float64 {
 	within := func(y float64) bool { return math.Abs(y-x) <= reach && y != 0 }
-	for digits := range 17 {
-		y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits, 64), 64)
+	for digits := 1; digits <= 17; digits++ {
+		y := expr.Rounded(x, digits)
 		if within(y) {
 			return y
 		}
-		if digits == 0 {
+		if digits == 1 {
 			continue
 		}
 		if i := slices.IndexFunc(named, func(y float64) bool { return within(math.Copysign(y, x)) }); i >= 0 {
