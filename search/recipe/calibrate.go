@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"likc/search/pipeline"
 )
@@ -46,7 +45,7 @@ func (p *planner) calibrate() error {
 		Resume: "VERDICTS.jsonl", Divide: byCandidates(p.Judge.perPart())}
 	var candidates []string
 	add := func(name string, model []string, inputs []pipeline.Input) {
-		unit := strings.Replace(compileUnit(name, taken), "compile/", "calibrate/", 1)
+		unit := unitOf("calibrate", name, taken)
 		p.add(pipeline.Unit{Stage: "calibrate", Name: unit, Inputs: append(inputs, p.teacherAt.Input), Outputs: []string{"CALIBRATED.lik"},
 			Steps: []pipeline.Step{step("calibrate", model, "--teacher", p.teacherAt.text, p.Calibrate.Args, "-o", "{out}/CALIBRATED.lik")}})
 		judged.Inputs = append(judged.Inputs, pipeline.Input{Label: unit, Unit: unit})

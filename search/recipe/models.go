@@ -60,9 +60,9 @@ func (p *planner) modelFile(name string) (string, error) {
 
 var notInUnitName = regexp.MustCompile(`[^a-z0-9.+-]+`)
 
-// compileUnit returns the name of the unit that reports on a model: the model's own, without its folder, in letters that a
+// unitOf returns the name of a stage's unit that is about one model: the model's own, without its folder, in letters that a
 // unit's name may have. taken has the names of the units before.
-func compileUnit(model string, taken map[string]bool) string {
+func unitOf(stage, model string, taken map[string]bool) string {
 	file, part, found := strings.Cut(model, "#")
 	name := strings.TrimSuffix(filepath.Base(file), ".lik")
 	if found {
@@ -77,5 +77,5 @@ func compileUnit(model string, taken map[string]bool) string {
 		free = fmt.Sprintf("%s-%d", name, i)
 	}
 	taken[free] = true
-	return "compile/" + free
+	return stage + "/" + free
 }

@@ -116,7 +116,7 @@ func (p *planner) compiler() error {
 			}
 			s := step("check", model, "--json", p.Compile.Args)
 			s.Stdout = "{out}/check.json"
-			p.add(pipeline.Unit{Stage: "compile", Name: compileUnit(m, taken), Threads: 1, Light: true, Inputs: inputs, Steps: []pipeline.Step{s},
+			p.add(pipeline.Unit{Stage: "compile", Name: unitOf("compile", m, taken), Threads: 1, Light: true, Inputs: inputs, Steps: []pipeline.Step{s},
 				Outputs: []string{"check.json"}})
 		}
 	}
