@@ -17,10 +17,13 @@ const (
 	mostOut   = 4.0 // a mode at an end of a range has no unconstrained place: a start is no farther than this from the middle
 )
 
-// peaks climbs from several places and returns what it arrives at, highest first, modes too low to matter left out. It is empty if no climb
-// arrives.
-func peaks(ctx context.Context, post *posterior.Posterior, seed, stream uint64) []*posterior.Mode {
-	rng := rand.New(rand.NewPCG(seed, stream))
+// peaks climbs from several places and returns what it arrives at, highest first, modes too low to matter left out. It is empty for a model
+// whose posteriors have one mode, and if no climb arrives.
+func (f *fitter) peaks(ctx context.Context, post *posterior.Posterior, stream uint64) []*posterior.Mode {
+	if !f.spec.Model.HasModes() {
+		return nil
+	}
+	rng := rand.New(rand.NewPCG(f.Sampler.Seed, stream))
 	var all []*posterior.Mode
 	theta, q := make([]float64, post.Dim()), make([]float64, post.Dim())
 	for range climbs {
@@ -41,13 +44,10 @@ func peaks(ctx context.Context, post *posterior.Posterior, seed, stream uint64) 
 	return all
 }
 
-// startsOf are unconstrained places for so many chains: at the highest modes, each chain at another arrival. It is nil, which leaves the
-// choice to the sampler, for a model whose posteriors have one mode, or if no climb arrives.
+// startsOf are unconstrained places for all chains: at the highest modes, each chain at another arrival. It is nil, which leaves the choice to
+// the sampler, where peaks is empty.
 func (f *fitter) startsOf(ctx context.Context, post *posterior.Posterior, stream uint64) [][]float64 {
-	if !f.spec.Model.HasModes() {
-		return nil
-	}
-	found := peaks(ctx, post, f.Sampler.Seed, stream)
+	found := f.peaks(ctx, post, stream)
 	if len(found) == 0 {
 		return nil
 	}
@@ -64,12 +64,9 @@ func (f *fitter) startsOf(ctx context.Context, post *posterior.Posterior, stream
 	return starts
 }
 
-// highest is a place from which the climb to the mode begins; nil, the middle of the ranges, for a model whose posteriors have one mode.
+// highest is a place from which the climb to the mode begins; nil, the middle of the ranges, where peaks is empty.
 func (f *fitter) highest(ctx context.Context, post *posterior.Posterior, stream uint64) []float64 {
-	if !f.spec.Model.HasModes() {
-		return nil
-	}
-	found := peaks(ctx, post, f.Sampler.Seed, stream)
+	found := f.peaks(ctx, post, stream)
 	if len(found) == 0 {
 		return nil
 	}
