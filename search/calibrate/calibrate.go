@@ -31,7 +31,7 @@ type Settings struct {
 	Points  int        // of the ranges, at which the binding function is computed
 	Degree  int        // of the polynomials
 	Trials  float64    // a subject has, for which errors are measured
-	Lapse   expr.Lapse // of a model that has none of its own
+	Lapse   expr.Lapse // of a model that has none of its own; of probability 0 for a model without lapses
 	Tilt    bool       // whether the density is tilted
 	Pull    float64    // towards the truth, in nats a trial: for directions of which trials say little
 	Threads int        // 0: one a processor
@@ -67,7 +67,7 @@ const (
 
 // Run calibrates a model by a teacher of the same parameters. The model it returns has the name of the first with _calibrated.
 func Run(ctx context.Context, from *expr.Model, teacher *catalog.Model, s Settings) (*expr.Model, *Report, error) {
-	m := prepared(from, s)
+	m, mixed := prepared(from, s)
 	if err := m.Normalisable(); err != nil {
 		return nil, nil, fmt.Errorf("calibrate %s: %w", from.Name, err)
 	}
@@ -86,6 +86,7 @@ func Run(ctx context.Context, from *expr.Model, teacher *catalog.Model, s Settin
 		return nil, nil, err
 	}
 	report := newReport(m, teacher, points, s)
+	report.Mixed = mixed
 	if report.Folded > MostFolded {
 		return nil, report, fmt.Errorf("calibrate %s: %w in %.2g %% of the ranges, and %.2g %% are allowed", from.Name, ErrFolded, 100*report.Folded, 100*MostFolded)
 	}
@@ -97,13 +98,12 @@ func Run(ctx context.Context, from *expr.Model, teacher *catalog.Model, s Settin
 	if err != nil {
 		return nil, report, err
 	}
-	out := *m
-	out.Binding = l.binding(m)
+	out := finished(m, l.binding(m), mixed)
 	report.fitted(out.Binding, l.errors(tested))
-	if _, err = normal.Of(&out); err != nil { // its grid must be right wherever the binding function leads
+	if _, err = normal.Of(out); err != nil { // its grid must be right wherever the binding function leads
 		return nil, report, err
 	}
-	return &out, report, nil
+	return out, report, nil
 }
 
 // fit fits polynomials to the shifts. It returns them with the examples that they have not seen.
@@ -145,15 +145,32 @@ func withinLimits(from *expr.Model, teacher *catalog.Model) error {
 	return nil
 }
 
-// prepared is the model that is calibrated: normalised and mixed with lapses, of another name.
-func prepared(from *expr.Model, s Settings) *expr.Model {
-	m := *from
-	m.Name, m.Normalise, m.Binding = from.Name+"_calibrated", true, nil
-	if m.Lapse == nil {
-		lapse := s.Lapse
-		m.Lapse = &lapse
+// leastLapse is the probability of a lapse under which the binding function of a model without lapses is computed. With a probability of
+// exactly 0 a single trial before the onset has a log density of -Inf, so that the mean over the teacher's trials would be -Inf for each
+// onset later than the teacher's earliest trial, however rare that is. With this one, a trial costs some 19 nats at most.
+const leastLapse = 1e-6
+
+// prepared is the model whose binding function is computed: normalised and mixed with lapses, of another name. The calibrated model is mixed
+// with them too, or has none.
+func prepared(from *expr.Model, s Settings) (m *expr.Model, mixed bool) {
+	own := *from
+	own.Name, own.Normalise, own.Binding = from.Name+"_calibrated", true, nil
+	if own.Lapse != nil {
+		return &own, true
 	}
-	return &m
+	lapse := s.Lapse
+	lapse.Probability = max(lapse.Probability, leastLapse)
+	own.Lapse = &lapse
+	return &own, s.Lapse.Probability > 0
+}
+
+// finished is a prepared model at its binding function, without the lapses of its preparation if it is not mixed.
+func finished(m *expr.Model, b *expr.Binding, mixed bool) *expr.Model {
+	out := *m
+	if out.Binding = b; !mixed {
+		out.Lapse = nil
+	}
+	return &out
 }
 
 // dependence finds which parameters the shifts depend on: each is moved by half of its range at some points.

@@ -20,7 +20,7 @@ func open(t testing.TB, name string) *catalog.Model {
 // The mean log density over a population has the derivatives of finite differences, of the first and the second order.
 func TestDerivatives(t *testing.T) {
 	for _, name := range []string{"wald", "expr2"} {
-		m := prepared(open(t, name).Model, Settings{Lapse: expr.Lapse{Probability: 0.02, Until: 20}})
+		m, _ := prepared(open(t, name).Model, Settings{Lapse: expr.Lapse{Probability: 0.02, Until: 20}})
 		f, err := newFamily(m)
 		if err != nil {
 			t.Fatal(err)

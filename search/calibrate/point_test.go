@@ -22,7 +22,8 @@ func solverOf(t testing.TB, name, teacher string) *solver {
 	t.Helper()
 	set := Default()
 	set.Tilt = false
-	s, err := newSolver(prepared(open(t, name).Model, set), open(t, teacher), &set, 1)
+	m, _ := prepared(open(t, name).Model, set)
+	s, err := newSolver(m, open(t, teacher), &set, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"likc/compiler/expr"
@@ -17,6 +18,7 @@ type Report struct {
 	Model, Teacher string
 	Points         int
 	Trials         float64 // a subject has
+	Mixed          bool    // with lapses
 	Divergence     float64 // median Kullback-Leibler divergence of the model at the binding function from the teacher, in nats a trial
 
 	TwoMaxima          float64 // share of the ranges where two maxima were found
@@ -143,6 +145,9 @@ func (r *Report) Write(w io.Writer, prefix string) error {
 		fmt.Sprintf("two maxima in %.2g %% of the ranges; where they change places, posteriors of the calibrated model can have two modes", 100*r.TwoMaxima),
 		fmt.Sprintf("the pull towards the truth moves estimates by %.2f standard deviations (95 %% of the ranges: less than %.2f)", r.Pulled, r.MostPulled),
 		fmt.Sprintf("standard deviations for %.6g trials, were the binding function exact (medians):", r.Trials),
+	}
+	if !r.Mixed {
+		lines = slices.Insert(lines, 1, fmt.Sprintf("no lapses; the binding function is that of the model with lapses of probability %.0e", leastLapse))
 	}
 	for _, p := range r.Params {
 		lines = append(lines, fmt.Sprintf("  %s: an estimate's %.2f times the teacher's (90 %% of the ranges: %.2f); a posterior's %.2f times an estimate's (%.2f to %.2f)",

@@ -37,6 +37,11 @@ Most formulas have a tail that is too heavy or too light, and then b may have tw
 also tilted: its log falls by η(θ) a second, where η is one more value of b. --tilt=false leaves that out. Where trials say
 little of some direction, b is pulled towards the true parameters; --pull sets how strongly.
 
+A density mixed with lapses looks at every trial in each evaluation. --lapse 0 writes one without lapses, whose sums over trials
+can come from tables: then it costs the same for any number of trials, if the expression's own sums do. One trial before the onset has density 0
+there, and pulls the onset before it; likc fit --lapse can mix such a density with lapses of its own. b is then computed with lapses of probability 1e-6,
+because with none the rarest trial of the teacher would rule it.
+
 The report says where b has no inverse: there no correction is possible, and calibrate refuses where that is more than 5 % of
 the ranges. It also says how much of the teacher's precision MODEL can keep, and how wide posteriors are beside the errors of
 estimates, were b exact; how far the pull moves estimates; and how far the polynomials are from b, in standard deviations of an
@@ -55,7 +60,7 @@ estimate. The file begins with it.
 	cmd.Flags().Float64Var(&s.Pull, "pull", s.Pull, "strength of a pull of b towards the truth, which makes b smooth where trials say little")
 	cmd.Flags().BoolVar(&s.Tilt, "tilt", s.Tilt, "tilt the density by an exponential function of time")
 	cmd.Flags().Float64Var(&s.Trials, "trials", s.Trials, "trials a subject has, for which errors are measured")
-	cmd.Flags().Float64Var(&s.Lapse.Probability, "lapse", s.Lapse.Probability, "probability of a lapse, for a model without lapses of its own")
+	cmd.Flags().Float64Var(&s.Lapse.Probability, "lapse", s.Lapse.Probability, "probability of a lapse, for a model without lapses of its own; 0 for none")
 	cmd.Flags().Float64Var(&s.Lapse.Until, "lapse-until", s.Lapse.Until, "lapses last from 0 to that many seconds")
 	cmd.Flags().IntVar(&s.Threads, "threads", 0, "threads (0: one a processor); results do not depend on it")
 	return cmd
@@ -69,7 +74,7 @@ func (f *flags) check() error {
 		cli.Within("--degree", s.Degree, 1, 12),
 		cli.Within("--pull", s.Pull, 1e-8, 1),
 		cli.Within("--trials", s.Trials, 1, 1e9),
-		cli.Within("--lapse", s.Lapse.Probability, 1e-6, 0.5),
+		lapseWithin(s.Lapse.Probability),
 		cli.Within("--lapse-until", s.Lapse.Until, 1, 1e6),
 		cli.Within("--threads", s.Threads, 0, 4096),
 		cli.CheckPlace("--output", f.out),
@@ -82,6 +87,14 @@ func (f *flags) check() error {
 		return cli.Usagef("calibrate: --teacher is missing: a folder made by likc teacher train")
 	}
 	return nil
+}
+
+// lapseWithin is nil for a probability of a lapse that a model can have, and for none.
+func lapseWithin(p float64) error {
+	if p == 0 || p >= 1e-6 && p <= 0.5 {
+		return nil
+	}
+	return cli.Usagef("--lapse %v: want 0, or 1e-06 to 0.5", p)
 }
 
 func (f *flags) run(cmd *cobra.Command, name string) error {
