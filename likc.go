@@ -139,7 +139,9 @@ func (m *Model) wrong(column string, x float64) string {
 		}
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		return "is not a finite number"
-	case x <= 0 && slices.Contains(m.catalog.Positive, column):
+	case x < 0 && m.catalog.MayBeZero(column):
+		return "is below 0"
+	case x <= 0 && m.catalog.IsPositive(column) && !m.catalog.MayBeZero(column):
 		return "is not above 0"
 	}
 	return ""

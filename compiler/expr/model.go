@@ -39,6 +39,7 @@ type Model struct {
 	Name     string
 	Trials   []string           // columns with one value a trial, in the order of NewData's arguments
 	Positive []string           // the trial columns whose values must be greater than 0; other values are an error in the data
+	Zero     []string           // those of Positive whose values may be 0 too
 	Missing  map[string]float64 // what an empty cell stands for, by trial column or choice; a column that is not there may have none
 	Choice   string             // the response column, "" where the model has none
 	Choices  int                // number of choices, coded 0 … Choices-1; 0 where they are the two boundaries, coded +1 and -1, or there is no choice
@@ -191,8 +192,11 @@ func (m *Model) IsParam(name string) bool {
 // IsTrial reports whether name is a trial column of the model.
 func (m *Model) IsTrial(name string) bool { return slices.Contains(m.Trials, name) }
 
-// IsPositive reports whether name is a trial column whose values must be greater than 0.
+// IsPositive reports whether name is a trial column whose values must be greater than 0, or at least 0 if MayBeZero.
 func (m *Model) IsPositive(name string) bool { return slices.Contains(m.Positive, name) }
+
+// MayBeZero reports whether name is a trial column whose values must be 0 or more.
+func (m *Model) MayBeZero(name string) bool { return slices.Contains(m.Zero, name) }
 
 // Equal reports whether two models declare the same things and have the same expressions, names of lets included.
 func (m *Model) Equal(o *Model) bool {
@@ -203,7 +207,7 @@ func (m *Model) Equal(o *Model) bool {
 	}
 	same := true
 	for i := range m.Trials {
-		same = same && m.Trials[i] == o.Trials[i] && m.IsPositive(m.Trials[i]) == o.IsPositive(o.Trials[i])
+		same = same && m.Trials[i] == o.Trials[i] && m.IsPositive(m.Trials[i]) == o.IsPositive(o.Trials[i]) && m.MayBeZero(m.Trials[i]) == o.MayBeZero(o.Trials[i])
 	}
 	for i := range m.Params {
 		same = same && m.Params[i] == o.Params[i]

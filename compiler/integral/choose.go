@@ -141,6 +141,9 @@ func point(m *expr.Model, p int) []float64 {
 		if absent, ok := m.Missing[name]; ok && p%4 == 0 {
 			x = absent
 		}
+		if m.MayBeZero(name) && p%8 == 1 {
+			x = 0
+		}
 		values = append(values, x)
 	}
 	for _, param := range m.Params {

@@ -59,14 +59,18 @@ type Program struct {
 	Params   []expr.Param
 	Trials   []string // trial columns, in order
 	Positive []string // the trial columns whose values must be greater than 0
+	Zero     []string // those of Positive whose values may be 0 too
 	Choice   string   // "" for a model without choice
 	Choices  int      // number of choices, coded 0, 1, …; 0 where they are the two boundaries, coded +1 and -1, or there is no choice
 	Values   []Value  // arguments before the values that use them
 	Groups   []Group
 }
 
-// IsPositive reports whether name is a trial column whose values must be greater than 0.
+// IsPositive reports whether name is a trial column whose values must be greater than 0, or at least 0 if MayBeZero.
 func (p *Program) IsPositive(name string) bool { return slices.Contains(p.Positive, name) }
+
+// MayBeZero reports whether name is a trial column whose values must be 0 or more.
+func (p *Program) MayBeZero(name string) bool { return slices.Contains(p.Zero, name) }
 
 // Codes returns the choices of the groups, as data code them; nil for a program without choice.
 func (p *Program) Codes() (codes []float64) {

@@ -24,7 +24,7 @@ type Group struct {
 // Program lowers the groups of m.
 func Program(m *expr.Model, groups []Group) (*ir.Program, error) {
 	l := &lowerer{m: m, b: ir.NewBuilder(), place: map[*expr.Expr]ir.ID{}, group: map[string]int{}, perTrial: map[*expr.Expr]bool{}}
-	p := &ir.Program{Model: m.Name, Params: m.Params, Trials: m.Trials, Positive: m.Positive, Choice: m.Choice, Choices: m.Choices}
+	p := &ir.Program{Model: m.Name, Params: m.Params, Trials: m.Trials, Positive: m.Positive, Zero: m.Zero, Choice: m.Choice, Choices: m.Choices}
 	for i, g := range groups {
 		l.group[g.Name] = i
 	}

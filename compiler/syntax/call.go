@@ -59,6 +59,8 @@ func (r *resolver) admits(call *Ref, m *expr.Model) error {
 			return errorf(call.Pos, "model %s has the trial %s, expected it declared above", name, quote(t))
 		case m.IsPositive(t) && !r.model.IsPositive(t):
 			return errorf(call.Pos, "trial %s is positive in model %s, expected the same here", quote(t), name)
+		case r.model.MayBeZero(t) && m.IsPositive(t) && !m.MayBeZero(t):
+			return errorf(call.Pos, "trial %s is positive in model %s and may be 0 here, expected it positive", quote(t), name)
 		}
 	}
 	if r.inlined += len(expr.Order(append(declaredRoots(m), m.LogLik)...)); r.inlined > MaxNodes {
@@ -165,7 +167,8 @@ func (r *resolver) use(n *Name) error {
 			return err
 		}
 	}
-	r.model.Trials, r.model.Positive = append(r.model.Trials, m.Trials...), append(r.model.Positive, m.Positive...)
+	r.model.Trials = append(r.model.Trials, m.Trials...)
+	r.model.Positive, r.model.Zero = append(r.model.Positive, m.Positive...), append(r.model.Zero, m.Zero...)
 	for name, x := range m.Missing {
 		r.missing(&Name{n.Pos, name}, x)
 	}

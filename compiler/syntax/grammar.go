@@ -46,10 +46,12 @@ type Decl struct {
 	LogLik    *Expr      `parser:"| 'loglik' '=' @@"`
 }
 
-// Trial is a trial column, with what an empty cell stands for. "positive" and "missing" are words only here: elsewhere they may be names.
+// Trial is a trial column, with what an empty cell stands for. "positive", "nonnegative" and "missing" are words only
+// here: elsewhere they may be names.
 type Trial struct {
 	Name     *Name  `parser:"@@"`
-	Positive bool   `parser:"@'positive'?"`
+	Positive bool   `parser:"( @'positive'"`
+	Zero     bool   `parser:"| @'nonnegative' )?"`
 	Missing  *Bound `parser:"('missing' @@)?"`
 }
 

@@ -71,7 +71,10 @@ func (p *printer) missing(name string) string {
 func (p *printer) model() {
 	for _, t := range p.m.Trials {
 		text := t
-		if p.m.IsPositive(t) && !impliesPositive(t) {
+		switch {
+		case p.m.MayBeZero(t):
+			text += " nonnegative"
+		case p.m.IsPositive(t) && !impliesPositive(t):
 			text += " positive"
 		}
 		p.add("trial", "", text+p.missing(t))

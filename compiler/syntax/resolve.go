@@ -206,15 +206,21 @@ func (r *resolver) trial(t *Trial) error {
 		return errorf(n.Pos, "trial %s is one too many, expected at most %d", quote(n.Text), MaxTrials)
 	}
 	r.model.Trials = append(r.model.Trials, n.Text)
-	if t.Positive || impliesPositive(n.Text) {
+	if t.Positive || t.Zero || impliesPositive(n.Text) {
 		r.model.Positive = append(r.model.Positive, n.Text)
+	}
+	if t.Zero {
+		r.model.Zero = append(r.model.Zero, n.Text)
 	}
 	if t.Missing != nil {
 		x, err := bound(t.Missing)
 		if err != nil {
 			return err
 		}
-		if x <= 0 && r.model.IsPositive(n.Text) {
+		switch {
+		case t.Zero && x < 0:
+			return errorf(t.Missing.Number.Pos, "missing %s of a nonnegative trial, expected 0 or a number above 0", expr.Literal(x))
+		case !t.Zero && x <= 0 && r.model.IsPositive(n.Text):
 			return errorf(t.Missing.Number.Pos, "missing %s of a positive trial, expected a number above 0", expr.Literal(x))
 		}
 		r.missing(n, x)

@@ -18,7 +18,7 @@
 //   let stopped = (2377 nodes with shared parts: see model.lik)
 //   loglik = (2434 nodes with shared parts: see model.lik)
 // simplified: (a shared graph of 2495 nodes)
-// hash: 302fe495ae29b0d9
+// hash: a8d92c9d93f650e7
 // generator: 2
 // prologue 1187 ops, body 4589 ops, epilogue 16 ops; 17 accumulators, 1 statistic
 // sums: Go; assembly: normcdf: no lane sequence
@@ -70,7 +70,7 @@ func NewData(rt, ssd, c []float64) (*Data, error) {
 	if err := checkPositive("rt", rt); err != nil {
 		return nil, err
 	}
-	if err := checkPositive("ssd", ssd); err != nil {
+	if err := checkNonNegative("ssd", ssd); err != nil {
 		return nil, err
 	}
 	if err := checkNumbered("c", 2, c); err != nil {
@@ -10224,6 +10224,16 @@ func checkPositive(name string, column []float64) error {
 	for i, x := range column {
 		if !(x > 0) {
 			return fmt.Errorf("column %s, trial %d: %v is not above 0", name, i+1, x)
+		}
+	}
+	return nil
+}
+
+// checkNonNegative accepts numbers from 0 on.
+func checkNonNegative(name string, column []float64) error {
+	for i, x := range column {
+		if !(x >= 0) {
+			return fmt.Errorf("column %s, trial %d: %v is below 0", name, i+1, x)
 		}
 	}
 	return nil

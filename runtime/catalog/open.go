@@ -160,26 +160,34 @@ func OfLine(l *front.Line) (*Model, error) {
 	return ofExpression(l.Parsed, Origin{File: filepath.Base(l.File), Text: l.Expr, Line: l})
 }
 
-// ofExpression makes a model of an expression. It fails where the declared simulator is none.
+// ofExpression makes a model of an expression. It fails where the declared simulator is none, or where a missing response time would be used as if it
+// were one.
 func ofExpression(m *expr.Model, from Origin) (*Model, error) {
 	out := &Model{Model: m, Origin: from}
-	out.Origin.Kind = Closed
-	if m.Simulator == nil {
-		return out, nil
-	}
-	var err error
-	if out.stopSignal = m.Simulator.Name == stopsignal.Name; out.stopSignal {
-		err = checkStopSignal(m)
-	} else {
-		out.simulator, err = newSimulator(m)
+	err := checkMissing(m)
+	if err == nil {
+		err = out.declareSimulator()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: model %s: %w", from.File, m.Name, err)
 	}
-	if !(from.Builtin && m.Name == m.Simulator.Name) {
+	out.Origin.Kind = Closed
+	if m.Simulator != nil && !(from.Builtin && m.Name == m.Simulator.Name) {
 		out.Origin.Kind = Formula
 	}
 	return out, nil
+}
+
+// declareSimulator takes the process that the model declares, if it declares one.
+func (m *Model) declareSimulator() (err error) {
+	switch declared := m.Model.Simulator; {
+	case declared == nil:
+	case declared.Name == stopsignal.Name:
+		m.stopSignal, err = true, checkStopSignal(m.Model)
+	default:
+		m.simulator, err = newSimulator(m.Model)
+	}
+	return err
 }
 
 // OfExpression is a model that a program made: it is read from no file, and nothing simulates its data.

@@ -112,7 +112,7 @@ func (r *regressions) close() error {
 
 // withColumns puts a linear combination of new trial columns and parameters in the place of each parameter that has columns.
 func withColumns(m *expr.Model, counts []int) (*expr.Model, error) {
-	out := &expr.Model{Name: m.Name, Trials: slices.Clone(m.Trials), Positive: m.Positive, Choice: m.Choice, Choices: m.Choices}
+	out := &expr.Model{Name: m.Name, Trials: slices.Clone(m.Trials), Positive: m.Positive, Zero: m.Zero, Choice: m.Choice, Choices: m.Choices}
 	sums := map[string]*expr.Expr{}
 	coefficients := map[string][]string{}
 	for j, p := range m.Params {

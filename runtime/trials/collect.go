@@ -189,7 +189,9 @@ func (c *collector) readRow(at place, cells []cell) error {
 		switch {
 		case i == c.plan.rt:
 			v = c.checkTime(at, v)
-		case c.plan.above0[i] && v <= 0:
+		case c.plan.zero[i] && v < 0:
+			return c.errorf(at, from, "%v: want 0 or a number above it, which the model asks of %s", v, c.table.Symbols[i])
+		case c.plan.above0[i] && !c.plan.zero[i] && v <= 0:
 			return c.errorf(at, from, "%v: want a number > 0, which the model asks of %s", v, c.table.Symbols[i])
 		}
 		if c.Unit == Milliseconds && isDelay(c.table.Symbols[i]) {

@@ -54,6 +54,7 @@ type plan struct {
 	rt       int      // index in trials of the response time, or -1
 	extra    []int    // file columns of Options.Extra
 	above0   []bool   // which of trials hold positive numbers alone
+	zero     []bool   // which of those may be 0 too
 	watched  []int    // columns that name subjects, where nobody said what they are to be taken for
 	deadline int      // file column of the deadlines, or -1
 	response int      // file column of the responses that a model without choice does not tell apart, or -1
@@ -119,6 +120,7 @@ func (p *plan) match(needs []need, o Options) (taken map[int]string, err error) 
 		case i < len(o.Trials):
 			p.trials = append(p.trials, c)
 			p.above0 = append(p.above0, slices.Contains(o.Positive, n.symbol))
+			p.zero = append(p.zero, slices.Contains(o.Zero, n.symbol))
 		case i == len(o.Trials) && o.Choice != "":
 			p.choice = c
 		default:

@@ -31,6 +31,8 @@ type Options struct {
 
 	// Positive are the trial symbols whose values must be greater than 0, as the model declares.
 	Positive []string
+	// Zero are those of Positive whose values may be 0 too.
+	Zero []string
 	// Missing is what an empty cell stands for, by trial symbol or choice, as the model declares. A response time that is missing goes with
 	// the choice that is declared for a missing one, and no other. If that choice is one of two, the file may have no column of choices.
 	Missing map[string]float64

@@ -183,7 +183,14 @@ func (u *unit) newData(t *text) {
 	kinds := ""
 	for _, name := range u.Trials {
 		names = append(names, quote(name))
-		kinds += map[bool]string{true: "p", false: "f"}[u.IsPositive(name)]
+		switch {
+		case u.MayBeZero(name):
+			kinds += "z"
+		case u.IsPositive(name):
+			kinds += "p"
+		default:
+			kinds += "f"
+		}
 	}
 	if choice != "" {
 		names = append(names, quote(u.Choice))

@@ -36,12 +36,12 @@ func (u *unit) fixed(t *text, name string) {
 // pairs of a word and what it stands for.
 func (u *unit) template(name string, words ...string) string {
 	s := strings.TrimSpace(templates.Text("csrc/" + name + ".txt"))
-	words = append(words, u.choiceWords()...)
+	words = append(words, u.dataWords()...)
 	return strings.NewReplacer(append(words, "NAME", u.pkg, "CAPS", u.caps())...).Replace(s)
 }
 
-// choiceWords are the words of fixed texts that depend on which choices there are, with what they stand for.
-func (u *unit) choiceWords() []string {
+// dataWords are the words of fixed texts that depend on what the columns and the choice may hold, with what they stand for.
+func (u *unit) dataWords() []string {
 	codes, bad := u.Codes(), "0.0"
 	if u.Choices > 0 {
 		bad = "-1.0"
@@ -53,7 +53,11 @@ func (u *unit) choiceWords() []string {
 	if codes == nil {
 		test = " && !same(x, 1.0) && !same(x, -1.0)"
 	}
-	return []string{"NOT_A_CHOICE", test, "WRONG_CHOICE", u.wrongChoice(), "BAD_CHOICE", bad}
+	zero, below := "", ""
+	if len(u.Zero) > 0 {
+		zero, below = " z not negative,", "\n\tif (kind == 'z' && below(x, 0.0))\n\t\treturn \"is below 0\";"
+	}
+	return []string{"ALSO_ZERO", zero, "BELOW_ZERO", below, "NOT_A_CHOICE", test, "WRONG_CHOICE", u.wrongChoice(), "BAD_CHOICE", bad}
 }
 
 // wrongChoice says in the words of a predicate what a number is that is no choice.

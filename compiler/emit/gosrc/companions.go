@@ -29,7 +29,8 @@ type page struct {
 	DensityArgs string // columns[0][i], choice[i]
 	NewDataArgs string // rt, choice
 	Several     bool   // columns of different lengths are possible
-	Positive    []int  // trial columns that must be above 0
+	Positive    []int  // trial columns that must be above 0, or not below it
+	AboveZero   []int  // those of Positive that must be above 0
 	Edge        *plan.Edge
 	Base        string // where simulated response times begin
 	BenchTheta  []float64
@@ -81,6 +82,9 @@ func (u *unit) page(cfg emit.Config) page {
 		names = append(names, name)
 		if u.IsPositive(name) {
 			p.Positive = append(p.Positive, j)
+		}
+		if u.IsPositive(name) && !u.MayBeZero(name) {
+			p.AboveZero = append(p.AboveZero, j)
 		}
 	}
 	if u.Choice != "" {

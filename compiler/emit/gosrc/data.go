@@ -99,7 +99,10 @@ func (b *block) columnParams() (columns, choice []jen.Code) {
 // checks prints the tests of values that only some columns must pass.
 func (b *block) checks(columns, choice []jen.Code) {
 	for i, name := range b.Trials {
-		if b.IsPositive(name) {
+		switch {
+		case b.MayBeZero(name):
+			b.add(try(jen.Id("checkNonNegative").Call(jen.Lit(name), columns[i])))
+		case b.IsPositive(name):
 			b.add(try(jen.Id("checkPositive").Call(jen.Lit(name), columns[i])))
 		}
 	}

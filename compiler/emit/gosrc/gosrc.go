@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
-	"slices"
 	"sort"
 	"strings"
 
@@ -87,8 +86,11 @@ func (u *unit) support() []jen.Code {
 		code = append(code, fixed("spread.go"))
 	}
 	code = append(code, fixed("length.go"), fixed("columns.go"))
-	if slices.ContainsFunc(u.Trials, u.IsPositive) {
+	if len(u.Positive) > len(u.Zero) {
 		code = append(code, fixed("positive.go"))
+	}
+	if len(u.Zero) > 0 {
+		code = append(code, fixed("nonnegative.go"))
 	}
 	switch {
 	case u.numbered():

@@ -59,8 +59,8 @@ func (f *signalFlags) check(m *catalog.Model) error {
 	}
 	for _, word := range words {
 		x, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
-		if err != nil || !(x > 0 && x <= mostDelay) {
-			return cli.Usagef("--ssd %s: want seconds above 0, up to %d, between commas", f.delays, mostDelay)
+		if err != nil || !(x >= 0 && x <= mostDelay) {
+			return cli.Usagef("--ssd %s: want seconds from 0 to %d, between commas", f.delays, mostDelay)
 		}
 		f.list = append(f.list, x)
 	}
