@@ -49,7 +49,7 @@ also = ["expr1", "expr2", "expr3", "expr4", "expr5", "expr4a", "expr5a", "wald",
 args = ["--max-gradients", "1000"]
 [sbc]
 models = ["expr2", "ddm"]
-top = false
+top = 0
 args = ["--simulations", "60", "--trials", "20", "--chains", "1", "--warmup", "50", "--draws", "50", "--kept", "9"]
 `, 1)
 

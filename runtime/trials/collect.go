@@ -62,6 +62,9 @@ type collector struct {
 	others  []string       // labels passed over
 	codes   choiceCodes
 	pooled  responseCounts
+	refused responseCounts // of rows with another response than the wanted one
+
+	answered bool // whether a row has the wanted response
 
 	rows       int
 	seen       map[int]map[string]bool // labels in the watched columns
@@ -301,6 +304,9 @@ func (c *collector) finish() (*Table, error) {
 	}
 	if err := c.checkSubjects(); err != nil {
 		return nil, err
+	}
+	if c.Response != "" && !c.answered && len(c.refused) > 0 {
+		return nil, errorf(c.file, "no response %q in column %q: the responses are %s", c.Response, c.plan.names[c.plan.response], list(sortedKeys(c.refused)))
 	}
 	if t.Source.Rows, t.Source.Used = c.rows, c.used(); t.Source.Used == 0 {
 		return nil, errorf(c.file, "no row is left: %s", t.Source.dropped())

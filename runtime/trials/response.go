@@ -40,9 +40,14 @@ func (p *plan) responseColumn(o Options, taken map[int]string) (int, error) {
 
 // otherResponse says why the response of a row is not wanted; "" if it is.
 func (c *collector) otherResponse(cells []cell) string {
-	if c.Response == "" || sameResponse(responseLabel(cells[c.plan.response]), c.Response) {
+	if c.Response == "" {
 		return ""
 	}
+	if sameResponse(responseLabel(cells[c.plan.response]), c.Response) {
+		c.answered = true
+		return ""
+	}
+	c.refused.add(cells[c.plan.response])
 	return otherResponse
 }
 

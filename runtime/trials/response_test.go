@@ -35,7 +35,7 @@ func TestPooled(t *testing.T) {
 	for text, want := range map[string]string{
 		"rt\n1\n":                   "no column of responses: the columns are rt",
 		"rt,choice,response\n1,1,1": `columns "choice" and "response" could both be the responses`,
-		"rt,choice\n1,-1\n":         "no row is left: 1 of other responses",
+		"rt,choice\n1,-1\n":         `no response "1" in column "choice": the responses are -1`,
 	} {
 		_, err := ReadCSV("d.csv", strings.NewReader(text), Options{Trials: []string{"rt"}, Response: "1"})
 		if err == nil || err.Error() != "d.csv: "+want {

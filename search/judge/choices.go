@@ -22,7 +22,7 @@ func checkChoices(e Entry, b *bank.Bank) error {
 	own := e.Model.Codes()
 	for _, code := range codes(b) {
 		if own != nil && !slices.Contains(own, code) {
-			return fmt.Errorf("judge: the choices of %s are %v, and those of %s, from which the bank is simulated, %v", e.Name, own, b.Settings.Model, codes(b))
+			return fmt.Errorf("the choices of %s are %v, and those of %s, from which the bank is simulated, %v", e.Name, own, b.Settings.Model, codes(b))
 		}
 	}
 	return nil

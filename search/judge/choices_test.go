@@ -9,10 +9,10 @@ import (
 
 // A model that lacks a choice of the bank is refused, and the message names both models.
 func TestCheckChoices(t *testing.T) {
-	const empty = "judge: the bank has no subject" // what is looked at after the choices
+	const empty = "the bank has no subject" // what is looked at after the choices
 	for _, c := range []struct{ model, process, want string }{
-		{"lnr2", "lnr3", "judge: the choices of lnr2 are [0 1], and those of lnr3, from which the bank is simulated, [0 1 2]"},
-		{"wald", "lnr2", "judge: the choices of wald are [1 -1], and those of lnr2, from which the bank is simulated, [0 1]"},
+		{"lnr2", "lnr3", "the choices of lnr2 are [0 1], and those of lnr3, from which the bank is simulated, [0 1 2]"},
+		{"wald", "lnr2", "the choices of wald are [1 -1], and those of lnr2, from which the bank is simulated, [0 1]"},
 		{"lnr3", "lnr3", empty},
 		{"lnr3", "lnr2", empty}, // the third choice never occurs
 		{"wald", "ddm", empty},

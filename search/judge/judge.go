@@ -86,13 +86,13 @@ func Judge(ctx context.Context, c Candidate, b *bank.Bank, s Settings) (*Verdict
 // truthColumns says where each parameter of the candidate is among the bank's.
 func truthColumns(c Candidate, b *bank.Bank) ([]int, error) {
 	if len(b.Subjects) == 0 {
-		return nil, errors.New("judge: the bank has no subject")
+		return nil, errors.New("the bank has no subject")
 	}
 	columns := make([]int, len(c.Params))
 	for i, name := range c.Params {
 		columns[i] = slices.IndexFunc(b.Settings.Params, func(r bank.Range) bool { return r.Name == name })
 		if columns[i] < 0 {
-			return nil, fmt.Errorf("judge: %s has a parameter %s, of which the bank has no true values", c.Name, name)
+			return nil, fmt.Errorf("%s: the bank has no true values of its parameter %s", c.Name, name)
 		}
 	}
 	return columns, nil

@@ -181,14 +181,18 @@ func (r *Recipe) checkChecks() (string, error) {
 			continue
 		}
 		if c.check.Top == nil {
-			top := r.Sweep != nil
-			c.check.Top = &top
+			c.check.Top = new(int)
+			if r.Sweep != nil {
+				*c.check.Top = r.Sweep.Top
+			}
 		}
-		if *c.check.Top && r.Sweep == nil {
-			return c.name, errors.New("no expressions are chosen to be checked: add [sweep], or top = false and models")
-		}
-		if !*c.check.Top && len(c.check.Models) == 0 {
-			return c.name, errors.New("nothing to check: name models, or let top be true")
+		switch n := *c.check.Top; {
+		case n > 0 && r.Sweep == nil:
+			return c.name + ".top", fmt.Errorf("%d: no expressions are chosen to be checked: add [sweep]", n)
+		case n > 0 && n > r.Sweep.Top:
+			return c.name + ".top", fmt.Errorf("%d: want at most as many as [sweep] has top", n)
+		case n == 0 && len(c.check.Models) == 0:
+			return c.name, errors.New("nothing to check: name models, or add [sweep], whose best expressions are checked")
 		}
 		if c.check.Bank != "" || c.bank {
 			if key, err := r.bank(c.name+".bank", c.check.Bank); err != nil {

@@ -16,11 +16,11 @@ func TestModelsAreInputs(t *testing.T) {
 	file := pipelineFile(t, strings.Replace(small, `path = "rows"`, `role = "search-rows"`, 1)+`also = ["expr2", "sub/My model.lik#two", "expr3#expr3"]
 [ppc]
 bank = "test"
-top = false
+top = 0
 models = ["expr2", "sub/My model.lik"]
 [ablate]
 bank = "test"
-top = false
+top = 0
 models = ["sub/My model.lik"]
 args = ["--subjects", "20"]
 [compile]

@@ -79,11 +79,11 @@ func (p *planner) checks() error {
 		}
 		u := pipeline.Unit{Stage: c.name, Name: c.name, Outputs: []string{c.name}}
 		var args []string
-		if *c.check.Top {
+		if *c.check.Top > 0 {
 			u.Inputs = append(u.Inputs, top)
-			for i := range p.Sweep.Top {
-				args = append(args, fmt.Sprintf("{sweep}/TOP.lik#top%d", i+1))
-			}
+		}
+		for i := range *c.check.Top {
+			args = append(args, fmt.Sprintf("{sweep}/TOP.lik#top%d", i+1))
 		}
 		models, inputs, err := p.models(c.name+".models", c.check.Models)
 		if err != nil {

@@ -157,7 +157,7 @@ type Sweep struct {
 type Check struct {
 	Bank   string   `toml:"bank" json:"bank,omitempty"`
 	Models []string `toml:"models" json:"models,omitempty"`
-	Top    *bool    `toml:"top" json:"top,omitempty"` // whether the best expressions are checked; true unless said otherwise
+	Top    *int     `toml:"top" most:"10000" json:"best,omitempty"` // how many of the sweep's best expressions are checked; all of [sweep]'s top unless said otherwise
 	Args   []string `toml:"args" json:"args,omitempty"`
 }
 

@@ -46,7 +46,10 @@ func TestErrorsSayWhere(t *testing.T) {
 		{small + "[teacher]\n", "p.toml:15:1: teacher: want either path"},
 		{small + "[holdout]\nbank = \"test\"\n", "p.toml:15:1: holdout: no expressions are chosen"},
 		{small + "[ppc]\nbank = \"test\"\n", "p.toml:15:1: ppc: nothing to check"},
-		{small + "[ablate]\nmodels = [\"wald\"]\ntop = 1\n", "p.toml:17:7: ablate.top: the value is of the kind integer: want true or false"},
+		{small + "[ablate]\nmodels = [\"wald\"]\ntop = true\n", "p.toml:17:7: ablate.top: the value is of the kind boolean: want a whole number"},
+		{small + "[sweep]\ntop = 2\n[ppc]\nbank = \"test\"\ntop = 3\n", "p.toml:19:1: ppc.top: 3: want at most as many as [sweep] has top"},
+		{small + "[ppc]\nbank = \"test\"\ntop = 1\n", "p.toml:17:1: ppc.top: 1: no expressions are chosen"},
+		{small + "[ppc]\nbank = \"test\"\ntop = -1\n", "p.toml:17:1: ppc.top: -1: want at most"},
 		{small + "[ablate]\nmodels = \"wald\"\n", "p.toml:16:10: ablate.models: the value is of the kind string: want [\"a text\", …]"},
 		{small + "[ablate]\nmodels = [\"wald\"]\n", `p.toml:15:1: ablate.bank: "": there is no such bank`},
 		{small + "[applied.x]\n", "p.toml:15:1: applied.x: want data, a file"},
@@ -78,7 +81,7 @@ func TestErrorsSayWhere(t *testing.T) {
 		{small + "args = [\"--help\"]\n", `p.toml:15:1: judge.args: "--help": the pipeline gives that itself`},
 		{small + "args = [\"--figures=/tmp/x\"]\n", `p.toml:15:1: judge.args: "--figures=/tmp/x": writes files outside the run`},
 		{small + "args = [\"-o\", \"/tmp/x\"]\n", `p.toml:15:1: judge.args: "-o": want flags in full`},
-		{small + "[ppc]\nbank = \"test\"\ntop = false\nmodels = [\"-h\"]\n", `p.toml:18:1: ppc.models: "-h": want a model`},
+		{small + "[ppc]\nbank = \"test\"\ntop = 0\nmodels = [\"-h\"]\n", `p.toml:18:1: ppc.models: "-h": want a model`},
 	} {
 		_, err := Parse("p.toml", []byte(c.text))
 		if c.want == "" && err == nil {

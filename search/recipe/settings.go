@@ -30,6 +30,10 @@ func (r *Recipe) settings() []setting {
 				if !field.IsNil() {
 					walk(key, field.Elem())
 				}
+			case field.Kind() == reflect.Pointer:
+				if !field.IsNil() {
+					all = append(all, setting{key, field.Elem(), tag.Get("most")})
+				}
 			case field.Kind() == reflect.Map:
 				for _, name := range field.MapKeys() {
 					walk(key+"."+name.String(), field.MapIndex(name))
