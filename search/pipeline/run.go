@@ -25,7 +25,6 @@ type Plan struct {
 type Options struct {
 	Code    string // the version of the code
 	AnyCode bool   // take results of other versions as they are
-	KeepOn  bool   // when a unit fails, go on with those that do not need it
 	Engine  Engine
 	Notify  func(Event) // nil for none; one call at a time
 }
@@ -48,7 +47,8 @@ const (
 	Failed   Status = "failed"
 )
 
-// Run runs the units of a plan that are not done yet, in the folder dir, and writes the manifest. When ctx ends, it waits
+// Run runs the units of a plan that are not done yet, in the folder dir, and writes the manifest. Where a unit fails, it runs those that do not need
+// it, and returns an error that names each unit that failed. When ctx ends, it waits
 // for the jobs that run to end by themselves, and returns its error. It closes the engine.
 func Run(ctx context.Context, dir string, p Plan, o Options) error {
 	if err := check(p.Units); err != nil {
@@ -100,14 +100,14 @@ type runner struct {
 	sums    map[string]string // of files and folders from outside, by path
 }
 
-// all starts every unit as soon as its inputs are there. The first unit that fails ends the others; with KeepOn, only those that need it.
+// all starts every unit as soon as its inputs are there. Those that need a unit that failed are left out.
 func (r *runner) all(ctx context.Context, units []Unit) error {
 	group, ctx := errgroup.WithContext(ctx)
 	done := map[string]chan struct{}{}
 	for _, u := range units {
 		done[u.Name] = make(chan struct{})
 	}
-	failures := map[string]error{} // with KeepOn, by unit
+	failures := map[string]error{} // by unit
 	for _, u := range units {
 		group.Go(func() error {
 			for _, in := range u.Inputs {
@@ -125,7 +125,7 @@ func (r *runner) all(ctx context.Context, units []Unit) error {
 				}
 			}
 			err := r.runUnit(ctx, u)
-			if err != nil && (!r.options.KeepOn || ctx.Err() != nil) {
+			if err != nil && ctx.Err() != nil {
 				return fmt.Errorf("%s: %w", u.Name, err)
 			}
 			if err != nil {

@@ -156,12 +156,12 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestKeepOn: after a failure, what does not need the unit is done, and what needs it is not.
-func TestKeepOn(t *testing.T) {
+// TestOthersGoOn: after a failure, what does not need the unit is done, and what needs it is not.
+func TestOthersGoOn(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "in"), "IN")
 	s := shop{fail: "b/one"}
-	err := Run(t.Context(), dir, Plan{Units: chain(filepath.Join(dir, "in"), "b")}, Options{Engine: NewLocal(1, s.execute), KeepOn: true})
+	err := Run(t.Context(), dir, Plan{Units: chain(filepath.Join(dir, "in"), "b")}, Options{Engine: NewLocal(1, s.execute)})
 	if err == nil || err.Error() != "b/one: no" {
 		t.Errorf("%v", err)
 	}

@@ -168,7 +168,7 @@ func run(t *testing.T, f *fake, dir string, all []pipeline.Unit, change func(*Se
 		t.Fatal(err)
 	}
 	o.Engine = e
-	o.err = pipeline.Run(ctx, dir, pipeline.Plan{Name: "t", Settings: 1, Units: all}, pipeline.Options{Engine: e, KeepOn: true})
+	o.err = pipeline.Run(ctx, dir, pipeline.Plan{Name: "t", Settings: 1, Units: all}, pipeline.Options{Engine: e})
 	return o
 }
 

@@ -128,7 +128,7 @@ func begin(t *testing.T, ctx context.Context, dir string, scripts map[string]str
 	for _, name := range slices.Sorted(maps.Keys(scripts)) {
 		p.Units = append(p.Units, pipeline.Unit{Stage: "s", Name: name, Outputs: []string{"x"}, Threads: 1, Steps: []pipeline.Step{{Args: []string{scripts[name]}}}})
 	}
-	err = pipeline.Run(ctx, dir, p, pipeline.Options{Engine: e, KeepOn: true})
+	err = pipeline.Run(ctx, dir, p, pipeline.Options{Engine: e})
 	return r, err
 }
 

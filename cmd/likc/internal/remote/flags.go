@@ -84,7 +84,7 @@ func (f *Flags) Run(cmd *cobra.Command, dir string, plan pipeline.Plan, o pipeli
 	if err != nil {
 		return err
 	}
-	o.Engine, o.KeepOn = e, true
+	o.Engine = e
 	err = pipeline.Run(cmd.Context(), dir, plan, o)
 	show.Close()
 	left := strings.Join(e.Left(), ", ")

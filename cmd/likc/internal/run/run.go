@@ -41,7 +41,8 @@ audit, ablation, report. A stage is there if its table is in the file. PIPELINE.
 
 Work is done in units, such as one search. A unit is known by the hash of its settings, of its inputs and of the version of
 the code; one that is done and unchanged is skipped. An interrupted run, killed at any moment, goes on when the same command
-is given again, to the same bytes in the end. In the run's folder are plan.json, manifest.json (hashes, seeds, versions), a
+is given again, to the same bytes in the end. Where a unit fails, those that do not need it are done all the same. Then the run ends
+with an error that names each unit that failed, and the same command tries those again. In the run's folder are plan.json, manifest.json (hashes, seeds, versions), a
 folder a unit with its record unit.json, and logs.
 
 With --engine slurm the units are done by the machines of a Slurm cluster, to the same bytes; DIR must lie where all of them see it
