@@ -19,7 +19,7 @@ import (
 
 // Density is a log density of trials. It is safe for concurrent use.
 type Density interface {
-	// LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]), rt in seconds, choice +1 or -1; -Inf outside the support.
+	// LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]), rt in seconds, choice one of the process's; -Inf outside the support.
 	// Neighbours with equal parameters share passes through networks.
 	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
 	// Bind binds trials: the log-likelihood with its analytic gradient. It refuses what is no trial, counted from 1.

@@ -21,6 +21,7 @@ func init() {
 				Param{"z", 0.01, 0.9, "start point of all: relative, 1 at the bound", Same, Unit}, nonDecision(0, 2),
 				Param{"theta", -0.1, 1.45, "angle of collapse in radians", Same, Finite}),
 			Choices: numbered(n),
+			Each:    []string{"v"},
 			Onset:   "t",
 			Example: append([]float64{1.5, 1, 0.5, 0.2}[:n:n], 1.5, 0.3, 0.3, 0.2),
 			Inside:  acute(n + 3),
@@ -40,6 +41,7 @@ func init() {
 				Param{"g", -1, 1, "leak: pull towards 0, away from it when negative", Same, Finite},
 				Param{"beta", -1, 1, "inhibition by the evidence of each of the others", Same, Finite}, nonDecision(0, 2)),
 			Choices: numbered(n),
+			Each:    []string{"v"},
 			Onset:   "t",
 			Example: append([]float64{1.5, 1, 0.5, 0.2}[:n:n], 1.5, 0.3, 0.2, 0.3, 0.3),
 			Accumulators: func(theta []float64) Accumulators {

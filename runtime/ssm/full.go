@@ -23,6 +23,7 @@ func init() {
 			{"st", 0, 0.3, "full width of the non-decision time between trials in seconds, which is uniform around t", Same, NonNegative}},
 		Choices: []float64{1, -1},
 		Onsets:  Uniform{"t", "st"},
+		Weak:    []string{"sv", "sz", "st"},
 		Inside: func(theta []float64) error {
 			if z, sz := theta[2], theta[5]; !startsInside(z, sz) {
 				return errors.New("starts z ± sz/2 reach beyond the boundaries: want sz below 2z and 2(1 - z)")

@@ -21,6 +21,7 @@ func init() {
 				Param{"A", 0.01, 2, "range of the starts", Same, Positive},
 				Param{"B", 0.05, 3, "distance from the highest start to the threshold", Same, Positive}, nonDecision(0, 1)),
 			Choices: numbered(n),
+			Each:    []string{"v"},
 			Onset:   "t",
 			Example: append([]float64{2.5, 1.8, 1.4, 1}[:n:n], 0.6, 0.8, 0.2),
 			Sampler: func(theta []float64) Sampler {

@@ -17,6 +17,7 @@ func init() {
 			Params: append(racers(n, "m", -3, 2, "mean of the log finishing time of accumulator %d", Finite),
 				Param{"s", 0.1, 2, "standard deviation of the log finishing times", Same, Positive}, nonDecision(0, 1)),
 			Choices: numbered(n),
+			Each:    []string{"m"},
 			Onset:   "t",
 			Example: append([]float64{-1, -0.5, -0.3, 0}[:n:n], 0.6, 0.2),
 			Sampler: func(theta []float64) Sampler {

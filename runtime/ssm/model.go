@@ -18,6 +18,7 @@ type Model struct {
 	Notes   string    // what a reader who knows other programs must know of the parameters
 	Params  []Param   // in the order of every parameter vector
 	Choices []float64 // what a trial can end in, as data code it: +1 and -1, the upper and the lower boundary, or 0, 1, …; 1 alone is a response without choice
+	Each    []string  // in a race of accumulators that are alike: the parameters of which each has its own, without its number; v for v0, v1, …
 	Onset   string    // the parameter at which decisions begin, so that rt > onset; "" for none
 	Onsets  Uniform   // where decisions begin at a time of each trial; Onset is "" then
 	Example []float64 // parameters of an ordinary subject
@@ -151,13 +152,32 @@ func (m *Model) CheckBoundaries() error {
 	return nil
 }
 
-// CheckTeachable reports why no neural likelihood can be trained for the model: it has no two boundaries, or its decisions begin at a
-// time of each trial, while a network reads response times from one onset.
+// CheckTeachable reports why no neural likelihood can be trained for the model: it has one response, or it is a race of accumulators that
+// are not known to be alike, so that what a network learns of one of them says nothing of the others.
 func (m *Model) CheckTeachable() error {
-	if m.Onsets != (Uniform{}) {
-		return fmt.Errorf("model %s: its decisions begin at a time that differs between trials; want one non-decision time for all", m.Name)
+	if !m.HasChoice() {
+		return fmt.Errorf("model %s: it has one response; want several choices", m.Name)
 	}
-	return m.CheckBoundaries()
+	if m.Numbered() && len(m.Each) == 0 {
+		return fmt.Errorf("model %s: it does not say which parameters each of its %d accumulators has; want a race of like accumulators, or two boundaries", m.Name, len(m.Choices))
+	}
+	return nil
+}
+
+// Rotation returns, for each parameter, the index of the one that takes its place when the accumulators are counted from number k on: the
+// first choice is then as likely at every rt as choice k was. Where no parameters belong to accumulators, all keep their places.
+func (m *Model) Rotation(k int) []int {
+	place := make([]int, m.Dim())
+	for i := range place {
+		place[i] = i
+	}
+	n := len(m.Choices)
+	for _, name := range m.Each {
+		for j := range n {
+			place[m.Index(fmt.Sprint(name, j))] = m.Index(fmt.Sprint(name, (j+k)%n))
+		}
+	}
+	return place
 }
 
 // Index returns the position of the named parameter, or -1.

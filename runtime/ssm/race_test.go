@@ -47,13 +47,14 @@ func TestCheckBoundaries(t *testing.T) {
 	}
 }
 
-// A teacher learns processes of two boundaries whose decisions begin at the same time in every trial.
+// A teacher learns processes of two boundaries, and races of accumulators that are alike.
 func TestCheckTeachable(t *testing.T) {
 	for name, want := range map[string]string{
-		"ddm":      "",
-		"weibull":  "",
-		"lca2":     "model lca2: it has the choices 0 to 1; want a model of two boundaries",
-		"full_ddm": "model full_ddm: its decisions begin at a time that differs between trials; want one non-decision time for all",
+		"ddm":        "",
+		"weibull":    "",
+		"lca2":       "",
+		"full_ddm":   "",
+		"exgaussian": "model exgaussian: it has one response; want several choices",
 	} {
 		m, err := Lookup(name)
 		if err != nil {
@@ -98,5 +99,27 @@ func TestPositiveNormalFarBelow(t *testing.T) {
 		if !(math.Abs(sum-1) < 4/math.Sqrt(n)) {
 			t.Errorf("mean %v: rates have the mean %v / %v, want 1", mean, sum, -mean)
 		}
+	}
+}
+
+// A race whose accumulators may differ is not learnt: what one of them does says nothing of the others. An accumulator without the parameter
+// that each has is no race.
+func TestAlike(t *testing.T) {
+	m := Model{Name: "m", Process: "p", Cites: "c", Params: []Param{{Name: "v0", Upper: 1}, {Name: "v1", Upper: 1}}, Choices: []float64{0, 1}, Example: []float64{0, 0},
+		Sampler: func([]float64) Sampler { return nil }}
+	if err := m.CheckTeachable(); err == nil || err.Error() != "model m: it does not say which parameters each of its 2 accumulators has; want a race of like accumulators, or two boundaries" {
+		t.Error(err)
+	}
+	m.Each = []string{"v"}
+	if m.CheckTeachable() != nil || m.broken() != nil {
+		t.Error(m.CheckTeachable(), m.broken())
+	}
+	m.Each = []string{"v", "b"}
+	if err := m.broken(); err == nil || err.Error() != "ssm: model m: its 2 accumulators do not have a parameter each of [v b]" {
+		t.Error(err)
+	}
+	m.Each, m.Choices = []string{"v"}, []float64{1, -1}
+	if m.broken() == nil {
+		t.Error("two boundaries that each have a parameter")
 	}
 }

@@ -18,6 +18,7 @@ func init() {
 				Param{"A", 0.01, 2, "range of the starts", Same, Positive},
 				Param{"B", 0.1, 3, "distance from the highest start to the threshold", Same, Positive}, nonDecision(0, 1)),
 			Choices: numbered(n),
+			Each:    []string{"v"},
 			Onset:   "t",
 			Example: append([]float64{3, 2, 1.5, 1}[:n:n], 0.5, 1, 0.2),
 			Sampler: func(theta []float64) Sampler {

@@ -42,6 +42,8 @@ func (m *Model) broken() error {
 		return fmt.Errorf("ssm: model %s: the onsets %v are not two of its parameters, or it has an onset too", m.Name, m.Onsets)
 	case slices.ContainsFunc(m.Weak, func(p string) bool { return m.Index(p) < 0 }):
 		return fmt.Errorf("ssm: model %s: a weak parameter, of %s, is none of its own", m.Name, m.Weak)
+	case slices.ContainsFunc(m.Each, m.lacksOne):
+		return fmt.Errorf("ssm: model %s: its %d accumulators do not have a parameter each of %s", m.Name, len(m.Choices), m.Each)
 	case m.Sampler == nil && m.Diffusion == nil && m.Accumulators == nil && m.Flight == nil:
 		return fmt.Errorf("ssm: model %s: nothing simulates it", m.Name)
 	}
@@ -51,6 +53,16 @@ func (m *Model) broken() error {
 		}
 	}
 	return nil
+}
+
+// lacksOne reports whether an accumulator has no parameter of that name and its number, or choices are not numbered.
+func (m *Model) lacksOne(name string) bool {
+	for k := range m.Choices {
+		if m.Index(fmt.Sprint(name, k)) < 0 {
+			return true
+		}
+	}
+	return !m.Numbered()
 }
 
 // Models returns the known models: the default one first, then by name.

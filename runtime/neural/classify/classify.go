@@ -1,45 +1,48 @@
-// Package classify evaluates the choice classifier of a neural likelihood: P(c = +1 | θ), by a small network.
+// Package classify evaluates the choice classifier of a neural likelihood: the probability of each choice given θ, by a small network.
 package classify
 
 import (
-	"math"
-
 	"likc/runtime/neural/frame"
 	"likc/runtime/neural/network"
-	"likc/runtime/vec"
 )
 
-// Clip is how close to 0 and 1 probabilities may come (the paper, "Training data hygiene").
-const Clip = 1e-6
-
-// Classifier is P(c = +1 | θ) = σ(h(θ) - h(ςθ)), with ς the reflection: so it is 1 - P(c = +1 | ςθ), and the two choices'
-// probabilities sum to 1. It does not depend on the non-decision time, as in every model of package ssm.
+// Classifier gives each choice a probability that is proportional to exp h, with h the network's output at the parameters as the choice sees
+// them ([frame.Frame.View]). So the probabilities sum to 1, and of two boundaries P(c = +1 | θ) is 1 - P(c = +1 | ςθ), with ς the
+// reflection. They do not depend on the non-decision time, as in every model of package ssm.
+//
+// What it computes are logits: of each choice but the last, h less that of the last choice. So there is one for two boundaries.
 type Classifier struct {
-	frame *frame.Frame
-	net   *network.Double
+	frame   *frame.Frame
+	net     *network.Double
+	choices int
 }
 
 // New returns the classifier whose h is a network of the frame's inputs and one output.
-func New(f *frame.Frame, n *network.Network) *Classifier { return &Classifier{f, n.Double()} }
+func New(f *frame.Frame, n *network.Network) *Classifier {
+	return &Classifier{f, n.Double(), len(f.Model.Choices)}
+}
+
+// Logits is the number of logits of a parameter vector: one less than there are choices.
+func (c *Classifier) Logits() int { return c.choices - 1 }
 
 // Trace is the memory of one evaluation: one a goroutine.
 type Trace struct {
-	trace     *network.Trace // of two passes a parameter vector: at theta and at its reflection
+	trace     *network.Trace // of a pass a choice and parameter vector
 	logits    []float64
-	reflected []float64
+	view      []float64
 	x, dx, dy []float64
 }
 
 // NewTrace returns the memory of evaluations of up to so many parameter vectors.
 func (c *Classifier) NewTrace(most int) *Trace {
-	n := 2 * most * c.frame.Inputs()
-	return &Trace{trace: c.net.NewTrace(2 * most), logits: make([]float64, most), reflected: make([]float64, c.frame.Model.Dim()),
-		x: make([]float64, n), dx: make([]float64, n), dy: make([]float64, 2*most)}
+	n := c.choices * most * c.frame.Inputs()
+	return &Trace{trace: c.net.NewTrace(c.choices * most), logits: make([]float64, c.Logits()*most), view: make([]float64, c.frame.Model.Dim()),
+		x: make([]float64, n), dx: make([]float64, n), dy: make([]float64, c.choices*most)}
 }
 
-// LogProbabilities returns log P(c = +1 | theta) and log P(c = -1 | theta).
+// LogProbabilities returns log P(c = +1 | theta) and log P(c = -1 | theta), of two boundaries.
 func (c *Classifier) LogProbabilities(t *Trace, theta []float64) (upper, lower float64) {
-	upper, lower, _ = LogProbabilities(c.Logits(t, theta)[0])
+	upper, lower, _ = LogProbabilities(c.At(t, theta)[0])
 	return upper, lower
 }
 
@@ -50,84 +53,43 @@ func (c *Classifier) AddGradient(t *Trace, nUpper, nLower float64, grad []float6
 	c.AddLogits(t, slope[:], grad)
 }
 
-// LogitSlope is the derivative of nUpper·log P(c = +1) + nLower·log P(c = -1) in the logit; 0 where they are clipped.
-func LogitSlope(logit, nUpper, nLower float64) float64 {
-	if math.Abs(logit) >= mostLogit {
-		return 0
-	}
-	p := 1 / (1 + math.Exp(-logit))
-	return nUpper*(1-p) - nLower*p
-}
-
-// Logits returns, for each parameter vector of theta, one after the other, the logarithm of the ratio of P(c = +1 | theta) to
-// P(c = -1 | theta), before it is clipped. The next use of t overwrites them.
-func (c *Classifier) Logits(t *Trace, theta []float64) []float64 {
-	inputs, dim := c.frame.Inputs(), c.frame.Model.Dim()
+// At returns the logits of each parameter vector of theta, one vector after the other, before probabilities are clipped. The next use of t
+// overwrites them.
+func (c *Classifier) At(t *Trace, theta []float64) []float64 {
+	inputs, dim, each := c.frame.Inputs(), c.frame.Model.Dim(), c.choices
 	n := len(theta) / dim
 	for k := range n {
-		x, at := t.x[2*k*inputs:], theta[k*dim:(k+1)*dim]
-		c.frame.Fill(x, at)
-		c.frame.Model.Reflect(t.reflected, at)
-		c.frame.Fill(x[inputs:], t.reflected)
+		for j := range each {
+			c.frame.View(t.view, theta[k*dim:(k+1)*dim], j)
+			c.frame.Fill(t.x[(k*each+j)*inputs:(k*each+j+1)*inputs], t.view)
+		}
 	}
-	h := c.net.Forward(t.trace, t.x[:2*n*inputs])
+	h := c.net.Forward(t.trace, t.x[:n*each*inputs])
 	for k := range n {
-		t.logits[k] = h[2*k] - h[2*k+1]
+		last := h[(k+1)*each-1]
+		for j := range each - 1 {
+			t.logits[k*(each-1)+j] = h[k*each+j] - last
+		}
 	}
-	return t.logits[:n]
+	return t.logits[:n*(each-1)]
 }
 
 // AddLogits adds to grad, as long as the theta with which t was last used, the gradients of the logits, times slopes.
 func (c *Classifier) AddLogits(t *Trace, slopes, grad []float64) {
-	inputs, dim := c.frame.Inputs(), c.frame.Model.Dim()
-	for k, s := range slopes {
-		t.dy[2*k], t.dy[2*k+1] = s, -s
-	}
-	c.net.Backward(t.trace, t.dy[:2*len(slopes)], t.dx)
-	for k := range slopes {
-		dx, g := t.dx[2*k*inputs:], grad[k*dim:(k+1)*dim]
-		c.frame.AddGradient(g, dx[inputs:2*inputs], true)
-		c.frame.AddGradient(g, dx[:inputs], false)
-	}
-}
-
-// mostLogit is the logit at which a probability comes as close to 1 as it may.
-var mostLogit = math.Log((1 - Clip) / Clip)
-
-// LogProbabilities returns log P(c = +1) and log P(c = -1) at a logit, and whether they were clipped.
-func LogProbabilities(logit float64) (upper, lower float64, clipped bool) {
-	size := math.Abs(logit)
-	if size >= mostLogit {
-		clipped, size = true, mostLogit
-	}
-	likely := -math.Log1p(math.Exp(-size))
-	if logit > 0 {
-		return likely, likely - size, clipped
-	}
-	return likely - size, likely, clipped
-}
-
-// EachLogProbability sets logs to the log probabilities of a choice at logits, and slopes to their derivatives in the logits.
-func EachLogProbability(logs, slopes, logits []float64, upper bool) {
-	for k, logit := range logits {
-		slopes[k] = -min(math.Abs(logit), mostLogit)
-	}
-	vec.Exp(slopes, slopes)
-	vec.Log1p(logs, slopes)
-	for k, logit := range logits {
-		e := slopes[k]
-		unlikely := 1 / (1 + e)
-		switch {
-		case (logit > 0) == upper:
-			logs[k], slopes[k] = -logs[k], e*unlikely
-		default:
-			logs[k], slopes[k] = -logs[k]-min(math.Abs(logit), mostLogit), unlikely
+	inputs, dim, each := c.frame.Inputs(), c.frame.Model.Dim(), c.choices
+	n := len(slopes) / (each - 1)
+	for k := range n {
+		sum := 0.0
+		for j, s := range slopes[k*(each-1) : (k+1)*(each-1)] {
+			t.dy[k*each+j] = s
+			sum += s
 		}
-		if !upper {
-			slopes[k] = -slopes[k]
-		}
-		if math.Abs(logit) >= mostLogit {
-			slopes[k] = 0
+		t.dy[(k+1)*each-1] = -sum
+	}
+	c.net.Backward(t.trace, t.dy[:n*each], t.dx)
+	for k := range n {
+		for j := each - 1; j >= 0; j-- {
+			c.frame.AddGradient(grad[k*dim:(k+1)*dim], t.dx[(k*each+j)*inputs:(k*each+j+1)*inputs], j)
 		}
 	}
 }

@@ -61,18 +61,62 @@ func TestClip(t *testing.T) {
 	}
 }
 
+// TestSeveralChoices: the probabilities of four choices sum to 1 and are no less than Clip, those of a race do not change when it is counted
+// from another accumulator, and slopes are those of finite differences.
+func TestSeveralChoices(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 20 {
+		logits, counts := []float64{20 * r.NormFloat64(), 5 * r.NormFloat64(), r.NormFloat64()}, []float64{3, 0, 1, 7}
+		sum := func(logits []float64) (value, mass float64) {
+			logs := make([]float64, 4)
+			LogChoices(logs, logits)
+			for k, x := range logs {
+				value += counts[k] * x
+				mass += math.Exp(x)
+				if x < math.Log(Clip) {
+					t.Errorf("%v: log probability %v", logits, x)
+				}
+				slopes := make([]float64, 3)
+				if one := LogChoice(slopes, logits, k); one != x {
+					t.Errorf("%v: choice %d alone %v, with the others %v", logits, k, one, x)
+				}
+			}
+			return value, mass
+		}
+		if _, mass := sum(logits); math.Abs(mass-1) > 1e-12 {
+			t.Errorf("%v: the probabilities sum to %v", logits, mass)
+		}
+		slopes, each, total := make([]float64, 3), make([]float64, 3), make([]float64, 3)
+		Slopes(slopes, logits, counts)
+		for k, n := range counts {
+			LogChoice(each, logits, k)
+			for j := range total {
+				total[j] += n * each[j]
+			}
+		}
+		for j := range logits {
+			keep := logits[j]
+			logits[j] = keep + 1e-5
+			above, _ := sum(logits)
+			logits[j] = keep - 1e-5
+			below, _ := sum(logits)
+			logits[j] = keep
+			if want := (above - below) / 2e-5; math.Abs(slopes[j]-want) > 1e-6*max(1, math.Abs(want)) || math.Abs(total[j]-slopes[j]) > 1e-12*max(1, math.Abs(want)) {
+				t.Errorf("%v: slope %v of logit %d, choices one by one %v, differences say %v", logits, slopes[j], j, total[j], want)
+			}
+		}
+	}
+}
+
 // TestEachLogProbability compares with one logit at a time, and slopes with finite differences.
 func TestEachLogProbability(t *testing.T) {
 	logits := []float64{-1e9, -20, -13.9, -13.7, -3, -1e-9, 0, 1e-9, 0.5, 13.7, 13.9, 40, math.Inf(1), math.NaN()}
 	logs, slopes := make([]float64, len(logits)), make([]float64, len(logits))
-	for _, choice := range []bool{true, false} {
+	for choice := range 2 {
 		EachLogProbability(logs, slopes, logits, choice)
 		of := func(logit float64) float64 {
 			upper, lower, _ := LogProbabilities(logit)
-			if choice {
-				return upper
-			}
-			return lower
+			return [...]float64{upper, lower}[choice]
 		}
 		for k, logit := range logits[:len(logits)-1] {
 			if want := of(logit); math.Abs(logs[k]-want) > 1e-15*math.Abs(want) {

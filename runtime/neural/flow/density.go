@@ -79,10 +79,7 @@ func (f *Flow) jacobian(rt, onset float64) float64 {
 
 // prepare sets the biases for a parameter vector, reflected for the lower boundary.
 func (f *Flow) prepare(w *workspace, theta []float64, choice float64) {
-	copy(w.theta, theta)
-	if choice < 0 {
-		f.Frame.Model.Reflect(w.theta, theta)
-	}
+	f.Frame.View(w.theta, theta, sideOf(choice))
 	f.Frame.Fill(w.inputs, w.theta)
 	f.field.firstBias(w.bias, w.inputs, w.sums, w.row)
 }
@@ -111,11 +108,11 @@ type Bound struct {
 
 // Bind binds trials: rt in seconds, choice +1 or -1.
 func (f *Flow) Bind(rt, choice []float64) (*Bound, error) {
-	sides, err := frame.Sides(rt, choice, math.MaxFloat64)
+	sides, err := frame.Sides(f.Frame.Model.Choices, rt, choice, math.MaxFloat64)
 	if err != nil {
 		return nil, err
 	}
-	b := &Bound{flow: f, sides: sides, earliest: math.MaxFloat64}
+	b := &Bound{flow: f, sides: [2][]float64{sides[1], sides[0]}, earliest: math.MaxFloat64}
 	for _, side := range sides {
 		if len(side) > 0 {
 			b.earliest = min(b.earliest, side[0])
@@ -199,8 +196,16 @@ func (f *Flow) addGrad(w *workspace, choice, onsetGrad float64, grad []float64) 
 		}
 		w.inputGrad[i] = sum
 	}
-	f.Frame.AddGradient(grad, w.inputGrad, choice < 0)
+	f.Frame.AddGradient(grad, w.inputGrad, sideOf(choice))
 	f.Frame.AddOnset(grad, onsetGrad)
+}
+
+// sideOf is the number of a choice: 0 for the upper boundary, 1 for the lower.
+func sideOf(choice float64) int {
+	if choice < 0 {
+		return 1
+	}
+	return 0
 }
 
 // onset is the non-decision time.

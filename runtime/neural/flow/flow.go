@@ -48,6 +48,9 @@ type Flow struct {
 
 // New checks the parts of a flow and prepares its evaluation.
 func New(frame *frame.Frame, centre, scale float64, steps int, net *network.Network) (*Flow, error) {
+	if err := frame.Model.CheckBoundaries(); err != nil {
+		return nil, fmt.Errorf("flow: %w", err)
+	}
 	switch {
 	case math.IsNaN(centre) || math.IsInf(centre, 0) || !(scale > 0) || math.IsInf(scale, 1):
 		return nil, fmt.Errorf("flow: centre %v and scale %v, want finite numbers and a positive scale", centre, scale)

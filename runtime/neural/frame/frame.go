@@ -10,28 +10,35 @@ import (
 
 // Frame is how a model's parameters enter networks. A process begins at its onset t, one of its parameters: rt = t + τ, and
 // the law of τ and the choice does not depend on t. So networks are not given t, and see τ = rt - t. The other parameters
-// are scaled from their ranges to [-1, 1]. Networks describe the upper boundary: the lower one is the upper one of the
-// reflected parameters.
+// are scaled from their ranges to [-1, 1]. Networks describe the first choice. Any other is the first one from another point of view: of
+// two boundaries, the lower one is the upper one of the reflected parameters, and in a race, accumulator k is the first one if they are
+// counted from k on.
+//
+// Where the onset of a trial is uniform on t ± w/2, with a parameter w, the frame's onset is the earliest of them, t - w/2. Networks are
+// given w.
 type Frame struct {
 	Model *ssm.Model
 
-	onset        int   // index of the onset, -1 where there is none
-	inputs       []int // indices of the other parameters
+	onset        int   // index of t, -1 where there is none
+	width        int   // index of w, -1 where all trials have one onset
+	inputs       []int // indices of the parameters but t
 	middle, half []float64
-	sign         []float64 // of a parameter's change under reflection
+	views        []view // by choice
+}
+
+// view is the parameters as one choice sees them: offset + sign·theta[place], of which sign is 1 or -1.
+type view struct {
+	place        []int
+	sign, offset []float64
 }
 
 // New returns the frame of a model.
 func New(m *ssm.Model) *Frame {
-	f := &Frame{Model: m, onset: m.OnsetIndex(), sign: make([]float64, m.Dim())}
-	ones, zeros := make([]float64, m.Dim()), make([]float64, m.Dim())
-	for i := range ones {
-		ones[i] = 1
+	f := &Frame{Model: m, onset: m.ShiftIndex(), width: m.Index(m.Onsets.Width)}
+	for k := range m.Choices {
+		f.views = append(f.views, newView(m, k))
 	}
-	m.Reflect(ones, ones)
-	m.Reflect(zeros, zeros)
 	for i, p := range m.Params {
-		f.sign[i] = ones[i] - zeros[i]
 		if i != f.onset {
 			f.inputs = append(f.inputs, i)
 			f.middle = append(f.middle, (p.Lower+p.Upper)/2)
@@ -39,6 +46,31 @@ func New(m *ssm.Model) *Frame {
 		}
 	}
 	return f
+}
+
+// newView returns how choice number k sees the parameters.
+func newView(m *ssm.Model, k int) view {
+	v := view{m.Rotation(k), make([]float64, m.Dim()), make([]float64, m.Dim())}
+	for i := range v.sign {
+		v.sign[i] = 1
+	}
+	if k == 0 || m.Numbered() {
+		return v
+	}
+	m.Reflect(v.offset, v.offset)
+	m.Reflect(v.sign, v.sign)
+	for i, zero := range v.offset {
+		v.sign[i] -= zero
+	}
+	return v
+}
+
+// View sets dst to the parameters under which the first choice is as likely at every rt as choice number k is under theta.
+func (f *Frame) View(dst, theta []float64, k int) {
+	v := &f.views[k]
+	for i, at := range v.place {
+		dst[i] = v.offset[i] + v.sign[i]*theta[at]
+	}
 }
 
 // Outside is 0 where theta is in the model's domain and its onset before first, else the log density there of trials from
@@ -49,25 +81,34 @@ func (f *Frame) Outside(theta []float64, first float64) float64 {
 		switch {
 		case math.IsNaN(x):
 			return math.NaN()
-		case !f.Model.Params[i].Domain.Has(x), i == f.onset && first <= x:
+		case !f.Model.Params[i].Domain.Has(x):
 			result = math.Inf(-1)
 		}
+	}
+	if f.onset >= 0 && first <= f.Onset(theta) {
+		return math.Inf(-1)
 	}
 	return result
 }
 
 // Onset is the onset at theta, in seconds; 0 for a process without one.
 func (f *Frame) Onset(theta []float64) float64 {
-	if f.onset < 0 {
+	switch {
+	case f.onset < 0:
 		return 0
+	case f.width < 0:
+		return theta[f.onset]
 	}
-	return theta[f.onset]
+	return theta[f.onset] - theta[f.width]/2
 }
 
 // AddOnset adds to grad, over the parameters, a derivative in the onset.
 func (f *Frame) AddOnset(grad []float64, d float64) {
 	if f.onset >= 0 {
 		grad[f.onset] += d
+	}
+	if f.width >= 0 {
+		grad[f.width] -= d / 2
 	}
 }
 
@@ -86,14 +127,10 @@ func (f *Frame) Fill(dst, theta []float64) {
 	}
 }
 
-// AddGradient adds to grad, over the parameters, the derivatives dx in the inputs that Fill made of theta, or of its
-// reflection.
-func (f *Frame) AddGradient(grad, dx []float64, reflected bool) {
+// AddGradient adds to grad, over the parameters theta, the derivatives dx in the inputs that Fill made of choice number k's view of them.
+func (f *Frame) AddGradient(grad, dx []float64, k int) {
+	v := &f.views[k]
 	for i, at := range f.inputs {
-		d := dx[i] / f.half[i]
-		if reflected {
-			d *= f.sign[at]
-		}
-		grad[at] += d
+		grad[v.place[at]] += dx[i] / f.half[i] * v.sign[at]
 	}
 }

@@ -93,11 +93,15 @@ func (g *Groups) Next(i int) int { return int(g.next[i]) }
 
 // OnsetOf is row i's onset, in seconds; 0 for a process without one.
 func (f *Frame) OnsetOf(theta [][]float64, i int) float64 {
-	if f.onset < 0 {
+	switch {
+	case f.onset < 0:
 		return 0
+	case f.width < 0:
+		return likelihood.At(theta[f.onset], i)
 	}
-	return likelihood.At(theta[f.onset], i)
+	return likelihood.At(theta[f.onset], i) - likelihood.At(theta[f.width], i)/2
 }
 
-// OnsetIndex is the index of the onset among the parameters, -1 for a process without one.
+// OnsetIndex is the index of the parameter that networks are not given and that moves all response times by as much as it changes, -1
+// for a process without one.
 func (f *Frame) OnsetIndex() int { return f.onset }

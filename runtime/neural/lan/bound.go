@@ -13,7 +13,7 @@ import (
 type Bound struct {
 	plan      *plan
 	n         int
-	groups    [2]group
+	groups    []group   // by choice
 	tolerance float64   // of Tabulate
 	spaces    sync.Pool // of *evaluation
 }
@@ -28,7 +28,7 @@ type group struct {
 	root   *panel // nil if every trial is evaluated
 }
 
-// Bind binds trials: rt in seconds, choice +1 or -1. It refuses columns of
+// Bind binds trials: rt in seconds, choice one of the network's. It refuses columns of
 // different lengths, an rt that is not positive and finite, and other choices,
 // naming the first such trial (counted from 1).
 func (n *Network) Bind(rt, choice []float64) (*Bound, error) {
@@ -36,11 +36,14 @@ func (n *Network) Bind(rt, choice []float64) (*Bound, error) {
 }
 
 func (n *Network) bind(rt, choice []float64, k kernels) (*Bound, error) {
-	sides, err := frame.Sides(rt, choice, math.MaxFloat32)
+	sides, err := frame.Sides(n.choices, rt, choice, math.MaxFloat32)
 	if err != nil {
 		return nil, err
 	}
-	b := &Bound{plan: newPlan(n, k), n: len(rt), groups: [2]group{newGroup(-1, sides[0]), newGroup(1, sides[1])}}
+	b := &Bound{plan: newPlan(n, k), n: len(rt)}
+	for i, side := range sides {
+		b.groups = append(b.groups, newGroup(n.choices[i], side))
+	}
 	b.spaces.New = func() any {
 		return &evaluation{workspace: newWorkspace(b.plan), plan: b.plan, tolerance: b.tolerance}
 	}
@@ -82,7 +85,7 @@ func (b *Bound) LogLikGrad(theta, grad []float64) float64 {
 	return b.evaluate(theta, grad)
 }
 
-// evaluate sums over both choices; a nil grad is not filled.
+// evaluate sums over the choices; a nil grad is not filled.
 func (b *Bound) evaluate(theta, grad []float64) float64 {
 	if !isFinite(theta[:b.Dim()]) {
 		return math.NaN()

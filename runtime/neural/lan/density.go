@@ -3,7 +3,7 @@ package lan
 import "slices"
 
 // LogDensity fills dst with the network's output at every trial, without floor: theta[i], of length Dim, belongs to trial i,
-// rt is in seconds, choice +1 or -1. Neighbours of equal theta and choice are run together. It is NaN where theta is not
+// rt is in seconds, choice +1 or -1, or a number from 0. Neighbours of equal theta and choice are run together. It is NaN where theta is not
 // finite. Any number of goroutines may call it at once.
 func (n *Network) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	p := newPlan(n, available()[0])

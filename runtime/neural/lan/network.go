@@ -11,8 +11,8 @@ import (
 
 // Network is a likelihood approximation network: hidden layers of tanh and one
 // linear output, the log density of a trial in natural logarithms a second.
-// Inputs are the parameters, rt in seconds and choice ±1. It never changes
-// after Read.
+// Inputs are the parameters, rt in seconds and choice, ±1 or a number from 0.
+// It never changes after Read.
 type Network struct {
 	Model        string
 	Params       []string  // parameter names, in order
@@ -21,7 +21,8 @@ type Network struct {
 	// It is not part of the network, and evaluation does not apply it.
 	Floor float64
 
-	layers []layer
+	choices []float64 // that trials can have, ascending: -1 and 1, or 0, 1, …
+	layers  []layer
 }
 
 // layer is y = tanh(Wx+b), or y = Wx+b for the last one.
@@ -90,7 +91,7 @@ func (f *jsonNetwork) network() (*Network, error) {
 	}
 	n := &Network{
 		Model: f.Model, Params: f.Params,
-		Lower: f.ParamLower, Upper: f.ParamUpper, Floor: f.Floor,
+		Lower: f.ParamLower, Upper: f.ParamUpper, Floor: f.Floor, choices: []float64{-1, 1},
 	}
 	for _, l := range f.Layers {
 		n.layers = append(n.layers, layer{l.In, l.Out, l.Weights, l.Bias})

@@ -4,6 +4,7 @@ package lan
 type plan struct {
 	kernels
 	dim    int
+	choice []float64 // that trials can have
 	first  layer     // kept whole: its bias takes in parameters and choice
 	rt     []float32 // packed column of rt in the first layer
 	hidden []stage   // the hidden layers after the first
@@ -22,7 +23,7 @@ type stage struct {
 
 func newPlan(n *Network, k kernels) *plan {
 	first, last := n.layers[0], n.layers[len(n.layers)-1]
-	p := &plan{kernels: k, dim: n.Dim(), first: first, rows: padded(first.out, k.tile)}
+	p := &plan{kernels: k, dim: n.Dim(), choice: n.choices, first: first, rows: padded(first.out, k.tile)}
 	p.rt = pack(first.out, 1, k.tile, func(r, _ int) float64 { return tanhScale * first.at(r, p.dim) })
 	p.params = pack(p.dim, first.out, linearTile, func(r, c int) float64 { return first.at(c, r) })
 	for _, l := range n.layers[1 : len(n.layers)-1] {

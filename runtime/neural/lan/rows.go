@@ -74,7 +74,7 @@ func (s *single) together(dst, theta, rt, choice []float64) {
 		}
 		return
 	}
-	for _, side := range []float64{-1, 1} {
+	for _, side := range s.plan.choice {
 		s.plan.firstBias(s.bias, theta, side)
 		s.waiting = s.waiting[:0]
 		for i, c := range choice {

@@ -3,6 +3,7 @@ package lan
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"likc/runtime/likelihood"
 	"likc/runtime/ssm"
@@ -26,6 +27,7 @@ func ReadTeacher(m *ssm.Model, data []byte) (*Teacher, error) {
 			return nil, fmt.Errorf("lan: parameter %d is %s, want %s", i+1, n.Params[i], p.Name)
 		}
 	}
+	n.choices = slices.Sorted(slices.Values(m.Choices))
 	return &Teacher{n}, nil
 }
 

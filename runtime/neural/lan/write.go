@@ -16,7 +16,7 @@ type Layer struct {
 }
 
 // New makes a network of layers, of which all but the last are tanh and the last is linear with one output. Inputs of the
-// first are the params, rt in seconds and choice ±1.
+// first are the params, rt in seconds and choice.
 func New(model string, params []string, lower, upper []float64, floor float64, layers []Layer) (*Network, error) {
 	file := jsonNetwork{Format: format, Model: model, Params: params, ParamLower: lower, ParamUpper: upper, Floor: floor}
 	file.Inputs = append(append([]string{}, params...), "rt", "response")

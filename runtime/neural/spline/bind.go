@@ -13,19 +13,18 @@ import (
 // are made together: a pass alone waits for the network's weights.
 type bound struct {
 	*Spline
-	first []float64    // the fastest response of each block, +Inf for none
-	count [][2]float64 // of each block: trials at the upper boundary and the lower
+	first []float64 // the fastest response of each block, +Inf for none
+	count []float64 // of each block: the trials of each choice
 	sides []side
 }
 
-// side is the trials of a block at one boundary.
+// side is the trials of a block that have one choice, by its number.
 type side struct {
-	block int
-	upper bool
-	rt    []float64 // ascending
+	block, choice int
+	rt            []float64 // ascending
 }
 
-// Bind binds trials: rt in seconds, choice +1 or -1. It refuses columns of different lengths, an rt that is not positive and
+// Bind binds trials: rt in seconds, choice one of the model's. It refuses columns of different lengths, an rt that is not positive and
 // finite, and other choices, naming the first such trial (counted from 1). An evaluation does not allocate once every
 // goroutine has made one.
 func (s *Spline) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
@@ -49,19 +48,19 @@ func (s *Spline) BindBlocks(blocks []likelihood.Block) (likelihood.Likelihood, e
 
 // add adds a block.
 func (b *bound) add(rt, choice []float64) error {
-	sides, err := frame.Sides(rt, choice, math.MaxFloat64)
+	sides, err := frame.Sides(b.frame.Model.Choices, rt, choice, math.MaxFloat64)
 	if err != nil {
 		return err
 	}
 	block, first := len(b.first), math.Inf(1)
-	for k, rt := range [][]float64{sides[1], sides[0]} {
+	for k, rt := range sides {
+		b.count = append(b.count, float64(len(rt)))
 		if len(rt) > 0 {
 			first = min(first, rt[0])
-			b.sides = append(b.sides, side{block: block, upper: k == 0, rt: rt})
+			b.sides = append(b.sides, side{block, k, rt})
 		}
 	}
 	b.first = append(b.first, first)
-	b.count = append(b.count, [2]float64{float64(len(sides[1])), float64(len(sides[0]))})
 	return nil
 }
 
@@ -104,17 +103,21 @@ func (b *bound) evaluate(theta, grad []float64) float64 {
 
 // choices sums the log probabilities of choices.
 func (b *bound) choices(w *space, theta, grad []float64) (total float64) {
-	dim := b.frame.Model.Dim()
+	dim, choices, each := b.frame.Model.Dim(), len(b.frame.Model.Choices), b.class.Logits()
 	for first := 0; first < len(b.first); first += mostSides / 2 {
 		last := min(first+mostSides/2, len(b.first))
-		for k, logit := range b.class.Logits(w.class, theta[first*dim:last*dim]) {
-			n := b.count[first+k]
-			upper, lower, _ := classify.LogProbabilities(logit)
-			total += n[0]*upper + n[1]*lower
-			w.logits[k] = classify.LogitSlope(logit, n[0], n[1])
+		logits := b.class.At(w.class, theta[first*dim:last*dim])
+		for k := range last - first {
+			at, counts, sum := logits[k*each:(k+1)*each], b.count[(first+k)*choices:(first+k+1)*choices], 0.0
+			classify.LogChoices(w.logs[:choices], at)
+			for j, n := range counts {
+				sum += n * w.logs[j]
+			}
+			total += sum
+			classify.Slopes(w.logits[k*each:(k+1)*each], at, counts)
 		}
 		if grad != nil {
-			b.class.AddLogits(w.class, w.logits[:last-first], grad[first*dim:last*dim])
+			b.class.AddLogits(w.class, w.logits[:(last-first)*each], grad[first*dim:last*dim])
 		}
 	}
 	return total
@@ -124,7 +127,7 @@ func (b *bound) choices(w *space, theta, grad []float64) (total float64) {
 func (b *bound) times(w *space, sides []side, theta, grad []float64) (total float64) {
 	dim, inputs, outputs := b.frame.Model.Dim(), b.frame.Inputs(), Outputs(b.bins)
 	for k, s := range sides {
-		b.fill(w, w.x[k*inputs:(k+1)*inputs], theta[s.block*dim:(s.block+1)*dim], s.upper)
+		b.fill(w, w.x[k*inputs:(k+1)*inputs], theta[s.block*dim:(s.block+1)*dim], s.choice)
 	}
 	shapes := b.shape.Forward(w.trace, w.x[:len(sides)*inputs])
 	for k, s := range sides {
@@ -146,7 +149,7 @@ func (b *bound) times(w *space, sides []side, theta, grad []float64) (total floa
 	}
 	b.shape.Backward(w.trace, w.dy[:len(sides)*outputs], w.dx)
 	for k, s := range sides {
-		b.frame.AddGradient(grad[s.block*dim:(s.block+1)*dim], w.dx[k*inputs:(k+1)*inputs], !s.upper)
+		b.frame.AddGradient(grad[s.block*dim:(s.block+1)*dim], w.dx[k*inputs:(k+1)*inputs], s.choice)
 	}
 	return total
 }

@@ -40,8 +40,11 @@ func simulated(t testing.TB, m *ssm.Model, theta []float64, n int) (rt, choice [
 	t.Helper()
 	rt, choice = make([]float64, n), make([]float64, n)
 	scheme := ssm.EulerScheme()
-	if m.Name == "ddm" {
+	switch {
+	case m.Name == "ddm" || m.Name == "full_ddm":
 		scheme = ssm.ExactScheme()
+	case m.Numbered():
+		scheme = ssm.BridgeScheme()
 	}
 	if err := m.Simulate(ssm.NewRand(1, 1), theta, scheme, rt, choice); err != nil {
 		t.Fatal(err)
@@ -65,7 +68,7 @@ func thetas(m *ssm.Model, n int) [][]float64 {
 }
 
 func TestGradientIsThatOfFiniteDifferences(t *testing.T) {
-	for _, model := range []string{"ddm", "ornstein"} {
+	for _, model := range []string{"ddm", "ornstein", "full_ddm", "race_angle3"} {
 		s := untrained(t, model)
 		m := s.frame.Model
 		at := thetas(m, 12)
@@ -187,14 +190,20 @@ func TestBindRefuses(t *testing.T) {
 }
 
 func TestLikelihoodContract(t *testing.T) {
-	s := untrained(t, "ddm")
-	at := thetas(s.frame.Model, 3)
-	rt, choice := simulated(t, s.frame.Model, []float64{0.5, 1, 0.5, 0.35}, 9)
-	lik, err := s.Bind(rt, choice)
-	if err != nil {
-		t.Fatal(err)
+	for _, model := range []string{"ddm", "full_ddm", "lca4"} {
+		s := untrained(t, model)
+		m := s.frame.Model
+		at := thetas(m, 4)
+		at[3][m.Index("t")] = 9
+		late := append([]float64{}, at[0]...)
+		late[m.Index("t")] = 0.35
+		rt, choice := simulated(t, m, late, 9)
+		lik, err := s.Bind(rt, choice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		likelihood.Check(t, lik, at, 0)
 	}
-	likelihood.Check(t, lik, append(at, []float64{1, 1, 0.5, 9}), 0)
 }
 
 func TestLogDensityAgreesWithBind(t *testing.T) {

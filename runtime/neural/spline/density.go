@@ -8,12 +8,12 @@ import (
 
 // run is neighbouring trials with the same parameters.
 type run struct {
-	theta        []float64
-	first, last  int
-	upper, lower float64 // log probabilities of the choices
+	theta       []float64
+	first, last int
+	logs        []float64 // log probabilities of the choices
 }
 
-// LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]); choices are +1 and -1. Neighbours with equal parameters
+// LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]); choices are the model's. Neighbours with equal parameters
 // share the passes through the networks. Outside the support it is -Inf, and where curve.holds does not.
 func (s *Spline) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	w := s.take()
@@ -56,15 +56,17 @@ func (s *Spline) runs(w *space, dst, rt, choice []float64) {
 	for k, r := range w.runs {
 		copy(w.theta[k*dim:(k+1)*dim], r.theta)
 	}
-	for k, logit := range s.class.Logits(w.class, w.theta[:len(w.runs)*dim]) {
-		r := &w.runs[k]
-		r.upper, r.lower, _ = classify.LogProbabilities(logit)
+	choices, each := s.frame.Model.Choices, s.class.Logits()
+	logits := s.class.At(w.class, w.theta[:len(w.runs)*dim])
+	for k := range w.runs {
+		w.runs[k].logs = w.logs[k*len(choices) : (k+1)*len(choices)]
+		classify.LogChoices(w.runs[k].logs, logits[k*each:(k+1)*each])
 	}
-	for _, side := range []float64{1, -1} {
+	for at, side := range choices {
 		n := 0
 		for _, r := range w.runs {
 			if r.has(choice, side) {
-				s.fill(w, w.x[n*inputs:(n+1)*inputs], r.theta, side > 0)
+				s.fill(w, w.x[n*inputs:(n+1)*inputs], r.theta, at)
 				n++
 			}
 		}
@@ -73,7 +75,7 @@ func (s *Spline) runs(w *space, dst, rt, choice []float64) {
 			if r.has(choice, side) {
 				w.curve.Set(shapes[:outputs])
 				shapes = shapes[outputs:]
-				s.logDensities(w.curve, &r, side, dst, rt, choice)
+				s.logDensities(w.curve, &r, at, dst, rt, choice)
 			}
 		}
 	}
@@ -89,13 +91,9 @@ func (r *run) has(choice []float64, side float64) bool {
 	return false
 }
 
-// logDensities sets dst for the trials of a run at one boundary, whose curve is c.
-func (s *Spline) logDensities(c *Curve, r *run, side float64, dst, rt, choice []float64) {
-	log := r.upper
-	if side < 0 {
-		log = r.lower
-	}
-	onset := s.frame.Onset(r.theta)
+// logDensities sets dst for the trials of a run that have choice number k, whose curve is c.
+func (s *Spline) logDensities(c *Curve, r *run, k int, dst, rt, choice []float64) {
+	log, side, onset := r.logs[k], s.frame.Model.Choices[k], s.frame.Onset(r.theta)
 	for i := r.first; i < r.last; i++ {
 		if choice[i] != side {
 			continue

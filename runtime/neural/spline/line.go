@@ -2,6 +2,7 @@ package spline
 
 import (
 	"math"
+	"slices"
 
 	"likc/runtime/gemm"
 	"likc/runtime/neural/classify"
@@ -23,13 +24,13 @@ type line struct {
 	at           []float64 // parameters of some nodes
 	weights      []float64
 	cosines      [][]float64 // by m: cos(πk/(2m)) for k < 4m
-	sides        [2]fan      // the numbers of the upper boundary's curve and the lower's
-	choice       fan         // the logit and its derivatives
-	rows         [2][]int    // with the upper choice, the lower
+	sides        []fan       // by choice: the numbers of its curve
+	choice       fan         // the logits, each followed by its derivatives
+	rows         [][]int     // by choice
 	basis        []float64   // a row a row: the Chebyshev polynomials at its place
 	curve        Curve       // of a row
 	curves       []*Curve    // of nodes
-	logits       []float64   // of rows: the logit, the log probability of the choice, and its derivative
+	logits       []float64   // of rows: the logits, the log probability of the choice, and its derivatives
 	logs, shares []float64
 }
 
@@ -56,17 +57,18 @@ const rowsTogether = 20
 func (r *splineRows) newLine() *line {
 	dim, size := r.frame.Model.Dim(), shapeSize(r.bins)*(1+r.frame.Inputs()) // the numbers of a shape, then their derivatives in each input
 	l := &line{theta: make([]float64, dim), at: make([]float64, mostSides*dim), weights: make([]float64, mostNodes), cosines: make([][]float64, mostNodes+1),
-		sides: [2]fan{newFan(size), newFan(size)}, choice: newFan(1 + dim), basis: make([]float64, rowsTogether*mostNodes)}
+		choice: newFan(r.class.Logits() * (1 + dim)), rows: make([][]int, len(r.frame.Model.Choices)), basis: make([]float64, rowsTogether*mostNodes)}
 	l.curve.width = make([]float64, r.bins)
-	l.logits, l.logs, l.shares = make([]float64, rowsTogether), make([]float64, rowsTogether), make([]float64, rowsTogether)
+	logits := rowsTogether * r.class.Logits()
+	l.logits, l.logs, l.shares = make([]float64, logits), make([]float64, rowsTogether), make([]float64, logits)
+	for range l.rows {
+		l.sides = append(l.sides, newFan(size))
+	}
 	for range mostSides / 2 {
 		l.curves = append(l.curves, NewCurve(r.bins))
 	}
 	for i, c := range r.choice {
-		side := 0
-		if c < 0 {
-			side = 1
-		}
+		side := slices.Index(r.frame.Model.Choices, c)
 		l.rows[side] = append(l.rows[side], i)
 	}
 	return l
@@ -160,17 +162,16 @@ func (f *fan) room(m int) {
 
 // layLogits writes the logits of nodes, from the first on, and their derivatives in the parameters.
 func (r *splineRows) layLogits(w *rowSpace, first int, at []float64) {
-	f, dim := &w.line.choice, r.frame.Model.Dim()
-	logits := r.class.Logits(w.class, at)
-	for k := range logits {
-		w.logits[k] = 1
-	}
-	clear(w.logitSlopes)
-	r.class.AddLogits(w.class, w.logits[:len(logits)], w.logitSlopes)
-	for k, logit := range logits {
-		node := f.nodes[(first+k)*f.size:]
-		node[0] = logit
-		copy(node[1:f.size], w.logitSlopes[k*dim:(k+1)*dim])
+	f, dim, each := &w.line.choice, r.frame.Model.Dim(), r.class.Logits()
+	logits := r.class.At(w.class, at)
+	for j := range each {
+		clear(w.logitSlopes)
+		r.oneLogit(w, w.logitSlopes, j, len(at)/dim)
+		for k := range len(at) / dim {
+			node := f.nodes[(first+k)*f.size+j*(1+dim):]
+			node[0] = logits[k*each+j]
+			copy(node[1:1+dim], w.logitSlopes[k*dim:(k+1)*dim])
+		}
 	}
 }
 
@@ -179,7 +180,7 @@ func (r *splineRows) layShapes(w *rowSpace, side, first int, at []float64) bool 
 	dim, inputs, outputs, size := r.frame.Model.Dim(), r.frame.Inputs(), Outputs(r.bins), shapeSize(r.bins)
 	n, f := len(at)/dim, &w.line.sides[side]
 	for k := range n {
-		r.fill(w.space, w.x[k*inputs:(k+1)*inputs], at[k*dim:(k+1)*dim], side == 0)
+		r.fill(w.space, w.x[k*inputs:(k+1)*inputs], at[k*dim:(k+1)*dim], side)
 	}
 	shapes := r.shape.Forward(w.trace, w.x[:n*inputs])
 	for k := range n {
@@ -270,7 +271,7 @@ func (l *line) evaluate(f *fan, n int) {
 	gemm.AddRows(f.values[:n*f.size], l.basis[:n*l.m], f.series[:l.m*f.size], l.m, f.size)
 }
 
-// alongLine evaluates up to rowsTogether rows at a boundary.
+// alongLine evaluates up to rowsTogether rows of choice number side.
 func (r *splineRows) alongLine(w *rowSpace, side int, rows []int, theta [][]float64, logp []float64, grad [][]float64) {
 	l := w.line
 	for k, i := range rows {
@@ -278,11 +279,13 @@ func (r *splineRows) alongLine(w *rowSpace, side int, rows []int, theta [][]floa
 	}
 	l.evaluate(&l.choice, len(rows))
 	l.evaluate(&l.sides[side], len(rows))
-	n := len(rows)
+	n, each := len(rows), r.class.Logits()
 	for k := range rows {
-		l.logits[k] = l.choice.row(k)[0]
+		for j := range each {
+			l.logits[k*each+j] = l.choice.row(k)[j*l.choice.size/each]
+		}
 	}
-	classify.EachLogProbability(l.logs[:n], l.shares[:n], l.logits[:n], side == 0)
+	classify.EachLogProbability(l.logs[:n], l.shares[:n*each], l.logits[:n*each], side)
 	for k, i := range rows {
 		r.rowOnLine(w, side, k, i, theta, logp, grad)
 	}
@@ -310,10 +313,14 @@ func (r *splineRows) rowOnLine(w *rowSpace, side, k, i int, theta [][]float64, l
 	for q := range w.change {
 		w.change[q] = p.along(curve[(1+q)*size : (2+q)*size])
 	}
-	for j := range w.slopes {
-		w.slopes[j] = l.shares[k] * choice[1+j]
+	each, dim := r.class.Logits(), len(w.slopes)
+	clear(w.slopes)
+	for c := range each {
+		for j := range w.slopes {
+			w.slopes[j] += l.shares[k*each+c] * choice[c*(1+dim)+1+j]
+		}
 	}
-	r.write(w, &p, i, grad)
+	r.write(w, &p, i, side, grad)
 }
 
 // row is the numbers of the k-th row.

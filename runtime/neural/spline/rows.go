@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"likc/runtime/likelihood"
+	"likc/runtime/neural/classify"
 	"likc/runtime/neural/frame"
 	"likc/runtime/neural/network"
 )
@@ -31,7 +32,8 @@ func (s *Spline) Rows(rt, choice []float64) (likelihood.Rows, error) {
 type rowSpace struct {
 	*space
 	groups  *frame.Groups
-	logit   []float64 // gradient of log P(upper)/P(lower) in the parameters
+	at      []float64 // logits of a group
+	logit   []float64 // their gradients in the parameters, one after the other
 	tangent *network.Tangent
 	turns   []turn // of the curve, one an input of the network
 	slopes  []float64
@@ -43,7 +45,7 @@ type rowSpace struct {
 
 func (r *splineRows) newRowSpace() *rowSpace {
 	dim := r.frame.Model.Dim()
-	w := &rowSpace{space: r.newSpace(), groups: r.frame.NewGroups(len(r.rt)), logit: make([]float64, dim), tangent: r.shape.NewTangent(mostSides), slopes: make([]float64, dim), change: make([]float64, r.frame.Inputs()),
+	w := &rowSpace{space: r.newSpace(), groups: r.frame.NewGroups(len(r.rt)), at: make([]float64, r.class.Logits()), logit: make([]float64, r.class.Logits()*dim), tangent: r.shape.NewTangent(mostSides), slopes: make([]float64, dim), change: make([]float64, r.frame.Inputs()),
 		logitSlopes: make([]float64, mostSides/2*dim), line: r.newLine()}
 	for range r.frame.Inputs() {
 		w.turns = append(w.turns, make(turn, shapeSize(r.bins)))
@@ -82,13 +84,26 @@ func (r *splineRows) group(w *rowSpace, first int, theta [][]float64, logp []flo
 		}
 		return
 	}
-	upper, lower := r.class.LogProbabilities(w.class, at)
+	copy(w.at, r.class.At(w.class, at))
 	if grad != nil {
 		clear(w.logit)
-		r.class.AddGradient(w.class, 1, -1, w.logit)
+		for j := range w.at {
+			r.oneLogit(w, w.logit[j*len(at):(j+1)*len(at)], j, 1)
+		}
 	}
-	r.side(w, first, 1, upper, math.Exp(lower), theta, logp, grad)
-	r.side(w, first, -1, lower, -math.Exp(upper), theta, logp, grad)
+	for k := range r.frame.Model.Choices {
+		r.side(w, first, k, theta, logp, grad)
+	}
+}
+
+// oneLogit adds to grad the gradients of logit j of the first n parameter vectors that the classifier was last used at.
+func (r *splineRows) oneLogit(w *rowSpace, grad []float64, j, n int) {
+	slopes := w.logits[:n*r.class.Logits()]
+	clear(slopes)
+	for k := range n {
+		slopes[k*r.class.Logits()+j] = 1
+	}
+	r.class.AddLogits(w.class, slopes, grad)
 }
 
 // outside writes a row without a density: NaN where its onset is, else out.
@@ -104,16 +119,17 @@ func (r *splineRows) outside(i int, out float64, theta [][]float64, logp []float
 	}
 }
 
-// side evaluates the rows of a group at one boundary: log is the log probability of the choice, and share its derivative in the
-// classifier's logit.
-func (r *splineRows) side(w *rowSpace, first int, choice, log, share float64, theta [][]float64, logp []float64, grad [][]float64) {
+// side evaluates the rows of a group that have choice number k.
+func (r *splineRows) side(w *rowSpace, first, k int, theta [][]float64, logp []float64, grad [][]float64) {
 	shaped, holds := false, false
+	shares := w.logits[:len(w.at)]
+	log := classify.LogChoice(shares, w.at, k)
 	for i := first; i >= 0; i = w.groups.Next(i) {
-		if r.choice[i] != choice {
+		if r.choice[i] != r.frame.Model.Choices[k] {
 			continue
 		}
 		if !shaped {
-			r.shapeRows(w, choice, grad != nil)
+			r.shapeRows(w, k, grad != nil)
 			shaped, holds = true, w.curve.holds(1, 1)
 		}
 		onset := r.frame.OnsetOf(theta, i)
@@ -132,13 +148,14 @@ func (r *splineRows) side(w *rowSpace, first int, choice, log, share float64, th
 			r.outside(i, value, theta, logp, grad)
 			continue
 		}
-		for k, t := range w.turns {
-			w.change[k] = p.along(t)
+		for j, t := range w.turns {
+			w.change[j] = p.along(t)
 		}
-		for j, l := range w.logit {
-			w.slopes[j] = share * l
+		clear(w.slopes)
+		for at, l := range w.logit {
+			w.slopes[at%len(w.slopes)] += shares[at/len(w.slopes)] * l
 		}
-		r.write(w, &p, i, grad)
+		r.write(w, &p, i, k, grad)
 	}
 }
 
@@ -150,23 +167,23 @@ func below(x float64) float64 {
 	return math.Inf(-1)
 }
 
-// shapeRows shapes the curve for a boundary at the group's parameters, and finds the derivatives of its shape if they are wanted.
-func (r *splineRows) shapeRows(w *rowSpace, choice float64, slopes bool) {
-	r.shapeAt(w.space, w.groups.Theta, choice > 0)
+// shapeRows shapes the curve for choice number k at the group's parameters, and finds the derivatives of its shape if they are wanted.
+func (r *splineRows) shapeRows(w *rowSpace, k int, slopes bool) {
+	r.shapeAt(w.space, w.groups.Theta, k)
 	if !slopes {
 		return
 	}
-	for k, t := range w.turns {
+	for j, t := range w.turns {
 		clear(w.change)
-		w.change[k] = 1
+		w.change[j] = 1
 		w.curve.turn(t, r.shape.Forwards(w.trace, w.tangent, w.change))
 	}
 }
 
-// write writes a row's gradient: slopes are those of the log probability of the choice, and change those of the decision time's log density
+// write writes the gradient of a row of choice number k: slopes are those of the log probability of the choice, and change those of the decision time's log density
 // in the inputs of the network.
-func (r *splineRows) write(w *rowSpace, p *pointSlopes, i int, grad [][]float64) {
-	r.frame.AddGradient(w.slopes, w.change, r.choice[i] < 0)
+func (r *splineRows) write(w *rowSpace, p *pointSlopes, i, k int, grad [][]float64) {
+	r.frame.AddGradient(w.slopes, w.change, k)
 	r.frame.AddOnset(w.slopes, -p.tau)
 	for j, g := range grad {
 		if g != nil {

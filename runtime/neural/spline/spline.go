@@ -1,9 +1,11 @@
-// Package spline evaluates a neural likelihood that needs one network pass per parameter vector θ and boundary. log p(rt, c | θ) is
+// Package spline evaluates a neural likelihood that needs one network pass per parameter vector θ and choice. log p(rt, c | θ) is
 // the sum of log P(c | θ), by a classifier, and the log density of the decision time rt - t. The latter is a monotone
 // rational-quadratic spline whose shape a network computes from θ. So 1,000 trials at one θ cost two network passes and 1,000
 // evaluations of a spline, with an analytic gradient. Training uses simulated trials only.
 //
-// By construction, the density at each boundary integrates to the probability of its choice, and the two probabilities sum to 1.
+// A race of accumulators has a pass for each of its choices, as two boundaries have for theirs: see package frame.
+//
+// By construction, the density of each choice integrates to its probability, and the probabilities sum to 1.
 // The density is smooth, except that its second derivatives jump at the knots.
 package spline
 
@@ -11,6 +13,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"likc/runtime/neural/classify"
 	"likc/runtime/neural/frame"
@@ -27,8 +30,11 @@ type Spline struct {
 	spaces chan *space // that no evaluation uses; unlike a sync.Pool it keeps them through collections
 }
 
-// New makes the likelihood of a model from two networks: shape of the upper boundary's curve, and choice.
+// New makes the likelihood of a model from two networks: shape of the first choice's curve, and choice.
 func New(m *ssm.Model, shape, choice *network.Network) (*Spline, error) {
+	if err := m.CheckTeachable(); err != nil {
+		return nil, fmt.Errorf("spline: %w", err)
+	}
 	f := frame.New(m)
 	bins := (shape.Outputs() - Outputs(0)) / 3
 	switch {
@@ -86,15 +92,16 @@ type space struct {
 	class     *classify.Trace
 	curve     *Curve
 	sums      *Sums
-	reflected []float64
+	view      []float64
 	x, dx, dy []float64 // a row a pass
 	logits    []float64 // derivatives in logits
+	logs      []float64 // of choices' probabilities, of runs
 	theta     []float64 // of runs
 	runs      []run
 }
 
 // mostSides is how many passes through the network that shapes curves are made at once: few enough for all that they compute to stay in
-// cache. Half as many blocks share passes through the classifier.
+// cache. Half as many parameter vectors share passes through the classifier.
 const mostSides = 20
 
 // keptSpaces is the most that are kept: with more evaluations at once than that, some allocate.
@@ -117,32 +124,29 @@ func (s *Spline) give(w *space) {
 }
 
 func (s *Spline) newSpace() *space {
-	n := mostSides * s.frame.Inputs()
+	n, choices, logits := mostSides*s.frame.Inputs(), len(s.frame.Model.Choices), mostSides/2*s.class.Logits()
 	return &space{
 		trace: s.shape.NewTrace(mostSides), class: s.class.NewTrace(mostSides / 2), curve: NewCurve(s.bins), sums: NewSums(s.bins),
-		reflected: make([]float64, s.frame.Model.Dim()), logits: make([]float64, mostSides/2),
+		view: make([]float64, s.frame.Model.Dim()), logits: make([]float64, logits), logs: make([]float64, mostSides/2*choices),
 		theta: make([]float64, mostSides/2*s.frame.Model.Dim()), runs: make([]run, 0, mostSides/2),
 		x: make([]float64, n), dx: make([]float64, n), dy: make([]float64, mostSides*Outputs(s.bins)),
 	}
 }
 
-// shapeAt shapes w's curve for a boundary at theta.
-func (s *Spline) shapeAt(w *space, theta []float64, upper bool) {
+// shapeAt shapes w's curve for choice number k at theta.
+func (s *Spline) shapeAt(w *space, theta []float64, k int) {
 	x := w.x[:s.frame.Inputs()]
-	s.fill(w, x, theta, upper)
+	s.fill(w, x, theta, k)
 	w.curve.Set(s.shape.Forward(w.trace, x))
 }
 
-// fill sets x to what the network that shapes curves is given at theta.
-func (s *Spline) fill(w *space, x, theta []float64, upper bool) {
-	if !upper {
-		s.frame.Model.Reflect(w.reflected, theta)
-		theta = w.reflected
-	}
-	s.frame.Fill(x, theta)
+// fill sets x to what the network that shapes curves is given for choice number k at theta.
+func (s *Spline) fill(w *space, x, theta []float64, k int) {
+	s.frame.View(w.view, theta, k)
+	s.frame.Fill(x, w.view)
 }
 
-// Distribution is P(RT ≤ rt | theta, choice).
+// Distribution is P(RT ≤ rt | theta, choice), of a choice that the model has.
 func (s *Spline) Distribution(rt, choice float64, theta []float64) float64 {
 	tau := rt - s.frame.Onset(theta)
 	if !(tau > 0) {
@@ -150,6 +154,6 @@ func (s *Spline) Distribution(rt, choice float64, theta []float64) float64 {
 	}
 	w := s.take()
 	defer s.give(w)
-	s.shapeAt(w, theta, choice > 0)
+	s.shapeAt(w, theta, slices.Index(s.frame.Model.Choices, choice))
 	return w.curve.distribution(tau)
 }

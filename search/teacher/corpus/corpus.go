@@ -8,16 +8,17 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 
 	"likc/runtime/neural/frame"
 	"likc/runtime/ssm"
 	"likc/search/bank"
 )
 
-// Subject is one parameter set and its trials, apart by boundary.
+// Subject is one parameter set and its trials, apart by choice.
 type Subject struct {
-	Theta        []float64
-	Upper, Lower []float64 // rt in seconds
+	Theta []float64
+	RT    [][]float64 // by choice, in the process's order: the upper boundary and the lower, or 0, 1, …; in seconds
 }
 
 // Corpus is the subjects that train and those that validate.
@@ -45,16 +46,16 @@ func New(b *bank.Bank) (*Corpus, error) {
 		if len(s.RT) == 0 {
 			continue
 		}
-		kept := Subject{Theta: s.Theta}
+		kept := Subject{Theta: s.Theta, RT: make([][]float64, len(m.Choices))}
 		for i, rt := range s.RT {
 			if !(rt > c.Frame.Onset(s.Theta)) {
-				return nil, fmt.Errorf("bank: subject %d: rt %v is not after the non-decision time %v", s.ID, rt, c.Frame.Onset(s.Theta))
+				return nil, fmt.Errorf("bank: subject %d: rt %v is not after the onset %v", s.ID, rt, c.Frame.Onset(s.Theta))
 			}
-			if s.Choice[i] > 0 {
-				kept.Upper = append(kept.Upper, rt)
-			} else {
-				kept.Lower = append(kept.Lower, rt)
+			k := slices.Index(m.Choices, s.Choice[i])
+			if k < 0 {
+				return nil, fmt.Errorf("bank: subject %d: choice %v is none of %s", s.ID, s.Choice[i], m.Name)
 			}
+			kept.RT[k] = append(kept.RT[k], rt)
 		}
 		all = append(all, kept)
 	}

@@ -34,7 +34,7 @@ func TestSplitBySubject(t *testing.T) {
 	}
 	trials := 0
 	for i, s := range append(c.Train, c.Validation...) {
-		trials += len(s.Upper) + len(s.Lower)
+		trials += len(s.RT[0]) + len(s.RT[1])
 		if s.Theta[0] != b.Subjects[i].Theta[0] {
 			t.Errorf("subject %d is another", i)
 		}

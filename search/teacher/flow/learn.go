@@ -81,9 +81,10 @@ func newPairs(f *frame.Frame, subjects []corpus.Subject) pairs {
 		}
 	}
 	for _, s := range subjects {
-		add(s.Upper, s.Theta)
-		f.Model.Reflect(theta, s.Theta)
-		add(s.Lower, theta)
+		for k, rt := range s.RT {
+			f.View(theta, s.Theta, k)
+			add(rt, theta)
+		}
 	}
 	return p
 }

@@ -62,7 +62,7 @@ func TestLearns(t *testing.T) {
 	miss, count := 0.0, 0.0
 	for _, s := range c.Validation[:200] {
 		var got [1]float64
-		for _, rt := range s.Upper {
+		for _, rt := range s.RT[0] {
 			f.LogDensity(got[:], [][]float64{s.Theta}, []float64{rt}, []float64{1})
 			sd, y := s.Theta[1]/3, math.Log(rt-s.Theta[3])
 			z := (y - s.Theta[0]/4) / sd

@@ -45,6 +45,9 @@ const initStream = 1 << 63
 
 // NewTrainer draws the networks from the seed and lays out the corpus.
 func NewTrainer(c *corpus.Corpus, s Settings, seed uint64, threads int) (*Trainer, error) {
+	if err := c.Frame.Model.CheckBoundaries(); err != nil {
+		return nil, err
+	}
 	if s.Steps < 1 || s.Steps > flow.MaxSteps {
 		return nil, fmt.Errorf("steps %d: want 1 to %d", s.Steps, flow.MaxSteps)
 	}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"likc/runtime/likelihood"
 	"likc/runtime/ssm"
@@ -20,7 +21,7 @@ import (
 	"likc/search/teacher/corpus"
 )
 
-// Density is a log density of trials: theta[i] belongs to trial i, rt is in seconds, choice is +1 or -1.
+// Density is a log density of trials: theta[i] belongs to trial i, rt is in seconds, choice is one of the process's.
 type Density interface {
 	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
 }
@@ -136,7 +137,7 @@ func check(s Subject, b *bank.Bank, network *Network, settings Settings) error {
 		return fmt.Errorf("gate: the bank is of model %s, the teacher of %s", b.Settings.Model, s.Model.Name)
 	}
 	if b.Settings.Role == "teacher-train" || b.Settings.UpperOnly {
-		return fmt.Errorf("gate: the bank's role is %s: want subjects that trained nothing, with trials of both boundaries", b.Settings.Role)
+		return fmt.Errorf("gate: the bank's role is %s: want subjects that trained nothing, with trials of all choices", b.Settings.Role)
 	}
 	if b.Settings.Role == heldOut {
 		return fmt.Errorf("gate: the bank's role is %s, which is kept for the last check: examine on %s", heldOut, Role)
@@ -160,28 +161,31 @@ func check(s Subject, b *bank.Bank, network *Network, settings Settings) error {
 type measures struct {
 	pit                   []float64
 	subjectECE, ks        []float64
-	predicted, observed   []float64 // probability of the upper boundary
-	trials, upper         []int
+	predicted, observed   []float64 // probability of the upper boundary, or of each numbered choice
+	trials, chosen        []int
 	massError, beforeTime []float64
 }
 
 func (m *measures) add(s Subject, subject *bank.Subject, settings Settings) Predicted {
-	p := newProfile(s.Density, subject.Theta, s.Model.Earliest(subject.Theta))
+	p := newProfile(s.Density, s.Model.Choices, subject.Theta, s.Model.Earliest(subject.Theta))
 	var pit []float64
-	upper := 0
+	chosen := make([]int, len(s.Model.Choices))
 	for i, rt := range subject.RT {
 		pit = append(pit, p.pit(rt, subject.Choice[i]))
-		if subject.Choice[i] > 0 {
-			upper++
-		}
+		chosen[slices.Index(s.Model.Choices, subject.Choice[i])]++
 	}
 	rt, choice := p.draws(ssm.NewRand(settings.Seed, uint64(subject.ID)), settings.Draws)
 	m.pit = append(m.pit, pit...)
 	m.subjectECE = append(m.subjectECE, calibrationError(pit))
 	m.ks = append(m.ks, distance(statistic.Signed(rt, choice), statistic.Signed(subject.RT, subject.Choice)))
-	m.predicted = append(m.predicted, p.upper())
-	m.observed = append(m.observed, float64(upper)/float64(len(pit)))
-	m.trials, m.upper = append(m.trials, len(pit)), append(m.upper, upper)
+	if !s.Model.Numbered() {
+		chosen = chosen[:1] // the lower boundary has the rest
+	}
+	for k, n := range chosen {
+		m.predicted = append(m.predicted, p.probability(k))
+		m.observed = append(m.observed, float64(n)/float64(len(pit)))
+		m.trials, m.chosen = append(m.trials, len(pit)), append(m.chosen, n)
+	}
 	m.massError = append(m.massError, math.Abs(p.total()-1))
 	m.beforeTime = append(m.beforeTime, p.below)
 	return Predicted{Theta: subject.Theta, RT: subject.RT, Choice: subject.Choice, DrawRT: rt, DrawOf: choice}
@@ -191,9 +195,14 @@ func (m *measures) add(s Subject, subject *bank.Subject, settings Settings) Pred
 func (p *profile) draws(r *rand.Rand, n int) (rt, choice []float64) {
 	rt, choice = make([]float64, n), make([]float64, n)
 	for i := range rt {
-		choice[i] = -1
-		if r.Float64() < p.upper() {
-			choice[i] = 1
+		choice[i] = p.choices[len(p.choices)-1]
+		u := r.Float64()
+		for k, c := range p.choices {
+			if u < p.probability(k) {
+				choice[i] = c
+				break
+			}
+			u -= p.probability(k)
 		}
 		rt[i] = p.quantile(r.Float64(), choice[i])
 	}
@@ -214,9 +223,9 @@ func (m *measures) figures() []Figure {
 		below("ece", calibrationError(m.pit), MostECE, "calibration of the response times given the choice, all subjects together: mean |empirical - nominal| of the probability integral transform at ten levels"),
 		below("ece_subject", mean(m.subjectECE), MostECE, "the same for each subject, mean over subjects"),
 		below("predictive_ks", statistic.Median(m.ks), MostKS, "Kolmogorov-Smirnov distance of the teacher's draws from the subject's trials, signed by choice, median over subjects (noise alone: .037 at 1,000 against 1,000)"),
-		below("choice_mae", choiceError(m.predicted, m.trials, m.upper), MostChoiceError, "mean |share of upper trials - predicted probability| over ten bins of the probability"),
-		above("choice_r", statistic.Correlation(m.predicted, m.observed), LeastChoiceR, "correlation over subjects of predicted probability and share of upper trials"),
-		below("mass_median", statistic.Median(m.massError), MostMassError, "|total mass of both boundaries - 1|, median over subjects"),
+		below("choice_mae", choiceError(m.predicted, m.trials, m.chosen), MostChoiceError, "mean |share of a choice - predicted probability| over ten bins of the probability; of two boundaries, the upper one"),
+		above("choice_r", statistic.Correlation(m.predicted, m.observed), LeastChoiceR, "correlation over subjects of predicted probability and share of trials, likewise"),
+		below("mass_median", statistic.Median(m.massError), MostMassError, "|total mass of all choices - 1|, median over subjects"),
 		below("mass_worst", worst(m.massError), MostMassErrorAny, "the same, at the worst"),
 		below("mass_below_t", worst(m.beforeTime), MostMassBelow, "mass before the non-decision time, at the worst"),
 	}

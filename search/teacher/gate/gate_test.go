@@ -165,9 +165,9 @@ func TestChoiceError(t *testing.T) {
 // TestProfile: the grid's distribution function is the exact one, and its inverse inverts it.
 func TestProfile(t *testing.T) {
 	for _, theta := range [][]float64{{1, 1, 0.5, 0.3}, {3, 0.3, 0.9, 0}, {-2.5, 2.4, 0.15, 1.7}, {0, 2.5, 0.5, 1}} {
-		p := newProfile(exact{ssm.DDM}, theta, theta[3])
-		for _, choice := range []float64{-1, 1} {
-			if got, want := p.mass(sideOf(choice)), ssm.DDM.CDF(math.Inf(1), choice, theta); !(math.Abs(got-want) <= 1e-3) {
+		p := newProfile(exact{ssm.DDM}, ssm.DDM.Choices, theta, theta[3])
+		for k, choice := range ssm.DDM.Choices {
+			if got, want := p.mass(k), ssm.DDM.CDF(math.Inf(1), choice, theta); !(math.Abs(got-want) <= 1e-3) {
 				t.Errorf("θ %v, choice %v: mass %v, want %v", theta, choice, got, want)
 			}
 			for _, tau := range []float64{0.01, 0.1, 0.5, 2, 8} {

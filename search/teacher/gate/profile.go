@@ -2,6 +2,7 @@ package gate
 
 import (
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -14,16 +15,17 @@ const (
 	latest      = 100.0
 )
 
-// profile is a density at one parameter set, for both choices, on a grid of response times.
+// profile is a density at one parameter set, for all choices, on a grid of response times.
 type profile struct {
+	choices    []float64
 	rt         []float64
-	cumulative [2][]float64 // mass up to rt[i]: of the lower boundary, of the upper one
-	below      float64      // mass of both up to the non-decision time
+	cumulative [][]float64 // by choice: mass up to rt[i]
+	below      float64     // mass of all up to the non-decision time
 }
 
 // newProfile asks for the density of theta on the grid; t is the non-decision time.
-func newProfile(density Density, theta []float64, t float64) *profile {
-	p := &profile{}
+func newProfile(density Density, choices, theta []float64, t float64) *profile {
+	p := &profile{choices: choices}
 	n := pointsBelow + pointsAbove
 	weights := make([]float64, 0, n) // of the density, in the integral up to each point
 	for i := range pointsBelow {
@@ -37,12 +39,12 @@ func newProfile(density Density, theta []float64, t float64) *profile {
 		weights = append(weights, tau*step)
 	}
 	logs, choice, thetas := make([]float64, n), make([]float64, n), make([][]float64, n)
-	for side := range p.cumulative {
+	for side, of := range choices {
 		for i := range choice {
-			choice[i], thetas[i] = float64(2*side-1), theta
+			choice[i], thetas[i] = of, theta
 		}
 		density.LogDensity(logs, thetas, p.rt, choice)
-		p.cumulative[side] = accumulate(logs, weights)
+		p.cumulative = append(p.cumulative, accumulate(logs, weights))
 		p.below += p.cumulative[side][pointsBelow-1]
 	}
 	return p
@@ -65,18 +67,24 @@ func accumulate(logs, weights []float64) []float64 {
 	return sums
 }
 
-// mass is that of one side: 0 the lower boundary, 1 the upper.
-func (p *profile) mass(side int) float64 { return p.cumulative[side][len(p.rt)-1] }
+// mass is that of choice number k.
+func (p *profile) mass(k int) float64 { return p.cumulative[k][len(p.rt)-1] }
 
-// total mass of both boundaries.
-func (p *profile) total() float64 { return p.mass(0) + p.mass(1) }
+// total mass of all choices.
+func (p *profile) total() float64 {
+	sum := 0.0
+	for k := range p.cumulative {
+		sum += p.mass(k)
+	}
+	return sum
+}
 
-// upper is the probability of the upper boundary.
-func (p *profile) upper() float64 { return p.mass(1) / p.total() }
+// probability is that of choice number k.
+func (p *profile) probability(k int) float64 { return p.mass(k) / p.total() }
 
 // pit is the probability integral transform of a response time given its choice.
 func (p *profile) pit(rt, choice float64) float64 {
-	sums := p.cumulative[sideOf(choice)]
+	sums := p.cumulative[slices.Index(p.choices, choice)]
 	i := sort.SearchFloat64s(p.rt, rt)
 	switch {
 	case i == 0:
@@ -90,7 +98,7 @@ func (p *profile) pit(rt, choice float64) float64 {
 
 // quantile is the inverse of pit.
 func (p *profile) quantile(u, choice float64) float64 {
-	sums := p.cumulative[sideOf(choice)]
+	sums := p.cumulative[slices.Index(p.choices, choice)]
 	u *= sums[len(sums)-1]
 	i := sort.SearchFloat64s(sums, u)
 	switch {
@@ -101,11 +109,4 @@ func (p *profile) quantile(u, choice float64) float64 {
 	}
 	part := (u - sums[i-1]) / (sums[i] - sums[i-1])
 	return p.rt[i-1] + part*(p.rt[i]-p.rt[i-1])
-}
-
-func sideOf(choice float64) int {
-	if choice > 0 {
-		return 1
-	}
-	return 0
 }

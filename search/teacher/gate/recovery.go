@@ -8,6 +8,7 @@ import (
 
 	"likc/runtime/likelihood"
 	"likc/runtime/posterior"
+	"likc/runtime/ssm"
 	"likc/runtime/statistic"
 	"likc/search/bank"
 
@@ -76,12 +77,20 @@ func estimate(ctx context.Context, s Subject, ranges []bank.Range, subject *bank
 	for i, r := range ranges {
 		params[i] = posterior.Parameter{Name: r.Name, Lower: r.Lower, Upper: r.Upper}
 	}
-	if onset := s.Model.Onset; onset != "" {
-		if err := posterior.CapUpper(params, onset, slices.Min(rt)); err != nil {
+	if k := s.Model.ShiftIndex(); k >= 0 {
+		if err := posterior.CapUpper(params, s.Model.Params[k].Name, latestShift(s.Model, ranges, slices.Min(rt))); err != nil {
 			return nil, err
 		}
 	}
 	return highest(ctx, lik, params)
+}
+
+// latestShift returns a bound on the parameter that moves all response times: where it is higher, none comes as early as first. Both are in seconds.
+func latestShift(m *ssm.Model, ranges []bank.Range, first float64) float64 {
+	if w := m.Index(m.Onsets.Width); w >= 0 {
+		return first + ranges[w].Upper/2
+	}
+	return first
 }
 
 // highest climbs from the middle of the ranges, or where there is no density from a quarter of their width off it.

@@ -41,15 +41,14 @@ func distance(x, y []float64) float64 {
 	return stat.KolmogorovSmirnov(x, nil, y, nil)
 }
 
-// choiceError is the mean, over ten bins of the predicted probability of the upper boundary, of the distance between the
-// share of upper trials and the mean prediction; bins without trials do not count. Predictions, trials and upper trials
-// are a subject's.
-func choiceError(predicted []float64, trials, upper []int) float64 {
+// choiceError is the mean, over ten bins of the predicted probability of a choice, of the distance between its share of trials and the mean
+// prediction; bins without trials do not count. Predictions, trials and trials with the choice are a subject's.
+func choiceError(predicted []float64, trials, chosen []int) float64 {
 	var mean, share, n [bins]float64
 	for i, p := range predicted {
 		b := min(max(int(p*bins), 0), bins-1)
 		mean[b] += p * float64(trials[i])
-		share[b] += float64(upper[i])
+		share[b] += float64(chosen[i])
 		n[b] += float64(trials[i])
 	}
 	sum, used := 0.0, 0.0

@@ -2,6 +2,7 @@ package lan
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -11,8 +12,9 @@ import (
 // smooth is the density of one subject's trials by kernels: for each choice its share times a Gaussian kernel density of
 // log(rt - t), with Silverman's bandwidth (Density estimation for statistics and data analysis, 1986, eq. 3.28).
 type smooth struct {
-	onset float64
-	sides [2]kernels // lower boundary, upper one
+	choices []float64
+	onset   float64
+	sides   []kernels // by choice
 }
 
 // kernels are those of one choice.
@@ -22,9 +24,16 @@ type kernels struct {
 	logScale float64 // log of the choice's share over the kernels' norm
 }
 
-func newSmooth(s corpus.Subject, onset float64) smooth {
-	n := float64(len(s.Upper) + len(s.Lower))
-	return smooth{onset, [2]kernels{newKernels(s.Lower, onset, n), newKernels(s.Upper, onset, n)}}
+func newSmooth(s corpus.Subject, choices []float64, onset float64) smooth {
+	n := 0
+	for _, rt := range s.RT {
+		n += len(rt)
+	}
+	out := smooth{choices: choices, onset: onset}
+	for _, rt := range s.RT {
+		out.sides = append(out.sides, newKernels(rt, onset, float64(n)))
+	}
+	return out
 }
 
 func newKernels(rt []float64, onset, all float64) kernels {
@@ -49,10 +58,7 @@ func (s smooth) LogDensity(dst []float64, _ [][]float64, rt, choice []float64) {
 }
 
 func (s smooth) at(rt, choice float64) float64 {
-	k := s.sides[0]
-	if choice > 0 {
-		k = s.sides[1]
-	}
+	k := s.sides[slices.Index(s.choices, choice)]
 	if !(rt > s.onset) || len(k.at) == 0 {
 		return math.Inf(-1)
 	}

@@ -7,6 +7,7 @@ package lan
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"likc/runtime/neural/frame"
 	"likc/runtime/neural/lan"
@@ -73,7 +74,9 @@ func NewLearner(c *corpus.Corpus, labels Density, n *network.Network, seed uint6
 	for _, p := range c.Frame.Model.Params {
 		l.middle, l.half = append(l.middle, (p.Lower+p.Upper)/2), append(l.half, (p.Upper-p.Lower)/2)
 	}
-	l.middle, l.half = append(l.middle, 2, 0), append(l.half, 2, 1) // rt mostly within 0 to 4 s, choice ±1
+	l.middle, l.half = append(l.middle, 2), append(l.half, 2) // rt mostly within 0 to 4 s
+	low, high := slices.Min(c.Frame.Model.Choices), slices.Max(c.Frame.Model.Choices)
+	l.middle, l.half = append(l.middle, (low+high)/2), append(l.half, (high-low)/2)
 	r := rand.New(rand.NewPCG(seed, 0x6c616e))
 	l.train, l.validation = l.points(c.Train, labels, r), l.points(c.Validation, labels, r)
 	l.shards = backprop.NewShards(len(n.Weights), shardRows, threads)
@@ -90,18 +93,25 @@ func (l *Learner) points(subjects []corpus.Subject, labels Density, r *rand.Rand
 		t := l.frame.Onset(s.Theta)
 		density := labels
 		if density == nil {
-			density = newSmooth(s, t)
+			density = newSmooth(s, l.frame.Model.Choices, t)
 		}
-		upper := append([]float64(nil), s.Upper[:min(trials, len(s.Upper))]...)
-		lower := append([]float64(nil), s.Lower[:min(trials, len(s.Lower))]...)
+		var sides [][]float64
+		for _, rt := range s.RT {
+			sides = append(sides, slices.Clone(rt[:min(trials, len(rt))]))
+		}
 		for range late {
-			upper, lower = append(upper, t+span*r.Float64()), append(lower, t+span*r.Float64())
+			for k := range sides {
+				sides[k] = append(sides[k], t+span*r.Float64())
+			}
 		}
 		for range early {
-			upper, lower = append(upper, t*r.Float64()), append(lower, t*r.Float64()) // may be 0: then so is t
+			for k := range sides {
+				sides[k] = append(sides[k], t*r.Float64()) // may be 0: then so is t
+			}
 		}
-		l.label(&p, s.Theta, upper, 1, density)
-		l.label(&p, s.Theta, lower, -1, density)
+		for k, rt := range sides {
+			l.label(&p, s.Theta, rt, l.frame.Model.Choices[k], density)
+		}
 	}
 	return p
 }

@@ -79,16 +79,16 @@ func TestLearns(t *testing.T) {
 // TestKernels: the smoothed density of many trials is near the law that they came from, and so are the shares of choices.
 func TestKernels(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	var s corpus.Subject
+	s := corpus.Subject{RT: make([][]float64, 2)}
 	for i := range 4000 {
 		rt := 0.5 + math.Exp(-0.7+0.5*r.NormFloat64())
 		if i%4 == 0 {
-			s.Lower = append(s.Lower, rt)
+			s.RT[1] = append(s.RT[1], rt)
 		} else {
-			s.Upper = append(s.Upper, rt)
+			s.RT[0] = append(s.RT[0], rt)
 		}
 	}
-	k := newSmooth(s, 0.5)
+	k := newSmooth(s, []float64{1, -1}, 0.5)
 	for _, y := range []float64{-1.4, -0.7, 0.1} {
 		z := (y + 0.7) / 0.5
 		want := -z*z/2 - math.Log(0.5*math.Sqrt(2*math.Pi)) - y

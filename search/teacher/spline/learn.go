@@ -12,8 +12,8 @@ import (
 	"likc/search/teacher/corpus"
 )
 
-// learner trains the network that shapes curves by maximum likelihood. An item is the trials of a subject at one boundary,
-// at the parameters under which that boundary is the upper one.
+// learner trains the network that shapes curves by maximum likelihood. An item is the trials of a subject that have one choice, with the
+// parameters as the choice sees them.
 type learner struct {
 	net               *network.Network
 	train, validation []item
@@ -54,13 +54,12 @@ func items(f *frame.Frame, subjects []corpus.Subject) []item {
 	var all []item
 	theta, x := make([]float64, f.Model.Dim()), make([]float64, f.Inputs())
 	for _, s := range subjects {
-		copy(theta, s.Theta)
-		for _, rt := range [][]float64{s.Upper, s.Lower} {
+		for k, rt := range s.RT {
 			if len(rt) > 0 {
+				f.View(theta, s.Theta, k)
 				f.Fill(x, theta)
 				all = append(all, newItem(x, rt, f.Onset(theta)))
 			}
-			f.Model.Reflect(theta, theta)
 		}
 	}
 	return all
