@@ -12,7 +12,6 @@ import (
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
 	"likc/runtime/catalog"
-	"likc/runtime/ssm"
 	"likc/testdata"
 	"likc/testdata/reference"
 )
@@ -45,56 +44,6 @@ func TestClosedFormsHaveMassOne(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Simulated trials have the density's distribution: for each choice the distance of Kolmogorov and Smirnov at 100,000 trials is
-// below the value that one seed in a thousand exceeds.
-func TestClosedFormsAreDensitiesOfTheirProcess(t *testing.T) {
-	const n = 100_000
-	varying, _ := timed(t, "ddm_sdv")
-	full, _ := timed(t, "full_ddm")
-	for _, m := range append(closedForms(t), varying, full) {
-		_, over := timed(t, m.Name)
-		s, _ := m.Simulator()
-		rt, choice := make([]float64, n), make([]float64, n)
-		for i, theta := range Spread(m, 1) {
-			if err := s.Simulate(ssm.NewRand(7, uint64(i)), theta, ssm.ExactScheme(), rt, choice); err != nil {
-				t.Fatal(err)
-			}
-			if d := distanceFromDensity(over, theta, rt, choice); !(d < 1.95/math.Sqrt(n)) {
-				t.Errorf("%s at %v: simulated trials are %v from the density", m.Name, theta, d)
-			}
-		}
-	}
-}
-
-// distanceFromDensity is the largest difference between the shares of trials of one choice up to a time, observed and of the density,
-// which is integrated by the trapezoidal rule between the points of a fine grid.
-func distanceFromDensity(over *Timed, theta, rt, choice []float64) (most float64) {
-	onset := over.model.OnsetAt(theta)
-	u, f := make([]float64, 5_000), make([]float64, 5_000)
-	for i := range u {
-		u[i] = 1e-5 * math.Exp(float64(i)/float64(len(u))*math.Log(1e9))
-	}
-	for _, c := range over.choices {
-		var seen []float64
-		for i, x := range rt {
-			if over.model.Choice == "" || choice[i] == c {
-				seen = append(seen, x-onset)
-			}
-		}
-		slices.Sort(seen)
-		over.at(theta, c, u, f)
-		total, k := 0.0, 0
-		for i := 1; i < len(u); i++ {
-			total += (math.Exp(f[i-1]) + math.Exp(f[i])) / 2 * (u[i] - u[i-1])
-			for k < len(seen) && seen[k] <= u[i] {
-				k++
-			}
-			most = max(most, math.Abs(total-float64(k)/float64(len(rt))))
-		}
-	}
-	return most
 }
 
 // Gradients at the corners of the ranges agree with complex steps, from soon after the onset to long after.
