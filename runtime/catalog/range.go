@@ -44,6 +44,12 @@ func (m *Model) Limits(i int) (r Range, why string) {
 	return Range{p.Lower, p.Upper}, why
 }
 
+// EndsWithin reports whether the likelihood is known, of parameter i, between two ends only.
+func (m *Model) EndsWithin(i int) bool {
+	r, _ := m.Limits(i)
+	return !math.IsInf(r.Low, 0) && !math.IsInf(r.High, 0)
+}
+
 // domainOf is where a process is defined along a parameter.
 func domainOf(p ssm.Param) (r Range, why string) {
 	switch p.Domain {
@@ -55,6 +61,8 @@ func domainOf(p ssm.Param) (r Range, why string) {
 		return Range{0, 1}, p.Name + " must be between 0 and 1"
 	case ssm.Share:
 		return Range{0, 1}, p.Name + " must be from 0 to 1"
+	case ssm.Acute:
+		return Range{-math.Pi / 2, math.Pi / 2}, p.Name + " must be between -π/2 and π/2"
 	}
 	return Range{math.Inf(-1), math.Inf(1)}, ""
 }

@@ -43,6 +43,7 @@ func Study(ctx context.Context, study *hierarchy.Study, of Subject, s Settings) 
 	r.took(time.Since(start))
 	if !s.PriorOnly {
 		r.lean(studyLeaning(study, d))
+		r.Summary.Warnings = append(r.Summary.Warnings, studyStrays(study, d)...)
 		if s.LOO {
 			r.leaveOutStudy(ctx, study, threads)
 		}

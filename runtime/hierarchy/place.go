@@ -2,6 +2,7 @@ package hierarchy
 
 import (
 	"fmt"
+	"math"
 
 	"likc/runtime/catalog"
 	"likc/runtime/chains"
@@ -12,7 +13,7 @@ import (
 type Place struct {
 	Index  int             // of the parameter in the model
 	Where  string          // the level of its first grouping, as "subj_idx 3", or the first of the trials; "" where it is one number
-	Bounds catalog.Range   // where it can be in these trials
+	Bounds catalog.Range   // where it can be in these trials; without ends behind a link that has none
 	Prior  posterior.Prior // of a parameter that is one number
 	Draws  [][]float64     // on its own scale, a slice a chain; valid during the call
 }
@@ -20,8 +21,8 @@ type Place struct {
 // mostPlaced is the number of values that EachPlace computes, about, for each parameter.
 const mostPlaced = 4_000_000
 
-// EachPlace calls use for each parameter without a formula, and for each of the values that a parameter behind a logit has among
-// the trials: d are the study's draws. Where there are many values, some of the draws stand for all.
+// EachPlace calls use for each parameter without a formula, and for each of the values that a parameter with one has among the
+// trials, if its link or its likelihood has ends: d are the study's draws. Where there are many values, some of the draws stand for all.
 func (s *Study) EachPlace(d *chains.Draws, use func(p Place)) {
 	for i, l := range s.params {
 		switch {
@@ -29,11 +30,14 @@ func (s *Study) EachPlace(d *chains.Draws, use func(p Place)) {
 			c := s.coords[l.designs[0].common[0]]
 			low, high := c.Prior.Support()
 			use(Place{Index: i, Bounds: catalog.Range{Low: max(low, c.Lower), High: min(high, c.Upper)}, Prior: c.Prior, Draws: d.Param(l.designs[0].common[0])})
-		case l.link == Logit && l.outside.Rows() == 0:
+		case l.keepsRange() || s.model.EndsWithin(i):
 			s.eachCell(i, l, d, use)
 		}
 	}
 }
+
+// keepsRange reports whether the link holds the parameter in its range.
+func (l *linear) keepsRange() bool { return l.link == Logit && l.outside.Rows() == 0 }
 
 // eachCell calls use for each distinct value of a parameter with a formula.
 func (s *Study) eachCell(index int, l *linear, d *chains.Draws, use func(p Place)) {
@@ -46,8 +50,11 @@ func (s *Study) eachCell(index int, l *linear, d *chains.Draws, use func(p Place
 	}
 	drawn := values.draws(d, 1+values.n()*len(d.Chains)*d.Len()/mostPlaced)
 	for at, row := range first {
-		low := values.inverse[at].low
-		use(Place{Index: index, Where: s.whereIs(l, row), Bounds: catalog.Range{Low: low, High: low + values.inverse[at].width}, Draws: drawn[at]})
+		bounds := catalog.Range{Low: math.Inf(-1), High: math.Inf(1)}
+		if to := values.inverse[at]; l.keepsRange() {
+			bounds = catalog.Range{Low: to.low, High: to.low + to.width}
+		}
+		use(Place{Index: index, Where: s.whereIs(l, row), Bounds: bounds, Draws: drawn[at]})
 	}
 }
 

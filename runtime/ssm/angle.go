@@ -1,7 +1,6 @@
 package ssm
 
 import (
-	"errors"
 	"math"
 
 	"likc/runtime/likelihood"
@@ -15,11 +14,10 @@ func init() {
 		Cites:   "Fengler et al. (2021)",
 		Notes:   twoBoundaries,
 		Params: []Param{drift(-3, 3), boundary(0.3, 3), start(0.1, 0.9), nonDecision(0.001, 2),
-			{"theta", -0.1, 1.3, "angle of collapse in radians", Same, Finite}},
+			{"theta", -0.1, 1.3, "angle of collapse in radians", Same, Acute}},
 		Choices: []float64{1, -1},
 		Onset:   "t",
 		Example: []float64{1, 1.2, 0.45, 0.3, 0.3},
-		Inside:  acute(4),
 		Diffusion: func(theta []float64) Diffusion {
 			v, a, z, t, slope := theta[0], theta[1], theta[2], theta[3], math.Tan(theta[4])
 			return Diffusion{Onset: t, Start: a * (2*z - 1), Drift: steady(v),
@@ -33,15 +31,4 @@ func init() {
 			return likelihood.Sum(rows), nil
 		}},
 	})
-}
-
-// acute returns the [Model.Inside] of a collapse by the angle that parameter i is: at ±π/2 a boundary has no slope, and beyond them
-// it has that of another angle.
-func acute(i int) func(theta []float64) error {
-	return func(theta []float64) error {
-		if !(math.Abs(theta[i]) < math.Pi/2) {
-			return errors.New("the angle of collapse is a right angle or wider: want theta between -π/2 and π/2 radians")
-		}
-		return nil
-	}
 }

@@ -34,7 +34,7 @@ func angleOutside(theta []float64, rt float64) float64 {
 	if outside := logOutside(theta[:4], rt); outside != 0 {
 		return outside
 	}
-	if math.Abs(theta[4]) < math.Pi/2 && theta[1] > (rt-theta[3])*math.Tan(theta[4]) {
+	if Acute.Has(theta[4]) && theta[1] > (rt-theta[3])*math.Tan(theta[4]) {
 		return 0
 	}
 	return math.Inf(-1)

@@ -82,13 +82,15 @@ func (m Mirror) of(x float64) float64 {
 // Domain is a set of numbers that a parameter may be.
 type Domain int
 
-// The domains: every finite number, those above 0, those between 0 and 1 without the ends, 0 and those above, those from 0 to 1.
+// The domains: every finite number, those above 0, those between 0 and 1 without the ends, 0 and those above, those from 0 to 1, and angles
+// in radians that are less than a right one, up or down: at ±π/2 a boundary has no slope, and beyond them it has that of another angle.
 const (
 	Finite Domain = iota
 	Positive
 	Unit
 	NonNegative
 	Share
+	Acute
 )
 
 // Has reports whether x is in the domain.
@@ -104,12 +106,14 @@ func (d Domain) Has(x float64) bool {
 		return x >= 0
 	case d == Share:
 		return x >= 0 && x <= 1
+	case d == Acute:
+		return math.Abs(x) < math.Pi/2
 	}
 	return true
 }
 
 func (d Domain) String() string {
-	return [...]string{"finite", "positive", "between 0 and 1", "0 or more", "from 0 to 1"}[d]
+	return [...]string{"finite", "positive", "between 0 and 1", "0 or more", "from 0 to 1", "between -π/2 and π/2"}[d]
 }
 
 // Density is an exact log density.

@@ -1,0 +1,65 @@
+package fit
+
+import (
+	"slices"
+	"testing"
+
+	"likc/compiler/formula"
+	"likc/runtime/chains"
+	"likc/runtime/hierarchy"
+)
+
+// A link without ends lets a parameter leave the range that trained a teacher, and the fit says so, of the worst place. An exact
+// density is right there, and a logit ends at the range.
+func TestStrays(t *testing.T) {
+	const v = "v of trial 2 leaves [-3, 3] in 30 % of its draws, and levy is a teacher, trained on v in [-3, 3] only. " +
+		"Nothing is known of the likelihood there; a logit as its link keeps v inside"
+	for _, c := range []struct {
+		model, formula string
+		links          []string
+		draws          []float64 // of the second condition
+		want           []string
+	}{
+		{"levy", "v ~ 0 + cond", nil, []float64{1, 4, 0, 4, -5, 0, 0, 0, 0, 2}, []string{v}},
+		{"levy", "v ~ 0 + cond", nil, []float64{1, 2.9, 0, -2.9, 0, 0, 0, 0, 0, 2}, nil},
+		{"levy", "v ~ 0 + cond", []string{"v=logit"}, []float64{1, 4, 0, 4, -5, 0, 0, 0, 0, 2}, nil},
+		{"ddm", "v ~ 0 + cond", nil, []float64{1, 4, 0, 4, -5, 0, 0, 0, 0, 2}, nil},
+	} {
+		study := twoConditions(t, c.model, c.formula, c.links...)
+		names := study.Names()
+		trace := chains.NewTrace(len(names), 10)
+		for j, name := range names {
+			trace.Params[j] = slices.Repeat([]float64{0.5}, 10)
+			if name == "v_cond[B]" {
+				trace.Params[j] = c.draws
+			}
+			if name == "v_cond[A]" && c.want != nil {
+				trace.Params[j][0] = 9 // more seldom than in the other condition
+			}
+		}
+		d := &chains.Draws{Names: names, Chains: []chains.Chain{{ID: 1, Trace: trace}}}
+		if got := studyStrays(study, d); !slices.Equal(got, c.want) {
+			t.Errorf("%s, links %q: %q, want %q", c.model, c.links, got, c.want)
+		}
+	}
+}
+
+// twoConditions is a study of two trials.
+func twoConditions(t *testing.T, model, text string, links ...string) *hierarchy.Study {
+	t.Helper()
+	m, b := open(t, model)
+	formulas, err := hierarchy.ParseFormulas(m, []string{text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := formulas.SetLinks(links); err != nil {
+		t.Fatal(err)
+	}
+	data := hierarchy.Data{Columns: [][]float64{{0.5, 0.7}}, Choice: []float64{1, -1},
+		Table: formula.Table{Rows: 2, Columns: []formula.DataColumn{{Name: "cond", Labels: []string{"A", "B"}}}}}
+	study, err := hierarchy.New(m, b, formulas, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return study
+}
