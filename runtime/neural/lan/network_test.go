@@ -23,7 +23,7 @@ func published(t testing.TB, model string) *Network {
 
 // randomNetwork returns a network of the given hidden widths.
 func randomNetwork(r *rand.Rand, dim int, hidden ...int) *Network {
-	n := &Network{Model: "random", Lower: make([]float64, dim), Upper: make([]float64, dim)}
+	n := &Network{Model: "random", Lower: make([]float64, dim), Upper: make([]float64, dim), choices: []float64{-1, 1}}
 	for i := range dim {
 		n.Upper[i] = 1
 		n.Params = append(n.Params, string(rune('a'+i)))
