@@ -1,5 +1,5 @@
-// Package binding evaluates the binding function of a model: the parameters at which its expression is taken, as a function of the
-// model's own. The estimates of a wrong likelihood converge to the binding function of the true parameters; a likelihood that is taken
+// Package binding evaluates the binding function of a model as it is written: the parameters at which its expression is taken, as a
+// function of the model's own. The estimates of a wrong likelihood converge to the binding function of the true parameters; a likelihood that is taken
 // at the binding function converges to the true parameters themselves.
 //
 // Reference: [gourieroux1993] C. Gouriéroux, A. Monfort, E. Renault, Indirect inference, Journal of Applied Econometrics 8, 1993.
@@ -8,16 +8,15 @@ package binding
 import (
 	"slices"
 
-	"likc/compiler/diff"
 	"likc/compiler/expr"
 )
 
 // Map is a binding function of a model. It is safe for concurrent use; each goroutine has a [Trace] of its own.
 type Map struct {
 	dim    int
-	inputs *expr.Tape // the inputs, then the derivatives of each in every parameter
-	count  int        // of the inputs
-	degree int        // the highest of all
+	inputs *expr.Tape
+	count  int // of the inputs
+	degree int // the highest of all
 
 	products [][]int  // degrees by input, of the products that terms have
 	outputs  []output // by shift, then the tilt
@@ -35,11 +34,7 @@ type output struct {
 func Of(m *expr.Model) *Map {
 	b, names := m.Binding, m.ParamNames()
 	f := &Map{dim: len(m.Params), count: len(b.Inputs), tilted: b.Tilt != nil}
-	roots := slices.Clone(b.Inputs)
-	for _, in := range b.Inputs {
-		roots = append(roots, diff.Gradient(in, names)...)
-	}
-	f.inputs = expr.NewTape(names, roots...)
+	f.inputs = expr.NewTape(names, b.Inputs...)
 	for _, s := range b.Shifts {
 		f.add(m.ParamIndex(s.Param), s.Terms)
 	}
@@ -78,17 +73,16 @@ func (f *Map) Out() int {
 
 // Trace is the memory of an evaluation.
 type Trace struct {
-	inputs        []float64   // and their derivatives
-	powers, rises [][]float64 // by input: Chebyshev polynomials by degree, and their derivatives
-	bars          []float64   // by product: derivatives of what Back is about
-	products      []float64
+	inputs   []float64
+	powers   [][]float64 // by input: Chebyshev polynomials by degree
+	products []float64
 }
 
 // NewTrace returns memory for evaluations.
 func (f *Map) NewTrace() *Trace {
-	t := &Trace{inputs: make([]float64, 0, f.count*(1+f.dim)), bars: make([]float64, len(f.products)), products: make([]float64, len(f.products))}
+	t := &Trace{inputs: make([]float64, 0, f.count), products: make([]float64, len(f.products))}
 	for range f.count {
-		t.powers, t.rises = append(t.powers, make([]float64, f.degree+2)), append(t.rises, make([]float64, f.degree+2))
+		t.powers = append(t.powers, make([]float64, f.degree+2))
 	}
 	return t
 }
@@ -96,8 +90,8 @@ func (f *Map) NewTrace() *Trace {
 // At sets bound, of length [Map.Out], to the parameters at which the expression is taken, and the tilt.
 func (f *Map) At(t *Trace, theta, bound []float64) {
 	t.inputs, _ = f.inputs.Eval(t.inputs[:0], theta)
-	for i, x := range t.inputs[:f.count] {
-		chebyshev(t.powers[i], t.rises[i], x)
+	for i, x := range t.inputs {
+		chebyshev(t.powers[i], x)
 	}
 	for k, degrees := range f.products {
 		p := 1.0
@@ -119,42 +113,10 @@ func (f *Map) At(t *Trace, theta, bound []float64) {
 	}
 }
 
-// chebyshev sets the polynomials T of each degree at x, and their derivatives: T[k+1] = 2x T[k] - T[k-1].
-func chebyshev(value, slope []float64, x float64) {
-	value[0], value[1], slope[0], slope[1] = 1, x, 0, 1
+// chebyshev sets the polynomials T of each degree at x: T[k+1] = 2x T[k] - T[k-1].
+func chebyshev(value []float64, x float64) {
+	value[0], value[1] = 1, x
 	for k := 2; k < len(value); k++ {
 		value[k] = 2*x*value[k-1] - value[k-2]
-		slope[k] = 2*value[k-1] + 2*x*slope[k-1] - slope[k-2]
-	}
-}
-
-// Back turns grad, the gradient of something with respect to the values that At has set last with the trace, into its gradient
-// with respect to the model's own parameters, which are the first.
-func (f *Map) Back(t *Trace, grad []float64) {
-	clear(t.bars)
-	for i := range f.outputs {
-		o := &f.outputs[i]
-		g := grad[o.place]
-		for j, c := range o.coefficients {
-			t.bars[o.product[j]] += c * g
-		}
-	}
-	for i := range f.count {
-		bar := 0.0
-		for k, degrees := range f.products {
-			p := t.bars[k] * t.rises[i][degrees[i]]
-			if p == 0 {
-				continue
-			}
-			for other, d := range degrees {
-				if other != i {
-					p *= t.powers[other][d]
-				}
-			}
-			bar += p
-		}
-		for j := range f.dim {
-			grad[j] += bar * t.inputs[f.count+i*f.dim+j]
-		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"sync"
 
-	"likc/compiler/binding"
 	"likc/runtime/isa"
 	"likc/runtime/likelihood"
 	"likc/runtime/load"
@@ -13,28 +12,28 @@ import (
 // composed is a likelihood at the binding function of its parameters, which is evaluated once an evaluation.
 type composed struct {
 	f      likelihood.Likelihood
-	at     *binding.Map
+	at     *boundAt
 	spaces sync.Pool // of *composedSpace
 }
 
 // composedSpace is the memory of an evaluation: the values of the binding function, and derivatives with respect to them.
 type composedSpace struct {
-	trace       *binding.Trace
+	trace       *boundSpace
 	bound, grad []float64
 }
 
-func newComposedSpace(at *binding.Map) composedSpace {
-	return composedSpace{at.NewTrace(), make([]float64, at.Out()), make([]float64, at.Out())}
+func newComposedSpace(at *boundAt) composedSpace {
+	return composedSpace{at.newSpace(), make([]float64, at.out), make([]float64, at.out)}
 }
 
-func newComposed(f likelihood.Likelihood, at *binding.Map) *composed {
+func newComposed(f likelihood.Likelihood, at *boundAt) *composed {
 	c := &composed{f: f, at: at}
 	c.spaces.New = func() any { s := newComposedSpace(at); return &s }
 	return c
 }
 
 // Dim is the number of parameters.
-func (c *composed) Dim() int { return c.at.Dim() }
+func (c *composed) Dim() int { return c.at.dim }
 
 // UseTables has sums over trials served from tables.
 func (c *composed) UseTables(on bool) {
@@ -44,13 +43,16 @@ func (c *composed) UseTables(on bool) {
 }
 
 // Use has the likelihood use an instruction set.
-func (c *composed) Use(level isa.Level) isa.Level { return load.Use(c.f, level) }
+func (c *composed) Use(level isa.Level) isa.Level {
+	c.at.use(level)
+	return load.Use(c.f, level)
+}
 
 // LogLik is the log-likelihood.
 func (c *composed) LogLik(theta []float64) float64 {
 	s := c.spaces.Get().(*composedSpace)
 	defer c.spaces.Put(s)
-	c.at.At(s.trace, theta, s.bound)
+	c.at.at(s.trace, theta, s.bound)
 	return c.f.LogLik(s.bound)
 }
 
@@ -58,10 +60,10 @@ func (c *composed) LogLik(theta []float64) float64 {
 func (c *composed) LogLikGrad(theta, grad []float64) float64 {
 	s := c.spaces.Get().(*composedSpace)
 	defer c.spaces.Put(s)
-	c.at.At(s.trace, theta, s.bound)
+	c.at.at(s.trace, theta, s.bound)
 	value := c.f.LogLikGrad(s.bound, s.grad)
 	if !math.IsInf(value, -1) {
-		c.at.Back(s.trace, s.grad)
+		c.at.back(s.trace, s.grad)
 	}
 	copy(grad, s.grad)
 	return value
@@ -70,7 +72,7 @@ func (c *composed) LogLikGrad(theta, grad []float64) float64 {
 // composedRows are rows at the binding function of each row's parameters.
 type composedRows struct {
 	likelihood.Rows
-	at     *binding.Map
+	at     *boundAt
 	spaces sync.Pool // of *rowsSpace
 }
 
@@ -83,11 +85,11 @@ type rowsSpace struct {
 	grads  [][]float64
 }
 
-func newComposedRows(rows likelihood.Rows, at *binding.Map) *composedRows {
+func newComposedRows(rows likelihood.Rows, at *boundAt) *composedRows {
 	c := &composedRows{Rows: rows, at: at}
 	c.spaces.New = func() any {
-		s := &rowsSpace{composedSpace: newComposedSpace(at), theta: make([]float64, at.Dim()), views: make([][]float64, at.Out())}
-		for range at.Out() {
+		s := &rowsSpace{composedSpace: newComposedSpace(at), theta: make([]float64, at.dim), views: make([][]float64, at.out)}
+		for range at.out {
 			s.bounds, s.grads = append(s.bounds, make([]float64, rows.N())), append(s.grads, make([]float64, rows.N()))
 		}
 		return s
@@ -96,7 +98,7 @@ func newComposedRows(rows likelihood.Rows, at *binding.Map) *composedRows {
 }
 
 // Dim is the number of parameters, which a tilt makes one less than that of the rows bound.
-func (c *composedRows) Dim() int { return c.at.Dim() }
+func (c *composedRows) Dim() int { return c.at.dim }
 
 // Each evaluates the binding function once where parameters are shared, and for every row otherwise.
 func (c *composedRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
@@ -124,7 +126,7 @@ func (c *composedRows) Each(theta [][]float64, logp []float64, grad [][]float64)
 		for j := range s.grad {
 			s.grad[j] = s.grads[j][i]
 		}
-		c.at.Back(s.trace, s.grad)
+		c.at.back(s.trace, s.grad)
 		for j, g := range grad {
 			if g != nil {
 				g[i] = s.grad[j]
@@ -148,5 +150,5 @@ func (c *composedRows) take(s *rowsSpace, theta [][]float64, i int) {
 	for j, param := range theta {
 		s.theta[j] = likelihood.At(param, i)
 	}
-	c.at.At(s.trace, s.theta, s.bound)
+	c.at.at(s.trace, s.theta, s.bound)
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"sync"
 
-	"likc/compiler/binding"
 	"likc/compiler/expr"
 	"likc/runtime/isa"
 	"likc/runtime/likelihood"
@@ -76,7 +75,7 @@ func compose(m *expr.Model, l likelihood.Likelihood) likelihood.Likelihood {
 	if m.Binding == nil {
 		return l
 	}
-	return newComposed(l, binding.Of(m))
+	return newComposed(l, newBoundAt(m))
 }
 
 // composeRows is compose for rows.
@@ -84,5 +83,5 @@ func composeRows(m *expr.Model, r likelihood.Rows) likelihood.Rows {
 	if m.Binding == nil {
 		return r
 	}
-	return newComposedRows(r, binding.Of(m))
+	return newComposedRows(r, newBoundAt(m))
 }
