@@ -17,8 +17,8 @@ func (s *scope) callable(name string) *expr.Model {
 }
 
 // density resolves the call of a model: its log density at the parameters given. Its trial columns are the caller's, by
-// name. Its support becomes the caller's. A response at its lower boundary, by the caller's choice, is scored at the
-// reflected parameters.
+// name. Its support becomes the caller's, so that the call must be a term of loglik; where the caller has declared the same before, the
+// call may stand anywhere. A response at its lower boundary, by the caller's choice, is scored at the reflected parameters.
 func (s *scope) density(call *Ref, m *expr.Model) *expr.Expr {
 	r := s.caller
 	if err := r.admits(call, m); err != nil {
@@ -45,9 +45,20 @@ func (s *scope) density(call *Ref, m *expr.Model) *expr.Expr {
 	r.model.Integrals = r.model.Integrals || m.Integrals
 	at := expr.Substitution(values)
 	for _, c := range m.Support {
-		r.model.Support = append(r.model.Support, expr.Support{Left: at.Map(c.Left), Right: at.Map(c.Right)})
+		switch own := (expr.Support{Left: at.Map(c.Left), Right: at.Map(c.Right)}); {
+		case r.declares(own):
+		case r.terms[call]:
+			r.model.Support = append(r.model.Support, own)
+		default:
+			return s.fail(errorf(call.Pos, "model %s has a support, expected it as a term of loglik, or support %s < %s declared above", quote(m.Name), own.Left, own.Right))
+		}
 	}
 	return at.Map(m.LogLik)
+}
+
+// declares reports whether the caller has declared a condition, written alike.
+func (r *resolver) declares(c expr.Support) bool {
+	return slices.ContainsFunc(r.model.Support, func(own expr.Support) bool { return own.Left.Equal(c.Left) && own.Right.Equal(c.Right) })
 }
 
 // admits reports whether the caller has what the model needs.
@@ -73,8 +84,6 @@ func (r *resolver) admits(call *Ref, m *expr.Model) error {
 		return errorf(call.Pos, "model %s has a choice, expected one declared above", name)
 	case m.Choice != "" && m.Choices != r.model.Choices:
 		return errorf(call.Pos, "model %s has the choices %s, expected the same here", name, codes(m))
-	case len(m.Support) > 0 && !r.terms[call]:
-		return errorf(call.Pos, "model %s has a support, expected it as a term of loglik", name)
 	}
 	return nil
 }

@@ -29,6 +29,7 @@ func canonical(t *testing.T, text string) string {
 func TestCall(t *testing.T) {
 	const base = `model base { trial x choice c param p in [0, 1] param q in [0, 1] support q < x
 		lower { p = q  q = 1 - p } let d = x - q loglik = p*d + c*q }
+	model one { trial x param p in [0, 1] param q in [0, 1] support q < x loglik = p*(x - q) }
 	`
 	for _, c := range []struct{ what, call, plain string }{
 		{"arguments, support and reflection",
@@ -37,10 +38,15 @@ func TestCall(t *testing.T) {
 				support if(0 < k, q, 1 - a*y) < x  lower {}
 				loglik = if(0 < k, a*y, q)*(x - if(0 < k, q, 1 - a*y)) + k*if(0 < k, q, 1 - a*y) }`},
 		{"a call of a call",
-			`model one { trial x choice c param p in [0, 1] loglik = x + (base(p, q = p^2)) }
-			 model m { trial x choice c param r in [0, 1] loglik = one(p = 2*r) }`,
+			`model two { trial x choice c param p in [0, 1] loglik = x + (base(p, q = p^2)) }
+			 model m { trial x choice c param r in [0, 1] loglik = two(p = 2*r) }`,
 			`model m { trial x choice c param r in [0, 1] support if(0 < c, (2*r)^2, 1 - 2*r) < x  lower {}
 				loglik = x + (if(0 < c, 2*r, (2*r)^2)*(x - if(0 < c, (2*r)^2, 1 - 2*r)) + c*if(0 < c, (2*r)^2, 1 - 2*r)) }`},
+		{"calls inside of functions, where the support is declared",
+			`model m { trial x param a in [0, 2] param q in [0, 1] support q < x
+				loglik = 2*one(p = a, q) + exp(one(p = q, q)) }`,
+			`model m { trial x param a in [0, 2] param q in [0, 1] support q < x
+				loglik = 2*(a*(x - q)) + exp(q*(x - q)) }`},
 		{"use",
 			`model m { use base param s in [0, 1] support s < d }`,
 			`model m { trial x choice c param p in [0, 1] param q in [0, 1] param s in [0, 1] support q < x

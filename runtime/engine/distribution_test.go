@@ -53,11 +53,11 @@ func claims(m *catalog.Model) bool {
 }
 
 // ownError is how far a model's distribution may be from that of its process. Exact ones have none. A teacher and a formula are
-// approximations: these are bounds on what was measured, not what they should be.
+// approximations: these bounds hold for all that were measured (docs/models.md), and for most of the formulas by far.
 func ownError(m *catalog.Model) float64 {
 	switch m.Origin.Kind {
 	case catalog.Teacher:
-		return 0.02
+		return 0.01
 	case catalog.Formula:
 		return 0.05
 	}
