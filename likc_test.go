@@ -59,7 +59,7 @@ func TestOpenAndParseRefuse(t *testing.T) {
 	if _, err := Open("nothing"); err == nil || !strings.HasPrefix(err.Error(), "likc: nothing: no such model") {
 		t.Error(err)
 	}
-	if m, err := Open("shrinking_spotlight"); m != nil || err == nil || !strings.HasPrefix(err.Error(), "likc: shrinking_spotlight") || !strings.Contains(err.Error(), "train one") {
+	if m, err := Open("lca4"); m != nil || err == nil || !strings.HasPrefix(err.Error(), "likc: lca4") || !strings.Contains(err.Error(), "train one") {
 		t.Errorf("%v, %v", m, err)
 	}
 	if _, err := Parse("model m {\n  trial rt\n  parameter v\n}"); err == nil || !strings.HasPrefix(err.Error(), "likc: model:3:") {

@@ -12,6 +12,7 @@ import (
 // TestTeachersThatComeWithLikc: a process without an exact density is the teacher that comes with the program, and still simulates. Where
 // its further parameters leave the drift-diffusion model as it is, its log density is the exact one of that, which trained
 // nothing: at most 0.03 nats a trial apart on average. That of levy has noise of variance 2, so that its drift and boundary are √2 of the ddm's.
+// The drift of shrinking_spotlight is constant where all items give the same evidence.
 func TestTeachersThatComeWithLikc(t *testing.T) {
 	for name, further := range map[string]map[string]float64{
 		"gamma_drift": {"c": 0, "peak": 0.3, "sharp": 3},
@@ -19,6 +20,8 @@ func TestTeachersThatComeWithLikc(t *testing.T) {
 		"levy":        {"alpha": 2},
 		"ornstein":    {"g": 0},
 		"weibull":     {"alpha": 4.9, "beta": 6.9},
+
+		"shrinking_spotlight": {"sd": 1.8, "r": 10},
 	} {
 		m, err := Open(name)
 		if err != nil {
@@ -82,8 +85,11 @@ func fromDDM(t *testing.T, m *Model, further map[string]float64) float64 {
 		var theta []float64
 		for _, p := range m.Params {
 			x, own := further[p.Name]
-			if j := ssm.DDM.Index(p.Name); !own {
+			switch j := ssm.DDM.Index(p.Name); {
+			case j >= 0:
 				x = at[j]
+			case !own: // the evidence of an item
+				x = at[0]
 			}
 			if m.Name == "levy" && (p.Name == "v" || p.Name == "a") {
 				x *= math.Sqrt2

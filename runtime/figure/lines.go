@@ -80,7 +80,8 @@ type Times struct {
 	PredictedRT, PredictedChoice []float64
 }
 
-// ManyTimes draws, for each parameter set, observed response times as bars and predicted ones as a line, signed by choice.
+// ManyTimes draws, for each parameter set, observed response times as bars and predicted ones as a line, signed by choice. Three or more
+// numbered choices have a panel each.
 func ManyTimes(all []Times, columns int) (*Figure, error) {
 	var plots []*plot.Plot
 	for _, t := range all {
@@ -88,13 +89,30 @@ func ManyTimes(all []Times, columns int) (*Figure, error) {
 		if len(seen) == 0 || len(predicted) == 0 {
 			return nil, fmt.Errorf("figure: no response times to draw")
 		}
-		p := panel(t.Title, "rt (s), negative at the lower boundary", "density")
-		if _, _, err := addTimes(p, Predicted{t.Title, seen, predicted}, reachOf(seen), 1); err != nil {
-			return nil, err
+		parts := byChoice(Predicted{t.Title, seen, predicted})
+		for _, part := range parts {
+			p := panel(part.Name, timesLabel(len(parts), t.Choice), "density")
+			if _, _, err := addTimes(p, part, reachOf(slices.Concat(part.Seen, part.Predicted)), 1); err != nil {
+				return nil, err
+			}
+			if len(parts) > 1 {
+				p.X.Min = 0
+			}
+			plots = append(plots, p)
 		}
-		plots = append(plots, p)
 	}
 	return grid(plots, columns, 3.2*vg.Inch, 2.4*vg.Inch)
+}
+
+// timesLabel says what the axis of a panel of signed response times is, where there is a panel for each of so many parts.
+func timesLabel(parts int, choice []float64) string {
+	switch {
+	case parts > 1:
+		return "rt (s)"
+	case slices.Contains(choice, 0):
+		return "rt (s), negative for choice 0"
+	}
+	return "rt (s), negative at the lower boundary"
 }
 
 // reachOf is how far from zero all but a hundredth of the times lie.

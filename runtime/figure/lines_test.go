@@ -31,12 +31,17 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestManyTimes: a panel a parameter set; nothing to draw is an error.
+// TestManyTimes: a panel a parameter set, or one for each of three choices; nothing to draw is an error.
 func TestManyTimes(t *testing.T) {
 	times := Times{Title: "v 1", RT: []float64{0.5, 0.7, 1}, Choice: []float64{1, -1, 1}, PredictedRT: []float64{0.6, 0.8}, PredictedChoice: []float64{1, -1}}
 	f, err := ManyTimes([]Times{times, times}, 3)
 	if n := bytes.Count(svg(t, f, err), []byte(">v 1<")); n != 2 {
 		t.Errorf("%d titles, want 2", n)
+	}
+	race := Times{Title: "v0 1", RT: []float64{0.5, 0.7, 1}, Choice: []float64{0, 2, 1}, PredictedRT: []float64{0.6, 0.8}, PredictedChoice: []float64{1, 0}}
+	f, err = ManyTimes([]Times{race}, 3)
+	if n := bytes.Count(svg(t, f, err), []byte(">v0 1, choice ")); n != 3 {
+		t.Errorf("%d panels of three choices", n)
 	}
 	times.PredictedRT = nil
 	if _, err := ManyTimes([]Times{times}, 3); err == nil {

@@ -18,7 +18,7 @@ func init() {
 			{"r", 0.01, 20, "items a second by which it narrows", Same, NonNegative}},
 		Choices: []float64{1, -1},
 		Onset:   "t",
-		Weak:    []string{"target", "inner", "outer", "sd", "r"},
+		Weak:    []string{"a", "z", "inner", "outer", "sd", "r"}, // a and z where all responses are at one boundary, as they are at many drifts
 		Example: []float64{1, 0.5, 0.3, 4, -4, -4, 1.8, 10},
 		Diffusion: func(theta []float64) Diffusion {
 			a, z, t, target, inner, outer, width, rate := theta[0], theta[1], theta[2], theta[3], theta[4], theta[5], theta[6], theta[7]

@@ -17,7 +17,7 @@ import (
 func init() { kinds = append(kinds, flowKind, lanKind) }
 
 var flowKind = Kind{
-	Name: "flow", About: "the paper's: a continuous flow by flow matching, integrated in 20 steps", Subjects: 15000, Trials: 20,
+	Name: "flow", Boundaries: true, About: "the paper's: a continuous flow by flow matching, integrated in 20 steps", Subjects: 15000, Trials: 20,
 	Defaults: func() any { return flow.Defaults() },
 	Scale: func(settings json.RawMessage, epochs int) (json.RawMessage, error) {
 		return change(settings, func(s *flow.Settings) { s.Density.Epochs = epochs })

@@ -26,7 +26,9 @@ type Kind struct {
 	About    string
 	Subjects int // of the bank that it trains on, unless another is asked for
 	Trials   int // a subject
-	Defaults func() any
+	// Boundaries says that it learns processes of two boundaries alone.
+	Boundaries bool
+	Defaults   func() any
 	// Scale changes the settings to so many epochs of its longest stage.
 	Scale func(settings json.RawMessage, epochs int) (json.RawMessage, error)
 	Train func(c *corpus.Corpus, p *Plan, threads int) (Trainer, error)
@@ -51,7 +53,7 @@ func KindNamed(name string) (Kind, error) {
 }
 
 var splineKind = Kind{
-	Name: "spline", About: "one network pass per parameter set and boundary shapes a monotone spline", Subjects: 40000, Trials: 200,
+	Name: "spline", About: "one network pass per parameter set and choice shapes a monotone spline", Subjects: 40000, Trials: 200,
 	Defaults: func() any { return spline.Defaults() },
 	Scale: func(settings json.RawMessage, epochs int) (json.RawMessage, error) {
 		return change(settings, func(s *spline.Settings) { s.Density.Epochs = epochs })
@@ -120,6 +122,11 @@ func NewPlan(kind, model string, seed uint64) (Plan, error) {
 	m, err := ssm.Lookup(model)
 	if err == nil {
 		err = m.CheckTeachable()
+	}
+	if err == nil && k.Boundaries {
+		if err = m.CheckBoundaries(); err != nil {
+			err = fmt.Errorf("kind %s: %w", kind, err)
+		}
 	}
 	if err != nil {
 		return p, err

@@ -71,7 +71,8 @@ type Examination struct {
 	PIT      []float64 // of all trials
 	Profiles []Predicted
 
-	params []string
+	params  []string
+	choices int
 }
 
 // Predicted is one subject's trials beside the teacher's density.
@@ -87,7 +88,7 @@ func Examine(ctx context.Context, s Subject, b *bank.Bank, network *Network, set
 	if err := check(s, b, network, settings); err != nil {
 		return nil, err
 	}
-	e := &Examination{Report: newReport(s, b, network, settings)}
+	e := &Examination{Report: newReport(s, b, network, settings), choices: len(s.Model.Choices)}
 	for _, p := range s.Model.Params {
 		e.params = append(e.params, p.Name)
 	}

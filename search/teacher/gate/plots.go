@@ -26,7 +26,7 @@ func (e *Examination) Plots(stages []neural.Stage) ([]Plot, error) {
 	for _, p := range e.Profiles {
 		times = append(times, figure.Times{Title: e.label(p.Theta), RT: p.RT, Choice: p.Choice, PredictedRT: p.DrawRT, PredictedChoice: p.DrawOf})
 	}
-	predictive, err := figure.ManyTimes(times, 3)
+	predictive, err := figure.ManyTimes(times, max(3, e.choices))
 	if err != nil {
 		return nil, err
 	}
