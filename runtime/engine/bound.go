@@ -45,13 +45,14 @@ func (f *boundAt) use(level isa.Level) { f.polynomials.Use(level) }
 
 // boundSpace is the memory of an evaluation.
 type boundSpace struct {
-	memory, x, bars []float64 // of the inputs, their values, and derivatives with respect to them
-	polynomials     *polynomial.Space
+	memory, x, xBars []float64 // of the inputs, their values, and derivatives with respect to them
+	bars             []float64 // derivatives with respect to the polynomials
+	polynomials      *polynomial.Space
 }
 
 func (f *boundAt) newSpace() *boundSpace {
 	n := len(f.inputs.roots)
-	return &boundSpace{slices.Clone(f.inputs.memory), make([]float64, n), make([]float64, n), f.polynomials.NewSpace()}
+	return &boundSpace{slices.Clone(f.inputs.memory), make([]float64, n), make([]float64, n), make([]float64, len(f.places)), f.polynomials.NewSpace()}
 }
 
 // at sets bound, of length f.out.
@@ -62,18 +63,16 @@ func (f *boundAt) at(s *boundSpace, theta, bound []float64) {
 		bound[f.dim] = 0
 	}
 	for o, place := range f.places {
-		bound[place] += s.polynomials.Values[o]
+		bound[place] += s.polynomials.Value(o)
 	}
 }
 
 // back turns grad, the gradient of something with respect to the values that at has set last with the space, into its gradient with respect
 // to the model's own parameters, which are the first.
 func (f *boundAt) back(s *boundSpace, grad []float64) {
-	for i, slopes := range s.polynomials.Slopes {
-		s.bars[i] = 0
-		for o, place := range f.places {
-			s.bars[i] += grad[place] * slopes[o]
-		}
+	for o, place := range f.places {
+		s.bars[o] = grad[place]
 	}
-	f.inputs.back(s.memory, s.bars, grad)
+	f.polynomials.Back(s.polynomials, s.bars, s.xBars)
+	f.inputs.back(s.memory, s.xBars, grad)
 }

@@ -4,6 +4,6 @@ package polynomial
 
 import "likc/runtime/isa"
 
-func (b *block) sum(part *[1 + nested][lanes]float64, tables *[nested][][2]float64, _ int, _ isa.Level) {
+func (b *block) sum(part results, tables *[nested][][2]float64, _ int, _ isa.Level) {
 	b.portableSum(part, tables[0], tables[1], tables[2])
 }

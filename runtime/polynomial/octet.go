@@ -84,32 +84,35 @@ func (n *node) child(degree int) *node {
 // constant is the table of an input that is not there.
 var constant = [][2]float64{{1, 0}}
 
-// sum sets w.totals to the values, then the derivatives in each input.
-func (o *octet) sum(w *Space, level isa.Level) {
-	clear(w.totals)
-	inner, outer := w.tables, w.tables[:0]
-	if n := len(w.tables) - nested; n > 0 {
-		outer, inner = w.tables[:n], w.tables[n:]
-	}
+// results are the values of eight polynomials, then their derivatives in each input, the spare ones first.
+type results [][lanes]float64
+
+// sum sets to.
+func (o *octet) sum(w *Space, to results, level isa.Level) {
 	tables := [nested][][2]float64{constant, constant, constant}
-	copy(tables[o.spare:], inner)
-	var part [1 + nested][lanes]float64
+	outer := max(0, len(w.tables)-nested)
+	copy(tables[o.spare:], w.tables[outer:])
+	if outer == 0 && len(o.blocks) == 1 {
+		o.blocks[0].sum(to, &tables, o.outputs, level)
+		return
+	}
+	clear(to)
 	for k := range o.blocks {
 		b := &o.blocks[k]
-		b.sum(&part, &tables, o.outputs, level)
-		b.addTo(w.totals, outer, &part, o.spare)
+		b.sum(w.part, &tables, o.outputs, level)
+		b.addTo(to, w.tables[:outer], w.part)
 	}
 }
 
-// addTo adds a block's part to totals, times the polynomials of the outer inputs.
-func (b *block) addTo(totals [][lanes]float64, outer [][][2]float64, part *[1 + nested][lanes]float64, spare int) {
+// addTo adds a block's part to results, times the polynomials of the outer inputs.
+func (b *block) addTo(to results, outer [][][2]float64, part results) {
 	weight := 1.0
 	for i, d := range b.outer {
 		weight *= outer[i][d][0]
 	}
-	addRow(&totals[0], weight, &part[0])
-	for i := spare; i < nested; i++ {
-		addRow(&totals[1+len(outer)+i-spare], weight, &part[1+i])
+	addRow(&to[0], weight, &part[0])
+	for i := range nested {
+		addRow(&to[1+len(outer)+i], weight, &part[1+i])
 	}
 	for i, d := range b.outer {
 		slope := outer[i][d][1]
@@ -118,7 +121,7 @@ func (b *block) addTo(totals [][lanes]float64, outer [][][2]float64, part *[1 + 
 				slope *= outer[j][other][0]
 			}
 		}
-		addRow(&totals[1+i], slope, &part[0])
+		addRow(&to[1+i], slope, &part[0])
 	}
 }
 
@@ -130,8 +133,8 @@ func addRow(to *[lanes]float64, weight float64, row *[lanes]float64) {
 }
 
 // portableSum is a kernel: it sets part to the sum of rows, each times the polynomials of three inputs, and the derivatives of the sum in each.
-func (b *block) portableSum(part *[1 + nested][lanes]float64, first, second, third [][2]float64) {
-	*part = [1 + nested][lanes]float64{}
+func (b *block) portableSum(part results, first, second, third [][2]float64) {
+	clear(part)
 	rows, counts := b.rows, b.counts[1:]
 	for _, p := range first[:b.counts[0]] {
 		var middle [nested][lanes]float64 // the sum, and its derivatives in the second and the third input

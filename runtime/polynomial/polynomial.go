@@ -48,18 +48,19 @@ func (s *Set) Use(level isa.Level) isa.Level {
 
 // Space is the memory of an evaluation, and its result.
 type Space struct {
-	Values []float64   // by output
-	Slopes [][]float64 // derivatives, by input and output
-
-	tables [][][2]float64 // by input: Chebyshev polynomials by degree, each with its derivative
-	totals [][lanes]float64
+	tables  [][][2]float64 // by input: Chebyshev polynomials by degree, each with its derivative
+	results []results      // by octet
+	part    results
 }
 
 // NewSpace returns memory for evaluations.
 func (s *Set) NewSpace() *Space {
-	w := &Space{Values: make([]float64, s.outputs), totals: make([][lanes]float64, 1+max(s.inputs, nested))}
-	for i := range s.inputs {
-		w.Slopes, w.tables = append(w.Slopes, make([]float64, s.outputs)), append(w.tables, make([][2]float64, s.lengths[i]))
+	w := &Space{part: make(results, 1+nested)}
+	for _, n := range s.lengths {
+		w.tables = append(w.tables, make([][2]float64, n))
+	}
+	for range s.octets {
+		w.results = append(w.results, make(results, 1+max(s.inputs, nested)))
 	}
 	return w
 }
@@ -70,12 +71,24 @@ func (s *Set) At(w *Space, x []float64) {
 		chebyshev(table, x[i])
 	}
 	for k := range s.octets {
+		s.octets[k].sum(w, w.results[k], s.level)
+	}
+}
+
+// Value is what At has found last for an output.
+func (w *Space) Value(output int) float64 { return w.results[output/lanes][0][output%lanes] }
+
+// Back sets grad to the gradient with respect to the inputs of something that has the derivatives bars in the outputs, at the inputs of the
+// last At.
+func (s *Set) Back(w *Space, bars, grad []float64) {
+	clear(grad)
+	for k, r := range w.results {
 		o := &s.octets[k]
-		o.sum(w, s.level)
-		first := k * lanes
-		copy(w.Values[first:], w.totals[0][:o.outputs])
-		for i, slopes := range w.Slopes {
-			copy(slopes[first:], w.totals[1+i][:o.outputs])
+		own := bars[k*lanes:][:o.outputs]
+		for i := range grad {
+			for lane, bar := range own {
+				grad[i] += bar * r[1+o.spare+i][lane]
+			}
 		}
 	}
 }

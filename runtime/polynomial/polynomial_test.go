@@ -81,19 +81,24 @@ func check(t *testing.T, level isa.Level, inputs, outputs int) {
 			x[i] = 1.9*rng.Float64() - 0.95
 		}
 		s.At(w, x)
+		bars, grad := make([]float64, outputs), make([]float64, inputs)
 		for o := range terms {
+			clear(bars)
+			bars[o] = 2
+			s.Back(w, bars, grad)
 			value, slopes := direct(terms[o], x)
-			if !(math.Abs(w.Values[o]-value) <= 1e-12) {
-				t.Errorf("output %d is %v, want %v", o, w.Values[o], value)
+			if !(math.Abs(w.Value(o)-value) <= 1e-12) {
+				t.Errorf("output %d is %v, want %v", o, w.Value(o), value)
 			}
 			for i, want := range slopes {
-				if got := w.Slopes[i][o]; !(math.Abs(got-want) <= 1e-10) { // slopes are up to 64 times larger, and trigonometry divides by sin a
+				if got := grad[i] / 2; !(math.Abs(got-want) <= 1e-10) { // slopes are up to 64 times larger, and trigonometry divides by sin a
 					t.Errorf("derivative %d of output %d is %v, want %v", i, o, got, want)
 				}
 			}
 		}
 	}
-	if n := testing.AllocsPerRun(10, func() { s.At(w, x) }); n != 0 {
+	bars, grad := make([]float64, outputs), make([]float64, inputs)
+	if n := testing.AllocsPerRun(10, func() { s.At(w, x); s.Back(w, bars, grad) }); n != 0 {
 		t.Errorf("%v allocations an evaluation", n)
 	}
 }
