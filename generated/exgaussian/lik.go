@@ -10,8 +10,8 @@
 // hash: a039b138f53c9165
 // generator: 2
 // prologue 28 ops, body 50 ops, epilogue 28 ops; 4 accumulators, 1 statistic
-// sums: Go; assembly: inverse_mills: no lane sequence
-// gradSums: Go; assembly: inverse_mills: no lane sequence
+// sums: AVX-512, AVX2, Go
+// gradSums: AVX-512, AVX2, Go
 
 // Package exgaussian is the likelihood of the model exgaussian.
 package exgaussian
@@ -94,7 +94,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	positive := logaddexp(t16, t15)
 	logLik := 0.0
 	if d.all.n > 0 {
-		s0 := sums(d.all.rt, mu, t5, t1, t0, t3)
+		s0 := sums(d.engine, d.all.rt, mu, t5, t1, t0, t3)
 		t17 := t4 * float64(d.all.n)
 		t18 := float64(d.all.n) * positive
 		t19 := t17 + t18
@@ -145,7 +145,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	t26 := t0 * t1
 	logLik := 0.0
 	if d.all.n > 0 {
-		s0, s1, s2, s3 := gradSums(d.all.rt, mu, t5, t1, t0, t3, t26)
+		s0, s1, s2, s3 := gradSums(d.engine, d.all.rt, mu, t5, t1, t0, t3, t26)
 		t27 := t4 * float64(d.all.n)
 		t28 := float64(d.all.n) * positive
 		t29 := t27 + t28
@@ -202,9 +202,6 @@ func (d *Data) Use(engine Engine) Engine {
 	return d.engine
 }
 
-// fastest is the best engine: no loop has assembly.
-const fastest = Portable
-
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support.
 func LogDensity(theta []float64, rt float64) float64 {
 	if len(theta) != Dim {
@@ -253,9 +250,9 @@ func LogDensity(theta []float64, rt float64) float64 {
 	return t36
 }
 
-// sums goes over trials and returns
+// sumsGo goes over trials and returns
 //   - the sum of a longer expression
-func sums(rt []float64, mu, t0, t1, t2, t3 float64) (s0 float64) {
+func sumsGo(rt []float64, mu, t0, t1, t2, t3 float64) (s0 float64) {
 	for i := range rt {
 		t4 := rt[i] - mu
 		t5 := t4 * t0
@@ -279,12 +276,12 @@ func sums(rt []float64, mu, t0, t1, t2, t3 float64) (s0 float64) {
 	return s0
 }
 
-// gradSums goes over trials and returns
+// gradSumsGo goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums(rt []float64, mu, t0, t1, t2, t3, t4 float64) (s0, s1, s2, s3 float64) {
+func gradSumsGo(rt []float64, mu, t0, t1, t2, t3, t4 float64) (s0, s1, s2, s3 float64) {
 	for i := range rt {
 		t5 := rt[i] - mu
 		t6 := t5 * t0

@@ -17,8 +17,8 @@
 // hash: e82bcf0b55622f2c
 // generator: 2
 // prologue 19 ops, body 462 ops, epilogue 0 ops; 4 accumulators, 0 statistics
-// sums: Go; assembly: log_normcdf: no lane sequence
-// gradSums: Go; assembly: log_normcdf: no lane sequence
+// sums: Go; assembly: cos: no lane sequence
+// gradSums: Go; assembly: cos: no lane sequence
 
 // Package exwald is the likelihood of the model exwald.
 package exwald

@@ -29,10 +29,10 @@
 // hash: 960a9007f469ac6b
 // generator: 2
 // prologue 10 ops, body 379 ops, epilogue 16 ops; 12 accumulators, 1 statistic
-// sums: Go; assembly: if: no lane sequence
-// sums_: Go; assembly: if: no lane sequence
-// gradSums: Go; assembly: if: no lane sequence
-// gradSums_: Go; assembly: if: no lane sequence
+// sums: AVX-512, AVX2, Go
+// sums_: AVX-512, AVX2, Go
+// gradSums: AVX-512, AVX2, Go
+// gradSums_: AVX-512, AVX2, Go
 
 // Package lba2 is the likelihood of the model lba2.
 package lba2
@@ -115,7 +115,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0 := sums(d.choice0.rt, B, t, t0, t1, v0, t2, v1, t3, t4)
+		s0 := sums(d.engine, d.choice0.rt, B, t, t0, t1, v0, t2, v1, t3, t4)
 		t8 := t5 * float64(d.choice0.n)
 		t9 := float64(d.choice0.n) * t6
 		t10 := t8 + t9
@@ -123,7 +123,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		logLik += t11
 	}
 	if d.choice1.n > 0 {
-		s0 := sums_(d.choice1.rt, B, t, t0, t4, v1, t2, v0, t7, t1)
+		s0 := sums_(d.engine, d.choice1.rt, B, t, t0, t4, v1, t2, v0, t7, t1)
 		t8 := t5 * float64(d.choice1.n)
 		t9 := t6 * float64(d.choice1.n)
 		t10 := t8 + t9
@@ -162,7 +162,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2, s3, s4, s5 := gradSums(d.choice0.rt, B, t, t0, t1, v0, t2, v1, t3, t4)
+		s0, s1, s2, s3, s4, s5 := gradSums(d.engine, d.choice0.rt, B, t, t0, t1, v0, t2, v1, t3, t4)
 		t10 := t5 * float64(d.choice0.n)
 		t11 := float64(d.choice0.n) * t6
 		t12 := t10 + t11
@@ -179,7 +179,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[4] += s5
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2, s3, s4, s5 := gradSums_(d.choice1.rt, B, t, t0, t4, v1, t2, v0, t9, t1)
+		s0, s1, s2, s3, s4, s5 := gradSums_(d.engine, d.choice1.rt, B, t, t0, t4, v1, t2, v0, t9, t1)
 		t10 := t5 * float64(d.choice1.n)
 		t11 := t6 * float64(d.choice1.n)
 		t12 := t10 + t11
@@ -217,9 +217,6 @@ func (d *Data) Use(engine Engine) Engine {
 	d.engine = max(Portable, min(engine, fastest))
 	return d.engine
 }
-
-// fastest is the best engine: no loop has assembly.
-const fastest = Portable
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,
 // NaN for a choice that is none of 0 to 1.
@@ -359,9 +356,9 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 	return math.NaN()
 }
 
-// sums goes over trials and returns
+// sumsGo goes over trials and returns
 //   - the sum of a longer expression
-func sums(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4 float64) (s0 float64) {
+func sumsGo(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4 float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t5 := 1 / tau
@@ -450,9 +447,9 @@ func sums(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4 float64) (s0 float64) {
 	return s0
 }
 
-// sums_ goes over trials and returns
+// sums_Go goes over trials and returns
 //   - the sum of a longer expression
-func sums_(rt []float64, B, t, t0, t1, v1, t2, v0, t3, t4 float64) (s0 float64) {
+func sums_Go(rt []float64, B, t, t0, t1, v1, t2, v0, t3, t4 float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t5 := 1 / tau
@@ -541,14 +538,14 @@ func sums_(rt []float64, B, t, t0, t1, v1, t2, v0, t3, t4 float64) (s0 float64) 
 	return s0
 }
 
-// gradSums goes over trials and returns
+// gradSumsGo goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4 float64) (s0, s1, s2, s3, s4, s5 float64) {
+func gradSumsGo(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4 float64) (s0, s1, s2, s3, s4, s5 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t5 := 1 / tau
@@ -790,14 +787,14 @@ func gradSums(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4 float64) (s0, s1, s
 	return s0, s1, s2, s3, s4, s5
 }
 
-// gradSums_ goes over trials and returns
+// gradSums_Go goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums_(rt []float64, B, t, t0, t1, v1, t2, v0, t3, t4 float64) (s0, s1, s2, s3, s4, s5 float64) {
+func gradSums_Go(rt []float64, B, t, t0, t1, v1, t2, v0, t3, t4 float64) (s0, s1, s2, s3, s4, s5 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t5 := 1 / tau

@@ -40,12 +40,12 @@
 // hash: 9fdaf0327518d044
 // generator: 2
 // prologue 14 ops, body 601 ops, epilogue 36 ops; 21 accumulators, 1 statistic
-// sums: Go; assembly: if: no lane sequence
-// sums_: Go; assembly: if: no lane sequence
-// sums_2: Go; assembly: if: no lane sequence
-// gradSums: Go; assembly: if: no lane sequence
-// gradSums_: Go; assembly: if: no lane sequence
-// gradSums_2: Go; assembly: if: no lane sequence
+// sums: AVX-512, AVX2, Go
+// sums_: AVX-512, AVX2, Go
+// sums_2: AVX-512, AVX2, Go
+// gradSums: AVX-512, AVX2, Go
+// gradSums_: AVX-512, AVX2, Go
+// gradSums_2: AVX-512, AVX2, Go
 
 // Package lba3 is the likelihood of the model lba3.
 package lba3
@@ -134,7 +134,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0 := sums(d.choice0.rt, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6)
+		s0 := sums(d.engine, d.choice0.rt, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6)
 		t11 := t7 * float64(d.choice0.n)
 		t12 := float64(d.choice0.n) * t8
 		t13 := t11 + t12
@@ -144,7 +144,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		logLik += t16
 	}
 	if d.choice1.n > 0 {
-		s0 := sums_(d.choice1.rt, v2, B, t, t5, t0, t6, t2, t4, v1, v0, t10, t1)
+		s0 := sums_(d.engine, d.choice1.rt, v2, B, t, t5, t0, t6, t2, t4, v1, v0, t10, t1)
 		t11 := t7 * float64(d.choice1.n)
 		t12 := t8 * float64(d.choice1.n)
 		t13 := t11 + t12
@@ -154,7 +154,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		logLik += t16
 	}
 	if d.choice2.n > 0 {
-		s0 := sums_2(d.choice2.rt, v1, B, t, t3, t0, t4, t2, v0, t10, t1, t6, v2)
+		s0 := sums_2(d.engine, d.choice2.rt, v1, B, t, t3, t0, t4, t2, v0, t10, t1, t6, v2)
 		t11 := t7 * float64(d.choice2.n)
 		t12 := t8 * float64(d.choice2.n)
 		t13 := t11 + t12
@@ -202,7 +202,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6 := gradSums(d.choice0.rt, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6)
+		s0, s1, s2, s3, s4, s5, s6 := gradSums(d.engine, d.choice0.rt, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6)
 		t14 := t7 * float64(d.choice0.n)
 		t15 := float64(d.choice0.n) * t8
 		t16 := t14 + t15
@@ -224,7 +224,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[5] += s6
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6 := gradSums_(d.choice1.rt, v2, B, t, t5, t0, t6, t2, t4, v1, v0, t13, t1)
+		s0, s1, s2, s3, s4, s5, s6 := gradSums_(d.engine, d.choice1.rt, v2, B, t, t5, t0, t6, t2, t4, v1, v0, t13, t1)
 		t14 := t7 * float64(d.choice1.n)
 		t15 := t8 * float64(d.choice1.n)
 		t16 := t14 + t15
@@ -246,7 +246,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[5] += s6
 	}
 	if d.choice2.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6 := gradSums_2(d.choice2.rt, v1, B, t, t3, t0, t4, t2, v0, t13, t1, t6, v2)
+		s0, s1, s2, s3, s4, s5, s6 := gradSums_2(d.engine, d.choice2.rt, v1, B, t, t3, t0, t4, t2, v0, t13, t1, t6, v2)
 		t14 := t7 * float64(d.choice2.n)
 		t15 := t8 * float64(d.choice2.n)
 		t16 := t14 + t15
@@ -289,9 +289,6 @@ func (d *Data) Use(engine Engine) Engine {
 	d.engine = max(Portable, min(engine, fastest))
 	return d.engine
 }
-
-// fastest is the best engine: no loop has assembly.
-const fastest = Portable
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,
 // NaN for a choice that is none of 0 to 2.
@@ -499,9 +496,9 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 	return math.NaN()
 }
 
-// sums goes over trials and returns
+// sumsGo goes over trials and returns
 //   - the sum of a longer expression
-func sums(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6 float64) (s0 float64) {
+func sumsGo(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6 float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t7 := 1 / tau
@@ -634,9 +631,9 @@ func sums(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6 float64) (s
 	return s0
 }
 
-// sums_ goes over trials and returns
+// sums_Go goes over trials and returns
 //   - the sum of a longer expression
-func sums_(rt []float64, v2, B, t, t0, t1, t2, t3, t4, v1, v0, t5, t6 float64) (s0 float64) {
+func sums_Go(rt []float64, v2, B, t, t0, t1, t2, t3, t4, v1, v0, t5, t6 float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t7 := 1 / tau
@@ -769,9 +766,9 @@ func sums_(rt []float64, v2, B, t, t0, t1, t2, t3, t4, v1, v0, t5, t6 float64) (
 	return s0
 }
 
-// sums_2 goes over trials and returns
+// sums_2Go goes over trials and returns
 //   - the sum of a longer expression
-func sums_2(rt []float64, v1, B, t, t0, t1, t2, t3, v0, t4, t5, t6, v2 float64) (s0 float64) {
+func sums_2Go(rt []float64, v1, B, t, t0, t1, t2, t3, v0, t4, t5, t6, v2 float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t7 := 1 / tau
@@ -904,7 +901,7 @@ func sums_2(rt []float64, v1, B, t, t0, t1, t2, t3, v0, t4, t5, t6, v2 float64) 
 	return s0
 }
 
-// gradSums goes over trials and returns
+// gradSumsGo goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
@@ -912,7 +909,7 @@ func sums_2(rt []float64, v1, B, t, t0, t1, t2, t3, v0, t4, t5, t6, v2 float64) 
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
+func gradSumsGo(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t7 := 1 / tau
@@ -1287,7 +1284,7 @@ func gradSums(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6 float64
 	return s0, s1, s2, s3, s4, s5, s6
 }
 
-// gradSums_ goes over trials and returns
+// gradSums_Go goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
@@ -1295,7 +1292,7 @@ func gradSums(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6 float64
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums_(rt []float64, v2, B, t, t0, t1, t2, t3, t4, v1, v0, t5, t6 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
+func gradSums_Go(rt []float64, v2, B, t, t0, t1, t2, t3, t4, v1, v0, t5, t6 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t7 := 1 / tau
@@ -1670,7 +1667,7 @@ func gradSums_(rt []float64, v2, B, t, t0, t1, t2, t3, t4, v1, v0, t5, t6 float6
 	return s0, s1, s2, s3, s4, s5, s6
 }
 
-// gradSums_2 goes over trials and returns
+// gradSums_2Go goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
@@ -1678,7 +1675,7 @@ func gradSums_(rt []float64, v2, B, t, t0, t1, t2, t3, t4, v1, v0, t5, t6 float6
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums_2(rt []float64, v1, B, t, t0, t1, t2, t3, v0, t4, t5, t6, v2 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
+func gradSums_2Go(rt []float64, v1, B, t, t0, t1, t2, t3, v0, t4, t5, t6, v2 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t7 := 1 / tau

@@ -51,13 +51,13 @@
 // hash: 51b94e436cfc8af0
 // generator: 2
 // prologue 18 ops, body 840 ops, epilogue 64 ops; 32 accumulators, 1 statistic
-// sums: Go; assembly: if: no lane sequence
-// sums_: Go; assembly: if: no lane sequence
-// sums_2: Go; assembly: if: no lane sequence
-// gradSums: Go; assembly: if: no lane sequence
-// gradSums_: Go; assembly: if: no lane sequence
-// gradSums_2: Go; assembly: if: no lane sequence
-// gradSums_3: Go; assembly: if: no lane sequence
+// sums: AVX-512, AVX2, Go
+// sums_: AVX-512, AVX2, Go
+// sums_2: AVX-512, AVX2, Go
+// gradSums: AVX-512, AVX2, Go
+// gradSums_: AVX-512, AVX2, Go
+// gradSums_2: AVX-512, AVX2, Go
+// gradSums_3: AVX-512, AVX2, Go
 
 // Package lba4 is the likelihood of the model lba4.
 package lba4
@@ -152,7 +152,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0 := sums(d.choice0.rt, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6, v3, t7, t8)
+		s0 := sums(d.engine, d.choice0.rt, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6, v3, t7, t8)
 		t14 := t9 * float64(d.choice0.n)
 		t15 := float64(d.choice0.n) * t10
 		t16 := t14 + t15
@@ -164,7 +164,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		logLik += t21
 	}
 	if d.choice1.n > 0 {
-		s0 := sums_(d.choice1.rt, v3, B, t, t7, t0, t8, t2, v2, t5, t6, t4, v1, v0, t13, t1)
+		s0 := sums_(d.engine, d.choice1.rt, v3, B, t, t7, t0, t8, t2, v2, t5, t6, t4, v1, v0, t13, t1)
 		t14 := t9 * float64(d.choice1.n)
 		t15 := t10 * float64(d.choice1.n)
 		t16 := t14 + t15
@@ -176,7 +176,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		logLik += t21
 	}
 	if d.choice2.n > 0 {
-		s0 := sums_2(d.choice2.rt, v3, B, t, t7, t0, t8, t2, v1, t3, t4, v0, t13, t1, t6, v2)
+		s0 := sums_2(d.engine, d.choice2.rt, v3, B, t, t7, t0, t8, t2, v1, t3, t4, v0, t13, t1, t6, v2)
 		t14 := t9 * float64(d.choice2.n)
 		t15 := t10 * float64(d.choice2.n)
 		t16 := t14 + t15
@@ -188,7 +188,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		logLik += t21
 	}
 	if d.choice3.n > 0 {
-		s0 := sums_2(d.choice3.rt, v2, B, t, t5, t0, t6, t2, v1, t3, t4, v0, t13, t1, t8, v3)
+		s0 := sums_2(d.engine, d.choice3.rt, v2, B, t, t5, t0, t6, t2, v1, t3, t4, v0, t13, t1, t8, v3)
 		t14 := t9 * float64(d.choice3.n)
 		t15 := t10 * float64(d.choice3.n)
 		t16 := t14 + t15
@@ -245,7 +245,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums(d.choice0.rt, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6, v3, t7, t8)
+		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums(d.engine, d.choice0.rt, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6, v3, t7, t8)
 		t18 := t9 * float64(d.choice0.n)
 		t19 := float64(d.choice0.n) * t10
 		t20 := t18 + t19
@@ -272,7 +272,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[6] += s7
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_(d.choice1.rt, v3, B, t, t7, t0, t8, t2, v2, t5, t6, t4, v1, v0, t17, t1)
+		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_(d.engine, d.choice1.rt, v3, B, t, t7, t0, t8, t2, v2, t5, t6, t4, v1, v0, t17, t1)
 		t18 := t9 * float64(d.choice1.n)
 		t19 := t10 * float64(d.choice1.n)
 		t20 := t18 + t19
@@ -299,7 +299,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[6] += s7
 	}
 	if d.choice2.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_2(d.choice2.rt, v3, B, t, t7, t0, t8, t2, v1, t3, t4, v0, t17, t1, t6, v2)
+		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_2(d.engine, d.choice2.rt, v3, B, t, t7, t0, t8, t2, v1, t3, t4, v0, t17, t1, t6, v2)
 		t18 := t9 * float64(d.choice2.n)
 		t19 := t10 * float64(d.choice2.n)
 		t20 := t18 + t19
@@ -326,7 +326,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[6] += s7
 	}
 	if d.choice3.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_3(d.choice3.rt, v2, B, t, t5, t0, t6, t2, v1, t3, t4, v0, t17, t1, t8, v3)
+		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_3(d.engine, d.choice3.rt, v2, B, t, t5, t0, t6, t2, v1, t3, t4, v0, t17, t1, t8, v3)
 		t18 := t9 * float64(d.choice3.n)
 		t19 := t10 * float64(d.choice3.n)
 		t20 := t18 + t19
@@ -374,9 +374,6 @@ func (d *Data) Use(engine Engine) Engine {
 	d.engine = max(Portable, min(engine, fastest))
 	return d.engine
 }
-
-// fastest is the best engine: no loop has assembly.
-const fastest = Portable
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,
 // NaN for a choice that is none of 0 to 3.
@@ -658,9 +655,9 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 	return math.NaN()
 }
 
-// sums goes over trials and returns
+// sumsGo goes over trials and returns
 //   - the sum of a longer expression
-func sums(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6, v3, t7, t8 float64) (s0 float64) {
+func sumsGo(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6, v3, t7, t8 float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t9 := 1 / tau
@@ -837,9 +834,9 @@ func sums(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6, v3, t7, t8
 	return s0
 }
 
-// sums_ goes over trials and returns
+// sums_Go goes over trials and returns
 //   - the sum of a longer expression
-func sums_(rt []float64, v3, B, t, t0, t1, t2, t3, v2, t4, t5, t6, v1, v0, t7, t8 float64) (s0 float64) {
+func sums_Go(rt []float64, v3, B, t, t0, t1, t2, t3, v2, t4, t5, t6, v1, v0, t7, t8 float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t9 := 1 / tau
@@ -1016,9 +1013,9 @@ func sums_(rt []float64, v3, B, t, t0, t1, t2, t3, v2, t4, t5, t6, v1, v0, t7, t
 	return s0
 }
 
-// sums_2 goes over trials and returns
+// sums_2Go goes over trials and returns
 //   - the sum of a longer expression
-func sums_2(rt []float64, v3, B, t, t0, t1, t2, t3, v1, t4, t5, v0, t6, t7, t8, v2 float64) (s0 float64) {
+func sums_2Go(rt []float64, v3, B, t, t0, t1, t2, t3, v1, t4, t5, v0, t6, t7, t8, v2 float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t9 := 1 / tau
@@ -1195,7 +1192,7 @@ func sums_2(rt []float64, v3, B, t, t0, t1, t2, t3, v1, t4, t5, v0, t6, t7, t8, 
 	return s0
 }
 
-// gradSums goes over trials and returns
+// gradSumsGo goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
@@ -1204,7 +1201,7 @@ func sums_2(rt []float64, v3, B, t, t0, t1, t2, t3, v1, t4, t5, v0, t6, t7, t8, 
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6, v3, t7, t8 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+func gradSumsGo(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6, v3, t7, t8 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t9 := 1 / tau
@@ -1712,7 +1709,7 @@ func gradSums(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6, v3, t7
 	return s0, s1, s2, s3, s4, s5, s6, s7
 }
 
-// gradSums_ goes over trials and returns
+// gradSums_Go goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
@@ -1721,7 +1718,7 @@ func gradSums(rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6, v3, t7
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums_(rt []float64, v3, B, t, t0, t1, t2, t3, v2, t4, t5, t6, v1, v0, t7, t8 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+func gradSums_Go(rt []float64, v3, B, t, t0, t1, t2, t3, v2, t4, t5, t6, v1, v0, t7, t8 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t9 := 1 / tau
@@ -2229,7 +2226,7 @@ func gradSums_(rt []float64, v3, B, t, t0, t1, t2, t3, v2, t4, t5, t6, v1, v0, t
 	return s0, s1, s2, s3, s4, s5, s6, s7
 }
 
-// gradSums_2 goes over trials and returns
+// gradSums_2Go goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
@@ -2238,7 +2235,7 @@ func gradSums_(rt []float64, v3, B, t, t0, t1, t2, t3, v2, t4, t5, t6, v1, v0, t
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums_2(rt []float64, v3, B, t, t0, t1, t2, t3, v1, t4, t5, v0, t6, t7, t8, v2 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+func gradSums_2Go(rt []float64, v3, B, t, t0, t1, t2, t3, v1, t4, t5, v0, t6, t7, t8, v2 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t9 := 1 / tau
@@ -2746,7 +2743,7 @@ func gradSums_2(rt []float64, v3, B, t, t0, t1, t2, t3, v1, t4, t5, v0, t6, t7, 
 	return s0, s1, s2, s3, s4, s5, s6, s7
 }
 
-// gradSums_3 goes over trials and returns
+// gradSums_3Go goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
@@ -2755,7 +2752,7 @@ func gradSums_2(rt []float64, v3, B, t, t0, t1, t2, t3, v1, t4, t5, v0, t6, t7, 
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums_3(rt []float64, v2, B, t, t0, t1, t2, t3, v1, t4, t5, v0, t6, t7, t8, v3 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+func gradSums_3Go(rt []float64, v2, B, t, t0, t1, t2, t3, v1, t4, t5, v0, t6, t7, t8, v3 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t9 := 1 / tau

@@ -9,10 +9,10 @@
 // hash: 516ed1a39862804a
 // generator: 2
 // prologue 27 ops, body 33 ops, epilogue 68 ops; 16 accumulators, 1 statistic
-// sums: Go; assembly: log_normcdf: no lane sequence
-// sums_: Go; assembly: log_normcdf: no lane sequence
-// gradSums: Go; assembly: log_normcdf: no lane sequence
-// gradSums_: Go; assembly: log_normcdf: no lane sequence
+// sums: AVX-512, AVX2, Go
+// sums_: AVX-512, AVX2, Go
+// gradSums: AVX-512, AVX2, Go
+// gradSums_: AVX-512, AVX2, Go
 
 // Package lnr2 is the likelihood of the model lnr2.
 package lnr2
@@ -115,7 +115,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2 := sums(d.choice0.rt, m1, t, t1)
+		s0, s1, s2 := sums(d.engine, d.choice0.rt, m1, t, t1)
 		t23 := t6 * float64(d.choice0.n)
 		t24 := s0 + t23
 		t25 := t11 * s1
@@ -125,7 +125,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		logLik += t28
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2 := sums_(d.choice1.rt, t1, m0, t)
+		s0, s1, s2 := sums_(d.engine, d.choice1.rt, t1, m0, t)
 		t23 := t18 * float64(d.choice1.n)
 		t24 := s0 + t23
 		t25 := t22 * s1
@@ -183,7 +183,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums(d.choice0.rt, m1, t, t1)
+		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums(d.engine, d.choice0.rt, m1, t, t1)
 		t27 := t6 * float64(d.choice0.n)
 		t28 := s0 + t27
 		t29 := t11 * s1
@@ -225,7 +225,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[3] += t60
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_(d.choice1.rt, t1, m0, t)
+		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_(d.engine, d.choice1.rt, t1, m0, t)
 		t27 := t21 * float64(d.choice1.n)
 		t28 := s0 + t27
 		t29 := t25 * s1
@@ -288,9 +288,6 @@ func (d *Data) Use(engine Engine) Engine {
 	d.engine = max(Portable, min(engine, fastest))
 	return d.engine
 }
-
-// fastest is the best engine: no loop has assembly.
-const fastest = Portable
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,
 // NaN for a choice that is none of 0 to 1.
@@ -358,11 +355,11 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 	return math.NaN()
 }
 
-// sums goes over trials and returns
+// sumsGo goes over trials and returns
 //   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
 //   - the sum of log(rt - t)
 //   - the sum of log(rt - t)^2
-func sums(rt []float64, m1, t, t0 float64) (s0, s1, s2 float64) {
+func sumsGo(rt []float64, m1, t, t0 float64) (s0, s1, s2 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
@@ -377,11 +374,11 @@ func sums(rt []float64, m1, t, t0 float64) (s0, s1, s2 float64) {
 	return s0, s1, s2
 }
 
-// sums_ goes over trials and returns
+// sums_Go goes over trials and returns
 //   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
 //   - the sum of log(rt - t)
 //   - the sum of log(rt - t)^2
-func sums_(rt []float64, t0, m0, t float64) (s0, s1, s2 float64) {
+func sums_Go(rt []float64, t0, m0, t float64) (s0, s1, s2 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
@@ -396,7 +393,7 @@ func sums_(rt []float64, t0, m0, t float64) (s0, s1, s2 float64) {
 	return s0, s1, s2
 }
 
-// gradSums goes over trials and returns
+// gradSumsGo goes over trials and returns
 //   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
 //   - the sum of log(rt - t)
 //   - the sum of log(rt - t)^2
@@ -405,7 +402,7 @@ func sums_(rt []float64, t0, m0, t float64) (s0, s1, s2 float64) {
 //   - the sum of log(rt - t) * inv(rt - t)
 //   - the sum of inv(rt - t)
 //   - the sum of inverse_mills((m1 - log(rt - t)) * inv(s)) * inv(rt - t)
-func gradSums(rt []float64, m1, t, t0 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+func gradSumsGo(rt []float64, m1, t, t0 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
@@ -430,7 +427,7 @@ func gradSums(rt []float64, m1, t, t0 float64) (s0, s1, s2, s3, s4, s5, s6, s7 f
 	return s0, s1, s2, s3, s4, s5, s6, s7
 }
 
-// gradSums_ goes over trials and returns
+// gradSums_Go goes over trials and returns
 //   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
 //   - the sum of log(rt - t)
 //   - the sum of log(rt - t)^2
@@ -439,7 +436,7 @@ func gradSums(rt []float64, m1, t, t0 float64) (s0, s1, s2, s3, s4, s5, s6, s7 f
 //   - the sum of log(rt - t) * inv(rt - t)
 //   - the sum of inv(rt - t)
 //   - the sum of inv(rt - t) * inverse_mills(inv(s) * (m0 - log(rt - t)))
-func gradSums_(rt []float64, t0, m0, t float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+func gradSums_Go(rt []float64, t0, m0, t float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)

@@ -10,12 +10,12 @@
 // hash: f547d095034325e0
 // generator: 2
 // prologue 37 ops, body 59 ops, epilogue 120 ops; 36 accumulators, 1 statistic
-// sums: Go; assembly: log_normcdf: no lane sequence
-// sums_: Go; assembly: log_normcdf: no lane sequence
-// sums_2: Go; assembly: log_normcdf: no lane sequence
-// gradSums: Go; assembly: log_normcdf: no lane sequence
-// gradSums_: Go; assembly: log_normcdf: no lane sequence
-// gradSums_2: Go; assembly: log_normcdf: no lane sequence
+// sums: AVX-512, AVX2, Go
+// sums_: AVX-512, AVX2, Go
+// sums_2: AVX-512, AVX2, Go
+// gradSums: AVX-512, AVX2, Go
+// gradSums_: AVX-512, AVX2, Go
+// gradSums_2: AVX-512, AVX2, Go
 
 // Package lnr3 is the likelihood of the model lnr3.
 package lnr3
@@ -132,7 +132,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2, s3 := sums(d.choice0.rt, m1, t, t1, m2)
+		s0, s1, s2, s3 := sums(d.engine, d.choice0.rt, m1, t, t1, m2)
 		t32 := s0 + s1
 		t33 := t6 * float64(d.choice0.n)
 		t34 := t32 + t33
@@ -143,7 +143,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		logLik += t38
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2, s3 := sums_(d.choice1.rt, t1, m0, t, m2)
+		s0, s1, s2, s3 := sums_(d.engine, d.choice1.rt, t1, m0, t, m2)
 		t32 := s0 + s1
 		t33 := t18 * float64(d.choice1.n)
 		t34 := t32 + t33
@@ -154,7 +154,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		logLik += t38
 	}
 	if d.choice2.n > 0 {
-		s0, s1, s2, s3 := sums_2(d.choice2.rt, t1, m0, t, m1)
+		s0, s1, s2, s3 := sums_2(d.engine, d.choice2.rt, t1, m0, t, m1)
 		t32 := s0 + s1
 		t33 := t27 * float64(d.choice2.n)
 		t34 := t32 + t33
@@ -226,7 +226,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 := gradSums(d.choice0.rt, m1, t, t1, m2)
+		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 := gradSums(d.engine, d.choice0.rt, m1, t, t1, m2)
 		t37 := s0 + s1
 		t38 := t6 * float64(d.choice0.n)
 		t39 := t37 + t38
@@ -275,7 +275,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[4] += t76
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 := gradSums_(d.choice1.rt, t1, m0, t, m2)
+		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 := gradSums_(d.engine, d.choice1.rt, t1, m0, t, m2)
 		t37 := s0 + s1
 		t38 := t21 * float64(d.choice1.n)
 		t39 := t37 + t38
@@ -324,7 +324,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[4] += t76
 	}
 	if d.choice2.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 := gradSums_2(d.choice2.rt, t1, m0, t, m1)
+		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 := gradSums_2(d.engine, d.choice2.rt, t1, m0, t, m1)
 		t37 := s0 + s1
 		t38 := t31 * float64(d.choice2.n)
 		t39 := t37 + t38
@@ -394,9 +394,6 @@ func (d *Data) Use(engine Engine) Engine {
 	d.engine = max(Portable, min(engine, fastest))
 	return d.engine
 }
-
-// fastest is the best engine: no loop has assembly.
-const fastest = Portable
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,
 // NaN for a choice that is none of 0 to 2.
@@ -490,12 +487,12 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 	return math.NaN()
 }
 
-// sums goes over trials and returns
+// sumsGo goes over trials and returns
 //   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
 //   - the sum of log_normcdf(inv(s) * (m2 - log(rt - t)))
 //   - the sum of log(rt - t)
 //   - the sum of log(rt - t)^2
-func sums(rt []float64, m1, t, t0, m2 float64) (s0, s1, s2, s3 float64) {
+func sumsGo(rt []float64, m1, t, t0, m2 float64) (s0, s1, s2, s3 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
@@ -514,12 +511,12 @@ func sums(rt []float64, m1, t, t0, m2 float64) (s0, s1, s2, s3 float64) {
 	return s0, s1, s2, s3
 }
 
-// sums_ goes over trials and returns
+// sums_Go goes over trials and returns
 //   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
 //   - the sum of log_normcdf(inv(s) * (m2 - log(rt - t)))
 //   - the sum of log(rt - t)
 //   - the sum of log(rt - t)^2
-func sums_(rt []float64, t0, m0, t, m2 float64) (s0, s1, s2, s3 float64) {
+func sums_Go(rt []float64, t0, m0, t, m2 float64) (s0, s1, s2, s3 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
@@ -538,12 +535,12 @@ func sums_(rt []float64, t0, m0, t, m2 float64) (s0, s1, s2, s3 float64) {
 	return s0, s1, s2, s3
 }
 
-// sums_2 goes over trials and returns
+// sums_2Go goes over trials and returns
 //   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
 //   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
 //   - the sum of log(rt - t)
 //   - the sum of log(rt - t)^2
-func sums_2(rt []float64, t0, m0, t, m1 float64) (s0, s1, s2, s3 float64) {
+func sums_2Go(rt []float64, t0, m0, t, m1 float64) (s0, s1, s2, s3 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
@@ -562,7 +559,7 @@ func sums_2(rt []float64, t0, m0, t, m1 float64) (s0, s1, s2, s3 float64) {
 	return s0, s1, s2, s3
 }
 
-// gradSums goes over trials and returns
+// gradSumsGo goes over trials and returns
 //   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
 //   - the sum of log_normcdf(inv(s) * (m2 - log(rt - t)))
 //   - the sum of log(rt - t)
@@ -575,7 +572,7 @@ func sums_2(rt []float64, t0, m0, t, m1 float64) (s0, s1, s2, s3 float64) {
 //   - the sum of inv(rt - t)
 //   - the sum of inverse_mills(inv(s) * (m2 - log(rt - t))) * inv(rt - t)
 //   - the sum of inverse_mills((m1 - log(rt - t)) * inv(s)) * inv(rt - t)
-func gradSums(rt []float64, m1, t, t0, m2 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 float64) {
+func gradSumsGo(rt []float64, m1, t, t0, m2 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
@@ -610,7 +607,7 @@ func gradSums(rt []float64, m1, t, t0, m2 float64) (s0, s1, s2, s3, s4, s5, s6, 
 	return s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11
 }
 
-// gradSums_ goes over trials and returns
+// gradSums_Go goes over trials and returns
 //   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
 //   - the sum of log_normcdf(inv(s) * (m2 - log(rt - t)))
 //   - the sum of log(rt - t)
@@ -623,7 +620,7 @@ func gradSums(rt []float64, m1, t, t0, m2 float64) (s0, s1, s2, s3, s4, s5, s6, 
 //   - the sum of inv(rt - t)
 //   - the sum of inverse_mills(inv(s) * (m2 - log(rt - t))) * inv(rt - t)
 //   - the sum of inv(rt - t) * inverse_mills(inv(s) * (m0 - log(rt - t)))
-func gradSums_(rt []float64, t0, m0, t, m2 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 float64) {
+func gradSums_Go(rt []float64, t0, m0, t, m2 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
@@ -658,7 +655,7 @@ func gradSums_(rt []float64, t0, m0, t, m2 float64) (s0, s1, s2, s3, s4, s5, s6,
 	return s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11
 }
 
-// gradSums_2 goes over trials and returns
+// gradSums_2Go goes over trials and returns
 //   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
 //   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
 //   - the sum of log(rt - t)
@@ -671,7 +668,7 @@ func gradSums_(rt []float64, t0, m0, t, m2 float64) (s0, s1, s2, s3, s4, s5, s6,
 //   - the sum of inv(rt - t)
 //   - the sum of inverse_mills((m1 - log(rt - t)) * inv(s)) * inv(rt - t)
 //   - the sum of inv(rt - t) * inverse_mills(inv(s) * (m0 - log(rt - t)))
-func gradSums_2(rt []float64, t0, m0, t, m1 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 float64) {
+func gradSums_2Go(rt []float64, t0, m0, t, m1 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)

@@ -11,12 +11,12 @@
 // hash: 01b23eae5a58dd8d
 // generator: 2
 // prologue 47 ops, body 93 ops, epilogue 184 ops; 64 accumulators, 1 statistic
-// sums: Go; assembly: log_normcdf: no lane sequence
-// sums_: Go; assembly: log_normcdf: no lane sequence
-// sums_2: Go; assembly: log_normcdf: no lane sequence
-// gradSums: Go; assembly: log_normcdf: no lane sequence
-// gradSums_: Go; assembly: log_normcdf: no lane sequence
-// gradSums_2: Go; assembly: log_normcdf: no lane sequence
+// sums: AVX-512, AVX2, Go
+// sums_: AVX-512, AVX2, Go
+// sums_2: AVX-512, AVX2, Go
+// gradSums: AVX-512, AVX2, Go
+// gradSums_: AVX-512, AVX2, Go
+// gradSums_2: AVX-512, AVX2, Go
 
 // Package lnr4 is the likelihood of the model lnr4.
 package lnr4
@@ -147,7 +147,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2, s3, s4 := sums(d.choice0.rt, m1, t, t1, m2, m3)
+		s0, s1, s2, s3, s4 := sums(d.engine, d.choice0.rt, m1, t, t1, m2, m3)
 		t41 := s0 + s1
 		t42 := t41 + s2
 		t43 := t6 * float64(d.choice0.n)
@@ -159,7 +159,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		logLik += t48
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2, s3, s4 := sums_(d.choice1.rt, t1, m0, t, m2, m3)
+		s0, s1, s2, s3, s4 := sums_(d.engine, d.choice1.rt, t1, m0, t, m2, m3)
 		t41 := s0 + s1
 		t42 := t41 + s2
 		t43 := t18 * float64(d.choice1.n)
@@ -171,7 +171,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		logLik += t48
 	}
 	if d.choice2.n > 0 {
-		s0, s1, s2, s3, s4 := sums_2(d.choice2.rt, t1, m0, t, m1, m3)
+		s0, s1, s2, s3, s4 := sums_2(d.engine, d.choice2.rt, t1, m0, t, m1, m3)
 		t41 := s0 + s1
 		t42 := t41 + s2
 		t43 := t27 * float64(d.choice2.n)
@@ -183,7 +183,7 @@ func (d *Data) LogLik(theta []float64) float64 {
 		logLik += t48
 	}
 	if d.choice3.n > 0 {
-		s0, s1, s2, s3, s4 := sums_2(d.choice3.rt, t1, m0, t, m1, m2)
+		s0, s1, s2, s3, s4 := sums_2(d.engine, d.choice3.rt, t1, m0, t, m1, m2)
 		t41 := s0 + s1
 		t42 := t41 + s2
 		t43 := t36 * float64(d.choice3.n)
@@ -269,7 +269,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums(d.choice0.rt, m1, t, t1, m2, m3)
+		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums(d.engine, d.choice0.rt, m1, t, t1, m2, m3)
 		t47 := s0 + s1
 		t48 := t47 + s2
 		t49 := t6 * float64(d.choice0.n)
@@ -325,7 +325,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[5] += t92
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums_(d.choice1.rt, t1, m0, t, m2, m3)
+		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums_(d.engine, d.choice1.rt, t1, m0, t, m2, m3)
 		t47 := s0 + s1
 		t48 := t47 + s2
 		t49 := t21 * float64(d.choice1.n)
@@ -381,7 +381,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[5] += t92
 	}
 	if d.choice2.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums_2(d.choice2.rt, t1, m0, t, m1, m3)
+		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums_2(d.engine, d.choice2.rt, t1, m0, t, m1, m3)
 		t47 := s0 + s1
 		t48 := t47 + s2
 		t49 := t31 * float64(d.choice2.n)
@@ -437,7 +437,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[5] += t92
 	}
 	if d.choice3.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums_2(d.choice3.rt, t1, m0, t, m1, m2)
+		s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 := gradSums_2(d.engine, d.choice3.rt, t1, m0, t, m1, m2)
 		t47 := s0 + s1
 		t48 := t47 + s2
 		t49 := t41 * float64(d.choice3.n)
@@ -514,9 +514,6 @@ func (d *Data) Use(engine Engine) Engine {
 	d.engine = max(Portable, min(engine, fastest))
 	return d.engine
 }
-
-// fastest is the best engine: no loop has assembly.
-const fastest = Portable
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,
 // NaN for a choice that is none of 0 to 3.
@@ -638,13 +635,13 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 	return math.NaN()
 }
 
-// sums goes over trials and returns
+// sumsGo goes over trials and returns
 //   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
 //   - the sum of log_normcdf(inv(s) * (m2 - log(rt - t)))
 //   - the sum of log_normcdf(inv(s) * (m3 - log(rt - t)))
 //   - the sum of log(rt - t)
 //   - the sum of log(rt - t)^2
-func sums(rt []float64, m1, t, t0, m2, m3 float64) (s0, s1, s2, s3, s4 float64) {
+func sumsGo(rt []float64, m1, t, t0, m2, m3 float64) (s0, s1, s2, s3, s4 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
@@ -667,13 +664,13 @@ func sums(rt []float64, m1, t, t0, m2, m3 float64) (s0, s1, s2, s3, s4 float64) 
 	return s0, s1, s2, s3, s4
 }
 
-// sums_ goes over trials and returns
+// sums_Go goes over trials and returns
 //   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
 //   - the sum of log_normcdf(inv(s) * (m2 - log(rt - t)))
 //   - the sum of log_normcdf(inv(s) * (m3 - log(rt - t)))
 //   - the sum of log(rt - t)
 //   - the sum of log(rt - t)^2
-func sums_(rt []float64, t0, m0, t, m2, m3 float64) (s0, s1, s2, s3, s4 float64) {
+func sums_Go(rt []float64, t0, m0, t, m2, m3 float64) (s0, s1, s2, s3, s4 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
@@ -696,13 +693,13 @@ func sums_(rt []float64, t0, m0, t, m2, m3 float64) (s0, s1, s2, s3, s4 float64)
 	return s0, s1, s2, s3, s4
 }
 
-// sums_2 goes over trials and returns
+// sums_2Go goes over trials and returns
 //   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
 //   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
 //   - the sum of log_normcdf(inv(s) * (m3 - log(rt - t)))
 //   - the sum of log(rt - t)
 //   - the sum of log(rt - t)^2
-func sums_2(rt []float64, t0, m0, t, m1, m3 float64) (s0, s1, s2, s3, s4 float64) {
+func sums_2Go(rt []float64, t0, m0, t, m1, m3 float64) (s0, s1, s2, s3, s4 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
@@ -725,7 +722,7 @@ func sums_2(rt []float64, t0, m0, t, m1, m3 float64) (s0, s1, s2, s3, s4 float64
 	return s0, s1, s2, s3, s4
 }
 
-// gradSums goes over trials and returns
+// gradSumsGo goes over trials and returns
 //   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
 //   - the sum of log_normcdf(inv(s) * (m2 - log(rt - t)))
 //   - the sum of log_normcdf(inv(s) * (m3 - log(rt - t)))
@@ -742,7 +739,7 @@ func sums_2(rt []float64, t0, m0, t, m1, m3 float64) (s0, s1, s2, s3, s4 float64
 //   - the sum of inverse_mills(inv(s) * (m3 - log(rt - t))) * inv(rt - t)
 //   - the sum of inverse_mills(inv(s) * (m2 - log(rt - t))) * inv(rt - t)
 //   - the sum of inverse_mills((m1 - log(rt - t)) * inv(s)) * inv(rt - t)
-func gradSums(rt []float64, m1, t, t0, m2, m3 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 float64) {
+func gradSumsGo(rt []float64, m1, t, t0, m2, m3 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
@@ -787,7 +784,7 @@ func gradSums(rt []float64, m1, t, t0, m2, m3 float64) (s0, s1, s2, s3, s4, s5, 
 	return s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15
 }
 
-// gradSums_ goes over trials and returns
+// gradSums_Go goes over trials and returns
 //   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
 //   - the sum of log_normcdf(inv(s) * (m2 - log(rt - t)))
 //   - the sum of log_normcdf(inv(s) * (m3 - log(rt - t)))
@@ -804,7 +801,7 @@ func gradSums(rt []float64, m1, t, t0, m2, m3 float64) (s0, s1, s2, s3, s4, s5, 
 //   - the sum of inverse_mills(inv(s) * (m3 - log(rt - t))) * inv(rt - t)
 //   - the sum of inverse_mills(inv(s) * (m2 - log(rt - t))) * inv(rt - t)
 //   - the sum of inv(rt - t) * inverse_mills(inv(s) * (m0 - log(rt - t)))
-func gradSums_(rt []float64, t0, m0, t, m2, m3 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 float64) {
+func gradSums_Go(rt []float64, t0, m0, t, m2, m3 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)
@@ -849,7 +846,7 @@ func gradSums_(rt []float64, t0, m0, t, m2, m3 float64) (s0, s1, s2, s3, s4, s5,
 	return s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15
 }
 
-// gradSums_2 goes over trials and returns
+// gradSums_2Go goes over trials and returns
 //   - the sum of log_normcdf(inv(s) * (m0 - log(rt - t)))
 //   - the sum of log_normcdf((m1 - log(rt - t)) * inv(s))
 //   - the sum of log_normcdf(inv(s) * (m3 - log(rt - t)))
@@ -866,7 +863,7 @@ func gradSums_(rt []float64, t0, m0, t, m2, m3 float64) (s0, s1, s2, s3, s4, s5,
 //   - the sum of inverse_mills(inv(s) * (m3 - log(rt - t))) * inv(rt - t)
 //   - the sum of inverse_mills((m1 - log(rt - t)) * inv(s)) * inv(rt - t)
 //   - the sum of inv(rt - t) * inverse_mills(inv(s) * (m0 - log(rt - t)))
-func gradSums_2(rt []float64, t0, m0, t, m1, m3 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 float64) {
+func gradSums_2Go(rt []float64, t0, m0, t, m1, m3 float64) (s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t1 := math.Log(tau)

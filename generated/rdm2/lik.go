@@ -32,10 +32,10 @@
 // hash: 828a56d6ed555291
 // generator: 2
 // prologue 41 ops, body 567 ops, epilogue 0 ops; 12 accumulators, 0 statistics
-// sums: Go; assembly: if: no lane sequence
-// sums_: Go; assembly: if: no lane sequence
-// gradSums: Go; assembly: if: no lane sequence
-// gradSums_: Go; assembly: if: no lane sequence
+// sums: AVX-512, AVX2, Go
+// sums_: AVX-512, AVX2, Go
+// gradSums: AVX-512, AVX2, Go
+// gradSums_: AVX-512, AVX2, Go
 
 // Package rdm2 is the likelihood of the model rdm2.
 package rdm2
@@ -139,11 +139,11 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0 := sums(d.choice0.rt, B, v0, t, t8, A, t0, v1, t4, t6, t7, t12, t15)
+		s0 := sums(d.engine, d.choice0.rt, B, v0, t, t8, A, t0, v1, t4, t6, t7, t12, t15)
 		logLik += s0
 	}
 	if d.choice1.n > 0 {
-		s0 := sums_(d.choice1.rt, t0, v1, t, t8, B, A, v0, t19, t20, t21, t25, t28)
+		s0 := sums_(d.engine, d.choice1.rt, t0, v1, t, t8, B, A, v0, t19, t20, t21, t25, t28)
 		logLik += s0
 	}
 	return logLik
@@ -209,7 +209,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2, s3, s4, s5 := gradSums(d.choice0.rt, B, v0, t, t8, A, t0, v1, t4, t6, t7, t12, t15, t20, t14, t5, t21)
+		s0, s1, s2, s3, s4, s5 := gradSums(d.engine, d.choice0.rt, B, v0, t, t8, A, t0, v1, t4, t6, t7, t12, t15, t20, t14, t5, t21)
 		logLik += s0
 		grad[0] += s1
 		grad[1] += s2
@@ -218,7 +218,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[4] += s5
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2, s3, s4, s5 := gradSums_(d.choice1.rt, t0, v1, t, t8, B, A, v0, t25, t26, t27, t31, t34, t39, t33, t5, t40)
+		s0, s1, s2, s3, s4, s5 := gradSums_(d.engine, d.choice1.rt, t0, v1, t, t8, B, A, v0, t25, t26, t27, t31, t34, t39, t33, t5, t40)
 		logLik += s0
 		grad[0] += s1
 		grad[1] += s2
@@ -248,9 +248,6 @@ func (d *Data) Use(engine Engine) Engine {
 	d.engine = max(Portable, min(engine, fastest))
 	return d.engine
 }
-
-// fastest is the best engine: no loop has assembly.
-const fastest = Portable
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,
 // NaN for a choice that is none of 0 to 1.
@@ -456,9 +453,9 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 	return math.NaN()
 }
 
-// sums goes over trials and returns
+// sumsGo goes over trials and returns
 //   - the sum of a longer expression
-func sums(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6 float64) (s0 float64) {
+func sumsGo(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6 float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t7 := v0 * tau
@@ -581,9 +578,9 @@ func sums(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6 float64) (s0
 	return s0
 }
 
-// sums_ goes over trials and returns
+// sums_Go goes over trials and returns
 //   - the sum of a longer expression
-func sums_(rt []float64, t0, v1, t, t1, B, A, v0, t2, t3, t4, t5, t6 float64) (s0 float64) {
+func sums_Go(rt []float64, t0, v1, t, t1, B, A, v0, t2, t3, t4, t5, t6 float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		r_ := math.Sqrt(tau)
@@ -706,14 +703,14 @@ func sums_(rt []float64, t0, v1, t, t1, B, A, v0, t2, t3, t4, t5, t6 float64) (s
 	return s0
 }
 
-// gradSums goes over trials and returns
+// gradSumsGo goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6, t7, t8, t9, t10 float64) (s0, s1, s2, s3, s4, s5 float64) {
+func gradSumsGo(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6, t7, t8, t9, t10 float64) (s0, s1, s2, s3, s4, s5 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t11 := v0 * tau
@@ -1100,14 +1097,14 @@ func gradSums(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6, t7, t8,
 	return s0, s1, s2, s3, s4, s5
 }
 
-// gradSums_ goes over trials and returns
+// gradSums_Go goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums_(rt []float64, t0, v1, t, t1, B, A, v0, t2, t3, t4, t5, t6, t7, t8, t9, t10 float64) (s0, s1, s2, s3, s4, s5 float64) {
+func gradSums_Go(rt []float64, t0, v1, t, t1, B, A, v0, t2, t3, t4, t5, t6, t7, t8, t9, t10 float64) (s0, s1, s2, s3, s4, s5 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		r_ := math.Sqrt(tau)

@@ -44,12 +44,12 @@
 // hash: 078ad16a4a2234d8
 // generator: 2
 // prologue 60 ops, body 862 ops, epilogue 0 ops; 21 accumulators, 0 statistics
-// sums: Go; assembly: if: no lane sequence
-// sums_: Go; assembly: if: no lane sequence
-// sums_2: Go; assembly: if: no lane sequence
-// gradSums: Go; assembly: if: no lane sequence
-// gradSums_: Go; assembly: if: no lane sequence
-// gradSums_2: Go; assembly: if: no lane sequence
+// sums: AVX-512, AVX2, Go
+// sums_: AVX-512, AVX2, Go
+// sums_2: AVX-512, AVX2, Go
+// gradSums: AVX-512, AVX2, Go
+// gradSums_: AVX-512, AVX2, Go
+// gradSums_2: AVX-512, AVX2, Go
 
 // Package rdm3 is the likelihood of the model rdm3.
 package rdm3
@@ -169,15 +169,15 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0 := sums(d.choice0.rt, B, v0, t, t8, A, t0, v1, t4, t6, t7, t12, t15, v2, t19, t20, t21, t25, t28)
+		s0 := sums(d.engine, d.choice0.rt, B, v0, t, t8, A, t0, v1, t4, t6, t7, t12, t15, v2, t19, t20, t21, t25, t28)
 		logLik += s0
 	}
 	if d.choice1.n > 0 {
-		s0 := sums_(d.choice1.rt, t, t8, v2, t19, B, A, t0, t20, t21, t25, t28, v1, v0, t32, t33, t34, t38, t41)
+		s0 := sums_(d.engine, d.choice1.rt, t, t8, v2, t19, B, A, t0, t20, t21, t25, t28, v1, v0, t32, t33, t34, t38, t41)
 		logLik += s0
 	}
 	if d.choice2.n > 0 {
-		s0 := sums_2(d.choice2.rt, t, t8, v1, t4, B, A, t0, t6, t7, t12, t15, v0, t32, t33, t34, t38, t41, v2)
+		s0 := sums_2(d.engine, d.choice2.rt, t, t8, v1, t4, B, A, t0, t6, t7, t12, t15, v0, t32, t33, t34, t38, t41, v2)
 		logLik += s0
 	}
 	return logLik
@@ -265,7 +265,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6 := gradSums(d.choice0.rt, B, v0, t, t8, A, t0, v1, t4, t6, t7, t12, t15, v2, t19, t20, t21, t25, t28, t33, t14, t5, t38, t27, t39, t40)
+		s0, s1, s2, s3, s4, s5, s6 := gradSums(d.engine, d.choice0.rt, B, v0, t, t8, A, t0, v1, t4, t6, t7, t12, t15, v2, t19, t20, t21, t25, t28, t33, t14, t5, t38, t27, t39, t40)
 		logLik += s0
 		grad[0] += s1
 		grad[1] += s2
@@ -275,7 +275,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[5] += s6
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6 := gradSums_(d.choice1.rt, t, t8, v2, t19, B, A, t0, t20, t21, t25, t28, v1, v0, t44, t45, t46, t50, t53, t58, t52, t5, t38, t27, t39, t59)
+		s0, s1, s2, s3, s4, s5, s6 := gradSums_(d.engine, d.choice1.rt, t, t8, v2, t19, B, A, t0, t20, t21, t25, t28, v1, v0, t44, t45, t46, t50, t53, t58, t52, t5, t38, t27, t39, t59)
 		logLik += s0
 		grad[0] += s1
 		grad[1] += s2
@@ -285,7 +285,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[5] += s6
 	}
 	if d.choice2.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6 := gradSums_2(d.choice2.rt, t, t8, v1, t4, B, A, t0, t6, t7, t12, t15, v0, t44, t45, t46, t50, t53, v2, t58, t52, t5, t33, t14, t40, t59)
+		s0, s1, s2, s3, s4, s5, s6 := gradSums_2(d.engine, d.choice2.rt, t, t8, v1, t4, B, A, t0, t6, t7, t12, t15, v0, t44, t45, t46, t50, t53, v2, t58, t52, t5, t33, t14, t40, t59)
 		logLik += s0
 		grad[0] += s1
 		grad[1] += s2
@@ -316,9 +316,6 @@ func (d *Data) Use(engine Engine) Engine {
 	d.engine = max(Portable, min(engine, fastest))
 	return d.engine
 }
-
-// fastest is the best engine: no loop has assembly.
-const fastest = Portable
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,
 // NaN for a choice that is none of 0 to 2.
@@ -620,9 +617,9 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 	return math.NaN()
 }
 
-// sums goes over trials and returns
+// sumsGo goes over trials and returns
 //   - the sum of a longer expression
-func sums(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6, v2, t7, t8, t9, t10, t11 float64) (s0 float64) {
+func sumsGo(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6, v2, t7, t8, t9, t10, t11 float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t12 := v0 * tau
@@ -819,9 +816,9 @@ func sums(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6, v2, t7, t8,
 	return s0
 }
 
-// sums_ goes over trials and returns
+// sums_Go goes over trials and returns
 //   - the sum of a longer expression
-func sums_(rt []float64, t, t0, v2, t1, B, A, t2, t3, t4, t5, t6, v1, v0, t7, t8, t9, t10, t11 float64) (s0 float64) {
+func sums_Go(rt []float64, t, t0, v2, t1, B, A, t2, t3, t4, t5, t6, v1, v0, t7, t8, t9, t10, t11 float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		r_ := math.Sqrt(tau)
@@ -1018,9 +1015,9 @@ func sums_(rt []float64, t, t0, v2, t1, B, A, t2, t3, t4, t5, t6, v1, v0, t7, t8
 	return s0
 }
 
-// sums_2 goes over trials and returns
+// sums_2Go goes over trials and returns
 //   - the sum of a longer expression
-func sums_2(rt []float64, t, t0, v1, t1, B, A, t2, t3, t4, t5, t6, v0, t7, t8, t9, t10, t11, v2 float64) (s0 float64) {
+func sums_2Go(rt []float64, t, t0, v1, t1, B, A, t2, t3, t4, t5, t6, v0, t7, t8, t9, t10, t11, v2 float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		r_ := math.Sqrt(tau)
@@ -1217,7 +1214,7 @@ func sums_2(rt []float64, t, t0, v1, t1, B, A, t2, t3, t4, t5, t6, v0, t7, t8, t
 	return s0
 }
 
-// gradSums goes over trials and returns
+// gradSumsGo goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
@@ -1225,7 +1222,7 @@ func sums_2(rt []float64, t, t0, v1, t1, B, A, t2, t3, t4, t5, t6, v0, t7, t8, t
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6, v2, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
+func gradSumsGo(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6, v2, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t19 := v0 * tau
@@ -1872,7 +1869,7 @@ func gradSums(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6, v2, t7,
 	return s0, s1, s2, s3, s4, s5, s6
 }
 
-// gradSums_ goes over trials and returns
+// gradSums_Go goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
@@ -1880,7 +1877,7 @@ func gradSums(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6, v2, t7,
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums_(rt []float64, t, t0, v2, t1, B, A, t2, t3, t4, t5, t6, v1, v0, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
+func gradSums_Go(rt []float64, t, t0, v2, t1, B, A, t2, t3, t4, t5, t6, v1, v0, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, t18 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		r_ := math.Sqrt(tau)
@@ -2527,7 +2524,7 @@ func gradSums_(rt []float64, t, t0, v2, t1, B, A, t2, t3, t4, t5, t6, v1, v0, t7
 	return s0, s1, s2, s3, s4, s5, s6
 }
 
-// gradSums_2 goes over trials and returns
+// gradSums_2Go goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
@@ -2535,7 +2532,7 @@ func gradSums_(rt []float64, t, t0, v2, t1, B, A, t2, t3, t4, t5, t6, v1, v0, t7
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums_2(rt []float64, t, t0, v1, t1, B, A, t2, t3, t4, t5, t6, v0, t7, t8, t9, t10, t11, v2, t12, t13, t14, t15, t16, t17, t18 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
+func gradSums_2Go(rt []float64, t, t0, v1, t1, B, A, t2, t3, t4, t5, t6, v0, t7, t8, t9, t10, t11, v2, t12, t13, t14, t15, t16, t17, t18 float64) (s0, s1, s2, s3, s4, s5, s6 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		r_ := math.Sqrt(tau)

@@ -56,13 +56,13 @@
 // hash: 7994fe80f025e01e
 // generator: 2
 // prologue 79 ops, body 1164 ops, epilogue 0 ops; 32 accumulators, 0 statistics
-// sums: Go; assembly: if: no lane sequence
-// sums_: Go; assembly: if: no lane sequence
-// sums_2: Go; assembly: if: no lane sequence
-// gradSums: Go; assembly: if: no lane sequence
-// gradSums_: Go; assembly: if: no lane sequence
-// gradSums_2: Go; assembly: if: no lane sequence
-// gradSums_3: Go; assembly: if: no lane sequence
+// sums: AVX-512, AVX2, Go
+// sums_: AVX-512, AVX2, Go
+// sums_2: AVX-512, AVX2, Go
+// gradSums: AVX-512, AVX2, Go
+// gradSums_: AVX-512, AVX2, Go
+// gradSums_2: AVX-512, AVX2, Go
+// gradSums_3: AVX-512, AVX2, Go
 
 // Package rdm4 is the likelihood of the model rdm4.
 package rdm4
@@ -198,19 +198,19 @@ func (d *Data) LogLik(theta []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0 := sums(d.choice0.rt, B, v0, t, t8, A, t0, v1, t4, t6, t7, t12, t15, v2, t19, t20, t21, t25, t28, v3, t32, t33, t34, t38, t41)
+		s0 := sums(d.engine, d.choice0.rt, B, v0, t, t8, A, t0, v1, t4, t6, t7, t12, t15, v2, t19, t20, t21, t25, t28, v3, t32, t33, t34, t38, t41)
 		logLik += s0
 	}
 	if d.choice1.n > 0 {
-		s0 := sums_(d.choice1.rt, t, t8, v3, t32, B, A, t0, t33, t34, t38, t41, v2, t19, t20, t21, t25, t28, v1, v0, t45, t46, t47, t51, t54)
+		s0 := sums_(d.engine, d.choice1.rt, t, t8, v3, t32, B, A, t0, t33, t34, t38, t41, v2, t19, t20, t21, t25, t28, v1, v0, t45, t46, t47, t51, t54)
 		logLik += s0
 	}
 	if d.choice2.n > 0 {
-		s0 := sums_2(d.choice2.rt, t, t8, v3, t32, B, A, t0, t33, t34, t38, t41, v1, t4, t6, t7, t12, t15, v0, t45, t46, t47, t51, t54, v2)
+		s0 := sums_2(d.engine, d.choice2.rt, t, t8, v3, t32, B, A, t0, t33, t34, t38, t41, v1, t4, t6, t7, t12, t15, v0, t45, t46, t47, t51, t54, v2)
 		logLik += s0
 	}
 	if d.choice3.n > 0 {
-		s0 := sums_2(d.choice3.rt, t, t8, v2, t19, B, A, t0, t20, t21, t25, t28, v1, t4, t6, t7, t12, t15, v0, t45, t46, t47, t51, t54, v3)
+		s0 := sums_2(d.engine, d.choice3.rt, t, t8, v2, t19, B, A, t0, t20, t21, t25, t28, v1, t4, t6, t7, t12, t15, v0, t45, t46, t47, t51, t54, v3)
 		logLik += s0
 	}
 	return logLik
@@ -320,7 +320,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	}
 	logLik := 0.0
 	if d.choice0.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums(d.choice0.rt, B, v0, t, t8, A, t0, v1, t4, t6, t7, t12, t15, v2, t19, t20, t21, t25, t28, v3, t32, t33, t34, t38, t41, t46, t14, t5, t51, t27, t56, t40, t57, t58, t59)
+		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums(d.engine, d.choice0.rt, B, v0, t, t8, A, t0, v1, t4, t6, t7, t12, t15, v2, t19, t20, t21, t25, t28, v3, t32, t33, t34, t38, t41, t46, t14, t5, t51, t27, t56, t40, t57, t58, t59)
 		logLik += s0
 		grad[0] += s1
 		grad[1] += s2
@@ -331,7 +331,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[6] += s7
 	}
 	if d.choice1.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_(d.choice1.rt, t, t8, v3, t32, B, A, t0, t33, t34, t38, t41, v2, t19, t20, t21, t25, t28, v1, v0, t63, t64, t65, t69, t72, t77, t71, t5, t51, t27, t56, t40, t57, t58, t78)
+		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_(d.engine, d.choice1.rt, t, t8, v3, t32, B, A, t0, t33, t34, t38, t41, v2, t19, t20, t21, t25, t28, v1, v0, t63, t64, t65, t69, t72, t77, t71, t5, t51, t27, t56, t40, t57, t58, t78)
 		logLik += s0
 		grad[0] += s1
 		grad[1] += s2
@@ -342,7 +342,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[6] += s7
 	}
 	if d.choice2.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_2(d.choice2.rt, t, t8, v3, t32, B, A, t0, t33, t34, t38, t41, v1, t4, t6, t7, t12, t15, v0, t63, t64, t65, t69, t72, v2, t77, t71, t5, t46, t14, t56, t40, t78, t57, t59)
+		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_2(d.engine, d.choice2.rt, t, t8, v3, t32, B, A, t0, t33, t34, t38, t41, v1, t4, t6, t7, t12, t15, v0, t63, t64, t65, t69, t72, v2, t77, t71, t5, t46, t14, t56, t40, t78, t57, t59)
 		logLik += s0
 		grad[0] += s1
 		grad[1] += s2
@@ -353,7 +353,7 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 		grad[6] += s7
 	}
 	if d.choice3.n > 0 {
-		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_3(d.choice3.rt, t, t8, v2, t19, B, A, t0, t20, t21, t25, t28, v1, t4, t6, t7, t12, t15, v0, t63, t64, t65, t69, t72, v3, t77, t71, t5, t46, t14, t51, t27, t78, t58, t59)
+		s0, s1, s2, s3, s4, s5, s6, s7 := gradSums_3(d.engine, d.choice3.rt, t, t8, v2, t19, B, A, t0, t20, t21, t25, t28, v1, t4, t6, t7, t12, t15, v0, t63, t64, t65, t69, t72, v3, t77, t71, t5, t46, t14, t51, t27, t78, t58, t59)
 		logLik += s0
 		grad[0] += s1
 		grad[1] += s2
@@ -385,9 +385,6 @@ func (d *Data) Use(engine Engine) Engine {
 	d.engine = max(Portable, min(engine, fastest))
 	return d.engine
 }
-
-// fastest is the best engine: no loop has assembly.
-const fastest = Portable
 
 // LogDensity is the log density of one trial at theta (length Dim); -Inf outside the support,
 // NaN for a choice that is none of 0 to 3.
@@ -787,9 +784,9 @@ func LogDensity(theta []float64, rt, c float64) float64 {
 	return math.NaN()
 }
 
-// sums goes over trials and returns
+// sumsGo goes over trials and returns
 //   - the sum of a longer expression
-func sums(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6, v2, t7, t8, t9, t10, t11, v3, t12, t13, t14, t15, t16 float64) (s0 float64) {
+func sumsGo(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6, v2, t7, t8, t9, t10, t11, v3, t12, t13, t14, t15, t16 float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t17 := v0 * tau
@@ -1060,9 +1057,9 @@ func sums(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6, v2, t7, t8,
 	return s0
 }
 
-// sums_ goes over trials and returns
+// sums_Go goes over trials and returns
 //   - the sum of a longer expression
-func sums_(rt []float64, t, t0, v3, t1, B, A, t2, t3, t4, t5, t6, v2, t7, t8, t9, t10, t11, v1, v0, t12, t13, t14, t15, t16 float64) (s0 float64) {
+func sums_Go(rt []float64, t, t0, v3, t1, B, A, t2, t3, t4, t5, t6, v2, t7, t8, t9, t10, t11, v1, v0, t12, t13, t14, t15, t16 float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		r_ := math.Sqrt(tau)
@@ -1333,9 +1330,9 @@ func sums_(rt []float64, t, t0, v3, t1, B, A, t2, t3, t4, t5, t6, v2, t7, t8, t9
 	return s0
 }
 
-// sums_2 goes over trials and returns
+// sums_2Go goes over trials and returns
 //   - the sum of a longer expression
-func sums_2(rt []float64, t, t0, v3, t1, B, A, t2, t3, t4, t5, t6, v1, t7, t8, t9, t10, t11, v0, t12, t13, t14, t15, t16, v2 float64) (s0 float64) {
+func sums_2Go(rt []float64, t, t0, v3, t1, B, A, t2, t3, t4, t5, t6, v1, t7, t8, t9, t10, t11, v0, t12, t13, t14, t15, t16, v2 float64) (s0 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		r_ := math.Sqrt(tau)
@@ -1606,7 +1603,7 @@ func sums_2(rt []float64, t, t0, v3, t1, B, A, t2, t3, t4, t5, t6, v1, t7, t8, t
 	return s0
 }
 
-// gradSums goes over trials and returns
+// gradSumsGo goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
@@ -1615,7 +1612,7 @@ func sums_2(rt []float64, t, t0, v3, t1, B, A, t2, t3, t4, t5, t6, v1, t7, t8, t
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6, v2, t7, t8, t9, t10, t11, v3, t12, t13, t14, t15, t16, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+func gradSumsGo(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6, v2, t7, t8, t9, t10, t11, v3, t12, t13, t14, t15, t16, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		t27 := v0 * tau
@@ -2522,7 +2519,7 @@ func gradSums(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6, v2, t7,
 	return s0, s1, s2, s3, s4, s5, s6, s7
 }
 
-// gradSums_ goes over trials and returns
+// gradSums_Go goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
@@ -2531,7 +2528,7 @@ func gradSums(rt []float64, B, v0, t, t0, A, t1, v1, t2, t3, t4, t5, t6, v2, t7,
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums_(rt []float64, t, t0, v3, t1, B, A, t2, t3, t4, t5, t6, v2, t7, t8, t9, t10, t11, v1, v0, t12, t13, t14, t15, t16, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+func gradSums_Go(rt []float64, t, t0, v3, t1, B, A, t2, t3, t4, t5, t6, v2, t7, t8, t9, t10, t11, v1, v0, t12, t13, t14, t15, t16, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		r_ := math.Sqrt(tau)
@@ -3438,7 +3435,7 @@ func gradSums_(rt []float64, t, t0, v3, t1, B, A, t2, t3, t4, t5, t6, v2, t7, t8
 	return s0, s1, s2, s3, s4, s5, s6, s7
 }
 
-// gradSums_2 goes over trials and returns
+// gradSums_2Go goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
@@ -3447,7 +3444,7 @@ func gradSums_(rt []float64, t, t0, v3, t1, B, A, t2, t3, t4, t5, t6, v2, t7, t8
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums_2(rt []float64, t, t0, v3, t1, B, A, t2, t3, t4, t5, t6, v1, t7, t8, t9, t10, t11, v0, t12, t13, t14, t15, t16, v2, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+func gradSums_2Go(rt []float64, t, t0, v3, t1, B, A, t2, t3, t4, t5, t6, v1, t7, t8, t9, t10, t11, v0, t12, t13, t14, t15, t16, v2, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		r_ := math.Sqrt(tau)
@@ -4354,7 +4351,7 @@ func gradSums_2(rt []float64, t, t0, v3, t1, B, A, t2, t3, t4, t5, t6, v1, t7, t
 	return s0, s1, s2, s3, s4, s5, s6, s7
 }
 
-// gradSums_3 goes over trials and returns
+// gradSums_3Go goes over trials and returns
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
@@ -4363,7 +4360,7 @@ func gradSums_2(rt []float64, t, t0, v3, t1, B, A, t2, t3, t4, t5, t6, v1, t7, t
 //   - the sum of a longer expression
 //   - the sum of a longer expression
 //   - the sum of a longer expression
-func gradSums_3(rt []float64, t, t0, v2, t1, B, A, t2, t3, t4, t5, t6, v1, t7, t8, t9, t10, t11, v0, t12, t13, t14, t15, t16, v3, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+func gradSums_3Go(rt []float64, t, t0, v2, t1, B, A, t2, t3, t4, t5, t6, v1, t7, t8, t9, t10, t11, v0, t12, t13, t14, t15, t16, v3, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
 	for i := range rt {
 		tau := rt[i] - t
 		r_ := math.Sqrt(tau)

@@ -2,6 +2,8 @@ package goasm
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"sort"
 
 	avo "github.com/mmcloughlin/avo/ir"
@@ -17,11 +19,16 @@ type span struct {
 	first, last int
 }
 
+// registers is how many vector registers and masks a function may use: an AVX2 instruction that names one of the upper sixteen
+// vector registers is an AVX-512 instruction.
+type registers struct{ vectors, masks int }
+
 // allocate gives registers to a function's values in one scan [poletto1999], which needs no more than the most that are
-// in use at a time. The code must be straight but for loops, and vectors tells how many vector registers there are: an
-// AVX2 instruction that names one of the upper sixteen is an AVX-512 instruction.
-func allocate(fn *avo.Function, vectors int) error {
-	free := map[reg.Kind][]reg.ID{reg.KindGP: physical(reg.KindGP, 16), reg.KindVector: physical(reg.KindVector, vectors), reg.KindOpmask: physical(reg.KindOpmask, 8)}
+// in use at a time. The code must be straight but for loops and calls. What instructions do to registers by their names is
+// left as it is.
+func allocate(fn *avo.Function, n registers) error {
+	free := map[reg.Kind][]reg.ID{reg.KindGP: physical(reg.KindGP, 16), reg.KindVector: physical(reg.KindVector, n.vectors), reg.KindOpmask: physical(reg.KindOpmask, n.masks)}
+	taken := named(fn)
 	fn.Allocation = reg.NewEmptyAllocation()
 	var active []span
 	for _, s := range spans(fn) {
@@ -36,19 +43,44 @@ func allocate(fn *avo.Function, vectors int) error {
 		}
 		active = append(rest, s)
 		k := s.register.Kind()
-		if len(free[k]) == 0 {
-			return errRegisters
-		}
-		least := 0
+		least := -1
 		for i, id := range free[k] {
-			if id < free[k][least] {
+			if (least < 0 || id < free[k][least]) && !slices.ContainsFunc(taken[id], s.meets) {
 				least = i
 			}
+		}
+		if least < 0 {
+			return fmt.Errorf("%s: %w", fn.Name, errRegisters)
 		}
 		fn.Allocation[s.register.ID()] = free[k][least]
 		free[k] = append(free[k][:least], free[k][least+1:]...)
 	}
 	return nil
+}
+
+// meets reports whether two stretches have an instruction in common.
+func (s span) meets(t span) bool { return s.first <= t.last && t.first <= s.last }
+
+// named lists the stretches in which registers that instructions name are in use: from a write, or the function's beginning,
+// to the last read before the next write.
+func named(fn *avo.Function) map[reg.ID][]span {
+	found := map[reg.ID][]span{}
+	for i, instruction := range fn.Instructions() {
+		for _, r := range instruction.InputRegisters() {
+			if id := r.ID(); !id.IsVirtual() {
+				if len(found[id]) == 0 {
+					found[id] = []span{{r, -1, 0}}
+				}
+				found[id][len(found[id])-1].last = 2 * i
+			}
+		}
+		for _, r := range instruction.OutputRegisters() {
+			if id := r.ID(); !id.IsVirtual() {
+				found[id] = append(found[id], span{r, 2*i + 1, 2*i + 1})
+			}
+		}
+	}
+	return found
 }
 
 // physical lists the registers of a kind that may be used, up to a number.

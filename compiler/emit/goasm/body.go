@@ -6,6 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
+	"likc/compiler/emit/goasm/lane"
 	"likc/compiler/expr"
 	"likc/compiler/ir"
 )
@@ -16,11 +17,12 @@ var inf = math.Inf(1)
 type body struct {
 	*function
 	at     int          // bytes from the loop's offset
-	mask   reg.Register // of the trials; nil: all lanes hold one
+	mask   operand.Op   // of the trials; nil: all lanes hold one
 	totals []operand.Op // the sums, one an accumulator
 	exact  int          // divisions still to be done by the divider
 	step   int
 	live   []*place // in order of definition
+	done   map[ir.ID]bool
 }
 
 // place is where a value is: in a register, in the frame, or both.
@@ -38,30 +40,52 @@ func (b *body) write() {
 			x := b.operands(v.Args, true)
 			y := x[len(x)-1]
 			b.VFMADD231PD(b.masked(y, x[0], b.totals[out])...)
-		} else {
-			y := b.apply(v)
-			b.live = append(b.live, &place{id, y, -1})
-			for _, out := range b.outs[id] {
-				b.accumulate(out, y)
-			}
+		} else if !b.done[id] {
+			b.compute(id)
 		}
 		b.settle()
 	}
 }
 
+// compute writes a value, and with it its twin.
+func (b *body) compute(id ir.ID) {
+	twin, ok := b.twins[id]
+	if !ok {
+		b.define(id, b.apply(b.Program.Values[id]))
+		return
+	}
+	if b.Program.Values[id].Op == expr.InverseMills {
+		id, twin = twin, id
+	}
+	y := b.operation(both, b.Program.Values[id].Args)
+	b.define(id, y[0])
+	b.define(twin, y[1])
+}
+
+// define says where a value is, and adds it to its sums.
+func (b *body) define(id ir.ID, y reg.VecVirtual) {
+	b.live, b.done[id] = append(b.live, &place{id, y, -1}), true
+	for _, out := range b.outs[id] {
+		b.accumulate(out, y)
+	}
+}
+
 // apply writes an operator.
 func (b *body) apply(v ir.Value) reg.VecVirtual {
-	lane := v.Op.Info().Lane
-	if estimate := estimated[lane.Name]; estimate != nil {
+	info := v.Op.Info()
+	if estimate := estimated[info.Lane.Name]; estimate != nil {
 		if b.exact--; b.exact < 0 {
 			return estimate(b.Lanes, b.operands(v.Args, false))
 		}
 	}
+	if b.calls && info.Lane.Arithmetic >= long {
+		return b.operation(info.Lane.Name, v.Args)[0]
+	}
 	args := v.Args
-	if v.Op.Info().Commutative && b.register(args[0]) == nil {
+	if info.Commutative && b.register(args[0]) == nil {
 		args = []ir.ID{args[1], args[0]}
 	}
-	return operations[lane.Name](b.Lanes, b.operands(args, lane.MemoryLast))
+	return operations[info.Lane.Name](b.Lanes, b.operands(args, info.Lane.MemoryLast))
 }
 
 // divisions is how many there are in the Body.
@@ -86,8 +110,17 @@ func (b *body) multiplyAdd(id ir.ID) (out int, ok bool) {
 	return out, total && (b.mask == nil || b.opmask())
 }
 
+// selected is the mask in a register, nil for none.
+func (b *body) selected() reg.Register {
+	if b.mask != nil && operand.IsMem(b.mask) {
+		return b.Copy(b.mask)
+	}
+	r, _ := b.mask.(reg.Register)
+	return r
+}
+
 // opmask reports whether instructions take the mask.
-func (b *body) opmask() bool { return b.mask != nil && b.mask.Kind() == reg.KindOpmask }
+func (b *body) opmask() bool { return b.mask != nil && b.ISA() == lane.AVX512 }
 
 // masked are the operands of an instruction that changes its last one, in the lanes of the mask alone.
 func (b *body) masked(ops ...operand.Op) []operand.Op {
@@ -107,7 +140,7 @@ func (b *body) accumulate(out int, y reg.VecVirtual) {
 	switch {
 	case b.Program.Values[b.Kernel.Outs[out]].Kind == ir.Least:
 		if b.mask != nil {
-			y = b.fill(y, b.mask, b.Const(inf))
+			y = b.fill(y, b.selected(), b.Const(inf))
 		}
 		b.VMOVUPD(b.Min(total.(reg.VecVirtual), y), total)
 	case b.mask != nil && !b.opmask():
@@ -144,7 +177,7 @@ func (b *body) fetch(id ir.ID) operand.Op {
 	}
 	for i, column := range b.Kernel.Columns {
 		if column == id && b.find(id) == nil {
-			b.live = append(b.live, &place{id, b.loadMasked(b.columns[i].Offset(b.at), b.mask), -1})
+			b.live = append(b.live, &place{id, b.loadMasked(b.columns[i].Offset(b.at), b.selected()), -1})
 		}
 	}
 	p := b.find(id)
@@ -197,11 +230,25 @@ func (b *body) settle() {
 		if held <= b.held {
 			return
 		}
-		if last.slot < 0 {
-			last.slot = b.frame.take()
-			b.VMOVUPD(last.register, b.frame.at(last.slot))
+		b.save(last)
+	}
+}
+
+// save puts a value into the frame, in place of its register.
+func (b *body) save(p *place) {
+	if p.slot < 0 {
+		p.slot = b.frame.take()
+		b.VMOVUPD(p.register, b.frame.at(p.slot))
+	}
+	p.register = nil
+}
+
+// saveAll saves all values that are needed after this step.
+func (b *body) saveAll() {
+	for _, p := range b.live {
+		if p.register != nil && b.next(p.id) < everything {
+			b.save(p)
 		}
-		last.register = nil
 	}
 }
 

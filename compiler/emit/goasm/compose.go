@@ -3,11 +3,18 @@ package goasm
 import (
 	"math"
 
+	"github.com/mmcloughlin/avo/operand"
+
 	"likc/compiler/emit/goasm/lane"
 )
 
 // What follows composes operators that package lane does not have, with their values in NaN and infinities as the operator
 // table has them.
+
+// isTrue is 1 where the condition x holds, else 0.
+func isTrue(l lane.Lanes, x operand.Op) vector {
+	return l.Select(x, lane.Equal, l.Const(0), l.Const(0), l.Set(1))
+}
 
 // sign is -1, 1, or x itself where it is zero or NaN.
 func sign(l lane.Lanes, x vector) vector {

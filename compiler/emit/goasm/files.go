@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -22,7 +23,7 @@ func printFiles(cfg emit.Config, loops []Loop, f *avo.File) ([]emit.File, error)
 	if err != nil {
 		return nil, fmt.Errorf("assembly: %w", err)
 	}
-	stubs, err := printer.NewStubs(p).Print(f)
+	stubs, err := printer.NewStubs(p).Print(public(f))
 	if err != nil {
 		return nil, fmt.Errorf("assembly: %w", err)
 	}
@@ -40,6 +41,16 @@ func printFiles(cfg emit.Config, loops []Loop, f *avo.File) ([]emit.File, error)
 		{Name: "lik_amd64.s", Data: append(tidy(assembly), detectAssembly...)},
 		{Name: "lik_other.go", Data: without},
 	}, nil
+}
+
+// public is a file without the functions that it keeps to itself.
+func public(f *avo.File) *avo.File {
+	rest := *f
+	rest.Sections = slices.DeleteFunc(slices.Clone(f.Sections), func(s avo.Section) bool {
+		fn, ok := s.(*avo.Function)
+		return ok && strings.HasSuffix(fn.Name, "<>")
+	})
+	return &rest
 }
 
 // tidy ends avo's first line as other generated files have it.

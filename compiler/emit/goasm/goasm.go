@@ -1,6 +1,6 @@
 // Package goasm prints the loops of a program as Go assembly for AVX-512 and for AVX2 with FMA: each goes over its trials
 // once, with all of its sums in registers. The assembly comes from avo; package lane has the sequences of exp, log and
-// the like, which are inlined.
+// the like, which are inlined, or called where a loop has many.
 package goasm
 
 import (
@@ -108,7 +108,7 @@ func (l Loop) fit(isa []lane.ISA, plans []plan) (plan, error) {
 }
 
 // maxBody is how many values a loop may compute for each trial.
-const maxBody = 2000
+const maxBody = 5000
 
 // check finds what no plan can help.
 func (l Loop) check() error {

@@ -17,6 +17,7 @@ type function struct {
 	plan
 	uses      map[ir.ID][]int      // steps of the Body that read a value
 	outs      map[ir.ID][]int      // sums that a value goes into
+	twins     map[ir.ID]ir.ID      // values that are computed together
 	offset    reg.GPVirtual        // bytes of each column that are done
 	left      reg.GPVirtual        // trials to go
 	exact     reg.GPVirtual        // 1 in a second attempt, without estimates
@@ -45,6 +46,7 @@ func (w *writer) loop(l Loop, p plan) {
 		a := l.Program.Values[out].Args[0]
 		f.outs[a] = append(f.outs[a], i)
 	}
+	f.twins = twins(l.Program, l.Kernel)
 	f.begin()
 	f.Label("start")
 	f.reset()
@@ -67,7 +69,7 @@ const smallFrame = 256
 // begin declares the function and takes its arguments.
 func (f *function) begin() {
 	f.Function(f.Name + f.ISA().String())
-	f.written = append(f.written, f.ISA())
+	f.written = append(f.written, registers{16 << f.ISA(), 8})
 	f.SignatureExpr("func(" + f.Parameters() + ") (" + f.Results() + ")")
 	f.Pragma("noescape")
 	f.Doc(fmt.Sprintf("%s%s does what %sGo does, %d trials at a time.", f.Name, f.ISA(), f.Name, f.Width()))
@@ -102,6 +104,14 @@ func (f *function) keep(v reg.VecVirtual, held bool) operand.Op {
 	return at
 }
 
+// kept is the mask, in the frame where a call would spoil it.
+func (f *function) kept(mask reg.Register) operand.Op {
+	if v, ok := mask.(reg.VecVirtual); ok && f.calls {
+		return f.keep(v, false)
+	}
+	return mask
+}
+
 // reset goes back to the first trial with empty sums.
 func (f *function) reset() {
 	f.XORQ(f.offset, f.offset)
@@ -131,7 +141,7 @@ func (f *function) block() {
 	f.JLT(operand.LabelRef("rest"))
 	exact := f.unroll*f.divisions() - f.estimates
 	for u := range f.unroll {
-		b := &body{function: f, at: u * f.Bytes(), totals: f.sums[u], exact: exact}
+		b := &body{function: f, at: u * f.Bytes(), totals: f.sums[u], exact: exact, done: map[ir.ID]bool{}}
 		b.write()
 		exact = b.exact
 	}
@@ -144,7 +154,7 @@ func (f *function) rest() {
 	f.Label("rest")
 	f.TESTQ(f.left, f.left)
 	f.JLE(operand.LabelRef("reduce"))
-	b := &body{function: f, totals: f.sums[0], mask: f.mask(f.left), exact: everything}
+	b := &body{function: f, totals: f.sums[0], mask: f.kept(f.mask(f.left)), exact: everything, done: map[ir.ID]bool{}}
 	b.write()
 	f.advance(1)
 	f.JMP(operand.LabelRef("rest"))

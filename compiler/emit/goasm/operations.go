@@ -36,6 +36,23 @@ var operations = map[string]operation{
 	"less": func(l lane.Lanes, x []operand.Op) vector {
 		return l.Select(x[0], lane.Less, x[1], l.Const(1), l.Set(0))
 	},
+	"lesseq": func(l lane.Lanes, x []operand.Op) vector {
+		return l.Select(x[0], lane.LessEqual, x[1], l.Const(1), l.Set(0))
+	},
+	"and": func(l lane.Lanes, x []operand.Op) vector {
+		return l.Select(x[0], lane.Equal, l.Const(0), l.Const(0), isTrue(l, x[1]))
+	},
+	"or": func(l lane.Lanes, x []operand.Op) vector {
+		return l.Select(x[0], lane.Equal, l.Const(0), isTrue(l, x[1]), l.Set(1))
+	},
+	"if": func(l lane.Lanes, x []operand.Op) vector { return l.Select(x[0], lane.Equal, l.Const(0), x[2], x[1]) },
+
+	"erfc":          unary(lane.Lanes.Erfc),
+	"normcdf":       unary(lane.Lanes.NormCDF),
+	"lognormcdf":    unary(lane.Lanes.LogNormCDF),
+	"inverse_mills": unary(lane.Lanes.InverseMills),
+	"log1mexp":      unary(lane.Lanes.Log1mExp),
+
 	"sign":      unary(sign),
 	"sigmoid":   unary(sigmoid),
 	"logit":     unary(logit),

@@ -1,6 +1,8 @@
 package goasm
 
 import (
+	"slices"
+
 	"likc/compiler/emit/goasm/lane"
 	"likc/compiler/expr"
 	"likc/compiler/ir"
@@ -13,6 +15,7 @@ type plan struct {
 	held      int  // how many values of the Body are held at a time
 	inputs    bool // inputs are held
 	sums      bool // sums are held
+	calls     bool // long operations are called; then neither inputs nor sums are held
 }
 
 // load is how long a turn keeps the arithmetic units and the divider busy, in the unit of the operator table's Lane.
@@ -30,16 +33,27 @@ func candidates(l Loop, isa lane.ISA) []plan {
 	for _, t := range turns {
 		n, estimates := l.balance(t.unroll, isa)
 		if n.arithmetic <= t.unroll*t.load {
-			plans = append(plans, plan{t.unroll, estimates, everything, true, true})
+			plans = append(plans, plan{t.unroll, estimates, everything, true, true, false})
 		}
 	}
+	if len(plans) == 0 && l.callable() {
+		for _, held := range []int{20, 14, 10, 6, 3, 1} {
+			plans = append(plans, plan{0, 0, held, false, false, true})
+		}
+		return plans
+	}
 	for _, held := range []int{everything, 20, 14, 10, 6} {
-		plans = append(plans, plan{0, 0, held, true, true})
+		plans = append(plans, plan{0, 0, held, true, true, false})
 	}
 	for _, held := range []int{20, 10, 6, 3} {
-		plans = append(plans, plan{0, 0, held, false, true})
+		plans = append(plans, plan{0, 0, held, false, true, false})
 	}
-	return append(plans, plan{0, 0, 3, false, false}, plan{0, 0, 1, false, false})
+	return append(plans, plan{0, 0, 3, false, false, false}, plan{0, 0, 1, false, false, false})
+}
+
+// callable reports whether a loop has an operation that it may call.
+func (l Loop) callable() bool {
+	return slices.ContainsFunc(l.Kernel.Body, func(id ir.ID) bool { return l.Program.Values[id].Op.Info().Lane.Arithmetic >= long })
 }
 
 // balance counts the load of a turn of the fast loop, and how many of its divisions to estimate so that neither the

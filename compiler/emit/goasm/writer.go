@@ -19,7 +19,8 @@ type writer struct {
 	*build.Context
 	lane.Lanes
 	count   operand.Mem // 0, 1, 2, … in lanes
-	written []lane.ISA  // for which each function was written, in order
+	written []registers // that each function may use, in order
+	called  []string    // operations that loops of this instruction set call
 }
 
 // assemble makes a file of what write writes for each instruction set.
@@ -31,29 +32,27 @@ func assemble(isas []lane.ISA, write func(w *writer, isa int)) (*avo.File, error
 	for i, isa := range isas {
 		w.Lanes = file.Lanes(isa, lane.Float64)
 		write(w, i)
+		w.routines()
 	}
 	f, err := ctx.Result()
 	if err != nil {
 		return nil, err
 	}
-	vectors := map[*avo.Function]int{}
+	may := map[*avo.Function]registers{}
 	for i, fn := range f.Functions() {
-		vectors[fn] = 16
-		if w.written[i] == lane.AVX512 {
-			vectors[fn] = 32
-		}
+		may[fn] = w.written[i]
 	}
-	return f, compile(vectors).Execute(f)
+	return f, compile(may).Execute(f)
 }
 
 // compile is avo's pass.Compile with an allocation of our own.
-func compile(vectors map[*avo.Function]int) pass.Interface {
+func compile(may map[*avo.Function]registers) pass.Interface {
 	return pass.Concat(
 		pass.Verify,
 		pass.FunctionPass(pass.PruneJumpToFollowingLabel),
 		pass.FunctionPass(pass.PruneDanglingLabels),
 		pass.InstructionPass(pass.ZeroExtend32BitOutputs),
-		pass.FunctionPass(func(fn *avo.Function) error { return allocate(fn, vectors[fn]) }),
+		pass.FunctionPass(func(fn *avo.Function) error { return allocate(fn, may[fn]) }),
 		pass.FunctionPass(pass.BindRegisters),
 		pass.FunctionPass(pass.VerifyAllocation),
 		pass.Func(pass.IncludeTextFlagHeader),

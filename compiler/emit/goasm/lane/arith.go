@@ -102,6 +102,14 @@ func (l Lanes) ReciprocalNormal(x reg.VecVirtual) reg.VecVirtual {
 	return l.newton(x, l.into(l.by(l.ctx.VRCP14PD, l.ctx.VRCP14PS), x))
 }
 
+// quotientNormal is x/y where both y and 1/y are normal.
+func (l Lanes) quotientNormal(x, y reg.VecVirtual) reg.VecVirtual {
+	if l.isa == AVX2 {
+		return l.Div(x, y)
+	}
+	return l.Mul(x, l.ReciprocalNormal(y))
+}
+
 // newton takes y, 1/x to 14 bits, to full precision.
 func (l Lanes) newton(x, y reg.VecVirtual) reg.VecVirtual {
 	one := l.Set(1)

@@ -37,7 +37,11 @@ func (l Lanes) clamp(x reg.VecVirtual, low, high float64) reg.VecVirtual {
 // Exp is exp(x), subnormal results included.
 func (l Lanes) Exp(x reg.VecVirtual) reg.VecVirtual {
 	f := l.format()
-	d := l.reduce(l.clamp(x, f.underflow, f.overflow))
+	return l.expOf(l.reduce(l.clamp(x, f.underflow, f.overflow)))
+}
+
+func (l Lanes) expOf(d reduced) reg.VecVirtual {
+	f := l.format()
 	y := l.Add(l.FMA(d.even, d.q, d.r), l.Const(1))
 	if l.isa == AVX512 {
 		return l.into(l.by(l.ctx.VSCALEFPD, l.ctx.VSCALEFPS), y, d.n)
@@ -53,6 +57,12 @@ func (l Lanes) Exp(x reg.VecVirtual) reg.VecVirtual {
 func (l Lanes) Expm1(x reg.VecVirtual) reg.VecVirtual {
 	f := l.format()
 	d := l.reduce(l.clamp(x, f.saturatedLess, f.overflow))
+	return l.Select(l.Abs(x), Less, l.Const(f.epsilon), x, l.expm1Of(d))
+}
+
+// expm1Of is exp(x) - 1 where 2^(n-1) is normal.
+func (l Lanes) expm1Of(d reduced) reg.VecVirtual {
+	f := l.format()
 	low := l.FNMA(d.n, l.Const(f.ln2lo), l.Sub(d.head, d.r)) // what r rounds away
 	rest := l.FMA(d.even, d.q, low)
 	var power reg.VecVirtual
@@ -62,5 +72,5 @@ func (l Lanes) Expm1(x reg.VecVirtual) reg.VecVirtual {
 		power = l.powerOfTwo(d.bits, -1)
 	}
 	y := l.FMA(power, rest, l.FMA(power, d.r, l.Sub(power, l.Const(0.5))))
-	return l.Select(l.Abs(x), Less, l.Const(f.epsilon), x, l.Add(y, y))
+	return l.Add(y, y)
 }

@@ -1,7 +1,7 @@
 // Package lane writes the lane sequences that vector kernels are made of, as
 // avo instructions in the function under construction: arithmetic, selection,
-// exp, log, expm1 and log1p over lanes of float64 (and, but for the last two,
-// float32), for AVX2 with FMA and for AVX-512 (F and DQ). Sequences have no
+// exp, log, expm1, log1p, the error function and the normal distribution over
+// lanes of float64 (the first four over float32 too), for AVX2 with FMA and for AVX-512 (F and DQ). Sequences have no
 // branch and no call, follow package math in NaN, infinities, subnormals and
 // signed zeros, and leave the registers of their arguments as they were.
 package lane

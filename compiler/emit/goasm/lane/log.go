@@ -34,12 +34,7 @@ func (l Lanes) split(x reg.VecVirtual) split {
 func (l Lanes) logOf(e, f, low reg.VecVirtual) reg.VecVirtual {
 	c := l.format()
 	denominator := l.Add(f, l.Const(2))
-	var s reg.VecVirtual
-	if l.isa == AVX512 {
-		s = l.Mul(f, l.ReciprocalNormal(denominator))
-	} else {
-		s = l.Div(f, denominator)
-	}
+	s := l.quotientNormal(f, denominator)
 	square := l.Mul(s, s)
 	halfSquare := l.Mul(l.Mul(f, l.Const(0.5)), f)
 	sum := l.FMA(square, l.Polynomial(square, l.Mul(square, square), c.log), halfSquare)
@@ -86,6 +81,16 @@ func (l Lanes) Log1p(x reg.VecVirtual) reg.VecVirtual {
 	y = l.Select(l.Abs(x), Less, l.Const(f.epsilon), x, y)
 	y = l.Select(x, Equal, l.Const(-1), l.infinity(-1), y)
 	return l.Select(x, Less, l.Const(-1), l.nan(), y)
+}
+
+// logOfSum is log(x + low), where x is positive and low is what rounding took from it: 0, or x is in [1/2, 1]. On AVX2 x must
+// be normal.
+func (l Lanes) logOfSum(x, low reg.VecVirtual) reg.VecVirtual {
+	d := l.split(x)
+	head := l.Sub(d.m, l.Const(1))
+	scaled := l.FNMA(low, d.e, low) // low·2^-e, for e is 0 or -1 where low is not 0
+	fraction := l.Add(head, scaled)
+	return l.logOf(d.e, fraction, l.Sub(scaled, l.Sub(fraction, head)))
 }
 
 // divideByPower is x·2^-e; where 2^(1-e) is subnormal it is zero.

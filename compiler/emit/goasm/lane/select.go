@@ -9,11 +9,12 @@ import (
 type Predicate uint8
 
 // The comparisons: NaN compares unequal to everything, so it makes Equal,
-// Less and LessEqual false, and NotLess and Unordered true.
+// Less, LessEqual and Greater false, and NotLess and Unordered true.
 const (
 	Equal     Predicate = 0x00
 	Less      Predicate = 0x11
 	LessEqual Predicate = 0x12
+	Greater   Predicate = 0x1e
 	NotLess   Predicate = 0x15
 	Unordered Predicate = 0x03
 )
