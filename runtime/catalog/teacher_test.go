@@ -38,41 +38,57 @@ func TestTeachersThatComeWithLikc(t *testing.T) {
 	}
 }
 
-// TestTeacherOfAngle: angle is its exact density, from which the teacher in the folder of that name is at most 0.02 nats a trial on average.
-func TestTeacherOfAngle(t *testing.T) {
-	m, err := Open("angle")
-	if err != nil {
-		t.Fatal(err)
+// TestTeachersOfDensities: angle and full_ddm are their exact densities, from which the teachers in the folders of their names are at most 0.02
+// nats a trial on average, and trials at most 0.05 in the mean.
+func TestTeachersOfDensities(t *testing.T) {
+	for name, thetas := range map[string][][]float64{
+		"angle":    {{1, 1.2, 0.45, 0.3, 0.3}, {-1, 0.8, 0.6, 0.2, 0.7}, {2, 2, 0.3, 0.5, 0.05}},
+		"full_ddm": {{1, 1.2, 0.45, 0.3, 0.8, 0.2, 0.15}, {-1, 0.8, 0.6, 0.4, 0.3, 0.4, 0.05}, {2, 2, 0.4, 0.5, 2, 0.1, 0.25}},
+	} {
+		m, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		teacher, err := Open("../../testdata/teacher/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Origin.Kind != Exact || teacher.Origin.Kind != Teacher {
+			t.Fatalf("%s is %v, its teacher %v", name, m.Origin.Kind, teacher.Origin.Kind)
+		}
+		for i, theta := range thetas {
+			mean, absolute := apart(t, m, teacher, theta, uint64(i))
+			if t.Logf("%s, %v: %.4f nats a trial, trials %.4f", name, theta, mean, absolute); !(math.Abs(mean) < 0.02 && absolute < 0.05) {
+				t.Errorf("%s, %v: the teacher is %.3f nats a trial off, trials %.3f", name, theta, mean, absolute)
+			}
+		}
 	}
-	teacher, err := Open("../../testdata/teacher/angle")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m.Origin.Kind != Exact || teacher.Origin.Kind != Teacher {
-		t.Fatalf("angle is %v, its teacher %v", m.Origin.Kind, teacher.Origin.Kind)
-	}
+}
+
+// apart returns the mean difference of two log densities, in nats, and that of its absolute values, over trials that the first simulates.
+func apart(t *testing.T, m, teacher *Model, theta []float64, stream uint64) (mean, absolute float64) {
+	t.Helper()
+	const n = 300
 	exact, _ := m.Density()
 	learnt, _ := teacher.Density()
 	simulator, _ := m.Simulator()
-	const n = 300
 	rt, choice, all, want, got := make([]float64, n), make([]float64, n), make([][]float64, n), make([]float64, n), make([]float64, n)
-	for i, theta := range [][]float64{{1, 1.2, 0.45, 0.3, 0.3}, {-1, 0.8, 0.6, 0.2, 0.7}, {2, 2, 0.3, 0.5, 0.05}} {
-		if err := simulator.Process.Simulate(ssm.NewRand(5, uint64(i)), theta, ssm.BridgeScheme(), rt, choice); err != nil {
-			t.Fatal(err)
-		}
-		for k := range all {
-			all[k] = theta
-		}
-		exact.LogDensity(want, all, rt, choice)
-		learnt.LogDensity(got, all, rt, choice)
-		off := 0.0
-		for k := range want {
-			off += (want[k] - got[k]) / n
-		}
-		if t.Logf("%v: %.4f nats a trial", theta, off); !(math.Abs(off) < 0.02) {
-			t.Errorf("%v: the teacher is %.3f nats a trial off", theta, off)
-		}
+	scheme, err := ssm.SchemeNamed(simulator.Process.SchemeNames()[0])
+	if err != nil {
+		t.Fatal(err)
 	}
+	if err := simulator.Process.Simulate(ssm.NewRand(5, stream), theta, scheme, rt, choice); err != nil {
+		t.Fatal(err)
+	}
+	for k := range all {
+		all[k] = theta
+	}
+	exact.LogDensity(want, all, rt, choice)
+	learnt.LogDensity(got, all, rt, choice)
+	for k := range want {
+		mean, absolute = mean+(want[k]-got[k])/n, absolute+math.Abs(want[k]-got[k])/n
+	}
+	return mean, absolute
 }
 
 // fromDDM is the mean absolute difference of a model's log densities from the exact ones of ddm, where further parameters have given values.

@@ -82,7 +82,7 @@ func estimate(ctx context.Context, s Subject, ranges []bank.Range, subject *bank
 			return nil, err
 		}
 	}
-	return highest(ctx, lik, params)
+	return highest(ctx, lik, params, func(start []float64) { begin(s.Model, params, start, slices.Min(rt)) })
 }
 
 // latestShift returns a bound on the parameter that moves all response times: where it is higher, none comes as early as first. Both are in seconds.
@@ -93,13 +93,25 @@ func latestShift(m *ssm.Model, ranges []bank.Range, first float64) float64 {
 	return first
 }
 
-// highest climbs from the middle of the ranges, or where there is no density from a quarter of their width off it.
-func highest(ctx context.Context, lik likelihood.Likelihood, params []posterior.Parameter) (theta []float64, err error) {
+// begin moves the onsets at start, where they differ between trials, to before the first response: their middle halfway towards its lower
+// end, and their width towards its upper one, as often as it takes.
+func begin(m *ssm.Model, params []posterior.Parameter, start []float64, first float64) {
+	middle, width := m.ShiftIndex(), m.Index(m.Onsets.Width)
+	for k := 0; width >= 0 && m.Earliest(start) >= first && k < 9; k++ {
+		start[middle] = (start[middle] + params[middle].Lower) / 2
+		start[width] = (start[width] + params[width].Upper) / 2
+	}
+}
+
+// highest climbs from the middle of the ranges, or where there is no density from a quarter of their width off it; adjust changes where it
+// starts.
+func highest(ctx context.Context, lik likelihood.Likelihood, params []posterior.Parameter, adjust func(start []float64)) (theta []float64, err error) {
 	for _, part := range []float64{0.5, 0.25, 0.75} {
 		start := make([]float64, len(params))
 		for i, p := range params {
 			start[i] = p.Lower + part*(p.Upper-p.Lower)
 		}
+		adjust(start)
 		climbing, stop := context.WithCancel(ctx)
 		c := &climb{Likelihood: lik, stop: stop, best: math.Inf(-1)}
 		var post *posterior.Posterior
