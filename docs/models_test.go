@@ -48,7 +48,7 @@ func modelTable(t *testing.T) string {
 				simulator = "`" + s.Process.Name + "`, " + simulator
 			}
 		}
-		if m.StopSignal() {
+		if _, session := m.Session(); session {
 			simulator = "exact"
 		}
 		var choices []string

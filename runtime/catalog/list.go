@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"likc/runtime/ssm"
-	"likc/runtime/stopsignal"
 	"likc/testdata"
 )
 
@@ -64,8 +63,8 @@ func (m *Model) About() string {
 
 // Meaning says what a parameter means, "" where nobody has said.
 func (m *Model) Meaning(param string) string {
-	if m.stopSignal {
-		return stopsignal.Params[m.ParamIndex(param)].Meaning
+	if m.session != nil {
+		return m.session.Params[m.ParamIndex(param)].Meaning
 	}
 	if m.simulator == nil || m.simulator.values != nil {
 		return ""
@@ -75,8 +74,8 @@ func (m *Model) Meaning(param string) string {
 
 // Cites says who proposed the process that the model is, or whose density it is; "" for any other model.
 func (m *Model) Cites() string {
-	if m.stopSignal {
-		return stopsignal.Cites
+	if m.session != nil {
+		return m.session.Cites
 	}
 	if !m.Of(m.Name) {
 		return ""

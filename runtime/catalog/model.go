@@ -19,13 +19,13 @@ type Model struct {
 	*expr.Model
 	Origin Origin
 
-	simulator  *Simulator      // what simulates its data; nil for none
-	stopSignal bool            // sessions of the stop-signal task are its data
-	density    Density         // nil for none
-	teacher    *neural.Teacher // what the folder of a teacher says; nil for another model
-	lapses     bool            // the last parameter is the probability of a lapse
-	inner      *expr.Model     // the expression that a density without one was made of; nil for none
-	relaxed    *expr.Model     // has the support of the model without lapses; nil for one without
+	simulator *Simulator      // what simulates its data; nil for none
+	session   *Session        // the process that makes sessions of its data; nil for none
+	density   Density         // nil for none
+	teacher   *neural.Teacher // what the folder of a teacher says; nil for another model
+	lapses    bool            // the last parameter is the probability of a lapse
+	inner     *expr.Model     // the expression that a density without one was made of; nil for none
+	relaxed   *expr.Model     // has the support of the model without lapses; nil for one without
 }
 
 // Kind says what a model's likelihood is.
@@ -81,9 +81,6 @@ func (m *Model) Teacher() (*neural.Teacher, bool) { return m.teacher, m.teacher 
 
 // Simulator returns what simulates the model's data: only what the model declares. It is false where nothing does.
 func (m *Model) Simulator() (*Simulator, bool) { return m.simulator, m.simulator != nil }
-
-// StopSignal reports whether the model's data are sessions of the stop-signal task, which package stopsignal simulates at the model's own parameters.
-func (m *Model) StopSignal() bool { return m.stopSignal }
 
 // Of reports whether the named process simulates the model's data, at the model's own parameters.
 func (m *Model) Of(process string) bool {

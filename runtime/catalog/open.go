@@ -13,7 +13,6 @@ import (
 	"likc/compiler/syntax"
 	"likc/runtime/front"
 	"likc/runtime/neural"
-	"likc/runtime/stopsignal"
 	"likc/runtime/store"
 	"likc/testdata"
 )
@@ -180,13 +179,14 @@ func ofExpression(m *expr.Model, from Origin) (*Model, error) {
 
 // declareSimulator takes the process that the model declares, if it declares one.
 func (m *Model) declareSimulator() (err error) {
-	switch declared := m.Model.Simulator; {
-	case declared == nil:
-	case declared.Name == stopsignal.Name:
-		m.stopSignal, err = true, checkStopSignal(m.Model)
-	default:
-		m.simulator, err = newSimulator(m.Model)
+	declared := m.Model.Simulator
+	if declared == nil {
+		return nil
 	}
+	if m.session = sessions[declared.Name]; m.session != nil {
+		return m.session.admits(m.Model)
+	}
+	m.simulator, err = newSimulator(m.Model)
 	return err
 }
 

@@ -2,27 +2,78 @@ package catalog
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"likc/compiler/expr"
+	"likc/runtime/ssm"
 	"likc/runtime/stopsignal"
 )
 
-// checkStopSignal says why a model that declares the process has other parameters, columns or choices.
-func checkStopSignal(m *expr.Model) error {
+// Session is a process whose trials have more columns than a response time and a choice, or depend on trials before them. It makes all columns of a
+// session, at the model's own parameters.
+type Session struct {
+	Name, Cites string
+	Params      []ssm.Param
+	trials      []string
+	choices     int
+
+	// Check says which parameter is outside its domain.
+	Check func(theta []float64) error
+
+	// draw makes n trials by the usual design; what a trial does not have is NaN.
+	draw func(r *rand.Rand, theta []float64, n int) (columns [][]float64, choice []float64)
+}
+
+// sessions are the processes of sessions, by name.
+var sessions = map[string]*Session{
+	stopsignal.Name: {Name: stopsignal.Name, Cites: stopsignal.Cites, Params: stopsignal.Params, trials: stopsignal.Trials, choices: 2, Check: stopsignal.Check,
+		draw: func(r *rand.Rand, theta []float64, n int) ([][]float64, []float64) {
+			s := stopsignal.Simulate(r, theta, stopsignal.Design{Trials: n, Signals: stopsignal.UsualSignals})
+			return [][]float64{s.RT, s.Delay}, s.Choice
+		}},
+}
+
+// Session returns the process that makes sessions of the model's data; false for all other models.
+func (m *Model) Session() (*Session, bool) { return m.session, m.session != nil }
+
+// DrawSession draws n trials of a model that has a [Session], as they are bound: numbers stand for what a trial does not have.
+func (m *Model) DrawSession(r *rand.Rand, theta []float64, n int) (columns [][]float64, choice []float64, err error) {
+	if err := m.session.Check(theta); err != nil {
+		return nil, nil, err
+	}
+	columns, choice = m.session.draw(r, theta, n)
+	for j, name := range m.Trials {
+		for i, x := range columns[j] {
+			if math.IsNaN(x) {
+				columns[j][i] = m.Missing[name]
+			}
+		}
+	}
+	return columns, choice, nil
+}
+
+// admits says why a model that declares the process has other parameters, columns or choices.
+func (s *Session) admits(m *expr.Model) error {
 	var want []string
-	for _, p := range stopsignal.Params {
+	for _, p := range s.Params {
 		want = append(want, p.Name)
 	}
 	own := slices.EqualFunc(m.Simulator.Params, want, func(a expr.Assign, name string) bool {
 		return a.Param == name && a.Value.Op == expr.Sym && a.Value.Name == name
 	})
 	switch {
-	case !own:
-		return fmt.Errorf("simulator %s: want a model of its parameters %s", stopsignal.Name, strings.Join(want, ", "))
-	case !slices.Equal(m.Trials, stopsignal.Trials) || m.Choices != 2:
-		return fmt.Errorf("simulator %s: want the trials %s and the choices 0 and 1", stopsignal.Name, strings.Join(stopsignal.Trials, " and "))
+	case !own || !slices.Equal(m.ParamNames(), want):
+		return fmt.Errorf("simulator %s: want a model of its parameters %s", s.Name, strings.Join(want, ", "))
+	case !slices.Equal(m.Trials, s.trials) || m.Choices != s.choices:
+		return fmt.Errorf("simulator %s: want the trials %s and the choices 0 to %d", s.Name, strings.Join(s.trials, " and "), s.choices-1)
+	}
+	for _, name := range m.Trials {
+		if _, ok := m.Missing[name]; !ok {
+			return fmt.Errorf("simulator %s: want a number for a missing %s, as in trial %s missing 1", s.Name, name, name)
+		}
 	}
 	return nil
 }

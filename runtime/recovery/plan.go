@@ -49,7 +49,7 @@ type Plan struct {
 	spec     *fit.Spec
 	binder   *engine.Binder
 	truths   []*posterior.Sampler // one a parameter that is sampled
-	simulate fit.Simulate
+	simulate fit.Simulate         // nil for a model of sessions
 	sampler  nuts.Settings
 }
 
@@ -80,6 +80,9 @@ func New(m *catalog.Model, s Settings) (*Plan, error) {
 	}
 	if p.binder, err = engine.Open(m, engine.Auto); err != nil {
 		return nil, err
+	}
+	if _, session := m.Session(); session {
+		return p, nil
 	}
 	if p.simulate, err = fit.SimulatorOf(m, p.binder); err != nil {
 		p.binder.Close()
@@ -159,6 +162,10 @@ func (p *Plan) Simulate(ctx context.Context, label string) (truth []float64, of 
 		truth[j] = s.Draw(rng)
 	}
 	p.spec.Theta(theta, truth)
+	if _, session := p.spec.Model.Session(); session {
+		columns, choice, err := p.spec.Model.DrawSession(rng, theta, p.Trials)
+		return truth, fit.Subject{Label: label, Columns: columns, Choice: choice}, err
+	}
 	rt := make([]float64, p.Trials)
 	of = fit.Subject{Label: label, Columns: [][]float64{rt}}
 	if p.spec.Model.Choice != "" {

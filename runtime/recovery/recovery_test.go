@@ -125,6 +125,34 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
+// TestSimulatesSessions: a model whose process makes its own columns gets them, as they are bound.
+func TestSimulatesSessions(t *testing.T) {
+	p := plan(t, "stop_signal", Settings{Subjects: 1, Trials: 400, Seed: 1, Chains: 1, Warmup: 1, Draws: 1})
+	truth, of, err := p.Simulate(t.Context(), "a")
+	if err != nil || len(of.Columns) != 2 || len(of.Choice) != 400 {
+		t.Fatalf("%v: %d columns", err, len(of.Columns))
+	}
+	signals, silent := 0, 0
+	for i, choice := range of.Choice {
+		if of.Columns[1][i] < 1000 {
+			signals++
+		}
+		if choice == 0 {
+			silent++
+		}
+	}
+	if signals != 100 || silent == 0 || silent == 400 {
+		t.Errorf("%d signals, %d without a response", signals, silent)
+	}
+	lik, err := p.binder.Bind(of.Columns, of.Choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := lik.LogLik(truth); math.IsNaN(v) || math.IsInf(v, 0) {
+		t.Errorf("the log-likelihood of the truth is %v", v)
+	}
+}
+
 // A model without a simulator is simulated from its own density.
 func TestRecoversWithoutSimulator(t *testing.T) {
 	out := recoverAll(t, plan(t, "lognormal", Settings{Subjects: 4, Trials: 1000, Seed: 1, Chains: 2, Warmup: 200, Draws: 200}))

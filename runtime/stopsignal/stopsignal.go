@@ -36,6 +36,9 @@ var Params = []ssm.Param{
 // Trials are what model files call the columns of a trial besides its choice: [Session]'s response times and delays.
 var Trials = []string{"rt", "ssd"}
 
+// UsualSignals is the share of trials that usually have a signal.
+const UsualSignals = 0.25
+
 // Choices of a trial.
 const (
 	Withheld = 0.0

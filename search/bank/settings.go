@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"likc/runtime/ssm"
+	"likc/runtime/stopsignal"
 )
 
 // formatVersion is the version of the files of a bank.
@@ -46,6 +48,10 @@ func NewSettings(role, model, scheme string, seed uint64) (Settings, error) {
 	r, err := RoleNamed(role)
 	if err != nil {
 		return Settings{}, err
+	}
+	if model == stopsignal.Name {
+		return Settings{}, fmt.Errorf("model %s: its sessions have the columns %s; a bank has response times and choices alone, so use likc simulate or likc recover",
+			model, strings.Join(stopsignal.Trials, " and "))
 	}
 	m, err := ssm.Lookup(model)
 	if err != nil {

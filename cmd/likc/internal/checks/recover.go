@@ -41,6 +41,8 @@ the same priors, and compares posterior means with the true values:
   50%, 90% share of the posterior's central intervals that hold the truth: 0.5 and 0.9 for an honest posterior. A share that chance
            explains in fewer than 1 of 100 cases is marked OUT
 
+Trials of stop_signal are sessions: a quarter has a signal, whose delay follows a staircase.
+
 Priors are uniform over each parameter's range unless --prior says otherwise; --range and --fix are as for likc fit. With -o DIR a
 scatter plot of every parameter is drawn, and an interrupted run goes on where it ended.
 ` + studyHelp,

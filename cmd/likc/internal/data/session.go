@@ -26,7 +26,7 @@ type signalFlags struct {
 
 func (f *signalFlags) add(cmd *cobra.Command) {
 	f.cmd = cmd
-	cmd.Flags().Float64Var(&f.share, "signals", 0.25, "stop_signal: share of trials with a signal")
+	cmd.Flags().Float64Var(&f.share, "signals", stopsignal.UsualSignals, "stop_signal: share of trials with a signal")
 	cmd.Flags().StringVar(&f.delays, "ssd", "", "`S,…`: stop_signal: delays of the signal in seconds, drawn at random (default: a staircase)")
 }
 
@@ -39,7 +39,7 @@ const (
 
 // check reads the flags, and refuses them for a model without signals.
 func (f *signalFlags) check(m *catalog.Model) error {
-	if !m.StopSignal() {
+	if _, session := m.Session(); !session {
 		for _, name := range []string{"signals", "ssd"} {
 			if f.cmd.Flags().Changed(name) {
 				return cli.Usagef("--%s: %s has no stop signal; leave it out", name, m.Name)

@@ -132,7 +132,7 @@ func (f *simulateFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	var t *trials.Table
-	if m.StopSignal() {
+	if _, session := m.Session(); session {
 		t, err = f.simulateSession(cmd.Context(), m)
 	} else if ok && !f.density {
 		t, err = simulateProcess(cmd.Context(), m, simulator, f.theta, &f.how, f.n, f.seed)

@@ -9,7 +9,6 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
-	"likc/runtime/stopsignal"
 	"likc/search/teacher/gate"
 
 	"github.com/spf13/cobra"
@@ -110,8 +109,8 @@ func listed(all []*catalog.Model) []entry {
 		if s, ok := m.Simulator(); ok {
 			e.Simulator, e.Process, e.Schemes = true, s.Process.Name, s.Process.SchemeNames()
 		}
-		if m.StopSignal() {
-			e.Simulator, e.Process, e.Schemes = true, stopsignal.Name, []string{"exact"}
+		if s, ok := m.Session(); ok {
+			e.Simulator, e.Process, e.Schemes = true, s.Name, []string{"exact"}
 		}
 		if j, ok := m.Judged(); ok {
 			e.Judged = j
