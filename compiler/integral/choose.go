@@ -66,14 +66,13 @@ func Choose(m *expr.Model, all []*Integral) (nodes []int, at int, err error) {
 	return nodes, 0, nil
 }
 
-// groupsOf divides the model by choice. Integrands and ends go along as lets, because a group's choice and reflection apply to them too.
+// groupsOf divides the model by choice. The pieces of the integrals go along as lets, because a group's choice and reflection apply to them too.
 func groupsOf(m *expr.Model, all []*Integral, work *int) (groups []*group) {
 	whole := *m
 	whole.Lets = nil
 	for _, i := range all {
-		whole.Lets = append(whole.Lets, expr.Let{Value: i.Of})
-		for _, end := range i.Ends {
-			whole.Lets = append(whole.Lets, expr.Let{Value: end.value()})
+		for _, p := range i.pieces(expr.Var(share)) {
+			whole.Lets = append(whole.Lets, expr.Let{Value: expr.Times(p.times, p.of)})
 		}
 	}
 	data := append(append([]string{}, m.Trials...), m.ParamNames()...)
@@ -81,10 +80,10 @@ func groupsOf(m *expr.Model, all []*Integral, work *int) (groups []*group) {
 		g := &group{symbols: data}
 		lets := part.Lets
 		for _, i := range all {
-			n := len(i.Ends)
-			g.integrals = append(g.integrals, newEvaluator(data, i, lets[:1+n], work))
+			n := len(i.Ends) - 1
+			g.integrals = append(g.integrals, newEvaluator(data, lets[:n], work))
 			g.symbols = append(g.symbols[:len(g.symbols):len(g.symbols)], i.Symbol)
-			lets = lets[1+n:]
+			lets = lets[n:]
 		}
 		for _, s := range expr.Symbols(part.LogLik) {
 			g.used = append(g.used, slices.IndexFunc(all, func(i *Integral) bool { return i.Symbol == s }))

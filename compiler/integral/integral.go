@@ -8,7 +8,6 @@
 package integral
 
 import (
-	"math"
 	"strconv"
 
 	"likc/compiler/expr"
@@ -29,14 +28,6 @@ type End struct {
 	Infinite int        // -1 for -infinity, which is a first end alone; +1 for infinity, a last one
 }
 
-// value is the end as an expression, which may be infinite.
-func (e End) value() *expr.Expr {
-	if e.Infinite != 0 {
-		return expr.Num(math.Inf(e.Infinite))
-	}
-	return e.At
-}
-
 // New returns the integral number k of a model over the pieces between ends; neither of its symbols is a name of the language. Between -infinity
 // and infinity it puts a cut at 0.
 func New(k int, ends []End) *Integral {
@@ -47,57 +38,46 @@ func New(k int, ends []End) *Integral {
 	return &Integral{Variable: "variable " + number, Symbol: "integral " + number, Ends: ends}
 }
 
-// piece is an integral from 0 to 1: the variable is at(x), and the integrand has the factor slope(x).
-type piece struct {
-	at, slope func(x float64) *expr.Expr
-}
+// piece is times·of: of is a function of a share, which is 0 at one end of the piece and 1 at the other, and is to be integrated from 0 to 1.
+type piece struct{ times, of *expr.Expr }
 
-// pieces are the integral's. An infinite piece from or to A has the variable A ± x/(1-x).
-func (i *Integral) pieces() (all []piece) {
+// pieces returns the integral's pieces as functions of share.
+func (i *Integral) pieces(share *expr.Expr) (all []piece) {
 	for k := range i.Ends[1:] {
-		all = append(all, between(i.Ends[k], i.Ends[k+1]))
+		at, width, slope := between(i.Ends[k], i.Ends[k+1], share)
+		put := expr.Substitution(map[string]*expr.Expr{i.Variable: at})
+		all = append(all, piece{width, expr.Times(slope, put.Map(i.Of))})
 	}
 	return all
 }
 
-func between(lo, hi End) piece {
+// between returns the integral's variable on a piece. Its derivative by share is width·slope. On an infinite piece from or to A the variable is
+// A ± share/(1-share).
+func between(lo, hi End, share *expr.Expr) (at, width, slope *expr.Expr) {
+	one := expr.Num(1)
 	if lo.Infinite == 0 && hi.Infinite == 0 {
-		width := expr.New(expr.Sub, hi.At, lo.At)
-		return piece{
-			at: func(x float64) *expr.Expr {
-				return expr.New(expr.Add, lo.At, expr.New(expr.Mul, expr.Num(x), width))
-			},
-			slope: func(float64) *expr.Expr { return width }}
+		width = expr.New(expr.Sub, hi.At, lo.At)
+		return expr.New(expr.Add, lo.At, expr.New(expr.Mul, share, width)), width, one
 	}
+	rest := expr.New(expr.Sub, one, share)
 	op, from := expr.Add, lo.At
 	if lo.Infinite != 0 {
 		op, from = expr.Sub, hi.At
 	}
-	return piece{
-		at:    func(x float64) *expr.Expr { return expr.New(op, from, expr.Num(x/(1-x))) },
-		slope: func(x float64) *expr.Expr { return expr.Num(1 / (1 - x) / (1 - x)) }}
+	return expr.New(op, from, expr.New(expr.Div, share, rest)), one, expr.New(expr.Inv, expr.New(expr.Square, rest))
 }
 
 // Sum is the integral by the rule of n nodes a piece.
 func (i *Integral) Sum(n int) *expr.Expr {
 	r := quadrature.New(n)
 	var terms []*expr.Expr
-	for k, p := range i.pieces() {
-		infinite := i.Ends[k].Infinite != 0 || i.Ends[k+1].Infinite != 0
+	for _, p := range i.pieces(expr.Var(share)) {
 		var own []*expr.Expr
 		for j, x := range r.X {
-			w := expr.Num(r.Weight[j])
-			if infinite {
-				w = expr.Num(r.Weight[j] * p.slope(x).Value)
-			}
-			put := expr.Substitution(map[string]*expr.Expr{i.Variable: p.at(x)})
-			own = append(own, expr.New(expr.Mul, w, put.Map(i.Of)))
+			at := expr.Substitution(map[string]*expr.Expr{share: expr.Num(x)})
+			own = append(own, expr.New(expr.Mul, expr.Num(r.Weight[j]), at.Map(p.of)))
 		}
-		total := add(own)
-		if !infinite {
-			total = expr.New(expr.Mul, p.slope(0), total)
-		}
-		terms = append(terms, total)
+		terms = append(terms, expr.Times(p.times, add(own)))
 	}
 	return add(terms)
 }
