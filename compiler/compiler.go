@@ -19,6 +19,7 @@ import (
 type Options struct {
 	NoSeparate bool // leave the sum over trials whole
 	Check      bool // verify and interpret the program after every pass
+	Apart      bool // where the sum over trials is multiplied out, its derivatives are too
 	Ranged     bool // the likelihood is never evaluated outside the parameters' declared ranges, so rules may rely on them
 
 	shuffle *rand.Rand // where set, the order of values is shuffled before every pass, for tests
@@ -35,6 +36,7 @@ type Unit struct {
 	Program    *ir.Program   // after all passes
 	Separation Separation    // whether the sum was taken apart
 
+	apart     bool
 	ranged    bool
 	densities []density // one a group
 	rewrites  int       // calls of the simplifier, which tests count
@@ -52,7 +54,7 @@ func Compile(m *expr.Model, o Options) (*Unit, error) {
 	if m.Normalise {
 		return nil, fmt.Errorf("compile %s: the model is normalised, and expected is one that is not: its expression and its integral are two programs", m.Name)
 	}
-	u := &Unit{Model: m, ranged: o.Ranged}
+	u := &Unit{Model: m, apart: o.Apart, ranged: o.Ranged}
 	u.simplify(m.Groups())
 	whole, err := u.program(false, o)
 	if err != nil {
@@ -120,6 +122,11 @@ func (u *Unit) total(d density, separated bool) (lower.Group, bool) {
 		}
 	}
 	out.Grad = gradient(total, names, known)
+	if separated && u.apart {
+		for i := range out.Grad {
+			out.Grad[i] = separate.SplitSums(out.Grad[i], known)
+		}
+	}
 	out.Total, out.Lets = guarded(total, d.Dropped), d.seen.Lets
 	return out, true
 }

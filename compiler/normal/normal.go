@@ -86,9 +86,12 @@ func of(m *expr.Model) (*Parts, error) {
 	z.Name, z.Trials = m.Name+"_integral", []string{u, weight}
 	z.Params = append(append([]expr.Param{}, m.Params...), expr.Param{Name: shift, Lower: -700, Upper: 700})
 	p.Typical = d.typical
-	z.LogLik = expr.New(expr.Sub, expr.New(expr.Sub, expr.New(expr.Add, since.LogLik, expr.Var(weight)), expr.Num(p.Typical)), expr.Var(shift))
 	logs := z
-	z.LogLik = expr.New(expr.Exp, z.LogLik)
+	term := func(f *expr.Expr) *expr.Expr {
+		return expr.New(expr.Sub, expr.New(expr.Sub, expr.New(expr.Add, f, expr.Var(weight)), expr.Num(p.Typical)), expr.Var(shift))
+	}
+	logs.LogLik = term(since.LogLik)
+	z.LogLik = expr.New(expr.Exp, term(linear(since, d, &p.Grid, at)))
 	p.Integral, p.Log = &z, &logs
 	p.bind(d)
 	return p, nil

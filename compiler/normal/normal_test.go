@@ -45,6 +45,29 @@ func TestGammaIntegral(t *testing.T) {
 	}
 }
 
+// The integral of a density that is a combination of functions of time is made of these, and agrees with the expression as written. A density
+// that is none, or that loses its digits when it is multiplied out, stays as it is.
+func TestLinear(t *testing.T) {
+	k, u := expr.Var("k"), expr.Var("u")
+	apart := expr.New(expr.Square, expr.New(expr.Sub, u, k)) // u² - 2ku + k²
+	for name, c := range map[string]struct {
+		f    *expr.Expr
+		from float64 // k
+		want string
+	}{
+		"a combination": {expr.New(expr.Neg, apart), 1, "(k + k) * u - u^2 - k^2"},
+		"digits cancel": {expr.New(expr.Neg, apart), 1e5, "-(u - k)^2"},
+		"not one":       {expr.New(expr.Sin, expr.New(expr.Mul, k, u)), 1, "sin(k * u)"},
+	} {
+		m := &expr.Model{Name: "m", Trials: []string{"u"}, Params: []expr.Param{{Name: "k", Lower: c.from, Upper: c.from + 1}}, LogLik: c.f}
+		g := newGrid(math.Log(c.from)-0.001, math.Log(c.from+2)+0.001, 0.0001*1e5/c.from)
+		points := [][]float64{{c.from + 0.2}, {c.from + 0.8}}
+		if got := linear(m, newDensity(m, "u"), &g, points).String(); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
 // An onset that is an expression, as that of a model composed with other functions of its parameters, cancels as well as a parameter.
 func TestOnsetOfAnExpression(t *testing.T) {
 	m := gamma()

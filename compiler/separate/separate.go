@@ -47,12 +47,7 @@ func Plain(group string, f *expr.Expr, k Known) *expr.Expr {
 // would need more than maxTerms terms.
 func Split(group string, f *expr.Expr, k Known) (*expr.Expr, bool) {
 	s := newSplitter(k)
-	s.findDivisors(f)
-	p, ok := s.expand(f)
-	if !ok {
-		return nil, false
-	}
-	p, ok = s.multiplyOutAtoms(p)
+	p, ok := s.multiplied(f)
 	if !ok {
 		return nil, false
 	}
@@ -66,6 +61,48 @@ func Split(group string, f *expr.Expr, k Known) (*expr.Expr, bool) {
 		total = expr.Plus(total, expr.Times(t.coef, sum))
 	}
 	return total, true
+}
+
+// SplitSums rewrites every sum in e by [Split], or by [Whole] where that would need too many terms.
+func SplitSums(e *expr.Expr, k Known) *expr.Expr {
+	return expr.Map(e, func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
+		if n.Op != expr.Sum {
+			return n.With(args)
+		}
+		if split, ok := Split(n.Name, n.Args[0], k); ok {
+			return split
+		}
+		return Whole(n.Name, n.Args[0], k)
+	})
+}
+
+// Linear writes f as a sum of products of a coefficient, without trial symbols, and a function of trial symbols alone. It reports false where f
+// is no such sum, or one of more than so many terms.
+func Linear(f *expr.Expr, k Known, most int) (*expr.Expr, bool) {
+	s := newSplitter(k)
+	p, ok := s.multiplied(f)
+	if !ok || len(p) > most {
+		return nil, false
+	}
+	total := expr.Num(0)
+	for _, t := range p {
+		function := s.monomial(t.factors)
+		if s.mixed(function) {
+			return nil, false
+		}
+		total = expr.Plus(total, expr.Times(t.coef, function))
+	}
+	return total, true
+}
+
+// multiplied is f multiplied out.
+func (s *splitter) multiplied(f *expr.Expr) ([]term, bool) {
+	s.findDivisors(f)
+	p, ok := s.expand(f)
+	if !ok {
+		return nil, false
+	}
+	return s.multiplyOutAtoms(p)
 }
 
 // Bounds: terms of a product that is multiplied out; nodes, counted as a tree, of a sum or product that is taken apart.

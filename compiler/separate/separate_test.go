@@ -150,3 +150,32 @@ func TestDeepSharing(t *testing.T) {
 		t.Error("not split")
 	}
 }
+
+// A combination of functions of the trials is found through products, squares and quotients; what mixes symbols is none.
+func TestLinear(t *testing.T) {
+	for text, want := range map[string]string{
+		"(v - rt)^2/a":             "v^2 / a - (v + v) / a * rt + inv(a) * rt^2",
+		"v*x + 3":                  "v * x + 3",
+		"log(a*x^2) - v*log(rt)":   "",
+		"x*(rt - v)^2 + tanh(x*v)": "",
+	} {
+		m, g := model(t, text)
+		got, ok := Linear(g.LogLik, Know(m, g), 4)
+		if ok != (want != "") || ok && got.String() != want {
+			t.Errorf("%s: %v, %v, want %q", text, got, ok, want)
+		}
+	}
+	m, g := model(t, "(v - rt)^2/a")
+	if got, ok := Linear(g.LogLik, Know(m, g), 2); ok {
+		t.Errorf("%v has more than two terms", got)
+	}
+}
+
+// Sums within an expression are each multiplied out.
+func TestSplitSums(t *testing.T) {
+	m, g := model(t, "v*(rt - a)*x")
+	e := expr.New(expr.Mul, expr.Var("t"), expr.SumOver("all", g.LogLik))
+	if got, want := SplitSums(e, Know(m, g)).String(), "t * (v * sum[all](rt * x) - v * a * sum[all](x))"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -26,7 +26,7 @@ func compiled(ctx context.Context, m *catalog.Model, tables bool) (*Binder, erro
 	set := load.Registered()
 	if !isLinked(m) {
 		var err error
-		if set, err = buildSet(ctx, m); err != nil {
+		if set, err = buildSet(ctx, part{m, compiler.Options{}}); err != nil {
 			return nil, err
 		}
 		b.set = set
@@ -53,11 +53,17 @@ func useTables(lik likelihood.Likelihood) {
 	}
 }
 
+// part is a model and how it is compiled.
+type part struct {
+	*catalog.Model
+	options compiler.Options
+}
+
 // buildSet compiles models to one plugin, or to a process where plugins cannot work.
-func buildSet(ctx context.Context, models ...*catalog.Model) (load.Set, error) {
+func buildSet(ctx context.Context, models ...part) (load.Set, error) {
 	var batch build.Batch
 	for i, m := range models {
-		u, err := compiler.Compile(m.Model, compiler.Options{})
+		u, err := compiler.Compile(m.Model.Model, m.options)
 		if err != nil {
 			return nil, err
 		}

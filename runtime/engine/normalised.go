@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 
+	"likc/compiler"
 	"likc/compiler/normal"
 	"likc/runtime/catalog"
 	"likc/runtime/isa"
@@ -68,7 +69,7 @@ func openNormalised(ctx context.Context, m *catalog.Model, e Engine) (*Binder, e
 func openParts(ctx context.Context, first, second *catalog.Model, e Engine) (one, two *Binder, err error) {
 	var slow error
 	if e == Auto || e == Go || e == Bound {
-		set, err := buildSet(ctx, first, second)
+		set, err := buildSet(ctx, part{first, compiler.Options{}}, part{second, compiler.Options{Apart: true}})
 		if err == nil {
 			return &Binder{bind: fromSet(set, first.Name, e == Bound), rows: rowsOf(first.Model), set: set},
 				&Binder{bind: fromSet(set, second.Name, e == Bound)}, nil
