@@ -20,8 +20,8 @@ type Parts struct {
 	Bare *expr.Model // the model without normalisation: f
 
 	// Integral is the model whose log-likelihood, summed over the points of the grid, is Z(θ)·exp(-Typical - shift), the value itself and
-	// not its log. Its parameters are the model's, then the shift, which keeps exp from overflowing. Log is the same without exp: f at a
-	// point, plus the log of its weight, less Typical and the shift.
+	// not its log. Its parameters are the model's, then the shift, which keeps exp from overflowing. Log is the same without exp, and as it was
+	// written: f at a point, plus the log of its weight, less Typical and the shift.
 	Integral, Log *expr.Model
 
 	// Mixed is the density mixed with lapses as a function of the model's parameters and log Z, which comes after them; nil for a model
