@@ -21,7 +21,7 @@ import (
 )
 
 // moderate is the most values of a built-in loop that is tested here; those of longer ones are covered by their packages' own tests.
-const moderate = 400
+const moderate = 200
 
 // builtins returns the loops of the built-in models that can be assembled, each once.
 func builtins(t testing.TB) []Loop {
