@@ -8,7 +8,8 @@ import (
 
 const fromZero = "Choices are numbered from 0. Evidence is never below 0, where it is reflected; a is the distance of the bound from 0, and z is relative to it. The noise is 1."
 
-// Races of 2 to 4 diffusions with one bound that collapses linearly, and of 2 to 4 leaky, competing ones.
+// Races of 2 to 4 diffusions with one bound that collapses linearly, and of 2 to 4 leaky, competing ones. A few hundred trials say which
+// accumulator is faster, but hardly how fast all are and where the bound is, for one makes up for the other.
 func init() {
 	for n := 2; n <= maxRacers; n++ {
 		Register(&Model{
@@ -23,6 +24,7 @@ func init() {
 			Choices: numbered(n),
 			Each:    []string{"v"},
 			Onset:   "t",
+			Weak:    append(each(n, "v"), "a", "z", "theta"),
 			Example: append([]float64{1.5, 1, 0.5, 0.2}[:n:n], 1.5, 0.3, 0.3, 0.2),
 			Accumulators: func(theta []float64) Accumulators {
 				v, a, z, t, slope := theta[:n], theta[n], theta[n+1], theta[n+2], math.Tan(theta[n+3])
@@ -42,6 +44,7 @@ func init() {
 			Choices: numbered(n),
 			Each:    []string{"v"},
 			Onset:   "t",
+			Weak:    append(each(n, "v"), "a", "z", "g", "beta"),
 			Example: append([]float64{1.5, 1, 0.5, 0.2}[:n:n], 1.5, 0.3, 0.2, 0.3, 0.3),
 			Accumulators: func(theta []float64) Accumulators {
 				v, a, z, g, beta, t := theta[:n], theta[n], theta[n+1], theta[n+2], theta[n+3], theta[n+4]

@@ -18,11 +18,20 @@ func numbered(n int) []float64 {
 	return choices
 }
 
+// each returns a name for each of n accumulators: name0, name1, ….
+func each(n int, name string) []string {
+	var names []string
+	for k := range n {
+		names = append(names, fmt.Sprint(name, k))
+	}
+	return names
+}
+
 // racers returns one parameter an accumulator, called name0, name1, …. meaning has a %d for the accumulator.
 func racers(n int, name string, lower, upper float64, meaning string, domain Domain) []Param {
 	var params []Param
-	for k := range n {
-		params = append(params, Param{fmt.Sprint(name, k), lower, upper, fmt.Sprintf(meaning, k), Same, domain})
+	for k, name := range each(n, name) {
+		params = append(params, Param{name, lower, upper, fmt.Sprintf(meaning, k), Same, domain})
 	}
 	return params
 }
