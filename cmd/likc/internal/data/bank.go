@@ -85,12 +85,15 @@ func newBankMake() *cobra.Command {
 
 // bankSettings are the role's, with what the flags change.
 func bankSettings(cmd *cobra.Command, role, model string, how schemeFlags, seed uint64, subjects, most int) (bank.Settings, error) {
+	s, err := bank.NewSettings(role, model, "", seed)
+	if err != nil {
+		return s, cli.Usage(err)
+	}
 	scheme, err := how.scheme(model)
 	if err != nil {
-		return bank.Settings{}, err
+		return s, err
 	}
-	s, err := bank.NewSettings(role, model, how.name, seed)
-	if err != nil {
+	if s, err = bank.NewSettings(role, model, how.name, seed); err != nil {
 		return s, cli.Usage(err)
 	}
 	s.Step = scheme.Step
