@@ -15,7 +15,7 @@ import (
 func TestCommittedModels(t *testing.T) {
 	const trials, n = 1000, 30
 	exact := open(t, "ddm")
-	for name, most := range map[string]float64{"wald_calibrated": 0.33, "expr2_calibrated": 0.5} {
+	for name, most := range map[string]float64{"wald_calibrated": 0.33, "expr2_calibrated": 0.5, "expr2_lapseless": 0.5} {
 		m := open(t, name)
 		b, err := engine.Open(m, engine.Ready)
 		if err != nil {
@@ -37,7 +37,7 @@ func TestCommittedModels(t *testing.T) {
 // over its variance J is n gᵀJ⁻¹g, whatever the curvature.
 func move(t *testing.T, m *catalog.Model, b *engine.Binder, exact *catalog.Model, theta []float64, trials float64) float64 {
 	t.Helper()
-	p, err := populationOf(exact, theta, m.Lapse.Until)
+	p, err := populationOf(exact, theta, Default().Lapse.Until)
 	if err != nil {
 		t.Fatal(err)
 	}
