@@ -113,6 +113,17 @@ func TestTapeValues(t *testing.T) {
 	}
 }
 
+// TestComplexTails: log Φ of complex numbers keeps its digits in both tails, as that of real ones does.
+func TestComplexTails(t *testing.T) {
+	for _, x := range []float64{-30, -9, -3, -2.8, 0, 2.8, 3, 9, 30} {
+		tape := expr.NewTape([]string{"x"}, expr.New(expr.LogNormCDF, expr.Var("x")))
+		want, _ := tape.Eval(nil, []float64{x})
+		if got := tape.EvalComplex(nil, []complex128{complex(x, 0)}); !(math.Abs(real(got[0])-want[0]) <= 1e-12*math.Abs(want[0])) {
+			t.Errorf("log Φ(%v) = %v, want %v", x, got[0], want[0])
+		}
+	}
+}
+
 // The complex tape agrees with the real one on the reals, wherever the real one is finite.
 func TestTapeComplex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -80,10 +80,13 @@ func complexNormCDF(x complex128) complex128 {
 	return branch(real(u) > 2, complexErfc(u), 1-complexErf(u)) / 2
 }
 
-// complexLogNormCDF is log Φ, without underflow in the lower tail.
+// complexLogNormCDF is log Φ, without underflow in the lower tail, and not 0 in the upper one.
 func complexLogNormCDF(x complex128) complex128 {
-	if u := -x / complex(math.Sqrt2, 0); real(u) > 2 {
+	switch u := -x / complex(math.Sqrt2, 0); {
+	case real(u) > 2:
 		return -x*x/2 + cmplx.Log(complexErfcx(u)/2)
+	case real(u) < -2:
+		return complexLog1p(-complexErfc(-u) / 2)
 	}
 	return cmplx.Log(complexNormCDF(x))
 }
