@@ -40,6 +40,7 @@ func (l Lanes) Exp(x reg.VecVirtual) reg.VecVirtual {
 	return l.expOf(l.reduce(l.clamp(x, f.underflow, f.overflow)))
 }
 
+// expOf is exp(x).
 func (l Lanes) expOf(d reduced) reg.VecVirtual {
 	f := l.format()
 	y := l.Add(l.FMA(d.even, d.q, d.r), l.Const(1))
