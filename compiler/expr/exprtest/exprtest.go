@@ -2,10 +2,20 @@
 package exprtest
 
 import (
+	"flag"
+
 	"likc/compiler/expr"
 
 	"pgregory.net/rapid"
 )
+
+// The same tests draw the same expressions in every run. Others are drawn with -rapid.seed, and new ones each time with
+// -rapid.seed=0.
+func init() {
+	if err := flag.Set("rapid.seed", "1"); err != nil {
+		panic(err)
+	}
+}
 
 // Names are the symbols that [Expr] draws from: a trial column and the four parameters of a diffusion model.
 var Names = []string{"rt", "v", "a", "z", "t"}
