@@ -15,7 +15,7 @@ import (
 func TestCommittedModels(t *testing.T) {
 	const trials, n = 1000, 30
 	exact := open(t, "ddm")
-	for name, most := range map[string]float64{"wald_calibrated": 0.33, "expr2_calibrated": 0.5, "expr2_lapseless": 0.5} {
+	for name, most := range map[string]float64{"wald_calibrated": 0.33, "found60_calibrated": 0.33, "expr2_calibrated": 0.5, "expr2_lapseless": 0.5} {
 		m := open(t, name)
 		b, err := engine.Open(m, engine.Ready)
 		if err != nil {
