@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 
 	"likc/compiler/diff"
+	"likc/compiler/emit"
 	"likc/compiler/expr"
 	"likc/compiler/ir"
 	"likc/compiler/lower"
@@ -38,8 +39,10 @@ type Unit struct {
 
 	apart     bool
 	ranged    bool
-	densities []density // one a group
-	rewrites  int       // calls of the simplifier, which tests count
+	binding   *emit.Binding // of a model that is taken at a function of its parameters
+	written   *expr.Model   // such a model as one expression
+	densities []density     // one a group
+	rewrites  int           // calls of the simplifier, which tests count
 }
 
 // Separation says whether the sum over trials was multiplied out, and how far that moved results on generated data.

@@ -16,7 +16,12 @@ func (u *Unit) Files(e emit.Emitter, cfg emit.Config) ([]emit.File, error) {
 	cfg.Model, cfg.Simplified = u.Model, u.SimplifiedText()
 	sum := sha256.Sum256([]byte(cfg.Text))
 	cfg.Hash = hex.EncodeToString(sum[:8])
-	cfg.Cases = emit.MakeCases(u.Model, caseSeed)
+	if u.binding != nil {
+		cfg.Binding, cfg.Model, cfg.Simplified = u.binding, u.binding.Model, ""
+		cfg.Cases = emit.MakeLongCases(u.written, caseSeed)
+	} else {
+		cfg.Cases = emit.MakeCases(u.Model, caseSeed)
+	}
 	files, err := e.Emit(u.Program, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("emit %s: %w", u.Model.Name, err)

@@ -15,10 +15,19 @@ var caseSizes = []int{12, 1, 3, 4, 37, 130}
 // condition keeps from the trials are pulled to the side where it holds; parameters at which the model has no finite
 // value for all trials are passed over. Where 200 are, trials are drawn one by one until the model has a finite value; a
 // size for which that fails too is left out. A model that is defined nowhere has no cases.
-func MakeCases(m *expr.Model, seed uint64) []Case {
+func MakeCases(m *expr.Model, seed uint64) []Case { return newOracle(m).cases(m, seed) }
+
+// MakeLongCases is MakeCases for an expression in which much is far larger than what it comes to, as the terms of an integral written out are:
+// the scale of a case is that of the log densities and their derivatives alone.
+func MakeLongCases(m *expr.Model, seed uint64) []Case {
+	o := newOracle(m)
+	o.ofTerms = true
+	return o.cases(m, seed)
+}
+
+func (o oracle) cases(m *expr.Model, seed uint64) []Case {
 	rng := rand.New(rand.NewPCG(seed, 0x6c696b63))
 	again := rand.New(rand.NewPCG(seed, 0x64656669))
-	o := newOracle(m)
 	var cases []Case
 	for _, n := range caseSizes {
 		columns, choice := SimulateTrials(m, n, rng)
@@ -126,6 +135,7 @@ func (c *Case) Evaluate(m *expr.Model) { newOracle(m).evaluate(c) }
 type oracle struct {
 	trials, params int
 	groups         []oracleGroup
+	ofTerms        bool // the scale is Σ(1 + |terms|), without what is on the way to them
 }
 
 type oracleGroup struct {
@@ -153,7 +163,7 @@ func (o oracle) evaluate(c *Case) {
 		c.LogLik = math.Inf(-1)
 		return
 	}
-	o.overTrials(c, func(g oracleGroup, values []float64) bool { return g.addValue(c, values) })
+	o.overTrials(c, func(g oracleGroup, values []float64) bool { return o.addValue(g, c, values) })
 	if finite(c.LogLik) {
 		o.overTrials(c, func(g oracleGroup, values []float64) bool { return g.addGradient(c, values) })
 	}
@@ -190,9 +200,9 @@ func (g oracleGroup) inside(values []float64) bool {
 }
 
 // addValue adds one trial's log density to the case; false once that is not finite.
-func (g oracleGroup) addValue(c *Case, values []float64) bool {
+func (o oracle) addValue(g oracleGroup, c *Case, values []float64) bool {
 	y, scale := g.density.Eval(nil, values)
-	if !finite(scale) { // an infinite step on the way, such as the exp of 1/exp(1000)
+	if o.ofTerms || !finite(scale) { // an infinite step on the way, such as the exp of 1/exp(1000)
 		scale = 1 + math.Abs(y[0])
 	}
 	c.LogLik += y[0]

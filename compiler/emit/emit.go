@@ -35,6 +35,21 @@ type Config struct {
 	Notes      []string    // further lines for the header, such as the operations of each pass
 	Cases      []Case      // values that the emitted tests expect
 	ISA        string      // AutoISA: assembly beside Go where a loop has it; "" or NoISA: Go alone
+	Binding    *Binding    // of a model that has a binding function, else nil
+}
+
+// Binding says that a program is not taken at the model's parameters, but at a binding function of them with log Z as the last value, where Z
+// is the integral of the density over time and all choices.
+type Binding struct {
+	Model *expr.Model // as written: its parameters are those of the printed functions
+
+	// Integral is the program whose sum over the grid's points is Z·exp(-Typical - shift): its parameters are the values of the binding
+	// function, then the shift, which keeps exp in range. Log is the same without exp and as it was written.
+	Integral *ir.Program
+	Log      *expr.Model
+	Columns  [][]float64 // of the grid's points
+	Choice   []float64   // nil for a model without choice
+	Typical  float64
 }
 
 // What Config.ISA may be.

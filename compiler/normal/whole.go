@@ -38,7 +38,7 @@ const mostSpread = 400
 // writable says why a model cannot be written with its integral.
 func (p *Parts) writable(m *expr.Model) error {
 	if m.Binding != nil {
-		return fmt.Errorf("is evaluated at a binding function of its parameters, which is not written in other languages")
+		return fmt.Errorf("is evaluated at a binding function of its parameters, which is compiled beside the expression and not as part of it")
 	}
 	u := fresh(m, "u")
 	d := newDensity(sinceOnset(m, u), u)

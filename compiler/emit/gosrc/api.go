@@ -1,6 +1,8 @@
 package gosrc
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 )
 
@@ -12,14 +14,14 @@ import (
 //	var Upper = [Dim]float64{3, 2.5, 0.9, 2}
 func (u *unit) constants() []jen.Code {
 	var names, lower, upper []jen.Code
-	for _, p := range u.Params {
+	for _, p := range u.parameters() {
 		names = append(names, jen.Lit(p.Name))
 		lower = append(lower, literal(p.Lower))
 		upper = append(upper, literal(p.Upper))
 	}
 	dim := func(element *jen.Statement) *jen.Statement { return jen.Index(jen.Id("Dim")).Add(element) }
 	return []jen.Code{
-		jen.Comment("Dim is the number of parameters.").Line().Const().Id("Dim").Op("=").Lit(len(u.Params)),
+		jen.Comment("Dim is the number of parameters.").Line().Const().Id("Dim").Op("=").Lit(len(u.parameters())),
 		jen.Comment("Params names the parameters, in the order of theta.").Line().
 			Var().Id("Params").Op("=").Add(dim(jen.String()).Values(names...)),
 		jen.Comment("Lower holds the lower ends of the ranges in which the model was made to be used.").Line().
@@ -36,14 +38,27 @@ func (u *unit) constants() []jen.Code {
 //	func (d *Data) LogLik(theta []float64) float64 { … }
 //	func (d *Data) LogLikGrad(theta, grad []float64) float64 { … }
 func (u *unit) methods() []jen.Code {
-	return []jen.Code{
+	code := []jen.Code{
 		u.method("N is the number of trials.", "N").Params().Int().Block(jen.Return(jen.Id("d").Dot("n"))),
 		u.method("Dim is the number of parameters.", "Dim").Params().Int().Block(jen.Return(u.dim)),
-		u.method("LogLik is the sum of the log densities of the trials at theta (length Dim, else it panics); -Inf outside the support.", "LogLik").
-			Params(theta).Float64().Block(append(u.lengths("theta"), u.print(u.Evaluate(u.Value))...)...),
-		u.logLikGrad(),
 	}
+	if u.binding == nil {
+		return append(code, u.method(logLikDoc, "LogLik").
+			Params(theta).Float64().Block(append(u.lengths("theta"), u.print(u.Evaluate(u.Value))...)...), u.logLikGrad())
+	}
+	return slices.Concat(code, u.boundMethods(), []jen.Code{
+		u.method("logLikAt is LogLik at values of the binding function, then log Z.", "logLikAt").
+			Params(theta).Float64().Block(u.print(u.Evaluate(u.Value))...),
+		u.method("logLikGradAt is logLikAt, and overwrites grad with its derivatives with respect to these values.", "logLikGradAt").
+			Params(both).Float64().Block(u.print(u.Evaluate(u.Both))...),
+	})
 }
+
+// What the printed package says of its methods.
+const (
+	logLikDoc     = "LogLik is the sum of the log densities of the trials at theta (length Dim, else it panics); -Inf outside the support."
+	logLikGradDoc = "LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf."
+)
 
 var (
 	theta = jen.Id("theta").Index().Float64()
@@ -55,7 +70,7 @@ func (u *unit) method(doc, name string) *jen.Statement {
 }
 
 func (u *unit) logLikGrad() jen.Code {
-	return u.method("LogLikGrad is LogLik, and overwrites grad (length Dim, else it panics) with its gradient; zero where the sum is -Inf.", "LogLikGrad").
+	return u.method(logLikGradDoc, "LogLikGrad").
 		Params(both).Float64().Block(append(u.lengths("theta", "grad"), u.print(u.Evaluate(u.Both))...)...)
 }
 

@@ -101,7 +101,7 @@ func (u *unit) newCandidate() jen.Code {
 		all = append(all, choice)
 	}
 	b.add(try(jen.Id("checkTrials").Call(jen.Index().String().Values(labels...), columns, jen.Lit(u.Choice != ""), jen.Lit(u.Choices), choice)))
-	b.construct(n, all)
+	b.construct(n, all, jen.Nil())
 	return jen.Func().Id(u.types.newData).
 		Params(jen.Add(columns).Index().Index().Float64(), jen.Add(choice).Index().Float64()).
 		Params(jen.Op("*").Id(u.types.data), jen.Error()).Block(b.code...)

@@ -38,6 +38,7 @@ type page struct {
 	Assembled   []testedLoop // the loops that have assembly
 	Tables      []testedTable
 	TableTrials int // of a group from which on tables serve
+	Binding     *bindingPage
 }
 
 // companions prints the files beside lik.go.
@@ -72,7 +73,7 @@ func (u *unit) companions(cfg emit.Config) ([]emit.File, error) {
 }
 
 func (u *unit) page(cfg emit.Config) page {
-	p := page{Config: cfg, Model: u.Model, Counts: u.counts(), Trials: u.Trials, Choice: u.Choice, Choices: u.Choices, Codes: u.Codes(), Params: u.Params,
+	p := page{Config: cfg, Model: u.Model, Counts: u.counts(), Trials: u.Trials, Choice: u.Choice, Choices: u.Choices, Codes: u.Codes(), Params: u.parameters(),
 		Several: len(u.Trials) > 1 || u.Choice != "", Edge: u.Edge(), Base: "0.35", BenchTheta: cfg.Cases[0].Theta}
 	p.Text = strings.TrimRight(cfg.Text, "\n")
 	var bind, density, names []string
@@ -91,10 +92,11 @@ func (u *unit) page(cfg emit.Config) page {
 		bind, density, names = append(bind, "choice"), append(density, "choice[i]"), append(names, u.Choice)
 	}
 	p.BindArgs, p.DensityArgs, p.NewDataArgs = strings.Join(bind, ", "), strings.Join(density, ", "), strings.Join(names, ", ")
-	if p.Edge != nil {
-		p.Base = goFloat(p.BenchTheta[p.Edge.Param] + 0.1)
+	u.edge(&p)
+	if u.binding != nil {
+		p.Binding = u.bindingPage()
 	}
-	p.Assembled = testedLoops(u.assemblies())
+	p.Assembled = testedLoops(u.allAssemblies())
 	p.Tables, p.TableTrials = u.testedTables(), ir.TableTrials
 	p.Example = u.example(cfg)
 	return p

@@ -70,7 +70,7 @@ func (u *unit) newData() jen.Code {
 	}
 	b.add(try(jen.Id("checkColumns").Call(append([]jen.Code{jen.Index().String().Values(labels...)}, all...)...)))
 	b.checks(columns, choice)
-	b.construct(jen.Len(columns[0]), all)
+	b.construct(jen.Len(columns[0]), all, jen.Nil())
 	doc := u.types.newData + " binds trials: one slice a trial column, all of one length"
 	if u.Choice != "" {
 		doc += ", then the choices, " + u.choices()
@@ -121,8 +121,8 @@ func try(call jen.Code) jen.Code {
 	return jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 }
 
-// construct prints the dataset: its groups, then the numbers made of their statistics.
-func (b *block) construct(n jen.Code, all []jen.Code) {
+// construct prints the dataset, its groups, then the numbers made of their statistics, and returns it with other results.
+func (b *block) construct(n jen.Code, all []jen.Code, results ...jen.Code) {
 	values := []jen.Code{jen.Id("n").Op(":").Add(n)}
 	for i, g := range b.Groups {
 		args := append([]jen.Code{}, all...)
@@ -136,7 +136,7 @@ func (b *block) construct(n jen.Code, all []jen.Code) {
 	}
 	literal := jen.Op("&").Id(b.types.data).Values(values...)
 	if len(b.Scalars) == 0 && !b.tabulated() {
-		b.add(jen.Return(literal, jen.Nil()))
+		b.add(jen.Return(append([]jen.Code{literal}, results...)...))
 		return
 	}
 	b.add(jen.Id("d").Op(":=").Add(literal))
@@ -146,7 +146,7 @@ func (b *block) construct(n jen.Code, all []jen.Code) {
 	if b.tabulated() {
 		b.add(jen.Id("d").Dot("tabulate").Call())
 	}
-	b.add(jen.Return(jen.Id("d"), jen.Nil()))
+	b.add(jen.Return(append([]jen.Code{jen.Id("d")}, results...)...))
 }
 
 // newTrials prints the constructor of a group:

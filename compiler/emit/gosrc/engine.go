@@ -42,9 +42,17 @@ func (u *unit) assemblies() []goasm.Loop {
 	return list
 }
 
+// allAssemblies are the assemblies of all programs.
+func (u *unit) allAssemblies() (list []goasm.Loop) {
+	for _, p := range u.all() {
+		list = append(list, p.assemblies()...)
+	}
+	return list
+}
+
 // assembly prints lik_amd64.s and what chooses between it and Go; nothing if no loop has assembly.
 func (u *unit) assembly(cfg emit.Config) ([]emit.File, error) {
-	loops := u.assemblies()
+	loops := u.allAssemblies()
 	if len(loops) == 0 {
 		return nil, nil
 	}
@@ -57,7 +65,7 @@ func (u *unit) engine() []jen.Code {
 		return nil
 	}
 	code := []jen.Code{fixed("engine.go")}
-	if len(u.assemblies()) == 0 {
+	if len(u.allAssemblies()) == 0 {
 		code = append(code, jen.Comment("fastest is the best engine: no loop has assembly.").Line().Const().Id("fastest").Op("=").Id("Portable"))
 	}
 	return code
@@ -66,13 +74,15 @@ func (u *unit) engine() []jen.Code {
 // loopNotes says of each loop whether it has assembly, and why not.
 func (u *unit) loopNotes() []string {
 	var notes []string
-	for _, l := range u.Loops {
-		var why *goasm.Unsupported
-		switch {
-		case u.assembled[l]:
-			notes = append(notes, l.Name+": AVX-512, AVX2, Go")
-		case errors.As(u.refused[l], &why):
-			notes = append(notes, l.Name+": Go; assembly: "+why.Error())
+	for _, p := range u.all() {
+		for _, l := range p.Loops {
+			var why *goasm.Unsupported
+			switch {
+			case p.assembled[l]:
+				notes = append(notes, l.Name+": AVX-512, AVX2, Go")
+			case errors.As(p.refused[l], &why):
+				notes = append(notes, l.Name+": Go; assembly: "+why.Error())
+			}
 		}
 	}
 	return notes

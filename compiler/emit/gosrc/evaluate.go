@@ -170,11 +170,14 @@ func (u *unit) run(k ir.Kernel, columns []jen.Code, ref func(ir.ID) jen.Code) je
 //		}
 //		return math.NaN()
 //	}
-func (u *unit) density() jen.Code {
+func (u *unit) density() []jen.Code {
 	b := u.NewBlock()
 	columns, choice := u.ColumnNames(b.Names)
 	params := columns
-	code, cases := u.lengths("theta"), []jen.Code{}
+	var code, cases []jen.Code
+	if u.binding == nil {
+		code = u.lengths("theta")
+	}
 	for _, s := range b.Density(columns) {
 		c, ok := s.(plan.Choose)
 		switch {
@@ -194,6 +197,13 @@ func (u *unit) density() jen.Code {
 		}
 		params = append(params, choice)
 	}
-	return jen.Comment(doc+".").Line().Func().Id("LogDensity").
-		Params(jen.Id("theta").Index().Float64(), jen.List(identifiers(params)...).Float64()).Float64().Block(code...)
+	function := func(doc, name string, code []jen.Code) jen.Code {
+		return jen.Comment(doc+".").Line().Func().Id(name).
+			Params(jen.Id("theta").Index().Float64(), jen.List(identifiers(params)...).Float64()).Float64().Block(code...)
+	}
+	if u.binding == nil {
+		return []jen.Code{function(doc, "LogDensity", code)}
+	}
+	return []jen.Code{function(doc, "LogDensity", u.boundDensity(params)),
+		function("// logDensityAt is LogDensity at values of the binding function, then log Z", "logDensityAt", code)}
 }

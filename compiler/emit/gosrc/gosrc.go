@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -34,6 +35,9 @@ func (Emitter) Emit(p *ir.Program, cfg emit.Config) ([]emit.File, error) {
 		return nil, err
 	}
 	u.assemble(cfg.ISA)
+	if err := u.bind(cfg); err != nil {
+		return nil, err
+	}
 	lik, err := u.likelihood(cfg)
 	if err != nil {
 		return nil, err
@@ -50,7 +54,11 @@ func (Emitter) Emit(p *ir.Program, cfg emit.Config) ([]emit.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(append(append([]emit.File{{Name: "lik.go", Data: lik}}, assembly...), tables...), rest...), nil
+	bound, err := u.bindingFiles(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([]emit.File{{Name: "lik.go", Data: lik}}, assembly, tables, bound, rest), nil
 }
 
 // likelihood prints lik.go, from the API down to the loops.
@@ -67,7 +75,7 @@ func (u *unit) likelihood(cfg emit.Config) ([]byte, error) {
 	code = append(code, u.methods()...)
 	code = append(code, u.tableMethods()...)
 	code = append(code, u.engine()...)
-	code = append(code, u.density())
+	code = append(code, u.density()...)
 	for _, l := range u.Loops {
 		code = append(code, u.function(l))
 	}
@@ -78,11 +86,11 @@ func (u *unit) likelihood(cfg emit.Config) ([]byte, error) {
 
 // support is the fixed source that the rest calls: operators without a function in package math, compensated sums, checks.
 func (u *unit) support() []jen.Code {
-	code := locals(u)
-	if u.HasStatistic(ir.Total) {
+	code := locals(u.all()...)
+	if u.any(func(u *unit) bool { return u.HasStatistic(ir.Total) }) {
 		code = append(code, fixed("compensated.go"))
 	}
-	if u.dividesWide() {
+	if u.any((*unit).dividesWide) {
 		code = append(code, fixed("spread.go"))
 	}
 	code = append(code, fixed("length.go"), fixed("columns.go"))
@@ -101,12 +109,28 @@ func (u *unit) support() []jen.Code {
 	return code
 }
 
+// all are the programs of the package.
+func (u *unit) all() []*unit {
+	if u.integral != nil {
+		return []*unit{u, u.integral}
+	}
+	return []*unit{u}
+}
+
+// any reports whether something holds of one of the programs.
+func (u *unit) any(holds func(u *unit) bool) bool { return slices.ContainsFunc(u.all(), holds) }
+
 // locals lists the sources of the operators that are functions of the file itself, by name.
 func locals(units ...*unit) []jen.Code {
 	bodies := map[string]string{}
 	for _, u := range units {
 		for _, v := range u.Values {
 			if s := v.Op.In(expr.Go); v.Kind == ir.Apply && s.Kind == expr.Local {
+				bodies[s.Text] = s.Body
+			}
+		}
+		for _, n := range u.inputNodes() {
+			if s := n.Op.In(expr.Go); s.Kind == expr.Local {
 				bodies[s.Text] = s.Body
 			}
 		}

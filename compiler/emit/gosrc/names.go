@@ -45,6 +45,7 @@ var reserved = strings.Fields(`
 	UseTables tables tabulate
 	Engine Portable AVX2 AVX512 Use engine fastest detect
 	trials newTrials compensated spread checkColumns checkPositive checkNonNegative checkChoice checkNumbered checkTrials wrongLength
+	logLikAt logLikGradAt logDensityAt binding integral chebyshev
 	d g i n p q r err theta grad logLik side take columns _`)
 
 // assembler matches what is no variable in the assembly that a loop may have: the registers of x86, the pseudo-registers, and

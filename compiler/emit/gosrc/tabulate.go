@@ -33,7 +33,7 @@ func tabulateSource() []jen.Code {
 
 // tabulateFile prints tabulate.go, if the package has tables.
 func (u *unit) tabulateFile(cfg emit.Config) ([]emit.File, error) {
-	if !u.tabulated() {
+	if !u.any((*unit).tabulated) {
 		return nil, nil
 	}
 	f := jen.NewFile(cfg.Package)

@@ -39,7 +39,8 @@ With --target c it writes one C99 file and its header instead, for C, Python (ct
 With --target python, stan, r, julia or latex it writes one file with the log density of a trial; python works on arrays.
 
 A normalised model is written with its integral: a sum with a term for each point of a grid of times, which a likelihood computes
-once an evaluation. The integral of a model with a binding function is not written, nor any in LaTeX.`,
+once an evaluation. A model with a binding function is written in Go alone: its polynomials as a table, and its integral as a loop over
+the grid, both once an evaluation. In LaTeX no normalised model is written.`,
 		Args: cli.Exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := goAlone(cmd, c.target); err != nil {
@@ -82,11 +83,7 @@ func (c *compileFlags) run(out io.Writer, name string) error {
 	if src.Normalise && c.dump == "ast" {
 		return syntax.Print(out, src.Model)
 	}
-	m, err := c.written(src.Model)
-	if err != nil {
-		return err
-	}
-	u, err := compiler.Compile(m, c.options)
+	u, err := c.compiled(src.Model)
 	if err != nil {
 		return err
 	}
@@ -108,15 +105,24 @@ func (c *compileFlags) run(out io.Writer, name string) error {
 	return err
 }
 
-// written is the model as it is compiled: of a normalised one, the log of its integral is part of the expression.
-func (c *compileFlags) written(m *expr.Model) (*expr.Model, error) {
+// compiled compiles the model. Of a normalised one the log of its integral is part of the expression, unless the model has a binding function:
+// then the integral is a program of its own.
+func (c *compileFlags) compiled(m *expr.Model) (*compiler.Unit, error) {
 	switch {
 	case !m.Normalise:
-		return m, nil
+		return compiler.Compile(m, c.options)
 	case c.target == string(expr.LaTeX):
 		return nil, fmt.Errorf("%s: is normalised, and its integral is a long sum over a grid of times, which is no formula to be read: leave the word normalise out", m.Name)
+	case m.Binding != nil && c.target != "go":
+		return nil, fmt.Errorf("%s: has a binding function, which is written in Go and not yet in %s: give --target go", m.Name, c.target)
+	case m.Binding != nil:
+		return compiler.CompileBound(m, c.options)
 	}
-	return normal.Whole(m)
+	whole, err := normal.Whole(m)
+	if err != nil {
+		return nil, err
+	}
+	return compiler.Compile(whole, c.options)
 }
 
 // check finds what is wrong with the flags.

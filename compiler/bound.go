@@ -1,0 +1,36 @@
+package compiler
+
+import (
+	"fmt"
+
+	"likc/compiler/emit"
+	"likc/compiler/expr"
+	"likc/compiler/normal"
+)
+
+// CompileBound compiles a normalised model with a binding function in two parts: its log density as a function of the bound parameters and of
+// log Z, which is the unit's program, and its integral. Files puts them together.
+func CompileBound(m *expr.Model, o Options) (*Unit, error) {
+	parts, err := normal.Of(m)
+	if err != nil {
+		return nil, err
+	}
+	written, err := normal.Inlined(m)
+	if err != nil {
+		return nil, err
+	}
+	given := *parts.Given()
+	given.Name = m.Name
+	u, err := Compile(&given, o)
+	if err != nil {
+		return nil, err
+	}
+	o.Apart = true
+	integral, err := Compile(parts.Integral, o)
+	if err != nil {
+		return nil, fmt.Errorf("the integral of %s: %w", m.Name, err)
+	}
+	u.binding = &emit.Binding{Model: m, Integral: integral.Program, Log: parts.Log, Columns: parts.Columns, Choice: parts.Choice, Typical: parts.Typical + 0} // 0 and not -0
+	u.written = written
+	return u, nil
+}

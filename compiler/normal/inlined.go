@@ -1,0 +1,118 @@
+package normal
+
+import (
+	"fmt"
+	"slices"
+
+	"likc/compiler/expr"
+)
+
+// Given returns the log density of a normalised model as a function of log Z too, which is the last parameter: its other parameters are those
+// of the integral.
+func (p *Parts) Given() *expr.Model {
+	if p.Mixed != nil {
+		return p.Mixed
+	}
+	logZ := fresh(p.Bare, "logz")
+	out := *p.Bare
+	out.Lets, out.Simulator = nil, nil
+	out.Params = append(slices.Clone(p.Bare.Params), expr.Param{Name: logZ, Lower: -700, Upper: 700})
+	out.LogLik = expr.New(expr.Sub, p.Bare.LogLik, expr.Var(logZ))
+	return &out
+}
+
+// Inlined writes a model with a binding function as one expression of its own parameters: the binding function, the integral and the lapses are
+// written out. It is far too long to be compiled, and good to compare with: a [expr.Tape] evaluates it as it was written, at complex numbers
+// too.
+func Inlined(m *expr.Model) (*expr.Model, error) {
+	p, err := Of(m)
+	if err != nil {
+		return nil, err
+	}
+	if m.Binding == nil {
+		return nil, fmt.Errorf("%s has no binding function", m.Name)
+	}
+	given := p.Given()
+	at := boundExpressions(m)
+	put := map[string]*expr.Expr{}
+	for j, e := range at {
+		put[given.Params[j].Name] = e
+	}
+	terms := p.terms()
+	bound := expr.Substitution(put)
+	for i, e := range terms {
+		terms[i] = bound.Map(e)
+	}
+	put[given.Params[len(at)].Name] = expr.New(expr.Add, expr.New(expr.Log, sum(terms)), expr.Num(p.Typical))
+	return inlined(m, given, expr.Substitution(put)), nil
+}
+
+// inlined is a model with expressions in place of the parameters of the given one. What changes at the lower boundary is written out, because
+// it changes the values of the binding function and not the model's own parameters.
+func inlined(m, given *expr.Model, put *expr.Mapper) *expr.Model {
+	out := *given
+	out.Name, out.Params, out.Lower, out.Support = m.Name, m.Params, nil, nil
+	if len(given.Lower) == 0 {
+		for _, s := range given.Support {
+			out.Support = append(out.Support, expr.Support{Left: put.Map(s.Left), Right: put.Map(s.Right)})
+		}
+		out.LogLik = put.Map(given.LogLik)
+		return &out
+	}
+	groups := given.Groups() // upper, lower
+	either := func(upper, lower *expr.Expr) *expr.Expr {
+		return expr.New(expr.If, expr.New(expr.Less, expr.Var(m.Choice), expr.Num(0)), put.Map(lower), put.Map(upper))
+	}
+	for i, s := range groups[0].Support {
+		other := groups[1].Support[i]
+		out.Support = append(out.Support, expr.Support{Left: either(s.Left, other.Left), Right: either(s.Right, other.Right)})
+	}
+	out.LogLik = either(groups[0].LogLik, groups[1].LogLik)
+	return &out
+}
+
+// boundExpressions are the values of a model's binding function as expressions: its parameters, then the tilt if there is one.
+func boundExpressions(m *expr.Model) (all []*expr.Expr) {
+	b := m.Binding
+	for _, name := range m.ParamNames() {
+		all = append(all, expr.Var(name))
+	}
+	powers := make([][]*expr.Expr, len(b.Inputs))
+	for i, x := range b.Inputs {
+		powers[i] = chebyshev(x)
+	}
+	for _, s := range b.Shifts {
+		j := m.ParamIndex(s.Param)
+		all[j] = expr.New(expr.Add, all[j], polynomial(s.Terms, powers))
+	}
+	if b.Tilt != nil {
+		all = append(all, polynomial(b.Tilt, powers))
+	}
+	return all
+}
+
+// polynomial is a sum of products of Chebyshev polynomials, which are given by input and degree.
+func polynomial(terms []expr.BindingTerm, powers [][]*expr.Expr) *expr.Expr {
+	if len(terms) == 0 {
+		return expr.Num(0)
+	}
+	var all []*expr.Expr
+	for _, t := range terms {
+		product := expr.Num(t.Coefficient)
+		for i, d := range t.Degrees {
+			product = expr.New(expr.Mul, product, powers[i][d])
+		}
+		all = append(all, product)
+	}
+	return sum(all)
+}
+
+// chebyshev are the Chebyshev polynomials of x by degree: T[k+1] = 2x T[k] - T[k-1].
+func chebyshev(x *expr.Expr) []*expr.Expr {
+	all := []*expr.Expr{expr.Num(1), x}
+	double := expr.New(expr.Mul, expr.Num(2), x)
+	for k := 2; k <= expr.MostDegree; k++ {
+		all = append(all, expr.New(expr.Sub, expr.New(expr.Mul, double, all[k-1]), all[k-2]))
+	}
+	return all
+}
