@@ -263,6 +263,10 @@ func (s *rowSpace) apply(v *ir.Value, dst []float64) {
 		f(dst, args[0], args[1])
 		return
 	}
+	if f := ternary[v.Op]; f != nil {
+		f(dst, args[0], args[1], args[2])
+		return
+	}
 	eval, arity := v.Op.Info().Eval, len(v.Args)
 	var x [3]float64
 	for i := range dst {
@@ -278,11 +282,14 @@ var (
 	unary = map[expr.Op]func(dst, x []float64){
 		expr.Square: vec.Square, expr.Exp: vec.Exp, expr.Log: vec.Log, expr.Sqrt: vec.Sqrt, expr.Abs: vec.Abs, expr.Neg: vec.Neg,
 		expr.Expm1: vec.Expm1, expr.Log1p: vec.Log1p, expr.Erf: vec.Erf,
+		expr.NormCDF: vec.NormCDF, expr.LogNormCDF: vec.LogNormCDF, expr.InverseMills: vec.InverseMills, expr.Log1mExp: vec.Log1mExp,
 		expr.Inv: func(dst, x []float64) { vec.ScalarDiv(dst, x, 1) },
 	}
 	binary = map[expr.Op]func(dst, x, y []float64){
 		expr.Add: vec.Add, expr.Sub: vec.Sub, expr.Mul: vec.Mul, expr.Div: vec.Div, expr.Min: vec.Min, expr.Max: vec.Max,
+		expr.LogAddExp: vec.LogAddExp, expr.Less: vec.Less, expr.LessEqual: vec.LessEqual,
 	}
+	ternary = map[expr.Op]func(dst, x, y, z []float64){expr.If: vec.Choose, expr.FMA: vec.FMA}
 )
 
 // write puts a block's results where its rows are.

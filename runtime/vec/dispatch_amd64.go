@@ -383,3 +383,91 @@ func erf(dst, x []float64) {
 		erfPortable(dst, x)
 	}
 }
+
+func normCDF(dst, x []float64) {
+	switch active {
+	case isa.AVX512:
+		normCDFAVX512(dst, x)
+	case isa.AVX2:
+		normCDFAVX2(dst, x)
+	default:
+		normCDFPortable(dst, x)
+	}
+}
+
+func logNormCDF(dst, x []float64) {
+	switch active {
+	case isa.AVX512:
+		logNormCDFAVX512(dst, x)
+	case isa.AVX2:
+		logNormCDFAVX2(dst, x)
+	default:
+		logNormCDFPortable(dst, x)
+	}
+}
+
+func inverseMills(dst, x []float64) {
+	switch active {
+	case isa.AVX512:
+		inverseMillsAVX512(dst, x)
+	case isa.AVX2:
+		inverseMillsAVX2(dst, x)
+	default:
+		inverseMillsPortable(dst, x)
+	}
+}
+
+func log1mExp(dst, x []float64) {
+	switch active {
+	case isa.AVX512:
+		log1mExpAVX512(dst, x)
+	case isa.AVX2:
+		log1mExpAVX2(dst, x)
+	default:
+		log1mExpPortable(dst, x)
+	}
+}
+
+func logAddExp(dst, x, y []float64) {
+	switch active {
+	case isa.AVX512:
+		logAddExpAVX512(dst, x, y)
+	case isa.AVX2:
+		logAddExpAVX2(dst, x, y)
+	default:
+		logAddExpPortable(dst, x, y)
+	}
+}
+
+func less(dst, x, y []float64) {
+	switch active {
+	case isa.AVX512:
+		lessAVX512(dst, x, y)
+	case isa.AVX2:
+		lessAVX2(dst, x, y)
+	default:
+		lessPortable(dst, x, y)
+	}
+}
+
+func lessEqual(dst, x, y []float64) {
+	switch active {
+	case isa.AVX512:
+		lessEqualAVX512(dst, x, y)
+	case isa.AVX2:
+		lessEqualAVX2(dst, x, y)
+	default:
+		lessEqualPortable(dst, x, y)
+	}
+}
+
+func choose(dst, x, y, z []float64) {
+	switch active {
+	case isa.AVX512:
+		chooseAVX512(dst, x, y, z)
+	case isa.AVX2:
+		chooseAVX2(dst, x, y, z)
+	default:
+		choosePortable(dst, x, y, z)
+	}
+}

@@ -71,3 +71,19 @@ func expm1(dst, x []float64) { expm1Portable(dst, x) }
 func log1p(dst, x []float64) { log1pPortable(dst, x) }
 
 func erf(dst, x []float64) { erfPortable(dst, x) }
+
+func normCDF(dst, x []float64) { normCDFPortable(dst, x) }
+
+func logNormCDF(dst, x []float64) { logNormCDFPortable(dst, x) }
+
+func inverseMills(dst, x []float64) { inverseMillsPortable(dst, x) }
+
+func log1mExp(dst, x []float64) { log1mExpPortable(dst, x) }
+
+func logAddExp(dst, x, y []float64) { logAddExpPortable(dst, x, y) }
+
+func less(dst, x, y []float64) { lessPortable(dst, x, y) }
+
+func lessEqual(dst, x, y []float64) { lessEqualPortable(dst, x, y) }
+
+func choose(dst, x, y, z []float64) { choosePortable(dst, x, y, z) }

@@ -121,6 +121,58 @@ func log1pPortable(dst, x []float64) { each(dst, x, math.Log1p) }
 
 func erfPortable(dst, x []float64) { each(dst, x, math.Erf) }
 
+func normCDFPortable(dst, x []float64) { each(dst, x, normcdf) }
+
+func logNormCDFPortable(dst, x []float64) { each(dst, x, lognormcdf) }
+
+func inverseMillsPortable(dst, x []float64) { each(dst, x, inversemills) }
+
+func log1mExpPortable(dst, x []float64) { each(dst, x, fullLog1mExp) }
+
+// fullLog1mExp is log1mexp for subnormal numbers too, at which 1 - exp(x) is -x.
+func fullLog1mExp(x float64) float64 {
+	if x < 0 && x > -0x1p-1022 {
+		return fullLog(-x)
+	}
+	return log1mexp(x)
+}
+
+func logAddExpPortable(dst, x, y []float64) {
+	for i := range dst {
+		dst[i] = logaddexp(x[i], y[i])
+	}
+}
+
+func lessPortable(dst, x, y []float64) {
+	for i := range dst {
+		dst[i] = truth(x[i] < y[i])
+	}
+}
+
+func lessEqualPortable(dst, x, y []float64) {
+	for i := range dst {
+		dst[i] = truth(x[i] <= y[i])
+	}
+}
+
+// truth is 1 for true and 0 for false.
+func truth(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
+}
+
+func choosePortable(dst, x, y, z []float64) {
+	for i := range dst {
+		if x[i] != 0 {
+			dst[i] = y[i]
+		} else {
+			dst[i] = z[i]
+		}
+	}
+}
+
 func each(dst, x []float64, f func(float64) float64) {
 	for i := range dst {
 		dst[i] = f(x[i])

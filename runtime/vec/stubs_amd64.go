@@ -95,6 +95,30 @@ func log1pAVX2(dst []float64, x []float64)
 func erfAVX2(dst []float64, x []float64)
 
 //go:noescape
+func normCDFAVX2(dst []float64, x []float64)
+
+//go:noescape
+func logNormCDFAVX2(dst []float64, x []float64)
+
+//go:noescape
+func inverseMillsAVX2(dst []float64, x []float64)
+
+//go:noescape
+func log1mExpAVX2(dst []float64, x []float64)
+
+//go:noescape
+func logAddExpAVX2(dst []float64, x []float64, y []float64)
+
+//go:noescape
+func lessAVX2(dst []float64, x []float64, y []float64)
+
+//go:noescape
+func lessEqualAVX2(dst []float64, x []float64, y []float64)
+
+//go:noescape
+func chooseAVX2(dst []float64, x []float64, y []float64, z []float64)
+
+//go:noescape
 func sumAVX2(x []float64) float64
 
 //go:noescape
@@ -195,6 +219,30 @@ func log1pAVX512(dst []float64, x []float64)
 
 //go:noescape
 func erfAVX512(dst []float64, x []float64)
+
+//go:noescape
+func normCDFAVX512(dst []float64, x []float64)
+
+//go:noescape
+func logNormCDFAVX512(dst []float64, x []float64)
+
+//go:noescape
+func inverseMillsAVX512(dst []float64, x []float64)
+
+//go:noescape
+func log1mExpAVX512(dst []float64, x []float64)
+
+//go:noescape
+func logAddExpAVX512(dst []float64, x []float64, y []float64)
+
+//go:noescape
+func lessAVX512(dst []float64, x []float64, y []float64)
+
+//go:noescape
+func lessEqualAVX512(dst []float64, x []float64, y []float64)
+
+//go:noescape
+func chooseAVX512(dst []float64, x []float64, y []float64, z []float64)
 
 //go:noescape
 func sumAVX512(x []float64) float64

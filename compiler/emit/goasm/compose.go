@@ -1,8 +1,6 @@
 package goasm
 
 import (
-	"math"
-
 	"github.com/mmcloughlin/avo/operand"
 
 	"likc/compiler/emit/goasm/lane"
@@ -27,21 +25,6 @@ func sigmoid(l lane.Lanes, x vector) vector {
 }
 
 func logit(l lane.Lanes, x vector) vector { return l.Sub(l.Log(x), l.Log1p(l.Neg(x))) }
-
-// softplus is max(x, 0) + log1p(exp(-|x|)).
-func softplus(l lane.Lanes, x vector) vector {
-	return l.Add(l.Select(x, lane.Less, l.Const(0), l.Const(0), x), tail(l, x))
-}
-
-// logAddExp is max(x, y) + log1p(exp(-|x-y|)), where equal infinities have no difference.
-func logAddExp(l lane.Lanes, x, y vector) vector {
-	larger := l.Select(x, lane.Less, y, y, x)
-	sum := l.Add(larger, tail(l, l.Sub(x, y)))
-	return l.Select(x, lane.Equal, y, l.Add(x, l.Const(math.Ln2)), sum)
-}
-
-// tail is log1p(exp(-|x|)).
-func tail(l lane.Lanes, x vector) vector { return l.Log1p(l.Exp(l.Neg(l.Abs(x)))) }
 
 // tanh is -e/(e+2) with e = expm1(-2|x|), and the sign of x.
 func tanh(l lane.Lanes, x vector) vector {

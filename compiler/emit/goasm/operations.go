@@ -56,8 +56,8 @@ var operations = map[string]operation{
 	"sign":      unary(sign),
 	"sigmoid":   unary(sigmoid),
 	"logit":     unary(logit),
-	"softplus":  unary(softplus),
-	"logaddexp": func(l lane.Lanes, x []operand.Op) vector { return logAddExp(l, x[0].(vector), x[1].(vector)) },
+	"softplus":  unary(lane.Lanes.Softplus),
+	"logaddexp": func(l lane.Lanes, x []operand.Op) vector { return l.LogAddExp(x[0].(vector), x[1].(vector)) },
 	"tanh":      unary(tanh),
 }
 

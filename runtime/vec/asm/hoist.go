@@ -17,6 +17,9 @@ import (
 // rest of the 32 is for its work.
 const mostHoisted = 14
 
+// crowded is the same for kernels that need more registers for their work.
+var crowded = map[string]int{"log1mExpAVX512": 8, "logAddExpAVX512": 8}
+
 // hoist is a pass, for before pass.Compile: it loads the constants of a kernel
 // of AVX-512 once, in front of its loops. Left in memory, they would make the
 // load ports the limit of exp and log: one for almost every multiplication.
@@ -24,6 +27,10 @@ func hoist(ctx *build.Context) pass.Interface {
 	return pass.FunctionPass(func(fn *ir.Function) error {
 		if !strings.HasSuffix(fn.Name, "AVX512") {
 			return nil
+		}
+		most := mostHoisted
+		if fewer, ok := crowded[fn.Name]; ok {
+			most = fewer
 		}
 		resident := map[string]operand.Op{}
 		var loads []ir.Node
@@ -39,7 +46,7 @@ func hoist(ctx *build.Context) pass.Interface {
 						continue
 					}
 					if _, known := resident[m.Symbol.Name]; !known {
-						if len(resident) == mostHoisted {
+						if len(resident) == most {
 							continue
 						}
 						v := ctx.ZMM()

@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Command asm writes the vector kernels of package vec: assembly, stubs, and
-// the dispatch between them.
+// Command asm writes the vector kernels of package vec: assembly, stubs, the
+// dispatch between them, and functions that portable kernels call.
 package main
 
 import (
@@ -20,11 +20,15 @@ func main() {
 	flags := flag.NewFlagSet("asm", flag.ExitOnError)
 	dispatch := flags.String("dispatch", "dispatch_amd64.go", "where the dispatch goes")
 	other := flags.String("other", "dispatch_other.go", "where that of machines without kernels goes")
+	scalar := flags.String("scalar", "scalar.go", "where the functions go that portable kernels call")
 	avo := build.NewFlags(flags)
 	if err := flags.Parse(os.Args[1:]); err != nil {
 		log.Fatal(err)
 	}
 	if err := writeDispatch(*dispatch, *other); err != nil {
+		log.Fatal(err)
+	}
+	if err := writeScalars(*scalar); err != nil {
 		log.Fatal(err)
 	}
 	config := avo.Config() // compiles, then prints

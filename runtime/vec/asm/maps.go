@@ -48,6 +48,20 @@ var maps = []mapping{
 	{"expm1", "x", false, false, 1, func(l lanes, in []column) column { return l.Expm1(in[0]) }},
 	{"log1p", "x", false, false, 1, func(l lanes, in []column) column { return l.Log1p(in[0]) }},
 	{"erf", "x", false, false, 1, func(l lanes, in []column) column { return l.Erf(in[0]) }},
+	{"normCDF", "x", false, false, 1, func(l lanes, in []column) column { return l.NormCDF(in[0]) }},
+	{"logNormCDF", "x", false, false, 1, func(l lanes, in []column) column { return l.LogNormCDF(in[0]) }},
+	{"inverseMills", "x", false, false, 1, func(l lanes, in []column) column { return l.InverseMills(in[0]) }},
+	{"log1mExp", "x", false, false, 1, func(l lanes, in []column) column { return l.Log1mExp(in[0]) }},
+	{"logAddExp", "xy", false, false, 1, func(l lanes, in []column) column { return l.LogAddExp(in[0], in[1]) }},
+	{"less", "xy", false, false, 4, func(l lanes, in []column) column {
+		return l.Select(in[0], lane.Less, in[1], l.Const(1), l.Set(0))
+	}},
+	{"lessEqual", "xy", false, false, 4, func(l lanes, in []column) column {
+		return l.Select(in[0], lane.LessEqual, in[1], l.Const(1), l.Set(0))
+	}},
+	{"choose", "xyz", false, false, 4, func(l lanes, in []column) column {
+		return l.Select(in[0], lane.Equal, l.Const(0), in[2], in[1])
+	}},
 }
 
 func (m mapping) elements() []lane.Element {

@@ -1,6 +1,8 @@
 package lane
 
 import (
+	"math"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -102,3 +104,18 @@ func (l Lanes) divideByPower(x reg.VecVirtual, d split) reg.VecVirtual {
 	twice := l.shiftLeft(l.subInts(l.Copy(l.Bits(uint64(2*f.bias+1))), d.biased), f.mantissa)
 	return l.Mul(l.Mul(x, l.Const(0.5)), twice)
 }
+
+// Softplus is log(1 + exp(x)): max(x, 0) + log1p(exp(-|x|)).
+func (l Lanes) Softplus(x reg.VecVirtual) reg.VecVirtual {
+	return l.Add(l.Select(x, Less, l.Const(0), l.Const(0), x), l.log1pExpNeg(x))
+}
+
+// LogAddExp is log(exp(x) + exp(y)): max(x, y) + log1p(exp(-|x-y|)), where equal infinities have no difference.
+func (l Lanes) LogAddExp(x, y reg.VecVirtual) reg.VecVirtual {
+	larger := l.Select(x, Less, y, y, x)
+	sum := l.Add(larger, l.log1pExpNeg(l.Sub(x, y)))
+	return l.Select(x, Equal, y, l.Add(x, l.Const(math.Ln2)), sum)
+}
+
+// log1pExpNeg is log1p(exp(-|x|)).
+func (l Lanes) log1pExpNeg(x reg.VecVirtual) reg.VecVirtual { return l.Log1p(l.Exp(l.Neg(l.Abs(x)))) }
