@@ -10,6 +10,7 @@ import (
 	"regexp"
 
 	"likc/compiler/emit"
+	"likc/compiler/emit/plan"
 	"likc/compiler/ir"
 )
 
@@ -40,6 +41,9 @@ func emitFiles(p *ir.Program, cfg emit.Config, asWritten bool) ([]emit.File, err
 	if err != nil {
 		return nil, err
 	}
+	if err := u.bind(cfg.Binding); err != nil {
+		return nil, err
+	}
 	files := []emit.File{
 		{Name: cfg.Package + ".c", Data: u.source(cfg)},
 		{Name: cfg.Package + ".h", Data: u.headerFile(cfg)},
@@ -54,6 +58,9 @@ func emitFiles(p *ir.Program, cfg emit.Config, asWritten bool) ([]emit.File, err
 // source prints NAME.c: from the fixed checks up to the interface.
 func (u *unit) source(cfg emit.Config) []byte {
 	var t, code text
+	if u.binding != nil {
+		u.bindingTables(&code, plan.BindingOf(u.binding))
+	}
 	u.dataTypes(&code)
 	for _, l := range u.Loops {
 		u.function(&code, l)
@@ -62,6 +69,9 @@ func (u *unit) source(cfg emit.Config) []byte {
 	u.newData(&code)
 	u.evaluations(&code)
 	u.density(&code)
+	if u.binding != nil {
+		u.bindingCode(&code)
+	}
 	u.flat(&code)
 	t.line("/*\n%s */\n", u.about(cfg))
 	for _, name := range []string{"math", "stddef", "stdint", "stdio", "stdlib", "string"} {

@@ -29,9 +29,10 @@ import (
 //		memset(grad, 0, 4 * sizeof *grad);
 //	return loglik;
 func (u *unit) evaluations(t *text) {
-	t.line("double %s_loglik(const %s_data *d, const double *theta)", u.pkg, u.pkg)
+	static, ending := u.at()
+	t.line("%sdouble %s_loglik%s(const %s_data *d, const double *theta)", static, u.pkg, ending, u.pkg)
 	u.body(t, u.Evaluate(u.Value))
-	t.line("double %s_loglik_grad(const %s_data *d, const double *theta, double *grad)", u.pkg, u.pkg)
+	t.line("%sdouble %s_loglik_grad%s(const %s_data *d, const double *theta, double *grad)", static, u.pkg, ending, u.pkg)
 	u.body(t, u.Evaluate(u.Both))
 }
 
@@ -52,7 +53,8 @@ func (u *unit) evaluations(t *text) {
 func (u *unit) density(t *text) {
 	b := u.NewBlock()
 	columns, choice := u.ColumnNames(b.Names)
-	t.line("double %s_log_density(const double *theta, %s)", u.pkg, strings.Join(all("double ", columns, choice), ", "))
+	static, ending := u.at()
+	t.line("%sdouble %s_log_density%s(const double *theta, %s)", static, u.pkg, ending, strings.Join(all("double ", columns, choice), ", "))
 	list := &lines{depth: 1}
 	for _, i := range u.Unused(u.Value.IDs()) {
 		list.add("(void)%s;", columns[i])
@@ -93,7 +95,7 @@ func (u *unit) step(t *lines, s plan.Step) {
 	case plan.Unpack:
 		u.unpack(t, s)
 	case plan.Clear:
-		t.add("memset(grad, 0, %s_DIM * sizeof *grad);", u.caps())
+		t.add("memset(grad, 0, %s * sizeof *grad);", u.length())
 	case plan.Let:
 		t.add("const double %s = %s;", s.Name, spell(s.Op, u.refs(s.Args)))
 	case plan.Call:
@@ -119,7 +121,7 @@ func (u *unit) step(t *lines, s plan.Step) {
 		t.add("grad[%d] += %s;", s.Index, u.ref(s.X))
 	case plan.Settle: // by bits, which -ffast-math leaves alone
 		t.add("if (same(loglik, %s))", minusInfinity)
-		t.add("\tmemset(grad, 0, %s_DIM * sizeof *grad);", u.caps())
+		t.add("\tmemset(grad, 0, %s * sizeof *grad);", u.length())
 	case plan.Return:
 		if s.X == nil {
 			t.add("return loglik;")
@@ -162,7 +164,7 @@ func (u *unit) refuse(t *lines, s plan.Refuse) {
 	}
 	t.nest("if ("+failed+")", func(t *lines) {
 		if s.Clear {
-			t.add("memset(grad, 0, %s_DIM * sizeof *grad);", u.caps())
+			t.add("memset(grad, 0, %s * sizeof *grad);", u.length())
 		}
 		t.add("return %s;", minusInfinity)
 	})

@@ -1,6 +1,7 @@
 package csrc
 
 import (
+	"likc/compiler/emit"
 	"likc/compiler/emit/plan"
 	"likc/compiler/ir"
 )
@@ -10,6 +11,10 @@ type unit struct {
 	*plan.Plan
 	pkg       string // what all names of the interface begin with
 	asWritten bool   // nothing is computed ahead of the evaluation, and loops are left to the compiler
+
+	binding  *emit.Binding // nil without a binding function
+	integral *unit         // of a model with one
+	bars     string        // the length of a gradient, as a constant; "" for one of the interface's parameters
 }
 
 func newUnit(p *ir.Program, pkg string, asWritten bool) (*unit, error) {
@@ -23,7 +28,7 @@ func newUnit(p *ir.Program, pkg string, asWritten bool) (*unit, error) {
 	}
 	pl.Collect("sums", pl.Value.Kernels)
 	pl.Collect("grad_sums", pl.Both.Kernels)
-	return &unit{pl, pkg, asWritten}, nil
+	return &unit{Plan: pl, pkg: pkg, asWritten: asWritten}, nil
 }
 
 // inLoop moves what the Data stage derives from the columns into the loop, and sums of it after the loop.

@@ -1,0 +1,87 @@
+package csrc_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"likc/compiler"
+	"likc/compiler/emit"
+	"likc/compiler/emit/csrc"
+	"likc/compiler/syntax"
+	"likc/testdata"
+)
+
+// boundTexts are models with a binding function: one between two boundaries, mixed with lapses, and one with a tilt and an onset, whose log
+// integral is far out of the range of exp.
+var boundTexts = map[string]string{
+	"between": `model between {
+  trial  rt
+  choice c
+  param  v in [-3, 3]
+  param  a in [0.3, 2.5]
+  param  z in [0.1, 0.9]
+  param  t in [0, 2]
+  support t < rt
+  lower  { v = -v   z = 1 - z }
+  let tau = rt - t
+  let D = 2*a*(1 - z)
+  loglik = log(D) - 1.5*log(tau) - (D - v*tau)^2/(2*tau) - 0.1*tau
+  normalise
+  lapse 0.05 until 20
+  bind {
+    input tanh(v*a)
+    input log(a)
+    shift v { 0.02 0 0; 0.3 1 1; -0.1 0 2 }
+    shift z { 0.01 1 0; -0.02 2 2 }
+    tilt { 0.3 0 0; 0.1 0 1 }
+  }
+}`,
+	"far": `model far {
+  trial rt
+  param r in [0.5, 2]
+  param k in [20, 30]
+  param t in [0, 0.4]
+  support t < rt
+  loglik = -r*(rt - t) + 100*k
+  normalise
+  bind {
+    input log(r)
+    input softplus(k - 25)
+    shift r { 0.1 0 0; 0.05 2 0; 0.01 1 1 }
+    tilt { 0.3 0 0; 0.1 1 0 }
+  }
+}`,
+}
+
+// TestBoundCompiles compiles models with a binding function without a warning and runs their cases, which are of the model written out.
+func TestBoundCompiles(t *testing.T) {
+	need(t, "gcc")
+	models, flags := boundTexts, [][]string{strict}
+	if os.Getenv("LIKC_LONG") != "" {
+		flags = append(flags, fast)
+		for _, name := range []string{"wald_calibrated", "expr2_calibrated", "expr2_lapseless"} {
+			models[name], _ = testdata.Model(name)
+		}
+	}
+	for name, text := range models {
+		read, err := syntax.Read(name+".lik", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := compiler.CompileBound(read[0], compiler.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := u.Files(csrc.Emitter{}, emit.Config{Package: "ddmlik", Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := write(t, files)
+		for _, f := range flags {
+			if said := run(t, dir, program(t, dir, "gcc", "ddmlik", f)); !strings.HasPrefix(said, "ok: ") {
+				t.Errorf("%s, %v: %s", name, f, said)
+			}
+		}
+	}
+}
