@@ -43,6 +43,9 @@ type Config struct {
 type Binding struct {
 	Model *expr.Model // as written: its parameters are those of the printed functions
 
+	// Given is the log density as a function of these values: the expression of the program.
+	Given *expr.Model
+
 	// Integral is the program whose sum over the grid's points is Z·exp(-Typical - shift): its parameters are the values of the binding
 	// function, then the shift, which keeps exp in range. Log is the same without exp and as it was written.
 	Integral *ir.Program

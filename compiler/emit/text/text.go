@@ -52,12 +52,15 @@ func (e Emitter) Emit(_ *ir.Program, cfg emit.Config) ([]emit.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := template.New("").Funcs(template.FuncMap{"join": strings.Join, "each": each}).
+	t, err := template.New("").Funcs(template.FuncMap{"join": strings.Join, "each": each, "called": called}).
 		Parse(templates.Text("text/" + string(e.Target) + ".txt"))
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
+	if p.Binding != nil {
+		t = t.Lookup("binding")
+	}
 	if err := t.Execute(&b, p); err != nil {
 		return nil, err
 	}
@@ -71,6 +74,13 @@ func each(prefix string, words []string) []string {
 		list = append(list, prefix+w)
 	}
 	return list
+}
+
+// called is a page whose density is a function of another name.
+func called(name string, p *page) *page {
+	other := *p
+	other.Function = name
+	return &other
 }
 
 // page is what a template is told: all texts are in the target language.
@@ -88,6 +98,9 @@ type page struct {
 	Support             []string // conditions
 	LogLik              string
 	Bodies              []string // what the operators need defined
+
+	Function string       // the name of the function that the density's template prints
+	Binding  *bindingPage // of a model with a binding function, which has none of Lower to LogLik; else nil
 }
 
 // bound is a name and its value; Param is what it replaces at the lower boundary.
@@ -101,6 +114,9 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 	p := &page{Name: cfg.Package, Model: m.Name, Source: cfg.Source}
 	w := &writer{target: target, lang: lang, symbols: map[string]string{}, named: map[*expr.Expr]string{}}
 	p.declare(m, names, w)
+	if cfg.Binding != nil {
+		return p, p.bind(cfg, target, lang, w)
+	}
 	reflected := map[string]string{}
 	for _, a := range m.Lower {
 		b := bound{Name: names.Take(a.Param), Param: w.symbols[a.Param], Value: w.text(a.Value)}

@@ -191,6 +191,12 @@ func (in interpreter) check(t *testing.T, models []*expr.Model) {
 		script += in.script(m, f.Name, cases)
 		want = append(want, answers(m, cases)...)
 	}
+	in.compare(t, dir, script, want)
+}
+
+// compare runs a script in a folder and compares the numbers that it prints with the answers.
+func (in interpreter) compare(t *testing.T, dir, script string, want []answer) {
+	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "check.txt"), []byte(script), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -39,8 +39,8 @@ With --target c it writes one C99 file and its header instead, for C, Python (ct
 With --target python, stan, r, julia or latex it writes one file with the log density of a trial; python works on arrays.
 
 A normalised model is written with its integral: a sum with a term for each point of a grid of times, which a likelihood computes
-once an evaluation. A model with a binding function is written in Go alone: its polynomials as a table, and its integral as a loop over
-the grid, both once an evaluation. In LaTeX no normalised model is written.`,
+once an evaluation. Of a model with a binding function, the polynomials are written as a table and the integral as a loop over the grid,
+both once an evaluation too. In LaTeX no normalised model is written.`,
 		Args: cli.Exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := goAlone(cmd, c.target); err != nil {
@@ -113,8 +113,6 @@ func (c *compileFlags) compiled(m *expr.Model) (*compiler.Unit, error) {
 		return compiler.Compile(m, c.options)
 	case c.target == string(expr.LaTeX):
 		return nil, fmt.Errorf("%s: is normalised, and its integral is a long sum over a grid of times, which is no formula to be read: leave the word normalise out", m.Name)
-	case m.Binding != nil && c.target != "go":
-		return nil, fmt.Errorf("%s: has a binding function, which is written in Go and not yet in %s: give --target go", m.Name, c.target)
 	case m.Binding != nil:
 		return compiler.CompileBound(m, c.options)
 	}

@@ -1,0 +1,138 @@
+package text_test
+
+import (
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"likc/compiler"
+	"likc/compiler/emit"
+	"likc/compiler/emit/text"
+	"likc/compiler/expr"
+	"likc/compiler/normal"
+	"likc/testdata"
+)
+
+// boundTexts are models with a binding function: one between two boundaries, mixed with lapses, whose parameters have names that the
+// printed functions might use; and one with a tilt and an onset, whose log integral is far out of the range of exp.
+var boundTexts = map[string]string{
+	"between": `model between {
+  trial  rt
+  choice c
+  param  k in [-3, 3]
+  param  x in [0.3, 2.5]
+  param  values in [0.1, 0.9]
+  param  t in [0, 2]
+  support t < rt
+  lower  { k = -k   values = 1 - values }
+  let tau = rt - t
+  let D = 2*x*(1 - values)
+  loglik = log(D) - 1.5*log(tau) - (D - k*tau)^2/(2*tau) - 0.1*tau
+  normalise
+  lapse 0.05 until 20
+  bind {
+    input tanh(k*x)
+    input log(x)
+    shift k { 0.02 0 0; 0.3 1 1; -0.1 0 2 }
+    shift values { 0.01 1 0; -0.02 2 2 }
+    tilt { 0.3 0 0; 0.1 0 1 }
+  }
+}`,
+	"far": `model far {
+  trial rt
+  param r in [0.5, 2]
+  param k in [20, 30]
+  param t in [0, 0.4]
+  support t < rt
+  loglik = -r*(rt - t) + 100*k
+  normalise
+  bind {
+    input log(r)
+    input softplus(k - 25)
+    shift r { 0.1 0 0; 0.05 2 0; 0.01 1 1 }
+    tilt { 0.3 0 0; 0.1 1 0 }
+  }
+}`,
+}
+
+// TestBoundAgainstTree runs what is printed of models with a binding function and compares it with the model written out: the difference is that
+// of sums in another order.
+func TestBoundAgainstTree(t *testing.T) {
+	texts := boundTexts
+	if os.Getenv("LIKC_LONG") != "" {
+		for _, name := range []string{"wald_calibrated", "expr2_lapseless"} {
+			texts[name], _ = testdata.Model(name)
+		}
+	}
+	for _, in := range interpreters {
+		t.Run(string(in.target), func(t *testing.T) {
+			if err := exec.Command(in.probe[0], in.probe[1:]...).Run(); err != nil {
+				t.Skipf("%q does not run on this machine: what is printed for %s is not run", in.probe, in.target)
+			}
+			dir, script, want := t.TempDir(), "", []answer{}
+			for name, source := range texts {
+				m := read(t, name, source)
+				written, err := normal.Inlined(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				f := printedBound(t, m, in.target)
+				if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				cases := boundCases(written)
+				script += in.script(m, f.Name, cases)
+				for _, a := range answers(written, cases) {
+					a.scale = 100 * (1 + math.Abs(a.value))
+					want = append(want, a)
+				}
+			}
+			in.compare(t, dir, script, want)
+		})
+	}
+}
+
+// boundCases are small cases of a model, with a choice that there is not.
+func boundCases(m *expr.Model) []emit.Case {
+	cases := emit.MakeLongCases(m, 3)[:3]
+	if m.Choice != "" {
+		wrong := cases[0]
+		wrong.Choice = append([]float64{0.5}, wrong.Choice[1:]...)
+		cases = append(cases, wrong)
+	}
+	return cases
+}
+
+func printedBound(t *testing.T, m *expr.Model, target expr.Target) emit.File {
+	t.Helper()
+	u, err := compiler.CompileBound(m, compiler.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := u.Files(text.Emitter{Target: target}, emit.Config{Package: m.Name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files[0]
+}
+
+// TestBoundStan looks at what no program here can run: every function that is called is one of the file's or the language's.
+func TestBoundStan(t *testing.T) {
+	got := string(printedBound(t, read(t, "between", boundTexts["between"]), expr.Stan).Data)
+	for _, want := range []string{
+		"real between_given(real rt, real c, real k, real x, real values, real t, real tilt, real logz) {",
+		"vector between_binding(real k, real x, real values, real t) {",
+		"array[2] real binding_inputs = {tanh(k * x), log(x)};",
+		"real between_lpdf(real rt, real c, real k, real x, real values, real t) {",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if open, end := strings.Count(got, "{"), strings.Count(got, "}"); open != end {
+		t.Errorf("%d braces open and %d close", open, end)
+	}
+}
