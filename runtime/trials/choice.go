@@ -48,13 +48,13 @@ func (c *choiceCodes) read(at place, from cell) (float64, error) {
 		code, err = number(from)
 		switch {
 		case errors.Is(err, errEmpty), errors.Is(err, errNaN):
-			return 0, errors.New("empty: want a choice, +1/-1, 1/0 or upper/lower (remove the row if nobody responded)")
+			return 0, missingValue("empty: want a choice, +1/-1, 1/0 or upper/lower")
 		case err != nil && from.kind == textCell:
-			return 0, fmt.Errorf("%s %s", quote(strings.TrimSpace(from.text)), errChoice)
+			return 0, otherCode("%s %s", quote(strings.TrimSpace(from.text)), errChoice)
 		case code == missingTime:
-			return 0, fmt.Errorf("%v %s (remove the row if nobody responded)", code, errChoice)
+			return 0, missingValue(fmt.Sprintf("%v %s", code, errChoice))
 		case err != nil || code != codeTwo && code != codeOne && code != codeNil && code != codeNeg:
-			return 0, fmt.Errorf("%v %s", from.number+code, errChoice)
+			return 0, otherCode("%v %s", from.number+code, errChoice)
 		}
 	}
 	if !c.has(code) {
@@ -83,13 +83,18 @@ func (c *choiceCodes) readNumbered(from cell) (float64, error) {
 	label := from.label()
 	switch {
 	case errors.Is(err, errEmpty), errors.Is(err, errNaN):
-		return 0, fmt.Errorf("empty: want a choice, 0 to %d (remove the row if nobody responded)", c.numbered-1)
+		return 0, missingValue(fmt.Sprintf("empty: want a choice, 0 to %d", c.numbered-1))
 	case err == nil && code == missingTime:
-		return 0, fmt.Errorf("%v is not a choice: want 0 to %d (remove the row if nobody responded)", code, c.numbered-1)
+		return 0, missingValue(fmt.Sprintf("%v is not a choice: want 0 to %d", code, c.numbered-1))
 	case err != nil || !(code >= 0 && code < float64(c.numbered)) || code != math.Trunc(code):
-		return 0, &Unclear{Question: WhichChoice, err: fmt.Errorf("%s is not a choice: want 0 to %d", quote(label), c.numbered-1)}
+		return 0, otherCode("%s is not a choice: want 0 to %d", quote(label), c.numbered-1)
 	}
 	return code, nil
+}
+
+// otherCode is the error of a value that is none of the usual codes of a choice.
+func otherCode(format string, args ...any) error {
+	return &Unclear{Question: WhichChoice, err: fmt.Errorf(format, args...)}
 }
 
 // coding returns the choices of what the column holds.

@@ -132,6 +132,10 @@ func (c *collector) add(at place, cells []cell) error {
 			c.seen[watched][strings.Clone(label)] = true
 		}
 	}
+	if c.DropMissing && c.lacks(cells) {
+		c.passOver(at, cells, incomplete)
+		return nil
+	}
 	if c.omits(cells) {
 		if err := c.readOmission(at, cells); err != nil {
 			return err
@@ -319,6 +323,9 @@ func (c *collector) finish() (*Table, error) {
 		}
 		c.note(c.plan.choice, note)
 	}
+	if n := t.Source.Dropped[incomplete]; n > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%s: %d of %d rows are dropped, because a value is missing", c.file, n, c.rows))
+	}
 	t.Pooled = c.pooled.list(c.plan)
 	return t, c.omit()
 }
@@ -361,8 +368,8 @@ func (c *collector) checkTimes() error {
 	}
 	switch {
 	case c.missing > 0:
-		return fmt.Errorf("%s: column %q: %d of %d rows hold %d (no response), the first is %s: remove those rows",
-			c.file, c.plan.names[column], c.missing, len(times), missingTime, c.firstGone)
+		return &Unclear{Question: WhatOfMissing, err: errorf(c.file, "column %q: %d of %d rows hold %d (no response), the first is %s",
+			c.plan.names[column], c.missing, len(times), missingTime, c.firstGone)}
 	case c.firstBad != place{} && hint != "":
 		return c.errorf(c.firstBad, column, "%v is not a response time: want seconds > 0; %s", c.firstValue, hint)
 	case c.firstBad != place{}:

@@ -51,3 +51,30 @@ func (c *collector) followingChoice() float64 {
 	}
 	return 1 - c.Missing[c.Choice]
 }
+
+// lacks reports whether a value that is wanted of a row is missing, and nothing says what a missing one stands for.
+func (c *collector) lacks(cells []cell) bool {
+	for i, from := range c.plan.trials {
+		_, declared := c.Missing[c.table.Symbols[i]]
+		switch isTime := i == c.plan.rt; {
+		case declared, isTime && c.Deadline.IsSet():
+		case isEmpty(cells[from]), isTime && isMissing(cells[from]):
+			return true
+		}
+	}
+	if c.plan.choice >= 0 && c.lacksChoice(cells[c.plan.choice]) || c.Deadline.Column != "" && isEmpty(cells[c.plan.deadline]) {
+		return true
+	}
+	for _, from := range c.plan.extra {
+		if isEmpty(cells[from]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *collector) lacksChoice(from cell) bool {
+	_, declared := c.Missing[c.Choice]
+	_, named := c.codes.named[from.label()]
+	return !declared && !named && !c.Deadline.IsSet() && isMissing(from)
+}

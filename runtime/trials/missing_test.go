@@ -54,3 +54,30 @@ func TestMissingRefuses(t *testing.T) {
 		}
 	}
 }
+
+// DropMissing leaves out the rows that lack a value, and keeps those in which a missing value means something.
+func TestDropMissing(t *testing.T) {
+	const text = "rt,theta,c,limit\n1,2,1,3\n,2,1,3\nNA,2,1,3\n-999,2,1,3\n1,,1,3\n1,-999,-1,3\n1,2,,3\n1,2,-999,3\n2,2,-1,\n"
+	for name, c := range map[string]struct {
+		change  func(o *Options)
+		times   []float64
+		dropped int
+	}{
+		"times, columns and choices": {func(*Options) {}, []float64{1, 1, 2}, 6},
+		"a column beside":            {func(o *Options) { o.Extra = []string{"limit"} }, []float64{1, 1}, 7},
+		"omissions":                  {func(o *Options) { o.Deadline.Seconds = 3 }, []float64{1, 3, 3, 3, 1, 3, 3, 2}, 1},
+		"a column of deadlines":      {func(o *Options) { o.Deadline.Column = "limit" }, []float64{1, 3, 3, 3, 1, 3, 3}, 2},
+		"a named response":           {func(o *Options) { o.Responses = map[string]float64{"1": 1, "-1": -1, "-999": -1} }, []float64{1, 1, 1, 2}, 5},
+		"a meaning":                  {func(o *Options) { o.Missing = map[string]float64{"theta": 0} }, []float64{1, 1, 1, 2}, 5},
+	} {
+		o := Options{Trials: []string{"rt", "theta"}, Positive: []string{"rt"}, Choice: "c", DropMissing: true}
+		c.change(&o)
+		table := read(t, text, o)
+		if !slices.Equal(table.Columns[0], c.times) || table.Source.Dropped["with a missing value"] != c.dropped || table.Source.Used != len(c.times) {
+			t.Errorf("%s: times %v, dropped %v, %d used; want %v, %d dropped", name, table.Columns[0], table.Source.Dropped, table.Source.Used, c.times, c.dropped)
+		}
+		if len(table.Notes) != 1 || !strings.Contains(table.Notes[0], "of 9 rows are dropped, because a value is missing") {
+			t.Errorf("%s: notes %q", name, table.Notes)
+		}
+	}
+}

@@ -9,8 +9,8 @@ import (
 )
 
 var (
-	errEmpty = errors.New("empty: want a number (remove the row if the value is missing)")
-	errNaN   = errors.New("NaN: want a number (remove the row if the value is missing)")
+	errEmpty = missingValue("empty: want a number")
+	errNaN   = missingValue("NaN: want a number")
 	errInf   = errors.New("infinite: want a finite number")
 )
 

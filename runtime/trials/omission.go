@@ -29,7 +29,13 @@ func (c *collector) omits(cells []cell) bool {
 // isMissing reports whether a cell is empty, not a number, or HDDM's code for no response.
 func isMissing(from cell) bool {
 	v, err := number(from)
-	return errors.Is(err, errEmpty) || errors.Is(err, errNaN) || err == nil && v == missingTime
+	return isEmpty(from) || err == nil && v == missingTime
+}
+
+// isEmpty reports whether a cell is empty, or not a number.
+func isEmpty(from cell) bool {
+	_, err := number(from)
+	return errors.Is(err, errEmpty) || errors.Is(err, errNaN)
 }
 
 // deadline returns the deadline of a row, in seconds.

@@ -27,6 +27,7 @@ type Source struct {
 const (
 	otherSubject  = "of other subjects"
 	otherResponse = "of other responses"
+	incomplete    = "with a missing value"
 	tooFast       = "faster than %v s"
 	tooSlow       = "slower than %v s"
 )

@@ -49,6 +49,9 @@ type Options struct {
 	MinRT     float64            // rows with shorter response times are dropped, in seconds; 0 for none
 	MaxRT     float64            // rows with longer response times are dropped, in seconds; 0 for none
 
+	// DropMissing drops the rows in which a value that is wanted is missing: empty, NA or NaN, and -999 of a response time or a choice. Values that
+	// Missing or a Deadline give a meaning are not missing.
+	DropMissing bool
 	// Deadline makes omissions of the rows whose response time or choice is missing; without one they are an error.
 	Deadline Deadline
 	// Go is the only choice that a response can have, +1 or -1, as in a go/no-go task, where the other choice is not to respond; 0

@@ -1,6 +1,9 @@
 package trials
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Unclear is the error of a file that leaves a question open which [Options] can answer.
 type Unclear struct {
@@ -20,10 +23,14 @@ const (
 	WhichSubjects                 // the column of the subjects: Subject
 	OnePerson                     // whether several subjects are taken for one person: Pool, Subject or Only
 	WhichUnit                     // of the response times: Unit
-	WhichChoice                   // a value of the column of numbered choices is: Responses
+	WhichChoice                   // a value of the column of choices is: Responses
+	WhatOfMissing                 // becomes of rows in which a value is missing: DropMissing
 )
 
 func (u *Unclear) Error() string { return u.err.Error() }
+
+// missingValue is the error of a value that is missing.
+func missingValue(text string) error { return &Unclear{Question: WhatOfMissing, err: errors.New(text)} }
 
 // unclear returns the error of a symbol's column that is not found, or not clear.
 func (n *need) unclear(format string, args ...any) error {

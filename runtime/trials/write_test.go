@@ -162,7 +162,7 @@ func TestParquetExtra(t *testing.T) {
 func TestParquetErrors(t *testing.T) {
 	data := typedFile(t)
 	for symbol, want := range map[string]string{
-		"theta": `row 2, column "theta": empty: want a number (remove the row if the value is missing)`,
+		"theta": `row 2, column "theta": empty: want a number`,
 		"cond":  `row 1, column "cond": "lower" is not a number`,
 		"many":  `column "many": is nested: want one value a row`,
 		"day":   `column "day": holds DATE: want numbers or text`,

@@ -22,6 +22,7 @@ type DataFlags struct {
 	responses                       []string
 	minRT, maxRT                    float64
 
+	dropMissing   bool
 	careful, pool bool // of a fit
 
 	// A command's own flags set these two: by when a response must have come, and the only choice that is to respond, 0 for both.
@@ -40,6 +41,7 @@ func (f *DataFlags) Add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.responses, "response", nil, "`TEXT=CHOICE,…`: what the column of choices holds, as left=-1,right=1 or 1=0,2=1,3=2; with a model of one response TEXT: take the trials of this response alone")
 	cmd.Flags().Float64Var(&f.minRT, "min-rt", 0, "drop trials with shorter response times, in seconds")
 	cmd.Flags().Float64Var(&f.maxRT, "max-rt", 0, "drop trials with longer response times, in seconds")
+	cmd.Flags().BoolVar(&f.dropMissing, "drop-missing", false, "drop rows in which a value is missing: empty, NA or NaN, and -999 of a response time or choice")
 }
 
 // AddFit is Add for a command that fits: it refuses data that can be read but are hardly meant.
@@ -57,7 +59,7 @@ func (f *DataFlags) Several() { f.pool = true }
 // options turns the flags into what the reader wants to know.
 func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
 	o := trials.Options{Trials: src.Trials, Positive: src.Positive, Zero: src.Zero, Missing: src.Missing, Choice: src.Choice, Choices: src.Choices, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only,
-		Unit: trials.Unit(f.unit), MinRT: f.minRT, MaxRT: f.maxRT, Careful: f.careful, Pool: f.pool, Deadline: f.Deadline, Go: f.Go}
+		Unit: trials.Unit(f.unit), MinRT: f.minRT, MaxRT: f.maxRT, DropMissing: f.dropMissing, Careful: f.careful, Pool: f.pool, Deadline: f.Deadline, Go: f.Go}
 	if f.File == "" {
 		return o, Usagef("--data: missing; name a CSV or Parquet file")
 	}

@@ -24,7 +24,12 @@ func answer(open *trials.Unclear, model *catalog.Model) string {
 		return "name one with --subject NAME"
 	case trials.OnePerson:
 		return fmt.Sprintf("fit each with --subject %s, one with --only ID, or all as one person with --pool", open.Column)
+	case trials.WhatOfMissing:
+		return "remove the row if the value is missing, or leave out all such rows with --drop-missing"
 	case trials.WhichChoice:
+		if model.Choices == 0 {
+			return "say what the column holds, as in --response left=-1,right=1"
+		}
 		return "if other values stand for the choices, name them all, as in --response 1=0,2=1"
 	case trials.WhichUnit:
 		return "give --unit ms, or --unit s if they are seconds"

@@ -24,6 +24,12 @@ func TestAdvice(t *testing.T) {
 			`column "id" names 2 subjects (fit each with --subject id, one with --only ID, or all as one person with --pool)`},
 		{"rt,x,resp\n500,1,1\n600,1,-1\n", "",
 			`column "rt": the median is 600: are these milliseconds? want seconds (give --unit ms, or --unit s if they are seconds)`},
+		{"rt,x,resp\n1,1,left\n", "",
+			`row 1 (line 2), column "resp": "left" is not a choice: want +1/-1, 1/0 or upper/lower (say what the column holds, as in --response left=-1,right=1)`},
+		{"rt,x,resp\n,1,1\n", "",
+			`row 1 (line 2), column "rt": empty: want a number (remove the row if the value is missing, or leave out all such rows with --drop-missing)`},
+		{"rt,x,resp\n-999,1,1\n", "",
+			`column "rt": 1 of 1 rows hold -999 (no response), the first is row 1 (line 2) (remove the row if the value is missing, or leave out all such rows with --drop-missing)`},
 		{"rt,x,resp\n1,x,1\n", "", `row 1 (line 2), column "x": "x" is not a number`},
 	} {
 		path := filepath.Join(t.TempDir(), "d.csv")

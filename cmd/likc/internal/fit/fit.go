@@ -231,6 +231,7 @@ func (f *fitFlags) read(spec *fit.Spec, stderr io.Writer) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.noteOddities(stderr, spec.Model, table)
 	in := &input{[]fit.Subject{f.whole(table)}, table.Source}
 	if f.many() {
 		in.subjects = folder.Subjects(table)

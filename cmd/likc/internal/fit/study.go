@@ -207,6 +207,7 @@ func (f *fitFlags) openStudy(cmd *cobra.Command, formulas hierarchy.Spec, spec *
 			return in, nil, err
 		}
 	}
+	f.noteOddities(cmd.ErrOrStderr(), spec.Model, in.table)
 	in.subjects = []fit.Subject{f.whole(in.table)}
 	if err := f.predict.addConditions(in.subjects, in.table); err != nil {
 		return in, nil, err

@@ -1,0 +1,54 @@
+package fit
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"likc/runtime/catalog"
+	"likc/runtime/trials"
+)
+
+// noteOddities says on stderr what is odd about data that can be read: choices that no trial has, and responses that are too fast.
+func (f *fitFlags) noteOddities(stderr io.Writer, m *catalog.Model, t *trials.Table) {
+	if f.outliers.respond == "" {
+		noteAbsent(stderr, m, t)
+	}
+	if f.outliers.lapse == "" {
+		noteFast(stderr, t)
+	}
+}
+
+// noteAbsent names the choices of the model that no trial has.
+func noteAbsent(stderr io.Writer, m *catalog.Model, t *trials.Table) {
+	if m.Choice == "" {
+		return
+	}
+	for _, code := range m.Codes() {
+		if !slices.Contains(t.Choice, code) {
+			fmt.Fprintf(stderr, "likc: note: %s: no trial has the choice %v, which %s has\n", t.Source.File, code, m.Name)
+		}
+	}
+}
+
+// A response before soonest, in seconds, is taken for a guess that began before the stimulus (Luce, 1986, Response Times), unless more than one in
+// mostSoon of all are so fast: then that is how fast responses are.
+const (
+	soonest  = 0.1
+	mostSoon = 20
+)
+
+// noteFast says how many responses are too fast, because one of them can move every estimate.
+func noteFast(stderr io.Writer, t *trials.Table) {
+	n := 0
+	times := t.Column(trials.ResponseTime(t.Symbols))
+	for _, rt := range times {
+		if rt < soonest {
+			n++
+		}
+	}
+	if n > 0 && n*mostSoon <= len(times) {
+		fmt.Fprintf(stderr, "likc: note: %s: response times below %v s, too fast for a decision: %d of %d. The fastest moves all estimates: "+
+			"--min-rt %[2]v drops them, --lapse 'beta(1,20)' makes lapses a part of the model\n", t.Source.File, soonest, n, len(times))
+	}
+}
