@@ -9,6 +9,7 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
+	"likc/runtime/interrupt"
 	"likc/search/teacher/gate"
 
 	"github.com/spf13/cobra"
@@ -18,10 +19,11 @@ import (
 func NewModels() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "models",
-		Short: "List every model that comes with likc",
+		Use:   "models [MODEL…]",
+		Short: "List every model that comes with likc, or describe some",
 		Long: `Models lists what may stand for MODEL by name. MODEL may also be a .lik file, FILE#NAME for one model of several,
-FRONT.jsonl#LINE for an expression of a front, or the folder of a teacher.
+FRONT.jsonl#LINE for an expression of a front, or the folder of a teacher. With MODEL it describes that model: the range and
+meaning of each parameter, the choices and columns of its data, its simulator and its origin.
 
 Kinds:
   exact    the exact density of a process
@@ -31,23 +33,42 @@ Kinds:
   teacher  a neural likelihood of a process; likc simulate and likc bank take the process itself
   process  simulates trials; its likelihood is to be learned, by likc teacher train
 
-Choices are the codes that data have for them; models of one response have none. With --json each model has, besides, the ranges and
-meanings of its parameters, the schemes of its simulator, for teachers the figures of their gate, and for those that were judged on
-simulated subjects how well estimates correlate with the truth and how often 90 % intervals hold it.`,
-		Args: cli.Exactly(),
+Choices are the codes that data have for them; models of one response have none. The column "honest" is of formulas that were judged
+on simulated subjects: up to how many trials a subject their errors are about as small as those of the density that they stand
+in for, and their intervals hold the truth about as often as they say; no: they rank people and do not measure them. Described, or
+with --json, such a model has the figures of every parameter, and a teacher those of its gate.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			all, err := catalog.All()
+			all, err := modelsOf(args)
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return cli.PrintJSON(cmd.OutOrStdout(), listed(all))
+			switch w := cmd.OutOrStdout(); {
+			case asJSON:
+				return cli.PrintJSON(w, listed(all))
+			case len(args) > 0:
+				return describeModels(w, all)
+			default:
+				return printModels(w, all)
 			}
-			return printModels(cmd.OutOrStdout(), all)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// modelsOf opens the models of the arguments; without any, all that come with likc.
+func modelsOf(args []string) ([]*catalog.Model, error) {
+	if len(args) == 0 {
+		return catalog.All()
+	}
+	all := make([]*catalog.Model, len(args))
+	for i, arg := range args {
+		var err error
+		if all[i], err = interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(arg) }); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // entry is a model in the list's JSON form.
@@ -77,6 +98,8 @@ type entryParam struct {
 type entryGate struct {
 	Verdict string             `json:"verdict"`
 	Figures map[string]float64 `json:"figures"` // by name, as in gate.json
+
+	summary string // one line
 }
 
 // gateOf returns the report of a teacher that was examined, nil for another model.
@@ -89,7 +112,7 @@ func gateOf(m *catalog.Model) *entryGate {
 	if err != nil {
 		return &entryGate{Verdict: err.Error()}
 	}
-	g := &entryGate{Verdict: r.Verdict(), Figures: map[string]float64{}}
+	g := &entryGate{Verdict: r.Verdict(), Figures: map[string]float64{}, summary: r.Verdict() + ": " + r.Summary()}
 	for _, f := range r.Figures {
 		if f.Value != nil {
 			g.Figures[f.Name] = *f.Value
@@ -133,9 +156,20 @@ func choicesOf(e entry) string {
 	return strings.Join(words, " ")
 }
 
+// honestOf says up to how many trials a subject a formula is known to be honest.
+func honestOf(e entry) string {
+	switch {
+	case e.Kind != catalog.Formula || e.Judged == nil:
+		return "-"
+	case !e.Judged.Honest:
+		return "no"
+	}
+	return fmt.Sprintf("to %d trials", e.Judged.Trials)
+}
+
 func printModels(w io.Writer, all []*catalog.Model) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "model\tkind\tparameters\tsimulator\tchoices\torigin\twhat it is")
+	fmt.Fprintln(t, "model\tkind\tparameters\tsimulator\tchoices\thonest\torigin\twhat it is")
 	for _, e := range listed(all) {
 		params := ""
 		for i, p := range e.Params {
@@ -148,7 +182,7 @@ func printModels(w io.Writer, all []*catalog.Model) error {
 		if simulator == "" {
 			simulator = "-"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Name, e.Kind, params, simulator, choicesOf(e), cmp.Or(e.Cites, "-"), e.About)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Name, e.Kind, params, simulator, choicesOf(e), honestOf(e), cmp.Or(e.Cites, "-"), e.About)
 	}
 	return t.Flush()
 }
