@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"likc/compiler/emit"
 	"likc/compiler/normal"
 	"likc/runtime/catalog"
 	"likc/runtime/likelihood"
@@ -69,4 +70,37 @@ func openAndBind(t *testing.T, m *catalog.Model, e Engine, columns [][]float64, 
 		t.Fatal(err)
 	}
 	return lik
+}
+
+// A model with a binding function that is written out has the density that was worked out by hand: with lapses and a reflection, and with a tilt.
+func TestInlined(t *testing.T) {
+	for text, want := range map[string]func(rt, choice float64, theta []float64) float64{
+		boundText:  boundDensity,
+		tiltedText: func(rt, _ float64, theta []float64) float64 { return tiltedDensity(rt, theta) },
+	} {
+		m := model(t, text)
+		written, err := normal.Inlined(m.Model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		points := boundPoints
+		if len(m.Params) == 2 {
+			points = [][]float64{{1.3, 0.2}, {0.6, 0}}
+		}
+		for _, theta := range points {
+			for i, rt := range boundTimes {
+				c := emit.Case{Theta: theta, Columns: [][]float64{{rt}}}
+				if m.Choice != "" {
+					c.Choice = boundChoices[i : i+1]
+				}
+				c.Evaluate(written)
+				if exact := want(rt, boundChoices[i], theta); !(math.Abs(c.LogLik-exact) <= 1e-4) {
+					t.Errorf("%s at %v, %v: %v, want %v", m.Name, theta, rt, c.LogLik, exact)
+				}
+			}
+		}
+	}
+	if _, err := normal.Inlined(found60(t).Model); err == nil {
+		t.Error("a model without a binding function is written out")
+	}
 }

@@ -106,11 +106,18 @@ func boundCases(m *expr.Model) []emit.Case {
 	return cases
 }
 
+// boundUnits are compiled models by name.
+var boundUnits = map[string]*compiler.Unit{}
+
 func printedBound(t *testing.T, m *expr.Model, target expr.Target) emit.File {
 	t.Helper()
-	u, err := compiler.CompileBound(m, compiler.Options{})
-	if err != nil {
-		t.Fatal(err)
+	u := boundUnits[m.Name]
+	if u == nil {
+		var err error
+		if u, err = compiler.CompileBound(m, compiler.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		boundUnits[m.Name] = u
 	}
 	files, err := u.Files(text.Emitter{Target: target}, emit.Config{Package: m.Name})
 	if err != nil {
