@@ -21,7 +21,7 @@ type File struct {
 }
 
 // ErrOther means that a file of verdicts belongs to another run.
-var ErrOther = errors.New("name another file, or give --force to write over it")
+var ErrOther = errors.New("it is of another run")
 
 // OpenFile opens or creates the file of a run over the entries, and locks it until Close. Verdicts that the file already has are in
 // Known. If they are of other settings or other candidates, it returns an error that wraps ErrOther; with overwrite it empties the file

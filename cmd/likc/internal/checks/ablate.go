@@ -1,11 +1,15 @@
 package checks
 
 import (
+	"errors"
+	"fmt"
+
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
 	"likc/search/ablate"
 	"likc/search/bank"
 	"likc/search/checks"
+	"likc/search/judge"
 
 	"github.com/spf13/cobra"
 )
@@ -93,7 +97,11 @@ func (f *ablateFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return each(cmd, &f.checkFlags, models, parts, func(m *catalog.Model) (*ablate.Summary, error) {
-		return ablate.Run(cmd.Context(), m, b, f.settings, f.Settings)
+		summary, err := ablate.Run(cmd.Context(), m, b, f.settings, f.Settings)
+		if errors.Is(err, judge.ErrOther) {
+			err = fmt.Errorf("%w: name another folder, or remove that file", err)
+		}
+		return summary, err
 	}, f.print)
 }
 

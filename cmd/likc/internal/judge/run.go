@@ -34,10 +34,12 @@ func (f *judgeFlags) run(cmd *cobra.Command, job *judge.Job) error {
 	return job.Run(cmd.Context())
 }
 
-// ended says how an interrupted run goes on.
+// ended says how an interrupted run goes on, and what to do about a file of another run.
 func (f *judgeFlags) ended(ctx context.Context, job *judge.Job, err error) error {
 	judged, of := len(job.Verdicts), notation.Count(len(job.Entries), "candidate")
 	switch {
+	case errors.Is(err, judge.ErrOther):
+		return fmt.Errorf("%w: name another file, or give --force to write over it", err)
 	case err == nil || ctx.Err() == nil:
 		return err
 	case f.out == "":
