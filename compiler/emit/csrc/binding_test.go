@@ -60,7 +60,7 @@ func TestBoundCompiles(t *testing.T) {
 	models, flags := boundTexts, [][]string{strict}
 	if os.Getenv("LIKC_LONG") != "" {
 		flags = append(flags, fast)
-		for _, name := range []string{"wald_calibrated", "expr2_calibrated", "expr2_lapseless"} {
+		for _, name := range []string{"wald_calibrated", "expr2_calibrated", "expr2_lapseless", "found60_calibrated"} {
 			models[name], _ = testdata.Model(name)
 		}
 	}

@@ -127,7 +127,8 @@ type bindingPage struct {
 	Names                       string   // of the values, for a comment
 	Values                      []string // with log Z
 	Inputs, Polynomials, Powers int
-	Places                      string
+	Places                      []int    // by polynomial: the value to which it is added
+	InputNames                  []string // x0, x1, …
 	Products                    []string
 	InputCode                   string
 	Engine                      bool
@@ -138,8 +139,11 @@ type bindingPage struct {
 func (u *unit) bindingPage() *bindingPage {
 	b := plan.BindingOf(u.binding)
 	p := &bindingPage{Values: append(slices.Clone(b.Values), "log Z"), Inputs: len(b.Inputs), Polynomials: len(b.Places), Powers: b.Degree + 1,
-		Places: numbers(b.Places), InputCode: u.inputCode(b.Inputs), Engine: u.engines,
+		Places: b.Places, InputCode: u.inputCode(b.Inputs), Engine: u.engines,
 		U: b.U, LogWeight: b.LogWeight, Choices: b.Choices, Typical: u.binding.Typical}
+	for i := range b.Inputs {
+		p.InputNames = append(p.InputNames, fmt.Sprintf("x%d", i))
+	}
 	p.Names = strings.Join(b.Values, ", ")
 	for _, product := range b.Products {
 		p.Products = append(p.Products, fmt.Sprintf("[bindingInputs]uint8{%s}, [bindingPolynomials]float64{%s}",

@@ -60,7 +60,7 @@ func TestBoundPackages(t *testing.T) {
 		models[name] = "model " + name + " {" + text + "\n}\n"
 	}
 	if os.Getenv("LIKC_LONG") != "" {
-		for _, name := range []string{"wald_calibrated", "expr2_calibrated", "expr2_lapseless"} {
+		for _, name := range []string{"wald_calibrated", "expr2_calibrated", "expr2_lapseless", "found60_calibrated"} {
 			models[name], _ = testdata.Model(name)
 		}
 	}
