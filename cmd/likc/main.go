@@ -53,9 +53,14 @@ func exitStatus(err error) int {
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "likc",
-		Short:         "The likelihood compiler",
-		Long:          "likc reads likelihood expressions, checks them, evaluates them on data and compiles them to standalone Go packages.",
+		Use:   "likc",
+		Short: "The likelihood compiler",
+		Long: `likc fits models of choices and response times, compiles likelihoods that are written as formulas, and searches for short
+formulas that recover the same parameters as a slow likelihood. To begin:
+
+  likc models                              what can be fitted
+  likc fit ddm --data trials.csv -o fit    fit a model to a CSV file
+  likc demo                                compile a formula, check it and time it`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -73,14 +78,23 @@ func newRoot() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(cli.FlagError)
-	root.AddCommand(model.NewModels(), fit.WithStudy(model.NewCheck()), model.NewEval(), model.NewCompile(), model.NewNormalise(), calibrate.New(), model.NewGenerate(), model.NewDemo())
-	root.AddCommand(data.NewSimulate(), data.NewBank())
-	root.AddCommand(bench.NewBench())
-	root.AddCommand(fit.NewFit(), fit.NewDiagnose(), fit.NewCompare(), fit.NewContrast(), judge.NewJudge(), judge.NewApply(), find.NewFront())
-	root.AddCommand(teacher.NewTeacher())
-	root.AddCommand(checks.NewRecover(), checks.NewSBC(), checks.NewPPC(), checks.NewAudit(), checks.NewAblate(), checks.NewConfuse())
-	root.AddCommand(find.NewSearch(), find.NewPolish(), judge.NewSweep(), run.NewRun(), run.NewUnit(), run.NewReportPage())
-	root.AddCommand(newVersion(), newDocs())
+	addGroup(root, "Fit data:", model.NewModels(), fit.NewFit(), fit.NewCompare(), fit.NewContrast(), fit.NewDiagnose(), run.NewReportPage(), checks.NewPPC())
+	addGroup(root, "Plan a study:", data.NewSimulate(), checks.NewRecover(), checks.NewConfuse())
+	addGroup(root, "Write a model, and take it to other programs:", fit.WithStudy(model.NewCheck()), model.NewEval(), model.NewCompile(), model.NewNormalise(),
+		calibrate.New(), bench.NewBench(), model.NewDemo())
+	addGroup(root, "Search for formulas:", data.NewBank(), teacher.NewTeacher(), find.NewSearch(), find.NewPolish(), find.NewFront(), judge.NewJudge(), judge.NewApply(),
+		judge.NewSweep(), run.NewRun())
+	addGroup(root, "Examine a likelihood:", checks.NewSBC(), checks.NewAudit(), checks.NewAblate())
+	root.AddCommand(model.NewGenerate(), run.NewUnit(), newVersion(), newDocs())
 	root.Version = versionLine(version.Get())
 	return root
+}
+
+// addGroup adds commands under a title of their own in the help.
+func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title})
+	for _, c := range commands {
+		c.GroupID = title
+	}
+	root.AddCommand(commands...)
 }
