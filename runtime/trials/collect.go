@@ -324,7 +324,7 @@ func (c *collector) finish() (*Table, error) {
 		c.note(c.plan.choice, note)
 	}
 	if n := t.Source.Dropped[incomplete]; n > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s: %d of %d rows are dropped, because a value is missing", c.file, n, c.rows))
+		t.Notes = append(t.Notes, fmt.Sprintf("%s: %d of %d rows dropped, because a value is missing", c.file, n, c.rows))
 	}
 	t.Pooled = c.pooled.list(c.plan)
 	return t, c.omit()

@@ -76,7 +76,7 @@ func TestDropMissing(t *testing.T) {
 		if !slices.Equal(table.Columns[0], c.times) || table.Source.Dropped["with a missing value"] != c.dropped || table.Source.Used != len(c.times) {
 			t.Errorf("%s: times %v, dropped %v, %d used; want %v, %d dropped", name, table.Columns[0], table.Source.Dropped, table.Source.Used, c.times, c.dropped)
 		}
-		if len(table.Notes) != 1 || !strings.Contains(table.Notes[0], "of 9 rows are dropped, because a value is missing") {
+		if len(table.Notes) != 1 || !strings.Contains(table.Notes[0], "of 9 rows dropped, because a value is missing") {
 			t.Errorf("%s: notes %q", name, table.Notes)
 		}
 	}
