@@ -70,7 +70,7 @@ func solveRow(left, middle, right, x []float64) {
 func TestTeachersOfRaces(t *testing.T) {
 	const n, a, z, onset = 150, 1.6, 0.3, 0.25
 	drifts := []float64{1.4, 0.9, 0.3, 0.6}
-	for name, angle := range map[string]float64{"race_angle2": 0.25, "race_angle3": 0.25, "lca3": 0} {
+	for name, angle := range map[string]float64{"race_angle2": 0.25, "race_angle3": 0.25, "race_angle4": 0.25, "lca2": 0, "lca3": 0} {
 		m, err := Open(name)
 		if err != nil {
 			t.Fatal(err)

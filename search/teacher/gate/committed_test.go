@@ -49,7 +49,7 @@ func TestCommittedAdmitted(t *testing.T) {
 // TestProcessesHaveTeachers: the teachers that likc models lists pass with an independent cross-check, say so in a line, and are small
 // enough to come with the program.
 func TestProcessesHaveTeachers(t *testing.T) {
-	for _, process := range []string{"angle", "full_ddm", "gamma_drift", "hyperbolic", "lca3", "levy", "ornstein", "race_angle2", "race_angle3", "shrinking_spotlight", "weibull"} {
+	for _, process := range []string{"angle", "full_ddm", "gamma_drift", "hyperbolic", "lca2", "lca3", "levy", "ornstein", "race_angle2", "race_angle3", "race_angle4", "shrinking_spotlight", "weibull"} {
 		dir := filepath.Join(testdata, process)
 		o, err := neural.Open(dir)
 		if err != nil {
