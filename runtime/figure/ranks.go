@@ -49,6 +49,11 @@ func RankDifference(params []Ranked, low, high []int, n int) (*Figure, error) {
 	return grid(panels, 4, 2.4*vg.Inch, 2.2*vg.Inch)
 }
 
+// NoRanks draws an empty panel that says why there are no ranks.
+func NoRanks(why string) (*Figure, error) {
+	return grid([]*plot.Plot{panel(why, "rank", "difference")}, 1, 2.4*vg.Inch, 2.2*vg.Inch)
+}
+
 // difference from the uniform distribution, which has 0 at both ends.
 func difference(counts []int, n int) plotter.XYs {
 	points := plotter.XYs{{X: 0, Y: 0}}

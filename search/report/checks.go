@@ -47,6 +47,9 @@ func predictiveWords(r *run, unit, file string) ([]string, error) {
 func calibrationWords(r *run, unit, file string) ([]string, error) {
 	var s sbc.Summary
 	_, err := r.json(unit, file, &s)
+	if s.Failed == s.Settings.Simulations {
+		return []string{fmt.Sprintf("None of the %d simulations could be fitted.", s.Failed)}, err
+	}
 	if s.Kept.Simulations == 0 {
 		return []string{fmt.Sprintf("None of the %d simulations had chains that one can judge by: fit them with longer chains.", s.Settings.Simulations)}, err
 	}

@@ -34,7 +34,7 @@ func drawRanks(s Summary) (*figure.Figure, error) {
 		r = s.All
 	}
 	if r.Band == nil {
-		return nil, fmt.Errorf("%s: no simulation could be fitted", s.Model)
+		return figure.NoRanks("no simulation could be fitted")
 	}
 	var panels []figure.Ranked
 	for _, p := range r.Params {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"likc/runtime/finite"
@@ -136,4 +137,21 @@ func (reciprocal) LogLik(theta []float64) float64 { return 1 / theta[0] }
 func (reciprocal) LogLikGrad(theta, grad []float64) float64 {
 	grad[0] = -1 / (theta[0] * theta[0])
 	return 1 / theta[0]
+}
+
+// TestNothingFitted: a model of which no simulation could be fitted has a summary and a figure all the same, so that other models are calibrated beside it.
+func TestNothingFitted(t *testing.T) {
+	m := Model{Name: "steep"}
+	s := Summarise(m, Settings{Simulations: 2, Kept: 9}, []Simulation{{Error: "no start"}, {Error: "no start"}})
+	if s.Failed != 2 || s.Flagged != 2 || s.All.Params != nil {
+		t.Errorf("summary %+v, want two that failed and no parameter", s)
+	}
+	fig, err := drawRanks(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var svg strings.Builder
+	if err := fig.WriteSVG(&svg); err != nil || !strings.Contains(svg.String(), "no simulation could be fitted") {
+		t.Errorf("error %v, figure %.200s; want one that says why it is empty", err, svg.String())
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -77,9 +78,14 @@ func (f *sbcFlags) run(cmd *cobra.Command, args []string) error {
 }
 
 func printCalibrations(w io.Writer, all []sbc.Summary) error {
+	fitted := slices.IndexFunc(all, func(s sbc.Summary) bool { return len(s.All.Params) > 0 })
+	if fitted < 0 {
+		return fmt.Errorf("%s: no simulation could be fitted", all[0].Model)
+	}
+	names := all[fitted].All.Params
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "model\tin band\t")
-	for _, p := range all[0].All.Params {
+	for _, p := range names {
 		fmt.Fprintf(t, "%s\t", p.Name)
 	}
 	fmt.Fprintln(t, "all in band\tflagged\tfailed\tdivergent\tlog Z gap\t")
@@ -93,7 +99,7 @@ func printCalibrations(w io.Writer, all []sbc.Summary) error {
 			fmt.Fprintf(t, "%.2f (p %.2f)%s\t", p.Dispersion, p.P, mark)
 		}
 		if len(s.Kept.Params) == 0 { // every simulation is flagged
-			fmt.Fprint(t, strings.Repeat("-\t", len(all[0].All.Params)))
+			fmt.Fprint(t, strings.Repeat("-\t", len(names)))
 		}
 		gap := "-"
 		if x := float64(s.LogZGap); !math.IsNaN(x) {
