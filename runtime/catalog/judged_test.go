@@ -21,7 +21,7 @@ func TestCaution(t *testing.T) {
 		}
 		j, known := m.Judged()
 		honest := m.Normalise
-		if !known || j.Honest != honest || len(j.Params) != len(m.Params) || j.Subjects < 90 || honest != (m.Caution(1000) == "") {
+		if !known || j.Honest != honest || len(j.Params) != len(m.Params) || j.Subjects < 60 || honest != (m.Caution(min(1000, j.Trials)) == "") {
 			t.Errorf("%s: %+v: %q", m.Name, j, m.Caution(1000))
 		}
 	}

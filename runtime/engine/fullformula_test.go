@@ -9,7 +9,7 @@ import (
 )
 
 // fullFormula is a formula that stands in for the density of full_ddm.
-const fullFormula = "../../testdata/densities/unjudged/full_ddm_formula.lik"
+const fullFormula = "../../testdata/densities/full_ddm_formula.lik"
 
 // full_ddm_formula is close to the exact density: their divergence, by the trapezoidal rule in the logarithm of time, stays below what 1,000
 // trials of a subject can show. Both densities have mass one.
