@@ -14,7 +14,7 @@ type checker struct {
 	want   [][]float64 // value and gradient at each input
 }
 
-// checkTolerance is what a pass may move a result by, over the running error scale.
+// checkTolerance is how far a pass may change a result, relative to the running error scale.
 const checkTolerance = 1e-9
 
 // newChecker draws three inputs at which the program is finite; a program that is finite nowhere is only verified.

@@ -48,7 +48,8 @@ func cheaper(a, b *ir.Program) bool {
 	return bodyCost(a) < bodyCost(b)
 }
 
-// bodyCost is the machine cost of the loops of all groups per trial, by the operator table, without what tables serve.
+// bodyCost returns the cost per trial of the loops of all groups, by the operator table, without accumulators that come from
+// tables.
 func bodyCost(p *ir.Program) int {
 	f := ir.Analyse(p)
 	tables := ir.Tabulations(p, f)

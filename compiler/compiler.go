@@ -35,7 +35,7 @@ type Unit struct {
 	AsWritten  bool          // compiled without simplification, which would have hidden a NaN at a trial
 	Groups     []lower.Group // totals and gradients over sums
 	Program    *ir.Program   // after all passes
-	Separation Separation    // whether the sum was taken apart
+	Separation Separation    // whether the sum was multiplied out
 
 	apart     bool
 	ranged    bool

@@ -39,7 +39,7 @@ type Artifact struct {
 }
 
 // Plugin builds a batch as a plugin for the running program: with its Go version, build tags and instrumentation. The
-// error is a *PlatformError or *VersionError where that cannot be; Harness serves then.
+// error is a *PlatformError or *VersionError where that cannot be; [Harness] works there too.
 func Plugin(ctx context.Context, b Batch) (*Artifact, error) {
 	if err := pluginsWork(); err != nil {
 		return nil, err
@@ -106,20 +106,20 @@ func inCache(ctx context.Context, kind Kind, hash, file string, build func(dir s
 	if a, err := readEntry(entry, file); err == nil { // another builder was first
 		return a, nil
 	}
-	// Nobody else is here: what is left of an earlier builder was abandoned.
-	beside := entry + ".building"
-	if err := errors.Join(os.RemoveAll(beside), os.RemoveAll(entry), os.MkdirAll(beside, 0o777)); err != nil {
+	// This builder holds the lock, so an earlier builder whose files are still here was interrupted.
+	building := entry + ".building"
+	if err := errors.Join(os.RemoveAll(building), os.RemoveAll(entry), os.MkdirAll(building, 0o777)); err != nil {
 		return nil, fmt.Errorf("build cache: %w", err)
 	}
-	defer os.RemoveAll(beside)
-	a, err := build(beside)
+	defer os.RemoveAll(building)
+	a, err := build(building)
 	if err != nil {
 		return nil, err
 	}
-	if err := writeRecord(beside, file, a); err != nil {
+	if err := writeRecord(building, file, a); err != nil {
 		return nil, fmt.Errorf("build cache: %w", err)
 	}
-	if err := store.Replace(beside, entry); err != nil {
+	if err := store.Replace(building, entry); err != nil {
 		return nil, fmt.Errorf("build cache: %w", err)
 	}
 	a.Path = filepath.Join(entry, file)

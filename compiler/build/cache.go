@@ -67,7 +67,7 @@ func writeRecord(dir, file string, a *Artifact) error {
 	)
 }
 
-// checkSum says whether a file is the one that was built.
+// checkSum returns an error unless a file has the SHA-256 that was recorded when it was built.
 func checkSum(path string) error {
 	want, err := os.ReadFile(path + sumEnding)
 	if err != nil {

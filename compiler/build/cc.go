@@ -101,7 +101,8 @@ func (cc compilerC) command(ctx context.Context, dir string, args ...string) *ex
 	return c
 }
 
-// meaning tells what the flags come to on this machine: -march=native is another thing on another processor.
+// meaning returns the command, its flags, and what the compiler makes of them on this machine, for the hash of the artifact:
+// -march=native differs between processors.
 func (cc compilerC) meaning(ctx context.Context, o COptions) string {
 	said, _ := cc.command(ctx, "", append(o.flags(), "-v", "-E", "-x", "c", os.DevNull)...).CombinedOutput()
 	return strings.Join(append(cc, o.flags()...), " ") + "\n" + string(said)

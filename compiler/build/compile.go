@@ -115,7 +115,7 @@ func (j *job) blame(said string) map[string]CandidateError {
 	return blamed
 }
 
-// search finds one candidate that fails although no error names its files, as the linker's do not, by halving.
+// search finds by halving one candidate that fails although no error names its files, such as an error of the linker.
 func (j *job) search(ctx context.Context, said string) (map[string]CandidateError, error) {
 	if _, err := j.try(ctx, nil); err != nil {
 		return nil, j.lost(ctx, said)
@@ -136,7 +136,7 @@ func (j *job) search(ctx context.Context, said string) (map[string]CandidateErro
 	return map[string]CandidateError{name: {Name: name, Why: summary(said)}}, nil
 }
 
-// lost is the error where no candidate is to blame.
+// lost returns the error of a build that no single candidate makes fail.
 func (j *job) lost(ctx context.Context, said string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -144,7 +144,7 @@ func (j *job) lost(ctx context.Context, said string) error {
 	return &BatchError{Said: summary(said)}
 }
 
-// summary is the first line that tells something: not the heading with the package's name.
+// summary returns the first line that is not a heading with a package's name.
 func summary(said string) string {
 	for line := range strings.Lines(said) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
@@ -154,7 +154,7 @@ func summary(said string) string {
 	return strings.TrimSpace(said)
 }
 
-// drop moves the blamed from the living, in the batch's order.
+// drop moves the blamed candidates from alive to dropped, in the batch's order.
 func (j *job) drop(blamed map[string]CandidateError) {
 	var alive []Candidate
 	for _, c := range j.alive {

@@ -34,7 +34,8 @@ func (j *job) screen() {
 	j.drop(blamed)
 }
 
-// screen enters the names that a candidate declares in the shared package into those taken, unless one is.
+// screen adds to taken the names that a candidate declares in the shared package. If one of them is taken already, or a file
+// does not parse, it adds none and returns why.
 func (c Candidate) screen(taken map[string]string) *CandidateError {
 	own := map[string]string{}
 	for _, f := range c.Files {

@@ -91,7 +91,8 @@ func findGo(ctx context.Context, h host, kind Kind) (*tools, error) {
 	return t, nil
 }
 
-// environment is the user's, without what would change a build, and without a network.
+// environment returns the user's environment with every variable that could change a build set to a fixed value, and with
+// downloads of modules and toolchains off.
 func environment() []string {
 	owned := []string{"GOFLAGS=", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "GO111MODULE=on", "GOTOOLCHAIN=local", "GOENV=off",
 		"GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH, "GOEXPERIMENT=", "LC_ALL=C"}

@@ -18,7 +18,7 @@ func mul(a, b *expr.Expr) *expr.Expr {
 	return expr.Times(a, b)
 }
 
-// neg is -a; the sign of a difference turns it round.
+// neg is -a; -(b - c) becomes c - b.
 func neg(a *expr.Expr) *expr.Expr {
 	if a.Op == expr.Sub {
 		return expr.New(expr.Sub, a.Args[1], a.Args[0])

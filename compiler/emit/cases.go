@@ -12,13 +12,13 @@ var caseSizes = []int{12, 1, 3, 4, 37, 130}
 
 // MakeCases simulates trials and parameters from seed and evaluates the model on them, node by node and nothing rewritten:
 // the value with a [expr.Tape] over the reals, the gradient by complex steps [squire1998]. Parameters that a support
-// condition keeps from the trials are pulled to the side where it holds; parameters at which the model has no finite
-// value for all trials are passed over. Where 200 are, trials are drawn one by one until the model has a finite value; a
-// size for which that fails too is left out. A model that is defined nowhere has no cases.
+// condition keeps from the trials are pulled to the side where it holds. Parameters at which the model has no finite value
+// for all trials are drawn again. After caseTries failures, the trials are drawn one by one until the model has a finite
+// value at each; a size for which that fails too has no case.
 func MakeCases(m *expr.Model, seed uint64) []Case { return newOracle(m).cases(m, seed) }
 
-// MakeLongCases is MakeCases for an expression in which much is far larger than what it comes to, as the terms of an integral written out are:
-// the scale of a case is that of the log densities and their derivatives alone.
+// MakeLongCases is [MakeCases] for an expression whose intermediate values are far larger than its result, such as an integral
+// written out: Scale is the sum over log densities and their derivatives alone, without the intermediate values.
 func MakeLongCases(m *expr.Model, seed uint64) []Case {
 	o := newOracle(m)
 	o.ofTerms = true

@@ -30,7 +30,7 @@ type BindingTerm struct {
 // MostDegree is the highest degree of a polynomial in a [BindingTerm].
 const MostDegree = 32
 
-// Polynomials are those of the shifts, and of the tilt if there is one.
+// Polynomials returns the polynomials of the shifts in their order, then that of the tilt if there is one.
 func (b *Binding) Polynomials() (all [][]BindingTerm) {
 	for _, s := range b.Shifts {
 		all = append(all, s.Terms)
@@ -41,7 +41,7 @@ func (b *Binding) Polynomials() (all [][]BindingTerm) {
 	return all
 }
 
-// Coefficients is how many there are.
+// Coefficients returns the number of terms in all polynomials.
 func (b *Binding) Coefficients() (n int) {
 	for _, p := range b.Polynomials() {
 		n += len(p)

@@ -51,7 +51,7 @@ type Model struct {
 	Lets      []Let
 	LogLik    *Expr // log density of one trial, lets inlined by sharing
 
-	// Integrals says that integrals were written in LogLik, of which there are sums now: as fine as the ranges of the parameters need.
+	// Integrals says that LogLik was written with integrals. They are sums now, with as many terms as the parameters' ranges need.
 	Integrals bool
 
 	// Normalise says that the log density is LogLik less the log of its integral over time and all choices. Package normal makes it so.

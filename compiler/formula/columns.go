@@ -1,6 +1,7 @@
 package formula
 
-// Columns returns the names of the columns of the data that the formula reads, each once, as they come in it.
+// Columns returns the names of the data columns that the formula reads, in order of first appearance among the common terms, the
+// offsets and the group terms.
 func (f *Formula) Columns() []string {
 	var all []string
 	seen := map[string]bool{}

@@ -9,14 +9,15 @@ import (
 	"likc/compiler/expr"
 )
 
-// Tolerance is how far from adaptive quadrature the log of the integral on the grid may be, at each point of the ranges that is looked at.
+// Tolerance is the largest difference between the log of the integral on the grid and that by adaptive quadrature, at each point that is
+// checked.
 const Tolerance = 2e-5
 
 // Grid is a rule for integrals over times u > 0 since the onset: the trapezoid rule in log u. It converges faster than any power of the
 // step where the integrand vanishes towards both ends with all its derivatives.
 type Grid struct {
 	U, LogWeight []float64 // seconds; log of the weights
-	Points       int       // of the ranges, at which it was checked
+	Points       int       // number of parameter vectors at which it was checked
 	Error        float64   // the largest difference in log Z found there
 }
 
@@ -85,7 +86,7 @@ func (d *density) check(g *Grid, points [][]float64, exact []float64) (worst int
 	return worst
 }
 
-// onGrid is the log of the integral by the grid.
+// onGrid returns the log of the integral, computed on the grid.
 func (d *density) onGrid(g *Grid, theta []float64) float64 {
 	terms := make([]float64, 0, 2*len(g.U))
 	for k := range d.choices {
@@ -111,11 +112,11 @@ func logSum(terms []float64) float64 {
 // mostCorners is the number of parameters up to which the corners of the ranges, and the middles between them, are points.
 const mostCorners = 4
 
-// spreadPoints is how many more points there are, spread evenly.
+// spreadPoints is how many points there are besides, spread evenly over the ranges.
 const spreadPoints = 32
 
-// points are where a grid is checked: close to the corners of the declared ranges, in the middle between them, and spread over the
-// ranges. An infinite range counts from its finite end, or as [-1, 1].
+// points returns the parameter vectors at which a grid is checked: close to the corners of the declared ranges, in the middle between
+// them, and spread over the ranges. An infinite range counts from its finite end, or as [-1, 1].
 func points(m *expr.Model) (all [][]float64) {
 	if n := len(m.Params); n <= mostCorners {
 		levels := [...]float64{0.001, 0.5, 0.999}
@@ -126,7 +127,7 @@ func points(m *expr.Model) (all [][]float64) {
 	return append(all, spread(m, spreadPoints)...)
 }
 
-// spread are n points spread evenly over the ranges.
+// spread returns n points spread evenly over the ranges.
 func spread(m *expr.Model, n int) (all [][]float64) {
 	for i := range n {
 		all = append(all, point(m, func(j int) float64 { return math.Mod(0.5+float64(i+1)*additive(j), 1) }))
@@ -134,7 +135,7 @@ func spread(m *expr.Model, n int) (all [][]float64) {
 	return all
 }
 
-// point is a point of the ranges, given as shares of them.
+// point returns the parameter vector at the given share of each range: 0 is its lower end, 1 its upper end.
 func point(m *expr.Model, share func(j int) float64) []float64 {
 	theta := make([]float64, len(m.Params))
 	for j, p := range m.Params {
@@ -150,7 +151,7 @@ func point(m *expr.Model, share func(j int) float64) []float64 {
 	return theta
 }
 
-// additive are the steps of a sequence that fills a cube of any dimension evenly: powers of the inverse of a number between 1 and 2.
+// additive returns the step of coordinate j in a sequence that fills a cube evenly: powers of the inverse of a number between 1 and 2.
 func additive(j int) float64 { return math.Mod(math.Pow(1.0/1.32471795724474602596, float64(j+1)), 1) }
 
 // name writes parameters as v=1, a=2.

@@ -40,7 +40,7 @@ var (
 	errNoMass    = errors.New("the integral over time is infinite or zero")
 )
 
-// reach returns between which log u all of the mass lies, but for a share of tailShare at either end.
+// reach returns the bounds of log u between which all of the mass lies, except a share of tailShare at either end.
 func (d *density) reach(theta []float64) (from, to float64, err error) {
 	n := int((scanTo-scanFrom)/scanStep) + 1
 	height := make([]float64, n)
@@ -107,5 +107,5 @@ func (d *density) adaptive(theta []float64, from, to float64) float64 {
 // mostHalvings is how many intervals of one integral are halved at most. A density that needs more changes too fast for any grid.
 const mostHalvings = 2000
 
-// agreement is that of two rules on an interval, as a share of the largest value of the integrand.
+// agreement is how far the two rules on an interval may differ, as a share of the largest value of the integrand.
 const agreement = 1e-9

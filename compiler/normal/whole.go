@@ -32,13 +32,13 @@ func Whole(m *expr.Model) (*expr.Model, error) {
 	return &out, nil
 }
 
-// mostSpread is how far from its value in the middle of the ranges log Z may be somewhere, for exp to hold every term of its sum.
+// mostSpread is the largest difference between log Z and its value in the middle of the ranges at which exp holds every term of the sum.
 const mostSpread = 400
 
 // writable says why a model cannot be written with its integral.
 func (p *Parts) writable(m *expr.Model) error {
 	if m.Binding != nil {
-		return fmt.Errorf("is evaluated at a binding function of its parameters, which is compiled beside the expression and not as part of it")
+		return fmt.Errorf("it is evaluated at a binding function of its parameters, which is not part of the expression")
 	}
 	u := fresh(m, "u")
 	d := newDensity(sinceOnset(m, u), u)
@@ -50,13 +50,13 @@ func (p *Parts) writable(m *expr.Model) error {
 		}
 		lower, _ := reflected.Eval(nil, theta)
 		if other := d.onGrid(&p.Grid, lower); !(math.Abs(other-logZ) <= 1e-9*(1+math.Abs(logZ))) {
-			return fmt.Errorf("its integral is another with the parameters that it takes at the lower boundary, at %s", d.name(theta))
+			return fmt.Errorf("its integral at %s changes when the parameters take their values at the lower boundary", d.name(theta))
 		}
 	}
 	return nil
 }
 
-// terms are what the integral over exp(Typical) is the sum of, as expressions of the parameters.
+// terms returns expressions of the parameters whose sum is the integral divided by exp(Typical).
 func (p *Parts) terms() (all []*expr.Expr) {
 	shift := p.Log.Params[len(p.Log.Params)-1].Name
 	for _, g := range p.Log.Groups() {

@@ -39,8 +39,8 @@ func Strength(p *ir.Program) *ir.Program {
 	})
 }
 
-// overTrials adds a value that is no operator. What is summed may have lost its trials with a power of 0: a sum of one
-// number is a product with N, and its minimum is the number.
+// overTrials adds a value that is no operator. A power of 0 that became 1 may have left the argument of a sum or minimum
+// without a trial: then the sum is the argument times N, and the minimum is the argument.
 func overTrials(b *ir.Builder, perTrial *tracker, v ir.Value, args []ir.ID) ir.ID {
 	summed := v.Kind == ir.Total || v.Kind == ir.Least
 	if !summed || perTrial.of(b, args[0]) || b.Value(args[0]).Kind == ir.Const {
@@ -52,7 +52,7 @@ func overTrials(b *ir.Builder, perTrial *tracker, v ir.Value, args []ir.ID) ir.I
 	return b.Apply(expr.Mul, args[0], b.Add(v, b.Num(1)))
 }
 
-// inverted counts how often a value is divided by; a reciprocal counts twice, since it will be there anyway.
+// inverted counts the divisions by each value. Its reciprocal counts twice, because divisions can use it at no cost.
 func inverted(p *ir.Program) []int {
 	n := make([]int, len(p.Values))
 	for _, v := range p.Values {
@@ -66,8 +66,8 @@ func inverted(p *ir.Program) []int {
 	return n
 }
 
-// cheapReciprocal reports whether the division id is better a product: its divisor's reciprocal serves another value too,
-// or is computed outside the loop.
+// cheapReciprocal reports whether the division id is cheaper as a product with the divisor's reciprocal: another value uses
+// the reciprocal too, or it is computed outside the loop.
 func cheapReciprocal(p *ir.Program, facts ir.Facts, reciprocals []int, id ir.ID) bool {
 	divisor := p.Values[id].Args[1]
 	outside := facts.Stage[id] == ir.Body && facts.Stage[divisor] == ir.Prologue

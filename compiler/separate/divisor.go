@@ -49,7 +49,7 @@ func (s *splitter) isDivisor(n *expr.Expr) bool {
 	return false
 }
 
-// length is the number of terms of a sum. A sum whose length no divisor has is none, and need not be put in order to see it.
+// length returns the number of terms of a sum. A sum as long as no divisor is not a divisor: its normal form need not be made.
 func (s *splitter) length(e *expr.Expr) int {
 	if n, ok := s.terms[e]; ok {
 		return n

@@ -74,7 +74,7 @@ func (p *product) unbar(f factor) factor {
 	return f
 }
 
-// turnToRoots turns (a - b)^n round where there is a √(b - a), which cannot be turned, so that they merge.
+// turnToRoots writes (a - b)^n as ±(b - a)^n where √(b - a) is a factor too, so that the two merge.
 func (p *product) turnToRoots() {
 	for _, g := range p.factors {
 		if isWhole(g.exp) || g.base.Op != expr.Sub {
@@ -108,19 +108,20 @@ func (p *product) dropCancelled() {
 	p.factors = slices.DeleteFunc(p.factors, func(f factor) bool {
 		if f.exp == 0 {
 			p.note(cancelFactors)
-			p.forget(f)
+			p.cancel(f)
 		}
 		return f.exp == 0
 	})
 }
 
-// forget drops a factor and all that it required.
-func (p *product) forget(f factor) {
+// cancel records that a factor is gone, and with it all that it required.
+func (p *product) cancel(f factor) {
 	p.gone = append(p.gone, f.base)
-	p.lose(f.base, f.need)
+	p.drop(f.base, f.need)
 }
 
-func (p *product) lose(base *expr.Expr, n need) {
+// drop records requirements on base that the collected form no longer makes.
+func (p *product) drop(base *expr.Expr, n need) {
 	if n == 0 {
 		return
 	}
@@ -165,7 +166,7 @@ func (p *product) reopen() bool {
 			p.add(base.Args[0], f.exp/3, f.need)
 		default:
 			p.note(powerOfPower)
-			p.lose(base, f.need&nonNegative)
+			p.drop(base, f.need&nonNegative)
 			p.add(base, f.exp, f.need&nonZero)
 		}
 	}
@@ -192,11 +193,11 @@ func (p *product) settle() {
 			p.note(zeroProduct)
 		}
 		for _, f := range p.factors {
-			p.forget(f)
+			p.cancel(f)
 		}
 		p.factors = nil
 	}
 	for _, f := range p.factors {
-		p.lose(f.base, f.need&^f.enforced())
+		p.drop(f.base, f.need&^f.enforced())
 	}
 }

@@ -27,7 +27,7 @@ func (p *product) root(e *expr.Expr, c, q float64, n need) {
 		}
 	case len(sub.factors) == 1 && sub.coef.isOne():
 		f := sub.factors[0]
-		p.noteRoot(f)
+		p.notePowerOfPower(f)
 		p.append(factor{base: f.base, exp: f.exp * c * q, need: f.need | n | nonNegative})
 	default:
 		p.rootOfRest(sub, c, q, n)
@@ -86,7 +86,7 @@ func (s *Simplifier) factorNonNegative(f factor) bool {
 
 // appendRoot multiplies by f^q for an f that is not negative: (x²)^½ = |x|.
 func (p *product) appendRoot(f factor, q float64, n need) {
-	p.noteRoot(f)
+	p.notePowerOfPower(f)
 	f.abs = f.abs || isEven(f.exp)
 	f.exp *= q
 	f.need |= n
@@ -97,7 +97,8 @@ func (p *product) appendRoot(f factor, q float64, n need) {
 	p.factors = append(p.factors, f) // |x|^½ needs nothing of x
 }
 
-func (p *product) noteRoot(f factor) {
+// notePowerOfPower records the rule that makes (b^f)^q one power.
+func (p *product) notePowerOfPower(f factor) {
 	if f.exp != 1 {
 		p.note(powerOfPower)
 	}

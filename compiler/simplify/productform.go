@@ -7,8 +7,8 @@ import (
 	"likc/compiler/expr"
 )
 
-// render writes the product: coefficient first, smaller factors before larger, one division. With absorb, a minus sign
-// turns round a difference among the factors, if there is one.
+// render writes the product: coefficient first, smaller factors before larger, one division. With absorb, a minus sign is
+// removed by writing a factor a - b as b - a, if there is such a factor.
 func (p *product) render(absorb bool) *expr.Expr {
 	s := p.s
 	if len(p.factors) == 0 || p.coef.isZero() {
@@ -22,7 +22,7 @@ func (p *product) render(absorb bool) *expr.Expr {
 	if len(num) == 0 && c.n == 1 {
 		num, den = s.raiseExp(num, den)
 	}
-	if c.negative() && absorb && (s.turnRound(num) || s.turnRound(den)) {
+	if c.negative() && absorb && (s.negateFirstDifference(num) || s.negateFirstDifference(den)) {
 		c = c.neg()
 	}
 	switch {
@@ -57,8 +57,8 @@ func (s *Simplifier) times(list []*expr.Expr) *expr.Expr {
 	return out
 }
 
-// turnRound writes the first difference in the list the other way round.
-func (s *Simplifier) turnRound(list []*expr.Expr) bool {
+// negateFirstDifference replaces the first difference a - b in the list by b - a, and reports whether there is one.
+func (s *Simplifier) negateFirstDifference(list []*expr.Expr) bool {
 	for i, e := range list {
 		if isDifference(e) {
 			list[i] = s.reversed(e)

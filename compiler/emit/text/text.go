@@ -76,7 +76,7 @@ func each(prefix string, words []string) []string {
 	return list
 }
 
-// called is a page whose density is a function of another name.
+// called returns a copy of the page with another name for the function of the density.
 func called(name string, p *page) *page {
 	other := *p
 	other.Function = name
