@@ -98,9 +98,9 @@ func OfTeacher(name string, p *ssm.Model, d Density, sum string) *Model {
 	return &Model{Model: header, Origin: Origin{Kind: Teacher, Sum: sum}, simulator: &Simulator{Process: p}, density: d}
 }
 
-// Mixed is the model with another density, one parameter more, which is the probability of a lapse, and no condition on its
-// support: a lapse may come before the onset. But its conditions hold at half of the trials; see [Model.Parameters]. lapse draws a lapse's response time and the index of its choice from two
-// uniform numbers.
+// Mixed returns the model mixed with lapses. It has the density d, p as its last parameter, which is the probability of a lapse, and no
+// support conditions, because a lapse may come before the onset. [Model.Parameters] still uses the conditions of the model without
+// lapses. lapse draws the response time and the index of the choice of a lapse from two uniform numbers.
 func (m *Model) Mixed(d Density, p expr.Param, lapse func(first, second float64) (rt float64, choice int)) *Model {
 	header, out := *m.Model, *m
 	header.Params = append(slices.Clone(m.Params), p)
@@ -115,7 +115,7 @@ func (m *Model) Mixed(d Density, p expr.Param, lapse func(first, second float64)
 	return &out
 }
 
-// IsLapse reports whether parameter i is the probability of a lapse that [Model.Mixed] added. It may well be 0.
+// IsLapse reports whether parameter i is the probability of a lapse, which [Model.Mixed] added.
 func (m *Model) IsLapse(i int) bool { return m.lapses && i == len(m.Params)-1 }
 
 // WithDensity is the model with another density of the same parameters.

@@ -13,12 +13,12 @@ import (
 	"likc/testdata"
 )
 
-// Judged is what likc judge found of a model on simulated subjects that nothing was chosen by.
+// Judged is what likc judge found of a model, on simulated subjects that played no part in choosing it.
 type Judged struct {
 	Model     string `json:"model"`
 	Bank      string `json:"bank"`
 	Subjects  int    `json:"subjects"`
-	Trials    int    `json:"trials"`    // the most that a subject has; 0 where the verdict does not say
+	Trials    int    `json:"trials"`    // the largest number of trials of a subject; 0 where the verdict does not say
 	Pass      bool   `json:"pass"`      // estimates rank the subjects by every parameter
 	Honest    bool   `json:"honest"`    // errors are about as small as the reference's, and intervals hold the truth about as often as they say
 	Reference string `json:"reference"` // the model that errors are compared with
@@ -51,8 +51,8 @@ func (m *Model) Judged() (*Judged, bool) {
 	return j, ok && (m.Origin.Builtin || m.Origin.Kind == Exact)
 }
 
-// Caution says in one line what estimates are good for, of an expression that stands in for another density and is not known to be
-// honest with as many trials as share parameters in the data; "" for any other model.
+// Caution says in one line what estimates by a formula are good for. It is "" for a model of another kind, and for a formula that is
+// known to be honest with that many trials; trials is the number that share parameters in the data.
 func (m *Model) Caution(trials int) string {
 	if m.Origin.Kind != Formula {
 		return ""
@@ -84,7 +84,7 @@ func (m *Model) Caution(trials int) string {
 		m.Name, good, notation.Count(j.Subjects, "simulated subject"), j.Bank, between("%.2f", r), between("%.1f", ratio), j.Reference, between("%.0f", covered))
 }
 
-// between writes the least and the largest of some numbers.
+// between writes the smallest and the largest of the numbers.
 func between(format string, x []float64) string {
 	least, most := slices.Min(x), slices.Max(x)
 	if math.Abs(most-least) < 1e-9 {

@@ -8,8 +8,8 @@ import (
 	"likc/runtime/trials"
 )
 
-// checkMissing says why the number that stands for a missing response time would be taken for a time. The log density of a trial without a response
-// must not depend on it.
+// checkMissing returns an error if the log density of a trial without a response depends on its response time: that is only a number
+// that the model declares for an empty cell.
 func checkMissing(m *expr.Model) error {
 	rt := trials.ResponseTime(m.Trials)
 	x, timeless := m.Missing[rt]

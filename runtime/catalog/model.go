@@ -31,14 +31,13 @@ type Model struct {
 // Kind says what a model's likelihood is.
 type Kind string
 
-// The kinds: an exact density of a process, an expression that a person wrote, among them the densities of processes that have their
-// name, an expression that stands in for the density of the process that simulates its data, a neural likelihood, and a process that has no likelihood yet: it only simulates.
+// The kinds of likelihood.
 const (
-	Exact   Kind = "exact"
-	Closed  Kind = "closed"
-	Formula Kind = "formula"
-	Teacher Kind = "teacher"
-	Process Kind = "process"
+	Exact   Kind = "exact"   // the exact density of a process
+	Closed  Kind = "closed"  // an expression that is a density itself, such as that of the process of its name
+	Formula Kind = "formula" // an expression in place of the density of the process that simulates its data
+	Teacher Kind = "teacher" // a neural likelihood
+	Process Kind = "process" // none yet: the process only simulates
 )
 
 // Origin says where a model comes from.

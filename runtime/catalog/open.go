@@ -84,7 +84,7 @@ func readFile(path string) ([]byte, error) {
 	return readText(f)
 }
 
-// readText reads a text, and no more of one that has no end than shows that it is too long for a model.
+// readText reads a text up to one byte more than a model may have, so that the parser can refuse a longer text.
 func readText(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, syntax.MaxBytes+1)) }
 
 // fromInput reads a model from standard input.

@@ -84,7 +84,7 @@ func (s *Simulator) Simulate(r *rand.Rand, theta []float64, scheme ssm.Scheme, r
 	return nil
 }
 
-// HasModes reports whether posteriors of the model can have several modes, as its process knows.
+// HasModes reports whether the model's process says that posteriors can have several modes.
 func (m *Model) HasModes() bool {
 	s, ok := m.Simulator()
 	return ok && s.Process.Modes

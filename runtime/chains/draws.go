@@ -116,8 +116,8 @@ func (d *Draws) Param(j int) [][]float64 {
 	return x
 }
 
-// Common returns the draws that all chains have: no empty chain, the others cut to one length. Draws are not copied. What
-// is said of draws in one place, their number, their divergences and their summaries, is to be said of the common ones.
+// Common returns the draws that all chains have: without empty chains, and with all chains cut to one length. Draws are not copied.
+// Numbers that are printed together, such as draws, divergences and summaries, are all to be those of the common draws.
 func (d *Draws) Common() *Draws {
 	n := d.Len()
 	out := &Draws{Names: d.Names, Run: d.Run}

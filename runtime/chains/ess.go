@@ -80,7 +80,8 @@ func (m *MeanSize) Of(x [][]float64) float64 {
 	return m.size(x)
 }
 
-// Quick is Of but for rounding, in a fraction of the time for draws whose autocorrelation soon ends: it computes lag after lag.
+// Quick returns what Of returns, up to rounding. It computes lag after lag, which takes a fraction of the time where autocorrelation
+// soon ends.
 func (m *MeanSize) Quick(x [][]float64) float64 {
 	if undefined(x) || len(x[0]) < 3 {
 		return math.NaN()

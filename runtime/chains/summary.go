@@ -79,7 +79,7 @@ func begin(name string, x [][]float64) Summary {
 	return s
 }
 
-// ofOneParameter compute a part of a summary each, what takes least time first.
+// ofOneParameter are functions that each compute a part of a summary, the fastest first.
 var ofOneParameter = []func(s *Summary, x [][]float64){
 	func(s *Summary, x [][]float64) {
 		sorted := pooled(x)
@@ -92,7 +92,8 @@ var ofOneParameter = []func(s *Summary, x [][]float64){
 	func(s *Summary, x [][]float64) { s.MCSESD = MCSESD(x) },
 }
 
-// fewestDraws a chain have an effective sample size: halves of three.
+// fewestDraws is the smallest number of draws a chain for which an effective sample size is defined: chains are split into halves of at
+// least three draws.
 const fewestDraws = 6
 
 // whyUndefined says in words why a figure is NaN.

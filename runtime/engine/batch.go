@@ -135,12 +135,11 @@ func openPlugin(ctx context.Context, batch build.Batch) (load.Set, []build.Candi
 
 func packageName(i int) string { return fmt.Sprintf("c%d", i) }
 
-// fewTrials is the number of trials of a group from which on a fit of thousands of gradients is faster with tables: those
-// are worth it for less than where a likelihood may be evaluated once.
+// fewTrials is the smallest number of trials in each group for which likelihoods of a batch use tables. It is below [ir.TableTrials],
+// because a fit evaluates thousands of gradients, and tables pay sooner than for a likelihood that may be evaluated once.
 const fewTrials = 24
 
-// fromBatch binds a likelihood of a set that stays loaded. The group with fewer trials is served from tables too; by itself a
-// likelihood leaves it out below 256 trials.
+// fromBatch binds a likelihood of a set that stays loaded, with tables for all groups if each has fewTrials trials.
 func fromBatch(set load.Set, name string) *Binder {
 	return &Binder{bind: func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
 		lik, err := set.Bind(name, columns, choice)
@@ -151,7 +150,7 @@ func fromBatch(set load.Set, name string) *Binder {
 	}}
 }
 
-// rarest counts the trials of the choice that is made least often, of those that are made.
+// rarest returns the number of trials of the rarest choice that occurs; 0 if only one choice occurs.
 func rarest(choice []float64) int {
 	counts := map[float64]int{}
 	for _, c := range choice {

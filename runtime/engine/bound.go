@@ -55,7 +55,7 @@ func (f *boundAt) newSpace() *boundSpace {
 	return &boundSpace{slices.Clone(f.inputs.memory), make([]float64, n), make([]float64, n), make([]float64, len(f.places)), f.polynomials.NewSpace()}
 }
 
-// at sets bound, of length f.out.
+// at sets bound, of length f.out, to the values of the binding function.
 func (f *boundAt) at(s *boundSpace, theta, bound []float64) {
 	f.inputs.at(s.memory, theta, s.x)
 	f.polynomials.At(s.polynomials, s.x)
@@ -67,8 +67,8 @@ func (f *boundAt) at(s *boundSpace, theta, bound []float64) {
 	}
 }
 
-// back turns grad, the gradient of something with respect to the values that at has set last with the space, into its gradient with respect
-// to the model's own parameters, which are the first.
+// back applies the chain rule in place, at the parameters of the last call of at with this space: grad holds derivatives with respect
+// to the values of the binding function, and its first elements become those with respect to the model's own parameters.
 func (f *boundAt) back(s *boundSpace, grad []float64) {
 	for o, place := range f.places {
 		s.bars[o] = grad[place]

@@ -7,8 +7,8 @@ import (
 	"likc/runtime/catalog"
 )
 
-// inner is what a model's log density is of its expression, without anything built for it: the model that is evaluated, its parameters
-// as functions of the model's own, and what is subtracted from its log density.
+// inner is a model whose expression is evaluated in place of the model's own, without any building: model at the parameters that the
+// binding function gives, less log Z.
 type inner struct {
 	model *expr.Model
 	at    *binding.Map // nil for the model's own parameters

@@ -89,8 +89,8 @@ func openParts(ctx context.Context, first, second *catalog.Model, e Engine) (one
 	return one, two, nil
 }
 
-// newNormalised is the log-likelihood of a density of which f is the sum before it is normalised; or, mixed with lapses, the sum as a
-// function of log Z too.
+// newNormalised returns the log-likelihood of a normalised density. f is the sum of log densities over trials before they are
+// normalised; or, for a density mixed with lapses, the sum as a function of the parameters and of log Z.
 func newNormalised(f likelihood.Likelihood, z *logZ, trials int, isMixed bool) likelihood.Likelihood {
 	if isMixed {
 		return newMixed(f, z)

@@ -7,7 +7,7 @@ import (
 	"likc/runtime/likelihood"
 )
 
-// newNormalisedRows are the rows of a density before it is normalised, or mixed with lapses, made those of the density.
+// newNormalisedRows returns the rows of a normalised density, from f as [newNormalised] takes it, row by row.
 func newNormalisedRows(f likelihood.Rows, z *logZ, isMixed bool) likelihood.Rows {
 	if !isMixed {
 		r := &normalisedRows{Rows: f, z: z}

@@ -50,7 +50,7 @@ func TestWholeRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		gammaText: "gamma: the log of its integral is ",
 		`model m { trial rt choice c param k in [1, 2] lower { k = 2*k } loglik = -k*rt normalise }`: "m: its integral at k=1.001 changes when the parameters take their values at the lower boundary",
-		boundText: "bound: is evaluated at a binding function of its parameters",
+		boundText: "bound: it is evaluated at a binding function of its parameters",
 	} {
 		if _, err := normal.Whole(model(t, text).Model); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -11,7 +11,7 @@ import (
 	"likc/runtime/trials"
 )
 
-// Extended is a model that also describes trials without response and lapses, where it was told to. Close it.
+// Extended is a model to which trials without response and lapses can be added. Its user closes it.
 type Extended struct {
 	*catalog.Model
 	Mixture *lapse.Mixture // nil without lapses
@@ -20,7 +20,7 @@ type Extended struct {
 	inner   []*engine.Binder // of the models that it extends
 }
 
-// Extend returns a model that is not extended yet.
+// Extend returns the model as it is, ready for additions.
 func Extend(m *catalog.Model) *Extended { return &Extended{Model: m} }
 
 // Close releases what the models inside need.
@@ -39,11 +39,11 @@ func (x *Extended) bind() (*engine.Binder, error) {
 	return b, err
 }
 
-// AddOmissions gives the model trials without response. It fails as [omission.New] does.
+// AddOmissions makes the model describe trials without response too. It fails as [omission.New] does.
 func (x *Extended) AddOmissions() error { return x.replace(omission.New) }
 
-// AddGoNoGo gives the model trials without response in a task in which one choice is to respond and the other is not to. It fails
-// as [omission.NewGoNoGo] does.
+// AddGoNoGo makes the model describe a task in which one choice, respond, is to respond and the other is not to. It fails as
+// [omission.NewGoNoGo] does.
 func (x *Extended) AddGoNoGo(respond float64) error {
 	x.respond = respond
 	return x.replace(func(m *catalog.Model, b *engine.Binder) (*catalog.Model, error) {
@@ -51,7 +51,7 @@ func (x *Extended) AddGoNoGo(respond float64) error {
 	})
 }
 
-// replace puts a model that is made of the model in its place.
+// replace replaces the model by one that make makes of it.
 func (x *Extended) replace(make func(*catalog.Model, *engine.Binder) (*catalog.Model, error)) error {
 	b, err := x.bind()
 	if err != nil {
@@ -64,7 +64,7 @@ func (x *Extended) replace(make func(*catalog.Model, *engine.Binder) (*catalog.M
 	return err
 }
 
-// AddLapses gives the model lapses in a window. It fails as [lapse.New] does.
+// AddLapses makes the model describe lapses in a window too. It fails as [lapse.New] does.
 func (x *Extended) AddLapses(w lapse.Window) error {
 	b, err := x.bind()
 	if err != nil {
@@ -78,8 +78,8 @@ func (x *Extended) AddLapses(w lapse.Window) error {
 	return nil
 }
 
-// SetWindow sets where lapses are uniform. It refuses a window that does not hold every response of the subjects. An end that is NaN
-// becomes the largest response time or deadline.
+// SetWindow sets where lapses are uniform. It refuses a window that does not hold every response of the subjects. An upper end that is
+// NaN becomes the largest response time; a trial without response counts with its deadline.
 func (x *Extended) SetWindow(w lapse.Window, subjects []Subject) error {
 	largest := 0.0
 	for i := range subjects {

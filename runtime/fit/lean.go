@@ -46,9 +46,9 @@ func (s *Spec) leaning(p *posterior.Posterior, d *chains.Draws) (all []Lean) {
 	return all
 }
 
-// leansOn finds the ends of a range at which draws of parameter i pile up; bounds are where they can be. An end that the data set is
-// none: non-decision time is often found close to the fastest trial. Ranges without an end have nothing to lean on. A probability of
-// lapses may well be next to 0.
+// leansOn finds the ends of a range at which draws of parameter i pile up; bounds is the interval in which draws can lie. An end that
+// the data set does not count, because non-decision time is often close to the fastest trial. Nor does an infinite end, nor the
+// probability of a lapse, which may well be close to 0.
 func leansOn(m *catalog.Model, i int, param Param, bounds catalog.Range, draws [][]float64) (all []Lean) {
 	low, high := param.Prior.Support()
 	low, high = max(low, param.Range.Low), min(high, param.Range.High)

@@ -75,8 +75,8 @@ func (r *Result) leaveOut(ctx context.Context, m *catalog.Model, b *engine.Binde
 	}
 }
 
-// NotDensity says why what a model says of a trial is no log density; "" if it is one. Its mass decides. Where that cannot be
-// computed, as of models with more trial columns than a response time, an expression that declares a simulator counts as none.
+// NotDensity says why a model's value for a trial is not a log density; "" if it is one, which is so if the model integrates to 1.
+// Where the integral cannot be computed, as for more trial columns than a response time, a formula counts as no density.
 func NotDensity(m *catalog.Model, b *engine.Binder) string {
 	if _, ok := m.Expression(); !ok || m.Normalise {
 		return ""

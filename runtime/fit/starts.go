@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	climbs    = 10  // from as many places the highest mode of a posterior with several is looked for
-	fromFar   = 4.0 // they are uniform within this distance of the middle of the ranges, unconstrained
-	belowBest = 3.0 // modes by no more than this below the highest are starts of chains too
-	mostOut   = 4.0 // a mode at an end of a range has no unconstrained place: a start is no farther than this from the middle
+	climbs    = 10  // number of climbs to the modes of a posterior that may have several
+	fromFar   = 4.0 // climbs start uniformly within this distance of the middle of the ranges, on the unconstrained scale
+	belowBest = 3.0 // modes whose log density is less than this below the highest are starts of chains too
+	mostOut   = 4.0 // largest distance of a start from the middle: a mode at an end of a range is infinitely far, unconstrained
 )
 
-// peaks climbs from several places and returns what it arrives at, highest first, modes too low to matter left out. It is empty for a model
-// whose posteriors have one mode, and if no climb arrives.
+// peaks climbs from several places and returns the modes that it finds, highest first, without those too low to matter. It returns none
+// for a model whose posteriors have one mode, and if no climb ends at a mode.
 func (f *fitter) peaks(ctx context.Context, post *posterior.Posterior, stream uint64) []*posterior.Mode {
 	if !f.spec.Model.HasModes() {
 		return nil
@@ -44,8 +44,8 @@ func (f *fitter) peaks(ctx context.Context, post *posterior.Posterior, stream ui
 	return all
 }
 
-// startsOf are unconstrained places for all chains: at the highest modes, each chain at another arrival. It is nil, which leaves the choice to
-// the sampler, where peaks is empty.
+// startsOf returns an unconstrained start for each chain, at the modes that peaks finds, in turn. It is nil where peaks finds none: then
+// the sampler chooses.
 func (f *fitter) startsOf(ctx context.Context, post *posterior.Posterior, stream uint64) [][]float64 {
 	found := f.peaks(ctx, post, stream)
 	if len(found) == 0 {
@@ -64,7 +64,8 @@ func (f *fitter) startsOf(ctx context.Context, post *posterior.Posterior, stream
 	return starts
 }
 
-// highest is a place from which the climb to the mode begins; nil, the middle of the ranges, where peaks is empty.
+// highest returns the highest mode that peaks finds, from which the climb to the posterior mode begins; nil where peaks finds none: then
+// the climb begins in the middle of the ranges.
 func (f *fitter) highest(ctx context.Context, post *posterior.Posterior, stream uint64) []float64 {
 	found := f.peaks(ctx, post, stream)
 	if len(found) == 0 {
@@ -73,7 +74,7 @@ func (f *fitter) highest(ctx context.Context, post *posterior.Posterior, stream 
 	return within(post, found[0])
 }
 
-// within is a mode, moved off the ends of the ranges.
+// within returns a mode, moved off the ends of the ranges.
 func within(post *posterior.Posterior, m *posterior.Mode) []float64 {
 	theta := slices.Clone(m.Theta)
 	post.Inside(theta)

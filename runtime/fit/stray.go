@@ -8,8 +8,8 @@ import (
 	"likc/runtime/hierarchy"
 )
 
-// studyStrays says of which parameters a study's draws lie where the likelihood is not known, as beyond the ranges that trained a
-// teacher: a link without ends let them. Each is a line, about the level or trial with the largest share of such draws.
+// studyStrays returns a line for each parameter whose draws leave the range in which the likelihood is known, such as that of a
+// teacher's training, because its link has no ends. The line is about the level or trial with the largest share of such draws.
 func studyStrays(study *hierarchy.Study, d *chains.Draws) (all []string) {
 	m := study.Model()
 	most, where := make([]float64, len(m.Params)), make([]string, len(m.Params))

@@ -20,11 +20,10 @@ type block struct {
 
 // bind divides the trials into blocks and binds each.
 //
-// Trials with the same linear predictors share a block: those of a participant, if participants are all that parameters depend
-// on. A parameter with a column of many values need not be the same within a block where the likelihood takes linear
-// combinations: an exact density may take one parameter so ([engine.Binder.BindLinear]), an expression any
-// ([engine.Binder.BindColumns]). Where blocks would hold few trials all the same, all trials are one block that is evaluated
-// row by row.
+// Trials with the same linear predictors share a block: those of a participant, if parameters depend on participants alone. Where
+// the likelihood takes linear combinations, a parameter may differ within a block: one parameter of an exact density
+// ([engine.Binder.BindLinear]), any of an expression ([engine.Binder.BindColumns]). If blocks would still hold few trials each, all
+// trials are one block that is evaluated row by row.
 func (s *Study) bind(b *engine.Binder) error {
 	d := &division{binder: b, free: -1, wide: make([]*wide, len(s.params)), cells: make([][]int, len(s.params))}
 	for i, l := range s.params {

@@ -118,7 +118,7 @@ func (f *Folder) readPart(dir string) (p part, err error) {
 	return p, nil
 }
 
-// take copies the files of a part's subject. The summary is written anew, since it says how the whole came about.
+// take copies the files of a part's subject, except the summary: it writes one that says how the whole came about.
 func (f *Folder) take(dir string, r *fit.Result) error {
 	if !r.Kept() {
 		return nil
