@@ -3,7 +3,6 @@ package trials
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,42 +11,6 @@ import (
 
 // missingTime is what HDDM and ssm-simulators write where nobody responded in time.
 const missingTime = -999
-
-// cell is one value of a data file: text, which may spell a number, or in Parquet a number or nothing.
-type cell struct {
-	text   string
-	number float64
-	kind   cellKind
-}
-
-type cellKind uint8
-
-const (
-	textCell cellKind = iota
-	numberCell
-	nullCell
-)
-
-// label is a cell as a subject's name: 20231015 is no 2.0231015e+07.
-func (c cell) label() string {
-	switch whole := c.number == math.Trunc(c.number) && math.Abs(c.number) < 1<<53; {
-	case c.kind != numberCell:
-		return strings.TrimSpace(c.text)
-	case whole:
-		return strconv.FormatFloat(c.number, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(c.number, 'g', -1, 64)
-}
-
-// place is where a row stands. Rows count data rows from 1; Parquet has no lines.
-type place struct{ row, line int }
-
-func (p place) String() string {
-	if p.line == 0 {
-		return fmt.Sprintf("row %d", p.row)
-	}
-	return fmt.Sprintf("row %d (line %d)", p.row, p.line)
-}
 
 // collector turns rows of cells into a Table.
 type collector struct {
@@ -292,104 +255,4 @@ func (c *collector) checkTime(at place, v float64) float64 {
 
 func (c *collector) errorf(at place, column int, format string, args ...any) error {
 	return fmt.Errorf("%s: %s, column %q: %w", c.file, at, c.plan.names[column], fmt.Errorf(format, args...))
-}
-
-// finish checks what only the whole file tells, and returns the table.
-func (c *collector) finish() (*Table, error) {
-	t := c.table
-	switch {
-	case c.rows == 0:
-		return nil, errorf(c.file, "no data row: want a row a trial under the header")
-	case c.Only != "" && c.rows == t.Source.Dropped[otherSubject]:
-		return nil, errorf(c.file, "no subject %q in column %q: the subjects are %s", c.Only, c.plan.names[c.plan.subject], list(c.others))
-	}
-	if err := c.checkTimes(); err != nil {
-		return nil, err
-	}
-	if err := c.checkSubjects(); err != nil {
-		return nil, err
-	}
-	if c.Response != "" && !c.answered && len(c.refused) > 0 {
-		return nil, errorf(c.file, "no response %q in column %q: the responses are %s", c.Response, c.plan.names[c.plan.response], list(sortedKeys(c.refused)))
-	}
-	if t.Source.Rows, t.Source.Used = c.rows, c.used(); t.Source.Used == 0 {
-		return nil, errorf(c.file, "no row is left: %s", t.Source.dropped())
-	}
-	if c.plan.choice >= 0 {
-		t.Source.Coding = c.codes.coding()
-		note, err := c.codes.settle(t.Choice)
-		if err != nil {
-			return nil, fmt.Errorf("%s: column %q: %w", c.file, c.plan.names[c.plan.choice], err)
-		}
-		c.note(c.plan.choice, note)
-	}
-	if n := t.Source.Dropped[incomplete]; n > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s: %d of %d rows dropped, because a value is missing", c.file, n, c.rows))
-	}
-	t.Pooled = c.pooled.list(c.plan)
-	return t, c.omit()
-}
-
-// used is the number of rows that are not dropped.
-func (c *collector) used() int {
-	n := c.rows
-	for _, dropped := range c.table.Source.Dropped {
-		n -= dropped
-	}
-	return n
-}
-
-// checkSubjects refuses rows of several subjects that nobody asked to take for one person's.
-func (c *collector) checkSubjects() error {
-	for _, i := range c.plan.watched {
-		if n := len(c.seen[i]); n > 1 {
-			name := c.plan.names[i]
-			return &Unclear{Question: OnePerson, Column: name, err: errorf(c.file, "column %q names %d subjects", name, n)}
-		}
-	}
-	return nil
-}
-
-func (c *collector) note(column int, text string) {
-	if text != "" {
-		c.table.Notes = append(c.table.Notes, fmt.Sprintf("%s: column %q: %s", c.file, c.plan.names[column], text))
-	}
-}
-
-func (c *collector) checkTimes() error {
-	if c.plan.rt < 0 {
-		return nil
-	}
-	column := c.plan.trials[c.plan.rt]
-	times := c.table.Columns[c.plan.rt]
-	hint := ""
-	if m := median(times); m > longTime && c.Unit == "" {
-		hint = fmt.Sprintf("the median is %.4g: are these milliseconds? want seconds", m)
-	}
-	switch {
-	case c.missing > 0:
-		return &Unclear{Question: WhatOfMissing, err: errorf(c.file, "column %q: %d of %d rows hold %d (no response), the first is %s",
-			c.plan.names[column], c.missing, len(times), missingTime, c.firstGone)}
-	case c.firstBad != place{} && hint != "":
-		return c.errorf(c.firstBad, column, "%v is not a response time: want seconds > 0; %s", c.firstValue, hint)
-	case c.firstBad != place{}:
-		return c.errorf(c.firstBad, column, "%v is not a response time: want seconds > 0", c.firstValue)
-	}
-	if c.Careful && hint != "" {
-		return &Unclear{Question: WhichUnit, err: errorf(c.file, "column %q: %s", c.plan.names[column], hint)}
-	}
-	c.note(column, hint)
-	return nil
-}
-
-// longTime is the median response time, in seconds, above which milliseconds are suspected.
-const longTime = 20
-
-func median(v []float64) float64 {
-	if len(v) == 0 {
-		return math.NaN()
-	}
-	sorted := slices.Clone(v)
-	slices.Sort(sorted)
-	return sorted[len(sorted)/2]
 }

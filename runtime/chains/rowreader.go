@@ -1,0 +1,142 @@
+package chains
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// rowReader gives lines that are not blank, and says where it is.
+type rowReader struct {
+	in     *bufio.Reader
+	name   string
+	line   int
+	sum    hash.Hash // of the lines so far, each with one newline
+	summed bool      // the line with their sum has come
+}
+
+func newRowReader(r io.Reader, name string) *rowReader {
+	return &rowReader{in: bufio.NewReader(r), name: name, sum: sha256.New()}
+}
+
+func (r *rowReader) next() (string, error) {
+	for {
+		text, err := r.in.ReadString('\n')
+		if text == "" && err != nil {
+			if errors.Is(err, io.EOF) {
+				return "", io.EOF
+			}
+			return "", fmt.Errorf("%s: %w", r.name, err)
+		}
+		if r.line++; r.line == 1 {
+			text = strings.TrimPrefix(text, "\ufeff") // the byte order mark of some spreadsheets
+		}
+		if err := r.check(strings.TrimRight(text, "\r\n")); err != nil {
+			return "", err
+		}
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		if !isText(text) {
+			return "", r.errorf("is not text: want draws as CSV")
+		}
+		return text, nil
+	}
+}
+
+// check compares the lines so far with their sum, if this is the line that has it.
+func (r *rowReader) check(line string) error {
+	if r.summed && strings.TrimSpace(line) != "" {
+		return r.errorf("damaged: a line below the SHA-256 sum of the file")
+	}
+	if want, ok := strings.CutPrefix(line, sumComment); ok {
+		r.summed = true
+		if got := hex.EncodeToString(r.sum.Sum(nil)); got != strings.TrimSpace(want) {
+			return r.errorf("damaged, or changed by hand: the lines above do not have this SHA-256 sum; if you mean the change, remove this line")
+		}
+	}
+	io.WriteString(r.sum, line)
+	io.WriteString(r.sum, "\n")
+	return nil
+}
+
+// isText tells CSV from bytes that no terminal should see. Comments, which are not shown, may be in any encoding.
+func isText(line string) bool {
+	if strings.HasPrefix(line, "#") {
+		return !strings.ContainsRune(line, 0)
+	}
+	return utf8.ValidString(line) && !strings.ContainsFunc(line, func(c rune) bool { return unicode.IsControl(c) && c != '\t' })
+}
+
+func (r *rowReader) errorf(format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %s", r.name, r.line, fmt.Sprintf(format, args...))
+}
+
+// fields cuts a row into numbers; names head the columns and may be nil.
+func (r *rowReader) fields(line string, columns []string, into []float64) ([]float64, error) {
+	into = into[:0]
+	for field := range strings.SplitSeq(line, ",") {
+		v, err := parseNumber(field)
+		if err != nil {
+			where := fmt.Sprint(len(into) + 1)
+			if len(into) < len(columns) {
+				where = columns[len(into)]
+			}
+			return nil, r.errorf("column %s: %q is not a number", where, strings.TrimSpace(field))
+		}
+		into = append(into, v)
+	}
+	if len(into) != len(columns) {
+		return nil, r.errorf("%d values where the header has %d columns", len(into), len(columns))
+	}
+	return into, nil
+}
+
+// parseNumber reads a decimal, or a missing or infinite value as R, Python and Stan spell them.
+func parseNumber(field string) (float64, error) {
+	field = strings.Trim(strings.TrimSpace(field), `"`)
+	if field == "NA" {
+		field = "NaN"
+	}
+	v, err := strconv.ParseFloat(field, 64)
+	if errors.Is(err, strconv.ErrRange) { // 1e-400 is 0 and 1e400 is +Inf, which ParseFloat returns
+		return v, nil
+	}
+	return v, err
+}
+
+// header cuts the first row into column names and refuses rows that cannot be one.
+func (r *rowReader) header(line string) ([]string, error) {
+	quoted := csv.NewReader(strings.NewReader(line)) // R quotes names, which may hold commas: "theta[1,2]"
+	quoted.LazyQuotes = true
+	columns, err := quoted.Read()
+	if err != nil {
+		return nil, r.errorf("the header is not CSV: %v", err)
+	}
+	if len(columns) > maxColumns {
+		return nil, r.errorf("%d columns: want at most %d", len(columns), maxColumns)
+	}
+	seen := map[string]bool{}
+	for i := range columns {
+		columns[i] = strings.TrimSpace(columns[i])
+		switch _, err := strconv.ParseFloat(columns[i], 64); {
+		case columns[i] == "":
+			return nil, r.errorf("column %d has no name: write draws without row names (row.names = FALSE, index=False)", i+1)
+		case err == nil:
+			return nil, r.errorf("column %d is headed by the number %q: the first row must name the columns", i+1, columns[i])
+		case seen[columns[i]]:
+			return nil, r.errorf("column %q is there twice", columns[i])
+		}
+		seen[columns[i]] = true
+	}
+	return columns, nil
+}

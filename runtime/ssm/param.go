@@ -1,0 +1,69 @@
+package ssm
+
+import "math"
+
+// Param is one parameter of a model.
+type Param struct {
+	Name         string
+	Lower, Upper float64 // the range that parameters are drawn from
+	Meaning      string
+	Mirror       Mirror
+	Domain       Domain // where the process is defined, which may be wider than the range
+}
+
+// Mirror is what the reflection between two boundaries does to a parameter.
+type Mirror int
+
+// The reflections: x, -x and 1 - x.
+const (
+	Same Mirror = iota
+	Negate
+	Complement
+)
+
+func (m Mirror) of(x float64) float64 {
+	switch m {
+	case Negate:
+		return -x
+	case Complement:
+		return 1 - x
+	}
+	return x
+}
+
+// Domain is a set of numbers that a parameter may be.
+type Domain int
+
+// The domains: every finite number, those above 0, those between 0 and 1 without the ends, 0 and those above, those from 0 to 1, and angles
+// in radians that are less than a right one, up or down: at ±π/2 a boundary has no slope, and beyond them it has that of another angle.
+const (
+	Finite Domain = iota
+	Positive
+	Unit
+	NonNegative
+	Share
+	Acute
+)
+
+// Has reports whether x is in the domain.
+func (d Domain) Has(x float64) bool {
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return false
+	case d == Positive:
+		return x > 0
+	case d == Unit:
+		return x > 0 && x < 1
+	case d == NonNegative:
+		return x >= 0
+	case d == Share:
+		return x >= 0 && x <= 1
+	case d == Acute:
+		return math.Abs(x) < math.Pi/2
+	}
+	return true
+}
+
+func (d Domain) String() string {
+	return [...]string{"finite", "positive", "between 0 and 1", "0 or more", "from 0 to 1", "between -π/2 and π/2"}[d]
+}

@@ -1,0 +1,44 @@
+package trials
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// cell is one value of a data file: text, which may spell a number, or in Parquet a number or nothing.
+type cell struct {
+	text   string
+	number float64
+	kind   cellKind
+}
+
+type cellKind uint8
+
+const (
+	textCell cellKind = iota
+	numberCell
+	nullCell
+)
+
+// label is a cell as a subject's name: 20231015 is no 2.0231015e+07.
+func (c cell) label() string {
+	switch whole := c.number == math.Trunc(c.number) && math.Abs(c.number) < 1<<53; {
+	case c.kind != numberCell:
+		return strings.TrimSpace(c.text)
+	case whole:
+		return strconv.FormatFloat(c.number, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(c.number, 'g', -1, 64)
+}
+
+// place is where a row stands. Rows count data rows from 1; Parquet has no lines.
+type place struct{ row, line int }
+
+func (p place) String() string {
+	if p.line == 0 {
+		return fmt.Sprintf("row %d", p.row)
+	}
+	return fmt.Sprintf("row %d (line %d)", p.row, p.line)
+}
