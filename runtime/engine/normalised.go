@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"likc/compiler"
+	"likc/compiler/expr"
 	"likc/compiler/normal"
 	"likc/runtime/catalog"
 	"likc/runtime/isa"
@@ -35,34 +36,48 @@ func openNormalised(ctx context.Context, m *catalog.Model, e Engine) (*Binder, e
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
-	z, err := newLogZ(parts, integral, logs)
-	if err != nil {
+	n := &normalised{model: m.Model, parts: parts, bare: bare, integral: integral, logs: logs}
+	if n.shared, err = n.logZ(); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
-	own := func() (*logZ, error) { return newLogZ(parts, integral, logs) } // so that instructions are chosen for one likelihood alone
-	b.bind = func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
-		f, err := bare.Bind(columns, choice)
-		if err != nil {
-			return nil, err
-		}
-		z, err := own()
-		if err != nil {
-			return nil, err
-		}
-		return compose(m.Model, newNormalised(f, z, len(columns[0]), parts.Mixed != nil)), nil
-	}
+	b.bind, b.rows = n.bind, n.rows
 	if parts.Mixed == nil && m.Binding == nil {
 		b.own = newOwnPoints(parts, logsOf)
-		b.regressions = &regressions{model: catalog.OfExpression(parts.Bare), engine: e, opened: map[string]*Binder{}, z: own}
-	}
-	b.rows = func(columns [][]float64, choice []float64) (likelihood.Rows, error) {
-		f, err := bare.Rows(columns, choice)
-		if err != nil {
-			return nil, err
-		}
-		return composeRows(m.Model, newNormalisedRows(f, z, parts.Mixed != nil)), nil
+		b.regressions = &regressions{model: catalog.OfExpression(parts.Bare), engine: e, opened: map[string]*Binder{}, z: n.logZ}
 	}
 	return b, nil
+}
+
+// normalised is a normalised model whose parts are open.
+type normalised struct {
+	model          *expr.Model
+	parts          *normal.Parts
+	bare, integral *Binder
+	logs           likelihood.Rows // the logs of the integral's terms
+	shared         *logZ           // of all rows
+}
+
+// logZ returns log Z for one likelihood alone, which may choose its instructions.
+func (n *normalised) logZ() (*logZ, error) { return newLogZ(n.parts, n.integral, n.logs) }
+
+func (n *normalised) bind(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	f, err := n.bare.Bind(columns, choice)
+	if err != nil {
+		return nil, err
+	}
+	z, err := n.logZ()
+	if err != nil {
+		return nil, err
+	}
+	return compose(n.model, newNormalised(f, z, len(columns[0]), n.parts.Mixed != nil)), nil
+}
+
+func (n *normalised) rows(columns [][]float64, choice []float64) (likelihood.Rows, error) {
+	f, err := n.bare.Rows(columns, choice)
+	if err != nil {
+		return nil, err
+	}
+	return composeRows(n.model, newNormalisedRows(f, n.shared, n.parts.Mixed != nil)), nil
 }
 
 // openParts opens two models for an engine. Where that builds packages, one build makes both.

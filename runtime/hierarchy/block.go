@@ -155,17 +155,7 @@ func (s *Study) bindBlock(d *division, rows []int) error {
 // linearInputs writes the parameter at each row as a linear combination of predictors: coefficients themselves with the identity
 // link, else the distinct linear predictors behind the link and the coefficients outside it.
 func (s *Study) linearInputs(l *linear, rows []int) (inputs []int, values *likelihood.Combinations) {
-	values = &likelihood.Combinations{}
-	known := map[string]int{}
-	input := func(key string, add func() int) int {
-		at, ok := known[key]
-		if !ok {
-			at = len(inputs)
-			known[key] = at
-			inputs = append(inputs, add())
-		}
-		return at
-	}
+	w := &inputWriter{study: s, known: map[string]int{}}
 	members := map[string][]int{}
 	if l.link != Identity {
 		for _, row := range rows {
@@ -173,30 +163,51 @@ func (s *Study) linearInputs(l *linear, rows []int) (inputs []int, values *likel
 			members[key] = append(members[key], row)
 		}
 	}
+	values = &likelihood.Combinations{}
 	for _, row := range rows {
-		var entry combination
-		take := func(c combination) {
-			for k, column := range c.columns {
-				at := input(fmt.Sprint(column), func() int { return s.predictors.add(only(column), combination{}, 0, inverse{link: Identity}) })
-				entry.columns, entry.values = append(entry.columns, at), append(entry.values, c.values[k])
-			}
-		}
+		w.entry = combination{}
 		if l.link == Identity {
-			take(rowOf(&l.inside, row))
+			w.addCoefficients(rowOf(&l.inside, row))
 			if x := l.offsetOf(row); x != 0 {
-				at := input("1", func() int { return s.predictors.add(combination{}, combination{}, 1, inverse{link: Identity}) })
-				entry.columns, entry.values = append(entry.columns, at), append(entry.values, x)
+				w.add("1", x, func() int { return s.predictors.add(combination{}, combination{}, 1, inverse{link: Identity}) })
 			}
 		} else {
 			key := string(l.key(nil, row, false))
-			at := input(key, func() int {
+			w.add(key, 1, func() int {
 				return s.predictors.add(rowOf(&l.inside, row), combination{}, l.offsetOf(row), s.inverse(l, members[key]))
 			})
-			entry.columns, entry.values = append(entry.columns, at), append(entry.values, 1)
 		}
-		take(rowOf(&l.outside, row))
-		values.Append(entry.columns, entry.values)
+		w.addCoefficients(rowOf(&l.outside, row))
+		values.Append(w.entry.columns, w.entry.values)
 	}
-	values.Columns = len(inputs)
-	return inputs, values
+	values.Columns = len(w.inputs)
+	return w.inputs, values
+}
+
+// inputWriter writes a parameter, row by row, as linear combinations of predictors, each of which is an input once.
+type inputWriter struct {
+	study  *Study
+	inputs []int          // predictors
+	known  map[string]int // the places of inputs
+	entry  combination    // of the row under way
+}
+
+// add adds a value times an input, which predictor makes where the key is new.
+func (w *inputWriter) add(key string, value float64, predictor func() int) {
+	at, ok := w.known[key]
+	if !ok {
+		at = len(w.inputs)
+		w.known[key] = at
+		w.inputs = append(w.inputs, predictor())
+	}
+	w.entry.columns, w.entry.values = append(w.entry.columns, at), append(w.entry.values, value)
+}
+
+// addCoefficients adds a combination of coefficients, each an input of its own.
+func (w *inputWriter) addCoefficients(c combination) {
+	for k, column := range c.columns {
+		w.add(fmt.Sprint(column), c.values[k], func() int {
+			return w.study.predictors.add(only(column), combination{}, 0, inverse{link: Identity})
+		})
+	}
 }

@@ -29,15 +29,7 @@ func populationOf(teacher *catalog.Model, theta []float64, last float64) (*popul
 	if !ok {
 		return nil, fmt.Errorf("%s has no density of its own", teacher.Name)
 	}
-	onset := teacher.OnsetAt(theta)
-	n := int(math.Log((last-onset)/firstTime)/timeStep) + 1
-	var rt, choice, logWidth []float64
-	for _, c := range teacher.Codes() {
-		for i := range n {
-			s := math.Log(firstTime) + timeStep*float64(i)
-			rt, choice, logWidth = append(rt, onset+math.Exp(s)), append(choice, c), append(logWidth, math.Log(timeStep)+s)
-		}
-	}
+	rt, choice, logWidth := timesOf(teacher, theta, last)
 	rows, err := density.Rows(rt, choice)
 	if err != nil {
 		return nil, err
@@ -55,23 +47,39 @@ func populationOf(teacher *catalog.Model, theta []float64, last float64) (*popul
 	p := &population{}
 	total := 0.0
 	for i := range rt {
-		if !(logWidth[i] > most+divergence.Negligible) {
-			continue
+		if logWidth[i] > most+divergence.Negligible {
+			total += p.add(rt[i], choice[i], logp[i], math.Exp(logWidth[i]), grad, i)
 		}
-		w := math.Exp(logWidth[i])
-		score := make([]float64, len(theta))
-		for j := range score {
-			score[j] = grad[j][i]
-		}
-		p.rt, p.choice, p.weight, p.score = append(p.rt, rt[i]), append(p.choice, choice[i]), append(p.weight, w), append(p.score, score)
-		p.entropy -= w * logp[i]
-		total += w
 	}
 	if !(total > 0.5) {
 		return nil, fmt.Errorf("%s integrates to %.3g at %v", teacher.Name, total, theta)
 	}
 	p.normalise(total)
 	return p, nil
+}
+
+// timesOf returns times from just after the teacher's onset up to last, for each choice, with the logs of the widths that they stand for.
+func timesOf(teacher *catalog.Model, theta []float64, last float64) (rt, choice, logWidth []float64) {
+	onset := teacher.OnsetAt(theta)
+	n := int(math.Log((last-onset)/firstTime)/timeStep) + 1
+	for _, c := range teacher.Codes() {
+		for i := range n {
+			s := math.Log(firstTime) + timeStep*float64(i)
+			rt, choice, logWidth = append(rt, onset+math.Exp(s)), append(choice, c), append(logWidth, math.Log(timeStep)+s)
+		}
+	}
+	return rt, choice, logWidth
+}
+
+// add adds a time of some weight, at which the log density is logp and its derivatives are column i of grad. It returns the weight.
+func (p *population) add(rt, choice, logp, weight float64, grad [][]float64, i int) float64 {
+	score := make([]float64, len(grad))
+	for j := range score {
+		score[j] = grad[j][i]
+	}
+	p.rt, p.choice, p.weight, p.score = append(p.rt, rt), append(p.choice, choice), append(p.weight, weight), append(p.score, score)
+	p.entropy -= weight * logp
+	return weight
 }
 
 // normalise makes the weights add up to 1 and centres the scores.

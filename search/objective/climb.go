@@ -64,32 +64,10 @@ func (s *climb) held(i int) bool {
 // solve finds the step of (curvature + damping·diagonal) by Cholesky; false
 // where that is not positive definite.
 func (s *climb) solve() bool {
-	n := len(s.at)
-	for i := range n {
-		for j := range i + 1 {
-			v := s.curvature[i][j]
-			if i == j {
-				v += s.damping * (1 + math.Abs(v))
-			}
-			if s.held(i) || s.held(j) {
-				v = 0
-				if i == j {
-					v = 1
-				}
-			}
-			for k := range j {
-				v -= s.factor[i][k] * s.factor[j][k]
-			}
-			switch {
-			case i != j:
-				s.factor[i][j] = v / s.factor[j][j]
-			case v <= 0:
-				return false
-			default:
-				s.factor[i][i] = math.Sqrt(v)
-			}
-		}
+	if !s.factorise() {
+		return false
 	}
+	n := len(s.at)
 	for i := range n {
 		v := s.gradient[i]
 		if s.held(i) {
@@ -107,6 +85,40 @@ func (s *climb) solve() bool {
 		s.step[i] /= s.factor[i][i]
 	}
 	return true
+}
+
+// factorise sets factor to the Cholesky factor of the damped curvature, or reports that it has none.
+func (s *climb) factorise() bool {
+	for i := range s.at {
+		for j := range i + 1 {
+			v := s.damped(i, j)
+			for k := range j {
+				v -= s.factor[i][k] * s.factor[j][k]
+			}
+			switch {
+			case i != j:
+				s.factor[i][j] = v / s.factor[j][j]
+			case v <= 0:
+				return false
+			default:
+				s.factor[i][i] = math.Sqrt(v)
+			}
+		}
+	}
+	return true
+}
+
+// damped returns an element of the damped curvature: a parameter that is held has the row and column of the identity.
+func (s *climb) damped(i, j int) float64 {
+	switch held := s.held(i) || s.held(j); {
+	case held && i == j:
+		return 1
+	case held:
+		return 0
+	case i == j:
+		return s.curvature[i][i] + s.damping*(1+math.Abs(s.curvature[i][i]))
+	}
+	return s.curvature[i][j]
 }
 
 // lost reports whether no sum is finite, or all so rough that no step climbed:

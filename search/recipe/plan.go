@@ -154,8 +154,14 @@ func (p *planner) teacher() error {
 	}
 	p.add(u)
 	p.teacherAt = &source{pipeline.Input{Label: "teacher", Unit: "teacher"}, "{teacher}/teacher"}
+	p.gate()
+	return nil
+}
+
+// gate adds the unit of the gate, if there is one. The stages after it use the teacher with its record of the gate.
+func (p *planner) gate() {
 	if p.Gate == nil {
-		return nil
+		return
 	}
 	g := pipeline.Unit{Stage: "gate", Name: "gate", Outputs: []string{"teacher"}, Inputs: []pipeline.Input{p.teacherAt.Input}}
 	args := step("teacher", "gate", "{out}/teacher", p.Gate.Args)
@@ -170,7 +176,6 @@ func (p *planner) teacher() error {
 	g.Steps = []pipeline.Step{step("teacher", "copy", "{teacher}/teacher", "-o", "{out}/teacher"), args}
 	p.add(g)
 	p.teacherAt = &source{pipeline.Input{Label: "gate", Unit: "gate"}, "{gate}/teacher"}
-	return nil
 }
 
 func (p *planner) searches() error {
