@@ -169,7 +169,7 @@ func (s *Study) linearInputs(l *linear, rows []int) (inputs []int, values *likel
 		if l.link == Identity {
 			w.addCoefficients(rowOf(&l.inside, row))
 			if x := l.offsetOf(row); x != 0 {
-				w.add("1", x, func() int { return s.predictors.add(combination{}, combination{}, 1, inverse{link: Identity}) })
+				w.add("offset", x, func() int { return s.predictors.add(combination{}, combination{}, 1, inverse{link: Identity}) })
 			}
 		} else {
 			key := string(l.key(nil, row, false))
@@ -188,7 +188,7 @@ func (s *Study) linearInputs(l *linear, rows []int) (inputs []int, values *likel
 type inputWriter struct {
 	study  *Study
 	inputs []int          // predictors
-	known  map[string]int // the places of inputs
+	known  map[string]int // the places of inputs, by "offset", the number of a coefficient, or the key of a linear predictor
 	entry  combination    // of the row under way
 }
 

@@ -64,6 +64,7 @@ var manyFormulas = [][]string{
 	{"v ~ 0 + cond + (0 + cond || subject)", "a ~ 1 + (1 | subject)", "z ~ 1 + (1 | subject)", "t ~ 1 + (1 | subject)"},
 	{"v ~ x * cond + (1 + x + cond | subject)", "a ~ cond"},
 	{"v ~ 1 + offset(x)", "t ~ 1 + cond + (1 | subject:cond)"},
+	{"v ~ 1 + cond + offset(x)"},
 	{"v ~ cond", "a ~ 1 + x + (1 | subject)"},
 }
 
