@@ -6,30 +6,30 @@ package lba4
 
 const fastest = Portable
 
-func sums(_ Engine, rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6, v3, t7, t8 float64) (s0 float64) {
-	return sumsGo(rt, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6, v3, t7, t8)
+func sums(_ Engine, rt []float64, t, t0, v0, t1, A, B, t2, t3, t4, v1, t5, t6, v2, t7, t8, v3, t9, t10 float64) (s0 float64) {
+	return sumsGo(rt, t, t0, v0, t1, A, B, t2, t3, t4, v1, t5, t6, v2, t7, t8, v3, t9, t10)
 }
 
-func sums_(_ Engine, rt []float64, v3, B, t, t0, t1, t2, t3, v2, t4, t5, t6, v1, v0, t7, t8 float64) (s0 float64) {
-	return sums_Go(rt, v3, B, t, t0, t1, t2, t3, v2, t4, t5, t6, v1, v0, t7, t8)
+func sums_(_ Engine, rt []float64, v3, B, t, t0, t1, t2, A, t3, t4, t5, v2, t6, t7, v1, t8, v0, t9, t10 float64) (s0 float64) {
+	return sums_Go(rt, v3, B, t, t0, t1, t2, A, t3, t4, t5, v2, t6, t7, v1, t8, v0, t9, t10)
 }
 
-func sums_2(_ Engine, rt []float64, v3, B, t, t0, t1, t2, t3, v1, t4, t5, v0, t6, t7, t8, v2 float64) (s0 float64) {
-	return sums_2Go(rt, v3, B, t, t0, t1, t2, t3, v1, t4, t5, v0, t6, t7, t8, v2)
+func sums_2(_ Engine, rt []float64, v3, B, t, t0, t1, t2, A, t3, t4, t5, v1, t6, t7, v0, t8, t9, v2, t10 float64) (s0 float64) {
+	return sums_2Go(rt, v3, B, t, t0, t1, t2, A, t3, t4, t5, v1, t6, t7, v0, t8, t9, v2, t10)
 }
 
-func gradSums(_ Engine, rt []float64, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6, v3, t7, t8 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	return gradSumsGo(rt, B, t, t0, t1, v0, t2, v1, t3, t4, v2, t5, t6, v3, t7, t8)
+func gradSums(_ Engine, rt []float64, t, t0, v0, t1, A, B, t2, t3, t4, v1, t5, t6, v2, t7, t8, v3, t9, t10, t11 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+	return gradSumsGo(rt, t, t0, v0, t1, A, B, t2, t3, t4, v1, t5, t6, v2, t7, t8, v3, t9, t10, t11)
 }
 
-func gradSums_(_ Engine, rt []float64, v3, B, t, t0, t1, t2, t3, v2, t4, t5, t6, v1, v0, t7, t8 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	return gradSums_Go(rt, v3, B, t, t0, t1, t2, t3, v2, t4, t5, t6, v1, v0, t7, t8)
+func gradSums_(_ Engine, rt []float64, v3, B, t, t0, t1, t2, A, t3, t4, t5, v2, t6, t7, v1, t8, v0, t9, t10, t11 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+	return gradSums_Go(rt, v3, B, t, t0, t1, t2, A, t3, t4, t5, v2, t6, t7, v1, t8, v0, t9, t10, t11)
 }
 
-func gradSums_2(_ Engine, rt []float64, v3, B, t, t0, t1, t2, t3, v1, t4, t5, v0, t6, t7, t8, v2 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	return gradSums_2Go(rt, v3, B, t, t0, t1, t2, t3, v1, t4, t5, v0, t6, t7, t8, v2)
+func gradSums_2(_ Engine, rt []float64, v3, B, t, t0, t1, t2, A, t3, t4, t5, v1, t6, t7, v0, t8, t9, v2, t10, t11 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+	return gradSums_2Go(rt, v3, B, t, t0, t1, t2, A, t3, t4, t5, v1, t6, t7, v0, t8, t9, v2, t10, t11)
 }
 
-func gradSums_3(_ Engine, rt []float64, v2, B, t, t0, t1, t2, t3, v1, t4, t5, v0, t6, t7, t8, v3 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
-	return gradSums_3Go(rt, v2, B, t, t0, t1, t2, t3, v1, t4, t5, v0, t6, t7, t8, v3)
+func gradSums_3(_ Engine, rt []float64, v2, B, t, t0, t1, t2, A, t3, t4, t5, v1, t6, t7, v0, t8, t9, v3, t10, t11 float64) (s0, s1, s2, s3, s4, s5, s6, s7 float64) {
+	return gradSums_3Go(rt, v2, B, t, t0, t1, t2, A, t3, t4, t5, v1, t6, t7, v0, t8, t9, v3, t10, t11)
 }
