@@ -26,6 +26,9 @@ func (c *Censored) LogDensity(dst []float64, theta [][]float64, rt, choice []flo
 		answered, at = append(answered, i), append(at, theta[i])
 		times, choices = append(times, t), append(choices, side)
 	}
+	if len(answered) == 0 {
+		return
+	}
 	own := make([]float64, len(answered))
 	c.responses(own, at, times, choices)
 	for k, i := range answered {

@@ -71,6 +71,19 @@ func TestSurvivalIsOneMinusDistribution(t *testing.T) {
 	}
 }
 
+// Leave-one-out asks for a few trials at a time, all of which may be omissions.
+func TestLogDensityOfOmissionsAlone(t *testing.T) {
+	for name, theta := range map[string][]float64{"ddm": points[0], "lnr2": {-1, -0.5, 0.5, 0.2}} {
+		d := density(t, censored(t, name))
+		var alone, among [3]float64
+		d.LogDensity(alone[:2], [][]float64{theta, theta}, []float64{1, 1.5}, []float64{trials.Omitted, trials.Omitted})
+		d.LogDensity(among[:], [][]float64{theta, theta, theta}, []float64{1, 1.5, 0.7}, []float64{trials.Omitted, trials.Omitted, 1})
+		if alone[0] != among[0] || alone[1] != among[1] || !(alone[0] < 0) || !(alone[1] < alone[0]) {
+			t.Errorf("%s: omissions have %v alone, %v beside a response", name, alone[:2], among[:2])
+		}
+	}
+}
+
 // shares are the probabilities of the choices, from densities at one time over the curve's.
 func shares(o *neural.Teacher, theta []float64) (upper, lower float64) {
 	var d [2]float64
