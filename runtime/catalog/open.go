@@ -40,7 +40,7 @@ func Open(arg string) (*Model, error) {
 			if processNamed(path) != nil {
 				return nil, ChoiceError{fmt.Errorf("%s: %s is one model; write %s alone", arg, path, path)}
 			}
-			return nil, fmt.Errorf("%s: no such model; built in are %s", path, strings.Join(BuiltinNames(), ", "))
+			return nil, noModel(path)
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path, store.Cause(err))
 		}
