@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"likc/runtime/notation"
 )
 
 // Prior is a density over one parameter, on the parameter's own scale. On a range that is narrower than its support it
@@ -146,7 +148,7 @@ func (f *family) usage() string {
 func (f *family) parseArgs(inside string) (args arguments, err error) {
 	fields := strings.Split(inside, ",")
 	if len(fields) != len(f.args) {
-		return args, fmt.Errorf("%d arguments where %s has %d", len(fields), f.usage(), len(f.args))
+		return args, fmt.Errorf("%s where %s has %d", notation.Count(len(fields), "argument"), f.usage(), len(f.args))
 	}
 	var given [len(args)]string
 	for i, field := range fields {

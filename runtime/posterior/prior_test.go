@@ -138,7 +138,7 @@ func TestParsePriorErrors(t *testing.T) {
 		"gauss(0,1)":               `"gauss" is none of`,
 		"normal":                   "write normal(mean, sd)",
 		"normal(0,1":               "write normal(mean, sd)",
-		"normal(0)":                "1 arguments where normal(mean, sd) has 2",
+		"normal(0)":                "1 argument where normal(mean, sd) has 2",
 		"halfnormal(0,1)":          "2 arguments where halfnormal(sd) has 1",
 		"normal(0,x)":              `"x" is not a number`,
 		"normal(0,NaN)":            `"NaN" is not a number`,
