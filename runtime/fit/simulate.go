@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"likc/runtime/catalog"
 	"likc/runtime/engine"
@@ -31,6 +32,9 @@ func SimulatorOf(m *catalog.Model, b *engine.Binder) (Simulate, error) {
 		if mixture, ok := density.(*lapse.Mixture); ok {
 			return simulatorOfMixture(mixture)
 		}
+	}
+	if _, ok := m.Session(); ok {
+		return nil, fmt.Errorf("%s: predictions are of response times alone, and its trials have the columns %s", m.Name, strings.Join(m.Trials, ", "))
 	}
 	timed, err := b.Timed(m)
 	if err != nil {

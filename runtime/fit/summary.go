@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"likc/runtime/chains"
@@ -104,6 +105,17 @@ func modeOf(names []string, m *posterior.Mode) *Mode {
 		out.Params = append(out.Params, Place{Name: name, Mode: m.Theta[i], SD: finite.Number(m.SD[i]), AtBound: m.AtBound[i], Undetermined: m.Level[i]})
 	}
 	return out
+}
+
+// Uncurved returns the names of the parameters that have no standard deviation, though they are at no bound and the data determine them: the curvature of
+// the density there is not that of a maximum.
+func (m *Mode) Uncurved() (names []string) {
+	for _, p := range m.Params {
+		if !p.AtBound && !p.Undetermined && math.IsNaN(float64(p.SD)) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 // Undetermined returns the names of the parameters that the data do not determine.

@@ -62,7 +62,8 @@ type plan struct {
 
 // need is one symbol that wants a column.
 type need struct {
-	symbol   string   // as messages call it
+	symbol   string
+	called   string   // the symbol in messages
 	given    string   // the column that the user named, "" if none
 	aliases  []string // plain
 	question Question // that is open where no column is found
@@ -146,7 +147,7 @@ func (o Options) needs() ([]need, error) {
 	rt := o.responseTime()
 	var needs []need
 	for i, s := range o.Trials {
-		n := need{symbol: s, given: o.Rename[s]}
+		n := need{symbol: s, called: s, given: o.Rename[s]}
 		if i == rt {
 			n.aliases = rtAliases
 		}
@@ -157,7 +158,7 @@ func (o Options) needs() ([]need, error) {
 	}
 	symbols := slices.Clone(o.Trials)
 	if o.Choice != "" {
-		needs = append(needs, need{symbol: o.Choice, given: o.Rename[o.Choice], aliases: choiceAliases})
+		needs = append(needs, need{symbol: o.Choice, called: calledChoice(o.Choice), given: o.Rename[o.Choice], aliases: choiceAliases})
 		symbols = append(symbols, o.Choice)
 	}
 	for _, s := range sortedKeys(o.Rename) {
@@ -166,9 +167,17 @@ func (o Options) needs() ([]need, error) {
 		}
 	}
 	if o.grouped() {
-		needs = append(needs, need{"subject", o.Subject, subjectAliases, WhichSubjects})
+		needs = append(needs, need{"subject", "subject", o.Subject, subjectAliases, WhichSubjects})
 	}
 	return needs, nil
+}
+
+// calledChoice is what messages call a choice: in a model it may be a letter, which says nothing to whoever has the data.
+func calledChoice(symbol string) string {
+	if len(symbol) > 1 {
+		return symbol
+	}
+	return "the choice " + symbol
 }
 
 // find returns the column of a need: the one that the user named, else by exact name, else by name but for case, else by
@@ -180,7 +189,7 @@ func (p *plan) find(n need, all []need) (int, error) {
 		}
 		return p.only(n, "no column "+strconv.Quote(n.given), p.where(func(name string) bool { return strings.EqualFold(name, n.given) }))
 	}
-	return p.only(n, "no column for "+n.symbol, p.candidates(n, all))
+	return p.only(n, "no column for "+n.called, p.candidates(n, all))
 }
 
 // candidates are the columns that may be a need's by their names.

@@ -39,6 +39,24 @@ func TestChoiceFollows(t *testing.T) {
 	}
 }
 
+// EMC2 writes Inf for a response that did not come, and for the delay of a signal that did not come.
+func TestInfinityIsMissing(t *testing.T) {
+	table := read(t, "rt,ssd\n0.5,Inf\nInf,0.2\n0.6,0.3\ninf,+Inf\n", stops)
+	if !slices.Equal(table.Choice, []float64{1, 0, 1, 0}) || !slices.Equal(table.Columns[1], []float64{1000, 0.2, 0.3, 1000}) {
+		t.Errorf("choices %v, delays %v", table.Choice, table.Columns[1])
+	}
+	late := ddm
+	late.Deadline = Deadline{Seconds: 0.8}
+	if table := read(t, "rt,c\n0.5,1\nInf,1\n", late); !slices.Equal(table.Columns[0], []float64{0.5, 0.8}) || table.Choice[1] != Omitted {
+		t.Errorf("times %v, choices %v", table.Columns[0], table.Choice)
+	}
+	for text, o := range map[string]Options{"rt,c\n-Inf,1\n": late, "rt,ssd\n-Inf,0.2\n": stops, "rt,c\nInf,1\n": ddm} {
+		if _, err := ReadCSV("d.csv", strings.NewReader(text), o); err == nil || !strings.Contains(err.Error(), "infinite: want a finite number") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func TestMissingRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"rt,ssd,c\n,0.2,1\n":     `row 1 (line 2), column "c": the choice 1 without a response time: want one, or the choice 0 or none, which mean that nobody responded`,

@@ -12,6 +12,7 @@ var (
 	errEmpty = missingValue("empty: want a number")
 	errNaN   = missingValue("NaN: want a number")
 	errInf   = errors.New("infinite: want a finite number")
+	errNever = errors.New("infinite: want a finite number") // +Inf, which EMC2 writes for a response or a stop signal that never came
 )
 
 // number reads a finite number.
@@ -30,7 +31,9 @@ func number(c cell) (float64, error) {
 	switch {
 	case math.IsNaN(v):
 		return 0, errNaN
-	case math.IsInf(v, 0):
+	case math.IsInf(v, 1):
+		return 0, errNever
+	case math.IsInf(v, -1):
 		return 0, errInf
 	}
 	return v, nil

@@ -26,10 +26,10 @@ func (c *collector) omits(cells []cell) bool {
 	return isMissing(cells[c.plan.trials[c.plan.rt]]) || c.plan.choice >= 0 && isMissing(cells[c.plan.choice])
 }
 
-// isMissing reports whether a cell is empty, not a number, or HDDM's code for no response.
+// isMissing reports whether a cell is empty, not a number, or holds HDDM's or EMC2's code for no response.
 func isMissing(from cell) bool {
 	v, err := number(from)
-	return isEmpty(from) || err == nil && v == missingTime
+	return isEmpty(from) || errors.Is(err, errNever) || err == nil && v == missingTime
 }
 
 // isEmpty reports whether a cell is empty, or not a number.

@@ -30,6 +30,9 @@ func answer(open *trials.Unclear, model *catalog.Model) string {
 		if model.Choices == 0 {
 			return "say what the column holds, as in --response left=-1,right=1"
 		}
+		if silent, ok := model.Missing[model.Choice]; ok && model.Choices == 2 {
+			return fmt.Sprintf("if these are responses, say so, as in --response left=%[1]v,right=%[1]v", 1-silent)
+		}
 		return "if other values stand for the choices, name them all, as in --response 1=0,2=1"
 	case trials.WhichUnit:
 		return "give --unit ms, or --unit s if they are seconds"

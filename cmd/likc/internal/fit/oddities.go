@@ -9,11 +9,12 @@ import (
 	"likc/runtime/trials"
 )
 
-// noteOddities says on stderr what is odd about data that can be read: choices that no trial has, and responses that are too fast.
+// noteOddities says on stderr what is odd about data that can be read: choices that no trial has, columns without an empty cell, and responses that are too fast.
 func (f *fitFlags) noteOddities(stderr io.Writer, m *catalog.Model, t *trials.Table) {
 	if f.outliers.respond == "" {
 		noteAbsent(stderr, m, t)
 	}
+	noteFull(stderr, m, t)
 	if f.outliers.lapse == "" {
 		noteFast(stderr, t)
 	}
@@ -27,6 +28,16 @@ func noteAbsent(stderr io.Writer, m *catalog.Model, t *trials.Table) {
 	for _, code := range m.Codes() {
 		if !slices.Contains(t.Choice, code) {
 			fmt.Fprintf(stderr, "likc: note: %s: no trial has the choice %v, which %s has\n", t.Source.File, code, m.Name)
+		}
+	}
+}
+
+// noteFull names the columns that a trial may lack, as a stop-signal delay, and no trial lacks: a file may hold 0 where it means none.
+func noteFull(stderr io.Writer, m *catalog.Model, t *trials.Table) {
+	for _, symbol := range m.Trials {
+		if _, declared := m.Missing[symbol]; declared && symbol != trials.ResponseTime(m.Trials) && t.Source.Filled[symbol] == 0 {
+			fmt.Fprintf(stderr, "likc: note: %s: column %q: every trial has a number; on a trial without %s the cell must be empty or NA, not 0\n",
+				t.Source.File, t.Source.Columns[symbol], symbol)
 		}
 	}
 }

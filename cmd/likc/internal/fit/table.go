@@ -208,6 +208,10 @@ func (o *output) warn(r *fit.Result) {
 		say(strings.Join(r.Mode.Undetermined(), ", ") + ": not determined by the data: the density hardly falls within the range, and the mode\n" +
 			"has no standard deviation. Without --map the fit says what is known.")
 	}
+	if r.Mode != nil && len(r.Mode.Uncurved()) > 0 {
+		say(strings.Join(r.Mode.Uncurved(), ", ") + ": no standard deviation, because the density is not curved there as at a maximum. " +
+			"Without --map the fit says what is known.")
+	}
 	if r.Figures != nil && !errors.Is(r.Figures, context.Canceled) {
 		say(cli.OneLine(r.Figures))
 	}
