@@ -30,7 +30,7 @@ func CompileBound(m *expr.Model, o Options) (*Unit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the integral of %s: %w", m.Name, err)
 	}
-	u.binding = &emit.Binding{Model: m, Given: &given, Integral: integral.Program, Log: parts.Log, Columns: parts.Columns, Choice: parts.Choice, Typical: parts.Typical + 0} // 0 and not -0
+	u.binding = &emit.Binding{Model: m, Given: &given, Integral: integral.Program, Log: parts.Log, Columns: parts.Columns, Choice: parts.Choice, Typical: parts.Typical}
 	u.written = written
 	return u, nil
 }

@@ -60,7 +60,7 @@ func choose(d *density, points [][]float64) (Grid, error) {
 		lo, hi = min(lo, from), max(hi, to)
 	}
 	middle := slices.Sorted(slices.Values(exact))[len(exact)/2]
-	d.typical = math.Round(middle)
+	d.typical = math.Round(middle) + 0 // 0 where Round gives -0, which is printed as a sign that means nothing
 	var g Grid
 	worst := 0
 	for _, step := range steps {

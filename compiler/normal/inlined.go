@@ -23,7 +23,7 @@ func (p *Parts) Given() *expr.Model {
 
 // Inlined writes a model with a binding function as one expression of its own parameters: the binding function, the integral and the lapses are
 // written out. It is far too long to be compiled, and good to compare with: a [expr.Tape] evaluates it as it was written, at complex numbers
-// too.
+// too. The logs of the integral's terms are added by logaddexp, which holds integrals that exp cannot.
 func Inlined(m *expr.Model) (*expr.Model, error) {
 	p, err := Of(m)
 	if err != nil {
@@ -38,12 +38,12 @@ func Inlined(m *expr.Model) (*expr.Model, error) {
 	for j, e := range at {
 		put[given.Params[j].Name] = e
 	}
-	terms := p.terms()
+	terms := p.logTerms()
 	bound := expr.Substitution(put)
 	for i, e := range terms {
 		terms[i] = bound.Map(e)
 	}
-	put[given.Params[len(at)].Name] = expr.New(expr.Add, expr.New(expr.Log, sum(terms)), expr.Num(p.Typical))
+	put[given.Params[len(at)].Name] = expr.New(expr.Add, inPairs(expr.LogAddExp, terms), expr.Num(p.Typical))
 	return inlined(m, given, expr.Substitution(put)), nil
 }
 
@@ -104,7 +104,7 @@ func polynomial(terms []expr.BindingTerm, powers [][]*expr.Expr) *expr.Expr {
 		}
 		all = append(all, product)
 	}
-	return sum(all)
+	return inPairs(expr.Add, all)
 }
 
 // chebyshev are the Chebyshev polynomials of x by degree: T[k+1] = 2x T[k] - T[k-1].

@@ -45,6 +45,20 @@ func TestGammaIntegral(t *testing.T) {
 	}
 }
 
+// What log Z is in the middle of the ranges is rounded to a whole number, and to 0 and not to -0 where it is just below 0.
+func TestTypical(t *testing.T) {
+	rt, k := expr.Var("rt"), expr.Var("k") // the integral of exp(-k rt) is 1/k
+	m := &expr.Model{Name: "decay", Trials: []string{"rt"}, Positive: []string{"rt"}, Normalise: true,
+		Params: []expr.Param{{Name: "k", Lower: 1.1, Upper: 1.5}}, LogLik: expr.New(expr.Neg, expr.New(expr.Mul, k, rt))}
+	p, err := Of(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Typical != 0 || math.Signbit(p.Typical) {
+		t.Errorf("%v, want 0", p.Typical)
+	}
+}
+
 // The integral of a density that is a combination of functions of time is made of these, and agrees with the expression as written. A density
 // that is none, or that loses its digits when it is multiplied out, stays as it is.
 func TestLinear(t *testing.T) {

@@ -19,7 +19,7 @@ func Whole(m *expr.Model) (*expr.Model, error) {
 	if err := p.writable(m); err != nil {
 		return nil, fmt.Errorf("%s: %w; commands that fit and evaluate take the model as it is", m.Name, err)
 	}
-	logZ := expr.New(expr.Add, expr.New(expr.Log, sum(p.terms())), expr.Num(p.Typical))
+	logZ := expr.New(expr.Add, expr.New(expr.Log, inPairs(expr.Add, p.terms())), expr.Num(p.Typical))
 	out := *p.Bare
 	if p.Mixed == nil {
 		out.LogLik = expr.New(expr.Sub, out.LogLik, logZ)
@@ -57,22 +57,31 @@ func (p *Parts) writable(m *expr.Model) error {
 }
 
 // terms returns expressions of the parameters whose sum is the integral divided by exp(Typical).
-func (p *Parts) terms() (all []*expr.Expr) {
+func (p *Parts) terms() []*expr.Expr {
+	all := p.logTerms()
+	for i, e := range all {
+		all[i] = expr.New(expr.Exp, e)
+	}
+	return all
+}
+
+// logTerms are the logs of terms.
+func (p *Parts) logTerms() (all []*expr.Expr) {
 	shift := p.Log.Params[len(p.Log.Params)-1].Name
 	for _, g := range p.Log.Groups() {
 		for i, u := range p.Grid.U {
 			put := expr.Substitution(map[string]*expr.Expr{p.Log.Trials[0]: expr.Num(u), p.Log.Trials[1]: expr.Num(p.Grid.LogWeight[i]), shift: expr.Num(0)})
-			all = append(all, expr.New(expr.Exp, put.Map(g.LogLik)))
+			all = append(all, put.Map(g.LogLik))
 		}
 	}
 	return all
 }
 
-// sum adds up terms in pairs, so that the expression is not deep.
-func sum(terms []*expr.Expr) *expr.Expr {
+// inPairs joins terms by an operator in pairs, so that the expression is not deep.
+func inPairs(op expr.Op, terms []*expr.Expr) *expr.Expr {
 	if len(terms) == 1 {
 		return terms[0]
 	}
 	half := len(terms) / 2
-	return expr.New(expr.Add, sum(terms[:half]), sum(terms[half:]))
+	return expr.New(op, inPairs(op, terms[:half]), inPairs(op, terms[half:]))
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"likc/compiler/diff"
 	"likc/compiler/emit"
 	"likc/compiler/emit/plan"
 	"likc/compiler/expr"
@@ -14,7 +13,7 @@ import (
 
 // bind plans the integral of a model with a binding function, whose trials are the points of a grid.
 func (u *unit) bind(b *emit.Binding) error {
-	if u.binding = b; b == nil {
+	if u.Binding = plan.BindingOf(b); b == nil {
 		return nil
 	}
 	pl, err := plan.New(b.Integral, style, plan.Options{GradientOnly: true})
@@ -27,17 +26,10 @@ func (u *unit) bind(b *emit.Binding) error {
 	return nil
 }
 
-// parameters are those of the interface.
-func (u *unit) parameters() []expr.Param {
-	if u.binding != nil {
-		return u.binding.Model.Params
-	}
-	return u.Params
-}
-
-// at is what a function of the interface is called that takes the values of the binding function, and how it is declared.
+// at returns how a function of the interface is declared and what its name ends with if it takes the values of the binding function: both ""
+// for a model without one.
 func (u *unit) at() (static, ending string) {
-	if u.binding != nil {
+	if u.Binding != nil {
 		return "static ", "_at"
 	}
 	return "", ""
@@ -52,32 +44,28 @@ func (u *unit) length() string {
 }
 
 // bindingTables prints the binding function's tables.
-func (u *unit) bindingTables(t *text, b *plan.Binding) {
+func (u *unit) bindingTables(t *text) {
+	b := u.Binding
 	t.line("/* The values of the binding function are %s, then log Z. */", strings.Join(b.Values, ", "))
 	t.line("enum { BINDING_VALUES = %d, BINDING_INPUTS = %d, BINDING_POLYNOMIALS = %d, BINDING_POWERS = %d, BINDING_PRODUCTS = %d };\n",
 		len(b.Values)+1, len(b.Inputs), len(b.Places), b.Degree+1, len(b.Products))
-	t.line("/* The values to which the polynomials are added. */")
-	t.line("static const unsigned char binding_places[BINDING_POLYNOMIALS] = {%s};\n", integers(b.Places))
+	t.line("/* By polynomial: the value to which it is added. */")
+	t.line("static const unsigned char binding_places[BINDING_POLYNOMIALS] = {%s};\n", plan.Listed(b.Places))
 	var degrees, coefficients []string
 	for _, p := range b.Products {
-		degrees = append(degrees, "{"+integers(p.Degrees)+"}")
-		coefficients = append(coefficients, "\t{"+numbers(p.Coefficients)+"}")
+		degrees = append(degrees, "{"+plan.Listed(p.Degrees)+"}")
+		coefficients = append(coefficients, "\t{"+strings.Join(numbers(p.Coefficients), ", ")+"}")
 	}
 	t.line("/* By product: the degree in each input, and the coefficient in each polynomial. */")
 	t.line("static const unsigned char binding_degrees[BINDING_PRODUCTS][BINDING_INPUTS] = {\n\t%s\n};\n", lineUp(degrees))
 	t.line("static const double binding_coefficients[BINDING_PRODUCTS][BINDING_POLYNOMIALS] = {\n%s\n};\n", strings.Join(coefficients, ",\n"))
 }
 
-func integers(list []int) string {
-	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(list)), ", "), "[]")
-}
-
-func numbers(xs []float64) string {
-	var list []string
+func numbers(xs []float64) (list []string) {
 	for _, x := range xs {
 		list = append(list, literal(x))
 	}
-	return strings.Join(list, ", ")
+	return list
 }
 
 // lineUp lists values, ten a line.
@@ -91,62 +79,75 @@ func lineUp(list []string) string {
 
 // bindingCode prints the integral, the binding function, and the interface at it.
 func (u *unit) bindingCode(t *text) {
-	b := plan.BindingOf(u.binding)
-	z := u.integral
+	z, typical := u.integral, ""
 	for _, l := range z.Loops {
 		z.function(t, l)
 	}
-	z.points(t, b)
-	t.line("/* integral is the sum over the grid's points that is the integral over exp(%s + shift), and sets grad to its gradient. */", number(u.binding.Typical))
+	z.points(t, u.Binding)
+	if u.Binding.Typical != 0 {
+		typical = " + " + number(u.Binding.Typical)
+	}
+	t.line("/* integral returns a sum over the grid's points, which is Z / exp(shift%s), and sets grad to its gradient. */", typical)
 	t.line("static double integral(const double *theta, double *grad)")
 	list := &lines{depth: 1}
-	list.add("const struct integral_data *const d = &integral_points;")
+	list.add("const struct integral_points *const d = &integral_points;")
 	z.print(list, z.Evaluate(z.Both))
 	t.body(list.list)
 	columns, choice := u.ColumnNames(u.Top.Inner())
-	t.line("%s\n", u.template("binding.c", "INPUT_CODE", u.inputCode(b.Inputs), "TYPICAL", number(u.binding.Typical),
+	t.line("%s\n", u.template("binding.c", "INPUT_CODE", u.inputCode(), " + TYPICAL", typical,
 		"DENSITY_PARAMS", strings.Join(all("double ", columns, choice), ", "), "DENSITY_ARGS", strings.Join(all("", columns, choice), ", ")))
 }
 
-// points prints the grid as a dataset: every group has all its points.
+// points prints the grid as a dataset, in which every group has all the grid's points:
+//
+//	struct integral_group {
+//		size_t n;
+//		const double *u;
+//		double sum; /* sum of w */
+//	};
+//
+//	static const double integral_u[] = {…};
+//
+//	static const struct integral_points {
+//		size_t n;
+//		struct integral_group upper, lower;
+//	} integral_points = {94, {47, integral_u, …}, {47, integral_u, …}};
 func (u *unit) points(t *text, b *plan.Binding) {
-	at := func(id ir.ID) (values []float64) {
-		tape := expr.NewTape(u.Trials, u.Expr(id))
-		for i := range b.U {
-			values, _ = tape.Eval(values, []float64{b.U[i], b.LogWeight[i]})
-		}
-		return values
-	}
-	group := []string{fmt.Sprint(len(b.U))}
+	n := len(b.U)
+	group, known := []string{fmt.Sprint(n)}, map[string]float64{}
 	t.line("/* The points of the grid: what the loops read, and sums. */")
 	t.line("struct integral_group {\n\tsize_t n;")
 	for _, c := range u.Columns {
 		t.line("\tconst double *%s;", c.Name)
 		group = append(group, "integral_"+c.Name)
 	}
-	known := map[string]float64{}
 	for _, s := range u.Stats {
 		t.line("\tdouble %s; /* %s of %s */", s.Name, s.What(), u.formula(s.Arg))
-		known[s.Name] = statistic(s.Kind, at(s.Arg))
+		known[s.Name] = statistic(s.Kind, u.atPoints(b, s.Arg))
 		group = append(group, literal(known[s.Name]))
 	}
 	t.line("};\n")
 	for _, c := range u.Columns {
-		var list []string
-		for _, x := range at(c.ID) {
-			list = append(list, literal(x))
-		}
-		t.line("static const double integral_%s[] = %s;\n", c.Name, wrap(list))
+		t.line("static const double integral_%s[] = %s;\n", c.Name, wrap(numbers(u.atPoints(b, c.ID))))
 	}
-	row := "{" + strings.Join(group, ", ") + "}"
-	values := []string{fmt.Sprint(len(b.U) * len(u.GroupNames)), strings.Join(slices.Repeat([]string{row}, len(u.GroupNames)), ", ")}
-	t.line("static const struct integral_data {\n\tsize_t n;\n\tstruct integral_group %s;", strings.Join(u.GroupNames, ", "))
+	groups := slices.Repeat([]string{"{" + strings.Join(group, ", ") + "}"}, len(u.GroupNames))
+	values := append([]string{fmt.Sprint(n * len(groups))}, groups...)
+	t.line("static const struct integral_points {\n\tsize_t n;\n\tstruct integral_group %s;", strings.Join(u.GroupNames, ", "))
 	for _, s := range u.Finish() {
-		known[s.Name] = u.scalar(s, known, len(b.U))
+		known[s.Name] = u.scalar(s, known, n)
 		t.line("\tdouble %s;", s.Name)
 		values = append(values, literal(known[s.Name]))
 	}
 	t.line("} integral_points = {%s};\n", strings.Join(values, ", "))
+}
+
+// atPoints evaluates a value of the Data stage at each point of the grid.
+func (u *unit) atPoints(b *plan.Binding, id ir.ID) (values []float64) {
+	tape := expr.NewTape(u.Trials, u.Expr(id))
+	for i := range b.U {
+		values, _ = tape.Eval(values, []float64{b.U[i], b.LogWeight[i]})
+	}
+	return values
 }
 
 // statistic is the sum or the minimum of values.
@@ -185,40 +186,25 @@ func (u *unit) scalar(s plan.Let, known map[string]float64, n int) float64 {
 //	const double v = theta[0];
 //	…
 //	p->x[0] = t2;
-func (u *unit) inputCode(inputs []*expr.Expr) string {
-	names, params := u.Top.Inner(), u.binding.Model.ParamNames()
-	roots, gradients := slices.Clone(inputs), make([][]*expr.Expr, len(inputs))
-	for i, x := range inputs {
-		gradients[i] = diff.Gradient(x, params)
-		roots = append(roots, gradients[i]...)
+func (u *unit) inputCode() string {
+	names, code := u.Top.Inner(), &lines{depth: 1}
+	define := func(name, value string) string {
+		code.add("const double %s = %s;", name, value)
+		return name
 	}
-	code, known := &lines{depth: 1}, map[*expr.Expr]string{}
-	for _, n := range expr.Order(roots...) {
-		var args []string
-		for _, a := range n.Args {
-			args = append(args, known[a])
-		}
-		switch n.Op {
-		case expr.Const:
-			known[n] = number(n.Value)
-		case expr.Sym:
-			known[n] = names.Take(n.Name)
-			code.add("const double %s = theta[%d];", known[n], slices.Index(params, n.Name))
-		default:
-			known[n] = names.Take("")
-			code.add("const double %s = %s;", known[n], spell(n.Op, args))
-		}
-	}
+	known := plan.SpellInputs(u.Binding, plan.Speller[string]{
+		Number: number,
+		Param:  func(name string, j int) string { return define(names.Take(name), subscript("theta", j)) },
+		Apply:  func(op expr.Op, args []string) string { return define(names.Take(""), spell(op, args)) },
+	})
 	if len(code.list) == 0 {
 		code.add("(void)theta;")
 	}
-	for i, x := range inputs {
+	for i, x := range u.Binding.Inputs {
 		code.add("p->x[%d] = %s;", i, known[x])
-		for j, d := range gradients[i] {
-			if d.Op != expr.Const || d.Value != 0 {
-				code.add("p->by_x[%d][%d] = %s;", i, j, known[d])
-			}
-		}
+	}
+	for _, s := range u.Binding.Slopes {
+		code.add("p->by_x[%d][%d] = %s;", s.Input, s.Param, known[s.Value])
 	}
 	return strings.Join(code.list, "\n")
 }

@@ -47,7 +47,7 @@ func (u *unit) readme(cfg emit.Config) []byte {
 		declare = append(declare, "\tconst double "+name+"[] = {"+values[i]+"};")
 	}
 	return []byte(u.template("readme.md",
-		"MODEL", u.Model, "SOURCE", cfg.Source, "COUNT", strconv.Itoa(len(c.Columns[0])), "LENGTH", strconv.Itoa(len(u.parameters())),
+		"MODEL", u.Model, "SOURCE", cfg.Source, "COUNT", strconv.Itoa(len(c.Columns[0])), "LENGTH", strconv.Itoa(len(u.Parameters())),
 		"DECLARE", strings.Join(declare, "\n"), "ARGS", strings.Join(names, ", "),
 		"PYTHON", strings.Join(python, ", "), "POINTERS", "["+strings.TrimSuffix(strings.Repeat("doubles, ", len(names)), ", ")+"]",
 		"RVALUES", strings.Join(r, ", "), "THETA", list(c.Theta), "PARAMS", strings.Join(cfg.Model.ParamNames(), ", ")) + "\n")

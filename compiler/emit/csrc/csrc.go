@@ -10,7 +10,6 @@ import (
 	"regexp"
 
 	"likc/compiler/emit"
-	"likc/compiler/emit/plan"
 	"likc/compiler/ir"
 )
 
@@ -58,8 +57,8 @@ func emitFiles(p *ir.Program, cfg emit.Config, asWritten bool) ([]emit.File, err
 // source prints NAME.c: from the fixed checks up to the interface.
 func (u *unit) source(cfg emit.Config) []byte {
 	var t, code text
-	if u.binding != nil {
-		u.bindingTables(&code, plan.BindingOf(u.binding))
+	if u.Binding != nil {
+		u.bindingTables(&code)
 	}
 	u.dataTypes(&code)
 	for _, l := range u.Loops {
@@ -69,7 +68,7 @@ func (u *unit) source(cfg emit.Config) []byte {
 	u.newData(&code)
 	u.evaluations(&code)
 	u.density(&code)
-	if u.binding != nil {
+	if u.Binding != nil {
 		u.bindingCode(&code)
 	}
 	u.flat(&code)

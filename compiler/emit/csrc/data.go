@@ -10,7 +10,7 @@ import (
 // constants prints what the interface says of the parameters.
 func (u *unit) constants(t *text) {
 	var names, lower, upper []string
-	for _, p := range u.parameters() {
+	for _, p := range u.Parameters() {
 		names = append(names, quote(p.Name))
 		lower = append(lower, literal(p.Lower))
 		upper = append(upper, literal(p.Upper))

@@ -37,7 +37,7 @@ func (u *unit) headerFile(cfg emit.Config) []byte {
 	t.line("#include <stddef.h>\n")
 	t.line("#ifdef __cplusplus\nextern \"C\" {\n#endif\n")
 	t.line("/* The number of parameters, their names in the order of theta, and the ranges for which the model was made. */")
-	t.line("enum { %s_DIM = %d };", u.caps(), len(u.parameters()))
+	t.line("enum { %s_DIM = %d };", u.caps(), len(u.Parameters()))
 	t.line("extern const char *const %s_params[];", u.pkg)
 	t.line("extern const double %s_lower[], %s_upper[];\n", u.pkg, u.pkg)
 	t.line("/* A set of trials, prepared for many evaluations. */")

@@ -1,7 +1,6 @@
 package csrc
 
 import (
-	"likc/compiler/emit"
 	"likc/compiler/emit/plan"
 	"likc/compiler/ir"
 )
@@ -12,9 +11,8 @@ type unit struct {
 	pkg       string // what all names of the interface begin with
 	asWritten bool   // nothing is computed ahead of the evaluation, and loops are left to the compiler
 
-	binding  *emit.Binding // nil without a binding function
-	integral *unit         // of a model with one
-	bars     string        // the length of a gradient, as a constant; "" for one of the interface's parameters
+	integral *unit  // of a model with a binding function
+	bars     string // the length of a gradient, as a constant; "" for one of the interface's parameters
 }
 
 func newUnit(p *ir.Program, pkg string, asWritten bool) (*unit, error) {

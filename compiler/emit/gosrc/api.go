@@ -14,14 +14,14 @@ import (
 //	var Upper = [Dim]float64{3, 2.5, 0.9, 2}
 func (u *unit) constants() []jen.Code {
 	var names, lower, upper []jen.Code
-	for _, p := range u.parameters() {
+	for _, p := range u.Parameters() {
 		names = append(names, jen.Lit(p.Name))
 		lower = append(lower, literal(p.Lower))
 		upper = append(upper, literal(p.Upper))
 	}
 	dim := func(element *jen.Statement) *jen.Statement { return jen.Index(jen.Id("Dim")).Add(element) }
 	return []jen.Code{
-		jen.Comment("Dim is the number of parameters.").Line().Const().Id("Dim").Op("=").Lit(len(u.parameters())),
+		jen.Comment("Dim is the number of parameters.").Line().Const().Id("Dim").Op("=").Lit(len(u.Parameters())),
 		jen.Comment("Params names the parameters, in the order of theta.").Line().
 			Var().Id("Params").Op("=").Add(dim(jen.String()).Values(names...)),
 		jen.Comment("Lower holds the lower ends of the ranges in which the model was made to be used.").Line().
@@ -42,7 +42,7 @@ func (u *unit) methods() []jen.Code {
 		u.method("N is the number of trials.", "N").Params().Int().Block(jen.Return(jen.Id("d").Dot("n"))),
 		u.method("Dim is the number of parameters.", "Dim").Params().Int().Block(jen.Return(u.dim)),
 	}
-	if u.binding == nil {
+	if u.Binding == nil {
 		return append(code, u.method(logLikDoc, "LogLik").
 			Params(theta).Float64().Block(append(u.lengths("theta"), u.print(u.Evaluate(u.Value))...)...), u.logLikGrad())
 	}

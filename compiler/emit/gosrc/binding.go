@@ -8,7 +8,6 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"likc/compiler/binding"
-	"likc/compiler/diff"
 	"likc/compiler/emit"
 	"likc/compiler/emit/plan"
 	"likc/compiler/expr"
@@ -26,21 +25,13 @@ import (
 
 // bind plans the integral of a model with a binding function.
 func (u *unit) bind(cfg emit.Config) (err error) {
-	if u.binding = cfg.Binding; u.binding == nil {
+	if u.Binding = plan.BindingOf(cfg.Binding); u.Binding == nil {
 		return nil
 	}
 	if u.integral, err = newUnit(cfg.Binding.Integral, "integral"); err == nil {
 		u.integral.assemble(cfg.ISA)
 	}
 	return err
-}
-
-// parameters are those of the printed functions.
-func (u *unit) parameters() []expr.Param {
-	if u.binding != nil {
-		return u.binding.Model.Params
-	}
-	return u.Params
 }
 
 // boundMethods prints the log-likelihood at the binding function.
@@ -82,7 +73,7 @@ func (u *unit) boundDensity(columns []string) []jen.Code {
 
 // bindingFiles prints binding.go and integral.go.
 func (u *unit) bindingFiles(cfg emit.Config) ([]emit.File, error) {
-	if u.binding == nil {
+	if u.Binding == nil {
 		return nil, nil
 	}
 	p := page{Config: cfg, Binding: u.bindingPage()}
@@ -122,7 +113,7 @@ func (u *unit) newGrid() jen.Code {
 		Params(jen.Op("*").Id(u.types.data)).Block(b.code...)
 }
 
-// bindingPage is what binding.go is told.
+// bindingPage is what the template of binding.go is told.
 type bindingPage struct {
 	Names                       string   // of the values, for a comment
 	Values                      []string // with log Z
@@ -137,23 +128,18 @@ type bindingPage struct {
 }
 
 func (u *unit) bindingPage() *bindingPage {
-	b := plan.BindingOf(u.binding)
+	b := u.Binding
 	p := &bindingPage{Values: append(slices.Clone(b.Values), "log Z"), Inputs: len(b.Inputs), Polynomials: len(b.Places), Powers: b.Degree + 1,
-		Places: b.Places, InputCode: u.inputCode(b.Inputs), Engine: u.engines,
-		U: b.U, LogWeight: b.LogWeight, Choices: b.Choices, Typical: u.binding.Typical}
+		Places: b.Places, InputCode: u.inputCode(), Engine: u.engines, U: b.U, LogWeight: b.LogWeight, Choices: b.Choices, Typical: b.Typical}
 	for i := range b.Inputs {
 		p.InputNames = append(p.InputNames, fmt.Sprintf("x%d", i))
 	}
 	p.Names = strings.Join(b.Values, ", ")
 	for _, product := range b.Products {
 		p.Products = append(p.Products, fmt.Sprintf("[bindingInputs]uint8{%s}, [bindingPolynomials]float64{%s}",
-			numbers(product.Degrees), strings.Join(goNumbers(product.Coefficients), ", ")))
+			plan.Listed(product.Degrees), strings.Join(goNumbers(product.Coefficients), ", ")))
 	}
 	return p
-}
-
-func numbers(list []int) string {
-	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(list)), ", "), "[]")
 }
 
 func goNumbers(xs []float64) (list []string) {
@@ -165,67 +151,42 @@ func goNumbers(xs []float64) (list []string) {
 
 // inputCode prints statements that set the inputs and those of their derivatives that are not 0 everywhere:
 //
-//	v, a := theta[0], theta[1]
+//	v := theta[0]
+//	a := theta[1]
 //	t0 := v * a
-//	p.x[0] = math.Tanh(t0)
+//	t1 := math.Tanh(t0)
 //	…
-func (u *unit) inputCode(inputs []*expr.Expr) string {
-	names, params := u.Top.Inner(), u.binding.Model.ParamNames()
-	var code []jen.Code
-	known := map[*expr.Expr]jen.Code{}
-	symbols := map[string]jen.Code{}
-	roots, gradients := u.inputRoots(inputs)
-	for _, s := range expr.Symbols(roots...) {
-		symbols[s] = jen.Id(names.Take(s))
-		code = append(code, jen.Add(symbols[s]).Op(":=").Id("theta").Index(jen.Lit(slices.Index(params, s))))
-	}
-	for _, n := range expr.Order(roots...) {
-		var args []jen.Code
-		for _, a := range n.Args {
-			args = append(args, known[a])
-		}
-		switch {
-		case n.Op == expr.Const:
-			known[n] = literal(n.Value)
-		case n.Op == expr.Sym:
-			known[n] = symbols[n.Name]
-		default:
-			known[n] = jen.Id(names.Take(""))
-			code = append(code, jen.Add(known[n]).Op(":=").Add(spell(n.Op, args)))
-		}
-	}
-	for i, x := range inputs {
-		code = append(code, jen.Id("p").Dot("x").Index(jen.Lit(i)).Op("=").Add(known[x]))
-		for j, d := range gradients[i] {
-			if d.Op != expr.Const || d.Value != 0 {
-				code = append(code, jen.Id("p").Dot("byX").Index(jen.Lit(i)).Index(jen.Lit(j)).Op("=").Add(known[d]))
-			}
-		}
-	}
+//	p.x[0] = t1
+func (u *unit) inputCode() string {
+	names := u.Top.Inner()
 	var lines []string
-	for _, c := range code {
-		lines = append(lines, fmt.Sprintf("%#v", c))
+	add := func(left, sign string, right jen.Code) {
+		lines = append(lines, fmt.Sprintf("%s %s %#v", left, sign, right))
+	}
+	define := func(name string, value jen.Code) jen.Code {
+		add(name, ":=", value)
+		return jen.Id(name)
+	}
+	known := plan.SpellInputs(u.Binding, plan.Speller[jen.Code]{
+		Number: literal,
+		Param:  func(name string, j int) jen.Code { return define(names.Take(name), jen.Id("theta").Index(jen.Lit(j))) },
+		Apply:  func(op expr.Op, args []jen.Code) jen.Code { return define(names.Take(""), spell(op, args)) },
+	})
+	for i, x := range u.Binding.Inputs {
+		add(fmt.Sprintf("p.x[%d]", i), "=", known[x])
+	}
+	for _, s := range u.Binding.Slopes {
+		add(fmt.Sprintf("p.byX[%d][%d]", s.Input, s.Param), "=", known[s.Value])
 	}
 	return strings.Join(lines, "\n")
 }
 
-// inputNodes are the parts of the inputs and their derivatives; none without a binding function.
-func (u *unit) inputNodes() []*expr.Expr {
-	if u.binding == nil {
+// inputParts are what the inputs and their derivatives are made of; none without a binding function.
+func (u *unit) inputParts() []*expr.Expr {
+	if u.Binding == nil {
 		return nil
 	}
-	roots, _ := u.inputRoots(u.binding.Model.Binding.Inputs)
-	return expr.Order(roots...)
-}
-
-// inputRoots are the inputs and their derivatives in the model's parameters, all, and by input.
-func (u *unit) inputRoots(inputs []*expr.Expr) (roots []*expr.Expr, gradients [][]*expr.Expr) {
-	roots = slices.Clone(inputs)
-	for i, x := range inputs {
-		gradients = append(gradients, diff.Gradient(x, u.binding.Model.ParamNames()))
-		roots = append(roots, gradients[i]...)
-	}
-	return roots, gradients
+	return u.Binding.InputParts()
 }
 
 // edge says where simulated response times begin, and whether the border of the support can be tested: a binding function moves it.
@@ -234,8 +195,8 @@ func (u *unit) edge(p *page) {
 		return
 	}
 	onset := p.BenchTheta[p.Edge.Param]
-	if u.binding != nil {
-		f := binding.Of(u.binding.Model)
+	if u.Binding != nil {
+		f := binding.Of(u.Binding.Model)
 		values := make([]float64, f.Out())
 		f.At(f.NewTrace(), p.BenchTheta, values)
 		onset, p.Edge = values[p.Edge.Param], nil

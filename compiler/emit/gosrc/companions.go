@@ -73,7 +73,7 @@ func (u *unit) companions(cfg emit.Config) ([]emit.File, error) {
 }
 
 func (u *unit) page(cfg emit.Config) page {
-	p := page{Config: cfg, Model: u.Model, Counts: u.counts(), Trials: u.Trials, Choice: u.Choice, Choices: u.Choices, Codes: u.Codes(), Params: u.parameters(),
+	p := page{Config: cfg, Model: u.Model, Counts: u.counts(), Trials: u.Trials, Choice: u.Choice, Choices: u.Choices, Codes: u.Codes(), Params: u.Parameters(),
 		Several: len(u.Trials) > 1 || u.Choice != "", Edge: u.Edge(), Base: "0.35", BenchTheta: cfg.Cases[0].Theta}
 	p.Text = strings.TrimRight(cfg.Text, "\n")
 	var bind, density, names []string
@@ -93,7 +93,7 @@ func (u *unit) page(cfg emit.Config) page {
 	}
 	p.BindArgs, p.DensityArgs, p.NewDataArgs = strings.Join(bind, ", "), strings.Join(density, ", "), strings.Join(names, ", ")
 	u.edge(&p)
-	if u.binding != nil {
+	if u.Binding != nil {
 		p.Binding = u.bindingPage()
 	}
 	p.Assembled = testedLoops(u.allAssemblies())

@@ -175,7 +175,7 @@ func (u *unit) density() []jen.Code {
 	columns, choice := u.ColumnNames(b.Names)
 	params := columns
 	var code, cases []jen.Code
-	if u.binding == nil {
+	if u.Binding == nil {
 		code = u.lengths("theta")
 	}
 	for _, s := range b.Density(columns) {
@@ -201,7 +201,7 @@ func (u *unit) density() []jen.Code {
 		return jen.Comment(doc+".").Line().Func().Id(name).
 			Params(jen.Id("theta").Index().Float64(), jen.List(identifiers(params)...).Float64()).Float64().Block(code...)
 	}
-	if u.binding == nil {
+	if u.Binding == nil {
 		return []jen.Code{function(doc, "LogDensity", code)}
 	}
 	return []jen.Code{function(doc, "LogDensity", u.boundDensity(params)),

@@ -129,7 +129,7 @@ func locals(units ...*unit) []jen.Code {
 				bodies[s.Text] = s.Body
 			}
 		}
-		for _, n := range u.inputNodes() {
+		for _, n := range u.inputParts() {
 			if s := n.Op.In(expr.Go); s.Kind == expr.Local {
 				bodies[s.Text] = s.Body
 			}

@@ -3,7 +3,6 @@ package gosrc
 import (
 	"github.com/dave/jennifer/jen"
 
-	"likc/compiler/emit"
 	"likc/compiler/emit/plan"
 	"likc/compiler/ir"
 )
@@ -18,8 +17,7 @@ type unit struct {
 	assembled map[*plan.Loop]bool
 	refused   map[*plan.Loop]error // why a loop has no assembly
 	tables    [][]table            // of each group
-	binding   *emit.Binding        // nil without a binding function
-	integral  *unit                // of a model with one
+	integral  *unit                // of a model with a binding function
 }
 
 // typeNames are the names of the types and constructors of one program.

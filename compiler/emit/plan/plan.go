@@ -25,6 +25,7 @@ type Plan struct {
 	Loops      []*Loop
 	Value      Evaluation // what the log-likelihood needs
 	Both       Evaluation // what the log-likelihood and its gradient need
+	Binding    *Binding   // nil without a binding function
 	style      *Style
 	bySign     map[string]*Loop
 }
@@ -92,6 +93,14 @@ func New(p *ir.Program, style *Style, o Options) (*Plan, error) {
 	}
 	pl.nameFields(kernels)
 	return pl, nil
+}
+
+// Parameters are those of the printed functions: the model's own, which a binding function has beside the program's.
+func (p *Plan) Parameters() []expr.Param {
+	if p.Binding != nil {
+		return p.Binding.Model.Params
+	}
+	return p.Params
 }
 
 // check accepts one group of all trials, or groups that take different choices, and operators that the target can spell.
