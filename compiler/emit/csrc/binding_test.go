@@ -12,8 +12,8 @@ import (
 	"likc/testdata"
 )
 
-// boundTexts are models with a binding function: one between two boundaries, mixed with lapses, and one with a tilt and an onset, whose log
-// integral is far out of the range of exp.
+// boundTexts are models with a binding function: one between two boundaries, mixed with lapses, whose integral is up to 30,000 nats from what it
+// is in the middle of the ranges; and one without choice and lapses.
 var boundTexts = map[string]string{
 	"between": `model between {
   trial  rt
@@ -26,7 +26,7 @@ var boundTexts = map[string]string{
   lower  { v = -v   z = 1 - z }
   let tau = rt - t
   let D = 2*a*(1 - z)
-  loglik = log(D) - 1.5*log(tau) - (D - v*tau)^2/(2*tau) - 0.1*tau
+  loglik = 30000*log(a) + log(D) - 1.5*log(tau) - (D - v*tau)^2/(2*tau) - 0.1*tau
   normalise
   lapse 0.05 until 20
   bind {
@@ -73,13 +73,14 @@ func TestBoundCompiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files, err := u.Files(csrc.Emitter{}, emit.Config{Package: "ddmlik", Text: text})
+		const pkg = "integral" // a name that the integral's own names could clash with
+		files, err := u.Files(csrc.Emitter{}, emit.Config{Package: pkg, Text: text})
 		if err != nil {
 			t.Fatal(err)
 		}
 		dir := write(t, files)
 		for _, f := range flags {
-			if said := run(t, dir, program(t, dir, "gcc", "ddmlik", f)); !strings.HasPrefix(said, "ok: ") {
+			if said := run(t, dir, program(t, dir, "gcc", pkg, f)); !strings.HasPrefix(said, "ok: ") {
 				t.Errorf("%s, %v: %s", name, f, said)
 			}
 		}
