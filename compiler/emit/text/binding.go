@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"likc/compiler/emit"
@@ -9,28 +10,55 @@ import (
 	"likc/compiler/expr"
 )
 
-// bindingPage is what a template is told of a binding function: At is the page of the log density as a function of the bound parameters and
-// of log Z, and Term that of the log of the integral's terms, whose columns are the time since the onset and the log of the weight.
+// bindingPage is what a template is told of a binding function. Lists of texts are in the target language.
 type bindingPage struct {
-	At, Term    *page
-	Values      []string // of the function, for a comment
-	Inputs      []string
-	Places      []string // from 0
-	Degrees     []string // by product: "1, 0, 2"
-	Coefs       []string // by product
-	U, LogW     []string
-	Codes       []string // "0" for a model without choice
-	Typical     string
-	Tilt        bool
-	Powers      int // 1 + the highest degree
-	Polynomials int
+	At        *page    // the log density as a function of the bound parameters and of log Z
+	Term      *page    // the log of a term of the integral: its columns are the time since the onset and the log of the weight
+	Values    []string // names of the function's values, for a comment
+	Inputs    []string
+	Places    []string // by polynomial: the value to which it is added, counted from 0
+	Positions []string // the same, counted from 1
+	Degrees   []string // by product: "1, 0, 2"
+	Coefs     []string // by product: the coefficient in each polynomial
+	U, LogW   []string // the grid's times and the logs of their weights
+	Codes     []string // of the choices; "0" for a model without choice
+	Typical   string
+	Tilt      bool
+	Powers    int // how many Chebyshev polynomials of an input are needed, at least 2
 }
 
 // bind completes the page of a model with a binding function, of which it has the declarations.
-func (p *page) bind(cfg emit.Config, target expr.Target, lang *language, w *writer) error {
-	t := plan.BindingOf(cfg.Binding)
-	b := &bindingPage{Values: t.Values, Typical: lang.number(cfg.Binding.Typical), Tilt: len(t.Values) > len(p.Params), Powers: t.Degree + 1,
-		Polynomials: len(t.Places), U: lang.numbers(t.U), LogW: lang.numbers(t.LogWeight), Codes: lang.numbers(t.Choices)}
+func (p *page) bind(cfg emit.Config, target expr.Target, lang *language, w *writer) (err error) {
+	b := newBindingPage(plan.BindingOf(cfg.Binding), lang, w)
+	if b.At, err = partPage(cfg, cfg.Binding.Given, target, lang); err != nil {
+		return err
+	}
+	if b.Term, err = partPage(cfg, cfg.Binding.Log, target, lang); err != nil {
+		return err
+	}
+	b.At.Returns += ", at values of the binding function and log Z"
+	b.Term.Returns = "the log of each term of the integral, less the shift"
+	p.Binding, p.Bodies = b, w.bodies
+	for _, part := range []*page{b.At, b.Term} {
+		for _, body := range part.Bodies {
+			if !slices.Contains(p.Bodies, body) {
+				p.Bodies = append(p.Bodies, body)
+			}
+		}
+	}
+	return w.err
+}
+
+// partPage is the page of a function that a binding function's file has beside the model's own.
+func partPage(cfg emit.Config, m *expr.Model, target expr.Target, lang *language) (*page, error) {
+	cfg.Binding, cfg.Model = nil, m
+	return newPage(cfg, target, lang)
+}
+
+// newBindingPage writes the tables of a binding function.
+func newBindingPage(t *plan.Binding, lang *language, w *writer) *bindingPage {
+	b := &bindingPage{Values: t.Values, Typical: lang.number(t.Typical), Tilt: t.Model.Binding.Tilt != nil, Powers: max(2, t.Degree+1),
+		U: lang.numbers(t.U), LogW: lang.numbers(t.LogWeight), Codes: lang.numbers(t.Choices)}
 	if len(b.Codes) == 0 {
 		b.Codes = []string{lang.number(0)}
 	}
@@ -38,42 +66,13 @@ func (p *page) bind(cfg emit.Config, target expr.Target, lang *language, w *writ
 		b.Inputs = append(b.Inputs, w.text(x))
 	}
 	for _, at := range t.Places {
-		b.Places = append(b.Places, fmt.Sprint(at))
+		b.Places, b.Positions = append(b.Places, fmt.Sprint(at)), append(b.Positions, fmt.Sprint(at+1))
 	}
 	for _, product := range t.Products {
-		b.Degrees = append(b.Degrees, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(product.Degrees)), ", "), "[]"))
+		b.Degrees = append(b.Degrees, plan.Listed(product.Degrees))
 		b.Coefs = append(b.Coefs, strings.Join(lang.numbers(product.Coefficients), ", "))
 	}
-	part := func(m *expr.Model) (*page, error) {
-		sub := cfg
-		sub.Binding, sub.Model = nil, m
-		return newPage(sub, target, lang)
-	}
-	var err error
-	if b.At, err = part(cfg.Binding.Given); err != nil {
-		return err
-	}
-	if b.Term, err = part(cfg.Binding.Log); err != nil {
-		return err
-	}
-	p.Binding, p.Bodies = b, w.bodies
-	for _, part := range []*page{b.At, b.Term} {
-		for _, body := range part.Bodies {
-			p.addBody(body)
-		}
-		part.Bodies = nil
-	}
-	return w.err
-}
-
-// addBody adds what an operator needs defined, once.
-func (p *page) addBody(body string) {
-	for _, known := range p.Bodies {
-		if known == body {
-			return
-		}
-	}
-	p.Bodies = append(p.Bodies, body)
+	return b
 }
 
 func (l *language) numbers(xs []float64) (list []string) {

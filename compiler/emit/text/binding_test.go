@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,27 +18,28 @@ import (
 )
 
 // boundTexts are models with a binding function: one between two boundaries, mixed with lapses, whose parameters have names that the
-// printed functions might use; and one with a tilt and an onset, whose log integral is far out of the range of exp.
+// printed functions might use; one with a tilt and an onset, whose log integral is far out of the range of exp; and one whose polynomial is a
+// constant.
 var boundTexts = map[string]string{
 	"between": `model between {
   trial  rt
   choice c
   param  k in [-3, 3]
-  param  x in [0.3, 2.5]
-  param  values in [0.1, 0.9]
+  param  range in [0.3, 2.5]
+  param  binding_values in [0.1, 0.9]
   param  t in [0, 2]
   support t < rt
-  lower  { k = -k   values = 1 - values }
+  lower  { k = -k   binding_values = 1 - binding_values }
   let tau = rt - t
-  let D = 2*x*(1 - values)
+  let D = 2*range*(1 - binding_values)
   loglik = log(D) - 1.5*log(tau) - (D - k*tau)^2/(2*tau) - 0.1*tau
   normalise
   lapse 0.05 until 20
   bind {
-    input tanh(k*x)
-    input log(x)
+    input tanh(k*range)
+    input log(range)
     shift k { 0.02 0 0; 0.3 1 1; -0.1 0 2 }
-    shift values { 0.01 1 0; -0.02 2 2 }
+    shift binding_values { 0.01 1 0; -0.02 2 2 }
     tilt { 0.3 0 0; 0.1 0 1 }
   }
 }`,
@@ -54,6 +56,16 @@ var boundTexts = map[string]string{
     input softplus(k - 25)
     shift r { 0.1 0 0; 0.05 2 0; 0.01 1 1 }
     tilt { 0.3 0 0; 0.1 1 0 }
+  }
+}`,
+	"constant": `model constant {
+  trial rt
+  param r in [0.5, 2]
+  loglik = -r*rt
+  normalise
+  bind {
+    input log(r)
+    shift r { 0.1 0 }
   }
 }`,
 }
@@ -95,9 +107,15 @@ func TestBoundAgainstTree(t *testing.T) {
 	}
 }
 
-// boundCases are small cases of a model, with a choice that there is not.
+// boundCases are small cases of a model, with parameters at which the inputs are undefined, and with a choice that there is not.
 func boundCases(m *expr.Model) []emit.Case {
 	cases := emit.MakeLongCases(m, 3)[:3]
+	negative := cases[0]
+	negative.Theta = slices.Clone(negative.Theta)
+	for i := range negative.Theta {
+		negative.Theta[i] = -1
+	}
+	cases = append(cases, negative)
 	if m.Choice != "" {
 		wrong := cases[0]
 		wrong.Choice = append([]float64{0.5}, wrong.Choice[1:]...)
@@ -130,10 +148,12 @@ func printedBound(t *testing.T, m *expr.Model, target expr.Target) emit.File {
 func TestBoundStan(t *testing.T) {
 	got := string(printedBound(t, read(t, "between", boundTexts["between"]), expr.Stan).Data)
 	for _, want := range []string{
-		"real between_given(real rt, real c, real k, real x, real values, real t, real tilt, real logz) {",
-		"vector between_binding(real k, real x, real values, real t) {",
-		"array[2] real binding_inputs = {tanh(k * x), log(x)};",
-		"real between_lpdf(real rt, real c, real k, real x, real values, real t) {",
+		"real between_given(real rt, real c, real k, real range, real binding_values_2, real t, real tilt, real logz) {",
+		"vector between_binding(real k, real range, real binding_values_2, real t) {",
+		"array[2] real binding_inputs = {tanh(k * range), log(range)};",
+		"binding_values[binding_places[binding_o]] +=",
+		"return between_given(rt, c, binding_values[1], binding_values[2],",
+		"real between_lpdf(real rt, real c, real k, real range, real binding_values_2, real t) {",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

@@ -29,19 +29,22 @@ var languages = map[expr.Target]*language{
 	expr.Python: {ending: ".py", truth: "xp.where(%s, 1.0, 0.0)", unequal: "!=", again: "_", parentheses: round, number: withPoint, reserved: `
 		False None True and as assert async await break class continue def del elif else except finally for from global if
 		import in is lambda nonlocal not or pass raise return try while with yield
-		xp numpy math contextlib logpdf float hasattr inside value lower`},
+		xp numpy math contextlib logpdf float hasattr range zip inside value lower
+		binding_at binding_inputs binding_log_z binding_logpdf binding_values`},
 	expr.Stan: {ending: ".stan", truth: "(%s ? 1.0 : 0.0)", unequal: "!=", again: "_2", parentheses: round, number: withPoint, clean: letterFirst, reserved: `
 		for in while repeat until if then else true false target int real complex vector simplex unit_vector ordered
 		positive_ordered row_vector matrix corr_matrix cov_matrix cholesky_factor_corr cholesky_factor_cov functions model data
 		parameters quantities transformed generated var fvar void return print reject profile array upper lower offset
 		multiplier tuple jacobian struct typedef export auto extern static lpdf lpmf lcdf lccdf not_a_number negative_infinity
-		e pi`},
+		e pi binding_codes binding_coefficients binding_degrees binding_i binding_inputs binding_j binding_k binding_log_weights
+		binding_o binding_places binding_powers binding_product binding_terms binding_times binding_values`},
 	expr.R: {ending: ".R", truth: "as.numeric(%s)", unequal: "!=", again: "_2", parentheses: round, number: expr.Literal, clean: letterFirst, reserved: `
 		if else repeat while function for next break TRUE FALSE NULL Inf NaN NA in ifelse rep_len length suppressWarnings
-		inside value lower`},
+		inside value lower trials binding_inputs binding_values`},
 	expr.Julia: {ending: ".jl", truth: "ifelse(%s, 1.0, 0.0)", unequal: "!=", again: "_", parentheses: round, number: withPoint, reserved: `
 		baremodule begin break catch const continue do else elseif end export false finally for function global if import let
-		local macro module quote return struct true try using while where in isa mutable abstract type Inf NaN pi lower`},
+		local macro module quote return struct true try using while where in isa mutable abstract type Inf NaN pi lower
+		eachindex map maximum prod push! sum zip binding_inputs binding_values`},
 	expr.LaTeX: {ending: ".tex", truth: `\mathbf{1}\left[%s\right]`, unequal: `\ne`, again: "'", parentheses: [2]string{`\left(`, `\right)`}, number: powersOfTen, clean: mathematical, substitutes: true},
 }
 

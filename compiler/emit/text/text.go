@@ -52,7 +52,7 @@ func (e Emitter) Emit(_ *ir.Program, cfg emit.Config) ([]emit.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := template.New("").Funcs(template.FuncMap{"join": strings.Join, "each": each, "called": called}).
+	t, err := template.New("").Funcs(template.FuncMap{"join": strings.Join, "each": each, "called": called, "next": next}).
 		Parse(templates.Text("text/" + string(e.Target) + ".txt"))
 	if err != nil {
 		return nil, err
@@ -75,6 +75,9 @@ func each(prefix string, words []string) []string {
 	}
 	return list
 }
+
+// next is for languages that count from 1.
+func next(i int) int { return i + 1 }
 
 // called returns a copy of the page with another name for the function of the density.
 func called(name string, p *page) *page {
@@ -100,6 +103,7 @@ type page struct {
 	Bodies              []string // what the operators need defined
 
 	Function string       // the name of the function that the density's template prints
+	Returns  string       // what that function returns, in English
 	Binding  *bindingPage // of a model with a binding function, which has none of Lower to LogLik; else nil
 }
 
@@ -111,7 +115,7 @@ const maxNodes = 20_000
 
 func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error) {
 	m, names := cfg.Model, plan.NewNames(lang.style(target))
-	p := &page{Name: cfg.Package, Model: m.Name, Source: cfg.Source}
+	p := &page{Name: cfg.Package, Model: m.Name, Source: cfg.Source, Returns: "the log density of each trial"}
 	w := &writer{target: target, lang: lang, symbols: map[string]string{}, named: map[*expr.Expr]string{}}
 	p.declare(m, names, w)
 	if cfg.Binding != nil {

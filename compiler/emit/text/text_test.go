@@ -216,6 +216,41 @@ func (in interpreter) compare(t *testing.T, dir, script string, want []answer) {
 	}
 }
 
+// TestRecycled gives one choice for many trials, then one trial with a choice for many values of the first parameter: a number stands for
+// as many as there are of the rest.
+func TestRecycled(t *testing.T) {
+	m := read(t, "recycled", "model recycled { trial rt choice c param v in [-3, 3] param a in [0.3, 2.5] lower { v = -v } loglik = v*a - rt*v^2 }")
+	rt, theta := []float64{0.5, 0.7, 1.1}, []float64{0.4, 1.5}
+	var want []answer
+	for i, x := range rt { // the log density at -1 by hand
+		want = append(want, answer{fmt.Sprintf("trial %d", i), -0.4*1.5 - x*0.16, 1})
+	}
+	for i, v := range rt { // at rt = 0.4
+		want = append(want, answer{fmt.Sprintf("parameter %d", i), -v*1.5 - 0.4*v*v, 1})
+	}
+	for _, in := range interpreters {
+		t.Run(string(in.target), func(t *testing.T) {
+			if err := exec.Command(in.probe[0], in.probe[1:]...).Run(); err != nil {
+				t.Skipf("%q does not run on this machine", in.probe)
+			}
+			dir, f := t.TempDir(), printed(t, m, in.target)
+			if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			script := in.script(m, f.Name, []emit.Case{
+				{Columns: [][]float64{rt}, Choice: []float64{-1}, Theta: theta},
+				{Columns: [][]float64{{0.4}}, Choice: []float64{-1}, Theta: []float64{9, 1.5}},
+			})
+			list := map[expr.Target]string{expr.R: "c(0.5, 0.7, 1.1)"}[in.target]
+			if list == "" {
+				list = "[0.5, 0.7, 1.1]"
+			}
+			script = strings.NewReplacer("float(9)", list, ", 9, ", ", "+list+", ").Replace(script)
+			in.compare(t, dir, script, want)
+		})
+	}
+}
+
 // answer is what one trial's log density must be, over a scale for rounding.
 type answer struct {
 	where        string

@@ -11,6 +11,8 @@ likc_if <- function(condition, x, y) {
   ifelse(holds & !is.na(holds), x, y)
 }
 awkward_logpdf <- function(rt, x, lower_2, lambda, xp, in_2) {
+  trials <- lengths(list(rt, x, lower_2, lambda, xp, in_2))
+  lower_2 <- rep_len(lower_2, if (min(trials) > 0) max(trials) else 0)
   lower <- lower_2 == -1
   lambda_2 <- ifelse(lower, 1.5 - xp, lambda)
   xp_2 <- ifelse(lower, lambda / 2, xp)
@@ -21,7 +23,7 @@ awkward_logpdf <- function(rt, x, lower_2, lambda, xp, in_2) {
     value <- low * far - (-tau_0^2)^2 / (2 * lambda_2 / in_2) - (x - (rt - 1e-07 * lower_2)) - -(x * lower_2) + 1 / 3 * (2^(-in_2))^2 + (-tau_0)^3 + exp(-x^2)^2 + 0 * rt
   })
   inside <- rep_len(TRUE, length(value)) & (xp_2 < rt + 1) & (lambda_2 < 2)
-  value <- ifelse(inside, value, -Inf)
+  value <- ifelse(inside %in% TRUE, value, -Inf) + 0 * rt
   value <- ifelse(abs(lower_2) == 1, value, NaN)
   value
 }

@@ -9,7 +9,5 @@ operators_logpdf <- function(rt, v, a) {
     q <- plogis(2 * a - rt)
     value <- v^2 + a^1.5 + (1 / p) + (p * q + a) + abs(v) + log1p(p) + expm1(p) + (2 * pnorm(p * sqrt(2)) - 1) + (2 * pnorm(-p * sqrt(2))) + pnorm(p) + atan(v) + (sign(v) * abs(v)^(1 / 3)) + qlogis(p) + (pmax(v, 0) + log1p(exp(-abs(v)))) + (pmax(v, a) + log1p(exp(-abs(v - a)))) + pmin(p, q) + pmax(p, q) + sign(v) + as.numeric(p < q) + rt + 0 * rt
   })
-  inside <- rep_len(TRUE, length(value))
-  value <- ifelse(inside, value, -Inf)
   value
 }
