@@ -10,15 +10,16 @@ import (
 	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/reg"
 	"github.com/mmcloughlin/avo/x86"
 )
 
-// mostHoisted is the number of a kernel's constants that stay in registers; the
-// rest of the 32 is for its work.
-const mostHoisted = 14
-
-// crowded is the same for kernels that need more registers for their work.
-var crowded = map[string]int{"log1mExpAVX512": 8, "logAddExpAVX512": 8}
+// vectorRegisters is how many AVX-512 has, and mostHoisted the largest number of
+// a kernel's constants that stay in them.
+const (
+	vectorRegisters = 32
+	mostHoisted     = 14
+)
 
 // hoist is a pass, for before pass.Compile: it loads the constants of a kernel
 // of AVX-512 once, in front of its loops. Left in memory, they would make the
@@ -28,39 +29,66 @@ func hoist(ctx *build.Context) pass.Interface {
 		if !strings.HasSuffix(fn.Name, "AVX512") {
 			return nil
 		}
-		most := mostHoisted
-		if fewer, ok := crowded[fn.Name]; ok {
-			most = fewer
+		busy, err := busiest(fn)
+		if err != nil {
+			return err
 		}
-		resident := map[string]operand.Op{}
-		var loads []ir.Node
-		for _, node := range fn.Nodes {
-			i, ok := node.(*ir.Instruction)
-			if !ok {
-				continue
-			}
-			for _, list := range [][]operand.Op{i.Operands, i.Inputs} {
-				for at, op := range list {
-					m, ok := op.(operand.Mem)
-					if !ok || !strings.HasPrefix(m.Symbol.Name, "lane") {
+		return load(ctx, fn, min(mostHoisted, vectorRegisters-busy))
+	})
+}
+
+// load keeps the first few constants of a kernel, most at most, in registers.
+func load(ctx *build.Context, fn *ir.Function, most int) error {
+	resident := map[string]operand.Op{}
+	var loads []ir.Node
+	for _, i := range fn.Instructions() {
+		for _, list := range [][]operand.Op{i.Operands, i.Inputs} {
+			for at, op := range list {
+				m, ok := op.(operand.Mem)
+				if !ok || !strings.HasPrefix(m.Symbol.Name, "lane") {
+					continue
+				}
+				if resident[m.Symbol.Name] == nil {
+					if len(resident) == most {
 						continue
 					}
-					if _, known := resident[m.Symbol.Name]; !known {
-						if len(resident) == most {
-							continue
-						}
-						v := ctx.ZMM()
-						load, err := x86.VMOVUPD(m, v)
-						if err != nil {
-							return err
-						}
-						resident[m.Symbol.Name], loads = v, append(loads, load)
+					v := ctx.ZMM()
+					load, err := x86.VMOVUPD(m, v)
+					if err != nil {
+						return err
 					}
-					list[at] = resident[m.Symbol.Name]
+					resident[m.Symbol.Name], loads = v, append(loads, load)
 				}
+				list[at] = resident[m.Symbol.Name]
 			}
 		}
-		fn.Nodes = slices.Concat(loads, fn.Nodes)
-		return nil
-	})
+	}
+	fn.Nodes = slices.Concat(loads, fn.Nodes)
+	return nil
+}
+
+// busiest returns the largest number of vector registers that a kernel needs at
+// the same time. It leaves no trace of the analysis, which pass.Compile repeats.
+func busiest(fn *ir.Function) (most int, err error) {
+	for _, analyse := range []pass.FunctionPass{pass.LabelTarget, pass.CFG, pass.Liveness} {
+		if err := analyse(fn); err != nil {
+			return 0, err
+		}
+	}
+	for _, i := range fn.Instructions() {
+		live := i.LiveOut.Clone()
+		live.Update(reg.NewMaskSetFromRegisters(i.OutputRegisters()))
+		n := 0
+		for id := range live {
+			if id.Kind() == reg.KindVector {
+				n++
+			}
+		}
+		most = max(most, n)
+		i.LiveOut, i.LiveIn = nil, nil
+	}
+	for _, i := range fn.Instructions() {
+		i.Succ, i.Pred = nil, nil
+	}
+	return most, nil
 }
