@@ -17,7 +17,7 @@ import (
 type Session struct {
 	Name, Cites string
 	Params      []ssm.Param
-	trials      []string
+	Trials      []string // what model files call the columns of a trial besides its choice
 	choices     int
 
 	// Check says which parameter is outside its domain.
@@ -29,11 +29,17 @@ type Session struct {
 
 // sessions are the processes of sessions, by name.
 var sessions = map[string]*Session{
-	stopsignal.Name: {Name: stopsignal.Name, Cites: stopsignal.Cites, Params: stopsignal.Params, trials: stopsignal.Trials, choices: 2, Check: stopsignal.Check,
+	stopsignal.Name: {Name: stopsignal.Name, Cites: stopsignal.Cites, Params: stopsignal.Params, Trials: stopsignal.Trials, choices: 2, Check: stopsignal.Check,
 		draw: func(r *rand.Rand, theta []float64, n int) ([][]float64, []float64) {
 			s := stopsignal.Simulate(r, theta, stopsignal.Design{Trials: n, Signals: stopsignal.UsualSignals})
 			return [][]float64{s.RT, s.Delay}, s.Choice
 		}},
+}
+
+// SessionNamed returns the process of that name; false for a process of trials with a response time and a choice alone, and for unknown names.
+func SessionNamed(name string) (*Session, bool) {
+	s, ok := sessions[name]
+	return s, ok
 }
 
 // Session returns the process that makes sessions of the model's data; false for all other models.
@@ -67,8 +73,8 @@ func (s *Session) admits(m *expr.Model) error {
 	switch {
 	case !own || !slices.Equal(m.ParamNames(), want):
 		return fmt.Errorf("simulator %s: want a model of its parameters %s", s.Name, strings.Join(want, ", "))
-	case !slices.Equal(m.Trials, s.trials) || m.Choices != s.choices:
-		return fmt.Errorf("simulator %s: want the trials %s and the choices 0 to %d", s.Name, strings.Join(s.trials, " and "), s.choices-1)
+	case !slices.Equal(m.Trials, s.Trials) || m.Choices != s.choices:
+		return fmt.Errorf("simulator %s: want the trials %s and the choices 0 to %d", s.Name, strings.Join(s.Trials, " and "), s.choices-1)
 	}
 	for _, name := range m.Trials {
 		if _, ok := m.Missing[name]; !ok {

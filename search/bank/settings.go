@@ -8,8 +8,8 @@ import (
 	"io"
 	"strings"
 
+	"likc/runtime/catalog"
 	"likc/runtime/ssm"
-	"likc/runtime/stopsignal"
 )
 
 // formatVersion is the version of the files of a bank.
@@ -49,9 +49,9 @@ func NewSettings(role, model, scheme string, seed uint64) (Settings, error) {
 	if err != nil {
 		return Settings{}, err
 	}
-	if model == stopsignal.Name {
+	if s, ok := catalog.SessionNamed(model); ok {
 		return Settings{}, fmt.Errorf("model %s: its sessions have the columns %s; a bank has response times and choices alone, so use likc simulate or likc recover",
-			model, strings.Join(stopsignal.Trials, " and "))
+			model, strings.Join(s.Trials, " and "))
 	}
 	m, err := ssm.Lookup(model)
 	if err != nil {
