@@ -1,6 +1,7 @@
 package csrc_test
 
 import (
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -57,7 +58,7 @@ var boundTexts = map[string]string{
 // TestBoundCompiles compiles models with a binding function without a warning and runs their cases, which are of the model written out.
 func TestBoundCompiles(t *testing.T) {
 	need(t, "gcc")
-	models, flags := boundTexts, [][]string{strict}
+	models, flags := maps.Clone(boundTexts), [][]string{strict}
 	if os.Getenv("LIKC_LONG") != "" {
 		flags = append(flags, fast)
 		for _, name := range []string{"wald_calibrated", "expr2_calibrated", "expr2_lapseless", "found60_calibrated"} {

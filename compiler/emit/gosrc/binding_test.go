@@ -58,8 +58,8 @@ const unchosen = `model unchosen {
 }
 `
 
-// beyond are parameters of between at which log Z is 13,800 nats and more from where it is in the middle of the ranges.
-var beyond = map[string][][]float64{"between": {{0.7, 100, 0.4, 0.2}, {0.7, 0.01, 0.4, 0.2}, {0.7, 1e4, 0.4, 0.2}}}
+// edges are two corners of the ranges of between, and parameters at which log Z is 13,800 nats and more from where it is in their middle.
+var edges = map[string][][]float64{"between": {{-3, 0.3, 0.1, 0}, {3, 2.5, 0.9, 2}, {0.7, 100, 0.4, 0.2}, {0.7, 0.01, 0.4, 0.2}, {0.7, 1e4, 0.4, 0.2}}}
 
 // TestBoundPackages runs the own tests of packages of models with a binding function, which compare them with the model written out, and
 // compares them with the engine, and its gradients with differences of its values, at random parameters and trials.
@@ -101,6 +101,9 @@ func byEngine(t *testing.T, m *expr.Model, pkg string) string {
 	var cases []string
 	for len(cases) < 20 {
 		columns, choice := emit.SimulateTrials(m, 30, rng)
+		if choice != nil && len(cases)%7 == 6 { // one response alone
+			choice = slices.Repeat(choice[:1], len(choice))
+		}
 		lik, err := b.Bind(columns, choice)
 		if err != nil {
 			t.Fatal(err)
@@ -142,16 +145,21 @@ func TestAsTheEngine(t *testing.T) {
 			if !near(grad[j], c.grad[j], 1e-9*(1+math.Abs(c.logLik)+math.Abs(c.grad[j]))) {
 				t.Errorf("at %%v: derivative %%d is %%v, want %%v", c.theta, j, grad[j], c.grad[j])
 			}
+			undefined := append([]float64(nil), c.theta...)
+			undefined[j] = math.NaN()
+			if got := d.LogLikGrad(undefined, make([]float64, Dim)); !math.IsNaN(got) && !math.IsInf(got, -1) {
+				t.Errorf("at %%v: %%v, want NaN or -Inf", undefined, got)
+			}
 		}
 	}
 }
 `, pkg, strings.Join(cases, ",\n\t\t"))
 }
 
-// boundPoint draws parameters from their ranges; the first few are those beyond the ranges, if the model has any.
+// boundPoint draws parameters from their ranges, after the edges of the model.
 func boundPoint(m *expr.Model, i int, rng *rand.Rand) []float64 {
-	if i < len(beyond[m.Name]) {
-		return beyond[m.Name][i]
+	if i < len(edges[m.Name]) {
+		return edges[m.Name][i]
 	}
 	theta := make([]float64, len(m.Params))
 	for j, p := range m.Params {

@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -73,7 +74,7 @@ var boundTexts = map[string]string{
 // TestBoundAgainstTree runs what is printed of models with a binding function and compares it with the model written out: the difference is that
 // of sums in another order.
 func TestBoundAgainstTree(t *testing.T) {
-	texts := boundTexts
+	texts := maps.Clone(boundTexts)
 	if os.Getenv("LIKC_LONG") != "" {
 		for _, name := range []string{"wald_calibrated", "expr2_lapseless"} {
 			texts[name], _ = testdata.Model(name)
