@@ -7,7 +7,7 @@
 //   loglik = (a - tau * ((D / tau - v)^2 + exp(z^2))) / a
 // simplified: (a - (rt - t) * (exp(z^2) + (b0 + b1 * x - (a / exp(z))^2 / (rt - t))^2)) / a
 // hash: 07e70225f4c88cf6
-// generator: 2
+// generator: 3
 // prologue 59 ops, body 7 ops, epilogue 155 ops; 4 accumulators, 6 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go

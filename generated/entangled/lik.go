@@ -5,7 +5,7 @@
 //   loglik = log(k + exp(-s * tau)) - sqrt(tau) * k / (s^2 + tau) - s * tau
 // simplified: log(k + exp(s * (t - rt))) - s * (rt - t) - k * sqrt(rt - t) / (rt + s^2 - t)
 // hash: a25adfe346c8d961
-// generator: 2
+// generator: 3
 // prologue 2 ops, body 27 ops, epilogue 19 ops; 7 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go

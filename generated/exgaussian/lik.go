@@ -8,7 +8,7 @@
 //   loglik = f - log(tau) - positive
 // simplified: if((rt - mu) / sigma < sigma / tau, -0.5 * ((mu - rt) / sigma)^2 - log(2.5066282746310002 * inverse_mills((rt - mu) / sigma - sigma / tau)), (mu - rt) / tau + 0.5 * (sigma / tau)^2 + log_normcdf((rt - mu) / sigma - sigma / tau)) - log(tau) - logaddexp(log_normcdf(mu / sigma), -0.5 * (mu / sigma)^2 - log(2.5066282746310002 * inverse_mills(-mu / sigma - sigma / tau)))
 // hash: a039b138f53c9165
-// generator: 2
+// generator: 3
 // prologue 28 ops, body 50 ops, epilogue 28 ops; 4 accumulators, 1 statistic
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go

@@ -6,7 +6,7 @@
 //   loglik = -a - z^4 + z + sqrt(a + abs(v)) - tau * ((D / tau - v)^2 + exp(z^4)) / a
 // simplified: z + sqrt(a + abs(v)) - a - z^4 - (rt - t) * (exp(z^4) + (v - a^2 / ((rt - t) * (sqrt(a) + 16 * z^4)))^2) / a
 // hash: fd1ebda186d4ef86
-// generator: 2
+// generator: 3
 // prologue 62 ops, body 7 ops, epilogue 96 ops; 4 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go

@@ -6,7 +6,7 @@
 //   loglik = (a - tau * ((D / tau - v)^2 + exp(z^2))) / a
 // simplified: (a - (rt - t) * (exp(z^2) + (v - (a / exp(z))^2 / (rt - t))^2)) / a
 // hash: b5ad8a27029f5808
-// generator: 2
+// generator: 3
 // prologue 40 ops, body 7 ops, epilogue 77 ops; 4 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go

@@ -6,7 +6,7 @@
 //   loglik = -a^2 / (a + v^2) + sqrt(z) + z - tau * (z * (D / tau - v)^2 + exp(z^2) / a^1.5)
 // simplified: z + sqrt(z) - a^2 / (a + v^2) - (rt - t) * (exp(z^2) / a^1.5 + z * (v - exp(a - 4 * z) / (rt - t))^2)
 // hash: f07d114cfa9a0017
-// generator: 2
+// generator: 3
 // prologue 54 ops, body 7 ops, epilogue 104 ops; 4 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go

@@ -6,7 +6,7 @@
 //   loglik = -a^2 / (a + v^2) + sqrt(z) + z - tau * (z * (D / tau - v)^2 + exp(2 * z^4))
 // simplified: z + sqrt(z) - a^2 / (a + v^2) - (rt - t) * (exp(z^4)^2 + z * (v - (a / exp(z^2)^2)^2 / (rt - t))^2)
 // hash: d6ff66924d04841f
-// generator: 2
+// generator: 3
 // prologue 59 ops, body 7 ops, epilogue 112 ops; 4 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go

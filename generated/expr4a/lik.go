@@ -6,7 +6,7 @@
 //   loglik = -a^2 / (a + v^2) + sqrt(z) + z - tau * (z * (D / tau - v)^2 + exp(2 * z^4) / a^1.5)
 // simplified: z + sqrt(z) - a^2 / (a + v^2) - (rt - t) * (exp(z^4)^2 / a^1.5 + z * (v - (a / exp(z^2)^2)^2 / (rt - t))^2)
 // hash: cf69c6afbf978312
-// generator: 2
+// generator: 3
 // prologue 66 ops, body 7 ops, epilogue 122 ops; 4 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go

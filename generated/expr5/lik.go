@@ -6,7 +6,7 @@
 //   loglik = sqrt(a) - a + 2 * sqrt(z) - z^2 - tau * ((D / tau - v)^2 + exp(z^4))
 // simplified: sqrt(a) + 2 * sqrt(z) - a - z^2 - (rt - t) * (exp(z^4) + (v - a^2 / ((rt - t) * (sqrt(a) + 16 * z^4)))^2)
 // hash: 0aa300fd9cdf7091
-// generator: 2
+// generator: 3
 // prologue 50 ops, body 7 ops, epilogue 78 ops; 4 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go

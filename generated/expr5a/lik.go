@@ -6,7 +6,7 @@
 //   loglik = sqrt(a) - a + 2 * sqrt(z) - z^2 - tau * ((D / tau - v)^2 + exp(z^4)) / a
 // simplified: sqrt(a) + 2 * sqrt(z) - a - z^2 - (rt - t) * (exp(z^4) + (v - a^2 / ((rt - t) * (sqrt(a) + 16 * z^4)))^2) / a
 // hash: d275d8163eca7198
-// generator: 2
+// generator: 3
 // prologue 63 ops, body 7 ops, epilogue 96 ops; 4 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go

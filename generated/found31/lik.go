@@ -6,7 +6,7 @@
 //   loglik = (a - D^4) * exp(sqrt(z) - z - a - t) - tau
 // simplified: t + exp(sqrt(z) - a - t - z) * (a - ((a - v * (rt - t)) / (rt + z - t))^4) - rt
 // hash: 5e4778c174e802fb
-// generator: 2
+// generator: 3
 // prologue 15 ops, body 46 ops, epilogue 43 ops; 12 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // sums_: AVX-512, AVX2, Go

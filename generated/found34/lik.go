@@ -6,7 +6,7 @@
 //   loglik = t * exp(sqrt(z) - z - a) * (a - D^4) - tau
 // simplified: t + t * exp(sqrt(z) - a - z) * (a - ((a - v * (rt - t)) / (rt + z + z^2 - t))^4) - rt
 // hash: 051225eb1aaca28e
-// generator: 2
+// generator: 3
 // prologue 22 ops, body 51 ops, epilogue 45 ops; 12 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // sums_: AVX-512, AVX2, Go

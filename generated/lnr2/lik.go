@@ -7,7 +7,7 @@
 //   loglik = -log(s * tau) - if(c <= 0, q0, q1)^2 / 2 - 0.5 * log(2 * 3.141592653589793) + if(c <= 0, log_normcdf(-q1), log_normcdf(-q0))
 // simplified: if(c <= 0, log_normcdf((m1 - log(rt - t)) / s), log_normcdf((m0 - log(rt - t)) / s)) - log(s * (rt - t)) - 0.5 * if(c <= 0, (log(rt - t) - m0) / s, (log(rt - t) - m1) / s)^2 - 0.9189385332046727
 // hash: 516ed1a39862804a
-// generator: 2
+// generator: 3
 // prologue 27 ops, body 33 ops, epilogue 68 ops; 16 accumulators, 1 statistic
 // sums: AVX-512, AVX2, Go
 // sums_: AVX-512, AVX2, Go

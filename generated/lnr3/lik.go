@@ -8,7 +8,7 @@
 //   loglik = -log(s * tau) - if(c <= 0, q0, if(c <= 1, q1, q2))^2 / 2 - 0.5 * log(2 * 3.141592653589793) + if(c <= 0, log_normcdf(-q1) + log_normcdf(-q2), if(c <= 1, log_normcdf(-q0) + log_normcdf(-q2), log_normcdf(-q0) + log_normcdf(-q1)))
 // simplified: if(c <= 0, log_normcdf((m1 - log(rt - t)) / s) + log_normcdf((m2 - log(rt - t)) / s), if(c <= 1, log_normcdf((m0 - log(rt - t)) / s) + log_normcdf((m2 - log(rt - t)) / s), log_normcdf((m0 - log(rt - t)) / s) + log_normcdf((m1 - log(rt - t)) / s))) - log(s * (rt - t)) - 0.5 * if(c <= 0, (log(rt - t) - m0) / s, if(c <= 1, (log(rt - t) - m1) / s, (log(rt - t) - m2) / s))^2 - 0.9189385332046727
 // hash: f547d095034325e0
-// generator: 2
+// generator: 3
 // prologue 37 ops, body 59 ops, epilogue 120 ops; 36 accumulators, 1 statistic
 // sums: AVX-512, AVX2, Go
 // sums_: AVX-512, AVX2, Go

@@ -9,7 +9,7 @@
 //   loglik = -log(s * tau) - if(c <= 0, q0, if(c <= 1, q1, if(c <= 2, q2, q3)))^2 / 2 - 0.5 * log(2 * 3.141592653589793) + if(c <= 0, log_normcdf(-q1) + log_normcdf(-q2) + log_normcdf(-q3), if(c <= 1, log_normcdf(-q0) + log_normcdf(-q2) + log_normcdf(-q3), if(c <= 2, log_normcdf(-q0) + log_normcdf(-q1) + log_normcdf(-q3), log_normcdf(-q0) + log_normcdf(-q1) + log_normcdf(-q2))))
 // simplified: if(c <= 0, log_normcdf((m1 - log(rt - t)) / s) + log_normcdf((m2 - log(rt - t)) / s) + log_normcdf((m3 - log(rt - t)) / s), if(c <= 1, log_normcdf((m0 - log(rt - t)) / s) + log_normcdf((m2 - log(rt - t)) / s) + log_normcdf((m3 - log(rt - t)) / s), if(c <= 2, log_normcdf((m0 - log(rt - t)) / s) + log_normcdf((m1 - log(rt - t)) / s) + log_normcdf((m3 - log(rt - t)) / s), log_normcdf((m0 - log(rt - t)) / s) + log_normcdf((m1 - log(rt - t)) / s) + log_normcdf((m2 - log(rt - t)) / s)))) - log(s * (rt - t)) - 0.5 * if(c <= 0, (log(rt - t) - m0) / s, if(c <= 1, (log(rt - t) - m1) / s, if(c <= 2, (log(rt - t) - m2) / s, (log(rt - t) - m3) / s)))^2 - 0.9189385332046727
 // hash: 01b23eae5a58dd8d
-// generator: 2
+// generator: 3
 // prologue 47 ops, body 93 ops, epilogue 184 ops; 64 accumulators, 1 statistic
 // sums: AVX-512, AVX2, Go
 // sums_: AVX-512, AVX2, Go

@@ -5,7 +5,7 @@
 //   loglik = -log(rt) - log(sigma) - 0.5 * log(2 * 3.141592653589793) - y^2 / 2
 // simplified: -0.9189385332046727 - log(rt) - log(sigma) - 0.5 * ((mu - log(rt)) / sigma)^2
 // hash: 0fdb212557ad86b8
-// generator: 2
+// generator: 3
 // prologue 16 ops, body 0 ops, epilogue 22 ops; 0 accumulators, 3 statistics
 
 // Package lognormal is the likelihood of the model lognormal.

@@ -9,7 +9,7 @@
 //   loglik = logaddexp(log(fast) - x^2 / 2, log(slow) - y^2 / 2) - log(s * tau) - 0.5 * log(2 * 3.141592653589793)
 // simplified: logaddexp(log(p + 1e-200) - 0.5 * (d / s + (m - log(rt - t)) / s)^2, log(if(p <= 1, 1 - p, 0) + 1e-200) - 0.5 * ((m - log(rt - t)) / s)^2) - log(s * (rt - t)) - 0.9189385332046727
 // hash: ea70711fb18dd227
-// generator: 2
+// generator: 3
 // prologue 17 ops, body 41 ops, epilogue 11 ops; 8 accumulators, 1 statistic
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go

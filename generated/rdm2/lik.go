@@ -30,7 +30,7 @@
 //   loglik = (236 nodes with shared parts: see model.lik)
 // simplified: (a shared graph of 189 nodes)
 // hash: 828a56d6ed555291
-// generator: 2
+// generator: 3
 // prologue 41 ops, body 567 ops, epilogue 0 ops; 12 accumulators, 0 statistics
 // sums: AVX-512, AVX2, Go
 // sums_: AVX-512, AVX2, Go

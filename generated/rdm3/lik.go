@@ -42,7 +42,7 @@
 //   loglik = (356 nodes with shared parts: see model.lik)
 // simplified: (a shared graph of 279 nodes)
 // hash: 078ad16a4a2234d8
-// generator: 2
+// generator: 3
 // prologue 60 ops, body 862 ops, epilogue 0 ops; 21 accumulators, 0 statistics
 // sums: AVX-512, AVX2, Go
 // sums_: AVX-512, AVX2, Go

@@ -54,7 +54,7 @@
 //   loglik = (478 nodes with shared parts: see model.lik)
 // simplified: (a shared graph of 370 nodes)
 // hash: 7994fe80f025e01e
-// generator: 2
+// generator: 3
 // prologue 79 ops, body 1164 ops, epilogue 0 ops; 32 accumulators, 0 statistics
 // sums: AVX-512, AVX2, Go
 // sums_: AVX-512, AVX2, Go

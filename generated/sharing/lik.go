@@ -25,7 +25,7 @@
 //   loglik = (131 nodes with shared parts: see model.lik)
 // simplified: (a shared graph of 112 nodes)
 // hash: 9efdd3307fcc4a18
-// generator: 2
+// generator: 3
 // prologue 2 ops, body 278 ops, epilogue 0 ops; 3 accumulators, 0 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go

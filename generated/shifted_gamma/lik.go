@@ -5,7 +5,7 @@
 //   loglik = (k - 1) * log(u) - u - log(s) - lgamma(k)
 // simplified: (k - 1) * log((rt - t) / s) - log(s) - lgamma(k) - (rt - t) / s
 // hash: e1763d5902980479
-// generator: 2
+// generator: 3
 // prologue 12 ops, body 5 ops, epilogue 20 ops; 2 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go

@@ -5,7 +5,7 @@
 //   loglik = -log(s * tau) - 0.5 * log(2 * 3.141592653589793) - ((log(tau) - m) / s)^2 / 2
 // simplified: -0.9189385332046727 - log(s * (rt - t)) - 0.5 * ((m - log(rt - t)) / s)^2
 // hash: d805faf1d0435e33
-// generator: 2
+// generator: 3
 // prologue 16 ops, body 9 ops, epilogue 28 ops; 4 accumulators, 1 statistic
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go

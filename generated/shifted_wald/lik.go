@@ -5,7 +5,7 @@
 //   loglik = log(b) - 0.5 * log(2 * 3.141592653589793 * tau^3) - (b - v * tau)^2 / (2 * tau)
 // simplified: log(b) - log(2.5066282746310002 * (rt - t)^1.5) - 0.5 * (b - v * (rt - t))^2 / (rt - t)
 // hash: 36006f0703b3035e
-// generator: 2
+// generator: 3
 // prologue 12 ops, body 7 ops, epilogue 29 ops; 3 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go

@@ -19,7 +19,7 @@
 //   loglik = (2434 nodes with shared parts: see model.lik)
 // simplified: (a shared graph of 2495 nodes)
 // hash: a8d92c9d93f650e7
-// generator: 2
+// generator: 3
 // prologue 1187 ops, body 4589 ops, epilogue 16 ops; 17 accumulators, 1 statistic
 // sums: AVX-512, AVX2, Go
 // sums_: AVX-512, AVX2, Go

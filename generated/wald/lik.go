@@ -6,7 +6,7 @@
 //   loglik = log(D) - 0.5 * log(2 * 3.141592653589793 * tau^3) - (D - v * tau)^2 / (2 * tau)
 // simplified: log(2 * a * (1 - z)) - log(2.5066282746310002 * (rt - t)^1.5) - 0.5 * (v * (rt - t) + 2 * a * (z - 1))^2 / (rt - t)
 // hash: 1f30451d29ba7741
-// generator: 2
+// generator: 3
 // prologue 27 ops, body 10 ops, epilogue 71 ops; 6 accumulators, 2 statistics
 // sums: AVX-512, AVX2, Go
 // gradSums: AVX-512, AVX2, Go

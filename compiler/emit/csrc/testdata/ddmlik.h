@@ -7,7 +7,7 @@
  *   loglik = (a - tau * ((D / tau - v)^2 + exp(z^2))) / a
  * simplified: (a - (rt - t) * (exp(z^2) + (v - (a / exp(z))^2 / (rt - t))^2)) / a
  * hash: 0123456789abcdef
- * generator: 2
+ * generator: 3
  * prologue 40 ops, body 7 ops, epilogue 77 ops; accumulators: 4, statistics: 2
  *
  * What is guaranteed under any flags, -ffast-math included:
