@@ -114,23 +114,8 @@ func (u *unit) bindingCode(t *text) {
 //	} integral_points = {94, {47, integral_u, …}, {47, integral_u, …}};
 func (u *unit) points(t *text, b *plan.Binding) {
 	n := len(b.U)
-	group, known := []string{fmt.Sprint(n)}, map[string]float64{}
-	t.line("/* The points of the grid: what the loops read, and sums. */")
-	t.line("struct integral_group {\n\tsize_t n;")
-	for _, c := range u.Columns {
-		t.line("\tconst double *%s;", c.Name)
-		group = append(group, "integral_"+c.Name)
-	}
-	for _, s := range u.Stats {
-		t.line("\tdouble %s; /* %s of %s */", s.Name, s.What(), u.formula(s.Arg))
-		known[s.Name] = statistic(s.Kind, u.atPoints(b, s.Arg))
-		group = append(group, literal(known[s.Name]))
-	}
-	t.line("};\n")
-	for _, c := range u.Columns {
-		t.line("static const double integral_%s[] = %s;\n", c.Name, wrap(numbers(u.atPoints(b, c.ID))))
-	}
-	groups := slices.Repeat([]string{"{" + strings.Join(group, ", ") + "}"}, len(u.GroupNames))
+	group, known := u.pointGroup(t, b)
+	groups := slices.Repeat([]string{group}, len(u.GroupNames))
 	values := append([]string{fmt.Sprint(n * len(groups))}, groups...)
 	t.line("static const struct integral_points {\n\tsize_t n;\n\tstruct integral_group %s;", strings.Join(u.GroupNames, ", "))
 	for _, s := range u.Finish() {
@@ -139,6 +124,27 @@ func (u *unit) points(t *text, b *plan.Binding) {
 		values = append(values, literal(known[s.Name]))
 	}
 	t.line("} integral_points = {%s};\n", strings.Join(values, ", "))
+}
+
+// pointGroup prints the type and the columns of a group of points. It returns the group's initialiser, and its statistics by name.
+func (u *unit) pointGroup(t *text, b *plan.Binding) (group string, known map[string]float64) {
+	values, known := []string{fmt.Sprint(len(b.U))}, map[string]float64{}
+	t.line("/* The points of the grid: what the loops read, and sums. */")
+	t.line("struct integral_group {\n\tsize_t n;")
+	for _, c := range u.Columns {
+		t.line("\tconst double *%s;", c.Name)
+		values = append(values, "integral_"+c.Name)
+	}
+	for _, s := range u.Stats {
+		t.line("\tdouble %s; /* %s of %s */", s.Name, s.What(), u.formula(s.Arg))
+		known[s.Name] = statistic(s.Kind, u.atPoints(b, s.Arg))
+		values = append(values, literal(known[s.Name]))
+	}
+	t.line("};\n")
+	for _, c := range u.Columns {
+		t.line("static const double integral_%s[] = %s;\n", c.Name, wrap(numbers(u.atPoints(b, c.ID))))
+	}
+	return "{" + strings.Join(values, ", ") + "}", known
 }
 
 // atPoints evaluates a value of the Data stage at each point of the grid.
