@@ -21,6 +21,7 @@ type Options struct {
 	NoSeparate bool // leave the sum over trials whole
 	Check      bool // verify and interpret the program after every pass
 	Apart      bool // where the sum over trials is multiplied out, its derivatives are too
+	Loops      bool // integrals become loops over tables of nodes, for printers of languages that have loops
 	Ranged     bool // the likelihood is never evaluated outside the parameters' declared ranges, so rules may rely on them
 
 	shuffle *rand.Rand // where set, the order of values is shuffled before every pass, for tests
@@ -40,6 +41,7 @@ type Unit struct {
 	apart     bool
 	ranged    bool
 	binding   *emit.Binding // of a model that is taken at a function of its parameters
+	looped    *expr.Model   // the model with its integrals as loops; nil where they are sums
 	written   *expr.Model   // such a model as one expression
 	densities []density     // one a group
 	rewrites  int           // calls of the simplifier, which tests count
@@ -58,7 +60,11 @@ func Compile(m *expr.Model, o Options) (*Unit, error) {
 		return nil, fmt.Errorf("compile %s: the model is normalised, and expected is one that is not: its expression and its integral are two programs", m.Name)
 	}
 	u := &Unit{Model: m, apart: o.Apart, ranged: o.Ranged}
-	u.simplify(m.Groups())
+	if looped, ok := m.WithLoops(); ok && o.Loops {
+		u.keepLoops(looped)
+	} else {
+		u.simplify(m.Groups())
+	}
 	whole, err := u.program(false, o)
 	if err != nil {
 		return nil, fmt.Errorf("compile %s: %w", m.Name, err)
@@ -66,6 +72,10 @@ func Compile(m *expr.Model, o Options) (*Unit, error) {
 	u.Groups, u.Program = whole.groups, whole.program
 	if o.NoSeparate {
 		u.Separation.Reason = "switched off"
+		return u, nil
+	}
+	if u.looped != nil {
+		u.Separation.Reason = "integrals are loops over nodes"
 		return u, nil
 	}
 	if u.AsWritten {

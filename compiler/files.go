@@ -14,6 +14,9 @@ const caseSeed = 1
 // Files prints the unit in one language. cfg says how the package is called; what the unit knows itself is filled in.
 func (u *Unit) Files(e emit.Emitter, cfg emit.Config) ([]emit.File, error) {
 	cfg.Model, cfg.Simplified = u.Model, u.SimplifiedText()
+	if u.looped != nil {
+		cfg.Looped, cfg.Simplified = u.looped, ""
+	}
 	sum := sha256.Sum256([]byte(cfg.Text))
 	cfg.Hash = hex.EncodeToString(sum[:8])
 	if u.binding != nil {

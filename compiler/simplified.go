@@ -33,6 +33,14 @@ func (u *Unit) simplify(groups []expr.Group) {
 	}
 }
 
+// keepLoops takes the groups of a model whose integrals are loops as they were written: the rules know no sums over nodes.
+func (u *Unit) keepLoops(looped *expr.Model) {
+	u.looped, u.Simplified, u.AsWritten = looped, looped, true
+	for _, g := range looped.Groups() {
+		u.densities = append(u.densities, density{group: g, seen: looped})
+	}
+}
+
 // sees reports whether a group has the model's own expressions: substitution makes no new node where it changes nothing.
 func sees(g expr.Group, m *expr.Model) bool {
 	return g.LogLik == m.LogLik && slices.Equal(g.Support, m.Support) && slices.Equal(g.Lets, m.Lets)

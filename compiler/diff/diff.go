@@ -55,7 +55,7 @@ func (t *trace) sweep(e, seed *expr.Expr) {
 		case bar == nil || bar.IsNum(0) || n.Op == expr.Const:
 		case n.Op == expr.Sym:
 			t.bySymbol[n.Name] = add(t.bySymbol[n.Name], bar)
-		case n.Op == expr.Sum:
+		case n.Op == expr.Sum || n.Op == expr.NodeSum:
 			t.sum(n, bar)
 		case n.Op == expr.If:
 			t.choice(n, bar)
@@ -104,12 +104,12 @@ func grows(e *expr.Expr) bool {
 	return e.Op == expr.Exp || e.Op == expr.Mul && (grows(e.Args[0]) || grows(e.Args[1]))
 }
 
-// sum differentiates Σ x: a sweep of its own below the sum, whose results are summed again.
+// sum differentiates Σ x, over trials or nodes: a sweep of its own below the sum, whose results are summed again.
 func (t *trace) sum(n, bar *expr.Expr) {
 	inner := t.derivatives(n.Args[0])
 	for _, s := range expr.Symbols(n.Args[0]) {
 		if d := inner[s]; d != nil && !d.IsNum(0) {
-			t.bySymbol[s] = add(t.bySymbol[s], mul(bar, sumOver(n.Name, d)))
+			t.bySymbol[s] = add(t.bySymbol[s], mul(bar, sumLike(n, d)))
 		}
 	}
 }
@@ -133,15 +133,15 @@ func orZero(e *expr.Expr) *expr.Expr {
 	return e
 }
 
-// sumOver takes the sign and a constant factor out of the sum, so that equal sums of different sign are one.
-func sumOver(group string, x *expr.Expr) *expr.Expr {
+// sumLike is n with another summand. It takes the sign and a constant factor out of the sum, so that equal sums of different sign are one.
+func sumLike(n, x *expr.Expr) *expr.Expr {
 	switch {
 	case x.Op == expr.Neg:
-		return neg(sumOver(group, x.Args[0]))
+		return neg(sumLike(n, x.Args[0]))
 	case x.Op == expr.Mul && x.Args[0].Op == expr.Const:
-		return mul(x.Args[0], sumOver(group, x.Args[1]))
+		return mul(x.Args[0], sumLike(n, x.Args[1]))
 	}
-	return expr.SumOver(group, x)
+	return n.With([]*expr.Expr{x})
 }
 
 // outside is expr.Order without what lies below sums and choices.
@@ -154,7 +154,7 @@ func outside(root *expr.Expr) []*expr.Expr {
 			return
 		}
 		seen[e] = true
-		if e.Op != expr.Sum && e.Op != expr.If {
+		if e.Op != expr.Sum && e.Op != expr.NodeSum && e.Op != expr.If {
 			for _, a := range e.Args {
 				walk(a)
 			}

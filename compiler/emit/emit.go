@@ -31,6 +31,7 @@ type Config struct {
 	Model      *expr.Model // the model as written
 	Text       string      // source text of the model; "" prints the model
 	Simplified string      // the simplified log density
+	Looped     *expr.Model // the model with its integrals as loops, where the program has them so; else nil
 	Hash       string      // content hash of the model
 	Notes      []string    // further lines for the header, such as the operations of each pass
 	Cases      []Case      // values that the emitted tests expect

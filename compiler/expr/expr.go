@@ -12,7 +12,7 @@ import (
 type Expr struct {
 	Op    Op
 	Args  []*Expr
-	Name  string  // the symbol of a Sym node; the group of a Sum node
+	Name  string  // the symbol of a Sym node; the group of a Sum node; the table of a NodeSum node
 	Value float64 // the value of a Const node
 
 	hash uint64
@@ -50,6 +50,11 @@ func New(op Op, args ...*Expr) *Expr {
 // SumOver returns the sum of x over the trials of group.
 func SumOver(group string, x *Expr) *Expr {
 	return seal(&Expr{Op: Sum, Args: []*Expr{x}, Name: group})
+}
+
+// SumOverNodes returns the sum of x over the nodes of a table of [Looped].
+func SumOverNodes(table string, x *Expr) *Expr {
+	return seal(&Expr{Op: NodeSum, Args: []*Expr{x}, Name: table})
 }
 
 // seal computes what a node remembers about itself.
@@ -173,6 +178,8 @@ func (e *Expr) With(args []*Expr) *Expr {
 		return e
 	case e.Op == Sum:
 		return SumOver(e.Name, args[0])
+	case e.Op == NodeSum:
+		return SumOverNodes(e.Name, args[0])
 	}
 	return New(e.Op, args...)
 }

@@ -54,6 +54,9 @@ type Model struct {
 	// Integrals says that LogLik was written with integrals. They are sums now, with as many terms as the parameters' ranges need.
 	Integrals bool
 
+	// Looped has the same sums as loops over tables of nodes; nil without integrals.
+	Looped *Looped
+
 	// Normalise says that the log density is LogLik less the log of its integral over time and all choices. Package normal makes it so.
 	Normalise bool
 

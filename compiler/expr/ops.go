@@ -5,11 +5,12 @@ import (
 	"math/cmplx"
 )
 
-// The operators. Sum adds up an expression over the trials of a group; users never write it.
+// The operators. Sum adds up an expression over the trials of a group, and NodeSum over the nodes of a table; users never write them.
 const (
 	Const Op = iota
 	Sym
 	Sum
+	NodeSum
 	Add
 	Sub
 	Mul
@@ -66,6 +67,9 @@ func init() {
 		Sum: {Name: "sum", Arity: 1, Prec: precPrimary, Internal: true,
 			Partial: func(x []*Expr, y *Expr) []*Expr { return []*Expr{Num(1)} },
 			Range:   func(x [3]Interval) Interval { return x[0].hull(0) }}, // no trials: 0
+		NodeSum: {Name: "nodesum", Arity: 1, Prec: precPrimary, Internal: true,
+			Partial: func(x []*Expr, y *Expr) []*Expr { return []*Expr{Num(1)} },
+			Range:   func(x [3]Interval) Interval { return x[0].hull(0) }},
 		Add: {Name: "add", Doc: "sum", Arity: 2, Notation: Infix, Text: "+", Prec: precSum, Commutative: true, Searchable: true,
 			Eval:    func(x [3]float64) float64 { return x[0] + x[1] },
 			Complex: func(x [3]complex128) complex128 { return x[0] + x[1] },

@@ -90,7 +90,7 @@ func (p *printer) writeBare(e *Expr) {
 
 func (p *printer) writeCall(e *Expr) {
 	p.WriteString(e.Op.Info().Name)
-	if e.Op == Sum {
+	if e.Op == Sum || e.Op == NodeSum {
 		p.WriteString("[" + e.Name + "]")
 	}
 	p.WriteByte('(')

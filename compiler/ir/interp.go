@@ -42,6 +42,9 @@ func Bind(p *Program, columns [][]float64, choice []float64, options ...Option) 
 	if (p.Choice != "") != (choice != nil) {
 		return nil, fmt.Errorf("ir: the choice column does not match the model")
 	}
+	if len(p.Tables) > 0 {
+		p = p.Unrolled()
+	}
 	n := len(choice)
 	if len(columns) > 0 {
 		n = len(columns[0])

@@ -21,12 +21,14 @@ type Kind uint8
 
 // Kinds of value.
 const (
-	Const  Kind = iota // the number Num
-	Param              // parameter number Index
-	Column             // trial column number Index, one number a trial
-	Apply              // Op of Args
-	Total              // sum of Args[0] over the trials of Group
-	Least              // minimum of Args[0] over the trials of Group; NaN if any is NaN, +Inf if there are none
+	Const   Kind = iota // the number Num
+	Param               // parameter number Index
+	Column              // trial column number Index, one number a trial
+	Apply               // Op of Args
+	Total               // sum of Args[0] over the trials of Group
+	Node                // column number Index of table Group, one number a node
+	NodeSum             // sum of Args[0] over the nodes of table Group
+	Least               // minimum of Args[0] over the trials of Group; NaN if any is NaN, +Inf if there are none
 )
 
 // Value is one value of a program in static single assignment form.
@@ -64,6 +66,7 @@ type Program struct {
 	Choices  int      // number of choices, coded 0, 1, …; 0 where they are the two boundaries, coded +1 and -1, or there is no choice
 	Values   []Value  // arguments before the values that use them
 	Groups   []Group
+	Tables   []expr.Table // of integrals that are loops: what Node and NodeSum go over
 }
 
 // IsPositive reports whether name is a trial column whose values must be greater than 0, or at least 0 if MayBeZero.
@@ -100,35 +103,42 @@ func (s Stage) String() string { return [...]string{"data", "prologue", "body", 
 type Facts struct {
 	Stage    []Stage
 	PerTrial []bool            // one number a trial rather than one a dataset
+	PerNode  []bool            // one number a node of a table
 	Params   []map[string]bool // the parameters that a value depends on; shared, do not change
 }
 
-// Analyse computes the facts of a program.
+// Analyse computes the facts of a program. A number a node that depends on trials belongs to the Body, even where it needs no parameter, so
+// that no dataset holds tables of its trials.
 func Analyse(p *Program) Facts {
-	f := Facts{Stage: make([]Stage, len(p.Values)), PerTrial: make([]bool, len(p.Values)), Params: make([]map[string]bool, len(p.Values))}
-	onData := make([]bool, len(p.Values))
+	n := len(p.Values)
+	f := Facts{Stage: make([]Stage, n), PerTrial: make([]bool, n), PerNode: make([]bool, n), Params: make([]map[string]bool, n)}
+	onData, late := make([]bool, n), make([]bool, n)
 	for i, v := range p.Values {
 		summed := v.Kind == Total || v.Kind == Least
 		onData[i] = summed || v.Kind == Column
 		f.PerTrial[i] = v.Kind == Column
+		f.PerNode[i] = v.Kind == Node
 		if v.Kind == Param {
 			f.Params[i] = map[string]bool{p.Params[v.Index].Name: true}
 		}
 		for _, a := range v.Args {
 			onData[i] = onData[i] || onData[a]
 			f.PerTrial[i] = f.PerTrial[i] || f.PerTrial[a] && !summed
+			f.PerNode[i] = f.PerNode[i] || f.PerNode[a] && v.Kind != NodeSum
 			f.Params[i] = union(f.Params[i], f.Params[a])
+			late[i] = late[i] || late[a]
 		}
-		f.Stage[i] = stage(onData[i], len(f.Params[i]) > 0, f.PerTrial[i])
+		late[i] = late[i] || len(f.Params[i]) > 0 || f.PerNode[i] && onData[i]
+		f.Stage[i] = stage(onData[i], late[i], f.PerTrial[i])
 	}
 	return f
 }
 
-func stage(onData, onParams, perTrial bool) Stage {
+func stage(onData, late, perTrial bool) Stage {
 	switch {
 	case !onData:
 		return Prologue
-	case !onParams:
+	case !late:
 		return Data
 	case perTrial:
 		return Body

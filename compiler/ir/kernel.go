@@ -5,13 +5,15 @@ import (
 	"strings"
 )
 
-// Kernel is one group's loop over its trials: from columns and scalars through the Body to accumulators.
+// Kernel is one group's loop over its trials: from columns and scalars through the Body to accumulators. The loop over the nodes of a table is
+// one too ([NodeKernel]).
 type Kernel struct {
-	Group   int
+	Group   int  // of trials, or the number of the table
 	Columns []ID // values of the Data stage with one number a trial, in order of first use
 	Inputs  []ID // scalars of the Prologue, constants excepted, in order of first use
 	Body    []ID // values of the Body stage, arguments first
-	Outs    []ID // the Total and Least values that accumulate
+	Outs    []ID // the Total and Least values that accumulate, or the NodeSum values
+	Nodes   []ID // values of the Prologue with one number a node, which sums over nodes in the Body need
 }
 
 // Kernels returns the loop of each group for the live values; a group without accumulators has a kernel without Outs.
@@ -41,15 +43,17 @@ func (k *Kernel) collect(p *Program, f Facts, id ID, seen map[ID]bool) {
 		return
 	}
 	seen[id] = true
-	switch {
+	switch v := p.Values[id]; {
+	case v.Kind == NodeSum && f.Stage[id] == Body:
+		k.collectNodes(p, f, v.Group, seen)
 	case f.Stage[id] == Body:
-		for _, a := range p.Values[id].Args {
+		for _, a := range v.Args {
 			k.collect(p, f, a, seen)
 		}
 		k.Body = append(k.Body, id)
 	case f.PerTrial[id]:
 		k.Columns = append(k.Columns, id)
-	case p.Values[id].Kind != Const:
+	case v.Kind != Const:
 		k.Inputs = append(k.Inputs, id)
 	}
 }
@@ -73,6 +77,11 @@ func (k *Kernel) Signature(p *Program) string {
 	}
 	for i, id := range k.Body {
 		v := p.Values[id]
+		if v.Kind == NodeSum { // it is what it is: no two groups have it in common under other names
+			fmt.Fprintf(&b, "b%d=nodes %d %d;", i, v.Group, v.Args[0])
+			name[id] = fmt.Sprintf("b%d", i)
+			continue
+		}
 		fmt.Fprintf(&b, "b%d=%s", i, v.Op)
 		for _, a := range v.Args {
 			b.WriteString(" " + ref(a))

@@ -48,6 +48,10 @@ func (p *Program) describe(v Value) string {
 		return p.Params[v.Index].Name
 	case Column:
 		return p.Trials[v.Index]
+	case Node:
+		return p.Tables[v.Group].Symbols[v.Index]
+	case NodeSum:
+		return fmt.Sprintf("sum[%s] %%%d", p.Tables[v.Group].Name, v.Args[0])
 	case Total:
 		return fmt.Sprintf("sum[%s] %%%d", p.Groups[v.Group].Name, v.Args[0])
 	case Least:

@@ -109,6 +109,10 @@ func (p *Program) Expr(id ID) *expr.Expr {
 			made[id] = expr.Var(p.Params[v.Index].Name)
 		case Column:
 			made[id] = expr.Var(p.Trials[v.Index])
+		case Node:
+			made[id] = expr.Var(p.Tables[v.Group].Symbols[v.Index])
+		case NodeSum:
+			made[id] = expr.SumOverNodes(p.Tables[v.Group].Name, args[0])
 		case Apply:
 			made[id] = expr.New(v.Op, args...)
 		default:

@@ -131,6 +131,8 @@ func (t Tabulation) shape(p *Program, f Facts, id ID, known map[ID]expr.Shape) e
 	v := p.Values[id]
 	s := expr.Flat
 	switch {
+	case v.Kind == NodeSum:
+		s = expr.Irregular
 	case id == t.Psi:
 		s = expr.Linear
 	case v.Kind == Apply && f.Params[id][p.Params[p.Values[t.Psi].Index].Name]:

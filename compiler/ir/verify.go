@@ -1,6 +1,9 @@
 package ir
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Verify reports the first invariant that a program breaks.
 func Verify(p *Program) error {
@@ -14,6 +17,12 @@ func Verify(p *Program) error {
 		return fmt.Errorf("ir: value %d: a trial's value depends on a sum over trials", i)
 	}
 	for i, v := range p.Values {
+		if facts.PerNode[i] && slices.ContainsFunc(v.Args, func(a ID) bool { return p.Values[a].Kind == NodeSum }) {
+			return fmt.Errorf("ir: value %d: a node's value depends on a sum over nodes", i)
+		}
+		if v.Kind == NodeSum && !facts.PerNode[v.Args[0]] || (v.Kind == Total || v.Kind == Least) && facts.PerNode[v.Args[0]] {
+			return fmt.Errorf("ir: value %d: a sum over nodes of what has none, or over trials of what has", i)
+		}
 		if (v.Kind == Total || v.Kind == Least) && !facts.PerTrial[v.Args[0]] && len(facts.Params[v.Args[0]]) > 0 {
 			return fmt.Errorf("ir: value %d: a sum of one number for all trials", i)
 		}
@@ -24,7 +33,7 @@ func Verify(p *Program) error {
 		}
 	}
 	for _, r := range p.Roots() {
-		if int(r) >= len(p.Values) || facts.PerTrial[r] {
+		if int(r) >= len(p.Values) || facts.PerTrial[r] || facts.PerNode[r] {
 			return fmt.Errorf("ir: output %d is not one number a dataset", r)
 		}
 	}
@@ -32,7 +41,7 @@ func Verify(p *Program) error {
 }
 
 func verifyValue(p *Program, id ID, v Value) error {
-	arity := map[Kind]int{Total: 1, Least: 1}[v.Kind]
+	arity := map[Kind]int{Total: 1, Least: 1, NodeSum: 1}[v.Kind]
 	if v.Kind == Apply {
 		arity = v.Op.Info().Arity
 		if v.Op.Info().Eval == nil {
@@ -50,6 +59,9 @@ func verifyValue(p *Program, id ID, v Value) error {
 	bound := map[Kind]int{Param: len(p.Params), Column: len(p.Trials)}
 	if n, ok := bound[v.Kind]; ok && (v.Index < 0 || v.Index >= n) {
 		return fmt.Errorf("index %d out of range", v.Index)
+	}
+	if (v.Kind == Node || v.Kind == NodeSum) && (v.Group < 0 || v.Group >= len(p.Tables)) {
+		return fmt.Errorf("table %d out of range", v.Group)
 	}
 	if (v.Kind == Total || v.Kind == Least) && (v.Group < 0 || v.Group >= len(p.Groups)) {
 		return fmt.Errorf("group %d out of range", v.Group)

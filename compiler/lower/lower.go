@@ -5,6 +5,7 @@ package lower
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"likc/compiler/expr"
 	"likc/compiler/ir"
@@ -36,6 +37,9 @@ func Program(m *expr.Model, groups []Group) (*ir.Program, error) {
 		p.Groups = append(p.Groups, out)
 	}
 	p.Values = l.b.Values()
+	if l.nodes && m.Looped != nil {
+		p.Tables = m.Looped.Tables
+	}
 	return p, nil
 }
 
@@ -46,6 +50,7 @@ type lowerer struct {
 	group    map[string]int
 	lets     []expr.Let // of the group that is being lowered
 	perTrial map[*expr.Expr]bool
+	nodes    bool // there are sums over nodes
 }
 
 func (l *lowerer) lowerGroup(index int, g Group) (ir.Group, error) {
@@ -100,6 +105,10 @@ func (l *lowerer) node(n *expr.Expr) (ir.ID, error) {
 		return l.symbol(n)
 	case expr.Sum:
 		return l.b.Add(ir.Value{Kind: ir.Total, Group: l.group[n.Name]}, args...), nil
+	case expr.NodeSum:
+		l.nodes = true
+		table := slices.IndexFunc(l.m.Looped.Tables, func(t expr.Table) bool { return t.Name == n.Name })
+		return l.b.Add(ir.Value{Kind: ir.NodeSum, Group: table}, args...), nil
 	}
 	return l.apply(n, args), nil
 }
@@ -114,6 +123,13 @@ func (l *lowerer) symbol(n *expr.Expr) (ir.ID, error) {
 	for i, p := range l.m.Params {
 		if p.Name == n.Name {
 			return l.b.Add(ir.Value{Kind: ir.Param, Index: i}), nil
+		}
+	}
+	if l.m.Looped != nil {
+		for i, t := range l.m.Looped.Tables {
+			if j := slices.Index(t.Symbols, n.Name); j >= 0 {
+				return l.b.Add(ir.Value{Kind: ir.Node, Group: i, Index: j}), nil
+			}
 		}
 	}
 	return 0, fmt.Errorf("lower: %s is neither a trial column nor a parameter", n.Name)

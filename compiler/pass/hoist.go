@@ -63,7 +63,7 @@ func (t *tracker) of(b *ir.Builder, id ir.ID) bool {
 		v := b.Value(ir.ID(len(t.on)))
 		on := v.Kind == ir.Column
 		for _, a := range v.Args {
-			on = on || t.on[a] && v.Kind == ir.Apply
+			on = on || t.on[a] && (v.Kind == ir.Apply || v.Kind == ir.NodeSum)
 		}
 		t.on = append(t.on, on)
 	}

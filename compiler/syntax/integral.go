@@ -130,15 +130,27 @@ func (r *resolver) sums(pos lexer.Position) error {
 	if err != nil {
 		return errorf(r.integrals[at].pos, "integral: %v", err)
 	}
-	values := map[string]*expr.Expr{}
+	sums, loops := map[string]*expr.Expr{}, map[string]*expr.Expr{}
+	var tables []expr.Table
 	for k, i := range all {
-		values[i.Symbol] = i.Sum(nodes[k])
+		var t expr.Table
+		sums[i.Symbol] = i.Sum(nodes[k])
+		loops[i.Symbol], t = i.Loop(nodes[k])
+		tables = append(tables, t)
 	}
-	r.model.Integrals = true
-	put := expr.Substitution(values)
-	r.model.LogLik = put.Map(r.model.LogLik)
-	for k, l := range r.model.Lets {
-		r.model.Lets[k].Value = put.Map(l.Value)
-	}
+	looped := &expr.Looped{Tables: tables}
+	looped.LogLik, looped.Lets = put(loops, r.model)
+	r.model.LogLik, r.model.Lets = put(sums, r.model)
+	looped.Of = r.model.LogLik
+	r.model.Integrals, r.model.Looped = true, looped
 	return nil
+}
+
+// put puts expressions in the place of symbols in a model's log density and lets.
+func put(values map[string]*expr.Expr, m *expr.Model) (loglik *expr.Expr, lets []expr.Let) {
+	all := expr.Substitution(values)
+	for _, l := range m.Lets {
+		lets = append(lets, expr.Let{Name: l.Name, Value: all.Map(l.Value)})
+	}
+	return all.Map(m.LogLik), lets
 }

@@ -69,6 +69,9 @@ func (b *block) at(id ir.ID) string {
 func (b *block) define(ids ...ir.ID) {
 	for _, id := range ids {
 		v := b.Values[id]
+		if _, known := b.known[id]; v.Kind == ir.NodeSum && !known {
+			b.overNodes(v.Group, ids)
+		}
 		if _, known := b.known[id]; known || v.Kind != ir.Apply || b.Constant[id] {
 			continue
 		}

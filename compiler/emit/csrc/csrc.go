@@ -61,6 +61,7 @@ func (u *unit) source(cfg emit.Config) []byte {
 		u.bindingTables(&code)
 	}
 	u.dataTypes(&code)
+	u.nodeTables(&code)
 	for _, l := range u.Loops {
 		u.function(&code, l)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"likc/compiler/emit/plan"
+	"likc/compiler/ir"
 )
 
 // evaluations prints the log-likelihood, and the same with its gradient:
@@ -106,9 +107,16 @@ func (u *unit) step(t *lines, s plan.Step) {
 		for _, id := range s.Kernel.Inputs {
 			args = append(args, u.ref(s.In.Ref(id)))
 		}
+		for _, id := range s.Kernel.Nodes {
+			args = append(args, u.ref(s.In.Ref(id)))
+		}
 		sum := s.Results[0].Name
 		t.add("double %s;", subscript(sum, len(s.Results)))
 		t.add("%s(%s);", u.LoopOf(s.Kernel).Name, strings.Join(append(args, sum), ", "))
+	case plan.Fill:
+		u.fill(t, s)
+	case plan.OverNodes:
+		u.callOverNodes(t, s.Kernel, s.Results[0].Name, func(id ir.ID) string { return u.ref(s.In.Ref(id)) })
 	case plan.Refuse:
 		u.refuse(t, s)
 	case plan.Start:

@@ -27,15 +27,15 @@ func (u *unit) shares(k ir.Kernel) bool {
 	return found && len(k.Body) <= maxSharedOps
 }
 
-// inLanesToo reports whether a loop puts trials into lanes: one that takes no minimum. Sums in lanes are no reductions to
+// inLanesToo reports whether a loop puts trials into lanes: one that takes no minimum and has no loop over nodes. Sums in lanes are no reductions to
 // the C compiler, which vectorises them under any flags; the minima of integers are such as it knows.
 func (u *unit) inLanesToo(k ir.Kernel) bool {
 	for _, out := range k.Outs {
-		if u.Values[out].Kind != ir.Total {
+		if u.Values[out].Kind == ir.Least {
 			return false
 		}
 	}
-	return !u.asWritten
+	return !u.asWritten && !k.HasNodes(u.Program)
 }
 
 // summedLog reports whether a value is a logarithm that a loop only sums: log x + log y is log(x·y).
@@ -82,9 +82,13 @@ func (u *unit) function(t *text, l *plan.Loop) {
 		b.known[id] = b.names.Take(u.Called(id))
 		params = append(params, "double "+b.known[id])
 	}
+	for _, id := range l.Kernel.Nodes {
+		b.known[id] = b.names.Number("at")
+		params = append(params, "const double *restrict "+b.known[id])
+	}
 	params = append(params, "double *restrict out")
 	b.loops(l, columns)
-	t.line("/* %s goes over trials and puts out", l.Name)
+	t.line("/* %s goes over %s and puts out", l.Name, l.Over())
 	for i, out := range u.Outs(l.Kernel) {
 		t.line(" *   [%d] %s", i, plain.Replace(out))
 	}
@@ -144,7 +148,7 @@ func (b *block) oneAtATime(l *plan.Loop, columns map[ir.ID]string, sums []string
 // accumulate adds a value to a sum, or takes it into a minimum of ordered bit patterns.
 func (b *block) accumulate(out ir.ID, sum string) {
 	v := b.Values[out]
-	if v.Kind == ir.Total {
+	if v.Kind != ir.Least {
 		b.add("%s += %s;", sum, b.at(v.Args[0]))
 		return
 	}

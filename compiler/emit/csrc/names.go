@@ -67,6 +67,8 @@ func (u *unit) ref(r plan.Ref) string {
 	switch r.Kind {
 	case plan.Literal:
 		return number(r.Num)
+	case plan.AtNode:
+		return r.Name + "[k]"
 	case plan.Cell:
 		return subscript(r.Name, r.Index)
 	case plan.OfData:

@@ -24,6 +24,7 @@ func newUnit(p *ir.Program, pkg string, asWritten bool) (*unit, error) {
 	if err != nil {
 		return nil, err
 	}
+	pl.CollectNodes("node_sums")
 	pl.Collect("sums", pl.Value.Kernels)
 	pl.Collect("grad_sums", pl.Both.Kernels)
 	return &unit{Plan: pl, pkg: pkg, asWritten: asWritten}, nil

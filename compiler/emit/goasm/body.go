@@ -106,7 +106,7 @@ func (b *body) multiplyAdd(id ir.ID) (out int, ok bool) {
 		return 0, false
 	}
 	out = b.outs[id][0]
-	total := b.Program.Values[b.Kernel.Outs[out]].Kind == ir.Total
+	total := b.Program.Values[b.Kernel.Outs[out]].Kind != ir.Least
 	return out, total && (b.mask == nil || b.opmask())
 }
 

@@ -52,6 +52,9 @@ func (b *block) at(id ir.ID, lane int) jen.Code {
 //	t1 := math.Exp(t0)
 func (b *block) define(ids []ir.ID, suffixes []string) {
 	for _, id := range ids {
+		if b.Values[id].Kind == ir.NodeSum && b.known[id] == nil {
+			b.overNodes(b.Values[id].Group, ids)
+		}
 		if v := b.Values[id]; v.Kind == ir.Apply && !b.Constant[id] && b.known[id] == nil {
 			b.assign(id, suffixes, func(lane int) jen.Code { return b.apply(v, lane) })
 		}

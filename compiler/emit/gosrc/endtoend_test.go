@@ -70,7 +70,7 @@ func TestEmittedPackages(t *testing.T) {
 				continue
 			}
 			m := read(t, name)
-			u, err := compiler.Compile(m, compiler.Options{NoSeparate: whole})
+			u, err := compiler.Compile(m, compiler.Options{NoSeparate: whole, Loops: !whole})
 			if err != nil {
 				t.Fatal(err)
 			}

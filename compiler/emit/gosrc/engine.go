@@ -3,12 +3,15 @@ package gosrc
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"likc/compiler/emit"
 	"likc/compiler/emit/goasm"
+	"likc/compiler/emit/plan"
+	"likc/compiler/ir"
 )
 
 // assemble finds the loops that have assembly. Such a loop has three bodies, chosen by the dataset's engine:
@@ -22,11 +25,20 @@ func (u *unit) assemble(isa string) {
 		return
 	}
 	for _, l := range u.Loops {
+		if l.Kernel.HasNodes(u.Program) {
+			u.refused[l] = &goasm.Unsupported{Why: "a trial takes a loop over nodes"}
+			continue
+		}
 		if u.refused[l] = goasm.Supports(u.Program, l.Kernel); u.refused[l] == nil {
 			u.assembled[l] = true
 			u.Top.Reserve(l.Name+"Go", l.Name+"AVX2", l.Name+"AVX512")
 		}
 	}
+}
+
+// takesEngine reports whether the function of a loop is given the dataset's engine: for itself, or for loops over nodes within it.
+func (u *unit) takesEngine(l *plan.Loop) bool {
+	return u.assembled[l] || slices.ContainsFunc(u.OfBody(l.Kernel), func(k ir.Kernel) bool { return u.assembled[u.LoopOf(k)] })
 }
 
 // assemblies lists the loops that have assembly, with the names that their parameters have in Go.

@@ -52,6 +52,10 @@ func (u *unit) step(s plan.Step) []jen.Code {
 		return []jen.Code{jen.Id(s.Name).Op(":=").Add(u.let(s))}
 	case plan.Call:
 		return u.call(s)
+	case plan.Fill:
+		return u.fill(s)
+	case plan.OverNodes:
+		return []jen.Code{u.callOverNodes(s.Kernel, u.engineAt(), u.refs(s.Results), func(id ir.ID) jen.Code { return u.ref(s.In.Ref(id)) })}
 	case plan.Refuse:
 		return []jen.Code{u.refuse(s)}
 	case plan.Start:
@@ -142,11 +146,11 @@ func (u *unit) runAll(s plan.Call, k ir.Kernel) jen.Code {
 // run is the call of a loop.
 func (u *unit) run(k ir.Kernel, columns []jen.Code, ref func(ir.ID) jen.Code) jen.Code {
 	args := append([]jen.Code{}, columns...)
-	for _, id := range k.Inputs {
+	for _, id := range append(k.Nodes[:len(k.Nodes):len(k.Nodes)], k.Inputs...) {
 		args = append(args, ref(id))
 	}
 	l := u.LoopOf(k)
-	if u.assembled[l] {
+	if u.takesEngine(l) {
 		args = append([]jen.Code{jen.Id("d").Dot("engine")}, args...)
 	}
 	return jen.Id(l.Name).Call(args...)
@@ -171,6 +175,8 @@ func (u *unit) run(k ir.Kernel, columns []jen.Code, ref func(ir.ID) jen.Code) je
 //		return math.NaN()
 //	}
 func (u *unit) density() []jen.Code {
+	u.single = true
+	defer func() { u.single = false }()
 	b := u.NewBlock()
 	columns, choice := u.ColumnNames(b.Names)
 	params := columns

@@ -76,6 +76,7 @@ func (u *unit) likelihood(cfg emit.Config) ([]byte, error) {
 	code = append(code, u.tableMethods()...)
 	code = append(code, u.engine()...)
 	code = append(code, u.density()...)
+	code = append(code, u.nodeTables()...)
 	for _, l := range u.Loops {
 		code = append(code, u.function(l))
 	}

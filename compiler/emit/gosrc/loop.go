@@ -15,7 +15,7 @@ const maxWide = 24
 
 // wide reports whether a loop takes four trials at a time, which pays where the body is arithmetic: calls empty the registers.
 func (u *unit) wide(k ir.Kernel) bool {
-	return len(k.Body) <= maxWide && !slices.ContainsFunc(k.Body, u.Calls)
+	return len(k.Body) <= maxWide && !k.HasNodes(u.Program) && !slices.ContainsFunc(k.Body, u.Calls)
 }
 
 // function prints the loop:
@@ -29,10 +29,16 @@ func (u *unit) wide(k ir.Kernel) bool {
 //	}
 func (u *unit) function(l *plan.Loop) jen.Code {
 	b := u.newBlock()
-	columns := identifiers(b.take(l.Kernel.Columns))
+	columns, nodes := identifiers(b.take(l.Kernel.Columns)), identifiers(b.take(l.Kernel.Nodes))
 	var params []jen.Code
+	if u.takesEngine(l) && !u.assembled[l] {
+		params = append(params, jen.Id("engine").Id("Engine"))
+	}
 	if len(columns) > 0 {
-		params = append(params, jen.List(columns...).Index().Float64())
+		params = append(params, jen.List(append(columns[:len(columns):len(columns)], nodes...)...).Index().Float64())
+	}
+	for i, id := range l.Kernel.Nodes {
+		b.know(id, nodes[i])
 	}
 	if inputs := identifiers(b.take(l.Kernel.Inputs)); len(inputs) > 0 {
 		params = append(params, jen.List(inputs...).Float64())
@@ -59,7 +65,7 @@ func (u *unit) function(l *plan.Loop) jen.Code {
 }
 
 func (u *unit) loopDoc(name string, l *plan.Loop) string {
-	lines := []string{"// " + name + " goes over trials and returns"}
+	lines := []string{"// " + name + " goes over " + l.Over() + " and returns"}
 	for _, out := range u.Outs(l.Kernel) {
 		lines = append(lines, "//   - "+out)
 	}

@@ -68,6 +68,15 @@ var texts = map[string]string{
   param m in [-1, 1]
   param s in [0.5, 2]
   loglik = s/(x - m)`,
+	"integrals": `
+  trial x
+  trial y
+  param m in [-1, 1]
+  param s in [0.5, 2]
+  let norm = integral(u in [-infinity, infinity]: exp(-u^2/(2*s^2) - (u - m)^2/8))
+  let bump = integral(u in [m, m + s, m + 3*s]: exp(-(u - x)^2/(2 + s)))
+  let decay = integral(u in [0, 1]: exp(-u*y^2/9))
+  loglik = -(x - m)^2/(2*s^2) - log(norm) + log(bump) + s*log(decay)`,
 	"hostile": `
   trial rt
   trial string

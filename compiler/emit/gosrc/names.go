@@ -76,6 +76,8 @@ func (u *unit) ref(r plan.Ref) jen.Code {
 	switch r.Kind {
 	case plan.Literal:
 		return literal(r.Num)
+	case plan.AtNode:
+		return jen.Id(r.Name).Index(jen.Id("i"))
 	case plan.OfData:
 		return jen.Id("d").Dot(r.Name)
 	case plan.OfGroup:

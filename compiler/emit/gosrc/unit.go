@@ -15,6 +15,7 @@ type unit struct {
 	dim       jen.Code // the number of parameters
 	engines   bool     // a dataset has a choice of engines
 	assembled map[*plan.Loop]bool
+	single    bool                 // the density of one trial is being printed, which has no dataset with an engine
 	refused   map[*plan.Loop]error // why a loop has no assembly
 	tables    [][]table            // of each group
 	integral  *unit                // of a model with a binding function
@@ -45,6 +46,7 @@ func (u *unit) short() bool { return u.prefix != "" }
 
 // collectLoops names the distinct loops of both evaluations, those of the value first.
 func (u *unit) collectLoops() {
+	u.CollectNodes(u.prefix + "nodeSums")
 	if u.short() {
 		u.Collect(u.prefix+"Sums", u.Both.Kernels)
 		u.Collect(u.prefix+"Sums", u.rests(u.Both.Kernels))

@@ -5,6 +5,7 @@ package plan
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"likc/compiler/expr"
 	"likc/compiler/ir"
@@ -23,9 +24,10 @@ type Plan struct {
 	Stats      []Statistic
 	Scalars    []Field // numbers per dataset that are computed from statistics, in the order of the program
 	Loops      []*Loop
-	Value      Evaluation // what the log-likelihood needs
-	Both       Evaluation // what the log-likelihood and its gradient need
-	Binding    *Binding   // nil without a binding function
+	NodeNames  map[ir.ID]string // of the tables' columns, which are variables of the file
+	Value      Evaluation       // what the log-likelihood needs
+	Both       Evaluation       // what the log-likelihood and its gradient need
+	Binding    *Binding         // nil without a binding function
 	style      *Style
 	bySign     map[string]*Loop
 }
@@ -46,12 +48,21 @@ type Statistic struct {
 // What says in words what the statistic is: "sum" or "minimum".
 func (s Statistic) What() string { return what[s.Kind] }
 
-var what = map[ir.Kind]string{ir.Total: "sum", ir.Least: "minimum"}
+var what = map[ir.Kind]string{ir.Total: "sum", ir.NodeSum: "sum", ir.Least: "minimum"}
 
 // Loop is one function over the trials of a group; groups whose kernels have the same signature share it.
 type Loop struct {
 	Name   string
 	Kernel ir.Kernel
+	Nodes  bool // it goes over the nodes of a table, and not over trials
+}
+
+// Over says in words what the loop goes over.
+func (l *Loop) Over() string {
+	if l.Nodes {
+		return "nodes"
+	}
+	return "trials"
 }
 
 // Evaluation is what one of the printed functions computes.
@@ -92,6 +103,7 @@ func New(p *ir.Program, style *Style, o Options) (*Plan, error) {
 		kernels = append(append([]ir.Kernel{}, pl.Value.Kernels...), kernels...)
 	}
 	pl.nameFields(kernels)
+	pl.nameNodes()
 	return pl, nil
 }
 
@@ -138,7 +150,7 @@ func (pl *Plan) fold() {
 		switch {
 		case v.Kind == ir.Const:
 			pl.Constant[i], pl.Number[i] = true, v.Num
-		case v.Kind == ir.Apply && pl.Facts.Stage[i] == ir.Prologue && len(pl.Facts.Params[i]) == 0:
+		case v.Kind == ir.Apply && pl.onConstants(v):
 			var x [3]float64
 			for j, a := range v.Args {
 				x[j] = pl.Number[a]
@@ -146,6 +158,11 @@ func (pl *Plan) fold() {
 			pl.Constant[i], pl.Number[i] = true, v.Op.Info().Eval(x)
 		}
 	}
+}
+
+// onConstants reports whether all arguments are constants.
+func (pl *Plan) onConstants(v ir.Value) bool {
+	return !slices.ContainsFunc(v.Args, func(a ir.ID) bool { return !pl.Constant[a] })
 }
 
 // reserveLocals takes the names of the functions that a file defines for operators.
@@ -194,7 +211,7 @@ func (pl *Plan) Collect(stem string, kernels []ir.Kernel) {
 	for _, k := range kernels {
 		sign := k.Signature(pl.Program)
 		if pl.bySign[sign] == nil && len(k.Outs) > 0 {
-			l := &Loop{pl.Top.Take(stem), k}
+			l := &Loop{Name: pl.Top.Take(stem), Kernel: k, Nodes: pl.Values[k.Outs[0]].Kind == ir.NodeSum}
 			pl.bySign[sign] = l
 			pl.Loops = append(pl.Loops, l)
 		}

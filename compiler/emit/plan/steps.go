@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"math/bits"
+	"slices"
 
 	"likc/compiler/expr"
 	"likc/compiler/ir"
@@ -28,6 +29,8 @@ const (
 	Local                   // the variable Name
 	Cell                    // element Index of the array Name
 	OfData                  // the field Name of the dataset
+	AtNode                  // the number of the node at hand in the array Name
+	Array                   // the array Name, of one number a node
 	OfGroup                 // the field Name of group Group
 	Repeated                // the number of trials of group Group times Of
 )
@@ -57,6 +60,17 @@ type (
 		Kernel  ir.Kernel
 		Results []Ref
 		In      *Block
+	}
+	// Fill declares the arrays that Keep names, of one number a node, and computes them at every node of Table. Steps are those of one node.
+	Fill struct {
+		Table *expr.Table
+		Steps []Step
+		Keep  []Kept
+	}
+	// OverNodes runs the loop of Kernel over the nodes of a table, as Call does over trials.
+	OverNodes struct {
+		Call
+		Table *expr.Table
 	}
 	// Refuse returns -Inf if not all conditions hold: if Group is not negative, only where that group has trials. A Late one
 	// follows a loop, and sets the gradient back to 0 if there is one.
@@ -89,6 +103,12 @@ type (
 	// Return ends the function with X, or with the sum of the shares if X is nil.
 	Return struct{ X *Ref }
 )
+
+// Kept is a number of one node that is kept in an array.
+type Kept struct {
+	Name string
+	X    Ref
+}
 
 // Block makes the steps of one function, as each value becomes known under a name.
 type Block struct {
@@ -138,10 +158,10 @@ func (b *Block) open(id ir.ID) bool {
 	return !known && !b.Constant[id]
 }
 
-// define adds a Let for each operator among ids that is neither constant nor known.
+// define adds a Let for each operator among ids that is neither constant nor known, and whose arguments are known.
 func (b *Block) define(ids ...ir.ID) {
 	for _, id := range ids {
-		if v := b.Values[id]; v.Kind == ir.Apply && b.open(id) {
+		if v := b.Values[id]; v.Kind == ir.Apply && b.open(id) && b.ready(id) {
 			args := b.refs(v.Args)
 			name := b.Names.Take(v.Name)
 			b.known[id] = Ref{Kind: Local, Name: name}
@@ -149,6 +169,9 @@ func (b *Block) define(ids ...ir.ID) {
 		}
 	}
 }
+
+// ready reports whether all that an operator needs is known: no sum over nodes that comes later.
+func (b *Block) ready(id ir.ID) bool { return !slices.ContainsFunc(b.Values[id].Args, b.open) }
 
 // unpack names the live parameters.
 func (b *Block) unpack(live []bool) {
@@ -227,13 +250,16 @@ func (pl *Plan) Evaluate(e Evaluation) []Step {
 func (b *Block) prologue(e Evaluation) {
 	var ids []ir.ID
 	for i, v := range b.Values {
-		if e.Live[i] && v.Kind == ir.Apply && b.Facts.Stage[i] == ir.Prologue && !b.Constant[i] {
+		if e.Live[i] && v.Kind == ir.Apply && b.Facts.Stage[i] == ir.Prologue && !b.Constant[i] && !b.Facts.PerNode[i] {
 			ids = append(ids, ir.ID(i))
 		}
 	}
 	if len(ids) > 0 {
 		b.add(Comment{"Prologue: parameters only."})
 	}
+	b.define(ids...)
+	b.fill(e.Live)
+	b.overNodes(e.Live, ir.Prologue)
 	b.define(ids...)
 }
 
@@ -344,8 +370,12 @@ func (b *Block) Density(columns []string) []Step {
 	b.unpack(b.Value.Live)
 	b.oneTrial(noGroup, func(id ir.ID) bool { return bits.OnesCount(b.Value.need[id]) > 1 && !b.afterSum(id) })
 	for i, g := range b.Groups {
-		w := b.inner()
-		w.oneTrial(i, func(id ir.ID) bool { return b.Value.need[id]&(1<<i) != 0 })
+		w, needed := b.inner(), b.Value.neededBy(i)
+		w.oneTrial(i, func(id ir.ID) bool { return needed[id] })
+		w.fill(needed)
+		w.overNodes(needed, ir.Prologue)
+		w.overNodes(needed, ir.Body)
+		w.oneTrial(i, func(id ir.ID) bool { return needed[id] })
 		if all := w.conditions(g, func(ir.Cond) bool { return true }); len(all) > 0 {
 			w.add(Refuse{noGroup, all, false, false})
 		}
@@ -356,12 +386,13 @@ func (b *Block) Density(columns []string) []Step {
 	return b.steps
 }
 
-// oneTrial defines the values that want picks, as they are for a dataset of one trial of the group.
+// oneTrial defines the values that want picks, as they are for a dataset of one trial of the group, but for those after a sum over nodes that
+// is not known.
 func (b *Block) oneTrial(group int, want func(ir.ID) bool) {
 	for i, v := range b.Values {
 		id := ir.ID(i)
 		switch {
-		case !b.Value.Live[id] || !b.open(id) || !want(id):
+		case !b.Value.Live[id] || !b.open(id) || !want(id) || b.Facts.PerNode[id] || !b.ready(id):
 		case v.Kind == ir.Apply:
 			b.define(id)
 		case v.Kind != ir.Total && v.Kind != ir.Least:

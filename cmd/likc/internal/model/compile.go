@@ -110,6 +110,7 @@ func (c *compileFlags) run(out io.Writer, name string) error {
 func (c *compileFlags) compiled(m *expr.Model) (*compiler.Unit, error) {
 	switch {
 	case !m.Normalise:
+		c.options.Loops = c.target == "c" || c.target == "go" && c.cfg.ISA == emit.NoISA
 		return compiler.Compile(m, c.options)
 	case c.target == string(expr.LaTeX):
 		return nil, fmt.Errorf("%s: is normalised, and its integral is a long sum over a grid of times, which is no formula to be read: leave the word normalise out", m.Name)

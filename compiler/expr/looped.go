@@ -1,0 +1,32 @@
+package expr
+
+// Looped is a model's log density with each integral as a [NodeSum] over a table, instead of a sum that is written out. It is for printers:
+// their code has a loop over the table where it would have many copies of the integrand.
+type Looped struct {
+	Of     *Expr // the LogLik with the sums written out
+	LogLik *Expr
+	Lets   []Let
+	Tables []Table
+}
+
+// Table has the nodes of one integral: Columns[j][k] is the value of symbol Symbols[j] at node k. Its symbols stand in the argument of a
+// NodeSum of its name alone.
+type Table struct {
+	Name    string
+	Symbols []string
+	Columns [][]float64
+}
+
+// Nodes is the number of nodes.
+func (t Table) Nodes() int { return len(t.Columns[0]) }
+
+// WithLoops returns the model with its integrals as loops. It reports false for a model without integrals, and for one whose log density was
+// changed after the integrals became sums.
+func (m *Model) WithLoops() (*Model, bool) {
+	if m.Looped == nil || m.Looped.Of != m.LogLik {
+		return m, false
+	}
+	out := *m
+	out.LogLik, out.Lets = m.Looped.LogLik, m.Looped.Lets
+	return &out, true
+}
