@@ -20,7 +20,7 @@ func (u *unit) nodeTables(t *text) {
 		}
 		table := u.Tables[v.Group]
 		t.line("/* %s: %s. */", plain.Replace(table.Name), plain.Replace(table.Symbols[v.Index]))
-		t.line("static const double %s[%d] = {\n\t%s\n};\n", name, table.Nodes(), strings.ReplaceAll(numbers(table.Columns[v.Index]), ", ", ",\n\t"))
+		t.line("static const double %s[%d] = {\n\t%s\n};\n", name, table.Nodes(), lineUp(numbers(table.Columns[v.Index])))
 	}
 }
 

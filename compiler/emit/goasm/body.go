@@ -177,7 +177,7 @@ func (b *body) fetch(id ir.ID) operand.Op {
 	}
 	for i, column := range b.Kernel.Columns {
 		if column == id && b.find(id) == nil {
-			b.live = append(b.live, &place{id, b.loadMasked(b.columns[i].Offset(b.at), b.selected()), -1})
+			b.live = append(b.live, &place{id, b.loadMasked(b.columnAt(i).Offset(b.at), b.selected()), -1})
 		}
 	}
 	p := b.find(id)

@@ -21,7 +21,7 @@ type function struct {
 	offset    reg.GPVirtual        // bytes of each column that are done
 	left      reg.GPVirtual        // trials to go
 	exact     reg.GPVirtual        // 1 in a second attempt, without estimates
-	columns   []operand.Mem        // where each column goes on
+	columns   []operand.Mem        // where each of the first columns goes on
 	frame     frame                // for what is not held in registers
 	arguments map[ir.ID]operand.Op // the inputs, in all lanes
 	sums      [][]operand.Op       // one a register of a turn and an accumulator
@@ -85,13 +85,29 @@ func (f *function) begin() {
 		f.ANDQ(operand.I32(-f.Bytes()), base)
 		f.frame.base, f.frame.slots, f.frame.free = operand.Mem{Base: base}, 1, []int{0}
 	}
-	for i := range f.Kernel.Columns {
-		base := f.Load(f.Param(f.column(i)).Base(), f.GP64())
-		f.columns = append(f.columns, operand.Mem{Base: base, Index: f.offset, Scale: 1})
+	for i := range min(pointers, len(f.Kernel.Columns)) {
+		f.columns = append(f.columns, f.pointer(i))
 	}
 	for i, id := range f.Kernel.Inputs {
 		f.arguments[id] = f.keep(f.broadcast(f.input(i)), f.plan.inputs)
 	}
+}
+
+// pointers is how many columns have their addresses in registers. The address of a later column, as loops over nodes have them, is loaded
+// again wherever it is needed.
+const pointers = 9
+
+// pointer loads the address of a column.
+func (f *function) pointer(column int) operand.Mem {
+	return operand.Mem{Base: f.Load(f.Param(f.column(column)).Base(), f.GP64()), Index: f.offset, Scale: 1}
+}
+
+// columnAt is where a column goes on.
+func (f *function) columnAt(column int) operand.Mem {
+	if column < len(f.columns) {
+		return f.columns[column]
+	}
+	return f.pointer(column)
 }
 
 // keep keeps a value in its register, or in the frame.

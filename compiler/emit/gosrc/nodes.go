@@ -1,6 +1,8 @@
 package gosrc
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"likc/compiler/emit/plan"
@@ -19,11 +21,18 @@ func (u *unit) nodeTables() (code []jen.Code) {
 		}
 		table := u.Tables[v.Group]
 		var cells []jen.Code
-		for _, x := range table.Columns[v.Index] {
-			cells = append(cells, jen.Line().Add(literal(x)))
+		for row := range slices.Chunk(table.Columns[v.Index], 6) {
+			cells = append(cells, jen.Line().List(literals(row)...))
 		}
 		code = append(code, jen.Comment(name+" has the "+table.Name+": "+table.Symbols[v.Index]+".").Line().
 			Var().Id(name).Op("=").Index().Float64().Values(append(cells, jen.Line())...))
+	}
+	return code
+}
+
+func literals(xs []float64) (code []jen.Code) {
+	for _, x := range xs {
+		code = append(code, literal(x))
 	}
 	return code
 }

@@ -20,13 +20,14 @@ type language struct {
 	truth       string                   // the number that a condition %s is
 	unequal     string                   // between two numbers that differ
 	clean       func(name string) string // nil: names of the model are names of the language
+	everyCall   []string                 // what the file's own functions take beside their arguments
 	substitutes bool                     // the template says in words what changes at the lower boundary
 }
 
 var round = [2]string{"(", ")"}
 
 var languages = map[expr.Target]*language{
-	expr.Python: {ending: ".py", truth: "xp.where(%s, 1.0, 0.0)", unequal: "!=", again: "_", parentheses: round, number: withPoint, reserved: `
+	expr.Python: {ending: ".py", everyCall: []string{"xp"}, truth: "xp.where(%s, 1.0, 0.0)", unequal: "!=", again: "_", parentheses: round, number: withPoint, reserved: `
 		False None True and as assert async await break class continue def del elif else except finally for from global if
 		import in is lambda nonlocal not or pass raise return try while with yield
 		xp numpy math contextlib logpdf float hasattr range zip inside value lower

@@ -17,7 +17,10 @@ type writer struct {
 	named   map[*expr.Expr]string // values that have a name
 	bodies  []string              // what the operators so far need defined
 	nodes   int
+	used    *[]string // names that an integrand needs; nil outside of one
 	err     error
+
+	integrals *integrals
 }
 
 // Where an expression stands: as a whole, or as an operand that must bind at least as tightly as a sign or a call does.
@@ -46,11 +49,13 @@ func (w *writer) write(e *expr.Expr, prec int) string {
 // bare writes an expression and says how tightly it binds.
 func (w *writer) bare(e *expr.Expr) (text string, prec int) {
 	if name := w.named[e]; name != "" {
-		return name, primary
+		return w.use(name), primary
 	}
 	switch e.Op {
 	case expr.Sym:
-		return w.symbols[e.Name], primary
+		return w.use(w.symbols[e.Name]), primary
+	case expr.NodeSum:
+		return w.overNodes(e), primary
 	case expr.Const:
 		text = w.lang.number(e.Value)
 		if text[0] == '-' || strings.Contains(text, `\cdot`) { // 1.5 \cdot 10^{-7} is no base of a power either

@@ -100,7 +100,8 @@ type page struct {
 	Lets                []bound
 	Support             []string // conditions
 	LogLik              string
-	Bodies              []string // what the operators need defined
+	Integrals           []integral // functions that LogLik and Lets call
+	Bodies              []string   // what the operators need defined
 
 	Function string       // the name of the function that the density's template prints
 	Returns  string       // what that function returns, in English
@@ -115,8 +116,13 @@ const maxNodes = 20_000
 
 func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error) {
 	m, names := cfg.Model, plan.NewNames(lang.style(target))
+	var tables []expr.Table
+	if cfg.Looped != nil {
+		m, tables = cfg.Looped, cfg.Looped.Looped.Tables
+	}
 	p := &page{Name: cfg.Package, Model: m.Name, Source: cfg.Source, Returns: "the log density of each trial"}
-	w := &writer{target: target, lang: lang, symbols: map[string]string{}, named: map[*expr.Expr]string{}}
+	w := &writer{target: target, lang: lang, symbols: map[string]string{}, named: map[*expr.Expr]string{},
+		integrals: &integrals{stem: cfg.Package, tables: tables, names: names, calls: map[*expr.Expr]string{}}}
 	p.declare(m, names, w)
 	if cfg.Binding != nil {
 		return p, p.bind(cfg, target, lang, w)
@@ -141,7 +147,7 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 		}
 	}
 	p.LogLik = w.text(m.LogLik)
-	p.Bodies = w.bodies
+	p.Bodies, p.Integrals = w.bodies, w.integrals.all
 	return p, w.err
 }
 

@@ -54,6 +54,19 @@ const operators = `model operators {
     + atan(v) + cbrt(v) + logit(p) + softplus(v) + logaddexp(v, a) + min(p, q) + max(p, q) + sign(v) + less(p, q) + rt
 }`
 
+// integrals has an integral over pieces, one of them infinite, and one without cuts, under names that are taken.
+const integrals = `model integrals {
+  trial x
+  choice total
+  param k in [-1, 1]
+  param nodes in [0.5, 2]
+  lower { k = -k }
+  let s = nodes^2
+  let norm = integral(u in [-infinity, k, infinity]: exp(-(u - k)^2/(2*s)))
+  let x0 = integral(u in [0, nodes]: 1 + exp(-(u - x)^2*total^2/s))
+  loglik = log(x0) - log(norm)
+}`
+
 // awkward has names that are reserved somewhere, a support on parameters and precedences that need parentheses.
 const awkward = `model awkward {
   trial rt
@@ -86,7 +99,7 @@ func models(t *testing.T) []*expr.Model {
 	if err != nil || len(files) < 5 {
 		t.Fatal("no models", err)
 	}
-	list := []*expr.Model{read(t, "awkward", awkward), read(t, "every", everyOperator())}
+	list := []*expr.Model{read(t, "awkward", awkward), read(t, "every", everyOperator()), read(t, "integrals", integrals)}
 	for _, f := range files {
 		data, err := os.ReadFile(f)
 		if err != nil {
@@ -99,7 +112,11 @@ func models(t *testing.T) []*expr.Model {
 
 func printed(t *testing.T, m *expr.Model, target expr.Target) emit.File {
 	t.Helper()
-	files, err := text.Emitter{Target: target}.Emit(nil, emit.Config{Model: m, Package: m.Name})
+	cfg := emit.Config{Model: m, Package: m.Name}
+	if looped, ok := m.WithLoops(); ok && target != expr.LaTeX {
+		cfg.Looped = looped
+	}
+	files, err := text.Emitter{Target: target}.Emit(nil, cfg)
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%s: %d files, %v", m.Name, len(files), err)
 	}
@@ -108,7 +125,7 @@ func printed(t *testing.T, m *expr.Model, target expr.Target) emit.File {
 
 func TestGolden(t *testing.T) {
 	for _, target := range text.Targets() {
-		for _, m := range []*expr.Model{read(t, "awkward", awkward), read(t, "operators", operators)} {
+		for _, m := range []*expr.Model{read(t, "awkward", awkward), read(t, "operators", operators), read(t, "integrals", integrals)} {
 			f := printed(t, m, target)
 			golden := filepath.Join("testdata", f.Name)
 			if *update {

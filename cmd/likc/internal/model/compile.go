@@ -37,6 +37,7 @@ func NewCompile() *cobra.Command {
 It carries the model, a README, tests with values computed by the compiler, an example and benchmarks.
 With --target c it writes one C99 file and its header instead, for C, Python (ctypes) and R (.C): see the README there.
 With --target python, stan, r, julia or latex it writes one file with the log density of a trial; python works on arrays.
+An integral in the formula is written as a loop over its nodes, in LaTeX as a sum.
 
 A normalised model is written with its integral: a sum with a term for each point of a grid of times, which a likelihood computes
 once an evaluation. Of a model with a binding function, the polynomials are written as a table and the integral as a loop over the grid,
@@ -110,7 +111,7 @@ func (c *compileFlags) run(out io.Writer, name string) error {
 func (c *compileFlags) compiled(m *expr.Model) (*compiler.Unit, error) {
 	switch {
 	case !m.Normalise:
-		c.options.Loops = c.target == "c" || c.target == "go" && c.cfg.ISA == emit.NoISA
+		c.options.Loops = c.target != string(expr.LaTeX)
 		return compiler.Compile(m, c.options)
 	case c.target == string(expr.LaTeX):
 		return nil, fmt.Errorf("%s: is normalised, and its integral is a long sum over a grid of times, which is no formula to be read: leave the word normalise out", m.Name)

@@ -1,0 +1,68 @@
+package text
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"likc/compiler/emit/plan"
+	"likc/compiler/expr"
+)
+
+// integral is a function of the file that adds up an integrand over nodes. All texts are in the target language.
+type integral struct {
+	Function     string
+	Args         []string // columns, parameters and lets that the integrand needs
+	Nodes        []string // the numbers of a node, as the integrand calls them
+	Rows         []string // by node: these numbers, with commas between them
+	Total, K, Of string   // free names: of the sum, of an index, of the table
+	Value        string   // the integrand times its weight
+}
+
+// integrals are those that a writer has met.
+type integrals struct {
+	stem   string // what names of functions begin with
+	tables []expr.Table
+	names  *plan.Names
+	calls  map[*expr.Expr]string
+	all    []integral
+}
+
+// overNodes writes the call of a function for a sum over nodes, which it adds to the file.
+func (w *writer) overNodes(e *expr.Expr) string {
+	in := w.integrals
+	if call := in.calls[e]; call != "" {
+		return call
+	}
+	at := slices.IndexFunc(in.tables, func(t expr.Table) bool { return t.Name == e.Name })
+	table, names := in.tables[at], in.names.Inner()
+	f := integral{Function: in.names.Take(fmt.Sprintf("%s_integral%d", in.stem, len(in.all))), Total: names.Take("total"), K: names.Take("k"), Of: names.Take("nodes")}
+	inner := *w
+	inner.symbols, inner.used = maps.Clone(w.symbols), &f.Args
+	for _, s := range table.Symbols {
+		inner.symbols[s] = names.Number("x")
+		f.Nodes = append(f.Nodes, inner.symbols[s])
+	}
+	f.Value = inner.text(e.Args[0])
+	w.bodies, w.nodes, w.err = inner.bodies, inner.nodes, inner.err
+	f.Args = slices.DeleteFunc(f.Args, func(name string) bool { return slices.Contains(f.Nodes, name) })
+	for k := range table.Nodes() {
+		var row []string
+		for _, c := range table.Columns {
+			row = append(row, w.lang.number(c[k]))
+		}
+		f.Rows = append(f.Rows, strings.Join(row, ", "))
+	}
+	in.all = append(in.all, f)
+	in.calls[e] = f.Function + "(" + strings.Join(append(slices.Clone(f.Args), w.lang.everyCall...), ", ") + ")"
+	return in.calls[e]
+}
+
+// use notes that an integrand needs a name.
+func (w *writer) use(name string) string {
+	if w.used != nil && !slices.Contains(*w.used, name) {
+		*w.used = append(*w.used, name)
+	}
+	return name
+}
