@@ -7,8 +7,8 @@ import (
 	"likc/runtime/chains"
 )
 
-// Keeper keeps the states of chains, so that a later run with the same settings and target goes on where this one was ended. What
-// it then draws is what a run without an end would have drawn.
+// Keeper keeps the states of chains, so that a later run with the same settings and target continues an interrupted one. Together they
+// draw what an uninterrupted run would have drawn.
 type Keeper interface {
 	// Load returns the state of a chain, from 1, or nil for a chain that begins.
 	Load(chain int) *State

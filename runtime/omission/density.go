@@ -55,7 +55,8 @@ func (c *Censored) responses(dst []float64, theta [][]float64, rt, choice []floa
 	rows.Each(params, dst, nil)
 }
 
-// memory remembers what is left beyond deadlines at parameters: whoever asks for single trials asks for many at the same ones.
+// memory remembers the probability of a response after a deadline at parameters, because callers that ask for single trials ask for many
+// at the same parameters.
 type memory struct {
 	mutex sync.Mutex
 	value map[string]float64

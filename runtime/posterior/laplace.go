@@ -68,8 +68,8 @@ func (t *transform) stops(x, slope, curvature float64) bool {
 	return distance <= near && math.Abs(slope)*scale >= level
 }
 
-// spread returns the standard deviations of the free parameters, or nothing if there is no maximum in them; if that is so
-// because the Hessian is singular but for rounding, it says which of them, by their place in free, are on the ridge.
+// spread returns the standard deviations of the free parameters, or nil if the Hessian is not that of a maximum. If it is singular to
+// rounding, spread also returns which parameters lie along the ridge, as indices into free.
 func spread(columns [][]float64, free []int) (sd []float64, singular []int) {
 	if len(free) == 0 {
 		return nil, nil

@@ -32,8 +32,7 @@ func NewGrid(lo, hi float64, n int) Grid {
 // Density writes the log of a density, which need not be normalised, at theta for times u since the onset and one choice.
 type Density func(theta []float64, choice float64, u, dst []float64)
 
-// Table is a density at one theta on a grid: linear in log u between the points, what u·density has there. It is what data
-// are drawn from.
+// Table is a density at one theta on a grid of times u, from which trials are drawn: between its points, u·density is linear in log u.
 type Table struct {
 	grid    Grid
 	choices []float64

@@ -67,7 +67,7 @@ func readSums(path string) (sums []string, ok bool, err error) {
 	return sums, true, nil
 }
 
-// check says whether text is what FILE.sha256 lists: its sum, or the sum of its first lines, as for a file that grows.
+// check returns an error unless FILE.sha256 lists the sum of text, or of its first lines, as for a file that grows.
 func check(path string, text []byte) error {
 	sums, ok, err := readSums(path)
 	if err != nil || !ok {

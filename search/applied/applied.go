@@ -1,6 +1,6 @@
-// Package applied puts expressions to use on a study of real participants. It fits one hierarchical regression under a reference, which
-// is the exact density, under further models, and under each expression that recovers all parameters, and compares what they say of
-// participants with what the reference says.
+// Package applied uses expressions on a study of real participants. It fits one hierarchical regression under the exact density, which
+// is the reference, under further models, and under each expression that recovers all parameters. Then it compares the estimates of
+// participants with those under the reference.
 //
 //	verdicts ─Passing─▶ Candidates ─Job.Run─▶ a Fit each ─Compare─▶ Summary
 //

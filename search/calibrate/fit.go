@@ -197,7 +197,7 @@ func (l *learner) solve(sums []shard, terms []int, examples int) {
 // that matter less are rounded away.
 const least = 0.008
 
-// prune leaves out terms without an effect; the others have to learn again.
+// prune leaves out terms without an effect; the other coefficients have to be fitted again.
 func (l *learner) prune() {
 	for k := range l.used {
 		if l.used[k] = math.Abs(l.coefficients[k])*l.effect[k] > least; !l.used[k] {

@@ -45,7 +45,7 @@ func scaled(x *expr.Expr, middle, half float64) *expr.Expr {
 	return expr.New(expr.Div, x, expr.Num(expr.Rounded(half, 4)))
 }
 
-// steepness are the slopes, beside that of the plain parameter, of inputs that level off towards the ends of a range.
+// steepness are the slopes, relative to that of the plain parameter, of inputs that level off towards the ends of a range.
 var steepness = []float64{1, 2, 4}
 
 // alternatives are inputs that may serve better than a plain parameter j. A parameter that can be 0 often matters by the sign: far from 0 it

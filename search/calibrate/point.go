@@ -187,9 +187,9 @@ func (p *point) bias(trials float64) float64 {
 	return math.Sqrt(trials * mat.Dot(moved.ColView(0), gradient.ColView(0)) / float64(len(p.theta)))
 }
 
-// precision is the root of the inverse of a variance: half of the variance of the model's estimates of bound from so many trials, and half of
-// its posterior's. An error of b that is small beside it changes neither estimates nor intervals. Each of its rows takes an error to
-// standard deviations of a direction. ok is false where a direction has no precision.
+// precision returns a root of the inverse of a variance, which is the mean of two: that of the model's estimates of bound from so many
+// trials, and that of its posterior. Multiplied by an error of bound, the root gives the error in standard deviations along each
+// direction; errors far below 1 change neither estimates nor intervals. ok is false where a direction has no precision.
 func (p *point) precision(trials float64) (root []float64, ok bool) {
 	n := len(p.bound)
 	var posterior, half, variance mat.Dense

@@ -92,8 +92,8 @@ func scanAll(teacher Density, model *sides, theta []float64) (heights [][]float6
 	return heights, most
 }
 
-// place puts nodes where the teacher has density for a choice, or where it has most of it if all of that is negligible beside the other
-// choice. shift, from 0 to 1, moves them by a part of a step.
+// place puts nodes where the teacher's density for a choice is not negligible, or around its maximum if all of it is negligible compared
+// with the other choice. shift, from 0 to 1, moves them by a part of a step.
 func (l *lane) place(height []float64, most float64, nodes int, shift float64) {
 	floor := min(most+Negligible, slices.Max(height)-1)
 	first, last := 0, len(height)-1

@@ -110,8 +110,8 @@ func (s *scorer) means(p *section) bool {
 	return true
 }
 
-// mostMean bounds the mean of an expression at any θ, in nats. Beyond, terms of θ alone would round the others away: a loss of digits that a
-// search would find and use.
+// mostMean bounds the mean of an expression at any θ, in nats. Beyond it, terms of θ alone would make the other terms vanish in rounding,
+// which a search would exploit.
 const mostMean = 1e4
 
 // masses replaces the values by exp(f + log weight − mean), and sums them by lane.

@@ -17,7 +17,8 @@ const dearer = 0.01
 var whole = effort{math.MaxInt, 8}
 
 // Tidy fits the constants of a tree to all groups, and then rounds them to the simplest numbers that the loss allows: one after the other,
-// and fits the others again; or all alike. It returns the loss, with its terms in dst. A tree that becomes worse stays as it is.
+// with a fit of the remaining constants after each, or all to the same number of digits. It returns the loss, with its terms in dst. A tree
+// that becomes worse stays as it is.
 func (s *scorer) Tidy(t *tree.Tree, dst []float64) (loss float64) {
 	loss = s.Score(*t, math.Inf(1), dst)
 	if t.Constants() == 0 || t.Constants() > mostFitted || math.IsInf(loss, 1) {
@@ -63,8 +64,8 @@ func (s *scorer) roundAlike(t *tree.Tree, loss float64) {
 	}
 }
 
-// round rounds constants in their order, so that the loss rises by a share of it. To round one by δ costs δ²/2Q of the summed divergence,
-// where Q is its element on the diagonal of the inverse of the expected second derivatives: the others make up for what they can.
+// round rounds constants in their order, such that the loss rises by at most a share of it. Rounding one by δ raises the summed divergence
+// by δ²/2Q once the other constants are fitted again, where Q is its diagonal element of the inverse of the expected second derivatives.
 func (s *scorer) round(t *tree.Tree, share float64) bool {
 	n := t.Constants()
 	f := s.fitting(whole)

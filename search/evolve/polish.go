@@ -79,12 +79,12 @@ func (p *Polisher) Score(scorer Scorer, t tree.Tree, dst []float64) float64 {
 	return loss
 }
 
-// Polish climbs from t, and returns where it got to, with the evaluations that it took. It goes on from t's canonical form, or
-// where that is not allowed, larger or worse, from what becomes of t when its subtrees are brought to theirs; and from there
-// over single edits in random order, taking the first that lowers the loss and the price of the nodes by more than the margin.
-// Where none does, random pairs of edits are tried. It ends where they do not help either, or with the evaluations, and
-// simplifies what it came to as it did t. A scorer that fits constants does so for every tree that is tried. The result depends on
-// t, the settings and start alone, which numbers climbs that shall differ in what is random. The error is ctx's.
+// Polish climbs from t, and returns the tree that it reaches and the number of evaluations. It first replaces t by its canonical form, or,
+// where that is not allowed, larger or worse, brings t's subtrees to theirs. Then it tries single edits in random order and takes the
+// first that lowers the loss plus the price of the nodes by more than the margin. Where no single edit does, it tries random pairs. It
+// ends where pairs do not help either, or when the evaluations are used up, and simplifies the result as it did t. A scorer that fits
+// constants does so for every tree that is tried. The result depends on t, the settings and start alone; start seeds the random order.
+// The error is ctx's.
 func (p *Polisher) Polish(ctx context.Context, scorer Scorer, t tree.Tree, start uint64) (Entry, error) {
 	c := p.begin(ctx, scorer, t, start)
 	c.canonical()

@@ -192,5 +192,5 @@ func (s *Settings) age(i, epoch int) int {
 	return (epoch + i*s.Life/s.Populations) % s.Life
 }
 
-// sheltered reports whether island i is too young for migrants: at once it would be like the others.
+// sheltered reports whether island i is too young for migrants, which would soon make it like the other islands.
 func (s *Settings) sheltered(i, epoch int) bool { return s.Life > 0 && 2*s.age(i, epoch) < s.Life }

@@ -162,7 +162,7 @@ func worst(x []float64) finite.Number {
 	return finite.Number(most)
 }
 
-// givenUp says in words why no more subjects were fitted, or why those that were say nothing.
+// givenUp says in words why no more subjects were fitted, or why the fits cannot be used.
 func (v *Verdict) givenUp() string {
 	reason, most := "", 0
 	for why, n := range v.Why {

@@ -52,8 +52,8 @@ func (p *points) supported(values []float64) bool {
 	return true
 }
 
-// reach is how much of each parameter's range, from its lower end, is in the
-// support of all trials while the others are in the middle of theirs.
+// reach returns the share of each parameter's range, from its lower end, that is in the
+// support of all trials while the other parameters are in the middle of their ranges.
 func (p *points) reach(trials [][]float64, choice []float64) []float64 {
 	theta, values := make([]float64, len(p.params)), make([]float64, len(p.symbols))
 	inside := func() bool {

@@ -99,7 +99,7 @@ func (s *scorer[F]) Score(t tree.Tree, limit float64, dst []float64) float64 {
 	return s.recovery(t, fit+penalty, limit, dst)
 }
 
-// size is the rows of data and proxy, and those that the centre of a robust fit is from.
+// size returns the number of rows: those of data and proxy, and for a robust fit those that its centre is computed from.
 func (t *table[F]) size(fit string) int {
 	n := t.rows
 	if fit == Robust {

@@ -94,8 +94,8 @@ func Improved() Settings {
 }
 
 // Polish returns settings for local search on what was found under Improved: the
-// weakest parameter's joint recovery above all, over more subjects, since a climb
-// fits itself to those that it sees.
+// weakest parameter's joint recovery above all, over more subjects, because a climb
+// overfits few subjects.
 func Polish() Settings {
 	s := Improved()
 	s.Lambda, s.JointGroups, s.JointWeight, s.JointWeakest, s.JointNeeded = 50, 300, 0.95, 0.8, true

@@ -26,9 +26,9 @@ type Unit struct {
 	Threads int      // processors that it uses; 0 means all
 	Light   bool     // whether it takes seconds, so that no other machine need be asked
 
-	// Divide returns into how many parts an engine with many machines may divide the unit, which has one step: its arguments, with
-	// paths below the run's folder dir, are args. With the flag --part K/N the step does the K-th of N parts; with --parts FILE,FILE…,
-	// the first outputs of all parts, it does what is left, nothing, and writes the unit's outputs. nil: it is not divided.
+	// Divide returns the number of parts into which an engine with many machines may divide the unit, which has one step: its
+	// arguments, with paths below the run's folder dir, are args. With the flag --part K/N the step does the K-th of N parts. With
+	// --parts FILE,FILE…, the first output of each part, it joins them to the unit's outputs. nil: the unit is not divided.
 	Divide func(dir string, args []string) (int, error)
 }
 

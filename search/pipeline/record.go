@@ -93,8 +93,8 @@ func ReadRecord(dir string) (*Record, error) {
 	return &r, nil
 }
 
-// same reports whether a finished unit is what the wanted one would become. With anyCode, results of other versions of
-// the code are taken too.
+// same reports whether a finished unit has the result that the wanted unit would have. With anyCode, the version of the code does not
+// matter.
 func (r *Record) same(wanted *Record, anyCode bool) bool {
 	if anyCode {
 		return wanted.key(r.Code) == r.Key

@@ -8,8 +8,8 @@ import (
 	"likc/search/bank"
 )
 
-// subjects are the role and seed of a bank, which decide its subjects, whatever their number; of a bank that is there they
-// are known only if it comes with the program, by the role's name: those are of seed 1.
+// subjects returns the role and seed of a bank, which decide its subjects, whatever their number. Of a bank that exists already they are
+// known only if it comes with the program, under its role's name: its seed is 1.
 func (b Bank) subjects() (role string, seed uint64, known bool) {
 	if b.Path == "" {
 		return b.Role, max(1, b.Seed), true

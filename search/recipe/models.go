@@ -13,8 +13,8 @@ import (
 	"likc/testdata"
 )
 
-// models returns a stage's models as its commands call them. A model that is a file or a folder is an input of the stage: a
-// change of it makes the stage's units anew. key is the models' key in the file.
+// models returns a stage's models as its commands call them. A model that is a file or a folder is an input of the stage: if it changes,
+// the stage's units run again. key is the models' key in the recipe's file.
 func (p *planner) models(key string, names []string) (args []string, inputs []pipeline.Input, err error) {
 	for i, name := range names {
 		file, part, found := strings.Cut(name, "#")

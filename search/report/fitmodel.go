@@ -28,8 +28,8 @@ type paramCard struct {
 	Known         bool    // the range is
 }
 
-// cardOf finds the model of a fit: an expression of the user's own in the fit's record, others among those that come with likc. Of
-// another model, such as a teacher, the card has the names alone.
+// cardOf finds the model of a fit: a user's own expression in the fit's record, any other among the models that come with likc. For a
+// model that is found in neither place, such as a user's teacher, the card has the names alone.
 func cardOf(s *fit.Summary) modelCard {
 	c := modelCard{Name: s.Model, What: "a model of the user's own"}
 	for _, p := range s.Params {

@@ -169,7 +169,7 @@ func ratioText(n null) string {
 	return fmt.Sprintf("%.3g", n.Ratio)
 }
 
-// general4 has four digits, without trailing zeros but for those that say how exact the number is.
+// general4 writes a number with three decimals, and from 10 on with four significant digits.
 func general4(x float64) string {
 	switch size := math.Abs(x); {
 	case math.IsNaN(x) || math.IsInf(x, 0):

@@ -88,8 +88,8 @@ type best struct {
 // unit is a unit's record for the list at the end.
 type unit struct{ Name, Command, Key string }
 
-// Write writes the page of a run, or of the folder of a sweep. Unless it is "", sweepDir is a sweep's folder that stands for the
-// run's own sweep: one of the same verdicts that has more beside them.
+// Write writes the page of a run, or of the folder of a sweep. Unless it is "", sweepDir is the folder of a sweep to show in place of the
+// run's own: it has the same verdicts and further comparisons.
 func Write(w io.Writer, dir, sweepDir string) error {
 	r, err := open(dir)
 	if err != nil {

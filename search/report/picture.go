@@ -94,7 +94,7 @@ func key(names []legend) *figure.Chart {
 	return figure.Key("", entries, scheme)
 }
 
-// alone puts charts beside each other in a picture that needs no page.
+// alone puts charts side by side in a picture that needs no page.
 func alone(name string, charts []*figure.Chart) Picture {
 	var b bytes.Buffer
 	if f, err := figure.Charts(charts, len(charts), chartWidth, chartHeight); err == nil { // there is always a chart

@@ -182,7 +182,7 @@ func plainFinding(f chains.Finding) string {
 	return f.Text
 }
 
-// record is what a fit says of itself in summary.json, as far as it does.
+// record is the part of summary.json that says how a fit was made; older fits lack some of it.
 type record struct {
 	Version string                     `json:"version"`
 	CPU     string                     `json:"cpu"`

@@ -118,8 +118,8 @@ func exactGap(exact catalog.Density, process *ssm.Model) func(theta []float64) f
 	}
 }
 
-// atOnset returns parameters under which decisions begin at the time begin: at 0, lest short times be rounded, where the process
-// is defined there; else theta as it is, and the time that all responses come after.
+// atOnset returns parameters under which decisions begin at the time begin. That is 0, so that short times are not rounded, where the
+// process is defined there; else the parameters are theta, and begin is the time that all responses come after.
 func atOnset(process *ssm.Model, theta []float64, onset int) (from []float64, begin float64) {
 	if onset < 0 {
 		return theta, process.Earliest(theta)

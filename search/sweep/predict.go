@@ -10,7 +10,7 @@ import (
 	"likc/runtime/statistic"
 )
 
-// Predictor says how well a figure that the search had foretells the judge's verdict.
+// Predictor says how well a figure that the search computed predicts the judge's verdict.
 type Predictor struct {
 	Name     string           `json:"name"`
 	Forms    int              `json:"forms"`         // that have the figure

@@ -19,8 +19,8 @@ type File[T any] struct {
 }
 
 // Open opens the file, or makes it, and locks it until Close. The header says all that the units depend on. A file with another header
-// belongs to another run: that is an error if it has a unit, else Open begins the file anew. Open drops a last line that was cut off. Close
-// removes a new file into which nothing was written.
+// belongs to another run: that is an error if the file has a unit; if it has none, Open replaces its header. Open drops a last line that was
+// cut off. Close removes a new file into which nothing was written.
 func Open[T any](path string, header any) (*File[T], error) {
 	first, err := json.Marshal(header)
 	if err != nil {

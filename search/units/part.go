@@ -40,7 +40,7 @@ type Elsewhere func() ([]string, error)
 // Done is the Elsewhere of parts that are done, in these files.
 func Done(files ...string) Elsewhere { return func() ([]string, error) { return files, nil } }
 
-// Join appends to a file of fewer than n units those that it lacks, from the files of all parts of the run. There must be n in all.
+// Join appends the units that a file of fewer than n units lacks, from the files of all parts of the run. Together there must be n units.
 func Join[T any](f *File[T], header any, n int, elsewhere Elsewhere) error {
 	if len(f.done) >= n {
 		return nil

@@ -127,7 +127,8 @@ func (f *Frame) Fill(dst, theta []float64) {
 	}
 }
 
-// AddGradient adds to grad, over the parameters theta, the derivatives dx in the inputs that Fill made of choice number k's view of them.
+// AddGradient adds to grad the derivatives by the parameters. dx has those by the inputs that Fill made of the parameters for choice
+// number k.
 func (f *Frame) AddGradient(grad, dx []float64, k int) {
 	v := &f.views[k]
 	for i, at := range f.inputs {

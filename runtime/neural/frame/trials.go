@@ -28,7 +28,7 @@ func Sides(choices, rt, choice []float64, longest float64) ([][]float64, error) 
 	return sides, nil
 }
 
-// noneOf says what a number that is no choice is not.
+// noneOf names the choices in an error about a number that is none of them.
 func noneOf(choices []float64) string {
 	if choices[0] == 0 {
 		return fmt.Sprintf("none of 0 to %d", len(choices)-1)

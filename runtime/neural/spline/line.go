@@ -33,15 +33,14 @@ type line struct {
 	logs, shares []float64
 }
 
-// Bounds of the number of nodes: with more than that, or fewer rows than rowsPerNode a node, rows are evaluated one by one. The first number
-// that is tried, of nodesMore for the whole range of the parameter besides the fewest, is enough for most lines of the teachers that
-// likc trains.
+// The number of nodes. The first number that is tried grows with the share of the parameter's range that the rows span; it is enough for
+// most lines of the teachers that likc trains. Rows are evaluated one by one where a line would need too many nodes.
 const (
-	fewestNodes = 9
-	nodesMore   = 54
-	mostNodes   = 128
-	rowsPerNode = 3
-	negligible  = 1e-9 // of the last two coefficients, over one and the first
+	fewestNodes = 9    // the first number where rows span none of the range
+	nodesMore   = 54   // how many more where they span all of it
+	mostNodes   = 128  // the largest number
+	rowsPerNode = 3    // the smallest number of rows a node
+	negligible  = 1e-9 // largest sum of the last two coefficients, relative to the first, or to 1 if that is larger
 )
 
 // rowsTogether is how many rows are interpolated at once.

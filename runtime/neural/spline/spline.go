@@ -104,7 +104,7 @@ type space struct {
 // cache. Half as many parameter vectors share passes through the classifier.
 const mostSides = 20
 
-// keptSpaces is the most that are kept: with more evaluations at once than that, some allocate.
+// keptSpaces is the largest number of spaces that are kept for reuse: with more evaluations than that at a time, some allocate.
 const keptSpaces = 64
 
 func (s *Spline) take() *space {

@@ -41,7 +41,7 @@ func (b *basis) next() []float64 { return b.q[b.n] }
 // dependent is the share of a column's norm outside the span below which it counts as rounding.
 const dependent = 1e-10
 
-// little is the share of a column's norm below which what is left of it is not orthogonal to working precision.
+// little is the share of a column's norm below which the rest, after projection, is not orthogonal to working precision.
 const little = 0.5
 
 // add takes the next column in, unless it depends on those before it. It reports whether its norm is finite.

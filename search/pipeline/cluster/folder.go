@@ -81,7 +81,7 @@ func (e *Engine) forget(a *array) {
 	os.Remove(e.file(a.Name, ".tasks"))
 }
 
-// saveTimes keeps the times of units for a run that goes on later. Without them its tasks are shorter.
+// saveTimes keeps the times of units for a later run that continues this one. Without them its tasks would be shorter.
 func (e *Engine) saveTimes() error {
 	text, err := json.Marshal(e.times)
 	if err != nil {

@@ -42,7 +42,7 @@ func (e *Engine) run() {
 	}
 }
 
-// command is the context of a command of the queue: it goes on when the engine ends, lest the id of an array be lost.
+// command returns the context of a command of the queue. It outlives the engine's, so that the id of a submitted array is not lost.
 func (e *Engine) command() (context.Context, func()) {
 	return context.WithTimeout(context.WithoutCancel(e.ctx), 2*time.Minute)
 }

@@ -68,7 +68,7 @@ func readAccounts(out string, ends map[int]cluster.End) {
 	}
 }
 
-// newEnd puts an end into words; over is false for a state that is none.
+// newEnd says in words how a job ended; over is false for a state in which the job has not ended.
 func newEnd(state, exit string) (end cluster.End, over bool) {
 	state, _, _ = strings.Cut(state, " ") // CANCELLED by 1000
 	switch strings.TrimSuffix(state, "+") {
@@ -100,7 +100,7 @@ func exitText(exit string) string {
 	return "exit status " + code
 }
 
-// indices expands "1", "2-3" or "1,3,7-9:2%4". One that is no list of numbers has none.
+// indices expands "1", "2-3" or "1,3,7-9:2%4"; nil for a text that is no list of numbers.
 func indices(list string) (all []int) {
 	list, _, _ = strings.Cut(list, "%")
 	for _, part := range strings.Split(list, ",") {

@@ -1,4 +1,4 @@
-// Package checks holds the commands that check a model against simulated data: recover, ppc, sbc and audit.
+// Package checks holds the commands that check a model against simulated data: recover, confuse, ppc, sbc, audit and ablate.
 package checks
 
 import (

@@ -11,7 +11,7 @@ import (
 	"likc/search/teacher/gate"
 )
 
-// ReadModel finds MODEL: what [catalog.Open] knows, but for processes without a likelihood.
+// ReadModel opens MODEL as [catalog.Open] does, and refuses a process without a likelihood.
 func ReadModel(arg string) (*catalog.Model, error) {
 	m, err := interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(arg) })
 	if errors.As(err, new(catalog.ChoiceError)) {
@@ -23,7 +23,7 @@ func ReadModel(arg string) (*catalog.Model, error) {
 	return m, err
 }
 
-// ReadExpression is readModel for commands that need an expression.
+// ReadExpression is [ReadModel] for commands that need an expression.
 func ReadExpression(arg string) (*catalog.Model, error) {
 	m, err := ReadModel(arg)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"likc/search/discover"
 )
 
-// place finds out before the search whether its files can be written, that no two are one, and none a front to go on from.
+// place checks before the search that its files can be written, that their paths differ, and that none is a front to continue from.
 func (f *searchFlags) place() error {
 	type file struct {
 		flag, path string

@@ -165,8 +165,8 @@ func (f *outlierFlags) setWindow(x *fit.Extended, subjects []fit.Subject, stderr
 	return x.Mixture, nil
 }
 
-// noteCaution says on stderr what estimates are good for, unless the model is known to be honest with so many trials as a subject has, and
-// of which parameters data say nothing. All trials of a study are one subject, because its means are estimated from all of them.
+// noteCaution says on stderr what estimates are good for, unless the model is known to be honest with as many trials as a subject has. It
+// also names the parameters that no data can inform. All trials of a study count as one subject, because its means are estimated from all.
 func noteCaution(stderr io.Writer, m *catalog.Model, subjects []fit.Subject) {
 	most := 0
 	for i := range subjects {

@@ -176,7 +176,7 @@ func (f *applyFlags) run(cmd *cobra.Command, args []string) (err error) {
 	return report.PrintApplied(cmd.OutOrStdout(), summary)
 }
 
-// ended says how an interrupted run goes on.
+// ended returns err, or for an interrupted run how to continue it.
 func (f *applyFlags) ended(cmd *cobra.Command, j *applied.Job, done int, err error) error {
 	switch {
 	case cmd.Context().Err() == nil || f.cluster.OnCluster():

@@ -36,8 +36,8 @@ type Work struct {
 // folder is that of the run whose units are the parts of a command's work.
 func folder(out string) string { return filepath.Clean(out) + ".parts" }
 
-// Elsewhere finds the parts of a command's work: those that given names, or those that the cluster does when it is called. It is nil
-// if neither was asked for.
+// Elsewhere returns a function that returns the outputs of the parts of a command's work: the files that given names, or those of the
+// parts that the cluster does when the function is called. It returns nil if the command was asked for neither.
 func (f *Flags) Elsewhere(cmd *cobra.Command, given *cli.PartFlags, w Work) units.Elsewhere {
 	switch {
 	case len(given.Files) > 0:
@@ -128,9 +128,9 @@ func begun(dir string) bool {
 	}) == found
 }
 
-// Tidy ends a command. Once its work is in out, it removes the folder of the parts; so does a run on this machine that does the work
-// after all, if no job of the parts is in a queue. An error says that the work is not done, but that jobs were left in the queue as
-// they should be is none.
+// Tidy ends a command. Once the command's work is in out, it removes the folder of the parts; after a run on this machine alone, only if
+// no job of the parts is in a queue. It removes nothing if err says that the work is not done, and clears an err that only says that jobs
+// were left in the queue, as the user asked.
 func (f *Flags) Tidy(out string, err *error) {
 	dir := folder(out)
 	switch {
@@ -141,7 +141,7 @@ func (f *Flags) Tidy(out string, err *error) {
 	}
 }
 
-// abandoned reports whether a folder is one of parts, and none of them is in a queue.
+// abandoned reports whether a folder is one of parts, and no job of theirs is in a queue.
 func (f *Flags) abandoned(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, pipeline.PlanFile))
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
