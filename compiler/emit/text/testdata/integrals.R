@@ -104,6 +104,8 @@ integrals_integral1 <- function(nodes, x, total, s) {
 }
 
 integrals_logpdf <- function(x, total, k, nodes) {
+  trials <- lengths(list(x, total, k, nodes))
+  total <- rep_len(total, if (min(trials) > 0) max(trials) else 0)
   lower <- total == -1
   k_2 <- ifelse(lower, -k, k)
   suppressWarnings({
@@ -112,8 +114,6 @@ integrals_logpdf <- function(x, total, k, nodes) {
     x0 <- integrals_integral1(nodes, x, total, s)
     value <- log(x0) - log(norm) + 0 * x
   })
-  inside <- rep_len(TRUE, length(value))
-  value <- ifelse(inside, value, -Inf)
   value <- ifelse(abs(total) == 1, value, NaN)
   value
 }

@@ -12,7 +12,6 @@ import math
 import numpy
 
 
-
 def integrals_integral0(k_, s, xp=numpy):
     """Return an integral for each trial: a sum over nodes, which have these numbers."""
     nodes_ = (
@@ -99,6 +98,7 @@ def integrals_integral1(nodes, x, total, s, xp=numpy):
     for x0, x1, x2, x3 in nodes_:
         total_ = total_ + x3 * nodes * (1.0 + xp.exp(-xp.square(x1 * nodes - x) * xp.square(total) / s))
     return total_
+
 
 def logpdf(x, total, k, nodes, xp=numpy):
     """Return the log density of each trial; total is +1 at the upper boundary and -1 at the lower.
