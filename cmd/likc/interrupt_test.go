@@ -203,7 +203,7 @@ func TestInterruptedFitNamesWhatIsLeft(t *testing.T) {
 	if cmd.Wait() == nil {
 		t.Skip("all were fitted before the interrupt")
 	}
-	if text := stderr.String(); !strings.Contains(text, "nothing was drawn yet") && !regexp.MustCompile(`left are \d+: .*the same command fits all`).MatchString(text) {
+	if text := stderr.String(); !strings.Contains(text, "nothing was drawn yet") && !regexp.MustCompile(`not fitted are \d+: .*the same command fits all`).MatchString(text) {
 		t.Error(text)
 	}
 }

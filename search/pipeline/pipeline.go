@@ -74,7 +74,7 @@ func check(units []Unit) error {
 		}
 		for _, in := range u.Inputs {
 			if in.Path == "" && !known[in.Unit] {
-				return fmt.Errorf("unit %s: its input %s does not stand before it", u.Name, in.Unit)
+				return fmt.Errorf("unit %s: its input %s is not an earlier unit of the plan", u.Name, in.Unit)
 			}
 		}
 		known[u.Name] = true

@@ -198,14 +198,14 @@ func TestKillBeforeRename(t *testing.T) {
 func TestBadPlans(t *testing.T) {
 	out := []string{"x"}
 	for name, units := range map[string][]Unit{
-		"two":              {{Name: "a", Outputs: out}, {Name: "a", Outputs: out}},
-		"not a name":       {{Name: "../a", Outputs: out}},
-		"no output":        {{Name: "a"}},
-		"stand before":     {{Name: "a", Outputs: out, Inputs: []Input{{Label: "b", Unit: "b"}}}, {Name: "b", Outputs: out}},
-		"nothing to do":    {},
-		"was not written":  {{Name: "a", Outputs: []string{"y"}, Steps: step("{out}/x", "")}},
-		"no such file":     {{Name: "a", Outputs: out, Inputs: []Input{{Label: "b", Path: "nowhere"}}}},
-		"not a name for a": {{Name: "logs", Outputs: out}},
+		"two":                 {{Name: "a", Outputs: out}, {Name: "a", Outputs: out}},
+		"not a name":          {{Name: "../a", Outputs: out}},
+		"no output":           {{Name: "a"}},
+		"not an earlier unit": {{Name: "a", Outputs: out, Inputs: []Input{{Label: "b", Unit: "b"}}}, {Name: "b", Outputs: out}},
+		"nothing to do":       {},
+		"was not written":     {{Name: "a", Outputs: []string{"y"}, Steps: step("{out}/x", "")}},
+		"no such file":        {{Name: "a", Outputs: out, Inputs: []Input{{Label: "b", Path: "nowhere"}}}},
+		"not a name for a":    {{Name: "logs", Outputs: out}},
 	} {
 		var s shop
 		err := Run(t.Context(), t.TempDir(), Plan{Units: units}, Options{Engine: NewLocal(0, s.execute)})

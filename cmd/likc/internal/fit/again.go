@@ -71,7 +71,7 @@ func readRecord(dir string) (*fit.Record, error) {
 	case err != nil:
 		return nil, fmt.Errorf("--again %s: %w", path, err)
 	case record.Sampler == nil:
-		return nil, fmt.Errorf("--again %s: is a posterior mode's: it has no draws to compare", path)
+		return nil, fmt.Errorf("--again %s: is of a posterior mode, which has no draws to compare", path)
 	}
 	return record, nil
 }
@@ -90,7 +90,7 @@ func repetition(cmd *cobra.Command, f *fitFlags, record *fit.Record) (*cobra.Com
 	g := &fitFlags{}
 	repeat := newFit(g)
 	if err := repeat.ParseFlags(record.Command[2:]); err != nil {
-		return nil, nil, fmt.Errorf("--again: the recorded command is none of this version of likc (%s made it): %w", record.Version, err)
+		return nil, nil, fmt.Errorf("--again: this version of likc does not know the flags that version %s recorded: %w", record.Version, err)
 	}
 	if f.data.File != "" {
 		g.data.File = f.data.File

@@ -11,14 +11,14 @@ import (
 	"likc/runtime/notation"
 )
 
-// missing is the error of results of which not all are whole; where says in words where the others are.
+// missing returns the error of results of which some are not whole; where says in words where the whole ones are.
 func (o *output) missing(ctx context.Context, all, kept []*fit.Result, where string) error {
 	stopped := slices.DeleteFunc(slices.Clone(all), func(r *fit.Result) bool { return !r.Stopped() })
 	switch {
 	case len(stopped) > 0 && len(kept) == 0:
 		return errNothing
 	case len(stopped) > 0 && len(all) > 1:
-		return fmt.Errorf("interrupted: %d of %d subjects are %s; left are %d: %s; the same command %s all, --only ID one of them",
+		return fmt.Errorf("interrupted: %d of %d subjects are %s; not fitted are %d: %s; the same command %s all, --only ID fits one of them",
 			len(kept), len(all), where, len(stopped), labels(stopped), o.goOn("fits"))
 	case len(stopped) > 0:
 		return o.interrupted(kept[0].Summary.DrawsPerChain, where)
