@@ -47,24 +47,6 @@ type sum struct {
 	items  []item // the pieces, while they are written
 }
 
-// journal is what a collection of terms or factors has seen. It counts only once the collected form is taken.
-type journal struct {
-	size, visits int  // nodes of the chain with its terms simplified; nodes of the chain
-	bad          bool // too long, or constants out of range
-	fired        []ruleID
-	dropped      []Condition
-	gone         []*expr.Expr // what was cancelled, with all that it required
-}
-
-func (j *journal) note(id ruleID) { j.fired = append(j.fired, id) }
-
-// visit counts a node of the chain.
-func (j *journal) visit() {
-	j.size++
-	j.visits++
-	j.bad = j.bad || j.visits > maxChain
-}
-
 // isSum reports whether e is a chain that the sum collector takes: an addition or subtraction, perhaps under constant
 // factors.
 func isSum(e *expr.Expr) bool {
@@ -109,27 +91,6 @@ func (s *Simplifier) collectSum(e *expr.Expr) *expr.Expr {
 	return s.accept(e, l.render(), &l.journal, orderSum)
 }
 
-// accept takes the collected form out of e, unless it is larger. Where nothing else fired, the order changed.
-func (s *Simplifier) accept(e, out *expr.Expr, j *journal, order ruleID) *expr.Expr {
-	if j.bad || out.Size() > j.size {
-		return nil
-	}
-	if out.Hash() == e.Hash() {
-		return out
-	}
-	if len(j.fired) == 0 {
-		j.note(order)
-	}
-	for _, id := range j.fired {
-		s.fire(id)
-	}
-	s.dropped = append(s.dropped, j.dropped...)
-	for _, g := range j.gone {
-		s.dropInside(g)
-	}
-	return out
-}
-
 // sum collects the sum e.
 func (s *Simplifier) sum(e *expr.Expr) *sum {
 	l := s.newSum()
@@ -153,11 +114,6 @@ func (s *Simplifier) newSum() *sum {
 }
 
 func (l *sum) free() { l.s.sums = append(l.s.sums, l) }
-
-// emptied returns an empty journal in the same memory.
-func (j journal) emptied() journal {
-	return journal{fired: j.fired[:0], dropped: j.dropped[:0], gone: j.gone[:0]}
-}
 
 // add adds c·e.
 func (l *sum) add(e *expr.Expr, c ratio) {
