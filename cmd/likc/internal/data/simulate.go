@@ -15,6 +15,7 @@ import (
 	"likc/runtime/catalog"
 	"likc/runtime/engine"
 	"likc/runtime/interrupt"
+	"likc/runtime/notation"
 	"likc/runtime/ssm"
 	"likc/runtime/store"
 	"likc/runtime/trials"
@@ -135,7 +136,7 @@ func (f *simulateFlags) run(cmd *cobra.Command, name string) error {
 	if _, session := m.Session(); session {
 		t, err = f.simulateSession(cmd.Context(), m)
 	} else if ok && !f.density {
-		t, err = simulateProcess(cmd.Context(), m, simulator, f.theta, &f.how, f.n, f.seed)
+		t, err = simulateProcess(cmd.Context(), m, simulator, f.theta, &f.how, f.n, f.seed, cmd.ErrOrStderr())
 	} else {
 		t, err = simulateDensity(cmd.Context(), m, f.theta, &f.how, f.n, f.seed, cmd.ErrOrStderr())
 	}
@@ -146,7 +147,7 @@ func (f *simulateFlags) run(cmd *cobra.Command, name string) error {
 }
 
 // simulateProcess draws n trials from the process that simulates a model's data.
-func simulateProcess(ctx context.Context, m *catalog.Model, s *catalog.Simulator, theta string, how *schemeFlags, n int, seed uint64) (*trials.Table, error) {
+func simulateProcess(ctx context.Context, m *catalog.Model, s *catalog.Simulator, theta string, how *schemeFlags, n int, seed uint64, stderr io.Writer) (*trials.Table, error) {
 	at, err := cli.ParseTheta(m.Model, theta)
 	if err != nil {
 		return nil, err
@@ -166,10 +167,28 @@ func simulateProcess(ctx context.Context, m *catalog.Model, s *catalog.Simulator
 		return nil, err
 	}
 	t, err := simulate(ctx, s.Process, at, scheme, n, seed)
-	if err == nil && m.Choice == "" {
+	if err != nil {
+		return nil, err
+	}
+	noteEnded(stderr, t, scheme)
+	if m.Choice == "" {
 		t.ChoiceSymbol, t.Choice = "", nil
 	}
-	return t, err
+	return t, nil
+}
+
+// noteEnded says how many trials a scheme with time steps ended at its largest decision time.
+func noteEnded(stderr io.Writer, t *trials.Table, scheme ssm.Scheme) {
+	ended := 0
+	for _, rt := range t.Columns[0] {
+		if scheme.Step > 0 && rt >= scheme.MaxTime {
+			ended++
+		}
+	}
+	if ended > 0 {
+		fmt.Fprintf(stderr, "likc: note: %d of %s took %v s or longer: the simulation ends a trial there, with the choice nearest to the evidence; "+
+			"a fit with --max-rt %[3]v leaves them out\n", ended, notation.Count(len(t.Columns[0]), "trial"), scheme.MaxTime)
+	}
 }
 
 // simulateDensity draws n trials from a model's own density, and says if that is not normalised.
