@@ -14,7 +14,7 @@ import (
 )
 
 // boundTexts are models with a binding function: one between two boundaries, mixed with lapses, whose integral is up to 30,000 nats from what it
-// is in the middle of the ranges; and one without choice and lapses.
+// is in the middle of the ranges; and one without choice and lapses, whose parameters have names that the printed functions use.
 var boundTexts = map[string]string{
 	"between": `model between {
   trial  rt
@@ -40,16 +40,16 @@ var boundTexts = map[string]string{
 }`,
 	"far": `model far {
   trial rt
-  param r in [0.5, 2]
-  param k in [20, 30]
-  param t in [0, 0.4]
-  support t < rt
-  loglik = -r*(rt - t) + 100*k
+  param p in [0.5, 2]
+  param integral in [20, 30]
+  param theta in [0, 0.4]
+  support theta < rt
+  loglik = -p*(rt - theta) + 100*integral
   normalise
   bind {
-    input log(r)
-    input softplus(k - 25)
-    shift r { 0.1 0 0; 0.05 2 0; 0.01 1 1 }
+    input log(p)
+    input softplus(integral - 25)
+    shift p { 0.1 0 0; 0.05 2 0; 0.01 1 1 }
     tilt { 0.3 0 0; 0.1 1 0 }
   }
 }`,
