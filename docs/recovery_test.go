@@ -37,7 +37,7 @@ func TestRecovery(t *testing.T) {
 	}
 	pictures := map[string][]*recovered{}
 	for _, r := range readRecovered(t) {
-		file := "pictures/recovery-" + r.group + ".svg"
+		file := "figures/recovery-" + r.group + ".svg"
 		pictures[file] = append(pictures[file], r)
 	}
 	for file, models := range pictures {
