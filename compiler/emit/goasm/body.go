@@ -33,6 +33,7 @@ type place struct {
 }
 
 func (b *body) write() {
+	b.addColumns()
 	for step, id := range b.Kernel.Body {
 		b.step = step
 		v := b.Program.Values[id]
@@ -42,6 +43,17 @@ func (b *body) write() {
 			b.VFMADD231PD(b.masked(y, x[0], b.totals[out])...)
 		} else if !b.done[id] {
 			b.compute(id)
+		}
+		b.settle()
+	}
+}
+
+// addColumns adds columns to the sums of them, which loops over nodes have: those of trials are known when data are bound.
+func (b *body) addColumns() {
+	b.step = -1
+	for _, id := range b.Kernel.Columns {
+		for _, out := range b.outs[id] {
+			b.accumulate(out, b.operands([]ir.ID{id}, false)[0].(reg.VecVirtual))
 		}
 		b.settle()
 	}

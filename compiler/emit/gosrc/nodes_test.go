@@ -8,13 +8,40 @@ import (
 	"likc/compiler"
 	"likc/compiler/emit"
 	"likc/compiler/emit/gosrc"
+	"likc/compiler/expr"
 	"likc/compiler/syntax"
 	"likc/testdata"
 )
 
 // TestLoopsOverNodes: packages whose integrals are loops, with assembly and without, pass their own tests, which compare with the model as
-// written, and have a small part of the text.
+// written. In the text "integrals" a loop of many nodes has nothing to do but to add up.
 func TestLoopsOverNodes(t *testing.T) {
+	folder := module(t)
+	for _, m := range []*expr.Model{stopSignal(t), read(t, "integrals")} {
+		u, err := compiler.Compile(m, compiler.Options{Loops: true, Check: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, isa := range []string{emit.AutoISA, emit.NoISA} {
+			pkg := strings.ReplaceAll(m.Name, "_", "") + isa
+			files, err := u.Files(gosrc.Emitter{}, emit.Config{Package: pkg, ISA: isa, Text: syntax.Format(m)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range files { // 10,247 lines of stop_signal with the sums written out
+				if n := strings.Count(string(f.Data), "\n"); f.Name == "lik.go" && n > 1500 {
+					t.Errorf("%s: lik.go has %d lines", m.Name, n)
+				}
+			}
+			write(t, filepath.Join(folder, pkg), files...)
+		}
+	}
+	goCommand(t, folder, "vet", "./...")
+	goCommand(t, folder, "test", "./...")
+}
+
+func stopSignal(t *testing.T) *expr.Model {
+	t.Helper()
 	text, ok := testdata.Model("stop_signal")
 	if !ok {
 		t.Fatal("no model stop_signal")
@@ -23,23 +50,5 @@ func TestLoopsOverNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := compiler.Compile(models[0], compiler.Options{Loops: true, Check: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := module(t)
-	for _, isa := range []string{emit.AutoISA, emit.NoISA} {
-		files, err := u.Files(gosrc.Emitter{}, emit.Config{Package: "p" + isa, ISA: isa, Text: text})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range files { // 10,247 lines with the sums written out
-			if n := strings.Count(string(f.Data), "\n"); f.Name == "lik.go" && n > 1500 {
-				t.Errorf("lik.go has %d lines", n)
-			}
-		}
-		write(t, filepath.Join(folder, "p"+isa), files...)
-	}
-	goCommand(t, folder, "vet", "./...")
-	goCommand(t, folder, "test", "./...")
+	return models[0]
 }
