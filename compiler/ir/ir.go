@@ -107,8 +107,8 @@ type Facts struct {
 	Params   []map[string]bool // the parameters that a value depends on; shared, do not change
 }
 
-// Analyse computes the facts of a program. A number a node that depends on trials belongs to the Body, even where it needs no parameter, so
-// that no dataset holds tables of its trials.
+// Analyse computes the facts of a program. What depends on nodes and trials belongs to the Body or the Epilogue, even where it needs no
+// parameter, because data are bound without loops over nodes.
 func Analyse(p *Program) Facts {
 	n := len(p.Values)
 	f := Facts{Stage: make([]Stage, n), PerTrial: make([]bool, n), PerNode: make([]bool, n), Params: make([]map[string]bool, n)}
@@ -128,7 +128,7 @@ func Analyse(p *Program) Facts {
 			f.Params[i] = union(f.Params[i], f.Params[a])
 			late[i] = late[i] || late[a]
 		}
-		late[i] = late[i] || len(f.Params[i]) > 0 || f.PerNode[i] && onData[i]
+		late[i] = late[i] || len(f.Params[i]) > 0 || v.Kind == Node
 		f.Stage[i] = stage(onData[i], late[i], f.PerTrial[i])
 	}
 	return f

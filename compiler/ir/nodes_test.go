@@ -49,9 +49,11 @@ func TestNodes(t *testing.T) {
 func TestVerifyNodes(t *testing.T) {
 	for want, change := range map[string]func(b *Builder, x, sum ID) ID{
 		"a sum over nodes of what has none": func(b *Builder, x, sum ID) ID { return b.Add(Value{Kind: NodeSum}, sum) },
-		"a node's value depends on a sum":   func(b *Builder, x, sum ID) ID { return b.Add(Value{Kind: NodeSum}, b.Apply(expr.Mul, x, sum)) },
-		"over trials of what has":           func(b *Builder, x, sum ID) ID { return x },
-		"table 1 out of range":              func(b *Builder, x, sum ID) ID { return b.Add(Value{Kind: NodeSum, Group: 1}, x) },
+		"a node's value depends on a sum": func(b *Builder, x, sum ID) ID {
+			return b.Add(Value{Kind: NodeSum}, b.Apply(expr.Mul, x, b.Apply(expr.Exp, sum)))
+		},
+		"over trials of what has": func(b *Builder, x, sum ID) ID { return x },
+		"table 1 out of range":    func(b *Builder, x, sum ID) ID { return b.Add(Value{Kind: NodeSum, Group: 1}, x) },
 	} {
 		if err := Verify(overNodes(change)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)

@@ -116,11 +116,18 @@ func (t Tabulation) regular(p *Program, f Facts, outs []ID) []ID {
 	var kept []ID
 	shapes := map[ID]expr.Shape{}
 	for _, out := range outs {
-		if t.shape(p, f, p.Values[out].Args[0], shapes) != expr.Irregular {
+		own := newTabulation(p, f, t.Psi, t.Kernel.Only(p, f, []ID{out}))
+		if !own.overNodes(p) && t.shape(p, f, p.Values[out].Args[0], shapes) != expr.Irregular {
 			kept = append(kept, out)
 		}
 	}
 	return kept
+}
+
+// overNodes reports whether the terms need a sum over nodes, which a table cannot compute.
+func (t Tabulation) overNodes(p *Program) bool {
+	isSum := func(id ID) bool { return p.Values[id].Kind == NodeSum }
+	return slices.ContainsFunc(t.Kernel.Body, isSum) || slices.ContainsFunc(t.Scalars, isSum)
 }
 
 // shape returns the shape of a term as a function of ψ.
@@ -131,8 +138,6 @@ func (t Tabulation) shape(p *Program, f Facts, id ID, known map[ID]expr.Shape) e
 	v := p.Values[id]
 	s := expr.Flat
 	switch {
-	case v.Kind == NodeSum:
-		s = expr.Irregular
 	case id == t.Psi:
 		s = expr.Linear
 	case v.Kind == Apply && f.Params[id][p.Params[p.Values[t.Psi].Index].Name]:

@@ -1,9 +1,6 @@
 package ir
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // Verify reports the first invariant that a program breaks.
 func Verify(p *Program) error {
@@ -16,10 +13,10 @@ func Verify(p *Program) error {
 	if i := trialAfterSum(p, facts); i >= 0 {
 		return fmt.Errorf("ir: value %d: a trial's value depends on a sum over trials", i)
 	}
+	if i := nodeAfterSum(p, facts); i >= 0 {
+		return fmt.Errorf("ir: value %d: a node's value depends on a sum over nodes", i)
+	}
 	for i, v := range p.Values {
-		if facts.PerNode[i] && slices.ContainsFunc(v.Args, func(a ID) bool { return p.Values[a].Kind == NodeSum }) {
-			return fmt.Errorf("ir: value %d: a node's value depends on a sum over nodes", i)
-		}
 		if v.Kind == NodeSum && !facts.PerNode[v.Args[0]] || (v.Kind == Total || v.Kind == Least) && facts.PerNode[v.Args[0]] {
 			return fmt.Errorf("ir: value %d: a sum over nodes of what has none, or over trials of what has", i)
 		}
@@ -71,13 +68,23 @@ func verifyValue(p *Program, id ID, v Value) error {
 
 // trialAfterSum finds a value per trial that needs a sum over trials, which would take a second loop; -1 if there is none.
 func trialAfterSum(p *Program, facts Facts) int {
-	after := make([]bool, len(p.Values))
+	return after(p, func(v Value) bool { return v.Kind == Total || v.Kind == Least }, facts.PerTrial)
+}
+
+// nodeAfterSum finds a value per node that needs a sum over nodes, which would take a loop within another; -1 if there is none.
+func nodeAfterSum(p *Program, facts Facts) int {
+	return after(p, func(v Value) bool { return v.Kind == NodeSum }, facts.PerNode)
+}
+
+// after returns the first value among those marked that is a sum or needs one; -1 if there is none.
+func after(p *Program, isSum func(Value) bool, marked []bool) int {
+	late := make([]bool, len(p.Values))
 	for i, v := range p.Values {
-		after[i] = v.Kind == Total || v.Kind == Least
+		late[i] = isSum(v)
 		for _, a := range v.Args {
-			after[i] = after[i] || after[a]
+			late[i] = late[i] || late[a]
 		}
-		if after[i] && facts.PerTrial[i] {
+		if late[i] && marked[i] {
 			return i
 		}
 	}

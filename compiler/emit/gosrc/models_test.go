@@ -77,6 +77,10 @@ var texts = map[string]string{
   let bump = integral(u in [m, m + s, m + 3*s]: exp(-(u - x)^2/(2 + s)))
   let decay = integral(u in [0, 1]: exp(-u*y^2/9))
   loglik = -(x - m)^2/(2*s^2) - log(norm) + log(bump) + s*log(decay)`,
+	"alone": `
+  trial rt
+  param a in [0.5, 2]
+  loglik = -a*rt + log(integral(u in [0, 1]: exp(-u*rt))) + rt*a*log(integral(u in [0, 1]: exp(-u^2)))`, // of one parameter, on which no integral depends
 	"hostile": `
   trial rt
   trial string
