@@ -76,6 +76,25 @@ func compiledForm(t *testing.T, m *expr.Model, loops bool) *ir.Program {
 	return u.Program
 }
 
+// TestNothingToIntegrate: integrals of 0, and from a number to itself, are 0.
+func TestNothingToIntegrate(t *testing.T) {
+	models, err := syntax.Read("nothing.lik", strings.NewReader(`model nothing {
+  trial rt
+  param a in [0.3, 0.9]
+  loglik = -a*rt + integral(u in [0, 1]: 0) + integral(u in [1, 1]: u) + integral(u in [0, 1]: 0*u*rt) + integral(u in [a, a]: u)
+}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := ir.Bind(compiledForm(t, models[0], true), [][]float64{{0.25}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.LogLik([]float64{0.5}); got != -0.125 {
+		t.Errorf("got %v, want -0.125", got)
+	}
+}
+
 // TestLoopsOfAnotherDensity: a log density that was changed after its integrals became sums is not printed with the loops of the old one.
 func TestLoopsOfAnotherDensity(t *testing.T) {
 	m := *endsModel(t)

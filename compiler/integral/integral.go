@@ -8,8 +8,6 @@
 package integral
 
 import (
-	"fmt"
-	"slices"
 	"strconv"
 
 	"likc/compiler/expr"
@@ -82,60 +80,6 @@ func (i *Integral) Sum(n int) *expr.Expr {
 		terms = append(terms, expr.Times(p.times, add(own)))
 	}
 	return add(terms)
-}
-
-// Loop is the integral by the rule of n nodes a piece, as a sum over a table of the nodes of all pieces. Node and weight are linear in the ends
-// of the interval, so the table has their coefficients:
-//
-//	node = c + Σ c(end)·end        weight = d + Σ d(end)·end
-func (i *Integral) Loop(n int) (*expr.Expr, expr.Table) {
-	t := expr.Table{Name: "nodes of " + i.Symbol}
-	node := i.linear(&t, n, "node", func(infinite int, x, _ float64) (lo, hi, constant float64) {
-		switch {
-		case infinite > 0:
-			return 1, 0, x / (1 - x)
-		case infinite < 0:
-			return 0, 1, -x / (1 - x)
-		}
-		return 1 - x, x, 0
-	})
-	weight := i.linear(&t, n, "weight", func(infinite int, x, w float64) (lo, hi, constant float64) {
-		if infinite != 0 {
-			return 0, 0, w / ((1 - x) * (1 - x))
-		}
-		return -w, w, 0
-	})
-	put := expr.Substitution(map[string]*expr.Expr{i.Variable: node})
-	return expr.SumOverNodes(t.Name, expr.Times(weight, put.Map(i.Of))), t
-}
-
-// linear returns a sum of the ends, the coefficients of which it enters into a table. coefficients returns those of the ends of the piece of a
-// node, and the rest.
-func (i *Integral) linear(t *expr.Table, n int, what string, coefficients func(infinite int, x, w float64) (lo, hi, constant float64)) *expr.Expr {
-	pieces, r := len(i.Ends)-1, quadrature.New(n)
-	columns := make([][]float64, len(i.Ends)+1) // the last one is of the constants
-	for k := range columns {
-		columns[k] = make([]float64, pieces*n)
-	}
-	for k := range pieces {
-		for j, x := range r.X {
-			row := k*n + j
-			columns[k][row], columns[k+1][row], columns[len(i.Ends)][row] = coefficients(i.Ends[k].Infinite+i.Ends[k+1].Infinite, x, r.Weight[j])
-		}
-	}
-	total := expr.Num(0)
-	for k, c := range columns {
-		if !slices.ContainsFunc(c, func(x float64) bool { return x != 0 }) {
-			continue
-		}
-		symbol := expr.Var(fmt.Sprintf("%s %s %d", what, i.Symbol, k))
-		t.Symbols, t.Columns = append(t.Symbols, symbol.Name), append(t.Columns, c)
-		if k < len(i.Ends) {
-			symbol = expr.Times(symbol, i.Ends[k].At)
-		}
-		total = expr.Plus(total, symbol)
-	}
-	return total
 }
 
 // add adds up terms in pairs, so that the expression is not deep.

@@ -69,6 +69,12 @@ var texts = map[string]string{
   let bump = integral(u in [m, m + s, m + 3*s]: exp(-(u - x)^2/(2 + s)))
   let decay = integral(u in [0, 1]: exp(-u*y^2/9))
   loglik = -(x - m)^2/(2*s^2) - log(norm) + log(bump) + s*log(decay)`,
+	"equalEnds": `
+  trial rt
+  param a in [0.3, 0.9]
+  let end = max(a, rt)
+  let none = integral(u in [0, 1]: 0) + integral(u in [1, 1]: u*a)
+  loglik = log(1e-25 + integral(u in [a, end]: exp(-u*a))) - a + none`, // 1e-25 is left alone, however products and sums are fused
 	"hostile": `
   trial rt
   trial int
@@ -178,5 +184,5 @@ func allModels() []string {
 	if os.Getenv("LIKC_LONG") == "" { // of races one size is enough
 		names = slices.DeleteFunc(names, regexp.MustCompile(`^[a-z]{3}[24]$`).MatchString)
 	}
-	return append(names, "guarded", "ranges", "logs", "locals", "derived", "integrals", "hostile")
+	return append(names, "guarded", "ranges", "logs", "locals", "derived", "integrals", "equalEnds", "hostile")
 }

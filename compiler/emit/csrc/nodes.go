@@ -10,7 +10,7 @@ import (
 
 // nodeTables prints the tables of the integrals that are loops:
 //
-//	/* The 60 nodes of integral 0: node integral 0 0. */
+//	/* nodes of integral 0: share of end 0 of integral 0. */
 //	static const double nodes0[60] = {…};
 func (u *unit) nodeTables(t *text) {
 	for i, v := range u.Values {

@@ -11,7 +11,7 @@ import (
 
 // nodeTables prints the tables of the integrals that are loops:
 //
-//	// nodes0 has the nodes of integral 0: node integral 0 0.
+//	// nodes0 has, for the nodes of integral 0: share of end 0 of integral 0.
 //	var nodes0 = []float64{…}
 func (u *unit) nodeTables() (code []jen.Code) {
 	for i, v := range u.Values {
@@ -24,7 +24,7 @@ func (u *unit) nodeTables() (code []jen.Code) {
 		for row := range slices.Chunk(table.Columns[v.Index], 6) {
 			cells = append(cells, jen.Line().List(literals(row)...))
 		}
-		code = append(code, jen.Comment(name+" has the "+table.Name+": "+table.Symbols[v.Index]+".").Line().
+		code = append(code, jen.Comment(name+" has, for the "+table.Name+": "+table.Symbols[v.Index]+".").Line().
 			Var().Id(name).Op("=").Index().Float64().Values(append(cells, jen.Line())...))
 	}
 	return code

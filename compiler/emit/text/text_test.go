@@ -67,6 +67,18 @@ const integrals = `model integrals {
   loglik = log(x0) - log(norm)
 }`
 
+// branches has an integrand with conditions on nodes, on the choice and on trials, and integrals of nothing.
+const branches = `model branches {
+  trial rt
+  trial x
+  choice c in {0, 1, 2}
+  param a in [0.5, 2]
+  param b in [0.2, 1]
+  let part = integral(u in [0, 0.5, 1]: if(u < 0.5, exp(-u*a), if(c <= 1, exp(-u*rt*a), b)))
+  let none = integral(u in [0, 1]: 0) + integral(u in [b, b]: a*u)
+  loglik = if(x < 0, log(part), log(part)*b - rt) + none + log(integral(u in [rt, infinity]: exp(-u*a - b*u^2)))
+}`
+
 // awkward has names that are reserved somewhere, a support on parameters and precedences that need parentheses.
 const awkward = `model awkward {
   trial rt
@@ -99,7 +111,7 @@ func models(t *testing.T) []*expr.Model {
 	if err != nil || len(files) < 5 {
 		t.Fatal("no models", err)
 	}
-	list := []*expr.Model{read(t, "awkward", awkward), read(t, "every", everyOperator()), read(t, "integrals", integrals)}
+	list := []*expr.Model{read(t, "awkward", awkward), read(t, "every", everyOperator()), read(t, "integrals", integrals), read(t, "branches", branches)}
 	for _, f := range files {
 		data, err := os.ReadFile(f)
 		if err != nil {
