@@ -25,6 +25,9 @@ type Session struct {
 
 	// draw makes n trials by the usual design; what a trial does not have is NaN.
 	draw func(r *rand.Rand, theta []float64, n int) (columns [][]float64, choice []float64)
+
+	// trial draws the response to one row of a session's columns, whose response times it does not read. rt is NaN where there is no response.
+	trial func(r *rand.Rand, theta []float64, columns [][]float64, row int) (rt, choice float64)
 }
 
 // sessions are the processes of sessions, by name.
@@ -33,6 +36,9 @@ var sessions = map[string]*Session{
 		draw: func(r *rand.Rand, theta []float64, n int) ([][]float64, []float64) {
 			s := stopsignal.Simulate(r, theta, stopsignal.Design{Trials: n, Signals: stopsignal.UsualSignals})
 			return [][]float64{s.RT, s.Delay}, s.Choice
+		},
+		trial: func(r *rand.Rand, theta []float64, columns [][]float64, row int) (rt, choice float64) {
+			return stopsignal.Trial(r, theta, columns[1][row])
 		}},
 }
 
@@ -59,6 +65,36 @@ func (m *Model) DrawSession(r *rand.Rand, theta []float64, n int) (columns [][]f
 		}
 	}
 	return columns, choice, nil
+}
+
+// Respond returns a function that draws responses to rows of a session: one for each of rows, with the row's other columns. columns are as they are
+// bound. The response time is NaN where there is no response.
+func (m *Model) Respond(columns [][]float64) func(r *rand.Rand, theta []float64, rows []int, rt, choice []float64) error {
+	own := m.Unfilled(columns)
+	return func(r *rand.Rand, theta []float64, rows []int, rt, choice []float64) error {
+		if err := m.session.Check(theta); err != nil {
+			return err
+		}
+		for i, row := range rows {
+			rt[i], choice[i] = m.session.trial(r, theta, own, row)
+		}
+		return nil
+	}
+}
+
+// Unfilled returns a copy of bound columns in which NaN is again in the place of the numbers that stand for what a trial does not have.
+func (m *Model) Unfilled(columns [][]float64) [][]float64 {
+	var own [][]float64
+	for j, name := range m.Trials {
+		column := slices.Clone(columns[j])
+		for i, x := range column {
+			if x == m.Missing[name] {
+				column[i] = math.NaN()
+			}
+		}
+		own = append(own, column)
+	}
+	return own
 }
 
 // admits says why a model that declares the process has other parameters, columns or choices.

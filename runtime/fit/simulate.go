@@ -15,6 +15,39 @@ import (
 // for a model without choice.
 type Simulate func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error
 
+// SimulateRows fills rt and choice with a trial for each of some rows of the data, at the model's parameters theta. rt is NaN for a trial of a session
+// that has no response.
+type SimulateRows func(ctx context.Context, rng *rand.Rand, theta []float64, rows []int, rt, choice []float64) error
+
+// Rows simulates all rows alike.
+func (s Simulate) Rows() SimulateRows {
+	return func(ctx context.Context, rng *rand.Rand, theta []float64, _ []int, rt, choice []float64) error {
+		return s(ctx, rng, theta, rt, choice)
+	}
+}
+
+// RowsOfSession returns what simulates the responses to rows of a session, whose other columns stay as they are. m has a [catalog.Session].
+func RowsOfSession(m *catalog.Model, columns [][]float64) SimulateRows {
+	respond := m.Respond(columns)
+	return func(ctx context.Context, rng *rand.Rand, theta []float64, rows []int, rt, choice []float64) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return respond(rng, theta, rows, rt, choice)
+	}
+}
+
+// First simulates the first rows of the data, as many as it is given places for.
+func (s SimulateRows) First() Simulate {
+	var rows []int
+	return func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error {
+		for len(rows) < len(rt) {
+			rows = append(rows, len(rows))
+		}
+		return s(ctx, rng, theta, rows[:len(rt)], rt, choice)
+	}
+}
+
 // SimulatorOf returns what simulates a model's trials: the process that the model declares, with its default scheme. Without one, and for
 // a normalised expression, it is the model's own density, by quadrature. It fails for a model that has neither: what is no density
 // predicts nothing.

@@ -15,7 +15,7 @@ import (
 // StudyPredictor simulates the trials of a study again, each with the parameters of its row of the data.
 type StudyPredictor struct {
 	Study     *hierarchy.Study
-	Simulate  Simulate
+	Simulate  SimulateRows
 	Seed      uint64
 	NewLevels bool // in place of each level of a grouping, such as a participant, one that the study did not have
 }
@@ -123,7 +123,7 @@ func (s *studySimulation) simulate(ctx context.Context, rows []int) (rt, choice 
 	if s.chooses {
 		s.choice = slices.Grow(s.choice[:0], len(rows))[:len(rows)]
 	}
-	if err := s.Simulate(ctx, s.rng, s.theta, s.rt, s.choice); err != nil {
+	if err := s.Simulate(ctx, s.rng, s.theta, rows, s.rt, s.choice); err != nil {
 		return nil, nil, fmt.Errorf("predicted trials: %w", err)
 	}
 	return s.rt, s.choice, nil

@@ -62,6 +62,11 @@ type Session struct {
 	Choice []float64
 }
 
+// SessionOf returns the session of columns in the order of [Trials], in which NaN stands for what a trial does not have.
+func SessionOf(columns [][]float64, choice []float64) Session {
+	return Session{RT: columns[0], Delay: columns[1], Choice: choice}
+}
+
 // Check says which parameter is outside its domain.
 func Check(theta []float64) error {
 	for i, p := range Params {
@@ -86,7 +91,7 @@ func Simulate(r *rand.Rand, theta []float64, d Design) Session {
 			}
 		}
 		s.Delay[i] = delay
-		s.RT[i], s.Choice[i] = trial(r, theta, delay)
+		s.RT[i], s.Choice[i] = Trial(r, theta, delay)
 		switch {
 		case place >= signals:
 		case s.Choice[i] == Withheld:
@@ -98,8 +103,8 @@ func Simulate(r *rand.Rand, theta []float64, d Design) Session {
 	return s
 }
 
-// trial draws a trial; delay is NaN for one without a signal, rt for one without a response.
-func trial(r *rand.Rand, theta []float64, delay float64) (rt, choice float64) {
+// Trial draws a trial. delay is NaN for a trial without a signal, rt for one without a response.
+func Trial(r *rand.Rand, theta []float64, delay float64) (rt, choice float64) {
 	toGo, toStop, stopFails, goFails := theta[:3], theta[3:6], theta[6], theta[7]
 	goes, stops := math.Inf(1), math.Inf(1)
 	if r.Float64() >= goFails {

@@ -106,6 +106,7 @@ var captions = []struct {
 	of                part
 }{
 	{"predictive.svg", "Observed and predicted trials", "Bars: observed response times. Line: what the fitted model predicts. Times at the lower boundary, or of choice 0 where there are two numbered ones, are left of zero. Where the line leaves the bars, the model does not fit.", predicted},
+	{"signals.svg", "Observed and predicted responses", "Crosses: observed. Circles, with intervals that hold 90 % of the predictions: what the fitted model predicts at the same delays of the stop signal. The share of signals with a response (the inhibition function), the median of their times, and quantiles of response times without a signal. A delay with fewer than 10 signals is left out.", predicted},
 	{"quantiles.svg", "Quantiles by condition", "Each column of points is one response in one condition: its place is how often the response was given, its heights are the 10, 30, 50, 70 and 90 % quantiles of its response times. Crosses: observed. Lines: predicted.", predicted},
 	{"conditions.svg", "Observed and predicted trials by condition", "As above, a panel for each condition.", predicted},
 	{"newcomers.svg", "Observed trials, and those predicted of new participants", "As above, but the line is what the model expects of participants that the study did not have, with the same trials.", predicted},

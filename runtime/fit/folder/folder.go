@@ -6,6 +6,7 @@
 //	lapse.csv            the probability of each trial that it is a lapse, for a fit with lapses
 //	predictive.parquet   trials simulated from draws, where they are wanted
 //	newcomers.parquet    the same of a study, with new levels in place of those of its groupings
+//	signals.csv          observed and predicted statistics of sessions of the stop-signal task
 //	rank.svg, …          figures
 //
 // A folder of many subjects has summary.json of all, subjects.csv with a row for each, and below it a folder for each.
@@ -38,7 +39,7 @@ const subjectsFile = "subjects.csv"
 // Settings say what is written besides draws and summaries.
 type Settings struct {
 	Spec       *fit.Spec    // what was fitted
-	Simulate   fit.Simulate // predicts trials; nil if nothing can
+	Simulate   fit.Simulate // predicts trials; nil if nothing can, and for sessions, whose responses are predicted row by row
 	Seed       uint64       // of the predicted trials
 	NoFigures  bool
 	AllFigures bool // traces and pairs of many subjects too: they take longer than the fits
@@ -143,10 +144,10 @@ func isOwn(e os.DirEntry) bool {
 	case e.IsDir():
 		return strings.HasPrefix(name, subjectPrefix)
 	case ext == ".csv":
-		return strings.HasPrefix(name, "chain_") || name == subjectsFile || name == looFile || name == lapseFile || isLevels(name)
+		return strings.HasPrefix(name, "chain_") || name == subjectsFile || name == looFile || name == lapseFile || name == signalsFile || isLevels(name)
 	}
 	figure := strings.TrimSuffix(strings.TrimSuffix(name, ".svg"), ".png")
-	return name == SummaryFile || name == resultsFile || name == predictiveFile || name == newcomersFile || slices.Contains(figures, figure) || slices.Contains(studyFigures, figure)
+	return name == SummaryFile || name == resultsFile || name == predictiveFile || name == newcomersFile || figure == signalsFigure || slices.Contains(figures, figure) || slices.Contains(studyFigures, figure)
 }
 
 // writeJSON writes a file of the hidden folder, with its sum.

@@ -14,6 +14,26 @@ import (
 	"likc/runtime/fit"
 )
 
+// drawsNear are two chains of 100 draws, normal about theta.
+func drawsNear(names []string, theta []float64, sd float64) *chains.Draws {
+	rng := rand.New(rand.NewPCG(5, 6))
+	d := &chains.Draws{Names: names}
+	for c := range 2 {
+		trace := chains.NewTrace(len(theta), 100)
+		for range 100 {
+			for j, middle := range theta {
+				trace.Params[j] = append(trace.Params[j], middle+sd*rng.NormFloat64())
+			}
+			trace.LogDensity, trace.AcceptStat = append(trace.LogDensity, 0), append(trace.AcceptStat, 1)
+			trace.StepSize, trace.Energy = append(trace.StepSize, 1), append(trace.Energy, rng.NormFloat64())
+			trace.TreeDepth, trace.Leapfrogs = append(trace.TreeDepth, 1), append(trace.Leapfrogs, 1)
+			trace.Divergent = append(trace.Divergent, false)
+		}
+		d.Chains = append(d.Chains, chains.Chain{ID: c + 1, Trace: trace})
+	}
+	return d
+}
+
 // drawn is a folder, and a result to be saved in it.
 func drawn(t *testing.T) (*Folder, *fit.Result) {
 	t.Helper()
@@ -25,21 +45,7 @@ func drawn(t *testing.T) (*Folder, *fit.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rng := rand.New(rand.NewPCG(5, 6))
-	d := &chains.Draws{Names: m.ParamNames()}
-	for c := range 2 {
-		trace := chains.NewTrace(4, 100)
-		for range 100 {
-			for j, middle := range []float64{1, 1.2, 0.5, 0.2} {
-				trace.Params[j] = append(trace.Params[j], middle+0.01*rng.NormFloat64())
-			}
-			trace.LogDensity, trace.AcceptStat = append(trace.LogDensity, 0), append(trace.AcceptStat, 1)
-			trace.StepSize, trace.Energy = append(trace.StepSize, 1), append(trace.Energy, rng.NormFloat64())
-			trace.TreeDepth, trace.Leapfrogs = append(trace.TreeDepth, 1), append(trace.Leapfrogs, 1)
-			trace.Divergent = append(trace.Divergent, false)
-		}
-		d.Chains = append(d.Chains, chains.Chain{ID: c + 1, Trace: trace})
-	}
+	d := drawsNear(m.ParamNames(), []float64{1, 1.2, 0.5, 0.2}, 0.01)
 	simulate, err := fit.SimulatorOf(m, nil) // the model declares it
 	if err != nil {
 		t.Fatal(err)

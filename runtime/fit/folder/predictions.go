@@ -20,7 +20,7 @@ type predicted struct {
 // predict simulates the trials of figures from the posterior of a result.
 func (f *Folder) predict(ctx context.Context, r *fit.Result, d *chains.Draws) (p predicted, err error) {
 	if r.Hierarchy == nil {
-		p.rt, p.choice, err = f.predictor().Predict(ctx, d, r.Label)
+		p.rt, p.choice, err = f.predictor(r).Predict(ctx, d, r.Label)
 	} else {
 		p.rt, p.choice, p.rows, err = f.studyPredictor(r, false).Predict(ctx, r.Draws.Common())
 	}
@@ -31,11 +31,6 @@ func (f *Folder) predict(ctx context.Context, r *fit.Result, d *chains.Draws) (p
 func (f *Folder) newcomers(ctx context.Context, r *fit.Result) (p predicted, err error) {
 	p.rt, p.choice, p.rows, err = f.studyPredictor(r, true).Predict(ctx, r.Draws.Common())
 	return recorded(&r.Subject, p), err
-}
-
-// studyPredictor simulates the trials of a study.
-func (f *Folder) studyPredictor(r *fit.Result, newLevels bool) *fit.StudyPredictor {
-	return &fit.StudyPredictor{Study: r.Hierarchy.Study, Simulate: f.Simulate, Seed: f.Seed, NewLevels: newLevels}
 }
 
 // predictions are the figures of observed and predicted trials: of all, and of each condition if there are any.

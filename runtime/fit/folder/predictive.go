@@ -3,6 +3,7 @@ package folder
 import (
 	"context"
 	"io"
+	"math"
 	"path/filepath"
 
 	"github.com/parquet-go/parquet-go"
@@ -21,7 +22,7 @@ const (
 type predictedTrial struct {
 	Draw   int32   `parquet:"draw"`        // from 1; draws are evenly spaced over all chains
 	Trial  int32   `parquet:"trial"`       // from 1, in the draw
-	RT     float64 `parquet:"rt,optional"` // in seconds; null where nobody responds by the deadline
+	RT     float64 `parquet:"rt,optional"` // in seconds; null where nobody responds, or not by the deadline
 	Choice int32   `parquet:"choice"`      // 1 or -1; 0 for a model without choice, and where nobody responds
 }
 
@@ -30,24 +31,27 @@ const rowsInMemory = 1 << 17
 
 // writePredictive writes as many trials of each of f.Predictive draws as the subject has; of a study, one for each row of its data.
 func (f *Folder) writePredictive(ctx context.Context, r *fit.Result) error {
-	if f.Predictive == 0 || f.Simulate == nil || r.Draws == nil {
+	if f.Predictive == 0 || !f.predicts() || r.Draws == nil {
 		return nil
 	}
-	d := r.Draws.Common()
-	if r.Hierarchy == nil {
-		return f.writeTrials(filepath.Join(r.Folder, predictiveFile), &r.Subject, func(use useTrials) error {
-			return f.predictor().Each(ctx, d, r.Label, f.Predictive, r.Trials(), use)
-		})
-	}
-	of := func(name string, newLevels bool) error {
-		return f.writeTrials(name, &r.Subject, func(use useTrials) error {
-			return f.studyPredictor(r, newLevels).Each(ctx, d, f.Predictive, use)
-		})
-	}
-	if err := of(predictiveFile, false); err != nil || !r.Hierarchy.Study.Grouped() {
+	err := f.writeTrials(filepath.Join(r.Folder, predictiveFile), &r.Subject, func(use useTrials) error {
+		return f.eachPredicted(ctx, r, f.Predictive, use)
+	})
+	if err != nil || r.Hierarchy == nil || !r.Hierarchy.Study.Grouped() {
 		return err
 	}
-	return of(newcomersFile, true)
+	return f.writeTrials(newcomersFile, &r.Subject, func(use useTrials) error {
+		return f.studyPredictor(r, true).Each(ctx, r.Draws.Common(), f.Predictive, use)
+	})
+}
+
+// eachPredicted calls use with a simulated trial for each row of a result's data, of so many draws.
+func (f *Folder) eachPredicted(ctx context.Context, r *fit.Result, draws int, use useTrials) error {
+	d := r.Draws.Common()
+	if r.Hierarchy == nil {
+		return f.predictor(r).Each(ctx, d, r.Label, draws, r.Trials(), use)
+	}
+	return f.studyPredictor(r, false).Each(ctx, d, draws, use)
 }
 
 // useTrials takes the trials of one draw, counted from 0.
@@ -64,7 +68,7 @@ func (f *Folder) writeTrials(name string, of *fit.Subject, each func(use useTria
 				if choice != nil {
 					rows[i].Choice = int32(choice[i])
 				}
-				if !of.Answers(i, rt[i], float64(rows[i].Choice)) {
+				if math.IsNaN(rt[i]) || !of.Answers(i, rt[i], float64(rows[i].Choice)) {
 					rows[i].RT, rows[i].Choice = 0, 0 // 0 is written as null
 				}
 			}
@@ -81,7 +85,29 @@ func (f *Folder) writeTrials(name string, of *fit.Subject, each func(use useTria
 	})
 }
 
-// predictor simulates what the fits predict.
-func (f *Folder) predictor() *fit.Predictor {
-	return &fit.Predictor{Spec: f.Spec, Simulate: f.Simulate, Seed: f.Seed}
+// predicts reports whether something can simulate trials.
+func (f *Folder) predicts() bool { return f.Simulate != nil || f.ofSessions() }
+
+// ofSessions reports whether the data are sessions, of which the responses are predicted, given the other columns of each row.
+func (f *Folder) ofSessions() bool {
+	_, ok := f.Spec.Model.Session()
+	return ok
+}
+
+// predictor simulates what a fit predicts.
+func (f *Folder) predictor(r *fit.Result) *fit.Predictor {
+	simulate := f.Simulate
+	if f.ofSessions() {
+		simulate = fit.RowsOfSession(f.Spec.Model, r.Columns).First()
+	}
+	return &fit.Predictor{Spec: f.Spec, Simulate: simulate, Seed: f.Seed}
+}
+
+// studyPredictor simulates the trials of a study.
+func (f *Folder) studyPredictor(r *fit.Result, newLevels bool) *fit.StudyPredictor {
+	simulate := f.Simulate.Rows()
+	if f.ofSessions() {
+		simulate = fit.RowsOfSession(f.Spec.Model, r.Columns)
+	}
+	return &fit.StudyPredictor{Study: r.Hierarchy.Study, Simulate: simulate, Seed: f.Seed, NewLevels: newLevels}
 }

@@ -2,6 +2,7 @@ package folder
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -26,6 +27,11 @@ func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
 	var err error
 	if r.Draws != nil && !f.NoFigures && !r.Stopped() {
 		r.Figures, err = f.writeFigures(ctx, r, threads)
+	}
+	if err == nil {
+		var undrawn error
+		undrawn, err = f.writeSignals(ctx, r)
+		r.Figures = errors.Join(r.Figures, undrawn)
 	}
 	r.Draws, r.LOO, r.Lapses = nil, nil, nil
 	return err

@@ -28,9 +28,12 @@ task --go names the choice that is to respond: a trial without response then is 
 
 With -o DIR: DIR/summary.json, DIR/chain_K.csv in Stan's form, DIR/loo.csv with PSIS-LOO of each trial, and figures; with many
 subjects a folder for each, and DIR/subjects.csv with a row for each. --predictive N writes DIR/predictive.parquet: of N draws, as
-many simulated trials as the data have; and of a regression with groups DIR/newcomers.parquet, the same of new participants. --prior-only draws from the priors instead: what does the model expect before it has seen
-the data? --by COLUMN draws observed and predicted trials of each condition, and quantiles of their response times. Traces and
-pairs of many subjects are drawn with --all-figures only: they take longer than the fits. DIR appears whole, or not at all, and takes an older fit's place.
+many simulated trials as the data have; and of a regression with groups DIR/newcomers.parquet, the same of new participants.
+--prior-only draws from the priors instead: what does the model expect before it has seen the data? --by COLUMN draws observed and
+predicted trials of each condition, and quantiles of their response times. A fit of stop_signal has DIR/signals.csv and signals.svg
+in place of these figures: observed and predicted omissions, quantiles of response times, responses at each delay and their times.
+Traces and pairs of many subjects are drawn with --all-figures only: they take longer than the fits. DIR appears whole, or not at
+all, and takes an older fit's place.
 
 Ctrl-C keeps what was drawn, if need be without its figures, and says so in summary.json: "partial" is true. The same command with
 --resume goes on from there, or from some seconds before a kill, to the draws of a fit that was never ended.

@@ -78,8 +78,13 @@ func (f *predictFlags) addConditions(all []fit.Subject, t *trials.Table) error {
 	return nil
 }
 
-// simulator returns what predicts trials; nil if nothing can and none are asked for.
+// simulator returns what predicts trials; nil if nothing can and none are asked for, and for sessions, whose responses the folder predicts itself.
 func (f *predictFlags) simulator(spec *fit.Spec, b *engine.Binder) (fit.Simulate, error) {
+	if _, ok := spec.Model.Session(); ok && f.by != "" {
+		return nil, cli.Usagef("--by %s: predictions of %s are by delay, not by condition; leave it out", f.by, spec.Model.Name)
+	} else if ok {
+		return nil, nil
+	}
 	simulate, err := fit.SimulatorOf(spec.Model, b)
 	if err != nil && f.draws > 0 {
 		return nil, cli.Usagef("--predictive %d: %w", f.draws, err)

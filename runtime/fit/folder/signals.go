@@ -1,0 +1,100 @@
+package folder
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strconv"
+
+	"likc/runtime/figure"
+	"likc/runtime/fit"
+	"likc/runtime/stopsignal"
+)
+
+// signalsFile compares sessions of the stop-signal task with predicted ones, a row for each statistic; signalsFigure draws them.
+const (
+	signalsFile   = "signals.csv"
+	signalsFigure = "signals"
+)
+
+// signalDraws is the number of draws of which a session is predicted for signalsFile, evenly spaced over all chains.
+const signalDraws = 500
+
+// writeSignals writes signalsFile and draws its figure, for a result of sessions. What could not be predicted or drawn is undrawn.
+func (f *Folder) writeSignals(ctx context.Context, r *fit.Result) (undrawn, unwritten error) {
+	if r.Draws == nil || r.Stopped() || !f.ofSessions() {
+		return nil, nil
+	}
+	all, err := f.compareSignals(ctx, r)
+	if err != nil {
+		return err, nil
+	}
+	if err := f.hidden.WriteFile(filepath.Join(r.Folder, signalsFile), func(w io.Writer) error { return writeCompared(w, all) }); err != nil {
+		return nil, err
+	}
+	if f.NoFigures {
+		return nil, nil
+	}
+	d := page{signalsFigure, func() (*figure.Figure, error) { return figure.Comparisons(signalPanels(all)) }}.render(f.PNG)
+	if d.err != nil {
+		return d.err, nil
+	}
+	return nil, f.writeDrawing(r.Folder, d)
+}
+
+// compareSignals predicts the trials of a result again, from draws of its posterior.
+func (f *Folder) compareSignals(ctx context.Context, r *fit.Result) ([]stopsignal.Compared, error) {
+	predictive := stopsignal.NewPredictive(stopsignal.SessionOf(f.Spec.Model.Unfilled(r.Columns), r.Choice))
+	use := func(_ int, rt, choice []float64) error {
+		predictive.Add(rt, choice)
+		return nil
+	}
+	err := f.eachPredicted(ctx, r, signalDraws, use)
+	return predictive.Compare(), err
+}
+
+// writeCompared writes a row for each statistic; NA stands for what there is not.
+func writeCompared(w io.Writer, all []stopsignal.Compared) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{"statistic", "ssd", "trials", "observed", "mean", "5%", "95%", "p"}) // csv keeps the first error
+	for _, c := range all {
+		row := []string{c.Name, short(c.Delay), strconv.Itoa(c.Trials)}
+		for _, x := range []float64{c.Observed, c.Mean, c.Low, c.High, c.P} {
+			row = append(row, short(x))
+		}
+		out.Write(row)
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// short is a number to 6 digits, or NA.
+func short(x float64) string {
+	if math.IsNaN(x) {
+		return "NA"
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
+}
+
+// signalPanels are the inhibition function, the times of responses despite a signal, and those without a signal. Delays with few trials are left out.
+func signalPanels(all []stopsignal.Compared) []figure.Comparison {
+	omitted := all[0]
+	inhibition := figure.Comparison{Title: "signals: responses", X: "delay of the signal (s)", Y: "share of responses", Share: true}
+	times := figure.Comparison{Title: "signals: times of responses", X: "delay of the signal (s)", Y: "median response time (s)"}
+	free := figure.Comparison{Title: fmt.Sprintf("no signal: omitted %.2g, predicted %.2g", omitted.Observed, omitted.Mean), X: "quantile", Y: "response time (s)"}
+	for i, c := range all[1:] {
+		switch {
+		case c.Trials < stopsignal.Fewest:
+		case i < len(stopsignal.Levels):
+			free.Add(stopsignal.Levels[i], c.Observed, c.Mean, c.Low, c.High)
+		case c.Name == stopsignal.ResponseShare:
+			inhibition.Add(c.Delay, c.Observed, c.Mean, c.Low, c.High)
+		default:
+			times.Add(c.Delay, c.Observed, c.Mean, c.Low, c.High)
+		}
+	}
+	return []figure.Comparison{inhibition, times, free}
+}
