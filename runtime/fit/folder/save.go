@@ -11,7 +11,7 @@ import (
 )
 
 // Save writes one result's files, what is worth most first, and lets go of its draws and of PSIS-LOO by trial: [fit.Settings]
-// takes it as Save. Figures that could not be drawn are not its error but the result's Figures.
+// takes it as Save. Figures that could not be drawn, and the comparison of sessions with predicted ones, are not its error but the result's Figures.
 func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
 	if r.Folder != "" {
 		if err := f.hidden.Mkdir(r.Folder); err != nil {
