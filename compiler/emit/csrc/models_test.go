@@ -69,6 +69,14 @@ var texts = map[string]string{
   let bump = integral(u in [m, m + s, m + 3*s]: exp(-(u - x)^2/(2 + s)))
   let decay = integral(u in [0, 1]: exp(-u*y^2/9))
   loglik = -(x - m)^2/(2*s^2) - log(norm) + log(bump) + s*log(decay)`,
+	"wholeBlocks": `
+  trial rt positive
+  choice c
+  param a in [0.5, 2]
+  param t in [0, 0.2]
+  support t < rt
+  lower { a = 2.5 - a }
+  loglik = log(integral(u in [0, rt - t]: sqrt(u)*exp(-a*u)))`, // 64 nodes, of which gcc knows that they are two blocks
 	"equalEnds": `
   trial rt
   param a in [0.3, 0.9]
@@ -184,5 +192,5 @@ func allModels() []string {
 	if os.Getenv("LIKC_LONG") == "" { // of races one size is enough
 		names = slices.DeleteFunc(names, regexp.MustCompile(`^[a-z]{3}[24]$`).MatchString)
 	}
-	return append(names, "guarded", "ranges", "logs", "locals", "derived", "integrals", "equalEnds", "hostile")
+	return append(names, "guarded", "ranges", "logs", "locals", "derived", "integrals", "wholeBlocks", "equalEnds", "hostile")
 }
