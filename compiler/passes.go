@@ -21,6 +21,7 @@ var passes = []step{
 	{"strength", pass.Strength},
 	{"refold", pass.Fold},
 	{"hoist", pass.Hoist},
+	{"last fold", pass.Fold},
 	{"dead", pass.Dead},
 	{"schedule", pass.Schedule},
 }
@@ -31,6 +32,7 @@ var order = []struct{ first, then, why string }{
 	{"fold", "strength", "1/x must be a reciprocal before divisions by x look for it"},
 	{"strength", "refold", "powers leave products by one"},
 	{"strength", "hoist", "a division by a scalar must be a product before scalars can meet"},
+	{"hoist", "last fold", "constants have met that a loop would be given as a product"},
 	{"hoist", "dead", "reassociation leaves the old products behind"},
 	{"dead", "schedule", "a dead use would move its value"},
 }

@@ -37,7 +37,7 @@ func Program(m *expr.Model, groups []Group) (*ir.Program, error) {
 		p.Groups = append(p.Groups, out)
 	}
 	p.Values = l.b.Values()
-	if l.nodes && m.Looped != nil {
+	if l.nodes {
 		p.Tables = m.Looped.Tables
 	}
 	return p, nil

@@ -83,6 +83,10 @@ var texts = map[string]string{
   let end = max(a, rt)
   let none = integral(u in [0, 1]: 0) + integral(u in [1, 1]: u*a)
   loglik = log(1e-25 + integral(u in [a, end]: exp(-u*a))) - a + none`, // 1e-25 is left alone, however products and sums are fused
+	"constantsMeet": `
+  trial rt positive
+  param a in [0.3, 0.9]
+  loglik = -a*rt + integral(u in [min(rt, 1), rt]: u*(2 + a/5/1.25))`, // a product of numbers is no argument of a loop
 	"hostile": `
   trial rt
   trial int
@@ -192,5 +196,5 @@ func allModels() []string {
 	if os.Getenv("LIKC_LONG") == "" { // of races one size is enough
 		names = slices.DeleteFunc(names, regexp.MustCompile(`^[a-z]{3}[24]$`).MatchString)
 	}
-	return append(names, "guarded", "ranges", "logs", "locals", "derived", "integrals", "wholeBlocks", "equalEnds", "hostile")
+	return append(names, "guarded", "ranges", "logs", "locals", "derived", "integrals", "wholeBlocks", "equalEnds", "constantsMeet", "hostile")
 }
