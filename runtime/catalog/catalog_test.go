@@ -33,6 +33,9 @@ func TestAllOpen(t *testing.T) {
 		if m.About() == "" || len(m.Params) == 0 {
 			t.Errorf("%s: nothing is said of it", m.Name)
 		}
+		if about := m.About(); strings.Contains(about, "binding function") || len(about) > 400 {
+			t.Errorf("%s: want a sentence, not %q", m.Name, about)
+		}
 	}
 }
 

@@ -38,7 +38,8 @@ func All() ([]*Model, error) {
 // sentenceEnd is where a sentence ends and something else begins, unlike the point of "eq. 6".
 var sentenceEnd = regexp.MustCompile(`\. [^0-9]`)
 
-// About says in a sentence what the model is: a process's mathematics, or how the comment above an expression begins.
+// About says in a sentence what the model is: a process's mathematics, or the first sentence of the comment above an expression. An empty
+// line of the comment ends the sentence too.
 func (m *Model) About() string {
 	if m.Origin.Text == "" || m.Origin.Line != nil {
 		if m.simulator != nil {
@@ -52,7 +53,11 @@ func (m *Model) About() string {
 		if !ok {
 			break
 		}
-		words = append(words, strings.Fields(comment)...)
+		fields := strings.Fields(comment)
+		if len(fields) == 0 && len(words) > 0 {
+			break
+		}
+		words = append(words, fields...)
 	}
 	text := strings.Join(words, " ")
 	if end := sentenceEnd.FindStringIndex(text); end != nil {

@@ -47,13 +47,13 @@ the ranges. It also says how much of the teacher's precision MODEL can keep, and
 estimates, were b exact; how far the pull moves estimates; and how far the polynomials are from b, in standard deviations of an
 estimate. The file begins with it.
 
-  likc calibrate wald --teacher testdata/teacher/spline -o wald_calibrated.lik
+  likc calibrate wald --teacher spline -o wald_calibrated.lik
   likc judge wald_calibrated.lik --reference ddm --bank test-60`,
 		Args: cli.Exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	s := &f.settings
-	cmd.Flags().StringVar(&f.teacher, "teacher", "", "`TEACHER`: a folder made by likc teacher, or another density")
+	cmd.Flags().StringVar(&f.teacher, "teacher", "", "`TEACHER`: a folder made by likc teacher, the name of a teacher that comes with likc, or another density")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "`FILE.lik` to write (default: standard output)")
 	cmd.Flags().IntVar(&s.Points, "points", s.Points, "points of the ranges at which b is computed")
 	cmd.Flags().IntVar(&s.Degree, "degree", s.Degree, "degree of the polynomials")
@@ -108,7 +108,7 @@ func (f *flags) run(cmd *cobra.Command, name string) error {
 	if from.Binding != nil {
 		return fmt.Errorf("%s: is calibrated already", from.Name)
 	}
-	teacher, err := cli.ReadModel(f.teacher)
+	teacher, err := openTeacher(f.teacher)
 	if err != nil {
 		return err
 	}
@@ -122,16 +122,36 @@ func (f *flags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	write := func(w io.Writer) error {
-		if err := report.Write(w, "// "); err != nil {
-			return err
-		}
-		return catalog.WriteModel(w, m)
-	}
+	write := func(w io.Writer) error { return writeCalibrated(w, from.Name, m, report) }
 	if f.out == "" || f.out == "-" {
 		return write(cmd.OutOrStdout())
 	}
 	return store.WriteFile(f.out, write)
+}
+
+// writeCalibrated writes the model below a sentence that says what it is, and the report.
+func writeCalibrated(w io.Writer, from string, m *expr.Model, r *calibrate.Report) error {
+	if _, err := fmt.Fprintf(w, "// The model %s with its bias corrected by the teacher %s. What likc calibrate said of it:\n//\n", from, r.Teacher); err != nil {
+		return err
+	}
+	if err := r.Write(w, "// "); err != nil {
+		return err
+	}
+	return catalog.WriteModel(w, m)
+}
+
+// openTeacher opens the density to learn from: a model, or else a teacher of that name that comes with likc.
+func openTeacher(name string) (*catalog.Model, error) {
+	m, err := cli.ReadModel(name)
+	if err == nil {
+		return m, nil
+	}
+	if folder, unknown := cli.Committed(name); unknown == nil {
+		if m, notTeacher := cli.ReadModel(folder); notTeacher == nil {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("--teacher %w", err)
 }
 
 // calibrate runs the calibration with a bar for each stage.
