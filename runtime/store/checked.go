@@ -123,7 +123,12 @@ func OpenChecked(path string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, Cause(err))
 	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	info, err := f.Stat()
+	switch {
+	case err == nil && info.IsDir():
+		f.Close()
+		return nil, fmt.Errorf("%s: is a folder, expected a file", path)
+	case err != nil || !info.Mode().IsRegular():
 		return f, nil
 	}
 	f.Close()

@@ -36,9 +36,9 @@ func newRules(s *Settings, symbols []string) (*rules, error) {
 	}
 	r := &rules{symbols: symbols, set: tree.Searchable(len(symbols)), maxSize: s.MaxSize, penalised: s.Constants == Penalised}
 	if s.Operators != nil {
-		var ok bool
-		if r.set, ok = r.set.With(s.Operators); !ok {
-			return nil, fmt.Errorf("settings: operators: one of %v is unknown or takes more than two arguments", s.Operators)
+		var err error
+		if r.set, err = r.set.With(s.Operators); err != nil {
+			return nil, fmt.Errorf("settings: operators: %w", err)
 		}
 	}
 	r.set.Constants, r.set.ConstantShare = s.Constants != None, s.ConstantShare

@@ -126,7 +126,7 @@ func (s *Settings) bounds() []bound {
 	return []bound{
 		{"budget", float64(s.Budget), 0, huge},
 		{"threads", float64(s.Threads), 0, 1 << 12},
-		{"max_size", float64(s.MaxSize), 1, maxSize},
+		{"max_size", float64(s.MaxSize), 1, MostNodes},
 		{"fit_share", s.FitShare, 0, 1},
 		{"penalty", s.Penalty, 0, huge},
 		{"constant_share", s.ConstantShare, 0, 1},
@@ -152,8 +152,8 @@ func (s *Settings) bounds() []bound {
 	}
 }
 
-// maxSize is the size that a search can be set to at most.
-const maxSize = 200
+// MostNodes is the largest size of expressions that a search can be set to.
+const MostNodes = 200
 
 // checkOperators looks up the operators that the constraints name.
 func (s *Settings) checkOperators() error {

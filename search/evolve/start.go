@@ -23,7 +23,7 @@ func (w *worker) fill(stop *atomic.Bool) {
 func (w *worker) begin() bool {
 	if t, ok := w.search.guessed(w.island, len(w.out.Members)); ok && t.Size() <= w.most {
 		w.child.Tree.Copy(t)
-		return w.score(&w.child, maxSize) || !w.spent
+		return w.score(&w.child, MostNodes) || !w.spent
 	}
 	for range startDraws {
 		if w.spent {
@@ -34,7 +34,7 @@ func (w *worker) begin() bool {
 		case !fits, w.settings.FeasibleStart && w.violations(w.child.Tree) > 0:
 			w.out.counters.Drawn++
 			w.out.counters.Infeasible++
-		case w.score(&w.child, maxSize) && !(w.settings.Distinct && w.out.holder(w.child.Print) >= 0):
+		case w.score(&w.child, MostNodes) && !(w.settings.Distinct && w.out.holder(w.child.Print) >= 0):
 			return true
 		}
 	}

@@ -121,7 +121,7 @@ func (s *Settings) check() error {
 	case s.Objective == KL && s.Lambda != 0:
 		return &Error{"lambda", true, fmt.Errorf("%v: the objective %s has no weight of recovery: want 0", s.Lambda, KL)}
 	case s.Constants && s.Objective != KL:
-		return &Error{"constants", true, fmt.Errorf("the objective %s cannot fit them: want %s", s.Objective, KL)}
+		return &Error{"constants", true, fmt.Errorf("true: the objective %s fits no constants: want the objective %s", s.Objective, KL)}
 	case s.NonFinite != objective.Role && s.NonFinite != objective.Reject:
 		return &Error{"nonfinite", true, fmt.Errorf("%s: want %s or %s", s.NonFinite, objective.Role, objective.Reject)}
 	}
@@ -188,8 +188,12 @@ func (p *Problem) evolve() error {
 	}
 	if s.MaxSize != 0 {
 		symbols := p.Loss.Symbols()
-		if least := 2*len(symbols) - 1; s.MaxSize < least {
+		least := 2*len(symbols) - 1
+		if s.MaxSize < least {
 			return &Error{"max-size", true, fmt.Errorf("%d: an expression with all of %s has at least %d nodes", s.MaxSize, strings.Join(symbols, ", "), least)}
+		}
+		if s.MaxSize > evolve.MostNodes {
+			return &Error{"max-size", true, fmt.Errorf("%d: want %d to %d", s.MaxSize, least, evolve.MostNodes)}
 		}
 		e.MaxSize, e.StartSize = s.MaxSize, min(s.MaxSize, e.StartSize)
 	}

@@ -100,12 +100,12 @@ func TestErrorsNameTheSetting(t *testing.T) {
 		{func(s *problem.Settings) { s.Lambda = 2e6 }, `^lambda 2e\+06: want`, true},
 		{func(s *problem.Settings) { s.Objective = "none" }, `^objective none: want`, true},
 		{func(s *problem.Settings) { s.Objective = problem.KL }, `^lambda 1: the objective kl has no weight of recovery`, true},
-		{func(s *problem.Settings) { s.Constants = true }, `^constants the objective paper cannot fit them`, true},
+		{func(s *problem.Settings) { s.Constants = true }, `^constants true: the objective paper fits no constants`, true},
 		{func(s *problem.Settings) { s.NonFinite = "none" }, `^nonfinite none: want`, true},
 		{func(s *problem.Settings) { s.Preset = "none" }, `^preset none: want likc or pysr$`, true},
 		{func(s *problem.Settings) { s.Header = "none" }, `^header `, true},
 		{func(s *problem.Settings) { s.MaxSize = 8 }, `^max-size 8: .*has at least 9 nodes$`, true},
-		{func(s *problem.Settings) { s.MaxSize = 201 }, `^settings: max_size: 201 is not in`, true},
+		{func(s *problem.Settings) { s.MaxSize = 201 }, `^max-size 201: want 9 to 200$`, true},
 		{func(s *problem.Settings) { s.Guesses = []string{"v +"} }, `^guess v \+: `, true},
 	} {
 		s := paper()

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -29,16 +30,16 @@ func Searchable(symbols int) Set {
 	return s
 }
 
-// With returns the set with the named operators in place of its own; false if one is unknown.
-func (s Set) With(names []string) (Set, bool) {
+// With returns the set with the named operators in place of its own. The error names one that is unknown or takes more than two operands.
+func (s Set) With(names []string) (Set, error) {
 	s.Unary, s.Binary = nil, nil
 	for _, name := range names {
 		op, ok := expr.ByName(name)
 		if !ok || !s.add(Operator(op)) {
-			return s, false
+			return s, fmt.Errorf("%q is unknown or takes more than two arguments", name)
 		}
 	}
-	return s, true
+	return s, nil
 }
 
 // add puts an operator of one or two operands in its list.

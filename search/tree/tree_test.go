@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"likc/compiler/expr"
@@ -221,13 +223,13 @@ func TestCheckRefuses(t *testing.T) {
 }
 
 func TestSetWith(t *testing.T) {
-	s, ok := tree.Searchable(2).With([]string{"add", "tanh"})
-	if !ok || len(s.Unary) != 1 || len(s.Binary) != 1 || s.Symbols != 2 {
-		t.Errorf("set %v, %v", s, ok)
+	s, err := tree.Searchable(2).With([]string{"add", "tanh"})
+	if err != nil || len(s.Unary) != 1 || len(s.Binary) != 1 || s.Symbols != 2 {
+		t.Errorf("set %v, %v", s, err)
 	}
 	for _, name := range []string{"nonsense", "fma", "sum", "sym"} {
-		if _, ok := tree.Searchable(2).With([]string{name}); ok {
-			t.Errorf("%s is in a set", name)
+		if _, err := tree.Searchable(2).With([]string{"add", name}); err == nil || !strings.Contains(err.Error(), strconv.Quote(name)) {
+			t.Errorf("%s in a set: %v", name, err)
 		}
 	}
 }

@@ -126,6 +126,9 @@ const (
 )
 
 func runPolish(cmd *cobra.Command, f *polishFlags, args []string) error {
+	if err := checkSize(cmd.Flags(), &f.problem); err != nil {
+		return err
+	}
 	r, err := f.open(args)
 	if err != nil {
 		return flagged(err)

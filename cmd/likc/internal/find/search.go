@@ -105,6 +105,14 @@ func addProblem(flags *pflag.FlagSet, p *problem.Settings, threads *int) {
 	flags.IntVar(threads, "threads", 0, "threads; 0: one a processor. Results do not depend on it")
 }
 
+// checkSize refuses a size that was given and would mean none.
+func checkSize(flags *pflag.FlagSet, p *problem.Settings) error {
+	if flags.Changed("max-size") && p.MaxSize < 1 {
+		return cli.Usagef("--max-size %d: want 1 or more", p.MaxSize)
+	}
+	return nil
+}
+
 // Bounds of flags.
 const (
 	mostEvals = 1_000_000_000_000
@@ -138,6 +146,9 @@ func (f *searchFlags) check(changed func(flag string) bool) error {
 func runSearch(cmd *cobra.Command, f *searchFlags) error {
 	if cmd.Flags().Changed("evals") && f.problem.Evaluations == 0 {
 		return cli.Usagef("--evals 0: want 1 or more")
+	}
+	if err := checkSize(cmd.Flags(), &f.problem); err != nil {
+		return err
 	}
 	if err := f.check(cmd.Flags().Changed); err != nil {
 		return err
