@@ -3,6 +3,7 @@ package checks
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"text/tabwriter"
 
@@ -57,13 +58,21 @@ func (f *ablateFlags) printOne(w io.Writer, s *ablate.Summary) error {
 
 // printOutcome prints a line of the table.
 func printOutcome(t io.Writer, text, nodes, becomes string, o, whole *ablate.Outcome) {
-	low, high := o.Coverage()
 	fmt.Fprintf(t, "%s\t%s\t%s\t%.2f", text, nodes, becomes, o.Carried)
 	for _, p := range o.Params {
 		fmt.Fprintf(t, "\t%.2f", p.Carried)
 	}
-	fmt.Fprintf(t, "\t%s\t%s\t%s–%s\t%s\n", notation.Figure("%.3f", o.WeakestR),
-		notation.Figure("%.2f", o.WorstRatio()), notation.Figure("%.2f", low), notation.Figure("%.2f", high), lost(o, whole))
+	fmt.Fprintf(t, "\t%s\t%s\t%s\t%s\n", notation.Figure("%.3f", o.WeakestR),
+		notation.Figure("%.2f", o.WorstRatio()), coverage(o), lost(o, whole))
+}
+
+// coverage writes the range of the coverages of 90 % intervals over the parameters, "-" where no fit succeeded.
+func coverage(o *ablate.Outcome) string {
+	low, high := o.Coverage()
+	if math.IsNaN(low) || math.IsNaN(high) {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f–%.2f", low, high)
 }
 
 // lost says what is lost in words.
