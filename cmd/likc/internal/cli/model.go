@@ -30,7 +30,7 @@ func ReadExpression(arg string) (*catalog.Model, error) {
 		return nil, err
 	}
 	if _, ok := m.Expression(); !ok {
-		return nil, fmt.Errorf("%s, not an expression: there is nothing to compile; likc eval takes it", m.What())
+		return nil, fmt.Errorf("%s, expected an expression: a model that is written as a formula", m.What())
 	}
 	return m, nil
 }

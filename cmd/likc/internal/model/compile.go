@@ -32,7 +32,7 @@ func NewCompile() *cobra.Command {
 	c := &compileFlags{}
 	cmd := &cobra.Command{
 		Use:   "compile MODEL -o DIR",
-		Short: "Write a model as a standalone Go package, or as C",
+		Short: "Write a model as Go or C, or its log density as Python, Stan, R, Julia or LaTeX",
 		Long: `Compile writes a Go package that imports the standard library alone: copy it into any codebase, run go test there.
 It carries the model, a README, tests with values computed by the compiler, an example and benchmarks.
 With --target c it writes one C99 file and its header instead, for C, Python (ctypes) and R (.C): see the README there.
