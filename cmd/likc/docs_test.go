@@ -55,6 +55,27 @@ func TestModelsInDocuments(t *testing.T) {
 	}
 }
 
+// TestCheckInDocuments: docs/compiler.md shows what likc check prints of its example.
+func TestCheckInDocuments(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "compiler.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, shown, found := strings.Cut(string(page), "\n$ likc check expr2\n")
+	shown, _, _ = strings.Cut(shown, "```")
+	var out strings.Builder
+	root := newRoot()
+	root.SetOut(&out)
+	root.SetArgs([]string{"check", "expr2"})
+	if err := root.Execute(); err != nil || !found {
+		t.Fatal(found, err)
+	}
+	rounding := regexp.MustCompile(`[0-9.]+e-1[0-9]`) // differs between processors
+	if d := cmp.Diff(rounding.ReplaceAllString(out.String(), "ε"), rounding.ReplaceAllString(shown, "ε")); d != "" {
+		t.Errorf("-likc check expr2 +docs/compiler.md:\n%s", d)
+	}
+}
+
 // words splits a command line as a shell does: text between single quotes is one word.
 func words(line string) (all []string) {
 	for _, w := range regexp.MustCompile(`(?:'[^']*'|[^\s'])+`).FindAllString(line, -1) {
