@@ -215,6 +215,21 @@ func TestBadPlans(t *testing.T) {
 	}
 }
 
+// TestFolderOfABank: a run leaves the folder of a bank as it is.
+func TestFolderOfABank(t *testing.T) {
+	dir := t.TempDir()
+	units := []Unit{{Name: "a", Outputs: []string{"x"}, Steps: step("{out}/x", "a")}}
+	var s shop
+	write(t, filepath.Join(dir, "MANIFEST.sha256"), "")
+	err := Run(t.Context(), dir, Plan{Units: units}, Options{Engine: NewLocal(0, s.execute)})
+	if want := dir + ": holds MANIFEST.sha256, so it is a bank or a teacher: name a new folder"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("%v in the folder", left)
+	}
+}
+
 // TestThreadsAreShared: threads are shared out and no more are used than there are.
 func TestThreadsAreShared(t *testing.T) {
 	var mutex sync.Mutex

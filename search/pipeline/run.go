@@ -58,6 +58,9 @@ func Run(ctx context.Context, dir string, p Plan, o Options) error {
 	if err != nil {
 		return err
 	}
+	if err := checkFolder(dir); err != nil {
+		return err
+	}
 	for _, sub := range []string{workFolder, logFolder} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o777); err != nil {
 			return fmt.Errorf("%s: %w", dir, store.Cause(err))
@@ -88,6 +91,14 @@ func Run(ctx context.Context, dir string, p Plan, o Options) error {
 		return err
 	}
 	return writeManifest(dir, p, o, r.records)
+}
+
+// checkFolder refuses the folder of a bank or of a teacher, which would no longer be as its manifest says.
+func checkFolder(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, store.ManifestFile)); err != nil {
+		return nil
+	}
+	return fmt.Errorf("%s: holds %s, so it is a bank or a teacher: name a new folder", dir, store.ManifestFile)
 }
 
 type runner struct {
