@@ -76,9 +76,9 @@ var exact, others = []string{"add", "sub", "mul", "div", "sqrt", "square", "neg"
 
 // random is a tree over operators, with constants.
 func random(rng *rand.Rand, size int, operators ...string) tree.Tree {
-	set, ok := tree.Searchable(len(names)).With(operators)
-	if !ok {
-		panic("an operator is unknown")
+	set, err := tree.Searchable(len(names)).With(operators)
+	if err != nil {
+		panic(err)
 	}
 	set.Constants = true
 	var x tree.Tree

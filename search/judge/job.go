@@ -107,8 +107,7 @@ func (j *Job) Outcome(most int) Outcome {
 		Summary: Summarise(j.Verdicts), Seconds: j.Seconds, Compiling: j.Report.Compiling, Split: map[string]float64{},
 		FitsRate: finite.Number(float64(t.Fits) / (j.Report.Compiling + j.Report.Fitting)), CoreRate: finite.Number(t.FitsPerSecond())}
 	if t.Fits > 0 {
-		out.Split = map[string]float64{"gradient": t.Gradient / t.Total, "sampler": t.Sampler() / t.Total,
-			"binding": t.Binding / t.Total, "summaries": t.Summaries / t.Total}
+		out.Split = t.Split()
 	}
 	for _, v := range ranked {
 		if v.Duplicate == 0 && len(out.Verdicts) < most {

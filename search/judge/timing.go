@@ -16,6 +16,12 @@ type Timing struct {
 // Sampler is the rest: trees, adaptation, priors and transforms.
 func (t Timing) Sampler() float64 { return max(0, t.Total-t.Binding-t.Gradient-t.Summaries) }
 
+// Split returns the parts of the total, which add up to 1. The gradients' time is an estimate, so it gets at most what binding and summaries leave.
+func (t Timing) Split() map[string]float64 {
+	gradient := min(t.Gradient, max(0, t.Total-t.Binding-t.Summaries))
+	return map[string]float64{"gradient": gradient / t.Total, "sampler": t.Sampler() / t.Total, "binding": t.Binding / t.Total, "summaries": t.Summaries / t.Total}
+}
+
 // FitsPerSecond is the rate of one core.
 func (t Timing) FitsPerSecond() float64 { return float64(t.Fits) / t.Total }
 

@@ -148,7 +148,7 @@ func openTeacher(name string) (*catalog.Model, error) {
 	}
 	if folder, unknown := cli.Committed(name); unknown == nil {
 		if m, notTeacher := cli.ReadModel(folder); notTeacher == nil {
-			return m, nil
+			return m.Renamed(name), nil
 		}
 	}
 	return nil, fmt.Errorf("--teacher %w", err)
