@@ -61,7 +61,7 @@ func New(b *bank.Bank) (*Corpus, error) {
 	}
 	cut := len(all) - int(math.Ceil(validationShare*float64(len(all))))
 	if cut < 1 {
-		return nil, fmt.Errorf("bank: %d subjects with trials, want 2 at least", len(all))
+		return nil, fmt.Errorf("bank: subjects with trials: %d, want 2 or more", len(all))
 	}
 	c.Train, c.Validation = all[:cut], all[cut:]
 	return c, nil
