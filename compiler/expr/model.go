@@ -54,7 +54,7 @@ type Model struct {
 	// Integrals says that LogLik was written with integrals. They are sums now, with as many terms as the parameters' ranges need.
 	Integrals bool
 
-	// Looped has the same sums as loops over tables of nodes; nil without integrals.
+	// Looped has the sums of the model's own integrals, not of models that it calls, as loops over tables of nodes; nil without any.
 	Looped *Looped
 
 	// Normalise says that the log density is LogLik less the log of its integral over time and all choices. Package normal makes it so.

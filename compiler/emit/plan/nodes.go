@@ -105,11 +105,7 @@ func (b *Block) fill(live []bool) {
 // overNodes adds the run of the loops over nodes for the live sums of a stage.
 func (b *Block) overNodes(live []bool, stage ir.Stage) {
 	for _, k := range b.OverNodesOf(b.sumsOverNodes(live, stage)) {
-		results := b.style.Results(b.Names, len(k.Outs))
-		for i, out := range k.Outs {
-			b.known[out] = results[i]
-		}
-		b.add(OverNodes{Call{k, results, b}, &b.Tables[k.Group]})
+		b.add(OverNodes{b.run(k), &b.Tables[k.Group]})
 	}
 }
 

@@ -1,0 +1,160 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+
+	"likc/compiler/ir"
+)
+
+// Block makes the steps of one function, as each value becomes known under a name.
+type Block struct {
+	*Plan
+	Names *Names
+	known map[ir.ID]Ref
+	steps []Step
+}
+
+// NewBlock returns a block of a function at file level.
+func (pl *Plan) NewBlock() *Block {
+	return &Block{Plan: pl, Names: pl.Top.Inner(), known: map[ir.ID]Ref{}}
+}
+
+// inner returns a block within b, with everything known there.
+func (b *Block) inner() *Block {
+	c := &Block{Plan: b.Plan, Names: b.Names.Inner(), known: make(map[ir.ID]Ref, len(b.known))}
+	maps.Copy(c.known, b.known)
+	return c
+}
+
+func (b *Block) add(s Step) { b.steps = append(b.steps, s) }
+
+// Ref refers to a value.
+func (b *Block) Ref(id ir.ID) Ref {
+	if b.Constant[id] {
+		return Ref{Kind: Literal, Num: b.Number[id]}
+	}
+	r, ok := b.known[id]
+	if !ok {
+		panic("plan: a value is used before it is defined") // the program is verified
+	}
+	return r
+}
+
+func (b *Block) refs(ids []ir.ID) []Ref {
+	var list []Ref
+	for _, id := range ids {
+		list = append(list, b.Ref(id))
+	}
+	return list
+}
+
+// open reports whether a value has to be defined before it can be used.
+func (b *Block) open(id ir.ID) bool {
+	_, known := b.known[id]
+	return !known && !b.Constant[id]
+}
+
+// define adds a Let for each operator among ids that is neither constant nor known, and whose arguments are known.
+func (b *Block) define(ids ...ir.ID) {
+	for _, id := range ids {
+		if v := b.Values[id]; v.Kind == ir.Apply && b.open(id) && b.ready(id) {
+			args := b.refs(v.Args)
+			name := b.Names.Take(v.Name)
+			b.known[id] = Ref{Kind: Local, Name: name}
+			b.add(Let{name, v.Op, args})
+		}
+	}
+}
+
+// ready reports whether all that an operator needs is known: no sum over nodes that comes later.
+func (b *Block) ready(id ir.ID) bool { return !slices.ContainsFunc(b.Values[id].Args, b.open) }
+
+// unpack names the live parameters.
+func (b *Block) unpack(live []bool) {
+	var u Unpack
+	for index, p := range b.Params {
+		for i, v := range b.Values {
+			if v.Kind == ir.Param && v.Index == index && live[i] {
+				name := b.Names.Take(p.Name)
+				b.known[ir.ID(i)] = Ref{Kind: Local, Name: name}
+				u.Names, u.Index = append(u.Names, name), append(u.Index, index)
+			}
+		}
+	}
+	b.add(u)
+}
+
+// knowData refers to the numbers that were computed when data were bound, and to sums of what is the same for every trial.
+func (b *Block) knowData() {
+	for _, s := range b.Scalars {
+		b.known[s.ID] = Ref{Kind: OfData, Name: s.Name}
+	}
+	for i, v := range b.Values {
+		id := ir.ID(i)
+		switch {
+		case v.Kind != ir.Total && v.Kind != ir.Least:
+		case b.Constant[v.Args[0]]:
+			b.known[id] = repeated(v, b.Ref(v.Args[0]))
+		case b.Facts.Stage[i] == ir.Data:
+			if s := b.statistic(v); s != nil {
+				b.known[id] = Ref{Kind: OfGroup, Name: s.Name, Group: v.Group}
+			}
+		}
+	}
+}
+
+// repeated is the sum or minimum over a group's trials of a number.
+func repeated(v ir.Value, x Ref) Ref {
+	if v.Kind == ir.Least {
+		return x
+	}
+	return Ref{Kind: Repeated, Group: v.Group, Of: &x}
+}
+
+// call adds the run of a loop.
+func (b *Block) call(k ir.Kernel) { b.add(b.run(k)) }
+
+// run returns the run of a loop, whose results are known from then on.
+func (b *Block) run(k ir.Kernel) Call {
+	results := b.style.Results(b.Names, len(k.Outs))
+	for i, out := range k.Outs {
+		b.known[out] = results[i]
+	}
+	return Call{k, results, b}
+}
+
+// conditions lists the support conditions of a group that want picks.
+func (b *Block) conditions(g ir.Group, want func(ir.Cond) bool) [][2]Ref {
+	var list [][2]Ref
+	for _, c := range g.Support {
+		if want(c) {
+			list = append(list, [2]Ref{b.Ref(c.Left), b.Ref(c.Right)})
+		}
+	}
+	return list
+}
+
+// late reports whether a condition can be tested only after a loop.
+func (pl *Plan) late(c ir.Cond) bool {
+	return pl.Facts.Stage[c.Left] == ir.Epilogue || pl.Facts.Stage[c.Right] == ir.Epilogue
+}
+
+// Finish returns, for each scalar of a dataset, how it is computed from statistics.
+func (pl *Plan) Finish() []Let {
+	b := pl.NewBlock()
+	b.knowData()
+	var list []Let
+	for _, s := range pl.Scalars {
+		v := pl.Values[s.ID]
+		list = append(list, Let{s.Name, v.Op, b.refs(v.Args)})
+	}
+	return list
+}
+
+// At refers to a number of the Data stage that is one a dataset.
+func (pl *Plan) At(id ir.ID) Ref {
+	b := pl.NewBlock()
+	b.knowData()
+	return b.Ref(id)
+}

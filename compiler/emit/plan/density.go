@@ -1,0 +1,61 @@
+package plan
+
+import (
+	"math"
+	"math/bits"
+
+	"likc/compiler/ir"
+)
+
+// noGroup stands for what the groups share.
+const noGroup = -1
+
+// Density returns the steps of the log density of one trial: the program with the trial's own value for every sum over
+// trials. The trial columns are variables named columns.
+func (b *Block) Density(columns []string) []Step {
+	for i, v := range b.Values {
+		if v.Kind == ir.Column {
+			b.known[ir.ID(i)] = Ref{Kind: Local, Name: columns[v.Index]}
+		}
+	}
+	b.unpack(b.Value.Live)
+	b.oneTrial(noGroup, func(id ir.ID) bool { return bits.OnesCount(b.Value.need[id]) > 1 && !b.afterSum(id) })
+	for i, g := range b.Groups {
+		w, needed := b.inner(), b.Value.neededBy(i)
+		w.oneTrial(i, func(id ir.ID) bool { return needed[id] })
+		w.fill(needed)
+		w.overNodes(needed, ir.Prologue)
+		w.overNodes(needed, ir.Body)
+		w.oneTrial(i, func(id ir.ID) bool { return needed[id] })
+		if all := w.conditions(g, func(ir.Cond) bool { return true }); len(all) > 0 {
+			w.add(Refuse{noGroup, all, false, false})
+		}
+		x := w.Ref(g.LogLik)
+		w.add(Return{&x})
+		b.add(Choose{g.Choice, w.steps})
+	}
+	return b.steps
+}
+
+// oneTrial defines the values that want picks, as they are for a dataset of one trial of the group, but for those after a sum over nodes that
+// is not known.
+func (b *Block) oneTrial(group int, want func(ir.ID) bool) {
+	for i, v := range b.Values {
+		id := ir.ID(i)
+		switch {
+		case !b.Value.Live[id] || !b.open(id) || !want(id) || b.Facts.PerNode[id] || !b.ready(id):
+		case v.Kind == ir.Apply:
+			b.define(id)
+		case v.Kind != ir.Total && v.Kind != ir.Least:
+		case v.Group == group:
+			b.known[id] = b.Ref(v.Args[0])
+		default: // of a group without trials
+			b.known[id] = Ref{Kind: Literal, Num: map[ir.Kind]float64{ir.Least: math.Inf(1)}[v.Kind]}
+		}
+	}
+}
+
+// afterSum reports whether a value comes after a sum over trials.
+func (pl *Plan) afterSum(id ir.ID) bool {
+	return pl.Facts.Stage[id] == ir.Epilogue || pl.Facts.Stage[id] == ir.Data && !pl.Facts.PerTrial[id]
+}
