@@ -200,7 +200,7 @@ func kinked(op expr.Op, x [3]float64) bool {
 // the slope of inverse_mills, a difference of near numbers, has lost them sooner.
 func digitsLeft(e *expr.Expr) float64 {
 	for _, sub := range expr.Order(e) {
-		if sub.Op == expr.InverseMills || sub.Op == expr.LogNormCDF {
+		if sub.Op == expr.InverseMills {
 			return 1e4
 		}
 	}
