@@ -1,0 +1,391 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"likc/runtime/fit/designs"
+	"likc/runtime/nuts"
+	"likc/runtime/ssm"
+)
+
+var updateDesigns = flag.Bool("update-designs", false, "with LIKC_LONG: write the coverage of the designs to testdata/designs")
+
+// coverageFile has what TestDesignsCover found.
+const coverageFile = "../../testdata/designs/coverage.json"
+
+// studiesOfDesign is the number of simulated studies of each design in the long suite.
+const studiesOfDesign = 40
+
+// estimate is what likc prints of a quantity whose truth is known, on the scale of the parameter.
+type estimate struct {
+	Name         string
+	Truth        float64
+	Mean, SD     float64
+	Q5, Q95      float64
+	OfPopulation bool // not of a participant or an item
+}
+
+func (e estimate) covered() bool { return e.Q5 <= e.Truth && e.Truth <= e.Q95 }
+
+// z is how many posterior standard deviations the mean lies above the truth.
+func (e estimate) z() float64 { return (e.Mean - e.Truth) / e.SD }
+
+// TestDesigns fits one simulated study of each design, as its user would, and compares all cells and contrasts with the truth. A mean that
+// is five posterior standard deviations off is no chance: of the some 600 quantities not one is expected there.
+func TestDesigns(t *testing.T) {
+	cache := t.TempDir()
+	for _, d := range designs.All() {
+		if d.Long && os.Getenv("LIKC_LONG") == "" {
+			continue
+		}
+		t.Run(d.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, e := range mustEstimate(t, cache, &d, 0) {
+				if !(math.Abs(e.z()) < 5) {
+					t.Errorf("%s: %.4g ± %.2g, the truth is %.4g", e.Name, e.Mean, e.SD, e.Truth)
+				}
+			}
+		})
+	}
+}
+
+// Coverage is what the fits of a design's studies say of one quantity.
+type coverage struct {
+	Studies int     `json:"studies"`
+	Covered int     `json:"covered_90"` // studies whose 90 % interval contains the truth
+	Bias    float64 `json:"bias"`       // mean difference from the truth, in posterior standard deviations
+	Spread  float64 `json:"spread"`     // standard deviation of that difference; 1 if posteriors are as wide as they should be
+}
+
+// designCoverage is what the fits of a design say.
+type designCoverage struct {
+	Design     string              `json:"design"`
+	Command    string              `json:"command"`
+	Population map[string]coverage `json:"population"`
+	Levels     coverage            `json:"levels"` // of participants and items, all cells together; Studies counts cells
+}
+
+// TestDesignsCover fits many studies of each design: 90 % intervals of cells and contrasts contain the truth about as often as they say.
+// The band is a simultaneous one: if all intervals were right, some quantity of all would lie outside in one of a thousand suites.
+func TestDesignsCover(t *testing.T) {
+	if os.Getenv("LIKC_LONG") == "" {
+		t.Skip("long: set LIKC_LONG=1")
+	}
+	cache, only := t.TempDir(), os.Getenv("LIKC_DESIGN")
+	var all []designCoverage
+	for _, d := range designs.All() {
+		if only == "" || strings.Contains(d.Name, only) {
+			all = append(all, coverDesign(t, cache, &d))
+			t.Logf("%s: %v", d.Name, all[len(all)-1])
+		}
+	}
+	quantities := 0
+	for _, d := range all {
+		quantities += len(d.Population)
+	}
+	for _, d := range all {
+		for _, name := range slices.Sorted(maps.Keys(d.Population)) {
+			c := d.Population[name]
+			if low, high := coverageBand(c.Studies, 0.001/float64(quantities)); c.Covered < low || c.Covered > high {
+				t.Errorf("%s: %s is covered in %d of %d studies, want %d to %d; bias %.2f", d.Design, name, c.Covered, c.Studies, low, high, c.Bias)
+			}
+		}
+	}
+	if *updateDesigns && only == "" {
+		writeCoverage(t, all)
+	}
+}
+
+// coverageBand is between which numbers of n honest 90 % intervals contain the truth, but for a probability of error.
+func coverageBand(n int, alpha float64) (low, high int) {
+	b := distuv.Binomial{N: float64(n), P: 0.9}
+	for low < n && b.CDF(float64(low)) < alpha/2 {
+		low++
+	}
+	for high = n; high > 0 && 1-b.CDF(float64(high-1)) < alpha/2; {
+		high--
+	}
+	return low, high
+}
+
+func writeCoverage(t *testing.T, all []designCoverage) {
+	text, err := json.MarshalIndent(all, "", "\t")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(coverageFile), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(coverageFile, append(text, '\n'), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// coverDesign fits the studies of a design, some at a time.
+func coverDesign(t *testing.T, cache string, d *designs.Design) designCoverage {
+	t.Helper()
+	studies := make([][]estimate, studiesOfDesign)
+	var wait sync.WaitGroup
+	room := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i := range studies {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			room <- struct{}{}
+			defer func() { <-room }()
+			var err error
+			if studies[i], err = estimates(t.TempDir(), cache, d, i+1); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	wait.Wait()
+	out := designCoverage{Design: d.Name, Command: "likc fit " + d.Model + " " + strings.Join(d.Args, " "), Population: map[string]coverage{}}
+	zs := map[string][]float64{}
+	for _, study := range studies {
+		for _, e := range study {
+			if e.OfPopulation {
+				out.Population[e.Name] = out.Population[e.Name].with(e)
+				zs[e.Name] = append(zs[e.Name], e.z())
+			} else {
+				out.Levels = out.Levels.with(e)
+				zs[""] = append(zs[""], e.z())
+			}
+		}
+	}
+	for name, c := range out.Population {
+		out.Population[name] = c.described(zs[name])
+	}
+	out.Levels = out.Levels.described(zs[""])
+	return out
+}
+
+func (c coverage) with(e estimate) coverage {
+	c.Studies++
+	if e.covered() {
+		c.Covered++
+	}
+	return c
+}
+
+func (c coverage) described(z []float64) coverage {
+	sum, squares := 0.0, 0.0
+	for _, x := range z {
+		sum, squares = sum+x, squares+x*x
+	}
+	if n := float64(len(z)); n > 0 {
+		c.Bias = math.Round(1000*sum/n) / 1000
+		c.Spread = math.Round(1000*math.Sqrt(max(0, squares/n-(sum/n)*(sum/n)))) / 1000
+	}
+	return c
+}
+
+func mustEstimate(t *testing.T, cache string, d *designs.Design, study int) []estimate {
+	t.Helper()
+	all, err := estimates(t.TempDir(), cache, d, study)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) == 0 {
+		t.Fatal("nothing is estimated")
+	}
+	return all
+}
+
+// estimates simulates a study of a design, fits it with likc fit in the folder dir, and reads what likc prints of cells and contrasts.
+func estimates(dir, cache string, d *designs.Design, study int) ([]estimate, error) {
+	s, err := d.Draw(context.Background(), ssm.NewRand(uint64(study), nuts.StreamOf("design "+d.Name)))
+	if err != nil {
+		return nil, err
+	}
+	if err := writeRows(filepath.Join(dir, "study.csv"), s); err != nil {
+		return nil, err
+	}
+	args := append([]string{"fit", d.Model, "--data", "study.csv", "-o", "fit", "--no-figures", "--no-loo", "--chains", "2", "--warmup", "300", "--draws", "300", "--threads", "1"}, d.Args...)
+	if _, err := likcOutput(dir, cache, args...); err != nil {
+		return nil, err
+	}
+	all, err := ofCells(dir, d, s)
+	if os.IsNotExist(err) {
+		return ofSummary(dir, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	asked, err := ofContrasts(dir, cache, d, s)
+	return append(all, asked...), err
+}
+
+func likcOutput(dir, cache string, args ...string) ([]byte, error) {
+	cmd := likcCommand(dir, args...)
+	cmd.Env = append(os.Environ(), "LIKC_CACHE="+cache, "GOMAXPROCS=1")
+	var errors bytes.Buffer
+	cmd.Stderr = &errors
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("likc %s: %w\n%s", strings.Join(args, " "), err, errors.Bytes())
+	}
+	return out, nil
+}
+
+func writeRows(path string, s *designs.Study) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := csv.NewWriter(f)
+	w.Write(s.Header)
+	if err := w.WriteAll(s.Rows); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// ofCells reads cells.csv.
+func ofCells(dir string, d *designs.Design, s *designs.Study) (all []estimate, err error) {
+	f, err := os.Open(filepath.Join(dir, "fit", "cells.csv"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	header := rows[0]
+	at := slices.Index(header, "param")
+	for _, row := range rows[1:] {
+		cell, grouped := designs.Cell{Labels: map[string]string{}, Numbers: map[string]float64{}}, false
+		name := row[at] + "["
+		for i, column := range header[:at] {
+			if row[i] == "" {
+				continue
+			}
+			if slices.ContainsFunc(d.Numbers, func(n designs.Number) bool { return n.Name == column }) {
+				if cell.Numbers[column], err = strconv.ParseFloat(row[i], 64); err != nil {
+					return nil, err
+				}
+				continue // its mean differs from study to study
+			}
+			cell.Labels[column] = row[i]
+			grouped = grouped || column == "id" || slices.ContainsFunc(d.Groups, func(g designs.Grouping) bool { return g.Name == column })
+			name += column + "=" + row[i] + ","
+		}
+		e := estimate{Name: strings.TrimSuffix(name, ",") + "]", OfPopulation: !grouped}
+		if e.Truth, err = s.At(row[at], cell); err != nil {
+			return nil, err
+		}
+		if err := e.read(row, header); err != nil {
+			return nil, err
+		}
+		if e.SD > 0 { // a parameter that is held at a value has none
+			all = append(all, e)
+		}
+	}
+	return all, nil
+}
+
+// read reads the numbers of a row of cells.csv.
+func (e *estimate) read(row, header []string) (err error) {
+	for name, x := range map[string]*float64{"mean": &e.Mean, "sd": &e.SD, "q5": &e.Q5, "q95": &e.Q95} {
+		if *x, err = strconv.ParseFloat(row[slices.Index(header, name)], 64); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readCells reads cells.csv without a truth: a row a name, made of the parameter and of the labels.
+func readCells(t *testing.T, path string) map[string]estimate {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, all := rows[0], map[string]estimate{}
+	at := slices.Index(header, "param")
+	for _, row := range rows[1:] {
+		var e estimate
+		if err := e.read(row, header); err != nil {
+			t.Fatal(err)
+		}
+		all[row[at]+"["+strings.Join(row[:at], ",")+"]"] = e
+	}
+	return all
+}
+
+// ofContrasts asks likc contrast.
+func ofContrasts(dir, cache string, d *designs.Design, s *designs.Study) (all []estimate, err error) {
+	if len(d.Asked) == 0 {
+		return nil, nil
+	}
+	args := []string{"contrast", "fit", "--json"}
+	for _, c := range d.Asked {
+		args = append(args, c.String())
+	}
+	out, err := likcOutput(dir, cache, args...)
+	if err != nil {
+		return nil, err
+	}
+	var printed []struct {
+		Contrast          string
+		Mean, SD, Q5, Q95 float64
+	}
+	if err := json.Unmarshal(out, &printed); err != nil {
+		return nil, err
+	}
+	for i, c := range d.Asked {
+		p := printed[i]
+		e := estimate{Name: c.String(), Mean: p.Mean, SD: p.SD, Q5: p.Q5, Q95: p.Q95, OfPopulation: true}
+		if e.Truth, err = s.Contrast(c); err != nil {
+			return nil, err
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+// ofSummary reads the parameters of a fit without formulas.
+func ofSummary(dir string, s *designs.Study) (all []estimate, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, "fit", "summary.json"))
+	if err != nil {
+		return nil, err
+	}
+	var fit struct {
+		Params map[string]struct{ Mean, SD, Q5, Q95 float64 }
+	}
+	if err := json.Unmarshal(text, &fit); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(fit.Params)) {
+		p := fit.Params[name]
+		e := estimate{Name: name, Mean: p.Mean, SD: p.SD, Q5: p.Q5, Q95: p.Q95, OfPopulation: true}
+		if e.Truth, err = s.At(name, designs.Cell{}); err != nil {
+			return nil, err
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}

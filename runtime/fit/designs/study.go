@@ -1,0 +1,361 @@
+package designs
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"likc/runtime/catalog"
+)
+
+// person is the column of participants.
+const person = "id"
+
+// Cell is where a parameter is asked for: levels of factors and groupings, and values of columns of numbers. Of a grouping without a
+// level it is the population's value, whose offsets are 0.
+type Cell struct {
+	Labels  map[string]string
+	Numbers map[string]float64
+}
+
+// Study is a simulated study with its truth.
+type Study struct {
+	Header []string
+	Rows   [][]string
+
+	design *Design
+	params map[string]*drawn
+}
+
+// drawn is how a parameter came about in one study, on the scale of its link.
+type drawn struct {
+	*Param
+	levels  map[string]float64 // by the levels of By
+	slopes  []float64
+	offsets []map[string]float64 // by the levels of a grouping and, with Of a factor, of that
+}
+
+// Draw draws parameters and simulates the trials. It depends on nothing but the design and the random numbers.
+func (d *Design) Draw(ctx context.Context, rng *rand.Rand) (*Study, error) {
+	s := &Study{design: d, params: map[string]*drawn{}}
+	for i := range d.Params {
+		s.params[d.Params[i].Name] = d.draw(&d.Params[i], rng)
+	}
+	cells := d.cells(rng)
+	s.Header = d.header()
+	rt, choice, delay, err := s.trials(ctx, cells, rng)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Name, err)
+	}
+	for i, c := range cells {
+		s.Rows = append(s.Rows, d.row(c, rt[i], choice[i], delay[i]))
+	}
+	return s, nil
+}
+
+// At returns the true value of a parameter in a cell.
+func (s *Study) At(param string, c Cell) (float64, error) {
+	p, ok := s.params[param]
+	if !ok {
+		return 0, fmt.Errorf("%s: no parameter %s", s.design.Name, param)
+	}
+	eta, ok := p.levels[key(p.By, c.Labels)]
+	if !ok {
+		return 0, fmt.Errorf("%s: %s has no value at %v", s.design.Name, param, c.Labels)
+	}
+	for i, slope := range p.slopes {
+		eta += slope * c.Numbers[p.Slopes[i].Column]
+	}
+	for i, o := range p.Offsets {
+		if c.Labels[o.By] == "" {
+			continue
+		}
+		by := []string{o.By}
+		x := 1.0
+		if s.design.isFactor(o.Of) {
+			by = append(by, o.Of)
+		} else if o.Of != "" {
+			x = c.Numbers[o.Of]
+		}
+		eta += x * p.offsets[i][key(by, c.Labels)]
+	}
+	return p.Link.From(eta), nil
+}
+
+// Contrast returns the true value of a contrast.
+func (s *Study) Contrast(c Contrast) (float64, error) {
+	a, err := s.At(c.Param, Cell{Labels: c.A, Numbers: s.design.means()})
+	if err != nil {
+		return 0, err
+	}
+	b, err := s.At(c.Param, Cell{Labels: c.B, Numbers: s.design.means()})
+	return a - b, err
+}
+
+// String is the contrast as likc contrast reads it.
+func (c Contrast) String() string { return c.at(c.A) + " - " + c.at(c.B) }
+
+func (c Contrast) at(levels map[string]string) string {
+	text := ""
+	for _, name := range slices.Sorted(keys(levels)) {
+		if text != "" {
+			text += ","
+		}
+		text += name + "=" + levels[name]
+	}
+	return c.Param + "[" + text + "]"
+}
+
+func keys(m map[string]string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// key joins the labels of columns.
+func key(columns []string, labels map[string]string) (k string) {
+	for _, c := range columns {
+		k += labels[c] + "\x00"
+	}
+	return k
+}
+
+func (d *Design) isFactor(name string) bool {
+	return slices.ContainsFunc(d.Factors, func(f Factor) bool { return f.Name == name })
+}
+
+func (d *Design) means() map[string]float64 {
+	m := map[string]float64{}
+	for _, n := range d.Numbers {
+		m[n.Name] = n.Mean
+	}
+	return m
+}
+
+// draw draws what a parameter is in one study.
+func (d *Design) draw(p *Param, rng *rand.Rand) *drawn {
+	out := &drawn{Param: p, levels: map[string]float64{}}
+	for _, labels := range d.crossed(p.By) {
+		out.levels[key(p.By, labels)] = p.Link.To(p.Low + (p.High-p.Low)*rng.Float64())
+	}
+	for _, s := range p.Slopes {
+		x := s.Fixed
+		if x == 0 {
+			x = s.Most * (2*rng.Float64() - 1)
+		}
+		out.slopes = append(out.slopes, x)
+	}
+	for _, o := range p.Offsets {
+		sd, offsets := o.Low+(o.High-o.Low)*rng.Float64(), map[string]float64{}
+		by := []string{o.By}
+		options := []map[string]string{{}}
+		if d.isFactor(o.Of) {
+			by, options = append(by, o.Of), d.crossed([]string{o.Of})
+		}
+		for level := range d.levelsOf(o.By) {
+			for _, labels := range options {
+				labels[o.By] = label(level)
+				offsets[key(by, labels)] = sd * rng.NormFloat64()
+			}
+		}
+		out.offsets = append(out.offsets, offsets)
+	}
+	return out
+}
+
+// levelsOf is the number of levels of a grouping.
+func (d *Design) levelsOf(by string) int {
+	for _, g := range d.Groups {
+		if g.Name == by {
+			return g.Levels
+		}
+	}
+	return d.People
+}
+
+// label names a level of a grouping: a word, as most data have it.
+func label(i int) string { return "s" + strconv.Itoa(i+1) }
+
+// crossed returns the combinations of the levels of factors.
+func (d *Design) crossed(names []string) []map[string]string {
+	all := []map[string]string{{}}
+	for _, f := range d.Factors {
+		if !slices.Contains(names, f.Name) {
+			continue
+		}
+		var next []map[string]string
+		for _, labels := range all {
+			for _, level := range f.Levels {
+				with := map[string]string{f.Name: level}
+				for k, v := range labels {
+					with[k] = v
+				}
+				next = append(next, with)
+			}
+		}
+		all = next
+	}
+	return all
+}
+
+// cells returns the cell of each trial, participant by participant.
+func (d *Design) cells(rng *rand.Rand) (all []Cell) {
+	var within []string
+	for _, f := range d.Factors {
+		if !f.Between {
+			within = append(within, f.Name)
+		}
+	}
+	for p := range d.People {
+		for range d.Trials {
+			for _, labels := range d.crossed(within) {
+				c := Cell{Labels: map[string]string{person: label(p)}, Numbers: map[string]float64{}}
+				for name, level := range labels {
+					c.Labels[name] = level
+				}
+				for _, f := range d.Factors {
+					if f.Between {
+						c.Labels[f.Name] = f.Levels[p%len(f.Levels)]
+					}
+				}
+				for _, g := range d.Groups {
+					at := len(all) % g.Levels
+					if g.OfPeople {
+						at = p % g.Levels
+					}
+					c.Labels[g.Name] = label(at)
+				}
+				for _, n := range d.Numbers {
+					c.Numbers[n.Name] = n.Mean + n.SD*rng.NormFloat64()
+				}
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// trials simulates a trial for each cell. Times are in seconds, NaN where there is no response; delays are NaN where there is no signal.
+func (s *Study) trials(ctx context.Context, cells []Cell, rng *rand.Rand) (rt, choice, delay []float64, err error) {
+	d := s.design
+	name := d.From
+	if name == "" {
+		name = d.Model
+	}
+	m, err := catalog.Open(name)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	n := len(cells)
+	rt, choice, delay = make([]float64, n), make([]float64, n), make([]float64, n)
+	respond, err := d.process(ctx, m, delay, rng)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	theta := make([]float64, len(m.Params))
+	for i, c := range cells {
+		for j, p := range m.Params {
+			if theta[j], err = s.At(p.Name, c); err != nil {
+				return nil, nil, nil, err
+			}
+		}
+		if err := respond(theta, i, rt[i:i+1], choice[i:i+1]); err != nil {
+			return nil, nil, nil, err
+		}
+		d.spoil(rng, &rt[i], &choice[i], m)
+	}
+	return rt, choice, delay, nil
+}
+
+// process returns what simulates the trial of a row at parameters theta. Of a design with signals it draws the delays.
+func (d *Design) process(ctx context.Context, m *catalog.Model, delay []float64, rng *rand.Rand) (func(theta []float64, row int, rt, choice []float64) error, error) {
+	if d.Signalled {
+		for i := range delay {
+			if delay[i] = m.Missing["ssd"]; rng.IntN(4) == 0 {
+				delay[i] = 0.05 + 0.05*float64(rng.IntN(9))
+			}
+		}
+		respond := m.Respond([][]float64{make([]float64, len(delay)), delay})
+		for i, x := range delay {
+			if x == m.Missing["ssd"] {
+				delay[i] = math.NaN()
+			}
+		}
+		return func(theta []float64, row int, rt, choice []float64) error {
+			return respond(rng, theta, []int{row}, rt, choice)
+		}, nil
+	}
+	simulator, ok := m.Simulator()
+	if !ok {
+		return nil, fmt.Errorf("%s has no simulator", m.Name)
+	}
+	scheme, _, err := simulator.Process.Scheme("")
+	return func(theta []float64, _ int, rt, choice []float64) error {
+		return simulator.Process.SimulateDecided(ctx, rng, simulator.At(theta), scheme, rt, choice)
+	}, err
+}
+
+// spoil makes a trial a lapse, or withholds its response, as the design has it.
+func (d *Design) spoil(rng *rand.Rand, rt, choice *float64, m *catalog.Model) {
+	if d.Lapses > 0 && rng.Float64() < d.Lapses {
+		*rt = LapseEnd * rng.Float64()
+		*choice = 2*float64(rng.IntN(2)) - 1
+	}
+	if d.Deadline > 0 && *rt > d.Deadline || d.Withheld != 0 && *choice == d.Withheld {
+		*rt, *choice = math.NaN(), math.NaN()
+	}
+}
+
+// header names the columns of the data.
+func (d *Design) header() (names []string) {
+	if d.People > 1 {
+		names = append(names, person)
+	}
+	for _, f := range d.Factors {
+		names = append(names, f.Name)
+	}
+	for _, g := range d.Groups {
+		names = append(names, g.Name)
+	}
+	for _, n := range d.Numbers {
+		names = append(names, n.Name)
+	}
+	if d.Signalled {
+		names = append(names, "ssd")
+	}
+	return append(names, "rt", "choice")
+}
+
+// row writes a trial as its row of the data.
+func (d *Design) row(c Cell, rt, choice, delay float64) (cells []string) {
+	for _, name := range d.header() {
+		switch x, isNumber := c.Numbers[name]; {
+		case name == "rt":
+			cells = append(cells, number(rt))
+		case name == "choice":
+			cells = append(cells, number(choice))
+		case name == "ssd":
+			cells = append(cells, number(delay))
+		case isNumber:
+			cells = append(cells, number(x))
+		default:
+			cells = append(cells, c.Labels[name])
+		}
+	}
+	return cells
+}
+
+// number writes a number with all digits, and NaN as an empty cell.
+func number(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
