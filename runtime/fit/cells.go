@@ -12,7 +12,8 @@ type CellSummary struct {
 	Values []hierarchy.Value `json:"values,omitempty"` // of the columns on which the parameter depends
 	At     string            `json:"at,omitempty"`     // where a numeric column is that is not at its mean, as "x + 1 sd"
 	CellFigures
-	Levels *CellFigures `json:"levels,omitempty"` // of the mean over the levels of the first grouping; nil where the parameter has none
+	Levels   *CellFigures `json:"levels,omitempty"`    // of the mean over the levels of the first grouping; nil where the parameter has none
+	LevelsOf string       `json:"levels_of,omitempty"` // the first grouping
 }
 
 // CellFigures are [hierarchy.Figures] in JSON.
@@ -46,7 +47,7 @@ func (r *Result) setCells() {
 		one := CellSummary{Cell: c.String(), Param: c.Param, Values: c.Values, At: c.At, CellFigures: FiguresJSON(c.Figures)}
 		if c.Levels != nil {
 			levels := FiguresJSON(*c.Levels)
-			one.Levels = &levels
+			one.Levels, one.LevelsOf = &levels, c.LevelsOf
 		}
 		r.Summary.Cells = append(r.Summary.Cells, one)
 	}

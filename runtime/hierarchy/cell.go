@@ -20,8 +20,9 @@ type Cell struct {
 	At        string  `json:"at,omitempty"` // where a numeric column is that is not at its mean, as "x + 1 sd"; "" for none
 	Figures
 	Levels    *Figures `json:"levels,omitempty"` // of the mean over the levels that have the cell, of the first grouping; nil where the parameter has none
-	Low, High float64  `json:"-"`                // ends of what the parameter can be there; infinite for none
-	Shared    bool     `json:"-"`                // the cell of a level, and the parameter does not vary by the level's grouping
+	LevelsOf  string   `json:"levels_of,omitempty"`
+	Low, High float64  `json:"-"` // ends of what the parameter can be there; infinite for none
+	Shared    bool     `json:"-"` // the cell of a level, and the parameter does not vary by the level's grouping
 
 	moved string // the numeric column that is not at its mean
 }

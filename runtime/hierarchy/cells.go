@@ -342,7 +342,7 @@ func (l *layout) addLevels(param int, at []spot, to []Cell, d *chains.Draws) err
 			return err
 		}
 		figures := FiguresOf(x)
-		to[i].Levels = &figures
+		to[i].Levels, to[i].LevelsOf = &figures, p.grouping().Name()
 	}
 	return nil
 }

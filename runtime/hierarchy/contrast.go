@@ -23,14 +23,24 @@ func (r *Record) Contrast(c *formula.Contrast, d *chains.Draws) ([][]float64, er
 // place of the typical one: those levels that have the cell in the data, each with the same weight. It is nil where no parameter of
 // the contrast varies by group. Where a link is not the identity, the mean of the levels is not their typical one.
 func (r *Record) ContrastOfLevels(c *formula.Contrast, d *chains.Draws) ([][]float64, error) {
-	varies := slices.ContainsFunc(c.Conditions(), func(at *formula.Condition) bool {
-		i := r.index(at.Name)
-		return i >= 0 && r.Params[i].hasLevels()
-	})
-	if !varies {
+	if r.LevelsOf(c) == nil {
 		return nil, nil
 	}
 	return r.contrast(c, d, r.drawsOfLevels)
+}
+
+// LevelsOf names the first groupings of a contrast's parameters, over whose levels ContrastOfLevels averages, each once.
+func (r *Record) LevelsOf(c *formula.Contrast) (names []string) {
+	for _, at := range c.Conditions() {
+		i := r.index(at.Name)
+		if i < 0 || !r.Params[i].hasLevels() {
+			continue
+		}
+		if name := r.Params[i].grouping().Name(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // contrast computes a contrast of what draws returns of a parameter averaged over tables of one row.
