@@ -9,14 +9,21 @@ import (
 
 // group returns the columns and levels of a group term.
 func (c *coder) group(param string, g GroupTerm) (DesignGroup, error) {
-	by := groupName(g.By)
-	d := DesignGroup{By: by, Correlated: g.Correlated}
+	d := DesignGroup{By: g.Name(), Correlated: g.Correlated}
 	if err := c.index(&d, g); err != nil {
 		return d, err
 	}
 	var err error
-	d.Terms, err = c.terms(g.Effects, func(t Term) string { return param + "_" + t.String() + "|" + by })
+	d.Terms, err = c.terms(g.Effects, func(t Term) string { return g.Base(param, t) })
 	return d, err
+}
+
+// Name is the name of the grouping: g, or g1:g2.
+func (g GroupTerm) Name() string { return groupName(g.By) }
+
+// Base is the base of the names of an effect's coefficients: v_theta|subj_idx.
+func (g GroupTerm) Base(param string, t Term) string {
+	return param + "_" + t.String() + "|" + g.Name()
 }
 
 // index finds the levels of a grouping and the level of every row.

@@ -18,8 +18,8 @@ import (
 
 // Hierarchy is what a [Result] has of a study besides draws and their summary.
 type Hierarchy struct {
-	Study  *hierarchy.Study
-	Levels []hierarchy.Level // one a level of a grouping and parameter
+	Study *hierarchy.Study
+	Cells []hierarchy.Cell // of the design; nil where they could not be computed
 }
 
 // Study draws from the posterior of a study, or from its priors: it is [Run] for one subject whose parameters depend on columns of
@@ -37,7 +37,8 @@ func Study(ctx context.Context, study *hierarchy.Study, of Subject, s Settings) 
 		return r
 	}
 	d := r.Draws.Common()
-	r.Hierarchy = &Hierarchy{Study: study, Levels: study.Levels(d)}
+	r.Hierarchy = &Hierarchy{Study: study}
+	r.setCells()
 	r.Summary.Regression = study.Record()
 	r.Summary.Record = s.Record.of(&r.Subject)
 	r.took(time.Since(start))

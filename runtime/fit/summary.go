@@ -38,6 +38,7 @@ type Summary struct {
 	Leaning       []Lean       `json:"-"`        // parameters whose draws lie at an end of their range
 	Lapse         *LapseRecord `json:"lapse,omitempty"`
 	Prediction
+	Cells      []CellSummary     `json:"cells,omitempty"`      // of a study's design, for the typical level
 	Regression *hierarchy.Record `json:"regression,omitempty"` // how parameters depend on columns of the data; nil where none does
 	*Record
 }

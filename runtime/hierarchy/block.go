@@ -63,20 +63,6 @@ func (s *Study) bind(b *engine.Binder) error {
 	return nil
 }
 
-// inverse is the inverse link of a parameter for some trials: a logit ends where the model's support does for them, as
-// non-decision time does at the fastest.
-func (s *Study) inverse(l *linear, rows []int) inverse {
-	if l.link != Logit {
-		return inverse{link: l.link}
-	}
-	columns, choice := s.data.of(rows)
-	low, high := l.Lower, l.Upper
-	if params, err := s.model.Parameters(nil, columns, choice); err == nil {
-		low, high = params[l.index].Lower, params[l.index].Upper
-	}
-	return inverse{Logit, low, high - low}
-}
-
 // of copies out trials.
 func (d *Data) of(rows []int) (columns [][]float64, choice []float64) {
 	pick := func(from []float64) []float64 {
@@ -156,13 +142,6 @@ func (s *Study) bindBlock(d *division, rows []int) error {
 // link, else the distinct linear predictors behind the link and the coefficients outside it.
 func (s *Study) linearInputs(l *linear, rows []int) (inputs []int, values *likelihood.Combinations) {
 	w := &inputWriter{study: s, known: map[string]int{}}
-	members := map[string][]int{}
-	if l.link != Identity {
-		for _, row := range rows {
-			key := string(l.key(nil, row, false))
-			members[key] = append(members[key], row)
-		}
-	}
 	values = &likelihood.Combinations{}
 	for _, row := range rows {
 		w.entry = combination{}
@@ -174,7 +153,7 @@ func (s *Study) linearInputs(l *linear, rows []int) (inputs []int, values *likel
 		} else {
 			key := string(l.key(nil, row, false))
 			w.add(key, 1, func() int {
-				return s.predictors.add(rowOf(&l.inside, row), combination{}, l.offsetOf(row), s.inverse(l, members[key]))
+				return s.predictors.add(rowOf(&l.inside, row), combination{}, l.offsetOf(row), l.inverse(row))
 			})
 		}
 		w.addCoefficients(rowOf(&l.outside, row))

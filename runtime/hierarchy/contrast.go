@@ -1,7 +1,6 @@
 package hierarchy
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -13,13 +12,42 @@ import (
 const mostAverages = 1000
 
 // Contrast returns the draws of a contrast, a slice a chain. Its names are parameters of the model, on their own scale and for
-// the population, without offsets of groups, or coefficients of the draws. Numeric columns that are not set have their means; over
-// the labels of other columns that are not set the parameter is averaged, each label with the same weight. Errors carry their
-// place in the contrast.
+// the typical level of each grouping, such as the typical participant, whose offsets are 0; or coefficients of the draws. Numeric
+// columns that are not set have their means; over the labels of other columns that are not set the parameter is averaged, each label
+// with the same weight. Errors carry their place in the contrast.
 func (r *Record) Contrast(c *formula.Contrast, d *chains.Draws) ([][]float64, error) {
+	return r.contrast(c, d, (*ParamRecord).draws)
+}
+
+// ContrastOfLevels is Contrast with the mean over the levels of each parameter's first grouping, such as the study's participants, in
+// place of the typical one: those levels that have the cell in the data, each with the same weight. It is nil where no parameter of
+// the contrast varies by group. Where a link is not the identity, the mean of the levels is not their typical one.
+func (r *Record) ContrastOfLevels(c *formula.Contrast, d *chains.Draws) ([][]float64, error) {
+	if r.LevelsOf(c) == nil {
+		return nil, nil
+	}
+	return r.contrast(c, d, r.drawsOfLevels)
+}
+
+// LevelsOf names the first groupings of a contrast's parameters, over whose levels ContrastOfLevels averages, each once.
+func (r *Record) LevelsOf(c *formula.Contrast) (names []string) {
+	for _, at := range c.Conditions() {
+		i := r.index(at.Name)
+		if i < 0 || !r.Params[i].hasLevels() {
+			continue
+		}
+		if name := r.Params[i].grouping().Name(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// contrast computes a contrast of what draws returns of a parameter averaged over tables of one row.
+func (r *Record) contrast(c *formula.Contrast, d *chains.Draws, draws func(*ParamRecord, []formula.Table, *chains.Draws) ([][]float64, error)) ([][]float64, error) {
 	values := map[*formula.Condition][][]float64{}
 	for _, at := range c.Conditions() {
-		x, err := r.at(at, d)
+		x, err := r.at(at, d, draws)
 		if err != nil {
 			return nil, err
 		}
@@ -35,9 +63,14 @@ func (r *Record) Contrast(c *formula.Contrast, d *chains.Draws) ([][]float64, er
 	return out, nil
 }
 
+// index is the place of a parameter; -1 for none.
+func (r *Record) index(name string) int {
+	return slices.IndexFunc(r.Params, func(p ParamRecord) bool { return p.Name == name })
+}
+
 // at returns the draws of one parameter or coefficient.
-func (r *Record) at(c *formula.Condition, d *chains.Draws) ([][]float64, error) {
-	i := slices.IndexFunc(r.Params, func(p ParamRecord) bool { return p.Name == c.Name })
+func (r *Record) at(c *formula.Condition, d *chains.Draws, draws func(*ParamRecord, []formula.Table, *chains.Draws) ([][]float64, error)) ([][]float64, error) {
+	i := r.index(c.Name)
 	if column := d.Index(c.Name); i < 0 || r.Params[i].Formula == nil && column >= 0 {
 		switch {
 		case column < 0:
@@ -52,7 +85,7 @@ func (r *Record) at(c *formula.Condition, d *chains.Draws) ([][]float64, error) 
 	if err != nil {
 		return nil, err
 	}
-	return p.draws(tables, d)
+	return draws(p, tables, d)
 }
 
 // known lists what a contrast may name.
@@ -93,17 +126,11 @@ func (r *Record) tables(p *ParamRecord, c *formula.Condition) ([]formula.Table, 
 	if used < len(c.Settings) {
 		for _, s := range c.Settings {
 			if !p.reads(s.Column) {
-				return nil, c.Errorf(s.Pos, "the formula of %s has no column %q among its common terms", p.Name, s.Column)
+				return nil, c.Errorf(s.Pos, "the formula of %s has no column %q among its terms", p.Name, s.Column)
 			}
 		}
 	}
 	return all, nil
-}
-
-// reads reports whether the common part of the parameter's formulas names a column.
-func (p *ParamRecord) reads(column string) bool {
-	one := Record{Params: []ParamRecord{*p}}
-	return one.names(column)
 }
 
 // options are the values of a column that a parameter is averaged over: the one that is set, the mean, or all labels.
@@ -124,46 +151,73 @@ func (column *ColumnRecord) options(c *formula.Condition) ([]formula.DataColumn,
 		}
 		return []formula.DataColumn{{Name: s.Column, Labels: []string{s.Value}}}, nil
 	}
-	if column.Labels == nil {
-		return []formula.DataColumn{{Name: column.Name, Numeric: []float64{float64(column.Mean)}}}, nil
-	}
-	var all []formula.DataColumn
-	for _, label := range column.Labels {
-		all = append(all, formula.DataColumn{Name: column.Name, Labels: []string{label}})
-	}
-	return all, nil
+	return column.unset(), nil
 }
 
-// draws returns the parameter averaged over tables of one row.
+// unset are the values that a column stands for where none is set: the mean, or all values of a factor.
+func (column *ColumnRecord) unset() (all []formula.DataColumn) {
+	switch {
+	case column.Labels != nil:
+		for _, label := range column.Labels {
+			all = append(all, formula.DataColumn{Name: column.Name, Labels: []string{label}})
+		}
+	case column.Factor:
+		for _, x := range column.Values {
+			all = append(all, formula.DataColumn{Name: column.Name, Numeric: []float64{x}})
+		}
+	default:
+		all = []formula.DataColumn{{Name: column.Name, Numeric: []float64{float64(column.Mean)}}}
+	}
+	return all
+}
+
+// draws returns the parameter averaged over tables of one row, each with the same weight, where offsets are 0.
 func (p *ParamRecord) draws(tables []formula.Table, d *chains.Draws) ([][]float64, error) {
-	out := make([][]float64, len(d.Chains))
+	values, err := p.predictors(typical(tables), indexOf(d))
+	if err != nil {
+		return nil, err
+	}
+	return average(values.draws(d, 1)), nil
+}
+
+// typical are tables of one row where all offsets are 0.
+func typical(tables []formula.Table) []point {
+	all := make([]point, len(tables))
+	for i, t := range tables {
+		all[i].table = t
+	}
+	return all
+}
+
+// average is the mean of draws, a slice a chain.
+func average(all [][][]float64) [][]float64 {
+	out := make([][]float64, len(all[0]))
 	for c := range out {
-		out[c] = make([]float64, d.Len())
-		for k := range out[c] {
-			out[c][k] = float64(p.Fixed)
-		}
-	}
-	if p.Formula == nil {
-		return out, nil
-	}
-	l := inverse{p.Link, float64(p.Low), float64(p.High - p.Low)}
-	for _, t := range tables {
-		inside, err := p.Formula.linear(t, d)
-		if err != nil {
-			return nil, err
-		}
-		outside, err := p.Outside.linear(t, d)
-		if err != nil {
-			return nil, err
-		}
-		for c := range out {
-			for k := range out[c] {
-				x, _ := l.value(inside(c, k))
-				out[c][k] += (x + outside(c, k)) / float64(len(tables))
+		out[c] = make([]float64, len(all[0][c]))
+		for _, x := range all {
+			for k, v := range x[c] {
+				out[c][k] += v / float64(len(all))
 			}
 		}
 	}
-	return out, nil
+	return out
+}
+
+// drawsOfLevels is draws with the mean over those levels of the parameter's first grouping that have the cell of a table, in place of
+// the level whose offsets are 0. A cell that no level has in the data is averaged over all levels.
+func (r *Record) drawsOfLevels(p *ParamRecord, tables []formula.Table, d *chains.Draws) ([][]float64, error) {
+	if !p.hasLevels() {
+		return p.draws(tables, d)
+	}
+	index, all := indexOf(d), make([][][]float64, len(tables))
+	for i, t := range tables {
+		values, err := p.predictors(r.levelPoints(p, t), index)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = values.mean(d)
+	}
+	return average(all), nil
 }
 
 // linear returns the linear predictor of a table of one row at draw k of chain c; 0 for no formula.
@@ -171,38 +225,14 @@ func (r *DesignRecord) linear(t formula.Table, d *chains.Draws) (func(c, k int) 
 	if r == nil {
 		return func(int, int) float64 { return 0 }, nil
 	}
-	f, err := r.common()
+	rows, offset, err := r.combinations([]point{{table: t}}, indexOf(d))
 	if err != nil {
 		return nil, err
-	}
-	coding := r.Coding
-	coding.Groups = map[string][]string{}
-	built, err := formula.Transform(f, coding, t)
-	if err != nil {
-		return nil, err
-	}
-	offset := 0.0
-	if built.Offset != nil {
-		offset = built.Offset[0]
-	}
-	var at []int
-	var values []float64
-	for _, term := range built.Common {
-		for _, column := range term.Columns {
-			if len(values) >= len(r.Coefficients) {
-				return nil, fmt.Errorf("the record of %s has too few coefficients", r.Text)
-			}
-			j := d.Index(r.Coefficients[len(values)])
-			if j < 0 {
-				return nil, fmt.Errorf("the draws have no %s", r.Coefficients[len(values)])
-			}
-			at, values = append(at, j), append(values, column.Values[0])
-		}
 	}
 	return func(c, k int) float64 {
-		sum := offset
-		for i, j := range at {
-			sum += values[i] * d.Chains[c].Params[j][k]
+		sum := offset[0]
+		for i, j := range rows[0].columns {
+			sum += rows[0].values[i] * d.Chains[c].Params[j][k]
 		}
 		return sum
 	}, nil

@@ -27,22 +27,20 @@ func (d *division) plain() bool {
 // cells adds the distinct predictors of a parameter, and returns that of each row.
 func (s *Study) cells(l *linear, to *predictors) []int {
 	known, all := map[string]int{}, make([]int, s.data.Table.Rows)
-	members := map[int][]int{}
+	var first []int // the first row of each
 	var key []byte
 	for row := range all {
 		key = l.key(key[:0], row, true)
 		at, ok := known[string(key)]
 		if !ok {
 			at = len(known)
-			known[string(key)] = at
+			known[string(key)], first = at, append(first, row)
 		}
 		all[row] = at
-		members[at] = append(members[at], row)
 	}
 	index := make([]int, len(known))
-	for at := range index {
-		row := members[at][0]
-		index[at] = to.add(rowOf(&l.inside, row), rowOf(&l.outside, row), l.offsetOf(row), s.inverse(l, members[at]))
+	for at, row := range first {
+		index[at] = to.add(rowOf(&l.inside, row), rowOf(&l.outside, row), l.offsetOf(row), l.inverse(row))
 	}
 	for row, at := range all {
 		all[row] = index[at]
@@ -53,11 +51,19 @@ func (s *Study) cells(l *linear, to *predictors) []int {
 // key appends what tells the predictor of a row from others, with what is outside the link or without.
 func (l *linear) key(key []byte, row int, outside bool) []byte {
 	key = binary.LittleEndian.AppendUint64(key, math.Float64bits(l.offsetOf(row)))
-	key = append(rowOf(&l.inside, row).key(key), '|')
+	key = append(rowOf(&l.inside, row).key(l.endsKey(key, row)), '|')
 	if outside {
 		key = rowOf(&l.outside, row).key(key)
 	}
 	return key
+}
+
+// endsKey appends what tells the ends of a row's link from those of others.
+func (l *linear) endsKey(key []byte, row int) []byte {
+	if l.by == nil {
+		return key
+	}
+	return binary.LittleEndian.AppendUint64(key, uint64(l.by.index[row]))
 }
 
 // key appends the combination.

@@ -26,7 +26,7 @@ func (r *Record) Effects(d *chains.Draws) ([]Effect, error) {
 	for i := range r.Params {
 		p := &r.Params[i]
 		for _, c := range r.Columns {
-			if p.Formula == nil || !p.reads(c.Name) || c.Labels == nil && !(c.Low < c.High) {
+			if p.Formula == nil || !p.readsForAll(c.Name) || c.Labels == nil && !(c.Low < c.High) {
 				continue
 			}
 			e, err := r.effect(p, c, d)

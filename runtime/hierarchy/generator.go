@@ -22,16 +22,16 @@ type Generator struct {
 }
 
 // NewGenerator makes a generator for a table of conditions, a row a trial. stated are values of the population's coefficients,
-// spreads, correlations and parameters that are not drawn, by name. It fails where a prior cannot be drawn from, and for a logit
-// link of a parameter whose range ends at the fastest trial: its coefficients would mean something else in every dataset.
+// spreads, correlations and parameters that are not drawn, by name. It fails where a prior cannot be drawn from, and for a
+// logit that ends at the fastest trial: its coefficients would mean something else in every dataset.
 func NewGenerator(m *catalog.Model, spec Spec, table formula.Table, stated map[string]float64) (*Generator, error) {
 	study, err := unbound(m, spec, Data{Table: table})
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range study.params {
-		if l.varies && l.link == Logit && m.IsBoundByTrials(l.Name) {
-			return nil, fmt.Errorf("formula of %s: its logit ends at the fastest trial, which differs from study to study: simulated studies want the link log or identity", l.Name)
+		if spec.Params[l.Name].Fastest && m.IsBoundByTrials(l.Name) {
+			return nil, fmt.Errorf("formula of %s: its logit ends at the fastest trial, which differs from study to study: simulated studies want another link, such as log", l.Name)
 		}
 	}
 	g := &Generator{study: study, stated: map[int]float64{}, cells: study.Rows().Groups()}

@@ -103,13 +103,32 @@ func TestGeneratorRows(t *testing.T) {
 	}
 }
 
+// A non-decision time is simulated by default, and refused behind the link of the paper's preset, which looks at the trials.
+func TestGeneratorOfOnset(t *testing.T) {
+	g := mustGenerator(t, 2, nil, "t ~ 1 + (1 | who)")
+	if link := g.Study().params[3].link; link != Log {
+		t.Errorf("link of t: %s", link)
+	}
+	m, err := catalog.Open("ddm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := Preset("cavanagh-full", m, "who")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := formula.Table{Rows: 2, Columns: []formula.DataColumn{{Name: "who", Numeric: []float64{0, 1}}, {Name: "theta", Numeric: []float64{0, 1}}}}
+	if _, err := NewGenerator(m, spec, table, nil); err == nil || !strings.Contains(err.Error(), "formula of t: its logit ends at the fastest trial") {
+		t.Error(err)
+	}
+}
+
 func TestGeneratorRefuses(t *testing.T) {
 	for _, c := range []struct {
 		stated  map[string]float64
 		formula string
 		want    string
 	}{
-		{nil, "t ~ 1 + (1 | who)", "formula of t: its logit ends at the fastest trial"},
 		{map[string]float64{"w": 1}, "v ~ 1", "value of w: no such coefficient; there are v, a, z, t"},
 		{map[string]float64{"v_1|who_sigma": -1}, "v ~ 1 + (1 | who)", "value of v_1|who_sigma: -1 lies outside its range [0, +Inf]"},
 		{map[string]float64{"v_1|who:v_x|who_cor": 0}, "v ~ (1 + x + y | who)", "the correlations of 3 effects cannot be stated one by one"},

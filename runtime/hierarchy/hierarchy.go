@@ -47,6 +47,9 @@ func (s *Spec) Grouped() bool {
 type Regression struct {
 	Formula *formula.Formula
 	Link    Link // "": see DefaultLink
+	// Fastest lets the range of a logit end where the trials of each level of the formula's first grouping end it, as t < rt does at
+	// the fastest. Only a preset wants it: such a link looks at the data.
+	Fastest bool
 	// Outside has terms that are added on the parameter's own scale, behind the link; nil for none. It has neither an intercept
 	// nor groups.
 	Outside *formula.Formula
@@ -99,7 +102,7 @@ func unbound(m *catalog.Model, spec Spec, data Data) (*Study, error) {
 	for i, p := range bounds {
 		var l *linear
 		if _, varies := spec.Params[p.Name]; varies {
-			l, err = s.regress(i, p, &spec)
+			l, err = s.regress(i, p.Upper, &spec)
 		} else if value, fixed := spec.Fixed[p.Name]; fixed {
 			l = s.fixed(p, value)
 		} else {

@@ -93,6 +93,16 @@ func somewhere(s *Study) []float64 {
 	for i := range q {
 		q[i] = 0.5 * rng.NormFloat64()
 	}
+	for i, x := range s.onsets() {
+		q[i] = x + 0.1*q[i] - 1 // offsets may be large
+	}
+	for _, g := range s.groups {
+		for i, w := range g.shares { // centred coordinates lie around the mean
+			if mean := g.effects[i%len(g.effects)].mean; mean >= 0 {
+				q[g.first+i] += w * q[mean]
+			}
+		}
+	}
 	return q
 }
 
@@ -131,6 +141,9 @@ func TestLikelihoodIsSumOverTrials(t *testing.T) {
 				e.coefs[j] = 0.2 * rng.NormFloat64()
 				if !math.IsInf(c.Upper, 1) && c.Upper > 0 {
 					e.coefs[j] = c.Lower + (c.Upper-c.Lower)/2
+				}
+				if x, onset := s.onsets()[j]; onset {
+					e.coefs[j] += x - 0.5
 				}
 				d.Chains[0].Params[j] = append(d.Chains[0].Params[j], e.coefs[j])
 			}

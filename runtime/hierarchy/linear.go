@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"likc/compiler/formula"
 	"likc/runtime/likelihood"
@@ -15,6 +16,10 @@ type linear struct {
 	index   int                     // in the model
 	link    Link                    // Identity for a parameter without a formula
 	varies  bool                    // whether it has a formula
+	back    []inverse               // of the link: one, or one a level of by
+	by      *group                  // the grouping whose levels have ends of their own; nil for none
+	fastest bool                    // see [Regression.Fastest]
+	most    float64                 // where all trials end the range: a place below it is possible in every trial
 	offset  []float64               // of the linear predictor, a number a row; nil for none
 	inside  likelihood.Combinations // of coefficients, a row a trial: the linear predictor
 	outside likelihood.Combinations // the same on the parameter's own scale; no rows for none
@@ -53,13 +58,16 @@ func (s *Study) fixed(p posterior.Parameter, value float64) *linear {
 	return l
 }
 
-// regress is a parameter with a formula.
-func (s *Study) regress(index int, p posterior.Parameter, spec *Spec) (*linear, error) {
+// regress is a parameter with a formula; most is where the trials end its range.
+func (s *Study) regress(index int, most float64, spec *Spec) (*linear, error) {
+	declared := s.model.Params[index]
+	p := posterior.Parameter{Name: declared.Name, Lower: declared.Lower, Upper: declared.Upper}
 	r := spec.Params[p.Name]
-	l := &linear{Parameter: p, index: index, link: r.Link, varies: true, set: spec.set}
+	l := &linear{Parameter: p, index: index, link: r.Link, varies: true, most: most, set: spec.set}
 	if l.link == "" {
-		l.link = DefaultLink(p)
+		l.link = DefaultLink(s.model, index)
 	}
+	l.back = []inverse{newInverse(l.link, p.Lower, p.Upper)}
 	if prior, has := spec.intercepts[p.Name]; has && l.link == Identity {
 		l.intercept = &prior
 	}
@@ -80,10 +88,44 @@ func (s *Study) regress(index int, p posterior.Parameter, spec *Spec) (*linear, 
 		s.addGroup(l, g, common, rows)
 	}
 	l.inside, l.columns[0] = rows.combinations(), rows.added
+	if r.Fastest && s.model.IsOnset(p.Name) {
+		s.endAtFastest(l)
+	}
 	if r.Outside == nil {
 		return l, nil
 	}
 	return l, s.addOutside(l, r.Outside)
+}
+
+// endAtFastest ends the range of a logit at the trials of each level of the parameter's first grouping, or at all trials where it has
+// none.
+func (s *Study) endAtFastest(l *linear) {
+	l.fastest = true
+	at := slices.IndexFunc(s.groups, func(g *group) bool { return g.param == l.index })
+	if at < 0 {
+		l.back[0] = newInverse(l.link, l.Lower, l.most)
+		return
+	}
+	l.by, l.back = s.groups[at], nil
+	for _, rows := range membersOf(l.by) {
+		high := l.most
+		columns, choice := s.data.of(rows)
+		if params, err := s.model.Parameters(nil, columns, choice); err == nil {
+			high = params[l.index].Upper
+		}
+		l.back = append(l.back, newInverse(l.link, l.Lower, high))
+	}
+}
+
+// inverse is the inverse link of the parameter in a row.
+func (l *linear) inverse(row int) inverse {
+	switch {
+	case l.back == nil:
+		return inverse{link: Identity}
+	case l.by == nil:
+		return l.back[0]
+	}
+	return l.back[l.by.index[row]]
 }
 
 // inFormula says in which formula an error is.

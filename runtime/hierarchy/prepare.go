@@ -62,27 +62,38 @@ func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 	return p, nil
 }
 
-// withinSupport returns coordinates from which the mode is climbed to where a parameter that the trials bound, as t < rt does, has a
-// link that does not keep it there: the middle of every range, and the parameter in the middle of its own. It is nil where every
-// such parameter has a logit, and any place will do.
-func (s *Study) withinSupport(post *posterior.Posterior) (coords []float64) {
-	for _, l := range s.params {
-		if !l.varies || l.link == Logit || !s.model.IsBoundByTrials(l.Name) {
-			continue
-		}
-		if coords == nil {
-			coords = make([]float64, len(s.coords))
-			post.Constrain(make([]float64, len(coords)), coords)
-		}
-		middle := (max(l.Lower, 0) + l.Upper) / 2
-		if l.link == Log {
-			middle = math.Log(middle)
-		}
-		for _, c := range l.levelColumns() {
-			coords[c.at] = middle
-		}
+// withinSupport returns coordinates from which the mode is climbed to where a parameter must come before the trials, as t < rt says,
+// and its link does not see to that: the middle of every range, and the parameter halfway to the fastest trial. It is nil where the
+// study has no such parameter, and any place will do.
+func (s *Study) withinSupport(post *posterior.Posterior) []float64 {
+	onsets := s.onsets()
+	if len(onsets) == 0 {
+		return nil
+	}
+	coords := make([]float64, len(s.coords))
+	post.Constrain(make([]float64, len(coords)), coords)
+	for i, x := range onsets {
+		coords[i] = x
 	}
 	return coords
+}
+
+// onsets are the coefficients, by their index, that put each parameter that must come before the trials halfway to the fastest one.
+func (s *Study) onsets() map[int]float64 {
+	all := map[int]float64{}
+	for _, l := range s.params {
+		if !l.varies || l.fastest || !s.model.IsOnset(l.Name) {
+			continue
+		}
+		start := l.back[0].at((max(l.Lower, 0) + l.most) / 2)
+		if math.IsNaN(start) || math.IsInf(start, 0) {
+			continue // the range has no place before the trials
+		}
+		for _, c := range l.levelColumns() {
+			all[c.at] = start
+		}
+	}
+	return all
 }
 
 // levelColumns returns the common columns that set a parameter's level: the intercept, or without one the indicators of conditions.

@@ -20,6 +20,7 @@ type preset struct {
 type presetParam struct {
 	formula, outside string
 	link             Link
+	fastest          bool // see [Regression.Fastest]
 	priors           map[string]string
 }
 
@@ -30,10 +31,10 @@ var presets = []preset{
 	{name: "cavanagh-simple", doc: "v ~ 1 + theta + (1 | subj_idx), all else shared and uniform",
 		params: map[string]presetParam{"v": {formula: "PARAM ~ 1 + theta + (1 | GROUP)", link: Identity, priors: map[string]string{
 			"PARAM_Intercept": "normal(0, 1)", "PARAM_theta": "normal(0, 0.5)", "PARAM_1|GROUP_sigma": "halfnormal(0.5)"}}}},
-	{name: "cavanagh-full", doc: "every parameter ~ 1 + (1 | subj_idx) behind a logit onto its range, and theta on v behind it",
+	{name: "cavanagh-full", doc: "every parameter ~ 1 + (1 | subj_idx) behind a logit onto its range, for t up to each participant's fastest trial, and theta on v behind it",
 		params: map[string]presetParam{"v": {formula: "PARAM ~ 1 + (1 | GROUP)", outside: "PARAM ~ 0 + theta", link: Logit, priors: map[string]string{
 			"PARAM_Intercept": "normal(0, 1)", "PARAM_theta": "normal(0, 0.5)", "PARAM_1|GROUP_sigma": "halfnormal(0.5)"}}},
-		others: &presetParam{formula: "PARAM ~ 1 + (1 | GROUP)", link: Logit, priors: grouped}},
+		others: &presetParam{formula: "PARAM ~ 1 + (1 | GROUP)", link: Logit, fastest: true, priors: grouped}},
 }
 
 // Presets returns the names of the presets, each with a line that says what it is.
@@ -80,7 +81,7 @@ func (p *preset) spec(m *catalog.Model, column string) (Spec, error) {
 // add adds one parameter to a study.
 func (p *presetParam) add(s *Spec, param, column string) error {
 	fill := strings.NewReplacer("PARAM", formula.QuoteName(param), "GROUP", formula.QuoteName(column)).Replace
-	r := Regression{Link: p.link}
+	r := Regression{Link: p.link, Fastest: p.fastest}
 	var err error
 	if r.Formula, err = formula.Parse(fill(p.formula)); err != nil {
 		return err

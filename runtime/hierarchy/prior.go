@@ -11,7 +11,7 @@ import (
 )
 
 // Priors where the user names none. On a scale whose usual width is W (the range's for identity, 6 for logit, where most of the
-// range lies within ±3, and 3 for log) they are
+// range lies within ±3, and 6 for log, whose middle is a quarter of the range's upper end) they are
 //
 //	intercept or level     normal(middle, W/6); levels are the columns of a term that sum to 1, as those of 0 + C(cond)
 //	slope                  normal(0, W/12) per standard deviation of its column, if that is larger than 1, else per unit
@@ -84,7 +84,7 @@ func (s *Spec) SetPriorSet(name string, of map[string]posterior.Prior) error {
 func (l *linear) scale() (middle, width float64) {
 	switch {
 	case l.link == Log:
-		return math.Log(max(l.Upper, 1e-3)) / 2, 3
+		return math.Log(max(l.Lower, l.Upper/4, 1e-3)), 6
 	case l.link == Logit || math.IsInf(l.Lower, 0) || math.IsInf(l.Upper, 0):
 		return 0, 6
 	}

@@ -2,6 +2,7 @@ package hierarchy
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"likc/runtime/chains"
@@ -9,11 +10,12 @@ import (
 	"likc/runtime/posterior"
 )
 
-// Shrinkage is how the levels of a grouping are drawn towards each other in one parameter, on the parameter's own scale and at the
-// mean row of each level.
+// Shrinkage is how the levels of a grouping are drawn towards each other in one cell of one parameter, on the parameter's own scale;
+// numeric columns have their means over the level's trials.
 type Shrinkage struct {
 	By, Param string
-	Levels    []string
+	Factors   string    // of the cell, as [conf=HC]; "" where the parameter depends on none
+	Levels    []string  // that have the cell
 	Alone     []float64 // what a level's own trials say, given the coefficients of the population
 	Together  []float64 // posterior means in the study
 	Mean      float64   // of Together
@@ -22,7 +24,7 @@ type Shrinkage struct {
 // mostAlone is the largest number of offsets for which Shrinkage is computed.
 const mostAlone = 5000
 
-// Shrinkage returns one for each parameter whose formula has group terms; nil for a study without groups or with very many levels. d
+// Shrinkage returns one for each parameter whose formula has group terms, and each of its cells; nil for a study without groups or with very many levels. d
 // are the study's draws. A level alone is the posterior mode of all offsets where the population's coefficients are at their
 // posterior means and spreads are as wide as the usual width of the linear predictor, so that levels hardly know of each other.
 func (s *Study) Shrinkage(ctx context.Context, d *chains.Draws) ([]Shrinkage, error) {
@@ -37,39 +39,57 @@ func (s *Study) Shrinkage(ctx context.Context, d *chains.Draws) ([]Shrinkage, er
 	if err != nil {
 		return nil, err
 	}
-	levels := s.Levels(d)
+	l := s.layout()
 	var all []Shrinkage
-	var done []string
+	done := map[string]bool{}
 	for _, g := range s.groups {
-		if !slices.Contains(done, g.by) {
-			done = append(done, g.by)
-			all = append(all, s.shrinkageOf(g, alone, levels)...)
+		if key := fmt.Sprintf("%d|%s", g.param, g.by); !done[key] {
+			done[key] = true
+			more, err := l.shrinkage(g, alone, d)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, more...)
 		}
 	}
 	return all, nil
 }
 
-// shrinkageOf compares coefficients of levels alone with what the study says of a grouping.
-func (s *Study) shrinkageOf(g *group, alone []float64, levels []Level) (all []Shrinkage) {
-	values, at := s.meanRows(g)
-	type place struct{ by, level, param string }
-	together := map[place]float64{}
-	for _, l := range levels {
-		together[place{l.By, l.Level, l.Param}] = l.Mean
-	}
-	for i, l := range s.params {
-		if !slices.ContainsFunc(s.groups, func(of *group) bool { return of.by == g.by && of.param == l.index }) {
-			continue
+// shrinkage compares a parameter at coefficients of levels alone with what the study says of a grouping.
+func (l *layout) shrinkage(g *group, alone []float64, d *chains.Draws) (all []Shrinkage, err error) {
+	var at []spot
+	for level, rows := range membersOf(g) {
+		for _, one := range l.ofLevel(g.param, g, level, rows) {
+			if one.At == "" {
+				at = append(at, one)
+			}
 		}
-		one := Shrinkage{By: g.by, Param: l.Name, Levels: g.levels}
-		for k := i; k < len(at); k += len(s.params) {
-			mean := together[place{at[k].By, at[k].Level, at[k].Param}]
-			one.Alone, one.Together = append(one.Alone, values.at(k, alone)), append(one.Together, mean)
-			one.Mean += mean / float64(len(g.levels))
-		}
-		all = append(all, one)
 	}
-	return all
+	points := make([]point, len(at))
+	for i := range at {
+		points[i] = at[i].point
+	}
+	together, err := l.figures(g.param, at, d)
+	if err != nil {
+		return nil, err
+	}
+	values, err := l.record.Params[g.param].predictors(points, indexOf(d))
+	if err != nil {
+		return nil, err
+	}
+	for i, cell := range together {
+		k := slices.IndexFunc(all, func(s Shrinkage) bool { return s.Factors == cell.Factors() })
+		if k < 0 {
+			k = len(all)
+			all = append(all, Shrinkage{By: g.by, Param: cell.Param, Factors: cell.Factors()})
+		}
+		one := &all[k]
+		one.Levels, one.Alone, one.Together = append(one.Levels, cell.Level), append(one.Alone, values.at(i, alone)), append(one.Together, cell.Mean)
+	}
+	for i := range all {
+		all[i].Mean = chains.Mean([][]float64{all[i].Together})
+	}
+	return all, nil
 }
 
 // alone returns coefficients with the offsets of levels alone.

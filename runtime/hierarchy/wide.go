@@ -87,6 +87,7 @@ func (w *wide) cells(rows int) []int {
 		for _, columns := range w.narrow {
 			key = append(entries(columns, row).key(key), '|')
 		}
+		key = w.endsKey(key, row)
 		for i := range w.sources {
 			key = append(w.sources[i].coefficients(row).key(key), '|')
 		}
@@ -103,7 +104,7 @@ func (w *wide) cells(rows int) []int {
 // wideInputs adds the predictors of a block of rows of one cell.
 func (s *Study) wideInputs(w *wide, rows []int) (inputs []int, columns [][]float64) {
 	row := rows[0]
-	inputs = []int{s.predictors.add(entries(w.narrow[0], row), entries(w.narrow[1], row), w.offsetOf(row), s.inverse(w.linear, rows))}
+	inputs = []int{s.predictors.add(entries(w.narrow[0], row), entries(w.narrow[1], row), w.offsetOf(row), w.inverse(row))}
 	for i := range w.sources {
 		x := make([]float64, len(rows))
 		for k, at := range rows {

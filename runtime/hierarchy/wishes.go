@@ -43,6 +43,7 @@ func (s *Spec) SetLinks(texts []string) error {
 		if r.Link, err = ParseLink(link); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+		r.Fastest = false
 		s.Params[name] = r
 	}
 	return nil

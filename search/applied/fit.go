@@ -43,7 +43,8 @@ type Param struct {
 	Levels []Level `json:"levels"` // the participants
 }
 
-// Level is the posterior of a parameter of one participant, at the means of the columns over the participant's trials.
+// Level is the posterior of a parameter of one participant in one cell of the design, at the means of numeric columns over the
+// participant's trials.
 type Level struct {
 	Level string  `json:"level"`
 	Mean  float64 `json:"mean"`
@@ -172,8 +173,16 @@ func coefficientOf(s chains.Summary) Coefficient {
 func paramsOf(h *fit.Hierarchy) []Param {
 	var all []Param
 	at := map[string]int{}
-	for _, l := range h.Levels {
-		if l.By != h.Levels[0].By {
+	by := ""
+	for i := range h.Cells {
+		l := &h.Cells[i]
+		if l.By == "" || l.At != "" {
+			continue
+		}
+		if by == "" {
+			by = l.By
+		}
+		if l.By != by {
 			break
 		}
 		i, known := at[l.Param]
@@ -183,7 +192,7 @@ func paramsOf(h *fit.Hierarchy) []Param {
 			all = append(all, Param{Name: l.Param})
 		}
 		p := &all[i]
-		p.Levels = append(p.Levels, Level{l.Level, l.Mean, l.SD, l.Q5, l.Q95, atBound(l)})
+		p.Levels = append(p.Levels, Level{l.Level + l.Factors(), l.Mean, l.SD, l.Q5, l.Q95, atBound(l)})
 	}
 	for i := range all {
 		all[i].Varies = varies(all[i].means())
@@ -198,7 +207,7 @@ func varies(means []float64) bool {
 }
 
 // atBound reports whether a level's mean lies within 1 % of an end of its range, as the judge says it of estimates.
-func atBound(l hierarchy.Level) bool {
+func atBound(l *hierarchy.Cell) bool {
 	const near = 0.01
 	width := l.High - l.Low
 	return !math.IsInf(width, 1) && min(l.Mean-l.Low, l.High-l.Mean) < near*width

@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"likc/runtime/chains"
 	"likc/runtime/finite"
@@ -74,6 +76,26 @@ func (s *subjectFit) Worst() (w chains.Summary) {
 	return w
 }
 
+// mostCells is the number of cells of a design on the page.
+const mostCells = 100
+
+// ShownCells are the cells of a regression's design that the page shows.
+func (s *subjectFit) ShownCells() []fit.CellSummary { return s.Cells[:min(len(s.Cells), mostCells)] }
+
+// MoreCells is the number of other cells.
+func (s *subjectFit) MoreCells() int { return len(s.Cells) - len(s.ShownCells()) }
+
+// Groupings names the groupings over whose levels cells are averaged; "" for none.
+func (s *subjectFit) Groupings() string {
+	var names []string
+	for _, c := range s.Cells {
+		if c.Levels != nil && !slices.Contains(names, c.LevelsOf) {
+			names = append(names, c.LevelsOf)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // warning is what stands in the way of the results, for some subjects; "" is one alone.
 type warning struct {
 	Text     string
@@ -111,7 +133,7 @@ var captions = []struct {
 	{"conditions.svg", "Observed and predicted trials by condition", "As above, a panel for each condition.", predicted},
 	{"newcomers.svg", "Observed trials, and those predicted of new participants", "As above, but the line is what the model expects of participants that the study did not have, with the same trials.", predicted},
 	{"effects.svg", "Effects", "Each parameter on its own scale, for the population, against each column of its formula: the median, and intervals that hold 50 % and 90 % of the posterior. Other columns have their means; over other labels the parameter is averaged.", known},
-	{"shrinkage.svg", "Shrinkage", "Each point is a participant, or another level of a group: what its own trials say, and what the hierarchy makes of it. Points off the diagonal are drawn towards the mean, the horizontal line, because their trials say little.", known},
+	{"shrinkage.svg", "Shrinkage", "Each point is a participant, or another level of a group, in one cell of the design: what its own trials say, and what the hierarchy makes of it. Points off the diagonal are drawn towards the mean, the horizontal line, because their trials say little.", known},
 	{"marginal.svg", "Posterior distributions", "What the data and the priors together say of each parameter.", known},
 	{"pairs.svg", "Pairs of parameters", "Where points lie along a line, the two parameters trade off: the data know a combination of them better than each.", sampler},
 	{"trace.svg", "Traces", "Draws in their order. Chains should look alike and have no trend.", sampler},

@@ -144,7 +144,7 @@ func isOwn(e os.DirEntry) bool {
 	case e.IsDir():
 		return strings.HasPrefix(name, subjectPrefix)
 	case ext == ".csv":
-		return strings.HasPrefix(name, "chain_") || name == subjectsFile || name == looFile || name == lapseFile || name == signalsFile || isLevels(name)
+		return strings.HasPrefix(name, "chain_") || name == subjectsFile || name == looFile || name == lapseFile || name == signalsFile || name == cellsFile || isLevels(name)
 	}
 	figure := strings.TrimSuffix(strings.TrimSuffix(name, ".svg"), ".png")
 	return name == SummaryFile || name == resultsFile || name == predictiveFile || name == newcomersFile || figure == signalsFigure || slices.Contains(figures, figure) || slices.Contains(studyFigures, figure)

@@ -37,7 +37,7 @@ func (f *Folder) ofStudy(ctx context.Context, r *fit.Result) []page {
 		}
 		shown := make([]figure.Shrinkage, min(len(all), mostEffects))
 		for i := range shown {
-			shown[i] = figure.Shrinkage{Title: all[i].Param + " by " + all[i].By, Alone: all[i].Alone, Together: all[i].Together, Mean: all[i].Mean}
+			shown[i] = figure.Shrinkage{Title: all[i].Param + all[i].Factors + " by " + all[i].By, Alone: all[i].Alone, Together: all[i].Together, Mean: all[i].Mean}
 		}
 		return figure.Shrunk(shown)
 	}}}

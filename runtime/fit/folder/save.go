@@ -54,7 +54,7 @@ func (f *Folder) writeDraws(r *fit.Result) error {
 		return err
 	}
 	if r.Hierarchy != nil {
-		if err := f.writeLevels(r.Hierarchy.Levels); err != nil {
+		if err := f.writeCells(r.Hierarchy); err != nil {
 			return err
 		}
 	}

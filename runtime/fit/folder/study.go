@@ -1,9 +1,7 @@
 package folder
 
 import (
-	"encoding/csv"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -12,42 +10,7 @@ import (
 	"likc/runtime/fit"
 	"likc/runtime/hierarchy"
 	"likc/runtime/posterior"
-	"likc/runtime/store"
 )
-
-// levelsFile has the parameters of each level of the first grouping of a study; those of further groupings are in files with
-// their names.
-const levelsFile = "groups.csv"
-
-func isLevels(name string) bool { return name == levelsFile || strings.HasPrefix(name, "groups_") }
-
-// writeLevels writes a file for each grouping.
-func (f *Folder) writeLevels(all []hierarchy.Level) error {
-	for name := levelsFile; len(all) > 0; {
-		n := slices.IndexFunc(all, func(l hierarchy.Level) bool { return l.By != all[0].By })
-		if n < 0 {
-			n = len(all)
-		}
-		if err := f.hidden.WriteFile(name, func(w io.Writer) error { return writeLevels(w, all[:n]) }); err != nil {
-			return err
-		}
-		if all = all[n:]; len(all) > 0 {
-			name = "groups_" + store.Shorten(strings.NewReplacer(":", "_", "/", "_").Replace(all[0].By)) + ".csv"
-		}
-	}
-	return nil
-}
-
-// writeLevels writes a row a level and parameter.
-func writeLevels(w io.Writer, all []hierarchy.Level) error {
-	out := csv.NewWriter(w)
-	out.Write([]string{all[0].By, "param", "mean", "sd", "q5", "q95"}) // csv keeps the first error
-	for _, l := range all {
-		out.Write([]string{l.Level, l.Param, exact(l.Mean), exact(l.SD), exact(l.Q5), exact(l.Q95)})
-	}
-	out.Flush()
-	return out.Error()
-}
 
 // forStan is the draws with names that can head a column of Stan's CSV: what cannot stand there becomes an underscore, and the
 // same names get a number.
@@ -128,6 +91,12 @@ func OpenRegression(dir string) (*Regression, error) {
 	if of.Record == nil {
 		return r, nil
 	}
+	r.Refuse(func(param string) float64 {
+		if given, known := of.Record.Ranges[param]; known {
+			return float64(given[1])
+		}
+		return math.NaN()
+	})
 	for name, text := range of.Record.Priors {
 		prior, err := posterior.ParsePrior(text)
 		if err != nil {

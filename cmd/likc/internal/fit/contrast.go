@@ -12,7 +12,9 @@ import (
 	"likc/compiler/source"
 	"likc/runtime/chains"
 	"likc/runtime/finite"
+	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
+	"likc/runtime/hierarchy"
 	"likc/runtime/interrupt"
 
 	"github.com/spf13/cobra"
@@ -28,8 +30,11 @@ func NewContrast() *cobra.Command {
 
   likc contrast DIR 'v[conf=HC] - v[conf=LC]'
 
-v[conf=HC] is the parameter v on its own scale, for the population, where the column conf is HC. Numeric columns that are not
-set have their means; over the labels of other columns that are not set the parameter is averaged. Coefficients may stand there
+v[conf=HC] is the parameter v on its own scale where the column conf is HC, for the typical participant, whose offsets are 0. Numeric
+columns that are not set are at their mean over the trials; over the labels of other columns that are not set the parameter is
+averaged, each label with the same weight, however many trials it has. Beside it stands the mean over the study's participants, or
+over the levels of another first grouping: of those that have the cell in the data, each with the same weight. Where a link is not the
+identity, the mean of participants is not the typical participant: behind a logarithm it is larger. Coefficients may stand there
 by their names, in backquotes where a name is no word: ` + "`v_1|subj_idx_sigma`" + `. Signs are + - * / and parentheses.
 
 --null 0 adds the Savage-Dickey ratio: the density of the contrast at 0 before the data, over that after the data. It is the Bayes
@@ -84,7 +89,17 @@ type contrastJSON struct {
 	Positive finite.Number `json:"positive"` // share of the draws above 0
 	Rhat     finite.Number `json:"rhat"`
 	ESSBulk  finite.Number `json:"ess_bulk"`
-	Null     *nullJSON     `json:"null,omitempty"` // with --null
+	// Levels are figures of the mean over the levels of the first grouping, such as the study's participants; the others are of the
+	// typical level, whose offsets are 0. It is nil where nothing in the contrast varies by a grouping.
+	Levels *contrastLevels `json:"levels,omitempty"`
+	Null   *nullJSON       `json:"null,omitempty"` // with --null
+}
+
+// contrastLevels is a contrast of means over levels of a grouping.
+type contrastLevels struct {
+	fit.CellFigures
+	Positive finite.Number `json:"positive"`
+	Of       []string      `json:"of"` // the groupings
 }
 
 // nullJSON compares the contrast with a point null.
@@ -126,6 +141,13 @@ func contrasts(dir string, texts []string, null *float64) (all []contrastJSON, e
 			return nil, cli.Usagef("contrast %s: %w", source.Quote(text), err)
 		}
 		one := contrastOf(text, x)
+		levels, err := r.ContrastOfLevels(parsed[i], r.Draws)
+		if err != nil {
+			return nil, cli.Usagef("contrast %s: %w", source.Quote(text), err)
+		}
+		if levels != nil {
+			one.Levels = &contrastLevels{fit.FiguresJSON(hierarchy.FiguresOf(levels)), contrastOf(text, levels).Positive, r.LevelsOf(parsed[i])}
+		}
 		if null != nil {
 			n, err := r.Null(parsed[i], *null, r.Draws, r.Priors)
 			if err != nil {
@@ -162,14 +184,38 @@ func printContrasts(w io.Writer, all []contrastJSON) error {
 	if all[0].Null != nil {
 		ratio = fmt.Sprintf("against %s\t", short(float64(all[0].Null.Value)))
 	}
-	fmt.Fprintf(t, "\tmean\tsd\t5%%\t50%%\t95%%\t> 0\t%s\n", ratio)
+	var of []string // groupings
+	for _, c := range all {
+		if c.Levels != nil {
+			of = append(of, c.Levels.Of...)
+		}
+	}
+	levels, varies := "", of != nil
+	if varies {
+		levels = "mean over " + groupings(of) + "\tsd\t"
+	}
+	fmt.Fprintf(t, "\tmean\tsd\t5%%\t50%%\t95%%\t> 0\t%s%s\n", ratio, levels)
 	for _, c := range all {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%.3g %%\t", c.Contrast, short(float64(c.Mean)), short(float64(c.SD)), short(float64(c.Q5)), short(float64(c.Q50)),
 			short(float64(c.Q95)), 100*float64(c.Positive))
 		if c.Null != nil {
 			fmt.Fprintf(t, "%s\t", c.Null)
 		}
+		switch {
+		case c.Levels != nil:
+			fmt.Fprintf(t, "%s\t%s\t", short(float64(c.Levels.Mean)), short(float64(c.Levels.SD)))
+		case varies:
+			fmt.Fprint(t, "\t\t")
+		}
 		fmt.Fprintln(t)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	text := "columns that are not set: numbers at their mean, labels averaged with equal weights"
+	if varies {
+		text = fmt.Sprintf("mean: of a typical %s, whose offsets are 0; mean over %[1]s: of all in the data that have the cell, with equal weights\n%s", groupings(of), text)
+	}
+	_, err := fmt.Fprintln(w, text)
+	return err
 }

@@ -28,10 +28,11 @@ type studyFlags struct {
 
 const studyHelp = `With --formula, once a parameter, parameters depend on columns of the data and vary by group, in the syntax of bambi and
 brms: 'v ~ 1 + theta + (1 + theta | subj_idx)'. Parameters without one are one number each. The linear predictor of a
-parameter whose range has 0 inside is the parameter itself (link identity); of others it is the logit of the place in the
-range, which for a parameter that the support bounds by the data ends at the fastest trial of those it applies to.
---prior takes the names of coefficients, as the table shows them: v_theta, v_1|subj_idx_sigma. DIR/groups.csv has the
-parameters of each level of the grouping; figures show effects of columns, shrinkage, and trials of new participants. likc check
+parameter whose range has 0 inside is the parameter itself (link identity); of a non-decision time, which the density itself ends
+before the fastest trial, the logarithm; of others the logit of the place in the range. No link depends on the data.
+--prior takes the names of coefficients, as the table shows them: v_theta, v_1|subj_idx_sigma. DIR/cells.csv has every parameter
+on its own scale in each cell of the design, for the typical level of each grouping and for each level; DIR/groups.csv those of the
+levels alone. Figures show effects of columns, shrinkage, and trials of new participants. likc check
 with the same flags says what the regression is, likc contrast compares conditions. --preset NAME is a whole study:
 `
 

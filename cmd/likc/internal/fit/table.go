@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -49,6 +50,15 @@ func (o *output) printSubject(r *fit.Result) error {
 		fmt.Fprintf(o.stdout, "a part of the fit: %v draws in its chains, of which these are what all have\n", s.DrawsPerChain)
 	}
 	fmt.Fprintln(o.stdout)
+	if len(s.Cells) > 0 {
+		where := "-o DIR writes all in DIR/cells.csv"
+		if o.dir != "" {
+			where = filepath.Join(o.dir, "cells.csv") + " has all"
+		}
+		if err := printCells(o.stdout, s.Cells, where); err != nil {
+			return err
+		}
+	}
 	if err := printSummaries(o.stdout, s.Params); err != nil {
 		return err
 	}

@@ -1,0 +1,62 @@
+package fit
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"likc/runtime/fit"
+	"likc/runtime/notation"
+)
+
+// mostCells is the number of cells that a fit prints.
+const mostCells = 40
+
+// printCells writes the cells of a study's design, a row each; where is where all of them are.
+func printCells(w io.Writer, all []fit.CellSummary, where string) error {
+	shown := all[:min(len(all), mostCells)]
+	var by []string // groupings
+	for _, c := range shown {
+		if c.Levels != nil {
+			by = append(by, c.LevelsOf)
+		}
+	}
+	of, varies := "on the parameters' own scale", by != nil
+	if varies {
+		of += ", for a typical " + groupings(by) + " (offsets 0)"
+	}
+	fmt.Fprintf(w, "cells of the design, %s:\n", of)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "\tmean\tsd\t5%\t95%\t")
+	if varies {
+		fmt.Fprintf(t, "mean over %s\tsd\t", groupings(by))
+	}
+	fmt.Fprintln(t)
+	for _, c := range shown {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t", c.Cell, short(float64(c.Mean)), short(float64(c.SD)), short(float64(c.Q5)), short(float64(c.Q95)))
+		switch {
+		case c.Levels != nil:
+			fmt.Fprintf(t, "%s\t%s\t", short(float64(c.Levels.Mean)), short(float64(c.Levels.SD)))
+		case varies:
+			fmt.Fprint(t, "\t\t")
+		}
+		fmt.Fprintln(t)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if rest := len(all) - len(shown); rest > 0 {
+		fmt.Fprintf(w, "and %s: %s\n", notation.Count(rest, "further cell"), where)
+	}
+	_, err := fmt.Fprintln(w, "\ncoefficients, on the scale of the links:")
+	return err
+}
+
+// groupings lists the names of groupings, each once.
+func groupings(names []string) string {
+	names = slices.Clone(names)
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), ", ")
+}

@@ -1,0 +1,103 @@
+package folder
+
+import (
+	"encoding/csv"
+	"io"
+	"slices"
+	"strings"
+
+	"likc/runtime/fit"
+	"likc/runtime/hierarchy"
+	"likc/runtime/store"
+)
+
+// cellsFile has every parameter of a study in every cell of its design; see docs/fitting.md.
+const cellsFile = "cells.csv"
+
+// levelsFile has the parameters of each level of the first grouping of a study; those of further groupings are in files with
+// their names.
+const levelsFile = "groups.csv"
+
+func isLevels(name string) bool { return name == levelsFile || strings.HasPrefix(name, "groups_") }
+
+// writeCells writes the cells, and those of the levels of each grouping.
+func (f *Folder) writeCells(h *fit.Hierarchy) error {
+	if h.Cells == nil {
+		return nil
+	}
+	groupings, factors, numbers := h.Study.CellColumns()
+	columns := slices.Concat(groupings, factors, numbers)
+	if err := f.hidden.WriteFile(cellsFile, func(w io.Writer) error { return writeCells(w, columns, h.Cells) }); err != nil {
+		return err
+	}
+	var done []string
+	for i := range h.Cells {
+		by := h.Cells[i].By
+		if by == "" || slices.Contains(done, by) {
+			continue
+		}
+		name := levelsFile
+		if done = append(done, by); len(done) > 1 {
+			name = "groups_" + store.Shorten(strings.NewReplacer(":", "_", "/", "_").Replace(by)) + ".csv"
+		}
+		err := f.hidden.WriteFile(name, func(w io.Writer) error { return writeLevels(w, by, columns, h.Cells) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeCells writes a row a cell.
+func writeCells(w io.Writer, columns []string, all []hierarchy.Cell) error {
+	out := csv.NewWriter(w)
+	out.Write(slices.Concat(columns, []string{"param", "mean", "sd", "q5", "q50", "q95", "at", "levels_mean", "levels_sd", "levels_q5", "levels_q50", "levels_q95"})) // csv keeps the first error
+	for i := range all {
+		c := &all[i]
+		if c.Shared {
+			continue
+		}
+		row := make([]string, len(columns))
+		for k, column := range columns {
+			row[k] = c.Text(column)
+		}
+		row = append(append(append(row, c.Param), textsOf(c.Figures)...), c.At)
+		if c.Levels != nil {
+			row = append(row, textsOf(*c.Levels)...)
+		} else {
+			row = append(row, make([]string, 5)...)
+		}
+		out.Write(row)
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func textsOf(f hierarchy.Figures) []string {
+	return []string{exact(f.Mean), exact(f.SD), exact(f.Q5), exact(f.Q50), exact(f.Q95)}
+}
+
+// writeLevels writes a row for each cell of each level of a grouping.
+func writeLevels(w io.Writer, by string, columns []string, all []hierarchy.Cell) error {
+	var of []string // columns in which levels have a value, but for the grouping's own
+	for _, column := range columns {
+		if slices.ContainsFunc(all, func(c hierarchy.Cell) bool { return c.By == by && c.At == "" && c.Within(column) }) {
+			of = append(of, column)
+		}
+	}
+	out := csv.NewWriter(w)
+	out.Write(append([]string{by, "param", "mean", "sd", "q5", "q95"}, of...))
+	for i := range all {
+		c := &all[i]
+		if c.By != by || c.At != "" {
+			continue
+		}
+		row := []string{c.Level, c.Param, exact(c.Mean), exact(c.SD), exact(c.Q5), exact(c.Q95)}
+		for _, column := range of {
+			row = append(row, c.Text(column))
+		}
+		out.Write(row)
+	}
+	out.Flush()
+	return out.Error()
+}

@@ -1,0 +1,434 @@
+package hierarchy
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"likc/compiler/formula"
+	"likc/runtime/chains"
+)
+
+// Cells returns all parameters in all cells of the design that occur in the data: those of the typical level first, then of each
+// level of each grouping. d are the study's draws. A parameter has a cell for each combination of the factors on which it depends; and
+// where it depends on numeric columns, further ones with one of these columns a standard deviation from its mean, or, of a column that
+// has two values, at each of them.
+func (s *Study) Cells(d *chains.Draws) ([]Cell, error) {
+	l := s.layout()
+	var all []Cell
+	for i := range l.record.Params {
+		at := l.typical(i)
+		figures, err := l.figures(i, at, d)
+		if err != nil {
+			return nil, err
+		}
+		if err := l.addLevels(i, at, figures, d); err != nil {
+			return nil, err
+		}
+		all = append(all, figures...)
+	}
+	var done []string
+	for _, g := range s.groups {
+		if slices.Contains(done, g.by) {
+			continue
+		}
+		done = append(done, g.by)
+		levels, err := l.levels(g, d)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, levels...)
+	}
+	return all, nil
+}
+
+// CellColumns returns the names of the columns that tell cells apart: those of groupings, then factors, then numbers.
+func (s *Study) CellColumns() (groupings, factors, numbers []string) {
+	r := s.Record()
+	for _, g := range s.groups {
+		for _, c := range r.Params[g.param].groupingOf(g.by).By {
+			if !slices.Contains(groupings, c.Column) {
+				groupings = append(groupings, c.Column)
+			}
+		}
+	}
+	for i := range r.Columns {
+		switch c := &r.Columns[i]; {
+		case slices.Contains(groupings, c.Name):
+		case c.isFactor():
+			factors = append(factors, c.Name)
+		default:
+			numbers = append(numbers, c.Name)
+		}
+	}
+	return groupings, factors, numbers
+}
+
+// layout is the trials of a study by the cells that they are in.
+type layout struct {
+	study   *Study
+	record  *Record
+	labels  map[string][]string // of all rows, by column
+	numbers map[string][]float64
+}
+
+func (s *Study) layout() *layout { return s.layoutOf(s.Record()) }
+
+func (s *Study) layoutOf(r *Record) *layout {
+	l := &layout{study: s, record: r, labels: map[string][]string{}, numbers: map[string][]float64{}}
+	for _, c := range s.data.Table.Columns {
+		l.numbers[c.Name], l.labels[c.Name] = c.Numeric, c.Labels
+		if c.Labels == nil {
+			texts := make([]string, len(c.Numeric))
+			for i, x := range c.Numeric {
+				texts[i] = textOf(x)
+			}
+			l.labels[c.Name] = texts
+		}
+	}
+	return l
+}
+
+// spot is a cell before its figures are known.
+type spot struct {
+	Cell
+	point
+}
+
+// typical are the cells of a parameter for the typical level.
+func (l *layout) typical(param int) (all []spot) {
+	rows := make([]int, l.study.Trials())
+	for row := range rows {
+		rows[row] = row
+	}
+	for _, c := range l.combined(param, rows) {
+		all = append(all, l.spots(param, c.values, rows, Cell{})...)
+	}
+	return all
+}
+
+// ofLevel are the cells of a parameter for a level of a grouping, whose trials are rows.
+func (l *layout) ofLevel(param int, g *group, level int, rows []int) (all []spot) {
+	own := slices.ContainsFunc(l.study.groups, func(of *group) bool { return of.param == param && of.by == g.by })
+	by := l.record.Params[g.param].groupingOf(g.by)
+	for _, c := range l.combined(param, rows) {
+		cell := Cell{By: g.by, Level: g.levels[level], Shared: !own}
+		known := levelColumns(by, g.levels[level])
+		for _, x := range by.By {
+			cell.Values = append(cell.Values, Value{x.Column, known[x.Column], ofGrouping})
+		}
+		for _, at := range l.spots(param, c.values, rows, cell) {
+			if at.At != "" && !own {
+				continue
+			}
+			at.known = known
+			for _, v := range at.Values {
+				if v.kind == ofFactor {
+					known[v.Column] = v.Text
+				}
+			}
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// levelColumns are the values of a grouping's columns at a level.
+func levelColumns(by *formula.GroupTerm, level string) map[string]string {
+	parts := []string{level}
+	if len(by.By) > 1 {
+		parts = strings.Split(level, ":")
+	}
+	known := map[string]string{}
+	for i, c := range by.By {
+		known[c.Column] = parts[i]
+	}
+	return known
+}
+
+// combined is a combination of the factors on which a parameter depends, and the rows that have it.
+type combined struct {
+	values []string
+	rows   []int
+}
+
+// combined divides rows by the factors on which a parameter depends, in the order of their labels.
+func (l *layout) combined(param int, rows []int) (all []combined) {
+	factors := l.record.columnsOf(param, true)
+	at := map[string]int{}
+	for _, row := range rows {
+		values := make([]string, len(factors))
+		for k, f := range factors {
+			values[k] = l.labels[f.Name][row]
+		}
+		key := strings.Join(values, "\x00")
+		i, known := at[key]
+		if !known {
+			i = len(all)
+			at[key], all = i, append(all, combined{values: values})
+		}
+		all[i].rows = append(all[i].rows, row)
+	}
+	slices.SortFunc(all, func(a, b combined) int {
+		for k, f := range factors {
+			if order := cmp.Compare(f.order(a.values[k]), f.order(b.values[k])); order != 0 {
+				return order
+			}
+		}
+		return 0
+	})
+	return all
+}
+
+// order is the place of a factor's value among all.
+func (c *ColumnRecord) order(value string) int {
+	if c.Labels != nil {
+		return slices.Index(c.Labels, value)
+	}
+	x, _ := strconv.ParseFloat(value, 64)
+	return slices.Index(c.Values, x)
+}
+
+// columnsOf are the factors, or the numbers, on which a parameter depends.
+func (r *Record) columnsOf(param int, factors bool) (all []*ColumnRecord) {
+	for i := range r.Columns {
+		if c := &r.Columns[i]; c.isFactor() == factors && r.Params[param].reads(c.Name) {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// cellsOf are the cells of a parameter, each with the levels of the first grouping that have it.
+func (s *Study) cellsOf(r *Record, l *linear) (all []CellRecord) {
+	rows := make([]int, s.Trials())
+	for row := range rows {
+		rows[row] = row
+	}
+	at := slices.IndexFunc(s.groups, func(g *group) bool { return g.param == l.index })
+	for _, c := range s.layoutOf(r).combined(l.index, rows) {
+		one := CellRecord{Values: c.values}
+		if at >= 0 {
+			for _, row := range c.rows {
+				one.Levels = append(one.Levels, s.groups[at].index[row])
+			}
+			slices.Sort(one.Levels)
+			one.Levels = slices.Compact(one.Levels)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// spots are the cells of a parameter at given factors, with its numeric columns at their means over rows, and with one of them aside.
+// of has the values of columns of a grouping.
+func (l *layout) spots(param int, factors []string, rows []int, of Cell) (all []spot) {
+	of.Param = l.record.Params[param].Name
+	numbers := l.record.columnsOf(param, false)
+	means, asides := make([]float64, len(numbers)), make([][]aside, len(numbers))
+	for k, c := range numbers {
+		means[k], asides[k] = asidesOf(c.Name, l.numbers[c.Name], rows)
+	}
+	all = []spot{l.spot(param, factors, means, of)}
+	for k, c := range numbers {
+		for _, a := range asides[k] {
+			moved, with := slices.Clone(means), of
+			moved[k], with.moved, with.At = a.value, c.Name, a.text
+			all = append(all, l.spot(param, factors, moved, with))
+		}
+	}
+	return all
+}
+
+// aside is where a numeric column is that is not at its mean.
+type aside struct {
+	text  string
+	value float64
+}
+
+// asidesOf are the mean of a column over rows, and a standard deviation below and above; or both values of a column with two. A
+// column that does not vary has only the mean.
+func asidesOf(name string, column []float64, rows []int) (mean float64, all []aside) {
+	x := make([]float64, len(rows))
+	for i, row := range rows {
+		x[i] = column[row]
+	}
+	mean, sd := moments(x)
+	slices.Sort(x)
+	switch x = slices.Compact(x); len(x) {
+	case 1:
+		return x[0], nil
+	case 2:
+		return mean, []aside{{name + " = " + textOf(x[0]), x[0]}, {name + " = " + textOf(x[1]), x[1]}}
+	}
+	return mean, []aside{{name + " - 1 sd", mean - sd}, {name + " + 1 sd", mean + sd}}
+}
+
+// spot is a cell of a parameter at values of its factors and of its numeric columns.
+func (l *layout) spot(param int, factors []string, numbers []float64, of Cell) spot {
+	of.Values = slices.Clone(of.Values)
+	table := formula.Table{Rows: 1}
+	for i := range l.record.Columns {
+		c := &l.record.Columns[i]
+		if !l.record.Params[param].reads(c.Name) {
+			continue
+		}
+		v := Value{Column: c.Name}
+		if c.isFactor() {
+			v.Text, factors = factors[0], factors[1:]
+		} else {
+			v.kind, v.Text, numbers = ofNumber, textOf(numbers[0]), numbers[1:]
+		}
+		column, err := c.column(v.Text)
+		if err != nil {
+			panic("hierarchy: " + err.Error()) // it was written from a number
+		}
+		table.Columns = append(table.Columns, column)
+		if at := slices.IndexFunc(of.Values, func(has Value) bool { return has.Column == c.Name }); at >= 0 {
+			of.Values[at] = v
+		} else {
+			of.Values = append(of.Values, v)
+		}
+	}
+	return spot{of, point{table: table}}
+}
+
+// mostTogether is the number of cells whose draws are in memory at a time.
+const mostTogether = 256
+
+// figures takes the draws at cells of a parameter.
+func (l *layout) figures(param int, at []spot, d *chains.Draws) ([]Cell, error) {
+	p, index := &l.record.Params[param], indexOf(d)
+	all := make([]Cell, 0, len(at))
+	for some := range slices.Chunk(at, mostTogether) {
+		points := make([]point, len(some))
+		for i := range some {
+			points[i] = some[i].point
+		}
+		if p.Formula == nil {
+			points = points[:1] // all are one number
+		}
+		values, err := p.predictors(points, index)
+		if err != nil {
+			return nil, err
+		}
+		drawn := values.draws(d, 1)
+		for i := range some {
+			k := min(i, len(points)-1)
+			cell := some[i].Cell
+			if k == i {
+				cell.Figures = FiguresOf(drawn[k])
+			} else {
+				cell.Figures = all[len(all)-1].Figures
+			}
+			cell.Low, cell.High = l.study.params[param].ends(values.inverse[k])
+			all = append(all, cell)
+		}
+	}
+	return all, nil
+}
+
+// addLevels adds the mean over levels to cells of the typical level.
+func (l *layout) addLevels(param int, at []spot, to []Cell, d *chains.Draws) error {
+	p := &l.record.Params[param]
+	if !p.hasLevels() {
+		return nil
+	}
+	for i := range at {
+		x, err := l.record.drawsOfLevels(p, []formula.Table{at[i].table}, d)
+		if err != nil {
+			return err
+		}
+		figures := FiguresOf(x)
+		to[i].Levels, to[i].LevelsOf = &figures, p.grouping().Name()
+	}
+	return nil
+}
+
+// levels are the cells of each level of a grouping, of one parameter after the other.
+func (l *layout) levels(g *group, d *chains.Draws) (all []Cell, err error) {
+	members := membersOf(g)
+	each := make([][]Cell, len(l.record.Params)) // by parameter
+	counts := make([][]int, len(l.record.Params))
+	for i := range l.record.Params {
+		var at []spot
+		for level, rows := range members {
+			own := l.ofLevel(i, g, level, rows)
+			at, counts[i] = append(at, own...), append(counts[i], len(own))
+		}
+		if each[i], err = l.figures(i, at, d); err != nil {
+			return nil, err
+		}
+	}
+	for level := range members {
+		for i := range each {
+			n := counts[i][level]
+			all, each[i] = append(all, each[i][:n]...), each[i][n:]
+		}
+	}
+	return all, nil
+}
+
+// levelPoints are the points of those levels of the parameter's first grouping that have a table's cell in the data; of all levels
+// where none has.
+func (r *Record) levelPoints(p *ParamRecord, t formula.Table) (all []point) {
+	known := map[string]string{}
+	var values []string
+	for _, c := range r.columnsOf(r.index(p.Name), true) {
+		i := slices.IndexFunc(t.Columns, func(of formula.DataColumn) bool { return of.Name == c.Name })
+		text := ""
+		if column := t.Columns[i]; column.Labels != nil {
+			text = column.Labels[0]
+		} else {
+			text = textOf(column.Numeric[0])
+		}
+		values, known[c.Name] = append(values, text), text
+	}
+	by := p.grouping()
+	labels := p.Formula.Coding.Groups[by.Name()]
+	for _, cell := range p.Cells {
+		if !slices.Equal(cell.Values, values) {
+			continue
+		}
+		some := make([]string, len(cell.Levels))
+		for i, level := range cell.Levels {
+			some[i] = labels[level]
+		}
+		labels = some
+		break
+	}
+	for _, label := range labels {
+		at := levelColumns(by, label)
+		for column, text := range known {
+			if _, has := at[column]; !has {
+				at[column] = text
+			}
+		}
+		all = append(all, point{t, at})
+	}
+	return all
+}
+
+// ends are those of what the parameter can be behind a link, without what is added outside it.
+func (l *linear) ends(link inverse) (low, high float64) {
+	switch {
+	case !l.varies && l.offset == nil: // one number
+		return l.Lower, l.Upper
+	case link.link == Logit:
+		return link.low, link.low + link.width
+	case link.link == Log:
+		return 0, math.Inf(1)
+	}
+	return math.Inf(-1), math.Inf(1)
+}
+
+// membersOf returns the rows of each level.
+func membersOf(g *group) [][]int {
+	rows := make([][]int, len(g.levels))
+	for row, level := range g.index {
+		rows[level] = append(rows[level], row)
+	}
+	return rows
+}
