@@ -177,3 +177,23 @@ func TestDensityInTails(t *testing.T) {
 		}
 	}
 }
+
+// Quantiles are where shares of the mass lie, whatever the range.
+func TestQuantile(t *testing.T) {
+	inf := math.Inf(1)
+	for _, text := range everyPrior {
+		for _, r := range [][2]float64{{-inf, inf}, {0.2, 0.3}, {-inf, 0.5}, {0.1, inf}} {
+			p := Parameter{Lower: r[0], Upper: r[1], Prior: mustParse(t, text)}
+			low, high := p.Support()
+			all := p.Prior.Mass(low, high)
+			if !(low < high) || !(all > 1e-100) {
+				continue
+			}
+			for _, share := range []float64{0.01, 0.5, 0.84} {
+				if got := p.Prior.Mass(low, p.Quantile(share)) / all; !(math.Abs(got-share) < 1e-6) {
+					t.Errorf("%s on %v: a share of %v lies below the quantile of %v", text, r, got, share)
+				}
+			}
+		}
+	}
+}
