@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"likc/runtime/posterior"
+	"likc/runtime/ssm"
 )
 
 // Names of sets of priors: uniform over the ranges, and over those of the paper, which are the process's own.
@@ -14,38 +15,53 @@ const (
 	PaperPriors = "paper"
 )
 
-// Preset returns the priors of a named set by parameter: flat, paper, or one that the model's process has, such as hssm. A
-// parameter that is not in the map is uniform over its range.
-func (m *Model) Preset(name string) (map[string]posterior.Prior, error) {
-	priors := map[string]posterior.Prior{}
-	if name == FlatPriors || name == "" {
-		return priors, nil
-	}
-	texts := m.presets()[name]
-	if texts == nil {
-		return nil, fmt.Errorf("%s: no such priors of %s; it has %s", name, m.Name, strings.Join(m.presetNames(), ", "))
-	}
-	for i, text := range texts { // the probability of a lapse has a prior of its own
-		prior, err := posterior.ParsePrior(text)
-		if err != nil {
-			return nil, err
-		}
-		priors[m.Params[i].Name] = prior
-	}
-	return priors, nil
+// Preset is a named set of priors by parameter. A parameter that is in neither map is uniform over its range.
+type Preset struct {
+	Priors     map[string]posterior.Prior // of parameters that are one number
+	Intercepts map[string]posterior.Prior // of those with a formula
+	Lapse      string                     // see [likc/runtime/ssm.Preset]
+	Window     string
 }
 
-// presets are the priors of the process, one a parameter, by the set's name.
-func (m *Model) presets() map[string][]string {
-	all := map[string][]string{}
+// Preset returns a named set: flat, paper, or one that the model's process has, such as hssm. "" is flat.
+func (m *Model) Preset(name string) (Preset, error) {
+	p := Preset{Priors: map[string]posterior.Prior{}, Intercepts: map[string]posterior.Prior{}}
+	if name == FlatPriors || name == "" {
+		return p, nil
+	}
+	of, known := m.presets()[name]
+	if !known {
+		return p, fmt.Errorf("%s: no such priors of %s; it has %s", name, m.Name, strings.Join(m.presetNames(), ", "))
+	}
+	if of.Intercepts == nil {
+		of.Intercepts = of.Priors
+	}
+	p.Lapse, p.Window = of.Lapse, of.Window
+	for i := range of.Priors { // the probability of a lapse has a prior of its own
+		var err error
+		if p.Priors[m.Params[i].Name], err = posterior.ParsePrior(of.Priors[i]); err != nil {
+			return p, err
+		}
+		if p.Intercepts[m.Params[i].Name], err = posterior.ParsePrior(of.Intercepts[i]); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// presets are the sets of the process, by name.
+func (m *Model) presets() map[string]ssm.Preset {
+	all := map[string]ssm.Preset{}
 	if m.simulator == nil || m.simulator.values != nil || !slices.Equal(m.namesWithoutLapse(), processNames(m)) {
 		return all
 	}
+	paper := ssm.Preset{Name: PaperPriors}
 	for _, p := range m.simulator.Process.Params {
-		all[PaperPriors] = append(all[PaperPriors], fmt.Sprintf("uniform(%v,%v)", p.Lower, p.Upper))
+		paper.Priors = append(paper.Priors, fmt.Sprintf("uniform(%v,%v)", p.Lower, p.Upper))
 	}
+	all[PaperPriors] = paper
 	for _, preset := range m.simulator.Process.Priors {
-		all[preset.Name] = preset.Priors
+		all[preset.Name] = preset
 	}
 	return all
 }

@@ -45,6 +45,10 @@ func Study(ctx context.Context, study *hierarchy.Study, of Subject, s Settings) 
 	if !s.PriorOnly {
 		r.lean(studyLeaning(study, d))
 		r.Summary.Warnings = append(r.Summary.Warnings, studyStrays(study, d)...)
+		for _, p := range studyPulls(study, d) {
+			r.Summary.Warnings = append(r.Summary.Warnings, p.String())
+			r.Summary.Pulls = append(r.Summary.Pulls, p)
+		}
 		if s.LOO {
 			r.leaveOutStudy(ctx, study, threads)
 		}

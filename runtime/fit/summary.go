@@ -36,6 +36,7 @@ type Summary struct {
 	Seconds       float64      `json:"seconds"`
 	Warnings      []string     `json:"warnings"` // what is wrong with the draws, a line each; empty if nothing is
 	Leaning       []Lean       `json:"-"`        // parameters whose draws lie at an end of their range
+	Pulls         []Pull       `json:"-"`        // priors that decide much of what a coefficient's posterior says
 	Lapse         *LapseRecord `json:"lapse,omitempty"`
 	Prediction
 	Cells      []CellSummary     `json:"cells,omitempty"`      // of a study's design, for the typical level

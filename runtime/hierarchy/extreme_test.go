@@ -20,7 +20,7 @@ func TestHugeColumn(t *testing.T) {
 	if _, err := New(m, b, Spec{Params: map[string]Regression{"v": regression(t, "v ~ 1 + x")}}, d); err != nil {
 		t.Error(err)
 	}
-	if got := unit(x); got != math.MaxFloat64 {
+	if got := numericOf(x).unit; !(got > 0 && !math.IsInf(got, 1)) {
 		t.Errorf("unit %v", got)
 	}
 }
@@ -62,18 +62,6 @@ func TestGradientWithoutCorrelation(t *testing.T) {
 		}
 		if none != 3 {
 			t.Errorf("%d correlations among %v, want 3", none, s.Names())
-		}
-	}
-}
-
-// TestPriorsOfADrift: those of the paper's models, for a drift in [-3, 3].
-func TestPriorsOfADrift(t *testing.T) {
-	priors := newStudy(t, "ddm", Auto, "v ~ 1 + cond + (1 | subject)").Priors()
-	for name, want := range map[string]string{
-		"v_Intercept": "normal(mean=0,sd=1)", "v_cond[hard]": "normal(mean=0,sd=0.5)", "v_1|subject_sigma": "halfnormal(sd=0.5)",
-	} {
-		if got := priors[name].String(); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
 }

@@ -81,11 +81,12 @@ func (s *Study) regress(index int, most float64, spec *Spec) (*linear, error) {
 	l.offset, l.designs[0].formula, l.designs[0].coding = design.Offset, r.Formula, design.Coding
 	rows := newRows(design.Rows)
 	common := map[string]int{}
+	wide := multiples(design.Coding, design.Common, s.data.Table)
 	for _, t := range design.Common {
-		s.addCommon(l, &l.designs[0], t, common, rows)
+		s.addCommon(l, &l.designs[0], t, wide, common, rows)
 	}
 	for _, g := range design.Groups {
-		s.addGroup(l, g, common, rows)
+		s.addGroup(l, g, multiples(design.Coding, g.Terms, s.data.Table), common, rows)
 	}
 	l.inside, l.columns[0] = rows.combinations(), rows.added
 	if r.Fastest && s.model.IsOnset(p.Name) {
@@ -133,11 +134,12 @@ func inFormula(f *formula.Formula, err error) error {
 	return fmt.Errorf("formula of %s: %w", f.Param, err)
 }
 
-// addCommon adds the coefficients of a term; common tells them by the base and the levels of their names without the parameter.
-func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, common map[string]int, rows *rows) {
+// addCommon adds the coefficients of a term; wide are [multiples], and common tells the coefficients by the base and the levels of
+// their names without the parameter.
+func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, wide map[string]float64, common map[string]int, rows *rows) {
 	role := roleOf(t)
 	for _, c := range t.Columns {
-		prior := l.prior(c.Values, role)
+		prior := s.prior(l, wide[c.Name.String()], role)
 		at := s.add(posterior.Parameter{Name: c.Name.String(), Lower: math.Inf(-1), Upper: math.Inf(1), Prior: prior})
 		to.common = append(to.common, at)
 		common[columnKey(t, c)] = at
@@ -150,8 +152,8 @@ func columnKey(t formula.DesignTerm, c formula.DesignColumn) string {
 	return fmt.Sprintf("%s%q", t.Term, c.Name.Levels)
 }
 
-// addGroup adds the spreads, correlations and offsets of a group term.
-func (s *Study) addGroup(l *linear, d formula.DesignGroup, common map[string]int, rows *rows) {
+// addGroup adds the spreads, correlations and offsets of a group term; wide are [multiples].
+func (s *Study) addGroup(l *linear, d formula.DesignGroup, wide map[string]float64, common map[string]int, rows *rows) {
 	g := &group{param: l.index, by: d.By, levels: d.Levels, index: d.Index, partial: -1}
 	var names []formula.Name
 	var values [][]float64
@@ -161,9 +163,10 @@ func (s *Study) addGroup(l *linear, d formula.DesignGroup, common map[string]int
 			if !ok {
 				mean = -1
 			}
-			spread := posterior.Parameter{Name: c.Name.Sigma().String(), Lower: 0, Upper: math.Inf(1), Prior: l.spreadPrior(c.Values)}
-			_, width := l.scale()
-			g.effects = append(g.effects, effect{mean, s.add(spread), width / unit(c.Values)})
+			multiple := wide[c.Name.String()]
+			spread := posterior.Parameter{Name: c.Name.Sigma().String(), Lower: 0, Upper: math.Inf(1), Prior: s.spreadPrior(l, multiple, ok)}
+			_, sd := s.scale(l)
+			g.effects = append(g.effects, effect{mean, s.add(spread), 2 * sd * multiple})
 			names, values = append(names, c.Name), append(values, c.Values)
 		}
 	}
@@ -199,8 +202,9 @@ func (s *Study) addOutside(l *linear, f *formula.Formula) error {
 	}
 	rows, plain := newRows(design.Rows), *l
 	plain.link = Identity
+	wide := multiples(design.Coding, design.Common, s.data.Table)
 	for _, t := range design.Common {
-		s.addCommon(&plain, &l.designs[1], t, map[string]int{}, rows)
+		s.addCommon(&plain, &l.designs[1], t, wide, map[string]int{}, rows)
 	}
 	l.outside, l.columns[1] = rows.combinations(), rows.added
 	l.designs[1].formula, l.designs[1].coding = f, design.Coding

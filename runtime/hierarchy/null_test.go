@@ -40,7 +40,7 @@ func TestNull(t *testing.T) {
 	normal := func(x, mean, sd float64) float64 {
 		return math.Exp(-(x-mean)*(x-mean)/(2*sd*sd)) / (sd * math.Sqrt(2*math.Pi))
 	}
-	want := normal(0, 0, 0.5) / normal(0, 0.2, 0.1)
+	want := normal(0, 0, 3) / normal(0, 0.2, 0.1)
 	for _, text := range []string{"`v_cond[hard]`", "v[cond=hard] - v[cond=easy]"} {
 		c, err := formula.ParseContrast(text)
 		if err != nil {

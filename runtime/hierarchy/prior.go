@@ -4,35 +4,56 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"likc/compiler/formula"
 	"likc/runtime/posterior"
 )
 
-// Priors where the user names none. On a scale whose usual width is W (the range's for identity, 6 for logit, where most of the
-// range lies within ±3, and 6 for log, whose middle is a quarter of the range's upper end) they are
+// Priors where the user names none. On the scale of the linear predictor a level of the parameter, which is an intercept or a column
+// of 0 + C(cond), is normal about a middle with a standard deviation S. See [Study.scale] for both.
 //
-//	intercept or level     normal(middle, W/6); levels are the columns of a term that sum to 1, as those of 0 + C(cond)
-//	slope                  normal(0, W/12) per standard deviation of its column, if that is larger than 1, else per unit
-//	spread                 halfnormal(W/12), in the same units
+//	intercept or level     normal(middle, S)
+//	slope                  normal(0, S/unit)
+//	spread                 halfnormal(S/2), S/(2 unit) of a slope; twice that where no common coefficient is its mean
 //
-// A drift in [-3, 3] has thus N(0, 1), N(0, 0.5) and HalfNormal(0.5), those of the paper's models.
+// The unit of a column makes all codings of a design nearly the same [gelman2008]: 1 for an indicator, the distance between the values
+// of a numeric column that has two, else two standard deviations; of an interaction it is the product of those of its factors. Where
+// columns have a mean other than 0, coefficients of the terms inside them are wider: see [multiples].
+//
+//	[gelman2008] Gelman (2008). Scaling regression inputs by dividing by two standard deviations. Statistics in Medicine 27, 2865-2873.
 
 // PriorSet names priors for all coefficients and spreads: "" for those above.
 type PriorSet string
 
-// Priors of the paper's applied case, on the scale of the linear predictor, and the defaults of brms. Slopes are flat there.
-// Intercepts of brms are centred at the median of the response times, which says nothing of a drift: here they are at 0.
+// Sets of priors on the scale of the linear predictor.
 const (
-	PaperPriors PriorSet = "paper"
-	BrmsPriors  PriorSet = "brms"
+	FlatPriors  PriorSet = "flat"  // of coefficients alone; spreads have those above
+	PaperPriors PriorSet = "paper" // of the paper's applied case
+	BrmsPriors  PriorSet = "brms"  // the defaults of brms, whose intercept is centred at the median response time: here it is at 0
+	HSSMPriors  PriorSet = "hssm"  // of HSSM 0.4.0; the prior of an intercept with link identity is the parameter's own
 )
 
-// sets are the priors of each set; uniform is flat over all numbers.
-var sets = map[PriorSet]struct{ intercept, level, slope, spread string }{
-	PaperPriors: {"normal(0, 1)", "normal(0, 1)", "normal(0, 0.5)", "halfnormal(0.5)"},
-	BrmsPriors:  {"student_t(3, 0, 2.5)", "uniform", "uniform", "student_t(3, 0, 2.5)"},
+// priorSet is the priors of a set. "" stands for what there is without a set, and flat for a uniform density: over all numbers if the
+// link is identity; else within flatReach/unit of the middle, since the likelihood need not fall to 0 where such a link goes on for ever.
+type priorSet struct {
+	intercept, level, slope, spread string
+	// identity says that links which the user does not name are identity, and that intercepts behind such a link have the prior of the
+	// parameter itself.
+	identity bool
+}
+
+const (
+	flat      = "flat"
+	flatReach = 10.0
+)
+
+var sets = map[PriorSet]priorSet{
+	FlatPriors:  {intercept: flat, level: flat, slope: flat},
+	PaperPriors: {intercept: "normal(0, 1)", level: "normal(0, 1)", slope: "normal(0, 0.5)", spread: "halfnormal(0.5)"},
+	BrmsPriors:  {intercept: "student_t(3, 0, 2.5)", level: "uniform", slope: "uniform", spread: "student_t(3, 0, 2.5)"},
+	HSSMPriors:  {intercept: "normal(0, 0.25)", level: "normal(0, 0.25)", slope: "normal(0, 0.25)", spread: "weibull(1.5, 0.3)", identity: true},
 }
 
 // role is what a common coefficient is.
@@ -65,56 +86,104 @@ func roleOf(t formula.DesignTerm) role {
 	return level
 }
 
-// SetPriorSet chooses the priors of all coefficients for which SetPriors has none: paper, brms, or the name of a set whose
-// priors of the model's parameters are given. An intercept of a parameter that is its own linear predictor has the parameter's
-// prior then, and all else what it has without a set.
-func (s *Spec) SetPriorSet(name string, of map[string]posterior.Prior) error {
-	if _, known := sets[PriorSet(name)]; known {
-		s.set = PriorSet(name)
-		return nil
+// SetPriorSet chooses the priors of all coefficients and spreads for which SetPriors has none; of are priors by parameter, which
+// intercepts of parameters that are their own linear predictors have in place of the set's.
+func (s *Spec) SetPriorSet(name PriorSet, of map[string]posterior.Prior) error {
+	set, known := sets[name]
+	if !known {
+		return fmt.Errorf("%s: want flat, hssm, paper or brms", name)
 	}
-	if len(of) == 0 {
-		return fmt.Errorf("%s: coefficients have no range to be uniform over; want hssm, paper or brms", name)
+	s.set = name
+	if set.identity {
+		s.intercepts = of
 	}
-	s.intercepts = of
+	for param, r := range s.Params {
+		if set.identity && r.Link == "" {
+			r.Link = Identity
+			s.Params[param] = r
+		}
+	}
 	return nil
 }
 
-// scale returns the middle and the usual width of the linear predictor.
-func (l *linear) scale() (middle, width float64) {
+// usualOnset is where the prior of a non-decision time is centred, in seconds: within a factor of 2 lie most published estimates.
+const usualOnset = 0.3
+
+// scale returns where a level of a parameter is expected on the scale of its linear predictor, and the standard deviation S of the
+// prior there. Both follow from the range [low, high] that the model declares, without the data:
+//
+//	identity   the middle; half the width, but a quarter where the likelihood is known between two ends only
+//	log        the middle of [log low, log high]; half the width there. Of low, at least high/16 counts
+//	logit      0; 1.5, with which the parameter is nearly uniform over its range
+//
+// A time that trials bound, as t < rt does, is expected about usualOnset, within a factor of 2 either way.
+func (s *Study) scale(l *linear) (middle, sd float64) {
+	low, high := s.model.Params[l.index].Lower, s.model.Params[l.index].Upper
+	if math.IsInf(high-low, 1) {
+		return 0, 3
+	}
+	centre, isTime := (low+high)/2, s.model.IsBoundByTrials(l.Name)
+	if isTime && low < usualOnset && usualOnset < centre {
+		centre = usualOnset
+	}
 	switch {
+	case l.link == Logit && isTime:
+		return math.Log((centre - low) / (high - centre)), 1
+	case l.link == Logit:
+		return 0, 1.5
+	case l.link == Log && isTime && centre > 0:
+		return math.Log(centre), math.Ln2
 	case l.link == Log:
-		return math.Log(max(l.Lower, l.Upper/4, 1e-3)), 6
-	case l.link == Logit || math.IsInf(l.Lower, 0) || math.IsInf(l.Upper, 0):
-		return 0, 6
+		from, to := math.Log(max(low, high/16)), math.Log(high)
+		return (from + to) / 2, (to - from) / 2
+	case isTime && centre > 0:
+		return centre, centre
+	case s.model.EndsWithin(l.index):
+		return centre, (high - low) / 4
 	}
-	return (l.Lower + l.Upper) / 2, l.Upper - l.Lower
+	return centre, (high - low) / 2
 }
 
-func (l *linear) prior(values []float64, r role) posterior.Prior {
-	middle, width := l.scale()
-	set, named := sets[l.set]
+// prior is that of a common coefficient; multiple is that of its column: see [multiples].
+func (s *Study) prior(l *linear, multiple float64, r role) posterior.Prior {
+	middle, sd := s.scale(l)
+	if r == slope {
+		middle = 0
+	}
+	set := sets[l.set]
+	text := map[role]string{intercept: set.intercept, level: set.level, slope: set.slope}[r]
 	switch {
-	case r != slope && l.intercept != nil:
+	case r == intercept && l.intercept != nil:
 		return *l.intercept
-	case r == intercept && named:
-		return mustPrior("%s", set.intercept)
-	case r == level && named:
-		return mustPrior("%s", set.level)
-	case r != slope:
-		return mustPrior("normal(%v, %v)", middle, width/6)
-	case named:
-		return mustPrior("%s", set.slope)
+	case text == flat && l.link == Identity:
+		return posterior.Prior{}
+	case text == flat:
+		return mustPrior("uniform(%v, %v)", middle-flatReach*multiple, middle+flatReach*multiple)
+	case text != "":
+		return mustPrior("%s", text)
 	}
-	return mustPrior("normal(0, %v)", width/12/unit(values))
+	return mustPrior("normal(%v, %v)", rounded(middle), rounded(sd*multiple))
 }
 
-func (l *linear) spreadPrior(values []float64) posterior.Prior {
-	if set, named := sets[l.set]; named {
-		return mustPrior("%s", set.spread)
+// spreadPrior is the prior of how much a coefficient varies by group about its mean, if it has one.
+func (s *Study) spreadPrior(l *linear, multiple float64, hasMean bool) posterior.Prior {
+	if text := sets[l.set].spread; text != "" {
+		return mustPrior("%s", text)
 	}
-	_, width := l.scale()
-	return mustPrior("halfnormal(%v)", width/12/unit(values))
+	_, sd := s.scale(l)
+	if hasMean {
+		sd /= 2
+	}
+	return mustPrior("halfnormal(%v)", rounded(sd*multiple))
+}
+
+// rounded rounds to three digits, so that a prior reads well; it keeps a number that is to be positive so.
+func rounded(x float64) float64 {
+	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+	if err != nil {
+		panic("hierarchy: " + err.Error())
+	}
+	return y
 }
 
 // mustPrior reads a prior that this package writes.
@@ -128,18 +197,6 @@ func mustPrior(format string, args ...any) posterior.Prior {
 
 func isIndicator(values []float64) bool {
 	return !slices.ContainsFunc(values, func(x float64) bool { return x != 0 && x != 1 })
-}
-
-// unit is the standard deviation of a column, but at least 1, and a number where its square is none.
-func unit(values []float64) float64 {
-	n, mean, squares := float64(len(values)), 0.0, 0.0
-	for _, x := range values {
-		mean += x / n
-	}
-	for _, x := range values {
-		squares += (x - mean) / n * (x - mean)
-	}
-	return min(max(1, math.Sqrt(squares)), math.MaxFloat64)
 }
 
 // list names the first few coefficients.

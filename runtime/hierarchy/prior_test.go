@@ -4,12 +4,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
 
+	"likc/compiler/formula"
 	"likc/runtime/chains"
-	"likc/runtime/posterior"
+	"likc/runtime/engine/enginetest"
 )
 
 // ofPriors draws from the priors of a study: a slice a coefficient.
@@ -39,12 +42,21 @@ func TestPriorSampler(t *testing.T) {
 		draws := ofPriors(t, s, n)
 		sdOf := func(name string) float64 { return stat.StdDev(draws[slices.Index(s.Names(), name)], nil) }
 		halfNormal := math.Sqrt(1 - 2/math.Pi)
+		prior := func(name string, times float64) float64 { // the column x is a draw: its unit is not known here
+			fields := strings.Split(strings.TrimSuffix(s.Priors()[name].String(), ")"), "=")
+			sd, err := strconv.ParseFloat(fields[len(fields)-1], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return times * sd
+		}
 		for _, c := range []struct {
 			name string
 			sd   float64
 		}{
-			{"v_Intercept", 1}, {"v_cond|subject_sigma[hard]", 0.5 * halfNormal}, {"v_1|subject_sigma", 0.5 * halfNormal}, {"v_1|subject[3]", 0.5}, {"v_1|subject[0]", 0.5},
-			{"v_cond|subject[4, hard]", 0.5}, {"a_1|subject[1]", 0.5}, {"z", 0.8 / math.Sqrt(12)},
+			{"v_Intercept", prior("v_Intercept", 1)}, {"v_cond|subject_sigma[hard]", 3 * halfNormal}, {"v_1|subject_sigma", prior("v_1|subject_sigma", halfNormal)},
+			{"v_1|subject[3]", prior("v_1|subject_sigma", 1)}, {"v_1|subject[0]", prior("v_1|subject_sigma", 1)},
+			{"v_cond|subject[4, hard]", 3}, {"a_1|subject[1]", 0.75}, {"z", 0.8 / math.Sqrt(12)},
 			{"v_1|subject:v_x|subject_cor", 0.5}, {"v_x|subject:v_cond|subject[hard]_cor", 0.5},
 		} {
 			if got := sdOf(c.name); !(math.Abs(got-c.sd) < 0.03*c.sd) {
@@ -68,7 +80,7 @@ func TestPriorSampler(t *testing.T) {
 func TestPriorSamplerRefuses(t *testing.T) {
 	m, b, d := simulated(t, "ddm", 5, 20)
 	spec := Spec{Params: map[string]Regression{"v": regression(t, "v ~ x")}}
-	if err := spec.SetPriorSet("brms", nil); err != nil {
+	if err := spec.SetPriorSet(BrmsPriors, nil); err != nil {
 		t.Fatal(err)
 	}
 	s, err := New(m, b, spec, d)
@@ -80,25 +92,32 @@ func TestPriorSamplerRefuses(t *testing.T) {
 	}
 }
 
-// Each set gives each kind of coefficient its prior; 0 + cond has a level a column.
+// Each set gives each kind of coefficient its prior; 0 + cond has a level a column. Those of hssm are what HSSM 0.4.0 prints.
 func TestPriorSets(t *testing.T) {
-	normal, err := posterior.ParsePrior("normal(2,3)")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
-		set                                 string
-		intercept, slope, level, spread, at string
+		set  PriorSet
+		want map[string]string
 	}{
-		{"", "normal(mean=0,sd=1)", "normal(mean=0,sd=0.5)", "normal(mean=0,sd=1)", "halfnormal(sd=0.5)", "normal(mean=0,sd=1)"},
-		{"paper", "normal(mean=0,sd=1)", "normal(mean=0,sd=0.5)", "normal(mean=0,sd=1)", "halfnormal(sd=0.5)", "normal(mean=0,sd=1)"},
-		{"brms", "student_t(nu=3,mu=0,sigma=2.5)", "uniform", "uniform", "student_t(nu=3,mu=0,sigma=2.5)", "student_t(nu=3,mu=0,sigma=2.5)"},
-		{"hssm", "normal(mean=2,sd=3)", "normal(mean=0,sd=0.5)", "normal(mean=0,sd=1)", "halfnormal(sd=0.5)", "normal(mean=0,sd=1)"},
+		{"", map[string]string{"v_Intercept": "normal(mean=0,sd=3)", "v_cond[hard]": "normal(mean=0,sd=3)", "v_1|subject_sigma": "halfnormal(sd=1.5)",
+			"v_cond|subject_sigma[hard]": "halfnormal(sd=1.5)", "a_cond[easy]": "normal(mean=0,sd=1.5)", "a_1|subject_sigma": "halfnormal(sd=1.5)",
+			"z_Intercept": "normal(mean=0,sd=1.5)", "z_cond[hard]": "normal(mean=0,sd=1.5)", "t": "uniform"}},
+		{FlatPriors, map[string]string{"v_Intercept": "uniform", "v_cond[hard]": "uniform", "v_1|subject_sigma": "halfnormal(sd=1.5)", "a_cond[easy]": "uniform(low=-10,high=10)",
+			"z_Intercept": "uniform(low=-10,high=10)", "t": "uniform"}},
+		{PaperPriors, map[string]string{"v_Intercept": "normal(mean=0,sd=1)", "v_cond[hard]": "normal(mean=0,sd=0.5)", "v_1|subject_sigma": "halfnormal(sd=0.5)",
+			"a_cond[easy]": "normal(mean=0,sd=1)"}},
+		{BrmsPriors, map[string]string{"v_Intercept": "student_t(nu=3,mu=0,sigma=2.5)", "v_cond[hard]": "uniform", "v_1|subject_sigma": "student_t(nu=3,mu=0,sigma=2.5)",
+			"a_cond[easy]": "uniform"}},
+		{HSSMPriors, map[string]string{"v_Intercept": "normal(mean=2,sd=3)", "v_cond[hard]": "normal(mean=0,sd=0.25)", "v_1|subject_sigma": "weibull(shape=1.5,scale=0.3)",
+			"v_cond|subject_sigma[hard]": "weibull(shape=1.5,scale=0.3)", "a_cond[easy]": "normal(mean=0,sd=0.25)", "z_Intercept": "beta(alpha=10,beta=10)"}},
 	} {
 		m, b, d := simulated(t, "ddm", 5, 20)
-		spec := Spec{Params: map[string]Regression{"v": regression(t, "v ~ 1 + (1 | subject)"), "a": regression(t, "a ~ 0 + cond"), "z": regression(t, "z ~ cond")}}
+		spec := Spec{Params: map[string]Regression{"v": regression(t, "v ~ 1 + cond + (1 + cond | subject)"), "a": regression(t, "a ~ 0 + cond + (1 | subject)"), "z": regression(t, "z ~ cond")}}
 		if c.set != "" {
-			if err := spec.SetPriorSet(c.set, map[string]posterior.Prior{"v": normal}); err != nil {
+			of, err := m.Preset(string(c.set))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := spec.SetPriorSet(c.set, of.Intercepts); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -107,14 +126,97 @@ func TestPriorSets(t *testing.T) {
 			t.Fatal(err)
 		}
 		priors := s.Priors()
-		for name, want := range map[string]string{"v_Intercept": c.intercept, "z_cond[hard]": c.slope, "a_cond[easy]": c.level, "v_1|subject_sigma": c.spread, "z_Intercept": c.at} {
+		for name, want := range c.want {
 			if got := priors[name].String(); got != want {
 				t.Errorf("set %q: %s has %s, want %s", c.set, name, got, want)
 			}
 		}
+		for _, p := range s.Record().Params {
+			if c.set == HSSMPriors && p.Formula != nil && p.Link != Identity {
+				t.Errorf("set %q: %s has the link %s", c.set, p.Name, p.Link)
+			}
+		}
 	}
-	if err := new(Spec).SetPriorSet("flat", nil); err == nil {
-		t.Error("flat is taken")
+	if err := new(Spec).SetPriorSet("none", nil); err == nil {
+		t.Error("a set of no name is taken")
+	}
+}
+
+// A slope's prior follows its column: shifting it widens the intercept, scaling it scales the slope, and an interaction has the units
+// of its factors, wherever they are shifted to.
+func TestPriorsFollowColumns(t *testing.T) {
+	x, w, cond := []float64{-3, -1, 1, 3}, []float64{0, 0, 1, 1}, []string{"A", "B", "A", "B"}
+	for _, c := range []struct {
+		formula      string
+		shift, times float64
+		want         map[string]string
+	}{
+		{"v ~ x", 0, 1, map[string]string{"v_Intercept": "normal(mean=0,sd=3)", "v_x": "normal(mean=0,sd=0.671)"}}, // 3/(2 √5)
+		{"v ~ x", 0, 1e-3, map[string]string{"v_Intercept": "normal(mean=0,sd=3)", "v_x": "normal(mean=0,sd=671)"}},
+		{"v ~ x", 2000, 1, map[string]string{"v_Intercept": "normal(mean=0,sd=1340)", "v_x": "normal(mean=0,sd=0.671)"}},
+		{"v ~ scale(x)", 2000, 1, map[string]string{"v_Intercept": "normal(mean=0,sd=3)", "v_scale(x)": "normal(mean=0,sd=1.5)"}},
+		{"v ~ 0 + cond + x", 2000, 1, map[string]string{"v_cond[A]": "normal(mean=0,sd=1340)", "v_cond[B]": "normal(mean=0,sd=1340)"}},
+		{"v ~ x * cond", 2000, 1, map[string]string{"v_Intercept": "normal(mean=0,sd=1340)", "v_x": "normal(mean=0,sd=0.671)",
+			"v_cond[B]": "normal(mean=0,sd=1340)", "v_x:cond[B]": "normal(mean=0,sd=0.671)"}},
+		{"v ~ w", 0, 1, map[string]string{"v_Intercept": "normal(mean=0,sd=3)", "v_w": "normal(mean=0,sd=3)"}}, // as an indicator
+		{"v ~ w", 2000, 1, map[string]string{"v_Intercept": "normal(mean=0,sd=6000)", "v_w": "normal(mean=0,sd=3)"}},
+		{"v ~ x * w", 2000, 1, map[string]string{"v_x": "normal(mean=0,sd=1340)", "v_w": "normal(mean=0,sd=1340)", "v_x:w": "normal(mean=0,sd=0.671)"}},
+		{"v ~ 1 + (1 + x | cond)", 2000, 1, map[string]string{"v_1|cond_sigma": "halfnormal(sd=671)", "v_x|cond_sigma": "halfnormal(sd=0.671)"}},
+		{"v ~ 1 + x + (1 + x | cond)", 2000, 1, map[string]string{"v_1|cond_sigma": "halfnormal(sd=671)", "v_x|cond_sigma": "halfnormal(sd=0.335)"}},
+	} {
+		m, b := enginetest.Open(t, "ddm")
+		moved := func(values []float64) []float64 {
+			out := slices.Clone(values)
+			for i := range out {
+				out[i] = out[i]*c.times + c.shift
+			}
+			return out
+		}
+		d := Data{Columns: [][]float64{{0.5, 0.6, 0.7, 0.8}}, Choice: []float64{1, -1, 1, 1}, Table: formula.Table{Rows: 4, Columns: []formula.DataColumn{
+			{Name: "x", Numeric: moved(x)}, {Name: "w", Numeric: moved(w)}, {Name: "cond", Labels: cond}}}}
+		s, err := New(m, b, Spec{Params: map[string]Regression{"v": regression(t, c.formula)}}, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range c.want {
+			prior, has := s.Priors()[name]
+			if got := prior.String(); !has || got != want {
+				t.Errorf("%s, shifted by %v and times %v: %s has %s, want %s", c.formula, c.shift, c.times, name, got, want)
+			}
+		}
+	}
+}
+
+// The prior of a non-decision time lies where such times do, behind every link, and that of other parameters in the middle of their range.
+func TestPriorsOfLinks(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		link Link
+		want string
+	}{
+		{"t ~ 1", Log, "normal(mean=-1.2,sd=0.693)"}, {"t ~ 1", Logit, "normal(mean=-1.73,sd=1)"}, {"t ~ 1", Identity, "normal(mean=0.3,sd=0.3)"},
+		{"a ~ 1", Log, "normal(mean=-0.144,sd=1.06)"}, {"a ~ 1", Identity, "normal(mean=1.4,sd=1.1)"}, {"z ~ 1", Identity, "normal(mean=0.5,sd=0.2)"},
+	} {
+		m, b, d := simulated(t, "ddm", 5, 20)
+		r := regression(t, c.text)
+		r.Link = c.link
+		s, err := New(m, b, Spec{Params: map[string]Regression{r.Formula.Param: r}}, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prior := s.Priors()[r.Formula.Param]
+		if got := prior.String(); got != c.want {
+			t.Errorf("%s, link %s: %s, want %s", c.text, c.link, got, c.want)
+		}
+	}
+	// a likelihood that is known between two ends only
+	m, b, d := simulated(t, "levy", 5, 20)
+	s, err := New(m, b, Spec{Params: map[string]Regression{"v": regression(t, "v ~ 1")}}, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if prior := s.Priors()["v"]; prior.String() != "normal(mean=0,sd=1.5)" {
+		t.Errorf("the drift of a teacher has %s", prior)
 	}
 }
 

@@ -20,3 +20,28 @@ func (p *Parameter) Density(x float64) float64 {
 	value, _ := p.Prior.LogDensity(x)
 	return math.Exp(value) / p.Prior.Mass(low, high)
 }
+
+// Quantile is the value below which a share between 0 and 1 of the prior lies, cut to the range. It is NaN where the prior cannot be
+// normalised.
+func (p *Parameter) Quantile(share float64) float64 {
+	low, high := p.Support()
+	if p.Prior.IsUniform() {
+		if math.IsInf(high-low, 1) {
+			return math.NaN()
+		}
+		return low + share*(high-low)
+	}
+	t, all := newTransform(low, high), p.Prior.Mass(low, high)
+	from, to := -700.0, 700.0
+	if t.place(from) > t.place(to) {
+		from, to = to, from
+	}
+	for range 200 {
+		if middle := (from + to) / 2; p.Prior.Mass(low, t.place(middle)) < share*all {
+			from = middle
+		} else {
+			to = middle
+		}
+	}
+	return t.place((from + to) / 2)
+}

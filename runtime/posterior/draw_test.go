@@ -6,76 +6,194 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/stat"
 )
 
-// always is a source whose uniform number is itself.
-type always float64
+// drawn are n draws of a prior cut to a range, sorted.
+func drawn(t testing.TB, text string, low, high float64, n int) []float64 {
+	t.Helper()
+	s, err := (&Parameter{Name: "p", Lower: low, Upper: high, Prior: mustParse(t, text)}).Sampler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	x := make([]float64, n)
+	for i := range x {
+		if x[i] = s.Draw(rng); !(x[i] >= low && x[i] <= high) {
+			t.Fatalf("%s: %v is outside [%v, %v]", text, x[i], low, high)
+		}
+	}
+	slices.Sort(x)
+	return x
+}
 
-func (a always) Uint64() uint64 { return uint64(float64(a) * (1 << 53)) }
+// Quartiles of heavy tails, which a table over a wide range would smear.
+func TestQuartilesOfHeavyTails(t *testing.T) {
+	for _, c := range []struct {
+		prior        string
+		lower, upper float64
+	}{
+		{"cauchy(0,0.05)", -0.05, 0.05},
+		{"student_t(3,0,0.3)", -0.22947, 0.22947}, // qt(.75, 3) = 0.76489
+		{"student_t(0.5,1,0.01)", 1 - 0.015538, 1 + 0.015538},
+		{"halfcauchy(0.01)", 0.0041421, 0.0241421}, // tan(π/8), tan(3π/8)
+	} {
+		x := drawn(t, c.prior, math.Inf(-1), math.Inf(1), 40000)
+		for _, q := range []struct{ share, want float64 }{{0.25, c.lower}, {0.75, c.upper}} {
+			if got := stat.Quantile(q.share, stat.Empirical, x, nil); !(math.Abs(got-q.want) <= 0.03*(c.upper-c.lower)) {
+				t.Errorf("%s: quartile %.5f, want %.5f", c.prior, got, q.want)
+			}
+		}
+	}
+}
 
-// Draws follow the prior cut to the range: Kolmogorov's distance to gonum's distribution functions is what chance gives.
-func TestSampler(t *testing.T) {
+// Draws of every family, on all of its support and cut to the middle and to either tail, follow its distribution function: 1.95 is
+// Kolmogorov's distance that chance exceeds once in a thousand times, and 2.6 once in half a million, as there are 180 of them.
+func TestDrawsFollowEveryFamily(t *testing.T) {
+	const n = 10000
+	inf := math.Inf(1)
+	for _, text := range slices.Concat(everyPrior, []string{"student_t(0.5,0,1)", "gamma(0.2,1)", "beta(0.3,0.4)"}) {
+		p := mustParse(t, text)
+		all := drawn(t, text, -inf, inf, n)
+		q := func(share float64) float64 { return all[int(share*n)] }
+		for _, r := range [][2]float64{{-inf, inf}, {q(0.3), q(0.6)}, {-inf, q(0.1)}, {q(0.95), inf}, {-inf, q(0.8)}, {q(0.4), inf}, {q(0.5), q(0.505)}} {
+			distance := 0.0
+			for i, x := range drawn(t, text, r[0], r[1], n) {
+				share := p.Mass(r[0], x) / p.Mass(r[0], r[1])
+				distance = max(distance, share-float64(i)/n, float64(i+1)/n-share)
+			}
+			if d := distance * math.Sqrt(n); !(d < 2.6) {
+				t.Errorf("%s on %v: Kolmogorov's distance %.2f", text, r, d)
+			}
+		}
+	}
+}
+
+// Far in a tail, where the mass is too small for a float64, draws follow the law that the tail has there: mean and standard deviation
+// are those of an exponential law, or its like.
+func TestDrawsInFarTails(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct {
 		prior     string
 		low, high float64
-		cdf       func(float64) float64
+		mean, sd  float64
 	}{
-		{"normal(0,2)", -3, 3, distuv.Normal{Sigma: 2}.CDF},
-		{"normal(1,1e-6)", -3, 3, distuv.Normal{Mu: 1, Sigma: 1e-6}.CDF},
-		{"normal(5,1)", -inf, 2, distuv.Normal{Mu: 5, Sigma: 1}.CDF},
-		{"gamma(0.5,2)", 0, inf, distuv.Gamma{Alpha: 0.5, Beta: 2}.CDF},
-		{"gamma(3,2)", 0.3, 2.5, distuv.Gamma{Alpha: 3, Beta: 2}.CDF},
-		{"beta(0.5,0.5)", 0, 1, distuv.Beta{Alpha: 0.5, Beta: 0.5}.CDF},
-		{"halfcauchy(1)", 0, inf, func(x float64) float64 { return 2 / math.Pi * math.Atan(x) }},
-		{"weibull(2,3)", 0, inf, distuv.Weibull{K: 2, Lambda: 3}.CDF},
-		{"uniform", -1, 3, distuv.Uniform{Min: -1, Max: 3}.CDF},
-		{"uniform(0,10)", -1, 3, distuv.Uniform{Min: 0, Max: 3}.CDF},
+		{"normal(0,1)", 50, inf, 50.01998, 0.01998}, // 1/x - 2/x³
+		{"normal(0,1)", -60, -50, -50.01998, 0.01998},
+		{"normal(0,0.01)", 1, 2, 1.0001, 0.0001},
+		{"halfnormal(1)", 50, inf, 50.01998, 0.01998},
+		{"truncnormal(0,1,30,inf)", 50, inf, 50.01998, 0.01998},
+		{"exponential(2)", 1000, inf, 1000.5, 0.5},
+		{"gamma(0.5,2)", 1000, inf, 1000.5, 0.5},
+		{"gamma(200,1)", 0, 1e-3, 1e-3 * 200 / 201, 1e-3 / 201},
+		{"beta(200,200)", 1 - 1e-4, 1, 1 - 1e-4*200/201, 1e-4 / 201},
+		{"weibull(2,1)", 40, inf, 40.0125, 0.0125}, // 1/(2x)
+		{"lognormal(0,0.1)", 100, inf, 100.217, 0.217},
+		{"student_t(100,0,1)", 1e5, inf, 1e5 * 100 / 99, 1e5 / 99 * math.Sqrt(100.0/98)},
 	} {
-		prior, err := ParsePrior(c.prior)
+		x := drawn(t, c.prior, c.low, c.high, 10000)
+		mean, sd := stat.MeanStdDev(x, nil)
+		if !(math.Abs(mean-c.mean) <= 0.05*c.sd) || !(math.Abs(sd-c.sd) <= 0.05*c.sd) {
+			t.Errorf("%s on [%v, %v]: mean %.8g ± %.4g, want %.8g ± %.4g", c.prior, c.low, c.high, mean, sd, c.mean, c.sd)
+		}
+	}
+}
+
+// Arguments at the edge of what can be computed neither hang nor leave the range.
+func TestDrawsOfExtremeArguments(t *testing.T) {
+	inf := math.Inf(1)
+	for _, text := range []string{"gamma(1e-3,1)", "gamma(1e8,1)", "beta(1e-3,1e-3)", "beta(1e7,1)", "beta(1e7,1e7)", "student_t(1e-2,0,1)", "student_t(1e9,0,1)",
+		"normal(1e9,1e-9)", "weibull(1e-2,1)", "weibull(1e4,1)", "lognormal(0,100)", "cauchy(0,1e300)", "exponential(1e-300)", "halfnormal(1e-300)"} {
+		p := mustParse(t, text)
+		for _, x := range drawn(t, text, -inf, inf, 500) {
+			if value, slope := p.LogDensity(x); text != "normal(1e9,1e-9)" && (math.IsNaN(value) || math.IsNaN(slope)) {
+				t.Errorf("%s: no density at its own draw %v", text, x)
+				break
+			}
+		}
+	}
+}
+
+// A uniform prior takes one number a draw, and the draws are those of every version before.
+func TestUniformDraws(t *testing.T) {
+	for _, text := range []string{"uniform", "uniform(-2,9)"} {
+		s, err := (&Parameter{Lower: -1, Upper: 3, Prior: mustParse(t, text)}).Sampler()
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := (&Parameter{Name: "p", Lower: c.low, Upper: c.high, Prior: prior}).Sampler()
-		if err != nil {
-			t.Fatal(err)
-		}
-		below, within := c.cdf(c.low), c.cdf(c.high)-c.cdf(c.low)
-		for _, u := range []float64{0.001, 0.025, 0.5, 0.975, 0.999} {
-			x, want := s.Draw(rand.New(always(u))), u
-			if math.IsInf(c.low, -1) { // the unconstrained scale runs down from the upper bound
-				want = 1 - u
-			}
-			// a cell of the table holds a probability of 1/500 or so, and is off from a straight line by a few hundredths of it
-			if got := (c.cdf(x) - below) / within; !(math.Abs(got-want) <= 1e-4) {
-				t.Errorf("%s: a share of %v is below %v, want %v", c.prior, got, x, want)
+		rng, same := rand.New(rand.NewPCG(1, 2)), rand.New(rand.NewPCG(1, 2))
+		for range 100 {
+			if got, want := s.Draw(rng), -1+4*same.Float64(); got != want {
+				t.Fatalf("%s: %v, want %v", text, got, want)
 			}
 		}
-		rng := rand.New(rand.NewPCG(1, 2))
-		x := make([]float64, 20000)
-		for i := range x {
-			if x[i] = s.Draw(rng); !(x[i] >= c.low && x[i] <= c.high) {
-				t.Fatalf("%s: %v is outside [%v, %v]", c.prior, x[i], c.low, c.high)
+	}
+}
+
+// The share of proposals that are taken is not small for any family or range.
+func TestDrawsAreCheap(t *testing.T) {
+	for _, text := range everyPrior {
+		p := mustParse(t, text)
+		if p.IsUniform() {
+			continue
+		}
+		for _, r := range [][2]float64{{math.Inf(-1), math.Inf(1)}, {0.2, 0.3}, {0.9, math.Inf(1)}} {
+			if p.Mass(r[0], r[1]) == 0 {
+				continue
 			}
-		}
-		slices.Sort(x)
-		distance := 0.0
-		for i, v := range x {
-			p := (c.cdf(v) - below) / within
-			distance = max(distance, p-float64(i)/float64(len(x)), float64(i+1)/float64(len(x))-p)
-		}
-		if d := distance * math.Sqrt(float64(len(x))); !(d < 1.95) { // P = 0.001
-			t.Errorf("%s on [%v, %v]: Kolmogorov's distance %.2f", c.prior, c.low, c.high, d)
+			s, err := (&Parameter{Lower: r[0], Upper: r[1], Prior: p}).Sampler()
+			if err != nil {
+				t.Fatal(err)
+			}
+			tries, of := 0, s.hat.logDensity
+			s.hat.logDensity = func(y float64) (float64, float64) { tries++; return of(y) }
+			rng := rand.New(rand.NewPCG(1, 2))
+			for range 1000 {
+				s.Draw(rng)
+			}
+			if tries > 2000 {
+				t.Errorf("%s on %v: %d proposals for 1000 draws", text, r, tries)
+			}
 		}
 	}
 }
 
 func TestSamplerRefuses(t *testing.T) {
-	beta, _ := ParsePrior("beta(2,2)")
-	for _, p := range []Parameter{{Name: "flat", Lower: 0, Upper: math.Inf(1)}, {Name: "apart", Lower: 2, Upper: 3, Prior: beta}} {
+	for _, p := range []Parameter{{Name: "flat", Lower: 0, Upper: math.Inf(1)}, {Name: "apart", Lower: 2, Upper: 3, Prior: mustParse(t, "beta(2,2)")}} {
 		if _, err := p.Sampler(); err == nil {
 			t.Errorf("%s: no error", p.Name)
+		}
+	}
+}
+
+// Both tails keep their digits, so that a density over a range in a tail is normalised.
+func TestDensityInTails(t *testing.T) {
+	for _, text := range []string{"normal(0,1)", "lognormal(0,1)", "student_t(3,0,1)", "cauchy(0,1)", "halfnormal(1)", "halfcauchy(1)", "gamma(2,3)", "exponential(2)", "weibull(2,1)"} {
+		p := Parameter{Lower: 9, Upper: math.Inf(1), Prior: mustParse(t, text)}
+		const step = 1e-4
+		at, all := 9.0, p.Prior.Mass(9, math.Inf(1))
+		if want := p.Prior.Mass(at, at+step) / all / step; !(all > 0) || !(math.Abs(p.Density(at+step/2)/want-1) < 1e-3) {
+			t.Errorf("%s: density %v just above 9, of a mass of %v, want %v", text, p.Density(at+step/2), all, want)
+		}
+	}
+}
+
+// Quantiles are where shares of the mass lie, whatever the range.
+func TestQuantile(t *testing.T) {
+	inf := math.Inf(1)
+	for _, text := range everyPrior {
+		for _, r := range [][2]float64{{-inf, inf}, {0.2, 0.3}, {-inf, 0.5}, {0.1, inf}} {
+			p := Parameter{Lower: r[0], Upper: r[1], Prior: mustParse(t, text)}
+			low, high := p.Support()
+			all := p.Prior.Mass(low, high)
+			if !(low < high) || !(all > 1e-100) {
+				continue
+			}
+			for _, share := range []float64{0.01, 0.5, 0.84} {
+				if got := p.Prior.Mass(low, p.Quantile(share)) / all; !(math.Abs(got-share) < 1e-6) {
+					t.Errorf("%s on %v: a share of %v lies below the quantile of %v", text, r, got, share)
+				}
+			}
 		}
 	}
 }

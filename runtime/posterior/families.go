@@ -3,6 +3,7 @@ package posterior
 import (
 	"math"
 
+	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -17,7 +18,8 @@ type family struct {
 	check   func(a *arguments) string  // what is wrong with the arguments, or ""
 	norm    func(a *arguments) float64 // log of the normalising constant
 	density func(x float64, a *arguments) (value, slope float64)
-	cdf     func(x float64, a *arguments) float64 // P(X ≤ x)
+	tails   func(x float64, a *arguments) (below, above float64) // P(X ≤ x) and P(X > x), each with its own digits
+	drawn   law                                                  // how it is drawn; that of uniform is empty
 }
 
 // density of a family is its log density but for the constant, and the derivative. References for the laws and their constants:
@@ -26,27 +28,35 @@ var families = []family{
 	{"uniform", []string{"low|lower", "high|upper"}, from(0, 1), uniformWrong,
 		func(a *arguments) float64 { return -math.Log(a[1] - a[0]) },
 		func(x float64, a *arguments) (float64, float64) { return 0, 0 },
-		func(x float64, a *arguments) float64 { return min(max((x-a[0])/(a[1]-a[0]), 0), 1) }},
+		func(x float64, a *arguments) (float64, float64) {
+			width := a[1] - a[0]
+			return min(max((x-a[0])/width, 0), 1), min(max((a[1]-x)/width, 0), 1)
+		}, law{}},
 	{"normal", []string{"mean|mu", "sd|sigma"}, everywhere, positive(1, "sd"),
 		func(a *arguments) float64 { return -math.Log(a[1]) - math.Log(2*math.Pi)/2 },
 		bell,
-		func(x float64, a *arguments) float64 { return normalMass(math.Inf(-1), (x-a[0])/a[1]) }},
+		func(x float64, a *arguments) (float64, float64) { return normalTails((x - a[0]) / a[1]) },
+		normalLaw(shifted)},
 	{"truncnormal", []string{"mean|mu", "sd|sigma", "low|lower", "high|upper"}, from(2, 3), truncnormalWrong,
 		func(a *arguments) float64 {
 			return -math.Log(a[1]) - math.Log(2*math.Pi)/2 - math.Log(normalMass((a[2]-a[0])/a[1], (a[3]-a[0])/a[1]))
 		},
 		bell,
-		func(x float64, a *arguments) float64 {
+		func(x float64, a *arguments) (float64, float64) {
 			low, high := (a[2]-a[0])/a[1], (a[3]-a[0])/a[1]
-			return normalMass(low, min(max((x-a[0])/a[1], low), high)) / normalMass(low, high)
-		}},
+			z, all := min(max((x-a[0])/a[1], low), high), normalMass(low, high)
+			return normalMass(low, z) / all, normalMass(z, high) / all
+		}, normalLaw(shifted)},
 	{"lognormal", []string{"mu", "sigma"}, above0, positive(1, "sigma"),
 		func(a *arguments) float64 { return -math.Log(a[1]) - math.Log(2*math.Pi)/2 },
 		func(x float64, a *arguments) (float64, float64) {
 			z := (math.Log(x) - a[0]) / a[1]
 			return -math.Log(x) - z*z/2, -(1 + z/a[1]) / x
 		},
-		func(x float64, a *arguments) float64 { return normalMass(math.Inf(-1), (math.Log(x)-a[0])/a[1]) }},
+		func(x float64, a *arguments) (float64, float64) { return normalTails((math.Log(x) - a[0]) / a[1]) },
+		normalLaw(scale{
+			func(y float64, a *arguments) float64 { return math.Exp(a[0] + float64(a[1]*y)) },
+			func(x float64, a *arguments) float64 { return (math.Log(x) - a[0]) / a[1] }})},
 	{"student_t", []string{"nu|df", "mu|mean", "sigma|scale"}, everywhere, positive(0, "nu", "", "sigma"),
 		func(a *arguments) float64 {
 			return logGamma((a[0]+1)/2) - logGamma(a[0]/2) - math.Log(a[0]*math.Pi)/2 - math.Log(a[2])
@@ -55,49 +65,80 @@ var families = []family{
 			z := (x - a[1]) / a[2]
 			return -(a[0] + 1) / 2 * math.Log1p(z*z/a[0]), -(a[0] + 1) * z / (a[2] * (a[0] + z*z))
 		},
-		func(x float64, a *arguments) float64 {
-			return distuv.StudentsT{Nu: a[0], Mu: a[1], Sigma: a[2]}.CDF(x)
-		}},
+		func(x float64, a *arguments) (float64, float64) {
+			t := distuv.StudentsT{Nu: a[0], Sigma: 1}
+			z := (x - a[1]) / a[2]
+			return t.CDF(z), t.CDF(-z)
+		},
+		studentLaw(func(a *arguments) (nu, centre, width float64) { return a[0], a[1], a[2] })},
 	{"cauchy", []string{"location|mu", "scale|beta"}, everywhere, positive(1, "scale"),
 		func(a *arguments) float64 { return -math.Log(math.Pi * a[1]) },
 		func(x float64, a *arguments) (float64, float64) {
 			z := (x - a[0]) / a[1]
 			return -math.Log1p(z * z), -2 * z / (a[1] * (1 + z*z))
 		},
-		func(x float64, a *arguments) float64 { return 0.5 + math.Atan((x-a[0])/a[1])/math.Pi }},
+		func(x float64, a *arguments) (float64, float64) {
+			return math.Atan2(a[1], a[0]-x) / math.Pi, math.Atan2(a[1], x-a[0]) / math.Pi
+		},
+		studentLaw(func(a *arguments) (nu, centre, width float64) { return 1, a[0], a[1] })},
 	{"halfnormal", []string{"sd|sigma"}, above0, positive(0, "sd"),
 		func(a *arguments) float64 { return -math.Log(a[0]) + math.Log(2/math.Pi)/2 },
 		func(x float64, a *arguments) (float64, float64) { z := x / a[0]; return -z * z / 2, -z / a[0] },
-		func(x float64, a *arguments) float64 { return math.Erf(x / a[0] / math.Sqrt2) }},
+		func(x float64, a *arguments) (float64, float64) {
+			z := x / a[0] / math.Sqrt2
+			return math.Erf(z), math.Erfc(z)
+		},
+		normalLaw(scale{
+			func(y float64, a *arguments) float64 { return a[0] * y },
+			func(x float64, a *arguments) float64 { return x / a[0] }})},
 	{"halfcauchy", []string{"scale|beta"}, above0, positive(0, "scale"),
 		func(a *arguments) float64 { return math.Log(2 / (math.Pi * a[0])) },
 		func(x float64, a *arguments) (float64, float64) {
 			return -math.Log1p(x / a[0] * x / a[0]), -2 * x / (a[0]*a[0] + x*x)
 		},
-		func(x float64, a *arguments) float64 { return 2 / math.Pi * math.Atan(x/a[0]) }},
+		func(x float64, a *arguments) (float64, float64) {
+			return 2 / math.Pi * math.Atan2(x, a[0]), 2 / math.Pi * math.Atan2(a[0], x)
+		},
+		studentLaw(func(a *arguments) (nu, centre, width float64) { return 1, 0, a[0] })},
 	{"gamma", []string{"shape|alpha", "rate|beta"}, above0, positive(0, "shape", "rate"),
 		func(a *arguments) float64 { return a[0]*math.Log(a[1]) - logGamma(a[0]) },
 		func(x float64, a *arguments) (float64, float64) {
 			return (a[0]-1)*math.Log(x) - a[1]*x, (a[0]-1)/x - a[1]
 		},
-		func(x float64, a *arguments) float64 { return distuv.Gamma{Alpha: a[0], Beta: a[1]}.CDF(x) }},
+		func(x float64, a *arguments) (float64, float64) {
+			return mathext.GammaIncReg(a[0], x*a[1]), mathext.GammaIncRegComp(a[0], x*a[1])
+		},
+		gammaLaw(func(a *arguments) float64 { return a[0] }, scale{
+			func(y float64, a *arguments) float64 { return math.Exp(y) / a[1] },
+			func(x float64, a *arguments) float64 { return math.Log(x * a[1]) }})},
 	{"beta", []string{"alpha|a", "beta|b"}, func(*arguments) (float64, float64) { return 0, 1 }, positive(0, "alpha", "beta"),
 		func(a *arguments) float64 { return logGamma(a[0]+a[1]) - logGamma(a[0]) - logGamma(a[1]) },
 		func(x float64, a *arguments) (float64, float64) {
 			return (a[0]-1)*math.Log(x) + (a[1]-1)*math.Log1p(-x), (a[0]-1)/x - (a[1]-1)/(1-x)
 		},
-		func(x float64, a *arguments) float64 { return distuv.Beta{Alpha: a[0], Beta: a[1]}.CDF(x) }},
+		func(x float64, a *arguments) (float64, float64) {
+			return mathext.RegIncBeta(a[0], a[1], x), mathext.RegIncBeta(a[1], a[0], 1-x)
+		}, betaLaw},
 	{"exponential", []string{"rate|lambda"}, above0, positive(0, "rate"),
 		func(a *arguments) float64 { return math.Log(a[0]) },
 		func(x float64, a *arguments) (float64, float64) { return -a[0] * x, -a[0] },
-		func(x float64, a *arguments) float64 { return -math.Expm1(-a[0] * x) }},
+		func(x float64, a *arguments) (float64, float64) { return -math.Expm1(-a[0] * x), math.Exp(-a[0] * x) },
+		gammaLaw(one, scale{
+			func(y float64, a *arguments) float64 { return math.Exp(y) / a[0] },
+			func(x float64, a *arguments) float64 { return math.Log(x * a[0]) }})},
 	{"weibull", []string{"shape|alpha", "scale|beta"}, above0, positive(0, "shape", "scale"),
 		func(a *arguments) float64 { return math.Log(a[0] / a[1]) },
 		func(x float64, a *arguments) (float64, float64) {
 			power := math.Pow(x/a[1], a[0])
 			return (a[0]-1)*math.Log(x/a[1]) - power, (a[0] - 1 - a[0]*power) / x
 		},
-		func(x float64, a *arguments) float64 { return -math.Expm1(-math.Pow(x/a[1], a[0])) }},
+		func(x float64, a *arguments) (float64, float64) {
+			power := math.Pow(x/a[1], a[0])
+			return -math.Expm1(-power), math.Exp(-power)
+		},
+		gammaLaw(one, scale{
+			func(y float64, a *arguments) float64 { return a[1] * math.Exp(y/a[0]) },
+			func(x float64, a *arguments) float64 { return a[0] * math.Log(x/a[1]) }})},
 }
 
 func everywhere(*arguments) (low, high float64) { return math.Inf(-1), math.Inf(1) }
@@ -121,6 +162,11 @@ func normalMass(low, high float64) float64 {
 		low, high = -high, -low
 	}
 	return (math.Erfc(-high/math.Sqrt2) - math.Erfc(-low/math.Sqrt2)) / 2
+}
+
+// normalTails are the masses of the standard normal law below and above a number.
+func normalTails(z float64) (below, above float64) {
+	return math.Erfc(-z/math.Sqrt2) / 2, math.Erfc(z/math.Sqrt2) / 2
 }
 
 // positive checks that the named arguments, from the first-th on, are above 0; "" names one that may be any number.

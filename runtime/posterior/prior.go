@@ -49,14 +49,24 @@ func (p *Prior) Mass(low, high float64) float64 {
 	case !(low < high):
 		return 0
 	}
-	below, above := 0.0, 1.0 // P(X ≤ low), P(X ≤ high)
+	below, beyond := 0.0, 0.0 // P(X ≤ low), P(X > high)
 	if low > from {
-		below = p.family.cdf(low, &p.args)
+		var above float64
+		if below, above = p.family.tails(low, &p.args); above < 0.5 { // in the upper tail
+			if high < to {
+				_, beyond = p.family.tails(high, &p.args)
+			}
+			return max(above-beyond, 0)
+		}
 	}
 	if high < to {
-		above = p.family.cdf(high, &p.args)
+		upTo, above := p.family.tails(high, &p.args)
+		if upTo < 0.5 { // in the lower tail
+			return max(upTo-below, 0)
+		}
+		beyond = above
 	}
-	return max(above-below, 0)
+	return max(1-below-beyond, 0)
 }
 
 // String is the form that ParsePrior reads.

@@ -12,11 +12,12 @@ var DDM = &Model{
 	Choices: []float64{1, -1},
 	Onset:   "t",
 	Example: []float64{1, 1.2, 0.45, 0.3},
-	// After the defaults of HSSM for its exact ddm. They were not compared with any version of it.
+	// Those of HSSM 0.4.0 for its exact ddm, as it prints them: src/hssm/prior.py and src/hssm/defaults.py.
 	// Those of brms's family wiener: its bs, whose prior is gamma(1,1), is 2a, and its ndt is uniform up to the fastest trial.
 	Priors: []Preset{
-		{"hssm", []string{"normal(2,3)", "gamma(mean=1.5,sd=0.75)", "beta(10,10)", "gamma(mean=0.2,sd=0.2)"}},
-		{"brms", []string{"student_t(3,0,2.5)", "gamma(1,2)", "beta(1,1)", "uniform"}},
+		{Name: "hssm", Priors: []string{"normal(0,2)", "halfnormal(2)", "uniform(0,1)", "halfnormal(2)"},
+			Intercepts: []string{"normal(2,3)", "gamma(mean=1.5,sd=0.75)", "beta(10,10)", "gamma(mean=0.2,sd=0.2)"}, Lapse: "0.05", Window: "0,20"},
+		{Name: "brms", Priors: []string{"student_t(3,0,2.5)", "gamma(1,2)", "beta(1,1)", "uniform"}},
 	},
 	Diffusion: func(theta []float64) Diffusion {
 		v, a, z, t := theta[0], theta[1], theta[2], theta[3]

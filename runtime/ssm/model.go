@@ -37,10 +37,15 @@ type Model struct {
 // Uniform names the parameters that are the middle and the full width of a uniform distribution; it is empty where there is none.
 type Uniform struct{ Middle, Width string }
 
-// Preset is a set of priors that has a name.
+// Preset is a set of priors that has a name. Priors are one a parameter, in their order, as [likc/runtime/posterior.ParsePrior] reads them.
 type Preset struct {
-	Name   string
-	Priors []string // one a parameter, in their order, as [likc/runtime/posterior.ParsePrior] reads them
+	Name       string
+	Priors     []string // of parameters that are one number
+	Intercepts []string // of parameters with a formula, where they are their own linear predictors; nil for Priors
+
+	// What the program adds unasked: the probability of a lapse, fixed, and where lapses are uniform, in the texts of likc fit's flags
+	// --lapse and --lapse-window; "" for none.
+	Lapse, Window string
 }
 
 // What the columns of a process's trials are called.

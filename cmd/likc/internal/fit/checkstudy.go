@@ -66,6 +66,7 @@ func (f *fitFlags) checkStudy(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	f.likePreset(m, cmd.ErrOrStderr())
 	x, err := f.outliers.extend(m, &f.data, &f.spec)
 	if err != nil {
 		return err

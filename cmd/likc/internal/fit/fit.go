@@ -104,6 +104,7 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 	if err := idle(cmd, "effects", "link"); err != nil {
 		return cli.Usagef("%w: only with --formula or --preset", err)
 	}
+	f.likePreset(model, cmd.ErrOrStderr())
 	extended, err := f.outliers.extend(model, &f.data, &f.spec)
 	if err != nil {
 		return err

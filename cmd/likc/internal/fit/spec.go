@@ -1,6 +1,9 @@
 package fit
 
 import (
+	"cmp"
+	"fmt"
+	"io"
 	"maps"
 	"slices"
 
@@ -22,7 +25,7 @@ type specFlags struct {
 func (f *specFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.priors, "prior", nil, "`NAME=PRIOR` of one parameter (repeatable; default: uniform over its range)")
-	flags.StringVar(&f.preset, "prior-preset", "", "priors of what has no --prior: flat, brms, hssm or paper (default flat)")
+	flags.StringVar(&f.preset, "prior-preset", "", "priors of what has no --prior: flat, brms, hssm or paper (default: uniform over ranges, and of coefficients weakly informative)")
 	flags.StringArrayVar(&f.ranges, "range", nil, "`NAME=LOW,HIGH`: the range of one parameter instead of the model's (repeatable)")
 	flags.StringArrayVar(&f.fixed, "fix", nil, "`NAME=VALUE`: hold a parameter at a value (repeatable)")
 }
@@ -42,9 +45,11 @@ func (f *specFlags) parse(m *catalog.Model) (*fit.Spec, error) {
 
 // wishes turns the flags into what is asked of the model's parameters.
 func (f *specFlags) wishes(m *catalog.Model) (w fit.Wishes, err error) {
-	if w.Priors, err = m.Preset(f.preset); err != nil {
+	preset, err := m.Preset(f.preset)
+	if err != nil {
 		return w, cli.Usagef("--prior-preset %w", err)
 	}
+	w.Priors = preset.Priors
 	own, err := fit.ParsePriors(m, slices.Concat(f.priors, f.lapsePriors))
 	if err != nil {
 		return w, cli.Usagef("--prior %w", err)
@@ -60,4 +65,19 @@ func (f *specFlags) wishes(m *catalog.Model) (w fit.Wishes, err error) {
 	}
 	maps.Copy(w.Priors, own)
 	return w, nil
+}
+
+// likePreset adds what the program whose priors are asked for adds unasked, unless flags say otherwise, and says so: lapses. Links are
+// for [hierarchy.Spec.SetPriorSet]. Lapses need an exact density.
+func (f *fitFlags) likePreset(m *catalog.Model, stderr io.Writer) {
+	preset, err := m.Preset(f.spec.preset)
+	if err != nil || preset.Lapse == "" {
+		return // an error is said with the other flags
+	}
+	note := ""
+	if f.outliers.lapse == "" && m.Origin.Kind == catalog.Exact {
+		f.outliers.lapse, f.outliers.window = preset.Lapse, cmp.Or(f.outliers.window, preset.Window)
+		note = fmt.Sprintf(", and lapses have the probability %s and are uniform on (%s) s", f.outliers.lapse, f.outliers.window)
+	}
+	fmt.Fprintf(stderr, "likc: note: --prior-preset %s: priors are those of HSSM 0.4.0, links of regressions are identity%s, unless other flags say otherwise\n", f.spec.preset, note)
 }

@@ -113,10 +113,10 @@ func (f *specFlags) addPreset(m *catalog.Model, s *hierarchy.Spec, w *fit.Wishes
 		return nil
 	}
 	of, unknown := m.Preset(f.preset)
-	if err := s.SetPriorSet(f.preset, of); err != nil {
+	if err := s.SetPriorSet(hierarchy.PriorSet(f.preset), of.Intercepts); err != nil {
 		return cli.Usagef("--prior-preset %w", cmp.Or(unknown, err))
 	}
-	for name, p := range of {
+	for name, p := range of.Priors {
 		_, varies := s.Params[name]
 		_, fixed := w.Fixed[name]
 		if _, given := w.Priors[name]; !varies && !fixed && !given {
@@ -134,6 +134,7 @@ func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) e
 	if f.mode {
 		return cli.Usagef("--map: not with --formula or --preset: the mode of a hierarchy says nothing of its spreads")
 	}
+	f.likePreset(m, cmd.ErrOrStderr())
 	x, err := f.outliers.extend(m, &f.data, &f.spec)
 	if err != nil {
 		return err

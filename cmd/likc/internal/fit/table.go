@@ -213,6 +213,9 @@ func (o *output) warn(r *fit.Result) {
 		for _, l := range r.Summary.Leaning {
 			say(leanText(l))
 		}
+		for _, p := range r.Summary.Pulls {
+			say(p.String())
+		}
 	}
 	if r.Mode != nil && len(r.Mode.Undetermined()) > 0 {
 		say(strings.Join(r.Mode.Undetermined(), ", ") + ": not determined by the data: the density hardly falls within the range, and the mode\n" +

@@ -1,0 +1,106 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+
+	"likc/runtime/chains"
+	"likc/runtime/hierarchy"
+	"likc/runtime/posterior"
+)
+
+// Pull says that the prior of a coefficient or spread decides much of what its posterior says.
+type Pull struct {
+	Name    string
+	Prior   posterior.Prior
+	Mean    float64 // of the posterior
+	Without float64 // about what the mean would be if this prior were flat
+	Moved   float64 // their distance in standard deviations of the posterior
+	Away    float64 // distance of Without from the median of the prior, in halves of its central 68 %: standard deviations of a normal one
+}
+
+// A prior pulls if it moved the mean by more than mostMoved, or if what the data say lies further from its middle than mostAway.
+const (
+	mostMoved = 0.3
+	mostAway  = 2.0
+)
+
+// String says so in a sentence, and what to do.
+func (p Pull) String() string {
+	return fmt.Sprintf("the prior of %s, %s, pulls: the posterior mean is %.3g, and would be about %.3g without this prior (%.2g posterior standard deviations away, "+
+		"%.2g prior standard deviations from the prior's median); if you did not mean that, widen it, as with --prior '%s=...'", p.Name, p.Prior, p.Mean, p.Without, p.Moved, p.Away, p.Name)
+}
+
+// studyPulls returns the priors of coefficients and spreads that pull; d are the study's draws. Uniform priors pull nothing, nor do
+// offsets of single levels, whose prior is what a hierarchy is for.
+func studyPulls(study *hierarchy.Study, d *chains.Draws) (all []Pull) {
+	priors := study.Priors()
+	for _, p := range study.Record().Params {
+		if p.Formula == nil {
+			delete(priors, p.Name) // one number, whose prior the user chose
+		}
+	}
+	for _, name := range study.Population() {
+		prior, has := priors[name]
+		if !has || prior.IsUniform() {
+			continue
+		}
+		if p, found := pullOn(name, prior, d.Param(d.Index(name))); found && (p.Moved > mostMoved || p.Away > mostAway) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// pullOn compares draws with what they would be without the prior. It finds nothing where draws cannot tell, because nearly all that
+// is known comes from the prior.
+func pullOn(name string, prior posterior.Prior, draws [][]float64) (p Pull, found bool) {
+	mean, sd := chains.Mean(draws), chains.SD(draws)
+	without, found := meanWithout(&prior, draws)
+	if !found {
+		without, found = meanBeside(&prior, mean, sd)
+	}
+	param := posterior.Parameter{Lower: math.Inf(-1), Upper: math.Inf(1), Prior: prior}
+	const oneSD = 0.15865525393145707 // mass of a normal law below its mean less one standard deviation
+	width := (param.Quantile(1-oneSD) - param.Quantile(oneSD)) / 2
+	return Pull{name, prior, mean, without, math.Abs(mean-without) / sd, math.Abs(without-param.Quantile(0.5)) / width}, found
+}
+
+// leastWeights is the share of the draws that importance weights must be worth.
+const leastWeights = 0.2
+
+// meanWithout is the mean of the draws weighted by one over the prior's density, unless few of them would carry most of the weight.
+func meanWithout(prior *posterior.Prior, draws [][]float64) (mean float64, found bool) {
+	least, n := math.Inf(1), 0
+	for _, chain := range draws {
+		for _, x := range chain {
+			value, _ := prior.LogDensity(x)
+			least = min(least, value)
+			n++
+		}
+	}
+	var sum, squares, all float64
+	for _, chain := range draws {
+		for _, x := range chain {
+			value, _ := prior.LogDensity(x)
+			w := math.Exp(least - value)
+			all += w * x
+			sum += w
+			squares += w * w
+		}
+	}
+	return all / sum, sum*sum > leastWeights*float64(n)*squares
+}
+
+// leastData is the share of the posterior's precision that must come from data for meanBeside.
+const leastData = 0.1
+
+// meanBeside takes the posterior for normal: what remains of its precision and its slope without those of the prior, at the mean.
+func meanBeside(prior *posterior.Prior, mean, sd float64) (without float64, found bool) {
+	h := sd / 100
+	_, slope := prior.LogDensity(mean)
+	_, before := prior.LogDensity(mean - h)
+	_, after := prior.LogDensity(mean + h)
+	precision := 1/(sd*sd) + (after-before)/(2*h)
+	return mean - slope/precision, precision*sd*sd > leastData
+}
