@@ -43,7 +43,7 @@ func TestInvariance(t *testing.T) {
 				x, _ := strconv.ParseFloat(row[slices.Index(header, "x")], 64)
 				return append(row, strconv.FormatFloat(5000+200*x, 'g', -1, 64))
 			}},
-		{name: "an intercept is no formula", design: "one", args: f("v ~ 1", "--prior", "v_Intercept=uniform(-3,3)"), other: f("v ~ 1", "--prior", "v_Intercept=uniform(-3,3)", "--formula", "a ~ 1", "--link", "a=identity", "--prior", "a_Intercept=uniform(0.3,2.5)"), params: "v a z t"},
+		{name: "an intercept is no formula", design: "one", args: f("v ~ 1", "--prior", "v=uniform(-3,3)"), other: f("v ~ 1", "--prior", "v=uniform(-3,3)", "--formula", "a ~ 1", "--link", "a=identity", "--prior", "a=uniform(0.3,2.5)"), params: "v a z t"},
 		{name: "centred or not", design: "drifts of people", args: f("v ~ 1 + (1 | id)", "--effects", "centred"), other: f("v ~ 1 + (1 | id)", "--effects", "non-centred"), params: "v a z t"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -11,8 +11,11 @@ import (
 	"likc/runtime/catalog"
 )
 
-// person is the column of participants.
-const person = "id"
+// person is the column of participants, and lapseParam the parameter that --lapse adds to a model.
+const (
+	person     = "id"
+	lapseParam = "lapse"
+)
 
 // Cell is where a parameter is asked for: levels of factors and groupings, and values of columns of numbers. Of a grouping without a
 // level it is the population's value, whose offsets are 0.
@@ -58,6 +61,9 @@ func (d *Design) Draw(ctx context.Context, rng *rand.Rand) (*Study, error) {
 
 // At returns the true value of a parameter in a cell.
 func (s *Study) At(param string, c Cell) (float64, error) {
+	if param == lapseParam && s.design.Lapses > 0 {
+		return s.design.Lapses, nil
+	}
 	p, ok := s.params[param]
 	if !ok {
 		return 0, fmt.Errorf("%s: no parameter %s", s.design.Name, param)
