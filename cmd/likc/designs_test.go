@@ -282,7 +282,8 @@ func ofCells(dir string, d *designs.Design, s *designs.Study) (all []estimate, e
 				if cell.Numbers[column], err = strconv.ParseFloat(row[i], 64); err != nil {
 					return nil, err
 				}
-				continue // its mean differs from study to study
+				name += column + whereIn(d, column, cell.Numbers[column]) + ","
+				continue
 			}
 			cell.Labels[column] = row[i]
 			grouped = grouped || column == "id" || slices.ContainsFunc(d.Groups, func(g designs.Grouping) bool { return g.Name == column })
@@ -300,6 +301,16 @@ func ofCells(dir string, d *designs.Design, s *designs.Study) (all []estimate, e
 		}
 	}
 	return all, nil
+}
+
+// whereIn says where in a column of numbers a cell is; its mean differs a little from study to study.
+func whereIn(d *designs.Design, column string, x float64) string {
+	for _, n := range d.Numbers {
+		if n.Name == column {
+			return map[float64]string{-1: " - 1 sd", 0: "", 1: " + 1 sd"}[math.Round((x-n.Mean)/n.SD)]
+		}
+	}
+	return ""
 }
 
 // read reads the numbers of a row of cells.csv.
