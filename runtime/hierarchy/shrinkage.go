@@ -101,6 +101,7 @@ func (s *Study) alone(ctx context.Context, d *chains.Draws) ([]float64, error) {
 	}
 	var free []int
 	var params []posterior.Parameter
+	var from []float64 // the offsets' posterior means, where every parameter is in its support as it is in the draws
 	for _, g := range e.groups {
 		g.setShares(0)
 		for k, effect := range g.effects {
@@ -112,6 +113,7 @@ func (s *Study) alone(ctx context.Context, d *chains.Draws) ([]float64, error) {
 			}
 		}
 		for i := range g.shares {
+			from = append(from, coords[g.first+i]/g.effects[i%len(g.effects)].wide)
 			coords[g.first+i] = 0
 			free, params = append(free, g.first+i), append(params, s.coords[g.first+i])
 		}
@@ -120,7 +122,7 @@ func (s *Study) alone(ctx context.Context, d *chains.Draws) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	top, err := p.Top(ctx, make([]float64, len(free)))
+	top, err := p.Top(ctx, from)
 	if err != nil {
 		return nil, err
 	}
