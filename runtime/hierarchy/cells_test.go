@@ -69,7 +69,9 @@ func TestCellsAreThoseOfRows(t *testing.T) {
 		rows, theta := s.Rows(), make([]float64, 4)
 		for row := range s.Trials() {
 			for i, p := range s.params {
-				found := slices.IndexFunc(cells, func(c Cell) bool { return c.Param == p.Name && c.By != "" && !c.Shared && s.isIn(&c, row) && s.isLast(p, c.By) })
+				found := slices.IndexFunc(cells, func(c Cell) bool {
+					return c.Param == p.Name && c.By != "" && !c.Shared && s.isIn(&c, row) && s.isLast(p, c.By)
+				})
 				if found < 0 {
 					if len(p.groupsIn(s)) > 0 {
 						t.Fatalf("%v: no cell of %s in row %d", formulas, p.Name, row+1)
