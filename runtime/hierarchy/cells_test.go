@@ -158,6 +158,12 @@ func TestCellsOfTypicalAndMean(t *testing.T) {
 			}
 		}
 	}
+	record := s.Record()
+	for i := range cells {
+		if x, err := record.CellDraws(&cells[i], d); err != nil || !(math.Abs(chains.Mean(x)-cells[i].Mean) < 1e-12) {
+			t.Errorf("draws of %+v: %v, %v", cells[i], chains.Mean(x), err)
+		}
+	}
 	for _, c := range cells {
 		if c.Param == "a" && !c.Shared && c.Levels != nil {
 			t.Errorf("a has no participants: %+v", c)
@@ -167,11 +173,11 @@ func TestCellsOfTypicalAndMean(t *testing.T) {
 		}
 	}
 	// Each contrast as the command computes it, from the record that a folder keeps.
-	text, err := json.Marshal(s.Record())
+	text, err := json.Marshal(record)
 	if err != nil {
 		t.Fatal(err)
 	}
-	record := &Record{}
+	record = &Record{}
 	if err := json.Unmarshal(text, record); err != nil {
 		t.Fatal(err)
 	}

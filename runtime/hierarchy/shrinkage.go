@@ -57,19 +57,18 @@ func (s *Study) Shrinkage(ctx context.Context, d *chains.Draws) ([]Shrinkage, er
 
 // shrinkage compares a parameter at coefficients of levels alone with what the study says of a grouping.
 func (l *layout) shrinkage(g *group, alone []float64, d *chains.Draws) (all []Shrinkage, err error) {
-	var at []spot
+	var together []Cell
 	for level, rows := range membersOf(g) {
 		for _, one := range l.ofLevel(g.param, g, level, rows) {
 			if one.At == "" {
-				at = append(at, one)
+				together = append(together, one)
 			}
 		}
 	}
-	points := make([]point, len(at))
-	for i := range at {
-		points[i] = at[i].point
+	if err := l.takeFigures(g.param, together, d); err != nil {
+		return nil, err
 	}
-	together, err := l.figures(g.param, at, d)
+	points, err := l.record.pointsOf(together)
 	if err != nil {
 		return nil, err
 	}
