@@ -19,15 +19,14 @@ func (s *Study) Cells(d *chains.Draws) ([]Cell, error) {
 	l := s.layout()
 	var all []Cell
 	for i := range l.record.Params {
-		at := l.typical(i)
-		figures, err := l.figures(i, at, d)
-		if err != nil {
+		cells := l.typical(i)
+		if err := l.takeFigures(i, cells, d); err != nil {
 			return nil, err
 		}
-		if err := l.addLevels(i, at, figures, d); err != nil {
+		if err := l.addLevels(i, cells, d); err != nil {
 			return nil, err
 		}
-		all = append(all, figures...)
+		all = append(all, cells...)
 	}
 	var done []string
 	for _, g := range s.groups {
@@ -91,46 +90,32 @@ func (s *Study) layoutOf(r *Record) *layout {
 	return l
 }
 
-// spot is a cell before its figures are known.
-type spot struct {
-	Cell
-	point
-}
-
-// typical are the cells of a parameter for the typical level.
-func (l *layout) typical(param int) (all []spot) {
+// typical are the cells of a parameter for the typical level, without figures.
+func (l *layout) typical(param int) (all []Cell) {
 	rows := make([]int, l.study.Trials())
 	for row := range rows {
 		rows[row] = row
 	}
 	for _, c := range l.combined(param, rows) {
-		all = append(all, l.spots(param, c.values, rows, Cell{})...)
+		all = append(all, l.at(param, c.values, rows, Cell{})...)
 	}
 	return all
 }
 
-// ofLevel are the cells of a parameter for a level of a grouping, whose trials are rows.
-func (l *layout) ofLevel(param int, g *group, level int, rows []int) (all []spot) {
+// ofLevel are the cells of a parameter for a level of a grouping, whose trials are rows, without figures.
+func (l *layout) ofLevel(param int, g *group, level int, rows []int) (all []Cell) {
 	own := slices.ContainsFunc(l.study.groups, func(of *group) bool { return of.param == param && of.by == g.by })
 	by := l.record.Params[g.param].groupingOf(g.by)
+	cell := Cell{By: g.by, Level: g.levels[level], Shared: !own}
+	known := levelColumns(by, cell.Level)
+	for _, x := range by.By {
+		cell.Values = append(cell.Values, Value{x.Column, known[x.Column], ofGrouping})
+	}
 	for _, c := range l.combined(param, rows) {
-		cell := Cell{By: g.by, Level: g.levels[level], Shared: !own}
-		known := levelColumns(by, g.levels[level])
-		for _, x := range by.By {
-			cell.Values = append(cell.Values, Value{x.Column, known[x.Column], ofGrouping})
-		}
-		for _, at := range l.spots(param, c.values, rows, cell) {
-			if at.At != "" && !own {
-				continue
-			}
-			at.known = known
-			for _, v := range at.Values {
-				if v.kind == ofFactor {
-					known[v.Column] = v.Text
-				}
-			}
-			all = append(all, at)
-		}
+		all = append(all, l.at(param, c.values, rows, cell)...)
+	}
+	if !own {
+		all = slices.DeleteFunc(all, func(c Cell) bool { return c.At != "" })
 	}
 	return all
 }
@@ -222,21 +207,21 @@ func (s *Study) cellsOf(r *Record, l *linear) (all []CellRecord) {
 	return all
 }
 
-// spots are the cells of a parameter at given factors, with its numeric columns at their means over rows, and with one of them aside.
-// of has the values of columns of a grouping.
-func (l *layout) spots(param int, factors []string, rows []int, of Cell) (all []spot) {
+// at are the cells of a parameter at given factors, with its numeric columns at their means over rows, and with one of them aside. of
+// has the values of columns of a grouping.
+func (l *layout) at(param int, factors []string, rows []int, of Cell) []Cell {
 	of.Param = l.record.Params[param].Name
 	numbers := l.record.columnsOf(param, false)
 	means, asides := make([]float64, len(numbers)), make([][]aside, len(numbers))
 	for k, c := range numbers {
 		means[k], asides[k] = asidesOf(c.Name, l.numbers[c.Name], rows)
 	}
-	all = []spot{l.spot(param, factors, means, of)}
+	all := []Cell{l.cell(param, factors, means, of)}
 	for k, c := range numbers {
 		for _, a := range asides[k] {
 			moved, with := slices.Clone(means), of
 			moved[k], with.moved, with.At = a.value, c.Name, a.text
-			all = append(all, l.spot(param, factors, moved, with))
+			all = append(all, l.cell(param, factors, moved, with))
 		}
 	}
 	return all
@@ -256,6 +241,7 @@ func asidesOf(name string, column []float64, rows []int) (mean float64, all []as
 		x[i] = column[row]
 	}
 	mean, sd := moments(x)
+	mean, low, high := rounded(mean), rounded(mean-sd), rounded(mean+sd)
 	slices.Sort(x)
 	switch x = slices.Compact(x); len(x) {
 	case 1:
@@ -263,13 +249,18 @@ func asidesOf(name string, column []float64, rows []int) (mean float64, all []as
 	case 2:
 		return mean, []aside{{name + " = " + textOf(x[0]), x[0]}, {name + " = " + textOf(x[1]), x[1]}}
 	}
-	return mean, []aside{{name + " - 1 sd", mean - sd}, {name + " + 1 sd", mean + sd}}
+	return mean, []aside{{name + " - 1 sd", low}, {name + " + 1 sd", high}}
 }
 
-// spot is a cell of a parameter at values of its factors and of its numeric columns.
-func (l *layout) spot(param int, factors []string, numbers []float64, of Cell) spot {
+// rounded is a number of twelve digits: what follows them in a mean is noise.
+func rounded(x float64) float64 {
+	out, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
+	return out
+}
+
+// cell is a cell of a parameter at values of its factors and of its numeric columns.
+func (l *layout) cell(param int, factors []string, numbers []float64, of Cell) Cell {
 	of.Values = slices.Clone(of.Values)
-	table := formula.Table{Rows: 1}
 	for i := range l.record.Columns {
 		c := &l.record.Columns[i]
 		if !l.record.Params[param].reads(c.Name) {
@@ -281,68 +272,112 @@ func (l *layout) spot(param int, factors []string, numbers []float64, of Cell) s
 		} else {
 			v.kind, v.Text, numbers = ofNumber, textOf(numbers[0]), numbers[1:]
 		}
-		column, err := c.column(v.Text)
-		if err != nil {
-			panic("hierarchy: " + err.Error()) // it was written from a number
-		}
-		table.Columns = append(table.Columns, column)
 		if at := slices.IndexFunc(of.Values, func(has Value) bool { return has.Column == c.Name }); at >= 0 {
 			of.Values[at] = v
 		} else {
 			of.Values = append(of.Values, v)
 		}
 	}
-	return spot{of, point{table: table}}
+	return of
+}
+
+// pointOf is where a cell is.
+func (r *Record) pointOf(c *Cell) (at point, err error) {
+	at.table.Rows = 1
+	p := &r.Params[r.index(c.Param)]
+	for i := range r.Columns {
+		if column := &r.Columns[i]; p.reads(column.Name) {
+			value, err := column.column(c.Text(column.Name))
+			if err != nil {
+				return at, err
+			}
+			at.table.Columns = append(at.table.Columns, value)
+		}
+	}
+	if c.By == "" {
+		return at, nil
+	}
+	at.known = map[string]string{}
+	for _, v := range c.Values {
+		if v.kind != ofNumber {
+			at.known[v.Column] = v.Text
+		}
+	}
+	return at, nil
+}
+
+// pointsOf is where cells of one parameter are.
+func (r *Record) pointsOf(cells []Cell) ([]point, error) {
+	all := make([]point, len(cells))
+	for i := range cells {
+		var err error
+		if all[i], err = r.pointOf(&cells[i]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// CellDraws returns the draws of one of the cells that [Study.Cells] returns, a slice a chain.
+func (r *Record) CellDraws(c *Cell, d *chains.Draws) ([][]float64, error) {
+	at, err := r.pointOf(c)
+	if err != nil {
+		return nil, err
+	}
+	values, err := r.Params[r.index(c.Param)].predictors([]point{at}, indexOf(d))
+	if err != nil {
+		return nil, err
+	}
+	return values.draws(d, 1)[0], nil
 }
 
 // mostTogether is the number of cells whose draws are in memory at a time.
 const mostTogether = 256
 
-// figures takes the draws at cells of a parameter.
-func (l *layout) figures(param int, at []spot, d *chains.Draws) ([]Cell, error) {
+// takeFigures sets the figures of cells of a parameter.
+func (l *layout) takeFigures(param int, cells []Cell, d *chains.Draws) error {
 	p, index := &l.record.Params[param], indexOf(d)
-	all := make([]Cell, 0, len(at))
-	for some := range slices.Chunk(at, mostTogether) {
-		points := make([]point, len(some))
-		for i := range some {
-			points[i] = some[i].point
+	for some := range slices.Chunk(cells, mostTogether) {
+		points, err := l.record.pointsOf(some)
+		if err != nil {
+			return err
 		}
 		if p.Formula == nil {
 			points = points[:1] // all are one number
 		}
 		values, err := p.predictors(points, index)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		drawn := values.draws(d, 1)
 		for i := range some {
 			k := min(i, len(points)-1)
-			cell := some[i].Cell
-			if k == i {
-				cell.Figures = FiguresOf(drawn[k])
-			} else {
-				cell.Figures = all[len(all)-1].Figures
+			if some[i].Figures = some[k].Figures; k == i {
+				some[i].Figures = FiguresOf(drawn[k])
 			}
-			cell.Low, cell.High = l.study.params[param].ends(values.inverse[k])
-			all = append(all, cell)
+			some[i].Low, some[i].High = l.study.params[param].ends(values.inverse[k])
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // addLevels adds the mean over levels to cells of the typical level.
-func (l *layout) addLevels(param int, at []spot, to []Cell, d *chains.Draws) error {
+func (l *layout) addLevels(param int, cells []Cell, d *chains.Draws) error {
 	p := &l.record.Params[param]
 	if !p.hasLevels() {
 		return nil
 	}
-	for i := range at {
-		x, err := l.record.drawsOfLevels(p, []formula.Table{at[i].table}, d)
+	for i := range cells {
+		at, err := l.record.pointOf(&cells[i])
+		if err != nil {
+			return err
+		}
+		x, err := l.record.drawsOfLevels(p, []formula.Table{at.table}, d)
 		if err != nil {
 			return err
 		}
 		figures := FiguresOf(x)
-		to[i].Levels, to[i].LevelsOf = &figures, p.grouping().Name()
+		cells[i].Levels, cells[i].LevelsOf = &figures, p.grouping().Name()
 	}
 	return nil
 }
@@ -353,12 +388,11 @@ func (l *layout) levels(g *group, d *chains.Draws) (all []Cell, err error) {
 	each := make([][]Cell, len(l.record.Params)) // by parameter
 	counts := make([][]int, len(l.record.Params))
 	for i := range l.record.Params {
-		var at []spot
 		for level, rows := range members {
 			own := l.ofLevel(i, g, level, rows)
-			at, counts[i] = append(at, own...), append(counts[i], len(own))
+			each[i], counts[i] = append(each[i], own...), append(counts[i], len(own))
 		}
-		if each[i], err = l.figures(i, at, d); err != nil {
+		if err := l.takeFigures(i, each[i], d); err != nil {
 			return nil, err
 		}
 	}

@@ -85,7 +85,7 @@ func TestTwoCorrelatedEffects(t *testing.T) {
 		}
 		return r.Draws.Chains[0].Params[0]
 	}
-	if own := sample(0); !slices.Equal(own, sample(correlatedDelta)) || slices.Equal(own, sample(0.8)) {
-		t.Errorf("draws do not aim at %v", correlatedDelta)
+	if own := sample(0); !slices.Equal(own, sample(carefulDelta)) || slices.Equal(own, sample(0.8)) {
+		t.Errorf("draws do not aim at %v", carefulDelta)
 	}
 }

@@ -193,9 +193,17 @@ func (e *evaluation) shifted(g *group, effect int, h float64, grad []float64) {
 	}
 }
 
-// correlatedDelta is the acceptance statistic aimed at where effects are correlated, unless the settings say otherwise: correlations
-// near 1 and spreads near 0 meet in a narrow place.
-const correlatedDelta = 0.95
+// carefulDelta is the acceptance statistic aimed at where steps must be small, unless the settings say otherwise; see isNarrow.
+const carefulDelta = 0.95
+
+// isNarrow reports whether the posterior has narrow places: correlations near 1 meet spreads near 0, and an onset that varies by group
+// has a steep end before the fastest trial of each level.
+func (s *Study) isNarrow() bool {
+	return slices.ContainsFunc(s.groups, func(g *group) bool {
+		l := s.params[g.param]
+		return g.correlated() || !l.fastest && s.model.IsOnset(l.Name)
+	})
+}
 
 // Sample draws. The settings' Inits are chosen here unless they are given.
 func (p *Prepared) Sample(ctx context.Context, s nuts.Settings) (*nuts.Result, error) {
@@ -205,8 +213,8 @@ func (p *Prepared) Sample(ctx context.Context, s nuts.Settings) (*nuts.Result, e
 			return nil, err
 		}
 	}
-	if s.Delta == 0 && slices.ContainsFunc(p.groups, (*group).correlated) {
-		s.Delta = correlatedDelta
+	if s.Delta == 0 && p.isNarrow() {
+		s.Delta = carefulDelta
 	}
 	targets := make([]nuts.Target, s.NumChains)
 	for i := range targets {

@@ -116,6 +116,14 @@ func (p *ParamRecord) setEnds(l *linear) {
 	}
 }
 
+// LinkText says which link the parameter has, and where it ends if the data say so.
+func (p *ParamRecord) LinkText() string {
+	if p.Highs == nil {
+		return string(p.Link)
+	}
+	return string(p.Link) + " up to the fastest trial of each level"
+}
+
 // inverse is the inverse link of the parameter: that of a level of its first grouping, or of the population for "".
 func (p *ParamRecord) inverse(level string) inverse {
 	high, own := p.Highs[level]

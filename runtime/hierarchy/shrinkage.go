@@ -57,19 +57,18 @@ func (s *Study) Shrinkage(ctx context.Context, d *chains.Draws) ([]Shrinkage, er
 
 // shrinkage compares a parameter at coefficients of levels alone with what the study says of a grouping.
 func (l *layout) shrinkage(g *group, alone []float64, d *chains.Draws) (all []Shrinkage, err error) {
-	var at []spot
+	var together []Cell
 	for level, rows := range membersOf(g) {
 		for _, one := range l.ofLevel(g.param, g, level, rows) {
 			if one.At == "" {
-				at = append(at, one)
+				together = append(together, one)
 			}
 		}
 	}
-	points := make([]point, len(at))
-	for i := range at {
-		points[i] = at[i].point
+	if err := l.takeFigures(g.param, together, d); err != nil {
+		return nil, err
 	}
-	together, err := l.figures(g.param, at, d)
+	points, err := l.record.pointsOf(together)
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +100,7 @@ func (s *Study) alone(ctx context.Context, d *chains.Draws) ([]float64, error) {
 	}
 	var free []int
 	var params []posterior.Parameter
+	var from []float64 // the offsets' posterior means, where every parameter is in its support as it is in the draws
 	for _, g := range e.groups {
 		g.setShares(0)
 		for k, effect := range g.effects {
@@ -112,6 +112,7 @@ func (s *Study) alone(ctx context.Context, d *chains.Draws) ([]float64, error) {
 			}
 		}
 		for i := range g.shares {
+			from = append(from, coords[g.first+i]/g.effects[i%len(g.effects)].wide)
 			coords[g.first+i] = 0
 			free, params = append(free, g.first+i), append(params, s.coords[g.first+i])
 		}
@@ -120,7 +121,7 @@ func (s *Study) alone(ctx context.Context, d *chains.Draws) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	top, err := p.Top(ctx, make([]float64, len(free)))
+	top, err := p.Top(ctx, from)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func (f *fitted) Formulas() (all []string) {
 		if p.Formula == nil {
 			continue
 		}
-		text := fmt.Sprintf("%s (link %s)", p.Formula.Text, p.Link)
+		text := fmt.Sprintf("%s (link %s)", p.Formula.Text, p.LinkText())
 		if p.Outside != nil {
 			text += ", and behind the link " + p.Outside.Text
 		}

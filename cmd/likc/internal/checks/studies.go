@@ -25,8 +25,7 @@ With --formula or --preset, as in likc fit, recover simulates and fits whole stu
 trials each. It draws the coefficients and spreads of the population from their priors, and the participants from the population.
 The table compares the population's coefficients with the truth. --theta states a true value instead of drawing it. --column and
 --between say what the columns hold that formulas name: values are crossed and repeated; numbers of a distribution are drawn once,
-the same for all studies. A formula of a parameter that the fastest trial bounds, as t, needs --link t=log or t=identity: its logit
-would end elsewhere in each study.`
+the same for all studies.`
 
 func (f *studyFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.design.Formulas, "formula", nil, "`FORMULA` of one parameter, such as 'v ~ 1 + cond + (1 + cond | subj_idx)' (repeatable)")

@@ -54,10 +54,11 @@ type checkedStudy struct {
 
 // checkedParam is a parameter of the model.
 type checkedParam struct {
-	Name    string         `json:"name"`
-	Formula string         `json:"formula,omitempty"` // "" for one number
-	Link    hierarchy.Link `json:"link,omitempty"`
-	Columns []string       `json:"columns,omitempty"` // common coefficients, one a column of the design
+	Name     string         `json:"name"`
+	Formula  string         `json:"formula,omitempty"` // "" for one number
+	Link     hierarchy.Link `json:"link,omitempty"`
+	linkText string
+	Columns  []string `json:"columns,omitempty"` // common coefficients, one a column of the design
 }
 
 // checkStudy says what a regression is.
@@ -93,7 +94,7 @@ func (f *fitFlags) checkStudy(cmd *cobra.Command, name string) error {
 		found.Priors[name] = p.String()
 	}
 	for _, p := range study.Record().Params {
-		one := checkedParam{Name: p.Name, Link: p.Link}
+		one := checkedParam{Name: p.Name, Link: p.Link, linkText: p.LinkText()}
 		for _, d := range []*hierarchy.DesignRecord{p.Formula, p.Outside} {
 			if d != nil {
 				one.Formula, one.Columns = strings.TrimPrefix(one.Formula+"; "+d.Text, "; "), append(one.Columns, d.Coefficients...)
@@ -122,7 +123,7 @@ func (c *checkedStudy) print(w io.Writer, population []string) {
 		value, fixed := c.Fixed[p.Name]
 		switch {
 		case p.Formula != "":
-			line("  "+p.Name, "%s, link %s: %s", p.Formula, p.Link, notation.Count(len(p.Columns), "common column"))
+			line("  "+p.Name, "%s, link %s: %s", p.Formula, p.linkText, notation.Count(len(p.Columns), "common column"))
 		case fixed:
 			line("  "+p.Name, "fixed at %s", expr.Literal(value))
 		default:
