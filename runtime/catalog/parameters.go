@@ -50,6 +50,13 @@ func (m *Model) IsBoundByTrials(param string) bool {
 	return false
 }
 
+// IsOnset reports whether trials bound a parameter as IsBoundByTrials says, in the model or in the one that lapses were added to: a
+// trial that is no lapse comes after it.
+func (m *Model) IsOnset(param string) bool {
+	bare := m.withoutLapses()
+	return m.IsBoundByTrials(param) || bare != nil && bare.IsBoundByTrials(param)
+}
+
 // boundedBy returns the parameter that a condition param < f(trial), or param - g < f(trial) with g of other parameters, gives an
 // upper end, and g; nil for none. The name is empty for conditions of other forms.
 func (m *Model) boundedBy(c expr.Support) (param string, g *expr.Expr) {

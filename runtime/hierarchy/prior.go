@@ -122,7 +122,7 @@ func (s *Study) scale(l *linear) (middle, sd float64) {
 	if math.IsInf(high-low, 1) {
 		return 0, 3
 	}
-	centre, isTime := (low+high)/2, s.model.IsBoundByTrials(l.Name)
+	centre, isTime := (low+high)/2, s.model.IsOnset(l.Name)
 	if isTime && low < usualOnset && usualOnset < centre {
 		centre = usualOnset
 	}
