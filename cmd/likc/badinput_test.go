@@ -177,7 +177,7 @@ var badInputs = []struct {
 	{`fit ddm --data many.csv --formula 'v ~ x + (1 | id)' --formula 'lapse ~ x'`, `--formula "lapse ~ x": ddm has no parameter lapse; it has v, a, z, t`, 2},
 	{`fit expr2 --data many.csv --formula 'v ~ x + (1 | id)' --lapse 0.05`, `--lapse: expr2 is no density that lapses can be mixed with: it is not normalised: it integrates to 1.32 to 2.91 over time and all choices, at 5 points of the ranges`, 1},
 	{`fit ddm --data many.csv --formula 'v ~ x + (1 | id)' --lapse-window 0,2`, `--lapse-window: there are no lapses without --lapse`, 2},
-	{`fit ddm --data many.csv --formula 'v ~ x + (1 | id)' --prior-preset flat`, `--prior-preset flat: coefficients have no range to be uniform over; want hssm, paper or brms`, 2},
+	{`fit ddm --data many.csv --formula 'v ~ x + (1 | id)' --prior-preset flat --prior-only`, `posterior: parameter v_Intercept: a uniform prior over an infinite range cannot be drawn from: give it another prior`, 1},
 	{`fit ddm --data many.csv --formula 'v ~ x + (1 | id)' --prior-preset nice`, `--prior-preset nice: no such priors of ddm; it has flat, brms, hssm, paper`, 2},
 	{`fit ddm --data many.csv --formula 'v ~ x + (1 | id)' --prior-preset brms --prior-only`, `posterior: parameter v_x: a uniform prior over an infinite range cannot be drawn from: give it another prior`, 1},
 	{`fit ddm --data many.csv --formula 'v ~ x + (1 | id)' --by cond`, `--by cond: wants -o DIR, where the figures are written`, 2},

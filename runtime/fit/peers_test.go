@@ -139,9 +139,9 @@ func TestDefaultPriorsLeaveStrongDrifts(t *testing.T) {
 		if id != "nh" || table["instruction"][i] != "speed" || table["outlier"][i] != "FALSE" {
 			continue
 		}
-		data.Columns[0] = append(data.Columns[0], floats(t, table["rt"][i : i+1])...)
+		data.Columns[0] = append(data.Columns[0], floats(t, table["rt"][i:i+1])...)
 		data.Choice = append(data.Choice, map[string]float64{"light": 1, "dark": -1}[table["response"][i]])
-		bright = append(bright, floats(t, table["strength"][i : i+1])[0]/32)
+		bright = append(bright, floats(t, table["strength"][i:i+1])[0]/32)
 	}
 	data.Table = formula.Table{Rows: len(bright), Columns: []formula.DataColumn{{Name: "bright", Numeric: bright}}}
 	p, d := drawsOf(t, peerStudy(t, "", data, "v ~ bright"), 500)
@@ -167,7 +167,7 @@ func TestCodingsAgree(t *testing.T) {
 	var id, stim []string
 	for i, rt := range floats(t, table["rt"]) {
 		choice := map[string]float64{"word": 1, "nonword": -1}[table["response"][i]]
-		person := floats(t, table["id"][i : i+1])[0]
+		person := floats(t, table["id"][i:i+1])[0]
 		if person > 10 || choice == 0 || table["condition"][i] != "accuracy" || table["censor"][i] != "FALSE" || rt < 0.18 || rt > 3 {
 			continue
 		}

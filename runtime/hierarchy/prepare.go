@@ -14,8 +14,8 @@ import (
 // Prepared is a study whose parameterisation is chosen and whose chains know where to begin.
 type Prepared struct {
 	*Study
-	Gradients int // that it took
-	Limit     int // of the gradients of Sample, divided among the chains; 0 for none. If a chain needs more, all end with ErrLimit
+	Gradients int             // that it took
+	Limit     int             // of the gradients of Sample, divided among the chains; 0 for none. If a chain needs more, all end with ErrLimit
 	Mode      *posterior.Mode // the highest place of the density; of a study without groups, over the coefficients themselves
 	mode      []float64       // where chains begin
 	sd        []float64

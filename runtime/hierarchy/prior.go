@@ -90,8 +90,11 @@ func roleOf(t formula.DesignTerm) role {
 // intercepts of parameters that are their own linear predictors have in place of the set's.
 func (s *Spec) SetPriorSet(name PriorSet, of map[string]posterior.Prior) error {
 	set, known := sets[name]
-	if !known {
+	switch {
+	case !known:
 		return fmt.Errorf("%s: want flat, hssm, paper or brms", name)
+	case set.identity && len(of) == 0:
+		return fmt.Errorf("%s: the model has no such priors", name)
 	}
 	s.set = name
 	if set.identity {
