@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"likc/compiler/formula"
@@ -69,6 +71,10 @@ func TestPullIsSaid(t *testing.T) {
 		r := fitted(t, study, of, 500)
 		if got := len(r.Summary.Pulls) == 1 && r.Summary.Pulls[0].Name == "v_cond[B]"; got != c.pulls {
 			t.Errorf("%s: %v", c.prior, r.Summary.Pulls)
+		}
+		const start = "the prior of v_cond[B], normal(mean=0,sd=0.5), pulls: the posterior mean is "
+		if got := slices.ContainsFunc(r.Summary.Warnings, func(text string) bool { return strings.HasPrefix(text, start) }); got != c.pulls {
+			t.Errorf("%s: %q", c.prior, r.Summary.Warnings)
 		}
 	}
 }
