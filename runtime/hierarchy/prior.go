@@ -165,7 +165,7 @@ func (s *Study) prior(l *linear, multiple float64, r role) posterior.Prior {
 	case text != "":
 		return mustPrior("%s", text)
 	}
-	return mustPrior("normal(%v, %v)", rounded(middle), rounded(sd*multiple))
+	return mustPrior("normal(%v, %v)", threeDigits(middle), threeDigits(sd*multiple))
 }
 
 // spreadPrior is the prior of how much a coefficient varies by group about its mean, if it has one.
@@ -177,11 +177,11 @@ func (s *Study) spreadPrior(l *linear, multiple float64, hasMean bool) posterior
 	if hasMean {
 		sd /= 2
 	}
-	return mustPrior("halfnormal(%v)", rounded(sd*multiple))
+	return mustPrior("halfnormal(%v)", threeDigits(sd*multiple))
 }
 
-// rounded rounds to three digits, so that a prior reads well; it keeps a number that is to be positive so.
-func rounded(x float64) float64 {
+// threeDigits rounds, so that a prior reads well; a positive number stays positive.
+func threeDigits(x float64) float64 {
 	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	if err != nil {
 		panic("hierarchy: " + err.Error())
