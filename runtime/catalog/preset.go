@@ -19,7 +19,8 @@ const (
 type Preset struct {
 	Priors     map[string]posterior.Prior // of parameters that are one number
 	Intercepts map[string]posterior.Prior // of those with a formula
-	Lapse      string                     // see [likc/runtime/ssm.Preset]
+	Program    string                     // this and the rest: see [likc/runtime/ssm.Preset]
+	Lapse      string
 	Window     string
 }
 
@@ -36,7 +37,7 @@ func (m *Model) Preset(name string) (Preset, error) {
 	if of.Intercepts == nil {
 		of.Intercepts = of.Priors
 	}
-	p.Lapse, p.Window = of.Lapse, of.Window
+	p.Program, p.Lapse, p.Window = of.Program, of.Lapse, of.Window
 	for i := range of.Priors { // the probability of a lapse has a prior of its own
 		var err error
 		if p.Priors[m.Params[i].Name], err = posterior.ParsePrior(of.Priors[i]); err != nil {

@@ -25,10 +25,17 @@ const (
 	mostAway  = 2.0
 )
 
-// String says so in a sentence, and what to do.
+// String says so in sentences, and what to do.
 func (p Pull) String() string {
-	return fmt.Sprintf("the prior of %s, %s, pulls: the posterior mean is %.3g, and would be about %.3g without this prior (%.2g posterior standard deviations away, "+
-		"%.2g prior standard deviations from the prior's median); if you did not mean that, widen it, as with --prior '%s=...'", p.Name, p.Prior, p.Mean, p.Without, p.Moved, p.Away, p.Name)
+	text := fmt.Sprintf("the prior of %s, %s, pulls: the posterior mean is %.4g, and about %.4g without this prior, %.2g posterior standard deviations away",
+		p.Name, p.Prior, p.Mean, p.Without, p.Moved)
+	if p.Moved <= mostMoved {
+		text = fmt.Sprintf("the data put %s far from where its prior, %s, expects it: the posterior mean is %.4g, and about %.4g without this prior", p.Name, p.Prior, p.Mean, p.Without)
+	}
+	if p.Away > mostAway {
+		text += fmt.Sprintf(". That is %.2g prior standard deviations from the prior's middle", p.Away)
+	}
+	return text + fmt.Sprintf(". Unless you mean it, give a wider one: --prior '%s=...'", p.Name)
 }
 
 // studyPulls returns the priors of coefficients and spreads that pull; d are the study's draws. Uniform priors pull nothing, nor do

@@ -28,12 +28,22 @@ func Study(ctx context.Context, study *hierarchy.Study, of Subject, s Settings) 
 	start := time.Now()
 	r := &Result{Subject: of, whole: s.Record}
 	threads := cmp.Or(s.Threads, runtime.GOMAXPROCS(0))
-	if s.PriorOnly {
+	switch {
+	case s.Mode:
+		r.Err = r.climbStudy(ctx, study, s)
+	case s.PriorOnly:
 		r.Err = r.drawStudyPriors(ctx, study, s)
-	} else {
+	default:
 		r.Err = r.sampleStudy(ctx, study, s, threads)
 	}
-	if !r.Kept() {
+	switch {
+	case !r.Kept():
+		return r
+	case s.Mode:
+		r.took(time.Since(start))
+		if s.Save != nil {
+			r.Unsaved = s.Save(ctx, r, threads)
+		}
 		return r
 	}
 	d := r.Draws.Common()
@@ -58,6 +68,17 @@ func Study(ctx context.Context, study *hierarchy.Study, of Subject, s Settings) 
 		r.Unsaved = s.Save(ctx, r, threads)
 	}
 	return r
+}
+
+// climbStudy finds the mode of a study without groups, over its coefficients.
+func (r *Result) climbStudy(ctx context.Context, study *hierarchy.Study, s Settings) error {
+	prepared, err := study.Prepare(ctx)
+	if err != nil {
+		return err
+	}
+	r.Mode = modeOf(study.Names(), prepared.Mode)
+	r.Mode.Model, r.Mode.N, r.Mode.Record = study.Model().Name, r.Trials(), s.Record.of(&r.Subject)
+	return nil
 }
 
 // leaveOutStudy computes PSIS-LOO and WAIC of a study's draws.

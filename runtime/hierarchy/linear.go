@@ -166,7 +166,7 @@ func (s *Study) addGroup(l *linear, d formula.DesignGroup, wide map[string]float
 			multiple := wide[c.Name.String()]
 			spread := posterior.Parameter{Name: c.Name.Sigma().String(), Lower: 0, Upper: math.Inf(1), Prior: s.spreadPrior(l, multiple, ok)}
 			_, sd := s.scale(l)
-			g.effects = append(g.effects, effect{mean, s.add(spread), 2 * sd * multiple})
+			g.effects = append(g.effects, effect{mean, s.add(spread), 4 * sd * multiple})
 			names, values = append(names, c.Name), append(values, c.Values)
 		}
 	}

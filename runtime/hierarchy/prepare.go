@@ -14,9 +14,10 @@ import (
 // Prepared is a study whose parameterisation is chosen and whose chains know where to begin.
 type Prepared struct {
 	*Study
-	Gradients int // that it took
-	Limit     int // of the gradients of Sample, divided among the chains; 0 for none. If a chain needs more, all end with ErrLimit
-	mode      []float64
+	Gradients int             // that it took
+	Limit     int             // of the gradients of Sample, divided among the chains; 0 for none. If a chain needs more, all end with ErrLimit
+	Mode      *posterior.Mode // the highest place of the density; of a study without groups, over the coefficients themselves
+	mode      []float64       // where chains begin
 	sd        []float64
 }
 
@@ -46,7 +47,8 @@ func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find where chains begin: %w", err)
 	}
-	p.mode, p.sd, p.Gradients = mode.Theta, mode.SD, mode.Gradients
+	p.Mode, p.Gradients = mode, mode.Gradients
+	p.mode, p.sd = slices.Clone(mode.Theta), mode.SD
 	copy(e.coefs, p.mode)
 	for i, g := range e.groups {
 		g.place(p.mode, e.coefs, e.rooms[i])

@@ -90,8 +90,11 @@ func roleOf(t formula.DesignTerm) role {
 // intercepts of parameters that are their own linear predictors have in place of the set's.
 func (s *Spec) SetPriorSet(name PriorSet, of map[string]posterior.Prior) error {
 	set, known := sets[name]
-	if !known {
+	switch {
+	case !known:
 		return fmt.Errorf("%s: want flat, hssm, paper or brms", name)
+	case set.identity && len(of) == 0:
+		return fmt.Errorf("%s: the model has no such priors", name)
 	}
 	s.set = name
 	if set.identity {
@@ -122,7 +125,7 @@ func (s *Study) scale(l *linear) (middle, sd float64) {
 	if math.IsInf(high-low, 1) {
 		return 0, 3
 	}
-	centre, isTime := (low+high)/2, s.model.IsBoundByTrials(l.Name)
+	centre, isTime := (low+high)/2, s.model.IsOnset(l.Name)
 	if isTime && low < usualOnset && usualOnset < centre {
 		centre = usualOnset
 	}
@@ -162,7 +165,7 @@ func (s *Study) prior(l *linear, multiple float64, r role) posterior.Prior {
 	case text != "":
 		return mustPrior("%s", text)
 	}
-	return mustPrior("normal(%v, %v)", rounded(middle), rounded(sd*multiple))
+	return mustPrior("normal(%v, %v)", threeDigits(middle), threeDigits(sd*multiple))
 }
 
 // spreadPrior is the prior of how much a coefficient varies by group about its mean, if it has one.
@@ -174,11 +177,11 @@ func (s *Study) spreadPrior(l *linear, multiple float64, hasMean bool) posterior
 	if hasMean {
 		sd /= 2
 	}
-	return mustPrior("halfnormal(%v)", rounded(sd*multiple))
+	return mustPrior("halfnormal(%v)", threeDigits(sd*multiple))
 }
 
-// rounded rounds to three digits, so that a prior reads well; it keeps a number that is to be positive so.
-func rounded(x float64) float64 {
+// threeDigits rounds, so that a prior reads well; a positive number stays positive.
+func threeDigits(x float64) float64 {
 	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	if err != nil {
 		panic("hierarchy: " + err.Error())

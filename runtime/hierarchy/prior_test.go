@@ -220,6 +220,60 @@ func TestPriorsOfLinks(t *testing.T) {
 	}
 }
 
+// What the default priors expect on the parameters' own scale, as docs/fitting.md says it: drifts up to 7, and cells of both codings of
+// one design within a factor of 1.5.
+func TestPriorPredictive(t *testing.T) {
+	m, b, d := simulated(t, "ddm", 5, 20)
+	spec := Spec{Params: map[string]Regression{"v": regression(t, "v ~ 1 + cond + (1 | subject)"), "a": regression(t, "a ~ 0 + cond"), "z": regression(t, "z ~ 1 + cond"), "t": regression(t, "t ~ 1")}}
+	for param, link := range map[string]Link{"v": Identity, "a": Logit, "z": Logit, "t": Log} {
+		r := spec.Params[param]
+		r.Link = link
+		spec.Params[param] = r
+	}
+	s, err := New(m, b, spec, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := ofPriors(t, s, 40000)
+	of := func(name string) []float64 { return all[slices.Index(s.Names(), name)] }
+	own := func(to func(x float64) float64, terms ...string) []float64 {
+		sums := make([]float64, len(all[0]))
+		for _, term := range terms {
+			for k, x := range of(term) {
+				sums[k] += x
+			}
+		}
+		for k, x := range sums {
+			sums[k] = to(x)
+		}
+		slices.Sort(sums)
+		return sums
+	}
+	logit := func(low, high float64) func(float64) float64 {
+		return func(x float64) float64 { return low + (high-low)/(1+math.Exp(-x)) }
+	}
+	same := func(x float64) float64 { return x }
+	for _, c := range []struct {
+		what       string
+		draws      []float64
+		low, high  float64 // quantiles of 5 and 95 %
+		tolerances float64
+	}{
+		{"drift, reference", own(same, "v_Intercept"), -4.9, 4.9, 0.15},
+		{"drift, other condition", own(same, "v_Intercept", "v_cond[hard]"), -7, 7, 0.15},
+		{"drift, participant", own(same, "v_Intercept", "v_1|subject[2]"), -5.5, 5.5, 0.15},
+		{"boundary, level", own(logit(0.3, 2.5), "a_cond[easy]"), 0.47, 2.33, 0.02},
+		{"start, reference", own(logit(0.1, 0.9), "z_Intercept"), 0.16, 0.84, 0.01},
+		{"start, other condition", own(logit(0.1, 0.9), "z_Intercept", "z_cond[hard]"), 0.12, 0.88, 0.01},
+		{"non-decision time", own(math.Exp, "t"), 0.096, 0.94, 0.02},
+	} {
+		low, high := stat.Quantile(0.05, stat.Empirical, c.draws, nil), stat.Quantile(0.95, stat.Empirical, c.draws, nil)
+		if !(math.Abs(low-c.low) < c.tolerances) || !(math.Abs(high-c.high) < c.tolerances) {
+			t.Errorf("%s: 90 %% from %.3f to %.3f, want %.3f to %.3f", c.what, low, high, c.low, c.high)
+		}
+	}
+}
+
 // New levels have the spreads and correlations of the draw, and the old ones stay as they are for the next draw.
 func TestNewLevels(t *testing.T) {
 	s := newStudy(t, "ddm", Auto, "v ~ 1 + (1 + x | subject)")

@@ -16,7 +16,7 @@ var DDM = &Model{
 	// Those of brms's family wiener: its bs, whose prior is gamma(1,1), is 2a, and its ndt is uniform up to the fastest trial.
 	Priors: []Preset{
 		{Name: "hssm", Priors: []string{"normal(0,2)", "halfnormal(2)", "uniform(0,1)", "halfnormal(2)"},
-			Intercepts: []string{"normal(2,3)", "gamma(mean=1.5,sd=0.75)", "beta(10,10)", "gamma(mean=0.2,sd=0.2)"}, Lapse: "0.05", Window: "0,20"},
+			Intercepts: []string{"normal(2,3)", "gamma(mean=1.5,sd=0.75)", "beta(10,10)", "gamma(mean=0.2,sd=0.2)"}, Program: "HSSM 0.4.0", Lapse: "0.05", Window: "0,20"},
 		{Name: "brms", Priors: []string{"student_t(3,0,2.5)", "gamma(1,2)", "beta(1,1)", "uniform"}},
 	},
 	Diffusion: func(theta []float64) Diffusion {

@@ -43,9 +43,9 @@ type Preset struct {
 	Priors     []string // of parameters that are one number
 	Intercepts []string // of parameters with a formula, where they are their own linear predictors; nil for Priors
 
-	// What the program adds unasked: the probability of a lapse, fixed, and where lapses are uniform, in the texts of likc fit's flags
-	// --lapse and --lapse-window; "" for none.
-	Lapse, Window string
+	// What a program with its version adds unasked: the probability of a lapse, fixed, and where lapses are uniform, in the texts of
+	// likc fit's flags --lapse and --lapse-window; "" for none.
+	Program, Lapse, Window string
 }
 
 // What the columns of a process's trials are called.

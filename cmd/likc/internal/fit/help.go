@@ -8,8 +8,8 @@ func fitHelp() string {
 Priors are uniform over each parameter's range unless --prior says otherwise:
   --prior 'v=normal(0,2)' --prior 'a=gamma(mean=1.5,sd=0.75)' --prior 't=halfnormal(0.5)'
 Families: uniform, normal, truncnormal, lognormal, student_t, cauchy, halfnormal, halfcauchy, gamma, beta, exponential, weibull.
---prior-preset hssm takes priors after those of HSSM (likc's reading of them: no version was compared), brms those of brms's family
-wiener, paper uniform priors over the paper's ranges.
+--prior-preset hssm takes the priors of HSSM 0.4.0, its lapses and its links, brms the priors of brms's family wiener, paper uniform
+priors over the paper's ranges. Of coefficients of --formula, priors are weakly informative; flat makes them flat.
 
 Ranges are the model's (likc models) unless --range says otherwise. An exact density is right everywhere, so a prior gives its
 parameter all of the prior's support. A teacher, and a formula that stands in for a density, refuse ranges beyond their own, and

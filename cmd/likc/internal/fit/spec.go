@@ -67,17 +67,17 @@ func (f *specFlags) wishes(m *catalog.Model) (w fit.Wishes, err error) {
 	return w, nil
 }
 
-// likePreset adds what the program whose priors are asked for adds unasked, unless flags say otherwise, and says so: lapses. Links are
-// for [hierarchy.Spec.SetPriorSet]. Lapses need an exact density.
+// likePreset adds what the program whose priors are asked for adds unasked, unless flags say otherwise, and says so: lapses, of an
+// exact density. Its links are for [hierarchy.Spec.SetPriorSet].
 func (f *fitFlags) likePreset(m *catalog.Model, stderr io.Writer) {
 	preset, err := m.Preset(f.spec.preset)
 	if err != nil || preset.Lapse == "" {
 		return // an error is said with the other flags
 	}
-	note := ""
+	text := fmt.Sprintf("--prior-preset %s: priors and the links of regressions are those of %s", f.spec.preset, preset.Program)
 	if f.outliers.lapse == "" && m.Origin.Kind == catalog.Exact {
 		f.outliers.lapse, f.outliers.window = preset.Lapse, cmp.Or(f.outliers.window, preset.Window)
-		note = fmt.Sprintf(", and lapses have the probability %s and are uniform on (%s) s", f.outliers.lapse, f.outliers.window)
+		text += fmt.Sprintf(", and so are lapses: of probability %s, uniform on (%s) s", f.outliers.lapse, f.outliers.window)
 	}
-	fmt.Fprintf(stderr, "likc: note: --prior-preset %s: priors are those of HSSM 0.4.0, links of regressions are identity%s, unless other flags say otherwise\n", f.spec.preset, note)
+	fmt.Fprintf(stderr, "likc: note: %s. --prior, --link, --lapse and --lapse-window come first\n", text)
 }

@@ -131,9 +131,6 @@ func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) e
 	if f.cluster.OnCluster() || f.parts.Given() {
 		return cli.Usagef("--on: not with --formula or --preset: one fit is not divided; give the command to a job of its own")
 	}
-	if f.mode {
-		return cli.Usagef("--map: not with --formula or --preset: the mode of a hierarchy says nothing of its spreads")
-	}
 	f.likePreset(m, cmd.ErrOrStderr())
 	x, err := f.outliers.extend(m, &f.data, &f.spec)
 	if err != nil {
@@ -143,6 +140,9 @@ func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) e
 	formulas, spec, err := f.readStudy(x)
 	if err != nil {
 		return err
+	}
+	if f.mode && formulas.Grouped() {
+		return cli.Usagef("--map: not with terms such as (1 | subject): the mode of a hierarchy says nothing of its spreads")
 	}
 	settings, err := f.settings()
 	if err != nil {
