@@ -186,6 +186,18 @@ func (e *evaluation) shifted(g *group, effect int, h float64, grad []float64) {
 // near 1 and spreads near 0 meet in a narrow place.
 const correlatedDelta = 0.95
 
+// Settings returns the settings with which the study is sampled where these are asked for: Delta is written out.
+func (s *Study) Settings(asked nuts.Settings) nuts.Settings {
+	switch {
+	case asked.Delta != 0:
+	case slices.ContainsFunc(s.groups, (*group).correlated):
+		asked.Delta = correlatedDelta
+	default:
+		asked.Delta = nuts.DefaultDelta(asked.Metric)
+	}
+	return asked
+}
+
 // Sample draws. The settings' Inits are chosen here unless they are given.
 func (p *Prepared) Sample(ctx context.Context, s nuts.Settings) (*nuts.Result, error) {
 	if s.Inits == nil {
@@ -194,9 +206,7 @@ func (p *Prepared) Sample(ctx context.Context, s nuts.Settings) (*nuts.Result, e
 			return nil, err
 		}
 	}
-	if s.Delta == 0 && slices.ContainsFunc(p.groups, (*group).correlated) {
-		s.Delta = correlatedDelta
-	}
+	s = p.Settings(s)
 	targets := make([]nuts.Target, s.NumChains)
 	for i := range targets {
 		var err error
