@@ -37,8 +37,8 @@ func (r *Record) Contrast(c *formula.Contrast, d *chains.Draws) ([][]float64, er
 
 // at returns the draws of one parameter or coefficient.
 func (r *Record) at(c *formula.Condition, d *chains.Draws) ([][]float64, error) {
-	i := slices.IndexFunc(r.Params, func(p ParamRecord) bool { return p.Name == c.Name })
-	if column := d.Index(c.Name); i < 0 || r.Params[i].Formula == nil && column >= 0 {
+	p := r.param(c.Name)
+	if column := d.Index(c.Name); p == nil || p.Formula == nil && column >= 0 {
 		switch {
 		case column < 0:
 			return nil, c.Errorf(c.Pos, "%q is neither a parameter nor a coefficient; there are %s", c.Name, list(r.known(d)))
@@ -47,12 +47,20 @@ func (r *Record) at(c *formula.Condition, d *chains.Draws) ([][]float64, error) 
 		}
 		return d.Param(column), nil
 	}
-	p := &r.Params[i]
 	tables, err := r.tables(p, c)
 	if err != nil {
 		return nil, err
 	}
 	return p.draws(tables, d)
+}
+
+// param is a parameter of the model; nil for another name, such as a coefficient's.
+func (r *Record) param(name string) *ParamRecord {
+	i := slices.IndexFunc(r.Params, func(p ParamRecord) bool { return p.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &r.Params[i]
 }
 
 // known lists what a contrast may name.
@@ -168,42 +176,38 @@ func (p *ParamRecord) draws(tables []formula.Table, d *chains.Draws) ([][]float6
 
 // linear returns the linear predictor of a table of one row at draw k of chain c; 0 for no formula.
 func (r *DesignRecord) linear(t formula.Table, d *chains.Draws) (func(c, k int) float64, error) {
+	form, err := r.form(t)
+	if err != nil {
+		return nil, err
+	}
+	return form.of(d)
+}
+
+// form returns the linear predictor of a table of one row; 0 for no formula.
+func (r *DesignRecord) form(t formula.Table) (form linearForm, err error) {
 	if r == nil {
-		return func(int, int) float64 { return 0 }, nil
+		return form, nil
 	}
 	f, err := r.common()
 	if err != nil {
-		return nil, err
+		return form, err
 	}
 	coding := r.Coding
 	coding.Groups = map[string][]string{}
 	built, err := formula.Transform(f, coding, t)
 	if err != nil {
-		return nil, err
+		return form, err
 	}
-	offset := 0.0
 	if built.Offset != nil {
-		offset = built.Offset[0]
+		form.constant = built.Offset[0]
 	}
-	var at []int
-	var values []float64
 	for _, term := range built.Common {
 		for _, column := range term.Columns {
-			if len(values) >= len(r.Coefficients) {
-				return nil, fmt.Errorf("the record of %s has too few coefficients", r.Text)
+			if len(form.names) >= len(r.Coefficients) {
+				return form, fmt.Errorf("the record of %s has too few coefficients", r.Text)
 			}
-			j := d.Index(r.Coefficients[len(values)])
-			if j < 0 {
-				return nil, fmt.Errorf("the draws have no %s", r.Coefficients[len(values)])
-			}
-			at, values = append(at, j), append(values, column.Values[0])
+			form.names, form.weights = append(form.names, r.Coefficients[len(form.names)]), append(form.weights, column.Values[0])
 		}
 	}
-	return func(c, k int) float64 {
-		sum := offset
-		for i, j := range at {
-			sum += values[i] * d.Chains[c].Params[j][k]
-		}
-		return sum
-	}, nil
+	return form, nil
 }

@@ -61,3 +61,14 @@ func (l *inverse) value(eta float64) (x, slope float64) {
 	}
 	return eta, 1
 }
+
+// predictor is the linear predictor at which the parameter is x; not finite where there is none.
+func (l *inverse) predictor(x float64) float64 {
+	switch l.link {
+	case Logit:
+		return math.Log((x - l.low) / (l.low + l.width - x))
+	case Log:
+		return math.Log(x)
+	}
+	return x
+}
