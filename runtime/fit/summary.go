@@ -37,6 +37,8 @@ type Summary struct {
 	Warnings      []string     `json:"warnings"` // what is wrong with the draws, a line each; empty if nothing is
 	Leaning       []Lean       `json:"-"`        // parameters whose draws lie at an end of their range
 	Lapse         *LapseRecord `json:"lapse,omitempty"`
+
+	PredictiveCheck *PredictiveCheck `json:"predictive_check,omitempty"` // nil if none was made
 	Prediction
 	Regression *hierarchy.Record `json:"regression,omitempty"` // how parameters depend on columns of the data; nil where none does
 	*Record

@@ -203,6 +203,9 @@ func (o *output) warn(r *fit.Result) {
 		for _, l := range r.Summary.Leaning {
 			say(leanText(l))
 		}
+		if c := r.Summary.PredictiveCheck; c != nil && c.Misfit {
+			say("the model does not predict the data: " + c.String() + ".\nSee predictive.svg; estimates of a model that does not fit mean little.")
+		}
 	}
 	if r.Mode != nil && len(r.Mode.Undetermined()) > 0 {
 		say(strings.Join(r.Mode.Undetermined(), ", ") + ": not determined by the data: the density hardly falls within the range, and the mode\n" +
