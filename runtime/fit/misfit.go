@@ -94,7 +94,7 @@ func (p *Predicted) check() *PredictiveCheck {
 		c.ChiSquare += finite.Number(square)
 		c.Displaced += finite.Number(math.Abs(count-expected) / 2 / n)
 		c.Chance += finite.Number(math.Sqrt(2/math.Pi*variance*(1-share)) / 2 / n)
-		if b := binOf(low, high, predicted[from], predicted[to-1], p.Choice != nil); b != nil && square > farthest {
+		if b := binOf(low, high, predicted[from], predicted[to-1], p.numbers()); b != nil && square > farthest {
 			farthest, c.Worst = square, b
 			b.Observed, b.Predicted = finite.Number(count/n), finite.Number(share)
 		}
@@ -148,8 +148,9 @@ func signOf(x float64) int {
 	return int(x / statistic.Apart)
 }
 
-// binOf is the bin between two cuts, whose predicted trials go from first to last; nil if they are of several choices.
-func binOf(low, high, first, last float64, chooses bool) *Bin {
+// binOf is the bin between two cuts, whose predicted trials go from first to last; nil if they are of several choices. numbers
+// are the model's choices -1 and 1, or 0 and 1: see [statistic.Signed].
+func binOf(low, high, first, last float64, numbers []int) *Bin {
 	sign := signOf(first)
 	if sign != signOf(last) {
 		return nil
@@ -165,14 +166,25 @@ func binOf(low, high, first, last float64, chooses bool) *Bin {
 	if low > start {
 		b.From = finite.Number(low - start)
 	}
-	if chooses {
-		choice := sign
+	if numbers != nil {
+		choice := numbers[0]
 		if sign >= 0 {
-			choice = sign + 1
+			choice = numbers[1] + sign
 		}
 		b.Choice = &choice
 	}
 	return b
+}
+
+// numbers are the choices below and above zero on the line of signed times; nil for a model without choice.
+func (p *Predicted) numbers() []int {
+	switch {
+	case p.Choice == nil:
+		return nil
+	case slices.Contains(p.Choice, 0) || slices.Contains(p.PredictedChoice, 0):
+		return []int{0, 1}
+	}
+	return []int{-1, 1}
 }
 
 // onGrid rounds predicted times as the observed ones are rounded, where these were recorded in steps so coarse that most of them are
@@ -200,7 +212,7 @@ func onGrid(observed, predicted []float64) []float64 {
 	return out
 }
 
-// String says how far off the predictions are.
+// String says how far off the predictions are, and where they are farthest off if the model does not fit.
 func (c *PredictiveCheck) String() string {
 	text := fmt.Sprintf("%.1f %% of %s", 100*float64(c.Displaced), notation.Count(c.Trials, "trial"))
 	if c.Condition != "" {
@@ -212,7 +224,7 @@ func (c *PredictiveCheck) String() string {
 	} else {
 		text += fmt.Sprintf("p = %.4f)", float64(c.P))
 	}
-	if c.Worst != nil {
+	if c.Misfit && c.Worst != nil {
 		text += "; farthest off are " + c.Worst.String()
 	}
 	return text
@@ -222,7 +234,7 @@ func (c *PredictiveCheck) String() string {
 func (b *Bin) String() string {
 	of := "response times"
 	if b.Choice != nil {
-		of = fmt.Sprintf("responses %d", *b.Choice)
+		of = fmt.Sprintf("responses of choice %d", *b.Choice)
 	}
 	switch {
 	case !(float64(b.To) < math.Inf(1)): // NaN where a file has null

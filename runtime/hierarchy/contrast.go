@@ -188,13 +188,7 @@ func (r *DesignRecord) form(t formula.Table) (form linearForm, err error) {
 	if r == nil {
 		return form, nil
 	}
-	f, err := r.common()
-	if err != nil {
-		return form, err
-	}
-	coding := r.Coding
-	coding.Groups = map[string][]string{}
-	built, err := formula.Transform(f, coding, t)
+	built, err := r.transform(t)
 	if err != nil {
 		return form, err
 	}
@@ -210,4 +204,15 @@ func (r *DesignRecord) form(t formula.Table) (form linearForm, err error) {
 		}
 	}
 	return form, nil
+}
+
+// transform returns the common part of the design on a table.
+func (r *DesignRecord) transform(t formula.Table) (*formula.Design, error) {
+	f, err := r.common()
+	if err != nil {
+		return nil, err
+	}
+	coding := r.Coding
+	coding.Groups = map[string][]string{}
+	return formula.Transform(f, coding, t)
 }

@@ -22,7 +22,8 @@ import (
 // pointNullCase is a contrast whose Bayes factor is known from two marginal likelihoods: of the model in which it is free, and of the
 // same model without it.
 type pointNullCase struct {
-	free, null       string // formulas of one parameter
+	free, null       string             // formulas of one parameter
+	fixed            map[string]float64 // of the null model, in place of its formula
 	link             Link
 	freePriors       map[string]string
 	nullPriors       map[string]string // of coefficients that the null model has alone
@@ -56,8 +57,8 @@ var pointNulls = []pointNullCase{
 		truth: [2][4]float64{{1, 1, 0.5, 0.3}, {1, 0.95, 0.5, 0.3}}},
 	{free: "v ~ x", null: "v ~ 1", link: Identity, freePriors: map[string]string{"v_x": "truncnormal(0.2, 0.5, -1, 1)"}, contrast: "v[x=1] - v[x=0]",
 		truth: same(1, 1, 0.5, 0.3)},
-	{free: "z ~ 1", null: "z ~ 0", link: Logit, contrast: "z", value: 0.5, truth: same(1, 1, 0.5, 0.3)},
-	{free: "a ~ 1", null: "a ~ 0", link: Log, contrast: "a", value: 1, truth: same(1, 1, 0.5, 0.3)},
+	{free: "z ~ 1", fixed: map[string]float64{"z": 0.5}, link: Logit, contrast: "z", value: 0.5, truth: same(1, 1, 0.5, 0.3)},
+	{free: "a ~ 1", fixed: map[string]float64{"a": 1}, link: Log, contrast: "a", value: 1, truth: same(1, 1, 0.5, 0.3)},
 	{free: "v ~ cond", null: "v ~ 1", link: Identity, freePriors: map[string]string{"v_cond[B]": "halfnormal(0.5)"}, contrast: "`v_cond[B]`",
 		truth: same(1, 1, 0.5, 0.3), slackOfSmoothing: 0.15},
 	{free: "v ~ cond", null: "v ~ 1", link: Identity, freePriors: map[string]string{"v_cond[B]": "halfcauchy(0.5)"}, contrast: "`v_cond[B]`",
@@ -132,15 +133,21 @@ func twoConditions(t *testing.T, m *catalog.Model, truth [2][4]float64) Data {
 
 func (c *pointNullCase) study(t *testing.T, m *catalog.Model, b *engine.Binder, text string, priors map[string]string, d Data) *Study {
 	t.Helper()
-	r := regression(t, text)
-	r.Link = c.link
-	spec := Spec{Params: map[string]Regression{r.Formula.Param: r}, Priors: map[string]posterior.Prior{}}
+	spec := Spec{Params: map[string]Regression{}, Priors: map[string]posterior.Prior{}}
+	param := ""
+	if text == "" {
+		spec.Fixed = c.fixed
+	} else {
+		r := regression(t, text)
+		r.Link, param = c.link, r.Formula.Param
+		spec.Params[param] = r
+	}
 	s, err := New(m, b, spec, d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, intercept := range []string{r.Formula.Param, r.Formula.Param + "_Intercept"} { // of both models alike, whatever is usual
-		if slices.Contains(s.Names(), intercept) {
+	for _, intercept := range []string{param, param + "_Intercept"} { // of both models alike, whatever is usual
+		if text != "" && slices.Contains(s.Names(), intercept) {
 			spec.Priors[intercept] = mustPrior("normal(0, 1)")
 		}
 	}
