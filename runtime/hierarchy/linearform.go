@@ -90,22 +90,20 @@ func (f linearForm) of(d *chains.Draws) (func(c, k int) float64, error) {
 	}, nil
 }
 
-// String writes the form: v_cond[b] - 0.5 v_cond[c].
+// String writes the form without its constant, what is added before what is subtracted: v_cond[b] - 0.5 v_cond[c].
 func (f linearForm) String() string {
-	var b strings.Builder
+	var added, subtracted []string
 	for i, w := range f.weights {
-		switch {
-		case i == 0 && w < 0:
-			b.WriteString("-")
-		case i > 0 && w < 0:
-			b.WriteString(" - ")
-		case i > 0:
-			b.WriteString(" + ")
-		}
+		text := f.names[i]
 		if size := math.Abs(w); size != 1 {
-			b.WriteString(notation.Figure("%.4g", size) + " ")
+			text = notation.Figure("%.4g", size) + " " + text
 		}
-		b.WriteString(f.names[i])
+		if w > 0 {
+			added = append(added, text)
+		} else {
+			subtracted = append(subtracted, "- "+text)
+		}
 	}
-	return b.String()
+	text := strings.Join(append([]string{strings.Join(added, " + ")}, subtracted...), " ")
+	return strings.TrimSpace(text)
 }

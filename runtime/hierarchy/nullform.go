@@ -17,7 +17,11 @@ type point struct {
 
 // String writes the point: v_cond[b] - v_cond[c] = 0.
 func (p point) String() string {
-	return fmt.Sprintf("%s = %.4g", p.linearForm, p.value-p.constant)
+	value := p.value - p.constant
+	if math.Abs(value) < 1e-12 { // a rounding error of a link
+		value = 0
+	}
+	return fmt.Sprintf("%s = %.4g", p.linearForm, value)
 }
 
 // What cannot be a point null.
@@ -174,6 +178,9 @@ type weightedSum struct {
 
 func (s *weightedSum) add(times float64, other weightedSum) {
 	s.constant += times * other.constant
+	if times == 0 {
+		return
+	}
 	for i, c := range other.of {
 		s.of, s.times = append(s.of, c), append(s.times, times*other.times[i])
 	}

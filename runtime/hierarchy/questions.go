@@ -1,11 +1,16 @@
 package hierarchy
 
-import "likc/compiler/formula"
+import (
+	"slices"
+
+	"likc/compiler/formula"
+)
 
 // Question is what one asks of a regression: whether two levels differ, or whether a slope is 0. At 0 the contrast says no.
 type Question struct {
-	Name     string // v_theta, or a_cond[B] - a_cond[A]
-	Contrast *formula.Contrast
+	Name       string // v_theta, or a_cond[B] - a_cond[A]
+	Contrast   *formula.Contrast
+	Difference bool // of levels; a slope otherwise
 }
 
 // mostPairs is the number of levels of which every pair is asked about; of more, each is compared with the first one.
@@ -86,20 +91,27 @@ func (r *DesignRecord) questions(t formula.Table) (all []Question, err error) {
 		switch roleOf(term) {
 		case slope:
 			for _, name := range own {
-				all = append(all, Question{name, coefficient(name)})
+				all = append(all, Question{name, coefficient(name), isOfLabels(term, t)})
 			}
 		case level:
 			for i := range own {
 				for j := range i {
 					if j == 0 || len(own) <= mostPairs {
 						all = append(all, Question{own[i] + " - " + own[j],
-							&formula.Contrast{Op: formula.OpSubtract, Left: coefficient(own[i]), Right: coefficient(own[j])}})
+							&formula.Contrast{Op: formula.OpSubtract, Left: coefficient(own[i]), Right: coefficient(own[j])}, true})
 					}
 				}
 			}
 		}
 	}
 	return all, nil
+}
+
+// isOfLabels reports whether a term names columns of labels alone.
+func isOfLabels(term formula.DesignTerm, t formula.Table) bool {
+	of := formula.Formula{Common: []formula.Term{term.Term}}
+	names := of.Columns()
+	return !slices.ContainsFunc(t.Columns, func(c formula.DataColumn) bool { return c.Labels == nil && slices.Contains(names, c.Name) })
 }
 
 // coefficient is the contrast that is one coefficient.

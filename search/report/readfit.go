@@ -69,6 +69,7 @@ func nullsOf(dir string) (all []null, err error) {
 	}
 	for _, q := range questions {
 		if n, err := r.Null(q.Contrast, 0, r.Draws, r.Priors); err == nil {
+			n.Equal = q.Difference
 			all = append(all, null{q.Name, n.Words()})
 		}
 	}
