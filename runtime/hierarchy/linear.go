@@ -97,7 +97,9 @@ func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, common ma
 	for _, c := range t.Columns {
 		prior := l.prior(c.Values, role)
 		at := s.add(posterior.Parameter{Name: c.Name.String(), Lower: math.Inf(-1), Upper: math.Inf(1), Prior: prior})
-		to.common = append(to.common, at)
+		if to.common = append(to.common, at); role != slope && l.link != Identity {
+			s.linked = append(s.linked, at)
+		}
 		common[columnKey(t, c)] = at
 		rows.add(at, c.Values, nil)
 	}
