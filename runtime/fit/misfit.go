@@ -1,9 +1,11 @@
 package fit
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -41,7 +43,7 @@ type PredictiveCheck struct {
 
 // Bin is where counts lie farthest from the predicted ones.
 type Bin struct {
-	Choice    *int          `json:"choice,omitempty"` // nil for a model without choice; 1 and -1 for the boundaries, or the number of the choice
+	Choice    json.Number   `json:"choice,omitempty"` // "" for a model without choice; 1 and -1 for the boundaries, or the number of the choice
 	From      finite.Number `json:"from"`             // in seconds
 	To        finite.Number `json:"to"`               // the same; infinite for none
 	Observed  finite.Number `json:"observed"`         // share of the trials
@@ -171,7 +173,7 @@ func binOf(low, high, first, last float64, numbers []int) *Bin {
 		if sign >= 0 {
 			choice = numbers[1] + sign
 		}
-		b.Choice = &choice
+		b.Choice = json.Number(strconv.Itoa(choice))
 	}
 	return b
 }
@@ -233,8 +235,8 @@ func (c *PredictiveCheck) String() string {
 // String says which trials are in the bin, and how many.
 func (b *Bin) String() string {
 	of := "response times"
-	if b.Choice != nil {
-		of = fmt.Sprintf("responses of choice %d", *b.Choice)
+	if b.Choice != "" {
+		of = "responses of choice " + b.Choice.String()
 	}
 	switch {
 	case !(float64(b.To) < math.Inf(1)): // NaN where a file has null

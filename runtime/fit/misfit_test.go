@@ -60,7 +60,7 @@ func TestMisfit(t *testing.T) {
 		t.Errorf("a spread of .7 in place of .5 is no misfit: %s", c)
 	}
 	c := checked(rng, 500, 0.5, 0.5, 0)
-	if !c.Misfit || c.Worst == nil || c.Worst.Choice == nil || (c.Worst.Observed < c.Worst.Predicted) != (*c.Worst.Choice == -1) {
+	if !c.Misfit || c.Worst == nil || c.Worst.Choice == "" || (c.Worst.Observed < c.Worst.Predicted) != (c.Worst.Choice == "-1") {
 		t.Errorf("50 %% errors in place of 10 %%: %s", c)
 	}
 	for _, want := range []string{" % of 500 trials lie elsewhere than predicted, where chance explains some ", "p < .0001", "; farthest off are responses of choice "} {
@@ -90,7 +90,7 @@ func TestMisfitOfCondition(t *testing.T) {
 		t.Errorf("all trials together: %s", c)
 	}
 	c := CheckPredictions(all)
-	if !c.Misfit || c.Condition == "" || c.Sets != 3 || c.Worst.Choice == nil || *c.Worst.Choice < 0 {
+	if !c.Misfit || c.Condition == "" || c.Sets != 3 || c.Worst.Choice != "0" && c.Worst.Choice != "1" {
 		t.Errorf("conditions with each other's predictions: %+v", c)
 	}
 }

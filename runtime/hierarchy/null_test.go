@@ -210,3 +210,16 @@ func TestQuestions(t *testing.T) {
 		}
 	}
 }
+
+// Zero says something of slopes, of differences, and of a parameter that is its own predictor; never of a level behind a link, nor of
+// what cannot be below 0.
+func TestZeroMeans(t *testing.T) {
+	s := newStudy(t, "ddm", Auto, "v ~ cond + (1 + x | subject)", "a ~ 0 + cond", "z ~ x")
+	want := map[string]bool{"v_Intercept": true, "v_cond[hard]": true, "v_1|subject_sigma": false, "v_1|subject:v_x|subject_cor": true,
+		"a_cond[easy]": false, "a_cond[hard]": false, "z_Intercept": false, "z_x": true, "t": false, "nothing": false}
+	for name, means := range want {
+		if got := s.ZeroMeans(name); got != means {
+			t.Errorf("0 means something of %s: %v, want %v", name, got, means)
+		}
+	}
+}

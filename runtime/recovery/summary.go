@@ -27,7 +27,7 @@ type Summary struct {
 }
 
 // stated says why coverage of studies has no verdict if a true value is stated.
-const stated = "true values of --theta are not drawn from the prior: intervals of an honest posterior cover them more or less often than their level, by how far they lie from the prior's middle"
+const stated = "true values of --theta are not drawn from the prior, and an honest posterior need not cover them at the level of its intervals"
 
 // Param is one parameter.
 type Param struct {
