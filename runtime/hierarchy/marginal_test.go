@@ -50,7 +50,7 @@ var pointNulls = []pointNullCase{
 	{free: "a ~ cond", null: "a ~ 1", link: Log, freePriors: map[string]string{"a_cond[B]": "cauchy(0, 0.3)"}, contrast: "a[cond=B] / a[cond=A]", value: 1,
 		truth: [2][4]float64{{1, 1, 0.5, 0.3}, {1, 0.95, 0.5, 0.3}}},
 	{free: "z ~ cond", null: "z ~ 1", link: Logit, freePriors: map[string]string{"z_cond[B]": "uniform(-2, 2)"}, contrast: "z[cond=B] - z[cond=A]",
-		truth: [2][4]float64{{1, 1, 0.5, 0.3}, {1, 1, 0.56, 0.3}}},
+		truth: [2][4]float64{{1, 1, 0.5, 0.3}, {1, 1, 0.56, 0.3}}, always: true},
 	{free: "t ~ cond", null: "t ~ 1", link: Log, freePriors: map[string]string{"t_cond[B]": "normal(0, 0.25)"}, contrast: "2 * (t[cond=B] - t[cond=A])", truth: same(1, 1, 0.5, 0.3)},
 	{free: "a ~ 0 + cond", null: "a ~ 1", link: Log, freePriors: map[string]string{"a_cond[A]": "normal(0, 0.5)", "a_cond[B]": "normal(0, 0.5)"},
 		nullPriors: map[string]string{"a": "normal(0, 0.3535533905932738)"}, contrast: "a[cond=A] - a[cond=B]",

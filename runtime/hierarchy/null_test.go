@@ -110,7 +110,7 @@ func TestNullBehindLink(t *testing.T) {
 	for text, want := range map[string]string{
 		"a[cond=hard] - a[cond=easy]":               "a_cond[hard] - a_cond[easy] = 0",
 		"2*a[cond=hard] - 2*a[cond=easy]":           "a_cond[hard] - a_cond[easy] = 0",
-		"v[cond=hard]/2 - v[cond=easy]/2":           "0.5 v_cond[hard] = 0",
+		"v[cond=hard]/2 - v[cond=easy]/2":           "v_cond[hard] = 0",
 		"v[cond=hard] + v[cond=easy]":               "the prior of v_x has an infinite density at an end of its range",
 		"z[x=1] - z[x=0]":                           "z is behind the link logit: only the difference",
 		"z[x=1,cond=easy] - z[x=0,cond=easy]":       "z_x = 0",

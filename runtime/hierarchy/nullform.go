@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"likc/compiler/formula"
 )
@@ -71,11 +72,24 @@ func (r *Record) pointNull(c *formula.Contrast, value float64) (p point, err err
 	default:
 		err = linked.notOnOneScale()
 	}
-	p.linearForm = p.reduced()
-	if err == nil && len(p.names) == 0 {
+	if p.linearForm = p.reduced(); err == nil && len(p.names) == 0 {
 		err = errNothing
 	}
-	return p, err
+	return p.plain(), err
+}
+
+// plain is the same point as it is read most easily: one coefficient without a weight, several not all with a minus.
+func (p point) plain() point {
+	times := 1.0
+	switch {
+	case len(p.weights) == 1:
+		times = 1 / p.weights[0]
+	case !slices.ContainsFunc(p.weights, func(w float64) bool { return w > 0 }):
+		times = -1
+	}
+	var form linearForm
+	form.add(times, p.linearForm)
+	return point{form, times * p.value, p.equal}
 }
 
 // cell is a parameter at some values of columns, or a coefficient: the mean of rows behind a link.

@@ -159,7 +159,7 @@ func (f *fitted) warn() {
 }
 
 // misfitMeans says what follows from predictions that are far off.
-const misfitMeans = "Estimates of a model that does not fit say little about the process: look at the figures of what it predicts, and try another model, or look for trials of another kind."
+const misfitMeans = "Estimates of a model that does not fit may be far off, and their intervals are too narrow: look at the figures of what it predicts, and try another model, or look for trials of another kind."
 
 // warnOfMisfit says first whose trials the model does not predict, and how far off it is.
 func (f *fitted) warnOfMisfit() {

@@ -204,7 +204,7 @@ func (o *output) warn(r *fit.Result) {
 			say(leanText(l))
 		}
 		if c := r.Summary.PredictiveCheck; c != nil && c.Misfit {
-			say("the model does not predict the data: " + c.String() + ".\nSee predictive.svg; estimates of a model that does not fit mean little.")
+			say("the model does not predict the data: " + c.String() + ".\nSee predictive.svg: estimates of a model that does not fit may be far off.")
 		}
 	}
 	if r.Mode != nil && len(r.Mode.Undetermined()) > 0 {
