@@ -100,7 +100,7 @@ func TestEffects(t *testing.T) {
 
 // Behind a link the null is one of linear predictors; products, and sums that are no such null, are refused in one line.
 func TestNullBehindLink(t *testing.T) {
-	s := newStudy(t, "ddm", Auto, "a ~ 0 + cond", "v ~ x + cond", "z ~ x * cond")
+	s := newStudy(t, "ddm", Auto, "a ~ 0 + cond", "v ~ x + cond", "z ~ x * cond", "t ~ cond")
 	priors := map[string]posterior.Parameter{}
 	for _, p := range s.coords {
 		priors[p.Name] = p
@@ -119,6 +119,7 @@ func TestNullBehindLink(t *testing.T) {
 		"v[cond=hard] * v[cond=easy]":               "only sums and differences have a point null",
 		"a[cond=hard]":                              "a cannot be 0 behind its link logit",
 		"v[cond=hard] - v[cond=hard]":               "it depends on nothing that is estimated",
+		"t[cond=hard] - t[cond=easy]":               "the logit of t ends at the fastest trial of each cell",
 		"v_x":                                       "the prior density at 0 is infinite: no Bayes factor comes from it",
 		"v_x - v_Intercept":                         "the prior of v_x has an infinite density at an end of its range",
 		"a[cond=easy] - 1.4":                        "a_cond[easy] = 0", // the middle of a's range

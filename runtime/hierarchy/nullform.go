@@ -55,6 +55,8 @@ func (r *Record) pointNull(c *formula.Contrast, value float64) (p point, err err
 	value -= sum.constant
 	pair := len(cells) == 2 && sum.times[0] == -sum.times[1] && value == 0
 	switch {
+	case linked != nil && linked.param.OwnEnds:
+		return p, fmt.Errorf("the logit of %s ends at the fastest trial of each cell: equal predictors are not equal values; fit with --link %[1]s=log", linked.param.Name)
 	case linked == nil:
 		p.value, p.equal = value, pair
 		for i := range cells {

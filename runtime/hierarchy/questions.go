@@ -21,6 +21,9 @@ const mostPairs = 4
 func (r *Record) Questions() (all []Question, err error) {
 	for i := range r.Params {
 		p := &r.Params[i]
+		if p.OwnEnds { // a coefficient of 0 is not the same value in two cells
+			continue
+		}
 		ends, ok := r.ends(p)
 		if !ok {
 			continue

@@ -22,7 +22,8 @@ type ParamRecord struct {
 	Link    Link          `json:"link,omitempty"`
 	Low     finite.Number `json:"low,omitempty"` // of a logit: where it begins and ends, the mean over the trials
 	High    finite.Number `json:"high,omitempty"`
-	Fixed   finite.Number `json:"fixed,omitempty"` // of a parameter that is not estimated
+	OwnEnds bool          `json:"own_ends,omitempty"` // the logit ends elsewhere in each cell: a time, at the cell's fastest trial
+	Fixed   finite.Number `json:"fixed,omitempty"`    // of a parameter that is not estimated
 	IsFixed bool          `json:"is_fixed,omitempty"`
 }
 
@@ -53,6 +54,7 @@ func (s *Study) Record() *Record {
 			if l.link == Logit {
 				low, high := s.meanRange(l)
 				p.Low, p.High = finite.Number(low), finite.Number(high)
+				p.OwnEnds = s.model.IsBoundByTrials(l.Name)
 			}
 		case l.offset != nil:
 			p.Fixed, p.IsFixed = finite.Number(l.offset[0]), true
