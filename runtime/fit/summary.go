@@ -38,6 +38,8 @@ type Summary struct {
 	Leaning       []Lean       `json:"-"`        // parameters whose draws lie at an end of their range
 	Pulls         []Pull       `json:"-"`        // priors that decide much of what a coefficient's posterior says
 	Lapse         *LapseRecord `json:"lapse,omitempty"`
+
+	PredictiveCheck *PredictiveCheck `json:"predictive_check,omitempty"` // nil if none was made
 	Prediction
 	Cells      []CellSummary     `json:"cells,omitempty"`      // of a study's design, for the typical level
 	Regression *hierarchy.Record `json:"regression,omitempty"` // how parameters depend on columns of the data; nil where none does

@@ -284,7 +284,7 @@ func (l *layout) cell(param int, factors []string, numbers []float64, of Cell) C
 // pointOf is where a cell is.
 func (r *Record) pointOf(c *Cell) (at point, err error) {
 	at.table.Rows = 1
-	p := &r.Params[r.index(c.Param)]
+	p := r.param(c.Param)
 	for i := range r.Columns {
 		if column := &r.Columns[i]; p.reads(column.Name) {
 			value, err := column.column(c.Text(column.Name))
@@ -324,7 +324,7 @@ func (r *Record) CellDraws(c *Cell, d *chains.Draws) ([][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, err := r.Params[r.index(c.Param)].predictors([]point{at}, indexOf(d))
+	values, err := r.param(c.Param).predictors([]point{at}, indexOf(d))
 	if err != nil {
 		return nil, err
 	}

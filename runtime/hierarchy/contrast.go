@@ -32,11 +32,11 @@ func (r *Record) ContrastOfLevels(c *formula.Contrast, d *chains.Draws) ([][]flo
 // LevelsOf names the first groupings of a contrast's parameters, over whose levels ContrastOfLevels averages, each once.
 func (r *Record) LevelsOf(c *formula.Contrast) (names []string) {
 	for _, at := range c.Conditions() {
-		i := r.index(at.Name)
-		if i < 0 || !r.Params[i].hasLevels() {
+		p := r.param(at.Name)
+		if p == nil || !p.hasLevels() {
 			continue
 		}
-		if name := r.Params[i].grouping().Name(); !slices.Contains(names, name) {
+		if name := p.grouping().Name(); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -70,8 +70,8 @@ func (r *Record) index(name string) int {
 
 // at returns the draws of one parameter or coefficient.
 func (r *Record) at(c *formula.Condition, d *chains.Draws, draws func(*ParamRecord, []formula.Table, *chains.Draws) ([][]float64, error)) ([][]float64, error) {
-	i := r.index(c.Name)
-	if column := d.Index(c.Name); i < 0 || r.Params[i].Formula == nil && column >= 0 {
+	p := r.param(c.Name)
+	if column := d.Index(c.Name); p == nil || p.Formula == nil && column >= 0 {
 		switch {
 		case column < 0:
 			return nil, c.Errorf(c.Pos, "%q is neither a parameter nor a coefficient; there are %s", c.Name, list(r.known(d)))
@@ -80,12 +80,19 @@ func (r *Record) at(c *formula.Condition, d *chains.Draws, draws func(*ParamReco
 		}
 		return d.Param(column), nil
 	}
-	p := &r.Params[i]
 	tables, err := r.tables(p, c)
 	if err != nil {
 		return nil, err
 	}
 	return draws(p, tables, d)
+}
+
+// param is a parameter of the model; nil for another name, such as a coefficient's.
+func (r *Record) param(name string) *ParamRecord {
+	if i := r.index(name); i >= 0 {
+		return &r.Params[i]
+	}
+	return nil
 }
 
 // known lists what a contrast may name.
@@ -220,20 +227,22 @@ func (r *Record) drawsOfLevels(p *ParamRecord, tables []formula.Table, d *chains
 	return average(all), nil
 }
 
-// linear returns the linear predictor of a table of one row at draw k of chain c; 0 for no formula.
-func (r *DesignRecord) linear(t formula.Table, d *chains.Draws) (func(c, k int) float64, error) {
+// form returns the linear predictor of a table of one row; 0 for no formula.
+func (r *DesignRecord) form(t formula.Table) (form linearForm, err error) {
 	if r == nil {
-		return func(int, int) float64 { return 0 }, nil
+		return form, nil
 	}
-	rows, offset, err := r.combinations([]point{{table: t}}, indexOf(d))
+	index := map[string]int{}
+	for i, name := range r.Coefficients {
+		index[name] = i
+	}
+	rows, offset, err := r.combinations([]point{{table: t}}, index)
 	if err != nil {
-		return nil, err
+		return form, err
 	}
-	return func(c, k int) float64 {
-		sum := offset[0]
-		for i, j := range rows[0].columns {
-			sum += rows[0].values[i] * d.Chains[c].Params[j][k]
-		}
-		return sum
-	}, nil
+	form.constant, form.weights = offset[0], rows[0].values
+	for _, i := range rows[0].columns {
+		form.names = append(form.names, r.Coefficients[i])
+	}
+	return form, nil
 }

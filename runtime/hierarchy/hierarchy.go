@@ -69,6 +69,7 @@ type Study struct {
 	params     []*linear // one a parameter of the model
 	coords     []posterior.Parameter
 	groups     []*group
+	linked     []int // coordinates that are intercepts or levels behind a link
 	predictors predictors
 	blocks     []block
 	counts     []int          // columns that each parameter is compiled with; see [engine.Binder.BindColumns]
@@ -163,6 +164,18 @@ func (s *Study) add(p posterior.Parameter) int {
 // isOffset reports whether coordinate i belongs to one level of a group.
 func (s *Study) isOffset(i int) bool {
 	return slices.ContainsFunc(s.groups, func(g *group) bool { return i >= g.first && i < g.first+len(g.shares) })
+}
+
+// ZeroMeans reports whether 0 says something of a coefficient, spread, correlation or parameter: that there is no effect, or no drift.
+// It does not of what cannot be below 0, nor of intercepts and levels behind a link, whose 0 is a place of the link alone.
+func (s *Study) ZeroMeans(name string) bool {
+	for i, c := range s.coords {
+		if c.Name == name {
+			low, high := c.Support()
+			return low < 0 && high > 0 && !slices.Contains(s.linked, i)
+		}
+	}
+	return false
 }
 
 // Grouped reports whether a coefficient varies by group.

@@ -141,7 +141,9 @@ func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, wide map[
 	for _, c := range t.Columns {
 		prior := s.prior(l, wide[c.Name.String()], role)
 		at := s.add(posterior.Parameter{Name: c.Name.String(), Lower: math.Inf(-1), Upper: math.Inf(1), Prior: prior})
-		to.common = append(to.common, at)
+		if to.common = append(to.common, at); role != slope && l.link != Identity {
+			s.linked = append(s.linked, at)
+		}
 		common[columnKey(t, c)] = at
 		rows.add(at, c.Values, nil)
 	}

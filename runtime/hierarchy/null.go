@@ -6,63 +6,106 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"likc/compiler/formula"
 	"likc/runtime/chains"
+	"likc/runtime/notation"
 	"likc/runtime/posterior"
 	"likc/runtime/statistic"
 )
 
 // Null compares the model in which a contrast may have any value with the one in which it has one value, its point null: prior
-// and posterior density at that value [dickey1971].
+// and posterior density at that value [dickey1971]. Both densities are of Tested, a linear combination of coefficients that has its
+// value exactly where the contrast has its own. So they do not depend on how a link bends the parameter's own scale.
+//
+// The model with the null has the prior of all coefficients given the null. Where Tested is one coefficient, that is the prior of the
+// others as it is. Where it has several, such as the cells of two conditions, these share the prior that they have where they are
+// equal: for two cells of normal(m, s) that is normal(m, s/√2).
 //
 //	[dickey1971] Dickey (1971). The weighted likelihood ratio, linear hypotheses on normal location parameters. Annals of
 //	             Mathematical Statistics 42, 204-223.
 type Null struct {
 	Value            float64
-	Prior, Posterior float64
-	Guess            bool // few draws lie around the value: the posterior density there is a normal one's
+	Prior, Posterior float64  // densities of the tested combination
+	Guess            bool     // few draws lie around the value: the posterior density there is a normal one's
+	Tested           string   // the null as a statement about coefficients: v_cond[b] = 0
+	Of               []string // the coefficients of the statement
+	Equal            bool     // the null says that two conditions, or two coefficients, do not differ
 }
 
-// Ratio is the Savage-Dickey ratio: how much better the model without the null predicts the data than the one with it. It is the
-// Bayes factor of the two if the prior of all else, where the null holds, is the conditional one.
+// Ratio is the Savage-Dickey ratio, the Bayes factor of the model without the null against the model with it: how much better it
+// predicts the data.
 func (n Null) Ratio() float64 { return n.Prior / n.Posterior }
 
-// A posterior density is taken from kernels if at least fewBeyond draws lie on either side of the value. Priors of contrasts that
-// are no single coefficient are known from priorDraws draws.
+// Words says the Bayes factor as odds, with what it speaks for: "31 : 1 for no difference", "2.4 : 1 for a difference", and where the
+// null is not of two conditions "31 : 1 for 0", "2.4 : 1 against 0". A guess has ≈ before it.
+func (n Null) Words() string {
+	ratio, what := n.Ratio(), fmt.Sprintf("against %.4g", n.Value)
+	if n.Equal {
+		what = "for a difference"
+	}
+	if ratio < 1 {
+		ratio, what = 1/ratio, fmt.Sprintf("for %.4g", n.Value)
+		if n.Equal {
+			what = "for no difference"
+		}
+	}
+	odds, about := "", ""
+	if n.Guess {
+		about = "≈ "
+	}
+	switch {
+	case !(ratio <= largestOdds): // infinite where a density is 0 in the computer's numbers
+		odds, about = "> 10,000", ""
+	case ratio >= 9.95:
+		odds = notation.Figure("%.0f", ratio)
+	default:
+		odds = notation.Figure("%.1f", ratio)
+	}
+	return about + odds + " : 1 " + what
+}
+
+// largestOdds are the largest that are written as a number.
+const largestOdds = 10_000
+
+// A posterior density is taken from kernels if at least fewBeyond draws lie on either side of the value. Prior densities of
+// combinations that are not normal are means over priorDraws draws.
 const (
 	fewBeyond  = 20
 	priorDraws = 100_000
 )
 
 // Null computes the densities of a contrast at a value. d are the draws; priors has each coefficient, spread and parameter with its
-// prior and range. Correlations, and offsets of single levels, have no prior of their own: contrasts of them are refused.
+// prior and range. It refuses contrasts that are no statement about a sum of coefficients, correlations and offsets of single levels,
+// which have no prior of their own, and priors without a density, or with an infinite one, at the value.
 func (r *Record) Null(c *formula.Contrast, value float64, d *chains.Draws, priors map[string]posterior.Parameter) (Null, error) {
-	drawn, err := r.Contrast(c, d)
+	if _, err := r.Contrast(c, d); err != nil { // it says which name or setting is wrong
+		return Null{}, err
+	}
+	at, err := r.pointNull(c, value)
 	if err != nil {
 		return Null{}, err
 	}
-	own, err := r.priorsOf(c, priors)
+	own, err := priorsOf(at.linearForm, c, priors)
 	if err != nil {
 		return Null{}, err
 	}
-	if len(own) == 0 {
-		return Null{}, errors.New("it depends on nothing that is estimated")
-	}
-	n := Null{Value: value}
-	low, high := math.Inf(-1), math.Inf(1)
-	if c.Op == formula.OpColumn && len(own) == 1 && own[0].Name == c.At.Name {
-		low, high = own[0].Support()
-		if n.Prior = own[0].Density(value); math.IsInf(high-low, 1) && own[0].Prior.IsFlat() {
-			return Null{}, c.At.Errorf(c.At.Pos, "the prior of %s is flat over all numbers: it has no density to compare with", c.At.Name)
-		}
-	} else if n.Prior, err = r.priorDensity(c, value, own); err != nil {
+	n := Null{Value: value, Tested: at.String(), Of: at.names, Equal: at.equal}
+	switch n.Prior, err = at.priorDensity(own); {
+	case err != nil:
 		return Null{}, err
-	}
-	if n.Prior == 0 {
+	case n.Prior == 0:
 		return Null{}, fmt.Errorf("the prior has no density at %v", value)
+	case math.IsInf(n.Prior, 1) || math.IsNaN(n.Prior):
+		return Null{}, fmt.Errorf("the prior density at %v is infinite: no Bayes factor comes from it", value)
 	}
-	n.Posterior, n.Guess = densityAt(slices.Concat(drawn...), value, low, high)
+	drawn, err := at.draws(d)
+	if err != nil {
+		return Null{}, err
+	}
+	low, high := at.support(own)
+	n.Posterior, n.Guess = densityAt(drawn, at.value, low, high)
 	return n, nil
 }
 
@@ -85,59 +128,123 @@ func densityAt(x []float64, value, low, high float64) (density float64, guess bo
 	if !edge && min(below, above) >= fewBeyond || edge && near >= fewBeyond {
 		return statistic.Kernel(x, value, low, high), false
 	}
-	z := (value - mean) / sd
-	return math.Exp(-z*z/2) / (sd * math.Sqrt(2*math.Pi)), true
+	return normalDensity(value, mean, sd), true
 }
 
-// priorsOf returns the coefficients on which a contrast depends, each with its prior.
-func (r *Record) priorsOf(c *formula.Contrast, priors map[string]posterior.Parameter) (all []posterior.Parameter, err error) {
-	for _, at := range c.Conditions() {
-		for _, name := range r.coefficientsOf(at) {
-			p, known := priors[name]
-			switch {
-			case !known:
-				return nil, at.Errorf(at.Pos, "%s has no prior of its own: no density of it is known before the data", name)
-			case !slices.ContainsFunc(all, func(q posterior.Parameter) bool { return q.Name == name }):
-				all = append(all, p)
-			}
+// draws are those of the form, of all chains.
+func (f linearForm) draws(d *chains.Draws) ([]float64, error) {
+	of, err := f.of(d)
+	if err != nil {
+		return nil, err
+	}
+	var all []float64
+	for c := range d.Chains {
+		for k := range d.Len() {
+			all = append(all, of(c, k))
 		}
 	}
 	return all, nil
 }
 
-// coefficientsOf are those that a parameter or coefficient in a contrast depends on; none for a fixed one.
-func (r *Record) coefficientsOf(at *formula.Condition) []string {
-	i := slices.IndexFunc(r.Params, func(p ParamRecord) bool { return p.Name == at.Name })
-	switch {
-	case i < 0, r.Params[i].Formula == nil && !r.Params[i].IsFixed:
-		return []string{at.Name}
-	case r.Params[i].Formula == nil:
-		return nil
+// support is where the form can be.
+func (f linearForm) support(own []posterior.Parameter) (low, high float64) {
+	low, high = f.constant, f.constant
+	for i, w := range f.weights {
+		from, to := own[i].Support()
+		if w < 0 {
+			from, to = to, from
+		}
+		low, high = low+w*from, high+w*to
 	}
-	names := r.Params[i].Formula.Coefficients
-	if outside := r.Params[i].Outside; outside != nil {
-		names = slices.Concat(names, outside.Coefficients)
-	}
-	return names
+	return low, high
 }
 
-// priorDensity is the prior density of a contrast at a value, from draws of its coefficients.
-func (r *Record) priorDensity(c *formula.Contrast, value float64, own []posterior.Parameter) (float64, error) {
+// priorsOf returns the coefficients of a form, each with its prior; c is the contrast that it comes from.
+func priorsOf(f linearForm, c *formula.Contrast, priors map[string]posterior.Parameter) (all []posterior.Parameter, err error) {
+	for _, name := range f.names {
+		p, known := priors[name]
+		low, high := p.Support()
+		switch {
+		case !known:
+			err = errors.New("has no prior of its own: no density of it is known before the data")
+		case p.Prior.IsFlat() && math.IsInf(high-low, 1):
+			err = errors.New("has a prior that is flat over all numbers: it has no density to compare with")
+		}
+		if err != nil {
+			for _, at := range c.Conditions() {
+				if at.Name == name {
+					return nil, at.Errorf(at.Pos, "%s %v", name, err)
+				}
+			}
+			return nil, fmt.Errorf("%s %w", name, err)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// priorDensity is the prior density of the form at the point: exact for one coefficient and for normal ones. Else it is the mean, over
+// draws of all coefficients but one, of that one's density where the form has the value. No kernel flattens it.
+func (p nullPoint) priorDensity(own []posterior.Parameter) (float64, error) {
+	rest := p.value - p.constant
+	if len(own) == 1 {
+		return own[0].Density(rest/p.weights[0]) / math.Abs(p.weights[0]), nil
+	}
+	mean, variance, normal := 0.0, 0.0, true
+	for i := range own {
+		m, sd, ok := own[i].Normal()
+		mean, variance, normal = mean+p.weights[i]*m, variance+p.weights[i]*sd*p.weights[i]*sd, normal && ok
+	}
+	if normal {
+		return normalDensity(rest, mean, math.Sqrt(variance)), nil
+	}
+	return p.drawnDensity(own)
+}
+
+// drawnDensity is the prior density from draws. The coefficient that is not drawn is the one with the widest prior: its density is
+// the most level one, and the error least.
+func (p nullPoint) drawnDensity(own []posterior.Parameter) (float64, error) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	d := &chains.Draws{Chains: []chains.Chain{{ID: 1, Trace: chains.NewTrace(len(own), priorDraws)}}}
-	for j := range own {
-		s, err := own[j].Sampler()
+	drawn, widest, width := make([][]float64, len(own)), 0, 0.0
+	for i := range own {
+		low, high := own[i].Support()
+		if math.IsInf(own[i].Density(low), 1) || math.IsInf(own[i].Density(high), 1) {
+			return 0, fmt.Errorf("the prior of %s has an infinite density at an end of its range: a sum with it may have one too", own[i].Name)
+		}
+		s, err := own[i].Sampler()
 		if err != nil {
 			return 0, fmt.Errorf("no density is known before the data: %w", err)
 		}
-		d.Names = append(d.Names, own[j].Name)
 		for range priorDraws {
-			d.Chains[0].Params[j] = append(d.Chains[0].Params[j], s.Draw(rng))
+			drawn[i] = append(drawn[i], p.weights[i]*s.Draw(rng))
+		}
+		sorted := slices.Sorted(slices.Values(drawn[i]))
+		if w := statistic.Quantile(sorted, 0.75) - statistic.Quantile(sorted, 0.25); w > width {
+			widest, width = i, w
 		}
 	}
-	drawn, err := r.Contrast(c, d)
-	if err != nil {
-		return 0, err
+	density := 0.0
+	for k := range priorDraws {
+		rest := p.value - p.constant
+		for i := range own {
+			if i != widest {
+				rest -= drawn[i][k]
+			}
+		}
+		density += own[widest].Density(rest/p.weights[widest]) / math.Abs(p.weights[widest]) / priorDraws
 	}
-	return statistic.Kernel(drawn[0], value, math.Inf(-1), math.Inf(1)), nil
+	return density, nil
+}
+
+// Conditioned says what prior the model with the null has, where it is not simply that of the other coefficients; "" else.
+func (n Null) Conditioned() string {
+	if len(n.Of) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("the model with it has the prior of %s given %s", strings.Join(n.Of, ", "), n.Tested)
+}
+
+func normalDensity(x, mean, sd float64) float64 {
+	z := (x - mean) / sd
+	return math.Exp(-z*z/2) / (sd * math.Sqrt(2*math.Pi))
 }

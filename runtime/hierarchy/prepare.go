@@ -207,6 +207,18 @@ func (s *Study) isNarrow() bool {
 	})
 }
 
+// Settings returns the settings with which the study is sampled where these are asked for: Delta is written out.
+func (s *Study) Settings(asked nuts.Settings) nuts.Settings {
+	switch {
+	case asked.Delta != 0:
+	case s.isNarrow():
+		asked.Delta = carefulDelta
+	default:
+		asked.Delta = nuts.DefaultDelta(asked.Metric)
+	}
+	return asked
+}
+
 // Sample draws. The settings' Inits are chosen here unless they are given.
 func (p *Prepared) Sample(ctx context.Context, s nuts.Settings) (*nuts.Result, error) {
 	if s.Inits == nil {
@@ -215,9 +227,7 @@ func (p *Prepared) Sample(ctx context.Context, s nuts.Settings) (*nuts.Result, e
 			return nil, err
 		}
 	}
-	if s.Delta == 0 && p.isNarrow() {
-		s.Delta = carefulDelta
-	}
+	s = p.Settings(s)
 	targets := make([]nuts.Target, s.NumChains)
 	for i := range targets {
 		var err error

@@ -36,6 +36,19 @@ type Figures struct {
 	RMSE      finite.Number `json:"rmse"`       // root of the mean of (estimate - truth)²
 	Covered50 finite.Number `json:"covered_50"` // share of 50 % intervals that hold the truth: 0.5 for an honest posterior
 	Covered90 finite.Number `json:"covered_90"` // share of 90 % intervals: 0.9
+
+	Power *finite.Number `json:"power,omitempty"` // share of 90 % intervals that exclude 0; nil where nobody asks
+}
+
+// Power is the share of estimates whose 90 % interval excludes 0.
+func Power(all []Estimate) finite.Number {
+	excluded := 0
+	for _, e := range all {
+		if !e.In90.Holds(0) {
+			excluded++
+		}
+	}
+	return finite.Number(float64(excluded) / float64(len(all)))
 }
 
 // Compare compares estimates with the truth.

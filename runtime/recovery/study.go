@@ -47,7 +47,8 @@ type StudyPlan struct {
 	binder    *engine.Binder
 	spec      hierarchy.Spec
 	generator *hierarchy.Generator
-	data      hierarchy.Data // its table alone
+	truths    map[string]float64 // stated values, by name
+	data      hierarchy.Data     // its table alone
 	simulate  fit.Simulate
 	sampler   nuts.Settings
 }
@@ -93,8 +94,7 @@ func (p *StudyPlan) parse() (err error) {
 	if err := p.parseParameters(); err != nil {
 		return err
 	}
-	truths, err := parseTruths(p.Design.Truths)
-	if err != nil {
+	if p.truths, err = parseTruths(p.Design.Truths); err != nil {
 		return err
 	}
 	layout := Layout{p.Subjects, p.Trials, p.Design.Within, p.Design.Between}
@@ -105,7 +105,7 @@ func (p *StudyPlan) parse() (err error) {
 	if p.data.Table, err = layout.table(group, ssm.NewRand(p.Seed, nuts.StreamOf("columns of recovery"))); err != nil {
 		return fmt.Errorf("column %w", err)
 	}
-	if p.generator, err = hierarchy.NewGenerator(p.ranged, p.spec, p.data.Table, truths); err != nil {
+	if p.generator, err = hierarchy.NewGenerator(p.ranged, p.spec, p.data.Table, p.truths); err != nil {
 		return err
 	}
 	p.spec.Priors = p.generator.Study().Priors() // where none is given they depend on ranges, which depend on the trials

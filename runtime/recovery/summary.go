@@ -23,7 +23,11 @@ type Summary struct {
 	Why       string    `json:"why,omitempty"` // of the first failure
 	Band50    []float64 `json:"band_50"`       // where Covered50 of an honest posterior lies in 99 of 100 cases, from low to high
 	Band90    []float64 `json:"band_90"`
+	NoVerdict string    `json:"no_verdict,omitempty"` // why coverage is not compared with the bands; "" where it is
 }
+
+// stated says why coverage of studies has no verdict if a true value is stated.
+const stated = "true values of --theta are not drawn from the prior, and an honest posterior need not cover them at the level of its intervals"
 
 // Param is one parameter.
 type Param struct {
@@ -50,8 +54,20 @@ func (p *Plan) Summarise(all []Subject) (Summary, error) {
 // Summarise compares the population of each study with the truth. It fails where no study could be fitted.
 func (p *StudyPlan) Summarise(all []Subject) (Summary, error) {
 	out := Summary{Model: p.model.Name, Settings: p.Settings, Studies: p.Studies, Design: &p.Design}
-	err := out.compare(p.Population(), all)
-	return out, err
+	if err := out.compare(p.Population(), all); err != nil {
+		return out, err
+	}
+	if len(p.truths) > 0 {
+		out.NoVerdict = stated
+	}
+	for j := range out.Params {
+		of := &out.Params[j]
+		if _, known := p.truths[of.Name]; known && p.generator.Study().ZeroMeans(of.Name) {
+			power := Power(of.Estimates)
+			of.Power = &power
+		}
+	}
+	return out, nil
 }
 
 // compare compares the named parameters of all fits with the truth.

@@ -2,7 +2,6 @@ package report
 
 import (
 	_ "embed"
-	"fmt"
 	"html/template"
 	"io"
 	"math"
@@ -57,14 +56,13 @@ type subjectFit struct {
 	Known    []picture // what is known of the parameters
 	Figures  []picture // what the fit predicts
 	Sampler  []picture // how the sampler moved
-	Nulls    []null    // of coefficients of a regression
+	Nulls    []null    // of a regression
 }
 
-// null compares the model with the same model in which a coefficient is 0.
+// null compares the model with the same model in which a slope, or a difference of two levels, is 0.
 type null struct {
-	Name  string
-	Ratio float64 // Savage-Dickey: above 1 the data speak against 0
-	Guess bool
+	Name string
+	Odds string // the Bayes factor in words
 }
 
 // Worst returns the largest R-hat and the smallest effective sample sizes of all parameters.
@@ -100,6 +98,7 @@ func (s *subjectFit) Groupings() string {
 type warning struct {
 	Text     string
 	Subjects []string
+	Misfit   bool // the model is wrong, whatever the sampler did
 }
 
 // elpd is PSIS-LOO over all subjects, and why there is none.
@@ -177,19 +176,7 @@ func WriteFits(w io.Writer, dirs []string) error {
 var fitFunctions = template.FuncMap{
 	"short":   func(x any) string { return general4(toFloat(x)) },
 	"count":   notation.Count,
-	"ratio":   ratioText,
 	"decimal": func(x finite.Number) string { return fixed(float64(x), 1) },
-}
-
-// ratioText writes a Savage-Dickey ratio.
-func ratioText(n null) string {
-	switch {
-	case n.Guess && n.Ratio > 1e4:
-		return "> 10,000"
-	case n.Guess:
-		return fmt.Sprintf("≈ %.3g", n.Ratio)
-	}
-	return fmt.Sprintf("%.3g", n.Ratio)
 }
 
 // general4 writes a number with three decimals, and from 10 on with four significant digits.

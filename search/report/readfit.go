@@ -13,13 +13,11 @@ import (
 	"slices"
 	"strings"
 
-	"likc/compiler/formula"
 	"likc/runtime/catalog"
 	"likc/runtime/chains"
 	"likc/runtime/finite"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
-	"likc/runtime/hierarchy"
 )
 
 // readFit reads a folder of fits, and the keys of what it cites.
@@ -59,23 +57,20 @@ func readFit(dir string) (*fitted, []string, error) {
 	return f, cited, nil
 }
 
-// nullsOf returns the Savage-Dickey ratio at 0 of each common coefficient but intercepts; none of those whose prior has no density.
+// nullsOf returns Bayes factors for slopes and for differences between levels; none of those whose prior has no density.
 func nullsOf(dir string) (all []null, err error) {
 	r, err := folder.OpenRegression(dir)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range r.Params {
-		for _, d := range []*hierarchy.DesignRecord{p.Formula, p.Outside} {
-			if d == nil {
-				continue
-			}
-			for _, name := range d.Coefficients {
-				c := &formula.Contrast{Op: formula.OpColumn, At: &formula.Condition{Name: name}}
-				if n, err := r.Null(c, 0, r.Draws, r.Priors); err == nil && name != p.Name && !strings.HasSuffix(name, "_Intercept") {
-					all = append(all, null{name, n.Ratio(), n.Guess})
-				}
-			}
+	questions, err := r.Questions()
+	if err != nil {
+		return nil, err
+	}
+	for _, q := range questions {
+		if n, err := r.Null(q.Contrast, 0, r.Draws, r.Priors); err == nil {
+			n.Equal = q.Difference
+			all = append(all, null{q.Name, n.Words()})
 		}
 	}
 	return all, nil
@@ -133,6 +128,7 @@ func (f *fitted) warn() {
 			f.Warnings[i].Subjects = append(f.Warnings[i].Subjects, s.Subject)
 		}
 	}
+	f.warnOfMisfit()
 	for _, s := range f.Subjects {
 		if s.PriorOnly {
 			say(s, "The draws are from the priors: the data had no say. Compare what they predict with the data.")
@@ -160,6 +156,71 @@ func (f *fitted) warn() {
 	} else if f.Model.Loose {
 		f.Warnings = append(f.Warnings, warning{Text: "The model does not integrate to 1 over response times and choices: it is no density, and its intervals do not say how sure the estimates are."})
 	}
+}
+
+// misfitMeans says what follows from predictions that are far off.
+const misfitMeans = "Estimates of a model that does not fit may be far off, and their intervals are too narrow: look at the figures of what it predicts, and try another model, or look for trials of another kind."
+
+// warnOfMisfit says first whose trials the model does not predict, and how far off it is.
+func (f *fitted) warnOfMisfit() {
+	var of []string
+	for _, s := range f.Subjects {
+		if c := s.PredictiveCheck; c == nil || !c.Misfit {
+			continue
+		} else if !f.Many() {
+			f.Warnings = append(f.Warnings, warning{Text: "The model does not predict the data: " + c.String() + ". " + misfitMeans, Misfit: true})
+		} else {
+			of = append(of, fmt.Sprintf("%s (%.1f %%; by chance %.1f %%)", s.Subject, 100*float64(c.Displaced), 100*float64(c.Chance)))
+		}
+	}
+	if of != nil {
+		f.Warnings = append(f.Warnings, warning{Text: fmt.Sprintf("The model does not predict the data of %d of %d participants: in brackets how many of their trials lie elsewhere than predicted. %s",
+			len(of), len(f.Subjects), misfitMeans), Subjects: of, Misfit: true})
+	}
+}
+
+// Predicts says what the check of predictions found where it found no misfit, or why there is none.
+func (f *fitted) Predicts() string {
+	checked, misfits := 0, 0
+	for _, s := range f.Subjects {
+		if c := s.PredictiveCheck; c != nil {
+			checked++
+			if c.Misfit {
+				misfits++
+			}
+		}
+	}
+	const falseAlarms = "A model that is right fails this check in fewer than 1 of 100 datasets."
+	switch c := f.First().PredictiveCheck; {
+	case misfits > 0:
+		return ""
+	case checked == 0:
+		return "Whether the model predicts the data was not checked: " + f.whyUnchecked() + "."
+	case f.Many() && checked < len(f.Subjects):
+		return fmt.Sprintf("The model predicts the data of %d participants within what chance explains; of the other %d it was not checked. %s", checked, len(f.Subjects)-checked, falseAlarms)
+	case f.Many():
+		return "The model predicts the data of every participant within what chance explains. " + falseAlarms
+	default:
+		return fmt.Sprintf("The model predicts the data within what chance explains: %s. %s", c, falseAlarms)
+	}
+}
+
+// Checked reports whether the predictions of all subjects were checked.
+func (f *fitted) Checked() bool {
+	return !slices.ContainsFunc(f.Subjects, func(s *subjectFit) bool { return s.PredictiveCheck == nil })
+}
+
+// whyUnchecked says why no predictions were compared with the data.
+func (f *fitted) whyUnchecked() string {
+	switch of := f.First(); {
+	case of.PriorOnly:
+		return "the draws are from the priors"
+	case slices.ContainsFunc(f.Record.Command, func(arg string) bool { return arg == "--no-figures" || arg == "--no-figures=true" }):
+		return "it was fitted with --no-figures, and nothing was predicted"
+	case of.Partial:
+		return "the fit is a part"
+	}
+	return "nothing simulates the model's responses one by one, there are too few trials, or an older likc made the fit"
 }
 
 // plainFinding says for a reader who knows no sampler what a finding means; "" if nothing is wrong.

@@ -23,14 +23,14 @@ type page struct {
 }
 
 // pages are the figures of a result; of one of many subjects the small ones alone, unless all are wanted.
-func (f *Folder) pages(ctx context.Context, r *fit.Result) []page {
+func (f *Folder) pages(ctx context.Context, r *fit.Result, predict predictTrials) []page {
 	d := shown(r)
 	of := func(draw func(*chains.Draws) (*figure.Figure, error)) func() (*figure.Figure, error) {
 		return func() (*figure.Figure, error) { return draw(d) }
 	}
 	all := []page{{"rank", of(figure.Rank)}, {"marginal", of(figure.Marginal)}}
 	if f.Simulate != nil {
-		all = append(all, f.predictions(ctx, r, d)...)
+		all = append(all, f.predictions(ctx, r, predict)...)
 	}
 	if r.Hierarchy != nil {
 		all = append(all, f.ofStudy(ctx, r)...)
@@ -50,8 +50,8 @@ type drawing struct {
 
 // writeFigures draws the figures, threads at a time, and writes each when it is done. When the context ends, the others are
 // left out.
-func (f *Folder) writeFigures(ctx context.Context, r *fit.Result, threads int) (undrawn, unwritten error) {
-	pages := f.pages(ctx, r)
+func (f *Folder) writeFigures(ctx context.Context, r *fit.Result, predict predictTrials, threads int) (undrawn, unwritten error) {
+	pages := f.pages(ctx, r, predict)
 	done, room := make(chan drawing, len(pages)), make(chan struct{}, threads)
 	for _, p := range pages {
 		go func() {

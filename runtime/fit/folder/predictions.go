@@ -33,11 +33,45 @@ func (f *Folder) newcomers(ctx context.Context, r *fit.Result) (p predicted, err
 	return recorded(&r.Subject, p), err
 }
 
-// predictions are the figures of observed and predicted trials: of all, and of each condition if there are any.
-func (f *Folder) predictions(ctx context.Context, r *fit.Result, d *chains.Draws) []page {
+// predictTrials are the predicted trials of a result, simulated when they are first asked for.
+type predictTrials = func() (predicted, error)
+
+// predictOnce simulates the trials of a result once for all that is made of them.
+func (f *Folder) predictOnce(ctx context.Context, r *fit.Result) predictTrials {
+	return sync.OnceValues(func() (predicted, error) { return f.predict(ctx, r, shown(r)) })
+}
+
+// draws reports whether figures of a result are drawn.
+func (f *Folder) draws(r *fit.Result) bool { return r.Draws != nil && !f.NoFigures && !r.Stopped() }
+
+// checkPredictions compares predicted trials with the observed ones, for the summary, where figures show both. What goes wrong with a
+// simulation is said when its figure is drawn.
+func (f *Folder) checkPredictions(r *fit.Result, predict predictTrials) {
+	if !f.draws(r) || f.Simulate == nil || r.Summary.PriorOnly {
+		return
+	}
+	p, err := predict()
+	if err != nil {
+		return
+	}
 	time := r.Columns[f.Spec.Model.TimeColumn()]
 	own := f.observed(r, time, func(int) bool { return true })
-	predict := sync.OnceValues(func() (predicted, error) { return f.predict(ctx, r, d) })
+	all := []fit.Predicted{{RT: own.rt, Choice: own.choice, PredictedRT: p.rt, PredictedChoice: p.choice}}
+	if r.Conditions != nil {
+		for _, c := range f.conditionsOf(r, time, p) {
+			all = append(all, fit.Predicted{Condition: c.Name, RT: c.RT, Choice: c.Choice, PredictedRT: c.PredictedRT, PredictedChoice: c.PredictedChoice})
+		}
+	}
+	r.Summary.PredictiveCheck = fit.CheckPredictions(all)
+	if c := r.Summary.PredictiveCheck; c != nil && c.Misfit {
+		r.Summary.Warnings = append(r.Summary.Warnings, "the model does not predict the data: "+c.String())
+	}
+}
+
+// predictions are the figures of observed and predicted trials: of all, and of each condition if there are any.
+func (f *Folder) predictions(ctx context.Context, r *fit.Result, predict predictTrials) []page {
+	time := r.Columns[f.Spec.Model.TimeColumn()]
+	own := f.observed(r, time, func(int) bool { return true })
 	times := func(name string, predict func() (predicted, error)) func() (*figure.Figure, error) {
 		return func() (*figure.Figure, error) {
 			p, err := predict()

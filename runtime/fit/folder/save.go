@@ -18,6 +18,8 @@ func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
 			return err
 		}
 	}
+	predict := f.predictOnce(ctx, r)
+	f.checkPredictions(r, predict)
 	if err := f.writeDraws(r); err != nil {
 		return err
 	}
@@ -25,8 +27,8 @@ func (f *Folder) Save(ctx context.Context, r *fit.Result, threads int) error {
 		return err
 	}
 	var err error
-	if r.Draws != nil && !f.NoFigures && !r.Stopped() {
-		r.Figures, err = f.writeFigures(ctx, r, threads)
+	if f.draws(r) {
+		r.Figures, err = f.writeFigures(ctx, r, predict, threads)
 	}
 	if err == nil {
 		var undrawn error

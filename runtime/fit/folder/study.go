@@ -114,7 +114,7 @@ func OpenRegression(dir string) (*Regression, error) {
 // prior is that of a whole matrix.
 func (r *Regression) withRange(name string, given fit.Interval) (p posterior.Parameter, own bool) {
 	p = posterior.Parameter{Name: name, Lower: math.Inf(-1), Upper: math.Inf(1)}
-	alone := slices.ContainsFunc(r.Params, func(of hierarchy.ParamRecord) bool { return of.Name == name })
+	alone := slices.ContainsFunc(r.Params, func(of hierarchy.ParamRecord) bool { return of.Name == name && of.Formula == nil })
 	switch {
 	case alone:
 		p.Lower, p.Upper = float64(given[0]), float64(given[1])

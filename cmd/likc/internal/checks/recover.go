@@ -147,18 +147,39 @@ func printRecovery(w io.Writer, all []recovery.Summary) error {
 	} else {
 		fmt.Fprintf(w, "model %s, %s of %s\n\n", s.Model, notation.Count(s.Subjects-s.Failed, "subject"), notation.Count(s.Trials, "trial"))
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\tr\tbias\tRMSE\t50%\t90%\t")
-	for _, p := range s.Params {
-		fmt.Fprintf(t, "%s\t%s\t%.4f\t%.4f\t%.3f%s\t%.3f%s\t\n", p.Name, correlation(p.R), p.Bias, p.RMSE,
-			p.Covered50, outside(float64(p.Covered50), s.Band50), p.Covered90, outside(float64(p.Covered90), s.Band90))
-	}
-	if err := t.Flush(); err != nil {
+	if err := printFigures(w, &s); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nan honest posterior covers %.3f to %.3f and %.3f to %.3f in 99 of 100 cases\n", s.Band50[0], s.Band50[1], s.Band90[0], s.Band90[1])
+	if s.NoVerdict != "" {
+		fmt.Fprintf(w, "\npower: share of 90 %% intervals that exclude 0; where the truth is 0, how often an effect is found that is not there\n")
+		fmt.Fprintf(w, "no verdict on coverage: %s\n", s.NoVerdict)
+	} else {
+		fmt.Fprintf(w, "\nan honest posterior covers %.3f to %.3f and %.3f to %.3f in 99 of 100 cases\n", s.Band50[0], s.Band50[1], s.Band90[0], s.Band90[1])
+	}
 	_, err := fmt.Fprintf(w, "fits with R-hat above %v: %d; with divergent transitions: %d; failed: %d\n", recovery.HighRhat, s.RhatHigh, s.Divergent, s.Failed)
 	return err
+}
+
+// printFigures writes a row a parameter: with power where true values are stated, else with a mark of coverage that chance does not explain.
+func printFigures(w io.Writer, s *recovery.Summary) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if s.NoVerdict != "" {
+		fmt.Fprintln(t, "\tr\tbias\tRMSE\t50%\t90%\tpower\t")
+	} else {
+		fmt.Fprintln(t, "\tr\tbias\tRMSE\t50%\t90%\t")
+	}
+	for _, p := range s.Params {
+		fmt.Fprintf(t, "%s\t%s\t%.4f\t%.4f\t", p.Name, correlation(p.R), p.Bias, p.RMSE)
+		switch {
+		case s.NoVerdict == "":
+			fmt.Fprintf(t, "%.3f%s\t%.3f%s\t\n", p.Covered50, outside(float64(p.Covered50), s.Band50), p.Covered90, outside(float64(p.Covered90), s.Band90))
+		case p.Power == nil:
+			fmt.Fprintf(t, "%.3f\t%.3f\t-\t\n", p.Covered50, p.Covered90)
+		default:
+			fmt.Fprintf(t, "%.3f\t%.3f\t%.3f\t\n", p.Covered50, p.Covered90, *p.Power)
+		}
+	}
+	return t.Flush()
 }
 
 // correlation prints one, or a dash where it is undefined, as between estimates and one stated value.

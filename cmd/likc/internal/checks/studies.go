@@ -23,7 +23,9 @@ type studyFlags struct {
 const studyHelp = `
 With --formula or --preset, as in likc fit, recover simulates and fits whole studies: --subjects participants (default 30) of --trials
 trials each. It draws the coefficients and spreads of the population from their priors, and the participants from the population.
-The table compares the population's coefficients with the truth. --theta states a true value instead of drawing it. --column and
+The table compares the population's coefficients with the truth. --theta states a true value instead of drawing it: then there is
+a column for power, the share of 90% intervals that exclude 0, and coverage has no verdict, because its level is only promised for
+true values that are drawn from the priors. --column and
 --between say what the columns hold that formulas name: values are crossed and repeated; numbers of a distribution are drawn once,
 the same for all studies.`
 

@@ -37,9 +37,12 @@ over the levels of another first grouping: of those that have the cell in the da
 identity, the mean of participants is not the typical participant: behind a logarithm it is larger. Coefficients may stand there
 by their names, in backquotes where a name is no word: ` + "`v_1|subj_idx_sigma`" + `. Signs are + - * / and parentheses.
 
---null 0 adds the Savage-Dickey ratio: the density of the contrast at 0 before the data, over that after the data. It is the Bayes
-factor of the model against the same model with the contrast held at 0: above 1 the data speak against 0, below 1 for it. It depends
-on the prior; a vague one speaks for the null. A ratio marked with ~ is a guess, because hardly any draw lies beyond the value.`,
+--null 0 adds a Bayes factor in words, such as "31 : 1 for no difference": the data are 31 times as likely where the two conditions
+are equal as where they may differ. It is the Savage-Dickey ratio, the density at 0 before the data over that after the data, and
+depends on the prior; a vague one speaks for the null. Behind a link two cells of a parameter are compared by their linear predictors:
+they are equal where these are. A line below the table says which coefficients are tested, and which prior they have where the null
+holds if they are several. Products, ratios, and other sums behind a link are refused. Odds with ≈ are a guess, because hardly any
+draw lies beyond the value. --json has the ratio: above 1 the data speak against the null.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return cli.Usagef("contrast: wants FIT EXPR…: a folder of likc fit, and what to compute, as in 'v[conf=HC] - v[conf=LC]'")
@@ -62,7 +65,7 @@ on the prior; a vague one speaks for the null. A ratio marked with ~ is a guess,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().StringVar(&null, "null", "", "`VALUE` at which the Savage-Dickey ratio is computed, such as 0")
+	cmd.Flags().StringVar(&null, "null", "", "`VALUE` that the Bayes factor is for or against, such as 0")
 	return cmd
 }
 
@@ -109,18 +112,14 @@ type nullJSON struct {
 	Posterior finite.Number `json:"posterior_density"`
 	Ratio     finite.Number `json:"ratio"`           // of prior and posterior density: Bayes factor against the null
 	Guess     bool          `json:"guess,omitempty"` // few draws lie around the value: the posterior density is a normal one's
+	Odds      string        `json:"odds"`            // the Bayes factor in words
+	Tested    string        `json:"tested"`          // the null as a statement about coefficients, of which the densities are
+	Given     string        `json:"given,omitempty"` // the prior where the null holds, if several coefficients are tested
 }
 
-// String is the ratio, with ~ for a guess.
-func (n *nullJSON) String() string {
-	switch ratio := float64(n.Ratio); {
-	case n.Guess && ratio > 1e4:
-		return "> 1e4"
-	case n.Guess:
-		return fmt.Sprintf("~%.3g", ratio)
-	default:
-		return fmt.Sprintf("%.3g", ratio)
-	}
+func nullOf(n hierarchy.Null) *nullJSON {
+	return &nullJSON{finite.Number(n.Value), finite.Number(n.Prior), finite.Number(n.Posterior), finite.Number(n.Ratio()), n.Guess,
+		n.Words(), n.Tested, n.Conditioned()}
 }
 
 // contrasts computes the expressions from the draws of a folder.
@@ -151,9 +150,9 @@ func contrasts(dir string, texts []string, null *float64) (all []contrastJSON, e
 		if null != nil {
 			n, err := r.Null(parsed[i], *null, r.Draws, r.Priors)
 			if err != nil {
-				return nil, cli.Usagef("contrast %q: --null: %w", text, err)
+				return nil, cli.Usagef("contrast %s: --null: %w", source.Quote(text), err)
 			}
-			one.Null = &nullJSON{finite.Number(n.Value), finite.Number(n.Prior), finite.Number(n.Posterior), finite.Number(n.Ratio()), n.Guess}
+			one.Null = nullOf(n)
 		}
 		all = append(all, one)
 	}
@@ -180,9 +179,9 @@ func contrastOf(text string, x [][]float64) contrastJSON {
 
 func printContrasts(w io.Writer, all []contrastJSON) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	ratio := ""
+	odds := ""
 	if all[0].Null != nil {
-		ratio = fmt.Sprintf("against %s\t", short(float64(all[0].Null.Value)))
+		odds = "Bayes factor\t"
 	}
 	var of []string // groupings
 	for _, c := range all {
@@ -194,12 +193,12 @@ func printContrasts(w io.Writer, all []contrastJSON) error {
 	if varies {
 		levels = "mean over " + groupings(of) + "\tsd\t"
 	}
-	fmt.Fprintf(t, "\tmean\tsd\t5%%\t50%%\t95%%\t> 0\t%s%s\n", ratio, levels)
+	fmt.Fprintf(t, "\tmean\tsd\t5%%\t50%%\t95%%\t> 0\t%s%s\n", odds, levels)
 	for _, c := range all {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%.3g %%\t", c.Contrast, short(float64(c.Mean)), short(float64(c.SD)), short(float64(c.Q5)), short(float64(c.Q50)),
 			short(float64(c.Q95)), 100*float64(c.Positive))
 		if c.Null != nil {
-			fmt.Fprintf(t, "%s\t", c.Null)
+			fmt.Fprintf(t, "%s\t", c.Null.Odds)
 		}
 		switch {
 		case c.Levels != nil:
@@ -216,6 +215,28 @@ func printContrasts(w io.Writer, all []contrastJSON) error {
 	if varies {
 		text = fmt.Sprintf("mean: of a typical %s, whose offsets are 0; mean over %[1]s: of all in the data that have the cell, with equal weights\n%s", groupings(of), text)
 	}
-	_, err := fmt.Fprintln(w, text)
-	return err
+	if _, err := fmt.Fprintln(w, text); err != nil {
+		return err
+	}
+	return printTested(w, all)
+}
+
+// printTested says which statement about coefficients each Bayes factor is of.
+func printTested(w io.Writer, all []contrastJSON) error {
+	for i, c := range all {
+		if c.Null == nil {
+			continue
+		}
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		line := fmt.Sprintf("null of %s: %s", c.Contrast, c.Null.Tested)
+		if c.Null.Given != "" {
+			line += "; " + c.Null.Given
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -154,7 +154,6 @@ func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) e
 		return err
 	}
 	defer binder.Close()
-	settings.Record = spec.Record(fit.Record{Data: &in.table.Source, Engine: f.engine, Command: f.command(cmd, name)}, settings)
 	if settings.Lapse, err = f.outliers.setWindow(x, in.subjects, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
@@ -164,6 +163,8 @@ func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) e
 	if err != nil {
 		return ofFormula(err)
 	}
+	settings.Sampler = study.Settings(settings.Sampler)
+	settings.Record = spec.Record(fit.Record{Data: &in.table.Source, Engine: f.engine, Command: f.command(cmd, name)}, settings)
 	settings.Record.SetPriors(study.Priors())
 	return newOutput(cmd, f, spec, settings).run(cmd.Context(), binder, settings, func(s fit.Settings) []*fit.Result {
 		return []*fit.Result{fit.Study(cmd.Context(), study, in.subjects[0], s)}

@@ -216,6 +216,9 @@ func (o *output) warn(r *fit.Result) {
 		for _, p := range r.Summary.Pulls {
 			say(p.String())
 		}
+		if c := r.Summary.PredictiveCheck; c != nil && c.Misfit {
+			say("the model does not predict the data: " + c.String() + ".\nSee predictive.svg: estimates of a model that does not fit may be far off.")
+		}
 	}
 	if r.Mode != nil && len(r.Mode.Undetermined()) > 0 {
 		say(strings.Join(r.Mode.Undetermined(), ", ") + ": not determined by the data: the density hardly falls within the range, and the mode\n" +

@@ -1,0 +1,250 @@
+package fit
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"likc/runtime/finite"
+	"likc/runtime/notation"
+	"likc/runtime/statistic"
+)
+
+// Predicted are observed trials beside trials that the posterior predicts for them. Choice is nil for a model without choice.
+type Predicted struct {
+	Condition                    string // "" for all trials
+	RT, Choice                   []float64
+	PredictedRT, PredictedChoice []float64
+}
+
+// PredictiveCheck counts the observed trials in bins of response time, apart for each choice, and compares the counts with predicted
+// ones by Pearson's chi-square. Bins have equal predicted shares, up to 10 a choice, of 10 expected trials or more. It is of all
+// trials, or of the condition with the smallest p.
+//
+// A model that is right is called a misfit in fewer than 1 of 100 datasets, over all conditions together (Bonferroni's rule): the law
+// of chi-square is that of known parameters, and parameters that are fitted bring the counts nearer.
+type PredictiveCheck struct {
+	Misfit    bool          `json:"misfit"`
+	P         finite.Number `json:"p"` // probability of counts at least as far off where the model is right, at most; of one set of trials
+	ChiSquare finite.Number `json:"chi_square"`
+	Freedom   int           `json:"degrees_of_freedom"`
+	Displaced finite.Number `json:"displaced"` // share of the trials that would have to lie in other bins for the counts to be the predicted ones
+	Chance    finite.Number `json:"chance"`    // the same share where the model is right, on average
+	Worst     *Bin          `json:"worst,omitempty"`
+	Condition string        `json:"condition,omitempty"` // "" for all trials
+	Trials    int           `json:"trials"`              // with a response
+	Predicted int           `json:"predicted"`           // trials
+	Sets      int           `json:"sets"`                // how many sets of trials were checked: all, and each condition
+}
+
+// Bin is where counts lie farthest from the predicted ones.
+type Bin struct {
+	Choice    json.Number   `json:"choice,omitempty"` // "" for a model without choice; 1 and -1 for the boundaries, or the number of the choice
+	From      finite.Number `json:"from"`             // in seconds
+	To        finite.Number `json:"to"`               // the same; infinite for none
+	Observed  finite.Number `json:"observed"`         // share of the trials
+	Predicted finite.Number `json:"predicted"`
+}
+
+// falseAlarm is the probability that a model that is right is called a misfit, at most.
+const falseAlarm = 0.01
+
+// CheckPredictions compares sets of trials with what is predicted of them; nil where there are too few trials.
+func CheckPredictions(all []Predicted) (worst *PredictiveCheck) {
+	sets := 0
+	for i := range all {
+		c := all[i].check()
+		if c == nil {
+			continue
+		}
+		if sets++; worst == nil || c.P < worst.P || c.P == worst.P && c.ChiSquare > worst.ChiSquare {
+			worst = c
+		}
+	}
+	if worst != nil {
+		worst.Sets, worst.Misfit = sets, float64(worst.P) < falseAlarm/float64(sets)
+	}
+	return worst
+}
+
+// check compares one set of trials; nil where there are too few for two bins.
+func (p *Predicted) check() *PredictiveCheck {
+	observed := statistic.Signed(p.RT, p.Choice)
+	predicted := statistic.Signed(onGrid(p.RT, p.PredictedRT), p.PredictedChoice)
+	slices.Sort(observed)
+	slices.Sort(predicted)
+	cuts := cutsOf(predicted, len(observed))
+	if len(cuts) == 0 {
+		return nil
+	}
+	c := &PredictiveCheck{Condition: p.Condition, Trials: len(observed), Predicted: len(predicted), Freedom: len(cuts)}
+	n, m := float64(len(observed)), float64(len(predicted))
+	farthest, low, from, seen := 0.0, math.Inf(-1), 0, 0
+	for _, to := range append(cuts, len(predicted)) {
+		high, upto := math.Inf(1), len(observed)
+		if to < len(predicted) {
+			high = (predicted[to-1] + predicted[to]) / 2
+			upto, _ = slices.BinarySearch(observed, high)
+		}
+		share, expected, count := float64(to-from)/m, n*float64(to-from)/m, float64(upto-seen)
+		variance := expected * (1 + n/m) // of the difference of both counts: the predicted one is drawn too
+		square := (count - expected) * (count - expected) / variance
+		c.ChiSquare += finite.Number(square)
+		c.Displaced += finite.Number(math.Abs(count-expected) / 2 / n)
+		c.Chance += finite.Number(math.Sqrt(2/math.Pi*variance*(1-share)) / 2 / n)
+		if b := binOf(low, high, predicted[from], predicted[to-1], p.numbers()); b != nil && square > farthest {
+			farthest, c.Worst = square, b
+			b.Observed, b.Predicted = finite.Number(count/n), finite.Number(share)
+		}
+		low, from, seen = high, to, upto
+	}
+	c.P = finite.Number(distuv.ChiSquared{K: float64(c.Freedom)}.Survival(float64(c.ChiSquare)))
+	return c
+}
+
+// Bins have at least fewExpected trials, so many that counts are nearly normal; a choice has a bin of its own from half of that on.
+const (
+	fewExpected = 10
+	mostBins    = 10 // a choice
+)
+
+// cutsOf returns where the bins after the first one begin in the predicted trials, signed and ascending; n is the number of observed trials.
+func cutsOf(predicted []float64, n int) (cuts []int) {
+	expected := func(from, to int) float64 { return float64(to-from) / float64(len(predicted)) * float64(n) }
+	for from := 0; from < len(predicted); {
+		to := from
+		for to < len(predicted) && signOf(predicted[to]) == signOf(predicted[from]) {
+			to++
+		}
+		bins := min(max(int(expected(from, to))/fewExpected, 1), mostBins)
+		for i := 1; i < bins; i++ {
+			cuts = append(cuts, distinct(predicted, from+(to-from)*i/bins))
+		}
+		if to < len(predicted) && expected(from, to) >= fewExpected/2 {
+			cuts = append(cuts, to)
+		}
+		from = to
+	}
+	cuts = slices.DeleteFunc(slices.Compact(cuts), func(i int) bool { return i == 0 || i == len(predicted) })
+	if last := len(cuts) - 1; last >= 0 && expected(cuts[last], len(predicted)) < fewExpected/2 {
+		cuts = cuts[:last]
+	}
+	return cuts
+}
+
+// distinct moves a cut back to the first of equal values, which lie in one bin.
+func distinct(sorted []float64, cut int) int {
+	at, _ := slices.BinarySearch(sorted, sorted[cut])
+	return at
+}
+
+// signOf tells the choices of signed times apart; see [statistic.Signed].
+func signOf(x float64) int {
+	if x < 0 {
+		return -1
+	}
+	return int(x / statistic.Apart)
+}
+
+// binOf is the bin between two cuts, whose predicted trials go from first to last; nil if they are of several choices. numbers
+// are the model's choices -1 and 1, or 0 and 1: see [statistic.Signed].
+func binOf(low, high, first, last float64, numbers []int) *Bin {
+	sign := signOf(first)
+	if sign != signOf(last) {
+		return nil
+	}
+	b := &Bin{To: finite.Number(math.Inf(1))}
+	start := max(float64(sign), 0) * statistic.Apart
+	if sign < 0 {
+		low, high = -high, -low
+	}
+	if !math.IsInf(high, 1) && signOf(high) == max(sign, 0) {
+		b.To = finite.Number(high - start)
+	}
+	if low > start {
+		b.From = finite.Number(low - start)
+	}
+	if numbers != nil {
+		choice := numbers[0]
+		if sign >= 0 {
+			choice = numbers[1] + sign
+		}
+		b.Choice = json.Number(strconv.Itoa(choice))
+	}
+	return b
+}
+
+// numbers are the choices below and above zero on the line of signed times; nil for a model without choice.
+func (p *Predicted) numbers() []int {
+	switch {
+	case p.Choice == nil:
+		return nil
+	case slices.Contains(p.Choice, 0) || slices.Contains(p.PredictedChoice, 0):
+		return []int{0, 1}
+	}
+	return []int{-1, 1}
+}
+
+// onGrid rounds predicted times as the observed ones are rounded, where these were recorded in steps so coarse that most of them are
+// equal to another one: to milliseconds, or to the frames of a screen.
+func onGrid(observed, predicted []float64) []float64 {
+	sorted := slices.Compact(slices.Sorted(slices.Values(observed)))
+	if len(sorted) < 2 || 2*len(sorted) > len(observed) {
+		return predicted
+	}
+	step := math.Inf(1)
+	for i := 1; i < len(sorted); i++ {
+		if gap := sorted[i] - sorted[i-1]; gap > 1e-6 {
+			step = min(step, gap)
+		}
+	}
+	for _, x := range sorted {
+		if steps := (x - sorted[0]) / step; math.Abs(steps-math.Round(steps)) > 0.1 {
+			return predicted
+		}
+	}
+	out := make([]float64, len(predicted))
+	for i, x := range predicted {
+		out[i] = sorted[0] + math.Round((x-sorted[0])/step)*step
+	}
+	return out
+}
+
+// String says how far off the predictions are, and where they are farthest off if the model does not fit.
+func (c *PredictiveCheck) String() string {
+	text := fmt.Sprintf("%.1f %% of %s", 100*float64(c.Displaced), notation.Count(c.Trials, "trial"))
+	if c.Condition != "" {
+		text += " where the condition is " + c.Condition
+	}
+	text += fmt.Sprintf(" lie elsewhere than predicted, where chance explains some %.1f %% (chi-square %.0f, %d degrees of freedom, ", 100*float64(c.Chance), float64(c.ChiSquare), c.Freedom)
+	if c.P < 1e-4 {
+		text += "p < .0001)"
+	} else {
+		text += fmt.Sprintf("p = %.4f)", float64(c.P))
+	}
+	if c.Misfit && c.Worst != nil {
+		text += "; farthest off are " + c.Worst.String()
+	}
+	return text
+}
+
+// String says which trials are in the bin, and how many.
+func (b *Bin) String() string {
+	of := "response times"
+	if b.Choice != "" {
+		of = "responses of choice " + b.Choice.String()
+	}
+	switch {
+	case !(float64(b.To) < math.Inf(1)): // NaN where a file has null
+		of += fmt.Sprintf(" after %.3g s", float64(b.From))
+	case b.From == 0:
+		of += fmt.Sprintf(" before %.3g s", float64(b.To))
+	default:
+		of += fmt.Sprintf(" from %.3g to %.3g s", float64(b.From), float64(b.To))
+	}
+	return fmt.Sprintf("%s: %.1f %% observed, %.1f %% predicted", of, 100*float64(b.Observed), 100*float64(b.Predicted))
+}

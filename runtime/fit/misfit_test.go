@@ -1,0 +1,96 @@
+package fit
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// responses are trials with lognormal times after an onset; a share of them, with slower times, is of the choice low.
+func responses(rng *rand.Rand, n int, onset, spread, errors, low float64) (rt, choice []float64) {
+	for range n {
+		c, middle := 1.0, -1.0
+		if rng.Float64() < errors {
+			c, middle = low, -0.7
+		}
+		rt, choice = append(rt, onset+math.Exp(middle+spread*rng.NormFloat64())), append(choice, c)
+	}
+	return rt, choice
+}
+
+func checked(rng *rand.Rand, n int, spread, errors, step float64) *PredictiveCheck {
+	rt, choice := responses(rng, n, 0.3, 0.5, 0.1, -1)
+	if step > 0 {
+		for i := range rt {
+			rt[i] = math.Round(rt[i]/step) * step
+		}
+	}
+	predicted, predictedChoice := responses(rng, 4000, 0.3, spread, errors, -1)
+	return CheckPredictions([]Predicted{{RT: rt, Choice: choice, PredictedRT: predicted, PredictedChoice: predictedChoice}})
+}
+
+// Of datasets that the prediction is right of, at most 1 % are called a misfit, whether times are rounded or not; chance moves as many
+// trials as it says. At most 9 of 300 keeps the probability of a failure below .001 if the rate is 1 %.
+func TestRightPredictions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, step := range []float64{0, 0.001, 1.0 / 60} {
+		misfits, displaced, chance := 0, 0.0, 0.0
+		const datasets = 300
+		for range datasets {
+			c := checked(rng, 400, 0.5, 0.1, step)
+			if c.Misfit {
+				misfits++
+			}
+			displaced, chance = displaced+float64(c.Displaced), chance+float64(c.Chance)
+		}
+		if misfits > 9 {
+			t.Errorf("times in steps of %v s: %d of %d right predictions are called a misfit", step, misfits, datasets)
+		}
+		if ratio := displaced / chance; !(math.Abs(ratio-1) < 0.05) {
+			t.Errorf("times in steps of %v s: the displaced share is %.3f times what chance is said to explain", step, ratio)
+		}
+	}
+}
+
+// A wrong spread of the times is found, and a wrong share of a choice, and said where.
+func TestMisfit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	if c := checked(rng, 500, 0.7, 0.1, 0); !c.Misfit || c.Displaced < 2*c.Chance {
+		t.Errorf("a spread of .7 in place of .5 is no misfit: %s", c)
+	}
+	c := checked(rng, 500, 0.5, 0.5, 0)
+	if !c.Misfit || c.Worst == nil || c.Worst.Choice == "" || (c.Worst.Observed < c.Worst.Predicted) != (c.Worst.Choice == "-1") {
+		t.Errorf("50 %% errors in place of 10 %%: %s", c)
+	}
+	for _, want := range []string{" % of 500 trials lie elsewhere than predicted, where chance explains some ", "p < .0001", "; farthest off are responses of choice "} {
+		if !strings.Contains(c.String(), want) {
+			t.Errorf("%q does not say %q", c, want)
+		}
+	}
+	if few := checked(rng, 12, 0.5, 0.1, 0); few != nil {
+		t.Errorf("12 trials are enough: %v", few)
+	}
+}
+
+// A misfit in one condition is found where all trials together show none, and the numbers of choices are those of the model.
+func TestMisfitOfCondition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	all := []Predicted{{}}
+	for i, onset := range []float64{0.3, 0.4} {
+		p := Predicted{Condition: []string{"fast", "slow"}[i]}
+		p.RT, p.Choice = responses(rng, 300, onset, 0.4, 0.3, 0)
+		p.PredictedRT, p.PredictedChoice = responses(rng, 4000, 0.7-onset, 0.4, 0.3, 0) // the other's onset
+		all = append(all, p)
+		whole := &all[0]
+		whole.RT, whole.Choice = append(whole.RT, p.RT...), append(whole.Choice, p.Choice...)
+		whole.PredictedRT, whole.PredictedChoice = append(whole.PredictedRT, p.PredictedRT...), append(whole.PredictedChoice, p.PredictedChoice...)
+	}
+	if c := CheckPredictions(all[:1]); c.Misfit {
+		t.Errorf("all trials together: %s", c)
+	}
+	c := CheckPredictions(all)
+	if !c.Misfit || c.Condition == "" || c.Sets != 3 || c.Worst.Choice != "0" && c.Worst.Choice != "1" {
+		t.Errorf("conditions with each other's predictions: %+v", c)
+	}
+}
