@@ -39,6 +39,9 @@ func (f *fitter) fit(ctx context.Context, of Subject) *Result {
 		return &Result{Subject: of, Err: f.binder.Err()} // what such an engine gave is no draw
 	}
 	r.took(time.Since(start))
+	if r.Summary != nil {
+		r.Summary.setTrials(f.spec.Model, &r.Subject)
+	}
 	f.leaveOut(ctx, r)
 	f.lapses(ctx, r)
 	if r.Kept() && f.Save != nil {

@@ -44,7 +44,7 @@ func (s *Saved) sameTrials(other *Saved) error {
 				s.Dir, other.Dir, i+1, a.Subject, b.Subject)
 		case a.N != b.N:
 			return fmt.Errorf("%s has %d trials and %s has %d: only fits of the same trials can be compared", s.Path(a), a.N, other.Path(b), b.N)
-		case a.Responses != b.Responses:
+		case !a.SameTrials(&b.Prediction):
 			return fmt.Errorf("%s and %s were fitted to different response times or choices: only fits of the same trials can be compared",
 				s.Path(a), other.Path(b))
 		}

@@ -244,7 +244,7 @@ func (f *fitFlags) read(spec *fit.Spec, stderr io.Writer) (*input, error) {
 
 // whole is all trials of a table as one subject.
 func (f *fitFlags) whole(t *trials.Table) fit.Subject {
-	return fit.Subject{Label: f.data.Only, Columns: t.Columns, Choice: t.Choice, Deadlines: t.Deadlines, Go: t.Source.Go}
+	return fit.Subject{Label: f.data.Only, Columns: t.Columns, Choice: t.Choice, Deadlines: t.Deadlines, Go: t.Source.Go, Rows: t.Rows, Labels: t.Labels}
 }
 
 // many reports whether each subject of the data is fitted by itself.
