@@ -51,6 +51,14 @@ func (s *Subject) Row(trial int) int {
 	return s.Rows[trial]
 }
 
+// nameTrial names a trial in an error: by its number among those of the subject, and by its row in the file, where that is another.
+func (s *Subject) nameTrial(trial int) string {
+	if row := s.Row(trial); row != trial+1 {
+		return fmt.Sprintf("trial %d (row %d of the file)", trial+1, row)
+	}
+	return fmt.Sprintf("trial %d", trial+1)
+}
+
 // Trials returns the number of trials.
 func (s *Subject) Trials() int {
 	if len(s.Columns) > 0 {

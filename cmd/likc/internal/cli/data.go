@@ -196,11 +196,11 @@ func (f *DataFlags) ReadWith(src *catalog.Model, extra []string, stderr io.Write
 	if err != nil {
 		return nil, advise(err, src)
 	}
+	if len(table.Pooled) > 0 {
+		table.Notes = append(table.Notes, table.Source.File+": "+pooledText(table.Pooled, src))
+	}
 	for _, note := range table.Notes {
 		fmt.Fprintf(stderr, "likc: note: %s\n", note)
-	}
-	if len(table.Pooled) > 0 {
-		fmt.Fprintf(stderr, "likc: note: %s: %s\n", table.Source.File, pooledText(table.Pooled, src))
 	}
 	return table, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"text/tabwriter"
 
@@ -50,6 +51,7 @@ on the prior; a vague one speaks for the null. A ratio marked with ~ is a guess,
 			if err != nil {
 				return err
 			}
+			noteContrasts(cmd.ErrOrStderr(), all)
 			if asJSON {
 				return cli.PrintJSON(cmd.OutOrStdout(), all)
 			}
@@ -84,7 +86,8 @@ type contrastJSON struct {
 	Positive finite.Number `json:"positive"` // share of the draws above 0
 	Rhat     finite.Number `json:"rhat"`
 	ESSBulk  finite.Number `json:"ess_bulk"`
-	Null     *nullJSON     `json:"null,omitempty"` // with --null
+	Null     *nullJSON     `json:"null,omitempty"`  // with --null
+	Notes    []string      `json:"notes,omitempty"` // columns that are set far outside the data
 }
 
 // nullJSON compares the contrast with a point null.
@@ -126,6 +129,7 @@ func contrasts(dir string, texts []string, null *float64) (all []contrastJSON, e
 			return nil, cli.Usagef("contrast %s: %w", source.Quote(text), err)
 		}
 		one := contrastOf(text, x)
+		one.Notes = r.Extrapolates(parsed[i])
 		if null != nil {
 			n, err := r.Null(parsed[i], *null, r.Draws, r.Priors)
 			if err != nil {
@@ -154,6 +158,19 @@ func contrastOf(text string, x [][]float64) contrastJSON {
 	s := d.Summarise()[0]
 	return contrastJSON{Contrast: text, Mean: finite.Number(s.Mean), SD: finite.Number(s.SD), Q5: finite.Number(s.Q5), Q50: finite.Number(s.Q50),
 		Q95: finite.Number(s.Q95), Positive: finite.Number(above / total), Rhat: finite.Number(s.Rhat), ESSBulk: finite.Number(s.ESSBulk)}
+}
+
+// noteContrasts says on stderr which columns are set far outside the data, once each.
+func noteContrasts(stderr io.Writer, all []contrastJSON) {
+	var said []string
+	for _, c := range all {
+		for _, note := range c.Notes {
+			if !slices.Contains(said, note) {
+				fmt.Fprintf(stderr, "likc: note: %s\n", note)
+				said = append(said, note)
+			}
+		}
+	}
 }
 
 func printContrasts(w io.Writer, all []contrastJSON) error {

@@ -152,7 +152,7 @@ func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) e
 		return err
 	}
 	defer binder.Close()
-	settings.Record = spec.Record(fit.Record{Data: &in.table.Source, Engine: f.engine, Command: f.command(cmd, name)}, settings)
+	settings.Record = spec.Record(fit.Record{Data: &in.table.Source, Notes: in.table.Notes, Engine: f.engine, Command: f.command(cmd, name)}, settings)
 	if settings.Lapse, err = f.outliers.setWindow(x, in.subjects, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
@@ -208,6 +208,7 @@ func (f *fitFlags) openStudy(cmd *cobra.Command, formulas hierarchy.Spec, spec *
 		}
 	}
 	f.noteOddities(cmd.ErrOrStderr(), spec.Model, in.table)
+	noteColumns(cmd.ErrOrStderr(), &formulas, in.table)
 	in.subjects = []fit.Subject{f.whole(in.table)}
 	if err := f.predict.addConditions(in.subjects, in.table); err != nil {
 		return in, nil, err
