@@ -30,7 +30,8 @@ func NewContrast() *cobra.Command {
   likc contrast DIR 'v[conf=HC] - v[conf=LC]'
 
 v[conf=HC] is the parameter v on its own scale, for the population, where the column conf is HC. Numeric columns that are not
-set have their means; over the labels of other columns that are not set the parameter is averaged. Coefficients may stand there
+set have their means; a note says where one is set far outside the data. Over the labels of other columns that are not set the
+parameter is averaged. Coefficients may stand there
 by their names, in backquotes where a name is no word: ` + "`v_1|subj_idx_sigma`" + `. Signs are + - * / and parentheses.
 
 --null 0 adds the Savage-Dickey ratio: the density of the contrast at 0 before the data, over that after the data. It is the Bayes
