@@ -145,8 +145,8 @@ func (p *Prediction) SameTrials(other *Prediction) bool {
 	return p.Responses == other.Responses
 }
 
-// SetTrials notes of what trials the fit is.
-func (p *Prediction) SetTrials(m *catalog.Model, s *Subject) {
+// setTrials notes of what trials the fit is.
+func (p *Prediction) setTrials(m *catalog.Model, s *Subject) {
 	p.Responses, p.Trials = ResponsesSum(m, s), TrialsSum(m, s)
 }
 

@@ -39,7 +39,7 @@ func Study(ctx context.Context, study *hierarchy.Study, of Subject, s Settings) 
 	d := r.Draws.Common()
 	r.Hierarchy = &Hierarchy{Study: study, Levels: study.Levels(d)}
 	r.Summary.Regression = study.Record()
-	r.Summary.SetTrials(study.Model(), &r.Subject)
+	r.Summary.setTrials(study.Model(), &r.Subject)
 	r.Summary.Record = s.Record.of(&r.Subject)
 	r.warnOfCuts()
 	r.took(time.Since(start))

@@ -40,7 +40,7 @@ func (f *fitter) fit(ctx context.Context, of Subject) *Result {
 	}
 	r.took(time.Since(start))
 	if r.Summary != nil {
-		r.Summary.SetTrials(f.spec.Model, &r.Subject)
+		r.Summary.setTrials(f.spec.Model, &r.Subject)
 		r.warnOfCuts()
 	}
 	f.leaveOut(ctx, r)

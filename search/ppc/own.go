@@ -61,17 +61,16 @@ func CheckFits(ctx context.Context, saved *folder.Saved, p *fit.Predictor, subje
 	return out, nil
 }
 
-// ofTrials reports whether a fit is of a subject's trials. A fit that does not say what its trials are must be of the very file.
+// ofTrials reports whether a fit is of a subject's trials, with the same codes of choices, which its predictions have. A fit that does not say what its trials
+// are, as one without PSIS-LOO by an older version, must be of the very file.
 func ofTrials(s *fit.Summary, m *catalog.Model, of *fit.Subject, sum string) bool {
 	if s.N != of.Trials() {
 		return false
 	}
-	if s.Responses == "" && s.Trials == "" {
+	if s.Responses == "" {
 		return s.Record == nil || s.Data == nil || s.Data.SHA256 == sum
 	}
-	var here fit.Prediction
-	here.SetTrials(m, of)
-	return s.SameTrials(&here)
+	return s.Responses == fit.ResponsesSum(m, of)
 }
 
 // The predictive is of so many draws at most. Unless the caller says otherwise it has so many trials for each observed one, within limits: what p

@@ -102,11 +102,11 @@ func TestOfTrials(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := &fit.Subject{Columns: [][]float64{{0.5, 0.7}}, Choice: []float64{1, -1}, Labels: []string{"1", "0"}}
-	other := &fit.Subject{Columns: [][]float64{{0.5, 0.8}}, Choice: []float64{1, -1}, Labels: []string{"1", "0"}}
-	fewer := &fit.Subject{Columns: [][]float64{{0.5}}, Choice: []float64{1}, Labels: []string{"1"}}
-	now := &fit.Summary{N: 2}
-	now.SetTrials(m, own)
+	own := &fit.Subject{Columns: [][]float64{{0.5, 0.7}}, Choice: []float64{1, -1}}
+	other := &fit.Subject{Columns: [][]float64{{0.5, 0.8}}, Choice: []float64{1, -1}}
+	turned := &fit.Subject{Columns: [][]float64{{0.5, 0.7}}, Choice: []float64{-1, 1}}
+	fewer := &fit.Subject{Columns: [][]float64{{0.5}}, Choice: []float64{1}}
+	now := &fit.Summary{N: 2, Prediction: fit.Prediction{Responses: fit.ResponsesSum(m, own)}}
 	older := &fit.Summary{N: 2, Record: &fit.Record{Data: &trials.Source{SHA256: "abc"}}}
 	for _, c := range []struct {
 		what string
@@ -115,7 +115,8 @@ func TestOfTrials(t *testing.T) {
 		sum  string
 		want bool
 	}{
-		{"its own", now, own, "any", true}, {"others", now, other, "abc", false}, {"fewer", now, fewer, "abc", false},
+		{"its own", now, own, "any", true}, {"others", now, other, "abc", false}, {"other codes", now, turned, "abc", false},
+		{"fewer", now, fewer, "abc", false},
 		{"older, its own file", older, own, "abc", true}, {"older, another file", older, own, "abd", false}, {"older, fewer", older, fewer, "abc", false},
 	} {
 		if got := ofTrials(c.s, m, c.of, c.sum); got != c.want {

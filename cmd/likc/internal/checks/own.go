@@ -64,7 +64,7 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	subjects := []fit.Subject{{Label: f.own.data.Only, Columns: table.Columns, Choice: table.Choice, Labels: table.Labels}}
+	subjects := []fit.Subject{{Label: f.own.data.Only, Columns: table.Columns, Choice: table.Choice}}
 	if f.own.data.Subject != "" && f.own.data.Only == "" {
 		subjects = folder.Subjects(table)
 	}
