@@ -2,7 +2,9 @@ package trials
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 )
 
 // absent returns what an empty cell of a symbol stands for, if the model says so.
@@ -73,8 +75,21 @@ func (c *collector) lacks(cells []cell) bool {
 
 // isAbsent reports whether a cell of any column holds no value: it is empty, or holds what programs write for a missing value, or -999.
 func isAbsent(from cell) bool {
-	v, err := number(from)
-	return isEmpty(from) || err == nil && v == missingTime
+	switch from.kind {
+	case nullCell:
+		return true
+	case numberCell:
+		return math.IsNaN(from.number) || from.number == missingTime
+	}
+	text := strings.TrimSpace(from.text)
+	if text == "" || isMissingText(text) {
+		return true
+	}
+	if text[0] != '-' {
+		return false // most labels need not be parsed
+	}
+	v, err := parse(text)
+	return err == nil && v == missingTime
 }
 
 // checkPresent returns the error of a cell without a value; want says what should stand there.
