@@ -315,10 +315,10 @@ func TestBadTables(t *testing.T) {
 		want  string
 	}{
 		{Table{}, `formula:1:1: data have no rows`},
-		{Table{3, []DataColumn{x}}, `formula: column "x" of the data has 2 rows, expected 3`},
-		{Table{2, []DataColumn{x, x}}, `formula: column "x" is twice in the data`},
-		{Table{2, []DataColumn{{Name: "x", Numeric: x.Numeric, Labels: []string{"a", "b"}}}}, `formula: column "x" of the data has both numbers and labels`},
-		{Table{2, nil}, `formula:1:5: no column "x" in the data, which have none`},
+		{Table{Rows: 3, Columns: []DataColumn{x}}, `formula: column "x" of the data has 2 rows, expected 3`},
+		{Table{Rows: 2, Columns: []DataColumn{x, x}}, `formula: column "x" is twice in the data`},
+		{Table{Rows: 2, Columns: []DataColumn{{Name: "x", Numeric: x.Numeric, Labels: []string{"a", "b"}}}}, `formula: column "x" of the data has both numbers and labels`},
+		{Table{Rows: 2, Columns: nil}, `formula:1:5: no column "x" in the data, which have none`},
 	}
 	for _, c := range cases {
 		checkBuildError(t, "v ~ x", c.table, c.want)
@@ -335,7 +335,7 @@ func TestDataLimits(t *testing.T) {
 		}
 		return c
 	}
-	table := Table{rows, []DataColumn{number(2), number(3), number(40), number(300), number(301), number(MaxGroups), number(MaxGroups + 1)}}
+	table := Table{Rows: rows, Columns: []DataColumn{number(2), number(3), number(40), number(300), number(301), number(MaxGroups), number(MaxGroups + 1)}}
 	for _, text := range []string{"v ~ 1 + (1 | n100000)", "v ~ 1 + (0 + C(n300) | n2)"} {
 		mustBuild(t, text, table)
 	}

@@ -106,7 +106,7 @@ func (c *coder) offset(offsets []*Arith) ([]float64, error) {
 		}
 		for i, v := range more {
 			if sum[i] += v; math.IsInf(sum[i], 0) {
-				return nil, errorf(o.Pos, "sum of the offsets is %v in row %d, expected a finite number", sum[i], i+1)
+				return nil, errorf(o.Pos, "sum of the offsets is %v in row %d, expected a finite number", sum[i], c.table.place(i))
 			}
 		}
 	}

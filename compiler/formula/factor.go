@@ -50,12 +50,12 @@ func (c *coder) evaluate(f Factor, known FactorCoding) (*values, error) {
 	}
 	wanted := known.Levels != nil || c.learns && column.Labels != nil
 	if i := column.stray(); i >= 0 && f.Kind == Plain && c.learns {
-		return nil, errorf(f.Pos, "column %s holds numbers, but %s in row %d: mend that row, or write C(%s) if they are labels", quote(f.Column), quote(column.Labels[i]), i+1, f.Column)
+		return nil, errorf(f.Pos, "column %s holds numbers, but %s in row %d: mend that row, or write C(%s) if they are labels", quote(f.Column), quote(column.Labels[i]), c.table.place(i), f.Column)
 	}
 	if f.Kind == Category || wanted {
 		return c.categories(f, column, known)
 	}
-	numbers, err := column.numbers(f.Pos)
+	numbers, err := c.table.numbers(column, f.Pos)
 	return &values{numbers: numbers}, err
 }
 
@@ -113,7 +113,7 @@ func (c *coder) arith(a *Arith) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		if columns[ref.Column], err = column.numbers(ref.Pos); err != nil {
+		if columns[ref.Column], err = c.table.numbers(column, ref.Pos); err != nil {
 			return nil, err
 		}
 	}
@@ -121,7 +121,7 @@ func (c *coder) arith(a *Arith) ([]float64, error) {
 	for row := range numbers {
 		v := a.value(row, columns)
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, errorf(a.Pos, "%s is %v in row %d, expected a finite number", a, v, row+1)
+			return nil, errorf(a.Pos, "%s is %v in row %d, expected a finite number", a, v, c.table.place(row))
 		}
 		numbers[row] = v
 	}
@@ -130,7 +130,7 @@ func (c *coder) arith(a *Arith) ([]float64, error) {
 
 // categories finds the level of every row.
 func (c *coder) categories(f Factor, column *DataColumn, known FactorCoding) (*values, error) {
-	labels, err := column.labels(f.Pos)
+	labels, err := c.table.labels(column, f.Pos)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (c *coder) categories(f Factor, column *DataColumn, known FactorCoding) (*v
 	}
 	index, unknown := indexIn(known.Levels, labels)
 	if unknown >= 0 {
-		return nil, errorf(f.Pos, "column %s is %s in row %d, expected one of %s", quote(column.Name), quote(labels[unknown]), unknown+1, list(known.Levels))
+		return nil, errorf(f.Pos, "column %s is %s in row %d, expected one of %s", quote(column.Name), quote(labels[unknown]), c.table.place(unknown), list(known.Levels))
 	}
 	return &values{index: index, coding: known}, nil
 }

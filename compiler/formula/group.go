@@ -60,15 +60,15 @@ func (c *coder) groupings(by []Grouping) ([][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if columns[i], err = column.labels(g.Pos); err != nil {
+		if columns[i], err = c.table.labels(column, g.Pos); err != nil {
 			return nil, err
 		}
 		if row := slices.IndexFunc(columns[i], hasColon); row >= 0 && len(by) > 1 {
-			return nil, errorf(g.Pos, "label %s in row %d has a colon, which joins the labels of several columns", quote(columns[i][row]), row+1)
+			return nil, errorf(g.Pos, "label %s in row %d has a colon, which joins the labels of several columns", quote(columns[i][row]), c.table.place(row))
 		}
 		for row, v := range column.Numeric {
 			if v != math.Trunc(v) {
-				return nil, errorf(g.Pos, "grouping %s is %v in row %d, expected labels or whole numbers", quote(g.Column), v, row+1)
+				return nil, errorf(g.Pos, "grouping %s is %v in row %d, expected labels or whole numbers", quote(g.Column), v, c.table.place(row))
 			}
 		}
 	}

@@ -13,6 +13,15 @@ import (
 type Table struct {
 	Rows    int
 	Columns []DataColumn
+	Places  []int // of each row in the file that it comes from, for errors; nil for 1, 2, …
+}
+
+// place is what errors call a row.
+func (t Table) place(row int) int {
+	if t.Places == nil {
+		return row + 1
+	}
+	return t.Places[row]
 }
 
 // DataColumn is a column of numbers or of labels.
@@ -65,20 +74,36 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// numbers returns the column's rows as finite numbers.
-func (c *DataColumn) numbers(pos Pos) ([]float64, error) {
+// numbers returns a column's rows as finite numbers. Of labels it makes numbers where all are, as of codes with leading zeros.
+func (t Table) numbers(c *DataColumn, pos Pos) ([]float64, error) {
 	if i := c.stray(); i >= 0 {
-		return nil, errorf(pos, "column %s holds numbers, but %s in row %d", quote(c.Name), quote(c.Labels[i]), i+1)
+		return nil, errorf(pos, "column %s holds numbers, but %s in row %d", quote(c.Name), quote(c.Labels[i]), t.place(i))
+	}
+	if spelt, ok := c.spelt(); ok {
+		return spelt, nil
 	}
 	if c.Numeric == nil {
 		return nil, errorf(pos, "column %s holds labels such as %s, expected numbers", quote(c.Name), quote(c.Labels[0]))
 	}
 	for i, v := range c.Numeric {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, errorf(pos, "column %s is %v in row %d, expected a finite number", quote(c.Name), v, i+1)
+			return nil, errorf(pos, "column %s is %v in row %d, expected a finite number", quote(c.Name), v, t.place(i))
 		}
 	}
 	return c.Numeric, nil
+}
+
+// spelt returns the numbers that a column of labels spells; false for other columns.
+func (c *DataColumn) spelt() ([]float64, bool) {
+	numbers := make([]float64, len(c.Labels))
+	for i, label := range c.Labels {
+		v, err := strconv.ParseFloat(label, 64)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, false
+		}
+		numbers[i] = v
+	}
+	return numbers, c.Labels != nil
 }
 
 // stray returns the first row that holds no number, in a column of labels most of which are numbers; -1 for any other column.
@@ -98,21 +123,25 @@ func (c *DataColumn) stray() int {
 	return first
 }
 
-// labels returns the column's rows as labels; numbers are written in the shortest way that reads back.
-func (c *DataColumn) labels(pos Pos) ([]string, error) {
+// labels returns a column's rows as labels; numbers are written in the shortest way that reads back, whole ones with all their digits.
+func (t Table) labels(c *DataColumn, pos Pos) ([]string, error) {
 	if c.Labels == nil {
-		numbers, err := c.numbers(pos)
+		numbers, err := t.numbers(c, pos)
 		if err != nil {
 			return nil, err
 		}
 		labels := make([]string, len(numbers))
 		for i, v := range numbers {
-			labels[i] = strconv.FormatFloat(v+0, 'g', -1, 64) // +0 makes -0 a 0
+			form := byte('g')
+			if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+				form = 'f' // 20231015 is no 2.0231015e+07
+			}
+			labels[i] = strconv.FormatFloat(v+0, form, -1, 64) // +0 makes -0 a 0
 		}
 		return labels, nil
 	}
 	if i := slices.Index(c.Labels, ""); i >= 0 {
-		return nil, errorf(pos, "column %s is empty in row %d, expected a label", quote(c.Name), i+1)
+		return nil, errorf(pos, "column %s is empty in row %d, expected a label", quote(c.Name), t.place(i))
 	}
 	return c.Labels, nil
 }

@@ -87,7 +87,7 @@ func (x *Extended) SetWindow(w lapse.Window, subjects []Subject) error {
 		for row, rt := range s.Columns[0] {
 			largest = max(largest, rt)
 			if answered := s.Choice == nil || s.Choice[row] != trials.Omitted; answered && (rt < w.Low || rt > w.High) {
-				return s.Name(fmt.Errorf("trial %d: a response time of %.6g s is outside the window of lapses, %s", row+1, rt, w))
+				return s.Name(fmt.Errorf("%s: a response time of %.6g s is outside the window of lapses, %s", s.nameTrial(row), rt, w))
 			}
 		}
 	}

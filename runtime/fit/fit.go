@@ -35,7 +35,28 @@ type Subject struct {
 	Deadlines []float64
 	Go        float64
 
+	// Rows are the trials' rows in their file, from 1, and Labels their responses as it writes them, "" for none. Both are nil for trials
+	// from no file, Labels also for a model without choice.
+	Rows   []int
+	Labels []string
+
 	Conditions []string // the condition of each trial, for figures; nil for none
+}
+
+// Row returns the row of a trial, counted from 0, in its file; trials from no file are counted from 1.
+func (s *Subject) Row(trial int) int {
+	if s.Rows == nil {
+		return trial + 1
+	}
+	return s.Rows[trial]
+}
+
+// nameTrial names a trial in an error: by its number among those of the subject, and by its row in the file, where that is another.
+func (s *Subject) nameTrial(trial int) string {
+	if row := s.Row(trial); row != trial+1 {
+		return fmt.Sprintf("trial %d (row %d of the file)", trial+1, row)
+	}
+	return fmt.Sprintf("trial %d", trial+1)
 }
 
 // Trials returns the number of trials.

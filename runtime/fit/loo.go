@@ -14,6 +14,7 @@ import (
 	"likc/runtime/engine"
 	"likc/runtime/finite"
 	"likc/runtime/loo"
+	"likc/runtime/trials"
 )
 
 // LOO is PSIS-LOO in summary.json: how well the model predicts a trial from all others, summed over the trials.
@@ -39,7 +40,8 @@ type Prediction struct {
 	LOO       *LOO   `json:"loo,omitempty"`
 	WAIC      *WAIC  `json:"waic,omitempty"`
 	Missing   string `json:"loo_missing,omitempty"`
-	Responses string `json:"responses,omitempty"` // SHA-256 of the response times and choices: fits of equal ones can be compared
+	Responses string `json:"responses,omitempty"` // SHA-256 of the response times and choices, as the model codes them: see [ResponsesSum]
+	Trials    string `json:"trials,omitempty"`    // SHA-256 of the response times and labels: see [TrialsSum]. Fits of equal ones can be compared
 }
 
 // leaveOut computes PSIS-LOO and WAIC of the common draws. What stands in their way is said in the summary and is not the fit's
@@ -68,7 +70,6 @@ func (r *Result) leaveOut(ctx context.Context, m *catalog.Model, b *engine.Binde
 	default:
 		r.LOO = out
 		p.set(out)
-		p.Responses = ResponsesSum(m, &r.Subject)
 		if text := p.LOO.Warning(r.Trials()); text != "" {
 			r.Summary.Warnings = append(r.Summary.Warnings, text)
 		}
@@ -92,11 +93,11 @@ func NotDensity(m *catalog.Model, b *engine.Binder) string {
 }
 
 func (f *fitter) estimateLOO(ctx context.Context, s *Subject, d *chains.Draws) (*loo.Result, error) {
-	trials, err := newRowwise(f.binder, s)
+	rows, err := newRowwise(f.binder, s)
 	if err != nil {
 		return nil, err
 	}
-	return loo.Estimate(ctx, trials, f.spec.rowsOf(d), loo.Settings{Chains: len(d.Chains), Threads: f.each})
+	return loo.Estimate(ctx, rows, f.spec.rowsOf(d), loo.Settings{Chains: len(d.Chains), Threads: f.each})
 }
 
 // rowsOf returns one row of the model's parameters a draw, chain after chain.
@@ -127,26 +128,65 @@ func (p *Prediction) set(r *loo.Result) {
 }
 
 // Warning says in words for how many trials PSIS-LOO cannot be trusted; "" for none.
-func (l *LOO) Warning(trials int) string {
+func (l *LOO) Warning(n int) string {
 	if l == nil || l.KBad == 0 {
 		return ""
 	}
 	return fmt.Sprintf("PSIS-LOO: the Pareto k̂ of %d of %d trials exceeds %.2g: their elpd may be far off. The model may not fit them; loo.csv names them.",
-		l.KBad, trials, float64(l.KMax))
+		l.KBad, n, float64(l.KMax))
 }
 
-// ResponsesSum returns the SHA-256 of what is predicted: the response times and the choices, in their order.
+// SameTrials reports whether two fits predict the same trials. Where one does not say what the file's labels are, as a fit by an older
+// version, the choices of both must have the same codes.
+func (p *Prediction) SameTrials(other *Prediction) bool {
+	if p.Trials != "" && other.Trials != "" {
+		return p.Trials == other.Trials
+	}
+	return p.Responses == other.Responses
+}
+
+// setTrials notes of what trials the fit is.
+func (p *Prediction) setTrials(m *catalog.Model, s *Subject) {
+	p.Responses, p.Trials = ResponsesSum(m, s), TrialsSum(m, s)
+}
+
+// TrialsSum returns the SHA-256 of what is predicted in the words of the data: the response times, and the responses as the file writes them,
+// in their order. So it is the same for every model of the same responses, however that codes choices. It is "" where the labels are not known.
+func TrialsSum(m *catalog.Model, s *Subject) string {
+	if s.Choice != nil && s.Labels == nil && m.Choice != "" {
+		return ""
+	}
+	h := sha256.New()
+	addTimes(h, m, s)
+	for i, label := range s.Labels {
+		if s.Choice[i] == trials.Omitted {
+			label = "\x00omitted" // no label of a file has this character
+		}
+		fmt.Fprintf(h, "%d %s", len(label), label)
+	}
+	if s.Labels == nil {
+		addColumn(h, s.Choice) // omissions of a model without choice
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// ResponsesSum returns the SHA-256 of what is predicted in the codes of the model: the response times and the choices, in their order.
 func ResponsesSum(m *catalog.Model, s *Subject) string {
 	h := sha256.New()
-	if j := m.TimeColumn(); j >= 0 {
-		addColumn(h, s.Columns[j])
-	} else {
-		for _, c := range s.Columns {
-			addColumn(h, c)
-		}
-	}
+	addTimes(h, m, s)
 	addColumn(h, s.Choice)
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// addTimes adds the response times; of a model without, all columns.
+func addTimes(h hash.Hash, m *catalog.Model, s *Subject) {
+	if j := m.TimeColumn(); j >= 0 {
+		addColumn(h, s.Columns[j])
+		return
+	}
+	for _, c := range s.Columns {
+		addColumn(h, c)
+	}
 }
 
 func addColumn(h hash.Hash, x []float64) {

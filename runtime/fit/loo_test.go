@@ -9,6 +9,7 @@ import (
 	"likc/runtime/catalog"
 	"likc/runtime/engine"
 	"likc/runtime/nuts"
+	"likc/runtime/trials"
 )
 
 // short are settings of a fit with PSIS-LOO.
@@ -133,5 +134,43 @@ func TestRowwise(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Trials have one sum for every model of the same responses, whatever the codes of its choices are, and another for other trials.
+func TestTrialsSum(t *testing.T) {
+	sum := func(model string, rt, choice []float64, labels ...string) string {
+		m, err := catalog.Open(model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return TrialsSum(m, &Subject{Columns: [][]float64{rt}, Choice: choice, Labels: labels})
+	}
+	times := []float64{1, 2, 3}
+	one := sum("ddm", times, []float64{1, -1, trials.Omitted}, "right", "left", "")
+	for what, same := range map[string]string{
+		"a race":       sum("lba2", times, []float64{1, 0, trials.Omitted}, "right", "left", ""),
+		"turned round": sum("rdm2", times, []float64{0, 1, trials.Omitted}, "right", "left", ""),
+	} {
+		if same != one {
+			t.Errorf("%s: another sum", what)
+		}
+	}
+	seen := map[string]string{one: "the first"}
+	for what, other := range map[string]string{
+		"other times":           sum("ddm", []float64{1, 3, 2}, []float64{1, -1, trials.Omitted}, "right", "left", ""),
+		"other labels":          sum("ddm", times, []float64{1, -1, trials.Omitted}, "left", "right", ""),
+		"no omission":           sum("ddm", times, []float64{1, -1, 1}, "right", "left", ""),
+		"labels run together":   sum("ddm", times, []float64{1, -1, trials.Omitted}, "rightl", "eft", ""),
+		"one response":          sum("lognormal", times, nil),
+		"one response, omitted": sum("lognormal", times, []float64{0, 0, trials.Omitted}),
+	} {
+		if first, twice := seen[other]; twice {
+			t.Errorf("%s: the sum of %s", what, first)
+		}
+		seen[other] = what
+	}
+	if sum("ddm", times, []float64{1, -1, 1}) != "" {
+		t.Error("a sum of choices without labels")
 	}
 }

@@ -23,6 +23,7 @@ type Record struct {
 	Ranges      map[string]Interval `json:"ranges"` // by sampled parameter, before the data bound them
 	Fixed       map[string]float64  `json:"fixed,omitempty"`
 	Data        *trials.Source      `json:"data,omitempty"`
+	Notes       []string            `json:"notes,omitempty"`        // remarks on the data, a line each: how columns were read, and what was dropped
 	Sampler     *Sampler            `json:"sampler,omitempty"`      // nil for a mode
 	ModelSHA256 string              `json:"model_sha256,omitempty"` // of the model's text or a teacher's weights; "" for an exact density
 	ModelText   string              `json:"model_text,omitempty"`   // an expression of no built-in model, in the language of models
@@ -80,10 +81,11 @@ func (r *Record) SetPriors(of map[string]posterior.Prior) {
 // besides are the flags of likc fit on which draws do not depend.
 var besides = []string{"output", "threads", "json", "png", "no-figures", "all-figures", "no-loo", "predictive", "resume", "data"}
 
-// Key is JSON of all that the draws depend on: the record without the data's name, and without those flags of its command on which
+// Key is JSON of all that the draws depend on: the record without the data's name and the notes, and without those flags of its command on which
 // no draw depends.
 func (r *Record) Key() []byte {
 	key := *r
+	key.Notes = nil // they name the file
 	key.Command = slices.DeleteFunc(slices.Clone(r.Command), func(arg string) bool {
 		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
 		return strings.HasPrefix(arg, "--") && slices.Contains(besides, name)

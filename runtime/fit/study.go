@@ -50,7 +50,9 @@ func Study(ctx context.Context, study *hierarchy.Study, of Subject, s Settings) 
 	r.Hierarchy = &Hierarchy{Study: study}
 	r.setCells()
 	r.Summary.Regression = study.Record()
+	r.Summary.setTrials(study.Model(), &r.Subject)
 	r.Summary.Record = s.Record.of(&r.Subject)
+	r.warnOfCuts()
 	r.took(time.Since(start))
 	if !s.PriorOnly {
 		r.lean(studyLeaning(study, d))

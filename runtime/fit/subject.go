@@ -39,6 +39,10 @@ func (f *fitter) fit(ctx context.Context, of Subject) *Result {
 		return &Result{Subject: of, Err: f.binder.Err()} // what such an engine gave is no draw
 	}
 	r.took(time.Since(start))
+	if r.Summary != nil {
+		r.Summary.setTrials(f.spec.Model, &r.Subject)
+		r.warnOfCuts()
+	}
 	f.leaveOut(ctx, r)
 	f.lapses(ctx, r)
 	if r.Kept() && f.Save != nil {
@@ -122,6 +126,13 @@ func (r *Result) describe(ctx context.Context, d *chains.Draws, s nuts.Settings,
 		n := d.Chains[i].Len()
 		r.Summary.DrawsPerChain = append(r.Summary.DrawsPerChain, n)
 		r.Summary.Partial = r.Summary.Partial || n < s.NumSamples
+	}
+}
+
+// warnOfCuts warns of trials that were dropped for their response times.
+func (r *Result) warnOfCuts() {
+	if r.Summary.Record != nil && !r.Summary.PriorOnly {
+		r.Summary.Warnings = append(r.Summary.Warnings, CutWarnings(r.Summary.Data)...)
 	}
 }
 

@@ -68,6 +68,32 @@ func (r *Record) index(name string) int {
 	return slices.IndexFunc(r.Params, func(p ParamRecord) bool { return p.Name == name })
 }
 
+// farOutside is how far beyond the ends of its column a value may be, in widths of the column, without a remark.
+const farOutside = 0.1
+
+// Extrapolates says, a line each, which numeric columns a contrast sets far outside the data.
+func (r *Record) Extrapolates(c *formula.Contrast) (notes []string) {
+	for _, at := range c.Conditions() {
+		for _, s := range at.Settings {
+			i := slices.IndexFunc(r.Columns, func(column ColumnRecord) bool { return column.Name == s.Column })
+			if i < 0 || r.Columns[i].Labels != nil {
+				continue
+			}
+			x, err := strconv.ParseFloat(s.Value, 64)
+			low, high := float64(r.Columns[i].Low), float64(r.Columns[i].High)
+			if room := farOutside * (high - low); err != nil || x >= low-room && x <= high+room {
+				continue
+			}
+			note := fmt.Sprintf("%s = %s lies outside the data, where %[1]s is %.6[3]g to %.6[4]g: %[5]s there follows from the form of the formula alone",
+				s.Column, s.Value, low, high, at.Name)
+			if !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
+		}
+	}
+	return notes
+}
+
 // at returns the draws of one parameter or coefficient.
 func (r *Record) at(c *formula.Condition, d *chains.Draws, draws func(*ParamRecord, []formula.Table, *chains.Draws) ([][]float64, error)) ([][]float64, error) {
 	p := r.param(c.Name)

@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -109,10 +110,27 @@ func (s *Spec) Columns() (all []string) {
 	return slices.Compact(all)
 }
 
-// DataOf returns the trials of a table in the form that New takes. Of a column in t.Extra it makes numbers if every row is one,
-// else labels.
+// Notes are remarks on columns of the data that a formula reads otherwise than may be meant, a line each.
+func (s *Spec) Notes(data Data) (notes []string) {
+	for _, name := range slices.Sorted(maps.Keys(s.Params)) {
+		for _, f := range []*formula.Formula{s.Params[name].Formula, s.Params[name].Outside} {
+			if f == nil {
+				continue
+			}
+			for _, note := range f.Notes(data.Table) {
+				if !slices.Contains(notes, note) {
+					notes = append(notes, note)
+				}
+			}
+		}
+	}
+	return notes
+}
+
+// DataOf returns the trials of a table in the form that New takes. Of a column in t.Extra it makes numbers if every row is one without leading
+// zeros, else labels.
 func DataOf(t *trials.Table) Data {
-	d := Data{Columns: t.Columns, Choice: t.Choice, Table: formula.Table{Rows: t.N()}}
+	d := Data{Columns: t.Columns, Choice: t.Choice, Table: formula.Table{Rows: t.N(), Places: t.Rows}}
 	for i := range t.Extra {
 		c := formula.DataColumn{Name: t.Extra[i].Name}
 		if numbers, ok := t.Extra[i].Numbers(); ok {

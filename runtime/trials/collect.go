@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// missingTime is what HDDM and ssm-simulators write where nobody responded in time.
+// missingTime is what HDDM and ssm-simulators write where nobody responded in time, and many a file for any value that is missing.
 const missingTime = -999
 
 // collector turns rows of cells into a Table.
@@ -30,6 +30,7 @@ type collector struct {
 	answered bool // whether a row has the wanted response
 
 	rows       int
+	texts      map[string]string       // what the column of choices holds: each text once
 	seen       map[int]map[string]bool // labels in the watched columns
 	kept       int                     // rows in the table, where subjects are wanted
 	missing    int                     // response times of -999
@@ -54,7 +55,7 @@ func newCollector(file string, names []string, o Options) (*collector, error) {
 	if p.subject >= 0 {
 		t.SubjectColumn = names[p.subject]
 	}
-	c := &collector{file: file, plan: p, Options: o, row: make([]float64, len(o.Trials)), table: t, subject: map[string]int{}, seen: map[int]map[string]bool{}}
+	c := &collector{file: file, plan: p, Options: o, row: make([]float64, len(o.Trials)), table: t, subject: map[string]int{}, texts: map[string]string{}, seen: map[int]map[string]bool{}}
 	c.codes.named, c.codes.numbered = o.Responses, o.Choices
 	for _, watched := range p.watched {
 		c.seen[watched] = map[string]bool{}
@@ -86,16 +87,19 @@ func (c *collector) add(at place, cells []cell) error {
 	if err != nil {
 		return err
 	}
-	if c.Only != "" && label != c.Only {
+	if c.Only != "" && label != c.Only && label != "" {
 		c.passOver(at, cells, otherSubject)
 		return nil
 	}
 	for _, watched := range c.plan.watched {
+		if isAbsent(cells[watched]) {
+			continue
+		}
 		if label := cells[watched].label(); !c.seen[watched][label] {
 			c.seen[watched][strings.Clone(label)] = true
 		}
 	}
-	if c.DropMissing && c.lacks(cells) {
+	if c.DropMissing && (c.plan.subject >= 0 && label == "" || c.lacks(cells)) {
 		c.passOver(at, cells, incomplete)
 		return nil
 	}
@@ -135,7 +139,13 @@ func (c *collector) keep(at place, cells []cell, label string, omitted bool) err
 	for i, v := range c.row {
 		c.table.Columns[i] = append(c.table.Columns[i], v)
 	}
-	c.addExtra(cells)
+	if err := c.addExtra(at, cells); err != nil {
+		return err
+	}
+	c.table.Rows = append(c.table.Rows, at.row)
+	if c.Choice != "" {
+		c.table.Labels = append(c.table.Labels, c.responseText(cells, omitted))
+	}
 	if c.plan.response >= 0 && !omitted {
 		c.pooled.add(cells[c.plan.response])
 	}
@@ -152,7 +162,11 @@ func (c *collector) readRow(at place, cells []cell) error {
 			c.silent = c.silent || i == c.plan.rt
 			continue
 		}
-		v, err := number(cells[from])
+		read := covariate
+		if i == c.plan.rt {
+			read = number // finish counts those of -999
+		}
+		v, err := read(cells[from])
 		if err != nil {
 			return c.errorf(at, from, "%w", err)
 		}
@@ -170,6 +184,15 @@ func (c *collector) readRow(at place, cells []cell) error {
 		c.row[i] = v
 	}
 	return nil
+}
+
+// covariate reads a number that is not a response time.
+func covariate(from cell) (float64, error) {
+	v, err := number(from)
+	if err == nil && v == missingTime {
+		err = checkPresent(from, "a number")
+	}
+	return v, err
 }
 
 // outside says why the response time of the row is not wanted; "" if it is.
@@ -195,15 +218,19 @@ func (c *collector) passOver(at place, cells []cell, why string) {
 	}
 }
 
-// label returns the subject of a row, "" where subjects are not wanted.
+// label returns the subject of a row, "" where subjects are not wanted, or the row lacks one and is to be dropped.
 func (c *collector) label(at place, cells []cell) (string, error) {
 	if c.plan.subject < 0 {
 		return "", nil
 	}
-	label := visible(cells[c.plan.subject].label())
-	if label == "" {
-		return "", c.errorf(at, c.plan.subject, "empty: want the subject of the trial")
+	from := cells[c.plan.subject]
+	if err := checkPresent(from, "the subject of the trial"); err != nil {
+		if c.DropMissing {
+			return "", nil
+		}
+		return "", c.errorf(at, c.plan.subject, "%w", err)
 	}
+	label := visible(from.label())
 	if _, known := c.subject[label]; !known && c.Only != "" && label != c.Only {
 		c.subject[strings.Clone(label)] = -1
 		c.others = append(c.others, strings.Clone(label))

@@ -2,7 +2,6 @@ package trials
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,23 +13,24 @@ type Extra struct {
 	Texts []string
 }
 
-// Numbers returns the column as numbers, with NaN where a row holds NaN or NA; false where a row holds anything else, or none
-// holds a number.
+// Numbers returns the column as numbers; false where a row holds anything else. Codes with leading zeros are names, because 01 and 1 may be
+// two participants.
 func (e *Extra) Numbers() ([]float64, bool) {
-	all, some := make([]float64, len(e.Texts)), false
+	all := make([]float64, len(e.Texts))
 	for i, text := range e.Texts {
 		v, err := number(cell{text: text})
-		switch {
-		case err == errNaN:
-			v = math.NaN()
-		case err != nil:
+		if err != nil || isPadded(text) {
 			return nil, false
-		default:
-			some = true
 		}
 		all[i] = v
 	}
-	return all, some
+	return all, len(all) > 0
+}
+
+// isPadded reports whether a number is written with leading zeros, as 01 and 007 are, and 0 and 0.5 are not.
+func isPadded(text string) bool {
+	digits := strings.TrimLeft(text, "+-")
+	return len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9'
 }
 
 // extraColumns are the indices of the columns that o asks for besides the model's.
@@ -46,9 +46,13 @@ func extraColumns(names []string, o Options) ([]int, error) {
 	return all, nil
 }
 
-// addExtra keeps a row's cells of the extra columns.
-func (c *collector) addExtra(cells []cell) {
+// addExtra keeps a row's cells of the extra columns, of which none may be missing.
+func (c *collector) addExtra(at place, cells []cell) error {
 	for i, from := range c.plan.extra {
+		if err := checkPresent(cells[from], "a number or a label"); err != nil {
+			return c.errorf(at, from, "%w", err)
+		}
 		c.table.Extra[i].Texts = append(c.table.Extra[i].Texts, visible(strings.Clone(cells[from].label())))
 	}
+	return nil
 }

@@ -38,6 +38,9 @@ func (c *collector) finish() (*Table, error) {
 	if n := t.Source.Dropped[incomplete]; n > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("%s: %d of %d rows dropped, because a value is missing", c.file, n, c.rows))
 	}
+	for _, cut := range t.Source.Cuts() {
+		t.Notes = append(t.Notes, c.file+": "+cut.String())
+	}
 	t.Pooled = c.pooled.list(c.plan)
 	return t, c.omit()
 }

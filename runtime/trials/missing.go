@@ -1,6 +1,11 @@
 package trials
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
 
 // absent returns what an empty cell of a symbol stands for, if the model says so.
 func (c *collector) absent(symbol string, from cell) (float64, bool) {
@@ -58,19 +63,45 @@ func (c *collector) lacks(cells []cell) bool {
 		_, declared := c.Missing[c.table.Symbols[i]]
 		switch isTime := i == c.plan.rt; {
 		case declared, isTime && c.Deadline.IsSet():
-		case isEmpty(cells[from]), isTime && isMissing(cells[from]):
+		case isAbsent(cells[from]), isTime && isMissing(cells[from]):
 			return true
 		}
 	}
-	if c.plan.choice >= 0 && c.lacksChoice(cells[c.plan.choice]) || c.Deadline.Column != "" && isEmpty(cells[c.plan.deadline]) {
+	if c.plan.choice >= 0 && c.lacksChoice(cells[c.plan.choice]) || c.Deadline.Column != "" && isAbsent(cells[c.plan.deadline]) {
 		return true
 	}
-	for _, from := range c.plan.extra {
-		if isEmpty(cells[from]) {
-			return true
-		}
+	return slices.ContainsFunc(c.plan.extra, func(from int) bool { return isAbsent(cells[from]) })
+}
+
+// isAbsent reports whether a cell of any column holds no value: it is empty, or holds what programs write for a missing value, or -999.
+func isAbsent(from cell) bool {
+	switch from.kind {
+	case nullCell:
+		return true
+	case numberCell:
+		return math.IsNaN(from.number) || from.number == missingTime
 	}
-	return false
+	text := strings.TrimSpace(from.text)
+	if text == "" || isMissingText(text) {
+		return true
+	}
+	if text[0] != '-' {
+		return false // most labels need not be parsed
+	}
+	v, err := parse(text)
+	return err == nil && v == missingTime
+}
+
+// checkPresent returns the error of a cell without a value; want says what should stand there.
+func checkPresent(from cell, want string) error {
+	switch label := from.label(); {
+	case !isAbsent(from):
+		return nil
+	case label == "":
+		return missingValue("empty: want " + want)
+	default:
+		return missingValue(fmt.Sprintf("%s stands for a missing value: want %s", quote(label), want))
+	}
 }
 
 func (c *collector) lacksChoice(from cell) bool {

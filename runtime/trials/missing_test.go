@@ -1,6 +1,7 @@
 package trials
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -81,11 +82,11 @@ func TestDropMissing(t *testing.T) {
 		times   []float64
 		dropped int
 	}{
-		"times, columns and choices": {func(*Options) {}, []float64{1, 1, 2}, 6},
-		"a column beside":            {func(o *Options) { o.Extra = []string{"limit"} }, []float64{1, 1}, 7},
-		"omissions":                  {func(o *Options) { o.Deadline.Seconds = 3 }, []float64{1, 3, 3, 3, 1, 3, 3, 2}, 1},
-		"a column of deadlines":      {func(o *Options) { o.Deadline.Column = "limit" }, []float64{1, 3, 3, 3, 1, 3, 3}, 2},
-		"a named response":           {func(o *Options) { o.Responses = map[string]float64{"1": 1, "-1": -1, "-999": -1} }, []float64{1, 1, 1, 2}, 5},
+		"times, columns and choices": {func(*Options) {}, []float64{1, 2}, 7},
+		"a column beside":            {func(o *Options) { o.Extra = []string{"limit"} }, []float64{1}, 8},
+		"omissions":                  {func(o *Options) { o.Deadline.Seconds = 3 }, []float64{1, 3, 3, 3, 3, 3, 2}, 2},
+		"a column of deadlines":      {func(o *Options) { o.Deadline.Column = "limit" }, []float64{1, 3, 3, 3, 3, 3}, 3},
+		"a named response":           {func(o *Options) { o.Responses = map[string]float64{"1": 1, "-1": -1, "-999": -1} }, []float64{1, 1, 2}, 6},
 		"a meaning":                  {func(o *Options) { o.Missing = map[string]float64{"theta": 0} }, []float64{1, 1, 1, 2}, 5},
 	} {
 		o := Options{Trials: []string{"rt", "theta"}, Positive: []string{"rt"}, Choice: "c", DropMissing: true}
@@ -97,5 +98,48 @@ func TestDropMissing(t *testing.T) {
 		if len(table.Notes) != 1 || !strings.Contains(table.Notes[0], "of 9 rows dropped, because a value is missing") {
 			t.Errorf("%s: notes %q", name, table.Notes)
 		}
+	}
+}
+
+// A missing value is missing in every column that is used, however a program writes it: an error that names the row, or a dropped row.
+func TestMissingEverywhere(t *testing.T) {
+	o := Options{Trials: []string{"rt", "x"}, Positive: []string{"rt"}, Choice: "c", Subject: "id", Extra: []string{"cond"}}
+	for _, missing := range []string{"", "NA", "na", "NaN", "nan", "None", "null", "NULL", "#N/A", "<NA>", "N/A", "n/a", ".", "-999", "-999.0"} {
+		for column, row := range map[string]string{"rt": "%,1,1,a,hot", "x": "2,%,1,a,hot", "c": "2,1,%,a,hot", "id": "2,1,1,%,hot", "cond": "2,1,1,a,%"} {
+			text := "rt,x,c,id,cond\n1,1,1,a,hot\n" + strings.Replace(row, "%", missing, 1) + "\n3,0,-1,b,cold\n"
+			_, err := ReadCSV("d.csv", strings.NewReader(text), o)
+			var open *Unclear
+			if !errors.As(err, &open) || open.Question != WhatOfMissing || !strings.Contains(err.Error(), `row 2 (line 3)`) || !strings.Contains(err.Error(), `column "`+column+`"`) {
+				t.Errorf("%q as %s: %v", missing, column, err)
+			}
+			drop := o
+			drop.DropMissing = true
+			table, err := ReadCSV("d.csv", strings.NewReader(text), drop)
+			if err != nil || !slices.Equal(table.Columns[0], []float64{1, 3}) || !slices.Equal(table.Rows, []int{1, 3}) || table.Source.Dropped[incomplete] != 1 {
+				t.Errorf("%q as %s: %+v, %v", missing, column, table, err)
+			}
+		}
+	}
+	kept := read(t, "rt,x,c,id,cond\n1,1,1,none,none\n2,-998,1,0,Null\n", o)
+	if !slices.Equal(kept.Extra[0].Texts, []string{"none", "Null"}) || kept.Subjects[0].Label != "none" {
+		t.Errorf("%+v", kept)
+	}
+}
+
+// Rows and labels are the file's: rows that are not used are counted, and codes of choices stay what they were.
+func TestRowsAndLabels(t *testing.T) {
+	o := ddm
+	o.MinRT, o.DropMissing = 0.5, true
+	table := read(t, "rt,c\n1,0\n0.1,1\n2,1.0\n,1\n3,0\n", o)
+	if !slices.Equal(table.Rows, []int{1, 3, 5}) || !slices.Equal(table.Labels, []string{"0", "1", "0"}) {
+		t.Errorf("rows %v, labels %q", table.Rows, table.Labels)
+	}
+	o = Options{Trials: []string{"rt"}, Choice: "c", Responses: map[string]float64{"left": 0, "right": 1}, Deadline: Deadline{Seconds: 2}}
+	table = read(t, "rt,c\n1,left\nNA,left\n0.7,right\n", o)
+	if !slices.Equal(table.Labels, []string{"left", "", "right"}) {
+		t.Errorf("labels %q", table.Labels)
+	}
+	if table = read(t, "rt\n1\n2\n", Options{Trials: []string{"rt"}}); table.Labels != nil {
+		t.Errorf("labels %q of a model without choice", table.Labels)
 	}
 }

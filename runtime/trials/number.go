@@ -43,7 +43,7 @@ func number(c cell) (float64, error) {
 func parse(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	switch {
-	case strings.EqualFold(text, "NA"):
+	case isMissingText(text):
 		return math.NaN(), nil
 	case errors.Is(err, strconv.ErrRange):
 		return 0, fmt.Errorf("%s is too large for a number", quote(text))
@@ -56,6 +56,15 @@ func parse(text string) (float64, error) {
 		return 0, fmt.Errorf("%s is not a number", quote(text))
 	}
 	return v, nil
+}
+
+// missingTexts are what programs write for a missing value: all that pandas reads as one, and the point of SAS and Stata.
+var missingTexts = map[string]bool{"#N/A": true, "#N/A N/A": true, "#NA": true, "-1.#IND": true, "-1.#QNAN": true, "-NaN": true, "-nan": true,
+	"1.#IND": true, "1.#QNAN": true, "<NA>": true, "N/A": true, "NULL": true, "None": true, "n/a": true, "null": true, ".": true}
+
+// isMissingText reports whether a text stands for a missing value. NA and NaN do in any case; none and Null may be names.
+func isMissingText(text string) bool {
+	return missingTexts[text] || strings.EqualFold(text, "NA") || strings.EqualFold(text, "NaN")
 }
 
 // quote quotes the beginning of a text from a file.

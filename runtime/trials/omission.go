@@ -43,7 +43,7 @@ func (c *collector) deadline(at place, cells []cell) (float64, error) {
 	if c.Deadline.Column == "" {
 		return c.Deadline.Seconds, nil
 	}
-	v, err := number(cells[c.plan.deadline])
+	v, err := covariate(cells[c.plan.deadline])
 	if err == nil && v <= 0 {
 		err = fmt.Errorf("%v: want a deadline > 0", v)
 	}
@@ -67,7 +67,7 @@ func (c *collector) readOmission(at place, cells []cell) error {
 			c.row[i] = deadline
 			continue
 		}
-		if c.row[i], err = number(cells[from]); err != nil {
+		if c.row[i], err = covariate(cells[from]); err != nil {
 			return c.errorf(at, from, "%w", err)
 		}
 	}

@@ -66,6 +66,23 @@ func responseLabel(from cell) string {
 	return visible(from.label())
 }
 
+// responseText is the response of a row as the file writes it, "" where nobody responded, or the file has no column of choices. Equal texts
+// share their memory.
+func (c *collector) responseText(cells []cell, omitted bool) string {
+	if omitted || c.silent || c.plan.choice < 0 {
+		return ""
+	}
+	from := cells[c.plan.choice]
+	if text, known := c.texts[from.text]; known && from.kind == textCell {
+		return text
+	}
+	text := strings.Clone(responseLabel(from))
+	if from.kind == textCell {
+		c.texts[strings.Clone(from.text)] = text
+	}
+	return text
+}
+
 // responseCounts counts the trials of each response, until there are too many different ones.
 type responseCounts map[string]int
 

@@ -32,6 +32,45 @@ const (
 	tooSlow       = "slower than %v s"
 )
 
+// Cut is the trials that were dropped for their response times alone, on one side.
+type Cut struct {
+	Why    string // they were dropped: slower than 3 s
+	Trials int
+	Of     int  // trials before those of either side were dropped
+	Slow   bool // they are too slow, not too fast
+}
+
+// Cuts are the trials that were dropped for their response times.
+func (s *Source) Cuts() (all []Cut) {
+	of := s.Rows
+	for _, why := range slices.Sorted(maps.Keys(s.Dropped)) {
+		slow := isCut(why, tooSlow)
+		if slow || isCut(why, tooFast) {
+			all = append(all, Cut{Why: why, Trials: s.Dropped[why], Slow: slow})
+		} else {
+			of -= s.Dropped[why]
+		}
+	}
+	for i := range all {
+		all[i].Of = of
+	}
+	return all
+}
+
+// isCut reports whether a reason is of a form such as tooSlow.
+func isCut(why, form string) bool {
+	begin, _, _ := strings.Cut(form, "%")
+	return strings.HasPrefix(why, begin)
+}
+
+// String is the number of trials, and why: 71 of 2000 trials (3.55 %) dropped, slower than 3 s.
+func (c Cut) String() string {
+	return fmt.Sprintf("%d of %d trials (%.3g %%) dropped, %s", c.Trials, c.Of, 100*c.Share(), c.Why)
+}
+
+// Share is the share of the trials that were dropped.
+func (c Cut) Share() float64 { return float64(c.Trials) / float64(c.Of) }
+
 // dropped lists why rows are dropped, and how many: 3 faster than 0.2 s, 2 slower than 4 s.
 func (s *Source) dropped() string {
 	var all []string

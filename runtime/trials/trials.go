@@ -49,8 +49,9 @@ type Options struct {
 	MinRT     float64            // rows with shorter response times are dropped, in seconds; 0 for none
 	MaxRT     float64            // rows with longer response times are dropped, in seconds; 0 for none
 
-	// DropMissing drops the rows in which a value that is wanted is missing: empty, NA or NaN, and -999 of a response time or a choice. Values that
-	// Missing or a Deadline give a meaning are not missing.
+	// DropMissing drops the rows in which a value that is wanted is missing: a cell of any column that is used which is empty, or holds -999 or
+	// what programs write for a missing value, such as NA, NaN, None, null or #N/A. Values that Missing or a Deadline give a meaning are not
+	// missing.
 	DropMissing bool
 	// Deadline makes omissions of the rows whose response time or choice is missing; without one they are an error.
 	Deadline Deadline
@@ -99,6 +100,11 @@ type Table struct {
 	Deadlines []float64 // by which a response must have come, in seconds, by trial; nil without Options.Deadline
 
 	Extra []Extra // the columns of Options.Extra
+
+	// Rows are the trials' rows in the file: data rows from 1, those that are not used counted. Labels are the responses as the file
+	// writes them, "" where nobody responded; nil where the model has no choice. Both are nil for trials that are from no file.
+	Rows   []int
+	Labels []string
 
 	// Pooled are the different responses, most frequent first, that a model without choice takes for one kind; nil if there are none.
 	Pooled []Response
@@ -164,8 +170,19 @@ func (t *Table) DeadlinesOf(s Subject) []float64 {
 	return pick(t.Deadlines, s.Rows)
 }
 
-func pick(from []float64, rows []int) []float64 {
-	to := make([]float64, len(rows))
+// PlacesOf copies out the rows and the labels of one subject's trials; nil where there are none.
+func (t *Table) PlacesOf(s Subject) (rows []int, labels []string) {
+	if t.Rows != nil {
+		rows = pick(t.Rows, s.Rows)
+	}
+	if t.Labels != nil {
+		labels = pick(t.Labels, s.Rows)
+	}
+	return rows, labels
+}
+
+func pick[T any](from []T, rows []int) []T {
+	to := make([]T, len(rows))
 	for i, row := range rows {
 		to[i] = from[row]
 	}

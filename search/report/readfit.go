@@ -146,6 +146,11 @@ func (f *fitted) warn() {
 				say(s, text+".")
 			}
 		}
+		if s.Record != nil && !s.PriorOnly {
+			for _, text := range fit.CutWarnings(s.Data) {
+				say(s, text+".")
+			}
+		}
 		if s.LOO != nil && s.LOO.KBad > 0 {
 			say(s, fmt.Sprintf("Some trials are so unlike what the model expects that their predictive density is uncertain (Pareto k̂ above %.2g). "+
 				"Look for them in loo.csv: they may be contaminants, such as lapses of attention or anticipations.", float64(s.LOO.KMax)))

@@ -44,7 +44,14 @@ func (s *Saved) sameTrials(other *Saved) error {
 				s.Dir, other.Dir, i+1, a.Subject, b.Subject)
 		case a.N != b.N:
 			return fmt.Errorf("%s has %d trials and %s has %d: only fits of the same trials can be compared", s.Path(a), a.N, other.Path(b), b.N)
-		case a.Responses != b.Responses:
+		case !a.SameTrials(&b.Prediction) && (a.Trials == "") != (b.Trials == ""):
+			older := s.Path(a)
+			if a.Trials != "" {
+				older = other.Path(b)
+			}
+			return fmt.Errorf("%s and %s: the response times or the codes of the choices differ, and an older version of likc fitted %s, which kept no labels: "+
+				"if the trials are the same, fit it again", s.Path(a), other.Path(b), older)
+		case !a.SameTrials(&b.Prediction):
 			return fmt.Errorf("%s and %s were fitted to different response times or choices: only fits of the same trials can be compared",
 				s.Path(a), other.Path(b))
 		}

@@ -12,16 +12,17 @@ import (
 // lapseFile has a row for each trial of a fit with lapses.
 const lapseFile = "lapse.csv"
 
-// writeLapses writes lapseFile: the number of the trial in the subject's data, from 1, and the probability that it is a lapse.
+// writeLapses writes lapseFile: the number of the trial among those of the subject, from 1, the probability that it is a lapse, and the
+// trial's row in the file of the data.
 func (f *Folder) writeLapses(r *fit.Result) error {
 	if r.Lapses == nil {
 		return nil
 	}
 	return f.hidden.WriteFile(filepath.Join(r.Folder, lapseFile), func(w io.Writer) error {
 		out := csv.NewWriter(w)
-		out.Write([]string{"trial", "probability"}) // csv keeps the first error
+		out.Write([]string{"trial", "probability", "row"}) // csv keeps the first error
 		for i, p := range r.Lapses {
-			out.Write([]string{strconv.Itoa(i + 1), strconv.FormatFloat(p, 'g', 6, 64)})
+			out.Write([]string{strconv.Itoa(i + 1), strconv.FormatFloat(p, 'g', 6, 64), strconv.Itoa(r.Row(i))})
 		}
 		out.Flush()
 		return out.Error()

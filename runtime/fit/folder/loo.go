@@ -17,11 +17,11 @@ import (
 // looFile has a row for each trial of a fit.
 const looFile = "loo.csv"
 
-// looColumns are the columns of looFile: the number of the trial in the subject's data, from 1, the subject, and fields of
-// [loo.Trial].
-var looColumns = []string{"trial", "subject", "elpd", "p", "k", "mcse", "elpd_waic", "p_waic"}
+// looColumns are the columns of looFile: the number of the trial among those of the subject, from 1, the subject, fields of [loo.Trial], and
+// the trial's row in the file of the data. Older versions wrote no row.
+var looColumns = []string{"trial", "subject", "elpd", "p", "k", "mcse", "elpd_waic", "p_waic", "row"}
 
-// looFields are the fields that the columns after the subject hold.
+// looFields are the fields that the columns between the subject and the row hold.
 func looFields(t *loo.Trial) []*float64 {
 	return []*float64{&t.ELPD, &t.P, &t.K, &t.MCSE, &t.WAIC, &t.PWAIC}
 }
@@ -39,7 +39,7 @@ func (f *Folder) writeLOO(r *fit.Result) error {
 			for _, x := range looFields(&r.LOO.Trials[i]) {
 				row = append(row, exact(*x))
 			}
-			out.Write(row)
+			out.Write(append(row, strconv.Itoa(r.Row(i))))
 		}
 		out.Flush()
 		return out.Error()
@@ -57,7 +57,7 @@ func readLOO(dir string) ([]loo.Trial, error) {
 	rows := csv.NewReader(f)
 	rows.ReuseRecord = true
 	header, err := rows.Read()
-	if err != nil || !slices.Equal(header, looColumns) {
+	if known := looColumns[:len(looColumns)-1]; err != nil || !slices.Equal(header, looColumns) && !slices.Equal(header, known) {
 		return nil, fmt.Errorf("%s: is not a table of likc fit: want the columns %q", path, looColumns)
 	}
 	var trials []loo.Trial

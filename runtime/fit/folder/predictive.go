@@ -22,6 +22,7 @@ const (
 type predictedTrial struct {
 	Draw   int32   `parquet:"draw"`        // from 1; draws are evenly spaced over all chains
 	Trial  int32   `parquet:"trial"`       // from 1, in the draw
+	Row    int64   `parquet:"row"`         // in the file of the data, of the trial in whose place it stands
 	RT     float64 `parquet:"rt,optional"` // in seconds; null where nobody responds, or not by the deadline
 	Choice int32   `parquet:"choice"`      // 1 or -1; 0 for a model without choice, and where nobody responds
 }
@@ -64,7 +65,7 @@ func (f *Folder) writeTrials(name string, of *fit.Subject, each func(use useTria
 		rows, waiting := make([]predictedTrial, of.Trials()), 0
 		err := each(func(draw int, rt, choice []float64) error {
 			for i := range rows {
-				rows[i] = predictedTrial{Draw: int32(draw + 1), Trial: int32(i + 1), RT: rt[i]}
+				rows[i] = predictedTrial{Draw: int32(draw + 1), Trial: int32(i + 1), Row: int64(of.Row(i)), RT: rt[i]}
 				if choice != nil {
 					rows[i].Choice = int32(choice[i])
 				}

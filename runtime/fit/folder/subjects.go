@@ -26,6 +26,7 @@ func Subjects(t *trials.Table) []fit.Subject {
 		all[i].Label, all[i].Folder = labels[i], name
 		all[i].Columns, all[i].Choice = t.Of(t.Subjects[i])
 		all[i].Deadlines, all[i].Go = t.DeadlinesOf(t.Subjects[i]), t.Source.Go
+		all[i].Rows, all[i].Labels = t.PlacesOf(t.Subjects[i])
 	}
 	return all
 }

@@ -33,8 +33,8 @@ func (f *ownFlags) add(cmd *cobra.Command) {
 	cli.Exclusive(cmd, "fit", "output")
 }
 
-// ownReplicates is how many replicates a subject has unless --replicates says otherwise.
-const ownReplicates = 200
+// ownReplicates is how many replicates a subject has unless --replicates says otherwise: their part of the Monte Carlo error of p is .016 at most.
+const ownReplicates = 1000
 
 // runOwn checks a fit of the user's own data.
 func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
@@ -68,11 +68,14 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 	if f.own.data.Subject != "" && f.own.data.Only == "" {
 		subjects = folder.Subjects(table)
 	}
-	replicates := ownReplicates
+	trials, replicates := 0, ownReplicates // 0: as many as p needs
+	if cmd.Flags().Changed("trials") {
+		trials = f.settings.Trials
+	}
 	if cmd.Flags().Changed("replicates") {
 		replicates = f.settings.Replicates
 	}
-	out, err := ppc.CheckFits(cmd.Context(), saved, predictor, subjects, f.settings.Trials, replicates)
+	out, err := ppc.CheckFits(cmd.Context(), saved, predictor, subjects, table.Source.SHA256, trials, replicates)
 	if cmd.Context().Err() != nil {
 		return errors.New("interrupted: nothing is kept of a check of a fit")
 	}
@@ -134,18 +137,18 @@ func (f *ownFlags) fixedOf(m *catalog.Model, of *fit.Summary) (map[string]float6
 
 func printOwn(w io.Writer, own ppc.Own) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "subject\ttrials\tKS\tnull\tp\t")
+	fmt.Fprintln(t, "subject\ttrials\tKS\tnull\tp\tmcse\t")
 	for _, s := range own.Subjects {
 		name := s.Subject
 		if name == "" {
 			name = "all"
 		}
-		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.3f\t%.3f\t\n", name, s.Trials, s.KS, s.KSNull, s.P)
+		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t\n", name, s.Trials, s.KS, s.KSNull, s.P, s.MCSE)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\nKS: distance between observed and predicted response times, signed by choice; null: the same of trials that the fit simulates\n"+
-		"itself; p: share of these at least as far off. A p near 0 says that the model does not predict the data\n")
+		"itself; p: share of these at least as far off, with its Monte Carlo error mcse. A p near 0 says that the model does not predict the data\n")
 	return err
 }

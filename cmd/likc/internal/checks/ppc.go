@@ -38,7 +38,9 @@ subjects, with two others to compare:
   single the same with one error a subject, an estimate beside the truth in place of a distribution around it: farther from the trials
 
 With --fit FIT --data DATA it checks a fit of your own data, given with the flags of likc fit: for each subject the distance between
-observed and predicted trials, and how often the fit's own simulated trials are as far off.`,
+observed and predicted trials, and how often the fit's own simulated trials are as far off (p), with the Monte Carlo error of that. Each
+subject has 1000 replicates, and a predictive of 200 trials for each observed one (100000 to a million), unless --replicates and --trials
+say otherwise. Other data than those of the fit are refused.`,
 		Args: someModels,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.settings.Check(); err != nil {

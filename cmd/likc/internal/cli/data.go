@@ -39,9 +39,9 @@ func (f *DataFlags) Add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.columns, "column", nil, "`SYMBOL=NAME`: the column of one of the model's symbols")
 	cmd.Flags().StringVar(&f.unit, "unit", "", "unit of the response times, and of stop-signal delays, in the file: s or ms (default s)")
 	cmd.Flags().StringArrayVar(&f.responses, "response", nil, "`TEXT=CHOICE,…`: what the column of choices holds, as left=-1,right=1 or 1=0,2=1,3=2; with a model of one response TEXT: take the trials of this response alone")
-	cmd.Flags().Float64Var(&f.minRT, "min-rt", 0, "drop trials with shorter response times, in seconds")
-	cmd.Flags().Float64Var(&f.maxRT, "max-rt", 0, "drop trials with longer response times, in seconds")
-	cmd.Flags().BoolVar(&f.dropMissing, "drop-missing", false, "drop rows in which a value is missing: empty, NA or NaN, and -999 of a response time or choice")
+	cmd.Flags().Float64Var(&f.minRT, "min-rt", 0, "drop trials with shorter response times, in seconds: estimates are biased then, and lapses are better (likc fit --lapse)")
+	cmd.Flags().Float64Var(&f.maxRT, "max-rt", 0, "drop trials with longer response times, in seconds: estimates are biased then, and lapses are better (likc fit --lapse)")
+	cmd.Flags().BoolVar(&f.dropMissing, "drop-missing", false, "drop rows in which a value of any column that is used is missing: empty, -999, or NA, NaN, None, null, #N/A and the like")
 }
 
 // AddFit is Add for a command that fits: it refuses data that can be read but are hardly meant.
@@ -196,11 +196,11 @@ func (f *DataFlags) ReadWith(src *catalog.Model, extra []string, stderr io.Write
 	if err != nil {
 		return nil, advise(err, src)
 	}
+	if len(table.Pooled) > 0 {
+		table.Notes = append(table.Notes, table.Source.File+": "+pooledText(table.Pooled, src))
+	}
 	for _, note := range table.Notes {
 		fmt.Fprintf(stderr, "likc: note: %s\n", note)
-	}
-	if len(table.Pooled) > 0 {
-		fmt.Fprintf(stderr, "likc: note: %s: %s\n", table.Source.File, pooledText(table.Pooled, src))
 	}
 	return table, nil
 }

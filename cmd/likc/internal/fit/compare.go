@@ -32,7 +32,8 @@ a model gives to a trial after it saw all others:
   weight   of the model in the mixture that predicts best (stacking): not the probability that the model is true
   k̂ bad    trials whose Pareto k̂ exceeds the threshold (0.7, less for few draws): elpd may be far off
 
-The fits must be of the same response times and choices in the same order. Those of many subjects are compared over all their
+The fits must be of the same response times and choices in the same order, by what the data call a choice: models may code it as
++1 and -1, or as 0, 1, … Those of many subjects are compared over all their
 trials; each subject was fitted alone.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

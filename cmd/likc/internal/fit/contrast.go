@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"text/tabwriter"
 
@@ -31,7 +32,7 @@ func NewContrast() *cobra.Command {
   likc contrast DIR 'v[conf=HC] - v[conf=LC]'
 
 v[conf=HC] is the parameter v on its own scale where the column conf is HC, for the typical participant, whose offsets are 0. Numeric
-columns that are not set are at their mean over the trials; over the labels of other columns that are not set the parameter is
+columns that are not set are at their mean over the trials, and a note says where one is set far outside the data; over the labels of other columns that are not set the parameter is
 averaged, each label with the same weight, however many trials it has. Beside it stands the mean over the study's participants, or
 over the levels of another first grouping: of those that have the cell in the data, each with the same weight. Where a link is not the
 identity, the mean of participants is not the typical participant: behind a logarithm it is larger. Coefficients may stand there
@@ -58,6 +59,7 @@ draw lies beyond the value. --json has the ratio: above 1 the data speak against
 			if err != nil {
 				return err
 			}
+			noteContrasts(cmd.ErrOrStderr(), all)
 			if asJSON {
 				return cli.PrintJSON(cmd.OutOrStdout(), all)
 			}
@@ -95,7 +97,8 @@ type contrastJSON struct {
 	// Levels are figures of the mean over the levels of the first grouping, such as the study's participants; the others are of the
 	// typical level, whose offsets are 0. It is nil where nothing in the contrast varies by a grouping.
 	Levels *contrastLevels `json:"levels,omitempty"`
-	Null   *nullJSON       `json:"null,omitempty"` // with --null
+	Null   *nullJSON       `json:"null,omitempty"`  // with --null
+	Notes  []string        `json:"notes,omitempty"` // columns that are set far outside the data
 }
 
 // contrastLevels is a contrast of means over levels of a grouping.
@@ -147,6 +150,7 @@ func contrasts(dir string, texts []string, null *float64) (all []contrastJSON, e
 		if levels != nil {
 			one.Levels = &contrastLevels{fit.FiguresJSON(hierarchy.FiguresOf(levels)), contrastOf(text, levels).Positive, r.LevelsOf(parsed[i])}
 		}
+		one.Notes = r.Extrapolates(parsed[i])
 		if null != nil {
 			n, err := r.Null(parsed[i], *null, r.Draws, r.Priors)
 			if err != nil {
@@ -175,6 +179,19 @@ func contrastOf(text string, x [][]float64) contrastJSON {
 	s := d.Summarise()[0]
 	return contrastJSON{Contrast: text, Mean: finite.Number(s.Mean), SD: finite.Number(s.SD), Q5: finite.Number(s.Q5), Q50: finite.Number(s.Q50),
 		Q95: finite.Number(s.Q95), Positive: finite.Number(above / total), Rhat: finite.Number(s.Rhat), ESSBulk: finite.Number(s.ESSBulk)}
+}
+
+// noteContrasts says on stderr which columns are set far outside the data, once each.
+func noteContrasts(stderr io.Writer, all []contrastJSON) {
+	var said []string
+	for _, c := range all {
+		for _, note := range c.Notes {
+			if !slices.Contains(said, note) {
+				fmt.Fprintf(stderr, "likc: note: %s\n", note)
+				said = append(said, note)
+			}
+		}
+	}
 }
 
 func printContrasts(w io.Writer, all []contrastJSON) error {

@@ -124,7 +124,7 @@ func runFit(cmd *cobra.Command, name string, f *fitFlags) error {
 		return err
 	}
 	defer binder.Close()
-	settings.Record = spec.Record(fit.Record{Data: &in.source, Engine: f.engine, Command: f.command(cmd, name)}, settings)
+	settings.Record = spec.Record(fit.Record{Data: &in.source, Notes: in.notes, Engine: f.engine, Command: f.command(cmd, name)}, settings)
 	if settings.Lapse, err = f.outliers.setWindow(extended, in.subjects, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
@@ -224,6 +224,7 @@ func ofOutput(err error) error {
 type input struct {
 	subjects []fit.Subject
 	source   trials.Source
+	notes    []string // on the data
 }
 
 // read reads the trials, and finds out before anything is drawn whether every subject can be fitted.
@@ -233,7 +234,7 @@ func (f *fitFlags) read(spec *fit.Spec, stderr io.Writer) (*input, error) {
 		return nil, err
 	}
 	f.noteOddities(stderr, spec.Model, table)
-	in := &input{[]fit.Subject{f.whole(table)}, table.Source}
+	in := &input{[]fit.Subject{f.whole(table)}, table.Source, table.Notes}
 	if f.many() {
 		in.subjects = folder.Subjects(table)
 	}
@@ -245,7 +246,7 @@ func (f *fitFlags) read(spec *fit.Spec, stderr io.Writer) (*input, error) {
 
 // whole is all trials of a table as one subject.
 func (f *fitFlags) whole(t *trials.Table) fit.Subject {
-	return fit.Subject{Label: f.data.Only, Columns: t.Columns, Choice: t.Choice, Deadlines: t.Deadlines, Go: t.Source.Go}
+	return fit.Subject{Label: f.data.Only, Columns: t.Columns, Choice: t.Choice, Deadlines: t.Deadlines, Go: t.Source.Go, Rows: t.Rows, Labels: t.Labels}
 }
 
 // many reports whether each subject of the data is fitted by itself.

@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"likc/runtime/catalog"
+	"likc/runtime/fit"
+	"likc/runtime/hierarchy"
 	"likc/runtime/trials"
 )
 
-// noteOddities says on stderr what is odd about data that can be read: choices that no trial has, columns without an empty cell, and responses that are too fast.
+// noteOddities says on stderr what is odd about data that can be read: choices that no trial has, columns without an empty cell, responses that
+// are too fast, and many trials that were dropped for their response times.
 func (f *fitFlags) noteOddities(stderr io.Writer, m *catalog.Model, t *trials.Table) {
 	if f.outliers.respond == "" {
 		noteAbsent(stderr, m, t)
@@ -17,6 +21,18 @@ func (f *fitFlags) noteOddities(stderr io.Writer, m *catalog.Model, t *trials.Ta
 	noteFull(stderr, m, t)
 	if f.outliers.lapse == "" {
 		noteFast(stderr, t)
+	}
+	for _, text := range fit.CutWarnings(&t.Source) {
+		fmt.Fprintf(stderr, "likc: warning: %s: %s\n", t.Source.File, strings.Replace(text, "let lapses", "let lapses (--lapse 'beta(1,20)')", 1))
+	}
+}
+
+// noteColumns says on stderr and in the notes of a table which columns of formulas are read otherwise than may be meant.
+func noteColumns(stderr io.Writer, s *hierarchy.Spec, t *trials.Table) {
+	for _, note := range s.Notes(hierarchy.DataOf(t)) {
+		note = t.Source.File + ": " + note
+		fmt.Fprintf(stderr, "likc: note: %s\n", note)
+		t.Notes = append(t.Notes, note)
 	}
 }
 

@@ -164,7 +164,7 @@ func (f *fitFlags) runStudy(cmd *cobra.Command, m *catalog.Model, name string) e
 		return ofFormula(err)
 	}
 	settings.Sampler = study.Settings(settings.Sampler)
-	settings.Record = spec.Record(fit.Record{Data: &in.table.Source, Engine: f.engine, Command: f.command(cmd, name)}, settings)
+	settings.Record = spec.Record(fit.Record{Data: &in.table.Source, Notes: in.table.Notes, Engine: f.engine, Command: f.command(cmd, name)}, settings)
 	settings.Record.SetPriors(study.Priors())
 	return newOutput(cmd, f, spec, settings).run(cmd.Context(), binder, settings, func(s fit.Settings) []*fit.Result {
 		return []*fit.Result{fit.Study(cmd.Context(), study, in.subjects[0], s)}
@@ -211,6 +211,7 @@ func (f *fitFlags) openStudy(cmd *cobra.Command, formulas hierarchy.Spec, spec *
 		}
 	}
 	f.noteOddities(cmd.ErrOrStderr(), spec.Model, in.table)
+	noteColumns(cmd.ErrOrStderr(), &formulas, in.table)
 	in.subjects = []fit.Subject{f.whole(in.table)}
 	if err := f.predict.addConditions(in.subjects, in.table); err != nil {
 		return in, nil, err
