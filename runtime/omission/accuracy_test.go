@@ -1,0 +1,204 @@
+package omission
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"likc/runtime/catalog"
+	"likc/runtime/engine"
+	"likc/runtime/likelihood"
+	"likc/runtime/trials"
+
+	"gonum.org/v1/gonum/integrate/quad"
+)
+
+// For every built-in model that can have a deadline, log S and its gradient agree with an independent integral, at parameters all over the
+// ranges and deadlines from 0.05 to 3 s: many are before the onset or before a narrow peak. The environment variable LIKC_LONG takes 10,000
+// points of each model in place of a few, and LIKC_OMISSIONS those models alone that it lists.
+func TestSurvivalIsRight(t *testing.T) {
+	points := 12
+	if os.Getenv("LIKC_LONG") != "" {
+		points = 10_000
+	}
+	if n, err := strconv.Atoi(os.Getenv("LIKC_POINTS")); err == nil {
+		points = n
+	}
+	all, err := catalog.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	only := strings.Fields(os.Getenv("LIKC_OMISSIONS"))
+	for _, m := range all {
+		if m.Origin.Kind == catalog.Process || only != nil && !slices.Contains(only, m.Name) {
+			continue
+		}
+		b, err := engine.Open(m, engine.Ready)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err := New(m, b); err == nil {
+			checkSurvival(t, c, b, points)
+		}
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func checkSurvival(t *testing.T, m *catalog.Model, b *engine.Binder, points int) {
+	t.Helper()
+	c := density(t, m).(*Censored)
+	rng := rand.New(rand.NewPCG(30, uint64(len(m.Params))))
+	var worst, worstSlope, most float64
+	for range points {
+		theta := make([]float64, len(m.Params))
+		for j, p := range m.Params {
+			theta[j] = p.Lower + (p.Upper-p.Lower)*rng.Float64()
+		}
+		deadline := 0.05 * math.Pow(60, rng.Float64())
+		rows, err := c.Rows([]float64{deadline}, []float64{trials.Omitted})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got [1]float64
+		slopes := make([][]float64, len(theta))
+		for j := range slopes {
+			slopes[j] = make([]float64, 1)
+		}
+		rows.Each(likelihood.Fixed(theta), got[:], slopes)
+		want, gradient := integrated(t, m, b, theta, deadline)
+		if most = max(most, got[0]); !(want > math.Log(1e-12)) {
+			continue
+		}
+		off := math.Abs(got[0] - want)
+		if worst = max(worst, off); !(off <= 1e-5 && got[0] <= 0) {
+			t.Errorf("%s at %v, deadline %v: log survival %v, want %v", m.Name, theta, deadline, got[0], want)
+		}
+		for j := range theta {
+			off := math.Abs(slopes[j][0]-gradient[j]) / max(1, math.Abs(gradient[j]))
+			if worstSlope = max(worstSlope, off); !(off <= 1e-5) {
+				t.Errorf("%s at %v, deadline %v: d/d%s is %v, want %v", m.Name, theta, deadline, m.Params[j].Name, slopes[j][0], gradient[j])
+			}
+		}
+	}
+	t.Logf("%-20s log survival is off by %.1e at most, slopes by %.1e, and the greatest log survival is %.1e", m.Name, worst, worstSlope, most)
+}
+
+// integrated is log S and its gradient by adaptive bisection from geometric grids that begin at the onset and at the deadline.
+func integrated(t *testing.T, m *catalog.Model, b *engine.Binder, theta []float64, deadline float64) (logS float64, gradient []float64) {
+	t.Helper()
+	gradient = make([]float64, len(theta))
+	onset := m.OnsetAt(theta)
+	if deadline <= onset {
+		return 0, gradient
+	}
+	ends := []float64{deadline}
+	for u := 1e-9; u < 1e13; u *= 2 {
+		ends = append(ends, deadline+u)
+		if onset+u > deadline {
+			ends = append(ends, onset+u)
+		}
+	}
+	slices.Sort(ends)
+	var open []span
+	for i := 1; i < len(ends); i++ {
+		if ends[i]-ends[i-1] > 1e-12*ends[i] {
+			open = append(open, span{from: ends[i-1], to: ends[i]})
+		}
+	}
+	evaluate(t, m, b, theta, open)
+	done := make([]float64, 1+len(theta))
+	for depth := 0; len(open) > 0; depth++ {
+		total := done[0]
+		for _, s := range open {
+			total += s.integrals[0]
+		}
+		var halves []span
+		for _, s := range open {
+			middle := (s.from + s.to) / 2
+			halves = append(halves, span{from: s.from, to: middle}, span{from: middle, to: s.to})
+		}
+		evaluate(t, m, b, theta, halves)
+		var next []span
+		for k, s := range open {
+			one, two := halves[2*k], halves[2*k+1]
+			near := depth == 40 || s.to-s.from < 1e-13*s.to
+			if !near {
+				near = true
+				for i, whole := range s.integrals {
+					near = near && math.Abs(whole-one.integrals[i]-two.integrals[i]) <= 1e-9*total
+				}
+			}
+			if !near {
+				next = append(next, one, two)
+				continue
+			}
+			for i := range done {
+				done[i] += one.integrals[i] + two.integrals[i]
+			}
+		}
+		open = next
+	}
+	for j := range gradient {
+		gradient[j] = done[1+j] / done[0]
+	}
+	return math.Log(done[0]), gradient
+}
+
+// span is an interval of time, with the integrals of the density and of its derivatives by Gauss's rule of 10 points.
+type span struct {
+	from, to  float64
+	integrals []float64
+}
+
+func evaluate(t *testing.T, m *catalog.Model, b *engine.Binder, theta []float64, spans []span) {
+	t.Helper()
+	const points = 10
+	at, weight := make([]float64, points), make([]float64, points)
+	codes := []float64{0}
+	if m.Choice != "" {
+		codes = m.Codes()
+	}
+	var rt, choice []float64
+	for _, s := range spans {
+		quad.Legendre{}.FixedLocations(at, weight, s.from, s.to)
+		for _, code := range codes {
+			for _, x := range at {
+				rt, choice = append(rt, x), append(choice, code)
+			}
+		}
+	}
+	if m.Choice == "" {
+		choice = nil
+	}
+	rows, err := b.Rows([][]float64{rt}, choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	logp, grad := make([]float64, len(rt)), make([][]float64, len(theta))
+	for j := range grad {
+		grad[j] = make([]float64, len(rt))
+	}
+	rows.Each(likelihood.Fixed(theta), logp, grad)
+	row := 0
+	for k := range spans {
+		s := &spans[k]
+		quad.Legendre{}.FixedLocations(at, weight, s.from, s.to)
+		s.integrals = make([]float64, 1+len(theta))
+		for range codes {
+			for i := range at {
+				f := weight[i] * math.Exp(logp[row])
+				s.integrals[0] += f
+				for j := range theta {
+					s.integrals[1+j] += f * grad[j][row]
+				}
+				row++
+			}
+		}
+	}
+}
