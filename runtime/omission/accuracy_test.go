@@ -34,14 +34,17 @@ func TestSurvivalIsRight(t *testing.T) {
 	}
 	only := strings.Fields(os.Getenv("LIKC_OMISSIONS"))
 	for _, m := range all {
-		if m.Origin.Kind == catalog.Process || only != nil && !slices.Contains(only, m.Name) {
+		if m.Origin.Kind == catalog.Process || len(only) > 0 && !slices.Contains(only, m.Name) {
 			continue
 		}
 		b, err := engine.Open(m, engine.Ready)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c, err := New(m, b); err == nil {
+		c, err := New(m, b)
+		if err != nil {
+			t.Log(err)
+		} else {
 			checkSurvival(t, c, b, points)
 		}
 		if err := b.Close(); err != nil {
@@ -127,11 +130,15 @@ func integrated(t *testing.T, m *catalog.Model, b *engine.Binder, theta []float6
 		var next []span
 		for k, s := range open {
 			one, two := halves[2*k], halves[2*k+1]
-			near := depth == 40 || s.to-s.from < 1e-13*s.to
+			near := depth == 30 || s.to-s.from < 1e-13*s.to
 			if !near {
 				near = true
 				for i, whole := range s.integrals {
-					near = near && math.Abs(whole-one.integrals[i]-two.integrals[i]) <= 1e-9*total
+					within := 1e-9
+					if i > 0 {
+						within = 1e-7 // races have fewer digits of slopes
+					}
+					near = near && math.Abs(whole-one.integrals[i]-two.integrals[i]) <= within*total
 				}
 			}
 			if !near {

@@ -29,6 +29,8 @@ type Censored struct {
 	density catalog.Density // of the base; nil for an expression
 	choices []float64       // one that means nothing for a model without
 	silent  float64         // the choice that is not to respond; 0 for none
+	onset   func(theta []float64) float64
+	sure    bool // no response comes before the onset
 	known   memory
 	kept    atomic.Int64 // stretches that are parts of panels
 }
@@ -59,7 +61,7 @@ func newCensored(m *catalog.Model, binder *engine.Binder, silent float64) (*cata
 		return nil, fmt.Errorf("%s is no density, so it does not say how often nobody responds in time: it %s", m.Name,
 			masses.Fault())
 	}
-	c := &Censored{base: m, binder: binder, choices: []float64{0}, silent: silent}
+	c := &Censored{base: m, binder: binder, choices: []float64{0}, silent: silent, onset: m.Onset(), sure: m.Lapse == nil}
 	if m.Choice != "" {
 		c.choices = m.Codes()
 	}

@@ -2,6 +2,7 @@ package omission
 
 import (
 	"likc/runtime/likelihood"
+	"likc/runtime/quadrature"
 )
 
 // space is the memory of an evaluation.
@@ -12,7 +13,11 @@ type space struct {
 	grad   [][]float64
 	slopes []float64   // of one omission
 	cut    [][]float64 // grad, as long as the rows of a stretch
+	at     []float64   // the parameters of one omission
+	onset  float64     // theirs
 	integral
+	values [quadrature.PanelPoints]float64   // of the density in a panel
+	terms  [][quadrature.PanelPoints]float64 // of its derivatives
 }
 
 func (r *rows) newSpace() *space {
@@ -25,7 +30,7 @@ func (r *rows) newSpace() *space {
 			n = max(n, t.before.rows.N())
 		}
 	}
-	s := &space{own: make([][]float64, r.dim), theta: make([][]float64, r.dim), logp: make([]float64, n), grad: make([][]float64, r.dim), slopes: make([]float64, r.dim), cut: make([][]float64, r.dim)}
+	s := &space{own: make([][]float64, r.dim), theta: make([][]float64, r.dim), logp: make([]float64, n), grad: make([][]float64, r.dim), slopes: make([]float64, r.dim), cut: make([][]float64, r.dim), at: make([]float64, r.dim), terms: make([][quadrature.PanelPoints]float64, r.dim)}
 	for j := range s.own {
 		s.own[j], s.grad[j] = make([]float64, max(len(r.answered), 1)), make([]float64, n)
 	}

@@ -13,12 +13,14 @@ import (
 // is the same sum of derivatives.
 
 const (
-	tolerance    = 1e-10   // the error of a panel that is accurate, as a share of the integral
+	tolerance    = 1e-10   // the error of an accurate panel, as a share of the integral
+	slopeError   = 1e-7    // that of a derivative, as a share of the integral
 	negligible   = 1e-12   // the share of the integral in the last panel of a stretch that needs no further stretch
 	mostDivided  = 160     // panels that are divided in an evaluation
 	mostKept     = 1 << 13 // bound panels that a model keeps
 	parts        = 4       // of a panel that is divided
 	shortest     = 1e-13   // of a panel that is divided, as a share of its time
+	mostOnset    = 2e-3    // seconds: a longer panel with the onset inside may miss what comes soon after it
 	firstPanel   = 0.1     // seconds
 	stretchCount = 6       // panels in a stretch
 )
@@ -109,7 +111,7 @@ type leaf struct {
 	of    *stretch
 	panel int
 	mass  float64 // its integral
-	error float64 // an estimate of the integral's
+	error float64 // an estimate of the integral's error, or of a derivative's times tolerance/slopeError
 }
 
 // integral is the panels of an integral and their derivatives, by leaf and parameter.
@@ -120,6 +122,13 @@ type integral struct {
 
 // survival returns the log of the integrals of stretches at s.theta, and sets s.slopes to its derivatives.
 func (t *tail) survival(s *space, gradient bool) float64 {
+	for j, param := range s.theta {
+		s.at[j] = param[0]
+	}
+	if s.onset = t.of.onset(s.at); t.of.sure && t.deadline <= s.onset {
+		clear(s.slopes)
+		return 0
+	}
 	s.leaves = s.leaves[:0]
 	for k := range t.beyond {
 		s.measure(t.beyond[k], gradient)
@@ -196,28 +205,42 @@ func (s *space) measure(of *stretch, gradient bool) {
 	of.rows.Each(s.theta, s.logp[:n], grad)
 	s.integral.slopes = s.integral.slopes[:len(s.leaves)*dim]
 	for p := range panels {
-		l := leaf{of: of, panel: p}
-		at := len(s.integral.slopes)
-		for range dim {
-			s.integral.slopes = append(s.integral.slopes, 0)
-		}
-		var values [quadrature.PanelPoints]float64
-		half := (of.ends[p+1] - of.ends[p]) / 2
-		for k := range of.choices {
-			first := (k*panels + p) * quadrature.PanelPoints
-			for i := range values {
-				f := math.Exp(s.logp[first+i])
-				if f == 0 {
-					continue
-				}
-				values[i] += f
-				l.mass += half * quadrature.Panel.Weight[i] * f
-				for j := range grad {
-					s.integral.slopes[at+j] += half * quadrature.Panel.Weight[i] * f * grad[j][first+i]
-				}
+		s.leaves = append(s.leaves, s.leaf(of, p, grad))
+	}
+}
+
+// leaf integrates over a panel of a stretch, whose log densities and derivatives are in s.logp and grad.
+func (s *space) leaf(of *stretch, p int, grad [][]float64) leaf {
+	l := leaf{of: of, panel: p}
+	half := (of.ends[p+1] - of.ends[p]) / 2
+	clear(s.values[:])
+	for i := range s.terms {
+		clear(s.terms[i][:])
+	}
+	for k := range of.choices {
+		first := (k*(len(of.ends)-1) + p) * quadrature.PanelPoints
+		for i := range s.values {
+			f := half * math.Exp(s.logp[first+i])
+			if f == 0 {
+				continue
+			}
+			s.values[i] += f
+			for j, g := range grad {
+				s.terms[j][i] += f * g[first+i]
 			}
 		}
-		l.error = l.mass * quadrature.Panel.Error(&values)
-		s.leaves = append(s.leaves, l)
 	}
+	var off float64
+	if l.mass, l.error = quadrature.Panel.Integrate(&s.values); of.ends[p] < s.onset && s.onset < of.ends[p+1] && half > mostOnset/2 {
+		l.error = math.MaxFloat64
+	}
+	for j := range s.terms {
+		slope := 0.0
+		if grad != nil {
+			slope, off = quadrature.Panel.Integrate(&s.terms[j])
+			l.error = max(l.error, off*tolerance/slopeError)
+		}
+		s.integral.slopes = append(s.integral.slopes, slope)
+	}
+	return l
 }

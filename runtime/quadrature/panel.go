@@ -9,13 +9,13 @@ import (
 // PanelPoints is how many points a panel has.
 const PanelPoints = 12
 
-// Panel is Gauss's rule on an interval, with weights of the two highest Legendre coefficients of the integrand.
+// Panel is Gauss's rule on an interval, with weights of the highest Legendre coefficients of the integrand.
 var Panel = newPanelRule()
 
 // PanelRule is a rule of PanelPoints points on [-1, 1].
 type PanelRule struct {
 	At, Weight [PanelPoints]float64
-	high       [2][PanelPoints]float64 // the highest two coefficients, times 2
+	high       [3][PanelPoints]float64 // the highest coefficients, times 2
 }
 
 func newPanelRule() *PanelRule {
@@ -23,11 +23,12 @@ func newPanelRule() *PanelRule {
 	quad.Legendre{}.FixedLocations(r.At[:], r.Weight[:], -1, 1)
 	for i, x := range r.At {
 		low, next := 1.0, x // Legendre's polynomials of degrees n-1 and n
-		for n := 1; n < PanelPoints-1; n++ {
+		for n := 1; n < PanelPoints; n++ {
+			if k := n - PanelPoints + len(r.high); k >= 0 {
+				r.high[k][i] = float64(2*n+1) * r.Weight[i] * next
+			}
 			low, next = next, (float64(2*n+1)*x*next-float64(n)*low)/float64(n+1)
 		}
-		r.high[0][i] = (2*PanelPoints - 3) * r.Weight[i] * low
-		r.high[1][i] = (2*PanelPoints - 1) * r.Weight[i] * next
 	}
 	return r
 }
@@ -40,18 +41,24 @@ func (r *PanelRule) Points(points []float64, from, to float64) []float64 {
 	return points
 }
 
-// Error estimates by how much the rule is off, as a share of the integral of a function that has these values at the points, none of them
-// negative. Where the coefficients of a function fall geometrically, the rule's error is about the square of its highest ones.
-func (r *PanelRule) Error(values *[PanelPoints]float64) float64 {
-	var sum, first, second float64
+// Integrate returns the integral over [-1, 1] of a function with these values at the points, and an estimate of its error. Where the
+// function's coefficients fall geometrically, the rule's error is about the square of its highest ones, as shares of its size.
+func (r *PanelRule) Integrate(values *[PanelPoints]float64) (sum, off float64) {
+	var size float64
+	var high [len(r.high)]float64
 	for i, f := range values {
 		sum += r.Weight[i] * f
-		first += r.high[0][i] * f
-		second += r.high[1][i] * f
+		size += r.Weight[i] * math.Abs(f)
+		for k := range high {
+			high[k] += r.high[k][i] * f
+		}
 	}
-	if sum == 0 {
-		return 0
+	if size == 0 {
+		return 0, 0
 	}
-	rest := max(math.Abs(first), math.Abs(second)) / sum
-	return rest * rest
+	rest := 0.0
+	for _, x := range high {
+		rest = max(rest, math.Abs(x))
+	}
+	return sum, rest * rest / size
 }
