@@ -200,6 +200,9 @@ func evaluate(t *testing.T, m *catalog.Model, b *engine.Binder, theta []float64,
 		for range codes {
 			for i := range at {
 				f := weight[i] * math.Exp(logp[row])
+				if math.IsNaN(f) && s.from > 1e6 { // a race's density has no digits there, and log densities around it are below -1e6
+					f = 0
+				}
 				s.integrals[0] += f
 				for j := range theta {
 					s.integrals[1+j] += f * grad[j][row]
