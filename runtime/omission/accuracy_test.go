@@ -97,14 +97,16 @@ func integrated(t *testing.T, m *catalog.Model, b *engine.Binder, theta []float6
 	t.Helper()
 	gradient = make([]float64, len(theta))
 	onset := m.OnsetAt(theta)
-	if deadline <= onset {
+	if deadline <= onset && m.Lapse == nil {
 		return 0, gradient
 	}
 	ends := []float64{deadline}
 	for u := 1e-9; u < 1e13; u *= 2 {
 		ends = append(ends, deadline+u)
-		if onset+u > deadline {
-			ends = append(ends, onset+u)
+		for _, end := range []float64{onset - u, onset + u} {
+			if end > deadline {
+				ends = append(ends, end)
+			}
 		}
 	}
 	slices.Sort(ends)

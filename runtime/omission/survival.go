@@ -13,9 +13,9 @@ import (
 // is the same sum of derivatives.
 
 const (
-	tolerance    = 1e-10   // the error of an accurate panel, as a share of the integral
-	slopeError   = 1e-7    // that of a derivative, as a share of the integral
-	negligible   = 1e-12   // the share of the integral in the last panel of a stretch that needs no further stretch
+	tolerance    = 1e-8   // the error of an accurate panel, as a share of the integral
+	slopeError   = 1e-6    // that of a derivative, as a share of the integral
+	negligible   = 1e-10   // the share of the integral in the last panel of a stretch that needs no further stretch
 	mostDivided  = 160     // panels that are divided in an evaluation
 	mostKept     = 1 << 13 // bound panels that a model keeps
 	parts        = 4       // of a panel that is divided
