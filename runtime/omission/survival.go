@@ -2,6 +2,7 @@ package omission
 
 import (
 	"math"
+	"slices"
 	"sync/atomic"
 
 	"likc/runtime/likelihood"
@@ -13,10 +14,10 @@ import (
 // is the same sum of derivatives.
 
 const (
-	tolerance    = 1e-8   // the error of an accurate panel, as a share of the integral
+	tolerance    = 1e-8    // the error of an accurate panel, as a share of the integral
 	slopeError   = 1e-6    // that of a derivative, as a share of the integral
 	negligible   = 1e-10   // the share of the integral in the last panel of a stretch that needs no further stretch
-	mostDivided  = 160     // panels that are divided in an evaluation
+	mostDivided  = 48      // panels that are divided in an evaluation
 	mostKept     = 1 << 13 // bound panels that a model keeps
 	parts        = 4       // of a panel that is divided
 	shortest     = 1e-13   // of a panel that is divided, as a share of its time
@@ -51,7 +52,8 @@ func (c *Censored) newStretch(choices, ends []float64) (*stretch, error) {
 	return &stretch{choices: choices, ends: ends, rows: rows, parts: make([]atomic.Pointer[stretch], len(ends)-1)}, nil
 }
 
-// beyond returns stretches from a deadline on. Panels become longer, to the end after 10¹³ s: a race without drift has heavy tails.
+// beyond returns stretches from a deadline on. Panels become longer, to the end after 10¹³ s: a race without drift has heavy tails. The model's
+// own lapses end where a panel does.
 func (c *Censored) beyond(deadline float64) (all []*stretch, err error) {
 	const end = 1e13
 	at, width := deadline, firstPanel
@@ -62,6 +64,12 @@ func (c *Censored) beyond(deadline float64) (all []*stretch, err error) {
 			ends = append(ends, at)
 			if width *= 2; at > 3 {
 				width = 3 * at
+			}
+		}
+		if l := c.base.Lapse; l != nil && ends[0] < l.Until && l.Until < at {
+			place, found := slices.BinarySearch(ends, l.Until)
+			if !found {
+				ends = slices.Insert(ends, place, l.Until)
 			}
 		}
 		s, err := c.newStretch(c.choices, ends)
