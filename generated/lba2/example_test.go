@@ -12,11 +12,11 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	theta := []float64{3.5867, 1.8958, 0.2221, 1.5019, 0.1436} // v0, v1, A, B, t
+	theta := []float64{3.5867, 1.8958, 0.2132, 1.5019, 0.1436} // v0, v1, A, B, t
 	grad := make([]float64, Dim)
 	fmt.Printf("log-likelihood %.4f\n", d.LogLikGrad(theta, grad))
 	fmt.Printf("gradient %.4f\n", grad)
 	// Output:
-	// log-likelihood -11.9235
-	// gradient [-5.5270 0.1901 2.2636 3.8216 2.0324]
+	// log-likelihood -11.9436
+	// gradient [-5.5410 0.1761 2.2734 3.8734 2.1847]
 }

@@ -12,11 +12,11 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	theta := []float64{0.5329, 2.4609, 3.5909, 0.2206, 0.9624, 0.131} // v0, v1, v2, A, B, t
+	theta := []float64{0.5329, 2.4609, 3.5909, 0.2116, 0.9624, 0.131} // v0, v1, v2, A, B, t
 	grad := make([]float64, Dim)
 	fmt.Printf("log-likelihood %.4f\n", d.LogLikGrad(theta, grad))
 	fmt.Printf("gradient %.4f\n", grad)
 	// Output:
-	// log-likelihood -23.4294
-	// gradient [-0.2185 -5.1224 -7.8613 8.6162 16.1762 22.2312]
+	// log-likelihood -23.5071
+	// gradient [-0.2300 -5.1345 -7.8773 8.6348 16.2494 22.2358]
 }

@@ -12,11 +12,11 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	theta := []float64{3.5909, 0.5291, 1.5464, 3.2754, 1.2063, 0.5628, 0.1595} // v0, v1, v2, v3, A, B, t
+	theta := []float64{3.5909, 0.5291, 1.5464, 3.2754, 1.2023, 0.5628, 0.1595} // v0, v1, v2, v3, A, B, t
 	grad := make([]float64, Dim)
 	fmt.Printf("log-likelihood %.4f\n", d.LogLikGrad(theta, grad))
 	fmt.Printf("gradient %.4f\n", grad)
 	// Output:
-	// log-likelihood -12.3621
-	// gradient [-4.7739 0.3877 -1.3918 -3.0602 10.9566 17.3412 44.0387]
+	// log-likelihood -12.4060
+	// gradient [-4.7871 0.3858 -1.3965 -3.0739 10.9990 17.4048 44.1125]
 }

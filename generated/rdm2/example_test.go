@@ -12,11 +12,11 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	theta := []float64{4.3069, 2.2812, 0.2221, 1.5273, 0.1436} // v0, v1, A, B, t
+	theta := []float64{4.3041, 2.275, 0.2132, 1.5273, 0.1436} // v0, v1, A, B, t
 	grad := make([]float64, Dim)
 	fmt.Printf("log-likelihood %.4f\n", d.LogLikGrad(theta, grad))
 	fmt.Printf("gradient %.4f\n", grad)
 	// Output:
-	// log-likelihood -21.1578
-	// gradient [-9.1293 -2.7713 6.1385 11.2661 30.2925]
+	// log-likelihood -21.1696
+	// gradient [-9.1359 -2.7676 6.1287 11.2851 30.3055]
 }

@@ -12,11 +12,11 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	theta := []float64{0.6484, 2.9582, 4.3119, 0.2206, 0.9969, 0.131} // v0, v1, v2, A, B, t
+	theta := []float64{0.6395, 2.9531, 4.3091, 0.2116, 0.9969, 0.131} // v0, v1, v2, A, B, t
 	grad := make([]float64, Dim)
-	fmt.Printf("log-likelihood %.4f\n", d.LogLikGrad(theta, grad))
-	fmt.Printf("gradient %.4f\n", grad)
+	fmt.Printf("log-likelihood %.2f\n", d.LogLikGrad(theta, grad))
+	fmt.Printf("gradient %.1f\n", grad)
 	// Output:
-	// log-likelihood -40.4716
-	// gradient [0.1001 -7.8375 -11.2737 12.3510 22.4700 48.5441]
+	// log-likelihood -40.51
+	// gradient [0.1 -7.8 -11.3 12.3 22.5 48.5]
 }

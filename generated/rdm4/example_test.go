@@ -12,11 +12,11 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	theta := []float64{4.3119, 0.6438, 1.8626, 3.934, 1.2063, 0.6041, 0.1595} // v0, v1, v2, v3, A, B, t
+	theta := []float64{4.3091, 0.6349, 1.8557, 3.9305, 1.2023, 0.6041, 0.1595} // v0, v1, v2, v3, A, B, t
 	grad := make([]float64, Dim)
 	fmt.Printf("log-likelihood %.4f\n", d.LogLikGrad(theta, grad))
 	fmt.Printf("gradient %.4f\n", grad)
 	// Output:
-	// log-likelihood -17.7541
-	// gradient [-4.4683 0.1891 -1.7373 -3.0205 12.3775 19.4596 56.9021]
+	// log-likelihood -17.7702
+	// gradient [-4.4733 0.1940 -1.7359 -3.0243 12.3835 19.4746 56.8724]
 }

@@ -2,37 +2,68 @@ package catalog
 
 import (
 	"math"
+	"sync"
 
 	"likc/compiler/binding"
 	"likc/compiler/expr"
 )
 
-// OnsetAt returns the time at which the model's support begins at theta: the highest f of its conditions f < rt, where f is of
-// parameters alone and rt the only trial column; 0 if there is none. With several choices it is the earliest of theirs. Lapses may
-// come before it.
-func (m *Model) OnsetAt(theta []float64) float64 {
-	onset, bare := math.Inf(1), m
-	if m.Binding != nil {
-		f := binding.Of(m.Model)
-		at := make([]float64, f.Out())
-		f.At(f.NewTrace(), theta, at)
-		theta = at[:f.Dim()]
-	}
+// OnsetAt returns the time at which the model's support begins at theta; see [Model.Onset].
+func (m *Model) OnsetAt(theta []float64) float64 { return m.Onset()(theta) }
+
+// Onset returns a function of parameters: the time at which the model's support begins. This is the highest f of its conditions f < rt,
+// where f is of parameters alone and rt the only trial column; 0 if there is none. With several choices it is the earliest of theirs.
+// Lapses may come before it. The function is safe for concurrent use and allocates nothing.
+func (m *Model) Onset() func(theta []float64) float64 {
+	bare := m
 	if m.Lapse != nil {
 		bare = m.withoutLapses()
 	}
+	var groups [][]*expr.Tape
 	for _, g := range bare.conditions() {
-		begin := 0.0
+		var tapes []*expr.Tape
 		for _, c := range g.Support {
-			if c.Right.Op != expr.Sym || !m.IsTrial(c.Right.Name) || m.dependsOnTrial(c.Left) {
-				continue
+			if c.Right.Op == expr.Sym && m.IsTrial(c.Right.Name) && !m.dependsOnTrial(c.Left) {
+				tapes = append(tapes, expr.NewTape(m.ParamNames(), c.Left))
 			}
-			out, _ := expr.NewTape(m.ParamNames(), c.Left).Eval(nil, theta)
-			begin = max(begin, out[0])
 		}
-		onset = min(onset, begin)
+		groups = append(groups, tapes)
 	}
-	return onset
+	spaces := sync.Pool{New: func() any { return m.newOnsetSpace() }}
+	return func(theta []float64) float64 {
+		s := spaces.Get().(*onsetSpace)
+		defer spaces.Put(s)
+		if s.trace != nil {
+			s.function.At(s.trace, theta, s.bound)
+			theta = s.bound[:s.function.Dim()]
+		}
+		onset := math.Inf(1)
+		for _, tapes := range groups {
+			begin := 0.0
+			for _, tape := range tapes {
+				s.out, _ = tape.Eval(s.out[:0], theta)
+				begin = max(begin, s.out[0])
+			}
+			onset = min(onset, begin)
+		}
+		return onset
+	}
+}
+
+// onsetSpace is the memory of an onset: the parameters as the model's binding function makes them, nil for a model without, and a number.
+type onsetSpace struct {
+	function   *binding.Map
+	trace      *binding.Trace
+	bound, out []float64
+}
+
+func (m *Model) newOnsetSpace() *onsetSpace {
+	s := &onsetSpace{out: make([]float64, 0, 1)}
+	if m.Binding != nil {
+		s.function = binding.Of(m.Model)
+		s.trace, s.bound = s.function.NewTrace(), make([]float64, s.function.Out())
+	}
+	return s
 }
 
 func (m *Model) dependsOnTrial(e *expr.Expr) bool {

@@ -21,49 +21,77 @@ func (b *Binder) Rows(columns [][]float64, choice []float64) (likelihood.Rows, e
 
 // rowsOf prepares a model for evaluations row by row when that is asked for first.
 func rowsOf(m *expr.Model) bindRows {
-	program := sync.OnceValues(func() (*ir.Program, error) {
+	program := sync.OnceValues(func() (*rowProgram, error) {
 		u, err := compiler.Compile(m, compiler.Options{NoSeparate: true})
 		if err != nil {
 			return nil, err
 		}
-		return u.Program, nil
+		return newRowProgram(u.Program), nil
 	})
 	return func(columns [][]float64, choice []float64) (likelihood.Rows, error) {
 		p, err := program()
 		if err != nil {
 			return nil, err
 		}
-		return newProgramRows(p, columns, choice)
+		return p.bind(columns, choice)
 	}
 }
 
 // rowBlock is how many rows the interpreter takes at a time, so that their values stay in cache.
 const rowBlock = 128
 
-// programRows interprets a program row by row: a sum over trials is then its only term, and so is a minimum.
-type programRows struct {
+// rowProgram is a program that is interpreted row by row: a sum over trials is then its only term, and so is a minimum. All rows that are
+// bound to it take turns in the same memory, which stays in cache where few rows are evaluated many times.
+type rowProgram struct {
 	p       *ir.Program
-	n       int
-	onTrial []bool   // by value: depends on trials
-	params  []uint64 // by value: bits of the parameters that it depends on; models have 64 at most
-	groups  []rowGroup
+	onTrial []bool    // by value: depends on trials
+	params  []uint64  // by value: bits of the parameters that it depends on; models have 64 at most
+	needs   []needs   // by group
 	spaces  sync.Pool // of *rowSpace
+}
+
+// needs are the values that the rows of a group need, arguments first.
+type needs struct {
+	value []ir.ID // for the value
+	both  []ir.ID // for value and gradient
+}
+
+func newRowProgram(p *ir.Program) *rowProgram {
+	r := &rowProgram{p: p}
+	r.depend()
+	for _, g := range p.Groups {
+		roots := []ir.ID{g.LogLik}
+		for _, c := range g.Support {
+			roots = append(roots, c.Left, c.Right)
+		}
+		value := r.below(roots)
+		r.needs = append(r.needs, needs{value, r.below(append(roots, g.Grad...))})
+	}
+	r.spaces.New = func() any { return r.newSpace() }
+	return r
+}
+
+// programRows are rows that are bound to a program.
+type programRows struct {
+	*rowProgram
+	n      int
+	groups []rowGroup
 }
 
 // rowGroup is the rows of a group of trials.
 type rowGroup struct {
 	ir.Group
+	needs
 	rows    []int
 	columns [][]float64 // trial columns of these rows
-	value   []ir.ID     // what the value needs, arguments first
-	both    []ir.ID     // what value and gradient need
 }
 
-func newProgramRows(p *ir.Program, columns [][]float64, choice []float64) (*programRows, error) {
+func (program *rowProgram) bind(columns [][]float64, choice []float64) (*programRows, error) {
+	p := program.p
 	if len(columns) != len(p.Trials) || (p.Choice != "") != (choice != nil) {
 		return nil, fmt.Errorf("%s: %d columns for %d trial columns, or choices for a model without", p.Model, len(columns), len(p.Trials))
 	}
-	r := &programRows{p: p, n: len(choice)}
+	r := &programRows{rowProgram: program, n: len(choice)}
 	if len(columns) > 0 {
 		r.n = len(columns[0])
 	}
@@ -78,11 +106,9 @@ func newProgramRows(p *ir.Program, columns [][]float64, choice []float64) (*prog
 			return nil, fmt.Errorf("%s: trial %d: choice %v: want %s", p.Model, i+1, c, wanted(codes))
 		}
 	}
-	r.depend()
-	for _, g := range p.Groups {
-		r.groups = append(r.groups, r.take(g, columns, choice))
+	for k := range p.Groups {
+		r.groups = append(r.groups, r.take(k, columns, choice))
 	}
-	r.spaces.New = func() any { return r.newSpace() }
 	return r, nil
 }
 
@@ -97,7 +123,7 @@ func wanted(codes []float64) string {
 }
 
 // depend finds what each value depends on.
-func (r *programRows) depend() {
+func (r *rowProgram) depend() {
 	r.onTrial, r.params = make([]bool, len(r.p.Values)), make([]uint64, len(r.p.Values))
 	for id, v := range r.p.Values {
 		r.onTrial[id] = v.Kind == ir.Column
@@ -111,30 +137,24 @@ func (r *programRows) depend() {
 	}
 }
 
-// take copies a group's rows.
-func (r *programRows) take(g ir.Group, columns [][]float64, choice []float64) rowGroup {
-	out := rowGroup{Group: g, columns: make([][]float64, len(columns))}
+// take copies the rows of group k.
+func (r *programRows) take(k int, columns [][]float64, choice []float64) rowGroup {
+	g := rowGroup{Group: r.p.Groups[k], needs: r.needs[k], columns: make([][]float64, len(columns))}
 	for i := range r.n {
 		if r.p.Choice == "" || choice[i] == g.Choice {
-			out.rows = append(out.rows, i)
+			g.rows = append(g.rows, i)
 		}
 	}
 	for k, c := range columns {
-		for _, i := range out.rows {
-			out.columns[k] = append(out.columns[k], c[i])
+		for _, i := range g.rows {
+			g.columns[k] = append(g.columns[k], c[i])
 		}
 	}
-	roots := []ir.ID{g.LogLik}
-	for _, c := range g.Support {
-		roots = append(roots, c.Left, c.Right)
-	}
-	out.value = r.below(roots)
-	out.both = r.below(append(roots, g.Grad...))
-	return out
+	return g
 }
 
 // below lists the values that roots need.
-func (r *programRows) below(roots []ir.ID) (ids []ir.ID) {
+func (r *rowProgram) below(roots []ir.ID) (ids []ir.ID) {
 	for id, live := range r.p.Live(roots) {
 		if live {
 			ids = append(ids, ir.ID(id))
@@ -161,6 +181,9 @@ func (r *programRows) Each(theta [][]float64, logp []float64, grad [][]float64) 
 	}
 	for k := range r.groups {
 		g := &r.groups[k]
+		if len(g.rows) == 0 {
+			continue
+		}
 		ids := g.both
 		if grad == nil {
 			ids = g.value

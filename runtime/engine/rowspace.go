@@ -13,7 +13,7 @@ type rowSpace struct {
 	now    [][]float64 // by value: the block's numbers; what does not vary is repeated
 }
 
-func (r *programRows) newSpace() *rowSpace {
+func (r *rowProgram) newSpace() *rowSpace {
 	n := len(r.p.Values)
 	s := &rowSpace{cells: make([][]float64, n), now: make([][]float64, n)}
 	all := make([]float64, n*rowBlock)
@@ -24,12 +24,12 @@ func (r *programRows) newSpace() *rowSpace {
 }
 
 // differs reports whether a value differs between rows.
-func (r *programRows) differs(s *rowSpace, id ir.ID) bool {
+func (r *rowProgram) differs(s *rowSpace, id ir.ID) bool {
 	return r.onTrial[id] || r.params[id]&s.varies != 0
 }
 
-// repeat computes what does not differ between rows, and fills n of its cells with it, of which there is one at least.
-func (r *programRows) repeat(s *rowSpace, ids []ir.ID, theta [][]float64, n int) {
+// repeat computes what does not differ between rows, and fills n of its cells with it, one at least.
+func (r *rowProgram) repeat(s *rowSpace, ids []ir.ID, theta [][]float64, n int) {
 	for _, id := range ids {
 		if r.differs(s, id) {
 			continue
@@ -49,7 +49,7 @@ func (r *programRows) repeat(s *rowSpace, ids []ir.ID, theta [][]float64, n int)
 		default: // Total and Least
 			x = s.now[v.Args[0]][0]
 		}
-		s.now[id] = s.cells[id][:max(n, 1)]
+		s.now[id] = s.cells[id][:n]
 		for i := range s.now[id] {
 			s.now[id][i] = x
 		}
@@ -57,7 +57,7 @@ func (r *programRows) repeat(s *rowSpace, ids []ir.ID, theta [][]float64, n int)
 }
 
 // compute fills what differs between rows, for some of a group's.
-func (r *programRows) compute(s *rowSpace, g *rowGroup, ids []ir.ID, theta [][]float64, from, to int) {
+func (r *rowProgram) compute(s *rowSpace, g *rowGroup, ids []ir.ID, theta [][]float64, from, to int) {
 	n := to - from
 	for _, id := range ids {
 		if !r.differs(s, id) {

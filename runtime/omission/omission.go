@@ -6,8 +6,7 @@
 //
 // In a go/no-go task one choice is not to respond, so S has the integral of that choice from 0 to T besides.
 //
-// The integral is a rule whose points do not depend on parameters, so its derivative is the same rule of the derivatives, for any
-// model.
+// The integral is a sum over panels that follow the density, for any model.
 package omission
 
 import (
@@ -15,11 +14,11 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"likc/runtime/catalog"
 	"likc/runtime/engine"
 	"likc/runtime/likelihood"
-	"likc/runtime/quadrature"
 	"likc/runtime/trials"
 )
 
@@ -30,7 +29,10 @@ type Censored struct {
 	density catalog.Density // of the base; nil for an expression
 	choices []float64       // one that means nothing for a model without
 	silent  float64         // the choice that is not to respond; 0 for none
+	onset   func(theta []float64) float64
+	sure    bool // no response comes before the onset
 	known   memory
+	kept    atomic.Int64 // stretches that are parts of panels
 }
 
 // New returns the model with omissions. binder is the model's, and outlives it. It refuses a model of other trial columns than a
@@ -59,7 +61,7 @@ func newCensored(m *catalog.Model, binder *engine.Binder, silent float64) (*cata
 		return nil, fmt.Errorf("%s is no density, so it does not say how often nobody responds in time: it %s", m.Name,
 			masses.Fault())
 	}
-	c := &Censored{base: m, binder: binder, choices: []float64{0}, silent: silent}
+	c := &Censored{base: m, binder: binder, choices: []float64{0}, silent: silent, onset: m.Onset(), sure: m.Lapse == nil}
 	if m.Choice != "" {
 		c.choices = m.Codes()
 	}
@@ -120,26 +122,17 @@ func (c *Censored) bind(rt, choice []float64) (likelihood.Rows, error) {
 	return c.binder.Rows([][]float64{rt}, choice)
 }
 
-// newTail binds the points of the integral beyond a deadline, and of that of the choice that is not to respond before it.
+// newTail binds the panels of the integral beyond a deadline, and of that of the choice that is not to respond before it.
 func (c *Censored) newTail(deadline float64) (*tail, error) {
-	var rt, choice, weight []float64
-	add := func(rule quadrature.Rule, side float64) {
-		rt, weight = append(rt, rule.Time...), append(weight, rule.Weight...)
-		for range rule.Time {
-			choice = append(choice, side)
-		}
-	}
-	for _, side := range c.choices {
-		add(quadrature.Tail(deadline), side)
-	}
-	if c.silent != 0 {
-		add(quadrature.Head(deadline), c.silent)
-	}
-	points, err := c.bind(rt, choice)
-	if err != nil {
+	t := &tail{of: c, deadline: deadline}
+	var err error
+	if t.beyond, err = c.beyond(deadline); err != nil {
 		return nil, err
 	}
-	return &tail{points: points, weight: weight}, nil
+	if c.silent != 0 {
+		t.before, err = c.before(deadline)
+	}
+	return t, err
 }
 
 // rows is a model with omissions row by row.
@@ -151,9 +144,11 @@ type rows struct {
 	spaces   sync.Pool // of *space
 }
 
-// tail is the trials without a response by one deadline, with the rule of their integral.
+// tail is the trials without a response by one deadline, with the panels of their integral.
 type tail struct {
-	trials []int
-	points likelihood.Rows
-	weight []float64
+	of       *Censored
+	deadline float64
+	trials   []int
+	beyond   []*stretch
+	before   *stretch // nil where every choice is to respond
 }

@@ -1,9 +1,8 @@
 package omission
 
 import (
-	"math"
-
 	"likc/runtime/likelihood"
+	"likc/runtime/quadrature"
 )
 
 // space is the memory of an evaluation.
@@ -12,15 +11,26 @@ type space struct {
 	theta  [][]float64 // of these rows, or of one omission
 	logp   []float64
 	grad   [][]float64
-	slopes []float64 // of one omission
+	slopes []float64   // of one omission
+	cut    [][]float64 // grad, as long as the rows of a stretch
+	at     []float64   // the parameters of one omission
+	onset  float64     // theirs
+	integral
+	values [quadrature.PanelPoints]float64   // of the density in a panel
+	terms  [][quadrature.PanelPoints]float64 // of its derivatives
 }
 
 func (r *rows) newSpace() *space {
 	n := r.base.N()
 	for _, t := range r.tails {
-		n = max(n, t.points.N())
+		for _, b := range t.beyond {
+			n = max(n, b.rows.N())
+		}
+		if t.before != nil {
+			n = max(n, t.before.rows.N())
+		}
 	}
-	s := &space{own: make([][]float64, r.dim), theta: make([][]float64, r.dim), logp: make([]float64, n), grad: make([][]float64, r.dim), slopes: make([]float64, r.dim)}
+	s := &space{own: make([][]float64, r.dim), theta: make([][]float64, r.dim), logp: make([]float64, n), grad: make([][]float64, r.dim), slopes: make([]float64, r.dim), cut: make([][]float64, r.dim), at: make([]float64, r.dim), terms: make([][quadrature.PanelPoints]float64, r.dim)}
 	for j := range s.own {
 		s.own[j], s.grad[j] = make([]float64, max(len(r.answered), 1)), make([]float64, n)
 	}
@@ -93,35 +103,4 @@ func (r *rows) responses(s *space, theta [][]float64, logp []float64, grad [][]f
 			}
 		}
 	}
-}
-
-// survival returns the log of the integral beyond the deadline at s.theta, and sets s.slopes to its derivatives.
-func (t *tail) survival(s *space, gradient bool) float64 {
-	n := t.points.N()
-	slopes := s.grad
-	if !gradient {
-		slopes = nil
-	}
-	for j := range slopes {
-		slopes[j] = slopes[j][:n]
-	}
-	t.points.Each(s.theta, s.logp[:n], slopes)
-	clear(s.slopes)
-	total := 0.0
-	for i, x := range s.logp[:n] {
-		f := t.weight[i] * math.Exp(x)
-		if f == 0 {
-			continue
-		}
-		total += f
-		for j := range slopes {
-			s.slopes[j] += f * slopes[j][i]
-		}
-	}
-	for j := range s.slopes {
-		if s.slopes[j] /= total; !(total > 0) {
-			s.slopes[j] = 0
-		}
-	}
-	return math.Log(total)
 }

@@ -84,20 +84,3 @@ func (r *Rule) add(from, to float64) {
 	quad.Legendre{}.FixedLocations(at, weight, from, to)
 	r.Time, r.Weight = append(r.Time, at...), append(r.Weight, weight...)
 }
-
-// Tail is the rule from a time on, whose points do not depend on parameters, so that a derivative of the integral is the integral
-// of the derivative. It is Gauss's rule of 8 points on pieces that begin at 0.05 s, which a response time's density hardly changes
-// faster than, and that become longer to the end after some 10 days.
-func Tail(from float64) Rule {
-	const end = 1e6
-	var r Rule
-	for done := 0.0; done < end; {
-		width := max(0.05, done/8)
-		if done > 3 {
-			width = done
-		}
-		r.add(from+done, from+done+width)
-		done += width
-	}
-	return r
-}

@@ -127,26 +127,6 @@ func TestGridWeights(t *testing.T) {
 	}
 }
 
-func TestTail(t *testing.T) {
-	for _, theta := range [][]float64{{0.8, 1.5}, {2, 3}, {0.3, 0.2}, {1, 6}} {
-		for _, from := range []float64{0.2, 0.7, 2, 5} {
-			r := Tail(from)
-			dst, got := make([]float64, len(r.Time)), 0.0
-			inverseGaussian(0)(theta, 0, r.Time, dst)
-			for i, w := range r.Weight {
-				got += w * math.Exp(dst[i])
-			}
-			d, v := theta[0], theta[1]
-			normal := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
-			root := math.Sqrt(from)
-			want := normal(-(v*from-d)/root) - math.Exp(2*d*v)*normal(-(v*from+d)/root)
-			if !(math.Abs(got-want) <= 1e-9*want+1e-13) {
-				t.Errorf("at %v beyond %v: %v, want %v (%d points)", theta, from, got, want, len(r.Time))
-			}
-		}
-	}
-}
-
 // What lies before a time is the distribution function, wherever the onset is.
 func TestHead(t *testing.T) {
 	for _, theta := range [][]float64{{0.8, 1.5}, {2, 3}, {0.3, 0.2}, {1, 6}} {

@@ -18,7 +18,7 @@ func init() {
 			Notes: "Choices are numbered from 0. B is the distance from the highest start to the threshold, as in EMC2; rtdists has b = A + B. " +
 				"Rates are truncated at 0, as there by default.",
 			Params: append(racers(n, "v", 0, 5, "mean rate of accumulator %d", Finite),
-				Param{"A", 0.01, 2, "range of the starts", Same, Positive},
+				Param{"A", 0, 2, "range of the starts", Same, NonNegative},
 				Param{"B", 0.05, 3, "distance from the highest start to the threshold", Same, Positive}, nonDecision(0, 1)),
 			Choices: numbered(n),
 			Each:    []string{"v"},

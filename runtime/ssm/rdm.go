@@ -14,8 +14,8 @@ func init() {
 			Process: fmt.Sprintf("race of %d: accumulator k drifts from U(0, A) to A + B, dX = v_k dτ + dW; the first one gives the choice", n),
 			Cites:   "Tillman, Van Zandt & Logan (2020)",
 			Notes:   "Choices are numbered from 0. B is the distance from the highest start to the threshold, as in EMC2. The noise is 1.",
-			Params: append(racers(n, "v", 0.01, 6, "drift rate of accumulator %d", Positive),
-				Param{"A", 0.01, 2, "range of the starts", Same, Positive},
+			Params: append(racers(n, "v", 0, 6, "drift rate of accumulator %d", NonNegative),
+				Param{"A", 0, 2, "range of the starts", Same, NonNegative},
 				Param{"B", 0.1, 3, "distance from the highest start to the threshold", Same, Positive}, nonDecision(0, 1)),
 			Choices: numbered(n),
 			Each:    []string{"v"},
@@ -29,7 +29,12 @@ func init() {
 	}
 }
 
-// firstPassage draws the time at which a Brownian motion with that positive drift has gone a distance.
+// firstPassage draws the time at which a Brownian motion with that drift, which is not negative, has gone a distance. Without drift it is the
+// squared distance over that of a normal number.
 func firstPassage(r *rand.Rand, distance, drift float64) float64 {
+	if drift < 1e-100 {
+		x := distance / r.NormFloat64()
+		return x * x
+	}
 	return distance * distance * inverseGaussian(r, 1/(distance*drift))
 }
