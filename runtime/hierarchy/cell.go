@@ -23,7 +23,7 @@ type Cell struct {
 	LevelsOf  string   `json:"levels_of,omitempty"`
 	Low, High float64  `json:"-"` // ends of what the parameter can be there; infinite for none
 	Shared    bool     `json:"-"` // the cell of a level, and the parameter does not vary by the level's grouping
-	Fixed     bool     `json:"-"`                // the parameter is a given number
+	Fixed     bool     `json:"-"` // the parameter is a given number
 
 	moved string // the numeric column that is not at its mean
 }
