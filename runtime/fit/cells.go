@@ -30,7 +30,7 @@ func FiguresJSON(f hierarchy.Figures) CellFigures {
 	return CellFigures{finite.Number(f.Mean), finite.Number(f.SD), finite.Number(f.Q5), finite.Number(f.Q50), finite.Number(f.Q95)}
 }
 
-// setCells computes the cells of the design, and keeps those of the typical level in the summary.
+// setCells computes the cells of the design, and keeps those of the typical level in the summary, without fixed parameters.
 func (r *Result) setCells() {
 	study := r.Hierarchy.Study
 	cells, err := study.Cells(r.Draws.Common())
@@ -41,7 +41,7 @@ func (r *Result) setCells() {
 	r.Hierarchy.Cells = cells
 	for i := range cells {
 		c := &cells[i]
-		if c.By != "" {
+		if c.By != "" || c.Fixed {
 			continue
 		}
 		one := CellSummary{Cell: c.String(), Param: c.Param, Values: c.Values, At: c.At, CellFigures: FiguresJSON(c.Figures)}

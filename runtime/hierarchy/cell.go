@@ -23,6 +23,7 @@ type Cell struct {
 	LevelsOf  string   `json:"levels_of,omitempty"`
 	Low, High float64  `json:"-"` // ends of what the parameter can be there; infinite for none
 	Shared    bool     `json:"-"` // the cell of a level, and the parameter does not vary by the level's grouping
+	Fixed     bool     `json:"-"` // the parameter is a given number
 
 	moved string // the numeric column that is not at its mean
 }
@@ -68,9 +69,9 @@ func (c *Cell) Text(column string) string {
 	return c.Values[i].Text
 }
 
-// Within reports whether a column tells cells of one level apart, or is a number: whether it is no column of a grouping alone.
-func (c *Cell) Within(column string) bool {
-	return slices.ContainsFunc(c.Values, func(v Value) bool { return v.Column == column && v.kind != ofGrouping })
+// HasFactor reports whether a column is a factor of the cell.
+func (c *Cell) HasFactor(column string) bool {
+	return slices.ContainsFunc(c.Values, func(v Value) bool { return v.Column == column && v.kind == ofFactor })
 }
 
 // String is the cell as a contrast names it, such as v[conf=HC]. Numbers at their means are left out, and others are rounded.

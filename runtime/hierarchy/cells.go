@@ -210,7 +210,7 @@ func (s *Study) cellsOf(r *Record, l *linear) (all []CellRecord) {
 // at are the cells of a parameter at given factors, with its numeric columns at their means over rows, and with one of them aside. of
 // has the values of columns of a grouping.
 func (l *layout) at(param int, factors []string, rows []int, of Cell) []Cell {
-	of.Param = l.record.Params[param].Name
+	of.Param, of.Fixed = l.record.Params[param].Name, l.record.Params[param].IsFixed
 	numbers := l.record.columnsOf(param, false)
 	means, asides := make([]float64, len(numbers)), make([][]aside, len(numbers))
 	for k, c := range numbers {

@@ -1,6 +1,7 @@
 package hierarchy
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -134,7 +135,6 @@ func (r *Record) known(d *chains.Draws) (names []string) {
 // tables returns tables of one row each: the combinations of labels that the parameter is averaged over.
 func (r *Record) tables(p *ParamRecord, c *formula.Condition) ([]formula.Table, error) {
 	all := []formula.Table{{Rows: 1}}
-	used := 0
 	for _, column := range r.Columns {
 		if !p.reads(column.Name) {
 			continue
@@ -142,9 +142,6 @@ func (r *Record) tables(p *ParamRecord, c *formula.Condition) ([]formula.Table, 
 		options, err := column.options(c)
 		if err != nil {
 			return nil, err
-		}
-		if slices.ContainsFunc(c.Settings, func(s formula.Setting) bool { return s.Column == column.Name }) {
-			used++
 		}
 		var next []formula.Table
 		for _, t := range all {
@@ -156,11 +153,9 @@ func (r *Record) tables(p *ParamRecord, c *formula.Condition) ([]formula.Table, 
 			return nil, c.Errorf(c.Pos, "%s is averaged over more than %d combinations of labels: set some of its columns", c.Name, mostAverages)
 		}
 	}
-	if used < len(c.Settings) {
-		for _, s := range c.Settings {
-			if !p.reads(s.Column) {
-				return nil, c.Errorf(s.Pos, "the formula of %s has no column %q among its terms", p.Name, s.Column)
-			}
+	for _, s := range c.Settings {
+		if !p.readsForAll(s.Column) {
+			return nil, c.Errorf(s.Pos, "the formula of %s has no column %q among its common terms", p.Name, s.Column)
 		}
 	}
 	return all, nil

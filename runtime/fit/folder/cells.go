@@ -79,9 +79,9 @@ func textsOf(f hierarchy.Figures) []string {
 
 // writeLevels writes a row for each cell of each level of a grouping.
 func writeLevels(w io.Writer, by string, columns []string, all []hierarchy.Cell) error {
-	var of []string // columns in which levels have a value, but for the grouping's own
+	var of []string // factors of the cells of levels
 	for _, column := range columns {
-		if slices.ContainsFunc(all, func(c hierarchy.Cell) bool { return c.By == by && c.At == "" && c.Within(column) }) {
+		if slices.ContainsFunc(all, func(c hierarchy.Cell) bool { return c.By == by && c.HasFactor(column) }) {
 			of = append(of, column)
 		}
 	}

@@ -32,8 +32,9 @@ func NewContrast() *cobra.Command {
   likc contrast DIR 'v[conf=HC] - v[conf=LC]'
 
 v[conf=HC] is the parameter v on its own scale where the column conf is HC, for the typical participant, whose offsets are 0. Numeric
-columns that are not set are at their mean over the trials, and a note says where one is set far outside the data; over the labels of other columns that are not set the parameter is
-averaged, each label with the same weight, however many trials it has. Beside it stands the mean over the study's participants, or
+columns that are not set are at their mean over the trials, and a note says where one is set far outside the data; over the labels of
+other columns that are not set the parameter is averaged, each label with the same weight, however many trials it has. Below stands the
+same of the mean over the study's participants, or
 over the levels of another first grouping: of those that have the cell in the data, each with the same weight. Where a link is not the
 identity, the mean of participants is not the typical participant: behind a logarithm it is larger. Coefficients may stand there
 by their names, in backquotes where a name is no word: ` + "`v_1|subj_idx_sigma`" + `. Signs are + - * / and parentheses.
@@ -200,39 +201,27 @@ func printContrasts(w io.Writer, all []contrastJSON) error {
 	if all[0].Null != nil {
 		odds = "Bayes factor\t"
 	}
+	fmt.Fprintf(t, "\tmean\tsd\t5%%\t50%%\t95%%\t> 0\t%s\n", odds)
 	var of []string // groupings
 	for _, c := range all {
+		printContrast(t, c.Contrast, fit.CellFigures{Mean: c.Mean, SD: c.SD, Q5: c.Q5, Q50: c.Q50, Q95: c.Q95}, c.Positive)
+		if c.Null != nil {
+			fmt.Fprintf(t, "%s\t", c.Null.Odds)
+		}
+		fmt.Fprintln(t)
 		if c.Levels != nil {
 			of = append(of, c.Levels.Of...)
 		}
 	}
-	levels, varies := "", of != nil
-	if varies {
-		levels = "mean over " + groupings(of) + "\tsd\t"
-	}
-	fmt.Fprintf(t, "\tmean\tsd\t5%%\t50%%\t95%%\t> 0\t%s%s\n", odds, levels)
-	for _, c := range all {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%.3g %%\t", c.Contrast, short(float64(c.Mean)), short(float64(c.SD)), short(float64(c.Q5)), short(float64(c.Q50)),
-			short(float64(c.Q95)), 100*float64(c.Positive))
-		if c.Null != nil {
-			fmt.Fprintf(t, "%s\t", c.Null.Odds)
-		}
-		switch {
-		case c.Levels != nil:
-			fmt.Fprintf(t, "%s\t%s\t", short(float64(c.Levels.Mean)), short(float64(c.Levels.SD)))
-		case varies:
-			fmt.Fprint(t, "\t\t")
-		}
-		fmt.Fprintln(t)
-	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	text := "columns that are not set: numbers at their mean, labels averaged with equal weights"
-	if varies {
-		text = fmt.Sprintf("mean: of a typical %s, whose offsets are 0; mean over %[1]s: of all in the data that have the cell, with equal weights\n%s", groupings(of), text)
+	if of != nil {
+		if err := printOfLevels(w, all, groupings(of)); err != nil {
+			return err
+		}
 	}
-	if _, err := fmt.Fprintln(w, text); err != nil {
+	if _, err := fmt.Fprintln(w, "\ncolumns that are not set: numbers are at their mean, labels are averaged with equal weights"); err != nil {
 		return err
 	}
 	return printTested(w, all)
@@ -256,4 +245,24 @@ func printTested(w io.Writer, all []contrastJSON) error {
 		}
 	}
 	return nil
+}
+
+// printContrast writes the row of a contrast, without its end.
+func printContrast(w io.Writer, text string, f fit.CellFigures, positive finite.Number) {
+	fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%.3g %%\t", text, short(float64(f.Mean)), short(float64(f.SD)), short(float64(f.Q5)), short(float64(f.Q50)),
+		short(float64(f.Q95)), 100*float64(positive))
+}
+
+// printOfLevels writes the contrasts of means over the levels of groupings.
+func printOfLevels(w io.Writer, all []contrastJSON, of string) error {
+	fmt.Fprintf(w, "\nabove: of a typical %s, whose offsets are 0; below: of the mean over %[1]s, over all in the data that have the cell, with equal weights\n\n", of)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "\tmean\tsd\t5%\t50%\t95%\t> 0\t\n")
+	for _, c := range all {
+		if c.Levels != nil {
+			printContrast(t, c.Contrast, c.Levels.CellFigures, c.Levels.Positive)
+			fmt.Fprintln(t)
+		}
+	}
+	return t.Flush()
 }
