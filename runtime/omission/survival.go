@@ -14,11 +14,12 @@ import (
 // is the same sum of derivatives.
 
 const (
-	tolerance    = 1e-8    // the error of an accurate panel, as a share of the integral
+	tolerance    = 1e-10   // the error of an accurate panel, as a share of the integral
 	slopeError   = 1e-6    // that of a derivative, as a share of the integral
 	negligible   = 1e-10   // the share of the integral in the last panel of a stretch that needs no further stretch
-	mostDivided  = 48      // panels that are divided in an evaluation
+	mostDivided  = 160     // panels that are divided in an evaluation
 	mostKept     = 1 << 13 // bound panels that a model keeps
+	least        = 1e-250  // of a density: where it is lower, slopes may be undefined
 	parts        = 4       // of a panel that is divided
 	shortest     = 1e-13   // of a panel that is divided, as a share of its time
 	mostOnset    = 2e-3    // seconds: a longer panel with the onset inside may miss what comes soon after it
@@ -229,7 +230,7 @@ func (s *space) leaf(of *stretch, p int, grad [][]float64) leaf {
 		first := (k*(len(of.ends)-1) + p) * quadrature.PanelPoints
 		for i := range s.values {
 			f := half * math.Exp(s.logp[first+i])
-			if f == 0 {
+			if f < least {
 				continue
 			}
 			s.values[i] += f
