@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"likc/runtime/store"
 	"slices"
 
 	"likc/compiler"
@@ -121,6 +122,9 @@ func ofExpression(ctx context.Context, m *catalog.Model, e Engine) (*Binder, err
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if errors.Is(err, store.ErrUntrusted) {
+			return nil, err
 		}
 		slow := err
 		if b, err = interpreted(m, ir.WithTables(newTable)); err == nil {

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"likc/runtime/store"
 	"math"
 	"sync"
 
@@ -89,7 +90,7 @@ func openParts(ctx context.Context, first, second *catalog.Model, e Engine) (one
 			return &Binder{bind: fromSet(set, first.Name, e == Bound), rows: rowsOf(first.Model), set: set},
 				&Binder{bind: fromSet(set, second.Name, e == Bound)}, nil
 		}
-		if ctx.Err() != nil || e != Auto {
+		if ctx.Err() != nil || e != Auto || errors.Is(err, store.ErrUntrusted) {
 			return nil, nil, err
 		}
 		slow, e = err, Ready
