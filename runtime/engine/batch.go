@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"likc/runtime/store"
 	"runtime/debug"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"likc/runtime/catalog"
 	"likc/runtime/likelihood"
 	"likc/runtime/load"
+	"likc/runtime/store"
 	"likc/runtime/workers"
 )
 

@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"likc/runtime/store"
 	"slices"
 
 	"likc/compiler"
@@ -18,6 +17,7 @@ import (
 	"likc/runtime/catalog"
 	"likc/runtime/likelihood"
 	"likc/runtime/load"
+	"likc/runtime/store"
 	"likc/runtime/tabulate"
 )
 

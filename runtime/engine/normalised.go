@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"likc/runtime/store"
 	"math"
 	"sync"
 
@@ -14,6 +13,7 @@ import (
 	"likc/runtime/isa"
 	"likc/runtime/likelihood"
 	"likc/runtime/load"
+	"likc/runtime/store"
 )
 
 // openNormalised prepares both parts of a normalised model for an engine: its expression, bound to the trials, and its integral, bound to
