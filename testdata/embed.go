@@ -10,11 +10,12 @@ import (
 )
 
 //go:embed models/*.lik densities/*.lik pipelines/*.toml banks teacher reference/cavanagh_theta_nn.csv.gz reference/LICENSE.hddm
-//go:embed verdicts/honest-holdout-90.jsonl verdicts/*-300.jsonl verdicts/full_ddm-60.jsonl
+//go:embed verdicts/honest-holdout-90.jsonl verdicts/*-300.jsonl verdicts/fresh-*.jsonl verdicts/full_ddm-60.jsonl
 var files embed.FS
 
 // Verdicts returns what likc judge found of models, a line of JSON each, on subjects by which nothing was chosen: those of the formulas
-// on 90 held-out subjects, all on 300 fresh ones, whose files end in -300, and the formula for full_ddm on 60.
+// on 90 held-out subjects, all on 300 fresh ones or more, and the formula for full_ddm on 60. Files that begin with fresh- know the sampling error
+// of their figures; those that end in -300 are older.
 func Verdicts() []byte {
 	var all []byte
 	entries, _ := fs.ReadDir(files, "verdicts") // it is embedded

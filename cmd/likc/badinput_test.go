@@ -203,7 +203,7 @@ var badInputs = []struct {
 	{`fit ddm --data ok.csv --png --no-figures -o new`, `--png: there are no figures with --no-figures`, 2},
 	{`fit ddm --data ok.csv --all-figures`, `--all-figures: wants -o DIR, where the figures are written`, 2},
 	{`fit ddm --data ok.csv -o taken`, `--output taken: holds notes.txt, which is not a fit's; name a new folder`, 2},
-	{`fit ddm --data ok.csv -o ok.csv`, `--output ok.csv: is a file; want a folder`, 2},
+	{`fit ddm --data ok.csv -o ok.csv`, `--output ok.csv: is ok.csv, which is read: name another place`, 2},
 	{`fit --again nowhere`, `--again nowhere/summary.json: no such file or directory`, 1},
 	{`fit --again taken`, `--again taken/summary.json: no such file or directory`, 1},
 	{`fit --again`, `fit: flag needs an argument: --again; see likc fit --help`, 2},

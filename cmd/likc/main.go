@@ -73,6 +73,9 @@ formulas that recover the same parameters as a slow likelihood. To begin:
 			if err := cli.CheckExclusive(cmd); err != nil {
 				return err
 			}
+			if err := cli.CheckOutputs(cmd, args); err != nil {
+				return err
+			}
 			return cli.LimitSpace(cmd)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },

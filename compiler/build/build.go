@@ -3,7 +3,8 @@
 // and it owns all their flags. It knows nothing of how its artifacts are opened: runtime/load does that.
 //
 // What is built is kept in a cache under the hash of everything that went into it, and built once; concurrent builders wait
-// for one another, and an entry appears whole or not at all. The cache may be deleted at any time.
+// for one another, and an entry appears whole or not at all. An entry that others own or may write is refused: it is code that this
+// process would run. The cache may be deleted at any time.
 package build
 
 import (
@@ -95,20 +96,20 @@ func inCache(ctx context.Context, kind Kind, hash, file string, build func(dir s
 		return nil, err
 	}
 	entry := filepath.Join(root, string(kind)+"-"+hash)
-	if a, err := readEntry(entry, file); err == nil {
-		return a, nil
+	if a, err := readEntry(entry, file); err == nil || errors.Is(err, store.ErrUntrusted) {
+		return a, err
 	}
 	unlock, err := store.Wait(ctx, entry)
 	if err != nil {
 		return nil, fmt.Errorf("build cache: %w", err)
 	}
 	defer unlock()
-	if a, err := readEntry(entry, file); err == nil { // another builder was first
-		return a, nil
+	if a, err := readEntry(entry, file); err == nil || errors.Is(err, store.ErrUntrusted) { // another builder was first
+		return a, err
 	}
 	// This builder holds the lock, so an earlier builder whose files are still here was interrupted.
 	building := entry + ".building"
-	if err := errors.Join(os.RemoveAll(building), os.RemoveAll(entry), os.MkdirAll(building, 0o777)); err != nil {
+	if err := errors.Join(os.RemoveAll(building), os.RemoveAll(entry), os.Mkdir(building, 0o700)); err != nil {
 		return nil, fmt.Errorf("build cache: %w", err)
 	}
 	defer os.RemoveAll(building)
@@ -119,14 +120,21 @@ func inCache(ctx context.Context, kind Kind, hash, file string, build func(dir s
 	if err := writeRecord(building, file, a); err != nil {
 		return nil, fmt.Errorf("build cache: %w", err)
 	}
-	if err := store.Replace(building, entry); err != nil {
+	if err := store.PutInCache(building, entry); err != nil {
 		return nil, fmt.Errorf("build cache: %w", err)
 	}
 	a.Path = filepath.Join(entry, file)
 	return a, nil
 }
 
+// readEntry reads what an earlier builder left. The error wraps store.ErrUntrusted where another user may have had a hand in it.
 func readEntry(entry, file string) (*Artifact, error) {
+	if _, err := os.Lstat(entry); err != nil {
+		return nil, err
+	}
+	if err := store.Trusted(entry); err != nil {
+		return nil, fmt.Errorf("build cache: %w", err)
+	}
 	data, err := os.ReadFile(filepath.Join(entry, recordName))
 	if err != nil {
 		return nil, err

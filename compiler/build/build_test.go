@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"likc/compiler/emit"
+	"likc/runtime/store"
 )
 
 // quadratic is a candidate in the shared package: Σ -(θ-x)²·k.
@@ -243,6 +244,33 @@ func TestToolchainErrors(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+
+// TestPlantedEntry: code of another user in the cache, with the right sum, is refused and not built over: it would run as this one.
+func TestPlantedEntry(t *testing.T) {
+	if _, err := findC(); err != nil {
+		t.Skip("needs a C compiler: ", err)
+	}
+	cache := t.TempDir()
+	t.Setenv(CacheVariable, cache)
+	files := []emit.File{{Name: "one.c", Data: []byte("int main(void) { return 0; }\n")}}
+	compile := func() (*Artifact, error) { return CompileC(context.Background(), files, COptions{Kind: ProgramKind}) }
+	a, err := compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(a.Path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if again, err := compile(); err != nil || !again.Cached {
+		t.Fatalf("%+v, %v", again, err)
+	}
+	if err := os.Chown(a.Path, 3999999999, -1); err != nil {
+		t.Skip("only root gives files to others: ", err)
+	}
+	if _, err := compile(); !errors.Is(err, store.ErrUntrusted) || !strings.Contains(err.Error(), a.Path+": belongs to user 3999999999") {
+		t.Errorf("got %v", err)
+	}
 }
 
 // TestCancelled stops a build that would take long: a go command that sleeps, with a child.

@@ -15,6 +15,7 @@ import (
 	"likc/runtime/catalog"
 	"likc/runtime/likelihood"
 	"likc/runtime/load"
+	"likc/runtime/store"
 	"likc/runtime/workers"
 )
 
@@ -99,6 +100,9 @@ func link(ctx context.Context, all []*Prepared, threads int) (slow, err error) {
 	set, dropped, err := openPlugin(ctx, batch)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
+	}
+	if errors.Is(err, store.ErrUntrusted) {
+		return nil, err
 	}
 	var broken *build.BatchError
 	switch {

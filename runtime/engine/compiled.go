@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"likc/runtime/catalog"
 	"likc/runtime/likelihood"
 	"likc/runtime/load"
+	"likc/runtime/store"
 )
 
 // isLinked reports whether the model's package is part of this program.
@@ -77,12 +79,16 @@ func buildSet(ctx context.Context, models ...part) (load.Set, error) {
 		}
 		batch.Candidates = append(batch.Candidates, *c)
 	}
-	if a, err := build.Plugin(ctx, batch); err == nil {
+	a, err := build.Plugin(ctx, batch)
+	if errors.Is(err, store.ErrUntrusted) {
+		return nil, err
+	}
+	if err == nil {
 		if set, err := load.OpenPlugin(a.Path); err == nil {
 			return set, nil
 		}
 	}
-	a, err := build.Harness(ctx, batch)
+	a, err = build.Harness(ctx, batch)
 	if err != nil {
 		return nil, err
 	}

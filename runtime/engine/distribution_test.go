@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"likc/runtime/catalog"
+	"likc/runtime/honesty"
 	"likc/runtime/ssm"
 )
 
@@ -49,7 +50,7 @@ func TestModelsHaveTheDistributionOfTheirSimulator(t *testing.T) {
 func claims(m *catalog.Model) bool {
 	_, simulated := m.Simulator()
 	judged, known := m.Judged()
-	return simulated && len(m.Trials) == 1 && (m.Origin.Kind != catalog.Formula || known && judged.Honest)
+	return simulated && len(m.Trials) == 1 && (m.Origin.Kind != catalog.Formula || known && judged.Honest != honesty.NotHonest)
 }
 
 // ownError is how far a model's distribution may be from that of its process. Exact ones have none. A teacher and a formula are

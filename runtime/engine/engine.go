@@ -17,6 +17,7 @@ import (
 	"likc/runtime/catalog"
 	"likc/runtime/likelihood"
 	"likc/runtime/load"
+	"likc/runtime/store"
 	"likc/runtime/tabulate"
 )
 
@@ -121,6 +122,9 @@ func ofExpression(ctx context.Context, m *catalog.Model, e Engine) (*Binder, err
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if errors.Is(err, store.ErrUntrusted) {
+			return nil, err
 		}
 		slow := err
 		if b, err = interpreted(m, ir.WithTables(newTable)); err == nil {

@@ -13,6 +13,7 @@ import (
 	"likc/runtime/isa"
 	"likc/runtime/likelihood"
 	"likc/runtime/load"
+	"likc/runtime/store"
 )
 
 // openNormalised prepares both parts of a normalised model for an engine: its expression, bound to the trials, and its integral, bound to
@@ -89,7 +90,7 @@ func openParts(ctx context.Context, first, second *catalog.Model, e Engine) (one
 			return &Binder{bind: fromSet(set, first.Name, e == Bound), rows: rowsOf(first.Model), set: set},
 				&Binder{bind: fromSet(set, second.Name, e == Bound)}, nil
 		}
-		if ctx.Err() != nil || e != Auto {
+		if ctx.Err() != nil || e != Auto || errors.Is(err, store.ErrUntrusted) {
 			return nil, nil, err
 		}
 		slow, e = err, Ready

@@ -12,7 +12,11 @@ import (
 // CacheVariable is the environment variable that moves the cache; by default it is "likc" in the user's cache folder.
 const CacheVariable = "LIKC_CACHE"
 
-// Cache returns a folder of the program's cache, or the cache itself for "", and makes it.
+// CacheOwners is the environment variable that lists, with commas, the users who may own the cache besides this one and root.
+const CacheOwners = "LIKC_CACHE_OWNERS"
+
+// Cache returns a folder of the program's cache, or the cache itself for "", and makes it for this user alone. The path has no links. The
+// error wraps [ErrUntrusted] where others own the folder or one above it, or may write it.
 func Cache(name string) (string, error) {
 	root := os.Getenv(CacheVariable)
 	if root == "" {
@@ -22,17 +26,52 @@ func Cache(name string) (string, error) {
 		}
 		root = filepath.Join(user, "likc")
 	}
-	root, err := filepath.Abs(filepath.Join(root, name))
-	if err == nil {
-		err = os.MkdirAll(root, 0o777)
-	}
+	root, err := madeFolder(root)
 	if err != nil {
 		return "", fmt.Errorf("cache: %w: set %s to a folder that can be written", Cause(err), CacheVariable)
 	}
-	return root, nil
+	if err := trustedRoot(root); err != nil {
+		return "", fmt.Errorf("cache: %w", err)
+	}
+	if name == "" {
+		return root, nil
+	}
+	dir := filepath.Join(root, name)
+	mode, err := permissions(root)
+	if err == nil {
+		err = os.Mkdir(dir, mode)
+	}
+	if err != nil && !os.IsExist(err) {
+		return "", fmt.Errorf("cache: %w: set %s to a folder that can be written", Cause(err), CacheVariable)
+	}
+	if err := trustedRoot(dir); err != nil {
+		return "", fmt.Errorf("cache: %w", err)
+	}
+	return dir, nil
 }
 
-// Unpack returns a folder of the cache that holds files: they are written, under their hash, the first time.
+// madeFolder makes a folder, and those above it, that no other user can enter. It returns its path without links.
+func madeFolder(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(dir)
+}
+
+// PutInCache gives a folder that was filled in the cache its name there, with the permissions that the cache folder gives.
+func PutInCache(from, dir string) error {
+	if err := restrict(from, filepath.Dir(dir)); err != nil {
+		return err
+	}
+	return Replace(from, dir)
+}
+
+// Unpack returns a folder of the cache that holds files: they are written, under their hash, the first time. What is there is refused if
+// others own it or may write it.
 func Unpack(name string, files fs.FS) (string, error) {
 	sum := sha256.New()
 	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
@@ -52,10 +91,15 @@ func Unpack(name string, files fs.FS) (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(root, name+"-"+hex.EncodeToString(sum.Sum(nil)[:8]))
-	if _, err := os.Stat(dir); err == nil {
-		return dir, nil
+	if _, err := os.Lstat(dir); err != nil {
+		if err := unpack(files, dir); err != nil {
+			return "", err
+		}
 	}
-	return dir, unpack(files, dir)
+	if err := Trusted(dir); err != nil {
+		return "", fmt.Errorf("cache: %w", err)
+	}
+	return dir, nil
 }
 
 // unpack writes files to a folder, whole or not at all.
@@ -65,7 +109,13 @@ func unpack(files fs.FS, dir string) error {
 		return err
 	}
 	defer folder.Discard()
+	if err := os.Chmod(folder.Path, 0o700); err != nil {
+		return err
+	}
 	if err := folder.Copy("", files); err != nil {
+		return err
+	}
+	if err := restrict(folder.Path, filepath.Dir(dir)); err != nil {
 		return err
 	}
 	err = folder.Replace(dir)

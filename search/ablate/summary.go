@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"likc/runtime/finite"
+	"likc/runtime/honesty"
 	"likc/search/judge"
 )
 
@@ -163,4 +164,6 @@ func (o *Outcome) Lost(whole *Outcome) (recovery, coverage []string) {
 	return recovery, coverage
 }
 
-func covers(p Param) bool { return p.Covered >= judge.LeastCovered && p.Covered <= judge.MostCovered }
+func covers(p Param) bool {
+	return p.Covered >= honesty.LeastCovered && p.Covered <= honesty.MostCovered
+}

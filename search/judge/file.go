@@ -77,6 +77,9 @@ func (f *File) read(text []byte, settings string, entries []Entry) error {
 			return fmt.Errorf("line %d: is on another candidate than number %d of the input: %w", i+1, i+1, ErrOther)
 		}
 	}
+	for _, v := range all {
+		v.settle()
+	}
 	f.Known = all
 	return nil
 }
@@ -111,7 +114,8 @@ func Line(v *Verdict) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ReadFile reads a file of verdicts, and checks it against the sum in FILE.sha256 where there is one. Errors are FILE:LINE: what.
+// ReadFile reads a file of verdicts, and checks it against the sum in FILE.sha256 where there is one. Verdicts of an earlier version get the
+// bounds that their figures tell. Errors are FILE:LINE: what.
 func ReadFile(path string) ([]*Verdict, error) {
 	text, err := store.ReadChecked(path)
 	if err != nil {
@@ -123,6 +127,9 @@ func ReadFile(path string) ([]*Verdict, error) {
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s: no verdict", path)
+	}
+	for _, v := range all {
+		v.settle()
 	}
 	return all, nil
 }

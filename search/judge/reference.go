@@ -10,15 +10,10 @@ import (
 	"likc/runtime/engine"
 	"likc/runtime/finite"
 	"likc/runtime/front"
+	"likc/runtime/honesty"
 	"likc/runtime/recovery"
 	"likc/runtime/statistic"
 	"likc/search/bank"
-)
-
-// What an honest parameter is.
-const (
-	MostRMSE                  = 1.5        // times the reference's root mean squared error
-	LeastCovered, MostCovered = 0.80, 0.97 // share of 90 % intervals that hold the truth
 )
 
 // Reference is a likelihood that others are compared with on the same bank: an exact density, or the teacher that expressions were
@@ -33,12 +28,23 @@ type Compared struct {
 	Covered50 finite.Number `json:"covered_50"` // share of 50 % intervals, between quantiles, that hold the truth: 0.5 for an honest posterior
 	RMSERatio finite.Number `json:"rmse_ratio"` // RMSE over the reference's, on the subjects that both could fit; 1: as near to the truth
 	SDRatio   finite.Number `json:"sd_ratio"`   // median over subjects of the posterior sd over the reference's; 1: as wide
+
+	CoveredBounds honesty.Bounds `json:"covered_90_bounds,omitzero"` // one-sided 95 % bounds of covered_90
+	RatioBounds   honesty.Bounds `json:"rmse_ratio_bounds,omitzero"` // and of rmse_ratio
 }
 
-// Honest reports whether estimates are about as near to the truth as the reference's, and 90 % intervals hold it about as often as they
-// should. It is false without a reference.
-func (p *Param) Honest() bool {
-	return p.Compared != nil && p.RMSERatio <= MostRMSE && p.Covered >= LeastCovered && p.Covered <= MostCovered
+// Honest says whether estimates are about as near to the truth as the reference's, and 90 % intervals hold it about as often as they
+// should; "" without a reference.
+func (p *Param) Honest() honesty.Verdict {
+	if p.Compared == nil {
+		return ""
+	}
+	return p.figures().Verdict()
+}
+
+// figures are those that the parameter's honesty hangs on.
+func (p *Param) figures() honesty.Figures {
+	return honesty.Figures{Covered: float64(p.Covered), Ratio: float64(p.RMSERatio), CoveredBounds: p.CoveredBounds, RatioBounds: p.RatioBounds}
 }
 
 // Fit fits every subject of the bank. It fails if none can be fitted. A nil reference has nothing to fit.
@@ -110,7 +116,8 @@ func (r *Reference) compare(p *Param, j int, fits []Fit) {
 	}
 	p.Covered = ratio(ninety, len(fits))
 	p.Compared = &Compared{Covered50: ratio(half, len(fits)), RMSERatio: finite.Number(rootMeanSquare(errs) / rootMeanSquare(references)),
-		SDRatio: finite.Number(statistic.Median(widths))}
+		SDRatio: finite.Number(statistic.Median(widths)), CoveredBounds: honesty.Coverage(float64(ninety), len(fits)),
+		RatioBounds: honesty.RMSERatio(errs, references)}
 }
 
 func rootMeanSquare(x []float64) float64 {
@@ -126,9 +133,36 @@ func (v *Verdict) compare(r *Reference) {
 	if r == nil {
 		return
 	}
-	honest := v.Reason == "" && len(v.Params) > 0
-	for i := range v.Params {
-		honest = honest && v.Params[i].Honest()
+	v.Reference = r.Name
+	v.decide()
+}
+
+// decide enters the verdict on honesty. Of a candidate that could not be fitted it is no.
+func (v *Verdict) decide() {
+	if v.Reason != "" || len(v.Params) == 0 {
+		v.Honest, v.UndecidedFor = honesty.NotHonest, 0
+		return
 	}
-	v.Reference, v.Honest = r.Name, &honest
+	var all []honesty.Figures
+	for i := range v.Params {
+		all = append(all, v.Params[i].figures())
+	}
+	v.Honest, v.UndecidedFor = honesty.Of(all, v.Fitted)
+}
+
+// settle gives a verdict of an earlier version, which knew no sampling error, what its figures say of that: bounds of its coverage. Those of
+// the ratio are unknown without the fits, so that such a verdict is no or undecided.
+func (v *Verdict) settle() {
+	if v.Reference == "" {
+		return
+	}
+	for i := range v.Params {
+		p := &v.Params[i]
+		if p.Compared == nil || p.CoveredBounds != (honesty.Bounds{}) {
+			continue
+		}
+		p.CoveredBounds = honesty.Coverage(math.Round(float64(p.Covered)*float64(v.Fitted)), v.Fitted)
+		p.RatioBounds = honesty.Bounds{undefined(), undefined()}
+	}
+	v.decide()
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +15,7 @@ import (
 	"likc/compiler/expr"
 	"likc/runtime/catalog"
 	"likc/runtime/finite"
+	"likc/runtime/honesty"
 	"likc/search/bank"
 )
 
@@ -61,15 +65,15 @@ func TestComparedByHand(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, f.got, f.want)
 		}
 	}
-	if v.Honest == nil || *v.Honest || v.Reference != "exact" {
-		t.Errorf("honest %v beside %q", v.Honest, v.Reference)
+	if v.Honest != honesty.Undecided || v.Reference != "exact" {
+		t.Errorf("honest %v beside %q: four subjects decide nothing", v.Honest, v.Reference)
 	}
 	text, err := json.Marshal(v)
 	var back Verdict
 	if err == nil {
 		err = json.Unmarshal(text, &back)
 	}
-	if err != nil || back.Honest == nil || *back.Honest || back.Params[0].Compared == nil || back.Params[0].RMSERatio != p.RMSERatio {
+	if err != nil || back.Honest != honesty.Undecided || back.Params[0].Compared == nil || back.Params[0].RMSERatio != p.RMSERatio {
 		t.Errorf("read back as %+v, %v", back.Params, err)
 	}
 }
@@ -79,7 +83,7 @@ func TestWithoutReference(t *testing.T) {
 	b, fits, _ := compareByHand()
 	v := newVerdict(Candidate{Name: "m", Params: []string{"v"}}, b, []int{0}, fits, Settings{Chains: 2, Draws: 7})
 	text, _ := json.Marshal(v)
-	if v.Honest != nil || v.Params[0].Honest() || strings.Contains(string(text), "honest") || strings.Contains(string(text), "covered_50") {
+	if v.Honest != "" || v.Params[0].Honest() != "" || strings.Contains(string(text), "honest") || strings.Contains(string(text), "covered_50") {
 		t.Errorf("%s", text)
 	}
 	if v.Params[0].Covered != 1 { // by 1.645 sds, of the three that were fitted
@@ -87,35 +91,53 @@ func TestWithoutReference(t *testing.T) {
 	}
 }
 
-// TestHonest: every bound counts, and every parameter.
+// TestHonest: every figure counts with its bounds, and every parameter. The shares are of 300 subjects.
 func TestHonest(t *testing.T) {
-	of := func(covered, ratio float64) Param {
-		return Param{Covered: finite.Number(covered), Compared: &Compared{RMSERatio: finite.Number(ratio)}}
+	of := func(covered, ratio, low, high float64) Param {
+		return Param{Covered: finite.Number(covered), Compared: &Compared{RMSERatio: finite.Number(ratio),
+			CoveredBounds: honesty.Coverage(300*covered, 300), RatioBounds: honesty.Bounds{finite.Number(low), finite.Number(high)}}}
 	}
-	for _, c := range []struct {
-		covered, ratio float64
-		want           bool
-	}{
-		{0.9, 1, true}, {0.8, 1.5, true}, {0.97, 0.5, true},
-		{0.79, 1, false}, {0.98, 1, false}, {0.9, 1.51, false}, {math.NaN(), 1, false}, {0.9, math.NaN(), false},
-	} {
-		p := of(c.covered, c.ratio)
-		if p.Honest() != c.want {
-			t.Errorf("coverage %v and ratio %v: %v", c.covered, c.ratio, p.Honest())
-		}
-	}
+	good, bad, unsure := of(0.9, 1, 0.9, 1.1), of(0.5, 1.2, 1.1, 1.3), of(0.81, 1.2, 1.1, 1.3)
 	r := referenceOf("exact", nil, nil)
 	for _, c := range []struct {
-		v    Verdict
-		want bool
+		params []Param
+		reason string
+		want   honesty.Verdict
 	}{
-		{Verdict{Params: []Param{of(0.9, 1), of(0.85, 1.2)}}, true},
-		{Verdict{Params: []Param{of(0.9, 1), of(0.5, 1.2)}}, false},
-		{Verdict{Params: []Param{of(0.9, 1)}, Reason: "30 of the first 60 subjects could not be fitted"}, false},
-		{Verdict{}, false},
+		{[]Param{good, good}, "", honesty.Honest},
+		{[]Param{good, unsure}, "", honesty.Undecided},
+		{[]Param{unsure, bad}, "", honesty.NotHonest},
+		{[]Param{good, of(0.9, 1.4, 1.2, 1.6)}, "", honesty.Undecided},
+		{[]Param{good, of(0.9, 1.8, 1.6, 2)}, "", honesty.NotHonest},
+		{[]Param{good}, "30 of the first 60 subjects could not be fitted", honesty.NotHonest},
+		{nil, "", honesty.NotHonest},
 	} {
-		if c.v.compare(r); *c.v.Honest != c.want {
-			t.Errorf("%+v: %v", c.v, *c.v.Honest)
+		v := Verdict{Params: c.params, Reason: c.reason, Fitted: 300}
+		if v.compare(r); v.Honest != c.want || (v.UndecidedFor > 300) != (c.want == honesty.Undecided) {
+			t.Errorf("%+v: %s, %d", v, v.Honest, v.UndecidedFor)
+		}
+	}
+}
+
+// TestOlderVerdicts: a file of a version that knew no sampling error is read; what it calls honest is undecided, and what is far outside is not
+// honest. A verdict without a reference stays without a word.
+func TestOlderVerdicts(t *testing.T) {
+	line := func(honest bool, covered float64) string {
+		return fmt.Sprintf(`{"model":"m","bank":"b","method":"nuts","reference":"ddm","honest":%v,"fitted":300,"params":[{"name":"v","covered_90":%v,"rmse_ratio":1.1}]}`+"\n",
+			honest, covered)
+	}
+	text := line(true, 0.82) + line(true, 0.9) + line(false, 0.5) + line(false, 0.79) + `{"model":"m","bank":"b","method":"nuts","params":[{"name":"v","covered_90":0.9}]}`
+	path := filepath.Join(t.TempDir(), "V.jsonl")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	all, err := ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []honesty.Verdict{honesty.Undecided, honesty.Undecided, honesty.NotHonest, honesty.Undecided, ""} {
+		if all[i].Honest != want {
+			t.Errorf("line %d: %q, want %q", i+1, all[i].Honest, want)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"likc/runtime/finite"
+	"likc/runtime/honesty"
 	"likc/runtime/statistic"
 )
 
@@ -35,10 +36,11 @@ type Group struct {
 	Interval    []finite.Number `json:"interval_95"` // of the share of all expressions that pass, by bootstrap over searches
 	PerSearch   finite.Number   `json:"share_per_search"`
 	Params      []Share         `json:"params"`
-	Divergences finite.Number   `json:"median_divergences"` // of a candidate, all its fits
-	Limited     int             `json:"limited_forms"`      // unique candidates with a fit that the limit on gradients cut short
-	Compared    int             `json:"compared,omitempty"` // unique candidates that were compared with a reference
-	Honest      int             `json:"honest,omitempty"`   // of these, the honest ones
+	Divergences finite.Number   `json:"median_divergences"`  // of a candidate, all its fits
+	Limited     int             `json:"limited_forms"`       // unique candidates with a fit that the limit on gradients cut short
+	Compared    int             `json:"compared,omitempty"`  // unique candidates that were compared with a reference
+	Honest      int             `json:"honest,omitempty"`    // of these, the honest ones
+	Undecided   int             `json:"undecided,omitempty"` // and those that more subjects would decide on
 }
 
 // Share is the share of unique candidates that recover a parameter.
@@ -122,11 +124,14 @@ func count(all []*Verdict) Group {
 		if v.Limited > 0 {
 			g.Limited++
 		}
-		if v.Honest != nil {
+		switch v.Honest {
+		case honesty.Honest:
+			g.Honest++
+		case honesty.Undecided:
+			g.Undecided++
+		}
+		if v.Honest != "" {
 			g.Compared++
-			if *v.Honest {
-				g.Honest++
-			}
 		}
 		divergences = append(divergences, float64(v.Divergences))
 		for _, name := range v.Recovered {

@@ -7,6 +7,7 @@ import (
 
 	"likc/runtime/finite"
 	"likc/runtime/front"
+	"likc/runtime/honesty"
 	"likc/runtime/statistic"
 	"likc/search/bank"
 )
@@ -47,8 +48,11 @@ type Verdict struct {
 	WeakestR  finite.Number `json:"weakest_r"`
 	Recovered []string      `json:"recovered"`           // the parameters that pass
 	Reference string        `json:"reference,omitempty"` // the model that this one is compared with; "" for none
-	Honest    *bool         `json:"honest,omitempty"`    // whether every parameter is honest; nil without a reference
-	Params    []Param       `json:"params"`
+
+	Honest       honesty.Verdict `json:"honest,omitzero"`         // whether every parameter is honest; "" without a reference
+	UndecidedFor int             `json:"undecided_for,omitempty"` // subjects that would decide whether it is honest, if the figures stay as they are
+
+	Params []Param `json:"params"`
 
 	Subjects int            `json:"subjects"`         // of the bank
 	Trials   int            `json:"trials,omitempty"` // the most that a subject of the bank has; 0 in files of earlier versions

@@ -2,6 +2,7 @@ package report
 
 import (
 	_ "embed"
+	"fmt"
 	"html/template"
 	"io"
 	"math"
@@ -14,6 +15,7 @@ import (
 	"likc/compiler/syntax"
 	"likc/runtime/catalog"
 	"likc/runtime/finite"
+	"likc/runtime/honesty"
 	"likc/runtime/timing"
 	"likc/search/judge"
 	"likc/search/recipe"
@@ -63,7 +65,7 @@ type page struct {
 // headline is what one wants to know first.
 type headline struct {
 	Searches, Expressions, Recover int
-	Compared, Honest               int // expressions that were compared with a reference, and the honest ones
+	Compared, Honest, Undecided    int // expressions that were compared with a reference, and of them the honest ones, and those that more subjects would decide on
 	Best                           *sweep.Expression
 	HeldOut                        float64 // NaN without
 }
@@ -145,11 +147,14 @@ var functions = template.FuncMap{
 	},
 	"microseconds": func(ns float64) float64 { return ns / 1000 },
 	"signed":       signed,
-	"honest": func(honest *bool) string {
-		if honest == nil {
+	"honest": func(v honesty.Verdict, subjects int) string {
+		switch {
+		case v == "":
 			return "–"
+		case subjects > 0:
+			return fmt.Sprintf("%s: %d subjects would decide", v, subjects)
 		}
-		return map[bool]string{true: "yes", false: "no"}[*honest]
+		return string(v)
 	},
 	"canonical":  func(text, model string) template.HTML { formula, _ := canonical(text, model); return formula },
 	"simplified": func(text, model string) int { _, size := canonical(text, model); return size },

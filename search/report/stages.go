@@ -7,6 +7,7 @@ import (
 
 	"likc/compiler/facts"
 	"likc/runtime/finite"
+	"likc/runtime/honesty"
 	"likc/runtime/timing"
 	"likc/search/judge"
 	"likc/search/ppc"
@@ -47,7 +48,7 @@ func (p *page) calibrated(r *run) (err error) {
 	}
 	p.Calibrated, err = sweep.Verdicts(file)
 	for _, v := range p.Calibrated {
-		if v.Honest != nil && *v.Honest {
+		if v.Honest == honesty.Honest {
 			p.Honest++
 		}
 	}
@@ -83,6 +84,7 @@ func (p *page) sweep(r *run) error {
 		p.Headline.Recover += row.Recover
 		p.Headline.Compared += row.Compared
 		p.Headline.Honest += row.Honest
+		p.Headline.Undecided += row.Undecided
 		for _, other := range papers {
 			if other.Lambda == row.Lambda {
 				p.Pairs = append(p.Pairs, pair{Row: other, Paper: true})

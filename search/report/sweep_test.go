@@ -12,6 +12,7 @@ import (
 
 	"likc/runtime/finite"
 	"likc/runtime/front"
+	"likc/runtime/honesty"
 	"likc/search/judge"
 	"likc/search/sweep"
 )
@@ -46,9 +47,8 @@ func madeSweep(t *testing.T) *sweep.Result {
 	r.Screen = &sweep.Screen{Rows: []sweep.ScreenRow{row(0, 0.04, [2][2]int{{36, 2}, {2, 0}}), row(1, 0.5, [2][2]int{{15, 5}, {9, 11}})},
 		All: row(math.NaN(), 0.25, [2][2]int{{50, 7}, {11, 12}})}
 	r.Rows[1].Compared, r.Rows[1].Honest, r.Rows[1].AnyHonest = 31, 17, 13
-	dishonest := false
 	r.Models = []*judge.Verdict{{Model: "ddm", Params: []judge.Param{{Name: "v", R: 0.99, Bias: -0.123, RMSE: 0.456, Covered: 0.81,
-		Compared: &judge.Compared{RMSERatio: 1.67}}}, Reference: "exact", Honest: &dishonest}}
+		Compared: &judge.Compared{RMSERatio: 1.67}}}, Reference: "exact", Honest: honesty.NotHonest}}
 	return r
 }
 

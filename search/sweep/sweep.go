@@ -11,6 +11,7 @@ import (
 
 	"likc/runtime/finite"
 	"likc/runtime/front"
+	"likc/runtime/honesty"
 	"likc/search/judge"
 )
 
@@ -33,23 +34,23 @@ type Judge struct {
 
 // Expression is what the judge said of one.
 type Expression struct {
-	Text        string        `json:"expr"`      // as the search wrote it
-	Canonical   string        `json:"canonical"` // equal for equal expressions
-	Lambda      finite.Number `json:"lambda"`
-	Seed        uint64        `json:"seed"`
-	Size        int           `json:"size"` // nodes
-	Tier        string        `json:"tier,omitempty"`
-	Pass        bool          `json:"pass"`             // all parameters recovered
-	Honest      *bool         `json:"honest,omitempty"` // errors and intervals as the reference's; nil where the judge had none
-	WeakestR    finite.Number `json:"weakest_r"`
-	Params      []Recovery    `json:"params"` // in the model's order
-	Divergences int           `json:"divergences"`
-	RhatShare   finite.Number `json:"rhat_share"` // of its fits, those with R-hat above 1.01
-	Fits        int           `json:"fits"`
-	Limited     int           `json:"limited"`                // fits that the limit on gradients cut short
-	Gradients   int           `json:"gradients"`              // of all fits
-	HeldOut     *float64      `json:"mse_held_out,omitempty"` // squared error against the teacher on rows that no search saw
-	Search      *front.Search `json:"search,omitempty"`       // the rest of its line in the front
+	Text        string          `json:"expr"`      // as the search wrote it
+	Canonical   string          `json:"canonical"` // equal for equal expressions
+	Lambda      finite.Number   `json:"lambda"`
+	Seed        uint64          `json:"seed"`
+	Size        int             `json:"size"` // nodes
+	Tier        string          `json:"tier,omitempty"`
+	Pass        bool            `json:"pass"`            // all parameters recovered
+	Honest      honesty.Verdict `json:"honest,omitzero"` // errors and intervals as the reference's; "" where the judge had none
+	WeakestR    finite.Number   `json:"weakest_r"`
+	Params      []Recovery      `json:"params"` // in the model's order
+	Divergences int             `json:"divergences"`
+	RhatShare   finite.Number   `json:"rhat_share"` // of its fits, those with R-hat above 1.01
+	Fits        int             `json:"fits"`
+	Limited     int             `json:"limited"`                // fits that the limit on gradients cut short
+	Gradients   int             `json:"gradients"`              // of all fits
+	HeldOut     *float64        `json:"mse_held_out,omitempty"` // squared error against the teacher on rows that no search saw
+	Search      *front.Search   `json:"search,omitempty"`       // the rest of its line in the front
 }
 
 // Recovery of one parameter.
@@ -104,6 +105,7 @@ type Row struct {
 	Effort    float64     `json:"gradients_a_fit"`      // median over the pool
 	Compared  int         `json:"compared,omitempty"`   // expressions of the pool that were compared with a reference
 	Honest    int         `json:"honest,omitempty"`     // of these, the honest ones
+	Undecided int         `json:"undecided,omitempty"`  // and those that more subjects would decide on
 	AnyHonest int         `json:"any_honest,omitempty"` // searches with at least one honest expression
 }
 
@@ -153,7 +155,7 @@ func row(group []Search, s Settings) Row {
 		if recovering > 0 {
 			r.Any++
 		}
-		if _, honest := honesty(search.Expressions); honest > 0 {
+		if _, honest, _ := compared(search.Expressions); honest > 0 {
 			r.AnyHonest++
 		}
 		r.Shares = append(r.Shares, share(recovering, len(search.Expressions)))
@@ -166,21 +168,24 @@ func row(group []Search, s Settings) Row {
 	r.Params = rates(pool)
 	r.Median, r.Clean, r.Effort = effort(pool)
 	r.Tiers = tiers(pool)
-	r.Compared, r.Honest = honesty(pool)
+	r.Compared, r.Honest, r.Undecided = compared(pool)
 	return r
 }
 
-// honesty counts the expressions that were compared with a reference, and the honest ones among them.
-func honesty(list []Expression) (compared, honest int) {
+// compared counts the expressions that were compared with a reference, and those among them that are honest or undecided.
+func compared(list []Expression) (all, honest, undecided int) {
 	for _, e := range list {
-		if e.Honest != nil {
-			compared++
-			if *e.Honest {
-				honest++
-			}
+		switch e.Honest {
+		case honesty.Honest:
+			honest++
+		case honesty.Undecided:
+			undecided++
+		}
+		if e.Honest != "" {
+			all++
 		}
 	}
-	return compared, honest
+	return all, honest, undecided
 }
 
 // effort gives the median number of divergences, the share of expressions without one, and the median number of gradients a fit.

@@ -11,6 +11,7 @@ import (
 
 	"likc/runtime/finite"
 	"likc/runtime/front"
+	"likc/runtime/honesty"
 )
 
 func made(n, passing int, prefix string) []Expression {
@@ -58,9 +59,8 @@ func TestTable(t *testing.T) {
 
 // TestHonestCounts: of a pool whose expressions two searches share, each counts once; a search counts if it has one.
 func TestHonestCounts(t *testing.T) {
-	yes, no := true, false
 	first, second := made(4, 2, "x"), made(5, 0, "x")
-	for i, honest := range []*bool{&yes, &no, nil, &yes} {
+	for i, honest := range []honesty.Verdict{honesty.Honest, honesty.NotHonest, "", honesty.Honest} {
 		first[i].Honest, second[i].Honest = honest, honest
 	}
 	rows := Table([]Search{{Lambda: 1, Seed: 1, Expressions: first}, {Lambda: 1, Seed: 2, Expressions: second}, {Lambda: 1, Seed: 3, Expressions: made(1, 1, "y")}},

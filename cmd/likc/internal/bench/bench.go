@@ -2,6 +2,7 @@
 package bench
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -47,6 +48,7 @@ Engines:
 	cmd.Flags().StringVar(&f.sizes, "sizes", "30,100,1000,10000,100000,1000000", "numbers of trials")
 	cmd.Flags().StringSliceVar(&f.engines, "engine", bench.Engines(), "the engines that are timed")
 	cmd.Flags().StringVar(&f.svg, "svg", "", "draw the times on logarithmic axes to this SVG `FILE`")
+	cli.AddForce(cmd)
 	cmd.Flags().IntVar(&f.rounds, "repeat", 15, "rounds, if time allows")
 	cmd.Flags().DurationVar(&f.limit, "time", 90*time.Second, "begin no round that would pass this time")
 	cmd.Flags().StringVar(&f.clock, "clock", "", "cpu: time on the processor (default where it is known), or wall")
@@ -57,7 +59,7 @@ Engines:
 
 func (f *benchFlags) run(cmd *cobra.Command, models []string) error {
 	s, err := f.settings(models)
-	if err != nil {
+	if err = cmp.Or(err, cli.CheckOutput(cmd, models, "--svg", f.svg, cli.WrittenSVG)); err != nil {
 		return err
 	}
 	s.Note = func(text string) {

@@ -2,6 +2,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -54,6 +55,7 @@ estimate. The file begins with it.
 	}
 	s := &f.settings
 	cmd.Flags().StringVar(&f.teacher, "teacher", "", "`TEACHER`: a folder made by likc teacher, the name of a teacher that comes with likc, or another density")
+	cli.AddForce(cmd)
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "`FILE.lik` to write (default: standard output)")
 	cmd.Flags().IntVar(&s.Points, "points", s.Points, "points of the ranges at which b is computed")
 	cmd.Flags().IntVar(&s.Degree, "degree", s.Degree, "degree of the polynomials")
@@ -98,7 +100,7 @@ func lapseWithin(p float64) error {
 }
 
 func (f *flags) run(cmd *cobra.Command, name string) error {
-	if err := f.check(); err != nil {
+	if err := cmp.Or(f.check(), cli.CheckOutput(cmd, []string{name}, "--output", f.out, cli.WrittenModel)); err != nil {
 		return err
 	}
 	from, err := cli.ReadExpression(name)

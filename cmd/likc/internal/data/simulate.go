@@ -99,6 +99,7 @@ Schemes:
 	flags.Uint64Var(&f.seed, "seed", 1, "seed: the same one gives the same bytes")
 	flags.StringVarP(&f.file, "output", "o", "-", "`FILE`: .csv, .csv.gz or .parquet; - is standard output")
 	flags.BoolVar(&f.density, "density", false, "draw from the model's density though it has a simulator")
+	cli.AddForce(cmd)
 	f.signals.add(cmd)
 	f.how.add(cmd)
 	return cmd
@@ -123,6 +124,10 @@ func (f *simulateFlags) run(cmd *cobra.Command, name string) error {
 		return cli.Usage(err)
 	}
 	if err != nil {
+		return err
+	}
+	columns := append([]string{m.Choice, catalog.Choice, "ssd"}, m.Trials...)
+	if err := cli.CheckOutput(cmd, []string{name}, "--output", f.file, cli.WrittenTrials(columns...)); err != nil {
 		return err
 	}
 	simulator, ok := m.Simulator()

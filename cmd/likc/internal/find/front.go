@@ -1,8 +1,10 @@
 package find
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
@@ -33,7 +35,11 @@ FRONT.jsonl#3 is the same model for every command that takes one.`,
 			if len(args) == 0 {
 				return cli.Usagef("front: wants FRONT.jsonl…")
 			}
-			return cli.CheckPlace("--output", out)
+			written := cli.WrittenFront
+			if cmd.Flags().Changed("line") {
+				written = cli.WrittenModel
+			}
+			return cmp.Or(cli.CheckPlace("--output", out), cli.CheckOutput(cmd, args, "--output", out, written))
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("line") {
@@ -43,6 +49,7 @@ FRONT.jsonl#3 is the same model for every command that takes one.`,
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "`UNION.jsonl` to write, or with --line the model")
+	cli.AddForce(cmd)
 	cmd.Flags().IntVar(&line, "line", 0, "write the expression of this line of one front as a model (default: to standard output)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print counts as JSON")
 	return cmd
@@ -61,7 +68,12 @@ func writeLine(w io.Writer, paths []string, line int, out string) error {
 	if out == "" || out == "-" {
 		return write(w)
 	}
-	return store.WriteFile(out, write)
+	return store.WriteFile(out, func(w io.Writer) error {
+		if _, err := fmt.Fprintf(w, "// Line %d of the front %s, written by likc front.\n", line, filepath.Base(paths[0])); err != nil {
+			return err
+		}
+		return write(w)
+	})
 }
 
 // frontCounts is what there is in some fronts.

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,8 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/store"
 	"likc/search/discover"
+
+	"github.com/spf13/cobra"
 )
 
 // place checks before the search that its files can be written, that their paths differ, and that none is a front to continue from.
@@ -44,6 +47,17 @@ func (f *searchFlags) place() error {
 		}
 	}
 	return nil
+}
+
+// checkReplaced refuses to write over a front, an archive or a table that likc did not write.
+func (f *searchFlags) checkReplaced(cmd *cobra.Command) error {
+	if f.out != "" {
+		if err := cmp.Or(cli.CheckOutput(cmd, nil, "--output", f.out, cli.WrittenFront),
+			cli.CheckOutput(cmd, nil, "--output", discover.TablePath(f.out), cli.Begins("Complexity,Loss,Equation"))); err != nil {
+			return err
+		}
+	}
+	return cli.CheckOutput(cmd, nil, "--archive", f.archive, cli.WrittenFront)
 }
 
 // outputFile returns where a file is to be written: what path is a link to, if it is one. It refuses what is no file, and a

@@ -75,6 +75,7 @@ The teacher must have passed its gate (likc teacher gate).`,
 
 func (f *searchFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
+	cli.AddForce(cmd)
 	addProblem(flags, &f.problem, &f.run.Threads)
 	flags.Float64Var(&f.problem.Lambda, "lambda", 1, "weight of recovery in the loss")
 	flags.StringVar(&f.problem.Objective, "objective", problem.Improved, "improved: robust distance up to a constant, recovery from both boundaries and of all parameters at once; paper; or kl: divergence from the teacher, for densities")
@@ -150,7 +151,7 @@ func runSearch(cmd *cobra.Command, f *searchFlags) error {
 	if err := checkSize(cmd.Flags(), &f.problem); err != nil {
 		return err
 	}
-	if err := f.check(cmd.Flags().Changed); err != nil {
+	if err := cmp.Or(f.check(cmd.Flags().Changed), f.checkReplaced(cmd)); err != nil {
 		return err
 	}
 	p, err := f.open()

@@ -46,7 +46,9 @@ fewer than half of the estimates lie within 1% of a bound of the range that the 
 A high correlation ranks people; it does not make an estimate right. With --reference MODEL, the exact density or a teacher, the
 same subjects are fitted with that model too, and each verdict also says how large the errors are beside the reference's, how
 wide the posteriors, and how often 50 and 90% intervals (between quantiles) hold the truth. A candidate is honest if, for every
-parameter, the root mean squared error is at most 1.5 times the reference's, and 80 to 97% of the 90% intervals hold the truth.
+parameter, the root mean squared error is below 1.5 times the reference's, and 80 to 97% of the 90% intervals hold the truth, each with
+95% certainty. It is not honest if one of these figures lies outside with the same certainty, and else undecided: the verdict then says
+how many subjects would decide. 300 subjects often do; 60 seldom.
 
 A candidate is a model, the folder of a teacher, or a line of a front, as likc search writes it. Those with one canonical
 form are judged once. A candidate that does not compile, or of which subjects cannot be fitted, gets a verdict that says so.

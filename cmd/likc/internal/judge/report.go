@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/front"
+	"likc/runtime/honesty"
 	"likc/runtime/notation"
 	"likc/runtime/ssm"
 	"likc/search/judge"
@@ -49,7 +51,7 @@ func (f *judgeFlags) report(w io.Writer, job *judge.Job) error {
 			return err
 		}
 	case all.Compared > 0:
-		fmt.Fprintf(w, "honest: %d of %s\n", all.Honest, notation.Count(all.Compared, "form"))
+		fmt.Fprintf(w, "honest: %d of %s%s\n", all.Honest, notation.Count(all.Compared, "form"), undecided(found.Verdicts))
 	}
 	f.printWarnings(w, job, &found)
 	return f.printTimes(w, job, &found)
@@ -98,7 +100,7 @@ func printErrors(w io.Writer, all []*judge.Verdict) error {
 			p := &v.Params[i]
 			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t", v.Model, p.Name, notation.Figure("%+.3f", p.Bias), notation.Figure("%.3f", p.RMSE), notation.Figure("%.2f", p.Covered))
 			if compared && p.Compared != nil {
-				fmt.Fprintf(t, "%s\t%s\t%s\t%s\t", notation.Figure("%.2f", p.Covered50), notation.Figure("%.2f", p.RMSERatio), notation.Figure("%.2f", p.SDRatio), yesNo(p.Honest()))
+				fmt.Fprintf(t, "%s\t%s\t%s\t%s\t", notation.Figure("%.2f", p.Covered50), notation.Figure("%.2f", p.RMSERatio), notation.Figure("%.2f", p.SDRatio), p.Honest())
 			}
 			fmt.Fprintln(t)
 		}
@@ -106,11 +108,18 @@ func printErrors(w io.Writer, all []*judge.Verdict) error {
 	return t.Flush()
 }
 
-func yesNo(yes bool) string {
-	if yes {
-		return "yes"
+// undecided names the candidates that more subjects would decide on, with their number.
+func undecided(all []*judge.Verdict) string {
+	var names []string
+	for _, v := range all {
+		if v.Honest == honesty.Undecided {
+			names = append(names, fmt.Sprintf("%s is %s", v.Model, honesty.Say(v.Honest, v.UndecidedFor)))
+		}
 	}
-	return "no"
+	if len(names) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(names, "; ")
 }
 
 func printGroups(w io.Writer, s judge.Summary) error {

@@ -71,6 +71,7 @@ TOP.lik, the same as models top1, top2, …; the plots as SVG; index.html, all o
 	flags.StringVar(&f.beside.Models, "models", "", "`VERDICTS.jsonl` on known models, to stand beside")
 	flags.StringVar(&f.beside.HeldOut, "held-out", "", "`VERDICTS.jsonl` on TOP.jsonl, on subjects that ranked nothing")
 	flags.StringVar(&f.beside.Rows, "rows", "", "`DIR` of rows that no search saw, as teacher score writes them, for squared errors")
+	cli.AddForce(cmd)
 	flags.BoolVar(&f.asJSON, "json", false, "print all figures as JSON instead of tables")
 	return cmd
 }
@@ -83,7 +84,8 @@ func (f *sweepFlags) check(cmd *cobra.Command, args []string) error {
 	return cmp.Or(
 		cli.Within("--resamples", f.settings.Resamples, 1, mostResamples),
 		cli.Within("--top", f.settings.Top, 1, mostTop),
-		cli.CheckPlace("--refit-list", f.refits))
+		cli.CheckPlace("--refit-list", f.refits),
+		cli.CheckOutput(cmd, args, "--refit-list", f.refits, cli.WrittenFront))
 }
 
 // write writes the list to fit again and the folder. It tells where the list is empty.

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"likc/runtime/catalog"
+	"likc/runtime/honesty"
 	"likc/runtime/notation"
 )
 
@@ -73,8 +74,8 @@ func judgedOn(j *catalog.Judged) string {
 
 func judgement(j *catalog.Judged) string {
 	switch {
-	case j.Honest:
-		return "honest"
+	case j.Honest != honesty.NotHonest:
+		return honesty.Say(j.Honest, j.UndecidedFor)
 	case j.Pass:
 		return "ranks people and does not measure them"
 	}
@@ -99,11 +100,17 @@ func printParams(w io.Writer, e entry) error {
 	return t.Flush()
 }
 
+// bounds writes the one-sided 95 % bounds of a figure.
+func bounds(b honesty.Bounds) string {
+	return fmt.Sprintf("[%s, %s]", notation.Figure("%.2f", b[0]), notation.Figure("%.2f", b[1]))
+}
+
 // figuresOf writes what was found of a parameter's estimates, a cell a figure.
 func figuresOf(j *catalog.Judged, name string) string {
 	for _, p := range j.Params {
 		if p.Name == name {
-			return fmt.Sprintf("%s\t%s\t%s\t", notation.Figure("%.3f", p.R), notation.Figure("%.2f", p.RMSERatio), notation.Figure("%.2f", p.Covered90))
+			return fmt.Sprintf("%s\t%s %s\t%s %s\t", notation.Figure("%.3f", p.R), notation.Figure("%.2f", p.RMSERatio), bounds(p.RatioBounds),
+				notation.Figure("%.2f", p.Covered90), bounds(p.CoveredBounds))
 		}
 	}
 	return "-\t-\t-\t"

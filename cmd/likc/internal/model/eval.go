@@ -36,12 +36,18 @@ Engines:
   go     the compiled Go package: linked in for the built-in models, else built on the fly
   bound  the same with every sum that depends on one parameter served from a table`,
 		Args: cli.Exactly("MODEL"),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cli.CheckOutput(cmd, args, "--per-trial", f.perTrial, cli.Begins(perTrialHeader+"\n")); err != nil {
+				return err
+			}
+			return f.run(cmd, args[0])
+		},
 	}
 	f.data.Add(cmd)
 	cmd.Flags().StringVar(&f.theta, "theta", "", "`NAME=VALUE,…`: a value for every parameter (required)")
 	cmd.Flags().StringVar(&f.engine, "engine", "", "tree, ir, bound or go (default: the fastest that is ready)")
 	cmd.Flags().StringVar(&f.perTrial, "per-trial", "", "write one log density a row to this CSV `FILE`")
+	cli.AddForce(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
 	return cmd
 }

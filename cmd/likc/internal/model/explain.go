@@ -40,6 +40,9 @@ func noteLimits(w io.Writer, src *catalog.Model, theta []float64) {
 	}
 }
 
+// perTrialHeader is the first line of the file with a log density for every trial.
+const perTrialHeader = "loglik"
+
 // writePerTrial writes the log density of every trial, in the order of the data.
 func writePerTrial(path string, src *catalog.Model, table *trials.Table, theta []float64) error {
 	density, err := engine.TrialDensity(src, table.Columns, table.Choice)
@@ -47,7 +50,7 @@ func writePerTrial(path string, src *catalog.Model, table *trials.Table, theta [
 		return err
 	}
 	return store.WriteFile(path, func(w io.Writer) error {
-		if _, err := fmt.Fprintln(w, "loglik"); err != nil {
+		if _, err := fmt.Fprintln(w, perTrialHeader); err != nil {
 			return err
 		}
 		for i := range table.N() {

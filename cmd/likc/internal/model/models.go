@@ -35,8 +35,9 @@ Kinds:
 
 Choices are the codes that data have for them; models of one response have none. The column "honest" is of formulas that were judged
 on simulated subjects: up to how many trials a subject their errors are about as small as those of the density that they stand
-in for, and their intervals hold the truth about as often as they say; no: they rank people and do not measure them. Described, or
-with --json, such a model has the figures of every parameter, and a teacher those of its gate.`,
+in for, and their intervals hold the truth about as often as they say, with 95% certainty; undecided: the subjects were too few to say;
+no: they rank people and do not measure them. Described, or with --json, such a model has the figures of every parameter with their
+bounds, and a teacher those of its gate.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			all, err := modelsOf(args)
 			if err != nil {
@@ -156,15 +157,12 @@ func choicesOf(e entry) string {
 	return strings.Join(words, " ")
 }
 
-// honestOf says up to how many trials a subject a formula is known to be honest.
+// honestOf says with how many trials a subject a formula is honest, or not known to be.
 func honestOf(e entry) string {
-	switch {
-	case e.Kind != catalog.Formula || e.Judged == nil:
+	if e.Kind != catalog.Formula || e.Judged == nil {
 		return "-"
-	case !e.Judged.Honest:
-		return "no"
 	}
-	return fmt.Sprintf("to %d trials", e.Judged.Trials)
+	return e.Judged.Where()
 }
 
 func printModels(w io.Writer, all []*catalog.Model) error {

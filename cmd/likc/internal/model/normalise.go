@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -32,7 +33,7 @@ Normalising does not undo bias: likc judge --reference measures that.
   likc judge wald wald_normalised.lik --reference ddm --bank test-60`,
 		Args: cli.Exactly("MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.CheckPlace("--output", out); err != nil {
+			if err := cmp.Or(cli.CheckPlace("--output", out), cli.CheckOutput(cmd, args, "--output", out, cli.WrittenModel)); err != nil {
 				return err
 			}
 			from, err := cli.ReadExpression(args[0])
@@ -62,6 +63,7 @@ Normalising does not undo bias: likc judge --reference measures that.
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "`FILE.lik` to write (default: standard output)")
+	cli.AddForce(cmd)
 	return cmd
 }
 

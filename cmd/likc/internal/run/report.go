@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -39,7 +40,7 @@ from the run's result files alone, after their sums were checked.`,
 				}
 				out = filepath.Base(run) + ".html"
 			}
-			if err := cli.CheckPlace("--output", out); err != nil {
+			if err := cmp.Or(cli.CheckPlace("--output", out), cli.CheckOutput(cmd, args, "--output", out, cli.Matches(`<title>likc: `))); err != nil {
 				return err
 			}
 			var text bytes.Buffer
@@ -54,6 +55,7 @@ from the run's result files alone, after their sums were checked.`,
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "`FILE.html` to write (default: RUN.html or FIT.html)")
+	cli.AddForce(cmd)
 	cmd.Flags().StringVar(&sweep, "sweep", "", "`DIR` of likc sweep -o over the run's verdicts, with more beside them than the run's own sweep has")
 	return cmd
 }

@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Written tells files that a command wrote earlier from all others, by their beginning, and by their end where the format has its
+// mark there. likc writes no list of its files: what it cannot recognise may be somebody's only copy.
+type Written func(head, tail []byte) bool
+
+// Begins tells files by one of these beginnings.
+func Begins(texts ...string) Written {
+	return func(head, _ []byte) bool {
+		return slices.ContainsFunc(texts, func(text string) bool { return bytes.HasPrefix(head, []byte(text)) })
+	}
+}
+
+// Matches tells files by a pattern in the first kilobytes.
+func Matches(pattern string) Written {
+	re := regexp.MustCompile(pattern)
+	return func(head, _ []byte) bool { return re.Match(head) }
+}
+
+// The files that more than one command writes.
+var (
+	WrittenSVG   = Matches(`^<svg xmlns="http://www\.w3\.org/2000/svg" viewBox="[^"]*" width="\d+" height="\d+" font-family="sans-serif"><rect [^>]*fill="#fff"/>`)
+	WrittenFront = Begins(`{"expr":`)
+	WrittenModel = Matches(`\A(// [^\n]*\n|//\n)*// .*(less the log of its integral|bias corrected by the teacher|written by likc)`)
+)
+
+// WrittenTrials tells trials: a CSV with these columns alone, or Parquet by likc.
+func WrittenTrials(columns ...string) Written {
+	return func(head, tail []byte) bool {
+		if bytes.HasPrefix(head, []byte("PAR1")) {
+			return bytes.Contains(tail, []byte("likc"))
+		}
+		line, _, _ := bytes.Cut(head, []byte("\n"))
+		for name := range strings.SplitSeq(strings.TrimRight(string(line), "\r"), ",") {
+			if !slices.Contains(columns, name) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// outputFlags name what a command writes.
+var outputFlags = []string{"output", "per-trial", "svg", "figures", "archive", "refit-list"}
+
+// AddForce adds --force to a command whose outputs [CheckOutput] may refuse.
+func AddForce(cmd *cobra.Command) {
+	cmd.Flags().Bool("force", false, "write over a file that likc did not write")
+}
+
+// CheckOutputs refuses an output that is an input of the same command, --force or not: it would be lost before or after it is read.
+func CheckOutputs(cmd *cobra.Command, args []string) error {
+	for _, name := range outputFlags {
+		if f := cmd.Flag(name); f != nil && f.Changed {
+			if err := checkInputs(cmd, args, "--"+name, f.Value.String()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// CheckOutput refuses a file to write that is an input, or one that likc did not write, unless --force is given. A pipe, a device and an
+// empty file are written. flag is how the command calls the file.
+func CheckOutput(cmd *cobra.Command, args []string, flag, path string, written Written) error {
+	if path == "" || path == "-" {
+		return nil
+	}
+	if err := checkInputs(cmd, args, flag, path); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil
+	}
+	known, err := isWritten(path, written)
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", flag, path, err)
+	}
+	if known {
+		return nil
+	}
+	if folder := folderOf(info, inputs(cmd, args)); folder != "" {
+		return Usagef("%s %s: is a file of %s, which is read: name another file", flag, path, folder)
+	}
+	if force, _ := cmd.Flags().GetBool("force"); !force {
+		return Usagef("%s %s: is there, and likc %s did not write it: name another file, or give --force to replace it",
+			flag, path, strings.TrimPrefix(cmd.CommandPath(), "likc "))
+	}
+	return nil
+}
+
+// checkInputs refuses a path that is one of the command's inputs, also by a link.
+func checkInputs(cmd *cobra.Command, args []string, flag, path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil // it is new
+	}
+	for _, in := range inputs(cmd, args) {
+		if other, err := os.Stat(in); err == nil && os.SameFile(info, other) {
+			return Usagef("%s %s: is %s, which is read: name another place", flag, path, in)
+		}
+	}
+	return nil
+}
+
+// inputs are the files and folders that the arguments and flags of a command name, but for its outputs.
+func inputs(cmd *cobra.Command, args []string) []string {
+	named := slices.Clone(args)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Changed || slices.Contains(outputFlags, f.Name) || f.Name == "start-in" {
+			return
+		}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			named = append(named, list.GetSlice()...)
+		} else {
+			named = append(named, f.Value.String())
+		}
+	})
+	var found []string
+	for _, name := range named {
+		file, _, _ := strings.Cut(name, "#") // FILE#MODEL, FRONT.jsonl#LINE
+		for _, path := range []string{name, file} {
+			if _, err := os.Stat(path); err == nil && path != "" {
+				found = append(found, path)
+				break
+			}
+		}
+	}
+	return found
+}
+
+// folderOf is the folder among the inputs that has the file, by this or another name; "" for none.
+func folderOf(file fs.FileInfo, inputs []string) string {
+	for _, in := range inputs {
+		within := false
+		_ = filepath.WalkDir(in, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return nil
+			}
+			info, err := os.Stat(path)
+			if err == nil && os.SameFile(info, file) {
+				within = true
+				return fs.SkipAll
+			}
+			return nil
+		})
+		if within {
+			return in
+		}
+	}
+	return ""
+}
+
+// isWritten reads both ends of a file, of gzip's the beginning of what it holds.
+func isWritten(path string, written Written) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, errors.Unwrap(err)
+	}
+	defer f.Close()
+	const much = 4096
+	tail := make([]byte, much)
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return false, err
+	}
+	n, _ := f.ReadAt(tail, max(0, size-much))
+	tail = tail[:n]
+	head := make([]byte, much)
+	n, _ = f.ReadAt(head, 0)
+	head = head[:n]
+	if z, err := gzip.NewReader(bytes.NewReader(head)); err == nil {
+		plain := make([]byte, much)
+		n, _ := io.ReadFull(z, plain) // what is there of it: the rest of the file was not read
+		head = plain[:n]
+	}
+	return written(head, tail), nil
+}

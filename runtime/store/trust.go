@@ -1,0 +1,95 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrUntrusted says that another user could have put there, or could change, what likc runs or reads from its cache.
+var ErrUntrusted = errors.New("the cache cannot be trusted")
+
+// Untrusted is a path of the cache that another user owns or may write. It wraps [ErrUntrusted].
+type Untrusted struct {
+	Path string
+	Why  string // with what to do about it
+}
+
+func (e *Untrusted) Error() string { return e.Path + ": " + e.Why }
+func (e *Untrusted) Unwrap() error { return ErrUntrusted }
+
+// Trusted returns an error unless this user, root, or a user of [CacheOwners] owns a folder of the cache, all folders above it and every
+// file and folder in it, and nobody else may write any of them. A folder above may be open to all if it is sticky, as /tmp is. Below a
+// folder that others cannot enter, what they may write does not count. On Windows it trusts all: the cache is in the user's profile.
+func Trusted(dir string) error {
+	trust, err := newTrust()
+	if err != nil || trust == nil {
+		return err
+	}
+	if err := trust.above(dir); err != nil {
+		return err
+	}
+	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return trust.check(path, false)
+	})
+}
+
+// trustedRoot is Trusted for the cache folder itself: it looks at the folder and above it, and not into it.
+func trustedRoot(dir string) error {
+	trust, err := newTrust()
+	if err != nil || trust == nil {
+		return err
+	}
+	if err := trust.above(dir); err != nil {
+		return err
+	}
+	return trust.check(dir, false)
+}
+
+// above checks the folders above a path without links, from the top.
+func (t *trust) above(path string) error {
+	parent := filepath.Dir(path)
+	if parent == path {
+		return nil
+	}
+	if err := t.above(parent); err != nil {
+		return err
+	}
+	return t.check(parent, true)
+}
+
+// permissions are those that a folder of the cache gives to what is put into it: its own, and never to write for others than the owner.
+func permissions(dir string) (fs.FileMode, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return 0, err
+	}
+	return info.Mode().Perm() &^ 0o022, nil
+}
+
+// restrict gives a new folder the permissions of the cache folder that it goes to, and takes from all in it what those do not give: a
+// user's umask may let a group write.
+func restrict(dir, cache string) error {
+	most, err := permissions(cache)
+	if err != nil {
+		return err
+	}
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil || info.Mode()&fs.ModeSymlink != 0 || info.Mode().Perm()&^most == 0 {
+			return err
+		}
+		return os.Chmod(path, info.Mode().Perm()&most)
+	})
+	if err != nil {
+		return err
+	}
+	return os.Chmod(dir, most)
+}
