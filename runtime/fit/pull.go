@@ -12,7 +12,7 @@ import (
 // Pull says that the prior of a coefficient or spread decides much of what its posterior says.
 type Pull struct {
 	Name    string
-	Prior   posterior.Prior
+	Prior   string  // as it is written
 	Mean    float64 // of the posterior
 	Without float64 // about what the mean would be if this prior were flat
 	Moved   float64 // their distance in standard deviations of the posterior
@@ -70,7 +70,7 @@ func pullOn(name string, prior posterior.Prior, draws [][]float64) (p Pull, foun
 	param := posterior.Parameter{Lower: math.Inf(-1), Upper: math.Inf(1), Prior: prior}
 	const oneSD = 0.15865525393145707 // mass of a normal law below its mean less one standard deviation
 	width := (param.Quantile(1-oneSD) - param.Quantile(oneSD)) / 2
-	return Pull{name, prior, mean, without, math.Abs(mean-without) / sd, math.Abs(without-param.Quantile(0.5)) / width}, found
+	return Pull{name, prior.String(), mean, without, math.Abs(mean-without) / sd, math.Abs(without-param.Quantile(0.5)) / width}, found
 }
 
 // leastWeights is the share of the draws that importance weights must be worth.
