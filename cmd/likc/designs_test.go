@@ -33,6 +33,14 @@ const coverageFile = "../../testdata/designs/coverage.json"
 // studiesOfDesign is the number of simulated studies of each design in the long suite.
 const studiesOfDesign = 40
 
+// lengths are how long the two chains of a fit are. Intervals of short chains contain the truth too seldom, so coverage wants longer ones.
+type lengths struct{ warmup, draws string }
+
+var (
+	short = lengths{"300", "300"}
+	long  = lengths{"500", "750"}
+)
+
 // estimate is what likc prints of a quantity whose truth is known, on the scale of the parameter.
 type estimate struct {
 	Name         string
@@ -151,7 +159,7 @@ func coverDesign(t *testing.T, cache string, d *designs.Design) designCoverage {
 			room <- struct{}{}
 			defer func() { <-room }()
 			var err error
-			if studies[i], err = estimates(t.TempDir(), cache, d, i+1); err != nil {
+			if studies[i], err = estimates(t.TempDir(), cache, d, i+1, long); err != nil {
 				t.Error(err)
 			}
 		}()
@@ -199,7 +207,7 @@ func (c coverage) described(z []float64) coverage {
 
 func mustEstimate(t *testing.T, cache string, d *designs.Design, study int) []estimate {
 	t.Helper()
-	all, err := estimates(t.TempDir(), cache, d, study)
+	all, err := estimates(t.TempDir(), cache, d, study, short)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +218,7 @@ func mustEstimate(t *testing.T, cache string, d *designs.Design, study int) []es
 }
 
 // estimates simulates a study of a design, fits it with likc fit in the folder dir, and reads what likc prints of cells and contrasts.
-func estimates(dir, cache string, d *designs.Design, study int) ([]estimate, error) {
+func estimates(dir, cache string, d *designs.Design, study int, chains lengths) ([]estimate, error) {
 	s, err := d.Draw(context.Background(), ssm.NewRand(uint64(study), nuts.StreamOf("design "+d.Name)))
 	if err != nil {
 		return nil, err
@@ -218,7 +226,7 @@ func estimates(dir, cache string, d *designs.Design, study int) ([]estimate, err
 	if err := writeRows(filepath.Join(dir, "study.csv"), s); err != nil {
 		return nil, err
 	}
-	args := append([]string{"fit", d.Model, "--data", "study.csv", "-o", "fit", "--no-figures", "--no-loo", "--chains", "2", "--warmup", "300", "--draws", "300", "--threads", "1"}, d.Args...)
+	args := append([]string{"fit", d.Model, "--data", "study.csv", "-o", "fit", "--no-figures", "--no-loo", "--chains", "2", "--warmup", chains.warmup, "--draws", chains.draws, "--threads", "1"}, d.Args...)
 	if _, err := likcOutput(dir, cache, args...); err != nil {
 		return nil, err
 	}
