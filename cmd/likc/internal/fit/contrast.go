@@ -99,7 +99,7 @@ type contrastJSON struct {
 	// typical level, whose offsets are 0. It is nil where nothing in the contrast varies by a grouping.
 	Levels *contrastLevels `json:"levels,omitempty"`
 	Null   *nullJSON       `json:"null,omitempty"`  // with --null
-	Notes  []string        `json:"notes,omitempty"` // columns that are set far outside the data
+	Notes  []string        `json:"notes,omitempty"` // columns that are set far outside the data, and why a Bayes factor is no evidence
 }
 
 // contrastLevels is a contrast of means over levels of a grouping.
@@ -158,6 +158,9 @@ func contrasts(dir string, texts []string, null *float64) (all []contrastJSON, e
 				return nil, cli.Usagef("contrast %s: --null: %w", source.Quote(text), err)
 			}
 			one.Null = nullOf(n)
+			if caution := n.Caution(); caution != "" {
+				one.Notes = append(one.Notes, fmt.Sprintf("%s: %s", text, caution))
+			}
 		}
 		all = append(all, one)
 	}
@@ -182,7 +185,7 @@ func contrastOf(text string, x [][]float64) contrastJSON {
 		Q95: finite.Number(s.Q95), Positive: finite.Number(above / total), Rhat: finite.Number(s.Rhat), ESSBulk: finite.Number(s.ESSBulk)}
 }
 
-// noteContrasts says on stderr which columns are set far outside the data, once each.
+// noteContrasts says the notes on stderr, once each.
 func noteContrasts(stderr io.Writer, all []contrastJSON) {
 	var said []string
 	for _, c := range all {
