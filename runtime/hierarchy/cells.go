@@ -241,7 +241,8 @@ func asidesOf(name string, column []float64, rows []int) (mean float64, all []as
 		x[i] = column[row]
 	}
 	mean, sd := moments(x)
-	mean, low, high := rounded(mean), rounded(mean-sd), rounded(mean+sd)
+	const digits = 12 // what follows them in a mean is noise
+	mean, low, high := rounded(mean, digits), rounded(mean-sd, digits), rounded(mean+sd, digits)
 	slices.Sort(x)
 	switch x = slices.Compact(x); len(x) {
 	case 1:
@@ -250,12 +251,6 @@ func asidesOf(name string, column []float64, rows []int) (mean float64, all []as
 		return mean, []aside{{name + " = " + textOf(x[0]), x[0]}, {name + " = " + textOf(x[1]), x[1]}}
 	}
 	return mean, []aside{{name + " - 1 sd", low}, {name + " + 1 sd", high}}
-}
-
-// rounded is a number of twelve digits: what follows them in a mean is noise.
-func rounded(x float64) float64 {
-	out, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
-	return out
 }
 
 // cell is a cell of a parameter at values of its factors and of its numeric columns.
