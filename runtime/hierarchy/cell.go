@@ -25,7 +25,8 @@ type Cell struct {
 	Shared    bool    // the cell of a level, and the parameter does not vary by the level's grouping
 	Fixed     bool    // the parameter is a given number
 
-	moved string // the numeric column that is not at its mean
+	moved  string // the numeric column that is not at its mean
+	digits int    // with which the column's value is named
 }
 
 // Value is what a column has in a cell: a label, or the text of a number.
@@ -79,7 +80,7 @@ func (c *Cell) String() string {
 	parts := c.factors()
 	for _, v := range c.Values {
 		if x, _ := strconv.ParseFloat(v.Text, 64); v.kind == ofNumber && v.Column == c.moved {
-			parts = append(parts, fmt.Sprintf("%s=%.4g", formula.QuoteName(v.Column), x))
+			parts = append(parts, fmt.Sprintf("%s=%.*g", formula.QuoteName(v.Column), c.digits, x))
 		}
 	}
 	return c.Param + bracketed(parts)

@@ -221,6 +221,7 @@ func (l *layout) at(param int, factors []string, rows []int, of Cell) []Cell {
 		for _, a := range asides[k] {
 			moved, with := slices.Clone(means), of
 			moved[k], with.moved, with.At = a.value, c.Name, a.text
+			with.digits = digitsApart(a.value, means[k])
 			all = append(all, l.cell(param, factors, moved, with))
 		}
 	}
@@ -251,6 +252,13 @@ func asidesOf(name string, column []float64, rows []int) (mean float64, all []as
 		return mean, []aside{{name + " = " + textOf(x[0]), x[0]}, {name + " = " + textOf(x[1]), x[1]}}
 	}
 	return mean, []aside{{name + " - 1 sd", low}, {name + " + 1 sd", high}}
+}
+
+// digitsApart is how many digits of a number tell it from another to 1 % of their distance: 4 or more.
+func digitsApart(x, other float64) int {
+	size := math.Max(math.Abs(x), math.Abs(other))
+	digits := 2 + math.Ceil(math.Log10(size/math.Abs(x-other)))
+	return int(min(max(digits, 4), 17))
 }
 
 // cell is a cell of a parameter at values of its factors and of its numeric columns.

@@ -203,6 +203,19 @@ func TestCellsOfTypicalAndMean(t *testing.T) {
 	}
 }
 
+// The name of a cell has as many digits of a number as tell it from the mean.
+func TestDigitsOfCell(t *testing.T) {
+	for _, c := range []struct {
+		x, mean float64
+		want    string
+	}{{0.216712, 0.5, "v[x=0.2167]"}, {1.7000286e9, 1.700018e9, "v[x=1.7000286e+09]"}, {2003.72, 2009.5, "v[x=2003.7]"}, {0, 0.5, "v[x=0]"}} {
+		cell := Cell{Param: "v", moved: "x", digits: digitsApart(c.x, c.mean), Values: []Value{{"x", textOf(c.x), ofNumber}}}
+		if got := cell.String(); got != c.want {
+			t.Errorf("%v, whose mean is %v: %s, want %s", c.x, c.mean, got, c.want)
+		}
+	}
+}
+
 // Where a condition was seen by some participants alone, all contrasts can be computed: levels that the data lack have the offset 0.
 func TestContrastOfEmptyCell(t *testing.T) {
 	m, b, data := simulated(t, "ddm", 6, 24)
