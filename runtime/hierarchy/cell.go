@@ -14,18 +14,19 @@ import (
 // participant, or for the typical level, whose offsets are 0. Numeric columns have their means over all trials, or over those of the
 // level.
 type Cell struct {
-	Param     string  `json:"param"`
-	By, Level string  `json:"-"` // of a grouping; "" for the typical level
-	Values    []Value `json:"values,omitempty"`
-	At        string  `json:"at,omitempty"` // where a numeric column is that is not at its mean, as "x + 1 sd"; "" for none
+	Param     string
+	By, Level string // of a grouping; "" for the typical level
+	Values    []Value
+	At        string // where a numeric column is that is not at its mean, as "x + 1 sd"; "" for none
 	Figures
-	Levels    *Figures `json:"levels,omitempty"` // of the mean over the levels that have the cell, of the first grouping; nil where the parameter has none
-	LevelsOf  string   `json:"levels_of,omitempty"`
-	Low, High float64  `json:"-"` // ends of what the parameter can be there; infinite for none
-	Shared    bool     `json:"-"` // the cell of a level, and the parameter does not vary by the level's grouping
-	Fixed     bool     `json:"-"` // the parameter is a given number
+	Levels    *Figures // of the mean over the levels that have the cell, of the first grouping; nil where the parameter has none
+	LevelsOf  string
+	Low, High float64 // ends of what the parameter can be there; infinite for none
+	Shared    bool    // the cell of a level, and the parameter does not vary by the level's grouping
+	Fixed     bool    // the parameter is a given number
 
-	moved string // the numeric column that is not at its mean
+	moved  string // the numeric column that is not at its mean
+	digits int    // with which the column's value is named
 }
 
 // Value is what a column has in a cell: a label, or the text of a number.
@@ -46,11 +47,11 @@ const (
 
 // Figures are the mean, standard deviation and quantiles of draws.
 type Figures struct {
-	Mean float64 `json:"mean"`
-	SD   float64 `json:"sd"`
-	Q5   float64 `json:"q5"`
-	Q50  float64 `json:"q50"`
-	Q95  float64 `json:"q95"`
+	Mean float64
+	SD   float64
+	Q5   float64
+	Q50  float64
+	Q95  float64
 }
 
 // FiguresOf are those of draws, a slice a chain.
@@ -79,7 +80,7 @@ func (c *Cell) String() string {
 	parts := c.factors()
 	for _, v := range c.Values {
 		if x, _ := strconv.ParseFloat(v.Text, 64); v.kind == ofNumber && v.Column == c.moved {
-			parts = append(parts, fmt.Sprintf("%s=%.4g", formula.QuoteName(v.Column), x))
+			parts = append(parts, fmt.Sprintf("%s=%.*g", formula.QuoteName(v.Column), c.digits, x))
 		}
 	}
 	return c.Param + bracketed(parts)

@@ -221,6 +221,7 @@ func (l *layout) at(param int, factors []string, rows []int, of Cell) []Cell {
 		for _, a := range asides[k] {
 			moved, with := slices.Clone(means), of
 			moved[k], with.moved, with.At = a.value, c.Name, a.text
+			with.digits = digitsApart(a.value, means[k])
 			all = append(all, l.cell(param, factors, moved, with))
 		}
 	}
@@ -241,7 +242,8 @@ func asidesOf(name string, column []float64, rows []int) (mean float64, all []as
 		x[i] = column[row]
 	}
 	mean, sd := moments(x)
-	mean, low, high := rounded(mean), rounded(mean-sd), rounded(mean+sd)
+	const digits = 12 // what follows them in a mean is noise
+	mean, low, high := rounded(mean, digits), rounded(mean-sd, digits), rounded(mean+sd, digits)
 	slices.Sort(x)
 	switch x = slices.Compact(x); len(x) {
 	case 1:
@@ -252,10 +254,11 @@ func asidesOf(name string, column []float64, rows []int) (mean float64, all []as
 	return mean, []aside{{name + " - 1 sd", low}, {name + " + 1 sd", high}}
 }
 
-// rounded is a number of twelve digits: what follows them in a mean is noise.
-func rounded(x float64) float64 {
-	out, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
-	return out
+// digitsApart is how many digits of a number tell it from another to 1 % of their distance: 4 or more.
+func digitsApart(x, other float64) int {
+	size := math.Max(math.Abs(x), math.Abs(other))
+	digits := 2 + math.Ceil(math.Log10(size/math.Abs(x-other)))
+	return int(min(max(digits, 4), 17))
 }
 
 // cell is a cell of a parameter at values of its factors and of its numeric columns.

@@ -203,6 +203,60 @@ func TestCellsOfTypicalAndMean(t *testing.T) {
 	}
 }
 
+// The name of a cell has as many digits of a number as tell it from the mean.
+func TestDigitsOfCell(t *testing.T) {
+	for _, c := range []struct {
+		x, mean float64
+		want    string
+	}{{0.216712, 0.5, "v[x=0.2167]"}, {1.7000286e9, 1.700018e9, "v[x=1.7000286e+09]"}, {2003.72, 2009.5, "v[x=2003.7]"}, {0, 0.5, "v[x=0]"}} {
+		cell := Cell{Param: "v", moved: "x", digits: digitsApart(c.x, c.mean), Values: []Value{{"x", textOf(c.x), ofNumber}}}
+		if got := cell.String(); got != c.want {
+			t.Errorf("%v, whose mean is %v: %s, want %s", c.x, c.mean, got, c.want)
+		}
+	}
+}
+
+// Where a condition was seen by some participants alone, all contrasts can be computed: levels that the data lack have the offset 0.
+func TestContrastOfEmptyCell(t *testing.T) {
+	m, b, data := simulated(t, "ddm", 6, 24)
+	var old, phase []string
+	for row := range data.Table.Rows {
+		old, phase = append(old, []string{"no", "yes"}[row/24%2]), append(phase, "first")
+		if row/24%2 == 0 && row%2 == 1 {
+			phase[row] = "second"
+		}
+	}
+	data.Table.Columns = append(data.Table.Columns, formula.DataColumn{Name: "old", Labels: old}, formula.DataColumn{Name: "phase", Labels: phase})
+	spec, err := ParseFormulas(m, []string{"v ~ old + phase + (1 | subject) + (1 | subject:phase)"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(m, b, spec, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	means, sds := map[string]float64{"v_old[yes]": 1, "v_phase[second]": 2}, map[string]float64{}
+	for k := range 6 {
+		means[fmt.Sprintf("v_1|subject[%d]", k)] = float64(k)
+		means[fmt.Sprintf("v_1|subject:phase[%d:second]", k)] = 30
+	}
+	for _, name := range s.Names() {
+		sds[name] = 1e-9
+	}
+	c, err := formula.ParseContrast("v[old=yes, phase=second]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := s.Record().ContrastOfLevels(c, fakeDraws(s.Names(), means, sds))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// All six participants, whose offsets have the mean 2.5; the three of old=no saw the second phase, and have an offset of 30 there.
+	if got := chains.Mean(x); !(math.Abs(got-(1+2+2.5+15)) < 1e-6) {
+		t.Errorf("%v, want 20.5", got)
+	}
+}
+
 // A logit that ends at each participant's fastest trial has those ends wherever it is converted.
 func TestFastestLogit(t *testing.T) {
 	m, b, data := simulated(t, "ddm", 5, 20)

@@ -2,7 +2,6 @@ package hierarchy
 
 import (
 	"slices"
-	"strconv"
 
 	"likc/compiler/formula"
 	"likc/runtime/chains"
@@ -45,7 +44,7 @@ func (r *Record) effect(p *ParamRecord, c ColumnRecord, d *chains.Draws) (*Effec
 	if c.Labels == nil {
 		for k := range effectPoints {
 			x := float64(c.Low) + float64(c.High-c.Low)*float64(k)/(effectPoints-1)
-			e.At, values = append(e.At, x), append(values, strconv.FormatFloat(x, 'g', -1, 64))
+			e.At, values = append(e.At, x), append(values, textOf(x))
 		}
 	}
 	for _, value := range values {

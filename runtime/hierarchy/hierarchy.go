@@ -134,6 +134,10 @@ func (s *Study) setPriors(priors map[string]posterior.Prior) error {
 		names = append(names, c.Name)
 		if p, given := priors[c.Name]; given {
 			s.coords[i].Prior = p
+			for _, l := range s.params {
+				delete(l.designs[0].widened, i)
+				delete(l.designs[1].widened, i)
+			}
 		}
 	}
 	for name := range priors {

@@ -34,7 +34,8 @@ type linear struct {
 type design struct {
 	formula *formula.Formula // nil for none
 	coding  formula.Coding
-	common  []int // coordinates of its common coefficients
+	common  []int           // coordinates of its common coefficients
+	widened map[int]float64 // see [DesignRecord.Widened]; by coordinate
 }
 
 // constant is a parameter that is one number.
@@ -136,11 +137,15 @@ func inFormula(f *formula.Formula, err error) error {
 
 // addCommon adds the coefficients of a term; wide are [multiples], and common tells the coefficients by the base and the levels of
 // their names without the parameter.
-func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, wide map[string]float64, common map[string]int, rows *rows) {
+func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, wide map[string]multiple, common map[string]int, rows *rows) {
 	role := roleOf(t)
 	for _, c := range t.Columns {
-		prior := s.prior(l, wide[c.Name.String()], role)
+		multiple := wide[c.Name.String()]
+		prior := s.prior(l, multiple.all, role)
 		at := s.add(posterior.Parameter{Name: c.Name.String(), Lower: math.Inf(-1), Upper: math.Inf(1), Prior: prior})
+		if multiple.shift > mostShift && sets[l.set] == (priorSet{}) {
+			to.widen(at, multiple.shift)
+		}
 		if to.common = append(to.common, at); role != slope && l.link != Identity {
 			s.linked = append(s.linked, at)
 		}
@@ -149,13 +154,25 @@ func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, wide map[
 	}
 }
 
+// mostShift is how many times as wide a prior may be for the sake of shifted columns without a word. Beyond it, 0 lies more than 2.2 standard
+// deviations of a column from its mean.
+const mostShift = 1.5
+
+// widen notes that the prior of a coefficient is so many times as wide for the sake of shifted columns.
+func (d *design) widen(at int, times float64) {
+	if d.widened == nil {
+		d.widened = map[int]float64{}
+	}
+	d.widened[at] = times
+}
+
 // columnKey is the same for a common column and for the one of a group term that varies about it.
 func columnKey(t formula.DesignTerm, c formula.DesignColumn) string {
 	return fmt.Sprintf("%s%q", t.Term, c.Name.Levels)
 }
 
 // addGroup adds the spreads, correlations and offsets of a group term; wide are [multiples].
-func (s *Study) addGroup(l *linear, d formula.DesignGroup, wide map[string]float64, common map[string]int, rows *rows) {
+func (s *Study) addGroup(l *linear, d formula.DesignGroup, wide map[string]multiple, common map[string]int, rows *rows) {
 	g := &group{param: l.index, by: d.By, levels: d.Levels, index: d.Index, partial: -1}
 	var names []formula.Name
 	var values [][]float64
@@ -165,7 +182,7 @@ func (s *Study) addGroup(l *linear, d formula.DesignGroup, wide map[string]float
 			if !ok {
 				mean = -1
 			}
-			multiple := wide[c.Name.String()]
+			multiple := wide[c.Name.String()].all
 			spread := posterior.Parameter{Name: c.Name.Sigma().String(), Lower: 0, Upper: math.Inf(1), Prior: s.spreadPrior(l, multiple, ok)}
 			_, sd := s.scale(l)
 			g.effects = append(g.effects, effect{mean, s.add(spread), 4 * sd * multiple})

@@ -32,6 +32,8 @@ type Null struct {
 	Tested           string   // the null as a statement about coefficients: v_cond[b] = 0
 	Of               []string // the coefficients of the statement
 	Equal            bool     // the null says that two conditions, or two coefficients, do not differ
+	Widened          string   // that one of the coefficients whose prior was widened most; see [DesignRecord.Widened]. "" for none
+	Times            float64  // how many times as wide that prior is
 }
 
 // Ratio is the Savage-Dickey ratio, the Bayes factor of the model without the null against the model with it: how much better it
@@ -92,6 +94,7 @@ func (r *Record) Null(c *formula.Contrast, value float64, d *chains.Draws, prior
 		return Null{}, err
 	}
 	n := Null{Value: value, Tested: at.String(), Of: at.names, Equal: at.equal}
+	n.Widened, n.Times = r.widest(at.names)
 	switch n.Prior, err = at.priorDensity(own); {
 	case err != nil:
 		return Null{}, err
@@ -242,6 +245,29 @@ func (n Null) Conditioned() string {
 		return ""
 	}
 	return fmt.Sprintf("the model with it has the prior of %s given %s", strings.Join(n.Of, ", "), n.Tested)
+}
+
+// widest is the coefficient whose prior was widened most, and how many times; "" for none.
+func (r *Record) widest(names []string) (widest string, most float64) {
+	for i := range r.Params {
+		for _, d := range r.Params[i].designs() {
+			for _, name := range names {
+				if times := float64(d.Widened[name]); times > most {
+					widest, most = name, times
+				}
+			}
+		}
+	}
+	return widest, most
+}
+
+// Caution says why the Bayes factor speaks for the null whatever the data are; "" where it does not.
+func (n Null) Caution() string {
+	if n.Widened == "" {
+		return ""
+	}
+	return fmt.Sprintf("the Bayes factor is no evidence: the prior of %s is %.3g times as wide as with numeric columns of mean 0, and favours the null as much more; "+
+		"fit with centred columns, as center(x) in place of x", n.Widened, n.Times)
 }
 
 func normalDensity(x, mean, sd float64) float64 {

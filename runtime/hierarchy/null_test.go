@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -177,6 +178,53 @@ func TestNullWords(t *testing.T) {
 	} {
 		if got := n.Words(); got != want {
 			t.Errorf("%v is %q, want %q", n, got, want)
+		}
+	}
+}
+
+// A column far from 0 widens the priors of the terms that it multiplies. The same difference between conditions then has another prior, and its
+// Bayes factor is no evidence: it says so. Priors that the user gives are the user's.
+func TestCautionOfWidePriors(t *testing.T) {
+	for _, c := range []struct {
+		formula, given string
+		cautious       bool
+	}{
+		{formula: "v ~ cond * x"},
+		{formula: "v ~ cond * far", cautious: true},
+		{formula: "v ~ cond * center(far)"},
+		{formula: "v ~ cond * far", given: "v_cond[hard]"},
+		{formula: "v ~ cond + far"}, // the intercept alone is wider
+		{formula: "v ~ 0 + cond + far", cautious: true},
+	} {
+		m, b, data := simulated(t, "ddm", 5, 20)
+		far := formula.DataColumn{Name: "far"}
+		for _, x := range data.Table.Columns[slices.IndexFunc(data.Table.Columns, func(of formula.DataColumn) bool { return of.Name == "x" })].Numeric {
+			far.Numeric = append(far.Numeric, 100+x)
+		}
+		data.Table.Columns = append(data.Table.Columns, far)
+		r := regression(t, c.formula)
+		spec := Spec{Params: map[string]Regression{"v": r}, Priors: map[string]posterior.Prior{}}
+		if c.given != "" {
+			spec.Priors[c.given] = mustPrior("normal(0, 1)")
+		}
+		s, err := New(m, b, spec, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		priors := map[string]posterior.Parameter{}
+		for _, p := range s.coords {
+			priors[p.Name] = p
+		}
+		contrast, err := formula.ParseContrast("v[cond=hard] - v[cond=easy]")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := s.Record().Null(contrast, 0, fakeDraws(s.Names(), nil, nil), priors)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (n.Caution() != "") != c.cautious {
+			t.Errorf("%s, given %q: tested %s, caution %q", c.formula, c.given, n.Tested, n.Caution())
 		}
 	}
 }

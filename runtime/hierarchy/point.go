@@ -147,15 +147,21 @@ func (r *DesignRecord) combinations(at []point, index map[string]int) (all []com
 	return all, offset, nil
 }
 
-// addGroup adds the offsets of a group term to the linear predictor at points.
+// addGroup adds the offsets of a group term to the linear predictor at points. A level that the data lack, such as of a participant who
+// did not see a condition, has the offset 0.
 func (r *DesignRecord) addGroup(all []combination, whole *formula.Formula, g *formula.GroupTerm, at []point, table formula.Table, index map[string]int) error {
 	built, err := r.transform(whole, g.Effects, nil, table)
 	if err != nil {
 		return err
 	}
-	labels := make([]string, len(at))
+	levels, labels := map[string]bool{}, make([]string, len(at))
+	for _, label := range r.Coding.Groups[g.Name()] {
+		levels[label] = true
+	}
 	for i := range at {
-		labels[i] = at[i].level(g)
+		if label := at[i].level(g); levels[label] {
+			labels[i] = label
+		}
 	}
 	for _, term := range built.Common {
 		for _, column := range term.Columns {

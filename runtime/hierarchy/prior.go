@@ -180,9 +180,12 @@ func (s *Study) spreadPrior(l *linear, multiple float64, hasMean bool) posterior
 	return mustPrior("halfnormal(%v)", threeDigits(sd*multiple))
 }
 
-// threeDigits rounds, so that a prior reads well; a positive number stays positive.
-func threeDigits(x float64) float64 {
-	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+// threeDigits rounds, so that a prior reads well.
+func threeDigits(x float64) float64 { return rounded(x, 3) }
+
+// rounded is a number of so many digits; a positive number stays positive.
+func rounded(x float64, digits int) float64 {
+	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
 	if err != nil {
 		panic("hierarchy: " + err.Error())
 	}

@@ -44,6 +44,9 @@ type DesignRecord struct {
 	Text         string         `json:"text"`
 	Coding       formula.Coding `json:"coding"`
 	Coefficients []string       `json:"coefficients"`
+	// Widened are the coefficients whose default prior is much wider than it would be if numeric columns had the mean 0, with how many
+	// times as wide. Shifting a column then hardly moves the posterior, but it moves Bayes factors of these coefficients.
+	Widened map[string]finite.Number `json:"widened,omitempty"`
 }
 
 // ColumnRecord is a column of the data: numbers with their mean and their ends, or labels.
@@ -92,6 +95,12 @@ func (s *Study) designRecord(d *design) *DesignRecord {
 	out := &DesignRecord{Text: d.formula.String(), Coding: d.coding}
 	for _, c := range d.common {
 		out.Coefficients = append(out.Coefficients, s.coords[c].Name)
+	}
+	for at, times := range d.widened {
+		if out.Widened == nil {
+			out.Widened = map[string]finite.Number{}
+		}
+		out.Widened[s.coords[at].Name] = finite.Number(times)
 	}
 	return out
 }

@@ -48,16 +48,17 @@ func within(x float64) float64 {
 // multiples returns, by the name of each column of a design's terms, how many times the standard deviation of a level its coefficient's
 // prior has: 1/unit. Coefficients of the terms that are left of a term without some of its numeric factors are wider, so that
 // shifting a column, as years by 2000, hardly moves a posterior: by the coefficient of the term times the centres of those factors.
-// bambi widens intercepts so. Where such a
-// term has no column, the intercept is wider, or without one the columns of levels.
-func multiples(coding formula.Coding, terms []formula.DesignTerm, t formula.Table) map[string]float64 {
+// bambi widens intercepts so. Where such a term has no column, the intercept is wider, or without one the columns of levels.
+func multiples(coding formula.Coding, terms []formula.DesignTerm, t formula.Table) map[string]multiple {
 	factors := numericFactors(coding, terms, t)
 	squares, keys := map[string]float64{}, map[string]string{} // by column, and columns by what they are of
-	var levels []string                                        // the columns that set the parameter's level
+	units := map[string]float64{}
+	var levels []string // the columns that set the parameter's level
 	for _, term := range terms {
 		for _, c := range term.Columns {
 			name := c.Name.String()
-			squares[name] = math.Pow(unitOf(term.Term, factors), -2)
+			units[name] = unitOf(term.Term, factors)
+			squares[name] = math.Pow(units[name], -2)
 			keys[partKey(term.Term.Factors, c.Name.Levels)] = name
 			if roleOf(term) == level {
 				levels = append(levels, name)
@@ -82,11 +83,16 @@ func multiples(coding formula.Coding, terms []formula.DesignTerm, t formula.Tabl
 			}
 		})
 	}
+	out := map[string]multiple{}
 	for name, x := range squares {
-		squares[name] = math.Sqrt(x)
+		out[name] = multiple{math.Sqrt(x), math.Sqrt(x) * units[name]}
 	}
-	return squares
+	return out
 }
+
+// multiple is how many times as wide as a level's the prior of a coefficient is, in all, and of that for the sake of shifted columns: 1
+// where these have the mean 0.
+type multiple struct{ all, shift float64 }
 
 // numericFactors returns the numeric factors of terms, by [formula.Factor.String].
 func numericFactors(coding formula.Coding, terms []formula.DesignTerm, t formula.Table) map[string]numeric {

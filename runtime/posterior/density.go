@@ -32,16 +32,20 @@ func (p *Parameter) Quantile(share float64) float64 {
 		return low + share*(high-low)
 	}
 	t, all := newTransform(low, high), p.Prior.Mass(low, high)
+	place := t.place
+	if math.IsInf(low, -1) && math.IsInf(high, 1) {
+		place = math.Sinh // which reaches all numbers, however wide the prior
+	}
 	from, to := -700.0, 700.0
-	if t.place(from) > t.place(to) {
+	if place(from) > place(to) {
 		from, to = to, from
 	}
 	for range 200 {
-		if middle := (from + to) / 2; p.Prior.Mass(low, t.place(middle)) < share*all {
+		if middle := (from + to) / 2; p.Prior.Mass(low, place(middle)) < share*all {
 			from = middle
 		} else {
 			to = middle
 		}
 	}
-	return t.place((from + to) / 2)
+	return place((from + to) / 2)
 }

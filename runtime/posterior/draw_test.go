@@ -181,7 +181,7 @@ func TestDensityInTails(t *testing.T) {
 // Quantiles are where shares of the mass lie, whatever the range.
 func TestQuantile(t *testing.T) {
 	inf := math.Inf(1)
-	for _, text := range everyPrior {
+	for _, text := range append([]string{"normal(0, 243000)", "normal(-50000, 3)", "cauchy(1e6, 1e-3)"}, everyPrior...) {
 		for _, r := range [][2]float64{{-inf, inf}, {0.2, 0.3}, {-inf, 0.5}, {0.1, inf}} {
 			p := Parameter{Lower: r[0], Upper: r[1], Prior: mustParse(t, text)}
 			low, high := p.Support()

@@ -70,7 +70,11 @@ func nullsOf(dir string) (all []null, err error) {
 	for _, q := range questions {
 		if n, err := r.Null(q.Contrast, 0, r.Draws, r.Priors); err == nil {
 			n.Equal = q.Difference
-			all = append(all, null{q.Name, n.Words()})
+			odds := n.Words()
+			if n.Widened != "" {
+				odds = "none: the prior is wide, because a numeric column is far from 0: fit with center(x) in place of x"
+			}
+			all = append(all, null{q.Name, odds})
 		}
 	}
 	return all, nil

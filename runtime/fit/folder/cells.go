@@ -48,10 +48,11 @@ func (f *Folder) writeCells(h *fit.Hierarchy) error {
 	return nil
 }
 
-// writeCells writes a row a cell.
+// writeCells writes a row a cell. A cell of two groupings, as of id and of id:cond, has one row.
 func writeCells(w io.Writer, columns []string, all []hierarchy.Cell) error {
 	out := csv.NewWriter(w)
 	out.Write(slices.Concat(columns, []string{"param", "mean", "sd", "q5", "q50", "q95", "at", "levels_mean", "levels_sd", "levels_q5", "levels_q50", "levels_q95"})) // csv keeps the first error
+	written := map[string]bool{}
 	for i := range all {
 		c := &all[i]
 		if c.Shared {
@@ -61,7 +62,13 @@ func writeCells(w io.Writer, columns []string, all []hierarchy.Cell) error {
 		for k, column := range columns {
 			row[k] = c.Text(column)
 		}
-		row = append(append(append(row, c.Param), textsOf(c.Figures)...), c.At)
+		row = append(row, c.Param)
+		key := strings.Join(append(slices.Clone(row), c.At), "\x00")
+		if written[key] {
+			continue
+		}
+		written[key] = true
+		row = append(append(row, textsOf(c.Figures)...), c.At)
 		if c.Levels != nil {
 			row = append(row, textsOf(*c.Levels)...)
 		} else {

@@ -121,6 +121,34 @@ func checkInputs(cmd *cobra.Command, args []string, flag, path string) error {
 	return nil
 }
 
+// CheckReplaced refuses a folder that is replaced as a whole if an input lies in it.
+func CheckReplaced(cmd *cobra.Command, args []string, flag, dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() {
+		return nil
+	}
+	for _, in := range inputs(cmd, args) {
+		if isBelow(in, info) {
+			return Usagef("%s %s: holds %s, which is read: name another place", flag, dir, in)
+		}
+	}
+	return nil
+}
+
+// isBelow reports whether a path, its links followed, lies in a folder.
+func isBelow(path string, folder fs.FileInfo) bool {
+	path, err := filepath.Abs(path)
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	for parent := filepath.Dir(path); err == nil && parent != path; path, parent = parent, filepath.Dir(parent) {
+		if info, err := os.Stat(parent); err == nil && os.SameFile(info, folder) {
+			return true
+		}
+	}
+	return false
+}
+
 // inputs are the files and folders that the arguments and flags of a command name, but for its outputs.
 func inputs(cmd *cobra.Command, args []string) []string {
 	named := slices.Clone(args)

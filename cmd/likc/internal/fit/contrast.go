@@ -33,18 +33,19 @@ func NewContrast() *cobra.Command {
 
 v[conf=HC] is the parameter v on its own scale where the column conf is HC, for the typical participant, whose offsets are 0. Numeric
 columns that are not set are at their mean over the trials, and a note says where one is set far outside the data; over the labels of
-other columns that are not set the parameter is averaged, each label with the same weight, however many trials it has. Below stands the
-same of the mean over the study's participants, or
-over the levels of another first grouping: of those that have the cell in the data, each with the same weight. Where a link is not the
-identity, the mean of participants is not the typical participant: behind a logarithm it is larger. Coefficients may stand there
-by their names, in backquotes where a name is no word: ` + "`v_1|subj_idx_sigma`" + `. Signs are + - * / and parentheses.
+other columns that are not set the parameter is averaged, each label with the same weight, however many trials it has. A second table
+has the mean over the study's participants in place of the typical one, or over the levels of the formula's first grouping: of those
+that have the cell in the data, each with the same weight. Where a link is not the identity, the mean of participants is not the typical
+participant: behind a logarithm it is larger. Coefficients may be named too, in backquotes where a name is no word:
+` + "`v_1|subj_idx_sigma`" + `. Signs are + - * / and parentheses.
 
 --null 0 adds a Bayes factor in words, such as "31 : 1 for no difference": the data are 31 times as likely where the two conditions
 are equal as where they may differ. It is the Savage-Dickey ratio, the density at 0 before the data over that after the data, and
 depends on the prior; a vague one speaks for the null. Behind a link two cells of a parameter are compared by their linear predictors:
 they are equal where these are. A line below the table says which coefficients are tested, and which prior they have where the null
 holds if they are several. Products, ratios, and other sums behind a link are refused. Odds with ≈ are a guess, because hardly any
-draw lies beyond the value. --json has the ratio: above 1 the data speak against the null.`,
+draw lies beyond the value. A note says where the factor is no evidence, because a numeric column far from 0 made the prior wide: fit
+with center(x) then. --json has the ratio: above 1 the data speak against the null.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return cli.Usagef("contrast: wants FIT EXPR…: a folder of likc fit, and what to compute, as in 'v[conf=HC] - v[conf=LC]'")
@@ -99,7 +100,7 @@ type contrastJSON struct {
 	// typical level, whose offsets are 0. It is nil where nothing in the contrast varies by a grouping.
 	Levels *contrastLevels `json:"levels,omitempty"`
 	Null   *nullJSON       `json:"null,omitempty"`  // with --null
-	Notes  []string        `json:"notes,omitempty"` // columns that are set far outside the data
+	Notes  []string        `json:"notes,omitempty"` // columns that are set far outside the data, and why a Bayes factor is no evidence
 }
 
 // contrastLevels is a contrast of means over levels of a grouping.
@@ -158,6 +159,9 @@ func contrasts(dir string, texts []string, null *float64) (all []contrastJSON, e
 				return nil, cli.Usagef("contrast %s: --null: %w", source.Quote(text), err)
 			}
 			one.Null = nullOf(n)
+			if caution := n.Caution(); caution != "" {
+				one.Notes = append(one.Notes, fmt.Sprintf("%s: %s", text, caution))
+			}
 		}
 		all = append(all, one)
 	}
@@ -182,7 +186,7 @@ func contrastOf(text string, x [][]float64) contrastJSON {
 		Q95: finite.Number(s.Q95), Positive: finite.Number(above / total), Rhat: finite.Number(s.Rhat), ESSBulk: finite.Number(s.ESSBulk)}
 }
 
-// noteContrasts says on stderr which columns are set far outside the data, once each.
+// noteContrasts says the notes on stderr, once each.
 func noteContrasts(stderr io.Writer, all []contrastJSON) {
 	var said []string
 	for _, c := range all {

@@ -57,6 +57,9 @@ func newFit(f *fitFlags) *cobra.Command {
 			return cli.Exactly("MODEL")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cli.CheckReplaced(cmd, args, "--output", f.dir); err != nil {
+				return err
+			}
 			if f.again != "" {
 				return runAgain(cmd, f)
 			}
