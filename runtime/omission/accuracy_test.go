@@ -34,7 +34,7 @@ func TestSurvivalIsRight(t *testing.T) {
 	}
 	only := strings.Fields(os.Getenv("LIKC_OMISSIONS")) // all where empty
 	for _, m := range all {
-		if m.Origin.Kind == catalog.Process || m.Origin.Kind == catalog.Teacher || // a teacher's density has knots, at which derivatives jump
+		if m.Origin.Kind == catalog.Process ||
 			len(only) > 0 && !slices.Contains(only, m.Name) {
 			continue
 		}
