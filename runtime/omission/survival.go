@@ -24,8 +24,9 @@ const (
 	together   = 8       // panels of a stretch that are divided at a time
 	shortest   = 1e-13   // of a panel that is divided, as a share of its time
 	mostOnset  = 2e-3    // seconds: a longer panel with the onset inside may miss what comes soon after it
-	firstPanel = 0.05    // seconds
-	firstCount = 10      // panels in the stretch after a deadline: as many points as an interpreter takes at once
+	firstPanel = 0.06    // seconds
+	growth     = 1.6     // of panels, from each to the next
+	firstCount = 12      // panels in the stretch after a deadline: for most models and parameters no other panels are wanted
 	laterCount = 5       // panels in a later stretch
 )
 
@@ -86,7 +87,7 @@ func (c *Censored) beyond(deadline float64) (all []*stretch, err error) {
 		for range count {
 			at += width
 			ends = append(ends, at)
-			if width *= 2; at > 20 {
+			if width *= growth; at > 20 {
 				width = 4 * at
 			}
 		}
