@@ -21,7 +21,7 @@ import (
 // ranges and deadlines from 0.05 to 3 s: many are before the onset or before a narrow peak. The environment variable LIKC_LONG takes 10,000
 // points of each model in place of a few, LIKC_POINTS another number, and LIKC_OMISSIONS those models alone that it lists.
 func TestSurvivalIsRight(t *testing.T) {
-	points := 3
+	points := 2
 	if os.Getenv("LIKC_LONG") != "" {
 		points = 10_000
 	}
