@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"math"
+
 	"likc/compiler/expr"
 	"likc/compiler/ir"
 	"likc/runtime/vec"
@@ -108,17 +110,17 @@ func (s *rowSpace) apply(v *ir.Value, dst []float64) {
 	}
 }
 
-// The operators that have vector kernels.
+// The operators that have vector kernels, by operator: an operator is a byte, and a look-up in a map would take as long as a kernel on a short block.
 var (
-	unary = map[expr.Op]func(dst, x []float64){
+	unary = [math.MaxUint8 + 1]func(dst, x []float64){
 		expr.Square: vec.Square, expr.Exp: vec.Exp, expr.Log: vec.Log, expr.Sqrt: vec.Sqrt, expr.Abs: vec.Abs, expr.Neg: vec.Neg,
 		expr.Expm1: vec.Expm1, expr.Log1p: vec.Log1p, expr.Erf: vec.Erf,
 		expr.NormCDF: vec.NormCDF, expr.LogNormCDF: vec.LogNormCDF, expr.InverseMills: vec.InverseMills, expr.Log1mExp: vec.Log1mExp,
 		expr.Inv: func(dst, x []float64) { vec.ScalarDiv(dst, x, 1) },
 	}
-	binary = map[expr.Op]func(dst, x, y []float64){
+	binary = [math.MaxUint8 + 1]func(dst, x, y []float64){
 		expr.Add: vec.Add, expr.Sub: vec.Sub, expr.Mul: vec.Mul, expr.Div: vec.Div, expr.Min: vec.Min, expr.Max: vec.Max,
 		expr.LogAddExp: vec.LogAddExp, expr.Less: vec.Less, expr.LessEqual: vec.LessEqual,
 	}
-	ternary = map[expr.Op]func(dst, x, y, z []float64){expr.If: vec.Choose, expr.FMA: vec.FMA}
+	ternary = [math.MaxUint8 + 1]func(dst, x, y, z []float64){expr.If: vec.Choose, expr.FMA: vec.FMA}
 )

@@ -21,7 +21,7 @@ import (
 // ranges and deadlines from 0.05 to 3 s: many are before the onset or before a narrow peak. The environment variable LIKC_LONG takes 10,000
 // points of each model in place of a few, LIKC_POINTS another number, and LIKC_OMISSIONS those models alone that it lists.
 func TestSurvivalIsRight(t *testing.T) {
-	points := 3
+	points := 2
 	if os.Getenv("LIKC_LONG") != "" {
 		points = 10_000
 	}
@@ -34,7 +34,7 @@ func TestSurvivalIsRight(t *testing.T) {
 	}
 	only := strings.Fields(os.Getenv("LIKC_OMISSIONS")) // all where empty
 	for _, m := range all {
-		if m.Origin.Kind == catalog.Process || m.Origin.Kind == catalog.Teacher || // a teacher's density has knots, at which derivatives jump
+		if m.Origin.Kind == catalog.Process ||
 			len(only) > 0 && !slices.Contains(only, m.Name) {
 			continue
 		}
@@ -79,6 +79,9 @@ func checkSurvival(t *testing.T, m *catalog.Model, b *engine.Binder, points int)
 		}
 		rows.Each(likelihood.Fixed(theta), got[:], slopes)
 		want, gradient := integrated(t, m, b, theta, deadline)
+		if m.Origin.Kind == catalog.Teacher { // the integrands of its slopes jump at the knots of a spline
+			gradient = differences(rows, theta)
+		}
 		if most = max(most, got[0]); !(want > math.Log(1e-12)) {
 			continue
 		}
@@ -105,6 +108,22 @@ func checkSurvival(t *testing.T, m *catalog.Model, b *engine.Binder, points int)
 	t.Logf("%-20s log survival is off by %.1e at most, slopes by %.1e, and the greatest log survival is %.1e", m.Name, worst, worstSlope, most)
 }
 
+// differences is the gradient of the log density of the first row by central differences.
+func differences(rows likelihood.Rows, theta []float64) (gradient []float64) {
+	const h = 1e-6
+	at := func(j int, x float64) float64 {
+		var value [1]float64
+		moved := slices.Clone(theta)
+		moved[j] += x
+		rows.Each(likelihood.Fixed(moved), value[:], nil)
+		return value[0]
+	}
+	for j := range theta {
+		gradient = append(gradient, (at(j, h)-at(j, -h))/(2*h))
+	}
+	return gradient
+}
+
 // integrated is log S and its gradient by adaptive bisection from geometric grids that begin at the onset and at the deadline.
 func integrated(t *testing.T, m *catalog.Model, b *engine.Binder, theta []float64, deadline float64) (logS float64, gradient []float64) {
 	t.Helper()
@@ -114,7 +133,7 @@ func integrated(t *testing.T, m *catalog.Model, b *engine.Binder, theta []float6
 		return 0, gradient
 	}
 	ends := []float64{deadline}
-	for u := 1e-9; u < 1e13; u *= 2 {
+	for u := 1e-8; u < 1e13; u *= 4 {
 		ends = append(ends, deadline+u)
 		for _, end := range []float64{onset - u, onset + u} {
 			if end > deadline {

@@ -26,11 +26,7 @@ func TestGoNoGo(t *testing.T) {
 			for _, deadline := range []float64{0.2, 0.5, 0.8, 1.5, 3} {
 				var got [1]float64
 				density(t, c).LogDensity(got[:], [][]float64{theta}, []float64{deadline}, []float64{trials.Omitted})
-				want, near := 1-ssm.DDM.CDF(deadline, respond, theta), 1e-5 // the steepest rise, within 0.015 s, is on two pieces
-				if deadline < theta[3] {
-					near = 1e-4 // see TestSurvivalIsOneMinusDistribution
-				}
-				if !(math.Abs(math.Exp(got[0])-want) <= near) {
+				if want := 1 - ssm.DDM.CDF(deadline, respond, theta); !(math.Abs(math.Exp(got[0])-want) <= 1e-9) {
 					t.Errorf("respond %v at %v, deadline %v: %v, want %v", respond, theta, deadline, math.Exp(got[0]), want)
 				}
 			}

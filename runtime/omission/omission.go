@@ -6,7 +6,7 @@
 //
 // In a go/no-go task one choice is not to respond, so S has the integral of that choice from 0 to T besides.
 //
-// The integral is a sum over panels that follow the density, for any model.
+// The integral is a sum over panels that follow the density, for any model but those that know it in closed form.
 package omission
 
 import (
@@ -27,12 +27,20 @@ type Censored struct {
 	base    *catalog.Model
 	binder  *engine.Binder
 	density catalog.Density // of the base; nil for an expression
+	closed  closed          // the density, where it has its integrals in closed form; else nil
 	choices []float64       // one that means nothing for a model without
 	silent  float64         // the choice that is not to respond; 0 for none
 	onset   func(theta []float64) float64
 	sure    bool // no response comes before the onset
 	known   memory
 	kept    atomic.Int64 // stretches that are parts of panels
+}
+
+// closed is a density whose integrals over time are known.
+type closed interface {
+	// LogSurvival returns the log probability that choice number k comes after the time after[k], for any k, and overwrites grad with its
+	// gradient unless that is nil.
+	LogSurvival(theta, after, grad []float64) float64
 }
 
 // New returns the model with omissions. binder is the model's, and outlives it. It refuses a model of other trial columns than a
@@ -66,6 +74,7 @@ func newCensored(m *catalog.Model, binder *engine.Binder, silent float64) (*cata
 		c.choices = m.Codes()
 	}
 	c.density, _ = m.Density()
+	c.closed, _ = c.density.(closed)
 	return m.WithDensity(c), nil
 }
 
@@ -122,9 +131,19 @@ func (c *Censored) bind(rt, choice []float64) (likelihood.Rows, error) {
 	return c.binder.Rows([][]float64{rt}, choice)
 }
 
-// newTail binds the panels of the integral beyond a deadline, and of that of the choice that is not to respond before it.
+// newTail prepares the integral beyond a deadline, and that of the choice that is not to respond before it.
 func (c *Censored) newTail(deadline float64) (*tail, error) {
 	t := &tail{of: c, deadline: deadline}
+	for _, side := range c.choices {
+		if side == c.silent && c.silent != 0 {
+			t.after = append(t.after, math.Inf(-1)) // at any time
+		} else {
+			t.after = append(t.after, deadline)
+		}
+	}
+	if c.closed != nil {
+		return t, nil
+	}
 	var err error
 	if t.beyond, err = c.beyond(deadline); err != nil {
 		return nil, err
@@ -149,6 +168,7 @@ type tail struct {
 	of       *Censored
 	deadline float64
 	trials   []int
+	after    []float64 // by choice: the earliest time of a response that is an omission
 	beyond   []*stretch
 	before   *stretch // nil where every choice is to respond
 }

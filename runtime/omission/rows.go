@@ -16,21 +16,20 @@ type space struct {
 	at     []float64   // the parameters of one omission
 	onset  float64     // theirs
 	integral
-	values [quadrature.PanelPoints]float64   // of the density in a panel
-	terms  [][quadrature.PanelPoints]float64 // of its derivatives
+	values [quadrature.PanelPoints]float64 // of the density in a panel
 }
 
 func (r *rows) newSpace() *space {
 	n := r.base.N()
 	for _, t := range r.tails {
 		for _, b := range t.beyond {
-			n = max(n, b.rows.N())
+			n = max(n, b.rows.N(), len(b.choices)*together*parts*quadrature.PanelPoints)
 		}
 		if t.before != nil {
 			n = max(n, t.before.rows.N())
 		}
 	}
-	s := &space{own: make([][]float64, r.dim), theta: make([][]float64, r.dim), logp: make([]float64, n), grad: make([][]float64, r.dim), slopes: make([]float64, r.dim), cut: make([][]float64, r.dim), at: make([]float64, r.dim), terms: make([][quadrature.PanelPoints]float64, r.dim)}
+	s := &space{own: make([][]float64, r.dim), theta: make([][]float64, r.dim), logp: make([]float64, n), grad: make([][]float64, r.dim), slopes: make([]float64, r.dim), cut: make([][]float64, r.dim), at: make([]float64, r.dim)}
 	for j := range s.own {
 		s.own[j], s.grad[j] = make([]float64, max(len(r.answered), 1)), make([]float64, n)
 	}

@@ -96,6 +96,7 @@ type space struct {
 	x, dx, dy []float64 // a row a pass
 	logits    []float64 // derivatives in logits
 	logs      []float64 // of choices' probabilities, of runs
+	weights   []float64 // of choices: probabilities of an omission with them
 	theta     []float64 // of runs
 	runs      []run
 }
@@ -128,7 +129,7 @@ func (s *Spline) newSpace() *space {
 	return &space{
 		trace: s.shape.NewTrace(mostSides), class: s.class.NewTrace(mostSides / 2), curve: NewCurve(s.bins), sums: NewSums(s.bins),
 		view: make([]float64, s.frame.Model.Dim()), logits: make([]float64, logits), logs: make([]float64, mostSides/2*choices),
-		theta: make([]float64, mostSides/2*s.frame.Model.Dim()), runs: make([]run, 0, mostSides/2),
+		weights: make([]float64, choices), theta: make([]float64, mostSides/2*s.frame.Model.Dim()), runs: make([]run, 0, mostSides/2),
 		x: make([]float64, n), dx: make([]float64, n), dy: make([]float64, mostSides*Outputs(s.bins)),
 	}
 }
