@@ -27,7 +27,7 @@ import (
 
 var updateDesigns = flag.Bool("update-designs", false, "with LIKC_LONG: write the coverage of the designs to testdata/designs")
 
-// coverageFile has what TestDesignsCover found.
+// coverageFile has what TestDesignsCover found. LIKC_DESIGN limits the test to designs whose names contain it.
 const coverageFile = "../../testdata/designs/coverage.json"
 
 // studiesOfDesign is the number of simulated studies of each design in the long suite.
@@ -116,7 +116,7 @@ func TestDesignsCover(t *testing.T) {
 			}
 		}
 	}
-	if *updateDesigns && only == "" {
+	if *updateDesigns {
 		writeCoverage(t, all)
 	}
 }
@@ -133,7 +133,22 @@ func coverageBand(n int, alpha float64) (low, high int) {
 	return low, high
 }
 
-func writeCoverage(t *testing.T, all []designCoverage) {
+// writeCoverage writes what was found, in the order of the designs; what the file has of other designs stays.
+func writeCoverage(t *testing.T, found []designCoverage) {
+	var old, all []designCoverage
+	if text, err := os.ReadFile(coverageFile); err == nil {
+		if err := json.Unmarshal(text, &old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, d := range designs.All() {
+		for _, from := range [][]designCoverage{found, old} {
+			if i := slices.IndexFunc(from, func(c designCoverage) bool { return c.Design == d.Name }); i >= 0 {
+				all = append(all, from[i])
+				break
+			}
+		}
+	}
 	text, err := json.MarshalIndent(all, "", "\t")
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(coverageFile), 0o755)

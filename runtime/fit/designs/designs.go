@@ -32,8 +32,8 @@ type Design struct {
 	Signalled bool    // a quarter of the trials has a stop signal, in a column ssd
 }
 
-// LapseEnd is the end of the window of lapses, in seconds.
-const LapseEnd = 5.0
+// LapseEnd is the end of the window of lapses, in seconds: hardly any response comes later.
+const LapseEnd = 15.0
 
 // Factor is a column of labels whose levels are crossed within each participant, or of which each participant has one.
 type Factor struct {

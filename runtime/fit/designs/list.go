@@ -127,7 +127,7 @@ func manyPeople() []Design {
 // otherTrials are designs with lapses, deadlines and withheld responses.
 func otherTrials() []Design {
 	two := []Factor{condition}
-	lapse := []string{"--lapse", "beta(1,20)", "--lapse-window", "0,5"}
+	lapse := []string{"--lapse", "beta(1,20)", "--lapse-window", "0,15"}
 	return []Design{
 		{Name: "lapses, time by condition", Model: "ddm", Args: append(formulas("t ~ condition"), lapse...), People: 1, Trials: 150, Factors: two, Lapses: 0.05,
 			Params: []Param{v, a, z, t.by("condition")}, Asked: []Contrast{differ("t", condition)}},
