@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,8 +101,8 @@ func OfTeacher(name string, p *ssm.Model, d Density, sum string) *Model {
 
 // Mixed returns the model mixed with lapses. It has the density d, p as its last parameter, which is the probability of a lapse, and no
 // support conditions, because a lapse may come before the onset. [Model.Parameters] still uses the conditions of the model without
-// lapses. lapse draws the response time and the index of the choice of a lapse from two uniform numbers.
-func (m *Model) Mixed(d Density, p expr.Param, lapse func(first, second float64) (rt float64, choice int)) *Model {
+// lapses. replace makes each of some trials a lapse with probability p.
+func (m *Model) Mixed(d Density, p expr.Param, replace func(r *rand.Rand, p float64, rt, choice []float64)) *Model {
 	header, out := *m.Model, *m
 	header.Params = append(slices.Clone(m.Params), p)
 	header.Support, header.Lets, header.LogLik, header.Simulator = nil, nil, nil, nil
@@ -109,7 +110,7 @@ func (m *Model) Mixed(d Density, p expr.Param, lapse func(first, second float64)
 	out.inner, _ = m.Written()
 	if m.simulator != nil {
 		s := *m.simulator
-		s.lapse = lapse
+		s.lapses = replace
 		out.simulator = &s
 	}
 	return &out

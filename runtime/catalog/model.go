@@ -83,7 +83,7 @@ func (m *Model) Simulator() (*Simulator, bool) { return m.simulator, m.simulator
 
 // Of reports whether the named process simulates the model's data, at the model's own parameters.
 func (m *Model) Of(process string) bool {
-	return m.simulator != nil && m.simulator.Process.Name == process && m.simulator.values == nil && m.simulator.lapse == nil
+	return m.simulator != nil && m.simulator.Process.Name == process && m.simulator.values == nil && m.simulator.lapses == nil
 }
 
 // What says in words what a model without an expression is.

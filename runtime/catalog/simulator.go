@@ -18,9 +18,8 @@ type Simulator struct {
 	params  []string     // the model's
 	values  []*expr.Expr // the process's parameters as functions of the model's; nil where they are the same
 
-	// lapse draws a response time and the index of a choice from two uniform numbers; nil for a model without lapses. The
-	// probability of a lapse is the model's last parameter.
-	lapse func(first, second float64) (rt float64, choice int)
+	// lapses makes each of some trials a lapse with probability p, the model's last parameter; nil for a model without lapses.
+	lapses func(r *rand.Rand, p float64, rt, choice []float64)
 }
 
 // newSimulator is the simulator that a model declares.
@@ -59,7 +58,7 @@ func newSimulator(m *expr.Model) (*Simulator, error) {
 
 // At returns the process's parameters at the model's.
 func (s *Simulator) At(theta []float64) []float64 {
-	if s.lapse != nil {
+	if s.lapses != nil {
 		theta = theta[:len(theta)-1]
 	}
 	if s.values == nil {
@@ -71,16 +70,10 @@ func (s *Simulator) At(theta []float64) []float64 {
 
 // Simulate fills rt and choice, of equal lengths, with independent trials of the model at theta, as [ssm.Model.SimulateDecided] does.
 func (s *Simulator) Simulate(r *rand.Rand, theta []float64, scheme ssm.Scheme, rt, choice []float64) error {
-	if err := s.Process.SimulateDecided(context.Background(), r, s.At(theta), scheme, rt, choice); err != nil || s.lapse == nil {
+	if err := s.Process.SimulateDecided(context.Background(), r, s.At(theta), scheme, rt, choice); err != nil || s.lapses == nil {
 		return err
 	}
-	for i := range rt {
-		if r.Float64() < theta[len(theta)-1] {
-			var k int
-			rt[i], k = s.lapse(r.Float64(), r.Float64())
-			choice[i] = s.Process.Choices[k]
-		}
-	}
+	s.lapses(r, theta[len(theta)-1], rt, choice)
 	return nil
 }
 

@@ -19,11 +19,12 @@ type Predicted struct {
 	Condition                    string // "" for all trials
 	RT, Choice                   []float64
 	PredictedRT, PredictedChoice []float64
+	Omitted, PredictedOmitted    int // trials without a response, besides those with one
 }
 
 // PredictiveCheck counts the observed trials in bins of response time, apart for each choice, and compares the counts with predicted
-// ones by Pearson's chi-square. Bins have equal predicted shares, up to 10 a choice, of 10 expected trials or more. It is of all
-// trials, or of the condition with the smallest p.
+// ones by Pearson's chi-square. Bins have equal predicted shares, up to 10 a choice, of 10 expected trials or more. Trials without a
+// response are one more bin. It is of all trials, or of the condition with the smallest p.
 //
 // A model that is right is called a misfit in fewer than 1 of 100 datasets, over all conditions together (Bonferroni's rule): the law
 // of chi-square is that of known parameters, and parameters that are fitted bring the counts nearer.
@@ -36,17 +37,20 @@ type PredictiveCheck struct {
 	Chance    finite.Number `json:"chance"`    // the same share where the model is right, on average
 	Worst     *Bin          `json:"worst,omitempty"`
 	Condition string        `json:"condition,omitempty"` // "" for all trials
-	Trials    int           `json:"trials"`              // with a response
+	Trials    int           `json:"trials"`              // with a response or without one
 	Predicted int           `json:"predicted"`           // trials
 	Sets      int           `json:"sets"`                // how many sets of trials were checked: all, and each condition
+
+	farthest float64 // the part of chi-square that Worst has
 }
 
 // Bin is where counts lie farthest from the predicted ones.
 type Bin struct {
-	Choice    json.Number   `json:"choice,omitempty"` // "" for a model without choice; 1 and -1 for the boundaries, or the number of the choice
-	From      finite.Number `json:"from"`             // in seconds
-	To        finite.Number `json:"to"`               // the same; infinite for none
-	Observed  finite.Number `json:"observed"`         // share of the trials
+	Omission  bool          `json:"omission,omitempty"` // it has the trials without a response, and neither choice nor times
+	Choice    json.Number   `json:"choice,omitempty"`   // """" for a model without choice; 1 and -1 for the boundaries, or the number of the choice
+	From      finite.Number `json:"from"`               // in seconds
+	To        finite.Number `json:"to"`                 // the same; infinite for none
+	Observed  finite.Number `json:"observed"`           // share of the trials
 	Predicted finite.Number `json:"predicted"`
 }
 
@@ -77,33 +81,47 @@ func (p *Predicted) check() *PredictiveCheck {
 	predicted := statistic.Signed(onGrid(p.RT, p.PredictedRT), p.PredictedChoice)
 	slices.Sort(observed)
 	slices.Sort(predicted)
-	cuts := cutsOf(predicted, len(observed))
-	if len(cuts) == 0 {
+	c := &PredictiveCheck{Condition: p.Condition, Trials: len(observed) + p.Omitted, Predicted: len(predicted) + p.PredictedOmitted}
+	cuts := cutsOf(predicted, float64(c.Trials)/float64(c.Predicted))
+	if c.Freedom = len(cuts); p.Omitted+p.PredictedOmitted > 0 {
+		c.Freedom++
+	}
+	if c.Freedom == 0 || c.Trials < fewExpected || c.Predicted == 0 {
 		return nil
 	}
-	c := &PredictiveCheck{Condition: p.Condition, Trials: len(observed), Predicted: len(predicted), Freedom: len(cuts)}
-	n, m := float64(len(observed)), float64(len(predicted))
-	farthest, low, from, seen := 0.0, math.Inf(-1), 0, 0
+	low, from, seen := math.Inf(-1), 0, 0
 	for _, to := range append(cuts, len(predicted)) {
 		high, upto := math.Inf(1), len(observed)
 		if to < len(predicted) {
 			high = (predicted[to-1] + predicted[to]) / 2
 			upto, _ = slices.BinarySearch(observed, high)
 		}
-		share, expected, count := float64(to-from)/m, n*float64(to-from)/m, float64(upto-seen)
-		variance := expected * (1 + n/m) // of the difference of both counts: the predicted one is drawn too
-		square := (count - expected) * (count - expected) / variance
-		c.ChiSquare += finite.Number(square)
-		c.Displaced += finite.Number(math.Abs(count-expected) / 2 / n)
-		c.Chance += finite.Number(math.Sqrt(2/math.Pi*variance*(1-share)) / 2 / n)
-		if b := binOf(low, high, predicted[from], predicted[to-1], p.numbers()); b != nil && square > farthest {
-			farthest, c.Worst = square, b
-			b.Observed, b.Predicted = finite.Number(count/n), finite.Number(share)
+		var b *Bin
+		if to > from {
+			b = binOf(low, high, predicted[from], predicted[to-1], p.numbers())
 		}
+		c.add(b, upto-seen, to-from)
 		low, from, seen = high, to, upto
 	}
+	c.add(&Bin{Omission: true}, p.Omitted, p.PredictedOmitted)
 	c.P = finite.Number(distuv.ChiSquared{K: float64(c.Freedom)}.Survival(float64(c.ChiSquare)))
 	return c
+}
+
+// add adds a bin of so many observed and predicted trials; b is nil for a bin that nothing names. A bin of few expected trials, whose count
+// is not normal, gets the variance of fewExpected/2: that keeps false alarms rare.
+func (c *PredictiveCheck) add(b *Bin, observed, predicted int) {
+	n, m := float64(c.Trials), float64(c.Predicted)
+	share, count := float64(predicted)/m, float64(observed)
+	expected, drawn := n*share, 1+n/m // the predicted count is drawn too, so the difference has its variance besides
+	square := (count - expected) * (count - expected) / (max(expected, fewExpected/2) * drawn)
+	c.ChiSquare += finite.Number(square)
+	c.Displaced += finite.Number(math.Abs(count-expected) / 2 / n)
+	c.Chance += finite.Number(math.Sqrt(2/math.Pi*expected*drawn*(1-share)) / 2 / n)
+	if b != nil && square > c.farthest {
+		c.farthest, c.Worst = square, b
+		b.Observed, b.Predicted = finite.Number(count/n), finite.Number(share)
+	}
 }
 
 // Bins have at least fewExpected trials, so many that counts are nearly normal; a choice has a bin of its own from half of that on.
@@ -112,9 +130,10 @@ const (
 	mostBins    = 10 // a choice
 )
 
-// cutsOf returns where the bins after the first one begin in the predicted trials, signed and ascending; n is the number of observed trials.
-func cutsOf(predicted []float64, n int) (cuts []int) {
-	expected := func(from, to int) float64 { return float64(to-from) / float64(len(predicted)) * float64(n) }
+// cutsOf returns where the bins after the first one begin in the predicted trials, signed and ascending; each stands for so many
+// observed trials.
+func cutsOf(predicted []float64, each float64) (cuts []int) {
+	expected := func(from, to int) float64 { return float64(to-from) * each }
 	for from := 0; from < len(predicted); {
 		to := from
 		for to < len(predicted) && signOf(predicted[to]) == signOf(predicted[from]) {
@@ -235,6 +254,9 @@ func (c *PredictiveCheck) String() string {
 // String says which trials are in the bin, and how many.
 func (b *Bin) String() string {
 	of := "response times"
+	if b.Omission {
+		return fmt.Sprintf("trials without a response: %.1f %% observed, %.1f %% predicted", 100*float64(b.Observed), 100*float64(b.Predicted))
+	}
 	if b.Choice != "" {
 		of = "responses of choice " + b.Choice.String()
 	}

@@ -94,3 +94,47 @@ func TestMisfitOfCondition(t *testing.T) {
 		t.Errorf("conditions with each other's predictions: %+v", c)
 	}
 }
+
+// withOmissions checks 400 trials of which a share has no response, where another share is predicted to have none.
+func withOmissions(rng *rand.Rand, share, predicted float64) *PredictiveCheck {
+	p := Predicted{}
+	for range 400 {
+		if rng.Float64() < share {
+			p.Omitted++
+		}
+	}
+	for range 4000 {
+		if rng.Float64() < predicted {
+			p.PredictedOmitted++
+		}
+	}
+	p.RT, p.Choice = responses(rng, 400-p.Omitted, 0.3, 0.5, 0.1, -1)
+	p.PredictedRT, p.PredictedChoice = responses(rng, 4000-p.PredictedOmitted, 0.3, 0.5, 0.1, -1)
+	return CheckPredictions([]Predicted{p})
+}
+
+// Shares of omissions that are right, rare ones too, are a misfit in at most 1 % of datasets; wrong ones are one, though responses are as
+// predicted. At most 9 of 300 keeps the probability of a failure below .001 if the rate is 1 %.
+func TestOmissionsAreABin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, share := range []float64{0.0005, 0.003, 0.01, 0.3, 0.98, 1} {
+		misfits := 0
+		for range 300 {
+			if c := withOmissions(rng, share, share); c.Misfit {
+				misfits++
+			}
+		}
+		if misfits > 9 {
+			t.Errorf("%v omissions: %d of 300 right predictions are called a misfit", share, misfits)
+		}
+	}
+	for _, c := range [][2]float64{{0.1, 0}, {0, 0.1}, {0.3, 0.5}, {1, 0.3}, {0.5, 1}} {
+		got := withOmissions(rng, c[0], c[1])
+		if !got.Misfit || got.Trials != 400 || got.Predicted != 4000 {
+			t.Errorf("%v omissions in place of %v: %+v", c[0], c[1], got)
+		}
+		if c[1] < 1 && !strings.Contains(got.String(), "; farthest off are trials without a response: ") {
+			t.Errorf("%v omissions in place of %v: %s", c[0], c[1], got)
+		}
+	}
+}

@@ -49,9 +49,14 @@ func (s SimulateRows) First() Simulate {
 }
 
 // SimulatorOf returns what simulates a model's trials: the process that the model declares, with its default scheme. Without one, and for
-// a normalised expression, it is the model's own density, by quadrature. It fails for a model that has neither: what is no density
-// predicts nothing.
+// a normalised expression, it is the model's own density, by quadrature. Some trials of a model with lapses are lapses. It fails for a
+// model that has neither a process nor a density.
 func SimulatorOf(m *catalog.Model, b *engine.Binder) (Simulate, error) {
+	if density, ok := m.Density(); ok {
+		if mixture, ok := density.(*lapse.Mixture); ok {
+			return simulatorOfMixture(mixture)
+		}
+	}
 	if declared, ok := m.Simulator(); ok && !m.Normalise {
 		scheme, _, err := declared.Process.Scheme("")
 		return func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error {
@@ -60,11 +65,6 @@ func SimulatorOf(m *catalog.Model, b *engine.Binder) (Simulate, error) {
 			}
 			return declared.Process.SimulateDecided(ctx, rng, declared.At(theta), scheme, rt, choice)
 		}, err
-	}
-	if density, ok := m.Density(); ok {
-		if mixture, ok := density.(*lapse.Mixture); ok {
-			return simulatorOfMixture(mixture)
-		}
 	}
 	if _, ok := m.Session(); ok {
 		return nil, fmt.Errorf("%s: predictions are of response times alone, and its trials have the columns %s", m.Name, strings.Join(m.Trials, ", "))

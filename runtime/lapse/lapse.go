@@ -60,13 +60,8 @@ func New(m *catalog.Model, binder *engine.Binder, w Window) (*Mixture, error) {
 		x.Choices = len(m.Codes())
 	}
 	x.density, _ = m.Density()
-	x.Model = m.Mixed(x, expr.Param{Name: Param, Lower: 0, Upper: 1}, x.lapse)
+	x.Model = m.Mixed(x, expr.Param{Name: Param, Lower: 0, Upper: 1}, x.Replace)
 	return x, nil
-}
-
-// lapse draws the response time of a lapse and the index of its choice, from uniform numbers.
-func (x *Mixture) lapse(first, second float64) (rt float64, choice int) {
-	return x.Window.Low + (x.Window.High-x.Window.Low)*first, int(second * float64(x.Choices))
 }
 
 // Base returns the model without lapses.
@@ -75,15 +70,15 @@ func (x *Mixture) Base() *catalog.Model { return x.base }
 // Binder returns the binder of the model without lapses.
 func (x *Mixture) Binder() *engine.Binder { return x.binder }
 
-// Replace makes each of the trials, which are the base's, a lapse with probability p. choice is nil for a model without choice.
+// Replace makes each of the trials, which are the base's, a lapse with probability p. A model without choice leaves choice as it is.
 func (x *Mixture) Replace(rng *rand.Rand, p float64, rt, choice []float64) {
 	codes := x.base.Codes()
 	for i := range rt {
 		if rng.Float64() >= p {
 			continue
 		}
-		var k int
-		if rt[i], k = x.lapse(rng.Float64(), rng.Float64()); choice != nil {
+		rt[i] = x.Window.Low + (x.Window.High-x.Window.Low)*rng.Float64()
+		if k := int(rng.Float64() * float64(x.Choices)); codes != nil {
 			choice[i] = codes[k]
 		}
 	}

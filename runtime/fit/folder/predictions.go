@@ -2,6 +2,7 @@ package folder
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 
@@ -14,7 +15,8 @@ import (
 // predicted are simulated trials, or observed ones.
 type predicted struct {
 	rt, choice []float64
-	rows       []int // of the data, for which each stands; nil where parameters are the same in all
+	rows       []int // of the data, for which each stands; nil where parameters and deadlines are the same in all
+	omitted    []int // rows of the data, for which trials without a response stand
 }
 
 // predict simulates the trials of figures from the posterior of a result.
@@ -56,11 +58,9 @@ func (f *Folder) checkPredictions(r *fit.Result, predict predictTrials) {
 	}
 	time := r.Columns[f.Spec.Model.TimeColumn()]
 	own := f.observed(r, time, func(int) bool { return true })
-	all := []fit.Predicted{{RT: own.rt, Choice: own.choice, PredictedRT: p.rt, PredictedChoice: p.choice}}
-	if r.Conditions != nil {
-		for _, c := range f.conditionsOf(r, time, p) {
-			all = append(all, fit.Predicted{Condition: c.Name, RT: c.RT, Choice: c.Choice, PredictedRT: c.PredictedRT, PredictedChoice: c.PredictedChoice})
-		}
+	all := []fit.Predicted{condition{"", own, p}.compared()}
+	for _, c := range f.conditionsOf(r, time, p) {
+		all = append(all, c.compared())
 	}
 	r.Summary.PredictiveCheck = fit.CheckPredictions(all)
 	if c := r.Summary.PredictiveCheck; c != nil && c.Misfit {
@@ -95,29 +95,49 @@ func (f *Folder) predictions(ctx context.Context, r *fit.Result, predict predict
 			if err != nil {
 				return nil, err
 			}
-			return draw(f.conditionsOf(r, time, p))
+			var panels []figure.Condition
+			for _, c := range f.conditionsOf(r, time, p) {
+				panels = append(panels, figure.Condition{Name: c.name, RT: c.own.rt, Choice: c.own.choice, PredictedRT: c.predicted.rt, PredictedChoice: c.predicted.choice})
+			}
+			return draw(panels)
 		}
 	}
 	return append(all, page{"conditions", of(figure.Conditions)}, page{"quantiles", of(figure.QuantileProbability)})
 }
 
-// conditionsOf parts the trials by their conditions, in the order of the names.
-func (f *Folder) conditionsOf(r *fit.Result, time []float64, p predicted) []figure.Condition {
+// condition is observed trials of one condition, or of all where it has no name, beside predicted ones.
+type condition struct {
+	name           string
+	own, predicted predicted
+}
+
+// compared are the trials of a condition as the check of predictions takes them.
+func (c condition) compared() fit.Predicted {
+	return fit.Predicted{Condition: c.name, RT: c.own.rt, Choice: c.own.choice, PredictedRT: c.predicted.rt, PredictedChoice: c.predicted.choice,
+		Omitted: len(c.own.omitted), PredictedOmitted: len(c.predicted.omitted)}
+}
+
+// conditionsOf parts the trials by their conditions, in the order of the names. Trials without conditions have none.
+func (f *Folder) conditionsOf(r *fit.Result, time []float64, p predicted) []condition {
 	names := slices.Clone(r.Conditions)
 	slices.Sort(names)
-	var all []figure.Condition
+	var all []condition
 	for _, name := range slices.Compact(names) {
 		own := f.observed(r, time, func(i int) bool { return r.Conditions[i] == name })
 		in := p.in(func(i int) bool { return r.Conditions[i] == name })
-		all = append(all, figure.Condition{Name: name, RT: own.rt, Choice: own.choice, PredictedRT: in.rt, PredictedChoice: in.choice})
+		all = append(all, condition{name, own, in})
 	}
 	return all
 }
 
-// observed are the trials with a response that the caller wants.
+// observed are the trials that the caller wants.
 func (f *Folder) observed(r *fit.Result, time []float64, want func(trial int) bool) (o predicted) {
 	for i, t := range time {
-		if !want(i) || r.Choice != nil && r.Choice[i] == trials.Omitted {
+		if !want(i) {
+			continue
+		}
+		if r.Choice != nil && r.Choice[i] == trials.Omitted {
+			o.omitted = append(o.omitted, i)
 			continue
 		}
 		o.rt = append(o.rt, t)
@@ -128,7 +148,7 @@ func (f *Folder) observed(r *fit.Result, time []float64, want func(trial int) bo
 	return o
 }
 
-// in are the trials that stand for rows that the caller wants: all, where parameters are the same in all rows.
+// in are the trials that stand for rows that the caller wants: all, where parameters and deadlines are the same in all rows.
 func (p predicted) in(want func(row int) bool) (in predicted) {
 	if p.rows == nil {
 		return p
@@ -136,6 +156,11 @@ func (p predicted) in(want func(row int) bool) (in predicted) {
 	for i, row := range p.rows {
 		if want(row) {
 			in.add(p, i)
+		}
+	}
+	for _, row := range p.omitted {
+		if want(row) {
+			in.omitted = append(in.omitted, row)
 		}
 	}
 	return in
@@ -152,11 +177,17 @@ func (p *predicted) add(from predicted, i int) {
 	}
 }
 
-// recorded are the simulated trials whose responses would be recorded. They have the deadlines of the rows for which they stand, else
-// those of the subject's trials in turn.
+// recorded parts simulated trials into those whose responses would be recorded and those without a response. They have the deadlines of
+// the rows for which they stand.
 func recorded(s *fit.Subject, p predicted) (out predicted) {
+	if p.rows == nil && deadlinesDiffer(s) {
+		p.rows = spread(len(p.rt), s.Trials())
+	}
+	if p.rows != nil {
+		out.rows = []int{}
+	}
 	for i, t := range p.rt {
-		row, choice := i%s.Trials(), 0.0
+		row, choice := 0, 0.0
 		if p.rows != nil {
 			row = p.rows[i]
 		}
@@ -165,9 +196,27 @@ func recorded(s *fit.Subject, p predicted) (out predicted) {
 		}
 		if s.Answers(row, t, choice) {
 			out.add(p, i)
+		} else {
+			out.omitted = append(out.omitted, row)
 		}
 	}
 	return out
+}
+
+// deadlinesDiffer reports whether the trials of a subject have several deadlines.
+func deadlinesDiffer(s *fit.Subject) bool {
+	return slices.ContainsFunc(s.Deadlines, func(d float64) bool { return d != s.Deadlines[0] })
+}
+
+// spread are rows of the data, one for each simulated trial. Any stretch of the trials stands for rows from all parts of the data, by steps of
+// the golden ratio.
+func spread(simulated, rows int) []int {
+	all := make([]int, simulated)
+	for i := range all {
+		_, part := math.Modf(float64(i) * (math.Phi - 1))
+		all[i] = int(part * float64(rows))
+	}
+	return all
 }
 
 // predictiveName says from which draws trials are predicted.
