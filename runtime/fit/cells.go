@@ -1,6 +1,10 @@
 package fit
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
+
 	"likc/runtime/finite"
 	"likc/runtime/hierarchy"
 )
@@ -14,6 +18,35 @@ type CellSummary struct {
 	CellFigures
 	Levels   *CellFigures `json:"levels,omitempty"`    // of the mean over the levels of the first grouping; nil where the parameter has none
 	LevelsOf string       `json:"levels_of,omitempty"` // the first grouping
+	LevelsN  int          `json:"levels_n,omitempty"`  // levels that have the cell
+
+	AtMean []hierarchy.Value `json:"at_mean,omitempty"` // numeric columns that are at their mean over the trials
+}
+
+// MeansText says at which means numeric columns are in a table of cells, a line each.
+func MeansText(all []CellSummary) (lines []string) {
+	for _, c := range all {
+		for _, v := range c.AtMean {
+			x, _ := strconv.ParseFloat(v.Text, 64)
+			line := fmt.Sprintf("%s is at its mean %.4g unless a row says otherwise", v.Column, x)
+			if !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
+}
+
+// LevelsDiffer reports whether the means over levels in a table of cells are over different numbers of levels.
+func LevelsDiffer(all []CellSummary) bool {
+	numbers := map[string]int{} // by grouping
+	for _, c := range all {
+		if n, known := numbers[c.LevelsOf]; c.Levels != nil && known && n != c.LevelsN {
+			return true
+		}
+		numbers[c.LevelsOf] = c.LevelsN
+	}
+	return false
 }
 
 // CellFigures are [hierarchy.Figures] in JSON.
@@ -44,10 +77,10 @@ func (r *Result) setCells() {
 		if c.By != "" || c.Fixed {
 			continue
 		}
-		one := CellSummary{Cell: c.String(), Param: c.Param, Values: c.Values, At: c.At, CellFigures: FiguresJSON(c.Figures)}
+		one := CellSummary{Cell: c.String(), Param: c.Param, Values: c.Values, At: c.At, CellFigures: FiguresJSON(c.Figures), AtMean: c.AtMean()}
 		if c.Levels != nil {
 			levels := FiguresJSON(*c.Levels)
-			one.Levels, one.LevelsOf = &levels, c.LevelsOf
+			one.Levels, one.LevelsOf, one.LevelsN = &levels, c.LevelsOf, c.LevelsN
 		}
 		r.Summary.Cells = append(r.Summary.Cells, one)
 	}

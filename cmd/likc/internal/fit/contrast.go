@@ -161,7 +161,7 @@ func contrasts(dir string, texts []string, null *float64) (all []contrastJSON, e
 		if null != nil {
 			n, err := r.Null(parsed[i], *null, r.Draws, r.Priors)
 			if err != nil {
-				return nil, cli.Usagef("contrast %s: --null: %w", source.Quote(text), err)
+				return nil, cli.Usagef("contrast %s: --null: %w%s", source.Quote(text), err, one.hidden())
 			}
 			one.Null = nullOf(n)
 			if caution := n.Caution(); caution != "" {
@@ -203,6 +203,16 @@ func (c *contrastJSON) setUnset(all []hierarchy.Unset) {
 			c.At[u.Column] = finite.Number(u.Mean)
 		}
 	}
+}
+
+// hidden says which columns an average over may have cancelled what a null is to test; "" for none.
+func (c *contrastJSON) hidden() (text string) {
+	for _, u := range c.unset {
+		if u.Numbers {
+			text += "; " + u.String()
+		}
+	}
+	return text
 }
 
 // contrastOf says what the draws of a contrast say.
@@ -312,18 +322,21 @@ func printOfLevels(w io.Writer, all []contrastJSON, of string) error {
 	fmt.Fprintf(w, "\nabove: of a typical %s, whose offsets are 0; below: of the mean over %[1]s, with equal weights\n\n", of)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\tmean\tsd\t5%\t50%\t95%\t> 0\t\n")
-	var over []string // which levels, each list of groupings once
+	var over, lines []string // which levels each contrast is averaged over
 	for _, c := range all {
 		if c.Levels != nil {
 			printContrast(t, c.Contrast, c.Levels.CellFigures, c.Levels.Positive)
 			fmt.Fprintln(t)
-			line := fmt.Sprintf("mean of %s over %s", c.Contrast, strings.Join(c.Levels.Over, "; over "))
-			over = append(over, line)
+			text := strings.Join(c.Levels.Over, " and over ")
+			over, lines = append(over, text), append(lines, fmt.Sprintf("mean of %s over %s", c.Contrast, text))
 		}
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(over, "\n"))
+	if over = slices.Compact(over); len(over) == 1 {
+		lines = []string{"mean over " + over[0]}
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(lines, "\n"))
 	return err
 }
