@@ -70,6 +70,28 @@ func printCells(w io.Writer, all []fit.CellSummary, where string) error {
 	return err
 }
 
+// printModeCells writes the cells of a design at the posterior mode, a row each; where is where all of them are.
+func printModeCells(w io.Writer, all []fit.ModeCell, where string) error {
+	shown := all[:min(len(all), mostCells)]
+	fmt.Fprintln(w, "cells of the design, on the parameters' own scale:")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "\tat the mode\t")
+	for _, c := range shown {
+		fmt.Fprintf(t, "%s\t%s\t\n", c.Cell, short(float64(c.Mode)))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if rest := len(all) - len(shown); rest > 0 {
+		fmt.Fprintf(w, "and %s: %s\n", notation.Count(rest, "further cell"), where)
+	}
+	for _, line := range fit.ModeMeansText(shown) {
+		fmt.Fprintln(w, line)
+	}
+	_, err := fmt.Fprintln(w, "\ncoefficients, on the scale of the links:")
+	return err
+}
+
 // groupings lists the names of groupings, each once.
 func groupings(names []string) string {
 	names = slices.Clone(names)
