@@ -34,11 +34,16 @@ func NewContrast() *cobra.Command {
 
 v[conf=HC] is the parameter v on its own scale where the column conf is HC, for the typical participant, whose offsets are 0. Numeric
 columns that are not set are at their mean over the trials, and a note says where one is set far outside the data; over the labels of
-other columns that are not set the parameter is averaged, each label with the same weight, however many trials it has. A second table
-has the mean over the study's participants in place of the typical one, or over the levels of the formula's first grouping: of those
-that have the cell in the data, each with the same weight. Where a link is not the identity, the mean of participants is not the typical
-participant: behind a logarithm it is larger. Coefficients may be named too, in backquotes where a name is no word:
-` + "`v_1|subj_idx_sigma`" + `. Signs are + - * / and parentheses.
+other columns that are not set the parameter is averaged, each label with the same weight, however many trials it has. A column of two
+numbers, such as a stimulus coded -1 and 1, is averaged over too: set it where an effect reverses with it, as in
+'v[conf=HC, side=1] - v[conf=LC, side=1]'. A line for each column says what was done with it.
+
+A second table has the mean over the study's participants in place of the typical one, or over the levels of the formula's first
+grouping: over those who have all cells of the expression in the data, each with the same weight. A line says how many they are. Where
+none has all cells, as where a condition differs between participants, it says so, and each cell has its own participants.
+Where a link is not the identity, the mean of participants is not the typical participant: behind a logarithm it is larger.
+
+Coefficients may be named too, in backquotes where a name is no word: ` + "`v_1|subj_idx_sigma`" + `. Signs are + - * / and parentheses.
 
 --null 0 adds a Bayes factor in words, such as "31 : 1 for no difference": the data are 31 times as likely where the two conditions
 are equal as where they may differ. It is the Savage-Dickey ratio, the density at 0 before the data over that after the data, and
