@@ -1,6 +1,11 @@
 package fit
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"likc/runtime/chains"
 	"likc/runtime/finite"
 	"likc/runtime/hierarchy"
 )
@@ -14,6 +19,50 @@ type CellSummary struct {
 	CellFigures
 	Levels   *CellFigures `json:"levels,omitempty"`    // of the mean over the levels of the first grouping; nil where the parameter has none
 	LevelsOf string       `json:"levels_of,omitempty"` // the first grouping
+	LevelsN  int          `json:"levels_n,omitempty"`  // levels that have the cell
+
+	AtMean []hierarchy.Value `json:"at_mean,omitempty"` // numeric columns that are at their mean over the trials
+}
+
+// MeansText says at which means numeric columns are in a table of cells, a line each.
+func MeansText(all []CellSummary) []string {
+	var held []hierarchy.Value
+	for _, c := range all {
+		held = append(held, c.AtMean...)
+	}
+	return meansText(held)
+}
+
+// ModeMeansText is MeansText of cells at a mode.
+func ModeMeansText(all []ModeCell) []string {
+	var held []hierarchy.Value
+	for _, c := range all {
+		held = append(held, c.AtMean...)
+	}
+	return meansText(held)
+}
+
+func meansText(held []hierarchy.Value) (lines []string) {
+	for _, v := range held {
+		x, _ := strconv.ParseFloat(v.Text, 64)
+		line := fmt.Sprintf("%s is at its mean %.4g unless a row says otherwise", v.Column, x)
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// LevelsDiffer reports whether the means over levels in a table of cells are over different numbers of levels.
+func LevelsDiffer(all []CellSummary) bool {
+	numbers := map[string]int{} // by grouping
+	for _, c := range all {
+		if n, known := numbers[c.LevelsOf]; c.Levels != nil && known && n != c.LevelsN {
+			return true
+		}
+		numbers[c.LevelsOf] = c.LevelsN
+	}
+	return false
 }
 
 // CellFigures are [hierarchy.Figures] in JSON.
@@ -44,11 +93,36 @@ func (r *Result) setCells() {
 		if c.By != "" || c.Fixed {
 			continue
 		}
-		one := CellSummary{Cell: c.String(), Param: c.Param, Values: c.Values, At: c.At, CellFigures: FiguresJSON(c.Figures)}
+		one := CellSummary{Cell: c.String(), Param: c.Param, Values: c.Values, At: c.At, CellFigures: FiguresJSON(c.Figures), AtMean: c.AtMean()}
 		if c.Levels != nil {
 			levels := FiguresJSON(*c.Levels)
-			one.Levels, one.LevelsOf = &levels, c.LevelsOf
+			one.Levels, one.LevelsOf, one.LevelsN = &levels, c.LevelsOf, c.LevelsN
 		}
 		r.Summary.Cells = append(r.Summary.Cells, one)
 	}
+}
+
+// ModeCell is a cell of a study's design where the coefficients are at the posterior mode.
+type ModeCell struct {
+	Cell   string            `json:"cell"` // as a contrast names it: v[conf=HC]
+	Param  string            `json:"param"`
+	Values []hierarchy.Value `json:"values,omitempty"` // of the columns on which the parameter depends
+	Mode   finite.Number     `json:"mode"`             // on the parameter's own scale
+	AtMean []hierarchy.Value `json:"at_mean,omitempty"`
+}
+
+// modeCells are the cells of the design at coefficients, without fixed parameters.
+func modeCells(study *hierarchy.Study, coefs []float64) (all []ModeCell, err error) {
+	one := &chains.Draws{Names: study.Names(), Chains: []chains.Chain{{ID: 1, Trace: chains.NewTrace(len(coefs), 1)}}}
+	for i, x := range coefs {
+		one.Chains[0].Params[i] = append(one.Chains[0].Params[i], x)
+	}
+	one = one.Common()
+	cells, err := study.Cells(one)
+	for i := range cells {
+		if c := &cells[i]; c.By == "" && !c.Fixed {
+			all = append(all, ModeCell{c.String(), c.Param, c.Values, finite.Number(c.Mean), c.AtMean()})
+		}
+	}
+	return all, err
 }

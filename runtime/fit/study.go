@@ -79,6 +79,9 @@ func (r *Result) climbStudy(ctx context.Context, study *hierarchy.Study, s Setti
 		return err
 	}
 	r.Mode = modeOf(study.Names(), prepared.Mode)
+	if r.Mode.Cells, err = modeCells(study, prepared.Mode.Theta); err != nil {
+		return err
+	}
 	r.Mode.Model, r.Mode.N, r.Mode.Record = study.Model().Name, r.Trials(), s.Record.of(&r.Subject)
 	return nil
 }

@@ -74,15 +74,16 @@ func (p *Parameters) UnmarshalJSON(text []byte) error {
 
 // Mode is summary.json of a posterior mode.
 type Mode struct {
-	Format     int     `json:"format"`
-	Model      string  `json:"model"`
-	Subject    string  `json:"subject,omitempty"`
-	Folder     string  `json:"folder,omitempty"` // of one of many subjects
-	N          int     `json:"n"`                // trials
-	Params     Places  `json:"params"`
-	LogDensity float64 `json:"log_density"`
-	Gradients  int     `json:"gradients"`
-	Seconds    float64 `json:"seconds"`
+	Format     int        `json:"format"`
+	Model      string     `json:"model"`
+	Subject    string     `json:"subject,omitempty"`
+	Folder     string     `json:"folder,omitempty"` // of one of many subjects
+	N          int        `json:"n"`                // trials
+	Params     Places     `json:"params"`
+	Cells      []ModeCell `json:"cells,omitempty"` // of a study's design
+	LogDensity float64    `json:"log_density"`
+	Gradients  int        `json:"gradients"`
+	Seconds    float64    `json:"seconds"`
 	*Record
 }
 

@@ -21,6 +21,7 @@ type Cell struct {
 	Figures
 	Levels    *Figures // of the mean over the levels that have the cell, of the first grouping; nil where the parameter has none
 	LevelsOf  string
+	LevelsN   int     // how many they are
 	Low, High float64 // ends of what the parameter can be there; infinite for none
 	Shared    bool    // the cell of a level, and the parameter does not vary by the level's grouping
 	Fixed     bool    // the parameter is a given number
@@ -68,6 +69,16 @@ func (c *Cell) Text(column string) string {
 		return ""
 	}
 	return c.Values[i].Text
+}
+
+// AtMean are the numeric columns that are at their mean, with it.
+func (c *Cell) AtMean() (all []Value) {
+	for _, v := range c.Values {
+		if v.kind == ofNumber && v.Column != c.moved {
+			all = append(all, v)
+		}
+	}
+	return all
 }
 
 // HasFactor reports whether a column is a factor of the cell.

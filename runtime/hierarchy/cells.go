@@ -13,8 +13,8 @@ import (
 
 // Cells returns all parameters in all cells of the design that occur in the data: those of the typical level first, then of each
 // level of each grouping. d are the study's draws. A parameter has a cell for each combination of the factors on which it depends; and
-// where it depends on numeric columns, further ones with one of these columns a standard deviation from its mean, or, of a column that
-// has two values, at each of them.
+// where it depends on numeric columns, further ones with one of these columns a standard deviation from its mean. A numeric column that
+// has two values is a factor.
 func (s *Study) Cells(d *chains.Draws) ([]Cell, error) {
 	l := s.layout()
 	var all []Cell
@@ -234,7 +234,7 @@ type aside struct {
 	value float64
 }
 
-// asidesOf are the mean of a column over rows, and a standard deviation below and above; or both values of a column with two. A
+// asidesOf are the mean of a column over rows, and a standard deviation below and above; or both values where these rows have two. A
 // column that does not vary has only the mean.
 func asidesOf(name string, column []float64, rows []int) (mean float64, all []aside) {
 	x := make([]float64, len(rows))
@@ -364,7 +364,7 @@ func (l *layout) takeFigures(param int, cells []Cell, d *chains.Draws) error {
 	return nil
 }
 
-// addLevels adds the mean over levels to cells of the typical level.
+// addLevels adds the mean over the levels that have them to cells of the typical level.
 func (l *layout) addLevels(param int, cells []Cell, d *chains.Draws) error {
 	p := &l.record.Params[param]
 	if !p.hasLevels() {
@@ -375,12 +375,13 @@ func (l *layout) addLevels(param int, cells []Cell, d *chains.Draws) error {
 		if err != nil {
 			return err
 		}
-		x, err := l.record.drawsOfLevels(p, []formula.Table{at.table}, d)
+		have := l.record.levelsWith(p, at.table)
+		x, err := l.record.drawsOfLevels(p, at.table, have, d)
 		if err != nil {
 			return err
 		}
 		figures := FiguresOf(x)
-		cells[i].Levels, cells[i].LevelsOf = &figures, p.grouping().Name()
+		cells[i].Levels, cells[i].LevelsOf, cells[i].LevelsN = &figures, p.grouping().Name(), len(have)
 	}
 	return nil
 }
@@ -406,46 +407,6 @@ func (l *layout) levels(g *group, d *chains.Draws) (all []Cell, err error) {
 		}
 	}
 	return all, nil
-}
-
-// levelPoints are the points of those levels of the parameter's first grouping that have a table's cell in the data; of all levels
-// where none has.
-func (r *Record) levelPoints(p *ParamRecord, t formula.Table) (all []point) {
-	known := map[string]string{}
-	var values []string
-	for _, c := range r.columnsOf(r.index(p.Name), true) {
-		i := slices.IndexFunc(t.Columns, func(of formula.DataColumn) bool { return of.Name == c.Name })
-		text := ""
-		if column := t.Columns[i]; column.Labels != nil {
-			text = column.Labels[0]
-		} else {
-			text = textOf(column.Numeric[0])
-		}
-		values, known[c.Name] = append(values, text), text
-	}
-	by := p.grouping()
-	labels := p.Formula.Coding.Groups[by.Name()]
-	for _, cell := range p.Cells {
-		if !slices.Equal(cell.Values, values) {
-			continue
-		}
-		some := make([]string, len(cell.Levels))
-		for i, level := range cell.Levels {
-			some[i] = labels[level]
-		}
-		labels = some
-		break
-	}
-	for _, label := range labels {
-		at := levelColumns(by, label)
-		for column, text := range known {
-			if _, has := at[column]; !has {
-				at[column] = text
-			}
-		}
-		all = append(all, point{t, at})
-	}
-	return all
 }
 
 // ends are those of what the parameter can be behind a link, without what is added outside it.

@@ -14,38 +14,56 @@ const mostAverages = 1000
 
 // Contrast returns the draws of a contrast, a slice a chain. Its names are parameters of the model, on their own scale and for
 // the typical level of each grouping, such as the typical participant, whose offsets are 0; or coefficients of the draws. Numeric
-// columns that are not set have their means; over the labels of other columns that are not set the parameter is averaged, each label
-// with the same weight. Errors carry their place in the contrast.
+// columns that are not set have their means; over the values of factors that are not set the parameter is averaged, each value with the
+// same weight. A numeric column that has two values is a factor. Errors carry their place in the contrast.
 func (r *Record) Contrast(c *formula.Contrast, d *chains.Draws) ([][]float64, error) {
-	return r.contrast(c, d, (*ParamRecord).draws)
+	return r.contrast(c, d, r.typicalDraws(d))
 }
 
 // ContrastOfLevels is Contrast with the mean over the levels of each parameter's first grouping, such as the study's participants, in
-// place of the typical one: those levels that have the cell in the data, each with the same weight. It is nil where no parameter of
-// the contrast varies by group. Where a link is not the identity, the mean of the levels is not their typical one.
+// place of the typical one: those that LevelsOf says, each with the same weight. It is nil where no parameter of the contrast varies by
+// group. Where a link is not the identity, the mean of the levels is not their typical one.
 func (r *Record) ContrastOfLevels(c *formula.Contrast, d *chains.Draws) ([][]float64, error) {
-	if r.LevelsOf(c) == nil {
-		return nil, nil
+	cells, err := r.averagedCells(c)
+	if err != nil || cells == nil {
+		return nil, err
 	}
-	return r.contrast(c, d, r.drawsOfLevels)
+	typical := r.typicalDraws(d)
+	return r.contrast(c, d, func(at *formula.Condition, p *ParamRecord) ([][]float64, error) {
+		if !p.hasLevels() {
+			return typical(at, p)
+		}
+		var all [][][]float64
+		for _, of := range cells {
+			if of.at != at {
+				continue
+			}
+			x, err := r.drawsOfLevels(p, of.table, of.levels, d)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, x)
+		}
+		return average(all), nil
+	})
 }
 
-// LevelsOf names the first groupings of a contrast's parameters, over whose levels ContrastOfLevels averages, each once.
-func (r *Record) LevelsOf(c *formula.Contrast) (names []string) {
-	for _, at := range c.Conditions() {
-		p := r.param(at.Name)
-		if p == nil || !p.hasLevels() {
-			continue
+// drawsAt returns the draws of a parameter where a condition says.
+type drawsAt func(*formula.Condition, *ParamRecord) ([][]float64, error)
+
+// typicalDraws returns those of the typical level, averaged over columns that are not set.
+func (r *Record) typicalDraws(d *chains.Draws) drawsAt {
+	return func(at *formula.Condition, p *ParamRecord) ([][]float64, error) {
+		tables, err := r.tables(p, at)
+		if err != nil {
+			return nil, err
 		}
-		if name := p.grouping().Name(); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+		return p.draws(tables, d)
 	}
-	return names
 }
 
-// contrast computes a contrast of what draws returns of a parameter averaged over tables of one row.
-func (r *Record) contrast(c *formula.Contrast, d *chains.Draws, draws func(*ParamRecord, []formula.Table, *chains.Draws) ([][]float64, error)) ([][]float64, error) {
+// contrast computes a contrast of what draws returns of its parameters.
+func (r *Record) contrast(c *formula.Contrast, d *chains.Draws, draws drawsAt) ([][]float64, error) {
 	values := map[*formula.Condition][][]float64{}
 	for _, at := range c.Conditions() {
 		x, err := r.at(at, d, draws)
@@ -96,7 +114,7 @@ func (r *Record) Extrapolates(c *formula.Contrast) (notes []string) {
 }
 
 // at returns the draws of one parameter or coefficient.
-func (r *Record) at(c *formula.Condition, d *chains.Draws, draws func(*ParamRecord, []formula.Table, *chains.Draws) ([][]float64, error)) ([][]float64, error) {
+func (r *Record) at(c *formula.Condition, d *chains.Draws, draws drawsAt) ([][]float64, error) {
 	p := r.param(c.Name)
 	if column := d.Index(c.Name); p == nil || p.Formula == nil && column >= 0 {
 		switch {
@@ -107,11 +125,7 @@ func (r *Record) at(c *formula.Condition, d *chains.Draws, draws func(*ParamReco
 		}
 		return d.Param(column), nil
 	}
-	tables, err := r.tables(p, c)
-	if err != nil {
-		return nil, err
-	}
-	return draws(p, tables, d)
+	return draws(c, p)
 }
 
 // param is a parameter of the model; nil for another name, such as a coefficient's.
@@ -161,7 +175,7 @@ func (r *Record) tables(p *ParamRecord, c *formula.Condition) ([]formula.Table, 
 	return all, nil
 }
 
-// options are the values of a column that a parameter is averaged over: the one that is set, the mean, or all labels.
+// options are the values of a column that a parameter is averaged over: the one that is set, the mean, or all values of a factor.
 func (column *ColumnRecord) options(c *formula.Condition) ([]formula.DataColumn, error) {
 	for _, s := range c.Settings {
 		if s.Column != column.Name {
@@ -189,7 +203,7 @@ func (column *ColumnRecord) unset() (all []formula.DataColumn) {
 		for _, label := range column.Labels {
 			all = append(all, formula.DataColumn{Name: column.Name, Labels: []string{label}})
 		}
-	case column.Factor:
+	case column.isFactor():
 		for _, x := range column.Values {
 			all = append(all, formula.DataColumn{Name: column.Name, Numeric: []float64{x}})
 		}
@@ -229,23 +243,6 @@ func average(all [][][]float64) [][]float64 {
 		}
 	}
 	return out
-}
-
-// drawsOfLevels is draws with the mean over those levels of the parameter's first grouping that have the cell of a table, in place of
-// the level whose offsets are 0. A cell that no level has in the data is averaged over all levels.
-func (r *Record) drawsOfLevels(p *ParamRecord, tables []formula.Table, d *chains.Draws) ([][]float64, error) {
-	if !p.hasLevels() {
-		return p.draws(tables, d)
-	}
-	index, all := indexOf(d), make([][][]float64, len(tables))
-	for i, t := range tables {
-		values, err := p.predictors(r.levelPoints(p, t), index)
-		if err != nil {
-			return nil, err
-		}
-		all[i] = values.mean(d)
-	}
-	return average(all), nil
 }
 
 // form returns the linear predictor of a table of one row; 0 for no formula.

@@ -254,8 +254,21 @@ func moments(x []float64) (mean, sd float64) {
 	return mean, math.Sqrt(sd)
 }
 
-// isFactor reports whether the column tells cells apart.
-func (c *ColumnRecord) isFactor() bool { return c.Labels != nil || c.Factor }
+// isFactor reports whether the column tells cells apart: one of labels, or of numbers that a formula takes for labels or that are two.
+// At the mean of two numbers, as of a stimulus coded -1 and 1, is no trial.
+func (c *ColumnRecord) isFactor() bool { return c.Labels != nil || c.Values != nil }
+
+// all are the values of a factor, as cells name them.
+func (c *ColumnRecord) all() []string {
+	if c.Labels != nil {
+		return c.Labels
+	}
+	texts := make([]string, len(c.Values))
+	for i, x := range c.Values {
+		texts[i] = textOf(x)
+	}
+	return texts
+}
 
 // column is the column of a table of one row with a value, which is the text of a number for a column of numbers.
 func (c *ColumnRecord) column(value string) (formula.DataColumn, error) {

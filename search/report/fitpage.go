@@ -80,6 +80,12 @@ const mostCells = 100
 // ShownCells are the cells of a regression's design that the page shows.
 func (s *subjectFit) ShownCells() []fit.CellSummary { return s.Cells[:min(len(s.Cells), mostCells)] }
 
+// LevelsDiffer reports whether the means of cells over levels are over different numbers of levels.
+func (s *subjectFit) LevelsDiffer() bool { return fit.LevelsDiffer(s.Cells) }
+
+// MeansOfColumns says at which means numeric columns are, a sentence each.
+func (s *subjectFit) MeansOfColumns() []string { return fit.MeansText(s.ShownCells()) }
+
 // MoreCells is the number of other cells.
 func (s *subjectFit) MoreCells() int { return len(s.Cells) - len(s.ShownCells()) }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"likc/runtime/fit"
@@ -48,14 +49,20 @@ func (f *Folder) writeCells(h *fit.Hierarchy) error {
 	return nil
 }
 
-// writeCells writes a row a cell. A cell of two groupings, as of id and of id:cond, has one row.
+// writeCells writes a row a cell. A cell of two groupings, as of id and of id:cond, has one row. Levels have rows of the parameters that
+// vary by their grouping, and of those that all levels of all groupings share.
 func writeCells(w io.Writer, columns []string, all []hierarchy.Cell) error {
 	out := csv.NewWriter(w)
-	out.Write(slices.Concat(columns, []string{"param", "mean", "sd", "q5", "q50", "q95", "at", "levels_mean", "levels_sd", "levels_q5", "levels_q50", "levels_q95"})) // csv keeps the first error
-	written := map[string]bool{}
+	out.Write(slices.Concat(columns, []string{"param", "mean", "sd", "q5", "q50", "q95", "at", "levels_mean", "levels_sd", "levels_q5", "levels_q50", "levels_q95", "levels_n"})) // csv keeps the first error
+	written, varies := map[string]bool{}, map[string]bool{}
+	for i := range all {
+		if c := &all[i]; c.By != "" && !c.Shared {
+			varies[c.Param] = true
+		}
+	}
 	for i := range all {
 		c := &all[i]
-		if c.Shared {
+		if c.Shared && varies[c.Param] {
 			continue
 		}
 		row := make([]string, len(columns))
@@ -70,9 +77,9 @@ func writeCells(w io.Writer, columns []string, all []hierarchy.Cell) error {
 		written[key] = true
 		row = append(append(row, textsOf(c.Figures)...), c.At)
 		if c.Levels != nil {
-			row = append(row, textsOf(*c.Levels)...)
+			row = append(append(row, textsOf(*c.Levels)...), strconv.Itoa(c.LevelsN))
 		} else {
-			row = append(row, make([]string, 5)...)
+			row = append(row, make([]string, 6)...)
 		}
 		out.Write(row)
 	}

@@ -21,3 +21,27 @@ func TestCellOfTwoGroupings(t *testing.T) {
 		t.Errorf("want a header and 2 rows:\n%s", out.String())
 	}
 }
+
+// The table has, by participant, the parameters that all participants share too, but not those that vary by another grouping alone;
+// and over how many participants a mean is.
+func TestCellsOfSharedParameters(t *testing.T) {
+	of := func(param, by, level string, shared bool) hierarchy.Cell {
+		return hierarchy.Cell{Param: param, By: by, Level: level, Shared: shared, Values: []hierarchy.Value{{Column: by, Text: level}}}
+	}
+	typical := hierarchy.Cell{Param: "v", Levels: &hierarchy.Figures{Mean: 2}, LevelsOf: "id", LevelsN: 7}
+	all := []hierarchy.Cell{typical, {Param: "a"}, of("v", "id", "p1", false), of("a", "id", "p1", true), of("t", "id", "p1", true),
+		of("v", "item", "i1", true), of("a", "item", "i1", true), of("t", "item", "i1", false)}
+	var out strings.Builder
+	if err := writeCells(&out, []string{"id", "item"}, all); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line := range strings.Lines(out.String()) {
+		fields := strings.Split(strings.TrimSpace(line), ",")
+		got = append(got, strings.Join(fields[:3], ",")+" "+fields[len(fields)-1])
+	}
+	want := "id,item,param levels_n; ,,v 7; ,,a ; p1,,v ; p1,,a ; ,i1,a ; ,i1,t "
+	if text := strings.Join(got, "; "); text != want {
+		t.Errorf("%s\nwant %s", text, want)
+	}
+}

@@ -23,6 +23,7 @@ func printCells(w io.Writer, all []fit.CellSummary, where string) error {
 			by = append(by, c.LevelsOf)
 		}
 	}
+	differ := fit.LevelsDiffer(shown)
 	of, varies := "on the parameters' own scale", by != nil
 	if varies {
 		of += ", for a typical " + groupings(by) + " (offsets 0)"
@@ -33,14 +34,23 @@ func printCells(w io.Writer, all []fit.CellSummary, where string) error {
 	if varies {
 		fmt.Fprintf(t, "mean over %s\tsd\t", groupings(by))
 	}
+	if differ {
+		fmt.Fprint(t, "n\t")
+	}
 	fmt.Fprintln(t)
 	for _, c := range shown {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t", c.Cell, short(float64(c.Mean)), short(float64(c.SD)), short(float64(c.Q5)), short(float64(c.Q95)))
 		switch {
 		case c.Levels != nil:
 			fmt.Fprintf(t, "%s\t%s\t", short(float64(c.Levels.Mean)), short(float64(c.Levels.SD)))
+			if differ {
+				fmt.Fprintf(t, "%d\t", c.LevelsN)
+			}
 		case varies:
 			fmt.Fprint(t, "\t\t")
+			if differ {
+				fmt.Fprint(t, "\t")
+			}
 		}
 		fmt.Fprintln(t)
 	}
@@ -49,6 +59,34 @@ func printCells(w io.Writer, all []fit.CellSummary, where string) error {
 	}
 	if rest := len(all) - len(shown); rest > 0 {
 		fmt.Fprintf(w, "and %s: %s\n", notation.Count(rest, "further cell"), where)
+	}
+	for _, line := range fit.MeansText(shown) {
+		fmt.Fprintln(w, line)
+	}
+	if differ {
+		fmt.Fprintf(w, "n: those %s in the data that have the cell, over which its mean is; likc contrast compares cells over those that have both\n", groupings(by))
+	}
+	_, err := fmt.Fprintln(w, "\ncoefficients, on the scale of the links:")
+	return err
+}
+
+// printModeCells writes the cells of a design at the posterior mode, a row each; where is where all of them are.
+func printModeCells(w io.Writer, all []fit.ModeCell, where string) error {
+	shown := all[:min(len(all), mostCells)]
+	fmt.Fprintln(w, "cells of the design, on the parameters' own scale:")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "\tat the mode\t")
+	for _, c := range shown {
+		fmt.Fprintf(t, "%s\t%s\t\n", c.Cell, short(float64(c.Mode)))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if rest := len(all) - len(shown); rest > 0 {
+		fmt.Fprintf(w, "and %s: %s\n", notation.Count(rest, "further cell"), where)
+	}
+	for _, line := range fit.ModeMeansText(shown) {
+		fmt.Fprintln(w, line)
 	}
 	_, err := fmt.Fprintln(w, "\ncoefficients, on the scale of the links:")
 	return err

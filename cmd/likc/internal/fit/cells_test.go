@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"likc/runtime/fit"
+	"likc/runtime/hierarchy"
 )
 
 // A fit prints its cells with both meanings of a population, and says where those are that it leaves out.
@@ -30,5 +31,52 @@ func TestPrintCells(t *testing.T) {
 	}
 	if got := lines[2+mostCells]; got != "and 2 further cells: -o DIR writes all in DIR/cells.csv" {
 		t.Errorf("%q", got)
+	}
+}
+
+// Where means are over different numbers of participants, each has its number beside it; and the table names the means of columns.
+func TestPrintCellsOfSome(t *testing.T) {
+	cell := func(name string, n int) fit.CellSummary {
+		return fit.CellSummary{Cell: name, Levels: &fit.CellFigures{}, LevelsOf: "id", LevelsN: n, AtMean: []hierarchy.Value{{Column: "x", Text: "0.3125"}}}
+	}
+	for second, want := range map[int]string{12: "", 7: "v[cond=hard] 0 0 0 0 0 0 7"} {
+		var b strings.Builder
+		if err := printCells(&b, []fit.CellSummary{cell("v[cond=easy]", 12), cell("v[cond=hard]", second), {Cell: "a"}}, ""); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(strings.Fields(b.String()), " ")
+		if strings.Contains(text, "mean over id sd n ") != (want != "") || !strings.Contains(text, want) {
+			t.Errorf("%d: %s", second, b.String())
+		}
+		if strings.Count(b.String(), "\nx is at its mean 0.3125 unless a row says otherwise\n") != 1 {
+			t.Error(b.String())
+		}
+	}
+}
+
+// A contrast says over whom its mean is, once where all contrasts have the same, and what was done with each column that is not set.
+func TestPrintContrasts(t *testing.T) {
+	contrast := func(text, over string, unset ...hierarchy.Unset) contrastJSON {
+		c := contrastJSON{Contrast: text, Levels: &contrastLevels{Of: []string{"id"}, Over: []string{over}}}
+		c.setUnset(unset)
+		return c
+	}
+	side := hierarchy.Unset{Column: "side", Values: []string{"-1", "1"}, Numbers: true}
+	x := hierarchy.Unset{Column: "x", Mean: 0.3125}
+	for want, all := range map[string][]contrastJSON{
+		"\nmean over all 12 id\n": {contrast("v", "all 12 id", side, x), contrast("a", "all 12 id", x)},
+		"\nmean of v over all 12 id\nmean of a over 7 of 12 id that have all its cells\n": {contrast("v", "all 12 id", side),
+			contrast("a", "7 of 12 id that have all its cells", x)},
+	} {
+		var b strings.Builder
+		if err := printContrasts(&b, all); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), want) || strings.Count(b.String(), "\n  "+side.String()+"\n") != 1 || strings.Count(b.String(), "\n  x: at its mean 0.3125") != 1 {
+			t.Errorf("%s\nwant %s", b.String(), want)
+		}
+		if len(all[0].Averaged["side"]) != 2 || all[1].At["x"] != 0.3125 {
+			t.Errorf("%+v", all)
+		}
 	}
 }

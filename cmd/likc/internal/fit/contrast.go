@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
@@ -33,11 +34,16 @@ func NewContrast() *cobra.Command {
 
 v[conf=HC] is the parameter v on its own scale where the column conf is HC, for the typical participant, whose offsets are 0. Numeric
 columns that are not set are at their mean over the trials, and a note says where one is set far outside the data; over the labels of
-other columns that are not set the parameter is averaged, each label with the same weight, however many trials it has. A second table
-has the mean over the study's participants in place of the typical one, or over the levels of the formula's first grouping: of those
-that have the cell in the data, each with the same weight. Where a link is not the identity, the mean of participants is not the typical
-participant: behind a logarithm it is larger. Coefficients may be named too, in backquotes where a name is no word:
-` + "`v_1|subj_idx_sigma`" + `. Signs are + - * / and parentheses.
+other columns that are not set the parameter is averaged, each label with the same weight, however many trials it has. A column of two
+numbers, such as a stimulus coded -1 and 1, is averaged over too: set it where an effect reverses with it, as in
+'v[conf=HC, side=1] - v[conf=LC, side=1]'. A line for each column says what was done with it.
+
+A second table has the mean over the study's participants in place of the typical one, or over the levels of the formula's first
+grouping: over those who have all cells of the expression in the data, each with the same weight. A line says how many they are. Where
+none has all cells, as where a condition differs between participants, it says so, and each cell has its own participants.
+Where a link is not the identity, the mean of participants is not the typical participant: behind a logarithm it is larger.
+
+Coefficients may be named too, in backquotes where a name is no word: ` + "`v_1|subj_idx_sigma`" + `. Signs are + - * / and parentheses.
 
 --null 0 adds a Bayes factor in words, such as "31 : 1 for no difference": the data are 31 times as likely where the two conditions
 are equal as where they may differ. It is the Savage-Dickey ratio, the density at 0 before the data over that after the data, and
@@ -99,15 +105,22 @@ type contrastJSON struct {
 	// Levels are figures of the mean over the levels of the first grouping, such as the study's participants; the others are of the
 	// typical level, whose offsets are 0. It is nil where nothing in the contrast varies by a grouping.
 	Levels *contrastLevels `json:"levels,omitempty"`
-	Null   *nullJSON       `json:"null,omitempty"`  // with --null
-	Notes  []string        `json:"notes,omitempty"` // columns that are set far outside the data, and why a Bayes factor is no evidence
+	// Columns that are not set: those whose values the parameter is averaged over, and the means of those at their mean.
+	Averaged map[string][]string      `json:"averaged,omitempty"`
+	At       map[string]finite.Number `json:"at,omitempty"`
+	Null     *nullJSON                `json:"null,omitempty"`  // with --null
+	Notes    []string                 `json:"notes,omitempty"` // columns that are set far outside the data, and why a Bayes factor is no evidence
+
+	unset []hierarchy.Unset
 }
 
 // contrastLevels is a contrast of means over levels of a grouping.
 type contrastLevels struct {
 	fit.CellFigures
 	Positive finite.Number `json:"positive"`
-	Of       []string      `json:"of"` // the groupings
+	Of       []string      `json:"of"`          // the groupings
+	N        int           `json:"n,omitempty"` // levels that are averaged over, of one grouping
+	Over     []string      `json:"over"`        // of each grouping, which levels: "7 of 12 id that have all its cells"
 }
 
 // nullJSON compares the contrast with a point null.
@@ -145,18 +158,15 @@ func contrasts(dir string, texts []string, null *float64) (all []contrastJSON, e
 			return nil, cli.Usagef("contrast %s: %w", source.Quote(text), err)
 		}
 		one := contrastOf(text, x)
-		levels, err := r.ContrastOfLevels(parsed[i], r.Draws)
-		if err != nil {
+		if one.Levels, err = levelsOf(r, parsed[i]); err != nil {
 			return nil, cli.Usagef("contrast %s: %w", source.Quote(text), err)
 		}
-		if levels != nil {
-			one.Levels = &contrastLevels{fit.FiguresJSON(hierarchy.FiguresOf(levels)), contrastOf(text, levels).Positive, r.LevelsOf(parsed[i])}
-		}
+		one.setUnset(r.Unset(parsed[i]))
 		one.Notes = r.Extrapolates(parsed[i])
 		if null != nil {
 			n, err := r.Null(parsed[i], *null, r.Draws, r.Priors)
 			if err != nil {
-				return nil, cli.Usagef("contrast %s: --null: %w", source.Quote(text), err)
+				return nil, cli.Usagef("contrast %s: --null: %w%s", source.Quote(text), err, one.hidden())
 			}
 			one.Null = nullOf(n)
 			if caution := n.Caution(); caution != "" {
@@ -166,6 +176,48 @@ func contrasts(dir string, texts []string, null *float64) (all []contrastJSON, e
 		all = append(all, one)
 	}
 	return all, nil
+}
+
+// levelsOf is the contrast of means over levels; nil where nothing in it varies by a grouping.
+func levelsOf(r *folder.Regression, c *formula.Contrast) (*contrastLevels, error) {
+	x, err := r.ContrastOfLevels(c, r.Draws)
+	if err != nil || x == nil {
+		return nil, err
+	}
+	all, err := r.LevelsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	out := &contrastLevels{CellFigures: fit.FiguresJSON(hierarchy.FiguresOf(x)), Positive: contrastOf("", x).Positive}
+	for _, l := range all {
+		out.Of, out.Over = append(out.Of, l.By), append(out.Over, l.String())
+	}
+	if len(all) == 1 {
+		out.N = all[0].N
+	}
+	return out, nil
+}
+
+// setUnset says what was done with the columns that are not set.
+func (c *contrastJSON) setUnset(all []hierarchy.Unset) {
+	c.unset, c.Averaged, c.At = all, map[string][]string{}, map[string]finite.Number{}
+	for _, u := range all {
+		if u.Values != nil {
+			c.Averaged[u.Column] = u.Values
+		} else {
+			c.At[u.Column] = finite.Number(u.Mean)
+		}
+	}
+}
+
+// hidden says which columns an average over may have cancelled what a null is to test; "" for none.
+func (c *contrastJSON) hidden() (text string) {
+	for _, u := range c.unset {
+		if u.Numbers {
+			text += "; " + u.String()
+		}
+	}
+	return text
 }
 
 // contrastOf says what the draws of a contrast say.
@@ -225,10 +277,23 @@ func printContrasts(w io.Writer, all []contrastJSON) error {
 			return err
 		}
 	}
-	if _, err := fmt.Fprintln(w, "\ncolumns that are not set: numbers are at their mean, labels are averaged with equal weights"); err != nil {
-		return err
-	}
+	printUnset(w, all)
 	return printTested(w, all)
+}
+
+// printUnset says what was done with each column that is not set.
+func printUnset(w io.Writer, all []contrastJSON) {
+	var said []string
+	for _, c := range all {
+		for _, u := range c.unset {
+			if text := u.String(); !slices.Contains(said, text) {
+				said = append(said, text)
+			}
+		}
+	}
+	if said != nil {
+		fmt.Fprintf(w, "\ncolumns where they are not set, all values with equal weights:\n  %s\n", strings.Join(said, "\n  "))
+	}
 }
 
 // printTested says which statement about coefficients each Bayes factor is of.
@@ -259,14 +324,24 @@ func printContrast(w io.Writer, text string, f fit.CellFigures, positive finite.
 
 // printOfLevels writes the contrasts of means over the levels of groupings.
 func printOfLevels(w io.Writer, all []contrastJSON, of string) error {
-	fmt.Fprintf(w, "\nabove: of a typical %s, whose offsets are 0; below: of the mean over %[1]s, over all in the data that have the cell, with equal weights\n\n", of)
+	fmt.Fprintf(w, "\nabove: of a typical %s, whose offsets are 0; below: of the mean over %[1]s, with equal weights\n\n", of)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\tmean\tsd\t5%\t50%\t95%\t> 0\t\n")
+	var over, lines []string // which levels each contrast is averaged over
 	for _, c := range all {
 		if c.Levels != nil {
 			printContrast(t, c.Contrast, c.Levels.CellFigures, c.Levels.Positive)
 			fmt.Fprintln(t)
+			text := strings.Join(c.Levels.Over, " and over ")
+			over, lines = append(over, text), append(lines, fmt.Sprintf("mean of %s over %s", c.Contrast, text))
 		}
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if over = slices.Compact(over); len(over) == 1 {
+		lines = []string{"mean over " + over[0]}
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(lines, "\n"))
+	return err
 }

@@ -35,6 +35,15 @@ func (o *output) printSubject(r *fit.Result) error {
 	fmt.Fprintf(o.stdout, "model %s, %s", o.spec.Model.Name, notation.Count(r.Trials(), "trial"))
 	if r.Mode != nil {
 		fmt.Fprintf(o.stdout, ", posterior mode\n\n")
+		if len(r.Mode.Cells) > 0 {
+			where := "--json has all"
+			if o.dir != "" {
+				where = filepath.Join(o.dir, "summary.json") + " has all"
+			}
+			if err := printModeCells(o.stdout, r.Mode.Cells, where); err != nil {
+				return err
+			}
+		}
 		if err := printMode(o.stdout, r.Mode); err != nil {
 			return err
 		}
