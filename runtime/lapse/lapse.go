@@ -77,11 +77,16 @@ func (x *Mixture) Replace(rng *rand.Rand, p float64, rt, choice []float64) {
 		if rng.Float64() >= p {
 			continue
 		}
-		rt[i] = x.Window.Low + (x.Window.High-x.Window.Low)*rng.Float64()
-		if k := int(rng.Float64() * float64(x.Choices)); codes != nil {
+		var k int
+		if rt[i], k = x.lapse(rng.Float64(), rng.Float64()); codes != nil {
 			choice[i] = codes[k]
 		}
 	}
+}
+
+// lapse draws the response time of a lapse and the index of its choice, from uniform numbers.
+func (x *Mixture) lapse(first, second float64) (rt float64, choice int) {
+	return x.Window.Low + (x.Window.High-x.Window.Low)*first, int(second * float64(x.Choices))
 }
 
 // Uniform returns the density of a lapse at a trial; at an omission, the probability that a lapse's response comes after the
