@@ -149,14 +149,14 @@ func densityAt(drawn, conditional [][]float64, value, low, high float64) (densit
 		if math.IsNaN(share) {
 			share = 0
 		}
-		return max(density*(1+2*share), tailBound(x, value)), math.NaN(), true
+		return max(density*(1+2*share), tailBound(drawn, value)), math.NaN(), true
 	}
 	if !surrounded(x, value, value == low || value == high) {
-		return tailBound(x, value), math.NaN(), true
+		return tailBound(drawn, value), math.NaN(), true
 	}
 	density, parts := statistic.KernelParts(x, value, low, high)
 	if parts == nil { // equal draws, or none near the value
-		return tailBound(x, value), math.NaN(), true
+		return tailBound(drawn, value), math.NaN(), true
 	}
 	byChain := make([][]float64, len(drawn))
 	for c := range drawn {
@@ -202,10 +202,15 @@ func surrounded(x []float64, value float64, edge bool) bool {
 
 // tailBound is an upper bound of the density at a value beyond which few draws lie. Where fewBeyond draws lie beyond, their count
 // and their mean distance from there say how fast a tail falls that falls as an exponential density. From there to the value the density
-// is taken to fall no less fast. Both count and distance are allowed two standard errors, 1/√fewBeyond of each.
-func tailBound(x []float64, value float64) float64 {
+// is taken to fall no less fast. Both count and distance are allowed two standard errors, of as many draws as those beyond are worth.
+func tailBound(drawn [][]float64, value float64) float64 {
+	x := slices.Concat(drawn...)
 	if len(x) <= fewBeyond {
 		return math.Inf(1)
+	}
+	independent := float64(fewBeyond)
+	if share := chains.TailESS(drawn) / float64(len(x)); share < 1 {
+		independent *= share
 	}
 	beyond := make([]float64, len(x)) // how far towards the value draws lie
 	sign := math.Copysign(1, value-statistic.Median(x))
@@ -220,7 +225,7 @@ func tailBound(x []float64, value float64) float64 {
 	if mean == 0 { // draws that are equal
 		return math.Inf(1)
 	}
-	slack := 1 + 2/math.Sqrt(fewBeyond)
+	slack := 1 + 2/math.Sqrt(independent)
 	return slack * fewBeyond / float64(len(x)) / mean * math.Exp(-max(0, sign*value-from)/(slack*mean))
 }
 
