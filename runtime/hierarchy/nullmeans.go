@@ -145,9 +145,8 @@ func (m *means) conditional(at func(column int) float64) (shift, variance float6
 	return mat.Dot(&solved, slope), mat.Dot(&solved, weights), true
 }
 
-// meansIn returns the group terms of which a form tests means. Each coefficient is the mean of one group term alone, that one of
-// fewest levels: with two groupings the likelihood does not depend on the sum of the mean and one grouping's offset alone, and the
-// other grouping's offsets stay as they are.
+// meansIn returns the group terms of which a form tests means. Each coefficient is the mean of one group term alone, the one of fewest
+// levels. With two groupings only one grouping's offsets can make up for a change of the mean; those of the other stay as they are.
 func (r *Record) meansIn(f linearForm, d *chains.Draws, priors map[string]posterior.Parameter) (all []means, err error) {
 	weights, index := map[string]float64{}, indexOf(d)
 	for i, name := range f.names {
@@ -163,30 +162,37 @@ func (r *Record) meansIn(f linearForm, d *chains.Draws, priors map[string]poster
 			return nil, err
 		}
 		for k := range terms {
-			tested := false
-			for e := range terms[k].of {
-				a := &terms[k].of[e]
-				if a.column < 0 {
-					continue
-				}
-				own := priors[a.name]
-				a.weight = weights[a.name]
-				centre, sd, normal := own.Normal()
-				switch {
-				case fewerLevels(terms, k, a.column), !normal && (a.weight == 0 || len(f.names) > 1):
-					a.column = -1
-					continue
-				case normal:
-					a.centre, a.precision = centre, 1/(sd*sd)
-				}
-				tested = tested || a.weight != 0
-			}
-			if tested {
+			taken := func(column int) bool { return fewerLevels(terms, k, column) }
+			if terms[k].test(weights, priors, taken) {
 				all = append(all, terms[k])
 			}
 		}
 	}
 	return all, nil
+}
+
+// test sets the weights and the priors of the means, given the weights of the tested coefficients, and reports whether one of the means
+// is tested. A mean that is taken by another term stays as it is, and one without a normal prior unless it is tested alone.
+func (m *means) test(weights map[string]float64, priors map[string]posterior.Parameter, taken func(column int) bool) (tested bool) {
+	for e := range m.of {
+		a := &m.of[e]
+		if a.column < 0 {
+			continue
+		}
+		own := priors[a.name]
+		centre, sd, normal := own.Normal()
+		a.weight = weights[a.name]
+		alone := a.weight != 0 && len(weights) == 1
+		if taken(a.column) || !normal && !alone {
+			a.column = -1
+			continue
+		}
+		if normal {
+			a.centre, a.precision = centre, 1/(sd*sd)
+		}
+		tested = tested || a.weight != 0
+	}
+	return tested
 }
 
 // fewerLevels reports whether a coefficient is the mean of a term of fewer levels than term k, or of an earlier one of as many.
