@@ -1,6 +1,7 @@
 package hierarchy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -28,7 +29,8 @@ import (
 type Null struct {
 	Value            float64
 	Prior, Posterior float64  // densities of the tested combination
-	Guess            bool     // few draws lie around the value: the posterior density there is a normal one's
+	Guess            bool     // too few draws tell of the value: Posterior is an upper bound of the density, and Ratio a lower one
+	Error            float64  // Monte Carlo error of Posterior, in shares of it; NaN where it is not known
 	Tested           string   // the null as a statement about coefficients: v_cond[b] = 0
 	Of               []string // the coefficients of the statement
 	Equal            bool     // the null says that two conditions, or two coefficients, do not differ
@@ -41,38 +43,56 @@ type Null struct {
 func (n Null) Ratio() float64 { return n.Prior / n.Posterior }
 
 // Words says the Bayes factor as odds, with what it speaks for: "31 : 1 for no difference", "2.4 : 1 for a difference", and where the
-// null is not of two conditions "31 : 1 for 0", "2.4 : 1 against 0". A guess has ≈ before it.
+// null is not of two conditions "31 : 1 for 0", "2.4 : 1 against 0". A Monte Carlo error above a fifth follows; a guess is a bound, with
+// ≈ before it: "at least ≈ 200 : 1 for a difference".
 func (n Null) Words() string {
-	ratio, what := n.Ratio(), fmt.Sprintf("against %.4g", n.Value)
+	if math.IsInf(n.Posterior, 1) {
+		return "not known: too few draws"
+	}
+	ratio, what, bound, after := n.Ratio(), fmt.Sprintf("against %.4g", n.Value), "", ""
+	outward := math.Floor
 	if n.Equal {
 		what = "for a difference"
+	}
+	if n.Guess {
+		bound = "at least ≈ "
+	} else if n.Error > largeError {
+		after = notation.Figure(", ± %.0f %%", 100*n.Error)
 	}
 	if ratio < 1 {
 		ratio, what = 1/ratio, fmt.Sprintf("for %.4g", n.Value)
 		if n.Equal {
 			what = "for no difference"
 		}
+		if n.Guess {
+			bound, outward = "at most ≈ ", math.Ceil
+		}
 	}
-	odds, about := "", ""
-	if n.Guess {
-		about = "≈ "
-	}
+	odds := ""
 	switch {
+	case n.Guess && !(ratio <= largestOdds):
+		odds = "10,000"
+	case n.Guess && ratio >= 99.5: // a bound is not known to more than two figures
+		size := math.Pow(10, math.Floor(math.Log10(ratio))-1)
+		odds = notation.Figure("%.0f", outward(ratio/size)*size)
 	case !(ratio <= largestOdds): // infinite where a density is 0 in the computer's numbers
-		odds, about = "> 10,000", ""
+		odds = "> 10,000"
 	case ratio >= 9.95:
 		odds = notation.Figure("%.0f", ratio)
 	default:
 		odds = notation.Figure("%.1f", ratio)
 	}
-	return about + odds + " : 1 " + what
+	return bound + odds + " : 1 " + what + after
 }
+
+// largeError is the Monte Carlo error from which on the odds are said with it.
+const largeError = 0.2
 
 // largestOdds are the largest that are written as a number.
 const largestOdds = 10_000
 
-// A posterior density is taken from kernels if at least fewBeyond draws lie on either side of the value. Prior densities of
-// combinations that are not normal are means over priorDraws draws.
+// A posterior density is a bound where it rests on fewer than fewBeyond draws. Prior densities of combinations that are not normal are
+// means over priorDraws draws.
 const (
 	fewBeyond  = 20
 	priorDraws = 100_000
@@ -107,15 +127,62 @@ func (r *Record) Null(c *formula.Contrast, value float64, d *chains.Draws, prior
 	if err != nil {
 		return Null{}, err
 	}
+	conditional, err := at.meansDensity(r, d, priors)
+	if err != nil {
+		return Null{}, err
+	}
 	low, high := at.support(own)
-	n.Posterior, n.Guess = densityAt(drawn, at.value, low, high)
+	n.Posterior, n.Error, n.Guess = densityAt(drawn, conditional, at.value, low, high)
 	return n, nil
 }
 
-// densityAt is the density of draws at a value, and whether it is a guess. At an end of the range, where no draw can lie beyond, a
-// value counts as surrounded if draws lie within a twentieth of their standard deviation from it.
-func densityAt(x []float64, value, low, high float64) (density float64, guess bool) {
-	mean, sd := chains.Mean([][]float64{x}), chains.SD([][]float64{x})
+// densityAt is the posterior density at a value, with its Monte Carlo error in shares of it: the mean of conditional densities, a number
+// a draw, or where these are nil by kernels. It is an upper bound, and a guess, where hardly any draw tells of the value.
+func densityAt(drawn, conditional [][]float64, value, low, high float64) (density, share float64, guess bool) {
+	x := slices.Concat(drawn...)
+	if conditional != nil {
+		density = chains.Mean(conditional)
+		share = chains.MCSEMean(conditional) / density
+		if worth(conditional) >= fewBeyond {
+			return density, share, false
+		}
+		if math.IsNaN(share) {
+			share = 0
+		}
+		return max(density*(1+2*share), tailBound(drawn, value)), math.NaN(), true
+	}
+	if !surrounded(x, value, value == low || value == high) {
+		return tailBound(drawn, value), math.NaN(), true
+	}
+	density, parts := statistic.KernelParts(x, value, low, high)
+	if parts == nil { // equal draws, or none near the value
+		return tailBound(drawn, value), math.NaN(), true
+	}
+	byChain := make([][]float64, len(drawn))
+	for c := range drawn {
+		byChain[c], parts = parts[:len(drawn[c])], parts[len(drawn[c]):]
+	}
+	return density, chains.MCSEMean(byChain), false
+}
+
+// worth is how many equal numbers the mean of positive numbers rests on as firmly, (Σx)²/Σx²; 0 where all are 0.
+func worth(x [][]float64) float64 {
+	sum, squares := 0.0, 0.0
+	for _, chain := range x {
+		for _, v := range chain {
+			sum, squares = sum+v, squares+v*v
+		}
+	}
+	if squares == 0 {
+		return 0
+	}
+	return sum * sum / squares
+}
+
+// surrounded reports whether at least fewBeyond draws lie on either side of a value; at an end of the range, where no draw can lie
+// beyond, whether they lie within a twentieth of their standard deviation from it.
+func surrounded(x []float64, value float64, edge bool) bool {
+	sd := chains.SD([][]float64{x})
 	below, above, near := 0, 0, 0
 	for _, v := range x {
 		switch {
@@ -127,23 +194,51 @@ func densityAt(x []float64, value, low, high float64) (density float64, guess bo
 			above++
 		}
 	}
-	edge := value == low || value == high
-	if !edge && min(below, above) >= fewBeyond || edge && near >= fewBeyond {
-		return statistic.Kernel(x, value, low, high), false
+	if edge {
+		return near >= fewBeyond
 	}
-	return normalDensity(value, mean, sd), true
+	return min(below, above) >= fewBeyond
 }
 
-// draws are those of the form, of all chains.
-func (f linearForm) draws(d *chains.Draws) ([]float64, error) {
+// tailBound is an upper bound of the density at a value beyond which few draws lie. Where fewBeyond draws lie beyond, their count
+// and their mean distance from there say how fast a tail falls that falls as an exponential density. From there to the value the density
+// is taken to fall no less fast. Both count and distance are allowed two standard errors, of as many draws as those beyond are worth.
+func tailBound(drawn [][]float64, value float64) float64 {
+	x := slices.Concat(drawn...)
+	if len(x) <= fewBeyond {
+		return math.Inf(1)
+	}
+	independent := float64(fewBeyond)
+	if share := chains.TailESS(drawn) / float64(len(x)); share < 1 {
+		independent *= share
+	}
+	beyond := make([]float64, len(x)) // how far towards the value draws lie
+	sign := math.Copysign(1, value-statistic.Median(x))
+	for i, v := range x {
+		beyond[i] = sign * v
+	}
+	slices.SortFunc(beyond, func(a, b float64) int { return cmp.Compare(b, a) })
+	from, mean := beyond[fewBeyond], 0.0
+	for _, v := range beyond[:fewBeyond] {
+		mean += (v - from) / fewBeyond
+	}
+	if mean == 0 { // draws that are equal
+		return math.Inf(1)
+	}
+	slack := 1 + 2/math.Sqrt(independent)
+	return slack * fewBeyond / float64(len(x)) / mean * math.Exp(-max(0, sign*value-from)/(slack*mean))
+}
+
+// draws are those of the form, a slice a chain.
+func (f linearForm) draws(d *chains.Draws) ([][]float64, error) {
 	of, err := f.of(d)
 	if err != nil {
 		return nil, err
 	}
-	var all []float64
-	for c := range d.Chains {
+	all := make([][]float64, len(d.Chains))
+	for c := range all {
 		for k := range d.Len() {
-			all = append(all, of(c, k))
+			all[c] = append(all[c], of(c, k))
 		}
 	}
 	return all, nil

@@ -168,13 +168,18 @@ func TestPriorDensity(t *testing.T) {
 // A Bayes factor says in words what it speaks for.
 func TestNullWords(t *testing.T) {
 	for want, n := range map[string]Null{
-		"31 : 1 for no difference":      {Prior: 1, Posterior: 30.6, Equal: true},
-		"2.4 : 1 for a difference":      {Prior: 2.4, Posterior: 1, Equal: true},
-		"9.9 : 1 for 0.5":               {Prior: 1, Posterior: 9.9, Value: 0.5},
-		"≈ 120 : 1 against 0":           {Prior: 120, Posterior: 1, Guess: true},
-		"> 10,000 : 1 for a difference": {Prior: 1, Posterior: 0, Equal: true, Guess: true},
-		"> 10,000 : 1 against 0":        {Prior: 1, Posterior: 1e-6},
-		"1.0 : 1 against 0":             {Prior: 1, Posterior: 1},
+		"31 : 1 for no difference": {Prior: 1, Posterior: 30.6, Equal: true},
+		"2.4 : 1 for a difference": {Prior: 2.4, Posterior: 1, Equal: true},
+		"9.9 : 1 for 0.5":          {Prior: 1, Posterior: 9.9, Value: 0.5},
+		"> 10,000 : 1 against 0":   {Prior: 1, Posterior: 1e-6},
+		"1.0 : 1 against 0":        {Prior: 1, Posterior: 1},
+
+		"18 : 1 for a difference, ± 31 %":        {Prior: 18, Posterior: 1, Equal: true, Error: 0.31},
+		"18 : 1 for a difference":                {Prior: 18, Posterior: 1, Equal: true, Error: 0.19},
+		"at least ≈ 120 : 1 against 0":           {Prior: 127, Posterior: 1, Guess: true},
+		"at least ≈ 10,000 : 1 for a difference": {Prior: 1, Posterior: 0, Equal: true, Guess: true},
+		"at most ≈ 2.0 : 1 for no difference":    {Prior: 1, Posterior: 2, Equal: true, Guess: true},
+		"not known: too few draws":               {Prior: 1, Posterior: math.Inf(1), Guess: true},
 	} {
 		if got := n.Words(); got != want {
 			t.Errorf("%v is %q, want %q", n, got, want)

@@ -49,9 +49,10 @@ Coefficients may be named too, in backquotes where a name is no word: ` + "`v_1|
 are equal as where they may differ. It is the Savage-Dickey ratio, the density at 0 before the data over that after the data, and
 depends on the prior; a vague one speaks for the null. Behind a link two cells of a parameter are compared by their linear predictors:
 they are equal where these are. A line below the table says which coefficients are tested, and which prior they have where the null
-holds if they are several. Products, ratios, and other sums behind a link are refused. Odds with ≈ are a guess, because hardly any
-draw lies beyond the value. A note says where the factor is no evidence, because a numeric column far from 0 made the prior wide: fit
-with center(x) then. --json has the ratio: above 1 the data speak against the null.`,
+holds if they are several. Products, ratios, and other sums behind a link are refused. A Monte Carlo error above 20 % follows the odds.
+Where hardly any draw tells of the value, the odds are a bound: "at least ≈ 200 : 1 for a difference". More draws make it closer. A note
+says where the factor is no evidence, because a numeric column far from 0 made the prior wide: fit with center(x) then. --json has the
+ratio, above 1 where the data speak against the null, and its Monte Carlo error.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return cli.Usagef("contrast: wants FIT EXPR…: a folder of likc fit, and what to compute, as in 'v[conf=HC] - v[conf=LC]'")
@@ -129,14 +130,15 @@ type nullJSON struct {
 	Prior     finite.Number `json:"prior_density"`
 	Posterior finite.Number `json:"posterior_density"`
 	Ratio     finite.Number `json:"ratio"`           // of prior and posterior density: Bayes factor against the null
-	Guess     bool          `json:"guess,omitempty"` // few draws lie around the value: the posterior density is a normal one's
+	MCSE      finite.Number `json:"mcse"`            // Monte Carlo error of the ratio; null for a guess
+	Guess     bool          `json:"guess,omitempty"` // too few draws tell of the value: the ratio is a lower bound
 	Odds      string        `json:"odds"`            // the Bayes factor in words
 	Tested    string        `json:"tested"`          // the null as a statement about coefficients, of which the densities are
 	Given     string        `json:"given,omitempty"` // the prior where the null holds, if several coefficients are tested
 }
 
 func nullOf(n hierarchy.Null) *nullJSON {
-	return &nullJSON{finite.Number(n.Value), finite.Number(n.Prior), finite.Number(n.Posterior), finite.Number(n.Ratio()), n.Guess,
+	return &nullJSON{finite.Number(n.Value), finite.Number(n.Prior), finite.Number(n.Posterior), finite.Number(n.Ratio()), finite.Number(n.Ratio() * n.Error), n.Guess,
 		n.Words(), n.Tested, n.Conditioned()}
 }
 
