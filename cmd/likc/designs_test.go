@@ -87,7 +87,7 @@ type designCoverage struct {
 	Design     string              `json:"design"`
 	Command    string              `json:"command"`
 	Population map[string]coverage `json:"population"`
-	Levels     coverage            `json:"levels"` // of participants and items, all cells together; Studies counts cells
+	Levels     coverage            `json:"levels"` // coverage of participants and items, all cells together; Studies counts cells
 }
 
 // TestDesignsCover fits many studies of each design: 90 % intervals of cells and contrasts contain the truth about as often as they say.

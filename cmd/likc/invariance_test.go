@@ -22,8 +22,8 @@ func TestInvariance(t *testing.T) {
 	cache := t.TempDir()
 	for _, c := range []struct {
 		name, design string
-		change       func(header []string, row []string) []string // of a row of the data; nil for none
-		args, other  []string                                     // of likc fit
+		change       func(header []string, row []string) []string // changes a row of the data; nil for none
+		args, other  []string                                     // arguments of likc fit for the two fits that are compared
 		params       string                                       // that are compared
 		slack        float64                                      // posterior standard deviations beside Monte Carlo error
 	}{

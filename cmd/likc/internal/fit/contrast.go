@@ -329,7 +329,7 @@ func printOfLevels(w io.Writer, all []contrastJSON, of string) error {
 	fmt.Fprintf(w, "\nabove: of a typical %s, whose offsets are 0; below: of the mean over %[1]s, with equal weights\n\n", of)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\tmean\tsd\t5%\t50%\t95%\t> 0\t\n")
-	var over, lines []string // which levels each contrast is averaged over
+	var over, lines []string // the levels that each contrast is averaged over
 	for _, c := range all {
 		if c.Levels != nil {
 			printContrast(t, c.Contrast, c.Levels.CellFigures, c.Levels.Positive)
