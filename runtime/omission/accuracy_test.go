@@ -99,8 +99,8 @@ func checkSurvival(t *testing.T, m *catalog.Model, b *engine.Binder, points int)
 			continue
 		}
 		if want > 1e-9 { // the density's own mass is above 1
-			if got[0] != 0 {
-				t.Errorf("%s at %v, deadline %v: log survival %v, want 0", m.Name, theta, deadline, got[0])
+			if !(got[0] >= -1e-5 && got[0] <= 0) {
+				t.Errorf("%s at %v, deadline %v: log survival %v, want 0 to 1e-5", m.Name, theta, deadline, got[0])
 			}
 			continue
 		}
