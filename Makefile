@@ -35,10 +35,15 @@ demo: bin/likc ## compile Expression 2 and time it; then a small search from tea
 bin/likc: FORCE
 	$(GO) build -o bin/likc ./cmd/likc
 
+# programs for those who work on likc are a module of their own, so that likc comes without what they import
+bin/mutants bin/module: bin/%: FORCE
+	$(GO) build -C tools -o ../bin/$* ./$*
+
 FORCE:
 
 test: ## the tests, under 10 minutes on 2 cores
 	$(GO) test -timeout 20m $(PACKAGES)
+	$(GO) test -C tools ./...
 
 test-isa: ## the packages with kernels, on every instruction set, without assembly, and with the race detector
 	@for isa in avx512 avx2 portable; do \
@@ -55,16 +60,19 @@ check: ## formatting, vet, module files, generated files
 	$(GO) vet $(PACKAGES)
 	$(GO) mod verify
 	$(GO) mod tidy -diff
+	$(GO) vet -C tools ./...
+	$(GO) mod tidy -C tools -diff
 
 long: race ## the long suites too
 	LIKC_LONG=1 $(GO) test -timeout 120m $(PACKAGES)
+	LIKC_LONG=1 $(GO) test -C tools ./...
 	$(MAKE) mutants
 
 race: ## the packages that work on several threads, with the race detector (about 10 minutes on 2 cores)
 	$(GO) test -count 1 -race -short -timeout 30m $(THREADED)
 
-mutants: ## do the tests notice small mistakes? $(N) of them a package, picked by $(SEED)
-	$(GO) run ./cmd/mutants -seed $(SEED) -n $(N) -least 0.6 $(MUTANTS)
+mutants: bin/mutants ## do the tests notice small mistakes? $(N) of them a package, picked by $(SEED)
+	./bin/mutants -seed $(SEED) -n $(N) -least 0.6 $(MUTANTS)
 
 generate: ## write everything generated anew
 	$(GO) generate ./runtime/...
@@ -94,8 +102,8 @@ fuzz: ## every fuzz target for $(FUZZ)
 		done; \
 	done
 
-module: ## give the module another path everywhere: make module MODULE=example.org/you/likc
-	@$(GO) run ./cmd/module "$(MODULE)"
+module: bin/module ## give the module another path everywhere: make module MODULE=example.org/you/likc
+	@./bin/module "$(MODULE)"
 
 # The systems that make dist builds for.
 SYSTEMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64

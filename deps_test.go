@@ -92,13 +92,13 @@ var onlySlurm = regexp.MustCompile(`\b(sbatch|squeue|scontrol|sacct|scancel)\b|\
 // onlyStore are words of files that appear whole or not at all, and of locks.
 var onlyStore = regexp.MustCompile(`\bos\.(Rename|CreateTemp|MkdirTemp)\(|\bFlock\(|LockFileEx|\bRenameat2?\(`)
 
-// TestWordsOfOnePackage reads the sources, but for tests and cmd/mutants, which tests the tests and keeps nothing: only store renames and
+// TestWordsOfOnePackage reads the sources, but for tests and tools/mutants, which tests the tests and keeps nothing: only store renames and
 // locks, only slurm knows Slurm.
 func TestWordsOfOnePackage(t *testing.T) {
 	read := 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
-			filepath.Dir(path) == filepath.Join("runtime", "store") || filepath.Dir(path) == filepath.Join("cmd", "mutants") {
+			filepath.Dir(path) == filepath.Join("runtime", "store") || filepath.Dir(path) == filepath.Join("tools", "mutants") {
 			return err
 		}
 		text, err := os.ReadFile(path)

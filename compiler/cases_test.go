@@ -11,7 +11,7 @@ import (
 	"likc/compiler/syntax"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/cases")

@@ -6,7 +6,7 @@
 // file of the tree is: the compiler reads all mutants of a package at once through an overlay, and a variable of the
 // environment picks the one that runs. Run by root, the tests run as nobody, since a mutant writes where no program should.
 //
-//	go run ./cmd/mutants [flags] PACKAGE[,USER...]...
+//	make bin/mutants && bin/mutants [flags] PACKAGE[,USER...]...
 //
 // The tests of a package's USERs run where its own leave a mutant alive.
 package main

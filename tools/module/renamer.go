@@ -69,8 +69,12 @@ func (r *renamer) gomod(old []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.Module != nil && f.Module.Mod.Path == r.from {
-		if err := f.AddModuleStmt(r.to); err != nil {
+	if f.Module != nil {
+		path, err := strconv.Unquote(r.imported(strconv.Quote(f.Module.Mod.Path))) // the module's own, or one inside it
+		if err != nil {
+			return nil, err
+		}
+		if err := f.AddModuleStmt(path); err != nil {
 			return nil, err
 		}
 	}

@@ -25,6 +25,7 @@ var small = map[string]string{
 	"runtime/b/b.go":   "package b\n\nconst B = \"the preset likc\"\n",
 	"docs/use.md":      "Run `go get likc@v1` or `go run likc/compiler`.\n\n```go\nimport \"likc\"\n\nimport (\n\t\"likc\"\n)\n```\nlikc/other and cmd/likc stay; so does the word likc.\n",
 	"user/go.mod":      "module user\n\nrequire likc v0.0.0\n\nreplace likc => ../likc\n",
+	"tools/go.mod":     "module likc/tools\n\nrequire likc v0.0.0\n\nreplace likc => ../\n",
 	"Makefile":         "all:\n\tgo build -o bin/likc ./cmd/likc\n",
 	"testdata/a.go":    "package testdata\n\nimport _ \"likc/runtime/b\"\n",
 	"testdata/data.md": "likc/runtime/b in data with a hash stays\n",
@@ -37,6 +38,7 @@ var renamed = map[string]string{
 	"docs/use.md":   "Run `go get example.org/you/likelihoods@v1` or `go run example.org/you/likelihoods/compiler`.\n\n```go\nimport \"example.org/you/likelihoods\"\n\nimport (\n\t\"example.org/you/likelihoods\"\n)\n```\nlikc/other and cmd/likc stay; so does the word likc.\n",
 	"testdata/a.go": "package testdata\n\nimport _ \"example.org/you/likelihoods/runtime/b\"\n",
 	"user/go.mod":   "module user\n\nrequire example.org/you/likelihoods v0.0.0\n\nreplace example.org/you/likelihoods => ../likc\n",
+	"tools/go.mod":  "module example.org/you/likelihoods/tools\n\nrequire example.org/you/likelihoods v0.0.0\n\nreplace example.org/you/likelihoods => ../\n",
 }
 
 func TestRename(t *testing.T) {
