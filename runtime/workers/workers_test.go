@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -70,4 +71,29 @@ func TestAfterwardsOutlivesItsContext(t *testing.T) {
 		t.Error("ended with its context")
 	}
 	end()
+}
+
+// TestTry: all work is done where none fails; the first failure is returned, ends the context of the others, and lets no further call begin.
+func TestTry(t *testing.T) {
+	var calls atomic.Int64
+	if err := Try(t.Context(), 100, 3, func(context.Context, int) error { calls.Add(1); return nil }); err != nil || calls.Load() != 100 {
+		t.Errorf("%d of 100 calls, %v", calls.Load(), err)
+	}
+	calls.Store(0)
+	broken := errors.New("broken")
+	err := Try(t.Context(), 100, 3, func(ctx context.Context, i int) error {
+		if calls.Add(1); i == 2 {
+			return broken
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	if err != broken || calls.Load() != 3 {
+		t.Errorf("%d calls, want 3; %v, want %v", calls.Load(), err, broken)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := Try(ended, 1, 1, func(context.Context, int) error { t.Error("called"); return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("an ended context: %v", err)
+	}
 }

@@ -7,8 +7,7 @@ import (
 	"math/rand/v2"
 
 	"likc/runtime/ssm"
-
-	"golang.org/x/sync/errgroup"
+	"likc/runtime/workers"
 )
 
 // Latest is the largest response time of a bank, in seconds (the paper,
@@ -33,17 +32,11 @@ func Make(ctx context.Context, s Settings, threads int) (*Bank, error) {
 		return nil, err
 	}
 	b := &Bank{Settings: s, Subjects: make([]Subject, s.Subjects)}
-	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(max(1, threads))
-	for i := range b.Subjects {
-		work.Go(func() error {
-			id := role.id(i)
-			var err error
-			b.Subjects[i], err = simulate(ctx, ssm.NewRand(mix(s.Seed), role.stream(id)), model, s, id)
-			return err
-		})
-	}
-	if err := work.Wait(); err != nil {
+	if err := workers.Try(ctx, s.Subjects, max(1, threads), func(ctx context.Context, i int) (err error) {
+		id := role.id(i)
+		b.Subjects[i], err = simulate(ctx, ssm.NewRand(mix(s.Seed), role.stream(id)), model, s, id)
+		return err
+	}); err != nil {
 		return nil, err
 	}
 	if b.Counts = count(b.Subjects); b.Counts.Kept == 0 {

@@ -1,10 +1,6 @@
 package pipeline
 
-import (
-	"context"
-
-	"golang.org/x/sync/semaphore"
-)
+import "context"
 
 // Engine does jobs: on the processors of this machine, or on others that share its files.
 type Engine interface {
@@ -21,25 +17,51 @@ type Execution func(ctx context.Context, j *Job, steps []Step, threads int) erro
 // Local is the engine of this machine.
 type Local struct {
 	threads int
-	slots   *semaphore.Weighted
+	turn    chan struct{} // holds the job that waits for processors next: one that wants many is not overtaken by those that want few
+	busy    chan struct{} // holds one for each processor in use
 	execute Execution
 }
 
 // NewLocal shares so many processors out among jobs.
 func NewLocal(threads int, execute Execution) *Local {
 	threads = max(1, threads)
-	return &Local{threads, semaphore.NewWeighted(int64(threads)), execute}
+	return &Local{threads, make(chan struct{}, 1), make(chan struct{}, threads), execute}
 }
 
 // Do does a job as soon as processors are free.
 func (l *Local) Do(ctx context.Context, j *Job, notify func(Status)) error {
 	threads := j.threads(l.threads)
-	if err := l.slots.Acquire(ctx, int64(threads)); err != nil {
+	if err := l.take(ctx, threads); err != nil {
 		return err
 	}
-	defer l.slots.Release(int64(threads))
+	defer l.release(threads)
 	notify(Started)
 	return j.Do(ctx, threads, l.execute)
+}
+
+// take waits until so many processors are free, at most all of them.
+func (l *Local) take(ctx context.Context, n int) error {
+	select {
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	for taken := range n {
+		select {
+		case l.busy <- struct{}{}:
+		case <-ctx.Done():
+			l.release(taken)
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func (l *Local) release(n int) {
+	for range n {
+		<-l.busy
+	}
 }
 
 // Close does nothing: what runs has ended.

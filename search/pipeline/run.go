@@ -10,8 +10,7 @@ import (
 	"sync"
 
 	"likc/runtime/store"
-
-	"golang.org/x/sync/errgroup"
+	"likc/runtime/workers"
 )
 
 // Plan is a pipeline: what it is called, the settings it was made from, and its units, each after its inputs.
@@ -113,42 +112,39 @@ type runner struct {
 
 // all starts every unit as soon as its inputs are there. Those that need a unit that failed are left out.
 func (r *runner) all(ctx context.Context, units []Unit) error {
-	group, ctx := errgroup.WithContext(ctx)
 	done := map[string]chan struct{}{}
 	for _, u := range units {
 		done[u.Name] = make(chan struct{})
 	}
 	failures := map[string]error{} // by unit
-	for _, u := range units {
-		group.Go(func() error {
-			for _, in := range u.Inputs {
-				if in.Path != "" {
-					continue
-				}
-				select {
-				case <-done[in.Unit]:
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-				if !r.has(in.Unit) {
-					close(done[u.Name])
-					return nil
-				}
+	if err := workers.Try(ctx, len(units), len(units), func(ctx context.Context, i int) error {
+		u := units[i]
+		for _, in := range u.Inputs {
+			if in.Path != "" {
+				continue
 			}
-			err := r.runUnit(ctx, u)
-			if err != nil && ctx.Err() != nil {
-				return fmt.Errorf("%s: %w", u.Name, err)
+			select {
+			case <-done[in.Unit]:
+			case <-ctx.Done():
+				return ctx.Err()
 			}
-			if err != nil {
-				r.mutex.Lock()
-				failures[u.Name] = err
-				r.mutex.Unlock()
+			if !r.has(in.Unit) {
+				close(done[u.Name])
+				return nil
 			}
-			close(done[u.Name])
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
+		}
+		err := r.runUnit(ctx, u)
+		if err != nil && ctx.Err() != nil {
+			return fmt.Errorf("%s: %w", u.Name, err)
+		}
+		if err != nil {
+			r.mutex.Lock()
+			failures[u.Name] = err
+			r.mutex.Unlock()
+		}
+		close(done[u.Name])
+		return nil
+	}); err != nil {
 		return err
 	}
 	return together(units, failures)

@@ -1,15 +1,15 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
 	"sync"
 	"time"
 
+	"likc/runtime/workers"
 	"likc/search/pipeline"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // Settings of an engine. Results do not depend on them.
@@ -81,14 +81,13 @@ func (e *Engine) Do(ctx context.Context, j *pipeline.Job, notify func(pipeline.S
 		return e.send(ctx, j, notify)
 	}
 	notify = once(notify)
-	var group errgroup.Group // a part that fails does not end the others
-	for _, p := range parts {
-		if _, done := p.Made(); done {
-			continue
+	failures := make([]error, len(parts)) // a part that fails does not end the others
+	workers.Do(ctx, len(parts), len(parts), func(_, i int) {
+		if _, done := parts[i].Made(); !done {
+			failures[i] = e.send(ctx, parts[i], notify)
 		}
-		group.Go(func() error { return e.send(ctx, p, notify) })
-	}
-	if err := group.Wait(); err != nil {
+	})
+	if err := cmp.Or(append(failures, ctx.Err())...); err != nil {
 		return err
 	}
 	return e.doHere(ctx, j.Merged(parts), func(pipeline.Status) {})

@@ -10,9 +10,8 @@ import (
 	"likc/runtime/posterior"
 	"likc/runtime/ssm"
 	"likc/runtime/statistic"
+	"likc/runtime/workers"
 	"likc/search/bank"
-
-	"golang.org/x/sync/errgroup"
 )
 
 const recoveryMeaning = "correlation with the true values of estimates under the teacher: the highest point of a climb of at most 120 gradients, uniform priors over the ranges"
@@ -26,17 +25,10 @@ func recovery(ctx context.Context, s Subject, b *bank.Bank, settings Settings) (
 	}
 	climbed := make([][]float64, n)
 	failed := make([]error, n)
-	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(max(1, settings.Threads))
-	for i := range climbed {
-		work.Go(func() error {
-			if ctx.Err() == nil {
-				climbed[i], failed[i] = estimate(ctx, s, b.Settings.Params, &b.Subjects[i], settings.RecoveryTrials)
-			}
-			return ctx.Err()
-		})
-	}
-	if err := work.Wait(); err != nil {
+	workers.Do(ctx, n, max(1, settings.Threads), func(_, i int) {
+		climbed[i], failed[i] = estimate(ctx, s, b.Settings.Params, &b.Subjects[i], settings.RecoveryTrials)
+	})
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	var figures []Figure
