@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
 
 	"likc"
 )
@@ -59,4 +60,113 @@ func ExampleParse() {
 	grad := make([]float64, 2)
 	fmt.Println(model.Params(), data.LogLikGrad([]float64{1, 0.25}, grad), grad)
 	// Output: [rate t] -1.5 [1.5 3]
+}
+
+// Log densities of single trials; races number their choices from 0.
+func ExampleData_LogDensities() {
+	model, err := likc.Open("lba2")
+	if err != nil {
+		log.Fatal(err)
+	}
+	data, err := model.Bind(map[string][]float64{"rt": {0.5, 0.8}, "c": {0, 1}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	each, err := data.LogDensities([]float64{3, 1.5, 0.5, 0.6, 0.2}) // v0, v1, A, B, t
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.4f %.4f\n", each[0], each[1])
+	// Output: 1.0866 -2.8227
+}
+
+// A study in which the drift depends on the condition: simulated, fitted, and printed on the scale of the drift.
+func ExampleRegression() {
+	ctx := context.Background()
+	model, err := likc.Open("ddm")
+	if err != nil {
+		log.Fatal(err)
+	}
+	columns, conditions := map[string][]float64{}, []string(nil)
+	for i, drift := range []float64{0.5, 2} {
+		trials, err := model.Simulate(ctx, []float64{drift, 1, 0.5, 0.3}, 1000, uint64(i)) // v, a, z, t
+		if err != nil {
+			log.Fatal(err)
+		}
+		for name, values := range trials {
+			columns[name] = append(columns[name], values...)
+		}
+		for range 1000 {
+			conditions = append(conditions, []string{"hard", "easy"}[i])
+		}
+	}
+	data, err := model.Bind(columns)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fit, err := data.Fit(ctx, likc.Settings{Seed: 1, LOO: true, Regress: &likc.Regression{
+		Formulas: []string{"v ~ 0 + condition"},
+		Labels:   map[string][]string{"condition": conditions},
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range fit.Cells() {
+		fmt.Printf("%s %.1f\n", c.Name, c.Mean)
+	}
+	loo, err := fit.LOO()
+	if err != nil {
+		log.Fatal(err)
+	}
+	again, err := fit.Predict(ctx, 10, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.0f effective parameters; %d predicted studies of %d trials\n", loo.P, len(again), len(again[0]["rt"]))
+	// Output:
+	// v[condition=easy] 2.0
+	// v[condition=hard] 0.6
+	// a 1.0
+	// z 0.5
+	// t 0.3
+	// 5 effective parameters; 10 predicted studies of 2000 trials
+}
+
+// A trial without response by its deadline, and trials that may be lapses.
+func ExampleModel_WithDeadlines() {
+	model, err := likc.Open("ddm")
+	if err == nil {
+		model, err = model.WithDeadlines()
+	}
+	if err == nil {
+		model, err = model.WithLapses(0, 2)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	data, err := model.Bind(map[string][]float64{"rt": {0.6, 1.1, math.NaN()}, "choice": {1, -1, 0}, likc.Deadline: {2, 2, 2}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%v %.3f\n", model.Params(), data.LogLik([]float64{1, 1, 0.5, 0.3, 0.05}))
+	// Output: [v a z t lapse] -5.146
+}
+
+// Do fits find parameters that are known? Of a very short study, to be quick.
+func ExampleModel_Recover() {
+	model, err := likc.Open("shifted_wald")
+	if err != nil {
+		log.Fatal(err)
+	}
+	found, err := model.Recover(context.Background(), 40, 200, likc.Settings{Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range found {
+		fmt.Printf("%s: correlation above .9: %t, between 80 and 100 %% of 90 %% intervals contain the truth: %t\n", p.Name, p.R > 0.9, p.Covered90 >= 0.8)
+	}
+	// Output:
+	// v: correlation above .9: true, between 80 and 100 % of 90 % intervals contain the truth: true
+	// b: correlation above .9: true, between 80 and 100 % of 90 % intervals contain the truth: true
+	// t: correlation above .9: true, between 80 and 100 % of 90 % intervals contain the truth: true
 }

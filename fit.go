@@ -3,9 +3,11 @@ package likc
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 
 	"likc/runtime/chains"
@@ -15,19 +17,24 @@ import (
 
 // Settings say how to fit. The zero value is a good start.
 type Settings struct {
-	Priors  map[string]string // by parameter, such as "normal(0, 2)"; a parameter without one is uniform over its range
-	Chains  int               // Markov chains; 0: 4
-	Warmup  int               // transitions of each chain before its draws are kept; 0: 1000
-	Draws   int               // draws of each chain; 0: 1000
-	Seed    uint64            // the same seed gives the same draws, on any number of threads
-	Threads int               // chains at a time; 0: one a processor
+	Priors  map[string]string     // by parameter or coefficient, such as "normal(0, 2)"; a parameter without one is uniform over its range
+	Ranges  map[string][2]float64 // by parameter, in place of the model's; an end may be infinite
+	Fixed   map[string]float64    // by parameter: its value, which is not estimated
+	Regress *Regression           // how parameters depend on columns; nil if each is one number
+	LOO     bool                  // estimate how well the model predicts trials: see [Fit.LOO]
+	Chains  int                   // Markov chains; 0: 4
+	Warmup  int                   // transitions of each chain before its draws are kept; 0: 1000
+	Draws   int                   // draws of each chain; 0: 1000
+	Seed    uint64                // the same seed gives the same draws, on any number of threads
+	Threads int                   // chains at a time; 0: one a processor
 }
 
 // Fit holds draws from a posterior.
 type Fit struct {
-	draws     *chains.Draws
-	summaries []chains.Summary
-	findings  chains.Diagnosis
+	data   *Data
+	spec   *fit.Spec
+	result *fit.Result
+	draws  *chains.Draws
 }
 
 // Parameter says what the draws say of one parameter. A number that the draws do not define, as R-hat of very few, is NaN.
@@ -43,36 +50,59 @@ type Parameter struct {
 // Fit draws from the posterior of the parameters. If ctx ends, or chains fail, the error says so, and the Fit that comes with it
 // holds the draws that there are: it is nil if there are none.
 func (d *Data) Fit(ctx context.Context, s Settings) (*Fit, error) {
+	defer runtime.KeepAlive(d)
 	settings, err := d.settings(s)
 	if err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
-	spec, err := d.spec(s)
+	out := &Fit{data: d}
+	if s.Regress != nil {
+		err = out.regress(ctx, s, settings)
+	} else if out.spec, err = d.spec(s, texts(s.Priors)); err == nil {
+		out.result = fit.Run(ctx, out.spec, d.model.binder, []fit.Subject{d.trials}, settings)[0]
+	}
 	if err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
-	trials := fit.Subject{Columns: d.columns, Choice: d.choice}
-	r := fit.Run(ctx, spec, d.model.binder, []fit.Subject{trials}, settings)[0]
-	if r.Err != nil {
-		err = fmt.Errorf("likc: fit of %s: %w", d.model.catalog.Name, r.Err)
+	if out.result.Err != nil {
+		err = fmt.Errorf("likc: fit of %s: %w", d.model.catalog.Name, out.result.Err)
 	}
-	if r.Draws == nil {
+	if out.result.Draws == nil {
 		return nil, err
 	}
-	return &Fit{draws: r.Draws.Common(), summaries: r.Summary.Params, findings: r.Findings}, err
+	out.draws = out.result.Draws.Common()
+	return out, err
 }
 
-// spec says what is fitted.
-func (d *Data) spec(s Settings) (*fit.Spec, error) {
-	var texts []string
-	for _, name := range slices.Sorted(maps.Keys(s.Priors)) {
-		texts = append(texts, name+"="+s.Priors[name])
+// spec says what is fitted. priors are those of parameters, as NAME=PRIOR.
+func (d *Data) spec(s Settings, priors []string) (*fit.Spec, error) {
+	m := d.model.catalog
+	wishes, err := fit.ParseWishes(m, priors, ranges(s.Ranges), numbers(s.Fixed))
+	if wrong := (fit.WishError{}); errors.As(err, &wrong) {
+		return nil, fmt.Errorf("%s %w", wrong.Of, err)
 	}
-	priors, err := fit.ParsePriors(d.model.catalog, texts)
-	if err != nil {
-		return nil, fmt.Errorf("prior %w", err)
+	return fit.NewSpec(m, wishes)
+}
+
+// texts lists NAME=TEXT in the order of the names.
+func texts(named map[string]string) []string {
+	return wishes(named, func(text string) string { return text })
+}
+
+func ranges(named map[string][2]float64) []string {
+	return wishes(named, func(r [2]float64) string { return fmt.Sprintf("%v,%v", r[0], r[1]) })
+}
+
+func numbers(named map[string]float64) []string {
+	return wishes(named, func(x float64) string { return fmt.Sprint(x) })
+}
+
+// wishes lists what is asked by name as NAME=TEXT, in the order of the names.
+func wishes[T any](named map[string]T, text func(T) string) (all []string) {
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		all = append(all, name+"="+text(named[name]))
 	}
-	return fit.NewSpec(d.model.catalog, fit.Wishes{Priors: priors})
+	return all
 }
 
 func (d *Data) settings(s Settings) (out fit.Settings, err error) {
@@ -85,7 +115,7 @@ func (d *Data) settings(s Settings) (out fit.Settings, err error) {
 			return out, fmt.Errorf("Settings.%s is %d: want 0 to %d", c.name, c.value, c.most)
 		}
 	}
-	out.Threads, out.Sampler = s.Threads, nuts.DefaultSettings()
+	out.Threads, out.Sampler, out.LOO, out.Lapse = s.Threads, nuts.DefaultSettings(), s.LOO, d.model.added.mixture()
 	out.Sampler.NumChains = cmp.Or(s.Chains, out.Sampler.NumChains)
 	out.Sampler.NumWarmup = cmp.Or(s.Warmup, out.Sampler.NumWarmup)
 	out.Sampler.NumSamples = cmp.Or(s.Draws, out.Sampler.NumSamples)
@@ -93,17 +123,18 @@ func (d *Data) settings(s Settings) (out fit.Settings, err error) {
 	return out, out.Sampler.Validate()
 }
 
-// Summary returns what the draws say of each parameter, in the order of [Model.Params].
+// Summary returns what the draws say of each parameter that is estimated, in the order of [Model.Params]; of a [Regression], what they say of
+// its coefficients, on the scales of their links: [Fit.Cells] has the parameters themselves.
 func (f *Fit) Summary() []Parameter {
-	all := make([]Parameter, len(f.summaries))
-	for i, s := range f.summaries {
+	all := make([]Parameter, len(f.result.Summary.Params))
+	for i, s := range f.result.Summary.Params {
 		all[i] = Parameter{s.Name, s.Mean, s.SD, s.Q5, s.Q50, s.Q95, s.Rhat, s.ESSBulk, s.ESSTail}
 	}
 	return all
 }
 
-// Draws returns the draws of a parameter: a slice for each chain, all of one length. It is nil if the model has no such
-// parameter.
+// Draws returns the draws of a parameter, or of a coefficient: a slice for each chain, all of one length. It is nil if there is no such
+// one.
 func (f *Fit) Draws(name string) [][]float64 {
 	i := f.draws.Index(name)
 	if i < 0 {
@@ -116,14 +147,36 @@ func (f *Fit) Draws(name string) [][]float64 {
 	return out
 }
 
-// Problems says what is wrong with the draws, a text for each problem, in the words of CmdStan: chains that disagree, too few
-// effective draws, divergent transitions. Do not use draws with problems before you have read them.
+// Problems says what is wrong, a text for each problem: with the draws, in the words of CmdStan (chains that disagree, too few effective
+// draws, divergent transitions), and with the posterior, such as a prior that pulls an estimate from where the data have it, or a model that
+// does not predict the data. Do not use draws with problems before you have read them.
 func (f *Fit) Problems() []string {
 	var all []string
-	for _, finding := range f.findings {
+	for _, finding := range f.result.Findings {
 		if !finding.OK {
 			all = append(all, finding.Text)
 		}
 	}
-	return all
+	return append(all, f.result.Summary.Warnings...)
 }
+
+// LOO says how well a model predicts a trial from all others, summed over the trials: PSIS-LOO [vehtari2017]. Of two models of the same
+// trials, the one with the larger ELPD predicts better.
+type LOO struct {
+	ELPD float64 // expected log density of new trials
+	SE   float64 // standard error of ELPD
+	P    float64 // effective number of parameters
+	Bad  int     // trials whose part of ELPD may be far off
+}
+
+// LOO returns the estimate that [Settings] asked for. It fails without one, and for a model that is no density.
+func (f *Fit) LOO() (LOO, error) {
+	l := f.result.Summary.LOO
+	if l == nil {
+		return LOO{}, fmt.Errorf("likc: fit of %s: no LOO: %s", f.data.model.catalog.Name, cmp.Or(f.result.Summary.Missing, "the settings did not ask for it"))
+	}
+	return LOO{float64(l.ELPD), float64(l.SE), float64(l.P), l.KBad}, nil
+}
+
+// Lapses returns the posterior probability of each trial that it is a lapse; nil for a model without lapses.
+func (f *Fit) Lapses() []float64 { return slices.Clone(f.result.Lapses) }

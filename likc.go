@@ -1,16 +1,19 @@
 // Package likc fits models of decisions to data, from Go programs.
 //
-//	Open or Parse ─▶ Model ─Bind(columns)─▶ Data ─Fit(settings)─▶ Fit: Summary, Draws, Problems
+//	Open or Parse ─▶ Model ─Bind(columns)─▶ Data ─Fit(settings)─▶ Fit: Summary, Cells, Draws, LOO, Predict, Problems
+//	Model ─Simulate─▶ columns
+//	Model ─Recover─▶ how well fits find parameters that are known
 //
 // A [Model] has parameters, and a likelihood of trials: an exact density, a formula written in the language of likc, or a neural
-// network. [Data] are trials that the model was given: they have a log-likelihood with a gradient, and can be fitted. A [Fit]
-// holds draws from the posterior of the parameters, made by the No-U-Turn sampler, and says what they are worth.
+// network. It can be given lapses, or trials without response: see [Model.WithLapses] and [Model.WithDeadlines]. [Data] are trials
+// that the model was given: they have a log-likelihood with a gradient, and can be fitted. A [Fit] holds draws from the posterior of the
+// parameters, or of the coefficients of a [Regression], made by the No-U-Turn sampler, and says what they are worth.
 //
 // Formulas are compiled to machine code. That needs a Go toolchain when the program runs, but for the models that come with
 // likc, which are part of this package. Without a toolchain formulas are interpreted: with the same results, more slowly.
 //
 // The boundary separation of two-boundary models is 2a, not a as in some other programs: the boundaries are at -a and +a. Times
-// are in seconds, and choices are +1 and -1.
+// are in seconds. Choices are +1 and -1, or 0, 1, … for a model that numbers them, as races do.
 package likc
 
 import (
@@ -23,14 +26,17 @@ import (
 
 	"likc/runtime/catalog"
 	"likc/runtime/engine"
+	"likc/runtime/fit"
 	"likc/runtime/likelihood"
+	"likc/runtime/trials"
 )
 
 // Model is a model that can be given data. It is safe for concurrent use.
 type Model struct {
 	catalog *catalog.Model
+	added   *addition // lapses or deadlines; nil for neither
 	once    sync.Once
-	binder  *engine.Binder // made by the first Bind
+	binder  *engine.Binder // made when it is first needed
 	err     error
 }
 
@@ -59,11 +65,14 @@ func Parse(text string) (*Model, error) {
 // Params returns the names of the parameters, in the order that every slice of parameters has.
 func (m *Model) Params() []string { return m.catalog.ParamNames() }
 
-// Columns returns the names of the columns that a dataset needs, the choice last.
+// Columns returns the names of the columns that a dataset needs: those of the model, the choice, and [Deadline] for a model with deadlines.
 func (m *Model) Columns() []string {
 	names := slices.Clone(m.catalog.Trials)
 	if m.catalog.Choice != "" {
 		names = append(names, m.catalog.Choice)
+	}
+	if m.added.deadlines() {
+		names = append(names, Deadline)
 	}
 	return names
 }
@@ -73,7 +82,7 @@ func (m *Model) Columns() []string {
 //
 // The first Bind compiles the model, which may take seconds; later ones do not.
 func (m *Model) Bind(columns map[string][]float64) (*Data, error) {
-	trials, choice, err := m.collect(columns)
+	trials, err := m.collect(columns)
 	if err != nil {
 		return nil, fmt.Errorf("likc: %s: %w", m.catalog.Name, err)
 	}
@@ -81,11 +90,11 @@ func (m *Model) Bind(columns map[string][]float64) (*Data, error) {
 	if err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
-	lik, err := binder.Bind(trials, choice)
+	lik, err := binder.Bind(trials.Columns, trials.Choice)
 	if err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
-	return &Data{model: m, columns: trials, choice: choice, lik: lik}, nil
+	return &Data{model: m, trials: trials, lik: lik}, nil
 }
 
 // open prepares the model once. What was loaded for it is released when the model is garbage.
@@ -99,44 +108,67 @@ func (m *Model) open() (*engine.Binder, error) {
 }
 
 // collect checks the columns and copies them in the model's order.
-func (m *Model) collect(columns map[string][]float64) (trials [][]float64, choice []float64, err error) {
+func (m *Model) collect(columns map[string][]float64) (trials fit.Subject, err error) {
 	want := m.Columns()
 	for name := range columns {
 		if !slices.Contains(want, name) {
-			return nil, nil, fmt.Errorf("column %q is not one of %s", name, strings.Join(want, ", "))
+			return trials, fmt.Errorf("column %q is not one of %s", name, strings.Join(want, ", "))
 		}
 	}
 	for _, name := range want {
 		column, ok := columns[name]
 		switch first := columns[want[0]]; {
 		case !ok:
-			return nil, nil, fmt.Errorf("no column %s; want %s", name, strings.Join(want, ", "))
+			return trials, fmt.Errorf("no column %s; want %s", name, strings.Join(want, ", "))
 		case len(column) == 0:
-			return nil, nil, fmt.Errorf("column %s has no rows", name)
+			return trials, fmt.Errorf("column %s has no rows", name)
 		case len(column) != len(first):
-			return nil, nil, fmt.Errorf("column %s has %d rows: column %s has %d", name, len(column), want[0], len(first))
+			return trials, fmt.Errorf("column %s has %d rows: column %s has %d", name, len(column), want[0], len(first))
 		}
-		for i, x := range column {
-			if wrong := m.wrong(name, x); wrong != "" {
-				return nil, nil, fmt.Errorf("column %s, row %d: %v %s", name, i+1, x, wrong)
-			}
-		}
-		if name == m.catalog.Choice {
-			choice = slices.Clone(column)
-		} else {
-			trials = append(trials, slices.Clone(column))
+		switch column := slices.Clone(column); name {
+		case m.catalog.Choice:
+			trials.Choice = column
+		case Deadline:
+			trials.Deadlines = column
+		default:
+			trials.Columns = append(trials.Columns, column)
 		}
 	}
-	return trials, choice, nil
+	if m.added.deadlines() {
+		m.added.omit(&trials)
+	}
+	return trials, m.check(&trials)
 }
 
-// wrong says what is wrong with a value of a column, or "".
+// check says which value of a trial is wrong.
+func (m *Model) check(t *fit.Subject) error {
+	for i := range t.Trials() {
+		if err := m.added.check(t, i); err != nil {
+			return err
+		}
+		for j, column := range t.Columns {
+			if wrong := m.wrong(m.catalog.Trials[j], column[i]); wrong != "" {
+				return fmt.Errorf("column %s, row %d: %v %s", m.catalog.Trials[j], i+1, column[i], wrong)
+			}
+		}
+		if m.catalog.Choice != "" && t.Choice[i] != trials.Omitted && !slices.Contains(m.catalog.Codes(), t.Choice[i]) {
+			return fmt.Errorf("column %s, row %d: %v is %s", m.catalog.Choice, i+1, t.Choice[i], m.noChoice())
+		}
+	}
+	return nil
+}
+
+// noChoice says of a number that it stands for no choice of the model.
+func (m *Model) noChoice() string {
+	if n := m.catalog.Choices; n > 0 {
+		return fmt.Sprintf("none of the choices 0 to %d", n-1)
+	}
+	return "neither +1 nor -1"
+}
+
+// wrong says what is wrong with a value of one of the model's columns, or "".
 func (m *Model) wrong(column string, x float64) string {
 	switch {
-	case column == m.catalog.Choice:
-		if x != 1 && x != -1 {
-			return "is neither +1 nor -1"
-		}
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		return "is not a finite number"
 	case x < 0 && m.catalog.MayBeZero(column):
@@ -149,10 +181,9 @@ func (m *Model) wrong(column string, x float64) string {
 
 // Data are trials that a model was given. They are safe for concurrent use.
 type Data struct {
-	model   *Model
-	columns [][]float64
-	choice  []float64
-	lik     likelihood.Likelihood
+	model  *Model
+	trials fit.Subject
+	lik    likelihood.Likelihood
 }
 
 // LogLik returns the log-likelihood at parameters theta, in the order of [Model.Params], also outside their ranges: -Inf outside
@@ -169,6 +200,20 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 	d.mustFit("grad", grad)
 	defer runtime.KeepAlive(d)
 	return d.lik.LogLikGrad(theta, grad)
+}
+
+// LogDensities returns the log density of each trial at parameters theta, in the order of [Model.Params]: their sum is [Data.LogLik]. It
+// fails for a model that cannot be evaluated trial by trial.
+func (d *Data) LogDensities(theta []float64) ([]float64, error) {
+	d.mustFit("theta", theta)
+	defer runtime.KeepAlive(d)
+	rows, err := d.model.binder.Rows(d.trials.Columns, d.trials.Choice)
+	if err != nil {
+		return nil, fmt.Errorf("likc: %w", err)
+	}
+	logp := make([]float64, rows.N())
+	rows.Each(likelihood.Fixed(theta), logp, nil)
+	return logp, nil
 }
 
 func (d *Data) mustFit(what string, x []float64) {

@@ -21,10 +21,12 @@ type Lean struct {
 	Advice string  // what to do about it; "" for nothing
 }
 
-// A fit leans on an end of a range if more than leanShare of its draws lie within leanWidth of the range's width from it.
+// A fit leans on an end of a range if more than leanShare of its draws lie within leanWidth of the range's width from it, and as many within
+// leanSpread of their own standard deviation: in a very wide range all draws may lie in one hundredth of it, and yet not at its end.
 const (
-	leanWidth = 0.01
-	leanShare = 0.025
+	leanWidth  = 0.01
+	leanShare  = 0.025
+	leanSpread = 0.25
 )
 
 // String says so in a sentence, and what to do.
@@ -60,7 +62,8 @@ func leansOn(m *catalog.Model, i int, param Param, bounds catalog.Range, draws [
 		if end != bounds.Low && end != bounds.High {
 			continue
 		}
-		if share := shareNear(draws, end, width); share > leanShare {
+		share := shareNear(draws, end, width)
+		if share > leanShare && shareNear(draws, end, leanSpread*chains.SD(draws)) > leanShare {
 			all = append(all, Lean{param.Name, i, catalog.Range{Low: low, High: high}, end, share, adviceOn(m, i, param, end)})
 		}
 	}

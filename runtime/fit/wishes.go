@@ -18,6 +18,30 @@ type Wishes struct {
 	Priors map[string]posterior.Prior
 }
 
+// ParseWishes reads priors, ranges and fixed values as ParsePriors, ParseRanges and ParseFixed do. An error says which of them is wrong.
+func ParseWishes(m *catalog.Model, priors, ranges, fixed []string) (w Wishes, err error) {
+	if w.Priors, err = ParsePriors(m, priors); err != nil {
+		return w, WishError{"prior", err}
+	}
+	if w.Ranges, err = ParseRanges(m, ranges); err != nil {
+		return w, WishError{"range", err}
+	}
+	if w.Fixed, err = ParseFixed(m, fixed); err != nil {
+		return w, WishError{"fix", err}
+	}
+	return w, nil
+}
+
+// WishError says which wish cannot be.
+type WishError struct {
+	Of  string // "prior", "range" or "fix"; "" where they do not go together
+	Err error
+}
+
+func (e WishError) Error() string { return e.Err.Error() }
+
+func (e WishError) Unwrap() error { return e.Err }
+
 // ParsePriors reads texts such as v=normal(0,2), at most one for each parameter of the model. [posterior.ParsePrior] lists the
 // families.
 func ParsePriors(m *catalog.Model, texts []string) (map[string]posterior.Prior, error) {

@@ -60,12 +60,12 @@ func New(m *catalog.Model, s Settings) (*Plan, error) {
 	if err := p.sampler.Validate(); err != nil {
 		return nil, err
 	}
-	wishes, err := s.wishes(m)
+	wishes, err := fit.ParseWishes(m, s.Priors, s.Ranges, s.Fixed)
 	if err != nil {
 		return nil, err
 	}
 	if p.spec, err = fit.NewSpec(m, wishes); err != nil {
-		return nil, WishError{"", err}
+		return nil, fit.WishError{Err: err}
 	}
 	params, err := p.spec.Parameters(nil, nil)
 	if err != nil {
@@ -89,28 +89,6 @@ func New(m *catalog.Model, s Settings) (*Plan, error) {
 		return nil, err
 	}
 	return p, nil
-}
-
-// WishError says which prior, range or fixed value is wrong.
-type WishError struct {
-	Of string // "prior", "range" or "fix"; "" where they do not go together
-	error
-}
-
-func (e WishError) Unwrap() error { return e.error }
-
-// wishes are what the settings ask of the parameters.
-func (s Settings) wishes(m *catalog.Model) (w fit.Wishes, err error) {
-	if w.Priors, err = fit.ParsePriors(m, s.Priors); err != nil {
-		return w, WishError{"prior", err}
-	}
-	if w.Ranges, err = fit.ParseRanges(m, s.Ranges); err != nil {
-		return w, WishError{"range", err}
-	}
-	if w.Fixed, err = fit.ParseFixed(m, s.Fixed); err != nil {
-		return w, WishError{"fix", err}
-	}
-	return w, nil
 }
 
 // Names returns the names of the parameters that are recovered: those that are not fixed, in the model's order.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"likc/runtime/catalog"
+	"likc/runtime/fit"
 )
 
 // Of returns the settings with those priors, ranges and fixed values that are of the model's own parameters.
@@ -26,7 +27,7 @@ func (s Settings) CheckNames(models []*catalog.Model) error {
 		for _, wish := range of.wishes {
 			name := nameOf(wish)
 			if !slices.ContainsFunc(models, func(m *catalog.Model) bool { return m.ParamIndex(name) >= 0 }) {
-				return WishError{of.kind, fmt.Errorf("%s: no model has such a parameter", name)}
+				return fit.WishError{Of: of.kind, Err: fmt.Errorf("%s: no model has such a parameter", name)}
 			}
 		}
 	}

@@ -116,20 +116,20 @@ func (p *StudyPlan) parse() (err error) {
 func (p *StudyPlan) parseParameters() error {
 	own, coefficients := p.Settings, []string(nil)
 	own.Priors, coefficients = p.spec.DividePriors(p.model, p.Priors)
-	wishes, err := own.wishes(p.model)
+	wishes, err := fit.ParseWishes(p.model, own.Priors, own.Ranges, own.Fixed)
 	if err != nil {
 		return err
 	}
 	params, err := fit.NewSpec(p.model, wishes)
 	if err != nil {
-		return WishError{"", err}
+		return fit.WishError{Err: err}
 	}
 	p.ranged = params.Ranged()
 	if err := params.Lend(&p.spec); err != nil {
-		return WishError{"fix", err}
+		return fit.WishError{Of: "fix", Err: err}
 	}
 	if err := p.spec.SetPriors(coefficients); err != nil {
-		return WishError{"prior", err}
+		return fit.WishError{Of: "prior", Err: err}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
 	"likc/runtime/figure"
+	"likc/runtime/fit"
 	"likc/runtime/notation"
 	"likc/runtime/progress"
 	"likc/runtime/recovery"
@@ -74,7 +75,7 @@ func (f *confuseFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	plan, err := confuse.New(models, f.settings)
-	if wrong := (recovery.WishError{}); errors.As(err, &wrong) {
+	if wrong := (fit.WishError{}); errors.As(err, &wrong) {
 		return usageOf(wrong)
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"likc/runtime/catalog"
 	"likc/runtime/figure"
 	"likc/runtime/finite"
+	"likc/runtime/fit"
 	"likc/runtime/notation"
 	"likc/runtime/recovery"
 	"likc/search/checks"
@@ -106,7 +107,7 @@ func (f *recoverFlags) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	plan, err := recovery.New(models[0], *s)
-	if wrong := (recovery.WishError{}); errors.As(err, &wrong) {
+	if wrong := (fit.WishError{}); errors.As(err, &wrong) {
 		return usageOf(wrong)
 	}
 	if err != nil {
@@ -119,7 +120,7 @@ func (f *recoverFlags) run(cmd *cobra.Command, args []string) error {
 }
 
 // usageOf names the flag in an error of what the user wishes.
-func usageOf(e recovery.WishError) error {
+func usageOf(e fit.WishError) error {
 	if e.Of == "" {
 		return cli.Usage(e)
 	}

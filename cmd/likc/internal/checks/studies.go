@@ -7,6 +7,7 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/catalog"
 	"likc/runtime/figure"
+	"likc/runtime/fit"
 	"likc/runtime/recovery"
 	"likc/search/checks"
 
@@ -51,7 +52,7 @@ func (f *recoverFlags) runStudies(cmd *cobra.Command, m *catalog.Model) error {
 		f.settings.Subjects = 30
 	}
 	plan, err := recovery.NewStudies(m, recovery.StudySettings{Settings: f.settings, Studies: f.study.studies, Design: f.study.design})
-	if wrong := (recovery.WishError{}); errors.As(err, &wrong) {
+	if wrong := (fit.WishError{}); errors.As(err, &wrong) {
 		return usageOf(wrong)
 	}
 	if err != nil {

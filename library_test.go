@@ -1,0 +1,251 @@
+package likc
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func open(t *testing.T, name string) *Model {
+	t.Helper()
+	m, err := Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func bind(t *testing.T, m *Model, columns map[string][]float64) *Data {
+	t.Helper()
+	d, err := m.Bind(columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// A race of two lognormal accumulators numbers its choices from 0: the density of the winner times the survival of the other.
+func TestNumberedChoices(t *testing.T) {
+	m := open(t, "lnr2")
+	rt, choice := []float64{0.9, 0.6}, []float64{0, 1}
+	d := bind(t, m, map[string][]float64{"rt": rt, m.Columns()[1]: choice})
+	theta := []float64{-0.7, -0.4, 0.5, 0.2} // m0, m1, s, t
+	got, err := d.LogDensities(theta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for i := range rt {
+		x := math.Log(rt[i] - theta[3])
+		win, lose := (x-theta[int(choice[i])])/theta[2], (x-theta[1-int(choice[i])])/theta[2]
+		want := -win*win/2 - math.Log(theta[2]*(rt[i]-theta[3])*math.Sqrt(2*math.Pi)) + math.Log(math.Erfc(lose/math.Sqrt2)/2)
+		near(t, "the log density of a trial", got[i], want, 1e-12)
+		sum += want
+	}
+	near(t, "the log-likelihood", d.LogLik(theta), sum, 1e-12)
+	if _, err := m.Bind(map[string][]float64{"rt": {1}, m.Columns()[1]: {2}}); err == nil || !strings.Contains(err.Error(), "row 1: 2 is none of the choices 0 to 1") {
+		t.Error(err)
+	}
+}
+
+const waiting = `model waiting {
+  trial rt positive
+  choice side
+  param rate in [0.1, 20]
+  param t in [0, 2]
+  support t < rt
+  lower { rate = rate }
+  loglik = log(rate) - rate*(rt - t) - log(2)
+}`
+
+// Trials without response, and lapses, against the formulas of an exponential density.
+func TestDeadlinesAndLapses(t *testing.T) {
+	base := parse(t, waiting)
+	late, err := base.WithDeadlines()
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, err := late.WithLapses(0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nan := math.NaN()
+	columns := map[string][]float64{"rt": {0.5, nan, 0.9}, "side": {1, 0, -1}, Deadline: {1, 1, 1.2}}
+	const rate, onset, p = 2, 0.3, 0.1
+	density := func(rt float64) float64 { return rate * math.Exp(-rate*(rt-onset)) / 2 }
+	survival := math.Exp(-rate * (1 - onset))
+	d := bind(t, late, columns)
+	near(t, "with deadlines", d.LogLik([]float64{rate, onset}), math.Log(density(0.5)*density(0.9)*survival), 1e-9)
+	mixed := func(f, uniform float64) float64 { return (1-p)*f + p*uniform }
+	x := bind(t, both, columns)
+	near(t, "with lapses too", x.LogLik([]float64{rate, onset, p}), math.Log(mixed(density(0.5), 0.25)*mixed(density(0.9), 0.25)*mixed(survival, 0.5)), 1e-9)
+	if got := both.Params(); !slices.Equal(got, []string{"rate", "t", Lapse}) {
+		t.Error(got)
+	}
+	if columns["rt"][1] == columns["rt"][1] {
+		t.Error("the caller's column was changed")
+	}
+	for want, c := range map[string]map[string][]float64{
+		"row 1: a response after 3 s, and the deadline was 1 s: want NaN for a trial without response": {"rt": {3}, "side": {1}, Deadline: {1}},
+		"column deadline, row 1: 0 is not a number of seconds above 0":                                 {"rt": {nan}, "side": {1}, Deadline: {0}},
+		"row 1: a response time of 2.5 s is outside the window of lapses, 0 to 2 s":                    {"rt": {2.5}, "side": {1}, Deadline: {3}},
+		"column deadline has 2 rows: column rt has 1":                                                  {"rt": {0.5}, "side": {1}, Deadline: {1, 1}},
+		"no column deadline; want rt, side, deadline":                                                  {"rt": {0.5}, "side": {1}},
+		"column side, row 1: 0 is neither +1 nor -1":                                                   {"rt": {0.5}, "side": {0}, Deadline: {1}},
+	} {
+		if _, err := both.Bind(c); err == nil || err.Error() != "likc: waiting: "+want {
+			t.Errorf("%v\nwant %s", err, want)
+		}
+	}
+	if _, err := both.WithDeadlines(); err == nil {
+		t.Error("deadlines after lapses are accepted")
+	}
+}
+
+// A regression finds the drifts of two conditions; its predictions end at the deadline as often as the truth does.
+func TestRegressionFindsTheTruth(t *testing.T) {
+	base := open(t, "ddm")
+	columns, labels := map[string][]float64{}, []string(nil)
+	for i, v := range []float64{0.8, 1.8} {
+		some, err := base.Simulate(t.Context(), []float64{v, 1, 0.5, 0.3}, 300, uint64(i+1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, x := range some {
+			columns[name] = append(columns[name], x...)
+		}
+		labels = append(labels, slices.Repeat([]string{[]string{"hard", "easy"}[i]}, 300)...)
+	}
+	const by = 1.0
+	omitted := 0
+	for i, rt := range columns["rt"] {
+		columns[Deadline] = append(columns[Deadline], by)
+		if rt > by {
+			columns["rt"][i] = math.NaN()
+			omitted++
+		}
+	}
+	m, err := base.WithDeadlines()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := bind(t, m, columns).Fit(context.Background(), Settings{Seed: 1, Chains: 2, Warmup: 400, Draws: 400, LOO: true,
+		Regress: &Regression{Formulas: []string{"v ~ 0 + condition"}, Labels: map[string][]string{"condition": labels}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]Cell{}
+	for _, c := range fit.Cells() {
+		found[c.Name] = c
+	}
+	for name, want := range map[string]float64{"v[condition=hard]": 0.8, "v[condition=easy]": 1.8} {
+		c, ok := found[name]
+		if near(t, name, c.Mean, want, 4*c.SD); !ok || !(c.SD > 0.02 && c.SD < 0.2) {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+	if l, err := fit.LOO(); err != nil || !(l.P > 2 && l.P < 9) || !(l.SE > 0) {
+		t.Errorf("%+v, %v: five coefficients and parameters", l, err)
+	}
+	predicted, err := fit.Predict(t.Context(), 50, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	silent, trials := 0, 0
+	for _, one := range predicted {
+		for _, rt := range one["rt"] {
+			if trials++; math.IsNaN(rt) {
+				silent++
+			} else if rt > by {
+				t.Fatalf("a predicted response after %v s", rt)
+			}
+		}
+	}
+	share := float64(omitted) / 600
+	near(t, "the predicted share of trials without response", float64(silent)/float64(trials), share, 4*math.Sqrt(share*(1-share)/600))
+	if _, err := fit.Predict(t.Context(), 801, 1); err == nil {
+		t.Error("more predictions than draws")
+	}
+}
+
+// A fit without regression predicts, and holds values and ranges as asked.
+func TestFixedRangesAndPrediction(t *testing.T) {
+	m := open(t, "ddm")
+	columns, err := m.Simulate(t.Context(), []float64{1, 1, 0.5, 0.3}, 400, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := bind(t, m, columns).Fit(t.Context(), Settings{Seed: 1, Chains: 2, Warmup: 300, Draws: 300, Fixed: map[string]float64{"z": 0.5},
+		Ranges: map[string][2]float64{"v": {-8, 8}}, Priors: map[string]string{"v": "normal(0,3)"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := fit.Summary(); len(s) != 3 || math.Abs(s[0].Mean-1) > 4*s[0].SD {
+		t.Errorf("%+v", s)
+	}
+	if fit.Cells() != nil || fit.Lapses() != nil {
+		t.Error("cells or lapses without a regression or lapses")
+	}
+	if _, err := fit.LOO(); err == nil || !strings.Contains(err.Error(), "the settings did not ask for it") {
+		t.Error(err)
+	}
+	predicted, err := fit.Predict(t.Context(), 100, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	upper := func(choice []float64) (n int) {
+		for _, c := range choice {
+			if c == 1 {
+				n++
+			}
+		}
+		return n
+	}
+	choice, of, total := m.Columns()[1], 0, 0
+	for _, one := range predicted {
+		of, total = of+upper(one[choice]), total+len(one[choice])
+	}
+	share := float64(upper(columns[choice])) / 400
+	near(t, "the predicted share of upper responses", float64(of)/float64(total), share, 4*math.Sqrt(share*(1-share)/400))
+}
+
+// Intervals of fits to a model's own simulations contain the truth about as often as they say.
+func TestRecover(t *testing.T) {
+	all, err := parse(t, waiting).Recover(t.Context(), 60, 50, Settings{Seed: 2, Chains: 2, Warmup: 200, Draws: 300})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		if p.Subjects != 60 || p.Covered90 < 0.75 || !(p.R > 0.9) { // 45 of 60 have a probability of .0008 if .9 is right
+			t.Errorf("%+v", p)
+		}
+	}
+	if _, err := open(t, "ddm").Recover(t.Context(), 1, 50, Settings{}); err == nil {
+		t.Error("one subject is accepted")
+	}
+}
+
+func TestSimulateRefuses(t *testing.T) {
+	m := open(t, "ddm")
+	if _, err := m.Simulate(t.Context(), []float64{1}, 10, 1); err == nil {
+		t.Error("one parameter of four is accepted")
+	}
+	if _, err := m.Simulate(t.Context(), []float64{1, 1, 0.5, 0.3}, 0, 1); err == nil {
+		t.Error("no trials are accepted")
+	}
+	if _, err := m.WithLapses(2, 1); err == nil {
+		t.Error("a window that ends before it begins is accepted")
+	}
+	if _, err := m.WithGoNoGo(0); err == nil {
+		t.Error("no choice that responds is accepted")
+	}
+}

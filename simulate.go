@@ -1,0 +1,130 @@
+package likc
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+
+	"likc/runtime/fit"
+	"likc/runtime/ssm"
+)
+
+// mostTrials is how many trials Simulate and Recover make at most.
+const mostTrials = 1 << 30
+
+// Simulate makes n trials at parameters theta, in the order of [Model.Params]: the model's columns, as [Model.Bind] takes them. They come from
+// the process that the model declares, else from its density. The same seed gives the same trials. A model with deadlines is simulated by
+// [Fit.Predict] alone, which knows the deadlines.
+func (m *Model) Simulate(ctx context.Context, theta []float64, n int, seed uint64) (map[string][]float64, error) {
+	defer runtime.KeepAlive(m)
+	switch {
+	case len(theta) != len(m.Params()):
+		return nil, fmt.Errorf("likc: %s: %d parameters: want %d", m.catalog.Name, len(theta), len(m.Params()))
+	case n < 1 || n > mostTrials:
+		return nil, fmt.Errorf("likc: %s: %d trials: want 1 to %d", m.catalog.Name, n, mostTrials)
+	case m.added.deadlines():
+		return nil, fmt.Errorf("likc: %s: it has deadlines: simulate the model without them", m.catalog.Name)
+	}
+	rng := ssm.NewRand(seed, 0)
+	if _, session := m.catalog.Session(); session {
+		columns, choice, err := m.catalog.DrawSession(rng, theta, n)
+		if err != nil {
+			return nil, fmt.Errorf("likc: %w", err)
+		}
+		return m.named(columns, choice), nil
+	}
+	simulate, err := m.simulator()
+	if err != nil {
+		return nil, fmt.Errorf("likc: %w", err)
+	}
+	rt, choice := make([]float64, n), m.choices(n)
+	if err := simulate(ctx, rng, theta, rt, choice); err != nil {
+		return nil, fmt.Errorf("likc: %w", err)
+	}
+	return m.named([][]float64{rt}, choice), nil
+}
+
+func (m *Model) simulator() (fit.Simulate, error) {
+	binder, err := m.open()
+	if err != nil {
+		return nil, err
+	}
+	return fit.SimulatorOf(m.catalog, binder)
+}
+
+// choices has a place for the choice of each of n trials; nil for a model without choice.
+func (m *Model) choices(n int) []float64 {
+	if m.catalog.Choice == "" {
+		return nil
+	}
+	return make([]float64, n)
+}
+
+// named are columns by their names.
+func (m *Model) named(columns [][]float64, choice []float64) map[string][]float64 {
+	all := map[string][]float64{}
+	for j, c := range columns {
+		all[m.catalog.Trials[j]] = c
+	}
+	if m.catalog.Choice != "" {
+		all[m.catalog.Choice] = choice
+	}
+	return all
+}
+
+// Predict simulates the trials of the fit again: once for each of so many draws, evenly spaced over all chains, a trial for each trial of the
+// data. Column rt is NaN where there would be no response by the trial's deadline, or none of the choice that is to respond. The same seed
+// gives the same trials.
+func (f *Fit) Predict(ctx context.Context, draws int, seed uint64) ([]map[string][]float64, error) {
+	defer runtime.KeepAlive(f)
+	m, trials := f.data.model, &f.data.trials
+	if total := len(f.draws.Chains) * f.draws.Len(); draws < 1 || draws > total {
+		return nil, fmt.Errorf("likc: fit of %s: %d draws: want 1 to %d", m.catalog.Name, draws, total)
+	}
+	simulate, err := m.predictor(trials)
+	if err != nil {
+		return nil, fmt.Errorf("likc: %w", err)
+	}
+	var all []map[string][]float64
+	keep := func(_ int, rt, choice []float64) error {
+		rt, choice = slices.Clone(rt), slices.Clone(choice)
+		for i := range rt {
+			answer := 0.0
+			if choice != nil {
+				answer = choice[i]
+			}
+			if !trials.Answers(i, rt[i], answer) {
+				rt[i] = math.NaN()
+			}
+		}
+		columns := slices.Clone(trials.Columns) // others than the response time are those of the data
+		columns[m.catalog.TimeColumn()] = rt
+		all = append(all, m.named(columns, choice))
+		return nil
+	}
+	if h := f.result.Hierarchy; h != nil {
+		p := fit.StudyPredictor{Study: h.Study, Simulate: simulate, Seed: seed}
+		err = p.Each(ctx, f.draws, draws, keep)
+	} else {
+		p := fit.Predictor{Spec: f.spec, Simulate: simulate.First(), Seed: seed}
+		err = p.Each(ctx, f.draws, "", draws, trials.Trials(), keep)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("likc: %w", err)
+	}
+	return all, nil
+}
+
+// predictor simulates rows of the trials.
+func (m *Model) predictor(trials *fit.Subject) (fit.SimulateRows, error) {
+	if _, session := m.catalog.Session(); session {
+		return fit.RowsOfSession(m.catalog, trials.Columns), nil
+	}
+	simulate, err := m.simulator()
+	if err != nil {
+		return nil, err
+	}
+	return simulate.Rows(), nil
+}
