@@ -1,6 +1,7 @@
 package csrc
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -136,6 +137,9 @@ func (u *unit) step(t *lines, s plan.Step) {
 		} else {
 			t.add("return %s;", u.ref(*s.X))
 		}
+	case plan.Comment: // The C of a step goes without the plan's comments.
+	default:
+		panic(fmt.Sprintf("no C for step %T", s))
 	}
 }
 

@@ -1,6 +1,7 @@
 package gosrc
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -74,7 +75,7 @@ func (u *unit) step(s plan.Step) []jen.Code {
 		}
 		return []jen.Code{jen.Return(u.ref(*s.X))}
 	}
-	return nil
+	panic(fmt.Sprintf("no Go for step %T", s))
 }
 
 // unpack names parameters.

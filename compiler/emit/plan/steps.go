@@ -30,8 +30,8 @@ const (
 	Repeated                // the number of trials of group Group times Of
 )
 
-// Step is one statement of a printed function.
-type Step interface{}
+// Step is one statement of a printed function. The types below are all there are; a printer panics at any other.
+type Step interface{ step() }
 
 type (
 	// Unpack declares Names as the elements Index of theta.
@@ -104,3 +104,19 @@ type Kept struct {
 	Name string
 	X    Ref
 }
+
+// Every statement is a step; OverNodes is one by the Call in it.
+func (Unpack) step()   {}
+func (Clear) step()    {}
+func (Comment) step()  {}
+func (Let) step()      {}
+func (Call) step()     {}
+func (Fill) step()     {}
+func (Refuse) step()   {}
+func (Start) step()    {}
+func (Share) step()    {}
+func (Choose) step()   {}
+func (AddValue) step() {}
+func (AddGrad) step()  {}
+func (Settle) step()   {}
+func (Return) step()   {}
