@@ -13,9 +13,6 @@ import (
 	"likc/search/teacher/lan"
 )
 
-// The kinds that may open another teacher while they train cannot stand in the table's initial value.
-func init() { kinds = append(kinds, flowKind, lanKind) }
-
 var flowKind = Kind{
 	Name: "flow", Boundaries: true, About: "the paper's: a continuous flow by flow matching, integrated in 20 steps", Subjects: 15000, Trials: 20,
 	Defaults: func() any { return flow.Defaults() },

@@ -35,7 +35,7 @@ type Kind struct {
 }
 
 // kinds, the default one first.
-var kinds = []Kind{splineKind}
+var kinds = []Kind{splineKind, flowKind, lanKind}
 
 // Kinds are the known kinds, in a fixed order, the default one first.
 func Kinds() []Kind { return kinds }
