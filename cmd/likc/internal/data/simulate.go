@@ -228,13 +228,13 @@ func simulateDensity(ctx context.Context, m *catalog.Model, theta string, how *s
 	if math.Abs(mass-1) > engine.MassTolerance {
 		fmt.Fprintf(stderr, "likc: note: the density of %s integrates to %.4g; the trials are of the density divided by that\n", m.Name, mass)
 	}
-	t, err = interrupt.Until(ctx, func() (*trials.Table, error) {
+	drawn, err := interrupt.Until(ctx, func() (*trials.Table, error) { // which may go on after an interrupt, and so t stays as it is
 		return t, over.Simulate(ssm.NewRand(seed, 0), at, t.Columns[0], t.Choice)
 	})
 	if ctx.Err() != nil {
 		return nil, errInterrupted
 	}
-	return t, err
+	return drawn, err
 }
 
 var errInterrupted = errors.New("simulate: interrupted, nothing is written; give the same command again")
