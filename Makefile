@@ -6,18 +6,18 @@ VERSION ?= $(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null)
 COMMIT  ?= $(shell test -z "$$(git status --porcelain 2>/dev/null)" && git rev-parse HEAD 2>/dev/null)
 PACKAGES = ./...
 # packages with kernels, and those whose results come straight from them
-KERNELS = ./runtime/isa ./runtime/vec ./runtime/neural/... ./runtime/gemm ./runtime/ssm ./runtime/tabulate ./runtime/load \
-	./search/columns ./generated/expr2
+KERNELS = ./runtime/num/isa ./runtime/num/vec ./runtime/model/neural/... ./runtime/num/gemm ./runtime/model/ssm ./runtime/num/tabulate ./runtime/model/load \
+	./search/find/columns ./generated/expr2
 # packages that work on several threads
-THREADED = ./runtime/workers ./runtime/fit/... ./search/units ./search/judge ./search/objective ./search/evolve/... \
-	./search/discover ./search/pipeline ./search/pipeline/cluster
+THREADED = ./runtime/sys/workers ./runtime/fit/... ./runtime/sys/units ./search/study/judge ./search/find/objective ./search/find/evolve/... \
+	./search/find/discover ./search/work/pipeline ./search/work/cluster
 
 # what make mutants changes: a package, and others whose tests run where its own notice nothing
 MUTANTS = ./compiler/expr,./compiler/syntax,./compiler/diff ./compiler/simplify ./compiler/separate ./compiler/diff ./compiler/lower \
 	./compiler/pass ./compiler/ir,./compiler/lower,./compiler/pass \
-	./runtime/chains ./runtime/posterior ./runtime/nuts ./runtime/trials ./runtime/ssm ./runtime/front \
-	./compiler/formula ./runtime/hierarchy ./runtime/loo ./runtime/lapse ./runtime/omission ./runtime/quadrature ./runtime/recovery \
-	./search/objective ./search/audit ./search/sweep ./search/judge
+	./runtime/num/chains ./runtime/model/posterior ./runtime/fit/nuts ./runtime/model/trials ./runtime/model/ssm ./runtime/model/front \
+	./runtime/fit/formula ./runtime/fit/hierarchy ./runtime/fit/loo ./runtime/model/lapse ./runtime/model/omission ./runtime/num/quadrature ./search/study/recovery \
+	./search/find/objective ./search/study/audit ./search/study/sweep ./search/study/judge
 # whose recovery docs/models.md shows
 RECOVERED ?= $(notdir $(basename $(wildcard testdata/recovery/*.json)))
 SEED    ?= 1

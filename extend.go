@@ -6,8 +6,8 @@ import (
 	"runtime"
 
 	"likc/runtime/fit"
-	"likc/runtime/lapse"
-	"likc/runtime/trials"
+	"likc/runtime/model/lapse"
+	"likc/runtime/model/trials"
 )
 
 // Deadline is the column of a model with deadlines that says, in seconds, by when a response must have come.

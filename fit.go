@@ -10,9 +10,9 @@ import (
 	"runtime"
 	"slices"
 
-	"likc/runtime/chains"
 	"likc/runtime/fit"
-	"likc/runtime/nuts"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/num/chains"
 )
 
 // Settings say how to fit. The zero value is a good start.

@@ -24,11 +24,11 @@ import (
 	"strings"
 	"sync"
 
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
 	"likc/runtime/fit"
-	"likc/runtime/likelihood"
-	"likc/runtime/trials"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/trials"
 )
 
 // Model is a model that can be given data. It is safe for concurrent use.

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"likc/runtime/version"
+	"likc/runtime/sys/version"
 )
 
 const shifted = `model shifted {

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"testing"
 
-	"likc/runtime/nuts"
+	"likc/runtime/fit/nuts"
 )
 
 var record = flag.Bool("record", false, "write what the fits of testdata/recorded are; with LIKC_RECORDED=DIR, 1,000 points of each and draws to DIR")

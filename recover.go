@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"likc/runtime/recovery"
-	"likc/runtime/workers"
+	"likc/runtime/sys/workers"
+	"likc/search/study/recovery"
 )
 
 // Recovery says how well fits find a parameter whose true values are known.

@@ -6,10 +6,10 @@ import (
 	"maps"
 	"slices"
 
-	"likc/compiler/formula"
 	"likc/runtime/fit"
-	"likc/runtime/hierarchy"
-	"likc/runtime/lapse"
+	"likc/runtime/fit/formula"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/lapse"
 )
 
 // Regression says how parameters depend on columns of the data, and how they vary by group.

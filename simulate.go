@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"likc/runtime/fit"
-	"likc/runtime/ssm"
+	"likc/runtime/model/ssm"
 )
 
 // mostTrials is how many trials Simulate and Recover make at most.

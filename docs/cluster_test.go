@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"likc/search/applied"
-	"likc/search/pipeline"
-	"likc/search/recipe"
+	"likc/search/study/applied"
+	"likc/search/work/pipeline"
+	"likc/search/work/recipe"
 )
 
 // Processor seconds of units on one core of an AMD EPYC with AVX-512. Those of searches and verdicts are of whole runs; those of the

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/catalog"
+	"likc/runtime/model/catalog"
 )
 
 // TestModels: the page has a row for every model that comes with the program, as the catalogue says; -update rewrites them.

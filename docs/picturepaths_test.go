@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"likc/runtime/figure"
-	"likc/runtime/ssm"
+	"likc/runtime/fit/figure"
+	"likc/runtime/model/ssm"
 )
 
 // twoBoundaries draws a path to each boundary, the path without noise, and the densities beyond the boundaries.

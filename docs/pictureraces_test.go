@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"likc/runtime/figure"
-	"likc/runtime/ssm"
+	"likc/runtime/fit/figure"
+	"likc/runtime/model/ssm"
 )
 
 // race draws the accumulators of one trial, the bound that ends it, and the densities of the choices above the bound.

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/figure"
-	"likc/runtime/ssm"
-	"likc/runtime/statistic"
+	"likc/runtime/fit/figure"
+	"likc/runtime/model/ssm"
+	"likc/runtime/num/statistic"
 )
 
 // mostBytes is the size of the largest picture, in bytes.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"likc/runtime/figure"
-	"likc/runtime/ssm"
+	"likc/runtime/fit/figure"
+	"likc/runtime/model/ssm"
 )
 
 // oneResponse draws the density of a response, and of what its time is made of.

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/catalog"
-	"likc/runtime/figure"
+	"likc/runtime/fit/figure"
+	"likc/runtime/model/catalog"
 )
 
 // recovered is what likc recover found of a model.

@@ -21,8 +21,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"likc/runtime/fit/designs"
-	"likc/runtime/nuts"
-	"likc/runtime/ssm"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/ssm"
 )
 
 var updateDesigns = flag.Bool("update-designs", false, "with LIKC_LONG: write the coverage of the designs to testdata/designs")

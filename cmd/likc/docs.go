@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/store"
-	"likc/runtime/version"
+	"likc/runtime/sys/store"
+	"likc/runtime/sys/version"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"likc/runtime/catalog"
-	"likc/runtime/ssm"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/ssm"
 )
 
 // TestCommandPages: docs/cli says what the commands say about themselves, and has no page of a command that is gone.

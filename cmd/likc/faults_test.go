@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/store"
+	"likc/runtime/sys/store"
 
 	"github.com/spf13/cobra"
 )

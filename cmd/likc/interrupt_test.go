@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"likc/runtime/chains"
-	"likc/runtime/store"
+	"likc/runtime/num/chains"
+	"likc/runtime/sys/store"
 )
 
 // start runs likc in a folder of its own.

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"likc/runtime/fit/designs"
-	"likc/runtime/ssm"
+	"likc/runtime/model/ssm"
 )
 
 // TestInvariance: what does not change a study's meaning does not change its cells, but for the error of finitely many draws and, where the

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/isa"
+	"likc/runtime/num/isa"
 )
 
 // TestInstructionSets: simulated trials, banks and compiled packages have the same bytes on every instruction set. Sums over trials

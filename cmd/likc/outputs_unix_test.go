@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"likc/runtime/store"
+	"likc/runtime/sys/store"
 )
 
 // Text on a full disk is a failure, whatever prints it.

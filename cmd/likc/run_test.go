@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"likc/runtime/store"
+	"likc/runtime/sys/store"
 )
 
 const killed = `name = "killed"

@@ -14,12 +14,12 @@ import (
 	"testing"
 
 	"likc/compiler/syntax"
-	"likc/runtime/catalog"
-	"likc/runtime/front"
-	"likc/runtime/neural"
-	"likc/runtime/ssm"
-	"likc/search/bank"
-	"likc/search/judge"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/front"
+	"likc/runtime/model/neural"
+	"likc/runtime/model/ssm"
+	"likc/search/study/bank"
+	"likc/search/study/judge"
 )
 
 // A process that likc does not know, in all that one writes to add one: its parameters have names, an order and ranges of their

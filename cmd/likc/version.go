@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/version"
+	"likc/runtime/sys/version"
 
 	"github.com/spf13/cobra"
 )

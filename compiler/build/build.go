@@ -1,6 +1,6 @@
 // Package build makes things that run out of emitted files: a batch of candidates as a plugin or as a harness, a program that
 // serves evaluations, and C as a shared object or a program. It is the only package that runs the Go toolchain or a C compiler,
-// and it owns all their flags. It knows nothing of how its artifacts are opened: runtime/load does that.
+// and it owns all their flags. It knows nothing of how its artifacts are opened: runtime/model/load does that.
 //
 // What is built is kept in a cache under the hash of everything that went into it, and built once; concurrent builders wait
 // for one another, and an entry appears whole or not at all. An entry that others own or may write is refused: it is code that this
@@ -16,7 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"likc/runtime/store"
+	"likc/runtime/sys/store"
 )
 
 // Kind says what an artifact is.

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"likc/compiler/emit"
-	"likc/runtime/store"
+	"likc/runtime/sys/store"
 )
 
 // quadratic is a candidate in the shared package: Σ -(θ-x)²·k.

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"likc/runtime/store"
+	"likc/runtime/sys/store"
 )
 
 // CacheVariable is the environment variable that moves the cache; by default it is "likc" in the user's cache folder.

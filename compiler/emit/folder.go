@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"likc/runtime/store"
+	"likc/runtime/sys/store"
 )
 
 // ErrForeign says that a folder holds files in the way that likc did not write.

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"likc/compiler/expr"
-	"likc/compiler/quadrature"
+	"likc/runtime/num/gauss"
 )
 
 // evaluator evaluates an integral at values of the model's symbols.
@@ -43,7 +43,7 @@ func (e *evaluator) on(k int) func(x float64) float64 {
 }
 
 // fixed is the integral by a rule on each piece.
-func (e *evaluator) fixed(r quadrature.Rule) float64 {
+func (e *evaluator) fixed(r gauss.Rule) float64 {
 	total := 0.0
 	for k := range e.pieces {
 		total += r.On(e.on(k), 0, 1)
@@ -66,7 +66,7 @@ func (e *evaluator) adaptive() (float64, bool) {
 	for k := range first {
 		f := e.on(k)
 		for i := range firstIntervals {
-			first[k][i] = quadrature.Eight.On(f, float64(i)/firstIntervals, float64(i+1)/firstIntervals)
+			first[k][i] = gauss.Eight.On(f, float64(i)/firstIntervals, float64(i+1)/firstIntervals)
 			size += math.Abs(first[k][i])
 		}
 	}
@@ -74,7 +74,7 @@ func (e *evaluator) adaptive() (float64, bool) {
 	for k := range first {
 		f := e.on(k)
 		for i, whole := range first[k] {
-			total += quadrature.Adaptive(f, float64(i)/firstIntervals, float64(i+1)/firstIntervals, whole, agreement*size, &left)
+			total += gauss.Adaptive(f, float64(i)/firstIntervals, float64(i+1)/firstIntervals, whole, agreement*size, &left)
 		}
 	}
 	return total, left >= 0

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"likc/compiler/expr"
-	"likc/compiler/quadrature"
+	"likc/runtime/num/gauss"
 )
 
 // Tolerance is how far from adaptive quadrature the log density of a trial may be, at each point that is looked at.
@@ -184,7 +184,7 @@ func fewest(groups []*group, i int) (int, error) {
 	var where string
 	for _, n := range counts {
 		worst = 0
-		r := quadrature.New(n)
+		r := gauss.New(n)
 		for _, g := range groups {
 			if miss, at := g.miss(i, r); miss > worst {
 				worst, where = miss, at
@@ -202,7 +202,7 @@ func fewest(groups []*group, i int) (int, error) {
 }
 
 // miss is the largest error of the log density with a rule for integral i, and where; the first that is beyond tolerance.
-func (g *group) miss(i int, r quadrature.Rule) (worst float64, at string) {
+func (g *group) miss(i int, r gauss.Rule) (worst float64, at string) {
 	if !slices.Contains(g.used, i) {
 		return 0, ""
 	}

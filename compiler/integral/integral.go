@@ -11,7 +11,7 @@ import (
 	"strconv"
 
 	"likc/compiler/expr"
-	"likc/compiler/quadrature"
+	"likc/runtime/num/gauss"
 )
 
 // Integral is one integral of a model.
@@ -69,7 +69,7 @@ func between(lo, hi End, share *expr.Expr) (at, width, slope *expr.Expr) {
 
 // Sum is the integral by the rule of n nodes a piece.
 func (i *Integral) Sum(n int) *expr.Expr {
-	r := quadrature.New(n)
+	r := gauss.New(n)
 	var terms []*expr.Expr
 	for _, p := range i.pieces(expr.Var(share)) {
 		var own []*expr.Expr

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"likc/compiler/expr"
-	"likc/compiler/quadrature"
+	"likc/runtime/num/gauss"
 )
 
 // Loop is the integral by the rule of n nodes a piece, as a sum over a table of the nodes of all pieces. The table has the numbers c and d of
@@ -14,7 +14,7 @@ import (
 //
 // so that a piece whose ends are equal adds 0 exactly, however a processor rounds. An integral of 0 is 0 and has no use for the table.
 func (i *Integral) Loop(n int) (*expr.Expr, expr.Table) {
-	t := &table{Integral: i, rule: quadrature.New(n), Table: expr.Table{Name: "nodes of " + i.Symbol}}
+	t := &table{Integral: i, rule: gauss.New(n), Table: expr.Table{Name: "nodes of " + i.Symbol}}
 	put := expr.Substitution(map[string]*expr.Expr{i.Variable: t.node()})
 	summand := expr.Times(t.weight(), put.Map(i.Of))
 	if summand.IsNum(0) {
@@ -27,7 +27,7 @@ func (i *Integral) Loop(n int) (*expr.Expr, expr.Table) {
 type table struct {
 	*Integral
 	expr.Table
-	rule quadrature.Rule
+	rule gauss.Rule
 }
 
 // node returns the integral's variable.

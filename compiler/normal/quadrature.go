@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"likc/compiler/expr"
-	"likc/compiler/quadrature"
+	"likc/runtime/num/gauss"
 )
 
 // density is exp f as a function of the time since the onset, not normalised, evaluated as it was written.
@@ -98,7 +98,7 @@ func (d *density) adaptive(theta []float64, from, to float64) float64 {
 		width := (to - from) / pieces
 		for i := range int(pieces) {
 			a := from + float64(i)*width
-			total += quadrature.Adaptive(integrand, a, a+width, quadrature.Eight.On(integrand, a, a+width), agreement, &left)
+			total += gauss.Adaptive(integrand, a, a+width, gauss.Eight.On(integrand, a, a+width), agreement, &left)
 		}
 	}
 	return most + math.Log(total)

@@ -34,8 +34,8 @@ import (
 	shiftedwald "likc/generated/shifted_wald"
 	stopsignal "likc/generated/stop_signal"
 	wald "likc/generated/wald"
-	likelihood "likc/runtime/likelihood"
-	load "likc/runtime/load"
+	likelihood "likc/runtime/model/likelihood"
+	load "likc/runtime/model/load"
 )
 
 func init() {

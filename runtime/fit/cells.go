@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strconv"
 
-	"likc/runtime/chains"
-	"likc/runtime/finite"
-	"likc/runtime/hierarchy"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/num/chains"
+	"likc/runtime/num/finite"
 )
 
 // CellSummary is a cell of a study's design in summary.json: one parameter on its own scale for the typical level of each grouping.

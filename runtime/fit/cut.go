@@ -3,7 +3,7 @@ package fit
 import (
 	"fmt"
 
-	"likc/runtime/trials"
+	"likc/runtime/model/trials"
 )
 
 // mostCut is the share of trials that may be dropped for their response times without a warning. In 12 simulated data sets of 2,000 trials of

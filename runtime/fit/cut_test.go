@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/trials"
+	"likc/runtime/model/trials"
 )
 
 // Trials that are dropped for their response times are a warning where they are many. Rows that are dropped for other reasons do not count.

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
-	"likc/runtime/lapse"
-	"likc/runtime/omission"
-	"likc/runtime/trials"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/lapse"
+	"likc/runtime/model/omission"
+	"likc/runtime/model/trials"
 )
 
 // Extended is a model to which trials without response and lapses can be added. Its user closes it.

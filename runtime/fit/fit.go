@@ -15,12 +15,12 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"likc/runtime/chains"
-	"likc/runtime/engine"
-	"likc/runtime/lapse"
-	"likc/runtime/loo"
-	"likc/runtime/nuts"
-	"likc/runtime/workers"
+	"likc/runtime/fit/loo"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/lapse"
+	"likc/runtime/num/chains"
+	"likc/runtime/sys/workers"
 )
 
 // Subject is the trials of one participant, or all trials of a file that tells of none.

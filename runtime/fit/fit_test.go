@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/catalog"
-	"likc/runtime/chains"
-	"likc/runtime/engine"
-	"likc/runtime/engine/enginetest"
-	"likc/runtime/finite"
-	"likc/runtime/nuts"
-	"likc/runtime/trials"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/engine/enginetest"
+	"likc/runtime/model/trials"
+	"likc/runtime/num/chains"
+	"likc/runtime/num/finite"
 )
 
 // described is the result of chains of such lengths, of which two of 100 were asked for. Transitions diverge from the 51st on.

@@ -4,12 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"likc/compiler/formula"
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
-	"likc/runtime/hierarchy"
-	"likc/runtime/ssm"
-	"likc/runtime/trials"
+	"likc/runtime/fit/formula"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/ssm"
+	"likc/runtime/model/trials"
 )
 
 // A regression of a go/no-go task has the likelihood that distribution functions of other code give: the density of a response, and for a

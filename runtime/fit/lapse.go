@@ -4,9 +4,9 @@ import (
 	"context"
 	"math"
 
-	"likc/runtime/chains"
-	"likc/runtime/hierarchy"
-	"likc/runtime/likelihood"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/likelihood"
+	"likc/runtime/num/chains"
 )
 
 // LapseRecord is the part of summary.json that says where lapses are uniform.

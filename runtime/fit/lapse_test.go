@@ -5,11 +5,11 @@ import (
 	"os"
 	"testing"
 
-	"likc/runtime/engine"
-	"likc/runtime/lapse"
-	"likc/runtime/nuts"
-	"likc/runtime/posterior"
-	"likc/runtime/ssm"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/lapse"
+	"likc/runtime/model/posterior"
+	"likc/runtime/model/ssm"
 )
 
 // withLapses fits ddm with lapses, fixed or with a prior, to trials.

@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"likc/runtime/catalog"
-	"likc/runtime/chains"
-	"likc/runtime/hierarchy"
-	"likc/runtime/posterior"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/posterior"
+	"likc/runtime/num/chains"
 )
 
 // Lean says that the draws of a parameter pile up at an end of its range: the range is narrower than what the data say.

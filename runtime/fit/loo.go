@@ -9,12 +9,12 @@ import (
 	"hash"
 	"math"
 
-	"likc/runtime/catalog"
-	"likc/runtime/chains"
-	"likc/runtime/engine"
-	"likc/runtime/finite"
-	"likc/runtime/loo"
-	"likc/runtime/trials"
+	"likc/runtime/fit/loo"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/trials"
+	"likc/runtime/num/chains"
+	"likc/runtime/num/finite"
 )
 
 // LOO is PSIS-LOO in summary.json: how well the model predicts a trial from all others, summed over the trials.

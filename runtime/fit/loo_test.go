@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
-	"likc/runtime/nuts"
-	"likc/runtime/trials"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/trials"
 )
 
 // short are settings of a fit with PSIS-LOO.

@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"likc/runtime/finite"
-	"likc/runtime/notation"
-	"likc/runtime/statistic"
+	"likc/runtime/num/finite"
+	"likc/runtime/num/notation"
+	"likc/runtime/num/statistic"
 )
 
 // Predicted are observed trials beside trials that the posterior predicts for them. Choice is nil for a model without choice.

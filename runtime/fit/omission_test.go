@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"likc/runtime/catalog"
-	"likc/runtime/ssm"
-	"likc/runtime/trials"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/ssm"
+	"likc/runtime/model/trials"
 )
 
 // Omissions by a deadline before any response can come carry no information: 300 of them beside 300 responses move neither the posterior nor

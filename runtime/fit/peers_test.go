@@ -12,14 +12,14 @@ import (
 	"strings"
 	"testing"
 
-	"likc/compiler/formula"
-	"likc/runtime/catalog"
-	"likc/runtime/chains"
-	"likc/runtime/engine"
-	"likc/runtime/hierarchy"
-	"likc/runtime/lapse"
-	"likc/runtime/nuts"
-	"likc/runtime/trials"
+	"likc/runtime/fit/formula"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/lapse"
+	"likc/runtime/model/trials"
+	"likc/runtime/num/chains"
 	"likc/testdata/reference"
 )
 

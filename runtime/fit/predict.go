@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"likc/runtime/chains"
-	"likc/runtime/nuts"
-	"likc/runtime/ssm"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/ssm"
+	"likc/runtime/num/chains"
 )
 
 // Predictor simulates trials from the draws of subjects.

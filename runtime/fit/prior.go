@@ -4,10 +4,10 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"likc/runtime/chains"
-	"likc/runtime/nuts"
-	"likc/runtime/posterior"
-	"likc/runtime/ssm"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/posterior"
+	"likc/runtime/model/ssm"
+	"likc/runtime/num/chains"
 )
 
 // drawPrior draws independent values from the priors, cut to their ranges: the data have no say. They come as chains, so that

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"likc/runtime/chains"
-	"likc/runtime/hierarchy"
-	"likc/runtime/posterior"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/posterior"
+	"likc/runtime/num/chains"
 )
 
 // Pull says that the prior of a coefficient or spread decides much of what its posterior says.

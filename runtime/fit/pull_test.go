@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"likc/compiler/formula"
-	"likc/runtime/hierarchy"
-	"likc/runtime/nuts"
-	"likc/runtime/posterior"
-	"likc/runtime/ssm"
+	"likc/runtime/fit/formula"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/posterior"
+	"likc/runtime/model/ssm"
 )
 
 // simulatedStudy simulates trials of two conditions with the drifts of each participant, and makes the study of a formula.

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"likc/runtime/catalog"
-	"likc/runtime/finite"
-	"likc/runtime/nuts"
-	"likc/runtime/posterior"
-	"likc/runtime/trials"
-	"likc/runtime/version"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/posterior"
+	"likc/runtime/model/trials"
+	"likc/runtime/num/finite"
+	"likc/runtime/sys/version"
 )
 
 // Record is the part of summary.json that says how a fit came about. [Spec.Record] makes it.

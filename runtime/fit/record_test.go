@@ -3,7 +3,7 @@ package fit
 import (
 	"testing"
 
-	"likc/runtime/catalog"
+	"likc/runtime/model/catalog"
 )
 
 // The record of a fit has the expression of a model that does not come with likc, in the language, and of no other.

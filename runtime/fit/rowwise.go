@@ -3,8 +3,8 @@ package fit
 import (
 	"math"
 
-	"likc/runtime/engine"
-	"likc/runtime/likelihood"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/likelihood"
 )
 
 // rowwise asks for the log densities of a subject's trials, some at a time: [loo.Pointwise]. What depends on the parameters alone

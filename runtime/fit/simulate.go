@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
-	"likc/runtime/lapse"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/lapse"
 )
 
 // Simulate fills rt, in seconds, and choice, of one length, with independent trials at the model's parameters theta. choice is nil

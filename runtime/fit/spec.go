@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"likc/runtime/catalog"
-	"likc/runtime/likelihood"
-	"likc/runtime/posterior"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/posterior"
 )
 
 // Spec says what is fitted: a model, and for each of its parameters the range, the prior, or the value that it is fixed at.

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/catalog"
-	"likc/runtime/chains"
-	"likc/runtime/nuts"
-	"likc/runtime/posterior"
-	"likc/runtime/ssm"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/posterior"
+	"likc/runtime/model/ssm"
+	"likc/runtime/num/chains"
 )
 
 // wishes are texts as a user gives them.

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"testing"
 
-	"likc/runtime/catalog"
-	"likc/runtime/nuts"
-	"likc/runtime/trials"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/trials"
 	"likc/testdata/reference"
 )
 

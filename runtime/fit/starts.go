@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"likc/runtime/posterior"
+	"likc/runtime/model/posterior"
 )
 
 const (

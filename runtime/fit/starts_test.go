@@ -4,10 +4,10 @@ import (
 	"context"
 	"testing"
 
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
-	"likc/runtime/nuts"
-	"likc/runtime/ssm"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/ssm"
 )
 
 // TestHighestMode: trials of a slow passage have a second, lower mode, of a fast passage and a long exponential time, at which a climb from the

@@ -3,9 +3,9 @@ package fit
 import (
 	"fmt"
 
-	"likc/runtime/catalog"
-	"likc/runtime/chains"
-	"likc/runtime/hierarchy"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/catalog"
+	"likc/runtime/num/chains"
 )
 
 // studyStrays returns a line for each parameter whose draws leave the range in which the likelihood is known, such as that of a

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"likc/compiler/formula"
-	"likc/runtime/chains"
-	"likc/runtime/hierarchy"
+	"likc/runtime/fit/formula"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/num/chains"
 )
 
 // A link without ends lets a parameter leave the range that trained a teacher, and the fit says so, of the worst place. An exact

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"time"
 
-	"likc/runtime/catalog"
-	"likc/runtime/chains"
-	"likc/runtime/engine"
-	"likc/runtime/hierarchy"
-	"likc/runtime/loo"
-	"likc/runtime/nuts"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/fit/loo"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/num/chains"
 )
 
 // Hierarchy is what a [Result] has of a study besides draws and their summary.

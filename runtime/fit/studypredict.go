@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"likc/runtime/chains"
-	"likc/runtime/hierarchy"
-	"likc/runtime/nuts"
-	"likc/runtime/ssm"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/ssm"
+	"likc/runtime/num/chains"
 )
 
 // StudyPredictor simulates the trials of a study again, each with the parameters of its row of the data.

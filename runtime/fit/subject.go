@@ -6,12 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"likc/runtime/chains"
-	"likc/runtime/engine"
-	"likc/runtime/likelihood"
-	"likc/runtime/nuts"
-	"likc/runtime/posterior"
-	"likc/runtime/workers"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/posterior"
+	"likc/runtime/num/chains"
+	"likc/runtime/sys/workers"
 )
 
 // fitter fits subjects with one model and one set of settings. It is safe for concurrent use.

@@ -7,10 +7,10 @@ import (
 	"math"
 	"slices"
 
-	"likc/runtime/chains"
-	"likc/runtime/finite"
-	"likc/runtime/hierarchy"
-	"likc/runtime/posterior"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/posterior"
+	"likc/runtime/num/chains"
+	"likc/runtime/num/finite"
 )
 
 // Format is the version of summary.json.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"likc/runtime/catalog"
-	"likc/runtime/posterior"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/posterior"
 )
 
 // Wishes are what a user asks of a model's parameters, by name. The zero value asks for nothing: every parameter is sampled, with

@@ -14,8 +14,8 @@ import (
 
 	"likc/compiler/build"
 	"likc/compiler/emit"
-	"likc/runtime/likelihood"
-	"likc/runtime/load"
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/load"
 )
 
 // wald is a candidate: K·Σ [log(a/τ^{3/2}) - (a-vcτ)²/(2τ)] with τ = rt-t over v, a, t, in its own package if it has a name.

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"likc/runtime/store"
+	"likc/runtime/sys/store"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"

@@ -161,7 +161,7 @@ func TestRenamedModule(t *testing.T) {
 	}
 	run("make", "module", "MODULE="+elsewhere)
 	run("go", "vet", "./...")
-	run("go", "test", ".", "./cmd/module", "./runtime/version", "./runtime/load", "./compiler/build", "./templates/...", "./generated/expr2")
+	run("go", "test", ".", "./cmd/module", "./runtime/sys/version", "./runtime/model/load", "./compiler/build", "./templates/...", "./generated/expr2")
 	run("go", "test", "-run", "TestGeneratedIsUpToDate|TestScripts/(compile|eval|version)$", "./cmd/likc")
 	if from := modfile.ModulePath([]byte(before["go.mod"])); from != elsewhere {
 		run("make", "module", "MODULE="+from)

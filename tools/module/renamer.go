@@ -25,7 +25,7 @@ type renamer struct {
 func newRenamer(root, from, to string) *renamer {
 	path := regexp.QuoteMeta(from)
 	return &renamer{from: from, to: to, places: []*regexp.Regexp{
-		// likc/runtime/load: a package of the module. A folder such as cmd/likc/testdata has something before likc.
+		// likc/runtime/model/load: a package of the module. A folder such as cmd/likc/testdata has something before likc.
 		regexp.MustCompile(`(^|[^\w./~@-])(` + path + `)(/(?:` + strings.Join(folders(root), "|") + `)\b)`),
 		// import "likc", go get likc, require likc v1.0.0, replace likc => ../likc: the module itself.
 		regexp.MustCompile(`(\bimport[ \t]+(?:\w+[ \t]+)?"|\bgo get |\brequire |\breplace )(` + path + `)(["@ \n]|$)`),

@@ -15,9 +15,9 @@ import (
 	"likc/compiler/emit/gosrc"
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
-	"likc/runtime/likelihood"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/likelihood"
 	"likc/testdata"
 )
 

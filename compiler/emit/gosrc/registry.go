@@ -16,7 +16,7 @@ type Entry struct {
 	Choice bool
 }
 
-// Registry prints package all of the module, which registers the packages in the folder generated with runtime/load:
+// Registry prints package all of the module, which registers the packages in the folder generated with runtime/model/load:
 //
 //	func init() {
 //		load.Register("expr2", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
@@ -38,9 +38,9 @@ func Registry(module string, entries []Entry) (emit.File, error) {
 			args = append(args, jen.Id("choice"))
 		}
 		constructor := jen.Func().Params(jen.Id("columns").Index().Index().Float64(), jen.Id("choice").Index().Float64()).
-			Params(jen.Qual(module+"/runtime/likelihood", "Likelihood"), jen.Error()).
+			Params(jen.Qual(module+"/runtime/model/likelihood", "Likelihood"), jen.Error()).
 			Block(jen.Return(jen.Qual(root+"/"+e.Name, "NewData").Call(args...)))
-		body = append(body, jen.Qual(module+"/runtime/load", "Register").Call(jen.Lit(e.Name), constructor))
+		body = append(body, jen.Qual(module+"/runtime/model/load", "Register").Call(jen.Lit(e.Name), constructor))
 	}
 	f.Func().Id("init").Params().Block(body...)
 	var b bytes.Buffer

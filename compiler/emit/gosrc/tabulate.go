@@ -10,7 +10,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"likc/compiler/emit"
-	"likc/runtime/tabulate"
+	"likc/runtime/num/tabulate"
 )
 
 // exported are the names of package tabulate that are nobody's business in an emitted package.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"likc/runtime/catalog"
+	"likc/runtime/model/catalog"
 )
 
 // person is the column of participants, and lapseParam the parameter that --lapse adds to a model.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"likc/runtime/fit"
-	"likc/runtime/hierarchy"
-	"likc/runtime/store"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/sys/store"
 )
 
 // cellsFile has every parameter of a study in every cell of its design; see docs/fitting.md.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/hierarchy"
+	"likc/runtime/fit/hierarchy"
 )
 
 // A participant's condition is a cell of the grouping id and of the grouping id:cond: the table has it once.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"likc/runtime/loo"
+	"likc/runtime/fit/loo"
 )
 
 // Compare compares the fits of folders by PSIS-LOO, the best first; each is named by its folder. It refuses fits of different

@@ -10,13 +10,13 @@ import (
 	"strconv"
 	"testing"
 
-	"likc/compiler/formula"
-	"likc/runtime/catalog"
-	"likc/runtime/chains"
-	"likc/runtime/engine"
 	"likc/runtime/fit"
-	"likc/runtime/hierarchy"
-	"likc/runtime/nuts"
+	"likc/runtime/fit/formula"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/num/chains"
 )
 
 // design is a study to simulate, and how it is fitted.

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"likc/runtime/fit"
-	"likc/runtime/store"
+	"likc/runtime/sys/store"
 )
 
 // CompareDraws compares the files of draws in one folder with those of the same names in another, byte by byte. It returns how many

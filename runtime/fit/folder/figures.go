@@ -8,9 +8,9 @@ import (
 	"io"
 	"path/filepath"
 
-	"likc/runtime/chains"
-	"likc/runtime/figure"
 	"likc/runtime/fit"
+	"likc/runtime/fit/figure"
+	"likc/runtime/num/chains"
 )
 
 // figures are the names of all figures but those of studies, without their endings.

@@ -26,8 +26,8 @@ import (
 	"sync"
 
 	"likc/runtime/fit"
-	"likc/runtime/nuts"
-	"likc/runtime/store"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/sys/store"
 )
 
 // SummaryFile is in every folder of fits, and tells it from others.

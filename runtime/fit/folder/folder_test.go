@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/catalog"
-	"likc/runtime/chains"
 	"likc/runtime/fit"
+	"likc/runtime/model/catalog"
+	"likc/runtime/num/chains"
 )
 
 // drawsNear are two chains of 100 draws, normal about theta.

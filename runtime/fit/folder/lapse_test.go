@@ -9,14 +9,14 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"likc/compiler/formula"
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
 	"likc/runtime/fit"
-	"likc/runtime/hierarchy"
-	"likc/runtime/lapse"
-	"likc/runtime/ssm"
-	"likc/runtime/trials"
+	"likc/runtime/fit/formula"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/lapse"
+	"likc/runtime/model/ssm"
+	"likc/runtime/model/trials"
 )
 
 // lapsing is a design whose data have 12 % lapses, uniform from 0 to 8 s.

@@ -10,8 +10,8 @@ import (
 	"strconv"
 
 	"likc/runtime/fit"
-	"likc/runtime/loo"
-	"likc/runtime/store"
+	"likc/runtime/fit/loo"
+	"likc/runtime/sys/store"
 )
 
 // looFile has a row for each trial of a fit.

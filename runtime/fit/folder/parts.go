@@ -11,10 +11,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"likc/runtime/chains"
 	"likc/runtime/fit"
-	"likc/runtime/notation"
-	"likc/runtime/store"
+	"likc/runtime/num/chains"
+	"likc/runtime/num/notation"
+	"likc/runtime/sys/store"
 )
 
 // resultsFile is in a folder of a part of the subjects, in place of what stands above the folders of all.

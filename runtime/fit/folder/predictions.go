@@ -6,10 +6,10 @@ import (
 	"slices"
 	"sync"
 
-	"likc/runtime/chains"
-	"likc/runtime/figure"
 	"likc/runtime/fit"
-	"likc/runtime/trials"
+	"likc/runtime/fit/figure"
+	"likc/runtime/model/trials"
+	"likc/runtime/num/chains"
 )
 
 // predicted are simulated trials, or observed ones.

@@ -6,10 +6,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"likc/runtime/chains"
 	"likc/runtime/fit"
-	"likc/runtime/loo"
-	"likc/runtime/store"
+	"likc/runtime/fit/loo"
+	"likc/runtime/num/chains"
+	"likc/runtime/sys/store"
 )
 
 // Saved is a folder of fits, read back.

@@ -3,8 +3,8 @@ package folder
 import (
 	"context"
 
-	"likc/runtime/figure"
 	"likc/runtime/fit"
+	"likc/runtime/fit/figure"
 )
 
 // studyFigures are the names of the figures of studies alone.

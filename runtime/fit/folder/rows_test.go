@@ -10,7 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"likc/runtime/fit"
-	"likc/runtime/loo"
+	"likc/runtime/fit/loo"
 )
 
 // The files of trials name each trial's row in the file of the data, where rows that are not used count. A table of PSIS-LOO that an older version wrote

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"likc/runtime/figure"
 	"likc/runtime/fit"
-	"likc/runtime/stopsignal"
+	"likc/runtime/fit/figure"
+	"likc/runtime/model/stopsignal"
 )
 
 // signalsFile compares sessions of the stop-signal task with predicted ones, a row for each statistic; signalsFigure draws them.

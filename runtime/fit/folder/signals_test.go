@@ -11,9 +11,9 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"likc/runtime/catalog"
 	"likc/runtime/fit"
-	"likc/runtime/stopsignal"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/stopsignal"
 )
 
 // sessionTheta are parameters of the stop-signal task.

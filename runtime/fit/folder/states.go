@@ -13,8 +13,8 @@ import (
 	"sync"
 
 	"likc/runtime/fit"
-	"likc/runtime/nuts"
-	"likc/runtime/store"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/sys/store"
 )
 
 // states are those of the chains of a fit that is under way, a file each, in a hidden folder next to the fit's own. The folder

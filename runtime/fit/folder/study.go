@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"likc/runtime/chains"
 	"likc/runtime/fit"
-	"likc/runtime/hierarchy"
-	"likc/runtime/posterior"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/posterior"
+	"likc/runtime/num/chains"
 )
 
 // forStan is the draws with names that can head a column of Stan's CSV: what cannot stand there becomes an underscore, and the

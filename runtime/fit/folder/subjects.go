@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"likc/runtime/fit"
-	"likc/runtime/store"
-	"likc/runtime/trials"
+	"likc/runtime/model/trials"
+	"likc/runtime/sys/store"
 )
 
 // subjectPrefix begins the name of a subject's folder.

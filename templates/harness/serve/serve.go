@@ -1,5 +1,5 @@
 // Package serve answers questions about a batch of likelihoods over a pair of streams. It is copied into the harness that
-// build makes around compiled candidates, and speaks to the client in runtime/load.
+// build makes around compiled candidates, and speaks to the client in runtime/model/load.
 //
 // The server first writes Greeting. Then both sides write frames, little-endian: a uint32 length of what follows, a uint32
 // tag that the answer repeats, a byte, and a payload. In a question the byte is an operation, in an answer 0, or 1 for an

@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/bench"
-	"likc/runtime/catalog"
-	"likc/runtime/progress"
-	"likc/runtime/store"
-	"likc/runtime/timing"
+	"likc/runtime/fit/progress"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/timing"
+	"likc/runtime/sys/store"
+	"likc/search/work/bench"
 
 	"github.com/spf13/cobra"
 )

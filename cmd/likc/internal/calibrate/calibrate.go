@@ -9,10 +9,10 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler/expr"
-	"likc/runtime/catalog"
-	"likc/runtime/progress"
-	"likc/runtime/store"
-	"likc/search/calibrate"
+	"likc/runtime/fit/progress"
+	"likc/runtime/model/catalog"
+	"likc/runtime/sys/store"
+	"likc/search/find/calibrate"
 
 	"github.com/spf13/cobra"
 )

@@ -5,11 +5,11 @@ import (
 	"fmt"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/catalog"
-	"likc/search/ablate"
-	"likc/search/bank"
-	"likc/search/checks"
-	"likc/search/judge"
+	"likc/runtime/model/catalog"
+	"likc/search/study/ablate"
+	"likc/search/study/bank"
+	"likc/search/study/checks"
+	"likc/search/study/judge"
 
 	"github.com/spf13/cobra"
 )

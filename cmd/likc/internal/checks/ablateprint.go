@@ -7,8 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"likc/runtime/notation"
-	"likc/search/ablate"
+	"likc/runtime/num/notation"
+	"likc/search/study/ablate"
 )
 
 // print prints a table a model: the terms that carry most first, and of each term the number that loses least first.

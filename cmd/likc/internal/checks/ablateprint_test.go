@@ -3,7 +3,7 @@ package checks
 import (
 	"testing"
 
-	"likc/search/ablate"
+	"likc/search/study/ablate"
 )
 
 // TestCoverage: a formula that was given up has no coverage, and the table shows no range of nothing.

@@ -2,12 +2,12 @@ package checks
 
 import (
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/catalog"
-	"likc/search/audit"
-	"likc/search/bank"
-	"likc/search/checks"
-	"likc/search/judge"
-	"likc/search/ppc"
+	"likc/runtime/model/catalog"
+	"likc/search/study/audit"
+	"likc/search/study/bank"
+	"likc/search/study/checks"
+	"likc/search/study/judge"
+	"likc/search/study/ppc"
 
 	"github.com/spf13/cobra"
 )

@@ -9,9 +9,9 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/notation"
-	"likc/runtime/store"
-	"likc/search/audit"
+	"likc/runtime/num/notation"
+	"likc/runtime/sys/store"
+	"likc/search/study/audit"
 )
 
 // printAll prints the models one by one, and what they say together.

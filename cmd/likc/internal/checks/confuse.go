@@ -7,14 +7,14 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/catalog"
-	"likc/runtime/figure"
 	"likc/runtime/fit"
-	"likc/runtime/notation"
-	"likc/runtime/progress"
-	"likc/runtime/recovery"
-	"likc/search/checks"
-	"likc/search/confuse"
+	"likc/runtime/fit/figure"
+	"likc/runtime/fit/progress"
+	"likc/runtime/model/catalog"
+	"likc/runtime/num/notation"
+	"likc/search/study/checks"
+	"likc/search/study/confuse"
+	"likc/search/study/recovery"
 
 	"github.com/spf13/cobra"
 )

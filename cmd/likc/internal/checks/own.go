@@ -9,11 +9,11 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/catalog"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
-	"likc/runtime/lapse"
-	"likc/search/ppc"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/lapse"
+	"likc/search/study/ppc"
 
 	"github.com/spf13/cobra"
 )

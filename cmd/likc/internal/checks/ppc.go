@@ -6,9 +6,9 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/catalog"
-	"likc/search/checks"
-	"likc/search/ppc"
+	"likc/runtime/model/catalog"
+	"likc/search/study/checks"
+	"likc/search/study/ppc"
 
 	"github.com/spf13/cobra"
 )

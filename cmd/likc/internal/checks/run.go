@@ -10,11 +10,11 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/cmd/likc/internal/remote"
-	"likc/runtime/catalog"
-	"likc/runtime/progress"
-	"likc/runtime/store"
-	"likc/search/bank"
-	"likc/search/checks"
+	"likc/runtime/fit/progress"
+	"likc/runtime/model/catalog"
+	"likc/runtime/sys/store"
+	"likc/search/study/bank"
+	"likc/search/study/checks"
 
 	"github.com/spf13/cobra"
 )

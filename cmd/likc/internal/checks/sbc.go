@@ -9,8 +9,8 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/catalog"
-	"likc/search/sbc"
+	"likc/runtime/model/catalog"
+	"likc/search/study/sbc"
 
 	"github.com/spf13/cobra"
 )

@@ -5,11 +5,11 @@ import (
 	"errors"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/catalog"
-	"likc/runtime/figure"
 	"likc/runtime/fit"
-	"likc/runtime/recovery"
-	"likc/search/checks"
+	"likc/runtime/fit/figure"
+	"likc/runtime/model/catalog"
+	"likc/search/study/checks"
+	"likc/search/study/recovery"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"likc/runtime/store"
+	"likc/runtime/sys/store"
 	"likc/testdata"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"likc/runtime/catalog"
-	"likc/runtime/interrupt"
-	"likc/runtime/trials"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/trials"
+	"likc/runtime/sys/interrupt"
 
 	"github.com/spf13/cobra"
 )

@@ -3,8 +3,8 @@ package cli
 import (
 	"errors"
 
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
 )
 
 // OpenEngine prepares a model for the engine that --engine names; otherwise is the engine where it names none.

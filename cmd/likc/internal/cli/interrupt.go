@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 
-	"likc/runtime/interrupt"
+	"likc/runtime/sys/interrupt"
 
 	"github.com/spf13/cobra"
 )

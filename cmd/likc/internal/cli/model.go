@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 
-	"likc/runtime/catalog"
-	"likc/runtime/interrupt"
-	"likc/search/judge"
-	"likc/search/teacher/gate"
+	"likc/runtime/model/catalog"
+	"likc/runtime/sys/interrupt"
+	"likc/search/study/judge"
+	"likc/search/teach/gate"
 )
 
 // ReadModel opens MODEL as [catalog.Open] does, and refuses a process without a likelihood.

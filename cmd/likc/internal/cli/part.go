@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"likc/runtime/store"
-	"likc/search/units"
+	"likc/runtime/sys/store"
+	"likc/runtime/sys/units"
 
 	"github.com/spf13/cobra"
 )

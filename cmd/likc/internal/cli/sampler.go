@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"likc/runtime/nuts"
+	"likc/runtime/fit/nuts"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

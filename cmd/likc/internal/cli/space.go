@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"runtime"
 
-	"likc/runtime/space"
+	"likc/runtime/sys/space"
 
 	"github.com/spf13/cobra"
 )

@@ -6,7 +6,7 @@ import (
 	"os"
 	"syscall"
 
-	"likc/runtime/store"
+	"likc/runtime/sys/store"
 )
 
 // Stdout is standard output. It keeps the first error, so that what prints text need not look: a full disk must not pass

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"likc/runtime/catalog"
-	"likc/runtime/trials"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/trials"
 )
 
 // advise adds the flags that answer the question which a data file leaves open.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"likc/compiler/expr"
-	"likc/runtime/catalog"
-	"likc/runtime/trials"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/trials"
 )
 
 // TestAdvice: data that leave a question open are answered with the flags that settle it.

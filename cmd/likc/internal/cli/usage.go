@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"likc/runtime/notation"
+	"likc/runtime/num/notation"
 )
 
 // UsageError is an error in how the command was called.

@@ -10,10 +10,10 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/notation"
-	"likc/runtime/ssm"
-	"likc/runtime/store"
-	"likc/search/bank"
+	"likc/runtime/model/ssm"
+	"likc/runtime/num/notation"
+	"likc/runtime/sys/store"
+	"likc/search/study/bank"
 
 	"github.com/spf13/cobra"
 )

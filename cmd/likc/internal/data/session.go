@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/catalog"
-	"likc/runtime/interrupt"
-	"likc/runtime/ssm"
-	"likc/runtime/stopsignal"
-	"likc/runtime/trials"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/ssm"
+	"likc/runtime/model/stopsignal"
+	"likc/runtime/model/trials"
+	"likc/runtime/sys/interrupt"
 
 	"github.com/spf13/cobra"
 )

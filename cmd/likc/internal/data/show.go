@@ -8,7 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"likc/search/bank"
+	"likc/search/study/bank"
 )
 
 // showBank prints what a bank holds as tables.

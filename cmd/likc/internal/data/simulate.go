@@ -12,13 +12,13 @@ import (
 	"strings"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
-	"likc/runtime/interrupt"
-	"likc/runtime/notation"
-	"likc/runtime/ssm"
-	"likc/runtime/store"
-	"likc/runtime/trials"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/ssm"
+	"likc/runtime/model/trials"
+	"likc/runtime/num/notation"
+	"likc/runtime/sys/interrupt"
+	"likc/runtime/sys/store"
 
 	"github.com/spf13/cobra"
 )

@@ -8,11 +8,11 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/catalog"
-	"likc/runtime/front"
-	"likc/runtime/interrupt"
-	"likc/runtime/notation"
-	"likc/runtime/store"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/front"
+	"likc/runtime/num/notation"
+	"likc/runtime/sys/interrupt"
+	"likc/runtime/sys/store"
 
 	"github.com/spf13/cobra"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/store"
-	"likc/search/discover"
+	"likc/runtime/sys/store"
+	"likc/search/find/discover"
 
 	"github.com/spf13/cobra"
 )

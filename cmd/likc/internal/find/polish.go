@@ -8,14 +8,14 @@ import (
 	"slices"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/front"
-	"likc/runtime/notation"
-	"likc/runtime/progress"
-	"likc/runtime/store"
-	"likc/search/evolve"
-	"likc/search/objective"
-	"likc/search/polish"
-	"likc/search/problem"
+	"likc/runtime/fit/progress"
+	"likc/runtime/model/front"
+	"likc/runtime/num/notation"
+	"likc/runtime/sys/store"
+	"likc/search/find/evolve"
+	"likc/search/find/objective"
+	"likc/search/find/polish"
+	"likc/search/find/problem"
 
 	"github.com/spf13/cobra"
 )

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/front"
-	"likc/search/discover"
-	"likc/search/evolve"
-	"likc/search/objective"
-	"likc/search/polish"
-	"likc/search/problem"
+	"likc/runtime/model/front"
+	"likc/search/find/discover"
+	"likc/search/find/evolve"
+	"likc/search/find/objective"
+	"likc/search/find/polish"
+	"likc/search/find/problem"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

@@ -11,8 +11,8 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
-	"likc/runtime/notation"
-	"likc/runtime/store"
+	"likc/runtime/num/notation"
+	"likc/runtime/sys/store"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 
 	"likc/runtime/fit"
-	"likc/runtime/notation"
+	"likc/runtime/num/notation"
 )
 
 // mostCells is the number of cells that a fit prints.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"likc/runtime/fit"
-	"likc/runtime/hierarchy"
+	"likc/runtime/fit/hierarchy"
 )
 
 // A fit prints its cells with both meanings of a population, and says where those are that it leaves out.

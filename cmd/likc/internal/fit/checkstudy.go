@@ -7,8 +7,8 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler/expr"
-	"likc/runtime/hierarchy"
-	"likc/runtime/notation"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/num/notation"
 
 	"github.com/spf13/cobra"
 )

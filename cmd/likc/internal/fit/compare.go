@@ -8,11 +8,11 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/finite"
 	"likc/runtime/fit/folder"
-	"likc/runtime/interrupt"
-	"likc/runtime/loo"
-	"likc/runtime/notation"
+	"likc/runtime/fit/loo"
+	"likc/runtime/num/finite"
+	"likc/runtime/num/notation"
+	"likc/runtime/sys/interrupt"
 
 	"github.com/spf13/cobra"
 )

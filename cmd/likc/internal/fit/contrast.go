@@ -10,14 +10,14 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/compiler/formula"
 	"likc/compiler/source"
-	"likc/runtime/chains"
-	"likc/runtime/finite"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
-	"likc/runtime/hierarchy"
-	"likc/runtime/interrupt"
+	"likc/runtime/fit/formula"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/num/chains"
+	"likc/runtime/num/finite"
+	"likc/runtime/sys/interrupt"
 
 	"github.com/spf13/cobra"
 )

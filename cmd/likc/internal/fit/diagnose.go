@@ -6,9 +6,9 @@ import (
 	"io"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/chains"
 	"likc/runtime/fit"
-	"likc/runtime/notation"
+	"likc/runtime/num/chains"
+	"likc/runtime/num/notation"
 
 	"github.com/spf13/cobra"
 )

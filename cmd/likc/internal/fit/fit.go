@@ -9,12 +9,12 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/cmd/likc/internal/remote"
-	"likc/runtime/engine"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
-	"likc/runtime/interrupt"
-	"likc/runtime/progress"
-	"likc/runtime/trials"
+	"likc/runtime/fit/progress"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/trials"
+	"likc/runtime/sys/interrupt"
 
 	"github.com/spf13/cobra"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"likc/runtime/fit"
-	"likc/runtime/notation"
+	"likc/runtime/num/notation"
 )
 
 // missing returns the error of results of which some are not whole; where says in words where the whole ones are.

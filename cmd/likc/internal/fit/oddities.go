@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"likc/runtime/catalog"
 	"likc/runtime/fit"
-	"likc/runtime/hierarchy"
-	"likc/runtime/trials"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/trials"
 )
 
 // noteOddities says on stderr what is odd about data that can be read: choices that no trial has, columns without an empty cell, responses that

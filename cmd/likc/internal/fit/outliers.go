@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
 	"likc/runtime/fit"
-	"likc/runtime/lapse"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/lapse"
 
 	"github.com/spf13/cobra"
 )

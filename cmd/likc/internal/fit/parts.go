@@ -5,9 +5,9 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/cmd/likc/internal/remote"
-	"likc/runtime/engine"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
+	"likc/runtime/model/engine"
 
 	"github.com/spf13/cobra"
 )

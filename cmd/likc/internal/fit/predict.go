@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/engine"
 	"likc/runtime/fit"
-	"likc/runtime/trials"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/trials"
 
 	"github.com/spf13/cobra"
 )

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/catalog"
 	"likc/runtime/fit"
+	"likc/runtime/model/catalog"
 
 	"github.com/spf13/cobra"
 )

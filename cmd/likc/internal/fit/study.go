@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/compiler/formula"
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
 	"likc/runtime/fit"
-	"likc/runtime/hierarchy"
-	"likc/runtime/interrupt"
-	"likc/runtime/lapse"
-	"likc/runtime/trials"
+	"likc/runtime/fit/formula"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/lapse"
+	"likc/runtime/model/trials"
+	"likc/runtime/sys/interrupt"
 
 	"github.com/spf13/cobra"
 )

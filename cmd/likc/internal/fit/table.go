@@ -11,9 +11,9 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/chains"
 	"likc/runtime/fit"
-	"likc/runtime/notation"
+	"likc/runtime/num/chains"
+	"likc/runtime/num/notation"
 )
 
 // print writes the results to stdout: a table of one subject, or one table of all.

@@ -8,14 +8,14 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/cmd/likc/internal/remote"
-	"likc/compiler/formula"
-	"likc/runtime/engine"
-	"likc/runtime/hierarchy"
-	"likc/runtime/interrupt"
-	"likc/runtime/progress"
-	"likc/runtime/trials"
-	"likc/search/applied"
-	"likc/search/report"
+	"likc/runtime/fit/formula"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/fit/progress"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/trials"
+	"likc/runtime/sys/interrupt"
+	"likc/search/study/applied"
+	"likc/search/work/report"
 
 	"github.com/spf13/cobra"
 )

@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/engine"
-	"likc/runtime/interrupt"
-	"likc/search/bank"
-	"likc/search/judge"
+	"likc/runtime/model/engine"
+	"likc/runtime/sys/interrupt"
+	"likc/search/study/bank"
+	"likc/search/study/judge"
 )
 
 // entries reads what is to be judged: the best of earlier verdicts, then models and fronts in their order.

@@ -10,12 +10,12 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/cmd/likc/internal/remote"
-	"likc/runtime/engine"
-	"likc/runtime/interrupt"
-	"likc/runtime/nuts"
-	"likc/runtime/store"
-	"likc/search/bank"
-	"likc/search/judge"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/engine"
+	"likc/runtime/sys/interrupt"
+	"likc/runtime/sys/store"
+	"likc/search/study/bank"
+	"likc/search/study/judge"
 
 	"github.com/spf13/cobra"
 )

@@ -7,8 +7,8 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/notation"
-	"likc/search/judge"
+	"likc/runtime/num/notation"
+	"likc/search/study/judge"
 
 	"github.com/spf13/cobra"
 )

@@ -8,11 +8,11 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/front"
-	"likc/runtime/honesty"
-	"likc/runtime/notation"
-	"likc/runtime/ssm"
-	"likc/search/judge"
+	"likc/runtime/model/front"
+	"likc/runtime/model/honesty"
+	"likc/runtime/model/ssm"
+	"likc/runtime/num/notation"
+	"likc/search/study/judge"
 
 	"github.com/spf13/cobra"
 )

@@ -7,10 +7,10 @@ import (
 	"os"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/notation"
-	"likc/runtime/progress"
-	"likc/runtime/store"
-	"likc/search/judge"
+	"likc/runtime/fit/progress"
+	"likc/runtime/num/notation"
+	"likc/runtime/sys/store"
+	"likc/search/study/judge"
 
 	"github.com/spf13/cobra"
 )

@@ -7,11 +7,11 @@ import (
 	"os"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/front"
-	"likc/runtime/interrupt"
-	"likc/runtime/store"
-	"likc/search/report"
-	"likc/search/sweep"
+	"likc/runtime/model/front"
+	"likc/runtime/sys/interrupt"
+	"likc/runtime/sys/store"
+	"likc/search/study/sweep"
+	"likc/search/work/report"
 
 	"github.com/spf13/cobra"
 )

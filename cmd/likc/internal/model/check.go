@@ -12,9 +12,9 @@ import (
 	"likc/compiler/facts"
 	"likc/compiler/ir"
 	"likc/compiler/normal"
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
-	"likc/runtime/finite"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/num/finite"
 
 	"github.com/spf13/cobra"
 )

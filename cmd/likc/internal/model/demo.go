@@ -13,11 +13,11 @@ import (
 	"likc/compiler/emit"
 	"likc/compiler/emit/gosrc"
 	"likc/compiler/facts"
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
-	"likc/runtime/figure"
-	"likc/runtime/likelihood"
-	"likc/runtime/ssm"
+	"likc/runtime/fit/figure"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/ssm"
 
 	"github.com/spf13/cobra"
 )

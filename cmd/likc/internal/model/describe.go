@@ -7,9 +7,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"likc/runtime/catalog"
-	"likc/runtime/honesty"
-	"likc/runtime/notation"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/honesty"
+	"likc/runtime/num/notation"
 )
 
 // describeModels prints all that is known of some models, with an empty line between them.

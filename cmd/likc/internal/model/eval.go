@@ -8,9 +8,9 @@ import (
 	"math"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
-	"likc/runtime/trials"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/trials"
 
 	"github.com/spf13/cobra"
 )

@@ -6,10 +6,10 @@ import (
 	"math"
 	"strings"
 
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
-	"likc/runtime/store"
-	"likc/runtime/trials"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/trials"
+	"likc/runtime/sys/store"
 )
 
 // explain says on stderr which trial made a result infinite or undefined: neither is ever hidden. Of a finite result it says where

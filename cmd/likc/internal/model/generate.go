@@ -7,10 +7,10 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler/emit"
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
-	"likc/runtime/store"
-	"likc/runtime/version"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/sys/store"
+	"likc/runtime/sys/version"
 	"likc/testdata"
 
 	"github.com/spf13/cobra"

@@ -8,9 +8,9 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/catalog"
-	"likc/runtime/interrupt"
-	"likc/search/teacher/gate"
+	"likc/runtime/model/catalog"
+	"likc/runtime/sys/interrupt"
+	"likc/search/teach/gate"
 
 	"github.com/spf13/cobra"
 )

@@ -8,9 +8,9 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler/normal"
-	"likc/runtime/catalog"
-	"likc/runtime/engine"
-	"likc/runtime/store"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/sys/store"
 
 	"github.com/spf13/cobra"
 )

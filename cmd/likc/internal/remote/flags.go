@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/progress"
-	"likc/search/pipeline"
-	"likc/search/pipeline/cluster"
-	"likc/search/pipeline/slurm"
+	"likc/runtime/fit/progress"
+	"likc/search/work/cluster"
+	"likc/search/work/pipeline"
+	"likc/search/work/slurm"
 
 	"github.com/spf13/cobra"
 )

@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/store"
-	"likc/search/pipeline"
-	"likc/search/pipeline/cluster"
-	"likc/search/pipeline/slurm"
-	"likc/search/units"
+	"likc/runtime/sys/store"
+	"likc/runtime/sys/units"
+	"likc/search/work/cluster"
+	"likc/search/work/pipeline"
+	"likc/search/work/slurm"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

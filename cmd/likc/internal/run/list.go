@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"likc/search/pipeline"
+	"likc/search/work/pipeline"
 )
 
 // listPlan prints the units in their order, with names for the paths of inputs.

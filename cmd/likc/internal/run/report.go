@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/store"
-	html "likc/search/report"
+	"likc/runtime/sys/store"
+	html "likc/search/work/report"
 
 	"github.com/spf13/cobra"
 )

@@ -12,10 +12,10 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/cmd/likc/internal/remote"
-	"likc/runtime/interrupt"
-	"likc/runtime/notation"
-	"likc/search/pipeline"
-	"likc/search/recipe"
+	"likc/runtime/num/notation"
+	"likc/runtime/sys/interrupt"
+	"likc/search/work/pipeline"
+	"likc/search/work/recipe"
 	"likc/testdata"
 
 	"github.com/spf13/cobra"

@@ -8,8 +8,8 @@ import (
 	"runtime"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/store"
-	"likc/search/pipeline"
+	"likc/runtime/sys/store"
+	"likc/search/work/pipeline"
 
 	"github.com/spf13/cobra"
 )

@@ -11,9 +11,9 @@ import (
 	"text/tabwriter"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/neural"
-	"likc/search/teacher"
-	"likc/search/teacher/gate"
+	"likc/runtime/model/neural"
+	"likc/search/teach/gate"
+	"likc/search/teach/teacher"
 
 	"github.com/spf13/cobra"
 )

@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/neural"
-	"likc/runtime/notation"
-	"likc/search/teacher"
-	"likc/search/teacher/corpus"
-	"likc/search/teacher/rows"
+	"likc/runtime/model/neural"
+	"likc/runtime/num/notation"
+	"likc/search/teach/corpus"
+	"likc/search/teach/rows"
+	"likc/search/teach/teacher"
 
 	"github.com/spf13/cobra"
 )

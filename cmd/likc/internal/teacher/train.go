@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/neural"
-	"likc/runtime/progress"
-	"likc/runtime/ssm"
-	"likc/runtime/store"
-	"likc/search/bank"
-	"likc/search/teacher"
-	"likc/search/teacher/train"
+	"likc/runtime/fit/progress"
+	"likc/runtime/model/neural"
+	"likc/runtime/model/ssm"
+	"likc/runtime/sys/store"
+	"likc/search/study/bank"
+	"likc/search/teach/teacher"
+	"likc/search/teach/train"
 
 	"github.com/spf13/cobra"
 )

@@ -13,7 +13,7 @@ import (
 )
 
 // What the sequences compute is tested where they become kernels, in
-// runtime/vec; here, what they do to the function that they are written into.
+// runtime/num/vec; here, what they do to the function that they are written into.
 
 var sequences = map[string]func(l Lanes, x reg.VecVirtual) reg.VecVirtual{
 	"exp":        Lanes.Exp,

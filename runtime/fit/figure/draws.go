@@ -1,0 +1,242 @@
+package figure
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"likc/runtime/num/chains"
+)
+
+// Trace draws every parameter's draws against their number, a line a chain. Chains that agree look like one band.
+func Trace(d *chains.Draws) (*Figure, error) {
+	var panels []*plot.Plot
+	for j, name := range d.Names {
+		p := panel(name, "draw", "")
+		for c, x := range d.Param(j) {
+			line, err := plotter.NewLine(numbered(x))
+			if err != nil {
+				return nil, fmt.Errorf("figure: trace of %s: %w", name, err)
+			}
+			line.Color, line.Width = faint(colour(c), 0.8), vg.Points(0.4)
+			p.Add(line)
+		}
+		panels = append(panels, p)
+	}
+	return grid(panels, 1, 7*vg.Inch, 1.8*vg.Inch)
+}
+
+// traceBins is the number of columns of a trace: each shows the least and the largest of its draws.
+const traceBins = 300
+
+// numbered pairs draws with their numbers. Where there are more than a page shows, each of traceBins runs of draws gives
+// its two extremes, in their order, so that no excursion is lost.
+func numbered(x []float64) plotter.XYs {
+	if len(x) <= 2*traceBins {
+		points := make(plotter.XYs, len(x))
+		for k, v := range x {
+			points[k] = plotter.XY{X: float64(k + 1), Y: v}
+		}
+		return points
+	}
+	points := make(plotter.XYs, 0, 2*traceBins)
+	for bin := range traceBins {
+		from, to := bin*len(x)/traceBins, (bin+1)*len(x)/traceBins
+		low, high := from, from
+		for k := from; k < to; k++ {
+			if x[k] < x[low] {
+				low = k
+			}
+			if x[k] > x[high] {
+				high = k
+			}
+		}
+		for _, k := range []int{min(low, high), max(low, high)} {
+			points = append(points, plotter.XY{X: float64(k + 1), Y: x[k]})
+		}
+	}
+	return points
+}
+
+const rankBins = 20
+
+// Rank draws, for every parameter, how often the draws of each chain have a rank among all draws, in bins: level lines
+// mean that the chains visit the same places. [vehtari2021], sec. 5.
+func Rank(d *chains.Draws) (*Figure, error) {
+	var panels []*plot.Plot
+	for j, name := range d.Names {
+		p := panel(name, "rank", "draws")
+		p.Y.Min = 0
+		counts, total := rankCounts(d.Param(j))
+		for c, bins := range counts {
+			line, err := plotter.NewLine(steps(bins, total))
+			if err != nil {
+				return nil, fmt.Errorf("figure: ranks of %s: %w", name, err)
+			}
+			line.Color, line.Width = colour(c), vg.Points(1)
+			p.Add(line)
+		}
+		panels = append(panels, p)
+	}
+	return grid(panels, 2, 3.5*vg.Inch, 2.2*vg.Inch)
+}
+
+// rankCounts counts each chain's draws by their rank among all.
+func rankCounts(x [][]float64) (counts [][]int, total int) {
+	type draw struct {
+		value float64
+		chain int
+	}
+	var all []draw
+	for c, column := range x {
+		for _, v := range column {
+			all = append(all, draw{v, c})
+		}
+	}
+	slices.SortFunc(all, func(a, b draw) int { // ties by chain, so that the order is one
+		return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.chain, b.chain))
+	})
+	counts = make([][]int, len(x))
+	for c := range counts {
+		counts[c] = make([]int, rankBins)
+	}
+	for rank, d := range all {
+		counts[d.chain][rank*rankBins/len(all)]++
+	}
+	return counts, len(all)
+}
+
+func steps(bins []int, total int) plotter.XYs {
+	var points plotter.XYs
+	width := float64(total) / rankBins
+	for i, n := range bins {
+		points = append(points, plotter.XY{X: float64(i) * width, Y: float64(n)}, plotter.XY{X: float64(i+1) * width, Y: float64(n)})
+	}
+	return points
+}
+
+// Marginal draws a histogram of every parameter's draws.
+func Marginal(d *chains.Draws) (*Figure, error) {
+	var panels []*plot.Plot
+	for j, name := range d.Names {
+		p := panel("", name, "density")
+		addHistogram(p, slices.Concat(d.Param(j)...), 40)
+		panels = append(panels, p)
+	}
+	return grid(panels, 2, 3.5*vg.Inch, 2.4*vg.Inch)
+}
+
+func addHistogram(p *plot.Plot, x []float64, bins int) {
+	h := histogram(x, bins)
+	h.FillColor, h.LineStyle.Width = faint(colours[0], 0.5), 0
+	p.Add(h)
+	p.Y.Min = 0
+}
+
+// histogram of density 1 over the range of x.
+func histogram(x []float64, bins int) *plotter.Histogram {
+	low, high := ends(x)
+	width := (high - low) / float64(bins)
+	h := &plotter.Histogram{Width: width}
+	for i := range bins {
+		h.Bins = append(h.Bins, plotter.HistogramBin{Min: low + float64(i)*width, Max: low + float64(i+1)*width})
+	}
+	for _, v := range x {
+		i := min(max(int((v-low)/width), 0), bins-1)
+		h.Bins[i].Weight += 1 / (float64(len(x)) * width)
+	}
+	return h
+}
+
+// most points that a scatter shows: more makes large files, not better pictures.
+const mostPoints = 500
+
+// Pairs draws every pair of parameters against each other, with marginals on the diagonal. Draws that a divergent
+// transition gave are marked.
+func Pairs(d *chains.Draws) (*Figure, error) {
+	n := len(d.Names)
+	f := &Figure{width: 2.2 * vg.Inch, height: 2.2 * vg.Inch}
+	plain, divergent := pick(d)
+	for i := range n {
+		row := make([]*plot.Plot, n)
+		for j := range i + 1 {
+			p := panel("", label(d.Names[j], i == n-1), label(d.Names[i], j == 0))
+			if i == j {
+				p.Y.Label.Text = ""
+				addHistogram(p, slices.Concat(d.Param(i)...), 30)
+			} else if err := addPairs(p, d, j, i, plain, divergent); err != nil {
+				return nil, fmt.Errorf("figure: %s against %s: %w", d.Names[i], d.Names[j], err)
+			}
+			row[j] = p
+		}
+		f.panels = append(f.panels, row)
+	}
+	if n == 0 {
+		return nil, fmt.Errorf("figure: nothing to draw")
+	}
+	return f, nil
+}
+
+func label(name string, outer bool) string {
+	if outer {
+		return name
+	}
+	return ""
+}
+
+// place is one draw: its chain and number.
+type place struct{ chain, draw int }
+
+// pick chooses the draws that scatters show, evenly, and all that are divergent.
+func pick(d *chains.Draws) (plain, divergent []place) {
+	total := 0
+	for c := range d.Chains {
+		total += d.Chains[c].Len()
+	}
+	every := max(1, (total+mostPoints-1)/mostPoints)
+	for c := range d.Chains {
+		chain := &d.Chains[c]
+		for k := range chain.Len() {
+			switch {
+			case k < len(chain.Divergent) && chain.Divergent[k]:
+				divergent = append(divergent, place{c, k})
+			case k%every == 0:
+				plain = append(plain, place{c, k})
+			}
+		}
+	}
+	return plain, divergent
+}
+
+func addPairs(p *plot.Plot, d *chains.Draws, x, y int, plain, divergent []place) error {
+	at := func(places []place) plotter.XYs {
+		points := make(plotter.XYs, len(places))
+		for k, at := range places {
+			params := d.Chains[at.chain].Params
+			points[k] = plotter.XY{X: params[x][at.draw], Y: params[y][at.draw]}
+		}
+		return points
+	}
+	if len(plain) > 0 {
+		p.Add(&dots{at: at(plain), colour: faint(colours[0], 0.6), radius: 0.9})
+	}
+	return addPoints(p, at(divergent), draw.GlyphStyle{Color: colours[5], Radius: 2.5, Shape: draw.CrossGlyph{}})
+}
+
+func addPoints(p *plot.Plot, points plotter.XYs, style draw.GlyphStyle) error {
+	if len(points) == 0 {
+		return nil
+	}
+	s, err := plotter.NewScatter(points)
+	if err != nil {
+		return err
+	}
+	s.GlyphStyle = style
+	p.Add(s)
+	return nil
+}

@@ -1,0 +1,131 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/runtime/num/statistic"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+)
+
+// Panel is a plot of lines.
+type Panel struct {
+	Title, X, Y string
+	Lines       []Line
+	Diagonal    bool // whether the line where both axes are equal is drawn
+}
+
+// Line is one line of a panel; points that are not finite are left out.
+type Line struct {
+	Name string // in the legend; "" for none
+	X, Y []float64
+}
+
+// Lines draws panels of lines in rows of at most that many.
+func Lines(panels []Panel, columns int) (*Figure, error) {
+	var plots []*plot.Plot
+	for _, panelOf := range panels {
+		p := panel(panelOf.Title, panelOf.X, panelOf.Y)
+		if panelOf.Diagonal {
+			low, high := ends(panelOf.Lines[0].X)
+			if err := addLine(p, Line{X: []float64{low, high}, Y: []float64{low, high}}, -1); err != nil {
+				return nil, err
+			}
+		}
+		for i, l := range panelOf.Lines {
+			if err := addLine(p, l, i); err != nil {
+				return nil, err
+			}
+		}
+		p.Legend.Top = true
+		plots = append(plots, p)
+	}
+	return grid(plots, columns, 4*vg.Inch, 3*vg.Inch)
+}
+
+// addLine adds a line in its colour, grey for a negative number.
+func addLine(p *plot.Plot, l Line, number int) error {
+	var points plotter.XYs
+	for i, x := range l.X {
+		if sum := x + l.Y[i]; !math.IsNaN(sum) && !math.IsInf(sum, 0) {
+			points = append(points, plotter.XY{X: x, Y: l.Y[i]})
+		}
+	}
+	if len(points) == 0 {
+		return nil
+	}
+	line, err := plotter.NewLine(points)
+	if err != nil {
+		return fmt.Errorf("figure: line %s: %w", l.Name, err)
+	}
+	line.Color, line.Width = grey, vg.Points(0.6)
+	if number >= 0 {
+		line.Color, line.Width = colour(number), vg.Points(1.2)
+	}
+	p.Add(line)
+	if l.Name != "" {
+		p.Legend.Add(l.Name, line)
+	}
+	return nil
+}
+
+// Times are trials of one parameter set, observed and predicted.
+type Times struct {
+	Title                        string
+	RT, Choice                   []float64
+	PredictedRT, PredictedChoice []float64
+}
+
+// ManyTimes draws, for each parameter set, observed response times as bars and predicted ones as a line, signed by choice. Three or more
+// numbered choices have a panel each.
+func ManyTimes(all []Times, columns int) (*Figure, error) {
+	var plots []*plot.Plot
+	for _, t := range all {
+		seen, predicted := statistic.Signed(t.RT, t.Choice), statistic.Signed(t.PredictedRT, t.PredictedChoice)
+		if len(seen) == 0 || len(predicted) == 0 {
+			return nil, fmt.Errorf("figure: no response times to draw")
+		}
+		parts := byChoice(Predicted{t.Title, seen, predicted})
+		for _, part := range parts {
+			p := panel(part.Name, timesLabel(len(parts), t.Choice), "density")
+			if _, _, err := addTimes(p, part, reachOf(slices.Concat(part.Seen, part.Predicted)), 1); err != nil {
+				return nil, err
+			}
+			if len(parts) > 1 {
+				p.X.Min = 0
+			}
+			plots = append(plots, p)
+		}
+	}
+	return grid(plots, columns, 3.2*vg.Inch, 2.4*vg.Inch)
+}
+
+// timesLabel says what the axis of a panel of signed response times is, where there is a panel for each of so many parts.
+func timesLabel(parts int, choice []float64) string {
+	switch {
+	case parts > 1:
+		return "rt (s)"
+	case slices.Contains(choice, 0):
+		return "rt (s), negative for choice 0"
+	}
+	return "rt (s), negative at the lower boundary"
+}
+
+// reachOf is how far from zero all but a hundredth of the times lie.
+func reachOf(x []float64) float64 {
+	var magnitudes []float64
+	for _, v := range x {
+		if !math.IsNaN(v) {
+			magnitudes = append(magnitudes, math.Abs(v))
+		}
+	}
+	if len(magnitudes) == 0 {
+		return 1e-3
+	}
+	slices.Sort(magnitudes)
+	return max(1e-3, magnitudes[(len(magnitudes)-1)*99/100])
+}

@@ -1,0 +1,144 @@
+package figure
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"likc/runtime/num/statistic"
+)
+
+// SignedTimes draws observed response times as bars and predicted ones as a line, both with the sign of their choice:
+// responses at the lower boundary lie left of zero. Areas are shares of all trials. name is that of the prediction; choices are
+// nil for a model without choice. Three or more numbered choices have a panel each.
+func SignedTimes(name string, rt, choice, predictedRT, predictedChoice []float64) (*Figure, error) {
+	seen, predicted := statistic.Signed(rt, choice), statistic.Signed(predictedRT, predictedChoice)
+	if len(seen) == 0 || len(predicted) == 0 {
+		return nil, fmt.Errorf("figure: no response times to draw")
+	}
+	times := Predicted{Name: name, Seen: seen, Predicted: predicted}
+	if len(byChoice(times)) > 1 {
+		panels, err := predictions(times)
+		if err != nil {
+			return nil, err
+		}
+		return grid(panels, 2, 4*vg.Inch, 3*vg.Inch)
+	}
+	// The last hundredth of the predictions has no say: a tail of 20 s would flatten all else.
+	magnitudes := make([]float64, len(predicted))
+	for i, x := range predicted {
+		magnitudes[i] = math.Abs(x)
+	}
+	slices.Sort(magnitudes)
+	low, high := ends(seen)
+	reach := max(-low, high, magnitudes[len(magnitudes)*99/100])
+	label := "response time (s), negative at the lower boundary"
+	if slices.Contains(choice, 0) || slices.Contains(predictedChoice, 0) {
+		label = "response time (s), negative for choice 0"
+	}
+	if choice == nil {
+		label = "response time (s)"
+	}
+	p := panel("", label, "density")
+	bars, outline, err := addTimes(p, times, reach, 1.2)
+	if err != nil {
+		return nil, err
+	}
+	p.Legend.Add("observed", bars)
+	p.Legend.Add(name, outline)
+	p.Legend.Top, p.Legend.Left = true, true
+	if choice == nil {
+		p.X.Min = 0
+	}
+	return grid([]*plot.Plot{p}, 1, 6*vg.Inch, 3.5*vg.Inch)
+}
+
+// signedHistogram has bins of one width from -reach to reach; what lies beyond is left out but counts in the total.
+func signedHistogram(x []float64, reach float64) *plotter.Histogram {
+	const bins = 80
+	width := 2 * reach / bins
+	h := &plotter.Histogram{Width: width}
+	for i := range bins {
+		h.Bins = append(h.Bins, plotter.HistogramBin{Min: -reach + float64(i)*width, Max: -reach + float64(i+1)*width})
+	}
+	for _, v := range x {
+		if math.Abs(v) <= reach {
+			h.Bins[min(int((v+reach)/width), bins-1)].Weight += 1 / (float64(len(x)) * width)
+		}
+	}
+	return h
+}
+
+func outlineOf(h *plotter.Histogram) plotter.XYs {
+	var points plotter.XYs
+	for _, b := range h.Bins {
+		points = append(points, plotter.XY{X: b.Min, Y: b.Weight}, plotter.XY{X: b.Max, Y: b.Weight})
+	}
+	return points
+}
+
+// Recovered is one parameter of many subjects: what it was and what a fit made of it. NaN estimates are left out.
+type Recovered struct {
+	Name            string
+	Truth, Estimate []float64
+	Note            string // goes into the title: "r = 0.94"
+	Across, Up      string // what Truth and Estimate are called, if not so
+}
+
+// Recovery draws estimates against the truth, a panel a parameter, with the line where they are equal.
+func Recovery(params []Recovered) (*Figure, error) {
+	var panels []*plot.Plot
+	for i := range params {
+		r := &params[i]
+		p, points, err := r.frame()
+		if err == nil {
+			err = addPoints(p, points, draw.GlyphStyle{Color: faint(colours[0], 0.7), Radius: 2.2, Shape: draw.CircleGlyph{}})
+		}
+		if err != nil {
+			return nil, fmt.Errorf("figure: recovery of %s: %w", r.Name, err)
+		}
+		panels = append(panels, p)
+	}
+	return grid(panels, 2, 3.2*vg.Inch, 3.2*vg.Inch)
+}
+
+// Agreement draws estimates against others, in rows of so many columns; a panel that is nil leaves its place empty.
+func Agreement(panels []*Recovered, columns int) (*Figure, error) {
+	plots := make([]*plot.Plot, len(panels))
+	for i, r := range panels {
+		if r == nil {
+			continue
+		}
+		p, points, err := r.frame()
+		if err != nil {
+			return nil, fmt.Errorf("figure: agreement on %s: %w", r.Name, err)
+		}
+		p.Add(&dots{at: points, colour: faint(colours[0], 0.7), radius: 1.6})
+		plots[i] = p
+	}
+	return grid(plots, columns, 2.4*vg.Inch, 2.4*vg.Inch)
+}
+
+// frame is the panel with the line where both are equal, and the points that are to be drawn on it.
+func (r *Recovered) frame() (p *plot.Plot, points plotter.XYs, err error) {
+	p = panel(r.Name+"   "+r.Note, cmp.Or(r.Across, "truth"), cmp.Or(r.Up, "estimate"))
+	low, high := ends(r.Truth, r.Estimate)
+	equal, err := plotter.NewLine(plotter.XYs{{X: low, Y: low}, {X: high, Y: high}})
+	if err != nil {
+		return nil, nil, err
+	}
+	equal.Color, equal.Width = grey, vg.Points(0.6)
+	p.Add(equal)
+	for i := range r.Truth {
+		if !math.IsNaN(r.Truth[i] + r.Estimate[i]) {
+			points = append(points, plotter.XY{X: r.Truth[i], Y: r.Estimate[i]})
+		}
+	}
+	return p, points, nil
+}

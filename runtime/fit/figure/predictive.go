@@ -1,0 +1,143 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/runtime/num/statistic"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Predicted is one subject's observed and predicted response times, on the line of [statistic.Signed].
+type Predicted struct {
+	Name            string
+	Seen, Predicted []float64
+}
+
+// Distances are those of one kind, a subject each, in one order of the subjects.
+type Distances struct {
+	Name   string
+	KS     []float64
+	Median float64
+}
+
+// Predictive draws a panel for each of some subjects, and one of the distances of all: a dot a subject and kind, with a line
+// at the median of each kind.
+func Predictive(subjects []Predicted, kinds []Distances) (*Figure, error) {
+	var panels []*plot.Plot
+	for _, s := range subjects {
+		parts, err := predictions(s)
+		if err != nil {
+			return nil, err
+		}
+		panels = append(panels, parts...)
+	}
+	p := panel("", "subject, by posterior KS", "KS distance")
+	for k, kind := range kinds {
+		if err := addDistances(p, kind, k); err != nil {
+			return nil, err
+		}
+	}
+	p.Y.Min, p.Y.Max = 0, 1.4*p.Y.Max // the legend's place
+	p.Legend.Top, p.Legend.Left = true, true
+	return grid(append(panels, p), 2, 3.6*vg.Inch, 2.6*vg.Inch)
+}
+
+// predictions draws response times on the line of [statistic.Signed]: one panel, or one a choice where choices are numbered.
+func predictions(s Predicted) ([]*plot.Plot, error) {
+	label := "signed response time (s)"
+	parts := byChoice(s)
+	if len(parts) > 1 {
+		label = "response time (s)"
+	}
+	var panels []*plot.Plot
+	for _, part := range parts {
+		p := panel(part.Name, label, "density")
+		if err := addPrediction(p, part); err != nil {
+			return nil, err
+		}
+		if len(parts) > 1 {
+			p.X.Min = 0
+		}
+		panels = append(panels, p)
+	}
+	return panels, nil
+}
+
+// byChoice parts the response times of three or more numbered choices. NaN stands for trials of the other choices, which count in the
+// total, so that areas stay shares of all trials.
+func byChoice(s Predicted) []Predicted {
+	n := int(max(slices.Max(append([]float64{0}, s.Seen...)), slices.Max(append([]float64{0}, s.Predicted...)))/statistic.Apart) + 2
+	if n <= 2 {
+		return []Predicted{s}
+	}
+	var parts []Predicted
+	for k := range n {
+		parts = append(parts, Predicted{Name: fmt.Sprintf("%s, choice %d", s.Name, k), Seen: ofChoice(s.Seen, k), Predicted: ofChoice(s.Predicted, k)})
+	}
+	return parts
+}
+
+// ofChoice undoes [statistic.Signed] for the numbered choice k; the other trials are NaN.
+func ofChoice(signed []float64, k int) []float64 {
+	own := make([]float64, len(signed))
+	for i, x := range signed {
+		own[i] = math.NaN()
+		switch {
+		case x < 0 && k == 0:
+			own[i] = -x
+		case x >= 0 && k > 0 && math.Floor(x/statistic.Apart) == float64(k-1):
+			own[i] = x - float64(k-1)*statistic.Apart
+		}
+	}
+	return own
+}
+
+func addPrediction(p *plot.Plot, s Predicted) error {
+	if len(s.Seen) == 0 || len(s.Predicted) == 0 {
+		return fmt.Errorf("figure: %s: no response times to draw", s.Name)
+	}
+	_, _, err := addTimes(p, s, reachOf(slices.Concat(s.Seen, s.Predicted)), 1.2)
+	return err
+}
+
+// addTimes adds observed response times up to reach as bars, and predicted ones as a line of a width in points.
+func addTimes(p *plot.Plot, s Predicted, reach, width float64) (bars *plotter.Histogram, line *plotter.Line, err error) {
+	bars = signedHistogram(s.Seen, reach)
+	bars.FillColor, bars.LineStyle.Width = faint(colours[0], 0.5), 0
+	if line, err = plotter.NewLine(outlineOf(signedHistogram(s.Predicted, reach))); err != nil {
+		return nil, nil, fmt.Errorf("figure: %s: %w", s.Name, err)
+	}
+	line.Color, line.Width = colours[5], vg.Points(width)
+	p.Add(bars, line)
+	p.Y.Min = 0
+	return bars, line, nil
+}
+
+func addDistances(p *plot.Plot, d Distances, k int) error {
+	if len(d.KS) == 0 {
+		return nil
+	}
+	points := make(plotter.XYs, len(d.KS))
+	for i, y := range d.KS {
+		points[i] = plotter.XY{X: float64(i + 1), Y: y}
+	}
+	dots, err := plotter.NewScatter(points)
+	if err != nil {
+		return fmt.Errorf("figure: %s: %w", d.Name, err)
+	}
+	dots.GlyphStyle = draw.GlyphStyle{Color: faint(colour(k), 0.8), Radius: 1.8, Shape: draw.CircleGlyph{}}
+	line, err := plotter.NewLine(plotter.XYs{{X: 1, Y: d.Median}, {X: float64(len(d.KS)), Y: d.Median}})
+	if err != nil {
+		return fmt.Errorf("figure: %s: %w", d.Name, err)
+	}
+	line.Color, line.Width = colour(k), vg.Points(0.8)
+	p.Add(dots, line)
+	p.Legend.Add(fmt.Sprintf("%s, median %.3f", d.Name, d.Median), dots)
+	return nil
+}

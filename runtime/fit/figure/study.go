@@ -1,0 +1,125 @@
+package figure
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"likc/runtime/num/chains"
+)
+
+// Effect is draws of a parameter at points along a column: labels, or numbers in ascending order.
+type Effect struct {
+	Param, Column string
+	Labels        []string // nil for numbers
+	At            []float64
+	Draws         [][][]float64 // of each point, a slice a chain
+}
+
+// Effects draws a panel for each effect: medians, with intervals that hold 50 % and 90 % of the draws. Those of labels are bars,
+// those of numbers bands around a line.
+func Effects(all []Effect) (*Figure, error) {
+	var panels []*plot.Plot
+	for _, e := range all {
+		p := panel("", e.Column, e.Param)
+		quantiles := make([]plotter.XYs, len(effectLevels)) // the curve of each level
+		for i, draws := range e.Draws {
+			x := float64(i)
+			if e.Labels == nil {
+				x = e.At[i]
+			}
+			sorted := slices.Concat(draws...)
+			slices.Sort(sorted)
+			for k, level := range effectLevels {
+				quantiles[k] = append(quantiles[k], plotter.XY{X: x, Y: chains.Quantile(sorted, level)})
+			}
+		}
+		add := addBands
+		if e.Labels != nil {
+			add = addBars
+			p.NominalX(e.Labels...)
+			p.X.Min, p.X.Max = -0.5, float64(len(e.Labels))-0.5
+		}
+		if err := add(p, quantiles); err != nil {
+			return nil, fmt.Errorf("figure: effect of %s on %s: %w", e.Column, e.Param, err)
+		}
+		panels = append(panels, p)
+	}
+	return grid(panels, 3, 3*vg.Inch, 2.6*vg.Inch)
+}
+
+// effectLevels are the quantiles that an effect shows: the ends of both intervals around the median.
+var effectLevels = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
+
+// addBands adds both intervals as bands, and the median as a line.
+func addBands(p *plot.Plot, quantiles []plotter.XYs) error {
+	for k, opacity := range []float64{0.18, 0.3} {
+		around := slices.Clone(quantiles[len(quantiles)-1-k])
+		slices.Reverse(around)
+		band, err := plotter.NewPolygon(append(slices.Clone(quantiles[k]), around...))
+		if err != nil {
+			return err
+		}
+		band.Color, band.LineStyle.Width = faint(colours[0], opacity), 0
+		p.Add(band)
+	}
+	line, err := plotter.NewLine(quantiles[2])
+	if err != nil {
+		return err
+	}
+	line.Color, line.Width = colours[0], vg.Points(1.2)
+	p.Add(line)
+	return nil
+}
+
+// addBars adds, at each point, both intervals as bars of different width, and the median as a point.
+func addBars(p *plot.Plot, quantiles []plotter.XYs) error {
+	for k, width := range []float64{1, 3} {
+		for i := range quantiles[k] {
+			bar, err := plotter.NewLine(plotter.XYs{quantiles[k][i], quantiles[len(quantiles)-1-k][i]})
+			if err != nil {
+				return err
+			}
+			bar.Color, bar.Width = colours[0], vg.Points(width)
+			p.Add(bar)
+		}
+	}
+	return addPoints(p, quantiles[2], draw.GlyphStyle{Color: colours[0], Radius: 3.5, Shape: draw.CircleGlyph{}})
+}
+
+// Shrinkage is estimates of one parameter: of each level of a grouping alone, and together in a hierarchy.
+type Shrinkage struct {
+	Title           string
+	Alone, Together []float64
+	Mean            float64 // of the levels together
+}
+
+// Shrunk draws a panel for each parameter: a level's estimate in the hierarchy above the one of its own trials alone, with the line
+// where both are equal and the mean to which levels are drawn.
+func Shrunk(all []Shrinkage) (*Figure, error) {
+	var panels []*plot.Plot
+	for _, s := range all {
+		p := panel(s.Title, "alone", "in the hierarchy")
+		low, high := ends(s.Alone, s.Together)
+		equal := Line{X: []float64{low, high}, Y: []float64{low, high}}
+		mean := Line{X: []float64{low, high}, Y: []float64{s.Mean, s.Mean}}
+		points := make(plotter.XYs, len(s.Alone))
+		for i := range points {
+			points[i] = plotter.XY{X: s.Alone[i], Y: s.Together[i]}
+		}
+		for _, line := range []Line{equal, mean} {
+			if err := addLine(p, line, -1); err != nil {
+				return nil, err
+			}
+		}
+		if err := addPoints(p, points, draw.GlyphStyle{Color: faint(colours[0], 0.7), Radius: 2.6, Shape: draw.CircleGlyph{}}); err != nil {
+			return nil, fmt.Errorf("figure: shrinkage of %s: %w", s.Title, err)
+		}
+		panels = append(panels, p)
+	}
+	return grid(panels, 3, 2.8*vg.Inch, 2.8*vg.Inch)
+}

@@ -1,0 +1,125 @@
+package hierarchy
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"likc/runtime/fit/formula"
+	"likc/runtime/num/chains"
+)
+
+// Cell is what the draws say of one parameter, on its own scale, in one cell of the design: for one level of a grouping, such as a
+// participant, or for the typical level, whose offsets are 0. Numeric columns have their means over all trials, or over those of the
+// level.
+type Cell struct {
+	Param     string
+	By, Level string // of a grouping; "" for the typical level
+	Values    []Value
+	At        string // where a numeric column is that is not at its mean, as "x + 1 sd"; "" for none
+	Figures
+	Levels    *Figures // of the mean over the levels that have the cell, of the first grouping; nil where the parameter has none
+	LevelsOf  string
+	LevelsN   int     // how many they are
+	Low, High float64 // ends of what the parameter can be there; infinite for none
+	Shared    bool    // the cell of a level, and the parameter does not vary by the level's grouping
+	Fixed     bool    // the parameter is a given number
+
+	moved  string // the numeric column that is not at its mean
+	digits int    // with which the column's value is named
+}
+
+// Value is what a column has in a cell: a label, or the text of a number.
+type Value struct {
+	Column string `json:"column"`
+	Text   string `json:"value"`
+	kind   valueKind
+}
+
+// valueKind is what a column is in a cell. One that is a factor and tells levels of a grouping apart is a factor.
+type valueKind int
+
+const (
+	ofFactor valueKind = iota
+	ofNumber
+	ofGrouping
+)
+
+// Figures are the mean, standard deviation and quantiles of draws.
+type Figures struct {
+	Mean float64
+	SD   float64
+	Q5   float64
+	Q50  float64
+	Q95  float64
+}
+
+// FiguresOf are those of draws, a slice a chain.
+func FiguresOf(x [][]float64) Figures {
+	sorted := slices.Concat(x...)
+	slices.Sort(sorted)
+	return Figures{chains.Mean(x), chains.SD(x), chains.Quantile(sorted, 0.05), chains.Quantile(sorted, 0.5), chains.Quantile(sorted, 0.95)}
+}
+
+// Text is what a column has in the cell; "" where the parameter does not depend on it.
+func (c *Cell) Text(column string) string {
+	i := slices.IndexFunc(c.Values, func(v Value) bool { return v.Column == column })
+	if i < 0 {
+		return ""
+	}
+	return c.Values[i].Text
+}
+
+// AtMean are the numeric columns that are at their mean, with it.
+func (c *Cell) AtMean() (all []Value) {
+	for _, v := range c.Values {
+		if v.kind == ofNumber && v.Column != c.moved {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// HasFactor reports whether a column is a factor of the cell.
+func (c *Cell) HasFactor(column string) bool {
+	return slices.ContainsFunc(c.Values, func(v Value) bool { return v.Column == column && v.kind == ofFactor })
+}
+
+// String is the cell as a contrast names it, such as v[conf=HC]. Numbers at their means are left out, and others are rounded.
+func (c *Cell) String() string {
+	parts := c.factors()
+	for _, v := range c.Values {
+		if x, _ := strconv.ParseFloat(v.Text, 64); v.kind == ofNumber && v.Column == c.moved {
+			parts = append(parts, fmt.Sprintf("%s=%.*g", formula.QuoteName(v.Column), c.digits, x))
+		}
+	}
+	return c.Param + bracketed(parts)
+}
+
+// Factors are the factors of the cell, such as [conf=HC]; "" where there are none.
+func (c *Cell) Factors() string { return bracketed(c.factors()) }
+
+func (c *Cell) factors() (parts []string) {
+	for _, v := range c.Values {
+		if v.kind == ofFactor {
+			parts = append(parts, formula.QuoteName(v.Column)+"="+quoteLabel(v.Text))
+		}
+	}
+	return parts
+}
+
+func bracketed(parts []string) string {
+	if parts == nil {
+		return ""
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// quoteLabel quotes a label that is neither a word nor a number, as contrasts want it.
+func quoteLabel(text string) string {
+	if _, err := strconv.ParseFloat(text, 64); err == nil || formula.QuoteName(text) == text {
+		return text
+	}
+	return strconv.Quote(text)
+}

@@ -1,0 +1,266 @@
+package hierarchy
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"likc/runtime/fit/formula"
+	"likc/runtime/num/chains"
+)
+
+// mostAverages is the number of combinations of labels that a parameter is averaged over at most.
+const mostAverages = 1000
+
+// Contrast returns the draws of a contrast, a slice a chain. Its names are parameters of the model, on their own scale and for
+// the typical level of each grouping, such as the typical participant, whose offsets are 0; or coefficients of the draws. Numeric
+// columns that are not set have their means; over the values of factors that are not set the parameter is averaged, each value with the
+// same weight. A numeric column that has two values is a factor. Errors carry their place in the contrast.
+func (r *Record) Contrast(c *formula.Contrast, d *chains.Draws) ([][]float64, error) {
+	return r.contrast(c, d, r.typicalDraws(d))
+}
+
+// ContrastOfLevels is Contrast with the mean over the levels of each parameter's first grouping, such as the study's participants, in
+// place of the typical one: those that LevelsOf says, each with the same weight. It is nil where no parameter of the contrast varies by
+// group. Where a link is not the identity, the mean of the levels is not their typical one.
+func (r *Record) ContrastOfLevels(c *formula.Contrast, d *chains.Draws) ([][]float64, error) {
+	cells, err := r.averagedCells(c)
+	if err != nil || cells == nil {
+		return nil, err
+	}
+	typical := r.typicalDraws(d)
+	return r.contrast(c, d, func(at *formula.Condition, p *ParamRecord) ([][]float64, error) {
+		if !p.hasLevels() {
+			return typical(at, p)
+		}
+		var all [][][]float64
+		for _, of := range cells {
+			if of.at != at {
+				continue
+			}
+			x, err := r.drawsOfLevels(p, of.table, of.levels, d)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, x)
+		}
+		return average(all), nil
+	})
+}
+
+// drawsAt returns the draws of a parameter where a condition says.
+type drawsAt func(*formula.Condition, *ParamRecord) ([][]float64, error)
+
+// typicalDraws returns those of the typical level, averaged over columns that are not set.
+func (r *Record) typicalDraws(d *chains.Draws) drawsAt {
+	return func(at *formula.Condition, p *ParamRecord) ([][]float64, error) {
+		tables, err := r.tables(p, at)
+		if err != nil {
+			return nil, err
+		}
+		return p.draws(tables, d)
+	}
+}
+
+// contrast computes a contrast of what draws returns of its parameters.
+func (r *Record) contrast(c *formula.Contrast, d *chains.Draws, draws drawsAt) ([][]float64, error) {
+	values := map[*formula.Condition][][]float64{}
+	for _, at := range c.Conditions() {
+		x, err := r.at(at, d, draws)
+		if err != nil {
+			return nil, err
+		}
+		values[at] = x
+	}
+	out := make([][]float64, len(d.Chains))
+	for chain := range out {
+		out[chain] = make([]float64, d.Len())
+		for k := range out[chain] {
+			out[chain][k] = c.Value(func(at *formula.Condition) float64 { return values[at][chain][k] })
+		}
+	}
+	return out, nil
+}
+
+// index is the place of a parameter; -1 for none.
+func (r *Record) index(name string) int {
+	return slices.IndexFunc(r.Params, func(p ParamRecord) bool { return p.Name == name })
+}
+
+// farOutside is how far beyond the ends of its column a value may be, in widths of the column, without a remark.
+const farOutside = 0.1
+
+// Extrapolates says, a line each, which numeric columns a contrast sets far outside the data.
+func (r *Record) Extrapolates(c *formula.Contrast) (notes []string) {
+	for _, at := range c.Conditions() {
+		for _, s := range at.Settings {
+			i := slices.IndexFunc(r.Columns, func(column ColumnRecord) bool { return column.Name == s.Column })
+			if i < 0 || r.Columns[i].Labels != nil {
+				continue
+			}
+			x, err := strconv.ParseFloat(s.Value, 64)
+			low, high := float64(r.Columns[i].Low), float64(r.Columns[i].High)
+			if room := farOutside * (high - low); err != nil || x >= low-room && x <= high+room {
+				continue
+			}
+			note := fmt.Sprintf("%s = %s lies outside the data, where %[1]s is %.6[3]g to %.6[4]g: %[5]s there follows from the form of the formula alone",
+				s.Column, s.Value, low, high, at.Name)
+			if !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
+		}
+	}
+	return notes
+}
+
+// at returns the draws of one parameter or coefficient.
+func (r *Record) at(c *formula.Condition, d *chains.Draws, draws drawsAt) ([][]float64, error) {
+	p := r.param(c.Name)
+	if column := d.Index(c.Name); p == nil || p.Formula == nil && column >= 0 {
+		switch {
+		case column < 0:
+			return nil, c.Errorf(c.Pos, "%q is neither a parameter nor a coefficient; there are %s", c.Name, list(r.known(d)))
+		case len(c.Settings) > 0:
+			return nil, c.Errorf(c.Settings[0].Pos, "%s is one number: it does not depend on %s", c.Name, c.Settings[0].Column)
+		}
+		return d.Param(column), nil
+	}
+	return draws(c, p)
+}
+
+// param is a parameter of the model; nil for another name, such as a coefficient's.
+func (r *Record) param(name string) *ParamRecord {
+	if i := r.index(name); i >= 0 {
+		return &r.Params[i]
+	}
+	return nil
+}
+
+// known lists what a contrast may name.
+func (r *Record) known(d *chains.Draws) (names []string) {
+	for _, p := range r.Params {
+		if !slices.Contains(d.Names, p.Name) {
+			names = append(names, p.Name)
+		}
+	}
+	return append(names, d.Names...)
+}
+
+// tables returns tables of one row each: the combinations of labels that the parameter is averaged over.
+func (r *Record) tables(p *ParamRecord, c *formula.Condition) ([]formula.Table, error) {
+	all := []formula.Table{{Rows: 1}}
+	for _, column := range r.Columns {
+		if !p.reads(column.Name) {
+			continue
+		}
+		options, err := column.options(c)
+		if err != nil {
+			return nil, err
+		}
+		var next []formula.Table
+		for _, t := range all {
+			for _, o := range options {
+				next = append(next, formula.Table{Rows: 1, Columns: append(slices.Clone(t.Columns), o)})
+			}
+		}
+		if all = next; len(all) > mostAverages {
+			return nil, c.Errorf(c.Pos, "%s is averaged over more than %d combinations of labels: set some of its columns", c.Name, mostAverages)
+		}
+	}
+	for _, s := range c.Settings {
+		if !p.readsForAll(s.Column) {
+			return nil, c.Errorf(s.Pos, "the formula of %s has no column %q among its common terms", p.Name, s.Column)
+		}
+	}
+	return all, nil
+}
+
+// options are the values of a column that a parameter is averaged over: the one that is set, the mean, or all values of a factor.
+func (column *ColumnRecord) options(c *formula.Condition) ([]formula.DataColumn, error) {
+	for _, s := range c.Settings {
+		if s.Column != column.Name {
+			continue
+		}
+		if column.Labels == nil {
+			x, err := strconv.ParseFloat(s.Value, 64)
+			if err != nil {
+				return nil, c.Errorf(s.Pos, "%s is a column of numbers: %q is none", s.Column, s.Value)
+			}
+			return []formula.DataColumn{{Name: s.Column, Numeric: []float64{x}}}, nil
+		}
+		if !slices.Contains(column.Labels, s.Value) {
+			return nil, c.Errorf(s.Pos, "%s has no level %q; it has %s", s.Column, s.Value, list(column.Labels))
+		}
+		return []formula.DataColumn{{Name: s.Column, Labels: []string{s.Value}}}, nil
+	}
+	return column.unset(), nil
+}
+
+// unset are the values that a column stands for where none is set: the mean, or all values of a factor.
+func (column *ColumnRecord) unset() (all []formula.DataColumn) {
+	switch {
+	case column.Labels != nil:
+		for _, label := range column.Labels {
+			all = append(all, formula.DataColumn{Name: column.Name, Labels: []string{label}})
+		}
+	case column.isFactor():
+		for _, x := range column.Values {
+			all = append(all, formula.DataColumn{Name: column.Name, Numeric: []float64{x}})
+		}
+	default:
+		all = []formula.DataColumn{{Name: column.Name, Numeric: []float64{float64(column.Mean)}}}
+	}
+	return all
+}
+
+// draws returns the parameter averaged over tables of one row, each with the same weight, where offsets are 0.
+func (p *ParamRecord) draws(tables []formula.Table, d *chains.Draws) ([][]float64, error) {
+	values, err := p.predictors(typical(tables), indexOf(d))
+	if err != nil {
+		return nil, err
+	}
+	return average(values.draws(d, 1)), nil
+}
+
+// typical are tables of one row where all offsets are 0.
+func typical(tables []formula.Table) []point {
+	all := make([]point, len(tables))
+	for i, t := range tables {
+		all[i].table = t
+	}
+	return all
+}
+
+// average is the mean of draws, a slice a chain.
+func average(all [][][]float64) [][]float64 {
+	out := make([][]float64, len(all[0]))
+	for c := range out {
+		out[c] = make([]float64, len(all[0][c]))
+		for _, x := range all {
+			for k, v := range x[c] {
+				out[c][k] += v / float64(len(all))
+			}
+		}
+	}
+	return out
+}
+
+// form returns the linear predictor of a table of one row; 0 for no formula.
+func (r *DesignRecord) form(t formula.Table) (form linearForm, err error) {
+	if r == nil {
+		return form, nil
+	}
+	index := map[string]int{}
+	for i, name := range r.Coefficients {
+		index[name] = i
+	}
+	rows, offset, err := r.combinations([]point{{table: t}}, index)
+	if err != nil {
+		return form, err
+	}
+	form.constant, form.weights = offset[0], rows[0].values
+	for _, i := range rows[0].columns {
+		form.names = append(form.names, r.Coefficients[i])
+	}
+	return form, nil
+}

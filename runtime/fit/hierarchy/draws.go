@@ -1,0 +1,58 @@
+package hierarchy
+
+import "likc/runtime/num/chains"
+
+// constrain turns draws of unconstrained coordinates, in place, into draws of coefficients, spreads, correlations and offsets.
+func (s *Study) constrain(d *chains.Draws) error {
+	post, e, err := s.posterior()
+	if err != nil {
+		return err
+	}
+	post.ConstrainDraws(d)
+	for c := range d.Chains {
+		for _, t := range []*chains.Trace{&d.Chains[c].Trace, &d.Chains[c].Warmup} {
+			e.constrain(t)
+		}
+	}
+	return nil
+}
+
+// constrain does so for the draws of one trace, which hold coordinates.
+func (e *evaluation) constrain(t *chains.Trace) {
+	coords := make([]float64, len(e.coefs))
+	for k := range t.Len() {
+		for j, column := range t.Params {
+			coords[j] = column[k]
+		}
+		copy(e.coefs, coords)
+		for i, g := range e.groups {
+			g.place(coords, e.coefs, e.rooms[i])
+			if g.correlated() {
+				g.correlations(e.coefs, e.rooms[i])
+			}
+		}
+		for j, column := range t.Params {
+			column[k] = e.coefs[j]
+		}
+	}
+}
+
+// Names returns the names of all coefficients, in the order of the draws.
+func (s *Study) Names() []string {
+	names := make([]string, len(s.coords))
+	for i, c := range s.coords {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// Population returns the names of the coefficients, spreads and correlations that belong to no single level of a group.
+func (s *Study) Population() []string {
+	var names []string
+	for i, c := range s.coords {
+		if !s.isOffset(i) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}

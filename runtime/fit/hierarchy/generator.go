@@ -1,0 +1,99 @@
+package hierarchy
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"likc/runtime/fit/formula"
+	"likc/runtime/model/catalog"
+)
+
+// Generator draws the true parameters of simulated studies: those of the population from their priors, those of the levels of
+// groups from the population. It is safe for concurrent use.
+type Generator struct {
+	study  *Study
+	stated map[int]float64 // by coordinate
+	cells  [][]int
+
+	mu    sync.Mutex // guards prior
+	prior *PriorSampler
+}
+
+// NewGenerator makes a generator for a table of conditions, a row a trial. stated are values of the population's coefficients,
+// spreads, correlations and parameters that are not drawn, by name. It fails where a prior cannot be drawn from, and for a
+// logit that ends at the fastest trial: its coefficients would mean something else in every dataset.
+func NewGenerator(m *catalog.Model, spec Spec, table formula.Table, stated map[string]float64) (*Generator, error) {
+	study, err := unbound(m, spec, Data{Table: table})
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range study.params {
+		if spec.Params[l.Name].Fastest && m.IsBoundByTrials(l.Name) {
+			return nil, fmt.Errorf("formula of %s: its logit ends at the fastest trial, which differs from study to study: simulated studies want another link, such as log", l.Name)
+		}
+	}
+	g := &Generator{study: study, stated: map[int]float64{}, cells: study.Rows().Groups()}
+	for name, value := range stated {
+		if err := g.state(name, value); err != nil {
+			return nil, fmt.Errorf("value of %s: %w", name, err)
+		}
+	}
+	g.prior, err = study.PriorSampler()
+	return g, err
+}
+
+// state gives a coefficient of the population a value.
+func (g *Generator) state(name string, value float64) error {
+	s := g.study
+	i := slices.Index(s.Names(), name)
+	if i < 0 || s.isOffset(i) {
+		return fmt.Errorf("no such coefficient; there are %s", list(s.Population()))
+	}
+	if c := s.coords[i]; !(value >= c.Lower && value <= c.Upper) {
+		return fmt.Errorf("%v lies outside its range [%v, %v]", value, c.Lower, c.Upper)
+	}
+	for _, group := range s.groups {
+		n := len(group.effects)
+		if group.correlated() && n > 2 && i >= group.partial && i < group.partial+n*(n-1)/2 {
+			return fmt.Errorf("the correlations of %d effects cannot be stated one by one: leave them to their prior", n)
+		}
+	}
+	g.stated[i] = value
+	return nil
+}
+
+// Study returns the study that is simulated, which has no trials: for its names and priors.
+func (g *Generator) Study() *Study { return g.study }
+
+// Cells returns the rows of the table that always have the same parameters, each cell's rows in order.
+func (g *Generator) Cells() [][]int { return g.cells }
+
+// Draw draws coefficients, in the order of [Study.Names], and returns them with the parameters that they give to the rows.
+func (g *Generator) Draw(rng *rand.Rand) (coefs []float64, rows *Rows) {
+	rows = g.study.Rows()
+	g.mu.Lock()
+	g.prior.Draw(rng, rows.coefs)
+	g.mu.Unlock()
+	for i, value := range g.stated {
+		rows.coefs[i] = value
+	}
+	for _, group := range g.study.groups {
+		group.redraw(rng, rows.coefs)
+	}
+	rows.take()
+	return slices.Clone(rows.coefs), rows
+}
+
+// GroupsBy reports whether a formula has a group term that names the column.
+func (s *Spec) GroupsBy(column string) bool {
+	for _, r := range s.Params {
+		for _, g := range r.Formula.Groups {
+			if slices.ContainsFunc(g.By, func(by formula.Grouping) bool { return by.Column == column }) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,192 @@
+// Package hierarchy makes the posterior of a regression: each parameter of a model depends on columns of the data, and some of
+// its coefficients vary by group.
+//
+//	model, binder, Spec (formulas, links, priors), Data ─New─▶ Study ─Target─▶ nuts ─Draws─▶ coefficients by name, groups
+//
+// The path of one evaluation, once for each gradient:
+//
+//	coordinates ─groups─▶ coefficients ─predictors─▶ values of parameters ─blocks─▶ log-likelihood, and back for its gradient
+//
+// Coordinates are what the sampler moves. A coefficient that varies by group is its mean plus an offset, and the offsets are
+// normal with a spread of their own; how coordinates stand for offsets is the parameterisation (see groups). A predictor is a
+// linear combination of coefficients behind a link. A block is trials that share the values of parameters.
+package hierarchy
+
+import (
+	"fmt"
+	"slices"
+
+	"likc/runtime/fit/formula"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/posterior"
+)
+
+// Spec says how a model's parameters depend on the data.
+type Spec struct {
+	Params map[string]Regression      // by parameter; a parameter without one is one number, uniform over its range
+	Priors map[string]posterior.Prior // by the name of a coefficient, of a spread or of a parameter; see Study.Names
+	Fixed  map[string]float64         // values of parameters that are not estimated
+	Form   Form                       // how coordinates stand for offsets
+
+	set        PriorSet                   // of coefficients that Priors does not name
+	intercepts map[string]posterior.Prior // of intercepts by parameter, in place of the set's
+}
+
+// Grouped reports whether a coefficient varies by group.
+func (s *Spec) Grouped() bool {
+	for _, r := range s.Params {
+		if len(r.Formula.Groups) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Regression says how one parameter depends on columns of the data.
+type Regression struct {
+	Formula *formula.Formula
+	Link    Link // "": see DefaultLink
+	// Fastest lets the range of a logit end where the trials of each level of the formula's first grouping end it, as t < rt does at
+	// the fastest. Only a preset wants it: such a link looks at the data.
+	Fastest bool
+	// Outside has terms that are added on the parameter's own scale, behind the link; nil for none. It has neither an intercept
+	// nor groups.
+	Outside *formula.Formula
+}
+
+// Data are the trials: what the model's likelihood binds, and the table that formulas name columns of, a row a trial.
+type Data struct {
+	Columns [][]float64 // a slice a trial column, in the model's order
+	Choice  []float64   // nil for a model without choice
+	Table   formula.Table
+}
+
+// Study is a model with its formulas on data: a posterior density. It is safe for concurrent use; what Target returns is not.
+type Study struct {
+	model      *catalog.Model
+	data       Data
+	params     []*linear // one a parameter of the model
+	coords     []posterior.Parameter
+	groups     []*group
+	linked     []int // coordinates that are intercepts or levels behind a link
+	predictors predictors
+	blocks     []block
+	counts     []int          // columns that each parameter is compiled with; see [engine.Binder.BindColumns]
+	start      []float64      // where chains begin, in coordinates without centring; nil before Prepare
+	binder     *engine.Binder // nil for a study that is not bound
+}
+
+// New makes the study. It fails where a formula does not fit the data, a prior has no coefficient, or the data leave nothing of
+// a parameter's range; errors of formulas are [formula.Error] and carry their place.
+func New(m *catalog.Model, b *engine.Binder, spec Spec, data Data) (*Study, error) {
+	s, err := unbound(m, spec, data)
+	if err != nil {
+		return nil, err
+	}
+	s.binder = b
+	return s, s.bind(b)
+}
+
+// unbound makes a study whose likelihood is not bound: data may be without trials.
+func unbound(m *catalog.Model, spec Spec, data Data) (*Study, error) {
+	for name := range spec.Params {
+		if !m.IsParam(name) {
+			return nil, fmt.Errorf("formula of %s: %s has no such parameter; it has %v", name, m.Name, m.ParamNames())
+		}
+	}
+	bounds, err := m.Parameters(nil, data.Columns, data.Choice)
+	if err != nil {
+		return nil, err
+	}
+	s := &Study{model: m, data: data}
+	for i, p := range bounds {
+		var l *linear
+		if _, varies := spec.Params[p.Name]; varies {
+			l, err = s.regress(i, p.Upper, &spec)
+		} else if value, fixed := spec.Fixed[p.Name]; fixed {
+			l = s.fixed(p, value)
+		} else {
+			l = s.constant(p)
+		}
+		if err != nil {
+			return nil, err
+		}
+		s.params = append(s.params, l)
+	}
+	if err := s.setPriors(spec.Priors); err != nil {
+		return nil, err
+	}
+	for _, g := range s.groups {
+		g.form = spec.Form
+		g.setShares(spec.Form.share())
+	}
+	return s, nil
+}
+
+// setPriors gives coordinates the priors that the user names.
+func (s *Study) setPriors(priors map[string]posterior.Prior) error {
+	var names []string
+	for i, c := range s.coords {
+		if s.isOffset(i) {
+			continue
+		}
+		names = append(names, c.Name)
+		if p, given := priors[c.Name]; given {
+			s.coords[i].Prior = p
+			for _, l := range s.params {
+				delete(l.designs[0].widened, i)
+				delete(l.designs[1].widened, i)
+			}
+		}
+	}
+	for name := range priors {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("prior of %s: no such coefficient; there are %s", name, list(names))
+		}
+	}
+	return nil
+}
+
+// Priors returns the priors of coefficients, spreads and parameters by name, without those of levels of groups.
+func (s *Study) Priors() map[string]posterior.Prior {
+	all := map[string]posterior.Prior{}
+	for i, c := range s.coords {
+		if !s.isOffset(i) {
+			all[c.Name] = c.Prior
+		}
+	}
+	return all
+}
+
+// add adds a coordinate and returns its index.
+func (s *Study) add(p posterior.Parameter) int {
+	s.coords = append(s.coords, p)
+	return len(s.coords) - 1
+}
+
+// isOffset reports whether coordinate i belongs to one level of a group.
+func (s *Study) isOffset(i int) bool {
+	return slices.ContainsFunc(s.groups, func(g *group) bool { return i >= g.first && i < g.first+len(g.shares) })
+}
+
+// ZeroMeans reports whether 0 says something of a coefficient, spread, correlation or parameter: that there is no effect, or no drift.
+// It does not of what cannot be below 0, nor of intercepts and levels behind a link, whose 0 is a place of the link alone.
+func (s *Study) ZeroMeans(name string) bool {
+	for i, c := range s.coords {
+		if c.Name == name {
+			low, high := c.Support()
+			return low < 0 && high > 0 && !slices.Contains(s.linked, i)
+		}
+	}
+	return false
+}
+
+// Grouped reports whether a coefficient varies by group.
+func (s *Study) Grouped() bool { return len(s.groups) > 0 }
+
+// Model returns the model.
+func (s *Study) Model() *catalog.Model { return s.model }
+
+// Trials returns the number of trials.
+func (s *Study) Trials() int { return s.data.Table.Rows }

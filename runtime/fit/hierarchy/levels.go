@@ -1,0 +1,208 @@
+package hierarchy
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"likc/runtime/fit/formula"
+	"likc/runtime/num/chains"
+)
+
+// Levels says over which levels of a grouping, such as the study's participants, a contrast is averaged.
+type Levels struct {
+	By    string // the grouping
+	N, Of int    // levels that are averaged over, and all
+	Apart bool   // the cells of the contrast are averaged over different levels, because no level has all of them
+}
+
+// String is as in "7 of 12 id that have all its cells".
+func (l Levels) String() string {
+	switch {
+	case l.Apart:
+		return fmt.Sprintf("%d of %d %s, not the same ones in each cell, because none has all its cells", l.N, l.Of, l.By)
+	case l.N == l.Of:
+		return fmt.Sprintf("all %d %s", l.N, l.By)
+	}
+	return fmt.Sprintf("%d of %d %s that have all its cells", l.N, l.Of, l.By)
+}
+
+// LevelsOf returns over which levels ContrastOfLevels averages, of each grouping; none where no parameter of the contrast varies by
+// group.
+func (r *Record) LevelsOf(c *formula.Contrast) (all []Levels, err error) {
+	cells, err := r.averagedCells(c)
+	if err != nil {
+		return nil, err
+	}
+	first := map[string][]string{}
+	used := map[string]map[string]bool{}
+	for _, of := range cells {
+		i := slices.IndexFunc(all, func(l Levels) bool { return l.By == of.by })
+		if i < 0 {
+			i = len(all)
+			all = append(all, Levels{By: of.by, Of: len(of.param.Formula.Coding.Groups[of.by])})
+			first[of.by], used[of.by] = of.levels, map[string]bool{}
+		}
+		for _, level := range of.levels {
+			used[of.by][level] = true
+		}
+		all[i].N = len(used[of.by])
+		all[i].Apart = all[i].Apart || !slices.Equal(first[of.by], of.levels)
+	}
+	return all, nil
+}
+
+// averagedCell is a cell of a contrast that is averaged over levels of its parameter's first grouping.
+type averagedCell struct {
+	at      *formula.Condition
+	param   *ParamRecord
+	by      string
+	table   formula.Table
+	between string   // the values of those factors that never vary within a level
+	levels  []string // over which the cell is averaged
+}
+
+// keys tell of which other cells a level must have the data: of all, and of those with the same values between levels.
+func (c *averagedCell) keys() [2][2]string {
+	return [2][2]string{{c.by}, {c.by, "between: " + c.between}}
+}
+
+// averagedCells are the cells of a contrast whose parameters vary by group, each with its levels: those that have all cells of the
+// contrast, such that a difference of cells is one within levels. Where no level has all, as where a factor varies between
+// participants, they are those that have all cells with the same values of such factors; or else those that have the cell itself. A
+// cell that no level has in the data is averaged over the levels of the others, or over all.
+func (r *Record) averagedCells(c *formula.Contrast) (all []averagedCell, err error) {
+	for _, at := range c.Conditions() {
+		p := r.param(at.Name)
+		if p == nil || !p.hasLevels() {
+			continue
+		}
+		tables, err := r.tables(p, at)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tables {
+			of := averagedCell{at: at, param: p, by: p.grouping().Name(), table: t}
+			of.between, of.levels = r.between(p, t), r.levelsWith(p, t)
+			all = append(all, of)
+		}
+	}
+	haveAll := map[[2]string][]string{} // levels that have all cells of a grouping, and all with the same values between levels
+	for _, of := range all {
+		if of.levels != nil {
+			for _, key := range of.keys() {
+				haveAll[key] = inBoth(haveAll[key], of.levels)
+			}
+		}
+	}
+	for i := range all {
+		of := &all[i]
+		keys := of.keys()
+		for _, levels := range [][]string{haveAll[keys[0]], haveAll[keys[1]], of.levels, of.param.Formula.Coding.Groups[of.by]} {
+			if len(levels) > 0 {
+				of.levels = levels
+				break
+			}
+		}
+	}
+	return all, nil
+}
+
+// inBoth are the texts of two lists, in the order of the second one; all of it where the first is nil.
+func inBoth(before, list []string) []string {
+	both := []string{}
+	for _, text := range list {
+		if before == nil || slices.Contains(before, text) {
+			both = append(both, text)
+		}
+	}
+	return both
+}
+
+// cellFactors are the columns whose values the record has of each cell of a parameter. Older versions of likc did not take columns of
+// two numbers for factors.
+func (r *Record) cellFactors(p *ParamRecord) []*ColumnRecord {
+	all := r.columnsOf(r.index(p.Name), true)
+	if len(p.Cells) > 0 && len(p.Cells[0].Values) < len(all) {
+		all = slices.DeleteFunc(all, func(c *ColumnRecord) bool { return c.Labels == nil && !c.Factor })
+	}
+	return all
+}
+
+// factorTexts are the values that a table of one row has of factors; "" for a number that is none of the factor's values.
+func factorTexts(factors []*ColumnRecord, t formula.Table) []string {
+	texts := make([]string, len(factors))
+	for k, c := range factors {
+		i := slices.IndexFunc(t.Columns, func(of formula.DataColumn) bool { return of.Name == c.Name })
+		if column := t.Columns[i]; column.Labels != nil {
+			texts[k] = column.Labels[0]
+		} else if slices.Contains(c.Values, column.Numeric[0]) {
+			texts[k] = textOf(column.Numeric[0])
+		}
+	}
+	return texts
+}
+
+// between writes the values that a table's cell has of those factors that never vary within a level of the parameter's first grouping.
+func (r *Record) between(p *ParamRecord, t formula.Table) string {
+	factors := r.cellFactors(p)
+	var parts []string
+	for k, text := range factorTexts(factors, t) {
+		known, varies := map[int]string{}, false
+		for _, cell := range p.Cells {
+			for _, level := range cell.Levels {
+				before, seen := known[level]
+				varies = varies || seen && before != cell.Values[k]
+				known[level] = cell.Values[k]
+			}
+		}
+		if !varies {
+			parts = append(parts, factors[k].Name+"="+strconv.Quote(text))
+		}
+	}
+	return strings.Join(parts, ",")
+}
+
+// levelsWith are the levels of the parameter's first grouping that have a table's cell in the data; nil where none has.
+func (r *Record) levelsWith(p *ParamRecord, t formula.Table) (have []string) {
+	texts := factorTexts(r.cellFactors(p), t)
+	with := map[int]bool{}
+	for _, cell := range p.Cells {
+		if slices.EqualFunc(cell.Values, texts, func(value, text string) bool { return text == "" || value == text }) {
+			for _, level := range cell.Levels {
+				with[level] = true
+			}
+		}
+	}
+	for level, label := range p.Formula.Coding.Groups[p.grouping().Name()] {
+		if with[level] {
+			have = append(have, label)
+		}
+	}
+	return have
+}
+
+// drawsOfLevels returns the mean of a parameter over levels of its first grouping, in the cell of a table of one row.
+func (r *Record) drawsOfLevels(p *ParamRecord, t formula.Table, levels []string, d *chains.Draws) ([][]float64, error) {
+	known := map[string]string{}
+	factors := r.columnsOf(r.index(p.Name), true)
+	for k, text := range factorTexts(factors, t) {
+		known[factors[k].Name] = text
+	}
+	points := make([]point, len(levels))
+	for i, level := range levels {
+		at := levelColumns(p.grouping(), level)
+		for column, text := range known {
+			if _, has := at[column]; !has {
+				at[column] = text
+			}
+		}
+		points[i] = point{t, at}
+	}
+	values, err := p.predictors(points, indexOf(d))
+	if err != nil {
+		return nil, err
+	}
+	return values.mean(d), nil
+}

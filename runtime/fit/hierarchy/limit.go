@@ -1,0 +1,39 @@
+package hierarchy
+
+import (
+	"errors"
+	"math"
+	"sync/atomic"
+
+	"likc/runtime/fit/nuts"
+)
+
+// ErrLimit ends chains that need too many gradients.
+var ErrLimit = errors.New("the limit on gradients is reached")
+
+// limited is a target that fails once it has had its share of gradients, or another chain has.
+type limited struct {
+	nuts.Target
+	left    int
+	reached *atomic.Bool // of all chains
+}
+
+// limit gives each target a share of the gradients of all.
+func limit(targets []nuts.Target, all int) {
+	reached := new(atomic.Bool)
+	for i, t := range targets {
+		targets[i] = &limited{t, max(1, all/len(targets)), reached}
+	}
+}
+
+// LogDensityGrad returns the target's, and ErrLimit once the share is used up.
+func (l *limited) LogDensityGrad(q, grad []float64) (float64, error) {
+	if l.left == 0 {
+		l.reached.Store(true)
+	}
+	if l.reached.Load() {
+		return math.NaN(), ErrLimit
+	}
+	l.left--
+	return l.Target.LogDensityGrad(q, grad)
+}

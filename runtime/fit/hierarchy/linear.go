@@ -1,0 +1,273 @@
+package hierarchy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/runtime/fit/formula"
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/posterior"
+)
+
+// linear is one parameter of the model as it depends on the rows.
+type linear struct {
+	posterior.Parameter
+	index   int                     // in the model
+	link    Link                    // Identity for a parameter without a formula
+	varies  bool                    // whether it has a formula
+	back    []inverse               // of the link: one, or one a level of by
+	by      *group                  // the grouping whose levels have ends of their own; nil for none
+	fastest bool                    // see [Regression.Fastest]
+	most    float64                 // where all trials end the range: a place below it is possible in every trial
+	offset  []float64               // of the linear predictor, a number a row; nil for none
+	inside  likelihood.Combinations // of coefficients, a row a trial: the linear predictor
+	outside likelihood.Combinations // the same on the parameter's own scale; no rows for none
+	columns [2][]column             // of inside and outside, as they were added
+	designs [2]design               // of inside and outside
+
+	set       PriorSet
+	intercept *posterior.Prior // of intercepts, in place of the set's; nil for none
+}
+
+// design is the common part of a formula as it was built.
+type design struct {
+	formula *formula.Formula // nil for none
+	coding  formula.Coding
+	common  []int           // coordinates of its common coefficients
+	widened map[int]float64 // see [DesignRecord.Widened]; by coordinate
+}
+
+// constant is a parameter that is one number.
+func (s *Study) constant(p posterior.Parameter) *linear {
+	l := &linear{Parameter: p, index: len(s.params), link: Identity}
+	at := []int{s.add(p)}
+	l.designs[0].common = at
+	for range s.data.Table.Rows {
+		l.inside.Append(at, []float64{1})
+	}
+	return l
+}
+
+// fixed is a parameter that is a given number.
+func (s *Study) fixed(p posterior.Parameter, value float64) *linear {
+	l := &linear{Parameter: p, index: len(s.params), link: Identity, offset: make([]float64, s.data.Table.Rows)}
+	for row := range l.offset {
+		l.offset[row] = value
+		l.inside.Append(nil, nil)
+	}
+	return l
+}
+
+// regress is a parameter with a formula; most is where the trials end its range.
+func (s *Study) regress(index int, most float64, spec *Spec) (*linear, error) {
+	declared := s.model.Params[index]
+	p := posterior.Parameter{Name: declared.Name, Lower: declared.Lower, Upper: declared.Upper}
+	r := spec.Params[p.Name]
+	l := &linear{Parameter: p, index: index, link: r.Link, varies: true, most: most, set: spec.set}
+	if l.link == "" {
+		l.link = DefaultLink(s.model, index)
+	}
+	l.back = []inverse{newInverse(l.link, p.Lower, p.Upper)}
+	if prior, has := spec.intercepts[p.Name]; has && l.link == Identity {
+		l.intercept = &prior
+	}
+	if l.link == Log && p.Upper <= 0 {
+		return nil, fmt.Errorf("formula of %s: link log for a parameter that is never positive, in [%v, %v]", p.Name, p.Lower, p.Upper)
+	}
+	design, err := formula.Build(r.Formula, s.data.Table)
+	if err != nil {
+		return nil, inFormula(r.Formula, err)
+	}
+	l.offset, l.designs[0].formula, l.designs[0].coding = design.Offset, r.Formula, design.Coding
+	rows := newRows(design.Rows)
+	common := map[string]int{}
+	wide := multiples(design.Coding, design.Common, s.data.Table)
+	for _, t := range design.Common {
+		s.addCommon(l, &l.designs[0], t, wide, common, rows)
+	}
+	for _, g := range design.Groups {
+		s.addGroup(l, g, multiples(design.Coding, g.Terms, s.data.Table), common, rows)
+	}
+	l.inside, l.columns[0] = rows.combinations(), rows.added
+	if r.Fastest && s.model.IsOnset(p.Name) {
+		s.endAtFastest(l)
+	}
+	if r.Outside == nil {
+		return l, nil
+	}
+	return l, s.addOutside(l, r.Outside)
+}
+
+// endAtFastest ends the range of a logit at the trials of each level of the parameter's first grouping, or at all trials where it has
+// none.
+func (s *Study) endAtFastest(l *linear) {
+	l.fastest = true
+	at := slices.IndexFunc(s.groups, func(g *group) bool { return g.param == l.index })
+	if at < 0 {
+		l.back[0] = newInverse(l.link, l.Lower, l.most)
+		return
+	}
+	l.by, l.back = s.groups[at], nil
+	for _, rows := range membersOf(l.by) {
+		high := l.most
+		columns, choice := s.data.of(rows)
+		if params, err := s.model.Parameters(nil, columns, choice); err == nil {
+			high = params[l.index].Upper
+		}
+		l.back = append(l.back, newInverse(l.link, l.Lower, high))
+	}
+}
+
+// inverse is the inverse link of the parameter in a row.
+func (l *linear) inverse(row int) inverse {
+	switch {
+	case l.back == nil:
+		return inverse{link: Identity}
+	case l.by == nil:
+		return l.back[0]
+	}
+	return l.back[l.by.index[row]]
+}
+
+// inFormula says in which formula an error is.
+func inFormula(f *formula.Formula, err error) error {
+	return fmt.Errorf("formula of %s: %w", f.Param, err)
+}
+
+// addCommon adds the coefficients of a term; wide are [multiples], and common tells the coefficients by the base and the levels of
+// their names without the parameter.
+func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, wide map[string]multiple, common map[string]int, rows *rows) {
+	role := roleOf(t)
+	for _, c := range t.Columns {
+		multiple := wide[c.Name.String()]
+		prior := s.prior(l, multiple.all, role)
+		at := s.add(posterior.Parameter{Name: c.Name.String(), Lower: math.Inf(-1), Upper: math.Inf(1), Prior: prior})
+		if multiple.shift > mostShift && sets[l.set] == (priorSet{}) {
+			to.widen(at, multiple.shift)
+		}
+		if to.common = append(to.common, at); role != slope && l.link != Identity {
+			s.linked = append(s.linked, at)
+		}
+		common[columnKey(t, c)] = at
+		rows.add(at, c.Values, nil)
+	}
+}
+
+// mostShift is how many times as wide a prior may be for the sake of shifted columns without a word. Beyond it, 0 lies more than 2.2 standard
+// deviations of a column from its mean.
+const mostShift = 1.5
+
+// widen notes that the prior of a coefficient is so many times as wide for the sake of shifted columns.
+func (d *design) widen(at int, times float64) {
+	if d.widened == nil {
+		d.widened = map[int]float64{}
+	}
+	d.widened[at] = times
+}
+
+// columnKey is the same for a common column and for the one of a group term that varies about it.
+func columnKey(t formula.DesignTerm, c formula.DesignColumn) string {
+	return fmt.Sprintf("%s%q", t.Term, c.Name.Levels)
+}
+
+// addGroup adds the spreads, correlations and offsets of a group term; wide are [multiples].
+func (s *Study) addGroup(l *linear, d formula.DesignGroup, wide map[string]multiple, common map[string]int, rows *rows) {
+	g := &group{param: l.index, by: d.By, levels: d.Levels, index: d.Index, partial: -1}
+	var names []formula.Name
+	var values [][]float64
+	for _, t := range d.Terms {
+		for _, c := range t.Columns {
+			mean, ok := common[columnKey(t, c)]
+			if !ok {
+				mean = -1
+			}
+			multiple := wide[c.Name.String()].all
+			spread := posterior.Parameter{Name: c.Name.Sigma().String(), Lower: 0, Upper: math.Inf(1), Prior: s.spreadPrior(l, multiple, ok)}
+			_, sd := s.scale(l)
+			g.effects = append(g.effects, effect{mean, s.add(spread), 4 * sd * multiple})
+			names, values = append(names, c.Name), append(values, c.Values)
+		}
+	}
+	if d.Correlated && len(names) > 1 {
+		g.partial = len(s.coords)
+		for i := range names {
+			for j := range i {
+				s.add(posterior.Parameter{Name: correlationName(names[j], names[i]), Lower: -1, Upper: 1})
+			}
+		}
+	}
+	g.first = len(s.coords)
+	for _, level := range d.Levels {
+		for _, n := range names {
+			s.add(posterior.Parameter{Name: n.At(level).String(), Lower: math.Inf(-1), Upper: math.Inf(1)})
+		}
+	}
+	g.shares = make([]float64, len(d.Levels)*len(names))
+	for k := range names {
+		rows.add(g.offset(0, k), values[k], func(row int) int { return d.Index[row] * len(names) })
+	}
+	s.groups = append(s.groups, g)
+}
+
+// correlationName is v_1|subj_idx:v_theta|subj_idx_cor.
+func correlationName(a, b formula.Name) string { return a.String() + ":" + b.String() + "_cor" }
+
+// addOutside adds the terms behind the link.
+func (s *Study) addOutside(l *linear, f *formula.Formula) error {
+	design, err := formula.Build(f, s.data.Table)
+	if err != nil {
+		return inFormula(f, err)
+	}
+	rows, plain := newRows(design.Rows), *l
+	plain.link = Identity
+	wide := multiples(design.Coding, design.Common, s.data.Table)
+	for _, t := range design.Common {
+		s.addCommon(&plain, &l.designs[1], t, wide, map[string]int{}, rows)
+	}
+	l.outside, l.columns[1] = rows.combinations(), rows.added
+	l.designs[1].formula, l.designs[1].coding = f, design.Coding
+	return nil
+}
+
+// column is a column of a design: its coefficient in a row is at, or so far behind it as shift says.
+type column struct {
+	at     int
+	values []float64
+	shift  func(row int) int // nil for none
+}
+
+// in returns the coefficient in a row.
+func (c *column) in(row int) int {
+	if c.shift == nil {
+		return c.at
+	}
+	return c.at + c.shift(row)
+}
+
+// rows collects the entries of linear combinations.
+type rows struct {
+	columns [][]int
+	values  [][]float64
+	added   []column
+}
+
+func newRows(n int) *rows { return &rows{columns: make([][]int, n), values: make([][]float64, n)} }
+
+// add adds a column; shift, if it is not nil, tells how far behind the column's index the coefficient of a row is.
+func (r *rows) add(at int, values []float64, shift func(row int) int) {
+	c := column{at, values, shift}
+	r.added = append(r.added, c)
+	for i, v := range values {
+		if v != 0 {
+			r.columns[i], r.values[i] = append(r.columns[i], c.in(i)), append(r.values[i], v)
+		}
+	}
+}
+
+func (r *rows) combinations() (all likelihood.Combinations) {
+	for i := range r.columns {
+		all.Append(r.columns[i], r.values[i])
+	}
+	return all
+}

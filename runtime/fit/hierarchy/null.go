@@ -1,0 +1,371 @@
+package hierarchy
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"likc/runtime/fit/formula"
+	"likc/runtime/model/posterior"
+	"likc/runtime/num/chains"
+	"likc/runtime/num/notation"
+	"likc/runtime/num/statistic"
+)
+
+// Null compares the model in which a contrast may have any value with the one in which it has one value, its point null: prior
+// and posterior density at that value [dickey1971]. Both densities are of Tested, a linear combination of coefficients that has its
+// value exactly where the contrast has its own. So they do not depend on how a link bends the parameter's own scale.
+//
+// The model with the null has the prior of all coefficients given the null. Where Tested is one coefficient, that is the prior of the
+// others as it is. Where it has several, such as the cells of two conditions, these share the prior that they have where they are
+// equal: for two cells of normal(m, s) that is normal(m, s/√2).
+//
+//	[dickey1971] Dickey (1971). The weighted likelihood ratio, linear hypotheses on normal location parameters. Annals of
+//	             Mathematical Statistics 42, 204-223.
+type Null struct {
+	Value            float64
+	Prior, Posterior float64  // densities of the tested combination
+	Guess            bool     // too few draws tell of the value: Posterior is an upper bound of the density, and Ratio a lower one
+	Error            float64  // Monte Carlo error of Posterior, in shares of it; NaN where it is not known
+	Tested           string   // the null as a statement about coefficients: v_cond[b] = 0
+	Of               []string // the coefficients of the statement
+	Equal            bool     // the null says that two conditions, or two coefficients, do not differ
+	Widened          string   // that one of the coefficients whose prior was widened most; see [DesignRecord.Widened]. "" for none
+	Times            float64  // how many times as wide that prior is
+}
+
+// Ratio is the Savage-Dickey ratio, the Bayes factor of the model without the null against the model with it: how much better it
+// predicts the data.
+func (n Null) Ratio() float64 { return n.Prior / n.Posterior }
+
+// Words says the Bayes factor as odds, with what it speaks for: "31 : 1 for no difference", "2.4 : 1 for a difference", and where the
+// null is not of two conditions "31 : 1 for 0", "2.4 : 1 against 0". A Monte Carlo error above a fifth follows; a guess is a bound, with
+// ≈ before it: "at least ≈ 200 : 1 for a difference".
+func (n Null) Words() string {
+	if math.IsInf(n.Posterior, 1) {
+		return "not known: too few draws"
+	}
+	ratio, what, bound, after := n.Ratio(), fmt.Sprintf("against %.4g", n.Value), "", ""
+	outward := math.Floor
+	if n.Equal {
+		what = "for a difference"
+	}
+	if n.Guess {
+		bound = "at least ≈ "
+	} else if n.Error > largeError {
+		after = notation.Figure(", ± %.0f %%", 100*n.Error)
+	}
+	if ratio < 1 {
+		ratio, what = 1/ratio, fmt.Sprintf("for %.4g", n.Value)
+		if n.Equal {
+			what = "for no difference"
+		}
+		if n.Guess {
+			bound, outward = "at most ≈ ", math.Ceil
+		}
+	}
+	odds := ""
+	switch {
+	case n.Guess && !(ratio <= largestOdds):
+		odds = "10,000"
+	case n.Guess && ratio >= 99.5: // a bound is not known to more than two figures
+		size := math.Pow(10, math.Floor(math.Log10(ratio))-1)
+		odds = notation.Figure("%.0f", outward(ratio/size)*size)
+	case !(ratio <= largestOdds): // infinite where a density is 0 in the computer's numbers
+		odds = "> 10,000"
+	case ratio >= 9.95:
+		odds = notation.Figure("%.0f", ratio)
+	default:
+		odds = notation.Figure("%.1f", ratio)
+	}
+	return bound + odds + " : 1 " + what + after
+}
+
+// largeError is the Monte Carlo error from which on the odds are said with it.
+const largeError = 0.2
+
+// largestOdds are the largest that are written as a number.
+const largestOdds = 10_000
+
+// A posterior density is a bound where it rests on fewer than fewBeyond draws. Prior densities of combinations that are not normal are
+// means over priorDraws draws.
+const (
+	fewBeyond  = 20
+	priorDraws = 100_000
+)
+
+// Null computes the densities of a contrast at a value. d are the draws; priors has each coefficient, spread and parameter with its
+// prior and range. It refuses contrasts that are no statement about a sum of coefficients, correlations and offsets of single levels,
+// which have no prior of their own, and priors without a density, or with an infinite one, at the value.
+func (r *Record) Null(c *formula.Contrast, value float64, d *chains.Draws, priors map[string]posterior.Parameter) (Null, error) {
+	if _, err := r.Contrast(c, d); err != nil { // it says which name or setting is wrong
+		return Null{}, err
+	}
+	at, err := r.pointNull(c, value)
+	if err != nil {
+		return Null{}, err
+	}
+	own, err := priorsOf(at.linearForm, c, priors)
+	if err != nil {
+		return Null{}, err
+	}
+	n := Null{Value: value, Tested: at.String(), Of: at.names, Equal: at.equal}
+	n.Widened, n.Times = r.widest(at.names)
+	switch n.Prior, err = at.priorDensity(own); {
+	case err != nil:
+		return Null{}, err
+	case n.Prior == 0:
+		return Null{}, fmt.Errorf("the prior has no density at %v", value)
+	case math.IsInf(n.Prior, 1) || math.IsNaN(n.Prior):
+		return Null{}, fmt.Errorf("the prior density at %v is infinite: no Bayes factor comes from it", value)
+	}
+	drawn, err := at.draws(d)
+	if err != nil {
+		return Null{}, err
+	}
+	conditional, err := at.meansDensity(r, d, priors)
+	if err != nil {
+		return Null{}, err
+	}
+	low, high := at.support(own)
+	n.Posterior, n.Error, n.Guess = densityAt(drawn, conditional, at.value, low, high)
+	return n, nil
+}
+
+// densityAt is the posterior density at a value, with its Monte Carlo error in shares of it: the mean of conditional densities, a number
+// a draw, or where these are nil by kernels. It is an upper bound, and a guess, where hardly any draw tells of the value.
+func densityAt(drawn, conditional [][]float64, value, low, high float64) (density, share float64, guess bool) {
+	x := slices.Concat(drawn...)
+	if conditional != nil {
+		density = chains.Mean(conditional)
+		share = chains.MCSEMean(conditional) / density
+		if worth(conditional) >= fewBeyond {
+			return density, share, false
+		}
+		if math.IsNaN(share) {
+			share = 0
+		}
+		return max(density*(1+2*share), tailBound(drawn, value)), math.NaN(), true
+	}
+	if !surrounded(x, value, value == low || value == high) {
+		return tailBound(drawn, value), math.NaN(), true
+	}
+	density, parts := statistic.KernelParts(x, value, low, high)
+	if parts == nil { // equal draws, or none near the value
+		return tailBound(drawn, value), math.NaN(), true
+	}
+	byChain := make([][]float64, len(drawn))
+	for c := range drawn {
+		byChain[c], parts = parts[:len(drawn[c])], parts[len(drawn[c]):]
+	}
+	return density, chains.MCSEMean(byChain), false
+}
+
+// worth is how many equal numbers the mean of positive numbers rests on as firmly, (Σx)²/Σx²; 0 where all are 0.
+func worth(x [][]float64) float64 {
+	sum, squares := 0.0, 0.0
+	for _, chain := range x {
+		for _, v := range chain {
+			sum, squares = sum+v, squares+v*v
+		}
+	}
+	if squares == 0 {
+		return 0
+	}
+	return sum * sum / squares
+}
+
+// surrounded reports whether at least fewBeyond draws lie on either side of a value; at an end of the range, where no draw can lie
+// beyond, whether they lie within a twentieth of their standard deviation from it.
+func surrounded(x []float64, value float64, edge bool) bool {
+	sd := chains.SD([][]float64{x})
+	below, above, near := 0, 0, 0
+	for _, v := range x {
+		switch {
+		case math.Abs(v-value) < sd/20:
+			near++
+		case v < value:
+			below++
+		default:
+			above++
+		}
+	}
+	if edge {
+		return near >= fewBeyond
+	}
+	return min(below, above) >= fewBeyond
+}
+
+// tailBound is an upper bound of the density at a value beyond which few draws lie. Where fewBeyond draws lie beyond, their count
+// and their mean distance from there say how fast a tail falls that falls as an exponential density. From there to the value the density
+// is taken to fall no less fast. Both count and distance are allowed two standard errors, of as many draws as those beyond are worth.
+func tailBound(drawn [][]float64, value float64) float64 {
+	x := slices.Concat(drawn...)
+	if len(x) <= fewBeyond {
+		return math.Inf(1)
+	}
+	independent := float64(fewBeyond)
+	if share := chains.TailESS(drawn) / float64(len(x)); share < 1 {
+		independent *= share
+	}
+	beyond := make([]float64, len(x)) // how far towards the value draws lie
+	sign := math.Copysign(1, value-statistic.Median(x))
+	for i, v := range x {
+		beyond[i] = sign * v
+	}
+	slices.SortFunc(beyond, func(a, b float64) int { return cmp.Compare(b, a) })
+	from, mean := beyond[fewBeyond], 0.0
+	for _, v := range beyond[:fewBeyond] {
+		mean += (v - from) / fewBeyond
+	}
+	if mean == 0 { // draws that are equal
+		return math.Inf(1)
+	}
+	slack := 1 + 2/math.Sqrt(independent)
+	return slack * fewBeyond / float64(len(x)) / mean * math.Exp(-max(0, sign*value-from)/(slack*mean))
+}
+
+// draws are those of the form, a slice a chain.
+func (f linearForm) draws(d *chains.Draws) ([][]float64, error) {
+	of, err := f.of(d)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]float64, len(d.Chains))
+	for c := range all {
+		for k := range d.Len() {
+			all[c] = append(all[c], of(c, k))
+		}
+	}
+	return all, nil
+}
+
+// support is where the form can be.
+func (f linearForm) support(own []posterior.Parameter) (low, high float64) {
+	low, high = f.constant, f.constant
+	for i, w := range f.weights {
+		from, to := own[i].Support()
+		if w < 0 {
+			from, to = to, from
+		}
+		low, high = low+w*from, high+w*to
+	}
+	return low, high
+}
+
+// priorsOf returns the coefficients of a form, each with its prior; c is the contrast that it comes from.
+func priorsOf(f linearForm, c *formula.Contrast, priors map[string]posterior.Parameter) (all []posterior.Parameter, err error) {
+	for _, name := range f.names {
+		p, known := priors[name]
+		low, high := p.Support()
+		switch {
+		case !known:
+			err = errors.New("has no prior of its own: no density of it is known before the data")
+		case p.Prior.IsFlat() && math.IsInf(high-low, 1):
+			err = errors.New("has a prior that is flat over all numbers: it has no density to compare with")
+		}
+		if err != nil {
+			for _, at := range c.Conditions() {
+				if at.Name == name {
+					return nil, at.Errorf(at.Pos, "%s %v", name, err)
+				}
+			}
+			return nil, fmt.Errorf("%s %w", name, err)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// priorDensity is the prior density of the form at the point: exact for one coefficient and for normal ones. Else it is the mean, over
+// draws of all coefficients but one, of that one's density where the form has the value. No kernel flattens it.
+func (p nullPoint) priorDensity(own []posterior.Parameter) (float64, error) {
+	rest := p.value - p.constant
+	if len(own) == 1 {
+		return own[0].Density(rest/p.weights[0]) / math.Abs(p.weights[0]), nil
+	}
+	mean, variance, normal := 0.0, 0.0, true
+	for i := range own {
+		m, sd, ok := own[i].Normal()
+		mean, variance, normal = mean+p.weights[i]*m, variance+p.weights[i]*sd*p.weights[i]*sd, normal && ok
+	}
+	if normal {
+		return normalDensity(rest, mean, math.Sqrt(variance)), nil
+	}
+	return p.drawnDensity(own)
+}
+
+// drawnDensity is the prior density from draws. The coefficient that is not drawn is the one with the widest prior: its density is
+// the most level one, and the error least.
+func (p nullPoint) drawnDensity(own []posterior.Parameter) (float64, error) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	drawn, widest, width := make([][]float64, len(own)), 0, 0.0
+	for i := range own {
+		low, high := own[i].Support()
+		if math.IsInf(own[i].Density(low), 1) || math.IsInf(own[i].Density(high), 1) {
+			return 0, fmt.Errorf("the prior of %s has an infinite density at an end of its range: a sum with it may have one too", own[i].Name)
+		}
+		s, err := own[i].Sampler()
+		if err != nil {
+			return 0, fmt.Errorf("no density is known before the data: %w", err)
+		}
+		for range priorDraws {
+			drawn[i] = append(drawn[i], p.weights[i]*s.Draw(rng))
+		}
+		sorted := slices.Sorted(slices.Values(drawn[i]))
+		if w := statistic.Quantile(sorted, 0.75) - statistic.Quantile(sorted, 0.25); w > width {
+			widest, width = i, w
+		}
+	}
+	density := 0.0
+	for k := range priorDraws {
+		rest := p.value - p.constant
+		for i := range own {
+			if i != widest {
+				rest -= drawn[i][k]
+			}
+		}
+		density += own[widest].Density(rest/p.weights[widest]) / math.Abs(p.weights[widest]) / priorDraws
+	}
+	return density, nil
+}
+
+// Conditioned says what prior the model with the null has, where it is not simply that of the other coefficients; "" else.
+func (n Null) Conditioned() string {
+	if len(n.Of) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("the model with it has the prior of %s given %s", strings.Join(n.Of, ", "), n.Tested)
+}
+
+// widest is the coefficient whose prior was widened most, and how many times; "" for none.
+func (r *Record) widest(names []string) (widest string, most float64) {
+	for i := range r.Params {
+		for _, d := range r.Params[i].designs() {
+			for _, name := range names {
+				if times := float64(d.Widened[name]); times > most {
+					widest, most = name, times
+				}
+			}
+		}
+	}
+	return widest, most
+}
+
+// Caution says why the Bayes factor speaks for the null whatever the data are; "" where it does not.
+func (n Null) Caution() string {
+	if n.Widened == "" {
+		return ""
+	}
+	return fmt.Sprintf("the Bayes factor is no evidence: the prior of %s is %.3g times as wide as with numeric columns of mean 0, and favours the null as much more; "+
+		"fit with centred columns, as center(x) in place of x", n.Widened, n.Times)
+}
+
+func normalDensity(x, mean, sd float64) float64 {
+	z := (x - mean) / sd
+	return math.Exp(-z*z/2) / (sd * math.Sqrt(2*math.Pi))
+}

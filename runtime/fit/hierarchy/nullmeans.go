@@ -1,0 +1,307 @@
+package hierarchy
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"likc/runtime/fit/formula"
+	"likc/runtime/model/posterior"
+	"likc/runtime/num/chains"
+)
+
+// means are the common coefficients that are the means of the effects of one group term, with what their full conditional depends on.
+// Numbers are indices of the draws' columns, one an effect.
+//
+// The likelihood depends on a level's own coefficients θ_j = μ + u_j alone. Given all θ_j, spreads and correlations, Σ, the means have
+// a normal density with the precision JΣ⁻¹ + S⁻¹, J levels and a normal prior of variances S. Its mean over draws is the
+// posterior density, also far out where no draw is [gelfand1990].
+//
+//	[gelfand1990] Gelfand, Smith (1990). Sampling-based approaches to calculating marginal densities. Journal of the American
+//	              Statistical Association 85, 398-409.
+type means struct {
+	levels       int
+	offsets      [][]int // by effect and level
+	spreads      []int
+	correlations map[[2]int]int // of effects i > j; nil where effects are not correlated
+	of           []mean         // the effects' common coefficients; those without a normal prior stay as they are
+}
+
+// mean is a common coefficient.
+type mean struct {
+	column    int // -1: the effect has none, or it stays as it is
+	name      string
+	centre    float64 // of its prior
+	precision float64 // of its prior; 0 where the caller multiplies by the prior
+	weight    float64 // in the tested form
+}
+
+// meansDensity is the posterior density of the form at the point, a number a draw, by the full conditionals of those coefficients that
+// are means of group effects; nil where the form has none.
+func (p nullPoint) meansDensity(r *Record, d *chains.Draws, priors map[string]posterior.Parameter) ([][]float64, error) {
+	all, err := r.meansIn(p.linearForm, d, priors)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	of, err := p.of(d)
+	if err != nil {
+		return nil, err
+	}
+	density := p.normalAt
+	if own := priors[p.names[0]]; len(p.names) == 1 && !isNormal(&own) {
+		density = func(mean, sd float64) float64 { return p.timesPrior(&own, mean, sd) }
+	}
+	out := make([][]float64, len(d.Chains))
+	for c := range out {
+		out[c] = make([]float64, d.Len())
+		for k := range out[c] {
+			mean, variance := of(c, k), 0.0
+			for i := range all {
+				shift, more, ok := all[i].conditional(func(column int) float64 { return d.Chains[c].Params[column][k] })
+				if !ok {
+					return nil, nil // correlations of 1, in the computer's numbers
+				}
+				mean, variance = mean+shift, variance+more
+			}
+			out[c][k] = density(mean, math.Sqrt(variance))
+		}
+	}
+	return out, nil
+}
+
+func isNormal(p *posterior.Parameter) bool {
+	_, _, ok := p.Normal()
+	return ok
+}
+
+func (p nullPoint) normalAt(mean, sd float64) float64 { return normalDensity(p.value, mean, sd) }
+
+// timesPrior is the density at the point of a form of one coefficient, which is a normal density times the coefficient's prior.
+func (p nullPoint) timesPrior(own *posterior.Parameter, mean, sd float64) float64 {
+	const steps, reach = 200, 8.0
+	w := p.weights[0]
+	value, mean, sd := (p.value-p.constant)/w, (mean-p.constant)/w, sd/math.Abs(w)
+	low, high := own.Support()
+	low, high = max(low, min(mean, value)-reach*sd), min(high, max(mean, value)+reach*sd)
+	product := func(x float64) float64 {
+		log, _ := own.Prior.LogDensity(x)
+		return normalDensity(x, mean, sd) * math.Exp(log)
+	}
+	all, step := 0.0, (high-low)/steps
+	for i := range steps {
+		all += product(low+(float64(i)+0.5)*step) * step
+	}
+	if !(all > 0) || value < low || value > high {
+		return 0
+	}
+	return product(value) / all / math.Abs(w)
+}
+
+// conditional returns by how much the conditional mean of the tested form lies above its value at a draw, and its variance. false where
+// the effects' covariance has no inverse.
+func (m *means) conditional(at func(column int) float64) (shift, variance float64, ok bool) {
+	n := len(m.of)
+	covariance, sums := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	for i := range n {
+		covariance.SetSym(i, i, at(m.spreads[i])*at(m.spreads[i]))
+		for j := range i {
+			if m.correlations != nil {
+				covariance.SetSym(i, j, at(m.correlations[[2]int{i, j}])*at(m.spreads[i])*at(m.spreads[j]))
+			}
+		}
+		for _, column := range m.offsets[i] {
+			sums.SetVec(i, sums.AtVec(i)+at(column))
+		}
+	}
+	var root mat.Cholesky
+	if !root.Factorize(covariance) {
+		return 0, 0, false
+	}
+	var inverse mat.SymDense
+	var pull mat.VecDense // Σ⁻¹ Σ_j u_j
+	if root.InverseTo(&inverse) != nil || root.SolveVecTo(&pull, sums) != nil {
+		return 0, 0, false
+	}
+	precision, slope, weights := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+	for i, a := range m.of {
+		if a.column < 0 {
+			precision.SetSym(i, i, 1) // its weight and slope are 0
+			continue
+		}
+		slope.SetVec(i, pull.AtVec(i)-(at(a.column)-a.centre)*a.precision)
+		weights.SetVec(i, a.weight)
+		for j, b := range m.of[:i+1] {
+			if b.column >= 0 {
+				precision.SetSym(i, j, float64(m.levels)*inverse.At(i, j))
+			}
+		}
+		precision.SetSym(i, i, precision.At(i, i)+a.precision)
+	}
+	var solved mat.VecDense
+	if !root.Factorize(precision) || root.SolveVecTo(&solved, weights) != nil {
+		return 0, 0, false
+	}
+	return mat.Dot(&solved, slope), mat.Dot(&solved, weights), true
+}
+
+// meansIn returns the group terms of which a form tests means. Each coefficient is the mean of one group term alone, the one of fewest
+// levels. With two groupings only one grouping's offsets can make up for a change of the mean; those of the other stay as they are.
+func (r *Record) meansIn(f linearForm, d *chains.Draws, priors map[string]posterior.Parameter) (all []means, err error) {
+	weights, index := map[string]float64{}, indexOf(d)
+	for i, name := range f.names {
+		weights[name] = f.weights[i]
+	}
+	for i := range r.Params {
+		p := &r.Params[i]
+		if p.Formula == nil {
+			continue
+		}
+		terms, err := r.meansOf(p, index)
+		if err != nil {
+			return nil, err
+		}
+		for k := range terms {
+			taken := func(column int) bool { return fewerLevels(terms, k, column) }
+			if terms[k].test(weights, priors, taken) {
+				all = append(all, terms[k])
+			}
+		}
+	}
+	return all, nil
+}
+
+// test sets the weights and the priors of the means, given the weights of the tested coefficients, and reports whether one of the means
+// is tested. A mean that is taken by another term stays as it is, and one without a normal prior unless it is tested alone.
+func (m *means) test(weights map[string]float64, priors map[string]posterior.Parameter, taken func(column int) bool) (tested bool) {
+	for e := range m.of {
+		a := &m.of[e]
+		if a.column < 0 {
+			continue
+		}
+		own := priors[a.name]
+		centre, sd, normal := own.Normal()
+		a.weight = weights[a.name]
+		alone := a.weight != 0 && len(weights) == 1
+		if taken(a.column) || !normal && !alone {
+			a.column = -1
+			continue
+		}
+		if normal {
+			a.centre, a.precision = centre, 1/(sd*sd)
+		}
+		tested = tested || a.weight != 0
+	}
+	return tested
+}
+
+// fewerLevels reports whether a coefficient is the mean of a term of fewer levels than term k, or of an earlier one of as many.
+func fewerLevels(terms []means, k, column int) bool {
+	for i := range terms {
+		if terms[i].levels > terms[k].levels || terms[i].levels == terms[k].levels && i >= k {
+			continue
+		}
+		for _, a := range terms[i].of {
+			if a.column == column {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// meansOf returns the group terms of a parameter, with the common coefficients that are their means.
+func (r *Record) meansOf(p *ParamRecord, index map[string]int) (all []means, err error) {
+	whole, err := formula.Parse(p.Formula.Text)
+	if err != nil || len(whole.Groups) == 0 {
+		return nil, err
+	}
+	row, err := r.anyRow()
+	if err != nil {
+		return nil, err
+	}
+	common, err := p.Formula.transform(whole, whole.Common, nil, row)
+	if err != nil {
+		return nil, err
+	}
+	coefficients, next := map[string]string{}, 0
+	for _, t := range common.Common {
+		for _, c := range t.Columns {
+			if next < len(p.Formula.Coefficients) {
+				coefficients[columnKey(t, c)] = p.Formula.Coefficients[next]
+			}
+			next++
+		}
+	}
+	for i := range whole.Groups {
+		m, err := p.Formula.meansOfTerm(whole, &whole.Groups[i], row, coefficients, index)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// meansOfTerm returns one group term; coefficients has the common coefficients by [columnKey].
+func (r *DesignRecord) meansOfTerm(whole *formula.Formula, g *formula.GroupTerm, row formula.Table, coefficients map[string]string, index map[string]int) (m means, err error) {
+	built, err := r.transform(whole, g.Effects, nil, row)
+	if err != nil {
+		return m, err
+	}
+	column := func(name string) int {
+		at, known := index[name]
+		if !known && err == nil {
+			err = fmt.Errorf("the draws have no %s", name)
+		}
+		return at
+	}
+	levels := r.Coding.Groups[g.Name()]
+	m.levels = len(levels)
+	var names []formula.Name
+	for _, t := range built.Common {
+		for _, c := range t.Columns {
+			name := formula.Name{Base: g.Base(whole.Param, t.Term), Levels: c.Name.Levels}
+			names, m.spreads = append(names, name), append(m.spreads, column(name.Sigma().String()))
+			var offsets []int
+			for _, level := range levels {
+				offsets = append(offsets, column(name.At(level).String()))
+			}
+			own := mean{column: -1}
+			if of, has := coefficients[columnKey(t, c)]; has {
+				own = mean{column: column(of), name: of}
+			}
+			m.offsets, m.of = append(m.offsets, offsets), append(m.of, own)
+		}
+	}
+	if g.Correlated && len(names) > 1 {
+		m.correlations = map[[2]int]int{}
+		for i := range names {
+			for j := range i {
+				m.correlations[[2]int{i, j}] = column(correlationName(names[j], names[i]))
+			}
+		}
+	}
+	return m, err
+}
+
+// anyRow is a table of one row, with a value of every column: the names of a design's columns do not depend on it.
+func (r *Record) anyRow() (t formula.Table, err error) {
+	t.Rows = 1
+	for i := range r.Columns {
+		c := &r.Columns[i]
+		value := textOf(float64(c.Mean))
+		switch {
+		case len(c.Labels) > 0:
+			value = c.Labels[0]
+		case len(c.Values) > 0:
+			value = textOf(c.Values[0])
+		}
+		column, err := c.column(value)
+		if err != nil {
+			return t, err
+		}
+		t.Columns = append(t.Columns, column)
+	}
+	return t, nil
+}

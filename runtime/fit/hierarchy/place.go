@@ -1,0 +1,93 @@
+package hierarchy
+
+import (
+	"fmt"
+	"math"
+
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/posterior"
+	"likc/runtime/num/chains"
+)
+
+// Place is a parameter where its range has ends, in the trials that share its value.
+type Place struct {
+	Index  int             // of the parameter in the model
+	Where  string          // the level of its first grouping, as "subj_idx 3", or the first of the trials; "" where it is one number
+	Bounds catalog.Range   // where it can be in these trials; without ends behind a link that has none
+	Prior  posterior.Prior // of a parameter that is one number
+	Draws  [][]float64     // on its own scale, a slice a chain; valid during the call
+}
+
+// mostPlaced is the number of values that EachPlace computes, about, for each parameter.
+const mostPlaced = 4_000_000
+
+// EachPlace calls use for each parameter without a formula, and for each of the values that a parameter with one has among the
+// trials, if its link or its likelihood has ends: d are the study's draws. Where there are many values, some of the draws stand for all.
+func (s *Study) EachPlace(d *chains.Draws, use func(p Place)) {
+	for i, l := range s.params {
+		switch {
+		case !l.varies && l.offset == nil:
+			c := s.coords[l.designs[0].common[0]]
+			low, high := c.Prior.Support()
+			use(Place{Index: i, Bounds: catalog.Range{Low: max(low, c.Lower), High: min(high, c.Upper)}, Prior: c.Prior, Draws: d.Param(l.designs[0].common[0])})
+		case l.keepsRange() || s.model.EndsWithin(i):
+			s.eachCell(i, l, d, use)
+		}
+	}
+}
+
+// keepsRange reports whether the link holds the parameter in its range.
+func (l *linear) keepsRange() bool { return l.link == Logit && l.outside.Rows() == 0 }
+
+// eachCell calls use for each distinct value of a parameter with a formula.
+func (s *Study) eachCell(index int, l *linear, d *chains.Draws, use func(p Place)) {
+	var values predictors
+	first := make([]int, 0, len(l.designs[0].common)) // a trial of each value
+	for row, at := range s.cells(l, &values) {
+		if at == len(first) {
+			first = append(first, row)
+		}
+	}
+	drawn := values.draws(d, 1+values.n()*len(d.Chains)*d.Len()/mostPlaced)
+	for at, row := range first {
+		bounds := catalog.Range{Low: math.Inf(-1), High: math.Inf(1)}
+		if to := values.inverse[at]; l.keepsRange() {
+			bounds = catalog.Range{Low: to.low, High: to.low + to.width}
+		}
+		use(Place{Index: index, Where: s.whereIs(l, row), Bounds: bounds, Draws: drawn[at]})
+	}
+}
+
+// draws returns the values of the predictors at every step-th draw, a slice a chain for each predictor.
+func (p *predictors) draws(d *chains.Draws, step int) [][][]float64 {
+	drawn := make([][][]float64, p.n())
+	for i := range drawn {
+		drawn[i] = make([][]float64, len(d.Chains))
+		for c := range drawn[i] {
+			drawn[i][c] = make([]float64, 0, (d.Len()+step-1)/step)
+		}
+	}
+	coefs, value, slope := make([]float64, len(d.Names)), make([]float64, p.n()), make([]float64, p.n())
+	for c := range d.Chains {
+		for k := 0; k < d.Len(); k += step {
+			for j, column := range d.Chains[c].Params {
+				coefs[j] = column[k]
+			}
+			p.evaluate(coefs, value, slope)
+			for i, x := range value {
+				drawn[i][c] = append(drawn[i][c], x)
+			}
+		}
+	}
+	return drawn
+}
+
+// whereIs names the trials that share a parameter's value with a row.
+func (s *Study) whereIs(l *linear, row int) string {
+	for _, g := range s.groups {
+		if g.param == l.index {
+			return g.by + " " + g.levels[g.index[row]]
+		}
+	}
+	return fmt.Sprintf("trial %d", row+1)
+}

@@ -1,0 +1,246 @@
+package hierarchy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/posterior"
+)
+
+// Prepared is a study whose parameterisation is chosen and whose chains know where to begin.
+type Prepared struct {
+	*Study
+	Gradients int             // that it took
+	Limit     int             // of the gradients of Sample, divided among the chains; 0 for none. If a chain needs more, all end with ErrLimit
+	Mode      *posterior.Mode // the highest place of the density; of a study without groups, over the coefficients themselves
+	mode      []float64       // where chains begin
+	sd        []float64
+}
+
+// Prepare finds the posterior mode with non-centred coordinates, from which chains begin, and chooses how far each offset is
+// centred. With Auto, an offset whose level's data have the information I about it, and whose effect has the spread σ among
+// levels, both at the mode, gets the share
+//
+//	w = σ²I / (1 + σ²I),
+//
+// which is how much of what is known of the offset its own data say: near 1 with many trials, near 0 where the levels hardly
+// differ. The estimate of σ² is a low one, because spreads near 0 must be reached; see lowVariance. Correlated effects are
+// centred at a level if their mean share there is above one half.
+func (s *Study) Prepare(ctx context.Context) (*Prepared, error) {
+	p := &Prepared{Study: s}
+	for _, g := range s.groups {
+		g.setShares(0)
+	}
+	post, e, err := s.posterior()
+	if err != nil {
+		return nil, err
+	}
+	from := s.withinSupport(post)
+	mode, err := post.MAPContext(ctx, from)
+	if err != nil && from != nil && ctx.Err() == nil {
+		mode, err = post.MAPContext(ctx, nil)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find where chains begin: %w", err)
+	}
+	p.Mode, p.Gradients = mode, mode.Gradients
+	p.mode, p.sd = slices.Clone(mode.Theta), mode.SD
+	copy(e.coefs, p.mode)
+	for i, g := range e.groups {
+		g.place(p.mode, e.coefs, e.rooms[i])
+	}
+	for i, g := range s.groups {
+		switch g.form {
+		case Auto, "":
+			p.chooseShares(e, g, e.groups[i])
+		default:
+			g.setShares(g.form.share())
+		}
+	}
+	return p, nil
+}
+
+// withinSupport returns coordinates from which the mode is climbed to where a parameter must come before the trials, as t < rt says,
+// and its link does not see to that: the middle of every range, and the parameter halfway to the fastest trial. It is nil where the
+// study has no such parameter, and any place will do.
+func (s *Study) withinSupport(post *posterior.Posterior) []float64 {
+	onsets := s.onsets()
+	if len(onsets) == 0 {
+		return nil
+	}
+	coords := make([]float64, len(s.coords))
+	post.Constrain(make([]float64, len(coords)), coords)
+	for i, x := range onsets {
+		coords[i] = x
+	}
+	return coords
+}
+
+// onsets are the coefficients, by their index, that put each parameter that must come before the trials halfway to the fastest one.
+func (s *Study) onsets() map[int]float64 {
+	all := map[int]float64{}
+	for _, l := range s.params {
+		if !l.varies || l.fastest || !s.model.IsOnset(l.Name) {
+			continue
+		}
+		start := l.back[0].at((max(l.Lower, 0) + l.most) / 2)
+		if math.IsNaN(start) || math.IsInf(start, 0) {
+			continue // the range has no place before the trials
+		}
+		for _, c := range l.levelColumns() {
+			all[c.at] = start
+		}
+	}
+	return all
+}
+
+// levelColumns returns the common columns that set a parameter's level: the intercept, or without one the indicators of conditions.
+func (l *linear) levelColumns() (indicators []column) {
+	for _, c := range l.columns[0] {
+		if c.shift != nil || !isIndicator(c.values) {
+			continue
+		}
+		if !slices.Contains(c.values, 0) {
+			return []column{c}
+		}
+		indicators = append(indicators, c)
+	}
+	return indicators
+}
+
+// chooseShares sets the shares of a group; e holds the coefficients at the mode.
+func (p *Prepared) chooseShares(e *evaluation, g, at *group) {
+	n := len(g.effects)
+	above, below := make([]float64, len(e.coefs)), make([]float64, len(e.coefs))
+	for k, effect := range g.effects {
+		u, information := make([]float64, len(g.levels)), make([]float64, len(g.levels))
+		h := 1e-3 * max(e.coefs[effect.spread], 1e-2)
+		e.shifted(at, k, h, above)
+		e.shifted(at, k, -h, below)
+		p.Gradients += 2
+		for level := range g.levels {
+			i := at.offset(level, k)
+			u[level], information[level] = e.coefs[i], max(0, (below[i]-above[i])/(2*h))
+		}
+		variance := lowVariance(e.coefs[effect.spread], u, information)
+		for level, x := range information {
+			if w := shareOf(variance, x); !math.IsNaN(w) {
+				g.shares[g.offset(level, k)-g.first] = w
+			}
+		}
+	}
+	if !g.correlated() {
+		return
+	}
+	for level := range g.levels {
+		shares := g.shares[level*n : (level+1)*n]
+		sum := 0.0
+		for _, w := range shares {
+			sum += w
+		}
+		for k := range shares {
+			if shares[k] = 0; sum > float64(n)/2 {
+				shares[k] = 1
+			}
+		}
+	}
+}
+
+// shareOf is how much of what is known of an offset its own data say.
+func shareOf(variance, information float64) float64 {
+	return variance * information / (1 + variance*information)
+}
+
+// lowVariance returns a low but plausible variance of offsets among levels: two standard errors of its logarithm below the
+// estimate of maximum likelihood. u are the offsets at the mode, where the spread is as given, information is that of each
+// level's data. The estimate takes the data for normal and is found by the EM algorithm; its information about log σ is 2Σw².
+func lowVariance(spread float64, u, information []float64) float64 {
+	estimates := make([]float64, len(u)) // of the data alone, which the mode has drawn towards 0
+	for i := range u {
+		estimates[i] = u[i] / shareOf(spread*spread, information[i])
+	}
+	variance := spread * spread
+	for range 100 {
+		next := 0.0
+		for i, x := range information {
+			w := shareOf(variance, x)
+			if shrunk := w * estimates[i]; w > 0 && !math.IsNaN(shrunk) {
+				next += shrunk * shrunk
+			}
+			next += variance * (1 - w)
+		}
+		variance = next / float64(len(u))
+	}
+	precision := 0.0
+	for _, x := range information {
+		w := shareOf(variance, x)
+		precision += 2 * w * w
+	}
+	return variance * math.Exp(-4/math.Sqrt(precision))
+}
+
+// shifted writes the gradient of the log-likelihood in the coefficients where an effect's offsets are all larger by h.
+func (e *evaluation) shifted(g *group, effect int, h float64, grad []float64) {
+	for level := range g.levels {
+		e.coefs[g.offset(level, effect)] += h
+	}
+	clear(grad)
+	e.likelihood(grad)
+	for level := range g.levels {
+		e.coefs[g.offset(level, effect)] -= h
+	}
+}
+
+// carefulDelta is the acceptance statistic aimed at where steps must be small, unless the settings say otherwise; see isNarrow.
+const carefulDelta = 0.95
+
+// isNarrow reports whether the posterior has narrow places: correlations near 1 meet spreads near 0, and an onset that varies by group
+// has a steep end before the fastest trial of each level.
+func (s *Study) isNarrow() bool {
+	return slices.ContainsFunc(s.groups, func(g *group) bool {
+		l := s.params[g.param]
+		return g.correlated() || !l.fastest && s.model.IsOnset(l.Name)
+	})
+}
+
+// Settings returns the settings with which the study is sampled where these are asked for: Delta is written out.
+func (s *Study) Settings(asked nuts.Settings) nuts.Settings {
+	switch {
+	case asked.Delta != 0:
+	case s.isNarrow():
+		asked.Delta = carefulDelta
+	default:
+		asked.Delta = nuts.DefaultDelta(asked.Metric)
+	}
+	return asked
+}
+
+// Sample draws. The settings' Inits are chosen here unless they are given.
+func (p *Prepared) Sample(ctx context.Context, s nuts.Settings) (*nuts.Result, error) {
+	if s.Inits == nil {
+		var err error
+		if s.Inits, err = p.Starts(s.NumChains, s.Seed, s.Stream); err != nil {
+			return nil, err
+		}
+	}
+	s = p.Settings(s)
+	targets := make([]nuts.Target, s.NumChains)
+	for i := range targets {
+		var err error
+		if targets[i], err = p.Target(); err != nil {
+			return nil, err
+		}
+	}
+	if p.Limit > 0 {
+		limit(targets, p.Limit)
+	}
+	r, err := nuts.Sample(ctx, func(chain int) nuts.Target { return targets[chain] }, s)
+	if r != nil {
+		err = errors.Join(err, p.constrain(r.Draws))
+	}
+	return r, err
+}

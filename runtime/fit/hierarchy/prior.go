@@ -1,0 +1,215 @@
+package hierarchy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"likc/runtime/fit/formula"
+	"likc/runtime/model/posterior"
+)
+
+// Priors where the user names none. On the scale of the linear predictor a level of the parameter, which is an intercept or a column
+// of 0 + C(cond), is normal about a middle with a standard deviation S. See [Study.scale] for both.
+//
+//	intercept or level     normal(middle, S)
+//	slope                  normal(0, S/unit)
+//	spread                 halfnormal(S/2), S/(2 unit) of a slope; twice that where no common coefficient is its mean
+//
+// The unit of a column makes all codings of a design nearly the same [gelman2008]: 1 for an indicator, the distance between the values
+// of a numeric column that has two, else two standard deviations; of an interaction it is the product of those of its factors. Where
+// columns have a mean other than 0, coefficients of the terms inside them are wider: see [multiples].
+//
+//	[gelman2008] Gelman (2008). Scaling regression inputs by dividing by two standard deviations. Statistics in Medicine 27, 2865-2873.
+
+// PriorSet names priors for all coefficients and spreads: "" for those above.
+type PriorSet string
+
+// Sets of priors on the scale of the linear predictor.
+const (
+	FlatPriors  PriorSet = "flat"  // of coefficients alone; spreads have those above
+	PaperPriors PriorSet = "paper" // of the paper's applied case
+	BrmsPriors  PriorSet = "brms"  // the defaults of brms, whose intercept is centred at the median response time: here it is at 0
+	HSSMPriors  PriorSet = "hssm"  // of HSSM 0.4.0; the prior of an intercept with link identity is the parameter's own
+)
+
+// priorSet is the priors of a set. "" stands for what there is without a set, and flat for a uniform density: over all numbers if the
+// link is identity; else within flatReach/unit of the middle, since the likelihood need not fall to 0 where such a link goes on for ever.
+type priorSet struct {
+	intercept, level, slope, spread string
+	// identity says that links which the user does not name are identity, and that intercepts behind such a link have the prior of the
+	// parameter itself.
+	identity bool
+}
+
+const (
+	flat      = "flat"
+	flatReach = 10.0
+)
+
+var sets = map[PriorSet]priorSet{
+	FlatPriors:  {intercept: flat, level: flat, slope: flat},
+	PaperPriors: {intercept: "normal(0, 1)", level: "normal(0, 1)", slope: "normal(0, 0.5)", spread: "halfnormal(0.5)"},
+	BrmsPriors:  {intercept: "student_t(3, 0, 2.5)", level: "uniform", slope: "uniform", spread: "student_t(3, 0, 2.5)"},
+	HSSMPriors:  {intercept: "normal(0, 0.25)", level: "normal(0, 0.25)", slope: "normal(0, 0.25)", spread: "weibull(1.5, 0.3)", identity: true},
+}
+
+// role is what a common coefficient is.
+type role int
+
+const (
+	slope role = iota
+	intercept
+	level
+)
+
+// roleOf is that of the coefficients of a term.
+func roleOf(t formula.DesignTerm) role {
+	if t.Term.IsIntercept() {
+		return intercept
+	}
+	var sum []float64
+	for _, c := range t.Columns {
+		if !isIndicator(c.Values) {
+			return slope
+		}
+		sum = append(sum, make([]float64, len(c.Values)-len(sum))...)
+		for i, x := range c.Values {
+			sum[i] += x
+		}
+	}
+	if len(t.Columns) == 0 || slices.ContainsFunc(sum, func(x float64) bool { return x != 1 }) {
+		return slope
+	}
+	return level
+}
+
+// SetPriorSet chooses the priors of all coefficients and spreads for which SetPriors has none; of are priors by parameter, which
+// intercepts of parameters that are their own linear predictors have in place of the set's.
+func (s *Spec) SetPriorSet(name PriorSet, of map[string]posterior.Prior) error {
+	set, known := sets[name]
+	switch {
+	case !known:
+		return fmt.Errorf("%s: want flat, hssm, paper or brms", name)
+	case set.identity && len(of) == 0:
+		return fmt.Errorf("%s: the model has no such priors", name)
+	}
+	s.set = name
+	if set.identity {
+		s.intercepts = of
+	}
+	for param, r := range s.Params {
+		if set.identity && r.Link == "" {
+			r.Link = Identity
+			s.Params[param] = r
+		}
+	}
+	return nil
+}
+
+// usualOnset is where the prior of a non-decision time is centred, in seconds: within a factor of 2 lie most published estimates.
+const usualOnset = 0.3
+
+// scale returns where a level of a parameter is expected on the scale of its linear predictor, and the standard deviation S of the
+// prior there. Both follow from the range [low, high] that the model declares, without the data:
+//
+//	identity   the middle; half the width, but a quarter where the likelihood is known between two ends only
+//	log        the middle of [log low, log high]; half the width there. Of low, at least high/16 counts
+//	logit      0; 1.5, with which the parameter is nearly uniform over its range
+//
+// A time that trials bound, as t < rt does, is expected about usualOnset, within a factor of 2 either way.
+func (s *Study) scale(l *linear) (middle, sd float64) {
+	low, high := s.model.Params[l.index].Lower, s.model.Params[l.index].Upper
+	if math.IsInf(high-low, 1) {
+		return 0, 3
+	}
+	centre, isTime := (low+high)/2, s.model.IsOnset(l.Name)
+	if isTime && low < usualOnset && usualOnset < centre {
+		centre = usualOnset
+	}
+	switch {
+	case l.link == Logit && isTime:
+		return math.Log((centre - low) / (high - centre)), 1
+	case l.link == Logit:
+		return 0, 1.5
+	case l.link == Log && isTime && centre > 0:
+		return math.Log(centre), math.Ln2
+	case l.link == Log:
+		from, to := math.Log(max(low, high/16)), math.Log(high)
+		return (from + to) / 2, (to - from) / 2
+	case isTime && centre > 0:
+		return centre, centre
+	case s.model.EndsWithin(l.index):
+		return centre, (high - low) / 4
+	}
+	return centre, (high - low) / 2
+}
+
+// prior is that of a common coefficient; multiple is that of its column: see [multiples].
+func (s *Study) prior(l *linear, multiple float64, r role) posterior.Prior {
+	middle, sd := s.scale(l)
+	if r == slope {
+		middle = 0
+	}
+	set := sets[l.set]
+	text := map[role]string{intercept: set.intercept, level: set.level, slope: set.slope}[r]
+	switch {
+	case r == intercept && l.intercept != nil:
+		return *l.intercept
+	case text == flat && l.link == Identity:
+		return posterior.Prior{}
+	case text == flat:
+		return mustPrior("uniform(%v, %v)", middle-flatReach*multiple, middle+flatReach*multiple)
+	case text != "":
+		return mustPrior("%s", text)
+	}
+	return mustPrior("normal(%v, %v)", threeDigits(middle), threeDigits(sd*multiple))
+}
+
+// spreadPrior is the prior of how much a coefficient varies by group about its mean, if it has one.
+func (s *Study) spreadPrior(l *linear, multiple float64, hasMean bool) posterior.Prior {
+	if text := sets[l.set].spread; text != "" {
+		return mustPrior("%s", text)
+	}
+	_, sd := s.scale(l)
+	if hasMean {
+		sd /= 2
+	}
+	return mustPrior("halfnormal(%v)", threeDigits(sd*multiple))
+}
+
+// threeDigits rounds, so that a prior reads well.
+func threeDigits(x float64) float64 { return rounded(x, 3) }
+
+// rounded is a number of so many digits; a positive number stays positive.
+func rounded(x float64, digits int) float64 {
+	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
+	if err != nil {
+		panic("hierarchy: " + err.Error())
+	}
+	return y
+}
+
+// mustPrior reads a prior that this package writes.
+func mustPrior(format string, args ...any) posterior.Prior {
+	p, err := posterior.ParsePrior(fmt.Sprintf(format, args...))
+	if err != nil {
+		panic("hierarchy: " + err.Error())
+	}
+	return p
+}
+
+func isIndicator(values []float64) bool {
+	return !slices.ContainsFunc(values, func(x float64) bool { return x != 0 && x != 1 })
+}
+
+// list names the first few coefficients.
+func list(names []string) string {
+	const most = 12
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}

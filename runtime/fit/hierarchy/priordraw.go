@@ -1,0 +1,86 @@
+package hierarchy
+
+import (
+	"math/rand/v2"
+
+	"likc/runtime/model/posterior"
+)
+
+// PriorSampler draws from the priors of a study, offsets of levels included. It has scratch memory: use one a goroutine.
+type PriorSampler struct {
+	study    *Study
+	samplers []*posterior.Sampler // one a coordinate; nil for an offset, which is normal
+	partial  []bool               // coordinates that are partial correlations; their samplers are on [0, 1]
+	groups   []*group
+	rooms    []*room
+	coords   []float64
+}
+
+// PriorSampler fails where a prior cannot be drawn from, as a flat one over all numbers.
+func (s *Study) PriorSampler() (*PriorSampler, error) {
+	p := &PriorSampler{study: s, samplers: make([]*posterior.Sampler, len(s.coords)), partial: make([]bool, len(s.coords)),
+		coords: make([]float64, len(s.coords)), groups: nonCentred(s)}
+	for _, g := range p.groups {
+		p.rooms = append(p.rooms, newRoom(g))
+		if err := p.addCorrelations(g); err != nil {
+			return nil, err
+		}
+	}
+	for i := range s.coords {
+		if p.partial[i] || s.isOffset(i) {
+			continue
+		}
+		var err error
+		if p.samplers[i], err = s.coords[i].Sampler(); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// addCorrelations makes the samplers of a group's partial correlations: (1+r)/2 of LKJ(1) is beta(b, b), b = (K-j)/2 (see
+// [group.factorGradient]).
+func (p *PriorSampler) addCorrelations(g *group) error {
+	if !g.correlated() {
+		return nil
+	}
+	k := len(g.effects)
+	for i := range k {
+		for j := range i {
+			b := float64(k-j) / 2
+			half := posterior.Parameter{Lower: 0, Upper: 1, Prior: mustPrior("beta(%v, %v)", b, b)}
+			at := g.partialIndex(i, j)
+			var err error
+			if p.samplers[at], err = half.Sampler(); err != nil {
+				return err
+			}
+			p.partial[at] = true
+		}
+	}
+	return nil
+}
+
+// Draw writes a draw of the coefficients, in the order of [Study.Names], and returns the log density of their priors without those
+// of offsets and correlations.
+func (p *PriorSampler) Draw(rng *rand.Rand, coefs []float64) (logDensity float64) {
+	for i, s := range p.samplers {
+		switch {
+		case s == nil:
+			p.coords[i] = rng.NormFloat64()
+		case p.partial[i]:
+			p.coords[i] = 2*s.Draw(rng) - 1
+		default:
+			p.coords[i] = s.Draw(rng)
+			value, _ := p.study.coords[i].Prior.LogDensity(p.coords[i])
+			logDensity += value
+		}
+	}
+	copy(coefs, p.coords)
+	for i, g := range p.groups {
+		g.place(p.coords, coefs, p.rooms[i])
+		if g.correlated() {
+			g.correlations(coefs, p.rooms[i])
+		}
+	}
+	return logDensity
+}

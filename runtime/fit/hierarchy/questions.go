@@ -1,0 +1,127 @@
+package hierarchy
+
+import (
+	"slices"
+
+	"likc/runtime/fit/formula"
+)
+
+// Question is what one asks of a regression: whether two levels differ, or whether a slope is 0. At 0 the contrast says no.
+type Question struct {
+	Name       string // v_theta, or a_cond[B] - a_cond[A]
+	Contrast   *formula.Contrast
+	Difference bool // of levels; a slope otherwise
+}
+
+// mostPairs is the number of levels of which every pair is asked about; of more, each is compared with the first one.
+const mostPairs = 4
+
+// Questions returns the slopes and the differences between levels of all common coefficients. A level or an intercept alone is no
+// question: where it is 0 depends on the link, as a = 1 does.
+func (r *Record) Questions() (all []Question, err error) {
+	for i := range r.Params {
+		p := &r.Params[i]
+		if p.stale || len(p.Highs) > 0 { // a coefficient of 0 is not the same value in two cells
+			continue
+		}
+		ends, ok := r.ends(p)
+		if !ok {
+			continue
+		}
+		for _, d := range []*DesignRecord{p.Formula, p.Outside} {
+			if d == nil {
+				continue
+			}
+			of, err := d.questions(ends)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, of...)
+		}
+	}
+	return all, nil
+}
+
+// ends is a table of all combinations of the labels and of the ends of numeric columns that a parameter's formulas name; false if they
+// are too many.
+func (r *Record) ends(p *ParamRecord) (t formula.Table, ok bool) {
+	t.Rows = 1
+	for _, c := range r.Columns {
+		if !p.reads(c.Name) {
+			continue
+		}
+		if t.Rows *= c.ends(); t.Rows > mostAverages {
+			return t, false
+		}
+	}
+	repeat := 1 // rows, after which a column takes its next value
+	for _, c := range r.Columns {
+		if !p.reads(c.Name) {
+			continue
+		}
+		column := formula.DataColumn{Name: c.Name}
+		for row := range t.Rows {
+			if c.Labels != nil {
+				column.Labels = append(column.Labels, c.Labels[row/repeat%len(c.Labels)])
+			} else {
+				column.Numeric = append(column.Numeric, []float64{float64(c.Low), float64(c.High)}[row/repeat%2])
+			}
+		}
+		repeat *= c.ends()
+		t.Columns = append(t.Columns, column)
+	}
+	return t, true
+}
+
+// ends counts the labels, or the two ends of numbers.
+func (c *ColumnRecord) ends() int {
+	if c.Labels == nil {
+		return 2
+	}
+	return len(c.Labels)
+}
+
+// questions are those of the coefficients of one formula.
+func (r *DesignRecord) questions(t formula.Table) (all []Question, err error) {
+	whole, err := formula.Parse(r.Text)
+	if err != nil {
+		return nil, err
+	}
+	built, err := r.transform(whole, whole.Common, whole.Offsets, t)
+	if err != nil {
+		return nil, err
+	}
+	names := r.Coefficients
+	for _, term := range built.Common {
+		own := names[:min(len(term.Columns), len(names))]
+		names = names[len(own):]
+		switch roleOf(term) {
+		case slope:
+			for _, name := range own {
+				all = append(all, Question{name, coefficient(name), isOfLabels(term, t)})
+			}
+		case level:
+			for i := range own {
+				for j := range i {
+					if j == 0 || len(own) <= mostPairs {
+						all = append(all, Question{own[i] + " - " + own[j],
+							&formula.Contrast{Op: formula.OpSubtract, Left: coefficient(own[i]), Right: coefficient(own[j])}, true})
+					}
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// isOfLabels reports whether a term names columns of labels alone.
+func isOfLabels(term formula.DesignTerm, t formula.Table) bool {
+	of := formula.Formula{Common: []formula.Term{term.Term}}
+	names := of.Columns()
+	return !slices.ContainsFunc(t.Columns, func(c formula.DataColumn) bool { return c.Labels == nil && slices.Contains(names, c.Name) })
+}
+
+// coefficient is the contrast that is one coefficient.
+func coefficient(name string) *formula.Contrast {
+	return &formula.Contrast{Op: formula.OpColumn, At: &formula.Condition{Name: name}}
+}

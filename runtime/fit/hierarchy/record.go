@@ -1,0 +1,283 @@
+package hierarchy
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"likc/runtime/fit/formula"
+	"likc/runtime/num/finite"
+)
+
+// Record is what summary.json keeps of a study: enough to compute its parameters at any values of the columns from the draws.
+type Record struct {
+	Params  []ParamRecord  `json:"params"`  // in the model's order
+	Columns []ColumnRecord `json:"columns"` // that the formulas name among common terms and offsets
+}
+
+// ParamRecord is one parameter of the model.
+type ParamRecord struct {
+	Name    string        `json:"name"`
+	Formula *DesignRecord `json:"formula,omitempty"` // behind the link; nil for a parameter that is one number
+	Outside *DesignRecord `json:"outside,omitempty"` // added on the parameter's own scale
+	Link    Link          `json:"link,omitempty"`
+	Low     finite.Number `json:"low,omitempty"` // of a logit: where it begins and ends
+	High    finite.Number `json:"high,omitempty"`
+	// Highs are the ends of a logit that differ by level of the formula's first grouping, by the level's label; nil where all levels
+	// have one. High is their mean then, and so is the parameter at the mean end the mean of the parameter over all ends.
+	Highs   map[string]finite.Number `json:"highs,omitempty"`
+	Cells   []CellRecord             `json:"cells,omitempty"` // that occur in the data; none for a parameter that is one number
+	Fixed   finite.Number            `json:"fixed,omitempty"` // of a parameter that is not estimated
+	IsFixed bool                     `json:"is_fixed,omitempty"`
+
+	stale bool // see [Record.Refuse]
+}
+
+// CellRecord is a combination of the values of those columns that a parameter's formulas name and that are factors.
+type CellRecord struct {
+	Values []string `json:"values"`           // in the order of the record's columns
+	Levels []int    `json:"levels,omitempty"` // of the formula's first grouping: those that have the cell, by their place in its coding
+}
+
+// DesignRecord is a formula, the coding of its columns, and the names of its common coefficients, one a column.
+type DesignRecord struct {
+	Text         string         `json:"text"`
+	Coding       formula.Coding `json:"coding"`
+	Coefficients []string       `json:"coefficients"`
+	// Widened are the coefficients whose default prior is much wider than it would be if numeric columns had the mean 0, with how many
+	// times as wide. Shifting a column then hardly moves the posterior, but it moves Bayes factors of these coefficients.
+	Widened map[string]finite.Number `json:"widened,omitempty"`
+}
+
+// ColumnRecord is a column of the data: numbers with their mean and their ends, or labels.
+type ColumnRecord struct {
+	Name   string        `json:"name"`
+	Mean   finite.Number `json:"mean,omitempty"`
+	Low    finite.Number `json:"low,omitempty"`
+	High   finite.Number `json:"high,omitempty"`
+	SD     finite.Number `json:"sd,omitempty"`     // of divisor n
+	Labels []string      `json:"labels,omitempty"` // distinct, sorted; none for numbers
+	Values []float64     `json:"values,omitempty"` // of numbers that are a factor, or that have two values: those, ascending
+	Factor bool          `json:"factor,omitempty"` // whether a formula takes numbers for labels, as C(x) does
+}
+
+// Record returns the study's record.
+func (s *Study) Record() *Record {
+	r := &Record{}
+	for _, l := range s.params {
+		p := ParamRecord{Name: l.Name}
+		switch {
+		case l.varies:
+			p.Formula, p.Outside, p.Link = s.designRecord(&l.designs[0]), s.designRecord(&l.designs[1]), l.link
+			p.setEnds(l)
+		case l.offset != nil:
+			p.Fixed, p.IsFixed = finite.Number(l.offset[0]), true
+		}
+		r.Params = append(r.Params, p)
+	}
+	for _, c := range s.data.Table.Columns {
+		if slices.ContainsFunc(r.Params, func(p ParamRecord) bool { return p.reads(c.Name) }) {
+			r.Columns = append(r.Columns, columnRecord(c, r.takesForLabels(c.Name)))
+		}
+	}
+	for i, l := range s.params {
+		if l.varies {
+			r.Params[i].Cells = s.cellsOf(r, l)
+		}
+	}
+	return r
+}
+
+func (s *Study) designRecord(d *design) *DesignRecord {
+	if d.formula == nil {
+		return nil
+	}
+	out := &DesignRecord{Text: d.formula.String(), Coding: d.coding}
+	for _, c := range d.common {
+		out.Coefficients = append(out.Coefficients, s.coords[c].Name)
+	}
+	for at, times := range d.widened {
+		if out.Widened == nil {
+			out.Widened = map[string]finite.Number{}
+		}
+		out.Widened[s.coords[at].Name] = finite.Number(times)
+	}
+	return out
+}
+
+// setEnds writes the ends of a logit.
+func (p *ParamRecord) setEnds(l *linear) {
+	if l.link != Logit {
+		return
+	}
+	p.Low, p.High = finite.Number(l.Lower), finite.Number(l.Upper)
+	if !l.fastest {
+		return
+	}
+	p.High, p.Highs = 0, map[string]finite.Number{}
+	for i, to := range l.back {
+		level, high := "", finite.Number(to.low+to.width)
+		if l.by != nil {
+			level = l.by.levels[i]
+		}
+		p.Highs[level] = high
+		p.High += high / finite.Number(len(l.back))
+	}
+}
+
+// LinkText says which link the parameter has, and where it ends if the data say so.
+func (p *ParamRecord) LinkText() string {
+	if p.Highs == nil {
+		return string(p.Link)
+	}
+	return string(p.Link) + " up to the fastest trial of each level"
+}
+
+// inverse is the inverse link of the parameter: that of a level of its first grouping, or of the population for "".
+func (p *ParamRecord) inverse(level string) inverse {
+	high, own := p.Highs[level]
+	if !own {
+		high = p.High
+	}
+	return newInverse(p.Link, float64(p.Low), float64(high))
+}
+
+// Refuse marks the parameters that a fit of an older version cannot convert: those with a logit that ended at the fastest trial of
+// each cell, of which the record has the mean alone. Contrasts of them are errors. high is the upper end of a parameter's range before
+// the data had a say; NaN where it is not known.
+func (r *Record) Refuse(high func(param string) float64) {
+	for i := range r.Params {
+		p := &r.Params[i]
+		p.stale = p.Link == Logit && p.Highs == nil && float64(p.High) < high(p.Name)*(1-1e-9)
+	}
+}
+
+// designs are the formulas of a parameter.
+func (p *ParamRecord) designs() (all []*DesignRecord) {
+	for _, d := range []*DesignRecord{p.Formula, p.Outside} {
+		if d != nil {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// reads reports whether the parameter depends on a column: whether the common terms or the effects of its formulas name it.
+func (p *ParamRecord) reads(column string) bool {
+	for _, d := range p.designs() {
+		if f, err := d.effects(); err == nil && slices.Contains(f.Columns(), column) {
+			return true
+		}
+	}
+	return false
+}
+
+// readsForAll reports whether the common terms of the parameter's formulas name a column.
+func (p *ParamRecord) readsForAll(column string) bool {
+	for _, d := range p.designs() {
+		if f, err := d.common(); err == nil && slices.Contains(f.Columns(), column) {
+			return true
+		}
+	}
+	return false
+}
+
+// takesForLabels reports whether a formula has a factor C(column).
+func (r *Record) takesForLabels(column string) bool {
+	for i := range r.Params {
+		for _, d := range r.Params[i].designs() {
+			f, err := d.effects()
+			if err == nil && slices.ContainsFunc(f.Common, func(t formula.Term) bool {
+				return slices.ContainsFunc(t.Factors, func(of formula.Factor) bool { return of.Kind == formula.Category && of.Column == column })
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// effects returns the formula with the effects of its groups among the common terms, and without its groups: for what it names.
+func (d *DesignRecord) effects() (*formula.Formula, error) {
+	f, err := formula.Parse(d.Text)
+	if err == nil {
+		for _, g := range f.Groups {
+			f.Common = append(f.Common, g.Effects...)
+		}
+		f.Groups = nil
+	}
+	return f, err
+}
+
+// common returns the formula without its groups.
+func (d *DesignRecord) common() (*formula.Formula, error) {
+	f, err := formula.Parse(d.Text)
+	if err == nil {
+		f.Groups = nil
+	}
+	return f, err
+}
+
+func columnRecord(c formula.DataColumn, factor bool) ColumnRecord {
+	r := ColumnRecord{Name: c.Name}
+	if c.Labels != nil {
+		r.Labels = slices.Clone(c.Labels)
+		slices.Sort(r.Labels)
+		r.Labels = slices.Compact(r.Labels)
+		return r
+	}
+	if len(c.Numeric) == 0 {
+		return r
+	}
+	r.Factor, r.Values = factor, slices.Clone(c.Numeric)
+	slices.Sort(r.Values)
+	r.Values = slices.Compact(r.Values)
+	r.Low, r.High = finite.Number(r.Values[0]), finite.Number(r.Values[len(r.Values)-1])
+	if !factor && len(r.Values) != 2 {
+		r.Values = nil
+	}
+	mean, sd := moments(c.Numeric)
+	if r.Mean, r.SD = finite.Number(mean), finite.Number(sd); math.Abs(mean) < 1e-12 {
+		r.Mean = 0
+	}
+	return r
+}
+
+// moments are the mean of numbers and their standard deviation, of divisor n.
+func moments(x []float64) (mean, sd float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		sd += (v - mean) * (v - mean) / float64(len(x))
+	}
+	return mean, math.Sqrt(sd)
+}
+
+// isFactor reports whether the column tells cells apart: one of labels, or of numbers that a formula takes for labels or that are two.
+// At the mean of two numbers, as of a stimulus coded -1 and 1, is no trial.
+func (c *ColumnRecord) isFactor() bool { return c.Labels != nil || c.Values != nil }
+
+// all are the values of a factor, as cells name them.
+func (c *ColumnRecord) all() []string {
+	if c.Labels != nil {
+		return c.Labels
+	}
+	texts := make([]string, len(c.Values))
+	for i, x := range c.Values {
+		texts[i] = textOf(x)
+	}
+	return texts
+}
+
+// column is the column of a table of one row with a value, which is the text of a number for a column of numbers.
+func (c *ColumnRecord) column(value string) (formula.DataColumn, error) {
+	if c.Labels != nil {
+		return formula.DataColumn{Name: c.Name, Labels: []string{value}}, nil
+	}
+	x, err := strconv.ParseFloat(value, 64)
+	return formula.DataColumn{Name: c.Name, Numeric: []float64{x}}, err
+}
+
+// textOf writes a number such that it reads back.
+func textOf(x float64) string { return strconv.FormatFloat(x+0, 'g', -1, 64) }

@@ -1,0 +1,136 @@
+package hierarchy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/posterior"
+	"likc/runtime/num/chains"
+)
+
+// Shrinkage is how the levels of a grouping are drawn towards each other in one cell of one parameter, on the parameter's own scale;
+// numeric columns have their means over the level's trials.
+type Shrinkage struct {
+	By, Param string
+	Factors   string    // of the cell, as [conf=HC]; "" where the parameter depends on none
+	Levels    []string  // that have the cell
+	Alone     []float64 // what a level's own trials say, given the coefficients of the population
+	Together  []float64 // posterior means in the study
+	Mean      float64   // of Together
+}
+
+// mostAlone is the largest number of offsets for which Shrinkage is computed.
+const mostAlone = 5000
+
+// Shrinkage returns one for each parameter whose formula has group terms, and each of its cells; nil for a study without groups or with very many levels. d
+// are the study's draws. A level alone is the posterior mode of all offsets where the population's coefficients are at their
+// posterior means and spreads are as wide as the usual width of the linear predictor, so that levels hardly know of each other.
+func (s *Study) Shrinkage(ctx context.Context, d *chains.Draws) ([]Shrinkage, error) {
+	offsets := 0
+	for _, g := range s.groups {
+		offsets += len(g.shares)
+	}
+	if offsets == 0 || offsets > mostAlone {
+		return nil, nil
+	}
+	alone, err := s.alone(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	l := s.layout()
+	var all []Shrinkage
+	done := map[string]bool{}
+	for _, g := range s.groups {
+		if key := fmt.Sprintf("%d|%s", g.param, g.by); !done[key] {
+			done[key] = true
+			more, err := l.shrinkage(g, alone, d)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, more...)
+		}
+	}
+	return all, nil
+}
+
+// shrinkage compares a parameter at coefficients of levels alone with what the study says of a grouping.
+func (l *layout) shrinkage(g *group, alone []float64, d *chains.Draws) (all []Shrinkage, err error) {
+	var together []Cell
+	for level, rows := range membersOf(g) {
+		for _, one := range l.ofLevel(g.param, g, level, rows) {
+			if one.At == "" {
+				together = append(together, one)
+			}
+		}
+	}
+	if err := l.takeFigures(g.param, together, d); err != nil {
+		return nil, err
+	}
+	points, err := l.record.pointsOf(together)
+	if err != nil {
+		return nil, err
+	}
+	values, err := l.record.Params[g.param].predictors(points, indexOf(d))
+	if err != nil {
+		return nil, err
+	}
+	for i, cell := range together {
+		k := slices.IndexFunc(all, func(s Shrinkage) bool { return s.Factors == cell.Factors() })
+		if k < 0 {
+			k = len(all)
+			all = append(all, Shrinkage{By: g.by, Param: cell.Param, Factors: cell.Factors()})
+		}
+		one := &all[k]
+		one.Levels, one.Alone, one.Together = append(one.Levels, cell.Level), append(one.Alone, values.at(i, alone)), append(one.Together, cell.Mean)
+	}
+	for i := range all {
+		all[i].Mean = chains.Mean([][]float64{all[i].Together})
+	}
+	return all, nil
+}
+
+// alone returns coefficients with the offsets of levels alone.
+func (s *Study) alone(ctx context.Context, d *chains.Draws) ([]float64, error) {
+	e := s.evaluation()
+	coords := make([]float64, len(s.coords))
+	for i := range coords {
+		coords[i] = chains.Mean(d.Param(i))
+	}
+	var free []int
+	var params []posterior.Parameter
+	var from []float64 // the offsets' posterior means, where every parameter is in its support as it is in the draws
+	for _, g := range e.groups {
+		g.setShares(0)
+		for k, effect := range g.effects {
+			coords[effect.spread] = effect.wide
+			for j := range k {
+				if g.correlated() {
+					coords[g.partialIndex(k, j)] = 0
+				}
+			}
+		}
+		for i := range g.shares {
+			from = append(from, coords[g.first+i]/g.effects[i%len(g.effects)].wide)
+			coords[g.first+i] = 0
+			free, params = append(free, g.first+i), append(params, s.coords[g.first+i])
+		}
+	}
+	p, err := posterior.New(likelihood.Fix(e, coords, free), params)
+	if err != nil {
+		return nil, err
+	}
+	top, err := p.Top(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	for k, i := range free {
+		coords[i] = top.Theta[k]
+	}
+	out := slices.Clone(coords)
+	for i, g := range e.groups {
+		g.place(coords, out, e.rooms[i])
+	}
+	return out, nil
+}

@@ -1,0 +1,101 @@
+package hierarchy
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"likc/runtime/num/chains"
+)
+
+// Rows gives the parameters of the model at single trials, for draws of the study. It is not safe for concurrent use.
+type Rows struct {
+	study        *Study
+	values       predictors
+	at           [][]int // the predictor of a row, for each parameter
+	coefs        []float64
+	value, slope []float64
+}
+
+// Rows returns the parameters of trials.
+func (s *Study) Rows() *Rows {
+	r := &Rows{study: s, coefs: make([]float64, len(s.coords))}
+	for _, l := range s.params {
+		r.at = append(r.at, s.cells(l, &r.values))
+	}
+	r.value, r.slope = make([]float64, r.values.n()), make([]float64, r.values.n())
+	return r
+}
+
+// Groups returns the trials that have all parameters in common whatever the draw, in the order in which they come.
+func (r *Rows) Groups() [][]int { return partition(r.at, r.study.Trials()) }
+
+// Draw takes draw k of chain c.
+func (r *Rows) Draw(d *chains.Draws, c, k int) {
+	for j, column := range d.Chains[c].Params {
+		r.coefs[j] = column[k]
+	}
+	r.take()
+}
+
+// DrawNew takes draw k of chain c for new levels, such as participants that the study did not have: each level of each grouping
+// is replaced by one whose offsets are drawn anew from the spreads and correlations of the draw.
+func (r *Rows) DrawNew(rng *rand.Rand, d *chains.Draws, c, k int) {
+	r.Draw(d, c, k)
+	for _, g := range r.study.groups {
+		g.redraw(rng, r.coefs)
+	}
+	r.take()
+}
+
+// take computes the parameters at the coefficients.
+func (r *Rows) take() { r.values.evaluate(r.coefs, r.value, r.slope) }
+
+// Theta writes the parameters of a trial at the draw.
+func (r *Rows) Theta(row int, theta []float64) {
+	for i := range theta {
+		theta[i] = r.value[r.at[i][row]]
+	}
+}
+
+// redraw replaces the offsets among coefficients: normal with the spreads, and the correlations where there are any, that stand
+// among them.
+func (g *group) redraw(rng *rand.Rand, coefs []float64) {
+	n := len(g.effects)
+	factor, z := g.factorOf(coefs), make([]float64, n)
+	for level := range g.levels {
+		for k := range z {
+			z[k] = rng.NormFloat64()
+		}
+		for k, e := range g.effects {
+			sum := 0.0
+			for m, l := range factor[k][:k+1] {
+				sum += l * z[m]
+			}
+			coefs[g.offset(level, k)] = coefs[e.spread] * sum
+		}
+	}
+}
+
+// factorOf is the Cholesky factor of a group's correlations, which stand among the coefficients: the identity where there are none.
+func (g *group) factorOf(coefs []float64) [][]float64 {
+	l := make([][]float64, len(g.effects))
+	for i := range l {
+		l[i] = make([]float64, len(l))
+		rest := 1.0
+		for j := range i {
+			if !g.correlated() {
+				continue
+			}
+			sum := coefs[g.partialIndex(i, j)]
+			for m := range j {
+				sum -= l[i][m] * l[j][m]
+			}
+			if l[j][j] > 0 {
+				l[i][j] = sum / l[j][j]
+			}
+			rest -= l[i][j] * l[i][j]
+		}
+		l[i][i] = math.Sqrt(max(rest, 0))
+	}
+	return l
+}

@@ -1,0 +1,157 @@
+package hierarchy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/runtime/fit/formula"
+)
+
+// numeric is what priors know of a numeric factor of a formula.
+type numeric struct {
+	unit   float64 // a difference in it that is like the one between two conditions
+	centre float64 // the value about which coefficients are expected as they are where it is 0 without it
+}
+
+// numericOf takes the values of a factor, a number a row. A factor of two values, 0 between or at them, tells conditions apart as an
+// indicator does: coefficients are expected where it is 0.
+func numericOf(values []float64) numeric {
+	low, high := slices.Min(values), slices.Max(values)
+	n, mean, squares := float64(len(values)), 0.0, 0.0
+	for _, x := range values {
+		mean += x / n
+	}
+	for _, x := range values {
+		squares += (x - mean) / n * (x - mean)
+	}
+	switch {
+	case low == high:
+		return numeric{within(math.Abs(low)), 0}
+	case slices.ContainsFunc(values, func(x float64) bool { return x != low && x != high }):
+		return numeric{within(2 * math.Sqrt(squares)), mean}
+	case low <= 0 && high >= 0:
+		return numeric{within(high - low), 0}
+	}
+	return numeric{within(high - low), mean}
+}
+
+// within keeps a scale between numbers whose inverse is one too.
+func within(x float64) float64 {
+	const smallest, largest = 1e-150, 1e150
+	if !(x >= smallest) { // 0 too
+		return smallest
+	}
+	return min(x, largest)
+}
+
+// multiples returns, by the name of each column of a design's terms, how many times the standard deviation of a level its coefficient's
+// prior has: 1/unit. Coefficients of the terms that are left of a term without some of its numeric factors are wider, so that
+// shifting a column, as years by 2000, hardly moves a posterior: by the coefficient of the term times the centres of those factors.
+// bambi widens intercepts so. Where such a term has no column, the intercept is wider, or without one the columns of levels.
+func multiples(coding formula.Coding, terms []formula.DesignTerm, t formula.Table) map[string]multiple {
+	factors := numericFactors(coding, terms, t)
+	squares, keys := map[string]float64{}, map[string]string{} // by column, and columns by what they are of
+	units := map[string]float64{}
+	var levels []string // the columns that set the parameter's level
+	for _, term := range terms {
+		for _, c := range term.Columns {
+			name := c.Name.String()
+			units[name] = unitOf(term.Term, factors)
+			squares[name] = math.Pow(units[name], -2)
+			keys[partKey(term.Term.Factors, c.Name.Levels)] = name
+			if roleOf(term) == level {
+				levels = append(levels, name)
+			}
+		}
+	}
+	if intercept, has := keys[partKey(nil, nil)]; has {
+		levels = []string{intercept}
+	}
+	for _, term := range terms {
+		unit := unitOf(term.Term, factors)
+		eachRest(term.Term, factors, func(rest []formula.Factor, centre float64) {
+			add := math.Pow(min(math.Abs(centre/unit), 1e150), 2)
+			for _, c := range term.Columns {
+				wider := levels
+				if name, has := keys[partKey(rest, c.Name.Levels)]; has {
+					wider = []string{name}
+				}
+				for _, name := range wider {
+					squares[name] += add
+				}
+			}
+		})
+	}
+	out := map[string]multiple{}
+	for name, x := range squares {
+		out[name] = multiple{math.Sqrt(x), math.Sqrt(x) * units[name]}
+	}
+	return out
+}
+
+// multiple is how many times as wide as a level's the prior of a coefficient is, in all, and of that for the sake of shifted columns: 1
+// where these have the mean 0.
+type multiple struct{ all, shift float64 }
+
+// numericFactors returns the numeric factors of terms, by [formula.Factor.String].
+func numericFactors(coding formula.Coding, terms []formula.DesignTerm, t formula.Table) map[string]numeric {
+	all := map[string]numeric{}
+	for _, term := range terms {
+		for _, f := range term.Term.Factors {
+			key := f.String()
+			if _, done := all[key]; done || coding.Factors[key].Levels != nil {
+				continue
+			}
+			alone, err := formula.Build(&formula.Formula{Common: []formula.Term{{Factors: []formula.Factor{f}}}}, t)
+			if err != nil || t.Rows == 0 {
+				continue // a column of zeros, whose coefficient nothing depends on
+			}
+			all[key] = numericOf(alone.Common[0].Columns[0].Values)
+		}
+	}
+	return all
+}
+
+// unitOf is the unit of a term's columns.
+func unitOf(t formula.Term, factors map[string]numeric) float64 {
+	unit := 1.0
+	for _, f := range t.Factors {
+		if n, is := factors[f.String()]; is {
+			unit = within(unit * n.unit)
+		}
+	}
+	return unit
+}
+
+// eachRest calls use for what is left of a term without some of its numeric factors, with the product of the centres of those.
+func eachRest(t formula.Term, factors map[string]numeric, use func(rest []formula.Factor, centre float64)) {
+	var all []int
+	for i, f := range t.Factors {
+		if _, is := factors[f.String()]; is {
+			all = append(all, i)
+		}
+	}
+	for some := 1; some < 1<<len(all); some++ {
+		left, centre := slices.Clone(t.Factors), 1.0
+		for k := len(all) - 1; k >= 0; k-- {
+			if some>>k&1 == 1 {
+				centre *= factors[t.Factors[all[k]].String()].centre
+				left = slices.Delete(left, all[k], all[k]+1)
+			}
+		}
+		if centre != 0 {
+			use(left, centre)
+		}
+	}
+}
+
+// partKey is the same for two columns of the same factors, in whatever order, at the same levels.
+func partKey(factors []formula.Factor, levels []string) string {
+	names := make([]string, len(factors))
+	for i, f := range factors {
+		names[i] = f.String()
+	}
+	slices.Sort(names)
+	return fmt.Sprintf("%q %q", names, levels)
+}

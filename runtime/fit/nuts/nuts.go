@@ -1,0 +1,146 @@
+// Package nuts draws from a density whose gradient is known, by the No-U-Turn Sampler: Hamiltonian Monte Carlo that chooses the
+// length of its trajectories. It has multinomial weights, the generalised U-turn criterion, dual averaging for the step size, and
+// a metric learned during warm-up.
+//
+// The parts know nothing of each other and meet in the chain: growing a tree uses no rule for the step size, and adaptation sees
+// the outcome of a transition, not its tree.
+//
+// References:
+//
+//	[hoffman2014]    Hoffman, Gelman (2014). The No-U-Turn Sampler. JMLR 15, 1593-1623.
+//	[betancourt2017] Betancourt (2017). A conceptual introduction to Hamiltonian Monte Carlo. arXiv:1701.02434.
+//	[stan]           Stan Reference Manual, "MCMC sampling using Hamiltonian Monte Carlo".
+//	[seyboldt2026]   Seyboldt, Carlson, Carpenter (2026). Preconditioning Hamiltonian Monte Carlo by minimizing Fisher
+//	                 divergence. arXiv:2603.18845.
+package nuts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"likc/runtime/num/chains"
+	"likc/runtime/sys/workers"
+)
+
+// Target is an unnormalised log density over unconstrained positions.
+//
+// LogDensityGrad returns the log density at q and overwrites grad with its gradient; both have length Dim. It must not
+// keep or change q. An error with a method Recoverable() bool that returns true, a value that is not finite, and a
+// gradient that is not finite are divergences; any other error stops the chain.
+type Target interface {
+	Dim() int
+	LogDensityGrad(q, grad []float64) (float64, error)
+}
+
+// Result is what a run drew.
+type Result struct {
+	Draws       *chains.Draws // in unconstrained space, parameters named q[1], q[2], ...
+	Divergences []Divergence  // after warm-up, by chain and iteration
+	Failed      []int         // chains, from 1, that an error ended; Draws holds what they drew before
+}
+
+// Divergence says where a trajectory left the density's reach.
+type Divergence struct {
+	Chain     int       // from 1
+	Iteration int       // of the kept phase, from 0
+	From      []float64 // the draw the trajectory started from
+	At        []float64 // where the energy error passed the limit
+	Energy    float64   // energy error there, +Inf if the density had no value
+	Reason    string    // the density's own error, if it gave one
+}
+
+// Progress is the state of one chain, for display.
+type Progress struct {
+	Chain       int // from 1
+	Iteration   int // transitions done
+	Total       int // transitions to do, warm-up included
+	Warmup      bool
+	Divergences int // after warm-up
+	StepSize    float64
+	Leapfrogs   int // of the last transition
+	Gradients   int // so far
+}
+
+// Sample runs the chains, Threads at a time, each with a target of its own. The draws depend on the settings only, not on
+// the number of threads. Every (Seed, Stream, chain) has random numbers of its own.
+//
+// When the context ends, chains stop within one gradient and the draws made so far are returned with the context's
+// error. A chain that fails does not stop the others: the result holds theirs, and the error says which failed and why.
+func Sample(ctx context.Context, target func(chain int) Target, s Settings) (*Result, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	s = s.withDelta()
+	var stop atomic.Bool
+	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
+	if ctx.Err() != nil {
+		stop.Store(true)
+	}
+	var progress func(Progress)
+	if s.Progress != nil {
+		var one sync.Mutex
+		progress = func(p Progress) { one.Lock(); defer one.Unlock(); s.Progress(p) }
+	}
+	runs, errs := make([]*chain, s.NumChains), make([]error, s.NumChains)
+	workers.Do(context.WithoutCancel(ctx), s.NumChains, s.Threads, func(_, i int) { // chains end by stop
+		t := target(i)
+		if t.Dim() < 1 {
+			errs[i] = errors.New("the target has no dimension")
+			return
+		}
+		runs[i] = newChain(i+1, t, s, &stop, progress)
+		errs[i] = runs[i].run()
+	})
+	result := collect(runs, s)
+	for i, err := range errs {
+		if err != nil {
+			result.Failed = append(result.Failed, i+1)
+		}
+	}
+	return result, errors.Join(failures(errs), ctx.Err())
+}
+
+// failures says which chains failed and why, once for those that failed alike.
+func failures(errs []error) error {
+	var all []error
+	told := map[string]bool{}
+	for i, err := range errs {
+		if err == nil || told[err.Error()] {
+			continue
+		}
+		told[err.Error()] = true
+		var who []string
+		for k := i; k < len(errs); k++ {
+			if errs[k] != nil && errs[k].Error() == err.Error() {
+				who = append(who, strconv.Itoa(k+1))
+			}
+		}
+		name := "chain"
+		if len(who) > 1 {
+			name = "chains"
+		}
+		all = append(all, fmt.Errorf("%s %s: %w", name, strings.Join(who, ", "), err))
+	}
+	return errors.Join(all...)
+}
+
+// collect puts the chains' draws together.
+func collect(runs []*chain, s Settings) *Result {
+	r := &Result{Draws: &chains.Draws{Run: s.header()}}
+	for _, c := range runs {
+		if c == nil {
+			continue
+		}
+		for j := len(r.Draws.Names); j < c.target.Dim(); j++ {
+			r.Draws.Names = append(r.Draws.Names, fmt.Sprintf("q[%d]", j+1))
+		}
+		r.Draws.Chains = append(r.Draws.Chains, c.out)
+		r.Divergences = append(r.Divergences, c.divergences...)
+	}
+	return r
+}

@@ -1,0 +1,199 @@
+package nuts
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync/atomic"
+
+	"likc/runtime/num/elementary"
+)
+
+// outcome of growing a trajectory.
+type outcome int
+
+const (
+	grown    outcome = iota // the subtree is complete
+	turned                  // a U-turn inside it
+	diverged                // the energy error passed the limit
+	failed                  // the density failed
+	stopped                 // the run was cancelled
+)
+
+// maxEnergyError makes a leapfrog divergent. [stan].
+const maxEnergyError = 1000
+
+// maxLogWeight is how far, in logs, a weight may exceed the reference before weights are rescaled: this keeps them
+// plain numbers, so that joining subtrees takes no logarithm.
+const maxLogWeight = 500
+
+// tree grows trajectories by doubling, backward or forward at random, and draws one of their points with probability
+// proportional to exp(-energy). [hoffman2014], sec. 3; [betancourt2017], appendix A.
+//
+// A subtree of 2^k leapfrogs is built as a binary counter counts: every leapfrog puts a leaf on a stack, and the two
+// topmost subtrees are joined as long as they are equally deep. Joining swaps slices, so nothing is copied or allocated.
+type tree struct {
+	target   Target
+	metric   metric
+	rng      *rand.Rand
+	maxDepth int
+	stop     *atomic.Bool
+
+	momentum []float64
+	ends     [2]state // backward, forward
+	whole    subtree
+	stack    []subtree
+	top      int
+
+	start     float64 // energy of the start
+	reference float64 // weights are exp(start - energy - reference)
+	searched  int     // gradients spent on searching step sizes
+	report
+}
+
+// report is what a transition tells adaptation and the sampler columns.
+type report struct {
+	outcome   outcome
+	depth     int     // completed doublings
+	leapfrogs int     // gradients, those of a discarded subtree included
+	accept    float64 // sum over the leapfrogs of min(1, exp(start - energy))
+	symmetric float64 // sum of 2min(1, r)/(1 + r), r = exp(start - energy): a statistic that does not favour steps uphill
+	excess    float64 // energy error of the divergence
+	end       *state  // where it diverged
+	reason    error   // of the divergence, if the density gave one
+	err       error   // of a failure
+}
+
+func (r *report) acceptStat() float64    { return r.accept / float64(r.leapfrogs) }
+func (r *report) symmetricStat() float64 { return r.symmetric / float64(r.leapfrogs) }
+
+func newTree(target Target, m metric, rng *rand.Rand, maxDepth int, stop *atomic.Bool) *tree {
+	dim := target.Dim()
+	t := &tree{target: target, metric: m, rng: rng, maxDepth: maxDepth, stop: stop,
+		momentum: make([]float64, dim), ends: [2]state{newState(dim), newState(dim)}, whole: newSubtree(dim)}
+	for range maxDepth {
+		t.stack = append(t.stack, newSubtree(dim))
+	}
+	return t
+}
+
+// transition makes one draw from the point at, with steps of size eps, and leaves it in at. A failed or stopped
+// transition leaves at as it was.
+func (t *tree) transition(at *point, eps float64) *report {
+	t.begin(at)
+	forward := true // whether whole.end is the forward end
+	for t.depth < t.maxDepth {
+		if goForward := t.rng.Float64() > 0.5; goForward != forward {
+			forward = goForward
+			if t.depth > 0 {
+				t.whole.beg, t.whole.end = t.whole.end, t.whole.beg
+			}
+		}
+		end, step := &t.ends[0], -eps
+		if forward {
+			end, step = &t.ends[1], eps
+		}
+		if t.outcome = t.extend(end, step); t.outcome != grown {
+			break
+		}
+		t.depth++
+		if !t.join(&t.whole, &t.stack[0], true) {
+			break
+		}
+	}
+	if t.outcome != failed && t.outcome != stopped {
+		*at, *t.whole.draw = *t.whole.draw, *at
+	}
+	return &t.report
+}
+
+// begin draws a momentum and makes the trajectory a single point.
+func (t *tree) begin(at *point) {
+	for i := range t.momentum {
+		t.momentum[i] = t.rng.NormFloat64()
+	}
+	for i := range t.ends {
+		t.ends[i].moveTo(at, t.momentum, t.metric)
+	}
+	t.start, t.reference = kinetic(t.momentum)-at.lp, 0
+	copy(t.whole.beg, t.momentum)
+	t.whole.depth, t.whole.weight = 0, 1
+	t.whole.draw.take(&t.ends[0], t.start)
+	t.report = report{}
+}
+
+// extend grows the trajectory from one of its ends by as many points as it has, into stack[0].
+func (t *tree) extend(end *state, eps float64) outcome {
+	t.top = 0
+	for n := 1; n <= 1<<t.depth; n++ {
+		if o := t.leaf(end, eps); o != grown {
+			return o
+		}
+		for k := n; k&1 == 0; k >>= 1 {
+			t.top--
+			if !t.join(&t.stack[t.top-1], &t.stack[t.top], false) {
+				return turned
+			}
+		}
+	}
+	return grown
+}
+
+// leaf takes one leapfrog and puts its point on the stack.
+func (t *tree) leaf(s *state, eps float64) outcome {
+	if t.stop.Load() {
+		return stopped
+	}
+	energy, reason, err := leapfrog(t.target, t.metric, s, eps)
+	if err != nil {
+		t.err = err
+		return failed
+	}
+	t.leapfrogs++
+	if eps > 0 {
+		s.index++
+	} else {
+		s.index--
+	}
+	gain := t.start - energy
+	if !(gain >= -maxEnergyError) {
+		t.excess, t.end, t.reason = -gain, s, reason
+		return diverged
+	}
+	leaf := &t.stack[t.top]
+	leaf.depth, leaf.weight = 0, t.weigh(gain)
+	copy(leaf.beg, s.p)
+	leaf.draw.take(s, energy)
+	t.top++
+	return grown
+}
+
+// weigh returns the weight of a point by its gain, and counts its acceptance statistics.
+func (t *tree) weigh(gain float64) float64 {
+	ratio := elementary.ExpNeg(math.Abs(gain))
+	t.symmetric += 2 * ratio / (1 + ratio)
+	if gain > 0 {
+		t.accept++
+	} else {
+		t.accept += ratio
+	}
+	if gain-t.reference > maxLogWeight {
+		t.rescale(gain)
+	}
+	if t.reference != 0 {
+		return math.Exp(gain - t.reference)
+	}
+	if gain > 0 {
+		return 1 / ratio
+	}
+	return ratio
+}
+
+// rescale makes the weight of this gain 1. It happens when a trajectory falls from far out into the typical set.
+func (t *tree) rescale(gain float64) {
+	factor := math.Exp(t.reference - gain)
+	t.reference = gain
+	t.whole.weight *= factor
+	for i := range t.stack[:t.top] {
+		t.stack[i].weight *= factor
+	}
+}

@@ -1,0 +1,159 @@
+package nuts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/runtime/num/chains"
+)
+
+// adaptation learns the step size and the metric of a chain in warm-up.
+type adaptation interface {
+	begin(c *chain) error                           // before the first transition
+	learn(c *chain, iteration int, r *report) error // after each transition of the warm-up
+	finish(c *chain)                                // after the last
+	state() *AdaptationState                        // what it has learned; shares memory with it
+	restore(s *AdaptationState)                     // takes what another has learned, and its memory
+}
+
+// adaptation of the settings' metric.
+func (s *Settings) adaptation(dim int) adaptation {
+	switch {
+	case s.Reuse != nil:
+		return reused{s.Reuse}
+	case s.Metric == Fisher || s.Metric == LowRank:
+		return newGradientBased(s, dim)
+	}
+	return newWindowed(s, dim)
+}
+
+// windowed is Stan's warm-up: the metric is learned from the draws of windows that double, the step size all along.
+// [stan]. One difference: where a warm-up of 20 to 149 iterations shrinks its buffers, Stan never updates the metric,
+// because it forgets to compute the window's end; here the window counts.
+type windowed struct {
+	dual        dualAveraging
+	first, last int   // iterations [first, last) teach the metric
+	ends        []int // last iterations of the windows
+	variances   *moments
+	covariances *comoments // for a dense metric
+	estimate    []float64
+}
+
+func newWindowed(s *Settings, dim int) *windowed {
+	w := &windowed{dual: dualAveraging{delta: s.Delta}}
+	switch s.Metric {
+	case Diag:
+		w.variances, w.estimate = newMoments(dim), make([]float64, dim)
+	case Dense:
+		w.covariances, w.estimate = newComoments(dim), make([]float64, dim*dim)
+	default:
+		return w
+	}
+	w.first, w.last, w.ends = windows(s.NumWarmup, s.InitBuffer, s.TermBuffer, s.Window)
+	return w
+}
+
+// windows lays out a warm-up: iterations [first, last) teach the metric, in windows whose last iterations are ends. Each
+// window is twice the one before; the last is stretched when the next would not fit.
+func windows(warmup, initial, terminal, base int) (first, last int, ends []int) {
+	if warmup < 20 {
+		return 0, 0, nil
+	}
+	if initial+base+terminal > warmup {
+		initial, terminal = warmup*15/100, warmup/10
+		base = warmup - initial - terminal
+	}
+	first, last = initial, warmup-terminal
+	for end, size := first+base, base; ; {
+		ends = append(ends, end-1)
+		if end == last {
+			return first, last, ends
+		}
+		size *= 2
+		end += size
+		if end != last && end+2*size > last {
+			end = last
+		}
+	}
+}
+
+func (w *windowed) begin(c *chain) error {
+	w.dual.restart(c.eps) // towards the user's step size, not the one found: as Stan does it
+	return c.searchStep()
+}
+
+func (w *windowed) learn(c *chain, iteration int, r *report) error {
+	c.eps = w.dual.learn(r.acceptStat())
+	if iteration < w.first || iteration >= w.last {
+		return nil
+	}
+	if w.variances != nil {
+		w.variances.add(c.at.q)
+	} else {
+		w.covariances.add(c.at.q)
+	}
+	if iteration != w.ends[0] {
+		return nil
+	}
+	w.ends = w.ends[1:]
+	if err := w.setMetric(c); err != nil {
+		return err
+	}
+	if err := c.searchStep(); err != nil {
+		return err
+	}
+	w.dual.restart(c.eps)
+	return nil
+}
+
+// setMetric ends a window.
+func (w *windowed) setMetric(c *chain) error {
+	if w.covariances != nil {
+		w.covariances.shrunk(w.estimate)
+		w.covariances.reset()
+		return c.metric.(*dense).setCovariance(w.estimate)
+	}
+	weight, floor := shrinkage(w.variances.count)
+	for i := range w.estimate {
+		w.estimate[i] = weight*w.variances.variance(i) + floor
+	}
+	w.variances.reset()
+	return c.metric.(*diagonal).setVariances(w.estimate)
+}
+
+func (w *windowed) finish(c *chain) {
+	if w.dual.count > 0 {
+		c.eps = w.dual.settled()
+	}
+}
+
+// reused takes an earlier run's step size and metric and learns nothing.
+type reused struct{ *chains.Adapted }
+
+func (u reused) begin(c *chain) error {
+	if u.StepSize > 0 {
+		c.eps = u.StepSize
+	}
+	dim := c.target.Dim()
+	for _, row := range u.InvMetric {
+		if len(row) != dim || (len(u.InvMetric) != 1 && len(u.InvMetric) != dim) {
+			return fmt.Errorf("setting reuse: an inverse metric of %d by %d for %d dimensions", len(u.InvMetric), len(row), dim)
+		}
+	}
+	switch len(u.InvMetric) {
+	case 0:
+		return nil
+	case 1:
+		return c.metric.(*diagonal).setVariances(u.InvMetric[0])
+	}
+	d := newDense(dim)
+	c.setMetric(d)
+	return d.setCovariance(slices.Concat(u.InvMetric...))
+}
+
+func (u reused) learn(*chain, int, *report) error { return nil }
+func (u reused) finish(*chain)                    {}
+
+// clampVariance keeps a variance usable.
+func clampVariance(v float64) float64 { return math.Min(math.Max(v, 1e-20), 1e20) }

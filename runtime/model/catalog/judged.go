@@ -1,0 +1,202 @@
+package catalog
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"likc/runtime/model/honesty"
+	"likc/runtime/num/finite"
+	"likc/runtime/num/notation"
+	"likc/testdata"
+)
+
+// Judged is what likc judge found of a model, on simulated subjects that played no part in choosing it: the verdict with the most trials a
+// subject among those that find it honest, or among all where none does.
+type Judged struct {
+	Model        string          `json:"model"`
+	Bank         string          `json:"bank"`
+	Subjects     int             `json:"subjects"`
+	Fitted       int             `json:"fitted"`                  // subjects that were tried
+	Trials       int             `json:"trials"`                  // the largest number of trials of a subject; 0 where the verdict does not say
+	Pass         bool            `json:"pass"`                    // estimates rank the subjects by every parameter
+	Honest       honesty.Verdict `json:"honest"`                  // errors are about as small as the reference's, and intervals hold the truth about as often as they say
+	UndecidedFor int             `json:"undecided_for,omitempty"` // subjects that would decide
+	Reference    string          `json:"reference"`               // the model that errors are compared with
+	Params       []JudgedParam   `json:"params"`
+	At           []JudgedAt      `json:"at"` // all verdicts, by the number of trials
+
+	older bool // by a version that knew no sampling error
+}
+
+// JudgedParam is what was found of one parameter.
+type JudgedParam struct {
+	Name          string         `json:"name"`
+	R             finite.Number  `json:"r"`          // correlation of estimates with the truth
+	Covered90     finite.Number  `json:"covered_90"` // share of 90 % intervals that hold the truth
+	RMSERatio     finite.Number  `json:"rmse_ratio"` // root mean squared error over the reference's
+	CoveredBounds honesty.Bounds `json:"covered_90_bounds,omitzero"`
+	RatioBounds   honesty.Bounds `json:"rmse_ratio_bounds,omitzero"`
+}
+
+// JudgedAt is the verdict for one number of trials a subject.
+type JudgedAt struct {
+	Trials       int             `json:"trials"`
+	Subjects     int             `json:"subjects"`
+	Honest       honesty.Verdict `json:"honest"`
+	UndecidedFor int             `json:"undecided_for,omitempty"`
+}
+
+// judged reads the verdicts that come with the program.
+var judged = sync.OnceValue(func() map[string]*Judged {
+	verdicts := map[string][]*Judged{}
+	for line := range bytes.Lines(testdata.Verdicts()) {
+		j := &Judged{}
+		if err := json.Unmarshal(line, j); err != nil {
+			panic("catalog: the verdicts that come with the program: " + err.Error())
+		}
+		j.settle()
+		verdicts[j.Model] = append(verdicts[j.Model], j)
+	}
+	all := map[string]*Judged{}
+	for model, list := range verdicts {
+		all[model] = together(list)
+	}
+	return all
+})
+
+// settle takes the verdict of an earlier version, which knew no sampling error, for what its coverage says of that: no or undecided.
+func (j *Judged) settle() {
+	var params []honesty.Figures
+	for i := range j.Params {
+		p := &j.Params[i]
+		if p.CoveredBounds == (honesty.Bounds{}) {
+			p.CoveredBounds = honesty.Coverage(math.Round(float64(p.Covered90)*float64(j.Fitted)), j.Fitted)
+			p.RatioBounds = honesty.Bounds{finite.Number(math.NaN()), finite.Number(math.NaN())}
+			j.older = true
+		}
+		params = append(params, honesty.Figures{Covered: float64(p.Covered90), Ratio: float64(p.RMSERatio), CoveredBounds: p.CoveredBounds, RatioBounds: p.RatioBounds})
+	}
+	j.Honest, j.UndecidedFor = honesty.Of(params, j.Fitted)
+}
+
+// together is what all verdicts on a model say. For a number of trials with a verdict that knows its sampling error, older ones do not count.
+func together(all []*Judged) *Judged {
+	list := slices.DeleteFunc(slices.Clone(all), func(j *Judged) bool {
+		return j.older && slices.ContainsFunc(all, func(o *Judged) bool { return !o.older && o.Trials == j.Trials })
+	})
+	slices.SortStableFunc(list, func(a, b *Judged) int { return cmp.Compare(a.Trials, b.Trials) })
+	best := list[len(list)-1]
+	for _, j := range list {
+		if j.Honest == honesty.Honest {
+			best = j
+		}
+	}
+	for _, j := range list {
+		best.At = append(best.At, JudgedAt{j.Trials, j.Subjects, j.Honest, j.UndecidedFor})
+	}
+	return best
+}
+
+// Judged returns what is known of a model that comes with the program; false for any other, and where nothing is known.
+func (m *Model) Judged() (*Judged, bool) {
+	j, ok := judged()[m.Name]
+	return j, ok && (m.Origin.Builtin || m.Origin.Kind == Exact)
+}
+
+// Where says for which numbers of trials a subject a model is honest, in a few words: "to 1000 trials; undecided at 5000".
+func (j *Judged) Where() string {
+	at := map[honesty.Verdict][]string{}
+	most, others := 0, math.MaxInt // trials: the most at which it is honest, the fewest at which it is not known to be
+	for _, a := range j.At {
+		at[a.Honest] = append(at[a.Honest], fmt.Sprint(a.Trials))
+		if a.Honest == honesty.Honest {
+			most = a.Trials
+		} else {
+			others = min(others, a.Trials)
+		}
+	}
+	var parts []string
+	switch {
+	case most > 0 && most < others:
+		parts = append(parts, fmt.Sprintf("to %d trials", most))
+	case most > 0:
+		parts = append(parts, "at "+strings.Join(at[honesty.Honest], ", ")+" trials")
+	case len(at[honesty.Undecided]) == 0:
+		return string(honesty.NotHonest)
+	}
+	for _, v := range []honesty.Verdict{honesty.Undecided, honesty.NotHonest} {
+		if len(at[v]) > 0 {
+			parts = append(parts, string(v)+" at "+strings.Join(at[v], ", "))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Caution says in one line what estimates by a formula are good for. It is "" for a model of another kind, and for a formula that is
+// known to be honest with that many trials; trials is the number that share parameters in the data.
+func (m *Model) Caution(trials int) string {
+	if m.Origin.Kind != Formula {
+		return ""
+	}
+	j, known := m.Judged()
+	if !known {
+		return fmt.Sprintf("nothing is known of the errors of %s: its estimates may rank people and still be far from the truth, and its intervals be too narrow. "+
+			"likc judge --reference measures both", m.Name)
+	}
+	switch {
+	case j.Honest == honesty.Honest && trials <= j.Trials:
+		return ""
+	case j.Honest == honesty.Honest:
+		return m.cautionOnMore(j, trials)
+	case j.Honest == honesty.Undecided:
+		return fmt.Sprintf("it is not known whether %s measures people: in %s; %s", m.Name, j.found(), wouldDecide(j.UndecidedFor))
+	}
+	good := "ranks people and does not measure them"
+	if !j.Pass {
+		good = "does not give all of its parameters back"
+	}
+	return fmt.Sprintf("%s %s: in %s", m.Name, good, j.found())
+}
+
+// cautionOnMore is for more trials than those with which a formula is known to be honest.
+func (m *Model) cautionOnMore(j *Judged, trials int) string {
+	caution := fmt.Sprintf("%s is known to be honest up to %s a subject, and here %d share parameters: its bias is small beside the intervals there, and need not be "+
+		"beside narrower ones", m.Name, notation.Count(j.Trials, "trial"), trials)
+	if p := processNamed(j.Reference); p != nil && p.Density != nil {
+		caution += ". " + j.Reference + " has none"
+	}
+	return caution
+}
+
+// found are the figures of a verdict in words.
+func (j *Judged) found() string {
+	var r, ratio, covered []float64
+	for _, p := range j.Params {
+		r, ratio, covered = append(r, float64(p.R)), append(ratio, float64(p.RMSERatio)), append(covered, 100*float64(p.Covered90))
+	}
+	return fmt.Sprintf("%s (%s) its estimates correlated with the truth at %s, errors were %s times those of %s, and %s %% of 90 %% intervals held the truth",
+		notation.Count(j.Subjects, "simulated subject"), j.Bank, between("%.2f", r), between("%.1f", ratio), j.Reference, between("%.0f", covered))
+}
+
+// wouldDecide says how many subjects would decide.
+func wouldDecide(subjects int) string {
+	if subjects == 0 {
+		return "these figures do not decide it"
+	}
+	return fmt.Sprintf("%d subjects would decide it if these figures stayed", subjects)
+}
+
+// between writes the smallest and the largest of the numbers.
+func between(format string, x []float64) string {
+	least, most := slices.Min(x), slices.Max(x)
+	if math.Abs(most-least) < 1e-9 {
+		return fmt.Sprintf(format, least)
+	}
+	return fmt.Sprintf(format+" to "+format, least, most)
+}

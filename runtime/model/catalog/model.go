@@ -1,0 +1,109 @@
+// Package catalog answers, for every command, which model an argument MODEL means: a built-in name, a .lik file, a line of a
+// front, a teacher's folder, or an exact density. A [Model] has the names and ranges of the parameters, the trial columns and
+// the choices. It also says what the model can do: compile an expression, evaluate a density, simulate trials.
+package catalog
+
+import (
+	"slices"
+
+	"likc/compiler/expr"
+	"likc/runtime/model/front"
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/neural"
+	"likc/runtime/model/trials"
+)
+
+// Model is a likelihood model. The embedded model has its name, parameters, trial columns, choice, support and reflection;
+// its log density is there only if [Model.Expression] says so.
+type Model struct {
+	*expr.Model
+	Origin Origin
+
+	simulator *Simulator      // what simulates its data; nil for none
+	session   *Session        // the process that makes sessions of its data; nil for none
+	density   Density         // nil for none
+	teacher   *neural.Teacher // what the folder of a teacher says; nil for another model
+	lapses    bool            // the last parameter is the probability of a lapse
+	inner     *expr.Model     // the expression that a density without one was made of; nil for none
+	relaxed   *expr.Model     // has the support of the model without lapses; nil for one without
+}
+
+// Kind says what a model's likelihood is.
+type Kind string
+
+// The kinds of likelihood.
+const (
+	Exact   Kind = "exact"   // the exact density of a process
+	Closed  Kind = "closed"  // an expression that is a density itself, such as that of the process of its name
+	Formula Kind = "formula" // an expression in place of the density of the process that simulates its data
+	Teacher Kind = "teacher" // a neural likelihood
+	Process Kind = "process" // none yet: the process only simulates
+)
+
+// Origin says where a model comes from.
+type Origin struct {
+	Kind    Kind
+	Builtin bool
+	File    string      // base name of the file that it was read from
+	Text    string      // what stands there; "" for an exact density or a teacher
+	Line    *front.Line // the front's line; nil for a model that is from no front
+	Sum     string      // SHA-256 of a teacher's weights, in hexadecimal
+}
+
+// Density is a log density without an expression.
+type Density interface {
+	// LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]), rt in seconds; -Inf outside the support.
+	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
+	// Bind gives trials to the log-likelihood. It refuses what is no trial, counted from 1.
+	Bind(rt, choice []float64) (likelihood.Likelihood, error)
+	// Rows gives trials to the log density row by row, and refuses what Bind does.
+	Rows(rt, choice []float64) (likelihood.Rows, error)
+}
+
+// Expression returns the model as an expression that can be compiled; false for a model of another kind.
+func (m *Model) Expression() (*expr.Model, bool) { return m.Model, m.LogLik != nil }
+
+// Written returns the expression that somebody wrote or found: the model's, or that of the model which omissions or lapses were added
+// to; false for a model that was made of none.
+func (m *Model) Written() (*expr.Model, bool) {
+	if e, ok := m.Expression(); ok {
+		return e, true
+	}
+	return m.inner, m.inner != nil
+}
+
+// Density returns the log density of a model that has no expression; false for one that has.
+func (m *Model) Density() (Density, bool) { return m.density, m.density != nil }
+
+// Teacher returns what the folder of a teacher says; false for a model of another kind.
+func (m *Model) Teacher() (*neural.Teacher, bool) { return m.teacher, m.teacher != nil }
+
+// Simulator returns what simulates the model's data: only what the model declares. It is false where nothing does.
+func (m *Model) Simulator() (*Simulator, bool) { return m.simulator, m.simulator != nil }
+
+// Of reports whether the named process simulates the model's data, at the model's own parameters.
+func (m *Model) Of(process string) bool {
+	return m.simulator != nil && m.simulator.Process.Name == process && m.simulator.values == nil && m.simulator.lapses == nil
+}
+
+// What says in words what a model without an expression is.
+func (m *Model) What() string {
+	switch m.Origin.Kind {
+	case Teacher:
+		return m.Name + " is a teacher"
+	case Exact:
+		return m.Name + " is an exact density"
+	case Process:
+		return m.Name + " is a process without a likelihood: it only simulates"
+	}
+	return m.Name + " is an expression"
+}
+
+// TimeColumn returns the index of the trial column that holds response times: the one that is named like response times, else
+// the first that the model declares positive; -1 if there is none.
+func (m *Model) TimeColumn() int {
+	if j := slices.Index(m.Trials, trials.ResponseTime(m.Trials)); j >= 0 {
+		return j
+	}
+	return slices.IndexFunc(m.Trials, m.IsPositive)
+}

@@ -1,0 +1,215 @@
+package catalog
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"likc/compiler/expr"
+	"likc/compiler/syntax"
+	"likc/runtime/model/front"
+	"likc/runtime/model/neural"
+	"likc/runtime/sys/store"
+	"likc/testdata"
+)
+
+// Open finds MODEL: a built-in name, a .lik file, FILE#NAME for one model of several, or FRONT.jsonl#LINE for an expression of
+// a front, or the folder of a teacher. Errors name the file and the place in it.
+func Open(arg string) (*Model, error) {
+	path, part, _ := strings.Cut(arg, "#")
+	switch {
+	case path == "-":
+		return fromInput(part)
+	case processNamed(arg) != nil:
+		return ofProcess(processNamed(arg))
+	case strings.HasSuffix(path, ".jsonl"):
+		return fromFront(path, part)
+	case isTeacher(arg):
+		return fromTeacher(arg)
+	}
+	text, builtin := testdata.Model(path)
+	file := path + ".lik"
+	if !builtin {
+		b, err := readFile(path)
+		switch {
+		case os.IsNotExist(err) && !strings.ContainsAny(path, "./\\"):
+			if processNamed(path) != nil {
+				return nil, ChoiceError{fmt.Errorf("%s: %s is one model; write %s alone", arg, path, path)}
+			}
+			return nil, noModel(path)
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", path, store.Cause(err))
+		}
+		if err := neural.BareWeights(path, b); err != nil {
+			return nil, err
+		}
+		text, file = string(b), path
+	}
+	models, err := syntax.ReadWith(file, strings.NewReader(text), library)
+	if err != nil {
+		return nil, err
+	}
+	m, err := pick(file, models, part)
+	if err != nil {
+		return nil, err
+	}
+	return ofExpression(m, Origin{Builtin: builtin, File: filepath.Base(file), Text: text})
+}
+
+// library finds the built-in models that are expressions, for files that use or call them.
+func library(name string) *expr.Model {
+	text, ok := testdata.Model(name)
+	if !ok {
+		return nil
+	}
+	models, err := syntax.Read(name+".lik", strings.NewReader(text))
+	if err != nil {
+		return nil
+	}
+	m, _ := pick(name, models, "")
+	return m
+}
+
+// readFile is os.ReadFile for texts of models.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readText(f)
+}
+
+// readText reads a text up to one byte more than a model may have, so that the parser can refuse a longer text.
+func readText(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, syntax.MaxBytes+1)) }
+
+// fromInput reads a model from standard input.
+func fromInput(part string) (*Model, error) {
+	const name = "standard input"
+	b, err := readText(os.Stdin)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, store.Cause(err))
+	}
+	models, err := syntax.ReadWith(name, bytes.NewReader(b), library)
+	if err != nil {
+		return nil, err
+	}
+	m, err := pick("-", models, part)
+	if err != nil {
+		return nil, err
+	}
+	return ofExpression(m, Origin{File: m.Name + ".lik", Text: string(b)})
+}
+
+// Parse reads a text that holds one model. Errors call it "model".
+func Parse(text string) (*Model, error) {
+	models, err := syntax.Read("model", strings.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	if len(models) != 1 {
+		return nil, fmt.Errorf("model: the text holds %d models; want one", len(models))
+	}
+	return ofExpression(models[0], Origin{File: models[0].Name + ".lik", Text: text})
+}
+
+// ChoiceError says that a file holds several models and none, or one that is not there, was asked for.
+type ChoiceError struct{ error }
+
+// pick chooses the model called name, or the only one.
+func pick(file string, models []*expr.Model, name string) (*expr.Model, error) {
+	var names []string
+	for _, m := range models {
+		if m.Name == name || name == "" && len(models) == 1 {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	if name == "" {
+		return nil, ChoiceError{fmt.Errorf("%s: holds %d models; write %s#NAME with one of %s", file, len(models), file, strings.Join(names, ", "))}
+	}
+	return nil, ChoiceError{fmt.Errorf("%s: no model %s; it holds %s", file, name, strings.Join(names, ", "))}
+}
+
+// fromFront opens an expression of a front by the number of its line, from 1, and names it by both: FRONT_3.
+func fromFront(path, line string) (*Model, error) {
+	lines, err := front.ReadFile(path, Header)
+	if err != nil {
+		return nil, err
+	}
+	at, err := strconv.Atoi(line)
+	for i := range lines {
+		if err == nil && lines[i].At == at {
+			m, err := OfLine(&lines[i])
+			if err != nil {
+				return nil, err
+			}
+			return m.Renamed(fmt.Sprintf("%s_%d", strings.TrimSuffix(filepath.Base(path), ".jsonl"), at)), nil
+		}
+	}
+	return nil, ChoiceError{fmt.Errorf("%s: line %q: write %s#LINE with the number of a line, 1 to %d", path, line, path, lines[len(lines)-1].At)}
+}
+
+// OfLine is the model of a line that was read from a front.
+func OfLine(l *front.Line) (*Model, error) {
+	return ofExpression(l.Parsed, Origin{File: filepath.Base(l.File), Text: l.Expr, Line: l})
+}
+
+// ofExpression makes a model of an expression. It fails where the declared simulator is none, or where a missing response time would be used as if it
+// were one.
+func ofExpression(m *expr.Model, from Origin) (*Model, error) {
+	out := &Model{Model: m, Origin: from}
+	err := checkMissing(m)
+	if err == nil {
+		err = out.declareSimulator()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: model %s: %w", from.File, m.Name, err)
+	}
+	out.Origin.Kind = Closed
+	if m.Simulator != nil && !(from.Builtin && m.Name == m.Simulator.Name) {
+		out.Origin.Kind = Formula
+	}
+	return out, nil
+}
+
+// declareSimulator takes the process that the model declares, if it declares one.
+func (m *Model) declareSimulator() (err error) {
+	declared := m.Model.Simulator
+	if declared == nil {
+		return nil
+	}
+	if m.session = sessions[declared.Name]; m.session != nil {
+		return m.session.admits(m.Model)
+	}
+	m.simulator, err = newSimulator(m.Model)
+	return err
+}
+
+// OfExpression is a model that a program made: it is read from no file, and nothing simulates its data.
+func OfExpression(m *expr.Model) *Model {
+	own := *m
+	own.Simulator = nil
+	return &Model{Model: &own, Origin: Origin{Kind: Closed, File: m.Name + ".lik"}}
+}
+
+// Renamed is the model under another name: what no identifier can have becomes an underscore, and one that begins with no letter
+// gets an m before it.
+func (m *Model) Renamed(name string) *Model {
+	header, out := *m.Model, *m
+	header.Name = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, name)
+	if c := header.Name[:1]; c == "_" || c >= "0" && c <= "9" {
+		header.Name = "m" + header.Name
+	}
+	out.Model, out.Origin.File = &header, header.Name+".lik"
+	return &out
+}

@@ -1,0 +1,208 @@
+package catalog
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/compiler/expr"
+	"likc/runtime/model/posterior"
+	"likc/runtime/model/trials"
+)
+
+// Parameters returns each parameter with its range and prior (uniform over the range where priors has none), and with the
+// bounds that the model's support makes of the data: t < rt lowers the upper end of t to the fastest trial, and t - st/2 < rt to the
+// fastest trial plus half the upper end of st. In a model with lapses it lowers it to the median response, because the other half of a
+// posterior, in which most responses are lapses, is not meant. columns has one slice a trial column, choice is nil for a model without choice; both are nil where there are no data yet.
+func (m *Model) Parameters(priors map[string]posterior.Prior, columns [][]float64, choice []float64) ([]posterior.Parameter, error) {
+	params := make([]posterior.Parameter, len(m.Params))
+	for i, p := range m.Params {
+		params[i] = posterior.Parameter{Name: p.Name, Lower: p.Lower, Upper: p.Upper, Prior: priors[p.Name]}
+	}
+	for _, g := range m.conditions() {
+		for _, c := range g.Support {
+			if err := m.capParameter(params, g, c, columns, choice); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if bare := m.withoutLapses(); bare != nil && columns != nil {
+		m.capAtMedian(bare, params, columns, choice)
+	}
+	for _, p := range params {
+		low, high := p.Prior.Support()
+		if !(max(low, p.Lower) < min(high, p.Upper)) {
+			return nil, fmt.Errorf("prior %s=%s: nothing of it lies in the range [%.6g, %.6g]", p.Name, p.Prior, p.Lower, p.Upper)
+		}
+	}
+	return params, nil
+}
+
+// IsBoundByTrials reports whether the model's support gives a parameter an upper end that depends on the trials, as t < rt does.
+func (m *Model) IsBoundByTrials(param string) bool {
+	for _, g := range m.conditions() {
+		for _, c := range g.Support {
+			if name, _ := m.boundedBy(c); name == param {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// IsOnset reports whether trials bound a parameter as IsBoundByTrials says, in the model or in the one that lapses were added to: a
+// trial that is no lapse comes after it.
+func (m *Model) IsOnset(param string) bool {
+	bare := m.withoutLapses()
+	return m.IsBoundByTrials(param) || bare != nil && bare.IsBoundByTrials(param)
+}
+
+// boundedBy returns the parameter that a condition param < f(trial), or param - g < f(trial) with g of other parameters, gives an
+// upper end, and g; nil for none. The name is empty for conditions of other forms.
+func (m *Model) boundedBy(c expr.Support) (param string, g *expr.Expr) {
+	left := c.Left
+	if left.Op == expr.Sub {
+		left, g = left.Args[0], left.Args[1]
+	}
+	of := func(s string) bool { return s == left.Name || !m.IsParam(s) }
+	if left.Op != expr.Sym || !m.IsParam(left.Name) || g != nil && slices.ContainsFunc(expr.Symbols(g), of) ||
+		slices.ContainsFunc(expr.Symbols(c.Right), m.IsParam) {
+		return "", nil
+	}
+	return left.Name, g
+}
+
+// highest returns the largest value that an expression of parameters may have over their ranges, 0 for no expression.
+func highest(g *expr.Expr, params []posterior.Parameter) float64 {
+	if g == nil {
+		return 0
+	}
+	return rangeOf(g, params).Hi
+}
+
+func rangeOf(g *expr.Expr, params []posterior.Parameter) expr.Interval {
+	switch g.Op {
+	case expr.Const:
+		return expr.Point(g.Value)
+	case expr.Sym:
+		p := params[slices.IndexFunc(params, func(p posterior.Parameter) bool { return p.Name == g.Name })]
+		return expr.Interval{Lo: p.Lower, Hi: p.Upper}
+	}
+	var args [3]expr.Interval
+	for i, a := range g.Args {
+		args[i] = rangeOf(a, params)
+	}
+	return g.Op.Range(args)
+}
+
+// withoutLapses is a model of trials that no lapse was mixed with; nil for a model without lapses.
+func (m *Model) withoutLapses() *Model {
+	switch {
+	case m.relaxed != nil:
+		return &Model{Model: m.relaxed}
+	case m.Lapse != nil:
+		bare := *m.Model
+		bare.Lapse = nil
+		return &Model{Model: &bare}
+	}
+	return nil
+}
+
+// conditions are the model's groups of trials without their log densities. A model with lapses has no conditions: before the onset its
+// density is that of a lapse.
+func (m *Model) conditions() []expr.Group {
+	header := *m.Model
+	if m.Lapse != nil {
+		header.Support = nil
+	}
+	header.LogLik, header.Lets = expr.Num(0), nil
+	return header.Groups()
+}
+
+// capParameter lowers the upper end of a parameter that a condition bounds (see boundedBy), to the least f of the group's trials and
+// the highest g. Conditions of other forms leave ranges alone: outside the support the density is zero all the same.
+func (m *Model) capParameter(params []posterior.Parameter, g expr.Group, c expr.Support, columns [][]float64, choice []float64) error {
+	name, less := m.boundedBy(c)
+	if name == "" {
+		return nil
+	}
+	least, row := m.leastValue(g, c.Right, columns, choice)
+	if row < 0 {
+		return nil
+	}
+	most := least + highest(less, params)
+	if err := posterior.CapUpper(params, name, most); err != nil {
+		bound := c.Right
+		if less != nil {
+			bound = expr.New(expr.Add, bound, less)
+		}
+		return fmt.Errorf("parameter %s must be below every %s, and the least is %.6g (trial %d), but its range starts at %.6g",
+			name, bound, most, row+1, params[m.ParamIndex(name)].Lower)
+	}
+	return nil
+}
+
+// leastValue is the least value of an expression of trial symbols over a group's trials, and where; row -1 if the group has
+// no trial.
+func (m *Model) leastValue(g expr.Group, e *expr.Expr, columns [][]float64, choice []float64) (least float64, row int) {
+	least, row = math.Inf(1), -1
+	m.eachValue(g, e, columns, choice, func(i int, x float64) {
+		if x < least {
+			least, row = x, i
+		}
+	})
+	return least, row
+}
+
+// valuesOf are the values of an expression of trial symbols over a group's trials.
+func (m *Model) valuesOf(g expr.Group, e *expr.Expr, columns [][]float64, choice []float64) (all []float64) {
+	m.eachValue(g, e, columns, choice, func(_ int, x float64) { all = append(all, x) })
+	return all
+}
+
+// eachValue evaluates an expression of trial symbols at each trial of a group.
+func (m *Model) eachValue(g expr.Group, e *expr.Expr, columns [][]float64, choice []float64, take func(i int, x float64)) {
+	symbols := append([]string(nil), m.Trials...)
+	if m.Choice != "" {
+		symbols = append(symbols, m.Choice)
+	}
+	tape := expr.NewTape(symbols, e)
+	values, out := make([]float64, len(symbols)), make([]float64, 1)
+	rows := len(choice)
+	if len(columns) > 0 {
+		rows = len(columns[0])
+	}
+	for i := range rows {
+		if m.Choice != "" && choice[i] != g.Choice || choice != nil && choice[i] == trials.Omitted {
+			continue
+		}
+		for k := range columns {
+			values[k] = columns[k][i]
+		}
+		if m.Choice != "" && choice != nil {
+			values[len(columns)] = choice[i]
+		}
+		out, _ = tape.Eval(out[:0], values)
+		take(i, out[0])
+	}
+}
+
+// capAtMedian lowers the upper end of each parameter that a condition param < f(trial) of the model without lapses bounds, to the
+// median f of the trials that have a choice.
+func (m *Model) capAtMedian(bare *Model, params []posterior.Parameter, columns [][]float64, choice []float64) {
+	values, beyond := map[string][]float64{}, map[string]float64{}
+	for _, g := range bare.conditions() {
+		for _, c := range g.Support {
+			if name, less := bare.boundedBy(c); name != "" {
+				values[name] = append(values[name], bare.valuesOf(g, c.Right, columns, choice)...)
+				beyond[name] = max(beyond[name], highest(less, params))
+			}
+		}
+	}
+	for name, x := range values {
+		slices.Sort(x)
+		if len(x) > 0 {
+			_ = posterior.CapUpper(params, name, x[len(x)/2]+beyond[name]) // a range that begins after it stays as it is
+		}
+	}
+}

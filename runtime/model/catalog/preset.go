@@ -1,0 +1,93 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"likc/runtime/model/posterior"
+	"likc/runtime/model/ssm"
+)
+
+// Names of sets of priors: uniform over the ranges, and over those of the paper, which are the process's own.
+const (
+	FlatPriors  = "flat"
+	PaperPriors = "paper"
+)
+
+// Preset is a named set of priors by parameter. A parameter that is in neither map is uniform over its range.
+type Preset struct {
+	Priors     map[string]posterior.Prior // of parameters that are one number
+	Intercepts map[string]posterior.Prior // of those with a formula
+	Program    string                     // this and the rest: see [likc/runtime/model/ssm.Preset]
+	Lapse      string
+	Window     string
+}
+
+// Preset returns a named set: flat, paper, or one that the model's process has, such as hssm. "" is flat.
+func (m *Model) Preset(name string) (Preset, error) {
+	p := Preset{Priors: map[string]posterior.Prior{}, Intercepts: map[string]posterior.Prior{}}
+	if name == FlatPriors || name == "" {
+		return p, nil
+	}
+	of, known := m.presets()[name]
+	if !known {
+		return p, fmt.Errorf("%s: no such priors of %s; it has %s", name, m.Name, strings.Join(m.presetNames(), ", "))
+	}
+	if of.Intercepts == nil {
+		of.Intercepts = of.Priors
+	}
+	p.Program, p.Lapse, p.Window = of.Program, of.Lapse, of.Window
+	for i := range of.Priors { // the probability of a lapse has a prior of its own
+		var err error
+		if p.Priors[m.Params[i].Name], err = posterior.ParsePrior(of.Priors[i]); err != nil {
+			return p, err
+		}
+		if p.Intercepts[m.Params[i].Name], err = posterior.ParsePrior(of.Intercepts[i]); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// presets are the sets of the process, by name.
+func (m *Model) presets() map[string]ssm.Preset {
+	all := map[string]ssm.Preset{}
+	if m.simulator == nil || m.simulator.values != nil || !slices.Equal(m.namesWithoutLapse(), processNames(m)) {
+		return all
+	}
+	paper := ssm.Preset{Name: PaperPriors}
+	for _, p := range m.simulator.Process.Params {
+		paper.Priors = append(paper.Priors, fmt.Sprintf("uniform(%v,%v)", p.Lower, p.Upper))
+	}
+	all[PaperPriors] = paper
+	for _, preset := range m.simulator.Process.Priors {
+		all[preset.Name] = preset
+	}
+	return all
+}
+
+// namesWithoutLapse are the parameters but for the probability of a lapse.
+func (m *Model) namesWithoutLapse() []string {
+	names := m.ParamNames()
+	if m.lapses {
+		names = names[:len(names)-1]
+	}
+	return names
+}
+
+func processNames(m *Model) (names []string) {
+	for _, p := range m.simulator.Process.Params {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func (m *Model) presetNames() []string {
+	names := []string{FlatPriors}
+	for name := range m.presets() {
+		names = append(names, name)
+	}
+	slices.Sort(names[1:])
+	return names
+}

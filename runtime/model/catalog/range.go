@@ -1,0 +1,80 @@
+package catalog
+
+import (
+	"fmt"
+	"math"
+
+	"likc/compiler/expr"
+	"likc/runtime/model/ssm"
+)
+
+// Range is an interval of a parameter, in the parameter's unit. Its ends may be infinite.
+type Range struct{ Low, High float64 }
+
+// String is the form [low, high].
+func (r Range) String() string { return fmt.Sprintf("[%.6g, %.6g]", r.Low, r.High) }
+
+// Limits returns how far the range of parameter i may reach, and why no further. The exact density of a process is right wherever
+// the process is defined. An expression without a simulator may be taken anywhere, at the user's own risk. Any other likelihood
+// was made to be right in its ranges only, and so were the grid of a normalised model's integral and the sums for a model's own integrals.
+func (m *Model) Limits(i int) (r Range, why string) {
+	p := m.Params[i]
+	if m.IsLapse(i) {
+		return Range{0, 1}, p.Name + " is a probability"
+	}
+	if m.Normalise {
+		return Range{p.Lower, p.Upper}, fmt.Sprintf("the integral of %s is known for %s in [%.6g, %.6g] only; the file declares the range", m.Name, p.Name, p.Lower, p.Upper)
+	}
+	if m.Integrals {
+		return Range{p.Lower, p.Upper}, fmt.Sprintf("the sums for the integrals of %s are chosen for %s in [%.6g, %.6g] only; the file declares the range", m.Name, p.Name, p.Lower, p.Upper)
+	}
+	switch m.Origin.Kind {
+	case Exact:
+		return domainOf(m.simulator.Process.Params[i])
+	case Closed:
+		if m.simulator != nil {
+			return domainOf(m.simulator.Process.Params[i])
+		}
+		return Range{math.Inf(-1), math.Inf(1)}, ""
+	case Teacher:
+		why = fmt.Sprintf("%s is a teacher, trained on %s in [%.6g, %.6g] only", m.Name, p.Name, p.Lower, p.Upper)
+	default:
+		why = fmt.Sprintf("%s stands in for the density of %s, and was made for %s in [%.6g, %.6g] only", m.Name, m.simulator.Process.Name, p.Name, p.Lower, p.Upper)
+	}
+	return Range{p.Lower, p.Upper}, why
+}
+
+// EndsWithin reports whether the likelihood is known, of parameter i, between two ends only.
+func (m *Model) EndsWithin(i int) bool {
+	r, _ := m.Limits(i)
+	return !math.IsInf(r.Low, 0) && !math.IsInf(r.High, 0)
+}
+
+// domainOf is where a process is defined along a parameter.
+func domainOf(p ssm.Param) (r Range, why string) {
+	switch p.Domain {
+	case ssm.Positive:
+		return Range{0, math.Inf(1)}, p.Name + " must be positive"
+	case ssm.NonNegative:
+		return Range{0, math.Inf(1)}, p.Name + " must be 0 or more"
+	case ssm.Unit:
+		return Range{0, 1}, p.Name + " must be between 0 and 1"
+	case ssm.Share:
+		return Range{0, 1}, p.Name + " must be from 0 to 1"
+	case ssm.Acute:
+		return Range{-math.Pi / 2, math.Pi / 2}, p.Name + " must be between -π/2 and π/2"
+	}
+	return Range{math.Inf(-1), math.Inf(1)}, ""
+}
+
+// WithRanges returns the model with other ranges of its parameters, in its order. Its likelihood is the same.
+func (m *Model) WithRanges(ranges []Range) *Model {
+	header, out := *m.Model, *m
+	header.Params = make([]expr.Param, len(m.Params))
+	copy(header.Params, m.Params)
+	for i, r := range ranges {
+		header.Params[i].Lower, header.Params[i].Upper = r.Low, r.High
+	}
+	out.Model = &header
+	return &out
+}

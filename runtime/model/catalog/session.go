@@ -1,0 +1,121 @@
+package catalog
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"likc/compiler/expr"
+	"likc/runtime/model/ssm"
+	"likc/runtime/model/stopsignal"
+)
+
+// Session is a process whose trials have more columns than a response time and a choice, or depend on trials before them. It makes all columns of a
+// session, at the model's own parameters.
+type Session struct {
+	Name, Cites string
+	Params      []ssm.Param
+	Trials      []string // what model files call the columns of a trial besides its choice
+	choices     int
+
+	// Check says which parameter is outside its domain.
+	Check func(theta []float64) error
+
+	// draw makes n trials by the usual design; what a trial does not have is NaN.
+	draw func(r *rand.Rand, theta []float64, n int) (columns [][]float64, choice []float64)
+
+	// trial draws the response to one row of a session's columns, whose response times it does not read. rt is NaN where there is no response.
+	trial func(r *rand.Rand, theta []float64, columns [][]float64, row int) (rt, choice float64)
+}
+
+// sessions are the processes of sessions, by name.
+var sessions = map[string]*Session{
+	stopsignal.Name: {Name: stopsignal.Name, Cites: stopsignal.Cites, Params: stopsignal.Params, Trials: stopsignal.Trials, choices: 2, Check: stopsignal.Check,
+		draw: func(r *rand.Rand, theta []float64, n int) ([][]float64, []float64) {
+			s := stopsignal.Simulate(r, theta, stopsignal.Design{Trials: n, Signals: stopsignal.UsualSignals})
+			return [][]float64{s.RT, s.Delay}, s.Choice
+		},
+		trial: func(r *rand.Rand, theta []float64, columns [][]float64, row int) (rt, choice float64) {
+			return stopsignal.Trial(r, theta, columns[1][row])
+		}},
+}
+
+// SessionNamed returns the process of that name; false for a process of trials with a response time and a choice alone, and for unknown names.
+func SessionNamed(name string) (*Session, bool) {
+	s, ok := sessions[name]
+	return s, ok
+}
+
+// Session returns the process that makes sessions of the model's data; false for all other models.
+func (m *Model) Session() (*Session, bool) { return m.session, m.session != nil }
+
+// DrawSession draws n trials of a model that has a [Session], as they are bound: numbers stand for what a trial does not have.
+func (m *Model) DrawSession(r *rand.Rand, theta []float64, n int) (columns [][]float64, choice []float64, err error) {
+	if err := m.session.Check(theta); err != nil {
+		return nil, nil, err
+	}
+	columns, choice = m.session.draw(r, theta, n)
+	for j, name := range m.Trials {
+		for i, x := range columns[j] {
+			if math.IsNaN(x) {
+				columns[j][i] = m.Missing[name]
+			}
+		}
+	}
+	return columns, choice, nil
+}
+
+// Respond returns a function that draws responses to rows of a session: one for each of rows, with the row's other columns. columns are as they are
+// bound. The response time is NaN where there is no response.
+func (m *Model) Respond(columns [][]float64) func(r *rand.Rand, theta []float64, rows []int, rt, choice []float64) error {
+	own := m.Unfilled(columns)
+	return func(r *rand.Rand, theta []float64, rows []int, rt, choice []float64) error {
+		if err := m.session.Check(theta); err != nil {
+			return err
+		}
+		for i, row := range rows {
+			rt[i], choice[i] = m.session.trial(r, theta, own, row)
+		}
+		return nil
+	}
+}
+
+// Unfilled returns a copy of bound columns in which NaN is again in the place of the numbers that stand for what a trial does not have.
+func (m *Model) Unfilled(columns [][]float64) [][]float64 {
+	var own [][]float64
+	for j, name := range m.Trials {
+		column := slices.Clone(columns[j])
+		for i, x := range column {
+			if x == m.Missing[name] {
+				column[i] = math.NaN()
+			}
+		}
+		own = append(own, column)
+	}
+	return own
+}
+
+// admits says why a model that declares the process has other parameters, columns or choices.
+func (s *Session) admits(m *expr.Model) error {
+	var want []string
+	for _, p := range s.Params {
+		want = append(want, p.Name)
+	}
+	own := slices.EqualFunc(m.Simulator.Params, want, func(a expr.Assign, name string) bool {
+		return a.Param == name && a.Value.Op == expr.Sym && a.Value.Name == name
+	})
+	switch {
+	case !own || !slices.Equal(m.ParamNames(), want):
+		return fmt.Errorf("simulator %s: want a model of its parameters %s", s.Name, strings.Join(want, ", "))
+	case !slices.Equal(m.Trials, s.Trials) || m.Choices != s.choices:
+		return fmt.Errorf("simulator %s: want the trials %s and the choices 0 to %d", s.Name, strings.Join(s.Trials, " and "), s.choices-1)
+	}
+	for _, name := range m.Trials {
+		if _, ok := m.Missing[name]; !ok {
+			return fmt.Errorf("simulator %s: want a number for a missing %s, as in trial %s missing 1", s.Name, name, name)
+		}
+	}
+	return nil
+}

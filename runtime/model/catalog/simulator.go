@@ -1,0 +1,84 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"likc/compiler/expr"
+	"likc/runtime/model/ssm"
+)
+
+// Simulator draws trials of a model from a process whose parameters are functions of the model's. It is safe for concurrent
+// use.
+type Simulator struct {
+	Process *ssm.Model
+	params  []string     // the model's
+	values  []*expr.Expr // the process's parameters as functions of the model's; nil where they are the same
+
+	// lapses makes each of some trials a lapse with probability p, the model's last parameter; nil for a model without lapses.
+	lapses func(r *rand.Rand, p float64, rt, choice []float64)
+}
+
+// newSimulator is the simulator that a model declares.
+func newSimulator(m *expr.Model) (*Simulator, error) {
+	p, err := ssm.Lookup(m.Simulator.Name)
+	if err != nil {
+		return nil, fmt.Errorf("simulator: %w", err)
+	}
+	given := map[string]*expr.Expr{}
+	for _, a := range m.Simulator.Params {
+		if p.Index(a.Param) < 0 {
+			return nil, fmt.Errorf("simulator %s: has no parameter %s", p.Name, a.Param)
+		}
+		given[a.Param] = a.Value
+	}
+	var values []*expr.Expr
+	var missing, names []string
+	same := true
+	for _, param := range p.Params {
+		value := given[param.Name]
+		if value == nil {
+			missing = append(missing, param.Name)
+			continue
+		}
+		values, names = append(values, value), append(names, param.Name)
+		same = same && value.Op == expr.Sym && value.Name == param.Name
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("simulator %s: no value for %s", p.Name, strings.Join(missing, ", "))
+	}
+	if same && slices.Equal(names, m.ParamNames()) {
+		return &Simulator{Process: p}, nil
+	}
+	return &Simulator{Process: p, params: m.ParamNames(), values: values}, nil
+}
+
+// At returns the process's parameters at the model's.
+func (s *Simulator) At(theta []float64) []float64 {
+	if s.lapses != nil {
+		theta = theta[:len(theta)-1]
+	}
+	if s.values == nil {
+		return theta
+	}
+	at, _ := expr.NewTape(s.params, s.values...).Eval(nil, theta)
+	return at
+}
+
+// Simulate fills rt and choice, of equal lengths, with independent trials of the model at theta, as [ssm.Model.SimulateDecided] does.
+func (s *Simulator) Simulate(r *rand.Rand, theta []float64, scheme ssm.Scheme, rt, choice []float64) error {
+	if err := s.Process.SimulateDecided(context.Background(), r, s.At(theta), scheme, rt, choice); err != nil || s.lapses == nil {
+		return err
+	}
+	s.lapses(r, theta[len(theta)-1], rt, choice)
+	return nil
+}
+
+// HasModes reports whether the model's process says that posteriors can have several modes.
+func (m *Model) HasModes() bool {
+	s, ok := m.Simulator()
+	return ok && s.Process.Modes
+}

@@ -1,0 +1,38 @@
+// Package front reads and writes Pareto fronts: FRONT.jsonl, with one expression per line and what its search knows about it.
+//
+// A search writes a front, and the judge reads it. [Union] joins the fronts of several searches. [Group] finds expressions that
+// are equal in canonical form.
+package front
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"likc/compiler/expr"
+	"likc/runtime/num/finite"
+)
+
+// Line is one expression of a front.
+type Line struct {
+	Expr        string                   `json:"expr"`            // the log density at the upper boundary, as likc parses it
+	Size        int                      `json:"size"`            // nodes of its tree, as the search counts them
+	Loss        finite.Number            `json:"loss"`            // NaN where no search gave one
+	Terms       map[string]finite.Number `json:"terms,omitempty"` // of the loss, by name
+	Lambda      finite.Number            `json:"lambda"`          // weight of recovery in the loss
+	Seed        uint64                   `json:"seed"`
+	Model       string                   `json:"model"`               // what the header is named by: parameters, support, reflection
+	Normalise   bool                     `json:"normalise,omitempty"` // whether the model is the expression less the log of its integral
+	Tier        string                   `json:"tier,omitempty"`
+	Settings    string                   `json:"settings,omitempty"` // hash of the search's settings
+	Evaluations int64                    `json:"evaluations,omitempty"`
+	Niche       uint16                   `json:"niche,omitempty"`
+
+	Rest map[string]json.RawMessage `json:"-"` // fields that are not known here, carried along
+
+	File   string      `json:"-"` // where the line was read
+	At     int         `json:"-"` // its number there, from 1
+	Parsed *expr.Model `json:"-"` // the model with this expression; nil for a line that was not read
+}
+
+// Where is the line's place, FILE:LINE.
+func (l *Line) Where() string { return fmt.Sprintf("%s:%d", l.File, l.At) }

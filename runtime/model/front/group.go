@@ -1,0 +1,89 @@
+package front
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"likc/compiler/expr"
+	"likc/compiler/simplify"
+	"likc/runtime/num/finite"
+)
+
+// Canonical is a model's name and its log density in canonical form: equal for expressions that the simplifier knows to be
+// equal.
+func Canonical(m *expr.Model) string {
+	out, _ := simplify.Model(m, simplify.Options{})
+	if m.Normalise {
+		return m.Name + ", normalised" + calibrated(m) + ": " + out.LogLik.String()
+	}
+	return m.Name + ": " + out.LogLik.String()
+}
+
+// calibrated is what a normalised model has besides its expression.
+func calibrated(m *expr.Model) (text string) {
+	if m.Lapse != nil {
+		text = fmt.Sprintf(", lapses %v", *m.Lapse)
+	}
+	if m.Binding != nil {
+		text += fmt.Sprintf(", bound %v", *m.Binding)
+	}
+	return text
+}
+
+// Group finds which lines have one canonical form: of[i] is the first line that has that of line i, so that i is the
+// first of its kind if of[i] == i. Lines must have been read.
+func Group(lines []Line) (of []int) {
+	first := map[string]int{}
+	of = make([]int, len(lines))
+	for i := range lines {
+		key := Canonical(lines[i].Parsed)
+		at, seen := first[key]
+		if !seen {
+			at, first[key] = i, i
+		}
+		of[i] = at
+	}
+	return of
+}
+
+// Union joins fronts and keeps, of each canonical form, the line that comes first by size, then loss, then λ, seed and
+// text: the result does not depend on the order of the fronts. Lines must have been read.
+func Union(fronts ...[]Line) []Line {
+	all := slices.Concat(fronts...)
+	slices.SortStableFunc(all, before)
+	of := Group(all)
+	unique := all[:0]
+	for i, l := range all {
+		if of[i] == i {
+			unique = append(unique, l)
+		}
+	}
+	return unique
+}
+
+func before(a, b Line) int {
+	for _, c := range []int{a.Size - b.Size, compare(a.Loss, b.Loss), compare(a.Lambda, b.Lambda)} {
+		if c != 0 {
+			return c
+		}
+	}
+	switch {
+	case a.Seed != b.Seed && a.Seed < b.Seed:
+		return -1
+	case a.Seed != b.Seed:
+		return 1
+	}
+	return strings.Compare(a.Expr, b.Expr)
+}
+
+// compare puts NaN last.
+func compare(a, b finite.Number) int {
+	switch {
+	case a < b || a == a && b != b:
+		return -1
+	case a > b || a != a && b == b:
+		return 1
+	}
+	return 0
+}

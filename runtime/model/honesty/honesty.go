@@ -1,0 +1,255 @@
+// Package honesty says whether estimates and intervals by a formula can stand in for those of a reference, the exact density or a teacher,
+// and how sure that is from as many simulated subjects as there were.
+//
+// A formula is honest if, for every parameter, 90 % intervals hold the truth about as often as they say and errors are about as small as the
+// reference's. Both figures are of a sample of subjects. So each has bounds, one-sided with 95 % confidence, and the verdict is
+//
+//	honest      every bound lies within the limits
+//	not honest  some figure lies outside them, with its bound
+//	undecided   otherwise: more subjects would decide
+package honesty
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"likc/runtime/num/finite"
+	"likc/runtime/num/statistic"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// The limits.
+const (
+	MostRMSE                  = 1.5        // times the reference's root mean squared error
+	LeastCovered, MostCovered = 0.80, 0.97 // share of 90 % intervals that hold the truth
+)
+
+// oneSided is the probability that a figure of all subjects lies beyond one of its bounds.
+const oneSided = 0.05
+
+// Verdict is what the figures of all parameters say. The zero value is that of a formula that was compared with no reference. In JSON it is
+// true, false or null.
+type Verdict string
+
+// The verdicts.
+const (
+	Honest    Verdict = "yes"
+	NotHonest Verdict = "no"
+	Undecided Verdict = "undecided"
+)
+
+// MarshalJSON writes true, false or null.
+func (v Verdict) MarshalJSON() ([]byte, error) {
+	switch v {
+	case Honest:
+		return []byte("true"), nil
+	case NotHonest:
+		return []byte("false"), nil
+	}
+	return []byte("null"), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes; null is undecided.
+func (v *Verdict) UnmarshalJSON(text []byte) error {
+	var honest *bool
+	if err := json.Unmarshal(text, &honest); err != nil {
+		return err
+	}
+	switch {
+	case honest == nil:
+		*v = Undecided
+	case *honest:
+		*v = Honest
+	default:
+		*v = NotHonest
+	}
+	return nil
+}
+
+// Bounds are one-sided bounds of a figure, from below and from above: each is passed with a probability of 5 %. NaN is unknown.
+type Bounds [2]finite.Number
+
+// unknown bounds say nothing.
+func unknown() Bounds { return Bounds{finite.Number(math.NaN()), finite.Number(math.NaN())} }
+
+// within reports whether both bounds lie within limits; beyond, whether both lie on one side of them.
+func (b Bounds) within(low, high float64) bool {
+	return float64(b[0]) >= low && float64(b[1]) <= high
+}
+
+func (b Bounds) beyond(low, high float64) bool {
+	return float64(b[1]) < low || float64(b[0]) > high
+}
+
+// Coverage returns the bounds of the probability that an interval holds the truth, of which so many of n did: those of Clopper and Pearson
+// [clopper1934], which are exact. They are unknown for n < 1. The number that held need not be whole.
+//
+//	[clopper1934] Clopper, Pearson (1934). The use of confidence or fiducial limits illustrated in the case of the binomial. Biometrika 26,
+//	              404-413.
+func Coverage(held float64, n int) Bounds {
+	if n < 1 || !(held >= 0 && held <= float64(n)) {
+		return unknown()
+	}
+	b, missed := Bounds{0, 1}, float64(n)-held
+	if held > 0 {
+		b[0] = finite.Number(mathext.InvRegIncBeta(held, missed+1, oneSided))
+	}
+	if missed > 0 {
+		b[1] = finite.Number(mathext.InvRegIncBeta(held+1, missed, 1-oneSided))
+	}
+	return b
+}
+
+// resamples of the bootstrap, and the fewest subjects from which it draws: of fewer, bounds would be too narrow.
+const (
+	resamples      = 4000
+	fewestSubjects = 20
+)
+
+// RMSERatio returns the bounds of the root mean square of a formula's errors over that of a reference's on the same subjects: quantiles of a
+// bootstrap over subjects, each with both its errors. The same errors give the same bounds. They are unknown for fewer than 20 subjects.
+func RMSERatio(errs, references []float64) Bounds {
+	n := len(errs)
+	if n < fewestSubjects {
+		return unknown()
+	}
+	rng := rand.New(rand.NewPCG(90, uint64(n)))
+	ratios := make([]float64, resamples)
+	for i := range ratios {
+		own, other := 0.0, 0.0
+		for range n {
+			k := rng.IntN(n)
+			own += errs[k] * errs[k]
+			other += references[k] * references[k]
+		}
+		ratios[i] = math.Sqrt(own / other)
+	}
+	slices.Sort(ratios)
+	return Bounds{finite.Number(statistic.Quantile(ratios, oneSided)), finite.Number(statistic.Quantile(ratios, 1-oneSided))}
+}
+
+// Figures are those of one parameter, with their bounds.
+type Figures struct {
+	Covered, Ratio             float64 // share of 90 % intervals that hold the truth; RMSE over the reference's
+	CoveredBounds, RatioBounds Bounds
+}
+
+// Verdict is that on one parameter.
+func (f Figures) Verdict() Verdict {
+	switch {
+	case f.CoveredBounds.beyond(LeastCovered, MostCovered) || f.RatioBounds.beyond(0, MostRMSE):
+		return NotHonest
+	case f.CoveredBounds.within(LeastCovered, MostCovered) && f.RatioBounds.within(0, MostRMSE):
+		return Honest
+	}
+	return Undecided
+}
+
+// Of is the verdict on all parameters of a formula that n subjects were fitted by. For an undecided one, subjects is the number of them that
+// would decide if the figures stayed as they are; 0 if no number up to a million does, or if bounds are unknown.
+func Of(params []Figures, n int) (v Verdict, subjects int) {
+	v = Honest
+	for _, f := range params {
+		switch f.Verdict() {
+		case NotHonest:
+			return NotHonest, 0
+		case Undecided:
+			v = Undecided
+		}
+	}
+	if v == Undecided {
+		subjects = wanted(params, n)
+	}
+	if subjects <= n { // bounds are unknown
+		subjects = 0
+	}
+	return v, subjects
+}
+
+// wanted is the number of subjects that decides: all figures must be certain to lie within, or one that lies beyond to do so.
+func wanted(params []Figures, n int) int {
+	all, one := 0, mostSubjects+1
+	for _, f := range params {
+		covered := smallest(func(n int) bool {
+			b := Coverage(f.Covered*float64(n), n)
+			return b.within(LeastCovered, MostCovered) || b.beyond(LeastCovered, MostCovered)
+		})
+		ratio := smallest(func(m int) bool {
+			b := f.RatioBounds.of(f.Ratio, n, m)
+			return math.IsNaN(float64(b[1])) || b.within(0, MostRMSE) || b.beyond(0, MostRMSE)
+		})
+		if f.Covered < LeastCovered || f.Covered > MostCovered {
+			one = min(one, covered)
+		} else {
+			all = max(all, covered)
+		}
+		if f.Ratio > MostRMSE {
+			one = min(one, ratio)
+		} else {
+			all = max(all, ratio)
+		}
+	}
+	if one <= mostSubjects {
+		return one
+	}
+	if all > mostSubjects || beyondAny(params) {
+		return 0
+	}
+	return all
+}
+
+// beyondAny reports whether a figure lies outside the limits: then no number of subjects makes the formula honest.
+func beyondAny(params []Figures) bool {
+	return slices.ContainsFunc(params, func(f Figures) bool {
+		return f.Covered < LeastCovered || f.Covered > MostCovered || f.Ratio > MostRMSE
+	})
+}
+
+// of are the bounds of a ratio on m subjects that are b on n: their distance from the ratio, as a factor, shrinks with the root of the number.
+func (b Bounds) of(ratio float64, n, m int) Bounds {
+	shrink := math.Sqrt(float64(n) / float64(m))
+	for i := range b {
+		b[i] = finite.Number(ratio * math.Pow(float64(b[i])/ratio, shrink))
+	}
+	return b
+}
+
+// mostSubjects is where the search for a number of subjects ends.
+const mostSubjects = 1_000_000
+
+// smallest is the smallest number of subjects at which a bound that narrows with it decides; mostSubjects + 1 if none does.
+func smallest(decides func(n int) bool) int {
+	low, high := 0, 1 // low does not decide
+	for ; !decides(high); low, high = high, 2*high {
+		if high > mostSubjects {
+			return mostSubjects + 1
+		}
+	}
+	for high-low > 1 {
+		if middle := (low + high) / 2; decides(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high
+}
+
+// Say says the verdict in words.
+func Say(v Verdict, subjects int) string {
+	switch {
+	case v == Honest:
+		return "honest"
+	case v == NotHonest:
+		return "not honest"
+	case v == "":
+		return "not compared with a reference"
+	case subjects == 0:
+		return "undecided"
+	}
+	return fmt.Sprintf("undecided: %d subjects would decide if the figures stay as they are", subjects)
+}

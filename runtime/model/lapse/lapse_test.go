@@ -1,0 +1,253 @@
+package lapse
+
+import (
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/integrate/quad"
+
+	"likc/runtime/fit/loo"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/engine/enginetest"
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/ssm"
+)
+
+var spline = filepath.Join("..", "..", "..", "testdata", "teacher", "spline")
+
+func mix(t testing.TB, name string, w Window) *Mixture {
+	t.Helper()
+	m, b := enginetest.Open(t, name)
+	x, err := New(m, b, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// points are parameters of ddm with lapses, the teacher's too.
+var points = [][]float64{{1, 1.2, 0.45, 0.3, 0.05}, {-2, 0.6, 0.6, 0.1, 0.4}, {0.2, 2, 0.3, 0.5, 0.001}}
+
+// integral is the mass of a density over time and choices, by Gauss's rule on many pieces between the places where it jumps; the
+// teacher's has knots.
+func integral(x *Mixture, theta []float64, breaks ...float64) (total float64) {
+	var rt, weight, choice []float64
+	var same [][]float64
+	for k := 1; k < len(breaks); k++ {
+		const pieces, points = 400, 8
+		width := (breaks[k] - breaks[k-1]) / pieces
+		for i := range pieces {
+			at, w := make([]float64, points), make([]float64, points)
+			from := breaks[k-1] + float64(i)*width
+			quad.Legendre{}.FixedLocations(at, w, from, from+width)
+			for _, c := range []float64{1, -1} {
+				for j := range at {
+					rt, weight, choice, same = append(rt, at[j]), append(weight, w[j]), append(choice, c), append(same, theta)
+				}
+			}
+		}
+	}
+	dst := make([]float64, len(rt))
+	x.LogDensity(dst, same, rt, choice)
+	for i, w := range weight {
+		total += w * math.Exp(dst[i])
+	}
+	return total
+}
+
+// Every mixture has mass one, whatever the window is.
+func TestMass(t *testing.T) {
+	for _, name := range []string{"ddm", spline} {
+		for _, w := range []Window{{0, 5}, {0.25, 1.5}, {0, 30}} {
+			x := mix(t, name, w)
+			for _, theta := range points {
+				breaks := []float64{0, w.Low, theta[3], theta[3] + 0.3, w.High, w.High + 2, w.High + 10, 1e2, 1e3, 1e5, 1e7} // the last 1e-5 of the teacher reach far
+				slices.Sort(breaks)
+				mass := integral(x, theta, slices.Compact(breaks)...)
+				if !(math.Abs(mass-1) <= 1e-6) {
+					t.Errorf("%s at %v, window %v: mass %v", x.Name, theta, w, mass)
+				}
+			}
+		}
+	}
+}
+
+// The mixture is what its formula says, for trials before the onset too, and its gradient is that of finite differences.
+func TestContract(t *testing.T) {
+	rt, choice := make([]float64, 12), make([]float64, 12)
+	if err := ssm.DDM.Simulate(ssm.NewRand(1, 1), points[0][:4], ssm.ExactScheme(), rt, choice); err != nil {
+		t.Fatal(err)
+	}
+	rt[0], rt[1] = 0.05, 0.2999
+	for _, name := range []string{"ddm", spline} {
+		x := mix(t, name, Window{0, 6})
+		rows, err := x.Rows(rt, choice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		likelihood.CheckRows(t, rows, points)
+		logp, pure := make([]float64, 12), make([]float64, 12)
+		density, _ := x.Base().Density()
+		for _, theta := range points {
+			rows.Each(likelihood.Fixed(theta), logp, nil)
+			same := make([][]float64, 12)
+			for i := range same {
+				same[i] = theta[:4]
+			}
+			density.LogDensity(pure, same, rt, choice)
+			for i := range logp {
+				if want := math.Log((1-theta[4])*math.Exp(pure[i]) + theta[4]/12); !(math.Abs(logp[i]-want) <= 1e-12*max(1, math.Abs(want))) {
+					t.Errorf("%s at %v, rt %v: %v, want %v", name, theta, rt[i], logp[i], want)
+				}
+			}
+		}
+	}
+}
+
+// Probabilities of 0 and 1, and densities beyond floating point, give no NaN.
+func TestExtremes(t *testing.T) {
+	x := mix(t, "ddm", Window{0, 6})
+	rows, err := x.Rows([]float64{0.1, 0.5, 5.9}, []float64{1, -1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	logp, grad := make([]float64, 3), make([][]float64, 5)
+	for j := range grad {
+		grad[j] = make([]float64, 3)
+	}
+	for _, c := range []struct {
+		theta []float64
+		want  [3]float64
+	}{
+		{[]float64{1, 1, 0.5, 0.2, 1}, [3]float64{-math.Log(12), -math.Log(12), -math.Log(12)}},
+		{[]float64{1, 1, 0.5, 0.2, 0}, [3]float64{math.Inf(-1), ssm.DDM.LogDensity(0.5, -1, []float64{1, 1, 0.5, 0.2}), ssm.DDM.LogDensity(5.9, 1, []float64{1, 1, 0.5, 0.2})}},
+		{[]float64{40, 1, 0.5, 0.05, 0}, [3]float64{ssm.DDM.LogDensity(0.1, 1, []float64{40, 1, 0.5, 0.05}), ssm.DDM.LogDensity(0.5, -1, []float64{40, 1, 0.5, 0.05}), ssm.DDM.LogDensity(5.9, 1, []float64{40, 1, 0.5, 0.05})}},
+	} {
+		rows.Each(likelihood.Fixed(c.theta), logp, grad)
+		for i, want := range c.want {
+			if logp[i] != want && !(math.Abs(logp[i]-want) <= 1e-9*math.Abs(want)) {
+				t.Errorf("at %v, row %d: %v, want %v", c.theta, i, logp[i], want)
+			}
+			for j := range grad {
+				if math.IsNaN(grad[j][i]) {
+					t.Errorf("at %v, row %d: derivative %d is NaN", c.theta, i, j)
+				}
+			}
+		}
+	}
+}
+
+// An expression is a model for lapses if it is normalised. One without choices has one.
+func TestExpressions(t *testing.T) {
+	x := mix(t, "lognormal", Window{0, 10})
+	rt := []float64{0.1, 0.5, 3}
+	rows, err := x.Rows(rt, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := [][]float64{{0.3, 0.5, 0.1}, {-0.5, 0.8, 0.3}}
+	likelihood.CheckRows(t, rows, at)
+	p, err := engine.NewPointwise(x.Model, [][]float64{rt}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var one loo.Pointwise = p
+	dst := [][]float64{make([]float64, 2), make([]float64, 2), make([]float64, 2)}
+	one.LogDensity(dst, at, 0)
+	logp := make([]float64, 3)
+	for s, theta := range at {
+		rows.Each(likelihood.Fixed(theta), logp, nil)
+		for i := range logp {
+			if !(math.Abs(dst[i][s]-logp[i]) <= 1e-12) {
+				t.Errorf("trial %d at %v: %v alone, %v among others", i, theta, dst[i][s], logp[i])
+			}
+		}
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	for name, want := range map[string]string{
+		"expr2": "is not normalised: it integrates to",
+		"drift": "reads the trial columns rt, x: lapses are for",
+	} {
+		m, b := enginetest.Open(t, name)
+		if _, err := New(m, b, Window{0, 5}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+	endless, err := catalog.Parse("model endless { trial rt positive param k in [1, 2] loglik = -log(rt + k) }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := engine.Open(endless, engine.Ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if _, err := New(endless, b, Window{0, 5}); err == nil || !strings.Contains(err.Error(), "cannot be normalised") {
+		t.Errorf("a density whose integral is infinite: %v", err)
+	}
+	x := mix(t, "ddm", Window{0.2, 5})
+	for _, rt := range []float64{0.1, 6} {
+		if _, err := x.Bind([]float64{0.5, rt}, []float64{1, 1}); err == nil || !strings.Contains(err.Error(), "trial 2: ") {
+			t.Errorf("rt %v: %v", rt, err)
+		}
+	}
+	mixed, err := engine.Open(x.Model, engine.Ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mixed.Close()
+	if _, err := New(x.Model, mixed, Window{0, 5}); err == nil || !strings.Contains(err.Error(), "called lapse already") {
+		t.Errorf("lapses of lapses: %v", err)
+	}
+}
+
+// The simulator mixes in lapses.
+func TestSimulator(t *testing.T) {
+	x := mix(t, "ddm", Window{0, 100})
+	s, ok := x.Simulator()
+	if !ok {
+		t.Fatal("no simulator")
+	}
+	const n = 20000
+	rt, choice := make([]float64, n), make([]float64, n)
+	if err := s.Simulate(ssm.NewRand(1, 1), []float64{3, 1, 0.5, 0.2, 0.3}, ssm.ExactScheme(), rt, choice); err != nil {
+		t.Fatal(err)
+	}
+	late, lower := 0.0, 0.0
+	for i := range rt {
+		if rt[i] > 10 { // none of ddm's here
+			late++
+			if choice[i] < 0 {
+				lower++
+			}
+		}
+	}
+	if share := late / n; !(math.Abs(share-0.27) <= 4*math.Sqrt(0.27*0.73/n)) {
+		t.Errorf("%v are lapses after 10 s, want 0.27", share)
+	}
+	if share := lower / late; !(math.Abs(share-0.5) <= 4*math.Sqrt(0.25/late)) {
+		t.Errorf("%v of the lapses are at the lower boundary", share)
+	}
+}
+
+func BenchmarkGradient(b *testing.B) {
+	x := mix(b, "ddm", Window{0, 20})
+	rt, choice := make([]float64, 1000), make([]float64, 1000)
+	if err := ssm.DDM.Simulate(ssm.NewRand(1, 1), points[0][:4], ssm.ExactScheme(), rt, choice); err != nil {
+		b.Fatal(err)
+	}
+	lik, err := x.Bind(rt, choice)
+	if err != nil {
+		b.Fatal(err)
+	}
+	grad := make([]float64, 5)
+	for b.Loop() {
+		lik.LogLikGrad(points[0], grad)
+	}
+}

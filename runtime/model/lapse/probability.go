@@ -1,0 +1,51 @@
+package lapse
+
+import (
+	"fmt"
+	"strconv"
+
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/posterior"
+)
+
+// Probability is what is known of the probability of a lapse before the data: its value, or its prior.
+type Probability struct {
+	Fixed bool
+	Value float64         // if it is fixed
+	Prior posterior.Prior // if it is estimated
+}
+
+// ParseProbability reads 0.05 or beta(1,20).
+func ParseProbability(text string) (p Probability, err error) {
+	const want = "want a probability between 0 and 1, or a prior such as beta(1,20)"
+	if p.Value, err = strconv.ParseFloat(text, 64); err == nil {
+		if p.Fixed = p.Value > 0 && p.Value < 1; !p.Fixed {
+			return p, fmt.Errorf("lapse %s: %s", text, want)
+		}
+		return p, nil
+	}
+	if p.Prior, err = posterior.ParsePrior(text); err != nil {
+		return p, fmt.Errorf("lapse %s: %s: %w", text, want, err)
+	}
+	return p, nil
+}
+
+// Bind gives trials of a response time and a choice to the mixture's log-likelihood, and returns the parameters that are sampled
+// with it. A fixed probability is none of them.
+func (p Probability) Bind(x *Mixture, rt, choice []float64) (likelihood.Likelihood, []posterior.Parameter, error) {
+	lik, err := x.Bind(rt, choice)
+	if err != nil {
+		return nil, nil, err
+	}
+	params, err := x.Parameters(map[string]posterior.Prior{Param: p.Prior}, [][]float64{rt}, choice)
+	if err != nil || !p.Fixed {
+		return lik, params, err
+	}
+	last := len(params) - 1
+	theta, free := make([]float64, len(params)), make([]int, last)
+	for i := range free {
+		free[i] = i
+	}
+	theta[last] = p.Value
+	return likelihood.Fix(lik, theta, free), params[:last], nil
+}

@@ -1,0 +1,63 @@
+package lapse
+
+import (
+	"math"
+
+	"likc/runtime/model/likelihood"
+	"likc/runtime/num/vec"
+)
+
+// Dim is the number of parameters, the probability of a lapse among them.
+func (r *rows) Dim() int { return r.Rows.Dim() + 1 }
+
+// Each evaluates the model, then the mixture: with m = (1-p) f + p u, a derivative of log f becomes (1-p) f/m of it, and that in p
+// is (u-f)/m.
+func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
+	last := r.Rows.Dim()
+	slopes, inP := grad, []float64(nil)
+	if grad != nil {
+		slopes, inP = grad[:last], grad[last]
+	}
+	r.Rows.Each(theta[:last], logp, slopes)
+	space := r.spaces.Get().(*[]float64)
+	defer r.spaces.Put(space)
+	mixed := *space
+	vec.Exp(mixed, logp)
+	for i, f := range mixed {
+		p, u := likelihood.At(theta[last], i), r.uniform[i]
+		m := (1-p)*f + p*u
+		share, slope := (1-p)*f/m, (u-f)/m
+		if mixed[i] = m; !(m > math.SmallestNonzeroFloat64 && m <= math.MaxFloat64) {
+			logp[i], share, slope = extreme(logp[i], p, u)
+			mixed[i] = math.NaN()
+		}
+		for _, g := range slopes {
+			if g != nil {
+				g[i] *= share
+			}
+		}
+		if inP != nil {
+			inP[i] = slope
+		}
+	}
+	vec.Log(mixed, mixed)
+	for i, x := range mixed {
+		if x == x {
+			logp[i] = x
+		}
+	}
+}
+
+// extreme is the mixture, its share of f and its derivative in p where exp(logF) overflows, is undefined, or underflows beside a
+// probability of 0.
+func extreme(logF, p, u float64) (value, share, slope float64) {
+	switch value = logF + math.Log1p(-p); {
+	case !(p >= 0 && p <= 1):
+		return math.NaN(), 0, 0
+	case value-value != 0:
+		return value, 0, 0
+	case p == 0:
+		return value, 1, min(u*math.Exp(-logF), math.MaxFloat64)
+	}
+	return value, 1, -1 / (1 - p)
+}

@@ -1,0 +1,147 @@
+package load
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"likc/runtime/model/likelihood"
+	"likc/templates/harness/serve"
+)
+
+// How long a process may take to greet, and to end when its questions end.
+const (
+	greetTime = 20 * time.Second
+	endTime   = 2 * time.Second
+)
+
+// errClosed is why a set does not answer after Close.
+var errClosed = errors.New("harness: closed")
+
+// harness is a set whose code is in another process, with which it speaks as package serve says.
+type harness struct {
+	names []string
+	end   func() error // waits for the process, and says how it ended
+
+	writing sync.Mutex
+	out     io.WriteCloser
+
+	mu      sync.Mutex
+	waiting map[uint32]*call
+	last    uint32
+	broken  error   // why nothing is answered any more
+	idle    []*call // for reuse
+}
+
+// StartHarness starts a harness made by compiler/build. It ends with Close, or with this process. When it ends before, or is
+// killed, the values of its likelihoods are NaN, and Err says why.
+func StartHarness(path string) (Set, error) {
+	command := exec.Command(path)
+	said := &tail{}
+	command.Stderr = said
+	questions, err := command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	answers, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := command.Start(); err != nil {
+		return nil, fmt.Errorf("harness: %w", err)
+	}
+	end := sync.OnceValue(func() error { return wait(command, said) })
+	h, err := connect(questions, answers, end)
+	if err != nil {
+		command.Process.Kill()
+		end()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return h, nil
+}
+
+// wait waits for a process whose streams have ended, kills it if it lingers, and says how it ended.
+func wait(command *exec.Cmd, said *tail) error {
+	timer := time.AfterFunc(endTime, func() { command.Process.Kill() })
+	defer timer.Stop()
+	err := command.Wait()
+	if text := firstLine(said.String()); text != "" {
+		return fmt.Errorf("harness: ended: %s", text)
+	}
+	if err != nil {
+		return fmt.Errorf("harness: ended: %w", err)
+	}
+	return errors.New("harness: ended")
+}
+
+// Names lists the set.
+func (h *harness) Names() []string { return append([]string(nil), h.names...) }
+
+// Err says why the process no longer answers.
+func (h *harness) Err() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.broken
+}
+
+// Bind sends the data over.
+func (h *harness) Bind(name string, columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	if err := checkLengths(columns, choice); err != nil {
+		return nil, fmt.Errorf("bind %s: %w", name, err)
+	}
+	trials := len(choice)
+	if len(columns) > 0 {
+		trials = len(columns[0])
+	}
+	c := h.begin(serve.Bind)
+	c.frame = serve.AppendText(c.frame, name)
+	c.frame = binary.LittleEndian.AppendUint32(c.frame, uint32(len(columns)))
+	c.frame = binary.LittleEndian.AppendUint32(c.frame, uint32(trials))
+	if choice != nil {
+		c.frame = append(c.frame, 1)
+	} else {
+		c.frame = append(c.frame, 0)
+	}
+	for _, column := range columns {
+		c.frame = serve.AppendFloats(c.frame, column...)
+	}
+	c.frame = serve.AppendFloats(c.frame, choice...) // the large frame is not kept for other calls
+	if err := h.ask(c); err != nil {
+		return nil, fmt.Errorf("bind %s: %w", name, err)
+	}
+	id := take(&c.answer)
+	return &remote{harness: h, id: id, dim: int(take(&c.answer))}, nil
+}
+
+// Close ends the process, by force if it does not end by itself.
+func (h *harness) Close() error {
+	h.fail(errClosed)
+	h.out.Close()
+	h.end()
+	return nil
+}
+
+// tail keeps the beginning of what a process says on standard error; a Go program's last words begin with the reason.
+type tail struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	const most = 4096
+	t.text.Write(b[:min(len(b), max(0, most-t.text.Len()))])
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.String()
+}

@@ -1,0 +1,89 @@
+// Package load opens compiled likelihoods. They come from one of three places: plugins, harnesses, or packages linked into the
+// program. Package compiler/build makes the first two. Every error says what to do about it.
+//
+// A plugin is fastest, because its functions are called like any other. But it must be built by the same Go with the same flags as
+// the program, it can never be unloaded, and some systems do not support plugins; OpenPlugin then returns a *PluginError. A
+// harness is a program that answers evaluations over a pipe. It works everywhere, and adds some tens of microseconds per call.
+// So callers try a plugin first and then a harness.
+package load
+
+import (
+	"errors"
+	"fmt"
+
+	"likc/runtime/model/likelihood"
+	"likc/runtime/num/isa"
+)
+
+// Set is a set of likelihoods by name, that await data.
+type Set interface {
+	// Names lists the set, sorted.
+	Names() []string
+
+	// Bind gives data to a likelihood: one slice a trial column, in the model's order, all of one length, and the choice,
+	// +1 or -1, nil where the model has none. The data may be reused by the caller.
+	Bind(name string, columns [][]float64, choice []float64) (likelihood.Likelihood, error)
+
+	// Err says why the set no longer answers: the values of its likelihoods are NaN then. It is nil while all is well.
+	Err() error
+
+	// Close releases the set; its likelihoods must not be used any more. A second Close does nothing.
+	Close() error
+}
+
+// Candidate binds data to one likelihood. Only builtin types stand in it, so that a plugin and its host agree on it.
+type Candidate = func(columns [][]float64, choice []float64) (any, error)
+
+// linked is a set whose code is in this process.
+type linked struct {
+	names      []string // sorted
+	candidates map[string]Candidate
+}
+
+func (s *linked) Names() []string { return append([]string(nil), s.names...) }
+
+func (s *linked) Err() error { return nil }
+
+func (s *linked) Close() error { return nil }
+
+func (s *linked) Bind(name string, columns [][]float64, choice []float64) (lik likelihood.Likelihood, err error) {
+	bind, known := s.candidates[name]
+	if !known {
+		return nil, fmt.Errorf("bind: no likelihood %q", name)
+	}
+	if err := checkLengths(columns, choice); err != nil {
+		return nil, fmt.Errorf("bind %s: %w", name, err)
+	}
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			lik, err = nil, fmt.Errorf("bind %s: its constructor panics: %v", name, panicked)
+		}
+	}()
+	made, err := bind(columns, choice)
+	if err != nil {
+		return nil, fmt.Errorf("bind %s: %w", name, err)
+	}
+	lik, ok := made.(likelihood.Likelihood)
+	if !ok {
+		return nil, fmt.Errorf("bind %s: its constructor gives %T, which is not a likelihood", name, made)
+	}
+	Use(lik, isa.Best())
+	return lik, nil
+}
+
+// checkLengths says whether all columns have one length, and there is a trial.
+func checkLengths(columns [][]float64, choice []float64) error {
+	all := columns
+	if choice != nil {
+		all = append(append([][]float64(nil), columns...), choice)
+	}
+	if len(all) == 0 || len(all[0]) == 0 {
+		return errors.New("no trial")
+	}
+	for _, c := range all {
+		if len(c) != len(all[0]) {
+			return fmt.Errorf("columns of %d and %d trials", len(all[0]), len(c))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,38 @@
+package load
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"likc/runtime/model/likelihood"
+)
+
+// Constructor binds data to one likelihood, as Set.Bind does.
+type Constructor func(columns [][]float64, choice []float64) (likelihood.Likelihood, error)
+
+var registry = struct {
+	sync.Mutex
+	candidates map[string]Candidate
+}{candidates: map[string]Candidate{}}
+
+// Register enters a linked package under a name. It is called from init functions, and panics where a name is taken.
+func Register(name string, bind Constructor) {
+	registry.Lock()
+	defer registry.Unlock()
+	if _, twice := registry.candidates[name]; twice {
+		panic("load: two linked packages are named " + name)
+	}
+	registry.candidates[name] = func(columns [][]float64, choice []float64) (any, error) { return bind(columns, choice) }
+}
+
+// Registered returns the packages that are linked in.
+func Registered() Set {
+	registry.Lock()
+	defer registry.Unlock()
+	return newLinked(maps.Clone(registry.candidates))
+}
+
+func newLinked(candidates map[string]Candidate) *linked {
+	return &linked{names: slices.Sorted(maps.Keys(candidates)), candidates: candidates}
+}

@@ -1,0 +1,95 @@
+// Package classify evaluates the choice classifier of a neural likelihood: the probability of each choice given θ, by a small network.
+package classify
+
+import (
+	"likc/runtime/model/neural/frame"
+	"likc/runtime/model/neural/network"
+)
+
+// Classifier gives each choice a probability that is proportional to exp h, with h the network's output at the parameters as the choice sees
+// them ([frame.Frame.View]). So the probabilities sum to 1, and of two boundaries P(c = +1 | θ) is 1 - P(c = +1 | ςθ), with ς the
+// reflection. They do not depend on the non-decision time, as in every model of package ssm.
+//
+// What it computes are logits: of each choice but the last, h less that of the last choice. So there is one for two boundaries.
+type Classifier struct {
+	frame   *frame.Frame
+	net     *network.Double
+	choices int
+}
+
+// New returns the classifier whose h is a network of the frame's inputs and one output.
+func New(f *frame.Frame, n *network.Network) *Classifier {
+	return &Classifier{f, n.Double(), len(f.Model.Choices)}
+}
+
+// Logits is the number of logits of a parameter vector: one less than there are choices.
+func (c *Classifier) Logits() int { return c.choices - 1 }
+
+// Trace is the memory of one evaluation: one a goroutine.
+type Trace struct {
+	trace     *network.Trace // of a pass a choice and parameter vector
+	logits    []float64
+	view      []float64
+	x, dx, dy []float64
+}
+
+// NewTrace returns the memory of evaluations of up to so many parameter vectors.
+func (c *Classifier) NewTrace(most int) *Trace {
+	n := c.choices * most * c.frame.Inputs()
+	return &Trace{trace: c.net.NewTrace(c.choices * most), logits: make([]float64, c.Logits()*most), view: make([]float64, c.frame.Model.Dim()),
+		x: make([]float64, n), dx: make([]float64, n), dy: make([]float64, c.choices*most)}
+}
+
+// LogProbabilities returns log P(c = +1 | theta) and log P(c = -1 | theta), of two boundaries.
+func (c *Classifier) LogProbabilities(t *Trace, theta []float64) (upper, lower float64) {
+	upper, lower, _ = LogProbabilities(c.At(t, theta)[0])
+	return upper, lower
+}
+
+// AddGradient adds to grad the gradient of nUpper·log P(c = +1 | theta) + nLower·log P(c = -1 | theta) where t was last used: it comes
+// after LogProbabilities.
+func (c *Classifier) AddGradient(t *Trace, nUpper, nLower float64, grad []float64) {
+	slope := [1]float64{LogitSlope(t.logits[0], nUpper, nLower)}
+	c.AddLogits(t, slope[:], grad)
+}
+
+// At returns the logits of each parameter vector of theta, one vector after the other, before probabilities are clipped. The next use of t
+// overwrites them.
+func (c *Classifier) At(t *Trace, theta []float64) []float64 {
+	inputs, dim, each := c.frame.Inputs(), c.frame.Model.Dim(), c.choices
+	n := len(theta) / dim
+	for k := range n {
+		for j := range each {
+			c.frame.View(t.view, theta[k*dim:(k+1)*dim], j)
+			c.frame.Fill(t.x[(k*each+j)*inputs:(k*each+j+1)*inputs], t.view)
+		}
+	}
+	h := c.net.Forward(t.trace, t.x[:n*each*inputs])
+	for k := range n {
+		last := h[(k+1)*each-1]
+		for j := range each - 1 {
+			t.logits[k*(each-1)+j] = h[k*each+j] - last
+		}
+	}
+	return t.logits[:n*(each-1)]
+}
+
+// AddLogits adds to grad, as long as the theta with which t was last used, the gradients of the logits, times slopes.
+func (c *Classifier) AddLogits(t *Trace, slopes, grad []float64) {
+	inputs, dim, each := c.frame.Inputs(), c.frame.Model.Dim(), c.choices
+	n := len(slopes) / (each - 1)
+	for k := range n {
+		sum := 0.0
+		for j, s := range slopes[k*(each-1) : (k+1)*(each-1)] {
+			t.dy[k*each+j] = s
+			sum += s
+		}
+		t.dy[(k+1)*each-1] = -sum
+	}
+	c.net.Backward(t.trace, t.dy[:n*each], t.dx)
+	for k := range n {
+		for j := each - 1; j >= 0; j-- {
+			c.frame.AddGradient(grad[k*dim:(k+1)*dim], t.dx[(k*each+j)*inputs:(k*each+j+1)*inputs], j)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package classify
+
+import (
+	"math"
+
+	"likc/runtime/num/vec"
+)
+
+// Clip is how close to 0 and 1 probabilities may come (the paper, "Training data hygiene"). With more than two choices each has at least
+// so much, and the rest is shared out.
+const Clip = 1e-6
+
+// mostLogit is the logit at which a probability comes as close to 1 as it may.
+var mostLogit = math.Log((1 - Clip) / Clip)
+
+// LogProbabilities returns log P(c = +1) and log P(c = -1) at a logit, and whether they were clipped.
+func LogProbabilities(logit float64) (upper, lower float64, clipped bool) {
+	size := math.Abs(logit)
+	if size >= mostLogit {
+		clipped, size = true, mostLogit
+	}
+	likely := -math.Log1p(math.Exp(-size))
+	if logit > 0 {
+		return likely, likely - size, clipped
+	}
+	return likely - size, likely, clipped
+}
+
+// LogitSlope is the derivative of nUpper·log P(c = +1) + nLower·log P(c = -1) in the logit; 0 where they are clipped.
+func LogitSlope(logit, nUpper, nLower float64) float64 {
+	if math.Abs(logit) >= mostLogit {
+		return 0
+	}
+	p := 1 / (1 + math.Exp(-logit))
+	return nUpper*(1-p) - nLower*p
+}
+
+// LogChoices sets dst to the log probability of each choice at the logits of one parameter vector.
+func LogChoices(dst, logits []float64) {
+	if len(logits) == 1 {
+		dst[0], dst[1], _ = LogProbabilities(logits[0])
+		return
+	}
+	largest, over := norm(logits)
+	for k := range dst {
+		dst[k] = math.Log(raise(math.Exp(at(logits, k)-largest)*over, len(dst)))
+	}
+}
+
+// LogChoice returns the log probability of choice number k at the logits of one parameter vector, and sets slopes to its derivatives in them.
+func LogChoice(slopes, logits []float64, k int) float64 {
+	if len(logits) == 1 {
+		counts := [2]float64{}
+		counts[k] = 1
+		slopes[0] = LogitSlope(logits[0], counts[0], counts[1])
+		upper, lower, _ := LogProbabilities(logits[0])
+		return [...]float64{upper, lower}[k]
+	}
+	n := len(logits) + 1
+	largest, over := norm(logits)
+	share := math.Exp(at(logits, k)-largest) * over
+	p := raise(share, n)
+	for j, logit := range logits {
+		slopes[j] = -math.Exp(logit-largest) * over * room(n) * share / p
+	}
+	if k < len(logits) {
+		slopes[k] += room(n) * share / p
+	}
+	return math.Log(p)
+}
+
+// Slopes sets dst to the derivatives of Σ counts·log P, over the choices, in the logits of one parameter vector.
+func Slopes(dst, logits, counts []float64) {
+	if len(logits) == 1 {
+		dst[0] = LogitSlope(logits[0], counts[0], counts[1])
+		return
+	}
+	largest, over := norm(logits)
+	all := 0.0
+	for k, n := range counts {
+		share := math.Exp(at(logits, k)-largest) * over
+		of := n * room(len(counts)) * share / raise(share, len(counts))
+		if all += of; k < len(dst) {
+			dst[k] = of
+		}
+	}
+	for k, logit := range logits {
+		dst[k] -= math.Exp(logit-largest) * over * all
+	}
+}
+
+// at is the logit of choice number k, which is 0 for the last.
+func at(logits []float64, k int) float64 {
+	if k == len(logits) {
+		return 0
+	}
+	return logits[k]
+}
+
+// norm returns the largest logit and one over the sum of exp(logit - largest), over all choices.
+func norm(logits []float64) (largest, over float64) {
+	for _, logit := range logits {
+		largest = max(largest, logit)
+	}
+	sum := math.Exp(-largest)
+	for _, logit := range logits {
+		sum += math.Exp(logit - largest)
+	}
+	return largest, 1 / sum
+}
+
+// room is what is left of a probability of 1 when each of n choices has [Clip] of it.
+func room(n int) float64 { return 1 - float64(n)*Clip }
+
+// raise is the probability of one of n choices that has a share of the room.
+func raise(share float64, n int) float64 { return Clip + room(n)*share }
+
+// EachLogProbability sets logs to the log probabilities of choice number k at the logits of several parameter vectors, and slopes to their
+// derivatives in the logits.
+func EachLogProbability(logs, slopes, logits []float64, k int) {
+	if each := len(logits) / len(logs); each > 1 {
+		for i := range logs {
+			logs[i] = LogChoice(slopes[i*each:(i+1)*each], logits[i*each:(i+1)*each], k)
+		}
+		return
+	}
+	upper := k == 0
+	for k, logit := range logits {
+		slopes[k] = -min(math.Abs(logit), mostLogit)
+	}
+	vec.Exp(slopes, slopes)
+	vec.Log1p(logs, slopes)
+	for k, logit := range logits {
+		e := slopes[k]
+		unlikely := 1 / (1 + e)
+		switch {
+		case (logit > 0) == upper:
+			logs[k], slopes[k] = -logs[k], e*unlikely
+		default:
+			logs[k], slopes[k] = -logs[k]-min(math.Abs(logit), mostLogit), unlikely
+		}
+		if !upper {
+			slopes[k] = -slopes[k]
+		}
+		if math.Abs(logit) >= mostLogit {
+			slopes[k] = 0
+		}
+	}
+}

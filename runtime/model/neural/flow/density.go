@@ -1,0 +1,212 @@
+package flow
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"likc/runtime/model/neural/frame"
+)
+
+// LogDensity fills dst with log p(rt | θ, choice), given the choice: theta[i] belongs to trial i, rt is in seconds, choice
+// +1 or -1. Neighbours of equal theta are integrated together. It is -Inf where rt is not after the non-decision time and
+// where theta is outside the model's domain (see frame.Frame.Outside), NaN where theta holds a NaN.
+func (f *Flow) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
+	w := newWorkspace(f)
+	for from := 0; from < len(dst); {
+		to := from + 1
+		for to < len(dst) && slices.Equal(theta[to], theta[from]) {
+			to++
+		}
+		f.together(w, dst[from:to], theta[from], rt[from:to], choice[from:to])
+		from = to
+	}
+}
+
+// together fills dst for trials of one parameter vector.
+func (f *Flow) together(w *workspace, dst, theta, rt, choice []float64) {
+	if out := f.Frame.Outside(theta, math.Inf(1)); out != 0 {
+		for i := range dst {
+			dst[i] = out
+		}
+		return
+	}
+	for _, side := range []float64{-1, 1} {
+		f.run(w, dst, theta, rt, choice, side)
+	}
+}
+
+// run fills dst for the trials of one choice among those of one parameter vector.
+func (f *Flow) run(w *workspace, dst, theta, rt, choice []float64, side float64) {
+	var times [lanes]float64
+	var at [lanes]int
+	n, prepared := 0, false
+	t := f.onset(theta)
+	for i := range dst {
+		if choice[i] == side {
+			times[n], at[n] = rt[i], i
+			n++
+		}
+		if n == lanes || n > 0 && i == len(dst)-1 {
+			if !prepared {
+				f.prepare(w, theta, side)
+				prepared = true
+			}
+			f.block(w, theta, times[:n], false)
+			for l, k := range at[:n] {
+				dst[k] = finite(w.logs[l] + f.jacobian(rt[k], t))
+			}
+			n = 0
+		}
+	}
+}
+
+// finite is a log density, -Inf where the networks overflow.
+func finite(x float64) float64 {
+	if x < math.Inf(1) {
+		return x
+	}
+	return math.Inf(-1)
+}
+
+// jacobian is log dx/drt; -Inf before the onset.
+func (f *Flow) jacobian(rt, onset float64) float64 {
+	if !(rt > onset) {
+		return math.Inf(-1)
+	}
+	return -math.Log((rt - onset) * f.Scale)
+}
+
+// prepare sets the biases for a parameter vector, reflected for the lower boundary.
+func (f *Flow) prepare(w *workspace, theta []float64, choice float64) {
+	f.Frame.View(w.theta, theta, sideOf(choice))
+	f.Frame.Fill(w.inputs, w.theta)
+	f.field.firstBias(w.bias, w.inputs, w.sums, w.row)
+}
+
+// block integrates up to lanes trials; lanes beyond the last, and those before the onset, are filled with others.
+func (f *Flow) block(w *workspace, theta, rt []float64, keep bool) {
+	t := f.onset(theta)
+	for l := range lanes {
+		tau := rt[min(l, len(rt)-1)] - t
+		if !(tau > 0) {
+			tau = 1
+		}
+		w.at[l] = (math.Log(tau) - f.Centre) / f.Scale
+	}
+	f.forward(w, keep)
+}
+
+// Bound is the flow's log-likelihood of response times given their choices, for a sampler. An evaluation does not allocate
+// once every goroutine has made one.
+type Bound struct {
+	flow     *Flow
+	sides    [2][]float64 // response times: lower boundary, upper one
+	earliest float64
+	spaces   sync.Pool
+}
+
+// Bind binds trials: rt in seconds, choice +1 or -1.
+func (f *Flow) Bind(rt, choice []float64) (*Bound, error) {
+	sides, err := frame.Sides(f.Frame.Model.Choices, rt, choice, math.MaxFloat64)
+	if err != nil {
+		return nil, err
+	}
+	b := &Bound{flow: f, sides: [2][]float64{sides[1], sides[0]}, earliest: math.MaxFloat64}
+	for _, side := range sides {
+		if len(side) > 0 {
+			b.earliest = min(b.earliest, side[0])
+		}
+	}
+	b.spaces.New = func() any { return newWorkspace(f) }
+	return b, nil
+}
+
+// Dim returns the number of parameters.
+func (b *Bound) Dim() int { return b.flow.Frame.Model.Dim() }
+
+// LogLik returns the log density of the response times given the choices, summed over trials: -Inf where a trial is not
+// after the non-decision time or theta is outside the model's domain, NaN where theta holds a NaN.
+func (b *Bound) LogLik(theta []float64) float64 { return b.sum(theta, nil) }
+
+// LogLikGrad returns LogLik and overwrites grad with its gradient, zero outside the support.
+func (b *Bound) LogLikGrad(theta, grad []float64) float64 {
+	clear(grad[:b.Dim()])
+	value := b.sum(theta, grad)
+	if math.IsInf(value, 0) || math.IsNaN(value) {
+		clear(grad[:b.Dim()])
+	}
+	return value
+}
+
+func (b *Bound) sum(theta, grad []float64) float64 {
+	if out := b.flow.Frame.Outside(theta[:b.Dim()], b.earliest); out != 0 {
+		return out
+	}
+	w := b.spaces.Get().(*workspace)
+	defer b.spaces.Put(w)
+	total := 0.0
+	for side, rt := range b.sides {
+		if len(rt) > 0 {
+			total += b.flow.side(w, theta, rt, float64(2*side-1), grad)
+		}
+	}
+	return finite(total)
+}
+
+// side sums over the trials of one choice, and adds to grad if there is one.
+func (f *Flow) side(w *workspace, theta, rt []float64, choice float64, grad []float64) float64 {
+	f.prepare(w, theta, choice)
+	if grad != nil {
+		w.keepPlaces(f.field)
+		clear(w.biasGrad)
+	}
+	t, total, onsetGrad := f.onset(theta), 0.0, 0.0
+	for from := 0; from < len(rt); from += lanes {
+		block := rt[from:min(from+lanes, len(rt))]
+		f.block(w, theta, block, grad != nil)
+		for l, x := range block {
+			total += w.logs[l] + f.jacobian(x, t)
+		}
+		if grad == nil {
+			continue
+		}
+		var weight [lanes]float64
+		for l := range block {
+			weight[l] = 1
+		}
+		f.backward(w, &weight)
+		for l, x := range block {
+			onsetGrad += (1 - w.dx[l]/f.Scale) / (x - t)
+		}
+	}
+	if grad != nil {
+		f.addGrad(w, choice, onsetGrad, grad)
+	}
+	return total
+}
+
+// addGrad carries derivatives in the first layer's bias over to the parameters.
+func (f *Flow) addGrad(w *workspace, choice, onsetGrad float64, grad []float64) {
+	v := f.field
+	for i := range w.inputGrad {
+		sum := 0.0
+		for r, weight := range v.weights[(1+Features+i)*v.width:][:v.width] {
+			sum += weight * w.biasGrad[r]
+		}
+		w.inputGrad[i] = sum
+	}
+	f.Frame.AddGradient(grad, w.inputGrad, sideOf(choice))
+	f.Frame.AddOnset(grad, onsetGrad)
+}
+
+// sideOf is the number of a choice: 0 for the upper boundary, 1 for the lower.
+func sideOf(choice float64) int {
+	if choice < 0 {
+		return 1
+	}
+	return 0
+}
+
+// onset is the non-decision time.
+func (f *Flow) onset(theta []float64) float64 { return f.Frame.Onset(theta) }

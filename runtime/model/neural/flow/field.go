@@ -1,0 +1,161 @@
+package flow
+
+import (
+	"math"
+
+	"likc/runtime/model/neural/lan"
+	"likc/runtime/model/neural/network"
+)
+
+const lanes = lan.Lanes
+
+// field is the velocity u laid out for blocks of lanes trials that share θ: then all inputs but x are a bias of the first
+// layer, which differs from stage to stage of the integration.
+type field struct {
+	width   int
+	input   *lan.Product   // first layer: its column of x
+	hidden  []*lan.Product // between hidden layers
+	output  *lan.Product
+	back    []*lan.Product // transposes, for the gradient
+	outBack *lan.Product
+	inBack  *lan.Product
+	bias    [][]float32 // of the hidden layers after the first, as Tanh takes them
+	last    float64     // bias of the output
+
+	weights []float64   // first layer, [inputs][width]
+	times   [][]float64 // what the bias and the time add to the first layer, a row a stage
+	rows    int         // that a block of activations has
+}
+
+// forward is a layer's matrix, transposed the same for derivatives.
+func forward(l network.Layer) *lan.Product {
+	return lan.NewProduct(l.Outputs, l.Inputs, func(r, c int) float64 { return float64(l.Weights[c*l.Outputs+r]) })
+}
+
+func transposed(l network.Layer) *lan.Product {
+	return lan.NewProduct(l.Inputs, l.Outputs, func(r, c int) float64 { return float64(l.Weights[r*l.Outputs+c]) })
+}
+
+func newField(f *Flow) *field {
+	layers := f.Net.Layers()
+	first, last := layers[0], layers[len(layers)-1]
+	column := network.Layer{Inputs: 1, Outputs: first.Outputs, Weights: first.Weights[:first.Outputs]}
+	v := &field{width: first.Outputs, input: forward(column), inBack: transposed(column), output: forward(last), outBack: transposed(last)}
+	v.last = float64(last.Bias[0])
+	for _, l := range layers[1 : len(layers)-1] {
+		p := forward(l)
+		v.hidden, v.back = append(v.hidden, p), append(v.back, transposed(l))
+		v.bias = append(v.bias, make([]float32, p.Rows()))
+		p.Bias(v.bias[len(v.bias)-1], network.Widen(l.Bias))
+		v.rows = max(v.rows, p.Rows(), v.back[len(v.back)-1].Rows())
+	}
+	v.rows = max(v.rows, v.input.Rows(), v.outBack.Rows(), v.inBack.Rows(), v.output.Rows())
+	v.weights = network.Widen(first.Weights)
+	v.addTimes(f.Steps, network.Widen(first.Bias))
+	return v
+}
+
+// addTimes computes what each stage's time adds: stages 2k and 2k+1 are the beginning and the middle of step k.
+func (v *field) addTimes(steps int, bias []float64) {
+	var at [Features]float32
+	for stage := range 2 * steps {
+		Cosines(at[:], 1-float64(stage)/float64(2*steps))
+		row := append([]float64(nil), bias...)
+		for k, c := range at {
+			for r, w := range v.weights[(1+k)*v.width : (2+k)*v.width] {
+				row[r] += w * float64(c)
+			}
+		}
+		v.times = append(v.times, row)
+	}
+}
+
+// place is the memory of one stage: values of every hidden layer and their derivatives in x.
+type place struct {
+	value, tangent [][]float32
+}
+
+func (v *field) newPlace() place {
+	var p place
+	for range len(v.hidden) + 1 {
+		p.value = append(p.value, make([]float32, v.rows*lanes))
+		p.tangent = append(p.tangent, make([]float32, v.rows*lanes))
+	}
+	return p
+}
+
+// firstBias fills, for every stage, the first layer's bias at inputs, as Tanh takes it. sums and row are scratch.
+func (v *field) firstBias(dst [][]float32, inputs, sums, row []float64) {
+	clear(sums)
+	for i, x := range inputs {
+		for r, w := range v.weights[(1+Features+i)*v.width:][:v.width] {
+			sums[r] += w * x
+		}
+	}
+	for stage, time := range v.times {
+		for r := range row {
+			row[r] = sums[r] + time[r]
+		}
+		v.input.Bias(dst[stage], row)
+	}
+}
+
+// evaluate writes u and ∂u/∂x at x, a block, and leaves values and tangents in p. ones is a row of ones, out two rows.
+func (v *field) evaluate(u, slope *[lanes]float64, x, bias []float32, p place, ones, out []float32) {
+	v.input.Tanh(p.value[0], x, bias)
+	v.input.Masked(p.tangent[0], ones, p.value[0])
+	for i, h := range v.hidden {
+		h.Tanh(p.value[i+1], p.value[i], v.bias[i])
+		h.Masked(p.tangent[i+1], p.tangent[i], p.value[i+1])
+	}
+	depth := len(v.hidden)
+	v.output.Linear(out, p.value[depth])
+	for lane, y := range out[:lanes] {
+		u[lane] = float64(y) + v.last
+	}
+	v.output.Linear(out, p.tangent[depth])
+	for lane, y := range out[:lanes] {
+		slope[lane] = float64(y)
+	}
+}
+
+// reverse runs derivatives in u and ∂u/∂x back through what evaluate left in p: it adds to dx those in x, and to bias those
+// in the first layer's bias, summed over lanes.
+func (v *field) reverse(dx *[lanes]float64, bias []float64, du, dslope *[lanes]float64, p place, w *workspace) {
+	depth := len(v.hidden)
+	s, t, nextS, nextT := w.delta[0], w.delta[1], w.delta[2], w.delta[3]
+	for lane := range lanes {
+		w.seed[0][lane], w.seed[1][lane] = float32(du[lane]), float32(dslope[lane])
+	}
+	v.outBack.Masked(s, w.seed[0], p.value[depth])
+	v.outBack.Masked(t, w.seed[1], p.value[depth])
+	bend(s, t, p.value[depth], p.tangent[depth], v.width)
+	for i := depth - 1; i >= 0; i-- {
+		v.back[i].Masked(nextS, s, p.value[i])
+		v.back[i].Masked(nextT, t, p.value[i])
+		s, nextS, t, nextT = nextS, s, nextT, t
+		bend(s, t, p.value[i], p.tangent[i], v.width)
+	}
+	v.inBack.Linear(w.out, s)
+	for lane, y := range w.out[:lanes] {
+		dx[lane] += float64(y)
+	}
+	for r := range bias {
+		sum := float32(0)
+		for _, y := range s[r*lanes : (r+1)*lanes] {
+			sum += y
+		}
+		bias[r] += float64(sum)
+	}
+}
+
+// bend adds to s what a derivative t in a tangent's sums g is worth in the values' sums: the tangent is (1-y²)g, whose
+// derivative in y's own sum is -2y(1-y²)g. t comes multiplied by 1-y² already, tangent is (1-y²)g.
+func bend(s, t, value, tangent []float32, width int) {
+	n := width * lanes
+	s, t, value, tangent = s[:n], t[:n], value[:n], tangent[:n]
+	for i, y := range value {
+		// Where y is so near ±1 that 1-y² is zero in single precision, so is the tangent.
+		s[i] -= 2 * y * t[i] * tangent[i] / max(1-y*y, math.SmallestNonzeroFloat32)
+	}
+}

@@ -1,0 +1,61 @@
+package flow
+
+import (
+	"math"
+	"sync"
+
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/neural/classify"
+)
+
+// Rows binds trials for evaluations row by row: log densities at one parameter vector in blocks, gradients each by itself. It refuses
+// what Bind does.
+func (t *Teacher) Rows(rt, choice []float64) (likelihood.Rows, error) {
+	if _, err := t.Bind(rt, choice); err != nil {
+		return nil, err
+	}
+	spaces := sync.Pool{New: func() any { return newWorkspace(t.Flow) }}
+	upper := &joint{&Bound{flow: t.Flow, sides: [2][]float64{nil, {1}}}, t} // each counts one trial
+	lower := &joint{&Bound{flow: t.Flow, sides: [2][]float64{{1}, nil}}, t}
+	alone := likelihood.EachAlone(t.Frame.Model.Dim(), len(rt), func(i int, theta, grad []float64) float64 {
+		clear(grad)
+		if out := t.Frame.Outside(theta, rt[i]); out != 0 {
+			return out
+		}
+		w := spaces.Get().(*workspace)
+		defer spaces.Put(w)
+		value := finite(t.side(w, theta, rt[i:i+1], choice[i], grad))
+		if choice[i] > 0 {
+			return upper.addChoices(theta, grad, value)
+		}
+		return lower.addChoices(theta, grad, value)
+	})
+	return likelihood.InBlocks(alone, func(theta, logp []float64) {
+		w := spaces.Get().(*workspace)
+		defer spaces.Put(w)
+		t.together(w, logp, theta, rt, choice)
+	}), nil
+}
+
+// together sets dst to the log densities of trials at one parameter vector.
+func (t *Teacher) together(w *workspace, dst, theta, rt, choice []float64) {
+	t.Flow.together(w, dst, theta, rt, choice)
+	trace := t.traces.Get().(*classify.Trace)
+	defer t.traces.Put(trace)
+	known := false
+	var upper, lower float64
+	for i, x := range dst {
+		if math.IsInf(x, 0) || math.IsNaN(x) {
+			continue
+		}
+		if !known {
+			upper, lower = t.class.LogProbabilities(trace, theta)
+			known = true
+		}
+		if choice[i] > 0 {
+			dst[i] = finite(x + upper)
+		} else {
+			dst[i] = finite(x + lower)
+		}
+	}
+}

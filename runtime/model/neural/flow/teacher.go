@@ -1,0 +1,148 @@
+package flow
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/neural/classify"
+	"likc/runtime/model/neural/frame"
+	"likc/runtime/model/neural/network"
+	"likc/runtime/model/ssm"
+)
+
+// Teacher is the paper's neural likelihood: log p(rt, c | θ) = log p(rt | θ, c), by the flow, + log P(c | θ), by a
+// classifier. It never changes and is safe for concurrent use.
+type Teacher struct {
+	*Flow
+	class  *classify.Classifier
+	choice *network.Network
+	traces sync.Pool // of *classify.Trace
+}
+
+// NewTeacher joins a flow and a classifier's network.
+func NewTeacher(f *Flow, choice *network.Network) (*Teacher, error) {
+	if choice.Inputs() != f.Frame.Inputs() || choice.Outputs() != 1 {
+		return nil, fmt.Errorf("flow: a choice network of %d inputs and %d outputs, want %d and 1", choice.Inputs(), choice.Outputs(), f.Frame.Inputs())
+	}
+	t := &Teacher{Flow: f, class: classify.New(f.Frame, choice), choice: choice}
+	t.traces.New = func() any { return t.class.NewTrace(1) }
+	return t, nil
+}
+
+// LogDensity fills dst with log p(rt, choice | θ): theta[i] belongs to trial i, rt is in seconds, choice +1 or -1. It is
+// -Inf outside the support, of rt and of theta, NaN where theta holds a NaN.
+func (t *Teacher) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
+	t.Flow.LogDensity(dst, theta, rt, choice)
+	trace := t.traces.Get().(*classify.Trace)
+	defer t.traces.Put(trace)
+	var upper, lower float64
+	known := false // they are those at the trial before
+	for i := range dst {
+		if math.IsInf(dst[i], 0) || math.IsNaN(dst[i]) {
+			known = false
+			continue
+		}
+		if !known || !slices.Equal(theta[i], theta[i-1]) {
+			upper, lower = t.class.LogProbabilities(trace, theta[i])
+			known = true
+		}
+		if choice[i] > 0 {
+			dst[i] = finite(dst[i] + upper)
+		} else {
+			dst[i] = finite(dst[i] + lower)
+		}
+	}
+}
+
+// Bind binds trials for a sampler: rt in seconds, choice +1 or -1. Columns of different lengths, an rt that is not positive
+// and finite, and other choices are refused, naming the first such trial (counted from 1).
+func (t *Teacher) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
+	b, err := t.Flow.Bind(rt, choice)
+	if err != nil {
+		return nil, err
+	}
+	return &joint{b, t}, nil
+}
+
+// joint is the log-likelihood of response times and choices.
+type joint struct {
+	*Bound
+	teacher *Teacher
+}
+
+// LogLik is the log density summed over trials: -Inf outside the support, NaN if theta holds a NaN.
+func (j *joint) LogLik(theta []float64) float64 {
+	return j.addChoices(theta, nil, j.Bound.LogLik(theta))
+}
+
+// LogLikGrad is LogLik, and overwrites grad with the gradient: zeros outside the support.
+func (j *joint) LogLikGrad(theta, grad []float64) float64 {
+	return j.addChoices(theta, grad, j.Bound.LogLikGrad(theta, grad))
+}
+
+func (j *joint) addChoices(theta, grad []float64, value float64) float64 {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return value
+	}
+	trace := j.teacher.traces.Get().(*classify.Trace)
+	defer j.teacher.traces.Put(trace)
+	nLower, nUpper := float64(len(j.sides[0])), float64(len(j.sides[1]))
+	upper, lower := j.teacher.class.LogProbabilities(trace, theta)
+	if grad != nil {
+		j.teacher.class.AddGradient(trace, nUpper, nLower, grad)
+	}
+	total := finite(value + nUpper*upper + nLower*lower)
+	if math.IsInf(total, -1) {
+		clear(grad)
+	}
+	return total
+}
+
+// head is what precedes the networks in the bytes of a teacher: centre, scale, steps and the size of the flow's network.
+const head = 4 * 8
+
+// Write is a teacher as bytes, little-endian: centre and scale (doubles), steps, size of the flow's network, the network,
+// the classifier's.
+func Write(centre, scale float64, steps int, net, choice *network.Network) ([]byte, error) {
+	first, err := net.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	second, err := choice.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	data := binary.LittleEndian.AppendUint64(nil, math.Float64bits(centre))
+	data = binary.LittleEndian.AppendUint64(data, math.Float64bits(scale))
+	data = binary.LittleEndian.AppendUint64(data, uint64(steps))
+	data = binary.LittleEndian.AppendUint64(data, uint64(len(first)))
+	return append(append(data, first...), second...), nil
+}
+
+// Read reads what Write wrote, for the model.
+func Read(m *ssm.Model, data []byte) (*Teacher, error) {
+	if len(data) < head {
+		return nil, errors.New("flow: cut short")
+	}
+	word := func(i int) uint64 { return binary.LittleEndian.Uint64(data[8*i:]) }
+	if word(3) > uint64(len(data)-head) || word(2) > MaxSteps {
+		return nil, errors.New("flow: cut short, or not a flow")
+	}
+	var net, choice network.Network
+	if err := net.UnmarshalBinary(data[head : head+word(3)]); err != nil {
+		return nil, fmt.Errorf("flow: velocity: %w", err)
+	}
+	if err := choice.UnmarshalBinary(data[head+word(3):]); err != nil {
+		return nil, fmt.Errorf("flow: choice: %w", err)
+	}
+	f, err := New(frame.New(m), math.Float64frombits(word(0)), math.Float64frombits(word(1)), int(word(2)), &net)
+	if err != nil {
+		return nil, err
+	}
+	return NewTeacher(f, &choice)
+}

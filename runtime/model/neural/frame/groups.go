@@ -1,0 +1,107 @@
+package frame
+
+import (
+	"math"
+	"math/bits"
+
+	"likc/runtime/model/likelihood"
+)
+
+// Groups sorts rows by their parameters: rows that differ in their onset alone need one pass through the networks. It is the
+// memory of one evaluation, for one goroutine.
+type Groups struct {
+	Theta []float64 // of the group under way, with the onset of its first row
+
+	frame *Frame
+	table []int32 // hash table of the groups' numbers from 1; 0 is free
+	first []int32 // by group: its first row
+	last  []int32 // by group: its last row so far
+	next  []int32 // by row: the group's next row, -1 after the last
+}
+
+// NewGroups returns the memory for n rows.
+func (f *Frame) NewGroups(n int) *Groups {
+	size := 4 << bits.Len(uint(n))
+	return &Groups{Theta: make([]float64, f.Model.Dim()), frame: f, table: make([]int32, size),
+		first: make([]int32, 0, n), last: make([]int32, 0, n), next: make([]int32, n)}
+}
+
+// Find finds the groups of rows, whose parameters are theta as in [likelihood.Rows], and returns how many there are. They are
+// numbered in the order of their first rows.
+func (g *Groups) Find(theta [][]float64) int {
+	g.first, g.last = g.first[:0], g.last[:0]
+	clear(g.table)
+	shared := true
+	for _, j := range g.frame.inputs {
+		shared = shared && len(theta[j]) == 1
+	}
+	for i := range g.next {
+		at := 0
+		if !shared || i == 0 {
+			at = g.number(theta, i)
+		}
+		g.next[i] = -1
+		if at == len(g.first) {
+			g.first, g.last = append(g.first, int32(i)), append(g.last, int32(i))
+			continue
+		}
+		g.next[g.last[at]] = int32(i)
+		g.last[at] = int32(i)
+	}
+	return len(g.first)
+}
+
+// number returns the group of row i, which is the number of groups for the first of a new one.
+func (g *Groups) number(theta [][]float64, i int) int {
+	hash := uint64(0)
+	for _, j := range g.frame.inputs {
+		hash = (hash ^ math.Float64bits(likelihood.At(theta[j], i))) * 0x9e3779b97f4a7c15
+		hash ^= hash >> 32
+	}
+	for slot := int(hash) & (len(g.table) - 1); ; slot = (slot + 1) & (len(g.table) - 1) {
+		switch at := int(g.table[slot]) - 1; {
+		case at < 0:
+			g.table[slot] = int32(len(g.first) + 1)
+			return len(g.first)
+		case g.same(theta, int(g.first[at]), i):
+			return at
+		}
+	}
+}
+
+// same reports whether two rows have the same parameters, to the bit, but for the onset.
+func (g *Groups) same(theta [][]float64, i, k int) bool {
+	for _, j := range g.frame.inputs {
+		if math.Float64bits(likelihood.At(theta[j], i)) != math.Float64bits(likelihood.At(theta[j], k)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Rows sets Theta to the parameters of group k and returns its first row; Next has the others.
+func (g *Groups) Rows(theta [][]float64, k int) (first int) {
+	first = int(g.first[k])
+	for j := range g.Theta {
+		g.Theta[j] = likelihood.At(theta[j], first)
+	}
+	return first
+}
+
+// Next returns the row of the group after row i, -1 after the last.
+func (g *Groups) Next(i int) int { return int(g.next[i]) }
+
+// OnsetOf is row i's onset, in seconds; 0 for a process without one.
+func (f *Frame) OnsetOf(theta [][]float64, i int) float64 {
+	switch {
+	case f.onset < 0:
+		return 0
+	case f.width < 0:
+		return likelihood.At(theta[f.onset], i)
+	}
+	return likelihood.At(theta[f.onset], i) - likelihood.At(theta[f.width], i)/2
+}
+
+// OnsetIndex is the index of the parameter that networks are not given and that moves all response times by as much as it changes, -1
+// for a process without one.
+func (f *Frame) OnsetIndex() int { return f.onset }

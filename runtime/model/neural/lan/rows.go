@@ -1,0 +1,106 @@
+package lan
+
+import (
+	"math"
+	"sync"
+
+	"likc/runtime/model/likelihood"
+)
+
+// Rows binds trials for evaluations row by row: outputs at one parameter vector in blocks, gradients each by itself. It refuses what
+// Bind does.
+func (t *Teacher) Rows(rt, choice []float64) (likelihood.Rows, error) {
+	bound, err := t.Network.Bind(rt, choice)
+	if err != nil {
+		return nil, err
+	}
+	p := bound.plan
+	spaces := sync.Pool{New: func() any { return newSingle(p) }}
+	alone := likelihood.EachAlone(t.Dim(), len(rt), func(i int, theta, grad []float64) float64 {
+		s := spaces.Get().(*single)
+		defer spaces.Put(s)
+		return s.evaluate(theta, grad, rt[i], choice[i])
+	})
+	return likelihood.InBlocks(alone, func(theta, logp []float64) {
+		s := spaces.Get().(*single)
+		defer spaces.Put(s)
+		s.together(logp, theta, rt, choice)
+	}), nil
+}
+
+// single evaluates one trial at a time, or those of a block.
+type single struct {
+	evaluation
+	block   group // one block, of which the first trial counts
+	waiting []int // trials whose times are in the block
+}
+
+func newSingle(p *plan) *single {
+	s := &single{evaluation: evaluation{workspace: newWorkspace(p), plan: p}, block: group{rt: make([]float32, lanes), weight: make([]float64, lanes)}, waiting: make([]int, 0, lanes)}
+	s.block.weight[0] = 1
+	return s
+}
+
+// evaluate is the output for a trial, and its gradient unless that is nil.
+func (s *single) evaluate(theta, grad []float64, rt, choice float64) float64 {
+	if !isFinite(theta) {
+		return math.NaN()
+	}
+	for lane := range s.block.rt {
+		s.block.rt[lane] = float32(rt)
+	}
+	clear(s.gradients)
+	s.total, s.gradient = 0, grad != nil
+	s.plan.firstBias(s.bias, theta, choice)
+	s.addTrials(&s.block, 0, 1)
+	copy(grad, s.gradients)
+	return s.total
+}
+
+func isFinite(theta []float64) bool {
+	for _, x := range theta {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// together sets dst to the outputs for trials at one parameter vector, without floor; NaN if that is not finite.
+func (s *single) together(dst, theta, rt, choice []float64) {
+	if !isFinite(theta) {
+		for i := range dst {
+			dst[i] = math.NaN()
+		}
+		return
+	}
+	for _, side := range s.plan.choice {
+		s.plan.firstBias(s.bias, theta, side)
+		s.waiting = s.waiting[:0]
+		for i, c := range choice {
+			if c != side {
+				continue
+			}
+			s.block.rt[len(s.waiting)] = float32(rt[i])
+			if s.waiting = append(s.waiting, i); len(s.waiting) == lanes {
+				s.flush(dst)
+			}
+		}
+		s.flush(dst)
+	}
+}
+
+// flush sets dst for the trials that are waiting.
+func (s *single) flush(dst []float64) {
+	if len(s.waiting) == 0 {
+		return
+	}
+	for lane := len(s.waiting); lane < lanes; lane++ {
+		s.block.rt[lane] = s.block.rt[0]
+	}
+	s.plan.value(s.workspace, s.block.rt)
+	for lane, i := range s.waiting {
+		dst[i] = float64(s.out[lane])
+	}
+	s.waiting = s.waiting[:0]
+}

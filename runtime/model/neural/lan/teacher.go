@@ -1,0 +1,47 @@
+package lan
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/ssm"
+)
+
+// Teacher is a likelihood approximation network as a teacher. Outputs below its floor are raised to it by LogDensity alone:
+// a sampler needs the slope.
+type Teacher struct{ *Network }
+
+// ReadTeacher reads a network in the format lan-mlp-json/1, for the model: those that others publish too.
+func ReadTeacher(m *ssm.Model, data []byte) (*Teacher, error) {
+	n, err := Read(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if n.Model != m.Name || n.Dim() != m.Dim() {
+		return nil, fmt.Errorf("lan: a network of %s with %d parameters, want %s with %d", n.Model, n.Dim(), m.Name, m.Dim())
+	}
+	for i, p := range m.Params {
+		if n.Params[i] != p.Name {
+			return nil, fmt.Errorf("lan: parameter %d is %s, want %s", i+1, n.Params[i], p.Name)
+		}
+	}
+	n.choices = slices.Sorted(slices.Values(m.Choices))
+	return &Teacher{n}, nil
+}
+
+// LogDensity fills dst with the network's output, raised to its floor.
+func (t *Teacher) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
+	t.Network.LogDensity(dst, theta, rt, choice)
+	for i, x := range dst {
+		if x < t.Floor {
+			dst[i] = t.Floor
+		}
+	}
+}
+
+// Bind binds trials for a sampler: the network's output, with its gradient.
+func (t *Teacher) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
+	return t.Network.Bind(rt, choice)
+}

@@ -1,0 +1,125 @@
+package network
+
+import (
+	"likc/runtime/num/gemm"
+	"likc/runtime/num/vec"
+)
+
+// Double evaluates a network in double precision, a few samples at a time, with derivatives in the inputs: smooth enough for
+// samplers and finite differences. It is a copy of the weights and never changes.
+type Double struct {
+	layers []doubleLayer
+}
+
+type doubleLayer struct {
+	in, out    int
+	activation Activation
+	weights    []float64 // [in][out]
+	transposed []float64 // [out][in]
+	bias       []float64
+}
+
+// Double copies the network.
+func (n *Network) Double() *Double {
+	d := &Double{}
+	for _, l := range n.Layers() {
+		y := doubleLayer{l.Inputs, l.Outputs, l.Activation, Widen(l.Weights), make([]float64, l.Inputs*l.Outputs), Widen(l.Bias)}
+		for r := range l.Inputs {
+			for c := range l.Outputs {
+				y.transposed[c*l.Inputs+r] = y.weights[r*l.Outputs+c]
+			}
+		}
+		d.layers = append(d.layers, y)
+	}
+	return d
+}
+
+// Widen returns a copy in double precision.
+func Widen(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
+}
+
+// Trace is the memory of one evaluation: one a goroutine.
+type Trace struct {
+	rows   int         // samples of the last Forward
+	active [][]float64 // of every layer, a row a sample
+	slope  [][]float64 // f' of every layer
+	delta  [2][]float64
+}
+
+// NewTrace returns the memory of evaluations of up to so many samples.
+func (d *Double) NewTrace(rows int) *Trace {
+	t := &Trace{}
+	widest := 0
+	for _, l := range d.layers {
+		t.active = append(t.active, make([]float64, rows*l.out+spare))
+		t.slope = append(t.slope, make([]float64, rows*l.out+spare))
+		widest = max(widest, l.in, l.out)
+	}
+	t.delta = [2][]float64{make([]float64, rows*widest), make([]float64, rows*widest)}
+	return t
+}
+
+// Forward returns the outputs at x, a row a sample, which the next Forward with t overwrites. Those of a sample do not depend on the
+// other samples.
+func (d *Double) Forward(t *Trace, x []float64) []float64 {
+	t.rows = len(x) / d.layers[0].in
+	for i := range d.layers {
+		l := &d.layers[i]
+		y := t.active[i][:t.rows*l.out]
+		for row := 0; row < len(y); row += l.out {
+			copy(y[row:], l.bias)
+		}
+		gemm.AddRows(y, x, l.weights, l.in, l.out)
+		l.activation.apply(y, t.slope[i][:len(y)])
+		x = y
+	}
+	return x
+}
+
+// Backward overwrites dx, a row a sample, with the derivatives in the inputs of the last Forward, given those in its outputs.
+func (d *Double) Backward(t *Trace, dy, dx []float64) {
+	delta := t.delta[0][:len(dy)]
+	copy(delta, dy)
+	for i := len(d.layers) - 1; i >= 0; i-- {
+		l := &d.layers[i]
+		vec.Mul(delta, delta, t.slope[i][:len(delta)])
+		back := t.delta[(len(d.layers)-i)%2][:t.rows*l.in]
+		if i == 0 {
+			back = dx[:t.rows*l.in]
+		}
+		clear(back)
+		gemm.AddRows(back, delta, l.transposed, l.out, l.in)
+		delta = back
+	}
+}
+
+// Tangent is the memory of derivatives carried forward: one a goroutine.
+type Tangent struct{ change [][]float64 }
+
+// NewTangent returns the memory of passes of derivatives for up to so many samples.
+func (d *Double) NewTangent(rows int) *Tangent {
+	t := &Tangent{}
+	for _, l := range d.layers {
+		t.change = append(t.change, make([]float64, rows*l.out))
+	}
+	return t
+}
+
+// Forwards returns how the outputs of the last Forward with t change as the inputs change by dx, a row a sample; the next Forwards with w
+// overwrites them.
+func (d *Double) Forwards(t *Trace, w *Tangent, dx []float64) []float64 {
+	for i := range d.layers {
+		l := &d.layers[i]
+		y := w.change[i][:t.rows*l.out]
+		clear(y)
+		gemm.AddRows(y, dx, l.weights, l.in, l.out)
+		vec.Mul(y, y, t.slope[i][:len(y)])
+		dx = y
+	}
+	return dx
+}

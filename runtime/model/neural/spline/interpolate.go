@@ -1,0 +1,83 @@
+package spline
+
+import (
+	"math"
+
+	"likc/runtime/num/gemm"
+)
+
+// fan is numbers that change along a line: at its nodes, as Chebyshev series, and at some rows.
+type fan struct {
+	size                  int // numbers a node
+	nodes, series, values []float64
+}
+
+func newFan(size int) fan { return fan{size: size, values: make([]float64, rowsTogether*size)} }
+
+// room makes room for the numbers of m nodes.
+func (f *fan) room(m int) {
+	if len(f.nodes) < m*f.size {
+		f.nodes, f.series = make([]float64, m*f.size), make([]float64, m*f.size)
+	}
+}
+
+// cosinesOf returns cos(πk/(2m)) for k < 4m.
+func (l *line) cosinesOf(m int) []float64 {
+	if l.cosines[m] == nil {
+		l.cosines[m] = make([]float64, 4*m)
+		for k := range l.cosines[m] {
+			l.cosines[m][k] = math.Cos(math.Pi * float64(k) / float64(2*m))
+		}
+	}
+	return l.cosines[m]
+}
+
+// interpolate turns the numbers of m nodes into series, and reports whether m nodes are enough.
+func (l *line) interpolate() bool {
+	enough := l.interpolateFan(&l.choice)
+	for side := range l.sides {
+		enough = enough && (len(l.rows[side]) == 0 || l.interpolateFan(&l.sides[side]))
+	}
+	return enough
+}
+
+func (l *line) interpolateFan(f *fan) bool {
+	m, size := l.m, f.size
+	cosines, weights := l.cosinesOf(m), l.weights[:m]
+	clear(f.series[:m*size])
+	for j := range m {
+		for k := range weights {
+			weights[k] = 2 / float64(m) * cosines[j*(2*k+1)%(4*m)]
+			if j == 0 {
+				weights[k] /= 2
+			}
+		}
+		gemm.AddRow(f.series[j*size:(j+1)*size], weights, f.nodes[:m*size])
+	}
+	for n, first := range f.series[:size] {
+		scale := max(1, math.Abs(first))
+		if end := math.Abs(f.series[(m-1)*size+n]) + math.Abs(f.series[(m-2)*size+n]); !(end <= negligible*scale) {
+			return false
+		}
+	}
+	return true
+}
+
+// goTo sets a row of the basis to the polynomials at a value of the parameter that differs.
+func (l *line) goTo(row int, x float64) {
+	basis := l.basis[row*l.m : (row+1)*l.m]
+	at := (x - l.middle) / l.half
+	basis[0], basis[1] = 1, at
+	for j := 2; j < l.m; j++ {
+		basis[j] = 2*at*basis[j-1] - basis[j-2]
+	}
+}
+
+// evaluate sets the values of n rows, whose places are in the basis.
+func (l *line) evaluate(f *fan, n int) {
+	clear(f.values[:n*f.size])
+	gemm.AddRows(f.values[:n*f.size], l.basis[:n*l.m], f.series[:l.m*f.size], l.m, f.size)
+}
+
+// row is the numbers of the k-th row.
+func (f *fan) row(k int) []float64 { return f.values[k*f.size : (k+1)*f.size] }

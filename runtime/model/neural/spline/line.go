@@ -1,0 +1,255 @@
+package spline
+
+import (
+	"math"
+	"slices"
+
+	"likc/runtime/model/neural/classify"
+)
+
+// line evaluates rows that differ in one input of the networks alone, besides onset and choice: those of a participant whose drift
+// follows a column, say. What the networks say is then a smooth function of one number. It is computed at a few Chebyshev nodes, with its
+// derivatives in all inputs, and interpolated for each row: the passes of a node take the place of the passes of a row. Interpolation is
+// a product of matrices, the Chebyshev polynomials at rows times the series.
+//
+// Interpolated are the curve's axis, knots and slopes and the classifier's logit, not the log density: as a knot passes a row's time the
+// second derivative of that jumps. There are the more nodes the longer the line is, until the last two coefficients of every series are
+// negligible. So results depend on the parameters alone.
+type line struct {
+	m            int       // nodes
+	vary         int       // the parameter that differs
+	middle, half float64   // of its values
+	theta        []float64 // of a node
+	at           []float64 // parameters of some nodes
+	weights      []float64
+	cosines      [][]float64 // by m: cos(πk/(2m)) for k < 4m
+	sides        []fan       // by choice: the numbers of its curve
+	choice       fan         // the logits, each followed by its derivatives
+	rows         [][]int     // by choice
+	basis        []float64   // a row a row: the Chebyshev polynomials at its place
+	curve        Curve       // of a row
+	curves       []*Curve    // of nodes
+	logits       []float64   // of rows: the logits, the log probability of the choice, and its derivatives
+	logs, shares []float64
+}
+
+// The number of nodes. The first number that is tried grows with the share of the parameter's range that the rows span; it is enough for
+// most lines of the teachers that likc trains. Rows are evaluated one by one where a line would need too many nodes.
+const (
+	fewestNodes = 9    // the first number where rows span none of the range
+	nodesMore   = 54   // how many more where they span all of it
+	mostNodes   = 128  // the largest number
+	rowsPerNode = 3    // the smallest number of rows a node
+	negligible  = 1e-9 // largest sum of the last two coefficients, relative to the first, or to 1 if that is larger
+)
+
+// rowsTogether is how many rows are interpolated at once.
+const rowsTogether = 20
+
+func (r *splineRows) newLine() *line {
+	dim, size := r.frame.Model.Dim(), shapeSize(r.bins)*(1+r.frame.Inputs()) // the numbers of a shape, then their derivatives in each input
+	l := &line{theta: make([]float64, dim), at: make([]float64, mostSides*dim), weights: make([]float64, mostNodes), cosines: make([][]float64, mostNodes+1),
+		choice: newFan(r.class.Logits() * (1 + dim)), rows: make([][]int, len(r.frame.Model.Choices)), basis: make([]float64, rowsTogether*mostNodes)}
+	l.curve.width = make([]float64, r.bins)
+	logits := rowsTogether * r.class.Logits()
+	l.logits, l.logs, l.shares = make([]float64, logits), make([]float64, rowsTogether), make([]float64, logits)
+	for range l.rows {
+		l.sides = append(l.sides, newFan(size))
+	}
+	for range mostSides / 2 {
+		l.curves = append(l.curves, NewCurve(r.bins))
+	}
+	for i, c := range r.choice {
+		side := slices.Index(r.frame.Model.Choices, c)
+		l.rows[side] = append(l.rows[side], i)
+	}
+	return l
+}
+
+// line evaluates the rows if they lie on a line; else it returns false.
+func (r *splineRows) line(w *rowSpace, theta [][]float64, logp []float64, grad [][]float64) bool {
+	l := w.line
+	if !r.onLine(l, theta) {
+		return false
+	}
+	for l.m = fewestNodes + int(nodesMore*l.half/r.frame.Half(l.vary)); ; l.m += l.m/5 + 1 {
+		if l.m > mostNodes || l.m*rowsPerNode > len(r.rt) || !r.layNodes(w) {
+			return false
+		}
+		if l.interpolate() {
+			break
+		}
+	}
+	for side, rows := range l.rows {
+		for ; len(rows) > 0; rows = rows[min(rowsTogether, len(rows)):] {
+			r.alongLine(w, side, rows[:min(rowsTogether, len(rows))], theta, logp, grad)
+		}
+	}
+	return true
+}
+
+// onLine sets the ends of the line that the rows' parameters lie on.
+func (r *splineRows) onLine(l *line, theta [][]float64) bool {
+	l.vary = -1
+	for j, param := range theta {
+		switch {
+		case j == r.frame.OnsetIndex():
+			l.theta[j] = 0 // each row has its own
+		case len(param) == 1:
+			l.theta[j] = param[0]
+		case l.vary >= 0:
+			return false
+		default:
+			l.vary = j
+		}
+	}
+	if l.vary < 0 {
+		return false
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, x := range theta[l.vary] {
+		low, high = min(low, x), max(high, x) // NaN if one is
+	}
+	l.middle, l.half = (low+high)/2, (high-low)/2
+	for _, end := range []float64{low, high} {
+		if l.theta[l.vary] = end; r.frame.Outside(l.theta, math.Inf(1)) != 0 {
+			return false
+		}
+	}
+	return l.half > 0 && l.half <= math.MaxFloat64
+}
+
+// layNodes computes the numbers of all nodes; it returns false where a curve does not hold.
+func (r *splineRows) layNodes(w *rowSpace) bool {
+	l, dim := w.line, r.frame.Model.Dim()
+	l.choice.room(l.m)
+	for side := range l.sides {
+		l.sides[side].room(l.m)
+	}
+	cosines := l.cosinesOf(l.m)
+	for first := 0; first < l.m; first += mostSides / 2 {
+		n := min(mostSides/2, l.m-first)
+		for k := range n {
+			l.theta[l.vary] = l.middle + l.half*cosines[2*(first+k)+1]
+			copy(l.at[k*dim:], l.theta)
+		}
+		r.layLogits(w, first, l.at[:n*dim])
+		for side := range l.sides {
+			if len(l.rows[side]) > 0 && !r.layShapes(w, side, first, l.at[:n*dim]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// layLogits writes the logits of nodes, from the first on, and their derivatives in the parameters.
+func (r *splineRows) layLogits(w *rowSpace, first int, at []float64) {
+	f, dim, each := &w.line.choice, r.frame.Model.Dim(), r.class.Logits()
+	logits := r.class.At(w.class, at)
+	for j := range each {
+		clear(w.logitSlopes)
+		r.oneLogit(w, w.logitSlopes, j, len(at)/dim)
+		for k := range len(at) / dim {
+			node := f.nodes[(first+k)*f.size+j*(1+dim):]
+			node[0] = logits[k*each+j]
+			copy(node[1:1+dim], w.logitSlopes[k*dim:(k+1)*dim])
+		}
+	}
+}
+
+// layShapes writes the shapes of a curve at nodes, from the first on, and their derivatives in the inputs of the network.
+func (r *splineRows) layShapes(w *rowSpace, side, first int, at []float64) bool {
+	dim, inputs, outputs, size := r.frame.Model.Dim(), r.frame.Inputs(), Outputs(r.bins), shapeSize(r.bins)
+	n, f := len(at)/dim, &w.line.sides[side]
+	for k := range n {
+		r.fill(w.space, w.x[k*inputs:(k+1)*inputs], at[k*dim:(k+1)*dim], side)
+	}
+	shapes := r.shape.Forward(w.trace, w.x[:n*inputs])
+	for k := range n {
+		c := w.line.curves[k]
+		c.Set(shapes[k*outputs : (k+1)*outputs])
+		if !c.holds(1, 1) {
+			return false
+		}
+		c.put(f.nodes[(first+k)*f.size:][:size])
+	}
+	for q := range inputs {
+		clear(w.dx[:n*inputs])
+		for k := range n {
+			w.dx[k*inputs+q] = 1
+		}
+		turns := r.shape.Forwards(w.trace, w.tangent, w.dx[:n*inputs])
+		for k := range n {
+			w.line.curves[k].turn(f.nodes[(first+k)*f.size+(1+q)*size:][:size], turns[k*outputs:(k+1)*outputs])
+		}
+	}
+	return true
+}
+
+// put writes the numbers of the curve's shape.
+func (c *Curve) put(shape []float64) {
+	x, y, slope := knotsOf(shape)
+	shape[0], shape[1] = c.alpha, c.beta
+	copy(x, c.x)
+	copy(y, c.y)
+	copy(slope, c.slope)
+}
+
+// alongLine evaluates up to rowsTogether rows of choice number side.
+func (r *splineRows) alongLine(w *rowSpace, side int, rows []int, theta [][]float64, logp []float64, grad [][]float64) {
+	l := w.line
+	for k, i := range rows {
+		l.goTo(k, theta[l.vary][i])
+	}
+	l.evaluate(&l.choice, len(rows))
+	l.evaluate(&l.sides[side], len(rows))
+	n, each := len(rows), r.class.Logits()
+	for k := range rows {
+		for j := range each {
+			l.logits[k*each+j] = l.choice.row(k)[j*l.choice.size/each]
+		}
+	}
+	classify.EachLogProbability(l.logs[:n], l.shares[:n*each], l.logits[:n*each], side)
+	for k, i := range rows {
+		r.rowOnLine(w, side, k, i, theta, logp, grad)
+	}
+}
+
+// rowOnLine evaluates row i, whose numbers are the k-th.
+func (r *splineRows) rowOnLine(w *rowSpace, side, k, i int, theta [][]float64, logp []float64, grad [][]float64) {
+	tau := r.rt[i] - r.frame.OnsetOf(theta, i)
+	if !(tau >= 1/mostTime && tau <= mostTime) {
+		r.outside(i, math.Inf(-1), theta, logp, grad)
+		return
+	}
+	l, size := w.line, shapeSize(r.bins)
+	choice, curve := l.choice.row(k), l.sides[side].row(k)
+	l.curve.take(curve[:size])
+	var p pointSlopes
+	value := below(l.logs[k] + l.curve.slopes(&p, tau))
+	if logp[i] = value; value-value != 0 {
+		r.outside(i, value, theta, logp, grad)
+		return
+	}
+	if grad == nil {
+		return
+	}
+	for q := range w.change {
+		w.change[q] = p.along(curve[(1+q)*size : (2+q)*size])
+	}
+	each, dim := r.class.Logits(), len(w.slopes)
+	clear(w.slopes)
+	for c := range each {
+		for j := range w.slopes {
+			w.slopes[j] += l.shares[k*each+c] * choice[c*(1+dim)+1+j]
+		}
+	}
+	r.write(w, &p, i, side, grad)
+}
+
+// take makes the numbers of a shape the curve's.
+func (c *Curve) take(shape []float64) {
+	c.alpha, c.beta = shape[0], shape[1]
+	c.x, c.y, c.slope = knotsOf(shape)
+}

@@ -1,0 +1,160 @@
+// Package spline evaluates a neural likelihood that needs one network pass per parameter vector θ and choice. log p(rt, c | θ) is
+// the sum of log P(c | θ), by a classifier, and the log density of the decision time rt - t. The latter is a monotone
+// rational-quadratic spline whose shape a network computes from θ. So 1,000 trials at one θ cost two network passes and 1,000
+// evaluations of a spline, with an analytic gradient. Training uses simulated trials only.
+//
+// A race of accumulators has a pass for each of its choices, as two boundaries have for theirs: see package frame.
+//
+// By construction, the density of each choice integrates to its probability, and the probabilities sum to 1.
+// The density is smooth, except that its second derivatives jump at the knots.
+package spline
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"likc/runtime/model/neural/classify"
+	"likc/runtime/model/neural/frame"
+	"likc/runtime/model/neural/network"
+	"likc/runtime/model/ssm"
+)
+
+// Spline is a trained neural likelihood. It never changes and is safe for concurrent use.
+type Spline struct {
+	frame  *frame.Frame
+	shape  *network.Double
+	class  *classify.Classifier
+	bins   int
+	spaces chan *space // that no evaluation uses; unlike a sync.Pool it keeps them through collections
+}
+
+// New makes the likelihood of a model from two networks: shape of the first choice's curve, and choice.
+func New(m *ssm.Model, shape, choice *network.Network) (*Spline, error) {
+	if err := m.CheckTeachable(); err != nil {
+		return nil, fmt.Errorf("spline: %w", err)
+	}
+	f := frame.New(m)
+	bins := (shape.Outputs() - Outputs(0)) / 3
+	switch {
+	case shape.Inputs() != f.Inputs() || choice.Inputs() != f.Inputs():
+		return nil, fmt.Errorf("spline: networks of %d and %d inputs, want the %d of %s", shape.Inputs(), choice.Inputs(), f.Inputs(), m.Name)
+	case bins < 1 || bins > MaxBins || shape.Outputs() != Outputs(bins):
+		return nil, fmt.Errorf("spline: a network of %d outputs shapes no curve", shape.Outputs())
+	case choice.Outputs() != 1:
+		return nil, fmt.Errorf("spline: a choice network of %d outputs, want 1", choice.Outputs())
+	}
+	s := &Spline{spaces: make(chan *space, keptSpaces), frame: f, shape: shape.Double(), class: classify.New(f, choice), bins: bins}
+	return s, nil
+}
+
+// MaxBins bounds what a file may ask for; leastShare of so many bins is less than the whole.
+const MaxBins = 200
+
+// Read reads what Write wrote, for the model.
+func Read(m *ssm.Model, data []byte) (*Spline, error) {
+	if len(data) < 8 {
+		return nil, errors.New("spline: cut short")
+	}
+	size := binary.LittleEndian.Uint64(data)
+	data = data[8:]
+	if size > uint64(len(data)) {
+		return nil, errors.New("spline: cut short")
+	}
+	var shape, choice network.Network
+	if err := shape.UnmarshalBinary(data[:size]); err != nil {
+		return nil, fmt.Errorf("spline: shape: %w", err)
+	}
+	if err := choice.UnmarshalBinary(data[size:]); err != nil {
+		return nil, fmt.Errorf("spline: choice: %w", err)
+	}
+	return New(m, &shape, &choice)
+}
+
+// Write is the likelihood of two networks as bytes.
+func Write(shape, choice *network.Network) ([]byte, error) {
+	first, err := shape.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	second, err := choice.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	data := binary.LittleEndian.AppendUint64(nil, uint64(len(first)))
+	return append(append(data, first...), second...), nil
+}
+
+// space is the memory of one evaluation.
+type space struct {
+	trace     *network.Trace // of mostSides passes
+	class     *classify.Trace
+	curve     *Curve
+	sums      *Sums
+	view      []float64
+	x, dx, dy []float64 // a row a pass
+	logits    []float64 // derivatives in logits
+	logs      []float64 // of choices' probabilities, of runs
+	weights   []float64 // of choices: probabilities of an omission with them
+	theta     []float64 // of runs
+	runs      []run
+}
+
+// mostSides is how many passes through the network that shapes curves are made at once: few enough for all that they compute to stay in
+// cache. Half as many parameter vectors share passes through the classifier.
+const mostSides = 20
+
+// keptSpaces is the largest number of spaces that are kept for reuse: with more evaluations than that at a time, some allocate.
+const keptSpaces = 64
+
+func (s *Spline) take() *space {
+	select {
+	case w := <-s.spaces:
+		return w
+	default:
+		return s.newSpace()
+	}
+}
+
+func (s *Spline) give(w *space) {
+	select {
+	case s.spaces <- w:
+	default:
+	}
+}
+
+func (s *Spline) newSpace() *space {
+	n, choices, logits := mostSides*s.frame.Inputs(), len(s.frame.Model.Choices), mostSides/2*s.class.Logits()
+	return &space{
+		trace: s.shape.NewTrace(mostSides), class: s.class.NewTrace(mostSides / 2), curve: NewCurve(s.bins), sums: NewSums(s.bins),
+		view: make([]float64, s.frame.Model.Dim()), logits: make([]float64, logits), logs: make([]float64, mostSides/2*choices),
+		weights: make([]float64, choices), theta: make([]float64, mostSides/2*s.frame.Model.Dim()), runs: make([]run, 0, mostSides/2),
+		x: make([]float64, n), dx: make([]float64, n), dy: make([]float64, mostSides*Outputs(s.bins)),
+	}
+}
+
+// shapeAt shapes w's curve for choice number k at theta.
+func (s *Spline) shapeAt(w *space, theta []float64, k int) {
+	x := w.x[:s.frame.Inputs()]
+	s.fill(w, x, theta, k)
+	w.curve.Set(s.shape.Forward(w.trace, x))
+}
+
+// fill sets x to what the network that shapes curves is given for choice number k at theta.
+func (s *Spline) fill(w *space, x, theta []float64, k int) {
+	s.frame.View(w.view, theta, k)
+	s.frame.Fill(x, w.view)
+}
+
+// Distribution is P(RT ≤ rt | theta, choice), of a choice that the model has.
+func (s *Spline) Distribution(rt, choice float64, theta []float64) float64 {
+	tau := rt - s.frame.Onset(theta)
+	if !(tau > 0) {
+		return 0
+	}
+	w := s.take()
+	defer s.give(w)
+	s.shapeAt(w, theta, slices.Index(s.frame.Model.Choices, choice))
+	return w.curve.distribution(tau)
+}

@@ -1,0 +1,38 @@
+package neural
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"likc/runtime/model/neural/lan"
+	"likc/runtime/model/ssm"
+)
+
+// BareWeights says what to do with a file that holds the weights of a network where a model or a teacher is wanted; nil for another text.
+func BareWeights(path string, text []byte) error {
+	if !lan.IsNetwork(text) {
+		return nil
+	}
+	return fmt.Errorf("%s: holds the weights of a network: likc teacher copy %s -o DIR makes a teacher of them, which is a MODEL", path, path)
+}
+
+// OfWeights returns the files of a teacher, by name, whose weights are a network that another program trained, in the format
+// lan-mlp-json/1.
+func OfWeights(weights []byte) (files map[string][]byte, err error) {
+	network, err := lan.Read(bytes.NewReader(weights))
+	if err != nil {
+		return nil, err
+	}
+	m, err := ssm.Lookup(network.Model)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := lan.ReadTeacher(m, weights); err != nil {
+		return nil, err
+	}
+	record := Record{Format: Format, Kind: "lan", Model: m.Name, Settings: json.RawMessage("{}"), Banks: []Bank{}, Stages: []Stage{},
+		Report: []string{"trained by another program: its trials and losses are not known"}}
+	text, err := record.Encode()
+	return map[string][]byte{RecordFile: text, WeightsFile: weights}, err
+}

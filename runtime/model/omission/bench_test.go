@@ -1,0 +1,38 @@
+package omission
+
+import (
+	"testing"
+
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/trials"
+)
+
+// BenchmarkOmission times one omission, value and gradient, where it is likely, where it is rare and where it is nearly certain.
+func BenchmarkOmission(b *testing.B) {
+	for _, c := range []struct {
+		model string
+		theta []float64
+	}{
+		{"ddm", []float64{1, 1.2, 0.5, 0.3}}, {"lba2", []float64{2.5, 1.5, 0.5, 0.8, 0.2}}, {"rdm2", []float64{2.5, 1.5, 0.5, 0.8, 0.2}},
+		{"lnr2", []float64{-1, -0.5, 0.5, 0.2}}, {"found57", []float64{1, 1.2, 0.5, 0.3}}, {teacher, []float64{1, 1.2, 0.5, 0.3}},
+	} {
+		d := density(b, censored(b, c.model))
+		for _, deadline := range []struct {
+			name string
+			at   float64
+		}{{"likely", 0.7}, {"rare", 2}, {"certain", 0.35}} {
+			rows, err := d.Rows([]float64{deadline.at}, []float64{trials.Omitted})
+			if err != nil {
+				b.Fatal(err)
+			}
+			s := likelihood.Sum(rows)
+			grad := make([]float64, len(c.theta))
+			b.Run(c.model+"/"+deadline.name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					s.LogLikGrad(c.theta, grad)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package omission
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"likc/runtime/model/engine"
+	"likc/runtime/model/engine/enginetest"
+	"likc/runtime/model/lapse"
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/ssm"
+	"likc/runtime/model/trials"
+)
+
+// In a go/no-go task a trial without response has the probability that no response of the one choice comes by the deadline, which
+// other code has in closed form.
+func TestGoNoGo(t *testing.T) {
+	for _, respond := range []float64{1, -1} {
+		m, b := enginetest.Open(t, "ddm")
+		c, err := NewGoNoGo(m, b, respond)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, theta := range points {
+			for _, deadline := range []float64{0.2, 0.5, 0.8, 1.5, 3} {
+				var got [1]float64
+				density(t, c).LogDensity(got[:], [][]float64{theta}, []float64{deadline}, []float64{trials.Omitted})
+				if want := 1 - ssm.DDM.CDF(deadline, respond, theta); !(math.Abs(math.Exp(got[0])-want) <= 1e-9) {
+					t.Errorf("respond %v at %v, deadline %v: %v, want %v", respond, theta, deadline, math.Exp(got[0]), want)
+				}
+			}
+		}
+		rt, choice := []float64{0.6, 1, 0.8, 1.2, 1}, []float64{respond, trials.Omitted, respond, trials.Omitted, trials.Omitted}
+		r, err := density(t, c).Rows(rt, choice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		likelihood.CheckRows(t, r, points[:3])
+		if _, err := density(t, c).Rows([]float64{0.6}, []float64{-respond}); err == nil || !strings.Contains(err.Error(), "which is not to respond") {
+			t.Errorf("a response of the silent choice: %v", err)
+		}
+	}
+}
+
+// With lapses, all that can happen on a go/no-go trial still has probability 1.
+func TestGoNoGoWithLapses(t *testing.T) {
+	m, base := enginetest.Open(t, "ddm")
+	c, err := NewGoNoGo(m, base, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := engine.Open(c, engine.Ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	x, err := lapse.New(c, b, lapse.Window{High: 1.6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.GoNoGo = true
+	theta := []float64{1, 1.2, 0.45, 0.3, 0.2}
+	const deadline, n = 1.2, 40_000
+	rt, choice, at := []float64{deadline}, []float64{trials.Omitted}, [][]float64{theta}
+	for i := range n { // the middle of each of n intervals
+		rt, choice, at = append(rt, deadline*(float64(i)+0.5)/n), append(choice, 1), append(at, theta)
+	}
+	logp := make([]float64, len(rt))
+	x.LogDensity(logp, at, rt, choice)
+	total := math.Exp(logp[0])
+	for _, l := range logp[1:] {
+		total += math.Exp(l) * deadline / n
+	}
+	if !(math.Abs(total-1) <= 1e-6) {
+		t.Errorf("the probabilities add up to %v", total)
+	}
+}
+
+// A model without choice has deadlines too: its choices are 0 for a response.
+func TestWithoutChoice(t *testing.T) {
+	c := censored(t, "lognormal")
+	rt, choice := []float64{0.6, 1.5, 0.8, 1.5}, []float64{0, trials.Omitted, 0, trials.Omitted}
+	r, err := density(t, c).Rows(rt, choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := [][]float64{{0.1, 0.5}, {-0.3, 0.8}}
+	likelihood.CheckRows(t, r, at)
+	logp := make([]float64, len(rt))
+	for _, theta := range at {
+		r.Each(likelihood.Fixed(theta), logp, nil)
+		z := (math.Log(1.5) - theta[0]) / theta[1]
+		if want := math.Log(math.Erfc(z/math.Sqrt2) / 2); !(math.Abs(logp[1]-want) <= 1e-9) {
+			t.Errorf("at %v: beyond 1.5 s %v, want %v", theta, logp[1], want)
+		}
+		z = (math.Log(0.8) - theta[0]) / theta[1]
+		if want := -math.Log(0.8*theta[1]*math.Sqrt(2*math.Pi)) - z*z/2; !(math.Abs(logp[2]-want) <= 1e-12) {
+			t.Errorf("at %v: at 0.8 s %v, want %v", theta, logp[2], want)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package omission
+
+import (
+	"likc/runtime/model/likelihood"
+	"likc/runtime/num/quadrature"
+)
+
+// space is the memory of an evaluation.
+type space struct {
+	own    [][]float64 // room for them
+	theta  [][]float64 // of these rows, or of one omission
+	logp   []float64
+	grad   [][]float64
+	slopes []float64   // of one omission
+	cut    [][]float64 // grad, as long as the rows of a stretch
+	at     []float64   // the parameters of one omission
+	onset  float64     // theirs
+	integral
+	values [quadrature.PanelPoints]float64 // of the density in a panel
+}
+
+func (r *rows) newSpace() *space {
+	n := r.base.N()
+	for _, t := range r.tails {
+		for _, b := range t.beyond {
+			n = max(n, b.rows.N(), len(b.choices)*together*parts*quadrature.PanelPoints)
+		}
+		if t.before != nil {
+			n = max(n, t.before.rows.N())
+		}
+	}
+	s := &space{own: make([][]float64, r.dim), theta: make([][]float64, r.dim), logp: make([]float64, n), grad: make([][]float64, r.dim), slopes: make([]float64, r.dim), cut: make([][]float64, r.dim), at: make([]float64, r.dim)}
+	for j := range s.own {
+		s.own[j], s.grad[j] = make([]float64, max(len(r.answered), 1)), make([]float64, n)
+	}
+	return s
+}
+
+// N is the number of rows.
+func (r *rows) N() int { return r.n }
+
+// Dim is the number of parameters.
+func (r *rows) Dim() int { return r.dim }
+
+// Each evaluates the rows with a response, then those without.
+func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
+	s := r.spaces.Get().(*space)
+	defer r.spaces.Put(s)
+	r.responses(s, theta, logp, grad)
+	shared := true
+	for _, param := range theta {
+		shared = shared && len(param) == 1
+	}
+	for _, t := range r.tails {
+		value := 0.0
+		for k, i := range t.trials {
+			if k == 0 || !shared {
+				for j, param := range theta {
+					s.own[j][0] = likelihood.At(param, i)
+					s.theta[j] = s.own[j][:1]
+				}
+				value = t.survival(s, grad != nil)
+			}
+			logp[i] = value
+			for j, g := range grad {
+				if g != nil {
+					g[i] = s.slopes[j]
+				}
+			}
+		}
+	}
+}
+
+// responses evaluates the rows with a response.
+func (r *rows) responses(s *space, theta [][]float64, logp []float64, grad [][]float64) {
+	n := len(r.answered)
+	if n == 0 {
+		return
+	}
+	for j, param := range theta {
+		if s.theta[j] = param; len(param) == 1 {
+			continue
+		}
+		s.theta[j] = s.own[j][:n]
+		for k, i := range r.answered {
+			s.theta[j][k] = param[i]
+		}
+	}
+	slopes := s.grad
+	if grad == nil {
+		slopes = nil
+	}
+	for j := range slopes {
+		slopes[j] = slopes[j][:n]
+	}
+	r.base.Each(s.theta, s.logp[:n], slopes)
+	for k, i := range r.answered {
+		logp[i] = s.logp[k]
+		for j, g := range grad {
+			if g != nil {
+				g[i] = slopes[j][k]
+			}
+		}
+	}
+}

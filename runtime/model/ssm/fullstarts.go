@@ -1,0 +1,220 @@
+package ssm
+
+import (
+	"math"
+
+	"likc/runtime/num/vec"
+)
+
+// starts averages the density of ddm_sdv over a uniform start, at a column of decision times. With d the distance of a start to the
+// crossed boundary, D = 1 + sv²τ and H as in exactRows, the log density at a start is
+//
+//	-(d+vτ)²/2τD - log(D)/2 + H(τ, width, near).
+//
+// Starts are places in (-1/2, 1/2), of which the relative distance to the boundary is near + place·sz. So nothing is divided by sz,
+// and the density for sz = 0 is the limit.
+type starts struct {
+	passage // of the middle start
+	sv, sz  float64
+	places  []place
+	series  series
+	sums    startSums
+}
+
+// place is a node of the average over starts.
+type place struct{ at, weight float64 }
+
+// startSums are sums over starts of the density, relative to exp(scale), times a factor each; root is d + vτ.
+type startSums struct {
+	scale                            column
+	one, root, square, placed        column // factors 1, root, root², place·root
+	time, wide, nearer, placedNearer column // factors: the derivatives of H in τ, width and near, and place times the last
+	spread, logSpread, logSum        column // D, log D, log of one
+}
+
+// startRules are rules for a piece of starts along which the exponent of the density changes by no more than change.
+var startRules = []struct {
+	change float64
+	nodes  []node
+}{{0.05, gauss(3)}, {1, gauss(5)}, {4, gauss(8)}, {16, gauss(12)}}
+
+// negligible is the difference to the largest exponent from which an exponent does not matter.
+const negligible = 32
+
+// rule fills places with a rule for decision times between from and to. It returns the rule's number where it is a single one for
+// all starts, which other decision times may share, and -1 where it is not.
+func (s *starts) rule(from, to float64) int {
+	s.places = s.places[:0]
+	if s.sz == 0 {
+		s.places = append(s.places, place{0, 1})
+		return 0
+	}
+	low, high := s.reach(from, to)
+	for i, r := range startRules {
+		if i+1 == len(startRules) || low+s.step(low, r.change, from, to) >= high {
+			pieces := 0
+			for at := low; at < high; pieces++ {
+				end := min(high, at+s.step(at, r.change, from, to))
+				if !(end > at) {
+					end = high
+				}
+				for _, n := range r.nodes {
+					s.places = append(s.places, place{at + (end-at)*n.at, (end - at) * n.weight})
+				}
+				at = end
+			}
+			if pieces == 1 && low == -0.5 && high == 0.5 {
+				return i
+			}
+			return -1
+		}
+	}
+	return -1
+}
+
+// gaussian returns the parts of a start's exponent, curve·(near-peak)²/2, at a decision time.
+func (s *starts) gaussian(tau float64) (curve, peak float64) {
+	return s.width / tau * s.width / (1 + s.sv*s.sv*tau), -s.drift * tau / s.width
+}
+
+// reach returns the places between which starts matter, for decision times between from and to.
+func (s *starts) reach(from, to float64) (low, high float64) {
+	low, high = 0.5, -0.5
+	for _, tau := range [2]float64{from, to} {
+		curve, peak := s.gaussian(tau)
+		peak = (peak - s.near) / s.sz // as a place
+		least := min(max(peak, -0.5), 0.5) - peak
+		far := math.Sqrt(least*least + 2*negligible/curve/s.sz/s.sz)
+		low, high = min(low, max(-0.5, peak-far)), max(high, min(0.5, peak+far))
+	}
+	return low, high
+}
+
+// step returns the length of a piece of starts, from a place on, along which the exponent changes by change at most. Besides the
+// Gaussian, the density has late sines, of rate 2π at most, and early a layer at the other boundary, where the exponent's rate is
+// 2width²/τ. Steps halve the distance to that boundary under the last rule.
+func (s *starts) step(at, change, from, to float64) float64 {
+	near := s.near + at*s.sz
+	slope, bend := 0.0, 0.0
+	for _, tau := range [2]float64{from, to} {
+		curve, peak := s.gaussian(tau)
+		slope, bend = max(slope, curve*math.Abs(near-peak)*s.sz), max(bend, curve*s.sz*s.sz)
+	}
+	layer := change * max(1/(2*s.width/from*s.width+7), (1-near)/32) / s.sz
+	return min(layer, 2*change/(slope+math.Sqrt(slope*slope+2*bend*change)))
+}
+
+// average evaluates decision times, in ascending order, with the rule in places. It sets the rows of out to the log of the mean
+// density and its derivatives in drift, width, near, decision time, sv and sz.
+func (s *starts) average(tau []float64, out [7][]float64) {
+	for done := 0; done < len(tau); done += blockSize {
+		n := min(blockSize, len(tau)-done)
+		var part [7][]float64
+		for j := range out {
+			part[j] = out[j][done : done+n]
+		}
+		block := tau[done : done+n]
+		for i, p := range s.places {
+			s.add(p, block, i == 0)
+		}
+		s.finish(block, part)
+	}
+}
+
+// add adds one start.
+func (s *starts) add(p place, tau []float64, first bool) {
+	g := passage{width: s.width, near: s.near + p.at*s.sz, far: s.far - p.at*s.sz}
+	all := side{rt: tau}
+	if all.extreme(&g, 0) {
+		g.columns(&s.series, tau)
+		s.weigh(&g, p, 0, len(tau), first)
+		return
+	}
+	r := run{passage: g, distance: g.width * g.near, square: g.width * g.width}
+	ends := r.spans(&all)
+	if ends[1] < len(tau) {
+		r.waves = newWaves(&g)
+	}
+	terms := [...]int{2, 4, largeTerms, fewWaves, 1}
+	from := 0
+	for span, end := range ends {
+		if from == end {
+			continue
+		}
+		if span < 2 {
+			r.images(&s.series, tau[from:end], terms[span])
+		} else {
+			r.wavesAt(&s.series, tau[from:end], terms[span])
+		}
+		s.weigh(&g, p, from, end, first)
+		from = end
+	}
+}
+
+// columns fills a series by passage's own formulas, which lose no accuracy anywhere: H is the log density for the drift that leads
+// to the boundary in just the decision time.
+func (g *passage) columns(c *series, tau []float64) {
+	for i, x := range tau {
+		direct := *g
+		direct.drift = -g.width * g.near / x
+		p := direct.logDensity(x)
+		c.tau[i], c.inverse[i] = x, 1/x
+		c.value[i], c.time[i], c.wide[i], c.nearer[i] = p.value, p.time, p.width, p.near
+	}
+}
+
+// weigh adds the densities of a start, whose series is of the decision times numbered from to end.
+func (s *starts) weigh(g *passage, p place, from, end int, first bool) {
+	c, m, n := &s.series, &s.sums, end-from
+	f := c.g[:n]
+	square, distance := s.sv*s.sv, g.width*g.near
+	for i := range f {
+		root := distance + s.drift*c.tau[i]
+		f[i] = c.value[i] - root*(root*c.inverse[i])/(2*(1+square*c.tau[i]))
+	}
+	if first {
+		copy(m.scale[from:end], f)
+		for _, sum := range [...]*column{&m.one, &m.root, &m.square, &m.placed, &m.time, &m.wide, &m.nearer, &m.placedNearer} {
+			clear(sum[from:end])
+		}
+	}
+	vec.Sub(f, f, m.scale[from:end])
+	vec.Exp(f, f)
+	one, roots, squares, placed := m.one[from:end], m.root[from:end], m.square[from:end], m.placed[from:end]
+	time, wide, nearer, placedNearer := m.time[from:end], m.wide[from:end], m.nearer[from:end], m.placedNearer[from:end]
+	for i, x := range f {
+		x *= p.weight
+		root := (distance + s.drift*c.tau[i]) * x
+		near := c.nearer[i] * x
+		one[i] += x
+		roots[i] += root
+		squares[i] += root * (distance + s.drift*c.tau[i])
+		placed[i] += p.at * root
+		time[i] += c.time[i] * x
+		wide[i] += c.wide[i] * x
+		nearer[i] += near
+		placedNearer[i] += p.at * near
+	}
+}
+
+// finish turns sums into the log of the mean and its derivatives.
+func (s *starts) finish(tau []float64, out [7][]float64) {
+	m, n, square := &s.sums, len(tau), s.sv*s.sv
+	for i, x := range tau {
+		m.spread[i] = 1 + square*x
+	}
+	vec.Log(m.logSpread[:n], m.spread[:n])
+	vec.Log(m.logSum[:n], m.one[:n])
+	for i, x := range tau {
+		over, mean := 1/m.spread[i], 1/m.one[i]
+		rate := over / x
+		root, roots, placed := m.root[i]*mean, m.square[i]*mean, m.placed[i]*mean
+		out[0][i] = m.scale[i] + m.logSum[i] - m.logSpread[i]/2
+		out[1][i] = -root * over
+		out[2][i] = m.wide[i]*mean - rate*(s.near*root+s.sz*placed)
+		out[3][i] = m.nearer[i]*mean - rate*s.width*root
+		out[4][i] = m.time[i]*mean + roots*rate*rate*(1+2*square*x)/2 - rate*s.drift*root - square*over/2
+		out[5][i] = s.sv * over * (roots*over - x)
+		out[6][i] = m.placedNearer[i]*mean - rate*s.width*placed
+	}
+}

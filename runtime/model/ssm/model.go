@@ -1,0 +1,249 @@
+package ssm
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"likc/runtime/model/likelihood"
+)
+
+// Model is a process model: one value that says all that likc knows of a sequential sampling model. What it can do is in its
+// last fields; a nil one is a capability that the model does not have. Models are defined once, with [Register].
+type Model struct {
+	Name    string
+	Process string    // the process, in a line of mathematics
+	Cites   string    // who proposed it, and when
+	Notes   string    // what a reader who knows other programs must know of the parameters
+	Params  []Param   // in the order of every parameter vector
+	Choices []float64 // what a trial can end in, as data code it: +1 and -1, the upper and the lower boundary, or 0, 1, …; 1 alone is a response without choice
+	Each    []string  // in a race of accumulators that are alike: the parameters of which each has its own, without its number; v for v0, v1, …
+	Onset   string    // the parameter at which decisions begin, so that rt > onset; "" for none
+	Onsets  Uniform   // where decisions begin at a time of each trial; Onset is "" then
+	Example []float64 // parameters of an ordinary subject
+	Weak    []string  // parameters of which a few hundred trials say so little that recovering them is no test of a likelihood
+	Modes   bool      // posteriors of some hundred trials can have several modes, between which no chain moves
+	Priors  []Preset  // sets of priors that other programs have
+
+	Inside func(theta []float64) error // why parameters, each in its domain, are not the process's together; nil if any are
+
+	Diffusion    func(theta []float64) Diffusion    // what the bridge and euler schemes walk along
+	Flight       func(theta []float64) Flight       // what both jump along, of a process with jumps
+	Accumulators func(theta []float64) Accumulators // what the bridge scheme walks along, in a race
+	Sampler      func(theta []float64) Sampler      // draws trials without a time step
+	Density      *Density                           // the exact log density
+}
+
+// Uniform names the parameters that are the middle and the full width of a uniform distribution; it is empty where there is none.
+type Uniform struct{ Middle, Width string }
+
+// Preset is a set of priors that has a name. Priors are one a parameter, in their order, as [likc/runtime/model/posterior.ParsePrior] reads them.
+type Preset struct {
+	Name       string
+	Priors     []string // of parameters that are one number
+	Intercepts []string // of parameters with a formula, where they are their own linear predictors; nil for Priors
+
+	// What a program with its version adds unasked: the probability of a lapse, fixed, and where lapses are uniform, in the texts of
+	// likc fit's flags --lapse and --lapse-window; "" for none.
+	Program, Lapse, Window string
+}
+
+// What the columns of a process's trials are called.
+const (
+	ResponseTime = "rt"
+	Choice       = "choice"
+)
+
+// Density is an exact log density.
+type Density struct {
+	// Log returns log p(rt, choice | theta), rt in seconds; -Inf outside the support, NaN where an argument is NaN. Where grad
+	// is not nil it overwrites it with the gradient, zero outside the support.
+	Log func(rt, choice float64, theta, grad []float64) float64
+	// CDF returns P(RT ≤ rt, choice | theta); rt may be +Inf. Nil where there is none.
+	CDF func(rt, choice float64, theta []float64) float64
+	// Bind gives trials to the log-likelihood. It refuses what is no trial, counted from 1.
+	Bind func(rt, choice []float64) (likelihood.Likelihood, error)
+	// Rows gives trials to the log density row by row, and refuses what Bind does; nil where Log serves for that.
+	Rows func(rt, choice []float64) (likelihood.Rows, error)
+	// Linear is the parameter that BindLinear takes as a linear combination of coefficients, which may differ from trial to
+	// trial. The coefficients stand in its place among the parameters. Nil where there is no such parameter.
+	Linear     string
+	BindLinear func(rt, choice []float64, values *likelihood.Combinations) (likelihood.Likelihood, error)
+}
+
+// Sampler draws one trial: rt in seconds, and the choice.
+type Sampler func(r *rand.Rand) (rt, choice float64)
+
+// Dim returns the number of parameters.
+func (m *Model) Dim() int { return len(m.Params) }
+
+// Numbered reports whether the choices are 0, 1, … rather than the two boundaries.
+func (m *Model) Numbered() bool { return m.Choices[0] == 0 }
+
+// HasChoice reports whether trials can end in more than one way.
+func (m *Model) HasChoice() bool { return len(m.Choices) > 1 }
+
+// CheckBoundaries reports why the model has no two boundaries.
+func (m *Model) CheckBoundaries() error {
+	if !m.HasChoice() {
+		return fmt.Errorf("model %s: it has one response; want a model of two boundaries", m.Name)
+	}
+	if m.Numbered() {
+		return fmt.Errorf("model %s: it has the choices 0 to %d; want a model of two boundaries", m.Name, len(m.Choices)-1)
+	}
+	return nil
+}
+
+// CheckTeachable reports why no neural likelihood can be trained for the model: it has one response, or it is a race of accumulators that
+// are not known to be alike, so that what a network learns of one of them says nothing of the others.
+func (m *Model) CheckTeachable() error {
+	if !m.HasChoice() {
+		return fmt.Errorf("model %s: it has one response; want several choices", m.Name)
+	}
+	if m.Numbered() && len(m.Each) == 0 {
+		return fmt.Errorf("model %s: it does not say which parameters each of its %d accumulators has; want a race of like accumulators, or two boundaries", m.Name, len(m.Choices))
+	}
+	return nil
+}
+
+// Rotation returns, for each parameter, the index of the one that takes its place when the accumulators are counted from number k on: the
+// first choice is then as likely at every rt as choice k was. Where no parameters belong to accumulators, all keep their places.
+func (m *Model) Rotation(k int) []int {
+	place := make([]int, m.Dim())
+	for i := range place {
+		place[i] = i
+	}
+	n := len(m.Choices)
+	for _, name := range m.Each {
+		for j := range n {
+			place[m.Index(fmt.Sprint(name, j))] = m.Index(fmt.Sprint(name, (j+k)%n))
+		}
+	}
+	return place
+}
+
+// Index returns the position of the named parameter, or -1.
+func (m *Model) Index(param string) int {
+	for i, p := range m.Params {
+		if p.Name == param {
+			return i
+		}
+	}
+	return -1
+}
+
+// OnsetIndex returns the position of the parameter at which decisions begin, or -1 where there is none.
+func (m *Model) OnsetIndex() int { return m.Index(m.Onset) }
+
+// ShiftIndex returns the position of the parameter that moves all response times by as much as it changes, or -1 where there is none.
+func (m *Model) ShiftIndex() int {
+	if m.Onsets != (Uniform{}) {
+		return m.Index(m.Onsets.Middle)
+	}
+	return m.OnsetIndex()
+}
+
+// Earliest returns the time in seconds that every response at theta comes after, 0 where the process has no onset.
+func (m *Model) Earliest(theta []float64) float64 {
+	switch {
+	case m.Onset != "":
+		return theta[m.OnsetIndex()]
+	case m.Onsets != (Uniform{}):
+		return theta[m.Index(m.Onsets.Middle)] - theta[m.Index(m.Onsets.Width)]/2
+	}
+	return 0
+}
+
+// Reflect writes to dst the parameters under which the other choice is as
+// likely at every rt as the given choice under theta (ς in the paper). dst may be theta.
+func (m *Model) Reflect(dst, theta []float64) {
+	for i, p := range m.Params {
+		dst[i] = p.Mirror.of(theta[i])
+	}
+}
+
+// Check reports why theta is not in the model's domain: a wrong length, or a
+// number that the process is not defined at. Values outside the ranges are in the domain.
+func (m *Model) Check(theta []float64) error {
+	if len(theta) != m.Dim() {
+		return fmt.Errorf("model %s: %d parameters, want %d", m.Name, len(theta), m.Dim())
+	}
+	for i, p := range m.Params {
+		switch x := theta[i]; {
+		case !Finite.Has(x):
+			return fmt.Errorf("model %s: %s = %v is not finite", m.Name, p.Name, x)
+		case !p.Domain.Has(x):
+			return fmt.Errorf("model %s: %s = %v is not %s", m.Name, p.Name, x, p.Domain)
+		}
+	}
+	if m.Inside != nil {
+		if err := m.Inside(theta); err != nil {
+			return fmt.Errorf("model %s: %w", m.Name, err)
+		}
+	}
+	return nil
+}
+
+// LogDensity returns the exact log density of one trial. It panics for a model
+// without one, and if theta does not have length Dim.
+func (m *Model) LogDensity(rt, choice float64, theta []float64) float64 {
+	return m.LogDensityGrad(rt, choice, theta, nil)
+}
+
+// LogDensityGrad is LogDensity, and overwrites grad, of length Dim, with the gradient.
+func (m *Model) LogDensityGrad(rt, choice float64, theta, grad []float64) float64 {
+	m.mustHave(theta)
+	if grad != nil && len(grad) != m.Dim() {
+		panic(fmt.Sprintf("ssm: %s: a gradient of length %d, want %d", m.Name, len(grad), m.Dim()))
+	}
+	return m.Density.Log(rt, choice, theta, grad)
+}
+
+// CDF returns P(RT ≤ rt, choice | theta), which tends to the probability of
+// the choice as rt grows. It panics for a model without a distribution function.
+func (m *Model) CDF(rt, choice float64, theta []float64) float64 {
+	m.mustHave(theta)
+	return m.Density.CDF(rt, choice, theta)
+}
+
+// Bind gives trials to the exact log-likelihood.
+func (m *Model) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
+	if m.Density == nil {
+		return nil, fmt.Errorf("model %s: no exact density", m.Name)
+	}
+	return m.Density.Bind(rt, choice)
+}
+
+// Rows gives trials to the exact log density row by row.
+func (m *Model) Rows(rt, choice []float64) (likelihood.Rows, error) {
+	if m.Density == nil {
+		return nil, fmt.Errorf("model %s: no exact density", m.Name)
+	}
+	if m.Density.Rows != nil {
+		return m.Density.Rows(rt, choice)
+	}
+	if _, err := m.Density.Bind(rt, choice); err != nil {
+		return nil, err
+	}
+	return likelihood.EachAlone(m.Dim(), len(rt), func(i int, theta, grad []float64) float64 {
+		return m.Density.Log(rt[i], choice[i], theta, grad)
+	}), nil
+}
+
+func (m *Model) mustHave(theta []float64) {
+	if m.Density == nil {
+		panic("ssm: " + m.Name + " has no exact density")
+	}
+	if len(theta) != m.Dim() {
+		panic(fmt.Sprintf("ssm: %s: %d parameters, want %d", m.Name, len(theta), m.Dim()))
+	}
+}
+
+// describe writes theta as v=1,a=1.2,...
+func (m *Model) describe(theta []float64) string {
+	pairs := make([]string, len(theta))
+	for i, p := range m.Params {
+		pairs[i] = fmt.Sprintf("%s=%v", p.Name, theta[i])
+	}
+	return strings.Join(pairs, ",")
+}

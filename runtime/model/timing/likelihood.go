@@ -1,0 +1,82 @@
+package timing
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"likc/runtime/model/likelihood"
+)
+
+// What is evaluated: the value alone, or the value with its gradient.
+type What string
+
+// Both, as they are called in tables.
+const (
+	Value    What = "value"
+	Gradient What = "gradient"
+)
+
+// Likelihood is the entry of a likelihood over bound data. Each evaluation is at the next of the thetas, so that nothing
+// that a likelihood keeps about the last one helps it.
+func Likelihood(name string, lik likelihood.Likelihood, thetas [][]float64, what What, clock Clock) Entry {
+	evaluate := evaluator(lik, thetas, what)
+	return Entry{Name: name, WarmUp: 1, Evaluate: func(count int) (time.Duration, error) {
+		from := clock()
+		evaluate(count)
+		return clock() - from, nil
+	}}
+}
+
+// sink keeps what is timed from being optimised away.
+var sink float64
+
+func evaluator(lik likelihood.Likelihood, thetas [][]float64, what What) func(count int) {
+	grad := make([]float64, lik.Dim())
+	next := 0
+	return func(count int) {
+		sum := 0.0
+		for range count {
+			if what == Gradient {
+				sum += lik.LogLikGrad(thetas[next], grad) + grad[0]
+			} else {
+				sum += lik.LogLik(thetas[next])
+			}
+			if next++; next == len(thetas) {
+				next = 0
+			}
+		}
+		sink = sum
+	}
+}
+
+// Around draws n points whose coordinates differ from theta's by up to that share, and by at least half of it: the same
+// points for the same arguments.
+func Around(theta []float64, share float64, n int) [][]float64 {
+	rng := rand.New(rand.NewPCG(1, uint64(n)))
+	points := make([][]float64, n)
+	for i := range points {
+		points[i] = make([]float64, len(theta))
+		for j, x := range theta {
+			points[i][j] = x * (1 + math.Copysign(share*(1+rng.Float64())/2, rng.Float64()-0.5))
+		}
+	}
+	return points
+}
+
+// Allocations is the number of allocations in an evaluation, as few as were seen in several attempts: others may allocate
+// meanwhile, and pools may have been emptied.
+func Allocations(lik likelihood.Likelihood, thetas [][]float64, what What, count int) float64 {
+	evaluate := evaluator(lik, thetas, what)
+	evaluate(1)
+	least := math.Inf(1)
+	for range 3 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		evaluate(count)
+		runtime.ReadMemStats(&after)
+		least = min(least, float64(after.Mallocs-before.Mallocs)/float64(count))
+	}
+	return least
+}

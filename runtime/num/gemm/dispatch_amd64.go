@@ -1,0 +1,106 @@
+//go:build !purego
+
+package gemm
+
+import "likc/runtime/num/isa"
+
+var avx512 = isa.Best() == isa.AVX512
+
+func product(dst []float32, m, n, k int, a []float32, row, column int, b []float32) {
+	if avx512 {
+		tiled(dst, m, n, k, a, row, column, b)
+	} else {
+		throughBLAS(dst, m, n, k, a, row, column, b)
+	}
+}
+
+func addRows(dst, a, b []float64, k, n int) {
+	switch isa.Best() {
+	case isa.AVX512:
+		addRows512(dst, a, b, k, n)
+	case isa.AVX2:
+		addRows2(dst, a, b, k, n)
+	default:
+		portableRows(dst, a, b, k, 0, n)
+	}
+}
+
+// wide is the bytes of a number in double precision.
+const wide = 8
+
+type doubleKernel func(dst, a, b *float64, k, row, next int, mask uint64)
+
+// The kernels of tiles of 1, 2 and 5 rows, by the number of vectors in a row.
+var (
+	ofOne  = [...]doubleKernel{1: add1x1AVX512, 2: add2x1AVX512, 5: add5x1AVX512}
+	ofFour = [...]doubleKernel{1: add1x4AVX512, 2: add2x4AVX512, 5: add5x4AVX512}
+	ofFive = [...]doubleKernel{1: add1x5AVX512, 2: add2x5AVX512, 5: add5x5AVX512}
+)
+
+// addRows512 is AddRows in tiles of 5, 2 and 1 rows.
+func addRows512(dst, a, b []float64, k, n int) {
+	for m := len(dst) / n; m > 0; {
+		rows := 1
+		if m >= 5 {
+			rows = 5
+		} else if m >= 2 {
+			rows = 2
+		}
+		for j := 0; j < n; {
+			width, add := 32, ofFour[rows]
+			if n-j <= 8 {
+				add = ofOne[rows]
+			} else if n-j > 32 && n-j <= 40 {
+				width, add = 40, ofFive[rows]
+			}
+			add(&dst[j], &a[0], &b[j], k, wide*k, wide*n, uint64(1)<<min(width, n-j)-1)
+			j += width
+		}
+		m, dst = m-rows, dst[rows*n:]
+		if m > 0 {
+			a = a[rows*k:]
+		}
+	}
+}
+
+// addRows2 is AddRows in tiles of 2 rows and 1, and 16 columns; the other columns are for portable Go.
+func addRows2(dst, a, b []float64, k, n int) {
+	whole, m := n/16*16, len(dst)/n
+	for i := 0; i < m && whole > 0; {
+		add, rows := add1x4AVX2, 1
+		if m-i >= 2 {
+			add, rows = add2x4AVX2, 2
+		}
+		for j := 0; j < whole; j += 16 {
+			add(&dst[i*n+j], &a[i*k], &b[j], k, wide*k, wide*n)
+		}
+		i += rows
+	}
+	portableRows(dst, a, b, k, whole, n)
+}
+
+// columns is the width of a tile.
+const columns = 32
+
+// size is the bytes of a number.
+const size = 4
+
+type kernel func(dst, a, b *float32, k, row, column, nextB, nextDst int, mask0, mask1 uint16)
+
+// tiled is Product by the kernels.
+func tiled(dst []float32, m, n, k int, a []float32, row, column int, b []float32) {
+	tile, rows := kernel(tile1), 1
+	switch {
+	case m >= 12:
+		tile, rows = tile12, 12
+	case m >= 4:
+		tile, rows = tile4, 4
+	}
+	for j := 0; j < n; j += columns {
+		mask := uint32(1)<<min(columns, n-j) - 1
+		for i := 0; i < m; i += rows {
+			i := min(i, m-rows) // the last tile may overlap the one before
+			tile(&dst[i*n+j], &a[i*row], &b[j], k, size*row, size*column, size*n, size*n, uint16(mask), uint16(mask>>16))
+		}
+	}
+}

@@ -1,0 +1,20 @@
+//go:build !purego
+
+package polynomial
+
+import "likc/runtime/num/isa"
+
+// sum is portableSum by the kernel of an instruction set.
+func (b *block) sum(part results, tables *[nested][][2]float64, outputs int, level isa.Level) {
+	first, second, third := &tables[0][0], &tables[1][0], &tables[2][0]
+	switch level {
+	case isa.AVX512:
+		sumAVX512(&part[0][0], &b.rows[0][0], &b.counts[0], first, second, third)
+	case isa.AVX2:
+		for lane := 0; lane < outputs; lane += 4 {
+			sumAVX2(&part[0][lane], &b.rows[0][lane], &b.counts[0], first, second, third)
+		}
+	default:
+		b.portableSum(part, tables[0], tables[1], tables[2])
+	}
+}

@@ -1,0 +1,105 @@
+// Package polynomial evaluates several polynomials of the same inputs at once, with all their derivatives. A polynomial is a sum of
+// products of Chebyshev polynomials, one of each input. Eight polynomials lie side by side in the lanes of a vector, in AVX-512, AVX2 and
+// portable Go, which agree to rounding.
+package polynomial
+
+//go:generate go run ./asm -out kernel_amd64.s -stubs kernel_amd64.go -pkg polynomial
+
+import "likc/runtime/num/isa"
+
+// Term is a coefficient times the product of the Chebyshev polynomials of some degrees, one for each input.
+type Term struct {
+	Coefficient float64
+	Degrees     []int
+}
+
+// Set is polynomials of the same inputs. It is safe for concurrent use; each goroutine has a [Space] of its own.
+type Set struct {
+	inputs, outputs int
+	lengths         []int // by input: one more than the highest degree
+	octets          []octet
+	level           isa.Level
+}
+
+// New returns polynomials of so many inputs, each the sum of its terms.
+func New(inputs int, outputs [][]Term) *Set {
+	s := &Set{inputs: inputs, outputs: len(outputs), lengths: make([]int, inputs), level: isa.Best()}
+	for i := range s.lengths {
+		s.lengths[i] = 1
+	}
+	for _, terms := range outputs {
+		for _, t := range terms {
+			for i, d := range t.Degrees {
+				s.lengths[i] = max(s.lengths[i], d+1)
+			}
+		}
+	}
+	for first := 0; first < len(outputs); first += lanes {
+		s.octets = append(s.octets, newOctet(inputs, outputs[first:min(first+lanes, len(outputs))]))
+	}
+	return s
+}
+
+// Use has evaluations use an instruction set, or the best below it that there is, which it returns. It must not be called during one.
+func (s *Set) Use(level isa.Level) isa.Level {
+	s.level = min(level, isa.Best())
+	return s.level
+}
+
+// Space is the memory of an evaluation, and its result.
+type Space struct {
+	tables  [][][2]float64 // by input: Chebyshev polynomials by degree, each with its derivative
+	results []results      // by octet
+	part    results
+}
+
+// NewSpace returns memory for evaluations.
+func (s *Set) NewSpace() *Space {
+	w := &Space{part: make(results, 1+nested)}
+	for _, n := range s.lengths {
+		w.tables = append(w.tables, make([][2]float64, n))
+	}
+	for range s.octets {
+		w.results = append(w.results, make(results, 1+max(s.inputs, nested)))
+	}
+	return w
+}
+
+// At evaluates the polynomials and their derivatives at x, which has a number for each input.
+func (s *Set) At(w *Space, x []float64) {
+	for i, table := range w.tables {
+		chebyshev(table, x[i])
+	}
+	for k := range s.octets {
+		s.octets[k].sum(w, w.results[k], s.level)
+	}
+}
+
+// Value is what At has found last for an output.
+func (w *Space) Value(output int) float64 { return w.results[output/lanes][0][output%lanes] }
+
+// Back sets grad to the gradient with respect to the inputs of something that has the derivatives bars in the outputs, at the inputs of the
+// last At.
+func (s *Set) Back(w *Space, bars, grad []float64) {
+	clear(grad)
+	for k, r := range w.results {
+		o := &s.octets[k]
+		own := bars[k*lanes:][:o.outputs]
+		for i := range grad {
+			for lane, bar := range own {
+				grad[i] += bar * r[1+o.spare+i][lane]
+			}
+		}
+	}
+}
+
+// chebyshev sets a table to the polynomials T of each degree at x, with their derivatives: T[k+1] = 2x T[k] - T[k-1].
+func chebyshev(table [][2]float64, x float64) {
+	value, before := 1.0, x // T[-1] = T[1]
+	slope, slopeBefore := 0.0, 1.0
+	for k := range table {
+		table[k] = [2]float64{value, slope}
+		slope, slopeBefore = 2*x*slope+(2*value-slopeBefore), slope
+		value, before = 2*x*value-before, value
+	}
+}

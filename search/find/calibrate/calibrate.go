@@ -1,0 +1,227 @@
+// Package calibrate corrects an expression by a teacher. The estimates of an expression that is normalised and mixed with a few lapses
+// converge to the binding function of the true parameters,
+//
+//	b(θ) = argmax_θ' E_θ log f(x; θ'),
+//
+// where the mean is over trials of the teacher. So the estimates of f(x; b(θ)) converge to θ itself: its gradient has mean 0 at the
+// truth. Run computes b at many points of the ranges by quadrature and Newton's method, and fits polynomials to b(θ) - θ. The error
+// of the fit is measured in standard deviations of an estimate, which is also how much of the error of an estimate it causes.
+//
+// Most formulas have too light or too heavy a tail, and then b has several maxima, on either side of the truth. So the log density also
+// falls by a tilt η(θ) a second, before it is normalised: b has one more value, for which all of the above holds.
+//
+// Reference: [gourieroux1993] C. Gouriéroux, A. Monfort, E. Renault, Indirect inference, Journal of Applied Econometrics 8, 1993.
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/compiler/expr"
+	"likc/compiler/normal"
+	"likc/runtime/model/catalog"
+	"likc/runtime/sys/workers"
+)
+
+// Settings of a calibration.
+type Settings struct {
+	Points  int        // of the ranges, at which the binding function is computed
+	Degree  int        // of the polynomials
+	Trials  float64    // a subject has, for which errors are measured
+	Lapse   expr.Lapse // of a model that has none of its own; of probability 0 for a model without lapses
+	Tilt    bool       // whether the density is tilted
+	Pull    float64    // towards the truth, in nats a trial: for directions of which trials say little
+	Threads int        // 0: one a processor
+
+	Progress func(stage string, done, of int) // nil for none; it may be called from several goroutines
+}
+
+// Default are the settings of the command.
+func Default() Settings {
+	return Settings{Points: 5000, Degree: 7, Trials: 1000, Lapse: expr.Lapse{Probability: 0.02, Until: 60}, Tilt: true, Pull: 1e-3}
+}
+
+// stage reports how far a stage is.
+func (s *Settings) stage(name string) func(done, of int) {
+	return func(done, of int) {
+		if s.Progress != nil {
+			s.Progress(name, done, of)
+		}
+	}
+}
+
+// MostFolded is the largest share of the ranges in which the binding function may have no inverse.
+const MostFolded = 0.05
+
+// ErrFolded says that the binding function has no inverse in too large a share of the ranges.
+var ErrFolded = errors.New("the binding function has no inverse")
+
+const (
+	held        = 10  // one of so many points is held out: the polynomials do not learn it
+	probes      = 40  // points at which it is asked which parameters the shifts depend on
+	independent = 0.1 // standard deviations: a smaller change of a shift is none
+)
+
+// Run calibrates a model by a teacher of the same parameters. The model it returns has the name of the first with _calibrated.
+func Run(ctx context.Context, from *expr.Model, teacher *catalog.Model, s Settings) (*expr.Model, *Report, error) {
+	m, mixed := prepared(from, s)
+	if err := m.Normalisable(); err != nil {
+		return nil, nil, fmt.Errorf("calibrate %s: %w", from.Name, err)
+	}
+	if !slices.Equal(m.ParamNames(), teacher.ParamNames()) {
+		return nil, nil, fmt.Errorf("calibrate %s: its parameters are %v, and those of the teacher %v", from.Name, m.ParamNames(), teacher.ParamNames())
+	}
+	if err := withinLimits(from, teacher); err != nil {
+		return nil, nil, err
+	}
+	solver, err := newSolver(m, teacher, &s, workers.Threads(s.Points, s.Threads))
+	if err != nil {
+		return nil, nil, err
+	}
+	points, err := solver.solve(ctx, spreadOver(m, 0, s.Points), s.stage("binding function"))
+	if err != nil {
+		return nil, nil, err
+	}
+	report := newReport(m, teacher, points, s)
+	report.Mixed = mixed
+	if report.Folded > MostFolded {
+		return nil, report, fmt.Errorf("calibrate %s: %w in %.2g %% of the ranges, and %.2g %% are allowed", from.Name, ErrFolded, 100*report.Folded, 100*MostFolded)
+	}
+	depends, err := solver.dependence(ctx, s.Trials)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, tested, err := fit(ctx, m, depends, points, &s)
+	if err != nil {
+		return nil, report, err
+	}
+	out := finished(m, l.binding(m), mixed)
+	report.fitted(out.Binding, l.errors(tested))
+	if _, err = normal.Of(out); err != nil { // its grid must be right wherever the binding function leads
+		return nil, report, err
+	}
+	return out, report, nil
+}
+
+// fit fits polynomials to the shifts. It returns them with the examples that they have not seen.
+func fit(ctx context.Context, m *expr.Model, depends []bool, points []*point, s *Settings) (l *learner, tested []example, err error) {
+	n := s.Points / held
+	learned, tested := examplesOf(points[n:], s.Trials), examplesOf(points[:n], s.Trials)
+	if len(learned) < shards || len(tested) == 0 || !slices.Contains(depends, true) {
+		return nil, nil, fmt.Errorf("calibrate %s: too few points have a maximum to fit polynomials", m.Name)
+	}
+	report := s.stage("polynomials")
+	report(0, 3)
+	inputs, err := inputsFor(ctx, m, depends, learned, tested, s.Threads)
+	if err != nil {
+		return nil, nil, err
+	}
+	report(1, 3)
+	l = newLearner(inputs, s.Degree, len(learned[0].shift))
+	if err := l.learn(ctx, learned, s.Threads); err != nil {
+		return nil, nil, err
+	}
+	l.prune()
+	report(2, 3)
+	if err := l.learn(ctx, learned, s.Threads); err != nil {
+		return nil, nil, err
+	}
+	l.round()
+	report(3, 3)
+	return l, tested, nil
+}
+
+// withinLimits says which range of the model reaches further than the teacher's density is right.
+func withinLimits(from *expr.Model, teacher *catalog.Model) error {
+	for i, p := range from.Params {
+		if r, why := teacher.Limits(i); p.Lower < r.Low || p.Upper > r.High {
+			return fmt.Errorf("calibrate %s: the range of %s is [%.6g, %.6g], but %s: declare a range within that in the model's file",
+				from.Name, p.Name, p.Lower, p.Upper, why)
+		}
+	}
+	return nil
+}
+
+// leastLapse is the probability of a lapse under which the binding function of a model without lapses is computed. With a probability of
+// exactly 0 a single trial before the onset has a log density of -Inf, so that the mean over the teacher's trials would be -Inf for each
+// onset later than the teacher's earliest trial, however rare that is. With this one, a trial costs some 19 nats at most.
+const leastLapse = 1e-6
+
+// prepared is the model whose binding function is computed: normalised and mixed with lapses, of another name. The calibrated model is mixed
+// with them too, or has none.
+func prepared(from *expr.Model, s Settings) (m *expr.Model, mixed bool) {
+	own := *from
+	own.Name, own.Normalise, own.Binding = from.Name+"_calibrated", true, nil
+	if own.Lapse != nil {
+		return &own, true
+	}
+	lapse := s.Lapse
+	lapse.Probability = max(lapse.Probability, leastLapse)
+	own.Lapse = &lapse
+	return &own, s.Lapse.Probability > 0
+}
+
+// finished is a prepared model at its binding function, without the lapses of its preparation if it is not mixed.
+func finished(m *expr.Model, b *expr.Binding, mixed bool) *expr.Model {
+	out := *m
+	if out.Binding = b; !mixed {
+		out.Lapse = nil
+	}
+	return &out
+}
+
+// dependence finds which parameters the shifts depend on: each is moved by half of its range at some points.
+func (s *solver) dependence(ctx context.Context, trials float64) ([]bool, error) {
+	n := len(s.model.Params)
+	thetas := spreadOver(s.model, 0, probes)
+	for j := range n {
+		p := s.model.Params[j]
+		for i := range probes {
+			moved := slices.Clone(thetas[i])
+			if moved[j] += (p.Upper - p.Lower) / 2; moved[j] > p.Upper {
+				moved[j] -= p.Upper - p.Lower
+			}
+			thetas = append(thetas, moved)
+		}
+	}
+	points, err := s.solve(ctx, thetas, func(int, int) {})
+	if err != nil {
+		return nil, err
+	}
+	depends := make([]bool, n)
+	for j := range n {
+		var changes []float64
+		for i, here := range points[:probes] {
+			there := points[probes*(1+j)+i]
+			root, ok := here.precision(trials)
+			if !ok || !here.found || !there.found {
+				continue
+			}
+			e := example{root: root, shift: shiftOf(here)}
+			changes = append(changes, e.distance(shiftOf(there)))
+		}
+		slices.Sort(changes)
+		depends[j] = len(changes) == 0 || changes[len(changes)/2] > independent
+	}
+	return depends, nil
+}
+
+func shiftOf(p *point) []float64 {
+	shift := slices.Clone(p.bound)
+	for j, x := range p.theta {
+		shift[j] -= x
+	}
+	return shift
+}
+
+// quantile of values, which are sorted in place; NaN for none.
+func quantile(x []float64, q float64) float64 {
+	if len(x) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(x)
+	return x[int(q*float64(len(x)-1)+0.5)]
+}

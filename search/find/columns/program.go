@@ -1,0 +1,95 @@
+package columns
+
+import (
+	"likc/compiler/expr"
+	"likc/search/find/tree"
+)
+
+// place is where an operand or a result is: a symbol's column if it is not
+// negative, else the scratch slot ^place.
+type place int16
+
+// step computes one node into a slot. A constant is a step without operands.
+type step struct {
+	op    expr.Op
+	args  [3]place
+	dst   place
+	value float64
+}
+
+// program is a tree as steps over slots, in two parts: what stays the same
+// from block to block of a panel, and what moves.
+type program struct {
+	stays, moves []step
+	result       place
+	slots        int // in use
+
+	stack   []node
+	free    []place // of the moving part
+	resting []place // of the staying part
+}
+
+// node is a value on the stack of the compilation.
+type node struct {
+	at    place
+	moves bool
+}
+
+// compile translates t; moving says which symbols move.
+func (p *program) compile(t tree.Tree, moving uint64) {
+	p.stays, p.moves, p.stack = p.stays[:0], p.moves[:0], p.stack[:0]
+	p.free, p.resting, p.slots = p.free[:0], p.resting[:0], 0
+	value := 0
+	for _, c := range t.Codes {
+		switch {
+		case c < tree.Constant:
+			p.stack = append(p.stack, node{place(c), moving>>c&1 == 1})
+		case c == tree.Constant:
+			p.push(step{op: expr.Const, value: t.Values[value]}, 0)
+			value++
+		default:
+			op, _ := c.Op()
+			p.push(step{op: op}, c.Arity())
+		}
+	}
+	p.result = p.stack[0].at
+}
+
+// push takes a step's operands from the stack and leaves its result there. A
+// slot is free again once the step that reads it has run; what stays is kept
+// for the blocks to come if the step moves.
+func (p *program) push(s step, arity int) {
+	operands := p.stack[len(p.stack)-arity:]
+	moves := false
+	for i, o := range operands {
+		s.args[i] = o.at
+		moves = moves || o.moves
+	}
+	for _, o := range operands {
+		switch {
+		case o.at >= 0 || o.moves != moves:
+		case moves:
+			p.free = append(p.free, o.at)
+		default:
+			p.resting = append(p.resting, o.at)
+		}
+	}
+	list, steps := &p.resting, &p.stays
+	if moves {
+		list, steps = &p.free, &p.moves
+	}
+	s.dst = p.take(list)
+	*steps = append(*steps, s)
+	p.stack = append(p.stack[:len(p.stack)-arity], node{s.dst, moves})
+}
+
+// take returns a slot of the list, else a new one.
+func (p *program) take(list *[]place) place {
+	if n := len(*list); n > 0 {
+		at := (*list)[n-1]
+		*list = (*list)[:n-1]
+		return at
+	}
+	p.slots++
+	return ^place(p.slots - 1)
+}

@@ -1,0 +1,213 @@
+package columns
+
+import (
+	"slices"
+
+	"likc/compiler/expr"
+	"likc/runtime/num/vec"
+	"likc/search/find/tree"
+)
+
+// Slopes evaluates trees with their derivatives with respect to constants or other nodes, by reverse accumulation, a block of a panel at a
+// time. It serves one goroutine.
+type Slopes struct {
+	tree     tree.Tree
+	panel    *Panel[float64]
+	starts   []int
+	wanted   []int       // nodes with respect to which derivatives are
+	above    []bool      // by node: whether it is wanted or a wanted one is below
+	operands [][3]int    // by node
+	memory   []float64   // of the nodes' values and adjoints
+	value    [][]float64 // by node
+	adjoint  [][]float64 // by node
+	slopes   [][]float64 // by wanted node
+	routines []routine[float64]
+	partials map[expr.Op][]*Evaluator[float64]
+	local    Panel[float64]
+}
+
+// NewSlopes returns what evaluates any tree.
+func NewSlopes() *Slopes {
+	return &Slopes{routines: routines[float64](), partials: map[expr.Op][]*Evaluator[float64]{}}
+}
+
+// Start prepares for derivatives of a tree with respect to its constants, over the blocks of a panel. The tree is read until the next
+// Start.
+func (s *Slopes) Start(t tree.Tree, p *Panel[float64]) {
+	s.wanted = s.wanted[:0]
+	for i, c := range t.Codes {
+		if c == tree.Constant {
+			s.wanted = append(s.wanted, i)
+		}
+	}
+	s.start(t, p)
+}
+
+// StartAt is Start with respect to what is added to the values of nodes.
+func (s *Slopes) StartAt(t tree.Tree, p *Panel[float64], nodes []int) {
+	s.wanted = append(s.wanted[:0], nodes...)
+	s.start(t, p)
+}
+
+func (s *Slopes) start(t tree.Tree, p *Panel[float64]) {
+	s.tree, s.panel = t, p
+	n := len(t.Codes)
+	s.starts = t.Starts(s.starts[:0])
+	s.above, s.operands = s.above[:0], s.operands[:0]
+	for i, c := range t.Codes {
+		above, at := slices.Contains(s.wanted, i), [3]int{}
+		for k, end := c.Arity()-1, i-1; k >= 0; k-- {
+			at[k] = end
+			above = above || s.above[end]
+			end = s.starts[end] - 1
+		}
+		s.above, s.operands = append(s.above, above), append(s.operands, at)
+	}
+	if need := 2 * n * p.Width; len(s.memory) < need {
+		s.memory = make([]float64, need)
+	}
+	s.value, s.adjoint, s.slopes = resized(s.value, n), resized(s.adjoint, n), resized(s.slopes, len(s.wanted))
+}
+
+func resized[T any](x []T, n int) []T {
+	if cap(x) < n {
+		return make([]T, n)
+	}
+	return x[:n]
+}
+
+// Block returns the tree's derivatives in block b, one slice a constant or node; they are good until the next call.
+func (s *Slopes) Block(b int) [][]float64 {
+	from, to := s.panel.Span(b)
+	n := to - from
+	s.forward(from, n)
+	for i := range s.adjoint {
+		s.adjoint[i] = s.memory[(len(s.value)+i)*s.panel.Width:][:n]
+	}
+	last := len(s.value) - 1
+	for i := range n {
+		s.adjoint[last][i] = 1
+	}
+	for i := last; i >= 0; i-- {
+		if s.above[i] {
+			s.spread(i, n)
+		}
+	}
+	for k, i := range s.wanted {
+		s.slopes[k] = s.adjoint[i]
+	}
+	return s.slopes
+}
+
+// forward computes the values of all nodes.
+func (s *Slopes) forward(from, n int) {
+	constants := 0
+	for i, c := range s.tree.Codes {
+		if c < tree.Constant {
+			column := s.panel.Columns[c]
+			if len(column) != s.panel.Rows {
+				s.value[i] = column[:n]
+			} else {
+				s.value[i] = column[from : from+n]
+			}
+			continue
+		}
+		dst := s.memory[i*s.panel.Width:][:n]
+		s.value[i] = dst
+		if c == tree.Constant {
+			for k := range dst {
+				dst[k] = s.tree.Values[constants]
+			}
+			constants++
+			continue
+		}
+		s.apply(dst, c, s.operands[i])
+	}
+}
+
+// apply computes an operator of nodes' values.
+func (s *Slopes) apply(dst []float64, c tree.Code, at [3]int) {
+	op, _ := c.Op()
+	switch r := &s.routines[op]; {
+	case r.binary != nil:
+		r.binary(dst, s.value[at[0]], s.value[at[1]])
+	case r.unary != nil:
+		r.unary(dst, s.value[at[0]])
+	default:
+		for k := range dst {
+			var x [3]float64
+			for j := range c.Arity() {
+				x[j] = s.value[at[j]][k]
+			}
+			dst[k] = r.eval(x)
+		}
+	}
+}
+
+// spread passes the adjoint of node i on to those of its operands that are wanted or above one that is.
+func (s *Slopes) spread(i, n int) {
+	c := s.tree.Codes[i]
+	op, _ := c.Op()
+	if c.Arity() == 0 {
+		return
+	}
+	bar := s.adjoint[i]
+	for k, at := range s.operands[i][:c.Arity()] {
+		if !s.above[at] {
+			continue
+		}
+		dst := s.adjoint[at]
+		switch {
+		case op == expr.Add || op == expr.Sub && k == 0:
+			copy(dst, bar)
+		case op == expr.Sub:
+			vec.Neg(dst, bar)
+		case op == expr.Mul:
+			vec.Mul(dst, bar, s.value[s.operands[i][1-k]])
+		case op == expr.Exp:
+			vec.Mul(dst, bar, s.value[i])
+		default:
+			vec.Mul(dst, bar, s.partial(op, k, i, n))
+		}
+	}
+}
+
+// partial returns the derivative of node i, an operator, with respect to its operand k.
+func (s *Slopes) partial(op expr.Op, k, i, n int) []float64 {
+	all := s.partials[op]
+	if all == nil {
+		all = newPartials(op)
+		s.partials[op] = all
+	}
+	s.local.Rows, s.local.Width, s.local.Columns = n, n, s.local.Columns[:0]
+	for _, at := range s.operands[i] {
+		s.local.Columns = append(s.local.Columns, s.value[at])
+	}
+	s.local.Columns = append(s.local.Columns, s.value[i])
+	all[k].Enter(&s.local)
+	return all[k].Block(0)
+}
+
+// newPartials returns evaluators of an operator's derivatives by operand, over its operands and its value.
+func newPartials(op expr.Op) []*Evaluator[float64] {
+	names := []string{"x", "y", "w", "value"}
+	var operands []*expr.Expr
+	arity := op.Info().Arity
+	for _, name := range names[:arity] {
+		operands = append(operands, expr.Var(name))
+	}
+	var list []*Evaluator[float64]
+	for _, e := range op.Info().Partial(operands, expr.Var("value")) {
+		if e == nil { // flat wherever it is differentiable
+			e = expr.Num(0)
+		}
+		t, err := tree.FromExpr(e, names)
+		if err != nil {
+			panic("columns: derivative of " + op.Info().Name + ": " + err.Error())
+		}
+		v := NewPanels(&Panel[float64]{Rows: 1, Width: 1, Columns: make([][]float64, len(names))})
+		v.Load(t)
+		list = append(list, v)
+	}
+	return list
+}

@@ -1,0 +1,149 @@
+// Package discover runs a search over a problem and keeps its files: the front and its table, which can be read at any time,
+// a checkpoint from which an interrupted search continues, and at the end the archive.
+package discover
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"likc/runtime/model/front"
+	"likc/runtime/sys/store"
+	"likc/search/find/evolve"
+	"likc/search/find/problem"
+)
+
+// Files are where a search writes; "" for none. Table and State go with Front.
+type Files struct {
+	Front   string // JSON lines
+	Table   string // CSV as PySR's hall of fame: Complexity, Loss, Equation
+	State   string // checkpoint
+	Archive string // the best of each size and set of recovered parameters, JSON lines without tiers
+}
+
+// Settings of a run. The expressions that it finds depend only on Limit.
+type Settings struct {
+	Files
+	Resume     bool          // continue from State if it is there
+	Limit      time.Duration // by the wall; 0: none
+	Checkpoint time.Duration // least time between checkpoints
+	Threads    int           // 0: one a processor
+}
+
+// Search is a search and the files that it keeps.
+type Search struct {
+	*evolve.Search
+	problem  *problem.Problem
+	settings Settings
+	release  func()
+	resumed  bool
+
+	hash         string // of the problem
+	clock        *clock
+	late         context.Context // done when nobody waits for tiers any more
+	tiers        map[string]string
+	changed      bool           // since the front was written
+	ended        bool           // so that finding tiers delays nothing
+	tidied       []evolve.Entry // the front at the end; nil before
+	wrote, saved time.Time
+	cost, pause  time.Duration // of a checkpoint, and until the next one
+}
+
+// New begins a search, or continues one from its checkpoint. It holds a lock on the front until Close.
+func New(p *problem.Problem, s Settings) (*Search, error) {
+	d := &Search{problem: p, settings: s, hash: p.Identity.Hash(), tiers: map[string]string{}, release: func() {}}
+	if s.Front != "" {
+		release, err := store.Lock(s.Front)
+		if err != nil {
+			return nil, err
+		}
+		d.release = release
+	}
+	if err := d.start(); err != nil {
+		d.release()
+		return nil, err
+	}
+	d.SetThreads(s.Threads)
+	return d, nil
+}
+
+// Close unlocks the front.
+func (d *Search) Close() { d.release() }
+
+// Resumed reports whether the search continues from a checkpoint.
+func (d *Search) Resumed() bool { return d.resumed }
+
+// start begins the search or restores it.
+func (d *Search) start() (err error) {
+	if d.settings.Resume {
+		err := d.restore()
+		if d.resumed = err == nil; d.resumed || !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	if d.Search, err = evolve.New(d.problem.Loss, d.problem.Evolution); err != nil {
+		return &problem.Error{Refused: true, Err: err}
+	}
+	for i, g := range d.problem.Guesses {
+		if err := d.Guess(g); err != nil {
+			return &problem.Error{Setting: "guess", Refused: true, Err: fmt.Errorf("%s: %w", d.problem.Settings.Guesses[i], err)}
+		}
+	}
+	if err := d.Deal(d.problem.From); err != nil {
+		return &problem.Error{Setting: "from", Refused: true, Err: err}
+	}
+	return nil
+}
+
+// Run searches until the budget or the time is spent or ctx ends, and writes the files meanwhile and at the end. It calls show
+// with the front after each epoch. It returns [evolve.Deadline] where the time is spent.
+func (d *Search) Run(ctx context.Context, show func(evolve.Snapshot)) (evolve.Reason, error) {
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	d.clock = newClock(d.settings.Limit, stop)
+	defer d.clock.close()
+	late, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	defer context.AfterFunc(running, func() { time.AfterFunc(tierGrace, end) })()
+	d.late, d.saved, d.pause = late, time.Now(), d.settings.Checkpoint
+	var failed error
+	reason := d.Search.Run(running, func(s evolve.Snapshot) {
+		s.Front = d.Front()
+		show(s)
+		if err := d.during(s); err != nil && failed == nil {
+			failed = err
+			stop()
+		}
+	})
+	if failed != nil {
+		return reason, failed
+	}
+	if reason == evolve.Interrupted && d.clock.rang() && ctx.Err() == nil {
+		reason = evolve.Deadline
+	}
+	if front := d.Front(); len(front) > 0 {
+		d.tidied = d.Tidied(front)
+	}
+	return reason, d.finish(reason)
+}
+
+// Front returns the front of what recovers all parameters in the joint proxy, as soon as there is any: the archive has the
+// other expressions. At λ = 0 nothing is searched for its recovery, and the front has all. At the end, constants are fitted to all rows
+// and rounded.
+func (d *Search) Front() []evolve.Entry {
+	if d.tidied != nil {
+		return d.tidied
+	}
+	if s := &d.problem.Settings; s.Objective == problem.Improved && s.Lambda > 0 {
+		all := uint16(1)<<len(d.problem.Header.Params) - 1
+		if within := d.FrontWithin(all); len(within) > 0 {
+			return within
+		}
+	}
+	return d.Search.Front()
+}
+
+// Lines returns the front as it is written.
+func (d *Search) Lines() []front.Line { return d.lines(d.Front(), true) }

@@ -1,0 +1,141 @@
+package discover
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"likc/runtime/model/front"
+	"likc/runtime/sys/store"
+	"likc/search/find/evolve"
+)
+
+// How often files are written, where there is something new.
+const (
+	frontEvery = time.Second
+	stateShare = 20 // checkpoints take at most one part in so many of the time
+)
+
+// tierGrace is how long after its end a search still finds tiers.
+const tierGrace = 300 * time.Millisecond
+
+// during writes what is due after an epoch, but no checkpoint so late that the end would come while it is written.
+func (d *Search) during(s evolve.Snapshot) error {
+	if d.settings.Front == "" {
+		return nil
+	}
+	d.changed = d.changed || s.Changed
+	if d.changed && time.Since(d.wrote) > frontEvery {
+		if err := d.writeFront(); err != nil {
+			return err
+		}
+		d.wrote, d.changed = time.Now(), false
+	}
+	if time.Since(d.saved) < d.pause || d.clock.left() < 3*d.cost || d.late.Err() != nil {
+		return nil
+	}
+	start := time.Now()
+	err := d.writeState()
+	d.saved = time.Now()
+	d.cost = d.saved.Sub(start)
+	d.pause = max(d.settings.Checkpoint, stateShare*d.cost)
+	d.clock.reserve(d.cost)
+	return err
+}
+
+// finish writes everything, the most valuable file first. An empty front is an error, unless the search can continue.
+func (d *Search) finish(reason evolve.Reason) error {
+	if d.settings.Front != "" {
+		if err := d.finishFront(reason); err != nil {
+			return err
+		}
+	}
+	found := d.Archive()
+	if d.settings.Archive != "" && len(found) > 0 {
+		if err := front.WriteFile(d.settings.Archive, d.lines(found, false)); err != nil {
+			return err
+		}
+	}
+	if len(d.Search.Front()) == 0 && reason != evolve.Interrupted {
+		return fmt.Errorf("no expression that is finite and has all of %s was found in %d evaluations: nothing is written",
+			strings.Join(d.problem.Loss.Symbols(), ", "), d.Counters().Full)
+	}
+	return nil
+}
+
+// finishFront writes the checkpoint and the front. It removes the checkpoint of a search that has spent its budget, because
+// there is nothing to continue.
+func (d *Search) finishFront(reason evolve.Reason) error {
+	d.ended = true
+	unfinished := reason == evolve.Interrupted || reason == evolve.Deadline
+	if unfinished {
+		if err := d.writeState(); err != nil {
+			return err
+		}
+	}
+	if err := d.writeFront(); err != nil || unfinished {
+		return err
+	}
+	if err := os.Remove(d.settings.State); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// writeFront writes the front and its table, if there is any expression.
+func (d *Search) writeFront() error {
+	lines := d.Lines()
+	if len(lines) == 0 {
+		return nil
+	}
+	if err := front.WriteFile(d.settings.Front, lines); err != nil {
+		return err
+	}
+	return store.WriteFile(d.settings.Table, func(out io.Writer) error { return writeTable(out, lines) })
+}
+
+// TablePath returns FRONT.csv for FRONT.jsonl.
+func TablePath(front string) string { return strings.TrimSuffix(front, filepath.Ext(front)) + ".csv" }
+
+// writeTable writes PySR's hall of fame.
+func writeTable(out io.Writer, lines []front.Line) error {
+	w := csv.NewWriter(out)
+	w.Write([]string{"Complexity", "Loss", "Equation"})
+	for _, l := range lines {
+		w.Write([]string{strconv.Itoa(l.Size), strconv.FormatFloat(float64(l.Loss), 'g', -1, 64), l.Expr})
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// lines returns entries as they are written. The archive has no tiers: it is large, and to find a tier takes longer than to
+// evaluate the expression.
+func (d *Search) lines(entries []evolve.Entry, tiers bool) []front.Line {
+	lines := make([]front.Line, len(entries))
+	for i, e := range entries {
+		lines[i] = d.problem.Line(e, d.hash)
+		if tiers {
+			lines[i].Tier = d.tier(e, lines[i].Expr)
+		}
+	}
+	return lines
+}
+
+// tier returns the tier of an expression; "" while the search runs, once it is too late, and for an expression that the
+// compiler refuses.
+func (d *Search) tier(e evolve.Entry, text string) string {
+	if t, known := d.tiers[text]; known {
+		return t
+	}
+	if !d.ended || d.late.Err() != nil {
+		return ""
+	}
+	d.tiers[text] = d.problem.Tier(e.Tree)
+	return d.tiers[text]
+}

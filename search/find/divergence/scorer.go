@@ -1,0 +1,158 @@
+package divergence
+
+import (
+	"math"
+	"slices"
+
+	"likc/runtime/num/vec"
+	"likc/search/find/columns"
+	"likc/search/find/tree"
+)
+
+// scorer scores trees.
+type scorer struct {
+	loss      *Loss
+	evaluator *columns.Evaluator[float64]
+	values    []float64 // of a section, row by row
+	mean      []float64 // by lane: Σ share·f; of the group in both lanes once a section is visited
+	mass      []float64 // by lane: Σ exp(f + log weight − mean)
+	x         []float64 // scratch of a block
+	all       []float64 // divergences by group
+	sorted    []float64
+	fitter    *fitter
+}
+
+func newScorer(l *Loss) *scorer {
+	panels := []*columns.Panel[float64]{l.probe}
+	rows, width := 0, 0
+	for i := range l.sections {
+		p := l.sections[i].panel
+		panels = append(panels, p)
+		rows, width = max(rows, p.Rows), max(width, p.Width)
+	}
+	return &scorer{loss: l, evaluator: columns.NewPanels(panels...), values: make([]float64, rows), mean: make([]float64, width),
+		mass: make([]float64, width), x: make([]float64, width), all: make([]float64, 0, l.groups)}
+}
+
+// Score is the mean divergence with the price of constants, and its terms. Where that is certain to be above limit it returns a
+// bound that is above limit, and no terms.
+func (s *scorer) Score(t tree.Tree, limit float64, dst []float64) float64 {
+	for i := range dst {
+		dst[i] = math.NaN()
+	}
+	factor := 1 + s.loss.settings.Price*float64(t.Constants())
+	s.evaluator.Load(t)
+	s.all = s.all[:0]
+	total := 0.0
+	for i := range s.loss.sections {
+		sum, ok := s.section(&s.loss.sections[i])
+		if !ok {
+			return rejected
+		}
+		total += sum
+		if bound := factor * total / float64(s.loss.groups); i+1 < len(s.loss.sections) && bound-1e-9 > limit {
+			return bound
+		}
+	}
+	dst[meanTerm] = total / float64(s.loss.groups)
+	s.sorted = append(s.sorted[:0], s.all...)
+	slices.Sort(s.sorted)
+	dst[medianTerm] = s.sorted[len(s.sorted)/2]
+	dst[worstTerm] = s.sorted[int(worst*float64(len(s.sorted)-1))]
+	return factor * dst[meanTerm]
+}
+
+// section appends the divergence of each of its groups to s.all and returns their sum; false where one is not finite.
+func (s *scorer) section(p *section) (sum float64, ok bool) {
+	if !s.means(p) {
+		return 0, false
+	}
+	s.masses(p)
+	for g := range p.groups {
+		z := 0.0
+		for k := range p.lanes {
+			z += s.mass[k*p.groups+g]
+		}
+		kl := p.entropy[g] + math.Log(z)
+		s.all = append(s.all, kl)
+		sum += kl
+	}
+	return sum, sum-sum == 0
+}
+
+// means evaluates the tree at all nodes, and sets the mean of each group in all its lanes; false where one is not
+// finite or beyond mostMean.
+func (s *scorer) means(p *section) bool {
+	width := p.panel.Width
+	mean := s.mean[:width]
+	clear(mean)
+	s.evaluator.Enter(p.panel)
+	for b := range p.panel.Blocks() {
+		from, to := p.panel.Span(b)
+		f := s.evaluator.Block(b)
+		copy(s.values[from:to], f)
+		if b < p.nodes {
+			vec.FMA(mean, p.share[from:to], f, mean)
+		}
+	}
+	upper := mean[:p.groups]
+	for k := 1; k < p.lanes; k++ {
+		vec.Add(upper, upper, mean[k*p.groups:(k+1)*p.groups])
+	}
+	for k := 1; k < p.lanes; k++ {
+		copy(mean[k*p.groups:], upper)
+	}
+	for _, x := range upper {
+		if !(math.Abs(x) <= mostMean) {
+			return false
+		}
+	}
+	return true
+}
+
+// mostMean bounds the mean of an expression at any θ, in nats. Beyond it, terms of θ alone would make the other terms vanish in rounding,
+// which a search would exploit.
+const mostMean = 1e4
+
+// masses replaces the values by exp(f + log weight − mean), and sums them by lane.
+func (s *scorer) masses(p *section) {
+	width := p.panel.Width
+	mean, mass := s.mean[:width], s.mass[:width]
+	clear(mass)
+	for b := range p.panel.Blocks() {
+		from, to := p.panel.Span(b)
+		v := s.values[from:to]
+		vec.Add(v, v, p.logWeight[from:to])
+		vec.Sub(v, v, mean)
+		vec.Exp(v, v)
+		vec.Add(mass, mass, v)
+	}
+}
+
+// probeBits is the number of significant bits that values are rounded to.
+const probeBits = 16
+
+// Fingerprint hashes the differences of the tree's values on the probe from each group's first one, rounded to 16 significant bits: terms
+// of θ alone do not count. It reports whether all are finite.
+func (s *scorer) Fingerprint(t tree.Tree) (hash uint64, finite bool) {
+	p := s.loss.probe
+	s.evaluator.Start(t, p)
+	hash = 0x9e3779b97f4a7c15
+	first := s.x[:p.Width]
+	for b := range p.Blocks() {
+		for i, v := range s.evaluator.Block(b) {
+			if v-v != 0 {
+				return 0, false
+			}
+			if b == 0 {
+				first[i] = v
+				continue
+			}
+			const dropped = 52 - (probeBits - 1)
+			bits := (math.Float64bits(v-first[i]+0) + 1<<(dropped-1)) >> dropped
+			hash = (hash ^ bits) * 0xff51afd7ed558ccd
+			hash ^= hash >> 32
+		}
+	}
+	return hash, true
+}

@@ -1,0 +1,82 @@
+package divergence
+
+import "likc/search/find/columns"
+
+// Sections of the groups. The first is small, because a score ends there for what is hopeless.
+const (
+	firstGroups   = 64
+	sectionGroups = 128
+)
+
+// section is some groups as a panel: block i has the i-th node of every lane, the first lanes of all groups before the second ones. The last
+// blocks are the far times.
+type section struct {
+	panel     *columns.Panel[float64]
+	share     []float64 // row by row, without far times
+	logWeight []float64 // row by row
+	nodes     int       // blocks before those of far times
+	entropy   []float64 // by group
+	groups    int
+	lanes     int // of a group
+}
+
+func newSection(groups []group, symbols int) section {
+	s := section{groups: len(groups), lanes: 1}
+	if len(groups[0].lanes[1].rt) > 0 {
+		s.lanes = 2
+	}
+	width, times := s.groups*s.lanes, len(groups[0].lanes[0].rt)
+	s.nodes = times - len(far)
+	s.panel = &columns.Panel[float64]{Rows: width * times, Width: width, Columns: make([][]float64, symbols)}
+	for k := range s.lanes {
+		for _, g := range groups {
+			for j, x := range g.lanes[k].theta {
+				s.panel.Columns[j] = append(s.panel.Columns[j], x)
+			}
+		}
+	}
+	for _, g := range groups {
+		s.entropy = append(s.entropy, g.entropy)
+	}
+	for i := range times {
+		for k := range s.lanes {
+			for _, g := range groups {
+				l := &g.lanes[k]
+				s.panel.Columns[symbols-1] = append(s.panel.Columns[symbols-1], l.rt[i])
+				s.logWeight = append(s.logWeight, l.logWeight[i])
+				if i < s.nodes {
+					s.share = append(s.share, l.share[i])
+				}
+			}
+		}
+	}
+	return s
+}
+
+// The probe of fingerprints: some nodes of some groups.
+const (
+	probeGroups = 32
+	probeNodes  = 2 // a lane
+)
+
+// newProbe takes nodes from the middle of each lane. The groups' first values are the first block's.
+func newProbe(groups []group, symbols int) *columns.Panel[float64] {
+	width := len(groups)
+	p := &columns.Panel[float64]{Width: width, Columns: make([][]float64, symbols)}
+	for k := range groups[0].lanes {
+		for i := range probeNodes {
+			for _, g := range groups {
+				l := &g.lanes[k]
+				if len(l.rt) == 0 {
+					continue
+				}
+				node := (2*i + 3) * len(l.share) / (2 * (probeNodes + 2))
+				for j, x := range append(l.theta[:len(l.theta):len(l.theta)], l.rt[node]) {
+					p.Columns[j] = append(p.Columns[j], x)
+				}
+			}
+		}
+	}
+	p.Rows = len(p.Columns[0])
+	return p
+}

@@ -1,0 +1,120 @@
+package divergence
+
+import (
+	"math"
+	"slices"
+
+	"likc/compiler/expr"
+	"likc/search/find/tree"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// dearer is the share by which all rounding of constants may raise the loss.
+const dearer = 0.01
+
+// whole fits constants to all groups.
+var whole = effort{math.MaxInt, 8}
+
+// Tidy fits the constants of a tree to all groups, and then rounds them to the simplest numbers that the loss allows: one after the other,
+// with a fit of the remaining constants after each, or all to the same number of digits. It returns the loss, with its terms in dst. A tree
+// that becomes worse stays as it is.
+func (s *scorer) Tidy(t *tree.Tree, dst []float64) (loss float64) {
+	loss = s.Score(*t, math.Inf(1), dst)
+	if t.Constants() == 0 || t.Constants() > mostFitted || math.IsInf(loss, 1) {
+		return loss
+	}
+	fitted := t.Clone()
+	s.fit(&fitted, whole, math.Inf(1))
+	if fits := s.Score(fitted, math.Inf(1), dst); fits <= loss {
+		t.Copy(fitted)
+		loss = fits
+	}
+	if !s.roundEach(t, loss) {
+		s.roundAlike(t, loss)
+	}
+	return s.Score(*t, math.Inf(1), dst)
+}
+
+// roundEach rounds every constant to its own number of digits, as far as the loss allows. It returns false where none can be, as where two
+// constants say the same.
+func (s *scorer) roundEach(t *tree.Tree, loss float64) bool {
+	dst := make([]float64, numTerms)
+	for share := dearer; share > dearer/1000; share /= 10 {
+		rounded := t.Clone()
+		if s.round(&rounded, share) && s.Score(rounded, math.Inf(1), dst) <= (1+dearer)*loss {
+			t.Copy(rounded)
+			return true
+		}
+	}
+	return false
+}
+
+// roundAlike rounds all constants to the fewest digits, the same for each, that the loss allows.
+func (s *scorer) roundAlike(t *tree.Tree, loss float64) {
+	dst, rounded := make([]float64, numTerms), t.Clone()
+	for digits := 1; digits <= 15; digits++ {
+		for i, x := range t.Values {
+			rounded.Values[i] = expr.Rounded(x, digits)
+		}
+		if s.Score(rounded, math.Inf(1), dst) <= (1+dearer)*loss {
+			t.Copy(rounded)
+			return
+		}
+	}
+}
+
+// round rounds constants in their order, such that the loss rises by at most a share of it. Rounding one by δ raises the summed divergence
+// by δ²/2Q once the other constants are fitted again, where Q is its diagonal element of the inverse of the expected second derivatives.
+func (s *scorer) round(t *tree.Tree, share float64) bool {
+	n := t.Constants()
+	f := s.fitting(whole)
+	f.frozen = make([]bool, n)
+	defer func() { f.frozen = nil }()
+	for i := range n {
+		total := s.slope(*t)
+		q, ok := f.inverse(n)
+		if !ok || math.IsInf(total, 1) {
+			return false
+		}
+		reach := math.Sqrt(2 * q.At(i, i) * share * math.Abs(total) / float64(n))
+		t.Values[i] = simplest(t.Values[i], reach)
+		f.frozen[i] = true
+		if i+1 < n {
+			s.fit(t, effort{math.MaxInt, 2}, math.Inf(1))
+		}
+	}
+	return true
+}
+
+// inverse returns the inverse of the expected second derivatives, in which frozen constants do not move.
+func (f *fitter) inverse(n int) (*mat.SymDense, bool) {
+	var cholesky mat.Cholesky
+	if !cholesky.Factorize(f.damped(n, 1e-9)) {
+		return nil, false
+	}
+	var inverse mat.SymDense
+	return &inverse, cholesky.InverseTo(&inverse) == nil
+}
+
+// named are constants of mathematics that are recognised: multiples of π, and square roots.
+var named = []float64{math.Pi, math.Pi / 2, 2 * math.Pi, math.Pi / 4, math.Pi * math.Pi, math.Pi * math.Pi / 2, math.Pi * math.Pi / 8, math.Sqrt2, math.Sqrt2 / 2,
+	math.Sqrt(2 * math.Pi), 1.0 / 3, 2.0 / 3}
+
+// simplest returns the number with the fewest digits within reach of x, but 0; one of the named ones rather than more than two.
+func simplest(x, reach float64) float64 {
+	within := func(y float64) bool { return math.Abs(y-x) <= reach && y != 0 }
+	for digits := 1; digits <= 17; digits++ {
+		y := expr.Rounded(x, digits)
+		if within(y) {
+			return y
+		}
+		if digits == 1 {
+			continue
+		}
+		if i := slices.IndexFunc(named, func(y float64) bool { return within(math.Copysign(y, x)) }); i >= 0 {
+			return math.Copysign(named[i], x)
+		}
+	}
+	return x
+}

@@ -1,0 +1,140 @@
+package evolve
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"likc/search/find/tree"
+)
+
+// Entry is an expression of the hall of fame or the archive: fully evaluated, with every required symbol after
+// simplification.
+type Entry struct {
+	Tree        tree.Tree
+	Loss        float64
+	Terms       []float64 // in the order of the objective's terms
+	Niche       uint16
+	Print       uint64 // fingerprint of the values
+	Evaluations int64  // full evaluations of the search by the end of the epoch that found it
+}
+
+// Size is the number of nodes.
+func (e Entry) Size() int { return e.Tree.Size() }
+
+// place is where the archive keeps an expression.
+type place struct {
+	Size  int
+	Niche uint16
+}
+
+// hall is the hall of fame, one entry a size, and the archive, one a size and niche. An empty Tree is no entry.
+type hall struct {
+	Best    []Entry // by size
+	Archive map[place]Entry
+}
+
+func newHall(maxSize int) hall {
+	return hall{make([]Entry, maxSize+1), map[place]Entry{}}
+}
+
+func (h *hall) clear() {
+	clear(h.Best)
+	clear(h.Archive)
+}
+
+// loss is that of the entry of a size; +Inf if there is none.
+func (h *hall) loss(size int) float64 { return h.Best[size].lossOr() }
+
+func (e *Entry) lossOr() float64 {
+	if len(e.Tree.Codes) == 0 {
+		return math.Inf(1)
+	}
+	return e.Loss
+}
+
+// archived is the loss of the entry of a size and niche; +Inf if there is none.
+func (h *hall) archived(size int, niche uint16) float64 {
+	e := h.Archive[place{size, niche}]
+	return e.lossOr()
+}
+
+// best returns the lowest loss of all sizes.
+func (h *hall) best() float64 { return h.bound(len(h.Best) - 1) }
+
+// bound returns the lowest loss among the sizes up to the given one.
+func (h *hall) bound(size int) float64 {
+	best := math.Inf(1)
+	for i := range h.Best[:size+1] {
+		best = min(best, h.loss(i))
+	}
+	return best
+}
+
+// put stores e as the best of its size if its loss is lower than the present one's. With byNiche it also stores it as the best of its
+// size and niche in the archive. It reports whether e was stored.
+func (h *hall) put(e Entry, byNiche bool) (changed bool) {
+	size := e.Size()
+	if e.Loss < h.loss(size) {
+		h.Best[size], changed = e, true
+	}
+	if byNiche && e.Loss < h.archived(size, e.Niche) {
+		h.Archive[place{size, e.Niche}], changed = e, true
+	}
+	return changed
+}
+
+// merge puts what an epoch found, with the evaluations made by its end.
+func (h *hall) merge(finds *hall, evaluations int64, byNiche bool) (changed bool) {
+	for _, e := range finds.Best {
+		if len(e.Tree.Codes) > 0 {
+			e.Evaluations = evaluations
+			changed = h.put(e, byNiche) || changed
+		}
+	}
+	for _, e := range finds.archive() {
+		e.Evaluations = evaluations
+		changed = h.put(e, byNiche) || changed
+	}
+	return changed
+}
+
+// archive lists the archive by size and niche.
+func (h *hall) archive() []Entry {
+	order := func(a, b place) int { return cmp.Or(a.Size-b.Size, int(a.Niche)-int(b.Niche)) }
+	var list []Entry
+	for _, p := range slices.SortedFunc(maps.Keys(h.Archive), order) {
+		list = append(list, h.Archive[p])
+	}
+	return list
+}
+
+// Front returns the Pareto front of the hall of fame: its entries whose loss is below that of all shorter ones.
+func (s *Search) Front() []Entry { return pareto(s.hall.Best) }
+
+// FrontWithin returns the Pareto front of the entries of the archive whose niche has all of the given bits.
+func (s *Search) FrontWithin(niche uint16) []Entry {
+	best := make([]Entry, len(s.hall.Best))
+	for _, e := range s.hall.archive() {
+		if e.Niche&niche == niche && e.Loss < best[e.Size()].lossOr() {
+			best[e.Size()] = e
+		}
+	}
+	return pareto(best)
+}
+
+// pareto keeps the entries, by size, whose loss is below that of all shorter ones.
+func pareto(bySize []Entry) (front []Entry) {
+	best := math.Inf(1)
+	for _, e := range bySize {
+		if e.lossOr() < best {
+			best = e.Loss
+			front = append(front, e)
+		}
+	}
+	return front
+}
+
+// Archive returns the best of each size and niche, in that order; nothing if the objective has no niches.
+func (s *Search) Archive() []Entry { return s.hall.archive() }

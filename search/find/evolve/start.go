@@ -1,0 +1,86 @@
+package evolve
+
+import (
+	"math/bits"
+	"sync/atomic"
+
+	"likc/search/find/tree"
+)
+
+// startDraws is the number of trees drawn for one place of a first population before the place stays empty for an epoch.
+const startDraws = 300
+
+// fill adds random members until the population is complete, the quota spent, or nothing new is found.
+func (w *worker) fill(stop *atomic.Bool) {
+	for len(w.out.Members) < w.settings.PopulationSize && !stop.Load() && w.begin() {
+		place := len(w.out.Members)
+		w.out.resize(place + 1)
+		w.out.replace(place, &w.child)
+	}
+}
+
+// begin makes child a first member: a guess, or a random tree.
+func (w *worker) begin() bool {
+	if t, ok := w.search.guessed(w.island, len(w.out.Members)); ok && t.Size() <= w.most {
+		w.child.Tree.Copy(t)
+		return w.score(&w.child, MostNodes) || !w.spent
+	}
+	for range startDraws {
+		if w.spent {
+			return false
+		}
+		w.seedling()
+		switch fits := w.allowed(w.child.Tree); {
+		case !fits, w.settings.FeasibleStart && w.violations(w.child.Tree) > 0:
+			w.out.counters.Drawn++
+			w.out.counters.Infeasible++
+		case w.score(&w.child, MostNodes) && !(w.settings.Distinct && w.out.holder(w.child.Print) >= 0):
+			return true
+		}
+	}
+	return false
+}
+
+// seedling makes child a first tree: of at most StartSize nodes, where a block counts as one, and with every required
+// symbol, or PySR's three growths of a leaf.
+func (w *worker) seedling() {
+	w.child.Clear()
+	if w.settings.FeasibleStart {
+		least := max(1, 2*bits.OnesCount64(w.required)-1)
+		w.set.Random(w.random, &w.child.Tree, least+w.random.IntN(max(1, w.settings.StartSize-least+1)))
+		w.cover(w.child.Tree)
+		return
+	}
+	w.set.Leaf(w.random, &w.child.Tree)
+	for range 3 {
+		w.twin.Tree.Copy(w.child.Tree)
+		w.grow(w.twin.Tree)
+	}
+}
+
+// cover puts each required symbol in the place of a random leaf whose symbol is not needed there.
+func (w *worker) cover(t tree.Tree) {
+	for missing := w.required &^ t.Symbols(); missing != 0; missing &= missing - 1 {
+		w.nodes = w.nodes[:0]
+		for i, c := range t.Codes {
+			if c < tree.Constant && (w.required>>c&1 == 0 || repeated(t, c)) {
+				w.nodes = append(w.nodes, i)
+			}
+		}
+		if len(w.nodes) == 0 {
+			return // too few leaves: the tree stays infeasible
+		}
+		t.Codes[w.nodes[w.random.IntN(len(w.nodes))]] = tree.Code(bits.TrailingZeros64(missing))
+	}
+}
+
+// repeated reports whether c appears more than once.
+func repeated(t tree.Tree, c tree.Code) bool {
+	n := 0
+	for _, d := range t.Codes {
+		if c == d {
+			n++
+		}
+	}
+	return n > 1
+}

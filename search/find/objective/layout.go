@@ -1,0 +1,98 @@
+package objective
+
+import (
+	"slices"
+
+	"likc/search/find/columns"
+)
+
+// blockRows is about how many rows a block has: enough to make little of the
+// calls, few enough for the first cache.
+const blockRows = 256
+
+// chunks cuts n things into runs of nearly equal length, at most most long.
+func chunks(n, most int) (bounds []int) {
+	parts := (n + most - 1) / most
+	for i := range parts + 1 {
+		bounds = append(bounds, i*n/parts)
+	}
+	return bounds
+}
+
+// newPanel lays out blocks of width rows; at writes the symbols' values in a
+// row of a block. Columns that are the same in all blocks are kept once.
+func newPanel[F columns.Float](symbols, width, blocks int, at func(dst []float64, block, row int)) *columns.Panel[F] {
+	p := &columns.Panel[F]{Rows: width * blocks, Width: width, Columns: make([][]F, symbols)}
+	for i := range p.Columns {
+		p.Columns[i] = make([]F, p.Rows)
+	}
+	values := make([]float64, symbols)
+	for b := range blocks {
+		for row := range width {
+			at(values, b, row)
+			for i, v := range values {
+				p.Columns[i][b*width+row] = F(v)
+			}
+		}
+	}
+	for i, c := range p.Columns {
+		stays := true
+		for b := range blocks {
+			stays = stays && slices.Equal(c[b*width:(b+1)*width], c[:width])
+		}
+		if stays {
+			p.Columns[i] = slices.Clone(c[:width])
+		}
+	}
+	return p
+}
+
+// section is a run of whole groups of the data: a block has every group's
+// trials of one number, or of a few, so that what has no trial in it is
+// computed once for all blocks.
+type section[F columns.Float] struct {
+	panel  *columns.Panel[F]
+	target []F
+}
+
+// firstGroups is about how many rows the first section has: the staged
+// evaluation stops there for what is hopeless.
+const firstGroups = 1024
+
+// newSections lays out the rows: first about 1,024 rows of whole groups, then the rest.
+func newSections[F columns.Float](p *points, r *Rows) []section[F] {
+	groups, trials := len(r.RT), len(r.RT[0])
+	first := min(max(firstGroups/trials, 1), groups)
+	list := []section[F]{newSection[F](p, r, 0, first)}
+	if first == groups {
+		return list
+	}
+	bounds := chunks(groups-first, blockRows)
+	for i := range len(bounds) - 1 {
+		list = append(list, newSection[F](p, r, first+bounds[i], first+bounds[i+1]))
+	}
+	return list
+}
+
+func newSection[F columns.Float](p *points, r *Rows, from, to int) section[F] {
+	groups, trials := to-from, len(r.RT[0])
+	together := 1 // trials of a group in one block
+	for q := 2; q <= trials && q*groups <= blockRows; q++ {
+		if trials%q == 0 {
+			together = q
+		}
+	}
+	s := section[F]{target: make([]F, groups*trials)}
+	width := groups * together
+	trial := make([]float64, 1+len(r.More))
+	s.panel = newPanel[F](len(p.symbols), width, trials/together, func(dst []float64, block, row int) {
+		g, k := from+row%groups, block*together+row/groups
+		trial[0] = r.RT[g][k]
+		for i, c := range r.More {
+			trial[1+i] = c[g][k]
+		}
+		p.at(dst, r.Theta[g], trial, 1)
+		s.target[block*width+row] = F(r.Target[g][k])
+	})
+	return s
+}

@@ -1,0 +1,185 @@
+package objective
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/compiler/expr"
+	"likc/search/find/columns"
+	"likc/search/find/evolve"
+	"likc/search/find/tree"
+)
+
+// Loss is the objective over given rows. It never changes after New, so any
+// number of scorers may use it at once.
+type Loss struct {
+	settings Settings
+	header   *expr.Model
+	points   points
+	terms    []string
+	double   *table[float64]
+	single   *table[float32]
+	joint    *plan // nil without joint proxy
+}
+
+// table is everything that is evaluated, in one precision.
+type table[F columns.Float] struct {
+	sections  []section[F]
+	centre    section[F] // one trial a group, whose median distance is the centre of the others
+	rows      int
+	profiles  []profile[F]
+	probe     *columns.Panel[F]
+	probeData int // rows of the probe that are the data's
+}
+
+// New lays the rows out for a model's header: its parameters with their ranges,
+// its trial columns, support and reflection. The header's log-likelihood is not
+// used.
+func New(rows Rows, header *expr.Model, s Settings) (*Loss, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	if err := rows.check(header.ParamNames(), len(header.Trials)); err != nil {
+		return nil, err
+	}
+	for _, p := range header.Params {
+		if !(p.Lower < p.Upper) || math.IsInf(p.Upper-p.Lower, 0) {
+			return nil, fmt.Errorf("model %s: %s in [%v, %v] has no grid", header.Name, p.Name, p.Lower, p.Upper)
+		}
+	}
+	subjects := rows.upper()
+	if rows.Both != nil {
+		subjects = *rows.Both
+	}
+	proxy, err := sampled(subjects, s.ProxyGroups, s.ProxyTrials)
+	if err != nil {
+		return nil, err
+	}
+	l := &Loss{settings: s, header: header, points: newPoints(header)}
+	l.terms = terms(s, header.ParamNames())
+	if s.Single {
+		l.single = newTable[float32](&l.points, &rows, proxy, s)
+	} else {
+		l.double = newTable[float64](&l.points, &rows, proxy, s)
+	}
+	if s.JointGroups > 0 {
+		joint, err := sampled(subjects, s.JointGroups, s.JointTrials)
+		if err != nil {
+			return nil, fmt.Errorf("joint %w", err)
+		}
+		if s.JointPoints > 0 && len(header.Trials) == 1 {
+			joint = joint.condense(s.JointPoints)
+		}
+		if l.joint, err = newPlan(header, &l.points, joint); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+func newTable[F columns.Float](p *points, rows *Rows, proxy sample, s Settings) *table[F] {
+	t := &table[F]{sections: newSections[F](p, rows), rows: len(rows.RT) * len(rows.RT[0])}
+	t.centre = newSection[F](p, rows.first(), 0, min(centred, len(rows.RT)))
+	t.probe, t.probeData = newProbe[F](p, rows, proxy, s.GridPoints)
+	for j := range p.params {
+		t.profiles = append(t.profiles, newProfile[F](p, proxy, j, s.GridPoints))
+	}
+	return t
+}
+
+// terms names the terms of a score.
+func terms(s Settings, params []string) []string {
+	names := []string{"mse"}
+	if s.Fit != MSE {
+		names = append(names, s.Fit)
+	}
+	names = append(names, perParameter(params, "rho_", "edge_")...)
+	if s.JointWeight > 0 {
+		names = append(names, perParameter(params, "joint_", "joint_edge_")...)
+	}
+	return append(names, "R", "B")
+}
+
+// perParameter names a term a parameter for each prefix.
+func perParameter(params []string, prefixes ...string) (names []string) {
+	for _, prefix := range prefixes {
+		for _, p := range params {
+			names = append(names, prefix+p)
+		}
+	}
+	return names
+}
+
+// Symbols returns the names of the leaves: the parameters in the model's
+// order, then the trial columns.
+func (l *Loss) Symbols() []string { return l.points.symbols }
+
+// Terms returns the names of the terms: mse, robust where that is the fit, rho
+// and edge by parameter, joint and joint_edge where they weigh, R (of both
+// proxies by their weight), B.
+func (l *Loss) Terms() []string { return l.terms }
+
+// Blocks are the differences of the sides of the model's support, such as rt − t:
+// what is positive wherever there is a density is more often part of it than
+// chance would make it.
+func (l *Loss) Blocks() (blocks []tree.Tree) {
+	for _, s := range l.header.Groups()[0].Support {
+		if t, err := tree.FromExpr(expr.New(expr.Sub, s.Right, s.Left), l.points.symbols); err == nil && t.Constants() == 0 {
+			blocks = append(blocks, t)
+		}
+	}
+	return blocks
+}
+
+// Settings returns the settings.
+func (l *Loss) Settings() Settings { return l.settings }
+
+// Header returns the model that gives the symbols their meaning.
+func (l *Loss) Header() *expr.Model { return l.header }
+
+// NewScorer returns a scorer with scratch of its own, for one goroutine.
+func (l *Loss) NewScorer() evolve.Scorer {
+	if l.single != nil {
+		return newScorer(l, l.single)
+	}
+	return newScorer(l, l.double)
+}
+
+// fitTerms is the number of terms before the recovery's.
+func (l *Loss) fitTerms() int {
+	if l.settings.Fit != MSE {
+		return 2
+	}
+	return 1
+}
+
+// Niche returns a set of bits: bit j means that parameter j is recovered, with a correlation above ½ and fewer than half of the
+// estimates at an edge. If the joint proxy has a weight, its terms decide, with JointLeast in place of ½. An expression below JointFrom
+// has no such terms; the profiles decide, and bit j moves to n+j for n parameters. So it shares no niche with an expression that
+// the joint proxy has seen, because profiles alone are weaker evidence.
+func (l *Loss) Niche(terms []float64) (recovered uint16) {
+	n, first, least, shift := len(l.points.params), l.fitTerms(), 0.5, 0
+	if l.settings.JointWeight > 0 {
+		if slices.ContainsFunc(terms[first+2*n:first+4*n], func(x float64) bool { return x != 0 }) {
+			first, least = first+2*n, l.settings.JointLeast
+		} else {
+			shift = n
+		}
+	}
+	for j := range min(n, 16-shift) {
+		if terms[first+j] > least && terms[first+n+j] < 0.5 {
+			recovered |= 1 << (shift + j)
+		}
+	}
+	return recovered
+}
+
+// near is how far from a bound a truth still excuses an estimate there, as a
+// fraction of the range: half a cell of the grid, or nothing.
+func (s *Settings) near() float64 {
+	if s.Edge == Missed {
+		return 0.5 / float64(s.GridPoints-1)
+	}
+	return 0
+}

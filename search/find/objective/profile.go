@@ -1,0 +1,138 @@
+package objective
+
+import (
+	"math"
+
+	"likc/runtime/num/vec"
+	"likc/search/find/columns"
+)
+
+// profile is the recovery proxy of one parameter: its block m has the trials of
+// all groups with the parameter at point m of the grid and the others at the
+// truth. Trials are dealt over several panels where there are many.
+type profile[F columns.Float] struct {
+	grid    []float64
+	truth   []float64 // by group
+	panels  []*columns.Panel[F]
+	outside []bool // point by point, by group: not in the support of every trial
+}
+
+func newProfile[F columns.Float](p *points, s sample, parameter, gridPoints int) profile[F] {
+	groups, trials := len(s.theta), len(s.trials[0])
+	f := profile[F]{grid: p.grid(parameter, gridPoints), outside: make([]bool, gridPoints*groups)}
+	for _, theta := range s.theta {
+		f.truth = append(f.truth, theta[parameter])
+	}
+	theta := make([]float64, len(p.params))
+	bounds := chunks(trials, max(blockRows/groups, 1))
+	for i := range len(bounds) - 1 {
+		width := groups * (bounds[i+1] - bounds[i])
+		f.panels = append(f.panels, newPanel[F](len(p.symbols), width, gridPoints, func(dst []float64, m, row int) {
+			g, k := row%groups, bounds[i]+row/groups
+			copy(theta, s.theta[g])
+			theta[parameter] = f.grid[m]
+			p.at(dst, theta, s.trials[g][k], s.choice[g][k])
+			if !p.supported(dst) {
+				f.outside[m*groups+g] = true
+			}
+		}))
+	}
+	return f
+}
+
+// profiler evaluates profiles of a loaded tree.
+type profiler[F columns.Float] struct {
+	sums     []F // point by point, by group
+	estimate []float64
+}
+
+func newProfiler[F columns.Float](groups, gridPoints int) profiler[F] {
+	return profiler[F]{make([]F, groups*gridPoints), make([]float64, groups)}
+}
+
+// add sums the loaded tree over the trials of each group at each point.
+func (s *profiler[F]) add(e *columns.Evaluator[F], f *profile[F]) {
+	groups := len(f.truth)
+	clear(s.sums)
+	for _, p := range f.panels {
+		e.Enter(p)
+		for m := range f.grid {
+			block, sum := e.Block(m), s.sums[m*groups:(m+1)*groups]
+			for at := 0; at < len(block); at += groups {
+				addTo(sum, block[at:at+groups])
+			}
+		}
+	}
+}
+
+// addTo sets sum = sum + x.
+func addTo[F columns.Float](sum, x []F) {
+	switch sum := any(sum).(type) {
+	case []float64:
+		vec.Add(sum, sum, any(x).([]float64))
+	case []float32:
+		vec.Add32(sum, sum, any(x).([]float32))
+	}
+}
+
+// finite reports whether every sum is.
+func (s *profiler[F]) finite() bool {
+	var zero F
+	for _, v := range s.sums {
+		zero += v - v
+	}
+	return zero == 0
+}
+
+// recovery is the correlation of estimates and truths, and the fraction of
+// estimates at an edge of the grid.
+func (s *profiler[F]) recovery(f *profile[F], settings *Settings) (rho, edge float64) {
+	masks, missed := settings.NonFinite == Role, settings.Edge == Missed
+	groups, last := len(f.truth), len(f.grid)-1
+	edges := 0
+	for g := range groups {
+		at, best := -1, math.Inf(-1)
+		for m := range f.grid {
+			v := float64(s.sums[m*groups+g])
+			if v > best && v <= math.MaxFloat64 && !(masks && f.outside[m*groups+g]) {
+				at, best = m, v
+			}
+		}
+		none := at < 0 // no point has a value: the first, and an edge whatever the truth
+		at = max(at, 0)
+		s.estimate[g] = f.grid[at]
+		if none || (at == 0 || at == last) && !(missed && f.nearest(f.truth[g]) == at) {
+			edges++
+		}
+	}
+	return correlation(s.estimate, f.truth), float64(edges) / float64(groups)
+}
+
+// nearest is the point of the grid next to x.
+func (f *profile[F]) nearest(x float64) int {
+	last := len(f.grid) - 1
+	m := math.Round((x - f.grid[0]) / (f.grid[last] - f.grid[0]) * float64(last))
+	return int(max(0, min(float64(last), m)))
+}
+
+// correlation is Pearson's, 0 where x or y has no variance.
+func correlation(x, y []float64) float64 {
+	mx, my, n := 0.0, 0.0, float64(len(x))
+	for i := range x {
+		mx += x[i] / n
+		my += y[i] / n
+	}
+	var xx, yy, xy float64
+	same := true
+	for i := range x {
+		dx, dy := x[i]-mx, y[i]-my
+		xx += dx * dx
+		yy += dy * dy
+		xy += dx * dy
+		same = same && x[i] == x[0]
+	}
+	if same || xx == 0 || yy == 0 {
+		return 0
+	}
+	return max(-1, min(1, xy/math.Sqrt(xx*yy)))
+}

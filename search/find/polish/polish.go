@@ -1,0 +1,204 @@
+// Package polish climbs from the best expressions of earlier searches to better ones nearby. A climb is local search under a
+// loss in which the joint recovery of the weakest parameter counts most. The front of the results is written as climbs end, and
+// the next run with the same settings does only the climbs that are missing.
+package polish
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"likc/runtime/model/front"
+	"likc/runtime/num/notation"
+	"likc/runtime/sys/store"
+	"likc/runtime/sys/workers"
+	"likc/search/find/evolve"
+	"likc/search/find/problem"
+	"likc/search/find/tree"
+)
+
+// Settings of a run.
+type Settings struct {
+	Climb   evolve.Climb
+	Top     int    // climbs, from the best expressions; 0: from all
+	Threads int    // climbs at a time; 0: one a processor. Results do not depend on it
+	Output  string // front to write; "" for none
+	Force   bool   // write over a front of other settings in Output, or drop its climbs beyond Top
+}
+
+// The default price makes a node worth half a thousandth of the weakest correlation: with a tenth of it, climbs fill all nodes
+// that are allowed with what fits the noise of recovery over 300 subjects. Prices and margins are those at λ = 1.
+const (
+	DefaultPrice = 0.02 / 50
+	margin       = 0.002 / 50
+	pairs        = 12_000
+)
+
+// Climb returns the settings of a climb at a weight of recovery, where price is what a node costs in recovery.
+func Climb(seed uint64, evaluations int64, price, lambda float64) evolve.Climb {
+	return evolve.Climb{Seed: seed, Evaluations: evaluations, Price: price * lambda, Margin: margin * lambda, Pairs: pairs}
+}
+
+// DefaultDensityPrice is what a node must lower the divergence by in a search for densities, in nats a trial.
+const (
+	DefaultDensityPrice = 1e-5
+	densityMargin       = 1e-6
+	densityGrow         = 20
+)
+
+// DensityClimb returns the settings of a climb to densities, where price is what a node costs in nats a trial.
+func DensityClimb(seed uint64, evaluations int64, price float64) evolve.Climb {
+	return evolve.Climb{Seed: seed, Evaluations: evaluations, Price: price, Margin: densityMargin, Pairs: pairs, Grow: densityGrow}
+}
+
+// Run is a run and what it has so far.
+type Run struct {
+	problem  *problem.Problem
+	settings Settings
+	polisher *evolve.Polisher
+	hash     string                 // of the problem
+	kept     map[string]*front.Line // what an earlier run left, by the expression that a climb began at
+	starts   []start                // by rank
+	release  func()
+}
+
+// start is where a climb begins, and its result.
+type start struct {
+	tree  tree.Tree
+	text  string
+	loss  float64
+	terms []float64
+	line  *front.Line // nil until the climb has ended
+}
+
+// Open prepares a run on the expressions of lines. It holds a lock on the output until Close.
+func Open(p *problem.Problem, lines []front.Line, s Settings) (*Run, error) {
+	r := &Run{problem: p, settings: s, release: func() {}}
+	if err := p.StartFrom(lines); err != nil {
+		return nil, err
+	}
+	p.Identity.Climb = &s.Climb
+	r.hash = p.Identity.Hash()
+	var err error
+	if r.polisher, err = evolve.NewPolisher(p.Loss, p.Evolution, s.Climb); err != nil {
+		return nil, &problem.Error{Refused: true, Err: err}
+	}
+	for i, t := range p.From {
+		if err := r.polisher.Check(t); err != nil {
+			return nil, &problem.Error{Refused: true, Err: fmt.Errorf("%s: %w", lines[i].Where(), err)}
+		}
+	}
+	if s.Output != "" {
+		if r.release, err = store.Lock(s.Output); err != nil {
+			return nil, err
+		}
+	}
+	if r.kept, err = r.earlier(); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// Close unlocks the output.
+func (r *Run) Close() { r.release() }
+
+// Columns returns the heads of the figures of a climb, and how they are written.
+func (r *Run) Columns() (heads []string, verb string) { return r.problem.Loss.Columns() }
+
+// each calls work for 0 to n-1 on all threads, each with a scorer of its own, until ctx is done.
+func (r *Run) each(ctx context.Context, n int, work func(i int, scorer evolve.Scorer)) {
+	threads := r.settings.Threads
+	scorers := make([]evolve.Scorer, workers.Threads(n, threads))
+	for i := range scorers {
+		scorers[i] = r.problem.Loss.NewScorer()
+	}
+	workers.Do(ctx, n, threads, func(worker, i int) { work(i, scorers[worker]) })
+}
+
+// equalLosses is the share by which losses of equal expressions may differ, for order and rounding.
+const equalLosses = 1e-5
+
+// Rank scores all expressions and keeps those to climb from, the best first, equal losses once. It is an error if the output
+// has climbs beyond Top.
+func (r *Run) Rank(ctx context.Context) error {
+	all := make([]start, len(r.problem.From))
+	r.each(ctx, len(all), func(i int, scorer evolve.Scorer) {
+		t, terms := r.problem.From[i], make([]float64, len(r.problem.Loss.Terms()))
+		loss := r.polisher.Score(scorer, t, terms)
+		all[i] = start{tree: t, text: r.problem.Text(t), loss: loss, terms: terms}
+	})
+	if ctx.Err() != nil {
+		return errors.New("interrupted: no climb was begun yet")
+	}
+	slices.SortStableFunc(all, func(a, b start) int { return cmp.Compare(a.loss, b.loss) })
+	for _, s := range all {
+		if n := len(r.starts); math.IsInf(s.loss, 1) || n > 0 && s.loss-r.starts[n-1].loss <= equalLosses*math.Abs(s.loss) {
+			continue
+		}
+		s.line = r.kept[s.text]
+		r.starts = append(r.starts, s)
+	}
+	if len(r.starts) == 0 {
+		return fmt.Errorf("none of %s is finite, has all symbols when simplified and enough recovery in profiles for joint recovery to be measured: "+
+			"nothing to climb from", notation.Count(len(all), "expression"))
+	}
+	return r.fits()
+}
+
+// Wanted returns how many climbs there are to do, once they are ranked.
+func (r *Run) Wanted() int {
+	if top := r.settings.Top; top > 0 {
+		return min(top, len(r.starts))
+	}
+	return len(r.starts)
+}
+
+// Done returns how many of the wanted climbs are done.
+func (r *Run) Done() (n int) {
+	for _, s := range r.starts[:r.Wanted()] {
+		if s.line != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// Climb does the climbs that are missing until ctx ends, writes the front after each, and calls show.
+func (r *Run) Climb(ctx context.Context, show func(done, wanted int)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var missing []int
+	for i := range r.Wanted() {
+		if r.starts[i].line == nil {
+			missing = append(missing, i)
+		}
+	}
+	var mutex sync.Mutex
+	failed := r.write()
+	if failed != nil {
+		return failed
+	}
+	show(r.Done(), r.Wanted())
+	r.each(ctx, len(missing), func(k int, scorer evolve.Scorer) {
+		e, err := r.polisher.Polish(ctx, scorer, r.starts[missing[k]].tree, uint64(missing[k]))
+		if err != nil {
+			return
+		}
+		line := r.problem.Line(e, r.hash)
+		line.Tier = r.problem.Tier(e.Tree)
+		mutex.Lock()
+		defer mutex.Unlock()
+		r.starts[missing[k]].line = &line
+		show(r.Done(), r.Wanted())
+		if err := r.write(); err != nil && failed == nil {
+			failed = err
+			cancel()
+		}
+	})
+	return failed
+}

@@ -1,0 +1,99 @@
+package problem
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"likc/search/find/divergence"
+	"likc/search/find/evolve"
+	"likc/search/find/objective"
+	"likc/search/study/bank"
+)
+
+// Identity is all that a front depends on. The budget is part of it: the share that each epoch gives to an island depends
+// on how much of the budget is not yet spent.
+type Identity struct {
+	Evolution evolve.Settings      `json:"evolution"`
+	Objective objective.Settings   `json:"objective"`
+	Density   *divergence.Settings `json:"density,omitempty"` // in place of the objective
+	Header    string               `json:"header"`
+	Teacher   string               `json:"teacher"` // SHA-256 of its weights
+	Gate      string               `json:"gate"`    // passed, or why not
+	Rows      bank.Settings        `json:"rows"`
+	Both      *bank.Settings       `json:"both,omitempty"`
+	Guesses   []string             `json:"guesses,omitempty"`
+	From      *Origin              `json:"from,omitempty"`
+	Climb     *evolve.Climb        `json:"climb,omitempty"` // of a polish alone
+}
+
+// Origin names the expressions of earlier searches that a search or a polish starts from.
+type Origin struct {
+	Expressions int    `json:"expressions"`
+	Sum         string `json:"sha256"` // of their texts, a line each
+}
+
+// JSON returns the identity as one line, without its end.
+func (id *Identity) JSON() []byte {
+	text, err := json.Marshal(id)
+	if err != nil {
+		panic(fmt.Sprintf("problem: settings have no JSON: %v", err))
+	}
+	return text
+}
+
+// Hash returns a short name of the identity, in hexadecimal: equal identities have equal hashes.
+func (id *Identity) Hash() string {
+	sum := sha256.Sum256(id.JSON())
+	return hex.EncodeToString(sum[:8])
+}
+
+// The parts of an identity and the settings in them that [Identity.Differing] looks at, in this order.
+var (
+	identityParts    = []string{"objective", "density", "evolution", "header", "teacher", "gate", "rows", "both", "guesses", "from"}
+	identitySettings = []string{"lambda", "seed", "preset", "nonfinite", "fit", "operators", "max_size", "budget"}
+)
+
+// Differing names the first setting, or else the first part, in which the identity differs from another, of which it takes
+// the JSON.
+func (id *Identity) Differing(other []byte) string {
+	var was, is map[string]json.RawMessage
+	if json.Unmarshal(other, &was) != nil || json.Unmarshal(id.JSON(), &is) != nil {
+		return "it cannot be read"
+	}
+	for _, part := range identityParts {
+		if bytes.Equal(was[part], is[part]) {
+			continue
+		}
+		before, now := fields(was[part]), fields(is[part])
+		for _, key := range identitySettings {
+			if !bytes.Equal(before[key], now[key]) {
+				return fmt.Sprintf("%s %s, now %s", inWords(key), before[key], now[key])
+			}
+		}
+		return part
+	}
+	return "another version"
+}
+
+// fields returns the fields of a JSON object; none of anything else.
+func fields(text json.RawMessage) map[string]json.RawMessage {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(text, &object) != nil {
+		return nil
+	}
+	return object
+}
+
+// inWords returns what messages call a setting.
+func inWords(setting string) string {
+	switch setting {
+	case "budget":
+		return "evaluations" // 0: no bound
+	case "max_size":
+		return "largest size"
+	}
+	return setting
+}

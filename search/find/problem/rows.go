@@ -1,0 +1,101 @@
+package problem
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"likc/runtime/model/neural"
+	"likc/search/find/objective"
+	"likc/search/study/bank"
+)
+
+// searchable refuses a bank that is not for searches, or with a trial of the lower boundary.
+func searchable(b *bank.Bank) error {
+	if b.Settings.Role != bank.SearchRows {
+		return fmt.Errorf("a bank of the role %s; a search learns from %s alone", b.Settings.Role, bank.SearchRows)
+	}
+	for _, s := range b.Subjects {
+		if k := slices.IndexFunc(s.Choice, func(c float64) bool { return c != 1 }); !b.Settings.UpperOnly || k >= 0 {
+			return fmt.Errorf("subject %d has trials of the lower boundary; a search scores upper ones", s.ID)
+		}
+	}
+	return nil
+}
+
+// score returns a bank's trials with the teacher's log densities.
+func score(t *neural.Teacher, b *bank.Bank) *objective.Rows {
+	rows := &objective.Rows{}
+	for _, p := range b.Settings.Params {
+		rows.Params = append(rows.Params, p.Name)
+	}
+	for _, s := range b.Subjects {
+		theta := slices.Repeat([][]float64{s.Theta}, len(s.RT))
+		target := make([]float64, len(s.RT))
+		t.LogDensity(target, theta, s.RT, s.Choice)
+		rows.Theta, rows.RT, rows.Target = append(rows.Theta, s.Theta), append(rows.RT, s.RT), append(rows.Target, target)
+	}
+	return rows
+}
+
+// The subjects with both choices are of the role that trains teachers, so that no judge sees them, and of other seeds than any
+// teacher's bank that comes with likc. A polish has a seed of its own, because expressions that searches fitted to their own
+// subjects must not gain by that.
+const (
+	improvedSeed = 1_000_003
+	polishSeed   = 1_000_033
+	bothTrials   = 1100
+)
+
+// newLoss sets up the loss over the rows. All losses but the paper's also measure recovery from trials of both boundaries,
+// which are simulated here.
+func (p *Problem) newLoss(rows *objective.Rows) error {
+	s := objective.Paper()
+	var err error
+	switch p.Settings.Objective {
+	case Improved:
+		s = objective.Improved()
+		err = p.simulateBoth(rows, s, improvedSeed)
+	case Polish:
+		s = objective.Polish()
+		s.JointGroups = p.Settings.Subjects
+		err = p.simulateBoth(rows, s, polishSeed)
+	}
+	if err != nil {
+		return err
+	}
+	s.Lambda, s.NonFinite, s.Single = p.Settings.Lambda, p.Settings.NonFinite, p.Settings.Single
+	if s.Lambda == 0 && rows.Both == nil { // recovery is reported but weighs nothing: fewer trials a group will do
+		s.ProxyTrials = min(s.ProxyTrials, len(rows.RT[0]))
+	}
+	p.Identity.Objective = s
+	loss, err := objective.New(*rows, p.Header, s)
+	if err != nil {
+		return err
+	}
+	p.Loss = loss
+	return nil
+}
+
+// simulateBoth simulates the subjects with both choices, a tenth more than are needed: subjects with too few trials are
+// passed over.
+func (p *Problem) simulateBoth(rows *objective.Rows, s objective.Settings, seed uint64) error {
+	settings, err := bank.NewSettings("teacher-train", p.Header.Name, "", seed)
+	if err != nil {
+		return err
+	}
+	groups := max(s.JointGroups, s.ProxyGroups)
+	settings.Subjects = groups + max(10, groups/10)
+	settings.SetTrials(bothTrials)
+	b, err := bank.Make(context.Background(), settings, runtime.GOMAXPROCS(0))
+	if err != nil {
+		return err
+	}
+	both := &objective.Subjects{}
+	for _, subject := range b.Subjects {
+		both.Theta, both.RT, both.Choice = append(both.Theta, subject.Theta), append(both.RT, subject.RT), append(both.Choice, subject.Choice)
+	}
+	rows.Both, p.Identity.Both = both, &settings
+	return nil
+}

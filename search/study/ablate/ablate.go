@@ -1,0 +1,142 @@
+// Package ablate measures how much each term of a formula contributes to the recovery of parameters. It replaces a term by a number, judges
+// the resulting formula as package judge does, and compares its errors with those of the whole formula.
+//
+// A term is a subtree of the formula. Conditions, single symbols, numbers and the beginnings of longer sums and products are no terms.
+// Equal subtrees are one term, replaced everywhere at once. The numbers are 0, 1 and the term's mean over the trials of the bank. A normalised
+// model stays normalised: it is divided by the integral of the formula without the term.
+package ablate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+
+	"likc/runtime/fit/figure"
+	"likc/runtime/model/catalog"
+	"likc/search/study/bank"
+	"likc/search/study/checks"
+	"likc/search/study/judge"
+)
+
+// Settings are what verdicts depend on besides the model and the bank.
+type Settings struct {
+	Subjects     int    `json:"subjects"` // the number of the bank's first subjects to take; all of a smaller bank
+	Chains       int    `json:"chains"`
+	Warmup       int    `json:"warmup"`
+	Draws        int    `json:"draws"`
+	MaxGradients int    `json:"max_gradients"` // of a fit
+	Seed         uint64 `json:"seed"`
+	Leaves       bool   `json:"leaves,omitempty"` // whether single symbols and numbers are terms
+}
+
+// DefaultSettings returns those of likc judge with fewer subjects and fewer gradients a fit, because many formulas without a term are hard to fit.
+func DefaultSettings() Settings {
+	s := judge.DefaultSettings()
+	return Settings{Subjects: 40, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws, MaxGradients: 30_000, Seed: s.Seed}
+}
+
+// Check returns an error for the first setting outside its bounds. Errors begin with the name of its flag.
+func (s *Settings) Check() error {
+	return checks.InRange(
+		checks.Bound{Name: "subjects", Value: s.Subjects, Low: 8, High: bank.MaxSubjects},
+		checks.Bound{Name: "chains", Value: s.Chains, Low: 1, High: checks.MostChains},
+		checks.Bound{Name: "warmup", Value: s.Warmup, Low: 1, High: checks.MostDraws},
+		checks.Bound{Name: "draws", Value: s.Draws, Low: 4, High: checks.MostDraws},
+		checks.Bound{Name: "max-gradients", Value: s.MaxGradients, Low: 100, High: 1_000_000_000})
+}
+
+// study is a formula, its replacements and the job that judges them.
+type study struct {
+	*formula
+	replacements []replacement
+	bank         *bank.Bank
+	job          judge.Job // an entry a form, the whole formula first
+}
+
+// Run judges a model without each of its terms on a bank. It writes MODEL.jsonl, a verdict a line as likc judge writes them, the whole
+// formula's first; MODEL.json, the summary; and MODEL.svg, the figure. It skips formulas whose verdicts are in MODEL.jsonl already.
+func Run(ctx context.Context, m *catalog.Model, b *bank.Bank, s Settings, where checks.Settings) (*Summary, error) {
+	st, err := newStudy(m, b, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := st.judge(ctx, where); err != nil {
+		return nil, err
+	}
+	sum := st.summarise(s)
+	check := checks.New(where, "ablate", m, b.Settings, s)
+	return sum, check.Write(sum, func() (*figure.Figure, error) { return st.draw(sum) })
+}
+
+// Count returns how many formulas the ablation of a model judges.
+func Count(m *catalog.Model, b *bank.Bank, s Settings) (int, error) {
+	st, err := newStudy(m, b, s)
+	if err != nil {
+		return 0, err
+	}
+	return len(st.job.Entries), nil
+}
+
+func newStudy(m *catalog.Model, b *bank.Bank, s Settings) (*study, error) {
+	f, err := newFormula(m, s.Leaves)
+	if err != nil {
+		return nil, err
+	}
+	whole := judge.Entry{Name: m.Name, Model: catalog.OfExpression(f.Model)}
+	if err := judge.Check([]judge.Entry{whole}, b); err != nil {
+		return nil, err
+	}
+	few := *b
+	few.Subjects = b.Subjects[:min(s.Subjects, len(b.Subjects))]
+	few.Settings.Subjects = len(few.Subjects)
+	st := &study{formula: f, bank: &few}
+	forms, replacements := f.replace(&few)
+	var entries []judge.Entry
+	for _, o := range forms {
+		entries = append(entries, judge.Entry{Name: o.name, Model: catalog.OfExpression(o.model)})
+	}
+	st.replacements = replacements
+	fits := judge.DefaultSettings()
+	fits.Chains, fits.Warmup, fits.Draws, fits.Seed, fits.MaxGradients, fits.Fits = s.Chains, s.Warmup, s.Draws, s.Seed, s.MaxGradients, false
+	fits.Reference = &judge.Reference{Entry: whole}
+	st.job = judge.Job{Entries: entries, Bank: &few, Settings: fits, Hash: fits.Hash(&few, nil)}
+	return st, nil
+}
+
+// judge fills in the job's verdicts.
+func (st *study) judge(ctx context.Context, where checks.Settings) error {
+	job := &st.job
+	if job.Settings.Threads = where.Threads; where.Threads == 0 {
+		job.Settings.Threads = runtime.GOMAXPROCS(0)
+	}
+	if where.Folder != "" {
+		job.Output = filepath.Join(where.Folder, st.Name+".jsonl")
+	}
+	if where.Progress != nil {
+		job.Settings.Progress = func(done, of int) { where.Progress(st.Name, "fits", done, of) }
+	}
+	switch {
+	case where.Part.N > 0:
+		job.Entries = judge.PartOf(job.Entries, where.Part)
+		return cmp.Or(job.Run(ctx), checks.ErrPart)
+	case where.Elsewhere != nil:
+		return job.Merge(func() (files []string, err error) {
+			folders, err := where.Elsewhere()
+			for _, dir := range folders {
+				files = append(files, filepath.Join(dir, st.Name+".jsonl"))
+			}
+			return files, err
+		})
+	}
+	err := job.Run(ctx)
+	of := len(job.Entries)
+	switch {
+	case err == nil || ctx.Err() == nil:
+		return err
+	case job.Output == "":
+		return fmt.Errorf("interrupted: %s: %d of %d candidates were judged, and nothing is kept without -o DIR", st.Name, len(job.Verdicts), of)
+	}
+	return fmt.Errorf("interrupted: %s: %d of %d candidates are kept in %s; run the same command again to go on", st.Name, len(job.Verdicts), of, job.Output)
+}

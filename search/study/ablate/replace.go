@@ -1,0 +1,140 @@
+package ablate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/compiler/expr"
+	"likc/search/study/bank"
+)
+
+// replacement is a formula with a number in the place of a term.
+type replacement struct {
+	term  int    // its number
+	by    string // "0", "1" or "mean"
+	value float64
+	form  int // the number of the formula, among those that are judged
+}
+
+// form is a formula to judge: the whole one, or one for all replacements that have the same posterior.
+type form struct {
+	name   string
+	model  *expr.Model
+	values []float64 // of the log density, at some trials
+}
+
+// someTrials is at about how many trials of each subject a formula with a replacement must be finite.
+const someTrials = 20
+
+// replace lists, for each term, the numbers that take its place: 0, 1 and the mean of the term over the bank's trials at the true
+// parameters. Equal numbers come once. It leaves out a number if the formula is then not finite at one of some trials, and the mean of a
+// term that is not finite at every trial. The first form is the whole formula.
+func (f *formula) replace(b *bank.Bank) (forms []form, all []replacement) {
+	forms = []form{{f.Name, f.Model, f.values(f.LogLik, b)}}
+	means := f.means(b)
+	for t, node := range f.terms {
+		choices := []replacement{{by: "0"}, {by: "1", value: 1}, {by: "mean", value: means[t]}}
+		if f.outer[node] {
+			choices = choices[:1] // an added constant changes no posterior
+		}
+		for k, r := range choices {
+			same := slices.ContainsFunc(choices[:k], func(o replacement) bool { return o.value == r.value })
+			if same || math.IsNaN(r.value) || node.IsNum(r.value) {
+				continue
+			}
+			m := f.without(node, r.value)
+			values := f.values(m.LogLik, b)
+			if values == nil {
+				continue
+			}
+			r.term = t
+			if r.form = slices.IndexFunc(forms, func(o form) bool { return samePosterior(o.values, values) }); r.form < 0 {
+				r.form = len(forms)
+				forms = append(forms, form{fmt.Sprintf("%s, %s = %s", f.Name, f.text(node), expr.Literal(r.value)), m, values})
+			}
+			all = append(all, r)
+		}
+	}
+	return forms, all
+}
+
+// samePosterior reports whether two log densities differ by a constant.
+func samePosterior(a, b []float64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !(math.Abs((a[i]-b[i])-(a[0]-b[0])) <= 1e-9*(1+math.Abs(a[i])+math.Abs(b[i]))) {
+			return false
+		}
+	}
+	return true
+}
+
+// means are those of the terms, to four digits; NaN for a term that is not finite at a trial.
+func (f *formula) means(b *bank.Bank) []float64 {
+	tape, sums, n := expr.NewTape(f.symbols(), f.terms...), make([]float64, len(f.terms)), 0
+	var at []float64
+	f.eachTrial(b, math.MaxInt, func(values []float64) bool {
+		at, _ = tape.Eval(at[:0], values)
+		for t, x := range at {
+			sums[t] += x
+		}
+		n++
+		return true
+	})
+	for t := range sums {
+		if sums[t] = expr.Rounded(sums[t]/float64(n), 4); math.IsInf(sums[t], 0) {
+			sums[t] = math.NaN()
+		}
+	}
+	return sums
+}
+
+// values are those of an expression at some trials of each subject; nil if one is not finite.
+func (f *formula) values(e *expr.Expr, b *bank.Bank) (all []float64) {
+	tape := expr.NewTape(f.symbols(), e)
+	f.eachTrial(b, someTrials, func(values []float64) bool {
+		all, _ = tape.Eval(all, values)
+		x := all[len(all)-1]
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			all = nil
+		}
+		return all != nil
+	})
+	return all
+}
+
+// symbols are the trial column, the parameters and the choice; a model without choice has none of that name.
+func (f *formula) symbols() []string {
+	return slices.Concat(f.Trials, f.ParamNames(), []string{f.Choice})
+}
+
+// eachTrial calls take with the values of the symbols at about most evenly chosen trials of each subject, or all if it has fewer, at the true
+// parameters. At the lower boundary the parameters are reflected. It stops when take returns false.
+func (f *formula) eachTrial(b *bank.Bank, most int, take func(values []float64) bool) {
+	reflected := expr.NewTape(f.ParamNames(), f.Reflected()...)
+	for _, s := range b.Subjects {
+		upper := f.truth(b, s)
+		lower, _ := reflected.Eval(nil, upper)
+		for i := 0; i < len(s.RT); i += max(1, len(s.RT)/most) {
+			theta := upper
+			if f.Choice != "" && f.Choices == 0 && s.Choice[i] < 0 {
+				theta = lower
+			}
+			if !take(slices.Concat([]float64{s.RT[i]}, theta, []float64{s.Choice[i]})) {
+				return
+			}
+		}
+	}
+}
+
+// truth are a subject's true parameters in the formula's order.
+func (f *formula) truth(b *bank.Bank, s bank.Subject) []float64 {
+	theta := make([]float64, len(f.Params))
+	for j, p := range f.Params {
+		theta[j] = s.Theta[slices.IndexFunc(b.Settings.Params, func(r bank.Range) bool { return r.Name == p.Name })]
+	}
+	return theta
+}

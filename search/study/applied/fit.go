@@ -1,0 +1,214 @@
+package applied
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"likc/runtime/fit"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/timing"
+	"likc/runtime/num/chains"
+	"likc/runtime/num/finite"
+)
+
+// Fit is what came of the study under one likelihood: a line of the file.
+type Fit struct {
+	Model    string        `json:"model"`
+	Kind     Kind          `json:"kind"`
+	Expr     string        `json:"expr,omitempty"`
+	Size     int           `json:"size,omitempty"`   // nodes
+	Lambda   finite.Number `json:"lambda"`           // of the expression's search
+	WeakestR finite.Number `json:"weakest_r"`        // of its verdict
+	Failed   string        `json:"failed,omitempty"` // why there are no estimates
+
+	Params       []Param       `json:"params"`       // of the model, in its order
+	Coefficients []Coefficient `json:"coefficients"` // of the regression, without those of single participants
+
+	Rhat        finite.Number `json:"rhat_max"` // of all coefficients, those of participants too
+	ESS         finite.Number `json:"ess_bulk_min"`
+	Divergences int           `json:"divergences"`
+	Gradients   int           `json:"gradients"`
+	Seconds     float64       `json:"seconds"`       // of the fit, on one core
+	Build       float64       `json:"build_seconds"` // of compiling the likelihood
+}
+
+// Param is what is known of one parameter of the model.
+type Param struct {
+	Name   string  `json:"name"`
+	Varies bool    `json:"varies"` // from participant to participant
+	Levels []Level `json:"levels"` // the participants
+}
+
+// Level is the posterior of a parameter of one participant in one cell of the design, at the means of numeric columns over the
+// participant's trials.
+type Level struct {
+	Level string  `json:"level"`
+	Mean  float64 `json:"mean"`
+	SD    float64 `json:"sd"`
+	Q5    float64 `json:"q5"`
+	Q95   float64 `json:"q95"`
+	Bound bool    `json:"at_bound,omitempty"` // the mean lies within 1 % of an end of the range
+}
+
+// Coefficient is the posterior of one coefficient, spread or shared parameter.
+type Coefficient struct {
+	Name string        `json:"name"`
+	Mean finite.Number `json:"mean"`
+	SD   finite.Number `json:"sd"`
+	Q5   finite.Number `json:"q5"`
+	Q95  finite.Number `json:"q95"`
+}
+
+// mostRhat is where a fit counts as converged, as in the paper: the largest R-hat is below it.
+const mostRhat = 1.01
+
+// Converged reports whether R-hat of every coefficient is below 1.01.
+func (f *Fit) Converged() bool { return f.Failed == "" && float64(f.Rhat) < mostRhat }
+
+// newFit has what is known of a candidate before it is fitted.
+func newFit(c *Candidate) Fit {
+	f := Fit{Model: c.Name, Kind: c.Kind, Lambda: finite.Number(math.NaN()), WeakestR: finite.Number(math.NaN()), Rhat: finite.Number(math.NaN()),
+		ESS: finite.Number(math.NaN()), Params: []Param{}, Coefficients: []Coefficient{}}
+	if m, ok := c.Model.Expression(); ok {
+		f.Expr, f.Size = m.LogLik.String(), m.LogLik.Size()
+	}
+	if v := c.Verdict; v != nil {
+		f.Expr, f.Size, f.Lambda, f.WeakestR = v.Expr, v.Size, v.Lambda, v.WeakestR
+	}
+	return f
+}
+
+// fit fits the study under a candidate, its chains on so many threads. A candidate that cannot be fitted has a Fit that says why; an
+// error means that the context ended.
+func (j *Job) fit(ctx context.Context, c *Candidate) (Fit, error) {
+	f := newFit(c)
+	clock, _, err := timing.ClockNamed("")
+	if err != nil {
+		return f, err
+	}
+	start := clock()
+	b, study, err := j.open(ctx, c)
+	f.Build = (clock() - start).Seconds()
+	if b != nil {
+		defer b.Close()
+	}
+	if err == nil {
+		start = clock()
+		r := fit.Study(ctx, study, fit.Subject{Columns: j.Data.Columns, Choice: j.Data.Choice}, fit.Settings{Sampler: j.Settings.sampler(), Limit: j.Settings.Limit, Threads: j.Threads})
+		f.Seconds = (clock() - start).Seconds()
+		if err = r.Err; err == nil {
+			err = f.take(r)
+		}
+		err = cmp.Or(err, b.Err())
+	}
+	if ctx.Err() != nil {
+		return f, ctx.Err()
+	}
+	switch {
+	case errors.Is(err, hierarchy.ErrLimit):
+		f.Failed = hierarchy.ErrLimit.Error() // whichever chain came first
+	case err != nil:
+		f.Failed = err.Error()
+	}
+	return f, nil
+}
+
+// open compiles a candidate and makes the study under it.
+func (j *Job) open(ctx context.Context, c *Candidate) (*engine.Binder, *hierarchy.Study, error) {
+	spec, err := j.Settings.Spec(c.Model)
+	if err != nil {
+		return nil, nil, err
+	}
+	e := j.Settings.Engine
+	if _, expression := c.Model.Expression(); !expression {
+		e = engine.Auto
+	}
+	b, err := engine.OpenContext(ctx, c.Model, e)
+	if err != nil {
+		return nil, nil, err
+	}
+	study, err := hierarchy.New(c.Model, b, spec, j.Data)
+	return b, study, err
+}
+
+// errWild says that draws left the numbers: the posterior of an expression that is no density may have no end.
+var errWild = errors.New("estimates are not finite: the posterior has no end")
+
+// take takes what the draws say.
+func (f *Fit) take(r *fit.Result) error {
+	params := paramsOf(r.Hierarchy)
+	for _, p := range params {
+		for _, l := range p.Levels {
+			if x := l.Mean + l.SD + l.Q5 + l.Q95; x-x != 0 {
+				return errWild
+			}
+		}
+	}
+	f.Params = params
+	population := map[string]bool{}
+	for _, name := range r.Hierarchy.Study.Population() {
+		population[name] = true
+	}
+	rhat, ess := math.Inf(-1), math.Inf(1)
+	for _, s := range r.Summary.Params {
+		rhat, ess = max(rhat, s.Rhat), min(ess, s.ESSBulk) // NaN where one is
+		if population[s.Name] {
+			f.Coefficients = append(f.Coefficients, coefficientOf(s))
+		}
+	}
+	f.Rhat, f.ESS = finite.Number(rhat), finite.Number(ess)
+	f.Divergences, f.Gradients = r.Summary.Divergences, r.Summary.Gradients
+	return nil
+}
+
+func coefficientOf(s chains.Summary) Coefficient {
+	return Coefficient{s.Name, finite.Number(s.Mean), finite.Number(s.SD), finite.Number(s.Q5), finite.Number(s.Q95)}
+}
+
+// paramsOf returns the parameters of the levels of the study's first grouping.
+func paramsOf(h *fit.Hierarchy) []Param {
+	var all []Param
+	at := map[string]int{}
+	by := ""
+	for i := range h.Cells {
+		l := &h.Cells[i]
+		if l.By == "" || l.At != "" {
+			continue
+		}
+		if by == "" {
+			by = l.By
+		}
+		if l.By != by {
+			break
+		}
+		i, known := at[l.Param]
+		if !known {
+			i = len(all)
+			at[l.Param] = i
+			all = append(all, Param{Name: l.Param})
+		}
+		p := &all[i]
+		p.Levels = append(p.Levels, Level{l.Level + l.Factors(), l.Mean, l.SD, l.Q5, l.Q95, atBound(l)})
+	}
+	for i := range all {
+		all[i].Varies = varies(all[i].means())
+	}
+	return all
+}
+
+// varies reports whether means differ by more than what rounding makes of one number, averaged over trials.
+func varies(means []float64) bool {
+	low, high := slices.Min(means), slices.Max(means)
+	return high-low > 1e-9*max(math.Abs(low), math.Abs(high))
+}
+
+// atBound reports whether a level's mean lies within 1 % of an end of its range, as the judge says it of estimates.
+func atBound(l *hierarchy.Cell) bool {
+	const near = 0.01
+	width := l.High - l.Low
+	return !math.IsInf(width, 1) && min(l.Mean-l.Low, l.High-l.Mean) < near*width
+}

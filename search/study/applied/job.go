@@ -1,0 +1,114 @@
+package applied
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/engine"
+	"likc/runtime/sys/store"
+	"likc/runtime/sys/units"
+)
+
+// Job is a study to be fitted under all candidates.
+type Job struct {
+	Settings   Settings
+	Data       hierarchy.Data
+	Sum        string // SHA-256 of the file of the data
+	Candidates []Candidate
+	Threads    int                // chains at a time of one fit; 0: one a processor. Results do not depend on it
+	Progress   func(done, of int) // nil for none
+
+	Output string     // file of the fits; "" keeps none
+	Part   units.Part // of the candidates; the zero value is all
+	// Elsewhere does the fits that the file does not have, and returns the files of all parts; nil if this machine does them.
+	Elsewhere units.Elsewhere
+}
+
+// Header is the first line of the file: all that the fits depend on.
+type Header struct {
+	Applied    int      `json:"applied"` // version of the format
+	Settings   Settings `json:"settings"`
+	Sampler    string   `json:"sampler"` // hash of its other settings
+	Data       string   `json:"data"`    // SHA-256
+	Trials     int      `json:"trials"`
+	Candidates string   `json:"candidates"` // hash
+}
+
+const formatVersion = 1
+
+// sampler are the settings of the sampler.
+func (s *Settings) sampler() nuts.Settings {
+	n := s.Sampler
+	n.NumChains, n.NumWarmup, n.NumSamples, n.Seed = s.Chains, s.Warmup, s.Draws, s.Seed
+	return n
+}
+
+// Header is what the job's fits depend on.
+func (j *Job) Header() Header {
+	n := j.Settings.sampler()
+	h := Header{Applied: formatVersion, Settings: j.Settings, Data: j.Sum, Trials: j.Data.Table.Rows}
+	h.Sampler = store.SumJSON([]any{n.Delta, n.MaxDepth, n.Metric, n.StepSize, n.InitBuffer, n.TermBuffer, n.Window})[:12]
+	var all [][]string
+	for i := range j.Candidates {
+		f := newFit(&j.Candidates[i])
+		all = append(all, []string{f.Model, string(f.Kind), f.Expr, j.Candidates[i].Model.Origin.Sum})
+	}
+	h.Candidates = store.SumJSON(all)
+	return h
+}
+
+// Check reports formulas that do not suit the data.
+func (j *Job) Check() error {
+	m := j.Candidates[0].Model
+	spec, err := j.Settings.Spec(m)
+	if err != nil {
+		return err
+	}
+	b, err := engine.Open(m, engine.Ready)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	_, err = hierarchy.New(m, b, spec, j.Data)
+	return err
+}
+
+// Run does the fits that the file does not have yet, one after the other, and returns all of them in the order of the candidates; of a
+// part, those of the part. It returns the context's error if that ends; fits that were finished are in the file.
+func (j *Job) Run(ctx context.Context) (all []Fit, err error) {
+	one := units.Settings{Threads: 1, Progress: j.Progress} // chains are parallel, and the processor's time is the fit's
+	job := units.Job{Path: j.Output, Header: j.Header(), N: len(j.Candidates), Part: j.Part, Elsewhere: j.Elsewhere, Settings: one}
+	return units.Do(ctx, job, func(ctx context.Context, i int) (Fit, error) { return j.fit(ctx, &j.Candidates[i]) })
+}
+
+// perPart is how many fits make a part on a cluster: a minute or two of work.
+const perPart = 16
+
+// CountParts returns into how many parts a job of so many candidates is divided.
+func CountParts(candidates int) int { return (candidates + perPart - 1) / perPart }
+
+// Read reads a file of fits. Errors name file and line.
+func Read(path string) (h Header, all []Fit, err error) {
+	text, err := store.ReadChecked(path)
+	if err != nil {
+		return h, nil, err
+	}
+	first, rest, _ := bytes.Cut(text, []byte("\n"))
+	if err := json.Unmarshal(first, &h); err != nil || h.Applied != formatVersion {
+		return h, nil, fmt.Errorf("%s: does not begin with the settings of fits: want what likc apply writes", path)
+	}
+	line := 1
+	for text := range bytes.Lines(rest) {
+		line++
+		var f Fit
+		if err := json.Unmarshal(text, &f); err != nil {
+			return h, nil, fmt.Errorf("%s:%d: not a fit: %w", path, line, err)
+		}
+		all = append(all, f)
+	}
+	return h, all, nil
+}

@@ -1,0 +1,134 @@
+// Package audit measures what limits a model's recovery: noise or the model. It computes the values that estimates converge to
+// with unlimited trials, and the effect of a few fast guesses.
+//
+// For a model with log density f, the limit at true parameters θ is θ*(θ) = argmax over θ' of the mean of f(·; θ') over the
+// true distribution of trials. If θ* correlates with θ as estimates from 1,000 trials do, the model limits recovery and not the noise.
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/posterior"
+	"likc/runtime/num/finite"
+)
+
+// Population is the distribution of a subject's trials as weighted points: the mean of f over it is the sum of weight times f.
+type Population struct {
+	RT, Choice, Weight []float64
+}
+
+// Model is what is audited.
+type Model struct {
+	Name   string
+	Params []posterior.Parameter // over the ranges of the bank, in its order
+	Onset  int                   // parameter below which no response time lies; -1 for none
+
+	// Bind gives the sum of weight times f over the population.
+	Bind func(p Population) (likelihood.Likelihood, error)
+}
+
+// Limit is one subject's population argmax.
+type Limit struct {
+	Subject int             `json:"subject"`
+	Truth   []finite.Number `json:"truth"`
+	Argmax  []finite.Number `json:"argmax"`
+	Gain    finite.Number   `json:"gain"` // mean of f there, less that at the truth
+	Error   string          `json:"error,omitempty"`
+}
+
+// scale makes the optimiser's tolerances those of so many trials.
+const scale = 1000
+
+// FindLimit climbs from the truth, the middle of the ranges and two random places, and takes the highest of what it finds.
+func FindLimit(ctx context.Context, m Model, p Population, subject int, theta []float64) (Limit, error) {
+	out := Limit{Subject: subject, Truth: finite.Numbers(theta), Gain: finite.Number(math.NaN())}
+	for range theta {
+		out.Argmax = append(out.Argmax, finite.Number(math.NaN()))
+	}
+	best, gain, err := climb(ctx, m, p, subject, theta)
+	if ctx.Err() != nil {
+		return out, ctx.Err()
+	}
+	if err != nil {
+		out.Error = err.Error()
+		return out, nil
+	}
+	out.Argmax, out.Gain = finite.Numbers(best), finite.Number(gain)
+	return out, nil
+}
+
+func climb(ctx context.Context, m Model, p Population, subject int, theta []float64) (best []float64, gain float64, err error) {
+	lik, err := m.Bind(p)
+	if err != nil {
+		return nil, 0, err
+	}
+	post, err := posterior.New(scaled{lik}, m.capped(theta))
+	if err != nil {
+		return nil, 0, err
+	}
+	highest := math.Inf(-1)
+	var failure error
+	for _, start := range starts(post, subject, theta) {
+		mode, err := post.MAPContext(ctx, start)
+		if ctx.Err() != nil {
+			return nil, 0, ctx.Err()
+		}
+		if err != nil {
+			failure = err
+		} else if mode.LogDensity > highest {
+			best, highest = mode.Theta, mode.LogDensity
+		}
+	}
+	if best == nil {
+		return nil, 0, fmt.Errorf("no maximum found: %w", failure)
+	}
+	return best, lik.LogLik(best) - lik.LogLik(theta), nil
+}
+
+// capped lowers the upper end of the onset's range to the truth: later ones have trials outside the support.
+func (m *Model) capped(theta []float64) []posterior.Parameter {
+	params := append([]posterior.Parameter(nil), m.Params...)
+	if k := m.Onset; k >= 0 {
+		params[k].Upper = max(min(params[k].Upper, theta[k]), params[k].Lower+1e-9)
+	}
+	return params
+}
+
+// starts are places strictly within the ranges.
+func starts(post *posterior.Posterior, subject int, theta []float64) [][]float64 {
+	rng := rand.New(rand.NewPCG(1, uint64(subject)))
+	all := make([][]float64, 4)
+	for k := range all {
+		all[k] = make([]float64, len(theta))
+		for j, x := range theta {
+			low, high := post.Bounds(j)
+			margin := 0.01 * (high - low)
+			switch k {
+			case 0:
+				all[k][j] = min(max(x, low+margin), high-margin)
+			case 1:
+				all[k][j] = (low + high) / 2
+			default:
+				all[k][j] = low + margin + (high-low-2*margin)*rng.Float64()
+			}
+		}
+	}
+	return all
+}
+
+// scaled is a mean as a sum over scale trials.
+type scaled struct{ likelihood.Likelihood }
+
+func (s scaled) LogLik(theta []float64) float64 { return scale * s.Likelihood.LogLik(theta) }
+
+func (s scaled) LogLikGrad(theta, grad []float64) float64 {
+	value := s.Likelihood.LogLikGrad(theta, grad)
+	for i := range grad {
+		grad[i] *= scale
+	}
+	return scale * value
+}

@@ -1,0 +1,131 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"likc/compiler/expr"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/posterior"
+	"likc/runtime/model/ssm"
+	"likc/search/study/bank"
+	"likc/search/study/judge"
+	"likc/search/study/ppc"
+)
+
+// weightSymbol is a trial column that no model in the language can have.
+const weightSymbol = "w_"
+
+// Auditor audits one model, a subject or a share of guesses at a time.
+type Auditor struct {
+	src      *catalog.Model
+	bank     *bank.Bank
+	sim      ppc.Simulator
+	settings Settings
+	model    Model
+	binder   *engine.Binder
+	lapses   *lapses // nil where the likelihood that is fitted has none
+}
+
+// Open prepares a model for its audit on a bank, whose simulator is sim. done releases what it holds.
+func Open(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulator, settings Settings) (a *Auditor, done func() error, err error) {
+	a = &Auditor{src: src, bank: b, sim: sim, settings: settings}
+	a.model = Model{Name: src.Name, Onset: sim.Model.OnsetIndex()}
+	for _, p := range b.Settings.Params {
+		a.model.Params = append(a.model.Params, posterior.Parameter{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
+	}
+	if a.binder, err = engine.OpenContext(ctx, src, engine.Auto); err != nil {
+		return nil, nil, err
+	}
+	if settings.Lapse != "" {
+		if a.lapses, err = newLapses(settings.Lapse, src, a.binder); err != nil {
+			return nil, nil, errors.Join(err, a.binder.Close())
+		}
+	}
+	if src.Origin.Kind == catalog.Teacher || src.Normalise { // whose log density is no expression of a trial
+		a.model.Bind = a.meanRows
+		return a, a.binder.Close, nil
+	}
+	if _, ok := src.Density(); ok {
+		a.model.Bind = func(p Population) (likelihood.Likelihood, error) {
+			return MeanDensity{Population: p, Process: a.sim.Model}, nil
+		}
+		return a, a.binder.Close, nil
+	}
+	mean, err := engine.OpenContext(ctx, weighted(src.Model), engine.Auto)
+	if err != nil {
+		return nil, nil, errors.Join(err, a.binder.Close())
+	}
+	a.model.Bind = func(p Population) (likelihood.Likelihood, error) {
+		return mean.Bind([][]float64{p.RT, p.Weight}, p.Choice)
+	}
+	return a, func() error { return errors.Join(mean.Close(), a.binder.Close()) }, nil
+}
+
+// weighted is the model whose sum over trials is a weighted one: the compiler makes the mean over a population.
+func weighted(m *expr.Model) *catalog.Model {
+	w := *m
+	w.Name, w.Lets = m.Name+"_weighted", nil
+	w.Trials = append(append([]string(nil), m.Trials...), weightSymbol)
+	w.LogLik = expr.New(expr.Mul, expr.Var(weightSymbol), m.LogLik)
+	return catalog.OfExpression(&w)
+}
+
+// Model is what is audited.
+func (a *Auditor) Model() Model { return a.model }
+
+// hasDensity reports whether populations are quadratures.
+func (a *Auditor) hasDensity() bool {
+	return a.sim.Model.Density != nil && a.sim.Scheme == ssm.ExactScheme()
+}
+
+// Population says what the means are over.
+func (a *Auditor) Population() string {
+	if a.hasDensity() {
+		return "exact density"
+	}
+	return fmt.Sprintf("%d simulated trials", a.settings.Sample)
+}
+
+// Limit finds the population argmax of a subject.
+func (a *Auditor) Limit(ctx context.Context, s bank.Subject) (Limit, error) {
+	if a.hasDensity() {
+		return FindLimit(ctx, a.model, Exact(a.sim.Model, s.Theta, bank.Latest), s.ID, s.Theta)
+	}
+	rng := ssm.NewRand(a.settings.Seed, uint64(s.ID))
+	p, err := Simulated(a.sim.Model, a.sim.Scheme, rng, s.Theta, a.settings.Sample, bank.Latest)
+	if err != nil {
+		return Limit{}, err
+	}
+	return FindLimit(ctx, a.model, p, s.ID, s.Theta)
+}
+
+// Recovery judges the model on the bank with a share of guesses.
+func (a *Auditor) Recovery(ctx context.Context, share float64) (Recovery, error) {
+	candidate := judge.Candidate{Name: a.src.Name, Params: a.src.ParamNames(), Bind: a.problem}
+	v, err := judge.Judge(ctx, candidate, Contaminate(a.bank, a.model.Onset, share, a.settings.Guesses, a.settings.Seed), a.settings.Judge())
+	if err != nil {
+		return Recovery{}, err
+	}
+	return NewRecovery(share, v), nil
+}
+
+// problem is what is fitted to a subject: the model, or its mixture with lapses.
+func (a *Auditor) problem(s bank.Subject) (judge.Problem, error) {
+	if a.lapses != nil {
+		return a.lapses.problem(s)
+	}
+	columns, choice := [][]float64{s.RT}, s.Choice
+	params, err := a.src.Parameters(nil, columns, choice)
+	if err != nil {
+		return judge.Problem{}, err
+	}
+	lik, err := a.binder.Bind(columns, choice)
+	if err != nil {
+		return judge.Problem{}, err
+	}
+	return judge.Problem{Likelihood: lik, Params: params}, nil
+}

@@ -1,0 +1,61 @@
+package audit
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"likc/search/study/bank"
+)
+
+// Guesses are fast guesses: response times uniform in a window, choices at random.
+type Guesses struct {
+	From float64 `json:"from"` // seconds
+	To   float64 `json:"to"`
+
+	AfterOnset bool `json:"after_onset,omitempty"` // the window begins at the subject's true non-decision time
+	OfOnset    bool `json:"of_onset,omitempty"`    // From and To are not seconds but multiples of that time
+}
+
+// fastest is the least response time of a guess, in seconds: none is zero where the non-decision time is.
+const fastest = 1e-3
+
+// draw gives one guess of a subject with the non-decision time onset.
+func (g Guesses) draw(rng *rand.Rand, onset float64) (rt, choice float64) {
+	rt = g.From + (g.To-g.From)*rng.Float64()
+	switch {
+	case g.AfterOnset:
+		rt += onset
+	case g.OfOnset:
+		rt = max(rt*onset, fastest)
+	}
+	return rt, float64(2*rng.IntN(2) - 1)
+}
+
+// Contaminate replaces a share of every subject's trials, picked at random, by guesses; the number of trials stays. Where the
+// share is no whole number of trials it is rounded at random, so that it holds on average. onset is the position of the parameter at
+// which decisions begin, or -1.
+func Contaminate(b *bank.Bank, onset int, share float64, g Guesses, seed uint64) *bank.Bank {
+	out := *b
+	out.Subjects = slices.Clone(b.Subjects)
+	if share == 0 {
+		return &out
+	}
+	for i := range out.Subjects {
+		s := &out.Subjects[i]
+		key := sha256.Sum256(fmt.Appendf(nil, "guesses %v %d %d", share, seed, s.ID))
+		source := rand.NewChaCha8(key)
+		rng := rand.New(rand.NewPCG(source.Uint64(), source.Uint64()))
+		s.RT, s.Choice = slices.Clone(s.RT), slices.Clone(s.Choice)
+		t := 0.0
+		if onset >= 0 {
+			t = s.Theta[onset]
+		}
+		guesses := int(share*float64(len(s.RT)) + rng.Float64())
+		for _, k := range rng.Perm(len(s.RT))[:min(guesses, len(s.RT))] {
+			s.RT[k], s.Choice[k] = g.draw(rng, t)
+		}
+	}
+	return &out
+}

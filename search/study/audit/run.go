@@ -1,0 +1,85 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+
+	"likc/runtime/fit/figure"
+	"likc/runtime/model/catalog"
+	"likc/search/study/bank"
+	"likc/search/study/checks"
+	"likc/search/study/ppc"
+)
+
+// unit is a subject's limit or the recovery at one share of guesses.
+type unit struct {
+	Limit    *Limit    `json:"limit,omitempty"`
+	Recovery *Recovery `json:"recovery,omitempty"`
+}
+
+// header is the settings that units depend on: an unfinished audit is not mixed with one whose fits have other settings.
+type header struct {
+	Settings
+	Judge string `json:"judge"` // hash of the fits' settings
+}
+
+// Admits says why a model cannot be audited on a bank.
+func Admits(src *catalog.Model, b *bank.Bank, known Judged) error {
+	if !known.on(src, b) {
+		return fmt.Errorf("%s: its parameters are not those of %s, from which the bank is simulated", src.Name, b.Settings.Model)
+	}
+	return nil
+}
+
+// Audit audits a model on a bank, whose simulator is sim. It runs the units that are missing and writes the model's files. Of a
+// model that is among known, what was measured without guesses is its verdict's.
+func Audit(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulator, all Settings, known Judged, where checks.Settings) (Summary, error) {
+	if err := Admits(src, b, known); err != nil {
+		return Summary{}, err
+	}
+	s := all
+	s.Shares = known.shares(src, all.Shares)
+	a, done, err := Open(ctx, src, b, sim, s)
+	if err != nil {
+		return Summary{}, err
+	}
+	defer done()
+	subjects := len(b.Subjects)
+	check := checks.New(where, "audit", src, b.Settings, header{s, s.Judge().Hash(b, nil)})
+	found, err := checks.Units(ctx, check, subjects+len(s.Shares), "units", func(ctx context.Context, i int) (unit, error) {
+		if i < subjects {
+			limit, err := a.Limit(ctx, b.Subjects[i])
+			return unit{Limit: &limit}, err
+		}
+		recovery, err := a.Recovery(ctx, s.Shares[i-subjects])
+		return unit{Recovery: &recovery}, err
+	})
+	if err != nil {
+		return Summary{}, err
+	}
+	var limits []Limit
+	var recoveries []Recovery
+	for _, u := range found {
+		if u.Limit != nil {
+			limits = append(limits, *u.Limit)
+		} else {
+			recoveries = append(recoveries, *u.Recovery)
+		}
+	}
+	summary := Summarise(a.Model(), b, limits, known.complete(src, all.Shares, recoveries), s.Guesses)
+	summary.Population, summary.Lapse = a.Population(), s.Lapse
+	return summary, check.Write(summary, func() (*figure.Figure, error) { return drawLimits(summary) })
+}
+
+// drawLimits draws the population argmax against the truth.
+func drawLimits(s Summary) (*figure.Figure, error) {
+	var params []figure.Recovered
+	for j, p := range s.Params {
+		r := figure.Recovered{Name: p.Name, Note: fmt.Sprintf("implied r = %.3f, measured %.3f", p.Implied, p.Measured)}
+		for _, l := range s.Limits {
+			r.Truth, r.Estimate = append(r.Truth, float64(l.Truth[j])), append(r.Estimate, float64(l.Argmax[j]))
+		}
+		params = append(params, r)
+	}
+	return figure.Recovery(params)
+}

@@ -1,0 +1,58 @@
+package audit
+
+import (
+	"fmt"
+
+	"likc/runtime/model/lapse"
+	"likc/search/study/bank"
+	"likc/search/study/judge"
+)
+
+// Settings are all that results depend on but model and bank.
+type Settings struct {
+	Guesses Guesses   `json:"guesses"`
+	Shares  []float64 `json:"shares"` // none first
+	Sample  int       `json:"sample"` // simulated trials a subject, where there is no exact density
+	Seed    uint64    `json:"seed"`
+
+	Lapse string `json:"lapse,omitempty"` // probability of a lapse in the likelihood that is fitted, or its prior; "" for none
+}
+
+// Bounds of settings.
+const (
+	leastSample, mostSample = 100, 10_000_000
+	mostShares              = 100
+)
+
+// Check says which setting cannot be. Errors begin with the name of its flag.
+func (s *Settings) Check() error {
+	g := &s.Guesses
+	switch {
+	case !(g.From > 0 && g.From < g.To && g.To < bank.Latest):
+		return fmt.Errorf("window [%v %v]: want FROM,TO in seconds, 0 < FROM < TO < %v", g.From, g.To, bank.Latest)
+	case g.AfterOnset && g.OfOnset:
+		return fmt.Errorf("after-onset and --of-onset: want one of them")
+	case s.Sample < leastSample || s.Sample > mostSample:
+		return fmt.Errorf("sample %d: want %d to %d", s.Sample, leastSample, mostSample)
+	case len(s.Shares) > mostShares:
+		return fmt.Errorf("guesses: %d shares; want %d at most", len(s.Shares), mostShares)
+	}
+	if s.Lapse != "" {
+		if _, err := lapse.ParseProbability(s.Lapse); err != nil {
+			return err
+		}
+	}
+	for i, share := range s.Shares {
+		if !(share > 0 && share < 1) && !(share == 0 && i == 0) {
+			return fmt.Errorf("guesses %v: want shares between 0 and 1", share)
+		}
+	}
+	return nil
+}
+
+// Judge returns the settings of the fits.
+func (s Settings) Judge() judge.Settings {
+	fits := judge.DefaultSettings()
+	fits.Seed = s.Seed
+	return fits
+}

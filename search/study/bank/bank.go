@@ -1,0 +1,63 @@
+// Package bank simulates subjects and keeps them on disk. Their parameters are uniform over the model's ranges. A bank has a role,
+// which says what it is for, and SHA-256 sums, which show whether it has changed.
+//
+// A bank is a folder of four files:
+//
+//	subjects.parquet   one row per subject: subject, the true parameters (doubles,
+//	                   one column each), trials, dropped, reflected
+//	trials.parquet     one row per trial: subject, rt (double, seconds), choice (+1 and -1,
+//	                   or 0, 1, …; 1 in all rows of a model of one response)
+//	bank.json          the settings; they make the same bytes again
+//	MANIFEST.sha256    the sums of the other three, in the format of sha256sum
+//
+// Parameters and response times are rounded to multiples of 2⁻³⁰ of their unit, for times about a nanosecond. Then rt - t is
+// exact in floating point, and the files are half as large, because they do not store digits that no clock measures.
+package bank
+
+import "likc/runtime/sys/store"
+
+// The files of a bank.
+const (
+	ManifestFile = store.ManifestFile
+	SettingsFile = "bank.json"
+	SubjectsFile = "subjects.parquet"
+	TrialsFile   = "trials.parquet"
+)
+
+// Bank is a set of simulated subjects.
+type Bank struct {
+	Settings Settings
+	Counts   Counts
+	Subjects []Subject
+}
+
+// Subject is one parameter set and its trials.
+type Subject struct {
+	ID     int       // distinct within the bank's group: see Role
+	Theta  []float64 // the true parameters, in the model's order
+	RT     []float64 // response times in seconds
+	Choice []float64 // as the model codes them: +1 upper and -1 lower, or 0, 1, …; 1 throughout for one response
+
+	Dropped   int  // simulated trials that were not finite or not in (0, 20) s
+	Reflected bool // whether Theta is the reflection of the parameters drawn, and Choice relabelled with it
+}
+
+// Counts are what came of the settings.
+type Counts struct {
+	Kept      int `json:"kept"`      // trials in the bank
+	Dropped   int `json:"dropped"`   // simulated trials that were not finite or not in (0, 20) s
+	Reflected int `json:"reflected"` // subjects replaced by their reflection
+}
+
+// count adds up over the subjects.
+func count(subjects []Subject) Counts {
+	var c Counts
+	for _, s := range subjects {
+		c.Kept += len(s.RT)
+		c.Dropped += s.Dropped
+		if s.Reflected {
+			c.Reflected++
+		}
+	}
+	return c
+}

@@ -1,0 +1,139 @@
+package bank
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"likc/runtime/model/ssm"
+	"likc/runtime/model/trials"
+)
+
+// decode turns the files of a bank into the bank.
+func decode(dir string, files map[string][]byte) (*Bank, error) {
+	path := func(file string) string { return filepath.Join(dir, file) }
+	settings, counts, err := decodeSettings(files[SettingsFile])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path(SettingsFile), err)
+	}
+	b := &Bank{Settings: settings}
+	kept, err := b.readSubjects(path(SubjectsFile), files[SubjectsFile])
+	if err != nil {
+		return nil, err
+	}
+	if err := b.readTrials(path(TrialsFile), files[TrialsFile], kept); err != nil {
+		return nil, err
+	}
+	if b.Counts = count(b.Subjects); b.Counts != counts {
+		return nil, fmt.Errorf("%s: counts %+v, but the tables have %+v", path(SettingsFile), counts, b.Counts)
+	}
+	return b, nil
+}
+
+// readSubjects fills in the subjects but for their trials, and returns how
+// many trials each should have.
+func (b *Bank) readSubjects(name string, data []byte) (kept []int, err error) {
+	symbols := []string{columnSubject}
+	for _, p := range b.Settings.Params {
+		symbols = append(symbols, p.Name)
+	}
+	symbols = append(symbols, columnTrials, columnDropped, columnReflected)
+	t, err := trials.ReadParquet(name, bytes.NewReader(data), int64(len(data)), trials.Options{Trials: symbols})
+	if err != nil {
+		return nil, err
+	}
+	if t.N() != b.Settings.Subjects {
+		return nil, fmt.Errorf("%s: %d subjects, but %s says %d", name, t.N(), SettingsFile, b.Settings.Subjects)
+	}
+	role, err := RoleNamed(b.Settings.Role)
+	if err != nil {
+		return nil, err
+	}
+	b.Subjects, kept = make([]Subject, t.N()), make([]int, t.N())
+	for row := range b.Subjects {
+		s := Subject{ID: role.id(row), Dropped: int(t.Column(columnDropped)[row]), Reflected: t.Column(columnReflected)[row] != 0}
+		if id := t.Column(columnSubject)[row]; id != float64(s.ID) {
+			return nil, fmt.Errorf("%s: row %d, column %q: %v, want subject %d", name, row+1, columnSubject, id, s.ID)
+		}
+		if s.Theta, err = b.Settings.theta(t, row); err != nil {
+			return nil, fmt.Errorf("%s: row %d, %w", name, row+1, err)
+		}
+		b.Subjects[row], kept[row] = s, int(t.Column(columnTrials)[row])
+	}
+	return kept, nil
+}
+
+// theta takes a row's parameters, which must lie in their ranges.
+func (s Settings) theta(t *trials.Table, row int) ([]float64, error) {
+	theta := make([]float64, len(s.Params))
+	for i, p := range s.Params {
+		x := t.Column(p.Name)[row]
+		if !(x >= p.Lower && x <= p.Upper) {
+			return nil, fmt.Errorf("column %q: %v is outside [%v, %v]", p.Name, x, p.Lower, p.Upper)
+		}
+		theta[i] = x
+	}
+	return theta, nil
+}
+
+// readTrials gives each subject its trials.
+func (b *Bank) readTrials(name string, data []byte, kept []int) error {
+	m, err := ssm.Lookup(b.Settings.Model)
+	if err != nil {
+		return err
+	}
+	want := trials.Options{Trials: []string{ssm.ResponseTime}, Positive: []string{ssm.ResponseTime}, Choice: ssm.Choice, Subject: columnSubject}
+	if m.Numbered() {
+		want.Choices = len(m.Choices)
+	}
+	t, err := trials.ReadParquet(name, bytes.NewReader(data), int64(len(data)), want)
+	if err != nil {
+		return err
+	}
+	if err := checkTrials(t, m, b.Settings.UpperOnly); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	rows := map[int]int{} // of the subjects, by number
+	for i, s := range b.Subjects {
+		rows[s.ID] = i
+	}
+	for _, of := range t.Subjects {
+		id, err := strconv.Atoi(of.Label)
+		i, known := rows[id]
+		if err != nil || !known {
+			return fmt.Errorf("%s: subject %s is not in %s", name, of.Label, SubjectsFile)
+		}
+		columns, choice := t.Of(of)
+		b.Subjects[i].RT, b.Subjects[i].Choice = columns[0], choice
+	}
+	for i, s := range b.Subjects {
+		if len(s.RT) != kept[i] {
+			return fmt.Errorf("%s: %d trials of subject %d, but %s says %d", name, len(s.RT), s.ID, SubjectsFile, kept[i])
+		}
+	}
+	return nil
+}
+
+// checkTrials reports the first trial that no bank has; the reader has already
+// refused what is not finite and positive.
+func checkTrials(t *trials.Table, m *ssm.Model, upperOnly bool) error {
+	for row, rt := range t.Columns[0] {
+		if rt >= Latest {
+			return fmt.Errorf("row %d, column \"rt\": %v is not below %d s", row+1, rt, Latest)
+		}
+	}
+	for row, c := range t.Choice {
+		if upperOnly && c < 0 {
+			return fmt.Errorf("row %d, column \"choice\": -1, but %s says that all are +1", row+1, SettingsFile)
+		}
+		if !m.HasChoice() && c != m.Choices[0] {
+			return fmt.Errorf("row %d, column \"choice\": %v, but %s has one response, %v", row+1, c, m.Name, m.Choices[0])
+		}
+	}
+	if len(t.Notes) > 0 {
+		return errors.New(t.Notes[0])
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package bank
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"likc/runtime/model/ssm"
+	"likc/runtime/sys/workers"
+)
+
+// Latest is the largest response time of a bank, in seconds (the paper,
+// "Training data hygiene").
+const Latest = 20
+
+// grid is the unit of parameters and response times.
+const grid = 1.0 / (1 << 30)
+
+// Make simulates the subjects on that many threads; their number does not
+// change the bank. It stops when ctx is done.
+func Make(ctx context.Context, s Settings, threads int) (*Bank, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	role, err := RoleNamed(s.Role)
+	if err != nil {
+		return nil, err
+	}
+	model, err := ssm.Lookup(s.Model)
+	if err != nil {
+		return nil, err
+	}
+	b := &Bank{Settings: s, Subjects: make([]Subject, s.Subjects)}
+	if err := workers.Try(ctx, s.Subjects, max(1, threads), func(ctx context.Context, i int) (err error) {
+		id := role.id(i)
+		b.Subjects[i], err = simulate(ctx, ssm.NewRand(mix(s.Seed), role.stream(id)), model, s, id)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	if b.Counts = count(b.Subjects); b.Counts.Kept == 0 {
+		return nil, fmt.Errorf("role %s, seed %d: no trial is left of %d simulated", s.Role, s.Seed, b.Counts.Dropped)
+	}
+	return b, nil
+}
+
+// simulate draws one subject: the parameters first, so that they are the same
+// whatever the scheme and the number of trials.
+func simulate(ctx context.Context, r *rand.Rand, m *ssm.Model, s Settings, id int) (Subject, error) {
+	subject := Subject{ID: id, Theta: draw(r, s.Params)}
+	rt, choice := make([]float64, s.Simulated), make([]float64, s.Simulated)
+	if err := m.SimulateContext(ctx, r, subject.Theta, s.How(), rt, choice); err != nil {
+		return Subject{}, err
+	}
+	rt, choice = clean(rt, choice)
+	subject.Dropped = s.Simulated - len(rt)
+	if s.UpperOnly && reflects(choice, s.Trials) {
+		subject.Reflected = true
+		m.Reflect(subject.Theta, subject.Theta)
+		for i := range choice {
+			choice[i] = -choice[i]
+		}
+	}
+	subject.keep(rt, choice, s)
+	return subject, nil
+}
+
+// draw returns parameters uniform over their ranges, on the grid.
+func draw(r *rand.Rand, ranges []Range) []float64 {
+	theta := make([]float64, len(ranges))
+	for i, p := range ranges {
+		x := p.Lower + float64((p.Upper-p.Lower)*r.Float64()) // rounded before it is added, on every processor
+		theta[i] = math.Ceil(x/grid) * grid
+		if theta[i] > p.Upper {
+			theta[i] = math.Floor(x/grid) * grid
+		}
+	}
+	return theta
+}
+
+// clean keeps, in place, the trials that are finite with 0 < rt < 20 s, and
+// rounds them up to the grid, which leaves rt after t.
+func clean(rt, choice []float64) ([]float64, []float64) {
+	n := 0
+	for i, x := range rt {
+		x = math.Ceil(x/grid) * grid
+		if x > 0 && x < Latest {
+			rt[n], choice[n] = x, choice[i]
+			n++
+		}
+	}
+	return rt[:n], choice[:n]
+}
+
+// reflects reports whether too few trials end at the upper boundary, and the
+// lower one has more.
+func reflects(choice []float64, wanted int) bool {
+	upper := 0
+	for _, c := range choice {
+		if c > 0 {
+			upper++
+		}
+	}
+	return upper < wanted && len(choice)-upper > upper
+}
+
+// keep takes the first trials that the settings ask for.
+func (s *Subject) keep(rt, choice []float64, settings Settings) {
+	for i := range rt {
+		if len(s.RT) == settings.Trials {
+			return
+		}
+		if settings.UpperOnly && choice[i] < 0 {
+			continue
+		}
+		s.RT, s.Choice = append(s.RT, rt[i]), append(s.Choice, choice[i])
+	}
+}

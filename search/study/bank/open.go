@@ -1,0 +1,63 @@
+package bank
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"likc/runtime/sys/store"
+)
+
+// ErrIncomplete says that a bank's making was interrupted.
+var ErrIncomplete = errors.New("incomplete: " + ManifestFile + " is not there; make the bank again")
+
+// Open reads a bank after checking its files against their SHA-256 sums, and
+// its contents against its settings. Errors name the file.
+func Open(dir string) (*Bank, error) {
+	files, problems := readFiles(dir)
+	if len(problems) > 0 {
+		return nil, problems[0]
+	}
+	return decode(dir, files)
+}
+
+// Verify does what Open does, reports every file that differs, and looks for
+// files that do not belong to the bank.
+func Verify(dir string) (*Bank, error) {
+	files, problems := readFiles(dir)
+	if entries, err := os.ReadDir(dir); err == nil {
+		for _, e := range entries {
+			if !members.Holds(e.Name()) && !errors.Is(errors.Join(problems...), errNoBank) {
+				problems = append(problems, fmt.Errorf("%s: does not belong to the bank", filepath.Join(dir, e.Name())))
+			}
+		}
+	}
+	if len(problems) > 0 {
+		return nil, errors.Join(problems...)
+	}
+	return decode(dir, files)
+}
+
+var errNoBank = errors.New("not a bank: want a folder with " + ManifestFile)
+
+// readFiles reads the files that the manifest lists, and says which differ.
+func readFiles(dir string) (files map[string][]byte, problems []error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		if info, statErr := os.Stat(dir); statErr == nil && !info.IsDir() {
+			return nil, []error{fmt.Errorf("%s: %w", dir, errNoBank)}
+		}
+		return nil, []error{fmt.Errorf("%s: %w", dir, store.Cause(err))}
+	}
+	files, problems = members.Read(dir)
+	if files != nil || !errors.Is(problems[0], fs.ErrNotExist) {
+		return files, problems
+	}
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !members.Holds(e.Name()) }) {
+		return nil, []error{fmt.Errorf("%s: %w", dir, errNoBank)}
+	}
+	return nil, []error{fmt.Errorf("%s: %w", dir, ErrIncomplete)}
+}

@@ -1,0 +1,187 @@
+package bank
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/ssm"
+)
+
+// formatVersion is the version of the files of a bank.
+const formatVersion = 1
+
+const (
+	MaxSubjects = 1 << 24
+	maxRows     = 50_000_000 // subjects × trials
+)
+
+// Settings say how a bank is made: the same settings make the same bytes, on
+// one kind of processor, whatever the number of threads.
+type Settings struct {
+	Role      string  `json:"role"`
+	Model     string  `json:"model"`
+	Seed      uint64  `json:"seed"`
+	Scheme    string  `json:"scheme"`   // exact, bridge or euler
+	Step      float64 `json:"dt"`       // seconds; 0 for the exact scheme
+	MaxTime   float64 `json:"max_time"` // largest decision time in seconds; 0 for the exact scheme
+	Params    []Range `json:"params"`   // Θ, in the model's order
+	Subjects  int     `json:"subjects"`
+	Trials    int     `json:"trials"`     // most trials that a subject keeps
+	Simulated int     `json:"simulated"`  // trials simulated a subject
+	UpperOnly bool    `json:"upper_only"` // whether trials of the upper boundary alone are kept
+}
+
+// Range is the interval that a parameter is drawn from.
+type Range struct {
+	Name  string  `json:"name"`
+	Lower float64 `json:"lower"`
+	Upper float64 `json:"upper"`
+}
+
+// NewSettings returns the settings of a role, at the paper's size; scheme "" is the model's default.
+func NewSettings(role, model, scheme string, seed uint64) (Settings, error) {
+	r, err := RoleNamed(role)
+	if err != nil {
+		return Settings{}, err
+	}
+	if s, ok := catalog.SessionNamed(model); ok {
+		return Settings{}, fmt.Errorf("model %s: its sessions have the columns %s; a bank has response times and choices alone, so use likc simulate or likc recover",
+			model, strings.Join(s.Trials, " and "))
+	}
+	m, err := ssm.Lookup(model)
+	if err != nil {
+		return Settings{}, err
+	}
+	how, scheme, err := m.Scheme(scheme)
+	if err != nil {
+		return Settings{}, err
+	}
+	s := Settings{
+		Role: role, Model: model, Seed: seed, Scheme: scheme, Step: how.Step, MaxTime: how.MaxTime,
+		Subjects: r.Subjects, UpperOnly: r.upper,
+	}
+	for _, p := range m.Params {
+		s.Params = append(s.Params, Range{p.Name, p.Lower, p.Upper})
+	}
+	s.SetTrials(r.Trials)
+	return s, nil
+}
+
+// SetTrials sets how many trials a subject keeps at most.
+func (s *Settings) SetTrials(n int) {
+	s.Trials, s.Simulated = n, n
+	if s.UpperOnly {
+		s.Simulated = simulatedForUpper
+		if n > s.Simulated {
+			s.Simulated = 2 * min(n, maxRows)
+		}
+	}
+}
+
+// How returns the simulator's scheme. Settings that pass [Settings.Check] name a known one.
+func (s Settings) How() ssm.Scheme {
+	how, _ := ssm.SchemeNamed(s.Scheme)
+	how.Step, how.MaxTime = s.Step, s.MaxTime
+	return how
+}
+
+// Check reports settings from which no bank can be made.
+func (s Settings) Check() error {
+	r, err := RoleNamed(s.Role)
+	if err != nil {
+		return err
+	}
+	m, err := ssm.Lookup(s.Model)
+	if err != nil {
+		return err
+	}
+	if err := s.checkSize(); err != nil {
+		return err
+	}
+	if r.upper {
+		if err := m.CheckBoundaries(); err != nil {
+			return fmt.Errorf("role %s: %w", s.Role, err)
+		}
+	}
+	if s.UpperOnly != r.upper {
+		return fmt.Errorf("role %s: upper_only is %v, want %v", s.Role, s.UpperOnly, r.upper)
+	}
+	if err := s.checkScheme(); err != nil {
+		return err
+	}
+	return s.checkParams(m)
+}
+
+func (s Settings) checkSize() error {
+	switch {
+	case s.Subjects < 1 || s.Subjects > MaxSubjects:
+		return fmt.Errorf("subjects %d: want 1 to %d", s.Subjects, MaxSubjects)
+	case s.Trials < 1:
+		return fmt.Errorf("trials %d: want at least 1 a subject", s.Trials)
+	case s.Simulated < s.Trials:
+		return fmt.Errorf("trials %d: more than the %d simulated a subject", s.Trials, s.Simulated)
+	case s.Simulated > 2*maxRows || s.Subjects > maxRows/s.Trials:
+		return fmt.Errorf("%d subjects with %d trials: want at most %d trials in a bank", s.Subjects, s.Trials, maxRows)
+	}
+	return nil
+}
+
+func (s Settings) checkScheme() error {
+	switch {
+	case s.Scheme == "exact" && (s.Step != 0 || s.MaxTime != 0):
+		return fmt.Errorf("dt %v: the exact scheme has no time step", s.Step)
+	case s.Scheme != "exact" && !(s.Step >= 1e-5 && s.Step <= 0.1):
+		return fmt.Errorf("dt %v: want seconds between 0.00001 and 0.1", s.Step)
+	case s.Scheme != "exact" && !(s.MaxTime > 0 && s.MaxTime <= 1000):
+		return fmt.Errorf("max_time %v: want seconds between 0 and 1000", s.MaxTime)
+	}
+	_, err := ssm.SchemeNamed(s.Scheme)
+	return err
+}
+
+func (s Settings) checkParams(m *ssm.Model) error {
+	if len(s.Params) != m.Dim() {
+		return fmt.Errorf("params: %d ranges, but %s has %d parameters", len(s.Params), m.Name, m.Dim())
+	}
+	for i, p := range s.Params {
+		switch {
+		case p.Name != m.Params[i].Name:
+			return fmt.Errorf("params: parameter %d of %s is %s, not %q", i+1, m.Name, m.Params[i].Name, p.Name)
+		case !(p.Lower < p.Upper):
+			return fmt.Errorf("params: the range of %s is empty: [%v, %v]", p.Name, p.Lower, p.Upper)
+		}
+	}
+	return nil
+}
+
+// record is bank.json.
+type record struct {
+	Format int `json:"format"`
+	Settings
+	Counts
+}
+
+func encodeSettings(b *Bank) ([]byte, error) {
+	text, err := json.MarshalIndent(record{formatVersion, b.Settings, b.Counts}, "", "  ")
+	return append(text, '\n'), err
+}
+
+func decodeSettings(text []byte) (Settings, Counts, error) {
+	var r record
+	d := json.NewDecoder(bytes.NewReader(text))
+	if err := d.Decode(&r); err != nil {
+		return Settings{}, Counts{}, fmt.Errorf("not the settings of a bank: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return Settings{}, Counts{}, errors.New("not the settings of a bank: more follows the first JSON value")
+	}
+	if r.Format != formatVersion {
+		return Settings{}, Counts{}, fmt.Errorf("format %d: this likc reads format %d", r.Format, formatVersion)
+	}
+	return r.Settings, r.Counts, r.Settings.Check()
+}

@@ -1,0 +1,122 @@
+package confuse
+
+import (
+	"fmt"
+
+	"likc/runtime/fit/figure"
+	"likc/runtime/num/finite"
+	"likc/search/study/recovery"
+)
+
+// Summary is the confusion matrix.
+type Summary struct {
+	Models            []string `json:"models"`
+	recovery.Settings          // Subjects: of each model
+	Rows              []Row    `json:"rows"` // one a model that data were simulated from
+
+	Confusion [][]finite.Number `json:"confusion"` // by model simulated and model preferred: share of the subjects that were simulated
+	Inversion [][]finite.Number `json:"inversion"` // by the same: share of the subjects for which the model is preferred; null where it never is
+}
+
+// Row says which models were preferred for the subjects of one.
+type Row struct {
+	Model     string `json:"model"`
+	Preferred []int  `json:"preferred"`       // subjects by model
+	Clear     []int  `json:"clear"`           // those of them for which it is clearly better than the next
+	Failed    int    `json:"failed"`          // subjects without a preferred model: they are left out
+	Why       string `json:"why,omitempty"`   // of the first failure
+	KBad      int    `json:"k_bad_subjects"`  // subjects of which the elpd may be far off
+	RhatHigh  int    `json:"rhat_above_1.01"` // subjects with a fit of high R-hat
+	Divergent int    `json:"divergent"`       // subjects with a fit of divergent transitions
+}
+
+// fitted is the number of the row's subjects that have a preferred model.
+func (r *Row) fitted() (n int) {
+	for _, k := range r.Preferred {
+		n += k
+	}
+	return n
+}
+
+// Clearness returns the share of subjects for which a model is clearly preferred, and the share of these for which it is the own-th model;
+// NaN where there are none.
+func (r *Row) Clearness(own int) (clear, right finite.Number) {
+	n := 0
+	for _, k := range r.Clear {
+		n += k
+	}
+	return finite.Number(float64(n) / float64(r.fitted())), finite.Number(float64(r.Clear[own]) / float64(n))
+}
+
+// Summarise counts. It fails where no subject of a model has a preferred model.
+func (p *Plan) Summarise(all []Subject) (Summary, error) {
+	out := Summary{Settings: p.Settings}
+	for k, m := range p.models {
+		row := Row{Model: m.Name, Preferred: make([]int, len(p.models)), Clear: make([]int, len(p.models))}
+		for i := range p.Subjects {
+			row.add(&all[k*p.Subjects+i])
+		}
+		if row.fitted() == 0 {
+			return out, fmt.Errorf("no subject of %s could be compared: %s", m.Name, row.Why)
+		}
+		out.Models, out.Rows = append(out.Models, m.Name), append(out.Rows, row)
+	}
+	out.share()
+	return out, nil
+}
+
+func (r *Row) add(s *Subject) {
+	if s.Error != "" {
+		if r.Failed++; r.Why == "" {
+			r.Why = s.Error
+		}
+		return
+	}
+	r.Preferred[s.Best]++
+	if s.Clear() {
+		r.Clear[s.Best]++
+	}
+	if s.KBad > 0 {
+		r.KBad++
+	}
+	if !(s.Rhat <= recovery.HighRhat) {
+		r.RhatHigh++
+	}
+	if s.Divergences > 0 {
+		r.Divergent++
+	}
+}
+
+// share divides the counts by the sums of their rows and of their columns.
+func (s *Summary) share() {
+	columns := make([]int, len(s.Rows))
+	for _, r := range s.Rows {
+		for j, n := range r.Preferred {
+			columns[j] += n
+		}
+	}
+	for _, r := range s.Rows {
+		var ofRow, ofColumn []finite.Number
+		for j, n := range r.Preferred {
+			ofRow = append(ofRow, finite.Number(float64(n)/float64(r.fitted())))
+			ofColumn = append(ofColumn, finite.Number(float64(n)/float64(columns[j])))
+		}
+		s.Confusion, s.Inversion = append(s.Confusion, ofRow), append(s.Inversion, ofColumn)
+	}
+}
+
+// Draw draws both matrices.
+func (s *Summary) Draw() (*figure.Figure, error) {
+	return figure.Matrices([]figure.Matrix{
+		{Title: "share of a row: which model is preferred?", Rows: s.Models, Columns: s.Models, Shares: floats(s.Confusion)},
+		{Title: "share of a column: which model was simulated?", Rows: s.Models, Columns: s.Models, Shares: floats(s.Inversion)},
+	}, "simulated", "preferred")
+}
+
+func floats(x [][]finite.Number) [][]float64 {
+	var out [][]float64
+	for _, row := range x {
+		out = append(out, finite.Floats(row))
+	}
+	return out
+}

@@ -1,0 +1,96 @@
+package judge
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/front"
+)
+
+// Opener finds the model of a name, as [catalog.Open] does.
+type Opener func(name string) (*catalog.Model, error)
+
+// OfLine is the candidate of a front's line, called FRONT:LINE.
+func OfLine(l *front.Line) (Entry, error) {
+	m, err := catalog.OfLine(l)
+	name := strings.TrimSuffix(filepath.Base(l.File), ".jsonl")
+	return Entry{Name: fmt.Sprintf("%s:%d", name, l.At), Model: m}, err
+}
+
+// OfModel is the candidate of a name; a teacher is called by its folder's path.
+func OfModel(name string, open Opener) (Entry, error) {
+	m, err := open(name)
+	if err != nil {
+		return Entry{}, err
+	}
+	e := Entry{Name: m.Name, Model: m}
+	if m.Origin.Kind == catalog.Teacher && filepath.IsLocal(name) {
+		e.Name = filepath.ToSlash(filepath.Clean(name))
+	}
+	return e, nil
+}
+
+// Read returns the candidates that arguments name: a front, which ends in .jsonl, has one a line, and anything else is a model.
+// A front without an expression is an error that wraps [front.ErrNone], unless that is allowed.
+func Read(args []string, open Opener, allowNone bool) (all []Entry, err error) {
+	for _, arg := range args {
+		more, err := read(arg, open)
+		if err != nil && !(allowNone && errors.Is(err, front.ErrNone)) {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	return all, nil
+}
+
+func read(arg string, open Opener) ([]Entry, error) {
+	if !strings.HasSuffix(arg, ".jsonl") {
+		e, err := OfModel(arg, open)
+		return []Entry{e}, err
+	}
+	lines, err := front.ReadFile(arg, catalog.Header)
+	all := make([]Entry, len(lines))
+	for i := range lines {
+		if all[i], err = OfLine(&lines[i]); err != nil {
+			return nil, err
+		}
+	}
+	return all, err
+}
+
+// Again is the candidate of a verdict.
+func (v *Verdict) Again(open Opener) (Entry, error) {
+	if v.Search == nil {
+		return OfModel(v.Model, open)
+	}
+	l := v.Search.Line
+	l.Expr, l.Size, l.Lambda, l.Seed, l.File, l.At = v.Expr, v.Size, v.Lambda, v.Seed, v.File, v.Line
+	if err := l.Parse(catalog.Header); err != nil {
+		return Entry{}, err
+	}
+	e, err := OfLine(&l)
+	e.Name = v.Model
+	return e, err
+}
+
+// Best are the candidates of the first verdicts in rank, each form once; top of 0 or less takes all. It ranks the verdicts.
+func Best(verdicts []*Verdict, top int, open Opener) (all []Entry, err error) {
+	Rank(verdicts)
+	for _, v := range verdicts {
+		if top > 0 && len(all) == top {
+			break
+		}
+		if v.Duplicate > 0 {
+			continue
+		}
+		e, err := v.Again(open)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", v.Model, err)
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}

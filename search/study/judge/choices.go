@@ -1,0 +1,47 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"likc/runtime/model/catalog"
+	"likc/search/study/bank"
+)
+
+// codes returns the choices of the process that the bank is simulated from, as data code them; nil for one response.
+func codes(b *bank.Bank) []float64 {
+	m, err := catalog.Header(b.Settings.Model)
+	if err != nil {
+		return nil
+	}
+	return m.Codes()
+}
+
+// checkChoices says if the bank has trials of choices that a model with choices does not have.
+func checkChoices(e Entry, b *bank.Bank) error {
+	own := e.Model.Codes()
+	for _, code := range codes(b) {
+		if own != nil && !slices.Contains(own, code) {
+			return fmt.Errorf("the choices of %s are %v, and those of %s, from which the bank is simulated, %v", e.Name, own, b.Settings.Model, codes(b))
+		}
+	}
+	return nil
+}
+
+// rarest returns how many of the trials ended in the choice that fewest did; 0 for one response.
+func rarest(choice, codes []float64) int {
+	least := len(choice)
+	for _, code := range codes {
+		n := 0
+		for _, c := range choice {
+			if c == code {
+				n++
+			}
+		}
+		least = min(least, n)
+	}
+	if len(codes) == 0 {
+		return 0
+	}
+	return least
+}

@@ -1,0 +1,89 @@
+package judge
+
+import (
+	"path/filepath"
+
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/front"
+	"likc/search/study/bank"
+)
+
+// Entry is a candidate of a run: a model under the name that its verdict gives it.
+type Entry struct {
+	Name  string
+	Model *catalog.Model
+}
+
+// line is the line of the front that the entry is from, or nil.
+func (e Entry) line() *front.Line { return e.Model.Origin.Line }
+
+// Check says which entry does not fit the bank: it has other choices, or parameters that the bank has no true values of.
+func Check(entries []Entry, b *bank.Bank) error {
+	for _, e := range entries {
+		if err := checkChoices(e, b); err != nil {
+			return err
+		}
+		if _, err := truthColumns(Candidate{Name: e.Name, Params: e.Model.ParamNames()}, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Duplicates finds entries with one canonical form: of[i] is the first that has that of entry i.
+func Duplicates(entries []Entry) (of []int) {
+	first := map[string]int{}
+	of = make([]int, len(entries))
+	for i, e := range entries {
+		key := "exact: " + e.Name + e.Model.Origin.Sum
+		if m, ok := e.Model.Expression(); ok {
+			key = front.Canonical(m)
+		}
+		at, seen := first[key]
+		if !seen {
+			at, first[key] = i, i
+		}
+		of[i] = at
+	}
+	return of
+}
+
+// describe enters what is known of entry i besides its fits.
+func (r *run) describe(v *Verdict, i int, p *engine.Prepared) *Verdict {
+	e := r.entries[i]
+	v.Candidate, v.Model = i+1, e.Name
+	if p.Unit != nil {
+		v.Simplified, v.Tier = p.Unit.SimplifiedText(), string(p.Tier)
+	}
+	v.identify(e)
+	return v
+}
+
+// copy is the verdict of the first entry of the same form, for entry i.
+func (r *run) copy(i int) *Verdict {
+	v := *r.verdicts[r.of[i]]
+	v.Candidate, v.Duplicate, v.Model, v.Timing = i+1, r.of[i]+1, r.entries[i].Name, Timing{}
+	v.identify(r.entries[i])
+	return &v
+}
+
+// identify enters where an entry is from.
+func (v *Verdict) identify(e Entry) {
+	v.File, v.Line, v.Lambda, v.Seed, v.Search, v.Teacher = "", 0, undefined(), 0, nil, e.Model.Origin.Sum
+	if m, ok := e.Model.Expression(); ok {
+		v.Expr, v.Size = m.LogLik.String(), m.LogLik.Size()
+	}
+	if l := e.line(); l != nil {
+		v.File, v.Line, v.Lambda, v.Seed, v.Expr, v.Size = place(l.File), l.At, l.Lambda, l.Seed, l.Expr, l.Size
+		v.Search = &front.Search{Line: *l}
+	}
+}
+
+// place is a file's name for verdicts, which must not depend on where a run's folder stands.
+func place(file string) string {
+	if filepath.IsAbs(file) {
+		return filepath.Base(file)
+	}
+	return filepath.ToSlash(file)
+}

@@ -1,0 +1,128 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"likc/runtime/num/finite"
+	"likc/runtime/sys/store"
+	"likc/search/study/bank"
+)
+
+// Job is a run over candidates that keeps its verdicts in a file.
+type Job struct {
+	Entries  []Entry
+	Bank     *bank.Bank
+	Settings Settings // Fits: keep them in Verdicts
+	Hash     string   // of the settings and the bank, as [Settings.Hash] gives it
+	Output   string   // file of verdicts; "" for none
+	Force    bool     // write over verdicts of another job
+	KeepFits bool     // write fits into the file
+
+	Verdicts []*Verdict // after Run: in the order of the entries, as far as the run came
+	Kept     int        // how many of them an earlier run had judged
+	Report   Report
+	Seconds  float64 // by the wall
+}
+
+// Run judges what an earlier run has not, and keeps the verdicts as they come. When ctx ends, Run returns its error. Without
+// any entry, the file is empty; but it does not replace verdicts.
+func (j *Job) Run(ctx context.Context) (err error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // little is kept, so collecting less often saves a tenth of the time
+	start := time.Now()
+	defer func() { j.Seconds = time.Since(start).Seconds() }()
+	keep := func(*Verdict) error { return nil }
+	if j.Output != "" {
+		file, err := OpenFile(j.Output, j.Hash, j.Entries, j.Force)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		j.Verdicts, j.Kept, keep = file.Known, len(file.Known), file.Append
+	}
+	if len(j.Verdicts) < len(j.Entries) {
+		if err := j.Settings.Reference.Fit(ctx, j.Bank, j.Settings); err != nil {
+			return err
+		}
+	}
+	j.Report, err = Run(ctx, j.Entries, Duplicates(j.Entries), j.Verdicts, j.Bank, j.Settings, func(v *Verdict) error {
+		v.Settings = j.Hash
+		j.Verdicts = append(j.Verdicts, v)
+		if !j.KeepFits {
+			v = v.withoutFits()
+		}
+		return keep(v)
+	})
+	return err
+}
+
+// WriteNone writes the empty file of a job without entries. It does not replace verdicts of another job, unless Force is set.
+func (j *Job) WriteNone() error {
+	if j.Output == "" {
+		return nil
+	}
+	file, err := OpenFile(j.Output, j.Hash, nil, j.Force)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return store.WriteChecked(j.Output, func(io.Writer) error { return nil })
+}
+
+// withoutFits returns the verdict without the subjects' fits.
+func (v *Verdict) withoutFits() *Verdict {
+	short := *v
+	short.Fits = nil
+	return &short
+}
+
+// Outcome is what a job found, and how long it took.
+type Outcome struct {
+	Bank    string `json:"bank"`
+	Scheme  string `json:"scheme"`
+	Method  string `json:"method"`
+	Hash    string `json:"settings"`
+	Resumed int    `json:"resumed"` // candidates that an earlier run had judged
+	Summary
+	Seconds   float64            `json:"seconds"`   // by the wall
+	Compiling float64            `json:"compiling"` // seconds of these
+	FitsRate  finite.Number      `json:"fits_per_second"`
+	CoreRate  finite.Number      `json:"fits_per_second_core"`
+	Split     map[string]float64 `json:"split"`    // shares of the fits' time
+	Verdicts  []*Verdict         `json:"verdicts"` // the first in rank, each form once, without fits
+}
+
+// Outcome summarises a job that has at least one verdict, with at most that many verdicts.
+func (j *Job) Outcome(most int) Outcome {
+	ranked := slices.Clone(j.Verdicts)
+	Rank(ranked)
+	first, t := ranked[0], j.Report.Timing
+	out := Outcome{Bank: first.Bank, Scheme: first.Scheme, Method: first.Method, Hash: j.Hash, Resumed: j.Kept,
+		Summary: Summarise(j.Verdicts), Seconds: j.Seconds, Compiling: j.Report.Compiling, Split: map[string]float64{},
+		FitsRate: finite.Number(float64(t.Fits) / (j.Report.Compiling + j.Report.Fitting)), CoreRate: finite.Number(t.FitsPerSecond())}
+	if t.Fits > 0 {
+		out.Split = t.Split()
+	}
+	for _, v := range ranked {
+		if v.Duplicate == 0 && len(out.Verdicts) < most {
+			out.Verdicts = append(out.Verdicts, v.withoutFits())
+		}
+	}
+	return out
+}
+
+// Diverged counts the divergent transitions of all forms, and the forms that have any.
+func (j *Job) Diverged() (divergences, forms int) {
+	for _, v := range j.Verdicts {
+		if v.Duplicate == 0 && v.Divergences > 0 {
+			divergences, forms = divergences+v.Divergences, forms+1
+		}
+	}
+	return divergences, forms
+}

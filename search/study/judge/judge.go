@@ -1,0 +1,110 @@
+// Package judge measures how well expressions recover parameters. It fits each candidate to a bank of simulated subjects with NUTS.
+//
+// A candidate passes if, for every parameter, posterior means correlate with the true values above 0.5, and fewer than half of the
+// means lie within 1 % of a bound of the range Θ. A search cannot fit itself to this test, because the judge shares no code with the
+// search's own estimate of recovery.
+//
+// With a [Reference], such as the exact density, a verdict also says whether the estimates are near the truth and whether intervals can
+// be trusted.
+//
+// [Run] judges thousands of candidates. It compiles them in batches and fits subjects on all cores. The verdicts do not depend on the
+// number of threads, nor on interruptions.
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/posterior"
+	"likc/search/study/bank"
+)
+
+// Candidate is a likelihood to judge.
+type Candidate struct {
+	Name   string
+	Params []string // the likelihood's first parameters, in its order; the bank must know them all. Others are fitted, but not judged
+	Bind   func(bank.Subject) (Problem, error)
+}
+
+// Problem is one subject's likelihood, and the ranges and priors of its parameters as the subject's trials leave them.
+type Problem struct {
+	likelihood.Likelihood
+	Params []posterior.Parameter
+}
+
+// Settings of the fits.
+type Settings struct {
+	Chains, Warmup, Draws int
+	Seed                  uint64
+	Threads               int                    // subjects at a time
+	Metric                nuts.Metric            // "" is the sampler's default
+	MaxGradients          int                    // most gradients of a fit; 0: no limit
+	Init                  float64                // chains start at uniform points in (-Init, Init) on the unconstrained scale; 0 is the middle of each range
+	Screen                bool                   // posterior modes instead of NUTS: no posterior, but a hundredth of the time
+	Fits                  bool                   // keep every subject's fit in the verdict
+	Progress              func(done, of int)     // nil for none; called from one goroutine at a time
+	Prepare               func(s *nuts.Settings) // changes other settings of the sampler; nil for none
+	Engine                engine.Engine          // for the entries of a run; "" compiles them
+	Reference             *Reference             // what verdicts are compared with; nil for nothing
+}
+
+// DefaultMaxGradients is about three times the number that the longest fits by a good expression or the exact density need: 25,000 to
+// 36,000 for two chains of 1,000 iterations (the median is 11,000). With an expression that has cusps, chains hardly move and use up any
+// limit: with 200,000, one fit took ten minutes.
+const DefaultMaxGradients = 90_000
+
+// DefaultSettings returns the paper's: two chains of 500 draws after 500 of warm-up, which start as PyMC's do, in (-1, 1). Chains that
+// start further from the middle end more often in a second, less probable mode.
+func DefaultSettings() Settings {
+	return Settings{Chains: 2, Warmup: 500, Draws: 500, Seed: 1, Threads: 1, MaxGradients: DefaultMaxGradients, Init: 1, Fits: true}
+}
+
+// Judge fits every subject of the bank with the candidate. Results do not depend on the number of threads. It returns an
+// error if the candidate does not fit the bank, or with the context's error when that ends; a subject that cannot be fitted
+// is no error, but is counted against the candidate.
+func Judge(ctx context.Context, c Candidate, b *bank.Bank, s Settings) (*Verdict, error) {
+	if _, err := truthColumns(c, b); err != nil {
+		return nil, err
+	}
+	var v *Verdict
+	used := processSeconds()
+	err := judgeAll(ctx, []Candidate{c}, b, s, func(_ int, got *Verdict) error { v = got; return nil })
+	if err != nil {
+		return nil, err
+	}
+	v.Timing.Total = processSeconds() - used
+	return v, nil
+}
+
+// truthColumns says where each parameter of the candidate is among the bank's.
+func truthColumns(c Candidate, b *bank.Bank) ([]int, error) {
+	if len(b.Subjects) == 0 {
+		return nil, errors.New("the bank has no subject")
+	}
+	columns := make([]int, len(c.Params))
+	for i, name := range c.Params {
+		columns[i] = slices.IndexFunc(b.Settings.Params, func(r bank.Range) bool { return r.Name == name })
+		if columns[i] < 0 {
+			return nil, fmt.Errorf("%s: the bank has no true values of its parameter %s", c.Name, name)
+		}
+	}
+	return columns, nil
+}
+
+// trialsOf gives a subject's trials in the model's form.
+func trialsOf(m *catalog.Model, s bank.Subject) (columns [][]float64, choice []float64, err error) {
+	if len(m.Trials) != 1 || m.Trials[0] != catalog.ResponseTime {
+		return nil, nil, fmt.Errorf("%s reads trial columns %s; a bank has %s", m.Name, strings.Join(m.Trials, ", "), catalog.ResponseTime)
+	}
+	if m.Choice != "" {
+		choice = s.Choice
+	}
+	return [][]float64{s.RT}, choice, nil
+}

@@ -1,0 +1,158 @@
+package judge
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"likc/runtime/num/chains"
+)
+
+// ranker computes chains.Rhat, the rank-normalised split R-hat [vehtari2021], with one sort and no quantile a draw: a judge
+// needs it thousands of times for draws of one size. It serves one goroutine.
+type ranker struct {
+	sorted, folded []ranked
+	score          []float64 // of each draw
+	quantiles      []float64 // normal scores of half ranks: at k for rank k/2
+	values         []float64 // of sorted
+}
+
+// ranked is a draw and its place among the halves of all chains.
+type ranked struct {
+	value float64
+	at    int
+}
+
+// rhat takes one slice a chain, all equally long.
+func (w *ranker) rhat(x [][]float64) float64 {
+	w.sorted = w.sorted[:0]
+	if len(x) == 0 || len(x[0])%2 == 1 || len(x[0]) < 4 {
+		return chains.Rhat(x)
+	}
+	for _, chain := range x {
+		for _, v := range chain {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				w.sorted = w.sorted[:0]
+				return math.NaN()
+			}
+			w.sorted = append(w.sorted, ranked{v, len(w.sorted)})
+		}
+	}
+	slices.SortFunc(w.sorted, func(a, b ranked) int { // there is no NaN, of which cmp.Compare would take care
+		switch {
+		case a.value < b.value:
+			return -1
+		case a.value > b.value:
+			return 1
+		}
+		return 0
+	})
+	n := len(w.sorted)
+	if w.sorted[n-1].value-w.sorted[0].value < 0x1p-52 {
+		return math.NaN()
+	}
+	half := len(x[0]) / 2
+	bulk := w.basic(w.sorted, half)
+	w.fold()
+	return max(bulk, w.basic(w.folded, half))
+}
+
+// pooled returns the draws of all chains in ascending order, until the next call. It uses the order that rhat found for x, which must have
+// been its last argument.
+func (w *ranker) pooled(x [][]float64) []float64 {
+	w.values = w.values[:0]
+	if len(w.sorted) == 0 { // rhat sorted none
+		for _, chain := range x {
+			w.values = append(w.values, chain...)
+		}
+		slices.Sort(w.values)
+		return w.values
+	}
+	for _, r := range w.sorted {
+		w.values = append(w.values, r.value)
+	}
+	return w.values
+}
+
+// fold orders the draws by their distance from the median, from the middle outwards.
+func (w *ranker) fold() {
+	n := len(w.sorted)
+	low, high := w.sorted[(n-1)/2].value, w.sorted[n/2].value
+	median := low
+	if low != high {
+		median = 0.5*low + 0.5*high
+	}
+	w.folded = w.folded[:0]
+	below, above := n/2-1, n/2
+	for below >= 0 || above < n {
+		left, right := math.Inf(1), math.Inf(1)
+		if below >= 0 {
+			left = math.Abs(w.sorted[below].value - median)
+		}
+		if above < n {
+			right = math.Abs(w.sorted[above].value - median)
+		}
+		if left <= right {
+			w.folded = append(w.folded, ranked{left, w.sorted[below].at})
+			below--
+		} else {
+			w.folded = append(w.folded, ranked{right, w.sorted[above].at})
+			above++
+		}
+	}
+}
+
+// basic replaces ordered draws by the normal scores of their ranks, ties averaged, and returns the potential scale
+// reduction of the half chains.
+func (w *ranker) basic(ordered []ranked, half int) float64 {
+	n := len(ordered)
+	w.prepare(n)
+	if ordered[n-1].value-ordered[0].value < 0x1p-52 {
+		return math.NaN()
+	}
+	for first := 0; first < n; {
+		after := first + 1
+		for after < n && ordered[after].value == ordered[first].value {
+			after++
+		}
+		q := w.quantiles[first+after+1] // twice the mean of ranks first+1 to after
+		for ; first < after; first++ {
+			w.score[ordered[first].at] = q
+		}
+	}
+	var means []float64
+	within := 0.0
+	for from := 0; from < n; from += half {
+		mean, variance := moments(w.score[from : from+half])
+		means = append(means, mean)
+		within += variance
+	}
+	within /= float64(len(means))
+	_, ofMeans := moments(means)
+	length := float64(half)
+	return math.Sqrt((length*ofMeans/within + length - 1) / length)
+}
+
+// prepare makes room for n draws, and the table of their scores.
+func (w *ranker) prepare(n int) {
+	if len(w.score) == n {
+		return
+	}
+	w.score, w.quantiles = make([]float64, n), make([]float64, 2*n+1)
+	for k := 2; k <= 2*n; k++ {
+		w.quantiles[k] = mathext.NormalQuantile((float64(k)/2 - 0.375) / (float64(n) + 0.25))
+	}
+}
+
+// moments are the mean and the variance, divisor n-1.
+func moments(x []float64) (mean, variance float64) {
+	for _, v := range x {
+		mean += v
+	}
+	mean /= float64(len(x))
+	for _, v := range x {
+		variance += (v - mean) * (v - mean)
+	}
+	return mean, variance / float64(len(x)-1)
+}

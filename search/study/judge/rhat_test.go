@@ -1,0 +1,60 @@
+package judge
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"likc/runtime/num/chains"
+)
+
+// The judge's R-hat is that of package chains, ties, constants and odd lengths included.
+func TestRhat(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var w ranker
+	for i := range 300 {
+		n, shift := 4+rng.IntN(120), float64(i%3)*rng.Float64()
+		x := make([][]float64, 1+rng.IntN(4))
+		for c := range x {
+			for k := range n {
+				v := rng.NormFloat64() + shift*float64(c)
+				switch {
+				case i%4 == 1:
+					v = math.Round(v) // ties
+				case i%4 == 2 && k > 0 && rng.Float64() < 0.4:
+					v = x[c][k-1] // rejected proposals
+				case i == 7:
+					v = 3
+				case i == 8 && k == 2:
+					v = math.NaN()
+				}
+				x[c] = append(x[c], v)
+			}
+		}
+		got, want := w.rhat(x), chains.Rhat(x)
+		if !(math.IsNaN(got) && math.IsNaN(want)) && !(math.Abs(got-want) <= 1e-12) {
+			t.Fatalf("case %d, %d chains of %d: R-hat %v, want %v", i, len(x), n, got, want)
+		}
+	}
+}
+
+func BenchmarkRhat(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	x := make([][]float64, 2)
+	for c := range x {
+		for range 500 {
+			x[c] = append(x[c], rng.NormFloat64())
+		}
+	}
+	b.Run("judge", func(b *testing.B) {
+		var w ranker
+		for b.Loop() {
+			w.rhat(x)
+		}
+	})
+	b.Run("chains", func(b *testing.B) {
+		for b.Loop() {
+			chains.Rhat(x)
+		}
+	})
+}

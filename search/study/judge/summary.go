@@ -1,0 +1,229 @@
+package judge
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+
+	"likc/runtime/model/honesty"
+	"likc/runtime/num/finite"
+	"likc/runtime/num/statistic"
+)
+
+// Summary counts verdicts.
+type Summary struct {
+	Candidates int            `json:"candidates"`
+	Unique     int            `json:"unique"` // forms
+	Tiers      map[string]int `json:"tiers"`  // unique ones by the cost of an evaluation
+	All        Group          `json:"all"`
+	Lambdas    []Group        `json:"lambdas,omitempty"` // where verdicts are on fronts
+	Fits       int            `json:"fits"`
+	Failed     int            `json:"failed_fits"`
+	Limited    int            `json:"limited_fits"`
+	GivenUp    int            `json:"given_up"`   // unique candidates
+	RhatShare  finite.Number  `json:"rhat_share"` // of the fits that did not fail, those with R-hat above HighRhat
+	Gradients  int            `json:"gradients"`
+}
+
+// Group counts the verdicts on the expressions of some searches. A search is a file, λ and a seed.
+type Group struct {
+	Lambda      finite.Number   `json:"lambda"`
+	Searches    int             `json:"searches"`
+	Any         int             `json:"any"` // searches with an expression that passes
+	Unique      int             `json:"unique"`
+	Pass        int             `json:"pass"`
+	Share       finite.Number   `json:"share"`       // Pass / Unique
+	Interval    []finite.Number `json:"interval_95"` // of the share of all expressions that pass, by bootstrap over searches
+	PerSearch   finite.Number   `json:"share_per_search"`
+	Params      []Share         `json:"params"`
+	Divergences finite.Number   `json:"median_divergences"`  // of a candidate, all its fits
+	Limited     int             `json:"limited_forms"`       // unique candidates with a fit that the limit on gradients cut short
+	Compared    int             `json:"compared,omitempty"`  // unique candidates that were compared with a reference
+	Honest      int             `json:"honest,omitempty"`    // of these, the honest ones
+	Undecided   int             `json:"undecided,omitempty"` // and those that more subjects would decide on
+}
+
+// Share is the share of unique candidates that recover a parameter.
+type Share struct {
+	Name  string        `json:"name"`
+	Share finite.Number `json:"share"`
+}
+
+// Summarise counts verdicts; the same verdicts give the same intervals.
+func Summarise(all []*Verdict) Summary {
+	s := Summary{Candidates: len(all), Tiers: map[string]int{}}
+	high, done := 0, 0
+	for _, v := range unique(all) {
+		s.Unique++
+		tier := v.Tier
+		if tier == "" {
+			tier = "other"
+		}
+		s.Tiers[tier]++
+		s.Fits += v.Fitted
+		s.Failed += v.Failed
+		s.Limited += v.Limited
+		s.Gradients += v.Gradients
+		if v.Reason != "" {
+			s.GivenUp++
+		}
+		high += v.RhatHigh
+		done += v.Fitted - v.Failed
+	}
+	s.RhatShare = ratio(high, done)
+	s.All = count(all)
+	s.All.Lambda = undefined()
+	groups := map[finite.Number][]*Verdict{}
+	for _, v := range all {
+		if v.Lambda == v.Lambda {
+			groups[v.Lambda] = append(groups[v.Lambda], v)
+		}
+	}
+	for lambda, list := range groups {
+		g := count(list)
+		g.Lambda = lambda
+		s.Lambdas = append(s.Lambdas, g)
+	}
+	slices.SortFunc(s.Lambdas, func(a, b Group) int { return cmp.Compare(a.Lambda, b.Lambda) })
+	return s
+}
+
+// key tells forms apart.
+func (v *Verdict) key() string {
+	if v.Simplified == "" {
+		return "model " + v.Model + v.Teacher
+	}
+	return v.Simplified
+}
+
+// unique lists the first verdict on each form.
+func unique(all []*Verdict) []*Verdict {
+	seen := map[string]bool{}
+	var list []*Verdict
+	for _, v := range all {
+		if !seen[v.key()] {
+			seen[v.key()] = true
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// ratio is a/b.
+func ratio(a, b int) finite.Number { return finite.Number(float64(a) / float64(b)) }
+
+func count(all []*Verdict) Group {
+	g := Group{Params: []Share{}}
+	var divergences []float64
+	recovered := map[string]int{}
+	for _, v := range unique(all) {
+		g.Unique++
+		if v.Pass {
+			g.Pass++
+		}
+		if v.Limited > 0 {
+			g.Limited++
+		}
+		switch v.Honest {
+		case honesty.Honest:
+			g.Honest++
+		case honesty.Undecided:
+			g.Undecided++
+		}
+		if v.Honest != "" {
+			g.Compared++
+		}
+		divergences = append(divergences, float64(v.Divergences))
+		for _, name := range v.Recovered {
+			recovered[name]++
+		}
+	}
+	for _, name := range paramNames(all) {
+		g.Params = append(g.Params, Share{name, ratio(recovered[name], g.Unique)})
+	}
+	g.Share, g.Divergences = ratio(g.Pass, g.Unique), finite.Number(statistic.Median(divergences))
+	g.searches(all)
+	return g
+}
+
+// paramNames lists the parameters of all candidates, in the order in which they come.
+func paramNames(all []*Verdict) (names []string) {
+	for _, v := range all {
+		for _, p := range v.Params {
+			if !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
+			}
+		}
+	}
+	return names
+}
+
+// tally is one search's.
+type tally struct{ pass, of int }
+
+// searches counts by search.
+func (g *Group) searches(all []*Verdict) {
+	type search struct {
+		file   string
+		lambda finite.Number
+		seed   uint64
+	}
+	places := map[search]int{}
+	var list [][]*Verdict
+	for _, v := range all {
+		if v.File == "" {
+			continue
+		}
+		key := search{v.File, v.Lambda, v.Seed}
+		if v.Lambda != v.Lambda {
+			key.lambda = -1 // unknown: NaN would not equal itself
+		}
+		if _, known := places[key]; !known {
+			places[key] = len(list)
+			list = append(list, nil)
+		}
+		list[places[key]] = append(list[places[key]], v)
+	}
+	var tallies []tally
+	mean := 0.0
+	for _, vs := range list {
+		var t tally
+		for _, v := range unique(vs) {
+			t.of++
+			if v.Pass {
+				t.pass++
+			}
+		}
+		if t.pass > 0 {
+			g.Any++
+		}
+		mean += float64(t.pass) / float64(t.of)
+		tallies = append(tallies, t)
+	}
+	g.Searches, g.PerSearch = len(tallies), finite.Number(mean/float64(len(tallies)))
+	g.Interval = bootstrap(tallies)
+}
+
+// resamples of the bootstrap.
+const resamples = 4000
+
+// bootstrap is the central 95% of the pooled share when whole searches are drawn with replacement: expressions of one
+// search are relatives. Empty for fewer than two searches.
+func bootstrap(tallies []tally) []finite.Number {
+	if len(tallies) < 2 {
+		return []finite.Number{}
+	}
+	rng := rand.New(rand.NewPCG(95, uint64(len(tallies))))
+	shares := make([]finite.Number, resamples)
+	for i := range shares {
+		var sum tally
+		for range tallies {
+			t := tallies[rng.IntN(len(tallies))]
+			sum.pass += t.pass
+			sum.of += t.of
+		}
+		shares[i] = ratio(sum.pass, sum.of)
+	}
+	slices.Sort(shares)
+	return []finite.Number{shares[resamples*25/1000], shares[resamples*975/1000-1]}
+}

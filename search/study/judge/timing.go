@@ -1,0 +1,61 @@
+package judge
+
+import (
+	"likc/runtime/num/chains"
+)
+
+// Timing says where the time of fits went, in seconds of one core.
+type Timing struct {
+	Total     float64 // of all the run: processor time on Linux, else wall time
+	Binding   float64
+	Gradient  float64 // the number of gradients, times one's time at the posterior's own draws
+	Summaries float64 // means, R-hat
+	Fits      int     // tried
+}
+
+// Sampler is the rest: trees, adaptation, priors and transforms.
+func (t Timing) Sampler() float64 { return max(0, t.Total-t.Binding-t.Gradient-t.Summaries) }
+
+// Split returns the parts of the total, which add up to 1. The gradients' time is an estimate, so it gets at most what binding and summaries leave.
+func (t Timing) Split() map[string]float64 {
+	gradient := min(t.Gradient, max(0, t.Total-t.Binding-t.Summaries))
+	return map[string]float64{"gradient": gradient / t.Total, "sampler": t.Sampler() / t.Total, "binding": t.Binding / t.Total, "summaries": t.Summaries / t.Total}
+}
+
+// FitsPerSecond is the rate of one core.
+func (t Timing) FitsPerSecond() float64 { return float64(t.Fits) / t.Total }
+
+// Add adds another's times.
+func (t *Timing) Add(o Timing) {
+	t.Total += o.Total
+	t.Binding += o.Binding
+	t.Gradient += o.Gradient
+	t.Summaries += o.Summaries
+	t.Fits += o.Fits
+}
+
+// timing is that of one fit.
+type timing struct{ binding, gradient, summaries float64 }
+
+func newTiming(fits []Fit) Timing {
+	var t Timing
+	for _, f := range fits {
+		t.Add(Timing{0, f.timing.binding, f.timing.gradient, f.timing.summaries, 1})
+	}
+	return t
+}
+
+// gradientSeconds times one gradient at draws all along the chains.
+func gradientSeconds(problem Problem, d *chains.Draws) float64 {
+	const places = 20
+	theta, grad := make([]float64, len(d.Names)), make([]float64, len(d.Names))
+	start := threadSeconds()
+	for k := range places {
+		c := &d.Chains[k%len(d.Chains)]
+		for j := range theta {
+			theta[j] = c.Params[j][k*c.Len()/places]
+		}
+		problem.LogLikGrad(theta, grad)
+	}
+	return (threadSeconds() - start) / places
+}

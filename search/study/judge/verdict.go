@@ -1,0 +1,191 @@
+package judge
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/runtime/model/front"
+	"likc/runtime/model/honesty"
+	"likc/runtime/num/finite"
+	"likc/runtime/num/statistic"
+	"likc/search/study/bank"
+)
+
+// The paper's rule.
+const (
+	LeastR    = 0.5  // correlations must be above
+	MostEdge  = 0.5  // shares of estimates at an edge must be below
+	EdgeWidth = 0.01 // of the range, on either side
+	HighRhat  = 1.01 // R-hat above this is no convergence
+	FewOfOne  = 10   // fewer responses of a choice leave parameters hard to tell apart
+)
+
+// Verdict is a candidate's: a line of VERDICTS.jsonl. It holds no times, so that the same fits give the same bytes.
+type Verdict struct {
+	Model     string `json:"model"`
+	Bank      string `json:"bank"`                   // its role
+	Scheme    string `json:"scheme"`                 // of its simulator
+	Method    string `json:"method"`                 // nuts, or map for a screen
+	Settings  string `json:"settings,omitempty"`     // hash of all that the fits depend on but the candidate
+	Candidate int    `json:"candidate,omitempty"`    // its number in the input, and this line's in the file, from 1
+	Duplicate int    `json:"duplicate_of,omitempty"` // the number of the first candidate with the same canonical form
+
+	File       string        `json:"file,omitempty"` // the front that the candidate is from, its line there, and what the line says
+	Line       int           `json:"line,omitempty"`
+	Lambda     finite.Number `json:"lambda"`
+	Seed       uint64        `json:"seed"`
+	Search     *front.Search `json:"search,omitempty"` // nil for a model that is from no front
+	Expr       string        `json:"expr,omitempty"`
+	Size       int           `json:"size,omitempty"`
+	Simplified string        `json:"simplified,omitempty"`
+	Tier       string        `json:"tier,omitempty"`
+	Teacher    string        `json:"teacher,omitempty"` // SHA-256 of the weights of a candidate that is a teacher
+
+	Pass      bool          `json:"pass"`
+	Reason    string        `json:"reason,omitempty"` // why the candidate was given up
+	Note      string        `json:"note,omitempty"`   // what else to know: divergences everywhere
+	WeakestR  finite.Number `json:"weakest_r"`
+	Recovered []string      `json:"recovered"`           // the parameters that pass
+	Reference string        `json:"reference,omitempty"` // the model that this one is compared with; "" for none
+
+	Honest       honesty.Verdict `json:"honest,omitzero"`         // whether every parameter is honest; "" without a reference
+	UndecidedFor int             `json:"undecided_for,omitempty"` // subjects that would decide whether it is honest, if the figures stay as they are
+
+	Params []Param `json:"params"`
+
+	Subjects int            `json:"subjects"`         // of the bank
+	Trials   int            `json:"trials,omitempty"` // the most that a subject of the bank has; 0 in files of earlier versions
+	Fitted   int            `json:"fitted"`           // subjects that were tried: fewer where the candidate was given up
+	Both     int            `json:"subjects_both"`    // subjects with at least FewOfOne responses of each choice
+	Failed   int            `json:"failed"`           // subjects that could not be fitted
+	Limited  int            `json:"limited"`          // fits that the limit on gradients cut short
+	Why      map[string]int `json:"why,omitempty"`    // reasons of failures, and how many failed for each
+	RhatMax  finite.Number  `json:"rhat_max"`         // the largest of all fits
+	RhatHigh int            `json:"rhat_above_1.01"`  // fits with R-hat above HighRhat
+
+	RhatShare         finite.Number `json:"rhat_share"` // their share
+	Divergences       int           `json:"divergences"`
+	DivergencesMedian finite.Number `json:"divergences_median"` // of a fit
+	Divergent         int           `json:"divergent_fits"`     // fits with a divergence
+	Gradients         int           `json:"gradients"`
+	Fits              []Fit         `json:"fits,omitempty"`
+
+	Timing Timing `json:"-"` // of this run
+}
+
+// Param says how well one parameter is recovered.
+type Param struct {
+	Name  string        `json:"name"`
+	R     finite.Number `json:"r"`      // correlation of posterior means with the truth; NaN if undefined
+	RBoth finite.Number `json:"r_both"` // the same for subjects with at least FewOfOne responses of each choice
+	Edge  finite.Number `json:"edge"`   // share of subjects whose estimate is within EdgeWidth of a bound of Θ, or that could not be fitted
+	Bias  finite.Number `json:"bias"`   // mean of estimate - truth
+	RMSE  finite.Number `json:"rmse"`   //
+
+	// Covered is the share of 90 % intervals that hold the truth: 0.9 for an honest posterior. With a reference these are the intervals
+	// between quantiles, and a subject that could not be fitted has none; else 1.645 posterior sds to each side of the mean.
+	Covered finite.Number `json:"covered_90"`
+
+	*Compared // nil without a reference
+}
+
+// Pass says whether the parameter is recovered.
+func (p *Param) Pass() bool { return p.R > LeastR && p.Edge < MostEdge }
+
+func newVerdict(c Candidate, b *bank.Bank, columns []int, fits []Fit, s Settings) *Verdict {
+	v := &Verdict{Model: c.Name, Bank: b.Settings.Role, Scheme: b.Settings.Scheme, Method: "nuts", Lambda: finite.Number(math.NaN()),
+		Subjects: len(b.Subjects), Trials: b.Settings.Trials, Fitted: len(fits), Recovered: []string{}, WeakestR: finite.Number(math.Inf(1))}
+	if s.Screen {
+		v.Method = "map"
+	}
+	v.count(fits)
+	for j, name := range c.Params {
+		p := recovered(name, b.Settings.Params[columns[j]], j, fits)
+		s.Reference.compare(&p, j, fits)
+		v.Params = append(v.Params, p)
+		v.WeakestR = min(v.WeakestR, p.R) // NaN if any is
+		if p.Pass() {
+			v.Recovered = append(v.Recovered, name)
+		}
+	}
+	v.Reason = v.givenUp()
+	v.Pass = len(v.Recovered) == len(c.Params) && v.Reason == ""
+	v.compare(s.Reference)
+	if draws := s.Chains * s.Draws; 2*float64(v.DivergencesMedian) > float64(draws) {
+		v.Note = "diverges everywhere: of the median fit more than half of the draws"
+	}
+	v.Timing = newTiming(fits)
+	if s.Fits {
+		v.Fits = slices.Clone(fits)
+	}
+	return v
+}
+
+// count adds up what the fits say.
+func (v *Verdict) count(fits []Fit) {
+	var divergences, rhats []float64
+	for i := range fits {
+		f := &fits[i]
+		v.Gradients += f.Gradients
+		if f.Limited {
+			v.Limited++
+		}
+		if f.Err != nil {
+			v.Failed++
+			if v.Why == nil {
+				v.Why = map[string]int{}
+			}
+			v.Why[cause(f.Err)]++
+			continue
+		}
+		if f.Rarer >= FewOfOne {
+			v.Both++
+		}
+		divergences = append(divergences, float64(f.Divergences))
+		rhats = append(rhats, f.Rhat)
+		if v.Method == "nuts" && !(f.Rhat <= HighRhat) {
+			v.RhatHigh++
+		}
+		if f.Divergences > 0 {
+			v.Divergent++
+		}
+		v.Divergences += f.Divergences
+	}
+	v.RhatMax, v.RhatShare, v.DivergencesMedian = worst(rhats), finite.Number(float64(v.RhatHigh)/float64(len(rhats))), finite.Number(statistic.Median(divergences))
+}
+
+// worst is the largest number that there is; NaN if there is none.
+func worst(x []float64) finite.Number {
+	most := math.NaN()
+	for _, v := range x {
+		if !(v <= most) && !math.IsNaN(v) {
+			most = v
+		}
+	}
+	return finite.Number(most)
+}
+
+// givenUp says in words why no more subjects were fitted, or why the fits cannot be used.
+func (v *Verdict) givenUp() string {
+	reason, most := "", 0
+	for why, n := range v.Why {
+		if n > most || n == most && why < reason {
+			reason, most = why, n
+		}
+	}
+	switch {
+	case v.Failed == v.Fitted:
+		return fmt.Sprintf("none of the first %d subjects could be fitted: %s", v.Fitted, reason)
+	case 2*v.Failed >= v.Subjects:
+		return fmt.Sprintf("%d of the first %d subjects could not be fitted: %s", v.Failed, v.Fitted, reason)
+	}
+	return ""
+}
+
+// failedVerdict is that of a candidate that could not be fitted at all.
+func failedVerdict(e Entry, err error, b *bank.Bank, s Settings) *Verdict {
+	v := newVerdict(Candidate{Name: e.Name}, b, nil, nil, s)
+	v.Reason, v.Pass, v.WeakestR = err.Error(), false, undefined()
+	return v
+}

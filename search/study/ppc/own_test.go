@@ -1,0 +1,126 @@
+package ppc
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"likc/runtime/fit"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/trials"
+	"likc/runtime/num/chains"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// normal predicts trials that are lognormal, from draws about mu = 0 and sigma = 1.
+func normal(t *testing.T, seed uint64) (*fit.Predictor, *chains.Draws) {
+	t.Helper()
+	m, err := catalog.Open("lognormal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := fit.NewSpec(m, fit.Wishes{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &chains.Draws{Names: spec.Names(), Chains: []chains.Chain{{ID: 1, Trace: chains.NewTrace(2, 500)}}}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 500 {
+		for j, x := range []float64{0.05 * rng.NormFloat64(), 1 + 0.03*rng.NormFloat64()} {
+			d.Chains[0].Params[j] = append(d.Chains[0].Params[j], x)
+		}
+	}
+	simulate := func(_ context.Context, rng *rand.Rand, theta, rt, _ []float64) error {
+		for i := range rt {
+			rt[i] = math.Exp(theta[0] + theta[1]*rng.NormFloat64())
+		}
+		return nil
+	}
+	return &fit.Predictor{Spec: spec, Simulate: simulate, Seed: seed}, d
+}
+
+// Distances from a predictive, and from all but each fold of it, are those of Kolmogorov and Smirnov.
+func TestPredictiveDistances(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		p, parts := &predictive{before: make([][folds]int32, 1)}, [1 + folds][]float64{}
+		for i := range 60 {
+			x := float64(i/2) / 10 // ties
+			fold := rng.IntN(folds)
+			next := p.before[i]
+			next[fold]++
+			p.times, p.before = append(p.times, x), append(p.before, next)
+			for k := range parts {
+				if k != fold+1 {
+					parts[k] = append(parts[k], x)
+				}
+			}
+		}
+		var x []float64
+		for range 1 + rng.IntN(30) {
+			x = append(x, float64(rng.IntN(40)-5)/10)
+		}
+		got := p.distances(x)
+		for k, y := range parts {
+			if want := KS(x, y); math.Abs(got[k]-want) > 1e-15 {
+				t.Fatalf("fold %d: %v, want %v", k, got[k], want)
+			}
+		}
+	}
+}
+
+// The Monte Carlo error that is printed is how much p differs from seed to seed, for observed trials of a middling p and for those of a small one.
+func TestErrorOfP(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for name, shift := range map[string]float64{"as predicted": 0, "shifted": 0.2} {
+		times := make([]float64, 100)
+		for i := range times {
+			times[i] = math.Exp(shift + rng.NormFloat64())
+		}
+		var shares, variances []float64
+		for seed := range uint64(30) {
+			p, d := normal(t, seed)
+			one, err := compare(t.Context(), p, d, &fit.Subject{Columns: [][]float64{times}}, 4_000, 200)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shares, variances = append(shares, float64(one.P)), append(variances, float64(one.MCSE*one.MCSE))
+		}
+		said, is := math.Sqrt(stat.Mean(variances, nil)), stat.StdDev(shares, nil)
+		t.Logf("%s: p %.3f, error %.4f, over seeds %.4f", name, stat.Mean(shares, nil), said, is)
+		if ratio := said / is; !(ratio >= 0.6 && ratio <= 1.6) { // a standard deviation of 30 has an error of 13 %
+			t.Errorf("%s: p is %.3f, and its error %.4f; over seeds it is %.4f", name, stat.Mean(shares, nil), said, is)
+		}
+	}
+}
+
+// A fit is of its own trials alone, also where it has no PSIS-LOO; one of an older version, of its own file.
+func TestOfTrials(t *testing.T) {
+	m, err := catalog.Open("ddm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := &fit.Subject{Columns: [][]float64{{0.5, 0.7}}, Choice: []float64{1, -1}}
+	other := &fit.Subject{Columns: [][]float64{{0.5, 0.8}}, Choice: []float64{1, -1}}
+	turned := &fit.Subject{Columns: [][]float64{{0.5, 0.7}}, Choice: []float64{-1, 1}}
+	fewer := &fit.Subject{Columns: [][]float64{{0.5}}, Choice: []float64{1}}
+	now := &fit.Summary{N: 2, Prediction: fit.Prediction{Responses: fit.ResponsesSum(m, own)}}
+	older := &fit.Summary{N: 2, Record: &fit.Record{Data: &trials.Source{SHA256: "abc"}}}
+	for _, c := range []struct {
+		what string
+		s    *fit.Summary
+		of   *fit.Subject
+		sum  string
+		want bool
+	}{
+		{"its own", now, own, "any", true}, {"others", now, other, "abc", false}, {"other codes", now, turned, "abc", false},
+		{"fewer", now, fewer, "abc", false},
+		{"older, its own file", older, own, "abc", true}, {"older, another file", older, own, "abd", false}, {"older, fewer", older, fewer, "abc", false},
+	} {
+		if got := ofTrials(c.s, m, c.of, c.sum); got != c.want {
+			t.Errorf("%s: %v", c.what, got)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package ppc
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"likc/runtime/model/posterior"
+	"likc/runtime/model/ssm"
+	"likc/runtime/num/finite"
+	"likc/runtime/num/statistic"
+	"likc/runtime/sys/units"
+	"likc/search/study/bank"
+)
+
+// TestKS has distances worked out by hand.
+func TestKS(t *testing.T) {
+	for _, c := range []struct {
+		x, y []float64
+		want float64
+	}{
+		{[]float64{1, 2, 3}, []float64{3, 1, 2}, 0},
+		{[]float64{1, 2}, []float64{3, 4}, 1},
+		{[]float64{1, 2, 3, 4}, []float64{2.5}, 0.5},
+		{[]float64{1, 1, 2}, []float64{1, 2, 2}, 1. / 3},    // ties: 2/3 against 1/3 at 1
+		{[]float64{-2, -1, 1}, []float64{-1, 1, 2}, 1. / 3}, // signs count
+		{[]float64{1, 2, 3, 4, 5}, []float64{4, 5, 6, 7}, 0.6},
+	} {
+		if got := KS(append([]float64(nil), c.x...), append([]float64(nil), c.y...)); !(math.Abs(got-c.want) <= 1e-15) {
+			t.Errorf("KS of %v and %v is %v, want %v", c.x, c.y, got, c.want)
+		}
+	}
+	if !math.IsNaN(KS(nil, []float64{1})) {
+		t.Error("the distance to nothing is a number")
+	}
+}
+
+// TestKSNull draws both samples from one distribution: √(n/2) KS has the median 0.8276 of Kolmogorov's distribution.
+func TestKSNull(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	const n = 1000
+	var all []float64
+	for range 400 {
+		x, y := make([]float64, n), make([]float64, n)
+		for i := range x {
+			x[i], y[i] = rng.NormFloat64(), rng.NormFloat64()
+		}
+		all = append(all, KS(x, y)*math.Sqrt(n/2))
+	}
+	if m := statistic.Median(all); !(math.Abs(m-0.8276) <= 0.035) {
+		t.Errorf("median %v, want 0.8276", m)
+	}
+}
+
+func smallBank(t *testing.T, subjects int) *bank.Bank {
+	t.Helper()
+	s, err := bank.NewSettings("test-60", "ddm", "exact", 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Subjects = subjects
+	s.SetTrials(300)
+	b, err := bank.Make(context.Background(), s, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// exact is the density that the bank was simulated from.
+func exact(b *bank.Bank) Model {
+	m := Model{Name: "ddm"}
+	for _, p := range b.Settings.Params {
+		m.Params = append(m.Params, p.Name)
+	}
+	m.Bind = func(s bank.Subject) (*posterior.Posterior, error) {
+		lik, err := ssm.DDM.Bind(s.RT, s.Choice)
+		if err != nil {
+			return nil, err
+		}
+		var params []posterior.Parameter
+		for _, p := range b.Settings.Params {
+			params = append(params, posterior.Parameter{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
+		}
+		fastest := math.Inf(1)
+		for _, rt := range s.RT {
+			fastest = min(fastest, rt)
+		}
+		if err := posterior.CapUpper(params, "t", fastest); err != nil {
+			return nil, err
+		}
+		return posterior.New(lik, params)
+	}
+	return m
+}
+
+// TestExact checks the exact density: its predictive is as good as that at the truth, and better than the fair null's.
+func TestExact(t *testing.T) {
+	b := smallBank(t, 20)
+	m, s := exact(b), DefaultSettings()
+	s.Warmup, s.Draws, s.Trials, s.Replicates = 150, 150, 300, 9
+	sim, err := SimulatorOf(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	subjects, err := units.Run(context.Background(), nil, len(b.Subjects), units.Settings{}, func(ctx context.Context, i int) (Subject, error) {
+		return Fit(ctx, m, sim, b.Subjects[i], s)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Summarise(context.Background(), m, sim, b, subjects, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(math.Abs(float64(got.KS-got.KSTruth)) <= 0.02) || got.KSTruth < 0.04 || got.KSTruth > 0.1 {
+		t.Errorf("KS %.3f, at the truth %.3f; want both near 0.83 √(2/300) = 0.068", got.KS, got.KSTruth)
+	}
+	if !got.Beats || !got.Single.Beats || got.Failed > 0 {
+		t.Errorf("KS %.3f against the nulls' %.3f and %.3f, %d failed", got.KS, got.KSNull, got.Single.KSNull, got.Failed)
+	}
+	for _, p := range got.Params {
+		if !(math.Abs(float64(p.R-p.NullR)) <= 1e-3) {
+			t.Errorf("%s: the null recovers it with r = %.4f, the fits with %.4f", p.Name, p.NullR, p.R)
+		}
+	}
+	again, err := Fit(context.Background(), m, sim, b.Subjects[3], s)
+	if err != nil || again.KS != subjects[3].KS {
+		t.Errorf("fitted twice: KS %v and %v, %v", subjects[3].KS, again.KS, err)
+	}
+}
+
+// TestNull: noise stays within the range, and more noise predicts worse.
+func TestNull(t *testing.T) {
+	b := smallBank(t, 40)
+	sim, _ := SimulatorOf(b)
+	s := DefaultSettings()
+	s.Trials, s.Replicates = 300, 5
+	last := 0.0
+	for _, r := range []float64{0.999, 0.9, 0.6} {
+		null, err := newNull(context.Background(), sim, b, []float64{r, r, r, r}, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, p := range b.Settings.Params {
+			for _, replicate := range perturb(b, j, null.SD[j], s) {
+				for _, x := range replicate {
+					if x < p.Lower || x > p.Upper {
+						t.Fatalf("%s = %v is outside [%v, %v]", p.Name, x, p.Lower, p.Upper)
+					}
+				}
+			}
+		}
+		out := Summary{Subjects: make([]Subject, len(b.Subjects))}
+		out.addNull(null)
+		if float64(out.KSNull) <= last {
+			t.Errorf("r = %v: KS %v, and %v with less noise", r, out.KSNull, last)
+		}
+		if out.Single.KSNull <= out.KSNull {
+			t.Errorf("r = %v: one error a subject gives KS %v, errors that average out %v", r, out.Single.KSNull, out.KSNull)
+		}
+		last = float64(out.KSNull)
+	}
+}
+
+// TestSpanning picks by the share of responses at the upper boundary, among those that were fitted.
+func TestSpanning(t *testing.T) {
+	var subjects []Subject
+	for i := range 21 {
+		subjects = append(subjects, Subject{ID: i, Upper: finite.Number(float64(20-i) / 20)})
+	}
+	if got := Spanning(subjects); got[0] != 18 || got[1] != 10 || got[2] != 2 {
+		t.Errorf("picked %v, want 18, 10, 2", got)
+	}
+	subjects[18].Error = "no"
+	if got := Spanning(subjects); got[0] == 18 {
+		t.Errorf("picked %v, of which 18 was not fitted", got)
+	}
+}

@@ -1,0 +1,135 @@
+package ppc
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"likc/runtime/num/finite"
+	"likc/runtime/num/statistic"
+	"likc/search/study/bank"
+)
+
+// Summary is a model's check.
+type Summary struct {
+	Model     string        `json:"model"`
+	Bank      string        `json:"bank"`
+	Scheme    string        `json:"scheme"`
+	Settings  Settings      `json:"settings"`
+	KS        finite.Number `json:"ks"`       // median over subjects
+	KSTruth   finite.Number `json:"ks_truth"` // the same at the true parameters
+	NullRange               // of the fair null whose errors are spread over the trials
+	Single    NullRange     `json:"single"` // of the fair null with one error a subject
+	Failed    int           `json:"failed"` // subjects that could not be fitted; not in the medians
+	Params    []Param       `json:"params"`
+	Subjects  []Subject     `json:"subjects"`
+	Nulls     []float64     `json:"ks_null_subjects"` // a subject: its median over replicates
+}
+
+// NullRange is what one fair null says: the median over subjects, of which there is one a replicate.
+type NullRange struct {
+	KSNull   finite.Number `json:"ks_null"` // median over replicates
+	NullLow  finite.Number `json:"ks_null_q5"`
+	NullHigh finite.Number `json:"ks_null_q95"`
+	Beats    bool          `json:"beats_null"` // the fits' KS is below KSNull
+}
+
+// Param is the recovery that the null imitates.
+type Param struct {
+	Name  string        `json:"name"`
+	R     finite.Number `json:"r"`      // correlation of posterior means with the truth
+	NullR finite.Number `json:"r_null"` // of the null
+	SD    finite.Number `json:"sd_null"`
+}
+
+// Summarise compares the fits of all subjects with the fair null.
+func Summarise(ctx context.Context, m Model, sim Simulator, b *bank.Bank, subjects []Subject, s Settings) (Summary, error) {
+	out := Summary{Model: m.Name, Bank: b.Settings.Role, Scheme: b.Settings.Scheme, Settings: s, Subjects: subjects}
+	r := make([]float64, len(m.Params))
+	for j := range r {
+		r[j] = correlation(subjects, j)
+	}
+	out.KS, out.KSTruth = finite.Number(median(subjects, func(x Subject) finite.Number { return x.KS })), finite.Number(median(subjects, func(x Subject) finite.Number { return x.AtTrue }))
+	for _, x := range subjects {
+		if x.Error != "" {
+			out.Failed++
+		}
+	}
+	null, err := newNull(ctx, sim, b, r, s)
+	if err != nil {
+		return out, err
+	}
+	for j, name := range m.Params {
+		out.Params = append(out.Params, Param{name, finite.Number(r[j]), finite.Number(null.Achieved[j]), finite.Number(null.SD[j])})
+	}
+	out.addNull(null)
+	return out, nil
+}
+
+func (out *Summary) addNull(null *Null) {
+	out.NullRange, out.Single = rangeOf(null.Spread, out.KS), rangeOf(null.Single, out.KS)
+	for i := range out.Subjects {
+		column := make([]float64, len(null.Spread))
+		for k := range column {
+			column[k] = null.Spread[k][i]
+		}
+		out.Nulls = append(out.Nulls, statistic.Median(column))
+	}
+}
+
+// rangeOf compares the fits' distance with those of a null's replicates.
+func rangeOf(replicates [][]float64, fits finite.Number) NullRange {
+	medians := make([]float64, len(replicates))
+	for k, replicate := range replicates {
+		medians[k] = statistic.Median(replicate)
+	}
+	slices.Sort(medians)
+	middle := finite.Number(statistic.Median(medians))
+	return NullRange{
+		KSNull:   middle,
+		NullLow:  finite.Number(stat.Quantile(0.05, stat.Empirical, medians, nil)),
+		NullHigh: finite.Number(stat.Quantile(0.95, stat.Empirical, medians, nil)),
+		Beats:    fits < middle,
+	}
+}
+
+// median over the subjects that were fitted.
+func median(subjects []Subject, of func(Subject) finite.Number) float64 {
+	var x []float64
+	for _, s := range subjects {
+		if s.Error == "" {
+			x = append(x, float64(of(s)))
+		}
+	}
+	return statistic.Median(x)
+}
+
+// correlation is that of parameter j's posterior means with the truth.
+func correlation(subjects []Subject, j int) float64 {
+	var truth, mean []float64
+	for _, s := range subjects {
+		if s.Error == "" {
+			truth, mean = append(truth, float64(s.Truth[j])), append(mean, float64(s.Mean[j]))
+		}
+	}
+	return statistic.Correlation(truth, mean)
+}
+
+// Spanning picks the numbers of three fitted subjects that span the choice balance: a tenth, a half and nine tenths of the
+// way along, by the share of responses at the upper boundary.
+func Spanning(subjects []Subject) []int {
+	var order []int
+	for i, s := range subjects {
+		if s.Error == "" {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(subjects[a].Upper, subjects[b].Upper) })
+	if len(order) < 3 {
+		return order
+	}
+	last := len(order) - 1
+	return []int{order[last/10], order[last/2], order[last-last/10]}
+}

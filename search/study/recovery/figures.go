@@ -1,0 +1,90 @@
+// Package recovery asks whether fits of simulated subjects recover the parameters from which they were simulated.
+//
+//	Plan ─Subject(i)─▶ true parameters from the priors, simulated trials, a fit ─Summarise─▶ Figures a parameter
+package recovery
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"likc/runtime/num/finite"
+	"likc/runtime/num/statistic"
+)
+
+// Estimate is what a fit says of a parameter whose true value is known.
+type Estimate struct {
+	Truth, Mean float64
+	In50, In90  Interval // that hold the parameter with probability 0.5 and 0.9
+}
+
+// Interval is a range of values; one of NaN holds none.
+type Interval struct{ Low, High float64 }
+
+// Holds reports whether x lies in the interval.
+func (i Interval) Holds(x float64) bool { return x >= i.Low && x <= i.High }
+
+// Normal returns the interval around a mean that holds so many standard deviations to each side.
+func Normal(mean, deviations, sd float64) Interval {
+	return Interval{mean - deviations*sd, mean + deviations*sd}
+}
+
+// Figures say how well a parameter is recovered. They are NaN where they are undefined.
+type Figures struct {
+	R         finite.Number `json:"r"`          // correlation of estimates with the truth: 1 is best
+	Bias      finite.Number `json:"bias"`       // mean of estimate - truth
+	RMSE      finite.Number `json:"rmse"`       // root of the mean of (estimate - truth)²
+	Covered50 finite.Number `json:"covered_50"` // share of 50 % intervals that hold the truth: 0.5 for an honest posterior
+	Covered90 finite.Number `json:"covered_90"` // share of 90 % intervals: 0.9
+
+	Power *finite.Number `json:"power,omitempty"` // share of 90 % intervals that exclude 0; nil where nobody asks
+}
+
+// Power is the share of estimates whose 90 % interval excludes 0.
+func Power(all []Estimate) finite.Number {
+	excluded := 0
+	for _, e := range all {
+		if !e.In90.Holds(0) {
+			excluded++
+		}
+	}
+	return finite.Number(float64(excluded) / float64(len(all)))
+}
+
+// Compare compares estimates with the truth.
+func Compare(all []Estimate) Figures {
+	truth, mean := make([]float64, len(all)), make([]float64, len(all))
+	bias, square, half, ninety := 0.0, 0.0, 0, 0
+	for i, e := range all {
+		truth[i], mean[i] = e.Truth, e.Mean
+		miss := e.Mean - e.Truth
+		bias, square = bias+miss, square+miss*miss
+		if e.In50.Holds(e.Truth) {
+			half++
+		}
+		if e.In90.Holds(e.Truth) {
+			ninety++
+		}
+	}
+	n := float64(len(all))
+	return Figures{R: finite.Number(statistic.Correlation(truth, mean)), Bias: finite.Number(bias / n), RMSE: finite.Number(math.Sqrt(square / n)),
+		Covered50: finite.Number(float64(half) / n), Covered90: finite.Number(float64(ninety) / n)}
+}
+
+// Band returns the shares between which the coverage of n honest intervals of the given level lies in 99 of 100 cases: central
+// quantiles of the binomial distribution, divided by n.
+func Band(n int, level float64) Interval {
+	b := distuv.Binomial{N: float64(n), P: level}
+	return Interval{float64(binomialQuantile(b, 0.005)) / b.N, float64(binomialQuantile(b, 0.995)) / b.N}
+}
+
+// binomialQuantile returns the least k with P(K ≤ k) ≥ p.
+func binomialQuantile(b distuv.Binomial, p float64) int {
+	sum := 0.0
+	for k := range int(b.N) {
+		if sum += b.Prob(float64(k)); sum >= p {
+			return k
+		}
+	}
+	return int(b.N)
+}

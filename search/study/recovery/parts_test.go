@@ -1,0 +1,57 @@
+package recovery
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"likc/runtime/num/finite"
+)
+
+// TestFiguresOfFour: figures of estimates whose intervals hold the truth 1 and 3 times of 4, and that miss it by 2, 0, -1 and 4.
+func TestFiguresOfFour(t *testing.T) {
+	got := Compare([]Estimate{
+		{Truth: 1, Mean: 3, In50: Interval{2, 4}, In90: Interval{1, 5}},
+		{Truth: 2, Mean: 2, In50: Interval{1, 3}, In90: Interval{0, 4}},
+		{Truth: 3, Mean: 2, In50: Interval{1, 2.5}, In90: Interval{0, 3}},
+		{Truth: 4, Mean: 8, In50: Interval{7, 9}, In90: Interval{6, 10}},
+	})
+	if got.Bias != 1.25 || !(math.Abs(float64(got.RMSE)-math.Sqrt(21./4)) <= 1e-15) || got.Covered50 != 0.25 || got.Covered90 != 0.75 {
+		t.Errorf("%+v", got)
+	}
+	if n := Normal(5, 2, 0.5); n != (Interval{4, 6}) {
+		t.Errorf("two standard deviations of 0.5 around 5: %v", n)
+	}
+}
+
+// TestAddCounts: a fit is suspect if its R-hat is above 1.01 or none, or if it has a divergence; intervals go from quantile to quantile.
+func TestAddCounts(t *testing.T) {
+	s := Summary{Params: Params{{Name: "a"}}}
+	for i, rhat := range []float64{1, 1.01, 1.02, math.NaN()} {
+		s.add(&Subject{Truth: []finite.Number{2}, Mean: []finite.Number{3}, Quantiles: [][]float64{{1, 2, 4, 8}}, Rhat: finite.Number(rhat), Divergences: i - i%2})
+	}
+	if s.RhatHigh != 2 || s.Divergent != 2 {
+		t.Errorf("%d with a high R-hat, %d with divergences", s.RhatHigh, s.Divergent)
+	}
+	want := Estimate{Truth: 2, Mean: 3, In50: Interval{2, 4}, In90: Interval{1, 8}}
+	if all := s.Params[0].Estimates; len(all) != 4 || all[3] != want {
+		t.Errorf("%+v, want %+v", all, want)
+	}
+}
+
+// TestSubjectIsSummarised: the quantiles of a subject's draws are in order around its mean, and its R-hat is the worst of two.
+func TestSubjectIsSummarised(t *testing.T) {
+	p := plan(t, "lognormal", Settings{Subjects: 1, Trials: 50, Seed: 1, Chains: 2, Warmup: 100, Draws: 100})
+	s, err := p.Subject(t.Context(), 0)
+	if err != nil || s.Error != "" {
+		t.Fatal(err, s.Error)
+	}
+	if !(s.Rhat > 0.98 && s.Rhat < 1.2) {
+		t.Errorf("R-hat %v", s.Rhat)
+	}
+	for j, q := range s.Quantiles {
+		if len(q) != 4 || !slices.IsSorted(q) || !(q[1] < float64(s.Mean[j]) && float64(s.Mean[j]) < q[2]) || !(q[0] < q[1] && q[2] < q[3]) {
+			t.Errorf("parameter %d: mean %v, quantiles %v", j, s.Mean[j], q)
+		}
+	}
+}

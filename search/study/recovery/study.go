@@ -1,0 +1,262 @@
+package recovery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"likc/runtime/fit"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/ssm"
+	"likc/runtime/num/finite"
+)
+
+// StudySettings say what hierarchical studies are simulated and how they are fitted: Subjects participants of Trials trials in each.
+// Results depend on nothing else.
+type StudySettings struct {
+	Settings        // Priors are those of coefficients, spreads and parameters
+	Studies  int    `json:"studies"`
+	Design   Design `json:"design"`
+}
+
+// Design is a regression and the columns that it is simulated with, as a user writes them.
+type Design struct {
+	Formulas []string `json:"formulas,omitempty"`
+	Links    []string `json:"links,omitempty"` // as NAME=LINK
+	Preset   string   `json:"preset,omitempty"`
+	Within   []string `json:"columns,omitempty"` // as Layout has them
+	Between  []string `json:"between,omitempty"`
+	Truths   []string `json:"theta,omitempty"` // as NAME=VALUE; what has none is drawn from its prior
+}
+
+// Asked reports whether a regression is asked for.
+func (d *Design) Asked() bool { return len(d.Formulas) > 0 || d.Preset != "" }
+
+// StudyPlan is a model with its settings, ready for its studies. It is safe for concurrent use.
+type StudyPlan struct {
+	StudySettings
+	model     *catalog.Model
+	ranged    *catalog.Model // with the ranges that are asked for
+	binder    *engine.Binder
+	spec      hierarchy.Spec
+	generator *hierarchy.Generator
+	truths    map[string]float64 // stated values, by name
+	data      hierarchy.Data     // its table alone
+	simulate  fit.Simulate
+	sampler   nuts.Settings
+}
+
+// NewStudies reads the design of a model's studies. An error says which setting is wrong. Open comes next.
+func NewStudies(m *catalog.Model, s StudySettings) (*StudyPlan, error) {
+	p := &StudyPlan{StudySettings: s, model: m, sampler: s.nuts()}
+	if err := p.sampler.Validate(); err != nil {
+		return nil, err
+	}
+	return p, p.parse()
+}
+
+// Open loads what simulates and fits the model. It fails for a model that nothing can simulate. Close releases what it loads.
+func (p *StudyPlan) Open() (err error) {
+	if p.binder, err = engine.Open(p.model, engine.Auto); err != nil {
+		return err
+	}
+	if p.simulate, err = fit.SimulatorOf(p.model, p.binder); err != nil {
+		p.binder.Close()
+	}
+	return err
+}
+
+// Close releases what Open loaded.
+func (p *StudyPlan) Close() error { return p.binder.Close() }
+
+// Population returns the names of the coefficients, spreads, correlations and parameters that are compared with the truth.
+func (p *StudyPlan) Population() []string { return p.generator.Study().Population() }
+
+// parse reads the design.
+func (p *StudyPlan) parse() (err error) {
+	if p.Design.Preset != "" {
+		if p.spec, err = hierarchy.Preset(p.Design.Preset, p.model, usualGroup); err != nil {
+			return fmt.Errorf("preset %w", err)
+		}
+	} else if p.spec, err = hierarchy.ParseFormulas(p.model, p.Design.Formulas); err != nil {
+		return fmt.Errorf("formula %w", err)
+	}
+	if err := p.spec.SetLinks(p.Design.Links); err != nil {
+		return fmt.Errorf("link %w", err)
+	}
+	if err := p.parseParameters(); err != nil {
+		return err
+	}
+	if p.truths, err = parseTruths(p.Design.Truths); err != nil {
+		return err
+	}
+	layout := Layout{p.Subjects, p.Trials, p.Design.Within, p.Design.Between}
+	group, err := layout.participants(&p.spec)
+	if err != nil {
+		return err
+	}
+	if p.data.Table, err = layout.table(group, ssm.NewRand(p.Seed, nuts.StreamOf("columns of recovery"))); err != nil {
+		return fmt.Errorf("column %w", err)
+	}
+	if p.generator, err = hierarchy.NewGenerator(p.ranged, p.spec, p.data.Table, p.truths); err != nil {
+		return err
+	}
+	p.spec.Priors = p.generator.Study().Priors() // where none is given they depend on ranges, which depend on the trials
+	return nil
+}
+
+// parseParameters reads priors, and what is said of parameters without a formula.
+func (p *StudyPlan) parseParameters() error {
+	own, coefficients := p.Settings, []string(nil)
+	own.Priors, coefficients = p.spec.DividePriors(p.model, p.Priors)
+	wishes, err := fit.ParseWishes(p.model, own.Priors, own.Ranges, own.Fixed)
+	if err != nil {
+		return err
+	}
+	params, err := fit.NewSpec(p.model, wishes)
+	if err != nil {
+		return fit.WishError{Err: err}
+	}
+	p.ranged = params.Ranged()
+	if err := params.Lend(&p.spec); err != nil {
+		return fit.WishError{Of: "fix", Err: err}
+	}
+	if err := p.spec.SetPriors(coefficients); err != nil {
+		return fit.WishError{Of: "prior", Err: err}
+	}
+	return nil
+}
+
+// usualGroup is the column of participants where no formula names one.
+const usualGroup = "subj_idx"
+
+// participants returns the column that tells participants apart: the one that formulas name and the layout does not have.
+func (l *Layout) participants(s *hierarchy.Spec) (string, error) {
+	known := func(name string) bool {
+		return slices.ContainsFunc(slices.Concat(l.Within, l.Between), func(text string) bool {
+			column, _, _ := strings.Cut(text, "=")
+			return strings.TrimSpace(column) == name
+		})
+	}
+	group := ""
+	for _, name := range s.Columns() {
+		switch {
+		case known(name):
+		case !s.GroupsBy(name):
+			return "", fmt.Errorf("column %s: a formula names it: say what it holds, as in %[1]s=low,high or %[1]s=normal(0,1)", name)
+		case group != "":
+			return "", fmt.Errorf("column %s: a formula groups by it and by %s: only one of them can tell participants apart; say what the other holds, as in %[1]s=1,2,3", name, group)
+		default:
+			group = name
+		}
+	}
+	if group == "" {
+		group = usualGroup
+	}
+	return group, nil
+}
+
+// parseTruths reads texts such as v_Intercept=0.5. A name may hold equality signs: the last one ends it.
+func parseTruths(texts []string) (map[string]float64, error) {
+	all := map[string]float64{}
+	for _, text := range texts {
+		at := strings.LastIndexByte(text, '=')
+		if at < 1 {
+			return nil, fmt.Errorf("theta %s: want NAME=VALUE, as in v_Intercept=0.5", text)
+		}
+		name := strings.TrimSpace(text[:at])
+		x, err := strconv.ParseFloat(strings.TrimSpace(text[at+1:]), 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, fmt.Errorf("theta %s: %s is not a number", name, text[at+1:])
+		}
+		if _, twice := all[name]; twice {
+			return nil, fmt.Errorf("theta %s: given twice", name)
+		}
+		all[name] = x
+	}
+	return all, nil
+}
+
+// Study draws true parameters, simulates a study and fits it. Its numbers depend on the settings and on i alone. The error is the
+// context's; what else goes wrong is the result's own Error. The parameters are those of Population.
+func (p *StudyPlan) Study(ctx context.Context, i int) (Subject, error) {
+	rng := ssm.NewRand(p.Seed, nuts.StreamOf(fmt.Sprintf("study %d of recovery", i)))
+	coefs, rows := p.generator.Draw(rng)
+	names := p.generator.Study().Names()
+	out := Subject{Rhat: finite.Number(math.NaN())}
+	for _, name := range p.Population() {
+		out.Truth = append(out.Truth, finite.Number(coefs[slices.Index(names, name)]))
+	}
+	data := p.data
+	err := p.trials(ctx, &data, func(rt, choice []float64, row int) error {
+		theta := make([]float64, len(p.model.Params))
+		rows.Theta(row, theta)
+		return p.simulate(ctx, rng, theta, rt, choice)
+	})
+	if err == nil {
+		err = p.fit(ctx, &out, i, data)
+	}
+	if ctx.Err() != nil {
+		return out, ctx.Err()
+	}
+	if err != nil {
+		out.Error = err.Error()
+	}
+	return out, nil
+}
+
+// trials fills in response times and choices; simulate simulates those of rows with the parameters of one row.
+func (p *StudyPlan) trials(ctx context.Context, d *hierarchy.Data, simulate func(rt, choice []float64, row int) error) error {
+	d.Columns = [][]float64{make([]float64, d.Table.Rows)}
+	if p.model.Choice != "" {
+		d.Choice = make([]float64, d.Table.Rows)
+	}
+	for _, cell := range p.generator.Cells() {
+		rt, choice := make([]float64, len(cell)), []float64(nil)
+		if d.Choice != nil {
+			choice = make([]float64, len(cell))
+		}
+		if err := errors.Join(ctx.Err(), simulate(rt, choice, cell[0])); err != nil {
+			return err
+		}
+		for k, row := range cell {
+			d.Columns[0][row] = rt[k]
+			if choice != nil {
+				d.Choice[row] = choice[k]
+			}
+		}
+	}
+	return nil
+}
+
+// fit fits the trials of a study.
+func (p *StudyPlan) fit(ctx context.Context, out *Subject, i int, data hierarchy.Data) error {
+	study, err := hierarchy.New(p.ranged, p.binder, p.spec, data)
+	if err != nil {
+		return err
+	}
+	prepared, err := study.Prepare(ctx)
+	if err != nil {
+		return err
+	}
+	s := p.sampler
+	s.Threads, s.Stream = 1, nuts.StreamOf(fmt.Sprintf("fit %d of recovery", i))
+	drawn, err := prepared.Sample(ctx, s)
+	if err != nil {
+		return err
+	}
+	out.Divergences = drawn.Draws.Divergences()
+	var all [][][]float64
+	for _, name := range p.Population() {
+		all = append(all, drawn.Draws.Param(drawn.Draws.Index(name)))
+	}
+	out.take(all)
+	return nil
+}

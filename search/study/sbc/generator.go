@@ -1,0 +1,163 @@
+package sbc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"likc/compiler/expr"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/likelihood"
+	"likc/runtime/num/quadrature"
+)
+
+// generator draws data from a model's normalised density and binds them.
+type generator struct {
+	src     *catalog.Model
+	onset   int // parameter from which times count; -1: zero
+	choices []float64
+	tapes   []*expr.Tape // of the log density at u, one a choice
+	fine    quadrature.Grid
+	binder  *engine.Binder
+	z       likelihood.Likelihood // its value at theta is the integral
+}
+
+func newGenerator(ctx context.Context, src *catalog.Model) (g *generator, done func() error, err error) {
+	g = &generator{src: src, fine: quadrature.NewGrid(gridFrom, gridTo, finePoints)}
+	shifted, onset, err := fromOnset(src.Model)
+	if err != nil {
+		return nil, nil, err
+	}
+	g.onset = onset
+	for _, group := range shifted.Groups() {
+		g.choices = append(g.choices, group.Choice)
+		g.tapes = append(g.tapes, expr.NewTape(append(src.ParamNames(), timeSymbol), group.LogLik))
+	}
+	integral, err := engine.OpenContext(ctx, integralOf(src.Model, shifted), engine.Auto)
+	if err != nil {
+		return nil, nil, err
+	}
+	if g.z, err = bindGrid(integral, g.choices); err != nil {
+		return nil, nil, errors.Join(err, integral.Close())
+	}
+	if g.binder, err = engine.OpenContext(ctx, src, engine.Auto); err != nil {
+		return nil, nil, errors.Join(err, integral.Close())
+	}
+	done = func() error { return errors.Join(g.binder.Close(), integral.Close()) }
+	if err := g.checkWindow(); err != nil {
+		return nil, nil, errors.Join(err, done())
+	}
+	return g, done, nil
+}
+
+// checkWindow refuses a density that has a tenth of its mass or more outside the grid, at one of a few points of the ranges: its times are
+// probably not in seconds. A density without a finite mass is cut at the grid's ends.
+func (g *generator) checkWindow() error {
+	const points = 5
+	for _, theta := range engine.Spread(g.src, points) {
+		mass, err := quadrature.Mass(g.density, theta, g.choices)
+		if err == nil && g.z.LogLik(theta) < 0.9*mass {
+			return fmt.Errorf("%s: %.0f %% of its density at %s = %.4g lies outside 10 µs to %d s after the onset, which sbc integrates over: write its times in seconds",
+				g.src.Name, 100*(1-g.z.LogLik(theta)/mass), strings.Join(g.src.ParamNames(), ", "), theta, gridTo)
+		}
+	}
+	return nil
+}
+
+// Names of trial columns that no model in the language can have, so that none is hidden.
+const (
+	timeSymbol   = "u_"
+	weightSymbol = "w_"
+)
+
+// fromOnset writes the model with u = rt - t in place of its response time rt, where its support is t < rt for a parameter t.
+func fromOnset(m *expr.Model) (shifted *expr.Model, onset int, err error) {
+	onset = -1
+	for _, c := range m.Support {
+		if c.Left.Op != expr.Sym || !m.IsParam(c.Left.Name) || c.Right.Op != expr.Sym || c.Right.Name != m.Trials[0] || onset >= 0 {
+			return nil, 0, fmt.Errorf("%s: support %s < %s: sbc knows the condition PARAMETER < %s alone", m.Name, c.Left, c.Right, m.Trials[0])
+		}
+		onset = m.ParamIndex(c.Left.Name)
+	}
+	time := expr.Var(timeSymbol)
+	if onset >= 0 {
+		name := m.Params[onset].Name
+		for _, a := range m.Lower {
+			if a.Param == name {
+				return nil, 0, fmt.Errorf("%s: the reflection changes %s, from which response times count", m.Name, name)
+			}
+		}
+		time = expr.New(expr.Add, expr.Var(name), time)
+	}
+	put := expr.Substitution(map[string]*expr.Expr{m.Trials[0]: time})
+	return &expr.Model{Name: m.Name, Trials: []string{timeSymbol}, Choice: m.Choice, Choices: m.Choices, Params: m.Params, Lower: m.Lower,
+		LogLik: put.Map(m.LogLik)}, onset, nil
+}
+
+// integralOf is the model whose sum over the points of a grid, each with the log of its weight, is the integral of exp of the
+// shifted log density: so the compiler makes the normalisation and its gradient too.
+func integralOf(m, shifted *expr.Model) *catalog.Model {
+	z := *shifted
+	z.Name = m.Name + "_integral"
+	z.Trials = []string{timeSymbol, weightSymbol}
+	z.LogLik = expr.New(expr.Exp, expr.New(expr.Add, shifted.LogLik, expr.Var(weightSymbol)))
+	return catalog.OfExpression(&z)
+}
+
+// bindGrid gives the integral the grid's points, once for every choice.
+func bindGrid(binder *engine.Binder, choices []float64) (likelihood.Likelihood, error) {
+	grid := quadrature.NewGrid(gridFrom, gridTo, gridPoints)
+	var u, weight, choice []float64
+	for _, c := range choices {
+		u, weight = append(u, grid.U...), append(weight, grid.LogWeight...)
+		for range grid.U {
+			choice = append(choice, c)
+		}
+	}
+	if len(choices) == 1 && choices[0] == 0 {
+		choice = nil
+	}
+	return binder.Bind([][]float64{u, weight}, choice)
+}
+
+// density evaluates the log density as it is written.
+func (g *generator) density(theta []float64, choice float64, u, dst []float64) {
+	k := 0
+	for g.choices[k] != choice {
+		k++
+	}
+	values := append(append(make([]float64, 0, len(theta)+1), theta...), 0)
+	out := make([]float64, 1)
+	for i, x := range u {
+		values[len(theta)] = x
+		out, _ = g.tapes[k].Eval(out[:0], values)
+		dst[i] = out[0]
+	}
+}
+
+func (g *generator) simulate(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
+	table := quadrature.NewTable(g.density, theta, g.choices, g.fine)
+	if z := table.LogZ(); math.IsNaN(z) || math.IsInf(z, 0) {
+		return Dataset{}, fmt.Errorf("the density cannot be normalised at %v: log Z is %v", theta, z)
+	}
+	rt, choice := make([]float64, trials), make([]float64, trials)
+	for i := range rt {
+		rt[i], choice[i] = table.Draw(rng)
+		if g.onset >= 0 {
+			rt[i] += theta[g.onset]
+		}
+	}
+	if g.src.Choice == "" {
+		choice = nil
+	}
+	lik, err := g.binder.Bind([][]float64{rt}, choice)
+	if err != nil {
+		return Dataset{}, err
+	}
+	gap := math.Abs(math.Log(g.z.LogLik(theta)) - quadrature.AdaptiveLogZ(g.density, theta, g.choices, gridFrom, gridTo))
+	return dataset(g.src, Normalise(lik, g.z, trials), rt, choice, gap)
+}

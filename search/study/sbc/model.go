@@ -1,0 +1,133 @@
+package sbc
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/engine"
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/posterior"
+	"likc/runtime/model/ssm"
+	"likc/runtime/num/quadrature"
+)
+
+// The fixed grid of the normalisation, over u = rt - onset in seconds. Data are drawn from a finer one, as they are linear
+// between its points.
+const (
+	gridFrom, gridTo = 1e-5, 200
+	gridPoints       = 400
+	finePoints       = 8*(gridPoints-1) + 1
+)
+
+// Open makes a model ready for calibration. done releases what it holds. With process, trials come from the process whose trials the
+// model scores, and are fitted as they would be by anybody: so a biased expression is found out.
+func Open(ctx context.Context, src *catalog.Model, process bool) (m Model, done func() error, err error) {
+	if len(src.Trials) != 1 {
+		return m, nil, fmt.Errorf("%s reads trial columns %s: sbc can draw one column, the response time", src.Name, strings.Join(src.Trials, ", "))
+	}
+	if !process && (src.Lapse != nil || src.Binding != nil) {
+		return m, nil, fmt.Errorf("%s has lapses or is bound to other parameters: sbc can draw from its expression alone; likc judge says whether it is honest", src.Name)
+	}
+	ranges, err := src.Parameters(nil, nil, nil)
+	if err != nil {
+		return m, nil, err
+	}
+	m = Model{Name: src.Name, Params: ranges}
+	if _, ok := src.Density(); ok || process {
+		if _, ok := src.Simulator(); !ok {
+			return m, nil, fmt.Errorf("%s has no simulator: it does not say which process its trials come from", src.Name)
+		}
+		binder, err := engine.OpenContext(ctx, src, engine.Auto)
+		if err != nil {
+			return m, nil, err
+		}
+		m.Simulate = simulateProcess(src, binder)
+		return m, binder.Close, nil
+	}
+	if src.Normalise { // it is normalised here
+		bare := *src.Model
+		bare.Normalise = false
+		src = catalog.OfExpression(&bare)
+	}
+	c, done, err := newGenerator(ctx, src)
+	if err != nil {
+		return m, nil, err
+	}
+	m.Simulate = c.simulate
+	return m, done, nil
+}
+
+// dataset makes the posterior of trials.
+func dataset(src *catalog.Model, lik likelihood.Likelihood, rt, choice []float64, gap float64) (Dataset, error) {
+	params, err := src.Parameters(nil, [][]float64{rt}, choice)
+	if err != nil {
+		return Dataset{}, err
+	}
+	post, err := posterior.New(lik, params)
+	if err != nil {
+		return Dataset{}, err
+	}
+	return Dataset{Posterior: post, Gap: gap}, nil
+}
+
+// simulateProcess draws from the model's simulator, without a time step where it can. The gap is that of a density that should integrate
+// to one: the grid's log Z. It is NaN for an expression.
+func simulateProcess(src *catalog.Model, binder *engine.Binder) func(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
+	simulator, _ := src.Simulator()
+	process := simulator.Process
+	gap := func([]float64) float64 { return math.NaN() }
+	if exact, ok := src.Density(); ok {
+		gap = exactGap(exact, process)
+	}
+	return func(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
+		rt, choice := make([]float64, trials), make([]float64, trials)
+		scheme, _, err := process.Scheme("")
+		if err != nil {
+			return Dataset{}, err
+		}
+		if err := simulator.Simulate(rng, theta, scheme, rt, choice); err != nil {
+			return Dataset{}, err
+		}
+		lik, err := binder.Bind([][]float64{rt}, choice)
+		if err != nil {
+			return Dataset{}, err
+		}
+		return dataset(src, lik, rt, choice, gap(theta))
+	}
+}
+
+// exactGap returns the function that integrates a density on the grid.
+func exactGap(exact catalog.Density, process *ssm.Model) func(theta []float64) float64 {
+	onset := process.OnsetIndex()
+	grid := quadrature.NewGrid(gridFrom, gridTo, gridPoints)
+	density := func(theta []float64, choice float64, u, dst []float64) {
+		rt, at, of := make([]float64, len(u)), make([][]float64, len(u)), make([]float64, len(u))
+		from, begin := atOnset(process, theta, onset)
+		for i := range u {
+			rt[i], at[i], of[i] = begin+u[i], from, choice
+		}
+		exact.LogDensity(dst, at, rt, of)
+	}
+	return func(theta []float64) float64 {
+		return math.Abs(quadrature.NewTable(density, theta, process.Choices, grid).LogZ())
+	}
+}
+
+// atOnset returns parameters under which decisions begin at the time begin. That is 0, so that short times are not rounded, where the
+// process is defined there; else the parameters are theta, and begin is the time that all responses come after.
+func atOnset(process *ssm.Model, theta []float64, onset int) (from []float64, begin float64) {
+	if onset < 0 {
+		return theta, process.Earliest(theta)
+	}
+	if !process.Params[onset].Domain.Has(0) {
+		return theta, theta[onset]
+	}
+	from = slices.Clone(theta)
+	from[onset] = 0
+	return from, 0
+}

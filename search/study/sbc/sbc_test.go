@@ -1,0 +1,157 @@
+package sbc
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"likc/runtime/model/posterior"
+	"likc/runtime/num/finite"
+	"likc/runtime/sys/units"
+)
+
+// normal is the likelihood of a mean, the standard deviation known to be 1, raised to a power: 1 is right.
+type normal struct{ n, sum, squares, power float64 }
+
+func (l normal) Dim() int { return 1 }
+func (l normal) LogLik(theta []float64) float64 {
+	return -l.power / 2 * (l.squares - 2*theta[0]*l.sum + l.n*theta[0]*theta[0])
+}
+func (l normal) LogLikGrad(theta, grad []float64) float64 {
+	grad[0] = l.power * (l.sum - l.n*theta[0])
+	return l.LogLik(theta)
+}
+
+// toy draws normal trials; shift moves them, which the likelihood does not know of.
+func toy(power, shift float64) Model {
+	params := []posterior.Parameter{{Name: "mu", Lower: -5, Upper: 5}}
+	return Model{Name: "toy", Params: params, Simulate: func(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
+		l := normal{n: float64(trials), power: power}
+		for range trials {
+			y := theta[0] + shift + rng.NormFloat64()
+			l.sum += y
+			l.squares += y * y
+		}
+		post, err := posterior.New(l, params)
+		return Dataset{Posterior: post}, err
+	}}
+}
+
+func calibrate(t *testing.T, m Model, threads int) Summary {
+	t.Helper()
+	s := DefaultSettings()
+	s.Trials, s.Warmup, s.Draws = 25, 200, 400
+	all, err := units.Run(context.Background(), nil, s.Simulations, units.Settings{Threads: threads}, func(ctx context.Context, i int) (Simulation, error) {
+		return Simulate(ctx, m, s, i)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Summarise(m, s, all)
+}
+
+// TestToy: the right likelihood is calibrated; one that is too sure or not sure enough or off is not, and the dispersion
+// says in which direction.
+func TestToy(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		power, shift float64
+		inside       bool
+		least, most  float64 // dispersion
+	}{
+		{"right", 1, 0, true, 0.85, 1.15},
+		{"too narrow", 4, 0, false, 1.3, 3},
+		{"too wide", 0.2, 0, false, 0, 0.6},
+		{"shifted", 1, 0.15, false, 0, 2},
+	} {
+		got := calibrate(t, toy(c.power, c.shift), 0)
+		p := got.Kept.Params[0]
+		if p.Inside != c.inside || float64(p.Dispersion) < c.least || float64(p.Dispersion) > c.most {
+			t.Errorf("%s: inside %v, dispersion %.3f, p %.3g; want %v, %v to %v", c.name, p.Inside, p.Dispersion, p.P, c.inside, c.least, c.most)
+		}
+		if got.Flagged > 5 {
+			t.Errorf("%s: %d simulations flagged", c.name, got.Flagged)
+		}
+	}
+}
+
+// TestThreads checks that the same seed gives the same ranks.
+func TestThreads(t *testing.T) {
+	m, s := toy(1, 0), DefaultSettings()
+	s.Warmup, s.Draws, s.Simulations = 50, 100, 10
+	for i := range 10 {
+		a, errA := Simulate(context.Background(), m, s, i)
+		b, errB := Simulate(context.Background(), m, s, i)
+		if errA != nil || errB != nil || a.Ranks[0] != b.Ranks[0] || a.Theta[0] != b.Theta[0] {
+			t.Errorf("simulation %d: %v and %v", i, a, b)
+		}
+	}
+}
+
+// TestFlagged leaves out what did not converge.
+func TestFlagged(t *testing.T) {
+	for _, c := range []struct {
+		s    Simulation
+		want bool
+	}{
+		{Simulation{Rhat: 1.01, ESSBulk: 300}, false},
+		{Simulation{Rhat: 1.06, ESSBulk: 300}, true},
+		{Simulation{Rhat: 1.01, ESSBulk: 99}, true},
+		{Simulation{Rhat: finite.Number(math.NaN()), ESSBulk: 300}, true},
+		{Simulation{Rhat: 1, ESSBulk: 300, Error: "no"}, true},
+	} {
+		if c.s.Flagged() != c.want {
+			t.Errorf("%+v: flagged %v", c.s, !c.want)
+		}
+	}
+}
+
+// TestNormalised compares with a density whose integral is known: exp(-k u) over u > 0 has Z = 1/k.
+func TestNormalised(t *testing.T) {
+	l := Normalise(exponent{sum: 7}, reciprocal{}, 5)
+	grad := make([]float64, 1)
+	theta := []float64{1.3}
+	if got, want := l.LogLikGrad(theta, grad), 5*math.Log(1.3)-1.3*7; math.Abs(got-want) > 1e-12 || math.Abs(l.LogLik(theta)-want) > 1e-12 {
+		t.Errorf("log-likelihood %v, want %v", got, want)
+	}
+	if want := 5/1.3 - 7; math.Abs(grad[0]-want) > 1e-12 {
+		t.Errorf("gradient %v, want %v", grad[0], want)
+	}
+}
+
+type exponent struct{ sum float64 }
+
+func (e exponent) Dim() int                       { return 1 }
+func (e exponent) LogLik(theta []float64) float64 { return -theta[0] * e.sum }
+func (e exponent) LogLikGrad(theta, grad []float64) float64 {
+	grad[0] = -e.sum
+	return e.LogLik(theta)
+}
+
+type reciprocal struct{}
+
+func (reciprocal) Dim() int                       { return 1 }
+func (reciprocal) LogLik(theta []float64) float64 { return 1 / theta[0] }
+func (reciprocal) LogLikGrad(theta, grad []float64) float64 {
+	grad[0] = -1 / (theta[0] * theta[0])
+	return 1 / theta[0]
+}
+
+// TestNothingFitted: a model of which no simulation could be fitted has a summary and a figure all the same, so that other models are calibrated beside it.
+func TestNothingFitted(t *testing.T) {
+	m := Model{Name: "steep"}
+	s := Summarise(m, Settings{Simulations: 2, Kept: 9}, []Simulation{{Error: "no start"}, {Error: "no start"}})
+	if s.Failed != 2 || s.Flagged != 2 || s.All.Params != nil {
+		t.Errorf("summary %+v, want two that failed and no parameter", s)
+	}
+	fig, err := drawRanks(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var svg strings.Builder
+	if err := fig.WriteSVG(&svg); err != nil || !strings.Contains(svg.String(), "no simulation could be fitted") {
+		t.Errorf("error %v, figure %.200s; want one that says why it is empty", err, svg.String())
+	}
+}

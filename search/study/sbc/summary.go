@@ -1,0 +1,129 @@
+package sbc
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"likc/runtime/num/finite"
+)
+
+// Level is the probability of the simultaneous band.
+const Level = 0.95
+
+// Summary is the calibration of a model.
+type Summary struct {
+	Model     string        `json:"model"`
+	Settings  Settings      `json:"settings"`
+	Flagged   int           `json:"flagged"` // simulations with R-hat above 1.05 or bulk ESS below 100
+	Failed    int           `json:"failed"`  // of these, not fitted at all
+	LogZGap   finite.Number `json:"logz_gap_max"`
+	Divergent int           `json:"divergent"` // simulations with a divergence
+	Kept      Ranking       `json:"kept"`      // without those that are flagged
+	All       Ranking       `json:"all"`       // with them
+}
+
+// Ranking judges the ranks of some simulations.
+type Ranking struct {
+	Simulations int     `json:"simulations"`
+	Params      []Param `json:"params"`
+	Inside      int     `json:"inside"` // parameters within the band
+
+	Band *Band `json:"-"` // nil without simulations
+}
+
+// Param judges one parameter's ranks.
+type Param struct {
+	Name       string        `json:"name"`
+	Inside     bool          `json:"inside"`     // the 95 % simultaneous band
+	Excursion  finite.Number `json:"excursion"`  // largest distance of the empirical distribution from the uniform one
+	Dispersion finite.Number `json:"dispersion"` // variance of the ranks over that of uniform ones
+	ChiSquared finite.Number `json:"chi_squared"`
+	P          finite.Number `json:"p"` // of a χ² as large or larger
+
+	Counts []int `json:"-"` // of ranks below each place
+}
+
+// Summarise judges the simulations.
+func Summarise(m Model, s Settings, all []Simulation) Summary {
+	out := Summary{Model: m.Name, Settings: s}
+	var kept, fitted []Simulation
+	worst := 0.0
+	for _, one := range all {
+		if one.Flagged() {
+			out.Flagged++
+		} else {
+			kept = append(kept, one)
+		}
+		if one.Error != "" {
+			out.Failed++
+			continue
+		}
+		fitted = append(fitted, one)
+		if worst = max(worst, float64(one.LogZGap)); one.Divergences > 0 { // max keeps a NaN
+			out.Divergent++
+		}
+	}
+	out.LogZGap = finite.Number(worst)
+	out.Kept, out.All = newRanking(m, s, kept), newRanking(m, s, fitted)
+	return out
+}
+
+func newRanking(m Model, s Settings, simulations []Simulation) Ranking {
+	r := Ranking{Simulations: len(simulations)}
+	if len(simulations) == 0 {
+		return r
+	}
+	band := NewBand(len(simulations), s.Kept, Level)
+	r.Band = &band
+	for j, p := range m.Params {
+		ranks := make([]int, len(simulations))
+		for i := range simulations {
+			ranks[i] = simulations[i].Ranks[j]
+		}
+		one := judge(p.Name, ranks, s.Kept, r.Band)
+		if one.Inside {
+			r.Inside++
+		}
+		r.Params = append(r.Params, one)
+	}
+	return r
+}
+
+// judge compares ranks from 0 to highest with uniform ones.
+func judge(name string, ranks []int, highest int, band *Band) Param {
+	p := Param{Name: name, Counts: make([]int, highest)}
+	bins := make([]int, chiBins(highest+1))
+	values := make([]float64, len(ranks))
+	for i, r := range ranks {
+		values[i] = float64(r)
+		bins[r*len(bins)/(highest+1)]++
+		for place := r; place < highest; place++ {
+			p.Counts[place]++
+		}
+	}
+	n, excursion := float64(len(ranks)), 0.0
+	for i, c := range p.Counts {
+		excursion = max(excursion, math.Abs(float64(c)/n-float64(i+1)/float64(highest+1)))
+	}
+	p.Inside, p.Excursion = band.Inside(p.Counts), finite.Number(excursion)
+	steps := float64(highest + 1)
+	p.Dispersion = finite.Number(stat.Variance(values, nil) / ((steps*steps - 1) / 12))
+	chi := 0.0
+	for _, c := range bins {
+		expected := n / float64(len(bins))
+		chi += (float64(c) - expected) * (float64(c) - expected) / expected
+	}
+	p.ChiSquared = finite.Number(chi)
+	p.P = finite.Number(distuv.ChiSquared{K: float64(len(bins) - 1)}.Survival(chi))
+	return p
+}
+
+// chiBins is the number of equal bins of the ranks: 20 where that divides them, else 10.
+func chiBins(ranks int) int {
+	if ranks%20 == 0 {
+		return 20
+	}
+	return 10
+}

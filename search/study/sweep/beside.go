@@ -1,0 +1,51 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+
+	"likc/search/study/judge"
+	"likc/search/teach/rows"
+)
+
+// Beside are files to compare a sweep with, as the flags of likc sweep of the same names; "" for none.
+type Beside struct {
+	Long    string // verdicts on the same forms, from longer chains; a file without any adds nothing
+	Screen  string // verdicts on the same forms, from posterior modes
+	Models  string // verdicts on known models
+	HeldOut string // verdicts on the best forms, on other subjects
+	Rows    string // folder of rows that no search saw
+}
+
+// Add reads the files and compares. An error begins with the name of the file's flag.
+func (r *Result) Add(b Beside) error {
+	for _, one := range []struct {
+		flag, path string
+		add        func([]*judge.Verdict) error
+	}{{"long", b.Long, r.AddLong}, {"screen", b.Screen, r.AddScreen}, {"models", b.Models, r.AddModels}, {"held-out", b.HeldOut, r.AddHeldOut}} {
+		if one.path == "" {
+			continue
+		}
+		verdicts, err := Verdicts(one.path)
+		if one.flag == "long" && errors.Is(err, ErrNone) { // the list to fit again was empty
+			continue
+		}
+		if err == nil {
+			err = one.add(verdicts)
+		}
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", one.flag, one.path, err)
+		}
+	}
+	if b.Rows == "" {
+		return nil
+	}
+	given, err := rows.Read(b.Rows)
+	if err == nil {
+		err = r.AddRows(given)
+	}
+	if err != nil {
+		return fmt.Errorf("rows: %w", err)
+	}
+	return nil
+}

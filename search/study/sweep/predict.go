@@ -1,0 +1,152 @@
+package sweep
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"likc/runtime/model/front"
+	"likc/runtime/num/finite"
+	"likc/runtime/num/statistic"
+)
+
+// Predictor says how well a figure that the search computed predicts the judge's verdict.
+type Predictor struct {
+	Name     string           `json:"name"`
+	Forms    int              `json:"forms"`         // that have the figure
+	AUC      finite.Number    `json:"auc"`           // chance that one that passes has the better figure than one that does not
+	Interval [2]finite.Number `json:"interval"`      // 95 % bootstrap interval of AUC; searches are resampled within each λ
+	Spearman finite.Number    `json:"spearman"`      // rank correlation with the weakest correlation, undefined ones last
+	Lambdas  []finite.Number  `json:"auc_by_lambda"` // AUC among the expressions of one λ, in the order of the table
+}
+
+// figure is a number that the search had for an expression, larger for what is to be better; NaN if it had none.
+type figure struct {
+	name string
+	of   func(l *front.Line, e *Expression) float64
+}
+
+// figures are those of the two proxies (the paper, "Two choices in the recovery objective"), and of the fit.
+func figures() []figure {
+	var list []figure
+	for _, p := range []proxy{{rho: "rho_", edge: "edge_"}, {name: "joint ", rho: "joint_", edge: "joint_edge_"}} {
+		list = append(list,
+			figure{p.name + "ρ − edge, mean", p.figure(mean, 1, 1)},
+			figure{p.name + "ρ − edge, minimum", p.figure(slices.Min[[]float64], 1, 1)},
+			figure{p.name + "ρ alone, mean", p.figure(mean, 1, 0)},
+			figure{p.name + "edge alone, mean", p.figure(mean, 0, 1)})
+	}
+	return append(list,
+		figure{"R, as the loss takes it", func(l *front.Line, _ *Expression) float64 { return term(l, "R") }},
+		figure{"loss", func(l *front.Line, _ *Expression) float64 { return -float64(l.Loss) }},
+		figure{"squared error", func(l *front.Line, _ *Expression) float64 { return -term(l, "mse") }},
+		figure{"robust distance", func(l *front.Line, _ *Expression) float64 { return -term(l, "robust") }},
+		figure{"squared error, held out", func(_ *front.Line, e *Expression) float64 {
+			if e.HeldOut == nil {
+				return math.NaN()
+			}
+			return -*e.HeldOut
+		}})
+}
+
+// proxy names the terms of a recovery proxy: correlations and shares at an edge, by parameter.
+type proxy struct{ name, rho, edge string }
+
+// figure joins ρ − edge, each by its weight, over the parameters. A proxy that did not see the expression has zeros alone.
+func (p proxy) figure(join func([]float64) float64, rho, edge float64) func(*front.Line, *Expression) float64 {
+	return func(l *front.Line, e *Expression) float64 {
+		x := make([]float64, len(e.Params))
+		seen := false
+		for j, q := range e.Params {
+			r, at := term(l, p.rho+q.Name), term(l, p.edge+q.Name)
+			seen = seen || r != 0 || at != 0
+			x[j] = rho*r - edge*at
+		}
+		if !seen {
+			return math.NaN()
+		}
+		return join(x)
+	}
+}
+
+// Proxy is the mean of ρ − edge over the parameters in the search's grid proxy; NaN if the search reported none.
+func (e *Expression) Proxy() float64 {
+	l := e.line()
+	return proxy{rho: "rho_", edge: "edge_"}.figure(mean, 1, 1)(&l, e)
+}
+
+func term(l *front.Line, name string) float64 {
+	if x, ok := l.Terms[name]; ok {
+		return float64(x)
+	}
+	return math.NaN()
+}
+
+// predict rates the figures over the pool; those that no expression has are left out.
+func (r *Result) predict() {
+	found := lines(r.Pool)
+	strata, place := r.strata()
+	r.Predictors = nil
+	for _, f := range figures() {
+		var list []rated
+		var of, weakest []float64
+		for i := range r.Pool {
+			e := &r.Pool[i]
+			x := f.of(&found[i], e)
+			if math.IsNaN(x) {
+				continue
+			}
+			list = append(list, rated{x, e.Pass, place[identity{e.Lambda, e.Seed}]})
+			of, weakest = append(of, x), append(weakest, e.weakest())
+		}
+		if len(list) > 0 {
+			p := Predictor{Name: f.name, Forms: len(list)}
+			p.Spearman = finite.Number(statistic.Spearman(of, weakest))
+			p.rate(list, strata, r.Settings)
+			r.Predictors = append(r.Predictors, p)
+		}
+	}
+}
+
+// identity names a search.
+type identity struct {
+	lambda finite.Number
+	seed   uint64
+}
+
+// strata number the searches, by λ.
+func (r *Result) strata() (strata [][]int, place map[identity]int) {
+	place = map[identity]int{}
+	for _, group := range groups(r.searches) {
+		var stratum []int
+		for _, s := range group {
+			stratum = append(stratum, len(place))
+			place[identity{finite.Number(s.Lambda), s.Seed}] = len(place)
+		}
+		strata = append(strata, stratum)
+	}
+	return strata, place
+}
+
+// rate fills in the areas.
+func (p *Predictor) rate(list []rated, strata [][]int, s Settings) {
+	slices.SortStableFunc(list, func(a, b rated) int { return cmp.Compare(a.figure, b.figure) })
+	n := 0
+	for _, stratum := range strata {
+		n += len(stratum)
+	}
+	ones := make([]float64, n)
+	for i := range ones {
+		ones[i] = 1
+	}
+	p.AUC = finite.Number(auc(list, ones))
+	interval := aucInterval(list, strata, s)
+	p.Interval = [2]finite.Number{finite.Number(interval[0]), finite.Number(interval[1])}
+	for _, stratum := range strata {
+		only := make([]float64, n)
+		for _, i := range stratum {
+			only[i] = 1
+		}
+		p.Lambdas = append(p.Lambdas, finite.Number(auc(list, only)))
+	}
+}

@@ -1,0 +1,270 @@
+// Package sweep compares searches that differ in the weight λ of recovery: the share of their expressions that pass the judge, over
+// all expressions and per search.
+//
+// Expressions from one search are not independent, so intervals come from resampling searches, not expressions.
+package sweep
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"likc/runtime/model/front"
+	"likc/runtime/model/honesty"
+	"likc/runtime/num/finite"
+	"likc/search/study/judge"
+)
+
+// Search is one search's front, judged.
+type Search struct {
+	Lambda      float64
+	Seed        uint64
+	Expressions []Expression // equal ones once
+	Judge       Judge
+
+	verdicts []*judge.Verdict
+}
+
+// Judge is whose verdicts they are.
+type Judge struct {
+	Bank     string `json:"bank"`
+	Method   string `json:"method"`   // nuts, or map for a screen
+	Settings string `json:"settings"` // hash of all that the fits depend on but the expression
+}
+
+// Expression is what the judge said of one.
+type Expression struct {
+	Text        string          `json:"expr"`      // as the search wrote it
+	Canonical   string          `json:"canonical"` // equal for equal expressions
+	Lambda      finite.Number   `json:"lambda"`
+	Seed        uint64          `json:"seed"`
+	Size        int             `json:"size"` // nodes
+	Tier        string          `json:"tier,omitempty"`
+	Pass        bool            `json:"pass"`            // all parameters recovered
+	Honest      honesty.Verdict `json:"honest,omitzero"` // errors and intervals as the reference's; "" where the judge had none
+	WeakestR    finite.Number   `json:"weakest_r"`
+	Params      []Recovery      `json:"params"` // in the model's order
+	Divergences int             `json:"divergences"`
+	RhatShare   finite.Number   `json:"rhat_share"` // of its fits, those with R-hat above 1.01
+	Fits        int             `json:"fits"`
+	Limited     int             `json:"limited"`                // fits that the limit on gradients cut short
+	Gradients   int             `json:"gradients"`              // of all fits
+	HeldOut     *float64        `json:"mse_held_out,omitempty"` // squared error against the teacher on rows that no search saw
+	Search      *front.Search   `json:"search,omitempty"`       // the rest of its line in the front
+}
+
+// Recovery of one parameter.
+type Recovery struct {
+	Name string        `json:"name"`
+	R    finite.Number `json:"r"`    // correlation with the truth, NaN if undefined
+	Edge finite.Number `json:"edge"` // share of estimates at a bound
+	Pass bool          `json:"pass"`
+}
+
+// MSE is the squared error against the teacher that the search reported; NaN if it reported none.
+func (e *Expression) MSE() float64 {
+	if e.Search == nil {
+		return math.NaN()
+	}
+	if mse, ok := e.Search.Terms["mse"]; ok {
+		return float64(mse)
+	}
+	return math.NaN()
+}
+
+// weakest is WeakestR, or -1 where it is undefined.
+func (e *Expression) weakest() float64 {
+	if e.WeakestR != e.WeakestR {
+		return -1
+	}
+	return float64(e.WeakestR)
+}
+
+// Settings of a table.
+type Settings struct {
+	Resamples int    `json:"resamples"` // of searches, for the intervals
+	Seed      uint64 `json:"seed"`      // of the resampling
+	Top       int    `json:"top"`       // how many of the best expressions go on
+}
+
+// Row says what became of the searches with one λ.
+type Row struct {
+	Lambda    float64     `json:"lambda"`
+	Runs      int         `json:"runs"`
+	Any       int         `json:"any"`           // searches with at least one expression that recovers all parameters
+	Pool      int         `json:"pool"`          // expressions of all searches, equal ones counted once
+	Recover   int         `json:"recover"`       // of these, the ones that recover all parameters
+	Pooled    float64     `json:"pooled"`        // Recover / Pool
+	Mean      float64     `json:"per_search"`    // mean over searches of the share that recovers all
+	Interval  [2]float64  `json:"interval"`      // of Mean, 95%
+	Shares    []float64   `json:"per_search_is"` // the shares, in the order of seeds
+	Params    []ParamRate `json:"params"`
+	Median    float64     `json:"median_divergences"`   // per expression of the pool
+	Clean     float64     `json:"without_divergence"`   // share of the pool
+	Tiers     []Tier      `json:"tiers"`                // cheapest first
+	Effort    float64     `json:"gradients_a_fit"`      // median over the pool
+	Compared  int         `json:"compared,omitempty"`   // expressions of the pool that were compared with a reference
+	Honest    int         `json:"honest,omitempty"`     // of these, the honest ones
+	Undecided int         `json:"undecided,omitempty"`  // and those that more subjects would decide on
+	AnyHonest int         `json:"any_honest,omitempty"` // searches with at least one honest expression
+}
+
+// Tier is the share of a pool whose evaluation costs that much.
+type Tier struct {
+	Name  string  `json:"name"` // constant, tabulated or streaming
+	Share float64 `json:"share"`
+}
+
+// ParamRate is the share of a pool that recovers one parameter.
+type ParamRate struct {
+	Name string  `json:"name"`
+	Pass float64 `json:"pass"`
+}
+
+// Table has a row for each λ, in ascending order. Searches may come in any order.
+func Table(searches []Search, s Settings) []Row {
+	var rows []Row
+	for _, group := range groups(searches) {
+		rows = append(rows, row(group, s))
+	}
+	return rows
+}
+
+// groups are the searches of each λ in ascending order, by seed.
+func groups(searches []Search) [][]Search {
+	searches = slices.Clone(searches)
+	slices.SortStableFunc(searches, func(a, b Search) int {
+		return cmp.Or(cmp.Compare(a.Lambda, b.Lambda), cmp.Compare(a.Seed, b.Seed))
+	})
+	var out [][]Search
+	for from := 0; from < len(searches); {
+		to := from
+		for to < len(searches) && searches[to].Lambda == searches[from].Lambda {
+			to++
+		}
+		out = append(out, searches[from:to])
+		from = to
+	}
+	return out
+}
+
+func row(group []Search, s Settings) Row {
+	r := Row{Lambda: group[0].Lambda, Runs: len(group)}
+	for _, search := range group {
+		recovering := passing(search.Expressions)
+		if recovering > 0 {
+			r.Any++
+		}
+		if _, honest, _ := compared(search.Expressions); honest > 0 {
+			r.AnyHonest++
+		}
+		r.Shares = append(r.Shares, share(recovering, len(search.Expressions)))
+	}
+	r.Mean = mean(r.Shares)
+	r.Interval = bootstrap(r.Shares, s)
+	pool := Pool(group)
+	r.Pool, r.Recover = len(pool), passing(pool)
+	r.Pooled = share(r.Recover, r.Pool)
+	r.Params = rates(pool)
+	r.Median, r.Clean, r.Effort = effort(pool)
+	r.Tiers = tiers(pool)
+	r.Compared, r.Honest, r.Undecided = compared(pool)
+	return r
+}
+
+// compared counts the expressions that were compared with a reference, and those among them that are honest or undecided.
+func compared(list []Expression) (all, honest, undecided int) {
+	for _, e := range list {
+		switch e.Honest {
+		case honesty.Honest:
+			honest++
+		case honesty.Undecided:
+			undecided++
+		}
+		if e.Honest != "" {
+			all++
+		}
+	}
+	return all, honest, undecided
+}
+
+// effort gives the median number of divergences, the share of expressions without one, and the median number of gradients a fit.
+func effort(pool []Expression) (divergences, clean, gradients float64) {
+	var diverged, taken []float64
+	n := 0
+	for _, e := range pool {
+		diverged = append(diverged, float64(e.Divergences))
+		if e.Divergences == 0 {
+			n++
+		}
+		if e.Fits > 0 {
+			taken = append(taken, float64(e.Gradients)/float64(e.Fits))
+		}
+	}
+	return quantile(diverged, 0.5), share(n, len(pool)), quantile(taken, 0.5)
+}
+
+// tiers leaves out expressions that could not be compiled.
+func tiers(pool []Expression) []Tier {
+	var out []Tier
+	for _, name := range []string{"constant", "tabulated", "streaming"} {
+		n := 0
+		for _, e := range pool {
+			if e.Tier == name {
+				n++
+			}
+		}
+		out = append(out, Tier{name, share(n, len(pool))})
+	}
+	return out
+}
+
+// Pool joins the expressions of searches; of equal ones it keeps the first.
+func Pool(group []Search) []Expression {
+	var all []Expression
+	for _, search := range group {
+		all = append(all, search.Expressions...)
+	}
+	return distinct(all)
+}
+
+// distinct keeps the first of equal expressions.
+func distinct(all []Expression) []Expression {
+	seen := map[string]bool{}
+	var list []Expression
+	for _, e := range all {
+		if !seen[e.Canonical] {
+			seen[e.Canonical] = true
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+func passing(list []Expression) int {
+	n := 0
+	for _, e := range list {
+		if e.Pass {
+			n++
+		}
+	}
+	return n
+}
+
+func rates(pool []Expression) []ParamRate {
+	if len(pool) == 0 {
+		return nil
+	}
+	full := slices.MaxFunc(pool, func(a, b Expression) int { return len(a.Params) - len(b.Params) }) // what did not compile has none
+	out := make([]ParamRate, len(full.Params))
+	for j, p := range full.Params {
+		n := 0
+		for _, e := range pool {
+			if j < len(e.Params) && e.Params[j].Pass {
+				n++
+			}
+		}
+		out[j] = ParamRate{p.Name, share(n, len(pool))}
+	}
+	return out
+}

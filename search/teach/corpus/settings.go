@@ -1,0 +1,18 @@
+package corpus
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"likc/runtime/model/neural"
+	"likc/search/study/bank"
+)
+
+// BankSettings returns the settings that make a bank which a teacher learned from.
+func BankSettings(b neural.Bank) (bank.Settings, error) {
+	var s bank.Settings
+	if err := json.Unmarshal(b.Settings, &s); err != nil {
+		return s, fmt.Errorf("teacher.json: settings of a bank: %w", err)
+	}
+	return s, nil
+}

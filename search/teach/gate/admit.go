@@ -1,0 +1,38 @@
+package gate
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"likc/runtime/model/neural"
+)
+
+// Of is an opened teacher as a subject.
+func Of(o *neural.Teacher) Subject {
+	return Subject{Density: o, Bind: o.Bind, Model: o.Simulator, Sum: o.Sum, Lineage: o.Lineage()}
+}
+
+// Admitted returns the report that admits the teacher of a folder, or says why it may not teach: it was not examined, its weights
+// changed since, it did not pass, with the figures that failed, or its examination was less than the whole one, with what it lacks.
+// The figures are held against this program's thresholds, whatever the report says of them.
+func Admitted(dir string, o *neural.Teacher) (*Report, error) {
+	if o.Gate == nil {
+		return nil, fmt.Errorf("%s: has not been examined: likc teacher gate %s does that", dir, dir)
+	}
+	r, err := Decode(o.Gate)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, File), err)
+	}
+	if r.Teacher != o.Sum || r.Model != o.Model {
+		return nil, fmt.Errorf("%s: is the report of other weights: likc teacher gate %s examines these", filepath.Join(dir, File), dir)
+	}
+	if n := r.Network; n != nil {
+		if kin := (&Network{NetworkUsed: *n}).kin(Of(o)); kin != "" {
+			return nil, fmt.Errorf("%s: %s, with which it was cross-checked, %s: it is not independent", dir, n.File, kin)
+		}
+	}
+	if err := r.refused(o.Simulator); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return r, nil
+}

@@ -1,0 +1,41 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"likc/runtime/model/neural"
+	"likc/search/study/bank"
+	"likc/search/teach/corpus"
+)
+
+// OpenBank opens the bank in the folder dir to examine a teacher on, or simulates the gate's own bank, of seed 1, where dir is
+// the gate's role and no folder. It refuses a bank that the teacher learned from.
+func OpenBank(ctx context.Context, dir string, o *neural.Teacher, threads int) (*bank.Bank, error) {
+	b, err := openOrMake(ctx, dir, o.Model, threads)
+	if err != nil {
+		return nil, err
+	}
+	for _, used := range o.Banks {
+		s, err := corpus.BankSettings(used)
+		if err != nil {
+			return nil, err
+		}
+		if s.Role == b.Settings.Role && s.Seed == b.Settings.Seed {
+			return nil, fmt.Errorf("%s: trained the teacher: examine it on another bank", dir)
+		}
+	}
+	return b, nil
+}
+
+func openOrMake(ctx context.Context, dir, model string, threads int) (*bank.Bank, error) {
+	if _, err := os.Stat(dir); err == nil || dir != Role {
+		return bank.Open(dir)
+	}
+	s, err := bank.NewSettings(Role, model, "", 1)
+	if err != nil {
+		return nil, err
+	}
+	return bank.Make(ctx, s, threads)
+}

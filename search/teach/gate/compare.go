@@ -1,0 +1,90 @@
+package gate
+
+import (
+	"fmt"
+	"math"
+
+	"likc/runtime/model/ssm"
+	"likc/runtime/num/statistic"
+	"likc/search/study/bank"
+)
+
+// compared is the teacher's and another log density of the same trials.
+type compared struct{ teacher, other []float64 }
+
+// compare asks both for the first trials of each subject.
+func compare(s Subject, b *bank.Bank, other Density, most int) compared {
+	var c compared
+	for i := range b.Subjects {
+		subject := &b.Subjects[i]
+		n := min(most, len(subject.RT))
+		x, y, theta := make([]float64, n), make([]float64, n), make([][]float64, n)
+		for k := range theta {
+			theta[k] = subject.Theta
+		}
+		s.LogDensity(x, theta, subject.RT[:n], subject.Choice[:n])
+		other.LogDensity(y, theta, subject.RT[:n], subject.Choice[:n])
+		c.teacher, c.other = append(c.teacher, x...), append(c.other, y...)
+	}
+	return c
+}
+
+// raise lifts both to a floor.
+func (c compared) raise(floor float64) compared {
+	for i := range c.teacher {
+		c.teacher[i], c.other[i] = math.Max(c.teacher[i], floor), math.Max(c.other[i], floor)
+	}
+	return c
+}
+
+// sameDensity is a mean difference of log densities below which no two trainings come.
+const sameDensity = 1e-6
+
+const crossMeaning = "correlation of log densities with those of an independently trained network, both raised to that network's floor"
+
+// crossCheck refuses a network that is the teacher in another guise.
+func crossCheck(s Subject, b *bank.Bank, network *Network, settings Settings) ([]Figure, error) {
+	if network == nil {
+		why := "no network was given"
+		if settings.Uncrossed {
+			why = "the examiner said that there is no independently trained network of the model"
+		}
+		return []Figure{notRun(crossed, crossMeaning, why)}, nil
+	}
+	c := compare(s, b, network, settings.Crossed).raise(network.Floor)
+	apart := absoluteError(c.teacher, c.other)
+	if apart < sameDensity {
+		return nil, fmt.Errorf("gate: %s: gives the teacher's own log densities: want an independently trained network", network.File)
+	}
+	return []Figure{
+		above(crossed, statistic.Correlation(c.teacher, c.other), LeastCrossR, crossMeaning),
+		information("cross_mae", apart, "mean absolute difference of the same", "for information"),
+	}, nil
+}
+
+// aside says what figures that need the exact density are.
+const aside = "for information, never used by the search"
+
+func exactFigures(s Subject, b *bank.Bank, settings Settings) []Figure {
+	if s.Model.Density == nil {
+		return nil
+	}
+	c := compare(s, b, exact{s.Model}, settings.Crossed)
+	return []Figure{
+		information("exact_r", statistic.Correlation(c.teacher, c.other), "correlation of log densities with the exact ones", aside),
+		information("exact_mae", absoluteError(c.teacher, c.other), "mean absolute difference of the same", aside),
+	}
+}
+
+// exact is the exact density of a process.
+type exact struct{ *ssm.Model }
+
+// LogDensity fills dst with log p(rt, choice | theta).
+func (e exact) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
+	for i := range dst {
+		dst[i] = e.Model.LogDensity(rt[i], choice[i], theta[i])
+	}
+}
+
+// Exact is the exact density of a process as a subject: what no teacher can be better than.
+func Exact(m *ssm.Model) Subject { return Subject{Density: exact{m}, Bind: m.Bind, Model: m} }

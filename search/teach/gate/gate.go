@@ -1,0 +1,233 @@
+// Package gate decides whether a neural likelihood may be used as a teacher. On subjects that were not used for training, its
+// densities must be calibrated, predict the trials, integrate to one and recover the parameters (the paper, "The neural
+// likelihood: architecture, gate, and checks").
+//
+// All figures are computed from the density, integrated over a grid of response times for each subject. So every kind of teacher
+// is measured in the same way, and so is the exact density.
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/ssm"
+	"likc/runtime/num/statistic"
+	"likc/search/study/bank"
+	"likc/search/teach/corpus"
+)
+
+// Density is a log density of trials: theta[i] belongs to trial i, rt is in seconds, choice is one of the process's.
+type Density interface {
+	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
+}
+
+// Subject is a teacher under examination.
+type Subject struct {
+	Density
+	Bind  func(rt, choice []float64) (likelihood.Likelihood, error) // nil: recovery is not run
+	Model *ssm.Model
+	Sum   string // SHA-256 of its weights
+
+	Lineage []string // SHA-256 of the weights that it learned from, if any
+}
+
+// Settings of the gate.
+type Settings struct {
+	Seed           uint64 `json:"seed"`
+	Draws          int    `json:"draws"`           // of the predictive distribution, a subject
+	Recovery       int    `json:"recovery"`        // subjects whose parameters are estimated; 0 for none
+	RecoveryTrials int    `json:"recovery_trials"` // of each of them, at most
+	Crossed        int    `json:"crossed"`         // trials a subject on which log densities are compared
+	Uncrossed      bool   `json:"uncrossed"`       // the examiner says that no independently trained network is known
+	Threads        int    `json:"-"`               // of the recovery; results do not depend on it
+}
+
+// DefaultSettings are the ones that a teacher is admitted by.
+func DefaultSettings() Settings {
+	return Settings{Seed: 1, Draws: 1000, Recovery: 24, RecoveryTrials: 300, Crossed: 100, Threads: 1}
+}
+
+// Thresholds. The first two are the paper's; it gives none for the others.
+const (
+	MostECE          = 0.10
+	MostKS           = 0.15
+	MostChoiceError  = 0.05
+	LeastChoiceR     = 0.95
+	LeastRecoveryR   = 0.85
+	LeastCrossR      = 0.95
+	MostMassError    = 0.02 // at the median
+	MostMassErrorAny = 0.15 // at the worst
+	MostMassBelow    = 0.02 // before the non-decision time, at the worst
+)
+
+// Examination is a report and what its plots show.
+type Examination struct {
+	Report
+	PIT      []float64 // of all trials
+	Profiles []Predicted
+
+	params  []string
+	choices int
+}
+
+// Predicted is one subject's trials beside the teacher's density.
+type Predicted struct {
+	Theta          []float64
+	RT, Choice     []float64
+	DrawRT, DrawOf []float64 // the teacher's draws and their choices
+}
+
+// Examine measures a teacher on the bank's subjects. network is the independently trained network to cross-check with;
+// nil if there is none.
+func Examine(ctx context.Context, s Subject, b *bank.Bank, network *Network, settings Settings) (*Examination, error) {
+	if err := check(s, b, network, settings); err != nil {
+		return nil, err
+	}
+	e := &Examination{Report: newReport(s, b, network, settings), choices: len(s.Model.Choices)}
+	for _, p := range s.Model.Params {
+		e.params = append(e.params, p.Name)
+	}
+	m := &measures{}
+	for i := range b.Subjects {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(b.Subjects[i].RT) == 0 {
+			continue
+		}
+		p := m.add(s, &b.Subjects[i], settings)
+		if len(e.Profiles) < 9 {
+			e.Profiles = append(e.Profiles, p)
+		}
+	}
+	e.PIT = m.pit
+	e.Figures = m.figures()
+	cross, err := crossCheck(s, b, network, settings)
+	if err != nil {
+		return nil, err
+	}
+	e.Figures = append(e.Figures, cross...)
+	recovered, err := recovery(ctx, s, b, settings)
+	if err != nil {
+		return nil, err
+	}
+	e.Figures = append(e.Figures, recovered...)
+	e.Figures = append(e.Figures, exactFigures(s, b, settings)...)
+	e.Pass, e.Lacks = len(e.Failed()) == 0, e.lacking(s.Model)
+	return e, nil
+}
+
+func newReport(s Subject, b *bank.Bank, network *Network, settings Settings) Report {
+	r := Report{
+		Format: format, Model: s.Model.Name, Teacher: s.Sum, Bank: corpus.Hash(b), Role: b.Settings.Role,
+		Subjects: len(b.Subjects), Trials: b.Settings.Trials, Settings: settings,
+	}
+	if network != nil {
+		r.Network = &network.NetworkUsed
+	}
+	return r
+}
+
+func check(s Subject, b *bank.Bank, network *Network, settings Settings) error {
+	if b.Settings.Model != s.Model.Name {
+		return fmt.Errorf("gate: the bank is of model %s, the teacher of %s", b.Settings.Model, s.Model.Name)
+	}
+	if b.Settings.Role == "teacher-train" || b.Settings.UpperOnly {
+		return fmt.Errorf("gate: the bank's role is %s: want subjects that trained nothing, with trials of all choices", b.Settings.Role)
+	}
+	if b.Settings.Role == heldOut {
+		return fmt.Errorf("gate: the bank's role is %s, which is kept for the last check: examine on %s", heldOut, Role)
+	}
+	if network == nil {
+		return nil
+	}
+	if settings.Uncrossed {
+		return errors.New("gate: a network to cross-check with, and the word that there is none")
+	}
+	if kin := network.kin(s); kin != "" {
+		return fmt.Errorf("gate: %s %s: want an independently trained network", network.File, kin)
+	}
+	if network.Model != s.Model.Name {
+		return fmt.Errorf("gate: the network to cross-check with is of model %s, the teacher of %s", network.Model, s.Model.Name)
+	}
+	return nil
+}
+
+// measures gathers what the figures are made of, subject by subject.
+type measures struct {
+	pit                   []float64
+	subjectECE, ks        []float64
+	predicted, observed   []float64 // probability of the upper boundary, or of each numbered choice
+	trials, chosen        []int
+	massError, beforeTime []float64
+}
+
+func (m *measures) add(s Subject, subject *bank.Subject, settings Settings) Predicted {
+	p := newProfile(s.Density, s.Model.Choices, subject.Theta, s.Model.Earliest(subject.Theta))
+	var pit []float64
+	chosen := make([]int, len(s.Model.Choices))
+	for i, rt := range subject.RT {
+		pit = append(pit, p.pit(rt, subject.Choice[i]))
+		chosen[slices.Index(s.Model.Choices, subject.Choice[i])]++
+	}
+	rt, choice := p.draws(ssm.NewRand(settings.Seed, uint64(subject.ID)), settings.Draws)
+	m.pit = append(m.pit, pit...)
+	m.subjectECE = append(m.subjectECE, calibrationError(pit))
+	m.ks = append(m.ks, distance(statistic.Signed(rt, choice), statistic.Signed(subject.RT, subject.Choice)))
+	if !s.Model.Numbered() {
+		chosen = chosen[:1] // the lower boundary has the rest
+	}
+	for k, n := range chosen {
+		m.predicted = append(m.predicted, p.probability(k))
+		m.observed = append(m.observed, float64(n)/float64(len(pit)))
+		m.trials, m.chosen = append(m.trials, len(pit)), append(m.chosen, n)
+	}
+	m.massError = append(m.massError, math.Abs(p.total()-1))
+	m.beforeTime = append(m.beforeTime, p.below)
+	return Predicted{Theta: subject.Theta, RT: subject.RT, Choice: subject.Choice, DrawRT: rt, DrawOf: choice}
+}
+
+// draws are independent draws of the density, by the inverse of its distribution function.
+func (p *profile) draws(r *rand.Rand, n int) (rt, choice []float64) {
+	rt, choice = make([]float64, n), make([]float64, n)
+	for i := range rt {
+		choice[i] = p.choices[len(p.choices)-1]
+		u := r.Float64()
+		for k, c := range p.choices {
+			if u < p.probability(k) {
+				choice[i] = c
+				break
+			}
+			u -= p.probability(k)
+		}
+		rt[i] = p.quantile(r.Float64(), choice[i])
+	}
+	return rt, choice
+}
+
+// figures of what was gathered.
+func (m *measures) figures() []Figure {
+	worst := func(x []float64) float64 { // NaN if any is
+		most := 0.0
+		for _, v := range x {
+			most = math.Max(most, v)
+		}
+		return most
+	}
+	mean := func(x []float64) float64 { return absoluteError(x, make([]float64, len(x))) }
+	return []Figure{
+		below("ece", calibrationError(m.pit), MostECE, "calibration of the response times given the choice, all subjects together: mean |empirical - nominal| of the probability integral transform at ten levels"),
+		below("ece_subject", mean(m.subjectECE), MostECE, "the same for each subject, mean over subjects"),
+		below("predictive_ks", statistic.Median(m.ks), MostKS, "Kolmogorov-Smirnov distance of the teacher's draws from the subject's trials, signed by choice, median over subjects (noise alone: .037 at 1,000 against 1,000)"),
+		below("choice_mae", choiceError(m.predicted, m.trials, m.chosen), MostChoiceError, "mean |share of a choice - predicted probability| over ten bins of the probability; of two boundaries, the upper one"),
+		above("choice_r", statistic.Correlation(m.predicted, m.observed), LeastChoiceR, "correlation over subjects of predicted probability and share of trials, likewise"),
+		below("mass_median", statistic.Median(m.massError), MostMassError, "|total mass of all choices - 1|, median over subjects"),
+		below("mass_worst", worst(m.massError), MostMassErrorAny, "the same, at the worst"),
+		below("mass_below_t", worst(m.beforeTime), MostMassBelow, "mass before the non-decision time, at the worst"),
+	}
+}

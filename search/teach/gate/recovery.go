@@ -1,0 +1,156 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/runtime/model/likelihood"
+	"likc/runtime/model/posterior"
+	"likc/runtime/model/ssm"
+	"likc/runtime/num/statistic"
+	"likc/runtime/sys/workers"
+	"likc/search/study/bank"
+)
+
+const recoveryMeaning = "correlation with the true values of estimates under the teacher: the highest point of a climb of at most 120 gradients, uniform priors over the ranges"
+
+// recovery estimates the parameters of the first subjects and correlates them with the truth, parameter by parameter. A
+// subject without an estimate makes the figures undefined.
+func recovery(ctx context.Context, s Subject, b *bank.Bank, settings Settings) ([]Figure, error) {
+	n := min(settings.Recovery, len(b.Subjects))
+	if s.Bind == nil || n == 0 {
+		return []Figure{notRun("recovery", recoveryMeaning, "no subjects were asked for")}, nil
+	}
+	climbed := make([][]float64, n)
+	failed := make([]error, n)
+	workers.Do(ctx, n, max(1, settings.Threads), func(_, i int) {
+		climbed[i], failed[i] = estimate(ctx, s, b.Settings.Params, &b.Subjects[i], settings.RecoveryTrials)
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var figures []Figure
+	for j, p := range b.Settings.Params {
+		f := recovered(p.Name, j, b, climbed, failed)
+		if slices.Contains(s.Model.Weak, p.Name) && f.Value != nil {
+			f = information(f.Name, *f.Value, f.Meaning, "for information: a few hundred trials hardly determine "+p.Name)
+		}
+		figures = append(figures, f)
+	}
+	return figures, nil
+}
+
+func recovered(name string, j int, b *bank.Bank, climbed [][]float64, failed []error) Figure {
+	var truth, estimate []float64
+	for i, theta := range climbed {
+		if failed[i] != nil {
+			f := Figure{Name: recoveryPrefix + name, Meaning: recoveryMeaning, Above: true}
+			threshold := LeastRecoveryR
+			f.Threshold, f.Note = &threshold, fmt.Sprintf("subject %d: %v", b.Subjects[i].ID, failed[i])
+			return f
+		}
+		truth, estimate = append(truth, b.Subjects[i].Theta[j]), append(estimate, theta[j])
+	}
+	return above(recoveryPrefix+name, statistic.Correlation(truth, estimate), LeastRecoveryR, recoveryMeaning)
+}
+
+// estimate is the highest point that a climb of the posterior comes to, given the first trials of a subject. On a flat ridge
+// that may be short of the mode.
+func estimate(ctx context.Context, s Subject, ranges []bank.Range, subject *bank.Subject, most int) ([]float64, error) {
+	n := min(most, len(subject.RT))
+	rt, choice := subject.RT[:n], subject.Choice[:n]
+	lik, err := s.Bind(rt, choice)
+	if err != nil {
+		return nil, err
+	}
+	params := make([]posterior.Parameter, len(ranges))
+	for i, r := range ranges {
+		params[i] = posterior.Parameter{Name: r.Name, Lower: r.Lower, Upper: r.Upper}
+	}
+	if k := s.Model.ShiftIndex(); k >= 0 {
+		if err := posterior.CapUpper(params, s.Model.Params[k].Name, latestShift(s.Model, ranges, slices.Min(rt))); err != nil {
+			return nil, err
+		}
+	}
+	return highest(ctx, lik, params, func(start []float64) { begin(s.Model, params, start, slices.Min(rt)) })
+}
+
+// latestShift returns a bound on the parameter that moves all response times: where it is higher, none comes as early as first. Both are in seconds.
+func latestShift(m *ssm.Model, ranges []bank.Range, first float64) float64 {
+	if w := m.Index(m.Onsets.Width); w >= 0 {
+		return first + ranges[w].Upper/2
+	}
+	return first
+}
+
+// begin moves the onsets at start, where they differ between trials, to before the first response: their middle halfway towards its lower
+// end, and their width towards its upper one, as often as it takes.
+func begin(m *ssm.Model, params []posterior.Parameter, start []float64, first float64) {
+	middle, width := m.ShiftIndex(), m.Index(m.Onsets.Width)
+	for k := 0; width >= 0 && m.Earliest(start) >= first && k < 9; k++ {
+		start[middle] = (start[middle] + params[middle].Lower) / 2
+		start[width] = (start[width] + params[width].Upper) / 2
+	}
+}
+
+// highest climbs from the middle of the ranges, or where there is no density from a quarter of their width off it; adjust changes where it
+// starts.
+func highest(ctx context.Context, lik likelihood.Likelihood, params []posterior.Parameter, adjust func(start []float64)) (theta []float64, err error) {
+	for _, part := range []float64{0.5, 0.25, 0.75} {
+		start := make([]float64, len(params))
+		for i, p := range params {
+			start[i] = p.Lower + part*(p.Upper-p.Lower)
+		}
+		adjust(start)
+		climbing, stop := context.WithCancel(ctx)
+		c := &climb{Likelihood: lik, stop: stop, best: math.Inf(-1)}
+		var post *posterior.Posterior
+		if post, err = posterior.New(c, params); err == nil {
+			_, err = post.MAPContext(climbing, start)
+		}
+		stop()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if c.theta != nil {
+			return c.theta, nil
+		}
+	}
+	return nil, err
+}
+
+// A climb ends after mostGradients, or when the last fewGradients brought less than level nats: the networks' single
+// precision would let it go on in its noise.
+const (
+	mostGradients = 120
+	fewGradients  = 12
+	level         = 1e-3
+)
+
+// climb is a likelihood that remembers where it was highest, and ends the climb.
+type climb struct {
+	likelihood.Likelihood
+	stop      context.CancelFunc
+	best      float64
+	theta     []float64
+	gradients int
+	rose      int // the number of gradients when it last rose by level
+}
+
+// LogLikGrad is the likelihood's.
+func (c *climb) LogLikGrad(theta, grad []float64) float64 {
+	value := c.Likelihood.LogLikGrad(theta, grad)
+	c.gradients++
+	if value > c.best {
+		if value > c.best+level {
+			c.rose = c.gradients
+		}
+		c.best, c.theta = value, append(c.theta[:0], theta...)
+	}
+	if c.gradients >= mostGradients || c.gradients-c.rose >= fewGradients {
+		c.stop()
+	}
+	return value
+}

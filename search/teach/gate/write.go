@@ -1,0 +1,41 @@
+package gate
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"likc/runtime/model/neural"
+	"likc/runtime/sys/store"
+)
+
+// Write writes the report to gate.json in a folder, which it makes.
+func (e *Examination) Write(dir string) error {
+	text, err := e.Encode()
+	if err != nil {
+		return err
+	}
+	return writeIn(dir, File, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// WritePlots writes the plots to SVG files in a folder, which it makes; stages are those of the teacher's training.
+func (e *Examination) WritePlots(dir string, stages []neural.Stage) error {
+	plots, err := e.Plots(stages)
+	if err != nil {
+		return err
+	}
+	for _, p := range plots {
+		if err := writeIn(dir, p.Name+".svg", p.WriteSVG); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeIn(dir, name string, put func(io.Writer) error) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("%s: %w", dir, store.Cause(err))
+	}
+	return store.WriteFile(filepath.Join(dir, name), put)
+}

@@ -1,0 +1,71 @@
+package lan
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"likc/search/teach/corpus"
+)
+
+// smooth is the density of one subject's trials by kernels: for each choice its share times a Gaussian kernel density of
+// log(rt - t), with Silverman's bandwidth (Density estimation for statistics and data analysis, 1986, eq. 3.28).
+type smooth struct {
+	choices []float64
+	onset   float64
+	sides   []kernels // by choice
+}
+
+// kernels are those of one choice.
+type kernels struct {
+	at       []float64
+	width    float64
+	logScale float64 // log of the choice's share over the kernels' norm
+}
+
+func newSmooth(s corpus.Subject, choices []float64, onset float64) smooth {
+	n := 0
+	for _, rt := range s.RT {
+		n += len(rt)
+	}
+	out := smooth{choices: choices, onset: onset}
+	for _, rt := range s.RT {
+		out.sides = append(out.sides, newKernels(rt, onset, float64(n)))
+	}
+	return out
+}
+
+func newKernels(rt []float64, onset, all float64) kernels {
+	var k kernels
+	for _, x := range rt {
+		k.at = append(k.at, math.Log(x-onset))
+	}
+	if len(k.at) < 2 {
+		return kernels{} // too few to smooth
+	}
+	n := float64(len(k.at))
+	k.width = math.Max(1.06*stat.StdDev(k.at, nil)*math.Pow(n, -0.2), 1e-3)
+	k.logScale = -math.Log(all * k.width * math.Sqrt(2*math.Pi))
+	return k
+}
+
+// LogDensity fills dst with the smoothed log density; it does not look at theta.
+func (s smooth) LogDensity(dst []float64, _ [][]float64, rt, choice []float64) {
+	for i := range dst {
+		dst[i] = s.at(rt[i], choice[i])
+	}
+}
+
+func (s smooth) at(rt, choice float64) float64 {
+	k := s.sides[slices.Index(s.choices, choice)]
+	if !(rt > s.onset) || len(k.at) == 0 {
+		return math.Inf(-1)
+	}
+	y, sum := math.Log(rt-s.onset), 0.0
+	for _, x := range k.at {
+		z := (y - x) / k.width
+		sum += math.Exp(-z * z / 2)
+	}
+	return math.Log(sum) + k.logScale - y
+}

@@ -1,0 +1,207 @@
+// Package lan trains likelihood approximation networks: regressions of log densities on θ, rt and choice (Fengler, Govindarajan,
+// Chen, Frank. Likelihood approximation networks (LANs) for fast inference of simulation models in cognitive neuroscience. eLife
+// 2021;10:e65074). The log densities come from another teacher, or from kernel density estimates over simulated trials. The result is
+// a network of package runtime/model/neural/lan, in the format of published LANs.
+package lan
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"likc/runtime/model/neural/frame"
+	"likc/runtime/model/neural/lan"
+	"likc/runtime/model/neural/network"
+	"likc/search/teach/backprop"
+	"likc/search/teach/corpus"
+)
+
+// Floor is what smaller log densities are raised to, as published networks have it: log 1e-7.
+const Floor = -16.11809
+
+// Density is a log density of trials: theta[i] belongs to trial i.
+type Density interface {
+	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
+}
+
+// Sizes are those of a network with the hidden layers; 100, 100, 100 are those of published ones.
+func Sizes(f *frame.Frame, hidden []int) []int {
+	return append(append([]int{f.Model.Dim() + 2}, hidden...), 1)
+}
+
+// Hidden are the hidden layers of published networks.
+func Hidden() []int { return []int{100, 100, 100} }
+
+// The points that a network learns at, a subject and choice: its first trials, late ones uniform over span seconds after the
+// non-decision time, and early ones before it, where the density is the floor.
+const (
+	trials = 20
+	late   = 6
+	early  = 2
+	span   = 8.0
+)
+
+// Learner trains a network on log densities by Huber's loss, quadratic for misses up to one nat. An item is a point.
+type Learner struct {
+	Net *network.Network
+
+	frame             *frame.Frame
+	train, validation points
+	middle, half      []float64 // of the inputs
+	shards            *backprop.Shards
+	spaces            []*space
+}
+
+// points are inputs, scaled, and targets.
+type points struct {
+	inputs []float32
+	target []float64
+}
+
+// space is the memory of a thread.
+type space struct {
+	net   *backprop.Workspace
+	x, dy []float32
+}
+
+// shardRows is the number of points in a shard of a batch.
+const shardRows = 128
+
+// NewLearner labels the points, by labels or where that is nil by kernels over each subject's trials, and prepares the
+// training of a network that Sizes describes.
+func NewLearner(c *corpus.Corpus, labels Density, n *network.Network, seed uint64, threads int) *Learner {
+	l := &Learner{Net: n, frame: c.Frame}
+	for _, p := range c.Frame.Model.Params {
+		l.middle, l.half = append(l.middle, (p.Lower+p.Upper)/2), append(l.half, (p.Upper-p.Lower)/2)
+	}
+	l.middle, l.half = append(l.middle, 2), append(l.half, 2) // rt mostly within 0 to 4 s
+	low, high := slices.Min(c.Frame.Model.Choices), slices.Max(c.Frame.Model.Choices)
+	l.middle, l.half = append(l.middle, (low+high)/2), append(l.half, (high-low)/2)
+	r := rand.New(rand.NewPCG(seed, 0x6c616e))
+	l.train, l.validation = l.points(c.Train, labels, r), l.points(c.Validation, labels, r)
+	l.shards = backprop.NewShards(len(n.Weights), shardRows, threads)
+	for range l.shards.Threads {
+		l.spaces = append(l.spaces, &space{backprop.NewWorkspace(n, shardRows), make([]float32, shardRows*n.Inputs()), make([]float32, shardRows)})
+	}
+	return l
+}
+
+// points are the subjects' trials and the further points, with their labels.
+func (l *Learner) points(subjects []corpus.Subject, labels Density, r *rand.Rand) points {
+	var p points
+	for _, s := range subjects {
+		t := l.frame.Onset(s.Theta)
+		density := labels
+		if density == nil {
+			density = newSmooth(s, l.frame.Model.Choices, t)
+		}
+		var sides [][]float64
+		for _, rt := range s.RT {
+			sides = append(sides, slices.Clone(rt[:min(trials, len(rt))]))
+		}
+		for range late {
+			for k := range sides {
+				sides[k] = append(sides[k], t+span*r.Float64())
+			}
+		}
+		for range early {
+			for k := range sides {
+				sides[k] = append(sides[k], t*r.Float64()) // may be 0: then so is t
+			}
+		}
+		for k, rt := range sides {
+			l.label(&p, s.Theta, rt, l.frame.Model.Choices[k], density)
+		}
+	}
+	return p
+}
+
+func (l *Learner) label(p *points, theta, rt []float64, side float64, labels Density) {
+	thetas, choice, logs := make([][]float64, len(rt)), make([]float64, len(rt)), make([]float64, len(rt))
+	for i := range rt {
+		thetas[i], choice[i] = theta, side
+	}
+	labels.LogDensity(logs, thetas, rt, choice)
+	for i, x := range rt {
+		for j, v := range append(append([]float64(nil), theta...), x, side) {
+			p.inputs = append(p.inputs, float32((v-l.middle[j])/l.half[j]))
+		}
+		p.target = append(p.target, math.Max(logs[i], Floor))
+	}
+}
+
+// Items is the number of training points.
+func (l *Learner) Items() int { return len(l.train.target) }
+
+// Weights are what is trained.
+func (l *Learner) Weights() []float32 { return l.Net.Weights }
+
+// Gradient overwrites grad with the gradient of the batch's mean loss, which it returns.
+func (l *Learner) Gradient(batch []int, _ *rand.Rand, grad []float32) float64 {
+	n := float64(len(batch))
+	return l.shards.Gradient(len(batch), grad, func(thread, first, last int, grad []float32) float64 {
+		return l.shard(l.spaces[thread], &l.train, batch[first:last], n, grad)
+	}) / n
+}
+
+// shard returns the loss summed over points; the gradient, if wanted, is that of the sum divided by n.
+func (l *Learner) shard(w *space, p *points, batch []int, n float64, grad []float32) float64 {
+	width := l.Net.Inputs()
+	for k, i := range batch {
+		copy(w.x[k*width:], p.inputs[i*width:(i+1)*width])
+	}
+	loss := 0.0
+	for k, y := range w.net.Forward(w.x[:len(batch)*width]) {
+		miss := float64(y) - p.target[batch[k]]
+		bounded := math.Max(-1, math.Min(1, miss))
+		loss += bounded * (miss - bounded/2)
+		w.dy[k] = float32(bounded / n)
+	}
+	if grad != nil {
+		w.net.Backward(w.dy[:len(batch)], grad, nil)
+	}
+	return loss
+}
+
+// Validate is the mean loss of the validation points.
+func (l *Learner) Validate() float64 {
+	loss := 0.0
+	batch := make([]int, 0, shardRows)
+	for first := 0; first < len(l.validation.target); first += shardRows {
+		batch = batch[:0]
+		for i := first; i < min(first+shardRows, len(l.validation.target)); i++ {
+			batch = append(batch, i)
+		}
+		loss += l.shard(l.spaces[0], &l.validation, batch, 1, nil)
+	}
+	return loss / float64(len(l.validation.target))
+}
+
+// Network is what was trained, with inputs as they are: the scaling becomes part of the first layer.
+func (l *Learner) Network() (*lan.Network, error) {
+	var layers []lan.Layer
+	rest := l.Net.Weights
+	for i, out := range l.Net.Sizes[1:] {
+		in := l.Net.Sizes[i]
+		y := lan.Layer{Weights: make([]float64, in*out), Bias: make([]float64, out)}
+		for r := range out {
+			y.Bias[r] = float64(rest[in*out+r])
+			for c := range in {
+				weight := float64(rest[c*out+r])
+				if i == 0 {
+					y.Bias[r] -= weight * l.middle[c] / l.half[c]
+					weight /= l.half[c]
+				}
+				y.Weights[r*in+c] = float64(float32(weight))
+			}
+			y.Bias[r] = float64(float32(y.Bias[r]))
+		}
+		layers, rest = append(layers, y), rest[(in+1)*out:]
+	}
+	var names []string
+	var lower, upper []float64
+	for _, p := range l.frame.Model.Params {
+		names, lower, upper = append(names, p.Name), append(lower, p.Lower), append(upper, p.Upper)
+	}
+	return lan.New(l.frame.Model.Name, names, lower, upper, Floor, layers)
+}

@@ -1,0 +1,34 @@
+package rows
+
+import (
+	"fmt"
+
+	"likc/runtime/model/neural"
+	"likc/search/study/bank"
+	"likc/search/teach/gate"
+)
+
+// ScoreBy returns the rows of the bank in bankDir as the teacher in the folder dir scores them. A teacher without a gate that
+// it passed is refused, unless ungated is set; the rows say which it was.
+func ScoreBy(dir, bankDir string, ungated bool) (*Rows, error) {
+	o, err := neural.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	_, refused := gate.Admitted(dir, o)
+	if refused != nil && !ungated {
+		return nil, refused
+	}
+	b, err := bank.Open(bankDir)
+	if err != nil {
+		return nil, err
+	}
+	if b.Settings.Model != o.Model {
+		return nil, fmt.Errorf("%s: a bank of %s, but the teacher is of %s", bankDir, b.Settings.Model, o.Model)
+	}
+	r, err := Score(o, b, Source{Kind: o.Kind, Sum: o.Sum, Gated: refused == nil})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", bankDir, err)
+	}
+	return r, nil
+}

@@ -1,0 +1,116 @@
+package rows
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"likc/runtime/model/ssm"
+	"likc/runtime/sys/store"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// The files.
+const (
+	TableFile    = "rows.parquet"
+	RecordFile   = "rows.json"
+	ManifestFile = store.ManifestFile
+)
+
+// members are the files of scored rows.
+var members = store.Members{Kind: "scored rows", Required: []string{RecordFile, TableFile}}
+
+const columnGroup, columnRT, columnTarget = "group", ssm.ResponseTime, "target"
+
+// Write writes the rows to the folder dir, which it makes, or where it replaces rows. A folder that holds anything else is
+// refused and left alone. A folder with a manifest is whole.
+func Write(dir string, r *Rows) error {
+	if err := Writable(dir); err != nil {
+		return err
+	}
+	table, err := r.encode()
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	record, err := json.MarshalIndent(r.Record, "", "  ")
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	files := map[string][]byte{RecordFile: append(record, '\n'), TableFile: table}
+	if err := members.Update(dir, files); err != nil {
+		return fmt.Errorf("%s: cannot be written: %w", dir, err)
+	}
+	return nil
+}
+
+// Writable says why rows cannot be written to dir: it is no folder, or one that holds something else than rows.
+func Writable(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: %w", dir, store.Cause(err))
+	}
+	for _, e := range entries {
+		if !members.Holds(e.Name()) {
+			return fmt.Errorf("%s: holds %s, which is not of scored rows: name a new folder", dir, e.Name())
+		}
+	}
+	return nil
+}
+
+// encode is the table in Parquet: the same rows give the same bytes.
+func (r *Rows) encode() ([]byte, error) {
+	group := parquet.Encoded(parquet.Leaf(parquet.Int32Type), &parquet.DeltaBinaryPacked)
+	number := parquet.Compressed(parquet.Encoded(parquet.Leaf(parquet.DoubleType), &parquet.ByteStreamSplit), &parquet.Zstd)
+	schema := inOrder{Group: parquet.Group{}}
+	schema.add(columnGroup, group)
+	for _, p := range r.Params {
+		schema.add(p, number)
+	}
+	schema.add(columnRT, number)
+	schema.add(columnTarget, number)
+	var out bytes.Buffer
+	w := parquet.NewGenericWriter[any](&out, parquet.NewSchema("rows", schema), parquet.CreatedBy("likc", "", ""))
+	for g := range r.RT {
+		for k := range r.RT[g] {
+			if _, err := w.WriteRows([]parquet.Row{r.row(g, k)}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	err := w.Close()
+	return out.Bytes(), err
+}
+
+func (r *Rows) row(g, k int) parquet.Row {
+	row := parquet.Row{parquet.Int32Value(int32(g))}
+	for _, x := range r.Theta[g] {
+		row = append(row, parquet.DoubleValue(x))
+	}
+	row = append(row, parquet.DoubleValue(r.RT[g][k]), parquet.DoubleValue(r.Target[g][k]))
+	for i := range row {
+		row[i] = row[i].Level(0, 0, i)
+	}
+	return row
+}
+
+// inOrder is a group that keeps its columns in order, where parquet.Group sorts them.
+type inOrder struct {
+	parquet.Group
+	fields []parquet.Field
+}
+
+// Fields returns the columns in order.
+func (g inOrder) Fields() []parquet.Field { return g.fields }
+
+func (g *inOrder) add(name string, n parquet.Node) {
+	field := parquet.Group{name: n}.Fields()[0]
+	g.Group[name] = field
+	g.fields = append(g.fields, field)
+}

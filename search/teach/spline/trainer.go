@@ -1,0 +1,78 @@
+// Package spline trains the neural likelihood of package runtime/model/neural/spline: the network that shapes the spline, and a classifier of
+// choices.
+package spline
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"likc/runtime/model/neural/network"
+	"likc/runtime/model/neural/spline"
+	"likc/search/teach/classify"
+	"likc/search/teach/corpus"
+	"likc/search/teach/train"
+)
+
+// Settings of the networks and their training.
+type Settings struct {
+	Hidden       []int          `json:"hidden"` // widths of the shape network's hidden layers, SiLU
+	Bins         int            `json:"bins"`   // of the spline
+	Density      train.Settings `json:"density"`
+	ChoiceHidden []int          `json:"choice_hidden"` // widths of the classifier's hidden layers, tanh
+	Choice       train.Settings `json:"choice"`
+}
+
+// Defaults are the settings of the default teacher.
+func Defaults() Settings {
+	return Settings{
+		Hidden: []int{64, 64, 64}, Bins: 10,
+		Density:      train.Settings{Epochs: 40, Batch: 128, Rate: 2e-3, Patience: 15},
+		ChoiceHidden: []int{32, 32},
+		Choice:       train.Settings{Epochs: 60, Batch: 256, Rate: 3e-3, Patience: 20},
+	}
+}
+
+// Trainer is a likelihood in training.
+type Trainer struct {
+	settings      Settings
+	shape, choice *network.Network
+	stages        []train.Stage
+}
+
+// NewTrainer draws the networks from the seed and lays out the corpus.
+func NewTrainer(c *corpus.Corpus, s Settings, seed uint64, threads int) (*Trainer, error) {
+	if s.Bins < 1 || s.Bins > spline.MaxBins {
+		return nil, fmt.Errorf("bins %d: want 1 to %d", s.Bins, spline.MaxBins)
+	}
+	t := &Trainer{settings: s}
+	var err error
+	if t.shape, err = network.New(sizes(c.Frame.Inputs(), s.Hidden, spline.Outputs(s.Bins)), network.SiLU, network.Linear); err != nil {
+		return nil, err
+	}
+	if t.choice, err = network.New(sizes(c.Frame.Inputs(), s.ChoiceHidden, 1), network.Tanh, network.Linear); err != nil {
+		return nil, err
+	}
+	r := rand.New(rand.NewPCG(seed, initStream))
+	t.choice.Init(r, 1)
+	t.shape.Init(r, 0.1)
+	density := newLearner(c, t.shape, s.Bins, threads)
+	density.start()
+	t.stages = []train.Stage{
+		{Name: "choice", Settings: s.Choice, Learner: classify.NewLearner(c, t.choice, threads)},
+		{Name: "density", Settings: s.Density, Learner: density},
+	}
+	return t, nil
+}
+
+// initStream is the random stream of initial weights.
+const initStream = 1 << 63
+
+func sizes(inputs int, hidden []int, outputs int) []int {
+	return append(append([]int{inputs}, hidden...), outputs)
+}
+
+// Stages are what is to be trained, in order.
+func (t *Trainer) Stages() []train.Stage { return t.stages }
+
+// MarshalBinary is the likelihood as Read reads it.
+func (t *Trainer) MarshalBinary() ([]byte, error) { return spline.Write(t.shape, t.choice) }

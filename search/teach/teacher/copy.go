@@ -1,0 +1,44 @@
+package teacher
+
+import (
+	"fmt"
+	"os"
+
+	"likc/runtime/model/neural"
+	"likc/runtime/sys/store"
+)
+
+// Copy checks the teacher in the folder from against its sums and copies it to dir, which must not exist: whole or not at all. From may
+// also be a file with the weights of a network in the format lan-mlp-json/1: the copy is then a teacher with them.
+func Copy(from, dir string) error {
+	fill, err := filling(from)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(dir); err == nil {
+		return fmt.Errorf("%s: is there already", dir)
+	}
+	folder, err := store.NewFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer folder.Discard()
+	if err := fill(folder); err != nil {
+		return err
+	}
+	return folder.Replace(dir)
+}
+
+// filling checks what is to be copied, and returns what fills the folder of the copy.
+func filling(from string) (fill func(*store.Folder) error, err error) {
+	weights, err := os.ReadFile(from)
+	if err != nil || neural.BareWeights(from, weights) == nil {
+		_, err := neural.Open(from)
+		return func(f *store.Folder) error { return f.Copy("", os.DirFS(from)) }, err
+	}
+	files, err := neural.OfWeights(weights)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", from, err)
+	}
+	return func(f *store.Folder) error { return neural.Members.Update(f.Path, files) }, nil
+}

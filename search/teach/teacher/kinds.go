@@ -1,0 +1,83 @@
+package teacher
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"likc/runtime/model/neural"
+	"likc/runtime/model/ssm"
+	"likc/search/teach/corpus"
+	"likc/search/teach/flow"
+	"likc/search/teach/lan"
+)
+
+var flowKind = Kind{
+	Name: "flow", Boundaries: true, About: "the paper's: a continuous flow by flow matching, integrated in 20 steps", Subjects: 15000, Trials: 20,
+	Defaults: func() any { return flow.Defaults() },
+	Scale: func(settings json.RawMessage, epochs int) (json.RawMessage, error) {
+		return change(settings, func(s *flow.Settings) { s.Density.Epochs = epochs })
+	},
+	Train: func(c *corpus.Corpus, p *Plan, threads int) (Trainer, error) {
+		return trainWith(p.Settings, func(s flow.Settings) (*flow.Trainer, error) { return flow.NewTrainer(c, s, p.Seed, threads) })
+	},
+}
+
+var lanKind = Kind{
+	Name: "lan", About: "a network of parameters, rt and choice, regressed on kernel densities or another teacher's", Subjects: 8000, Trials: 500,
+	Defaults: func() any { return lan.Defaults() },
+	Scale: func(settings json.RawMessage, epochs int) (json.RawMessage, error) {
+		return change(settings, func(s *lan.Settings) { s.Fit.Epochs = epochs })
+	},
+	Train: func(c *corpus.Corpus, p *Plan, threads int) (Trainer, error) {
+		return trainWith(p.Settings, func(s lan.Settings) (*lan.Trainer, error) {
+			labels, err := labelsOf(p.Labels, s.Sum, c.Frame.Model)
+			if err != nil {
+				return nil, err
+			}
+			return lan.NewTrainer(c, labels, s, p.Seed, threads)
+		})
+	},
+}
+
+// labelsOf opens the teacher that labels; nil for none. sum is that of the weights when the training was planned.
+func labelsOf(dir, sum string, m *ssm.Model) (lan.Density, error) {
+	switch {
+	case dir == "" && sum != "":
+		return nil, errors.New("the settings name a teacher that labels, but not where it is: train anew")
+	case dir == "":
+		return nil, nil
+	}
+	o, err := neural.Open(dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.Model != m.Name:
+		return nil, fmt.Errorf("%s: a teacher of %s, want %s", dir, o.Model, m.Name)
+	case o.Sum != sum:
+		return nil, fmt.Errorf("%s: its weights are others than when the training was planned: train anew", dir)
+	}
+	return o, nil
+}
+
+// ErrUnlabelled says that a kind takes no labels.
+var ErrUnlabelled = errors.New("learns from simulated trials")
+
+// LearnFrom makes the plan of a lan regress on another teacher's densities. Other kinds give ErrUnlabelled.
+func (p *Plan) LearnFrom(dir string) error {
+	if p.Kind != lanKind.Name {
+		return fmt.Errorf("kind %s: %w; lan alone learns from a teacher", p.Kind, ErrUnlabelled)
+	}
+	o, err := neural.Open(dir)
+	if err != nil {
+		return err
+	}
+	p.Labels = dir
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	p.Settings, err = change(p.Settings, func(s *lan.Settings) { s.Labels, s.Sum = filepath.Base(at), o.Sum })
+	return err
+}

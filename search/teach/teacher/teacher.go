@@ -1,0 +1,138 @@
+// Package teacher trains neural likelihoods of several kinds. It writes the folders that package runtime/model/neural reads.
+package teacher
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"likc/runtime/model/ssm"
+	"likc/search/study/bank"
+	"likc/search/teach/corpus"
+	"likc/search/teach/spline"
+	"likc/search/teach/train"
+)
+
+// Trainer is a teacher in training.
+type Trainer interface {
+	Stages() []train.Stage
+	MarshalBinary() ([]byte, error) // weights.bin
+}
+
+// Kind is a way to make teachers.
+type Kind struct {
+	Name     string
+	About    string
+	Subjects int // of the bank that it trains on, unless another is asked for
+	Trials   int // a subject
+	// Boundaries says that it learns processes of two boundaries alone.
+	Boundaries bool
+	Defaults   func() any
+	// Scale changes the settings to so many epochs of its longest stage.
+	Scale func(settings json.RawMessage, epochs int) (json.RawMessage, error)
+	Train func(c *corpus.Corpus, p *Plan, threads int) (Trainer, error)
+}
+
+// kinds, the default one first.
+var kinds = []Kind{splineKind, flowKind, lanKind}
+
+// Kinds are the known kinds, in a fixed order, the default one first.
+func Kinds() []Kind { return kinds }
+
+// KindNamed is the kind of that name.
+func KindNamed(name string) (Kind, error) {
+	var names []string
+	for _, k := range kinds {
+		if k.Name == name {
+			return k, nil
+		}
+		names = append(names, k.Name)
+	}
+	return Kind{}, fmt.Errorf("kind %q: unknown; there are %s", name, strings.Join(names, ", "))
+}
+
+var splineKind = Kind{
+	Name: "spline", About: "one network pass per parameter set and choice shapes a monotone spline", Subjects: 40000, Trials: 200,
+	Defaults: func() any { return spline.Defaults() },
+	Scale: func(settings json.RawMessage, epochs int) (json.RawMessage, error) {
+		return change(settings, func(s *spline.Settings) { s.Density.Epochs = epochs })
+	},
+	Train: func(c *corpus.Corpus, p *Plan, threads int) (Trainer, error) {
+		return trainWith(p.Settings, func(s spline.Settings) (*spline.Trainer, error) { return spline.NewTrainer(c, s, p.Seed, threads) })
+	},
+}
+
+// change decodes settings, edits and encodes them.
+func change[S any](settings json.RawMessage, edit func(*S)) (json.RawMessage, error) {
+	var s S
+	if err := json.Unmarshal(settings, &s); err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	edit(&s)
+	return json.Marshal(s)
+}
+
+// trainWith decodes settings for a kind's own constructor.
+func trainWith[S any, T Trainer](settings json.RawMessage, start func(S) (T, error)) (Trainer, error) {
+	var s S
+	if err := json.Unmarshal(settings, &s); err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	return start(s)
+}
+
+// Plan says what a training run does.
+type Plan struct {
+	Kind     string          `json:"kind"`
+	Model    string          `json:"model"`
+	Seed     uint64          `json:"seed"`
+	Settings json.RawMessage `json:"settings"`
+	Bank     bank.Settings   `json:"bank"`
+	Sum      string          `json:"sha256"`           // of the bank's numbers, once it is made
+	Dir      string          `json:"dir,omitempty"`    // where the bank is read from; empty: it is made
+	Labels   string          `json:"labels,omitempty"` // the folder of the teacher that a lan learns from
+}
+
+// settle makes the plan's folders absolute, so that a checkpoint is resumed from any folder. The teacher does not keep them.
+func (p *Plan) settle() error {
+	for _, dir := range []*string{&p.Dir, &p.Labels} {
+		if *dir == "" {
+			continue
+		}
+		at, err := filepath.Abs(*dir)
+		if err != nil {
+			return err
+		}
+		*dir = at
+	}
+	return nil
+}
+
+// NewPlan is the plan of a kind's default teacher.
+func NewPlan(kind, model string, seed uint64) (Plan, error) {
+	k, err := KindNamed(kind)
+	if err != nil {
+		return Plan{}, err
+	}
+	p := Plan{Kind: kind, Model: model, Seed: seed}
+	if p.Bank, err = bank.NewSettings("teacher-train", model, "", seed); err != nil {
+		return p, err
+	}
+	m, err := ssm.Lookup(model)
+	if err == nil {
+		err = m.CheckTeachable()
+	}
+	if err == nil && k.Boundaries {
+		if err = m.CheckBoundaries(); err != nil {
+			err = fmt.Errorf("kind %s: %w", kind, err)
+		}
+	}
+	if err != nil {
+		return p, err
+	}
+	p.Bank.Subjects = k.Subjects
+	p.Bank.SetTrials(k.Trials)
+	p.Settings, err = json.Marshal(k.Defaults())
+	return p, err
+}

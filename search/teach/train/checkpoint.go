@@ -1,0 +1,102 @@
+package train
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"likc/runtime/model/neural"
+	"likc/runtime/sys/store"
+)
+
+// Checkpoint is a run as it was after an epoch.
+type Checkpoint struct {
+	Format  int    // checkpointFormat; 0 in files that were written before it was kept
+	Plan    []byte // what the run is to do, as its starter wrote it
+	Stage   int    // under way
+	Epoch   int    // epochs of it that are finished
+	History []neural.Stage
+
+	Weights, Best []float32 // of the stage under way
+	Adam          []byte
+	Finished      [][]float32 // weights of the stages before it
+
+	file    string
+	every   time.Duration
+	written time.Time
+}
+
+// checkpointFormat is the version of the file.
+const checkpointFormat = 1
+
+// NewCheckpoint is a run that has not begun, kept in file every five seconds; nowhere where file is empty.
+func NewCheckpoint(file string, plan []byte) *Checkpoint {
+	c := &Checkpoint{Plan: plan}
+	c.Keep(file, 5*time.Second)
+	return c
+}
+
+// Keep says where a checkpoint is kept while a run goes on, and the least time from one writing to the next. It is also
+// written when a run is interrupted.
+func (c *Checkpoint) Keep(file string, every time.Duration) {
+	c.file, c.every, c.written = file, every, time.Now()
+}
+
+// ReadCheckpoint reads what a run left.
+func ReadCheckpoint(file string) (*Checkpoint, error) {
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no checkpoint to go on from", file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(data) < sha256.Size || sha256.Sum256(data[sha256.Size:]) != [sha256.Size]byte(data[:sha256.Size]) {
+		return nil, fmt.Errorf("%s: damaged: its SHA-256 sum differs; train anew", file)
+	}
+	c := &Checkpoint{}
+	if err := gob.NewDecoder(bytes.NewReader(data[sha256.Size:])).Decode(c); err != nil {
+		return nil, fmt.Errorf("%s: not a checkpoint of this version: %w", file, err)
+	}
+	if c.Format != 0 && c.Format != checkpointFormat {
+		return nil, fmt.Errorf("%s: format %d: this likc reads format %d", file, c.Format, checkpointFormat)
+	}
+	return c, nil
+}
+
+// finish ends the stage under way.
+func (c *Checkpoint) finish(weights []float32) {
+	c.Finished = append(c.Finished, append([]float32(nil), weights...))
+	c.Stage++
+	c.Epoch, c.Weights, c.Best, c.Adam = 0, nil, nil, nil
+}
+
+func (c *Checkpoint) writeIfDue() error {
+	if c.file == "" || time.Since(c.written) < c.every {
+		return nil
+	}
+	return c.write()
+}
+
+// write writes the checkpoint.
+func (c *Checkpoint) write() error {
+	if c.file == "" {
+		return nil
+	}
+	c.written, c.Format = time.Now(), checkpointFormat
+	var body bytes.Buffer
+	if err := gob.NewEncoder(&body).Encode(c); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(body.Bytes())
+	return store.WriteFile(c.file, func(w io.Writer) error {
+		_, err := w.Write(append(sum[:], body.Bytes()...))
+		return err
+	})
+}

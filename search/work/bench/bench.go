@@ -1,0 +1,147 @@
+// Package bench times likelihoods of simulated trials: a model's compiled package by each of its engines, and three
+// baselines: the model compiled from C, the exact density of the process, and a network.
+//
+//	Run: prepare (simulate, build, read) ─▶ for each size: bind ─▶ timing.Interleave ─▶ Result
+package bench
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/timing"
+)
+
+// The engines: three ways of a model's compiled package to sum over trials, and the baselines.
+const (
+	Portable = "portable" // Go alone
+	Vector   = "vector"   // loops in assembly
+	Bound    = "bound"    // assembly, and tables of the sums that depend on one parameter
+	GCC      = "gcc"      // the model as one would write it in C
+	Exact    = "exact"    // the exact density of the process
+	LAN      = "lan"      // a network, trial by trial or, as the model [Interpolated], between trials
+)
+
+// Engines returns all engines, in the order of the tables.
+func Engines() []string { return []string{Portable, Vector, Bound, GCC, Exact, LAN} }
+
+// packaged are the engines of a compiled package.
+var packaged = []string{Portable, Vector, Bound}
+
+// Models returns the built-in models that are timed if none is named: the paper's expressions, the leading small-time term,
+// a covariate on the drift, and two parameters that cannot be separated, with exp and log in the loop.
+func Models() []string {
+	return []string{"expr1", "expr2", "expr3", "expr4", "expr5", "wald", "drift", "entangled"}
+}
+
+const (
+	seed      = 1    // of the simulated trials
+	points    = 64   // parameter vectors that evaluations take in turn
+	MaxTrials = 1e8  // most trials of a size
+	Spread    = 0.02 // each parameter of a vector differs from the truth by up to this share
+	accuracy  = 1e-5 // largest error of the interpolated network, in log density a trial
+	agreement = 1e-8 // largest difference between engines, in log density a trial: more is a bug, not rounding
+	slice     = 2 * time.Millisecond
+)
+
+// Settings say what is timed, and how long that may take.
+type Settings struct {
+	Models    []*catalog.Model // with an expression; names differ, from [Process] too
+	Sizes     []int            // numbers of trials, ascending, from 1 to MaxTrials
+	Engines   []string         // of Engines()
+	Rounds    int              // at most, a size; at least 1
+	Limit     time.Duration    // no round begins that would pass it, but each size has one
+	Clock     timing.Clock
+	ClockName string // cpu or wall
+	Network   string // file of the network's weights; "" looks for it
+
+	Note     func(text string)                    // is told what is not timed, and why
+	Progress func(size, trials int, done float64) // nil for none; size counts from 0, done is from 0 to 1
+}
+
+func (s *Settings) wants(engine string) bool { return slices.Contains(s.Engines, engine) }
+
+// Run times everything on each size, the small sizes first, which leave time to the large ones.
+func Run(ctx context.Context, s Settings) (*Result, error) {
+	began := time.Now()
+	p, err := prepare(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	for i, n := range s.Sizes {
+		left := (s.Limit - time.Since(began)) / time.Duration(len(s.Sizes)-i)
+		if err := p.time(ctx, i, left); err != nil {
+			return nil, fmt.Errorf("%d trials: %w", n, err)
+		}
+	}
+	p.noteMissing()
+	slices.SortStableFunc(p.result.Rows, p.result.compareRows)
+	return p.result, nil
+}
+
+// time times everything on the trials of one size.
+func (p *prepared) time(ctx context.Context, size int, limit time.Duration) error {
+	n := p.Sizes[size]
+	entries, err := p.bind(ctx, n)
+	defer closeAll(entries)
+	if err != nil {
+		return err
+	}
+	whats := []timing.What{timing.Value, timing.Gradient}
+	var timed []timing.Entry
+	for _, e := range entries {
+		for _, what := range whats {
+			timed = append(timed, e.timed(what, p.Clock))
+		}
+	}
+	progress := func(done float64) {
+		if p.Progress != nil {
+			p.Progress(size, n, done)
+		}
+	}
+	times, err := timing.Interleave(ctx, timed, timing.Limits{Rounds: p.Rounds, Slice: slice, Total: limit}, progress)
+	if err != nil {
+		return err
+	}
+	for i, t := range times {
+		p.record(entries[i/len(whats)], n, whats[i%len(whats)], t)
+	}
+	return nil
+}
+
+// record adds the time of one entry to the result.
+func (p *prepared) record(e *entry, n int, what timing.What, t timing.Result) {
+	r := p.result
+	r.Rows = append(r.Rows, timing.Row{Model: e.model, Engine: e.engine, N: n, What: what, NS: t.NS, Rounds: t.Rounds})
+	if count := e.allocations(what, t.NS); count > 0 {
+		r.Allocations = append(r.Allocations, Allocation{Model: e.model, Engine: e.engine, N: n, What: what, Count: count})
+	}
+	if e.engine == Bound && what == timing.Gradient {
+		r.Tables = append(r.Tables, Tables{Model: e.model, N: n, FirstNS: e.firstNS, Count: len(e.thetas)})
+	}
+}
+
+// compareRows sorts by model, as timed, then engine, then value before gradient, then size. The exact density, the network
+// and the interpolated network come after the models.
+func (r *Result) compareRows(x, y timing.Row) int {
+	place := func(row timing.Row) int {
+		if i := slices.Index(r.Models, row.Model); i >= 0 {
+			return i
+		}
+		return len(r.Models) + strings.Count(row.Model, " ")
+	}
+	if d := place(x) - place(y); d != 0 {
+		return d
+	}
+	if d := slices.Index(Engines(), x.Engine) - slices.Index(Engines(), y.Engine); d != 0 {
+		return d
+	}
+	if x.What != y.What {
+		return -strings.Compare(string(x.What), string(y.What))
+	}
+	return x.N - y.N
+}

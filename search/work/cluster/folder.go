@@ -1,0 +1,143 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"likc/runtime/sys/store"
+	"likc/search/work/pipeline"
+)
+
+// folder is one that the engine keeps in the run's, until all units are done.
+func (e *Engine) folder(name string) string { return filepath.Join(pipeline.WorkFolder(e.dir), name) }
+
+// logs is where tasks of arrays write.
+func (e *Engine) logs() string { return filepath.Join(pipeline.LogFolder(e.dir), "tasks") }
+
+// file is one of an array's files.
+func (e *Engine) file(array, ending string) string {
+	return filepath.Join(e.folder("arrays"), array+ending)
+}
+
+// program copies this program into the run's folder, once, and returns the copy and its sum. The copy outlives an update of the
+// original, and every machine sees it.
+func (e *Engine) program() (path, sum string, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", "", err
+	}
+	if sum, err = store.SumFile(self); err != nil {
+		return "", "", err
+	}
+	path = filepath.Join(e.folder("program"), sum[:16], "likc")
+	if got, err := store.SumFile(path); err == nil && got == sum {
+		return path, sum, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return "", "", err
+	}
+	return path, sum, copyProgram(self, path)
+}
+
+func copyProgram(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := store.WriteFile(to, func(w io.Writer) error { _, err := io.Copy(w, in); return err }); err != nil {
+		return err
+	}
+	return os.Chmod(to, 0o755)
+}
+
+// save writes an array's file, which says which jobs its tasks do and, once it has one, its id.
+func (e *Engine) save(a *array) error {
+	text, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return store.WriteFile(e.file(a.Name, ".json"), func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// saveList writes the ids of the jobs of each task, a task a line.
+func (e *Engine) saveList(a *array) error {
+	var lines strings.Builder
+	for _, ids := range a.Tasks {
+		lines.WriteString(strings.Join(ids, " ") + "\n")
+	}
+	return store.WriteFile(e.file(a.Name, ".tasks"), func(w io.Writer) error { _, err := io.WriteString(w, lines.String()); return err })
+}
+
+// forget removes an array's files.
+func (e *Engine) forget(a *array) {
+	delete(e.arrays, a.Name)
+	os.Remove(e.file(a.Name, ".json"))
+	os.Remove(e.file(a.Name, ".tasks"))
+}
+
+// saveTimes keeps the times of units for a later run that continues this one. Without them its tasks would be shorter.
+func (e *Engine) saveTimes() error {
+	text, err := json.Marshal(e.times)
+	if err != nil {
+		return err
+	}
+	return store.WriteFile(e.folder("times.json"), func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// readTimes reads what saveTimes wrote.
+func (e *Engine) readTimes() {
+	known := times{}
+	if text, err := os.ReadFile(e.folder("times.json")); err == nil && json.Unmarshal(text, &known) == nil {
+		e.times = known
+	}
+}
+
+// Queued reports whether a run in the folder dir has left arrays that are in the queue, or may be: the queue does not answer.
+func Queued(ctx context.Context, dir string, q Queue) bool {
+	left, err := (&Engine{dir: dir}).saved()
+	if err != nil || len(left) == 0 {
+		return err != nil
+	}
+	var ids []string
+	for _, a := range left {
+		if a.ID == "" {
+			if a.ID, err = q.Find(ctx, a.Name); err != nil {
+				return true
+			}
+		}
+		if a.ID != "" {
+			ids = append(ids, a.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return false
+	}
+	open, err := q.Poll(ctx, ids)
+	return err != nil || len(open) > 0
+}
+
+// saved reads the arrays that an earlier run left.
+func (e *Engine) saved() (all []*array, err error) {
+	entries, err := os.ReadDir(e.folder("arrays"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	for _, entry := range entries {
+		if filepath.Ext(entry.Name()) != ".json" || entry.Name()[0] == '.' {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(e.folder("arrays"), entry.Name()))
+		a := newArray("")
+		if err != nil || json.Unmarshal(text, a) != nil || a.Name == "" {
+			continue // cut off: it was not submitted
+		}
+		all = append(all, a)
+	}
+	return all, err
+}

@@ -1,0 +1,148 @@
+package cluster
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"likc/search/work/pipeline"
+)
+
+// look asks the queue what is not over, and collects what came of the rest.
+func (e *Engine) look() {
+	ctx, cancel := e.command()
+	defer cancel()
+	var ids []string
+	for _, a := range e.arrays {
+		ids = append(ids, a.ID)
+	}
+	slices.Sort(ids)
+	open, err := e.queue.Poll(ctx, ids)
+	if err != nil {
+		e.noteOnce(fmt.Sprintf("the queue does not answer: %v; likc asks again", err))
+		e.relax()
+		return
+	}
+	changed := false
+	for _, a := range e.arrays {
+		for task := range a.Tasks {
+			state, is := open[Task{a.ID, task}]
+			if e.collect(a, task) || e.follow(a, task, state, is) {
+				changed = true
+			}
+		}
+		e.missing(a)
+		if a.done() {
+			e.forget(a)
+		}
+	}
+	if changed {
+		if err := e.saveTimes(); err != nil {
+			e.noteOnce(err.Error())
+		}
+		e.hurry()
+	}
+	e.relax()
+}
+
+// collect takes the results that the jobs of a task have left. It reports whether there are new ones.
+func (e *Engine) collect(a *array, task int) (some bool) {
+	for _, j := range a.waiting(task) {
+		r, ended := j.Result()
+		_, made := j.Made()
+		switch {
+		case made:
+			if ended {
+				e.times.add(j.Unit.Stage, r)
+			}
+			j.done <- nil
+		case ended && r.Error != "":
+			e.fail(j, r.Error, "")
+		default:
+			continue
+		}
+		delete(a.jobs, j.ID())
+		some = true
+	}
+	return some
+}
+
+// follow takes note of where a task is. It reports whether that is new.
+func (e *Engine) follow(a *array, task int, s State, open bool) bool {
+	_, over := a.over[task]
+	if !open {
+		if !over {
+			a.over[task] = time.Now()
+		}
+		return !over
+	}
+	delete(a.over, task) // it was put back into the queue
+	waiting := a.waiting(task)
+	switch {
+	case len(waiting) == 0:
+	case s.Never:
+		ctx, cancel := e.command()
+		defer cancel()
+		if err := e.queue.Cancel(ctx, a.ID, task); err != nil {
+			e.noteOnce(err.Error())
+		}
+		for _, j := range waiting {
+			j.done <- fmt.Errorf("the queue would never start it: %s", s.Why)
+			delete(a.jobs, j.ID())
+		}
+	case s.Running:
+		waiting[0].notify(pipeline.Started) // its jobs are done in their order
+	case s.Why != "":
+		e.noteOnce(fmt.Sprintf("job %s waits: %s", a.ID, s.Why))
+	}
+	return false
+}
+
+// missing looks after jobs whose task is over without a result. Files that another machine wrote may take a while to be seen.
+func (e *Engine) missing(a *array) {
+	grace := 2 * e.settings.Poll
+	for task, since := range a.over {
+		waiting := a.waiting(task)
+		if len(waiting) == 0 {
+			continue
+		}
+		if _, known := a.ends[task]; !known {
+			e.askEnds(a)
+		}
+		end, known := a.ends[task]
+		if (!known || end.Good) && time.Since(since) < grace {
+			continue
+		}
+		log := filepath.Join(e.logs(), fmt.Sprintf("%s_%d.log", a.Name, task))
+		for _, j := range waiting {
+			delete(a.jobs, j.ID())
+			switch {
+			case end.Cancelled:
+				j.done <- fmt.Errorf("job %s_%d was cancelled, and not by this run; give the same command again to put it into the queue again", a.ID, task)
+			case !known:
+				e.fail(j, fmt.Sprintf("job %s_%d is over, left no result, and the queue has forgotten it", a.ID, task), log)
+			case end.Good:
+				e.fail(j, fmt.Sprintf("job %s_%d ended without an error, but left no result", a.ID, task), log)
+			default:
+				e.fail(j, fmt.Sprintf("job %s_%d: %s", a.ID, task, end.Text), log)
+			}
+		}
+	}
+}
+
+// askEnds asks the queue how tasks ended.
+func (e *Engine) askEnds(a *array) {
+	ctx, cancel := e.command()
+	defer cancel()
+	ends, err := e.queue.Ended(ctx, a.ID)
+	if err != nil {
+		e.noteOnce(err.Error())
+		return
+	}
+	for task, end := range ends {
+		if _, over := a.over[task]; over {
+			a.ends[task] = end
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"likc/search/work/pipeline"
+)
+
+// The loop wakes so often, and takes jobs for all there are when none came for so long: then they go out together.
+const (
+	tick   = 50 * time.Millisecond
+	settle = 4 * tick
+)
+
+// loop is what the goroutine of an engine knows.
+type loop struct {
+	ready   []*job // to be put into the queue
+	arrays  map[string]*array
+	times   times
+	limit   int           // of tasks in an array
+	checked bool          // whether the queue has said that arrays can start
+	pause   time.Duration // between looks at the queue
+	next    time.Time     // of them
+	hold    time.Time     // until when nothing is submitted
+	noted   string        // the last note about a queue that does not answer
+}
+
+// run looks after jobs until the engine's context ends.
+func (e *Engine) run() {
+	defer close(e.ended)
+	e.failure = e.reopen()
+	for e.failure == nil {
+		if e.failure = e.ctx.Err(); e.failure == nil {
+			e.failure = e.turn()
+		}
+		select {
+		case <-e.ctx.Done():
+		case <-time.After(tick):
+		}
+	}
+}
+
+// command returns the context of a command of the queue. It outlives the engine's, so that the id of a submitted array is not lost.
+func (e *Engine) command() (context.Context, func()) {
+	return context.WithTimeout(context.WithoutCancel(e.ctx), 2*time.Minute)
+}
+
+// reopen finds the arrays that an earlier run left in the queue.
+func (e *Engine) reopen() error {
+	e.readTimes()
+	saved, err := e.saved()
+	if err != nil {
+		return err
+	}
+	for _, a := range saved {
+		if a.ID == "" { // the run was killed while it submitted the array
+			ctx, cancel := e.command()
+			a.ID, err = e.queue.Find(ctx, a.Name)
+			cancel()
+			if err != nil {
+				return err
+			}
+			if a.ID == "" {
+				e.forget(a)
+				continue
+			}
+			if err := e.save(a); err != nil {
+				return err
+			}
+		}
+		e.arrays[a.Name] = a
+		e.settings.Note(fmt.Sprintf("job %s is in the queue since an earlier run; it goes on", a.ID))
+	}
+	return nil
+}
+
+// turn is one round of the loop.
+func (e *Engine) turn() error {
+	arrived, settled := e.arrivals()
+	for _, j := range arrived {
+		e.place(j)
+	}
+	now := time.Now()
+	if settled && len(e.ready) > 0 && now.After(e.hold) {
+		e.submit()
+	}
+	if len(e.arrays) > 0 && now.After(e.next) {
+		e.look()
+	}
+	if e.settings.Detach && settled && len(e.ready) == 0 && len(e.arrays) > 0 {
+		return ErrDetached
+	}
+	return nil
+}
+
+// arrivals takes the jobs that came. settled reports whether no more can be expected now.
+func (e *Engine) arrivals() (arrived []*job, settled bool) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	arrived, e.arrived = e.arrived, nil
+	settled = len(arrived) == 0 && time.Since(e.last) > settle
+	if e.settings.Detach && e.here > 0 {
+		settled = false
+	}
+	return arrived, settled
+}
+
+// place leaves a job to the array that has it, or makes it ready. One that an earlier run's array did, before this run asked for it, is
+// done: the array may be forgotten by then.
+func (e *Engine) place(j *job) {
+	if _, made := j.Made(); made {
+		j.done <- nil
+		return
+	}
+	for _, a := range e.arrays {
+		if a.has(j.ID()) {
+			a.jobs[j.ID()] = j
+			e.hurry()
+			return
+		}
+	}
+	e.ready = append(e.ready, j)
+}
+
+// hurry makes the loop look at the queue soon, and often for a while.
+func (e *Engine) hurry() {
+	e.pause = min(time.Second, e.settings.Poll)
+	if soon := time.Now().Add(e.pause); e.next.After(soon) {
+		e.next = soon
+	}
+}
+
+// relax makes looks rarer.
+func (e *Engine) relax() {
+	e.pause = min(e.pause*3/2, e.settings.Poll)
+	e.next = time.Now().Add(e.pause)
+}
+
+// noteOnce tells the user something new.
+func (e *Engine) noteOnce(text string) {
+	if text != e.noted {
+		e.settings.Note(text)
+	}
+	e.noted = text
+}
+
+// fail enters a failed attempt at a job: it is made ready once more, or given up.
+func (e *Engine) fail(j *job, why, log string) {
+	if log != "" {
+		why += " (log: " + log + ")"
+	}
+	if j.tries++; j.tries == 2 {
+		j.done <- fmt.Errorf("%s; it was tried twice", why)
+		return
+	}
+	e.settings.Note(fmt.Sprintf("%s: %s; it is tried once more", j.Unit.Name, why))
+	if err := j.Forget(); err != nil {
+		j.done <- err
+		return
+	}
+	j.notify(pipeline.Queued)
+	e.ready = append(e.ready, j)
+}

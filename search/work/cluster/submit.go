@@ -1,0 +1,95 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"time"
+
+	"likc/runtime/num/notation"
+)
+
+// submit puts the ready jobs into the queue, as arrays of no more tasks than may be. If it takes no more now, the rest stays ready; if
+// it never would, that is the end of the rest.
+func (e *Engine) submit() {
+	tasks := e.times.tasks(e.ready, e.settings.Target)
+	e.ready = nil
+	err := e.findLimit()
+	for len(tasks) > 0 && err == nil {
+		n := min(len(tasks), e.limit)
+		if err = e.submitArray(tasks[:n]); err == nil {
+			tasks = tasks[n:]
+		}
+	}
+	if errors.Is(err, ErrLater) {
+		e.hold = time.Now().Add(e.settings.Poll)
+		e.noteOnce(err.Error() + "; likc tries again")
+	}
+	for _, j := range slices.Concat(tasks...) {
+		if errors.Is(err, ErrLater) {
+			e.ready = append(e.ready, j)
+		} else {
+			j.done <- err
+		}
+	}
+}
+
+// findLimit asks for the largest number of tasks, once.
+func (e *Engine) findLimit() (err error) {
+	if e.limit > 0 {
+		return nil
+	}
+	ctx, cancel := e.command()
+	defer cancel()
+	e.limit, err = e.queue.Limit(ctx)
+	return err
+}
+
+// submitArray submits one array. Its jobs are on the disk before it is in the queue, and its id is as soon as it has one.
+func (e *Engine) submitArray(tasks [][]*job) error {
+	path, sum, err := e.program()
+	if err != nil {
+		return err
+	}
+	for _, dir := range []string{e.folder("arrays"), e.logs()} {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+	}
+	a := newArray(fmt.Sprintf("likc-%s-%08x", e.settings.Name, rand.Uint32()))
+	for _, task := range tasks {
+		var ids []string
+		for _, j := range task {
+			if err := errors.Join(j.Save(), j.Forget()); err != nil {
+				return err
+			}
+			ids, a.jobs[j.ID()] = append(ids, j.ID()), j
+		}
+		a.Tasks = append(a.Tasks, ids)
+	}
+	submitted := Array{Name: a.Name, Dir: e.dir, Program: path, Sum: sum, List: e.file(a.Name, ".tasks"), Tasks: len(tasks), Logs: e.logs()}
+	ctx, cancel := e.command()
+	defer cancel()
+	if !e.checked {
+		if err := e.queue.Check(ctx, submitted); err != nil {
+			return err
+		}
+		e.checked = true
+	}
+	if err := errors.Join(e.saveList(a), e.save(a)); err != nil {
+		return err
+	}
+	if a.ID, err = e.queue.Submit(ctx, submitted); err != nil {
+		e.forget(a)
+		return err
+	}
+	if err := e.save(a); err != nil {
+		return err
+	}
+	e.arrays[a.Name] = a
+	e.hurry()
+	e.settings.Note(fmt.Sprintf("job %s: %s in the queue, for %s", a.ID, notation.Count(len(a.Tasks), "task"), notation.Count(len(a.jobs), "unit")))
+	return nil
+}

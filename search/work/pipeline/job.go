@@ -1,0 +1,107 @@
+package pipeline
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"likc/runtime/sys/store"
+)
+
+// Job is a unit that is to be worked now.
+type Job struct {
+	Unit   Unit
+	Dir    string  // the run's folder, absolute, where commands are started: paths are below it, so that no result knows where it is
+	Work   string  // the job's folder, below Dir
+	Steps  []Step  // with paths
+	Record *Record // what the unit will be known by, without outputs
+}
+
+func newJob(dir string, u Unit, wanted *Record) *Job {
+	work := filepath.Join(workFolder, wanted.Key[:32])
+	return &Job{Unit: u, Dir: dir, Work: work, Steps: u.expand(work), Record: wanted}
+}
+
+// ID is what the job is called in files: a part of its unit's key.
+func (j *Job) ID() string { return filepath.Base(j.Work) }
+
+// folder is the job's folder, absolute.
+func (j *Job) folder() string { return filepath.Join(j.Dir, j.Work) }
+
+// Log is the file for what the commands print, absolute.
+func (j *Job) Log() string {
+	return filepath.Join(j.Dir, logFolder, filepath.FromSlash(j.Unit.Name)+".log")
+}
+
+// newLog creates the log. That of the attempt before is kept under its name with ".1" after it.
+func (j *Job) newLog() (*os.File, error) {
+	if _, err := os.Stat(j.Log()); err == nil {
+		if err := store.Replace(j.Log(), j.Log()+".1"); err != nil {
+			return nil, err
+		}
+	}
+	return os.Create(j.Log())
+}
+
+// threads is how many of so many processors the job uses.
+func (j *Job) threads(most int) int {
+	if n := j.Unit.Threads; n > 0 && n < most {
+		return n
+	}
+	return most
+}
+
+// Made returns the record in the job's folder, and whether it is that of the finished job.
+func (j *Job) Made() (*Record, bool) {
+	made, err := ReadRecord(j.folder())
+	return made, err == nil && made.same(j.Record, false)
+}
+
+// Do does the job in its folder, which may have the state of an earlier attempt.
+func (j *Job) Do(ctx context.Context, threads int, execute Execution) error {
+	if _, done := j.Made(); done {
+		return nil
+	}
+	steps, err := j.prepare()
+	if err != nil {
+		return err
+	}
+	if err := execute(ctx, j, steps, threads); err != nil {
+		return err
+	}
+	record := *j.Record
+	return complete(j.Unit, &record, j.folder())
+}
+
+// prepare makes the folders, and returns the steps: those that continue where there is something to resume.
+func (j *Job) prepare() ([]Step, error) {
+	work, steps := j.folder(), append([]Step{}, j.Steps...)
+	if _, err := os.Stat(filepath.Join(work, j.Unit.Resume)); err == nil && j.Unit.Resume != "" {
+		for i, s := range steps {
+			if steps[i].Args = s.Again; s.Again == nil {
+				steps[i].Args = append(s.Args[:len(s.Args):len(s.Args)], "--resume")
+			}
+		}
+	} else if err := os.RemoveAll(work); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(work, 0o777); err != nil {
+		return nil, err
+	}
+	return steps, os.MkdirAll(filepath.Dir(j.Log()), 0o777)
+}
+
+// complete keeps the outputs alone and adds the record.
+func complete(u Unit, record *Record, work string) (err error) {
+	if err = prune(work, u.Outputs); err != nil {
+		return err
+	}
+	if record.Outputs, err = store.Entries(work); err != nil {
+		return err
+	}
+	if err = syncFiles(work, record.Outputs); err != nil {
+		return err
+	}
+	record.SHA256 = record.sum()
+	return writeJSON(filepath.Join(work, RecordFile), record)
+}

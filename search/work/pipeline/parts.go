@@ -1,0 +1,54 @@
+package pipeline
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"likc/runtime/sys/store"
+)
+
+// Parts returns the jobs that a job can be divided into, none if it is done in one piece.
+func (j *Job) Parts() ([]*Job, error) {
+	if j.Unit.Divide == nil {
+		return nil, nil
+	}
+	n, err := j.Unit.Divide(j.Dir, j.Steps[0].Args)
+	if err != nil || n < 2 {
+		return nil, err
+	}
+	parts := make([]*Job, n)
+	for i := range parts {
+		parts[i] = j.part(i+1, n)
+	}
+	return parts, nil
+}
+
+// part is the k-th of n parts.
+func (j *Job) part(k, n int) *Job {
+	u := j.Unit
+	u.Name, u.Divide = fmt.Sprintf("%s.part-%d-of-%d", u.Name, k, n), nil
+	work := fmt.Sprintf("%s-%d-of-%d", j.Work, k, n)
+	record := &Record{Format: formatVersion, Stage: u.Stage, Name: u.Name, Code: j.Record.Code, Key: store.SumJSON([]any{j.Record.Key, k, n})}
+	steps := u.expand(work)
+	flag := []string{"--part", fmt.Sprintf("%d/%d", k, n)}
+	steps[0].Args = append(steps[0].Args, flag...)
+	if steps[0].Again != nil {
+		steps[0].Again = append(steps[0].Again, flag...)
+	}
+	return &Job{Unit: u, Dir: j.Dir, Work: work, Steps: steps, Record: record}
+}
+
+// Merged is the job that puts the finished parts together: the job's own command, which finds all work done.
+func (j *Job) Merged(parts []*Job) *Job {
+	var files []string
+	for _, p := range parts {
+		files = append(files, filepath.ToSlash(filepath.Join(p.Work, p.Unit.Outputs[0])))
+	}
+	merged := *j
+	merged.Steps = append([]Step{}, j.Steps...)
+	step := &merged.Steps[0]
+	step.Args = append(step.Args[:len(step.Args):len(step.Args)], "--parts", strings.Join(files, ","))
+	step.Again = step.Args
+	return &merged
+}

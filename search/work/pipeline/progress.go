@@ -1,0 +1,128 @@
+package pipeline
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"likc/runtime/fit/progress"
+)
+
+// Progress counts the units that are done, and says on a terminal which are under way.
+type Progress struct {
+	w       io.Writer // nil for none
+	start   time.Time
+	mutex   sync.Mutex
+	stages  []string
+	total   map[string]int
+	done    map[string]int
+	skipped int
+	newly   int
+	under   []string // names of the units under way
+	queued  []string // names of those that wait in a queue
+	stop    func()
+}
+
+// NewProgress shows units on stderr if it is a terminal.
+func NewProgress(stderr io.Writer, units []Unit) *Progress {
+	p := &Progress{start: time.Now(), total: map[string]int{}, done: map[string]int{}, stop: func() {}}
+	for _, u := range units {
+		if p.total[u.Stage] == 0 {
+			p.stages = append(p.stages, u.Stage)
+		}
+		p.total[u.Stage]++
+	}
+	if terminal, ok := progress.Terminal(stderr); ok {
+		p.w = terminal
+		stop := progress.EverySecond(p.redraw)
+		p.stop = sync.OnceFunc(func() {
+			stop()
+			fmt.Fprint(p.w, "\r\x1b[K")
+		})
+	}
+	return p
+}
+
+// Event takes note of what became of a unit.
+func (p *Progress) Event(e Event) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	is := func(name string) bool { return name == e.Unit.Name }
+	p.under, p.queued = slices.DeleteFunc(p.under, is), slices.DeleteFunc(p.queued, is)
+	switch e.Status {
+	case Queued:
+		p.queued = append(p.queued, e.Unit.Name)
+	case Started:
+		p.under = append(p.under, e.Unit.Name)
+	case Skipped:
+		p.done[e.Unit.Stage]++
+		p.skipped++
+	case Finished:
+		p.done[e.Unit.Stage]++
+		p.newly++
+		if p.w != nil {
+			fmt.Fprintf(p.w, "\r\x1b[K%6s  %s\n", progress.Clock(time.Since(p.start)), e.Unit.Name)
+		}
+	}
+	p.draw()
+}
+
+// Note writes a line above the one that counts, on a terminal or not.
+func (p *Progress) Note(stderr io.Writer, text string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.w == nil {
+		fmt.Fprintln(stderr, text)
+		return
+	}
+	fmt.Fprintf(p.w, "\r\x1b[K%6s  %s\n", progress.Clock(time.Since(p.start)), text)
+	p.draw()
+}
+
+func (p *Progress) redraw() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.draw()
+}
+
+// draw shows one line: stages with their counts, and what is under way. It wants the mutex.
+func (p *Progress) draw() {
+	if p.w == nil {
+		return
+	}
+	var parts []string
+	for _, s := range p.stages {
+		if p.done[s] < p.total[s] {
+			parts = append(parts, fmt.Sprintf("%s %d/%d", s, p.done[s], p.total[s]))
+		}
+	}
+	now := "between units"
+	if len(p.under) > 0 {
+		now = "now " + strings.Join(p.under, ", ")
+	}
+	if len(p.queued) > 0 {
+		now = fmt.Sprintf("%d in the queue, %d at work", len(p.queued), len(p.under))
+	}
+	line := fmt.Sprintf("%6s  %s;  done: %s", progress.Clock(time.Since(p.start)), now, strings.Join(parts, "  "))
+	fmt.Fprintf(p.w, "\r\x1b[K%.*s", 118, line)
+}
+
+// Close ends the line. It may be called again.
+func (p *Progress) Close() { p.stop() }
+
+// Made returns how many units this run has made.
+func (p *Progress) Made() int {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.newly
+}
+
+// Done returns how many units are done, those of earlier runs included.
+func (p *Progress) Done() int {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.newly + p.skipped
+}

@@ -1,0 +1,135 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"likc/runtime/sys/store"
+)
+
+// savedJob is a job in a file, by which a program on another machine does it.
+type savedJob struct {
+	Format  int         `json:"format"`
+	Stage   string      `json:"stage"`
+	Name    string      `json:"name"`
+	Work    string      `json:"work"`
+	Steps   []savedStep `json:"steps"`
+	Outputs []string    `json:"outputs"`
+	Resume  string      `json:"resume,omitempty"`
+	Threads int         `json:"threads,omitempty"`
+	Inputs  []string    `json:"inputs,omitempty"` // files and folders from outside the run
+	Record  *Record     `json:"record"`
+}
+
+// savedStep is a step with all its fields.
+type savedStep struct {
+	Args      []string `json:"args"`
+	Again     []string `json:"again,omitempty"`
+	Stdout    string   `json:"stdout,omitempty"`
+	OneThread bool     `json:"one_thread,omitempty"`
+}
+
+// jobFile is where the job of an id is saved in a run.
+func jobFile(dir, id, ending string) string {
+	return filepath.Join(dir, workFolder, "jobs", id+ending)
+}
+
+// Save writes the job to a file in the run's folder, from which [Work] does it.
+func (j *Job) Save() error {
+	u := j.Unit
+	s := savedJob{Format: formatVersion, Stage: u.Stage, Name: u.Name, Work: j.Work, Outputs: u.Outputs, Resume: u.Resume, Threads: u.Threads, Record: j.Record}
+	for _, step := range j.Steps {
+		s.Steps = append(s.Steps, savedStep(step))
+	}
+	for _, in := range u.Inputs {
+		if in.Path != "" {
+			s.Inputs = append(s.Inputs, in.Path)
+		}
+	}
+	path := jobFile(j.Dir, j.ID(), ".json")
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return writeJSON(path, s)
+}
+
+// openJob reads a saved job, and checks that this machine sees what it reads.
+func openJob(dir, id string) (*Job, error) {
+	text, err := os.ReadFile(jobFile(dir, id, ".json"))
+	if err != nil {
+		return nil, fmt.Errorf("no such job in the run %s: %w", dir, store.Cause(err))
+	}
+	var s savedJob
+	if err := json.Unmarshal(text, &s); err != nil || s.Record == nil || !filepath.IsLocal(s.Work) || filepath.Base(s.Work) != id {
+		return nil, fmt.Errorf("%s: not a job: %v", jobFile(dir, id, ".json"), err)
+	}
+	if err := checkFormat(&s.Format); err != nil {
+		return nil, fmt.Errorf("%s: %w", jobFile(dir, id, ".json"), err)
+	}
+	for _, path := range s.Inputs {
+		if _, err := os.Stat(path); err != nil {
+			host, _ := os.Hostname()
+			return nil, fmt.Errorf("%s: the machine %s does not see it: put it on a file system that all machines share (data that come with likc are unpacked in the folder LIKC_CACHE)", path, host)
+		}
+	}
+	u := Unit{Stage: s.Stage, Name: s.Name, Outputs: s.Outputs, Resume: s.Resume, Threads: s.Threads}
+	j := &Job{Unit: u, Dir: dir, Work: s.Work, Record: s.Record}
+	for _, step := range s.Steps {
+		j.Steps = append(j.Steps, Step(step))
+	}
+	return j, nil
+}
+
+// Result says what became of an attempt at a saved job.
+type Result struct {
+	Error   string  `json:"error,omitempty"` // "" for a job that is done
+	Seconds float64 `json:"seconds"`
+	Threads int     `json:"threads"`
+	Host    string  `json:"host"`
+}
+
+// Work does the saved job of an id in the run dir, and writes its result. One that ctx ends has none.
+func Work(ctx context.Context, dir, id string, threads int, execute Execution) error {
+	if !filepath.IsLocal(id) || filepath.Base(id) != id {
+		return fmt.Errorf("%q: not the id of a job", id)
+	}
+	start := time.Now()
+	j, err := openJob(dir, id)
+	result := Result{Threads: threads}
+	if err == nil {
+		result.Threads = j.threads(threads)
+		err = j.Do(ctx, result.Threads, execute)
+	}
+	if err != nil && ctx.Err() != nil {
+		return err
+	}
+	if err != nil {
+		result.Error = err.Error()
+	}
+	result.Host, _ = os.Hostname()
+	result.Seconds = time.Since(start).Seconds()
+	if failed := writeJSON(jobFile(dir, id, ".result"), result); err == nil {
+		err = failed
+	}
+	return err
+}
+
+// Result returns what became of the last attempt at the saved job; false if it has not ended by itself.
+func (j *Job) Result() (Result, bool) {
+	var r Result
+	text, err := os.ReadFile(jobFile(j.Dir, j.ID(), ".result"))
+	return r, err == nil && json.Unmarshal(text, &r) == nil
+}
+
+// Forget removes the result of the last attempt.
+func (j *Job) Forget() error {
+	err := os.Remove(jobFile(j.Dir, j.ID(), ".result"))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	return err
+}

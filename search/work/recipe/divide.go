@@ -1,0 +1,81 @@
+package recipe
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"likc/search/study/judge"
+	"likc/search/study/sbc"
+)
+
+// divider counts the parts of a unit by the arguments of its command, for a cluster that divides the unit.
+type divider func(dir string, args []string) (int, error)
+
+// byCandidates divides a judge's work: so many candidates a part.
+func byCandidates(each int) divider {
+	return func(dir string, args []string) (int, error) {
+		n := 0
+		for _, arg := range positional(args) {
+			count, err := candidates(dir, arg)
+			if err != nil {
+				return 0, err
+			}
+			n += count
+		}
+		return (n + each - 1) / each, nil
+	}
+}
+
+// perPart is how many candidates make a part.
+func (j *Judge) perPart() int {
+	e := j.effective()
+	return judge.Settings{Chains: e.Chains, Warmup: e.Warmup, Draws: e.Draws}.PerPart()
+}
+
+// positional are the arguments of a command that are no flags: in a pipeline they come first.
+func positional(args []string) []string {
+	for i, arg := range args[1:] {
+		if strings.HasPrefix(arg, "-") {
+			return args[1 : 1+i]
+		}
+	}
+	return args[1:]
+}
+
+// candidates counts those of an argument: a front has one a line.
+func candidates(dir, arg string) (int, error) {
+	if !strings.HasSuffix(arg, ".jsonl") {
+		return 1, nil
+	}
+	text, err := os.ReadFile(below(dir, arg))
+	return bytes.Count(text, []byte("\n")), err
+}
+
+// below is the path of an argument, which counts from a folder.
+func below(dir, arg string) string {
+	if filepath.IsAbs(arg) {
+		return arg
+	}
+	return filepath.Join(dir, arg)
+}
+
+// bySimulations divides a calibration's work.
+func bySimulations(_ string, args []string) (int, error) {
+	n := sbc.DefaultSettings().Simulations
+	for i, arg := range args {
+		value, given := strings.CutPrefix(arg, "--simulations=")
+		if arg == "--simulations" && i+1 < len(args) {
+			value, given = args[i+1], true
+		}
+		if given {
+			var err error
+			if n, err = strconv.Atoi(value); err != nil {
+				return 1, nil // the command says what is wrong
+			}
+		}
+	}
+	return sbc.Settings{Simulations: n}.Parts(len(positional(args))), nil
+}

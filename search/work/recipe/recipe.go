@@ -1,0 +1,202 @@
+// Package recipe reads the settings of a pipeline from a TOML file and plans its units of work: banks, teacher, gate, searches, judge,
+// checks, tables and the report.
+//
+// A stage runs if the file has its table. An unknown key is an error that names line and column.
+package recipe
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"likc/runtime/model/ssm"
+)
+
+// Recipe is a pipeline's settings.
+type Recipe struct {
+	Name      string           `toml:"name" json:"name"`
+	Model     string           `toml:"model" json:"model"` // the process that is simulated
+	Banks     map[string]Bank  `toml:"bank" json:"bank"`
+	Teacher   *Teacher         `toml:"teacher" json:"teacher,omitempty"`
+	Gate      *Gate            `toml:"gate" json:"gate,omitempty"`
+	Search    *Search          `toml:"search" json:"search,omitempty"`
+	Polish    *Polish          `toml:"polish" json:"polish,omitempty"`
+	Judge     *Judge           `toml:"judge" json:"judge,omitempty"`
+	Screen    *Screen          `toml:"screen" json:"screen,omitempty"`
+	Refit     *Judge           `toml:"refit" json:"refit,omitempty"`
+	NewRows   *NewRows         `toml:"new_rows" json:"new_rows,omitempty"`
+	Sweep     *Sweep           `toml:"sweep" json:"sweep,omitempty"`
+	Holdout   *Judge           `toml:"holdout" json:"holdout,omitempty"`
+	Calibrate *Calibrate       `toml:"calibrate" json:"calibrate,omitempty"`
+	PPC       *Check           `toml:"ppc" json:"ppc,omitempty"`
+	SBC       *Check           `toml:"sbc" json:"sbc,omitempty"`
+	Audit     *Check           `toml:"audit" json:"audit,omitempty"`
+	Ablate    *Check           `toml:"ablate" json:"ablate,omitempty"`
+	Applied   map[string]Study `toml:"applied" json:"applied,omitempty"`
+	Compile   *Compile         `toml:"compile" json:"compile,omitempty"`
+	Speed     *Compile         `toml:"speed" json:"speed,omitempty"`
+
+	folder string // of the file, from which paths count; "" for a pipeline that comes with the program
+}
+
+// stages are the parts of the file: how each is checked, in this order, and which units it lays out, after those of the parts
+// before it. A new stage is a field of [Recipe], a row here and a file of its own.
+var stages = []struct {
+	check func(*Recipe) (key string, err error) // nil: nothing to check
+	plan  func(*planner) error                  // nil: no unit of its own
+}{
+	{(*Recipe).checkNumbers, nil},
+	{(*Recipe).checkArguments, nil},
+	{nil, (*planner).banks},
+	{(*Recipe).checkTeacher, (*planner).teacher},
+	{(*Recipe).checkSearch, (*planner).searches},
+	{(*Recipe).checkUngrouped, nil},
+	{(*Recipe).checkPolish, (*planner).polish},
+	{(*Recipe).checkJudges, (*planner).judges},
+	{(*Recipe).checkBeside, (*planner).screen},
+	{nil, (*planner).refit},
+	{nil, (*planner).newRows},
+	{nil, (*planner).sweep},
+	{nil, (*planner).holdout},
+	{(*Recipe).checkCalibrate, (*planner).calibrate},
+	{(*Recipe).checkChecks, (*planner).checks},
+	{(*Recipe).checkApplied, (*planner).applied},
+	{nil, (*planner).compiler},
+}
+
+// Bank is a bank of simulated subjects: a folder or a committed bank's name, or the settings of one to make.
+type Bank struct {
+	Path     string `toml:"path" json:"path,omitempty"`
+	Role     string `toml:"role" json:"role,omitempty"`
+	Seed     uint64 `toml:"seed" json:"seed,omitempty"`
+	Subjects int    `toml:"subjects" most:"2147483647" json:"subjects,omitempty"` // 0: the role's
+	Trials   int    `toml:"trials" most:"2147483647" json:"trials,omitempty"`     // 0: the role's
+}
+
+// Teacher is the neural likelihood: a folder or "committed", or the settings of one to train.
+type Teacher struct {
+	Path string   `toml:"path" json:"path,omitempty"`
+	Kind string   `toml:"kind" json:"kind,omitempty"`
+	Bank string   `toml:"bank" json:"bank,omitempty"` // that it is trained on
+	Seed uint64   `toml:"seed" json:"seed,omitempty"`
+	Args []string `toml:"args" json:"args,omitempty"` // more flags of likc teacher train
+}
+
+// Gate is the admission of the teacher, on a bank that did not train it.
+type Gate struct {
+	Bank string   `toml:"bank" json:"bank,omitempty"`
+	Args []string `toml:"args" json:"args,omitempty"`
+}
+
+// Search is a set of searches: each λ with each seed.
+type Search struct {
+	Lambda    []float64 `toml:"lambda" json:"lambda"`
+	Seeds     int       `toml:"seeds" most:"100000" json:"seeds"`                  // searches a λ
+	FirstSeed uint64    `toml:"first_seed" json:"first_seed"`                      // the others count on from it
+	Evals     int64     `toml:"evals" most:"1000000000000" json:"evals,omitempty"` // budget of a search
+	Time      string    `toml:"time" json:"time,omitempty"`                        // budget of a search, as 60s: not the same on every machine
+	Rows      string    `toml:"rows" json:"rows,omitempty"`                        // bank of rows; "" for the committed one
+	Preset    string    `toml:"preset" json:"preset,omitempty"`
+	Objective string    `toml:"objective" json:"objective,omitempty"`
+	MaxSize   int       `toml:"max_size" most:"10000" json:"max_size,omitempty"`
+	Ungated   bool      `toml:"ungated" json:"ungated,omitempty"`
+	Threads   int       `toml:"threads" most:"4096" json:"threads,omitempty"` // of one search
+	Args      []string  `toml:"args" json:"args,omitempty"`
+
+	Ungrouped *Ungrouped `toml:"ungrouped" json:"ungrouped,omitempty"`
+}
+
+// Ungrouped is further searches at λ = 0, on rows of which each has its own parameters. The sweep counts them by themselves.
+type Ungrouped struct {
+	Bank      string `toml:"bank" json:"bank"`
+	Seeds     int    `toml:"seeds" most:"100000" json:"seeds"`
+	FirstSeed uint64 `toml:"first_seed" json:"first_seed"` // the search's unless said otherwise
+}
+
+// Polish is local search from the best expressions of all fronts. Its front is judged, and the sweep counts it by itself.
+type Polish struct {
+	Top   int      `toml:"top" most:"10000" json:"top,omitempty"`             // expressions to climb from
+	Evals int64    `toml:"evals" most:"1000000000000" json:"evals,omitempty"` // budget of a climb
+	Seed  uint64   `toml:"seed" json:"seed,omitempty"`
+	Args  []string `toml:"args" json:"args,omitempty"`
+}
+
+// Screen is verdicts by posterior modes on all fronts, for the sweep to set beside the judge's.
+type Screen struct {
+	Bank string   `toml:"bank" json:"bank"`
+	Seed uint64   `toml:"seed" json:"seed,omitempty"`
+	Args []string `toml:"args" json:"args,omitempty"`
+}
+
+// NewRows is rows that no search saw, on which the sweep finds squared errors.
+type NewRows struct {
+	Bank string `toml:"bank" json:"bank"`
+}
+
+// Judge is fits of candidates to a bank's subjects.
+type Judge struct {
+	Bank   string   `toml:"bank" json:"bank"`
+	Chains int      `toml:"chains" most:"1048576" json:"chains,omitempty"`
+	Warmup int      `toml:"warmup" most:"1073741824" json:"warmup,omitempty"`
+	Draws  int      `toml:"draws" most:"1073741824" json:"draws,omitempty"`
+	Seed   uint64   `toml:"seed" json:"seed,omitempty"`
+	Also   []string `toml:"also" json:"also,omitempty"` // models that are judged beside
+	Args   []string `toml:"args" json:"args,omitempty"`
+}
+
+// Sweep is the table of λ.
+type Sweep struct {
+	Resamples int    `toml:"resamples" most:"10000000" json:"resamples"`
+	Seed      uint64 `toml:"seed" json:"seed"`
+	Top       int    `toml:"top" most:"10000" json:"top"` // how many of the best expressions go on to the checks
+}
+
+// Check is ppc, sbc, audit or ablate, of the best expressions and of models named.
+type Check struct {
+	Bank   string   `toml:"bank" json:"bank,omitempty"`
+	Models []string `toml:"models" json:"models,omitempty"`
+	Top    *int     `toml:"top" most:"10000" json:"best,omitempty"` // how many of the sweep's best expressions are checked; all of [sweep]'s top unless said otherwise
+	Args   []string `toml:"args" json:"args,omitempty"`
+}
+
+// Compile says which models the compiler reports on, or is timed with.
+type Compile struct {
+	Models []string `toml:"models" json:"models"`
+	Args   []string `toml:"args" json:"args,omitempty"`
+}
+
+// Parse reads a recipe; file is its name, for errors, which are FILE:LINE:COLUMN: KEY: why.
+func Parse(file string, text []byte) (*Recipe, error) {
+	r := &Recipe{Model: ssm.DDM.Name}
+	d := toml.NewDecoder(strings.NewReader(string(text)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(r); err != nil {
+		return nil, explain(file, err)
+	}
+	if key, err := r.check(); err != nil {
+		line, column := place(text, key)
+		return nil, fmt.Errorf("%s:%d:%d: %s: %w", file, line, column, key, err)
+	}
+	return r, nil
+}
+
+// explain says in one line where and why.
+func explain(file string, err error) error {
+	var unknown *toml.StrictMissingError
+	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
+		e := unknown.Errors[0]
+		line, column := e.Position()
+		return fmt.Errorf("%s:%d:%d: %s: no such key%s", file, line, column, strings.Join(e.Key(), "."), known(e.Key()))
+	}
+	if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
+		line, column := wrong.Position()
+		what := wrongKind(strings.TrimPrefix(wrong.Error(), "toml: "))
+		if key := strings.Join(wrong.Key(), "."); key != "" {
+			what = key + ": " + what
+		}
+		return fmt.Errorf("%s:%d:%d: %s", file, line, column, what)
+	}
+	return fmt.Errorf("%s: %s", file, strings.TrimPrefix(err.Error(), "toml: "))
+}

@@ -1,0 +1,265 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strconv"
+
+	"likc/runtime/fit/figure"
+	"likc/search/study/judge"
+	"likc/search/study/sweep"
+)
+
+// legend names a series.
+type legend struct{ Class, Text string }
+
+// plots are those of a sweep.
+type plots struct {
+	legend           []legend
+	bySize           []*figure.Chart // a parameter each
+	all, each, proxy *figure.Chart   // proxy is nil where searches reported no recovery
+}
+
+// plotSweep draws recovery against size, the shares that recover all and each parameter, and what the search thought against
+// what the judge found.
+func plotSweep(s *sweep.Result) *plots {
+	if len(s.Rows) == 0 {
+		return nil
+	}
+	p := &plots{all: sharePlot(s), each: paramPlot(s), proxy: proxyPlot(s)}
+	for i, row := range s.Rows {
+		p.legend = append(p.legend, legend{"s" + strconv.Itoa(i%len(colours)), "λ = " + general(row.Lambda)})
+	}
+	for j, param := range s.Rows[0].Params {
+		p.bySize = append(p.bySize, againstSize(s, j, param.Name))
+	}
+	return p
+}
+
+// figures puts the plots on the page.
+func (p *page) figures(s *sweep.Result) {
+	all := plotSweep(s)
+	if all == nil {
+		return
+	}
+	p.Legend = all.legend
+	for j, c := range all.bySize {
+		p.Figures = append(p.Figures, inline(c, "recovery of "+s.Rows[0].Params[j].Name, chartWidth, chartHeight))
+	}
+	p.Figures = append(p.Figures, inline(all.all, "recover all parameters", chartWidth, chartHeight),
+		inline(all.each, "recover each parameter", chartWidth, chartHeight))
+	if all.proxy != nil {
+		p.Proxy = inline(all.proxy, "search and judge", chartWidth, chartHeight)
+	}
+}
+
+// againstSize shows the correlation of one parameter for every expression, and for each λ the best at a size or smaller.
+func againstSize(s *sweep.Result, j int, name string) *figure.Chart {
+	largest := 10
+	for _, e := range s.Pool {
+		largest = max(largest, e.Size)
+	}
+	x, y := figure.Axis{Label: "size (nodes)", High: float64(largest)}, figure.Axis{Label: "correlation r", Low: -0.25, High: 1}
+	c := figure.NewChart("recovery of "+name, x, y, scheme)
+	c.Line([]float64{x.Low, x.High}, []float64{judge.LeastR, judge.LeastR}, dashed)
+	if r := exact(s, name); !math.IsNaN(r) {
+		c.Line([]float64{x.Low, x.High}, []float64{r, r}, dotted)
+	}
+	for i, row := range s.Rows {
+		at := make([]float64, largest+1)
+		for k := range at {
+			at[k] = math.NaN()
+		}
+		for _, e := range s.Pool {
+			if float64(e.Lambda) != row.Lambda || j >= len(e.Params) {
+				continue
+			}
+			r, edge := float64(e.Params[j].R), float64(e.Params[j].Edge)
+			c.Spot(float64(e.Size), r, dot(i, 2.2, fmt.Sprintf("λ %g, size %d, r %.2f: %s", row.Lambda, e.Size, r, e.Canonical)))
+			if edge < judge.MostEdge && !(r <= at[e.Size]) {
+				at[e.Size] = r
+			}
+		}
+		x, y := running(at)
+		c.Line(x, y, line(i, 1.8))
+	}
+	return c
+}
+
+// exact is the correlation that the model's own density reaches, where it was judged beside; NaN where not.
+func exact(s *sweep.Result, name string) float64 {
+	for _, v := range s.Models {
+		for _, p := range v.Params {
+			if v.Model == s.Model() && v.Expr == "" && p.Name == name {
+				return float64(p.R)
+			}
+		}
+	}
+	return math.NaN()
+}
+
+// running gives the best value up to each place, as steps.
+func running(at []float64) (x, y []float64) {
+	best := math.NaN()
+	for size, r := range at {
+		if !math.IsNaN(r) && !(r <= best) {
+			if !math.IsNaN(best) {
+				x, y = append(x, float64(size)), append(y, best)
+			}
+			best = r
+			x, y = append(x, float64(size)), append(y, best)
+		}
+	}
+	if !math.IsNaN(best) {
+		x, y = append(x, float64(len(at)-1)), append(y, best)
+	}
+	return x, y
+}
+
+// sharePlot has, for each λ, a dot a search, a line at the pooled rate, and a bar for the interval of the mean over searches, which
+// has a cross; dashes are the screen's rate.
+func sharePlot(s *sweep.Result) *figure.Chart {
+	names, most := []string{}, 0.05
+	for _, row := range s.Rows {
+		names = append(names, general(row.Lambda))
+		most = math.Max(most, slices.Max(append([]float64{row.Pooled, row.Interval[1], screened(s, row.Lambda, 0)}, row.Shares...)))
+	}
+	c := figure.NewChart("recover all parameters", named("λ", names), figure.Axis{Label: "share of expressions", High: 1.05 * most}, scheme)
+	for i, row := range s.Rows {
+		x := float64(i)
+		thin := figure.Stroke{Colour: colours[i%len(colours)].Faint(0.6), Width: 1.2}
+		c.Line([]float64{x, x}, row.Interval[:], thin)
+		c.Line([]float64{x - 0.06, x + 0.06}, []float64{row.Mean, row.Mean}, thin)
+		for k, share := range row.Shares {
+			spread := 0.5 * (math.Mod(float64(k)*0.618034, 1) - 0.5)
+			c.Spot(x+spread, share, dot(i, 3, fmt.Sprintf("λ %g, one search: %.0f %%", row.Lambda, 100*share)))
+		}
+		c.Line([]float64{x - 0.35, x + 0.35}, []float64{row.Pooled, row.Pooled}, line(i, 2.6))
+		by, dashes := screened(s, row.Lambda, math.NaN()), line(i, 1.6)
+		dashes.Dashes = dashed.Dashes
+		c.Line([]float64{x - 0.35, x + 0.35}, []float64{by, by}, dashes)
+	}
+	return c
+}
+
+// screened is the share that the screen passes, or what else there is.
+func screened(s *sweep.Result, lambda, none float64) float64 {
+	if s.Screen != nil {
+		for _, row := range s.Screen.Rows {
+			if float64(row.Lambda) == lambda {
+				return row.Share
+			}
+		}
+	}
+	return none
+}
+
+// proxyPlot shows, for every expression, the search's mean of ρ − edge against the judge's weakest correlation.
+func proxyPlot(s *sweep.Result) *figure.Chart {
+	x := figure.Axis{Label: "search’s ρ − edge, mean over parameters", Low: -1, High: 1}
+	c := figure.NewChart("search and judge", x, figure.Axis{Label: "judge’s weakest r", Low: -0.5, High: 1}, scheme)
+	c.Line([]float64{x.Low, x.High}, []float64{judge.LeastR, judge.LeastR}, dashed)
+	drawn := false
+	for i, row := range s.Rows {
+		for _, e := range s.Pool {
+			if x := e.Proxy(); float64(e.Lambda) == row.Lambda && !math.IsNaN(x) {
+				drawn = true
+				c.Spot(x, float64(e.WeakestR), dot(i, 2.2, fmt.Sprintf("λ %g, size %d: %s", row.Lambda, e.Size, e.Canonical)))
+			}
+		}
+	}
+	if !drawn {
+		return nil
+	}
+	return c
+}
+
+// paramPlot has a line a parameter over the weights.
+func paramPlot(s *sweep.Result) *figure.Chart {
+	var names []string
+	for _, row := range s.Rows {
+		names = append(names, general(row.Lambda))
+	}
+	at := named("λ", names)
+	at.High += 0.4 // the names' place
+	c := figure.NewChart("recover each parameter", at, figure.Axis{Label: "share of expressions", High: 1}, scheme)
+	for j, param := range s.Rows[0].Params {
+		var x, y []float64
+		for i, row := range s.Rows {
+			x, y = append(x, float64(i)), append(y, row.Params[j].Pass)
+		}
+		k := j + 1 // the first colour is for λ = 0
+		c.Line(x, y, line(k, 1.8))
+		for i := range x {
+			spot := dot(k, 3, fmt.Sprintf("%s at λ %s: %.0f %%", param.Name, names[i], 100*y[i]))
+			spot.Colour = colours[k%len(colours)]
+			c.Spot(x[i], y[i], spot)
+		}
+		c.Text(x[len(x)-1]+0.12, y[len(y)-1], colours[k%len(colours)], param.Name)
+	}
+	return c
+}
+
+// recoveryPlots are scatter plots of truth against estimate, a parameter each.
+func recoveryPlots(v *judge.Verdict) []template.HTML {
+	var out []template.HTML
+	for j := range v.Params {
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, f := range v.Fits {
+			if f.Err == nil {
+				low, high = min(low, f.Truth[j], f.Mean[j]), max(high, f.Truth[j], f.Mean[j])
+			}
+		}
+		if !(low < high) {
+			continue
+		}
+		title := fmt.Sprintf("%s   r = %s", v.Params[j].Name, correlation(v.Params[j].R))
+		c := scatter(title, "true value", "posterior mean", low, high)
+		for _, f := range v.Fits {
+			if f.Err == nil {
+				c.Spot(f.Truth[j], f.Mean[j], dot(1, 2.5, fmt.Sprintf("subject %d: %.3g, estimated %.3g", f.Subject, f.Truth[j], f.Mean[j])))
+			}
+		}
+		out = append(out, inline(c, title, 220, 210))
+	}
+	return out
+}
+
+// scatter is a chart with one range on both axes, and the line where they are equal.
+func scatter(title, across, up string, low, high float64) *figure.Chart {
+	c := figure.NewChart(title, figure.Axis{Label: across, Low: low, High: high}, figure.Axis{Label: up, Low: low, High: high}, scheme)
+	c.Line([]float64{low, high}, []float64{low, high}, dashed)
+	return c
+}
+
+// pairPlots are scatter plots of the estimates of a formula, the teacher and the model's own density against each other, as far as these
+// were judged on the same subjects and their fits were kept: a row a pair, a column a parameter.
+func pairPlots(best *judge.Verdict, all []*judge.Verdict, model string) (out []template.HTML) {
+	var some []*judge.Verdict
+	for _, v := range all {
+		if (v.Teacher != "" || v.Model == model && v.Expr == "") && len(v.Fits) > 0 {
+			some = append(some, v)
+		}
+	}
+	pairs, err := judge.Pairs(append(some, best), nil)
+	if err != nil {
+		return nil // there is nothing to compare the formula with
+	}
+	for _, p := range pairs {
+		for _, a := range p.Params {
+			both := slices.Concat(a.FirstEstimates, a.SecondEstimates)
+			if len(both) == 0 || slices.Min(both) == slices.Max(both) {
+				continue
+			}
+			title := fmt.Sprintf("%s   r = %s", a.Name, correlation(a.R))
+			c := scatter(title, p.First, p.Second, slices.Min(both), slices.Max(both))
+			for i, x := range a.FirstEstimates {
+				c.Spot(x, a.SecondEstimates[i], dot(1, 2.5, fmt.Sprintf("%s %.3g, %s %.3g", p.First, x, p.Second, a.SecondEstimates[i])))
+			}
+			out = append(out, inline(c, title, 220, 210))
+		}
+	}
+	return out
+}

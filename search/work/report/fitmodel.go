@@ -1,0 +1,112 @@
+package report
+
+import (
+	"html/template"
+	"strings"
+
+	"likc/runtime/fit"
+	"likc/runtime/model/catalog"
+)
+
+// modelCard says what a model is, as far as its name or the fit's record tells.
+type modelCard struct {
+	Name     string
+	What     string        // in a sentence
+	Process  string        // a line of mathematics; "" if it is not known
+	Notes    string        // on the parameters
+	Formula  template.HTML // of the log density; "" for none
+	Kind     catalog.Kind  // "" if it is not known
+	TwoSided bool          // the expression is of the upper boundary, and the other's follows from it
+	Loose    bool          // it is no density
+	Params   []paramCard
+}
+
+// paramCard is a parameter of the fit.
+type paramCard struct {
+	Name, Meaning string
+	Lower, Upper  float64 // of the model's range
+	Known         bool    // the range is
+}
+
+// cardOf finds the model of a fit: a user's own expression in the fit's record, any other among the models that come with likc. For a
+// model that is found in neither place, such as a user's teacher, the card has the names alone.
+func cardOf(s *fit.Summary) modelCard {
+	c := modelCard{Name: s.Model, What: "a model of the user's own"}
+	for _, p := range s.Params {
+		c.Params = append(c.Params, paramCard{Name: p.Name})
+	}
+	m := modelOf(s)
+	if m == nil {
+		return c
+	}
+	c.Loose = isLoose(m, s)
+	c.Kind, c.What = m.Origin.Kind, whatIs(m, c.Loose)
+	if e, ok := m.Expression(); ok && e.LogLik.Size() <= mostNodes {
+		c.Formula, c.TwoSided = Formula(e.LogLik), e.Choice != ""
+	}
+	if simulator, ok := m.Simulator(); ok {
+		c.Process, c.Notes = simulator.Process.Process, simulator.Process.Notes
+	}
+	for i := range c.Params {
+		c.Params[i].describe(m)
+	}
+	return c
+}
+
+// mostNodes is the size of the largest expression that a page shows.
+const mostNodes = 500
+
+// modelOf is the model of a fit; nil if it is not known.
+func modelOf(s *fit.Summary) *catalog.Model {
+	if s.Record != nil && s.Record.ModelText != "" {
+		m, err := catalog.Parse(s.Record.ModelText)
+		if err != nil {
+			return nil
+		}
+		return m
+	}
+	m, err := catalog.Open(s.Model)
+	if err != nil || !m.Origin.Builtin {
+		return nil
+	}
+	return m
+}
+
+// isLoose reports whether the model of a fit is no density: its mass said so, or where the fit does not tell, it stands in for the
+// density of a process.
+func isLoose(m *catalog.Model, s *fit.Summary) bool {
+	if s.LOO != nil {
+		return false
+	}
+	return m.Origin.Kind == catalog.Formula || strings.Contains(s.Missing, " is no density")
+}
+
+// describe adds the parameter's range and meaning.
+func (p *paramCard) describe(m *catalog.Model) {
+	if j := m.ParamIndex(p.Name); j >= 0 {
+		p.Lower, p.Upper, p.Known = m.Params[j].Lower, m.Params[j].Upper, true
+	}
+	simulator, ok := m.Simulator()
+	if !ok || !m.Of(simulator.Process.Name) {
+		return
+	}
+	if j := simulator.Process.Index(p.Name); j >= 0 {
+		p.Meaning = simulator.Process.Params[j].Meaning
+	}
+}
+
+// whatIs says what a model's likelihood is.
+func whatIs(m *catalog.Model, loose bool) string {
+	_, written := m.Expression()
+	switch {
+	case m.Origin.Kind == catalog.Exact:
+		return "an exact density"
+	case loose && m.Origin.Kind == catalog.Formula:
+		return "an expression that stands in for a density: estimates rank people, but their values and intervals can be far off"
+	case loose:
+		return "an expression that is no density: its intervals do not say how sure the estimates are"
+	case written:
+		return "a log density in closed form"
+	}
+	return "a likelihood"
+}

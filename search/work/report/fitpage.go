@@ -1,0 +1,201 @@
+package report
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"likc/runtime/fit"
+	"likc/runtime/fit/folder"
+	"likc/runtime/fit/loo"
+	"likc/runtime/num/chains"
+	"likc/runtime/num/finite"
+	"likc/runtime/num/notation"
+)
+
+//go:embed fitpage.html
+var fitPageText string
+
+// fitPage is what the template of fits shows.
+type fitPage struct {
+	Style      template.CSS
+	Fits       []*fitted
+	Comparison []loo.Row
+	Apart      string // why several fits are not compared
+	References []string
+}
+
+// fitted is one folder of fits.
+type fitted struct {
+	Name     string // of the folder
+	Model    modelCard
+	Trials   int
+	Subjects []*subjectFit
+	Sum      elpd // over all subjects
+	Warnings []warning
+	Record   record
+	Methods  string // a paragraph
+	Drawn    int    // of the subjects whose figures are on the page
+}
+
+// Many reports whether there are several subjects.
+func (f *fitted) Many() bool { return len(f.Subjects) > 1 }
+
+// First is the subject of a fit of one.
+func (f *fitted) First() *subjectFit { return f.Subjects[0] }
+
+// subjectFit is the fit of one subject.
+type subjectFit struct {
+	*fit.Summary
+	Findings chains.Diagnosis
+	Run      chains.Run
+	Known    []picture // what is known of the parameters
+	Figures  []picture // what the fit predicts
+	Sampler  []picture // how the sampler moved
+	Nulls    []null    // of a regression
+}
+
+// null compares the model with the same model in which a slope, or a difference of two levels, is 0.
+type null struct {
+	Name string
+	Odds string // the Bayes factor in words
+}
+
+// Worst returns the largest R-hat and the smallest effective sample sizes of all parameters.
+func (s *subjectFit) Worst() (w chains.Summary) {
+	w = chains.Summary{Rhat: math.Inf(-1), ESSBulk: math.Inf(1), ESSTail: math.Inf(1)}
+	for _, p := range s.Params {
+		w.Rhat, w.ESSBulk, w.ESSTail = max(w.Rhat, p.Rhat), min(w.ESSBulk, p.ESSBulk), min(w.ESSTail, p.ESSTail)
+	}
+	return w
+}
+
+// mostCells is the number of cells of a design on the page.
+const mostCells = 100
+
+// ShownCells are the cells of a regression's design that the page shows.
+func (s *subjectFit) ShownCells() []fit.CellSummary { return s.Cells[:min(len(s.Cells), mostCells)] }
+
+// LevelsDiffer reports whether the means of cells over levels are over different numbers of levels.
+func (s *subjectFit) LevelsDiffer() bool { return fit.LevelsDiffer(s.Cells) }
+
+// MeansOfColumns says at which means numeric columns are, a sentence each.
+func (s *subjectFit) MeansOfColumns() []string { return fit.MeansText(s.ShownCells()) }
+
+// MoreCells is the number of other cells.
+func (s *subjectFit) MoreCells() int { return len(s.Cells) - len(s.ShownCells()) }
+
+// Groupings names the groupings over whose levels cells are averaged; "" for none.
+func (s *subjectFit) Groupings() string {
+	var names []string
+	for _, c := range s.Cells {
+		if c.Levels != nil && !slices.Contains(names, c.LevelsOf) {
+			names = append(names, c.LevelsOf)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// warning is what stands in the way of the results, for some subjects; "" is one alone.
+type warning struct {
+	Text     string
+	Subjects []string
+	Misfit   bool // the model is wrong, whatever the sampler did
+}
+
+// elpd is PSIS-LOO over all subjects, and why there is none.
+type elpd struct {
+	Value, SE, P finite.Number
+	Bad          int // trials whose Pareto k̂ is too large
+	Missing      string
+}
+
+// picture is a figure of the folder.
+type picture struct {
+	Title, Says string
+	URL         template.URL
+}
+
+// part is a list of pictures of a subject.
+type part func(*subjectFit) *[]picture
+
+func known(s *subjectFit) *[]picture     { return &s.Known }
+func predicted(s *subjectFit) *[]picture { return &s.Figures }
+func sampler(s *subjectFit) *[]picture   { return &s.Sampler }
+
+// captions say what the figures of a folder show, and in which part of the page they are.
+var captions = []struct {
+	file, title, says string
+	of                part
+}{
+	{"predictive.svg", "Observed and predicted trials", "Bars: observed response times. Line: what the fitted model predicts. Times at the lower boundary, or of choice 0 where there are two numbered ones, are left of zero. Where the line leaves the bars, the model does not fit.", predicted},
+	{"signals.svg", "Observed and predicted responses", "Crosses: observed. Circles, with intervals that hold 90 % of the predictions: what the fitted model predicts at the same delays of the stop signal. The share of signals with a response (the inhibition function), the median of their times, and quantiles of response times without a signal. A delay with fewer than 10 signals is left out.", predicted},
+	{"quantiles.svg", "Quantiles by condition", "Each column of points is one response in one condition: its place is how often the response was given, its heights are the 10, 30, 50, 70 and 90 % quantiles of its response times. Crosses: observed. Lines: predicted.", predicted},
+	{"conditions.svg", "Observed and predicted trials by condition", "As above, a panel for each condition.", predicted},
+	{"newcomers.svg", "Observed trials, and those predicted of new participants", "As above, but the line is what the model expects of participants that the study did not have, with the same trials.", predicted},
+	{"effects.svg", "Effects", "Each parameter on its own scale, for the population, against each column of its formula: the median, and intervals that hold 50 % and 90 % of the posterior. Other columns have their means; over other labels the parameter is averaged.", known},
+	{"shrinkage.svg", "Shrinkage", "Each point is a participant, or another level of a group, in one cell of the design: what its own trials say, and what the hierarchy makes of it. Points off the diagonal are drawn towards the mean, the horizontal line, because their trials say little.", known},
+	{"marginal.svg", "Posterior distributions", "What the data and the priors together say of each parameter.", known},
+	{"pairs.svg", "Pairs of parameters", "Where points lie along a line, the two parameters trade off: the data know a combination of them better than each.", sampler},
+	{"trace.svg", "Traces", "Draws in their order. Chains should look alike and have no trend.", sampler},
+	{"rank.svg", "Ranks", "Ranks of each chain's draws among all draws. Each should be level.", sampler},
+}
+
+// IsFit reports whether a folder is one of likc fit.
+func IsFit(dir string) bool { return exists(filepath.Join(dir, folder.SummaryFile)) }
+
+// mostDrawn is the number of subjects whose figures a page has: each takes some 60 KB.
+const mostDrawn = 12
+
+// WriteFits writes the page of one or several folders of fits.
+func WriteFits(w io.Writer, dirs []string) error {
+	p := &fitPage{Style: template.CSS(style)}
+	var cited []string
+	for _, dir := range dirs {
+		f, keys, err := readFit(dir)
+		if err != nil {
+			return err
+		}
+		p.Fits, cited = append(p.Fits, f), append(cited, keys...)
+	}
+	if len(dirs) > 1 {
+		var err error
+		if p.Comparison, err = folder.Compare(dirs); err != nil {
+			p.Apart = err.Error()
+		} else {
+			cited = append(cited, "yao2018")
+		}
+	}
+	p.References = listed(cited)
+	t, err := template.New("fits").Funcs(functions).Funcs(fitFunctions).Parse(fitPageText)
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, p)
+}
+
+// fitFunctions are those that the pages of runs do not need.
+var fitFunctions = template.FuncMap{
+	"short":   func(x any) string { return general4(toFloat(x)) },
+	"count":   notation.Count,
+	"decimal": func(x finite.Number) string { return fixed(float64(x), 1) },
+}
+
+// general4 writes a number with three decimals, and from 10 on with four significant digits.
+func general4(x float64) string {
+	switch size := math.Abs(x); {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return "–"
+	case size >= 1000:
+		return fixed(x, 0)
+	case size >= 100:
+		return fixed(x, 1)
+	case size >= 10:
+		return fixed(x, 2)
+	}
+	return fixed(x, 3)
+}

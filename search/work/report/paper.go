@@ -1,0 +1,88 @@
+package report
+
+import (
+	_ "embed"
+	"encoding/json"
+
+	"likc/runtime/model/ssm"
+	"likc/search/study/applied"
+	"likc/search/study/sweep"
+)
+
+//go:embed paper.json
+var paperText []byte
+
+// paper are the paper's figures.
+type paper struct {
+	Lambda    []sweep.Row `json:"lambda"`
+	Ungrouped int         `json:"ungrouped"` // of the searches in the first row, those on ungrouped rows
+	Top       []struct {
+		Name    string             `json:"name"`
+		Lambda  float64            `json:"lambda"`
+		Size    int                `json:"size"`
+		MSE     float64            `json:"mse"`
+		R       map[string]float64 `json:"r"`
+		HeldOut float64            `json:"held_out"`
+		KS      float64            `json:"ks"`
+	} `json:"top"`
+	HeldOut []struct {
+		Name        string             `json:"name"`
+		R           map[string]float64 `json:"r"`
+		Rhat        int                `json:"rhat"`
+		Divergences int                `json:"divergences"`
+	} `json:"held_out"`
+	Gate []struct {
+		Name      string   `json:"name"`
+		Value     float64  `json:"value"`
+		Threshold *float64 `json:"threshold"`
+	} `json:"gate"`
+	Speed     []paperSpeed       `json:"speed"`
+	MedianMSE float64            `json:"pool_median_mse"`
+	Predicted int                `json:"predictor_forms"`
+	Refit     []sweep.RefitGroup `json:"refit"`
+	Screen    []struct {
+		Lambda float64    `json:"lambda"`
+		Screen float64    `json:"screen"` // share that passes
+		Nuts   float64    `json:"nuts"`
+		Forms  int        `json:"forms"` // 0 where the paper does not say the rest
+		Passes [2]int     `json:"passes"`
+		Both   int        `json:"both"`
+		Mean   [2]float64 `json:"mean_recovered"`
+		R      float64    `json:"r_recovered"`
+		Same   float64    `json:"same_recovered"`
+	} `json:"screen"`
+	Applied []applied.Summary `json:"applied"` // what the paper does not say is NaN
+}
+
+// readPaper reads paper.json.
+func readPaper() (p paper, err error) {
+	err = json.Unmarshal(paperText, &p)
+	return p, err
+}
+
+// on is what the paper says of a model: but for times, which compare with any, it is of the drift-diffusion model alone.
+func (p paper) on(model string) paper {
+	if model == ssm.DDM.Name {
+		return p
+	}
+	return paper{Speed: p.Speed}
+}
+
+// PaperRows are the paper's rows of λ, which are of the model ddm: none for another.
+func PaperRows(model string) []sweep.Row {
+	p, err := readPaper()
+	if err != nil {
+		return nil
+	}
+	return p.on(model).Lambda
+}
+
+// paperSpeed is a row of the paper's times, in milliseconds.
+type paperSpeed struct {
+	N        int     `json:"n"`
+	Value    float64 `json:"value"`
+	Gradient float64 `json:"gradient"`
+}
+
+// Microseconds is the time of value and gradient.
+func (s paperSpeed) Microseconds() float64 { return 1000 * s.Gradient }

@@ -1,0 +1,308 @@
+package report
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"likc/runtime/fit"
+	"likc/runtime/fit/folder"
+	"likc/runtime/model/catalog"
+	"likc/runtime/num/chains"
+	"likc/runtime/num/finite"
+)
+
+// readFit reads a folder of fits, and the keys of what it cites.
+func readFit(dir string) (*fitted, []string, error) {
+	saved, err := folder.Open(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	whole, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &fitted{Name: filepath.Base(whole), Model: cardOf(saved.Subjects[0])}
+	for i, s := range saved.Subjects {
+		one, err := readSubject(saved, s, i < mostDrawn)
+		if err != nil {
+			return nil, nil, err
+		}
+		if s.Regression != nil && !s.PriorOnly {
+			if one.Nulls, err = nullsOf(dir); err != nil {
+				return nil, nil, err
+			}
+		}
+		f.Subjects = append(f.Subjects, one)
+		f.Trials += s.N
+		f.Drawn = min(i+1, mostDrawn)
+	}
+	if err := f.readRecord(filepath.Join(saved.Path(saved.Subjects[0]), folder.SummaryFile)); err != nil {
+		return nil, nil, err
+	}
+	f.leaveOutLevels()
+	f.Model.lapseMeaning(saved.Subjects[0])
+	f.sum()
+	f.warn()
+	var cited []string
+	f.Methods, cited = f.methods()
+	return f, cited, nil
+}
+
+// nullsOf returns Bayes factors for slopes and for differences between levels; none of those whose prior has no density.
+func nullsOf(dir string) (all []null, err error) {
+	r, err := folder.OpenRegression(dir)
+	if err != nil {
+		return nil, err
+	}
+	questions, err := r.Questions()
+	if err != nil {
+		return nil, err
+	}
+	for _, q := range questions {
+		if n, err := r.Null(q.Contrast, 0, r.Draws, r.Priors); err == nil {
+			n.Equal = q.Difference
+			odds := n.Words()
+			if n.Widened != "" {
+				odds = "none: the prior is wide, because a numeric column is far from 0: fit with center(x) in place of x"
+			}
+			all = append(all, null{q.Name, odds})
+		}
+	}
+	return all, nil
+}
+
+func readSubject(saved *folder.Saved, s *fit.Summary, drawn bool) (*subjectFit, error) {
+	draws, err := saved.Draws(s)
+	if err != nil {
+		return nil, err
+	}
+	out := &subjectFit{Summary: s, Run: draws.Run, Findings: draws.Diagnose(s.Params)}
+	for _, c := range captions {
+		if !drawn {
+			break
+		}
+		svg, err := os.ReadFile(filepath.Join(saved.Path(s), c.file))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		list := c.of(out)
+		*list = append(*list, picture{c.title, c.says, template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg))})
+	}
+	return out, nil
+}
+
+// sum adds up PSIS-LOO over the subjects, whose trials are independent.
+func (f *fitted) sum() {
+	square := 0.0
+	for _, s := range f.Subjects {
+		if s.LOO == nil {
+			f.Sum = elpd{Missing: s.Missing}
+			if s.Missing == "" {
+				f.Sum.Missing = "it was not computed"
+			}
+			return
+		}
+		f.Sum.Value, f.Sum.P, f.Sum.Bad = f.Sum.Value+s.LOO.ELPD, f.Sum.P+s.LOO.P, f.Sum.Bad+s.LOO.KBad
+		square += float64(s.LOO.SE * s.LOO.SE)
+	}
+	f.Sum.SE = finite.Number(math.Sqrt(square))
+}
+
+// warn collects what is wrong, each text with the subjects that it is true of.
+func (f *fitted) warn() {
+	say := func(s *subjectFit, text string) {
+		i := slices.IndexFunc(f.Warnings, func(w warning) bool { return w.Text == text })
+		if i < 0 {
+			i = len(f.Warnings)
+			f.Warnings = append(f.Warnings, warning{Text: text})
+		}
+		if f.Many() {
+			f.Warnings[i].Subjects = append(f.Warnings[i].Subjects, s.Subject)
+		}
+	}
+	f.warnOfMisfit()
+	for _, s := range f.Subjects {
+		if s.PriorOnly {
+			say(s, "The draws are from the priors: the data had no say. Compare what they predict with the data.")
+		}
+		if s.Partial {
+			say(s, "The fit is a part: it was interrupted, or a chain failed. Fit again before you use it.")
+		}
+		for _, finding := range s.Findings {
+			if text := plainFinding(finding); text != "" {
+				say(s, text)
+			}
+		}
+		for _, text := range s.Warnings {
+			if strings.Contains(text, " leans on the end ") { // the others are said in plain words
+				say(s, text+".")
+			}
+		}
+		if s.Record != nil && !s.PriorOnly {
+			for _, text := range fit.CutWarnings(s.Data) {
+				say(s, text+".")
+			}
+		}
+		if s.LOO != nil && s.LOO.KBad > 0 {
+			say(s, fmt.Sprintf("Some trials are so unlike what the model expects that their predictive density is uncertain (Pareto k̂ above %.2g). "+
+				"Look for them in loo.csv: they may be contaminants, such as lapses of attention or anticipations.", float64(s.LOO.KMax)))
+		}
+	}
+	if f.Model.Loose && f.Model.Kind == catalog.Formula {
+		f.Warnings = append(f.Warnings, warning{Text: "The model is an expression that stands in for a density. Estimates rank people; values can be far off, and intervals are usually far too narrow: do not report them as measurements."})
+	} else if f.Model.Loose {
+		f.Warnings = append(f.Warnings, warning{Text: "The model does not integrate to 1 over response times and choices: it is no density, and its intervals do not say how sure the estimates are."})
+	}
+}
+
+// misfitMeans says what follows from predictions that are far off.
+const misfitMeans = "Estimates of a model that does not fit may be far off, and their intervals are too narrow: look at the figures of what it predicts, and try another model, or look for trials of another kind."
+
+// warnOfMisfit says first whose trials the model does not predict, and how far off it is.
+func (f *fitted) warnOfMisfit() {
+	var of []string
+	for _, s := range f.Subjects {
+		if c := s.PredictiveCheck; c == nil || !c.Misfit {
+			continue
+		} else if !f.Many() {
+			f.Warnings = append(f.Warnings, warning{Text: "The model does not predict the data: " + c.String() + ". " + misfitMeans, Misfit: true})
+		} else {
+			of = append(of, fmt.Sprintf("%s (%.1f %%; by chance %.1f %%)", s.Subject, 100*float64(c.Displaced), 100*float64(c.Chance)))
+		}
+	}
+	if of != nil {
+		f.Warnings = append(f.Warnings, warning{Text: fmt.Sprintf("The model does not predict the data of %d of %d participants: in brackets how many of their trials lie elsewhere than predicted. %s",
+			len(of), len(f.Subjects), misfitMeans), Subjects: of, Misfit: true})
+	}
+}
+
+// Predicts says what the check of predictions found where it found no misfit, or why there is none.
+func (f *fitted) Predicts() string {
+	checked, misfits := 0, 0
+	for _, s := range f.Subjects {
+		if c := s.PredictiveCheck; c != nil {
+			checked++
+			if c.Misfit {
+				misfits++
+			}
+		}
+	}
+	const falseAlarms = "A model that is right fails this check in fewer than 1 of 100 datasets."
+	switch c := f.First().PredictiveCheck; {
+	case misfits > 0:
+		return ""
+	case checked == 0:
+		return "Whether the model predicts the data was not checked: " + f.whyUnchecked() + "."
+	case f.Many() && checked < len(f.Subjects):
+		return fmt.Sprintf("The model predicts the data of %d participants within what chance explains; of the other %d it was not checked. %s", checked, len(f.Subjects)-checked, falseAlarms)
+	case f.Many():
+		return "The model predicts the data of every participant within what chance explains. " + falseAlarms
+	default:
+		return fmt.Sprintf("The model predicts the data within what chance explains: %s. %s", c, falseAlarms)
+	}
+}
+
+// Checked reports whether the predictions of all subjects were checked.
+func (f *fitted) Checked() bool {
+	return !slices.ContainsFunc(f.Subjects, func(s *subjectFit) bool { return s.PredictiveCheck == nil })
+}
+
+// whyUnchecked says why no predictions were compared with the data.
+func (f *fitted) whyUnchecked() string {
+	switch of := f.First(); {
+	case of.PriorOnly:
+		return "the draws are from the priors"
+	case slices.ContainsFunc(f.Record.Command, func(arg string) bool { return arg == "--no-figures" || arg == "--no-figures=true" }):
+		return "it was fitted with --no-figures, and nothing was predicted"
+	case of.Partial:
+		return "the fit is a part"
+	}
+	return "nothing simulates the model's responses one by one, there are too few trials, or an older likc made the fit"
+}
+
+// plainFinding says for a reader who knows no sampler what a finding means; "" if nothing is wrong.
+func plainFinding(f chains.Finding) string {
+	if f.OK {
+		return ""
+	}
+	switch f.Check {
+	case "divergences":
+		return "The sampler could not follow the posterior in places (divergent transitions): the draws may miss a part of it. Fit again with --adapt-delta closer to 1."
+	case "treedepth":
+		return "Trajectories of the sampler were cut short: the fit is slow, and draws are few. Fit again with a larger --max-depth."
+	case "e_bfmi":
+		return "The sampler explores the posterior slowly (low E-BFMI): means may be off. Draw more, or look for parameters that the data do not determine."
+	case "ess":
+		return "There are too few independent draws for the quantiles of some parameters. Draw more (--draws)."
+	case "rhat":
+		return "The chains disagree (R-hat above 1.01): they have not found the same distribution. Do not use these estimates; draw more (--warmup, --draws), or look for parameters that the data do not determine."
+	}
+	return f.Text
+}
+
+// record is the part of summary.json that says how a fit was made; older fits lack some of it.
+type record struct {
+	Version string                     `json:"version"`
+	CPU     string                     `json:"cpu"`
+	Command []string                   `json:"command"`
+	Priors  map[string]string          `json:"priors"`
+	Ranges  map[string][]finite.Number `json:"ranges"` // null is an end that is not there
+	Fixed   map[string]float64         `json:"fixed"`
+	Data    struct {
+		File    string         `json:"file"`
+		SHA256  string         `json:"sha256"`
+		Dropped map[string]int `json:"dropped"` // rows, by the reason
+		Omitted int            `json:"omitted"` // trials without response by the deadline
+		Go      float64        `json:"go"`      // the only choice that is to respond; 0 for both
+	} `json:"data"`
+}
+
+// Range is the range that a parameter was fitted in, "" if the record has none.
+func (r *record) Range(name string) string {
+	ends := r.Ranges[name]
+	if len(ends) != 2 {
+		return ""
+	}
+	low, high := general(ends[0]), general(ends[1])
+	if math.IsNaN(float64(ends[0])) {
+		low = "−∞"
+	}
+	if math.IsNaN(float64(ends[1])) {
+		high = "∞"
+	}
+	return low + " to " + high
+}
+
+// readRecord reads the record. Fields of another form than this version's are left out.
+func (f *fitted) readRecord(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := fit.CheckSum(text); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for name, to := range map[string]any{"version": &f.Record.Version, "cpu": &f.Record.CPU, "command": &f.Record.Command,
+		"priors": &f.Record.Priors, "ranges": &f.Record.Ranges, "fixed": &f.Record.Fixed, "data": &f.Record.Data} {
+		if value, ok := fields[name]; ok {
+			json.Unmarshal(value, to) // what cannot be read stays empty
+		}
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+// Package report writes one page about a run: what was done, tables beside the paper's, plots, the expressions as a person writes
+// them, the assumptions, and the file that each number comes from.
+//
+// Numbers come from result files whose hashes match the run's records; the paper's numbers come from paper.json. The page is a
+// single HTML file without scripts, and loads nothing from the network.
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"likc/runtime/fit/folder"
+	"likc/search/work/pipeline"
+	"likc/search/work/recipe"
+)
+
+// run is the folder of a pipeline's run, or of a sweep alone.
+type run struct {
+	dir     string
+	alone   bool   // sweep.json is in the folder itself, and there are no units
+	sweepAt string // a sweep's folder that stands for the run's own; "" for none
+	listing *pipeline.Listing
+	recipe  recipe.Recipe
+	records map[string]*pipeline.Record // of the units that are done
+}
+
+// sweepFile is what likc sweep writes, and the sweep's unit has.
+const sweepFile = "sweep.json"
+
+// open reads the plan and the records, and checks the outputs against them. A folder of likc sweep has neither.
+func open(dir string) (*run, error) {
+	if !exists(filepath.Join(dir, pipeline.PlanFile)) {
+		if exists(filepath.Join(dir, sweepFile)) {
+			return openSweep(dir)
+		}
+		return nil, fmt.Errorf("%s: is no folder that has a report: want that of a run (%s), of a sweep (%s), or of fits (%s)",
+			dir, pipeline.PlanFile, sweepFile, folder.SummaryFile)
+	}
+	listing, err := pipeline.ReadPlan(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{dir: dir, listing: listing, records: map[string]*pipeline.Record{}}
+	if err := json.Unmarshal(listing.Settings, &r.recipe); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, pipeline.PlanFile), err)
+	}
+	for _, u := range listing.Units {
+		if u.Stage == "report" {
+			continue // the page that is to be made, or an older one
+		}
+		record, err := pipeline.ReadRecord(filepath.Join(dir, filepath.FromSlash(u.Name)))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // not done yet
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", u.Name, err)
+		}
+		r.records[u.Name] = record
+	}
+	if len(r.records) == 0 {
+		return nil, fmt.Errorf("%s: no unit of the run is done: run likc run first", dir)
+	}
+	return r, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func openSweep(dir string) (*run, error) {
+	whole, err := filepath.Abs(dir)
+	return &run{dir: dir, alone: true, listing: &pipeline.Listing{Pipeline: filepath.Base(whole)}}, err
+}
+
+// units are the names of a stage's units that are done, in the plan's order.
+func (r *run) units(stage string) []string {
+	var names []string
+	for _, u := range r.listing.Units {
+		if u.Stage == stage && r.records[u.Name] != nil {
+			names = append(names, u.Name)
+		}
+	}
+	return names
+}
+
+// path is where a unit's file is; false if the unit is not done or has no such file.
+func (r *run) path(unit, file string) (string, bool) {
+	if r.alone {
+		return filepath.Join(r.dir, file), unit == "sweep" && file == sweepFile
+	}
+	record := r.records[unit]
+	if record == nil {
+		return "", false
+	}
+	for _, f := range record.Outputs {
+		if f.Name == file {
+			return filepath.Join(r.dir, filepath.FromSlash(unit), filepath.FromSlash(file)), true
+		}
+	}
+	return "", false
+}
+
+// json reads a unit's file; false if it is not there.
+func (r *run) json(unit, file string, v any) (bool, error) {
+	path, ok := r.path(unit, file)
+	if !ok {
+		return false, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return false, err
+	}
+	if err := json.Unmarshal(text, v); err != nil {
+		return false, fmt.Errorf("%s: %w", path, err)
+	}
+	return true, nil
+}

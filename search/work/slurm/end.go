@@ -1,0 +1,129 @@
+package slurm
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"likc/search/work/cluster"
+)
+
+// Ended asks scontrol, which knows a job for some minutes after its end, and for tasks that it does not know sacct, where there is
+// accounting.
+func (s *Slurm) Ended(ctx context.Context, id string) (map[int]cluster.End, error) {
+	ends := map[int]cluster.End{}
+	out, err := run(ctx, "", "scontrol", "--oneliner", "show", "job", id)
+	if err != nil && !unknown(err) {
+		return nil, err
+	}
+	readControl(out, ends)
+	out, err = run(ctx, "", "sacct", "-X", "-n", "-P", "-j", id, "-o", "JobID,State,ExitCode")
+	var f *failure
+	if err != nil && !errors.As(err, &f) {
+		return ends, nil // no sacct
+	}
+	known := map[int]cluster.End{}
+	readAccounts(out, known)
+	for task, end := range known {
+		if _, ok := ends[task]; !ok {
+			ends[task] = end
+		}
+	}
+	return ends, nil
+}
+
+// readControl reads records of scontrol, a line each. Tasks that were cancelled while they waited share one.
+func readControl(out string, ends map[int]cluster.End) {
+	for line := range strings.Lines(out) {
+		record := map[string]string{}
+		for _, word := range strings.Fields(line) {
+			if key, value, ok := strings.Cut(word, "="); ok && record[key] == "" {
+				record[key] = value
+			}
+		}
+		end, over := newEnd(record["JobState"], record["ExitCode"])
+		for _, task := range indices(record["ArrayTaskId"]) {
+			if over {
+				ends[task] = end
+			}
+		}
+	}
+}
+
+// readAccounts reads lines ID_TASK|STATE|CODE:SIGNAL of sacct.
+func readAccounts(out string, ends map[int]cluster.End) {
+	for line := range strings.Lines(out) {
+		fields := strings.Split(strings.TrimSpace(line), "|")
+		if len(fields) < 3 {
+			continue
+		}
+		_, list, _ := strings.Cut(fields[0], "_")
+		end, over := newEnd(fields[1], fields[2])
+		for _, task := range indices(strings.Trim(list, "[]")) {
+			if over {
+				ends[task] = end
+			}
+		}
+	}
+}
+
+// newEnd says in words how a job ended; over is false for a state in which the job has not ended.
+func newEnd(state, exit string) (end cluster.End, over bool) {
+	state, _, _ = strings.Cut(state, " ") // CANCELLED by 1000
+	switch strings.TrimSuffix(state, "+") {
+	case "COMPLETED":
+		return cluster.End{Text: "done", Good: true}, true
+	case "CANCELLED":
+		return cluster.End{Text: "cancelled", Cancelled: true}, true
+	case "TIMEOUT":
+		return cluster.End{Text: "its time was up; give more with --slurm-arg --time=HH:MM:SS"}, true
+	case "OUT_OF_MEMORY":
+		return cluster.End{Text: "out of memory; give more with --slurm-arg --mem=SIZE"}, true
+	case "FAILED":
+		return cluster.End{Text: exitText(exit)}, true
+	case "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "REVOKED":
+		return cluster.End{Text: "Slurm says " + state}, true
+	}
+	return cluster.End{}, false
+}
+
+// exitText says what CODE:SIGNAL means.
+func exitText(exit string) string {
+	code, signal, _ := strings.Cut(exit, ":")
+	switch {
+	case signal == "53":
+		return "its log could not be written"
+	case signal != "" && signal != "0":
+		return "killed by signal " + signal
+	}
+	return "exit status " + code
+}
+
+// indices expands "1", "2-3" or "1,3,7-9:2%4"; nil for a text that is no list of numbers.
+func indices(list string) (all []int) {
+	list, _, _ = strings.Cut(list, "%")
+	for _, part := range strings.Split(list, ",") {
+		part, every, _ := strings.Cut(part, ":")
+		first, last, ranged := strings.Cut(part, "-")
+		if !ranged {
+			last = first
+		}
+		from, err1 := strconv.Atoi(first)
+		to, err2 := strconv.Atoi(last)
+		step := 1
+		if every != "" {
+			step, _ = strconv.Atoi(every)
+		}
+		if err1 != nil || err2 != nil || step < 1 || to-from > maxIndex {
+			return nil
+		}
+		for i := from; i <= to; i += step {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// maxIndex bounds what a list can make us hold.
+const maxIndex = 4_000_000

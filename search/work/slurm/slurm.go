@@ -1,0 +1,132 @@
+// Package slurm is the queue of the batch system Slurm (22.05 or later): it calls sbatch, squeue, scontrol, sacct and scancel. It needs
+// no accounting.
+package slurm
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"likc/search/work/cluster"
+)
+
+// Slurm is the queue of the cluster that the commands on PATH belong to.
+type Slurm struct {
+	Args []string // further arguments of sbatch: partition, account, time, memory, processors
+}
+
+// ours are the options of sbatch that the array decides, long and short.
+var ours = []string{"array", "a", "output", "o", "error", "e", "parsable", "job-name", "J", "wait", "W", "chdir", "D", "wrap", "export",
+	"open-mode", "test-only", "input", "i", "quiet", "Q", "help", "h", "usage", "version", "V", "ntasks", "n"}
+
+// CheckArgs reports the first argument that is not one for a user to give.
+func CheckArgs(args []string) error {
+	for _, arg := range args {
+		name := strings.TrimLeft(arg, "-")
+		if strings.HasPrefix(arg, "--") {
+			name, _, _ = strings.Cut(name, "=")
+		} else if strings.HasPrefix(arg, "-") && name != "" {
+			name = name[:1]
+		}
+		switch {
+		case name == "" || strings.ContainsAny(arg, "\n\x00"):
+			return fmt.Errorf("%q: not an argument of sbatch", arg)
+		case arg[0] == '-' && slices.Contains(ours, name):
+			return fmt.Errorf("%q: likc gives that itself", arg)
+		}
+	}
+	return nil
+}
+
+// Limit asks for MaxArraySize, one more than the largest index.
+func (s *Slurm) Limit(ctx context.Context) (int, error) {
+	out, err := run(ctx, "", "scontrol", "show", "config")
+	if err != nil {
+		return 0, err
+	}
+	found := regexp.MustCompile(`(?m)^MaxArraySize\s*=\s*(\d+)`).FindStringSubmatch(out)
+	if found == nil {
+		return 0, fmt.Errorf("scontrol show config: no MaxArraySize in %q", out)
+	}
+	n, err := strconv.Atoi(found[1])
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("MaxArraySize is %s: this cluster takes no job arrays", found[1])
+	}
+	return n, nil
+}
+
+// Check asks sbatch whether such a job could ever start.
+func (s *Slurm) Check(ctx context.Context, a cluster.Array) error {
+	_, err := run(ctx, script(a), "sbatch", append(s.options(a), "--test-only")...)
+	return err
+}
+
+// Submit puts the array into the queue.
+func (s *Slurm) Submit(ctx context.Context, a cluster.Array) (string, error) {
+	args := append(s.options(a), "--parsable", fmt.Sprintf("--array=0-%d", a.Tasks-1))
+	out, err := run(ctx, script(a), "sbatch", args...)
+	if err != nil {
+		return "", err
+	}
+	id, _, _ := strings.Cut(strings.TrimSpace(out), ";") // ID;CLUSTER
+	if !isID(id) {
+		return "", fmt.Errorf("sbatch: want the id of a job, got %q", out)
+	}
+	return id, nil
+}
+
+// options are those of all jobs, the user's first.
+func (s *Slurm) options(a cluster.Array) []string {
+	log := strings.ReplaceAll(a.Logs+"/"+a.Name, "%", "%%") + "_%a.log"
+	return append(slices.Clone(s.Args), "--job-name="+a.Name, "--output="+log, "--open-mode=append", "--chdir="+a.Dir, "--export=ALL", "--ntasks=1")
+}
+
+// script is what a task runs. GOMAXPROCS keeps it to the processors it was given, where nothing else does.
+func script(a cluster.Array) string {
+	return fmt.Sprintf(`#!/bin/sh
+jobs=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" %s) || exit 1
+GOMAXPROCS=${SLURM_CPUS_PER_TASK:-1}
+export GOMAXPROCS
+exec %s unit %s $jobs --threads "$GOMAXPROCS" --sha256 %s
+`, quote(a.List), quote(a.Program), quote(a.Dir), a.Sum)
+}
+
+// quote makes one word of a text for the shell.
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+func isID(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 64)
+	return err == nil
+}
+
+// Find asks for the id of the array of a name.
+func (s *Slurm) Find(ctx context.Context, name string) (string, error) {
+	out, err := run(ctx, "", "squeue", "--noheader", "--me", "--name="+name, "--format=%F")
+	if err != nil {
+		return "", err
+	}
+	id, _, _ := strings.Cut(strings.TrimSpace(out), "\n")
+	if id = strings.TrimSpace(id); id != "" && !isID(id) {
+		return "", fmt.Errorf("squeue: want the id of a job, got %q", out)
+	}
+	return id, nil
+}
+
+// Cancel ends an array, or some of its tasks.
+func (s *Slurm) Cancel(ctx context.Context, id string, tasks ...int) error {
+	args := []string{id}
+	if len(tasks) > 0 {
+		args = nil
+	}
+	for _, task := range tasks {
+		args = append(args, fmt.Sprintf("%s_%d", id, task))
+	}
+	_, err := run(ctx, "", "scancel", args...)
+	if unknown(err) {
+		return nil // it is over
+	}
+	return err
+}
