@@ -21,8 +21,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"likc/runtime/fit/designs"
-	"likc/runtime/fit/nuts"
 	"likc/runtime/model/ssm"
+	"likc/runtime/num/stream"
 )
 
 var updateDesigns = flag.Bool("update-designs", false, "with LIKC_LONG: write the coverage of the designs to testdata/designs")
@@ -234,7 +234,7 @@ func mustEstimate(t *testing.T, cache string, d *designs.Design, study int) []es
 
 // estimates simulates a study of a design, fits it with likc fit in the folder dir, and reads what likc prints of cells and contrasts.
 func estimates(dir, cache string, d *designs.Design, study int, chains lengths) ([]estimate, error) {
-	s, err := d.Draw(context.Background(), ssm.NewRand(uint64(study), nuts.StreamOf("design "+d.Name)))
+	s, err := d.Draw(context.Background(), ssm.NewRand(uint64(study), stream.Of("design "+d.Name)))
 	if err != nil {
 		return nil, err
 	}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"likc/runtime/fit/nuts"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/chains"
+	"likc/runtime/num/stream"
 )
 
 // Predictor simulates trials from the draws of subjects.
@@ -36,7 +36,7 @@ func (p *Predictor) Predict(ctx context.Context, d *chains.Draws, label string) 
 // Each calls use with simulated trials of one draw after the other: of so many draws, evenly spaced over all chains, and with so
 // many trials each. use must not keep the slices.
 func (p *Predictor) Each(ctx context.Context, d *chains.Draws, label string, draws, trials int, use func(draw int, rt, choice []float64) error) error {
-	rng := ssm.NewRand(p.Seed, nuts.StreamOf("predictive trials of "+label)) // not the stream of likc simulate
+	rng := ssm.NewRand(p.Seed, stream.Of("predictive trials of "+label)) // not the stream of likc simulate
 	rt := make([]float64, trials)
 	var choice []float64
 	if p.Spec.Model.Choice != "" {

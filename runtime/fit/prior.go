@@ -8,6 +8,7 @@ import (
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/chains"
+	"likc/runtime/num/stream"
 )
 
 // drawPrior draws independent values from the priors, cut to their ranges: the data have no say. They come as chains, so that
@@ -41,7 +42,7 @@ func independent(names []string, s nuts.Settings, label string, draw func(rng *r
 	d := &chains.Draws{Names: names, Run: chains.Run{NumSamples: s.NumSamples, Seed: s.Seed}}
 	x := make([]float64, len(names))
 	for c := range s.NumChains {
-		rng := ssm.NewRand(s.Seed, nuts.StreamOf("draws from the priors for "+label)+uint64(c))
+		rng := ssm.NewRand(s.Seed, stream.Of("draws from the priors for "+label)+uint64(c))
 		t := chains.NewTrace(len(names), s.NumSamples)
 		for range s.NumSamples {
 			log := draw(rng, x)

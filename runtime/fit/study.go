@@ -10,10 +10,10 @@ import (
 
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/loo"
-	"likc/runtime/fit/nuts"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/engine"
 	"likc/runtime/num/chains"
+	"likc/runtime/num/stream"
 )
 
 // Hierarchy is what a [Result] has of a study besides draws and their summary.
@@ -137,7 +137,7 @@ func (r *Result) sampleStudy(ctx context.Context, study *hierarchy.Study, settin
 	}
 	prepared.Limit = settings.Limit
 	s := settings.Sampler
-	s.Threads, s.Progress, s.Stream = threads, settings.Chain, nuts.StreamOf(r.Label)
+	s.Threads, s.Progress, s.Stream = threads, settings.Chain, stream.Of(r.Label)
 	if settings.Keep != nil {
 		s.Keep = settings.Keep(&r.Subject)
 	}

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"likc/runtime/fit/hierarchy"
-	"likc/runtime/fit/nuts"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/chains"
+	"likc/runtime/num/stream"
 )
 
 // StudyPredictor simulates the trials of a study again, each with the parameters of its row of the data.
@@ -87,12 +87,12 @@ type studySimulation struct {
 }
 
 func (p *StudyPredictor) start() *studySimulation {
-	stream := "predictive trials of a study"
+	name := "predictive trials of a study"
 	if p.NewLevels {
-		stream += " with new levels"
+		name += " with new levels"
 	}
 	m := p.Study.Model()
-	return &studySimulation{StudyPredictor: p, rng: ssm.NewRand(p.Seed, nuts.StreamOf(stream)), rows: p.Study.Rows(), theta: make([]float64, len(m.Params)),
+	return &studySimulation{StudyPredictor: p, rng: ssm.NewRand(p.Seed, stream.Of(name)), rows: p.Study.Rows(), theta: make([]float64, len(m.Params)),
 		chooses: m.Choice != ""}
 }
 

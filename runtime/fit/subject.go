@@ -11,6 +11,7 @@ import (
 	"likc/runtime/model/likelihood"
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/chains"
+	"likc/runtime/num/stream"
 	"likc/runtime/sys/workers"
 )
 
@@ -63,7 +64,7 @@ func (f *fitter) draw(ctx context.Context, r *Result, lik likelihood.Likelihood)
 	if !f.Mode {
 		return f.sample(ctx, r, post)
 	}
-	mode, err := post.MAPContext(ctx, f.highest(ctx, post, nuts.StreamOf(r.Label)))
+	mode, err := post.MAPContext(ctx, f.highest(ctx, post, stream.Of(r.Label)))
 	if err == nil {
 		r.Mode = modeOf(post.Names(), mode)
 		r.Mode.Model, r.Mode.Subject, r.Mode.Folder, r.Mode.N = f.spec.Model.Name, r.Label, r.Folder, r.Trials()
@@ -75,7 +76,7 @@ func (f *fitter) draw(ctx context.Context, r *Result, lik likelihood.Likelihood)
 // sample draws, and keeps the chains that did not fail. Of one subject alone it keeps what was drawn until the context ended.
 func (f *fitter) sample(ctx context.Context, r *Result, post *posterior.Posterior) error {
 	s := f.Sampler
-	s.Threads, s.Progress, s.Stream = f.each, nil, nuts.StreamOf(r.Label)
+	s.Threads, s.Progress, s.Stream = f.each, nil, stream.Of(r.Label)
 	if f.alone {
 		s.Progress = f.Chain
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"likc/runtime/num/chains"
+	"likc/runtime/num/stream"
 )
 
 // checkMoments compares means and standard deviations with the truth, in Monte Carlo standard errors.
@@ -408,7 +409,7 @@ func TestThinningKeepsEveryNth(t *testing.T) {
 func TestNoTwoChainsShareTheirRandomNumbers(t *testing.T) {
 	seen := map[uint64]string{}
 	for _, seed := range []uint64{0, 1, 2, 1 << 32, 1<<32 + 1, 1 << 63, math.MaxUint64} {
-		for _, stream := range []uint64{0, 1, 2, 1 << 32, 1 << 63, StreamOf("0"), StreamOf("1"), StreamOf("s1"), StreamOf("s2")} {
+		for _, stream := range []uint64{0, 1, 2, 1 << 32, 1 << 63, stream.Of("0"), stream.Of("1"), stream.Of("s1"), stream.Of("s2")} {
 			for chain := 1; chain < 5; chain++ {
 				name := fmt.Sprintf("seed %d, stream %d, chain %d", seed, stream, chain)
 				first := source(seed, stream, chain).Uint64()
@@ -419,7 +420,7 @@ func TestNoTwoChainsShareTheirRandomNumbers(t *testing.T) {
 			}
 		}
 	}
-	if StreamOf("") != 0 {
+	if stream.Of("") != 0 {
 		t.Error("work without a name has another stream than 0")
 	}
 }

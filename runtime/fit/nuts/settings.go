@@ -29,7 +29,7 @@ type Settings struct {
 	Thin       int
 	Threads    int // chains at a time; 0: one a processor
 	Seed       uint64
-	Stream     uint64 // of units of work that share a seed, as subjects do, each has its own: see StreamOf
+	Stream     uint64 // of units of work that share a seed, as subjects do, each has its own: see [stream.Of]
 
 	Delta    float64 // adapt_delta: acceptance statistic that the step size aims at; 0: DefaultDelta of the metric
 	MaxDepth int     // doublings of a trajectory

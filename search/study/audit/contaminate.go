@@ -1,11 +1,11 @@
 package audit
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 
+	"likc/runtime/num/stream"
 	"likc/search/study/bank"
 )
 
@@ -44,9 +44,7 @@ func Contaminate(b *bank.Bank, onset int, share float64, g Guesses, seed uint64)
 	}
 	for i := range out.Subjects {
 		s := &out.Subjects[i]
-		key := sha256.Sum256(fmt.Appendf(nil, "guesses %v %d %d", share, seed, s.ID))
-		source := rand.NewChaCha8(key)
-		rng := rand.New(rand.NewPCG(source.Uint64(), source.Uint64()))
+		rng := stream.Named(fmt.Sprintf("guesses %v %d %d", share, seed, s.ID))
 		s.RT, s.Choice = slices.Clone(s.RT), slices.Clone(s.Choice)
 		t := 0.0
 		if onset >= 0 {

@@ -66,7 +66,7 @@ func distances(ctx context.Context, sim Simulator, b *bank.Bank, s Settings, pur
 	thetas func(rng *rand.Rand, subject int) [][]float64) ([]float64, error) {
 	return units.Run(ctx, nil, len(b.Subjects), units.Settings{}, func(_ context.Context, i int) (float64, error) {
 		subject := b.Subjects[i]
-		rng := stream(s.Seed, purpose, subject.ID, replicate)
+		rng := numbers(s.Seed, purpose, subject.ID, replicate)
 		x, err := predict(sim, rng, thetas(rng, i), s.Trials)
 		return KS(statistic.Signed(subject.RT, subject.Choice), x), err
 	})
@@ -106,7 +106,7 @@ func perturb(b *bank.Bank, j int, sd float64, s Settings) [][]float64 {
 	for k := range all {
 		all[k] = make([]float64, len(b.Subjects))
 		for i, subject := range b.Subjects {
-			rng := stream(s.Seed, byte(forNoise+j), subject.ID, k)
+			rng := numbers(s.Seed, byte(forNoise+j), subject.ID, k)
 			all[k][i] = redraw(rng, subject.Theta[j], sd, theta)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"likc/runtime/num/chains"
 	"likc/runtime/num/finite"
 	"likc/runtime/num/statistic"
+	"likc/runtime/num/stream"
 	"likc/search/study/bank"
 	"likc/search/study/checks"
 )
@@ -97,14 +98,13 @@ const (
 	forSpread = 0x80 // no model has as many parameters
 )
 
-// stream is a source of random numbers for one purpose, subject and replicate.
-func stream(seed uint64, purpose byte, subject, replicate int) *rand.Rand {
+// numbers are a source of random numbers for one purpose, subject and replicate.
+func numbers(seed uint64, purpose byte, subject, replicate int) *rand.Rand {
 	key := [32]byte{24: 'p', 'p', 'c', purpose}
 	for i := range 8 {
 		key[i], key[8+i], key[16+i] = byte(seed>>(8*i)), byte(uint64(subject)>>(8*i)), byte(uint64(replicate)>>(8*i))
 	}
-	source := rand.NewChaCha8(key)
-	return rand.New(rand.NewPCG(source.Uint64(), source.Uint64()))
+	return rand.New(stream.Keyed(key))
 }
 
 // Fit fits one subject and predicts its trials.
@@ -129,7 +129,7 @@ func (out *Subject) fit(ctx context.Context, m Model, sim Simulator, s bank.Subj
 	}
 	out.Upper = finite.Number(upperShare(s.Choice))
 	seen := statistic.Signed(s.RT, s.Choice)
-	truth, err := predict(sim, stream(settings.Seed, forTruth, s.ID, 0), [][]float64{s.Theta}, settings.Trials)
+	truth, err := predict(sim, numbers(settings.Seed, forTruth, s.ID, 0), [][]float64{s.Theta}, settings.Trials)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (out *Subject) fit(ctx context.Context, m Model, sim Simulator, s bank.Subj
 		rhat = max(rhat, chains.Rhat(x))
 	}
 	out.Rhat = finite.Number(rhat)
-	predicted, err := predict(sim, stream(settings.Seed, forPosterior, s.ID, 0), thetas(d, settings.Trials), settings.Trials)
+	predicted, err := predict(sim, numbers(settings.Seed, forPosterior, s.ID, 0), thetas(d, settings.Trials), settings.Trials)
 	if err == nil {
 		out.KS = finite.Number(KS(seen, predicted))
 	}
@@ -214,5 +214,5 @@ func Predict(ctx context.Context, m Model, sim Simulator, s bank.Subject, settin
 	if err != nil {
 		return nil, err
 	}
-	return predict(sim, stream(settings.Seed, forPosterior, s.ID, 0), thetas(d, settings.Trials), settings.Trials)
+	return predict(sim, numbers(settings.Seed, forPosterior, s.ID, 0), thetas(d, settings.Trials), settings.Trials)
 }

@@ -16,6 +16,7 @@ import (
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/finite"
+	"likc/runtime/num/stream"
 )
 
 // Settings say what is simulated and how it is fitted. Results depend on nothing else.
@@ -134,7 +135,7 @@ func (p *Plan) Subject(ctx context.Context, i int) (Subject, error) {
 // Simulate draws true parameters from the priors, those that are not fixed, and trials at them. They depend on the settings and on the
 // label alone.
 func (p *Plan) Simulate(ctx context.Context, label string) (truth []float64, of fit.Subject, err error) {
-	rng := ssm.NewRand(p.Seed, nuts.StreamOf(label))
+	rng := ssm.NewRand(p.Seed, stream.Of(label))
 	truth, theta := make([]float64, len(p.truths)), make([]float64, len(p.spec.Params))
 	for j, s := range p.truths {
 		truth[j] = s.Draw(rng)

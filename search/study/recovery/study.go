@@ -16,6 +16,7 @@ import (
 	"likc/runtime/model/engine"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/finite"
+	"likc/runtime/num/stream"
 )
 
 // StudySettings say what hierarchical studies are simulated and how they are fitted: Subjects participants of Trials trials in each.
@@ -102,7 +103,7 @@ func (p *StudyPlan) parse() (err error) {
 	if err != nil {
 		return err
 	}
-	if p.data.Table, err = layout.table(group, ssm.NewRand(p.Seed, nuts.StreamOf("columns of recovery"))); err != nil {
+	if p.data.Table, err = layout.table(group, ssm.NewRand(p.Seed, stream.Of("columns of recovery"))); err != nil {
 		return fmt.Errorf("column %w", err)
 	}
 	if p.generator, err = hierarchy.NewGenerator(p.ranged, p.spec, p.data.Table, p.truths); err != nil {
@@ -187,7 +188,7 @@ func parseTruths(texts []string) (map[string]float64, error) {
 // Study draws true parameters, simulates a study and fits it. Its numbers depend on the settings and on i alone. The error is the
 // context's; what else goes wrong is the result's own Error. The parameters are those of Population.
 func (p *StudyPlan) Study(ctx context.Context, i int) (Subject, error) {
-	rng := ssm.NewRand(p.Seed, nuts.StreamOf(fmt.Sprintf("study %d of recovery", i)))
+	rng := ssm.NewRand(p.Seed, stream.Of(fmt.Sprintf("study %d of recovery", i)))
 	coefs, rows := p.generator.Draw(rng)
 	names := p.generator.Study().Names()
 	out := Subject{Rhat: finite.Number(math.NaN())}
@@ -247,7 +248,7 @@ func (p *StudyPlan) fit(ctx context.Context, out *Subject, i int, data hierarchy
 		return err
 	}
 	s := p.sampler
-	s.Threads, s.Stream = 1, nuts.StreamOf(fmt.Sprintf("fit %d of recovery", i))
+	s.Threads, s.Stream = 1, stream.Of(fmt.Sprintf("fit %d of recovery", i))
 	drawn, err := prepared.Sample(ctx, s)
 	if err != nil {
 		return err

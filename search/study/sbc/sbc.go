@@ -12,7 +12,6 @@ package sbc
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -22,6 +21,7 @@ import (
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/finite"
+	"likc/runtime/num/stream"
 	"likc/search/study/checks"
 )
 
@@ -111,7 +111,7 @@ func (s *Simulation) Flagged() bool {
 // Simulate runs one simulation. It depends on the model, the settings and its number alone; models share no truths, so that
 // what chance does to one says nothing of another.
 func Simulate(ctx context.Context, m Model, s Settings, number int) (Simulation, error) {
-	rng := stream(m.Name, s.Seed, number)
+	rng := stream.Named(fmt.Sprintf("sbc %s %d %d", m.Name, s.Seed, number)) // each simulation has its own
 	theta := make([]float64, len(m.Params))
 	for j, p := range m.Params {
 		theta[j] = p.Lower + (p.Upper-p.Lower)*rng.Float64()
@@ -160,11 +160,4 @@ func rank(draws []float64, truth float64, kept int) (below int) {
 		}
 	}
 	return below
-}
-
-// stream is a simulation's own source of random numbers.
-func stream(model string, seed uint64, number int) *rand.Rand {
-	key := sha256.Sum256(fmt.Appendf(nil, "sbc %s %d %d", model, seed, number))
-	source := rand.NewChaCha8(key)
-	return rand.New(rand.NewPCG(source.Uint64(), source.Uint64()))
 }
