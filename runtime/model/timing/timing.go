@@ -5,8 +5,9 @@ package timing
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
+
+	"likc/runtime/num/statistic"
 )
 
 // Entry is something that is timed.
@@ -64,7 +65,7 @@ func Interleave(ctx context.Context, entries []Entry, l Limits, progress func(do
 	}
 	results := make([]Result, len(entries))
 	for i := range results {
-		results[i] = Result{median(rounds[i]), len(rounds[i])}
+		results[i] = Result{statistic.Median(rounds[i]), len(rounds[i])}
 	}
 	return results, nil
 }
@@ -98,13 +99,4 @@ func once(ctx context.Context, e Entry, count int) (float64, error) {
 	}
 	took, err := e.Evaluate(count)
 	return float64(took) / float64(count), err
-}
-
-// median sorts x.
-func median(x []float64) float64 {
-	slices.Sort(x)
-	if n := len(x); n%2 == 0 {
-		return (x[n/2-1] + x[n/2]) / 2
-	}
-	return x[len(x)/2]
 }

@@ -89,17 +89,6 @@ func TestInterleaveStops(t *testing.T) {
 	}
 }
 
-func TestMedian(t *testing.T) {
-	for _, c := range []struct {
-		x    []float64
-		want float64
-	}{{[]float64{3}, 3}, {[]float64{4, 1}, 2.5}, {[]float64{9, 1, 2}, 2}, {[]float64{9, 1, 2, 4}, 3}} {
-		if got := median(c.x); got != c.want {
-			t.Errorf("median of %v: %v, want %v", c.x, got, c.want)
-		}
-	}
-}
-
 // counter counts its evaluations, and allocates in those of the gradient.
 type counter struct {
 	values, gradients int
