@@ -1,11 +1,8 @@
 package engine
 
 import (
-	"math"
-
-	"likc/compiler/expr"
 	"likc/compiler/ir"
-	"likc/runtime/num/vec"
+	"likc/compiler/vector"
 )
 
 // rowSpace is the memory of an evaluation.
@@ -88,16 +85,15 @@ func (s *rowSpace) apply(v *ir.Value, dst []float64) {
 	for j, a := range v.Args {
 		args[j] = s.now[a][:len(dst)]
 	}
-	if f := unary[v.Op]; f != nil {
-		f(dst, args[0])
+	switch k := &vector.Double[v.Op]; {
+	case k.Unary != nil:
+		k.Unary(dst, args[0])
 		return
-	}
-	if f := binary[v.Op]; f != nil {
-		f(dst, args[0], args[1])
+	case k.Binary != nil:
+		k.Binary(dst, args[0], args[1])
 		return
-	}
-	if f := ternary[v.Op]; f != nil {
-		f(dst, args[0], args[1], args[2])
+	case k.Ternary != nil:
+		k.Ternary(dst, args[0], args[1], args[2])
 		return
 	}
 	eval, arity := v.Op.Info().Eval, len(v.Args)
@@ -109,18 +105,3 @@ func (s *rowSpace) apply(v *ir.Value, dst []float64) {
 		dst[i] = eval(x)
 	}
 }
-
-// The operators that have vector kernels, by operator: an operator is a byte, and a look-up in a map would take as long as a kernel on a short block.
-var (
-	unary = [math.MaxUint8 + 1]func(dst, x []float64){
-		expr.Square: vec.Square, expr.Exp: vec.Exp, expr.Log: vec.Log, expr.Sqrt: vec.Sqrt, expr.Abs: vec.Abs, expr.Neg: vec.Neg,
-		expr.Expm1: vec.Expm1, expr.Log1p: vec.Log1p, expr.Erf: vec.Erf,
-		expr.NormCDF: vec.NormCDF, expr.LogNormCDF: vec.LogNormCDF, expr.InverseMills: vec.InverseMills, expr.Log1mExp: vec.Log1mExp,
-		expr.Inv: func(dst, x []float64) { vec.ScalarDiv(dst, x, 1) },
-	}
-	binary = [math.MaxUint8 + 1]func(dst, x, y []float64){
-		expr.Add: vec.Add, expr.Sub: vec.Sub, expr.Mul: vec.Mul, expr.Div: vec.Div, expr.Min: vec.Min, expr.Max: vec.Max,
-		expr.LogAddExp: vec.LogAddExp, expr.Less: vec.Less, expr.LessEqual: vec.LessEqual,
-	}
-	ternary = [math.MaxUint8 + 1]func(dst, x, y, z []float64){expr.If: vec.Choose, expr.FMA: vec.FMA}
-)

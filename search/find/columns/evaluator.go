@@ -101,10 +101,10 @@ func (e *Evaluator[F]) Block(b int) []F {
 func (e *Evaluator[F]) run(s *step, from, n int) {
 	dst := e.column(s.dst, from, n)
 	switch r := &e.routines[s.op]; {
-	case r.binary != nil:
-		r.binary(dst, e.column(s.args[0], from, n), e.column(s.args[1], from, n))
-	case r.unary != nil:
-		r.unary(dst, e.column(s.args[0], from, n))
+	case r.Binary != nil:
+		r.Binary(dst, e.column(s.args[0], from, n), e.column(s.args[1], from, n))
+	case r.Unary != nil:
+		r.Unary(dst, e.column(s.args[0], from, n))
 	case s.op == expr.Const:
 		for i := range dst {
 			dst[i] = F(s.value)

@@ -129,10 +129,10 @@ func (s *Slopes) forward(from, n int) {
 func (s *Slopes) apply(dst []float64, c tree.Code, at [3]int) {
 	op, _ := c.Op()
 	switch r := &s.routines[op]; {
-	case r.binary != nil:
-		r.binary(dst, s.value[at[0]], s.value[at[1]])
-	case r.unary != nil:
-		r.unary(dst, s.value[at[0]])
+	case r.Binary != nil:
+		r.Binary(dst, s.value[at[0]], s.value[at[1]])
+	case r.Unary != nil:
+		r.Unary(dst, s.value[at[0]])
 	default:
 		for k := range dst {
 			var x [3]float64

@@ -1,4 +1,4 @@
-package columns
+package vector
 
 import (
 	"math"
@@ -8,19 +8,6 @@ import (
 
 // run is how many rows a composite kernel does at a time, in memory on the stack: dst may be one of its operands.
 const run = 128
-
-// logAddExp is log(exp(x) + exp(y)), as max(x, y) + log1p(exp(-|x-y|)).
-func logAddExp(dst, x, y []float64) {
-	var buffer [run]float64
-	for from := 0; from < len(dst); from += run {
-		to := min(from+run, len(dst))
-		b, d, x, y := buffer[:to-from], dst[from:to], x[from:to], y[from:to]
-		vec.Sub(b, x, y)
-		logOnePlusExp(b)
-		vec.Max(d, x, y)
-		vec.Add(d, d, b)
-	}
-}
 
 // softplus is log(1 + exp(x)), as max(x, 0) + log1p(exp(-|x|)).
 func softplus(dst, x []float64) {

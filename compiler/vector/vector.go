@@ -1,0 +1,43 @@
+// Package vector has the kernels that compute an operator for many rows at a time: the one table from operators to them. An operator without one is
+// computed row by row, with [expr.Info]'s Eval.
+package vector
+
+import (
+	"math"
+
+	"likc/compiler/expr"
+	"likc/runtime/num/vec"
+)
+
+// Kernel computes an operator: the function of as many operands as the operator has is set, and the others are nil, as all are for an operator
+// without a kernel. dst and the operands have one length; dst may be one of them.
+type Kernel[F float32 | float64] struct {
+	Unary   func(dst, x []F)
+	Binary  func(dst, x, y []F)
+	Ternary func(dst, x, y, z []F)
+}
+
+// Double are the kernels in double precision, by operator. An operator is a byte, and a look-up in a map would take as long as a kernel on a short
+// block.
+var Double = [math.MaxUint8 + 1]Kernel[float64]{
+	expr.Square: {Unary: vec.Square}, expr.Sqrt: {Unary: vec.Sqrt}, expr.Abs: {Unary: vec.Abs}, expr.Neg: {Unary: vec.Neg},
+	expr.Inv: {Unary: func(dst, x []float64) { vec.ScalarDiv(dst, x, 1) }},
+	expr.Exp: {Unary: vec.Exp}, expr.Log: {Unary: vec.Log}, expr.Expm1: {Unary: vec.Expm1}, expr.Log1p: {Unary: vec.Log1p},
+	expr.Log1mExp: {Unary: vec.Log1mExp}, expr.Softplus: {Unary: softplus}, expr.Sigmoid: {Unary: sigmoid},
+	expr.Erf: {Unary: vec.Erf}, expr.NormCDF: {Unary: vec.NormCDF}, expr.LogNormCDF: {Unary: vec.LogNormCDF}, expr.InverseMills: {Unary: vec.InverseMills},
+
+	expr.Add: {Binary: vec.Add}, expr.Sub: {Binary: vec.Sub}, expr.Mul: {Binary: vec.Mul}, expr.Div: {Binary: vec.Div},
+	expr.Min: {Binary: vec.Min}, expr.Max: {Binary: vec.Max}, expr.LogAddExp: {Binary: vec.LogAddExp},
+	expr.Less: {Binary: vec.Less}, expr.LessEqual: {Binary: vec.LessEqual},
+
+	expr.If: {Ternary: vec.Choose}, expr.FMA: {Ternary: vec.FMA},
+}
+
+// Single are the kernels in single precision, by operator.
+var Single = [math.MaxUint8 + 1]Kernel[float32]{
+	expr.Square: {Unary: vec.Square32}, expr.Sqrt: {Unary: vec.Sqrt32}, expr.Exp: {Unary: vec.Exp32}, expr.Log: {Unary: vec.Log32},
+	expr.Neg: {Unary: func(dst, x []float32) { vec.MulScalar32(dst, x, -1) }},
+	expr.Inv: {Unary: func(dst, x []float32) { vec.ScalarDiv32(dst, x, 1) }},
+
+	expr.Add: {Binary: vec.Add32}, expr.Sub: {Binary: vec.Sub32}, expr.Mul: {Binary: vec.Mul32}, expr.Div: {Binary: vec.Div32},
+}
