@@ -98,8 +98,11 @@ func (a *addition) omit(t *fit.Subject) {
 		t.Choice = make([]float64, len(t.Deadlines))
 	}
 	for i, rt := range t.Columns[0] {
-		if math.IsNaN(rt) {
+		switch {
+		case math.IsNaN(rt):
 			t.Columns[0][i], t.Choice[i] = t.Deadlines[i], trials.Omitted
+		case t.Choice[i] == trials.Omitted: // which is no choice of a trial with a response
+			t.Choice[i] = math.NaN()
 		}
 	}
 }

@@ -148,8 +148,8 @@ func (f *Fit) Draws(name string) [][]float64 {
 }
 
 // Problems says what is wrong, a text for each problem: with the draws, in the words of CmdStan (chains that disagree, too few effective
-// draws, divergent transitions), and with the posterior, such as a prior that pulls an estimate from where the data have it, or a model that
-// does not predict the data. Do not use draws with problems before you have read them.
+// draws, divergent transitions), and with the posterior, such as a prior that pulls an estimate from where the data have it. Whether the model
+// predicts the data is for [Fit.Predict] to show. Do not use draws with problems before you have read them.
 func (f *Fit) Problems() []string {
 	var all []string
 	for _, finding := range f.result.Findings {

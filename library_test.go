@@ -100,6 +100,7 @@ func TestDeadlinesAndLapses(t *testing.T) {
 		"row 1: a response time of 2.5 s is outside the window of lapses, 0 to 2 s":                    {"rt": {2.5}, "side": {1}, Deadline: {3}},
 		"column deadline has 2 rows: column rt has 1":                                                  {"rt": {0.5}, "side": {1}, Deadline: {1, 1}},
 		"no column deadline; want rt, side, deadline":                                                  {"rt": {0.5}, "side": {1}},
+		"column side, row 1: NaN is neither +1 nor -1":                                                 {"rt": {0.5}, "side": {-999}, Deadline: {1}},
 		"column side, row 1: 0 is neither +1 nor -1":                                                   {"rt": {0.5}, "side": {0}, Deadline: {1}},
 	} {
 		if _, err := both.Bind(c); err == nil || err.Error() != "likc: waiting: "+want {

@@ -125,10 +125,10 @@ func (m *Model) collect(columns map[string][]float64) (trials fit.Subject, err e
 		case len(column) != len(first):
 			return trials, fmt.Errorf("column %s has %d rows: column %s has %d", name, len(column), want[0], len(first))
 		}
-		switch column := slices.Clone(column); name {
-		case m.catalog.Choice:
+		switch column := slices.Clone(column); {
+		case name == m.catalog.Choice:
 			trials.Choice = column
-		case Deadline:
+		case name == Deadline && m.added.deadlines():
 			trials.Deadlines = column
 		default:
 			trials.Columns = append(trials.Columns, column)
@@ -142,6 +142,10 @@ func (m *Model) collect(columns map[string][]float64) (trials fit.Subject, err e
 
 // check says which value of a trial is wrong.
 func (m *Model) check(t *fit.Subject) error {
+	codes := m.catalog.Codes()
+	if m.added.deadlines() {
+		codes = append(slices.Clone(codes), trials.Omitted)
+	}
 	for i := range t.Trials() {
 		if err := m.added.check(t, i); err != nil {
 			return err
@@ -151,7 +155,7 @@ func (m *Model) check(t *fit.Subject) error {
 				return fmt.Errorf("column %s, row %d: %v %s", m.catalog.Trials[j], i+1, column[i], wrong)
 			}
 		}
-		if m.catalog.Choice != "" && t.Choice[i] != trials.Omitted && !slices.Contains(m.catalog.Codes(), t.Choice[i]) {
+		if m.catalog.Choice != "" && !slices.Contains(codes, t.Choice[i]) {
 			return fmt.Errorf("column %s, row %d: %v is %s", m.catalog.Choice, i+1, t.Choice[i], m.noChoice())
 		}
 	}
