@@ -112,7 +112,7 @@ dist: $(SYSTEMS:%=dist/likc/%) ## a program for each system, without cgo, and th
 	@cd dist && { sha256sum likc-* 2>/dev/null || shasum -a 256 likc-*; } > SHA256SUMS && cat SHA256SUMS
 
 # The same sources, version and Go give the same bytes in every folder.
-dist/likc/%: STAMP = $(shell $(GO) list -m)/runtime/version
+dist/likc/%: STAMP = $(shell $(GO) list -m)/runtime/sys/version
 dist/likc/%: FORCE
 	CGO_ENABLED=0 GOOS=$(*D) GOARCH=$(*F) GOAMD64=v1 $(GO) build -trimpath -buildvcs=false \
 		-ldflags '-s -w -buildid= -X $(STAMP).release=$(VERSION) -X $(STAMP).commit=$(COMMIT)' \
