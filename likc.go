@@ -27,7 +27,7 @@ import (
 	"likc/runtime/fit"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/engine"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/trials"
 )
 
@@ -187,7 +187,7 @@ func (m *Model) wrong(column string, x float64) string {
 type Data struct {
 	model  *Model
 	trials fit.Subject
-	lik    likelihood.Likelihood
+	lik    kernel.Sum
 }
 
 // LogLik returns the log-likelihood at parameters theta, in the order of [Model.Params], also outside their ranges: -Inf outside
@@ -216,7 +216,7 @@ func (d *Data) LogDensities(theta []float64) ([]float64, error) {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
 	logp := make([]float64, rows.N())
-	rows.Each(likelihood.Fixed(theta), logp, nil)
+	rows.Each(kernel.Fixed(theta), logp, nil)
 	return logp, nil
 }
 

@@ -34,99 +34,99 @@ import (
 	shiftedwald "likc/generated/shifted_wald"
 	stopsignal "likc/generated/stop_signal"
 	wald "likc/generated/wald"
-	likelihood "likc/runtime/model/likelihood"
+	kernel "likc/runtime/model/kernel"
 	load "likc/runtime/model/load"
 )
 
 func init() {
-	load.Register("drift", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("drift", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return drift.NewData(columns[0], columns[1], choice)
 	})
-	load.Register("entangled", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("entangled", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return entangled.NewData(columns[0])
 	})
-	load.Register("exgaussian", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("exgaussian", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return exgaussian.NewData(columns[0])
 	})
-	load.Register("expr1", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("expr1", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return expr1.NewData(columns[0], choice)
 	})
-	load.Register("expr2", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("expr2", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return expr2.NewData(columns[0], choice)
 	})
-	load.Register("expr3", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("expr3", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return expr3.NewData(columns[0], choice)
 	})
-	load.Register("expr4", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("expr4", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return expr4.NewData(columns[0], choice)
 	})
-	load.Register("expr4a", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("expr4a", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return expr4a.NewData(columns[0], choice)
 	})
-	load.Register("expr5", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("expr5", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return expr5.NewData(columns[0], choice)
 	})
-	load.Register("expr5a", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("expr5a", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return expr5a.NewData(columns[0], choice)
 	})
-	load.Register("exwald", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("exwald", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return exwald.NewData(columns[0])
 	})
-	load.Register("found31", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("found31", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return found31.NewData(columns[0], choice)
 	})
-	load.Register("found34", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("found34", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return found34.NewData(columns[0], choice)
 	})
-	load.Register("lba2", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("lba2", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return lba2.NewData(columns[0], choice)
 	})
-	load.Register("lba3", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("lba3", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return lba3.NewData(columns[0], choice)
 	})
-	load.Register("lba4", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("lba4", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return lba4.NewData(columns[0], choice)
 	})
-	load.Register("lnr2", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("lnr2", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return lnr2.NewData(columns[0], choice)
 	})
-	load.Register("lnr3", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("lnr3", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return lnr3.NewData(columns[0], choice)
 	})
-	load.Register("lnr4", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("lnr4", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return lnr4.NewData(columns[0], choice)
 	})
-	load.Register("lognormal", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("lognormal", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return lognormal.NewData(columns[0])
 	})
-	load.Register("lognormal_mixture", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("lognormal_mixture", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return lognormalmixture.NewData(columns[0])
 	})
-	load.Register("rdm2", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("rdm2", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return rdm2.NewData(columns[0], choice)
 	})
-	load.Register("rdm3", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("rdm3", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return rdm3.NewData(columns[0], choice)
 	})
-	load.Register("rdm4", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("rdm4", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return rdm4.NewData(columns[0], choice)
 	})
-	load.Register("sharing", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("sharing", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return sharing.NewData(columns[0])
 	})
-	load.Register("shifted_gamma", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("shifted_gamma", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return shiftedgamma.NewData(columns[0])
 	})
-	load.Register("shifted_lognormal", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("shifted_lognormal", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return shiftedlognormal.NewData(columns[0])
 	})
-	load.Register("shifted_wald", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("shifted_wald", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return shiftedwald.NewData(columns[0])
 	})
-	load.Register("stop_signal", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("stop_signal", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return stopsignal.NewData(columns[0], columns[1], choice)
 	})
-	load.Register("wald", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	load.Register("wald", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return wald.NewData(columns[0], choice)
 	})
 }

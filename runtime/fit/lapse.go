@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"likc/runtime/fit/hierarchy"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/num/chains"
 )
 
@@ -26,7 +26,7 @@ func (f *fitter) lapses(ctx context.Context, r *Result) {
 	}
 	r.lapses(ctx, f.Settings, func() (int, func(k int) [][]float64) {
 		theta := f.spec.rowsOf(r.Draws.Common())
-		return len(theta), func(k int) [][]float64 { return likelihood.Fixed(theta[k]) }
+		return len(theta), func(k int) [][]float64 { return kernel.Fixed(theta[k]) }
 	})
 }
 
@@ -77,7 +77,7 @@ func (r *Result) lapses(ctx context.Context, s Settings, draws func() (n int, at
 }
 
 // lapseProbabilities averages over total draws; uniform has each trial's density of a lapse.
-func lapseProbabilities(ctx context.Context, rows likelihood.Rows, uniform []float64, total int, at func(k int) [][]float64) []float64 {
+func lapseProbabilities(ctx context.Context, rows kernel.Rows, uniform []float64, total int, at func(k int) [][]float64) []float64 {
 	n := min(total, mostLapseDraws)
 	mean, logp := make([]float64, rows.N()), make([]float64, rows.N())
 	for k := range n {
@@ -87,7 +87,7 @@ func lapseProbabilities(ctx context.Context, rows likelihood.Rows, uniform []flo
 		theta := at(k * total / n)
 		rows.Each(theta, logp, nil)
 		for i, x := range logp {
-			mean[i] += likelihood.At(theta[len(theta)-1], i) * uniform[i] * math.Exp(-x) / float64(n)
+			mean[i] += kernel.At(theta[len(theta)-1], i) * uniform[i] * math.Exp(-x) / float64(n)
 		}
 	}
 	return mean

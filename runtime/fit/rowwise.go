@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"likc/runtime/model/engine"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // rowwise asks for the log densities of a subject's trials, some at a time: [loo.Pointwise]. What depends on the parameters alone
@@ -26,7 +26,7 @@ func newRowwise(b *engine.Binder, s *Subject) (*rowwise, error) {
 func (r *rowwise) N() int { return len(r.columns[0]) }
 
 // bind gives the trials from first to last-1 to the model.
-func (r *rowwise) bind(first, last int) (likelihood.Rows, error) {
+func (r *rowwise) bind(first, last int) (kernel.Rows, error) {
 	columns := make([][]float64, len(r.columns))
 	for j, c := range r.columns {
 		columns[j] = c[first:last]
@@ -48,7 +48,7 @@ func (r *rowwise) LogDensity(dst, theta [][]float64, first int) {
 	}
 	logp := make([]float64, len(dst))
 	for s, at := range theta {
-		rows.Each(likelihood.Fixed(at), logp, nil)
+		rows.Each(kernel.Fixed(at), logp, nil)
 		for i, x := range logp {
 			dst[i][s] = x
 		}

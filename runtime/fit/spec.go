@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 )
 
@@ -155,7 +155,7 @@ func (s *Spec) Parameters(columns [][]float64, choice []float64) ([]posterior.Pa
 }
 
 // Posterior returns the posterior of the parameters that are sampled, given trials and their likelihood.
-func (s *Spec) Posterior(lik likelihood.Likelihood, columns [][]float64, choice []float64) (*posterior.Posterior, error) {
+func (s *Spec) Posterior(lik kernel.Sum, columns [][]float64, choice []float64) (*posterior.Posterior, error) {
 	params, err := s.Parameters(columns, choice)
 	if err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func (s *Spec) Posterior(lik likelihood.Likelihood, columns [][]float64, choice 
 	if len(s.free) < len(s.Params) {
 		theta := make([]float64, len(s.Params))
 		s.Theta(theta, make([]float64, len(s.free)))
-		lik = likelihood.Fix(lik, theta, s.free)
+		lik = kernel.Fix(lik, theta, s.free)
 	}
 	return posterior.New(lik, params)
 }

@@ -8,7 +8,7 @@ import (
 
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/engine"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/stream"
@@ -53,7 +53,7 @@ func (f *fitter) fit(ctx context.Context, of Subject) *Result {
 }
 
 // draw finds the mode, or draws from the posterior or the priors.
-func (f *fitter) draw(ctx context.Context, r *Result, lik likelihood.Likelihood) error {
+func (f *fitter) draw(ctx context.Context, r *Result, lik kernel.Sum) error {
 	if f.PriorOnly {
 		return f.drawPrior(ctx, r)
 	}

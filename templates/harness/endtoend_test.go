@@ -14,7 +14,7 @@ import (
 
 	"likc/compiler/build"
 	"likc/compiler/emit"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/load"
 )
 
@@ -127,7 +127,7 @@ func checkSet(t *testing.T, s load.Set, factors map[string]int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		likelihood.Check(t, lik, points, 0)
+		kernel.Check(t, lik, points, 0)
 		for _, theta := range points {
 			want := value(rt, choice, theta, k)
 			if got := lik.LogLik(theta); got != want && !(math.Abs(got-want) <= 1e-12*math.Abs(want)) {

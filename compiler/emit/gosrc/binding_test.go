@@ -17,7 +17,7 @@ import (
 	"likc/compiler/syntax"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/engine"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/testdata"
 )
 
@@ -172,7 +172,7 @@ func boundPoint(m *expr.Model, i int, rng *rand.Rand) []float64 {
 }
 
 // compareSlopes compares a gradient with differences of values.
-func compareSlopes(t *testing.T, name string, lik likelihood.Likelihood, theta, grad []float64) {
+func compareSlopes(t *testing.T, name string, lik kernel.Sum, theta, grad []float64) {
 	t.Helper()
 	value := lik.LogLik(theta)
 	for j := range theta {

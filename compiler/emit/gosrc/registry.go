@@ -19,7 +19,7 @@ type Entry struct {
 // Registry prints package all of the module, which registers the packages in the folder generated with runtime/model/load:
 //
 //	func init() {
-//		load.Register("expr2", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+//		load.Register("expr2", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 //			return expr2.NewData(columns[0], choice)
 //		})
 //	}
@@ -38,7 +38,7 @@ func Registry(module string, entries []Entry) (emit.File, error) {
 			args = append(args, jen.Id("choice"))
 		}
 		constructor := jen.Func().Params(jen.Id("columns").Index().Index().Float64(), jen.Id("choice").Index().Float64()).
-			Params(jen.Qual(module+"/runtime/model/likelihood", "Likelihood"), jen.Error()).
+			Params(jen.Qual(module+"/runtime/model/kernel", "Sum"), jen.Error()).
 			Block(jen.Return(jen.Qual(root+"/"+e.Name, "NewData").Call(args...)))
 		body = append(body, jen.Qual(module+"/runtime/model/load", "Register").Call(jen.Lit(e.Name), constructor))
 	}

@@ -4,12 +4,12 @@ import (
 	"fmt"
 
 	"likc/runtime/model/engine"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // block is trials whose log-likelihood is one function of some predictors.
 type block struct {
-	lik    likelihood.Likelihood
+	lik    kernel.Sum
 	inputs []int // a predictor for each parameter of lik
 	trials int
 	parts  int // blocks of trials that are evaluated together
@@ -84,10 +84,10 @@ func (d *Data) of(rows []int) (columns [][]float64, choice []float64) {
 // bindTogether binds all blocks as one.
 func (s *Study) bindTogether(d *division, rows [][]int) error {
 	out := block{trials: s.Trials(), parts: len(rows)}
-	blocks := make([]likelihood.Block, len(rows))
+	blocks := make([]kernel.Trials, len(rows))
 	for k := range rows {
 		columns, choice := s.data.of(rows[k])
-		blocks[k] = likelihood.Block{RT: columns[0], Choice: choice}
+		blocks[k] = kernel.Trials{Columns: columns, Choice: choice}
 		for _, cells := range d.cells {
 			out.inputs = append(out.inputs, cells[rows[k][0]])
 		}
@@ -104,7 +104,7 @@ func (s *Study) bindTogether(d *division, rows [][]int) error {
 func (s *Study) bindBlock(d *division, rows []int) error {
 	columns, choice := s.data.of(rows)
 	out := block{trials: len(rows), parts: 1}
-	var values *likelihood.Combinations
+	var values *kernel.Combinations
 	x, wide := make([][][]float64, len(s.params)), false
 	for i := range s.params {
 		var inputs []int
@@ -140,9 +140,9 @@ func (s *Study) bindBlock(d *division, rows []int) error {
 
 // linearInputs writes the parameter at each row as a linear combination of predictors: coefficients themselves with the identity
 // link, else the distinct linear predictors behind the link and the coefficients outside it.
-func (s *Study) linearInputs(l *linear, rows []int) (inputs []int, values *likelihood.Combinations) {
+func (s *Study) linearInputs(l *linear, rows []int) (inputs []int, values *kernel.Combinations) {
 	w := &inputWriter{study: s, known: map[string]int{}}
-	values = &likelihood.Combinations{}
+	values = &kernel.Combinations{}
 	for _, row := range rows {
 		w.entry = combination{}
 		if l.link == Identity {

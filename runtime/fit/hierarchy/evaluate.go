@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"likc/runtime/fit/nuts"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 )
 
@@ -88,7 +88,7 @@ func (e *evaluation) likelihood(grad []float64) float64 {
 	return lp
 }
 
-var _ likelihood.Likelihood = (*evaluation)(nil)
+var _ kernel.Sum = (*evaluation)(nil)
 
 // posterior is the study's posterior with scratch memory of its own.
 func (s *Study) posterior() (*posterior.Posterior, *evaluation, error) {

@@ -6,25 +6,25 @@ import (
 	"slices"
 
 	"likc/runtime/fit/formula"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 )
 
 // linear is one parameter of the model as it depends on the rows.
 type linear struct {
 	posterior.Parameter
-	index   int                     // in the model
-	link    Link                    // Identity for a parameter without a formula
-	varies  bool                    // whether it has a formula
-	back    []inverse               // of the link: one, or one a level of by
-	by      *group                  // the grouping whose levels have ends of their own; nil for none
-	fastest bool                    // see [Regression.Fastest]
-	most    float64                 // where all trials end the range: a place below it is possible in every trial
-	offset  []float64               // of the linear predictor, a number a row; nil for none
-	inside  likelihood.Combinations // of coefficients, a row a trial: the linear predictor
-	outside likelihood.Combinations // the same on the parameter's own scale; no rows for none
-	columns [2][]column             // of inside and outside, as they were added
-	designs [2]design               // of inside and outside
+	index   int                 // in the model
+	link    Link                // Identity for a parameter without a formula
+	varies  bool                // whether it has a formula
+	back    []inverse           // of the link: one, or one a level of by
+	by      *group              // the grouping whose levels have ends of their own; nil for none
+	fastest bool                // see [Regression.Fastest]
+	most    float64             // where all trials end the range: a place below it is possible in every trial
+	offset  []float64           // of the linear predictor, a number a row; nil for none
+	inside  kernel.Combinations // of coefficients, a row a trial: the linear predictor
+	outside kernel.Combinations // the same on the parameter's own scale; no rows for none
+	columns [2][]column         // of inside and outside, as they were added
+	designs [2]design           // of inside and outside
 
 	set       PriorSet
 	intercept *posterior.Prior // of intercepts, in place of the set's; nil for none
@@ -265,7 +265,7 @@ func (r *rows) add(at int, values []float64, shift func(row int) int) {
 	}
 }
 
-func (r *rows) combinations() (all likelihood.Combinations) {
+func (r *rows) combinations() (all kernel.Combinations) {
 	for i := range r.columns {
 		all.Append(r.columns[i], r.values[i])
 	}

@@ -1,11 +1,11 @@
 package hierarchy
 
-import "likc/runtime/model/likelihood"
+import "likc/runtime/model/kernel"
 
 // predictors are what blocks ask for: values that coefficients give. Each is the inverse link of a linear combination, plus one
 // behind the link.
 type predictors struct {
-	inside, outside likelihood.Combinations
+	inside, outside kernel.Combinations
 	offset          []float64
 	inverse         []inverse
 }
@@ -29,7 +29,7 @@ type combination struct {
 // only is one coefficient itself.
 func only(coefficient int) combination { return combination{[]int{coefficient}, []float64{1}} }
 
-func rowOf(c *likelihood.Combinations, i int) combination {
+func rowOf(c *kernel.Combinations, i int) combination {
 	if c.Rows() == 0 {
 		return combination{}
 	}

@@ -5,13 +5,13 @@ import (
 	"math"
 
 	"likc/runtime/model/engine"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // rowwise is a log-likelihood whose parameters may all differ from row to row. Its own parameters are the distinct values of
 // each parameter of the model, one after the other. It has scratch memory, so each evaluation has one of its own.
 type rowwise struct {
-	rows  likelihood.Rows
+	rows  kernel.Rows
 	cells [][]int // of each parameter and row: which of the likelihood's parameters it is
 	dim   int
 	theta [][]float64

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/chains"
 )
@@ -117,7 +117,7 @@ func (s *Study) alone(ctx context.Context, d *chains.Draws) ([]float64, error) {
 			free, params = append(free, g.first+i), append(params, s.coords[g.first+i])
 		}
 	}
-	p, err := posterior.New(likelihood.Fix(e, coords, free), params)
+	p, err := posterior.New(kernel.Fix(e, coords, free), params)
 	if err != nil {
 		return nil, err
 	}

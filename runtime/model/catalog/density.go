@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"likc/compiler/expr"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/neural"
 	"likc/runtime/model/neural/lan"
 	"likc/runtime/model/ssm"
@@ -52,11 +52,11 @@ func (e exact) LogDensity(dst []float64, theta [][]float64, rt, choice []float64
 	}
 }
 
-func (e exact) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
+func (e exact) Bind(rt, choice []float64) (kernel.Sum, error) {
 	return e.Model.Bind(rt, choice)
 }
 
-func (e exact) Rows(rt, choice []float64) (likelihood.Rows, error) {
+func (e exact) Rows(rt, choice []float64) (kernel.Rows, error) {
 	return e.Model.Rows(rt, choice)
 }
 
@@ -64,7 +64,7 @@ func (e exact) Rows(rt, choice []float64) (likelihood.Rows, error) {
 func (e exact) Linear() int { return e.Index(e.Density.Linear) }
 
 // BindLinear gives trials to the log-likelihood of the coefficients and the other parameters.
-func (e exact) BindLinear(rt, choice []float64, values *likelihood.Combinations) (likelihood.Likelihood, error) {
+func (e exact) BindLinear(rt, choice []float64, values *kernel.Combinations) (kernel.Sum, error) {
 	return e.Density.BindLinear(rt, choice, values)
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"likc/compiler/expr"
 	"likc/runtime/model/front"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/neural"
 	"likc/runtime/model/trials"
 )
@@ -55,9 +55,9 @@ type Density interface {
 	// LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]), rt in seconds; -Inf outside the support.
 	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
 	// Bind gives trials to the log-likelihood. It refuses what is no trial, counted from 1.
-	Bind(rt, choice []float64) (likelihood.Likelihood, error)
+	Bind(rt, choice []float64) (kernel.Sum, error)
 	// Rows gives trials to the log density row by row, and refuses what Bind does.
-	Rows(rt, choice []float64) (likelihood.Rows, error)
+	Rows(rt, choice []float64) (kernel.Rows, error)
 }
 
 // Expression returns the model as an expression that can be compiled; false for a model of another kind.

@@ -13,7 +13,7 @@ import (
 	"likc/compiler/emit/gosrc"
 	"likc/compiler/ir"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/load"
 	"likc/runtime/sys/store"
 	"likc/runtime/sys/workers"
@@ -145,7 +145,7 @@ const fewTrials = 24
 
 // fromBatch binds a likelihood of a set that stays loaded, with tables for all groups if each has fewTrials trials.
 func fromBatch(set load.Set, name string) *Binder {
-	return &Binder{bind: func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	return &Binder{bind: func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		lik, err := set.Bind(name, columns, choice)
 		if err == nil && choice != nil && rarest(choice) >= fewTrials {
 			useTables(lik)
@@ -205,7 +205,7 @@ func (p *Prepared) interpret(why error) {
 	if !p.waits() {
 		return
 	}
-	p.Binder = &Binder{Slow: why, bind: func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	p.Binder = &Binder{Slow: why, bind: func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return orNil(ir.Bind(p.Unit.Program, columns, choice, ir.WithTables(newTable)))
 	}}
 }

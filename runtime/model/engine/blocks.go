@@ -1,10 +1,10 @@
 package engine
 
-import "likc/runtime/model/likelihood"
+import "likc/runtime/model/kernel"
 
 // together is a density that is quicker for many blocks of trials at once than for one after the other.
 type together interface {
-	BindBlocks(blocks []likelihood.Block) (likelihood.Likelihood, error)
+	BindBlocks(blocks []kernel.Trials) (kernel.Sum, error)
 }
 
 // TakesBlocks reports whether BindBlocks can bind the model.
@@ -12,6 +12,6 @@ func (b *Binder) TakesBlocks() bool { return b.together != nil }
 
 // BindBlocks gives blocks of trials, each with parameters of its own, to one log-likelihood. Its parameters are those of all blocks, one
 // block after the other.
-func (b *Binder) BindBlocks(blocks []likelihood.Block) (likelihood.Likelihood, error) {
+func (b *Binder) BindBlocks(blocks []kernel.Trials) (kernel.Sum, error) {
 	return b.together.BindBlocks(blocks)
 }

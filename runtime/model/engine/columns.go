@@ -11,7 +11,7 @@ import (
 	"likc/compiler/facts"
 	"likc/compiler/ir"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // regressions are the models that take columns in the place of parameters, prepared when they are asked for first.
@@ -30,7 +30,7 @@ func (b *Binder) TakesColumns() bool { return b.regressions != nil }
 // with columns x[j] of one number a trial, none for a parameter that does not differ. The coefficients c stand in the parameter's
 // place among the parameters of the likelihood. The linear combinations are compiled with the model, so that sums over trials
 // are taken once where algebra allows.
-func (b *Binder) BindColumns(columns [][]float64, choice []float64, x [][][]float64) (likelihood.Likelihood, error) {
+func (b *Binder) BindColumns(columns [][]float64, choice []float64, x [][][]float64) (kernel.Sum, error) {
 	if b.regressions == nil {
 		return nil, errors.New("the model is no expression: its parameters cannot be columns")
 	}

@@ -12,7 +12,7 @@ import (
 	"likc/compiler/emit/gosrc"
 	"likc/compiler/expr"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/load"
 	"likc/runtime/sys/store"
 )
@@ -39,7 +39,7 @@ func compiled(ctx context.Context, m *catalog.Model, tables bool) (*Binder, erro
 
 // fromSet binds a likelihood of a set by its name; with tables, it serves from them whatever the number of trials.
 func fromSet(set load.Set, name string, tables bool) bind {
-	return func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	return func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		lik, err := set.Bind(name, columns, choice)
 		if err == nil && tables {
 			useTables(lik)
@@ -49,7 +49,7 @@ func fromSet(set load.Set, name string, tables bool) bind {
 }
 
 // useTables has a compiled likelihood serve from tables whatever the number of trials.
-func useTables(lik likelihood.Likelihood) {
+func useTables(lik kernel.Sum) {
 	if t, ok := lik.(interface{ UseTables(on bool) }); ok {
 		t.UseTables(true)
 	}

@@ -4,14 +4,14 @@ import (
 	"math"
 	"sync"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/load"
 	"likc/runtime/num/isa"
 )
 
 // composed is a likelihood at the binding function of its parameters, which is evaluated once an evaluation.
 type composed struct {
-	f      likelihood.Likelihood
+	f      kernel.Sum
 	at     *boundAt
 	spaces sync.Pool // of *composedSpace
 }
@@ -26,7 +26,7 @@ func newComposedSpace(at *boundAt) composedSpace {
 	return composedSpace{at.newSpace(), make([]float64, at.out), make([]float64, at.out)}
 }
 
-func newComposed(f likelihood.Likelihood, at *boundAt) *composed {
+func newComposed(f kernel.Sum, at *boundAt) *composed {
 	c := &composed{f: f, at: at}
 	c.spaces.New = func() any { s := newComposedSpace(at); return &s }
 	return c
@@ -71,7 +71,7 @@ func (c *composed) LogLikGrad(theta, grad []float64) float64 {
 
 // composedRows are rows at the binding function of each row's parameters.
 type composedRows struct {
-	likelihood.Rows
+	kernel.Rows
 	at     *boundAt
 	spaces sync.Pool // of *rowsSpace
 }
@@ -85,7 +85,7 @@ type rowsSpace struct {
 	grads  [][]float64
 }
 
-func newComposedRows(rows likelihood.Rows, at *boundAt) *composedRows {
+func newComposedRows(rows kernel.Rows, at *boundAt) *composedRows {
 	c := &composedRows{Rows: rows, at: at}
 	c.spaces.New = func() any {
 		s := &rowsSpace{composedSpace: newComposedSpace(at), theta: make([]float64, at.dim), views: make([][]float64, at.out)}
@@ -148,7 +148,7 @@ func (c *composedRows) points(theta [][]float64) int {
 // take evaluates the binding function at the parameters of row i.
 func (c *composedRows) take(s *rowsSpace, theta [][]float64, i int) {
 	for j, param := range theta {
-		s.theta[j] = likelihood.At(param, i)
+		s.theta[j] = kernel.At(param, i)
 	}
 	c.at.at(s.trace, s.theta, s.bound)
 }

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // boundText is a normal density of log times mixed with lapses, whose parameters are bound to others.
@@ -161,7 +161,7 @@ func TestBoundModel(t *testing.T) {
 			}
 		}
 		if name != Tree { // which allocates
-			likelihood.Check(t, lik, boundPoints, 10)
+			kernel.Check(t, lik, boundPoints, 10)
 		}
 	}
 	b, err := Open(m, Ready)
@@ -173,7 +173,7 @@ func TestBoundModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	likelihood.CheckRows(t, rows, boundPoints)
+	kernel.CheckRows(t, rows, boundPoints)
 	single, err := NewPointwise(m, [][]float64{boundTimes}, boundChoices)
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +184,7 @@ func TestBoundModel(t *testing.T) {
 	}
 	logp, one := make([]float64, len(boundTimes)), [][]float64{{0}}
 	for _, theta := range boundPoints {
-		rows.Each(likelihood.Fixed(theta), logp, nil)
+		rows.Each(kernel.Fixed(theta), logp, nil)
 		for i, rt := range boundTimes {
 			want := boundDensity(rt, boundChoices[i], theta)
 			single.LogDensity(one, [][]float64{theta}, i)

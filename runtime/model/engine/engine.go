@@ -15,7 +15,7 @@ import (
 	"likc/compiler"
 	"likc/compiler/ir"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/load"
 	"likc/runtime/num/tabulate"
 	"likc/runtime/sys/store"
@@ -52,8 +52,8 @@ var ErrOneEngine = errors.New("has one engine")
 
 // bind gives trials to a likelihood, bindRows to one that is evaluated row by row.
 type (
-	bind     func(columns [][]float64, choice []float64) (likelihood.Likelihood, error)
-	bindRows func(columns [][]float64, choice []float64) (likelihood.Rows, error)
+	bind     func(columns [][]float64, choice []float64) (kernel.Sum, error)
+	bindRows func(columns [][]float64, choice []float64) (kernel.Rows, error)
 )
 
 // Binder binds sets of trials to a model. It is safe for concurrent use, but for Close.
@@ -104,7 +104,7 @@ func ofExpression(ctx context.Context, m *catalog.Model, e Engine) (*Binder, err
 	switch e {
 	case Tree:
 		tree := compiler.NewTreeBinder(m.Model)
-		return &Binder{bind: func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+		return &Binder{bind: func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 			return orNil(tree.Bind(columns, choice))
 		}}, nil
 	case IR:
@@ -140,9 +140,9 @@ func ofDensity(m *catalog.Model, d catalog.Density, e Engine) (*Binder, error) {
 	if e != Auto && e != Ready {
 		return nil, fmt.Errorf("engine %s: %s and %w", e, m.What(), ErrOneEngine)
 	}
-	b := &Binder{bind: func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	b := &Binder{bind: func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return d.Bind(columns[0], choice)
-	}, rows: func(columns [][]float64, choice []float64) (likelihood.Rows, error) {
+	}, rows: func(columns [][]float64, choice []float64) (kernel.Rows, error) {
 		return d.Rows(columns[0], choice)
 	}}
 	if l, ok := d.(linear); ok && l.Linear() >= 0 {
@@ -158,13 +158,13 @@ func interpreted(m *catalog.Model, options ...ir.Option) (*Binder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Binder{bind: func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	return &Binder{bind: func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return orNil(ir.Bind(u.Program, columns, choice, options...))
 	}}, nil
 }
 
 // orNil keeps a nil pointer from becoming a likelihood that is not nil.
-func orNil[L likelihood.Likelihood](lik L, err error) (likelihood.Likelihood, error) {
+func orNil[L kernel.Sum](lik L, err error) (kernel.Sum, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func newTable(k int, lo, hi float64, edge ir.Edge, sum func(psi, value, abs []fl
 
 // Bind gives trials to the log-likelihood: one slice a trial column, in the model's order, all of one length, and the choice,
 // nil for a model that has none.
-func (b *Binder) Bind(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+func (b *Binder) Bind(columns [][]float64, choice []float64) (kernel.Sum, error) {
 	return b.bind(columns, choice)
 }
 

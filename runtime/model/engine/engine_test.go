@@ -12,7 +12,7 @@ import (
 	"likc/compiler/syntax"
 	_ "likc/generated/all"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/tabulate"
 )
@@ -57,7 +57,7 @@ func TestEnginesAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	columns, choice := simulated(t, 4000)
-	engines := map[string]likelihood.Likelihood{}
+	engines := map[string]kernel.Sum{}
 	for _, name := range Names() {
 		b, err := Open(src, Engine(name))
 		if err != nil {

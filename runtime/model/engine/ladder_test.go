@@ -17,7 +17,7 @@ import (
 	"likc/compiler/expr/exprtest"
 	"likc/compiler/ir"
 	"likc/compiler/syntax"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/load"
 )
 
@@ -107,7 +107,7 @@ func compareCompiled(t *testing.T, c candidates) {
 }
 
 // compareAt returns how many numbers were finite in all three engines.
-func compareAt(t *testing.T, m *expr.Model, p *ir.Program, lik likelihood.Likelihood, columns [][]float64, choice, theta []float64) int {
+func compareAt(t *testing.T, m *expr.Model, p *ir.Program, lik kernel.Sum, columns [][]float64, choice, theta []float64) int {
 	tree, err := compiler.BindTree(m, columns, choice)
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func compareAt(t *testing.T, m *expr.Model, p *ir.Program, lik likelihood.Likeli
 	if err != nil {
 		t.Fatal(err)
 	}
-	engines := []likelihood.Likelihood{tree, interpreted, lik}
+	engines := []kernel.Sum{tree, interpreted, lik}
 	v := make([][]float64, len(engines))
 	for i, e := range engines {
 		v[i] = make([]float64, 1+len(theta))

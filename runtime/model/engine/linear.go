@@ -3,13 +3,13 @@ package engine
 import (
 	"errors"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // linear is a density that takes one of its parameters as a linear combination of coefficients.
 type linear interface {
 	Linear() int
-	BindLinear(rt, choice []float64, values *likelihood.Combinations) (likelihood.Likelihood, error)
+	BindLinear(rt, choice []float64, values *kernel.Combinations) (kernel.Sum, error)
 }
 
 // Linear returns the index of the parameter that BindLinear takes as a linear combination of coefficients, -1 for none.
@@ -22,7 +22,7 @@ func (b *Binder) Linear() int {
 
 // BindLinear gives trials to a log-likelihood in which one parameter is a linear combination of coefficients, one a trial. The
 // coefficients stand in the parameter's place among the parameters of the likelihood.
-func (b *Binder) BindLinear(columns [][]float64, choice []float64, values *likelihood.Combinations) (likelihood.Likelihood, error) {
+func (b *Binder) BindLinear(columns [][]float64, choice []float64, values *kernel.Combinations) (kernel.Sum, error) {
 	if b.linear == nil {
 		return nil, errors.New("no parameter of the model may be a linear combination")
 	}

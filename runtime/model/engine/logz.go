@@ -6,16 +6,16 @@ import (
 	"sync"
 
 	"likc/compiler/normal"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/load"
 	"likc/runtime/num/isa"
 )
 
 // logZ is the log of a density's integral over time and all choices, and its gradient. It is safe for concurrent use.
 type logZ struct {
-	integral likelihood.Likelihood // its value is the integral over exp(shift); the shift is its last parameter
-	logs     likelihood.Rows       // the logs of the integral's terms
-	typical  float64               // what the integral was divided by, in logs
+	integral kernel.Sum  // its value is the integral over exp(shift); the shift is its last parameter
+	logs     kernel.Rows // the logs of the integral's terms
+	typical  float64     // what the integral was divided by, in logs
 	dim      int
 	spaces   sync.Pool // of *zSpace
 }
@@ -23,7 +23,7 @@ type logZ struct {
 // zSpace is the memory of an evaluation: parameters and a gradient.
 type zSpace struct{ theta, grad []float64 }
 
-func newLogZ(p *normal.Parts, integral *Binder, logs likelihood.Rows) (*logZ, error) {
+func newLogZ(p *normal.Parts, integral *Binder, logs kernel.Rows) (*logZ, error) {
 	z := &logZ{dim: len(p.Bare.Params), typical: p.Typical, logs: logs}
 	z.spaces.New = func() any { return &zSpace{make([]float64, z.dim+1), make([]float64, z.dim+1)} }
 	var err error
@@ -61,7 +61,7 @@ func (z *logZ) sum(s *zSpace, grad []float64) float64 {
 // largest is the log of the integral's largest term; 0 if none is finite.
 func (z *logZ) largest(theta []float64) float64 {
 	terms := make([]float64, z.logs.N())
-	z.logs.Each(likelihood.Fixed(theta), terms, nil)
+	z.logs.Each(kernel.Fixed(theta), terms, nil)
 	if most := slices.Max(terms); !math.IsInf(most, 0) && !math.IsNaN(most) {
 		return most
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"likc/compiler/expr"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/trials"
 )
 
@@ -43,7 +43,7 @@ func merging(m *expr.Model, bind bind) bind {
 		return bind
 	}
 	rt := slices.Index(m.Trials, trials.ResponseTime(m.Trials))
-	return func(columns [][]float64, choices []float64) (likelihood.Likelihood, error) {
+	return func(columns [][]float64, choices []float64) (kernel.Sum, error) {
 		whole, err := bind(columns, choices) // refuses what is no trial, by its number
 		if err != nil {
 			return nil, err
@@ -120,7 +120,7 @@ func at(values []float64, rows []int) []float64 {
 // weighted is a sum of likelihoods, each of which counts several times.
 type weighted struct {
 	times  []float64
-	parts  []likelihood.Likelihood
+	parts  []kernel.Sum
 	spaces sync.Pool // of *[]float64
 }
 

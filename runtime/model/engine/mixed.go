@@ -5,14 +5,14 @@ import (
 	"sync"
 
 	"likc/compiler/expr"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/load"
 	"likc/runtime/num/isa"
 )
 
 // mixed is the log-likelihood of a density mixed with lapses: f as a function of the parameters and of log Z, which comes last.
 type mixed struct {
-	f      likelihood.Likelihood
+	f      kernel.Sum
 	z      *logZ
 	spaces sync.Pool // of *mixedSpace
 }
@@ -20,7 +20,7 @@ type mixed struct {
 // mixedSpace is the memory of an evaluation: parameters with log Z, their gradient, and the gradient of log Z.
 type mixedSpace struct{ theta, grad, slopes []float64 }
 
-func newMixed(f likelihood.Likelihood, z *logZ) *mixed {
+func newMixed(f kernel.Sum, z *logZ) *mixed {
 	l := &mixed{f: f, z: z}
 	l.spaces.New = func() any {
 		return &mixedSpace{make([]float64, z.dim+1), make([]float64, z.dim+1), make([]float64, z.dim)}
@@ -71,7 +71,7 @@ func (l *mixed) LogLikGrad(theta, grad []float64) float64 {
 }
 
 // compose has a likelihood taken at the model's binding function, if it has one.
-func compose(m *expr.Model, l likelihood.Likelihood) likelihood.Likelihood {
+func compose(m *expr.Model, l kernel.Sum) kernel.Sum {
 	if m.Binding == nil {
 		return l
 	}
@@ -79,7 +79,7 @@ func compose(m *expr.Model, l likelihood.Likelihood) likelihood.Likelihood {
 }
 
 // composeRows is compose for rows.
-func composeRows(m *expr.Model, r likelihood.Rows) likelihood.Rows {
+func composeRows(m *expr.Model, r kernel.Rows) kernel.Rows {
 	if m.Binding == nil {
 		return r
 	}

@@ -10,7 +10,7 @@ import (
 	"likc/compiler/expr"
 	"likc/compiler/normal"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/load"
 	"likc/runtime/num/isa"
 	"likc/runtime/sys/store"
@@ -54,14 +54,14 @@ type normalised struct {
 	model          *expr.Model
 	parts          *normal.Parts
 	bare, integral *Binder
-	logs           likelihood.Rows // the logs of the integral's terms
-	shared         *logZ           // of all rows
+	logs           kernel.Rows // the logs of the integral's terms
+	shared         *logZ       // of all rows
 }
 
 // logZ returns log Z for one likelihood alone, which may choose its instructions.
 func (n *normalised) logZ() (*logZ, error) { return newLogZ(n.parts, n.integral, n.logs) }
 
-func (n *normalised) bind(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+func (n *normalised) bind(columns [][]float64, choice []float64) (kernel.Sum, error) {
 	f, err := n.bare.Bind(columns, choice)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (n *normalised) bind(columns [][]float64, choice []float64) (likelihood.Lik
 	return compose(n.model, newNormalised(f, z, len(columns[0]), n.parts.Mixed != nil)), nil
 }
 
-func (n *normalised) rows(columns [][]float64, choice []float64) (likelihood.Rows, error) {
+func (n *normalised) rows(columns [][]float64, choice []float64) (kernel.Rows, error) {
 	f, err := n.bare.Rows(columns, choice)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func openParts(ctx context.Context, first, second *catalog.Model, e Engine) (one
 
 // newNormalised returns the log-likelihood of a normalised density. f is the sum of log densities over trials before they are
 // normalised; or, for a density mixed with lapses, the sum as a function of the parameters and of log Z.
-func newNormalised(f likelihood.Likelihood, z *logZ, trials int, isMixed bool) likelihood.Likelihood {
+func newNormalised(f kernel.Sum, z *logZ, trials int, isMixed bool) kernel.Sum {
 	if isMixed {
 		return newMixed(f, z)
 	}
@@ -119,7 +119,7 @@ func newNormalised(f likelihood.Likelihood, z *logZ, trials int, isMixed bool) l
 
 // total is Σ log Z over trials.
 type total interface {
-	likelihood.Likelihood
+	kernel.Sum
 	use(isa.Level)
 }
 
@@ -146,12 +146,12 @@ func (r *repeated) LogLikGrad(theta, grad []float64) float64 {
 
 // difference is Σ f - Σ log Z.
 type difference struct {
-	f      likelihood.Likelihood
+	f      kernel.Sum
 	z      total
 	spaces sync.Pool // of *[]float64: the gradient of Σ log Z
 }
 
-func newDifference(f likelihood.Likelihood, z total) *difference {
+func newDifference(f kernel.Sum, z total) *difference {
 	l := &difference{f: f, z: z}
 	l.spaces.New = func() any { x := make([]float64, z.Dim()); return &x }
 	return l

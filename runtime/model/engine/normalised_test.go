@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // gammaText is a gamma density without its constant, on a scale that exp cannot take in.
@@ -122,7 +122,7 @@ func TestNormalisedFormula(t *testing.T) {
 			t.Fatal(err)
 		}
 		logp, sum := make([]float64, rows.N()), 0.0
-		rows.Each(likelihood.Fixed(points[0]), logp, nil)
+		rows.Each(kernel.Fixed(points[0]), logp, nil)
 		for _, x := range logp {
 			sum += x
 		}
@@ -132,12 +132,12 @@ func TestNormalisedFormula(t *testing.T) {
 		if name == "tree" {
 			continue
 		}
-		likelihood.Check(t, lik, points, 500)
+		kernel.Check(t, lik, points, 500)
 		few, err := b.Rows([][]float64{columns[0][:20]}, choice[:20])
 		if err != nil {
 			t.Fatal(err)
 		}
-		likelihood.CheckRows(t, few, points[:5])
+		kernel.CheckRows(t, few, points[:5])
 		masses, ok := b.Masses(m)
 		for _, mass := range masses {
 			if !ok || !(math.Abs(mass-1) < 5e-5) {

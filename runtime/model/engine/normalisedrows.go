@@ -4,11 +4,11 @@ import (
 	"math"
 	"sync"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // newNormalisedRows returns the rows of a normalised density, from f as [newNormalised] takes it, row by row.
-func newNormalisedRows(f likelihood.Rows, z *logZ, isMixed bool) likelihood.Rows {
+func newNormalisedRows(f kernel.Rows, z *logZ, isMixed bool) kernel.Rows {
 	if !isMixed {
 		r := &normalisedRows{Rows: f, z: z}
 		r.spaces.New = func() any { return newRowsZ(z.dim) }
@@ -23,7 +23,7 @@ func newNormalisedRows(f likelihood.Rows, z *logZ, isMixed bool) likelihood.Rows
 
 // normalisedRows are rows of a density before it is normalised, each less log Z at its own parameters.
 type normalisedRows struct {
-	likelihood.Rows
+	kernel.Rows
 	z      *logZ
 	spaces sync.Pool // of *rowsZ
 }
@@ -50,9 +50,9 @@ func (r *normalisedRows) Each(theta [][]float64, logp []float64, grad [][]float6
 
 // mixedRows are the rows of a density mixed with lapses.
 type mixedRows struct {
-	likelihood.Rows // of parameters and log Z
-	z               *logZ
-	spaces          sync.Pool // of *mixedRowsSpace
+	kernel.Rows // of parameters and log Z
+	z           *logZ
+	spaces      sync.Pool // of *mixedRowsSpace
 }
 
 // mixedRowsSpace is the memory of an evaluation: log Z, the derivatives of the rows in it, and the parameters and derivatives of the rows

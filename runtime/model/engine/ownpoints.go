@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"likc/compiler/normal"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/num/quadrature"
 )
 
@@ -20,7 +20,7 @@ type ownPoints struct {
 // boundGrid is a grid and, by choice, the expression at its points.
 type boundGrid struct {
 	quadrature.Grid
-	rows map[float64]likelihood.Rows
+	rows map[float64]kernel.Rows
 }
 
 // fineStep is the step of the grid for few trials, in log time.
@@ -38,7 +38,7 @@ func newOwnPoints(p *normal.Parts, bind bindRows) *ownPoints {
 // grid binds the expression to n points.
 func (o *ownPoints) grid(n int) (*boundGrid, error) {
 	u := o.parts.Grid.U
-	g := &boundGrid{quadrature.NewGrid(u[0], u[len(u)-1], n), map[float64]likelihood.Rows{}}
+	g := &boundGrid{quadrature.NewGrid(u[0], u[len(u)-1], n), map[float64]kernel.Rows{}}
 	for _, code := range o.choices() {
 		var choice []float64
 		if o.parts.Bare.Choice != "" {
@@ -74,7 +74,7 @@ func (o *ownPoints) table(theta []float64, trials int) (*quadrature.Table, error
 	if err != nil {
 		return nil, err
 	}
-	params := likelihood.Fixed(append(append(make([]float64, 0, len(theta)+1), theta...), 0)) // no shift
+	params := kernel.Fixed(append(append(make([]float64, 0, len(theta)+1), theta...), 0)) // no shift
 	at := func(_ []float64, choice float64, _, dst []float64) { g.rows[choice].Each(params, dst, nil) }
 	t := quadrature.NewTable(at, theta, o.choices(), g.Grid)
 	if z := t.LogZ(); math.IsNaN(z) || math.IsInf(z, 0) {

@@ -6,14 +6,14 @@ import (
 
 	"likc/compiler/expr"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/isa"
 	"likc/runtime/num/vec"
 )
 
 // raceRows gives n trials of a process to its closed form, with parameters that all differ from trial to trial.
-func raceRows(t testing.TB, name string, n int) (m *catalog.Model, rows likelihood.Rows, theta [][]float64, rt, choice []float64) {
+func raceRows(t testing.TB, name string, n int) (m *catalog.Model, rows kernel.Rows, theta [][]float64, rt, choice []float64) {
 	t.Helper()
 	m, err := catalog.Open(name)
 	if err != nil {
@@ -51,7 +51,7 @@ func raceRows(t testing.TB, name string, n int) (m *catalog.Model, rows likeliho
 }
 
 // evaluated is what rows are at parameters of their own.
-func evaluated(rows likelihood.Rows, theta [][]float64) (logp []float64, grad [][]float64) {
+func evaluated(rows kernel.Rows, theta [][]float64) (logp []float64, grad [][]float64) {
 	logp, grad = make([]float64, rows.N()), make([][]float64, len(theta))
 	for j := range grad {
 		grad[j] = make([]float64, rows.N())

@@ -10,12 +10,12 @@ import (
 	"likc/compiler"
 	"likc/compiler/expr"
 	"likc/compiler/ir"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // Rows gives trials to the log density row by row, where each parameter may differ from row to row: columns and choice as Bind
 // takes them. An expression is interpreted, whatever the binder's engine is.
-func (b *Binder) Rows(columns [][]float64, choice []float64) (likelihood.Rows, error) {
+func (b *Binder) Rows(columns [][]float64, choice []float64) (kernel.Rows, error) {
 	return b.rows(columns, choice)
 }
 
@@ -28,7 +28,7 @@ func rowsOf(m *expr.Model) bindRows {
 		}
 		return newRowProgram(u.Program), nil
 	})
-	return func(columns [][]float64, choice []float64) (likelihood.Rows, error) {
+	return func(columns [][]float64, choice []float64) (kernel.Rows, error) {
 		p, err := program()
 		if err != nil {
 			return nil, err

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // bothWays gives n trials to a model both ways. Columns after the first are made up.
-func bothWays(t testing.TB, name string, n int) (m *catalog.Model, rows likelihood.Rows, sum likelihood.Likelihood, fastest float64) {
+func bothWays(t testing.TB, name string, n int) (m *catalog.Model, rows kernel.Rows, sum kernel.Sum, fastest float64) {
 	t.Helper()
 	m, err := catalog.Open(name)
 	if err != nil {
@@ -60,7 +60,7 @@ func TestRowsAddUp(t *testing.T) {
 		}
 		m, rows, lik, fastest := bothWays(t, name, n)
 		near := tolerance[name] + 1e-9
-		summed := likelihood.Sum(rows)
+		summed := kernel.SumOf(rows)
 		got, want := make([]float64, lik.Dim()), make([]float64, lik.Dim())
 		for _, theta := range nearby(m, points, fastest) {
 			a, b := summed.LogLikGrad(theta, got), lik.LogLikGrad(theta, want)
@@ -87,7 +87,7 @@ func TestRowsContract(t *testing.T) {
 				points[3][i] = fastest + 0.2 // some trials are outside the support
 			}
 		}
-		likelihood.CheckRows(t, rows, points)
+		kernel.CheckRows(t, rows, points)
 	}
 }
 
@@ -118,7 +118,7 @@ func BenchmarkRows(b *testing.B) {
 		for j := range grad {
 			grad[j] = make([]float64, rows.N())
 		}
-		at := likelihood.Fixed(theta)
+		at := kernel.Fixed(theta)
 		b.Run(m.Name+"/shared", func(b *testing.B) {
 			for b.Loop() {
 				rows.Each(at, logp, grad)

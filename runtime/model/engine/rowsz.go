@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // rowsZ is log Z of rows, and the memory that it takes.
@@ -28,7 +28,7 @@ func (s *rowsZ) grow(n int) {
 }
 
 // rows sets log Z of each of n rows and, with slopes, its gradient, and returns how many parameter vectors there are: 1 or n. theta is as
-// [likelihood.Rows] takes it. Rows that differ in one parameter get log Z from its interpolation in that parameter, where this is accurate.
+// [kernel.Rows] takes it. Rows that differ in one parameter get log Z from its interpolation in that parameter, where this is accurate.
 // Otherwise log Z is computed for every row whose parameters differ from those of the row before.
 func (z *logZ) rows(s *rowsZ, theta [][]float64, n int, slopes bool) (vectors int) {
 	varying, at := 0, 0
@@ -49,7 +49,7 @@ func (z *logZ) rows(s *rowsZ, theta [][]float64, n int, slopes bool) (vectors in
 	for i := range n {
 		changed := i == 0
 		for j, param := range theta {
-			x := likelihood.At(param, i)
+			x := kernel.At(param, i)
 			changed, s.theta[j] = changed || x != s.theta[j], x
 		}
 		if changed {

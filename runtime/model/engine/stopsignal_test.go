@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/stopsignal"
 	"likc/runtime/num/quadrature"
 	"likc/testdata/reference"
 )
 
 // stopSignal is the model, and a binder of its rows.
-func stopSignal(t *testing.T) (*catalog.Model, func(rt, ssd, choice []float64) likelihood.Rows) {
+func stopSignal(t *testing.T) (*catalog.Model, func(rt, ssd, choice []float64) kernel.Rows) {
 	t.Helper()
 	m, err := catalog.Open(stopsignal.Name)
 	if err != nil {
@@ -25,7 +25,7 @@ func stopSignal(t *testing.T) (*catalog.Model, func(rt, ssd, choice []float64) l
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.Close() })
-	return m, func(rt, ssd, choice []float64) likelihood.Rows {
+	return m, func(rt, ssd, choice []float64) kernel.Rows {
 		rows, err := b.Rows([][]float64{rt, ssd}, choice)
 		if err != nil {
 			t.Fatal(err)
@@ -35,9 +35,9 @@ func stopSignal(t *testing.T) (*catalog.Model, func(rt, ssd, choice []float64) l
 }
 
 // logs evaluates rows at one θ.
-func logs(rows likelihood.Rows, theta []float64) []float64 {
+func logs(rows kernel.Rows, theta []float64) []float64 {
 	out := make([]float64, rows.N())
-	rows.Each(likelihood.Fixed(theta), out, nil)
+	rows.Each(kernel.Fixed(theta), out, nil)
 	return out
 }
 
@@ -62,7 +62,7 @@ func TestStopSignalAgreesWithReference(t *testing.T) {
 		for j := range grad {
 			grad[j] = slopes[j : j+1]
 		}
-		rows.Each(likelihood.Fixed(theta), got, grad)
+		rows.Each(kernel.Fixed(theta), got, grad)
 		want, tolerance := number(t, row, "logp"), 1e-8
 		if choice == stopsignal.Withheld {
 			tolerance = 1e-7
@@ -165,7 +165,7 @@ func TestMergedTrials(t *testing.T) {
 	for j := range slopes {
 		slopes[j] = make([]float64, 400)
 	}
-	bind(s.RT, s.Delay, s.Choice).Each(likelihood.Fixed(theta), logp, slopes)
+	bind(s.RT, s.Delay, s.Choice).Each(kernel.Fixed(theta), logp, slopes)
 	sum := func(all []float64) (total float64) {
 		for _, x := range all {
 			total += x

@@ -9,7 +9,7 @@ import (
 	"likc/compiler/emit"
 	"likc/compiler/normal"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // A normalised model that is written as one expression has the log-likelihood and the gradient that it has with an integral of its own, with
@@ -58,7 +58,7 @@ func TestWholeRefuses(t *testing.T) {
 	}
 }
 
-func openAndBind(t *testing.T, m *catalog.Model, e Engine, columns [][]float64, choice []float64) likelihood.Likelihood {
+func openAndBind(t *testing.T, m *catalog.Model, e Engine, columns [][]float64, choice []float64) kernel.Sum {
 	t.Helper()
 	b, err := Open(m, e)
 	if err != nil {

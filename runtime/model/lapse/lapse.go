@@ -17,7 +17,7 @@ import (
 	"likc/compiler/expr"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/engine"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/trials"
 )
 
@@ -161,16 +161,16 @@ func logSum(a, b float64) float64 {
 func (x *Mixture) holds(rt float64) bool { return rt >= x.Window.Low && rt <= x.Window.High }
 
 // Bind gives trials to the mixture's log-likelihood.
-func (x *Mixture) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
+func (x *Mixture) Bind(rt, choice []float64) (kernel.Sum, error) {
 	rows, err := x.Rows(rt, choice)
 	if err != nil {
 		return nil, err
 	}
-	return likelihood.Sum(rows), nil
+	return kernel.SumOf(rows), nil
 }
 
 // Rows gives trials to the mixture row by row. It refuses a response time outside the window, counting rows from 1.
-func (x *Mixture) Rows(rt, choice []float64) (likelihood.Rows, error) {
+func (x *Mixture) Rows(rt, choice []float64) (kernel.Rows, error) {
 	r := &rows{uniform: make([]float64, len(rt))}
 	for i, t := range rt {
 		c := at0(choice, i)
@@ -190,7 +190,7 @@ func (x *Mixture) Rows(rt, choice []float64) (likelihood.Rows, error) {
 
 // rows is the mixture row by row.
 type rows struct {
-	likelihood.Rows           // the model without lapses
-	uniform         []float64 // density of a lapse, by row
-	spaces          sync.Pool // of *[]float64: densities of the rows
+	kernel.Rows           // the model without lapses
+	uniform     []float64 // density of a lapse, by row
+	spaces      sync.Pool // of *[]float64: densities of the rows
 }

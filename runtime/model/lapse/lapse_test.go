@@ -13,7 +13,7 @@ import (
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/engine"
 	"likc/runtime/model/engine/enginetest"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 )
 
@@ -89,11 +89,11 @@ func TestContract(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		likelihood.CheckRows(t, rows, points)
+		kernel.CheckRows(t, rows, points)
 		logp, pure := make([]float64, 12), make([]float64, 12)
 		density, _ := x.Base().Density()
 		for _, theta := range points {
-			rows.Each(likelihood.Fixed(theta), logp, nil)
+			rows.Each(kernel.Fixed(theta), logp, nil)
 			same := make([][]float64, 12)
 			for i := range same {
 				same[i] = theta[:4]
@@ -127,7 +127,7 @@ func TestExtremes(t *testing.T) {
 		{[]float64{1, 1, 0.5, 0.2, 0}, [3]float64{math.Inf(-1), ssm.DDM.LogDensity(0.5, -1, []float64{1, 1, 0.5, 0.2}), ssm.DDM.LogDensity(5.9, 1, []float64{1, 1, 0.5, 0.2})}},
 		{[]float64{40, 1, 0.5, 0.05, 0}, [3]float64{ssm.DDM.LogDensity(0.1, 1, []float64{40, 1, 0.5, 0.05}), ssm.DDM.LogDensity(0.5, -1, []float64{40, 1, 0.5, 0.05}), ssm.DDM.LogDensity(5.9, 1, []float64{40, 1, 0.5, 0.05})}},
 	} {
-		rows.Each(likelihood.Fixed(c.theta), logp, grad)
+		rows.Each(kernel.Fixed(c.theta), logp, grad)
 		for i, want := range c.want {
 			if logp[i] != want && !(math.Abs(logp[i]-want) <= 1e-9*math.Abs(want)) {
 				t.Errorf("at %v, row %d: %v, want %v", c.theta, i, logp[i], want)
@@ -150,7 +150,7 @@ func TestExpressions(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := [][]float64{{0.3, 0.5, 0.1}, {-0.5, 0.8, 0.3}}
-	likelihood.CheckRows(t, rows, at)
+	kernel.CheckRows(t, rows, at)
 	p, err := engine.NewPointwise(x.Model, [][]float64{rt}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +160,7 @@ func TestExpressions(t *testing.T) {
 	one.LogDensity(dst, at, 0)
 	logp := make([]float64, 3)
 	for s, theta := range at {
-		rows.Each(likelihood.Fixed(theta), logp, nil)
+		rows.Each(kernel.Fixed(theta), logp, nil)
 		for i := range logp {
 			if !(math.Abs(dst[i][s]-logp[i]) <= 1e-12) {
 				t.Errorf("trial %d at %v: %v alone, %v among others", i, theta, dst[i][s], logp[i])

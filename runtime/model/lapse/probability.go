@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 )
 
@@ -32,7 +32,7 @@ func ParseProbability(text string) (p Probability, err error) {
 
 // Bind gives trials of a response time and a choice to the mixture's log-likelihood, and returns the parameters that are sampled
 // with it. A fixed probability is none of them.
-func (p Probability) Bind(x *Mixture, rt, choice []float64) (likelihood.Likelihood, []posterior.Parameter, error) {
+func (p Probability) Bind(x *Mixture, rt, choice []float64) (kernel.Sum, []posterior.Parameter, error) {
 	lik, err := x.Bind(rt, choice)
 	if err != nil {
 		return nil, nil, err
@@ -47,5 +47,5 @@ func (p Probability) Bind(x *Mixture, rt, choice []float64) (likelihood.Likeliho
 		free[i] = i
 	}
 	theta[last] = p.Value
-	return likelihood.Fix(lik, theta, free), params[:last], nil
+	return kernel.Fix(lik, theta, free), params[:last], nil
 }

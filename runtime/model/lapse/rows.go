@@ -3,7 +3,7 @@ package lapse
 import (
 	"math"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/num/vec"
 )
 
@@ -24,7 +24,7 @@ func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	mixed := *space
 	vec.Exp(mixed, logp)
 	for i, f := range mixed {
-		p, u := likelihood.At(theta[last], i), r.uniform[i]
+		p, u := kernel.At(theta[last], i), r.uniform[i]
 		m := (1-p)*f + p*u
 		share, slope := (1-p)*f/m, (u-f)/m
 		if mixed[i] = m; !(m > math.SmallestNonzeroFloat64 && m <= math.MaxFloat64) {

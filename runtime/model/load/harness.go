@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/templates/harness/serve"
 )
 
@@ -90,7 +90,7 @@ func (h *harness) Err() error {
 }
 
 // Bind sends the data over.
-func (h *harness) Bind(name string, columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+func (h *harness) Bind(name string, columns [][]float64, choice []float64) (kernel.Sum, error) {
 	if err := checkLengths(columns, choice); err != nil {
 		return nil, fmt.Errorf("bind %s: %w", name, err)
 	}

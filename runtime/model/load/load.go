@@ -11,7 +11,7 @@ import (
 	"errors"
 	"fmt"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/num/isa"
 )
 
@@ -22,7 +22,7 @@ type Set interface {
 
 	// Bind gives data to a likelihood: one slice a trial column, in the model's order, all of one length, and the choice,
 	// +1 or -1, nil where the model has none. The data may be reused by the caller.
-	Bind(name string, columns [][]float64, choice []float64) (likelihood.Likelihood, error)
+	Bind(name string, columns [][]float64, choice []float64) (kernel.Sum, error)
 
 	// Err says why the set no longer answers: the values of its likelihoods are NaN then. It is nil while all is well.
 	Err() error
@@ -46,7 +46,7 @@ func (s *linked) Err() error { return nil }
 
 func (s *linked) Close() error { return nil }
 
-func (s *linked) Bind(name string, columns [][]float64, choice []float64) (lik likelihood.Likelihood, err error) {
+func (s *linked) Bind(name string, columns [][]float64, choice []float64) (lik kernel.Sum, err error) {
 	bind, known := s.candidates[name]
 	if !known {
 		return nil, fmt.Errorf("bind: no likelihood %q", name)
@@ -63,7 +63,7 @@ func (s *linked) Bind(name string, columns [][]float64, choice []float64) (lik l
 	if err != nil {
 		return nil, fmt.Errorf("bind %s: %w", name, err)
 	}
-	lik, ok := made.(likelihood.Likelihood)
+	lik, ok := made.(kernel.Sum)
 	if !ok {
 		return nil, fmt.Errorf("bind %s: its constructor gives %T, which is not a likelihood", name, made)
 	}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/templates/harness/serve"
 )
 
@@ -108,7 +108,7 @@ func mustStart(t *testing.T) Set {
 	return s
 }
 
-func mustBind(t *testing.T, s Set) likelihood.Likelihood {
+func mustBind(t *testing.T, s Set) kernel.Sum {
 	t.Helper()
 	lik, err := s.Bind("gauss", [][]float64{x}, choice)
 	if err != nil {
@@ -124,7 +124,7 @@ func TestSets(t *testing.T) {
 			t.Errorf("%s: names %v", name, got)
 		}
 		lik := mustBind(t, s)
-		likelihood.Check(t, lik, points, 0)
+		kernel.Check(t, lik, points, 0)
 		want, got := make([]float64, 2), make([]float64, 2)
 		for _, theta := range points {
 			a, b := gauss{x, choice}.LogLikGrad(theta, want), lik.LogLikGrad(theta, got)
@@ -285,7 +285,7 @@ func TestNotAHarness(t *testing.T) {
 
 func TestRegistry(t *testing.T) {
 	t.Cleanup(func() { delete(registry.candidates, "test-gauss") })
-	Register("test-gauss", func(columns [][]float64, choice []float64) (likelihood.Likelihood, error) {
+	Register("test-gauss", func(columns [][]float64, choice []float64) (kernel.Sum, error) {
 		return gauss{columns[0], choice}, nil
 	})
 	s := Registered()

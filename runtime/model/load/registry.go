@@ -5,11 +5,11 @@ import (
 	"slices"
 	"sync"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // Constructor binds data to one likelihood, as Set.Bind does.
-type Constructor func(columns [][]float64, choice []float64) (likelihood.Likelihood, error)
+type Constructor func(columns [][]float64, choice []float64) (kernel.Sum, error)
 
 var registry = struct {
 	sync.Mutex

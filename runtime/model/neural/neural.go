@@ -10,7 +10,7 @@ package neural
 import (
 	"fmt"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/neural/flow"
 	"likc/runtime/model/neural/lan"
 	"likc/runtime/model/neural/spline"
@@ -23,9 +23,9 @@ type Density interface {
 	// Neighbours with equal parameters share passes through networks.
 	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
 	// Bind binds trials: the log-likelihood with its analytic gradient. It refuses what is no trial, counted from 1.
-	Bind(rt, choice []float64) (likelihood.Likelihood, error)
+	Bind(rt, choice []float64) (kernel.Sum, error)
 	// Rows binds trials for evaluations row by row, with an analytic gradient. It refuses what Bind does.
-	Rows(rt, choice []float64) (likelihood.Rows, error)
+	Rows(rt, choice []float64) (kernel.Rows, error)
 }
 
 // reader returns what reads the weights of a kind of teacher.

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/neural/lan"
 	"likc/runtime/model/neural/spline"
 	"likc/runtime/model/ssm"
@@ -22,12 +22,12 @@ func BenchmarkThousandTrials(b *testing.B) {
 	if err := m.Simulate(ssm.NewRand(1, 1), theta, ssm.Scheme{}, rt, choice); err != nil {
 		b.Fatal(err)
 	}
-	bind := map[string]func() (likelihood.Likelihood, error){
-		"exact": func() (likelihood.Likelihood, error) { return ssm.DDM.Bind(rt, choice) },
-		"lan":   func() (likelihood.Likelihood, error) { return published(b, m).Bind(rt, choice) },
+	bind := map[string]func() (kernel.Sum, error){
+		"exact": func() (kernel.Sum, error) { return ssm.DDM.Bind(rt, choice) },
+		"lan":   func() (kernel.Sum, error) { return published(b, m).Bind(rt, choice) },
 	}
 	for _, kind := range []string{"spline", "flow"} {
-		bind[kind] = func() (likelihood.Likelihood, error) {
+		bind[kind] = func() (kernel.Sum, error) {
 			o, err := Open(filepath.Join("../../../testdata/teacher", kind))
 			if err != nil {
 				return nil, err
@@ -48,13 +48,13 @@ func BenchmarkBlocks(b *testing.B) {
 		b.Fatal(err)
 	}
 	for _, size := range [][2]int{{14, 285}, {60, 100}} {
-		var blocks []likelihood.Block
+		var blocks []kernel.Trials
 		var theta []float64
 		r := ssm.NewRand(1, 1)
 		for range size[0] {
 			at := []float64{0.3 + r.NormFloat64()/2, 1.2 + r.Float64()/4, 0.5, 0.3}
-			block := likelihood.Block{RT: make([]float64, size[1]), Choice: make([]float64, size[1])}
-			if err := ssm.DDM.Simulate(r, at, ssm.ExactScheme(), block.RT, block.Choice); err != nil {
+			block := kernel.Trials{Columns: [][]float64{make([]float64, size[1])}, Choice: make([]float64, size[1])}
+			if err := ssm.DDM.Simulate(r, at, ssm.ExactScheme(), block.Columns[0], block.Choice); err != nil {
 				b.Fatal(err)
 			}
 			blocks, theta = append(blocks, block), append(theta, at...)
@@ -64,12 +64,12 @@ func BenchmarkBlocks(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.Run(fmt.Sprintf("%d×%d", size[0], size[1]), func(b *testing.B) {
-			evaluate(b, func() (likelihood.Likelihood, error) { return lik, nil }, theta, true)
+			evaluate(b, func() (kernel.Sum, error) { return lik, nil }, theta, true)
 		})
 	}
 }
 
-func evaluate(b *testing.B, bind func() (likelihood.Likelihood, error), theta []float64, gradient bool) {
+func evaluate(b *testing.B, bind func() (kernel.Sum, error), theta []float64, gradient bool) {
 	lik, err := bind()
 	if err != nil {
 		b.Fatal(err)

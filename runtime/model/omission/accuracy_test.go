@@ -12,7 +12,7 @@ import (
 
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/engine"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/trials"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -90,7 +90,7 @@ func checkSurvival(t *testing.T, m *catalog.Model, b *engine.Binder, points int)
 		for j := range slopes {
 			slopes[j] = make([]float64, 1)
 		}
-		rows.Each(likelihood.Fixed(theta), got[:], slopes)
+		rows.Each(kernel.Fixed(theta), got[:], slopes)
 		want, gradient := integrated(t, m, b, theta, deadline)
 		if m.Origin.Kind == catalog.Teacher { // the integrands of its slopes jump at the knots of a spline
 			gradient = differences(rows, theta)
@@ -122,13 +122,13 @@ func checkSurvival(t *testing.T, m *catalog.Model, b *engine.Binder, points int)
 }
 
 // differences is the gradient of the log density of the first row by central differences.
-func differences(rows likelihood.Rows, theta []float64) (gradient []float64) {
+func differences(rows kernel.Rows, theta []float64) (gradient []float64) {
 	const h = 1e-6
 	at := func(j int, x float64) float64 {
 		var value [1]float64
 		moved := slices.Clone(theta)
 		moved[j] += x
-		rows.Each(likelihood.Fixed(moved), value[:], nil)
+		rows.Each(kernel.Fixed(moved), value[:], nil)
 		return value[0]
 	}
 	for j := range theta {
@@ -241,7 +241,7 @@ func evaluate(t *testing.T, m *catalog.Model, b *engine.Binder, theta []float64,
 	for j := range grad {
 		grad[j] = make([]float64, len(rt))
 	}
-	rows.Each(likelihood.Fixed(theta), logp, grad)
+	rows.Each(kernel.Fixed(theta), logp, grad)
 	row := 0
 	for k := range spans {
 		s := &spans[k]
@@ -285,7 +285,7 @@ func TestOmissionsThatSayNothing(t *testing.T) {
 			for j := range slopes {
 				slopes[j] = make([]float64, 1)
 			}
-			rows.Each(likelihood.Fixed(theta), got[:], slopes)
+			rows.Each(kernel.Fixed(theta), got[:], slopes)
 			within := 0.0
 			if m.OnsetAt(theta) < deadline {
 				within = 1e-9

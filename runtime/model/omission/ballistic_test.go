@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/trials"
 )
 
@@ -38,7 +38,7 @@ func TestSurvivalOfShortStarts(t *testing.T) {
 		for j := range slopes {
 			slopes[j] = make([]float64, 1)
 		}
-		rows.Each(likelihood.Fixed(theta), got[:], slopes)
+		rows.Each(kernel.Fixed(theta), got[:], slopes)
 		log := func(theta []float64) float64 { return math.Log(ballisticSurvival(deadline-theta[4], theta)) }
 		// the closed form of log S loses 1e-16/(A·S) to cancellation: 1e-10 at the shortest range of starts
 		if want := log(theta); !(math.Abs(got[0]-want) <= 1e-8) {

@@ -3,7 +3,7 @@ package omission
 import (
 	"testing"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/trials"
 )
 
@@ -25,7 +25,7 @@ func BenchmarkOmission(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			s := likelihood.Sum(rows)
+			s := kernel.SumOf(rows)
 			grad := make([]float64, len(c.theta))
 			b.Run(c.model+"/"+deadline.name, func(b *testing.B) {
 				b.ReportAllocs()

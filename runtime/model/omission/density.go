@@ -5,7 +5,7 @@ import (
 	"math"
 	"sync"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/trials"
 )
 
@@ -60,7 +60,7 @@ func (c *Censored) responses(dst []float64, theta [][]float64, rt, choice []floa
 type memory struct {
 	mutex sync.Mutex
 	value map[string]float64
-	rows  map[float64]likelihood.Rows // an omission by each deadline
+	rows  map[float64]kernel.Rows // an omission by each deadline
 }
 
 // mostKnown is how many values are remembered: more than a fit has draws.
@@ -83,12 +83,12 @@ func (m *memory) survival(c *Censored, theta []float64, deadline float64) float6
 			panic("omission: " + err.Error())
 		}
 		if m.rows == nil {
-			m.rows = map[float64]likelihood.Rows{}
+			m.rows = map[float64]kernel.Rows{}
 		}
 		m.rows[deadline] = rows
 	}
 	var value [1]float64
-	rows.Each(likelihood.Fixed(theta), value[:], nil)
+	rows.Each(kernel.Fixed(theta), value[:], nil)
 	if m.value == nil || len(m.value) >= mostKnown {
 		m.value = map[string]float64{}
 	}

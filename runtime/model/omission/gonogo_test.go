@@ -7,8 +7,8 @@ import (
 
 	"likc/runtime/model/engine"
 	"likc/runtime/model/engine/enginetest"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/lapse"
-	"likc/runtime/model/likelihood"
 	"likc/runtime/model/ssm"
 	"likc/runtime/model/trials"
 )
@@ -36,7 +36,7 @@ func TestGoNoGo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		likelihood.CheckRows(t, r, points[:3])
+		kernel.CheckRows(t, r, points[:3])
 		if _, err := density(t, c).Rows([]float64{0.6}, []float64{-respond}); err == nil || !strings.Contains(err.Error(), "which is not to respond") {
 			t.Errorf("a response of the silent choice: %v", err)
 		}
@@ -86,10 +86,10 @@ func TestWithoutChoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := [][]float64{{0.1, 0.5}, {-0.3, 0.8}}
-	likelihood.CheckRows(t, r, at)
+	kernel.CheckRows(t, r, at)
 	logp := make([]float64, len(rt))
 	for _, theta := range at {
-		r.Each(likelihood.Fixed(theta), logp, nil)
+		r.Each(kernel.Fixed(theta), logp, nil)
 		z := (math.Log(1.5) - theta[0]) / theta[1]
 		if want := math.Log(math.Erfc(z/math.Sqrt2) / 2); !(math.Abs(logp[1]-want) <= 1e-9) {
 			t.Errorf("at %v: beyond 1.5 s %v, want %v", theta, logp[1], want)

@@ -18,7 +18,7 @@ import (
 
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/engine"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/trials"
 )
 
@@ -79,17 +79,17 @@ func newCensored(m *catalog.Model, binder *engine.Binder, silent float64) (*cata
 }
 
 // Bind gives trials to the log-likelihood.
-func (c *Censored) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
+func (c *Censored) Bind(rt, choice []float64) (kernel.Sum, error) {
 	rows, err := c.Rows(rt, choice)
 	if err != nil {
 		return nil, err
 	}
-	return likelihood.Sum(rows), nil
+	return kernel.SumOf(rows), nil
 }
 
 // Rows gives trials to the log density row by row; a model without choice has choices too, 0 for a response. It refuses what the
 // model refuses, deadlines that are not positive, and responses of the choice that is not to respond.
-func (c *Censored) Rows(rt, choice []float64) (likelihood.Rows, error) {
+func (c *Censored) Rows(rt, choice []float64) (kernel.Rows, error) {
 	r := &rows{n: len(rt), dim: len(c.base.Params)}
 	answered, choices := []float64{}, []float64{}
 	tails := map[float64]int{}
@@ -124,7 +124,7 @@ func (c *Censored) Rows(rt, choice []float64) (likelihood.Rows, error) {
 }
 
 // bind gives responses to the model without omissions.
-func (c *Censored) bind(rt, choice []float64) (likelihood.Rows, error) {
+func (c *Censored) bind(rt, choice []float64) (kernel.Rows, error) {
 	if c.base.Choice == "" {
 		choice = nil
 	}
@@ -158,7 +158,7 @@ func (c *Censored) newTail(deadline float64) (*tail, error) {
 type rows struct {
 	n, dim   int
 	answered []int // rows with a response
-	base     likelihood.Rows
+	base     kernel.Rows
 	tails    []*tail
 	spaces   sync.Pool // of *space
 }

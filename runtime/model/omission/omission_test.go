@@ -9,8 +9,8 @@ import (
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/engine"
 	"likc/runtime/model/engine/enginetest"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/lapse"
-	"likc/runtime/model/likelihood"
 	"likc/runtime/model/neural"
 	"likc/runtime/model/neural/spline"
 	"likc/runtime/model/ssm"
@@ -105,12 +105,12 @@ func TestContract(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		likelihood.CheckRows(t, r, points[:3])
+		kernel.CheckRows(t, r, points[:3])
 		all, err := density(t, m).Rows([]float64{1, 1}, []float64{trials.Omitted, trials.Omitted})
 		if err != nil {
 			t.Fatal(err)
 		}
-		likelihood.CheckRows(t, all, points[:2])
+		kernel.CheckRows(t, all, points[:2])
 	}
 }
 
@@ -134,9 +134,9 @@ func TestWithLapses(t *testing.T) {
 	for _, theta := range points[:3] {
 		at = append(at, append(append([]float64{}, theta...), 0.2))
 	}
-	likelihood.CheckRows(t, r, at)
+	kernel.CheckRows(t, r, at)
 	logp := make([]float64, len(rt))
-	r.Each(likelihood.Fixed(at[0]), logp, nil)
+	r.Each(kernel.Fixed(at[0]), logp, nil)
 	survival := 1 - ssm.DDM.CDF(1, 1, points[0]) - ssm.DDM.CDF(1, -1, points[0])
 	if want := math.Log(0.8*survival + 0.2*0.6/1.6); !(math.Abs(logp[1]-want) <= 1e-9) {
 		t.Errorf("an omission by 1 s: %v, want %v", logp[1], want)

@@ -1,7 +1,7 @@
 package omission
 
 import (
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/num/quadrature"
 )
 
@@ -56,7 +56,7 @@ func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 		for k, i := range t.trials {
 			if k == 0 || !shared {
 				for j, param := range theta {
-					s.own[j][0] = likelihood.At(param, i)
+					s.own[j][0] = kernel.At(param, i)
 					s.theta[j] = s.own[j][:1]
 				}
 				value = t.survival(s, grad != nil)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/num/quadrature"
 )
 
@@ -37,7 +37,7 @@ type panel struct{ from, to float64 }
 type stretch struct {
 	choices []float64
 	panels  []panel
-	rows    likelihood.Rows
+	rows    kernel.Rows
 	mutex   sync.Mutex
 	divided map[set]*stretch // the parts of some of the panels
 }

@@ -10,7 +10,7 @@ import (
 	"math"
 	"slices"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/elementary"
 )
@@ -24,7 +24,7 @@ type Parameter struct {
 
 // Posterior is a posterior density. It is safe for concurrent use; its targets are not.
 type Posterior struct {
-	lik        likelihood.Likelihood
+	lik        kernel.Sum
 	params     []Parameter
 	transforms []transform
 	informed   []int        // parameters whose prior is not uniform over the range
@@ -32,7 +32,7 @@ type Posterior struct {
 }
 
 // New makes the posterior. Every parameter's range is cut to its prior's support.
-func New(lik likelihood.Likelihood, params []Parameter) (*Posterior, error) {
+func New(lik kernel.Sum, params []Parameter) (*Posterior, error) {
 	if lik.Dim() != len(params) {
 		return nil, fmt.Errorf("posterior: %d parameters for a likelihood of %d", len(params), lik.Dim())
 	}

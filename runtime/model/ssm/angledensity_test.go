@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 func angle(t testing.TB) *Model {
@@ -197,7 +197,7 @@ func compareAngleRows(t *testing.T, m *Model, rt, choice []float64, theta [][]fl
 	at, slopes := make([]float64, 5), make([]float64, 5)
 	for i, got := range logp {
 		for j := range at {
-			at[j] = likelihood.At(theta[j], i)
+			at[j] = kernel.At(theta[j], i)
 		}
 		want := m.LogDensityGrad(rt[i], choice[i], at, slopes)
 		if got != want && !(relative(got, want) <= 1e-11) && !(math.IsNaN(got) && math.IsNaN(want)) {

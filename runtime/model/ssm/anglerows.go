@@ -4,7 +4,7 @@ import (
 	"math"
 	"sort"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/num/vec"
 )
 
@@ -15,7 +15,7 @@ type angleRows struct {
 	sides      [2]sharedSide
 }
 
-func newAngleRows(rt, choice []float64) (likelihood.Rows, error) {
+func newAngleRows(rt, choice []float64) (kernel.Rows, error) {
 	if _, err := NewExact(rt, choice); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ var noAngleGradient [5][]float64
 func (e *angleRows) one(i int, theta [][]float64, logp []float64, grad [][]float64) {
 	var at, slopes [5]float64
 	for j := range at {
-		at[j] = likelihood.At(theta[j], i)
+		at[j] = kernel.At(theta[j], i)
 	}
 	logp[i] = angleDensity(e.rt[i], e.choice[i], at[:], slopes[:])
 	setAngleRow(grad, i, &slopes)
@@ -168,7 +168,7 @@ func (o *angleOut) row(c *angleSeries, i, p int) {
 		near:  c.nearer[p] - rate*o.width,
 	}
 	var slopes [5]float64
-	o.v = likelihood.At(o.theta[0], i)
+	o.v = kernel.At(o.theta[0], i)
 	value := o.transform(c.decision[p], c.bound[p], c.logOf[p], &at, slopes[:])
 	if math.IsInf(value, 0) || math.IsNaN(value) {
 		o.rows.one(i, o.theta, o.logp, o.grad)

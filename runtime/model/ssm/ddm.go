@@ -1,6 +1,6 @@
 package ssm
 
-import "likc/runtime/model/likelihood"
+import "likc/runtime/model/kernel"
 
 // DDM is the drift-diffusion model with the paper's ranges Θ, and the default of every command that wants a process.
 var DDM = &Model{
@@ -35,7 +35,7 @@ var DDM = &Model{
 		CDF:    cdf,
 		Bind:   bindExact,
 		Linear: "v",
-		BindLinear: func(rt, choice []float64, values *likelihood.Combinations) (likelihood.Likelihood, error) {
+		BindLinear: func(rt, choice []float64, values *kernel.Combinations) (kernel.Sum, error) {
 			r, err := NewRegression(rt, choice, values)
 			if err != nil {
 				return nil, err
@@ -46,7 +46,7 @@ var DDM = &Model{
 }
 
 // bindExact keeps a nil pointer from becoming an interface that is not nil.
-func bindExact(rt, choice []float64) (likelihood.Likelihood, error) {
+func bindExact(rt, choice []float64) (kernel.Sum, error) {
 	e, err := NewExact(rt, choice)
 	if err != nil {
 		return nil, err

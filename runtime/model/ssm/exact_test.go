@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // inside draws a parameter vector from the ddm model's ranges.
@@ -70,7 +70,7 @@ func TestLikelihoodChecks(t *testing.T) {
 		point[3] *= 0.15
 		points = append(points, point)
 	}
-	likelihood.Check(t, e, points, 3000)
+	kernel.Check(t, e, points, 3000)
 }
 
 func TestGradientAgainstDifferences(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/testdata/reference"
 )
 
@@ -237,7 +237,7 @@ func TestFullTogetherAndAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		together := make([]float64, 4)
-		rows.Each(likelihood.Fixed(theta), together, slopes)
+		rows.Each(kernel.Fixed(theta), together, slopes)
 		if !(relative(together[0], alone) <= 1e-9) {
 			t.Errorf("rt %v, choice %v at %v: %v, alone %v", rt, c, theta, together[0], alone)
 		}

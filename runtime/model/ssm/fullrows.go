@@ -4,7 +4,7 @@ import (
 	"math"
 	"sync"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // fullRows is the density of full_ddm row by row. Rows of one choice that share parameters share the average over starts.
@@ -13,7 +13,7 @@ type fullRows struct {
 	sides      [2]sharedSide
 }
 
-func newFullRows(rt, choice []float64) (likelihood.Rows, error) {
+func newFullRows(rt, choice []float64) (kernel.Rows, error) {
 	if _, err := NewExact(rt, choice); err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (f *fullRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	}
 	for i, rt := range f.rt {
 		for j := range at {
-			at[j] = likelihood.At(theta[j], i)
+			at[j] = kernel.At(theta[j], i)
 		}
 		logp[i] = fullDensity(rt, f.choice[i], at[:], slopes[:])
 		setRow(grad, i, logp[i], &slopes)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // Model is a process model: one value that says all that likc knows of a sequential sampling model. What it can do is in its
@@ -62,13 +62,13 @@ type Density struct {
 	// CDF returns P(RT ≤ rt, choice | theta); rt may be +Inf. Nil where there is none.
 	CDF func(rt, choice float64, theta []float64) float64
 	// Bind gives trials to the log-likelihood. It refuses what is no trial, counted from 1.
-	Bind func(rt, choice []float64) (likelihood.Likelihood, error)
+	Bind func(rt, choice []float64) (kernel.Sum, error)
 	// Rows gives trials to the log density row by row, and refuses what Bind does; nil where Log serves for that.
-	Rows func(rt, choice []float64) (likelihood.Rows, error)
+	Rows func(rt, choice []float64) (kernel.Rows, error)
 	// Linear is the parameter that BindLinear takes as a linear combination of coefficients, which may differ from trial to
 	// trial. The coefficients stand in its place among the parameters. Nil where there is no such parameter.
 	Linear     string
-	BindLinear func(rt, choice []float64, values *likelihood.Combinations) (likelihood.Likelihood, error)
+	BindLinear func(rt, choice []float64, values *kernel.Combinations) (kernel.Sum, error)
 }
 
 // Sampler draws one trial: rt in seconds, and the choice.
@@ -207,7 +207,7 @@ func (m *Model) CDF(rt, choice float64, theta []float64) float64 {
 }
 
 // Bind gives trials to the exact log-likelihood.
-func (m *Model) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
+func (m *Model) Bind(rt, choice []float64) (kernel.Sum, error) {
 	if m.Density == nil {
 		return nil, fmt.Errorf("model %s: no exact density", m.Name)
 	}
@@ -215,7 +215,7 @@ func (m *Model) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
 }
 
 // Rows gives trials to the exact log density row by row.
-func (m *Model) Rows(rt, choice []float64) (likelihood.Rows, error) {
+func (m *Model) Rows(rt, choice []float64) (kernel.Rows, error) {
 	if m.Density == nil {
 		return nil, fmt.Errorf("model %s: no exact density", m.Name)
 	}
@@ -225,7 +225,7 @@ func (m *Model) Rows(rt, choice []float64) (likelihood.Rows, error) {
 	if _, err := m.Density.Bind(rt, choice); err != nil {
 		return nil, err
 	}
-	return likelihood.EachAlone(m.Dim(), len(rt), func(i int, theta, grad []float64) float64 {
+	return kernel.EachAlone(m.Dim(), len(rt), func(i int, theta, grad []float64) float64 {
 		return m.Density.Log(rt[i], choice[i], theta, grad)
 	}), nil
 }

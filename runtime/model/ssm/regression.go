@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // Regression is the exact log-likelihood of the drift-diffusion model on a bound dataset in which the drift of each trial is
@@ -40,7 +40,7 @@ type repeated struct {
 }
 
 // NewRegression binds trials as [NewExact] does, and the linear combinations that are their drifts.
-func NewRegression(rt, choice []float64, drifts *likelihood.Combinations) (*Regression, error) {
+func NewRegression(rt, choice []float64, drifts *kernel.Combinations) (*Regression, error) {
 	if _, err := NewExact(rt, choice); err != nil {
 		return nil, err
 	}

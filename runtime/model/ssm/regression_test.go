@@ -5,13 +5,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // regressionTrials are trials with repeated response times, and columns of which two are indicators.
-func regressionTrials(n int) (rt, choice []float64, drifts *likelihood.Combinations) {
+func regressionTrials(n int) (rt, choice []float64, drifts *kernel.Combinations) {
 	rng := rand.New(rand.NewPCG(3, 9))
-	drifts = &likelihood.Combinations{Columns: 4}
+	drifts = &kernel.Combinations{Columns: 4}
 	for i := range n {
 		rt = append(rt, 0.4+0.01*float64(rng.IntN(60)))
 		choice = append(choice, float64(2*rng.IntN(2)-1))
@@ -75,10 +75,10 @@ func TestRegressionOutsideSupport(t *testing.T) {
 }
 
 func TestRegressionRefuses(t *testing.T) {
-	if _, err := NewRegression([]float64{1, 2}, []float64{1, -1}, &likelihood.Combinations{Columns: 1, Start: []int{0, 0}}); err == nil {
+	if _, err := NewRegression([]float64{1, 2}, []float64{1, -1}, &kernel.Combinations{Columns: 1, Start: []int{0, 0}}); err == nil {
 		t.Error("one drift for two trials was taken")
 	}
-	if _, err := NewRegression([]float64{1, -2}, []float64{1, -1}, &likelihood.Combinations{Start: []int{0, 0, 0}}); err == nil {
+	if _, err := NewRegression([]float64{1, -2}, []float64{1, -1}, &kernel.Combinations{Start: []int{0, 0, 0}}); err == nil {
 		t.Error("a negative rt was taken")
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/num/vec"
 )
 
@@ -28,7 +28,7 @@ type sharedSide struct {
 }
 
 // NewRows binds trials, as [NewExact] does and with its errors, for evaluations row by row.
-func NewRows(rt, choice []float64) (likelihood.Rows, error) {
+func NewRows(rt, choice []float64) (kernel.Rows, error) {
 	if _, err := NewExact(rt, choice); err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ var noGradient [4][]float64
 func (e *exactRows) one(i int, theta [][]float64, logp []float64, grad [][]float64) {
 	var at, slope [4]float64
 	for j := range at {
-		at[j] = likelihood.At(theta[j], i)
+		at[j] = kernel.At(theta[j], i)
 	}
 	logp[i] = logDensityGrad(e.rt[i], e.choice[i], at[:], slope[:])
 	if math.IsInf(logp[i], 0) || math.IsNaN(logp[i]) {
@@ -165,7 +165,7 @@ func (o *rowsOut) rows(c *series, row, point []int32, base int, choice float64) 
 	gv, ga, gz, gt := o.grad[0], o.grad[1], o.grad[2], o.grad[3]
 	for k, i := range row {
 		p := int(point[k]) - base
-		v := sign * likelihood.At(o.drifts, int(i))
+		v := sign * kernel.At(o.drifts, int(i))
 		root := distance + v*c.tau[p]
 		rate := root * c.inverse[p]
 		value := c.value[p] - root*rate/2

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // simulatedTrials are n trials at theta, with times rounded to a millisecond, so that some are equal.
@@ -40,7 +40,7 @@ func TestRowsAreDensities(t *testing.T) {
 		grad[j] = make([]float64, len(rt))
 	}
 	for _, theta := range points {
-		r.Each(likelihood.Fixed(theta), logp, grad)
+		r.Each(kernel.Fixed(theta), logp, grad)
 		for i := range rt {
 			value := logDensityGrad(rt[i], choice[i], theta, want)
 			if logp[i] != value && !(math.IsNaN(value) && math.IsNaN(logp[i])) && !(math.Abs(logp[i]-value) <= 1e-12*max(1, math.Abs(value))) {
@@ -65,7 +65,7 @@ func TestRowsContract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	likelihood.CheckRows(t, r, [][]float64{{1, 1.2, 0.45, 0.2}, {-2, 0.7, 0.6, 0.1}, {0.3, 2, 0.3, 0}, {1, 1, 0.5, 9}})
+	kernel.CheckRows(t, r, [][]float64{{1, 1.2, 0.45, 0.2}, {-2, 0.7, 0.6, 0.1}, {0.3, 2, 0.3, 0}, {1, 1, 0.5, 9}})
 	if _, err := NewRows([]float64{0.5, -1}, []float64{1, 1}); err == nil {
 		t.Error("a negative rt is no error")
 	}
@@ -87,7 +87,7 @@ func BenchmarkRows(b *testing.B) {
 		grad[j] = make([]float64, len(rt))
 	}
 	logp := make([]float64, len(rt))
-	at := likelihood.Fixed([]float64{1, 1.2, 0.45, 0.2})
+	at := kernel.Fixed([]float64{1, 1.2, 0.45, 0.2})
 	b.Run("shared", func(b *testing.B) {
 		for b.Loop() {
 			r.Each(at, logp, grad)

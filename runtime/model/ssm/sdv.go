@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // The drift-diffusion model with a drift that varies from trial to trial. The drift has a closed part in the log density,
@@ -33,11 +33,11 @@ func init() {
 				return newWalk(at).draw(r)
 			}
 		},
-		Density: &Density{Log: varyingDrift, Bind: func(rt, choice []float64) (likelihood.Likelihood, error) {
+		Density: &Density{Log: varyingDrift, Bind: func(rt, choice []float64) (kernel.Sum, error) {
 			if _, err := bindExact(rt, choice); err != nil {
 				return nil, err
 			}
-			return likelihood.Sum(likelihood.EachAlone(5, len(rt), func(i int, theta, grad []float64) float64 {
+			return kernel.SumOf(kernel.EachAlone(5, len(rt), func(i int, theta, grad []float64) float64 {
 				return varyingDrift(rt[i], choice[i], theta, grad)
 			})), nil
 		}},

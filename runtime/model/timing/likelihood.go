@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"time"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // What is evaluated: the value alone, or the value with its gradient.
@@ -20,7 +20,7 @@ const (
 
 // Likelihood is the entry of a likelihood over bound data. Each evaluation is at the next of the thetas, so that nothing
 // that a likelihood keeps about the last one helps it.
-func Likelihood(name string, lik likelihood.Likelihood, thetas [][]float64, what What, clock Clock) Entry {
+func Likelihood(name string, lik kernel.Sum, thetas [][]float64, what What, clock Clock) Entry {
 	evaluate := evaluator(lik, thetas, what)
 	return Entry{Name: name, WarmUp: 1, Evaluate: func(count int) (time.Duration, error) {
 		from := clock()
@@ -32,7 +32,7 @@ func Likelihood(name string, lik likelihood.Likelihood, thetas [][]float64, what
 // sink keeps what is timed from being optimised away.
 var sink float64
 
-func evaluator(lik likelihood.Likelihood, thetas [][]float64, what What) func(count int) {
+func evaluator(lik kernel.Sum, thetas [][]float64, what What) func(count int) {
 	grad := make([]float64, lik.Dim())
 	next := 0
 	return func(count int) {
@@ -67,7 +67,7 @@ func Around(theta []float64, share float64, n int) [][]float64 {
 
 // Allocations is the number of allocations in an evaluation, as few as were seen in several attempts: others may allocate
 // meanwhile, and pools may have been emptied.
-func Allocations(lik likelihood.Likelihood, thetas [][]float64, what What, count int) float64 {
+func Allocations(lik kernel.Sum, thetas [][]float64, what What, count int) float64 {
 	evaluate := evaluator(lik, thetas, what)
 	evaluate(1)
 	least := math.Inf(1)

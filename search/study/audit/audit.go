@@ -11,7 +11,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/finite"
 )
@@ -28,7 +28,7 @@ type Model struct {
 	Onset  int                   // parameter below which no response time lies; -1 for none
 
 	// Bind gives the sum of weight times f over the population.
-	Bind func(p Population) (likelihood.Likelihood, error)
+	Bind func(p Population) (kernel.Sum, error)
 }
 
 // Limit is one subject's population argmax.
@@ -121,12 +121,12 @@ func starts(post *posterior.Posterior, subject int, theta []float64) [][]float64
 }
 
 // scaled is a mean as a sum over scale trials.
-type scaled struct{ likelihood.Likelihood }
+type scaled struct{ kernel.Sum }
 
-func (s scaled) LogLik(theta []float64) float64 { return scale * s.Likelihood.LogLik(theta) }
+func (s scaled) LogLik(theta []float64) float64 { return scale * s.Sum.LogLik(theta) }
 
 func (s scaled) LogLikGrad(theta, grad []float64) float64 {
-	value := s.Likelihood.LogLikGrad(theta, grad)
+	value := s.Sum.LogLikGrad(theta, grad)
 	for i := range grad {
 		grad[i] *= scale
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/finite"
@@ -13,7 +13,7 @@ import (
 )
 
 func exactModel() Model {
-	m := Model{Name: "ddm", Onset: 3, Bind: func(p Population) (likelihood.Likelihood, error) {
+	m := Model{Name: "ddm", Onset: 3, Bind: func(p Population) (kernel.Sum, error) {
 		return MeanDensity{p, ssm.DDM}, nil
 	}}
 	for _, p := range ssm.DDM.Params {
@@ -77,7 +77,7 @@ func meanTime(theta []float64) float64 {
 // TestOther has a model that is not the simulator's, whose limit is known; by quadrature and by simulation.
 func TestOther(t *testing.T) {
 	m := exactModel()
-	m.Bind = func(p Population) (likelihood.Likelihood, error) { return mean{p}, nil }
+	m.Bind = func(p Population) (kernel.Sum, error) { return mean{p}, nil }
 	for i, theta := range truths {
 		want := meanTime(theta)
 		sample, err := Simulated(ssm.DDM, ssm.ExactScheme(), ssm.NewRand(1, uint64(i)), theta, 40000, 60)

@@ -8,7 +8,7 @@ import (
 	"likc/compiler/expr"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/engine"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/search/study/bank"
@@ -50,7 +50,7 @@ func Open(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulat
 		return a, a.binder.Close, nil
 	}
 	if _, ok := src.Density(); ok {
-		a.model.Bind = func(p Population) (likelihood.Likelihood, error) {
+		a.model.Bind = func(p Population) (kernel.Sum, error) {
 			return MeanDensity{Population: p, Process: a.sim.Model}, nil
 		}
 		return a, a.binder.Close, nil
@@ -59,7 +59,7 @@ func Open(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulat
 	if err != nil {
 		return nil, nil, errors.Join(err, a.binder.Close())
 	}
-	a.model.Bind = func(p Population) (likelihood.Likelihood, error) {
+	a.model.Bind = func(p Population) (kernel.Sum, error) {
 		return mean.Bind([][]float64{p.RT, p.Weight}, p.Choice)
 	}
 	return a, func() error { return errors.Join(mean.Close(), a.binder.Close()) }, nil
@@ -127,5 +127,5 @@ func (a *Auditor) problem(s bank.Subject) (judge.Problem, error) {
 	if err != nil {
 		return judge.Problem{}, err
 	}
-	return judge.Problem{Likelihood: lik, Params: params}, nil
+	return judge.Problem{Sum: lik, Params: params}, nil
 }

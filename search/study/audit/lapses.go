@@ -51,5 +51,5 @@ func (l *lapses) problem(s bank.Subject) (judge.Problem, error) {
 	if err != nil {
 		return judge.Problem{}, err
 	}
-	return judge.Problem{Likelihood: lik, Params: params}, nil
+	return judge.Problem{Sum: lik, Params: params}, nil
 }

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/integrate/quad"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 )
@@ -80,7 +80,7 @@ func TestGradients(t *testing.T) {
 	p := Exact(ssm.DDM, truths[2], cut)
 	mean := MeanDensity{p, ssm.DDM}
 	for name, c := range map[string]struct {
-		lik    likelihood.Likelihood
+		lik    kernel.Sum
 		factor float64
 	}{"mean": {mean, 1}, "scaled": {scaled{mean}, 1000}} {
 		at := []float64{0.4, 1.5, 0.6, 0.5}
@@ -127,7 +127,7 @@ func (p peaks) LogLikGrad(theta, grad []float64) float64 {
 func twoPeaks(where *[][]float64, lower, upper float64) Model {
 	return Model{Name: "peaks", Onset: -1,
 		Params: []posterior.Parameter{{Name: "x", Lower: lower, Upper: upper}, {Name: "y", Lower: 0, Upper: 10}},
-		Bind:   func(Population) (likelihood.Likelihood, error) { return peaks{where}, nil }}
+		Bind:   func(Population) (kernel.Sum, error) { return peaks{where}, nil }}
 }
 
 // TestHighestMaximumWins begins in the lower peak, and finds the higher one from elsewhere.
@@ -206,18 +206,18 @@ func TestOnsetIsCapped(t *testing.T) {
 // TestFailuresAreTold: a subject's failure is its limit's error and leaves no number; an interrupt is an error.
 func TestFailuresAreTold(t *testing.T) {
 	m := exactModel()
-	m.Bind = func(Population) (likelihood.Likelihood, error) {
+	m.Bind = func(Population) (kernel.Sum, error) {
 		return nil, errors.New("out of order")
 	}
 	got, err := FindLimit(context.Background(), m, Population{}, 3, truths[0])
 	if err != nil || got.Error != "out of order" || got.Subject != 3 || len(got.Argmax) != 4 || !math.IsNaN(float64(got.Argmax[0])) || !math.IsNaN(float64(got.Gain)) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	m.Bind = func(Population) (likelihood.Likelihood, error) { return impossible{}, nil }
+	m.Bind = func(Population) (kernel.Sum, error) { return impossible{}, nil }
 	if got, err = FindLimit(context.Background(), m, Population{}, 3, truths[0]); err != nil || !strings.HasPrefix(got.Error, "no maximum found: ") {
 		t.Errorf("%+v, %v", got, err)
 	}
-	m.Bind = func(p Population) (likelihood.Likelihood, error) { return MeanDensity{p, ssm.DDM}, nil }
+	m.Bind = func(p Population) (kernel.Sum, error) { return MeanDensity{p, ssm.DDM}, nil }
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err = FindLimit(ctx, m, Exact(ssm.DDM, truths[0], cut), 3, truths[0]); !errors.Is(err, context.Canceled) {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 )
 
@@ -97,17 +97,17 @@ func (l MeanDensity) LogLikGrad(theta, grad []float64) float64 {
 }
 
 // meanRows is the mean of a log density that is known row by row, as a teacher's is.
-func (a *Auditor) meanRows(p Population) (likelihood.Likelihood, error) {
+func (a *Auditor) meanRows(p Population) (kernel.Sum, error) {
 	rows, err := a.binder.Rows([][]float64{p.RT}, p.Choice)
 	if err != nil {
 		return nil, err
 	}
-	return likelihood.Sum(weightedRows{rows, p.Weight}), nil
+	return kernel.SumOf(weightedRows{rows, p.Weight}), nil
 }
 
 // weightedRows are rows times their weights.
 type weightedRows struct {
-	likelihood.Rows
+	kernel.Rows
 	weight []float64
 }
 

@@ -63,7 +63,7 @@ func (w *worker) fit(ctx context.Context, c Candidate, s bank.Subject, columns [
 		return f
 	}
 	f.timing.binding = threadSeconds() - start
-	post, err := posterior.New(problem.Likelihood, problem.Params)
+	post, err := posterior.New(problem.Sum, problem.Params)
 	switch {
 	case err != nil:
 		f.Err = err

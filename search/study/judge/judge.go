@@ -21,7 +21,7 @@ import (
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/engine"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/search/study/bank"
 )
@@ -35,7 +35,7 @@ type Candidate struct {
 
 // Problem is one subject's likelihood, and the ranges and priors of its parameters as the subject's trials leave them.
 type Problem struct {
-	likelihood.Likelihood
+	kernel.Sum
 	Params []posterior.Parameter
 }
 

@@ -49,7 +49,7 @@ func exactCandidate(b *bank.Bank) Candidate {
 		for _, rt := range s.RT {
 			fastest = min(fastest, rt)
 		}
-		return Problem{Likelihood: lik, Params: params}, posterior.CapUpper(params, "t", fastest)
+		return Problem{Sum: lik, Params: params}, posterior.CapUpper(params, "t", fastest)
 	}
 	return c
 }
@@ -115,7 +115,7 @@ func (f flat) LogLikGrad(theta, grad []float64) float64 { clear(grad); return 0 
 func (f flat) bind(b *bank.Bank) func(bank.Subject) (Problem, error) {
 	return func(s bank.Subject) (Problem, error) {
 		p, err := exactCandidate(b).Bind(s)
-		p.Likelihood = f
+		p.Sum = f
 		return p, err
 	}
 }

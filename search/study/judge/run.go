@@ -158,6 +158,6 @@ func (r *run) candidate(e Entry, b *engine.Binder) Candidate {
 		if err != nil {
 			return Problem{}, err
 		}
-		return Problem{Likelihood: lik, Params: ranges}, nil
+		return Problem{Sum: lik, Params: ranges}, nil
 	}}
 }

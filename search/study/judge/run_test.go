@@ -14,7 +14,7 @@ import (
 	"likc/compiler/syntax"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/front"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/finite"
 	"likc/runtime/sys/store"
@@ -57,8 +57,8 @@ func parsed(t *testing.T, text string) Entry {
 func mixed(t *testing.T, b *bank.Bank) []Entry {
 	all := found(t, 6)
 	all = append(all, parsed(t, "log(-a) + v*z*t*rt"), all[1], parsed(t, "v*t*z - a*(rt - t)"), parsed(t, "z*v*t + (t - rt)*a"))
-	return append(all, density("broken", func(rt, choice []float64) (likelihood.Likelihood, error) { return nil, errors.New("will not bind") }),
-		density("panics", func(rt, choice []float64) (likelihood.Likelihood, error) { panic("broken code") }),
+	return append(all, density("broken", func(rt, choice []float64) (kernel.Sum, error) { return nil, errors.New("will not bind") }),
+		density("panics", func(rt, choice []float64) (kernel.Sum, error) { panic("broken code") }),
 		density("ddm", ssm.DDM.Bind))
 }
 
@@ -67,11 +67,11 @@ func density(name string, bind binding) Entry {
 	return Entry{Name: name, Model: catalog.OfTeacher(name, ssm.DDM, bind, "")}
 }
 
-type binding func(rt, choice []float64) (likelihood.Likelihood, error)
+type binding func(rt, choice []float64) (kernel.Sum, error)
 
-func (b binding) Bind(rt, choice []float64) (likelihood.Likelihood, error) { return b(rt, choice) }
+func (b binding) Bind(rt, choice []float64) (kernel.Sum, error) { return b(rt, choice) }
 
-func (b binding) Rows(rt, choice []float64) (likelihood.Rows, error) {
+func (b binding) Rows(rt, choice []float64) (kernel.Rows, error) {
 	panic("not asked for")
 }
 

@@ -11,7 +11,7 @@ import (
 	"likc/compiler/expr"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/engine"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/num/quadrature"
 )
 
@@ -23,7 +23,7 @@ type generator struct {
 	tapes   []*expr.Tape // of the log density at u, one a choice
 	fine    quadrature.Grid
 	binder  *engine.Binder
-	z       likelihood.Likelihood // its value at theta is the integral
+	z       kernel.Sum // its value at theta is the integral
 }
 
 func newGenerator(ctx context.Context, src *catalog.Model) (g *generator, done func() error, err error) {
@@ -109,7 +109,7 @@ func integralOf(m, shifted *expr.Model) *catalog.Model {
 }
 
 // bindGrid gives the integral the grid's points, once for every choice.
-func bindGrid(binder *engine.Binder, choices []float64) (likelihood.Likelihood, error) {
+func bindGrid(binder *engine.Binder, choices []float64) (kernel.Sum, error) {
 	grid := quadrature.NewGrid(gridFrom, gridTo, gridPoints)
 	var u, weight, choice []float64
 	for _, c := range choices {

@@ -10,7 +10,7 @@ import (
 
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/engine"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/quadrature"
@@ -63,7 +63,7 @@ func Open(ctx context.Context, src *catalog.Model, process bool) (m Model, done 
 }
 
 // dataset makes the posterior of trials.
-func dataset(src *catalog.Model, lik likelihood.Likelihood, rt, choice []float64, gap float64) (Dataset, error) {
+func dataset(src *catalog.Model, lik kernel.Sum, rt, choice []float64, gap float64) (Dataset, error) {
 	params, err := src.Parameters(nil, [][]float64{rt}, choice)
 	if err != nil {
 		return Dataset{}, err

@@ -3,18 +3,18 @@ package sbc
 import (
 	"math"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // Normalised is the likelihood of n trials under a density divided by its integral Z. It is used by one goroutine.
 type Normalised struct {
-	f, z   likelihood.Likelihood
+	f, z   kernel.Sum
 	n      float64
 	slopes []float64
 }
 
 // Normalise takes Σ f over the trials, and the function whose value at theta is the integral Z itself, not its log.
-func Normalise(f, z likelihood.Likelihood, n int) *Normalised {
+func Normalise(f, z kernel.Sum, n int) *Normalised {
 	return &Normalised{f, z, float64(n), make([]float64, f.Dim())}
 }
 

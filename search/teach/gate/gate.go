@@ -14,7 +14,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/statistic"
 	"likc/search/study/bank"
@@ -29,7 +29,7 @@ type Density interface {
 // Subject is a teacher under examination.
 type Subject struct {
 	Density
-	Bind  func(rt, choice []float64) (likelihood.Likelihood, error) // nil: recovery is not run
+	Bind  func(rt, choice []float64) (kernel.Sum, error) // nil: recovery is not run
 	Model *ssm.Model
 	Sum   string // SHA-256 of its weights
 

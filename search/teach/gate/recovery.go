@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/statistic"
@@ -97,7 +97,7 @@ func begin(m *ssm.Model, params []posterior.Parameter, start []float64, first fl
 
 // highest climbs from the middle of the ranges, or where there is no density from a quarter of their width off it; adjust changes where it
 // starts.
-func highest(ctx context.Context, lik likelihood.Likelihood, params []posterior.Parameter, adjust func(start []float64)) (theta []float64, err error) {
+func highest(ctx context.Context, lik kernel.Sum, params []posterior.Parameter, adjust func(start []float64)) (theta []float64, err error) {
 	for _, part := range []float64{0.5, 0.25, 0.75} {
 		start := make([]float64, len(params))
 		for i, p := range params {
@@ -105,7 +105,7 @@ func highest(ctx context.Context, lik likelihood.Likelihood, params []posterior.
 		}
 		adjust(start)
 		climbing, stop := context.WithCancel(ctx)
-		c := &climb{Likelihood: lik, stop: stop, best: math.Inf(-1)}
+		c := &climb{Sum: lik, stop: stop, best: math.Inf(-1)}
 		var post *posterior.Posterior
 		if post, err = posterior.New(c, params); err == nil {
 			_, err = post.MAPContext(climbing, start)
@@ -131,7 +131,7 @@ const (
 
 // climb is a likelihood that remembers where it was highest, and ends the climb.
 type climb struct {
-	likelihood.Likelihood
+	kernel.Sum
 	stop      context.CancelFunc
 	best      float64
 	theta     []float64
@@ -141,7 +141,7 @@ type climb struct {
 
 // LogLikGrad is the likelihood's.
 func (c *climb) LogLikGrad(theta, grad []float64) float64 {
-	value := c.Likelihood.LogLikGrad(theta, grad)
+	value := c.Sum.LogLikGrad(theta, grad)
 	c.gradients++
 	if value > c.best {
 		if value > c.best+level {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"likc/runtime/fit/nuts"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/runtime/model/timing"
@@ -34,7 +34,7 @@ func TestRecoveryUnderNUTS(t *testing.T) {
 	began := clock()
 	taught := estimates(t, b, o.Bind)
 	middle := clock()
-	exact := estimates(t, b, func(rt, choice []float64) (likelihood.Likelihood, error) { return ssm.DDM.Bind(rt, choice) })
+	exact := estimates(t, b, func(rt, choice []float64) (kernel.Sum, error) { return ssm.DDM.Bind(rt, choice) })
 	t.Logf("CPU time: teacher %v, exact %v", middle-began, clock()-middle)
 	truth := make([][]float64, o.Simulator.Dim())
 	for _, s := range b.Subjects {
@@ -53,7 +53,7 @@ func TestRecoveryUnderNUTS(t *testing.T) {
 }
 
 // estimates are posterior means, a slice a parameter.
-func estimates(t *testing.T, b *bank.Bank, bind func(rt, choice []float64) (likelihood.Likelihood, error)) [][]float64 {
+func estimates(t *testing.T, b *bank.Bank, bind func(rt, choice []float64) (kernel.Sum, error)) [][]float64 {
 	t.Helper()
 	means := make([][]float64, len(b.Settings.Params))
 	for _, subject := range b.Subjects {

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/load"
 	"likc/runtime/model/timing"
 	"likc/runtime/num/isa"
@@ -16,9 +16,9 @@ import (
 type entry struct {
 	model, engine string
 	thetas        [][]float64
-	lik           likelihood.Likelihood // nil if a C program evaluates
-	program       *program              // nil if this program evaluates
-	firstNS       float64               // of the bound engine: the first evaluation with gradient at each theta, which build tables
+	lik           kernel.Sum // nil if a C program evaluates
+	program       *program   // nil if this program evaluates
+	firstNS       float64    // of the bound engine: the first evaluation with gradient at each theta, which build tables
 }
 
 // timed returns the entry as package timing wants it.
@@ -76,11 +76,11 @@ func (p *prepared) bindBaselines(n int) ([]*entry, error) {
 	for _, b := range []struct {
 		model, engine string
 		wanted        bool
-		bind          func() (likelihood.Likelihood, error)
+		bind          func() (kernel.Sum, error)
 	}{
-		{Process, Exact, p.wants(Exact), func() (likelihood.Likelihood, error) { return process.Bind(rt, choice) }},
-		{Process, LAN, p.network != nil, func() (likelihood.Likelihood, error) { return p.network.Bind(rt, choice) }},
-		{Interpolated, LAN, p.network != nil, func() (likelihood.Likelihood, error) { return p.network.Tabulate(rt, choice, accuracy) }},
+		{Process, Exact, p.wants(Exact), func() (kernel.Sum, error) { return process.Bind(rt, choice) }},
+		{Process, LAN, p.network != nil, func() (kernel.Sum, error) { return p.network.Bind(rt, choice) }},
+		{Interpolated, LAN, p.network != nil, func() (kernel.Sum, error) { return p.network.Tabulate(rt, choice, accuracy) }},
 	} {
 		if !b.wanted {
 			continue
@@ -139,7 +139,7 @@ func (p *prepared) bindPackage(i int, columns [][]float64, choice []float64, the
 }
 
 // use makes the likelihood of a compiled package use one engine. It returns why that cannot be timed, "" if it can.
-func (p *prepared) use(lik likelihood.Likelihood, engine string) (why string) {
+func (p *prepared) use(lik kernel.Sum, engine string) (why string) {
 	if load.IsRemote(lik) {
 		return "it runs in another process, and asking it takes longer than answering"
 	}

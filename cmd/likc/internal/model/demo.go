@@ -16,7 +16,7 @@ import (
 	"likc/runtime/fit/figure"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/engine"
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 
 	"github.com/spf13/cobra"
@@ -122,7 +122,7 @@ func demoProfiles(w io.Writer, src *catalog.Model, rt, choice []float64) error {
 	}
 	defer b.Close()
 	for i, p := range src.Params {
-		profile := likelihood.NewProfile(lik.LogLik, demoTheta, i, p.Lower, p.Upper, 3001)
+		profile := kernel.NewProfile(lik.LogLik, demoTheta, i, p.Lower, p.Upper, 3001)
 		fmt.Fprintf(w, "   %s %5.4g %s %-5.4g highest at %6.3f, simulated with %5.3g\n", p.Name, p.Lower, figure.Strip(profile.Heights(40), 60), p.Upper, profile.Top(), demoTheta[i])
 	}
 	fmt.Fprintf(w, "   (an expression of the search is an estimating function: close to the truth, not unbiased)\n")

@@ -4,20 +4,20 @@ import (
 	"math"
 	"sync"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/neural/classify"
 )
 
 // Rows binds trials for evaluations row by row: log densities at one parameter vector in blocks, gradients each by itself. It refuses
 // what Bind does.
-func (t *Teacher) Rows(rt, choice []float64) (likelihood.Rows, error) {
+func (t *Teacher) Rows(rt, choice []float64) (kernel.Rows, error) {
 	if _, err := t.Bind(rt, choice); err != nil {
 		return nil, err
 	}
 	spaces := sync.Pool{New: func() any { return newWorkspace(t.Flow) }}
 	upper := &joint{&Bound{flow: t.Flow, sides: [2][]float64{nil, {1}}}, t} // each counts one trial
 	lower := &joint{&Bound{flow: t.Flow, sides: [2][]float64{{1}, nil}}, t}
-	alone := likelihood.EachAlone(t.Frame.Model.Dim(), len(rt), func(i int, theta, grad []float64) float64 {
+	alone := kernel.EachAlone(t.Frame.Model.Dim(), len(rt), func(i int, theta, grad []float64) float64 {
 		clear(grad)
 		if out := t.Frame.Outside(theta, rt[i]); out != 0 {
 			return out
@@ -30,7 +30,7 @@ func (t *Teacher) Rows(rt, choice []float64) (likelihood.Rows, error) {
 		}
 		return lower.addChoices(theta, grad, value)
 	})
-	return likelihood.InBlocks(alone, func(theta, logp []float64) {
+	return kernel.InBlocks(alone, func(theta, logp []float64) {
 		w := spaces.Get().(*workspace)
 		defer spaces.Put(w)
 		t.together(w, logp, theta, rt, choice)

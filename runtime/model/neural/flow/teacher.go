@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/neural/classify"
 	"likc/runtime/model/neural/frame"
 	"likc/runtime/model/neural/network"
@@ -61,7 +61,7 @@ func (t *Teacher) LogDensity(dst []float64, theta [][]float64, rt, choice []floa
 
 // Bind binds trials for a sampler: rt in seconds, choice +1 or -1. Columns of different lengths, an rt that is not positive
 // and finite, and other choices are refused, naming the first such trial (counted from 1).
-func (t *Teacher) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
+func (t *Teacher) Bind(rt, choice []float64) (kernel.Sum, error) {
 	b, err := t.Flow.Bind(rt, choice)
 	if err != nil {
 		return nil, err

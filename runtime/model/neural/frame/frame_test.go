@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 
 	"github.com/google/go-cmp/cmp"
@@ -103,7 +103,7 @@ func TestOnsetOfTrials(t *testing.T) {
 	if want := []float64{0, 0, 0, 6, 0, 0, -3}; !cmp.Equal(grad, want) {
 		t.Errorf("gradient %v, want %v", grad, want)
 	}
-	rows := likelihood.Fixed(theta)
+	rows := kernel.Fixed(theta)
 	rows[6] = []float64{0.2, 0.1}
 	for i, want := range []float64{0.3, 0.35} {
 		if got := f.OnsetOf(rows, i); math.Abs(got-want) > 1e-15 {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // Groups sorts rows by their parameters: rows that differ in their onset alone need one pass through the networks. It is the
@@ -26,7 +26,7 @@ func (f *Frame) NewGroups(n int) *Groups {
 		first: make([]int32, 0, n), last: make([]int32, 0, n), next: make([]int32, n)}
 }
 
-// Find finds the groups of rows, whose parameters are theta as in [likelihood.Rows], and returns how many there are. They are
+// Find finds the groups of rows, whose parameters are theta as in [kernel.Rows], and returns how many there are. They are
 // numbered in the order of their first rows.
 func (g *Groups) Find(theta [][]float64) int {
 	g.first, g.last = g.first[:0], g.last[:0]
@@ -55,7 +55,7 @@ func (g *Groups) Find(theta [][]float64) int {
 func (g *Groups) number(theta [][]float64, i int) int {
 	hash := uint64(0)
 	for _, j := range g.frame.inputs {
-		hash = (hash ^ math.Float64bits(likelihood.At(theta[j], i))) * 0x9e3779b97f4a7c15
+		hash = (hash ^ math.Float64bits(kernel.At(theta[j], i))) * 0x9e3779b97f4a7c15
 		hash ^= hash >> 32
 	}
 	for slot := int(hash) & (len(g.table) - 1); ; slot = (slot + 1) & (len(g.table) - 1) {
@@ -72,7 +72,7 @@ func (g *Groups) number(theta [][]float64, i int) int {
 // same reports whether two rows have the same parameters, to the bit, but for the onset.
 func (g *Groups) same(theta [][]float64, i, k int) bool {
 	for _, j := range g.frame.inputs {
-		if math.Float64bits(likelihood.At(theta[j], i)) != math.Float64bits(likelihood.At(theta[j], k)) {
+		if math.Float64bits(kernel.At(theta[j], i)) != math.Float64bits(kernel.At(theta[j], k)) {
 			return false
 		}
 	}
@@ -83,7 +83,7 @@ func (g *Groups) same(theta [][]float64, i, k int) bool {
 func (g *Groups) Rows(theta [][]float64, k int) (first int) {
 	first = int(g.first[k])
 	for j := range g.Theta {
-		g.Theta[j] = likelihood.At(theta[j], first)
+		g.Theta[j] = kernel.At(theta[j], first)
 	}
 	return first
 }
@@ -97,9 +97,9 @@ func (f *Frame) OnsetOf(theta [][]float64, i int) float64 {
 	case f.onset < 0:
 		return 0
 	case f.width < 0:
-		return likelihood.At(theta[f.onset], i)
+		return kernel.At(theta[f.onset], i)
 	}
-	return likelihood.At(theta[f.onset], i) - likelihood.At(theta[f.width], i)/2
+	return kernel.At(theta[f.onset], i) - kernel.At(theta[f.width], i)/2
 }
 
 // OnsetIndex is the index of the parameter that networks are not given and that moves all response times by as much as it changes, -1

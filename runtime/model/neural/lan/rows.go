@@ -4,24 +4,24 @@ import (
 	"math"
 	"sync"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // Rows binds trials for evaluations row by row: outputs at one parameter vector in blocks, gradients each by itself. It refuses what
 // Bind does.
-func (t *Teacher) Rows(rt, choice []float64) (likelihood.Rows, error) {
+func (t *Teacher) Rows(rt, choice []float64) (kernel.Rows, error) {
 	bound, err := t.Network.Bind(rt, choice)
 	if err != nil {
 		return nil, err
 	}
 	p := bound.plan
 	spaces := sync.Pool{New: func() any { return newSingle(p) }}
-	alone := likelihood.EachAlone(t.Dim(), len(rt), func(i int, theta, grad []float64) float64 {
+	alone := kernel.EachAlone(t.Dim(), len(rt), func(i int, theta, grad []float64) float64 {
 		s := spaces.Get().(*single)
 		defer spaces.Put(s)
 		return s.evaluate(theta, grad, rt[i], choice[i])
 	})
-	return likelihood.InBlocks(alone, func(theta, logp []float64) {
+	return kernel.InBlocks(alone, func(theta, logp []float64) {
 		s := spaces.Get().(*single)
 		defer spaces.Put(s)
 		s.together(logp, theta, rt, choice)

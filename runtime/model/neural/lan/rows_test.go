@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // Trials in blocks, alone and among others have the same outputs and gradients: those of trials that are bound by themselves.
@@ -27,8 +27,8 @@ func TestRows(t *testing.T) {
 		grad[j] = make([]float64, trials)
 	}
 	for _, theta := range [][]float64{{0.5, 1, 0.5, 0.1}, {-1, 0.4, 0.3, 0.2}} {
-		rows.Each(likelihood.Fixed(theta), logp, nil)
-		rows.Each(likelihood.Fixed(theta), single, grad)
+		rows.Each(kernel.Fixed(theta), logp, nil)
+		rows.Each(kernel.Fixed(theta), single, grad)
 		for i := range rt {
 			bound, err := teacher.Bind(rt[i:i+1], choice[i:i+1])
 			if err != nil {
@@ -46,11 +46,11 @@ func TestRows(t *testing.T) {
 			}
 		}
 	}
-	rows.Each(likelihood.Fixed([]float64{math.NaN(), 1, 0.5, 0.1}), logp, nil)
+	rows.Each(kernel.Fixed([]float64{math.NaN(), 1, 0.5, 0.1}), logp, nil)
 	if !math.IsNaN(logp[0]) {
 		t.Errorf("at NaN: %v", logp[0])
 	}
-	at := likelihood.Fixed([]float64{0.5, 1, 0.5, 0.1})
+	at := kernel.Fixed([]float64{0.5, 1, 0.5, 0.1})
 	if allocations := testing.AllocsPerRun(20, func() { rows.Each(at, logp, nil) }); allocations > 0 {
 		t.Errorf("%v allocations an evaluation", allocations)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 )
 
@@ -42,6 +42,6 @@ func (t *Teacher) LogDensity(dst []float64, theta [][]float64, rt, choice []floa
 }
 
 // Bind binds trials for a sampler: the network's output, with its gradient.
-func (t *Teacher) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
+func (t *Teacher) Bind(rt, choice []float64) (kernel.Sum, error) {
 	return t.Network.Bind(rt, choice)
 }

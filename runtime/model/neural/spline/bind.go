@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/neural/classify"
 	"likc/runtime/model/neural/frame"
 )
@@ -27,7 +27,7 @@ type side struct {
 // Bind binds trials: rt in seconds, choice one of the model's. It refuses columns of different lengths, an rt that is not positive and
 // finite, and other choices, naming the first such trial (counted from 1). An evaluation does not allocate once every
 // goroutine has made one.
-func (s *Spline) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
+func (s *Spline) Bind(rt, choice []float64) (kernel.Sum, error) {
 	b := &bound{Spline: s}
 	if err := b.add(rt, choice); err != nil {
 		return nil, err
@@ -36,10 +36,10 @@ func (s *Spline) Bind(rt, choice []float64) (likelihood.Likelihood, error) {
 }
 
 // BindBlocks binds blocks of trials as Bind does. The parameters of the likelihood are those of all blocks, one block after the other.
-func (s *Spline) BindBlocks(blocks []likelihood.Block) (likelihood.Likelihood, error) {
+func (s *Spline) BindBlocks(blocks []kernel.Trials) (kernel.Sum, error) {
 	b := &bound{Spline: s}
 	for i, block := range blocks {
-		if err := b.add(block.RT, block.Choice); err != nil {
+		if err := b.add(block.Columns[0], block.Choice); err != nil {
 			return nil, fmt.Errorf("block %d: %w", i+1, err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/neural/network"
 	"likc/runtime/model/ssm"
 )
@@ -202,7 +202,7 @@ func TestLikelihoodContract(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		likelihood.Check(t, lik, at, 0)
+		kernel.Check(t, lik, at, 0)
 	}
 }
 

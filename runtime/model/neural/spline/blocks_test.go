@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // TestBindBlocks: the likelihood of many blocks is the sum of those of the blocks, and its gradient theirs side by side. Some blocks have
@@ -14,9 +14,9 @@ func TestBindBlocks(t *testing.T) {
 	s := untrained(t, "ornstein")
 	m, dim := s.frame.Model, s.frame.Model.Dim()
 	rt, choice := simulated(t, m, thetas(m, 1)[0], 400)
-	var blocks []likelihood.Block
+	var blocks []kernel.Trials
 	for k := range 33 {
-		b := likelihood.Block{RT: rt[10*k : 10*k+k%11], Choice: append([]float64{}, choice[10*k:10*k+k%11]...)}
+		b := kernel.Trials{Columns: [][]float64{rt[10*k : 10*k+k%11]}, Choice: append([]float64{}, choice[10*k:10*k+k%11]...)}
 		for i := range b.Choice {
 			if k%3 == 0 {
 				b.Choice[i] = 1
@@ -36,7 +36,7 @@ func TestBindBlocks(t *testing.T) {
 	grad, sum := make([]float64, len(theta)), 0.0
 	value := lik.LogLikGrad(theta, grad)
 	for k, b := range blocks {
-		one, err := s.Bind(b.RT, b.Choice)
+		one, err := s.Bind(b.Columns[0], b.Choice)
 		if err != nil {
 			t.Fatal(err)
 		}

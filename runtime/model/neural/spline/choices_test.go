@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 )
 
 // TestRotation is the identity that the choices of a race rest on: counted from accumulator 1 on, what was choice 1 is choice 0.
@@ -66,7 +66,7 @@ func TestRowsOfChoices(t *testing.T) {
 			t.Fatal(err)
 		}
 		centre[m.Index("t")] = 0.2
-		theta := likelihood.Fixed(append([]float64{}, centre...))
+		theta := kernel.Fixed(append([]float64{}, centre...))
 		for j, p := range m.Params {
 			for _, name := range c.varies {
 				if p.Name == name {
@@ -88,7 +88,7 @@ func TestRowsOfChoices(t *testing.T) {
 		at, want := make([]float64, m.Dim()), make([]float64, m.Dim())
 		for i := range n {
 			for j := range at {
-				at[j] = likelihood.At(theta[j], i)
+				at[j] = kernel.At(theta[j], i)
 			}
 			one, err := s.Bind(rt[i:i+1], choice[i:i+1])
 			if err != nil {

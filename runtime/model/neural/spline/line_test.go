@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/neural"
 	"likc/runtime/model/neural/spline"
 	"likc/runtime/model/ssm"
@@ -32,7 +32,7 @@ func TestAlongLine(t *testing.T) {
 		varies int
 		half   float64
 	}{{"short", 0, 0.1}, {"long", 0, 2.5}, {"boundary", 1, 0.3}, {"start", 2, 0.1}} {
-		theta := likelihood.Fixed(append([]float64{}, centre...))
+		theta := kernel.Fixed(append([]float64{}, centre...))
 		theta[3][0] = 0.2
 		theta[c.varies] = make([]float64, n)
 		for i := range n {
@@ -45,7 +45,7 @@ func TestAlongLine(t *testing.T) {
 		for i := range n {
 			at := make([]float64, 4)
 			for j := range at {
-				at[j] = likelihood.At(theta[j], i)
+				at[j] = kernel.At(theta[j], i)
 			}
 			one, err := o.Bind(rt[i:i+1], choice[i:i+1])
 			if err != nil {
@@ -67,7 +67,7 @@ func TestAlongLine(t *testing.T) {
 // near allows for the error of interpolation: 1e-9 of each number that shapes a curve, of which some act through steep slopes.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(1, math.Abs(b)) }
 
-func evaluate(rows likelihood.Rows, theta [][]float64) (logp []float64, grad [][]float64) {
+func evaluate(rows kernel.Rows, theta [][]float64) (logp []float64, grad [][]float64) {
 	logp = make([]float64, rows.N())
 	for range theta {
 		grad = append(grad, make([]float64, rows.N()))
@@ -83,7 +83,7 @@ func TestOutsideOfLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	rt, choice := make([]float64, 40), make([]float64, 40)
-	theta := likelihood.Fixed([]float64{0, 1, 0.5, 0.3})
+	theta := kernel.Fixed([]float64{0, 1, 0.5, 0.3})
 	theta[0] = make([]float64, 40)
 	for i := range rt {
 		rt[i], choice[i], theta[0][i] = 0.29+0.02*float64(i), 1, 0.01*float64(i)
@@ -117,7 +117,7 @@ func BenchmarkRowsOfParticipant(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	each := likelihood.Fixed(theta)
+	each := kernel.Fixed(theta)
 	each[3][0] = 0.2
 	each[0] = make([]float64, n)
 	for i := range n {

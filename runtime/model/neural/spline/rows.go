@@ -4,7 +4,7 @@ import (
 	"math"
 	"sync"
 
-	"likc/runtime/model/likelihood"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/neural/classify"
 	"likc/runtime/model/neural/frame"
 	"likc/runtime/model/neural/network"
@@ -19,7 +19,7 @@ type splineRows struct {
 }
 
 // Rows binds trials for evaluations row by row. It refuses what Bind does.
-func (s *Spline) Rows(rt, choice []float64) (likelihood.Rows, error) {
+func (s *Spline) Rows(rt, choice []float64) (kernel.Rows, error) {
 	if _, err := s.Bind(rt, choice); err != nil {
 		return nil, err
 	}

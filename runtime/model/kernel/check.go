@@ -1,4 +1,4 @@
-package likelihood
+package kernel
 
 import (
 	"math"
@@ -22,7 +22,7 @@ type TB interface {
 //   - grad is overwritten, whatever it held, and theta is left alone;
 //   - the same call gives the same bits, also from several goroutines at once;
 //   - no call allocates.
-func Check(t TB, lik Likelihood, points [][]float64, scale float64) {
+func Check(t TB, lik Sum, points [][]float64, scale float64) {
 	t.Helper()
 	for _, theta := range points {
 		if len(theta) != lik.Dim() {
@@ -36,7 +36,7 @@ func Check(t TB, lik Likelihood, points [][]float64, scale float64) {
 	checkAllocations(t, lik, points)
 }
 
-func checkPoint(t TB, lik Likelihood, theta []float64, scale float64) {
+func checkPoint(t TB, lik Sum, theta []float64, scale float64) {
 	t.Helper()
 	at := append([]float64(nil), theta...)
 	grad := make([]float64, len(theta))
@@ -72,7 +72,7 @@ func checkPoint(t TB, lik Likelihood, theta []float64, scale float64) {
 // checkPartial compares one partial derivative with a central difference, extrapolated from two steps (Richardson), that
 // comes with an estimate of its own error. The step shrinks until it stays inside the support; where none does, on its very
 // edge, there is nothing to compare.
-func checkPartial(t TB, lik Likelihood, theta []float64, i int, partial, size float64) {
+func checkPartial(t TB, lik Sum, theta []float64, i int, partial, size float64) {
 	t.Helper()
 	for step := 1e-3 * max(math.Abs(theta[i]), 0.1); step > 1e-9; step /= 8 {
 		d, doubt := difference(lik, theta, i, step)
@@ -88,7 +88,7 @@ func checkPartial(t TB, lik Likelihood, theta []float64, i int, partial, size fl
 }
 
 // difference returns the partial derivative by finite differences and how far it moved when it was refined.
-func difference(lik Likelihood, theta []float64, i int, step float64) (d, doubt float64) {
+func difference(lik Sum, theta []float64, i int, step float64) (d, doubt float64) {
 	at := append([]float64(nil), theta...)
 	along := func(x float64) float64 {
 		at[i] = x
@@ -106,7 +106,7 @@ type answer struct {
 	grad        []float64
 }
 
-func ask(lik Likelihood, theta []float64) answer {
+func ask(lik Sum, theta []float64) answer {
 	a := answer{value: lik.LogLik(theta), grad: make([]float64, len(theta))}
 	a.with = lik.LogLikGrad(theta, a.grad)
 	return a
@@ -127,7 +127,7 @@ func same(a, b []float64) bool {
 }
 
 // checkRepeats asks at every point in order and backwards: nothing may depend on what was asked before.
-func checkRepeats(t TB, lik Likelihood, points [][]float64) {
+func checkRepeats(t TB, lik Sum, points [][]float64) {
 	t.Helper()
 	first := make([]answer, len(points))
 	for i, theta := range points {
@@ -141,7 +141,7 @@ func checkRepeats(t TB, lik Likelihood, points [][]float64) {
 }
 
 // checkTogether asks from several goroutines at once what was asked alone.
-func checkTogether(t TB, lik Likelihood, points [][]float64) {
+func checkTogether(t TB, lik Sum, points [][]float64) {
 	t.Helper()
 	alone := make([]answer, len(points))
 	for i, theta := range points {
@@ -169,7 +169,7 @@ func checkTogether(t TB, lik Likelihood, points [][]float64) {
 	}
 }
 
-func checkAllocations(t TB, lik Likelihood, points [][]float64) {
+func checkAllocations(t TB, lik Sum, points [][]float64) {
 	t.Helper()
 	if raced {
 		return

@@ -1,4 +1,4 @@
-package likelihood
+package kernel
 
 // Combinations are linear combinations of coefficients, one a trial. That of trial i is the sum of Value[k]·c[Column[k]] over
 // Start[i] ≤ k < Start[i+1]; most coefficients have no part in most of them.

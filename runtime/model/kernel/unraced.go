@@ -1,5 +1,5 @@
 //go:build !race
 
-package likelihood
+package kernel
 
 const raced = false

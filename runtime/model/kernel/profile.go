@@ -1,4 +1,4 @@
-package likelihood
+package kernel
 
 import "math"
 

@@ -1,4 +1,4 @@
-package likelihood
+package kernel
 
 import "math"
 
@@ -21,7 +21,7 @@ func CheckRows(t TB, r Rows, points [][]float64) {
 			}
 		}
 	}
-	Check(t, Sum(r), points, scale)
+	Check(t, SumOf(r), points, scale)
 	for j := -1; j < r.Dim(); j++ {
 		checkMixed(t, r, points, j)
 	}

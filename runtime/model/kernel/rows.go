@@ -1,4 +1,4 @@
-package likelihood
+package kernel
 
 import (
 	"math"
@@ -91,8 +91,8 @@ type sums struct {
 	logp        []float64
 }
 
-// Sum returns the sum over rows as a likelihood.
-func Sum(r Rows) *Summed {
+// SumOf returns the sum over rows as a likelihood.
+func SumOf(r Rows) *Summed {
 	s := &Summed{rows: r}
 	s.spaces.New = func() any {
 		w := &sums{theta: make([][]float64, r.Dim()), grad: make([][]float64, r.Dim()), logp: make([]float64, r.N())}

@@ -1,4 +1,4 @@
-package likelihood
+package kernel
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 
 // Fix returns the likelihood over the parameters at the indices free, in that order: the others keep their values of theta, which
 // has a value for every parameter of lik. It allocates nothing once as many calls as run at a time have been made.
-func Fix(lik Likelihood, theta []float64, free []int) Likelihood {
+func Fix(lik Sum, theta []float64, free []int) Sum {
 	f := &fixed{lik: lik, free: slices.Clone(free)}
 	at := slices.Clone(theta)
 	f.scratch.New = func() any { return &point{slices.Clone(at), make([]float64, len(at))} }
@@ -16,7 +16,7 @@ func Fix(lik Likelihood, theta []float64, free []int) Likelihood {
 
 // fixed is a likelihood of which some parameters have one value.
 type fixed struct {
-	lik     Likelihood
+	lik     Sum
 	free    []int
 	scratch sync.Pool // of *point
 }

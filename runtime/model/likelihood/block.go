@@ -1,4 +1,0 @@
-package likelihood
-
-// Block is trials that share parameters.
-type Block struct{ RT, Choice []float64 }
