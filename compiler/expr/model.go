@@ -49,7 +49,10 @@ type Model struct {
 	// Simulator says which process simulates the model's data; nil where none is declared.
 	Simulator *SimulatorUse
 	Lets      []Let
-	LogLik    *Expr // log density of one trial, lets inlined by sharing
+	LogLik    *Expr // log density of one trial, lets inlined by sharing; nil where none is written
+
+	// Evidence is the process that the model writes down instead; nil for none. A model with neither is one that a program elsewhere simulates.
+	Evidence *Evidence
 
 	// Integrals says that LogLik was written with integrals. They are sums now, with as many terms as the parameters' ranges need.
 	Integrals bool
@@ -203,7 +206,7 @@ func (m *Model) MayBeZero(name string) bool { return slices.Contains(m.Zero, nam
 
 // Equal reports whether two models declare the same things and have the same expressions, names of lets included.
 func (m *Model) Equal(o *Model) bool {
-	if m.Name != o.Name || m.Normalise != o.Normalise || m.Choice != o.Choice || m.Choices != o.Choices || !m.LogLik.Equal(o.LogLik) ||
+	if m.Name != o.Name || m.Normalise != o.Normalise || m.Choice != o.Choice || m.Choices != o.Choices || !same(m.LogLik, o.LogLik) || !m.Evidence.equal(o.Evidence) ||
 		len(m.Trials) != len(o.Trials) || len(m.Params) != len(o.Params) || len(m.Support) != len(o.Support) ||
 		len(m.Lower) != len(o.Lower) || len(m.Lets) != len(o.Lets) || !maps.Equal(m.Missing, o.Missing) || !m.Simulator.equal(o.Simulator) || !m.Lapse.equal(o.Lapse) || !m.Binding.equal(o.Binding) {
 		return false

@@ -5,6 +5,9 @@ import "fmt"
 // Normalisable says why a model cannot be normalised, whatever its values are: its density must be over one response time and a choice, if
 // any, and begin at a time that depends on parameters alone.
 func (m *Model) Normalisable() error {
+	if m.LogLik == nil {
+		return fmt.Errorf("the model has no loglik")
+	}
 	if m.Choices > 0 {
 		return fmt.Errorf("the choices of the model are numbered, expected the two boundaries or no choice")
 	}

@@ -74,10 +74,12 @@ func (r *resolver) admits(call *Ref, m *expr.Model) error {
 			return errorf(call.Pos, "trial %s is positive in model %s and may be 0 here, expected it positive", quote(t), name)
 		}
 	}
-	if r.inlined += len(expr.Order(append(declaredRoots(m), m.LogLik)...)); r.inlined > MaxNodes {
+	if r.inlined += len(expr.Order(allRoots(m)...)); r.inlined > MaxNodes {
 		return errorf(call.Pos, "the models called have more than %d nodes", MaxNodes)
 	}
 	switch {
+	case m.LogLik == nil:
+		return errorf(call.Pos, "model %s has no loglik, so it is no expression that can be called; expected one that is", name)
 	case m.Normalise:
 		return errorf(call.Pos, "model %s is normalised, so it is no expression that can be called; expected one that is not", name)
 	case m.Choice != "" && r.model.Choice == "":
@@ -193,6 +195,9 @@ func (r *resolver) use(n *Name) error {
 	r.model.Integrals = r.model.Integrals || m.Integrals
 	if m.Normalise && r.normalise == nil {
 		r.normalise, r.model.Normalise = &n.Pos, true
+	}
+	if m.Evidence != nil {
+		r.evidence, r.model.Evidence = &n.Pos, m.Evidence
 	}
 	if m.Lapse != nil {
 		r.lapses, r.model.Lapse = &n.Pos, m.Lapse

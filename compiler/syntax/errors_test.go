@@ -172,7 +172,7 @@ var badBodies = []struct{ text, want string }{
 	{`loglik = [x]`, `3:12: unexpected "[", expected an expression`},
 	{`loglik = {x}`, `3:12: unexpected "{", expected an expression`},
 	{`loglik = x, p`, `3:13: unexpected ",", expected an operator, a declaration or "}"`},
-	{`;`, `4:1: unexpected "}", expected a loglik in model "m"`},
+	{`; let k = x`, `4:1: unexpected "}", expected a loglik in model "m"`},
 	{`loglik = x;;`, `3:14: unexpected ";", expected a declaration or "}"`},
 	{`loglik = x!`, `3:13: stray character "!"`},
 	{`loglik = x % p`, `3:14: stray character "%"`},

@@ -23,6 +23,13 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add(above + "model m { use above } model n { trial x choice d param b in [0, 1] loglik = x + (above(p = b*x, q = b, s = b^2)) }")
 	f.Add(integrals)
+	f.Add(urgency + raceOf3)
+	for _, c := range badEvidence {
+		f.Add(inEvidence(c.text))
+	}
+	for _, c := range badRaces {
+		f.Add(inRace(c.text))
+	}
 	for text := range badIntegrals {
 		f.Add(inModel(text))
 	}

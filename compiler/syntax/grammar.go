@@ -43,6 +43,7 @@ type Decl struct {
 	Normalise bool       `parser:"| @'normalise'"`
 	Lapse     *Lapse     `parser:"| 'lapse' @@"`
 	Bind      *Bind      `parser:"| 'bind' @@"`
+	Evidence  *Evidence  `parser:"| 'evidence' @@"`
 	LogLik    *Expr      `parser:"| 'loglik' '=' @@"`
 }
 

@@ -39,6 +39,12 @@ func declaredNames(m *expr.Model) []string {
 	for _, l := range m.Lets {
 		names = append(names, l.Name)
 	}
+	if e := m.Evidence; e != nil {
+		names = append(names, expr.Tau, e.Name)
+		for _, a := range e.Accumulators {
+			names = append(names, a.Evidence)
+		}
+	}
 	return names
 }
 

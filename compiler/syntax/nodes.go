@@ -229,12 +229,8 @@ func symbolsOf(m *expr.Model) map[string]*expr.Expr {
 	if m.Choice != "" {
 		symbols[m.Choice] = expr.Var(m.Choice)
 	}
-	roots := declaredRoots(m)
-	if m.LogLik != nil {
-		roots = append(roots, m.LogLik)
-	}
-	for _, n := range expr.Order(roots...) {
-		if n.Op == expr.Sym {
+	for _, n := range expr.Order(allRoots(m)...) {
+		if n.Op == expr.Sym && symbols[n.Name] != nil {
 			symbols[n.Name] = n
 		}
 	}

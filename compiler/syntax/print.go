@@ -22,7 +22,7 @@ func Print(w io.Writer, m *expr.Model) error {
 	p := &printer{m: m, names: newNodeNames(m)}
 	if p.model(); p.full {
 		p = &printer{m: m, names: newNodeNames(m)}
-		p.names.countUses(append(declaredRoots(m), m.LogLik))
+		p.names.countUses(allRoots(m))
 		p.model()
 		if _, err := scan(quote(m.Name), string(p.layout())); err != nil {
 			return fmt.Errorf("print model: %w", err) // only a model of very many nodes has a text beyond the limits
@@ -91,7 +91,7 @@ func (p *printer) model() {
 	}
 	early := beforeLets(p.m)
 	p.support(p.m.Support[:early])
-	if p.m.Choice != "" && p.m.Choices == 0 {
+	if p.m.Choice != "" && p.m.Choices == 0 && (p.m.LogLik != nil || p.m.Lower != nil) {
 		p.add("lower", "", block(p.m.Lower))
 	}
 	if s := p.m.Simulator; s != nil {
@@ -99,7 +99,12 @@ func (p *printer) model() {
 	}
 	p.lets()
 	p.support(p.m.Support[early:])
-	p.add("loglik", "", "= "+p.named(p.m.LogLik))
+	if p.m.LogLik != nil {
+		p.add("loglik", "", "= "+p.named(p.m.LogLik))
+	}
+	if p.m.Evidence != nil {
+		p.evidence(p.m.Evidence)
+	}
 	if p.m.Normalise {
 		p.add("normalise", "", "")
 	}
@@ -204,7 +209,7 @@ func (p *printer) layout() []byte {
 			fmt.Fprintf(&b, "  let %-*s = %s\n", width, l.name, l.text)
 		case "normalise":
 			b.WriteString("  normalise\n")
-		case "loglik", "bind":
+		case "loglik", "bind", "evidence":
 			fmt.Fprintf(&b, "  %s %s\n", l.keyword, l.text)
 		default:
 			fmt.Fprintf(&b, "  %-6s %s\n", l.keyword, l.text)

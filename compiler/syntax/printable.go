@@ -13,7 +13,7 @@ var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // printable says why the language cannot write a model.
 func printable(m *expr.Model) error {
-	if m.LogLik == nil {
+	if m.LogLik == nil && (m.Normalise || m.Evidence == nil && (len(m.Lets) > 0 || m.Lower != nil)) {
 		return fmt.Errorf("no loglik")
 	}
 	for _, name := range append(append(declaredNames(m), processNames(m)...), m.Name) {
@@ -21,7 +21,7 @@ func printable(m *expr.Model) error {
 			return fmt.Errorf("name %s is not an identifier", quote(name))
 		}
 	}
-	nodes := expr.Order(append(declaredRoots(m), m.LogLik)...)
+	nodes := expr.Order(allRoots(m)...)
 	if len(nodes) > MaxNodes {
 		return fmt.Errorf("%d nodes, at most %d can be read", len(nodes), MaxNodes)
 	}
@@ -57,7 +57,7 @@ func printableNode(m *expr.Model, e *expr.Expr) error {
 		return fmt.Errorf("operator %s is not in the language", e.Op)
 	case e.Op == expr.Const && (math.IsNaN(e.Value) || math.IsInf(e.Value, 0)):
 		return fmt.Errorf("constant %s is not finite", expr.Literal(e.Value))
-	case e.Op == expr.Sym && e.Name != m.Choice && !m.IsParam(e.Name) && !m.IsTrial(e.Name):
+	case e.Op == expr.Sym && e.Name != m.Choice && !m.IsParam(e.Name) && !m.IsTrial(e.Name) && !m.Evidence.Has(e.Name):
 		return fmt.Errorf("symbol %s is not declared", quote(e.Name))
 	}
 	return nil

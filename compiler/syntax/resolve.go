@@ -45,6 +45,7 @@ type resolver struct {
 	binding   *lexer.Position
 	lower     *lexer.Position
 	simulator *Simulator
+	evidence  *lexer.Position
 	find      Library       // the models declared above and those of the library
 	used      *expr.Model   // the model that "use" took
 	reflected *Ref          // a call of a model with a choice, which brings its reflection
@@ -95,6 +96,8 @@ func (r *resolver) decl(d *Decl) error {
 		return r.lapse(d)
 	case d.Bind != nil:
 		return r.bind(d)
+	case d.Evidence != nil:
+		return r.process(d)
 	}
 	return r.loglik(d)
 }
@@ -104,12 +107,14 @@ func (r *resolver) complete(m *Model) error {
 	missing := func(what string) error {
 		return errorf(m.End.Pos, "unexpected %s, expected %s in model %s", quote(m.End.Text), what, quote(m.Name.Text))
 	}
-	if r.logLik == nil && r.used != nil {
+	if r.logLik == nil && r.used != nil && r.used.LogLik != nil {
 		r.logLik, r.model.LogLik = &m.Name.Pos, r.used.LogLik
 	}
 	switch {
-	case r.logLik == nil:
+	case r.logLik == nil && !r.declaresOnly():
 		return missing("a loglik")
+	case r.logLik != nil && r.evidence != nil:
+		return errorf(*r.evidence, "evidence beside a loglik, expected one of the two")
 	case len(r.model.Trials) == 0:
 		return missing("at least one trial")
 	case len(r.model.Params) == 0:
@@ -118,7 +123,7 @@ func (r *resolver) complete(m *Model) error {
 		return errorf(*r.lower, "lower beside a call of model %s, which brings its own, expected one of the two", quote(r.reflected.Name))
 	case r.model.Choices > 0 && r.lower != nil:
 		return errorf(*r.lower, "lower in a model whose choices are numbered, expected it only for two boundaries")
-	case r.model.Choice != "" && r.model.Choices == 0 && r.lower == nil && r.reflected == nil:
+	case r.model.Choice != "" && r.model.Choices == 0 && r.lower == nil && r.reflected == nil && r.logLik != nil:
 		return errorf(r.declared[r.model.Choice], "choice %s without lower, expected both or neither", quote(r.model.Choice))
 	case r.model.Choice == "" && r.lower != nil:
 		return errorf(*r.lower, "lower without choice, expected both or neither")
@@ -145,10 +150,18 @@ func (r *resolver) complete(m *Model) error {
 
 // checkNodes counts the distinct nodes of a model.
 func checkNodes(pos lexer.Position, m *expr.Model) error {
-	if n := len(expr.Order(append(declaredRoots(m), m.LogLik)...)); n > MaxNodes {
+	if n := len(expr.Order(allRoots(m)...)); n > MaxNodes {
 		return errorf(pos, "model %s has %d nodes, expected at most %d", quote(m.Name), n, MaxNodes)
 	}
 	return nil
+}
+
+// allRoots returns the expressions of a model.
+func allRoots(m *expr.Model) []*expr.Expr {
+	if m.LogLik == nil {
+		return declaredRoots(m)
+	}
+	return append(declaredRoots(m), m.LogLik)
 }
 
 // declaredRoots returns the expressions of a model other than its log-likelihood.
@@ -168,5 +181,5 @@ func declaredRoots(m *expr.Model) []*expr.Expr {
 	for _, l := range m.Lets {
 		roots = append(roots, l.Value)
 	}
-	return roots
+	return append(roots, m.Evidence.Roots()...)
 }

@@ -171,6 +171,10 @@ func ofExpression(m *expr.Model, from Origin) (*Model, error) {
 		return nil, fmt.Errorf("%s: model %s: %w", from.File, m.Name, err)
 	}
 	out.Origin.Kind = Closed
+	if m.LogLik == nil {
+		out.Origin.Kind = Process
+		return out, nil
+	}
 	if m.Simulator != nil && !(from.Builtin && m.Name == m.Simulator.Name) {
 		out.Origin.Kind = Formula
 	}
