@@ -121,7 +121,7 @@ func New(theta [][]float64, header *expr.Model, teacher Density, s Settings) (*L
 	}
 	l := &Loss{settings: s, header: header, symbols: append(header.ParamNames(), header.Trials...), groups: s.Groups}
 	groups, err := newGroups(theta[:s.Groups], header, teacher, s.Nodes)
-	for more := 2; errors.Is(err, errMass) && more <= mostNodes; more *= 2 {
+	for more := 2; errors.Is(err, ErrMass) && more <= mostNodes; more *= 2 {
 		groups, err = newGroups(theta[:s.Groups], header, teacher, more*s.Nodes)
 	}
 	if err != nil {

@@ -10,45 +10,54 @@ import (
 	"likc/compiler/expr"
 )
 
-// lane is one choice of a group: its parameters as the expression sees them, and its nodes, after which come the far times.
-type lane struct {
-	theta     []float64
-	onset     float64 // seconds
-	rt        []float64
-	share     []float64 // by node: weight times the teacher's density; over both lanes of a group they sum to 1
-	logWeight []float64 // log of the weight in an integral over time
+// Lane is one choice of a group: its parameters as the expression sees them, and its nodes, after which come the far times.
+type Lane struct {
+	Choice    float64
+	Theta     []float64
+	Onset     float64   // seconds
+	RT        []float64 // seconds
+	Share     []float64 // by node: weight times the teacher's density, 0 at far times; over all lanes of a group they sum to 1
+	LogWeight []float64 // by node: log of the weight in an integral over time
 }
 
 // far are logs of times since the onset where an expression must have no mass: so short or long that no teacher has any there. Without them a
 // search would find expressions whose integral is infinite. Shorter times than the first would be lost in the rounding of rt.
 var far = []float64{-25, 15, 25, 42}
 
-// group is a parameter vector. Without a choice the second lane is empty.
-type group struct {
-	lanes   [2]lane
-	entropy float64 // Σ share·log density: the first term of KL
+// Group is a parameter vector, with a lane for each choice.
+type Group struct {
+	Lanes   []Lane
+	Entropy float64 // Σ share·log density: the first term of KL
 }
 
 // seedOfNodes is of the shifts of nodes.
 const seedOfNodes = 20_240_229
 
 // newGroups places the nodes of all groups.
-func newGroups(theta [][]float64, header *expr.Model, teacher Density, nodes int) ([]group, error) {
-	random := rand.New(rand.NewPCG(seedOfNodes, 0))
+func newGroups(theta [][]float64, header *expr.Model, teacher Density, nodes int) ([]Group, error) {
+	return Place(theta, header, teacher, nodes, rand.New(rand.NewPCG(seedOfNodes, 0)), func(first, last float64) []float64 { return far })
+}
+
+// Place lays out the nodes of parameter vectors as the package's comment says. Each lane's points are shifted by a part of a step that random
+// draws. beyond returns the logs of the far times of a lane, in log seconds since the onset; it is given those of the first and the last
+// time at which the teacher's density is not negligible. Its number of times must be the same for all lanes.
+//
+// Where the sum over a group's nodes is far from the teacher's whole probability, [ErrMass] is returned: more nodes may help.
+func Place(theta [][]float64, header *expr.Model, teacher Density, nodes int, random *rand.Rand, beyond func(first, last float64) []float64) ([]Group, error) {
 	model := newSides(header)
-	groups := make([]group, len(theta))
+	groups := make([]Group, len(theta))
 	for i, at := range theta {
 		g := &groups[i]
+		g.Lanes = make([]Lane, len(model.choices))
 		density := make([][]float64, len(model.choices))
 		scans, most := scanAll(teacher, model, at)
 		for k, choice := range model.choices {
-			l := &g.lanes[k]
-			l.theta = model.reflected(at, choice)
-			l.onset = model.onset(at, choice)
-			l.place(scans[k], most, nodes, random.Float64())
-			density[k] = logDensity(teacher, at, l.rt, choice)
-			for _, s := range far {
-				l.rt, l.logWeight = append(l.rt, l.onset+math.Exp(s)), append(l.logWeight, s)
+			l := &g.Lanes[k]
+			l.Choice, l.Theta, l.Onset = choice, model.reflected(at, k), model.onset(at, k)
+			first, last := l.place(scans[k], most, nodes, random.Float64())
+			density[k] = logDensity(teacher, at, l.RT, choice)
+			for _, s := range beyond(first, last) {
+				l.RT, l.LogWeight = append(l.RT, l.Onset+math.Exp(s)), append(l.LogWeight, s)
 			}
 		}
 		if err := g.weigh(density, most); err != nil {
@@ -77,8 +86,8 @@ const reachBeyond, curving = 2.5, 3.0
 func scanAll(teacher Density, model *sides, theta []float64) (heights [][]float64, most float64) {
 	most = math.Inf(-1)
 	rt := make([]float64, scanned)
-	for _, choice := range model.choices {
-		onset := model.onset(theta, choice)
+	for k, choice := range model.choices {
+		onset := model.onset(theta, k)
 		for i := range rt {
 			rt[i] = onset + math.Exp(scanFrom+scanStep*float64(i))
 		}
@@ -93,8 +102,9 @@ func scanAll(teacher Density, model *sides, theta []float64) (heights [][]float6
 }
 
 // place puts nodes where the teacher's density for a choice is not negligible, or around its maximum if all of it is negligible compared
-// with the other choice. shift, from 0 to 1, moves them by a part of a step.
-func (l *lane) place(height []float64, most float64, nodes int, shift float64) {
+// with the other choices. shift, from 0 to 1, moves them by a part of a step. It returns the logs of the first and the last time that is not
+// negligible.
+func (l *Lane) place(height []float64, most float64, nodes int, shift float64) (earliest, latest float64) {
 	floor := min(most+Negligible, slices.Max(height)-1)
 	first, last := 0, len(height)-1
 	for first < last && !(height[first] > floor) {
@@ -110,35 +120,36 @@ func (l *lane) place(height []float64, most float64, nodes int, shift float64) {
 		x := -1 + step*(float64(i)+shift)
 		s := middle + half*reachBeyond*math.Sinh(curving*x)/math.Sinh(curving)
 		slope := half * reachBeyond * curving * math.Cosh(curving*x) / math.Sinh(curving)
-		l.rt = append(l.rt, l.onset+math.Exp(s))
-		l.logWeight = append(l.logWeight, math.Log(step*slope)+s) // d rt = e^s ds
+		l.RT = append(l.RT, l.Onset+math.Exp(s))
+		l.LogWeight = append(l.LogWeight, math.Log(step*slope)+s) // d rt = e^s ds
 	}
+	return scanFrom + scanStep*float64(first), scanFrom + scanStep*float64(last)
 }
 
-var errMass = errors.New("its total probability")
+// ErrMass says that a sum over nodes is far from the teacher's whole probability.
+var ErrMass = errors.New("its total probability")
 
 // weigh computes the shares of nodes: 0 where the teacher's density of log time is negligible beside its largest, most.
-func (g *group) weigh(density [][]float64, most float64) error {
+func (g *Group) weigh(density [][]float64, most float64) error {
 	total := 0.0
 	for k, d := range density {
-		l := &g.lanes[k]
+		l := &g.Lanes[k]
+		l.Share = make([]float64, len(l.RT))
 		for i, x := range d {
-			share := 0.0
-			if x+math.Log(l.rt[i]-l.onset) > most+Negligible {
-				share = math.Exp(x + l.logWeight[i])
+			if x+math.Log(l.RT[i]-l.Onset) > most+Negligible {
+				l.Share[i] = math.Exp(x + l.LogWeight[i])
 			}
-			l.share = append(l.share, share)
-			total += share
+			total += l.Share[i]
 		}
 	}
 	if !(math.Abs(total-1) < 0.05) {
-		return fmt.Errorf("%w is %.3g", errMass, total)
+		return fmt.Errorf("%w is %.3g", ErrMass, total)
 	}
 	for k := range density {
-		l := &g.lanes[k]
-		for i := range l.share { // not at far times
-			if l.share[i] /= total; l.share[i] > 0 {
-				g.entropy += l.share[i] * (math.Log(l.share[i]) - l.logWeight[i])
+		l := &g.Lanes[k]
+		for i := range l.Share {
+			if l.Share[i] /= total; l.Share[i] > 0 {
+				g.Entropy += l.Share[i] * (math.Log(l.Share[i]) - l.LogWeight[i])
 			}
 		}
 	}

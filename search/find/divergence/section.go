@@ -20,32 +20,29 @@ type section struct {
 	lanes     int // of a group
 }
 
-func newSection(groups []group, symbols int) section {
-	s := section{groups: len(groups), lanes: 1}
-	if len(groups[0].lanes[1].rt) > 0 {
-		s.lanes = 2
-	}
-	width, times := s.groups*s.lanes, len(groups[0].lanes[0].rt)
+func newSection(groups []Group, symbols int) section {
+	s := section{groups: len(groups), lanes: len(groups[0].Lanes)}
+	width, times := s.groups*s.lanes, len(groups[0].Lanes[0].RT)
 	s.nodes = times - len(far)
 	s.panel = &columns.Panel[float64]{Rows: width * times, Width: width, Columns: make([][]float64, symbols)}
 	for k := range s.lanes {
 		for _, g := range groups {
-			for j, x := range g.lanes[k].theta {
+			for j, x := range g.Lanes[k].Theta {
 				s.panel.Columns[j] = append(s.panel.Columns[j], x)
 			}
 		}
 	}
 	for _, g := range groups {
-		s.entropy = append(s.entropy, g.entropy)
+		s.entropy = append(s.entropy, g.Entropy)
 	}
 	for i := range times {
 		for k := range s.lanes {
 			for _, g := range groups {
-				l := &g.lanes[k]
-				s.panel.Columns[symbols-1] = append(s.panel.Columns[symbols-1], l.rt[i])
-				s.logWeight = append(s.logWeight, l.logWeight[i])
+				l := &g.Lanes[k]
+				s.panel.Columns[symbols-1] = append(s.panel.Columns[symbols-1], l.RT[i])
+				s.logWeight = append(s.logWeight, l.LogWeight[i])
 				if i < s.nodes {
-					s.share = append(s.share, l.share[i])
+					s.share = append(s.share, l.Share[i])
 				}
 			}
 		}
@@ -60,18 +57,15 @@ const (
 )
 
 // newProbe takes nodes from the middle of each lane. The groups' first values are the first block's.
-func newProbe(groups []group, symbols int) *columns.Panel[float64] {
+func newProbe(groups []Group, symbols int) *columns.Panel[float64] {
 	width := len(groups)
 	p := &columns.Panel[float64]{Width: width, Columns: make([][]float64, symbols)}
-	for k := range groups[0].lanes {
+	for k := range groups[0].Lanes {
 		for i := range probeNodes {
 			for _, g := range groups {
-				l := &g.lanes[k]
-				if len(l.rt) == 0 {
-					continue
-				}
-				node := (2*i + 3) * len(l.share) / (2 * (probeNodes + 2))
-				for j, x := range append(l.theta[:len(l.theta):len(l.theta)], l.rt[node]) {
+				l := &g.Lanes[k]
+				node := (2*i + 3) * (len(l.RT) - len(far)) / (2 * (probeNodes + 2))
+				for j, x := range append(l.Theta[:len(l.Theta):len(l.Theta)], l.RT[node]) {
 					p.Columns[j] = append(p.Columns[j], x)
 				}
 			}

@@ -4,7 +4,7 @@ import "likc/compiler/expr"
 
 // sides are a model's choices: what each makes of the parameters, and when its density begins.
 type sides struct {
-	choices []float64
+	choices []float64    // of a model without choice one, which stands for all trials
 	tapes   []*expr.Tape // by choice: the reflected parameters, then the onset
 }
 
@@ -14,10 +14,15 @@ func newSides(header *expr.Model) *sides {
 	for i, name := range names {
 		roots[i] = expr.Var(name)
 	}
-	s := &sides{[]float64{1}, []*expr.Tape{expr.NewTape(names, append(roots, onset(header))...)}}
+	s := &sides{choices: []float64{1}}
 	if header.Choice != "" {
-		s.choices = append(s.choices, -1)
-		s.tapes = append(s.tapes, expr.NewTape(names, append(header.Reflected(), onset(header))...))
+		s.choices = header.Codes()
+	}
+	for _, choice := range s.choices {
+		if header.Choices == 0 && choice < 0 {
+			roots = header.Reflected()
+		}
+		s.tapes = append(s.tapes, expr.NewTape(names, append(roots[:len(names):len(names)], onset(header))...))
 	}
 	return s
 }
@@ -33,20 +38,13 @@ func onset(header *expr.Model) *expr.Expr {
 	return latest
 }
 
-func (s *sides) eval(theta []float64, choice float64) []float64 {
-	k := 0
-	if choice < 0 {
-		k = 1
-	}
+func (s *sides) eval(theta []float64, k int) []float64 {
 	values, _ := s.tapes[k].Eval(nil, theta)
 	return values
 }
 
-// reflected returns the parameters that the expression of the upper boundary takes for a choice.
-func (s *sides) reflected(theta []float64, choice float64) []float64 {
-	return s.eval(theta, choice)[:len(theta)]
-}
+// reflected returns the parameters that the expression of the upper boundary takes for the k-th choice.
+func (s *sides) reflected(theta []float64, k int) []float64 { return s.eval(theta, k)[:len(theta)] }
 
-func (s *sides) onset(theta []float64, choice float64) float64 {
-	return s.eval(theta, choice)[len(theta)]
-}
+// onset returns when the density of the k-th choice begins.
+func (s *sides) onset(theta []float64, k int) float64 { return s.eval(theta, k)[len(theta)] }

@@ -1,0 +1,116 @@
+package dictionary_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"likc/compiler/expr"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/ssm"
+	"likc/search/find/dictionary"
+)
+
+// density is a teacher that is a function.
+type density func(rt, choice float64, theta []float64) float64
+
+func (d density) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
+	for i := range dst {
+		dst[i] = d(rt[i], choice[i], theta[i])
+	}
+}
+
+func ddm(rt, choice float64, theta []float64) float64 { return ssm.DDM.LogDensity(rt, choice, theta) }
+
+func find(t *testing.T, s dictionary.Settings) (*expr.Model, []dictionary.Expression) {
+	t.Helper()
+	h, err := catalog.Header("ddm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := dictionary.OfHeader(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	front, err := dictionary.Find(context.Background(), h, density(ddm), l, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, front
+}
+
+// nearest is the least median divergence of the expressions up to a size.
+func nearest(front []dictionary.Expression, size int) float64 {
+	best := math.Inf(1)
+	for _, e := range front {
+		if e.Size() <= size {
+			best = min(best, e.Score.Median)
+		}
+	}
+	return best
+}
+
+// divergence integrates by Simpson's rule in the log of the time since the onset, over both boundaries: it shares nothing with the nodes of a
+// search.
+func divergence(m *expr.Model, e *expr.Expr, theta []float64) float64 {
+	const from, to, n = -14.0, 8.0, 2000
+	tape := expr.NewTape(append(m.ParamNames(), m.Trials...), e)
+	mirrored := slices.Clone(theta)
+	mirrored[0], mirrored[2] = -mirrored[0], 1-mirrored[2]
+	h := (to - from) / n
+	mean, z := 0.0, 0.0
+	for i := range n + 1 {
+		weight := h / 3 * []float64{2, 4}[i%2]
+		if i == 0 || i == n {
+			weight = h / 3
+		}
+		tau := math.Exp(from + h*float64(i))
+		rt := theta[3] + tau
+		for choice, at := range map[float64][]float64{1: theta, -1: mirrored} {
+			f, _ := tape.Eval(nil, append(slices.Clone(at), rt))
+			z += weight * tau * math.Exp(f[0])
+			if p := ddm(rt, choice, theta); p > -200 {
+				mean += weight * tau * math.Exp(p) * (p - f[0])
+			}
+		}
+	}
+	return mean + math.Log(z)
+}
+
+// TestDDM: the densities found for ddm are as near as they are said to be, and near enough to be of use.
+func TestDDM(t *testing.T) {
+	s := dictionary.Default()
+	s.Vectors, s.Tests, s.Terms, s.Runs = 80, 120, 18, 1
+	h, front := find(t, s)
+	if near, nearer := nearest(front, 70), nearest(front, 100); !(near < 0.004 && nearer < 0.001) {
+		t.Errorf("the best of up to 70 nodes is %v nats from ddm, that of up to 100 %v", near, nearer)
+	}
+	e := front[len(front)-1]
+	var all []float64
+	for i := range 60 {
+		theta := make([]float64, len(h.Params))
+		for j, p := range h.Params { // evenly: fractional parts of multiples of roots
+			_, u := math.Modf(float64(i+1) * math.Sqrt([]float64{2, 3, 5, 7}[j]))
+			theta[j] = p.Lower + u*(p.Upper-p.Lower)
+		}
+		all = append(all, divergence(h, e.Expr, theta))
+	}
+	slices.Sort(all)
+	if median := all[len(all)/2]; !(all[0] > -1e-6 && median < 1.6*e.Score.Median+3e-5 && median > e.Score.Median/1.6-3e-5) {
+		t.Errorf("%v: by Simpson's rule the median is %v and the least %v", e.String(), median, all[0])
+	}
+}
+
+// TestThreads: the front does not depend on the number of threads.
+func TestThreads(t *testing.T) {
+	s := dictionary.Default()
+	s.Vectors, s.Tests, s.Terms, s.Runs = 16, 16, 6, 2
+	s.Threads = 1
+	_, one := find(t, s)
+	s.Threads = 3
+	_, three := find(t, s)
+	if !slices.EqualFunc(one, three, func(a, b dictionary.Expression) bool { return a.String() == b.String() }) {
+		t.Errorf("one thread: %v; three: %v", one, three)
+	}
+}

@@ -1,0 +1,125 @@
+package dictionary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/compiler/expr"
+	"likc/runtime/num/stream"
+	"likc/search/find/divergence"
+)
+
+// Expression is one of a front: a log density but for log Z.
+type Expression struct {
+	Expr  *expr.Expr
+	Terms int
+	Score Score
+}
+
+// Size is the number of nodes.
+func (e *Expression) Size() int { return e.Expr.Size() }
+
+// Score is how far an expression is from the teacher on fresh parameter vectors, in nats a trial.
+type Score struct{ Mean, Median, Worst float64 } // Worst: 95 % of the vectors are below
+
+// Find searches a library for densities near the teacher's. It returns a front, the shortest expression first: each is nearer in the mean or
+// in the median than all shorter ones.
+func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l *Library, s Settings) ([]Expression, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	random := stream.Named(fmt.Sprintf("dictionary %d", s.Seed))
+	fresh, err := newTarget(vectors(header, s.Tests, random), header, teacher, 2*s.Nodes, random)
+	if err != nil {
+		return nil, err
+	}
+	var all []Expression
+	for run := range s.Runs {
+		learnt, err := newTarget(vectors(header, s.Vectors, random), header, teacher, s.Nodes, random)
+		if err != nil {
+			return nil, err
+		}
+		search := &search{design: newDesign(ctx, learnt, l, s.Threads), settings: &s, done: run * s.steps()}
+		for _, f := range search.run(ctx) {
+			e := f.expr()
+			all = append(all, Expression{Expr: e, Terms: len(f.columns), Score: fresh.score(e)})
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	front := pareto(all)
+	if len(front) == 0 {
+		return nil, errors.New("no expression has a finite divergence")
+	}
+	return front, nil
+}
+
+// expr writes the fit as an expression.
+func (f *fit) expr() *expr.Expr {
+	terms := make([]int, len(f.columns))
+	for i, j := range f.columns {
+		terms[i] = f.design.terms[j]
+	}
+	return f.design.library.Sum(terms, f.rounded())
+}
+
+// divergences returns the divergence of each group of a log density, whatever it integrates to.
+func (t *target) divergences(e *expr.Expr) []float64 {
+	tape := expr.NewTape(t.symbols, e)
+	kl := make([]float64, t.groups)
+	values := make([]float64, t.rows)
+	for g := range kl {
+		mean, top := 0.0, math.Inf(-1)
+		for i := range values {
+			r := g*t.rows + i
+			out, _ := tape.Eval(values[i:i], t.values[r])
+			if t.share[r] > 0 {
+				mean += t.share[r] * out[0]
+			}
+			values[i] = out[0] + t.logWeight[r]
+			if !(values[i] < math.Inf(1)) {
+				top = math.NaN()
+			}
+			top = max(top, values[i])
+		}
+		z := 0.0
+		for _, x := range values {
+			z += math.Exp(x - top)
+		}
+		kl[g] = t.entropy[g] + top + math.Log(z) - mean
+	}
+	return kl
+}
+
+// score summarises divergences.
+func (t *target) score(e *expr.Expr) Score {
+	kl := t.divergences(e)
+	mean := 0.0
+	for _, x := range kl {
+		mean += x / float64(len(kl))
+	}
+	slices.Sort(kl)
+	return Score{mean, kl[len(kl)/2], kl[int(0.95*float64(len(kl)-1))]}
+}
+
+// pareto keeps the expressions that are nearer in the mean or in the median than all shorter ones.
+func pareto(all []Expression) (front []Expression) {
+	slices.SortStableFunc(all, func(a, b Expression) int { return a.Size() - b.Size() })
+	mean, median := math.Inf(1), math.Inf(1)
+	for _, e := range all {
+		if e.Score.Mean < mean || e.Score.Median < median {
+			front = append(front, e)
+			mean, median = min(mean, e.Score.Mean), min(median, e.Score.Median)
+		}
+	}
+	return front
+}
+
+// String says how large and how near an expression is.
+func (e *Expression) String() string {
+	return fmt.Sprintf("%d nodes, %d terms: median %.5f, mean %.5f, 95 %% %.5f: %v", e.Size(), e.Terms, e.Score.Median, e.Score.Mean, e.Score.Worst, e.Expr)
+}

@@ -1,0 +1,127 @@
+package dictionary
+
+import (
+	"fmt"
+
+	"likc/compiler/expr"
+)
+
+// OfHeader makes the library of a model of which only the header is known: products of at most one atom for each parameter and one of the
+// time since the onset. A parameter's atoms follow from its range and from what it becomes at the lower boundary. Those of time also have
+// the parameters of scale, squared, as boundaries of diffusions are in the natural unit of time.
+func OfHeader(header *expr.Model) (*Library, error) {
+	if len(header.Trials) != 1 {
+		return nil, fmt.Errorf("model %s: %d trial columns: want the response time alone", header.Name, len(header.Trials))
+	}
+	l := &Library{}
+	onset, moved := onsetOf(header)
+	tau := expr.Var(header.Trials[0])
+	if onset != nil {
+		tau = expr.New(expr.Sub, tau, onset)
+	}
+	var families [][]int
+	var scales []*expr.Expr
+	reflected := header.Reflected()
+	for i, p := range header.Params {
+		if p.Name == moved {
+			continue
+		}
+		families = append(families, l.add(ofParameter(p, reflected[i])...))
+		if isScale(p) && reflected[i].Op == expr.Sym {
+			scales = append(scales, expr.New(expr.Square, expr.Var(p.Name)))
+		}
+	}
+	families = append(families, l.add(ofTime(tau, scales)...))
+	l.products(families)
+	l.start(func(a Atom) bool { return a.Expr == tau && !a.Under || a.Expr.Op == expr.Log && a.Expr.Args[0] == tau })
+	return l, nil
+}
+
+// start begins searches with the terms of a single atom that is chosen.
+func (l *Library) start(chosen func(Atom) bool) {
+	for i, t := range l.Terms {
+		if len(t) == 1 && chosen(l.Atoms[t[0]]) {
+			l.Start = append(l.Start, i)
+		}
+	}
+}
+
+// onsetOf returns the time at which the density begins, nil for 0, and the parameter that moves all times, "" for none.
+func onsetOf(header *expr.Model) (onset *expr.Expr, moved string) {
+	for _, c := range header.Support {
+		if c.Right.Op != expr.Sym || c.Right.Name != header.Trials[0] {
+			continue
+		}
+		onset = c.Left
+		first := onset
+		if first.Op == expr.Sub || first.Op == expr.Add {
+			first = first.Args[0]
+		}
+		if first.Op == expr.Sym {
+			moved = first.Name
+		}
+		return onset, moved
+	}
+	return nil, ""
+}
+
+// isScale reports whether a parameter is one of scale.
+func isScale(p expr.Param) bool { return p.Lower > 0 && p.Upper >= 4*p.Lower }
+
+// ofParameter returns the atoms of a parameter, which becomes reflected at the lower boundary.
+func ofParameter(p expr.Param, reflected *expr.Expr) []Atom {
+	x := expr.Var(p.Name)
+	square := func(e *expr.Expr) *expr.Expr { return expr.New(expr.Square, e) }
+	switch {
+	case reflected.Op == expr.Sub && reflected.Args[0].Op == expr.Const: // the distance to the other boundary
+		rest := func(more float64) *expr.Expr { return expr.New(expr.Sub, expr.Num(reflected.Args[0].Value+more), x) }
+		return []Atom{{Expr: x}, {Expr: square(rest(0))}, {Expr: expr.New(expr.Log, rest(0.01))}, {Expr: rest(0.1), Under: true}}
+	case isScale(p):
+		return []Atom{{Expr: x}, {Expr: square(x)}, {Expr: x, Under: true}, {Expr: square(x), Under: true}, {Expr: expr.New(expr.Log, x)}}
+	}
+	return []Atom{{Expr: x}, {Expr: square(x)}}
+}
+
+// rates are the numbers in atoms of time.
+var rates = []float64{0.25, 0.5, 1, 1.5, 2, 3, 4, 5}
+
+// ofTime returns the atoms of the time since the onset, in units of each scale, or of a second without one.
+func ofTime(tau *expr.Expr, scales []*expr.Expr) []Atom {
+	of := func(op expr.Op, x ...*expr.Expr) *expr.Expr { return expr.New(op, x...) }
+	later := of(expr.Add, tau, expr.Num(1))
+	root, log := of(expr.Sqrt, tau), of(expr.Log, tau)
+	atoms := []Atom{{Expr: tau}, {Expr: tau, Under: true}, {Expr: log}, {Expr: root}, {Expr: root, Under: true}, {Expr: of(expr.Square, tau)},
+		{Expr: later, Under: true}, {Expr: of(expr.Log, later)}, {Expr: of(expr.Square, log)}}
+	if len(scales) == 0 {
+		scales = []*expr.Expr{expr.Num(1)}
+	}
+	for _, s := range scales {
+		for _, k := range rates {
+			shifted := of(expr.Add, tau, times(k, s))
+			atoms = append(atoms, Atom{Expr: of(expr.Exp, of(expr.Div, times(-k, s), tau))}, Atom{Expr: of(expr.Log, shifted)},
+				Atom{Expr: shifted, Under: true}, Atom{Expr: of(expr.Exp, over(times(-k, tau), s))})
+		}
+	}
+	return atoms
+}
+
+// times is a number times an expression, in as few nodes as may be.
+func times(k float64, x *expr.Expr) *expr.Expr {
+	switch {
+	case x.Op == expr.Const:
+		return expr.Num(k * x.Value)
+	case k == 1:
+		return x
+	case k == -1:
+		return expr.New(expr.Neg, x)
+	}
+	return expr.New(expr.Mul, expr.Num(k), x)
+}
+
+// over is x/y, x itself where y is 1.
+func over(x, y *expr.Expr) *expr.Expr {
+	if y.IsNum(1) {
+		return x
+	}
+	return expr.New(expr.Div, x, y)
+}

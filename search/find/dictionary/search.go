@@ -1,0 +1,232 @@
+package dictionary
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"likc/runtime/sys/workers"
+)
+
+// How much a search tries.
+const (
+	byGain, byPrice = 5, 6 // terms with the largest gain, and with the largest gain a node, that are fitted before one is chosen
+	tryingSteps     = 4    // Newton steps of such a fit
+	leaving         = 5    // terms that are fitted without, before one is dropped
+	exchanged       = 4    // terms for which a replacement is looked for
+	exchanges       = 4    // most exchanges at one size
+	mostExchanged   = 30   // terms, beyond which none are exchanged
+	leastExchange   = 0.01 // by which an exchange must lower the objective
+	kept            = 800  // terms that backward steps look at
+)
+
+// search is one run over a design.
+type search struct {
+	*design
+	settings *Settings
+	best     []float64 // by column: the largest gain that a forward step expected
+	done     int       // steps of all runs
+}
+
+// objective is what steps lower.
+func (s *search) objective(f *fit) float64 {
+	return math.Log(max(f.mean, 1e-12)) + s.settings.Price*f.size()
+}
+
+// run returns a fit for each number of terms, the largest first.
+func (s *search) run(ctx context.Context) []*fit {
+	s.best = make([]float64, len(s.terms))
+	small, f := s.pool(s.forward(ctx))
+	return small.backward(ctx, f)
+}
+
+// steps is the number of steps of a run.
+func (s *Settings) steps() int { return 2 * s.Terms }
+
+// progress tells of a step.
+func (s *search) progress() {
+	if s.done++; s.settings.Progress != nil {
+		s.settings.Progress(s.done, s.settings.Runs*s.settings.steps())
+	}
+}
+
+// begin fits the terms that the library starts with.
+func (s *search) begin() *fit {
+	var columns []int
+	for _, t := range s.library.Start {
+		if j := slices.Index(s.terms, t); j >= 0 {
+			columns = append(columns, j)
+		}
+	}
+	f := newFit(s.design, columns, make([]float64, len(columns)))
+	f.minimise(fullSteps)
+	return f
+}
+
+// forward adds terms until there are as many as the settings ask for.
+func (s *search) forward(ctx context.Context) *fit {
+	f := s.begin()
+	for len(f.columns) < s.settings.Terms && ctx.Err() == nil {
+		gains := s.gains(ctx, f)
+		for j, g := range gains {
+			s.best[j] = max(s.best[j], g/f.mean)
+		}
+		next := s.choose(ctx, s.with(f, s.candidates(gains)))
+		if next == nil {
+			break
+		}
+		next.minimise(fullSteps)
+		f = next
+		s.progress()
+	}
+	return f
+}
+
+// candidates are the columns with the largest gains, and with the largest gains a node.
+func (s *search) candidates(gains []float64) []int {
+	all := make([]int, 0, len(gains))
+	for j, g := range gains {
+		if g > 0 {
+			all = append(all, j)
+		}
+	}
+	largest := func(n int, of func(j int) float64) []int {
+		slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(of(b), of(a)) })
+		return slices.Clone(all[:min(n, len(all))])
+	}
+	chosen := largest(byGain, func(j int) float64 { return gains[j] })
+	for _, j := range largest(byPrice, func(j int) float64 { return gains[j] / s.size[j] }) {
+		if !slices.Contains(chosen, j) {
+			chosen = append(chosen, j)
+		}
+	}
+	return chosen
+}
+
+// trial is a set of columns to fit, and where from.
+type trial struct {
+	columns []int
+	start   []float64
+}
+
+// with returns the trials of a fit with one more column.
+func (s *search) with(f *fit, more []int) (all []trial) {
+	for _, j := range more {
+		all = append(all, trial{append(slices.Clone(f.columns), j), append(slices.Clone(f.coefficient), 0)})
+	}
+	return all
+}
+
+// without is the trial of a fit without its i-th column.
+func (f *fit) without(i int) trial {
+	return trial{slices.Delete(slices.Clone(f.columns), i, i+1), slices.Delete(slices.Clone(f.coefficient), i, i+1)}
+}
+
+// choose fits all trials roughly and returns the best; nil for none.
+func (s *search) choose(ctx context.Context, all []trial) *fit {
+	fits := make([]*fit, len(all))
+	workers.Do(ctx, len(all), s.threads, func(_, i int) {
+		fits[i] = newFit(s.design, all[i].columns, all[i].start)
+		fits[i].minimise(tryingSteps)
+	})
+	var best *fit
+	for _, f := range fits {
+		if f != nil && (best == nil || s.objective(f) < s.objective(best)) {
+			best = f
+		}
+	}
+	return best
+}
+
+// backward drops terms one by one, with exchanges at each size, and returns the fits, the largest first.
+func (s *search) backward(ctx context.Context, f *fit) []*fit {
+	all := []*fit{f}
+	for len(f.columns) > 2 && ctx.Err() == nil {
+		var trials []trial
+		for _, i := range s.leastMissed(f, leaving) {
+			trials = append(trials, f.without(i))
+		}
+		next := s.choose(ctx, trials)
+		if next == nil {
+			break
+		}
+		next.minimise(fullSteps)
+		f = next
+		if len(f.columns) <= mostExchanged {
+			f = s.exchange(ctx, f)
+		}
+		all = append(all, f)
+		s.progress()
+	}
+	return all
+}
+
+// pool returns a search over the terms of which forward steps expected most, with those of a fit, and that fit in it.
+func (s *search) pool(f *fit) (*search, *fit) {
+	order := make([]int, len(s.terms))
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.best[b], s.best[a]) })
+	chosen := slices.Clone(f.columns)
+	for _, j := range order[:min(kept, len(order))] {
+		if !slices.Contains(f.columns, j) {
+			chosen = append(chosen, j)
+		}
+	}
+	small := *s
+	small.design = s.subset(chosen)
+	columns := make([]int, len(f.columns))
+	for i := range columns {
+		columns[i] = i
+	}
+	inside := newFit(small.design, columns, f.coefficient)
+	inside.minimise(fullSteps)
+	return &small, inside
+}
+
+// leastMissed are the positions of the n terms whose loss is expected to raise the objective least, by the test of Wald.
+func (s *search) leastMissed(f *fit, n int) []int {
+	solver := f.solver()
+	k := len(f.columns)
+	missed, order := make([]float64, k), make([]int, k)
+	for i := range k {
+		unit := make([]float64, k)
+		unit[i] = 1
+		v := solver.solve(unit)[i]
+		missed[i] = math.Log1p(f.coefficient[i]*f.coefficient[i]/(2*v)/f.mean) - s.settings.Price*s.size[f.columns[i]]
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(missed[a], missed[b]) })
+	return order[:min(n, k)]
+}
+
+// exchange replaces terms as long as that lowers the objective.
+func (s *search) exchange(ctx context.Context, f *fit) *fit {
+	for range exchanges {
+		better := s.exchangeOne(ctx, f)
+		if better == nil {
+			break
+		}
+		better.minimise(fullSteps)
+		f = better
+	}
+	return f
+}
+
+// exchangeOne replaces one of the least missed terms by a better one; nil where there is none.
+func (s *search) exchangeOne(ctx context.Context, f *fit) *fit {
+	for _, i := range s.leastMissed(f, exchanged) {
+		t := f.without(i)
+		rest := newFit(s.design, t.columns, t.start)
+		rest.minimise(tryingSteps)
+		gains := s.gains(ctx, rest)
+		gains[f.columns[i]] = 0
+		next := s.choose(ctx, s.with(rest, s.candidates(gains)))
+		if next != nil && s.objective(next) < s.objective(f)-leastExchange {
+			return next
+		}
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package dictionary
+
+import (
+	"errors"
+	"math/rand/v2"
+
+	"likc/compiler/expr"
+	"likc/search/find/divergence"
+)
+
+// target is what expressions are compared with: a teacher's density at the nodes of parameter vectors. The rows are the nodes, group by
+// group: those of every choice, and in each the far times last.
+type target struct {
+	symbols   []string    // names of the values: the parameters, the response time, the choice
+	values    [][]float64 // by row and symbol
+	share     []float64   // by row; see [divergence.Lane]
+	logWeight []float64   // by row
+	entropy   []float64   // by group
+	groups    int
+	rows      int // of a group
+}
+
+// mostNodes is how many times the wanted nodes a target has at most.
+const mostNodes = 4
+
+// beyond returns far times on both sides of the teacher's mass, in log seconds. An expression must have no mass there.
+func beyond(first, last float64) []float64 {
+	return []float64{first - 4, first - 1.5, last + 0.7, last + 1.5, last + 3}
+}
+
+// newTarget lays out the nodes of parameter vectors.
+func newTarget(theta [][]float64, header *expr.Model, teacher divergence.Density, nodes int, random *rand.Rand) (*target, error) {
+	bare := *header
+	bare.LogLik = expr.Num(0)
+	header = &bare
+	groups, err := divergence.Place(theta, header, teacher, nodes, random, beyond)
+	for more := 2; errors.Is(err, divergence.ErrMass) && more <= mostNodes; more *= 2 {
+		groups, err = divergence.Place(theta, header, teacher, more*nodes, random, beyond)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := &target{symbols: append(header.ParamNames(), header.Trials[0]), groups: len(groups)}
+	if header.Choice != "" {
+		t.symbols = append(t.symbols, header.Choice)
+	}
+	for i := range groups {
+		t.add(&groups[i])
+	}
+	t.rows = len(t.share) / t.groups
+	return t, nil
+}
+
+func (t *target) add(g *divergence.Group) {
+	t.entropy = append(t.entropy, g.Entropy)
+	for i := range g.Lanes {
+		l := &g.Lanes[i]
+		t.share = append(t.share, l.Share...)
+		t.logWeight = append(t.logWeight, l.LogWeight...)
+		for _, rt := range l.RT {
+			row := append(l.Theta[:len(l.Theta):len(l.Theta)], rt, l.Choice)
+			t.values = append(t.values, row[:len(t.symbols)])
+		}
+	}
+}
+
+// vectors draws parameters uniformly from the header's ranges.
+func vectors(header *expr.Model, n int, random *rand.Rand) [][]float64 {
+	theta := make([][]float64, n)
+	for i := range theta {
+		for _, p := range header.Params {
+			theta[i] = append(theta[i], p.Lower+(p.Upper-p.Lower)*random.Float64())
+		}
+	}
+	return theta
+}
