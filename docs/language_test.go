@@ -80,17 +80,17 @@ func TestExamples(t *testing.T) {
 
 // builtin finds the built-in models.
 func builtin(t *testing.T) syntax.Library {
-	return func(name string) *expr.Model {
+	return syntax.Library{Named: func(name string) (*expr.Model, error) {
 		text, ok := testdata.Model(name)
 		if !ok {
-			return nil
+			return nil, nil
 		}
 		models, err := syntax.Read(name, strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return models[0]
-	}
+		return models[0], nil
+	}}
 }
 
 // TestOperators: the page has every operator of the table that a user can write, as the table has it.

@@ -54,6 +54,16 @@ type Model struct {
 	// Evidence is the process that the model writes down instead; nil for none. A model with neither is one that a program elsewhere simulates.
 	Evidence *Evidence
 
+	// Called says how the log density is made of calls and states, where it is; LogLik is nil then.
+	Called *Called
+
+	// Outer is the call that the log density is, where it is one and nothing else: of an expression too, which LogLik has written out.
+	Outer *Density
+
+	// Computed are the trial columns that say how they come about where trials are simulated: expressions of the choice, trial columns and other
+	// columns of the data.
+	Computed []Assign
+
 	// Integrals says that LogLik was written with integrals. They are sums now, with as many terms as the parameters' ranges need.
 	Integrals bool
 
@@ -207,6 +217,7 @@ func (m *Model) MayBeZero(name string) bool { return slices.Contains(m.Zero, nam
 // Equal reports whether two models declare the same things and have the same expressions, names of lets included.
 func (m *Model) Equal(o *Model) bool {
 	if m.Name != o.Name || m.Normalise != o.Normalise || m.Choice != o.Choice || m.Choices != o.Choices || !same(m.LogLik, o.LogLik) || !m.Evidence.equal(o.Evidence) ||
+		!m.Called.equal(o.Called) || !slices.EqualFunc(m.Computed, o.Computed, Assign.equal) ||
 		len(m.Trials) != len(o.Trials) || len(m.Params) != len(o.Params) || len(m.Support) != len(o.Support) ||
 		len(m.Lower) != len(o.Lower) || len(m.Lets) != len(o.Lets) || !maps.Equal(m.Missing, o.Missing) || !m.Simulator.equal(o.Simulator) || !m.Lapse.equal(o.Lapse) || !m.Binding.equal(o.Binding) {
 		return false

@@ -5,6 +5,9 @@ import "fmt"
 // Normalisable says why a model cannot be normalised, whatever its values are: its density must be over one response time and a choice, if
 // any, and begin at a time that depends on parameters alone.
 func (m *Model) Normalisable() error {
+	if m.Called != nil {
+		return fmt.Errorf("the log density has states or calls of densities, expected an expression")
+	}
 	if m.LogLik == nil {
 		return fmt.Errorf("the model has no loglik")
 	}

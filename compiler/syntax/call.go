@@ -8,12 +8,16 @@ import (
 	"likc/compiler/expr"
 )
 
-// callable returns the model of that name whose log density the expression may call, nil if there is none.
-func (s *scope) callable(name string) *expr.Model {
+// callable returns the model whose log density the expression calls, nil if there is none.
+func (s *scope) callable(call *Ref) *expr.Model {
 	if s.caller == nil {
 		return nil
 	}
-	return s.caller.find(name)
+	m, err := s.caller.shelf.find(call.Name)
+	if err != nil {
+		s.fail(errorf(call.Pos, "call: %s", firstLine(err)))
+	}
+	return m
 }
 
 // density resolves the call of a model: its log density at the parameters given. Its trial columns are the caller's, by
@@ -21,6 +25,9 @@ func (s *scope) callable(name string) *expr.Model {
 // call may stand anywhere. A response at its lower boundary, by the caller's choice, is scored at the reflected parameters.
 func (s *scope) density(call *Ref, m *expr.Model) *expr.Expr {
 	r := s.caller
+	if s.alone != "" {
+		return s.fail(errorf(call.Pos, "call of model %s in %s, expected it in a let or in loglik", quote(m.Name), s.alone))
+	}
 	if err := r.admits(call, m); err != nil {
 		return s.fail(err)
 	}
@@ -28,30 +35,41 @@ func (s *scope) density(call *Ref, m *expr.Model) *expr.Expr {
 	if s.err != nil {
 		return expr.Num(0)
 	}
+	if call == r.whole {
+		r.model.Outer = outerCall(r.shelf.paths[call.Name], m, values)
+	}
 	for _, t := range m.Trials {
 		values[t] = s.symbols[t]
 	}
+	given := maps.Clone(values)
 	if m.Choice != "" {
 		c := s.symbols[r.model.Choice]
-		values[m.Choice] = c
-		upper, given := expr.New(expr.Less, expr.Num(0), c), expr.Substitution(values)
+		values[m.Choice], given[m.Choice] = c, c
+		upper, at := expr.New(expr.Less, expr.Num(0), c), expr.Substitution(given)
 		reflected := map[string]*expr.Expr{}
 		for _, a := range m.Lower {
-			reflected[a.Param] = expr.New(expr.If, upper, values[a.Param], given.Map(a.Value))
+			reflected[a.Param] = expr.New(expr.If, upper, values[a.Param], at.Map(a.Value))
 		}
 		maps.Copy(values, reflected)
 		r.reflected = call
 	}
 	r.model.Integrals = r.model.Integrals || m.Integrals
 	at := expr.Substitution(values)
-	for _, c := range m.Support {
+	for i, c := range m.Support {
 		switch own := (expr.Support{Left: at.Map(c.Left), Right: at.Map(c.Right)}); {
 		case r.declares(own):
+		case r.terms[call] && brings(m, i):
+			r.brought = append(r.brought, own)
+			r.model.Support = append(r.model.Support, own)
 		case r.terms[call]:
 			r.model.Support = append(r.model.Support, own)
+		case brings(m, i): // the density is -Inf there
 		default:
 			return s.fail(errorf(call.Pos, "model %s has a support, expected it as a term of loglik, or support %s < %s declared above", quote(m.Name), own.Left, own.Right))
 		}
+	}
+	if stays(m) {
+		return s.called(call, m, given)
 	}
 	return at.Map(m.LogLik)
 }
@@ -78,10 +96,8 @@ func (r *resolver) admits(call *Ref, m *expr.Model) error {
 		return errorf(call.Pos, "the models called have more than %d nodes", MaxNodes)
 	}
 	switch {
-	case m.LogLik == nil:
-		return errorf(call.Pos, "model %s has no loglik, so it is no expression that can be called; expected one that is", name)
-	case m.Normalise:
-		return errorf(call.Pos, "model %s is normalised, so it is no expression that can be called; expected one that is not", name)
+	case len(m.Roots()) == 0 && m.Evidence == nil && r.shelf.models[call.Name] == m && r.shelf.paths[call.Name] == "":
+		return errorf(call.Pos, "model %s has neither a loglik nor evidence, expected one that has", name)
 	case m.Choice != "" && r.model.Choice == "":
 		return errorf(call.Pos, "model %s has a choice, expected one declared above", name)
 	case m.Choice != "" && m.Choices != r.model.Choices:
@@ -160,12 +176,16 @@ func markTerms(e *Expr, terms map[*Ref]bool) {
 
 // use takes over all that a model declares but its simulator; its log-likelihood too, unless this model has its own.
 func (r *resolver) use(n *Name) error {
-	m := r.find(n.Text)
+	m, err := r.shelf.find(n.Text)
 	switch {
+	case err != nil:
+		return errorf(n.Pos, "use: %s", firstLine(err))
 	case r.used != nil:
 		return errorf(n.Pos, "use %s after use %s, expected at most one", quote(n.Text), quote(r.used.Name))
 	case m == nil:
 		return errorf(n.Pos, "unknown model %s, expected one declared above or built in", quote(n.Text))
+	case len(m.Roots()) == 0 && (r.shelf.models[n.Text] != m || r.shelf.paths[n.Text] != ""):
+		return errorf(n.Pos, "model %s is no expression, expected one, or a call in loglik", quote(n.Text))
 	case m.Choice != "" && r.model.Choice != "":
 		return errorf(n.Pos, "model %s has a choice, as this one has, expected at most one", quote(n.Text))
 	case len(m.Lower) > 0 && r.lower != nil:
@@ -184,11 +204,15 @@ func (r *resolver) use(n *Name) error {
 		r.missing(&Name{n.Pos, name}, x)
 	}
 	r.model.Params = append(r.model.Params, m.Params...)
+	r.takeStates(n, m)
 	r.model.Support = append(r.model.Support, m.Support...)
 	r.model.Lets = append(r.model.Lets, m.Lets...)
 	if m.Choice != "" {
 		r.model.Choice, r.model.Choices, r.model.Lower = m.Choice, m.Choices, m.Lower
-		if m.Choices == 0 {
+		switch {
+		case m.Called != nil && len(m.Called.Calls) > 0:
+			r.reflected = &Ref{Pos: n.Pos, Name: m.Name}
+		case m.Choices == 0:
 			r.lower = &n.Pos
 		}
 	}

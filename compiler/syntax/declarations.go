@@ -58,6 +58,9 @@ func (r *resolver) trial(t *Trial) error {
 		}
 		r.missing(n, x)
 	}
+	if t.Value != nil {
+		r.computed = append(r.computed, t)
+	}
 	return r.declare(n, expr.Var(n.Text))
 }
 
@@ -226,6 +229,11 @@ func (r *resolver) loglik(d *Decl) error {
 	r.logLik = &d.Pos
 	r.terms = map[*Ref]bool{}
 	markTerms(d.LogLik, r.terms)
+	if len(d.LogLik.Right) == 0 {
+		if p := d.LogLik.Left.single(); p != nil {
+			r.whole = p.Ref
+		}
+	}
 	value, err := r.expr(d.LogLik)
 	r.model.LogLik = value
 	return err

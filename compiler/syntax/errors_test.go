@@ -90,7 +90,7 @@ var badBodies = []struct{ text, want string }{
 	{`support p > x`, `3:13: unexpected ">", expected a comparison with < or <=, its lesser side first`},
 	{`loglik = if(p >= x, 1, 2)`, `3:17: unexpected ">", expected a comparison with < or <=, its lesser side first`},
 	{`loglik = ln(p)`, `3:12: unknown function "ln", expected log`},
-	{`loglik = ddm(p = p)`, `3:12: unknown model "ddm", expected the name of a model that is an expression`},
+	{`loglik = ddm(p = p)`, `3:12: unknown model "ddm", expected one declared above or built in`},
 	{`lower`, `4:1: unexpected "}", expected "{"`},
 	{`lower {`, `4:2: unexpected end, expected a declaration or "}"`},
 	{`lower { p }`, `3:13: unexpected "}", expected "="`},
@@ -176,7 +176,8 @@ var badBodies = []struct{ text, want string }{
 	{`loglik = x;;`, `3:14: unexpected ";", expected a declaration or "}"`},
 	{`loglik = x!`, `3:13: stray character "!"`},
 	{`loglik = x % p`, `3:14: stray character "%"`},
-	{`loglik = "x"`, `3:12: stray character "\""`},
+	{`loglik = "x"`, `3:12: unexpected "\"x\"", expected an expression`},
+	{`loglik = "x`, `3:12: stray character "\""`},
 	{`loglik = 'x'`, `3:12: stray character "'"`},
 	{`loglik = π`, `3:12: stray character "π"`},
 	{`loglik = x − p`, `3:14: stray character "−"`},
@@ -228,7 +229,7 @@ const above = `model above { trial x choice c param p in [0, 1] param q in [0, 1
 
 // badCalls stand in the third line of a model as badBodies do, with two models above it.
 var badCalls = []struct{ text, want string }{
-	{`use`, `4:1: unexpected "}", expected a name`},
+	{`use`, `4:1: unexpected "}", expected a name or a path in quotes`},
 	{`use n`, `3:7: unknown model "n", expected one declared above or built in`},
 	{`use above`, `3:7: "p" is already declared at 2:17`},
 	{`let k = exp(x = p)`, `3:15: function "exp" has no named arguments, expected an expression`},

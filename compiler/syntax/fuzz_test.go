@@ -48,6 +48,9 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, m := range models {
+			if m.Called != nil { // stands only in its own text
+				continue
+			}
 			printed := Format(m)
 			again, err := Read("printed.lik", strings.NewReader(printed))
 			if err != nil {

@@ -5,9 +5,15 @@ import "github.com/alecthomas/participle/v2/lexer"
 // The syntax tree: participle reads the grammar from the tags of these structures. The grammar is LL(1), so the parser
 // never goes back and its errors name the first token that cannot be right.
 
-// File is a file of models.
+// File is a file of models, and of what they call from other files.
 type File struct {
-	Models []*Model `parser:"@@*"`
+	Items []*Item `parser:"@@*"`
+}
+
+// Item is a model, or the name of one that stands in another file.
+type Item struct {
+	Import *Import `parser:"  'use' @@"`
+	Model  *Model  `parser:"| @@"`
 }
 
 // Model is one model as it was written.
@@ -39,7 +45,9 @@ type Decl struct {
 	Lower     *Lower     `parser:"| 'lower' '{' @@"`
 	Let       *Let       `parser:"| 'let' @@"`
 	Simulator *Simulator `parser:"| 'simulator' @@"`
-	Use       *Name      `parser:"| 'use' @@"`
+	State     *State     `parser:"| 'state' @@"`
+	Next      *Next      `parser:"| 'next' @@"`
+	Use       *Use       `parser:"| 'use' @@"`
 	Normalise bool       `parser:"| @'normalise'"`
 	Lapse     *Lapse     `parser:"| 'lapse' @@"`
 	Bind      *Bind      `parser:"| 'bind' @@"`
@@ -47,13 +55,14 @@ type Decl struct {
 	LogLik    *Expr      `parser:"| 'loglik' '=' @@"`
 }
 
-// Trial is a trial column, with what an empty cell stands for. "positive", "nonnegative" and "missing" are words only
-// here: elsewhere they may be names.
+// Trial is a trial column, with what an empty cell stands for, and what it is computed as where trials are simulated. "positive",
+// "nonnegative" and "missing" are words only here: elsewhere they may be names.
 type Trial struct {
 	Name     *Name  `parser:"@@"`
 	Positive bool   `parser:"( @'positive'"`
 	Zero     bool   `parser:"| @'nonnegative' )?"`
 	Missing  *Bound `parser:"('missing' @@)?"`
+	Value    *Expr  `parser:"('=' @@)?"`
 }
 
 // Choice is the response column. Without Codes its values are the two boundaries. Missing is the choice that an empty cell stands for.

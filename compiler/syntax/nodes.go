@@ -18,6 +18,8 @@ type scope struct {
 	caller     *resolver      // whose expression may call models; nil: none may be called
 	index      map[string]int // the choice that each index stands for now
 	written    int            // operands resolved where an index stands for a choice
+	alone      string         // where set, the place where no densities may be called
+	supplied   bool           // whether a name that is not declared is a column of the data
 	variable   string         // of the integral under way; "" for none
 	running    *expr.Expr     // what the variable stands for
 	err        error
@@ -148,6 +150,11 @@ func (s *scope) symbol(pos lexer.Position, name string) *expr.Expr {
 	if _, function := expr.ByName(name); function {
 		return s.fail(errorf(pos, "%s is a function, expected its arguments", quote(name)))
 	}
+	if !ok && s.supplied {
+		x = expr.Var(name)
+		s.symbols[name] = x
+		return x
+	}
 	if !ok && (strings.EqualFold(name, "inf") || strings.EqualFold(name, infinity)) {
 		return s.fail(errorf(pos, "unknown symbol %s, expected one declared above, or %s alone as an end of an integral", quote(name), infinity))
 	}
@@ -168,14 +175,17 @@ func (s *scope) call(r *Ref) *expr.Expr {
 		return s.integral(r)
 	}
 	op, ok := expr.ByName(r.Name)
-	if m := s.callable(r.Name); !ok && m != nil {
+	if m := s.callable(r); !ok && m != nil {
 		return s.density(r, m)
+	}
+	if s.err != nil {
+		return expr.Num(0)
 	}
 	if !ok && s.symbols[r.Name] != nil {
 		return s.fail(errorf(r.Pos, "symbol %s is not a function, expected an operator before \"(\"", quote(r.Name)))
 	}
 	if !ok && slices.ContainsFunc(r.Args, func(a *Arg) bool { return a.Value != nil }) {
-		return s.fail(errorf(r.Pos, "unknown model %s, expected the name of a model that is an expression", quote(r.Name)))
+		return s.fail(errorf(r.Pos, "unknown model %s, expected one declared above or built in", quote(r.Name)))
 	}
 	if !ok {
 		return s.fail(errorf(r.Pos, "unknown function %s, expected %s", quote(r.Name), cmp.Or(otherNames[r.Name], functions)))
@@ -228,6 +238,11 @@ func symbolsOf(m *expr.Model) map[string]*expr.Expr {
 	}
 	if m.Choice != "" {
 		symbols[m.Choice] = expr.Var(m.Choice)
+	}
+	if m.Called != nil {
+		for _, s := range m.Called.States {
+			symbols[s.Name] = expr.Var(s.Name)
+		}
 	}
 	for _, n := range expr.Order(allRoots(m)...) {
 		if n.Op == expr.Sym && symbols[n.Name] != nil {

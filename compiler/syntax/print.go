@@ -13,7 +13,7 @@ import (
 // Print writes a model in the canonical layout, with the fewest parentheses. Reading it gives an equal model. Where shared
 // nodes would make the text long, or nesting would make it too deep to read, the printer adds lets t0, t1, … with names
 // that the model does not use; reading then gives the same expressions, and those lets besides. A model that the language
-// cannot write (a constant that is not finite, a name that is not an identifier, a sum over trials) is an error, and
+// cannot write (one with states or with calls of densities, a constant that is not finite, a name that is not an identifier, a sum over trials) is an error, and
 // nothing is written.
 func Print(w io.Writer, m *expr.Model) error {
 	if err := printable(m); err != nil {
@@ -77,7 +77,11 @@ func (p *printer) model() {
 		case p.m.IsPositive(t) && !impliesPositive(t):
 			text += " positive"
 		}
-		p.add("trial", "", text+p.missing(t))
+		text += p.missing(t)
+		if i := slices.IndexFunc(p.m.Computed, func(a expr.Assign) bool { return a.Param == t }); i >= 0 {
+			text += " = " + p.m.Computed[i].Value.String()
+		}
+		p.add("trial", "", text)
 	}
 	if p.m.Choice != "" {
 		text := p.m.Choice

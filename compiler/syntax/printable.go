@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -13,6 +14,9 @@ var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // printable says why the language cannot write a model.
 func printable(m *expr.Model) error {
+	if m.Called != nil {
+		return fmt.Errorf("states and calls of densities stand only in the text that declares them")
+	}
 	if m.LogLik == nil && (m.Normalise || m.Evidence == nil && (len(m.Lets) > 0 || m.Lower != nil)) {
 		return fmt.Errorf("no loglik")
 	}
@@ -21,7 +25,9 @@ func printable(m *expr.Model) error {
 			return fmt.Errorf("name %s is not an identifier", quote(name))
 		}
 	}
-	nodes := expr.Order(allRoots(m)...)
+	written := *m
+	written.Computed = nil // may have other columns of the data
+	nodes := expr.Order(allRoots(&written)...)
 	if len(nodes) > MaxNodes {
 		return fmt.Errorf("%d nodes, at most %d can be read", len(nodes), MaxNodes)
 	}
@@ -33,7 +39,7 @@ func printable(m *expr.Model) error {
 	if err := bindPrintable(m); err != nil {
 		return err
 	}
-	if err := printableBlock(m, "lower", m.Lower); err != nil || m.Simulator == nil {
+	if err := cmp.Or(printableBlock(m, "lower", m.Lower), printableBlock(m, "computed", m.Computed)); err != nil || m.Simulator == nil {
 		return err
 	}
 	return printableBlock(m, "simulator", m.Simulator.Params)

@@ -1,34 +1,33 @@
 package syntax
 
 import (
+	"cmp"
+
 	"likc/compiler/expr"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// Resolve gives every name its meaning and checks the rules of the language. A broken rule gives an *Error. A nil library
-// has no models.
+// Resolve gives every name its meaning and checks the rules of the language. A broken rule gives an *Error.
 func Resolve(file *File, library Library) ([]*expr.Model, error) {
 	var models []*expr.Model
-	above := map[string]*expr.Model{}
-	find := func(name string) *expr.Model {
-		if m := above[name]; m != nil || library == nil {
-			return m
+	shelf := newShelf(library)
+	for _, item := range file.Items {
+		if item.Import != nil {
+			if err := shelf.open(item.Import); err != nil {
+				return nil, err
+			}
+			continue
 		}
-		return library(name)
-	}
-	seen := map[string]lexer.Position{}
-	for _, m := range file.Models {
-		if first, ok := seen[m.Name.Text]; ok {
-			return nil, errorf(m.Name.Pos, "model %s is already declared at %d:%d", quote(m.Name.Text), first.Line, first.Column)
+		if err := shelf.name(item.Model.Name); err != nil {
+			return nil, err
 		}
-		seen[m.Name.Text] = m.Name.Pos
-		model, err := resolveModel(m, find)
+		model, err := resolveModel(item.Model, shelf)
 		if err != nil {
 			return nil, err
 		}
 		models = append(models, model)
-		above[model.Name] = model
+		shelf.models[model.Name] = model
 	}
 	return models, nil
 }
@@ -46,21 +45,26 @@ type resolver struct {
 	lower     *lexer.Position
 	simulator *Simulator
 	evidence  *lexer.Position
-	find      Library       // the models declared above and those of the library
-	used      *expr.Model   // the model that "use" took
-	reflected *Ref          // a call of a model with a choice, which brings its reflection
-	terms     map[*Ref]bool // the calls that are terms of the log-likelihood
-	inlined   int           // nodes of the models called
-	integrals []*written    // in the order of the text
+	shelf     *shelf
+	used      *expr.Model     // the model that "use" took
+	reflected *Ref            // a call of a model with a choice, which brings its reflection
+	terms     map[*Ref]bool   // the calls that are terms of the log-likelihood
+	inlined   int             // nodes of the models called
+	integrals []*written      // in the order of the text
+	calls     []*expr.Density // that cannot be written out
+	brought   []expr.Support  // conditions that these calls see to
+	whole     *Ref            // the call that the log-likelihood is
+	states    stated
+	computed  []*Trial // the trial columns that say how they come about
 }
 
 func newResolver(m *expr.Model) *resolver {
 	return &resolver{model: m, symbols: map[string]*expr.Expr{}, declared: map[string]lexer.Position{}, several: map[string][]*expr.Expr{}}
 }
 
-func resolveModel(m *Model, find Library) (*expr.Model, error) {
+func resolveModel(m *Model, shelf *shelf) (*expr.Model, error) {
 	r := newResolver(&expr.Model{Name: m.Name.Text})
-	r.find = find
+	r.shelf = shelf
 	for _, d := range m.Decls {
 		if err := r.decl(d); err != nil {
 			return nil, err
@@ -88,8 +92,14 @@ func (r *resolver) decl(d *Decl) error {
 		return r.let(d.Let)
 	case d.Simulator != nil:
 		return r.simulated(d)
+	case d.State != nil:
+		return r.state(d.State)
+	case d.Next != nil:
+		return r.next(d)
+	case d.Use != nil && d.Use.Import != nil:
+		return r.shelf.open(d.Use.Import)
 	case d.Use != nil:
-		return r.use(d.Use)
+		return r.use(d.Use.Model)
 	case d.Normalise:
 		return r.normalised(d)
 	case d.Lapse != nil:
@@ -107,11 +117,14 @@ func (r *resolver) complete(m *Model) error {
 	missing := func(what string) error {
 		return errorf(m.End.Pos, "unexpected %s, expected %s in model %s", quote(m.End.Text), what, quote(m.Name.Text))
 	}
-	if r.logLik == nil && r.used != nil && r.used.LogLik != nil {
-		r.logLik, r.model.LogLik = &m.Name.Pos, r.used.LogLik
+	if r.logLik == nil && r.used != nil && len(r.used.Roots()) > 0 {
+		r.logLik, r.model.LogLik, r.model.Outer = &m.Name.Pos, r.used.LogLik, r.used.Outer
+		if c := r.used.Called; c != nil {
+			r.calls, r.model.LogLik = c.Calls, c.LogLik
+		}
 	}
 	switch {
-	case r.logLik == nil && !r.declaresOnly():
+	case r.logLik == nil && (!r.declaresOnly() || len(r.states.list) > 0):
 		return missing("a loglik")
 	case r.logLik != nil && r.evidence != nil:
 		return errorf(*r.evidence, "evidence beside a loglik, expected one of the two")
@@ -128,6 +141,9 @@ func (r *resolver) complete(m *Model) error {
 	case r.model.Choice == "" && r.lower != nil:
 		return errorf(*r.lower, "lower without choice, expected both or neither")
 	}
+	if err := cmp.Or(r.advanced(), r.compute()); err != nil {
+		return err
+	}
 	if s := r.model.Simulator; s != nil && r.simulator.Params == nil {
 		s.Params = r.sameNames()
 	}
@@ -142,9 +158,13 @@ func (r *resolver) complete(m *Model) error {
 	if r.normalise == nil && r.binding != nil {
 		return errorf(*r.binding, "bind in a model that is not normalised, expected the word normalise too")
 	}
+	if len(r.integrals) > 0 && (len(r.calls) > 0 || len(r.states.list) > 0) {
+		return errorf(r.integrals[0].pos, "an integral in a model with states or with calls of densities, expected it in a model of its own, which is called")
+	}
 	if err := r.sums(m.Name.Pos); err != nil {
 		return err
 	}
+	r.settleCalls()
 	return checkNodes(m.Name.Pos, r.model)
 }
 
@@ -158,14 +178,6 @@ func checkNodes(pos lexer.Position, m *expr.Model) error {
 
 // allRoots returns the expressions of a model.
 func allRoots(m *expr.Model) []*expr.Expr {
-	if m.LogLik == nil {
-		return declaredRoots(m)
-	}
-	return append(declaredRoots(m), m.LogLik)
-}
-
-// declaredRoots returns the expressions of a model other than its log-likelihood.
-func declaredRoots(m *expr.Model) []*expr.Expr {
 	var roots []*expr.Expr
 	for _, s := range m.Support {
 		roots = append(roots, s.Left, s.Right)
@@ -181,5 +193,8 @@ func declaredRoots(m *expr.Model) []*expr.Expr {
 	for _, l := range m.Lets {
 		roots = append(roots, l.Value)
 	}
-	return append(roots, m.Evidence.Roots()...)
+	for _, a := range m.Computed {
+		roots = append(roots, a.Value)
+	}
+	return append(append(roots, m.Evidence.Roots()...), m.Roots()...)
 }

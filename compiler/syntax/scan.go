@@ -18,6 +18,10 @@ const (
 	MaxTrials  = 64      // trial columns of a model
 	MaxChoices = 16      // choices of a model
 
+	MaxStates = 64 // states of a model
+	MaxCalls  = 16 // calls of densities in a model
+	MaxFiles  = 64 // other files that a file names
+
 	MaxIntegrals = 16    // integrals of a model
 	MaxCuts      = 16    // ends and cuts of an integral
 	MaxIntegrand = 2_000 // distinct nodes of an integrand
@@ -32,6 +36,7 @@ var tokens = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Number", Pattern: `(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?`},
 	{Name: "Keyword", Pattern: `(` + strings.Join(keywords, "|") + `)\b`},
 	{Name: "Ident", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
+	{Name: "String", Pattern: `"[^"\n]*"`},
 	{Name: "Sign", Pattern: `<=|!=|[-+*/^(){}\[\],:;=<]`},
 	{Name: "Stray", Pattern: `(?s).`},
 })

@@ -8,6 +8,7 @@ package syntax
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"likc/compiler/expr"
@@ -39,18 +40,23 @@ func Parse(filename string, r io.Reader) (*File, error) {
 	if err != nil {
 		return nil, explain(err, text, `"model"`)
 	}
-	if len(file.Models) == 0 {
+	if !slices.ContainsFunc(file.Items, func(i *Item) bool { return i.Model != nil }) {
 		return nil, errorf(tokens.Peek().Pos, `unexpected end, expected "model"`)
 	}
 	return file, nil
 }
 
-// Library finds models by name that a file may use and call beside those that it declares itself; nil for a name that it does
-// not know.
-type Library func(name string) *expr.Model
+// Library finds models that a file may use and call beside those that it declares itself. Its zero value has none. A model without a log
+// density is the header of one that is no expression, and can only be called.
+type Library struct {
+	Named  func(name string) (*expr.Model, error) // by name; neither a model nor an error for a name that it does not know
+	Opened func(path string) (*expr.Model, error) // in the files and folders that `use "path" as NAME` names
+}
 
 // Read parses and resolves a file of models, which may use and call those above them.
-func Read(filename string, r io.Reader) ([]*expr.Model, error) { return ReadWith(filename, r, nil) }
+func Read(filename string, r io.Reader) ([]*expr.Model, error) {
+	return ReadWith(filename, r, Library{})
+}
 
 // ReadWith is Read for models that may use and call those of a library too.
 func ReadWith(filename string, r io.Reader, library Library) ([]*expr.Model, error) {

@@ -61,18 +61,17 @@ func Open(arg string) (*Model, error) {
 }
 
 // library finds the built-in models that are expressions, for files that use or call them.
-func library(name string) *expr.Model {
+var library = syntax.Library{Named: func(name string) (*expr.Model, error) {
 	text, ok := testdata.Model(name)
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	models, err := syntax.Read(name+".lik", strings.NewReader(text))
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	m, _ := pick(name, models, "")
-	return m
-}
+	return pick(name, models, "")
+}}
 
 // readFile is os.ReadFile for texts of models.
 func readFile(path string) ([]byte, error) {
@@ -163,6 +162,9 @@ func OfLine(l *front.Line) (*Model, error) {
 // were one.
 func ofExpression(m *expr.Model, from Origin) (*Model, error) {
 	out := &Model{Model: m, Origin: from}
+	if m.Called != nil {
+		return nil, fmt.Errorf("%s: model %s: states, and calls of densities that are no expressions, cannot be evaluated yet", from.File, m.Name)
+	}
 	err := checkMissing(m)
 	if err == nil {
 		err = out.declareSimulator()

@@ -1,0 +1,85 @@
+package expr
+
+import "slices"
+
+// Called is a log density that is made of those of other models, or of states, or of both.
+type Called struct {
+	Calls  []*Density // the densities that LogLik stands on, in the order of the text
+	States []State    // in the order of the text
+	LogLik *Expr      // of parameters, trial columns, the choice, states, and calls by their symbols
+	Own    []Support  // the conditions that no call brings
+}
+
+// Density is the log density of another model at arguments that are expressions of the caller's parameters, trial columns and states.
+type Density struct {
+	Symbol string  // stands for the value; no name of the language
+	Of     *Model  // its LogLik is nil where it is no expression
+	From   string  // the file or folder that the text names; "" for a model of the same file and a built-in one
+	Args   []*Expr // by parameter of Of
+}
+
+// State is a number that each participant carries from trial to trial.
+type State struct {
+	Name    string
+	Start   *Expr    // its value at the first trial, of parameters
+	Next    *Expr    // its value after a trial, of parameters, trial columns, the choice and the states before it
+	Restart []string // columns of the data: where one differs from the participant's trial before, the state starts afresh
+}
+
+// Restarts returns the columns at which states start afresh and that are no trial columns, in order of first appearance.
+func (m *Model) Restarts() (names []string) {
+	if m.Called == nil {
+		return nil
+	}
+	for _, s := range m.Called.States {
+		for _, name := range s.Restart {
+			if !m.IsTrial(name) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// Stateful reports whether trials of the model depend on the trials before them.
+func (m *Model) Stateful() bool { return m.Called != nil && len(m.Called.States) > 0 }
+
+func (c *Called) equal(o *Called) bool {
+	if c == nil || o == nil {
+		return c == o
+	}
+	return c.LogLik.Equal(o.LogLik) && slices.EqualFunc(c.Calls, o.Calls, (*Density).equal) && slices.EqualFunc(c.States, o.States, State.equal)
+}
+
+func (c *Density) equal(o *Density) bool {
+	if c == nil || o == nil {
+		return c == o
+	}
+	return c.Of.Name == o.Of.Name && c.From == o.From && slices.EqualFunc(c.Args, o.Args, (*Expr).Equal)
+}
+
+func (s State) equal(o State) bool {
+	return s.Name == o.Name && s.Start.Equal(o.Start) && s.Next.Equal(o.Next) && slices.Equal(s.Restart, o.Restart)
+}
+
+// roots returns the expressions of a log density that is called.
+func (c *Called) roots() (all []*Expr) {
+	if c == nil {
+		return nil
+	}
+	for _, call := range c.Calls {
+		all = append(all, call.Args...)
+	}
+	for _, s := range c.States {
+		all = append(all, s.Start, s.Next)
+	}
+	return append(all, c.LogLik)
+}
+
+// Roots returns the expressions that the log density is made of: LogLik, or those of calls and states; none for a header.
+func (m *Model) Roots() []*Expr {
+	if m.LogLik != nil {
+		return []*Expr{m.LogLik}
+	}
+	return m.Called.roots()
+}

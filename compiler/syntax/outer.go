@@ -1,0 +1,157 @@
+package syntax
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"likc/compiler/expr"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// Calls of densities that are no expressions: they stay calls. A symbol stands for the value of each.
+
+// stays reports whether a call of m cannot be written out.
+func stays(m *expr.Model) bool { return m.LogLik == nil || m.Normalise }
+
+// called resolves a call that stays. values are the arguments, and what the callee's trial columns and choice are here.
+func (s *scope) called(call *Ref, m *expr.Model, values map[string]*expr.Expr) *expr.Expr {
+	r := s.caller
+	if m.Stateful() {
+		return s.fail(errorf(call.Pos, "model %s has states, so it cannot be called, expected one without", quote(m.Name)))
+	}
+	if len(r.calls) == MaxCalls {
+		return s.fail(errorf(call.Pos, "call of model %s is one too many, expected at most %d", quote(m.Name), MaxCalls))
+	}
+	if m.Called == nil {
+		args := make([]*expr.Expr, len(m.Params))
+		for j, p := range m.Params {
+			args[j] = values[p.Name]
+		}
+		return r.newCall(m, r.shelf.paths[call.Name], args)
+	}
+	all := maps.Clone(values)
+	at := expr.Substitution(values)
+	for _, inner := range m.Called.Calls {
+		args := make([]*expr.Expr, len(inner.Args))
+		for j, a := range inner.Args {
+			args[j] = at.Map(a)
+		}
+		all[inner.Symbol] = r.newCall(inner.Of, inner.From, args)
+	}
+	return expr.Substitution(all).Map(m.Called.LogLik)
+}
+
+func (r *resolver) newCall(of *expr.Model, from string, args []*expr.Expr) *expr.Expr {
+	c := &expr.Density{Symbol: "call " + strconv.Itoa(len(r.calls)), Of: of, From: from, Args: args}
+	r.calls = append(r.calls, c)
+	return expr.Var(c.Symbol)
+}
+
+// brings reports whether the densities that m calls see to its support condition i.
+func brings(m *expr.Model, i int) bool {
+	if m.Called == nil {
+		return stays(m)
+	}
+	return !contains(m.Called.Own, m.Support[i])
+}
+
+// outerCall is the call of m at values, by its parameters.
+func outerCall(from string, m *expr.Model, values map[string]*expr.Expr) *expr.Density {
+	c := &expr.Density{Of: m, From: from}
+	for _, p := range m.Params {
+		c.Args = append(c.Args, values[p.Name])
+	}
+	return c
+}
+
+// settleCalls makes a log density with states or calls one of its own kind.
+func (r *resolver) settleCalls() {
+	m := r.model
+	if len(r.calls) == 0 && len(r.states.list) == 0 {
+		return
+	}
+	m.Called = &expr.Called{Calls: r.calls, States: r.states.list, LogLik: m.LogLik}
+	for _, c := range m.Support {
+		if !contains(r.brought, c) {
+			m.Called.Own = append(m.Called.Own, c)
+		}
+	}
+	m.LogLik = nil
+}
+
+func contains(all []expr.Support, c expr.Support) bool {
+	return slices.ContainsFunc(all, func(own expr.Support) bool { return own.Left.Equal(c.Left) && own.Right.Equal(c.Right) })
+}
+
+// takeStates takes over the states of a model that is used, and what its trial columns are computed as.
+func (r *resolver) takeStates(n *Name, m *expr.Model) {
+	r.model.Computed = append(r.model.Computed, m.Computed...)
+	if !m.Stateful() {
+		return
+	}
+	r.states.list = append(r.states.list, m.Called.States...)
+	r.states.next = &n.Pos
+}
+
+// shelf has the models that a text may use and call: those that it declares, those that it names in other files, and those of the library.
+type shelf struct {
+	library Library
+	models  map[string]*expr.Model
+	paths   map[string]string // of the models of other files, by the names that the text gives them
+	seen    map[string]lexer.Position
+}
+
+func newShelf(library Library) *shelf {
+	return &shelf{library, map[string]*expr.Model{}, map[string]string{}, map[string]lexer.Position{}}
+}
+
+// find returns the model of that name; neither a model nor an error where there is none.
+func (s *shelf) find(name string) (*expr.Model, error) {
+	if m := s.models[name]; m != nil || s.library.Named == nil {
+		return m, nil
+	}
+	return s.library.Named(name)
+}
+
+// name makes sure that a name is new among models.
+func (s *shelf) name(n *Name) error {
+	if first, ok := s.seen[n.Text]; ok {
+		return errorf(n.Pos, "model %s is already declared at %d:%d", quote(n.Text), first.Line, first.Column)
+	}
+	s.seen[n.Text] = n.Pos
+	return nil
+}
+
+// open gives a name to a model of another file.
+func (s *shelf) open(i *Import) error {
+	path := strings.Trim(i.Path.Text, `"`)
+	if err := s.name(i.Name); err != nil {
+		return err
+	}
+	if _, ok := expr.ByName(i.Name.Text); ok {
+		return errorf(i.Name.Pos, "%s is a function, expected another name", quote(i.Name.Text))
+	}
+	switch {
+	case path == "":
+		return errorf(i.Path.Pos, "use of an empty path, expected a file or a teacher's folder")
+	case len(s.paths) == MaxFiles:
+		return errorf(i.Path.Pos, "use of one file too many, expected at most %d", MaxFiles)
+	case s.library.Opened == nil:
+		return errorf(i.Path.Pos, "use of file %s, expected no other files here", quote(path))
+	}
+	m, err := s.library.Opened(path)
+	if err != nil {
+		return errorf(i.Path.Pos, "use: %s", firstLine(err))
+	}
+	s.models[i.Name.Text], s.paths[i.Name.Text] = m, path
+	return nil
+}
+
+// firstLine keeps an error in one line.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
