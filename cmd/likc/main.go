@@ -17,6 +17,7 @@ import (
 	"likc/cmd/likc/internal/model"
 	"likc/cmd/likc/internal/run"
 	"likc/cmd/likc/internal/teacher"
+	_ "likc/runtime/sys/lastwords"
 	"likc/runtime/sys/version"
 
 	"github.com/spf13/cobra"

@@ -35,7 +35,7 @@ func readFiles(dir string) (map[string][]byte, error) {
 	if _, err := os.Stat(filepath.Join(dir, CheckpointFile)); err == nil {
 		return nil, fmt.Errorf("%s: a teacher whose training is not finished: likc teacher train --resume -o %s goes on", dir, dir)
 	}
-	if text, err := os.ReadFile(dir); err == nil {
+	if text, err := store.ReadFile(dir); err == nil {
 		if err := BareWeights(dir, text); err != nil {
 			return nil, err
 		}

@@ -24,7 +24,7 @@ func ReadCSV(name string, r io.Reader, o Options) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	rows := csv.NewReader(in)
+	rows := csv.NewReader(bufio.NewReaderSize(newBoundedRows(in, separator), headerPeek))
 	rows.Comma, rows.ReuseRecord, rows.FieldsPerRecord = separator, true, -1
 	header, err := rows.Read()
 	if errors.Is(err, io.EOF) {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"likc/runtime/sys/space"
 )
 
 // parquetBlock is how many rows are read at a time.
@@ -35,6 +37,9 @@ func ReadParquet(name string, r io.ReaderAt, size int64, o Options) (t *Table, e
 		leaves = append(leaves, column)
 		names = append(names, column.Name())
 	}
+	if len(names) > maxColumns {
+		return nil, errorf(name, "more than %d columns, the most that are read", maxColumns)
+	}
 	c, err := newCollector(name, names, o)
 	if err != nil {
 		return nil, err
@@ -47,6 +52,9 @@ func ReadParquet(name string, r io.ReaderAt, size int64, o Options) (t *Table, e
 		if err := checkColumn(leaves[used]); err != nil {
 			return nil, errorf(name, "column %q: %v", names[used], err)
 		}
+	}
+	if err := c.checkBlocks(file, leaves, size); err != nil {
+		return nil, err
 	}
 	for _, group := range file.RowGroups() {
 		if err := c.readGroup(group, leaves); err != nil {
@@ -75,6 +83,28 @@ func checkFooter(r io.ReaderAt, size int64) error {
 	}
 	if int64(binary.LittleEndian.Uint32(tail[:4])) > size-int64(len(tail)+len(mark)) {
 		return errors.New("damaged Parquet file: its footer is longer than the file")
+	}
+	return nil
+}
+
+// checkBlocks refuses files whose footer promises cells beyond the limit, or much more than the file's size can hold.
+func (c *collector) checkBlocks(file *parquet.File, leaves []*parquet.Column, size int64) error {
+	const least = 8 // bytes of a number, which may take next to none in the file
+	promised := int64(0)
+	for _, group := range file.Metadata().RowGroups {
+		for _, used := range c.plan.used() {
+			chunk := group.Columns[leaves[used].Index()].MetaData
+			if chunk.TotalUncompressedSize/maxCell > group.NumRows {
+				return errorf(c.file, "column %q: a cell of more than %d MiB, the most that is read", c.plan.names[used], maxCell>>20)
+			}
+			promised += max(chunk.TotalUncompressedSize, least*group.NumRows)
+		}
+	}
+	if promised > freeUnpacked && promised/maxRatio > size {
+		return errorf(c.file, "unpacks to more than %d times its size, the most that is read: write it without compression if it is yours", maxRatio)
+	}
+	if err := space.Check(uint64(promised)); err != nil {
+		return fmt.Errorf("%s: %w", c.file, err)
 	}
 	return nil
 }
@@ -147,7 +177,9 @@ func (c *collector) addBlock(values [][]parquet.Value, used []int, n int) error 
 	cells := make([]cell, len(c.plan.names))
 	for row := range n {
 		for i, column := range used {
-			cells[column] = cellOf(values[i][row])
+			if cells[column] = cellOf(values[i][row]); len(cells[column].text) > maxCell {
+				return errorf(c.file, "row %d, column %q: a cell of more than %d MiB, the most that is read", c.rows+1, c.plan.names[column], maxCell>>20)
+			}
 		}
 		if err := c.add(place{row: c.rows + 1}, cells); err != nil {
 			return err

@@ -225,8 +225,8 @@ func Read(path string, o Options) (*Table, error) {
 // readText reads CSV, compressed where the name says so, and sums all bytes of r.
 func readText(name string, r io.Reader, o Options) (*Table, error) {
 	sum := sha256.New()
-	all := io.TeeReader(r, sum)
-	in := all
+	all := &counted{Reader: io.TeeReader(r, sum)}
+	in := io.Reader(all)
 	if strings.EqualFold(filepath.Ext(name), ".gz") {
 		unzipped, err := gzip.NewReader(all)
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -235,7 +235,7 @@ func readText(name string, r io.Reader, o Options) (*Table, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		in = unzipped
+		in = &unpacked{counted: counted{Reader: unzipped}, packed: all}
 	}
 	t, err := ReadCSV(name, in, o)
 	if err != nil {

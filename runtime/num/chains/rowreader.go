@@ -9,10 +9,26 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"likc/runtime/sys/space"
+)
+
+// maxLine is how many bytes a line of draws may have: room for maxColumns numbers in full. maxStreamed is how many numbers are read from a
+// pipe or a device, which need not end.
+const (
+	maxLine     = 8 << 20
+	maxStreamed = 5_000_000
+)
+
+// roomEvery is after how many numbers the room for more is looked at; roomEach is the bytes that a number may take until it is used.
+const (
+	roomEvery = 1 << 20
+	roomEach  = 24
 )
 
 // rowReader gives lines that are not blank, and says where it is.
@@ -20,24 +36,45 @@ type rowReader struct {
 	in     *bufio.Reader
 	name   string
 	line   int
+	whole  []byte    // the line under way
 	sum    hash.Hash // of the lines so far, each with one newline
 	summed bool      // the line with their sum has come
+
+	streamed bool // the file is a pipe or a device
+	numbers  int  // read so far
 }
 
 func newRowReader(r io.Reader, name string) *rowReader {
-	return &rowReader{in: bufio.NewReader(r), name: name, sum: sha256.New()}
+	rows := &rowReader{in: bufio.NewReader(r), name: name, sum: sha256.New()}
+	if f, ok := r.(*os.File); ok {
+		info, err := f.Stat()
+		rows.streamed = err == nil && !info.Mode().IsRegular()
+	}
+	return rows
+}
+
+// count counts numbers that are kept, and says when they become too many.
+func (r *rowReader) count(n int) error {
+	looked := r.numbers / roomEvery
+	if r.numbers += n; r.streamed && r.numbers > maxStreamed {
+		return r.errorf("more than %d numbers, the most that are read from a pipe or a device: write them to a file", maxStreamed)
+	}
+	if r.numbers/roomEvery == looked {
+		return nil
+	}
+	if err := space.Check(roomEach * uint64(r.numbers)); err != nil {
+		return r.errorf("%v", err)
+	}
+	return nil
 }
 
 func (r *rowReader) next() (string, error) {
 	for {
-		text, err := r.in.ReadString('\n')
-		if text == "" && err != nil {
-			if errors.Is(err, io.EOF) {
-				return "", io.EOF
-			}
-			return "", fmt.Errorf("%s: %w", r.name, err)
+		text, err := r.read()
+		if err != nil {
+			return "", err
 		}
-		if r.line++; r.line == 1 {
+		if r.line == 1 {
 			text = strings.TrimPrefix(text, "\ufeff") // the byte order mark of some spreadsheets
 		}
 		if err := r.check(strings.TrimRight(text, "\r\n")); err != nil {
@@ -50,6 +87,28 @@ func (r *rowReader) next() (string, error) {
 			return "", r.errorf("is not text: want draws as CSV")
 		}
 		return text, nil
+	}
+}
+
+// read returns the next line, or io.EOF behind the last.
+func (r *rowReader) read() (string, error) {
+	r.whole = r.whole[:0]
+	r.line++
+	for {
+		part, err := r.in.ReadSlice('\n')
+		if r.whole = append(r.whole, part...); len(r.whole) > maxLine {
+			return "", r.errorf("a line of more than %d MiB, the most that is read", maxLine>>20)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF) && len(r.whole) == 0:
+			r.line--
+			return "", io.EOF
+		case err == nil || errors.Is(err, io.EOF):
+			return string(r.whole), nil
+		default:
+			return "", fmt.Errorf("%s: %w", r.name, err)
+		}
 	}
 }
 
@@ -98,7 +157,7 @@ func (r *rowReader) fields(line string, columns []string, into []float64) ([]flo
 	if len(into) != len(columns) {
 		return nil, r.errorf("%d values where the header has %d columns", len(into), len(columns))
 	}
-	return into, nil
+	return into, r.count(len(into))
 }
 
 // parseNumber reads a decimal, or a missing or infinite value as R, Python and Stan spell them.

@@ -41,7 +41,7 @@ func (p *stanReader) metricRow(text string) error {
 		return p.rows.errorf("inverse metric: %d values where the first row has %d", len(row), len(a.InvMetric[0]))
 	}
 	a.InvMetric = append(a.InvMetric, row)
-	return nil
+	return p.rows.count(len(row))
 }
 
 // setting keeps the values that diagnostics and readers use; others are passed over.

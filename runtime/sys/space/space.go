@@ -1,5 +1,5 @@
-// Package space knows how much of the address space a process may take, as ulimit -v limits it. A Go program that meets the limit ends
-// with a dump of its stacks, which nothing can catch; so what takes much asks before.
+// Package space knows how much memory a process may take: by the limit on its address space (ulimit -v), and by what the machine has left.
+// A Go program that meets either limit ends at once, which nothing within it can catch; so what takes much asks before.
 package space
 
 import (
@@ -7,8 +7,11 @@ import (
 	"runtime/metrics"
 )
 
-// Check returns an error if so many bytes more are beyond the limit.
+// Check returns an error if so many bytes more are beyond the limit on the address space, or beyond what the machine has left.
 func Check(bytes uint64) error {
+	if left, known := available(); known && bytes > left+idle() {
+		return fmt.Errorf("the machine has %.2f GB of memory left, and this would take more", float64(left)/1e9)
+	}
 	limit := Limit()
 	if limit == 0 {
 		return nil

@@ -3,6 +3,7 @@ package space
 import (
 	"fmt"
 	"os"
+	"strings"
 	"syscall"
 )
 
@@ -26,4 +27,18 @@ func used() (uint64, bool) {
 		return 0, false
 	}
 	return pages * uint64(os.Getpagesize()), true
+}
+
+// available returns how much memory the machine has left for new values, in bytes.
+func available() (uint64, bool) {
+	text, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0, false
+	}
+	_, after, _ := strings.Cut(string(text), "\nMemAvailable:")
+	var kB uint64
+	if _, err := fmt.Sscan(after, &kB); err != nil {
+		return 0, false
+	}
+	return kB << 10, true
 }

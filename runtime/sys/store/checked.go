@@ -104,9 +104,9 @@ func ReadChecked(path string) ([]byte, error) {
 	}
 	var last []byte
 	for attempt := 0; ; attempt++ {
-		text, err := os.ReadFile(path)
+		text, err := ReadFile(path)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, Cause(err))
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		err = check(target, text)
 		if err == nil || attempt > 0 && bytes.Equal(text, last) || attempt == 20 {

@@ -46,12 +46,12 @@ func (m Members) Read(dir string) (files map[string][]byte, problems []error) {
 	files = map[string][]byte{}
 	for _, e := range listed {
 		path := filepath.Join(dir, e.Name)
-		data, err := os.ReadFile(path)
+		data, err := ReadFile(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			problems = append(problems, fmt.Errorf("%s: missing, though %s lists it", path, ManifestFile))
 		case err != nil:
-			problems = append(problems, fmt.Errorf("%s: %w", path, Cause(err)))
+			problems = append(problems, fmt.Errorf("%s: %w", path, err))
 		case SumOf(data) != e.SHA256:
 			problems = append(problems, fmt.Errorf("%s: differs from %s", path, ManifestFile))
 		}

@@ -4,15 +4,14 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"likc/runtime/model/neural"
 	"likc/runtime/model/neural/lan"
+	"likc/runtime/sys/store"
 )
 
 // Network is a network to cross-check with.
@@ -31,11 +30,8 @@ type NetworkUsed struct {
 // ReadNetwork reads a network in the format lan-mlp-json/1. If it is the weights of a teacher's folder, the folder says
 // what it learned from. Errors name the file.
 func ReadNetwork(path string) (*Network, error) {
-	data, err := os.ReadFile(path)
+	data, err := store.ReadFile(path)
 	if err != nil {
-		if p, ok := errors.AsType[*fs.PathError](err); ok {
-			err = p.Err
-		}
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	read, err := lan.Read(bytes.NewReader(data))

@@ -31,7 +31,7 @@ func Copy(from, dir string) error {
 
 // filling checks what is to be copied, and returns what fills the folder of the copy.
 func filling(from string) (fill func(*store.Folder) error, err error) {
-	weights, err := os.ReadFile(from)
+	weights, err := store.ReadFile(from)
 	if err != nil || neural.BareWeights(from, weights) == nil {
 		_, err := neural.Open(from)
 		return func(f *store.Folder) error { return f.Copy("", os.DirFS(from)) }, err

@@ -1,0 +1,106 @@
+package trials
+
+import (
+	"fmt"
+	"io"
+)
+
+// A row of a CSV file, a cell and a header that are longer than this hold something else than trials, or were made to fill the memory.
+const (
+	maxCell    = 1 << 20 // bytes
+	maxRow     = 8 << 20 // bytes
+	maxColumns = 100_000
+)
+
+// A compressed file that unpacks to more than maxRatio times its size, once that is more than freeUnpacked bytes, is refused.
+const (
+	maxRatio     = 250
+	freeUnpacked = 64 << 20
+)
+
+// boundedRows passes CSV on until a row is beyond the limits, before the reader behind it has taken the row into memory.
+type boundedRows struct {
+	in        io.Reader
+	separator byte
+
+	line, from         int // the line under way, and the one on which its row began, both from 1
+	row, cell, columns int // size so far of the row and the cell under way, in bytes, and the columns begun
+	quoted             bool
+	failed             error
+}
+
+func newBoundedRows(in io.Reader, separator rune) *boundedRows {
+	return &boundedRows{in: in, separator: byte(separator), line: 1, from: 1, columns: 1}
+}
+
+func (b *boundedRows) Read(into []byte) (int, error) {
+	if b.failed != nil {
+		return 0, b.failed
+	}
+	n, err := b.in.Read(into)
+	for i, c := range into[:n] {
+		if b.pass(c); b.row > maxRow || b.cell > maxCell || b.columns > maxColumns {
+			b.failed = b.excess()
+			return i, b.failed
+		}
+	}
+	return n, err
+}
+
+func (b *boundedRows) pass(c byte) {
+	b.row++
+	b.cell++
+	switch c {
+	case '"':
+		b.quoted = !b.quoted
+	case '\n':
+		b.line++
+		if !b.quoted {
+			b.from, b.row, b.cell, b.columns = b.line, 0, 0, 1
+		}
+	case b.separator:
+		if !b.quoted {
+			b.cell = 0
+			b.columns++
+		}
+	}
+}
+
+// excess says which limit the row under way has passed.
+func (b *boundedRows) excess() error {
+	switch {
+	case b.columns > maxColumns:
+		return fmt.Errorf("line %d: more than %d columns, the most that are read", b.from, maxColumns)
+	case b.quoted:
+		return fmt.Errorf("line %d: a quoted cell of more than %d MiB, the most that is read: is a quote opened and never closed?", b.from, maxCell>>20)
+	case b.cell > maxCell:
+		return fmt.Errorf("line %d: a cell of more than %d MiB, the most that is read", b.from, maxCell>>20)
+	}
+	return fmt.Errorf("line %d: a row of more than %d MiB, the most that is read", b.from, maxRow>>20)
+}
+
+// counted counts the bytes that pass.
+type counted struct {
+	io.Reader
+	n int64
+}
+
+func (c *counted) Read(into []byte) (int, error) {
+	n, err := c.Reader.Read(into)
+	c.n += int64(n)
+	return n, err
+}
+
+// unpacked passes on what a compressed file holds, unless that is out of all proportion to the file.
+type unpacked struct {
+	counted
+	packed *counted
+}
+
+func (u *unpacked) Read(into []byte) (int, error) {
+	n, err := u.counted.Read(into)
+	if u.n > freeUnpacked && u.n > maxRatio*u.packed.n {
+		return 0, fmt.Errorf("gzip: unpacks to more than %d times its size, the most that is read: unpack it first if it is yours", maxRatio)
+	}
+	return n, err
+}

@@ -1,0 +1,66 @@
+// The test stands outside the package, which is to be initialised before those that the test imports.
+package lastwords_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	_ "likc/runtime/sys/lastwords"
+)
+
+const noMemory = "likc: out of memory: the address space is limited (ulimit -v): use less data or fewer threads, or allow more\n"
+
+// run runs this test's program under a limit of 2 GB and returns its standard error and status.
+func run(t *testing.T, act string) (string, int) {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", `ulimit -v 2000000 && exec "$0" -test.run '^TestAct$'`, os.Args[0])
+	cmd.Env = append(os.Environ(), "LIKC_TEST_ACT="+act)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	err := cmd.Run()
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
+		t.Skip(err)
+	}
+	return said.String(), cmd.ProcessState.ExitCode()
+}
+
+var taken [][]byte
+
+// TestAct does as run says, in the process that run starts.
+func TestAct(t *testing.T) {
+	switch os.Getenv("LIKC_TEST_ACT") {
+	case "take":
+		for {
+			taken = append(taken, bytes.Repeat([]byte{1}, 64<<20))
+		}
+	case "panic":
+		go func() { panic("an invariant is broken") }()
+		select {}
+	case "say":
+		fmt.Fprintln(os.Stderr, "likc: out of memory, says the program itself")
+		os.Exit(3)
+	}
+}
+
+func TestMemoryEndsInOneLine(t *testing.T) {
+	if said, status := run(t, "take"); said != noMemory || status != 2 {
+		t.Errorf("status %d, %q; want 2 and %q", status, said, noMemory)
+	}
+}
+
+func TestPanicIsSaidInFull(t *testing.T) {
+	if said, status := run(t, "panic"); !strings.Contains(said, "an invariant is broken") || !strings.Contains(said, "goroutine") || status != 2 {
+		t.Errorf("status %d, %q; want 2 and the stacks", status, said)
+	}
+}
+
+func TestOwnWordsStay(t *testing.T) {
+	if said, status := run(t, "say"); said != "likc: out of memory, says the program itself\n" || status != 3 {
+		t.Errorf("status %d, %q", status, said)
+	}
+}

@@ -1,0 +1,38 @@
+package store
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"likc/runtime/sys/space"
+)
+
+// maxStreamed is how many bytes are read of a pipe or a device, which need not end.
+const maxStreamed = 64 << 20
+
+// ReadFile is os.ReadFile for files that anybody may have named: it refuses what memory has no room for, and more than 64 MiB from a pipe
+// or a device. Its errors have no path.
+func ReadFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, Cause(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, Cause(err)
+	}
+	if info.Mode().IsRegular() || info.IsDir() {
+		if err := space.Check(uint64(info.Size())); err != nil {
+			return nil, err
+		}
+		text, err := os.ReadFile(path)
+		return text, Cause(err)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxStreamed+1))
+	if len(text) > maxStreamed {
+		return nil, fmt.Errorf("more than %d MiB, the most that is read from a pipe or a device", maxStreamed>>20)
+	}
+	return text, Cause(err)
+}
