@@ -13,22 +13,26 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
+// docsFlags are what docs was asked for.
+type docsFlags struct {
+	Man bool `flag:"man" help:"manual pages, section 1"`
+}
+
 func newDocs() *cobra.Command {
-	var man bool
-	cmd := &cobra.Command{
+	return cli.Command(&docsFlags{}, &cobra.Command{
 		Use:    "docs DIR",
 		Short:  "Write a page for every command into DIR: Markdown, or manual pages with --man",
 		Hidden: true,
 		Args:   cli.Exactly("DIR"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := os.MkdirAll(args[0], 0o777); err != nil {
-				return fmt.Errorf("%s: %w", args[0], store.Cause(err))
-			}
-			return writePages(args[0], man)
-		},
+	})
+}
+
+// Run writes the pages.
+func (f *docsFlags) Run(_ *cobra.Command, args []string) error {
+	if err := os.MkdirAll(args[0], 0o777); err != nil {
+		return fmt.Errorf("%s: %w", args[0], store.Cause(err))
 	}
-	cmd.Flags().BoolVar(&man, "man", false, "manual pages, section 1")
-	return cmd
+	return writePages(args[0], f.Man)
 }
 
 // writePages writes a page for every command that help lists.

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -71,13 +72,7 @@ formulas that recover the same parameters as a slow likelihood. To begin:
 			return nil
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.CheckExclusive(cmd); err != nil {
-				return err
-			}
-			if err := cli.CheckOutputs(cmd, args); err != nil {
-				return err
-			}
-			return cli.LimitSpace(cmd)
+			return cmp.Or(cli.CheckExclusive(cmd), cli.CheckOutputs(cmd, args), cli.CheckSettings(cmd, args), cli.LimitSpace(cmd))
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}

@@ -11,23 +11,27 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// versionFlags are what version was asked for.
+type versionFlags struct {
+	JSON bool `flag:"json" help:"print JSON"`
+}
+
 func newVersion() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return cli.Command(&versionFlags{}, &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, the Go toolchain and the instruction set in use",
 		Long: "Version prints the release or commit that the program was built from, the Go toolchain that built it, the platform, and the\n" +
 			"instruction set that its kernels use. Name them when you report a problem.",
 		Args: cli.Exactly(),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if asJSON {
-				return cli.PrintJSON(cmd.OutOrStdout(), version.Get())
-			}
-			return printVersion(cmd.OutOrStdout(), version.Get())
-		},
+	})
+}
+
+// Run prints the version.
+func (f *versionFlags) Run(cmd *cobra.Command, _ []string) error {
+	if f.JSON {
+		return cli.PrintJSON(cmd.OutOrStdout(), version.Get())
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
+	return printVersion(cmd.OutOrStdout(), version.Get())
 }
 
 func printVersion(w io.Writer, i version.Info) error {

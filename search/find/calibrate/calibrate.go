@@ -28,13 +28,13 @@ import (
 
 // Settings of a calibration.
 type Settings struct {
-	Points  int        // of the ranges, at which the binding function is computed
-	Degree  int        // of the polynomials
-	Trials  float64    // a subject has, for which errors are measured
-	Lapse   expr.Lapse // of a model that has none of its own; of probability 0 for a model without lapses
-	Tilt    bool       // whether the density is tilted
-	Pull    float64    // towards the truth, in nats a trial: for directions of which trials say little
-	Threads int        // 0: one a processor
+	Points  int        `flag:"points" in:"[200,1000000]" help:"points of the ranges at which b is computed"`
+	Degree  int        `flag:"degree" in:"[1,12]" help:"degree of the polynomials"`
+	Trials  float64    `flag:"trials" in:"[1,1e+09]" help:"trials a subject has, for which errors are measured"`
+	Lapse   expr.Lapse // lapses for a model that has none; with probability 0, there are none
+	Tilt    bool       `flag:"tilt" help:"tilt the density by an exponential function of time"`
+	Pull    float64    `flag:"pull" in:"[1e-08,1]" help:"strength of a pull of b towards the truth, which makes b smooth where trials say little"` // in nats a trial
+	Threads int        `flag:"threads" in:"[0,4096]" help:"threads (0: one a processor); results do not depend on it"`
 
 	Progress func(stage string, done, of int) // nil for none; it may be called from several goroutines
 }

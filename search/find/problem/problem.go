@@ -30,24 +30,24 @@ const (
 
 // Settings choose a problem.
 type Settings struct {
-	Teacher string // a folder, or a name that find knows
-	Rows    string // a bank of upper-boundary trials, likewise
-	Header  string // process that expressions are of: parameters, ranges, support, reflection; "": the teacher's
-	Ungated bool   // take a teacher that has not passed its gate
+	Teacher string `flag:"teacher" default:"spline" value:"DIR" help:"DIR of a teacher, or the name of one that comes with likc"`
+	Rows    string `flag:"rows" default:"search-rows" value:"BANK" help:"BANK of upper-boundary trials to score: a folder, or the name of one that comes with likc"`
+	Header  string `flag:"header" value:"MODEL" help:"MODEL that the expressions are of: its parameters, ranges, support and reflection (default: the teacher's)"`
+	Ungated bool   `flag:"ungated" help:"take a teacher that has not passed its gate; the front says so"`
 
-	Objective string  // Paper, Improved, Polish or KL
-	Lambda    float64 // weight of recovery in the loss; 0 with KL
-	Subjects  int     // that recovery is measured on, with Polish
-	NonFinite string  // as in objective.Settings
-	Single    bool    // as in objective.Settings
+	Objective string  `flag:"objective" default:"improved" one:"paper,improved,kl" help:"improved: robust distance up to a constant, recovery from both boundaries and of all parameters at once; paper; or kl: divergence from the teacher, for densities"`
+	Lambda    float64 `flag:"lambda" default:"1" in:"[0,1e+06]" help:"weight of recovery in the loss"`
+	Subjects  int     `flag:"subjects" default:"300" in:"[2,5000]" help:"subjects that recovery is measured on"`
+	NonFinite string  `flag:"nonfinite" default:"role" help:"role: a value that is not finite rejects on data, and loses in the proxy; reject: it rejects everywhere, as in PySR"`
+	Single    bool    `flag:"single" help:"evaluate in single precision: faster, with losses that differ by about 1e-6 of themselves"`
 
-	Preset      string   // of the evolution
-	Operators   []string // nil: the preset's
-	MaxSize     int      // most nodes of an expression; 0: the preset's
-	Seed        uint64
-	Evaluations int64    // budget; 0: none
-	Guesses     []string // expressions among the first members of every population
-	Constants   bool     // draw constants and fit them, with KL
+	Preset      string   `flag:"preset" default:"likc" help:"likc or pysr: settings of the evolution"`
+	Operators   []string `flag:"operators" list:"comma" help:"operators, as add,sub,mul,div,exp (default: + - * / exp log sqrt square)"`
+	MaxSize     int      `flag:"max-size" in:"[1,1000000]" want:"1 or more" help:"most nodes of an expression (default: the preset's, 50)"`
+	Seed        uint64   `flag:"seed" default:"1" help:"seed: with --evals, the same one gives the same bytes"`
+	Evaluations int64    `flag:"evals" in:"[1,1000000000000]" want:"1 or more, at most 1000000000000" help:"full evaluations to spend (default 1000000 without --time)"`
+	Guesses     []string `flag:"guess" value:"EXPR" help:"EXPR among the first members of every population; the front says so"`
+	Constants   bool     `flag:"constants" help:"draw numbers too and fit them, with --objective kl"`
 }
 
 // MostLambda is the largest weight of recovery that is accepted.

@@ -10,11 +10,11 @@ import (
 
 // Beside are files to compare a sweep with, as the flags of likc sweep of the same names; "" for none.
 type Beside struct {
-	Long    string // verdicts on the same forms, from longer chains; a file without any adds nothing
-	Screen  string // verdicts on the same forms, from posterior modes
-	Models  string // verdicts on known models
-	HeldOut string // verdicts on the best forms, on other subjects
-	Rows    string // folder of rows that no search saw
+	Long    string `flag:"long" value:"VERDICTS.jsonl" help:"VERDICTS.jsonl on the same forms, fitted with longer chains; an empty file adds nothing"`
+	Screen  string `flag:"screen" value:"VERDICTS.jsonl" help:"VERDICTS.jsonl on the same forms by judge --screen"`
+	Models  string `flag:"models" value:"VERDICTS.jsonl" help:"VERDICTS.jsonl on known models, to stand beside"`
+	HeldOut string `flag:"held-out" value:"VERDICTS.jsonl" help:"VERDICTS.jsonl on TOP.jsonl, on subjects that ranked nothing"`
+	Rows    string `flag:"rows" value:"DIR" help:"DIR of rows that no search saw, as teacher score writes them, for squared errors"`
 }
 
 // Add reads the files and compares. An error begins with the name of the file's flag.

@@ -38,13 +38,13 @@ type Subject struct {
 
 // Settings of the gate.
 type Settings struct {
-	Seed           uint64 `json:"seed"`
-	Draws          int    `json:"draws"`           // of the predictive distribution, a subject
-	Recovery       int    `json:"recovery"`        // subjects whose parameters are estimated; 0 for none
-	RecoveryTrials int    `json:"recovery_trials"` // of each of them, at most
-	Crossed        int    `json:"crossed"`         // trials a subject on which log densities are compared
-	Uncrossed      bool   `json:"uncrossed"`       // the examiner says that no independently trained network is known
-	Threads        int    `json:"-"`               // of the recovery; results do not depend on it
+	Seed           uint64 `json:"seed" flag:"seed" help:"seed of the teacher's draws"`
+	Draws          int    `json:"draws"` // draws of the predictive distribution, a subject
+	Recovery       int    `json:"recovery" flag:"recovery" in:"[0,16777216]" help:"subjects whose parameters are estimated; 0: none"`
+	RecoveryTrials int    `json:"recovery_trials"` // the most trials of each subject whose parameters are estimated
+	Crossed        int    `json:"crossed" flag:"crossed" in:"[3,16777216]" help:"trials a subject on which log densities are compared"`
+	Uncrossed      bool   `json:"uncrossed" flag:"uncrossed" help:"there is no independently trained network: admit without a cross-check, and say so"`
+	Threads        int    `json:"-" flag:"threads" in:"[1,4096]" help:"threads; any number gives the same report"`
 }
 
 // DefaultSettings are the ones that a teacher is admitted by.

@@ -2,12 +2,9 @@
 package bench
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"likc/cmd/likc/internal/cli"
@@ -20,17 +17,26 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// benchFlags are what bench was asked for.
 type benchFlags struct {
-	sizes, svg, clock, network string
-	engines                    []string
-	rounds                     int
-	limit                      time.Duration
-	asJSON                     bool
+	Sizes   []int         `flag:"sizes" list:"comma" default:"30,100,1000,10000,100000,1000000" in:"[1,100000000]" want:"numbers of trials from {in}, separated by commas" help:"numbers of trials"`
+	Engines engines       `flag:"engine" list:"comma" help:"the engines that are timed"`
+	SVG     string        `flag:"svg" value:"FILE" writes:"svg" help:"draw the times on logarithmic axes to this SVG FILE"`
+	Rounds  int           `flag:"repeat" default:"15" in:"[1,1000000]" help:"rounds, if time allows"`
+	Limit   time.Duration `flag:"time" default:"90s" in:"[0s,1000h]" help:"begin no round that would pass this time"`
+	Clock   string        `flag:"clock" help:"cpu: time on the processor (default where it is known), or wall"`
+	Network string        `flag:"lan" value:"FILE" help:"weights of the network, a JSON FILE (default: looked for)"`
+	JSON    bool          `flag:"json" help:"print JSON"`
 }
 
+// engines are names of what is timed.
+type engines []string
+
+// Choices lists all engines.
+func (engines) Choices() []string { return bench.Engines() }
+
 func NewBench() *cobra.Command {
-	var f benchFlags
-	cmd := &cobra.Command{
+	return cli.Command(&benchFlags{Engines: bench.Engines()}, &cobra.Command{
 		Use:   "bench [MODEL…]",
 		Short: "Time likelihoods, by every engine and beside gcc, the exact density and a LAN",
 		Long: `Bench times value, and value with gradient ("gradient"), on simulated trials, each evaluation at another theta. All
@@ -43,23 +49,13 @@ Engines:
   gcc       the model as one would write it in C, compiled with -O3 -march=native -ffast-math
   exact     the exact Wiener density
   lan       a likelihood approximation network in single precision: trial by trial, and interpolated between trials`,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
-	cmd.Flags().StringVar(&f.sizes, "sizes", "30,100,1000,10000,100000,1000000", "numbers of trials")
-	cmd.Flags().StringSliceVar(&f.engines, "engine", bench.Engines(), "the engines that are timed")
-	cmd.Flags().StringVar(&f.svg, "svg", "", "draw the times on logarithmic axes to this SVG `FILE`")
-	cli.AddForce(cmd)
-	cmd.Flags().IntVar(&f.rounds, "repeat", 15, "rounds, if time allows")
-	cmd.Flags().DurationVar(&f.limit, "time", 90*time.Second, "begin no round that would pass this time")
-	cmd.Flags().StringVar(&f.clock, "clock", "", "cpu: time on the processor (default where it is known), or wall")
-	cmd.Flags().StringVar(&f.network, "lan", "", "weights of the network, a JSON `FILE` (default: looked for)")
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
-	return cmd
+	})
 }
 
-func (f *benchFlags) run(cmd *cobra.Command, models []string) error {
+// Run times likelihoods and prints a table.
+func (f *benchFlags) Run(cmd *cobra.Command, models []string) error {
 	s, err := f.settings(models)
-	if err = cmp.Or(err, cli.CheckOutput(cmd, models, "--svg", f.svg, cli.WrittenSVG)); err != nil {
+	if err != nil {
 		return err
 	}
 	s.Note = func(text string) {
@@ -85,44 +81,28 @@ func (f *benchFlags) write(cmd *cobra.Command, r *bench.Result) error {
 	if len(r.Rows) == 0 {
 		return fmt.Errorf("bench: nothing was timed")
 	}
-	if f.svg != "" {
+	if f.SVG != "" {
 		figure, err := r.Figure()
 		if err != nil {
 			return err
 		}
-		if err := store.WriteFile(f.svg, figure.WriteAlone); err != nil {
+		if err := store.WriteFile(f.SVG, figure.WriteAlone); err != nil {
 			return err
 		}
 	}
-	if f.asJSON {
+	if f.JSON {
 		return cli.PrintJSON(cmd.OutOrStdout(), r.Table())
 	}
 	r.Print(cmd.OutOrStdout())
 	return nil
 }
 
-// settings checks the flags and reads the models.
+// settings turns the flags into settings and reads the models.
 func (f *benchFlags) settings(models []string) (s bench.Settings, err error) {
-	s = bench.Settings{Engines: f.engines, Rounds: f.rounds, Limit: f.limit, Network: f.network}
-	for _, e := range f.engines {
-		if err := cli.OneOf("--engine", e, bench.Engines()...); err != nil {
-			return s, err
-		}
-	}
-	if err := cli.Within("--repeat", f.rounds, 1, 1_000_000); err != nil {
-		return s, err
-	}
-	if err := cli.Within("--time", f.limit, 0, 1000*time.Hour); err != nil {
-		return s, err
-	}
-	if s.Sizes, err = parseSizes(f.sizes); err != nil {
-		return s, err
-	}
-	if s.Clock, s.ClockName, err = timing.ClockNamed(f.clock); err != nil {
+	slices.Sort(f.Sizes)
+	s = bench.Settings{Engines: f.Engines, Rounds: f.Rounds, Limit: f.Limit, Network: f.Network, Sizes: slices.Compact(f.Sizes)}
+	if s.Clock, s.ClockName, err = timing.ClockNamed(f.Clock); err != nil {
 		return s, cli.Usagef("--clock %w", err)
-	}
-	if err := cli.CheckPlace("--svg", f.svg); err != nil {
-		return s, err
 	}
 	s.Models, err = readModels(models)
 	return s, err
@@ -147,18 +127,4 @@ func readModels(names []string) ([]*catalog.Model, error) {
 		models = append(models, m)
 	}
 	return models, nil
-}
-
-// parseSizes reads "30,1000": ascending, each once.
-func parseSizes(text string) ([]int, error) {
-	var sizes []int
-	for _, s := range strings.Split(text, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(s))
-		if err != nil || n < 1 || n > bench.MaxTrials {
-			return nil, cli.Usagef("--sizes %s: want numbers of trials from 1 to %d, separated by commas", s, int(bench.MaxTrials))
-		}
-		sizes = append(sizes, n)
-	}
-	slices.Sort(sizes)
-	return slices.Compact(sizes), nil
 }

@@ -2,7 +2,6 @@
 package calibrate
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"likc/compiler/expr"
 	"likc/runtime/fit/progress"
 	"likc/runtime/model/catalog"
-	"likc/runtime/sys/store"
 	"likc/search/find/calibrate"
 
 	"github.com/spf13/cobra"
@@ -19,14 +17,28 @@ import (
 
 // flags of the command.
 type flags struct {
-	teacher, out string
-	settings     calibrate.Settings
+	Teacher string      `flag:"teacher" value:"TEACHER" required:"calibrate: --teacher is missing: a folder made by likc teacher train" help:"TEACHER: a folder made by likc teacher, the name of a teacher that comes with likc, or another density"`
+	Out     string      `flag:"output,o" value:"FILE.lik" writes:"model" help:"FILE.lik to write (default: standard output)"`
+	Lapse   probability `flag:"lapse" help:"probability of a lapse, for a model without lapses of its own; 0 for none"`
+	Until   float64     `flag:"lapse-until" in:"[1,1e+06]" help:"lapses last from 0 to that many seconds"`
+	calibrate.Settings
+}
+
+// probability is that of a lapse.
+type probability float64
+
+// Check refuses a probability that no model can have.
+func (p probability) Check() error {
+	if p == 0 || p >= 1e-6 && p <= 0.5 {
+		return nil
+	}
+	return fmt.Errorf("%v: want 0, or 1e-06 to 0.5", float64(p))
 }
 
 // New makes the command.
 func New() *cobra.Command {
-	f := flags{settings: calibrate.Default()}
-	cmd := &cobra.Command{
+	s := calibrate.Default()
+	return cli.Command(&flags{Settings: s, Lapse: probability(s.Lapse.Probability), Until: s.Lapse.Until}, &cobra.Command{
 		Use:   "calibrate MODEL --teacher TEACHER -o FILE.lik",
 		Short: "Correct the bias of an expression by a teacher; write the corrected model",
 		Long: `Calibrate writes a model whose estimates converge to the true parameters. MODEL is normalised (see likc normalise) and mixed with
@@ -51,84 +63,33 @@ estimate. The file begins with it.
   likc calibrate wald --teacher spline -o wald_calibrated.lik
   likc judge wald_calibrated.lik --reference ddm --bank test-60`,
 		Args: cli.Exactly("MODEL"),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}
-	s := &f.settings
-	cmd.Flags().StringVar(&f.teacher, "teacher", "", "`TEACHER`: a folder made by likc teacher, the name of a teacher that comes with likc, or another density")
-	cli.AddForce(cmd)
-	cmd.Flags().StringVarP(&f.out, "output", "o", "", "`FILE.lik` to write (default: standard output)")
-	cmd.Flags().IntVar(&s.Points, "points", s.Points, "points of the ranges at which b is computed")
-	cmd.Flags().IntVar(&s.Degree, "degree", s.Degree, "degree of the polynomials")
-	cmd.Flags().Float64Var(&s.Pull, "pull", s.Pull, "strength of a pull of b towards the truth, which makes b smooth where trials say little")
-	cmd.Flags().BoolVar(&s.Tilt, "tilt", s.Tilt, "tilt the density by an exponential function of time")
-	cmd.Flags().Float64Var(&s.Trials, "trials", s.Trials, "trials a subject has, for which errors are measured")
-	cmd.Flags().Float64Var(&s.Lapse.Probability, "lapse", s.Lapse.Probability, "probability of a lapse, for a model without lapses of its own; 0 for none")
-	cmd.Flags().Float64Var(&s.Lapse.Until, "lapse-until", s.Lapse.Until, "lapses last from 0 to that many seconds")
-	cmd.Flags().IntVar(&s.Threads, "threads", 0, "threads (0: one a processor); results do not depend on it")
-	return cmd
+	})
 }
 
-// check looks at the flags.
-func (f *flags) check() error {
-	s := &f.settings
-	for _, wrong := range []error{
-		cli.Within("--points", s.Points, 200, 1000000),
-		cli.Within("--degree", s.Degree, 1, 12),
-		cli.Within("--pull", s.Pull, 1e-8, 1),
-		cli.Within("--trials", s.Trials, 1, 1e9),
-		lapseWithin(s.Lapse.Probability),
-		cli.Within("--lapse-until", s.Lapse.Until, 1, 1e6),
-		cli.Within("--threads", s.Threads, 0, 4096),
-		cli.CheckPlace("--output", f.out),
-	} {
-		if wrong != nil {
-			return wrong
-		}
-	}
-	if f.teacher == "" {
-		return cli.Usagef("calibrate: --teacher is missing: a folder made by likc teacher train")
-	}
-	return nil
-}
-
-// lapseWithin is nil for a probability of a lapse that a model can have, and for none.
-func lapseWithin(p float64) error {
-	if p == 0 || p >= 1e-6 && p <= 0.5 {
-		return nil
-	}
-	return cli.Usagef("--lapse %v: want 0, or 1e-06 to 0.5", p)
-}
-
-func (f *flags) run(cmd *cobra.Command, name string) error {
-	if err := cmp.Or(f.check(), cli.CheckOutput(cmd, []string{name}, "--output", f.out, cli.WrittenModel)); err != nil {
-		return err
-	}
-	from, err := cli.ReadExpression(name)
+// Run calibrates the model, writes it and prints the report.
+func (f *flags) Run(cmd *cobra.Command, args []string) error {
+	from, err := cli.ReadExpression(args[0])
 	if err != nil {
 		return err
 	}
 	if from.Binding != nil {
 		return fmt.Errorf("%s: is calibrated already", from.Name)
 	}
-	teacher, err := openTeacher(f.teacher)
+	teacher, err := openTeacher(f.Teacher)
 	if err != nil {
 		return err
 	}
 	if _, ok := teacher.Density(); !ok {
-		return fmt.Errorf("--teacher %s: is an expression; expected a teacher's folder or another density", f.teacher)
+		return fmt.Errorf("--teacher %s: is an expression; expected a teacher's folder or another density", f.Teacher)
 	}
 	m, report, err := f.calibrate(cmd, from.Model, teacher)
-	if report != nil && (err != nil || f.out != "" && f.out != "-") {
+	if report != nil && (err != nil || f.Out != "" && f.Out != "-") {
 		err = errors.Join(err, report.Write(cmd.OutOrStdout(), ""))
 	}
 	if err != nil {
 		return err
 	}
-	write := func(w io.Writer) error { return writeCalibrated(w, from.Name, m, report) }
-	if f.out == "" || f.out == "-" {
-		return write(cmd.OutOrStdout())
-	}
-	return store.WriteFile(f.out, write)
+	return cli.WriteOutput(cmd, f.Out, func(w io.Writer) error { return writeCalibrated(w, from.Name, m, report) })
 }
 
 // writeCalibrated writes the model below a sentence that says what it is, and the report.
@@ -158,14 +119,15 @@ func openTeacher(name string) (*catalog.Model, error) {
 
 // calibrate runs the calibration with a bar for each stage.
 func (f *flags) calibrate(cmd *cobra.Command, from *expr.Model, teacher *catalog.Model) (*expr.Model, *calibrate.Report, error) {
+	f.Settings.Lapse = expr.Lapse{Probability: float64(f.Lapse), Until: f.Until}
 	bars := progress.NewBars(cmd.ErrOrStderr())
 	defer bars.Close()
 	stages := map[string]int{}
-	f.settings.Progress = func(stage string, done, of int) {
+	f.Progress = func(stage string, done, of int) {
 		if _, known := stages[stage]; !known {
 			stages[stage] = len(stages)
 		}
 		bars.Show(stages[stage], fmt.Sprintf("%-16s ", stage), done, of, "")
 	}
-	return calibrate.Run(cmd.Context(), from, teacher, f.settings)
+	return calibrate.Run(cmd.Context(), from, teacher, f.Settings)
 }

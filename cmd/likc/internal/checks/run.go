@@ -29,7 +29,7 @@ type checkFlags struct {
 
 func (f *checkFlags) add(cmd *cobra.Command) {
 	f.parts.Add(cmd)
-	f.cluster.Add(cmd, "on")
+	f.cluster.Add(cmd)
 	flags := cmd.Flags()
 	flags.StringVarP(&f.Folder, "output", "o", "", "`DIR` for MODEL.json, MODEL.svg and MODEL.jsonl, from which an ended run goes on")
 	flags.IntVar(&f.Threads, "threads", 0, "units of work at a time; 0: one a processor. Results do not depend on it")

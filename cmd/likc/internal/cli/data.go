@@ -16,50 +16,46 @@ import (
 
 // DataFlags are the flags with which a command finds its trials.
 type DataFlags struct {
-	File, Subject, Only, rt, choice string
-	columns                         []string
-	unit                            string
-	responses                       []string
-	minRT, maxRT                    float64
+	File        string   `flag:"data" help:"trials: CSV with a header, or Parquet; - is standard input (required)"`
+	RT          string   `flag:"rt" help:"column of the response times"`
+	Choice      string   `flag:"choice" help:"column of the choices: +1/-1, 1/0, upper/lower, 0 to n-1 for a model of n choices, or what --response says; with a model of one response, of the responses"`
+	Subject     string   `flag:"subject" help:"column of the subjects"`
+	Only        string   `flag:"only" help:"take the trials of this subject only"`
+	Columns     []string `flag:"column" value:"SYMBOL=NAME" help:"SYMBOL=NAME: the column of one of the model's symbols"`
+	Unit        string   `flag:"unit" one:"s,ms" help:"unit of the response times, and of stop-signal delays, in the file: s or ms (default s)"`
+	Responses   []string `flag:"response" value:"TEXT=CHOICE,…" help:"TEXT=CHOICE,…: what the column of choices holds, as left=-1,right=1 or 1=0,2=1,3=2; with a model of one response TEXT: take the trials of this response alone"`
+	MinRT       float64  `flag:"min-rt" in:"[0,1e+06]" help:"drop trials with shorter response times, in seconds: estimates are biased then, and lapses are better (likc fit --lapse)"`
+	MaxRT       float64  `flag:"max-rt" in:"[0,1e+06]" help:"drop trials with longer response times, in seconds: estimates are biased then, and lapses are better (likc fit --lapse)"`
+	DropMissing bool     `flag:"drop-missing" help:"drop rows in which a value of any column that is used is missing: empty, -999, or NA, NaN, None, null, #N/A and the like"`
+	Pool        bool     `flag:"pool" not:"subject only" help:"take the trials of several subjects for one person's"`
 
-	dropMissing   bool
-	careful, pool bool // of a fit
+	Careful bool // refuse data that can be read but are hardly meant, as a fit does
 
 	// A command's own flags set these two: by when a response must have come, and the only choice that is to respond, 0 for both.
 	Deadline trials.Deadline
 	Go       float64
 }
 
+// Add adds the flags to a command that does not fit.
 func (f *DataFlags) Add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.File, "data", "", "trials: CSV with a header, or Parquet; - is standard input (required)")
-	cmd.Flags().StringVar(&f.rt, "rt", "", "column of the response times")
-	cmd.Flags().StringVar(&f.choice, "choice", "", "column of the choices: +1/-1, 1/0, upper/lower, 0 to n-1 for a model of n choices, or what --response says; with a model of one response, of the responses")
-	cmd.Flags().StringVar(&f.Subject, "subject", "", "column of the subjects")
-	cmd.Flags().StringVar(&f.Only, "only", "", "take the trials of this subject only")
-	cmd.Flags().StringArrayVar(&f.columns, "column", nil, "`SYMBOL=NAME`: the column of one of the model's symbols")
-	cmd.Flags().StringVar(&f.unit, "unit", "", "unit of the response times, and of stop-signal delays, in the file: s or ms (default s)")
-	cmd.Flags().StringArrayVar(&f.responses, "response", nil, "`TEXT=CHOICE,…`: what the column of choices holds, as left=-1,right=1 or 1=0,2=1,3=2; with a model of one response TEXT: take the trials of this response alone")
-	cmd.Flags().Float64Var(&f.minRT, "min-rt", 0, "drop trials with shorter response times, in seconds: estimates are biased then, and lapses are better (likc fit --lapse)")
-	cmd.Flags().Float64Var(&f.maxRT, "max-rt", 0, "drop trials with longer response times, in seconds: estimates are biased then, and lapses are better (likc fit --lapse)")
-	cmd.Flags().BoolVar(&f.dropMissing, "drop-missing", false, "drop rows in which a value of any column that is used is missing: empty, -999, or NA, NaN, None, null, #N/A and the like")
+	Bind(cmd, &struct {
+		*DataFlags `but:"pool.drop=true"`
+	}{f})
 }
 
-// AddFit is Add for a command that fits: it refuses data that can be read but are hardly meant.
+// AddFit adds the flags to a command that fits.
 func (f *DataFlags) AddFit(cmd *cobra.Command) {
-	f.Add(cmd)
-	f.careful = true
-	cmd.Flags().BoolVar(&f.pool, "pool", false, "take the trials of several subjects for one person's")
-	Exclusive(cmd, "pool", "subject")
-	Exclusive(cmd, "pool", "only")
+	f.Careful = true
+	Bind(cmd, f)
 }
 
 // Several says that the rows of several subjects are wanted: the model tells them apart.
-func (f *DataFlags) Several() { f.pool = true }
+func (f *DataFlags) Several() { f.Pool = true }
 
 // options turns the flags into what the reader wants to know.
 func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
 	o := trials.Options{Trials: src.Trials, Positive: src.Positive, Zero: src.Zero, Missing: src.Missing, Choice: src.Choice, Choices: src.Choices, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only,
-		Unit: trials.Unit(f.unit), MinRT: f.minRT, MaxRT: f.maxRT, DropMissing: f.dropMissing, Careful: f.careful, Pool: f.pool, Deadline: f.Deadline, Go: f.Go}
+		Unit: trials.Unit(f.Unit), MinRT: f.MinRT, MaxRT: f.MaxRT, DropMissing: f.DropMissing, Careful: f.Careful, Pool: f.Pool, Deadline: f.Deadline, Go: f.Go}
 	if f.File == "" {
 		return o, Usagef("--data: missing; name a CSV or Parquet file")
 	}
@@ -71,7 +67,7 @@ func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
 		if o.Response, err = f.oneResponse(src); err != nil {
 			return o, err
 		}
-		o.ResponseColumn = f.choice
+		o.ResponseColumn = f.Choice
 	} else if o.Responses, err = f.parseResponses(src); err != nil {
 		return o, err
 	}
@@ -80,17 +76,17 @@ func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
 
 // rename sets the columns of symbols that the user named.
 func (f *DataFlags) rename(src *catalog.Model, columns map[string]string) error {
-	if f.rt != "" {
+	if f.RT != "" {
 		rt := trials.ResponseTime(src.Trials)
 		if rt == "" {
 			return Usagef("--rt: the model has no response time; use --column SYMBOL=NAME")
 		}
-		columns[rt] = f.rt
+		columns[rt] = f.RT
 	}
-	if f.choice != "" && src.Choice != "" {
-		columns[src.Choice] = f.choice
+	if f.Choice != "" && src.Choice != "" {
+		columns[src.Choice] = f.Choice
 	}
-	for _, pair := range f.columns {
+	for _, pair := range f.Columns {
 		symbol, name, ok := strings.Cut(pair, "=")
 		if !ok || symbol == "" || name == "" || symbol != src.Choice && !src.IsTrial(symbol) {
 			return Usagef("--column %s: want SYMBOL=NAME with SYMBOL one of %s", pair, strings.Join(append(src.Trials, src.Choice), ", "))
@@ -100,27 +96,15 @@ func (f *DataFlags) rename(src *catalog.Model, columns map[string]string) error 
 	return nil
 }
 
-// mostTime is the longest response time that --min-rt and --max-rt take, in seconds: some eleven days.
-const mostTime = 1e6
-
 // checkTimes checks the flags that say what response times are.
 func (f *DataFlags) checkTimes(src *catalog.Model) error {
-	if f.unit == "" && f.minRT == 0 && f.maxRT == 0 {
+	switch {
+	case f.Unit == "" && f.MinRT == 0 && f.MaxRT == 0:
 		return nil
-	}
-	if trials.ResponseTime(src.Trials) == "" {
+	case trials.ResponseTime(src.Trials) == "":
 		return Usagef("--unit, --min-rt and --max-rt: the model %s has no response time", src.Name)
-	}
-	if f.unit != "" {
-		if err := OneOf("--unit", f.unit, string(trials.Seconds), string(trials.Milliseconds)); err != nil {
-			return err
-		}
-	}
-	if err := errors.Join(Within("--min-rt", f.minRT, 0, mostTime), Within("--max-rt", f.maxRT, 0, mostTime)); err != nil {
-		return Usage(err)
-	}
-	if f.maxRT > 0 && f.minRT >= f.maxRT {
-		return Usagef("--min-rt %v: want less than --max-rt %v", f.minRT, f.maxRT)
+	case f.MaxRT > 0 && f.MinRT >= f.MaxRT:
+		return Usagef("--min-rt %v: want less than --max-rt %v", f.MinRT, f.MaxRT)
 	}
 	return nil
 }
@@ -131,23 +115,23 @@ var choicesByText = map[string]float64{"1": 1, "+1": 1, "upper": 1, "-1": -1, "0
 // oneResponse reads --response and --choice for a model without choice: the only response whose trials are taken; "" takes all.
 func (f *DataFlags) oneResponse(src *catalog.Model) (string, error) {
 	switch {
-	case len(f.responses) == 0 && f.choice != "":
+	case len(f.Responses) == 0 && f.Choice != "":
 		return "", Usagef("--choice: the model %s has no choice; with --response TEXT it takes the trials of one response alone", src.Name)
-	case len(f.responses) == 0:
+	case len(f.Responses) == 0:
 		return "", nil
-	case len(f.responses) > 1 || f.responses[0] == "" || strings.Contains(f.responses[0], "="):
-		return "", Usagef("--response %s: the model %s has no choice; want --response TEXT, the only response whose trials it takes", strings.Join(f.responses, " "), src.Name)
+	case len(f.Responses) > 1 || f.Responses[0] == "" || strings.Contains(f.Responses[0], "="):
+		return "", Usagef("--response %s: the model %s has no choice; want --response TEXT, the only response whose trials it takes", strings.Join(f.Responses, " "), src.Name)
 	}
-	return f.responses[0], nil
+	return f.Responses[0], nil
 }
 
 // parseResponses reads --response; nil without it.
 func (f *DataFlags) parseResponses(src *catalog.Model) (map[string]float64, error) {
-	if len(f.responses) == 0 {
+	if len(f.Responses) == 0 {
 		return nil, nil
 	}
 	all := map[string]float64{}
-	for _, pair := range strings.Split(strings.Join(f.responses, ","), ",") {
+	for _, pair := range strings.Split(strings.Join(f.Responses, ","), ",") {
 		at := strings.LastIndex(pair, "=")
 		if at < 1 {
 			return nil, Usagef("--response %s: want TEXT=CHOICE, as in left=-1,right=1", pair)

@@ -7,6 +7,15 @@ import (
 	"likc/runtime/model/engine"
 )
 
+// Engine is a name of an engine of expressions, "" for the default.
+type Engine string
+
+// Check returns what is wrong with a name.
+func (e Engine) Check() error {
+	_, err := engine.Parse(string(e))
+	return err
+}
+
 // OpenEngine prepares a model for the engine that --engine names; otherwise is the engine where it names none.
 func OpenEngine(m *catalog.Model, name string, otherwise engine.Engine) (*engine.Binder, error) {
 	e, err := engine.Parse(name)

@@ -10,11 +10,14 @@ import (
 
 // wants says what a flag takes, by the type of its value.
 var wants = map[string]string{
-	"uint64":  "a whole number from 0 to 18446744073709551615",
-	"int":     "a whole number",
-	"float64": "a number",
-	"floats":  "numbers with commas between them",
-	"bool":    "true or false",
+	"uint64":   "a whole number from 0 to 18446744073709551615",
+	"int":      "a whole number",
+	"int64":    "a whole number",
+	"float64":  "a number",
+	"floats":   "numbers with commas between them",
+	"ints":     "whole numbers with commas between them",
+	"duration": "a time, as 90s or 5m",
+	"bool":     "true or false",
 }
 
 // FlagArgs are the arguments that set a flag to its value: several for one that is given once for each.
@@ -27,6 +30,16 @@ func FlagArgs(f *pflag.Flag) (args []string) {
 		args = append(args, "--"+f.Name+"="+v)
 	}
 	return args
+}
+
+// FirstGiven returns the first of the named flags that was given; "" for none.
+func FirstGiven(cmd *cobra.Command, names ...string) string {
+	for _, name := range names {
+		if cmd.Flags().Changed(name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // NoCommand is the error of an unknown command.
@@ -50,6 +63,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 		name := "--" + flag.Name
 		if flag.Shorthand != "" {
 			name = "-" + flag.Shorthand + ", " + name
+		}
+		if s := SettingOf(flag); s != nil && s.IsList() && s.Tag("want") != "" {
+			return Usagef("--%s %s: want %s", flag.Name, bad.GetValue(), s.Wanted())
 		}
 		if want := wants[flag.Value.Type()]; want != "" {
 			return Usagef("%s: %q is not %s; see likc %s --help", name, bad.GetValue(), want, commandName(cmd))

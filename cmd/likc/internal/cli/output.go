@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"likc/runtime/sys/store"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -41,6 +43,15 @@ var (
 	WrittenModel = Matches(`\A(// [^\n]*\n|//\n)*// .*(less the log of its integral|bias corrected by the teacher|written by likc)`)
 )
 
+// writtenKinds are the kinds of files that the tag writes of a setting names.
+var writtenKinds = map[string]Written{
+	"front":       WrittenFront,
+	"model":       WrittenModel,
+	"expressions": func(head, tail []byte) bool { return WrittenFront(head, tail) || WrittenModel(head, tail) },
+	"svg":         WrittenSVG,
+	"densities":   Begins("loglik\n"),
+}
+
 // WrittenTrials tells trials: a CSV with these columns alone, or Parquet by likc.
 func WrittenTrials(columns ...string) Written {
 	return func(head, tail []byte) bool {
@@ -60,9 +71,9 @@ func WrittenTrials(columns ...string) Written {
 // outputFlags name what a command writes.
 var outputFlags = []string{"output", "per-trial", "svg", "figures", "archive", "refit-list"}
 
-// AddForce adds --force to a command whose outputs [CheckOutput] may refuse.
-func AddForce(cmd *cobra.Command) {
-	cmd.Flags().Bool("force", false, "write over a file that likc did not write")
+// ForceFlag is of a command whose outputs [CheckOutput] may refuse.
+type ForceFlag struct {
+	Force bool `flag:"force" help:"write over a file that likc did not write"`
 }
 
 // CheckOutputs refuses an output that is an input of the same command, --force or not: it would be lost before or after it is read.
@@ -105,6 +116,14 @@ func CheckOutput(cmd *cobra.Command, args []string, flag, path string, written W
 			flag, path, strings.TrimPrefix(cmd.CommandPath(), "likc "))
 	}
 	return nil
+}
+
+// WriteOutput writes a file as a whole, or to standard output where its name is "" or -.
+func WriteOutput(cmd *cobra.Command, path string, write func(io.Writer) error) error {
+	if path == "" || path == "-" {
+		return write(cmd.OutOrStdout())
+	}
+	return store.WriteFile(path, write)
 }
 
 // checkInputs refuses a path that is one of the command's inputs, also by a link.

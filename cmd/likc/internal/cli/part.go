@@ -15,48 +15,38 @@ import (
 // PartFlags are those of a command whose work can be divided: a cluster's tasks do parts of it, and the command itself puts them
 // together.
 type PartFlags struct {
-	Part  units.Part
-	Files []string // outputs of all parts
-	text  string
-	start string
+	Text  string   `flag:"part" value:"K/N" not:"parts" hidden:"true" help:"do only the part K/N of the work, and write only that"`
+	Files []string `flag:"parts" value:"FILE,FILE…" list:"comma" hidden:"true" help:"take the work from the outputs of all parts, FILE,FILE…, in their order"`
+	Start string   `flag:"start-in" value:"DIR" hidden:"true" help:"start in the folder DIR, which paths but that of --output count from"`
+
+	Part units.Part
 }
 
 // Add adds the flags, which are for programs.
-func (f *PartFlags) Add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.text, "part", "", "do only the part `K/N` of the work, and write only that")
-	flags.StringSliceVar(&f.Files, "parts", nil, "take the work from the outputs of all parts, `FILE,FILE…`, in their order")
-	flags.StringVar(&f.start, "start-in", "", "start in the folder `DIR`, which paths but that of --output count from")
-	for _, name := range partFlags {
-		flags.MarkHidden(name)
-	}
-}
-
-var partFlags = []string{"part", "parts", "start-in"}
+func (f *PartFlags) Add(cmd *cobra.Command) { Bind(cmd, f) }
 
 // IsPartFlag reports whether a flag is one of PartFlags.
-func IsPartFlag(name string) bool { return slices.Contains(partFlags, name) }
+func IsPartFlag(name string) bool {
+	return slices.Contains([]string{"part", "parts", "start-in"}, name)
+}
 
 // Given reports whether one of the flags is there.
-func (f *PartFlags) Given() bool { return f.text != "" || len(f.Files) > 0 }
+func (f *PartFlags) Given() bool { return f.Text != "" || len(f.Files) > 0 }
 
-// Check reads the flags. output is the value of --output, which becomes absolute where the program is to start elsewhere.
-func (f *PartFlags) Check(output *string) (err error) {
-	if f.start != "" {
+// Parse reads the flags. output is the value of --output, which becomes absolute where the program is to start elsewhere.
+func (f *PartFlags) Parse(output *string) (err error) {
+	if f.Start != "" {
 		if *output, err = filepath.Abs(*output); err != nil {
 			return err
 		}
-		if err := os.Chdir(f.start); err != nil {
-			return fmt.Errorf("--start-in %s: %w", f.start, store.Cause(err))
+		if err := os.Chdir(f.Start); err != nil {
+			return fmt.Errorf("--start-in %s: %w", f.Start, store.Cause(err))
 		}
 	}
-	switch {
-	case f.text != "" && len(f.Files) > 0:
-		return Usagef("--part and --parts: want one of them")
-	case f.text == "":
+	if f.Text == "" {
 		return nil
 	}
-	if f.Part, err = units.ParsePart(f.text); err != nil {
+	if f.Part, err = units.ParsePart(f.Text); err != nil {
 		return Usagef("--part %w", err)
 	}
 	return nil

@@ -36,7 +36,7 @@ func TestAdvice(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		f := DataFlags{File: path, Only: c.only, careful: true}
+		f := DataFlags{File: path, Only: c.only, Careful: true}
 		if _, err := f.Read(model, io.Discard); err == nil || err.Error() != path+": "+c.want {
 			t.Errorf("%q:\n got %v\nwant %s", c.text, err, c.want)
 		}

@@ -44,6 +44,16 @@ func Exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
+// Some is the argument check of a command that takes one argument or several. want says which.
+func Some(want string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return Usagef("%s: wants %s", commandName(cmd), want)
+		}
+		return nil
+	}
+}
+
 func OneOf(flag, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil

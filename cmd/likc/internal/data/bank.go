@@ -27,103 +27,89 @@ func NewBank() *cobra.Command {
 	}, newBankMake(), newBankVerify(), newBankShow())
 }
 
+// makeFlags are what bank make was asked for.
+type makeFlags struct {
+	Role     string  `flag:"role" value:"ROLE" help:"what the bank is for: ROLE decides its size and its subjects (required)"`
+	Model    process `flag:"model" help:"simulator: {known}"`
+	Seed     uint64  `flag:"seed" default:"1" help:"seed: the same one gives the same bytes"`
+	Subjects int     `flag:"subjects" in:"[1,16777216]" help:"number of subjects (default: the role's)"`
+	Trials   int     `flag:"trials" in:"[1,100000000]" help:"most trials a subject keeps (default: the role's)"`
+	Threads  int     `flag:"threads" in:"[1,4096]" help:"threads; any number gives the same bytes"`
+	Dir      string  `flag:"output,o" value:"DIR" required:"bank make: -o DIR is missing" help:"DIR to write the bank to; a bank that is there is replaced (required)"`
+	JSON     bool    `flag:"json" help:"print JSON, as show does"`
+	schemeFlags
+}
+
+// process is the name of a process that can be simulated.
+type process string
+
+// Known lists the processes that come with likc.
+func (process) Known() []string { return ssm.Names() }
+
 func newBankMake() *cobra.Command {
-	var (
-		role, model, dir string
-		seed             uint64
-		subjects, most   int
-		threads          int
-		how              schemeFlags
-		asJSON           bool
-	)
-	cmd := &cobra.Command{
+	return cli.Command(&makeFlags{Model: process(ssm.DDM.Name), Threads: runtime.GOMAXPROCS(0)}, &cobra.Command{
 		Use:   "make --role ROLE -o DIR",
 		Short: "Simulate a bank: parameters uniform over the model's ranges, trials at each",
 		Long:  "Make simulates a bank at the paper's size, unless --subjects or --trials say otherwise.\n\nRoles:\n" + roleTable(),
 		Args:  cli.Exactly(),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if role == "" {
-				return cli.Usagef("--role: missing; want one of %s", strings.Join(bank.RoleNames(), ", "))
-			}
-			if dir == "" {
-				return cli.Usagef("bank make: -o DIR is missing")
-			}
-			s, err := bankSettings(cmd, role, model, how, seed, subjects, most)
-			if err != nil {
-				return err
-			}
-			if err := bank.Writable(dir); err != nil {
-				return err
-			}
-			release, err := store.Lock(dir)
-			if err != nil {
-				return err
-			}
-			defer release()
-			b, err := makeBank(cmd.Context(), s, threads)
-			if err != nil {
-				return err
-			}
-			if err := bank.Write(dir, b); err != nil {
-				return err
-			}
-			return printBank(cmd.OutOrStdout(), dir, b, asJSON)
-		},
-	}
-	f := cmd.Flags()
-	f.StringVar(&role, "role", "", "what the bank is for: `ROLE` decides its size and its subjects (required)")
-	f.StringVar(&model, "model", ssm.DDM.Name, "simulator: "+strings.Join(ssm.Names(), ", "))
-	f.Uint64Var(&seed, "seed", 1, "seed: the same one gives the same bytes")
-	f.IntVar(&subjects, "subjects", 0, "number of subjects (default: the role's)")
-	f.IntVar(&most, "trials", 0, "most trials a subject keeps (default: the role's)")
-	f.IntVar(&threads, "threads", runtime.GOMAXPROCS(0), "threads; any number gives the same bytes")
-	f.StringVarP(&dir, "output", "o", "", "`DIR` to write the bank to; a bank that is there is replaced (required)")
-	f.BoolVar(&asJSON, "json", false, "print JSON, as show does")
-	how.add(cmd)
-	return cmd
+	})
 }
 
-// bankSettings are the role's, with what the flags change.
-func bankSettings(cmd *cobra.Command, role, model string, how schemeFlags, seed uint64, subjects, most int) (bank.Settings, error) {
-	s, err := bank.NewSettings(role, model, "", seed)
+// Run simulates a bank and writes it.
+func (f *makeFlags) Run(cmd *cobra.Command, _ []string) error {
+	s, err := f.settings()
+	if err != nil {
+		return err
+	}
+	if err := bank.Writable(f.Dir); err != nil {
+		return err
+	}
+	release, err := store.Lock(f.Dir)
+	if err != nil {
+		return err
+	}
+	defer release()
+	b, err := bank.Make(cmd.Context(), s, f.Threads)
+	if errors.Is(err, context.Canceled) {
+		return errors.New("bank make: interrupted, nothing is written; give the same command again")
+	}
+	if err != nil {
+		return err
+	}
+	if err := bank.Write(f.Dir, b); err != nil {
+		return err
+	}
+	return printBank(cmd.OutOrStdout(), f.Dir, b, f.JSON)
+}
+
+// settings are the role's, with what the flags change.
+func (f *makeFlags) settings() (bank.Settings, error) {
+	if f.Role == "" {
+		return bank.Settings{}, cli.Usagef("--role: missing; want one of %s", strings.Join(bank.RoleNames(), ", "))
+	}
+	model := string(f.Model)
+	s, err := bank.NewSettings(f.Role, model, "", f.Seed)
 	if err != nil {
 		return s, cli.Usage(err)
 	}
-	scheme, err := how.scheme(model)
+	scheme, err := f.of(model)
 	if err != nil {
 		return s, err
 	}
-	if s, err = bank.NewSettings(role, model, how.name, seed); err != nil {
+	if s, err = bank.NewSettings(f.Role, model, string(f.Scheme), f.Seed); err != nil {
 		return s, cli.Usage(err)
 	}
 	s.Step = scheme.Step
-	if cmd.Flags().Changed("subjects") {
-		if err := cli.Within("--subjects", subjects, 1, bank.MaxSubjects); err != nil {
-			return s, err
-		}
-		s.Subjects = subjects
+	if f.Subjects > 0 {
+		s.Subjects = f.Subjects
 	}
-	if cmd.Flags().Changed("trials") {
-		if err := cli.Within("--trials", most, 1, maxSimulated); err != nil {
-			return s, err
-		}
-		s.SetTrials(most)
+	if f.Trials > 0 {
+		s.SetTrials(f.Trials)
 	}
 	if err := s.Check(); err != nil {
 		return s, cli.Usage(err)
 	}
 	return s, nil
-}
-
-func makeBank(ctx context.Context, s bank.Settings, threads int) (*bank.Bank, error) {
-	if err := cli.Within("--threads", threads, 1, cli.MaxThreads); err != nil {
-		return nil, err
-	}
-	b, err := bank.Make(ctx, s, threads)
-	if errors.Is(err, context.Canceled) {
-		return nil, errors.New("bank make: interrupted, nothing is written; give the same command again")
-	}
-	return b, err
 }
 
 func roleTable() string {
@@ -143,76 +129,73 @@ type verdictOf struct {
 	Problems []string `json:"problems"`
 }
 
+// verifyFlags are what bank verify was asked for.
+type verifyFlags struct {
+	JSON bool `flag:"json" help:"print JSON"`
+}
+
 func newBankVerify() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return cli.Command(&verifyFlags{}, &cobra.Command{
 		Use:   "verify DIR…",
 		Short: "Check banks against their SHA-256 sums and settings; name the files that differ",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cli.Usagef("bank verify: wants the folder of a bank, or several")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, dirs []string) error {
-			var failed error
-			verdicts := []verdictOf{}
-			for _, dir := range dirs {
-				b, err := bank.Verify(place(dir))
-				failed = errors.Join(failed, err)
-				verdicts = append(verdicts, newVerdict(dir, err))
-				if err == nil && !asJSON {
-					fmt.Fprintf(cmd.OutOrStdout(), "%s: as its manifest says: %s\n", dir, sizeOf(b))
-				}
-			}
-			if asJSON {
-				if err := cli.PrintJSON(cmd.OutOrStdout(), verdicts); err != nil {
-					return err
-				}
-			}
-			return failed
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
+		Args:  cli.Some("the folder of a bank, or several"),
+	})
 }
 
-func newVerdict(dir string, err error) verdictOf {
-	v := verdictOf{Bank: dir, OK: err == nil, Problems: []string{}}
-	if err != nil {
-		v.Problems = strings.Split(err.Error(), "\n")
+// Run verifies banks, and fails if one of them is not as its manifest says.
+func (f *verifyFlags) Run(cmd *cobra.Command, dirs []string) error {
+	var failed error
+	verdicts := []verdictOf{}
+	for _, dir := range dirs {
+		b, err := bank.Verify(bankFolder(dir))
+		verdict := verdictOf{Bank: dir, OK: err == nil, Problems: []string{}}
+		if err != nil {
+			verdict.Problems = strings.Split(err.Error(), "\n")
+		} else if !f.JSON {
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: as its manifest says: %s\n", dir, sizeOf(b))
+		}
+		failed, verdicts = errors.Join(failed, err), append(verdicts, verdict)
 	}
-	return v
+	if f.JSON {
+		if err := cli.PrintJSON(cmd.OutOrStdout(), verdicts); err != nil {
+			return err
+		}
+	}
+	return failed
 }
 
-// place is the folder of a bank that comes with likc, or the name itself, of a folder.
-func place(name string) string {
+// bankFolder returns the folder of a bank that comes with likc, or else the name, which is a folder.
+func bankFolder(name string) string {
 	if dir, err := cli.FolderOrCommitted(name); err == nil {
 		return dir
 	}
 	return name
 }
 
+// showFlags are what bank show was asked for.
+type showFlags struct {
+	JSON bool `flag:"json" help:"print JSON"`
+}
+
 func newBankShow() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return cli.Command(&showFlags{}, &cobra.Command{
 		Use:   "show DIR",
 		Short: "Settings, parameters, choices and response times of a bank",
 		Long:  "Show sums up the bank in DIR, or a bank that comes with likc, as test-60.",
 		Args:  cli.Exactly("DIR"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			b, err := bank.Open(place(args[0]))
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return printBank(cmd.OutOrStdout(), args[0], b, true)
-			}
-			return showBank(cmd.OutOrStdout(), args[0], b)
-		},
+	})
+}
+
+// Run prints what a bank holds.
+func (f *showFlags) Run(cmd *cobra.Command, args []string) error {
+	b, err := bank.Open(bankFolder(args[0]))
+	if err != nil {
+		return err
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
+	if f.JSON {
+		return printBank(cmd.OutOrStdout(), args[0], b, true)
+	}
+	return showBank(cmd.OutOrStdout(), args[0], b)
 }
 
 // sizeOf says how much a bank holds.

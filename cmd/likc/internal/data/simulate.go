@@ -15,6 +15,7 @@ import (
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/engine"
 	"likc/runtime/model/ssm"
+	"likc/runtime/model/stopsignal"
 	"likc/runtime/model/trials"
 	"likc/runtime/num/notation"
 	"likc/runtime/sys/interrupt"
@@ -25,54 +26,35 @@ import (
 
 // schemeFlags say how trials are simulated.
 type schemeFlags struct {
-	name string
-	step float64
-	cmd  *cobra.Command
+	Scheme scheme  `flag:"scheme" help:"exact (no time step), bridge (finds crossings between time steps) or euler (misses them); default: the first that the model has"`
+	Step   float64 `flag:"dt" in:"[1e-05,0.1]" want:"seconds between 0.00001 and 0.1" help:"time step in seconds (default: bridge 0.01, at most; euler 0.001)"`
 }
 
-func (f *schemeFlags) add(cmd *cobra.Command) {
-	f.cmd = cmd
-	cmd.Flags().StringVar(&f.name, "scheme", "", "exact (no time step), bridge (finds crossings between time steps) or euler (misses them); default: the first that the model has")
-	cmd.Flags().Float64Var(&f.step, "dt", 0, "time step in seconds (default: bridge 0.01, at most; euler 0.001)")
-}
+// scheme is a name of a way to simulate.
+type scheme string
 
-// scheme turns the flags into a scheme of the model.
-func (f *schemeFlags) scheme(model string) (ssm.Scheme, error) {
-	if f.name != "" {
-		if err := cli.OneOf("--scheme", f.name, ssm.SchemeNames()...); err != nil {
-			return ssm.Scheme{}, err
-		}
-	}
+// Choices lists all ways.
+func (scheme) Choices() []string { return ssm.SchemeNames() }
+
+// of turns the flags into a scheme of the model.
+func (f *schemeFlags) of(model string) (ssm.Scheme, error) {
 	m, err := ssm.Lookup(model)
 	if err != nil {
 		return ssm.Scheme{}, cli.Usage(err)
 	}
-	s, _, err := m.Scheme(f.name)
-	if err != nil {
+	s, _, err := m.Scheme(string(f.Scheme))
+	switch {
+	case err != nil || f.Step == 0:
 		return s, err
+	case s == ssm.ExactScheme():
+		return s, cli.Usagef("--dt %v: the exact scheme has no time step; add --scheme bridge or --scheme euler", f.Step)
 	}
-	if s == ssm.ExactScheme() {
-		if f.cmd.Flags().Changed("dt") {
-			return s, cli.Usagef("--dt %v: the exact scheme has no time step; add --scheme bridge or --scheme euler", f.step)
-		}
-		return s, nil
-	}
-	if !f.cmd.Flags().Changed("dt") {
-		return s, nil
-	}
-	if !(f.step >= 1e-5 && f.step <= 0.1) {
-		return s, cli.Usagef("--dt %v: want seconds between 0.00001 and 0.1", f.step)
-	}
-	s.Step = f.step
+	s.Step = f.Step
 	return s, nil
 }
 
-// maxSimulated is the most trials that simulate keeps in memory.
-const maxSimulated = 100_000_000
-
 func NewSimulate() *cobra.Command {
-	f := &simulateFlags{}
-	cmd := &cobra.Command{
+	return cli.Command(&simulateFlags{signalFlags: signalFlags{Signals: stopsignal.UsualSignals}}, &cobra.Command{
 		Use:   "simulate MODEL --theta v=1,a=1.2,… -n N -o FILE",
 		Short: "Trials from a model's simulator, or from its density",
 		Long: `Simulate writes trials, one a row, in the columns rt, in seconds, and choice: +1 at the upper boundary and -1 at the lower one, or
@@ -91,35 +73,27 @@ Schemes:
   bridge  time steps, and a Brownian bridge between them that finds the crossings; at most 20 s. docs/models.md has its error
   euler   Euler-Maruyama with ssm-simulators' conventions: at most 20 s; decisions come late, by 4 % at dt = 1 ms, a = 1`,
 		Args: cli.Exactly("MODEL"),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.theta, "theta", "", "`NAME=VALUE,…`: a value for every parameter (required)")
-	flags.IntVarP(&f.n, "trials", "n", 1000, "number of trials")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed: the same one gives the same bytes")
-	flags.StringVarP(&f.file, "output", "o", "-", "`FILE`: .csv, .csv.gz or .parquet; - is standard output")
-	flags.BoolVar(&f.density, "density", false, "draw from the model's density though it has a simulator")
-	cli.AddForce(cmd)
-	f.signals.add(cmd)
-	f.how.add(cmd)
-	return cmd
+	})
 }
 
 // simulateFlags say what to simulate, and where to.
 type simulateFlags struct {
-	theta, file string
-	n           int
-	seed        uint64
-	density     bool
-	how         schemeFlags
-	signals     signalFlags
+	Theta   string `flag:"theta" value:"NAME=VALUE,…" help:"NAME=VALUE,…: a value for every parameter (required)"`
+	N       int    `flag:"trials,n" called:"-n" default:"1000" in:"[1,100000000]" help:"number of trials"`
+	Seed    uint64 `flag:"seed" default:"1" help:"seed: the same one gives the same bytes"`
+	File    string `flag:"output,o" default:"-" value:"FILE" help:"FILE: .csv, .csv.gz or .parquet; - is standard output"`
+	Density bool   `flag:"density" help:"draw from the model's density though it has a simulator"`
+	cli.ForceFlag
+	signalFlags
+	schemeFlags
 }
 
-func (f *simulateFlags) run(cmd *cobra.Command, name string) error {
-	if err := checkEnding(f.file); err != nil {
+// Run simulates trials and writes them.
+func (f *simulateFlags) Run(cmd *cobra.Command, args []string) error {
+	if err := checkEnding(f.File); err != nil {
 		return err
 	}
-	m, err := interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(name) })
+	m, err := interrupt.Reading(func() (*catalog.Model, error) { return catalog.Open(args[0]) })
 	if errors.As(err, new(catalog.ChoiceError)) {
 		return cli.Usage(err)
 	}
@@ -127,33 +101,32 @@ func (f *simulateFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	columns := append([]string{m.Choice, catalog.Choice, "ssd"}, m.Trials...)
-	if err := cli.CheckOutput(cmd, []string{name}, "--output", f.file, cli.WrittenTrials(columns...)); err != nil {
+	if err := cli.CheckOutput(cmd, args, "--output", f.File, cli.WrittenTrials(columns...)); err != nil {
 		return err
 	}
 	simulator, ok := m.Simulator()
-	if err := cli.Within("-n", f.n, 1, maxSimulated); err != nil {
-		return err
-	}
-	if err := f.signals.check(m); err != nil {
-		return err
+	_, session := m.Session()
+	if name := cli.FirstGiven(cmd, "signals", "ssd"); name != "" && !session {
+		return cli.Usagef("--%s: %s has no stop signal; leave it out", name, m.Name)
 	}
 	var t *trials.Table
-	if _, session := m.Session(); session {
-		t, err = f.simulateSession(cmd.Context(), m)
-	} else if ok && !f.density {
-		t, err = simulateProcess(cmd.Context(), m, simulator, f.theta, &f.how, f.n, f.seed, cmd.ErrOrStderr())
-	} else {
-		t, err = simulateDensity(cmd.Context(), m, f.theta, &f.how, f.n, f.seed, cmd.ErrOrStderr())
+	switch {
+	case session:
+		t, err = f.simulateSession(cmd, m)
+	case ok && !f.Density:
+		t, err = f.simulateProcess(cmd.Context(), m, simulator, cmd.ErrOrStderr())
+	default:
+		t, err = f.simulateDensity(cmd.Context(), m, cmd.ErrOrStderr())
 	}
 	if err != nil {
 		return err
 	}
-	return writeTrials(f.file, t)
+	return writeTrials(f.File, t)
 }
 
-// simulateProcess draws n trials from the process that simulates a model's data.
-func simulateProcess(ctx context.Context, m *catalog.Model, s *catalog.Simulator, theta string, how *schemeFlags, n int, seed uint64, stderr io.Writer) (*trials.Table, error) {
-	at, err := cli.ParseTheta(m.Model, theta)
+// simulateProcess draws trials from the process that simulates a model's data.
+func (f *simulateFlags) simulateProcess(ctx context.Context, m *catalog.Model, s *catalog.Simulator, stderr io.Writer) (*trials.Table, error) {
+	at, err := cli.ParseTheta(m.Model, f.Theta)
 	if err != nil {
 		return nil, err
 	}
@@ -167,11 +140,11 @@ func simulateProcess(ctx context.Context, m *catalog.Model, s *catalog.Simulator
 	if first := s.Process.Earliest(at); first < 0 {
 		return nil, cli.Usagef("--theta: responses begin at %s - %s/2 = %v: want 0 or more: response times are positive", s.Process.Onsets.Middle, s.Process.Onsets.Width, first)
 	}
-	scheme, err := how.scheme(s.Process.Name)
+	scheme, err := f.of(s.Process.Name)
 	if err != nil {
 		return nil, err
 	}
-	t, err := simulate(ctx, s.Process, at, scheme, n, seed)
+	t, err := simulate(ctx, s.Process, at, scheme, f.N, f.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -196,15 +169,15 @@ func noteEnded(stderr io.Writer, t *trials.Table, scheme ssm.Scheme) {
 	}
 }
 
-// simulateDensity draws n trials from a model's own density, and says if that is not normalised.
-func simulateDensity(ctx context.Context, m *catalog.Model, theta string, how *schemeFlags, n int, seed uint64, stderr io.Writer) (*trials.Table, error) {
-	if how.name != "" || how.cmd.Flags().Changed("dt") {
+// simulateDensity draws trials from a model's own density, and says if that is not normalised.
+func (f *simulateFlags) simulateDensity(ctx context.Context, m *catalog.Model, stderr io.Writer) (*trials.Table, error) {
+	if f.Scheme != "" || f.Step != 0 {
 		return nil, cli.Usagef("--scheme, --dt: trials are drawn from the density of %s, not along a process; leave them out", m.Name)
 	}
 	if err := m.Usable(); err != nil {
 		return nil, err
 	}
-	at, err := cli.ParseTheta(m.Model, theta)
+	at, err := cli.ParseTheta(m.Model, f.Theta)
 	if err != nil {
 		return nil, err
 	}
@@ -217,19 +190,19 @@ func simulateDensity(ctx context.Context, m *catalog.Model, theta string, how *s
 	if err != nil {
 		return nil, err
 	}
-	t := &trials.Table{Symbols: m.Trials, Columns: [][]float64{make([]float64, n)}}
+	t := &trials.Table{Symbols: m.Trials, Columns: [][]float64{make([]float64, f.N)}}
 	if m.Choice != "" {
-		t.ChoiceSymbol, t.Choice = ssm.Choice, make([]float64, n)
+		t.ChoiceSymbol, t.Choice = ssm.Choice, make([]float64, f.N)
 	}
 	mass, err := over.Mass(at)
 	if err != nil {
-		return nil, fmt.Errorf("%s at --theta %s: %w", m.Name, theta, err)
+		return nil, fmt.Errorf("%s at --theta %s: %w", m.Name, f.Theta, err)
 	}
 	if math.Abs(mass-1) > engine.MassTolerance {
 		fmt.Fprintf(stderr, "likc: note: the density of %s integrates to %.4g; the trials are of the density divided by that\n", m.Name, mass)
 	}
 	drawn, err := interrupt.Until(ctx, func() (*trials.Table, error) { // which may go on after an interrupt, and so t stays as it is
-		return t, over.Simulate(ssm.NewRand(seed, 0), at, t.Columns[0], t.Choice)
+		return t, over.Simulate(ssm.NewRand(f.Seed, 0), at, t.Columns[0], t.Choice)
 	})
 	if ctx.Err() != nil {
 		return nil, errInterrupted

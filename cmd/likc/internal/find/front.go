@@ -1,7 +1,6 @@
 package find
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -17,11 +16,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// frontFlags are what front was asked for.
+type frontFlags struct {
+	Out  string `flag:"output,o" value:"UNION.jsonl" writes:"expressions" help:"UNION.jsonl to write, or with --line the model"`
+	Line int    `flag:"line" in:"[1,1000000000]" help:"write the expression of this line of one front as a model (default: to standard output)"`
+	JSON bool   `flag:"json" help:"print counts as JSON"`
+}
+
 func NewFront() *cobra.Command {
-	var out string
-	var line int
-	var asJSON bool
-	cmd := &cobra.Command{
+	return cli.Command(&frontFlags{}, &cobra.Command{
 		Use:   "front FRONT.jsonl… [-o UNION.jsonl]",
 		Short: "Check fronts, list their expressions, join them without duplicates",
 		Long: `Front reads Pareto fronts as likc search writes them: an expression a line, with "expr" and "model" at least. It lists
@@ -31,28 +34,16 @@ With --line, -o writes the expression of that line as a model in the language, t
   likc front FRONT.jsonl --line 3 -o m.lik
 
 FRONT.jsonl#3 is the same model for every command that takes one.`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cli.Usagef("front: wants FRONT.jsonl…")
-			}
-			written := cli.WrittenFront
-			if cmd.Flags().Changed("line") {
-				written = cli.WrittenModel
-			}
-			return cmp.Or(cli.CheckPlace("--output", out), cli.CheckOutput(cmd, args, "--output", out, written))
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("line") {
-				return writeLine(cmd.OutOrStdout(), args, line, out)
-			}
-			return runFront(cmd.OutOrStdout(), args, out, asJSON)
-		},
+		Args: cli.Some("FRONT.jsonl…"),
+	})
+}
+
+// Run lists and joins fronts, or writes a model.
+func (f *frontFlags) Run(cmd *cobra.Command, args []string) error {
+	if f.Line > 0 {
+		return writeLine(cmd.OutOrStdout(), args, f.Line, f.Out)
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "`UNION.jsonl` to write, or with --line the model")
-	cli.AddForce(cmd)
-	cmd.Flags().IntVar(&line, "line", 0, "write the expression of this line of one front as a model (default: to standard output)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print counts as JSON")
-	return cmd
+	return runFront(cmd.OutOrStdout(), args, f.Out, f.JSON)
 }
 
 // writeLine writes one expression of a front as a model in the language.

@@ -1,7 +1,6 @@
 package find
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"likc/runtime/fit/progress"
 	"likc/runtime/model/front"
 	"likc/runtime/num/notation"
-	"likc/runtime/sys/store"
 	"likc/search/find/evolve"
 	"likc/search/find/objective"
 	"likc/search/find/polish"
@@ -22,16 +20,21 @@ import (
 
 // polishFlags are what polish was asked for.
 type polishFlags struct {
-	problem problem.Settings
-	run     polish.Settings // its output is the place that --output leads to
-	price   float64
-	out     string
-	asJSON  bool
+	problem.Settings `but:"objective.default=polish | objective.one=polish,kl | objective.help=polish: recovery of the weakest parameter; or kl: divergence from the teacher, for densities | lambda.default=50 | nonfinite.drop=true | single.help=evaluate in single precision, all but the joint recovery: faster | preset.drop=true | guess.drop=true | constants.drop=true | evals.default=6000 | evals.help=evaluations of a climb, after which it is only simplified | seed.help=seed of the order in which edits are tried"`
+	Price            float64 `flag:"price" in:"[0,1]" help:"recovery that a node has to be worth; with --objective kl, nats a trial, and 1e-05 unless given"`
+	Top              int     `flag:"top" default:"16" in:"[0,1000000]" help:"how many expressions to climb from, the best by this loss, equal losses counted once; 0: all"`
+	Threads          int     `flag:"threads" in:"[0,4096]" help:"threads; 0: one a processor. Results do not depend on it"`
+	Out              string  `flag:"output,o" value:"POLISHED.jsonl" help:"POLISHED.jsonl to write"`
+	Force            bool    `flag:"force" wants:"-o POLISHED.jsonl" help:"write over a front of other settings in -o, or drop its climbs beyond --top"`
+	JSON             bool    `flag:"json" help:"print the front as JSON, one expression a line, instead of a table"`
+
+	run polish.Settings // its output is the place that --output leads to
 }
 
 func NewPolish() *cobra.Command {
-	f := &polishFlags{problem: problem.Settings{Objective: problem.Polish, NonFinite: objective.Role, Preset: evolve.Presets[0]}}
-	cmd := &cobra.Command{
+	f := &polishFlags{Price: polish.DefaultPrice}
+	f.Single, f.NonFinite, f.Preset = true, objective.Role, evolve.Presets[0]
+	return cli.Command(f, &cobra.Command{
 		Use:   "polish FRONT.jsonl… -o POLISHED.jsonl",
 		Short: "Climb from expressions that searches found to better ones nearby",
 		Long: `Polish is local search on what likc search found. It ranks the expressions by a loss in which the joint recovery of the
@@ -52,83 +55,24 @@ edit, and terms are added where they help most.
 
   likc polish runs/*/FRONT.jsonl -o POLISHED.jsonl
   likc judge POLISHED.jsonl --bank testdata/banks/test-60 -o VERDICTS.jsonl`,
-		Args: func(cmd *cobra.Command, args []string) error { return f.check(args, cmd.Flags().Changed) },
-		RunE: func(cmd *cobra.Command, args []string) error { return runPolish(cmd, f, args) },
-	}
-	flags := cmd.Flags()
-	addProblem(flags, &f.problem, &f.run.Threads)
-	flags.BoolVar(&f.problem.Single, "single", true, "evaluate in single precision, all but the joint recovery: faster")
-	flags.StringVar(&f.problem.Objective, "objective", problem.Polish, "polish: recovery of the weakest parameter; or kl: divergence from the teacher, for densities")
-	flags.Float64Var(&f.problem.Lambda, "lambda", 50, "weight of recovery in the loss")
-	flags.Float64Var(&f.price, "price", polish.DefaultPrice, fmt.Sprintf("recovery that a node has to be worth; with --objective kl, nats a trial, and %g unless given", polish.DefaultDensityPrice))
-	flags.IntVar(&f.run.Top, "top", 16, "how many expressions to climb from, the best by this loss, equal losses counted once; 0: all")
-	flags.Int64Var(&f.problem.Evaluations, "evals", 6000, "evaluations of a climb, after which it is only simplified")
-	flags.Uint64Var(&f.problem.Seed, "seed", 1, "seed of the order in which edits are tried")
-	flags.IntVar(&f.problem.Subjects, "subjects", 300, "subjects that recovery is measured on")
-	flags.StringVarP(&f.out, "output", "o", "", "`POLISHED.jsonl` to write")
-	flags.BoolVar(&f.run.Force, "force", false, "write over a front of other settings in -o, or drop its climbs beyond --top")
-	flags.BoolVar(&f.asJSON, "json", false, "print the front as JSON, one expression a line, instead of a table")
-	return cmd
+		Args: cli.Some("FRONT.jsonl…, as likc search writes them"),
+	})
 }
 
-// check finds what is wrong with the arguments before anything is read.
-func (f *polishFlags) check(args []string, changed func(flag string) bool) error {
-	p := &f.problem
-	if p.Objective == problem.KL {
-		f.densities(changed)
-	}
-	err := cmp.Or(
-		cli.OneOf("--objective", p.Objective, problem.Polish, problem.KL),
-		cli.Within("--lambda", p.Lambda, 0, problem.MostLambda),
-		cli.Within("--threads", f.run.Threads, 0, cli.MaxThreads),
-		cli.Within("--top", f.run.Top, 0, mostTop),
-		cli.Within("--price", f.price, 0, 1),
-		cli.Within("--evals", p.Evaluations, 1, mostEvals),
-		cli.Within("--subjects", p.Subjects, 2, mostSubjects))
-	switch {
-	case len(args) == 0:
-		return cli.Usagef("polish: wants FRONT.jsonl…, as likc search writes them")
-	case err != nil:
-		return err
-	case p.Lambda == 0 && p.Objective != problem.KL:
+// Run climbs from the best expressions of fronts, and prints what was found.
+func (f *polishFlags) Run(cmd *cobra.Command, args []string) error {
+	if f.Objective == problem.KL {
+		f.densities(cmd.Flags().Changed)
+	} else if f.Lambda == 0 {
 		return cli.Usagef("--lambda 0: want a weight above 0")
-	case f.run.Force && f.out == "":
-		return cli.Usagef("--force: wants -o POLISHED.jsonl")
-	case f.out == "":
-		return nil
 	}
-	if f.run.Output, err = outputFile("--output", f.out); err != nil {
-		return err
-	}
-	for _, path := range args {
-		if source, err := store.Follow(path); err == nil && store.SamePlace(f.run.Output, source) {
-			return cli.Usagef("--output %s: is one of the fronts that are read", f.out)
+	if f.Out != "" {
+		var err error
+		if f.run.Output, err = outputFile("--output", f.Out); err != nil {
+			return err
 		}
 	}
-	return nil
-}
-
-// densities sets what is different for densities.
-func (f *polishFlags) densities(changed func(flag string) bool) {
-	f.problem.Constants = true
-	if !changed("lambda") {
-		f.problem.Lambda = 0
-	}
-	if !changed("price") {
-		f.price = polish.DefaultDensityPrice
-	}
-}
-
-// Bounds of flags. So many subjects take 100 MB or so.
-const (
-	mostTop      = 1_000_000
-	mostSubjects = 5000
-)
-
-func runPolish(cmd *cobra.Command, f *polishFlags, args []string) error {
-	if err := checkSize(cmd.Flags(), &f.problem); err != nil {
-		return err
-	}
+	f.run.Top, f.run.Threads, f.run.Force = f.Top, f.Threads, f.Force
 	r, err := f.open(args)
 	if err != nil {
 		return flagged(err)
@@ -149,19 +93,30 @@ func runPolish(cmd *cobra.Command, f *polishFlags, args []string) error {
 	return f.print(cmd.OutOrStdout(), r)
 }
 
+// densities sets what is different for densities.
+func (f *polishFlags) densities(given func(flag string) bool) {
+	f.Constants = true
+	if !given("lambda") {
+		f.Lambda = 0
+	}
+	if !given("price") {
+		f.Price = polish.DefaultDensityPrice
+	}
+}
+
 // open reads everything.
 func (f *polishFlags) open(args []string) (*polish.Run, error) {
 	lines, err := readFronts(args)
 	if err != nil {
 		return nil, err
 	}
-	p, err := problem.Open(f.problem, cli.FolderOrCommitted)
+	p, err := problem.Open(f.Settings, cli.FolderOrCommitted)
 	if err != nil {
 		return nil, err
 	}
-	f.run.Climb = polish.Climb(f.problem.Seed, f.problem.Evaluations, f.price, f.problem.Lambda)
-	if f.problem.Objective == problem.KL {
-		f.run.Climb = polish.DensityClimb(f.problem.Seed, f.problem.Evaluations, f.price)
+	f.run.Climb = polish.Climb(f.Seed, f.Evaluations, f.Price, f.Lambda)
+	if f.Objective == problem.KL {
+		f.run.Climb = polish.DensityClimb(f.Seed, f.Evaluations, f.Price)
 	}
 	return polish.Open(p, lines, f.run)
 }
@@ -172,16 +127,16 @@ func (f *polishFlags) interrupted(r *polish.Run) error {
 	switch {
 	case r.Done() == 0:
 		return errors.New("interrupted: no climb is done yet, and nothing written; give the same command again")
-	case f.out == "":
+	case f.Out == "":
 		return fmt.Errorf("interrupted: %s; with -o POLISHED.jsonl they would have been kept", done)
 	}
-	return fmt.Errorf("interrupted: %s, in %s; give the same command to go on", done, f.out)
+	return fmt.Errorf("interrupted: %s, in %s; give the same command to go on", done, f.Out)
 }
 
 // print prints a line an expression: what it is, how well the weakest parameter was recovered where the climb began and is at
 // its end, and how well each is. For densities, it is the divergence at the beginning and the end.
 func (f *polishFlags) print(w io.Writer, r *polish.Run) error {
-	if f.asJSON {
+	if f.JSON {
 		lines, err := r.Lines()
 		if err != nil {
 			return err
@@ -194,7 +149,7 @@ func (f *polishFlags) print(w io.Writer, r *polish.Run) error {
 	}
 	heads, verb := r.Columns()
 	what, one := "weakest", slices.Min[[]float64]
-	if f.problem.Objective == problem.KL {
+	if f.Objective == problem.KL {
 		what, one = heads[0], func(figures []float64) float64 { return figures[0] }
 	}
 	width := len(fmt.Sprintf(verb, 0.0))
@@ -212,7 +167,7 @@ func (f *polishFlags) print(w io.Writer, r *polish.Run) error {
 		}
 		fmt.Fprintln(w, row+"  "+c.Line.Expr)
 		evaluations += c.Line.Evaluations
-		if c.Line.Evaluations >= f.problem.Evaluations {
+		if c.Line.Evaluations >= f.Evaluations {
 			ended++
 		}
 	}

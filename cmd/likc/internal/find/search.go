@@ -6,36 +6,39 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/model/front"
 	"likc/search/find/discover"
 	"likc/search/find/evolve"
-	"likc/search/find/objective"
 	"likc/search/find/polish"
 	"likc/search/find/problem"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // searchFlags are what search was asked for.
 type searchFlags struct {
-	problem      problem.Settings
-	from         []string
-	run          discover.Settings // its files are the places that --output and --archive lead to
-	out, archive string
-	asJSON       bool
+	problem.Settings `but:"subjects.drop=true"`
+	From             []string      `flag:"from" value:"FRONT.jsonl" help:"FRONT.jsonl of earlier searches to go on from: its expressions are dealt over the first populations; the new front says so"`
+	Limit            time.Duration `flag:"time" in:"[0s,10000h]" help:"wall-clock budget, as 60s"`
+	Threads          int           `flag:"threads" in:"[0,4096]" help:"threads; 0: one a processor. Results do not depend on it"`
+	Checkpoint       time.Duration `flag:"checkpoint" default:"10s" in:"[1ns,10000h]" help:"time between checkpoints; longer where they would take over 5% of the time"`
+	Resume           bool          `flag:"resume" help:"go on from FRONT.jsonl.state; begin anew if there is none"`
+	Out              string        `flag:"output,o" value:"FRONT.jsonl" help:"FRONT.jsonl to write, with FRONT.csv and a checkpoint beside it"`
+	Archive          string        `flag:"archive" value:"FILE.jsonl" help:"FILE.jsonl for the best of each size and set of recovered parameters, at the end and without tiers"`
+	cli.ForceFlag
+	JSON bool `flag:"json" help:"print the front as JSON, one expression a line, instead of a table"`
+
+	run discover.Settings // its files are the places that --output and --archive lead to
 }
 
 // defaultEvals is the budget without --evals and --time.
 const defaultEvals = 1_000_000
 
 func NewSearch() *cobra.Command {
-	f := &searchFlags{}
-	cmd := &cobra.Command{
+	return cli.Command(&searchFlags{}, &cobra.Command{
 		Use:   "search -o FRONT.jsonl",
 		Short: "Symbolic regression of a teacher under the recovery-directed loss",
 		Long: `Search evolves expressions that are close to a teacher's log density at the upper boundary and give parameters back:
@@ -67,91 +70,22 @@ The teacher must have passed its gate (likc teacher gate).`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return runSearch(cmd, f) },
+	})
+}
+
+// Run searches, and prints the front.
+func (f *searchFlags) Run(cmd *cobra.Command, _ []string) error {
+	if f.Objective == problem.KL && !cmd.Flags().Changed("lambda") {
+		f.Lambda = 0
 	}
-	f.add(cmd)
-	return cmd
-}
-
-func (f *searchFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	cli.AddForce(cmd)
-	addProblem(flags, &f.problem, &f.run.Threads)
-	flags.Float64Var(&f.problem.Lambda, "lambda", 1, "weight of recovery in the loss")
-	flags.StringVar(&f.problem.Objective, "objective", problem.Improved, "improved: robust distance up to a constant, recovery from both boundaries and of all parameters at once; paper; or kl: divergence from the teacher, for densities")
-	flags.BoolVar(&f.problem.Constants, "constants", false, "draw numbers too and fit them, with --objective kl")
-	flags.BoolVar(&f.problem.Single, "single", false, "evaluate in single precision: faster, with losses that differ by about 1e-6 of themselves")
-	flags.StringVar(&f.problem.NonFinite, "nonfinite", objective.Role, "role: a value that is not finite rejects on data, and loses in the proxy; reject: it rejects everywhere, as in PySR")
-	flags.StringVar(&f.problem.Preset, "preset", evolve.Presets[0], strings.Join(evolve.Presets, " or ")+": settings of the evolution")
-	flags.StringArrayVar(&f.problem.Guesses, "guess", nil, "`EXPR` among the first members of every population; the front says so")
-	flags.StringArrayVar(&f.from, "from", nil, "`FRONT.jsonl` of earlier searches to go on from: its expressions are dealt over the first populations; the new front says so")
-	flags.Uint64Var(&f.problem.Seed, "seed", 1, "seed: with --evals, the same one gives the same bytes")
-	flags.Int64Var(&f.problem.Evaluations, "evals", 0, fmt.Sprintf("full evaluations to spend (default %d without --time)", defaultEvals))
-	flags.DurationVar(&f.run.Limit, "time", 0, "wall-clock budget, as 60s")
-	flags.StringVarP(&f.out, "output", "o", "", "`FRONT.jsonl` to write, with FRONT.csv and a checkpoint beside it")
-	flags.StringVar(&f.archive, "archive", "", "`FILE.jsonl` for the best of each size and set of recovered parameters, at the end and without tiers")
-	flags.DurationVar(&f.run.Checkpoint, "checkpoint", 10*time.Second, "time between checkpoints; longer where they would take over 5% of the time")
-	flags.BoolVar(&f.run.Resume, "resume", false, "go on from FRONT.jsonl.state; begin anew if there is none")
-	flags.BoolVar(&f.asJSON, "json", false, "print the front as JSON, one expression a line, instead of a table")
-}
-
-// addProblem adds the flags that search and polish share.
-func addProblem(flags *pflag.FlagSet, p *problem.Settings, threads *int) {
-	flags.StringVar(&p.Teacher, "teacher", "spline", "`DIR` of a teacher, or the name of one that comes with likc")
-	flags.StringVar(&p.Rows, "rows", "search-rows", "`BANK` of upper-boundary trials to score: a folder, or the name of one that comes with likc")
-	flags.StringVar(&p.Header, "header", "", "`MODEL` that the expressions are of: its parameters, ranges, support and reflection (default: the teacher's)")
-	flags.BoolVar(&p.Ungated, "ungated", false, "take a teacher that has not passed its gate; the front says so")
-	flags.StringSliceVar(&p.Operators, "operators", nil, "operators, as add,sub,mul,div,exp (default: + - * / exp log sqrt square)")
-	flags.IntVar(&p.MaxSize, "max-size", 0, "most nodes of an expression (default: the preset's, 50)")
-	flags.IntVar(threads, "threads", 0, "threads; 0: one a processor. Results do not depend on it")
-}
-
-// checkSize refuses a size that was given and would mean none.
-func checkSize(flags *pflag.FlagSet, p *problem.Settings) error {
-	if flags.Changed("max-size") && p.MaxSize < 1 {
-		return cli.Usagef("--max-size %d: want 1 or more", p.MaxSize)
-	}
-	return nil
-}
-
-// Bounds of flags.
-const (
-	mostEvals = 1_000_000_000_000
-	longest   = 10_000 * time.Hour
-)
-
-func (f *searchFlags) check(changed func(flag string) bool) error {
-	if f.problem.Objective == problem.KL && !changed("lambda") {
-		f.problem.Lambda = 0
-	}
-	p, s := &f.problem, &f.run
-	err := cmp.Or(
-		cli.Within("--lambda", p.Lambda, 0, problem.MostLambda),
-		cli.Within("--threads", s.Threads, 0, cli.MaxThreads),
-		cli.Within("--evals", p.Evaluations, 0, mostEvals),
-		cli.Within("--time", s.Limit, 0, longest),
-		cli.Within("--checkpoint", s.Checkpoint, 1, longest),
-		cli.OneOf("--objective", p.Objective, problem.Paper, problem.Improved, problem.KL))
-	switch {
-	case err != nil:
-		return err
-	case s.Resume && f.out == "":
+	if f.Resume && f.Out == "" {
 		return cli.Usagef("--resume: name the front that was begun with -o")
 	}
-	if p.Evaluations == 0 && s.Limit == 0 {
-		p.Evaluations = defaultEvals
+	if f.Evaluations == 0 && f.Limit == 0 {
+		f.Evaluations = defaultEvals
 	}
-	return f.place()
-}
-
-func runSearch(cmd *cobra.Command, f *searchFlags) error {
-	if cmd.Flags().Changed("evals") && f.problem.Evaluations == 0 {
-		return cli.Usagef("--evals 0: want 1 or more")
-	}
-	if err := checkSize(cmd.Flags(), &f.problem); err != nil {
-		return err
-	}
-	if err := cmp.Or(f.check(cmd.Flags().Changed), f.checkReplaced(cmd)); err != nil {
+	f.run.Resume, f.run.Limit, f.run.Checkpoint, f.run.Threads = f.Resume, f.Limit, f.Checkpoint, f.Threads
+	if err := cmp.Or(f.findFiles(), f.checkReplaced(cmd)); err != nil {
 		return err
 	}
 	p, err := f.open()
@@ -177,11 +111,11 @@ func runSearch(cmd *cobra.Command, f *searchFlags) error {
 
 // open sets up the problem.
 func (f *searchFlags) open() (*problem.Problem, error) {
-	p, err := problem.Open(f.problem, cli.FolderOrCommitted)
+	p, err := problem.Open(f.Settings, cli.FolderOrCommitted)
 	if err != nil {
 		return nil, flagged(err)
 	}
-	lines, err := readFronts(f.from)
+	lines, err := readFronts(f.From)
 	if err != nil {
 		return nil, fmt.Errorf("--from %w", err)
 	}
@@ -214,7 +148,7 @@ func flagged(err error) error {
 // interrupted says what is kept and how to go on. A front that goes to no file is printed.
 func (f *searchFlags) interrupted(w io.Writer, search *discover.Search) error {
 	spent := search.Counters().Full
-	if f.out == "" {
+	if f.Out == "" {
 		if err := f.print(w, search); err != nil {
 			return err
 		}
@@ -223,12 +157,12 @@ func (f *searchFlags) interrupted(w io.Writer, search *discover.Search) error {
 	if len(search.Front()) == 0 {
 		return fmt.Errorf("interrupted: no expression yet after %d evaluations; give the same command with --resume to go on", spent)
 	}
-	return fmt.Errorf("interrupted: the front after %d evaluations is in %s; give the same command with --resume to go on", spent, f.out)
+	return fmt.Errorf("interrupted: the front after %d evaluations is in %s; give the same command with --resume to go on", spent, f.Out)
 }
 
 // print writes the front that was found.
 func (f *searchFlags) print(w io.Writer, found *discover.Search) error {
-	if f.asJSON {
+	if f.JSON {
 		return front.Write(w, found.Lines())
 	}
 	for _, l := range found.Listing() {

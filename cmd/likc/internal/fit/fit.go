@@ -77,7 +77,7 @@ func (f *fitFlags) add(cmd *cobra.Command) {
 	f.study.add(cmd)
 	f.sampler.Add(cmd)
 	f.parts.Add(cmd)
-	f.cluster.Add(cmd, "on")
+	f.cluster.Add(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.engine, "engine", "", "tree, ir, bound or go (default: the fastest that is ready)")
 	flags.StringVarP(&f.dir, "output", "o", "", "`DIR` for draws, summaries and figures")

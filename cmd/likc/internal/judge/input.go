@@ -12,16 +12,16 @@ import (
 
 // entries reads what is to be judged: the best of earlier verdicts, then models and fronts in their order.
 func (f *judgeFlags) entries(args []string) (all []judge.Entry, err error) {
-	if f.from != "" {
-		verdicts, err := cli.ReadVerdicts(f.from)
+	if f.From != "" {
+		verdicts, err := cli.ReadVerdicts(f.From)
 		if err != nil {
 			return nil, err
 		}
-		if all, err = judge.Best(verdicts, f.top, cli.ReadModel); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.from, err)
+		if all, err = judge.Best(verdicts, f.Top, cli.ReadModel); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.From, err)
 		}
 	}
-	named, err := interrupt.Reading(func() ([]judge.Entry, error) { return judge.Read(args, cli.ReadModel, f.allowEmpty) })
+	named, err := interrupt.Reading(func() ([]judge.Entry, error) { return judge.Read(args, cli.ReadModel, f.AllowEmpty) })
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +31,10 @@ func (f *judgeFlags) entries(args []string) (all []judge.Entry, err error) {
 
 // readReference opens the model that candidates are compared with; nil for none.
 func (f *judgeFlags) readReference(all []judge.Entry, b *bank.Bank) (*judge.Reference, error) {
-	if f.reference == "" {
+	if f.Reference == "" {
 		return nil, nil
 	}
-	e, err := interrupt.Reading(func() (judge.Entry, error) { return judge.OfModel(f.reference, cli.ReadModel) })
+	e, err := interrupt.Reading(func() (judge.Entry, error) { return judge.OfModel(f.Reference, cli.ReadModel) })
 	if err != nil {
 		return nil, fmt.Errorf("--reference %w", err)
 	}
@@ -47,13 +47,9 @@ func (f *judgeFlags) readReference(all []judge.Entry, b *bank.Bank) (*judge.Refe
 
 // checkEngine refuses an engine of expressions for a model that is none.
 func (f *judgeFlags) checkEngine(all []judge.Entry) error {
-	e, err := engine.Parse(f.engine)
-	if err != nil {
-		return cli.Usagef("--engine %w", err)
-	}
 	for _, entry := range all {
-		if _, ok := entry.Model.Expression(); !ok && e != engine.Auto {
-			return cli.Usagef("--engine %s: %s and %w; leave the flag out", e, entry.Model.What(), engine.ErrOneEngine)
+		if _, ok := entry.Model.Expression(); !ok && f.Engine != "" {
+			return cli.Usagef("--engine %s: %s and %w; leave the flag out", f.Engine, entry.Model.What(), engine.ErrOneEngine)
 		}
 	}
 	return nil

@@ -22,21 +22,33 @@ import (
 
 // judgeFlags are what judge was asked for.
 type judgeFlags struct {
-	bank, engine, out, figures string
-	from, compare, pairs       string
-	reference                  string
-	sampler                    cli.SamplerFlags
-	threads, maxGradients, top int
-	init                       float64
-	asJSON, screen, fits       bool
-	resume, force, allowEmpty  bool
-	parts                      cli.PartFlags
-	cluster                    remote.Flags
+	Bank       string     `flag:"bank" value:"BANK" help:"folder of the BANK, or one that comes with likc, such as test-60 (required)"`
+	Engine     cli.Engine `flag:"engine" help:"tree, ir, bound or go (default: compiled, built on the fly if need be)"`
+	Out        string     `flag:"output,o" value:"VERDICTS.jsonl" help:"VERDICTS.jsonl to write"`
+	Figures    string     `flag:"figures" value:"DIR" help:"DIR for a scatter plot of truth against estimate of each candidate"`
+	Init       float64    `flag:"init" value:"DISTANCE" in:"[0,10]" help:"chains start uniformly within this DISTANCE of the middle of the ranges, unconstrained; 0: there"`
+	Reference  string     `flag:"reference" value:"MODEL" help:"MODEL to compare errors and intervals with, such as ddm or a teacher's folder"`
+	Threads    int        `flag:"threads" in:"[0,4096]" help:"subjects at a time; 0: one a processor. Results do not depend on it"`
+	Limit      int        `flag:"max-gradients" in:"[0,1000000000]" help:"most gradients of a fit; 0: no limit. A fit that is cut short counts by the draws it has"`
+	Screen     bool       `flag:"screen" help:"posterior modes instead of NUTS"`
+	Fits       bool       `flag:"fits" help:"write every subject's fit into the verdict"`
+	Resume     bool       `flag:"resume" help:"go on with the verdicts in -o; it is done anyway where they are of the same run"`
+	Force      bool       `flag:"force" help:"write over the verdicts in -o"`
+	AllowEmpty bool       `flag:"allow-empty" help:"a front without an expression is no error, and without any candidate -o is an empty file"`
+	From       string     `flag:"from" value:"VERDICTS.jsonl" help:"take the best candidates of VERDICTS.jsonl, by the weakest correlation"`
+	Top        int        `flag:"top" default:"5" in:"[1,1000000]" help:"how many to take with --from"`
+	Compare    string     `flag:"compare" value:"VERDICTS.jsonl" help:"judge nothing, but compare VERDICTS.jsonl with another such file"`
+	Pairs      string     `flag:"pairs" value:"VERDICTS.jsonl" not:"compare from bank output screen reference" help:"judge nothing, but compare the estimates of every two candidates of VERDICTS.jsonl, written with --fits"`
+	JSON       bool       `flag:"json" help:"print the summary as JSON instead of tables"`
+
+	cli.SamplerFlags `but:"chains.default=2 | warmup.default=500 | draws.default=500 | save-warmup.hidden=true"`
+	cli.PartFlags
+	remote.Flags
 }
 
 func NewJudge() *cobra.Command {
-	f := &judgeFlags{}
-	cmd := &cobra.Command{
+	s := judge.DefaultSettings()
+	return cli.Command(&judgeFlags{Init: s.Init, Limit: s.MaxGradients}, &cobra.Command{
 		Use:   "judge MODEL…|FRONT.jsonl… --bank BANK -o VERDICTS.jsonl",
 		Short: "Fit every subject of a bank with NUTS; say whether a model gives the parameters back",
 		Long: `Judge fits every subject of a bank with each candidate, compares posterior means with the true parameters, and ranks the
@@ -68,106 +80,54 @@ goes on when it is started again with the same arguments, and the file is the sa
   likc judge --compare SCREEN.jsonl VERDICTS.jsonl
   likc judge ddm testdata/teacher/spline expr1 --screen --fits --bank test-60 -o MODES.jsonl
   likc judge --pairs MODES.jsonl ddm testdata/teacher/spline expr1 --figures figures`,
-		Args: f.check,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.compare != "" {
-				return runCompare(cmd, f.compare, args[0], f.asJSON)
-			}
-			if f.pairs != "" {
-				return runPairs(cmd, f, args)
-			}
-			return runJudge(cmd, args, f)
-		},
-	}
-	f.add(cmd)
-	return cmd
+	})
 }
 
-// add adds the flags to the command.
-func (f *judgeFlags) add(cmd *cobra.Command) {
-	f.sampler.Add(cmd)
-	f.parts.Add(cmd)
-	f.cluster.Add(cmd, "on")
-	flags := cmd.Flags()
-	for name, value := range map[string]string{"chains": "2", "warmup": "500", "draws": "500"} { // the paper's
-		flag := flags.Lookup(name)
-		flag.DefValue = value
-		flag.Value.Set(value)
+// Run judges candidates, or compares verdicts.
+func (f *judgeFlags) Run(cmd *cobra.Command, args []string) error {
+	switch {
+	case f.Compare != "" && len(args) != 1:
+		return cli.Usagef("judge --compare A.jsonl: wants one more B.jsonl")
+	case f.Compare != "":
+		return runCompare(cmd, f.Compare, args[0], f.JSON)
+	case f.Pairs != "":
+		return runPairs(cmd, f, args)
 	}
-	flags.Lookup("save-warmup").Hidden = true
-	flags.StringVar(&f.bank, "bank", "", "folder of the `BANK`, or one that comes with likc, such as test-60 (required)")
-	flags.StringVar(&f.engine, "engine", "", "tree, ir, bound or go (default: compiled, built on the fly if need be)")
-	flags.StringVarP(&f.out, "output", "o", "", "`VERDICTS.jsonl` to write")
-	flags.StringVar(&f.figures, "figures", "", "`DIR` for a scatter plot of truth against estimate of each candidate")
-	flags.Float64Var(&f.init, "init", judge.DefaultSettings().Init, "chains start uniformly within this `DISTANCE` of the middle of the ranges, unconstrained; 0: there")
-	flags.StringVar(&f.reference, "reference", "", "`MODEL` to compare errors and intervals with, such as ddm or a teacher's folder")
-	flags.IntVar(&f.threads, "threads", 0, "subjects at a time; 0: one a processor. Results do not depend on it")
-	flags.IntVar(&f.maxGradients, "max-gradients", judge.DefaultMaxGradients, "most gradients of a fit; 0: no limit. A fit that is cut short counts by the draws it has")
-	flags.BoolVar(&f.screen, "screen", false, "posterior modes instead of NUTS")
-	flags.BoolVar(&f.fits, "fits", false, "write every subject's fit into the verdict")
-	flags.BoolVar(&f.resume, "resume", false, "go on with the verdicts in -o; it is done anyway where they are of the same run")
-	flags.BoolVar(&f.force, "force", false, "write over the verdicts in -o")
-	flags.BoolVar(&f.allowEmpty, "allow-empty", false, "a front without an expression is no error, and without any candidate -o is an empty file")
-	flags.StringVar(&f.from, "from", "", "take the best candidates of `VERDICTS.jsonl`, by the weakest correlation")
-	flags.IntVar(&f.top, "top", 5, "how many to take with --from")
-	flags.StringVar(&f.compare, "compare", "", "judge nothing, but compare `VERDICTS.jsonl` with another such file")
-	flags.StringVar(&f.pairs, "pairs", "", "judge nothing, but compare the estimates of every two candidates of `VERDICTS.jsonl`, written with --fits")
-	flags.BoolVar(&f.asJSON, "json", false, "print the summary as JSON instead of tables")
-	for _, other := range []string{"compare", "from", "bank", "output", "screen", "reference"} {
-		cli.Exclusive(cmd, "pairs", other)
+	if err := f.check(args); err != nil {
+		return err
 	}
+	return runJudge(cmd, args, f)
 }
-
-// Bounds of flags.
-const (
-	mostTop       = 1_000_000
-	mostGradients = 1_000_000_000
-)
 
 // check finds what is wrong with the arguments before anything is read.
-func (f *judgeFlags) check(cmd *cobra.Command, args []string) error {
-	err := cmp.Or(
-		cli.Within("--top", f.top, 1, mostTop),
-		cli.Within("--max-gradients", f.maxGradients, 0, mostGradients),
-		cli.Within("--init", f.init, 0, 10),
-		cli.Within("--threads", f.threads, 0, cli.MaxThreads))
+func (f *judgeFlags) check(args []string) error {
 	switch {
-	case f.compare != "" && len(args) != 1:
-		return cli.Usagef("judge --compare A.jsonl: wants one more B.jsonl")
-	case f.compare != "":
-		return nil
-	case f.pairs != "":
-		return nil
-	case len(args) == 0 && f.from == "":
+	case len(args) == 0 && f.From == "":
 		return cli.Usagef("judge: wants MODEL…, FRONT.jsonl… or --from VERDICTS.jsonl")
-	case f.bank == "":
+	case f.Bank == "":
 		return cli.Usagef("--bank: missing; name the folder of a bank, as likc bank make writes it")
-	case err != nil:
-		return err
-	case (f.resume || f.force) && f.out == "":
+	case (f.Resume || f.Force) && f.Out == "":
 		return cli.Usagef("--resume, --force: want -o VERDICTS.jsonl")
-	case f.cluster.OnCluster() && f.figures != "":
+	case f.OnCluster() && f.Figures != "":
 		return cli.Usagef("--on slurm: draws no figures; leave --figures out")
-	case f.reference != "" && f.screen:
+	case f.Reference != "" && f.Screen:
 		return cli.Usagef("--reference: compares posteriors; leave --screen out")
-	case f.resume && f.force:
+	case f.Resume && f.Force:
 		return cli.Usagef("--resume and --force: want one of them")
 	}
-	return cmp.Or(f.cluster.CheckParts(&f.parts, &f.out, "VERDICTS.jsonl"), cli.CheckPlace("--output", f.out))
+	return cmp.Or(f.CheckParts(&f.PartFlags, &f.Out, "VERDICTS.jsonl"), cli.CheckPlace("--output", f.Out))
 }
 
 func (f *judgeFlags) settings() (judge.Settings, error) {
 	s := judge.DefaultSettings()
-	n, err := f.sampler.Settings()
+	n, err := f.SamplerFlags.Settings()
 	if err != nil {
 		return s, err
 	}
-	if s.Threads = f.threads; s.Threads == 0 {
-		s.Threads = runtime.GOMAXPROCS(0)
-	}
+	s.Threads = cmp.Or(f.Threads, runtime.GOMAXPROCS(0))
 	s.Chains, s.Warmup, s.Draws, s.Seed, s.Metric = n.NumChains, n.NumWarmup, n.NumSamples, n.Seed, n.Metric
-	s.MaxGradients, s.Init, s.Screen, s.Fits = f.maxGradients, f.init, f.screen, f.fits
-	s.Engine = engine.Engine(f.engine)
+	s.MaxGradients, s.Init, s.Screen, s.Fits = f.Limit, f.Init, f.Screen, f.Fits
+	s.Engine = engine.Engine(f.Engine)
 	s.Prepare = func(t *nuts.Settings) { t.Delta, t.MaxDepth = n.Delta, n.MaxDepth }
 	return s, nil
 }
@@ -182,8 +142,8 @@ func runJudge(cmd *cobra.Command, args []string, f *judgeFlags) (err error) {
 		return job.WriteNone()
 	}
 	perPart := job.Settings.PerPart()
-	parts := f.cluster.Elsewhere(cmd, &f.parts, remote.Work{Out: f.out, Parts: (len(job.Entries) + perPart - 1) / perPart, Result: "VERDICTS.jsonl", Resume: "VERDICTS.jsonl"})
-	defer f.cluster.Tidy(f.out, &err)
+	parts := f.Elsewhere(cmd, &f.PartFlags, remote.Work{Out: f.Out, Parts: (len(job.Entries) + perPart - 1) / perPart, Result: "VERDICTS.jsonl", Resume: "VERDICTS.jsonl"})
+	defer f.Tidy(f.Out, &err)
 	if parts == nil {
 		err = f.run(cmd, job)
 	} else if err = job.Merge(parts); err != nil {
@@ -217,19 +177,19 @@ func (f *judgeFlags) job(args []string) (*judge.Job, error) {
 	if settings.Reference, err = f.readReference(entries, b); err != nil {
 		return nil, err
 	}
-	if f.parts.Given() && len(f.parts.Files) == 0 {
-		entries = judge.PartOf(entries, f.parts.Part)
+	if f.Given() && len(f.Files) == 0 {
+		entries = judge.PartOf(entries, f.Part)
 	}
-	job := &judge.Job{Entries: entries, Bank: b, Settings: settings, Hash: settings.Hash(b, manifest), Output: f.out, Force: f.force, KeepFits: f.fits}
-	job.Settings.Fits = f.fits || f.figures != ""
+	job := &judge.Job{Entries: entries, Bank: b, Settings: settings, Hash: settings.Hash(b, manifest), Output: f.Out, Force: f.Force, KeepFits: f.Fits}
+	job.Settings.Fits = f.Fits || f.Figures != ""
 	return job, nil
 }
 
 // readBank opens the bank, and reads its manifest.
 func (f *judgeFlags) readBank() (*bank.Bank, []byte, error) {
-	folder, err := cli.FolderOrCommitted(f.bank)
+	folder, err := cli.FolderOrCommitted(f.Bank)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--bank %s: %w", f.bank, err)
+		return nil, nil, fmt.Errorf("--bank %s: %w", f.Bank, err)
 	}
 	b, err := interrupt.Reading(func() (*bank.Bank, error) { return bank.Open(folder) })
 	if err != nil {
@@ -237,7 +197,7 @@ func (f *judgeFlags) readBank() (*bank.Bank, []byte, error) {
 	}
 	manifest, err := os.ReadFile(filepath.Join(folder, bank.ManifestFile))
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", f.bank, store.Cause(err))
+		return nil, nil, fmt.Errorf("%s: %w", f.Bank, store.Cause(err))
 	}
 	return b, manifest, nil
 }

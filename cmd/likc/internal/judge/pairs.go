@@ -15,26 +15,26 @@ import (
 
 // runPairs compares the estimates of every two candidates of a file of verdicts, of those named alone if any are.
 func runPairs(cmd *cobra.Command, f *judgeFlags, names []string) error {
-	all, err := cli.ReadVerdicts(f.pairs)
+	all, err := cli.ReadVerdicts(f.Pairs)
 	if err != nil {
 		return err
 	}
 	pairs, err := judge.Pairs(all, names)
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.pairs, err)
+		return fmt.Errorf("%s: %w", f.Pairs, err)
 	}
-	if f.figures != "" {
-		undo, err := makeFigures(f.figures)
+	if f.Figures != "" {
+		undo, err := makeFigures(f.Figures)
 		if err != nil {
 			return err
 		}
-		if err := judge.DrawPairs(f.figures, pairs); err != nil {
+		if err := judge.DrawPairs(f.Figures, pairs); err != nil {
 			undo()
 			return err
 		}
 	}
 	w := cmd.OutOrStdout()
-	if f.asJSON {
+	if f.JSON {
 		return cli.PrintJSON(w, pairs)
 	}
 	first := all[slices.IndexFunc(all, func(v *judge.Verdict) bool { return v.Model == pairs[0].First })]

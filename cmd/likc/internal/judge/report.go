@@ -22,15 +22,15 @@ const mostShown = 20
 
 // report prints tables or JSON, and draws the figures.
 func (f *judgeFlags) report(w io.Writer, job *judge.Job) error {
-	if f.figures != "" {
+	if f.Figures != "" {
 		ranked := slices.Clone(job.Verdicts)
 		judge.Rank(ranked)
-		if err := judge.DrawRecovery(f.figures, ranked); err != nil {
+		if err := judge.DrawRecovery(f.Figures, ranked); err != nil {
 			return err
 		}
 	}
 	found := job.Outcome(mostShown)
-	if f.asJSON {
+	if f.JSON {
 		return cli.PrintJSON(w, found)
 	}
 	fmt.Fprintf(w, "bank %s (%s, %s): %s%s\n\n", found.Bank,
@@ -158,9 +158,9 @@ func (f *judgeFlags) printWarnings(w io.Writer, job *judge.Job, a *judge.Outcome
 		fmt.Fprintf(w, "%s given up or not compiled: their verdicts say why\n", notation.Count(a.GivenUp, "form"))
 	}
 	if a.Failed+a.Limited > 0 {
-		fmt.Fprintf(w, "of %s %d failed and %d were cut short at %d gradients\n", notation.Count(a.Fits, "fit"), a.Failed, a.Limited, f.maxGradients)
+		fmt.Fprintf(w, "of %s %d failed and %d were cut short at %d gradients\n", notation.Count(a.Fits, "fit"), a.Failed, a.Limited, f.Limit)
 	}
-	if f.figures != "" && job.Kept > 0 && !f.fits {
+	if f.Figures != "" && job.Kept > 0 && !f.Fits {
 		fmt.Fprintf(w, "%s judged earlier without --fits: no figure\n", notation.Count(job.Kept, "candidate"))
 	}
 	if a.RhatShare > 0.25 {
@@ -176,7 +176,7 @@ func (f *judgeFlags) printWarnings(w io.Writer, job *judge.Job, a *judge.Outcome
 
 func (f *judgeFlags) printTimes(w io.Writer, job *judge.Job, a *judge.Outcome) error {
 	if job.Report.Timing.Fits == 0 {
-		_, err := fmt.Fprintf(w, "nothing was left to judge: all verdicts are in %s\n", f.out)
+		_, err := fmt.Fprintf(w, "nothing was left to judge: all verdicts are in %s\n", f.Out)
 		return err
 	}
 	_, err := fmt.Fprintf(w, "%.1f s (%.1f s compiling), %s: %.3g fits/s, %.3g fits/s/core; gradient %.0f%%, sampler %.0f%%, binding %.0f%%, summaries %.0f%%\n",

@@ -17,8 +17,8 @@ import (
 
 // run judges with bars of progress. Where nothing is judged, it leaves no empty folder of figures.
 func (f *judgeFlags) run(cmd *cobra.Command, job *judge.Job) error {
-	if f.figures != "" {
-		undo, err := makeFigures(f.figures)
+	if f.Figures != "" {
+		undo, err := makeFigures(f.Figures)
 		if err != nil {
 			return err
 		}
@@ -42,12 +42,12 @@ func (f *judgeFlags) ended(ctx context.Context, job *judge.Job, err error) error
 		return fmt.Errorf("%w: name another file, or give --force to write over it", err)
 	case err == nil || ctx.Err() == nil:
 		return err
-	case f.out == "":
+	case f.Out == "":
 		return fmt.Errorf("interrupted: %d of %s judged; with -o VERDICTS.jsonl they would have been kept", judged, of)
 	case judged == 0:
 		return errors.New("interrupted: no candidate was judged yet, and nothing written; start again with the same arguments")
 	}
-	return fmt.Errorf("interrupted: %d of %s judged, in %s; start again with the same arguments to go on", judged, of, f.out)
+	return fmt.Errorf("interrupted: %d of %s judged, in %s; start again with the same arguments to go on", judged, of, f.Out)
 }
 
 // makeFigures makes the folder of figures, and finds out before any fit whether files can be written there. undo takes the

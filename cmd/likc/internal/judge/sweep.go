@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -16,20 +15,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// mostResamples is the largest number of resamples that --resamples takes.
-const mostResamples = 1_000_000
-
 // sweepFlags are what sweep was asked for.
 type sweepFlags struct {
-	settings    sweep.Settings
-	beside      sweep.Beside
-	dir, refits string
-	asJSON      bool
+	Dir       string `flag:"output,o" value:"DIR" help:"DIR for sweep.json, TOP.jsonl, plots and a page"`
+	Resamples int    `flag:"resamples" default:"10000" in:"[1,1000000]" help:"resamples of the searches, for the intervals"`
+	Seed      uint64 `flag:"seed" default:"1" help:"seed of the resampling"`
+	Top       int    `flag:"top" default:"5" in:"[1,1000000]" help:"how many expressions TOP.jsonl takes"`
+	Refits    string `flag:"refit-list" value:"FRONT.jsonl" writes:"front" help:"FRONT.jsonl to write: forms near the criterion, or in the worst tenth of divergences or R-hat; empty if there are none"`
+	sweep.Beside
+	JSON bool `flag:"json" help:"print all figures as JSON instead of tables"`
 }
 
 func NewSweep() *cobra.Command {
-	f := &sweepFlags{}
-	cmd := &cobra.Command{
+	return cli.Command(&sweepFlags{}, &cobra.Command{
 		Use:   "sweep VERDICTS.jsonl…",
 		Short: "Compare searches that differ in the weight of recovery",
 		Long: `Sweep reads the verdicts on the fronts of many searches and says for each weight λ which share of the expressions recovers
@@ -45,67 +43,43 @@ TOP.lik, the same as models top1, top2, …; the plots as SVG; index.html, all o
   likc bank make --role search-rows --seed 2 -o rows-2
   likc teacher score testdata/teacher/spline --bank rows-2 -o rows-2-scored
   likc sweep verdicts/*.jsonl --long LONG.jsonl --screen SCREEN.jsonl --rows rows-2-scored -o sweep`,
-		Args: f.check,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			result, err := f.result(args)
-			if err != nil {
-				return err
-			}
-			if err := f.write(cmd.ErrOrStderr(), result); err != nil {
-				return err
-			}
-			if f.asJSON {
-				return cli.PrintJSON(cmd.OutOrStdout(), result)
-			}
-			return report.PrintSweep(cmd.OutOrStdout(), result)
-		},
-	}
-	flags := cmd.Flags()
-	flags.StringVarP(&f.dir, "output", "o", "", "`DIR` for sweep.json, TOP.jsonl, plots and a page")
-	flags.IntVar(&f.settings.Resamples, "resamples", 10000, "resamples of the searches, for the intervals")
-	flags.Uint64Var(&f.settings.Seed, "seed", 1, "seed of the resampling")
-	flags.IntVar(&f.settings.Top, "top", 5, "how many expressions TOP.jsonl takes")
-	flags.StringVar(&f.refits, "refit-list", "", "`FRONT.jsonl` to write: forms near the criterion, or in the worst tenth of divergences or R-hat; empty if there are none")
-	flags.StringVar(&f.beside.Long, "long", "", "`VERDICTS.jsonl` on the same forms, fitted with longer chains; an empty file adds nothing")
-	flags.StringVar(&f.beside.Screen, "screen", "", "`VERDICTS.jsonl` on the same forms by judge --screen")
-	flags.StringVar(&f.beside.Models, "models", "", "`VERDICTS.jsonl` on known models, to stand beside")
-	flags.StringVar(&f.beside.HeldOut, "held-out", "", "`VERDICTS.jsonl` on TOP.jsonl, on subjects that ranked nothing")
-	flags.StringVar(&f.beside.Rows, "rows", "", "`DIR` of rows that no search saw, as teacher score writes them, for squared errors")
-	cli.AddForce(cmd)
-	flags.BoolVar(&f.asJSON, "json", false, "print all figures as JSON instead of tables")
-	return cmd
+		Args: cli.Some("VERDICTS.jsonl…, as likc judge writes them"),
+	})
 }
 
-// check finds what is wrong with the arguments before anything is read.
-func (f *sweepFlags) check(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return cli.Usagef("sweep: wants VERDICTS.jsonl…, as likc judge writes them")
+// Run counts the verdicts, and writes and prints the tables.
+func (f *sweepFlags) Run(cmd *cobra.Command, args []string) error {
+	result, err := f.result(args)
+	if err != nil {
+		return err
 	}
-	return cmp.Or(
-		cli.Within("--resamples", f.settings.Resamples, 1, mostResamples),
-		cli.Within("--top", f.settings.Top, 1, mostTop),
-		cli.CheckPlace("--refit-list", f.refits),
-		cli.CheckOutput(cmd, args, "--refit-list", f.refits, cli.WrittenFront))
+	if err := f.write(cmd.ErrOrStderr(), result); err != nil {
+		return err
+	}
+	if f.JSON {
+		return cli.PrintJSON(cmd.OutOrStdout(), result)
+	}
+	return report.PrintSweep(cmd.OutOrStdout(), result)
 }
 
 // write writes the list to fit again and the folder. It tells where the list is empty.
 func (f *sweepFlags) write(told io.Writer, result *sweep.Result) error {
-	if f.refits != "" {
+	if f.Refits != "" {
 		lines := result.RefitList()
 		if len(lines) == 0 {
-			fmt.Fprintf(told, "no form is near the criterion, diverges or mixes badly: nothing to fit again, so %s is empty\n", f.refits)
+			fmt.Fprintf(told, "no form is near the criterion, diverges or mixes badly: nothing to fit again, so %s is empty\n", f.Refits)
 		}
-		if err := front.WriteFile(f.refits, lines); err != nil {
+		if err := front.WriteFile(f.Refits, lines); err != nil {
 			return err
 		}
 	}
-	if f.dir == "" {
+	if f.Dir == "" {
 		return nil
 	}
-	if err := os.MkdirAll(f.dir, 0o777); err != nil {
-		return fmt.Errorf("--output %s: %w", f.dir, store.Cause(err))
+	if err := os.MkdirAll(f.Dir, 0o777); err != nil {
+		return fmt.Errorf("--output %s: %w", f.Dir, store.Cause(err))
 	}
-	return report.WriteSweepFolder(f.dir, result)
+	return report.WriteSweepFolder(f.Dir, result)
 }
 
 // result reads the verdicts, and what to compare them with.
@@ -114,11 +88,11 @@ func (f *sweepFlags) result(files []string) (*sweep.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := sweep.New(searches, f.settings)
+	r, err := sweep.New(searches, sweep.Settings{Resamples: f.Resamples, Seed: f.Seed, Top: f.Top})
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Add(f.beside); err != nil {
+	if err := r.Add(f.Beside); err != nil {
 		return nil, fmt.Errorf("--%w", err)
 	}
 	return r, nil

@@ -19,40 +19,44 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// checkFlags are what check was asked for.
+type checkFlags struct {
+	JSON bool `flag:"json" help:"print JSON"`
+}
+
 func NewCheck() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return cli.Command(&checkFlags{}, &cobra.Command{
 		Use:   "check MODEL",
 		Short: "Parse, simplify, differentiate and stage a model; say what was found",
 		Args:  cli.Exactly("MODEL"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			src, err := cli.ReadExpression(args[0])
-			if err != nil {
-				return err
-			}
-			bare, grid, err := withoutNormalise(src.Model)
-			if err != nil {
-				return err
-			}
-			u, err := compiler.Compile(bare, compiler.Options{Check: true})
-			if err != nil {
-				return err
-			}
-			found, err := look(src, u.Simplified, facts.Of(u))
-			if err != nil {
-				return err
-			}
-			found.Normalised = grid
-			if asJSON {
-				return cli.PrintJSON(cmd.OutOrStdout(), found)
-			}
-			printFacts(cmd.OutOrStdout(), found.Facts, u.Model)
-			found.print(cmd.OutOrStdout())
-			return nil
-		},
+	})
+}
+
+// Run compiles the model and prints what was found.
+func (f *checkFlags) Run(cmd *cobra.Command, args []string) error {
+	src, err := cli.ReadExpression(args[0])
+	if err != nil {
+		return err
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
+	bare, grid, err := withoutNormalise(src.Model)
+	if err != nil {
+		return err
+	}
+	u, err := compiler.Compile(bare, compiler.Options{Check: true})
+	if err != nil {
+		return err
+	}
+	found, err := look(src, u.Simplified, facts.Of(u))
+	if err != nil {
+		return err
+	}
+	found.Normalised = grid
+	if f.JSON {
+		return cli.PrintJSON(cmd.OutOrStdout(), found)
+	}
+	printFacts(cmd.OutOrStdout(), found.Facts, u.Model)
+	found.print(cmd.OutOrStdout())
+	return nil
 }
 
 // found is what check says of a model.

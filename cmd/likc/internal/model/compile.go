@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/token"
 	"io"
-	"strings"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler"
@@ -22,15 +21,18 @@ import (
 
 // compileFlags are what compile was asked for.
 type compileFlags struct {
-	dir, dump, target string
-	cfg               emit.Config
-	options           compiler.Options
-	force             bool
+	Dir     string `flag:"output,o" value:"DIR" help:"DIR to write the package to"`
+	Package string `flag:"package" default:"ddmlik" help:"name of the package"`
+	Module  string `flag:"module" value:"PATH" help:"write a go.mod with this module PATH"`
+	Target  target `flag:"target" default:"go" help:"language: {choices}"`
+	ISA     string `flag:"isa" default:"auto" one:"auto,none" help:"instruction sets: auto (assembly beside Go, chosen at run time) or none"`
+	Dump    string `flag:"dump" one:"ast,simplified,gradient,ir" want:"ast, simplified, gradient or ir" help:"print a phase instead: ast, simplified, gradient or ir"`
+	Force   bool   `flag:"force" help:"replace files in DIR that likc did not write"`
+	Whole   bool   `flag:"no-separation" help:"leave the sum over trials whole"`
 }
 
 func NewCompile() *cobra.Command {
-	c := &compileFlags{}
-	cmd := &cobra.Command{
+	return cli.Command(&compileFlags{}, &cobra.Command{
 		Use:   "compile MODEL -o DIR",
 		Short: "Write a model as Go or C, or its log density as Python, Stan, R, Julia or LaTeX",
 		Long: `Compile writes a Go package that imports the standard library alone: copy it into any codebase, run go test there.
@@ -43,63 +45,40 @@ A normalised model is written with its integral: a sum with a term for each poin
 once an evaluation. Of a model with a binding function, the polynomials are written as a table and the integral as a loop over the grid,
 both once an evaluation too. In LaTeX no normalised model is written.`,
 		Args: cli.Exactly("MODEL"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := goAlone(cmd, c.target); err != nil {
-				return err
-			}
-			return c.run(cmd.OutOrStdout(), args[0])
-		},
-	}
-	f := cmd.Flags()
-	f.StringVarP(&c.dir, "output", "o", "", "`DIR` to write the package to")
-	f.StringVar(&c.cfg.Package, "package", "ddmlik", "name of the package")
-	f.StringVar(&c.cfg.Module, "module", "", "write a go.mod with this module `PATH`")
-	f.StringVar(&c.target, "target", "go", "language: "+strings.Join(targets(), ", "))
-	f.StringVar(&c.cfg.ISA, "isa", emit.AutoISA, "instruction sets: auto (assembly beside Go, chosen at run time) or none")
-	f.StringVar(&c.dump, "dump", "", "print a phase instead: ast, simplified, gradient or ir")
-	f.BoolVar(&c.force, "force", false, "replace files in DIR that likc did not write")
-	f.BoolVar(&c.options.NoSeparate, "no-separation", false, "leave the sum over trials whole")
-	return cmd
+	})
 }
 
-// goAlone refuses flags that say something about a Go package where another language is written.
-func goAlone(cmd *cobra.Command, target string) error {
-	for _, name := range []string{"module", "isa"} {
-		if target != "go" && cmd.Flags().Changed(name) {
-			return cli.Usagef("--%s: belongs to --target go alone", name)
-		}
+// Run compiles the model and writes it, or prints a phase.
+func (c *compileFlags) Run(cmd *cobra.Command, args []string) error {
+	out := cmd.OutOrStdout()
+	if name := cli.FirstGiven(cmd, "module", "isa"); name != "" && c.Target != "go" {
+		return cli.Usagef("--%s: belongs to --target go alone", name)
 	}
-	return nil
-}
-
-// run compiles the model and writes it, or prints a phase.
-func (c *compileFlags) run(out io.Writer, name string) error {
-	if err := c.check(); err != nil {
-		return err
+	if p := c.Package; !token.IsIdentifier(p) || p == "_" || c.Target == "go" && !emit.Importable(p) {
+		return cli.Usagef("--package %q: not the name of a package that can be imported", p)
 	}
-	src, err := cli.ReadExpression(name)
+	src, err := cli.ReadExpression(args[0])
 	if err != nil {
 		return err
 	}
-	if src.Normalise && c.dump == "ast" {
+	if src.Normalise && c.Dump == "ast" {
 		return syntax.Print(out, src.Model)
 	}
 	u, err := c.compiled(src.Model)
 	if err != nil {
 		return err
 	}
-	if c.dump != "" {
-		return printPhase(out, u, c.dump)
+	if c.Dump != "" {
+		return printPhase(out, u, c.Dump)
 	}
-	if c.dir == "" {
+	if c.Dir == "" {
 		return cli.Usagef("compile: -o DIR is missing")
 	}
-	c.cfg.Source, c.cfg.Text = src.Origin.File, src.Origin.Text
-	files, err := u.Files(emitter(c.target), c.cfg)
+	files, err := u.Files(c.Target.emitter(), emit.Config{Package: c.Package, Module: c.Module, ISA: c.ISA, Source: src.Origin.File, Text: src.Origin.Text})
 	if err != nil {
 		return err
 	}
-	err = emit.WriteFolder(c.dir, files, c.force)
+	err = emit.WriteFolder(c.Dir, files, c.Force)
 	if errors.Is(err, emit.ErrForeign) {
 		return fmt.Errorf("%w; name another folder, or give --force to replace them", err)
 	}
@@ -109,43 +88,28 @@ func (c *compileFlags) run(out io.Writer, name string) error {
 // compiled compiles the model. Of a normalised one the log of its integral is part of the expression, unless the model has a binding function:
 // then the integral is a program of its own.
 func (c *compileFlags) compiled(m *expr.Model) (*compiler.Unit, error) {
+	options, latex := compiler.Options{NoSeparate: c.Whole}, c.Target == target(expr.LaTeX)
 	switch {
 	case !m.Normalise:
-		c.options.Loops = c.target != string(expr.LaTeX)
-		return compiler.Compile(m, c.options)
-	case c.target == string(expr.LaTeX):
+		options.Loops = !latex
+		return compiler.Compile(m, options)
+	case latex:
 		return nil, fmt.Errorf("%s: is normalised, and its integral is a long sum over a grid of times, which is no formula to be read: leave the word normalise out", m.Name)
 	case m.Binding != nil:
-		return compiler.CompileBound(m, c.options)
+		return compiler.CompileBound(m, options)
 	}
 	whole, err := normal.Whole(m)
 	if err != nil {
 		return nil, err
 	}
-	return compiler.Compile(whole, c.options)
+	return compiler.Compile(whole, options)
 }
 
-// check finds what is wrong with the flags.
-func (c *compileFlags) check() error {
-	if err := checkPackage(c.cfg.Package, c.target); err != nil {
-		return err
-	}
-	if err := cli.OneOf("--target", c.target, targets()...); err != nil {
-		return err
-	}
-	return cli.OneOf("--isa", c.cfg.ISA, emit.AutoISA, emit.NoISA)
-}
+// target is a language that a model can be written in.
+type target string
 
-// checkPackage accepts what can be imported under its own name.
-func checkPackage(name, target string) error {
-	if !token.IsIdentifier(name) || name == "_" || target == "go" && !emit.Importable(name) {
-		return cli.Usagef("--package %q: not the name of a package that can be imported", name)
-	}
-	return nil
-}
-
-// targets lists the languages that a model can be written in.
-func targets() []string {
+// Choices lists all languages.
+func (target) Choices() []string {
 	list := []string{"go", "c"}
 	for _, t := range text.Targets() {
 		list = append(list, string(t))
@@ -153,15 +117,15 @@ func targets() []string {
 	return list
 }
 
-// emitter prints for a target.
-func emitter(target string) emit.Emitter {
-	switch target {
+// emitter prints a model in the language.
+func (t target) emitter() emit.Emitter {
+	switch t {
 	case "go":
 		return gosrc.Emitter{}
 	case "c":
 		return csrc.Emitter{}
 	}
-	return text.Emitter{Target: expr.Target(target)}
+	return text.Emitter{Target: expr.Target(t)}
 }
 
 // printPhase prints what one phase of the compiler made.
@@ -179,9 +143,7 @@ func printPhase(w io.Writer, u *compiler.Unit, phase string) error {
 			}
 		}
 		return nil
-	case "ir":
-		_, err := fmt.Fprint(w, u.Program)
-		return err
 	}
-	return cli.Usagef("--dump %s: want ast, simplified, gradient or ir", phase)
+	_, err := fmt.Fprint(w, u.Program)
+	return err
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"likc/cmd/likc/internal/cli"
@@ -30,22 +29,22 @@ const (
 	demoSeed   = 1
 )
 
+// demoFlags are what demo was asked for.
+type demoFlags struct {
+	Dir string `flag:"output,o" default:"dist/ddmlik" value:"DIR" help:"DIR to write the package to"`
+}
+
 func NewDemo() *cobra.Command {
-	var dir string
-	cmd := &cobra.Command{
+	return cli.Command(&demoFlags{}, &cobra.Command{
 		Use:   "demo",
 		Short: "Compile Expression 2 of the paper, evaluate it, check it, time it",
 		Args:  cli.Exactly(),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return demo(cmd.OutOrStdout(), dir)
-		},
-	}
-	cmd.Flags().StringVarP(&dir, "output", "o", filepath.Join("dist", "ddmlik"), "`DIR` to write the package to")
-	return cmd
+	})
 }
 
-// demo goes from the text of a likelihood to a package that stands alone.
-func demo(w io.Writer, dir string) error {
+// Run goes from the text of a likelihood to a package that stands alone.
+func (f *demoFlags) Run(cmd *cobra.Command, _ []string) error {
+	w, dir := cmd.OutOrStdout(), f.Dir
 	src, err := cli.ReadModel("expr2")
 	if err != nil {
 		return err

@@ -17,14 +17,15 @@ import (
 
 // evalFlags are the flags of eval.
 type evalFlags struct {
-	data                    cli.DataFlags
-	theta, engine, perTrial string
-	json                    bool
+	cli.DataFlags `but:"pool.drop=true"`
+	Theta         string     `flag:"theta" value:"NAME=VALUE,…" help:"NAME=VALUE,…: a value for every parameter (required)"`
+	Engine        cli.Engine `flag:"engine" help:"tree, ir, bound or go (default: the fastest that is ready)"`
+	PerTrial      string     `flag:"per-trial" value:"FILE" writes:"densities" help:"write one log density a row to this CSV FILE"`
+	JSON          bool       `flag:"json" help:"print JSON"`
 }
 
 func NewEval() *cobra.Command {
-	var f evalFlags
-	cmd := &cobra.Command{
+	return cli.Command(&evalFlags{}, &cobra.Command{
 		Use:   "eval MODEL --data DATA --theta v=1,a=1.2,…",
 		Short: "Summed log-likelihood and gradient of a model on data",
 		Long: `Eval prints the summed log-likelihood and its gradient at theta, which may lie outside the declared ranges. A note
@@ -36,48 +37,36 @@ Engines:
   go     the compiled Go package: linked in for the built-in models, else built on the fly
   bound  the same with every sum that depends on one parameter served from a table`,
 		Args: cli.Exactly("MODEL"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.CheckOutput(cmd, args, "--per-trial", f.perTrial, cli.Begins(perTrialHeader+"\n")); err != nil {
-				return err
-			}
-			return f.run(cmd, args[0])
-		},
-	}
-	f.data.Add(cmd)
-	cmd.Flags().StringVar(&f.theta, "theta", "", "`NAME=VALUE,…`: a value for every parameter (required)")
-	cmd.Flags().StringVar(&f.engine, "engine", "", "tree, ir, bound or go (default: the fastest that is ready)")
-	cmd.Flags().StringVar(&f.perTrial, "per-trial", "", "write one log density a row to this CSV `FILE`")
-	cli.AddForce(cmd)
-	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
-	return cmd
+	})
 }
 
-func (f *evalFlags) run(cmd *cobra.Command, model string) error {
-	src, err := cli.ReadModel(model)
+// Run evaluates the model and prints what it found.
+func (f *evalFlags) Run(cmd *cobra.Command, args []string) error {
+	src, err := cli.ReadModel(args[0])
 	if err != nil {
 		return err
 	}
-	theta, err := cli.ParseTheta(src.Model, f.theta)
+	theta, err := cli.ParseTheta(src.Model, f.Theta)
 	if err != nil {
 		return err
 	}
-	table, err := f.data.Read(src, cmd.ErrOrStderr())
+	table, err := f.Read(src, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
-	r, err := evaluate(f.engine, src, table, theta)
+	r, err := evaluate(string(f.Engine), src, table, theta)
 	if err != nil {
 		return err
 	}
 	if err := explain(cmd.ErrOrStderr(), src, table, theta, r.LogLik); err != nil {
 		return err
 	}
-	if f.perTrial != "" {
-		if err := writePerTrial(f.perTrial, src, table, theta); err != nil {
+	if f.PerTrial != "" {
+		if err := writePerTrial(f.PerTrial, src, table, theta); err != nil {
 			return err
 		}
 	}
-	if f.json {
+	if f.JSON {
 		return cli.PrintJSON(cmd.OutOrStdout(), r)
 	}
 	r.print(cmd.OutOrStdout())

@@ -15,10 +15,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// modelsFlags are what models was asked for.
+type modelsFlags struct {
+	JSON bool `flag:"json" help:"print JSON"`
+}
+
 // NewModels makes the command that lists the models.
 func NewModels() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return cli.Command(&modelsFlags{}, &cobra.Command{
 		Use:   "models [MODEL…]",
 		Short: "List every model that comes with likc, or describe some",
 		Long: `Models lists what may stand for MODEL by name. MODEL may also be a .lik file, FILE#NAME for one model of several,
@@ -38,23 +42,23 @@ on simulated subjects: up to how many trials a subject their errors are about as
 in for, and their intervals hold the truth about as often as they say, with 95% certainty; undecided: the subjects were too few to say;
 no: they rank people and do not measure them. Described, or with --json, such a model has the figures of every parameter with their
 bounds, and a teacher those of its gate.`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			all, err := modelsOf(args)
-			if err != nil {
-				return err
-			}
-			switch w := cmd.OutOrStdout(); {
-			case asJSON:
-				return cli.PrintJSON(w, listed(all))
-			case len(args) > 0:
-				return describeModels(w, all)
-			default:
-				return printModels(w, all)
-			}
-		},
+	})
+}
+
+// Run lists all models, or describes those named.
+func (f *modelsFlags) Run(cmd *cobra.Command, args []string) error {
+	all, err := modelsOf(args)
+	if err != nil {
+		return err
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
+	switch w := cmd.OutOrStdout(); {
+	case f.JSON:
+		return cli.PrintJSON(w, listed(all))
+	case len(args) > 0:
+		return describeModels(w, all)
+	default:
+		return printModels(w, all)
+	}
 }
 
 // modelsOf opens the models of the arguments; without any, all that come with likc.

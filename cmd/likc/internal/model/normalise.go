@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -10,15 +9,18 @@ import (
 	"likc/compiler/normal"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/engine"
-	"likc/runtime/sys/store"
 
 	"github.com/spf13/cobra"
 )
 
+// normaliseFlags are what normalise was asked for.
+type normaliseFlags struct {
+	Out string `flag:"output,o" value:"FILE.lik" writes:"model" help:"FILE.lik to write (default: standard output)"`
+}
+
 // NewNormalise makes the command that writes an expression as a density.
 func NewNormalise() *cobra.Command {
-	var out string
-	cmd := &cobra.Command{
+	return cli.Command(&normaliseFlags{}, &cobra.Command{
 		Use:   "normalise MODEL -o FILE.lik",
 		Short: "Write an expression as a density: less the log of its integral over time and all choices",
 		Long: `Normalise writes the model with the word normalise, so that its log density is that of MODEL less log Z. Z is the integral over
@@ -32,39 +34,31 @@ Normalising does not undo bias: likc judge --reference measures that.
   likc normalise wald -o wald_normalised.lik
   likc judge wald wald_normalised.lik --reference ddm --bank test-60`,
 		Args: cli.Exactly("MODEL"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmp.Or(cli.CheckPlace("--output", out), cli.CheckOutput(cmd, args, "--output", out, cli.WrittenModel)); err != nil {
-				return err
-			}
-			from, err := cli.ReadExpression(args[0])
-			if err != nil {
-				return err
-			}
-			if from.Normalise {
-				return fmt.Errorf("%s: is normalised already", from.Name)
-			}
-			if err := from.Normalisable(); err != nil {
-				return fmt.Errorf("normalise %s: %w", from.Name, err)
-			}
-			if err := checkNeed(from); err != nil {
-				return err
-			}
-			m := from.Renamed(from.Name + "_normalised")
-			m.Normalise = true
-			parts, err := normal.Of(m.Model)
-			if err != nil {
-				return err
-			}
-			write := func(w io.Writer) error { return writeNormalised(w, from.Name, m, parts.Grid) }
-			if out == "" || out == "-" {
-				return write(cmd.OutOrStdout())
-			}
-			return store.WriteFile(out, write)
-		},
+	})
+}
+
+// Run normalises the model and writes it.
+func (f *normaliseFlags) Run(cmd *cobra.Command, args []string) error {
+	from, err := cli.ReadExpression(args[0])
+	if err != nil {
+		return err
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "`FILE.lik` to write (default: standard output)")
-	cli.AddForce(cmd)
-	return cmd
+	if from.Normalise {
+		return fmt.Errorf("%s: is normalised already", from.Name)
+	}
+	if err := from.Normalisable(); err != nil {
+		return fmt.Errorf("normalise %s: %w", from.Name, err)
+	}
+	if err := checkNeed(from); err != nil {
+		return err
+	}
+	m := from.Renamed(from.Name + "_normalised")
+	m.Normalise = true
+	parts, err := normal.Of(m.Model)
+	if err != nil {
+		return err
+	}
+	return cli.WriteOutput(cmd, f.Out, func(w io.Writer) error { return writeNormalised(w, from.Name, m, parts.Grid) })
 }
 
 // checkNeed refuses a model that is a density as it is: normalising would only make it slower.

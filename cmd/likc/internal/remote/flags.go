@@ -23,43 +23,28 @@ import (
 
 // Flags say on which machines units are done.
 type Flags struct {
-	name   string // of the flag that chooses: engine, or on where that is taken
-	engine string
-	args   []string
-	target int // minutes
-	poll   time.Duration
-	detach bool
+	Engine string        `flag:"on" default:"local" one:"local,slurm" want:"local or slurm" help:"where units are done: local, on this machine, or slurm, on a cluster"`
+	Args   []string      `flag:"slurm-arg" value:"ARGUMENT" most:"100" help:"an ARGUMENT of sbatch for every job, as --partition=short or --time=02:00:00; give the flag once for each"`
+	Target int           `flag:"task-minutes" default:"5" in:"[0,10080]" help:"units that are shorter are put together until a task of the cluster takes about so long"`
+	Poll   time.Duration `flag:"poll" value:"TIME" default:"30s" in:"[10ms,1h]" help:"longest TIME between two looks at the cluster's queue"`
+	Detach bool          `flag:"detach" help:"put into the cluster's queue what can be, and end; the same command goes on later"`
 }
 
-// Add adds the flags. The one that chooses the machines is called name.
-func (f *Flags) Add(cmd *cobra.Command, name string) {
-	f.name = name
-	flags := cmd.Flags()
-	flags.StringVar(&f.engine, name, "local", "where units are done: local, on this machine, or slurm, on a cluster")
-	flags.StringArrayVar(&f.args, "slurm-arg", nil, "an `ARGUMENT` of sbatch for every job, as --partition=short or --time=02:00:00; give the flag once for each")
-	flags.IntVar(&f.target, "task-minutes", 5, "units that are shorter are put together until a task of the cluster takes about so long")
-	flags.DurationVar(&f.poll, "poll", 30*time.Second, "longest `TIME` between two looks at the cluster's queue")
-	flags.BoolVar(&f.detach, "detach", false, "put into the cluster's queue what can be, and end; the same command goes on later")
-}
+// Add adds the flags to a command.
+func (f *Flags) Add(cmd *cobra.Command) { cli.Bind(cmd, f) }
 
 // OnCluster reports whether a cluster does the units.
-func (f *Flags) OnCluster() bool { return f.engine == "slurm" }
+func (f *Flags) OnCluster() bool { return f.Engine == "slurm" }
 
-// Check looks at the flags before anything is read.
-func (f *Flags) Check() error {
-	switch err := slurm.CheckArgs(f.args); {
-	case f.engine != "local" && f.engine != "slurm":
-		return cli.Usagef("--%s %s: want local or slurm", f.name, f.engine)
-	case f.engine == "local" && (f.detach || len(f.args) > 0):
-		return cli.Usagef("--detach, --slurm-arg: want --%s slurm", f.name)
-	case len(f.args) > 100:
-		return cli.Usagef("--slurm-arg: given %d times; want at most 100", len(f.args))
-	case f.poll < 10*time.Millisecond || f.poll > time.Hour:
-		return cli.Usagef("--poll %v: want 10ms to 1h", f.poll)
-	case err != nil:
+// Check looks at the flags before anything is read. The one that chooses the machines is called name.
+func (f *Flags) Check(name string) error {
+	if !f.OnCluster() && (f.Detach || len(f.Args) > 0) {
+		return cli.Usagef("--detach, --slurm-arg: want --%s slurm", name)
+	}
+	if err := slurm.CheckArgs(f.Args); err != nil {
 		return cli.Usagef("--slurm-arg %w", err)
 	}
-	return cli.Within("--task-minutes", f.target, 0, 7*24*60)
+	return nil
 }
 
 // CheckParts looks at the flags of a command whose work can be divided, before anything is read: at these and at those of parts. The
@@ -71,14 +56,14 @@ func (f *Flags) CheckParts(parts *cli.PartFlags, out *string, kind string) error
 	case parts.Given() && *out == "":
 		return cli.Usagef("--part, --parts: want -o %s", kind)
 	}
-	return cmp.Or(parts.Check(out), f.Check())
+	return cmp.Or(parts.Parse(out), f.Check("on"))
 }
 
-// Run does the units of a plan on a cluster. It prints nothing unless it was asked to detach.
-func (f *Flags) Run(cmd *cobra.Command, dir string, plan pipeline.Plan, o pipeline.Options, threads int, show *pipeline.Progress) error {
+// Units does the units of a plan on a cluster. It prints nothing unless it was asked to detach.
+func (f *Flags) Units(cmd *cobra.Command, dir string, plan pipeline.Plan, o pipeline.Options, threads int, show *pipeline.Progress) error {
 	stderr := cmd.ErrOrStderr()
-	e, err := cluster.New(cmd.Context(), dir, &slurm.Slurm{Args: f.args}, cluster.Settings{
-		Name: plan.Name, Target: time.Duration(f.target) * time.Minute, Poll: f.poll, Detach: f.detach, Threads: threads,
+	e, err := cluster.New(cmd.Context(), dir, &slurm.Slurm{Args: f.Args}, cluster.Settings{
+		Name: plan.Name, Target: time.Duration(f.Target) * time.Minute, Poll: f.Poll, Detach: f.Detach, Threads: threads,
 		Note: func(text string) { show.Note(stderr, text) },
 	}, pipeline.Execute)
 	if err != nil {

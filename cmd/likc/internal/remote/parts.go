@@ -66,7 +66,7 @@ func (f *Flags) parts(cmd *cobra.Command, w Work) ([]string, error) {
 	}
 	show := pipeline.NewProgress(cmd.ErrOrStderr(), plan.Units)
 	defer show.Close()
-	err = f.Run(cmd, dir, plan, pipeline.Options{Code: code, Notify: show.Event}, runtime.GOMAXPROCS(0), show)
+	err = f.Units(cmd, dir, plan, pipeline.Options{Code: code, Notify: show.Event}, runtime.GOMAXPROCS(0), show)
 	if err == nil || errors.Is(err, cluster.ErrDetached) || cmd.Context().Err() != nil {
 		return paths, err
 	}
@@ -146,7 +146,7 @@ func (f *Flags) abandoned(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, pipeline.PlanFile))
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	return err == nil && !cluster.Queued(ctx, dir, &slurm.Slurm{Args: f.args})
+	return err == nil && !cluster.Queued(ctx, dir, &slurm.Slurm{Args: f.Args})
 }
 
 // given are the flags that the user gave, but for those of this package and of what the whole's output looks like.
@@ -162,5 +162,5 @@ func (f *Flags) given(cmd *cobra.Command) (all []string) {
 
 // IsOwn reports whether a flag is of this package: it says where the work is done, and not what it is.
 func (f *Flags) IsOwn(flag string) bool {
-	return slices.Contains([]string{f.name, "slurm-arg", "task-minutes", "poll", "detach"}, flag)
+	return slices.Contains([]string{"on", "slurm-arg", "task-minutes", "poll", "detach"}, flag)
 }

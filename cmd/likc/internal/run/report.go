@@ -14,9 +14,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// reportFlags are what report was asked for.
+type reportFlags struct {
+	Out   string `flag:"output,o" value:"FILE.html" help:"FILE.html to write (default: RUN.html or FIT.html)"`
+	Sweep string `flag:"sweep" value:"DIR" help:"DIR of likc sweep -o over the run's verdicts, with more beside them than the run's own sweep has"`
+	cli.ForceFlag
+}
+
 func NewReportPage() *cobra.Command {
-	var out, sweep string
-	cmd := &cobra.Command{
+	return cli.Command(&reportFlags{}, &cobra.Command{
 		Use:   "report RUN|FIT…",
 		Short: "One page of a run, of a sweep or of fits: tables, plots, warnings, what was assumed",
 		Long: `Report writes one HTML page of a folder: self-contained, without scripts or anything from the network.
@@ -26,38 +32,31 @@ with references for a paper's method section. Several fits of the same trials ar
 
 Of the folder that likc run made, finished or not, or likc sweep -o: tables beside the paper's, plots, expressions. Numbers are read
 from the run's result files alone, after their sums were checked.`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cli.Usagef("report: wants RUN or FIT…: a folder of likc run, likc sweep or likc fit")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if out == "" {
-				run, err := filepath.Abs(args[0])
-				if err != nil {
-					return err
-				}
-				out = filepath.Base(run) + ".html"
-			}
-			if err := cmp.Or(cli.CheckPlace("--output", out), cli.CheckOutput(cmd, args, "--output", out, cli.Matches(`<title>likc: `))); err != nil {
-				return err
-			}
-			var text bytes.Buffer
-			if err := writePage(&text, args, sweep); err != nil {
-				return err
-			}
-			if err := store.WriteFile(out, func(w io.Writer) error { _, err := text.WriteTo(w); return err }); err != nil {
-				return err
-			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", out)
+		Args: cli.Some("RUN or FIT…: a folder of likc run, likc sweep or likc fit"),
+	})
+}
+
+// Run writes the page and prints its name.
+func (f *reportFlags) Run(cmd *cobra.Command, args []string) error {
+	if f.Out == "" {
+		run, err := filepath.Abs(args[0])
+		if err != nil {
 			return err
-		},
+		}
+		f.Out = filepath.Base(run) + ".html"
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "`FILE.html` to write (default: RUN.html or FIT.html)")
-	cli.AddForce(cmd)
-	cmd.Flags().StringVar(&sweep, "sweep", "", "`DIR` of likc sweep -o over the run's verdicts, with more beside them than the run's own sweep has")
-	return cmd
+	if err := cmp.Or(cli.CheckPlace("--output", f.Out), cli.CheckOutput(cmd, args, "--output", f.Out, cli.Matches(`<title>likc: `))); err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := writePage(&text, args, f.Sweep); err != nil {
+		return err
+	}
+	if err := store.WriteFile(f.Out, func(w io.Writer) error { _, err := text.WriteTo(w); return err }); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", f.Out)
+	return err
 }
 
 // writePage writes the page of one run, or of fits.

@@ -23,16 +23,15 @@ import (
 
 // runFlags are what run was asked for.
 type runFlags struct {
-	dir     string
-	threads int
-	anyCode bool
-	list    bool
-	cluster remote.Flags
+	Dir          string `flag:"output,o" value:"DIR" help:"DIR of the run (default: runs/NAME, by the name in the file)"`
+	Threads      int    `flag:"threads" in:"[0,4096]" help:"processors to use; 0: all. Results do not depend on it"`
+	AnyCode      bool   `flag:"any-code" help:"take what other versions of likc made as it is; the manifest says which did"`
+	List         bool   `flag:"list" help:"print the units and their commands, and run nothing"`
+	remote.Flags `but:"on.flag=engine"`
 }
 
 func NewRun() *cobra.Command {
-	f := &runFlags{}
-	cmd := &cobra.Command{
+	return cli.Command(&runFlags{}, &cobra.Command{
 		Use:   "run PIPELINE.toml",
 		Short: "Run a pipeline from the simulator to the report; what is done is not done again",
 		Long: `Run brings about every stage of a pipeline: banks, teacher, gate, searches, judge, what stands beside the table (screen, refits
@@ -49,19 +48,13 @@ With --engine slurm the units are done by the machines of a Slurm cluster, to th
 (docs/cluster.md). Ctrl-C asks whether to cancel the jobs; without a terminal they stay in the queue. The same command finds them
 again.`,
 		Args: cli.Exactly("PIPELINE.toml"),
-		RunE: func(cmd *cobra.Command, args []string) error { return runPipeline(cmd, args[0], f) },
-	}
-	flags := cmd.Flags()
-	flags.StringVarP(&f.dir, "output", "o", "", "`DIR` of the run (default: runs/NAME, by the name in the file)")
-	flags.IntVar(&f.threads, "threads", 0, "processors to use; 0: all. Results do not depend on it")
-	flags.BoolVar(&f.anyCode, "any-code", false, "take what other versions of likc made as it is; the manifest says which did")
-	flags.BoolVar(&f.list, "list", false, "print the units and their commands, and run nothing")
-	f.cluster.Add(cmd, "engine")
-	return cmd
+	})
 }
 
-func runPipeline(cmd *cobra.Command, name string, f *runFlags) error {
-	if err := cmp.Or(cli.Within("--threads", f.threads, 0, cli.MaxThreads), f.cluster.Check()); err != nil {
+// Run runs the pipeline, or lists its units.
+func (f *runFlags) Run(cmd *cobra.Command, args []string) error {
+	name := args[0]
+	if err := f.Check("engine"); err != nil {
 		return err
 	}
 	r, err := interrupt.Reading(func() (*recipe.Recipe, error) { return recipe.Open(name) })
@@ -72,26 +65,20 @@ func runPipeline(cmd *cobra.Command, name string, f *runFlags) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if f.list {
+	if f.List {
 		return listPlan(cmd.OutOrStdout(), plan)
 	}
-	dir := f.dir
-	if dir == "" {
-		dir = filepath.Join("runs", r.Name)
-	}
+	dir := cmp.Or(f.Dir, filepath.Join("runs", r.Name))
 	code, err := pipeline.Code()
 	if err != nil {
 		return err
 	}
-	threads := f.threads
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
+	threads := cmp.Or(f.Threads, runtime.GOMAXPROCS(0))
 	show := pipeline.NewProgress(cmd.ErrOrStderr(), plan.Units)
 	defer show.Close()
-	options := pipeline.Options{Code: code, AnyCode: f.anyCode, Engine: pipeline.NewLocal(threads, pipeline.Execute), Notify: show.Event}
-	if f.cluster.OnCluster() {
-		err = f.cluster.Run(cmd, dir, plan, options, threads, show)
+	options := pipeline.Options{Code: code, AnyCode: f.AnyCode, Engine: pipeline.NewLocal(threads, pipeline.Execute), Notify: show.Event}
+	if f.OnCluster() {
+		err = f.Units(cmd, dir, plan, options, threads, show)
 	} else {
 		err = pipeline.Run(cmd.Context(), dir, plan, options)
 	}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -14,10 +15,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// unitFlags are what unit was asked for.
+type unitFlags struct {
+	Threads int    `flag:"threads" in:"[0,4096]" help:"processors to use; 0: all. Results do not depend on it"`
+	Sum     string `flag:"sha256" value:"SUM" help:"the SUM that this program must have; it is an error if it has another"`
+}
+
 func NewUnit() *cobra.Command {
-	var threads int
-	var sum string
-	cmd := &cobra.Command{
+	return cli.Command(&unitFlags{}, &cobra.Command{
 		Use:   "unit RUN JOB…",
 		Short: "Do jobs of a run, as the tasks of a cluster do",
 		Long: `Unit does units of work that likc run --engine slurm has saved as jobs in the folder RUN, one after the other. Tasks of a
@@ -27,34 +32,30 @@ job that is done is not done again, and one that was interrupted goes on.`,
 			if len(args) < 2 {
 				return cli.Usagef("unit: wants RUN JOB…")
 			}
-			return cli.Within("--threads", threads, 0, cli.MaxThreads)
+			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkProgram(sum); err != nil {
-				return err
-			}
-			dir, err := filepath.Abs(args[0])
-			if err != nil {
-				return err
-			}
-			if threads == 0 {
-				threads = runtime.GOMAXPROCS(0)
-			}
-			var failures []error
-			for _, id := range args[1:] {
-				if err := pipeline.Work(cmd.Context(), dir, id, threads, pipeline.Execute); err != nil {
-					failures = append(failures, fmt.Errorf("%s: %w", id, err))
-				}
-				if cmd.Context().Err() != nil {
-					break
-				}
-			}
-			return errors.Join(failures...)
-		},
+	})
+}
+
+// Run does the jobs, one after the other.
+func (f *unitFlags) Run(cmd *cobra.Command, args []string) error {
+	if err := checkProgram(f.Sum); err != nil {
+		return err
 	}
-	cmd.Flags().IntVar(&threads, "threads", 0, "processors to use; 0: all. Results do not depend on it")
-	cmd.Flags().StringVar(&sum, "sha256", "", "the `SUM` that this program must have; it is an error if it has another")
-	return cmd
+	dir, err := filepath.Abs(args[0])
+	if err != nil {
+		return err
+	}
+	var failures []error
+	for _, id := range args[1:] {
+		if err := pipeline.Work(cmd.Context(), dir, id, cmp.Or(f.Threads, runtime.GOMAXPROCS(0)), pipeline.Execute); err != nil {
+			failures = append(failures, fmt.Errorf("%s: %w", id, err))
+		}
+		if cmd.Context().Err() != nil {
+			break
+		}
+	}
+	return errors.Join(failures...)
 }
 
 // checkProgram makes sure that this program is the one that the run was started with.

@@ -2,7 +2,6 @@ package teacher
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -20,14 +19,19 @@ import (
 
 // gateFlags are those of likc teacher gate.
 type gateFlags struct {
-	bank, network, dir, figures string
-	settings                    gate.Settings
-	asJSON, ungated             bool
+	Bank    string `flag:"bank" default:"gate-100" value:"DIR" help:"bank DIR of subjects to examine on; gate-100: simulated, seed 1"`
+	Network string `flag:"lan" value:"FILE" help:"FILE of an independently trained network (lan-mlp-json/1) to cross-check with"`
+	Dir     string `flag:"output,o" value:"DIR" help:"DIR for gate.json and plots (default: gate.json into the teacher's folder)"`
+	Figures string `flag:"figures" value:"DIR" help:"DIR for the plots, with or without -o"`
+	Ungated bool   `flag:"ungated" help:"exit 0 whatever the figures are; gate.json says whether the teacher passes"`
+	JSON    bool   `flag:"json" help:"print gate.json"`
+	gate.Settings
 }
 
 func newTeacherGate() *cobra.Command {
-	f := gateFlags{settings: gate.DefaultSettings()}
-	cmd := &cobra.Command{
+	f := &gateFlags{Settings: gate.DefaultSettings()}
+	f.Threads = runtime.GOMAXPROCS(0)
+	return cli.Command(f, &cobra.Command{
 		Use:   "gate TEACHER",
 		Short: "Examine a teacher on subjects that did not train it; exit 0 if it may teach, 1 if not",
 		Long: `Gate measures a teacher's calibration, predictions, choices, mass and recovery of parameters, each against its threshold. The
@@ -36,33 +40,15 @@ report goes into the teacher's folder, from which likc search reads it, or with 
 A teacher is admitted by the whole gate alone: 100 subjects of role ` + gate.Role + `, the settings' defaults or more, and a cross-check
 with a network that was trained independently, which likc teacher train --kind lan can make. Less is reported, and status 1.`,
 		Args: cli.Exactly("TEACHER"),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.bank, "bank", gate.Role, "bank `DIR` of subjects to examine on; "+gate.Role+": simulated, seed 1")
-	flags.StringVar(&f.network, "lan", "", "`FILE` of an independently trained network (lan-mlp-json/1) to cross-check with")
-	flags.BoolVar(&f.settings.Uncrossed, "uncrossed", false, "there is no independently trained network: admit without a cross-check, and say so")
-	flags.StringVarP(&f.dir, "output", "o", "", "`DIR` for gate.json and plots (default: gate.json into the teacher's folder)")
-	flags.StringVar(&f.figures, "figures", "", "`DIR` for the plots, with or without -o")
-	flags.IntVar(&f.settings.Recovery, "recovery", f.settings.Recovery, "subjects whose parameters are estimated; 0: none")
-	flags.IntVar(&f.settings.Crossed, "crossed", f.settings.Crossed, "trials a subject on which log densities are compared")
-	flags.Uint64Var(&f.settings.Seed, "seed", f.settings.Seed, "seed of the teacher's draws")
-	flags.IntVar(&f.settings.Threads, "threads", runtime.GOMAXPROCS(0), "threads; any number gives the same report")
-	flags.BoolVar(&f.ungated, "ungated", false, "exit 0 whatever the figures are; gate.json says whether the teacher passes")
-	flags.BoolVar(&f.asJSON, "json", false, "print gate.json")
-	return cmd
+	})
 }
 
-func (f *gateFlags) run(cmd *cobra.Command, dir string) error {
-	if f.settings.Uncrossed && f.network != "" {
+// Run examines a teacher, writes the report and prints it.
+func (f *gateFlags) Run(cmd *cobra.Command, args []string) error {
+	if f.Uncrossed && f.Network != "" {
 		return cli.Usagef("teacher gate: --lan names a network, and --uncrossed says that there is none")
 	}
-	if err := errors.Join(
-		cli.Within("--recovery", f.settings.Recovery, 0, 1<<24),
-		cli.Within("--crossed", f.settings.Crossed, 3, 1<<24),
-		cli.Within("--threads", f.settings.Threads, 1, cli.MaxThreads)); err != nil {
-		return cli.Usage(err)
-	}
+	dir := args[0]
 	o, err := neural.Open(dir)
 	if err != nil {
 		return err
@@ -74,14 +60,14 @@ func (f *gateFlags) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	b, err := gate.OpenBank(cmd.Context(), f.bank, o, f.settings.Threads)
+	b, err := gate.OpenBank(cmd.Context(), f.Bank, o, f.Threads)
 	if err != nil {
 		return err
 	}
-	if b.Settings.Role != gate.Role && f.dir == "" {
-		return cli.Usagef("%s: role %s admits no teacher: name a folder for the report with -o", f.bank, b.Settings.Role)
+	if b.Settings.Role != gate.Role && f.Dir == "" {
+		return cli.Usagef("%s: role %s admits no teacher: name a folder for the report with -o", f.Bank, b.Settings.Role)
 	}
-	e, err := gate.Examine(cmd.Context(), gate.Of(o), b, network, f.settings)
+	e, err := gate.Examine(cmd.Context(), gate.Of(o), b, network, f.Settings)
 	if err != nil {
 		return err
 	}
@@ -93,7 +79,7 @@ func (f *gateFlags) run(cmd *cobra.Command, dir string) error {
 
 // checkFolders reports a folder to write to that is a file, before anything is measured.
 func (f *gateFlags) checkFolders() error {
-	for _, dir := range []string{f.dir, f.figures} {
+	for _, dir := range []string{f.Dir, f.Figures} {
 		if at, err := os.Stat(dir); err == nil && !at.IsDir() {
 			return fmt.Errorf("%s: is a file, want a folder", dir)
 		}
@@ -103,17 +89,17 @@ func (f *gateFlags) checkFolders() error {
 
 // readNetwork reads the network to cross-check with; nil for none.
 func (f *gateFlags) readNetwork() (*gate.Network, error) {
-	if f.network == "" {
+	if f.Network == "" {
 		return nil, nil
 	}
-	return gate.ReadNetwork(f.network)
+	return gate.ReadNetwork(f.Network)
 }
 
 // write writes the report into the teacher's folder, or with the plots to the folders that are named.
 func (f *gateFlags) write(dir string, o *neural.Teacher, e *gate.Examination) error {
-	figures := cmp.Or(f.figures, f.dir)
-	if f.dir != "" {
-		if err := e.Write(f.dir); err != nil {
+	figures := cmp.Or(f.Figures, f.Dir)
+	if f.Dir != "" {
+		if err := e.Write(f.Dir); err != nil {
 			return err
 		}
 	} else {
@@ -133,14 +119,14 @@ func (f *gateFlags) write(dir string, o *neural.Teacher, e *gate.Examination) er
 
 // report prints the figures; the error names those that failed.
 func (f *gateFlags) report(w io.Writer, dir string, e *gate.Examination) error {
-	if f.asJSON {
+	if f.JSON {
 		if err := cli.PrintJSON(w, e.Report); err != nil {
 			return err
 		}
 	} else if err := printGate(w, dir, &e.Report); err != nil {
 		return err
 	}
-	if e.Pass && len(e.Lacks) == 0 || f.ungated {
+	if e.Pass && len(e.Lacks) == 0 || f.Ungated {
 		return nil
 	}
 	if !e.Pass {

@@ -26,9 +26,13 @@ func NewTeacher() *cobra.Command {
 	}, newTeacherTrain(), newTeacherShow(), newTeacherCopy(), newTeacherGate(), newTeacherScore())
 }
 
+// showFlags are those of likc teacher show.
+type showFlags struct {
+	JSON bool `flag:"json" help:"print JSON"`
+}
+
 func newTeacherShow() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return cli.Command(&showFlags{}, &cobra.Command{
 		Use:   "show TEACHER",
 		Short: "What a teacher was trained on, and what its losses say",
 		Long: `Show says what a teacher is: its process, seed and number of simulated trials, its banks, and its losses. TEACHER is a folder, or the
@@ -37,34 +41,38 @@ name of a teacher that comes with likc.
   likc teacher show angle
   likc teacher show my-teacher --json`,
 		Args: cli.Exactly("TEACHER"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			folder, err := cli.FolderOrCommitted(args[0])
-			if err != nil {
-				return fmt.Errorf("%s: not a teacher: %w", args[0], err)
-			}
-			o, err := neural.Open(folder)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return cli.PrintJSON(cmd.OutOrStdout(), o.Record)
-			}
-			if err := printTeacher(cmd.OutOrStdout(), args[0], &o.Record); err != nil {
-				return err
-			}
-			if o.Gate == nil {
-				fmt.Fprintln(cmd.OutOrStdout(), "not examined: likc teacher gate does that")
-			}
-			return nil
-		},
+	})
+}
+
+// Run prints what a teacher is.
+func (f *showFlags) Run(cmd *cobra.Command, args []string) error {
+	folder, err := cli.FolderOrCommitted(args[0])
+	if err != nil {
+		return fmt.Errorf("%s: not a teacher: %w", args[0], err)
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
+	o, err := neural.Open(folder)
+	if err != nil {
+		return err
+	}
+	if f.JSON {
+		return cli.PrintJSON(cmd.OutOrStdout(), o.Record)
+	}
+	if err := printTeacher(cmd.OutOrStdout(), args[0], &o.Record); err != nil {
+		return err
+	}
+	if o.Gate == nil {
+		fmt.Fprintln(cmd.OutOrStdout(), "not examined: likc teacher gate does that")
+	}
+	return nil
+}
+
+// copyFlags are those of likc teacher copy.
+type copyFlags struct {
+	Dir string `flag:"output,o" value:"DIR" required:"teacher copy: -o DIR is missing" help:"DIR to write, which must not exist"`
 }
 
 func newTeacherCopy() *cobra.Command {
-	var dir string
-	cmd := &cobra.Command{
+	return cli.Command(&copyFlags{}, &cobra.Command{
 		Use:   "copy TEACHER|NETWORK.json -o DIR",
 		Short: "Copy a teacher after checking it against its sums, or make one of a network's weights",
 		Long: `Copy writes a teacher that is the same, after checking its files against their SHA-256 sums. NETWORK.json holds the weights of a
@@ -75,53 +83,49 @@ examines it.
   likc teacher copy lan_ddm.json -o lan
   likc fit lan --data trials.csv`,
 		Args: cli.Exactly("TEACHER|NETWORK.json"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if dir == "" {
-				return cli.Usagef("teacher copy: -o DIR is missing")
-			}
-			from, err := cli.FolderOrCommitted(args[0])
-			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
-			}
-			return teacher.Copy(from, dir)
-		},
+	})
+}
+
+// Run copies a teacher.
+func (f *copyFlags) Run(_ *cobra.Command, args []string) error {
+	from, err := cli.FolderOrCommitted(args[0])
+	if err != nil {
+		return fmt.Errorf("%s: %w", args[0], err)
 	}
-	cmd.Flags().StringVarP(&dir, "output", "o", "", "`DIR` to write, which must not exist")
-	return cmd
+	return teacher.Copy(from, f.Dir)
+}
+
+// scoreFlags are those of likc teacher score.
+type scoreFlags struct {
+	Bank    string `flag:"bank" value:"DIR" required:"teacher score: wants --bank BANK and -o DIR" help:"DIR of a bank of role search-rows (required)"`
+	Dir     string `flag:"output,o" value:"DIR" required:"teacher score: wants --bank BANK and -o DIR" help:"DIR to write; rows that are there are replaced (required)"`
+	Ungated bool   `flag:"ungated" help:"take a teacher that has not passed its gate; rows.json says so"`
 }
 
 func newTeacherScore() *cobra.Command {
-	var bankDir, dir string
-	var ungated bool
-	cmd := &cobra.Command{
+	return cli.Command(&scoreFlags{}, &cobra.Command{
 		Use:   "score TEACHER --bank BANK -o DIR",
 		Short: "Write a teacher's log densities of a bank's upper-boundary trials: what the search learns from",
 		Long: `Score writes rows.parquet (group, parameters, rt, target), rows.json (bank and teacher, with their sums) and MANIFEST.sha256,
 which sha256sum -c reads too. A teacher without a gate that it passed is refused.`,
 		Args: cli.Exactly("TEACHER"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if bankDir == "" || dir == "" {
-				return cli.Usagef("teacher score: wants --bank BANK and -o DIR")
-			}
-			if err := rows.Writable(dir); err != nil {
-				return err
-			}
-			r, err := rows.ScoreBy(args[0], bankDir, ungated)
-			if err != nil {
-				return err
-			}
-			if err := rows.Write(filepath.Clean(dir), r); err != nil {
-				return err
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d groups of %d trials, scored by a %s teacher\n", dir, r.Groups, r.Trials, r.Teacher.Kind)
-			return nil
-		},
+	})
+}
+
+// Run scores the trials of a bank and writes the rows.
+func (f *scoreFlags) Run(cmd *cobra.Command, args []string) error {
+	if err := rows.Writable(f.Dir); err != nil {
+		return err
 	}
-	f := cmd.Flags()
-	f.StringVar(&bankDir, "bank", "", "`DIR` of a bank of role search-rows (required)")
-	f.StringVarP(&dir, "output", "o", "", "`DIR` to write; rows that are there are replaced (required)")
-	f.BoolVar(&ungated, "ungated", false, "take a teacher that has not passed its gate; rows.json says so")
-	return cmd
+	r, err := rows.ScoreBy(args[0], f.Bank, f.Ungated)
+	if err != nil {
+		return err
+	}
+	if err := rows.Write(filepath.Clean(f.Dir), r); err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: %d groups of %d trials, scored by a %s teacher\n", f.Dir, r.Groups, r.Trials, r.Teacher.Kind)
+	return nil
 }
 
 // took is a time that is known while a teacher is trained, and not when its folder is read.

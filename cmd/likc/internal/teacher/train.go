@@ -13,7 +13,6 @@ import (
 	"likc/runtime/model/neural"
 	"likc/runtime/model/ssm"
 	"likc/runtime/sys/store"
-	"likc/search/study/bank"
 	"likc/search/teach/teacher"
 	"likc/search/teach/train"
 
@@ -22,17 +21,31 @@ import (
 
 // trainFlags are those of likc teacher train.
 type trainFlags struct {
-	kind, model, bank, dir   string
-	labels                   string
-	seed                     uint64
-	subjects, trials, epochs int
-	threads                  int
-	resume, asJSON           bool
+	Kind     string    `flag:"kind" value:"KIND" help:"KIND of teacher"`
+	Model    simulator `flag:"model" help:"simulator: {known}"`
+	Bank     string    `flag:"bank" value:"DIR" help:"bank DIR to train on (default: simulate one)"`
+	Labels   string    `flag:"labels" value:"DIR" help:"teacher DIR whose densities a lan learns (default: kernel densities of the trials)"`
+	Subjects int       `flag:"subjects" in:"[1,16777216]" help:"parameter sets to simulate (default: the kind's)"`
+	Trials   int       `flag:"trials" in:"[1,2147483647]" help:"trials at each (default: the kind's)"`
+	Epochs   int       `flag:"epochs" in:"[1,100000]" help:"passes over the trials (default: the kind's)"`
+	Seed     uint64    `flag:"seed" default:"1" help:"seed: the same one gives the same weights"`
+	Threads  int       `flag:"threads" in:"[1,4096]" help:"threads; any number gives the same weights"`
+	Dir      string    `flag:"output,o" value:"DIR" required:"teacher train: -o DIR is missing" help:"DIR to write the teacher to; a teacher that is there is replaced (required)"`
+	Resume   bool      `flag:"resume" help:"go on with the training that -o DIR holds a checkpoint of"`
+	JSON     bool      `flag:"json" help:"print teacher.json"`
+}
+
+// simulator is the name of a process whose likelihood a teacher can learn.
+type simulator string
+
+// Known lists the processes that come with likc.
+func (simulator) Known() []string {
+	return ssm.NamesOf(func(m *ssm.Model) bool { return m.CheckTeachable() == nil })
 }
 
 func newTeacherTrain() *cobra.Command {
-	var t trainFlags
-	cmd := &cobra.Command{
+	t := &trainFlags{Kind: teacher.Kinds()[0].Name, Model: simulator(ssm.DDM.Name), Threads: runtime.GOMAXPROCS(0)}
+	return cli.Command(t, &cobra.Command{
 		Use:   "train -o DIR",
 		Short: "Train a neural likelihood on simulated trials",
 		Long: `Train simulates a bank, or reads one, and trains a teacher of it. A quarter of the subjects validates. Ctrl-C, or a kill, leaves a
@@ -41,22 +54,7 @@ checkpoint: --resume goes on from there, to the same weights. The number of thre
 Kinds:
 ` + kindTable(),
 		Args: cli.Exactly(),
-		RunE: func(cmd *cobra.Command, args []string) error { return t.run(cmd) },
-	}
-	f := cmd.Flags()
-	f.StringVar(&t.kind, "kind", teacher.Kinds()[0].Name, "`KIND` of teacher")
-	f.StringVar(&t.model, "model", ssm.DDM.Name, "simulator: "+strings.Join(ssm.NamesOf(func(m *ssm.Model) bool { return m.CheckTeachable() == nil }), ", "))
-	f.StringVar(&t.bank, "bank", "", "bank `DIR` to train on (default: simulate one)")
-	f.StringVar(&t.labels, "labels", "", "teacher `DIR` whose densities a lan learns (default: kernel densities of the trials)")
-	f.IntVar(&t.subjects, "subjects", 0, "parameter sets to simulate (default: the kind's)")
-	f.IntVar(&t.trials, "trials", 0, "trials at each (default: the kind's)")
-	f.IntVar(&t.epochs, "epochs", 0, "passes over the trials (default: the kind's)")
-	f.Uint64Var(&t.seed, "seed", 1, "seed: the same one gives the same weights")
-	f.IntVar(&t.threads, "threads", runtime.GOMAXPROCS(0), "threads; any number gives the same weights")
-	f.StringVarP(&t.dir, "output", "o", "", "`DIR` to write the teacher to; a teacher that is there is replaced (required)")
-	f.BoolVar(&t.resume, "resume", false, "go on with the training that -o DIR holds a checkpoint of")
-	f.BoolVar(&t.asJSON, "json", false, "print teacher.json")
-	return cmd
+	})
 }
 
 func kindTable() string {
@@ -67,14 +65,9 @@ func kindTable() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-func (t *trainFlags) run(cmd *cobra.Command) error {
-	if t.dir == "" {
-		return cli.Usagef("teacher train: -o DIR is missing")
-	}
-	if err := cli.Within("--threads", t.threads, 1, cli.MaxThreads); err != nil {
-		return err
-	}
-	release, err := store.Lock(t.dir)
+// Run trains a teacher and prints what it is.
+func (t *trainFlags) Run(cmd *cobra.Command, _ []string) error {
+	release, err := store.Lock(t.Dir)
 	if err != nil {
 		return err
 	}
@@ -83,15 +76,15 @@ func (t *trainFlags) run(cmd *cobra.Command) error {
 	record, err := t.train(cmd, bars)
 	bars.Close()
 	if errors.Is(err, teacher.ErrInterrupted) {
-		return fmt.Errorf("teacher train: interrupted; likc teacher train --resume -o %s goes on", t.dir)
+		return fmt.Errorf("teacher train: interrupted; likc teacher train --resume -o %s goes on", t.Dir)
 	}
 	if err != nil {
 		return err
 	}
-	if t.asJSON {
+	if t.JSON {
 		return cli.PrintJSON(cmd.OutOrStdout(), record)
 	}
-	return printTeacher(cmd.OutOrStdout(), t.dir, record)
+	return printTeacher(cmd.OutOrStdout(), t.Dir, record)
 }
 
 func (t *trainFlags) train(cmd *cobra.Command, bars *progress.Bars) (*neural.Record, error) {
@@ -102,34 +95,31 @@ func (t *trainFlags) train(cmd *cobra.Command, bars *progress.Bars) (*neural.Rec
 		}
 		showTraining(bars, stages[p.Stage], p)
 	}
-	if t.resume {
-		for _, name := range []string{"kind", "model", "bank", "labels", "subjects", "trials", "epochs", "seed"} {
-			if cmd.Flags().Changed(name) {
-				return nil, cli.Usagef("--%s: a resumed training has its settings already", name)
-			}
+	if t.Resume {
+		if name := cli.FirstGiven(cmd, "kind", "model", "bank", "labels", "subjects", "trials", "epochs", "seed"); name != "" {
+			return nil, cli.Usagef("--%s: a resumed training has its settings already", name)
 		}
-		return teacher.Resume(cmd.Context(), t.dir, t.threads, report)
+		return teacher.Resume(cmd.Context(), t.Dir, t.Threads, report)
 	}
-	plan, err := t.plan(cmd)
+	plan, err := t.plan()
 	if err != nil {
 		return nil, err
 	}
-	return teacher.Make(cmd.Context(), t.dir, plan, t.threads, report)
+	return teacher.Make(cmd.Context(), t.Dir, plan, t.Threads, report)
 }
 
 // plan is the kind's, with what the flags change.
-func (t *trainFlags) plan(cmd *cobra.Command) (teacher.Plan, error) {
-	p, err := teacher.NewPlan(t.kind, t.model, t.seed)
+func (t *trainFlags) plan() (teacher.Plan, error) {
+	p, err := teacher.NewPlan(t.Kind, string(t.Model), t.Seed)
 	if err != nil {
 		return p, cli.Usage(err)
 	}
-	changed := cmd.Flags().Changed
-	if t.bank != "" && (changed("subjects") || changed("trials")) {
+	if t.Bank != "" && (t.Subjects != 0 || t.Trials != 0) {
 		return p, cli.Usagef("--bank: the bank has its subjects and trials already")
 	}
-	p.Dir = t.bank
-	if t.labels != "" {
-		err := p.LearnFrom(t.labels)
+	p.Dir = t.Bank
+	if t.Labels != "" {
+		err := p.LearnFrom(t.Labels)
 		if errors.Is(err, teacher.ErrUnlabelled) {
 			return p, cli.Usage(err)
 		}
@@ -137,29 +127,23 @@ func (t *trainFlags) plan(cmd *cobra.Command) (teacher.Plan, error) {
 			return p, err
 		}
 	}
-	if changed("subjects") {
-		if err := cli.Within("--subjects", t.subjects, 1, bank.MaxSubjects); err != nil {
-			return p, err
-		}
-		p.Bank.Subjects = t.subjects
+	if t.Subjects != 0 {
+		p.Bank.Subjects = t.Subjects
 	}
-	if changed("trials") {
-		p.Bank.SetTrials(t.trials)
+	if t.Trials != 0 {
+		p.Bank.SetTrials(t.Trials)
 	}
 	if err := p.Bank.Check(); err != nil {
 		return p, cli.Usage(err)
 	}
-	if !changed("epochs") {
+	if t.Epochs == 0 {
 		return p, nil
 	}
-	if err := cli.Within("--epochs", t.epochs, 1, 100_000); err != nil {
-		return p, err
-	}
-	kind, err := teacher.KindNamed(t.kind)
+	kind, err := teacher.KindNamed(t.Kind)
 	if err != nil {
 		return p, err
 	}
-	p.Settings, err = kind.Scale(p.Settings, t.epochs)
+	p.Settings, err = kind.Scale(p.Settings, t.Epochs)
 	return p, err
 }
 

@@ -13,22 +13,22 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// place checks before the search that its files can be written, that their paths differ, and that none is a front to continue from.
-func (f *searchFlags) place() error {
+// findFiles checks before the search that its files can be written, that their paths differ, and that none is a front to continue from.
+func (f *searchFlags) findFiles() error {
 	type file struct {
 		flag, path string
 		to         *string
 	}
 	var files []file
-	if f.out != "" {
-		if strings.EqualFold(filepath.Ext(f.out), ".csv") {
-			return cli.Usagef("--output %s: a table of that name goes beside the front; want FRONT.jsonl", f.out)
+	if f.Out != "" {
+		if strings.EqualFold(filepath.Ext(f.Out), ".csv") {
+			return cli.Usagef("--output %s: a table of that name goes beside the front; want FRONT.jsonl", f.Out)
 		}
-		files = append(files, file{"--output", f.out, &f.run.Front}, file{"--output", discover.TablePath(f.out), &f.run.Table},
-			file{"--output", f.out + ".state", &f.run.State})
+		files = append(files, file{"--output", f.Out, &f.run.Front}, file{"--output", discover.TablePath(f.Out), &f.run.Table},
+			file{"--output", f.Out + ".state", &f.run.State})
 	}
-	if f.archive != "" {
-		files = append(files, file{"--archive", f.archive, &f.run.Archive})
+	if f.Archive != "" {
+		files = append(files, file{"--archive", f.Archive, &f.run.Archive})
 	}
 	for i, a := range files {
 		var err error
@@ -40,7 +40,7 @@ func (f *searchFlags) place() error {
 				return cli.Usagef("%s %s: the search writes %s there", a.flag, a.path, b.path)
 			}
 		}
-		for _, from := range f.from {
+		for _, from := range f.From {
 			if source, err := store.Follow(from); err == nil && store.SamePlace(*a.to, source) {
 				return cli.Usagef("--from %s: the search would write %s over it", from, a.path)
 			}
@@ -51,13 +51,13 @@ func (f *searchFlags) place() error {
 
 // checkReplaced refuses to write over a front, an archive or a table that likc did not write.
 func (f *searchFlags) checkReplaced(cmd *cobra.Command) error {
-	if f.out != "" {
-		if err := cmp.Or(cli.CheckOutput(cmd, nil, "--output", f.out, cli.WrittenFront),
-			cli.CheckOutput(cmd, nil, "--output", discover.TablePath(f.out), cli.Begins("Complexity,Loss,Equation"))); err != nil {
+	if f.Out != "" {
+		if err := cmp.Or(cli.CheckOutput(cmd, nil, "--output", f.Out, cli.WrittenFront),
+			cli.CheckOutput(cmd, nil, "--output", discover.TablePath(f.Out), cli.Begins("Complexity,Loss,Equation"))); err != nil {
 			return err
 		}
 	}
-	return cli.CheckOutput(cmd, nil, "--archive", f.archive, cli.WrittenFront)
+	return cli.CheckOutput(cmd, nil, "--archive", f.Archive, cli.WrittenFront)
 }
 
 // outputFile returns where a file is to be written: what path is a link to, if it is one. It refuses what is no file, and a

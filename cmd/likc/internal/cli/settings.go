@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"cmp"
+	"reflect"
+	"strings"
+	"time"
+
+	"likc/runtime/sys/settings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Runner is the settings of a command, and does what they ask for.
+type Runner interface {
+	Run(cmd *cobra.Command, args []string) error
+}
+
+// Command completes a command with its settings and what it does.
+func Command(s Runner, cmd *cobra.Command) *cobra.Command {
+	Bind(cmd, s)
+	cmd.RunE = s.Run
+	return cmd
+}
+
+// Bind gives a command a flag for each setting of the struct that s points to. The default of a field that is not zero is its value.
+func Bind(cmd *cobra.Command, s any) {
+	settings.SetDefaults(s)
+	for _, one := range settings.Of(s) {
+		f := &pflag.Flag{Name: one.Name, Shorthand: one.Letter, Usage: one.Help(), Hidden: one.Tag("hidden") != "", Value: value{one}}
+		if one.IsList() {
+			f.Value = list{value{one}}
+		}
+		if f.DefValue = f.Value.String(); one.Field.IsZero() {
+			f.DefValue = ""
+		}
+		if f.Value.Type() == "bool" {
+			f.NoOptDefVal = "true"
+		}
+		cmd.Flags().AddFlag(f)
+		if one.Tag("writes") != "" {
+			Bind(cmd, &ForceFlag{})
+		}
+	}
+}
+
+// value is a setting as the value of a flag.
+type value struct{ *settings.Setting }
+
+func (v value) String() string { return strings.Join(v.Texts(), ",") }
+
+// Type is by what [FlagError] and help know the kind of a value.
+func (v value) Type() string {
+	if v.Field.Type() == reflect.TypeFor[time.Duration]() {
+		return "duration"
+	}
+	return v.Field.Kind().String()
+}
+
+// list is a setting with elements as the value of a flag: a [pflag.SliceValue].
+type list struct{ value }
+
+func (l list) String() string               { return "[" + l.value.String() + "]" }
+func (l list) Append(text string) error     { return l.Set(text) }
+func (l list) Replace(texts []string) error { return l.SetAll(texts) }
+func (l list) GetSlice() []string           { return l.Texts() }
+func (l list) Type() string {
+	switch l.Field.Type().Elem().Kind() {
+	case reflect.Float64:
+		return "floats"
+	case reflect.Int:
+		return "ints"
+	}
+	return "strings"
+}
+
+// SettingOf returns the setting of a flag; nil for a flag that has none.
+func SettingOf(f *pflag.Flag) *settings.Setting {
+	switch v := f.Value.(type) {
+	case value:
+		return v.Setting
+	case list:
+		return v.Setting
+	}
+	return nil
+}
+
+// CheckSettings returns an error for the first flag that cannot be, by the tags of its setting: together with others, where its file is to
+// be written, by its value, and by what is missing.
+func CheckSettings(cmd *cobra.Command, args []string) error {
+	for _, check := range []func(*cobra.Command, []string, *pflag.Flag, *settings.Setting) error{checkExcluded, checkOutput, checkValue, checkMissing} {
+		var err error
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if s := SettingOf(f); s != nil && err == nil {
+				err = check(cmd, args, f, s)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkExcluded names two flags that were given and exclude each other.
+func checkExcluded(cmd *cobra.Command, _ []string, f *pflag.Flag, s *settings.Setting) error {
+	for _, other := range strings.Fields(s.Tag("not")) {
+		if f.Changed && cmd.Flags().Changed(other) {
+			return Usagef("--%s and --%s: give one of them", f.Name, other)
+		}
+	}
+	return nil
+}
+
+// checkOutput refuses a file that cannot be written, is an input of the same command, or is another's.
+func checkOutput(cmd *cobra.Command, args []string, f *pflag.Flag, s *settings.Setting) error {
+	if kind := s.Tag("writes"); kind != "" {
+		path := f.Value.String()
+		return cmp.Or(CheckPlace("--"+f.Name, path), CheckOutput(cmd, args, "--"+f.Name, path, writtenKinds[kind]))
+	}
+	return nil
+}
+
+func checkValue(_ *cobra.Command, _ []string, f *pflag.Flag, s *settings.Setting) error {
+	if !f.Changed {
+		return nil
+	}
+	if err := s.Check(); err != nil {
+		return Usagef("%s %w", cmp.Or(s.Tag("called"), "--"+f.Name), err)
+	}
+	return nil
+}
+
+// checkMissing reports a flag that must be given, or without which one that was given means nothing.
+func checkMissing(cmd *cobra.Command, _ []string, f *pflag.Flag, s *settings.Setting) error {
+	if required := s.Tag("required"); required != "" && s.Field.IsZero() {
+		return Usagef("%s", required)
+	}
+	if !f.Changed || s.Field.IsZero() && f.Value.Type() == "bool" {
+		return nil
+	}
+	if only := strings.Fields(s.Tag("only")); len(only) > 0 && !anyGiven(cmd, only) {
+		return Usagef("--%s: only with --%s", f.Name, strings.Join(only, " or --"))
+	}
+	wants := s.Tag("wants")
+	if name, _, _ := strings.Cut(wants, " "); wants != "" && !anyGiven(cmd, []string{strings.TrimRight(name, ",")}) {
+		if given := f.Value.String(); f.Value.Type() != "bool" {
+			return Usagef("--%s %s: wants %s", f.Name, given, wants)
+		}
+		return Usagef("--%s: wants %s", f.Name, wants)
+	}
+	return nil
+}
+
+// anyGiven reports whether one of some flags was given. They are named with or without hyphens.
+func anyGiven(cmd *cobra.Command, names []string) bool {
+	given := false
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		for _, name := range names {
+			given = given || strings.TrimLeft(name, "-") == f.Name || name == "-"+f.Shorthand
+		}
+	})
+	return given
+}
