@@ -52,17 +52,22 @@ type Setting struct {
 	given        bool              // whether Set was called: further elements of a list are appended
 }
 
+// New returns the setting of a field with its tags.
+func New(field reflect.Value, tag reflect.StructTag) *Setting {
+	s := &Setting{Field: field, tag: tag, changed: map[string]string{}}
+	s.Name, s.Letter, _ = strings.Cut(tag.Get("flag"), ",")
+	return s
+}
+
 // Of lists the settings of the struct that s points to, in the order of its fields.
 func Of(s any) []*Setting { return fields(reflect.ValueOf(s).Elem()) }
 
 func fields(v reflect.Value) (all []*Setting) {
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
-		switch flag := field.Tag.Get("flag"); {
-		case flag != "":
-			s := &Setting{Field: v.Field(i), tag: field.Tag, changed: map[string]string{}}
-			s.Name, s.Letter, _ = strings.Cut(flag, ",")
-			all = append(all, s)
+		switch {
+		case field.Tag.Get("flag") != "":
+			all = append(all, New(v.Field(i), field.Tag))
 		case field.Anonymous && field.Type.Kind() == reflect.Struct:
 			all = append(all, change(fields(v.Field(i)), field.Tag.Get("but"))...)
 		case field.Anonymous && field.Type.Kind() == reflect.Pointer:

@@ -10,6 +10,7 @@ import (
 
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/model/catalog"
+	"likc/runtime/sys/settings"
 	"likc/search/study/applied"
 	"likc/search/work/pipeline"
 )
@@ -19,12 +20,12 @@ type Study struct {
 	Data      string   `toml:"data" json:"data"`               // CSV or Parquet file, or a study that comes with the program
 	Preset    string   `toml:"preset" json:"preset,omitempty"` // the regression; "" where args have formulas
 	Reference string   `toml:"reference" json:"reference,omitempty"`
-	Also      []string `toml:"also" json:"also,omitempty"`                 // models that are fitted beside
-	Top       int      `toml:"top" most:"1000000" json:"top,omitempty"`    // expressions, the best; 0: all that pass
-	Chains    int      `toml:"chains" most:"1000" json:"chains,omitempty"` // as likc apply has them, where they are 0
-	Warmup    int      `toml:"warmup" most:"10000000" json:"warmup,omitempty"`
-	Draws     int      `toml:"draws" most:"10000000" json:"draws,omitempty"`
-	Seed      uint64   `toml:"seed" json:"seed,omitempty"`
+	Also      []string `toml:"also" json:"also,omitempty"`                                 // models that are fitted beside
+	Top       int      `toml:"top" flag:"top" in:"[0,1000000]" json:"top,omitempty"`       // expressions, the best; 0: all that pass
+	Chains    int      `toml:"chains" flag:"chains" in:"[0,1000]" json:"chains,omitempty"` // as likc apply has them, where they are 0
+	Warmup    int      `toml:"warmup" flag:"warmup" in:"[0,10000000]" json:"warmup,omitempty"`
+	Draws     int      `toml:"draws" flag:"draws" in:"[0,10000000]" json:"draws,omitempty"`
+	Seed      uint64   `toml:"seed" flag:"seed" json:"seed,omitempty"`
 	Args      []string `toml:"args" json:"args,omitempty"`
 }
 
@@ -68,12 +69,15 @@ func (p *planner) applied() error {
 			return err
 		}
 		u.Inputs = append(append(u.Inputs, inputs...), pipeline.Input{Label: "data", Path: data})
-		args := step("apply", verdicts, "--data", "{data}", flag("preset", s.Preset), "--reference", models[0])
+		var preset []string
+		if s.Preset != "" {
+			preset = []string{"--preset", s.Preset}
+		}
+		args := step("apply", verdicts, "--data", "{data}", preset, "--reference", models[0])
 		for _, m := range models[1:] {
 			args.Args = append(args.Args, "--also", m)
 		}
-		args.Args = append(args.Args, slices.Concat(flag("top", s.Top), flag("chains", s.Chains), flag("warmup", s.Warmup), flag("draws", s.Draws),
-			flag("seed", s.Seed), s.Args, []string{"-o", "{out}/APPLIED.jsonl"})...)
+		args.Args = slices.Concat(args.Args, settings.Given(&s), s.Args, []string{"-o", "{out}/APPLIED.jsonl"})
 		u.Steps, u.Divide = []pipeline.Step{args}, byPassing(s.Top, len(models))
 		p.add(u)
 	}

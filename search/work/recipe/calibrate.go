@@ -12,9 +12,9 @@ import (
 // Calibrate is the correction of formulas' bias by the teacher, and the fits of what it makes to the judge's subjects.
 type Calibrate struct {
 	Models    []string `toml:"models" json:"models,omitempty"`
-	Top       int      `toml:"top" most:"10000" json:"top,omitempty"` // how many of the sweep's best expressions are calibrated too
-	Reference string   `toml:"reference" json:"reference,omitempty"`  // a density that errors are compared with; "" for the teacher
-	Args      []string `toml:"args" json:"args,omitempty"`            // more flags of likc calibrate
+	Top       int      `toml:"top" in:"[0,10000]" json:"top,omitempty"` // how many of the sweep's best expressions are calibrated too
+	Reference string   `toml:"reference" json:"reference,omitempty"`    // a density that errors are compared with; "" for the teacher
+	Args      []string `toml:"args" json:"args,omitempty"`              // more flags of likc calibrate
 }
 
 func (r *Recipe) checkCalibrate() (string, error) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"likc/runtime/model/neural"
+	"likc/runtime/sys/settings"
 	"likc/search/study/bank"
 	"likc/search/work/pipeline"
 )
@@ -79,15 +80,6 @@ func step(args ...any) pipeline.Step {
 // oneThread are the commands without --threads.
 var oneThread = map[string]bool{"sweep": true, "report": true, "check": true, "bench": true, "copy": true, "score": true}
 
-// flag is a flag, or nothing for a value that was not set.
-func flag[T comparable](name string, value T) []string {
-	var zero T
-	if value == zero {
-		return nil
-	}
-	return []string{"--" + name, fmt.Sprint(value)}
-}
-
 func (p *planner) banks() error {
 	p.bankAt = map[string]source{}
 	for _, name := range p.bankNames() {
@@ -104,7 +96,7 @@ func (p *planner) banks() error {
 			continue
 		}
 		p.add(pipeline.Unit{Stage: "bank", Name: "bank/" + name, Light: true, Outputs: []string{"bank"}, Steps: []pipeline.Step{
-			step("bank", "make", "--role", b.Role, "--model", p.Model, flag("seed", b.Seed), flag("subjects", b.Subjects), flag("trials", b.Trials), "-o", "{out}/bank"),
+			step("bank", "make", "--role", b.Role, "--model", p.Model, settings.Given(&b), "-o", "{out}/bank"),
 		}})
 		p.bankAt[name] = source{pipeline.Input{Label: label, Unit: "bank/" + name}, "{" + label + "}/bank"}
 	}
@@ -143,7 +135,7 @@ func (p *planner) teacher() error {
 		u.Steps = []pipeline.Step{step("teacher", "copy", "{path}", "-o", "{out}/teacher")}
 		u.Threads, u.Light = 1, true
 	} else {
-		args := step("teacher", "train", "--kind", t.Kind, "--model", p.Model, flag("seed", t.Seed), t.Args, "-o", "{out}/teacher")
+		args := step("teacher", "train", "--kind", t.Kind, "--model", p.Model, settings.Given(t), t.Args, "-o", "{out}/teacher")
 		if t.Bank != "" {
 			bank := p.bankAt[t.Bank]
 			u.Inputs = []pipeline.Input{bank.Input}
@@ -212,8 +204,7 @@ func (p *planner) search(lambda float64, kind string, seed uint64, rows string) 
 	}
 	weight := strconv.FormatFloat(lambda, 'g', -1, 64)
 	name := fmt.Sprintf("lambda-%s-%sseed-%d", weight, kind, seed)
-	args := step("search", from, "--lambda", weight, "--seed", seed, flag("evals", s.Evals), flag("time", s.Time),
-		flag("preset", s.Preset), flag("objective", s.Objective), flag("max-size", s.MaxSize), s.Args, "-o", "{out}/FRONT.jsonl")
+	args := step("search", from, "--lambda", weight, "--seed", seed, settings.Given(s), s.Args, "-o", "{out}/FRONT.jsonl")
 	if s.Ungated {
 		args.Args = append(args.Args, "--ungated")
 	}

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"slices"
 
+	"likc/runtime/sys/settings"
 	"likc/search/study/judge"
 	"likc/search/work/pipeline"
 )
 
 // sampler are the flags of a judge's fits.
 func (j *Judge) sampler() []string {
-	return slices.Concat(flag("chains", j.Chains), flag("warmup", j.Warmup), flag("draws", j.Draws), flag("seed", j.Seed), j.Args)
+	return append(settings.Given(j), j.Args...)
 }
 
 // effective has what likc judge takes where nothing was set.

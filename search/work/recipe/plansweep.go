@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"likc/runtime/sys/settings"
 	"likc/search/study/judge"
 	"likc/search/work/pipeline"
 )
@@ -23,9 +24,8 @@ func (p *planner) sweep() error {
 	if p.Sweep == nil {
 		return nil
 	}
-	settings := []any{flag("resamples", p.Sweep.Resamples), flag("seed", p.Sweep.Seed), flag("top", p.Sweep.Top), "-o", "{out}"}
 	count := func(name string, of []searched, outputs ...string) pipeline.Unit {
-		u := p.count("sweep", name, of, append(outputs, "sweep.json", "table.txt"), settings...)
+		u := p.count("sweep", name, of, append(outputs, "sweep.json", "table.txt"), settings.Given(p.Sweep), "-o", "{out}")
 		u.Steps[0].Stdout = "{out}/table.txt"
 		return u
 	}
@@ -69,7 +69,7 @@ func (p *planner) screen() error {
 		Resume: "VERDICTS.jsonl", Divide: byCandidates(judge.Settings{Screen: true}.PerPart())}
 	inputs, fronts := p.fronts()
 	u.Inputs = append(u.Inputs, inputs...)
-	u.Steps = []pipeline.Step{step("judge", fronts, "--screen", "--bank", bank.text, flag("seed", p.Screen.Seed), p.Screen.Args, "-o", "{out}/VERDICTS.jsonl")}
+	u.Steps = []pipeline.Step{step("judge", fronts, "--screen", "--bank", bank.text, settings.Given(p.Screen), p.Screen.Args, "-o", "{out}/VERDICTS.jsonl")}
 	p.add(u)
 	return nil
 }

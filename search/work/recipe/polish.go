@@ -2,7 +2,9 @@ package recipe
 
 import (
 	"errors"
+	"slices"
 
+	"likc/runtime/sys/settings"
 	"likc/search/work/pipeline"
 )
 
@@ -31,7 +33,7 @@ func (p *planner) polish() error {
 	if p.Search.Ungated {
 		s.Args = append(s.Args, "--ungated")
 	}
-	s.Args = append(s.Args, step(flag("top", p.Polish.Top), flag("evals", p.Polish.Evals), flag("seed", p.Polish.Seed), p.Polish.Args, "-o", "{out}/FRONT.jsonl").Args...)
+	s.Args = append(s.Args, slices.Concat(settings.Given(p.Polish), p.Polish.Args, []string{"-o", "{out}/FRONT.jsonl"})...)
 	u.Steps = []pipeline.Step{s}
 	p.add(u)
 	of := []searched{{name: "polish", front: "polish", judge: "judge/polish"}}

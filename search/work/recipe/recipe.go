@@ -70,17 +70,17 @@ var stages = []struct {
 type Bank struct {
 	Path     string `toml:"path" json:"path,omitempty"`
 	Role     string `toml:"role" json:"role,omitempty"`
-	Seed     uint64 `toml:"seed" json:"seed,omitempty"`
-	Subjects int    `toml:"subjects" most:"2147483647" json:"subjects,omitempty"` // 0: the role's
-	Trials   int    `toml:"trials" most:"2147483647" json:"trials,omitempty"`     // 0: the role's
+	Seed     uint64 `toml:"seed" flag:"seed" json:"seed,omitempty"`
+	Subjects int    `toml:"subjects" flag:"subjects" in:"[0,2147483647]" json:"subjects,omitempty"` // 0: the role's
+	Trials   int    `toml:"trials" flag:"trials" in:"[0,2147483647]" json:"trials,omitempty"`       // 0: the role's
 }
 
 // Teacher is the neural likelihood: a folder or "committed", or the settings of one to train.
 type Teacher struct {
 	Path string   `toml:"path" json:"path,omitempty"`
 	Kind string   `toml:"kind" json:"kind,omitempty"`
-	Bank string   `toml:"bank" json:"bank,omitempty"` // that it is trained on
-	Seed uint64   `toml:"seed" json:"seed,omitempty"`
+	Bank string   `toml:"bank" json:"bank,omitempty"` // a bank to train on; "" for the kind's own
+	Seed uint64   `toml:"seed" flag:"seed" json:"seed,omitempty"`
 	Args []string `toml:"args" json:"args,omitempty"` // more flags of likc teacher train
 }
 
@@ -93,16 +93,16 @@ type Gate struct {
 // Search is a set of searches: each λ with each seed.
 type Search struct {
 	Lambda    []float64 `toml:"lambda" json:"lambda"`
-	Seeds     int       `toml:"seeds" most:"100000" json:"seeds"`                  // searches a λ
-	FirstSeed uint64    `toml:"first_seed" json:"first_seed"`                      // the others count on from it
-	Evals     int64     `toml:"evals" most:"1000000000000" json:"evals,omitempty"` // budget of a search
-	Time      string    `toml:"time" json:"time,omitempty"`                        // budget of a search, as 60s: not the same on every machine
-	Rows      string    `toml:"rows" json:"rows,omitempty"`                        // bank of rows; "" for the committed one
-	Preset    string    `toml:"preset" json:"preset,omitempty"`
-	Objective string    `toml:"objective" json:"objective,omitempty"`
-	MaxSize   int       `toml:"max_size" most:"10000" json:"max_size,omitempty"`
+	Seeds     int       `toml:"seeds" in:"[0,100000]" json:"seeds"`                               // searches a λ
+	FirstSeed uint64    `toml:"first_seed" json:"first_seed"`                                     // the others count on from it
+	Evals     int64     `toml:"evals" flag:"evals" in:"[0,1000000000000]" json:"evals,omitempty"` // budget of a search
+	Time      string    `toml:"time" flag:"time" json:"time,omitempty"`                           // budget of a search, as 60s: not the same on every machine
+	Rows      string    `toml:"rows" json:"rows,omitempty"`                                       // bank of rows; "" for the committed one
+	Preset    string    `toml:"preset" flag:"preset" json:"preset,omitempty"`
+	Objective string    `toml:"objective" flag:"objective" json:"objective,omitempty"`
+	MaxSize   int       `toml:"max_size" flag:"max-size" in:"[0,10000]" json:"max_size,omitempty"`
 	Ungated   bool      `toml:"ungated" json:"ungated,omitempty"`
-	Threads   int       `toml:"threads" most:"4096" json:"threads,omitempty"` // of one search
+	Threads   int       `toml:"threads" in:"[0,4096]" json:"threads,omitempty"` // of one search
 	Args      []string  `toml:"args" json:"args,omitempty"`
 
 	Ungrouped *Ungrouped `toml:"ungrouped" json:"ungrouped,omitempty"`
@@ -111,22 +111,22 @@ type Search struct {
 // Ungrouped is further searches at λ = 0, on rows of which each has its own parameters. The sweep counts them by themselves.
 type Ungrouped struct {
 	Bank      string `toml:"bank" json:"bank"`
-	Seeds     int    `toml:"seeds" most:"100000" json:"seeds"`
+	Seeds     int    `toml:"seeds" in:"[0,100000]" json:"seeds"`
 	FirstSeed uint64 `toml:"first_seed" json:"first_seed"` // the search's unless said otherwise
 }
 
 // Polish is local search from the best expressions of all fronts. Its front is judged, and the sweep counts it by itself.
 type Polish struct {
-	Top   int      `toml:"top" most:"10000" json:"top,omitempty"`             // expressions to climb from
-	Evals int64    `toml:"evals" most:"1000000000000" json:"evals,omitempty"` // budget of a climb
-	Seed  uint64   `toml:"seed" json:"seed,omitempty"`
+	Top   int      `toml:"top" flag:"top" in:"[0,10000]" json:"top,omitempty"`               // expressions to climb from
+	Evals int64    `toml:"evals" flag:"evals" in:"[0,1000000000000]" json:"evals,omitempty"` // budget of a climb
+	Seed  uint64   `toml:"seed" flag:"seed" json:"seed,omitempty"`
 	Args  []string `toml:"args" json:"args,omitempty"`
 }
 
 // Screen is verdicts by posterior modes on all fronts, for the sweep to set beside the judge's.
 type Screen struct {
 	Bank string   `toml:"bank" json:"bank"`
-	Seed uint64   `toml:"seed" json:"seed,omitempty"`
+	Seed uint64   `toml:"seed" flag:"seed" json:"seed,omitempty"`
 	Args []string `toml:"args" json:"args,omitempty"`
 }
 
@@ -138,26 +138,26 @@ type NewRows struct {
 // Judge is fits of candidates to a bank's subjects.
 type Judge struct {
 	Bank   string   `toml:"bank" json:"bank"`
-	Chains int      `toml:"chains" most:"1048576" json:"chains,omitempty"`
-	Warmup int      `toml:"warmup" most:"1073741824" json:"warmup,omitempty"`
-	Draws  int      `toml:"draws" most:"1073741824" json:"draws,omitempty"`
-	Seed   uint64   `toml:"seed" json:"seed,omitempty"`
+	Chains int      `toml:"chains" flag:"chains" in:"[0,1048576]" json:"chains,omitempty"`
+	Warmup int      `toml:"warmup" flag:"warmup" in:"[0,1073741824]" json:"warmup,omitempty"`
+	Draws  int      `toml:"draws" flag:"draws" in:"[0,1073741824]" json:"draws,omitempty"`
+	Seed   uint64   `toml:"seed" flag:"seed" json:"seed,omitempty"`
 	Also   []string `toml:"also" json:"also,omitempty"` // models that are judged beside
 	Args   []string `toml:"args" json:"args,omitempty"`
 }
 
 // Sweep is the table of λ.
 type Sweep struct {
-	Resamples int    `toml:"resamples" most:"10000000" json:"resamples"`
-	Seed      uint64 `toml:"seed" json:"seed"`
-	Top       int    `toml:"top" most:"10000" json:"top"` // how many of the best expressions go on to the checks
+	Resamples int    `toml:"resamples" flag:"resamples" in:"[0,10000000]" json:"resamples"`
+	Seed      uint64 `toml:"seed" flag:"seed" json:"seed"`
+	Top       int    `toml:"top" flag:"top" in:"[0,10000]" json:"top"` // how many of the best expressions go on to the checks
 }
 
 // Check is ppc, sbc, audit or ablate, of the best expressions and of models named.
 type Check struct {
 	Bank   string   `toml:"bank" json:"bank,omitempty"`
 	Models []string `toml:"models" json:"models,omitempty"`
-	Top    *int     `toml:"top" most:"10000" json:"best,omitempty"` // how many of the sweep's best expressions are checked; all of [sweep]'s top unless said otherwise
+	Top    *int     `toml:"top" in:"[0,10000]" json:"best,omitempty"` // how many of the sweep's best expressions are checked; all of [sweep]'s top unless said otherwise
 	Args   []string `toml:"args" json:"args,omitempty"`
 }
 

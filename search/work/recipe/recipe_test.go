@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"likc/search/work/pipeline"
+	"likc/testdata"
 )
 
 const small = `name = "small"
@@ -49,13 +50,13 @@ func TestErrorsSayWhere(t *testing.T) {
 		{small + "[ablate]\nmodels = [\"wald\"]\ntop = true\n", "p.toml:17:7: ablate.top: the value is of the kind boolean: want a whole number"},
 		{small + "[sweep]\ntop = 2\n[ppc]\nbank = \"test\"\ntop = 3\n", "p.toml:19:1: ppc.top: 3: want at most as many as [sweep] has top"},
 		{small + "[ppc]\nbank = \"test\"\ntop = 1\n", "p.toml:17:1: ppc.top: 1: no expressions are chosen"},
-		{small + "[ppc]\nbank = \"test\"\ntop = -1\n", "p.toml:17:1: ppc.top: -1: want at most"},
+		{small + "[ppc]\nbank = \"test\"\ntop = -1\n", "p.toml:17:1: ppc.top: -1: want 0 to "},
 		{small + "[ablate]\nmodels = \"wald\"\n", "p.toml:16:10: ablate.models: the value is of the kind string: want [\"a text\", …]"},
 		{small + "[ablate]\nmodels = [\"wald\"]\n", `p.toml:15:1: ablate.bank: "": there is no such bank`},
 		{small + "[applied.x]\n", "p.toml:15:1: applied.x: want data, a file"},
 		{small + "[applied.x]\ndata = \"d.csv\"\n", "p.toml:15:1: applied.x: want preset, a study's name"},
 		{small + "[applied.x]\ndata = \"d.csv\"\npreset = \"no\"\n", `p.toml:17:1: applied.x.preset: "no": want one of cavanagh-simple, `},
-		{small + "[applied.x]\ndata = \"d.csv\"\npreset = \"cavanagh-full\"\ntop = -1\n", "p.toml:18:1: applied.x.top: -1: want at most"},
+		{small + "[applied.x]\ndata = \"d.csv\"\npreset = \"cavanagh-full\"\ntop = -1\n", "p.toml:18:1: applied.x.top: -1: want 0 to "},
 		{small + "[applied.x]\ndata = \"d.csv\"\nargs = [\"--output=x\", \"--formula=v ~ 1\"]\n", "p.toml:17:1: applied.x.args: \"--output=x\": writes files"},
 		{"name = \"a\"\n[applied.x]\n", "p.toml:2:1: applied.x: there are no verdicts"},
 		{small + "[calibrate]\nmodels = [\"wald\"]\n", "p.toml:15:1: calibrate: there is no teacher"},
@@ -70,13 +71,13 @@ func TestErrorsSayWhere(t *testing.T) {
 		{strings.Replace(small, "\n", "\nmodel = \"angle\"\n[teacher]\nkind = \"spline\"\n", 1) + "[sweep]\n", ""},
 		{strings.Replace(strings.Replace(small, "\n", "\nmodel = \"angle\"\n[teacher]\nkind = \"spline\"\n", 1), "rows = \"rows\"\n", "", 1),
 			"p.toml:10:1: search.rows: the rows that come with likc are of ddm, not of angle: name a bank of role search-rows"},
-		{strings.Replace(small, "seeds = 2", "seeds = 1000000000", 1), "p.toml:9:1: search.seeds: 1000000000: want at most 100000, and not below 0"},
+		{strings.Replace(small, "seeds = 2", "seeds = 1000000000", 1), "p.toml:9:1: search.seeds: 1000000000: want 0 to 100000"},
 		{strings.Replace(small, "seeds = 2", "seeds = 2\nobjective = \"kl\"", 1), "p.toml:8:1: search.lambda: [0 0.3]: the objective kl has no weight of recovery"},
 		{strings.Replace(small, "seeds = 2", "seeds = 60000", 1), "p.toml:9:1: search.seeds: 60000: want 1 to 50000 searches a weight"},
-		{strings.Replace(small, "seeds = 2", "seeds = -1", 1), "p.toml:9:1: search.seeds: -1: want at most"},
-		{strings.Replace(small, "evals = 1000", "evals = 9000000000000000000", 1), "p.toml:11:1: search.evals: 9000000000000000000: want at most"},
-		{small + "draws = 2000000000\n", "p.toml:15:1: judge.draws: 2000000000: want at most"},
-		{small + "[sweep]\nresamples = 9000000000000000000\n", "p.toml:16:1: sweep.resamples: 9000000000000000000: want at most"},
+		{strings.Replace(small, "seeds = 2", "seeds = -1", 1), "p.toml:9:1: search.seeds: -1: want 0 to "},
+		{strings.Replace(small, "evals = 1000", "evals = 9000000000000000000", 1), "p.toml:11:1: search.evals: 9000000000000000000: want 0 to "},
+		{small + "draws = 2000000000\n", "p.toml:15:1: judge.draws: 2000000000: want 0 to "},
+		{small + "[sweep]\nresamples = 9000000000000000000\n", "p.toml:16:1: sweep.resamples: 9000000000000000000: want 0 to "},
 		{small + "also = [\"expr2\", \"--help\"]\n", `p.toml:15:1: judge.also: "--help": want a model`},
 		{small + "args = [\"--help\"]\n", `p.toml:15:1: judge.args: "--help": the pipeline gives that itself`},
 		{small + "args = [\"--figures=/tmp/x\"]\n", `p.toml:15:1: judge.args: "--figures=/tmp/x": writes files outside the run`},
@@ -347,5 +348,20 @@ func TestPlanCalibrate(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("units\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// Every whole number of a pipeline has bounds, but for seeds, which may be any.
+func TestNumbersHaveBounds(t *testing.T) {
+	for _, name := range testdata.PipelineNames() {
+		r, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range r.settings() {
+			if s.Field.CanInt() && s.Tag("in") == "" {
+				t.Errorf("%s: %s has no bounds", name, s.key)
+			}
+		}
 	}
 }

@@ -2,64 +2,52 @@ package recipe
 
 import (
 	"cmp"
-	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
+
+	"likc/runtime/sys/settings"
 )
 
-// setting is one key of the file that was read, with its value.
-type setting struct {
-	key   string // as search.ungrouped.seeds
-	value reflect.Value
-	most  string // the tag that bounds a number
+// keyed is a setting of the file that was read, with its key, as search.ungrouped.seeds.
+type keyed struct {
+	key string
+	*settings.Setting
 }
 
-// settings lists the numbers and lists of words of the stages and banks that are in the file, by their keys.
-func (r *Recipe) settings() []setting {
-	var all []setting
+// settings lists the settings of the stages and banks that are in the file, by their keys.
+func (r *Recipe) settings() (all []keyed) {
 	var walk func(prefix string, v reflect.Value)
 	walk = func(prefix string, v reflect.Value) {
+		if v.Kind() == reflect.Pointer {
+			v = v.Elem()
+		}
 		for i := range v.NumField() {
 			field, tag := v.Field(i), v.Type().Field(i).Tag
 			key := strings.TrimPrefix(prefix+"."+tag.Get("toml"), ".")
-			switch {
-			case tag.Get("toml") == "":
-			case field.Kind() == reflect.Pointer && field.Type().Elem().Kind() == reflect.Struct:
-				if !field.IsNil() {
-					walk(key, field.Elem())
-				}
-			case field.Kind() == reflect.Pointer:
-				if !field.IsNil() {
-					all = append(all, setting{key, field.Elem(), tag.Get("most")})
-				}
-			case field.Kind() == reflect.Map:
+			switch kind := field.Kind(); {
+			case tag.Get("toml") == "" || kind == reflect.Pointer && field.IsNil():
+			case kind == reflect.Pointer && field.Elem().Kind() == reflect.Struct:
+				walk(key, field)
+			case kind == reflect.Map:
 				for _, name := range field.MapKeys() {
 					walk(key+"."+name.String(), field.MapIndex(name))
 				}
 			default:
-				all = append(all, setting{key, field, tag.Get("most")})
+				all = append(all, keyed{key, settings.New(reflect.Indirect(field), tag)})
 			}
 		}
 	}
-	walk("", reflect.ValueOf(r).Elem())
-	slices.SortStableFunc(all, func(a, b setting) int { return cmp.Compare(a.key, b.key) }) // maps have no order
+	walk("", reflect.ValueOf(r))
+	slices.SortStableFunc(all, func(a, b keyed) int { return cmp.Compare(a.key, b.key) }) // maps have no order
 	return all
 }
 
-// checkNumbers reports the first number that is negative or above the bound in its tag.
+// checkNumbers reports the first number outside the bounds in its tag.
 func (r *Recipe) checkNumbers() (string, error) {
 	for _, s := range r.settings() {
-		if !s.value.CanInt() {
-			continue
-		}
-		most, err := strconv.ParseInt(s.most, 10, 64)
-		if err != nil {
-			panic(fmt.Sprintf("recipe: %s has no bound: %v", s.key, err))
-		}
-		if n := s.value.Int(); n < 0 || n > most {
-			return s.key, fmt.Errorf("%d: want at most %d, and not below 0", n, most)
+		if err := s.Check(); err != nil {
+			return s.key, err
 		}
 	}
 	return "", nil
@@ -68,7 +56,7 @@ func (r *Recipe) checkNumbers() (string, error) {
 // checkArguments reports the first argument of a command that is not one of a pipeline's to give.
 func (r *Recipe) checkArguments() (string, error) {
 	for _, s := range r.settings() {
-		list, ok := s.value.Interface().([]string)
+		list, ok := s.Field.Interface().([]string)
 		if !ok {
 			continue
 		}
