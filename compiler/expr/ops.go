@@ -490,14 +490,20 @@ func init() {
 	index()
 }
 
-// powPartial: x^n with constant n needs no logarithm, so it is differentiable at negative x too.
+// powPartial: x^n with constant n needs no logarithm, so it is differentiable at negative x too. A power of 0 has the derivative 0, also where
+// it has none: x^n with n below 1, and 0^y as a function of y.
 func powPartial(x []*Expr, y *Expr) []*Expr {
+	unless0 := func(d *Expr) *Expr { return New(If, New(Less, Num(0), New(Abs, x[0])), d, Num(0)) }
 	if x[1].Op == Const {
 		n := x[1].Value
-		return []*Expr{New(Mul, Num(n), New(Pow, x[0], Num(n-1))), nil}
+		d := New(Mul, Num(n), New(Pow, x[0], Num(n-1)))
+		if n > 0 && n < 1 {
+			d = unless0(d)
+		}
+		return []*Expr{d, nil}
 	}
 	base := New(Mul, x[1], New(Pow, x[0], New(Sub, x[1], Num(1))))
-	return []*Expr{base, New(Mul, y, New(Log, x[0]))}
+	return []*Expr{unless0(base), unless0(New(Mul, y, New(Log, x[0])))}
 }
 
 // gaussian is c·exp(k·x²).

@@ -1,0 +1,187 @@
+package called
+
+import (
+	"slices"
+
+	"likc/compiler/diff"
+	"likc/compiler/expr"
+)
+
+// advance takes the states over a trial. Where they are linear in the states before, they are A·s + b, and the entries of A and b are columns.
+// Else a program computes them from what it needs of the trial, operation by operation.
+type advance struct {
+	entries []entry // of the Jacobian that are not 0 everywhere; the diagonal comes first
+	linear  bool
+	alone   bool   // whether the Jacobian is its diagonal
+	sheet   *sheet // linear: the entries, then b; else what the program needs of each trial
+	slopes  *sheet // the entries, where they depend on states
+	program *program
+
+	sheetRoots, entryRoots []*expr.Expr
+	nexts                  []*expr.Expr
+	needs                  []*expr.Expr
+	states                 []string
+}
+
+func newAdvance(h *hoister, states []string, nexts []*expr.Expr) *advance {
+	a := &advance{states: states, linear: true, alone: true, nexts: nexts}
+	jacobian := make([][]*expr.Expr, len(states))
+	for k, e := range nexts {
+		jacobian[k] = diff.Gradient(e, states)
+		a.entries, a.entryRoots = append(a.entries, entry{k, k}), append(a.entryRoots, h.put(jacobian[k][k]))
+	}
+	for k := range nexts {
+		for m, d := range jacobian[k] {
+			if k != m && !d.IsNum(0) {
+				a.alone = false
+				a.entries, a.entryRoots = append(a.entries, entry{k, m}), append(a.entryRoots, h.put(d))
+			}
+		}
+	}
+	a.linear = !slices.ContainsFunc(expr.Symbols(a.entryRoots...), func(s string) bool { return slices.Contains(states, s) }) && !a.branches()
+	if a.linear {
+		zero := atZero(states)
+		a.sheetRoots = slices.Clone(a.entryRoots)
+		for _, e := range nexts {
+			a.sheetRoots = append(a.sheetRoots, h.put(zero.Map(e)))
+		}
+		return a
+	}
+	a.needs = needed(states, nexts)
+	a.sheetRoots = a.needs
+	return a
+}
+
+// branches reports whether a condition is on states: what is linear in each branch need not be linear.
+func (a *advance) branches() bool {
+	for _, n := range expr.Order(a.nexts...) {
+		steps := n.Op == expr.Less || n.Op == expr.LessEqual || n.Op == expr.Sign
+		if steps && slices.ContainsFunc(expr.Symbols(n), func(s string) bool { return slices.Contains(a.states, s) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// atZero has all states 0; sums and products with 0 vanish.
+func atZero(states []string) *expr.Mapper {
+	return expr.NewMapper(func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
+		switch {
+		case n.Op == expr.Sym && slices.Contains(states, n.Name):
+			return expr.Num(0)
+		case n.Op == expr.Add:
+			return expr.Plus(args[0], args[1])
+		case n.Op == expr.Mul:
+			return expr.Times(args[0], args[1])
+		case n.Op == expr.Sub && args[1].IsNum(0):
+			return args[0]
+		}
+		return n.With(args)
+	})
+}
+
+// needed lists the largest parts of expressions that depend on no state, but for constants.
+func needed(states []string, roots []*expr.Expr) (list []*expr.Expr) {
+	on := map[*expr.Expr]bool{}
+	for _, n := range expr.Order(roots...) {
+		on[n] = n.Op == expr.Sym && slices.Contains(states, n.Name) || slices.ContainsFunc(n.Args, func(a *expr.Expr) bool { return on[a] })
+	}
+	take := func(e *expr.Expr) {
+		if !on[e] && e.Op != expr.Const && !slices.Contains(list, e) {
+			list = append(list, e)
+		}
+	}
+	for _, n := range expr.Order(roots...) {
+		if on[n] {
+			for _, a := range n.Args {
+				take(a)
+			}
+		}
+	}
+	for _, r := range roots {
+		take(r)
+	}
+	return list
+}
+
+func (a *advance) build(names []string, _ int) {
+	if !a.linear {
+		a.program = newProgram(a.states, a.needs, a.nexts)
+	}
+	a.sheet, a.slopes = newSheet(names, slices.Clone(a.sheetRoots)...), newSheet(names, slices.Clone(a.entryRoots)...)
+}
+
+// program computes the states after one trial from those before it and from what it needs of the trial.
+type program struct {
+	memory []float64 // states, needs, constants, then a value for each operation
+	steps  []step
+	roots  []int // by state
+}
+
+type step struct {
+	op   expr.Op
+	args [3]int
+	to   int
+	eval func(x [3]float64) float64
+}
+
+func newProgram(states []string, needs, roots []*expr.Expr) *program {
+	p := &program{memory: make([]float64, len(states)+len(needs))}
+	place := map[*expr.Expr]int{}
+	for i, e := range needs {
+		place[e] = len(states) + i
+	}
+	var visit func(e *expr.Expr) int
+	visit = func(e *expr.Expr) int {
+		if at, ok := place[e]; ok {
+			return at
+		}
+		if e.Op == expr.Sym {
+			at := slices.Index(states, e.Name)
+			place[e] = at
+			return at
+		}
+		s := step{op: e.Op, eval: e.Op.Info().Eval}
+		for j, a := range e.Args {
+			s.args[j] = visit(a)
+		}
+		s.to = len(p.memory)
+		p.memory = append(p.memory, e.Value)
+		place[e] = s.to
+		if e.Op != expr.Const {
+			p.steps = append(p.steps, s)
+		}
+		return s.to
+	}
+	for _, r := range roots {
+		p.roots = append(p.roots, visit(r))
+	}
+	return p
+}
+
+// run computes one trial in memory, whose states and needs are set.
+func (p *program) run(memory []float64) {
+	for i := range p.steps {
+		s := &p.steps[i]
+		x, y := memory[s.args[0]], memory[s.args[1]]
+		switch s.op {
+		case expr.Add:
+			x += y
+		case expr.Sub:
+			x -= y
+		case expr.Mul:
+			x *= y
+		case expr.Div:
+			x /= y
+		case expr.If:
+			if x != 0 {
+				x = y
+			} else {
+				x = memory[s.args[2]]
+			}
+		default:
+			x = s.eval([3]float64{x, y, memory[s.args[2]]})
+		}
+		memory[s.to] = x
+	}
+}

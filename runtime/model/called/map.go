@@ -1,0 +1,300 @@
+package called
+
+import (
+	"fmt"
+	"slices"
+
+	"likc/compiler/diff"
+	"likc/compiler/expr"
+	"likc/runtime/model/kernel"
+)
+
+// Map is what a density is called with: expressions of parameters, trial columns, the choice and states. It implements [kernel.Map].
+type Map struct {
+	model   *expr.Model
+	params  []string
+	columns []string // trial columns, those that restart states, and the choice
+	states  []expr.State
+	out     []*expr.Expr
+	kinds   []kind // by output
+	copies  []int  // by output: the parameter that it is, where it is one
+
+	data   *sheet // what depends on columns alone: computed once, when data are bound
+	inputs layout
+
+	starts  *sheet   // values of the states where they begin, by state
+	next    *advance // nil without states
+	varying *sheet   // outputs that differ from trial to trial
+	fixed   *sheet   // outputs of parameters alone
+
+	pulled      *sheet  // β: derivatives of the varying outputs, times their adjoints, in each state
+	slopes      *sheet  // derivatives of varying outputs and states, times their adjoints, in parameters
+	slopeParams []int   // by root of slopes
+	fixedSlopes *sheet  // of each fixed output alone
+	fixedParams []entry // by root of fixedSlopes: the output and the parameter
+	startSlopes *sheet
+	startParams []entry // by root of startSlopes: the state and the parameter
+}
+
+// entry is a place of a matrix.
+type entry struct{ row, column int }
+
+// kind says what an output depends on.
+type kind int
+
+const (
+	itself  kind = iota // a parameter
+	fixed               // an expression of parameters alone
+	varying             // an expression of columns or states too
+)
+
+// layout is where the symbols stand among the inputs of all sheets.
+type layout struct {
+	names                                       []string
+	columns, data, states, adjoints, bars, size int // the first of each; parameters come first
+}
+
+// New returns the map from the parameters of a model with calls or states to the values of out.
+func New(m *expr.Model, out []*expr.Expr) *Map {
+	c := &Map{model: m, params: m.ParamNames(), out: out, columns: append(slices.Clone(m.Trials), m.Restarts()...)}
+	if m.Choice != "" {
+		c.columns = append(c.columns, m.Choice)
+	}
+	if m.Called != nil {
+		c.states = m.Called.States
+	}
+	c.sort()
+	h := newHoister(c.columns)
+	starts, nexts := make([]*expr.Expr, len(c.states)), make([]*expr.Expr, len(c.states))
+	for k, s := range c.states {
+		starts[k], nexts[k] = s.Start, h.put(s.Next)
+	}
+	var wide, narrow []*expr.Expr
+	for k, e := range out {
+		switch c.kinds[k] {
+		case varying:
+			wide = append(wide, h.put(e))
+		case fixed:
+			narrow = append(narrow, e)
+		}
+	}
+	build := c.derive(h, starts, nexts, wide, narrow)
+	c.arrange(len(h.list), len(wide)+len(narrow))
+	build()
+	c.data = newSheet(c.columns, h.list...)
+	return c
+}
+
+// sort finds what each output is.
+func (c *Map) sort() {
+	for _, e := range c.out {
+		j := -1
+		if e.Op == expr.Sym {
+			j = slices.Index(c.params, e.Name)
+		}
+		_, varies := c.depends(e)
+		switch {
+		case j >= 0:
+			c.kinds = append(c.kinds, itself)
+		case varies:
+			c.kinds = append(c.kinds, varying)
+		default:
+			c.kinds = append(c.kinds, fixed)
+		}
+		c.copies = append(c.copies, j)
+	}
+}
+
+// arrange gives every symbol its place among the inputs.
+func (c *Map) arrange(hoisted, bars int) {
+	l := &c.inputs
+	l.names = slices.Clone(c.params)
+	l.columns = len(l.names)
+	l.names = append(l.names, c.columns...)
+	l.data = len(l.names)
+	for i := range hoisted {
+		l.names = append(l.names, dataName(i))
+	}
+	l.states = len(l.names)
+	for _, s := range c.states {
+		l.names = append(l.names, s.Name)
+	}
+	l.adjoints = len(l.names)
+	for i := range c.states {
+		l.names = append(l.names, adjointName(i))
+	}
+	l.bars = len(l.names)
+	for i := range bars {
+		l.names = append(l.names, barName(i))
+	}
+	l.size = len(l.names)
+}
+
+// Symbols that no name of the language is.
+func dataName(i int) string    { return fmt.Sprint("data ", i) }
+func adjointName(i int) string { return fmt.Sprint("adjoint ", i) }
+func barName(i int) string     { return fmt.Sprint("bar ", i) }
+
+// derive differentiates. The bars of the wide outputs come first, then those of the narrow ones. The function that it returns makes the
+// sheets, once all of their symbols have places.
+func (c *Map) derive(h *hoister, starts, nexts, wide, narrow []*expr.Expr) (build func()) {
+	stateNames := make([]string, len(c.states))
+	for k, s := range c.states {
+		stateNames[k] = s.Name
+	}
+	weighed := expr.Num(0)
+	for o, e := range wide {
+		weighed = expr.Plus(weighed, expr.New(expr.Mul, expr.Var(barName(o)), e))
+	}
+	pulled := h.all(diff.Gradient(weighed, stateNames))
+	for k, e := range nexts {
+		weighed = expr.Plus(weighed, expr.New(expr.Mul, expr.Var(adjointName(k)), e))
+	}
+	var slopes []*expr.Expr
+	for j, e := range diff.Gradient(weighed, c.params) {
+		if !e.IsNum(0) {
+			slopes, c.slopeParams = append(slopes, h.put(e)), append(c.slopeParams, j)
+		}
+	}
+	fixedSlopes, places := c.each(narrow, func(o int, e *expr.Expr) *expr.Expr {
+		return expr.New(expr.Mul, expr.Var(barName(len(wide)+o)), e)
+	})
+	c.fixedParams = places
+	startSlopes, places := c.each(starts, func(_ int, e *expr.Expr) *expr.Expr { return e })
+	c.startParams = places
+	var next *advance
+	if len(c.states) > 0 {
+		next = newAdvance(h, stateNames, nexts)
+	}
+	return func() {
+		names := c.inputs.names
+		c.varying, c.fixed, c.starts = newSheet(names, wide...), newSheet(names, narrow...), newSheet(names, starts...)
+		c.pulled, c.slopes = newSheet(names, pulled...), newSheet(names, slopes...)
+		c.fixedSlopes, c.startSlopes = newSheet(names, fixedSlopes...), newSheet(names, startSlopes...)
+		if c.next = next; next != nil {
+			next.build(names, c.inputs.states)
+		}
+	}
+}
+
+// each differentiates expressions one by one; derivatives that are 0 everywhere are left out.
+func (c *Map) each(list []*expr.Expr, of func(k int, e *expr.Expr) *expr.Expr) (slopes []*expr.Expr, places []entry) {
+	for k, e := range list {
+		for j, d := range diff.Gradient(of(k, e), c.params) {
+			if !d.IsNum(0) {
+				slopes, places = append(slopes, d), append(places, entry{k, j})
+			}
+		}
+	}
+	return slopes, places
+}
+
+// depends says on which parameters an expression depends, and whether it differs between trials.
+func (c *Map) depends(e *expr.Expr) (params uint64, varies bool) {
+	for _, name := range expr.Symbols(e) {
+		if j := slices.Index(c.params, name); j >= 0 {
+			params |= 1 << j
+			continue
+		}
+		varies = true
+		if !slices.ContainsFunc(c.states, func(s expr.State) bool { return s.Name == name }) {
+			continue
+		}
+		for _, s := range c.states { // which depend on one another
+			for _, name := range expr.Symbols(s.Start, s.Next) {
+				if j := slices.Index(c.params, name); j >= 0 {
+					params |= 1 << j
+				}
+			}
+		}
+	}
+	return params, varies
+}
+
+// Out is the number of outputs.
+func (c *Map) Out() int { return len(c.out) }
+
+// Depends says on which of the model's parameters output k depends, and whether it differs from trial to trial though they are shared.
+func (c *Map) Depends(k int) (params uint64, varies bool) { return c.depends(c.out[k]) }
+
+// Stateful reports whether trials depend on those before them.
+func (c *Map) Stateful() bool { return len(c.states) > 0 }
+
+var _ kernel.Map = (*Map)(nil)
+
+// hoister takes what depends on columns alone out of expressions.
+type hoister struct {
+	columns map[string]bool
+	unique  *expr.Mapper
+	only    map[*expr.Expr]bool // whether a node depends on columns, and on nothing else
+	put1    map[*expr.Expr]*expr.Expr
+	list    []*expr.Expr
+	place   map[*expr.Expr]int
+}
+
+func newHoister(columns []string) *hoister {
+	h := &hoister{columns: map[string]bool{}, unique: newInterner(), only: map[*expr.Expr]bool{}, put1: map[*expr.Expr]*expr.Expr{}, place: map[*expr.Expr]int{}}
+	for _, c := range columns {
+		h.columns[c] = true
+	}
+	return h
+}
+
+func (h *hoister) all(list []*expr.Expr) []*expr.Expr {
+	out := make([]*expr.Expr, len(list))
+	for i, e := range list {
+		out[i] = h.put(e)
+	}
+	return out
+}
+
+// put replaces the largest parts of e that depend on columns alone by symbols.
+func (h *hoister) put(e *expr.Expr) *expr.Expr {
+	e = h.unique.Map(e)
+	order := expr.Order(e)
+	for _, n := range order {
+		if _, ok := h.only[n]; ok {
+			continue
+		}
+		only, some := true, n.Op == expr.Sym && h.columns[n.Name]
+		for _, a := range n.Args {
+			only = only && (h.only[a] || a.Op == expr.Const)
+			some = some || h.only[a]
+		}
+		h.only[n] = some && only
+	}
+	for _, n := range order {
+		if h.put1[n] != nil {
+			continue
+		}
+		args := make([]*expr.Expr, len(n.Args))
+		for i, a := range n.Args {
+			args[i] = h.put1[a]
+			if h.only[a] && !h.only[n] {
+				args[i] = h.column(a)
+			}
+		}
+		if h.only[n] {
+			h.put1[n] = n
+		} else {
+			h.put1[n] = n.With(args)
+		}
+	}
+	if h.only[e] {
+		return h.column(e)
+	}
+	return h.put1[e]
+}
+
+// column is the symbol of what depends on columns alone.
+func (h *hoister) column(n *expr.Expr) *expr.Expr {
+	if len(n.Args) == 0 {
+		return n
+	}
+	k, ok := h.place[n]
+	if !ok {
+		k = len(h.list)
+		h.place[n], h.list = k, append(h.list, n)
+	}
+	return expr.Var(dataName(k))
+}

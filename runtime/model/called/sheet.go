@@ -1,0 +1,184 @@
+package called
+
+import (
+	"likc/compiler/expr"
+	"likc/compiler/vector"
+)
+
+// block is how many rows are computed at a time.
+const block = 256
+
+// sheet computes expressions over rows. It is immutable; each evaluation has a [space].
+type sheet struct {
+	nodes []node
+	roots []int
+}
+
+// node is an operation, or a leaf.
+type node struct {
+	op    expr.Op
+	arity int
+	args  [3]int
+	input int     // of a symbol, -1 else
+	value float64 // of a constant
+	eval  func(x [3]float64) float64
+}
+
+// newSheet prepares expressions; inputs are the symbols in the order of the columns that [space.begin] takes.
+func newSheet(inputs []string, roots ...*expr.Expr) *sheet {
+	s := &sheet{}
+	at := map[string]int{}
+	for i, name := range inputs {
+		at[name] = i
+	}
+	unique := newInterner()
+	for i, r := range roots {
+		roots[i] = unique.Map(r)
+	}
+	place := map[*expr.Expr]int{}
+	for i, n := range expr.Order(roots...) {
+		place[n] = i
+		info := n.Op.Info()
+		out := node{op: n.Op, arity: len(n.Args), input: -1, value: n.Value, eval: info.Eval}
+		if n.Op == expr.Sym {
+			out.input = at[n.Name]
+		}
+		for j, a := range n.Args {
+			out.args[j] = place[a]
+		}
+		s.nodes = append(s.nodes, out)
+	}
+	for _, r := range roots {
+		s.roots = append(s.roots, place[r])
+	}
+	return s
+}
+
+// newInterner makes equal expressions one.
+func newInterner() *expr.Mapper {
+	seen := map[uint64][]*expr.Expr{}
+	return expr.NewMapper(func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
+		n = n.With(args)
+		for _, o := range seen[n.Hash()] {
+			if alike(o, n) {
+				return o
+			}
+		}
+		seen[n.Hash()] = append(seen[n.Hash()], n)
+		return n
+	})
+}
+
+// alike reports whether two nodes are the same operation on the same nodes.
+func alike(a, b *expr.Expr) bool {
+	if a.Op != b.Op || a.Name != b.Name || len(a.Args) != len(b.Args) || a.Value != b.Value {
+		return false
+	}
+	for i := range a.Args {
+		if a.Args[i] != b.Args[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// space is the memory of one evaluation of a sheet.
+type space struct {
+	s      *sheet
+	varies []bool      // by node: whether it differs between rows
+	cells  [][]float64 // by node: room for a block
+	now    [][]float64 // by node: its numbers of the block under way
+	inputs [][]float64
+}
+
+func (s *sheet) newSpace(rows int) *space {
+	n := len(s.nodes)
+	wide := max(1, min(rows, block))
+	w := &space{s: s, varies: make([]bool, n), cells: make([][]float64, n), now: make([][]float64, n)}
+	all := make([]float64, n*wide)
+	for i := range w.cells {
+		w.cells[i] = all[i*wide : (i+1)*wide]
+	}
+	return w
+}
+
+// begin takes the inputs: one number for all rows, or one a row. It computes what does not differ between rows.
+func (w *space) begin(inputs [][]float64) {
+	w.inputs = inputs
+	for i := range w.s.nodes {
+		n := &w.s.nodes[i]
+		var x [3]float64
+		w.varies[i] = n.input >= 0 && len(inputs[n.input]) != 1
+		for j := range n.arity {
+			w.varies[i] = w.varies[i] || w.varies[n.args[j]]
+			if !w.varies[i] {
+				x[j] = w.cells[n.args[j]][0]
+			}
+		}
+		if w.varies[i] {
+			continue
+		}
+		value := n.value
+		switch {
+		case n.input >= 0:
+			value = inputs[n.input][0]
+		case n.arity > 0:
+			value = n.eval(x)
+		}
+		cell := w.cells[i]
+		for k := range cell {
+			cell[k] = value
+		}
+	}
+}
+
+// shared returns a root that does not differ between rows, false for one that does.
+func (w *space) shared(root int) (float64, bool) {
+	i := w.s.roots[root]
+	if w.varies[i] {
+		return 0, false
+	}
+	return w.cells[i][0], true
+}
+
+// rows computes the rows from..to, at most a block.
+func (w *space) rows(from, to int) {
+	size := to - from
+	for i := range w.s.nodes {
+		n := &w.s.nodes[i]
+		switch {
+		case !w.varies[i]:
+			w.now[i] = w.cells[i][:size]
+		case n.input >= 0:
+			w.now[i] = w.inputs[n.input][from:to]
+		default:
+			w.now[i] = w.cells[i][:size]
+			w.apply(n, w.now[i])
+		}
+	}
+}
+
+// root has the numbers of a root, of the rows computed last.
+func (w *space) root(k int) []float64 { return w.now[w.s.roots[k]] }
+
+// apply computes an operation for a block, by a vector kernel where there is one.
+func (w *space) apply(n *node, dst []float64) {
+	a, b, c := w.now[n.args[0]], w.now[n.args[1]], w.now[n.args[2]]
+	switch k := &vector.Double[n.op]; {
+	case k.Unary != nil:
+		k.Unary(dst, a)
+	case k.Binary != nil:
+		k.Binary(dst, a, b)
+	case k.Ternary != nil:
+		k.Ternary(dst, a, b, c)
+	default:
+		args := [3][]float64{a, b, c}
+		var x [3]float64
+		for i := range dst {
+			for j := range n.arity {
+				x[j] = args[j][i]
+			}
+			dst[i] = n.eval(x)
+		}
+	}
+}
