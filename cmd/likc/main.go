@@ -12,6 +12,7 @@ import (
 	"likc/cmd/likc/internal/checks"
 	"likc/cmd/likc/internal/cli"
 	"likc/cmd/likc/internal/data"
+	"likc/cmd/likc/internal/distil"
 	"likc/cmd/likc/internal/find"
 	"likc/cmd/likc/internal/fit"
 	"likc/cmd/likc/internal/judge"
@@ -81,7 +82,7 @@ formulas that recover the same parameters as a slow likelihood. To begin:
 	addGroup(root, "Plan a study:", data.NewSimulate(), checks.NewRecover(), checks.NewConfuse())
 	addGroup(root, "Write a model, and take it to other programs:", fit.WithStudy(model.NewCheck()), model.NewEval(), model.NewCompile(), model.NewNormalise(),
 		calibrate.New(), bench.NewBench(), model.NewDemo())
-	addGroup(root, "Search for formulas:", data.NewBank(), teacher.NewTeacher(), find.NewSearch(), find.NewPolish(), find.NewFront(), judge.NewJudge(), judge.NewApply(),
+	addGroup(root, "Search for formulas:", distil.New(), data.NewBank(), teacher.NewTeacher(), find.NewSearch(), find.NewPolish(), find.NewFront(), judge.NewJudge(), judge.NewApply(),
 		judge.NewSweep(), run.NewRun())
 	addGroup(root, "Examine a likelihood:", checks.NewSBC(), checks.NewAudit(), checks.NewAblate())
 	root.AddCommand(model.NewGenerate(), run.NewUnit(), newVersion(), newDocs())

@@ -1,6 +1,7 @@
 package dictionary
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ func (e *Expression) Size() int { return e.Expr.Size() }
 type Score struct{ Mean, Median, Worst float64 } // Worst: 95 % of the vectors are below
 
 // Find searches a library for densities near the teacher's. It returns a front, the shortest expression first: each is nearer in the mean or
-// in the median than all shorter ones.
+// in the median than all shorter ones. When ctx ends, it returns the front of the runs that are done with the error of ctx.
 func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l *Library, s Settings) ([]Expression, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -42,13 +43,17 @@ func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l
 		if err != nil {
 			return nil, err
 		}
+		if err := ctx.Err(); err != nil {
+			return pareto(all), err
+		}
 		search := &search{design: newDesign(ctx, learnt, l, s.Threads), settings: &s, done: run * s.steps()}
-		for _, f := range search.run(ctx) {
+		fits := search.run(ctx)
+		if err := ctx.Err(); err != nil {
+			return pareto(all), err
+		}
+		for _, f := range fits {
 			e := f.expr()
 			all = append(all, Expression{Expr: e, Terms: len(f.columns), Score: fresh.score(e)})
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
 		}
 	}
 	front := pareto(all)
@@ -106,17 +111,29 @@ func (t *target) score(e *expr.Expr) Score {
 	return Score{mean, kl[len(kl)/2], kl[int(0.95*float64(len(kl)-1))]}
 }
 
-// pareto keeps the expressions that are nearer in the mean or in the median than all shorter ones.
+// leastGain is by how much an expression must be nearer than all shorter ones, in the logs of mean and median together.
+const leastGain = 0.02
+
+// pareto keeps the expressions that are nearer than all shorter ones, in the geometric mean of mean and median: the best of each size.
 func pareto(all []Expression) (front []Expression) {
-	slices.SortStableFunc(all, func(a, b Expression) int { return a.Size() - b.Size() })
-	mean, median := math.Inf(1), math.Inf(1)
+	slices.SortStableFunc(all, func(a, b Expression) int {
+		return cmp.Or(a.Size()-b.Size(), cmp.Compare(a.Score.log(), b.Score.log()))
+	})
+	best := math.Inf(1)
 	for _, e := range all {
-		if e.Score.Mean < mean || e.Score.Median < median {
-			front = append(front, e)
-			mean, median = min(mean, e.Score.Mean), min(median, e.Score.Median)
+		if x := e.Score.log(); x < best-leastGain {
+			front, best = append(front, e), x
 		}
 	}
 	return front
+}
+
+// log is the log of mean times median.
+func (s Score) log() float64 {
+	if !(s.Mean < math.Inf(1)) {
+		return math.Inf(1)
+	}
+	return math.Log(max(s.Mean, 1e-9)) + math.Log(max(s.Median, 1e-9))
 }
 
 // String says how large and how near an expression is.

@@ -231,8 +231,11 @@ func (f *fit) scoreWeights() []float64 {
 	return weights
 }
 
-// roundingShare is what rounding may add to the mean divergence, as a share of it.
-const roundingShare = 0.01
+// What rounding may add to the mean divergence: a share of it, but some part of what nodes alone put a density from itself.
+const (
+	roundingShare = 0.01
+	leastMean     = 2e-4
+)
 
 // rounded returns the coefficients of the terms' own values with as few digits as may be: each in its direction alone adds an equal part of
 // what rounding may add.
@@ -242,7 +245,7 @@ func (f *fit) rounded() []float64 {
 	by := make([]float64, k)
 	for i, j := range f.columns {
 		scale := f.design.scale[j]
-		near := math.Sqrt(2*roundingShare*f.mean/(float64(k)*f.fisher[i*k+i])) / scale
+		near := math.Sqrt(2*roundingShare*max(f.mean, leastMean)/(float64(k)*f.fisher[i*k+i])) / scale
 		exact := f.coefficient[i] / scale
 		by[i] = exact
 		for digits := 1; digits < 12; digits++ {

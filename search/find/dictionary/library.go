@@ -26,9 +26,12 @@ type Library struct {
 func (l *Library) Expr(t Term, by float64) *expr.Expr {
 	e := expr.Num(by)
 	for _, i := range t {
-		if a := l.Atoms[i]; a.Under {
+		switch a := l.Atoms[i]; {
+		case a.Under:
 			e = expr.New(expr.Div, e, a.Expr)
-		} else {
+		case e.IsNum(1):
+			e = a.Expr
+		default:
 			e = expr.New(expr.Mul, e, a.Expr)
 		}
 	}
@@ -52,7 +55,7 @@ func (l *Library) Sum(terms []int, by []float64) *expr.Expr {
 }
 
 // size is the number of nodes that a term adds to an expression: its own, and that of a sum.
-func (l *Library) size(t Term) int { return l.Expr(t, 1).Size() + 1 }
+func (l *Library) size(t Term) int { return l.Expr(t, 0.5).Size() + 1 }
 
 // values evaluates every atom at every row.
 func (l *Library) values(t *target) [][]float64 {

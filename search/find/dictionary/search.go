@@ -17,6 +17,7 @@ const (
 	exchanged       = 4    // terms for which a replacement is looked for
 	exchanges       = 4    // most exchanges at one size
 	mostExchanged   = 30   // terms, beyond which none are exchanged
+	earlyExchanged  = 8    // terms, up to which forward steps exchange too
 	leastExchange   = 0.01 // by which an exchange must lower the objective
 	kept            = 800  // terms that backward steps look at
 )
@@ -77,7 +78,9 @@ func (s *search) forward(ctx context.Context) *fit {
 			break
 		}
 		next.minimise(fullSteps)
-		f = next
+		if f = next; len(f.columns) <= earlyExchanged {
+			f = s.exchange(ctx, f)
+		}
 		s.progress()
 	}
 	return f

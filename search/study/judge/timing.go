@@ -59,3 +59,6 @@ func gradientSeconds(problem Problem, d *chains.Draws) float64 {
 	}
 	return (threadSeconds() - start) / places
 }
+
+// ProcessSeconds is the processor time of the whole program so far; wall time where the system does not tell.
+func ProcessSeconds() float64 { return processSeconds() }

@@ -1,0 +1,106 @@
+// Package distil has the command that finds a formula in place of a likelihood.
+package distil
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"likc/cmd/likc/internal/cli"
+	"likc/runtime/fit/progress"
+	"likc/search/work/distil"
+
+	"github.com/spf13/cobra"
+)
+
+// flags of the command.
+type flags struct {
+	Out  string `flag:"output,o" value:"DIR" required:"distil: -o is missing: the folder to write" help:"DIR to write"`
+	JSON bool   `flag:"json" help:"print the summary as JSON"`
+	distil.Settings
+	cli.ForceFlag
+}
+
+// New makes the command.
+func New() *cobra.Command {
+	return cli.Command(&flags{Settings: distil.Default()}, &cobra.Command{
+		Use:   "distil MODEL -o DIR",
+		Short: "Find a short formula in place of a likelihood, and judge whether it is honest",
+		Long: `Distil finds a formula near the density of MODEL: an exact density, or a teacher that has passed its gate. Formulas are sums of terms, less
+the log of their integral. The best coefficients of a set of terms are a convex problem, so each set is compared at its best, and terms are
+chosen from thousands by what they are expected to gain. The result is a front: the best formula of each size.
+
+Some formulas of the front are judged. Each fits simulated subjects, as likc judge does, and so does MODEL. The smallest formula that is
+honest is judged again on other subjects, and written; without an honest one, the nearest, and the files say so.
+
+DIR/formula.lik is a MODEL for every command. DIR/front.jsonl is the front, DIR/report.html explains the result, and DIR/summary.json is for
+programs. The same command continues after an interruption. The same seed gives the same front and formula on any number of threads,
+unless --time ends the search first.
+
+  likc distil ddm -o ddm-formula
+  likc fit ddm-formula/formula.lik --data trials.csv -o fit`,
+		Args: cli.Exactly("MODEL"),
+	})
+}
+
+// Run distils the model and says what was found.
+func (f *flags) Run(cmd *cobra.Command, args []string) error {
+	if err := f.checkOutputs(cmd, args); err != nil {
+		return err
+	}
+	m, err := cli.ReadModel(args[0])
+	if err != nil {
+		return err
+	}
+	summary, err := f.distil(cmd, func(s distil.Settings) (*distil.Summary, error) { return distil.Run(cmd.Context(), m, f.Out, s) })
+	switch {
+	case err != nil && cmd.Context().Err() != nil:
+		return fmt.Errorf("interrupted: what was finished is in %s; start again with the same arguments to go on", f.Out)
+	case err != nil:
+		return err
+	}
+	return f.print(cmd.OutOrStdout(), summary)
+}
+
+// checkOutputs refuses a folder with files that likc did not write under the names of those to be written.
+func (f *flags) checkOutputs(cmd *cobra.Command, args []string) error {
+	err := cli.CheckPlace("--output", f.Out)
+	for name, written := range map[string]cli.Written{
+		distil.FormulaFile: cli.WrittenModel,
+		distil.FrontFile:   cli.WrittenFront,
+		distil.SummaryFile: cli.Begins("{\n  \"model\":"),
+		distil.ReportFile:  cli.Matches("<title>likc: "),
+	} {
+		err = cmp.Or(err, cli.CheckOutput(cmd, args, "--output", filepath.Join(f.Out, name), written))
+	}
+	return err
+}
+
+// distil runs with a bar for each stage.
+func (f *flags) distil(cmd *cobra.Command, run func(distil.Settings) (*distil.Summary, error)) (*distil.Summary, error) {
+	bars := progress.NewBars(cmd.ErrOrStderr())
+	defer bars.Close()
+	stages := map[string]int{}
+	s := f.Settings
+	s.Progress = func(stage string, done, of int) {
+		if _, known := stages[stage]; !known {
+			stages[stage] = len(stages)
+		}
+		bars.Show(stages[stage], fmt.Sprintf("%-17s ", stage), done, of, "")
+	}
+	return run(s)
+}
+
+// print says what was found.
+func (f *flags) print(w io.Writer, s *distil.Summary) error {
+	if f.JSON {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(s)
+	}
+	_, err := fmt.Fprintf(w, "%s\n\n%d nodes, %.2g nats a trial from the density of %s in the median, %.2g in the mean\n%s\n\n%s\n", s.Formula, s.Size,
+		float64(s.KLMedian), s.Model, float64(s.KLMean), s.Verdict(), f.Out)
+	return err
+}

@@ -1,0 +1,107 @@
+// Package distil finds a formula in place of a likelihood. It takes a process whose density is known, exactly or from a teacher, searches for
+// densities near it with package dictionary, shortens them by evolution, and judges some of them beside the process's own density on
+// simulated subjects that nothing before has seen. It writes a folder:
+//
+//	formula.lik    the smallest formula that is honest, else the nearest one
+//	front.jsonl    the best expression of each size
+//	verdicts.jsonl what the judge found of the candidates, and final.jsonl of the chosen one on subjects of its own
+//	summary.json   what was found, for programs
+//	report.html    the same for readers
+//	search.json    of what the front was made: the same command takes it up again
+package distil
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/front"
+	"likc/runtime/sys/store"
+	"likc/search/find/dictionary"
+)
+
+// Settings of a distillation. [Default] has the defaults.
+type Settings struct {
+	Seed     uint64              `flag:"seed" help:"seed of the search and of the simulated subjects"`
+	Search   dictionary.Settings // its seed, threads and progress are those of the distillation
+	Limit    time.Duration       `flag:"time" in:"[1s,1000h]" help:"most time of the search, by the wall; judging comes after it"`
+	MaxSize  int                 `flag:"max-size" in:"[10,1000]" help:"most nodes of a formula"`
+	Subjects int                 `flag:"subjects" in:"[0,100000]" help:"simulated subjects on which formulas are judged; 0: none are"`
+	Trials   int                 `flag:"trials" in:"[10,100000]" help:"trials of a simulated subject"`
+	Threads  int                 `flag:"threads" in:"[0,4096]" help:"threads (0: one a processor); results do not depend on it"`
+
+	Progress func(stage string, done, of int) // nil for none; called from one goroutine at a time
+}
+
+// Default returns the default settings.
+func Default() Settings {
+	return Settings{Seed: 1, Search: dictionary.Default(), MaxSize: 120, Subjects: 300, Trials: 1000, Limit: 2 * time.Minute}
+}
+
+// Files of a folder.
+const (
+	FormulaFile  = "formula.lik"
+	FrontFile    = "front.jsonl"
+	SummaryFile  = "summary.json"
+	ReportFile   = "report.html"
+	recordFile   = "search.json"
+	verdictsFile = "verdicts.jsonl"
+	finalFile    = "final.jsonl"
+)
+
+// run is one distillation.
+type run struct {
+	Settings
+	dir    string
+	model  *catalog.Model
+	target *target
+	record record
+	lines  []front.Line
+	shown  []shown
+}
+
+// Run distils a model into a folder, which it makes. Where the folder has the search or the verdicts of the same distillation, they are not
+// made again. When ctx ends, Run returns its error: what was finished is in the folder.
+func Run(ctx context.Context, m *catalog.Model, dir string, s Settings) (*Summary, error) {
+	t, err := targetOf(m)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, store.Cause(err))
+	}
+	release, err := store.Lock(filepath.Join(dir, FrontFile))
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	r := &run{Settings: s, dir: dir, model: m, target: t}
+	if err := r.search(ctx); err != nil {
+		return nil, err
+	}
+	candidates := r.candidates()
+	if len(candidates) == 0 {
+		return nil, errors.New("no expression of the front can be divided by its integral all over the ranges")
+	}
+	chosen, err := r.judge(ctx, candidates)
+	if err != nil {
+		return nil, err
+	}
+	return r.write(chosen)
+}
+
+// path is a file's in the folder.
+func (r *run) path(name string) string { return filepath.Join(r.dir, name) }
+
+// progress tells how far a stage is.
+func (r *run) progress(stage string) func(done, of int) {
+	return func(done, of int) {
+		if r.Progress != nil {
+			r.Progress(stage, done, of)
+		}
+	}
+}

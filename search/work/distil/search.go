@@ -1,0 +1,182 @@
+package distil
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"likc/compiler/expr"
+	"likc/compiler/normal"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/front"
+	"likc/runtime/num/finite"
+	"likc/runtime/sys/store"
+	"likc/runtime/sys/version"
+	"likc/search/find/dictionary"
+	"likc/search/study/judge"
+)
+
+// record says of what a front was made.
+type record struct {
+	Hash    string  `json:"hash"`        // of the model, the settings and the searches
+	Seconds float64 `json:"cpu_seconds"` // of the search
+	Late    bool    `json:"late"`        // whether the time ended before the search did
+}
+
+// Terms of a front's lines.
+const (
+	meanTerm   = "kl"
+	medianTerm = "kl_median"
+	worstTerm  = "kl_95"
+)
+
+// search makes the front, or reads that of the same search.
+func (r *run) search(ctx context.Context) error {
+	found := r.Search
+	found.Seed, found.Threads, found.Progress = r.Seed, r.Threads, r.progress("search")
+	hash, err := r.hash(found)
+	if err != nil {
+		return err
+	}
+	if r.known(hash) {
+		return nil
+	}
+	started := judge.ProcessSeconds()
+	limited, stop := context.WithTimeout(ctx, r.Limit)
+	defer stop()
+	l, err := dictionary.OfHeader(r.target.header)
+	if err != nil {
+		return err
+	}
+	all, err := dictionary.Find(limited, r.target.header, r.target, l, found)
+	late := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
+	switch {
+	case late && len(all) == 0:
+		return fmt.Errorf("the first search was not done after %v: give more --time", r.Limit.Round(time.Second))
+	case err != nil && !late:
+		return err
+	}
+	r.lines = r.linesOf(all, hash)
+	if len(r.lines) == 0 {
+		return fmt.Errorf("no expression of up to %d nodes was found: give a larger --max-size", r.MaxSize)
+	}
+	r.record = record{hash, judge.ProcessSeconds() - started, late}
+	if err := front.WriteFile(r.path(FrontFile), r.lines); err != nil {
+		return err
+	}
+	if late { // another time the search may come further
+		return nil
+	}
+	return writeJSON(r.path(recordFile), r.record)
+}
+
+// hash identifies a search.
+func (r *run) hash(s dictionary.Settings) (string, error) {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s %s %s %d\n", version.Get().Version, text, r.target.kind, r.MaxSize)
+	if err := catalog.WriteModel(sum, r.formula(expr.Num(0), r.target.header.Name)); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:16], nil
+}
+
+// known reads the front of an earlier run if it is of the same search.
+func (r *run) known(hash string) bool {
+	text, err := os.ReadFile(r.path(recordFile))
+	if err != nil || json.Unmarshal(text, &r.record) != nil || r.record.Hash != hash {
+		return false
+	}
+	lines, err := front.ReadFile(r.path(FrontFile), func(string) (*expr.Model, error) { return r.target.header, nil })
+	if err != nil {
+		return false
+	}
+	r.lines = lines
+	return true
+}
+
+// linesOf writes expressions as lines of a front.
+func (r *run) linesOf(all []dictionary.Expression, hash string) (lines []front.Line) {
+	for _, e := range all {
+		if e.Size() > r.MaxSize {
+			continue
+		}
+		lines = append(lines, front.Line{Expr: e.Expr.String(), Size: e.Size(), Loss: finite.Number(e.Score.Mean),
+			Terms: map[string]finite.Number{meanTerm: finite.Number(e.Score.Mean), medianTerm: finite.Number(e.Score.Median), worstTerm: finite.Number(e.Score.Worst)},
+			Seed:  r.Seed, Model: r.target.header.Name, Normalise: true, Settings: hash, Parsed: r.formula(e.Expr, r.target.header.Name)})
+	}
+	return lines
+}
+
+// formula is the density of an expression, as a model.
+func (r *run) formula(e *expr.Expr, name string) *expr.Model {
+	m := *r.target.header
+	m.Name, m.LogLik, m.Normalise = name, e, true
+	return &m
+}
+
+// steps are the mean divergences, in nats a trial, of which one expression each is judged: the smallest one that is as near.
+var steps = []float64{0.003, 0.0012, 0.0006, 0.0003}
+
+// candidate is an expression to judge.
+type candidate struct {
+	line  int // of the front, from 0
+	model *expr.Model
+}
+
+// candidates chooses expressions to judge, the shortest first. Those that have no integral somewhere in the ranges are passed over.
+func (r *run) candidates() (all []candidate) {
+	ok := map[int]bool{}
+	proper := func(i int) bool {
+		if _, known := ok[i]; !known {
+			_, err := normal.Of(r.lines[i].Parsed)
+			ok[i] = err == nil
+		}
+		return ok[i]
+	}
+	for _, step := range steps {
+		for i, l := range r.lines {
+			if float64(l.Loss) <= step && proper(i) {
+				all = r.take(all, i)
+				break
+			}
+		}
+	}
+	for i := len(r.lines) - 1; i >= 0 && len(all) == 0; i-- {
+		if proper(i) {
+			all = r.take(all, i)
+		}
+	}
+	return all
+}
+
+// take adds a line's expression, once.
+func (r *run) take(all []candidate, i int) []candidate {
+	if len(all) > 0 && all[len(all)-1].line == i {
+		return all
+	}
+	m := *r.lines[i].Parsed
+	m.Name = fmt.Sprintf("%s_%d", r.target.header.Name, r.lines[i].Size)
+	return append(all, candidate{i, &m})
+}
+
+// writeJSON writes a value as a file.
+func writeJSON(path string, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	return store.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
+}

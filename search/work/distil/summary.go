@@ -1,0 +1,105 @@
+package distil
+
+import (
+	"fmt"
+	"io"
+
+	"likc/compiler/expr"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/honesty"
+	"likc/runtime/num/finite"
+	"likc/runtime/num/notation"
+	"likc/runtime/sys/store"
+	"likc/runtime/sys/version"
+	"likc/search/study/judge"
+	"likc/search/work/report"
+)
+
+// Summary is what a distillation found.
+type Summary struct {
+	Model       string          `json:"model"`
+	Target      string          `json:"target"`    // what formulas were compared with in the search: the exact density, or a teacher's
+	Reference   string          `json:"reference"` // the model that the judge compared with
+	Honest      honesty.Verdict `json:"honest"`    // on subjects by which nothing was chosen; null where nothing was judged, too
+	Formula     string          `json:"formula"`
+	Size        int             `json:"size"`        // nodes of the expression
+	SizeShared  int             `json:"size_shared"` // equal parts counted once
+	KLMedian    finite.Number   `json:"kl_median"`   // nats a trial, over fresh parameter vectors
+	KLMean      finite.Number   `json:"kl_mean"`
+	KL95        finite.Number   `json:"kl_95"`
+	Subjects    int             `json:"subjects"` // on which it was judged; 0: it was not
+	Trials      int             `json:"trials"`
+	Seed        uint64          `json:"seed"`
+	Expressions int             `json:"expressions"` // of the front
+	Late        bool            `json:"late"`        // whether --time ended the search
+	Seconds     float64         `json:"cpu_seconds"` // of the search
+	Judging     float64         `json:"judge_cpu_seconds"`
+	Params      []judge.Param   `json:"params,omitempty"` // of the final verdict
+}
+
+// write writes the formula, the summary and the report.
+func (r *run) write(c *chosen) (*Summary, error) {
+	l := &r.lines[c.line]
+	s := &Summary{Model: r.model.Name, Target: r.target.kind, Reference: r.model.Name, Honest: honesty.Undecided, Formula: l.Expr,
+		Size: l.Size, SizeShared: len(expr.Order(c.model.LogLik)), KLMedian: l.Terms[medianTerm], KLMean: l.Terms[meanTerm], KL95: l.Terms[worstTerm],
+		Seed: r.Seed, Expressions: len(r.lines), Late: r.record.Late, Seconds: r.record.Seconds, Judging: c.spent}
+	if c.final != nil {
+		s.Honest, s.Subjects, s.Trials, s.Params = c.final.Honest, c.final.Subjects, c.final.Trials, c.final.Params
+	}
+	m := *c.model
+	m.Name = r.model.Name + "_distilled"
+	if err := store.WriteFile(r.path(FormulaFile), func(w io.Writer) error { return writeFormula(w, s, &m) }); err != nil {
+		return nil, err
+	}
+	if err := store.WriteFile(r.path(ReportFile), func(w io.Writer) error { return report.WriteDistilled(w, r.page(s, &m, c)) }); err != nil {
+		return nil, err
+	}
+	return s, writeJSON(r.path(SummaryFile), s)
+}
+
+// writeFormula writes the model below what is known of it.
+func writeFormula(w io.Writer, s *Summary, m *expr.Model) error {
+	_, err := fmt.Fprintf(w, "// A formula in place of the density of %s, written by likc distil (seed %d): less the log of its integral, it is\n// %.2g nats a trial from the %s one in the median over the ranges, and %.2g in the mean. %s\n",
+		s.Model, s.Seed, float64(s.KLMedian), s.density(), float64(s.KLMean), s.Verdict())
+	if err != nil {
+		return err
+	}
+	return catalog.WriteModel(w, m)
+}
+
+// density says in a word whose density formulas were compared with.
+func (s *Summary) density() string {
+	if s.Target == teacherTarget {
+		return "teacher's"
+	}
+	return "exact"
+}
+
+// Verdict says in a sentence whether the formula is honest.
+func (s *Summary) Verdict() string {
+	if s.Subjects == 0 {
+		return "Whether it is honest was not judged."
+	}
+	on := fmt.Sprintf("on %s of %d trials, beside %s", notation.Count(s.Subjects, "fresh subject"), s.Trials, s.Reference)
+	switch s.Honest {
+	case honesty.Honest:
+		return "It is honest " + on + "."
+	case honesty.NotHonest:
+		return "It is not honest " + on + ": no formula of the front was."
+	}
+	return "Whether it is honest is undecided " + on + "."
+}
+
+// page is what the report shows.
+func (r *run) page(s *Summary, m *expr.Model, c *chosen) *report.Distilled {
+	p := &report.Distilled{Model: s.Model, Target: s.density(), Formula: m, Verdict: s.Verdict(), Honest: s.Honest, Median: s.KLMedian, Mean: s.KLMean,
+		Size: s.Size, Shared: s.SizeShared, Seed: s.Seed, Seconds: s.Seconds, Judging: s.Judging, Late: s.Late, Version: version.Get().Version, Final: c.final}
+	for _, l := range r.lines {
+		p.Front = append(p.Front, report.DistilledLine{Line: l, Median: l.Terms[medianTerm], Mean: l.Terms[meanTerm]})
+	}
+	for _, one := range r.shown {
+		p.Front[one.line].Verdict = one.verdict
+	}
+	p.Front[c.line].Chosen = true
+	return p
+}

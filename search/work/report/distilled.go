@@ -1,0 +1,79 @@
+package report
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+	"math"
+
+	"likc/compiler/expr"
+	"likc/runtime/fit/figure"
+	"likc/runtime/model/front"
+	"likc/runtime/model/honesty"
+	"likc/runtime/num/finite"
+	"likc/search/study/judge"
+)
+
+//go:embed distilled.html
+var distilledText string
+
+// Distilled is what the page of a distillation shows.
+type Distilled struct {
+	Model, Target string      // the model's name, and whose density formulas were compared with: exact or teacher's
+	Formula       *expr.Model // that was chosen
+	Verdict       string      // a sentence
+	Honest        honesty.Verdict
+	Median, Mean  finite.Number // nats a trial
+	Size, Shared  int           // nodes, and nodes with equal parts counted once
+	Front         []DistilledLine
+	Final         *judge.Verdict // on subjects by which nothing was chosen; nil where nothing was judged
+	Seed          uint64
+	Seconds       float64 // of a processor: the search
+	Judging       float64 // and the judge
+	Late          bool    // whether the time ended the search
+	Version       string
+
+	Style template.CSS // set by WriteDistilled
+}
+
+// DistilledLine is an expression of the front.
+type DistilledLine struct {
+	front.Line
+	Median, Mean finite.Number
+	Verdict      *judge.Verdict // nil where it was not judged
+	Chosen       bool
+}
+
+// WriteDistilled writes the page of a distillation.
+func WriteDistilled(w io.Writer, d *Distilled) error {
+	d.Style = template.CSS(style)
+	t, err := template.New("distilled").Funcs(functions).Funcs(template.FuncMap{"formula": Formula}).Parse(distilledText)
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, d)
+}
+
+// Picture draws divergence against size.
+func (d *Distilled) Picture() template.HTML {
+	var sizes, medians, means []float64
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, l := range d.Front {
+		sizes, medians, means = append(sizes, float64(l.Size)), append(medians, float64(l.Median)), append(means, float64(l.Mean))
+		least, most = min(least, float64(l.Median)), max(most, float64(l.Mean))
+	}
+	if !(least > 0 && most < math.Inf(1)) {
+		return ""
+	}
+	c := figure.NewChart("", figure.Axis{Label: "nodes", Low: 0, High: 1.05 * sizes[len(sizes)-1]},
+		figure.Axis{Label: "nats a trial", Low: least / 1.5, High: 1.5 * most, Log: true}, scheme)
+	c.Line(sizes, means, line(1, 1.5))
+	c.Line(sizes, medians, line(2, 1.5))
+	for i, l := range d.Front {
+		if l.Chosen {
+			c.Spot(sizes[i], means[i], dot(1, 4, "chosen: mean"))
+			c.Spot(sizes[i], medians[i], dot(2, 4, "chosen: median"))
+		}
+	}
+	return inline(c, "divergence against size", 420, 260)
+}
