@@ -1,0 +1,83 @@
+package evidence
+
+// dual is a column of numbers with the derivatives of each by dim parameters: those of number i begin at dim·i.
+type dual struct{ v, d []float64 }
+
+// calculus makes duals; it keeps their memory.
+type calculus struct {
+	mem *arena
+	dim int // 0 where no derivatives are wanted
+}
+
+func (c calculus) new(n int) dual { return dual{c.mem.take(n), c.mem.take(n * c.dim)} }
+
+// each sets a dual from functions of the numbers of x and y: value and partial derivatives.
+func (c calculus) each(x, y dual, f func(x, y float64) (v, dx, dy float64)) dual {
+	out := c.new(len(x.v))
+	for i := range x.v {
+		v, dx, dy := f(x.v[i], y.v[i])
+		out.v[i] = v
+		if c.dim > 0 {
+			o, a, b := out.d[i*c.dim:(i+1)*c.dim], x.d[i*c.dim:(i+1)*c.dim], y.d[i*c.dim:(i+1)*c.dim]
+			for p := range o {
+				o[p] = dx*a[p] + dy*b[p]
+			}
+		}
+	}
+	return out
+}
+
+func (c calculus) times(x, y dual) dual {
+	return c.each(x, y, func(x, y float64) (v, dx, dy float64) { return x * y, y, x })
+}
+
+func (c calculus) minus(x, y dual) dual {
+	return c.each(x, y, func(x, y float64) (v, dx, dy float64) { return x - y, 1, -1 })
+}
+
+func (c calculus) over(x, y dual) dual {
+	return c.each(x, y, func(x, y float64) (v, dx, dy float64) { return x / y, 1 / y, -x / (y * y) })
+}
+
+// cumulative returns the integral of f from 0 to each node of the panels between edges.
+func (c calculus) cumulative(f dual, edges []float64) dual {
+	out := c.new(len(f.v))
+	base, slopes := 0.0, c.mem.take(c.dim)
+	for e := 0; e+1 < len(edges); e++ {
+		h, first := edges[e+1]-edges[e], e*order
+		for i := range order {
+			at := first + i
+			out.v[at] = base
+			o := out.d[at*c.dim : (at+1)*c.dim]
+			copy(o, slopes)
+			for j := range order {
+				w := h * rule.upTo[i][j]
+				out.v[at] += w * f.v[first+j]
+				for p, d := range f.d[(first+j)*c.dim : (first+j+1)*c.dim] {
+					o[p] += w * d
+				}
+			}
+		}
+		last := first + order - 1
+		base = out.v[last]
+		copy(slopes, out.d[last*c.dim:])
+	}
+	return out
+}
+
+// at returns the values of f at points of a panel, which a row-major matrix of polynomials, one row a point, gives.
+func (c calculus) at(f dual, panel int, points []float64) dual {
+	n := len(points) / order
+	out := c.new(n)
+	first := panel * order
+	for k := range n {
+		o := out.d[k*c.dim : (k+1)*c.dim]
+		for j, w := range points[k*order : (k+1)*order] {
+			out.v[k] += w * f.v[first+j]
+			for p, d := range f.d[(first+j)*c.dim : (first+j+1)*c.dim] {
+				o[p] += w * d
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,242 @@
+package evidence
+
+import "math"
+
+// What panels are like. Settings hold the default accuracy; tests compare with finer ones.
+type settings struct {
+	ratio  float64 // of the ends of a panel
+	clock  float64 // longest panel, in units of the squared half-distance of the boundaries
+	smooth float64 // how far functions of time may be from polynomials, as a share of what matters
+}
+
+var usual = settings{ratio: 1.5, clock: 0.5, smooth: 1e-9}
+
+const (
+	quietExponent = 60 // a density below exp(-60) of what a boundary could have is left out
+	mostClock     = 36 // beyond that the process has ended, to exp(-44)
+	mostPanels    = 600
+	touching      = 1e-7 // distance of boundaries that have met
+	preRatio      = 1.08 // of the times at which the clock is found
+	mostSplits    = 14
+)
+
+// beginning is what the process is like at first.
+type beginning struct {
+	low, high    float64         // ends of the start
+	upper, lower float64         // boundaries at 0
+	noise        float64         // σ² at 0
+	f            [functions]dual // the functions at 0
+}
+
+// grid chooses the ends of panels from 0 to most.
+func (s *stream) grid(w *work, b beginning, most float64) []float64 {
+	d := b.upper - b.high
+	if s.twoSided {
+		d = min(d, b.low-b.lower)
+	}
+	width := b.upper - b.low
+	if s.twoSided {
+		width = b.upper - b.lower
+	}
+	first := max(d, 1e-4*width)
+	first = first * first / (2.2 * quietExponent * max(b.noise, 1e-12))
+	if !(first < most) {
+		return s.refine(w, []float64{0, most}, width)
+	}
+	times, rate, clock := s.pace(w, first, most, b)
+	edges := append(w.first[:0], 0, first)
+	gone, at := 0.0, 0 // integral of clock up to the last edge, which lies between times at and at+1
+	for to := first; to < most && gone < mostClock && at+1 < len(times) && len(edges) < mostPanels; {
+		from, steps := to, 0.0
+		for at+1 < len(times) {
+			begin, end := max(times[at], from), min(times[at+1], from*w.set.ratio)
+			// Roots of rates are inverse distances, which are taken to be linear in time.
+			tempo, pulse := newLine(times[at], rate[at], times[at+1], rate[at+1]), newLine(times[at], clock[at], times[at+1], clock[at+1])
+			end = min(end, tempo.after(begin, w.set.clock-steps))
+			steps += tempo.between(begin, end)
+			gone += pulse.between(begin, end)
+			if to = end; end < times[at+1] {
+				break
+			}
+			at++
+		}
+		if most-to < 0.05*(to-from) {
+			to = most
+		}
+		if !(to > from) {
+			break
+		}
+		edges = append(edges, to)
+	}
+	w.first = edges
+	return s.refine(w, edges, width)
+}
+
+// line is 1/√rate, linear in time.
+type line struct{ from, first, slope float64 }
+
+func newLine(from, rate, to, last float64) line {
+	first := 1 / math.Sqrt(rate)
+	return line{from, first, (1/math.Sqrt(last) - first) / (to - from)}
+}
+
+func (l line) at(t float64) float64 { return l.first + l.slope*(t-l.from) }
+
+// between is the integral of the rate; 0 for a rate of 0.
+func (l line) between(from, to float64) float64 {
+	if math.IsInf(l.first, 1) {
+		return 0
+	}
+	return (to - from) / (l.at(from) * l.at(to))
+}
+
+// after is the time at which the integral of the rate from a time on has grown to steps; +Inf for never.
+func (l line) after(from, steps float64) float64 {
+	d := l.at(from)
+	if rest := 1 - steps*d*l.slope; rest > 0 {
+		return from + steps*d*d/rest
+	}
+	return math.Inf(1)
+}
+
+// pace returns times from first to most, or to where the boundaries meet, and how fast things happen there: rate counts panels, clock the squared
+// half-distance of the boundaries.
+func (s *stream) pace(w *work, first, most float64, b beginning) (times, rate, clock []float64) {
+	n := 2 + int(math.Log(most/first)/math.Log(preRatio))
+	times, rate, clock = w.mem.take(n), w.mem.take(n), w.mem.take(n)
+	for i := range times {
+		times[i] = first * math.Pow(most/first, float64(i)/float64(n-1))
+	}
+	open := s.rates(w, times, rate, clock, b)
+	if open == n || open == 0 {
+		return times[:max(open, 1)], rate, clock
+	}
+	low, high := times[open-1], times[open]
+	one := w.mem.take(1)
+	for range 50 {
+		if one[0] = (low + high) / 2; s.rates(w, one, rate[open:open+1], clock[open:open+1], b) == 1 {
+			low = one[0]
+		} else {
+			high = one[0]
+		}
+	}
+	const closer = 24
+	times = append(append(make([]float64, 0, open+closer), times[:open]...), make([]float64, closer)...)
+	for k := range closer {
+		times[open+k] = times[open-1] + (low-times[open-1])*(1-math.Pow(0.5, float64(k+1)))
+	}
+	rate, clock = make([]float64, len(times)), make([]float64, len(times))
+	open = s.rates(w, times, rate, clock, b)
+	return times[:open], rate, clock
+}
+
+// rates sets rate and clock at the times. It returns how many of them come before the boundaries meet.
+func (s *stream) rates(w *work, times, rate, clock []float64, b beginning) int {
+	s.values.run(&w.tape, w.mem, times, w.symbols)
+	var f [functions][]float64
+	for k := range f {
+		f[k] = w.mem.take(len(times))
+		s.values.root(&w.tape, k, f[k])
+	}
+	for i := range times {
+		noise := max(f[fnNoise][i], 1e-300)
+		faster := math.Abs(f[fnAlpha][i] - f[fnUpperSlope][i])
+		if s.twoSided {
+			faster = max(faster, math.Abs(f[fnAlpha][i]-f[fnLowerSlope][i]))
+		}
+		half := (f[fnUpper][i] - f[fnLower][i]) / 2
+		if s.twoSided && !(half > touching) {
+			return i
+		}
+		if !s.twoSided {
+			half = max(f[fnUpper][i]-b.low, 1e-3*math.Abs(b.upper-b.low))
+		}
+		clock[i] = noise / (half * half)
+		rate[i] = clock[i] + 0.4*faster*faster/noise + 0.7*math.Abs(f[fnBeta][i])
+		if !s.twoSided {
+			clock[i] = 0
+		}
+		if rate[i]-rate[i] != 0 {
+			rate[i], clock[i] = 1, 0
+		}
+	}
+	return len(times)
+}
+
+// refine halves panels on which a function of time is no polynomial.
+func (s *stream) refine(w *work, edges []float64, width float64) []float64 {
+	spare := w.second
+	for range mostSplits {
+		out, split := spare[:0], false
+		bad := s.rough(w, edges, width)
+		out = append(out, edges[0])
+		for e := 0; e+1 < len(edges); e++ {
+			if bad[e] && len(out) < mostPanels {
+				split = true
+				if edges[e] == 0 {
+					out = append(out, edges[1]/8)
+				} else {
+					out = append(out, (edges[e]+edges[e+1])/2)
+				}
+			}
+			out = append(out, edges[e+1])
+		}
+		edges, spare = out, edges
+		if !split {
+			break
+		}
+	}
+	w.first, w.second = edges, spare
+	return edges
+}
+
+// rough says on which panels the functions of time are not close enough to polynomials.
+func (s *stream) rough(w *work, edges []float64, width float64) []bool {
+	const each = order + tests
+	panels := len(edges) - 1
+	times := w.mem.take(panels * each)
+	for e := range panels {
+		h := edges[e+1] - edges[e]
+		for j, x := range rule.x {
+			times[e*each+j] = edges[e] + h*x
+		}
+		for j, x := range rule.test {
+			times[e*each+order+j] = edges[e] + h*x
+		}
+	}
+	s.values.run(&w.tape, w.mem, times, w.symbols)
+	if cap(w.bad) < panels {
+		w.bad = make([]bool, mostPanels+1)
+	}
+	bad := w.bad[:panels]
+	clear(bad)
+	f := w.mem.take(len(times))
+	noise := w.mem.take(len(times))
+	s.values.root(&w.tape, fnNoise, noise)
+	for k := range functions {
+		if k == fnUpper || k == fnLower || s.zero[k] || !s.values.varies[s.values.roots[k]] {
+			continue
+		}
+		s.values.root(&w.tape, k, f)
+		for e := range panels {
+			h := edges[e+1] - edges[e]
+			allowed := w.set.smooth * width / h
+			switch k {
+			case fnNoise:
+				allowed = w.set.smooth * 30 * noise[e*each+order-1]
+			case fnBeta:
+				allowed = w.set.smooth * 30 / h
+			}
+			for q := range rule.test {
+				sum := 0.0
+				for j, l := range rule.atTest[q] {
+					sum += l * f[e*each+j]
+				}
+				if math.Abs(sum-f[e*each+order+q]) > allowed {
+					bad[e] = true
+				}
+			}
+		}
+	}
+	return bad
+}

@@ -1,0 +1,146 @@
+package evidence
+
+import (
+	"math"
+
+	"likc/compiler/expr"
+	"likc/runtime/num/vec"
+)
+
+// work is the memory of one evaluation of a stream.
+type work struct {
+	mem           *arena
+	set           settings
+	symbols       []float64 // values of parameters and trial columns; the last is that of time, not used
+	tape          tapeMemory
+	first, second []float64 // ends of panels
+	bad           []bool
+	calculus
+}
+
+// path is the process in its clock, at the nodes of the panels.
+type path struct {
+	edges, tau []float64
+	s, rate    dual    // clock, and how fast it runs
+	bound      [2]dual // moved boundaries: upper, lower
+	slope      [2]dual // their derivatives by the clock
+	sides      int     // boundaries
+}
+
+// path sets up the process at the nodes of the panels.
+func (s *stream) path(w *work, edges []float64) *path {
+	n := (len(edges) - 1) * order
+	p := &path{edges: edges, tau: w.mem.take(n), sides: 1}
+	if s.twoSided {
+		p.sides = 2
+	}
+	for e := 0; e+1 < len(edges); e++ {
+		for j, x := range rule.x {
+			p.tau[e*order+j] = edges[e] + (edges[e+1]-edges[e])*x
+		}
+	}
+	f := s.functionsAt(w, p.tau)
+	c := w.calculus
+	rate, drift := f[fnNoise], f[fnAlpha]
+	if s.zero[fnBeta] {
+		p.rate = rate
+	} else {
+		grown := c.cumulative(f[fnBeta], edges)
+		scale := c.each(grown, grown, func(g, _ float64) (v, dx, dy float64) { e := math.Exp(-g); return e, -e, 0 })
+		p.rate = c.times(rate, c.times(scale, scale))
+		drift = c.times(drift, scale)
+		for k := range p.sides {
+			b, slope := fnUpper+2*k, fnUpperSlope+2*k
+			f[slope] = c.times(c.minus(f[slope], c.times(f[b], f[fnBeta])), scale)
+			f[b] = c.times(f[b], scale)
+		}
+	}
+	p.s = c.cumulative(p.rate, edges)
+	moved := c.cumulative(drift, edges)
+	for k := range p.sides {
+		p.bound[k] = c.minus(f[fnUpper+2*k], moved)
+		p.slope[k] = c.over(c.minus(f[fnUpperSlope+2*k], drift), p.rate)
+	}
+	return p
+}
+
+// functionsAt evaluates the functions of time, with their derivatives if w wants them.
+func (s *stream) functionsAt(w *work, tau []float64) (f [functions]dual) {
+	t := s.values
+	if w.dim > 0 {
+		t = s.slopes
+	}
+	t.run(&w.tape, w.mem, tau, w.symbols)
+	column := w.mem.take(len(tau))
+	for k := range f {
+		f[k] = w.new(len(tau))
+		t.root(&w.tape, k, f[k].v)
+		for q, root := range s.slope[k] {
+			if root < 0 || w.dim == 0 {
+				continue
+			}
+			t.root(&w.tape, root, column)
+			for i, x := range column {
+				f[k].d[i*w.dim+q] = x
+			}
+		}
+	}
+	return f
+}
+
+// row has the kernels of one node and many sources: K, and its derivatives by the distance from a source and by the clock since then.
+type row struct{ k, distance, clock, each []float64 }
+
+func newRow(mem *arena, n int) row {
+	return row{mem.take(n), mem.take(n), mem.take(n), mem.take(n)}
+}
+
+// kernels sets, for a boundary at b with the given slope, where the clock runs at rate, the kernels of sources: inverse and scale have 1/Δs and
+// what stands before the exponential, weights included. each has the derivative by the slope.
+func (r *row) kernels(b, slope, rate float64, sources, inverse, scale []float64) {
+	n := len(sources)
+	k, da, db, each := r.k[:n], r.distance[:n], r.clock[:n], r.each[:n]
+	inverse, scale = inverse[:n], scale[:n]
+	for j, y := range sources {
+		d := b - y
+		each[j] = -0.5 * d * d * inverse[j]
+	}
+	vec.Exp(each, each)
+	for j, y := range sources {
+		inv := inverse[j]
+		speed := (b - y) * inv
+		e := rate * scale[j] * each[j]
+		q := slope - speed
+		k[j] = e * q
+		da[j] = -e * (q*speed + inv)
+		db[j] = e * (0.5*q*(speed*speed-inv) + speed*inv)
+		each[j] = e
+	}
+}
+
+// begin finds where the process begins, and reports whether that is between the boundaries.
+func (s *stream) begin(w *work, start []float64) (b beginning, ok bool) {
+	b = beginning{low: start[0], high: start[0]}
+	f := s.functionsAt(w, []float64{nearlyZero})
+	b.f = f
+	b.upper, b.lower, b.noise = f[fnUpper].v[0], f[fnLower].v[0], f[fnNoise].v[0]
+	spread := false
+	switch s.start.kind {
+	case expr.UniformLaw:
+		b.low, b.high, spread = start[0], start[1], start[0] < start[1]
+	case expr.BetaLaw:
+		b.low, b.high, spread = start[2], start[3], start[0] > 0 && start[1] > 0 && start[2] < start[3]
+		if !spread {
+			return b, false
+		}
+	}
+	if !s.twoSided {
+		b.lower = math.Inf(-1)
+	}
+	inside := b.lower < b.low && b.high < b.upper
+	if spread {
+		slack := 1e-9 * (b.high - b.low)
+		inside = b.lower <= b.low+slack && b.high <= b.upper+slack
+	}
+	return b, inside && b.low <= b.high && b.noise > 0
+}

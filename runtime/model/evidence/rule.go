@@ -1,0 +1,171 @@
+package evidence
+
+import (
+	"math"
+
+	"likc/runtime/num/gauss"
+)
+
+// order is the number of nodes of a panel, and inner the number of points between them at which kernels that change fast are evaluated.
+const (
+	order = 8
+	inner = 12
+	tests = 2
+)
+
+// panelRule is what all panels share: functions on a panel are polynomials through their values at Radau's nodes.
+type panelRule struct {
+	x, weight [order]float64        // nodes on [0, 1], the last of which is 1; weights of the integral over the panel
+	bary      [order]float64        // barycentric weights
+	upTo      [order][order]float64 // integral from 0 to node i of the polynomial that is 1 at node j and 0 at the others
+	root      [order][order]float64 // the same of that polynomial over the root of the distance from node i
+	gauss     gauss.Rule            // points on [0, 1]
+	between   []float64             // row-major [inner][order]: polynomials at the points
+	below     []float64             // row-major [order·inner][order]: polynomials at node i times point k
+	own       gauss.Rule            // order points
+	test      [tests]float64        // where polynomials are compared with what they stand for
+	atTest    [tests][order]float64
+}
+
+var rule = newPanelRule()
+
+func newPanelRule() *panelRule {
+	r := &panelRule{gauss: gauss.New(inner), own: gauss.New(order), test: [tests]float64{0.03, 0.6}}
+	r.radau()
+	for j := range order {
+		r.bary[j] = 1
+		for k := range order {
+			if k != j {
+				r.bary[j] /= r.x[j] - r.x[k]
+			}
+		}
+	}
+	var l [order]float64
+	exact := gauss.New(order)
+	for q, x := range exact.X {
+		r.lagrange(x, &l)
+		for j := range order {
+			r.weight[j] += exact.Weight[q] * l[j]
+		}
+	}
+	for i, to := range r.x {
+		for q, x := range exact.X {
+			r.lagrange(to*x, &l)
+			for j := range order {
+				r.upTo[i][j] += to * exact.Weight[q] * l[j]
+			}
+			r.lagrange(to*(1-x*x), &l) // the distance is to·x²
+			for j := range order {
+				r.root[i][j] += 2 * math.Sqrt(to) * exact.Weight[q] * l[j]
+			}
+		}
+	}
+	for _, x := range r.gauss.X {
+		r.lagrange(x, &l)
+		r.between = append(r.between, l[:]...)
+	}
+	for _, to := range r.x {
+		for _, x := range r.gauss.X {
+			r.lagrange(to*x, &l)
+			r.below = append(r.below, l[:]...)
+		}
+	}
+	for k, x := range r.test {
+		r.lagrange(x, &r.atTest[k])
+	}
+	return r
+}
+
+// radau sets the nodes: the zeros of P_n - P_(n-1) on [-1, 1], which has 1 among them, found by Newton's method from a fine grid.
+func (r *panelRule) radau() {
+	f := func(x float64) float64 { // divided by x-1, it has the other zeros
+		p0, p1 := 1.0, x
+		for k := 2; k <= order; k++ {
+			p0, p1 = p1, (float64(2*k-1)*x*p1-float64(k-1)*p0)/float64(k)
+		}
+		return (p1 - p0) / (x - 1)
+	}
+	const grid = 4000
+	n := 0
+	for k := 0; k < grid && n < order-1; k++ {
+		a, b := -1+2*float64(k)/grid, -1+2*float64(k+1)/grid
+		if k == grid-1 || f(a)*f(b) > 0 {
+			continue
+		}
+		for range 80 {
+			if m := (a + b) / 2; f(a)*f(m) <= 0 {
+				b = m
+			} else {
+				a = m
+			}
+		}
+		r.x[n] = ((a+b)/2 + 1) / 2
+		n++
+	}
+	r.x[order-1] = 1
+}
+
+// lagrange sets l to the values at x of the polynomials that are 1 at one node.
+func (r *panelRule) lagrange(x float64, l *[order]float64) {
+	sum := 0.0
+	for j := range order {
+		d := x - r.x[j]
+		if d == 0 {
+			*l = [order]float64{}
+			l[j] = 1
+			return
+		}
+		l[j] = r.bary[j] / d
+		sum += l[j]
+	}
+	for j := range order {
+		l[j] /= sum
+	}
+}
+
+// rootsOver sets w[i][j] to the integral over a panel of length h, which ends where the next of length next begins, of the polynomial of its node j over the
+// root of the distance from node i of the next.
+func (r *panelRule) rootsOver(h, next float64, w *[order][order]float64) {
+	var l [order]float64
+	for i := range order {
+		past := next * r.x[i] // beyond the end of the panel
+		low, high := math.Sqrt(past), math.Sqrt(past+h)
+		w[i] = [order]float64{}
+		for q, x := range r.own.X {
+			u := low + (high-low)*x
+			r.lagrange(1-(u*u-past)/h, &l)
+			for j := range order {
+				w[i][j] += 2 * (high - low) * r.own.Weight[q] * l[j]
+			}
+		}
+	}
+}
+
+// lagrangeSlope sets d to the derivatives at x of the polynomials whose values there are l.
+func (r *panelRule) lagrangeSlope(x float64, l, d *[order]float64) {
+	for j := range order {
+		d[j] = 0
+		if l[j] != 0 && l[j] != 1 {
+			sum := 0.0
+			for k := range order {
+				if k != j {
+					sum += 1 / (x - r.x[k])
+				}
+			}
+			d[j] = l[j] * sum
+			continue
+		}
+		for i := range order { // at a node
+			if i == j {
+				continue
+			}
+			product := 1 / (r.x[j] - r.x[i])
+			for k := range order {
+				if k != j && k != i {
+					product *= (x - r.x[k]) / (r.x[j] - r.x[k])
+				}
+			}
+			d[j] += product
+		}
+	}
+}
