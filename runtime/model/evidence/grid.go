@@ -15,6 +15,8 @@ const (
 	quietExponent = 60 // a density below exp(-60) of what a boundary could have is left out
 	mostClock     = 36 // beyond that the process has ended, to exp(-44)
 	mostPanels    = 600
+	steepest      = 4.0 // growth of the logarithm of a density on a panel at small times
+	mostSteep     = 35.0
 	touching      = 1e-7 // distance of boundaries that have met
 	preRatio      = 1.08 // of the times at which the clock is found
 	mostSplits    = 14
@@ -28,8 +30,8 @@ type beginning struct {
 	f            [functions]dual // the functions at 0
 }
 
-// grid chooses the ends of panels from 0 to most.
-func (s *stream) grid(w *work, b beginning, most float64) []float64 {
+// grid chooses the ends of panels from 0 to most. meet is when the boundaries meet, +Inf where they do not do so before.
+func (s *stream) grid(w *work, b beginning, most float64) (edges []float64, meet float64) {
 	d := b.upper - b.high
 	if s.twoSided {
 		d = min(d, b.low-b.lower)
@@ -41,15 +43,15 @@ func (s *stream) grid(w *work, b beginning, most float64) []float64 {
 	first := max(d, 1e-4*width)
 	first = first * first / (2.2 * quietExponent * max(b.noise, 1e-12))
 	if !(first < most) {
-		return s.refine(w, []float64{0, most}, width)
+		return s.refine(w, []float64{0, most}, width), math.Inf(1)
 	}
-	times, rate, clock := s.pace(w, first, most, b)
-	edges := append(w.first[:0], 0, first)
+	times, rate, clock, meet := s.pace(w, first, most, b)
+	edges = append(w.first[:0], 0, first)
 	gone, at := 0.0, 0 // integral of clock up to the last edge, which lies between times at and at+1
 	for to := first; to < most && gone < mostClock && at+1 < len(times) && len(edges) < mostPanels; {
 		from, steps := to, 0.0
 		for at+1 < len(times) {
-			begin, end := max(times[at], from), min(times[at+1], from*w.set.ratio)
+			begin, end := max(times[at], from), min(times[at+1], from*w.set.ratio, b.gentle(from))
 			// Roots of rates are inverse distances, which are taken to be linear in time.
 			tempo, pulse := newLine(times[at], rate[at], times[at+1], rate[at+1]), newLine(times[at], clock[at], times[at+1], clock[at+1])
 			end = min(end, tempo.after(begin, w.set.clock-steps))
@@ -69,7 +71,7 @@ func (s *stream) grid(w *work, b beginning, most float64) []float64 {
 		edges = append(edges, to)
 	}
 	w.first = edges
-	return s.refine(w, edges, width)
+	return s.refine(w, edges, width), meet
 }
 
 // line is 1/√rate, linear in time.
@@ -99,9 +101,20 @@ func (l line) after(from, steps float64) float64 {
 	return math.Inf(1)
 }
 
+// gentle is the longest end of a panel on which densities that count do not grow too much: they grow as exp(-c/τ) at first.
+func (b *beginning) gentle(from float64) float64 {
+	end := math.Inf(1)
+	for _, d := range []float64{b.upper - b.high, b.low - b.lower} {
+		if c := d * d / (2 * b.noise); c > steepest*from && c < mostSteep*from {
+			end = min(end, 1/(1/from-steepest/c))
+		}
+	}
+	return end
+}
+
 // pace returns times from first to most, or to where the boundaries meet, and how fast things happen there: rate counts panels, clock the squared
 // half-distance of the boundaries.
-func (s *stream) pace(w *work, first, most float64, b beginning) (times, rate, clock []float64) {
+func (s *stream) pace(w *work, first, most float64, b beginning) (times, rate, clock []float64, meet float64) {
 	n := 2 + int(math.Log(most/first)/math.Log(preRatio))
 	times, rate, clock = w.mem.take(n), w.mem.take(n), w.mem.take(n)
 	for i := range times {
@@ -109,7 +122,7 @@ func (s *stream) pace(w *work, first, most float64, b beginning) (times, rate, c
 	}
 	open := s.rates(w, times, rate, clock, b)
 	if open == n || open == 0 {
-		return times[:max(open, 1)], rate, clock
+		return times[:max(open, 1)], rate, clock, math.Inf(1)
 	}
 	low, high := times[open-1], times[open]
 	one := w.mem.take(1)
@@ -127,7 +140,7 @@ func (s *stream) pace(w *work, first, most float64, b beginning) (times, rate, c
 	}
 	rate, clock = make([]float64, len(times)), make([]float64, len(times))
 	open = s.rates(w, times, rate, clock, b)
-	return times[:open], rate, clock
+	return times[:open], rate, clock, low
 }
 
 // rates sets rate and clock at the times. It returns how many of them come before the boundaries meet.

@@ -1,13 +1,11 @@
 package evidence
 
 import (
-	"encoding/csv"
 	"math"
-	"os"
 	"strconv"
 	"testing"
 
-	"likc/compiler/expr"
+	"likc/testdata/reference"
 )
 
 const urgencyText = `model urgency {
@@ -22,81 +20,59 @@ const urgencyText = `model urgency {
   }
 }`
 
-func TestReference(t *testing.T) {
-	f, err := os.Open("/work/shared/data/evidence_urgency_reference.csv")
-	if err != nil {
-		t.Skip(err)
-	}
-	rows, _ := csv.NewReader(f).ReadAll()
-	m := read(t, urgencyText)
-	s := testStream(t, m)
-	mem := &arena{}
-	for _, set := range []settings{{1.5, 0.5, 1e-9}, {1.5, 0.5, 1e-11}, {1.5, 0.4, 1e-9}, {1.4, 0.5, 1e-9}, {1.5, 0.35, 1e-9}} {
-		worst, worstGrad, panels := 0.0, 0.0, 0
-		for _, row := range rows[1:] {
-			x := make([]float64, len(row))
-			for i := range row {
-				x[i], _ = strconv.ParseFloat(row[i], 64)
+// Values and derivatives that two other solvers computed to 1e-7.
+func TestUrgencyReference(t *testing.T) {
+	d := density(t, urgencyText)
+	worst, worstSlope, grad := 0.0, 0.0, make([]float64, 6)
+	for _, row := range reference.Rows(t, "densities/urgency_reference.csv") {
+		number := func(column string) float64 {
+			x, err := strconv.ParseFloat(row[column], 64)
+			if err != nil {
+				t.Fatal(err)
 			}
-			theta := x[2:8]
-			mem.reset()
-			w := &work{mem: mem, set: set, symbols: append(append([]float64{}, theta...), 0), calculus: calculus{mem, 6}}
-			tau := x[0] - theta[3]
-			sol := s.solve(w, tau*1.3)
-			panels += len(sol.edges) - 1
-			grad := make([]float64, 6)
-			b := 0
-			if x[1] < 0 {
-				b = 1
-			}
-			got, byTime := sol.logFlux(b, tau, grad)
-			grad[3] = -byTime
-			e := math.Abs(got-x[8]) / max(1, math.Abs(x[8]))
-			worst = max(worst, e)
-			if row[9] == "" {
-				continue
-			}
-			for p := range grad {
-				if d := math.Abs(grad[p]-x[9+p]) / max(1, math.Abs(x[9+p])); d > worstGrad {
-					worstGrad = d
-					if d > 1e-6 {
-						t.Logf("%v: gradient %v want %v", theta, grad, x[9:])
-					}
-				}
-			}
+			return x
 		}
-		t.Logf("%+v worst %.2g gradient %.2g panels %d", set, worst, worstGrad, panels/len(rows))
+		var theta []float64
+		for _, name := range d.Model.ParamNames() {
+			theta = append(theta, number(name))
+		}
+		want := number("logp")
+		got := d.At(theta, nil, number("rt")+0.5).Log(number("rt"), int(1-number("choice"))/2, grad)
+		worst = max(worst, math.Abs(got-want)/max(1, math.Abs(want)))
+		if row["dlogp_dv"] == "" {
+			continue
+		}
+		for p, name := range d.Model.ParamNames() {
+			want := number("dlogp_d" + name)
+			worstSlope = max(worstSlope, math.Abs(grad[p]-want)/max(1, math.Abs(want)))
+		}
+	}
+	t.Logf("largest error of the log density %.2g, of a derivative %.2g", worst, worstSlope)
+	if !(worst < 5e-6) || !(worstSlope < 3e-5) {
+		t.Errorf("error %.3g of a log density, %.3g of a derivative", worst, worstSlope)
 	}
 }
 
 func BenchmarkUrgency(b *testing.B) {
-	m := read(b, urgencyText)
-	s := testStream(b, m)
-	mem := &arena{}
-	w := &work{mem: mem, set: usual, symbols: []float64{1, 1, 0.5, 0.3, 1, 1, 0}, calculus: calculus{mem, 6}}
-	b.Run("solve", func(b *testing.B) {
-		for b.Loop() {
-			mem.reset()
-			s.solve(w, 3)
+	d := density(b, urgencyText)
+	for _, slopes := range []bool{false, true} {
+		name := "value"
+		if slopes {
+			name = "gradient"
 		}
-		sol := s.solve(w, 3)
-		b.ReportMetric(float64(len(sol.edges)-1), "panels")
-	})
-	w.dim = 0
-	b.Run("value", func(b *testing.B) {
-		for b.Loop() {
-			mem.reset()
-			s.solve(w, 3)
-		}
-	})
-	w.dim = 6
-	mem.reset()
-	sol := s.solve(w, 3)
-	grad := make([]float64, 6)
-	b.Run("trial", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
-			sol.logFlux(i&1, 0.1+float64(i%100)*0.02, grad)
-		}
-	})
-	_ = expr.Tau
+		b.Run(name, func(b *testing.B) {
+			s := d.newSpace(usual)
+			copy(s.values, []float64{1, 1, 0.5, 0.3, 1, 1})
+			grad := make([]float64, 6)
+			if !slopes {
+				grad = nil
+			}
+			for b.Loop() {
+				d.solve(s, 3, slopes)
+				for i := range 1000 {
+					s.log(0.35+float64(i)*0.001, i&1, grad, s.slope)
+				}
+			}
+		})
+	}
 }

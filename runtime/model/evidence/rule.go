@@ -169,3 +169,22 @@ func (r *panelRule) lagrangeSlope(x float64, l, d *[order]float64) {
 		}
 	}
 }
+
+// integral sets w to the integrals from 0 to x of the polynomials that are 1 at one node.
+func (r *panelRule) integral(x float64, w *[order]float64) {
+	*w = [order]float64{}
+	switch {
+	case x <= 0:
+		return
+	case x >= 1:
+		*w = r.weight
+		return
+	}
+	var l [order]float64
+	for q, at := range r.own.X {
+		r.lagrange(at*x, &l)
+		for j := range order {
+			w[j] += x * r.own.Weight[q] * l[j]
+		}
+	}
+}

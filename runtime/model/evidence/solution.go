@@ -5,14 +5,19 @@ import (
 	"slices"
 )
 
-// logFlux returns the logarithm of the density of first passage through boundary k at τ, and sets grad, unless it is nil, to its derivatives by the
-// parameters; the derivative by τ is returned too.
-func (s *solution) logFlux(k int, tau float64, grad []float64) (value, byTime float64) {
+// panelAt returns the panel that contains τ, the first or last one for a τ outside.
+func (s *solution) panelAt(tau float64) int {
 	e, found := slices.BinarySearch(s.edges, tau)
 	if !found {
 		e--
 	}
-	e = min(max(e, 0), len(s.edges)-2)
+	return min(max(e, 0), len(s.edges)-2)
+}
+
+// logFlux returns the logarithm of the density of first passage through boundary k at τ and its derivative by τ. Unless grad is nil, it is set to the
+// derivatives by the parameters.
+func (s *solution) logFlux(k int, tau float64, grad []float64) (value, byTime float64) {
+	e := s.panelAt(tau)
 	if last := s.last[k]; (e+1)*order > last || tau > s.edges[len(s.edges)-1] {
 		if from := min(last, len(s.tau)) - 1; from >= 0 && tau > s.tau[from] {
 			return s.beyond(k, from, tau, grad)
@@ -41,8 +46,12 @@ func (s *solution) logFlux(k int, tau float64, grad []float64) (value, byTime fl
 	return value - s.lead[k]/tau, byTime + s.lead[k]/(tau*tau)
 }
 
-// beyond continues the logarithm of a density in a straight line after the last node that is reliable.
+// beyond continues the logarithm of a density in a straight line after the last node that is reliable. Where the boundaries have met it is -Inf.
 func (s *solution) beyond(k, from int, tau float64, grad []float64) (value, byTime float64) {
+	if tau >= s.meet {
+		clear(grad)
+		return math.Inf(-1), 0
+	}
 	to := max(from-order, 0)
 	log := s.log[k]
 	at := func(i int) float64 { return log.v[i] - s.lead[k]/s.tau[i] }
@@ -61,18 +70,45 @@ func (s *solution) beyond(k, from int, tau float64, grad []float64) (value, byTi
 	return at(from) + byTime*(tau-s.tau[from]), byTime
 }
 
-// mass returns the integrals of the densities over the panels.
-func (s *solution) mass() (total float64) {
-	for k := range s.sides {
-		for e := 0; e+1 < len(s.edges); e++ {
-			for j, w := range rule.weight {
-				if at := e*order + j; at < s.last[k] {
-					total += (s.edges[e+1] - s.edges[e]) * w * s.flux[k].v[at]
-				}
+// between returns the integral of the density of boundary k from one time to another, and adds its derivatives to grad unless that is nil.
+func (s *solution) between(k int, from, to float64, grad []float64) (total float64) {
+	to = min(to, s.edges[len(s.edges)-1])
+	if !(from < to) {
+		return 0
+	}
+	var low, high [order]float64
+	for e := s.panelAt(from); e+1 < len(s.edges) && s.edges[e] < to; e++ {
+		h := s.edges[e+1] - s.edges[e]
+		rule.integral((max(from, s.edges[e])-s.edges[e])/h, &low)
+		rule.integral((min(to, s.edges[e+1])-s.edges[e])/h, &high)
+		for j := range order {
+			at, w := e*order+j, h*(high[j]-low[j])
+			if at >= s.last[k] {
+				return total
+			}
+			total += w * s.flux[k].v[at]
+			for p := range grad {
+				grad[p] += w * s.flux[k].d[at*s.dim+p]
 			}
 		}
 	}
 	return total
 }
 
-var _ = math.Inf
+// logSurvival returns the logarithm of the probability that nothing has arrived at the upper boundary by τ, and its derivative by τ.
+func (s *solution) logSurvival(tau float64, grad []float64) (value, byTime float64) {
+	clear(grad)
+	left := max(1-s.between(0, 0, tau, grad), 1e-12)
+	for p := range grad {
+		grad[p] /= -left
+	}
+	return math.Log(left), -math.Exp(s.logAt(0, tau)) / left
+}
+
+// mass returns the integrals of the densities over the panels.
+func (s *solution) mass() (total float64) {
+	for k := range s.sides {
+		total += s.between(k, 0, s.edges[len(s.edges)-1], nil)
+	}
+	return total
+}

@@ -16,6 +16,7 @@ type solution struct {
 	log  [2]dual      // logarithm of flux plus lead/τ, which is smooth at small τ
 	lead [2]float64   // half the squared distance of the boundary from the start, by the noise
 	turn [2][]float64 // the derivatives of lead
+	meet float64      // when the boundaries meet; +Inf for never, as far as was looked
 	last [2]int       // nodes from this on are not reliable: their density is a small difference of large numbers
 }
 
@@ -26,8 +27,9 @@ func (s *stream) solve(w *work, most float64) *solution {
 	if !ok {
 		return nil
 	}
-	p := s.path(w, s.grid(w, b, most))
-	v := &volterra{work: w, path: p, sides: p.sides, sol: &solution{path: p, dim: w.dim}, from: newOrigin(w, &s.start, start, slopes, b)}
+	edges, meet := s.grid(w, b, most)
+	p := s.path(w, edges)
+	v := &volterra{work: w, path: p, sides: p.sides, sol: &solution{path: p, dim: w.dim, meet: meet}, from: newOrigin(w, &s.start, start, slopes, b)}
 	v.run(b)
 	return v.sol
 }
@@ -228,13 +230,14 @@ func (v *volterra) add(k, first int, of *sources) {
 func (s *sums) add(r *row, flux []float64, slopes bool) {
 	n := len(flux)
 	k, distance, clock, each := r.k[:n], r.distance[:n], r.clock[:n], r.each[:n]
+	var sum sums
 	if !slopes {
 		for j, g := range flux {
-			s.k += k[j] * g
+			sum.k += k[j] * g
 		}
+		s.k += sum.k
 		return
 	}
-	var sum sums
 	for j, g := range flux {
 		sum.k += k[j] * g
 		distance[j] *= g

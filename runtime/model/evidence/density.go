@@ -1,0 +1,212 @@
+package evidence
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"likc/compiler/expr"
+)
+
+// Density is the numerical log density of a model's process. It is safe for concurrent use.
+type Density struct {
+	Model   *expr.Model
+	dim     int
+	symbols []string // parameters, then trial columns but that of response times, then time
+	streams []*stream
+	onset   law
+	late    []bool // parameters that only the onset depends on
+	time    int    // the trial column of response times
+	used    []int  // the other trial columns on which the process depends
+	pool    sync.Pool
+}
+
+// New compiles a process. It fails where there is no density: where accumulators depend on each other, or a drift is not linear in the evidence.
+func New(m *expr.Model) (*Density, error) {
+	e := m.Evidence
+	if e.Interacts() {
+		return nil, fmt.Errorf("accumulators depend on each other")
+	}
+	d := &Density{Model: m, dim: len(m.Params), symbols: m.ParamNames(), time: slices.Index(m.Trials, e.Time)}
+	names := expr.Symbols(e.Roots()...)
+	for j, name := range m.Trials {
+		if j != d.time && slices.Contains(names, name) {
+			d.used, d.symbols = append(d.used, j), append(d.symbols, name)
+		}
+	}
+	d.symbols = append(d.symbols, expr.Tau)
+	var inner []*expr.Expr
+	for k := range e.Accumulators {
+		a := &e.Accumulators[k]
+		s, err := newStream(a, d.symbols, d.dim)
+		if err != nil {
+			return nil, err
+		}
+		d.streams = append(d.streams, s)
+		inner = append(inner, (&expr.Evidence{Accumulators: []expr.Accumulator{*a}}).Roots()...)
+	}
+	names = expr.Symbols(inner...)
+	for _, p := range m.Params {
+		d.late = append(d.late, !slices.Contains(names, p.Name))
+	}
+	d.onset = newLaw(e.Onset, d.symbols, d.dim)
+	d.pool.New = func() any { return d.newSpace(usual) }
+	return d, nil
+}
+
+// space is the memory of evaluations.
+type space struct {
+	mem    arena
+	work   []*work
+	values []float64 // of the symbols
+	solved
+	order []int
+	slope []float64 // of a survival
+	one   []float64 // the gradient of a row
+}
+
+func (d *Density) newSpace(set settings) *space {
+	s := &space{values: make([]float64, len(d.symbols)), slope: make([]float64, d.dim)}
+	for range d.streams {
+		s.work = append(s.work, &work{mem: &s.mem, set: set, symbols: s.values, calculus: calculus{mem: &s.mem}})
+	}
+	return s
+}
+
+// solved is the density of the process at one parameter vector and one set of trial columns.
+type solved struct {
+	density   *Density
+	solutions []*solution // by accumulator; nil where the start is outside the boundaries
+	outside   bool
+	undefined bool      // a parameter is no finite number
+	onset     []float64 // values of its law
+	dOnset    []float64 // their derivatives, those of one value after the other
+	smeared   []*smear  // by accumulator or boundary, for an onset that is normal
+}
+
+// earliest is the least time that comes after every onset but for a negligible share.
+func (l *law) earliest(values []float64) float64 {
+	if l.kind == expr.NormalLaw {
+		return values[0] - smearReach*values[1]
+	}
+	return values[0]
+}
+
+// solve evaluates the process up to a response time; s.values holds the parameters and columns. With slopes it has derivatives too.
+func (d *Density) solve(s *space, most float64, slopes bool) {
+	s.mem.reset()
+	s.density, s.outside, s.solutions, s.smeared = d, false, s.solutions[:0], s.smeared[:0]
+	s.undefined = slices.ContainsFunc(s.values[:len(s.values)-1], func(x float64) bool { return x-x != 0 })
+	if s.undefined {
+		return
+	}
+	s.onset, s.dOnset = d.onset.at(&s.work[0].tape, &s.mem, d.dim, s.values)
+	if d.onset.kind == expr.UniformLaw && s.onset[1] < s.onset[0] || d.onset.kind == expr.NormalLaw && !(s.onset[1] >= 0) {
+		s.outside = true
+		return
+	}
+	until := most - d.onset.earliest(s.onset)
+	for k, stream := range d.streams {
+		w := s.work[k]
+		w.dim = 0
+		if slopes {
+			w.dim = d.dim
+		}
+		sol := stream.solve(w, max(until, nearlyZero))
+		if sol == nil {
+			s.outside = true
+			return
+		}
+		s.solutions = append(s.solutions, sol)
+	}
+	if d.onset.kind == expr.NormalLaw && s.onset[1] > 0 {
+		for k, sol := range s.solutions {
+			for b := range sol.sides {
+				s.smeared = append(s.smeared, newSmear(s.work[k], sol, b, s.onset[1], until))
+			}
+		}
+	}
+}
+
+// log returns the log density of a response at rt, by its number among the choices. Unless grad is nil, it is set to the derivatives.
+func (s *solved) log(rt float64, choice int, grad, spare []float64) float64 {
+	if s.outside || s.undefined {
+		clear(grad)
+		if s.undefined {
+			return math.NaN()
+		}
+		return math.Inf(-1)
+	}
+	d := s.density
+	value, byTime := math.Inf(-1), 0.0
+	switch {
+	case len(s.smeared) > 0:
+		value, byTime = s.smeared[choice].logAt(rt-s.onset[0], grad)
+	case d.onset.kind == expr.UniformLaw && s.onset[0] < s.onset[1]:
+		return s.spread(rt, choice, grad)
+	case rt > s.onset[0]:
+		value, byTime = s.after(rt-s.onset[0], choice, grad, spare)
+	}
+	if !(value > math.Inf(-1)) {
+		clear(grad)
+		return value
+	}
+	for p := range grad {
+		grad[p] -= byTime * s.dOnset[p]
+		if len(s.smeared) > 0 {
+			grad[p] += s.smeared[choice].bySD * s.dOnset[d.dim+p]
+		}
+	}
+	return value
+}
+
+// after is the log density at a time after the onset, and its derivative by that time.
+func (s *solved) after(tau float64, choice int, grad, spare []float64) (value, byTime float64) {
+	if len(s.solutions) == 1 {
+		return s.solutions[0].logFlux(choice, tau, grad)
+	}
+	value, byTime = s.solutions[choice].logFlux(0, tau, grad)
+	if grad == nil {
+		spare = nil
+	}
+	for j, other := range s.solutions {
+		if j == choice {
+			continue
+		}
+		survival, slope := other.logSurvival(tau, spare)
+		value, byTime = value+survival, byTime+slope
+		for p := range grad {
+			grad[p] += spare[p]
+		}
+	}
+	return value, byTime
+}
+
+// spread is the log density for a uniform onset: the mean of that after each onset.
+func (s *solved) spread(rt float64, choice int, grad []float64) float64 {
+	low, high := s.onset[0], s.onset[1]
+	d := s.density
+	from, to := max(rt-high, 0), rt-low
+	clear(grad)
+	if !(to > 0) || len(s.solutions) > 1 {
+		return math.Inf(-1)
+	}
+	sol := s.solutions[0]
+	total := sol.between(choice, from, to, grad)
+	if !(total > 0) {
+		clear(grad)
+		return math.Inf(-1)
+	}
+	first, last := 0.0, math.Exp(sol.logAt(choice, to))
+	if rt > high {
+		first = math.Exp(sol.logAt(choice, from))
+	}
+	for p := range grad {
+		dLow, dHigh := s.dOnset[p], s.dOnset[d.dim+p]
+		grad[p] = (grad[p]-last*dLow+first*dHigh)/total - (dHigh-dLow)/(high-low)
+	}
+	return math.Log(total / (high - low))
+}
+
+func (s *solution) logAt(k int, tau float64) float64 { v, _ := s.logFlux(k, tau, nil); return v }

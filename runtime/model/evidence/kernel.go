@@ -1,0 +1,212 @@
+package evidence
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/runtime/model/kernel"
+)
+
+// Dim is the number of parameters.
+func (d *Density) Dim() int { return d.dim }
+
+// Sum gives trials to the log-likelihood.
+func (d *Density) Sum(t kernel.Trials) (kernel.Sum, error) {
+	r, err := d.Rows(t)
+	if err != nil {
+		return nil, err
+	}
+	return kernel.SumOf(r), nil
+}
+
+// Rows gives trials to the log density row by row. Trials that have the same parameters and columns share one solution.
+func (d *Density) Rows(t kernel.Trials) (kernel.Rows, error) {
+	r := &rows{Density: d, rt: t.Columns[d.time]}
+	if m := d.Model; m.Choice != "" && len(t.Choice) != len(r.rt) {
+		return nil, fmt.Errorf("%s: %d response times and %d choices", m.Name, len(r.rt), len(t.Choice))
+	}
+	codes := d.Model.Codes()
+	for i, x := range r.rt {
+		if !(x > 0) || x > math.MaxFloat64 {
+			return nil, fmt.Errorf("trial %d: %s %v is not positive and finite", i+1, d.Model.Trials[d.time], x)
+		}
+		choice := 0
+		if codes != nil {
+			if choice = slices.Index(codes, t.Choice[i]); choice < 0 {
+				return nil, fmt.Errorf("trial %d: choice %v is none of %v", i+1, t.Choice[i], codes)
+			}
+		}
+		r.choice = append(r.choice, choice)
+	}
+	for _, j := range d.used {
+		for i, x := range t.Columns[j] {
+			if x-x != 0 {
+				return nil, fmt.Errorf("trial %d: %s is %v, expected a finite number", i+1, d.Model.Trials[j], x)
+			}
+		}
+		r.columns = append(r.columns, t.Columns[j])
+	}
+	return r, nil
+}
+
+// rows are bound trials.
+type rows struct {
+	*Density
+	rt      []float64
+	choice  []int
+	columns [][]float64 // those on which the process depends
+}
+
+// N is the number of rows.
+func (r *rows) N() int { return len(r.rt) }
+
+// Each evaluates the rows in the order of what they share.
+func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
+	s := r.pool.Get().(*space)
+	defer r.pool.Put(s)
+	s.sort(r, theta)
+	spare, one := s.slope, []float64(nil)
+	if grad != nil {
+		if cap(s.one) < r.dim {
+			s.one = make([]float64, r.dim)
+		}
+		one = s.one[:r.dim]
+	}
+	for from := 0; from < len(s.order); {
+		first := s.order[from]
+		to, most := from+1, r.rt[first]
+		for to < len(s.order) && r.compare(theta, first, s.order[to]) == 0 {
+			most = max(most, r.rt[s.order[to]])
+			to++
+		}
+		r.place(s, theta, first)
+		r.solve(s, r.latest(s, theta, s.order[from:to], most), grad != nil)
+		for _, i := range s.order[from:to] {
+			if to > from+1 && r.varies(theta) {
+				r.place(s, theta, i)
+				s.onset, s.dOnset = r.onset.at(&s.work[0].tape, &s.mem, r.dim, s.values)
+			}
+			logp[i] = s.log(r.rt[i], r.choice[i], one, spare)
+			for p, g := range grad {
+				if g != nil {
+					g[i] = one[p]
+					if logp[i]-logp[i] != 0 {
+						g[i] = 0
+					}
+				}
+			}
+		}
+		from = to
+	}
+}
+
+// varies reports whether a parameter of the onset alone differs from row to row.
+func (r *rows) varies(theta [][]float64) bool {
+	for p, late := range r.late {
+		if late && len(theta[p]) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// latest is the response time up to which rows that share a solution need it, if their onsets were that of the row in place.
+func (r *rows) latest(s *space, theta [][]float64, rows []int, most float64) float64 {
+	if !r.varies(theta) {
+		return most
+	}
+	earliest := func() float64 {
+		s.mem.reset()
+		values, _ := r.onset.at(&s.work[0].tape, &s.mem, r.dim, s.values)
+		return r.onset.earliest(values)
+	}
+	base, until := earliest(), 0.0
+	for _, i := range rows {
+		r.place(s, theta, i)
+		until = max(until, r.rt[i]-earliest())
+	}
+	r.place(s, theta, rows[0])
+	return base + until
+}
+
+// place puts the values of a row in place.
+func (r *rows) place(s *space, theta [][]float64, i int) {
+	for p, x := range theta {
+		s.values[p] = kernel.At(x, i)
+	}
+	for k, c := range r.columns {
+		s.values[r.dim+k] = c[i]
+	}
+}
+
+// sort orders rows so that those that share a solution are neighbours.
+func (s *space) sort(r *rows, theta [][]float64) {
+	s.order = s.order[:0]
+	for i := range r.rt {
+		s.order = append(s.order, i)
+	}
+	if !r.apart(theta) {
+		return
+	}
+	slices.SortStableFunc(s.order, func(a, b int) int { return r.compare(theta, a, b) })
+}
+
+// apart reports whether rows may differ in what their solution depends on.
+func (r *rows) apart(theta [][]float64) bool {
+	for p, x := range theta {
+		if len(x) > 1 && !r.late[p] {
+			return true
+		}
+	}
+	return len(r.columns) > 0
+}
+
+// compare orders rows by what their solutions depend on.
+func (r *rows) compare(theta [][]float64, a, b int) int {
+	for p, x := range theta {
+		if len(x) > 1 && !r.late[p] && x[a] != x[b] {
+			return less(x[a], x[b])
+		}
+	}
+	for _, c := range r.columns {
+		if c[a] != c[b] {
+			return less(c[a], c[b])
+		}
+	}
+	return 0
+}
+
+func less(a, b float64) int {
+	if a < b {
+		return -1
+	}
+	return 1
+}
+
+// Curve is the density at one parameter vector, up to a response time. It is for one goroutine.
+type Curve struct{ space *space }
+
+// At solves the process at a parameter vector and values of the trial columns, in the model's order without that of response times, up to a response
+// time.
+func (d *Density) At(theta, columns []float64, most float64) *Curve {
+	c := &Curve{d.newSpace(usual)}
+	copy(c.space.values, theta)
+	at := 0
+	for j := range d.Model.Trials {
+		if j == d.time {
+			continue
+		}
+		if k := slices.Index(d.used, j); k >= 0 {
+			c.space.values[d.dim+k] = columns[at]
+		}
+		at++
+	}
+	d.solve(c.space, most, true)
+	return c
+}
+
+// Log returns the log density of a response at rt; choice counts the model's choices. Unless grad is nil, it is set to the gradient.
+func (c *Curve) Log(rt float64, choice int, grad []float64) float64 {
+	return c.space.log(rt, choice, grad, c.space.slope)
+}
