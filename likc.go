@@ -25,8 +25,8 @@ import (
 	"sync"
 
 	"likc/runtime/fit"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/trials"
 )
@@ -36,7 +36,7 @@ type Model struct {
 	catalog *catalog.Model
 	added   *addition // lapses or deadlines; nil for neither
 	once    sync.Once
-	binder  *engine.Binder // made when it is first needed
+	binder  *bound.Prepared // made when it is first needed
 	err     error
 }
 
@@ -90,7 +90,7 @@ func (m *Model) Bind(columns map[string][]float64) (*Data, error) {
 	if err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
-	lik, err := binder.Bind(trials.Columns, trials.Choice)
+	lik, err := binder.Bind(kernel.Trials{Columns: trials.Columns, Choice: trials.Choice}, bound.Design{})
 	if err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
@@ -98,10 +98,10 @@ func (m *Model) Bind(columns map[string][]float64) (*Data, error) {
 }
 
 // open prepares the model once. What was loaded for it is released when the model is garbage.
-func (m *Model) open() (*engine.Binder, error) {
+func (m *Model) open() (*bound.Prepared, error) {
 	m.once.Do(func() {
-		if m.binder, m.err = engine.Open(m.catalog, engine.Auto); m.err == nil {
-			runtime.AddCleanup(m, func(b *engine.Binder) { b.Close() }, m.binder)
+		if m.binder, m.err = bound.Open(m.catalog, bound.Auto); m.err == nil {
+			runtime.AddCleanup(m, func(b *bound.Prepared) { b.Close() }, m.binder)
 		}
 	})
 	return m.binder, m.err
@@ -187,7 +187,7 @@ func (m *Model) wrong(column string, x float64) string {
 type Data struct {
 	model  *Model
 	trials fit.Subject
-	lik    kernel.Sum
+	lik    kernel.Sum // a *bound.Bound
 }
 
 // LogLik returns the log-likelihood at parameters theta, in the order of [Model.Params], also outside their ranges: -Inf outside
@@ -211,12 +211,12 @@ func (d *Data) LogLikGrad(theta, grad []float64) float64 {
 func (d *Data) LogDensities(theta []float64) ([]float64, error) {
 	d.mustFit("theta", theta)
 	defer runtime.KeepAlive(d)
-	rows, err := d.model.binder.Rows(d.trials.Columns, d.trials.Choice)
-	if err != nil {
+	trials := d.lik.(*bound.Bound)
+	if err := trials.CheckRows(); err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
-	logp := make([]float64, rows.N())
-	rows.Each(kernel.Fixed(theta), logp, nil)
+	logp := make([]float64, trials.N())
+	trials.PerTrial(theta, logp)
 	return logp, nil
 }
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/lapse"
 	"likc/runtime/model/omission"
 	"likc/runtime/model/trials"
@@ -16,8 +16,8 @@ type Extended struct {
 	*catalog.Model
 	Mixture *lapse.Mixture // nil without lapses
 
-	respond float64          // the choice that is to respond in a go/no-go task; 0 for both
-	inner   []*engine.Binder // of the models that it extends
+	respond float64           // the choice that is to respond in a go/no-go task; 0 for both
+	inner   []*bound.Prepared // of the models that it extends
 }
 
 // Extend returns the model as it is, ready for additions.
@@ -31,8 +31,8 @@ func (x *Extended) Close() {
 }
 
 // bind prepares the model as it is.
-func (x *Extended) bind() (*engine.Binder, error) {
-	b, err := engine.Open(x.Model, engine.Ready)
+func (x *Extended) bind() (*bound.Prepared, error) {
+	b, err := bound.Open(x.Model, bound.Ready)
 	if err == nil {
 		x.inner = append(x.inner, b)
 	}
@@ -46,13 +46,13 @@ func (x *Extended) AddOmissions() error { return x.replace(omission.New) }
 // [omission.NewGoNoGo] does.
 func (x *Extended) AddGoNoGo(respond float64) error {
 	x.respond = respond
-	return x.replace(func(m *catalog.Model, b *engine.Binder) (*catalog.Model, error) {
+	return x.replace(func(m *catalog.Model, b *bound.Prepared) (*catalog.Model, error) {
 		return omission.NewGoNoGo(m, b, respond)
 	})
 }
 
 // replace replaces the model by one that make makes of it.
-func (x *Extended) replace(make func(*catalog.Model, *engine.Binder) (*catalog.Model, error)) error {
+func (x *Extended) replace(make func(*catalog.Model, *bound.Prepared) (*catalog.Model, error)) error {
 	b, err := x.bind()
 	if err != nil {
 		return err

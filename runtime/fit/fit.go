@@ -17,7 +17,7 @@ import (
 
 	"likc/runtime/fit/loo"
 	"likc/runtime/fit/nuts"
-	"likc/runtime/model/engine"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/lapse"
 	"likc/runtime/num/chains"
 	"likc/runtime/sys/workers"
@@ -154,7 +154,7 @@ func Check(spec *Spec, subjects []Subject) error {
 // Run fits the subjects, several at a time, and returns a result for each, in their order. It never fails as a whole: a
 // subject's own result says what failed. When the context ends, subjects under way are dropped, but one subject alone keeps
 // what was drawn until then.
-func Run(ctx context.Context, spec *Spec, b *engine.Binder, subjects []Subject, s Settings) []*Result {
+func Run(ctx context.Context, spec *Spec, b *bound.Prepared, subjects []Subject, s Settings) []*Result {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	f := &fitter{spec: spec, binder: b, Settings: s, alone: len(subjects) == 1, each: 1}

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"likc/runtime/fit/nuts"
+	"likc/runtime/model/bound"
+	"likc/runtime/model/bound/boundtest"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
-	"likc/runtime/model/engine/enginetest"
 	"likc/runtime/model/trials"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/finite"
@@ -51,9 +51,9 @@ func TestPartsAreMarked(t *testing.T) {
 	}
 }
 
-func open(t *testing.T, name string) (*catalog.Model, *engine.Binder) {
+func open(t *testing.T, name string) (*catalog.Model, *bound.Prepared) {
 	t.Helper()
-	return enginetest.Open(t, name)
+	return boundtest.Open(t, name)
 }
 
 // specOf is a model with what a user asks for.

@@ -6,8 +6,8 @@ import (
 
 	"likc/runtime/fit/formula"
 	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/ssm"
 	"likc/runtime/model/trials"
 )
@@ -38,7 +38,7 @@ func TestRegressionOfGoNoGo(t *testing.T) {
 	if err := spec.Lend(&formulas); err != nil {
 		t.Fatal(err)
 	}
-	b, err := engine.Open(spec.Model, engine.Ready)
+	b, err := bound.Open(spec.Model, bound.Ready)
 	if err != nil {
 		t.Fatal(err)
 	}

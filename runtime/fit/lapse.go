@@ -60,7 +60,7 @@ func (r *Result) lapses(ctx context.Context, s Settings, draws func() (n int, at
 	if s.PriorOnly {
 		return // draws from the priors say nothing of a trial
 	}
-	rows, err := s.Lapse.Rows(r.Columns[0], r.Choice)
+	rows, err := s.Lapse.Rows(kernel.Responses(r.Columns[0], r.Choice))
 	if err != nil {
 		return // it was bound before
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"likc/runtime/fit/nuts"
-	"likc/runtime/model/engine"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/lapse"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
@@ -20,7 +20,7 @@ func withLapses(t *testing.T, w Wishes, rt, choice []float64) *Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	binder, err := engine.Open(mixture.Model, engine.Ready)
+	binder, err := bound.Open(mixture.Model, bound.Ready)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,9 @@ import (
 	"math"
 
 	"likc/runtime/fit/loo"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/trials"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/finite"
@@ -55,7 +56,7 @@ func (f *fitter) leaveOut(ctx context.Context, r *Result) {
 }
 
 // leaveOut keeps the estimates of a model's draws.
-func (r *Result) leaveOut(ctx context.Context, m *catalog.Model, b *engine.Binder, estimate func() (*loo.Result, error)) {
+func (r *Result) leaveOut(ctx context.Context, m *catalog.Model, b *bound.Prepared, estimate func() (*loo.Result, error)) {
 	p := &r.Summary.Prediction
 	if why := NotDensity(m, b); why != "" {
 		p.Missing = why
@@ -78,11 +79,11 @@ func (r *Result) leaveOut(ctx context.Context, m *catalog.Model, b *engine.Binde
 
 // NotDensity says why a model's value for a trial is not a log density; "" if it is one, which is so if the model integrates to 1.
 // Where the integral cannot be computed, as for more trial columns than a response time, a formula counts as no density.
-func NotDensity(m *catalog.Model, b *engine.Binder) string {
+func NotDensity(m *catalog.Model, b *bound.Prepared) string {
 	if _, ok := m.Expression(); !ok || m.Normalise {
 		return ""
 	}
-	masses, ok := b.Masses(m)
+	masses, ok := b.Masses()
 	switch {
 	case ok && masses.Normalised(), !ok && m.Origin.Kind != catalog.Formula:
 		return ""
@@ -93,11 +94,14 @@ func NotDensity(m *catalog.Model, b *engine.Binder) string {
 }
 
 func (f *fitter) estimateLOO(ctx context.Context, s *Subject, d *chains.Draws) (*loo.Result, error) {
-	rows, err := newRowwise(f.binder, s)
+	all, err := f.binder.Bind(kernel.Trials{Columns: s.Columns, Choice: s.Choice}, bound.Design{})
+	if err == nil {
+		err = all.CheckRows()
+	}
 	if err != nil {
 		return nil, err
 	}
-	return loo.Estimate(ctx, rows, f.spec.rowsOf(d), loo.Settings{Chains: len(d.Chains), Threads: f.each})
+	return loo.Estimate(ctx, all, f.spec.rowsOf(d), loo.Settings{Chains: len(d.Chains), Threads: f.each})
 }
 
 // rowsOf returns one row of the model's parameters a draw, chain after chain.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"likc/runtime/fit/nuts"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/trials"
 )
 
@@ -71,7 +71,7 @@ func TestNoLOOWithoutDensity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := engine.Open(m, engine.Ready)
+		b, err := bound.Open(m, bound.Ready)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestRowwise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := engine.NewPointwise(m, s.Columns, s.Choice)
+		alone, err := bound.NewPointwise(m, s.Columns, s.Choice)
 		if err != nil {
 			t.Fatal(err)
 		}

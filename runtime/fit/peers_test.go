@@ -15,8 +15,8 @@ import (
 	"likc/runtime/fit/formula"
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/lapse"
 	"likc/runtime/model/trials"
 	"likc/runtime/num/chains"
@@ -80,7 +80,7 @@ func peerStudy(t *testing.T, set hierarchy.PriorSet, data hierarchy.Data, formul
 }
 
 // peerStudyOf is peerStudy for a model, perhaps with lapses, whose probability is fixed.
-func peerStudyOf(t *testing.T, m *catalog.Model, b *engine.Binder, set hierarchy.PriorSet, data hierarchy.Data, formulas []string) *hierarchy.Study {
+func peerStudyOf(t *testing.T, m *catalog.Model, b *bound.Prepared, set hierarchy.PriorSet, data hierarchy.Data, formulas []string) *hierarchy.Study {
 	t.Helper()
 	spec, err := hierarchy.ParseFormulas(m, formulas)
 	if err != nil {

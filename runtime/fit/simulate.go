@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/lapse"
 )
 
@@ -51,7 +51,7 @@ func (s SimulateRows) First() Simulate {
 // SimulatorOf returns what simulates a model's trials: the process that the model declares, with its default scheme. Without one, and for
 // a normalised expression, it is the model's own density, by quadrature. Some trials of a model with lapses are lapses. It fails for a
 // model that has neither a process nor a density.
-func SimulatorOf(m *catalog.Model, b *engine.Binder) (Simulate, error) {
+func SimulatorOf(m *catalog.Model, b *bound.Prepared) (Simulate, error) {
 	if density, ok := m.Density(); ok {
 		if mixture, ok := density.(*lapse.Mixture); ok {
 			return simulatorOfMixture(mixture)
@@ -69,11 +69,11 @@ func SimulatorOf(m *catalog.Model, b *engine.Binder) (Simulate, error) {
 	if _, ok := m.Session(); ok {
 		return nil, fmt.Errorf("%s: predictions are of response times alone, and its trials have the columns %s", m.Name, strings.Join(m.Trials, ", "))
 	}
-	timed, err := b.Timed(m)
+	timed, err := b.Timed()
 	if err != nil {
 		return nil, fmt.Errorf("%s: has no simulator, and none can be made: %w", m.Name, err)
 	}
-	if masses, ok := b.Masses(m); !ok || !masses.Normalised() {
+	if masses, ok := b.Masses(); !ok || !masses.Normalised() {
 		return nil, fmt.Errorf("%s: has no simulator and is no density: %s", m.Name, masses)
 	}
 	return func(ctx context.Context, rng *rand.Rand, theta, rt, choice []float64) error {

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"likc/runtime/fit/nuts"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/ssm"
 )
 
@@ -22,7 +22,7 @@ func TestHighestMode(t *testing.T) {
 	if err := s.Process.Simulate(ssm.NewRand(3, 0), truth, ssm.ExactScheme(), rt, choice); err != nil {
 		t.Fatal(err)
 	}
-	b, err := engine.Open(m, engine.Ready)
+	b, err := bound.Open(m, bound.Ready)
 	if err != nil {
 		t.Fatal(err)
 	}

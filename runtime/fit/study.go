@@ -10,8 +10,8 @@ import (
 
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/loo"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/stream"
 )
@@ -88,7 +88,7 @@ func (r *Result) climbStudy(ctx context.Context, study *hierarchy.Study, s Setti
 
 // leaveOutStudy computes PSIS-LOO and WAIC of a study's draws.
 func (r *Result) leaveOutStudy(ctx context.Context, study *hierarchy.Study, threads int) {
-	b, err := engine.Open(study.Model(), engine.Ready) // for the mass
+	b, err := bound.Open(study.Model(), bound.Ready) // for the mass
 	if err != nil {
 		r.Summary.Missing = err.Error()
 		return
@@ -111,8 +111,7 @@ func (r *Result) drawStudyPriors(ctx context.Context, study *hierarchy.Study, s 
 
 // studyLOO estimates PSIS-LOO of a study's common draws.
 func (r *Result) studyLOO(ctx context.Context, study *hierarchy.Study, threads int) (*loo.Result, error) {
-	trials, err := study.Pointwise()
-	if err != nil {
+	if err := study.Bound().CheckRows(); err != nil {
 		return nil, err
 	}
 	d := r.Draws.Common()
@@ -126,7 +125,7 @@ func (r *Result) studyLOO(ctx context.Context, study *hierarchy.Study, threads i
 			rows = append(rows, row)
 		}
 	}
-	return loo.Estimate(ctx, trials, rows, loo.Settings{Chains: len(d.Chains), Threads: threads})
+	return loo.Estimate(ctx, study.Bound(), rows, loo.Settings{Chains: len(d.Chains), Threads: threads})
 }
 
 // sampleStudy draws, and keeps the chains that did not fail, and of those what was drawn until the context ended.

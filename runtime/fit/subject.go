@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"likc/runtime/fit/nuts"
-	"likc/runtime/model/engine"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/chains"
@@ -19,7 +19,7 @@ import (
 type fitter struct {
 	Settings
 	spec   *Spec
-	binder *engine.Binder
+	binder *bound.Prepared
 	alone  bool // there is one subject
 	each   int  // threads for a subject
 }
@@ -31,7 +31,7 @@ func (f *fitter) fit(ctx context.Context, of Subject) *Result {
 	if r.Err = ctx.Err(); r.Err != nil {
 		return r
 	}
-	lik, err := f.binder.Bind(of.Columns, of.Choice)
+	lik, err := f.binder.Bind(kernel.Trials{Columns: of.Columns, Choice: of.Choice}, bound.Design{})
 	if err != nil {
 		r.Err = err
 		return r

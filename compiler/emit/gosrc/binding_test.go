@@ -15,8 +15,8 @@ import (
 	"likc/compiler/emit/gosrc"
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/kernel"
 	"likc/testdata"
 )
@@ -93,7 +93,7 @@ func TestBoundPackages(t *testing.T) {
 // byEngine is a test of an emitted package with what the engine says.
 func byEngine(t *testing.T, m *expr.Model, pkg string) string {
 	rng := rand.New(rand.NewPCG(5, 7))
-	b, err := engine.Open(catalog.OfExpression(m), engine.Ready)
+	b, err := bound.Open(catalog.OfExpression(m), bound.Ready)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 	"likc/runtime/fit/formula"
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/num/chains"
 )
 
@@ -47,7 +47,7 @@ func (d *design) fitted(t *testing.T) (dir string, r *fit.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := engine.Open(m, engine.Ready)
+	b, err := bound.Open(m, bound.Ready)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"likc/runtime/fit"
 	"likc/runtime/fit/formula"
 	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/lapse"
 	"likc/runtime/model/ssm"
 	"likc/runtime/model/trials"
@@ -85,7 +85,7 @@ func (l lapsing) drawn(t *testing.T, of fit.Subject) (*Folder, *fit.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := engine.Open(spec.Model, engine.Ready)
+	b, err := bound.Open(spec.Model, bound.Ready)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func (l lapsing) drawn(t *testing.T, of fit.Subject) (*Folder, *fit.Result) {
 	return f, r
 }
 
-func studyOf(t *testing.T, spec *fit.Spec, b *engine.Binder, text string, of fit.Subject) *hierarchy.Study {
+func studyOf(t *testing.T, spec *fit.Spec, b *bound.Prepared, text string, of fit.Subject) *hierarchy.Study {
 	t.Helper()
 	formulas, err := hierarchy.ParseFormulas(spec.Model, []string{text})
 	if err != nil {

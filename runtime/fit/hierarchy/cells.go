@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"likc/runtime/fit/formula"
+	"likc/runtime/model/bound"
 	"likc/runtime/num/chains"
 )
 
@@ -331,7 +332,7 @@ func (r *Record) CellDraws(c *Cell, d *chains.Draws) ([][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return values.draws(d, 1)[0], nil
+	return drawsOf(values, d, 1)[0], nil
 }
 
 // mostTogether is the number of cells whose draws are in memory at a time.
@@ -352,13 +353,13 @@ func (l *layout) takeFigures(param int, cells []Cell, d *chains.Draws) error {
 		if err != nil {
 			return err
 		}
-		drawn := values.draws(d, 1)
+		drawn := drawsOf(values, d, 1)
 		for i := range some {
 			k := min(i, len(points)-1)
 			if some[i].Figures = some[k].Figures; k == i {
 				some[i].Figures = FiguresOf(drawn[k])
 			}
-			some[i].Low, some[i].High = l.study.params[param].ends(values.inverse[k])
+			some[i].Low, some[i].High = l.study.params[param].ends(values.Inverse[k])
 		}
 	}
 	return nil
@@ -410,13 +411,13 @@ func (l *layout) levels(g *group, d *chains.Draws) (all []Cell, err error) {
 }
 
 // ends are those of what the parameter can be behind a link, without what is added outside it.
-func (l *linear) ends(link inverse) (low, high float64) {
+func (l *linear) ends(link bound.Inverse) (low, high float64) {
 	switch {
 	case !l.varies && l.offset == nil: // one number
 		return l.Lower, l.Upper
-	case link.link == Logit:
-		return link.low, link.low + link.width
-	case link.link == Log:
+	case link.Link == Logit:
+		return link.Low, link.Low + link.Width
+	case link.Link == Log:
 		return 0, math.Inf(1)
 	}
 	return math.Inf(-1), math.Inf(1)

@@ -219,7 +219,7 @@ func (p *ParamRecord) draws(tables []formula.Table, d *chains.Draws) ([][]float6
 	if err != nil {
 		return nil, err
 	}
-	return average(values.draws(d, 1)), nil
+	return average(drawsOf(values, d, 1)), nil
 }
 
 // typical are tables of one row where all offsets are 0.
@@ -258,8 +258,8 @@ func (r *DesignRecord) form(t formula.Table) (form linearForm, err error) {
 	if err != nil {
 		return form, err
 	}
-	form.constant, form.weights = offset[0], rows[0].values
-	for _, i := range rows[0].columns {
+	form.constant, form.weights = offset[0], rows[0].Values
+	for _, i := range rows[0].Columns {
 		form.names = append(form.names, r.Coefficients[i])
 	}
 	return form, nil

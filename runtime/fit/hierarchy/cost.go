@@ -3,8 +3,6 @@ package hierarchy
 import (
 	"time"
 
-	"likc/compiler/ir"
-	"likc/runtime/model/engine"
 	"likc/runtime/num/statistic"
 )
 
@@ -18,44 +16,14 @@ type Cost struct {
 	Constant     bool    `json:"constant"`    // the cost does not grow with the number of trials, but with that of blocks
 }
 
-// collapsed is a likelihood that evaluates fewer rows than it has trials.
-type collapsed interface{ Evaluated() int }
-
-// perTrial is a likelihood that may do work for each trial beside the sums over trials.
-type perTrial interface{ EachTrial() bool }
-
-// Cost returns what a gradient costs; b is the binder that the study was made with.
-func (s *Study) Cost(b *engine.Binder) (Cost, error) {
-	c := Cost{Trials: s.Trials()}
-	constant, err := s.takenOnce(b)
-	if err != nil {
-		return c, err
+// Cost returns what a gradient costs.
+func (s *Study) Cost() (Cost, error) {
+	x, err := s.bound.Explain()
+	c := Cost{Trials: s.Trials(), Blocks: x.Blocks, Rows: x.Rows, RowByRow: x.RowByRow, Constant: x.Rows == 0}
+	if err == nil {
+		c.Microseconds, err = s.time()
 	}
-	for _, block := range s.blocks {
-		c.Blocks += block.parts
-		switch lik := block.lik.(type) {
-		case *rowwise:
-			c.RowByRow = true
-			c.Rows += block.trials
-		case collapsed:
-			c.Rows += lik.Evaluated()
-		default:
-			each, is := lik.(perTrial)
-			if !constant || is && each.EachTrial() {
-				c.Rows += block.trials
-			}
-		}
-	}
-	c.Constant = c.Rows == 0
-	c.Microseconds, err = s.time()
 	return c, err
-}
-
-// takenOnce reports whether the likelihood of each block is made of sums over trials that do not depend on parameters, or each on one
-// parameter, and so come from tables.
-func (s *Study) takenOnce(b *engine.Binder) (bool, error) {
-	tier, ok, err := b.Tier(s.counts)
-	return ok && (tier == ir.Constant || tier == ir.Tabulated), err
 }
 
 // timed is for how long gradients are timed.

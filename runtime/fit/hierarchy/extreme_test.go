@@ -8,12 +8,12 @@ import (
 
 	"likc/runtime/fit/formula"
 	"likc/runtime/fit/nuts"
-	"likc/runtime/model/engine/enginetest"
+	"likc/runtime/model/bound/boundtest"
 )
 
 // TestHugeColumn: a covariate whose standard deviation is no number has a prior.
 func TestHugeColumn(t *testing.T) {
-	m, b := enginetest.Open(t, "ddm")
+	m, b := boundtest.Open(t, "ddm")
 	x := []float64{1e308, -1e308, 1}
 	d := Data{Columns: [][]float64{{0.5, 0.6, 0.7}}, Choice: []float64{1, -1, 1},
 		Table: formula.Table{Rows: 3, Columns: []formula.DataColumn{{Name: "x", Numeric: x}}}}

@@ -17,8 +17,9 @@ import (
 	"slices"
 
 	"likc/runtime/fit/formula"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 )
 
@@ -62,30 +63,32 @@ type Data struct {
 	Table   formula.Table
 }
 
+// trials are what the likelihood binds.
+func (d *Data) trials() kernel.Trials { return kernel.Trials{Columns: d.Columns, Choice: d.Choice} }
+
 // Study is a model with its formulas on data: a posterior density. It is safe for concurrent use; what Target returns is not.
 type Study struct {
-	model      *catalog.Model
-	data       Data
-	params     []*linear // one a parameter of the model
-	coords     []posterior.Parameter
-	groups     []*group
-	linked     []int // coordinates that are intercepts or levels behind a link
-	predictors predictors
-	blocks     []block
-	counts     []int          // columns that each parameter is compiled with; see [engine.Binder.BindColumns]
-	start      []float64      // where chains begin, in coordinates without centring; nil before Prepare
-	binder     *engine.Binder // nil for a study that is not bound
+	model  *catalog.Model
+	data   Data
+	params []*linear // one a parameter of the model
+	coords []posterior.Parameter
+	groups []*group
+	linked []int        // coordinates that are intercepts or levels behind a link
+	start  []float64    // where chains begin, in coordinates without centring; nil before Prepare
+	bound  *bound.Bound // nil for a study that is not bound
 }
 
 // New makes the study. It fails where a formula does not fit the data, a prior has no coefficient, or the data leave nothing of
 // a parameter's range; errors of formulas are [formula.Error] and carry their place.
-func New(m *catalog.Model, b *engine.Binder, spec Spec, data Data) (*Study, error) {
+func New(m *catalog.Model, b *bound.Prepared, spec Spec, data Data) (*Study, error) {
 	s, err := unbound(m, spec, data)
 	if err != nil {
 		return nil, err
 	}
-	s.binder = b
-	return s, s.bind(b)
+	if s.bound, err = b.Bind(data.trials(), s.design()); err != nil {
+		return nil, fmt.Errorf("hierarchy: %w", err)
+	}
+	return s, nil
 }
 
 // unbound makes a study whose likelihood is not bound: data may be without trials.
@@ -190,3 +193,6 @@ func (s *Study) Model() *catalog.Model { return s.model }
 
 // Trials returns the number of trials.
 func (s *Study) Trials() int { return s.data.Table.Rows }
+
+// Bound returns the log-likelihood of the study's coefficients, in the order of [Study.Names].
+func (s *Study) Bound() *bound.Bound { return s.bound }

@@ -7,16 +7,16 @@ import (
 	"testing"
 
 	"likc/runtime/fit/formula"
+	"likc/runtime/model/bound"
+	"likc/runtime/model/bound/boundtest"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
-	"likc/runtime/model/engine/enginetest"
 	"likc/runtime/num/chains"
 )
 
 // simulated is data of a model: groups of trials with columns x (a number), cond (two labels) and subject.
-func simulated(t *testing.T, model string, groups, trials int) (*catalog.Model, *engine.Binder, Data) {
+func simulated(t *testing.T, model string, groups, trials int) (*catalog.Model, *bound.Prepared, Data) {
 	t.Helper()
-	m, b := enginetest.Open(t, model)
+	m, b := boundtest.Open(t, model)
 	rng := rand.New(rand.NewPCG(11, 12))
 	d := Data{Columns: [][]float64{nil}, Table: formula.Table{Rows: groups * trials}}
 	x, cond, subject := []float64(nil), []string(nil), []string(nil)
@@ -147,7 +147,7 @@ func TestLikelihoodIsSumOverTrials(t *testing.T) {
 				}
 				d.Chains[0].Params[j] = append(d.Chains[0].Params[j], e.coefs[j])
 			}
-			trials, err := engine.NewPointwise(s.model, s.data.Columns, s.data.Choice)
+			trials, err := bound.NewPointwise(s.model, s.data.Columns, s.data.Choice)
 			if err != nil {
 				t.Fatal(err)
 			}

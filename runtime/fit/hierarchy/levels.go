@@ -204,5 +204,5 @@ func (r *Record) drawsOfLevels(p *ParamRecord, t formula.Table, levels []string,
 	if err != nil {
 		return nil, err
 	}
-	return values.mean(d), nil
+	return meanOf(values, d), nil
 }

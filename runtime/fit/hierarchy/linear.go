@@ -6,25 +6,24 @@ import (
 	"slices"
 
 	"likc/runtime/fit/formula"
-	"likc/runtime/model/kernel"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/posterior"
 )
 
 // linear is one parameter of the model as it depends on the rows.
 type linear struct {
 	posterior.Parameter
-	index   int                 // in the model
-	link    Link                // Identity for a parameter without a formula
-	varies  bool                // whether it has a formula
-	back    []inverse           // of the link: one, or one a level of by
-	by      *group              // the grouping whose levels have ends of their own; nil for none
-	fastest bool                // see [Regression.Fastest]
-	most    float64             // where all trials end the range: a place below it is possible in every trial
-	offset  []float64           // of the linear predictor, a number a row; nil for none
-	inside  kernel.Combinations // of coefficients, a row a trial: the linear predictor
-	outside kernel.Combinations // the same on the parameter's own scale; no rows for none
-	columns [2][]column         // of inside and outside, as they were added
-	designs [2]design           // of inside and outside
+	index   int             // in the model
+	link    Link            // Identity for a parameter without a formula
+	varies  bool            // whether it has a formula
+	back    []bound.Inverse // of the link: one, or one a level of by
+	by      *group          // the grouping whose levels have ends of their own; nil for none
+	fastest bool            // see [Regression.Fastest]
+	most    float64         // where all trials end the range: a place below it is possible in every trial
+	offset  []float64       // of the linear predictor, a number a row, or of all; nil for none
+	inside  []bound.Term    // the linear predictor
+	outside []bound.Term    // terms on the parameter's own scale
+	designs [2]design       // of inside and outside
 
 	set       PriorSet
 	intercept *posterior.Prior // of intercepts, in place of the set's; nil for none
@@ -40,23 +39,15 @@ type design struct {
 
 // constant is a parameter that is one number.
 func (s *Study) constant(p posterior.Parameter) *linear {
-	l := &linear{Parameter: p, index: len(s.params), link: Identity}
-	at := []int{s.add(p)}
-	l.designs[0].common = at
-	for range s.data.Table.Rows {
-		l.inside.Append(at, []float64{1})
-	}
+	at := s.add(p)
+	l := &linear{Parameter: p, index: len(s.params), link: Identity, inside: []bound.Term{{First: at}}}
+	l.designs[0].common = []int{at}
 	return l
 }
 
 // fixed is a parameter that is a given number.
 func (s *Study) fixed(p posterior.Parameter, value float64) *linear {
-	l := &linear{Parameter: p, index: len(s.params), link: Identity, offset: make([]float64, s.data.Table.Rows)}
-	for row := range l.offset {
-		l.offset[row] = value
-		l.inside.Append(nil, nil)
-	}
-	return l
+	return &linear{Parameter: p, index: len(s.params), link: Identity, offset: []float64{value}}
 }
 
 // regress is a parameter with a formula; most is where the trials end its range.
@@ -68,7 +59,7 @@ func (s *Study) regress(index int, most float64, spec *Spec) (*linear, error) {
 	if l.link == "" {
 		l.link = DefaultLink(s.model, index)
 	}
-	l.back = []inverse{newInverse(l.link, p.Lower, p.Upper)}
+	l.back = []bound.Inverse{bound.NewInverse(l.link, p.Lower, p.Upper)}
 	if prior, has := spec.intercepts[p.Name]; has && l.link == Identity {
 		l.intercept = &prior
 	}
@@ -80,16 +71,14 @@ func (s *Study) regress(index int, most float64, spec *Spec) (*linear, error) {
 		return nil, inFormula(r.Formula, err)
 	}
 	l.offset, l.designs[0].formula, l.designs[0].coding = design.Offset, r.Formula, design.Coding
-	rows := newRows(design.Rows)
 	common := map[string]int{}
 	wide := multiples(design.Coding, design.Common, s.data.Table)
 	for _, t := range design.Common {
-		s.addCommon(l, &l.designs[0], t, wide, common, rows)
+		s.addCommon(l, &l.designs[0], t, wide, common, &l.inside)
 	}
 	for _, g := range design.Groups {
-		s.addGroup(l, g, multiples(design.Coding, g.Terms, s.data.Table), common, rows)
+		s.addGroup(l, g, multiples(design.Coding, g.Terms, s.data.Table), common, &l.inside)
 	}
-	l.inside, l.columns[0] = rows.combinations(), rows.added
 	if r.Fastest && s.model.IsOnset(p.Name) {
 		s.endAtFastest(l)
 	}
@@ -105,29 +94,43 @@ func (s *Study) endAtFastest(l *linear) {
 	l.fastest = true
 	at := slices.IndexFunc(s.groups, func(g *group) bool { return g.param == l.index })
 	if at < 0 {
-		l.back[0] = newInverse(l.link, l.Lower, l.most)
+		l.back[0] = bound.NewInverse(l.link, l.Lower, l.most)
 		return
 	}
 	l.by, l.back = s.groups[at], nil
 	for _, rows := range membersOf(l.by) {
 		high := l.most
-		columns, choice := s.data.of(rows)
-		if params, err := s.model.Parameters(nil, columns, choice); err == nil {
+		own := s.data.trials()
+		own = own.At(rows)
+		if params, err := s.model.Parameters(nil, own.Columns, own.Choice); err == nil {
 			high = params[l.index].Upper
 		}
-		l.back = append(l.back, newInverse(l.link, l.Lower, high))
+		l.back = append(l.back, bound.NewInverse(l.link, l.Lower, high))
 	}
 }
 
-// inverse is the inverse link of the parameter in a row.
-func (l *linear) inverse(row int) inverse {
+// predictor is the parameter by trial.
+func (l *linear) predictor() bound.Predictor {
+	p := bound.Predictor{Link: l.link, Offset: l.offset, Inside: l.inside, Outside: l.outside}
 	switch {
-	case l.back == nil:
-		return inverse{link: Identity}
+	case l.back == nil || l.link != Logit:
 	case l.by == nil:
-		return l.back[0]
+		p.Low, p.Width = []float64{l.back[0].Low}, []float64{l.back[0].Width}
+	default:
+		for _, level := range l.by.index {
+			p.Low, p.Width = append(p.Low, l.back[level].Low), append(p.Width, l.back[level].Width)
+		}
 	}
-	return l.back[l.by.index[row]]
+	return p
+}
+
+// design says how the parameters of the model depend on the study's coefficients.
+func (s *Study) design() bound.Design {
+	d := bound.Design{Coefficients: len(s.coords)}
+	for _, l := range s.params {
+		d.Params = append(d.Params, l.predictor())
+	}
+	return d
 }
 
 // inFormula says in which formula an error is.
@@ -137,7 +140,7 @@ func inFormula(f *formula.Formula, err error) error {
 
 // addCommon adds the coefficients of a term; wide are [multiples], and common tells the coefficients by the base and the levels of
 // their names without the parameter.
-func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, wide map[string]multiple, common map[string]int, rows *rows) {
+func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, wide map[string]multiple, common map[string]int, terms *[]bound.Term) {
 	role := roleOf(t)
 	for _, c := range t.Columns {
 		multiple := wide[c.Name.String()]
@@ -150,7 +153,7 @@ func (s *Study) addCommon(l *linear, to *design, t formula.DesignTerm, wide map[
 			s.linked = append(s.linked, at)
 		}
 		common[columnKey(t, c)] = at
-		rows.add(at, c.Values, nil)
+		*terms = append(*terms, bound.Term{Values: c.Values, First: at})
 	}
 }
 
@@ -172,7 +175,7 @@ func columnKey(t formula.DesignTerm, c formula.DesignColumn) string {
 }
 
 // addGroup adds the spreads, correlations and offsets of a group term; wide are [multiples].
-func (s *Study) addGroup(l *linear, d formula.DesignGroup, wide map[string]multiple, common map[string]int, rows *rows) {
+func (s *Study) addGroup(l *linear, d formula.DesignGroup, wide map[string]multiple, common map[string]int, terms *[]bound.Term) {
 	g := &group{param: l.index, by: d.By, levels: d.Levels, index: d.Index, partial: -1}
 	var names []formula.Name
 	var values [][]float64
@@ -204,8 +207,12 @@ func (s *Study) addGroup(l *linear, d formula.DesignGroup, wide map[string]multi
 		}
 	}
 	g.shares = make([]float64, len(d.Levels)*len(names))
+	shift := make([]int32, len(d.Index))
+	for row, level := range d.Index {
+		shift[row] = int32(level * len(names))
+	}
 	for k := range names {
-		rows.add(g.offset(0, k), values[k], func(row int) int { return d.Index[row] * len(names) })
+		*terms = append(*terms, bound.Term{Values: values[k], First: g.offset(0, k), Level: shift})
 	}
 	s.groups = append(s.groups, g)
 }
@@ -219,55 +226,12 @@ func (s *Study) addOutside(l *linear, f *formula.Formula) error {
 	if err != nil {
 		return inFormula(f, err)
 	}
-	rows, plain := newRows(design.Rows), *l
+	plain := *l
 	plain.link = Identity
 	wide := multiples(design.Coding, design.Common, s.data.Table)
 	for _, t := range design.Common {
-		s.addCommon(&plain, &l.designs[1], t, wide, map[string]int{}, rows)
+		s.addCommon(&plain, &l.designs[1], t, wide, map[string]int{}, &l.outside)
 	}
-	l.outside, l.columns[1] = rows.combinations(), rows.added
 	l.designs[1].formula, l.designs[1].coding = f, design.Coding
 	return nil
-}
-
-// column is a column of a design: its coefficient in a row is at, or so far behind it as shift says.
-type column struct {
-	at     int
-	values []float64
-	shift  func(row int) int // nil for none
-}
-
-// in returns the coefficient in a row.
-func (c *column) in(row int) int {
-	if c.shift == nil {
-		return c.at
-	}
-	return c.at + c.shift(row)
-}
-
-// rows collects the entries of linear combinations.
-type rows struct {
-	columns [][]int
-	values  [][]float64
-	added   []column
-}
-
-func newRows(n int) *rows { return &rows{columns: make([][]int, n), values: make([][]float64, n)} }
-
-// add adds a column; shift, if it is not nil, tells how far behind the column's index the coefficient of a row is.
-func (r *rows) add(at int, values []float64, shift func(row int) int) {
-	c := column{at, values, shift}
-	r.added = append(r.added, c)
-	for i, v := range values {
-		if v != 0 {
-			r.columns[i], r.values[i] = append(r.columns[i], c.in(i)), append(r.values[i], v)
-		}
-	}
-}
-
-func (r *rows) combinations() (all kernel.Combinations) {
-	for i := range r.columns {
-		all.Append(r.columns[i], r.values[i])
-	}
-	return all
 }

@@ -2,20 +2,20 @@ package hierarchy
 
 import (
 	"fmt"
-	"math"
 
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 )
 
 // Link maps a parameter to the scale of its linear predictor.
-type Link string
+type Link = bound.Link
 
 // The links: the parameter itself, its logarithm, and the logit of its place in the range, log((x-low)/(high-x)). None depends on
 // the data.
 const (
-	Identity Link = "identity"
-	Log      Link = "log"
-	Logit    Link = "logit"
+	Identity = bound.Identity
+	Log      = bound.Log
+	Logit    = bound.Logit
 )
 
 // Links are the names of all links.
@@ -46,46 +46,4 @@ func DefaultLink(m *catalog.Model, i int) Link {
 		return Log
 	}
 	return Logit
-}
-
-// inverse is the way back from a linear predictor to the parameter. Whatever writes a parameter on its own scale uses it.
-type inverse struct {
-	link       Link
-	low, width float64 // of the range; width is 0 for a link without one
-}
-
-// newInverse is the inverse of a link for a range.
-func newInverse(link Link, low, high float64) inverse {
-	if link == Logit {
-		return inverse{link, low, high - low}
-	}
-	return inverse{link: link}
-}
-
-// value returns the parameter and its derivative at eta.
-func (l *inverse) value(eta float64) (x, slope float64) {
-	switch l.link {
-	case Logit:
-		near := 1 / (1 + math.Exp(math.Abs(eta))) // share of the width to the nearer end
-		slope = l.width * near * (1 - near)
-		if eta < 0 {
-			return l.low + l.width*near, slope
-		}
-		return l.low + l.width*(1-near), slope
-	case Log:
-		e := math.Exp(eta)
-		return e, e
-	}
-	return eta, 1
-}
-
-// at is the link itself: the linear predictor that gives the parameter the value x.
-func (l *inverse) at(x float64) float64 {
-	switch l.link {
-	case Logit:
-		return math.Log((x - l.low) / (l.low + l.width - x))
-	case Log:
-		return math.Log(x)
-	}
-	return x
 }

@@ -12,9 +12,9 @@ import (
 
 	"likc/runtime/fit/formula"
 	"likc/runtime/fit/nuts"
+	"likc/runtime/model/bound"
+	"likc/runtime/model/bound/boundtest"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
-	"likc/runtime/model/engine/enginetest"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 )
@@ -79,7 +79,7 @@ var pointNulls = []pointNullCase{
 // with LIKC_LONG one for each link and family of priors.
 func TestNullAgainstMarginalLikelihoods(t *testing.T) {
 	long := os.Getenv("LIKC_LONG") != ""
-	m, b := enginetest.Open(t, "ddm")
+	m, b := boundtest.Open(t, "ddm")
 	for _, c := range pointNulls {
 		if !c.always && !long {
 			continue
@@ -131,7 +131,7 @@ func twoConditions(t *testing.T, m *catalog.Model, truth [2][4]float64) Data {
 	return d
 }
 
-func (c *pointNullCase) study(t *testing.T, m *catalog.Model, b *engine.Binder, text string, priors map[string]string, d Data) *Study {
+func (c *pointNullCase) study(t *testing.T, m *catalog.Model, b *bound.Prepared, text string, priors map[string]string, d Data) *Study {
 	t.Helper()
 	spec := Spec{Params: map[string]Regression{}, Priors: map[string]posterior.Prior{}}
 	param := ""

@@ -143,7 +143,7 @@ func (c *side) alone() bool {
 func (c *side) predictor(value float64) (float64, error) {
 	value -= c.rows[0].outside.constant
 	l := c.param.inverse("")
-	if eta := l.at(value); !math.IsNaN(eta) && !math.IsInf(eta, 0) {
+	if eta := l.At(value); !math.IsNaN(eta) && !math.IsInf(eta, 0) {
 		return eta, nil
 	}
 	return 0, fmt.Errorf("%s cannot be %v behind its link %s", c.param.Name, value, c.link)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/chains"
@@ -37,43 +38,43 @@ func (s *Study) EachPlace(d *chains.Draws, use func(p Place)) {
 }
 
 // keepsRange reports whether the link holds the parameter in its range.
-func (l *linear) keepsRange() bool { return l.link == Logit && l.outside.Rows() == 0 }
+func (l *linear) keepsRange() bool { return l.link == Logit && len(l.outside) == 0 }
 
 // eachCell calls use for each distinct value of a parameter with a formula.
 func (s *Study) eachCell(index int, l *linear, d *chains.Draws, use func(p Place)) {
-	var values predictors
+	values := bound.Design{Params: []bound.Predictor{l.predictor()}}.Parameters(s.Trials())
 	first := make([]int, 0, len(l.designs[0].common)) // a trial of each value
-	for row, at := range s.cells(l, &values) {
-		if at == len(first) {
+	for row := range s.Trials() {
+		if values.Of(0, row) == len(first) {
 			first = append(first, row)
 		}
 	}
-	drawn := values.draws(d, 1+values.n()*len(d.Chains)*d.Len()/mostPlaced)
+	drawn := drawsOf(&values.Predictors, d, 1+values.N()*len(d.Chains)*d.Len()/mostPlaced)
 	for at, row := range first {
 		bounds := catalog.Range{Low: math.Inf(-1), High: math.Inf(1)}
-		if to := values.inverse[at]; l.keepsRange() {
-			bounds = catalog.Range{Low: to.low, High: to.low + to.width}
+		if to := values.Inverse[at]; l.keepsRange() {
+			bounds = catalog.Range{Low: to.Low, High: to.Low + to.Width}
 		}
 		use(Place{Index: index, Where: s.whereIs(l, row), Bounds: bounds, Draws: drawn[at]})
 	}
 }
 
-// draws returns the values of the predictors at every step-th draw, a slice a chain for each predictor.
-func (p *predictors) draws(d *chains.Draws, step int) [][][]float64 {
-	drawn := make([][][]float64, p.n())
+// drawsOf returns the values of the predictors at every step-th draw, a slice a chain for each predictor.
+func drawsOf(p *bound.Predictors, d *chains.Draws, step int) [][][]float64 {
+	drawn := make([][][]float64, p.N())
 	for i := range drawn {
 		drawn[i] = make([][]float64, len(d.Chains))
 		for c := range drawn[i] {
 			drawn[i][c] = make([]float64, 0, (d.Len()+step-1)/step)
 		}
 	}
-	coefs, value, slope := make([]float64, len(d.Names)), make([]float64, p.n()), make([]float64, p.n())
+	coefs, value, slope := make([]float64, len(d.Names)), make([]float64, p.N()), make([]float64, p.N())
 	for c := range d.Chains {
 		for k := 0; k < d.Len(); k += step {
 			for j, column := range d.Chains[c].Params {
 				coefs[j] = column[k]
 			}
-			p.evaluate(coefs, value, slope)
+			p.Evaluate(coefs, value, slope)
 			for i, x := range value {
 				drawn[i][c] = append(drawn[i][c], x)
 			}

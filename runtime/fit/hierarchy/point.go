@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"likc/runtime/fit/formula"
+	"likc/runtime/model/bound"
 	"likc/runtime/num/chains"
 )
 
@@ -38,22 +39,22 @@ func indexOf(d *chains.Draws) map[string]int {
 
 // predictors returns the parameter at points, in their order: the way from coefficients to a parameter on its own scale that all
 // tables, figures and contrasts of a fit take. index is where draws have each coefficient.
-func (p *ParamRecord) predictors(at []point, index map[string]int) (*predictors, error) {
-	out := &predictors{}
+func (p *ParamRecord) predictors(at []point, index map[string]int) (*bound.Predictors, error) {
+	out := &bound.Predictors{}
 	switch own, estimated := index[p.Name]; {
 	case p.stale:
 		return nil, fmt.Errorf("%s: its logit ended at the fastest trial of each cell, of which an older version of likc kept the mean alone: fit again", p.Name)
 	case p.Formula != nil:
 	case p.IsFixed:
 		for range at {
-			out.add(combination{}, combination{}, float64(p.Fixed), inverse{link: Identity})
+			out.Add(bound.Combination{}, bound.Combination{}, float64(p.Fixed), bound.Inverse{Link: Identity})
 		}
 		return out, nil
 	case !estimated:
 		return nil, fmt.Errorf("the draws have no %s", p.Name)
 	default:
 		for range at {
-			out.add(only(own), combination{}, 0, inverse{link: Identity})
+			out.Add(bound.Only(own), bound.Combination{}, 0, bound.Inverse{Link: Identity})
 		}
 		return out, nil
 	}
@@ -61,7 +62,7 @@ func (p *ParamRecord) predictors(at []point, index map[string]int) (*predictors,
 	if err != nil {
 		return nil, err
 	}
-	outside := make([]combination, len(at))
+	outside := make([]bound.Combination, len(at))
 	if p.Outside != nil {
 		if outside, _, err = p.Outside.combinations(at, index); err != nil {
 			return nil, err
@@ -73,7 +74,7 @@ func (p *ParamRecord) predictors(at []point, index map[string]int) (*predictors,
 		if by != nil {
 			level = at[i].level(by)
 		}
-		out.add(inside[i], outside[i], offset[i], p.inverse(level))
+		out.Add(inside[i], outside[i], offset[i], p.inverse(level))
 	}
 	return out, nil
 }
@@ -111,7 +112,7 @@ func (p *ParamRecord) hasLevels() bool {
 }
 
 // combinations returns the linear predictor at points: coefficients with their values, and the sum of the offsets of the formula.
-func (r *DesignRecord) combinations(at []point, index map[string]int) (all []combination, offset []float64, err error) {
+func (r *DesignRecord) combinations(at []point, index map[string]int) (all []bound.Combination, offset []float64, err error) {
 	whole, err := formula.Parse(r.Text)
 	if err != nil {
 		return nil, nil, err
@@ -121,7 +122,7 @@ func (r *DesignRecord) combinations(at []point, index map[string]int) (all []com
 	if err != nil {
 		return nil, nil, err
 	}
-	all, offset = make([]combination, len(at)), make([]float64, len(at))
+	all, offset = make([]bound.Combination, len(at)), make([]float64, len(at))
 	copy(offset, common.Offset)
 	k := 0
 	for _, term := range common.Common {
@@ -149,7 +150,7 @@ func (r *DesignRecord) combinations(at []point, index map[string]int) (all []com
 
 // addGroup adds the offsets of a group term to the linear predictor at points. A level that the data lack, such as of a participant who
 // did not see a condition, has the offset 0.
-func (r *DesignRecord) addGroup(all []combination, whole *formula.Formula, g *formula.GroupTerm, at []point, table formula.Table, index map[string]int) error {
+func (r *DesignRecord) addGroup(all []bound.Combination, whole *formula.Formula, g *formula.GroupTerm, at []point, table formula.Table, index map[string]int) error {
 	built, err := r.transform(whole, g.Effects, nil, table)
 	if err != nil {
 		return err
@@ -188,7 +189,7 @@ func (r *DesignRecord) transform(whole *formula.Formula, terms []formula.Term, o
 }
 
 // addColumn adds one column of a design to linear predictors; name is the coefficient of a row, "" for none.
-func addColumn(all []combination, values []float64, index map[string]int, name func(row int) string) error {
+func addColumn(all []bound.Combination, values []float64, index map[string]int, name func(row int) string) error {
 	for row, x := range values {
 		of := name(row)
 		if x == 0 || of == "" {
@@ -198,7 +199,7 @@ func addColumn(all []combination, values []float64, index map[string]int, name f
 		if !known {
 			return fmt.Errorf("the draws have no %s", of)
 		}
-		all[row].columns, all[row].values = append(all[row].columns, at), append(all[row].values, x)
+		all[row].Columns, all[row].Values = append(all[row].Columns, at), append(all[row].Values, x)
 	}
 	return nil
 }
@@ -217,19 +218,19 @@ func stacked(at []point) formula.Table {
 	return out
 }
 
-// mean is the mean of the predictors at every draw, a slice a chain.
-func (p *predictors) mean(d *chains.Draws) [][]float64 {
+// meanOf is the mean of the predictors at every draw, a slice a chain.
+func meanOf(p *bound.Predictors, d *chains.Draws) [][]float64 {
 	out := make([][]float64, len(d.Chains))
-	coefs, value, slope := make([]float64, len(d.Names)), make([]float64, p.n()), make([]float64, p.n())
+	coefs, value, slope := make([]float64, len(d.Names)), make([]float64, p.N()), make([]float64, p.N())
 	for c := range d.Chains {
 		out[c] = make([]float64, d.Len())
 		for k := range out[c] {
 			for j, column := range d.Chains[c].Params {
 				coefs[j] = column[k]
 			}
-			p.evaluate(coefs, value, slope)
+			p.Evaluate(coefs, value, slope)
 			for _, x := range value {
-				out[c][k] += x / float64(p.n())
+				out[c][k] += x / float64(p.N())
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"likc/runtime/fit/nuts"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/posterior"
 )
 
@@ -87,25 +88,25 @@ func (s *Study) onsets() map[int]float64 {
 		if !l.varies || l.fastest || !s.model.IsOnset(l.Name) {
 			continue
 		}
-		start := l.back[0].at((max(l.Lower, 0) + l.most) / 2)
+		start := l.back[0].At((max(l.Lower, 0) + l.most) / 2)
 		if math.IsNaN(start) || math.IsInf(start, 0) {
 			continue // the range has no place before the trials
 		}
 		for _, c := range l.levelColumns() {
-			all[c.at] = start
+			all[c.First] = start
 		}
 	}
 	return all
 }
 
 // levelColumns returns the common columns that set a parameter's level: the intercept, or without one the indicators of conditions.
-func (l *linear) levelColumns() (indicators []column) {
-	for _, c := range l.columns[0] {
-		if c.shift != nil || !isIndicator(c.values) {
+func (l *linear) levelColumns() (indicators []bound.Term) {
+	for _, c := range l.inside {
+		if c.Level != nil || !isIndicator(c.Values) {
 			continue
 		}
-		if !slices.Contains(c.values, 0) {
-			return []column{c}
+		if !slices.Contains(c.Values, 0) {
+			return []bound.Term{c}
 		}
 		indicators = append(indicators, c)
 	}
@@ -188,8 +189,7 @@ func (e *evaluation) shifted(g *group, effect int, h float64, grad []float64) {
 	for level := range g.levels {
 		e.coefs[g.offset(level, effect)] += h
 	}
-	clear(grad)
-	e.likelihood(grad)
+	e.study.bound.LogLikGrad(e.coefs, grad)
 	for level := range g.levels {
 		e.coefs[g.offset(level, effect)] -= h
 	}

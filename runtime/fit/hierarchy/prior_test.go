@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"likc/runtime/fit/formula"
-	"likc/runtime/model/engine/enginetest"
+	"likc/runtime/model/bound/boundtest"
 	"likc/runtime/num/chains"
 )
 
@@ -164,7 +164,7 @@ func TestPriorsFollowColumns(t *testing.T) {
 		{"v ~ 1 + (1 + x | cond)", 2000, 1, map[string]string{"v_1|cond_sigma": "halfnormal(sd=671)", "v_x|cond_sigma": "halfnormal(sd=0.671)"}},
 		{"v ~ 1 + x + (1 + x | cond)", 2000, 1, map[string]string{"v_1|cond_sigma": "halfnormal(sd=671)", "v_x|cond_sigma": "halfnormal(sd=0.335)"}},
 	} {
-		m, b := enginetest.Open(t, "ddm")
+		m, b := boundtest.Open(t, "ddm")
 		moved := func(values []float64) []float64 {
 			out := slices.Clone(values)
 			for i := range out {

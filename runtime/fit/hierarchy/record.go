@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"likc/runtime/fit/formula"
+	"likc/runtime/model/bound"
 	"likc/runtime/num/finite"
 )
 
@@ -116,7 +117,7 @@ func (p *ParamRecord) setEnds(l *linear) {
 	}
 	p.High, p.Highs = 0, map[string]finite.Number{}
 	for i, to := range l.back {
-		level, high := "", finite.Number(to.low+to.width)
+		level, high := "", finite.Number(to.Low+to.Width)
 		if l.by != nil {
 			level = l.by.levels[i]
 		}
@@ -134,12 +135,12 @@ func (p *ParamRecord) LinkText() string {
 }
 
 // inverse is the inverse link of the parameter: that of a level of its first grouping, or of the population for "".
-func (p *ParamRecord) inverse(level string) inverse {
+func (p *ParamRecord) inverse(level string) bound.Inverse {
 	high, own := p.Highs[level]
 	if !own {
 		high = p.High
 	}
-	return newInverse(p.Link, float64(p.Low), float64(high))
+	return bound.NewInverse(p.Link, float64(p.Low), float64(high))
 }
 
 // Refuse marks the parameters that a fit of an older version cannot convert: those with a logit that ended at the fastest trial of

@@ -8,7 +8,7 @@ import (
 
 	"likc/runtime/fit/formula"
 	"likc/runtime/fit/nuts"
-	"likc/runtime/model/engine/enginetest"
+	"likc/runtime/model/bound/boundtest"
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/chains"
 )
@@ -16,7 +16,7 @@ import (
 // logNormal is a study of log-normal times with a mean that varies by group, and a known standard deviation.
 func logNormal(t *testing.T, form Form, groups, trials int) (_ *Study, means []float64) {
 	t.Helper()
-	m, b := enginetest.Open(t, "lognormal")
+	m, b := boundtest.Open(t, "lognormal")
 	rng := rand.New(rand.NewPCG(7, 8))
 	d := Data{Columns: [][]float64{nil}, Table: formula.Table{Rows: groups * trials}}
 	var labels []string

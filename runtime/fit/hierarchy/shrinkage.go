@@ -83,7 +83,7 @@ func (l *layout) shrinkage(g *group, alone []float64, d *chains.Draws) (all []Sh
 			all = append(all, Shrinkage{By: g.by, Param: cell.Param, Factors: cell.Factors()})
 		}
 		one := &all[k]
-		one.Levels, one.Alone, one.Together = append(one.Levels, cell.Level), append(one.Alone, values.at(i, alone)), append(one.Together, cell.Mean)
+		one.Levels, one.Alone, one.Together = append(one.Levels, cell.Level), append(one.Alone, values.At(i, alone)), append(one.Together, cell.Mean)
 	}
 	for i := range all {
 		all[i].Mean = chains.Mean([][]float64{all[i].Together})

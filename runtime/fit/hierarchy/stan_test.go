@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"likc/runtime/fit/nuts"
+	"likc/runtime/model/bound"
+	"likc/runtime/model/bound/boundtest"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
-	"likc/runtime/model/engine/enginetest"
 	"likc/runtime/model/trials"
 	"likc/runtime/num/chains"
 	"likc/testdata/reference"
@@ -51,7 +51,7 @@ func correlated(t *testing.T) Data {
 // fitPreset draws from a preset on Cavanagh's data.
 func fitPreset(t *testing.T, model, name string, s nuts.Settings) *chains.Draws {
 	t.Helper()
-	m, b := enginetest.Open(t, model)
+	m, b := boundtest.Open(t, model)
 	spec, err := Preset(name, m, "subj_idx")
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func fitPreset(t *testing.T, model, name string, s nuts.Settings) *chains.Draws 
 }
 
 // fitSpec draws from a regression.
-func fitSpec(t *testing.T, m *catalog.Model, b *engine.Binder, spec Spec, d Data, s nuts.Settings) *chains.Draws {
+func fitSpec(t *testing.T, m *catalog.Model, b *bound.Prepared, spec Spec, d Data, s nuts.Settings) *chains.Draws {
 	t.Helper()
 	study, err := New(m, b, spec, d)
 	if err != nil {
@@ -180,7 +180,7 @@ func TestCorrelatedAgainstStan(t *testing.T) {
 	if os.Getenv("LIKC_LONG") == "" {
 		t.Skip("half a minute of draws: LIKC_LONG=1")
 	}
-	m, b := enginetest.Open(t, "ddm")
+	m, b := boundtest.Open(t, "ddm")
 	spec := Spec{Params: map[string]Regression{"v": regression(t, "v ~ 1 + stim + load + (1 + stim + load | subj_idx)")}}
 	s := nuts.DefaultSettings()
 	s.NumWarmup, s.Seed = 500, 4

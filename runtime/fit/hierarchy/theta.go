@@ -4,30 +4,27 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"likc/runtime/model/bound"
 	"likc/runtime/num/chains"
 )
 
 // Rows gives the parameters of the model at single trials, for draws of the study. It is not safe for concurrent use.
 type Rows struct {
 	study        *Study
-	values       predictors
-	at           [][]int // the predictor of a row, for each parameter
+	values       *bound.Parameters
 	coefs        []float64
 	value, slope []float64
 }
 
 // Rows returns the parameters of trials.
 func (s *Study) Rows() *Rows {
-	r := &Rows{study: s, coefs: make([]float64, len(s.coords))}
-	for _, l := range s.params {
-		r.at = append(r.at, s.cells(l, &r.values))
-	}
-	r.value, r.slope = make([]float64, r.values.n()), make([]float64, r.values.n())
+	r := &Rows{study: s, coefs: make([]float64, len(s.coords)), values: s.design().Parameters(s.Trials())}
+	r.value, r.slope = make([]float64, r.values.N()), make([]float64, r.values.N())
 	return r
 }
 
 // Groups returns the trials that have all parameters in common whatever the draw, in the order in which they come.
-func (r *Rows) Groups() [][]int { return partition(r.at, r.study.Trials()) }
+func (r *Rows) Groups() [][]int { return r.values.Groups() }
 
 // Draw takes draw k of chain c.
 func (r *Rows) Draw(d *chains.Draws, c, k int) {
@@ -48,12 +45,12 @@ func (r *Rows) DrawNew(rng *rand.Rand, d *chains.Draws, c, k int) {
 }
 
 // take computes the parameters at the coefficients.
-func (r *Rows) take() { r.values.evaluate(r.coefs, r.value, r.slope) }
+func (r *Rows) take() { r.values.Evaluate(r.coefs, r.value, r.slope) }
 
 // Theta writes the parameters of a trial at the draw.
 func (r *Rows) Theta(row int, theta []float64) {
 	for i := range theta {
-		theta[i] = r.value[r.at[i][row]]
+		theta[i] = r.value[r.values.Of(i, row)]
 	}
 }
 

@@ -52,20 +52,20 @@ func (e exact) LogDensity(dst []float64, theta [][]float64, rt, choice []float64
 	}
 }
 
-func (e exact) Bind(rt, choice []float64) (kernel.Sum, error) {
-	return e.Model.Bind(rt, choice)
+// Sum gives trials to the log-likelihood.
+func (e exact) Sum(t kernel.Trials) (kernel.Sum, error) { return e.Model.Bind(t.Columns[0], t.Choice) }
+
+// Rows gives trials to the log density row by row.
+func (e exact) Rows(t kernel.Trials) (kernel.Rows, error) {
+	return e.Model.Rows(t.Columns[0], t.Choice)
 }
 
-func (e exact) Rows(rt, choice []float64) (kernel.Rows, error) {
-	return e.Model.Rows(rt, choice)
-}
+// Combined returns the index of the parameter that SumCombined takes as a linear combination of coefficients, -1 for none.
+func (e exact) Combined() int { return e.Index(e.Density.Linear) }
 
-// Linear returns the index of the parameter that BindLinear takes as a linear combination of coefficients, -1 for none.
-func (e exact) Linear() int { return e.Index(e.Density.Linear) }
-
-// BindLinear gives trials to the log-likelihood of the coefficients and the other parameters.
-func (e exact) BindLinear(rt, choice []float64, values *kernel.Combinations) (kernel.Sum, error) {
-	return e.Density.BindLinear(rt, choice, values)
+// SumCombined gives trials to the log-likelihood of the coefficients and the other parameters.
+func (e exact) SumCombined(t kernel.Trials, values *kernel.Combinations) (kernel.Sum, error) {
+	return e.Density.BindLinear(t.Columns[0], t.Choice, values)
 }
 
 // isTeacher reports whether a path is the folder of a teacher.
@@ -93,7 +93,7 @@ func fromTeacher(dir string) (*Model, error) {
 }
 
 // OfTeacher is a neural likelihood of a process under a name; sum is the SHA-256 of its weights.
-func OfTeacher(name string, p *ssm.Model, d Density, sum string) *Model {
+func OfTeacher(name string, p *ssm.Model, d kernel.Kernel, sum string) *Model {
 	header := HeaderOf(p)
 	header.Name = name
 	return &Model{Model: header, Origin: Origin{Kind: Teacher, Sum: sum}, simulator: &Simulator{Process: p}, density: d}
@@ -102,7 +102,7 @@ func OfTeacher(name string, p *ssm.Model, d Density, sum string) *Model {
 // Mixed returns the model mixed with lapses. It has the density d, p as its last parameter, which is the probability of a lapse, and no
 // support conditions, because a lapse may come before the onset. [Model.Parameters] still uses the conditions of the model without
 // lapses. replace makes each of some trials a lapse with probability p.
-func (m *Model) Mixed(d Density, p expr.Param, replace func(r *rand.Rand, p float64, rt, choice []float64)) *Model {
+func (m *Model) Mixed(d kernel.Kernel, p expr.Param, replace func(r *rand.Rand, p float64, rt, choice []float64)) *Model {
 	header, out := *m.Model, *m
 	header.Params = append(slices.Clone(m.Params), p)
 	header.Support, header.Lets, header.LogLik, header.Simulator = nil, nil, nil, nil
@@ -120,7 +120,7 @@ func (m *Model) Mixed(d Density, p expr.Param, replace func(r *rand.Rand, p floa
 func (m *Model) IsLapse(i int) bool { return m.lapses && i == len(m.Params)-1 }
 
 // WithDensity is the model with another density of the same parameters.
-func (m *Model) WithDensity(d Density) *Model {
+func (m *Model) WithDensity(d kernel.Kernel) *Model {
 	header, out := *m.Model, *m
 	header.Lets, header.LogLik, header.Simulator = nil, nil, nil
 	out.Model, out.density = &header, d

@@ -21,7 +21,7 @@ type Model struct {
 
 	simulator *Simulator      // what simulates its data; nil for none
 	session   *Session        // the process that makes sessions of its data; nil for none
-	density   Density         // nil for none
+	density   kernel.Kernel   // nil for none
 	teacher   *neural.Teacher // what the folder of a teacher says; nil for another model
 	lapses    bool            // the last parameter is the probability of a lapse
 	inner     *expr.Model     // the expression that a density without one was made of; nil for none
@@ -50,16 +50,6 @@ type Origin struct {
 	Sum     string      // SHA-256 of a teacher's weights, in hexadecimal
 }
 
-// Density is a log density without an expression.
-type Density interface {
-	// LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]), rt in seconds; -Inf outside the support.
-	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
-	// Bind gives trials to the log-likelihood. It refuses what is no trial, counted from 1.
-	Bind(rt, choice []float64) (kernel.Sum, error)
-	// Rows gives trials to the log density row by row, and refuses what Bind does.
-	Rows(rt, choice []float64) (kernel.Rows, error)
-}
-
 // Expression returns the model as an expression that can be compiled; false for a model of another kind.
 func (m *Model) Expression() (*expr.Model, bool) { return m.Model, m.LogLik != nil }
 
@@ -73,7 +63,7 @@ func (m *Model) Written() (*expr.Model, bool) {
 }
 
 // Density returns the log density of a model that has no expression; false for one that has.
-func (m *Model) Density() (Density, bool) { return m.density, m.density != nil }
+func (m *Model) Density() (kernel.Kernel, bool) { return m.density, m.density != nil }
 
 // Teacher returns what the folder of a teacher says; false for a model of another kind.
 func (m *Model) Teacher() (*neural.Teacher, bool) { return m.teacher, m.teacher != nil }

@@ -2,6 +2,8 @@
 // a [Map] stands between the parameters of a model and those of its kernel. The package also has the tests that every one of them must pass.
 package kernel
 
+import "slices"
+
 // Trials are data, by trial.
 type Trials struct {
 	Columns [][]float64 // the model's trial columns in its order, then those that restart the states of a map
@@ -18,11 +20,25 @@ func (t *Trials) N() int {
 	return len(t.Choice)
 }
 
+// Responses are trials of response times, in seconds, and choices, nil for a model without.
+func Responses(rt, choice []float64) Trials {
+	return Trials{Columns: [][]float64{rt}, Choice: choice}
+}
+
 // At copies out the trials of the given numbers.
 func (t *Trials) At(numbers []int) Trials {
 	of := Trials{Choice: pick(t.Choice, numbers), Weight: pick(t.Weight, numbers), Person: pick(t.Person, numbers)}
 	for _, c := range t.Columns {
 		of.Columns = append(of.Columns, pick(c, numbers))
+	}
+	return of
+}
+
+// Clone returns a copy.
+func (t *Trials) Clone() Trials {
+	of := Trials{Choice: slices.Clone(t.Choice), Weight: slices.Clone(t.Weight), Person: slices.Clone(t.Person)}
+	for _, c := range t.Columns {
+		of.Columns = append(of.Columns, slices.Clone(c))
 	}
 	return of
 }
@@ -84,9 +100,10 @@ type Columner interface {
 	TakenOnce(columns []int) (bool, error)
 }
 
-// Drawn is a kernel that is asked for trials with parameters of their own: it sets dst[i] to the log density of trial i at theta[i].
+// Drawn is a kernel of response times and choices that is quick for trials with parameters of their own: it sets dst[i] to log p(rt[i],
+// choice[i] | theta[i]), rt in seconds; -Inf outside the support. Neighbours with equal parameters share work.
 type Drawn interface {
-	AtDraws(dst []float64, theta [][]float64, t Trials)
+	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
 }
 
 // Counted is a sum or rows that may visit fewer trials than were bound.
@@ -109,7 +126,7 @@ type Map interface {
 type Mapping interface {
 	// Forward returns the kernel's parameters at the model's: one number each for all trials, or one a trial, as [Rows] takes them.
 	Forward(theta [][]float64) (out [][]float64)
-	// Back adds to grad, which is shaped as theta was, the derivatives in the model's parameters, at those of the last Forward. bars has the
-	// derivatives in the kernel's parameters, each one number for all trials or one a trial.
+	// Back adds to grad the derivatives in the model's parameters at those of the last Forward, where bars are the derivatives in the kernel's
+	// parameters. grad[j] has one number, the sum over trials, or one a trial; so has bars[k].
 	Back(bars, grad [][]float64)
 }

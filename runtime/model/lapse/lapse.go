@@ -15,8 +15,8 @@ import (
 	"sync"
 
 	"likc/compiler/expr"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/trials"
 )
@@ -38,20 +38,20 @@ type Mixture struct {
 	GoNoGo         bool   // one of two choices is not to respond
 
 	base    *catalog.Model
-	binder  *engine.Binder
-	density catalog.Density // of the base; nil for an expression
+	binder  *bound.Prepared
+	density kernel.Kernel // of the base; nil for an expression
 }
 
 // New mixes a model with lapses. binder is the model's, and outlives the mixture. It refuses a model that has a parameter of the
 // name [Param], one of other trial columns than a response time, and one whose mass is not 1 all over its ranges.
-func New(m *catalog.Model, binder *engine.Binder, w Window) (*Mixture, error) {
+func New(m *catalog.Model, binder *bound.Prepared, w Window) (*Mixture, error) {
 	if m.IsParam(Param) || m.IsTrial(Param) {
 		return nil, fmt.Errorf("%s has a parameter or a column called %s already", m.Name, Param)
 	}
 	if len(m.Trials) != 1 || m.Trials[0] != trials.ResponseTime(m.Trials) {
 		return nil, fmt.Errorf("%s reads the trial columns %s: lapses are for models of a response time and a choice alone", m.Name, strings.Join(m.Trials, ", "))
 	}
-	masses, _ := binder.Masses(m)
+	masses, _ := binder.Masses()
 	if !masses.Normalised() {
 		return nil, fmt.Errorf("%s is no density that lapses can be mixed with: it %s", m.Name, masses.Fault())
 	}
@@ -68,7 +68,7 @@ func New(m *catalog.Model, binder *engine.Binder, w Window) (*Mixture, error) {
 func (x *Mixture) Base() *catalog.Model { return x.base }
 
 // Binder returns the binder of the model without lapses.
-func (x *Mixture) Binder() *engine.Binder { return x.binder }
+func (x *Mixture) Binder() *bound.Prepared { return x.binder }
 
 // Replace makes each of the trials, which are the base's, a lapse with probability p. A model without choice leaves choice as it is.
 func (x *Mixture) Replace(rng *rand.Rand, p float64, rt, choice []float64) {
@@ -125,10 +125,10 @@ func (x *Mixture) LogDensity(dst []float64, theta [][]float64, rt, choice []floa
 
 func (x *Mixture) baseDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	if x.density != nil {
-		x.density.LogDensity(dst, theta, rt, choice)
+		x.density.(kernel.Drawn).LogDensity(dst, theta, rt, choice)
 		return
 	}
-	rows, err := x.binder.Rows([][]float64{rt}, choice)
+	rows, err := x.binder.Rows(kernel.Responses(rt, choice))
 	if err != nil { // it was bound before
 		panic("lapse: " + err.Error())
 	}
@@ -160,9 +160,12 @@ func logSum(a, b float64) float64 {
 
 func (x *Mixture) holds(rt float64) bool { return rt >= x.Window.Low && rt <= x.Window.High }
 
-// Bind gives trials to the mixture's log-likelihood.
-func (x *Mixture) Bind(rt, choice []float64) (kernel.Sum, error) {
-	rows, err := x.Rows(rt, choice)
+// Dim is the number of parameters.
+func (x *Mixture) Dim() int { return len(x.Params) }
+
+// Sum gives trials to the mixture's log-likelihood.
+func (x *Mixture) Sum(t kernel.Trials) (kernel.Sum, error) {
+	rows, err := x.Rows(t)
 	if err != nil {
 		return nil, err
 	}
@@ -170,16 +173,17 @@ func (x *Mixture) Bind(rt, choice []float64) (kernel.Sum, error) {
 }
 
 // Rows gives trials to the mixture row by row. It refuses a response time outside the window, counting rows from 1.
-func (x *Mixture) Rows(rt, choice []float64) (kernel.Rows, error) {
+func (x *Mixture) Rows(t kernel.Trials) (kernel.Rows, error) {
+	rt, choice := t.Columns[0], t.Choice
 	r := &rows{uniform: make([]float64, len(rt))}
-	for i, t := range rt {
+	for i, at := range rt {
 		c := at0(choice, i)
-		r.uniform[i] = x.Uniform(t, c)
-		if !x.holds(t) && !omits(c) {
-			return nil, fmt.Errorf("trial %d: a response time of %.6g s is outside the window of lapses, %s", i+1, t, x.Window)
+		r.uniform[i] = x.Uniform(at, c)
+		if !x.holds(at) && !omits(c) {
+			return nil, fmt.Errorf("trial %d: a response time of %.6g s is outside the window of lapses, %s", i+1, at, x.Window)
 		}
 	}
-	base, err := x.binder.Rows([][]float64{rt}, choice)
+	base, err := x.binder.Rows(kernel.Responses(rt, choice))
 	if err != nil {
 		return nil, err
 	}

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 
 	"likc/runtime/fit/loo"
+	"likc/runtime/model/bound"
+	"likc/runtime/model/bound/boundtest"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
-	"likc/runtime/model/engine/enginetest"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 )
@@ -21,7 +21,7 @@ var spline = filepath.Join("..", "..", "..", "testdata", "teacher", "spline")
 
 func mix(t testing.TB, name string, w Window) *Mixture {
 	t.Helper()
-	m, b := enginetest.Open(t, name)
+	m, b := boundtest.Open(t, name)
 	x, err := New(m, b, w)
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +151,7 @@ func TestExpressions(t *testing.T) {
 	}
 	at := [][]float64{{0.3, 0.5, 0.1}, {-0.5, 0.8, 0.3}}
 	kernel.CheckRows(t, rows, at)
-	p, err := engine.NewPointwise(x.Model, [][]float64{rt}, nil)
+	p, err := bound.NewPointwise(x.Model, [][]float64{rt}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestRefuses(t *testing.T) {
 		"expr2": "is not normalised: it integrates to",
 		"drift": "reads the trial columns rt, x: lapses are for",
 	} {
-		m, b := enginetest.Open(t, name)
+		m, b := boundtest.Open(t, name)
 		if _, err := New(m, b, Window{0, 5}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
@@ -183,7 +183,7 @@ func TestRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := engine.Open(endless, engine.Ready)
+	b, err := bound.Open(endless, bound.Ready)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("rt %v: %v", rt, err)
 		}
 	}
-	mixed, err := engine.Open(x.Model, engine.Ready)
+	mixed, err := bound.Open(x.Model, bound.Ready)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func ParseProbability(text string) (p Probability, err error) {
 // Bind gives trials of a response time and a choice to the mixture's log-likelihood, and returns the parameters that are sampled
 // with it. A fixed probability is none of them.
 func (p Probability) Bind(x *Mixture, rt, choice []float64) (kernel.Sum, []posterior.Parameter, error) {
-	lik, err := x.Bind(rt, choice)
+	lik, err := x.Sum(kernel.Responses(rt, choice))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -17,15 +17,11 @@ import (
 	"likc/runtime/model/ssm"
 )
 
-// Density is a log density of trials. It is safe for concurrent use.
+// Density is the kernel of a teacher, with analytic gradients. It is safe for concurrent use.
 type Density interface {
-	// LogDensity sets dst[i] to log p(rt[i], choice[i] | theta[i]), rt in seconds, choice one of the process's; -Inf outside the support.
-	// Neighbours with equal parameters share passes through networks.
-	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
-	// Bind binds trials: the log-likelihood with its analytic gradient. It refuses what is no trial, counted from 1.
-	Bind(rt, choice []float64) (kernel.Sum, error)
-	// Rows binds trials for evaluations row by row, with an analytic gradient. It refuses what Bind does.
-	Rows(rt, choice []float64) (kernel.Rows, error)
+	kernel.Kernel
+	kernel.Summer
+	kernel.Drawn
 }
 
 // reader returns what reads the weights of a kind of teacher.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/trials"
 
@@ -42,7 +42,7 @@ func TestSurvivalIsRight(t *testing.T) {
 		if os.Getenv("LIKC_LONG") == "" && m.Choices > 1 && m.Choices != 3 {
 			continue // one size of each race is enough
 		}
-		b, err := engine.Open(m, engine.Ready)
+		b, err := bound.Open(m, bound.Ready)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func pointsFor(m *catalog.Model, points int) int {
 // density bends where the range of onsets begins and ends (docs/testing.md).
 var slopesOff = map[string]float64{"full_ddm": 1e-4}
 
-func checkSurvival(t *testing.T, m *catalog.Model, b *engine.Binder, points int) {
+func checkSurvival(t *testing.T, m *catalog.Model, b *bound.Prepared, points int) {
 	t.Helper()
 	c := density(t, m).(*Censored)
 	rng := rand.New(rand.NewPCG(30, uint64(len(m.Params))))
@@ -138,7 +138,7 @@ func differences(rows kernel.Rows, theta []float64) (gradient []float64) {
 }
 
 // integrated is log S and its gradient by adaptive bisection from geometric grids that begin at the onset and at the deadline.
-func integrated(t *testing.T, m *catalog.Model, b *engine.Binder, theta []float64, deadline float64) (logS float64, gradient []float64) {
+func integrated(t *testing.T, m *catalog.Model, b *bound.Prepared, theta []float64, deadline float64) (logS float64, gradient []float64) {
 	t.Helper()
 	gradient = make([]float64, len(theta))
 	onset := m.OnsetAt(theta)
@@ -213,7 +213,7 @@ type span struct {
 	integrals []float64
 }
 
-func evaluate(t *testing.T, m *catalog.Model, b *engine.Binder, theta []float64, spans []span) {
+func evaluate(t *testing.T, m *catalog.Model, b *bound.Prepared, theta []float64, spans []span) {
 	t.Helper()
 	const points = 10
 	at, weight := make([]float64, points), make([]float64, points)

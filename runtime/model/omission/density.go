@@ -39,7 +39,7 @@ func (c *Censored) LogDensity(dst []float64, theta [][]float64, rt, choice []flo
 // responses sets dst to the log density of trials with a response.
 func (c *Censored) responses(dst []float64, theta [][]float64, rt, choice []float64) {
 	if c.density != nil {
-		c.density.LogDensity(dst, theta, rt, choice)
+		c.density.(kernel.Drawn).LogDensity(dst, theta, rt, choice)
 		return
 	}
 	rows, err := c.bind(rt, choice)
@@ -79,7 +79,7 @@ func (m *memory) survival(c *Censored, theta []float64, deadline float64) float6
 	rows := m.rows[deadline]
 	if rows == nil {
 		var err error
-		if rows, err = c.Rows([]float64{deadline}, []float64{trials.Omitted}); err != nil { // it was bound before
+		if rows, err = c.Rows(kernel.Responses([]float64{deadline}, []float64{trials.Omitted})); err != nil { // it was bound before
 			panic("omission: " + err.Error())
 		}
 		if m.rows == nil {

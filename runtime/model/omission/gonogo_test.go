@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"likc/runtime/model/engine"
-	"likc/runtime/model/engine/enginetest"
+	"likc/runtime/model/bound"
+	"likc/runtime/model/bound/boundtest"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/lapse"
 	"likc/runtime/model/ssm"
@@ -17,7 +17,7 @@ import (
 // other code has in closed form.
 func TestGoNoGo(t *testing.T) {
 	for _, respond := range []float64{1, -1} {
-		m, b := enginetest.Open(t, "ddm")
+		m, b := boundtest.Open(t, "ddm")
 		c, err := NewGoNoGo(m, b, respond)
 		if err != nil {
 			t.Fatal(err)
@@ -45,12 +45,12 @@ func TestGoNoGo(t *testing.T) {
 
 // With lapses, all that can happen on a go/no-go trial still has probability 1.
 func TestGoNoGoWithLapses(t *testing.T) {
-	m, base := enginetest.Open(t, "ddm")
+	m, base := boundtest.Open(t, "ddm")
 	c, err := NewGoNoGo(m, base, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := engine.Open(c, engine.Ready)
+	b, err := bound.Open(c, bound.Ready)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/trials"
 )
@@ -25,11 +25,11 @@ import (
 // Censored is the density of a model with omissions.
 type Censored struct {
 	base    *catalog.Model
-	binder  *engine.Binder
-	density catalog.Density // of the base; nil for an expression
-	closed  closed          // the density, where it has its integrals in closed form; else nil
-	choices []float64       // one that means nothing for a model without
-	silent  float64         // the choice that is not to respond; 0 for none
+	binder  *bound.Prepared
+	density kernel.Kernel // of the base; nil for an expression
+	closed  closed        // the density, where it has its integrals in closed form; else nil
+	choices []float64     // one that means nothing for a model without
+	silent  float64       // the choice that is not to respond; 0 for none
 	onset   func(theta []float64) float64
 	sure    bool // no response comes before the onset
 	known   memory
@@ -45,13 +45,13 @@ type closed interface {
 
 // New returns the model with omissions. binder is the model's, and outlives it. It refuses a model of other trial columns than a
 // response time, and one whose mass is not 1 all over its ranges.
-func New(m *catalog.Model, binder *engine.Binder) (*catalog.Model, error) {
+func New(m *catalog.Model, binder *bound.Prepared) (*catalog.Model, error) {
 	return newCensored(m, binder, 0)
 }
 
 // NewGoNoGo returns the model of a task in which one choice, +1 or -1, is to respond, and the other is not to. Trials without
 // response are of the other choice, or come after the deadline. It refuses what New refuses, and a model without choice.
-func NewGoNoGo(m *catalog.Model, binder *engine.Binder, respond float64) (*catalog.Model, error) {
+func NewGoNoGo(m *catalog.Model, binder *bound.Prepared, respond float64) (*catalog.Model, error) {
 	if m.Choice == "" {
 		return nil, fmt.Errorf("%s: it has no choice, so none that is not to respond", m.Name)
 	}
@@ -61,11 +61,11 @@ func NewGoNoGo(m *catalog.Model, binder *engine.Binder, respond float64) (*catal
 	return newCensored(m, binder, -respond)
 }
 
-func newCensored(m *catalog.Model, binder *engine.Binder, silent float64) (*catalog.Model, error) {
+func newCensored(m *catalog.Model, binder *bound.Prepared, silent float64) (*catalog.Model, error) {
 	if len(m.Trials) != 1 || m.Trials[0] != trials.ResponseTime(m.Trials) {
 		return nil, fmt.Errorf("%s reads the trial columns %s: deadlines are for models of a response time, with or without a choice", m.Name, strings.Join(m.Trials, ", "))
 	}
-	if masses, _ := binder.Masses(m); !masses.Normalised() {
+	if masses, _ := binder.Masses(); !masses.Normalised() {
 		return nil, fmt.Errorf("%s is no density, so it does not say how often nobody responds in time: it %s", m.Name,
 			masses.Fault())
 	}
@@ -78,9 +78,12 @@ func newCensored(m *catalog.Model, binder *engine.Binder, silent float64) (*cata
 	return m.WithDensity(c), nil
 }
 
-// Bind gives trials to the log-likelihood.
-func (c *Censored) Bind(rt, choice []float64) (kernel.Sum, error) {
-	rows, err := c.Rows(rt, choice)
+// Dim is the number of parameters.
+func (c *Censored) Dim() int { return len(c.base.Params) }
+
+// Sum gives trials to the log-likelihood.
+func (c *Censored) Sum(t kernel.Trials) (kernel.Sum, error) {
+	rows, err := c.Rows(t)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +92,8 @@ func (c *Censored) Bind(rt, choice []float64) (kernel.Sum, error) {
 
 // Rows gives trials to the log density row by row; a model without choice has choices too, 0 for a response. It refuses what the
 // model refuses, deadlines that are not positive, and responses of the choice that is not to respond.
-func (c *Censored) Rows(rt, choice []float64) (kernel.Rows, error) {
+func (c *Censored) Rows(of kernel.Trials) (kernel.Rows, error) {
+	rt, choice := of.Columns[0], of.Choice
 	r := &rows{n: len(rt), dim: len(c.base.Params)}
 	answered, choices := []float64{}, []float64{}
 	tails := map[float64]int{}
@@ -128,7 +132,7 @@ func (c *Censored) bind(rt, choice []float64) (kernel.Rows, error) {
 	if c.base.Choice == "" {
 		choice = nil
 	}
-	return c.binder.Rows([][]float64{rt}, choice)
+	return c.binder.Rows(kernel.Responses(rt, choice))
 }
 
 // newTail prepares the integral beyond a deadline, and that of the choice that is not to respond before it.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"likc/runtime/model/bound"
+	"likc/runtime/model/bound/boundtest"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
-	"likc/runtime/model/engine/enginetest"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/lapse"
 	"likc/runtime/model/neural"
@@ -21,7 +21,7 @@ var teacher = filepath.Join("..", "..", "..", "testdata", "teacher", "spline")
 
 func censored(t testing.TB, name string) *catalog.Model {
 	t.Helper()
-	m, b := enginetest.Open(t, name)
+	m, b := boundtest.Open(t, name)
 	c, err := New(m, b)
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestContract(t *testing.T) {
 // With lapses, an omission is the model's or a lapse whose response would come after the deadline.
 func TestWithLapses(t *testing.T) {
 	m := censored(t, "ddm")
-	b, err := engine.Open(m, engine.Ready)
+	b, err := bound.Open(m, bound.Ready)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestWithLapses(t *testing.T) {
 
 func TestRefuses(t *testing.T) {
 	for name, want := range map[string]string{"expr2": "is not normalised: it integrates", "drift": "deadlines are for models of a response time, with or without a choice"} {
-		m, b := enginetest.Open(t, name)
+		m, b := boundtest.Open(t, name)
 		if _, err := New(m, b); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -17,7 +17,7 @@ func TestCommittedModels(t *testing.T) {
 	exact := open(t, "ddm")
 	for name, most := range map[string]float64{"wald_calibrated": 0.33, "found60_calibrated": 0.33, "expr2_calibrated": 0.5, "expr2_lapseless": 0.5} {
 		m := open(t, name)
-		b, err := engine.Open(m, engine.Ready)
+		b, err := bound.Open(m, bound.Ready)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +35,7 @@ func TestCommittedModels(t *testing.T) {
 
 // move is the bias of estimates in their standard deviations, as Mahalanobis measured it, a parameter: the mean gradient g of a trial
 // over its variance J is n gᵀJ⁻¹g, whatever the curvature.
-func move(t *testing.T, m *catalog.Model, b *engine.Binder, exact *catalog.Model, theta []float64, trials float64) float64 {
+func move(t *testing.T, m *catalog.Model, b *bound.Prepared, exact *catalog.Model, theta []float64, trials float64) float64 {
 	t.Helper()
 	p, err := populationOf(exact, theta, Default().Lapse.Until)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 
 	"likc/compiler/binding"
 	"likc/compiler/expr"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -61,7 +61,7 @@ func TestBindingFunction(t *testing.T) {
 			}
 		}
 	}
-	b, err := engine.Open(catalog.OfExpression(s.model), engine.Ready)
+	b, err := bound.Open(catalog.OfExpression(s.model), bound.Ready)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
 	"likc/search/find/divergence"
 )
 
@@ -30,7 +31,7 @@ func populationOf(teacher *catalog.Model, theta []float64, last float64) (*popul
 		return nil, fmt.Errorf("%s has no density of its own", teacher.Name)
 	}
 	rt, choice, logWidth := timesOf(teacher, theta, last)
-	rows, err := density.Rows(rt, choice)
+	rows, err := density.Rows(kernel.Responses(rt, choice))
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,8 @@ import (
 
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/num/finite"
 	"likc/search/study/bank"
 	"likc/search/study/checks"
@@ -232,7 +232,7 @@ func study12(t *testing.T) *study {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st.job.Settings.Engine = engine.Ready
+	st.job.Settings.Engine = bound.Ready
 	few, entries := st.replacements[:0], st.job.Entries[:1]
 	for _, r := range st.replacements {
 		if text := st.text(st.terms[r.term]); text == "v * (rt - t)" || text == "log(a * (1 - z))" {

@@ -14,8 +14,8 @@ import (
 
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/search/study/judge"
 	"likc/search/study/sweep"
 )
@@ -28,12 +28,12 @@ type Settings struct {
 	Priors   []string `json:"priors,omitempty"`
 	Group    string   `json:"group"` // column of the participants, for a preset
 
-	Chains int           `json:"chains"`
-	Warmup int           `json:"warmup"`
-	Draws  int           `json:"draws"`
-	Seed   uint64        `json:"seed"`
-	Limit  int           `json:"max_gradients,omitempty"` // of a fit's chains together; 0: none. A fit that needs more fails
-	Engine engine.Engine `json:"engine,omitempty"`        // of expressions
+	Chains int          `json:"chains"`
+	Warmup int          `json:"warmup"`
+	Draws  int          `json:"draws"`
+	Seed   uint64       `json:"seed"`
+	Limit  int          `json:"max_gradients,omitempty"` // of a fit's chains together; 0: none. A fit that needs more fails
+	Engine bound.Engine `json:"engine,omitempty"`        // of expressions
 	// Sampler are settings of the sampler without flags of their own here; Chains and the others replace theirs.
 	Sampler nuts.Settings `json:"-"`
 }

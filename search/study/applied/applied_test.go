@@ -16,8 +16,8 @@ import (
 	"likc/runtime/fit/formula"
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/finite"
 	"likc/runtime/sys/units"
@@ -92,7 +92,7 @@ func candidates(t *testing.T) []Candidate {
 
 func settings() Settings {
 	return Settings{Formulas: []string{"v ~ 1 + (1 | who)"}, Priors: []string{"v_Intercept=normal(0, 2)", "v_1|who_sigma=halfnormal(2)"},
-		Chains: 2, Warmup: 100, Draws: 100, Seed: 1, Engine: engine.Ready, Sampler: nuts.DefaultSettings()}
+		Chains: 2, Warmup: 100, Draws: 100, Seed: 1, Engine: bound.Ready, Sampler: nuts.DefaultSettings()}
 }
 
 // A study of simulated participants, fitted under all: the exact density and a good approximation order the participants as they were

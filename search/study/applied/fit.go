@@ -9,7 +9,7 @@ import (
 
 	"likc/runtime/fit"
 	"likc/runtime/fit/hierarchy"
-	"likc/runtime/model/engine"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/timing"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/finite"
@@ -118,16 +118,16 @@ func (j *Job) fit(ctx context.Context, c *Candidate) (Fit, error) {
 }
 
 // open compiles a candidate and makes the study under it.
-func (j *Job) open(ctx context.Context, c *Candidate) (*engine.Binder, *hierarchy.Study, error) {
+func (j *Job) open(ctx context.Context, c *Candidate) (*bound.Prepared, *hierarchy.Study, error) {
 	spec, err := j.Settings.Spec(c.Model)
 	if err != nil {
 		return nil, nil, err
 	}
 	e := j.Settings.Engine
 	if _, expression := c.Model.Expression(); !expression {
-		e = engine.Auto
+		e = bound.Auto
 	}
-	b, err := engine.OpenContext(ctx, c.Model, e)
+	b, err := bound.Prepare(ctx, c.Model, e)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
-	"likc/runtime/model/engine"
+	"likc/runtime/model/bound"
 	"likc/runtime/sys/store"
 	"likc/runtime/sys/units"
 )
@@ -68,7 +68,7 @@ func (j *Job) Check() error {
 	if err != nil {
 		return err
 	}
-	b, err := engine.Open(m, engine.Ready)
+	b, err := bound.Open(m, bound.Ready)
 	if err != nil {
 		return err
 	}

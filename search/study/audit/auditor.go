@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"likc/compiler/expr"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
@@ -26,7 +26,7 @@ type Auditor struct {
 	sim      ppc.Simulator
 	settings Settings
 	model    Model
-	binder   *engine.Binder
+	binder   *bound.Prepared
 	lapses   *lapses // nil where the likelihood that is fitted has none
 }
 
@@ -37,7 +37,7 @@ func Open(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulat
 	for _, p := range b.Settings.Params {
 		a.model.Params = append(a.model.Params, posterior.Parameter{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
 	}
-	if a.binder, err = engine.OpenContext(ctx, src, engine.Auto); err != nil {
+	if a.binder, err = bound.Prepare(ctx, src, bound.Auto); err != nil {
 		return nil, nil, err
 	}
 	if settings.Lapse != "" {
@@ -55,12 +55,12 @@ func Open(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulat
 		}
 		return a, a.binder.Close, nil
 	}
-	mean, err := engine.OpenContext(ctx, weighted(src.Model), engine.Auto)
+	mean, err := bound.Prepare(ctx, weighted(src.Model), bound.Auto)
 	if err != nil {
 		return nil, nil, errors.Join(err, a.binder.Close())
 	}
 	a.model.Bind = func(p Population) (kernel.Sum, error) {
-		return mean.Bind([][]float64{p.RT, p.Weight}, p.Choice)
+		return mean.Bind(kernel.Trials{Columns: [][]float64{p.RT, p.Weight}, Choice: p.Choice}, bound.Design{})
 	}
 	return a, func() error { return errors.Join(mean.Close(), a.binder.Close()) }, nil
 }
@@ -123,7 +123,7 @@ func (a *Auditor) problem(s bank.Subject) (judge.Problem, error) {
 	if err != nil {
 		return judge.Problem{}, err
 	}
-	lik, err := a.binder.Bind(columns, choice)
+	lik, err := a.binder.Bind(kernel.Trials{Columns: columns, Choice: choice}, bound.Design{})
 	if err != nil {
 		return judge.Problem{}, err
 	}

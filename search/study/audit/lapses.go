@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/lapse"
 	"likc/search/study/bank"
 	"likc/search/study/judge"
@@ -18,7 +18,7 @@ type lapses struct {
 }
 
 // newLapses mixes a model with lapses. It refuses a model that is no density.
-func newLapses(text string, src *catalog.Model, binder *engine.Binder) (*lapses, error) {
+func newLapses(text string, src *catalog.Model, binder *bound.Prepared) (*lapses, error) {
 	p, err := lapse.ParseProbability(text)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func newLapses(text string, src *catalog.Model, binder *engine.Binder) (*lapses,
 
 // AdmitsLapses says why lapses cannot be mixed with a model.
 func AdmitsLapses(src *catalog.Model) error {
-	binder, err := engine.Open(src, engine.Ready)
+	binder, err := bound.Open(src, bound.Ready)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"likc/runtime/model/bound"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 )
@@ -98,28 +99,7 @@ func (l MeanDensity) LogLikGrad(theta, grad []float64) float64 {
 
 // meanRows is the mean of a log density that is known row by row, as a teacher's is.
 func (a *Auditor) meanRows(p Population) (kernel.Sum, error) {
-	rows, err := a.binder.Rows([][]float64{p.RT}, p.Choice)
-	if err != nil {
-		return nil, err
-	}
-	return kernel.SumOf(weightedRows{rows, p.Weight}), nil
-}
-
-// weightedRows are rows times their weights.
-type weightedRows struct {
-	kernel.Rows
-	weight []float64
-}
-
-// Each is that of the rows, with log densities and derivatives times the row's weight.
-func (w weightedRows) Each(theta [][]float64, logp []float64, grad [][]float64) {
-	w.Rows.Each(theta, logp, grad)
-	for i, x := range w.weight {
-		logp[i] *= x
-	}
-	for _, g := range grad {
-		for i := range g {
-			g[i] *= w.weight[i]
-		}
-	}
+	t := kernel.Responses(p.RT, p.Choice)
+	t.Weight = p.Weight
+	return a.binder.Bind(t, bound.Design{})
 }

@@ -3,8 +3,8 @@ package judge
 import (
 	"path/filepath"
 
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/front"
 	"likc/search/study/bank"
 )
@@ -50,7 +50,7 @@ func Duplicates(entries []Entry) (of []int) {
 }
 
 // describe enters what is known of entry i besides its fits.
-func (r *run) describe(v *Verdict, i int, p *engine.Prepared) *Verdict {
+func (r *run) describe(v *Verdict, i int, p *bound.Built) *Verdict {
 	e := r.entries[i]
 	v.Candidate, v.Model = i+1, e.Name
 	if p.Unit != nil {

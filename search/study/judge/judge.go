@@ -19,8 +19,8 @@ import (
 	"strings"
 
 	"likc/runtime/fit/nuts"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/search/study/bank"
@@ -51,7 +51,7 @@ type Settings struct {
 	Fits                  bool                   // keep every subject's fit in the verdict
 	Progress              func(done, of int)     // nil for none; called from one goroutine at a time
 	Prepare               func(s *nuts.Settings) // changes other settings of the sampler; nil for none
-	Engine                engine.Engine          // for the entries of a run; "" compiles them
+	Engine                bound.Engine           // for the entries of a run; "" compiles them
 	Reference             *Reference             // what verdicts are compared with; nil for nothing
 }
 

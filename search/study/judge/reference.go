@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"likc/runtime/model/engine"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/front"
 	"likc/runtime/model/honesty"
 	"likc/runtime/num/finite"
@@ -54,7 +54,7 @@ func (r *Reference) Fit(ctx context.Context, b *bank.Bank, s Settings) error {
 	}
 	s.Reference, s.Fits, s.Progress = nil, true, nil
 	if _, ok := r.Model.Expression(); !ok {
-		s.Engine = engine.Auto
+		s.Engine = bound.Auto
 	}
 	_, err := Run(ctx, []Entry{r.Entry}, []int{0}, nil, b, s, func(v *Verdict) error {
 		r.fits = v.Fits

@@ -4,8 +4,9 @@ import (
 	"context"
 	"time"
 
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
+	"likc/runtime/model/kernel"
 	"likc/search/study/bank"
 )
 
@@ -88,7 +89,7 @@ func (r *run) judge(ctx context.Context, batch []int, from, next int) error {
 	for k, i := range batch {
 		models[k] = r.entries[i].Model
 	}
-	all, slow, err := engine.OpenAll(ctx, models, r.settings.Engine, r.settings.Threads)
+	all, slow, err := bound.PrepareAll(ctx, models, r.settings.Engine, r.settings.Threads)
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func (r *run) judge(ctx context.Context, batch []int, from, next int) error {
 	return r.fit(ctx, batch, all, from, next)
 }
 
-func (r *run) fit(ctx context.Context, batch []int, all []*engine.Prepared, from, next int) error {
+func (r *run) fit(ctx context.Context, batch []int, all []*bound.Built, from, next int) error {
 	var candidates []Candidate
 	var place []int // in the batch
 	for k, i := range batch {
@@ -111,7 +112,7 @@ func (r *run) fit(ctx context.Context, batch []int, all []*engine.Prepared, from
 			r.verdicts[i] = r.describe(failedVerdict(r.entries[i], all[k].Err, r.bank, r.settings), i, all[k])
 			continue
 		}
-		candidates, place = append(candidates, r.candidate(r.entries[i], all[k].Binder)), append(place, k)
+		candidates, place = append(candidates, r.candidate(r.entries[i], all[k].Prepared)), append(place, k)
 	}
 	emitted := from
 	emit := func() error {
@@ -143,7 +144,7 @@ func (r *run) fit(ctx context.Context, batch []int, all []*engine.Prepared, from
 }
 
 // candidate gives an entry the form that is fitted.
-func (r *run) candidate(e Entry, b *engine.Binder) Candidate {
+func (r *run) candidate(e Entry, b *bound.Prepared) Candidate {
 	params := r.ranges.of(e)
 	return Candidate{Name: e.Name, Params: e.Model.ParamNames(), Bind: func(s bank.Subject) (Problem, error) {
 		columns, choice, err := trialsOf(e.Model, s)
@@ -154,7 +155,7 @@ func (r *run) candidate(e Entry, b *engine.Binder) Candidate {
 		if err != nil {
 			return Problem{}, err
 		}
-		lik, err := b.Bind(columns, choice)
+		lik, err := b.Bind(kernel.Trials{Columns: columns, Choice: choice}, bound.Design{})
 		if err != nil {
 			return Problem{}, err
 		}

@@ -7,8 +7,9 @@ import (
 	"slices"
 
 	"likc/runtime/fit/figure"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/statistic"
@@ -21,7 +22,7 @@ func Check(ctx context.Context, src *catalog.Model, b *bank.Bank, sim Simulator,
 	if !src.Of(b.Settings.Model) {
 		return Summary{}, fmt.Errorf("%s: its parameters are not those of %s, from which the bank is simulated", src.Name, b.Settings.Model)
 	}
-	binder, err := engine.OpenContext(ctx, src, engine.Auto)
+	binder, err := bound.Prepare(ctx, src, bound.Auto)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -44,13 +45,13 @@ func Check(ctx context.Context, src *catalog.Model, b *bank.Bank, sim Simulator,
 }
 
 // posteriorOf binds a subject's trials.
-func posteriorOf(src *catalog.Model, binder *engine.Binder, s bank.Subject) (*posterior.Posterior, error) {
+func posteriorOf(src *catalog.Model, binder *bound.Prepared, s bank.Subject) (*posterior.Posterior, error) {
 	columns, choice := [][]float64{s.RT}, s.Choice
 	params, err := src.Parameters(nil, columns, choice)
 	if err != nil {
 		return nil, err
 	}
-	lik, err := binder.Bind(columns, choice)
+	lik, err := binder.Bind(kernel.Trials{Columns: columns, Choice: choice}, bound.Design{})
 	if err != nil {
 		return nil, err
 	}

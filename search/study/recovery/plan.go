@@ -10,8 +10,8 @@ import (
 
 	"likc/runtime/fit"
 	"likc/runtime/fit/nuts"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/chains"
@@ -48,7 +48,7 @@ func (s *Settings) nuts() nuts.Settings {
 type Plan struct {
 	Settings
 	spec     *fit.Spec
-	binder   *engine.Binder
+	binder   *bound.Prepared
 	truths   []*posterior.Sampler // one a parameter that is sampled
 	simulate fit.Simulate         // nil for a model of sessions
 	sampler  nuts.Settings
@@ -79,7 +79,7 @@ func New(m *catalog.Model, s Settings) (*Plan, error) {
 		}
 		p.truths = append(p.truths, sampler)
 	}
-	if p.binder, err = engine.Open(m, engine.Auto); err != nil {
+	if p.binder, err = bound.Open(m, bound.Auto); err != nil {
 		return nil, err
 	}
 	if _, session := m.Session(); session {

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
 	"likc/runtime/sys/workers"
 )
 
@@ -144,7 +146,7 @@ func TestSimulatesSessions(t *testing.T) {
 	if signals != 100 || silent == 0 || silent == 400 {
 		t.Errorf("%d signals, %d without a response", signals, silent)
 	}
-	lik, err := p.binder.Bind(of.Columns, of.Choice)
+	lik, err := p.binder.Bind(kernel.Trials{Columns: of.Columns, Choice: of.Choice}, bound.Design{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"likc/runtime/fit"
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/nuts"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/finite"
 	"likc/runtime/num/stream"
@@ -45,7 +45,7 @@ type StudyPlan struct {
 	StudySettings
 	model     *catalog.Model
 	ranged    *catalog.Model // with the ranges that are asked for
-	binder    *engine.Binder
+	binder    *bound.Prepared
 	spec      hierarchy.Spec
 	generator *hierarchy.Generator
 	truths    map[string]float64 // stated values, by name
@@ -65,7 +65,7 @@ func NewStudies(m *catalog.Model, s StudySettings) (*StudyPlan, error) {
 
 // Open loads what simulates and fits the model. It fails for a model that nothing can simulate. Close releases what it loads.
 func (p *StudyPlan) Open() (err error) {
-	if p.binder, err = engine.Open(p.model, engine.Auto); err != nil {
+	if p.binder, err = bound.Open(p.model, bound.Auto); err != nil {
 		return err
 	}
 	if p.simulate, err = fit.SimulatorOf(p.model, p.binder); err != nil {

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"likc/compiler/expr"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/kernel"
 	"likc/runtime/num/quadrature"
 )
@@ -22,7 +22,7 @@ type generator struct {
 	choices []float64
 	tapes   []*expr.Tape // of the log density at u, one a choice
 	fine    quadrature.Grid
-	binder  *engine.Binder
+	binder  *bound.Prepared
 	z       kernel.Sum // its value at theta is the integral
 }
 
@@ -37,14 +37,14 @@ func newGenerator(ctx context.Context, src *catalog.Model) (g *generator, done f
 		g.choices = append(g.choices, group.Choice)
 		g.tapes = append(g.tapes, expr.NewTape(append(src.ParamNames(), timeSymbol), group.LogLik))
 	}
-	integral, err := engine.OpenContext(ctx, integralOf(src.Model, shifted), engine.Auto)
+	integral, err := bound.Prepare(ctx, integralOf(src.Model, shifted), bound.Auto)
 	if err != nil {
 		return nil, nil, err
 	}
 	if g.z, err = bindGrid(integral, g.choices); err != nil {
 		return nil, nil, errors.Join(err, integral.Close())
 	}
-	if g.binder, err = engine.OpenContext(ctx, src, engine.Auto); err != nil {
+	if g.binder, err = bound.Prepare(ctx, src, bound.Auto); err != nil {
 		return nil, nil, errors.Join(err, integral.Close())
 	}
 	done = func() error { return errors.Join(g.binder.Close(), integral.Close()) }
@@ -58,7 +58,7 @@ func newGenerator(ctx context.Context, src *catalog.Model) (g *generator, done f
 // probably not in seconds. A density without a finite mass is cut at the grid's ends.
 func (g *generator) checkWindow() error {
 	const points = 5
-	for _, theta := range engine.Spread(g.src, points) {
+	for _, theta := range bound.Spread(g.src, points) {
 		mass, err := quadrature.Mass(g.density, theta, g.choices)
 		if err == nil && g.z.LogLik(theta) < 0.9*mass {
 			return fmt.Errorf("%s: %.0f %% of its density at %s = %.4g lies outside 10 µs to %d s after the onset, which sbc integrates over: write its times in seconds",
@@ -109,7 +109,7 @@ func integralOf(m, shifted *expr.Model) *catalog.Model {
 }
 
 // bindGrid gives the integral the grid's points, once for every choice.
-func bindGrid(binder *engine.Binder, choices []float64) (kernel.Sum, error) {
+func bindGrid(binder *bound.Prepared, choices []float64) (kernel.Sum, error) {
 	grid := quadrature.NewGrid(gridFrom, gridTo, gridPoints)
 	var u, weight, choice []float64
 	for _, c := range choices {
@@ -121,7 +121,7 @@ func bindGrid(binder *engine.Binder, choices []float64) (kernel.Sum, error) {
 	if len(choices) == 1 && choices[0] == 0 {
 		choice = nil
 	}
-	return binder.Bind([][]float64{u, weight}, choice)
+	return binder.Bind(kernel.Trials{Columns: [][]float64{u, weight}, Choice: choice}, bound.Design{})
 }
 
 // density evaluates the log density as it is written.
@@ -154,7 +154,7 @@ func (g *generator) simulate(rng *rand.Rand, theta []float64, trials int) (Datas
 	if g.src.Choice == "" {
 		choice = nil
 	}
-	lik, err := g.binder.Bind([][]float64{rt}, choice)
+	lik, err := g.binder.Bind(kernel.Responses(rt, choice), bound.Design{})
 	if err != nil {
 		return Dataset{}, err
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
@@ -42,7 +42,7 @@ func Open(ctx context.Context, src *catalog.Model, process bool) (m Model, done 
 		if _, ok := src.Simulator(); !ok {
 			return m, nil, fmt.Errorf("%s has no simulator: it does not say which process its trials come from", src.Name)
 		}
-		binder, err := engine.OpenContext(ctx, src, engine.Auto)
+		binder, err := bound.Prepare(ctx, src, bound.Auto)
 		if err != nil {
 			return m, nil, err
 		}
@@ -77,12 +77,12 @@ func dataset(src *catalog.Model, lik kernel.Sum, rt, choice []float64, gap float
 
 // simulateProcess draws from the model's simulator, without a time step where it can. The gap is that of a density that should integrate
 // to one: the grid's log Z. It is NaN for an expression.
-func simulateProcess(src *catalog.Model, binder *engine.Binder) func(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
+func simulateProcess(src *catalog.Model, binder *bound.Prepared) func(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
 	simulator, _ := src.Simulator()
 	process := simulator.Process
 	gap := func([]float64) float64 { return math.NaN() }
 	if exact, ok := src.Density(); ok {
-		gap = exactGap(exact, process)
+		gap = exactGap(exact.(kernel.Drawn), process)
 	}
 	return func(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
 		rt, choice := make([]float64, trials), make([]float64, trials)
@@ -93,7 +93,7 @@ func simulateProcess(src *catalog.Model, binder *engine.Binder) func(rng *rand.R
 		if err := simulator.Simulate(rng, theta, scheme, rt, choice); err != nil {
 			return Dataset{}, err
 		}
-		lik, err := binder.Bind([][]float64{rt}, choice)
+		lik, err := binder.Bind(kernel.Responses(rt, choice), bound.Design{})
 		if err != nil {
 			return Dataset{}, err
 		}
@@ -102,7 +102,7 @@ func simulateProcess(src *catalog.Model, binder *engine.Binder) func(rng *rand.R
 }
 
 // exactGap returns the function that integrates a density on the grid.
-func exactGap(exact catalog.Density, process *ssm.Model) func(theta []float64) float64 {
+func exactGap(exact kernel.Drawn, process *ssm.Model) func(theta []float64) float64 {
 	onset := process.OnsetIndex()
 	grid := quadrature.NewGrid(gridFrom, gridTo, gridPoints)
 	density := func(theta []float64, choice float64, u, dst []float64) {

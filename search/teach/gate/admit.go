@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/neural"
 )
 
 // Of is an opened teacher as a subject.
 func Of(o *neural.Teacher) Subject {
-	return Subject{Density: o, Bind: o.Bind, Model: o.Simulator, Sum: o.Sum, Lineage: o.Lineage()}
+	bind := func(rt, choice []float64) (kernel.Sum, error) { return o.Density.Sum(kernel.Responses(rt, choice)) }
+	return Subject{Density: o, Bind: bind, Model: o.Simulator, Sum: o.Sum, Lineage: o.Lineage()}
 }
 
 // Admitted returns the report that admits the teacher of a folder, or says why it may not teach: it was not examined, its weights

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"likc/runtime/model/bound"
 	"likc/runtime/model/kernel"
-	"likc/runtime/model/load"
 	"likc/runtime/model/timing"
 	"likc/runtime/num/isa"
 )
@@ -120,7 +120,7 @@ func (p *prepared) bindPackage(i int, columns [][]float64, choice []float64, the
 		if !p.wants(engine) {
 			continue
 		}
-		lik, err := p.binders[i].Bind(columns, choice)
+		lik, err := p.binders[i].Bind(kernel.Trials{Columns: columns, Choice: choice}, bound.Design{})
 		if err != nil {
 			return list, err
 		}
@@ -139,19 +139,16 @@ func (p *prepared) bindPackage(i int, columns [][]float64, choice []float64, the
 }
 
 // use makes the likelihood of a compiled package use one engine. It returns why that cannot be timed, "" if it can.
-func (p *prepared) use(lik kernel.Sum, engine string) (why string) {
-	if load.IsRemote(lik) {
+func (p *prepared) use(lik *bound.Bound, engine string) (why string) {
+	if lik.IsRemote() {
 		return "it runs in another process, and asking it takes longer than answering"
 	}
-	tables, tabulated := lik.(interface{ UseTables(on bool) })
-	if tabulated {
-		tables.UseTables(engine == Bound)
-	}
+	tabulated := lik.UseTables(engine == Bound)
 	level := isa.Portable
 	if engine != Portable {
 		level = isa.Best()
 	}
-	used := load.Use(lik, level)
+	used := lik.Use(level)
 	switch {
 	case engine == Bound && !tabulated:
 		return "no sum over trials depends on one parameter alone"

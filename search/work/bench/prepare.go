@@ -12,8 +12,8 @@ import (
 
 	"likc/compiler/build"
 	"likc/compiler/expr"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/neural/lan"
 	"likc/runtime/model/ssm"
 	"likc/runtime/sys/store"
@@ -33,7 +33,7 @@ var Interpolated = process.Name + " interpolated"
 type prepared struct {
 	Settings
 	result   *Result
-	binders  []*engine.Binder  // of the models; nil: not timed
+	binders  []*bound.Prepared // of the models; nil: not timed
 	programs []*build.Artifact // the models in C; nil: not timed
 	network  *lan.Network      // nil: not timed
 	rt       []float64         // of the largest size; smaller ones take the first
@@ -75,7 +75,7 @@ func (p *prepared) noteMissing() {
 
 // prepare simulates trials, builds what is not linked in, compiles C and reads the network.
 func prepare(ctx context.Context, s Settings) (*prepared, error) {
-	p := &prepared{Settings: s, binders: make([]*engine.Binder, len(s.Models)), programs: make([]*build.Artifact, len(s.Models)),
+	p := &prepared{Settings: s, binders: make([]*bound.Prepared, len(s.Models)), programs: make([]*build.Artifact, len(s.Models)),
 		result: &Result{CPU: version.Machine(), Compiler: compiler(), Clock: s.ClockName, Sizes: s.Sizes}}
 	for _, m := range s.Models {
 		p.result.Models = append(p.result.Models, m.Name)
@@ -104,7 +104,7 @@ func (p *prepared) build(ctx context.Context, i int) (err error) {
 		return err
 	}
 	if slices.ContainsFunc(packaged, p.wants) {
-		if p.binders[i], err = engine.OpenContext(ctx, p.Models[i], engine.Go); err != nil {
+		if p.binders[i], err = bound.Prepare(ctx, p.Models[i], bound.Go); err != nil {
 			return err
 		}
 	}

@@ -3,8 +3,8 @@ package cli
 import (
 	"errors"
 
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 )
 
 // Engine is a name of an engine of expressions, "" for the default.
@@ -17,16 +17,16 @@ func (e Engine) Check() error {
 }
 
 // OpenEngine prepares a model for the engine that --engine names; otherwise is the engine where it names none.
-func OpenEngine(m *catalog.Model, name string, otherwise engine.Engine) (*engine.Binder, error) {
-	e, err := engine.Parse(name)
+func OpenEngine(m *catalog.Model, name string, otherwise bound.Engine) (*bound.Prepared, error) {
+	e, err := bound.Parse(name)
 	if err != nil {
 		return nil, Usagef("--engine %w", err)
 	}
-	if e == engine.Auto {
+	if e == bound.Auto {
 		e = otherwise
 	}
-	b, err := engine.Open(m, e)
-	if errors.Is(err, engine.ErrOneEngine) {
+	b, err := bound.Open(m, e)
+	if errors.Is(err, bound.ErrOneEngine) {
 		return nil, Usagef("--%w; leave the flag out", err)
 	}
 	return b, err

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/ssm"
 	"likc/runtime/model/stopsignal"
 	"likc/runtime/model/trials"
@@ -181,12 +181,12 @@ func (f *simulateFlags) simulateDensity(ctx context.Context, m *catalog.Model, s
 	if err != nil {
 		return nil, err
 	}
-	binder, err := engine.Open(m, engine.Ready)
+	binder, err := bound.Open(m, bound.Ready)
 	if err != nil {
 		return nil, err
 	}
 	defer binder.Close()
-	over, err := binder.Timed(m)
+	over, err := binder.Timed()
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (f *simulateFlags) simulateDensity(ctx context.Context, m *catalog.Model, s
 	if err != nil {
 		return nil, fmt.Errorf("%s at --theta %s: %w", m.Name, f.Theta, err)
 	}
-	if math.Abs(mass-1) > engine.MassTolerance {
+	if math.Abs(mass-1) > bound.MassTolerance {
 		fmt.Fprintf(stderr, "likc: note: the density of %s integrates to %.4g; the trials are of the density divided by that\n", m.Name, mass)
 	}
 	drawn, err := interrupt.Until(ctx, func() (*trials.Table, error) { // which may go on after an interrupt, and so t stays as it is

@@ -103,7 +103,7 @@ func (f *fitFlags) checkStudy(cmd *cobra.Command, name string) error {
 		found.Params = append(found.Params, one)
 	}
 	found.Population, found.Offsets = study.Coefficients()
-	if found.Cost, err = study.Cost(binder); err != nil {
+	if found.Cost, err = study.Cost(); err != nil {
 		return err
 	}
 	if asJSON, _ := cmd.Flags().GetBool("json"); asJSON {

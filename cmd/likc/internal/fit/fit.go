@@ -12,7 +12,7 @@ import (
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
 	"likc/runtime/fit/progress"
-	"likc/runtime/model/engine"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/trials"
 	"likc/runtime/sys/interrupt"
 
@@ -152,7 +152,7 @@ func (f *fitFlags) note(stderr io.Writer, spec *fit.Spec, name string) {
 }
 
 // open reads the trials and prepares the model. It ends when the command's context does.
-func (f *fitFlags) open(cmd *cobra.Command, spec *fit.Spec) (in *input, b *engine.Binder, err error) {
+func (f *fitFlags) open(cmd *cobra.Command, spec *fit.Spec) (in *input, b *bound.Prepared, err error) {
 	ctx := cmd.Context()
 	in, err = interrupt.Until(ctx, func() (*input, error) { return f.read(spec, cmd.ErrOrStderr()) })
 	if ctx.Err() != nil {
@@ -166,7 +166,7 @@ func (f *fitFlags) open(cmd *cobra.Command, spec *fit.Spec) (in *input, b *engin
 			return nil, nil, err
 		}
 	}
-	b, err = interrupt.Until(ctx, func() (*engine.Binder, error) { return cli.OpenEngine(spec.Model, f.engine, engine.Auto) })
+	b, err = interrupt.Until(ctx, func() (*bound.Prepared, error) { return cli.OpenEngine(spec.Model, f.engine, bound.Auto) })
 	if ctx.Err() != nil {
 		return nil, nil, errNothing
 	}
@@ -178,7 +178,7 @@ var errNothing = errors.New("interrupted: nothing was drawn yet, and nothing wri
 
 // settings turns the flags into settings, and finds out before any data are read whether they can be.
 func (f *fitFlags) settings() (s fit.Settings, err error) {
-	if _, err := engine.Parse(f.engine); err != nil {
+	if _, err := bound.Parse(f.engine); err != nil {
 		return s, cli.Usagef("--engine %w", err)
 	}
 	s = fit.Settings{Mode: f.mode, LOO: !f.predict.noLOO, PriorOnly: f.predict.priorOnly, Threads: f.threads}
@@ -280,7 +280,7 @@ func newOutput(cmd *cobra.Command, f *fitFlags, spec *fit.Spec, s fit.Settings) 
 }
 
 // run fits. The folder is made before, so that a place where nothing can be written is found at once.
-func (o *output) run(ctx context.Context, b *engine.Binder, s fit.Settings, fits func(fit.Settings) []*fit.Result) error {
+func (o *output) run(ctx context.Context, b *bound.Prepared, s fit.Settings, fits func(fit.Settings) []*fit.Result) error {
 	place := func([]*fit.Result) (string, error) { return "", nil }
 	if o.dir != "" {
 		dir, err := o.folder(b, s)
@@ -305,7 +305,7 @@ func (o *output) run(ctx context.Context, b *engine.Binder, s fit.Settings, fits
 }
 
 // folder makes the folder of -o.
-func (o *output) folder(b *engine.Binder, s fit.Settings) (*folder.Folder, error) {
+func (o *output) folder(b *bound.Prepared, s fit.Settings) (*folder.Folder, error) {
 	simulate, err := o.predict.simulator(o.spec, b)
 	if err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/fit"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/lapse"
 
 	"github.com/spf13/cobra"
@@ -178,17 +178,17 @@ func noteCaution(stderr io.Writer, m *catalog.Model, subjects []fit.Subject) {
 	if _, ok := m.Expression(); !ok {
 		return
 	}
-	for _, name := range engine.Unused(m.Model) {
+	for _, name := range bound.Unused(m.Model) {
 		fmt.Fprintf(stderr, "likc: note: the log density of %s does not depend on %s: data say nothing of it\n", m.Name, name)
 	}
 }
 
 // noteMass says on stderr if an expression is not normalised.
-func noteMass(stderr io.Writer, m *catalog.Model, b *engine.Binder) {
+func noteMass(stderr io.Writer, m *catalog.Model, b *bound.Prepared) {
 	if _, ok := m.Expression(); !ok {
 		return
 	}
-	if masses, ok := b.Masses(m); ok && !masses.Normalised() {
+	if masses, ok := b.Masses(); ok && !masses.Normalised() {
 		fmt.Fprintf(stderr, "likc: note: %s is no density: %s. Its posterior is that of an approximation\n", m.Name, masses)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"likc/cmd/likc/internal/remote"
 	"likc/runtime/fit"
 	"likc/runtime/fit/folder"
-	"likc/runtime/model/engine"
+	"likc/runtime/model/bound"
 
 	"github.com/spf13/cobra"
 )
@@ -33,7 +33,7 @@ func (f *fitFlags) checkPlaces() error {
 }
 
 // join puts the fits of parts together, which the cluster makes or has made.
-func (o *output) join(cmd *cobra.Command, b *engine.Binder, s fit.Settings, subjects []fit.Subject) error {
+func (o *output) join(cmd *cobra.Command, b *bound.Prepared, s fit.Settings, subjects []fit.Subject) error {
 	dir, err := o.folder(b, s)
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/fit"
-	"likc/runtime/model/engine"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/trials"
 
 	"github.com/spf13/cobra"
@@ -79,7 +79,7 @@ func (f *predictFlags) addConditions(all []fit.Subject, t *trials.Table) error {
 }
 
 // simulator returns what predicts trials; nil if nothing can and none are asked for, and for sessions, whose responses the folder predicts itself.
-func (f *predictFlags) simulator(spec *fit.Spec, b *engine.Binder) (fit.Simulate, error) {
+func (f *predictFlags) simulator(spec *fit.Spec, b *bound.Prepared) (fit.Simulate, error) {
 	if _, ok := spec.Model.Session(); ok && f.by != "" {
 		return nil, cli.Usagef("--by %s: predictions of %s are by delay, not by condition; leave it out", f.by, spec.Model.Name)
 	} else if ok {

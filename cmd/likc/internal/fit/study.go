@@ -11,8 +11,8 @@ import (
 	"likc/runtime/fit"
 	"likc/runtime/fit/formula"
 	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/lapse"
 	"likc/runtime/model/trials"
 	"likc/runtime/sys/interrupt"
@@ -190,7 +190,7 @@ type studyInput struct {
 }
 
 // openStudy reads the trials and prepares the model. It ends when the command's context does.
-func (f *fitFlags) openStudy(cmd *cobra.Command, formulas hierarchy.Spec, spec *fit.Spec) (in studyInput, b *engine.Binder, err error) {
+func (f *fitFlags) openStudy(cmd *cobra.Command, formulas hierarchy.Spec, spec *fit.Spec) (in studyInput, b *bound.Prepared, err error) {
 	if err := f.tellApart(&formulas); err != nil {
 		return in, nil, err
 	}
@@ -216,7 +216,7 @@ func (f *fitFlags) openStudy(cmd *cobra.Command, formulas hierarchy.Spec, spec *
 	if err := f.predict.addConditions(in.subjects, in.table); err != nil {
 		return in, nil, err
 	}
-	b, err = interrupt.Until(ctx, func() (*engine.Binder, error) { return cli.OpenEngine(spec.Model, f.engine, engine.Auto) })
+	b, err = interrupt.Until(ctx, func() (*bound.Prepared, error) { return cli.OpenEngine(spec.Model, f.engine, bound.Auto) })
 	if ctx.Err() != nil {
 		return in, nil, errNothing
 	}

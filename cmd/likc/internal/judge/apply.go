@@ -11,7 +11,7 @@ import (
 	"likc/runtime/fit/formula"
 	"likc/runtime/fit/hierarchy"
 	"likc/runtime/fit/progress"
-	"likc/runtime/model/engine"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/trials"
 	"likc/runtime/sys/interrupt"
 	"likc/search/study/applied"
@@ -68,7 +68,7 @@ func (f *applyFlags) job(cmd *cobra.Command, args []string) (*applied.Job, error
 		return nil, err
 	}
 	s := &applied.Settings{Preset: f.Preset, Formulas: f.Formulas, Links: f.Links, Priors: f.Priors, Group: cmp.Or(f.Subject, "subj_idx"),
-		Chains: f.Chains, Warmup: f.Warmup, Draws: f.Draws, Seed: f.Seed, Limit: f.Limit, Engine: engine.Engine(f.Engine), Sampler: n}
+		Chains: f.Chains, Warmup: f.Warmup, Draws: f.Draws, Seed: f.Seed, Limit: f.Limit, Engine: bound.Engine(f.Engine), Sampler: n}
 	all, err := applied.Named(slices.Concat([]string{f.Reference}, f.Also), cli.ReadModel)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"likc/cmd/likc/internal/cli"
-	"likc/runtime/model/engine"
+	"likc/runtime/model/bound"
 	"likc/runtime/sys/interrupt"
 	"likc/search/study/bank"
 	"likc/search/study/judge"
@@ -49,7 +49,7 @@ func (f *judgeFlags) readReference(all []judge.Entry, b *bank.Bank) (*judge.Refe
 func (f *judgeFlags) checkEngine(all []judge.Entry) error {
 	for _, entry := range all {
 		if _, ok := entry.Model.Expression(); !ok && f.Engine != "" {
-			return cli.Usagef("--engine %s: %s and %w; leave the flag out", f.Engine, entry.Model.What(), engine.ErrOneEngine)
+			return cli.Usagef("--engine %s: %s and %w; leave the flag out", f.Engine, entry.Model.What(), bound.ErrOneEngine)
 		}
 	}
 	return nil

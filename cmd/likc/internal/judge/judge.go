@@ -11,7 +11,7 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/cmd/likc/internal/remote"
 	"likc/runtime/fit/nuts"
-	"likc/runtime/model/engine"
+	"likc/runtime/model/bound"
 	"likc/runtime/sys/interrupt"
 	"likc/runtime/sys/store"
 	"likc/search/study/bank"
@@ -127,7 +127,7 @@ func (f *judgeFlags) settings() (judge.Settings, error) {
 	s.Threads = cmp.Or(f.Threads, runtime.GOMAXPROCS(0))
 	s.Chains, s.Warmup, s.Draws, s.Seed, s.Metric = n.NumChains, n.NumWarmup, n.NumSamples, n.Seed, n.Metric
 	s.MaxGradients, s.Init, s.Screen, s.Fits = f.Limit, f.Init, f.Screen, f.Fits
-	s.Engine = engine.Engine(f.Engine)
+	s.Engine = bound.Engine(f.Engine)
 	s.Prepare = func(t *nuts.Settings) { t.Delta, t.MaxDepth = n.Delta, n.MaxDepth }
 	return s, nil
 }

@@ -12,8 +12,8 @@ import (
 	"likc/compiler/facts"
 	"likc/compiler/ir"
 	"likc/compiler/normal"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/num/finite"
 
 	"github.com/spf13/cobra"
@@ -64,7 +64,7 @@ type found struct {
 	facts.Facts
 	Unused []string        `json:"unused"`         // parameters of which the log density does not depend
 	Mass   []finite.Number `json:"mass,omitempty"` // over time and all choices, at a few points of the ranges; null where it is infinite or undefined
-	masses engine.Masses
+	masses bound.Masses
 
 	Normalised *gridFacts `json:"normalised,omitempty"` // nil for a model that is not; all facts but this and the mass are of its expression alone
 }
@@ -93,13 +93,13 @@ func withoutNormalise(m *expr.Model) (*expr.Model, *gridFacts, error) {
 
 // look integrates the density where that is possible.
 func look(m *catalog.Model, simplified *expr.Model, f facts.Facts) (*found, error) {
-	out := &found{Facts: f, Unused: append([]string{}, engine.Unused(simplified)...)}
-	b, err := engine.Open(m, engine.Ready)
+	out := &found{Facts: f, Unused: append([]string{}, bound.Unused(simplified)...)}
+	b, err := bound.Open(m, bound.Ready)
 	if err != nil {
 		return nil, err
 	}
 	defer b.Close()
-	out.masses, _ = b.Masses(m)
+	out.masses, _ = b.Masses()
 	for _, x := range out.masses {
 		out.Mass = append(out.Mass, finite.Number(x))
 	}

@@ -13,8 +13,8 @@ import (
 	"likc/compiler/emit/gosrc"
 	"likc/compiler/facts"
 	"likc/runtime/fit/figure"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 
@@ -87,12 +87,12 @@ func demoEngines(w io.Writer, src *catalog.Model, rt, choice []float64) error {
 		fmt.Fprintf(w, " %18s", "d/d"+p.Name)
 	}
 	fmt.Fprintln(w)
-	for _, name := range engine.Names() {
-		b, err := cli.OpenEngine(src, name, engine.Auto)
+	for _, name := range bound.Names() {
+		b, err := cli.OpenEngine(src, name, bound.Auto)
 		if err != nil {
 			return err
 		}
-		lik, err := b.Bind([][]float64{rt}, choice)
+		lik, err := b.Bind(kernel.Responses(rt, choice), bound.Design{})
 		if err != nil {
 			return err
 		}
@@ -111,11 +111,11 @@ func demoEngines(w io.Writer, src *catalog.Model, rt, choice []float64) error {
 
 // demoProfiles draws the log-likelihood over each parameter's range, and says where it is highest.
 func demoProfiles(w io.Writer, src *catalog.Model, rt, choice []float64) error {
-	b, err := cli.OpenEngine(src, "go", engine.Go)
+	b, err := cli.OpenEngine(src, "go", bound.Go)
 	if err != nil {
 		return err
 	}
-	lik, err := b.Bind([][]float64{rt}, choice)
+	lik, err := b.Bind(kernel.Responses(rt, choice), bound.Design{})
 	if err != nil {
 		return err
 	}

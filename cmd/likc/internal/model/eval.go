@@ -8,8 +8,9 @@ import (
 	"math"
 
 	"likc/cmd/likc/internal/cli"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/trials"
 
 	"github.com/spf13/cobra"
@@ -76,12 +77,12 @@ func (f *evalFlags) Run(cmd *cobra.Command, args []string) error {
 // evaluate binds the trials and evaluates once.
 func evaluate(name string, src *catalog.Model, table *trials.Table, theta []float64) (result, error) {
 	r := result{Model: src.Name, N: table.N(), params: src.ParamNames(), Gradient: make([]float64, len(theta))}
-	b, err := cli.OpenEngine(src, name, engine.Ready)
+	b, err := cli.OpenEngine(src, name, bound.Ready)
 	if err != nil {
 		return r, err
 	}
 	defer b.Close()
-	lik, err := b.Bind(table.Columns, table.Choice)
+	lik, err := b.Bind(kernel.Trials{Columns: table.Columns, Choice: table.Choice}, bound.Design{})
 	if err != nil {
 		return r, err
 	}

@@ -7,8 +7,8 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler/emit"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
 	"likc/runtime/sys/store"
 	"likc/runtime/sys/version"
 	"likc/testdata"
@@ -38,7 +38,7 @@ func Generate(dir string) error {
 		}
 		models = append(models, m)
 	}
-	packages, err := engine.Packages(version.Module(), models)
+	packages, err := bound.Packages(version.Module(), models)
 	if err != nil {
 		return err
 	}

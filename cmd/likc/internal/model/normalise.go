@@ -8,7 +8,7 @@ import (
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler/normal"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/engine"
+	"likc/runtime/model/bound"
 
 	"github.com/spf13/cobra"
 )
@@ -63,12 +63,12 @@ func (f *normaliseFlags) Run(cmd *cobra.Command, args []string) error {
 
 // checkNeed refuses a model that is a density as it is: normalising would only make it slower.
 func checkNeed(m *catalog.Model) error {
-	b, err := cli.OpenEngine(m, "", engine.Ready)
+	b, err := cli.OpenEngine(m, "", bound.Ready)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
-	if masses, ok := b.Masses(m); ok && masses.Normalised() {
+	if masses, ok := b.Masses(); ok && masses.Normalised() {
 		return fmt.Errorf("normalise %s: it is a density already: it %s; use it as it is", m.Name, masses)
 	}
 	return nil

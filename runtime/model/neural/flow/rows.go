@@ -9,9 +9,10 @@ import (
 )
 
 // Rows binds trials for evaluations row by row: log densities at one parameter vector in blocks, gradients each by itself. It refuses
-// what Bind does.
-func (t *Teacher) Rows(rt, choice []float64) (kernel.Rows, error) {
-	if _, err := t.Bind(rt, choice); err != nil {
+// what Sum does.
+func (t *Teacher) Rows(of kernel.Trials) (kernel.Rows, error) {
+	rt, choice := of.Columns[0], of.Choice
+	if _, err := t.Sum(of); err != nil {
 		return nil, err
 	}
 	spaces := sync.Pool{New: func() any { return newWorkspace(t.Flow) }}

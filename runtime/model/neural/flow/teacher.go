@@ -59,10 +59,13 @@ func (t *Teacher) LogDensity(dst []float64, theta [][]float64, rt, choice []floa
 	}
 }
 
-// Bind binds trials for a sampler: rt in seconds, choice +1 or -1. Columns of different lengths, an rt that is not positive
+// Dim is the number of parameters.
+func (t *Teacher) Dim() int { return t.Frame.Model.Dim() }
+
+// Sum binds trials for a sampler: rt in seconds, choice +1 or -1. Columns of different lengths, an rt that is not positive
 // and finite, and other choices are refused, naming the first such trial (counted from 1).
-func (t *Teacher) Bind(rt, choice []float64) (kernel.Sum, error) {
-	b, err := t.Flow.Bind(rt, choice)
+func (t *Teacher) Sum(of kernel.Trials) (kernel.Sum, error) {
+	b, err := t.Flow.Bind(of.Columns[0], of.Choice)
 	if err != nil {
 		return nil, err
 	}

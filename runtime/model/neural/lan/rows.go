@@ -8,8 +8,9 @@ import (
 )
 
 // Rows binds trials for evaluations row by row: outputs at one parameter vector in blocks, gradients each by itself. It refuses what
-// Bind does.
-func (t *Teacher) Rows(rt, choice []float64) (kernel.Rows, error) {
+// Sum does.
+func (t *Teacher) Rows(of kernel.Trials) (kernel.Rows, error) {
+	rt, choice := of.Columns[0], of.Choice
 	bound, err := t.Network.Bind(rt, choice)
 	if err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ func (t *Teacher) LogDensity(dst []float64, theta [][]float64, rt, choice []floa
 	}
 }
 
-// Bind binds trials for a sampler: the network's output, with its gradient.
-func (t *Teacher) Bind(rt, choice []float64) (kernel.Sum, error) {
-	return t.Network.Bind(rt, choice)
+// Sum binds trials for a sampler: the network's output, with its gradient.
+func (t *Teacher) Sum(of kernel.Trials) (kernel.Sum, error) {
+	return t.Network.Bind(of.Columns[0], of.Choice)
 }

@@ -24,19 +24,22 @@ type side struct {
 	rt            []float64 // ascending
 }
 
-// Bind binds trials: rt in seconds, choice one of the model's. It refuses columns of different lengths, an rt that is not positive and
+// Dim is the number of parameters.
+func (s *Spline) Dim() int { return s.frame.Model.Dim() }
+
+// Sum binds trials: rt in seconds, choice one of the model's. It refuses columns of different lengths, an rt that is not positive and
 // finite, and other choices, naming the first such trial (counted from 1). An evaluation does not allocate once every
 // goroutine has made one.
-func (s *Spline) Bind(rt, choice []float64) (kernel.Sum, error) {
+func (s *Spline) Sum(t kernel.Trials) (kernel.Sum, error) {
 	b := &bound{Spline: s}
-	if err := b.add(rt, choice); err != nil {
+	if err := b.add(t.Columns[0], t.Choice); err != nil {
 		return nil, err
 	}
 	return b, nil
 }
 
-// BindBlocks binds blocks of trials as Bind does. The parameters of the likelihood are those of all blocks, one block after the other.
-func (s *Spline) BindBlocks(blocks []kernel.Trials) (kernel.Sum, error) {
+// SumBlocks binds blocks of trials as Sum does. The parameters of the likelihood are those of all blocks, one block after the other.
+func (s *Spline) SumBlocks(blocks []kernel.Trials) (kernel.Sum, error) {
 	b := &bound{Spline: s}
 	for i, block := range blocks {
 		if err := b.add(block.Columns[0], block.Choice); err != nil {

@@ -18,12 +18,12 @@ type splineRows struct {
 	spaces     sync.Pool // of *rowSpace
 }
 
-// Rows binds trials for evaluations row by row. It refuses what Bind does.
-func (s *Spline) Rows(rt, choice []float64) (kernel.Rows, error) {
-	if _, err := s.Bind(rt, choice); err != nil {
+// Rows binds trials for evaluations row by row. It refuses what Sum does.
+func (s *Spline) Rows(t kernel.Trials) (kernel.Rows, error) {
+	if _, err := s.Sum(t); err != nil {
 		return nil, err
 	}
-	r := &splineRows{Spline: s, rt: rt, choice: choice}
+	r := &splineRows{Spline: s, rt: t.Columns[0], choice: t.Choice}
 	r.spaces.New = func() any { return r.newRowSpace() }
 	return r, nil
 }

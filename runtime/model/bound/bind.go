@@ -1,0 +1,177 @@
+package bound
+
+import (
+	"fmt"
+	"slices"
+
+	"likc/runtime/model/kernel"
+)
+
+// Bind gives trials to the model: one slice a trial column, in the model's order, all of one length, and the choice, nil for a model that has
+// none. It keeps copies. The zero design has a coefficient for each parameter.
+func (p *Prepared) Bind(t kernel.Trials, of Design) (*Bound, error) {
+	flat := of.Params == nil
+	if flat {
+		of = numbers(p.Dim())
+	}
+	if len(of.Params) != p.Dim() {
+		return nil, fmt.Errorf("%s: a design of %d parameters, want %d", p.Model.Name, len(of.Params), p.Dim())
+	}
+	b := &Bound{prepared: p, dim: of.Coefficients, design: of, trials: t.Clone()}
+	a, d := abilitiesOf(p.kernel), newDivision(b.trials, of.Params)
+	var blocks [][]int
+	b.plan, blocks = choose(a, p.inner, d)
+	b.blocks = len(blocks)
+	if b.plan == together {
+		if err := b.bindTogether(a, d, blocks); err != nil {
+			return nil, err
+		}
+	} else {
+		for _, numbers := range blocks {
+			if err := b.bindBlock(a, d, numbers); err != nil {
+				return nil, err
+			}
+		}
+	}
+	b.predictors = d.predictors
+	if one := &b.pieces[0]; flat && len(b.pieces) == 1 && one.sum != nil && one.mapped == nil {
+		b.bare = one.sum
+	}
+	b.spaces.New = func() any { return b.newSpace() }
+	return b, nil
+}
+
+// Dim is the number of the model's parameters.
+func (p *Prepared) Dim() int { return len(p.Model.Params) }
+
+// bindTogether binds all blocks as one piece.
+func (b *Bound) bindTogether(a abilities, d *division, blocks [][]int) (err error) {
+	whole := piece{trials: d.whole()[0], times: 1}
+	all := make([]kernel.Trials, len(blocks))
+	for k, numbers := range blocks {
+		all[k] = d.trials.At(numbers)
+		for _, cells := range d.cells {
+			whole.inputs = append(whole.inputs, cellOf(cells, numbers[0]))
+		}
+	}
+	whole.sum, err = a.blocks.SumBlocks(all)
+	b.pieces = append(b.pieces, whole)
+	return err
+}
+
+// bindBlock binds a block as a piece; or as a few, where trials without a response are equal.
+func (b *Bound) bindBlock(a abilities, d *division, numbers []int) (err error) {
+	block := piece{trials: numbers, times: 1}
+	t := d.trials
+	if len(numbers) < d.n {
+		t = d.trials.At(numbers)
+	}
+	if m := b.prepared.inner; m != nil {
+		if block.mapped, err = m.Bind(t); err != nil {
+			return err
+		}
+	}
+	if b.plan == byRows {
+		return b.bindRows(d, block, t)
+	}
+	var combinations *kernel.Combinations
+	var x [][][]float64
+	if b.plan == columns {
+		x, b.counts = make([][][]float64, len(d.params)), make([]int, len(d.params))
+	}
+	for k := range d.params {
+		var inputs []int
+		switch {
+		case k == d.free:
+			inputs, combinations = d.params[k].combined(&d.predictors, numbers)
+		case d.wide[k] != nil:
+			inputs, x[k] = d.wide[k].inputs(&d.predictors, numbers)
+			b.counts[k] = len(x[k])
+		case len(numbers) == 0:
+			inputs = d.cells[k]
+		default:
+			inputs = []int{cellOf(d.cells[k], numbers[0])}
+		}
+		block.inputs = append(block.inputs, inputs...)
+	}
+	return b.bindSums(block, t, x, func(t kernel.Trials, x [][][]float64) (kernel.Sum, error) {
+		switch b.plan {
+		case combined:
+			return a.combine.SumCombined(t, combinations)
+		case columns:
+			return a.columns.SumColumns(t, x)
+		}
+		return a.sum.Sum(t)
+	})
+}
+
+// bindSums binds the trials of a block, of equal ones without a response as few as count several times. x are columns of parameters.
+func (b *Bound) bindSums(block piece, t kernel.Trials, x [][][]float64, bind func(kernel.Trials, [][][]float64) (kernel.Sum, error)) (err error) {
+	if block.sum, err = bind(t, x); err != nil {
+		return err // which names what is no trial by its number in the block
+	}
+	parts := [][]int{nil}
+	if b.prepared.silence != nil {
+		parts = b.prepared.silence.parts(t, x)
+	}
+	if len(parts) == 1 {
+		b.pieces = append(b.pieces, block)
+		return nil
+	}
+	for k, numbers := range parts {
+		if len(numbers) == 0 {
+			continue
+		}
+		own := make([][][]float64, len(x))
+		for j := range x {
+			for _, column := range x[j] {
+				own[j] = append(own[j], at(column, numbers))
+			}
+		}
+		part := block
+		part.times, part.trials = float64(uint64(1)<<k), at(block.trials, numbers)
+		if part.sum, err = bind(t.At(numbers), own); err != nil {
+			return err
+		}
+		b.pieces = append(b.pieces, part)
+	}
+	return nil
+}
+
+// at returns the elements of the given numbers.
+func at[E any](from []E, numbers []int) []E {
+	to := make([]E, len(numbers))
+	for k, i := range numbers {
+		to[k] = from[i]
+	}
+	return to
+}
+
+// bindRows binds a block row by row.
+func (b *Bound) bindRows(d *division, block piece, t kernel.Trials) (err error) {
+	if block.rows, err = b.prepared.kernel.Rows(t); err != nil {
+		return err
+	}
+	block.weight = t.Weight
+	known := map[int]int{}
+	for _, cells := range d.cells {
+		own := cells
+		if len(cells) > 1 {
+			own = at(cells, block.trials)
+		}
+		if own = slices.Clone(own); differing(own) == 1 {
+			own = own[:1]
+		}
+		for i, predictor := range own {
+			at, ok := known[predictor]
+			if !ok {
+				at = len(block.inputs)
+				known[predictor], block.inputs = at, append(block.inputs, predictor)
+			}
+			own[i] = at
+		}
+		block.cells = append(block.cells, own)
+	}
+	b.pieces = append(b.pieces, block)
+	return nil
+}

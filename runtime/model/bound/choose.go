@@ -1,0 +1,149 @@
+package bound
+
+import (
+	"slices"
+
+	"likc/runtime/model/kernel"
+)
+
+// plan says how trials are bound to a kernel.
+type plan uint8
+
+// Trials with the same predictors share a block. Its sum takes one number for each parameter; or linear combinations of coefficients for one
+// of them; or columns for some. All blocks may be one sum. If blocks would hold few trials each, or the kernel has no sum, trials are
+// evaluated row by row.
+const (
+	eachBlock plan = iota
+	together
+	combined
+	columns
+	byRows
+)
+
+func (p plan) String() string {
+	return [...]string{"a sum a block", "all blocks together", "a linear combination", "columns", "row by row"}[p]
+}
+
+// abilities are what a kernel can do beside rows; nil for what it cannot.
+type abilities struct {
+	sum      kernel.Summer
+	blocks   kernel.Blocker
+	combine  kernel.Combiner
+	combined int // the parameter that may be a linear combination; -1 for none
+	columns  kernel.Columner
+}
+
+func abilitiesOf(k kernel.Kernel) (a abilities) {
+	a.sum, _ = k.(kernel.Summer)
+	a.blocks, _ = k.(kernel.Blocker)
+	a.columns, _ = k.(kernel.Columner)
+	a.combined = -1
+	if c, ok := k.(kernel.Combiner); ok {
+		a.combine, a.combined = c, c.Combined()
+	}
+	return a
+}
+
+// choose returns how to bind, and the blocks: their trials.
+func choose(a abilities, m kernel.Map, d *division) (plan, [][]int) {
+	each := false
+	if m != nil {
+		for k := range m.Out() {
+			_, varies := m.Depends(k)
+			each = each || varies
+		}
+	}
+	for k := range d.params {
+		switch p := &d.params[k]; {
+		case m != nil || p.alike():
+		case k == a.combined:
+			d.free = k
+		case a.columns != nil:
+			d.wide[k] = p.asWide()
+		}
+	}
+	isWide := slices.ContainsFunc(d.wide, func(w *wide) bool { return w != nil })
+	blocks := d.blocks()
+	switch {
+	case m != nil && m.Stateful():
+		return byRows, d.whole()
+	case a.sum == nil || each || d.trials.Weight != nil || len(blocks) > mostBlocks(d.n):
+		return byRows, d.coarse()
+	case d.free >= 0:
+		return combined, blocks
+	case isWide:
+		return columns, blocks
+	case m == nil && a.blocks != nil && len(blocks) > 1:
+		return together, blocks
+	}
+	return eachBlock, blocks
+}
+
+// mostBlocks is the number of blocks from which on rows are evaluated one by one: those of fewer than eight trials each.
+func mostBlocks(trials int) int { return max(8, trials/8) }
+
+// division says how each parameter of a model enters the blocks of trials.
+type division struct {
+	trials     kernel.Trials
+	n          int
+	params     []Predictor
+	predictors Predictors
+	free       int     // the parameter that is a linear combination; -1 for none
+	wide       []*wide // of parameters that are columns; nil for others
+	cells      [][]int // of parameters that are one number in a block: the predictor of each trial, or of all; nil for others
+}
+
+func newDivision(t kernel.Trials, params []Predictor) *division {
+	return &division{trials: t, n: t.N(), params: params, free: -1, wide: make([]*wide, len(params)), cells: make([][]int, len(params))}
+}
+
+// blocks divides the trials by the predictors of all parameters, but for what a parameter that is a combination or columns may differ in.
+func (d *division) blocks() [][]int {
+	keys := make([][]int, len(d.params))
+	for k := range d.params {
+		switch {
+		case k == d.free:
+		case d.wide[k] != nil:
+			keys[k] = d.wide[k].cells(d.n)
+		default:
+			d.cells[k] = d.params[k].cells(&d.predictors, d.n)
+			keys[k] = d.cells[k]
+		}
+	}
+	return partition(keys, d.n)
+}
+
+// whole is one block of all trials.
+func (d *division) whole() [][]int {
+	for k := range d.params {
+		if d.cells[k] == nil {
+			d.cells[k] = d.params[k].cells(&d.predictors, d.n)
+		}
+	}
+	return partition(nil, d.n)
+}
+
+// coarse divides the trials into blocks that share the parameters of which many trials have the same value. A kernel may compute once for a
+// block what depends on shared parameters alone.
+func (d *division) coarse() [][]int {
+	all := d.whole()
+	keys := make([][]int, len(d.cells))
+	for k, cells := range d.cells {
+		if differing(cells) <= mostBlocks(d.n) {
+			keys[k] = cells
+		}
+	}
+	if blocks := partition(keys, d.n); len(blocks) <= mostBlocks(d.n) {
+		return blocks
+	}
+	return all
+}
+
+// differing is the number of different cells.
+func differing(cells []int) int {
+	seen := map[int]bool{}
+	for _, c := range cells {
+		seen[c] = true
+	}
+	return len(seen)
+}

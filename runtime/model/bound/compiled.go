@@ -1,0 +1,84 @@
+package bound
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"likc/compiler"
+	"likc/compiler/build"
+	"likc/compiler/emit"
+	"likc/compiler/emit/gosrc"
+	"likc/compiler/expr"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/load"
+	"likc/runtime/sys/store"
+)
+
+// isLinked reports whether the model's package is part of this program.
+func isLinked(m *catalog.Model) bool {
+	return m.Origin.Builtin && slices.Contains(load.Registered().Names(), m.Name)
+}
+
+// part is a model and how it is compiled.
+type part struct {
+	*catalog.Model
+	options compiler.Options
+}
+
+// buildSet compiles models to one plugin, or to a process where plugins cannot work.
+func buildSet(ctx context.Context, models ...part) (load.Set, error) {
+	var batch build.Batch
+	for i, m := range models {
+		u, err := compiler.Compile(m.Model.Model, m.options)
+		if err != nil {
+			return nil, err
+		}
+		cfg := emit.Config{Source: m.Origin.File, Text: m.Origin.Text, ISA: emit.AutoISA}
+		if len(models) > 1 {
+			cfg.Package = packageName(i)
+		}
+		c, err := candidate(u, m.Name, cfg)
+		if err != nil {
+			return nil, err
+		}
+		batch.Candidates = append(batch.Candidates, *c)
+	}
+	a, err := build.Plugin(ctx, batch)
+	if errors.Is(err, store.ErrUntrusted) {
+		return nil, err
+	}
+	if err == nil {
+		if set, err := load.OpenPlugin(a.Path); err == nil {
+			return set, nil
+		}
+	}
+	a, err = build.Harness(ctx, batch)
+	if err != nil {
+		return nil, err
+	}
+	return load.StartHarness(a.Path)
+}
+
+// candidate prints a model as a package of its own, without its tests.
+func candidate(u *compiler.Unit, name string, cfg emit.Config) (*build.Candidate, error) {
+	files, err := u.Files(gosrc.Emitter{}, cfg)
+	if err != nil {
+		return nil, err
+	}
+	files = slices.DeleteFunc(files, func(f emit.File) bool {
+		stem, isGo := strings.CutSuffix(f.Name, ".go")
+		return strings.HasSuffix(stem, "_test") || !isGo && !strings.HasSuffix(f.Name, ".s")
+	})
+	c := &build.Candidate{Name: name, New: "NewData", Package: cfg.Package, Files: files, Trials: len(u.Model.Trials), Choice: u.Model.Choice != ""}
+	if c.Package == "" {
+		c.Package = emit.DefaultPackage
+	}
+	return c, nil
+}
+
+// source is the configuration of a package that is built for this run alone.
+func source(name string, m *expr.Model, text string) emit.Config {
+	return emit.Config{Package: name, Source: m.Name + ".lik", Text: text, ISA: emit.AutoISA}
+}

@@ -1,0 +1,207 @@
+package bound
+
+import (
+	"encoding/binary"
+	"math"
+
+	"likc/runtime/model/kernel"
+)
+
+// Design says how a model's parameters depend on coefficients. The zero design is that in which coefficient j is parameter j.
+type Design struct {
+	Coefficients int
+	Params       []Predictor // one a parameter
+}
+
+// Predictor is a parameter by trial: link⁻¹(Offset + Inside) + Outside.
+type Predictor struct {
+	Link            Link      // "" for [Identity]
+	Low, Width      []float64 // the range of a logit: one number or one a trial
+	Offset          []float64 // nil for 0, one number, or one a trial
+	Inside, Outside []Term
+}
+
+// Term is a coefficient times a column. Its number is First, or First + Level[i] in trial i.
+type Term struct {
+	Values []float64 // by trial; nil for 1
+	First  int
+	Level  []int32 // by trial; nil for 0
+}
+
+// In returns the number of the coefficient in a trial.
+func (t *Term) In(trial int) int {
+	if t.Level == nil {
+		return t.First
+	}
+	return t.First + int(t.Level[trial])
+}
+
+// value is what the coefficient is multiplied by in a trial.
+func (t *Term) value(trial int) float64 {
+	if t.Values == nil {
+		return 1
+	}
+	return t.Values[trial]
+}
+
+// alike reports whether the predictor is the same one in all trials, as a number and a coefficient alone are: it has no formula.
+func (p *Predictor) alike() bool {
+	for _, terms := range [][]Term{p.Inside, p.Outside} {
+		for _, t := range terms {
+			if t.Values != nil || t.Level != nil {
+				return false
+			}
+		}
+	}
+	return len(p.Offset) <= 1 && len(p.Low) <= 1
+}
+
+// numbers is the zero design of n parameters.
+func numbers(n int) Design {
+	d := Design{Coefficients: n}
+	for j := range n {
+		d.Params = append(d.Params, Predictor{Inside: []Term{{First: j}}})
+	}
+	return d
+}
+
+// combine returns the linear combination of terms in a trial.
+func combine(terms []Term, trial int) (c Combination) {
+	for i := range terms {
+		if x := terms[i].value(trial); x != 0 {
+			c.Columns, c.Values = append(c.Columns, terms[i].In(trial)), append(c.Values, x)
+		}
+	}
+	return c
+}
+
+func (p *Predictor) offset(trial int) float64 {
+	if p.Offset == nil {
+		return 0
+	}
+	return kernel.At(p.Offset, trial)
+}
+
+// Inverse is the inverse link in a trial.
+func (p *Predictor) Inverse(trial int) Inverse {
+	switch {
+	case p.Link == "":
+		return Inverse{Link: Identity}
+	case p.Low == nil:
+		return Inverse{Link: p.Link}
+	}
+	return Inverse{p.Link, kernel.At(p.Low, trial), kernel.At(p.Width, trial)}
+}
+
+// add adds the predictor of a trial to others.
+func (p *Predictor) add(to *Predictors, trial int) int {
+	return to.Add(combine(p.Inside, trial), combine(p.Outside, trial), p.offset(trial), p.Inverse(trial))
+}
+
+// cells adds the distinct predictors of the parameter among n trials, and returns that of each trial; one number where all trials share it.
+func (p *Predictor) cells(to *Predictors, n int) []int {
+	if p.alike() {
+		return []int{p.add(to, 0)}
+	}
+	at, first := distinct(n, func(key []byte, trial int) []byte { return p.key(key, trial, true) })
+	index := make([]int, len(first))
+	for k, trial := range first {
+		index[k] = p.add(to, trial)
+	}
+	for i, k := range at {
+		at[i] = index[k]
+	}
+	return at
+}
+
+// key appends what tells the predictor of a trial from others, with what is outside the link or without.
+func (p *Predictor) key(key []byte, trial int, outside bool) []byte {
+	key = append(appendKey(p.endsKey(appendFloat(key, p.offset(trial)), trial), combine(p.Inside, trial)), '|')
+	if outside {
+		key = appendKey(key, combine(p.Outside, trial))
+	}
+	return key
+}
+
+// endsKey appends what tells the ends of a trial's link from those of others.
+func (p *Predictor) endsKey(key []byte, trial int) []byte {
+	if len(p.Low) <= 1 {
+		return key
+	}
+	return appendFloat(appendFloat(key, p.Low[trial]), p.Width[trial])
+}
+
+func appendFloat(key []byte, x float64) []byte {
+	return binary.LittleEndian.AppendUint64(key, math.Float64bits(x))
+}
+
+// appendKey appends a combination.
+func appendKey(key []byte, c Combination) []byte {
+	for k, column := range c.Columns {
+		key = appendFloat(binary.LittleEndian.AppendUint64(key, uint64(column)), c.Values[k])
+	}
+	return key
+}
+
+// distinct numbers n trials by their keys, in the order in which these come, and returns the first trial of each.
+func distinct(n int, key func(key []byte, trial int) []byte) (at, first []int) {
+	known, text := map[string]int{}, []byte(nil)
+	at = make([]int, n)
+	for trial := range at {
+		text = key(text[:0], trial)
+		k, ok := known[string(text)]
+		if !ok {
+			k = len(first)
+			known[string(text)], first = k, append(first, trial)
+		}
+		at[trial] = k
+	}
+	return at, first
+}
+
+// Parameters are the parameters of a design by trial.
+type Parameters struct {
+	Predictors
+	trials int
+	at     [][]int // by parameter: the predictor of each trial, or of all
+}
+
+// Parameters returns those of n trials.
+func (d Design) Parameters(n int) *Parameters {
+	p := &Parameters{trials: n}
+	for j := range d.Params {
+		p.at = append(p.at, d.Params[j].cells(&p.Predictors, n))
+	}
+	return p
+}
+
+// Of returns the predictor of a parameter in a trial.
+func (p *Parameters) Of(param, trial int) int { return cellOf(p.at[param], trial) }
+
+// Groups returns the trials that have all parameters in common whatever the coefficients, in the order in which they come.
+func (p *Parameters) Groups() [][]int { return partition(p.at, p.trials) }
+
+// cellOf is the cell of a trial.
+func cellOf(cells []int, trial int) int {
+	if len(cells) == 1 {
+		return cells[0]
+	}
+	return cells[trial]
+}
+
+// partition groups the trials that are in the same cells, in the order in which they come; cells of one number or none tell none apart.
+func partition(cells [][]int, n int) [][]int {
+	at, first := distinct(n, func(key []byte, trial int) []byte {
+		for _, c := range cells {
+			if len(c) > 1 {
+				key = binary.LittleEndian.AppendUint64(key, uint64(c[trial]))
+			}
+		}
+		return key
+	})
+	all := make([][]int, max(1, len(first)))
+	for trial, k := range at {
+		all[k] = append(all[k], trial)
+	}
+	return all
+}

@@ -1,0 +1,258 @@
+package bound
+
+import (
+	"sync"
+
+	"likc/runtime/model/kernel"
+	"likc/runtime/model/load"
+	"likc/runtime/num/isa"
+)
+
+// Bound is the log-likelihood of trials as a function of a design's coefficients. It is a [kernel.Sum]: safe for concurrent use, and it
+// allocates nothing once as many goroutines as evaluate at a time have made an evaluation.
+type Bound struct {
+	prepared   *Prepared
+	trials     kernel.Trials
+	design     Design
+	dim        int
+	plan       plan
+	blocks     int
+	counts     []int // columns of each parameter, where the plan is to bind columns
+	predictors Predictors
+	pieces     []piece
+	bare       kernel.Sum // of the zero design and one piece: the value is its own; else nil
+	spaces     sync.Pool  // of *space
+
+	once       sync.Once
+	parameters *Parameters // of all trials; nil before they are asked for
+}
+
+// piece is trials whose log-likelihood is one function of some predictors: a sum, or rows.
+type piece struct {
+	trials []int
+	inputs []int                 // predictors: one a parameter of the sum, or the distinct ones of rows
+	mapped func() kernel.Mapping // nil where inputs are those of the kernel
+
+	sum   kernel.Sum
+	times float64 // how often the sum counts
+
+	rows   kernel.Rows
+	cells  [][]int   // by parameter: the input of each row, or of all
+	weight []float64 // of each row; nil for 1
+}
+
+// space is the memory of an evaluation: values of predictors, slopes of their links and derivatives in them, and what pieces need.
+type space struct {
+	value, slope, grad []float64
+	theta, bars        []float64 // inputs of a piece, and derivatives in them
+	pieces             []room
+}
+
+// room is the memory of a piece with rows or a map.
+type room struct {
+	mapping     kernel.Mapping
+	theta, grad [][]float64 // by parameter of the model: one number, or one a row
+	logp        []float64
+	at, bars    []float64   // parameters of a sum behind a map, and derivatives in them
+	slopes      [][]float64 // by parameter of the kernel: derivatives of each row, or of the sum
+}
+
+func (b *Bound) newSpace() *space {
+	n, most := b.predictors.N(), 0
+	s := &space{value: make([]float64, n), slope: make([]float64, n), grad: make([]float64, n), pieces: make([]room, len(b.pieces))}
+	for i := range b.pieces {
+		p := &b.pieces[i]
+		most = max(most, len(p.inputs))
+		s.pieces[i] = p.newRoom()
+	}
+	s.theta, s.bars = make([]float64, most), make([]float64, most)
+	return s
+}
+
+func (p *piece) newRoom() (r room) {
+	if p.mapped != nil {
+		r.mapping = p.mapped()
+	}
+	switch {
+	case p.rows != nil:
+		n := p.rows.N()
+		r.logp = make([]float64, n)
+		for _, cells := range p.cells {
+			r.theta, r.grad = append(r.theta, make([]float64, len(cells))), append(r.grad, make([]float64, len(cells)))
+		}
+		for range p.rows.Dim() {
+			r.slopes = append(r.slopes, make([]float64, n))
+		}
+	case r.mapping != nil:
+		r.at, r.bars = make([]float64, p.sum.Dim()), make([]float64, p.sum.Dim())
+		for k := range r.bars {
+			r.slopes = append(r.slopes, r.bars[k:k+1])
+		}
+		for range p.inputs {
+			r.theta, r.grad = append(r.theta, make([]float64, 1)), append(r.grad, make([]float64, 1))
+		}
+	}
+	return r
+}
+
+// Dim is the number of coefficients.
+func (b *Bound) Dim() int { return b.dim }
+
+// LogLik is the log-likelihood: -Inf outside the support, NaN where a density is.
+func (b *Bound) LogLik(coefs []float64) float64 {
+	if b.bare != nil {
+		return b.bare.LogLik(coefs)
+	}
+	return b.evaluate(coefs, nil)
+}
+
+// LogLikGrad is LogLik; it overwrites grad with the gradient, zero where the value is not finite.
+func (b *Bound) LogLikGrad(coefs, grad []float64) float64 {
+	if b.bare != nil {
+		return b.bare.LogLikGrad(coefs, grad)
+	}
+	return b.evaluate(coefs, grad)
+}
+
+// evaluate ends at the first piece that is not finite.
+func (b *Bound) evaluate(coefs, grad []float64) (lp float64) {
+	s := b.spaces.Get().(*space)
+	defer b.spaces.Put(s)
+	b.predictors.Evaluate(coefs, s.value, s.slope)
+	clear(grad)
+	clear(s.grad)
+	for i := range b.pieces {
+		p := &b.pieces[i]
+		theta, bars := s.theta[:len(p.inputs)], s.bars[:len(p.inputs)]
+		for k, predictor := range p.inputs {
+			theta[k] = s.value[predictor]
+		}
+		if grad == nil {
+			bars = nil
+		}
+		if lp += p.evaluate(&s.pieces[i], theta, bars); lp-lp != 0 {
+			return lp
+		}
+		for k, bar := range bars {
+			s.grad[p.inputs[k]] += p.times * bar
+		}
+	}
+	if grad != nil {
+		b.predictors.pull(s.grad, s.slope, grad)
+	}
+	return lp
+}
+
+// evaluate returns the log-likelihood of a piece and, unless bars is nil, overwrites that with the derivatives in the inputs.
+func (p *piece) evaluate(r *room, theta, bars []float64) float64 {
+	switch {
+	case p.rows != nil:
+		return p.byRows(r, theta, bars)
+	case r.mapping != nil:
+		return p.times * p.behindMap(r, theta, bars)
+	case bars == nil:
+		return p.times * p.sum.LogLik(theta)
+	}
+	return p.times * p.sum.LogLikGrad(theta, bars)
+}
+
+// behindMap is the sum at the map's parameters.
+func (p *piece) behindMap(r *room, theta, bars []float64) float64 {
+	for j, x := range theta {
+		r.theta[j][0] = x
+	}
+	for k, x := range r.mapping.Forward(r.theta) {
+		r.at[k] = x[0]
+	}
+	if bars == nil {
+		return p.sum.LogLik(r.at)
+	}
+	value := p.sum.LogLikGrad(r.at, r.bars)
+	if value-value != 0 {
+		return value
+	}
+	for j := range r.grad {
+		r.grad[j][0] = 0
+	}
+	r.mapping.Back(r.slopes, r.grad)
+	for j := range bars {
+		bars[j] = r.grad[j][0]
+	}
+	return value
+}
+
+// byRows adds up rows.
+func (p *piece) byRows(r *room, theta, bars []float64) (total float64) {
+	for j, cells := range p.cells {
+		for i, c := range cells {
+			r.theta[j][i] = theta[c]
+		}
+	}
+	at := r.theta
+	if r.mapping != nil {
+		at = r.mapping.Forward(r.theta)
+	}
+	if bars == nil {
+		p.rows.Each(at, r.logp, nil)
+	} else {
+		p.rows.Each(at, r.logp, r.slopes)
+	}
+	for i, x := range r.logp {
+		total += x * p.weightOf(i)
+	}
+	clear(bars)
+	if bars == nil || total-total != 0 {
+		return total
+	}
+	for _, slopes := range r.slopes {
+		for i := range p.weight {
+			slopes[i] *= p.weight[i]
+		}
+	}
+	slopes := r.slopes
+	if r.mapping != nil {
+		for j := range r.grad {
+			clear(r.grad[j])
+		}
+		r.mapping.Back(r.slopes, r.grad)
+		slopes = r.grad
+	}
+	for j, cells := range p.cells {
+		for i, slope := range slopes[j] {
+			bars[cellOf(cells, i)] += slope
+		}
+	}
+	return total
+}
+
+func (p *piece) weightOf(row int) float64 {
+	if p.weight == nil {
+		return 1
+	}
+	return p.weight[row]
+}
+
+// Use has sums and the map use an instruction set, and returns the one that sums use. It must not be called while the likelihood evaluates.
+func (b *Bound) Use(level isa.Level) (used isa.Level) {
+	if m, ok := b.prepared.inner.(interface{ use(isa.Level) }); ok {
+		m.use(level)
+	}
+	for i := range b.pieces {
+		used = load.Use(b.pieces[i].sum, level)
+	}
+	return used
+}
+
+// UseTables has sums over trials served from tables, whatever their number. It reports whether they can be.
+func (b *Bound) UseTables(on bool) (can bool) {
+	for i := range b.pieces {
+		if t, ok := b.pieces[i].sum.(interface{ UseTables(on bool) }); ok {
+			t.UseTables(on)
+			can = true
+		}
+	}
+	return can
+}
+
+// IsRemote reports whether the density is evaluated in another process.
+func (b *Bound) IsRemote() bool { return b.bare != nil && load.IsRemote(b.bare) }

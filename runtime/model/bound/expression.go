@@ -1,0 +1,289 @@
+package bound
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"likc/compiler"
+	"likc/compiler/expr"
+	"likc/compiler/facts"
+	"likc/compiler/ir"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
+	"likc/runtime/model/load"
+	"likc/runtime/num/tabulate"
+	"likc/runtime/sys/store"
+)
+
+// Engine is a way to evaluate an expression.
+type Engine string
+
+// The engines. Tree and IR are interpreters: the model as written, trial by trial, and the compiled program. Go is the
+// compiled package: linked in, or built and loaded; Tabled is the same with every sum that depends on one parameter from a table.
+// Auto is Go, or the interpreter where the package cannot be built; Ready is what needs no building.
+const (
+	Auto   Engine = ""
+	Ready  Engine = "ready"
+	Tree   Engine = "tree"
+	IR     Engine = "ir"
+	Go     Engine = "go"
+	Tabled Engine = "bound"
+)
+
+// Names are the engines that a user may ask for.
+func Names() []string { return []string{string(Tree), string(IR), string(Tabled), string(Go)} }
+
+// Parse reads the name of an engine; "" is Auto.
+func Parse(name string) (Engine, error) {
+	if name != "" && !slices.Contains(Names(), name) {
+		return "", fmt.Errorf("%s: want tree, ir, bound or go", name)
+	}
+	return Engine(name), nil
+}
+
+// bind gives trials to a sum.
+type bind func(columns [][]float64, choice []float64) (kernel.Sum, error)
+
+// expression is the kernel of an expression: a sum by an engine, rows by the interpreter.
+type expression struct {
+	model   *expr.Model
+	engine  Engine
+	bind    bind
+	tables  tables
+	program func() (*rowProgram, error) // what interprets rows
+	set     load.Set                    // nil where nothing was loaded for this expression alone
+	slow    error                       // why it is interpreted, where Auto found no compiled package and none could be built
+
+	mutex sync.Mutex
+	wider map[string]*expression // with columns in the place of parameters, by their numbers
+}
+
+// tables says when a compiled sum serves from tables.
+type tables int
+
+// A sum serves from tables by its package's own rule, or where each choice has fewTrials trials, or always.
+const (
+	byPackage tables = iota
+	fromFew
+	always
+)
+
+// fewTrials is the smallest number of trials in each group for which likelihoods of a batch use tables. It is below [ir.TableTrials],
+// because a fit evaluates thousands of gradients, and tables pay sooner than for a likelihood that may be evaluated once.
+const fewTrials = 24
+
+// use has a compiled sum serve from tables, if it should.
+func (t tables) use(lik kernel.Sum, choice []float64) {
+	if t == always || t == fromFew && choice != nil && rarest(choice) >= fewTrials {
+		if sum, ok := lik.(interface{ UseTables(on bool) }); ok {
+			sum.UseTables(true)
+		}
+	}
+}
+
+// rarest returns the number of trials of the rarest choice that occurs; 0 if only one choice occurs.
+func rarest(choice []float64) int {
+	counts := map[float64]int{}
+	for _, c := range choice {
+		counts[c]++
+	}
+	least := len(choice)
+	for _, n := range counts {
+		least = min(least, n)
+	}
+	if len(counts) < 2 {
+		return 0
+	}
+	return least
+}
+
+// with is the kernel of an expression whose sums come from bind.
+func with(m *expr.Model, bind bind) *expression {
+	return &expression{model: m, bind: bind, program: programOf(m), wider: map[string]*expression{}}
+}
+
+// newExpression prepares an expression for an engine.
+func newExpression(ctx context.Context, m *catalog.Model, e Engine) (x *expression, err error) {
+	x = with(m.Model, nil)
+	x.engine = e
+	switch {
+	case e == Tree:
+		tree := compiler.NewTreeBinder(m.Model)
+		x.bind = func(columns [][]float64, choice []float64) (kernel.Sum, error) {
+			return orNil(tree.Bind(columns, choice))
+		}
+	case e == IR:
+		x.bind, err = interpreted(m)
+	case e == Go || e == Tabled || isLinked(m):
+		err = x.compile(ctx, m)
+	case e == Auto:
+		err = x.compile(ctx, m)
+		if err == nil || ctx.Err() != nil || errors.Is(err, store.ErrUntrusted) {
+			break
+		}
+		x.slow = err
+		x.bind, err = interpreted(m, ir.WithTables(newTable))
+	default:
+		x.bind, err = interpreted(m, ir.WithTables(newTable))
+	}
+	switch {
+	case err == nil:
+		return x, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	return nil, err
+}
+
+// compile has the expression bound by its package: linked in, or built now.
+func (x *expression) compile(ctx context.Context, m *catalog.Model) error {
+	set := load.Registered()
+	if !isLinked(m) {
+		var err error
+		if set, err = buildSet(ctx, part{m, compiler.Options{}}); err != nil {
+			return err
+		}
+		x.set = set
+	}
+	x.from(set, m.Name)
+	return nil
+}
+
+// from has the expression bound by a package of a set.
+func (x *expression) from(set load.Set, name string) {
+	x.bind = func(columns [][]float64, choice []float64) (kernel.Sum, error) {
+		return set.Bind(name, columns, choice)
+	}
+	if x.engine == Tabled {
+		x.tables = always
+	}
+}
+
+// interpreted compiles a model to a program and interprets that.
+func interpreted(m *catalog.Model, options ...ir.Option) (bind, error) {
+	u, err := compiler.Compile(m.Model, compiler.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return interpret(u.Program, options...), nil
+}
+
+func interpret(p *ir.Program, options ...ir.Option) bind {
+	return func(columns [][]float64, choice []float64) (kernel.Sum, error) {
+		return orNil(ir.Bind(p, columns, choice, options...))
+	}
+}
+
+// orNil keeps a nil pointer from becoming a likelihood that is not nil.
+func orNil[L kernel.Sum](lik L, err error) (kernel.Sum, error) {
+	if err != nil {
+		return nil, err
+	}
+	return lik, nil
+}
+
+// newTable is a table for the interpreter. It is built where it is visited first, so that answers depend on theta alone.
+func newTable(k int, lo, hi float64, edge ir.Edge, sum func(psi, value, abs []float64)) ir.Table {
+	edges := [...]tabulate.Edge{ir.NoEdge: tabulate.NoEdge, ir.EdgeHi: tabulate.EdgeHi, ir.EdgeLo: tabulate.EdgeLo}
+	return tabulate.NewTable(k, tabulate.Domain{Lo: lo, Hi: hi, Edge: edges[edge], Visits: 1}, sum)
+}
+
+// Dim is the number of parameters.
+func (x *expression) Dim() int { return len(x.model.Params) }
+
+// Sum gives trials to the engine.
+func (x *expression) Sum(t kernel.Trials) (kernel.Sum, error) {
+	lik, err := x.bind(t.Columns, t.Choice)
+	if err == nil {
+		x.tables.use(lik, t.Choice)
+	}
+	return lik, err
+}
+
+// Rows gives trials to the interpreter of rows.
+func (x *expression) Rows(t kernel.Trials) (kernel.Rows, error) {
+	p, err := x.program()
+	if err != nil {
+		return nil, err
+	}
+	return p.bind(t.Columns, t.Choice)
+}
+
+// SumColumns gives trials to the expression with linear combinations in the place of parameters. They are compiled with the model, so that
+// sums over trials are taken once where algebra allows.
+func (x *expression) SumColumns(t kernel.Trials, columns [][][]float64) (kernel.Sum, error) {
+	counts, all := make([]int, len(columns)), slices.Clone(t.Columns)
+	for j := range columns {
+		counts[j] = len(columns[j])
+		all = append(all, columns[j]...)
+	}
+	wider, err := x.withColumns(counts)
+	if err != nil {
+		return nil, err
+	}
+	lik, err := wider.Sum(kernel.Trials{Columns: all, Choice: t.Choice})
+	if err == nil {
+		fromFew.use(lik, t.Choice)
+	}
+	return lik, err
+}
+
+// TakenOnce reports whether the sum is made of sums over trials that do not depend on parameters, or each on one parameter, and so come from
+// tables.
+func (x *expression) TakenOnce(columns []int) (bool, error) {
+	m := x.model
+	if columns != nil {
+		var err error
+		if m, err = withColumns(m, columns); err != nil {
+			return false, err
+		}
+	}
+	u, err := compiler.Compile(m, compiler.Options{})
+	if err != nil {
+		return false, err
+	}
+	tier := facts.Of(u).Tier
+	return tier == ir.Constant || tier == ir.Tabulated, nil
+}
+
+// withColumns returns the expression with so many columns for each parameter, prepared when it is asked for first.
+func (x *expression) withColumns(counts []int) (*expression, error) {
+	x.mutex.Lock()
+	defer x.mutex.Unlock()
+	key := fmt.Sprint(counts)
+	if wider, ok := x.wider[key]; ok {
+		return wider, nil
+	}
+	m, err := withColumns(x.model, counts)
+	if err != nil {
+		return nil, err
+	}
+	wider, err := newExpression(context.Background(), catalog.OfExpression(m), x.engine)
+	if err == nil {
+		x.wider[key] = wider
+	}
+	return wider, err
+}
+
+// Err says why evaluations in another process failed.
+func (x *expression) Err() error {
+	if x.set == nil {
+		return nil
+	}
+	return x.set.Err()
+}
+
+// Close releases what was loaded.
+func (x *expression) Close() error {
+	var all []error
+	for _, wider := range x.wider {
+		all = append(all, wider.Close())
+	}
+	if x.set != nil {
+		all = append(all, x.set.Close())
+	}
+	return errors.Join(all...)
+}

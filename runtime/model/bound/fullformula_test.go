@@ -1,0 +1,89 @@
+package bound
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"likc/runtime/model/catalog"
+)
+
+// fullFormula is a formula that stands in for the density of full_ddm.
+const fullFormula = "../../../testdata/densities/full_ddm_formula.lik"
+
+// full_ddm_formula is close to the exact density: their divergence, by the trapezoidal rule in the logarithm of time, stays below what 1,000
+// trials of a subject can show. Both densities have mass one.
+func TestFullFormulaIsCloseToTheExactDensity(t *testing.T) {
+	m, formula := timed(t, fullFormula)
+	_, exact := timed(t, "full_ddm")
+	u := make([]float64, 160)
+	for i := range u {
+		u[i] = 1e-3 * math.Exp(float64(i)/float64(len(u)-1)*math.Log(4e4))
+	}
+	step := math.Log(u[1] / u[0])
+	f, p := make([]float64, len(u)), make([]float64, len(u))
+	for _, theta := range Spread(m, 6) {
+		divergence, mass, formulaMass := 0.0, 0.0, 0.0
+		for _, c := range m.Codes() {
+			formula.at(theta, c, u, f)
+			exact.at(theta, c, u, p)
+			for i := range u {
+				if share := math.Exp(p[i]) * u[i] * step; share > 1e-12 {
+					divergence += share * (p[i] - f[i])
+					mass += share
+				}
+				formulaMass += math.Exp(f[i]) * u[i] * step
+			}
+		}
+		t.Logf("at %.3g: divergence %.6f", theta, divergence)
+		if !(math.Abs(divergence) < 4e-4 && math.Abs(mass-1) < 1e-4 && math.Abs(formulaMass-1) < 1e-4) {
+			t.Errorf("at %v: divergence %.6f, masses %.6f and %.6f", theta, divergence, mass, formulaMass)
+		}
+	}
+}
+
+// The gradient is that of the log-likelihood, by central differences, where starts and onsets vary and where they do not: the formula has a
+// value at widths below 0 too.
+func TestFullFormulaHasTheGradientOfItsValue(t *testing.T) {
+	m, err := catalog.Open(fullFormula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Open(m, Ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	lik, err := b.Bind([][]float64{{0.25, 0.31, 0.47, 0.62, 0.8, 1.5, 4}}, []float64{1, 1, -1, 1, 1, -1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, theta := range [][]float64{{1, 1.2, 0.45, 0.3, 0.8, 0.2, 0.15}, {-2, 0.6, 0.6, 0.25, 2, 0.5, 0.05}, {0.3, 2, 0.5, 0.2, 0.1, 0, 0}} {
+		grad := make([]float64, len(theta))
+		lik.LogLikGrad(theta, grad)
+		for j := range theta {
+			const h = 1e-5
+			beside := func(by float64) float64 {
+				at := slices.Clone(theta)
+				at[j] += by
+				return lik.LogLik(at)
+			}
+			slope := (beside(h) - beside(-h)) / (2 * h)
+			if d := math.Abs(slope - grad[j]); !(d < 1e-5*(1+math.Abs(slope))) {
+				t.Errorf("at %v: the slope along %s is %v, by differences %v", theta, m.ParamNames()[j], grad[j], slope)
+			}
+		}
+	}
+}
+
+// Trials of the process have the distribution of the formula, but for chance.
+func TestFullFormulaHasTheDistributionOfTheProcess(t *testing.T) {
+	m, over := timed(t, fullFormula)
+	const n = 10_000
+	for k, theta := range Spread(m, 2) {
+		rt, choice := simulatedTrials(t, m, theta, n, 1, uint64(k))
+		if d := distanceFromDensity(over, theta, rt, choice); !(d < rarely/math.Sqrt(n)) {
+			t.Errorf("at %v the distance is %.4f", theta, d)
+		}
+	}
+}

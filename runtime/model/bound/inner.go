@@ -1,0 +1,62 @@
+package bound
+
+import (
+	"context"
+
+	"likc/compiler/binding"
+	"likc/compiler/expr"
+	"likc/compiler/normal"
+	"likc/runtime/model/catalog"
+)
+
+// inner is a model whose expression is evaluated in place of the model's own, without any building: model at the parameters that the
+// binding function gives, less log Z.
+type inner struct {
+	model *expr.Model
+	at    *binding.Map // nil for the model's own parameters
+	z     *logZ        // nil for a model that is not normalised
+	mixed bool         // log Z is the last parameter, and nothing is subtracted
+}
+
+func innerOf(m *expr.Model) (*inner, error) {
+	if !m.Normalise {
+		return &inner{model: m}, nil
+	}
+	parts, err := normal.Of(m)
+	if err != nil {
+		return nil, err
+	}
+	integral, err := newExpression(context.Background(), catalog.OfExpression(parts.Integral), Ready)
+	if err != nil {
+		return nil, err
+	}
+	n, err := newNormalised(parts, nil, integral)
+	if err != nil {
+		return nil, err
+	}
+	x := &inner{model: parts.Bare, z: n.shared}
+	if m.Binding != nil {
+		x.at = binding.Of(m)
+	}
+	if parts.Mixed != nil {
+		x.model, x.mixed = parts.Mixed, true
+	}
+	return x, nil
+}
+
+// params returns the parameters at which the inner model is evaluated, and what is subtracted from its log density.
+func (x *inner) params(theta []float64) (at []float64, less float64) {
+	if x.z == nil {
+		return theta, 0
+	}
+	at = append(make([]float64, 0, len(theta)+2), theta...)
+	if x.at != nil {
+		at = at[:x.at.Out()]
+		x.at.At(x.at.NewTrace(), theta, at)
+	}
+	less = x.z.at(at, nil)
+	if x.mixed {
+		return append(at, less), 0
+	}
+	return at, less
+}

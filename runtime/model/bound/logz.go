@@ -1,0 +1,72 @@
+package bound
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"likc/compiler/normal"
+	"likc/runtime/model/kernel"
+	"likc/runtime/model/load"
+	"likc/runtime/num/isa"
+)
+
+// logZ is the log of a density's integral over time and all choices, and its gradient. It is safe for concurrent use.
+type logZ struct {
+	integral kernel.Sum  // its value is the integral over exp(shift); the shift is its last parameter
+	logs     kernel.Rows // the logs of the integral's terms
+	typical  float64     // what the integral was divided by, in logs
+	dim      int
+	spaces   sync.Pool // of *zSpace
+}
+
+// zSpace is the memory of an evaluation: parameters and a gradient.
+type zSpace struct{ theta, grad []float64 }
+
+func newLogZ(p *normal.Parts, integral *expression, logs kernel.Rows) (*logZ, error) {
+	z := &logZ{dim: len(p.Bare.Params), typical: p.Typical, logs: logs}
+	z.spaces.New = func() any { return &zSpace{make([]float64, z.dim+1), make([]float64, z.dim+1)} }
+	var err error
+	z.integral, err = integral.Sum(kernel.Trials{Columns: p.Columns, Choice: p.Choice})
+	return z, err
+}
+
+// Sums within these bounds have all their digits: no term overflowed, and those that became 0 do not matter.
+const leastSum, mostSum = 1e-250, 1e250
+
+// at returns log Z and, unless grad is nil, overwrites grad with its gradient. Terms that exp would take out of range are shifted first.
+func (z *logZ) at(theta, grad []float64) float64 {
+	s := z.spaces.Get().(*zSpace)
+	defer z.spaces.Put(s)
+	copy(s.theta, theta)
+	s.theta[z.dim] = 0
+	sum := z.sum(s, grad)
+	if !(sum > leastSum && sum < mostSum) {
+		s.theta[z.dim] = z.largest(s.theta)
+		sum = z.sum(s, grad)
+	}
+	for j := range grad {
+		grad[j] = s.grad[j] / sum
+	}
+	return math.Log(sum) + z.typical + s.theta[z.dim]
+}
+
+func (z *logZ) sum(s *zSpace, grad []float64) float64 {
+	if grad == nil {
+		return z.integral.LogLik(s.theta)
+	}
+	return z.integral.LogLikGrad(s.theta, s.grad)
+}
+
+// largest is the log of the integral's largest term; 0 if none is finite.
+func (z *logZ) largest(theta []float64) float64 {
+	terms := make([]float64, z.logs.N())
+	z.logs.Each(kernel.Fixed(theta), terms, nil)
+	if most := slices.Max(terms); !math.IsInf(most, 0) && !math.IsNaN(most) {
+		return most
+	}
+	return 0
+}
+
+// use has the integral use an instruction set.
+func (z *logZ) use(level isa.Level) { load.Use(z.integral, level) }

@@ -1,0 +1,287 @@
+package bound
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+
+	"likc/compiler"
+	"likc/compiler/normal"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
+	"likc/runtime/model/load"
+	"likc/runtime/num/isa"
+	"likc/runtime/sys/store"
+)
+
+// prepareNormalised prepares both parts of a normalised model for an engine: its expression, which is bound to the trials, and its integral,
+// which is bound to the points of a grid.
+func prepareNormalised(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, error) {
+	parts, err := normal.Of(m.Model)
+	if err != nil {
+		return nil, err
+	}
+	inner := parts.Bare
+	if parts.Mixed != nil {
+		inner = parts.Mixed
+	}
+	bare, integral, err := openParts(ctx, catalog.OfExpression(inner), catalog.OfExpression(parts.Integral), e)
+	if err != nil {
+		return nil, err
+	}
+	n, err := newNormalised(parts, bare, integral)
+	if err != nil {
+		return nil, errors.Join(err, bare.Close(), integral.Close())
+	}
+	p := of(m, n, bare, integral)
+	p.Slow = bare.slow
+	if m.Binding != nil {
+		p.inner = newCalibration(m.Model)
+	}
+	if parts.Mixed != nil {
+		p.kernel = mixed{n}
+	} else if m.Binding == nil {
+		p.own = newOwnPoints(parts)
+	}
+	return p, nil
+}
+
+// normalised is the kernel of an expression less log Z, the log of its integral.
+type normalised struct {
+	*expression // its parameters are those of the kernel; or, where lapses are mixed with it, they and log Z
+	parts       *normal.Parts
+	integral    *expression
+	logs        kernel.Rows // the logs of the integral's terms
+	shared      *logZ       // of all rows
+}
+
+func newNormalised(parts *normal.Parts, bare, integral *expression) (n *normalised, err error) {
+	n = &normalised{expression: bare, parts: parts, integral: integral}
+	logs, err := programOf(parts.Log)()
+	if err != nil {
+		return nil, err
+	}
+	if n.logs, err = logs.bind(parts.Columns, parts.Choice); err != nil {
+		return nil, err
+	}
+	n.shared, err = n.logZ()
+	return n, err
+}
+
+// logZ returns log Z for one sum alone, which may choose its instructions.
+func (n *normalised) logZ() (*logZ, error) { return newLogZ(n.parts, n.integral, n.logs) }
+
+// Sum gives trials to the expression, and says how often log Z is to be subtracted.
+func (n *normalised) Sum(t kernel.Trials) (kernel.Sum, error) {
+	f, err := n.expression.Sum(t)
+	if err != nil || t.N() == 0 {
+		return f, err
+	}
+	z, err := n.logZ()
+	if err != nil {
+		return nil, err
+	}
+	return newNormalisedSum(f, &repeated{z, float64(t.N())}), nil
+}
+
+// SumColumns gives trials to the expression with columns; the integral differs with them.
+func (n *normalised) SumColumns(t kernel.Trials, x [][][]float64) (kernel.Sum, error) {
+	f, err := n.expression.SumColumns(t, x)
+	if err != nil {
+		return nil, err
+	}
+	z, err := n.logZ()
+	if err != nil {
+		return nil, err
+	}
+	return newNormalisedSum(f, totalOf(z, t.N(), x)), nil
+}
+
+// Rows gives trials to the expression row by row.
+func (n *normalised) Rows(t kernel.Trials) (kernel.Rows, error) {
+	f, err := n.expression.Rows(t)
+	if err != nil {
+		return nil, err
+	}
+	return newNormalisedRows(f, n.shared, false), nil
+}
+
+// mixed is the kernel of a normalised expression that lapses are mixed with: they are compiled with it, and log Z is its last parameter.
+type mixed struct{ of *normalised }
+
+// Dim is the number of parameters.
+func (m mixed) Dim() int { return m.of.shared.dim }
+
+// Sum gives trials to the expression.
+func (m mixed) Sum(t kernel.Trials) (kernel.Sum, error) {
+	f, err := m.of.expression.Sum(t)
+	if err != nil {
+		return nil, err
+	}
+	z, err := m.of.logZ()
+	if err != nil {
+		return nil, err
+	}
+	s := newNormalisedSum(f, &repeated{z, 1})
+	s.mixed, s.dim = true, z.dim
+	return s, nil
+}
+
+// Rows gives trials to the expression row by row.
+func (m mixed) Rows(t kernel.Trials) (kernel.Rows, error) {
+	f, err := m.of.expression.Rows(t)
+	if err != nil {
+		return nil, err
+	}
+	return newNormalisedRows(f, m.of.shared, true), nil
+}
+
+// openParts opens two models for an engine. Where that builds packages, one build makes both.
+func openParts(ctx context.Context, first, second *catalog.Model, e Engine) (one, two *expression, err error) {
+	var slow error
+	if e == Auto || e == Go || e == Tabled {
+		set, err := buildSet(ctx, part{first, compiler.Options{}}, part{second, compiler.Options{Apart: true}})
+		if err == nil {
+			one, two = with(first.Model, nil), with(second.Model, nil)
+			one.engine, two.engine, one.set = e, e, set
+			one.from(set, first.Name)
+			two.from(set, second.Name)
+			return one, two, nil
+		}
+		if ctx.Err() != nil || e != Auto || errors.Is(err, store.ErrUntrusted) {
+			return nil, nil, err
+		}
+		slow, e = err, Ready
+	}
+	if one, err = newExpression(ctx, first, e); err != nil {
+		return nil, nil, err
+	}
+	if two, err = newExpression(ctx, second, e); err != nil {
+		return nil, nil, errors.Join(err, one.Close())
+	}
+	one.slow = slow
+	return one, two, nil
+}
+
+// total is Σ log Z over trials, as a function of coefficients c.
+type total interface {
+	// sum returns it and, unless grad is nil, overwrites grad with its gradient.
+	sum(c, grad []float64) float64
+	// count is the number of coefficients.
+	count() int
+	use(isa.Level)
+}
+
+// repeated is Σ log Z over n trials with the same parameters.
+type repeated struct {
+	*logZ
+	n float64
+}
+
+func (r *repeated) count() int { return r.dim }
+
+func (r *repeated) sum(theta, grad []float64) float64 {
+	value := r.n * r.at(theta, grad)
+	for j := range grad {
+		grad[j] *= r.n
+	}
+	return value
+}
+
+// normalisedSum is Σ f - Σ log Z; or, mixed with lapses, f as a function of the parameters and of log Z, which comes last.
+type normalisedSum struct {
+	f      kernel.Sum
+	z      total
+	mixed  bool
+	dim    int
+	spaces sync.Pool // of *sumSpace
+}
+
+// sumSpace is the memory of an evaluation: the arguments of f, its gradient, and the gradient of Σ log Z.
+type sumSpace struct{ theta, grad, slopes []float64 }
+
+func newNormalisedSum(f kernel.Sum, z total) *normalisedSum {
+	l := &normalisedSum{f: f, z: z, dim: z.count()}
+	l.spaces.New = func() any {
+		return &sumSpace{make([]float64, f.Dim()), make([]float64, f.Dim()), make([]float64, z.count())}
+	}
+	return l
+}
+
+// Dim is the number of parameters.
+func (l *normalisedSum) Dim() int { return l.dim }
+
+// UseTables has the sum over trials served from tables, whatever their number.
+func (l *normalisedSum) UseTables(on bool) {
+	if t, ok := l.f.(interface{ UseTables(on bool) }); ok {
+		t.UseTables(on)
+	}
+}
+
+// Use has both parts use an instruction set, and returns the one that the sum over trials uses.
+func (l *normalisedSum) Use(level isa.Level) isa.Level {
+	l.z.use(level)
+	return load.Use(l.f, level)
+}
+
+// EachTrial reports whether the integral is found for each trial.
+func (l *normalisedSum) EachTrial() bool {
+	_, is := l.z.(*scattered)
+	return is
+}
+
+// LogLik is the log-likelihood.
+func (l *normalisedSum) LogLik(theta []float64) float64 {
+	if l.mixed {
+		return l.withLogZ(theta, nil)
+	}
+	value := l.f.LogLik(theta)
+	if value-value != 0 {
+		return value
+	}
+	return value - l.z.sum(theta, nil)
+}
+
+// LogLikGrad is the log-likelihood; it overwrites grad with the gradient, zero where the value is -Inf.
+func (l *normalisedSum) LogLikGrad(theta, grad []float64) float64 {
+	if l.mixed {
+		return l.withLogZ(theta, grad)
+	}
+	value := l.f.LogLikGrad(theta, grad)
+	if value-value != 0 {
+		return value
+	}
+	s := l.spaces.Get().(*sumSpace)
+	defer l.spaces.Put(s)
+	value -= l.z.sum(theta, s.slopes)
+	if math.IsInf(value, -1) {
+		clear(grad)
+		return value
+	}
+	for j, slope := range s.slopes {
+		grad[j] -= slope
+	}
+	return value
+}
+
+// withLogZ is f with log Z behind its parameters.
+func (l *normalisedSum) withLogZ(theta, grad []float64) float64 {
+	s := l.spaces.Get().(*sumSpace)
+	defer l.spaces.Put(s)
+	copy(s.theta, theta)
+	if grad == nil {
+		s.theta[l.dim] = l.z.sum(theta, nil)
+		return l.f.LogLik(s.theta)
+	}
+	s.theta[l.dim] = l.z.sum(theta, s.slopes)
+	value := l.f.LogLikGrad(s.theta, s.grad)
+	if math.IsInf(value, -1) {
+		clear(grad)
+		return value
+	}
+	for j := range grad {
+		grad[j] = s.grad[j] + s.grad[l.dim]*s.slopes[j]
+	}
+	return value
+}

@@ -1,0 +1,172 @@
+package bound
+
+import (
+	"math"
+	"slices"
+
+	"likc/runtime/model/kernel"
+)
+
+// N returns the number of trials.
+func (b *Bound) N() int { return b.trials.N() }
+
+// Parameters returns the model's parameters by trial.
+func (b *Bound) Parameters() *Parameters {
+	b.once.Do(func() { b.parameters = b.design.Parameters(b.N()) })
+	return b.parameters
+}
+
+// PerTrial sets dst[i] to the log density of trial i at coefficients: -Inf outside the support, NaN where the density is.
+func (b *Bound) PerTrial(coefs, dst []float64) {
+	r, err := b.some(0, b.N())
+	if err != nil {
+		for i := range dst {
+			dst[i] = math.NaN() // which cannot be: all trials are bound
+		}
+		return
+	}
+	copy(dst, r.at(coefs))
+}
+
+// CheckRows says why the model cannot be evaluated trial by trial.
+func (b *Bound) CheckRows() error {
+	_, err := b.some(0, min(1, b.N()))
+	return err
+}
+
+// LogDensity sets dst[i][s] to the log density of trial first+i at the coefficients coefs[s].
+func (b *Bound) LogDensity(dst, coefs [][]float64, first int) {
+	drawn, ok := b.prepared.kernel.(kernel.Drawn)
+	if ok && b.prepared.inner == nil && b.bare == nil && b.trials.Choice != nil {
+		b.draw(drawn, dst, coefs, first)
+		return
+	}
+	for i := 0; i < len(dst); {
+		n := b.run(first+i, len(dst)-i)
+		r, err := b.some(first+i, n)
+		for s, c := range coefs {
+			logp := []float64(nil)
+			if err == nil {
+				logp = r.at(c)
+			}
+			for k := range n {
+				if dst[i+k][s] = math.NaN(); err == nil {
+					dst[i+k][s] = logp[k]
+				}
+			}
+		}
+		i += n
+	}
+}
+
+// run returns how many of the next trials, at most, differ in one parameter alone, whatever the coefficients: one interpolation has the
+// integrals of all of them.
+func (b *Bound) run(first, most int) (n int) {
+	p := b.Parameters()
+	if b.bare != nil || !b.prepared.Model.Normalise {
+		return most
+	}
+	differ := -1
+	for n = 1; n < most; n++ {
+		for j := range p.at {
+			if p.Of(j, first+n) != p.Of(j, first) {
+				if differ >= 0 && differ != j {
+					return n
+				}
+				differ = j
+			}
+		}
+	}
+	return n
+}
+
+// someRows are consecutive trials row by row.
+type someRows struct {
+	rows    kernel.Rows
+	of      *Parameters
+	numbers []int
+	last    int // how many of them are wanted: those before them make their states
+	theta   [][]float64
+	logp    []float64
+}
+
+// some binds n trials, and those before them on which their states depend.
+func (b *Bound) some(first, n int) (r *someRows, err error) {
+	r = &someRows{of: b.Parameters(), last: n}
+	stateful := b.prepared.inner != nil && b.prepared.inner.Stateful()
+	for i := range first + n {
+		if i >= first || stateful && (b.trials.Person == nil || slices.Contains(b.trials.Person[first:first+n], b.trials.Person[i])) {
+			r.numbers = append(r.numbers, i)
+		}
+	}
+	of := b.trials.At(r.numbers)
+	if r.rows, err = b.prepared.Rows(of); err != nil {
+		return nil, err
+	}
+	r.logp = make([]float64, len(r.numbers))
+	for j := range r.of.at {
+		r.theta = append(r.theta, make([]float64, 1))
+		for _, i := range r.numbers {
+			if r.of.Of(j, i) != r.of.Of(j, r.numbers[0]) {
+				r.theta[j] = make([]float64, len(r.numbers))
+				break
+			}
+		}
+	}
+	return r, nil
+}
+
+// at returns the log densities at coefficients, until it is called again.
+func (r *someRows) at(coefs []float64) []float64 {
+	for j, param := range r.theta {
+		for k := range param {
+			param[k] = r.of.At(r.of.Of(j, r.numbers[k]), coefs)
+		}
+	}
+	r.rows.Each(r.theta, r.logp, nil)
+	return r.logp[len(r.logp)-r.last:]
+}
+
+// mostDrawn is how many trials with parameters of their own are asked for at a time.
+const mostDrawn = 1024
+
+// draw asks for trials that share parameters at several draws together, those of one draw as neighbours, because what depends on the
+// parameters alone is computed once for neighbours.
+func (b *Bound) draw(of kernel.Drawn, dst, coefs [][]float64, first int) {
+	p := b.Parameters()
+	for i := 0; i < len(dst); {
+		n := 1
+		for i+n < len(dst) && p.same(first+i, first+i+n) {
+			n++
+		}
+		rt, choice := b.trials.Columns[0][first+i:first+i+n], b.trials.Choice[first+i:first+i+n]
+		for s, many := 0, max(1, mostDrawn/n); s < len(coefs); s += many {
+			var theta [][]float64
+			var times, choices []float64
+			for _, c := range coefs[s:min(s+many, len(coefs))] {
+				at := make([]float64, len(p.at))
+				for j := range at {
+					at[j] = p.At(p.Of(j, first+i), c)
+				}
+				theta = append(theta, slices.Repeat([][]float64{at}, n)...)
+				times, choices = append(times, rt...), append(choices, choice...)
+			}
+			density := make([]float64, len(theta))
+			of.LogDensity(density, theta, times, choices)
+			for row, x := range density {
+				dst[i+row%n][s+row/n] = x
+			}
+		}
+		i += n
+	}
+}
+
+// same reports whether two trials have the same parameters whatever the coefficients.
+func (p *Parameters) same(i, k int) bool {
+	for j := range p.at {
+		if p.Of(j, i) != p.Of(j, k) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,123 @@
+package bound
+
+import (
+	"math"
+
+	"likc/runtime/model/kernel"
+)
+
+// Link maps a parameter to the scale of its linear predictor.
+type Link string
+
+// The links: the parameter itself, its logarithm, and the logit of its place in a range, log((x-low)/(high-x)).
+const (
+	Identity Link = "identity"
+	Log      Link = "log"
+	Logit    Link = "logit"
+)
+
+// Inverse is the way back from a linear predictor to the parameter. Whatever writes a parameter on its own scale uses it.
+type Inverse struct {
+	Link       Link
+	Low, Width float64 // of the range; Width is 0 for a link without one
+}
+
+// NewInverse is the inverse of a link for a range.
+func NewInverse(link Link, low, high float64) Inverse {
+	if link == Logit {
+		return Inverse{link, low, high - low}
+	}
+	return Inverse{Link: link}
+}
+
+// Value returns the parameter and its derivative at eta.
+func (l *Inverse) Value(eta float64) (x, slope float64) {
+	switch l.Link {
+	case Logit:
+		near := 1 / (1 + math.Exp(math.Abs(eta))) // share of the width to the nearer end
+		slope = l.Width * near * (1 - near)
+		if eta < 0 {
+			return l.Low + l.Width*near, slope
+		}
+		return l.Low + l.Width*(1-near), slope
+	case Log:
+		e := math.Exp(eta)
+		return e, e
+	}
+	return eta, 1
+}
+
+// At is the link itself: the linear predictor that gives the parameter the value x.
+func (l *Inverse) At(x float64) float64 {
+	switch l.Link {
+	case Logit:
+		return math.Log((x - l.Low) / (l.Low + l.Width - x))
+	case Log:
+		return math.Log(x)
+	}
+	return x
+}
+
+// Predictors are values that coefficients give: each is the inverse link of a linear combination, plus one behind the link.
+type Predictors struct {
+	inside, outside kernel.Combinations
+	offset          []float64
+	Inverse         []Inverse
+}
+
+// N returns the number of predictors.
+func (p *Predictors) N() int { return len(p.offset) }
+
+// Add adds a predictor and returns its index; outside may be empty.
+func (p *Predictors) Add(inside, outside Combination, offset float64, l Inverse) int {
+	p.inside.Append(inside.Columns, inside.Values)
+	p.outside.Append(outside.Columns, outside.Values)
+	p.offset, p.Inverse = append(p.offset, offset), append(p.Inverse, l)
+	return p.N() - 1
+}
+
+// Combination is one linear combination of coefficients.
+type Combination struct {
+	Columns []int
+	Values  []float64
+}
+
+// Only is one coefficient itself.
+func Only(coefficient int) Combination { return Combination{[]int{coefficient}, []float64{1}} }
+
+// Evaluate writes the value of every predictor, and the derivative of its link.
+func (p *Predictors) Evaluate(coefs, value, slope []float64) {
+	for i := range p.Inverse {
+		l := &p.Inverse[i]
+		x := p.offset[i] + p.inside.At(i, coefs)
+		if l.Link != Identity {
+			value[i], slope[i] = l.Value(x)
+		} else {
+			value[i], slope[i] = x, 1
+		}
+		value[i] += p.outside.At(i, coefs)
+	}
+}
+
+// At returns the value of one predictor.
+func (p *Predictors) At(i int, coefs []float64) float64 {
+	x, _ := p.Inverse[i].Value(p.offset[i] + p.inside.At(i, coefs))
+	return x + p.outside.At(i, coefs)
+}
+
+// pull adds to grad, the gradient in the coefficients, what the gradient in the values makes of it.
+func (p *Predictors) pull(gradValue, slope, grad []float64) {
+	for i, g := range gradValue {
+		if g == 0 {
+			continue
+		}
+		columns, values := p.inside.Row(i)
+		for k, c := range columns {
+			grad[c] += g * slope[i] * values[k]
+		}
+		columns, values = p.outside.Row(i)
+		for k, c := range columns {
+			grad[c] += g * values[k]
+		}
+	}
+}

@@ -1,0 +1,108 @@
+// Package bound prepares a model once and binds many sets of trials to it.
+//
+//	Prepare(model, engine) ─▶ Prepared ─Bind(trials, design)─▶ Bound, a log-likelihood of the design's coefficients
+//
+// Preparing takes long, because it compiles, builds and loads; binding is quick. One evaluation goes this way, and back for the gradient:
+//
+//	coefficients ─predictors─▶ model's parameters ─map─▶ kernel's parameters ─kernel─▶ log density of a trial
+//
+// A model without an expression, which is an exact density or a teacher, is its own kernel.
+package bound
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
+)
+
+// ErrOneEngine says that a model without an expression was asked for with an engine of expressions.
+var ErrOneEngine = errors.New("has one engine")
+
+// Prepared is a model whose density can be bound to trials. It is safe for concurrent use, but for Close.
+type Prepared struct {
+	Model *catalog.Model
+	Slow  error // why the model is interpreted, where Auto found no compiled package and none could be built
+
+	kernel   kernel.Kernel
+	inner    kernel.Map // from the model's parameters to the kernel's; nil where they are the same
+	silence  *silence   // of the model; nil for none
+	resource []resource
+	masses   *massesOf
+	own      *ownPoints // of a normalised model without lapses and binding function
+}
+
+// resource is what a prepared model holds while it is open.
+type resource interface {
+	Err() error
+	Close() error
+}
+
+// Open is Prepare without an end to the building.
+func Open(m *catalog.Model, e Engine) (*Prepared, error) {
+	return Prepare(context.Background(), m, e)
+}
+
+// Prepare prepares a model for an engine. Building ends when ctx does, with its error.
+func Prepare(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, error) {
+	if k, ok := m.Density(); ok {
+		if e != Auto && e != Ready {
+			return nil, fmt.Errorf("engine %s: %s and %w", e, m.What(), ErrOneEngine)
+		}
+		return of(m, k), nil
+	}
+	if err := m.Usable(); err != nil {
+		return nil, err
+	}
+	if m.Normalise {
+		return prepareNormalised(ctx, m, e)
+	}
+	x, err := newExpression(ctx, m, e)
+	if err != nil {
+		return nil, err
+	}
+	return ofExpression(m, x), nil
+}
+
+// of is a model with its kernel.
+func of(m *catalog.Model, k kernel.Kernel, held ...resource) *Prepared {
+	return &Prepared{Model: m, kernel: k, resource: held, masses: &massesOf{}}
+}
+
+// ofExpression is a model whose kernel is its expression.
+func ofExpression(m *catalog.Model, x *expression) *Prepared {
+	p := of(m, x, x)
+	p.Slow, p.silence = x.slow, silenceOf(m.Model)
+	return p
+}
+
+// Rows gives trials to the log density row by row, where each parameter may differ from row to row. An expression is interpreted, whatever the
+// engine is.
+func (p *Prepared) Rows(t kernel.Trials) (kernel.Rows, error) {
+	rows, err := p.kernel.Rows(t)
+	if err != nil || p.inner == nil {
+		return rows, err
+	}
+	return newMapped(rows, p.inner, t, p.Dim())
+}
+
+// Err says why evaluations failed, as when the process that answers them has ended: values are NaN then.
+func (p *Prepared) Err() error {
+	for _, r := range p.resource {
+		if err := r.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close releases what was loaded for the model; its likelihoods must not be used any more.
+func (p *Prepared) Close() error {
+	var all []error
+	for _, r := range p.resource {
+		all = append(all, r.Close())
+	}
+	return errors.Join(all...)
+}

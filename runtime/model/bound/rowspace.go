@@ -1,0 +1,107 @@
+package bound
+
+import (
+	"likc/compiler/ir"
+	"likc/compiler/vector"
+)
+
+// rowSpace is the memory of an evaluation.
+type rowSpace struct {
+	varies uint64      // bits of the parameters that differ between rows
+	cells  [][]float64 // by value: room for a block
+	now    [][]float64 // by value: the block's numbers; what does not vary is repeated
+}
+
+func (r *rowProgram) newSpace() *rowSpace {
+	n := len(r.p.Values)
+	s := &rowSpace{cells: make([][]float64, n), now: make([][]float64, n)}
+	all := make([]float64, n*rowBlock)
+	for id := range s.cells {
+		s.cells[id] = all[id*rowBlock : (id+1)*rowBlock]
+	}
+	return s
+}
+
+// differs reports whether a value differs between rows.
+func (r *rowProgram) differs(s *rowSpace, id ir.ID) bool {
+	return r.onTrial[id] || r.params[id]&s.varies != 0
+}
+
+// repeat computes what does not differ between rows, and fills n of its cells with it, one at least.
+func (r *rowProgram) repeat(s *rowSpace, ids []ir.ID, theta [][]float64, n int) {
+	for _, id := range ids {
+		if r.differs(s, id) {
+			continue
+		}
+		v, x := &r.p.Values[id], 0.0
+		switch v.Kind {
+		case ir.Const:
+			x = v.Num
+		case ir.Param:
+			x = theta[v.Index][0]
+		case ir.Apply:
+			var args [3]float64
+			for j, a := range v.Args {
+				args[j] = s.now[a][0]
+			}
+			x = v.Op.Info().Eval(args)
+		default: // Total and Least
+			x = s.now[v.Args[0]][0]
+		}
+		s.now[id] = s.cells[id][:n]
+		for i := range s.now[id] {
+			s.now[id][i] = x
+		}
+	}
+}
+
+// compute fills what differs between rows, for some of a group's.
+func (r *rowProgram) compute(s *rowSpace, g *rowGroup, ids []ir.ID, theta [][]float64, from, to int) {
+	n := to - from
+	for _, id := range ids {
+		if !r.differs(s, id) {
+			continue
+		}
+		v := &r.p.Values[id]
+		s.now[id] = s.cells[id][:n]
+		switch v.Kind {
+		case ir.Column:
+			s.now[id] = g.columns[v.Index][from:to]
+		case ir.Param:
+			for i, row := range g.rows[from:to] {
+				s.now[id][i] = theta[v.Index][row]
+			}
+		case ir.Apply:
+			s.apply(v, s.now[id])
+		default: // Total and Least
+			s.now[id] = s.now[v.Args[0]][:n]
+		}
+	}
+}
+
+// apply computes an operator for a block, by a vector kernel where there is one.
+func (s *rowSpace) apply(v *ir.Value, dst []float64) {
+	var args [3][]float64
+	for j, a := range v.Args {
+		args[j] = s.now[a][:len(dst)]
+	}
+	switch k := &vector.Double[v.Op]; {
+	case k.Unary != nil:
+		k.Unary(dst, args[0])
+		return
+	case k.Binary != nil:
+		k.Binary(dst, args[0], args[1])
+		return
+	case k.Ternary != nil:
+		k.Ternary(dst, args[0], args[1], args[2])
+		return
+	}
+	eval, arity := v.Op.Info().Eval, len(v.Args)
+	var x [3]float64
+	for i := range dst {
+		for j := range arity {
+			x[j] = args[j][i]
+		}
+		dst[i] = eval(x)
+	}
+}

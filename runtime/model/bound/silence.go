@@ -1,0 +1,86 @@
+package bound
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"likc/compiler/expr"
+	"likc/runtime/model/kernel"
+	"likc/runtime/model/trials"
+)
+
+// Trials without a response have no response time. So those with the same other columns, as after stop signals of the same delay, have the
+// same log density, which is often a costly integral. Of n equal trials it is therefore evaluated a few times only: n is written as a sum of
+// powers of two, and a trial that counts 1, 2, 4, … times is bound to a piece with this weight.
+
+// silence says which trials have no response: those of a choice whose log density does not depend on the response time, column rt.
+type silence struct {
+	choice float64
+	rt     int
+}
+
+// silenceOf returns nil for a model that has no such choice.
+func silenceOf(m *expr.Model) *silence {
+	rt := trials.ResponseTime(m.Trials)
+	choice, ok := m.Missing[m.Choice]
+	if _, missing := m.Missing[rt]; !ok || !missing {
+		return nil
+	}
+	for _, g := range m.Groups() {
+		if g.Choice != choice {
+			continue
+		}
+		roots := []*expr.Expr{g.LogLik}
+		for _, s := range g.Support {
+			roots = append(roots, s.Left, s.Right)
+		}
+		if slices.Contains(expr.Symbols(roots...), rt) {
+			return nil
+		}
+		return &silence{choice, slices.Index(m.Trials, rt)}
+	}
+	return nil
+}
+
+// parts returns the trials that count 1, 2, 4, … times, in this order. Those of other choices all count once. Those of the choice are equal
+// if all columns except the response time are, more columns included.
+func (s *silence) parts(t kernel.Trials, more [][][]float64) [][]int {
+	columns := slices.Clone(t.Columns)
+	columns[s.rt] = nil
+	for _, own := range more {
+		columns = append(columns, own...)
+	}
+	parts := [][]int{nil}
+	count, first := map[string]int{}, []int{}
+	keys := make([]string, len(t.Choice))
+	for i, c := range t.Choice {
+		if c != s.choice {
+			parts[0] = append(parts[0], i)
+			continue
+		}
+		var key []byte
+		for _, column := range columns {
+			if column != nil {
+				key = append(strconv.AppendUint(key, math.Float64bits(column[i]), 36), 0)
+			}
+		}
+		keys[i] = string(key)
+		if count[keys[i]]++; count[keys[i]] == 1 {
+			first = append(first, i)
+		}
+	}
+	for _, i := range first {
+		n := uint(count[keys[i]])
+		for k := range bits.Len(n) {
+			if k == len(parts) {
+				parts = append(parts, nil)
+			}
+			if n>>k&1 == 1 {
+				parts[k] = append(parts[k], i)
+			}
+		}
+	}
+	return parts
+}

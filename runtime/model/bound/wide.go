@@ -1,0 +1,81 @@
+package bound
+
+import "slices"
+
+// fewValues is the number of values up to which a column counts as conditions, which tell blocks apart; one with more is
+// compiled into the likelihood.
+const fewValues = 16
+
+// wide is a parameter with columns that have many values: in a block it is the predictor of its other columns, plus one for
+// each of the many-valued ones times the column.
+type wide struct {
+	narrow  Predictor // with its other columns alone
+	factors []factor
+}
+
+// factor is a column of many values, and the coefficients that it multiplies: a common one, and those of groups.
+type factor struct {
+	values []float64
+	terms  []Term // without the column
+}
+
+// asWide divides a parameter's columns; nil if it has none with many values, or if such stand behind a link or are an offset,
+// so that the parameter is no linear combination of them.
+func (p *Predictor) asWide() *wide {
+	w := &wide{narrow: *p}
+	w.narrow.Inside, w.narrow.Outside = nil, nil
+	for side, terms := range [][]Term{p.Inside, p.Outside} {
+		narrow := [...]*[]Term{&w.narrow.Inside, &w.narrow.Outside}[side]
+		for _, t := range terms {
+			if !manyValues(t.Values) {
+				*narrow = append(*narrow, t)
+				continue
+			}
+			if side == 0 && p.Inverse(0).Link != Identity {
+				return nil
+			}
+			i := slices.IndexFunc(w.factors, func(s factor) bool { return slices.Equal(s.values, t.Values) })
+			if i < 0 {
+				i = len(w.factors)
+				w.factors = append(w.factors, factor{values: t.Values})
+			}
+			w.factors[i].terms = append(w.factors[i].terms, Term{First: t.First, Level: t.Level})
+		}
+	}
+	if len(w.factors) == 0 || manyValues(p.Offset) {
+		return nil
+	}
+	return w
+}
+
+func manyValues(values []float64) bool {
+	seen := map[float64]bool{}
+	for _, x := range values {
+		if seen[x] = true; len(seen) > fewValues {
+			return true
+		}
+	}
+	return false
+}
+
+// cells numbers the trials whose predictors are the same.
+func (w *wide) cells(n int) []int {
+	at, _ := distinct(n, func(key []byte, trial int) []byte {
+		key = w.narrow.key(key, trial, true)
+		for _, s := range w.factors {
+			key = append(appendKey(append(key, '|'), combine(s.terms, trial)), '|')
+		}
+		return key
+	})
+	return at
+}
+
+// inputs adds the predictors of a block of trials of one cell, and returns the columns that all but the first multiply.
+func (w *wide) inputs(to *Predictors, trials []int) (inputs []int, columns [][]float64) {
+	inputs = []int{w.narrow.add(to, trials[0])}
+	for _, s := range w.factors {
+		columns = append(columns, at(s.values, trials))
+		inputs = append(inputs, to.Add(combine(s.terms, trials[0]), Combination{}, 0, Inverse{Link: Identity}))
+	}
+	return inputs, columns
+}
