@@ -9,6 +9,7 @@ import (
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/trials"
 )
 
@@ -110,25 +111,24 @@ func TestRowwise(t *testing.T) {
 	} {
 		m, b := open(t, name)
 		s := subjects(t, m, "1")[0]
-		trials, err := newRowwise(b, &s)
+		trials, err := b.Bind(kernel.Trials{Columns: s.Columns, Choice: s.Choice}, bound.Design{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := bound.NewPointwise(m, s.Columns, s.Choice)
+		alone, err := bound.TrialDensity(m, s.Columns, s.Choice)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for first := 0; first < s.Trials(); first += 300 {
 			n := min(300, s.Trials()-first)
-			got, want := make([][]float64, n), make([][]float64, n)
+			got := make([][]float64, n)
 			for i := range got {
-				got[i], want[i] = make([]float64, len(theta)), make([]float64, len(theta))
+				got[i] = make([]float64, len(theta))
 			}
 			trials.LogDensity(got, theta, first)
-			alone.LogDensity(want, theta, first)
 			for i := range got {
 				for k := range theta {
-					if g, w := got[i][k], want[i][k]; g != w && !(math.Abs(g-w) <= 1e-10*(1+math.Abs(w))) {
+					if g, w := got[i][k], alone(first+i, theta[k]); g != w && !(math.Abs(g-w) <= 1e-10*(1+math.Abs(w))) {
 						t.Fatalf("%s, trial %d, parameters %v: %v, alone %v", name, first+i+1, theta[k], g, w)
 					}
 				}

@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"likc/runtime/fit/nuts"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/chains"
@@ -126,7 +128,7 @@ func TestFixedBeyondTheData(t *testing.T) {
 func TestFixedIsASectionOfTheWhole(t *testing.T) {
 	m, b := open(t, "ddm")
 	of := subjects(t, m, "1")[0]
-	lik, err := b.Bind(of.Columns, of.Choice)
+	lik, err := b.Bind(kernel.Trials{Columns: of.Columns, Choice: of.Choice}, bound.Design{})
 	if err != nil {
 		t.Fatal(err)
 	}

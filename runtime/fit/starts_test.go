@@ -7,6 +7,7 @@ import (
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 )
 
@@ -31,7 +32,7 @@ func TestHighestMode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lik, err := b.Bind([][]float64{rt}, nil)
+	lik, err := b.Bind(kernel.Responses(rt, nil), bound.Design{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func byEngine(t *testing.T, m *expr.Model, pkg string) string {
 		if choice != nil && len(cases)%7 == 6 { // one response alone
 			choice = slices.Repeat(choice[:1], len(choice))
 		}
-		lik, err := b.Bind(columns, choice)
+		lik, err := b.Bind(kernel.Trials{Columns: columns, Choice: choice}, bound.Design{})
 		if err != nil {
 			t.Fatal(err)
 		}

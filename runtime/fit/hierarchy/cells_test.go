@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"likc/runtime/fit/formula"
+	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/num/chains"
 )
@@ -337,7 +338,7 @@ func TestDefaultLink(t *testing.T) {
 			t.Errorf("%s of %s: %s, want %s", c.param, c.model, got, c.want)
 		}
 	}
-	var ends [2]inverse
+	var ends [2]bound.Inverse
 	for i := range ends {
 		m, b, d := simulated(t, "expr2", 5, 20)
 		for k := range d.Columns[0] {
@@ -347,9 +348,9 @@ func TestDefaultLink(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ends[i] = s.params[3].inverse(0)
+		ends[i] = s.params[3].back[0]
 	}
-	if ends[0] != ends[1] || ends[0] != newInverse(Logit, 0, 2) {
+	if ends[0] != ends[1] || ends[0] != bound.NewInverse(Logit, 0, 2) {
 		t.Errorf("%v: the link of t depends on the data", ends)
 	}
 }

@@ -147,18 +147,17 @@ func TestLikelihoodIsSumOverTrials(t *testing.T) {
 				}
 				d.Chains[0].Params[j] = append(d.Chains[0].Params[j], e.coefs[j])
 			}
-			trials, err := bound.NewPointwise(s.model, s.data.Columns, s.data.Choice)
+			density, err := bound.TrialDensity(s.model, s.data.Columns, s.data.Choice)
 			if err != nil {
 				t.Fatal(err)
 			}
-			rows, theta, out, want := s.Rows(), make([]float64, 4), [][]float64{{0}}, 0.0
+			rows, theta, want := s.Rows(), make([]float64, 4), 0.0
 			rows.Draw(d, 0, 0)
 			for i := range s.Trials() {
 				rows.Theta(i, theta)
-				trials.LogDensity(out, [][]float64{theta}, i)
-				want += out[0][0]
+				want += density(i, theta)
 			}
-			if got := e.likelihood(make([]float64, len(s.coords))); math.IsInf(want, 0) || !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
+			if got := s.bound.LogLik(e.coefs); math.IsInf(want, 0) || !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
 				t.Errorf("%s, %v: %v, of single trials %v", model, formulas, got, want)
 			}
 		}

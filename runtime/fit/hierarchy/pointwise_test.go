@@ -10,11 +10,7 @@ import (
 func TestPointwise(t *testing.T) {
 	for _, model := range []string{"ddm", "expr2", "../../../testdata/densities/found60.lik"} {
 		s := newStudy(t, model, NonCentred, "v ~ x * cond + (1 | subject)", "a ~ 1 + (1 | subject)")
-		p, err := s.Pointwise()
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, rng := s.evaluation(), rand.New(rand.NewPCG(9, 1))
+		p, rng := s.Bound(), rand.New(rand.NewPCG(9, 1))
 		coefs := make([][]float64, 3)
 		for k := range coefs {
 			for _, c := range s.coords {
@@ -32,8 +28,7 @@ func TestPointwise(t *testing.T) {
 		p.LogDensity(dst[:40], coefs, 0)
 		p.LogDensity(dst[40:], coefs, 40)
 		for k := range coefs {
-			copy(e.coefs, coefs[k])
-			want, got := e.likelihood(make([]float64, len(s.coords))), 0.0
+			want, got := p.LogLik(coefs[k]), 0.0
 			for i := range dst {
 				got += dst[i][k]
 			}

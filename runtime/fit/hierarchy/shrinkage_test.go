@@ -3,6 +3,8 @@ package hierarchy
 import (
 	"math"
 	"testing"
+
+	"likc/runtime/model/bound"
 )
 
 // A level alone is where its own trials are most probable, which a search along the drift finds too, but for a prior as wide as the
@@ -27,9 +29,8 @@ func TestShrinkage(t *testing.T) {
 		if want := 0.3 + means["v_1|subject["+got.Levels[level]+"]"]; !(math.Abs(got.Together[level]-want) < 1e-6) {
 			t.Errorf("level %d together: %v, want %v", level, got.Together[level], want)
 		}
-		rows := membersOf(s.groups[0])[level]
-		columns, choice := data.of(rows)
-		lik, err := b.Bind(columns, choice)
+		rows, own := membersOf(s.groups[0])[level], data.trials()
+		lik, err := b.Bind(own.At(rows), bound.Design{})
 		if err != nil {
 			t.Fatal(err)
 		}

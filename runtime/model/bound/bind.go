@@ -10,6 +10,9 @@ import (
 // Bind gives trials to the model: one slice a trial column, in the model's order, all of one length, and the choice, nil for a model that has
 // none. It keeps copies. The zero design has a coefficient for each parameter.
 func (p *Prepared) Bind(t kernel.Trials, of Design) (*Bound, error) {
+	if err := p.check(t); err != nil {
+		return nil, err
+	}
 	flat := of.Params == nil
 	if flat {
 		of = numbers(p.Dim())
@@ -39,6 +42,24 @@ func (p *Prepared) Bind(t kernel.Trials, of Design) (*Bound, error) {
 	}
 	b.spaces.New = func() any { return b.newSpace() }
 	return b, nil
+}
+
+// check refuses columns that do not fit the model.
+func (p *Prepared) check(t kernel.Trials) error {
+	m, n := p.Model, t.N()
+	restart := p.inner != nil && p.inner.Stateful() // columns that restart states come after the others
+	if len(t.Columns) < len(m.Trials) || len(t.Columns) > len(m.Trials) && !restart {
+		return fmt.Errorf("%s: %d columns for %d trial columns", m.Name, len(t.Columns), len(m.Trials))
+	}
+	if t.Choice == nil && m.Choice != "" || t.Choice != nil && len(t.Choice) != n {
+		return fmt.Errorf("%s: %d choices for %d trials", m.Name, len(t.Choice), n)
+	}
+	for _, c := range t.Columns {
+		if len(c) != n {
+			return fmt.Errorf("%s: trial columns of %d and %d trials", m.Name, n, len(c))
+		}
+	}
+	return nil
 }
 
 // Dim is the number of the model's parameters.

@@ -12,6 +12,7 @@ import (
 	"likc/compiler/expr"
 	"likc/compiler/syntax"
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
 	"likc/testdata"
 	"likc/testdata/reference"
 )
@@ -95,19 +96,19 @@ func complexSteps(tape *expr.Tape, rt float64, theta []float64) []float64 {
 }
 
 // prepared are the models of rowGradient.
-var prepared = map[*expr.Model]bindRows{}
+var prepared = map[*expr.Model]*expression{}
 
 // rowGradient is the log density and its gradient of one trial, as fits have them.
 func rowGradient(t *testing.T, m *expr.Model, rt, choice float64, theta []float64) (float64, []float64) {
 	t.Helper()
 	if prepared[m] == nil {
-		prepared[m] = rowsOf(m)
+		prepared[m] = with(m, nil)
 	}
 	choices := []float64{choice}
 	if m.Choice == "" {
 		choices = nil
 	}
-	rows, err := prepared[m]([][]float64{{rt}}, choices)
+	rows, err := prepared[m].Rows(kernel.Trials{Columns: [][]float64{{rt}}, Choice: choices})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,11 +75,11 @@ func TestTiltedModel(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		defer b.Close()
-		lik, err := b.Bind([][]float64{boundTimes[:7]}, nil)
+		lik, err := b.Bind(kernel.Responses(boundTimes[:7], nil), Design{})
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		rows, err := b.Rows([][]float64{boundTimes[:7]}, nil)
+		rows, err := b.Rows(kernel.Responses(boundTimes[:7], nil))
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -151,7 +151,7 @@ func TestBoundModel(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		defer b.Close()
-		lik, err := b.Bind([][]float64{boundTimes}, boundChoices)
+		lik, err := b.Bind(kernel.Responses(boundTimes, boundChoices), Design{})
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -169,15 +169,12 @@ func TestBoundModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	rows, err := b.Rows([][]float64{boundTimes}, boundChoices)
+	rows, err := b.Rows(kernel.Responses(boundTimes, boundChoices))
 	if err != nil {
 		t.Fatal(err)
 	}
 	kernel.CheckRows(t, rows, boundPoints)
-	single, err := NewPointwise(m, [][]float64{boundTimes}, boundChoices)
-	if err != nil {
-		t.Fatal(err)
-	}
+	single := boundTo(t, m, [][]float64{boundTimes}, boundChoices)
 	trial, err := TrialDensity(m, [][]float64{boundTimes}, boundChoices)
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +202,7 @@ func TestBoundModelIsDensity(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	if masses, ok := b.Masses(m); !ok || !masses.Normalised() {
+	if masses, ok := b.Masses(); !ok || !masses.Normalised() {
 		t.Errorf("it %s", masses)
 	}
 	if m.IsBoundByTrials("t") {

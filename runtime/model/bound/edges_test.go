@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
 	"likc/testdata/reference"
 )
 
@@ -46,7 +47,7 @@ func checkEdges(t *testing.T, m *catalog.Model, b *Prepared, engine string) {
 			theta[j] = number(t, row, p.Name)
 		}
 		rt, choice := slices.Repeat([]float64{number(t, row, "rt")}, copies), slices.Repeat([]float64{number(t, row, "choice")}, copies)
-		lik, err := b.Bind([][]float64{rt}, choice)
+		lik, err := b.Bind(kernel.Responses(rt, choice), Design{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,7 @@ func TestEnginesAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer b.Close()
-		if engines[name], err = b.Bind(columns, choice); err != nil {
+		if engines[name], err = b.Bind(kernel.Trials{Columns: columns, Choice: choice}, Design{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -149,20 +149,19 @@ func TestFewTrialsAreTabulated(t *testing.T) {
 			choice[i] = -1
 		}
 	}
-	lik, err := all[0].Prepared.Bind([][]float64{rt}, choice)
+	lik, err := all[0].Prepared.Bind(kernel.Responses(rt, choice), Design{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables, ok := lik.(interface{ UseTables(on bool) })
-	if !ok {
+	if !lik.UseTables(true) {
 		t.Fatalf("%s: no tables to turn off", all[0].Tier)
 	}
 	for _, at := range []float64{0, 0.2, 0.39, 0.3999} {
 		theta, got, want := []float64{0.5, 1.1, 0.45, at}, make([]float64, 4), make([]float64, 4)
 		x := lik.LogLikGrad(theta, got)
-		tables.UseTables(false)
+		lik.UseTables(false)
 		y := lik.LogLikGrad(theta, want)
-		tables.UseTables(true)
+		lik.UseTables(true)
 		if !(math.Abs(x-y) <= 1e-10*(1+math.Abs(y))) {
 			t.Errorf("t = %v: %v and %v", at, x, y)
 		}
@@ -189,12 +188,12 @@ func TestInterpreterStandsIn(t *testing.T) {
 	theta, a, b := []float64{0.5, 1.1, 0.45, 0.01}, make([]float64, 4), make([]float64, 4)
 	for i, m := range models {
 		slow := prepare(m, Auto)
-		slow.interpret(nil)
-		one, err := plugin[i].Prepared.Bind(columns, choice)
+		slow.interpret(m, nil)
+		one, err := plugin[i].Prepared.Bind(kernel.Trials{Columns: columns, Choice: choice}, Design{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := slow.Prepared.Bind(columns, choice)
+		other, err := slow.Prepared.Bind(kernel.Trials{Columns: columns, Choice: choice}, Design{})
 		if err != nil {
 			t.Fatal(err)
 		}

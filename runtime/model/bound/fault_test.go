@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
 )
 
 // TestFindFault: of an expression and of an exact density, the trial that no process can make is named; and densities of single trials
@@ -42,7 +43,7 @@ func TestFindFault(t *testing.T) {
 		for _, i := range whole {
 			columns, choices, sum = append(columns, rt[i]), append(choices, choice[i]), sum+density(i, theta)
 		}
-		lik, err := b.Bind([][]float64{columns}, choices)
+		lik, err := b.Bind(kernel.Responses(columns, choices), Design{})
 		if err != nil {
 			t.Fatal(err)
 		}

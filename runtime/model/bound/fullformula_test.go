@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
 )
 
 // fullFormula is a formula that stands in for the density of full_ddm.
@@ -54,7 +55,7 @@ func TestFullFormulaHasTheGradientOfItsValue(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	lik, err := b.Bind([][]float64{{0.25, 0.31, 0.47, 0.62, 0.8, 1.5, 4}}, []float64{1, 1, -1, 1, 1, -1, 1})
+	lik, err := b.Bind(kernel.Trials{Columns: [][]float64{{0.25, 0.31, 0.47, 0.62, 0.8, 1.5, 4}}, Choice: []float64{1, 1, -1, 1, 1, -1, 1}}, Design{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestNormalisedGamma(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		defer b.Close()
-		lik, err := b.Bind([][]float64{rt}, nil)
+		lik, err := b.Bind(kernel.Responses(rt, nil), Design{})
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -106,7 +106,7 @@ func TestNormalisedFormula(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		defer b.Close()
-		lik, err := b.Bind(columns, choice)
+		lik, err := b.Bind(kernel.Trials{Columns: columns, Choice: choice}, Design{})
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -117,7 +117,7 @@ func TestNormalisedFormula(t *testing.T) {
 				t.Errorf("%s at %v: %v, the tree says %v", name, theta, got, want[i])
 			}
 		}
-		rows, err := b.Rows(columns, choice)
+		rows, err := b.Rows(kernel.Trials{Columns: columns, Choice: choice})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,22 +133,19 @@ func TestNormalisedFormula(t *testing.T) {
 			continue
 		}
 		kernel.Check(t, lik, points, 500)
-		few, err := b.Rows([][]float64{columns[0][:20]}, choice[:20])
+		few, err := b.Rows(kernel.Responses(columns[0][:20], choice[:20]))
 		if err != nil {
 			t.Fatal(err)
 		}
 		kernel.CheckRows(t, few, points[:5])
-		masses, ok := b.Masses(m)
+		masses, ok := b.Masses()
 		for _, mass := range masses {
 			if !ok || !(math.Abs(mass-1) < 5e-5) {
 				t.Errorf("%s: mass %v", name, mass)
 			}
 		}
 	}
-	pointwise, err := NewPointwise(m, columns, choice)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pointwise := boundTo(t, m, columns, choice)
 	all, sum := make([][]float64, 500), 0.0
 	for i := range all {
 		all[i] = make([]float64, 1)

@@ -17,7 +17,7 @@ func TestTablesOfNormalised(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer b.Close()
-		over, err := b.Timed(m)
+		over, err := b.Timed()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
 )
 
 // peer reads a table of real data, or of what another program made of them: rows by column. The files are under other licences than likc, and
@@ -93,7 +94,7 @@ func TestRtdistsWiener(t *testing.T) {
 		}
 		sum := 0.0
 		for strength, trials := range of {
-			lik, err := b.Bind([][]float64{trials.rt}, trials.choice)
+			lik, err := b.Bind(kernel.Responses(trials.rt, trials.choice), Design{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,10 +144,7 @@ func floored(t *testing.T, model string, rt, choice, theta []float64) (sum float
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := NewPointwise(m, [][]float64{rt}, choice)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := boundTo(t, m, [][]float64{rt}, choice)
 	for i := range rt {
 		one := []float64{0}
 		p.LogDensity([][]float64{one}, [][]float64{theta}, i)

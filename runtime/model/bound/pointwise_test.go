@@ -5,11 +5,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"likc/runtime/fit/loo"
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
 )
 
 // nearby are n parameter vectors about the middle of a model's ranges, with those that trials bound below the fastest trial.
@@ -28,8 +28,23 @@ func nearby(m *catalog.Model, n int, fastest float64) [][]float64 {
 	return theta
 }
 
+// boundTo are trials of a model by an engine that needs no building.
+func boundTo(t *testing.T, m *catalog.Model, columns [][]float64, choice []float64) *Bound {
+	t.Helper()
+	p, err := Open(m, Ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	b, err := p.Bind(kernel.Trials{Columns: columns, Choice: choice}, Design{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 // pointwise are the log densities of n trials, asked for in blocks.
-func pointwise(p *Pointwise, theta [][]float64, n, block int) [][]float64 {
+func pointwise(p *Bound, theta [][]float64, n, block int) [][]float64 {
 	all := make([][]float64, n)
 	for i := range all {
 		all[i] = make([]float64, len(theta))
@@ -66,18 +81,7 @@ func TestPointwiseAddsUp(t *testing.T) {
 		if m.Choice == "" {
 			choice = nil
 		}
-		p, err := NewPointwise(m, columns, choice)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := Open(m, Ready)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lik, err := b.Bind(columns, choice)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := boundTo(t, m, columns, choice)
 		theta := nearby(m, 9, fastest)
 		all, one := pointwise(p, theta, n, 40), pointwise(p, theta, n, 1)
 		for s, at := range theta {
@@ -88,11 +92,10 @@ func TestPointwiseAddsUp(t *testing.T) {
 					t.Fatalf("%s, trial %d: %v in a block, %v alone", name, i+1, all[i][s], one[i][s])
 				}
 			}
-			if want := lik.LogLik(at); !(math.Abs(sum-want) <= 1e-9*scale) {
+			if want := p.LogLik(at); !(math.Abs(sum-want) <= 1e-9*scale) {
 				t.Errorf("%s at %v: trials add up to %v, the log-likelihood is %v", name, at, sum, want)
 			}
 		}
-		b.Close()
 	}
 }
 
@@ -103,10 +106,7 @@ func TestPointwiseOutsideSupport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := NewPointwise(m, [][]float64{{0.4, 0.6}}, []float64{1, -1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := boundTo(t, m, [][]float64{{0.4, 0.6}}, []float64{1, -1})
 		all := pointwise(p, [][]float64{{0.5, 1, 0.5, 0.5}}, 2, 2)
 		if !math.IsInf(all[0][0], -1) || math.IsInf(all[1][0], 0) || math.IsNaN(all[1][0]) {
 			t.Errorf("%s: %v", name, all)
@@ -114,10 +114,15 @@ func TestPointwiseOutsideSupport(t *testing.T) {
 	}
 }
 
-func TestPointwiseRefuses(t *testing.T) {
+// Trials that are none of the model are refused.
+func TestBindRefuses(t *testing.T) {
 	rt, choice := []float64{0.5, 0.6}, []float64{1, -1}
 	for _, name := range []string{"ddm", "expr2"} {
 		m, err := catalog.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Open(m, Ready)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +130,7 @@ func TestPointwiseRefuses(t *testing.T) {
 			columns [][]float64
 			choice  []float64
 		}{{nil, choice}, {[][]float64{rt, rt}, choice}, {[][]float64{rt}, nil}, {[][]float64{rt}, choice[:1]}, {[][]float64{rt}, []float64{1, 2}}} {
-			if _, err := NewPointwise(m, c.columns, c.choice); err == nil || !strings.HasPrefix(err.Error(), name+": ") {
+			if _, err := p.Bind(kernel.Trials{Columns: c.columns, Choice: c.choice}, Design{}); err == nil {
 				t.Errorf("%s with columns %v, choices %v: error %v", name, c.columns, c.choice, err)
 			}
 		}
@@ -145,10 +150,7 @@ func TestPointwiseGivesLeaveOneOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := NewPointwise(m, columns, choice)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := boundTo(t, m, columns, choice)
 		r, err := loo.Estimate(context.Background(), p, theta, loo.Settings{Chains: 4})
 		if err != nil {
 			t.Fatal(err)

@@ -44,7 +44,7 @@ func raceRows(t testing.TB, name string, n int) (m *catalog.Model, rows kernel.R
 	if m.Choice == "" {
 		of = nil
 	}
-	if rows, err = binder.Rows([][]float64{rt}, of); err != nil {
+	if rows, err = binder.Rows(kernel.Responses(rt, of)); err != nil {
 		t.Fatal(err)
 	}
 	return m, rows, theta, rt, choice

@@ -37,10 +37,10 @@ func bothWays(t testing.TB, name string, n int) (m *catalog.Model, rows kernel.R
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.Close() })
-	if sum, err = b.Bind(columns, choice); err != nil {
+	if sum, err = b.Bind(kernel.Trials{Columns: columns, Choice: choice}, Design{}); err != nil {
 		t.Fatal(err)
 	}
-	if rows, err = b.Rows(columns, choice); err != nil {
+	if rows, err = b.Rows(kernel.Trials{Columns: columns, Choice: choice}); err != nil {
 		t.Fatal(err)
 	}
 	return m, rows, sum, fastest - 0.01
@@ -103,7 +103,7 @@ func TestRowsRefuse(t *testing.T) {
 		}
 		defer b.Close()
 		for _, bad := range [][2][]float64{{{0.5, 0.6}, {1}}, {{0.5}, {0}}, {{0.5}, {math.NaN()}}} {
-			if _, err := b.Rows([][]float64{bad[0]}, bad[1]); err == nil {
+			if _, err := b.Rows(kernel.Responses(bad[0], bad[1])); err == nil {
 				t.Errorf("%s: %v is no error", name, bad)
 			}
 		}

@@ -26,7 +26,7 @@ func stopSignal(t *testing.T) (*catalog.Model, func(rt, ssd, choice []float64) k
 	}
 	t.Cleanup(func() { b.Close() })
 	return m, func(rt, ssd, choice []float64) kernel.Rows {
-		rows, err := b.Rows([][]float64{rt, ssd}, choice)
+		rows, err := b.Rows(kernel.Trials{Columns: [][]float64{rt, ssd}, Choice: choice})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,12 +154,12 @@ func TestMergedTrials(t *testing.T) {
 			s.Delay[i] = 1000
 		}
 	}
-	lik, err := b.Bind([][]float64{s.RT, s.Delay}, s.Choice)
+	lik, err := b.Bind(kernel.Trials{Columns: [][]float64{s.RT, s.Delay}, Choice: s.Choice}, Design{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w, ok := lik.(*weighted); !ok || len(w.parts) < 3 {
-		t.Fatalf("nothing is merged: %T", lik)
+	if len(lik.pieces) < 3 {
+		t.Fatalf("nothing is merged: %d pieces", len(lik.pieces))
 	}
 	logp, slopes := make([]float64, 400), make([][]float64, len(theta))
 	for j := range slopes {

@@ -20,7 +20,7 @@ func timed(t testing.TB, name string) (*catalog.Model, *Timed) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.Close() })
-	over, err := b.Timed(m)
+	over, err := b.Timed()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestTimedRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	if _, err := b.Timed(m); err == nil {
+	if _, err := b.Timed(); err == nil {
 		t.Error("a model of two columns is integrated over one")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
 )
 
 func found60(t testing.TB) *catalog.Model {
@@ -70,17 +71,17 @@ func TestColumnsOfNormalisedAgainstSingleTrials(t *testing.T) {
 	const n = 60
 	columns, choice := simulated(t, n)
 	for _, r := range regressionsOf(n) {
-		lik, err := b.BindColumns(columns, choice, r.x)
+		lik, err := b.kernel.(kernel.Columner).SumColumns(kernel.Trials{Columns: columns, Choice: choice}, r.x)
 		if err != nil {
 			t.Fatal(r.name, err)
 		}
-		if _, is := lik.(*difference).z.(*line); is != r.onLine {
+		if _, is := lik.(*normalisedSum).z.(*line); is != r.onLine {
 			t.Errorf("%s: on a line: %v", r.name, is)
 		}
 		want, slopes, scale := 0.0, make([]float64, len(r.c)), make([]float64, len(r.c))
 		own := make([]float64, len(r.x))
 		for i := range n {
-			one, err := b.Bind([][]float64{columns[0][i : i+1]}, choice[i:i+1])
+			one, err := b.Bind(kernel.Responses(columns[0][i:i+1], choice[i:i+1]), Design{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +117,7 @@ func TestRowsOfNormalisedAgainstSingleTrials(t *testing.T) {
 	defer b.Close()
 	const n = 70
 	columns, choice := simulated(t, n)
-	rows, err := b.Rows(columns, choice)
+	rows, err := b.Rows(kernel.Trials{Columns: columns, Choice: choice})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +155,7 @@ func BenchmarkColumnsOfNormalised(b *testing.B) {
 	for _, n := range []int{100, 300, 1000} {
 		columns, choice := simulated(b, n)
 		for _, r := range regressionsOf(n) {
-			lik, err := binder.BindColumns(columns, choice, r.x)
+			lik, err := binder.kernel.(kernel.Columner).SumColumns(kernel.Trials{Columns: columns, Choice: choice}, r.x)
 			if err != nil {
 				b.Fatal(err)
 			}

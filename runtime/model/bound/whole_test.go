@@ -65,7 +65,7 @@ func openAndBind(t *testing.T, m *catalog.Model, e Engine, columns [][]float64, 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.Close() })
-	lik, err := b.Bind(columns, choice)
+	lik, err := b.Bind(kernel.Trials{Columns: columns, Choice: choice}, Design{})
 	if err != nil {
 		t.Fatal(err)
 	}

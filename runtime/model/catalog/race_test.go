@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 )
 
@@ -96,7 +97,7 @@ func TestTeachersOfRaces(t *testing.T) {
 		for i := range all {
 			all[i] = theta
 		}
-		density.LogDensity(got, all, rt, choice)
+		density.(kernel.Drawn).LogDensity(got, all, rt, choice)
 		var first, none [][]float64
 		for _, v := range drifts[:len(m.Codes())] {
 			f, s := accumulator{v, a, z, math.Tan(angle)}.solve(5)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 	"likc/testdata"
 )
@@ -83,8 +84,8 @@ func apart(t *testing.T, m, teacher *Model, theta []float64, stream uint64) (mea
 	for k := range all {
 		all[k] = theta
 	}
-	exact.LogDensity(want, all, rt, choice)
-	learnt.LogDensity(got, all, rt, choice)
+	exact.(kernel.Drawn).LogDensity(want, all, rt, choice)
+	learnt.(kernel.Drawn).LogDensity(got, all, rt, choice)
 	for k := range want {
 		mean, absolute = mean+(want[k]-got[k])/n, absolute+math.Abs(want[k]-got[k])/n
 	}
@@ -119,7 +120,7 @@ func fromDDM(t *testing.T, m *Model, further map[string]float64) float64 {
 		for k := range all {
 			all[k] = theta
 		}
-		density.LogDensity(got, all, rt, choice)
+		density.(kernel.Drawn).LogDensity(got, all, rt, choice)
 		for k := range rt {
 			total, trials = total+math.Abs(got[k]-ssm.DDM.LogDensity(rt[k], choice[k], at)), trials+1
 		}

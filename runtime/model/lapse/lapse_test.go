@@ -85,7 +85,7 @@ func TestContract(t *testing.T) {
 	rt[0], rt[1] = 0.05, 0.2999
 	for _, name := range []string{"ddm", spline} {
 		x := mix(t, name, Window{0, 6})
-		rows, err := x.Rows(rt, choice)
+		rows, err := x.Rows(kernel.Responses(rt, choice))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func TestContract(t *testing.T) {
 			for i := range same {
 				same[i] = theta[:4]
 			}
-			density.LogDensity(pure, same, rt, choice)
+			density.(kernel.Drawn).LogDensity(pure, same, rt, choice)
 			for i := range logp {
 				if want := math.Log((1-theta[4])*math.Exp(pure[i]) + theta[4]/12); !(math.Abs(logp[i]-want) <= 1e-12*max(1, math.Abs(want))) {
 					t.Errorf("%s at %v, rt %v: %v, want %v", name, theta, rt[i], logp[i], want)
@@ -111,7 +111,7 @@ func TestContract(t *testing.T) {
 // Probabilities of 0 and 1, and densities beyond floating point, give no NaN.
 func TestExtremes(t *testing.T) {
 	x := mix(t, "ddm", Window{0, 6})
-	rows, err := x.Rows([]float64{0.1, 0.5, 5.9}, []float64{1, -1, 1})
+	rows, err := x.Rows(kernel.Responses([]float64{0.1, 0.5, 5.9}, []float64{1, -1, 1}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,13 +145,17 @@ func TestExtremes(t *testing.T) {
 func TestExpressions(t *testing.T) {
 	x := mix(t, "lognormal", Window{0, 10})
 	rt := []float64{0.1, 0.5, 3}
-	rows, err := x.Rows(rt, nil)
+	rows, err := x.Rows(kernel.Responses(rt, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := [][]float64{{0.3, 0.5, 0.1}, {-0.5, 0.8, 0.3}}
 	kernel.CheckRows(t, rows, at)
-	p, err := bound.NewPointwise(x.Model, [][]float64{rt}, nil)
+	b, err := bound.Open(x.Model, bound.Ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := b.Bind(kernel.Responses(rt, nil), bound.Design{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +197,7 @@ func TestRefuses(t *testing.T) {
 	}
 	x := mix(t, "ddm", Window{0.2, 5})
 	for _, rt := range []float64{0.1, 6} {
-		if _, err := x.Bind([]float64{0.5, rt}, []float64{1, 1}); err == nil || !strings.Contains(err.Error(), "trial 2: ") {
+		if _, err := x.Sum(kernel.Responses([]float64{0.5, rt}, []float64{1, 1})); err == nil || !strings.Contains(err.Error(), "trial 2: ") {
 			t.Errorf("rt %v: %v", rt, err)
 		}
 	}
@@ -242,7 +246,7 @@ func BenchmarkGradient(b *testing.B) {
 	if err := ssm.DDM.Simulate(ssm.NewRand(1, 1), points[0][:4], ssm.ExactScheme(), rt, choice); err != nil {
 		b.Fatal(err)
 	}
-	lik, err := x.Bind(rt, choice)
+	lik, err := x.Sum(kernel.Responses(rt, choice))
 	if err != nil {
 		b.Fatal(err)
 	}

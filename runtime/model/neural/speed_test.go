@@ -32,7 +32,7 @@ func BenchmarkThousandTrials(b *testing.B) {
 			if err != nil {
 				return nil, err
 			}
-			return o.Bind(rt, choice)
+			return o.Density.Sum(kernel.Responses(rt, choice))
 		}
 	}
 	for _, name := range []string{"exact", "spline", "lan", "flow"} {
@@ -59,7 +59,7 @@ func BenchmarkBlocks(b *testing.B) {
 			}
 			blocks, theta = append(blocks, block), append(theta, at...)
 		}
-		lik, err := o.Density.(*spline.Spline).BindBlocks(blocks)
+		lik, err := o.Density.(*spline.Spline).SumBlocks(blocks)
 		if err != nil {
 			b.Fatal(err)
 		}

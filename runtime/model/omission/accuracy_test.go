@@ -81,7 +81,7 @@ func checkSurvival(t *testing.T, m *catalog.Model, b *bound.Prepared, points int
 			theta[j] = p.Lower + (p.Upper-p.Lower)*rng.Float64()
 		}
 		deadline := 0.05 * math.Pow(60, rng.Float64())
-		rows, err := c.Rows([]float64{deadline}, []float64{trials.Omitted})
+		rows, err := c.Rows(kernel.Responses([]float64{deadline}, []float64{trials.Omitted}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +233,7 @@ func evaluate(t *testing.T, m *catalog.Model, b *bound.Prepared, theta []float64
 	if m.Choice == "" {
 		choice = nil
 	}
-	rows, err := b.Rows([][]float64{rt}, choice)
+	rows, err := b.Rows(kernel.Responses(rt, choice))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestOmissionsThatSayNothing(t *testing.T) {
 		"lnr2": {{-1, -0.5, 0.5, 0.2}, {-2.8, 1.5, 0.1, 0.35}}, "shifted_wald": {{7, 0.2, 0.5}, {2, 3.5, 0.03}}, "lba2": {{2.5, 1.5, 0, 0.8, 0.2}, {3, 1, 0.3, 3, 0}},
 	} {
 		m := censored(t, name)
-		rows, err := density(t, m).Rows([]float64{deadline}, []float64{trials.Omitted})
+		rows, err := density(t, m).Rows(kernel.Responses([]float64{deadline}, []float64{trials.Omitted}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,7 @@ func ballisticSurvival(tau float64, theta []float64) float64 {
 func TestSurvivalOfShortStarts(t *testing.T) {
 	c := density(t, censored(t, "lba2")).(*Censored)
 	const deadline = 1.2
-	rows, err := c.Rows([]float64{deadline}, []float64{trials.Omitted})
+	rows, err := c.Rows(kernel.Responses([]float64{deadline}, []float64{trials.Omitted}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func BenchmarkOmission(b *testing.B) {
 			name string
 			at   float64
 		}{{"likely", 0.7}, {"rare", 2}, {"certain", 0.35}} {
-			rows, err := d.Rows([]float64{deadline.at}, []float64{trials.Omitted})
+			rows, err := d.Rows(kernel.Responses([]float64{deadline.at}, []float64{trials.Omitted}))
 			if err != nil {
 				b.Fatal(err)
 			}

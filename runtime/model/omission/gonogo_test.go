@@ -32,12 +32,12 @@ func TestGoNoGo(t *testing.T) {
 			}
 		}
 		rt, choice := []float64{0.6, 1, 0.8, 1.2, 1}, []float64{respond, trials.Omitted, respond, trials.Omitted, trials.Omitted}
-		r, err := density(t, c).Rows(rt, choice)
+		r, err := density(t, c).Rows(kernel.Responses(rt, choice))
 		if err != nil {
 			t.Fatal(err)
 		}
 		kernel.CheckRows(t, r, points[:3])
-		if _, err := density(t, c).Rows([]float64{0.6}, []float64{-respond}); err == nil || !strings.Contains(err.Error(), "which is not to respond") {
+		if _, err := density(t, c).Rows(kernel.Responses([]float64{0.6}, []float64{-respond})); err == nil || !strings.Contains(err.Error(), "which is not to respond") {
 			t.Errorf("a response of the silent choice: %v", err)
 		}
 	}
@@ -81,7 +81,7 @@ func TestGoNoGoWithLapses(t *testing.T) {
 func TestWithoutChoice(t *testing.T) {
 	c := censored(t, "lognormal")
 	rt, choice := []float64{0.6, 1.5, 0.8, 1.5}, []float64{0, trials.Omitted, 0, trials.Omitted}
-	r, err := density(t, c).Rows(rt, choice)
+	r, err := density(t, c).Rows(kernel.Responses(rt, choice))
 	if err != nil {
 		t.Fatal(err)
 	}

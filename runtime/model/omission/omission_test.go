@@ -29,9 +29,10 @@ func censored(t testing.TB, name string) *catalog.Model {
 	return c
 }
 
-func density(t testing.TB, m *catalog.Model) catalog.Density {
+func density(t testing.TB, m *catalog.Model) neural.Density {
 	t.Helper()
-	d, ok := m.Density()
+	k, _ := m.Density()
+	d, ok := k.(neural.Density)
 	if !ok {
 		t.Fatal("no density")
 	}
@@ -101,12 +102,12 @@ func TestContract(t *testing.T) {
 	rt, choice := data()
 	for _, name := range []string{"ddm", teacher} {
 		m := censored(t, name)
-		r, err := density(t, m).Rows(rt, choice)
+		r, err := density(t, m).Rows(kernel.Responses(rt, choice))
 		if err != nil {
 			t.Fatal(err)
 		}
 		kernel.CheckRows(t, r, points[:3])
-		all, err := density(t, m).Rows([]float64{1, 1}, []float64{trials.Omitted, trials.Omitted})
+		all, err := density(t, m).Rows(kernel.Responses([]float64{1, 1}, []float64{trials.Omitted, trials.Omitted}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +127,7 @@ func TestWithLapses(t *testing.T) {
 		t.Fatal(err)
 	}
 	rt, choice := data()
-	r, err := x.Rows(rt, choice)
+	r, err := x.Rows(kernel.Responses(rt, choice))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +151,7 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}
-	if _, err := density(t, censored(t, "ddm")).Rows([]float64{0}, []float64{trials.Omitted}); err == nil {
+	if _, err := density(t, censored(t, "ddm")).Rows(kernel.Responses([]float64{0}, []float64{trials.Omitted})); err == nil {
 		t.Error("a deadline of 0 is no error")
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -41,7 +42,7 @@ func move(t *testing.T, m *catalog.Model, b *bound.Prepared, exact *catalog.Mode
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := b.Rows([][]float64{p.rt}, p.choice)
+	rows, err := b.Rows(kernel.Responses(p.rt, p.choice))
 	if err != nil {
 		t.Fatal(err)
 	}

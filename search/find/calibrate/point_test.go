@@ -12,6 +12,7 @@ import (
 	"likc/compiler/expr"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -70,7 +71,7 @@ func TestBindingFunction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := b.Rows([][]float64{p.rt}, p.choice)
+	rows, err := b.Rows(kernel.Responses(p.rt, p.choice))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,13 +69,11 @@ func density(name string, bind binding) Entry {
 
 type binding func(rt, choice []float64) (kernel.Sum, error)
 
-func (b binding) Bind(rt, choice []float64) (kernel.Sum, error) { return b(rt, choice) }
+func (binding) Dim() int { return ssm.DDM.Dim() }
 
-func (b binding) Rows(rt, choice []float64) (kernel.Rows, error) {
-	panic("not asked for")
-}
+func (b binding) Sum(t kernel.Trials) (kernel.Sum, error) { return b(t.Columns[0], t.Choice) }
 
-func (binding) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
+func (b binding) Rows(kernel.Trials) (kernel.Rows, error) {
 	panic("not asked for")
 }
 

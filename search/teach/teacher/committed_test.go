@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/neural"
 	"likc/runtime/model/ssm"
 	"likc/search/study/bank"
@@ -98,7 +99,7 @@ func TestCommittedIsCalibrated(t *testing.T) {
 func TestCommittedLikelihood(t *testing.T) {
 	o := open(t)
 	for _, s := range gateBank(t).Subjects[:20] {
-		lik, err := o.Bind(s.RT, s.Choice)
+		lik, err := o.Density.Sum(kernel.Responses(s.RT, s.Choice))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func TestRecoveryUnderNUTS(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := clock()
-	taught := estimates(t, b, o.Bind)
+	taught := estimates(t, b, func(rt, choice []float64) (kernel.Sum, error) { return o.Density.Sum(kernel.Responses(rt, choice)) })
 	middle := clock()
 	exact := estimates(t, b, func(rt, choice []float64) (kernel.Sum, error) { return ssm.DDM.Bind(rt, choice) })
 	t.Logf("CPU time: teacher %v, exact %v", middle-began, clock()-middle)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/neural/network"
 )
 
@@ -28,7 +29,7 @@ func wildTeacher(t testing.TB) *Teacher {
 // TestOutsideTheDomain: where the model has no density there is none, nor a gradient; far out values are never +Inf or NaN.
 func TestOutsideTheDomain(t *testing.T) {
 	teacher := wildTeacher(t)
-	lik, err := teacher.Bind([]float64{0.5, 0.7, 0.9}, []float64{1, -1, 1})
+	lik, err := teacher.Sum(kernel.Responses([]float64{0.5, 0.7, 0.9}, []float64{1, -1, 1}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func TestJoint(t *testing.T) {
 			t.Errorf("θ %v: mass %v", theta, mass)
 		}
 	}
-	lik, err := teacher.Bind([]float64{1.6, 1.9, 2.5, 3.1}, []float64{1, -1, -1, 1})
+	lik, err := teacher.Sum(kernel.Responses([]float64{1.6, 1.9, 2.5, 3.1}, []float64{1, -1, -1, 1}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func TestReadDamaged(t *testing.T) {
 
 // TestTogether: evaluations at once give the bits that they give alone.
 func TestTogether(t *testing.T) {
-	lik, err := wildTeacher(t).Bind([]float64{1.6, 1.9, 2.5, 3.1, 4}, []float64{1, -1, -1, 1, 1})
+	lik, err := wildTeacher(t).Sum(kernel.Responses([]float64{1.6, 1.9, 2.5, 3.1, 4}, []float64{1, -1, -1, 1, 1}))
 	if err != nil {
 		t.Fatal(err)
 	}

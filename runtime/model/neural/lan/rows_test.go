@@ -17,7 +17,7 @@ func TestRows(t *testing.T) {
 	for i := range rt {
 		rt[i], choice[i] = 0.3+0.02*float64(i), float64(1-2*(i%3%2))
 	}
-	rows, err := teacher.Rows(rt, choice)
+	rows, err := teacher.Rows(kernel.Responses(rt, choice))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestRows(t *testing.T) {
 		rows.Each(kernel.Fixed(theta), logp, nil)
 		rows.Each(kernel.Fixed(theta), single, grad)
 		for i := range rt {
-			bound, err := teacher.Bind(rt[i:i+1], choice[i:i+1])
+			bound, err := teacher.Sum(kernel.Responses(rt[i:i+1], choice[i:i+1]))
 			if err != nil {
 				t.Fatal(err)
 			}

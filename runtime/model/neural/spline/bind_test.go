@@ -74,7 +74,7 @@ func TestGradientIsThatOfFiniteDifferences(t *testing.T) {
 		at := thetas(m, 12)
 		at[0][m.Index("t")] = 0.35
 		rt, choice := simulated(t, m, at[0], 300)
-		lik, err := s.Bind(rt, choice)
+		lik, err := s.Sum(kernel.Responses(rt, choice))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestGradientIsThatOfFiniteDifferences(t *testing.T) {
 
 func TestOutsideTheSupport(t *testing.T) {
 	s := untrained(t, "ddm")
-	lik, err := s.Bind([]float64{0.5, 0.7, 0.9}, []float64{1, -1, 1})
+	lik, err := s.Sum(kernel.Responses([]float64{0.5, 0.7, 0.9}, []float64{1, -1, 1}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func checkFarOut(t *testing.T, s *Spline, theta []float64, rt float64) {
 		s.LogDensity(dst, [][]float64{theta}, []float64{rt}, []float64{choice})
 		total += dst[0]
 	}
-	lik, err := s.Bind([]float64{rt, rt}, []float64{1, -1})
+	lik, err := s.Sum(kernel.Responses([]float64{rt, rt}, []float64{1, -1}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestBindRefuses(t *testing.T) {
 	for _, trials := range [][2][]float64{
 		{{0.5}, {1, 1}}, {{0}, {1}}, {{math.NaN()}, {1}}, {{math.Inf(1)}, {1}}, {{0.5}, {0}}, {{0.5}, {math.NaN()}},
 	} {
-		if _, err := s.Bind(trials[0], trials[1]); err == nil {
+		if _, err := s.Sum(kernel.Responses(trials[0], trials[1])); err == nil {
 			t.Errorf("%v: no error", trials)
 		}
 	}
@@ -198,7 +198,7 @@ func TestLikelihoodContract(t *testing.T) {
 		late := append([]float64{}, at[0]...)
 		late[m.Index("t")] = 0.35
 		rt, choice := simulated(t, m, late, 9)
-		lik, err := s.Bind(rt, choice)
+		lik, err := s.Sum(kernel.Responses(rt, choice))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +224,7 @@ func TestLogDensityAgreesWithBind(t *testing.T) {
 		for _, d := range dst[50*k : 50*k+50] {
 			sum += d
 		}
-		lik, err := s.Bind(rt, choice)
+		lik, err := s.Sum(kernel.Responses(rt, choice))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,7 +276,7 @@ func BenchmarkEvaluation(b *testing.B) {
 	}
 	theta := []float64{1, 1, 0.5, 0.3}
 	rt, of := simulated(b, m, theta, 1000)
-	lik, err := s.Bind(rt, of)
+	lik, err := s.Sum(kernel.Responses(rt, of))
 	if err != nil {
 		b.Fatal(err)
 	}

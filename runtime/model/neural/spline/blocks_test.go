@@ -24,7 +24,7 @@ func TestBindBlocks(t *testing.T) {
 		}
 		blocks = append(blocks, b)
 	}
-	lik, err := s.BindBlocks(blocks)
+	lik, err := s.SumBlocks(blocks)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestBindBlocks(t *testing.T) {
 	grad, sum := make([]float64, len(theta)), 0.0
 	value := lik.LogLikGrad(theta, grad)
 	for k, b := range blocks {
-		one, err := s.Bind(b.Columns[0], b.Choice)
+		one, err := s.Sum(kernel.Responses(b.Columns[0], b.Choice))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestBindBlocks(t *testing.T) {
 		t.Errorf("a block outside its support: %v with gradient %v…", value, grad[0])
 	}
 	blocks[7].Choice[2] = 0
-	if _, err := s.BindBlocks(blocks); err == nil || !strings.Contains(err.Error(), "block 8: trial 3: choice 0") {
+	if _, err := s.SumBlocks(blocks); err == nil || !strings.Contains(err.Error(), "block 8: trial 3: choice 0") {
 		t.Errorf("a choice of 0: %v", err)
 	}
 }

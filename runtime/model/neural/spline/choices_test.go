@@ -61,7 +61,7 @@ func TestRowsOfChoices(t *testing.T) {
 		centre := thetas(m, 1)[0]
 		centre[m.Index("t")] = 0.35
 		rt, choice := simulated(t, m, centre, n)
-		rows, err := s.Rows(rt, choice)
+		rows, err := s.Rows(kernel.Responses(rt, choice))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestRowsOfChoices(t *testing.T) {
 			for j := range at {
 				at[j] = kernel.At(theta[j], i)
 			}
-			one, err := s.Bind(rt[i:i+1], choice[i:i+1])
+			one, err := s.Sum(kernel.Responses(rt[i:i+1], choice[i:i+1]))
 			if err != nil {
 				t.Fatal(err)
 			}

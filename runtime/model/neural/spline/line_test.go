@@ -23,7 +23,7 @@ func TestAlongLine(t *testing.T) {
 	if err := ssm.DDM.Simulate(ssm.NewRand(1, 1), centre, ssm.Scheme{}, rt, choice); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := o.Rows(rt, choice)
+	rows, err := o.Rows(kernel.Responses(rt, choice))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestAlongLine(t *testing.T) {
 			for j := range at {
 				at[j] = kernel.At(theta[j], i)
 			}
-			one, err := o.Bind(rt[i:i+1], choice[i:i+1])
+			one, err := o.Density.Sum(kernel.Responses(rt[i:i+1], choice[i:i+1]))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +88,7 @@ func TestOutsideOfLine(t *testing.T) {
 	for i := range rt {
 		rt[i], choice[i], theta[0][i] = 0.29+0.02*float64(i), 1, 0.01*float64(i)
 	}
-	rows, err := o.Rows(rt, choice)
+	rows, err := o.Rows(kernel.Responses(rt, choice))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func BenchmarkRowsOfParticipant(b *testing.B) {
 	if err := ssm.DDM.Simulate(ssm.NewRand(1, 1), theta, ssm.Scheme{}, rt, choice); err != nil {
 		b.Fatal(err)
 	}
-	rows, err := o.Rows(rt, choice)
+	rows, err := o.Rows(kernel.Responses(rt, choice))
 	if err != nil {
 		b.Fatal(err)
 	}
