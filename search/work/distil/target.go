@@ -6,6 +6,7 @@ import (
 
 	"likc/compiler/expr"
 	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
 	"likc/search/find/divergence"
 	"likc/search/teach/gate"
 )
@@ -37,7 +38,7 @@ func targetOf(m *catalog.Model) (*target, error) {
 		t.kind = teacherTarget
 	}
 	if d, ok := m.Density(); ok {
-		t.Density = d
+		t.Density = d.(kernel.Drawn)
 		return t, nil
 	}
 	if e, ok := m.Expression(); ok {

@@ -12,7 +12,7 @@ type Engine string
 
 // Check returns what is wrong with a name.
 func (e Engine) Check() error {
-	_, err := engine.Parse(string(e))
+	_, err := bound.Parse(string(e))
 	return err
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/compiler/normal"
-	"likc/runtime/model/catalog"
 	"likc/runtime/model/bound"
+	"likc/runtime/model/catalog"
 
 	"github.com/spf13/cobra"
 )
