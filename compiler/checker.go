@@ -83,7 +83,7 @@ func (c *checker) compare(p *ir.Program) error {
 		}
 		for j, want := range c.want[i] {
 			if math.IsInf(want, 0) || math.IsNaN(want) || math.IsInf(scale, 0) || math.IsNaN(scale) {
-				continue // where something overflows, rounding decides what is left
+				continue // rounding decides what is left where something overflows
 			}
 			if !(math.Abs(got[j]-want) <= checkTolerance*(scale+1)) {
 				return fmt.Errorf("input %d, output %d: %v, was %v", i, j, got[j], want)

@@ -20,11 +20,11 @@ import (
 type Options struct {
 	NoSeparate bool // leave the sum over trials whole
 	Check      bool // verify and interpret the program after every pass
-	Apart      bool // where the sum over trials is multiplied out, its derivatives are too
+	Apart      bool // the sum over trials is multiplied out wherever its derivatives are
 	Loops      bool // integrals become loops over tables of nodes, for printers of languages that have loops
 	Ranged     bool // the likelihood is never evaluated outside the parameters' declared ranges, so rules may rely on them
 
-	shuffle *rand.Rand // where set, the order of values is shuffled before every pass, for tests
+	shuffle *rand.Rand // the order of values is shuffled by it before every pass, for tests; nil: it is not
 }
 
 // Unit is a compiled model with the product of every phase.
@@ -40,7 +40,7 @@ type Unit struct {
 
 	apart     bool
 	ranged    bool
-	binding   *emit.Binding // of a model that is taken at a function of its parameters
+	binding   *emit.Binding // the binding function at which the model is evaluated, else nil
 	looped    *expr.Model   // the model with its integrals as loops; nil where they are sums
 	written   *expr.Model   // such a model as one expression
 	densities []density     // one a group

@@ -10,7 +10,7 @@ import (
 // Fault says why a log-likelihood is not finite.
 type Fault struct {
 	Row int    // the first trial at which it is not, from 0; -1 where every trial is finite and only their sum overflows
-	Why string // what happens there, for people
+	Why string // an account for people of what happens there
 }
 
 // Fault returns the first trial that makes the log-likelihood at theta infinite or NaN, and whether there is a fault. A trial

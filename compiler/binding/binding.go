@@ -15,11 +15,11 @@ import (
 type Map struct {
 	dim    int
 	inputs *expr.Tape
-	count  int // of the inputs
+	count  int // the number of inputs
 	degree int // the highest of all
 
 	products [][]int  // degrees by input, of the products that terms have
-	outputs  []output // by shift, then the tilt
+	outputs  []output // one output a shift, then one for the tilt
 	tilted   bool
 }
 
@@ -74,7 +74,7 @@ func (f *Map) Out() int {
 // Trace is the memory of an evaluation.
 type Trace struct {
 	inputs   []float64
-	powers   [][]float64 // by input: Chebyshev polynomials by degree
+	powers   [][]float64 // for each input, its Chebyshev polynomials by degree
 	products []float64
 }
 

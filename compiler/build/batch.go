@@ -15,7 +15,7 @@ import (
 
 // Candidate is one likelihood of a batch.
 type Candidate struct {
-	Name  string      // what it is bound by; unique in the batch
+	Name  string      // the name that the model is bound by; unique in the batch
 	New   string      // the Go name of its constructor
 	Files []emit.File // its files; their names hold no folder
 

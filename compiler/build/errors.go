@@ -46,7 +46,7 @@ func (e CandidateError) Error() string {
 
 // BatchError says that nothing of a batch could be built.
 type BatchError struct {
-	Candidates []CandidateError // where every candidate failed by itself
+	Candidates []CandidateError // the errors of all candidates, where each of them failed
 	Said       string           // else what the toolchain said
 }
 

@@ -14,7 +14,7 @@ import (
 
 // host is how the running program was built, as far as a plugin must agree with it.
 type host struct {
-	version string   // of Go
+	version string   // the version of Go
 	flags   []string // -race, -trimpath, -tags=…
 	env     []string // GOAMD64=…, GOEXPERIMENT=…
 	cgo     bool

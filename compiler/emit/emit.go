@@ -36,7 +36,7 @@ type Config struct {
 	Notes      []string    // further lines for the header, such as the operations of each pass
 	Cases      []Case      // values that the emitted tests expect
 	ISA        string      // AutoISA: assembly beside Go where a loop has it; "" or NoISA: Go alone
-	Binding    *Binding    // of a model that has a binding function, else nil
+	Binding    *Binding    // the binding function of a model that has one, else nil
 }
 
 // Binding says that a program is not taken at the model's parameters, but at a binding function of them with log Z as the last value, where Z
@@ -51,7 +51,7 @@ type Binding struct {
 	// function, then the shift, which keeps exp in range. Log is the same without exp and as it was written.
 	Integral *ir.Program
 	Log      *expr.Model
-	Columns  [][]float64 // of the grid's points
+	Columns  [][]float64 // the columns of the grid's points
 	Choice   []float64   // nil for a model without choice
 	Typical  float64
 }

@@ -10,8 +10,8 @@ type Lapse struct{ Probability, Until float64 }
 // and the shifts are polynomials of the inputs. With a tilt, the log density also falls by the tilt a second since the onset, before it is
 // normalised; the tilt is a polynomial too. Package binding evaluates it.
 type Binding struct {
-	Inputs []*Expr        // of the parameters; [-1, 1] over their ranges, or about that
-	Shifts []BindingShift // of the parameters that are shifted
+	Inputs []*Expr        // functions of the parameters with values in [-1, 1] over their ranges, or about that
+	Shifts []BindingShift // shifts of parameters
 	Tilt   []BindingTerm  // nil for no tilt
 }
 

@@ -6,7 +6,7 @@ import "slices"
 type Called struct {
 	Calls  []*Density // the densities that LogLik stands on, in the order of the text
 	States []State    // in the order of the text
-	LogLik *Expr      // of parameters, trial columns, the choice, states, and calls by their symbols
+	LogLik *Expr      // a function of parameters, trial columns, the choice and states; calls stand in it as symbols
 	Own    []Support  // the conditions that no call brings
 }
 
@@ -15,7 +15,7 @@ type Density struct {
 	Symbol string  // stands for the value; no name of the language
 	Of     *Model  // its LogLik is nil where it is no expression
 	From   string  // the file or folder that the text names; "" for a model of the same file and a built-in one
-	Args   []*Expr // by parameter of Of
+	Args   []*Expr // arguments in the order of the parameters of Of
 }
 
 // State is a number that each participant carries from trial to trial.

@@ -9,7 +9,7 @@ const Tau = "tau"
 // accumulator moves between two boundaries, or one a choice moves below a boundary of its own. Expressions are of the model's parameters and its trial
 // columns but the response. Those of drifts may also have [Tau] and the names of evidence; those of noise and boundaries may have Tau.
 type Evidence struct {
-	Name         string        // what the evidence is called; in a race that of accumulator k is Name followed by k
+	Name         string        // the name of the evidence; in a race accumulator k has this name followed by k
 	Time         string        // the trial column that has response times
 	Onset        Law           // when the process begins: a point, uniform or normal
 	Accumulators []Accumulator // one, or one for each numbered choice
@@ -18,12 +18,12 @@ type Evidence struct {
 // Accumulator is one stream of evidence.
 type Accumulator struct {
 	Evidence string // the symbol of its evidence
-	Start    Law    // where it begins: a point, uniform or beta
+	Start    Law    // the law of the point where evidence begins: a point, uniform or beta
 	Drift    *Expr  // a second
 	Noise    *Expr  // standard deviation after a second
 	Upper    *Expr
 	Lower    *Expr // nil in a race, and in a model without choice
-	Reflect  *Expr // where evidence is pushed back up; nil for nowhere
+	Reflect  *Expr // the barrier at which evidence is pushed back up; nil for none
 }
 
 // LawKind says which distribution a [Law] is.
@@ -32,9 +32,9 @@ type LawKind string
 // The distributions, as they are written.
 const (
 	PointLaw   LawKind = ""        // at A
-	UniformLaw LawKind = "uniform" // from A to B
-	NormalLaw  LawKind = "normal"  // of mean A and standard deviation B
-	BetaLaw    LawKind = "beta"    // of shapes A and B, from C to D
+	UniformLaw LawKind = "uniform" // the uniform law from A to B
+	NormalLaw  LawKind = "normal"  // the normal law with mean A and standard deviation B
+	BetaLaw    LawKind = "beta"    // the beta law with shapes A and B, from C to D
 )
 
 // Law is the distribution of a start or of an onset. Expressions that its kind does not have are nil.

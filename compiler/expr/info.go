@@ -11,7 +11,7 @@ type Op uint8
 // Info is one row of the operator table: everything that any part of the compiler needs to know of an operator.
 type Info struct {
 	Name        string   // function name in the language
-	Doc         string   // what it computes of its arguments x, y and z
+	Doc         string   // a sentence on the value for the arguments x, y and z
 	Arity       int      // number of arguments
 	Notation    Notation // how the language writes it
 	Text        string   // the sign of an Infix, Prefix or Superscript operator
@@ -25,7 +25,7 @@ type Info struct {
 	// Partial returns the derivatives with respect to each argument; nil stands for zero. The result y of the operator is
 	// given, so that exp′ can reuse exp.
 	Partial func(x []*Expr, y *Expr) []*Expr
-	Domain  []Condition // what the arguments must satisfy for a finite result; empty: all reals
+	Domain  []Condition // conditions on the arguments under which the result is finite; empty: all reals
 	Blind   bool        // an undefined argument need not make the result undefined
 	// Range returns an interval that holds the finite values over the arguments; it is not always the narrowest.
 	Range func(x [3]Interval) Interval
@@ -42,7 +42,7 @@ type Info struct {
 
 // Lane describes the vector operation that computes an operator in every lane of a register.
 type Lane struct {
-	Name string // of the operation in package goasm; "" if there is none
+	Name string // the name of the operation in package goasm; "" if there is none
 	// Arithmetic and Divider tell how long the operation keeps the arithmetic units and the divider of a core busy, in
 	// cycles for a register of 64 bytes.
 	Arithmetic, Divider int

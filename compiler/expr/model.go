@@ -39,8 +39,8 @@ type Model struct {
 	Name     string
 	Trials   []string           // columns with one value a trial, in the order of NewData's arguments
 	Positive []string           // the trial columns whose values must be greater than 0; other values are an error in the data
-	Zero     []string           // those of Positive whose values may be 0 too
-	Missing  map[string]float64 // what an empty cell stands for, by trial column or choice; a column that is not there may have none
+	Zero     []string           // the columns among Positive whose values may be 0 too
+	Missing  map[string]float64 // the value of an empty cell, by trial column or choice; a column without one may have no empty cell
 	Choice   string             // the response column, "" where the model has none
 	Choices  int                // number of choices, coded 0 … Choices-1; 0 where they are the two boundaries, coded +1 and -1, or there is no choice
 	Params   []Param

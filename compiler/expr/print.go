@@ -115,7 +115,7 @@ func Literal(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // Rounded is a number to so many significant digits; one that is not finite stays as it is.
 func Rounded(v float64, digits int) float64 {
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // it reads what FormatFloat wrote
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // the text is FormatFloat's, so it can be read
 	return rounded
 }
 

@@ -7,7 +7,7 @@ type Shape uint8
 // Shapes, from the simplest.
 const (
 	Flat        Shape = iota // without ψ
-	Linear                   // of degree 1 in ψ
+	Linear                   // a polynomial of degree 1 in ψ
 	Algebraic                // products and sums of ψ and of powers and logarithms of what the support keeps positive: the edge is the only singularity
 	Exponential              // sums of exp(linear), which are monotone or convex and show themselves at the ends
 	Irregular                // anything else

@@ -18,15 +18,15 @@ type Facts struct {
 	Size        int      `json:"size"` // nodes of the expression as written
 	Expression  string   `json:"expression"`
 	Simplified  string   `json:"simplified"`
-	Rules       []string `json:"rules"`        // of the simplifier that fired
+	Rules       []string `json:"rules"`        // names of the simplifier's rules that fired
 	Dropped     []string `json:"dropped"`      // requirements that the simplified form no longer makes
 	Statistics  []string `json:"statistics"`   // summed once for a dataset
 	Entangled   []string `json:"entangled"`    // parameters that a sum over trials still depends on
-	Sums        int      `json:"accumulators"` // of the loops over trials
+	Sums        int      `json:"accumulators"` // the number of sums that the loops over trials add up
 	PrologueOps int      `json:"prologue_ops"` // operations once an evaluation, before the loops
 	BodyOps     int      `json:"body_ops"`     // operations a trial
 	EpilogueOps int      `json:"epilogue_ops"` // operations once an evaluation, after the loops
-	Tier        ir.Tier  `json:"tier"`         // what an evaluation costs
+	Tier        ir.Tier  `json:"tier"`         // what an evaluation costs: the tier
 	Separated   bool     `json:"separated"`    // whether the sum over trials was taken apart
 	Separation  string   `json:"separation"`   // how well that agrees with the model as written, or why it was not done
 	Assembly    string   `json:"assembly"`     // "yes", or why the loops stay in Go

@@ -9,7 +9,7 @@ import (
 
 // evaluator evaluates an integral at values of the model's symbols.
 type evaluator struct {
-	pieces []*expr.Tape // of the model's symbols and share
+	pieces []*expr.Tape // the pieces as functions of the model's symbols and of the share
 	sizes  []int        // nodes of the pieces
 	value  []float64    // the model's symbols, then share
 	out    []float64

@@ -18,7 +18,7 @@ import (
 type Integral struct {
 	Variable string     // the symbol that stands for the variable in Of
 	Of       *expr.Expr // the integrand, of the variable and the model's symbols
-	Ends     []End      // of the pieces, two at least
+	Ends     []End      // ends of the pieces, two at least
 	Symbol   string     // the symbol that stands for the integral where the model uses it
 }
 

@@ -39,7 +39,7 @@ type Value struct {
 	Num   float64
 	Index int
 	Group int
-	Name  string // what the model calls it, for readers of the emitted code; "" if nothing
+	Name  string // the model's name of the value, for readers of the emitted code; "" if it has none
 }
 
 // Cond is a condition Left < Right on scalars, as the support of a model demands.
@@ -48,7 +48,7 @@ type Cond struct{ Left, Right ID }
 // Group is a group of trials with its share of the result. A group without trials contributes nothing.
 type Group struct {
 	Name    string
-	Choice  float64 // of the trials it takes; a program without choice has one group, which takes all
+	Choice  float64 // the choice of the group's trials; a program without choice has one group, with all trials
 	LogLik  ID
 	Grad    []ID // one a parameter
 	Support []Cond
@@ -61,12 +61,12 @@ type Program struct {
 	Params   []expr.Param
 	Trials   []string // trial columns, in order
 	Positive []string // the trial columns whose values must be greater than 0
-	Zero     []string // those of Positive whose values may be 0 too
+	Zero     []string // the columns among Positive whose values may be 0 too
 	Choice   string   // "" for a model without choice
 	Choices  int      // number of choices, coded 0, 1, …; 0 where they are the two boundaries, coded +1 and -1, or there is no choice
 	Values   []Value  // arguments before the values that use them
 	Groups   []Group
-	Tables   []expr.Table // of integrals that are loops: what Node and NodeSum go over
+	Tables   []expr.Table // the tables of integrals that are loops: Node and NodeSum go over their nodes
 }
 
 // IsPositive reports whether name is a trial column whose values must be greater than 0, or at least 0 if MayBeZero.

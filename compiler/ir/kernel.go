@@ -8,7 +8,7 @@ import (
 // Kernel is one group's loop over its trials: from columns and scalars through the Body to accumulators. The loop over the nodes of a table is
 // one too ([NodeKernel]).
 type Kernel struct {
-	Group   int  // of trials, or the number of the table
+	Group   int  // the number of the group of trials, or of the table
 	Columns []ID // values of the Data stage with one number a trial, in order of first use
 	Inputs  []ID // scalars of the Prologue, constants excepted, in order of first use
 	Body    []ID // values of the Body stage, arguments first
@@ -77,7 +77,7 @@ func (k *Kernel) Signature(p *Program) string {
 	}
 	for i, id := range k.Body {
 		v := p.Values[id]
-		if v.Kind == NodeSum { // it is what it is: no two groups have it in common under other names
+		if v.Kind == NodeSum { // no two groups have a NodeSum in common under other names
 			fmt.Fprintf(&b, "b%d=nodes %d %d;", i, v.Group, v.Args[0])
 			name[id] = fmt.Sprintf("b%d", i)
 			continue

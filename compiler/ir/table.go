@@ -24,10 +24,10 @@ const (
 // functions of ψ.
 type Tabulation struct {
 	Psi     ID     // the parameter
-	Scalars []ID   // of the Prologue: what the terms need that depends on ψ or on nothing, arguments first
+	Scalars []ID   // values of the Prologue that the terms need, which depend on ψ or on nothing, arguments first
 	Kernel  Kernel // the accumulators, those of the log-likelihood before those of the gradient alone
 	Edge    Edge
-	Bound   ID // of the Data stage: where the support ends; without meaning if there is no edge
+	Bound   ID // the end of the support, in the Data stage; without meaning if there is no edge
 }
 
 // Tabulations lists the tables of each group, by parameter. A group has none if what is left to stream costs more than

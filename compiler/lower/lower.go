@@ -48,7 +48,7 @@ type lowerer struct {
 	b        *ir.Builder
 	place    map[*expr.Expr]ir.ID
 	group    map[string]int
-	lets     []expr.Let // of the group that is being lowered
+	lets     []expr.Let // the definitions of the group that is being lowered
 	perTrial map[*expr.Expr]bool
 	nodes    bool // there are sums over nodes
 }

@@ -25,7 +25,7 @@ type Grid struct {
 // of a first passage without drift, u^(-3/2).
 const (
 	scanFrom, scanTo, scanStep = -39.0, 42.0, 0.25
-	tailShare                  = 2e-6 // of the mass, that may be left out at either end
+	tailShare                  = 2e-6 // the share of the mass that may be left out at either end
 )
 
 // steps are those of grids in log u, from the coarsest.

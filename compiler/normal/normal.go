@@ -37,7 +37,7 @@ type Parts struct {
 }
 
 // known holds the parts of models that were asked for: choosing a grid takes tenths of a second.
-var known sync.Map // of result by *expr.Model
+var known sync.Map // results by *expr.Model
 
 type result struct {
 	parts *Parts

@@ -8,7 +8,7 @@ type journal struct {
 	bad          bool // too long, or constants out of range
 	fired        []ruleID
 	dropped      []Condition
-	gone         []*expr.Expr // what was cancelled, with all that it required
+	gone         []*expr.Expr // the cancelled expressions, with all that they required
 }
 
 func (j *journal) note(id ruleID) { j.fired = append(j.fired, id) }

@@ -37,7 +37,7 @@ type Assume struct {
 type Result struct {
 	Expr    *expr.Expr
 	Fired   []string    // names of the rules, in order of first firing
-	Dropped []Condition // what the input required and Expr does not
+	Dropped []Condition // conditions that the input required and Expr does not
 }
 
 // Condition is a requirement on the value of an expression.
@@ -72,14 +72,14 @@ func Simplify(e *expr.Expr, o Options) Result { return New(o).Simplify(e) }
 type Simplifier struct {
 	sets    Set
 	assume  Assume
-	facts   map[*expr.Expr]expr.Interval // of interned canonical nodes
+	facts   map[*expr.Expr]expr.Interval // the range of each interned canonical node
 	nodes   map[uint64]*expr.Expr        // the interned nodes by hash
 	done    map[*expr.Expr]*expr.Expr    // the canonical form of a node
 	ranges  map[*expr.Expr]expr.Interval
 	splits  map[*expr.Expr]term // canonical terms as coefficient and rest
 	primes  map[*expr.Expr]term // canonical sums as content and primitive sum
 	exps    map[*expr.Expr]term // u to g and exp(S) with exp(u) = exp(S)^g
-	fired   []bool              // by rule
+	fired   []bool              // whether each rule fired
 	order   []ruleID
 	dropped []Condition
 	sums    []*sum     // to be used again
@@ -118,7 +118,7 @@ func (s *Simplifier) reset() {
 		facts[s.rewrite(expr.New(expr.Neg, e))] = expr.Below(0)
 	}
 	s.facts = facts
-	s.forget() // what was found without the facts
+	s.forget() // forget ranges that were found without the facts
 }
 
 // forget forgets what is known of the nodes.

@@ -41,7 +41,7 @@ type sum struct {
 	s        *Simplifier
 	terms    []term
 	constant ratio
-	place    map[*expr.Expr]int // of a term, once there are many
+	place    map[*expr.Expr]int // the term's index among the terms, once there are many
 	journal
 	groups int    // sums with a coefficient in the chain
 	items  []item // the pieces, while they are written

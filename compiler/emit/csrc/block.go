@@ -36,7 +36,7 @@ type block struct {
 	*lines
 	names  *plan.Names
 	known  map[ir.ID]string // how to refer to a value
-	suffix string           // of the names that a second trial side by side gets
+	suffix string           // the ending that the second of two trials in one pass gives to names
 }
 
 func (u *unit) newBlock() *block {

@@ -8,10 +8,10 @@ import (
 // unit is one program on its way to C.
 type unit struct {
 	*plan.Plan
-	pkg       string // what all names of the interface begin with
+	pkg       string // the beginning of all names of the interface
 	asWritten bool   // nothing is computed ahead of the evaluation, and loops are left to the compiler
 
-	integral *unit  // of a model with a binding function
+	integral *unit  // the integral's program, of a model with a binding function
 	bars     string // the length of a gradient, as a constant; "" for one of the interface's parameters
 }
 

@@ -17,7 +17,7 @@ var inf = math.Inf(1)
 type body struct {
 	*function
 	at     int          // bytes from the loop's offset
-	mask   operand.Op   // of the trials; nil: all lanes hold one
+	mask   operand.Op   // the mask of the trials; nil: all lanes hold one
 	totals []operand.Op // the sums, one an accumulator
 	exact  int          // divisions still to be done by the divider
 	step   int

@@ -21,7 +21,7 @@ type function struct {
 	offset    reg.GPVirtual        // bytes of each column that are done
 	left      reg.GPVirtual        // trials to go
 	exact     reg.GPVirtual        // 1 in a second attempt, without estimates
-	columns   []operand.Mem        // where each of the first columns goes on
+	columns   []operand.Mem        // addresses at which the first columns go on
 	frame     frame                // for what is not held in registers
 	arguments map[ir.ID]operand.Op // the inputs, in all lanes
 	sums      [][]operand.Op       // one a register of a turn and an accumulator

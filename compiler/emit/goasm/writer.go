@@ -19,7 +19,7 @@ type writer struct {
 	*build.Context
 	lane.Lanes
 	count   operand.Mem // 0, 1, 2, … in lanes
-	written []registers // that each function may use, in order
+	written []registers // registers that each function may use, in order
 	called  []string    // operations that loops of this instruction set call
 }
 

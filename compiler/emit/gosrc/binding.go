@@ -115,10 +115,10 @@ func (u *unit) newGrid() jen.Code {
 
 // bindingPage is what the template of binding.go is told.
 type bindingPage struct {
-	Names                       string   // of the values, for a comment
+	Names                       string   // names of the values, for a comment
 	Values                      []string // with log Z
 	Inputs, Polynomials, Powers int
-	Places                      []int    // by polynomial: the value to which it is added
+	Places                      []int    // for each polynomial, the index of the value that it is added to
 	InputNames                  []string // x0, x1, …
 	Products                    []string
 	InputCode                   string

@@ -23,21 +23,21 @@ type page struct {
 	Trials      []string
 	Choice      string
 	Choices     int       // number of choices, coded 0, 1, …; 0 for two boundaries
-	Codes       []float64 // of the choices
+	Codes       []float64 // the codes of the choices
 	Params      []expr.Param
 	BindArgs    string // columns[0], choice
 	DensityArgs string // columns[0][i], choice[i]
 	NewDataArgs string // rt, choice
 	Several     bool   // columns of different lengths are possible
 	Positive    []int  // trial columns that must be above 0, or not below it
-	AboveZero   []int  // those of Positive that must be above 0
+	AboveZero   []int  // the columns among Positive that must be above 0
 	Edge        *plan.Edge
-	Base        string // where simulated response times begin
+	Base        string // the response time at which simulated ones begin
 	BenchTheta  []float64
 	Example     example
 	Assembled   []testedLoop // the loops that have assembly
 	Tables      []testedTable
-	TableTrials int // of a group from which on tables serve
+	TableTrials int // the number of a group's trials from which on tables serve
 	Binding     *bindingPage
 }
 

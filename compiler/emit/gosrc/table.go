@@ -12,8 +12,8 @@ import (
 // table is a tabulation with the names that it has in Go.
 type table struct {
 	ir.Tabulation
-	field  string    // of a group
-	method string    // that adds up
+	field  string    // a field of a group
+	method string    // the method that adds up
 	kernel ir.Kernel // the loop that it runs: the group's own if tables serve all of it
 }
 

@@ -22,7 +22,7 @@ func tabulateSource() []jen.Code {
 	for _, text := range tabulate.Source() {
 		f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly)
 		if err != nil {
-			panic(fmt.Sprintf("gosrc: package tabulate: %v", err)) // it is part of this program
+			panic(fmt.Sprintf("gosrc: package tabulate: %v", err)) // the text is part of this program
 		}
 		body := text[f.Decls[len(f.Decls)-1].End()-f.FileStart:]
 		body = exported.ReplaceAllStringFunc(body, func(name string) string { return strings.ToLower(name[:1]) + name[1:] })

@@ -10,15 +10,15 @@ import (
 // unit is one program on its way to Go text.
 type unit struct {
 	*plan.Plan
-	prefix    string // of names at package level; "" if the program has a package of its own
+	prefix    string // the prefix of names at package level; "" if the program has a package to itself
 	types     typeNames
 	dim       jen.Code // the number of parameters
 	engines   bool     // a dataset has a choice of engines
 	assembled map[*plan.Loop]bool
 	single    bool                 // the density of one trial is being printed, which has no dataset with an engine
 	refused   map[*plan.Loop]error // why a loop has no assembly
-	tables    [][]table            // of each group
-	integral  *unit                // of a model with a binding function
+	tables    [][]table            // the tables of each group
+	integral  *unit                // the integral's program, of a model with a binding function
 }
 
 // typeNames are the names of the types and constructors of one program.

@@ -17,7 +17,7 @@ type Binding struct {
 	Values   []string // names of the function's values: the model's parameters, then "tilt" if there is one
 	Inputs   []*expr.Expr
 	Slopes   []Slope
-	Places   []int // by polynomial: the index of the value to which it is added
+	Places   []int // for each polynomial, the index of the value that it is added to
 	Degree   int   // the highest of all inputs
 	Products []Product
 

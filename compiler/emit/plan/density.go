@@ -49,7 +49,7 @@ func (b *Block) oneTrial(group int, want func(ir.ID) bool) {
 		case v.Kind != ir.Total && v.Kind != ir.Least:
 		case v.Group == group:
 			b.known[id] = b.Ref(v.Args[0])
-		default: // of a group without trials
+		default: // a group without trials
 			b.known[id] = Ref{Kind: Literal, Num: map[ir.Kind]float64{ir.Least: math.Inf(1)}[v.Kind]}
 		}
 	}

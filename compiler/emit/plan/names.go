@@ -14,7 +14,7 @@ type Style struct {
 	Reserved []string                          // names that nothing may take
 	Allowed  func(name string) bool            // reports whether the language, and what the printed text includes, leave a name free
 	Clean    func(name string) string          // the identifier nearest to a model's name; nil: the name itself
-	Again    string                            // what a name ends with where the name itself is taken
+	Again    string                            // the ending that a name gets where it is taken
 	Join     func(first, second string) string // one name of two words
 	// Results names what a loop puts out.
 	Results func(n *Names, outs int) []Ref

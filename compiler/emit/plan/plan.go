@@ -24,9 +24,9 @@ type Plan struct {
 	Stats      []Statistic
 	Scalars    []Field // numbers per dataset that are computed from statistics, in the order of the program
 	Loops      []*Loop
-	NodeNames  map[ir.ID]string // of the tables' columns, which are variables of the file
-	Value      Evaluation       // what the log-likelihood needs
-	Both       Evaluation       // what the log-likelihood and its gradient need
+	NodeNames  map[ir.ID]string // names of the tables' columns, which are variables of the file
+	Value      Evaluation       // the evaluation of the log-likelihood
+	Both       Evaluation       // the evaluation of the log-likelihood and its gradient
 	Binding    *Binding         // nil without a binding function
 	style      *Style
 	bySign     map[string]*Loop
@@ -54,7 +54,7 @@ var what = map[ir.Kind]string{ir.Total: "sum", ir.NodeSum: "sum", ir.Least: "min
 type Loop struct {
 	Name   string
 	Kernel ir.Kernel
-	Nodes  bool // it goes over the nodes of a table, and not over trials
+	Nodes  bool // whether the loop goes over the nodes of a table, and not over trials
 }
 
 // Over says in words what the loop goes over.

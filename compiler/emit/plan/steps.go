@@ -9,10 +9,10 @@ import (
 type Ref struct {
 	Kind  RefKind
 	Name  string
-	Index int     // of a Cell
-	Group int     // of a Statistic or Repeated
+	Index int     // the index of a Cell
+	Group int     // the group of a Statistic or Repeated
 	Num   float64 // a Literal
-	Of    *Ref    // what is Repeated
+	Of    *Ref    // the value that is Repeated
 }
 
 // RefKind is a kind of reference.

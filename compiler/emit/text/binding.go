@@ -16,12 +16,12 @@ type bindingPage struct {
 	Term      *page    // the log of a term of the integral: its columns are the time since the onset and the log of the weight
 	Values    []string // names of the function's values, for a comment
 	Inputs    []string
-	Places    []string // by polynomial: the value to which it is added, counted from 0
+	Places    []string // for each polynomial, the index of the value that it is added to, counted from 0
 	Positions []string // the same, counted from 1
-	Degrees   []string // by product: "1, 0, 2"
-	Coefs     []string // by product: the coefficient in each polynomial
+	Degrees   []string // for each product, its degrees, as "1, 0, 2"
+	Coefs     []string // for each product, its coefficient in each polynomial
 	U, LogW   []string // the grid's times and the logs of their weights
-	Codes     []string // of the choices; "0" for a model without choice
+	Codes     []string // the codes of the choices; "0" for a model without choice
 	Typical   string
 	Tilt      bool
 	Powers    int // how many Chebyshev polynomials of an input are needed, at least 2

@@ -15,14 +15,14 @@ type integral struct {
 	Function     string
 	Args         []string // columns, parameters and lets that the integrand needs
 	Nodes        []string // the numbers of a node, as the integrand calls them
-	Rows         []string // by node: these numbers, with commas between them
+	Rows         []string // for each node, these numbers with commas between them
 	Total, K, Of string   // free names: of the sum, of an index, of the table
 	Value        string   // the integrand times its weight
 }
 
 // integrals are those that a writer has met.
 type integrals struct {
-	stem   string // what names of functions begin with
+	stem   string // the beginning of the functions' names
 	tables []expr.Table
 	names  *plan.Names
 	calls  map[*expr.Expr]string

@@ -12,15 +12,15 @@ import (
 
 // language is what a target needs beside its column of the operator table and its template.
 type language struct {
-	ending      string                   // of the file's name
+	ending      string                   // the ending of the file's name
 	reserved    string                   // names that no variable may take, beside the functions of the operator table
-	again       string                   // what a name ends with where it is taken
+	again       string                   // the ending that a name gets where it is taken
 	parentheses [2]string                // around a sum as an operand, and around arguments
 	number      func(x float64) string   // writes a number
 	truth       string                   // the number that a condition %s is
 	unequal     string                   // between two numbers that differ
 	clean       func(name string) string // nil: names of the model are names of the language
-	everyCall   []string                 // what the file's own functions take beside their arguments
+	everyCall   []string                 // arguments that each function of the file has beside its own
 	substitutes bool                     // the template says in words what changes at the lower boundary
 }
 

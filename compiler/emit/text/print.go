@@ -15,7 +15,7 @@ type writer struct {
 	lang    *language
 	symbols map[string]string     // how a symbol of the model is called
 	named   map[*expr.Expr]string // values that have a name
-	bodies  []string              // what the operators so far need defined
+	bodies  []string              // definitions that the operators so far need
 	nodes   int
 	used    *[]string // names that an integrand needs; nil outside of one
 	err     error

@@ -101,11 +101,11 @@ type page struct {
 	Support             []string // conditions
 	LogLik              string
 	Integrals           []integral // functions that LogLik and Lets call
-	Bodies              []string   // what the operators need defined
+	Bodies              []string   // definitions that the operators need
 
 	Function string       // the name of the function that the density's template prints
-	Returns  string       // what that function returns, in English
-	Binding  *bindingPage // of a model with a binding function, which has none of Lower to LogLik; else nil
+	Returns  string       // the value that the function returns, in English
+	Binding  *bindingPage // the binding function of a model that has one, and then none of Lower to LogLik; else nil
 }
 
 // bound is a name and its value; Param is what it replaces at the lower boundary.

@@ -19,12 +19,12 @@ type Draws struct {
 	Names  []string // one a parameter; containers are written theta[1], M[2,1]
 	Chains []Chain
 	Run    Run
-	File   string // that they were read from, for errors; "" if that is not known
+	File   string // the file that they were read from, for errors; "" if that is not known
 }
 
 // Chain is one Markov chain: its kept draws, and what is known of how it got there.
 type Chain struct {
-	ID      int   // from 1
+	ID      int   // the number of the chain, counted from 1
 	Trace         // draws after warm-up
 	Warmup  Trace // draws of the warm-up, empty unless they were saved
 	Adapted Adapted

@@ -37,7 +37,7 @@ type rowReader struct {
 	name   string
 	line   int
 	whole  []byte    // the line under way
-	sum    hash.Hash // of the lines so far, each with one newline
+	sum    hash.Hash // the hash of the lines so far, each with one newline
 	summed bool      // the line with their sum has come
 
 	streamed bool // the file is a pipe or a device

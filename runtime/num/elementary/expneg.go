@@ -6,7 +6,7 @@ package elementary
 import "math"
 
 const (
-	pieces    = 32 // of an octave
+	pieces    = 32 // pieces of an octave
 	perPiece  = math.Ln2 / pieces
 	perPieceH = 0x1.62e42fefp-06 // upper bits of perPiece: exact when multiplied by the number of pieces
 	perPieceL = perPiece - perPieceH

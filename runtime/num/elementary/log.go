@@ -3,7 +3,7 @@ package elementary
 import "math"
 
 const (
-	logBits   = 7 // of the mantissa that choose a centre
+	logBits   = 7 // bits of the mantissa that choose a centre
 	centres   = 1 << logBits
 	mantissa  = 52
 	one       = 1023 << mantissa // bits of 1

@@ -19,7 +19,7 @@ type octet struct {
 type block struct {
 	outer  []int
 	rows   [][lanes]float64 // coefficients, by the degrees of the last three inputs
-	counts []int64          // of the degrees of the first of these; for each degree, of those of the second; and so on
+	counts []int64          // counts of the degrees of the first input here; for each degree, counts of those of the second; and so on
 }
 
 func newOctet(inputs int, outputs [][]Term) octet {
@@ -70,7 +70,7 @@ func (b *block) add(n *node, above int) {
 
 // node is the terms with the same degrees of the first inputs.
 type node struct {
-	children []*node // by the degree of the next input
+	children []*node // children by the degree of the next input
 	row      [lanes]float64
 }
 

@@ -16,7 +16,7 @@ type Term struct {
 // Set is polynomials of the same inputs. It is safe for concurrent use; each goroutine has a [Space] of its own.
 type Set struct {
 	inputs, outputs int
-	lengths         []int // by input: one more than the highest degree
+	lengths         []int // for each input, one more than its highest degree
 	octets          []octet
 	level           isa.Level
 }
@@ -48,8 +48,8 @@ func (s *Set) Use(level isa.Level) isa.Level {
 
 // Space is the memory of an evaluation, and its result.
 type Space struct {
-	tables  [][][2]float64 // by input: Chebyshev polynomials by degree, each with its derivative
-	results []results      // by octet
+	tables  [][][2]float64 // for each input, its Chebyshev polynomials by degree, each with its derivative
+	results []results      // the results of each octet
 	part    results
 }
 

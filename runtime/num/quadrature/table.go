@@ -13,7 +13,7 @@ import (
 // Where the integrand vanishes towards both ends with all its derivatives the rule converges faster than any power.
 type Grid struct {
 	U, LogWeight []float64
-	logs         []float64 // of U
+	logs         []float64 // logarithms of U
 }
 
 // NewGrid has n points from lo to hi.
@@ -37,7 +37,7 @@ type Table struct {
 	grid    Grid
 	choices []float64
 	height  [][]float64 // u·density, one row a choice, over exp(shift)
-	sum     []float64   // of the masses of all cells, row by row
+	sum     []float64   // the sum of the masses of all cells, row by row
 	shift   float64
 	step    float64 // in log u
 }
@@ -90,7 +90,7 @@ func (t *Table) Distribution(u, choice float64) float64 {
 	if at < 0 || u <= t.grid.U[0] {
 		return 0
 	}
-	before := 0.0 // of the rows before
+	before := 0.0 // the mass of the rows before
 	if at > 0 {
 		before = t.sum[at*cells-1]
 	}

@@ -48,7 +48,7 @@ func writeSums(path string, sums ...string) error {
 	for _, sum := range sums {
 		fmt.Fprintf(f, "%s  %s\n", sum, filepath.Base(path))
 	}
-	return f.Commit() // which keeps the first error
+	return f.Commit() // Commit keeps the first error
 }
 
 // readSums returns the sums that FILE.sha256 lists; ok is false if there is no such file.

@@ -14,7 +14,7 @@ func exchange(a, b string) error {
 // flushAll writes the folder's file system to the disk: one call in place of one for each file.
 func flushAll(dir string) {
 	if f, err := os.Open(dir); err == nil {
-		_ = unix.Syncfs(int(f.Fd())) // where it cannot, the system flushes by itself, later
+		_ = unix.Syncfs(int(f.Fd())) // an error is ignored, because the system flushes by itself later
 		f.Close()
 	}
 }

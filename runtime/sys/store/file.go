@@ -15,7 +15,7 @@ import (
 // File is a file that is being written. It appears under its name with Commit.
 type File struct {
 	path   string // as the caller named it
-	target string // where that leads
+	target string // the file that name leads to
 	f      *os.File
 	out    *bufio.Writer
 	sum    hash.Hash // nil without a FILE.sha256

@@ -16,7 +16,7 @@ import (
 
 // Folder is a hidden folder next to the one whose place it will take. It is filled and then takes that place with Replace.
 type Folder struct {
-	Path   string   // where it is filled
+	Path   string   // the folder in which files are collected
 	target string   // as the caller named it, for errors
 	lock   *os.File // nil where the file system has no locks
 	made   []string // folders above it that were made for it, the deepest first
@@ -213,7 +213,7 @@ func restoreFrom(hidden, dir string) {
 	}
 	_, noOld := os.Lstat(hidden + oldSuffix)
 	if _, err := os.Lstat(dir); os.IsNotExist(err) && noOld == nil {
-		from := hidden // it was whole when the older one made place
+		from := hidden // the folder was whole before the older one was moved away
 		if noHidden != nil {
 			from = hidden + oldSuffix
 		}

@@ -18,9 +18,9 @@ import (
 type Log struct {
 	path, target string
 	f            *os.File
-	text         []byte // what was there, but for a last line that was cut off
-	all          []byte // what was there
-	made         bool   // by OpenLog
+	text         []byte // the file's text without a last line that was cut off
+	all          []byte // the file's text
+	made         bool   // whether OpenLog made the file
 	sum          hash.Hash
 	dirty        bool
 	summed       time.Time

@@ -16,7 +16,7 @@ import (
 // example is what the polynomials learn at one point.
 type example struct {
 	theta, shift []float64
-	root         []float64 // of the precision, row by row: it takes the error of a shift to standard deviations
+	root         []float64 // a root of the precision, row by row: it takes the error of a shift to standard deviations
 }
 
 // examplesOf leaves out points without a maximum.
@@ -48,9 +48,9 @@ type learner struct {
 	products [][]int // degrees by input
 
 	outputs      int
-	used         []bool    // by output and product: the terms of the polynomials
-	coefficients []float64 // by output and product; 0 for what is not used
-	effect       []float64 // by output and product: how far a unit of the coefficient moves shifts in standard deviations, in quadratic mean
+	used         []bool    // for each output and product, whether the polynomials have the term
+	coefficients []float64 // for each output and product, the coefficient; 0 if it is not used
+	effect       []float64 // for each output and product, how far a unit of the coefficient moves shifts: in standard deviations, in quadratic mean
 }
 
 // newLearner has all products up to a degree.
@@ -106,9 +106,9 @@ func (l *learner) predict(x []float64) []float64 {
 }
 
 const (
-	rounds = 4    // of a fit with weights of the round before
-	shards = 8    // of the examples: sums over each are added up in order, whatever the number of threads
-	ridge  = 1e-9 // of the sums' diagonal, for terms that examples hardly tell apart
+	rounds = 4    // fits with the weights of the round before
+	shards = 8    // parts of the examples: sums over each are added up in order, whatever the number of threads
+	ridge  = 1e-9 // an addition to the sums' diagonal, for terms that examples hardly tell apart
 )
 
 // shard is sums over some of the examples: of derivatives times derivatives, and times shifts, in standard deviations.

@@ -33,7 +33,7 @@ type solver struct {
 	model    *expr.Model
 	teacher  *catalog.Model
 	family   *family
-	climbers []*climber // by worker
+	climbers []*climber // one climber a worker
 }
 
 func newSolver(m *expr.Model, teacher *catalog.Model, set *Settings, threads int) (*solver, error) {
@@ -52,7 +52,7 @@ func newSolver(m *expr.Model, teacher *catalog.Model, set *Settings, threads int
 			c.width = append(c.width, p.Upper-p.Lower)
 		}
 		if set.Tilt {
-			c.width = append(c.width, 0) // that of each point
+			c.width = append(c.width, 0) // the width of each point
 		}
 		s.climbers = append(s.climbers, c)
 	}

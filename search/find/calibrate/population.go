@@ -19,7 +19,7 @@ const (
 // population is the distribution of a teacher's trials at one parameter vector: points with weights that add up to 1.
 type population struct {
 	rt, choice, weight []float64
-	score              [][]float64 // by point: the gradient of the teacher's log density, less its mean
+	score              [][]float64 // for each point, the gradient of the teacher's log density, less its mean
 	entropy            float64     // minus the mean log density of the teacher, in nats
 }
 

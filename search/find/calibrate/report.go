@@ -24,14 +24,14 @@ type Report struct {
 	TwoMaxima          float64 // share of the ranges where two maxima were found
 	NoMaximum          float64 // share of the ranges where no maximum was found
 	Folded             float64 // share where the binding function has no inverse, or there is no maximum
-	Pulled, MostPulled float64 // by how many standard deviations of a posterior the pull moves estimates: median, and at 95 % of the points
+	Pulled, MostPulled float64 // how many standard deviations of a posterior the pull moves estimates: the median, and at 95 % of the points
 
-	FoldedBy []float64 // by parameter: share where it is the one that changes most along the direction that the binding function folds
+	FoldedBy []float64 // for each parameter, the share of points at which it changes most along the direction that the binding function folds
 
 	Params []Limits
 
-	Inputs, Coefficients int     // of the polynomials
-	Error, WorstFit      float64 // of the polynomials in standard deviations of an estimate: median, and of 95 %
+	Inputs, Coefficients int     // numbers of inputs and coefficients of the polynomials
+	Error, WorstFit      float64 // errors of the polynomials in standard deviations of an estimate: the median, and for 95 %
 }
 
 // Limits are what an exact binding function would leave of a parameter's errors.

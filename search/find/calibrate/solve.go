@@ -11,15 +11,15 @@ const (
 	mostSteps  = 60
 	longest    = 0.25 // step, in ranges
 	mirrorFrom = 0.02 // ranges: a maximum that is farther from the truth is compared with one on the other side
-	closeness  = 1e-8 // of a maximum: what the next step would gain, in nats
+	closeness  = 1e-8 // how much the next step may gain at a maximum, in nats
 )
 
 // climber finds the parameters at which the mean log density is highest.
 type climber struct {
 	f           *family
 	space       *space
-	width       []float64 // of the ranges, and what stands for one of the tilt: √12 over the standard deviation of the times
-	strength    float64   // of the pull
+	width       []float64 // widths of the ranges; that of the tilt is √12 over the standard deviation of the times
+	strength    float64   // the strength of the pull
 	here, there *jet
 }
 

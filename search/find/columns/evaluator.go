@@ -9,7 +9,7 @@ import (
 // goroutine at a time, and allocates only for a tree with more operators or a
 // panel with wider blocks than it has met.
 type Evaluator[F Float] struct {
-	rows     *Panel[F] // of Evaluate and SquaredError
+	rows     *Panel[F] // the panel of Evaluate and SquaredError
 	routines []routine[F]
 	tree     tree.Tree
 	program  program

@@ -25,8 +25,8 @@ type program struct {
 	slots        int // in use
 
 	stack   []node
-	free    []place // of the moving part
-	resting []place // of the staying part
+	free    []place // free places of the moving part
+	resting []place // free places of the staying part
 }
 
 // node is a value on the stack of the compilation.

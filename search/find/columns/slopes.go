@@ -15,12 +15,12 @@ type Slopes struct {
 	panel    *Panel[float64]
 	starts   []int
 	wanted   []int       // nodes with respect to which derivatives are
-	above    []bool      // by node: whether it is wanted or a wanted one is below
-	operands [][3]int    // by node
-	memory   []float64   // of the nodes' values and adjoints
-	value    [][]float64 // by node
-	adjoint  [][]float64 // by node
-	slopes   [][]float64 // by wanted node
+	above    []bool      // for each node, whether it is wanted or a wanted one is below
+	operands [][3]int    // the operands of each node
+	memory   []float64   // memory of the nodes' values and adjoints
+	value    [][]float64 // the value of each node
+	adjoint  [][]float64 // the adjoint of each node
+	slopes   [][]float64 // the slope at each wanted node
 	routines []routine[float64]
 	partials map[expr.Op][]*Evaluator[float64]
 	local    Panel[float64]

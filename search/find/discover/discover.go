@@ -27,7 +27,7 @@ type Files struct {
 type Settings struct {
 	Files
 	Resume     bool          // continue from State if it is there
-	Limit      time.Duration // by the wall; 0: none
+	Limit      time.Duration // wall-clock time; 0: no limit
 	Checkpoint time.Duration // least time between checkpoints
 	Threads    int           // 0: one a processor
 }
@@ -40,7 +40,7 @@ type Search struct {
 	release  func()
 	resumed  bool
 
-	hash         string // of the problem
+	hash         string // the hash of the problem
 	clock        *clock
 	late         context.Context // done when nobody waits for tiers any more
 	tiers        map[string]string
@@ -48,7 +48,7 @@ type Search struct {
 	ended        bool           // so that finding tiers delays nothing
 	tidied       []evolve.Entry // the front at the end; nil before
 	wrote, saved time.Time
-	cost, pause  time.Duration // of a checkpoint, and until the next one
+	cost, pause  time.Duration // the time that a checkpoint takes, and the time until the next one
 }
 
 // New begins a search, or continues one from its checkpoint. It holds a lock on the front until Close.

@@ -36,7 +36,7 @@ func (c *climb) canonical() {
 	for end := c.at.Size(); end > 0; end-- {
 		start := c.at.Tree.Starts(nil)[end-1]
 		if c.simplify(start, end) {
-			end = start + 1 // what was inside is done
+			end = start + 1 // the steps inside are done
 		}
 	}
 }

@@ -102,7 +102,7 @@ type Search struct {
 	values    table[value]  // fingerprint → score
 	counters  Counters
 
-	outcomes []outcome // of the epoch under way, by island
+	outcomes []outcome // for each island, the outcome of the epoch under way
 	workers  []*worker
 }
 

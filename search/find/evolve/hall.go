@@ -31,7 +31,7 @@ type place struct {
 
 // hall is the hall of fame, one entry a size, and the archive, one a size and niche. An empty Tree is no entry.
 type hall struct {
-	Best    []Entry // by size
+	Best    []Entry // the best entry of each size
 	Archive map[place]Entry
 }
 

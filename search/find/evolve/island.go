@@ -11,8 +11,8 @@ import (
 type member struct {
 	tree.Tree
 	Loss       float64 // with the penalties of violations
-	Hash       uint64  // of the form
-	Print      uint64  // of the values; 0 if they are not finite
+	Hash       uint64  // the hash of the form
+	Print      uint64  // the hash of the values; 0 if they are not finite
 	Birth      uint64  // counts up within an island
 	Violations int
 }
@@ -110,12 +110,12 @@ type worker struct {
 	out         *outcome
 	quota       int64
 	spent       bool
-	median      float64 // of the losses of the population when the epoch began
+	median      float64 // the median loss of the population when the epoch began
 	child, twin member
-	fresh       tree.Tree // what a mutation puts in
+	fresh       tree.Tree // the subtree that a mutation puts in
 	terms       []float64
-	order       []int     // of a tournament
-	nodes       []int     // that a mutation can take
+	order       []int     // members of a tournament
+	nodes       []int     // nodes that a mutation can change
 	losses      []float64 // for the median
 }
 

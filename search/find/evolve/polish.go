@@ -14,9 +14,9 @@ import (
 // Climb are the settings of a [Polisher].
 type Climb struct {
 	Seed        uint64  `json:"seed"`
-	Evaluations int64   `json:"evaluations"`    // of one climb, after which it only simplifies
-	Price       float64 `json:"price"`          // what a node adds to the loss
-	Margin      float64 `json:"margin"`         // by which a step must lower the sum of both
+	Evaluations int64   `json:"evaluations"`    // the budget of one climb, after which it only simplifies
+	Price       float64 `json:"price"`          // the price of a node, which is added to the loss
+	Margin      float64 `json:"margin"`         // the least amount by which a step must lower the sum of loss and price
 	Pairs       int     `json:"pairs"`          // trees two edits away that are tried where none at one edit is better
 	Grow        int     `json:"grow,omitempty"` // terms that the scorer may add before edits are tried, as a [Grower]
 }

@@ -6,7 +6,7 @@ import "math"
 type value struct {
 	Loss     float64 // without penalties
 	Niche    uint16
-	Size     uint8 // of the shortest form that was scored
+	Size     uint8 // the size of the shortest form that was scored
 	Hidden   uint8 // required symbols that vanish in simplification
 	Feasible bool  // every required symbol is there
 	Staged   bool  // given up early: Loss is a bound from below
@@ -115,7 +115,7 @@ func (w *worker) evaluate(m *member, seen bool) (value, bool) {
 		w.spent = true
 		return value{}, false
 	}
-	limit := max(w.limit(), w.search.hall.bound(m.Size())) // what could be on the front is seen to the end
+	limit := max(w.limit(), w.search.hall.bound(m.Size())) // a member that could be on the front is scored to the end
 	loss := w.scorer.Score(m.Tree, limit, w.terms)
 	if math.IsNaN(loss) {
 		loss = math.Inf(1)

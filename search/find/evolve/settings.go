@@ -30,7 +30,7 @@ type Settings struct {
 	Required      []string            `json:"required"`                 // symbols that must appear; nil: all
 	Blocks        float64             `json:"blocks,omitempty"`         // share of the objective's blocks among the leaves drawn
 	Constants     string              `json:"constants"`                // None, Penalised or Fitted
-	ConstantShare float64             `json:"constant_share,omitempty"` // of the leaves drawn, where constants are; 0: half
+	ConstantShare float64             `json:"constant_share,omitempty"` // the share of constants among the leaves drawn, where there are constants; 0: half
 	FitShare      float64             `json:"fit_share"`                // probability of a member's constants being fitted in an epoch
 	Refit         float64             `json:"refit,omitempty"`          // probability of a child's constants being fitted roughly before it is scored
 	Penalty       float64             `json:"penalty"`                  // added to the loss for each required symbol that the simplified expression lacks and for each penalised constant; it replaces what the objective would add
@@ -48,8 +48,8 @@ type Settings struct {
 	FrequencyAcceptance bool    `json:"frequency_acceptance"` // accept with probability (share of the parent's size)/(share of the child's)
 	FrequencyWindow     float64 `json:"frequency_window"`     // members that the shares are taken over
 
-	MigrationFraction float64 `json:"migration_fraction"` // of a population replaced in an epoch by the others' best
-	HallFraction      float64 `json:"hall_fraction"`      // of a population replaced in an epoch by the front
+	MigrationFraction float64 `json:"migration_fraction"` // the share of a population that the others' best replace in an epoch
+	HallFraction      float64 `json:"hall_fraction"`      // the share of a population that the front replaces in an epoch
 	Top               int     `json:"top"`                // members of each population that migrate
 
 	Ladder            float64 `json:"ladder"`             // share of the islands that are kept small, to sizes evenly between StartSize and MaxSize
@@ -59,7 +59,7 @@ type Settings struct {
 	RejectRegressions bool    `json:"reject_regressions"` // drop a candidate with more violations than its parent before it is evaluated
 	Memo              bool    `json:"memo"`               // look up trees equal up to the order of operands
 	Semantic          bool    `json:"semantic"`           // look up trees with equal values
-	DropNonFinite     bool    `json:"drop_nonfinite"`     // what is not finite does not enter a population
+	DropNonFinite     bool    `json:"drop_nonfinite"`     // whether values that are not finite keep an expression out of a population
 	Distinct          bool    `json:"distinct"`           // no two members of a population with equal values: the shorter stays
 	SkipNeutral       bool    `json:"skip_neutral"`       // do not draw mutations that cannot change the values
 	LimitFactor       float64 `json:"limit_factor"`       // drop a candidate whose loss is above this many times the population's median; 0: never

@@ -22,7 +22,7 @@ func (s *Search) Tidied(entries []Entry) []Entry {
 		c := p.begin(context.Background(), scorer, e.Tree, 0)
 		c.canonical()
 		c.at.Loss = tidier.Tidy(&c.at.Tree, c.at.Terms)
-		c.canonical() // what was rounded may have become neutral, as a factor of 1
+		c.canonical() // a rounded constant may have become neutral, as a factor of 1
 		e.Tree, e.Terms, e.Loss = c.at.Tree, c.at.Terms, c.at.Loss
 		if at := &tidy[e.Size()]; !math.IsInf(e.Loss, 1) && e.Loss < at.lossOr() {
 			*at = e

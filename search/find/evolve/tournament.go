@@ -76,8 +76,8 @@ func (w *worker) medianLoss() float64 {
 
 // frequency counts how often members have each size, over the last epochs.
 type frequency struct {
-	Count  []float64 // by size
-	Factor []float64 // by size: what a tournament multiplies a loss with
+	Count  []float64 // the count of each size
+	Factor []float64 // for each size, the factor by which a tournament multiplies a loss
 }
 
 func newFrequency(maxSize int, scaling float64) frequency {

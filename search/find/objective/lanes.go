@@ -18,14 +18,14 @@ const laneTrials = 10
 type plan struct {
 	params    []expr.Param
 	theta     [][]float64 // the truth, by group
-	reach     [][]float64 // by group, by parameter: the part of its range in the support, the others in the middle
+	reach     [][]float64 // by group and parameter: the part of its range in the support, the others in the middle
 	most      float64     // trials of a group
-	group     []int       // by lane: first those of upper trials, then those of lower ones
+	group     []int       // the group of each lane: first lanes of upper trials, then those of lower ones
 	upper     int         // lanes of upper trials
-	trials    [][]float64 // by trial column: row by row
+	trials    [][]float64 // by trial column, row by row
 	weight    []float64   // row by row: 0 for the repetitions that fill a lane
-	reflected []tree.Tree // by parameter, over the parameters; without codes where it stays
-	outside   []tree.Tree // by condition of the support: negative inside
+	reflected []tree.Tree // the reflection of each parameter, over the parameters; without codes where it stays
+	outside   []tree.Tree // one tree a condition of the support: negative inside
 }
 
 func newPlan(header *expr.Model, p *points, s sample) (*plan, error) {
@@ -112,8 +112,8 @@ type lanes struct {
 	f, side    *columns.Evaluator[float64]
 	used       []int // lanes of the groups that are asked for; those of upper trials first
 	usedUpper  int
-	weights    []float64 // of their rows
-	total      []float64 // by used lane
+	weights    []float64 // weights of their rows
+	total      []float64 // the sum of each used lane
 }
 
 func newLanes(p *plan) *lanes {

@@ -15,7 +15,7 @@ type measure[F columns.Float] struct {
 	squares float64 // Σ d²
 	bounded float64 // Σ d²/(9 + d²) = Σ 1 − 9/(9 + d²), with d from the median, for Robust
 	median  F
-	scratch []F // of the largest block
+	scratch []F // memory for the largest block
 }
 
 // half is the square of the distance at which a row counts half of what it ever can.

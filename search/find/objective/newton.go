@@ -21,22 +21,22 @@ type climber struct {
 	sum    func(theta [][]float64, dst []float64) // the lanes', but for tests of other densities
 	groups []climb
 	ended  func(group int) bool
-	theta  [][]float64 // by group: where the sums are asked for
+	theta  [][]float64 // the parameters of each group, at which the sums are asked for
 	sums   []float64
-	up     [][]float64 // by parameter, by group: the sum one difference up
+	up     [][]float64 // by parameter and group: the sum one difference up
 	down   []float64
-	fit    [2][]float64 // of one parameter, by group: estimate and truth
+	fit    [2][]float64 // by group: the estimate and the truth of one parameter
 	spread [][]float64  // points of the start, as fractions of what each group can reach
 	prior  float64      // precision of the prior
 	near   float64      // an estimate at a bound is no edge where the truth is nearer
 }
 
 const (
-	difference = 2e-4 // of a range
+	difference = 2e-4 // the step of a difference, as a share of a range
 	steps      = 20
 	retries    = 4    // shorter steps tried where one does not climb
-	edgeWidth  = 0.01 // of a range: nearer to a bound counts as an edge
-	resolution = 0.01 // of a range: estimates are rounded, because those that the prior decides keep a trace of the truth
+	edgeWidth  = 0.01 // the share of a range nearer to a bound than which an estimate counts as at the edge
+	resolution = 0.01 // the share of a range to which estimates are rounded, because those that the prior decides keep a trace of the truth
 
 	// The prior is normal with the mean and variance of the uniform
 	// distribution, and as weak as it is beside the trials that the judge has.

@@ -11,8 +11,8 @@ import (
 type points struct {
 	symbols []string // parameters, then trial columns
 	params  []expr.Param
-	lower   *expr.Tape // of the reflected parameters; nil without reflection
-	inside  *expr.Tape // of both sides of each condition of the support
+	lower   *expr.Tape // the reflected parameters; nil without reflection
+	inside  *expr.Tape // both sides of each condition of the support
 	sides   int
 }
 

@@ -12,7 +12,7 @@ import (
 // truth. Trials are dealt over several panels where there are many.
 type profile[F columns.Float] struct {
 	grid    []float64
-	truth   []float64 // by group
+	truth   []float64 // the true value of each group
 	panels  []*columns.Panel[F]
 	outside []bool // point by point, by group: not in the support of every trial
 }

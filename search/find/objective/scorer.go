@@ -17,7 +17,7 @@ type scorer[F columns.Float] struct {
 	evaluator *columns.Evaluator[F]
 	profiler  profiler[F]
 	climber   *climber // nil without joint proxy
-	scratch   []F      // of the measure
+	scratch   []F      // memory of the measure
 	counts    Counts
 }
 
@@ -25,14 +25,14 @@ type scorer[F columns.Float] struct {
 // out where a loss is certain to be above its limit.
 type Counts struct {
 	Scores        int64          // trees scored
-	Rejected      int64          // of them, not finite on a row of the data, or anywhere under Reject; or not worth a joint proxy that is needed
+	Rejected      int64          // evaluations that were not finite on a row of the data, or anywhere under Reject; or not worth a joint proxy that is needed
 	StoppedEarly  int64          // ended within the first section of the data
 	StoppedData   int64          // ended within the data
 	StoppedProxy  int64          // ended before the last parameter's proxy
 	StoppedJoint  int64          // ended before the joint proxy
 	Joint         int64          // went through it
 	RowsAsked     int64          // rows of data and proxy in a full score, times Scores
-	RowsEvaluated int64          // of them, visited
+	RowsEvaluated int64          // rows that evaluations visited
 	Columns       columns.Counts // the interpreter's
 }
 

@@ -16,7 +16,7 @@ import (
 type origin struct {
 	problem.Origin
 	Polished string   `json:"polished"`       // the expression that the climb began at
-	Also     []string `json:"also,omitempty"` // where other climbs to the same expression began
+	Also     []string `json:"also,omitempty"` // expressions at which other climbs to the same expression began
 }
 
 // of reads the origin of a line; false where it has none.

@@ -60,9 +60,9 @@ type Run struct {
 	problem  *problem.Problem
 	settings Settings
 	polisher *evolve.Polisher
-	hash     string                 // of the problem
-	kept     map[string]*front.Line // what an earlier run left, by the expression that a climb began at
-	starts   []start                // by rank
+	hash     string                 // the hash of the problem
+	kept     map[string]*front.Line // lines of an earlier run, by the expression that a climb began at
+	starts   []start                // starts in the order of their rank
 	release  func()
 }
 

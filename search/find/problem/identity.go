@@ -26,13 +26,13 @@ type Identity struct {
 	Both      *bank.Settings       `json:"both,omitempty"`
 	Guesses   []string             `json:"guesses,omitempty"`
 	From      *Origin              `json:"from,omitempty"`
-	Climb     *evolve.Climb        `json:"climb,omitempty"` // of a polish alone
+	Climb     *evolve.Climb        `json:"climb,omitempty"` // settings of a polish; nil for a search
 }
 
 // Origin names the expressions of earlier searches that a search or a polish starts from.
 type Origin struct {
 	Expressions int    `json:"expressions"`
-	Sum         string `json:"sha256"` // of their texts, a line each
+	Sum         string `json:"sha256"` // the hash of their texts, a line each
 }
 
 // JSON returns the identity as one line, without its end.

@@ -68,8 +68,8 @@ type Problem struct {
 type Loss interface {
 	evolve.Objective
 	evolve.Strict
-	Columns() (heads []string, verb string)     // of the figures that listings show of an expression, and how they are written
-	Figures(terms []float64) (values []float64) // from the terms of a score
+	Columns() (heads []string, verb string)     // heads of the figures that listings show of an expression, and how figures are written
+	Figures(terms []float64) (values []float64) // figures from the terms of a score
 }
 
 // Find returns the folder of a teacher or a bank by its name.

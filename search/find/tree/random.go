@@ -13,7 +13,7 @@ type Set struct {
 	Symbols       int     // leaves
 	Unary, Binary []Code  // operators by arity
 	Constants     bool    // whether Constant leaves are drawn, from the standard normal
-	ConstantShare float64 // of the leaves, that are constants then; 0: half
+	ConstantShare float64 // the share of leaves that are constants; 0: half
 
 	Blocks     []Tree  // small trees that are drawn in the place of leaves
 	BlockShare float64 // probability of that

@@ -54,7 +54,7 @@ func columns() (arity [256]uint8, swaps [256]bool) {
 // Tree is an expression in postfix order: operands before operators, left before right.
 type Tree struct {
 	Codes  []Code
-	Values []float64 // of the Constant leaves in order of appearance; nil without constants
+	Values []float64 // values of the Constant leaves in order of appearance; nil without constants
 }
 
 // Size is the number of nodes, leaves included: the paper's C_f.

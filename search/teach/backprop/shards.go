@@ -9,10 +9,10 @@ import (
 // Shards computes gradients of a batch on several threads: the batch is cut into shards of a fixed number of rows, and
 // what shards return is added in their order, so that the number of threads does not matter.
 type Shards struct {
-	Rows    int // of a shard
+	Rows    int // rows of a shard
 	Threads int
 
-	width int         // of a gradient
+	width int         // the width of a gradient
 	grads [][]float32 // one a shard
 	sums  []float64
 }

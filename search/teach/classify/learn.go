@@ -23,15 +23,15 @@ type Learner struct {
 
 // counts are subjects as rows.
 type counts struct {
-	views [][]float32 // by choice: the inputs as it sees the parameters
-	n     []float64   // of each subject: the numbers of choices
+	views [][]float32 // for each choice, the inputs with the parameters as that choice sees them
+	n     []float64   // the number of each choice of each subject
 }
 
 // space is the memory of a thread.
 type space struct {
 	views        []view
 	grad         []float32
-	outputs      [][]float32 // of views
+	outputs      [][]float32 // the outputs for views
 	logits, logs []float64
 	slopes       []float64
 }

@@ -18,7 +18,7 @@ import (
 // Subject is one parameter set and its trials, apart by choice.
 type Subject struct {
 	Theta []float64
-	RT    [][]float64 // by choice, in the process's order: the upper boundary and the lower, or 0, 1, …; in seconds
+	RT    [][]float64 // response times in seconds by choice, in the process's order: the upper boundary and the lower, or 0, 1, …
 }
 
 // Corpus is the subjects that train and those that validate.

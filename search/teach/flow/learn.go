@@ -24,13 +24,13 @@ func Hidden() []int { return []int{128, 128, 128} }
 // Learner trains a flow's network by flow matching. An item is a trial, those of the lower boundary reflected.
 type Learner struct {
 	Net           *network.Network
-	Centre, Scale float64 // of log(rt - t) in the training data
+	Centre, Scale float64 // location and scale of log(rt - t) in the training data
 
 	train, validation pairs
 	shards            *backprop.Shards
 	spaces            []*space
-	s, noise          []float64 // of the batch
-	fixedS, fixed     []float64 // of the validation data, the same after every epoch
+	s, noise          []float64 // times and noise of the batch
+	fixedS, fixed     []float64 // times and noise of the validation data, the same after every epoch
 }
 
 // pairs are trials: x and the inputs that θ gives.

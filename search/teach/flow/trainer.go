@@ -15,7 +15,7 @@ import (
 // Settings of the networks and their training.
 type Settings struct {
 	Hidden       []int          `json:"hidden"` // widths of the velocity network's hidden layers, tanh
-	Steps        int            `json:"steps"`  // of the integration
+	Steps        int            `json:"steps"`  // steps of the integration
 	Density      train.Settings `json:"density"`
 	ChoiceHidden []int          `json:"choice_hidden"` // widths of the classifier's hidden layers, tanh
 	Choice       train.Settings `json:"choice"`

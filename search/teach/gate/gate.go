@@ -68,7 +68,7 @@ const (
 // Examination is a report and what its plots show.
 type Examination struct {
 	Report
-	PIT      []float64 // of all trials
+	PIT      []float64 // probability integral transforms of all trials
 	Profiles []Predicted
 
 	params  []string

@@ -11,7 +11,7 @@ import (
 const (
 	pointsBelow = 64
 	pointsAbove = 401
-	earliest    = 1e-5 // of rt - t, seconds
+	earliest    = 1e-5 // the least rt - t, in seconds
 	latest      = 100.0
 )
 
@@ -19,7 +19,7 @@ const (
 type profile struct {
 	choices    []float64
 	rt         []float64
-	cumulative [][]float64 // by choice: mass up to rt[i]
+	cumulative [][]float64 // for each choice, the mass up to rt[i]
 	below      float64     // mass of all up to the non-decision time
 }
 
@@ -27,7 +27,7 @@ type profile struct {
 func newProfile(density Density, choices, theta []float64, t float64) *profile {
 	p := &profile{choices: choices}
 	n := pointsBelow + pointsAbove
-	weights := make([]float64, 0, n) // of the density, in the integral up to each point
+	weights := make([]float64, 0, n) // weights of the density in the integral up to each point
 	for i := range pointsBelow {
 		p.rt = append(p.rt, max(t, 1e-9)*(float64(i)+0.5)/pointsBelow)
 		weights = append(weights, t/pointsBelow)

@@ -19,14 +19,14 @@ type Report struct {
 	Model    string   `json:"model"`
 	Teacher  string   `json:"teacher"` // SHA-256 of its weights
 	Bank     string   `json:"bank"`    // SHA-256 of its numbers
-	Role     string   `json:"role"`    // of the bank
+	Role     string   `json:"role"`    // the role of the bank
 	Subjects int      `json:"subjects"`
 	Trials   int      `json:"trials"` // a subject
 	Settings Settings `json:"settings"`
 
-	Network *NetworkUsed `json:"network"` // that the teacher was cross-checked with; null for none
+	Network *NetworkUsed `json:"network"` // the network that the teacher was cross-checked with; null for none
 	Pass    bool         `json:"pass"`    // whether no figure that was run failed
-	Lacks   []string     `json:"lacks"`   // what an admission wants that was not run
+	Lacks   []string     `json:"lacks"`   // checks that an admission wants and that were not run
 	Figures []Figure     `json:"figures"`
 }
 

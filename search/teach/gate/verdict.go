@@ -68,7 +68,7 @@ func (r *Report) lacking(m *ssm.Model) []string {
 		f, there := r.Figure(l.name)
 		switch {
 		case l.name == crossed && r.Settings.Uncrossed && r.Network == nil:
-		case !there && r.Settings.Recovery == 0 && strings.HasPrefix(l.name, recoveryPrefix): // which is among the settings
+		case !there && r.Settings.Recovery == 0 && strings.HasPrefix(l.name, recoveryPrefix): // the settings leave recovery out
 		case !there:
 			lacks = append(lacks, l.name+" is missing")
 		case l.name == crossed && (f.notRun() || r.Network == nil):
@@ -88,7 +88,7 @@ func (r *Report) reduced() []string {
 	}
 	role, err := bank.RoleNamed(Role)
 	if err != nil {
-		panic(err) // it is a constant
+		panic(err) // the text is a constant
 	}
 	want := DefaultSettings()
 	for _, s := range []struct {

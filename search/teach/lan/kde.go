@@ -14,7 +14,7 @@ import (
 type smooth struct {
 	choices []float64
 	onset   float64
-	sides   []kernels // by choice
+	sides   []kernels // the kernels of each choice
 }
 
 // kernels are those of one choice.

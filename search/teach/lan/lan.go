@@ -47,7 +47,7 @@ type Learner struct {
 
 	frame             *frame.Frame
 	train, validation points
-	middle, half      []float64 // of the inputs
+	middle, half      []float64 // the middle and half the width of each input's range
 	shards            *backprop.Shards
 	spaces            []*space
 }

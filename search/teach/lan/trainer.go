@@ -14,7 +14,7 @@ import (
 type Settings struct {
 	Hidden []int          `json:"hidden"`                  // widths of the hidden layers, tanh
 	Labels string         `json:"labels"`                  // the name of the teacher whose densities are learned; empty: kernels over the subject's trials
-	Sum    string         `json:"labels_sha256,omitempty"` // of that teacher's weights
+	Sum    string         `json:"labels_sha256,omitempty"` // the hash of that teacher's weights
 	Fit    train.Settings `json:"fit"`
 }
 

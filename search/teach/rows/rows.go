@@ -30,14 +30,14 @@ type Record struct {
 	Groups  int           `json:"groups"`
 	Trials  int           `json:"trials"` // a group
 	Bank    bank.Settings `json:"bank"`
-	BankSum string        `json:"bank_sha256"` // of the bank's numbers
+	BankSum string        `json:"bank_sha256"` // the hash of the bank's numbers
 	Teacher Source        `json:"teacher"`
 }
 
 // Source is the teacher that scored.
 type Source struct {
 	Kind  string `json:"kind"`
-	Sum   string `json:"sha256"` // of its weights
+	Sum   string `json:"sha256"` // the hash of the teacher's weights
 	Gated bool   `json:"gated"`  // whether it had passed its gate
 }
 

@@ -16,7 +16,7 @@ import (
 // Settings of the networks and their training.
 type Settings struct {
 	Hidden       []int          `json:"hidden"` // widths of the shape network's hidden layers, SiLU
-	Bins         int            `json:"bins"`   // of the spline
+	Bins         int            `json:"bins"`   // bins of the spline
 	Density      train.Settings `json:"density"`
 	ChoiceHidden []int          `json:"choice_hidden"` // widths of the classifier's hidden layers, tanh
 	Choice       train.Settings `json:"choice"`

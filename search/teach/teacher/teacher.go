@@ -24,7 +24,7 @@ type Trainer interface {
 type Kind struct {
 	Name     string
 	About    string
-	Subjects int // of the bank that it trains on, unless another is asked for
+	Subjects int // subjects of the bank to train on, unless another number is asked for
 	Trials   int // a subject
 	// Boundaries says that it learns processes of two boundaries alone.
 	Boundaries bool
@@ -89,8 +89,8 @@ type Plan struct {
 	Seed     uint64          `json:"seed"`
 	Settings json.RawMessage `json:"settings"`
 	Bank     bank.Settings   `json:"bank"`
-	Sum      string          `json:"sha256"`           // of the bank's numbers, once it is made
-	Dir      string          `json:"dir,omitempty"`    // where the bank is read from; empty: it is made
+	Sum      string          `json:"sha256"`           // the hash of the bank's numbers, once it is made
+	Dir      string          `json:"dir,omitempty"`    // the folder that the bank is read from; "" if it is made
 	Labels   string          `json:"labels,omitempty"` // the folder of the teacher that a lan learns from
 }
 

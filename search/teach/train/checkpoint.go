@@ -18,12 +18,12 @@ import (
 // Checkpoint is a run as it was after an epoch.
 type Checkpoint struct {
 	Format  int    // checkpointFormat; 0 in files that were written before it was kept
-	Plan    []byte // what the run is to do, as its starter wrote it
+	Plan    []byte // the plan of the run, as its starter wrote it
 	Stage   int    // under way
 	Epoch   int    // epochs of it that are finished
 	History []neural.Stage
 
-	Weights, Best []float32 // of the stage under way
+	Weights, Best []float32 // weights of the stage under way
 	Adam          []byte
 	Finished      [][]float32 // weights of the stages before it
 

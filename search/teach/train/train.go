@@ -17,7 +17,7 @@ import (
 // Learner is one thing to be trained.
 type Learner interface {
 	Items() int         // training items, of which batches are made
-	Weights() []float32 // what is trained, changed in place
+	Weights() []float32 // the weights that are trained, changed in place
 	// Gradient overwrites grad with the gradient of the mean loss of a batch of items, and returns that loss. What is
 	// random in it comes from r. It does not depend on the number of threads.
 	Gradient(batch []int, r *rand.Rand, grad []float32) float64

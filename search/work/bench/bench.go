@@ -38,7 +38,7 @@ func Models() []string {
 }
 
 const (
-	seed      = 1    // of the simulated trials
+	seed      = 1    // the seed of the simulated trials
 	points    = 64   // parameter vectors that evaluations take in turn
 	MaxTrials = 1e8  // most trials of a size
 	Spread    = 0.02 // each parameter of a vector differs from the truth by up to this share
@@ -51,7 +51,7 @@ const (
 type Settings struct {
 	Models    []*catalog.Model // with an expression; names differ, from [Process] too
 	Sizes     []int            // numbers of trials, ascending, from 1 to MaxTrials
-	Engines   []string         // of Engines()
+	Engines   []string         // names among Engines()
 	Rounds    int              // at most, a size; at least 1
 	Limit     time.Duration    // no round begins that would pass it, but each size has one
 	Clock     timing.Clock

@@ -18,7 +18,7 @@ type entry struct {
 	thetas        [][]float64
 	lik           kernel.Sum // nil if a C program evaluates
 	program       *program   // nil if this program evaluates
-	firstNS       float64    // of the bound engine: the first evaluation with gradient at each theta, which build tables
+	firstNS       float64    // for the bound engine, the time of the first evaluation with gradient at each theta, which builds tables
 }
 
 // timed returns the entry as package timing wants it.

@@ -33,10 +33,10 @@ var Interpolated = process.Name + " interpolated"
 type prepared struct {
 	Settings
 	result   *Result
-	binders  []*bound.Prepared // of the models; nil: not timed
+	binders  []*bound.Prepared // the models as prepared; nil: not timed
 	programs []*build.Artifact // the models in C; nil: not timed
 	network  *lan.Network      // nil: not timed
-	rt       []float64         // of the largest size; smaller ones take the first
+	rt       []float64         // response times of the largest size; smaller sizes take the first
 	choice   []float64
 	other    map[string][]float64 // further columns by name
 	missing  []missing

@@ -18,7 +18,7 @@ type Result struct {
 	Sizes       []int
 	Rows        []timing.Row // sorted by model, engine, value before gradient, and size
 	Tables      []Tables
-	Allocations []Allocation // of the evaluations that allocate
+	Allocations []Allocation // evaluations that allocate
 }
 
 // Tables is what the bound engine's first evaluations with gradient took, which build its tables.

@@ -14,9 +14,9 @@ type array struct {
 	ID    string     `json:"id,omitempty"` // "" before the system gave it one
 	Tasks [][]string `json:"tasks"`        // ids of jobs
 
-	jobs map[string]*job   // that are waited for, by id
+	jobs map[string]*job   // jobs that are waited for, by id
 	over map[int]time.Time // tasks that are over, since when that is known
-	ends map[int]End       // of these, as far as the system said
+	ends map[int]End       // ends of tasks, as far as the system said
 }
 
 func newArray(name string) *array {

@@ -14,12 +14,12 @@ import (
 
 // Settings of an engine. Results do not depend on them.
 type Settings struct {
-	Name    string        // of the run, in the names of arrays
-	Target  time.Duration // that a task should take: units that are shorter are put together
+	Name    string        // the name of the run, in the names of arrays
+	Target  time.Duration // the time that a task should take: units that are shorter are put together
 	Poll    time.Duration // the longest time between two looks at the queue; a file that is not seen after two is taken for missing
 	Detach  bool          // put into the queue what can be, and end with ErrDetached
 	Note    func(string)  // is told what a user should know; nil for nobody
-	Threads int           // of this machine, for light units
+	Threads int           // threads of this machine, for light units
 }
 
 // ErrDetached says that the engine has left its arrays in the queue, as it was asked to.
@@ -38,7 +38,7 @@ type Engine struct {
 	ended   chan struct{} // closed when no more job will be done
 	mutex   sync.Mutex
 	arrived []*job
-	last    time.Time // of the last arrival, or end of work on this machine
+	last    time.Time // the time of the last arrival, or of the last end of work on this machine
 	here    int       // jobs that this machine does
 	failure error     // why the engine ended
 

@@ -77,7 +77,7 @@ func (e *Engine) follow(a *array, task int, s State, open bool) bool {
 		}
 		return !over
 	}
-	delete(a.over, task) // it was put back into the queue
+	delete(a.over, task) // the task was put back into the queue
 	waiting := a.waiting(task)
 	switch {
 	case len(waiting) == 0:

@@ -19,10 +19,10 @@ type loop struct {
 	ready   []*job // to be put into the queue
 	arrays  map[string]*array
 	times   times
-	limit   int           // of tasks in an array
+	limit   int           // the most tasks of an array
 	checked bool          // whether the queue has said that arrays can start
 	pause   time.Duration // between looks at the queue
-	next    time.Time     // of them
+	next    time.Time     // the time of the next look
 	hold    time.Time     // until when nothing is submitted
 	noted   string        // the last note about a queue that does not answer
 }

@@ -38,7 +38,7 @@ type Array struct {
 	Name    string
 	Dir     string // the run's folder, where the program is started
 	Program string
-	Sum     string // of the program: its flag --sha256
+	Sum     string // the program's hash, which its flag --sha256 wants
 	List    string // a file
 	Tasks   int
 	Logs    string // a folder, for a file NAME_TASK.log a task
@@ -53,13 +53,13 @@ type Task struct {
 // State is that of a task that is not over.
 type State struct {
 	Running bool
-	Why     string // it waits
-	Never   bool   // it will never start
+	Why     string // the reason why the task waits
+	Never   bool   // whether the task will never start
 }
 
 // End says how a task ended.
 type End struct {
 	Text      string // "exit status 3"
 	Good      bool   // without an error
-	Cancelled bool   // by somebody
+	Cancelled bool   // whether somebody cancelled the task
 }

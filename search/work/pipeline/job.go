@@ -14,7 +14,7 @@ type Job struct {
 	Dir    string  // the run's folder, absolute, where commands are started: paths are below it, so that no result knows where it is
 	Work   string  // the job's folder, below Dir
 	Steps  []Step  // with paths
-	Record *Record // what the unit will be known by, without outputs
+	Record *Record // the record of the unit, without outputs
 }
 
 func newJob(dir string, u Unit, wanted *Record) *Job {

@@ -17,7 +17,7 @@ import (
 
 // Unit is a piece of work: one search, one batch of candidates on one bank, one report.
 type Unit struct {
-	Stage   string // what kind of work it is: search, judge, …
+	Stage   string // the kind of work: search, judge, …
 	Name    string // its folder below the run's, with slashes
 	Steps   []Step // commands, one after the other
 	Inputs  []Input

@@ -20,7 +20,7 @@ type Record struct {
 	Steps   []Step            `json:"steps"`  // with names for paths
 	Inputs  map[string]string `json:"inputs"` // label to SHA-256
 	Outputs []store.Entry     `json:"outputs"`
-	SHA256  string            `json:"sha256,omitempty"` // of all fields above; "" in records of older versions
+	SHA256  string            `json:"sha256,omitempty"` // the hash of all fields above; "" in records of older versions
 }
 
 // sum is what the record's own sum should be.

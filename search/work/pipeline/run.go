@@ -86,7 +86,7 @@ func Run(ctx context.Context, dir string, p Plan, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := store.RemoveAll(filepath.Join(dir, workFolder)); err != nil { // of plans that were given up
+	if err := store.RemoveAll(filepath.Join(dir, workFolder)); err != nil { // remove what plans that were given up left
 		return err
 	}
 	return writeManifest(dir, p, o, r.records)
@@ -107,7 +107,7 @@ type runner struct {
 
 	mutex   sync.Mutex
 	records map[string]*Record
-	sums    map[string]string // of files and folders from outside, by path
+	sums    map[string]string // hashes of files and folders from outside, by path
 }
 
 // all starts every unit as soon as its inputs are there. Those that need a unit that failed are left out.
@@ -116,7 +116,7 @@ func (r *runner) all(ctx context.Context, units []Unit) error {
 	for _, u := range units {
 		done[u.Name] = make(chan struct{})
 	}
-	failures := map[string]error{} // by unit
+	failures := map[string]error{} // failures by unit
 	if err := workers.Try(ctx, len(units), len(units), func(ctx context.Context, i int) error {
 		u := units[i]
 		for _, in := range u.Inputs {

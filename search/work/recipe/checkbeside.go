@@ -39,7 +39,7 @@ func (r *Recipe) checkUngrouped() (string, error) {
 	if key, err := r.bank("search.ungrouped.bank", u.Bank); err != nil {
 		return key, err
 	}
-	if b := r.Banks[u.Bank]; b.Role != bank.SearchRows || b.Trials != 1 { // of one that is there nothing is known
+	if b := r.Banks[u.Bank]; b.Role != bank.SearchRows || b.Trials != 1 { // nothing is known of a bank that is there
 		return "search.ungrouped.bank", fmt.Errorf("%q: want a bank to make, of role %s with trials = 1", u.Bank, bank.SearchRows)
 	}
 	return "", nil

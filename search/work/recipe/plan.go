@@ -44,9 +44,9 @@ type planner struct {
 
 // table is fronts that are judged as those of the searches are, and counted in a sweep of their own.
 type table struct {
-	name    string // of the sweep's unit
+	name    string // the name of the sweep's unit
 	of      []searched
-	outputs []string // of the sweep, besides its tables
+	outputs []string // outputs of the sweep, besides its tables
 }
 
 // source is where a stage's input is, and what commands call it.

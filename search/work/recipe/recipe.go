@@ -38,7 +38,7 @@ type Recipe struct {
 	Compile   *Compile         `toml:"compile" json:"compile,omitempty"`
 	Speed     *Compile         `toml:"speed" json:"speed,omitempty"`
 
-	folder string // of the file, from which paths count; "" for a pipeline that comes with the program
+	folder string // the folder of the file, from which paths count; "" for a pipeline that comes with the program
 }
 
 // stages are the parts of the file: how each is checked, in this order, and which units it lays out, after those of the parts
@@ -102,7 +102,7 @@ type Search struct {
 	Objective string    `toml:"objective" flag:"objective" json:"objective,omitempty"`
 	MaxSize   int       `toml:"max_size" flag:"max-size" in:"[0,10000]" json:"max_size,omitempty"`
 	Ungated   bool      `toml:"ungated" json:"ungated,omitempty"`
-	Threads   int       `toml:"threads" in:"[0,4096]" json:"threads,omitempty"` // of one search
+	Threads   int       `toml:"threads" in:"[0,4096]" json:"threads,omitempty"` // threads of one search
 	Args      []string  `toml:"args" json:"args,omitempty"`
 
 	Ungrouped *Ungrouped `toml:"ungrouped" json:"ungrouped,omitempty"`

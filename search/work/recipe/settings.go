@@ -75,7 +75,7 @@ func (r *Recipe) checkArguments() (string, error) {
 func known(key []string) string {
 	t := reflect.TypeFor[Recipe]()
 	for _, table := range key[:len(key)-1] {
-		if t.Kind() == reflect.Map { // of banks or studies, whose names are free
+		if t.Kind() == reflect.Map { // banks and studies have any names
 			t = t.Elem()
 			continue
 		}

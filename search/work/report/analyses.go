@@ -13,12 +13,12 @@ import (
 type screenRow struct {
 	Lambda       finite.Number // NaN for all
 	Paper        bool
-	Share        [2]float64 // that pass, by the screen and by NUTS
+	Share        [2]float64 // shares that pass, by the screen and by NUTS
 	Forms        int        // in both; 0 where nothing more is known
-	Passes       [2]int     // of them
+	Passes       [2]int     // expressions that pass, by the screen and by NUTS
 	Both         int
 	Mean         [2]float64 // parameters recovered a form
-	R, Same      float64    // of the numbers of parameters recovered
+	R, Same      float64    // the correlation of the numbers of parameters recovered, and the share that are equal
 	Disagreement []disagreement
 }
 
@@ -31,7 +31,7 @@ func (s screenRow) NUTSAlone() int { return s.Passes[1] - s.Both }
 // disagreement is a form that one of both passes.
 type disagreement struct {
 	Formula template.HTML
-	Screen  bool // it passes the screen, else NUTS
+	Screen  bool // whether it passes the screen; else whether it passes NUTS
 	Weakest [2]finite.Number
 }
 

@@ -18,7 +18,7 @@ import (
 type check struct {
 	Title, Model string
 	Picture      template.URL // its figure
-	Words        []string     // what its JSON says, in words
+	Words        []string     // words for its JSON
 }
 
 // checkStages are the checks, in the page's order.

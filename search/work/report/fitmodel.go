@@ -14,17 +14,17 @@ type modelCard struct {
 	What     string        // in a sentence
 	Process  string        // a line of mathematics; "" if it is not known
 	Notes    string        // on the parameters
-	Formula  template.HTML // of the log density; "" for none
+	Formula  template.HTML // the log density as a formula; "" for none
 	Kind     catalog.Kind  // "" if it is not known
 	TwoSided bool          // the expression is of the upper boundary, and the other's follows from it
-	Loose    bool          // it is no density
+	Loose    bool          // whether the formula is no density
 	Params   []paramCard
 }
 
 // paramCard is a parameter of the fit.
 type paramCard struct {
 	Name, Meaning string
-	Lower, Upper  float64 // of the model's range
+	Lower, Upper  float64 // the ends of the model's range
 	Known         bool    // the range is
 }
 

@@ -31,7 +31,7 @@ type fitPage struct {
 
 // fitted is one folder of fits.
 type fitted struct {
-	Name     string // of the folder
+	Name     string // the name of the folder
 	Model    modelCard
 	Trials   int
 	Subjects []*subjectFit
@@ -39,7 +39,7 @@ type fitted struct {
 	Warnings []warning
 	Record   record
 	Methods  string // a paragraph
-	Drawn    int    // of the subjects whose figures are on the page
+	Drawn    int    // the number of subjects whose figures are on the page
 }
 
 // Many reports whether there are several subjects.
@@ -53,10 +53,10 @@ type subjectFit struct {
 	*fit.Summary
 	Findings chains.Diagnosis
 	Run      chains.Run
-	Known    []picture // what is known of the parameters
-	Figures  []picture // what the fit predicts
+	Known    []picture // pictures of the parameters' posterior
+	Figures  []picture // pictures of the fit's predictions
 	Sampler  []picture // how the sampler moved
-	Nulls    []null    // of a regression
+	Nulls    []null    // nulls of a regression's coefficients
 }
 
 // null compares the model with the same model in which a slope, or a difference of two levels, is 0.

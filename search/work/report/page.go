@@ -35,24 +35,24 @@ type page struct {
 	Style       template.CSS
 	Recipe      recipe.Recipe
 	Paper       paper
-	Done        []string // what was done, in sentences
+	Done        []string // sentences on the work that was done
 	Missing     []string // units that are not done
 	Gate        *gate.Report
 	Sweep       *sweep.Result
 	Pairs       []pair // rows of λ beside the paper's
 	Ungrouped   *sweep.Row
 	Figures     []template.HTML
-	Proxy       template.HTML // what the search thought against what the judge found
+	Proxy       template.HTML // the search's proxy against the judge's findings
 	ByScreen    []screenRow
 	By          string // the folder of the sweep that stands for the run's own; "" for none
 	Legend      []legend
 	Top         []best
 	Models      []*judge.Verdict // judged beside the fronts
 	Calibrated  []*judge.Verdict
-	Honest      int // of the calibrated models
+	Honest      int // calibrated models that are honest
 	Holdout     []*judge.Verdict
 	HoldoutPlot []template.HTML
-	PairPlots   []template.HTML // of the best formula, the teacher and the exact density against each other
+	PairPlots   []template.HTML // plots of the best formula, the teacher and the exact density against each other
 	Checks      []check
 	Applied     []study
 	Compiled    []facts.Facts
@@ -74,7 +74,7 @@ type headline struct {
 type pair struct {
 	Row       sweep.Row
 	Paper     bool
-	Ungrouped bool // of searches on rows of which each has its own parameters
+	Ungrouped bool // whether searches learnt from rows of which each has parameters of its own
 }
 
 // best is one of the best expressions.

@@ -15,7 +15,7 @@ var paperText []byte
 // paper are the paper's figures.
 type paper struct {
 	Lambda    []sweep.Row `json:"lambda"`
-	Ungrouped int         `json:"ungrouped"` // of the searches in the first row, those on ungrouped rows
+	Ungrouped int         `json:"ungrouped"` // the number of searches on ungrouped rows, in the first row
 	Top       []struct {
 		Name    string             `json:"name"`
 		Lambda  float64            `json:"lambda"`
@@ -51,7 +51,7 @@ type paper struct {
 		R      float64    `json:"r_recovered"`
 		Same   float64    `json:"same_recovered"`
 	} `json:"screen"`
-	Applied []applied.Summary `json:"applied"` // what the paper does not say is NaN
+	Applied []applied.Summary `json:"applied"` // figures; NaN where the paper says nothing
 }
 
 // readPaper reads paper.json.

@@ -63,7 +63,7 @@ func inline(c *figure.Chart, label string, width, height float64) template.HTML 
 
 // Picture is a plot as a file of its own.
 type Picture struct {
-	Name string // of the file
+	Name string // the name of the file
 	SVG  []byte
 }
 

@@ -301,7 +301,7 @@ func (f *fitted) readRecord(path string) error {
 	for name, to := range map[string]any{"version": &f.Record.Version, "cpu": &f.Record.CPU, "command": &f.Record.Command,
 		"priors": &f.Record.Priors, "ranges": &f.Record.Ranges, "fixed": &f.Record.Fixed, "data": &f.Record.Data} {
 		if value, ok := fields[name]; ok {
-			json.Unmarshal(value, to) // what cannot be read stays empty
+			json.Unmarshal(value, to) // values that cannot be read stay empty
 		}
 	}
 	return nil

@@ -25,7 +25,7 @@ type run struct {
 	sweepAt string // a sweep's folder that stands for the run's own; "" for none
 	listing *pipeline.Listing
 	recipe  recipe.Recipe
-	records map[string]*pipeline.Record // of the units that are done
+	records map[string]*pipeline.Record // records of the units that are done
 }
 
 // sweepFile is what likc sweep writes, and the sweep's unit has.

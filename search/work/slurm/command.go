@@ -17,7 +17,7 @@ import (
 // failure is what a command said when it failed.
 type failure struct {
 	command, text string
-	all           string // that it wrote
+	all           string // all output of the command
 }
 
 func (f *failure) Error() string { return f.command + ": " + f.text }

@@ -126,7 +126,7 @@ func (s *Slurm) Cancel(ctx context.Context, id string, tasks ...int) error {
 	}
 	_, err := run(ctx, "", "scancel", args...)
 	if unknown(err) {
-		return nil // it is over
+		return nil // the task is over
 	}
 	return err
 }

@@ -11,7 +11,7 @@ import (
 // double is a kernel of a tile in double precision: so many rows of so many vectors.
 type double struct {
 	isa           string
-	bytes         int // of a vector
+	bytes         int // the size of a vector in bytes
 	rows, vectors int
 	vector        func() reg.VecVirtual
 }

@@ -32,7 +32,7 @@ func main() {
 
 // strides are the registers from which the addresses of up to 12 rows follow.
 type strides struct {
-	base, late                reg.GPVirtual // of rows 0 and 8
+	base, late                reg.GPVirtual // addresses of rows 0 and 8
 	one, three, five, seven   reg.GPVirtual // rows
 	column, b, nextB, k, left reg.GPVirtual
 }
