@@ -35,7 +35,7 @@ type panel struct {
 const (
 	panelChange = 5
 	panelRatio  = 2
-	mostPanels  = 512
+	mostPanels  = 8192
 )
 
 // begin evaluates F for trials rt, in ascending order. All are inside the support.
@@ -75,7 +75,7 @@ func (r *fullRun) layPanels(rt []float64) {
 func (r *fullRun) panelFrom(to float64, w *window) float64 {
 	rate := math.Pi*math.Pi/2/r.width/r.width + r.drift*r.drift/2/(1+r.sv*r.sv*w.low)
 	wide := max(panelChange/rate, (w.high-w.low)/mostPanels)
-	change := max(panelChange, r.deep/mostPanels)
+	change := max(panelChange, r.steep*(1/w.low-1/w.high)/mostPanels)
 	if from := max(to/panelRatio, 1/(1/to+change/r.steep), to-wide); from < to {
 		return from
 	}

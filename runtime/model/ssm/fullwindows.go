@@ -15,10 +15,34 @@ func (r *fullRun) windowOf(rt float64) window {
 	earliest := max(0, latest-r.st)
 	square := r.width * r.width
 	low := 1 / (1/latest + r.deep/r.steep)
+	if r.deep > farOut {
+		if tight := r.lowest(latest); tight > low {
+			low = tight
+		}
+	}
 	high := max(earliest, square) + (negligible+math.Abs(r.drift)*r.width)*square*2/(math.Pi*math.Pi)
 	w := window{latest, earliest, max(earliest, low), min(latest, high)}
 	w.low = min(w.low, w.high)
 	return w
+}
+
+// farOut is from which depth the bound of windowOf is so loose that the window would need very many panels.
+const farOut = 2560
+
+// lowest returns a decision time below which F is negligible, compared with what it is somewhere between there and latest. With w = 1/τ + sv²
+// and k = v - d·sv², the exponent of a start is -(d²w + 2dk + k²/w)/2. It rises with w up to |k|/d and falls from there. The nearest start
+// has the last peak and the slowest fall, because the slope's factors d ± |k|/w grow with d.
+func (r *fullRun) lowest(latest float64) float64 {
+	square := r.sv * r.sv
+	d2 := 2 * r.steep
+	d := math.Sqrt(d2)
+	k := r.drift - d*square
+	peak := max(1/latest, math.Abs(k)/d-square)
+	w := peak + square
+	// The fall is negligible where, with x = w' - w, d²x - k²x/(w(w+x)) = 2·negligible.
+	b := d2*w*w - k*k - 2*negligible*w
+	x := (math.Sqrt(b*b+8*negligible*d2*w*w*w) - b) / (2 * d2 * w)
+	return 1 / (peak + x)
 }
 
 // trial returns the log density of a trial and its gradient. Trials come in ascending order.
