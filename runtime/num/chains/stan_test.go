@@ -210,7 +210,8 @@ func TestWriteRefusesWhatItCannotHold(t *testing.T) {
 }
 
 func TestColumnNamesGoBothWays(t *testing.T) {
-	for name, column := range map[string]string{"mu": "mu", "theta[3]": "theta.3", "M[2,10]": "M.2.10", "a.b": "a.b"} {
+	for name, column := range map[string]string{"mu": "mu", "theta[3]": "theta.3", "M[2,10]": "M.2.10", "a.b": "a.b",
+		"v_1|id[Anna]": "v_1|id[Anna]", "v_1|id[x.7]": "v_1|id[x.7]", "v_1|id[07]": "v_1|id[07]", "v_1|id[12]": "v_1|id.12", "v[cond=0]": "v[cond=0]"} {
 		if dotted(name) != column || bracketed(column) != name {
 			t.Errorf("%s: dotted %s, bracketed %s", name, dotted(name), bracketed(column))
 		}
@@ -323,5 +324,17 @@ func TestTooWide(t *testing.T) {
 	}
 	if _, err := Read(strings.NewReader(rows.String()), "c.csv"); err == nil || err.Error() != "c.csv:10002: column .chain: more than 10000 chains" {
 		t.Errorf("%.80v", err)
+	}
+}
+
+// TestElapsedTimeIsThere: rstan warns where no line has these words, and reads NA from the two lines that it takes for times without a warning.
+func TestElapsedTimeIsThere(t *testing.T) {
+	var b bytes.Buffer
+	if err := example().WriteStan(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	const want = "#  Elapsed Time: NA seconds (Warm-up)\n#                NA seconds (Sampling)\n"
+	if !strings.Contains(b.String(), want) {
+		t.Errorf("no %q in\n%s", want, b.String())
 	}
 }

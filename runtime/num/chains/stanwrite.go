@@ -31,12 +31,16 @@ func (d *Draws) WriteStan(w io.Writer, chain int) error {
 	writeRows(out, &c.Warmup)
 	writeAdapted(out, &c.Adapted)
 	writeRows(out, &c.Trace)
+	out.WriteString(elapsed)
 	if err := out.Flush(); err != nil { // bufio keeps the first error
 		return err
 	}
 	_, err := fmt.Fprintf(w, "%s%x\n", sumComment, sum.Sum(nil))
 	return err
 }
+
+// elapsed stands where CmdStan writes how long sampling took, which rstan misses and likc does not write.
+const elapsed = "# \n#  Elapsed Time: NA seconds (Warm-up)\n#                NA seconds (Sampling)\n#                NA seconds (Total)\n# \n"
 
 // sumComment begins the last line, a comment with the SHA-256 sum of all lines above it.
 const sumComment = "# SHA-256 of the lines above: "
@@ -104,13 +108,19 @@ func writeAdapted(out *bufio.Writer, a *Adapted) {
 	}
 }
 
-// dotted turns theta[1,2] into Stan's column name theta.1.2.
+// dotted turns theta[1,2] into Stan's column name theta.1.2. What is no index, such as the label of a participant, stays in brackets.
 func dotted(name string) string {
 	base, indices, found := strings.Cut(name, "[")
 	if !found || !strings.HasSuffix(indices, "]") {
 		return name
 	}
-	return base + "." + strings.ReplaceAll(strings.TrimSuffix(indices, "]"), ",", ".")
+	indices = strings.TrimSuffix(indices, "]")
+	for index := range strings.SplitSeq(indices, ",") {
+		if !isIndex(index) {
+			return name
+		}
+	}
+	return base + "." + strings.ReplaceAll(indices, ",", ".")
 }
 
 // bracketed turns Stan's column name theta.1.2 into theta[1,2].
