@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"likc/runtime/sys/workers"
+	"likc/search/study"
 	"likc/search/study/recovery"
 )
 
@@ -34,20 +34,16 @@ func (m *Model) Recover(ctx context.Context, subjects, trials int, s Settings) (
 	if err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
-	plan, err := recovery.New(m.catalog, recovery.Settings{Subjects: subjects, Trials: trials, Seed: s.Seed, Priors: texts(s.Priors), Ranges: ranges(s.Ranges),
-		Fixed: numbers(s.Fixed), Chains: settings.Sampler.NumChains, Warmup: settings.Sampler.NumWarmup, Draws: settings.Sampler.NumSamples})
+	plan, err := recovery.New(m.catalog, study.Settings{Subjects: subjects, Trials: trials, Seed: s.Seed, Priors: texts(s.Priors), Ranges: ranges(s.Ranges),
+		Fixed: numbers(s.Fixed), Sampling: study.Sampling{Chains: settings.Sampler.NumChains, Warmup: settings.Sampler.NumWarmup, Draws: settings.Sampler.NumSamples}})
 	if err != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
 	defer plan.Close()
-	all := make([]recovery.Subject, subjects)
-	if err := workers.Try(ctx, subjects, s.Threads, func(ctx context.Context, i int) (err error) {
-		all[i], err = plan.Subject(ctx, i)
-		return err
-	}); err != nil {
+	summary, err := plan.Run(ctx, study.InMemory(s.Threads))
+	if ctx.Err() != nil {
 		return nil, fmt.Errorf("likc: %w", err)
 	}
-	summary, err := plan.Summarise(all)
 	if err != nil {
 		return nil, fmt.Errorf("likc: recovery of %s: %w", name, err)
 	}

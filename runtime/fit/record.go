@@ -1,8 +1,6 @@
 package fit
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,7 +60,7 @@ func (s *Spec) Record(of Record, how Settings) *Record {
 		of.Priors[p.Name] = p.Prior.String()
 		of.Ranges[p.Name] = Interval{finite.Number(p.Range.Low), finite.Number(p.Range.High)}
 	}
-	of.ModelSHA256, of.ModelText = sumOf(s.Model), textOf(s.Model)
+	of.ModelSHA256, of.ModelText = s.Model.Origin.SHA256(), textOf(s.Model)
 	of.Version, of.CPU = version.Get().Version, version.Machine()
 	if !how.Mode {
 		of.Sampler = samplerOf(how.Sampler)
@@ -108,15 +106,6 @@ func samplerOf(s nuts.Settings) *Sampler {
 		delta = nuts.DefaultDelta(s.Metric)
 	}
 	return &Sampler{s.Seed, s.NumChains, s.NumWarmup, s.NumSamples, delta, s.MaxDepth, s.Metric, s.SaveWarmup}
-}
-
-// sumOf is the SHA-256 of what a model was read from.
-func sumOf(m *catalog.Model) string {
-	if m.Origin.Text == "" {
-		return m.Origin.Sum
-	}
-	sum := sha256.Sum256([]byte(m.Origin.Text))
-	return hex.EncodeToString(sum[:])
 }
 
 // textOf is the expression of a model that does not come with likc, as a text of the language; "" for another model.
@@ -189,7 +178,7 @@ func ReadRecord(text []byte) (*Record, error) {
 
 // Check says what has changed since the fit: the model, or the data.
 func (r *Record) Check(s *Spec, data *trials.Source) error {
-	switch sum := sumOf(s.Model); {
+	switch sum := s.Model.Origin.SHA256(); {
 	case sum != r.ModelSHA256:
 		return fmt.Errorf("model %s: it has changed since the fit: its SHA-256 is %.12s…, then it was %.12s…", s.Model.Name, sum, r.ModelSHA256)
 	case r.Data != nil && data.SHA256 != r.Data.SHA256:

@@ -4,6 +4,8 @@
 package catalog
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 
 	"likc/compiler/expr"
@@ -48,6 +50,15 @@ type Origin struct {
 	Text    string      // what stands there; "" for an exact density or a teacher
 	Line    *front.Line // the front's line; nil for a model that is from no front
 	Sum     string      // SHA-256 of a teacher's weights, in hexadecimal
+}
+
+// SHA256 returns the SHA-256 of the text, or of a teacher's weights, in hexadecimal; "" for an exact density.
+func (o *Origin) SHA256() string {
+	if o.Text == "" {
+		return o.Sum
+	}
+	sum := sha256.Sum256([]byte(o.Text))
+	return hex.EncodeToString(sum[:])
 }
 
 // Expression returns the model as an expression that can be compiled; false for a model of another kind.

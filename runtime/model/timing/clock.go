@@ -30,3 +30,19 @@ func ClockNamed(name string) (Clock, string, error) {
 	}
 	return nil, "", fmt.Errorf("%s: want cpu or wall", name)
 }
+
+var process, thread = orWall(CPU()), orWall(ThreadCPU())
+
+// ProcessSeconds returns the processor time of the whole program so far; wall time where the system does not know it.
+func ProcessSeconds() float64 { return process().Seconds() }
+
+// ThreadSeconds returns the processor time of the calling thread so far, on which its goroutine must stay; wall time where the system does not
+// know it.
+func ThreadSeconds() float64 { return thread().Seconds() }
+
+func orWall(c Clock, err error) Clock {
+	if err != nil {
+		return Wall
+	}
+	return c
+}

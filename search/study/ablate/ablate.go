@@ -9,24 +9,21 @@ package ablate
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"path/filepath"
 	"runtime"
 
 	"likc/runtime/fit/figure"
 	"likc/runtime/model/catalog"
+	"likc/search/study"
 	"likc/search/study/bank"
-	"likc/search/study/checks"
 	"likc/search/study/judge"
 )
 
 // Settings are what verdicts depend on besides the model and the bank.
 type Settings struct {
-	Subjects     int    `json:"subjects"` // the number of the bank's first subjects to take; all of a smaller bank
-	Chains       int    `json:"chains"`
-	Warmup       int    `json:"warmup"`
-	Draws        int    `json:"draws"`
-	MaxGradients int    `json:"max_gradients"` // of a fit
+	Subjects int `json:"subjects"` // how many of the bank's first subjects are fitted; all subjects of a smaller bank
+	study.Sampling
+	MaxGradients int    `json:"max_gradients"` // most gradients of a fit
 	Seed         uint64 `json:"seed"`
 	Leaves       bool   `json:"leaves,omitempty"` // whether single symbols and numbers are terms
 }
@@ -34,21 +31,17 @@ type Settings struct {
 // DefaultSettings returns those of likc judge with fewer subjects and fewer gradients a fit, because many formulas without a term are hard to fit.
 func DefaultSettings() Settings {
 	s := judge.DefaultSettings()
-	return Settings{Subjects: 40, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws, MaxGradients: 30_000, Seed: s.Seed}
+	return Settings{Subjects: 40, Sampling: study.Sampling{Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws}, MaxGradients: 30_000, Seed: s.Seed}
 }
 
-// Check returns an error for the first setting outside its bounds. Errors begin with the name of its flag.
+// Check returns an error for the first setting outside its bounds. It begins with the name of its flag.
 func (s *Settings) Check() error {
-	return checks.InRange(
-		checks.Bound{Name: "subjects", Value: s.Subjects, Low: 8, High: bank.MaxSubjects},
-		checks.Bound{Name: "chains", Value: s.Chains, Low: 1, High: checks.MostChains},
-		checks.Bound{Name: "warmup", Value: s.Warmup, Low: 1, High: checks.MostDraws},
-		checks.Bound{Name: "draws", Value: s.Draws, Low: 4, High: checks.MostDraws},
-		checks.Bound{Name: "max-gradients", Value: s.MaxGradients, Low: 100, High: 1_000_000_000})
+	bounds := append([]study.Bound{{Name: "subjects", Value: s.Subjects, Low: 8, High: bank.MaxSubjects}}, s.Bounds(1, 4)...)
+	return study.InRange(append(bounds, study.Bound{Name: "max-gradients", Value: s.MaxGradients, Low: 100, High: 1_000_000_000})...)
 }
 
-// study is a formula, its replacements and the job that judges them.
-type study struct {
+// ablation is a formula, its replacements and the job that judges them.
+type ablation struct {
 	*formula
 	replacements []replacement
 	bank         *bank.Bank
@@ -57,8 +50,8 @@ type study struct {
 
 // Run judges a model without each of its terms on a bank. It writes MODEL.jsonl, a verdict a line as likc judge writes them, the whole
 // formula's first; MODEL.json, the summary; and MODEL.svg, the figure. It skips formulas whose verdicts are in MODEL.jsonl already.
-func Run(ctx context.Context, m *catalog.Model, b *bank.Bank, s Settings, where checks.Settings) (*Summary, error) {
-	st, err := newStudy(m, b, s)
+func Run(ctx context.Context, m *catalog.Model, b *bank.Bank, s Settings, where study.Where) (*Summary, error) {
+	st, err := newAblation(m, b, s)
 	if err != nil {
 		return nil, err
 	}
@@ -66,20 +59,20 @@ func Run(ctx context.Context, m *catalog.Model, b *bank.Bank, s Settings, where 
 		return nil, err
 	}
 	sum := st.summarise(s)
-	check := checks.New(where, "ablate", m, b.Settings, s)
+	check := study.NewCheck(where, "ablate", "fits", m, b.Settings, s)
 	return sum, check.Write(sum, func() (*figure.Figure, error) { return st.draw(sum) })
 }
 
 // Count returns how many formulas the ablation of a model judges.
 func Count(m *catalog.Model, b *bank.Bank, s Settings) (int, error) {
-	st, err := newStudy(m, b, s)
+	st, err := newAblation(m, b, s)
 	if err != nil {
 		return 0, err
 	}
 	return len(st.job.Entries), nil
 }
 
-func newStudy(m *catalog.Model, b *bank.Bank, s Settings) (*study, error) {
+func newAblation(m *catalog.Model, b *bank.Bank, s Settings) (*ablation, error) {
 	f, err := newFormula(m, s.Leaves)
 	if err != nil {
 		return nil, err
@@ -91,7 +84,7 @@ func newStudy(m *catalog.Model, b *bank.Bank, s Settings) (*study, error) {
 	few := *b
 	few.Subjects = b.Subjects[:min(s.Subjects, len(b.Subjects))]
 	few.Settings.Subjects = len(few.Subjects)
-	st := &study{formula: f, bank: &few}
+	st := &ablation{formula: f, bank: &few}
 	forms, replacements := f.replace(&few)
 	var entries []judge.Entry
 	for _, o := range forms {
@@ -106,7 +99,7 @@ func newStudy(m *catalog.Model, b *bank.Bank, s Settings) (*study, error) {
 }
 
 // judge fills in the job's verdicts.
-func (st *study) judge(ctx context.Context, where checks.Settings) error {
+func (st *ablation) judge(ctx context.Context, where study.Where) error {
 	job := &st.job
 	if job.Settings.Threads = where.Threads; where.Threads == 0 {
 		job.Settings.Threads = runtime.GOMAXPROCS(0)
@@ -120,23 +113,13 @@ func (st *study) judge(ctx context.Context, where checks.Settings) error {
 	switch {
 	case where.Part.N > 0:
 		job.Entries = judge.PartOf(job.Entries, where.Part)
-		return cmp.Or(job.Run(ctx), checks.ErrPart)
+		return cmp.Or(job.Run(ctx), study.ErrPart)
 	case where.Elsewhere != nil:
-		return job.Merge(func() (files []string, err error) {
-			folders, err := where.Elsewhere()
-			for _, dir := range folders {
-				files = append(files, filepath.Join(dir, st.Name+".jsonl"))
-			}
-			return files, err
-		})
+		return job.Merge(where.InFolders(st.Name + ".jsonl"))
 	}
 	err := job.Run(ctx)
-	of := len(job.Entries)
-	switch {
-	case err == nil || ctx.Err() == nil:
-		return err
-	case job.Output == "":
-		return fmt.Errorf("interrupted: %s: %d of %d candidates were judged, and nothing is kept without -o DIR", st.Name, len(job.Verdicts), of)
+	if err != nil && ctx.Err() != nil {
+		return study.Interrupted(st.Name, "candidates", len(job.Verdicts), len(job.Entries), job.Output)
 	}
-	return fmt.Errorf("interrupted: %s: %d of %d candidates are kept in %s; run the same command again to go on", st.Name, len(job.Verdicts), of, job.Output)
+	return err
 }

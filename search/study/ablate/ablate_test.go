@@ -14,8 +14,8 @@ import (
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/num/finite"
+	"likc/search/study"
 	"likc/search/study/bank"
-	"likc/search/study/checks"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -222,13 +222,13 @@ const drift = "log(a*(1 - z)) - 1.5*log(rt - t) - (2*a*(1 - z) - v*(rt - t))^2/(
 
 // short settings of a test.
 func short() Settings {
-	return Settings{Subjects: 12, Chains: 1, Warmup: 60, Draws: 60, MaxGradients: 3000, Seed: 1}
+	return Settings{Subjects: 12, Sampling: study.Sampling{Chains: 1, Warmup: 60, Draws: 60}, MaxGradients: 3000, Seed: 1}
 }
 
 // study12 is a study of the formula without two of its terms on twelve subjects. It is interpreted, because building takes longer than fitting.
-func study12(t *testing.T) *study {
+func study12(t *testing.T) *ablation {
 	t.Helper()
-	st, err := newStudy(parsed(t, drift), newBank(t, 12, 40), short())
+	st, err := newAblation(parsed(t, drift), newBank(t, 12, 40), short())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func study12(t *testing.T) *study {
 func TestStudy(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	st := study12(t)
-	if err := st.judge(t.Context(), checks.Settings{Folder: dir, Threads: 2}); err != nil {
+	if err := st.judge(t.Context(), study.Where{Folder: dir, Threads: 2}); err != nil {
 		t.Fatal(err)
 	}
 	sum := st.summarise(short())
@@ -269,7 +269,7 @@ func TestStudy(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	broken := study12(t)
-	err := broken.judge(ctx, checks.Settings{Folder: other, Threads: 1, Progress: func(_, _ string, done, _ int) {
+	err := broken.judge(ctx, study.Where{Folder: other, Threads: 1, Progress: func(_, _ string, done, _ int) {
 		if done == 30 {
 			stop()
 		}
@@ -277,7 +277,7 @@ func TestStudy(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "candidates are kept in") {
 		t.Fatalf("interrupted: %v", err)
 	}
-	if err := study12(t).judge(t.Context(), checks.Settings{Folder: other, Threads: 1}); err != nil {
+	if err := study12(t).judge(t.Context(), study.Where{Folder: other, Threads: 1}); err != nil {
 		t.Fatal(err)
 	}
 	peace, _ := os.ReadFile(filepath.Join(dir, "ddm.jsonl"))
@@ -300,7 +300,7 @@ func TestPassage(t *testing.T) {
 	for _, n := range f.terms {
 		dark[n] = 0.5
 	}
-	p := (&study{formula: f}).passage("f = ", f.LogLik, dark)
+	p := (&ablation{formula: f}).passage("f = ", f.LogLik, dark)
 	got := map[string]int{}
 	for _, s := range p.Shades {
 		got[p.Text[s.From:s.To]] = s.Row

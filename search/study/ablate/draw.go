@@ -8,7 +8,7 @@ import (
 )
 
 // draw draws the formula once for the mean of all parameters and once for each. The bar beneath a term is the darker, the more the term carries.
-func (st *study) draw(s *Summary) (*figure.Figure, error) {
+func (st *ablation) draw(s *Summary) (*figure.Figure, error) {
 	panels := []figure.Shaded{{Title: st.Name + ": mean of all parameters", Lines: st.lines(s, func(o *Outcome) float64 { return float64(o.Carried) })}}
 	for j, p := range s.Whole.Params {
 		title := fmt.Sprintf("%s: r = %.3f, error %.3f", p.Name, p.R, p.RMSE)
@@ -18,7 +18,7 @@ func (st *study) draw(s *Summary) (*figure.Figure, error) {
 }
 
 // lines are the formula and what its names mean, with the terms' shades.
-func (st *study) lines(s *Summary, carried func(*Outcome) float64) (all []figure.Passage) {
+func (st *ablation) lines(s *Summary, carried func(*Outcome) float64) (all []figure.Passage) {
 	dark := map[*expr.Expr]float64{}
 	for i := range s.Terms {
 		t := &s.Terms[i]
@@ -32,7 +32,7 @@ func (st *study) lines(s *Summary, carried func(*Outcome) float64) (all []figure
 }
 
 // passage is an expression with a bar beneath each term, in a row below those of the terms that it is part of.
-func (st *study) passage(before string, e *expr.Expr, dark map[*expr.Expr]float64) figure.Passage {
+func (st *ablation) passage(before string, e *expr.Expr, dark map[*expr.Expr]float64) figure.Passage {
 	names := map[*expr.Expr]string{}
 	for n, name := range st.names {
 		if n != e {

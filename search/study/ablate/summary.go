@@ -64,7 +64,7 @@ type Param struct {
 }
 
 // summarise reads the verdicts.
-func (st *study) summarise(s Settings) *Summary {
+func (st *ablation) summarise(s Settings) *Summary {
 	all, b := st.job.Verdicts, st.bank
 	sum := &Summary{Model: st.Name, Bank: b.Settings.Role, Subjects: len(b.Subjects), Settings: s, Trials: b.Settings.Trials, Forms: len(all), Whole: st.outcome(all[0])}
 	for t, node := range st.terms {
@@ -85,7 +85,7 @@ func (st *study) summarise(s Settings) *Summary {
 }
 
 // outcome reads a verdict. A formula that was given up has lost every parameter.
-func (st *study) outcome(v *judge.Verdict) Outcome {
+func (st *ablation) outcome(v *judge.Verdict) Outcome {
 	o := Outcome{Reason: v.Reason, WeakestR: v.WeakestR}
 	for j, whole := range st.job.Verdicts[0].Params {
 		p := Param{Name: whole.Name, R: nan(), RMSE: nan(), RMSERatio: nan(), Covered: nan(), Carried: 1}
@@ -113,7 +113,7 @@ func carried(ratio, most float64) finite.Number {
 }
 
 // spread is the standard deviation of a parameter's true values.
-func (st *study) spread(param string) float64 {
+func (st *ablation) spread(param string) float64 {
 	j := st.ParamIndex(param)
 	var x []float64
 	for _, s := range st.bank.Subjects {

@@ -11,6 +11,7 @@ import (
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
+	"likc/search/study"
 	"likc/search/study/bank"
 	"likc/search/study/judge"
 	"likc/search/study/ppc"
@@ -27,7 +28,7 @@ type Auditor struct {
 	settings Settings
 	model    Model
 	binder   *bound.Prepared
-	lapses   *lapses // nil where the likelihood that is fitted has none
+	bind     study.Bind // the likelihood that is fitted: the model, or its mixture with lapses
 }
 
 // Open prepares a model for its audit on a bank, whose simulator is sim. done releases what it holds.
@@ -40,8 +41,9 @@ func Open(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulat
 	if a.binder, err = bound.Prepare(ctx, src, bound.Auto); err != nil {
 		return nil, nil, err
 	}
+	a.bind = study.Binding(src, a.binder)
 	if settings.Lapse != "" {
-		if a.lapses, err = newLapses(settings.Lapse, src, a.binder); err != nil {
+		if a.bind, err = withLapses(settings.Lapse, src, a.binder); err != nil {
 			return nil, nil, errors.Join(err, a.binder.Close())
 		}
 	}
@@ -105,27 +107,10 @@ func (a *Auditor) Limit(ctx context.Context, s bank.Subject) (Limit, error) {
 
 // Recovery judges the model on the bank with a share of guesses.
 func (a *Auditor) Recovery(ctx context.Context, share float64) (Recovery, error) {
-	candidate := judge.Candidate{Name: a.src.Name, Params: a.src.ParamNames(), Bind: a.problem}
+	candidate := judge.Candidate{Name: a.src.Name, Params: a.src.ParamNames(), Bind: a.bind}
 	v, err := judge.Judge(ctx, candidate, Contaminate(a.bank, a.model.Onset, share, a.settings.Guesses, a.settings.Seed), a.settings.Judge())
 	if err != nil {
 		return Recovery{}, err
 	}
 	return NewRecovery(share, v), nil
-}
-
-// problem is what is fitted to a subject: the model, or its mixture with lapses.
-func (a *Auditor) problem(s bank.Subject) (judge.Problem, error) {
-	if a.lapses != nil {
-		return a.lapses.problem(s)
-	}
-	columns, choice := [][]float64{s.RT}, s.Choice
-	params, err := a.src.Parameters(nil, columns, choice)
-	if err != nil {
-		return judge.Problem{}, err
-	}
-	lik, err := a.binder.Bind(kernel.Trials{Columns: columns, Choice: choice}, bound.Design{})
-	if err != nil {
-		return judge.Problem{}, err
-	}
-	return judge.Problem{Sum: lik, Params: params}, nil
 }

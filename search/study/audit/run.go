@@ -6,8 +6,8 @@ import (
 
 	"likc/runtime/fit/figure"
 	"likc/runtime/model/catalog"
+	"likc/search/study"
 	"likc/search/study/bank"
-	"likc/search/study/checks"
 	"likc/search/study/ppc"
 )
 
@@ -33,7 +33,7 @@ func Admits(src *catalog.Model, b *bank.Bank, known Judged) error {
 
 // Audit audits a model on a bank, whose simulator is sim. It runs the units that are missing and writes the model's files. Of a
 // model that is among known, what was measured without guesses is its verdict's.
-func Audit(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulator, all Settings, known Judged, where checks.Settings) (Summary, error) {
+func Audit(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulator, all Settings, known Judged, where study.Where) (Summary, error) {
 	if err := Admits(src, b, known); err != nil {
 		return Summary{}, err
 	}
@@ -45,8 +45,8 @@ func Audit(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simula
 	}
 	defer done()
 	subjects := len(b.Subjects)
-	check := checks.New(where, "audit", src, b.Settings, header{s, s.Judge().Hash(b, nil)})
-	found, err := checks.Units(ctx, check, subjects+len(s.Shares), "units", func(ctx context.Context, i int) (unit, error) {
+	check := study.NewCheck(where, "audit", "units", src, b.Settings, header{s, s.Judge().Hash(b, nil)})
+	found, err := study.Units(ctx, check, subjects+len(s.Shares), func(ctx context.Context, i int) (unit, error) {
 		if i < subjects {
 			limit, err := a.Limit(ctx, b.Subjects[i])
 			return unit{Limit: &limit}, err

@@ -1,7 +1,7 @@
 // Package confuse asks whether data tell models apart. It simulates subjects from each model, fits every subject with all models, and
 // counts for how many subjects PSIS-LOO prefers which model.
 //
-//	Plan ─Subject(i)─▶ one model's parameters and trials, a fit by each model ─Summarise─▶ a row of counts a model
+//	Plan: subjects of each model, a fit by every model ─Run─▶ a Subject each ─▶ Summary: a row of counts a model
 //
 // The matrix of shares is the confusion matrix of [wilson2019], Wilson and Collins: Ten simple rules for the computational modeling of
 // behavioral data. eLife 8 (2019), e49547.
@@ -18,7 +18,7 @@ import (
 	"likc/runtime/fit/loo"
 	"likc/runtime/model/catalog"
 	"likc/runtime/num/finite"
-	"likc/search/study/recovery"
+	"likc/search/study"
 )
 
 // The smallest and largest number of models that are compared.
@@ -27,16 +27,16 @@ const (
 	MostModels   = 20
 )
 
-// Plan is models with settings, ready for their subjects. It is safe for concurrent use.
+// Plan is the models and their settings. It is a source of subjects, and a fitter that fits a subject with all models.
 type Plan struct {
-	recovery.Settings // Subjects: of each model
-	models            []*catalog.Model
-	plans             []*recovery.Plan
+	study.Settings // Subjects: number of subjects of each model
+	models         []*catalog.Model
+	subjects       []*study.Subjects // subjects of each model
 }
 
 // New prepares the models. It fails where their data differ in form, where one is no density or cannot be simulated, and for priors,
 // ranges and fixed values of parameters that no model has. A model is given those of its own parameters. Close releases the plan.
-func New(models []*catalog.Model, s recovery.Settings) (*Plan, error) {
+func New(models []*catalog.Model, s study.Settings) (*Plan, error) {
 	if err := comparable(models); err != nil {
 		return nil, err
 	}
@@ -45,12 +45,13 @@ func New(models []*catalog.Model, s recovery.Settings) (*Plan, error) {
 	}
 	p := &Plan{Settings: s, models: models}
 	for _, m := range models {
-		plan, err := recovery.New(m, s.Of(m))
+		subjects, err := study.NewSubjects(m, s.For(m))
 		if err != nil {
 			return nil, errors.Join(err, p.Close())
 		}
-		p.plans = append(p.plans, plan)
-		if why := plan.NotDensity(); why != "" {
+		subjects.LOO = true
+		p.subjects = append(p.subjects, subjects)
+		if why := subjects.NotDensity(); why != "" {
 			return nil, errors.Join(errors.New(why), p.Close())
 		}
 	}
@@ -60,14 +61,11 @@ func New(models []*catalog.Model, s recovery.Settings) (*Plan, error) {
 // Close releases what was loaded for the models.
 func (p *Plan) Close() error {
 	var err error
-	for _, plan := range p.plans {
-		err = errors.Join(err, plan.Close())
+	for _, s := range p.subjects {
+		err = errors.Join(err, s.Close())
 	}
 	return err
 }
-
-// Units is the number of subjects of all models.
-func (p *Plan) Units() int { return len(p.models) * p.Subjects }
 
 // comparable says why trials of one model cannot be fitted with another.
 func comparable(models []*catalog.Model) error {
@@ -96,14 +94,14 @@ func choices(m *catalog.Model) string {
 	return "the choices " + strings.Trim(fmt.Sprint(m.Codes()), "[]")
 }
 
-// Subject is what came of one simulated subject.
+// Subject is the result of one simulated subject.
 type Subject struct {
-	ELPD        []finite.Number `json:"elpd"`    // PSIS-LOO by model
+	ELPD        []finite.Number `json:"elpd"`    // PSIS-LOO of each model
 	Best        int             `json:"best"`    // the model with the highest elpd, counted from 0; -1 if a fit failed
-	Diff        finite.Number   `json:"diff"`    // between its elpd and the next
-	DiffSE      finite.Number   `json:"diff_se"` // from the differences trial by trial
+	Diff        finite.Number   `json:"diff"`    // difference between its elpd and the next
+	DiffSE      finite.Number   `json:"diff_se"` // standard error of Diff, from the differences trial by trial
 	KBad        int             `json:"k_bad"`   // trials whose Pareto k̂ is too high in any fit: their part of elpd may be far off
-	Rhat        finite.Number   `json:"rhat"`    // the worst of all fits and parameters
+	Rhat        finite.Number   `json:"rhat"`    // largest R-hat of all fits and parameters
 	Divergences int             `json:"divergences"`
 	Error       string          `json:"error,omitempty"` // why there is no best model
 }
@@ -111,52 +109,62 @@ type Subject struct {
 // Clear reports whether the best model is clearly better than the next: elpd differs by more than 4 and by more than two standard errors.
 func (s *Subject) Clear() bool { return s.Diff > 4 && s.Diff > 2*s.DiffSE }
 
-// Subject simulates subject i%Subjects of model i/Subjects and fits all models to it. Its numbers depend on the settings and on i alone.
-// The error is the context's; what else goes wrong is the subject's own Error.
-func (p *Plan) Subject(ctx context.Context, i int) (Subject, error) {
-	nan := finite.Number(math.NaN())
-	out := Subject{Best: -1, Diff: nan, DiffSE: nan, Rhat: nan}
-	for range p.models {
-		out.ELPD = append(out.ELPD, nan)
-	}
-	err := p.fit(ctx, &out, i/p.Subjects, i%p.Subjects)
-	if ctx.Err() != nil {
-		return out, ctx.Err()
-	}
-	if err != nil {
-		out.Error = err.Error()
-	}
-	return out, nil
+// N returns the number of subjects of all models.
+func (p *Plan) N() int { return len(p.models) * p.Subjects }
+
+// Case simulates subject i%Subjects of model i/Subjects.
+func (p *Plan) Case(ctx context.Context, i int) (study.Case, error) {
+	return p.subjects[i/p.Subjects].Case(ctx, i%p.Subjects)
 }
 
-func (p *Plan) fit(ctx context.Context, out *Subject, model, subject int) error {
-	_, data, err := p.plans[model].Simulate(ctx, fmt.Sprintf("subject %d of %s", subject, p.models[model].Name))
-	if err != nil {
-		return err
-	}
-	var names []string
-	var predictions []*loo.Result
-	for k, plan := range p.plans {
-		r, err := plan.Fit(ctx, data, recovery.WithLOO)
-		if err == nil && r.LOO == nil {
-			err = errors.New(r.Summary.Prediction.Missing)
+// Fit fits all models, up to the first that cannot be fitted or compared.
+func (p *Plan) Fit(ctx context.Context, c *study.Case) (*study.Fitted, error) {
+	all := &study.Fitted{}
+	for k, s := range p.subjects {
+		f, err := s.Fit(ctx, c)
+		if err == nil && f.Result.LOO == nil {
+			err = errors.New(f.Result.Summary.Prediction.Missing)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", p.models[k].Name, err)
+			return all, fmt.Errorf("%s: %w", p.models[k].Name, err)
 		}
-		out.ELPD[k] = r.Summary.LOO.ELPD
+		all.Several = append(all.Several, f)
+	}
+	return all, nil
+}
+
+// compare finds the best model of a subject, and how far the next is behind.
+func (p *Plan) compare(_ *study.Case, f *study.Fitted) Subject {
+	nan := finite.Number(math.NaN())
+	out := Subject{Best: -1, Diff: nan, DiffSE: nan, Rhat: nan}
+	var names []string
+	var predictions []*loo.Result
+	for k, m := range p.models {
+		if k >= len(f.Several) {
+			out.ELPD = append(out.ELPD, nan)
+			continue
+		}
+		r := f.Several[k].Result
+		out.ELPD = append(out.ELPD, r.Summary.LOO.ELPD)
 		out.KBad += r.Summary.LOO.KBad
 		out.Divergences += r.Summary.Divergences
 		for _, param := range r.Summary.Params {
 			out.Rhat = worse(out.Rhat, finite.Number(param.Rhat))
 		}
-		names, predictions = append(names, p.models[k].Name), append(predictions, r.LOO)
+		names, predictions = append(names, m.Name), append(predictions, r.LOO)
 	}
-	return out.compare(names, predictions)
+	err := f.Err
+	if err == nil {
+		err = out.prefer(names, predictions)
+	}
+	if err != nil {
+		out.Error = err.Error()
+	}
+	return out
 }
 
-// compare finds the best model, and how far the next is behind.
-func (s *Subject) compare(names []string, predictions []*loo.Result) error {
+// prefer enters the best model.
+func (s *Subject) prefer(names []string, predictions []*loo.Result) error {
 	rows, err := loo.Compare(names, predictions)
 	if err != nil {
 		return err
@@ -168,7 +176,7 @@ func (s *Subject) compare(names []string, predictions []*loo.Result) error {
 	return nil
 }
 
-// worse is the larger of two figures; NaN says nothing.
+// worse returns the larger of two figures; a figure that is NaN does not count.
 func worse(a, b finite.Number) finite.Number {
 	if !(a >= b) {
 		return b

@@ -9,7 +9,7 @@ import (
 
 	"likc/runtime/model/catalog"
 	"likc/runtime/num/finite"
-	"likc/search/study/recovery"
+	"likc/search/study"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -28,29 +28,25 @@ func models(t *testing.T, names ...string) (all []*catalog.Model) {
 
 // A first passage of little spread is never confused with a lognormal of much.
 func TestDifferentModelsAreTold(t *testing.T) {
-	s := recovery.Settings{Subjects: 3, Trials: 150, Seed: 1, Chains: 2, Warmup: 120, Draws: 120,
+	s := study.Settings{Subjects: 3, Trials: 150, Seed: 1, Sampling: study.Sampling{Chains: 2, Warmup: 120, Draws: 120},
 		Ranges: []string{"v=3,5", "b=1,2", "s=1.5,2"}}
 	p, err := New(models(t, "shifted_wald", "shifted_lognormal"), s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	var all []Subject
-	for i := range p.Units() {
-		one, err := p.Subject(t.Context(), i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, one)
+	all, err := study.Run(t.Context(), study.InMemory(0), p, p, p.compare)
+	if err != nil {
+		t.Fatal(err)
 	}
-	found, err := p.Summarise(all)
+	found, err := p.summarise(all)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := [][]finite.Number{{1, 0}, {0, 1}}; !reflect.DeepEqual(found.Confusion, want) || !reflect.DeepEqual(found.Inversion, want) {
 		t.Errorf("confusion %v, inversion %v", found.Confusion, found.Inversion)
 	}
-	again, err := p.Subject(t.Context(), 4)
+	again, err := study.Each(p, p, p.compare)(t.Context(), 4)
 	if d := cmp.Diff(all[4], again); d != "" || err != nil {
 		t.Errorf("%v; a subject differs when it is done again:\n%s", err, d)
 	}
@@ -61,14 +57,14 @@ func TestDifferentModelsAreTold(t *testing.T) {
 
 // Counts, shares by row and by column, failures and flags of subjects that are made up.
 func TestSummarise(t *testing.T) {
-	p := &Plan{Settings: recovery.Settings{Subjects: 4}, models: models(t, "exgaussian", "shifted_wald", "shifted_lognormal")}
+	p := &Plan{Settings: study.Settings{Subjects: 4}, models: models(t, "exgaussian", "shifted_wald", "shifted_lognormal")}
 	best := func(k int, diff, se finite.Number) Subject {
 		return Subject{Best: k, Diff: diff, DiffSE: se, Rhat: 1}
 	}
 	bad := best(1, 3, 1) // not clear: below 4
 	bad.KBad, bad.Divergences, bad.Rhat = 2, 1, finite.Number(math.NaN())
 	failed := Subject{Best: -1, Error: "shifted_wald: no draws"}
-	found, err := p.Summarise([]Subject{
+	found, err := p.summarise([]Subject{
 		best(0, 9, 2), best(0, 9, 5), best(0, 5, 1), bad,
 		failed, best(1, 5, 1), best(0, 5, 1), failed,
 		best(1, 4, 1), best(1, 8, 1), best(1, 8, 1), best(1, 8, 1),
@@ -93,13 +89,13 @@ func TestSummarise(t *testing.T) {
 	if clear, right := want[1].Clearness(1); clear != 1 || right != 0.5 {
 		t.Errorf("clear %v, right %v", clear, right)
 	}
-	if _, err := p.Summarise(slices.Repeat([]Subject{failed}, 12)); err == nil || !strings.Contains(err.Error(), "no subject of exgaussian could be compared: shifted_wald: no draws") {
+	if _, err := p.summarise(slices.Repeat([]Subject{failed}, 12)); err == nil || !strings.Contains(err.Error(), "no subject of exgaussian could be compared: shifted_wald: no draws") {
 		t.Error(err)
 	}
 }
 
 func TestRefused(t *testing.T) {
-	s := recovery.Settings{Subjects: 1, Trials: 10, Chains: 1, Warmup: 10, Draws: 10}
+	s := study.Settings{Subjects: 1, Trials: 10, Sampling: study.Sampling{Chains: 1, Warmup: 10, Draws: 10}}
 	for want, names := range map[string][]string{
 		"1 models: want 2 to 20":                                  {"ddm"},
 		"lnr2: has the choices 0 1, but ddm has the choices 1 -1": {"ddm", "lnr2"},

@@ -1,33 +1,35 @@
 package confuse
 
 import (
+	"context"
 	"fmt"
 
 	"likc/runtime/fit/figure"
 	"likc/runtime/num/finite"
+	"likc/search/study"
 	"likc/search/study/recovery"
 )
 
 // Summary is the confusion matrix.
 type Summary struct {
-	Models            []string `json:"models"`
-	recovery.Settings          // Subjects: of each model
-	Rows              []Row    `json:"rows"` // one a model that data were simulated from
+	Models         []string `json:"models"`
+	study.Settings          // Subjects: number of subjects of each model
+	Rows           []Row    `json:"rows"` // one for each model that data were simulated from
 
 	Confusion [][]finite.Number `json:"confusion"` // by model simulated and model preferred: share of the subjects that were simulated
 	Inversion [][]finite.Number `json:"inversion"` // by the same: share of the subjects for which the model is preferred; null where it never is
 }
 
-// Row says which models were preferred for the subjects of one.
+// Row says which models were preferred for the subjects of one model.
 type Row struct {
 	Model     string `json:"model"`
 	Preferred []int  `json:"preferred"`       // subjects by model
-	Clear     []int  `json:"clear"`           // those of them for which it is clearly better than the next
+	Clear     []int  `json:"clear"`           // the same, but only subjects for which it is clearly better than the next
 	Failed    int    `json:"failed"`          // subjects without a preferred model: they are left out
-	Why       string `json:"why,omitempty"`   // of the first failure
-	KBad      int    `json:"k_bad_subjects"`  // subjects of which the elpd may be far off
-	RhatHigh  int    `json:"rhat_above_1.01"` // subjects with a fit of high R-hat
-	Divergent int    `json:"divergent"`       // subjects with a fit of divergent transitions
+	Why       string `json:"why,omitempty"`   // reason of the first failure
+	KBad      int    `json:"k_bad_subjects"`  // subjects whose elpd may be far off
+	RhatHigh  int    `json:"rhat_above_1.01"` // subjects with a fit whose R-hat is high
+	Divergent int    `json:"divergent"`       // subjects with a fit that has divergent transitions
 }
 
 // fitted is the number of the row's subjects that have a preferred model.
@@ -48,8 +50,21 @@ func (r *Row) Clearness(own int) (clear, right finite.Number) {
 	return finite.Number(float64(n) / float64(r.fitted())), finite.Number(float64(r.Clear[own]) / float64(n))
 }
 
-// Summarise counts. It fails where no subject of a model has a preferred model.
-func (p *Plan) Summarise(all []Subject) (Summary, error) {
+// Run fits all subjects with all models, and counts. It writes the check's files. It fails if no subject of a model has a preferred model.
+func (p *Plan) Run(ctx context.Context, check *study.Check) (Summary, error) {
+	all, err := study.Run(ctx, check, p, p, p.compare)
+	if err != nil {
+		return Summary{}, err
+	}
+	out, err := p.summarise(all)
+	if err != nil {
+		return out, err
+	}
+	return out, check.Write(out, out.draw)
+}
+
+// summarise counts the subjects for which each model is preferred.
+func (p *Plan) summarise(all []Subject) (Summary, error) {
 	out := Summary{Settings: p.Settings}
 	for k, m := range p.models {
 		row := Row{Model: m.Name, Preferred: make([]int, len(p.models)), Clear: make([]int, len(p.models))}
@@ -105,8 +120,8 @@ func (s *Summary) share() {
 	}
 }
 
-// Draw draws both matrices.
-func (s *Summary) Draw() (*figure.Figure, error) {
+// draw draws both matrices.
+func (s *Summary) draw() (*figure.Figure, error) {
 	return figure.Matrices([]figure.Matrix{
 		{Title: "share of a row: which model is preferred?", Rows: s.Models, Columns: s.Models, Shares: floats(s.Confusion)},
 		{Title: "share of a column: which model was simulated?", Rows: s.Models, Columns: s.Models, Shares: floats(s.Inversion)},

@@ -23,7 +23,7 @@ func DrawRecovery(dir string, all []*Verdict) error {
 				r.Note = fmt.Sprintf("r = %.3f", p.R)
 			}
 			for _, fit := range v.Fits {
-				r.Truth, r.Estimate = append(r.Truth, fit.Truth[j]), append(r.Estimate, fit.Mean[j])
+				r.Truth, r.Estimate = append(r.Truth, float64(fit.Truth[j])), append(r.Estimate, float64(fit.Mean[j]))
 			}
 			params = append(params, r)
 		}

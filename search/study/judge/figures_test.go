@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"likc/runtime/num/finite"
 )
 
 // Every form with fits has a figure, under a name of its own that files can have.
@@ -12,7 +14,7 @@ func TestDrawRecovery(t *testing.T) {
 	verdict := func(model string) *Verdict {
 		v := &Verdict{Model: model, Params: []Param{{Name: "v", R: 0.9}}}
 		for _, x := range []float64{1, 2, 3} {
-			v.Fits = append(v.Fits, Fit{Truth: []float64{x}, Mean: []float64{x}})
+			v.Fits = append(v.Fits, Fit{Truth: finite.Numbers([]float64{x}), Mean: finite.Numbers([]float64{x})})
 		}
 		return v
 	}

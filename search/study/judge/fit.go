@@ -1,138 +1,95 @@
 package judge
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"likc/runtime/fit/nuts"
-	"likc/runtime/model/posterior"
+	"likc/runtime/model/timing"
 	"likc/runtime/num/chains"
-	"likc/search/study/bank"
+	"likc/runtime/num/finite"
+	"likc/search/study"
 )
 
-// Fit is what came of one subject.
+// Fit is the fit of one subject.
 type Fit struct {
-	Subject  int
-	Trials   int
-	Rarer    int // responses of the choice that has fewest
-	Truth    []float64
-	Mean, SD []float64 // of the posterior, or its mode; NaN if the fit failed
+	Subject int             `json:"subject"`
+	Trials  int             `json:"trials"`
+	Rarer   int             `json:"rarer"` // responses of the rarest choice
+	Truth   []finite.Number `json:"truth"`
+	Mean    []finite.Number `json:"mean"` // posterior means, or the mode; NaN if the fit failed
+	SD      []finite.Number `json:"sd"`
 
 	// Quantiles of the posterior, at 5, 25, 75 and 95 %: the ends of its central intervals. NaN for modes and if the fit failed.
-	Q5, Q25, Q75, Q95 []float64
+	Q5  []finite.Number `json:"q5,omitempty"`
+	Q25 []finite.Number `json:"q25,omitempty"`
+	Q75 []finite.Number `json:"q75,omitempty"`
+	Q95 []finite.Number `json:"q95,omitempty"`
 
-	Rhat        float64 // worst of all parameters; NaN for modes
-	Divergences int
-	Gradients   int
-	Limited     bool // cut short by the limit on gradients, and judged by the draws until then
-	Err         error
+	Rhat        finite.Number `json:"rhat"` // largest R-hat of all parameters; NaN for modes
+	Divergences int           `json:"divergences"`
+	Gradients   int           `json:"gradients"`
+	Limited     bool          `json:"limited,omitempty"` // whether the limit on gradients cut the fit short
+	Error       string        `json:"error,omitempty"`   // why the fit failed; "" if it did not
 
-	timing timing
+	seconds seconds
 }
 
-// worker fits subjects, one at a time, with memory of its own.
-type worker struct {
-	settings Settings
-	codes    []float64 // of the bank's choices
-	ranker   ranker
-}
-
-func (w *worker) fit(ctx context.Context, c Candidate, s bank.Subject, columns []int) (f Fit) {
-	f = Fit{Subject: s.ID, Trials: len(s.RT), Rarer: rarest(s.Choice, w.codes), Rhat: math.NaN()}
+// newFit returns what a candidate's fit says of the parameters, which the case has in the given columns.
+func newFit(columns []int, codes []float64, c *study.Case, f *study.Fitted) Fit {
+	out := Fit{Subject: c.ID, Trials: len(c.Columns[0]), Rarer: rarest(c.Choice, codes), Rhat: undefined(), Gradients: f.Gradients, Limited: f.Limited,
+		seconds: seconds{binding: f.Binding}}
 	for _, k := range columns {
-		f.Truth = append(f.Truth, s.Theta[k])
-		for _, figure := range f.figures() {
-			*figure = append(*figure, math.NaN())
+		out.Truth = append(out.Truth, finite.Number(c.Truth[k]))
+		for _, figure := range []*[]finite.Number{&out.Mean, &out.SD, &out.Q5, &out.Q25, &out.Q75, &out.Q95} {
+			*figure = append(*figure, undefined())
 		}
 	}
-	start := threadSeconds()
-	defer func() {
-		if panicked := recover(); panicked != nil { // one candidate's broken code must not end a run of thousands
-			f.Err = fmt.Errorf("panic: %v", panicked)
-		}
-	}()
-	if len(s.RT) == 0 {
-		f.Err = errors.New("no trials")
-		return f
-	}
-	problem, err := c.Bind(s)
-	if err != nil {
-		f.Err = err
-		return f
-	}
-	f.timing.binding = threadSeconds() - start
-	post, err := posterior.New(problem.Sum, problem.Params)
 	switch {
-	case err != nil:
-		f.Err = err
-	case w.settings.Screen:
-		f.Err = f.climb(ctx, post)
+	case f.Err != nil:
+		out.Error = f.Err.Error()
+	case f.Draws == nil:
+		copy(out.Mean, finite.Numbers(f.Mode))
 	default:
-		f.Err = w.draw(ctx, &f, post, problem)
+		start := timing.ThreadSeconds()
+		out.describe(f.Draws)
+		out.seconds.summaries = timing.ThreadSeconds() - start
+		out.seconds.gradient = gradientSeconds(f.Problem, f.Draws) * float64(f.Gradients)
 	}
-	return f
+	return out
 }
 
-// figures are the slices that hold one number a parameter of what a fit found.
-func (f *Fit) figures() []*[]float64 {
-	return []*[]float64{&f.Mean, &f.SD, &f.Q5, &f.Q25, &f.Q75, &f.Q95}
-}
-
-// climb takes the posterior's mode for the estimate.
-func (f *Fit) climb(ctx context.Context, post *posterior.Posterior) error {
-	mode, err := post.MAPContext(ctx, nil)
-	if err != nil {
-		return err
-	}
-	copy(f.Mean, mode.Theta)
-	f.Gradients = mode.Gradients
-	return nil
-}
-
-// draw samples the posterior and keeps what the draws say.
-func (w *worker) draw(ctx context.Context, f *Fit, post *posterior.Posterior, problem Problem) error {
-	s := w.sampler(f.Subject)
-	limit := newAllowance(w.settings, &s)
-	result, err := nuts.Sample(ctx, func(int) nuts.Target { return limit.target(post) }, s)
-	d := result.Draws
-	if f.Limited = errors.Is(err, errLimit); f.Limited && enough(d, s) {
-		err = nil
-	}
-	f.Gradients = d.TotalGradients()
-	if err != nil {
-		return err
-	}
-	post.ConstrainDraws(d)
-	start := threadSeconds()
-	f.Rhat = math.Inf(-1)
+// describe enters what the draws say. Parameters that are not judged count for R-hat only.
+func (f *Fit) describe(d *chains.Draws) {
+	rhat := math.Inf(-1)
 	for j := range d.Names {
 		x := d.Param(j)
-		f.Rhat = max(f.Rhat, w.ranker.rhat(x))
-		if j < len(f.Mean) {
-			f.Mean[j], f.SD[j] = chains.Mean(x), chains.SD(x)
-			sorted := w.ranker.pooled(x)
-			f.Q5[j], f.Q25[j] = chains.Quantile(sorted, 0.05), chains.Quantile(sorted, 0.25)
-			f.Q75[j], f.Q95[j] = chains.Quantile(sorted, 0.75), chains.Quantile(sorted, 0.95)
+		rhat = max(rhat, chains.QuickRhat(x))
+		if j >= len(f.Mean) {
+			continue
+		}
+		f.Mean[j], f.SD[j] = finite.Number(chains.Mean(x)), finite.Number(chains.SD(x))
+		sorted := slices.Concat(x...)
+		slices.Sort(sorted)
+		for level, quantile := range map[float64][]finite.Number{0.05: f.Q5, 0.25: f.Q25, 0.75: f.Q75, 0.95: f.Q95} {
+			quantile[j] = finite.Number(chains.Quantile(sorted, level))
 		}
 	}
-	f.Divergences = d.Divergences()
-	f.timing.summaries = threadSeconds() - start
-	f.timing.gradient = gradientSeconds(problem, d) * float64(f.Gradients)
-	return nil
+	f.Rhat, f.Divergences = finite.Number(rhat), d.Divergences()
 }
 
-func (w *worker) sampler(subject int) nuts.Settings {
-	s := w.settings.sampler()
-	s.Stream = uint64(subject)
-	return s
+// fitter returns the fitter of a candidate.
+func (s Settings) fitter(bind study.Bind) study.Fitter {
+	if s.Screen {
+		return study.Modes{Bind: bind}
+	}
+	return study.Draws{Bind: bind, Sampler: s.sampler(), Limit: s.MaxGradients}
 }
 
-// sampler is what NUTS is given for every subject, but for its stream of random numbers.
+// sampler returns the sampler's settings for every subject.
 func (s Settings) sampler() nuts.Settings {
-	n := nuts.DefaultSettings()
-	n.NumChains, n.NumWarmup, n.NumSamples, n.Threads, n.Seed = s.Chains, s.Warmup, s.Draws, 1, s.Seed
+	n := s.NUTS(s.Seed)
 	if s.Metric != "" {
 		n.Metric = s.Metric
 	}
@@ -142,3 +99,18 @@ func (s Settings) sampler() nuts.Settings {
 	}
 	return n
 }
+
+// cause returns the kind of a failure: the same text for all subjects that fail for one reason.
+func cause(failure string) string {
+	switch {
+	case strings.Contains(failure, study.ErrLimit.Error()):
+		return "more gradients than the limit before there were draws to judge by"
+	case strings.Contains(failure, "initial values"), strings.Contains(failure, "no place with a density"):
+		return "no start with a finite density and gradient"
+	}
+	line, _, _ := strings.Cut(failure, "\n")
+	return line
+}
+
+// undefined is a number without a value.
+func undefined() finite.Number { return finite.Number(math.NaN()) }

@@ -16,43 +16,35 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/bound"
-	"likc/runtime/model/catalog"
-	"likc/runtime/model/kernel"
-	"likc/runtime/model/posterior"
+	"likc/runtime/model/timing"
+	"likc/search/study"
 	"likc/search/study/bank"
 )
 
 // Candidate is a likelihood to judge.
 type Candidate struct {
 	Name   string
-	Params []string // the likelihood's first parameters, in its order; the bank must know them all. Others are fitted, but not judged
-	Bind   func(bank.Subject) (Problem, error)
-}
-
-// Problem is one subject's likelihood, and the ranges and priors of its parameters as the subject's trials leave them.
-type Problem struct {
-	kernel.Sum
-	Params []posterior.Parameter
+	Params []string // the likelihood's first parameters, in its order; the bank must know them all. Later parameters are fitted, but not judged
+	Bind   study.Bind
 }
 
 // Settings of the fits.
 type Settings struct {
-	Chains, Warmup, Draws int
-	Seed                  uint64
-	Threads               int                    // subjects at a time
-	Metric                nuts.Metric            // "" is the sampler's default
-	MaxGradients          int                    // most gradients of a fit; 0: no limit
-	Init                  float64                // chains start at uniform points in (-Init, Init) on the unconstrained scale; 0 is the middle of each range
-	Screen                bool                   // posterior modes instead of NUTS: no posterior, but a hundredth of the time
-	Fits                  bool                   // keep every subject's fit in the verdict
-	Progress              func(done, of int)     // nil for none; called from one goroutine at a time
-	Prepare               func(s *nuts.Settings) // changes other settings of the sampler; nil for none
-	Engine                bound.Engine           // for the entries of a run; "" compiles them
-	Reference             *Reference             // what verdicts are compared with; nil for nothing
+	study.Sampling
+	Seed         uint64
+	Threads      int                    // subjects at a time
+	Metric       nuts.Metric            // "" is the sampler's default
+	MaxGradients int                    // most gradients of a fit; 0: no limit
+	Init         float64                // chains start at uniform points in (-Init, Init) on the unconstrained scale; 0 is the middle of each range
+	Screen       bool                   // posterior modes instead of NUTS: no posterior, but a hundredth of the time
+	Fits         bool                   // keep every subject's fit in the verdict
+	Progress     func(done, total int)  // nil for none; called from one goroutine at a time
+	Prepare      func(s *nuts.Settings) // changes other settings of the sampler; nil for none
+	Engine       bound.Engine           // engine for the entries of a run; "" compiles them
+	Reference    *Reference             // what verdicts are compared with; nil for nothing
 }
 
 // DefaultMaxGradients is about three times the number that the longest fits by a good expression or the exact density need: 25,000 to
@@ -63,7 +55,7 @@ const DefaultMaxGradients = 90_000
 // DefaultSettings returns the paper's: two chains of 500 draws after 500 of warm-up, which start as PyMC's do, in (-1, 1). Chains that
 // start further from the middle end more often in a second, less probable mode.
 func DefaultSettings() Settings {
-	return Settings{Chains: 2, Warmup: 500, Draws: 500, Seed: 1, Threads: 1, MaxGradients: DefaultMaxGradients, Init: 1, Fits: true}
+	return Settings{Sampling: study.Sampling{Chains: 2, Warmup: 500, Draws: 500}, Seed: 1, Threads: 1, MaxGradients: DefaultMaxGradients, Init: 1, Fits: true}
 }
 
 // Judge fits every subject of the bank with the candidate. Results do not depend on the number of threads. It returns an
@@ -74,12 +66,12 @@ func Judge(ctx context.Context, c Candidate, b *bank.Bank, s Settings) (*Verdict
 		return nil, err
 	}
 	var v *Verdict
-	used := processSeconds()
+	used := timing.ProcessSeconds()
 	err := judgeAll(ctx, []Candidate{c}, b, s, func(_ int, got *Verdict) error { v = got; return nil })
 	if err != nil {
 		return nil, err
 	}
-	v.Timing.Total = processSeconds() - used
+	v.Timing.Total = timing.ProcessSeconds() - used
 	return v, nil
 }
 
@@ -96,15 +88,4 @@ func truthColumns(c Candidate, b *bank.Bank) ([]int, error) {
 		}
 	}
 	return columns, nil
-}
-
-// trialsOf gives a subject's trials in the model's form.
-func trialsOf(m *catalog.Model, s bank.Subject) (columns [][]float64, choice []float64, err error) {
-	if len(m.Trials) != 1 || m.Trials[0] != catalog.ResponseTime {
-		return nil, nil, fmt.Errorf("%s reads trial columns %s; a bank has %s", m.Name, strings.Join(m.Trials, ", "), catalog.ResponseTime)
-	}
-	if m.Choice != "" {
-		choice = s.Choice
-	}
-	return [][]float64{s.RT}, choice, nil
 }

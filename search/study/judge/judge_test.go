@@ -11,6 +11,8 @@ import (
 
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
+	"likc/runtime/num/finite"
+	"likc/search/study"
 	"likc/search/study/bank"
 )
 
@@ -36,20 +38,20 @@ func exactCandidate(b *bank.Bank) Candidate {
 	for _, p := range b.Settings.Params {
 		c.Params = append(c.Params, p.Name)
 	}
-	c.Bind = func(s bank.Subject) (Problem, error) {
-		lik, err := ssm.DDM.Bind(s.RT, s.Choice)
+	c.Bind = func(c *study.Case) (study.Problem, error) {
+		lik, err := ssm.DDM.Bind(c.Columns[0], c.Choice)
 		if err != nil {
-			return Problem{}, err
+			return study.Problem{}, err
 		}
 		var params []posterior.Parameter
 		for _, p := range b.Settings.Params {
 			params = append(params, posterior.Parameter{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
 		}
 		fastest := math.Inf(1)
-		for _, rt := range s.RT {
+		for _, rt := range c.Columns[0] {
 			fastest = min(fastest, rt)
 		}
-		return Problem{Sum: lik, Params: params}, posterior.CapUpper(params, "t", fastest)
+		return study.Problem{Sum: lik, Params: params}, posterior.CapUpper(params, "t", fastest)
 	}
 	return c
 }
@@ -112,9 +114,9 @@ type flat struct{ dim int }
 func (f flat) Dim() int                                 { return f.dim }
 func (f flat) LogLik(theta []float64) float64           { return 0 }
 func (f flat) LogLikGrad(theta, grad []float64) float64 { clear(grad); return 0 }
-func (f flat) bind(b *bank.Bank) func(bank.Subject) (Problem, error) {
-	return func(s bank.Subject) (Problem, error) {
-		p, err := exactCandidate(b).Bind(s)
+func (f flat) bind(b *bank.Bank) study.Bind {
+	return func(c *study.Case) (study.Problem, error) {
+		p, err := exactCandidate(b).Bind(c)
 		p.Sum = f
 		return p, err
 	}
@@ -137,7 +139,7 @@ func TestIgnorantCandidateFails(t *testing.T) {
 func TestFailures(t *testing.T) {
 	b := smallBank(t, 4, 20)
 	c := exactCandidate(b)
-	c.Bind = func(bank.Subject) (Problem, error) { return Problem{}, errors.New("will not bind") }
+	c.Bind = func(*study.Case) (study.Problem, error) { return study.Problem{}, errors.New("will not bind") }
 	v, err := Judge(context.Background(), c, b, quick())
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +165,7 @@ func TestFailures(t *testing.T) {
 // The rule, on estimates that are made up.
 func TestRule(t *testing.T) {
 	fit := func(truth, mean float64) Fit {
-		return Fit{Truth: []float64{truth}, Mean: []float64{mean}, SD: []float64{0.1}, Rarer: 10}
+		return Fit{Truth: finite.Numbers([]float64{truth}), Mean: finite.Numbers([]float64{mean}), SD: finite.Numbers([]float64{0.1}), Rarer: 10}
 	}
 	theta := bank.Range{Name: "z", Lower: 0, Upper: 1}
 	p := recovered("z", theta, 0, []Fit{fit(0.1, 0.005), fit(0.2, 0.2), fit(0.8, 0.992), fit(0.9, 0.9)})

@@ -96,7 +96,7 @@ func newPair(first, second *Verdict) (p Pair, err error) {
 	p = Pair{First: first.Model, Second: second.Model}
 	of := map[int]*Fit{}
 	for i := range first.Fits {
-		if f := &first.Fits[i]; f.Err == nil {
+		if f := &first.Fits[i]; f.Error == "" {
 			of[f.Subject] = f
 		}
 	}
@@ -109,12 +109,13 @@ func newPair(first, second *Verdict) (p Pair, err error) {
 		var both []recovery.Estimate
 		for i := range second.Fits {
 			f := &second.Fits[i]
-			if o := of[f.Subject]; o != nil && f.Err == nil {
+			if o := of[f.Subject]; o != nil && f.Error == "" {
 				if o.Truth[j] != f.Truth[k] {
 					return p, fmt.Errorf("%s: was judged on other subjects than %s", second.Model, first.Model)
 				}
-				a.FirstEstimates, a.SecondEstimates = append(a.FirstEstimates, o.Mean[j]), append(a.SecondEstimates, f.Mean[k])
-				both = append(both, recovery.Estimate{Truth: o.Mean[j], Mean: f.Mean[k]})
+				x, y := float64(o.Mean[j]), float64(f.Mean[k])
+				a.FirstEstimates, a.SecondEstimates = append(a.FirstEstimates, x), append(a.SecondEstimates, y)
+				both = append(both, recovery.Estimate{Truth: x, Mean: y})
 			}
 		}
 		figures := recovery.Compare(both)

@@ -1,12 +1,13 @@
 package judge
 
 import (
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"likc/runtime/num/finite"
 )
 
 // fitted is a verdict with fits of the parameters v and a, or of v alone.
@@ -16,9 +17,9 @@ func fitted(model string, v, a []float64) *Verdict {
 		out.Params = []Param{{Name: "a"}, {Name: "v"}} // an order of its own
 	}
 	for i := range v {
-		f := Fit{Subject: i + 1, Truth: []float64{1}, Mean: []float64{v[i]}}
+		f := Fit{Subject: i + 1, Truth: finite.Numbers([]float64{1}), Mean: finite.Numbers([]float64{v[i]})}
 		if a != nil {
-			f.Truth, f.Mean = []float64{2, 1}, []float64{a[i], v[i]}
+			f.Truth, f.Mean = finite.Numbers([]float64{2, 1}), finite.Numbers([]float64{a[i], v[i]})
 		}
 		out.Fits = append(out.Fits, f)
 	}
@@ -28,7 +29,7 @@ func fitted(model string, v, a []float64) *Verdict {
 // TestPairs compares parameters by name on the subjects that both could fit.
 func TestPairs(t *testing.T) {
 	one, two := fitted("one", []float64{1, 2, 3, 9}, []float64{4, 5, 7, 8}), fitted("two", []float64{2, 3, 4, 100}, []float64{7, 5, 4, 8})
-	two.Fits[3].Err = errors.New("no start")
+	two.Fits[3].Error = "no start"
 	three := fitted("three", []float64{1, 2, 4, 9}, nil)
 	pairs, err := Pairs([]*Verdict{one, two, three}, nil)
 	if err != nil {
@@ -67,7 +68,7 @@ func TestPairs(t *testing.T) {
 // TestNoPairs: verdicts that cannot be compared.
 func TestNoPairs(t *testing.T) {
 	one, bare, elsewhere := fitted("one", []float64{1, 2}, nil), fitted("bare", nil, nil), fitted("elsewhere", []float64{1, 2}, nil)
-	elsewhere.Fits[0].Truth = []float64{1.5}
+	elsewhere.Fits[0].Truth = []finite.Number{1.5}
 	chains := fitted("chains", []float64{1, 2}, nil)
 	chains.Method = "nuts"
 	other := fitted("other", []float64{1, 2}, nil)

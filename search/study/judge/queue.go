@@ -1,12 +1,14 @@
 package judge
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
 
-	"likc/runtime/sys/workers"
+	"likc/search/study"
 	"likc/search/study/bank"
 )
 
@@ -15,25 +17,25 @@ const hopeless = 8
 
 // trial is a candidate on trial: the fits that it has so far.
 type trial struct {
-	candidate Candidate
-	columns   []int
-	fits      []Fit
-	finished  []bool
-	prefix    int // fits that are finished from the first on
-	failed    int // those among them that failed
-	over      atomic.Bool
+	fitter   study.Fitter
+	columns  []int // the parameters' columns in the bank
+	fits     []Fit
+	finished []bool
+	prefix   int // finished fits, counted from the first subject on
+	failed   int // failed fits among these
+	over     atomic.Bool
 }
 
-// finish enters a fit and says whether it was the one that decided the trial. A candidate is given up if none of the first
-// few subjects could be fitted, or not half of all, which decides its verdict. Only the fits before that point count, in
-// the order of subjects, so that the verdict does not depend on which thread was faster.
+// finish enters a fit and reports whether it decided the trial. A candidate is given up if none of the first few subjects could be fitted, or
+// not half of all, which decides its verdict. Only the fits before that point count, in the order of subjects, so that the verdict does not
+// depend on which thread was faster.
 func (t *trial) finish(i int, f Fit) bool {
 	t.fits[i], t.finished[i] = f, true
 	if t.over.Load() {
 		return false
 	}
 	for t.prefix < len(t.fits) && t.finished[t.prefix] {
-		if t.fits[t.prefix].Err != nil {
+		if t.fits[t.prefix].Error != "" {
 			t.failed++
 		}
 		t.prefix++
@@ -45,77 +47,89 @@ func (t *trial) finish(i int, f Fit) bool {
 	return false
 }
 
+// queue is the study of several candidates on one bank, subject by subject, candidate by candidate: its source and its fitter. It hands out
+// verdicts in the order of candidates.
+type queue struct {
+	study.Source
+	bank       *bank.Bank
+	settings   Settings
+	codes      []float64 // codes of the bank's choices
+	candidates []Candidate
+	trials     []*trial
+	done       func(i int, v *Verdict) error
+	fail       context.CancelCauseFunc
+
+	mu      sync.Mutex
+	handed  int              // verdicts that were given to done
+	waiting map[int]*Verdict // verdicts that came before their turn
+}
+
 // judgeAll fits all subjects with all candidates on several threads, and hands out verdicts in the order of candidates. It
 // ends with the first error of done, or when the context does.
 func judgeAll(ctx context.Context, candidates []Candidate, b *bank.Bank, s Settings, done func(i int, v *Verdict) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	q := &queue{bank: b, settings: s, done: done, waiting: map[int]*Verdict{}, fail: cancel}
+	q := &queue{Source: study.OfBank(b), bank: b, settings: s, codes: codes(b), candidates: candidates, done: done, fail: cancel, waiting: map[int]*Verdict{}}
 	for _, c := range candidates {
 		columns, err := truthColumns(c, b)
 		if err != nil {
 			return err
 		}
 		n := len(b.Subjects)
-		q.trials = append(q.trials, &trial{candidate: c, columns: columns, fits: make([]Fit, n), finished: make([]bool, n)})
+		q.trials = append(q.trials, &trial{fitter: s.fitter(c.Bind), columns: columns, fits: make([]Fit, n), finished: make([]bool, n)})
 	}
-	n, threads := len(candidates)*len(b.Subjects), max(s.Threads, 1)
-	all := make([]worker, workers.Threads(n, threads))
-	for i := range all {
-		all[i].settings, all[i].codes = s, codes(b)
+	check := study.InMemory(max(s.Threads, 1))
+	if s.Progress != nil {
+		check.Progress = func(_, _ string, done, total int) { s.Progress(done, total) }
 	}
-	workers.Do(ctx, n, threads, func(worker, unit int) { q.work(ctx, &all[worker], unit) })
-	return context.Cause(ctx)
+	_, err := study.Run(ctx, check, q, q, q.enter)
+	return cmp.Or(context.Cause(ctx), err) // the last verdict may fail after the last fit
 }
 
-// queue has the units of work: subject by subject, candidate by candidate.
-type queue struct {
-	bank     *bank.Bank
-	settings Settings
-	trials   []*trial
-	done     func(i int, v *Verdict) error
-	fail     context.CancelCauseFunc
+// N returns the number of fits.
+func (q *queue) N() int { return len(q.trials) * q.Source.N() }
 
-	mu      sync.Mutex
-	count   int
-	handed  int              // verdicts that were given to done
-	waiting map[int]*Verdict // those that came before their turn
+// Case returns a subject, the same for every candidate.
+func (q *queue) Case(ctx context.Context, i int) (study.Case, error) {
+	return q.Source.Case(ctx, i%q.Source.N())
 }
 
-// work does one unit: a fit, unless its candidate's trial is over.
-func (q *queue) work(ctx context.Context, w *worker, unit int) {
-	runtime.LockOSThread() // for threadSeconds
+// Fit fits a subject with a candidate, unless the candidate's trial is over.
+func (q *queue) Fit(ctx context.Context, c *study.Case) (f *study.Fitted, err error) {
+	t := q.trials[c.Index/q.Source.N()]
+	if t.over.Load() {
+		return nil, nil
+	}
+	runtime.LockOSThread() // for the thread's time
 	defer runtime.UnlockOSThread()
-	c, i := unit/len(q.bank.Subjects), unit%len(q.bank.Subjects)
-	t := q.trials[c]
-	var f Fit
-	if !t.over.Load() {
-		if f = w.fit(ctx, t.candidate, q.bank.Subjects[i], t.columns); ctx.Err() != nil {
-			return
+	defer func() {
+		if panicked := recover(); panicked != nil { // one candidate's broken code must not end a run of thousands
+			err = fmt.Errorf("panic: %v", panicked)
 		}
-	}
-	q.enter(c, i, f)
+	}()
+	return t.fitter.Fit(ctx, c)
 }
 
-// enter takes a fit in, and hands out the verdicts that are due.
-func (q *queue) enter(c, i int, f Fit) {
+// enter enters a fit, and hands out the verdicts that are due.
+func (q *queue) enter(c *study.Case, f *study.Fitted) struct{} {
+	number, subject := c.Index/q.Source.N(), c.Index%q.Source.N()
+	t := q.trials[number]
+	runtime.LockOSThread() // for the thread's time
+	fit := newFit(t.columns, q.codes, c, f)
+	runtime.UnlockOSThread()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	t := q.trials[c]
-	if t.finish(i, f) {
-		q.waiting[c] = newVerdict(t.candidate, q.bank, t.columns, t.fits[:t.prefix], q.settings)
-		t.fits = make([]Fit, len(t.fits)) // late ones go nowhere
-	}
-	q.count++
-	if q.settings.Progress != nil {
-		q.settings.Progress(q.count, len(q.trials)*len(q.bank.Subjects))
+	if t.finish(subject, fit) {
+		q.waiting[number] = newVerdict(q.candidates[number], q.bank, t.columns, t.fits[:t.prefix], q.settings)
+		t.fits = make([]Fit, len(t.fits)) // fits that come later do not count
 	}
 	for v := q.waiting[q.handed]; v != nil; v = q.waiting[q.handed] {
 		delete(q.waiting, q.handed)
 		if err := q.done(q.handed, v); err != nil {
 			q.fail(err)
-			return
+			break
 		}
 		q.handed++
 	}
+	return struct{}{}
 }

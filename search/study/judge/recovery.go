@@ -14,11 +14,11 @@ func recovered(name string, theta bank.Range, j int, fits []Fit) Param {
 	var all, both []recovery.Estimate
 	atEdge := 0
 	for _, f := range fits {
-		if f.Err != nil {
+		if f.Error != "" {
 			atEdge++
 			continue
 		}
-		e := recovery.Estimate{Truth: f.Truth[j], Mean: f.Mean[j], In90: recovery.Normal(f.Mean[j], 1.645, f.SD[j])}
+		e := recovery.Estimate{Truth: float64(f.Truth[j]), Mean: float64(f.Mean[j]), In90: recovery.Normal(float64(f.Mean[j]), 1.645, float64(f.SD[j]))}
 		all = append(all, e)
 		if f.Rarer >= FewOfOne {
 			both = append(both, e)
@@ -30,14 +30,14 @@ func recovered(name string, theta bank.Range, j int, fits []Fit) Param {
 	figures := recovery.Compare(all)
 	p := Param{Name: name, R: figures.R, RBoth: recovery.Compare(both).R, Edge: finite.Number(float64(atEdge) / float64(len(fits))),
 		Bias: figures.Bias, RMSE: figures.RMSE, Covered: figures.Covered90}
-	if len(all) > 0 && math.IsNaN(fits[firstFitted(fits)].SD[j]) {
+	if len(all) > 0 && math.IsNaN(float64(fits[firstFitted(fits)].SD[j])) {
 		p.Covered = finite.Number(math.NaN()) // a mode has no interval
 	}
 	return p
 }
 
 func firstFitted(fits []Fit) int {
-	return slices.IndexFunc(fits, func(f Fit) bool { return f.Err == nil })
+	return slices.IndexFunc(fits, func(f Fit) bool { return f.Error == "" })
 }
 
 // Rank orders verdicts by their weakest correlation, best first, undefined ones last. Equal ones keep their order.

@@ -100,18 +100,19 @@ func (r *Reference) compare(p *Param, j int, fits []Fit) {
 	half, ninety := 0, 0
 	var errs, references, widths []float64
 	for i, f := range fits {
-		if f.Err != nil {
+		if f.Error != "" {
 			continue
 		}
-		if (recovery.Interval{Low: f.Q25[j], High: f.Q75[j]}).Holds(f.Truth[j]) {
+		truth := float64(f.Truth[j])
+		if (recovery.Interval{Low: float64(f.Q25[j]), High: float64(f.Q75[j])}).Holds(truth) {
 			half++
 		}
-		if (recovery.Interval{Low: f.Q5[j], High: f.Q95[j]}).Holds(f.Truth[j]) {
+		if (recovery.Interval{Low: float64(f.Q5[j]), High: float64(f.Q95[j])}).Holds(truth) {
 			ninety++
 		}
-		if of := r.fits[i]; of.Err == nil {
-			errs, references = append(errs, f.Mean[j]-f.Truth[j]), append(references, of.Mean[k]-f.Truth[j])
-			widths = append(widths, f.SD[j]/of.SD[k])
+		if of := r.fits[i]; of.Error == "" {
+			errs, references = append(errs, float64(f.Mean[j])-truth), append(references, float64(of.Mean[k])-truth)
+			widths = append(widths, float64(f.SD[j]/of.SD[k]))
 		}
 	}
 	p.Covered = ratio(ninety, len(fits))

@@ -3,12 +3,10 @@ package judge
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +14,7 @@ import (
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/honesty"
 	"likc/runtime/num/finite"
+	"likc/search/study"
 	"likc/search/study/bank"
 )
 
@@ -24,7 +23,7 @@ func referenceOf(name string, means, sds []float64) *Reference {
 	m := &expr.Model{Name: name, Params: []expr.Param{{Name: "other"}, {Name: "v"}}}
 	r := &Reference{Entry: Entry{Name: name, Model: &catalog.Model{Model: m}}}
 	for i := range means {
-		r.fits = append(r.fits, Fit{Mean: []float64{0, means[i]}, SD: []float64{0, sds[i]}})
+		r.fits = append(r.fits, Fit{Mean: finite.Numbers([]float64{0, means[i]}), SD: finite.Numbers([]float64{0, sds[i]})})
 	}
 	return r
 }
@@ -33,7 +32,7 @@ func referenceOf(name string, means, sds []float64) *Reference {
 func compareByHand() (*bank.Bank, []Fit, *Reference) {
 	b := &bank.Bank{Settings: bank.Settings{Role: "test-60", Params: []bank.Range{{Name: "v", Lower: 0, Upper: 10}}}, Subjects: make([]bank.Subject, 4)}
 	fit := func(truth, mean, sd, q5, q25, q75, q95 float64) Fit {
-		one := func(x float64) []float64 { return []float64{x} }
+		one := func(x float64) []finite.Number { return []finite.Number{finite.Number(x)} }
 		return Fit{Truth: one(truth), Mean: one(mean), SD: one(sd), Q5: one(q5), Q25: one(q25), Q75: one(q75), Q95: one(q95)}
 	}
 	fits := []Fit{
@@ -42,14 +41,14 @@ func compareByHand() (*bank.Bank, []Fit, *Reference) {
 		fit(3, 4, 9, 3.5, 3.9, 4.1, 4.5), // none, though 1.645 sds of the mean do
 		fit(4, math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()),
 	}
-	fits[3].Err = errors.New("no trials")
+	fits[3].Error = "no trials"
 	return b, fits, referenceOf("exact", []float64{1.5, 1, 4, 4}, []float64{0.5, 0.5, 3, 1})
 }
 
 // TestComparedByHand: the errors are 1, 2 and 1, the reference's .5, −1 and 1; a subject that could not be fitted counts as not covered.
 func TestComparedByHand(t *testing.T) {
 	b, fits, r := compareByHand()
-	v := newVerdict(Candidate{Name: "m", Params: []string{"v"}}, b, []int{0}, fits, Settings{Chains: 2, Draws: 7, Reference: r})
+	v := newVerdict(Candidate{Name: "m", Params: []string{"v"}}, b, []int{0}, fits, Settings{Sampling: study.Sampling{Chains: 2, Draws: 7}, Reference: r})
 	p := v.Params[0]
 	for name, f := range map[string]struct {
 		got  finite.Number
@@ -81,7 +80,7 @@ func TestComparedByHand(t *testing.T) {
 // TestWithoutReference: the verdict is the paper's, with no word more.
 func TestWithoutReference(t *testing.T) {
 	b, fits, _ := compareByHand()
-	v := newVerdict(Candidate{Name: "m", Params: []string{"v"}}, b, []int{0}, fits, Settings{Chains: 2, Draws: 7})
+	v := newVerdict(Candidate{Name: "m", Params: []string{"v"}}, b, []int{0}, fits, Settings{Sampling: study.Sampling{Chains: 2, Draws: 7}})
 	text, _ := json.Marshal(v)
 	if v.Honest != "" || v.Params[0].Honest() != "" || strings.Contains(string(text), "honest") || strings.Contains(string(text), "covered_50") {
 		t.Errorf("%s", text)
@@ -138,20 +137,6 @@ func TestOlderVerdicts(t *testing.T) {
 	for i, want := range []honesty.Verdict{honesty.Undecided, honesty.Undecided, honesty.NotHonest, honesty.Undecided, ""} {
 		if all[i].Honest != want {
 			t.Errorf("line %d: %q, want %q", i+1, all[i].Honest, want)
-		}
-	}
-}
-
-// TestQuantilesOfFits: the interval's ends are order statistics of all draws, whatever R-hat could be computed.
-func TestQuantilesOfFits(t *testing.T) {
-	for _, chains := range [][][]float64{{{4, 1, 3, 2}, {8, 5, 7, 6}}, {{3, 2, 1}, {6, 5, 4}}, {{2, math.Inf(1)}, {1, 3}}} {
-		var w ranker
-		w.rhat([][]float64{{1, 2, 3, 4}, {5, 6, 7, 9}}) // earlier draws must not stay
-		w.rhat(chains)
-		want := slices.Concat(chains...)
-		slices.Sort(want)
-		if got := w.pooled(chains); !slices.Equal(got, want) {
-			t.Errorf("%v, want %v", got, want)
 		}
 	}
 }

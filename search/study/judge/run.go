@@ -6,7 +6,8 @@ import (
 
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/kernel"
+	"likc/runtime/model/timing"
+	"likc/search/study"
 	"likc/search/study/bank"
 )
 
@@ -30,7 +31,7 @@ const (
 // of the first entries, from an interrupted run; they are not judged again. Entries with the same canonical form are judged once: of[i]
 // is the index of the first entry with the form of entry i, as [Duplicates] returns it. Run returns the context's error if that ends.
 func Run(ctx context.Context, entries []Entry, of []int, known []*Verdict, b *bank.Bank, s Settings, done func(*Verdict) error) (Report, error) {
-	r := &run{entries: entries, of: of, verdicts: make([]*Verdict, len(entries)), ranges: newRanges(), bank: b, settings: s, done: done, size: firstBatch}
+	r := &run{entries: entries, of: of, verdicts: make([]*Verdict, len(entries)), bank: b, settings: s, done: done, size: firstBatch}
 	copy(r.verdicts, known)
 	r.countProgress(len(known))
 	for from := len(known); from < len(entries); {
@@ -60,7 +61,6 @@ type run struct {
 	entries  []Entry
 	of       []int
 	verdicts []*Verdict
-	ranges   *ranges
 	bank     *bank.Bank
 	settings Settings
 	done     func(*Verdict) error
@@ -97,8 +97,8 @@ func (r *run) judge(ctx context.Context, batch []int, from, next int) error {
 		r.report.Slow = slow
 	}
 	r.report.Compiling += time.Since(start).Seconds()
-	start, used := time.Now(), processSeconds()
-	defer func() { r.report.Timing.Total += processSeconds() - used }()
+	start, used := time.Now(), timing.ProcessSeconds()
+	defer func() { r.report.Timing.Total += timing.ProcessSeconds() - used }()
 	defer func() { r.before += len(batch) * len(r.bank.Subjects) }()
 	defer func() { r.report.Fitting += time.Since(start).Seconds() }()
 	return r.fit(ctx, batch, all, from, next)
@@ -143,22 +143,7 @@ func (r *run) fit(ctx context.Context, batch []int, all []*bound.Built, from, ne
 	})
 }
 
-// candidate gives an entry the form that is fitted.
+// candidate returns an entry in the form that is fitted.
 func (r *run) candidate(e Entry, b *bound.Prepared) Candidate {
-	params := r.ranges.of(e)
-	return Candidate{Name: e.Name, Params: e.Model.ParamNames(), Bind: func(s bank.Subject) (Problem, error) {
-		columns, choice, err := trialsOf(e.Model, s)
-		if err != nil {
-			return Problem{}, err
-		}
-		ranges, err := params(s)
-		if err != nil {
-			return Problem{}, err
-		}
-		lik, err := b.Bind(kernel.Trials{Columns: columns, Choice: choice}, bound.Design{})
-		if err != nil {
-			return Problem{}, err
-		}
-		return Problem{Sum: lik, Params: ranges}, nil
-	}}
+	return Candidate{Name: e.Name, Params: e.Model.ParamNames(), Bind: study.Binding(e.Model, b)}
 }

@@ -353,7 +353,7 @@ func BenchmarkRun(b *testing.B) {
 
 // FuzzParse feeds the reader of verdicts what it may meet: it names the line, and what it takes it writes again.
 func FuzzParse(f *testing.F) {
-	line, err := Line(&Verdict{Model: "a", Bank: "test-60", Method: "nuts", Fits: []Fit{{Truth: []float64{1}, Mean: []float64{math.NaN()}}}})
+	line, err := Line(&Verdict{Model: "a", Bank: "test-60", Method: "nuts", Fits: []Fit{{Truth: finite.Numbers([]float64{1}), Mean: finite.Numbers([]float64{math.NaN()})}}})
 	if err != nil {
 		f.Fatal(err)
 	}

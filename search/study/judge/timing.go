@@ -1,7 +1,9 @@
 package judge
 
 import (
+	"likc/runtime/model/timing"
 	"likc/runtime/num/chains"
+	"likc/search/study"
 )
 
 // Timing says where the time of fits went, in seconds of one core.
@@ -34,22 +36,22 @@ func (t *Timing) Add(o Timing) {
 	t.Fits += o.Fits
 }
 
-// timing is that of one fit.
-type timing struct{ binding, gradient, summaries float64 }
+// seconds says where the time of one fit went.
+type seconds struct{ binding, gradient, summaries float64 }
 
 func newTiming(fits []Fit) Timing {
 	var t Timing
 	for _, f := range fits {
-		t.Add(Timing{0, f.timing.binding, f.timing.gradient, f.timing.summaries, 1})
+		t.Add(Timing{0, f.seconds.binding, f.seconds.gradient, f.seconds.summaries, 1})
 	}
 	return t
 }
 
 // gradientSeconds times one gradient at draws all along the chains.
-func gradientSeconds(problem Problem, d *chains.Draws) float64 {
+func gradientSeconds(problem study.Problem, d *chains.Draws) float64 {
 	const places = 20
 	theta, grad := make([]float64, len(d.Names)), make([]float64, len(d.Names))
-	start := threadSeconds()
+	start := timing.ThreadSeconds()
 	for k := range places {
 		c := &d.Chains[k%len(d.Chains)]
 		for j := range theta {
@@ -57,8 +59,5 @@ func gradientSeconds(problem Problem, d *chains.Draws) float64 {
 		}
 		problem.LogLikGrad(theta, grad)
 	}
-	return (threadSeconds() - start) / places
+	return (timing.ThreadSeconds() - start) / places
 }
-
-// ProcessSeconds is the processor time of the whole program so far; wall time where the system does not tell.
-func ProcessSeconds() float64 { return processSeconds() }

@@ -131,19 +131,19 @@ func (v *Verdict) count(fits []Fit) {
 		if f.Limited {
 			v.Limited++
 		}
-		if f.Err != nil {
+		if f.Error != "" {
 			v.Failed++
 			if v.Why == nil {
 				v.Why = map[string]int{}
 			}
-			v.Why[cause(f.Err)]++
+			v.Why[cause(f.Error)]++
 			continue
 		}
 		if f.Rarer >= FewOfOne {
 			v.Both++
 		}
 		divergences = append(divergences, float64(f.Divergences))
-		rhats = append(rhats, f.Rhat)
+		rhats = append(rhats, float64(f.Rhat))
 		if v.Method == "nuts" && !(f.Rhat <= HighRhat) {
 			v.RhatHigh++
 		}

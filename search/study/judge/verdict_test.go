@@ -1,11 +1,11 @@
 package judge
 
 import (
-	"errors"
 	"math"
 	"testing"
 
 	"likc/runtime/num/finite"
+	"likc/search/study"
 	"likc/search/study/bank"
 )
 
@@ -13,7 +13,7 @@ func byHand() (*bank.Bank, []Fit) {
 	b := &bank.Bank{Settings: bank.Settings{Role: "test-60", Scheme: "exact", Params: []bank.Range{{Name: "w"}, {Name: "v", Lower: 0, Upper: 10}}},
 		Subjects: make([]bank.Subject, 5)}
 	fit := func(truth, mean, sd, rhat float64, rarer, divergences, gradients int) Fit {
-		return Fit{Truth: []float64{truth}, Mean: []float64{mean}, SD: []float64{sd}, Rhat: rhat, Rarer: rarer, Divergences: divergences, Gradients: gradients}
+		return Fit{Truth: finite.Numbers([]float64{truth}), Mean: finite.Numbers([]float64{mean}), SD: finite.Numbers([]float64{sd}), Rhat: finite.Number(rhat), Rarer: rarer, Divergences: divergences, Gradients: gradients}
 	}
 	fits := []Fit{
 		fit(1, 3, 1.3, 1.002, 10, 7, 100), // 1.645 sds are 2.1: covered
@@ -22,7 +22,7 @@ func byHand() (*bank.Bank, []Fit) {
 		fit(4, 0.05, 1, 1.5, 12, 30, 400), // at the other
 	}
 	failed := fit(5, math.NaN(), math.NaN(), math.NaN(), 0, 0, 50)
-	failed.Err = errors.New("no trials")
+	failed.Error = "no trials"
 	failed.Limited = true
 	return b, append(fits, failed)
 }
@@ -30,7 +30,7 @@ func byHand() (*bank.Bank, []Fit) {
 // TestFiguresByHand: every figure of a verdict on five subjects, one of whom could not be fitted.
 func TestFiguresByHand(t *testing.T) {
 	b, fits := byHand()
-	v := newVerdict(Candidate{Name: "m", Params: []string{"v"}}, b, []int{1}, fits, Settings{Chains: 2, Draws: 7})
+	v := newVerdict(Candidate{Name: "m", Params: []string{"v"}}, b, []int{1}, fits, Settings{Sampling: study.Sampling{Chains: 2, Draws: 7}})
 	p := v.Params[0]
 	// means 3 1 9.95 .05 about 3.5, truths 1 2 3 4 about 2.5
 	xy, xx, yy := 1.5*0.5+0.5*2.5+0.5*6.45-1.5*3.45, 5.0, 0.25+6.25+6.45*6.45+3.45*3.45
@@ -68,10 +68,10 @@ func TestFiguresByHand(t *testing.T) {
 	if v.Note != "" { // 4 of 14 draws
 		t.Errorf("note %q", v.Note)
 	}
-	if v = newVerdict(Candidate{Params: []string{"v"}}, b, []int{1}, fits, Settings{Chains: 1, Draws: 7}); v.Note == "" {
+	if v = newVerdict(Candidate{Params: []string{"v"}}, b, []int{1}, fits, Settings{Sampling: study.Sampling{Chains: 1, Draws: 7}}); v.Note == "" {
 		t.Error("nothing is said of a median of 4 divergences in 7 draws")
 	}
-	odd := newVerdict(Candidate{Params: []string{"v"}}, b, []int{1}, fits[:3], Settings{Chains: 2, Draws: 7})
+	odd := newVerdict(Candidate{Params: []string{"v"}}, b, []int{1}, fits[:3], Settings{Sampling: study.Sampling{Chains: 2, Draws: 7}})
 	if odd.DivergencesMedian != 1 || odd.RhatMax != 1.03 { // 7 0 1
 		t.Errorf("median of 7, 0 and 1 is %v, largest R-hat %v", odd.DivergencesMedian, odd.RhatMax)
 	}
@@ -81,7 +81,7 @@ func TestFiguresByHand(t *testing.T) {
 func TestModesHaveNoInterval(t *testing.T) {
 	b, fits := byHand()
 	for i := range fits {
-		fits[i].SD[0], fits[i].Rhat = math.NaN(), math.NaN()
+		fits[i].SD[0], fits[i].Rhat = undefined(), undefined()
 	}
 	v := newVerdict(Candidate{Params: []string{"v"}}, b, []int{1}, fits, Settings{Screen: true})
 	if v.Method != "map" || !math.IsNaN(float64(v.Params[0].Covered)) || !math.IsNaN(float64(v.RhatMax)) || v.RhatHigh != 0 {
@@ -188,7 +188,7 @@ func TestLargestRhat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := v.Fits[0]; math.IsInf(f.Rhat, 0) || !(f.Rhat > 0.9 && f.Rhat < 1.5) || v.RhatMax != finite.Number(f.Rhat) {
+	if f := v.Fits[0]; math.IsInf(float64(f.Rhat), 0) || !(float64(f.Rhat) > 0.9 && float64(f.Rhat) < 1.5) || v.RhatMax != finite.Number(float64(f.Rhat)) {
 		t.Errorf("R-hat %v of a fit, %v of all", f.Rhat, v.RhatMax)
 	}
 }

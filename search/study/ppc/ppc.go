@@ -8,71 +8,53 @@ package ppc
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
-	"likc/runtime/fit/nuts"
-	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/finite"
 	"likc/runtime/num/statistic"
 	"likc/runtime/num/stream"
+	"likc/search/study"
 	"likc/search/study/bank"
-	"likc/search/study/checks"
 )
 
-// Model is what is checked.
-type Model struct {
-	Name   string
-	Params []string // in the order of the simulator's
-
-	// Bind gives the posterior of a subject's trials.
-	Bind func(s bank.Subject) (*posterior.Posterior, error)
-}
-
-// Settings of a check.
+// Settings say how subjects are fitted, and what is predicted.
 type Settings struct {
-	Chains     int    `json:"chains"`
-	Warmup     int    `json:"warmup"`
-	Draws      int    `json:"draws"`      // a chain
-	Trials     int    `json:"trials"`     // of a subject's predictive, from as many posterior draws where there are as many
-	Replicates int    `json:"replicates"` // of the fair null
+	study.Sampling
+	Trials     int    `json:"trials"`     // trials of a subject's predictive, each from another posterior draw where there are as many
+	Replicates int    `json:"replicates"` // replicates of the fair null
 	Seed       uint64 `json:"seed"`
 
-	Init float64 `json:"init"` // chains start within (-Init, Init) of the middle, unconstrained
+	Init float64 `json:"init"` // chains start at uniform points in (-Init, Init) on the unconstrained scale; 0 is the middle of each range
 }
 
 // DefaultSettings fit as the judge does and predict as many trials as subjects have.
 func DefaultSettings() Settings {
-	return Settings{Chains: 2, Warmup: 500, Draws: 500, Trials: 1000, Replicates: 25, Seed: 1, Init: 1}
+	return Settings{Sampling: study.Sampling{Chains: 2, Warmup: 500, Draws: 500}, Trials: 1000, Replicates: 25, Seed: 1, Init: 1}
 }
 
-// Check says which setting cannot be.
+// Check returns an error for the first setting outside its bounds. It begins with the name of its flag.
 func (s Settings) Check() error {
 	if !(s.Init >= 0 && s.Init <= 10) {
 		return fmt.Errorf("init %v: want 0 to 10", s.Init)
 	}
-	return checks.InRange(
-		checks.Bound{Name: "chains", Value: s.Chains, Low: 1, High: checks.MostChains},
-		checks.Bound{Name: "warmup", Value: s.Warmup, Low: 0, High: checks.MostDraws},
-		checks.Bound{Name: "draws", Value: s.Draws, Low: 1, High: checks.MostDraws},
-		checks.Bound{Name: "trials", Value: s.Trials, Low: 1, High: checks.MostTrials},
-		checks.Bound{Name: "replicates", Value: s.Replicates, Low: 1, High: 10_000})
+	return study.InRange(append(s.Bounds(0, 1), study.Bound{Name: "trials", Value: s.Trials, Low: 1, High: study.MostTrials},
+		study.Bound{Name: "replicates", Value: s.Replicates, Low: 1, High: 10_000})...)
 }
 
-// Subject is what came of one.
+// Subject is the result of one subject.
 type Subject struct {
 	ID     int             `json:"subject"`
 	Trials int             `json:"trials"`
 	Upper  finite.Number   `json:"upper"` // share of responses at the upper boundary
 	Truth  []finite.Number `json:"truth"`
-	Mean   []finite.Number `json:"mean"`     // of the posterior
+	Mean   []finite.Number `json:"mean"`     // posterior means
 	KS     finite.Number   `json:"ks"`       // observed against posterior predictive
-	AtTrue finite.Number   `json:"ks_truth"` // against the predictive at the true parameters
+	AtTrue finite.Number   `json:"ks_truth"` // observed against the predictive at the true parameters
 	Rhat   finite.Number   `json:"rhat"`
 	Error  string          `json:"error,omitempty"`
 }
@@ -107,37 +89,48 @@ func numbers(seed uint64, purpose byte, subject, replicate int) *rand.Rand {
 	return rand.New(stream.Keyed(key))
 }
 
-// Fit fits one subject and predicts its trials.
-func Fit(ctx context.Context, m Model, sim Simulator, s bank.Subject, settings Settings) (Subject, error) {
-	nan := finite.Number(math.NaN())
-	out := Subject{ID: s.ID, Trials: len(s.RT), Upper: nan, Truth: finite.Numbers(s.Theta), KS: nan, AtTrue: nan, Rhat: nan}
-	for range m.Params {
-		out.Mean = append(out.Mean, nan)
-	}
-	if err := out.fit(ctx, m, sim, s, settings); err != nil {
-		if ctx.Err() != nil {
-			return out, ctx.Err()
-		}
-		out.Error = err.Error()
-	}
-	return out, nil
+// question is a check of one model on a bank.
+type question struct {
+	Settings
+	model  string
+	params []string // the model's parameters, in the order of the simulator's
+	bank   *bank.Bank
+	sim    Simulator
+	fitter study.Fitter
 }
 
-func (out *Subject) fit(ctx context.Context, m Model, sim Simulator, s bank.Subject, settings Settings) error {
-	if len(s.RT) == 0 {
-		return errors.New("no trials")
+// run fits all subjects and predicts their trials.
+func (q *question) run(ctx context.Context, check *study.Check) ([]Subject, error) {
+	return study.Run(ctx, check, study.OfBank(q.bank), q.fitter, q.compare)
+}
+
+// compare compares a subject's trials with those that its fit predicts, and with trials at the truth.
+func (q *question) compare(c *study.Case, f *study.Fitted) Subject {
+	rt, nan := c.Columns[0], finite.Number(math.NaN())
+	out := Subject{ID: c.ID, Trials: len(rt), Upper: nan, Truth: finite.Numbers(c.Truth), KS: nan, AtTrue: nan, Rhat: nan}
+	for range q.params {
+		out.Mean = append(out.Mean, nan)
 	}
-	out.Upper = finite.Number(upperShare(s.Choice))
-	seen := statistic.Signed(s.RT, s.Choice)
-	truth, err := predict(sim, numbers(settings.Seed, forTruth, s.ID, 0), [][]float64{s.Theta}, settings.Trials)
+	err := f.Err
+	if len(rt) > 0 {
+		out.Upper = finite.Number(upperShare(c.Choice))
+		var truth []float64
+		if truth, err = predict(q.sim, numbers(q.Seed, forTruth, c.ID, 0), [][]float64{c.Truth}, q.Trials); err == nil {
+			out.AtTrue = finite.Number(KS(statistic.Signed(rt, c.Choice), truth))
+			err = f.Err
+		}
+	}
+	if err == nil {
+		err = out.predict(q, c, f.Draws)
+	}
 	if err != nil {
-		return err
+		out.Error = err.Error()
 	}
-	out.AtTrue = finite.Number(KS(seen, truth))
-	d, err := draw(ctx, m, s, settings)
-	if err != nil {
-		return err
-	}
+	return out
+}
+
+// predict enters the posterior means, R-hat, and the distance of the trials from the predicted ones.
+func (out *Subject) predict(q *question, c *study.Case, d *chains.Draws) error {
 	rhat := math.Inf(-1)
 	for j := range d.Names {
 		x := d.Param(j)
@@ -145,32 +138,19 @@ func (out *Subject) fit(ctx context.Context, m Model, sim Simulator, s bank.Subj
 		rhat = max(rhat, chains.Rhat(x))
 	}
 	out.Rhat = finite.Number(rhat)
-	predicted, err := predict(sim, numbers(settings.Seed, forPosterior, s.ID, 0), thetas(d, settings.Trials), settings.Trials)
+	predicted, err := q.predicted(c.ID, d)
 	if err == nil {
-		out.KS = finite.Number(KS(seen, predicted))
+		out.KS = finite.Number(KS(statistic.Signed(c.Columns[0], c.Choice), predicted))
 	}
 	return err
 }
 
-// draw samples the posterior, with the judge's settings.
-func draw(ctx context.Context, m Model, s bank.Subject, settings Settings) (*chains.Draws, error) {
-	post, err := m.Bind(s)
-	if err != nil {
-		return nil, err
-	}
-	n := nuts.DefaultSettings()
-	n.NumChains, n.NumWarmup, n.NumSamples, n.Threads = settings.Chains, settings.Warmup, settings.Draws, 1
-	n.Seed, n.Stream = settings.Seed, uint64(s.ID)
-	n.Init = settings.Init
-	result, err := nuts.Sample(ctx, func(int) nuts.Target { return post.Target() }, n)
-	if err != nil {
-		return nil, err
-	}
-	post.ConstrainDraws(result.Draws)
-	return result.Draws, nil
+// predicted simulates a subject's posterior predictive.
+func (q *question) predicted(subject int, d *chains.Draws) ([]float64, error) {
+	return predict(q.sim, numbers(q.Seed, forPosterior, subject, 0), thetas(d, q.Trials), q.Trials)
 }
 
-// thetas picks at most that many draws, evenly spaced over all chains.
+// thetas returns at most the given number of draws, evenly spaced over all chains.
 func thetas(d *chains.Draws, most int) [][]float64 {
 	columns := make([][]float64, len(d.Names))
 	for j := range columns {
@@ -206,13 +186,4 @@ func upperShare(choice []float64) float64 {
 		}
 	}
 	return float64(upper) / float64(len(choice))
-}
-
-// Predict draws a subject's posterior predictive again, for a figure: the same trials that Fit compared.
-func Predict(ctx context.Context, m Model, sim Simulator, s bank.Subject, settings Settings) (signed []float64, err error) {
-	d, err := draw(ctx, m, s, settings)
-	if err != nil {
-		return nil, err
-	}
-	return predict(sim, numbers(settings.Seed, forPosterior, s.ID, 0), thetas(d, settings.Trials), settings.Trials)
 }

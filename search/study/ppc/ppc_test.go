@@ -4,13 +4,14 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/finite"
 	"likc/runtime/num/statistic"
-	"likc/runtime/sys/units"
+	"likc/search/study"
 	"likc/search/study/bank"
 )
 
@@ -68,49 +69,40 @@ func smallBank(t *testing.T, subjects int) *bank.Bank {
 	return b
 }
 
-// exact is the density that the bank was simulated from.
-func exact(b *bank.Bank) Model {
-	m := Model{Name: "ddm"}
-	for _, p := range b.Settings.Params {
-		m.Params = append(m.Params, p.Name)
-	}
-	m.Bind = func(s bank.Subject) (*posterior.Posterior, error) {
-		lik, err := ssm.DDM.Bind(s.RT, s.Choice)
-		if err != nil {
-			return nil, err
-		}
-		var params []posterior.Parameter
-		for _, p := range b.Settings.Params {
-			params = append(params, posterior.Parameter{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
-		}
-		fastest := math.Inf(1)
-		for _, rt := range s.RT {
-			fastest = min(fastest, rt)
-		}
-		if err := posterior.CapUpper(params, "t", fastest); err != nil {
-			return nil, err
-		}
-		return posterior.New(lik, params)
-	}
-	return m
-}
-
-// TestExact checks the exact density: its predictive is as good as that at the truth, and better than the fair null's.
-func TestExact(t *testing.T) {
-	b := smallBank(t, 20)
-	m, s := exact(b), DefaultSettings()
-	s.Warmup, s.Draws, s.Trials, s.Replicates = 150, 150, 300, 9
+// exact returns the check of the density that the bank was simulated from.
+func exact(t *testing.T, b *bank.Bank, s Settings) *question {
+	t.Helper()
 	sim, err := SimulatorOf(b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	subjects, err := units.Run(context.Background(), nil, len(b.Subjects), units.Settings{}, func(ctx context.Context, i int) (Subject, error) {
-		return Fit(ctx, m, sim, b.Subjects[i], s)
+	q := &question{Settings: s, model: "ddm", bank: b, sim: sim}
+	var ranges []posterior.Parameter
+	for _, p := range b.Settings.Params {
+		q.params = append(q.params, p.Name)
+		ranges = append(ranges, posterior.Parameter{Name: p.Name, Lower: p.Lower, Upper: p.Upper})
+	}
+	q.fitter = s.fitter(func(c *study.Case) (study.Problem, error) {
+		lik, err := ssm.DDM.Bind(c.Columns[0], c.Choice)
+		if err != nil {
+			return study.Problem{}, err
+		}
+		params := slices.Clone(ranges)
+		return study.Problem{Sum: lik, Params: params}, posterior.CapUpper(params, "t", slices.Min(c.Columns[0]))
 	})
+	return q
+}
+
+// TestExact checks the exact density: its predictive is as good as that at the truth, and better than the fair null's.
+func TestExact(t *testing.T) {
+	b, s := smallBank(t, 20), DefaultSettings()
+	s.Warmup, s.Draws, s.Trials, s.Replicates = 150, 150, 300, 9
+	q := exact(t, b, s)
+	subjects, err := q.run(t.Context(), study.InMemory(0))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Summarise(context.Background(), m, sim, b, subjects, s)
+	got, err := q.summarise(t.Context(), subjects)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +117,7 @@ func TestExact(t *testing.T) {
 			t.Errorf("%s: the null recovers it with r = %.4f, the fits with %.4f", p.Name, p.NullR, p.R)
 		}
 	}
-	again, err := Fit(context.Background(), m, sim, b.Subjects[3], s)
+	again, err := study.Each(study.OfBank(b), q.fitter, q.compare)(t.Context(), 3)
 	if err != nil || again.KS != subjects[3].KS {
 		t.Errorf("fitted twice: KS %v and %v, %v", subjects[3].KS, again.KS, err)
 	}

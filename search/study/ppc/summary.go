@@ -9,7 +9,6 @@ import (
 
 	"likc/runtime/num/finite"
 	"likc/runtime/num/statistic"
-	"likc/search/study/bank"
 )
 
 // Summary is a model's check.
@@ -44,24 +43,25 @@ type Param struct {
 	SD    finite.Number `json:"sd_null"`
 }
 
-// Summarise compares the fits of all subjects with the fair null.
-func Summarise(ctx context.Context, m Model, sim Simulator, b *bank.Bank, subjects []Subject, s Settings) (Summary, error) {
-	out := Summary{Model: m.Name, Bank: b.Settings.Role, Scheme: b.Settings.Scheme, Settings: s, Subjects: subjects}
-	r := make([]float64, len(m.Params))
+// summarise compares the fits of all subjects with the fair null.
+func (q *question) summarise(ctx context.Context, subjects []Subject) (Summary, error) {
+	out := Summary{Model: q.model, Bank: q.bank.Settings.Role, Scheme: q.bank.Settings.Scheme, Settings: q.Settings, Subjects: subjects}
+	r := make([]float64, len(q.params))
 	for j := range r {
 		r[j] = correlation(subjects, j)
 	}
-	out.KS, out.KSTruth = finite.Number(median(subjects, func(x Subject) finite.Number { return x.KS })), finite.Number(median(subjects, func(x Subject) finite.Number { return x.AtTrue }))
+	out.KS = median(subjects, func(x Subject) finite.Number { return x.KS })
+	out.KSTruth = median(subjects, func(x Subject) finite.Number { return x.AtTrue })
 	for _, x := range subjects {
 		if x.Error != "" {
 			out.Failed++
 		}
 	}
-	null, err := newNull(ctx, sim, b, r, s)
+	null, err := newNull(ctx, q.sim, q.bank, r, q.Settings)
 	if err != nil {
 		return out, err
 	}
-	for j, name := range m.Params {
+	for j, name := range q.params {
 		out.Params = append(out.Params, Param{name, finite.Number(r[j]), finite.Number(null.Achieved[j]), finite.Number(null.SD[j])})
 	}
 	out.addNull(null)
@@ -95,18 +95,18 @@ func rangeOf(replicates [][]float64, fits finite.Number) NullRange {
 	}
 }
 
-// median over the subjects that were fitted.
-func median(subjects []Subject, of func(Subject) finite.Number) float64 {
+// median returns the median of a figure over the fitted subjects.
+func median(subjects []Subject, of func(Subject) finite.Number) finite.Number {
 	var x []float64
 	for _, s := range subjects {
 		if s.Error == "" {
 			x = append(x, float64(of(s)))
 		}
 	}
-	return statistic.Median(x)
+	return finite.Number(statistic.Median(x))
 }
 
-// correlation is that of parameter j's posterior means with the truth.
+// correlation returns the correlation of parameter j's posterior means with the truth.
 func correlation(subjects []Subject, j int) float64 {
 	var truth, mean []float64
 	for _, s := range subjects {

@@ -1,6 +1,3 @@
-// Package recovery asks whether fits of simulated subjects recover the parameters from which they were simulated.
-//
-//	Plan ─Subject(i)─▶ true parameters from the priors, simulated trials, a fit ─Summarise─▶ Figures a parameter
 package recovery
 
 import (
@@ -12,19 +9,19 @@ import (
 	"likc/runtime/num/statistic"
 )
 
-// Estimate is what a fit says of a parameter whose true value is known.
+// Estimate is the posterior mean and intervals of a parameter whose true value is known.
 type Estimate struct {
 	Truth, Mean float64
-	In50, In90  Interval // that hold the parameter with probability 0.5 and 0.9
+	In50, In90  Interval // intervals that hold the parameter with probability 0.5 and 0.9
 }
 
-// Interval is a range of values; one of NaN holds none.
+// Interval is a range of values. An interval between NaN holds no value.
 type Interval struct{ Low, High float64 }
 
 // Holds reports whether x lies in the interval.
 func (i Interval) Holds(x float64) bool { return x >= i.Low && x <= i.High }
 
-// Normal returns the interval around a mean that holds so many standard deviations to each side.
+// Normal returns the interval that extends the given number of standard deviations to each side of a mean.
 func Normal(mean, deviations, sd float64) Interval {
 	return Interval{mean - deviations*sd, mean + deviations*sd}
 }
@@ -35,9 +32,9 @@ type Figures struct {
 	Bias      finite.Number `json:"bias"`       // mean of estimate - truth
 	RMSE      finite.Number `json:"rmse"`       // root of the mean of (estimate - truth)²
 	Covered50 finite.Number `json:"covered_50"` // share of 50 % intervals that hold the truth: 0.5 for an honest posterior
-	Covered90 finite.Number `json:"covered_90"` // share of 90 % intervals: 0.9
+	Covered90 finite.Number `json:"covered_90"` // the same of 90 % intervals: 0.9
 
-	Power *finite.Number `json:"power,omitempty"` // share of 90 % intervals that exclude 0; nil where nobody asks
+	Power *finite.Number `json:"power,omitempty"` // share of 90 % intervals that exclude 0; nil where no true value is stated
 }
 
 // Power is the share of estimates whose 90 % interval excludes 0.

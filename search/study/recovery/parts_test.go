@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"likc/runtime/num/finite"
+	"likc/search/study"
 )
 
 // TestFiguresOfFour: figures of estimates whose intervals hold the truth 1 and 3 times of 4, and that miss it by 2, 0, -1 and 4.
@@ -41,8 +42,8 @@ func TestAddCounts(t *testing.T) {
 
 // TestSubjectIsSummarised: the quantiles of a subject's draws are in order around its mean, and its R-hat is the worst of two.
 func TestSubjectIsSummarised(t *testing.T) {
-	p := plan(t, "lognormal", Settings{Subjects: 1, Trials: 50, Seed: 1, Chains: 2, Warmup: 100, Draws: 100})
-	s, err := p.Subject(t.Context(), 0)
+	p := plan(t, "lognormal", study.Settings{Subjects: 1, Trials: 50, Seed: 1, Sampling: study.Sampling{Chains: 2, Warmup: 100, Draws: 100}})
+	s, err := study.Each(p, p, compare)(t.Context(), 0)
 	if err != nil || s.Error != "" {
 		t.Fatal(err, s.Error)
 	}

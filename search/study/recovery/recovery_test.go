@@ -1,16 +1,13 @@
 package recovery
 
 import (
-	"errors"
 	"math"
 	"os"
 	"strings"
 	"testing"
 
-	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
-	"likc/runtime/model/kernel"
-	"likc/runtime/sys/workers"
+	"likc/search/study"
 )
 
 // The figures of estimates that are made up.
@@ -48,7 +45,7 @@ func TestBand(t *testing.T) {
 	}
 }
 
-func plan(t *testing.T, name string, s Settings) *Plan {
+func plan(t *testing.T, name string, s study.Settings) *Plan {
 	t.Helper()
 	m, err := catalog.Open(name)
 	if err != nil {
@@ -64,12 +61,7 @@ func plan(t *testing.T, name string, s Settings) *Plan {
 
 func recoverAll(t *testing.T, p *Plan) Summary {
 	t.Helper()
-	all, errs := make([]Subject, p.Subjects), make([]error, p.Subjects)
-	workers.Do(t.Context(), p.Subjects, 0, func(_, i int) { all[i], errs[i] = p.Subject(t.Context(), i) })
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
-	}
-	out, err := p.Summarise(all)
+	out, err := p.Run(t.Context(), study.InMemory(0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +70,7 @@ func recoverAll(t *testing.T, p *Plan) Summary {
 
 // True values come from the priors, and estimates follow them.
 func TestRecoversWhatThePriorGives(t *testing.T) {
-	s := Settings{Subjects: 6, Trials: 200, Seed: 3, Priors: []string{"v=normal(2,0.01)", "t=uniform(0.2,0.21)"}, Chains: 2, Warmup: 200, Draws: 200}
+	s := study.Settings{Subjects: 6, Trials: 200, Seed: 3, Priors: []string{"v=normal(2,0.01)", "t=uniform(0.2,0.21)"}, Sampling: study.Sampling{Chains: 2, Warmup: 200, Draws: 200}}
 	out := recoverAll(t, plan(t, "ddm", s))
 	if out.Failed > 0 {
 		t.Fatal(out.Why)
@@ -100,7 +92,7 @@ func TestRecoversWhatThePriorGives(t *testing.T) {
 
 // A fixed parameter is simulated and fitted at its value, and is not recovered; true values lie in the range that is asked for.
 func TestFixedAndRanged(t *testing.T) {
-	s := Settings{Subjects: 3, Trials: 2000, Seed: 2, Ranges: []string{"a=0.6,0.9"}, Fixed: []string{"z=0.2", "t=0.3"}, Chains: 2, Warmup: 200, Draws: 200}
+	s := study.Settings{Subjects: 3, Trials: 2000, Seed: 2, Ranges: []string{"a=0.6,0.9"}, Fixed: []string{"z=0.2", "t=0.3"}, Sampling: study.Sampling{Chains: 2, Warmup: 200, Draws: 200}}
 	out := recoverAll(t, plan(t, "ddm", s))
 	if len(out.Params) != 2 || out.Params[0].Name != "v" || out.Params[1].Name != "a" || out.Failed > 0 {
 		t.Fatalf("%+v", out)
@@ -122,42 +114,14 @@ func TestNewRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(m, DefaultSettings()); err == nil || !strings.Contains(err.Error(), "has no simulator, and none can be made") {
+	if _, err := New(m, study.DefaultSettings()); err == nil || !strings.Contains(err.Error(), "has no simulator, and none can be made") {
 		t.Errorf("%v", err)
-	}
-}
-
-// TestSimulatesSessions: a model whose process makes its own columns gets them, as they are bound.
-func TestSimulatesSessions(t *testing.T) {
-	p := plan(t, "stop_signal", Settings{Subjects: 1, Trials: 400, Seed: 1, Chains: 1, Warmup: 1, Draws: 1})
-	truth, of, err := p.Simulate(t.Context(), "a")
-	if err != nil || len(of.Columns) != 2 || len(of.Choice) != 400 {
-		t.Fatalf("%v: %d columns", err, len(of.Columns))
-	}
-	signals, silent := 0, 0
-	for i, choice := range of.Choice {
-		if of.Columns[1][i] < 1000 {
-			signals++
-		}
-		if choice == 0 {
-			silent++
-		}
-	}
-	if signals != 100 || silent == 0 || silent == 400 {
-		t.Errorf("%d signals, %d without a response", signals, silent)
-	}
-	lik, err := p.binder.Bind(kernel.Trials{Columns: of.Columns, Choice: of.Choice}, bound.Design{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if v := lik.LogLik(truth); math.IsNaN(v) || math.IsInf(v, 0) {
-		t.Errorf("the log-likelihood of the truth is %v", v)
 	}
 }
 
 // A model without a simulator is simulated from its own density.
 func TestRecoversWithoutSimulator(t *testing.T) {
-	out := recoverAll(t, plan(t, "lognormal", Settings{Subjects: 4, Trials: 1000, Seed: 1, Chains: 2, Warmup: 200, Draws: 200}))
+	out := recoverAll(t, plan(t, "lognormal", study.Settings{Subjects: 4, Trials: 1000, Seed: 1, Sampling: study.Sampling{Chains: 2, Warmup: 200, Draws: 200}}))
 	if out.Failed > 0 {
 		t.Fatal(out.Why)
 	}
@@ -174,7 +138,7 @@ func TestCoverage(t *testing.T) {
 		t.Skip("a minute of fits: LIKC_LONG=1")
 	}
 	for _, name := range []string{"ddm", "../../../testdata/teacher/spline", "testdata/shiftedwald.lik", "testdata/exgaussian.lik"} {
-		s := DefaultSettings()
+		s := study.DefaultSettings()
 		if strings.HasSuffix(name, ".lik") {
 			s.Subjects = 134 // of three parameters
 		}

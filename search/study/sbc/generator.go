@@ -9,10 +9,12 @@ import (
 	"strings"
 
 	"likc/compiler/expr"
+	"likc/runtime/fit/hierarchy"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/kernel"
 	"likc/runtime/num/quadrature"
+	"likc/search/study"
 )
 
 // generator draws data from a model's normalised density and binds them.
@@ -139,10 +141,11 @@ func (g *generator) density(theta []float64, choice float64, u, dst []float64) {
 	}
 }
 
-func (g *generator) simulate(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
+// simulate draws trials from the normalised density.
+func (g *generator) simulate(rng *rand.Rand, theta []float64, trials int) (d hierarchy.Data, err error) {
 	table := quadrature.NewTable(g.density, theta, g.choices, g.fine)
 	if z := table.LogZ(); math.IsNaN(z) || math.IsInf(z, 0) {
-		return Dataset{}, fmt.Errorf("the density cannot be normalised at %v: log Z is %v", theta, z)
+		return d, fmt.Errorf("the density cannot be normalised at %v: log Z is %v", theta, z)
 	}
 	rt, choice := make([]float64, trials), make([]float64, trials)
 	for i := range rt {
@@ -154,10 +157,19 @@ func (g *generator) simulate(rng *rand.Rand, theta []float64, trials int) (Datas
 	if g.src.Choice == "" {
 		choice = nil
 	}
-	lik, err := g.binder.Bind(kernel.Responses(rt, choice), bound.Design{})
-	if err != nil {
-		return Dataset{}, err
+	return hierarchy.Data{Columns: [][]float64{rt}, Choice: choice}, nil
+}
+
+// bind binds trials to the normalised density.
+func (g *generator) bind(c *study.Case) (study.Problem, error) {
+	p, err := study.Binding(g.src, g.binder)(c)
+	if err == nil {
+		p.Sum = Normalise(p.Sum, g.z, len(c.Columns[0]))
 	}
-	gap := math.Abs(math.Log(g.z.LogLik(theta)) - quadrature.AdaptiveLogZ(g.density, theta, g.choices, gridFrom, gridTo))
-	return dataset(g.src, Normalise(lik, g.z, trials), rt, choice, gap)
+	return p, err
+}
+
+// gap returns the distance between log Z by the grid and by adaptive quadrature.
+func (g *generator) gap(theta []float64) float64 {
+	return math.Abs(math.Log(g.z.LogLik(theta)) - quadrature.AdaptiveLogZ(g.density, theta, g.choices, gridFrom, gridTo))
 }

@@ -8,12 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"likc/runtime/fit/hierarchy"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/kernel"
-	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/quadrature"
+	"likc/search/study"
 )
 
 // The fixed grid of the normalisation, over u = rt - onset in seconds. Data are drawn from a finer one, as they are linear
@@ -46,7 +47,7 @@ func Open(ctx context.Context, src *catalog.Model, process bool) (m Model, done 
 		if err != nil {
 			return m, nil, err
 		}
-		m.Simulate = simulateProcess(src, binder)
+		m.ofProcess(src, binder)
 		return m, binder.Close, nil
 	}
 	if src.Normalise { // it is normalised here
@@ -58,46 +59,27 @@ func Open(ctx context.Context, src *catalog.Model, process bool) (m Model, done 
 	if err != nil {
 		return m, nil, err
 	}
-	m.Simulate = c.simulate
+	m.Simulate, m.Bind, m.Gap = c.simulate, c.bind, c.gap
 	return m, done, nil
 }
 
-// dataset makes the posterior of trials.
-func dataset(src *catalog.Model, lik kernel.Sum, rt, choice []float64, gap float64) (Dataset, error) {
-	params, err := src.Parameters(nil, [][]float64{rt}, choice)
-	if err != nil {
-		return Dataset{}, err
-	}
-	post, err := posterior.New(lik, params)
-	if err != nil {
-		return Dataset{}, err
-	}
-	return Dataset{Posterior: post, Gap: gap}, nil
-}
-
-// simulateProcess draws from the model's simulator, without a time step where it can. The gap is that of a density that should integrate
+// ofProcess simulates trials with the model's simulator, without a time step where it can. The gap is that of a density that should integrate
 // to one: the grid's log Z. It is NaN for an expression.
-func simulateProcess(src *catalog.Model, binder *bound.Prepared) func(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
+func (m *Model) ofProcess(src *catalog.Model, binder *bound.Prepared) {
 	simulator, _ := src.Simulator()
-	process := simulator.Process
-	gap := func([]float64) float64 { return math.NaN() }
-	if exact, ok := src.Density(); ok {
-		gap = exactGap(exact.(kernel.Drawn), process)
-	}
-	return func(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
+	m.Simulate = func(rng *rand.Rand, theta []float64, trials int) (hierarchy.Data, error) {
 		rt, choice := make([]float64, trials), make([]float64, trials)
-		scheme, _, err := process.Scheme("")
+		scheme, _, err := simulator.Process.Scheme("")
 		if err != nil {
-			return Dataset{}, err
+			return hierarchy.Data{}, err
 		}
-		if err := simulator.Simulate(rng, theta, scheme, rt, choice); err != nil {
-			return Dataset{}, err
-		}
-		lik, err := binder.Bind(kernel.Responses(rt, choice), bound.Design{})
-		if err != nil {
-			return Dataset{}, err
-		}
-		return dataset(src, lik, rt, choice, gap(theta))
+		err = simulator.Simulate(rng, theta, scheme, rt, choice)
+		return hierarchy.Data{Columns: [][]float64{rt}, Choice: choice}, err
+	}
+	m.Bind = study.Binding(src, binder)
+	m.Gap = func([]float64) float64 { return math.NaN() }
+	if exact, ok := src.Density(); ok {
+		m.Gap = exactGap(exact.(kernel.Drawn), simulator.Process)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"likc/runtime/model/catalog"
 	"likc/runtime/num/quadrature"
-	"likc/search/study/checks"
+	"likc/search/study"
 )
 
 // TestIntegral: the compiled integral is that of adaptive quadrature over the expression as written, and its gradient that of
@@ -77,7 +77,7 @@ func TestProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Calibrate(t.Context(), src, s, checks.Settings{})
+		got, err := Calibrate(t.Context(), src, s, study.Where{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,12 +17,14 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"likc/runtime/fit/nuts"
+	"likc/runtime/fit/figure"
+	"likc/runtime/fit/hierarchy"
+	"likc/runtime/model/catalog"
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/finite"
 	"likc/runtime/num/stream"
-	"likc/search/study/checks"
+	"likc/search/study"
 )
 
 // Model is what is calibrated.
@@ -30,49 +32,36 @@ type Model struct {
 	Name   string
 	Params []posterior.Parameter // the prior is uniform over the ranges
 
-	// Simulate draws trials at theta and binds them.
-	Simulate func(rng *rand.Rand, theta []float64, trials int) (Dataset, error)
-}
-
-// Dataset is a posterior, over the model's parameters in order, of simulated trials. It is used by one goroutine.
-type Dataset struct {
-	Posterior *posterior.Posterior
-	Gap       float64 // between log Z by the grid and by adaptive quadrature, at the truth; NaN where it was not asked
+	Simulate func(rng *rand.Rand, theta []float64, trials int) (hierarchy.Data, error) // draws trials at theta
+	Bind     study.Bind
+	Gap      func(theta []float64) float64 // distance between log Z by the grid and by adaptive quadrature; NaN where it is not known
 }
 
 // Settings of a calibration.
 type Settings struct {
-	Simulations int    `json:"simulations"`
-	Trials      int    `json:"trials"` // a simulation
-	Chains      int    `json:"chains"`
-	Warmup      int    `json:"warmup"`
-	Draws       int    `json:"draws"` // a chain
-	Kept        int    `json:"kept"`  // evenly spaced draws that the truth is ranked among
-	Seed        uint64 `json:"seed"`
-	Process     bool   `json:"process,omitempty"` // trials are the process's, not drawn from the model's own density
+	Simulations int `json:"simulations"`
+	Trials      int `json:"trials"` // trials of a simulation
+	study.Sampling
+	Kept    int    `json:"kept"` // evenly spaced draws that the truth is ranked among
+	Seed    uint64 `json:"seed"`
+	Process bool   `json:"process,omitempty"` // whether trials come from the process, not from the model's own density
 
-	Init float64 `json:"init"` // chains start within (-Init, Init) of the middle, unconstrained
+	Init float64 `json:"init"` // chains start at uniform points in (-Init, Init) on the unconstrained scale; 0 is the middle of each range
 }
 
 // DefaultSettings are the paper's 200 simulations of 1,000 trials. 99 draws give 100 ranks; a fifteenth of all draws, they
 // are as good as independent. Chains start as the judge's do.
 func DefaultSettings() Settings {
-	return Settings{Simulations: 200, Trials: 1000, Chains: 2, Warmup: 500, Draws: 750, Kept: 99, Seed: 1, Init: 1}
+	return Settings{Simulations: 200, Trials: 1000, Sampling: study.Sampling{Chains: 2, Warmup: 500, Draws: 750}, Kept: 99, Seed: 1, Init: 1}
 }
 
-// Parts is into how many parts the simulations of so many models are divided where several machines share them: 50 simulations each.
-func (s Settings) Parts(models int) int {
-	return checks.CountParts(models, s.Simulations, 50)
-}
+// Parts returns into how many parts the simulations of several models are divided where several machines share them: 50 simulations each.
+func (s Settings) Parts(models int) int { return study.CountParts(models, s.Simulations, 50) }
 
-// Check says which setting cannot be.
+// Check returns an error for the first setting outside its bounds. It begins with the name of its flag.
 func (s Settings) Check() error {
-	err := checks.InRange(
-		checks.Bound{Name: "simulations", Value: s.Simulations, Low: 10, High: 5000},
-		checks.Bound{Name: "trials", Value: s.Trials, Low: 1, High: checks.MostTrials},
-		checks.Bound{Name: "chains", Value: s.Chains, Low: 1, High: checks.MostChains},
-		checks.Bound{Name: "warmup", Value: s.Warmup, Low: 0, High: checks.MostDraws},
-		checks.Bound{Name: "draws", Value: s.Draws, Low: 1, High: checks.MostDraws})
+	err := study.InRange(append([]study.Bound{{Name: "simulations", Value: s.Simulations, Low: 10, High: 5000},
+		{Name: "trials", Value: s.Trials, Low: 1, High: study.MostTrials}}, s.Bounds(0, 1)...)...)
 	switch {
 	case err != nil:
 		return err
@@ -84,12 +73,12 @@ func (s Settings) Check() error {
 	return nil
 }
 
-// Simulation is what came of one truth.
+// Simulation is the result of one true parameter vector.
 type Simulation struct {
 	Number      int             `json:"simulation"`
 	Theta       []finite.Number `json:"theta"`
-	Ranks       []int           `json:"ranks"` // of the truth among the kept draws, from 0 to their number
-	Rhat        finite.Number   `json:"rhat"`  // worst of all parameters
+	Ranks       []int           `json:"ranks"` // ranks of the truth among the kept draws, from 0 to their number
+	Rhat        finite.Number   `json:"rhat"`  // largest R-hat of all parameters
 	ESSBulk     finite.Number   `json:"ess_bulk"`
 	Divergences int             `json:"divergences"`
 	Gradients   int             `json:"gradients"`
@@ -108,51 +97,57 @@ func (s *Simulation) Flagged() bool {
 	return s.Error != "" || !(s.Rhat <= MostRhat) || !(s.ESSBulk >= LeastESS)
 }
 
-// Simulate runs one simulation. It depends on the model, the settings and its number alone; models share no truths, so that
-// what chance does to one says nothing of another.
-func Simulate(ctx context.Context, m Model, s Settings, number int) (Simulation, error) {
-	rng := stream.Named(fmt.Sprintf("sbc %s %d %d", m.Name, s.Seed, number)) // each simulation has its own
-	theta := make([]float64, len(m.Params))
-	for j, p := range m.Params {
-		theta[j] = p.Lower + (p.Upper-p.Lower)*rng.Float64()
-	}
-	out := Simulation{Number: number, Theta: finite.Numbers(theta), Rhat: finite.Number(math.NaN()), ESSBulk: finite.Number(math.NaN())}
-	data, err := m.Simulate(rng, theta, s.Trials)
-	if err != nil {
-		out.Error, out.LogZGap = err.Error(), finite.Number(math.NaN())
-		return out, nil
-	}
-	out.LogZGap = finite.Number(data.Gap)
-	settings := nuts.DefaultSettings()
-	settings.NumChains, settings.NumWarmup, settings.NumSamples, settings.Threads = s.Chains, s.Warmup, s.Draws, 1
-	settings.Seed, settings.Stream = s.Seed, uint64(number)
-	settings.Init = s.Init
-	result, err := nuts.Sample(ctx, func(int) nuts.Target { return data.Posterior.Target() }, settings)
-	if ctx.Err() != nil {
-		return out, ctx.Err()
-	}
-	if err != nil {
-		out.Error = err.Error()
-		return out, nil
-	}
-	data.Posterior.ConstrainDraws(result.Draws)
-	out.describe(result.Draws, theta, s.Kept)
-	return out, nil
+// question is the calibration of a model: a source of simulations.
+type question struct {
+	Settings
+	Model
 }
 
-// describe keeps what the draws say.
-func (s *Simulation) describe(d *chains.Draws, theta []float64, kept int) {
-	rhat, ess := math.Inf(-1), math.Inf(1)
+// N returns the number of simulations.
+func (q *question) N() int { return q.Simulations }
+
+// Case draws true parameters from the prior, and trials. It depends on the model, the settings and the number alone; models share no truths, so
+// that what chance does to one says nothing of another.
+func (q *question) Case(_ context.Context, i int) (c study.Case, err error) {
+	rng := stream.Named(fmt.Sprintf("sbc %s %d %d", q.Name, q.Seed, i)) // each simulation has its own
+	c = study.Case{ID: i}
+	for _, p := range q.Params {
+		c.Names, c.Truth = append(c.Names, p.Name), append(c.Truth, p.Lower+(p.Upper-p.Lower)*rng.Float64())
+	}
+	c.Data, err = q.Simulate(rng, c.Truth, q.Trials)
+	return c, err
+}
+
+// run simulates, fits and ranks.
+func (q *question) run(ctx context.Context, check *study.Check) ([]Simulation, error) {
+	n := q.NUTS(q.Seed)
+	n.Init = q.Init
+	return study.Run(ctx, check, q, study.Draws{Bind: q.Bind, Sampler: n}, q.compare)
+}
+
+// compare ranks the truth among the draws.
+func (q *question) compare(c *study.Case, f *study.Fitted) Simulation {
+	nan := finite.Number(math.NaN())
+	out := Simulation{Number: c.ID, Theta: finite.Numbers(c.Truth), Rhat: nan, ESSBulk: nan, LogZGap: nan}
+	if f.Problem.Sum != nil {
+		out.LogZGap = finite.Number(q.Gap(c.Truth))
+	}
+	if f.Err != nil {
+		out.Error = f.Err.Error()
+		return out
+	}
+	d, rhat, ess := f.Draws, math.Inf(-1), math.Inf(1)
 	for j := range d.Names {
 		x := d.Param(j)
 		rhat, ess = max(rhat, chains.Rhat(x)), min(ess, chains.BulkESS(x))
-		s.Ranks = append(s.Ranks, rank(slices.Concat(x...), theta[j], kept))
+		out.Ranks = append(out.Ranks, rank(slices.Concat(x...), c.Truth[j], q.Kept))
 	}
-	s.Rhat, s.ESSBulk = finite.Number(rhat), finite.Number(ess)
-	s.Divergences, s.Gradients = d.Divergences(), d.TotalGradients()
+	out.Rhat, out.ESSBulk = finite.Number(rhat), finite.Number(ess)
+	out.Divergences, out.Gradients = d.Divergences(), d.TotalGradients()
+	return out
 }
 
-// rank counts which of kept draws, evenly spaced among all, are below the truth.
+// rank returns how many of the kept draws, evenly spaced among all, are below the truth.
 func rank(draws []float64, truth float64, kept int) (below int) {
 	for k := range kept {
 		if draws[k*len(draws)/kept] < truth {
@@ -160,4 +155,38 @@ func rank(draws []float64, truth float64, kept int) (below int) {
 		}
 	}
 	return below
+}
+
+// Calibrate calibrates a model. It runs the simulations that are missing and writes the model's files.
+func Calibrate(ctx context.Context, m *catalog.Model, s Settings, where study.Where) (Summary, error) {
+	model, done, err := Open(ctx, m, s.Process)
+	if err != nil {
+		return Summary{}, err
+	}
+	defer done()
+	q := &question{s, model}
+	check := study.NewCheck(where, "sbc", "simulations", m, nil, s)
+	all, err := q.run(ctx, check)
+	if err != nil {
+		return Summary{}, err
+	}
+	summary := Summarise(model, s, all)
+	return summary, check.Write(summary, func() (*figure.Figure, error) { return drawRanks(summary) })
+}
+
+// drawRanks draws the simulations that are not flagged, or all if every one is flagged.
+func drawRanks(s Summary) (*figure.Figure, error) {
+	r := s.Kept
+	if r.Band == nil {
+		r = s.All
+	}
+	if r.Band == nil {
+		return figure.NoRanks("no simulation could be fitted")
+	}
+	var panels []figure.Ranked
+	for _, p := range r.Params {
+		panels = append(panels, figure.Ranked{Name: p.Name, Counts: p.Counts, Inside: p.Inside,
+			Note: fmt.Sprintf("dispersion %.2f", p.Dispersion)})
+	}
+	return figure.RankDifference(panels, r.Band.Low, r.Band.High, r.Simulations)
 }

@@ -1,15 +1,16 @@
 package sbc
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
+	"likc/runtime/fit/hierarchy"
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/finite"
-	"likc/runtime/sys/units"
+	"likc/search/study"
 )
 
 // normal is the likelihood of a mean, the standard deviation known to be 1, raised to a power: 1 is right.
@@ -27,25 +28,29 @@ func (l normal) LogLikGrad(theta, grad []float64) float64 {
 // toy draws normal trials; shift moves them, which the likelihood does not know of.
 func toy(power, shift float64) Model {
 	params := []posterior.Parameter{{Name: "mu", Lower: -5, Upper: 5}}
-	return Model{Name: "toy", Params: params, Simulate: func(rng *rand.Rand, theta []float64, trials int) (Dataset, error) {
-		l := normal{n: float64(trials), power: power}
-		for range trials {
-			y := theta[0] + shift + rng.NormFloat64()
-			l.sum += y
-			l.squares += y * y
-		}
-		post, err := posterior.New(l, params)
-		return Dataset{Posterior: post}, err
-	}}
+	return Model{Name: "toy", Params: params, Gap: func([]float64) float64 { return 0 },
+		Simulate: func(rng *rand.Rand, theta []float64, trials int) (hierarchy.Data, error) {
+			y := make([]float64, trials)
+			for i := range y {
+				y[i] = theta[0] + shift + rng.NormFloat64()
+			}
+			return hierarchy.Data{Columns: [][]float64{y}}, nil
+		},
+		Bind: func(c *study.Case) (study.Problem, error) {
+			l := normal{n: float64(len(c.Columns[0])), power: power}
+			for _, y := range c.Columns[0] {
+				l.sum += y
+				l.squares += y * y
+			}
+			return study.Problem{Sum: l, Params: params}, nil
+		}}
 }
 
 func calibrate(t *testing.T, m Model, threads int) Summary {
 	t.Helper()
 	s := DefaultSettings()
 	s.Trials, s.Warmup, s.Draws = 25, 200, 400
-	all, err := units.Run(context.Background(), nil, s.Simulations, units.Settings{Threads: threads}, func(ctx context.Context, i int) (Simulation, error) {
-		return Simulate(ctx, m, s, i)
-	})
+	all, err := (&question{s, m}).run(t.Context(), study.InMemory(threads))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,14 +84,13 @@ func TestToy(t *testing.T) {
 
 // TestThreads checks that the same seed gives the same ranks.
 func TestThreads(t *testing.T) {
-	m, s := toy(1, 0), DefaultSettings()
+	s := DefaultSettings()
 	s.Warmup, s.Draws, s.Simulations = 50, 100, 10
-	for i := range 10 {
-		a, errA := Simulate(context.Background(), m, s, i)
-		b, errB := Simulate(context.Background(), m, s, i)
-		if errA != nil || errB != nil || a.Ranks[0] != b.Ranks[0] || a.Theta[0] != b.Theta[0] {
-			t.Errorf("simulation %d: %v and %v", i, a, b)
-		}
+	q := &question{s, toy(1, 0)}
+	one, errOne := q.run(t.Context(), study.InMemory(1))
+	three, errThree := q.run(t.Context(), study.InMemory(3))
+	if errOne != nil || errThree != nil || !reflect.DeepEqual(one, three) {
+		t.Errorf("on one thread %v, %v, on three %v, %v", one, errOne, three, errThree)
 	}
 }
 

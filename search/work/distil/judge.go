@@ -9,6 +9,7 @@ import (
 
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/honesty"
+	"likc/runtime/model/timing"
 	"likc/runtime/sys/workers"
 	"likc/search/study/bank"
 	"likc/search/study/judge"
@@ -33,7 +34,7 @@ var roles = [2]string{"test-60", "holdout-90"}
 // judge chooses the shortest honest formula, and judges it again on subjects of its own. Without an honest one it is the shortest undecided
 // one, else the nearest.
 func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
-	started := judge.ProcessSeconds()
+	started := timing.ProcessSeconds()
 	if r.Subjects == 0 || r.simulator() == "" {
 		return &chosen{shown: shown{candidate: all[len(all)-1]}}, nil
 	}
@@ -49,7 +50,7 @@ func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 	if err != nil {
 		return nil, err
 	}
-	best.final, best.spent = final[0], judge.ProcessSeconds()-started
+	best.final, best.spent = final[0], timing.ProcessSeconds()-started
 	return best, nil
 }
 

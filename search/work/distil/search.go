@@ -15,11 +15,11 @@ import (
 	"likc/compiler/normal"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/front"
+	"likc/runtime/model/timing"
 	"likc/runtime/num/finite"
 	"likc/runtime/sys/store"
 	"likc/runtime/sys/version"
 	"likc/search/find/dictionary"
-	"likc/search/study/judge"
 )
 
 // record says of what a front was made.
@@ -47,7 +47,7 @@ func (r *run) search(ctx context.Context) error {
 	if r.known(hash) {
 		return nil
 	}
-	started := judge.ProcessSeconds()
+	started := timing.ProcessSeconds()
 	limited, stop := context.WithTimeout(ctx, r.Limit)
 	defer stop()
 	l, err := dictionary.OfHeader(r.target.header)
@@ -66,7 +66,7 @@ func (r *run) search(ctx context.Context) error {
 	if len(r.lines) == 0 {
 		return fmt.Errorf("no expression of up to %d nodes was found: give a larger --max-size", r.MaxSize)
 	}
-	r.record = record{hash, judge.ProcessSeconds() - started, late}
+	r.record = record{hash, timing.ProcessSeconds() - started, late}
 	if err := front.WriteFile(r.path(FrontFile), r.lines); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"likc/search/study"
 	"likc/search/study/judge"
 	"likc/search/study/sbc"
 )
@@ -29,10 +30,10 @@ func byCandidates(each int) divider {
 	}
 }
 
-// perPart is how many candidates make a part.
+// perPart returns how many candidates make a part.
 func (j *Judge) perPart() int {
 	e := j.effective()
-	return judge.Settings{Chains: e.Chains, Warmup: e.Warmup, Draws: e.Draws}.PerPart()
+	return judge.Settings{Sampling: study.Sampling{Chains: e.Chains, Warmup: e.Warmup, Draws: e.Draws}}.PerPart()
 }
 
 // positional are the arguments of a command that are no flags: in a pipeline they come first.

@@ -208,8 +208,9 @@ func recoveryPlots(v *judge.Verdict) []template.HTML {
 	for j := range v.Params {
 		low, high := math.Inf(1), math.Inf(-1)
 		for _, f := range v.Fits {
-			if f.Err == nil {
-				low, high = min(low, f.Truth[j], f.Mean[j]), max(high, f.Truth[j], f.Mean[j])
+			if f.Error == "" {
+				truth, mean := float64(f.Truth[j]), float64(f.Mean[j])
+				low, high = min(low, truth, mean), max(high, truth, mean)
 			}
 		}
 		if !(low < high) {
@@ -218,8 +219,9 @@ func recoveryPlots(v *judge.Verdict) []template.HTML {
 		title := fmt.Sprintf("%s   r = %s", v.Params[j].Name, correlation(v.Params[j].R))
 		c := scatter(title, "true value", "posterior mean", low, high)
 		for _, f := range v.Fits {
-			if f.Err == nil {
-				c.Spot(f.Truth[j], f.Mean[j], dot(1, 2.5, fmt.Sprintf("subject %d: %.3g, estimated %.3g", f.Subject, f.Truth[j], f.Mean[j])))
+			if f.Error == "" {
+				truth, mean := float64(f.Truth[j]), float64(f.Mean[j])
+				c.Spot(truth, mean, dot(1, 2.5, fmt.Sprintf("subject %d: %.3g, estimated %.3g", f.Subject, truth, mean)))
 			}
 		}
 		out = append(out, inline(c, title, 220, 210))

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"likc/runtime/num/finite"
 	"likc/search/study/judge"
 )
 
@@ -13,7 +14,7 @@ func TestPairPlots(t *testing.T) {
 	verdict := func(model, expr, teacher string, estimates ...float64) *judge.Verdict {
 		v := &judge.Verdict{Model: model, Expr: expr, Teacher: teacher, Params: []judge.Param{{Name: "v"}}}
 		for i, x := range estimates {
-			v.Fits = append(v.Fits, judge.Fit{Subject: i, Truth: []float64{0.5}, Mean: []float64{x}})
+			v.Fits = append(v.Fits, judge.Fit{Subject: i, Truth: []finite.Number{0.5}, Mean: []finite.Number{finite.Number(x)}})
 		}
 		return v
 	}

@@ -6,9 +6,9 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/model/catalog"
+	"likc/search/study"
 	"likc/search/study/ablate"
 	"likc/search/study/bank"
-	"likc/search/study/checks"
 	"likc/search/study/judge"
 
 	"github.com/spf13/cobra"
@@ -97,7 +97,7 @@ func (f *ablateFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return each(cmd, &f.checkFlags, models, parts, func(m *catalog.Model) (*ablate.Summary, error) {
-		summary, err := ablate.Run(cmd.Context(), m, b, f.settings, f.Settings)
+		summary, err := ablate.Run(cmd.Context(), m, b, f.settings, f.Where)
 		if errors.Is(err, judge.ErrOther) {
 			err = fmt.Errorf("%w: name another folder, or remove that file", err)
 		}
@@ -120,5 +120,5 @@ func (f *ablateFlags) countParts(models []*catalog.Model, b *bank.Bank) (int, er
 			fewest = n
 		}
 	}
-	return checks.CountParts(len(models), fewest, formsPerPart), nil
+	return study.CountParts(len(models), fewest, formsPerPart), nil
 }

@@ -3,9 +3,9 @@ package checks
 import (
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/model/catalog"
+	"likc/search/study"
 	"likc/search/study/audit"
 	"likc/search/study/bank"
-	"likc/search/study/checks"
 	"likc/search/study/judge"
 	"likc/search/study/ppc"
 
@@ -94,9 +94,9 @@ func (f *auditFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	parts := checks.CountParts(len(models), len(b.Subjects)+len(f.settings.Shares), unitsPerPart)
+	parts := study.CountParts(len(models), len(b.Subjects)+len(f.settings.Shares), unitsPerPart)
 	return each(cmd, &f.checkFlags, models, parts, func(m *catalog.Model) (audit.Summary, error) {
-		return audit.Audit(cmd.Context(), m, b, sim, f.settings, known, f.Settings)
+		return audit.Audit(cmd.Context(), m, b, sim, f.settings, known, f.Where)
 	}, f.printAll)
 }
 

@@ -8,11 +8,10 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/fit"
-	"likc/runtime/fit/figure"
 	"likc/runtime/fit/progress"
 	"likc/runtime/model/catalog"
 	"likc/runtime/num/notation"
-	"likc/search/study/checks"
+	"likc/search/study"
 	"likc/search/study/confuse"
 	"likc/search/study/recovery"
 
@@ -22,11 +21,11 @@ import (
 // confuseFlags are what confuse was asked for.
 type confuseFlags struct {
 	checkFlags
-	settings recovery.Settings
+	settings study.Settings
 }
 
 func NewConfuse() *cobra.Command {
-	f := &confuseFlags{settings: recovery.DefaultSettings()}
+	f := &confuseFlags{settings: study.DefaultSettings()}
 	f.settings.Subjects = 50
 	cmd := &cobra.Command{
 		Use:   "confuse MODEL MODEL…",
@@ -67,8 +66,8 @@ confusion.svg, and an interrupted run goes on where it ended.
 }
 
 func (f *confuseFlags) run(cmd *cobra.Command, args []string) error {
-	if err := checkSettings(&f.settings); err != nil {
-		return err
+	if err := f.settings.Check(); err != nil {
+		return cli.Usagef("--%w", err)
 	}
 	models, err := readModels(args)
 	if err != nil {
@@ -101,16 +100,8 @@ func (f *confuseFlags) confuse(cmd *cobra.Command, models []*catalog.Model, plan
 	defer undo(&err)
 	bars := progress.NewBars(cmd.ErrOrStderr())
 	f.Progress = bars.Count
-	check := checks.NewOfSeveral(f.Settings, "confusion", models, f.settings)
-	all, err := checks.Units(cmd.Context(), check, plan.Units(), "subjects", plan.Subject)
-	bars.Close()
-	if err != nil {
-		return found, err
-	}
-	if found, err = plan.Summarise(all); err != nil {
-		return found, err
-	}
-	return found, check.Write(found, func() (*figure.Figure, error) { return found.Draw() })
+	defer bars.Close()
+	return plan.Run(cmd.Context(), study.NewCheckOfSeveral(f.Where, "confusion", "subjects", models, f.settings))
 }
 
 func printConfusion(w io.Writer, s *confuse.Summary) error {

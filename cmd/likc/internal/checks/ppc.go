@@ -7,7 +7,7 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/model/catalog"
-	"likc/search/study/checks"
+	"likc/search/study"
 	"likc/search/study/ppc"
 
 	"github.com/spf13/cobra"
@@ -86,8 +86,8 @@ func (f *ppcFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	return each(cmd, &f.checkFlags, models, checks.CountParts(len(models), len(b.Subjects), subjectsPerPart), func(m *catalog.Model) (ppc.Summary, error) {
-		return ppc.Check(cmd.Context(), m, b, sim, f.settings, f.Settings)
+	return each(cmd, &f.checkFlags, models, study.CountParts(len(models), len(b.Subjects), subjectsPerPart), func(m *catalog.Model) (ppc.Summary, error) {
+		return ppc.Check(cmd.Context(), m, b, sim, f.settings, f.Where)
 	}, printPredictions)
 }
 

@@ -1,7 +1,6 @@
 package checks
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,11 +9,10 @@ import (
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/fit"
-	"likc/runtime/fit/figure"
 	"likc/runtime/model/catalog"
 	"likc/runtime/num/finite"
 	"likc/runtime/num/notation"
-	"likc/search/study/checks"
+	"likc/search/study"
 	"likc/search/study/recovery"
 
 	"github.com/spf13/cobra"
@@ -24,12 +22,12 @@ import (
 // recoverFlags are what recover was asked for.
 type recoverFlags struct {
 	checkFlags
-	settings recovery.Settings
+	settings study.Settings
 	study    studyFlags
 }
 
 func NewRecover() *cobra.Command {
-	f := &recoverFlags{settings: recovery.DefaultSettings()}
+	f := &recoverFlags{settings: study.DefaultSettings()}
 	cmd := &cobra.Command{
 		Use:   "recover MODEL",
 		Short: "Parameter recovery: do fits of a model's own data find the parameters they came from?",
@@ -57,7 +55,7 @@ scatter plot of every parameter is drawn, and an interrupted run goes on where i
 }
 
 // addSettings adds the flags of what is simulated and how it is fitted. subjects says whose subjects are counted.
-func addSettings(flags *pflag.FlagSet, s *recovery.Settings, subjects string) {
+func addSettings(flags *pflag.FlagSet, s *study.Settings, subjects string) {
 	flags.IntVar(&s.Subjects, "subjects", s.Subjects, subjects)
 	flags.IntVar(&s.Trials, "trials", s.Trials, "trials of each")
 	flags.StringArrayVar(&s.Priors, "prior", nil, "`NAME=PRIOR` of one parameter (repeatable; default: uniform over its range)")
@@ -69,27 +67,13 @@ func addSettings(flags *pflag.FlagSet, s *recovery.Settings, subjects string) {
 	flags.Uint64Var(&s.Seed, "seed", s.Seed, "seed of truths, trials and draws")
 }
 
-// checkSettings names the first flag of addSettings that is out of its bounds.
-func checkSettings(s *recovery.Settings) error {
-	err := checks.InRange(
-		checks.Bound{Name: "subjects", Value: s.Subjects, Low: 1, High: 100_000},
-		checks.Bound{Name: "trials", Value: s.Trials, Low: 1, High: checks.MostTrials},
-		checks.Bound{Name: "chains", Value: s.Chains, Low: 1, High: checks.MostChains},
-		checks.Bound{Name: "warmup", Value: s.Warmup, Low: 0, High: checks.MostDraws},
-		checks.Bound{Name: "draws", Value: s.Draws, Low: 1, High: checks.MostDraws})
-	if err != nil {
-		return cli.Usagef("--%w", err)
-	}
-	return nil
-}
-
 // subjectsPerFit is how many subjects are simulated and fitted in a part on a cluster.
 const subjectsPerFit = 20
 
 func (f *recoverFlags) run(cmd *cobra.Command, args []string) error {
 	s := &f.settings
-	if err := checkSettings(s); err != nil {
-		return err
+	if err := s.Check(); err != nil {
+		return cli.Usagef("--%w", err)
 	}
 	if err := f.checkPlaces(); err != nil {
 		return err
@@ -114,8 +98,8 @@ func (f *recoverFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer plan.Close()
-	return each(cmd, &f.checkFlags, models, checks.CountParts(1, s.Subjects, subjectsPerFit), func(m *catalog.Model) (recovery.Summary, error) {
-		return f.recover(cmd.Context(), m, plan)
+	return each(cmd, &f.checkFlags, models, study.CountParts(1, s.Subjects, subjectsPerFit), func(m *catalog.Model) (recovery.Summary, error) {
+		return plan.Run(cmd.Context(), study.NewCheck(f.Where, "recover", "subjects", m, nil, *s))
 	}, printRecovery)
 }
 
@@ -125,20 +109,6 @@ func usageOf(e fit.WishError) error {
 		return cli.Usage(e)
 	}
 	return cli.Usagef("--%s %w", e.Of, e)
-}
-
-// recover runs the subjects that are missing and writes the model's files.
-func (f *recoverFlags) recover(ctx context.Context, m *catalog.Model, plan *recovery.Plan) (recovery.Summary, error) {
-	check := checks.New(f.Settings, "recover", m, nil, f.settings)
-	all, err := checks.Units(ctx, check, f.settings.Subjects, "subjects", plan.Subject)
-	if err != nil {
-		return recovery.Summary{}, err
-	}
-	summary, err := plan.Summarise(all)
-	if err != nil {
-		return summary, err
-	}
-	return summary, check.Write(summary, func() (*figure.Figure, error) { return summary.Draw() })
 }
 
 func printRecovery(w io.Writer, all []recovery.Summary) error {

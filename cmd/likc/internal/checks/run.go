@@ -13,15 +13,15 @@ import (
 	"likc/runtime/fit/progress"
 	"likc/runtime/model/catalog"
 	"likc/runtime/sys/store"
+	"likc/search/study"
 	"likc/search/study/bank"
-	"likc/search/study/checks"
 
 	"github.com/spf13/cobra"
 )
 
 // checkFlags are those that recover, ppc, sbc and audit share.
 type checkFlags struct {
-	checks.Settings
+	study.Where
 	asJSON  bool
 	parts   cli.PartFlags
 	cluster remote.Flags
@@ -83,7 +83,7 @@ func each[R any](cmd *cobra.Command, f *checkFlags, models []*catalog.Model, par
 		}
 		result, err := check(m)
 		bars.Close()
-		if errors.Is(err, checks.ErrPart) {
+		if errors.Is(err, study.ErrPart) {
 			continue
 		}
 		if err != nil {

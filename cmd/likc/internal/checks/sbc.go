@@ -73,7 +73,7 @@ func (f *sbcFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return each(cmd, &f.checkFlags, models, f.settings.Parts(len(models)), func(m *catalog.Model) (sbc.Summary, error) {
-		return sbc.Calibrate(cmd.Context(), m, f.settings, f.Settings)
+		return sbc.Calibrate(cmd.Context(), m, f.settings, f.Where)
 	}, printCalibrations)
 }
 

@@ -1,14 +1,12 @@
 package checks
 
 import (
-	"context"
 	"errors"
 
 	"likc/cmd/likc/internal/cli"
 	"likc/runtime/fit"
-	"likc/runtime/fit/figure"
 	"likc/runtime/model/catalog"
-	"likc/search/study/checks"
+	"likc/search/study"
 	"likc/search/study/recovery"
 
 	"github.com/spf13/cobra"
@@ -18,7 +16,7 @@ import (
 // studyFlags ask recover for hierarchical studies.
 type studyFlags struct {
 	studies int
-	design  recovery.Design
+	design  study.Design
 }
 
 const studyHelp = `
@@ -51,32 +49,19 @@ func (f *recoverFlags) runStudies(cmd *cobra.Command, m *catalog.Model) error {
 	if !cmd.Flags().Changed("subjects") {
 		f.settings.Subjects = 30
 	}
-	plan, err := recovery.NewStudies(m, recovery.StudySettings{Settings: f.settings, Studies: f.study.studies, Design: f.study.design})
+	experiments, err := study.NewStudies(m, study.StudySettings{Settings: f.settings, Studies: f.study.studies, Design: f.study.design})
 	if wrong := (fit.WishError{}); errors.As(err, &wrong) {
 		return usageOf(wrong)
 	}
 	if err != nil {
 		return cli.Usage(err)
 	}
-	if err := plan.Open(); err != nil {
+	if err := experiments.Open(); err != nil {
 		return err
 	}
+	plan := recovery.NewStudies(m, experiments)
 	defer plan.Close()
-	return each(cmd, &f.checkFlags, []*catalog.Model{m}, checks.CountParts(1, plan.Studies, 1), func(m *catalog.Model) (recovery.Summary, error) {
-		return f.recoverStudies(cmd.Context(), m, plan)
+	return each(cmd, &f.checkFlags, []*catalog.Model{m}, study.CountParts(1, plan.N(), 1), func(m *catalog.Model) (recovery.Summary, error) {
+		return plan.Run(cmd.Context(), study.NewCheck(f.Where, "recover studies", "studies", m, nil, experiments.StudySettings))
 	}, printRecovery)
-}
-
-// recoverStudies runs the studies that are missing and writes the model's files.
-func (f *recoverFlags) recoverStudies(ctx context.Context, m *catalog.Model, plan *recovery.StudyPlan) (recovery.Summary, error) {
-	check := checks.New(f.Settings, "recover studies", m, nil, plan.StudySettings)
-	all, err := checks.Units(ctx, check, plan.Studies, "studies", plan.Study)
-	if err != nil {
-		return recovery.Summary{}, err
-	}
-	summary, err := plan.Summarise(all)
-	if err != nil {
-		return summary, err
-	}
-	return summary, check.Write(summary, func() (*figure.Figure, error) { return summary.Draw() })
 }

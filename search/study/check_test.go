@@ -1,4 +1,4 @@
-package checks_test
+package study_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 	"likc/runtime/fit/figure"
 	"likc/runtime/model/catalog"
-	"likc/search/study/checks"
+	"likc/search/study"
 )
 
 func open(t *testing.T, name string) *catalog.Model {
@@ -26,19 +26,19 @@ func twice(_ context.Context, i int) (int, error) { return 2 * i, nil }
 
 // Units that were kept are not run again, and a run with other settings or another model is refused.
 func TestUnitsAreKept(t *testing.T) {
-	s := checks.Settings{Folder: t.TempDir()}
+	s := study.Where{Folder: t.TempDir()}
 	m := open(t, "expr2")
-	if _, err := checks.Units(context.Background(), checks.New(s, "double", m, nil, 1), 5, "numbers", twice); err != nil {
+	if _, err := study.Units(context.Background(), study.NewCheck(s, "double", "numbers", m, nil, 1), 5, twice); err != nil {
 		t.Fatal(err)
 	}
-	got, err := checks.Units(context.Background(), checks.New(s, "double", m, nil, 1), 5, "numbers", func(context.Context, int) (int, error) {
+	got, err := study.Units(context.Background(), study.NewCheck(s, "double", "numbers", m, nil, 1), 5, func(context.Context, int) (int, error) {
 		return 0, errors.New("run again")
 	})
 	if err != nil || got[4] != 8 {
 		t.Errorf("%v, %v", got, err)
 	}
-	for _, other := range []*checks.Check{checks.New(s, "double", m, nil, 2), checks.New(s, "treble", m, nil, 1), checks.New(s, "double", m, "bank", 1)} {
-		if _, err := checks.Units(context.Background(), other, 5, "numbers", twice); err == nil || !strings.Contains(err.Error(), "other settings") {
+	for _, other := range []*study.Check{study.NewCheck(s, "double", "numbers", m, nil, 2), study.NewCheck(s, "treble", "numbers", m, nil, 1), study.NewCheck(s, "double", "numbers", m, "bank", 1)} {
+		if _, err := study.Units(context.Background(), other, 5, twice); err == nil || !strings.Contains(err.Error(), "other settings") {
 			t.Errorf("another run: %v", err)
 		}
 	}
@@ -46,13 +46,13 @@ func TestUnitsAreKept(t *testing.T) {
 
 // A teacher that is trained again under its old name is another model.
 func TestTeachersDifferByTheirWeights(t *testing.T) {
-	s := checks.Settings{Folder: t.TempDir()}
+	s := study.Where{Folder: t.TempDir()}
 	of := open(t, "ddm")
 	density, _ := of.Density()
 	simulator, _ := of.Simulator()
 	for k, sum := range []string{"aa", "bb"} {
 		m := catalog.OfTeacher("mine", simulator.Process, density, sum)
-		if _, err := checks.Units(context.Background(), checks.New(s, "double", m, nil, 1), 2, "numbers", twice); (err == nil) != (k == 0) {
+		if _, err := study.Units(context.Background(), study.NewCheck(s, "double", "numbers", m, nil, 1), 2, twice); (err == nil) != (k == 0) {
 			t.Errorf("weights %s: %v", sum, err)
 		}
 	}
@@ -62,7 +62,7 @@ func TestTeachersDifferByTheirWeights(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	for _, folder := range []string{"", t.TempDir()} {
 		ctx, stop := context.WithCancel(context.Background())
-		_, err := checks.Units(ctx, checks.New(checks.Settings{Folder: folder, Threads: 1}, "double", open(t, "expr2"), nil, 1), 5, "numbers",
+		_, err := study.Units(ctx, study.NewCheck(study.Where{Folder: folder, Threads: 1}, "double", "numbers", open(t, "expr2"), nil, 1), 5,
 			func(ctx context.Context, i int) (int, error) {
 				if i == 2 {
 					stop()
@@ -82,7 +82,7 @@ func TestWrite(t *testing.T) {
 		return figure.Recovery([]figure.Recovered{{Name: "v", Truth: []float64{1, 2, 3}, Estimate: []float64{1, 2, 3}}})
 	}
 	dir, m := t.TempDir(), open(t, "expr2")
-	if err := checks.New(checks.Settings{Folder: dir}, "double", m, nil, 1).Write(map[string]int{"r": 1}, draw); err != nil {
+	if err := study.NewCheck(study.Where{Folder: dir}, "double", "numbers", m, nil, 1).Write(map[string]int{"r": 1}, draw); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "expr2.json")); err != nil || string(text) != "{\"r\":1}\n" {
@@ -92,16 +92,16 @@ func TestWrite(t *testing.T) {
 		t.Error(err)
 	}
 	fails := func() (*figure.Figure, error) { return nil, errors.New("drawn") }
-	if err := checks.New(checks.Settings{}, "double", m, nil, 1).Write(1, fails); err != nil {
+	if err := study.NewCheck(study.Where{}, "double", "numbers", m, nil, 1).Write(1, fails); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestInRange(t *testing.T) {
-	b := checks.Bound{Name: "trials", Low: 1, High: 10}
+	b := study.Bound{Name: "trials", Low: 1, High: 10}
 	for value, want := range map[int]string{0: "trials 0: want 1 to 10", 1: "", 10: "", 11: "trials 11: want 1 to 10"} {
 		b.Value = value
-		if err := checks.InRange(b); (err == nil) != (want == "") || err != nil && err.Error() != want {
+		if err := study.InRange(b); (err == nil) != (want == "") || err != nil && err.Error() != want {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

@@ -1,17 +1,14 @@
-package judge
+package chains
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"likc/runtime/num/chains"
 )
 
-// The judge's R-hat is that of package chains, ties, constants and odd lengths included.
-func TestRhat(t *testing.T) {
+// The quick R-hat is that of the definition, ties, constants and odd lengths included.
+func TestQuickRhat(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var w ranker
 	for i := range 300 {
 		n, shift := 4+rng.IntN(120), float64(i%3)*rng.Float64()
 		x := make([][]float64, 1+rng.IntN(4))
@@ -31,7 +28,7 @@ func TestRhat(t *testing.T) {
 				x[c] = append(x[c], v)
 			}
 		}
-		got, want := w.rhat(x), chains.Rhat(x)
+		got, want := QuickRhat(x), Rhat(x)
 		if !(math.IsNaN(got) && math.IsNaN(want)) && !(math.Abs(got-want) <= 1e-12) {
 			t.Fatalf("case %d, %d chains of %d: R-hat %v, want %v", i, len(x), n, got, want)
 		}
@@ -46,15 +43,14 @@ func BenchmarkRhat(b *testing.B) {
 			x[c] = append(x[c], rng.NormFloat64())
 		}
 	}
-	b.Run("judge", func(b *testing.B) {
-		var w ranker
+	b.Run("quick", func(b *testing.B) {
 		for b.Loop() {
-			w.rhat(x)
+			QuickRhat(x)
 		}
 	})
-	b.Run("chains", func(b *testing.B) {
+	b.Run("defined", func(b *testing.B) {
 		for b.Loop() {
-			chains.Rhat(x)
+			Rhat(x)
 		}
 	})
 }

@@ -1,34 +1,40 @@
-package judge
+package chains
 
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mathext"
-
-	"likc/runtime/num/chains"
 )
 
-// ranker computes chains.Rhat, the rank-normalised split R-hat [vehtari2021], with one sort and no quantile a draw: a judge
-// needs it thousands of times for draws of one size. It serves one goroutine.
-type ranker struct {
-	sorted, folded []ranked
-	score          []float64 // of each draw
-	quantiles      []float64 // normal scores of half ranks: at k for rank k/2
-	values         []float64 // of sorted
+// QuickRhat returns Rhat, but for its last digits, with one sort and no normal quantile a draw: for thousands of fits with equally many draws.
+func QuickRhat(x [][]float64) float64 {
+	w := rankers.Get().(*ranker)
+	defer rankers.Put(w)
+	return w.rhat(x)
 }
 
-// ranked is a draw and its place among the halves of all chains.
+var rankers = sync.Pool{New: func() any { return new(ranker) }}
+
+// ranker has the memory of QuickRhat. It serves one goroutine.
+type ranker struct {
+	sorted, folded []ranked
+	score          []float64 // normal score of each draw
+	quantiles      []float64 // normal scores of half ranks: at k for rank k/2
+}
+
+// ranked is a draw and its position among the draws of all chains.
 type ranked struct {
 	value float64
 	at    int
 }
 
-// rhat takes one slice a chain, all equally long.
+// rhat returns the R-hat of x, which has one slice a chain, all equally long.
 func (w *ranker) rhat(x [][]float64) float64 {
 	w.sorted = w.sorted[:0]
 	if len(x) == 0 || len(x[0])%2 == 1 || len(x[0]) < 4 {
-		return chains.Rhat(x)
+		return Rhat(x)
 	}
 	for _, chain := range x {
 		for _, v := range chain {
@@ -56,23 +62,6 @@ func (w *ranker) rhat(x [][]float64) float64 {
 	bulk := w.basic(w.sorted, half)
 	w.fold()
 	return max(bulk, w.basic(w.folded, half))
-}
-
-// pooled returns the draws of all chains in ascending order, until the next call. It uses the order that rhat found for x, which must have
-// been its last argument.
-func (w *ranker) pooled(x [][]float64) []float64 {
-	w.values = w.values[:0]
-	if len(w.sorted) == 0 { // rhat sorted none
-		for _, chain := range x {
-			w.values = append(w.values, chain...)
-		}
-		slices.Sort(w.values)
-		return w.values
-	}
-	for _, r := range w.sorted {
-		w.values = append(w.values, r.value)
-	}
-	return w.values
 }
 
 // fold orders the draws by their distance from the median, from the middle outwards.

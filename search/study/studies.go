@@ -1,4 +1,4 @@
-package recovery
+package study
 
 import (
 	"context"
@@ -11,16 +11,14 @@ import (
 
 	"likc/runtime/fit"
 	"likc/runtime/fit/hierarchy"
-	"likc/runtime/fit/nuts"
 	"likc/runtime/model/bound"
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/ssm"
-	"likc/runtime/num/finite"
 	"likc/runtime/num/stream"
 )
 
-// StudySettings say what hierarchical studies are simulated and how they are fitted: Subjects participants of Trials trials in each.
-// Results depend on nothing else.
+// StudySettings say which experiments are simulated, and how they are fitted: Subjects participants of Trials trials in each. Results depend on
+// nothing else.
 type StudySettings struct {
 	Settings        // Priors are those of coefficients, spreads and parameters
 	Studies  int    `json:"studies"`
@@ -34,37 +32,38 @@ type Design struct {
 	Preset   string   `json:"preset,omitempty"`
 	Within   []string `json:"columns,omitempty"` // as Layout has them
 	Between  []string `json:"between,omitempty"`
-	Truths   []string `json:"theta,omitempty"` // as NAME=VALUE; what has none is drawn from its prior
+	Truths   []string `json:"theta,omitempty"` // as NAME=VALUE; other true values are drawn from their priors
 }
 
-// Asked reports whether a regression is asked for.
+// Asked reports whether the design has a regression.
 func (d *Design) Asked() bool { return len(d.Formulas) > 0 || d.Preset != "" }
 
-// StudyPlan is a model with its settings, ready for its studies. It is safe for concurrent use.
-type StudyPlan struct {
+// Studies are simulated experiments with many participants. Their true coefficients are drawn from the priors, unless a value is stated, and
+// each experiment is fitted as a whole. Studies are a source and a fitter.
+type Studies struct {
 	StudySettings
-	model     *catalog.Model
-	ranged    *catalog.Model // with the ranges that are asked for
-	binder    *bound.Prepared
-	spec      hierarchy.Spec
-	generator *hierarchy.Generator
-	truths    map[string]float64 // stated values, by name
-	data      hierarchy.Data     // its table alone
-	simulate  fit.Simulate
-	sampler   nuts.Settings
+	model      *catalog.Model
+	ranged     *catalog.Model // the model with the ranges that the user asks for
+	binder     *bound.Prepared
+	spec       hierarchy.Spec
+	generator  *hierarchy.Generator
+	stated     map[string]float64 // stated true values, by name
+	conditions hierarchy.Data     // table of conditions, without trials
+	simulate   fit.Simulate
 }
 
-// NewStudies reads the design of a model's studies. An error says which setting is wrong. Open comes next.
-func NewStudies(m *catalog.Model, s StudySettings) (*StudyPlan, error) {
-	p := &StudyPlan{StudySettings: s, model: m, sampler: s.nuts()}
-	if err := p.sampler.Validate(); err != nil {
+// NewStudies reads the design of a model's experiments. An error says which setting is wrong. Call Open next.
+func NewStudies(m *catalog.Model, s StudySettings) (*Studies, error) {
+	p := &Studies{StudySettings: s, model: m}
+	sampler := s.NUTS(s.Seed)
+	if err := sampler.Validate(); err != nil {
 		return nil, err
 	}
 	return p, p.parse()
 }
 
 // Open loads what simulates and fits the model. It fails for a model that nothing can simulate. Close releases what it loads.
-func (p *StudyPlan) Open() (err error) {
+func (p *Studies) Open() (err error) {
 	if p.binder, err = bound.Open(p.model, bound.Auto); err != nil {
 		return err
 	}
@@ -75,13 +74,22 @@ func (p *StudyPlan) Open() (err error) {
 }
 
 // Close releases what Open loaded.
-func (p *StudyPlan) Close() error { return p.binder.Close() }
+func (p *Studies) Close() error { return p.binder.Close() }
 
-// Population returns the names of the coefficients, spreads, correlations and parameters that are compared with the truth.
-func (p *StudyPlan) Population() []string { return p.generator.Study().Population() }
+// N returns the number of experiments.
+func (p *Studies) N() int { return p.StudySettings.Studies }
+
+// Names returns the names of the population's coefficients, spreads, correlations and parameters, which are compared with the truth.
+func (p *Studies) Names() []string { return p.generator.Study().Population() }
+
+// IsStated reports whether a true value is stated instead of drawn.
+func (p *Studies) IsStated(name string) bool { _, stated := p.stated[name]; return stated }
+
+// HasZero reports whether 0 means no effect for a coefficient.
+func (p *Studies) HasZero(name string) bool { return p.generator.Study().ZeroMeans(name) }
 
 // parse reads the design.
-func (p *StudyPlan) parse() (err error) {
+func (p *Studies) parse() (err error) {
 	if p.Design.Preset != "" {
 		if p.spec, err = hierarchy.Preset(p.Design.Preset, p.model, usualGroup); err != nil {
 			return fmt.Errorf("preset %w", err)
@@ -95,7 +103,7 @@ func (p *StudyPlan) parse() (err error) {
 	if err := p.parseParameters(); err != nil {
 		return err
 	}
-	if p.truths, err = parseTruths(p.Design.Truths); err != nil {
+	if p.stated, err = parseTruths(p.Design.Truths); err != nil {
 		return err
 	}
 	layout := Layout{p.Subjects, p.Trials, p.Design.Within, p.Design.Between}
@@ -103,10 +111,10 @@ func (p *StudyPlan) parse() (err error) {
 	if err != nil {
 		return err
 	}
-	if p.data.Table, err = layout.table(group, ssm.NewRand(p.Seed, stream.Of("columns of recovery"))); err != nil {
+	if p.conditions.Table, err = layout.table(group, ssm.NewRand(p.Seed, stream.Of("columns of recovery"))); err != nil {
 		return fmt.Errorf("column %w", err)
 	}
-	if p.generator, err = hierarchy.NewGenerator(p.ranged, p.spec, p.data.Table, p.truths); err != nil {
+	if p.generator, err = hierarchy.NewGenerator(p.ranged, p.spec, p.conditions.Table, p.stated); err != nil {
 		return err
 	}
 	p.spec.Priors = p.generator.Study().Priors() // where none is given they depend on ranges, which depend on the trials
@@ -114,7 +122,7 @@ func (p *StudyPlan) parse() (err error) {
 }
 
 // parseParameters reads priors, and what is said of parameters without a formula.
-func (p *StudyPlan) parseParameters() error {
+func (p *Studies) parseParameters() error {
 	own, coefficients := p.Settings, []string(nil)
 	own.Priors, coefficients = p.spec.DividePriors(p.model, p.Priors)
 	wishes, err := fit.ParseWishes(p.model, own.Priors, own.Ranges, own.Fixed)
@@ -185,36 +193,24 @@ func parseTruths(texts []string) (map[string]float64, error) {
 	return all, nil
 }
 
-// Study draws true parameters, simulates a study and fits it. Its numbers depend on the settings and on i alone. The error is the
-// context's; what else goes wrong is the result's own Error. The parameters are those of Population.
-func (p *StudyPlan) Study(ctx context.Context, i int) (Subject, error) {
+// Case draws the coefficients of an experiment, and simulates all its trials.
+func (p *Studies) Case(ctx context.Context, i int) (Case, error) {
 	rng := ssm.NewRand(p.Seed, stream.Of(fmt.Sprintf("study %d of recovery", i)))
 	coefs, rows := p.generator.Draw(rng)
 	names := p.generator.Study().Names()
-	out := Subject{Rhat: finite.Number(math.NaN())}
-	for _, name := range p.Population() {
-		out.Truth = append(out.Truth, finite.Number(coefs[slices.Index(names, name)]))
+	c := Case{ID: i, Label: fmt.Sprintf("fit %d of recovery", i), Names: p.Names(), Data: p.conditions}
+	for _, name := range c.Names {
+		c.Truth = append(c.Truth, coefs[slices.Index(names, name)])
 	}
-	data := p.data
-	err := p.trials(ctx, &data, func(rt, choice []float64, row int) error {
+	return c, p.trials(ctx, &c.Data, func(rt, choice []float64, row int) error {
 		theta := make([]float64, len(p.model.Params))
 		rows.Theta(row, theta)
 		return p.simulate(ctx, rng, theta, rt, choice)
 	})
-	if err == nil {
-		err = p.fit(ctx, &out, i, data)
-	}
-	if ctx.Err() != nil {
-		return out, ctx.Err()
-	}
-	if err != nil {
-		out.Error = err.Error()
-	}
-	return out, nil
 }
 
-// trials fills in response times and choices; simulate simulates those of rows with the parameters of one row.
-func (p *StudyPlan) trials(ctx context.Context, d *hierarchy.Data, simulate func(rt, choice []float64, row int) error) error {
+// trials fills in response times and choices. simulate simulates the rows of a cell, which have the parameters of one row.
+func (p *Studies) trials(ctx context.Context, d *hierarchy.Data, simulate func(rt, choice []float64, row int) error) error {
 	d.Columns = [][]float64{make([]float64, d.Table.Rows)}
 	if p.model.Choice != "" {
 		d.Choice = make([]float64, d.Table.Rows)
@@ -237,27 +233,21 @@ func (p *StudyPlan) trials(ctx context.Context, d *hierarchy.Data, simulate func
 	return nil
 }
 
-// fit fits the trials of a study.
-func (p *StudyPlan) fit(ctx context.Context, out *Subject, i int, data hierarchy.Data) error {
-	study, err := hierarchy.New(p.ranged, p.binder, p.spec, data)
+// Fit draws from the posterior of an experiment's coefficients.
+func (p *Studies) Fit(ctx context.Context, c *Case) (*Fitted, error) {
+	study, err := hierarchy.New(p.ranged, p.binder, p.spec, c.Data)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	prepared, err := study.Prepare(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s := p.sampler
-	s.Threads, s.Stream = 1, stream.Of(fmt.Sprintf("fit %d of recovery", i))
+	s := p.NUTS(p.Seed)
+	s.Stream = stream.Of(c.Label)
 	drawn, err := prepared.Sample(ctx, s)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	out.Divergences = drawn.Draws.Divergences()
-	var all [][][]float64
-	for _, name := range p.Population() {
-		all = append(all, drawn.Draws.Param(drawn.Draws.Index(name)))
-	}
-	out.take(all)
-	return nil
+	return &Fitted{Draws: drawn.Draws}, nil
 }

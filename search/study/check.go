@@ -1,0 +1,161 @@
+package study
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"likc/runtime/fit/figure"
+	"likc/runtime/model/catalog"
+	"likc/runtime/sys/store"
+	"likc/runtime/sys/units"
+)
+
+// Where says where the units of a check are done and kept. Results do not depend on it.
+type Where struct {
+	Folder   string                                     // folder of the files; "" keeps nothing
+	Threads  int                                        // units at a time; 0: one a processor
+	Progress func(model, units string, done, total int) // called when a unit is done; nil for none. units names them: subjects, simulations
+
+	Part      units.Part      // which units this machine does; it keeps them, and there is no result. The zero value is all
+	Elsewhere units.Elsewhere // does the units that are not kept yet, and returns the folders of all parts; nil if this machine does them
+}
+
+// Check is a study that is kept in a folder: MODEL.jsonl has the units, from which an interrupted run continues, MODEL.json the result, and
+// MODEL.svg its figure.
+type Check struct {
+	Where
+	units  string // names the units in messages
+	header header
+}
+
+// header is the first line of MODEL.jsonl: all that units depend on.
+type header struct {
+	Check string `json:"check"`
+	source
+	Models   []source `json:"models,omitempty"` // models of a check of several
+	Bank     any      `json:"bank,omitempty"`
+	Settings any      `json:"settings"`
+}
+
+// source identifies a model.
+type source struct {
+	Model  string `json:"model"`
+	SHA256 string `json:"sha256,omitempty"` // SHA-256 of the model's text, or of a teacher's weights
+}
+
+func sourceOf(m *catalog.Model) source { return source{m.Name, m.Origin.SHA256()} }
+
+// NewCheck returns a check by its name, of a model on a bank (nil for none) with settings: all that its units depend on, as JSON. units
+// names the units in messages, such as "subjects".
+func NewCheck(w Where, name, units string, m *catalog.Model, bank, settings any) *Check {
+	return &Check{w, units, header{Check: name, source: sourceOf(m), Bank: bank, Settings: settings}}
+}
+
+// NewCheckOfSeveral returns a check of several models together, whose files have the check's name.
+func NewCheckOfSeveral(w Where, name, units string, models []*catalog.Model, settings any) *Check {
+	c := &Check{w, units, header{Check: name, source: source{Model: name}, Settings: settings}}
+	for _, m := range models {
+		c.header.Models = append(c.header.Models, sourceOf(m))
+	}
+	return c
+}
+
+// InMemory returns a check that keeps nothing.
+func InMemory(threads int) *Check { return &Check{Where: Where{Threads: threads}} }
+
+// file returns the path of one of the check's files.
+func (c *Check) file(ending string) string { return filepath.Join(c.Folder, c.header.Model+ending) }
+
+// ErrPart says that only a part of the units is done, and kept: there is no result.
+var ErrPart = errors.New("a part of the units is done")
+
+// Units runs the units from 0 to n-1 that the check's file does not have yet, and returns all. For a part it runs only the part's units, and
+// returns ErrPart.
+func Units[T any](ctx context.Context, c *Check, n int, work func(ctx context.Context, unit int) (T, error)) (all []T, err error) {
+	job := units.Job{Header: c.header, N: n, Part: c.Part, Settings: units.Settings{Threads: c.Threads}}
+	if c.Folder != "" {
+		job.Path = c.file(".jsonl")
+	}
+	if c.Elsewhere != nil {
+		job.Elsewhere = c.InFolders(c.header.Model + ".jsonl")
+	}
+	if c.Progress != nil {
+		job.Progress = func(done, total int) { c.Progress(c.header.Model, c.units, done, total) }
+	}
+	all, err = units.Do(ctx, job, work)
+	from, to := c.Part.Share(n)
+	switch {
+	case err == nil && c.Part != (units.Part{}):
+		return nil, ErrPart
+	case err != nil && ctx.Err() != nil && c.units != "":
+		return all, Interrupted(c.header.Model, c.units, len(all), to-from, job.Path)
+	}
+	return all, err
+}
+
+// InFolders returns the paths of a file in the folders of all parts.
+func (w *Where) InFolders(file string) units.Elsewhere {
+	return func() (files []string, err error) {
+		folders, err := w.Elsewhere()
+		for _, dir := range folders {
+			files = append(files, filepath.Join(dir, file))
+		}
+		return files, err
+	}
+}
+
+// Interrupted returns the error of a run that was interrupted: how many units are kept in a file, "" for none, and how to continue.
+func Interrupted(model, units string, done, total int, file string) error {
+	if file == "" {
+		return fmt.Errorf("interrupted: %s: %d of %d %s were done, and nothing is kept without -o DIR", model, done, total, units)
+	}
+	return fmt.Errorf("interrupted: %s: %d of %d %s are kept in %s; run the same command again to go on", model, done, total, units, file)
+}
+
+// Write writes the result and its figure, if there is a folder.
+func (c *Check) Write(result any, draw func() (*figure.Figure, error)) error {
+	if c.Folder == "" {
+		return nil
+	}
+	fig, err := draw()
+	if err != nil {
+		return err
+	}
+	if err := store.WriteFile(c.file(".svg"), fig.WriteSVG); err != nil {
+		return err
+	}
+	return store.WriteFile(c.file(".json"), func(w io.Writer) error { return json.NewEncoder(w).Encode(result) })
+}
+
+// CountParts returns into how many parts the units of several models are divided where several machines share them: about perPart units a
+// part, and no part without a unit.
+func CountParts(models, units, perPart int) int {
+	return max(1, min(units, (models*units+perPart-1)/perPart))
+}
+
+// Bounds of settings that checks share.
+const (
+	MostTrials = 1_000_000 // trials of a simulated subject
+	MostChains = 1000
+	MostDraws  = 1_000_000 // draws of a chain, and transitions of its warm-up
+)
+
+// Bound is a setting and the range that it must lie in.
+type Bound struct {
+	Name             string
+	Value, Low, High int
+}
+
+// InRange returns an error for the first setting that lies outside its range. The error begins with the setting's name.
+func InRange(bounds ...Bound) error {
+	for _, b := range bounds {
+		if b.Value < b.Low || b.Value > b.High {
+			return fmt.Errorf("%s %d: want %d to %d", b.Name, b.Value, b.Low, b.High)
+		}
+	}
+	return nil
+}

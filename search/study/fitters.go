@@ -1,0 +1,129 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/bound"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/kernel"
+	"likc/runtime/model/posterior"
+	"likc/runtime/model/timing"
+)
+
+// Problem is the likelihood of a case's trials, with the ranges and priors of its parameters as the trials leave them.
+type Problem struct {
+	kernel.Sum
+	Params []posterior.Parameter
+}
+
+// Bind makes the problem of a case. It is safe for concurrent use.
+type Bind func(c *Case) (Problem, error)
+
+// Binding returns the problems of a model with one trial column, the response time, under its own ranges and uniform priors.
+func Binding(m *catalog.Model, b *bound.Prepared) Bind {
+	return func(c *Case) (p Problem, err error) {
+		if len(m.Trials) != 1 || m.Trials[0] != catalog.ResponseTime {
+			return p, fmt.Errorf("%s reads trial columns %s; a bank has %s", m.Name, strings.Join(m.Trials, ", "), catalog.ResponseTime)
+		}
+		choice := c.Choice
+		if m.Choice == "" {
+			choice = nil
+		}
+		if p.Params, err = m.Parameters(nil, c.Columns, choice); err != nil {
+			return p, err
+		}
+		p.Sum, err = b.Bind(kernel.Trials{Columns: c.Columns, Choice: choice}, bound.Design{})
+		return p, err
+	}
+}
+
+// posterior makes the posterior of a case.
+func (b Bind) posterior(c *Case) (*Fitted, *posterior.Posterior, error) {
+	f := &Fitted{}
+	if len(c.Columns) > 0 && len(c.Columns[0]) == 0 {
+		return f, nil, errors.New("no trials")
+	}
+	var err error
+	start := timing.ThreadSeconds()
+	f.Problem, err = b(c)
+	f.Binding = timing.ThreadSeconds() - start
+	if err != nil {
+		return f, nil, err
+	}
+	post, err := posterior.New(f.Problem.Sum, f.Problem.Params)
+	return f, post, err
+}
+
+// Draws fits cases by drawing from their posteriors with NUTS. The case's ID numbers its random stream.
+type Draws struct {
+	Bind
+	Sampler nuts.Settings
+	Limit   int // gradients that a fit may compute; 0: no limit. A fit that is cut short succeeds with the draws it has, if they are enough
+}
+
+// Fit draws from the posterior of a case. Of a fit that failed, Gradients says how many it computed.
+func (d Draws) Fit(ctx context.Context, c *Case) (*Fitted, error) {
+	f, post, err := d.Bind.posterior(c)
+	if err != nil {
+		return f, err
+	}
+	s := d.Sampler
+	s.Stream = uint64(c.ID)
+	limit := newAllowance(d.Limit, &s)
+	result, err := nuts.Sample(ctx, func(int) nuts.Target { return limit.chain(post.Target()) }, s)
+	if result == nil {
+		return f, err
+	}
+	f.Gradients = result.Draws.TotalGradients()
+	if f.Limited = errors.Is(err, ErrLimit); f.Limited && areEnough(result.Draws, &s) {
+		err = nil
+	}
+	if err != nil {
+		return f, err
+	}
+	f.Draws = result.Draws
+	post.ConstrainDraws(f.Draws)
+	return f, nil
+}
+
+// Modes fits cases by the modes of their posteriors.
+type Modes struct {
+	Bind
+	Starts func(post *posterior.Posterior, c *Case) [][]float64 // where climbs begin, of which the highest end counts; nil: one, where the posterior says
+}
+
+// Fit finds the posterior mode of a case.
+func (m Modes) Fit(ctx context.Context, c *Case) (*Fitted, error) {
+	f, post, err := m.Bind.posterior(c)
+	if err != nil {
+		return f, err
+	}
+	starts := [][]float64{nil}
+	if m.Starts != nil {
+		starts = m.Starts(post, c)
+	}
+	highest := math.Inf(-1)
+	for _, start := range starts {
+		mode, failed := post.MAPContext(ctx, start)
+		if ctx.Err() != nil {
+			return f, ctx.Err()
+		}
+		if failed != nil {
+			err = failed
+			continue
+		}
+		f.Gradients += mode.Gradients
+		if f.Mode == nil || mode.LogDensity > highest {
+			f.Mode, highest = mode.Theta, mode.LogDensity
+		}
+	}
+	if f.Mode == nil {
+		return f, err
+	}
+	return f, nil
+}

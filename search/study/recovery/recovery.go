@@ -1,0 +1,197 @@
+// Package recovery asks whether fits of simulated subjects recover the parameters from which they were simulated.
+//
+//	Plan: a source, a fitter ─Run─▶ a Subject each ─▶ Summary: Figures of each parameter
+package recovery
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"likc/runtime/fit"
+	"likc/runtime/fit/figure"
+	"likc/runtime/model/catalog"
+	"likc/runtime/num/chains"
+	"likc/runtime/num/finite"
+	"likc/search/study"
+)
+
+// HighRhat is the R-hat above which the draws of a fit are not to be trusted.
+const HighRhat = 1.01
+
+// Plan is what is recovered: a source of cases, their fitter, and a summary without results.
+type Plan struct {
+	study.Source
+	study.Fitter
+	summary Summary
+	names   []string
+	hasZero func(name string) bool // whether 0 means no effect for a parameter whose true value is stated; nil where none is stated
+	close   func() error
+}
+
+// New prepares the subjects of a model; see [study.NewSubjects]. Close releases the plan.
+func New(m *catalog.Model, s study.Settings) (*Plan, error) {
+	subjects, err := study.NewSubjects(m, s)
+	if err != nil {
+		return nil, err
+	}
+	subjects.Of, subjects.Labels = "recovery", study.Numbered
+	return &Plan{Source: subjects, Fitter: subjects, summary: Summary{Model: m.Name, Settings: s}, names: subjects.Names(), close: subjects.Close}, nil
+}
+
+// NewStudies returns the plan of simulated experiments, which are open. Close closes them.
+func NewStudies(m *catalog.Model, s *study.Studies) *Plan {
+	p := &Plan{Source: s, Fitter: s, names: s.Names(), close: s.Close,
+		summary: Summary{Model: m.Name, Settings: s.Settings, Studies: s.N(), Design: &s.Design}}
+	if len(s.Design.Truths) > 0 {
+		p.summary.NoVerdict = stated
+		p.hasZero = func(name string) bool { return s.IsStated(name) && s.HasZero(name) }
+	}
+	return p
+}
+
+// Close releases what was loaded for the model.
+func (p *Plan) Close() error { return p.close() }
+
+// Subject is the result of one simulated subject, or of one simulated experiment.
+type Subject struct {
+	Truth       []finite.Number `json:"truth"` // true values of the parameters that are not fixed
+	Mean        []finite.Number `json:"mean"`
+	Quantiles   [][]float64     `json:"quantiles"` // 5, 25, 75 and 95 % quantiles of each parameter's draws
+	Rhat        finite.Number   `json:"rhat"`      // largest R-hat of all parameters
+	Divergences int             `json:"divergences"`
+	Error       string          `json:"error,omitempty"` // why the fit failed
+}
+
+// levels are the probabilities of Subject.Quantiles.
+var levels = []float64{0.05, 0.25, 0.75, 0.95}
+
+// compare returns the result of a case.
+func compare(c *study.Case, f *study.Fitted) Subject {
+	out := Subject{Truth: finite.Numbers(c.Truth), Rhat: finite.Number(math.NaN())}
+	if f.Err != nil {
+		out.Error = f.Err.Error()
+		return out
+	}
+	worst := math.Inf(-1)
+	for _, name := range c.Names {
+		x := f.Draws.Param(f.Draws.Index(name))
+		out.Mean = append(out.Mean, finite.Number(chains.Mean(x)))
+		worst = max(worst, chains.Rhat(x))
+		sorted := slices.Concat(x...)
+		slices.Sort(sorted)
+		var q []float64
+		for _, level := range levels {
+			q = append(q, chains.Quantile(sorted, level))
+		}
+		out.Quantiles = append(out.Quantiles, q)
+	}
+	out.Rhat, out.Divergences = finite.Number(worst), f.Draws.Divergences()
+	return out
+}
+
+// Summary says how well a model's parameters are recovered.
+type Summary struct {
+	Model          string        `json:"model"`
+	study.Settings               // settings of the run
+	Studies        int           `json:"studies,omitempty"` // number of experiments; 0 where every subject is fitted alone
+	Design         *study.Design `json:"design,omitempty"`  // design of experiments
+	Params         Params        `json:"params"`
+	Failed         int           `json:"failed"`          // subjects that could not be fitted: they are left out
+	RhatHigh       int           `json:"rhat_above_1.01"` // fits with R-hat above HighRhat
+	Divergent      int           `json:"divergent_fits"`
+	Why            string        `json:"why,omitempty"`        // reason of the first failure
+	Band50         []float64     `json:"band_50"`              // from low to high: where Covered50 of an honest posterior lies in 99 of 100 cases
+	Band90         []float64     `json:"band_90"`              // the same for Covered90
+	NoVerdict      string        `json:"no_verdict,omitempty"` // why coverage is not compared with the bands; "" where it is
+}
+
+// stated says why coverage of experiments has no verdict if a true value is stated.
+const stated = "true values of --theta are not drawn from the prior, and an honest posterior need not cover them at the level of its intervals"
+
+// Param is one parameter.
+type Param struct {
+	Name string `json:"-"`
+	Figures
+	Estimates []Estimate `json:"-"`
+}
+
+// Params are the parameters, in the model's order. In JSON they are an object: {"v": {"r": …}, …}.
+type Params []Param
+
+// MarshalJSON keeps the order.
+func (p Params) MarshalJSON() ([]byte, error) {
+	return fit.Object(len(p), func(i int) (string, any) { return p[i].Name, p[i].Figures })
+}
+
+// Run fits all cases and compares them with the truth. It writes the check's files. It fails if no case could be fitted.
+func (p *Plan) Run(ctx context.Context, check *study.Check) (Summary, error) {
+	all, err := study.Run(ctx, check, p, p, compare)
+	if err != nil {
+		return Summary{}, err
+	}
+	out, err := p.summarise(all)
+	if err != nil {
+		return out, err
+	}
+	return out, check.Write(out, out.draw)
+}
+
+// summarise compares the parameters of all fits with the truth.
+func (p *Plan) summarise(all []Subject) (Summary, error) {
+	s := p.summary
+	for _, name := range p.names {
+		s.Params = append(s.Params, Param{Name: name})
+	}
+	for _, subject := range all {
+		if subject.Error == "" {
+			s.add(&subject)
+		} else if s.Failed++; s.Why == "" {
+			s.Why = subject.Error
+		}
+	}
+	fitted := len(all) - s.Failed
+	if fitted == 0 {
+		return s, fmt.Errorf("%s: no subject could be fitted: %s", s.Model, s.Why)
+	}
+	for j := range s.Params {
+		param := &s.Params[j]
+		param.Figures = Compare(param.Estimates)
+		if p.hasZero != nil && p.hasZero(param.Name) {
+			power := Power(param.Estimates)
+			param.Power = &power
+		}
+	}
+	half, ninety := Band(fitted, 0.5), Band(fitted, 0.9)
+	s.Band50, s.Band90 = []float64{half.Low, half.High}, []float64{ninety.Low, ninety.High}
+	return s, nil
+}
+
+// add adds a fitted subject.
+func (s *Summary) add(subject *Subject) {
+	if !(subject.Rhat <= HighRhat) {
+		s.RhatHigh++
+	}
+	if subject.Divergences > 0 {
+		s.Divergent++
+	}
+	for j := range s.Params {
+		q := subject.Quantiles[j]
+		s.Params[j].Estimates = append(s.Params[j].Estimates, Estimate{Truth: float64(subject.Truth[j]), Mean: float64(subject.Mean[j]),
+			In50: Interval{q[1], q[2]}, In90: Interval{q[0], q[3]}})
+	}
+}
+
+// draw draws a scatter plot of truth against estimate for each parameter.
+func (s *Summary) draw() (*figure.Figure, error) {
+	var params []figure.Recovered
+	for _, p := range s.Params {
+		r := figure.Recovered{Name: p.Name, Note: fmt.Sprintf("r = %.3f", p.R)}
+		for _, e := range p.Estimates {
+			r.Truth, r.Estimate = append(r.Truth, e.Truth), append(r.Estimate, e.Mean)
+		}
+		params = append(params, r)
+	}
+	return figure.Recovery(params)
+}

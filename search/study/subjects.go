@@ -1,0 +1,192 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"likc/runtime/fit"
+	"likc/runtime/fit/nuts"
+	"likc/runtime/model/bound"
+	"likc/runtime/model/catalog"
+	"likc/runtime/model/posterior"
+	"likc/runtime/model/ssm"
+	"likc/runtime/num/stream"
+)
+
+// Sampling says how many Markov chains are run, and how long they are.
+type Sampling struct {
+	Chains int `json:"chains"`
+	Warmup int `json:"warmup"` // transitions of a chain's warm-up
+	Draws  int `json:"draws"`  // draws of a chain
+}
+
+// NUTS returns the sampler's settings, on one thread.
+func (s Sampling) NUTS(seed uint64) nuts.Settings {
+	n := nuts.DefaultSettings()
+	n.NumChains, n.NumWarmup, n.NumSamples, n.Threads, n.Seed = s.Chains, s.Warmup, s.Draws, 1, seed
+	return n
+}
+
+// Bounds returns the ranges that the settings must lie in, with the least length of a warm-up and the least number of draws.
+func (s Sampling) Bounds(warmup, draws int) []Bound {
+	return []Bound{{"chains", s.Chains, 1, MostChains}, {"warmup", s.Warmup, warmup, MostDraws}, {"draws", s.Draws, draws, MostDraws}}
+}
+
+// Settings say which subjects are simulated from a model, and how they are fitted. Results depend on nothing else.
+type Settings struct {
+	Subjects int      `json:"subjects"`
+	Trials   int      `json:"trials"` // trials of each subject
+	Seed     uint64   `json:"seed"`
+	Priors   []string `json:"priors,omitempty"` // as NAME=PRIOR; other priors are uniform over their ranges
+	Ranges   []string `json:"ranges,omitempty"` // as NAME=LOW,HIGH; other ranges are the model's
+	Fixed    []string `json:"fixed,omitempty"`  // as NAME=VALUE, in the simulation and in the fit
+	Sampling
+}
+
+// DefaultSettings returns settings that take a minute for an exact density.
+func DefaultSettings() Settings {
+	return Settings{Subjects: 100, Trials: 200, Seed: 1, Sampling: Sampling{Chains: 4, Warmup: 500, Draws: 500}}
+}
+
+// Check returns an error for the first number outside its bounds. It begins with the name of its flag.
+func (s *Settings) Check() error {
+	return InRange(append([]Bound{{"subjects", s.Subjects, 1, 100_000}, {"trials", s.Trials, 1, MostTrials}}, s.Bounds(0, 1)...)...)
+}
+
+// For returns the settings with those priors, ranges and fixed values that name a parameter of the model.
+func (s Settings) For(m *catalog.Model) Settings {
+	known := func(wishes []string) []string {
+		return slices.DeleteFunc(slices.Clone(wishes), func(wish string) bool { return m.ParamIndex(nameOf(wish)) < 0 })
+	}
+	s.Priors, s.Ranges, s.Fixed = known(s.Priors), known(s.Ranges), known(s.Fixed)
+	return s
+}
+
+// CheckNames returns an error for a prior, range or fixed value whose parameter none of the models has.
+func (s Settings) CheckNames(models []*catalog.Model) error {
+	for _, list := range []struct {
+		kind   string
+		wishes []string
+	}{{"prior", s.Priors}, {"range", s.Ranges}, {"fix", s.Fixed}} {
+		for _, wish := range list.wishes {
+			name := nameOf(wish)
+			if !slices.ContainsFunc(models, func(m *catalog.Model) bool { return m.ParamIndex(name) >= 0 }) {
+				return fit.WishError{Of: list.kind, Err: fmt.Errorf("%s: no model has such a parameter", name)}
+			}
+		}
+	}
+	return nil
+}
+
+// nameOf returns the parameter in NAME=VALUE.
+func nameOf(wish string) string {
+	name, _, _ := strings.Cut(wish, "=")
+	return strings.TrimSpace(name)
+}
+
+// Subjects are simulated subjects of a model. Their true parameters are drawn from the priors, and they are fitted under the same priors, as
+// likc fit does it. Subjects are a source and a fitter.
+type Subjects struct {
+	Settings
+	Of     string             // names the random numbers of the truth and the trials, with the subject's number
+	Labels func(i int) string // names the random numbers of the fits; nil: as those of truth and trials
+	LOO    bool               // whether fits estimate how well the model predicts single trials, by PSIS-LOO
+
+	spec     *fit.Spec
+	binder   *bound.Prepared
+	truths   []*posterior.Sampler // one for each sampled parameter
+	simulate fit.Simulate         // nil for a model of sessions
+}
+
+// NewSubjects prepares a model. It fails for a model that nothing can simulate, for wrong priors, and for impossible settings of the sampler.
+// Close releases the subjects.
+func NewSubjects(m *catalog.Model, s Settings) (*Subjects, error) {
+	p := &Subjects{Settings: s, Of: m.Name}
+	sampler := s.NUTS(s.Seed)
+	if err := sampler.Validate(); err != nil {
+		return nil, err
+	}
+	wishes, err := fit.ParseWishes(m, s.Priors, s.Ranges, s.Fixed)
+	if err != nil {
+		return nil, err
+	}
+	if p.spec, err = fit.NewSpec(m, wishes); err != nil {
+		return nil, fit.WishError{Err: err}
+	}
+	params, err := p.spec.Parameters(nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	for i := range params {
+		sampler, err := params[i].Sampler()
+		if err != nil {
+			return nil, err
+		}
+		p.truths = append(p.truths, sampler)
+	}
+	if p.binder, err = bound.Open(m, bound.Auto); err != nil {
+		return nil, err
+	}
+	if _, session := m.Session(); session {
+		return p, nil
+	}
+	if p.simulate, err = fit.SimulatorOf(m, p.binder); err != nil {
+		p.binder.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// Numbered labels subjects by their numbers.
+func Numbered(i int) string { return strconv.Itoa(i) }
+
+// Names returns the names of the parameters that are not fixed, in the model's order.
+func (p *Subjects) Names() []string { return p.spec.Names() }
+
+// NotDensity says why what the model says of a trial is no log density; "" if it is one.
+func (p *Subjects) NotDensity() string { return fit.NotDensity(p.spec.Model, p.binder) }
+
+// Close releases what was loaded for the model.
+func (p *Subjects) Close() error { return p.binder.Close() }
+
+// N returns the number of subjects.
+func (p *Subjects) N() int { return p.Subjects }
+
+// Case draws the true values of the parameters that are not fixed, and simulates trials at them.
+func (p *Subjects) Case(ctx context.Context, i int) (Case, error) {
+	name := fmt.Sprintf("subject %d of %s", i, p.Of)
+	c := Case{ID: i, Label: name, Names: p.Names(), Truth: make([]float64, len(p.truths))}
+	if p.Labels != nil {
+		c.Label = p.Labels(i)
+	}
+	rng := ssm.NewRand(p.Seed, stream.Of(name))
+	for j, s := range p.truths {
+		c.Truth[j] = s.Draw(rng)
+	}
+	m, theta := p.spec.Model, make([]float64, len(p.spec.Params))
+	p.spec.Theta(theta, c.Truth)
+	if _, session := m.Session(); session {
+		var err error
+		c.Columns, c.Choice, err = m.DrawSession(rng, theta, p.Trials)
+		return c, err
+	}
+	c.Columns = [][]float64{make([]float64, p.Trials)}
+	if m.Choice != "" {
+		c.Choice = make([]float64, p.Trials)
+	}
+	return c, p.simulate(ctx, rng, theta, c.Columns[0], c.Choice)
+}
+
+// Fit draws from the posterior of a subject's parameters.
+func (p *Subjects) Fit(ctx context.Context, c *Case) (*Fitted, error) {
+	trials := fit.Subject{Label: c.Label, Columns: c.Columns, Choice: c.Choice}
+	r := fit.Run(ctx, p.spec, p.binder, []fit.Subject{trials}, fit.Settings{Sampler: p.NUTS(p.Seed), Threads: 1, LOO: p.LOO})[0]
+	if r.Err == nil && r.Draws == nil {
+		r.Err = errors.New("no draws")
+	}
+	return &Fitted{Draws: r.Draws, Result: r}, r.Err
+}
