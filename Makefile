@@ -9,14 +9,14 @@ PACKAGES = ./...
 KERNELS = ./runtime/num/isa ./runtime/num/vec ./runtime/model/neural/... ./runtime/num/gemm ./runtime/model/ssm ./runtime/num/tabulate ./runtime/model/load \
 	./search/find/columns ./generated/expr2
 # packages that work on several threads
-THREADED = ./runtime/sys/workers ./runtime/fit/... ./runtime/sys/units ./search/study/judge ./search/find/objective ./search/find/evolve/... \
+THREADED = ./runtime/sys/workers ./runtime/fit/... ./runtime/sys/units ./search/study ./search/study/judge ./search/find/objective ./search/find/evolve/... \
 	./search/find/discover ./search/work/pipeline ./search/work/cluster
 
 # what make mutants changes: a package, and others whose tests run where its own notice nothing
 MUTANTS = ./compiler/expr,./compiler/syntax,./compiler/diff ./compiler/simplify ./compiler/separate ./compiler/diff ./compiler/lower \
 	./compiler/pass ./compiler/ir,./compiler/lower,./compiler/pass \
 	./runtime/num/chains ./runtime/model/posterior ./runtime/fit/nuts ./runtime/model/trials ./runtime/model/ssm ./runtime/model/front \
-	./runtime/fit/formula ./runtime/fit/hierarchy ./runtime/fit/loo ./runtime/model/lapse ./runtime/model/omission ./runtime/num/quadrature ./search/study/recovery \
+	./runtime/fit/formula ./runtime/fit/hierarchy ./runtime/fit/loo ./runtime/model/lapse ./runtime/model/omission ./runtime/num/quadrature ./search/study,./search/study/recovery ./search/study/recovery \
 	./search/find/objective ./search/study/audit ./search/study/sweep ./search/study/judge
 # whose recovery docs/models.md shows
 RECOVERED ?= $(notdir $(basename $(wildcard testdata/recovery/*.json)))
