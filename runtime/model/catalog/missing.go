@@ -20,6 +20,9 @@ func checkMissing(m *expr.Model) error {
 	case !declared:
 		return fmt.Errorf("trial %s missing %v: no choice is declared for trials without a response; want one, as in choice c in {0, 1} missing 0", rt, x)
 	}
+	if m.Called != nil {
+		return fmt.Errorf("trial %s missing %v: the model has states or calls densities, which take no number for a missing response time", rt, x)
+	}
 	for _, g := range m.Groups() {
 		roots := []*expr.Expr{g.LogLik}
 		for _, s := range g.Support {

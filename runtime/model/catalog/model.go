@@ -27,6 +27,9 @@ type Model struct {
 	teacher   *neural.Teacher // what the folder of a teacher says; nil for another model
 	lapses    bool            // the last parameter is the probability of a lapse
 	inner     *expr.Model     // the expression that a density without one was made of; nil for none
+	callees   []*Model        // whose densities the log density stands on, by call
+	outer     *Model          // the model that the log density is, where it is one called and no simulator is declared; nil else
+	sequence  *Sequence       // draws trials that depend on columns or on one another; nil for none
 	relaxed   *expr.Model     // has the support of the model without lapses; nil for one without
 }
 
@@ -96,6 +99,9 @@ func (m *Model) What() string {
 		return m.Name + " is an exact density"
 	case Process:
 		return m.Name + " is a process without a likelihood: it only simulates"
+	}
+	if m.Called != nil {
+		return m.Name + " has states or calls densities"
 	}
 	return m.Name + " is an expression"
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,10 @@ import (
 
 // Open finds MODEL: a built-in name, a .lik file, FILE#NAME for one model of several, or FRONT.jsonl#LINE for an expression of
 // a front, or the folder of a teacher. Errors name the file and the place in it.
-func Open(arg string) (*Model, error) {
+func Open(arg string) (*Model, error) { return open(arg, nil) }
+
+// open is Open for a model that the files within name, each named by the one before.
+func open(arg string, within []string) (*Model, error) {
 	path, part, _ := strings.Cut(arg, "#")
 	switch {
 	case path == "-":
@@ -49,7 +53,12 @@ func Open(arg string) (*Model, error) {
 		}
 		text, file = string(b), path
 	}
-	models, err := syntax.ReadWith(file, strings.NewReader(text), library)
+	c := calleesOf("")
+	if !builtin {
+		c = calleesOf(file)
+		c.within = slices.Concat(within, c.within)
+	}
+	models, err := syntax.ReadWith(file, strings.NewReader(text), c.library())
 	if err != nil {
 		return nil, err
 	}
@@ -57,21 +66,8 @@ func Open(arg string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ofExpression(m, Origin{Builtin: builtin, File: filepath.Base(file), Text: text})
+	return ofExpression(m, Origin{Builtin: builtin, File: filepath.Base(file), Text: text}, c)
 }
-
-// library finds the built-in models that are expressions, for files that use or call them.
-var library = syntax.Library{Named: func(name string) (*expr.Model, error) {
-	text, ok := testdata.Model(name)
-	if !ok {
-		return nil, nil
-	}
-	models, err := syntax.Read(name+".lik", strings.NewReader(text))
-	if err != nil {
-		return nil, err
-	}
-	return pick(name, models, "")
-}}
 
 // readFile is os.ReadFile for texts of models.
 func readFile(path string) ([]byte, error) {
@@ -93,7 +89,8 @@ func fromInput(part string) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, store.Cause(err))
 	}
-	models, err := syntax.ReadWith(name, bytes.NewReader(b), library)
+	c := calleesOf("")
+	models, err := syntax.ReadWith(name, bytes.NewReader(b), c.library())
 	if err != nil {
 		return nil, err
 	}
@@ -101,19 +98,20 @@ func fromInput(part string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ofExpression(m, Origin{File: m.Name + ".lik", Text: string(b)})
+	return ofExpression(m, Origin{File: m.Name + ".lik", Text: string(b)}, c)
 }
 
 // Parse reads a text that holds one model. Errors call it "model".
 func Parse(text string) (*Model, error) {
-	models, err := syntax.Read("model", strings.NewReader(text))
+	c := calleesOf("")
+	models, err := syntax.ReadWith("model", strings.NewReader(text), c.library())
 	if err != nil {
 		return nil, err
 	}
 	if len(models) != 1 {
 		return nil, fmt.Errorf("model: the text holds %d models; want one", len(models))
 	}
-	return ofExpression(models[0], Origin{File: models[0].Name + ".lik", Text: text})
+	return ofExpression(models[0], Origin{File: models[0].Name + ".lik", Text: text}, c)
 }
 
 // ChoiceError says that a file holds several models and none, or one that is not there, was asked for.
@@ -155,25 +153,30 @@ func fromFront(path, line string) (*Model, error) {
 
 // OfLine is the model of a line that was read from a front.
 func OfLine(l *front.Line) (*Model, error) {
-	return ofExpression(l.Parsed, Origin{File: filepath.Base(l.File), Text: l.Expr, Line: l})
+	return ofExpression(l.Parsed, Origin{File: filepath.Base(l.File), Text: l.Expr, Line: l}, calleesOf(""))
 }
 
 // ofExpression makes a model of an expression. It fails where the declared simulator is none, or where a missing response time would be used as if it
 // were one.
-func ofExpression(m *expr.Model, from Origin) (*Model, error) {
+func ofExpression(m *expr.Model, from Origin, c *callees) (*Model, error) {
 	out := &Model{Model: m, Origin: from}
-	if m.Called != nil {
-		return nil, fmt.Errorf("%s: model %s: states, and calls of densities that are no expressions, cannot be evaluated yet", from.File, m.Name)
-	}
 	err := checkMissing(m)
 	if err == nil {
 		err = out.declareSimulator()
+	}
+	if err == nil {
+		err = out.call(c)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: model %s: %w", from.File, m.Name, err)
 	}
 	out.Origin.Kind = Closed
-	if m.LogLik == nil {
+	switch {
+	case m.Called != nil || m.Outer != nil && m.Simulator == nil:
+		out.Origin.Kind = out.kindOfCallees()
+		out.comeAlong()
+		return out, nil
+	case m.LogLik == nil:
 		out.Origin.Kind = Process
 		return out, nil
 	}

@@ -65,8 +65,9 @@ func (m *Model) boundedBy(c expr.Support) (param string, g *expr.Expr) {
 		left, g = left.Args[0], left.Args[1]
 	}
 	of := func(s string) bool { return s == left.Name || !m.IsParam(s) }
+	unknown := func(s string) bool { return s != m.Choice && !m.IsTrial(s) } // a parameter, or a state
 	if left.Op != expr.Sym || !m.IsParam(left.Name) || g != nil && slices.ContainsFunc(expr.Symbols(g), of) ||
-		slices.ContainsFunc(expr.Symbols(c.Right), m.IsParam) {
+		slices.ContainsFunc(expr.Symbols(c.Right), unknown) {
 		return "", nil
 	}
 	return left.Name, g

@@ -28,6 +28,9 @@ func (m *Model) Limits(i int) (r Range, why string) {
 	if m.Integrals {
 		return Range{p.Lower, p.Upper}, fmt.Sprintf("the sums for the integrals of %s are chosen for %s in [%.6g, %.6g] only; the file declares the range", m.Name, p.Name, p.Lower, p.Upper)
 	}
+	if m.Called != nil || m.outer != nil {
+		return m.limitsOfCallees(p.Name)
+	}
 	switch m.Origin.Kind {
 	case Exact:
 		return domainOf(m.simulator.Process.Params[i])

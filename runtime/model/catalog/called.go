@@ -1,0 +1,211 @@
+package catalog
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"likc/compiler/expr"
+	"likc/compiler/syntax"
+	"likc/runtime/model/ssm"
+	"likc/testdata"
+)
+
+// callees finds the models that a text uses and calls, and keeps them by their headers.
+type callees struct {
+	dir    string   // of the file that the text stands in
+	within []string // the files that are being read, each named by the one before
+	models map[*expr.Model]*Model
+}
+
+// calleesOf is for the text of a file; "" is for a text that stands in none.
+func calleesOf(file string) *callees {
+	c := &callees{dir: filepath.Dir(file), models: map[*expr.Model]*Model{}}
+	if file != "" {
+		c.within = []string{filepath.Clean(file)}
+	}
+	return c
+}
+
+// mostWithin is how many files may name one another in a row.
+const mostWithin = 16
+
+func (c *callees) library() syntax.Library {
+	return syntax.Library{Named: c.named, Opened: c.opened}
+}
+
+// named finds what comes with the program.
+func (c *callees) named(name string) (*expr.Model, error) {
+	if text, ok := testdata.Model(name); ok {
+		models, err := syntax.ReadWith(name+".lik", strings.NewReader(text), calleesOf("").library())
+		if err != nil {
+			return nil, err
+		}
+		if m, err := pick(name, models, ""); err != nil || len(m.Roots()) > 0 && m.Called == nil && !m.Normalise {
+			return m, err
+		}
+	}
+	if processNamed(name) == nil && !slices.Contains(BuiltinNames(), name) {
+		return nil, nil
+	}
+	m, err := Open(name)
+	return c.keep(m, err)
+}
+
+// opened finds the model of another file or folder; a path is relative to the file that names it.
+func (c *callees) opened(path string) (*expr.Model, error) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.dir, path)
+	}
+	file, _, _ := strings.Cut(path, "#")
+	file = filepath.Clean(file)
+	switch {
+	case slices.Contains(c.within, file):
+		return nil, fmt.Errorf("%s names itself, at once or through the files that it names", file)
+	case len(c.within) >= mostWithin:
+		return nil, fmt.Errorf("%s: more than %d files name one another", file, mostWithin)
+	}
+	m, err := open(path, c.within)
+	return c.keep(m, err)
+}
+
+func (c *callees) keep(m *Model, err error) (*expr.Model, error) {
+	if err == nil {
+		err = m.Usable()
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.models[m.Model] = m
+	for k, of := range m.callees { // calls of a call are the caller's
+		c.models[m.Called.Calls[k].Of] = of
+	}
+	return m.Model, nil
+}
+
+// of returns the model of a header that a call names: one that was found, or a model above in the same text.
+func (c *callees) of(m *expr.Model, from Origin) (*Model, error) {
+	if found := c.models[m]; found != nil {
+		return found, nil
+	}
+	from.Builtin = false
+	found, err := ofExpression(m, from, c)
+	if err == nil {
+		err = found.Usable()
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.models[m] = found
+	return found, nil
+}
+
+// Callees returns the models whose densities the log density stands on, by call; nil for a model that calls none. See [expr.Called].
+func (m *Model) Callees() []*Model { return m.callees }
+
+// call takes the models that are called, and the simulator of the one that the log density is, where it is one.
+func (m *Model) call(c *callees) error {
+	if m.Called != nil {
+		for _, d := range m.Called.Calls {
+			of, err := c.of(d.Of, m.Origin)
+			if err != nil {
+				return err
+			}
+			m.callees = append(m.callees, of)
+		}
+	}
+	if m.Outer == nil || m.Model.Simulator != nil {
+		return nil
+	}
+	of, err := c.of(m.Outer.Of, m.Origin)
+	if err != nil {
+		return err
+	}
+	m.outer = of
+	return nil
+}
+
+// outerProcess returns the process that makes the trials of the model that the log density is, and its parameters as expressions of this
+// model's parameters, trial columns and states; nil where nothing does.
+func (m *Model) outerProcess() (*ssm.Model, []*expr.Expr) {
+	if m.outer == nil {
+		return nil, nil
+	}
+	p, inner := m.outer.outerProcess()
+	if s, ok := m.outer.Simulator(); ok && s.lapses == nil {
+		p, inner = s.Process, s.values
+		if inner == nil {
+			for _, name := range m.outer.ParamNames() {
+				inner = append(inner, expr.Var(name))
+			}
+		}
+	}
+	if p == nil {
+		return nil, nil
+	}
+	given := map[string]*expr.Expr{}
+	for j, a := range m.Outer.Args {
+		given[m.outer.Params[j].Name] = a
+	}
+	at := expr.Substitution(given)
+	var values []*expr.Expr
+	for _, e := range inner {
+		values = append(values, at.Map(e))
+	}
+	return p, values
+}
+
+// kindOfCallees is what a log density is that stands on others: the first of teacher and formula that one of them is.
+func (m *Model) kindOfCallees() Kind {
+	all := m.callees
+	if m.outer != nil {
+		all = append(slices.Clone(all), m.outer)
+	}
+	for _, kind := range []Kind{Teacher, Formula} {
+		if slices.ContainsFunc(all, func(of *Model) bool { return of.Origin.Kind == kind }) {
+			return kind
+		}
+	}
+	return Closed
+}
+
+// limitsOfCallees returns how far a parameter may reach that is itself an argument: as far as in the model that is called.
+func (m *Model) limitsOfCallees(name string) (r Range, why string) {
+	r = Range{math.Inf(-1), math.Inf(1)}
+	take := func(of *Model, args []*expr.Expr) {
+		for j, a := range args {
+			if a.Op == expr.Sym && a.Name == name {
+				if own, reason := of.Limits(j); own.Low > r.Low || own.High < r.High {
+					r, why = Range{max(r.Low, own.Low), min(r.High, own.High)}, reason
+				}
+			}
+		}
+	}
+	if m.outer != nil {
+		take(m.outer, m.Outer.Args)
+	}
+	for k, of := range m.callees {
+		take(of, m.Called.Calls[k].Args)
+	}
+	return r, why
+}
+
+// comeAlong takes the simulator of the model that the log density is: with parameters of trials' own in a [Sequence], else as one of this model's.
+func (m *Model) comeAlong() {
+	p, values := m.outerProcess()
+	switch {
+	case p == nil && m.TimeColumn() < 0 && m.Choice != "" && m.Called != nil && len(m.Called.Calls) == 0 && len(m.Lower) == 0:
+		m.sequence = newSequence(m, nil, []*expr.Expr{m.Called.LogLik})
+		return
+	case p == nil:
+		return
+	}
+	own := func(name string) bool { return m.IsParam(name) }
+	if !slices.ContainsFunc(expr.Symbols(values...), func(name string) bool { return !own(name) }) && len(m.Trials) == 1 && !m.Stateful() {
+		m.simulator = &Simulator{Process: p, params: m.ParamNames(), values: values}
+		return
+	}
+	m.sequence = newSequence(m, p, values)
+}
