@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-//go:embed models/*.lik densities/*.lik pipelines/*.toml banks teacher reference/cavanagh_theta_nn.csv.gz reference/LICENSE.hddm
+//go:embed models/*.lik densities/*.lik learners/*.lik pipelines/*.toml banks teacher reference/cavanagh_theta_nn.csv.gz reference/LICENSE.hddm
 //go:embed verdicts/honest-holdout-90.jsonl verdicts/*-300.jsonl verdicts/fresh-*.jsonl verdicts/full_ddm-60.jsonl
 var files embed.FS
 
@@ -28,10 +28,12 @@ func Verdicts() []byte {
 
 // Model returns the text of the built-in model name.
 func Model(name string) (text string, ok bool) {
-	if text, ok = read("models/" + name + ".lik"); !ok {
-		text, ok = read("densities/" + name + ".lik")
+	for _, folder := range []string{"models/", "densities/", "learners/"} {
+		if text, ok = read(folder + name + ".lik"); ok {
+			return text, true
+		}
 	}
-	return text, ok
+	return "", false
 }
 
 // ModelNames returns the names of the built-in models that compile to a package of their own, in alphabetic order.
@@ -39,6 +41,9 @@ func ModelNames() []string { return names("models", ".lik") }
 
 // DensityNames returns the names of the built-in models that are divided by their integrals, in alphabetic order.
 func DensityNames() []string { return names("densities", ".lik") }
+
+// LearnerNames returns the names of the built-in models with states, in alphabetic order.
+func LearnerNames() []string { return names("learners", ".lik") }
 
 // Pipeline returns the text of the built-in pipeline name.
 func Pipeline(name string) (text string, ok bool) { return read("pipelines/" + name + ".toml") }

@@ -57,6 +57,8 @@ func (s *scope) density(call *Ref, m *expr.Model) *expr.Expr {
 	at := expr.Substitution(values)
 	for i, c := range m.Support {
 		switch own := (expr.Support{Left: at.Map(c.Left), Right: at.Map(c.Right)}); {
+		case r.declares(own) && r.terms[call] && brings(m, i):
+			r.brought = append(r.brought, own)
 		case r.declares(own):
 		case r.terms[call] && brings(m, i):
 			r.brought = append(r.brought, own)
