@@ -56,6 +56,9 @@ func Prepare(ctx context.Context, m *catalog.Model, e Engine) (*Prepared, error)
 	if err := m.Usable(); err != nil {
 		return nil, err
 	}
+	if m.Called != nil {
+		return prepareCalled(ctx, m, e)
+	}
 	if m.Normalise {
 		return prepareNormalised(ctx, m, e)
 	}
