@@ -8,21 +8,20 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// FindFault says why the log-likelihood of trials is infinite or undefined at theta, and which trial makes it so. Columns and choices
-// are those of [Prepared.Bind].
-func FindFault(m *catalog.Model, columns [][]float64, choice, theta []float64) (compiler.Fault, error) {
-	if _, exact := m.Density(); exact {
-		density, err := TrialDensity(m, columns, choice)
+// FindFault says why the log-likelihood of trials is infinite or undefined at theta, and which trial makes it so.
+func FindFault(m *catalog.Model, t kernel.Trials, theta []float64) (compiler.Fault, error) {
+	if _, exact := m.Density(); exact || m.Called != nil {
+		density, err := TrialDensity(m, t)
 		if err != nil {
 			return compiler.Fault{}, err
 		}
-		return compiler.DensityFault(m.Params, theta, len(columns[0]), func(i int) float64 { return density(i, theta) }), nil
+		return compiler.DensityFault(m.Params, theta, t.N(), func(i int) float64 { return density(i, theta) }), nil
 	}
 	of, err := innerOf(m.Model)
 	if err != nil {
 		return compiler.Fault{}, err
 	}
-	tree, err := compiler.BindTree(of.model, columns, choice)
+	tree, err := compiler.BindTree(of.model, t.Columns, t.Choice)
 	if err != nil {
 		return compiler.Fault{}, err
 	}
@@ -37,11 +36,14 @@ func FindFault(m *catalog.Model, columns [][]float64, choice, theta []float64) (
 }
 
 // TrialDensity returns the log density of trial i, counted from 0, of bound trials. An expression is evaluated as it was written.
-func TrialDensity(m *catalog.Model, columns [][]float64, choice []float64) (func(i int, theta []float64) float64, error) {
+func TrialDensity(m *catalog.Model, t kernel.Trials) (func(i int, theta []float64) float64, error) {
+	if m.Called != nil {
+		return calledDensity(m, t)
+	}
 	if d, ok := m.Density(); ok {
 		one := make([]float64, 1)
 		return func(i int, theta []float64) float64 {
-			d.(kernel.Drawn).LogDensity(one, [][]float64{theta}, columns[0][i:i+1], choice[i:i+1])
+			d.(kernel.Drawn).LogDensity(one, [][]float64{theta}, t.Columns[0][i:i+1], t.Choice[i:i+1])
 			return one[0]
 		}, nil
 	}
@@ -49,7 +51,7 @@ func TrialDensity(m *catalog.Model, columns [][]float64, choice []float64) (func
 	if err != nil {
 		return nil, err
 	}
-	tree, err := compiler.BindTree(of.model, columns, choice)
+	tree, err := compiler.BindTree(of.model, t.Columns, t.Choice)
 	if err != nil {
 		return nil, err
 	}
@@ -61,5 +63,26 @@ func TrialDensity(m *catalog.Model, columns [][]float64, choice []float64) (func
 			at, less = of.params(known)
 		}
 		return tree.Trial(i, at) - less
+	}, nil
+}
+
+// calledDensity is TrialDensity of a model that has states or calls densities: all trials are evaluated together.
+func calledDensity(m *catalog.Model, t kernel.Trials) (func(i int, theta []float64) float64, error) {
+	p, err := Open(m, Ready)
+	if err != nil {
+		return nil, err
+	}
+	b, err := p.Bind(t, Design{})
+	if err != nil {
+		return nil, err
+	}
+	var known []float64
+	logp := make([]float64, t.N())
+	return func(i int, theta []float64) float64 {
+		if !slices.Equal(known, theta) {
+			known = slices.Clone(theta)
+			b.PerTrial(known, logp)
+		}
+		return logp[i]
 	}, nil
 }

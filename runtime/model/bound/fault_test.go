@@ -22,11 +22,11 @@ func TestFindFault(t *testing.T) {
 			theta[i] = (p.Lower + p.Upper) / 2
 		}
 		theta[m.ParamIndex("t")] = 0.3
-		fault, err := FindFault(m, [][]float64{rt}, choice, theta)
+		fault, err := FindFault(m, kernel.Responses(rt, choice), theta)
 		if err != nil || fault.Row != 2 || fault.Why == "" {
 			t.Errorf("%s: %+v, %v", name, fault, err)
 		}
-		density, err := TrialDensity(m, [][]float64{rt}, choice)
+		density, err := TrialDensity(m, kernel.Responses(rt, choice))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -209,3 +209,6 @@ func (m *Model) comeAlong() {
 	}
 	m.sequence = newSequence(m, p, values)
 }
+
+// DataColumns are the columns that trials of the model have: its trial columns, then those that restart its states.
+func (m *Model) DataColumns() []string { return append(slices.Clone(m.Trials), m.Restarts()...) }

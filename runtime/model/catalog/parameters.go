@@ -177,11 +177,11 @@ func (m *Model) eachValue(g expr.Group, e *expr.Expr, columns [][]float64, choic
 		if m.Choice != "" && choice[i] != g.Choice || choice != nil && choice[i] == trials.Omitted {
 			continue
 		}
-		for k := range columns {
+		for k := range m.Trials {
 			values[k] = columns[k][i]
 		}
 		if m.Choice != "" && choice != nil {
-			values[len(columns)] = choice[i]
+			values[len(m.Trials)] = choice[i]
 		}
 		out, _ = tape.Eval(out[:0], values)
 		take(i, out[0])

@@ -30,6 +30,7 @@ type collector struct {
 	answered bool // whether a row has the wanted response
 
 	rows       int
+	labels     map[string]float64      // the numbers of the labels of a column, with its symbol before each
 	texts      map[string]string       // what the column of choices holds: each text once
 	seen       map[int]map[string]bool // labels in the watched columns
 	kept       int                     // rows in the table, where subjects are wanted
@@ -162,6 +163,13 @@ func (c *collector) readRow(at place, cells []cell) error {
 			c.silent = c.silent || i == c.plan.rt
 			continue
 		}
+		if i >= len(c.Trials)-c.Labels {
+			if err := checkPresent(cells[from], "a number or a label"); err != nil {
+				return c.errorf(at, from, "%w", err)
+			}
+			c.row[i] = c.numberOf(c.table.Symbols[i], cells[from].label())
+			continue
+		}
 		read := covariate
 		if i == c.plan.rt {
 			read = number // finish counts those of -999
@@ -184,6 +192,20 @@ func (c *collector) readRow(at place, cells []cell) error {
 		c.row[i] = v
 	}
 	return nil
+}
+
+// numberOf numbers the labels of a column as they first appear.
+func (c *collector) numberOf(symbol, label string) float64 {
+	key := symbol + "\x00" + label
+	x, known := c.labels[key]
+	if !known {
+		if c.labels == nil {
+			c.labels = map[string]float64{}
+		}
+		x = float64(len(c.labels))
+		c.labels[key] = x
+	}
+	return x
 }
 
 // covariate reads a number that is not a response time.
@@ -249,6 +271,9 @@ func (c *collector) enter(label string) {
 		label = strings.Clone(label)
 		c.subject[label] = i
 		c.table.Subjects = append(c.table.Subjects, Subject{Label: label})
+	}
+	if c.Persons {
+		c.table.Person = append(c.table.Person, int32(i))
 	}
 	s := &c.table.Subjects[i]
 	s.Rows = append(s.Rows, c.kept)

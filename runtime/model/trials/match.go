@@ -95,6 +95,11 @@ func newPlan(names []string, o Options) (*plan, error) {
 			return nil, err
 		}
 	}
+	if o.Persons && p.subject < 0 {
+		if found := p.candidates(need{symbol: "subject", aliases: subjectAliases}, needs); len(found) == 1 && taken[found[0]] == "" {
+			p.subject = found[0]
+		}
+	}
 	if o.Careful && !o.Pool && !o.grouped() {
 		p.watched = p.where(func(name string) bool { return slices.Contains(subjectAliases, plain(name)) })
 		p.watched = slices.DeleteFunc(p.watched, func(c int) bool { return taken[c] != "" })

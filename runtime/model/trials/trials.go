@@ -18,7 +18,8 @@ import (
 
 // Options say what a model wants of a data file.
 type Options struct {
-	Trials []string // the model's trial symbols, in its order
+	Trials []string // the model's trial symbols, in its order, then Labels
+	Labels int      // how many of Trials, the last, hold texts that only tell rows apart: they are numbered as they first appear
 	Choice string   // the model's choice symbol, "" where it has none
 
 	// Choices is the number of choices of a model whose choices are numbered 0, 1, …; 0 for one of two boundaries, or without choice.
@@ -64,6 +65,7 @@ type Options struct {
 	Careful bool
 	Pool    bool     // the rows of several subjects are meant to be one person's
 	Extra   []string // columns that are wanted besides, by their names in the file
+	Persons bool     // whether Table.Person is wanted: whose each trial is, also where the trials of several are pooled
 
 	Grouped bool   // whether the subject of each trial is wanted
 	Subject string // the subjects' column, "" means the one that is named like one; implies Grouped
@@ -111,6 +113,10 @@ type Table struct {
 
 	SubjectColumn string    // the name of the subjects' column, "" where subjects were not wanted
 	Subjects      []Subject // in order of first appearance
+
+	// Person tells the participants apart, by trial, for models whose trials depend on those before them. It is nil where nobody asked, and where the
+	// file has no column named like the subjects'.
+	Person []int32
 
 	// Notes are remarks on data that are accepted but look wrong, a line each.
 	Notes []string

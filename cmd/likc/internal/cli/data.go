@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,7 +28,7 @@ type DataFlags struct {
 	MinRT       float64  `flag:"min-rt" in:"[0,1e+06]" help:"drop trials with shorter response times, in seconds: estimates are biased then, and lapses are better (likc fit --lapse)"`
 	MaxRT       float64  `flag:"max-rt" in:"[0,1e+06]" help:"drop trials with longer response times, in seconds: estimates are biased then, and lapses are better (likc fit --lapse)"`
 	DropMissing bool     `flag:"drop-missing" help:"drop rows in which a value of any column that is used is missing: empty, -999, or NA, NaN, None, null, #N/A and the like"`
-	Pool        bool     `flag:"pool" not:"subject only" help:"take the trials of several subjects for one person's"`
+	Pool        bool     `flag:"pool" not:"only" help:"take the trials of several subjects for one person's; with --subject and a model of states, each keeps states of their own"`
 
 	Careful bool // refuse data that can be read but are hardly meant, as a fit does
 
@@ -54,10 +55,13 @@ func (f *DataFlags) Several() { f.Pool = true }
 
 // options turns the flags into what the reader wants to know.
 func (f *DataFlags) options(src *catalog.Model) (trials.Options, error) {
-	o := trials.Options{Trials: src.Trials, Positive: src.Positive, Zero: src.Zero, Missing: src.Missing, Choice: src.Choice, Choices: src.Choices, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only,
+	o := trials.Options{Trials: src.DataColumns(), Labels: len(src.Restarts()), Persons: src.Stateful(), Positive: src.Positive, Zero: src.Zero, Missing: src.Missing, Choice: src.Choice, Choices: src.Choices, Rename: map[string]string{}, Subject: f.Subject, Only: f.Only,
 		Unit: trials.Unit(f.Unit), MinRT: f.MinRT, MaxRT: f.MaxRT, DropMissing: f.DropMissing, Careful: f.Careful, Pool: f.Pool, Deadline: f.Deadline, Go: f.Go}
 	if f.File == "" {
 		return o, Usagef("--data: missing; name a CSV or Parquet file")
+	}
+	if f.Pool && f.Subject != "" && !src.Stateful() {
+		return o, Usagef("--pool: not with --subject, because trials of the model %s do not depend on one another", src.Name)
 	}
 	if err := f.checkTimes(src); err != nil {
 		return o, err
@@ -88,8 +92,8 @@ func (f *DataFlags) rename(src *catalog.Model, columns map[string]string) error 
 	}
 	for _, pair := range f.Columns {
 		symbol, name, ok := strings.Cut(pair, "=")
-		if !ok || symbol == "" || name == "" || symbol != src.Choice && !src.IsTrial(symbol) {
-			return Usagef("--column %s: want SYMBOL=NAME with SYMBOL one of %s", pair, strings.Join(append(src.Trials, src.Choice), ", "))
+		if !ok || symbol == "" || name == "" || symbol != src.Choice && !slices.Contains(src.DataColumns(), symbol) {
+			return Usagef("--column %s: want SYMBOL=NAME with SYMBOL one of %s", pair, strings.Join(append(src.DataColumns(), src.Choice), ", "))
 		}
 		columns[symbol] = name
 	}

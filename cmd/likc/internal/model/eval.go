@@ -82,12 +82,17 @@ func evaluate(name string, src *catalog.Model, table *trials.Table, theta []floa
 		return r, err
 	}
 	defer b.Close()
-	lik, err := b.Bind(kernel.Trials{Columns: table.Columns, Choice: table.Choice}, bound.Design{})
+	lik, err := b.Bind(bindable(table), bound.Design{})
 	if err != nil {
 		return r, err
 	}
 	r.LogLik = lik.LogLikGrad(theta, r.Gradient)
 	return r, b.Err()
+}
+
+// bindable are the trials of a table as a likelihood binds them.
+func bindable(t *trials.Table) kernel.Trials {
+	return kernel.Trials{Columns: t.Columns, Choice: t.Choice, Person: t.Person}
 }
 
 // result is a log-likelihood with its gradient.

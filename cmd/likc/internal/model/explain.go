@@ -19,7 +19,7 @@ func explain(w io.Writer, src *catalog.Model, table *trials.Table, theta []float
 		noteLimits(w, src, theta)
 		return nil
 	}
-	fault, err := bound.FindFault(src, table.Columns, table.Choice, theta)
+	fault, err := bound.FindFault(src, bindable(table), theta)
 	switch {
 	case err != nil:
 		return err
@@ -45,7 +45,7 @@ const perTrialHeader = "loglik"
 
 // writePerTrial writes the log density of every trial, in the order of the data.
 func writePerTrial(path string, src *catalog.Model, table *trials.Table, theta []float64) error {
-	density, err := bound.TrialDensity(src, table.Columns, table.Choice)
+	density, err := bound.TrialDensity(src, bindable(table))
 	if err != nil {
 		return err
 	}
