@@ -175,7 +175,7 @@ func TestBoundModel(t *testing.T) {
 	}
 	kernel.CheckRows(t, rows, boundPoints)
 	single := boundTo(t, m, [][]float64{boundTimes}, boundChoices)
-	trial, err := TrialDensity(m, kernel.Responses(boundTimes, boundChoices))
+	trial, err := TrialDensity(m, [][]float64{boundTimes}, boundChoices)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 // FindFault says why the log-likelihood of trials is infinite or undefined at theta, and which trial makes it so.
 func FindFault(m *catalog.Model, t kernel.Trials, theta []float64) (compiler.Fault, error) {
 	if _, exact := m.Density(); exact || m.Called != nil {
-		density, err := TrialDensity(m, t)
+		density, err := DensityOf(m, t)
 		if err != nil {
 			return compiler.Fault{}, err
 		}
@@ -35,8 +35,13 @@ func FindFault(m *catalog.Model, t kernel.Trials, theta []float64) (compiler.Fau
 	return compiler.Fault{Row: -1, Why: "every log density and their sum is finite as written: something in between overflows"}, nil
 }
 
-// TrialDensity returns the log density of trial i, counted from 0, of bound trials. An expression is evaluated as it was written.
-func TrialDensity(m *catalog.Model, t kernel.Trials) (func(i int, theta []float64) float64, error) {
+// TrialDensity is [DensityOf] for trials of one person.
+func TrialDensity(m *catalog.Model, columns [][]float64, choice []float64) (func(i int, theta []float64) float64, error) {
+	return DensityOf(m, kernel.Trials{Columns: columns, Choice: choice})
+}
+
+// DensityOf returns the log density of trial i, counted from 0, of bound trials. An expression is evaluated as it was written.
+func DensityOf(m *catalog.Model, t kernel.Trials) (func(i int, theta []float64) float64, error) {
 	if m.Called != nil {
 		return calledDensity(m, t)
 	}
@@ -66,7 +71,7 @@ func TrialDensity(m *catalog.Model, t kernel.Trials) (func(i int, theta []float6
 	}, nil
 }
 
-// calledDensity is TrialDensity of a model that has states or calls densities: all trials are evaluated together.
+// calledDensity is DensityOf for a model that has states or calls densities: all trials are evaluated together.
 func calledDensity(m *catalog.Model, t kernel.Trials) (func(i int, theta []float64) float64, error) {
 	p, err := Open(m, Ready)
 	if err != nil {

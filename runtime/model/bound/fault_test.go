@@ -26,7 +26,7 @@ func TestFindFault(t *testing.T) {
 		if err != nil || fault.Row != 2 || fault.Why == "" {
 			t.Errorf("%s: %+v, %v", name, fault, err)
 		}
-		density, err := TrialDensity(m, kernel.Responses(rt, choice))
+		density, err := TrialDensity(m, [][]float64{rt}, choice)
 		if err != nil {
 			t.Fatal(err)
 		}

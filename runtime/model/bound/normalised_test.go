@@ -151,7 +151,7 @@ func TestNormalisedFormula(t *testing.T) {
 		all[i] = make([]float64, 1)
 	}
 	pointwise.LogDensity(all, points[:1], 0)
-	density, err := TrialDensity(m, kernel.Trials{Columns: columns, Choice: choice})
+	density, err := TrialDensity(m, columns, choice)
 	if err != nil {
 		t.Fatal(err)
 	}

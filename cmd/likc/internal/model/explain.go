@@ -45,7 +45,7 @@ const perTrialHeader = "loglik"
 
 // writePerTrial writes the log density of every trial, in the order of the data.
 func writePerTrial(path string, src *catalog.Model, table *trials.Table, theta []float64) error {
-	density, err := bound.TrialDensity(src, bindable(table))
+	density, err := bound.DensityOf(src, bindable(table))
 	if err != nil {
 		return err
 	}
