@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"likc/cmd/likc/internal/cli"
@@ -97,6 +98,9 @@ func (f *searchFlags) Run(cmd *cobra.Command, _ []string) error {
 		return flagged(err)
 	}
 	defer search.Close()
+	if _, err := os.Stat(f.Out); f.Resume && !search.Resumed() && err == nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "likc: note: %s.state is not there: the search of %[1]s has ended, or had no checkpoint yet; it begins anew\n", f.Out)
+	}
 	table := discover.NewScreen(cmd.ErrOrStderr(), search)
 	reason, err := search.Run(cmd.Context(), table.Update)
 	table.Close()
