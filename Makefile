@@ -2,6 +2,7 @@
 
 GO      ?= go
 FUZZ    ?= 60s
+PYTHON  ?= python3
 VERSION ?= $(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null)
 COMMIT  ?= $(shell test -z "$$(git status --porcelain 2>/dev/null)" && git rev-parse HEAD 2>/dev/null)
 PACKAGES = ./...
@@ -23,7 +24,7 @@ RECOVERED ?= $(notdir $(basename $(wildcard testdata/recovery/*.json)))
 SEED    ?= 1
 N       ?= 25
 
-.PHONY: demo test test-isa check long race mutants recovery generate bench fuzz docs module dist clean
+.PHONY: demo test test-isa test-python check long race mutants recovery generate bench fuzz docs module dist wheel wheels clean
 
 demo: bin/likc ## compile Expression 2 and time it; then a small search from teacher to report (dist/quick/report/index.html)
 	./bin/likc demo
@@ -66,6 +67,7 @@ check: ## formatting, vet, module files, generated files
 long: race ## the long suites too
 	LIKC_LONG=1 $(GO) test -timeout 120m $(PACKAGES)
 	LIKC_LONG=1 $(GO) test -C tools ./...
+	$(MAKE) test-python
 	$(MAKE) mutants
 
 race: ## the packages that work on several threads, with the race detector (about 10 minutes on 2 cores)
@@ -117,6 +119,33 @@ dist/likc/%: FORCE
 	CGO_ENABLED=0 GOOS=$(*D) GOARCH=$(*F) GOAMD64=v1 $(GO) build -trimpath -buildvcs=false \
 		-ldflags '-s -w -buildid= -X $(STAMP).release=$(VERSION) -X $(STAMP).commit=$(COMMIT)' \
 		-o dist/likc-$(*D)-$(*F)$(if $(filter windows,$(*D)),.exe) ./cmd/likc
+
+# Python's names for these systems. The programs need no C library, so that they run on every Linux.
+PLATFORM_linux_amd64   = manylinux_2_17_x86_64.musllinux_1_1_x86_64
+PLATFORM_linux_arm64   = manylinux_2_17_aarch64.musllinux_1_1_aarch64
+PLATFORM_darwin_amd64  = macosx_11_0_x86_64
+PLATFORM_darwin_arm64  = macosx_11_0_arm64
+PLATFORM_windows_amd64 = win_amd64
+PLATFORM_windows_arm64 = win_arm64
+# v1.2-3-gabc is Python's version 1.2.post3+gabc; a commit without a tag before it is 0+gabc.
+PYTHON_VERSION = $(shell echo '$(VERSION)' | sed -E -e 's/^v?([0-9]+(\.[0-9]+)*)$$/\1/; t' -e 's/^v?([0-9.]+)-([0-9]+)-(.*)$$/\1.post\2+\3/; t dirty' -e 's/^/0+g/' -e ':dirty' -e 's/-/./g')
+
+wheel: ## a Python wheel for this machine, with the program inside (dist/likc-*.whl)
+	@$(MAKE) --no-print-directory wheel/$$($(GO) env GOOS)/$$($(GO) env GOARCH)
+
+wheels: $(SYSTEMS:%=wheel/%) ## wheels for all systems
+
+wheel/%: dist/likc/%
+	@rm -rf dist/python && cp -r python dist/python && mkdir dist/python/src/likc/bin
+	@cp dist/likc-$(*D)-$(*F)$(if $(filter windows,$(*D)),.exe) dist/python/src/likc/bin/likc$(if $(filter windows,$(*D)),.exe)
+	@sed -i.bak 's/^version = .*/version = "$(PYTHON_VERSION)"/' dist/python/src/likc/_version.py && rm dist/python/src/likc/_version.py.bak
+	LIKC_PLATFORM=$(PLATFORM_$(*D)_$(*F)) $(PYTHON) -m pip wheel --quiet --no-deps --wheel-dir dist ./dist/python
+
+test-python: wheel ## install the wheel in an environment of its own and test it there; skipped where Python's packages cannot be had
+	@rm -rf dist/venv && $(PYTHON) -m venv dist/venv
+	@if dist/venv/bin/pip install --quiet "$$(ls -t dist/likc-*.whl | head -1)[test]"; then \
+		cd dist && venv/bin/python -m pytest -q ../python/tests; \
+	else echo "skipped: the packages that python/tests needs cannot be installed"; fi
 
 clean:
 	rm -rf bin dist
