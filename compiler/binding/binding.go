@@ -23,9 +23,9 @@ type Map struct {
 	tilted   bool
 }
 
-// output is a linear combination of products, which is added to the value at a place.
+// output is a linear combination of products, which is added to a value.
 type output struct {
-	place        int
+	index        int // index of the value
 	product      []int
 	coefficients []float64
 }
@@ -36,17 +36,17 @@ func Of(m *expr.Model) *Map {
 	f := &Map{dim: len(m.Params), count: len(b.Inputs), tilted: b.Tilt != nil}
 	f.inputs = expr.NewTape(names, b.Inputs...)
 	for _, s := range b.Shifts {
-		f.add(m.ParamIndex(s.Param), s.Terms)
+		f.addOutput(m.ParamIndex(s.Param), s.Terms)
 	}
 	if f.tilted {
-		f.add(f.dim, b.Tilt)
+		f.addOutput(f.dim, b.Tilt)
 	}
 	return f
 }
 
-// add takes a polynomial for the value at a place.
-func (f *Map) add(place int, terms []expr.BindingTerm) {
-	out := output{place: place}
+// addOutput adds a polynomial that shifts a value, by the index of the value.
+func (f *Map) addOutput(index int, terms []expr.BindingTerm) {
+	out := output{index: index}
 	for _, t := range terms {
 		k := slices.IndexFunc(f.products, func(d []int) bool { return slices.Equal(d, t.Degrees) })
 		if k < 0 {
@@ -109,7 +109,7 @@ func (f *Map) At(t *Trace, theta, bound []float64) {
 		for j, c := range o.coefficients {
 			sum += c * t.products[o.product[j]]
 		}
-		bound[o.place] += sum
+		bound[o.index] += sum
 	}
 }
 

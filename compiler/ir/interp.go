@@ -56,7 +56,7 @@ func Bind(p *Program, columns [][]float64, choice []float64, options ...Option) 
 	}
 	b := &Bound{p: p, facts: Analyse(p), data: make([]float64, len(p.Values))}
 	for _, g := range p.Groups {
-		b.trials = append(b.trials, b.take(g, columns, choice, n))
+		b.trials = append(b.trials, b.trialsOf(g, columns, choice, n))
 	}
 	b.sumData()
 	b.plan()
@@ -67,8 +67,8 @@ func Bind(p *Program, columns [][]float64, choice []float64, options ...Option) 
 	return b, nil
 }
 
-// take copies a group's trials and computes their derived columns.
-func (b *Bound) take(g Group, columns [][]float64, choice []float64, n int) trials {
+// trialsOf copies a group's trials and computes their derived columns.
+func (b *Bound) trialsOf(g Group, columns [][]float64, choice []float64, n int) trials {
 	var rows []int
 	for i := 0; i < n; i++ {
 		if b.p.Choice == "" || choice[i] == g.Choice {

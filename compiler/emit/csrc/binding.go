@@ -200,8 +200,8 @@ func (u *unit) inputCode() string {
 	}
 	known := plan.SpellInputs(u.Binding, plan.Speller[string]{
 		Number: number,
-		Param:  func(name string, j int) string { return define(names.Take(name), subscript("theta", j)) },
-		Apply:  func(op expr.Op, args []string) string { return define(names.Take(""), spell(op, args)) },
+		Param:  func(name string, j int) string { return define(names.Declare(name), subscript("theta", j)) },
+		Apply:  func(op expr.Op, args []string) string { return define(names.Declare(""), spell(op, args)) },
 	})
 	if len(code.list) == 0 {
 		code.add("(void)theta;")

@@ -89,7 +89,7 @@ func (b *block) declare(id ir.ID, text string) {
 	if name != "" {
 		name += b.suffix
 	}
-	b.known[id] = b.names.Take(name)
+	b.known[id] = b.names.Declare(name)
 	b.add("const double %s = %s;", b.known[id], text)
 }
 

@@ -75,11 +75,11 @@ func (u *unit) function(t *text, l *plan.Loop) {
 	params := []string{"size_t n"}
 	columns := map[ir.ID]string{}
 	for _, id := range l.Kernel.Columns {
-		columns[id] = b.names.Take(u.Called(id))
+		columns[id] = b.names.Declare(u.Called(id))
 		params = append(params, "const double *restrict "+columns[id])
 	}
 	for _, id := range l.Kernel.Inputs {
-		b.known[id] = b.names.Take(u.Called(id))
+		b.known[id] = b.names.Declare(u.Called(id))
 		params = append(params, "double "+b.known[id])
 	}
 	for _, id := range l.Kernel.Nodes {

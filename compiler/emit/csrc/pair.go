@@ -86,7 +86,7 @@ func (b *block) pair(l *plan.Loop, columns map[ir.ID]string, lane []string) {
 		x := b.Values[out].Args[0]
 		if shared && b.summedLog(k, x) {
 			arg := b.Values[x].Args[0]
-			b.log(lane[i], first.at(arg), second.at(arg), first.names.Take(""))
+			b.log(lane[i], first.at(arg), second.at(arg), first.names.Declare(""))
 			continue
 		}
 		b.add("%s[j] += %s + %s;", lane[i], first.at(x), second.at(x))
@@ -112,7 +112,7 @@ func (b *block) log(lane, x, y, product string) {
 func (b *block) invert(named *block, x, y string) [2]string {
 	var n [4]string
 	for i := range n {
-		n[i] = named.names.Take("")
+		n[i] = named.names.Declare("")
 	}
 	b.add("const double %s = %s * %s, %s = 1.0 / %s;", n[0], x, y, n[1], n[0])
 	b.add("const double %s = %s * %s, %s = %s * %s;", n[2], y, n[1], n[3], x, n[1])

@@ -21,12 +21,12 @@ type body struct {
 	totals []operand.Op // the sums, one an accumulator
 	exact  int          // divisions still to be done by the divider
 	step   int
-	live   []*place // in order of definition
+	live   []*location // in order of definition
 	done   map[ir.ID]bool
 }
 
-// place is where a value is: in a register, in the frame, or both.
-type place struct {
+// location is where a value is: in a register, in the frame, or both.
+type location struct {
 	id       ir.ID
 	register reg.VecVirtual // nil: none
 	slot     int            // -1: none
@@ -76,7 +76,7 @@ func (b *body) compute(id ir.ID) {
 
 // define says where a value is, and adds it to its sums.
 func (b *body) define(id ir.ID, y reg.VecVirtual) {
-	b.live, b.done[id] = append(b.live, &place{id, y, -1}), true
+	b.live, b.done[id] = append(b.live, &location{id, y, -1}), true
 	for _, out := range b.outs[id] {
 		b.accumulate(out, y)
 	}
@@ -189,7 +189,7 @@ func (b *body) fetch(id ir.ID) operand.Op {
 	}
 	for i, column := range b.Kernel.Columns {
 		if column == id && b.find(id) == nil {
-			b.live = append(b.live, &place{id, b.loadMasked(b.columnAt(i).Offset(b.at), b.selected()), -1})
+			b.live = append(b.live, &location{id, b.loadMasked(b.columnAt(i).Offset(b.at), b.selected()), -1})
 		}
 	}
 	p := b.find(id)
@@ -199,7 +199,7 @@ func (b *body) fetch(id ir.ID) operand.Op {
 	return b.frame.at(p.slot)
 }
 
-func (b *body) find(id ir.ID) *place {
+func (b *body) find(id ir.ID) *location {
 	for _, p := range b.live {
 		if p.id == id {
 			return p
@@ -218,18 +218,18 @@ func (b *body) register(id ir.ID) operand.Op {
 
 // settle forgets what is not needed any more, and puts into the frame what is not to be held: what is needed last.
 func (b *body) settle() {
-	var live []*place
+	var live []*location
 	for _, p := range b.live {
 		if b.next(p.id) < everything {
 			live = append(live, p)
 		} else if p.slot >= 0 {
-			b.frame.give(p.slot)
+			b.frame.release(p.slot)
 		}
 	}
 	b.live = live
 	for {
 		held := 0
-		var last *place
+		var last *location
 		for _, p := range live {
 			if p.register == nil {
 				continue
@@ -247,9 +247,9 @@ func (b *body) settle() {
 }
 
 // save puts a value into the frame, in place of its register.
-func (b *body) save(p *place) {
+func (b *body) save(p *location) {
 	if p.slot < 0 {
-		p.slot = b.frame.take()
+		p.slot = b.frame.reserve()
 		b.VMOVUPD(p.register, b.frame.at(p.slot))
 	}
 	p.register = nil

@@ -115,7 +115,7 @@ func (f *function) keep(v reg.VecVirtual, held bool) operand.Op {
 	if held {
 		return v
 	}
-	at := f.frame.at(f.frame.take())
+	at := f.frame.at(f.frame.reserve())
 	f.VMOVUPD(v, at)
 	return at
 }
@@ -224,7 +224,7 @@ func (f *function) joinOf(out ir.ID) func(x, y reg.VecVirtual) reg.VecVirtual {
 	return func(x, y reg.VecVirtual) reg.VecVirtual { return f.Add(x, y) }
 }
 
-// frame is the memory of a function, in places of one register each, aligned to their size.
+// frame is the memory of a function, in slots of one register each, aligned to their size.
 type frame struct {
 	base  operand.Mem
 	size  int
@@ -232,8 +232,8 @@ type frame struct {
 	free  []int
 }
 
-// take returns a place that is free.
-func (m *frame) take() int {
+// reserve returns a free slot.
+func (m *frame) reserve() int {
 	if n := len(m.free); n > 0 {
 		at := m.free[n-1]
 		m.free = m.free[:n-1]
@@ -243,7 +243,7 @@ func (m *frame) take() int {
 	return m.slots - 1
 }
 
-func (m *frame) give(at int) { m.free = append(m.free, at) }
+func (m *frame) release(at int) { m.free = append(m.free, at) }
 
 func (m *frame) at(slot int) operand.Mem { return m.base.Offset(slot * m.size) }
 

@@ -169,8 +169,10 @@ func (u *unit) inputCode() string {
 	}
 	known := plan.SpellInputs(u.Binding, plan.Speller[jen.Code]{
 		Number: literal,
-		Param:  func(name string, j int) jen.Code { return define(names.Take(name), jen.Id("theta").Index(jen.Lit(j))) },
-		Apply:  func(op expr.Op, args []jen.Code) jen.Code { return define(names.Take(""), spell(op, args)) },
+		Param: func(name string, j int) jen.Code {
+			return define(names.Declare(name), jen.Id("theta").Index(jen.Lit(j)))
+		},
+		Apply: func(op expr.Op, args []jen.Code) jen.Code { return define(names.Declare(""), spell(op, args)) },
 	})
 	for i, x := range u.Binding.Inputs {
 		add(fmt.Sprintf("p.x[%d]", i), "=", known[x])

@@ -69,7 +69,7 @@ func (b *block) assign(id ir.ID, suffixes []string, value func(lane int) jen.Cod
 	for lane := range suffixes {
 		values = append(values, value(lane))
 	}
-	b.known[id] = identifiers(b.names.TakeEach(b.Values[id].Name, suffixes))
+	b.known[id] = identifiers(b.names.DeclareEach(b.Values[id].Name, suffixes))
 	b.add(jen.List(b.known[id]...).Op(":=").List(values...))
 }
 

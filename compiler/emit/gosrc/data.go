@@ -203,7 +203,7 @@ func (b *block) group(w *block) (after []jen.Code) {
 			start = append(start, jen.Id(s.Name).Op(":").Qual("math", "Inf").Call(jen.Lit(1)))
 			continue
 		}
-		sums[s.Name] = jen.Id(w.names.Take(s.Name))
+		sums[s.Name] = jen.Id(w.names.Declare(s.Name))
 		after = append(after, jen.Add(g).Dot(s.Name).Op("=").Add(sums[s.Name]).Dot("sum").Call())
 	}
 	b.add(jen.Add(g).Op(":=").Id(b.types.trials).Values(start...))

@@ -48,7 +48,7 @@ func (u *unit) assemblies() []goasm.Loop {
 		if u.assembled[l] {
 			b := u.newBlock()
 			list = append(list, goasm.Loop{Name: l.Name, Program: u.Program, Kernel: l.Kernel,
-				Columns: b.take(l.Kernel.Columns), Inputs: b.take(l.Kernel.Inputs), Sums: b.sumNames(l.Kernel)})
+				Columns: b.inputNames(l.Kernel.Columns), Inputs: b.inputNames(l.Kernel.Inputs), Sums: b.sumNames(l.Kernel)})
 		}
 	}
 	return list

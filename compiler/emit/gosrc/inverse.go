@@ -24,7 +24,7 @@ func (b *block) fourValues(k ir.Kernel) {
 			if v.Op != expr.Inv {
 				name = ""
 			}
-			inverse[by] = identifiers(b.names.TakeEach(name, lanes))
+			inverse[by] = identifiers(b.names.DeclareEach(name, lanes))
 			b.invert(by, inverse[by])
 		}
 		if v.Op == expr.Inv {

@@ -29,7 +29,7 @@ func (u *unit) wide(k ir.Kernel) bool {
 //	}
 func (u *unit) function(l *plan.Loop) jen.Code {
 	b := u.newBlock()
-	columns, nodes := identifiers(b.take(l.Kernel.Columns)), identifiers(b.take(l.Kernel.Nodes))
+	columns, nodes := identifiers(b.inputNames(l.Kernel.Columns)), identifiers(b.inputNames(l.Kernel.Nodes))
 	var params []jen.Code
 	if u.takesEngine(l) && !u.assembled[l] {
 		params = append(params, jen.Id("engine").Id("Engine"))
@@ -40,7 +40,7 @@ func (u *unit) function(l *plan.Loop) jen.Code {
 	for i, id := range l.Kernel.Nodes {
 		b.know(id, nodes[i])
 	}
-	if inputs := identifiers(b.take(l.Kernel.Inputs)); len(inputs) > 0 {
+	if inputs := identifiers(b.inputNames(l.Kernel.Inputs)); len(inputs) > 0 {
 		params = append(params, jen.List(inputs...).Float64())
 		for i, id := range l.Kernel.Inputs {
 			b.know(id, inputs[i])
@@ -72,11 +72,11 @@ func (u *unit) loopDoc(name string, l *plan.Loop) string {
 	return strings.Join(lines, "\n")
 }
 
-// take names values that a loop is given.
-func (b *block) take(ids []ir.ID) []string {
+// inputNames names values that a loop is given.
+func (b *block) inputNames(ids []ir.ID) []string {
 	var names []string
 	for _, id := range ids {
-		names = append(names, b.names.Take(b.Called(id)))
+		names = append(names, b.names.Declare(b.Called(id)))
 	}
 	return names
 }

@@ -29,10 +29,10 @@ func (u *unit) nameTables() {
 			}
 			by := title(u.Called(t.Psi))
 			if fieldOf[t.Psi] == "" {
-				fieldOf[t.Psi] = u.Fields.Take("by" + by)
+				fieldOf[t.Psi] = u.Fields.Declare("by" + by)
 			}
 			t.field = fieldOf[t.Psi]
-			t.method = u.Fields.Take("sum" + title(u.GroupNames[g]) + "By" + by)
+			t.method = u.Fields.Declare("sum" + title(u.GroupNames[g]) + "By" + by)
 			tables = append(tables, t)
 		}
 		u.tables = append(u.tables, tables)
@@ -199,7 +199,7 @@ func (u *unit) fromTables(s plan.Call, tables []table) []jen.Code {
 	for i, out := range k.Outs {
 		results[out] = u.ref(s.Results[i])
 	}
-	served := jen.Id(s.In.Names.Take("served"))
+	served := jen.Id(s.In.Names.Declare("served"))
 	group := jen.Id("d").Dot(u.GroupNames[k.Group])
 	serve := jen.Add(group).Dot("tables")
 	n := 0

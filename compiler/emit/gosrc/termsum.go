@@ -42,7 +42,7 @@ func (u *unit) termSum(group int, t table) jen.Code {
 	value, abs, psi := jen.Id("value"), jen.Id("abs"), jen.Id("psi")
 	g, some, j, size := jen.Id("g"), jen.Id("some"), jen.Id("j"), jen.Id("g").Dot("n")
 	b.names.Reserve("psi", "value", "abs", "some", "j", "from", "to")
-	at := jen.Id(b.names.Take(u.Called(t.Psi)))
+	at := jen.Id(b.names.Declare(u.Called(t.Psi)))
 	b.know(t.Psi, at)
 	k := jen.Lit(len(t.Kernel.Outs)).Op("*").Add(j)
 	part := jen.Index(k, jen.Add(k).Op("+").Lit(len(t.Kernel.Outs)))

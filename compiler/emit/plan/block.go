@@ -60,7 +60,7 @@ func (b *Block) define(ids ...ir.ID) {
 	for _, id := range ids {
 		if v := b.Values[id]; v.Kind == ir.Apply && b.open(id) && b.ready(id) {
 			args := b.refs(v.Args)
-			name := b.Names.Take(v.Name)
+			name := b.Names.Declare(v.Name)
 			b.known[id] = Ref{Kind: Local, Name: name}
 			b.add(Let{name, v.Op, args})
 		}
@@ -76,7 +76,7 @@ func (b *Block) unpack(live []bool) {
 	for index, p := range b.Params {
 		for i, v := range b.Values {
 			if v.Kind == ir.Param && v.Index == index && live[i] {
-				name := b.Names.Take(p.Name)
+				name := b.Names.Declare(p.Name)
 				b.known[ir.ID(i)] = Ref{Kind: Local, Name: name}
 				u.Names, u.Index = append(u.Names, name), append(u.Index, index)
 			}

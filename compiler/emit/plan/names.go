@@ -24,12 +24,12 @@ type Style struct {
 type Names struct {
 	style *Style
 	taken map[string]bool
-	next  map[place]int // the first number that was not yet tried
+	next  map[sequence]int // the first number that was not yet tried
 }
 
 // NewNames returns a scope in which only the style's reserved names are taken.
 func NewNames(style *Style) *Names {
-	n := &Names{style: style, taken: map[string]bool{}, next: map[place]int{}}
+	n := &Names{style: style, taken: map[string]bool{}, next: map[sequence]int{}}
 	n.Reserve(style.Reserved...)
 	return n
 }
@@ -49,11 +49,11 @@ func (n *Names) Reserve(names ...string) {
 // Taken reports whether a name is taken.
 func (n *Names) Taken(name string) bool { return n.taken[name] }
 
-// Take takes the identifier nearest to want: want itself or want with an ending; t0, t1, … for "".
-func (n *Names) Take(want string) string { return n.TakeEach(want, []string{""})[0] }
+// Declare reserves the identifier nearest to want, and returns it: want itself or want with an ending; t0, t1, … for "".
+func (n *Names) Declare(want string) string { return n.DeclareEach(want, []string{""})[0] }
 
-// TakeEach is Take for a value that has several identifiers, one for each suffix.
-func (n *Names) TakeEach(want string, suffixes []string) []string {
+// DeclareEach is Declare for a value that has several identifiers, one for each suffix.
+func (n *Names) DeclareEach(want string, suffixes []string) []string {
 	if want == "" {
 		return n.first("t", true, suffixes)
 	}
@@ -63,11 +63,11 @@ func (n *Names) TakeEach(want string, suffixes []string) []string {
 	return n.first(want, false, suffixes)
 }
 
-// Number takes the first free name of stem0, stem1, ….
+// Number reserves the first free name of stem0, stem1, ….
 func (n *Names) Number(stem string) string { return n.first(stem, true, []string{""})[0] }
 
-// place is a sequence of names, and how they are used.
-type place struct {
+// sequence is a series of names, and how they are used.
+type sequence struct {
 	stem, suffixes string
 	numbered       bool
 }
@@ -75,7 +75,7 @@ type place struct {
 // first takes the first of the stem's names that is free with every suffix. Names are never given back, so that the search
 // goes on where it ended last.
 func (n *Names) first(stem string, numbered bool, suffixes []string) []string {
-	at := place{stem, strings.Join(suffixes, " "), numbered}
+	at := sequence{stem, strings.Join(suffixes, " "), numbered}
 	list := make([]string, len(suffixes))
 	for {
 		name := n.candidate(stem, numbered, n.next[at])

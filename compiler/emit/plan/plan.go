@@ -211,7 +211,7 @@ func (pl *Plan) Collect(stem string, kernels []ir.Kernel) {
 	for _, k := range kernels {
 		sign := k.Signature(pl.Program)
 		if pl.bySign[sign] == nil && len(k.Outs) > 0 {
-			l := &Loop{Name: pl.Top.Take(stem), Kernel: k, Nodes: pl.Values[k.Outs[0]].Kind == ir.NodeSum}
+			l := &Loop{Name: pl.Top.Declare(stem), Kernel: k, Nodes: pl.Values[k.Outs[0]].Kind == ir.NodeSum}
 			pl.bySign[sign] = l
 			pl.Loops = append(pl.Loops, l)
 		}
@@ -224,13 +224,13 @@ func (pl *Plan) LoopOf(k ir.Kernel) *Loop { return pl.bySign[k.Signature(pl.Prog
 // nameFields names what the data types hold: groups, columns that a loop reads, statistics, numbers made of statistics.
 func (pl *Plan) nameFields(kernels []ir.Kernel) {
 	for _, g := range pl.Groups {
-		pl.GroupNames = append(pl.GroupNames, pl.Fields.Take(g.Name))
+		pl.GroupNames = append(pl.GroupNames, pl.Fields.Declare(g.Name))
 	}
 	names := map[ir.ID]string{}
 	for _, k := range kernels {
 		for _, id := range k.Columns {
 			if names[id] == "" {
-				names[id] = pl.Fields.Take(pl.Called(id))
+				names[id] = pl.Fields.Declare(pl.Called(id))
 			}
 		}
 	}
@@ -241,13 +241,13 @@ func (pl *Plan) nameFields(kernels []ir.Kernel) {
 			pl.Columns = append(pl.Columns, Field{id, names[id]})
 		case !pl.Both.Live[i] || pl.Facts.Stage[i] != ir.Data || pl.Facts.PerTrial[i]:
 		case v.Kind == ir.Apply:
-			pl.Scalars = append(pl.Scalars, Field{id, pl.Fields.Take(v.Name)})
+			pl.Scalars = append(pl.Scalars, Field{id, pl.Fields.Declare(v.Name)})
 		case !pl.Constant[v.Args[0]] && pl.statistic(v) == nil:
 			stem := map[ir.Kind]string{ir.Total: "sum", ir.Least: "min"}[v.Kind]
 			if name := pl.Called(v.Args[0]); name != "" {
 				stem = pl.style.Join(stem, name)
 			}
-			pl.Stats = append(pl.Stats, Statistic{v.Kind, v.Args[0], pl.Fields.Take(stem)})
+			pl.Stats = append(pl.Stats, Statistic{v.Kind, v.Args[0], pl.Fields.Declare(stem)})
 		}
 	}
 }
@@ -333,10 +333,10 @@ func (pl *Plan) Outs(k ir.Kernel) []string {
 // ColumnNames takes identifiers for the trial columns and the choice, "" without one.
 func (pl *Plan) ColumnNames(names *Names) (columns []string, choice string) {
 	for _, name := range pl.Trials {
-		columns = append(columns, names.Take(name))
+		columns = append(columns, names.Declare(name))
 	}
 	if pl.Choice != "" {
-		choice = names.Take(pl.Choice)
+		choice = names.Declare(pl.Choice)
 	}
 	return columns, choice
 }

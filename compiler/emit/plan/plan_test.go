@@ -30,18 +30,18 @@ func TestNames(t *testing.T) {
 	for _, c := range []struct{ want, got string }{
 		{"x", "x"}, {"x", "x_b"}, {"x", "x_b2"}, {"for", "for_b"}, {"V", "V_b"}, {"", "t0"}, {"", "t1"},
 	} {
-		if got := n.Take(c.want); got != c.got {
+		if got := n.Declare(c.want); got != c.got {
 			t.Errorf("Take(%q) = %s, want %s", c.want, got, c.got)
 		}
 	}
 	inner := n.Inner()
-	if got := inner.Take("x"); got != "x_b3" {
+	if got := inner.Declare("x"); got != "x_b3" {
 		t.Errorf("inside, x is %s", got)
 	}
-	if got := n.Take("x"); got != "x_b3" {
+	if got := n.Declare("x"); got != "x_b3" {
 		t.Errorf("what an inner scope takes is taken outside: x is %s", got)
 	}
-	if got := fmt.Sprint(n.TakeEach("y", []string{"A", "B"})); got != "[yA yB]" || n.Take("yB") == "yB" {
+	if got := fmt.Sprint(n.DeclareEach("y", []string{"A", "B"})); got != "[yA yB]" || n.Declare("yB") == "yB" {
 		t.Errorf("lanes are %s", got)
 	}
 }
@@ -55,7 +55,7 @@ func TestManyNames(t *testing.T) {
 	given := map[string]bool{}
 	const each = 1000
 	for range each {
-		for _, name := range append(n.TakeEach("", []string{"", "_2"}), n.Take(""), n.Take("x"), n.Number("k")) {
+		for _, name := range append(n.DeclareEach("", []string{"", "_2"}), n.Declare(""), n.Declare("x"), n.Number("k")) {
 			if given[name] {
 				t.Fatalf("%s is given twice", name)
 			}

@@ -37,7 +37,7 @@ func (w *writer) overNodes(e *expr.Expr) string {
 	}
 	at := slices.IndexFunc(in.tables, func(t expr.Table) bool { return t.Name == e.Name })
 	table, names := in.tables[at], in.names.Inner()
-	f := integral{Function: in.names.Take(fmt.Sprintf("%s_integral%d", in.stem, len(in.all))), Total: names.Take("total"), K: names.Take("k"), Of: names.Take("nodes")}
+	f := integral{Function: in.names.Declare(fmt.Sprintf("%s_integral%d", in.stem, len(in.all))), Total: names.Declare("total"), K: names.Declare("k"), Of: names.Declare("nodes")}
 	inner := *w
 	inner.symbols, inner.used = maps.Clone(w.symbols), &f.Args
 	for _, s := range table.Symbols {

@@ -129,7 +129,7 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 	}
 	reflected := map[string]string{}
 	for _, a := range m.Lower {
-		b := bound{Name: names.Take(a.Param), Param: w.symbols[a.Param], Value: w.text(a.Value)}
+		b := bound{Name: names.Declare(a.Param), Param: w.symbols[a.Param], Value: w.text(a.Value)}
 		p.Lower, reflected[a.Param] = append(p.Lower, b), b.Name
 	}
 	if lang.substitutes {
@@ -142,7 +142,7 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 	for _, l := range m.Lets {
 		if w.named[l.Value] == "" && len(l.Value.Args) > 0 {
 			value := w.text(l.Value)
-			w.named[l.Value] = names.Take(l.Name)
+			w.named[l.Value] = names.Declare(l.Name)
 			p.Lets = append(p.Lets, bound{Name: w.named[l.Value], Value: value})
 		}
 	}
@@ -154,7 +154,7 @@ func newPage(cfg emit.Config, target expr.Target, lang *language) (*page, error)
 // declare names the trial columns, the choice and the parameters.
 func (p *page) declare(m *expr.Model, names *plan.Names, w *writer) {
 	take := func(name string) string {
-		w.symbols[name] = names.Take(name)
+		w.symbols[name] = names.Declare(name)
 		p.All = append(p.All, w.symbols[name])
 		return w.symbols[name]
 	}

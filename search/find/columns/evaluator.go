@@ -51,7 +51,7 @@ func NewPanels[F Float](panels ...*Panel[F]) *Evaluator[F] {
 	e.scratch = make([]F, operators*width)
 	e.program = program{
 		stays: make([]step, 0, operators), moves: make([]step, 0, operators), stack: make([]node, 0, operators),
-		free: make([]place, 0, operators), resting: make([]place, 0, operators),
+		free: make([]location, 0, operators), resting: make([]location, 0, operators),
 	}
 	return e
 }
@@ -131,7 +131,7 @@ func (e *Evaluator[F]) each(dst []F, s *step, eval func([3]float64) float64, fro
 }
 
 // column is n values of a slot, or of a symbol from a row on.
-func (e *Evaluator[F]) column(at place, from, n int) []F {
+func (e *Evaluator[F]) column(at location, from, n int) []F {
 	if at < 0 {
 		first := int(^at) * e.panel.Width
 		return e.scratch[first : first+n]

@@ -5,15 +5,15 @@ import (
 	"likc/search/find/tree"
 )
 
-// place is where an operand or a result is: a symbol's column if it is not
-// negative, else the scratch slot ^place.
-type place int16
+// location is where an operand or a result is: a symbol's column if it is not
+// negative, else the scratch slot ^location.
+type location int16
 
 // step computes one node into a slot. A constant is a step without operands.
 type step struct {
 	op    expr.Op
-	args  [3]place
-	dst   place
+	args  [3]location
+	dst   location
 	value float64
 }
 
@@ -21,17 +21,17 @@ type step struct {
 // from block to block of a panel, and what moves.
 type program struct {
 	stays, moves []step
-	result       place
+	result       location
 	slots        int // in use
 
 	stack   []node
-	free    []place // free places of the moving part
-	resting []place // free places of the staying part
+	free    []location // free slots of the moving part
+	resting []location // free slots of the staying part
 }
 
 // node is a value on the stack of the compilation.
 type node struct {
-	at    place
+	at    location
 	moves bool
 }
 
@@ -43,7 +43,7 @@ func (p *program) compile(t tree.Tree, moving uint64) {
 	for _, c := range t.Codes {
 		switch {
 		case c < tree.Constant:
-			p.stack = append(p.stack, node{place(c), moving>>c&1 == 1})
+			p.stack = append(p.stack, node{location(c), moving>>c&1 == 1})
 		case c == tree.Constant:
 			p.push(step{op: expr.Const, value: t.Values[value]}, 0)
 			value++
@@ -78,18 +78,18 @@ func (p *program) push(s step, arity int) {
 	if moves {
 		list, steps = &p.free, &p.moves
 	}
-	s.dst = p.take(list)
+	s.dst = p.allocate(list)
 	*steps = append(*steps, s)
 	p.stack = append(p.stack[:len(p.stack)-arity], node{s.dst, moves})
 }
 
-// take returns a slot of the list, else a new one.
-func (p *program) take(list *[]place) place {
+// allocate returns a slot of the list, else a new one.
+func (p *program) allocate(list *[]location) location {
 	if n := len(*list); n > 0 {
 		at := (*list)[n-1]
 		*list = (*list)[:n-1]
 		return at
 	}
 	p.slots++
-	return ^place(p.slots - 1)
+	return ^location(p.slots - 1)
 }

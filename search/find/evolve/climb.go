@@ -64,7 +64,7 @@ func (c *climb) simplify(start, end int) bool {
 	if !(c.cost(loss, t.Size()) <= most) {
 		return false
 	}
-	c.take(t, loss)
+	c.moveTo(t, loss)
 	return true
 }
 
@@ -145,7 +145,7 @@ func (c *climb) try(t tree.Tree) bool {
 	if !(loss < limit) || c.rules.vanishing(c.strict, t) > 0 {
 		return false
 	}
-	c.take(t, loss)
+	c.moveTo(t, loss)
 	return true
 }
 
@@ -167,8 +167,8 @@ func (c *climb) evaluate(t tree.Tree, limit float64) (fitted tree.Tree, loss flo
 	return t, loss
 }
 
-// take goes to a tree that was just evaluated.
-func (c *climb) take(t tree.Tree, loss float64) {
+// moveTo goes to a tree that was just evaluated.
+func (c *climb) moveTo(t tree.Tree, loss float64) {
 	c.at.Tree, c.at.Loss = t.Clone(), loss
 	copy(c.at.Terms, c.trial)
 }

@@ -23,8 +23,8 @@ type Entry struct {
 // Size is the number of nodes.
 func (e Entry) Size() int { return e.Tree.Size() }
 
-// place is where the archive keeps an expression.
-type place struct {
+// archiveKey says where the archive keeps an expression.
+type archiveKey struct {
 	Size  int
 	Niche uint16
 }
@@ -32,11 +32,11 @@ type place struct {
 // hall is the hall of fame, one entry a size, and the archive, one a size and niche. An empty Tree is no entry.
 type hall struct {
 	Best    []Entry // the best entry of each size
-	Archive map[place]Entry
+	Archive map[archiveKey]Entry
 }
 
 func newHall(maxSize int) hall {
-	return hall{make([]Entry, maxSize+1), map[place]Entry{}}
+	return hall{make([]Entry, maxSize+1), map[archiveKey]Entry{}}
 }
 
 func (h *hall) clear() {
@@ -56,7 +56,7 @@ func (e *Entry) lossOr() float64 {
 
 // archived is the loss of the entry of a size and niche; +Inf if there is none.
 func (h *hall) archived(size int, niche uint16) float64 {
-	e := h.Archive[place{size, niche}]
+	e := h.Archive[archiveKey{size, niche}]
 	return e.lossOr()
 }
 
@@ -80,7 +80,7 @@ func (h *hall) put(e Entry, byNiche bool) (changed bool) {
 		h.Best[size], changed = e, true
 	}
 	if byNiche && e.Loss < h.archived(size, e.Niche) {
-		h.Archive[place{size, e.Niche}], changed = e, true
+		h.Archive[archiveKey{size, e.Niche}], changed = e, true
 	}
 	return changed
 }
@@ -102,7 +102,7 @@ func (h *hall) merge(finds *hall, evaluations int64, byNiche bool) (changed bool
 
 // archive lists the archive by size and niche.
 func (h *hall) archive() []Entry {
-	order := func(a, b place) int { return cmp.Or(a.Size-b.Size, int(a.Niche)-int(b.Niche)) }
+	order := func(a, b archiveKey) int { return cmp.Or(a.Size-b.Size, int(a.Niche)-int(b.Niche)) }
 	var list []Entry
 	for _, p := range slices.SortedFunc(maps.Keys(h.Archive), order) {
 		list = append(list, h.Archive[p])

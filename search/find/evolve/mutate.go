@@ -28,14 +28,14 @@ const (
 
 // mutate makes the worker's child from a parent; false if this draw came to nothing.
 var mutate = [mutations]func(w *worker, p tree.Tree) bool{
-	rotate: (*worker).rotate, add: (*worker).add, insert: (*worker).insert, remove: (*worker).remove, hoist: (*worker).hoist,
+	rotate: (*worker).rotate, add: (*worker).growOrWrap, insert: (*worker).insert, remove: (*worker).remove, hoist: (*worker).hoist,
 	operator: (*worker).operator, feature: (*worker).feature, swap: (*worker).swap, subtree: (*worker).subtree,
 	simpler: (*worker).simpler, randomise: (*worker).randomise, constant: (*worker).constant, nothing: (*worker).same,
 	grown: (*worker).extend,
 }
 
-// add grows a leaf or puts an operator on top.
-func (w *worker) add(p tree.Tree) bool {
+// growOrWrap grows a leaf or puts an operator on top.
+func (w *worker) growOrWrap(p tree.Tree) bool {
 	if w.random.IntN(2) == 0 {
 		w.grow(p)
 	} else {

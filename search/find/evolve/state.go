@@ -138,7 +138,7 @@ func (s *Search) adopt(st *state) error {
 	s.frequency.Count, s.hall.Best = st.Count, st.Best
 	s.frequency.weigh(s.settings.FrequencyScaling)
 	for _, e := range st.Archive {
-		s.hall.Archive[place{e.Size(), e.Niche}] = e
+		s.hall.Archive[archiveKey{e.Size(), e.Niche}] = e
 	}
 	for i, key := range st.FormKeys {
 		s.forms.put(key, st.FormPrints[i])

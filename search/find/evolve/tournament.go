@@ -18,8 +18,8 @@ func (w *worker) tournament() *member {
 		k := i + w.random.IntN(len(members)-i)
 		w.order[i], w.order[k] = w.order[k], w.order[i]
 	}
-	drawn, place := w.order[:n], w.place(n)
-	for i := range place + 1 { // a selection sort as far as is needed
+	drawn, rank := w.order[:n], w.drawRank(n)
+	for i := range rank + 1 { // a selection sort as far as is needed
 		best := i
 		for k := i + 1; k < n; k++ {
 			if w.cost(&members[drawn[k]]) < w.cost(&members[drawn[best]]) {
@@ -28,11 +28,11 @@ func (w *worker) tournament() *member {
 		}
 		drawn[i], drawn[best] = drawn[best], drawn[i]
 	}
-	return &members[drawn[place]]
+	return &members[drawn[rank]]
 }
 
-// place draws k from 0 to n-1 with probability proportional to p(1-p)^k.
-func (w *worker) place(n int) int {
+// drawRank draws k from 0 to n-1 with probability proportional to p(1-p)^k.
+func (w *worker) drawRank(n int) int {
 	p := w.settings.TournamentP
 	u := w.random.Float64() * (1 - math.Pow(1-p, float64(n)))
 	for k := range n - 1 {

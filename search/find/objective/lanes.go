@@ -170,8 +170,8 @@ func (l *lanes) gather(dst, from []float64) []float64 {
 	return dst
 }
 
-// place writes each group's parameters to its lanes.
-func (l *lanes) place(theta [][]float64) {
+// setParameters writes each group's parameters to its lanes.
+func (l *lanes) setParameters(theta [][]float64) {
 	for j := range l.params {
 		c := l.all.Columns[j]
 		for i, lane := range l.used {
@@ -191,7 +191,7 @@ func (l *lanes) place(theta [][]float64) {
 // theta[group] to dst: -Inf outside the support of any trial, or where it is
 // not finite. What it writes of other groups means nothing.
 func (l *lanes) sums(theta [][]float64, dst []float64) {
-	l.place(theta)
+	l.setParameters(theta)
 	clear(l.total)
 	l.f.Enter(l.all)
 	for b := range l.all.Blocks() {

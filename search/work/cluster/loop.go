@@ -80,7 +80,7 @@ func (e *Engine) reopen() error {
 func (e *Engine) turn() error {
 	arrived, settled := e.arrivals()
 	for _, j := range arrived {
-		e.place(j)
+		e.assign(j)
 	}
 	now := time.Now()
 	if settled && len(e.ready) > 0 && now.After(e.hold) {
@@ -107,9 +107,9 @@ func (e *Engine) arrivals() (arrived []*job, settled bool) {
 	return arrived, settled
 }
 
-// place leaves a job to the array that has it, or makes it ready. One that an earlier run's array did, before this run asked for it, is
+// assign leaves a job to the array that has it, or makes it ready. One that an earlier run's array did, before this run asked for it, is
 // done: the array may be forgotten by then.
-func (e *Engine) place(j *job) {
+func (e *Engine) assign(j *job) {
 	if _, made := j.Made(); made {
 		j.done <- nil
 		return

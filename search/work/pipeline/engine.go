@@ -31,7 +31,7 @@ func NewLocal(threads int, execute Execution) *Local {
 // Do does a job as soon as processors are free.
 func (l *Local) Do(ctx context.Context, j *Job, notify func(Status)) error {
 	threads := j.threads(l.threads)
-	if err := l.take(ctx, threads); err != nil {
+	if err := l.acquire(ctx, threads); err != nil {
 		return err
 	}
 	defer l.release(threads)
@@ -39,8 +39,8 @@ func (l *Local) Do(ctx context.Context, j *Job, notify func(Status)) error {
 	return j.Do(ctx, threads, l.execute)
 }
 
-// take waits until so many processors are free, at most all of them.
-func (l *Local) take(ctx context.Context, n int) error {
+// acquire waits until so many processors are free, at most all of them.
+func (l *Local) acquire(ctx context.Context, n int) error {
 	select {
 	case l.turn <- struct{}{}:
 		defer func() { <-l.turn }()

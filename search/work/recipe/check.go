@@ -209,8 +209,8 @@ func (r *Recipe) checkChecks() (string, error) {
 	return "", nil
 }
 
-// place finds a key in the text: the line of its last part below its table's heading, or of the heading, or the first.
-func place(text []byte, key string) (line, column int) {
+// position finds a key in the text: the line of its last part below its table's heading, or of the heading, or the first.
+func position(text []byte, key string) (line, column int) {
 	table, last := "", key
 	if i := strings.LastIndex(key, "."); i >= 0 {
 		table, last = key[:i], key[i+1:]

@@ -176,7 +176,7 @@ func Parse(file string, text []byte) (*Recipe, error) {
 		return nil, explain(file, err)
 	}
 	if key, err := r.check(); err != nil {
-		line, column := place(text, key)
+		line, column := position(text, key)
 		return nil, fmt.Errorf("%s:%d:%d: %s: %w", file, line, column, key, err)
 	}
 	return r, nil

@@ -75,12 +75,12 @@ func Pictures(s *sweep.Result) []Picture {
 		return nil
 	}
 	out := []Picture{
-		alone("recovery-by-size.svg", append(all.bySize, key(all.legend))),
-		alone("recover-all.svg", []*figure.Chart{all.all}), // the axis says λ
-		alone("recover-each.svg", []*figure.Chart{all.each}),
+		sideBySide("recovery-by-size.svg", append(all.bySize, key(all.legend))),
+		sideBySide("recover-all.svg", []*figure.Chart{all.all}), // the axis says λ
+		sideBySide("recover-each.svg", []*figure.Chart{all.each}),
 	}
 	if all.proxy != nil {
-		out = append(out, alone("proxy.svg", []*figure.Chart{all.proxy, key(all.legend)}))
+		out = append(out, sideBySide("proxy.svg", []*figure.Chart{all.proxy, key(all.legend)}))
 	}
 	return out
 }
@@ -94,8 +94,8 @@ func key(names []legend) *figure.Chart {
 	return figure.Key("", entries, scheme)
 }
 
-// alone puts charts side by side in a picture that needs no page.
-func alone(name string, charts []*figure.Chart) Picture {
+// sideBySide puts charts side by side in a picture that needs no page.
+func sideBySide(name string, charts []*figure.Chart) Picture {
 	var b bytes.Buffer
 	if f, err := figure.Charts(charts, len(charts), chartWidth, chartHeight); err == nil { // there is always a chart
 		f.WriteAlone(&b)
