@@ -16,8 +16,8 @@ import (
 
 // Where says where the units of a check are done and kept. Results do not depend on it.
 type Where struct {
-	Folder   string                                     // folder of the files; "" keeps nothing
-	Threads  int                                        // units at a time; 0: one a processor
+	Folder   string                                     `flag:"output,o" value:"DIR" help:"DIR for MODEL.json, MODEL.svg and MODEL.jsonl, from which an ended run goes on"`
+	Threads  int                                        `flag:"threads" in:"[0,4096]" help:"units of work at a time; 0: one a processor. Results do not depend on it"`
 	Progress func(model, units string, done, total int) // called when a unit is done; nil for none. units names them: subjects, simulations
 
 	Part      units.Part      // which units this machine does; it keeps them, and there is no result. The zero value is all
@@ -135,27 +135,4 @@ func (c *Check) Write(result any, draw func() (*figure.Figure, error)) error {
 // part, and no part without a unit.
 func CountParts(models, units, perPart int) int {
 	return max(1, min(units, (models*units+perPart-1)/perPart))
-}
-
-// Bounds of settings that checks share.
-const (
-	MostTrials = 1_000_000 // trials of a simulated subject
-	MostChains = 1000
-	MostDraws  = 1_000_000 // draws of a chain, and transitions of its warm-up
-)
-
-// Bound is a setting and the range that it must lie in.
-type Bound struct {
-	Name             string
-	Value, Low, High int
-}
-
-// InRange returns an error for the first setting that lies outside its range. The error begins with the setting's name.
-func InRange(bounds ...Bound) error {
-	for _, b := range bounds {
-		if b.Value < b.Low || b.Value > b.High {
-			return fmt.Errorf("%s %d: want %d to %d", b.Name, b.Value, b.Low, b.High)
-		}
-	}
-	return nil
 }

@@ -96,13 +96,3 @@ func TestWrite(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-func TestInRange(t *testing.T) {
-	b := study.Bound{Name: "trials", Low: 1, High: 10}
-	for value, want := range map[int]string{0: "trials 0: want 1 to 10", 1: "", 10: "", 11: "trials 11: want 1 to 10"} {
-		b.Value = value
-		if err := study.InRange(b); (err == nil) != (want == "") || err != nil && err.Error() != want {
-			t.Errorf("%v, want %q", err, want)
-		}
-	}
-}

@@ -27,12 +27,12 @@ type StudySettings struct {
 
 // Design is a regression and the columns that it is simulated with, as a user writes them.
 type Design struct {
-	Formulas []string `json:"formulas,omitempty"`
-	Links    []string `json:"links,omitempty"` // as NAME=LINK
-	Preset   string   `json:"preset,omitempty"`
-	Within   []string `json:"columns,omitempty"` // as Layout has them
-	Between  []string `json:"between,omitempty"`
-	Truths   []string `json:"theta,omitempty"` // as NAME=VALUE; other true values are drawn from their priors
+	Formulas []string `json:"formulas,omitempty" flag:"formula" value:"FORMULA" help:"FORMULA of one parameter, such as 'v ~ 1 + cond + (1 + cond | subj_idx)' (repeatable)"`
+	Links    []string `json:"links,omitempty" flag:"link" value:"NAME=LINK" only:"formula preset" help:"NAME=LINK of a parameter with a formula: identity, log or logit (repeatable)"`
+	Preset   string   `json:"preset,omitempty" flag:"preset" value:"NAME" help:"NAME of a study, one of those of likc fit"`
+	Within   []string `json:"columns,omitempty" flag:"column" value:"NAME=VALUE,VALUE,…" only:"formula preset" help:"NAME=VALUE,VALUE,… or NAME=DISTRIBUTION of a column that changes from trial to trial (repeatable)"`
+	Between  []string `json:"between,omitempty" flag:"between" only:"formula preset" help:"the same of a column that changes from participant to participant (repeatable)"`
+	Truths   []string `json:"theta,omitempty" flag:"theta" value:"NAME=VALUE" only:"formula preset" help:"NAME=VALUE: the true value of a population coefficient in all studies (repeatable; default: drawn)"`
 }
 
 // Asked reports whether the design has a regression.

@@ -15,13 +15,14 @@ import (
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/stream"
+	"likc/runtime/sys/settings"
 )
 
 // Sampling says how many Markov chains are run, and how long they are.
 type Sampling struct {
-	Chains int `json:"chains"`
-	Warmup int `json:"warmup"` // transitions of a chain's warm-up
-	Draws  int `json:"draws"`  // draws of a chain
+	Chains int `json:"chains" flag:"chains" default:"2" in:"[1,1000]" help:"Markov chains"`
+	Warmup int `json:"warmup" flag:"warmup" default:"500" in:"[0,1000000]" help:"transitions of warm-up a chain"`
+	Draws  int `json:"draws" flag:"draws" default:"500" in:"[1,1000000]" help:"draws a chain"`
 }
 
 // NUTS returns the sampler's settings, on one thread.
@@ -31,31 +32,22 @@ func (s Sampling) NUTS(seed uint64) nuts.Settings {
 	return n
 }
 
-// Bounds returns the ranges that the settings must lie in, with the least length of a warm-up and the least number of draws.
-func (s Sampling) Bounds(warmup, draws int) []Bound {
-	return []Bound{{"chains", s.Chains, 1, MostChains}, {"warmup", s.Warmup, warmup, MostDraws}, {"draws", s.Draws, draws, MostDraws}}
-}
-
 // Settings say which subjects are simulated from a model, and how they are fitted. Results depend on nothing else.
 type Settings struct {
-	Subjects int      `json:"subjects"`
-	Trials   int      `json:"trials"` // trials of each subject
-	Seed     uint64   `json:"seed"`
-	Priors   []string `json:"priors,omitempty"` // as NAME=PRIOR; other priors are uniform over their ranges
-	Ranges   []string `json:"ranges,omitempty"` // as NAME=LOW,HIGH; other ranges are the model's
-	Fixed    []string `json:"fixed,omitempty"`  // as NAME=VALUE, in the simulation and in the fit
-	Sampling
+	Subjects int      `json:"subjects" flag:"subjects" default:"100" in:"[1,100000]" help:"simulated subjects"`
+	Trials   int      `json:"trials" flag:"trials" default:"200" in:"[1,1000000]" help:"trials of each"`
+	Seed     uint64   `json:"seed" flag:"seed" default:"1" help:"seed of truths, trials and draws"`
+	Priors   []string `json:"priors,omitempty" flag:"prior" value:"NAME=PRIOR" help:"NAME=PRIOR of one parameter (repeatable; default: uniform over its range)"`
+	Ranges   []string `json:"ranges,omitempty" flag:"range" value:"NAME=LOW,HIGH" help:"NAME=LOW,HIGH: the range of one parameter instead of the model's (repeatable)"`
+	Fixed    []string `json:"fixed,omitempty" flag:"fix" value:"NAME=VALUE" help:"NAME=VALUE: simulate and fit with a parameter at a value (repeatable)"`
+	Sampling `but:"chains.default=4"`
 }
 
 // DefaultSettings returns settings that take a minute for an exact density.
-func DefaultSettings() Settings {
-	return Settings{Subjects: 100, Trials: 200, Seed: 1, Sampling: Sampling{Chains: 4, Warmup: 500, Draws: 500}}
-}
+func DefaultSettings() Settings { return settings.Default[Settings]() }
 
 // Check returns an error for the first number outside its bounds. It begins with the name of its flag.
-func (s *Settings) Check() error {
-	return InRange(append([]Bound{{"subjects", s.Subjects, 1, 100_000}, {"trials", s.Trials, 1, MostTrials}}, s.Bounds(0, 1)...)...)
-}
+func (s *Settings) Check() error { return settings.Check(s) }
 
 // For returns the settings with those priors, ranges and fixed values that name a parameter of the model.
 func (s Settings) For(m *catalog.Model) Settings {

@@ -70,8 +70,6 @@ func fields(v reflect.Value) (all []*Setting) {
 			all = append(all, New(v.Field(i), field.Tag))
 		case field.Anonymous && field.Type.Kind() == reflect.Struct:
 			all = append(all, change(fields(v.Field(i)), field.Tag.Get("but"))...)
-		case field.Anonymous && field.Type.Kind() == reflect.Pointer:
-			all = append(all, change(fields(v.Field(i).Elem()), field.Tag.Get("but"))...)
 		}
 	}
 	return all
@@ -109,6 +107,13 @@ func SetDefaults(s any) {
 			panic(fmt.Sprintf("settings: default of %s: %v", one.Name, err))
 		}
 	}
+}
+
+// Default returns a struct of settings with the defaults of its tags.
+func Default[T any]() T {
+	var s T
+	SetDefaults(&s)
+	return s
 }
 
 // Tag returns a tag of the setting.
@@ -271,7 +276,7 @@ func (s *Setting) Wanted() string {
 func (s *Setting) Check() error {
 	if most := s.Tag("most"); most != "" {
 		if n, err := strconv.Atoi(most); err != nil || s.Field.Len() > n {
-			return fmt.Errorf("%d times: want at most %s", s.Field.Len(), most)
+			return fmt.Errorf("%d values: want at most %s", s.Field.Len(), most)
 		}
 	}
 	elements := []reflect.Value{s.Field}

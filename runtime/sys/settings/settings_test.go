@@ -105,7 +105,7 @@ func TestCheck(t *testing.T) {
 		{"share", "NaN", "NaN: want a share from 0 to 1"},
 		{"share", "-1e-300", "-1e-300: want a share from 0 to 1"},
 		{"shares", "0,0.5,2", "2: want 0 to 1"},
-		{"shares", "0,0,0,0", "4 times: want at most 3"},
+		{"shares", "0,0,0,0", "4 values: want at most 3"},
 		{"time", "59m", ""},
 		{"time", "2h", "2h0m0s: want 1s to 1h"},
 		{"kind", "b", ""},

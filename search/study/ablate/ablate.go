@@ -14,6 +14,7 @@ import (
 
 	"likc/runtime/fit/figure"
 	"likc/runtime/model/catalog"
+	"likc/runtime/sys/settings"
 	"likc/search/study"
 	"likc/search/study/bank"
 	"likc/search/study/judge"
@@ -21,24 +22,18 @@ import (
 
 // Settings are what verdicts depend on besides the model and the bank.
 type Settings struct {
-	Subjects int `json:"subjects"` // how many of the bank's first subjects are fitted; all subjects of a smaller bank
-	study.Sampling
-	MaxGradients int    `json:"max_gradients"` // most gradients of a fit
-	Seed         uint64 `json:"seed"`
-	Leaves       bool   `json:"leaves,omitempty"` // whether single symbols and numbers are terms
+	Subjects       int `json:"subjects" flag:"subjects" default:"40" in:"[8,16777216]" help:"the bank's first so many subjects"`
+	study.Sampling `but:"warmup.in=[1,1000000] | draws.in=[4,1000000]"`
+	MaxGradients   int    `json:"max_gradients" flag:"max-gradients" default:"30000" in:"[100,1000000000]" help:"most gradients of a fit, which is then judged by the draws it has"`
+	Seed           uint64 `json:"seed" flag:"seed" default:"1" help:"seed of the fits"`
+	Leaves         bool   `json:"leaves,omitempty" flag:"leaves" help:"single symbols and numbers are terms too"`
 }
 
 // DefaultSettings returns those of likc judge with fewer subjects and fewer gradients a fit, because many formulas without a term are hard to fit.
-func DefaultSettings() Settings {
-	s := judge.DefaultSettings()
-	return Settings{Subjects: 40, Sampling: study.Sampling{Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws}, MaxGradients: 30_000, Seed: s.Seed}
-}
+func DefaultSettings() Settings { return settings.Default[Settings]() }
 
 // Check returns an error for the first setting outside its bounds. It begins with the name of its flag.
-func (s *Settings) Check() error {
-	bounds := append([]study.Bound{{Name: "subjects", Value: s.Subjects, Low: 8, High: bank.MaxSubjects}}, s.Bounds(1, 4)...)
-	return study.InRange(append(bounds, study.Bound{Name: "max-gradients", Value: s.MaxGradients, Low: 100, High: 1_000_000_000})...)
-}
+func (s *Settings) Check() error { return settings.Check(s) }
 
 // ablation is a formula, its replacements and the job that judges them.
 type ablation struct {

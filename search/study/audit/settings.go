@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"likc/runtime/model/lapse"
+	"likc/runtime/sys/settings"
 	"likc/search/study/bank"
 	"likc/search/study/judge"
 )
@@ -12,17 +13,13 @@ import (
 type Settings struct {
 	Guesses Guesses   `json:"guesses"`
 	Shares  []float64 `json:"shares"` // none first
-	Sample  int       `json:"sample"` // simulated trials a subject, where there is no exact density
-	Seed    uint64    `json:"seed"`
-
-	Lapse string `json:"lapse,omitempty"` // probability of a lapse in the likelihood that is fitted, or its prior; "" for none
+	Sample  int       `json:"sample" flag:"sample" default:"100000" in:"[100,10000000]" help:"simulated trials a subject, where there is no exact density"`
+	Seed    uint64    `json:"seed" flag:"seed" default:"1" help:"seed of guesses, samples and fits"`
+	Lapse   string    `json:"lapse,omitempty" flag:"lapse" value:"P|PRIOR" help:"P|PRIOR: fit the model mixed with lapses, of this probability (0.05) or with this prior of it ('beta(1,20)')"`
 }
 
-// Bounds of settings.
-const (
-	leastSample, mostSample = 100, 10_000_000
-	mostShares              = 100
-)
+// mostShares is the largest number of shares of guesses.
+const mostShares = 100
 
 // Check says which setting cannot be. Errors begin with the name of its flag.
 func (s *Settings) Check() error {
@@ -32,8 +29,6 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("window [%v %v]: want FROM,TO in seconds, 0 < FROM < TO < %v", g.From, g.To, bank.Latest)
 	case g.AfterOnset && g.OfOnset:
 		return fmt.Errorf("after-onset and --of-onset: want one of them")
-	case s.Sample < leastSample || s.Sample > mostSample:
-		return fmt.Errorf("sample %d: want %d to %d", s.Sample, leastSample, mostSample)
 	case len(s.Shares) > mostShares:
 		return fmt.Errorf("guesses: %d shares; want %d at most", len(s.Shares), mostShares)
 	}
@@ -47,7 +42,7 @@ func (s *Settings) Check() error {
 			return fmt.Errorf("guesses %v: want shares between 0 and 1", share)
 		}
 	}
-	return nil
+	return settings.Check(s)
 }
 
 // Judge returns the settings of the fits.

@@ -8,7 +8,6 @@ package ppc
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"likc/runtime/num/finite"
 	"likc/runtime/num/statistic"
 	"likc/runtime/num/stream"
+	"likc/runtime/sys/settings"
 	"likc/search/study"
 	"likc/search/study/bank"
 )
@@ -25,26 +25,17 @@ import (
 // Settings say how subjects are fitted, and what is predicted.
 type Settings struct {
 	study.Sampling
-	Trials     int    `json:"trials"`     // trials of a subject's predictive, each from another posterior draw where there are as many
-	Replicates int    `json:"replicates"` // replicates of the fair null
-	Seed       uint64 `json:"seed"`
-
-	Init float64 `json:"init"` // chains start at uniform points in (-Init, Init) on the unconstrained scale; 0 is the middle of each range
+	Trials     int     `json:"trials" flag:"trials" default:"1000" in:"[1,1000000]" help:"trials of each predictive"` // each from another posterior draw where there are as many
+	Replicates int     `json:"replicates" flag:"replicates" default:"25" in:"[1,10000]" help:"replicates of the fair null"`
+	Seed       uint64  `json:"seed" flag:"seed" default:"1" help:"seed of draws, predictives and null"`
+	Init       float64 `json:"init" flag:"init" value:"DISTANCE" default:"1" in:"[0,10]" help:"chains start uniformly within this DISTANCE of the middle of the ranges, unconstrained; 0: there"`
 }
 
 // DefaultSettings fit as the judge does and predict as many trials as subjects have.
-func DefaultSettings() Settings {
-	return Settings{Sampling: study.Sampling{Chains: 2, Warmup: 500, Draws: 500}, Trials: 1000, Replicates: 25, Seed: 1, Init: 1}
-}
+func DefaultSettings() Settings { return settings.Default[Settings]() }
 
 // Check returns an error for the first setting outside its bounds. It begins with the name of its flag.
-func (s Settings) Check() error {
-	if !(s.Init >= 0 && s.Init <= 10) {
-		return fmt.Errorf("init %v: want 0 to 10", s.Init)
-	}
-	return study.InRange(append(s.Bounds(0, 1), study.Bound{Name: "trials", Value: s.Trials, Low: 1, High: study.MostTrials},
-		study.Bound{Name: "replicates", Value: s.Replicates, Low: 1, High: 10_000})...)
-}
+func (s Settings) Check() error { return settings.Check(&s) }
 
 // Subject is the result of one subject.
 type Subject struct {

@@ -24,6 +24,7 @@ import (
 	"likc/runtime/num/chains"
 	"likc/runtime/num/finite"
 	"likc/runtime/num/stream"
+	"likc/runtime/sys/settings"
 	"likc/search/study"
 )
 
@@ -39,38 +40,28 @@ type Model struct {
 
 // Settings of a calibration.
 type Settings struct {
-	Simulations int `json:"simulations"`
-	Trials      int `json:"trials"` // trials of a simulation
-	study.Sampling
-	Kept    int    `json:"kept"` // evenly spaced draws that the truth is ranked among
-	Seed    uint64 `json:"seed"`
-	Process bool   `json:"process,omitempty"` // whether trials come from the process, not from the model's own density
-
-	Init float64 `json:"init"` // chains start at uniform points in (-Init, Init) on the unconstrained scale; 0 is the middle of each range
+	Simulations    int `json:"simulations" flag:"simulations" default:"200" in:"[10,5000]" help:"simulated subjects"`
+	Trials         int `json:"trials" flag:"trials" default:"1000" in:"[1,1000000]" help:"trials of each"`
+	study.Sampling `but:"draws.default=750"`
+	Kept           int     `json:"kept" flag:"kept" default:"99" in:"[9,1000000000]" help:"evenly spaced draws that the true value is ranked among"`
+	Seed           uint64  `json:"seed" flag:"seed" default:"1" help:"seed of truths, trials and draws"`
+	Process        bool    `json:"process,omitempty" flag:"process" help:"trials come from the process whose trials MODEL scores, not from its own density"`
+	Init           float64 `json:"init" flag:"init" value:"DISTANCE" default:"1" in:"[0,10]" help:"chains start uniformly within this DISTANCE of the middle of the ranges, unconstrained; 0: there"`
 }
 
 // DefaultSettings are the paper's 200 simulations of 1,000 trials. 99 draws give 100 ranks; a fifteenth of all draws, they
 // are as good as independent. Chains start as the judge's do.
-func DefaultSettings() Settings {
-	return Settings{Simulations: 200, Trials: 1000, Sampling: study.Sampling{Chains: 2, Warmup: 500, Draws: 750}, Kept: 99, Seed: 1, Init: 1}
-}
+func DefaultSettings() Settings { return settings.Default[Settings]() }
 
 // Parts returns into how many parts the simulations of several models are divided where several machines share them: 50 simulations each.
 func (s Settings) Parts(models int) int { return study.CountParts(models, s.Simulations, 50) }
 
 // Check returns an error for the first setting outside its bounds. It begins with the name of its flag.
 func (s Settings) Check() error {
-	err := study.InRange(append([]study.Bound{{Name: "simulations", Value: s.Simulations, Low: 10, High: 5000},
-		{Name: "trials", Value: s.Trials, Low: 1, High: study.MostTrials}}, s.Bounds(0, 1)...)...)
-	switch {
-	case err != nil:
-		return err
-	case !(s.Init >= 0 && s.Init <= 10):
-		return fmt.Errorf("init %v: want 0 to 10", s.Init)
-	case s.Kept < 9 || s.Kept > s.Chains*s.Draws || (s.Kept+1)%10 != 0:
+	if s.Kept < 9 || s.Kept > s.Chains*s.Draws || (s.Kept+1)%10 != 0 {
 		return fmt.Errorf("kept %d: want 9, 19, 29, … and no more than there are (%d)", s.Kept, s.Chains*s.Draws)
 	}
-	return nil
+	return settings.Check(&s)
 }
 
 // Simulation is the result of one true parameter vector.

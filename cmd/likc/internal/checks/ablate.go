@@ -17,14 +17,13 @@ import (
 // ablateFlags are what ablate was asked for.
 type ablateFlags struct {
 	checkFlags
-	bank     string
-	top      int
-	settings ablate.Settings
+	Bank string `flag:"bank" value:"BANK" help:"folder of the BANK, or one that comes with likc, such as test-60 (required)"`
+	Top  int    `flag:"top" default:"30" in:"[0,1000000]" help:"print the terms that carry most, so many; 0: all"`
+	ablate.Settings
 }
 
 func NewAblate() *cobra.Command {
-	f := &ablateFlags{settings: ablate.DefaultSettings()}
-	cmd := &cobra.Command{
+	return cli.Command(&ablateFlags{}, &cobra.Command{
 		Use:   "ablate MODEL… --bank BANK",
 		Short: "Which terms of a formula matter? Judge the formula without each",
 		Long: `Ablate replaces each term of a formula by a number, and judges the result as likc judge does: NUTS for every subject of a bank. The
@@ -52,43 +51,20 @@ that was interrupted goes on when it is started again with the same arguments.
 
   likc ablate expr2 --bank test-60 -o ablation
   likc ablate testdata/densities/found57.lik --bank test-60 --subjects 60 -o ablation`,
-		Args: someModels,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
-	f.add(cmd)
-	return cmd
+		Args: cli.Some("MODEL…"),
+	})
 }
 
-// add adds the flags to the command.
-func (f *ablateFlags) add(cmd *cobra.Command) {
-	f.checkFlags.add(cmd)
-	s, flags := &f.settings, cmd.Flags()
-	flags.StringVar(&f.bank, "bank", "", "folder of the `BANK`, or one that comes with likc, such as test-60 (required)")
-	flags.IntVar(&s.Subjects, "subjects", s.Subjects, "the bank's first so many subjects")
-	flags.BoolVar(&s.Leaves, "leaves", false, "single symbols and numbers are terms too")
-	flags.IntVar(&f.top, "top", 30, "print the terms that carry most, so many; 0: all")
-	flags.IntVar(&s.Chains, "chains", s.Chains, "Markov chains")
-	flags.IntVar(&s.Warmup, "warmup", s.Warmup, "transitions of warm-up a chain")
-	flags.IntVar(&s.Draws, "draws", s.Draws, "draws a chain")
-	flags.IntVar(&s.MaxGradients, "max-gradients", s.MaxGradients, "most gradients of a fit, which is then judged by the draws it has")
-	flags.Uint64Var(&s.Seed, "seed", s.Seed, "seed of the fits")
-}
-
-func (f *ablateFlags) run(cmd *cobra.Command, args []string) error {
-	if err := f.settings.Check(); err != nil {
-		return cli.Usagef("--%w", err)
-	}
-	if err := cli.Within("--top", f.top, 0, mostTop); err != nil {
-		return err
-	}
+// Run ablates each model and prints its terms.
+func (f *ablateFlags) Run(cmd *cobra.Command, args []string) error {
 	if err := f.checkPlaces(); err != nil {
 		return err
 	}
-	models, err := readModels(args)
+	models, err := cli.ReadModels(args)
 	if err != nil {
 		return err
 	}
-	b, err := openBank(f.bank)
+	b, err := openBank(f.Bank)
 	if err != nil {
 		return err
 	}
@@ -97,7 +73,7 @@ func (f *ablateFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return each(cmd, &f.checkFlags, models, parts, func(m *catalog.Model) (*ablate.Summary, error) {
-		summary, err := ablate.Run(cmd.Context(), m, b, f.settings, f.Where)
+		summary, err := ablate.Run(cmd.Context(), m, b, f.Settings, f.Where)
 		if errors.Is(err, judge.ErrOther) {
 			err = fmt.Errorf("%w: name another folder, or remove that file", err)
 		}
@@ -112,7 +88,7 @@ const formsPerPart = 10
 func (f *ablateFlags) countParts(models []*catalog.Model, b *bank.Bank) (int, error) {
 	fewest := 0
 	for _, m := range models {
-		n, err := ablate.Count(m, b, f.settings)
+		n, err := ablate.Count(m, b, f.Settings)
 		if err != nil {
 			return 0, err
 		}

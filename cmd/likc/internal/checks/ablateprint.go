@@ -34,8 +34,8 @@ func (f *ablateFlags) printOne(w io.Writer, s *ablate.Summary) error {
 	fmt.Fprintln(t, "\tr\tRMSE\tcovers\tlost")
 	printOutcome(t, "(nothing)", "", "", &s.Whole, &s.Whole)
 	terms := s.Terms
-	if f.top > 0 && len(terms) > f.top {
-		terms = terms[:f.top]
+	if f.Top > 0 && len(terms) > f.Top {
+		terms = terms[:f.Top]
 	}
 	for _, term := range terms {
 		for k := range term.Replacements {

@@ -15,15 +15,19 @@ import (
 // auditFlags are what audit was asked for.
 type auditFlags struct {
 	checkFlags
-	bank, from     string
-	window, shares []float64
-	top            int
-	settings       audit.Settings
+	Bank       string    `flag:"bank" value:"BANK" help:"folder of the BANK, or one that comes with likc, such as test-60 (required)"`
+	From       string    `flag:"from" value:"VERDICTS.jsonl" help:"audit the forms of VERDICTS.jsonl, as likc judge writes it on the same bank"`
+	Top        int       `flag:"top" in:"[0,1000000]" help:"with --from: how many, best first; 0: all"`
+	Shares     []float64 `flag:"guesses" list:"comma" most:"100" default:"0.0025,0.005,0.01,0.02" in:"(0,1)" want:"shares between 0 and 1" help:"shares of fast guesses, beside none at all"`
+	Window     []float64 `flag:"window" value:"FROM,TO" list:"comma" default:"0.1,0.3" in:"[0,1000000]" help:"FROM,TO in seconds: response times of guesses"`
+	AfterOnset bool      `flag:"after-onset" help:"the window begins at each subject's true non-decision time, not at zero"`
+	OfOnset    bool      `flag:"of-onset" help:"the window is in multiples of each subject's true non-decision time, as --window 0.5,1, not in seconds"`
+	audit.Settings
 }
 
 func NewAudit() *cobra.Command {
-	f := &auditFlags{shares: []float64{0.0025, 0.005, 0.01, 0.02}, window: []float64{0.1, 0.3}}
-	cmd := &cobra.Command{
+	f := &auditFlags{}
+	return cli.Command(f, &cobra.Command{
 		Use:   "audit MODEL…|--from VERDICTS.jsonl --bank BANK",
 		Short: "What limits a model's recovery: the values its estimates converge to, and fast guesses",
 		Long: `Audit finds, for the true parameters of every subject of a bank, the population argmax: the parameters at which the mean log density
@@ -47,42 +51,29 @@ gap, and the correlation of the two over the forms; with -o DIR this is DIR/AGRE
   likc audit ddm --bank test-60 --guesses 0.02 --lapse 'beta(1,20)'
   likc audit --from VERDICTS.jsonl --top 100 --bank test-60 -o audits`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if f.from != "" && len(args) == 0 {
-				return nil
+			if f.From == "" {
+				return cli.Some("MODEL…")(cmd, args)
 			}
-			if f.from != "" {
+			if len(args) > 0 {
 				return cli.Usagef("audit: wants MODEL… or --from VERDICTS.jsonl, not both")
 			}
-			return someModels(cmd, args)
+			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
-	f.checkFlags.add(cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&f.bank, "bank", "", "folder of the `BANK`, or one that comes with likc, such as test-60 (required)")
-	flags.StringVar(&f.from, "from", "", "audit the forms of `VERDICTS.jsonl`, as likc judge writes it on the same bank")
-	flags.IntVar(&f.top, "top", 0, "with --from: how many, best first; 0: all")
-	flags.Var(cli.NewNumbers(&f.shares), "guesses", "shares of fast guesses, beside none at all")
-	flags.Var(cli.NewNumbers(&f.window), "window", "`FROM,TO` in seconds: response times of guesses")
-	flags.BoolVar(&f.settings.Guesses.AfterOnset, "after-onset", false, "the window begins at each subject's true non-decision time, not at zero")
-	flags.BoolVar(&f.settings.Guesses.OfOnset, "of-onset", false, "the window is in multiples of each subject's true non-decision time, as --window 0.5,1, not in seconds")
-	flags.StringVar(&f.settings.Lapse, "lapse", "", "`P|PRIOR`: fit the model mixed with lapses, of this probability (0.05) or with this prior of it ('beta(1,20)')")
-	flags.IntVar(&f.settings.Sample, "sample", 100_000, "simulated trials a subject, where there is no exact density")
-	flags.Uint64Var(&f.settings.Seed, "seed", 1, "seed of guesses, samples and fits")
-	return cmd
+	})
 }
 
 // unitsPerPart is how many argmaxes or fits of the bank make a part on a cluster.
 const unitsPerPart = 5
 
-func (f *auditFlags) run(cmd *cobra.Command, names []string) error {
+// Run audits each model and prints what its estimates converge to.
+func (f *auditFlags) Run(cmd *cobra.Command, names []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
 	if err := f.checkPlaces(); err != nil {
 		return err
 	}
-	b, err := openBank(f.bank)
+	b, err := openBank(f.Bank)
 	if err != nil {
 		return err
 	}
@@ -94,39 +85,36 @@ func (f *auditFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	parts := study.CountParts(len(models), len(b.Subjects)+len(f.settings.Shares), unitsPerPart)
+	parts := study.CountParts(len(models), len(b.Subjects)+len(f.Settings.Shares), unitsPerPart)
 	return each(cmd, &f.checkFlags, models, parts, func(m *catalog.Model) (audit.Summary, error) {
-		return audit.Audit(cmd.Context(), m, b, sim, f.settings, known, f.Where)
+		return audit.Audit(cmd.Context(), m, b, sim, f.Settings, known, f.Where)
 	}, f.printAll)
 }
 
 // check finds what is wrong with the flags.
 func (f *auditFlags) check() error {
-	if len(f.window) != 2 {
-		return cli.Usagef("--window %v: want FROM,TO in seconds, 0 < FROM < TO", f.window)
+	if len(f.Window) != 2 {
+		return cli.Usagef("--window %v: want FROM,TO in seconds, 0 < FROM < TO", f.Window)
 	}
-	f.settings.Guesses.From, f.settings.Guesses.To = f.window[0], f.window[1]
-	f.settings.Shares = append([]float64{0}, f.shares...)
-	if err := f.settings.Check(); err != nil {
+	f.Guesses = audit.Guesses{From: f.Window[0], To: f.Window[1], AfterOnset: f.AfterOnset, OfOnset: f.OfOnset}
+	f.Settings.Shares = append([]float64{0}, f.Shares...)
+	if err := f.Settings.Check(); err != nil {
 		return cli.Usagef("--%w", err)
 	}
-	if f.settings.Lapse != "" && f.from != "" {
+	if f.Lapse != "" && f.From != "" {
 		return cli.Usagef("--lapse: not with --from, whose verdicts are of fits without lapses")
 	}
-	return cli.Within("--top", f.top, 0, mostTop)
+	return nil
 }
-
-// mostTop is the largest number that --top takes.
-const mostTop = 1_000_000
 
 // models are those of the arguments or of --from. A model that cannot be audited is an error before any work.
 func (f *auditFlags) models(names []string, b *bank.Bank) (models []*catalog.Model, known audit.Judged, err error) {
-	if f.from == "" {
-		models, err = readModels(names)
+	if f.From == "" {
+		models, err = cli.ReadModels(names)
 	} else {
 		var verdicts []*judge.Verdict
-		if verdicts, err = cli.ReadVerdicts(f.from); err == nil {
-			models, known, err = audit.Forms(f.from, verdicts, f.top, b, cli.ReadModel)
+		if verdicts, err = cli.ReadVerdicts(f.From); err == nil {
+			models, known, err = audit.Forms(f.From, verdicts, f.Top, b, cli.ReadModel)
 		}
 	}
 	if err != nil {
@@ -136,7 +124,7 @@ func (f *auditFlags) models(names []string, b *bank.Bank) (models []*catalog.Mod
 		if err := audit.Admits(m, b, known); err != nil {
 			return nil, nil, err
 		}
-		if f.settings.Lapse == "" {
+		if f.Settings.Lapse == "" {
 			continue
 		}
 		if err := audit.AdmitsLapses(m); err != nil {

@@ -20,7 +20,7 @@ func (f *auditFlags) printAll(w io.Writer, all []audit.Summary) error {
 		return err
 	}
 	together := audit.Compare(all)
-	if f.from != "" && f.Folder != "" {
+	if f.From != "" && f.Folder != "" {
 		err := store.WriteFile(filepath.Join(f.Folder, "AGREEMENT.json"), func(w io.Writer) error { return cli.PrintJSON(w, together) })
 		if err != nil {
 			return err

@@ -20,14 +20,12 @@ import (
 
 // confuseFlags are what confuse was asked for.
 type confuseFlags struct {
-	checkFlags
-	settings study.Settings
+	checkFlags     `but:"*.drop=true | output.drop= | output.help=DIR for confusion.json, confusion.svg and confusion.jsonl, from which an ended run goes on | threads.drop= | threads.help=subjects at a time; 0: one a processor. Results do not depend on it | json.drop= | json.help=print the results as JSON instead of a table"`
+	study.Settings `but:"subjects.default=50 | subjects.help=simulated subjects of each model"`
 }
 
 func NewConfuse() *cobra.Command {
-	f := &confuseFlags{settings: study.DefaultSettings()}
-	f.settings.Subjects = 50
-	cmd := &cobra.Command{
+	return cli.Command(&confuseFlags{}, &cobra.Command{
 		Use:   "confuse MODEL MODEL…",
 		Short: "Model recovery: do data of this size tell these models apart?",
 		Long: `Confuse draws parameters of each model from their priors, simulates trials with the simulator that the model declares, fits all
@@ -55,25 +53,16 @@ confusion.svg, and an interrupted run goes on where it ended.
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
-	flags := cmd.Flags()
-	flags.StringVarP(&f.Folder, "output", "o", "", "`DIR` for confusion.json, confusion.svg and confusion.jsonl, from which an ended run goes on")
-	flags.IntVar(&f.Threads, "threads", 0, "subjects at a time; 0: one a processor. Results do not depend on it")
-	flags.BoolVar(&f.asJSON, "json", false, "print the results as JSON instead of a table")
-	addSettings(flags, &f.settings, "simulated subjects of each model")
-	return cmd
+	})
 }
 
-func (f *confuseFlags) run(cmd *cobra.Command, args []string) error {
-	if err := f.settings.Check(); err != nil {
-		return cli.Usagef("--%w", err)
-	}
-	models, err := readModels(args)
+// Run simulates and fits, and prints which models are told apart.
+func (f *confuseFlags) Run(cmd *cobra.Command, args []string) error {
+	models, err := cli.ReadModels(args)
 	if err != nil {
 		return err
 	}
-	plan, err := confuse.New(models, f.settings)
+	plan, err := confuse.New(models, f.Settings)
 	if wrong := (fit.WishError{}); errors.As(err, &wrong) {
 		return usageOf(wrong)
 	}
@@ -85,7 +74,7 @@ func (f *confuseFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if f.asJSON {
+	if f.JSON {
 		return cli.PrintJSON(cmd.OutOrStdout(), found)
 	}
 	return printConfusion(cmd.OutOrStdout(), &found)
@@ -93,7 +82,7 @@ func (f *confuseFlags) run(cmd *cobra.Command, args []string) error {
 
 // confuse runs the subjects that are missing and writes the files.
 func (f *confuseFlags) confuse(cmd *cobra.Command, models []*catalog.Model, plan *confuse.Plan) (found confuse.Summary, err error) {
-	undo, err := f.prepare()
+	undo, err := f.makeFolder()
 	if err != nil {
 		return found, err
 	}
@@ -101,7 +90,7 @@ func (f *confuseFlags) confuse(cmd *cobra.Command, models []*catalog.Model, plan
 	bars := progress.NewBars(cmd.ErrOrStderr())
 	f.Progress = bars.Count
 	defer bars.Close()
-	return plan.Run(cmd.Context(), study.NewCheckOfSeveral(f.Where, "confusion", "subjects", models, f.settings))
+	return plan.Run(cmd.Context(), study.NewCheckOfSeveral(f.Where, "confusion", "subjects", models, f.Settings))
 }
 
 func printConfusion(w io.Writer, s *confuse.Summary) error {

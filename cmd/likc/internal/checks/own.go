@@ -20,17 +20,9 @@ import (
 
 // ownFlags name the fits of a user's own data, and the data.
 type ownFlags struct {
-	data  cli.DataFlags
-	fit   string
-	fixed []string
-}
-
-func (f *ownFlags) add(cmd *cobra.Command) {
-	f.data.Add(cmd)
-	cmd.Flags().StringVar(&f.fit, "fit", "", "check the `FIT` of --data, a folder of likc fit -o, in place of a bank")
-	cmd.Flags().StringArrayVar(&f.fixed, "fix", nil, "with --fit: the fit's own `NAME=VALUE`, of a fit that does not record it (repeatable)")
-	cli.Exclusive(cmd, "fit", "bank")
-	cli.Exclusive(cmd, "fit", "output")
+	cli.DataFlags `but:"pool.drop=true | data.help=with --fit: the trials that were fitted: CSV with a header, or Parquet; - is standard input"`
+	Fit           string   `flag:"fit" value:"FIT" not:"bank output" help:"check the FIT of --data, a folder of likc fit -o, in place of a bank"`
+	Fixed         []string `flag:"fix" value:"NAME=VALUE" help:"with --fit: the fit's own NAME=VALUE, of a fit that does not record it (repeatable)"`
 }
 
 // ownReplicates is how many replicates a subject has unless --replicates says otherwise: their part of the Monte Carlo error of p is .016 at most.
@@ -38,42 +30,42 @@ const ownReplicates = 1000
 
 // runOwn checks a fit of the user's own data.
 func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
-	if f.cluster.OnCluster() || f.parts.Given() {
+	if f.OnCluster() || f.Given() {
 		return cli.Usagef("--on: not with --fit, which takes seconds")
 	}
 	if len(names) != 1 {
-		return cli.Usagef("--fit %s: wants one MODEL, the one that was fitted", f.own.fit)
+		return cli.Usagef("--fit %s: wants one MODEL, the one that was fitted", f.Fit)
 	}
 	m, err := cli.ReadModel(names[0])
 	if err != nil {
 		return err
 	}
-	saved, err := folder.Open(f.own.fit)
+	saved, err := folder.Open(f.Fit)
 	if err != nil {
 		return fmt.Errorf("--fit %w", err)
 	}
 	if saved.Subjects[0].Model != m.Name {
-		return cli.Usagef("--fit %s: is a fit of %s, not of %s", f.own.fit, saved.Subjects[0].Model, m.Name)
+		return cli.Usagef("--fit %s: is a fit of %s, not of %s", f.Fit, saved.Subjects[0].Model, m.Name)
 	}
 	predictor, done, err := f.predictor(m, saved.Subjects[0])
 	if err != nil {
 		return err
 	}
 	defer done()
-	table, err := f.own.data.Read(m, cmd.ErrOrStderr())
+	table, err := f.Read(m, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
-	subjects := []fit.Subject{{Label: f.own.data.Only, Columns: table.Columns, Choice: table.Choice}}
-	if f.own.data.Subject != "" && f.own.data.Only == "" {
+	subjects := []fit.Subject{{Label: f.Only, Columns: table.Columns, Choice: table.Choice}}
+	if f.Subject != "" && f.Only == "" {
 		subjects = folder.Subjects(table)
 	}
 	trials, replicates := 0, ownReplicates // 0: as many as p needs
 	if cmd.Flags().Changed("trials") {
-		trials = f.settings.Trials
+		trials = f.Settings.Trials
 	}
 	if cmd.Flags().Changed("replicates") {
-		replicates = f.settings.Replicates
+		replicates = f.Settings.Replicates
 	}
 	out, err := ppc.CheckFits(cmd.Context(), saved, predictor, subjects, table.Source.SHA256, trials, replicates)
 	if cmd.Context().Err() != nil {
@@ -82,7 +74,7 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	if f.asJSON {
+	if f.JSON {
 		return cli.PrintJSON(cmd.OutOrStdout(), out)
 	}
 	return printOwn(cmd.OutOrStdout(), out)
@@ -91,7 +83,7 @@ func (f *ppcFlags) runOwn(cmd *cobra.Command, names []string) error {
 // predictor simulates what a fit of the model predicts, with the lapses and fixed values that the fit recorded. done releases what
 // it needs.
 func (f *ppcFlags) predictor(m *catalog.Model, of *fit.Summary) (p *fit.Predictor, done func(), err error) {
-	if err := f.own.simulable(of); err != nil {
+	if err := f.simulable(of); err != nil {
 		return nil, nil, err
 	}
 	x := fit.Extend(m)
@@ -101,9 +93,9 @@ func (f *ppcFlags) predictor(m *catalog.Model, of *fit.Summary) (p *fit.Predicto
 			return nil, nil, err
 		}
 	}
-	fixed, err := f.own.fixedOf(x.Model, of)
+	fixed, err := f.fixedOf(x.Model, of)
 	if err == nil {
-		p, err = x.Predictor(fixed, f.settings.Seed)
+		p, err = x.Predictor(fixed, f.Settings.Seed)
 	}
 	if err != nil {
 		x.Close()
@@ -115,20 +107,20 @@ func (f *ppcFlags) predictor(m *catalog.Model, of *fit.Summary) (p *fit.Predicto
 // simulable says why trials of a fit cannot be simulated from its parameters alone.
 func (f *ownFlags) simulable(of *fit.Summary) error {
 	if of.Regression != nil {
-		return cli.Usagef("--fit %s: is a regression, whose parameters differ by trial: look at its predictive.svg", f.fit)
+		return cli.Usagef("--fit %s: is a regression, whose parameters differ by trial: look at its predictive.svg", f.Fit)
 	}
 	if of.Record != nil && slices.ContainsFunc(of.Command, func(arg string) bool { return strings.HasPrefix(arg, "--deadline=") }) {
-		return cli.Usagef("--fit %s: is a fit with --deadline, and this check knows no trials without response: look at its predictive.svg", f.fit)
+		return cli.Usagef("--fit %s: is a fit with --deadline, and this check knows no trials without response: look at its predictive.svg", f.Fit)
 	}
 	return nil
 }
 
 // fixedOf are the values that parameters were fixed at: what --fix says, else what the fit recorded.
 func (f *ownFlags) fixedOf(m *catalog.Model, of *fit.Summary) (map[string]float64, error) {
-	if len(f.fixed) == 0 && of.Record != nil {
+	if len(f.Fixed) == 0 && of.Record != nil {
 		return of.Fixed, nil
 	}
-	fixed, err := fit.ParseFixed(m, f.fixed)
+	fixed, err := fit.ParseFixed(m, f.Fixed)
 	if err != nil {
 		return nil, cli.Usagef("--fix %w", err)
 	}

@@ -16,14 +16,13 @@ import (
 // ppcFlags are what ppc was asked for.
 type ppcFlags struct {
 	checkFlags
-	bank     string
-	own      ownFlags
-	settings ppc.Settings
+	Bank string `flag:"bank" value:"BANK" help:"folder of the BANK, or one that comes with likc, such as test-60 (this or --fit)"`
+	ownFlags
+	ppc.Settings
 }
 
 func NewPPC() *cobra.Command {
-	f := &ppcFlags{settings: ppc.DefaultSettings()}
-	cmd := &cobra.Command{
+	return cli.Command(&ppcFlags{}, &cobra.Command{
 		Use:   "ppc MODEL… --bank BANK | ppc MODEL --fit FIT --data DATA",
 		Short: "Posterior predictive check: do fits predict the trials that they were fitted to?",
 		Long: `Ppc fits every subject of a bank with NUTS, simulates trials from the posterior with the bank's own simulator, and measures how far
@@ -41,40 +40,22 @@ With --fit FIT --data DATA it checks a fit of your own data, given with the flag
 observed and predicted trials, and how often the fit's own simulated trials are as far off (p), with the Monte Carlo error of that. Each
 subject has 1000 replicates, and a predictive of 200 trials for each observed one (100000 to a million), unless --replicates and --trials
 say otherwise. Other data than those of the fit are refused.`,
-		Args: someModels,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.settings.Check(); err != nil {
-				return cli.Usagef("--%w", err)
-			}
-			if f.own.fit != "" {
-				return f.runOwn(cmd, args)
-			}
-			return f.run(cmd, args)
-		},
-	}
-	f.checkFlags.add(cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&f.bank, "bank", "", "folder of the `BANK`, or one that comes with likc, such as test-60 (this or --fit)")
-	f.own.add(cmd)
-	flags.Lookup("data").Usage = "with --fit: the trials that were fitted: CSV with a header, or Parquet; - is standard input"
-	flags.IntVar(&f.settings.Chains, "chains", f.settings.Chains, "Markov chains")
-	flags.IntVar(&f.settings.Warmup, "warmup", f.settings.Warmup, "transitions of warm-up a chain")
-	flags.IntVar(&f.settings.Draws, "draws", f.settings.Draws, "draws a chain")
-	flags.IntVar(&f.settings.Trials, "trials", f.settings.Trials, "trials of each predictive")
-	flags.IntVar(&f.settings.Replicates, "replicates", f.settings.Replicates, "replicates of the fair null")
-	flags.Float64Var(&f.settings.Init, "init", f.settings.Init, "chains start uniformly within this `DISTANCE` of the middle of the ranges, unconstrained; 0: there")
-	flags.Uint64Var(&f.settings.Seed, "seed", f.settings.Seed, "seed of draws, predictives and null")
-	return cmd
+		Args: cli.Some("MODEL…"),
+	})
 }
 
 // subjectsPerPart is how many subjects make a part on a cluster.
 const subjectsPerPart = 10
 
-func (f *ppcFlags) run(cmd *cobra.Command, names []string) error {
+// Run checks each model on a bank, or a fit of the user's own data.
+func (f *ppcFlags) Run(cmd *cobra.Command, names []string) error {
+	if f.Fit != "" {
+		return f.runOwn(cmd, names)
+	}
 	if err := f.checkPlaces(); err != nil {
 		return err
 	}
-	b, err := openBank(f.bank)
+	b, err := openBank(f.Bank)
 	if err != nil {
 		return err
 	}
@@ -82,12 +63,12 @@ func (f *ppcFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	models, err := readModels(names)
+	models, err := cli.ReadModels(names)
 	if err != nil {
 		return err
 	}
 	return each(cmd, &f.checkFlags, models, study.CountParts(len(models), len(b.Subjects), subjectsPerPart), func(m *catalog.Model) (ppc.Summary, error) {
-		return ppc.Check(cmd.Context(), m, b, sim, f.settings, f.Where)
+		return ppc.Check(cmd.Context(), m, b, sim, f.Settings, f.Where)
 	}, printPredictions)
 }
 

@@ -16,19 +16,18 @@ import (
 	"likc/search/study/recovery"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // recoverFlags are what recover was asked for.
 type recoverFlags struct {
 	checkFlags
-	settings study.Settings
-	study    studyFlags
+	study.Settings
+	Studies      int `flag:"studies" default:"100" in:"[1,100000]" only:"formula preset" help:"simulated studies, with --formula or --preset"`
+	study.Design `but:"formula.not=preset"`
 }
 
 func NewRecover() *cobra.Command {
-	f := &recoverFlags{settings: study.DefaultSettings()}
-	cmd := &cobra.Command{
+	return cli.Command(&recoverFlags{}, &cobra.Command{
 		Use:   "recover MODEL",
 		Short: "Parameter recovery: do fits of a model's own data find the parameters they came from?",
 		Long: `Recover draws parameters from the priors, simulates trials with the simulator that the model declares, fits them with NUTS under
@@ -46,49 +45,24 @@ Priors are uniform over each parameter's range unless --prior says otherwise; --
 scatter plot of every parameter is drawn, and an interrupted run goes on where it ended.
 ` + studyHelp,
 		Args: cli.Exactly("MODEL"),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
-	f.checkFlags.add(cmd)
-	addSettings(cmd.Flags(), &f.settings, "simulated subjects")
-	f.study.add(cmd.Flags())
-	return cmd
-}
-
-// addSettings adds the flags of what is simulated and how it is fitted. subjects says whose subjects are counted.
-func addSettings(flags *pflag.FlagSet, s *study.Settings, subjects string) {
-	flags.IntVar(&s.Subjects, "subjects", s.Subjects, subjects)
-	flags.IntVar(&s.Trials, "trials", s.Trials, "trials of each")
-	flags.StringArrayVar(&s.Priors, "prior", nil, "`NAME=PRIOR` of one parameter (repeatable; default: uniform over its range)")
-	flags.StringArrayVar(&s.Ranges, "range", nil, "`NAME=LOW,HIGH`: the range of one parameter instead of the model's (repeatable)")
-	flags.StringArrayVar(&s.Fixed, "fix", nil, "`NAME=VALUE`: simulate and fit with a parameter at a value (repeatable)")
-	flags.IntVar(&s.Chains, "chains", s.Chains, "Markov chains")
-	flags.IntVar(&s.Warmup, "warmup", s.Warmup, "transitions of warm-up a chain")
-	flags.IntVar(&s.Draws, "draws", s.Draws, "draws a chain")
-	flags.Uint64Var(&s.Seed, "seed", s.Seed, "seed of truths, trials and draws")
+	})
 }
 
 // subjectsPerFit is how many subjects are simulated and fitted in a part on a cluster.
 const subjectsPerFit = 20
 
-func (f *recoverFlags) run(cmd *cobra.Command, args []string) error {
-	s := &f.settings
-	if err := s.Check(); err != nil {
-		return cli.Usagef("--%w", err)
-	}
+// Run simulates and fits, and prints how estimates compare with the truth.
+func (f *recoverFlags) Run(cmd *cobra.Command, args []string) error {
+	s := &f.Settings
 	if err := f.checkPlaces(); err != nil {
 		return err
 	}
-	models, err := readModels(args)
+	models, err := cli.ReadModels(args)
 	if err != nil {
 		return err
 	}
-	if f.study.design.Asked() {
+	if f.Asked() {
 		return f.runStudies(cmd, models[0])
-	}
-	for _, name := range []string{"link", "studies", "column", "between", "theta"} {
-		if cmd.Flags().Changed(name) {
-			return cli.Usagef("--%s: only with --formula or --preset", name)
-		}
 	}
 	plan, err := recovery.New(models[0], *s)
 	if wrong := (fit.WishError{}); errors.As(err, &wrong) {

@@ -19,35 +19,25 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// checkFlags are those that recover, ppc, sbc and audit share.
+// checkFlags are those that recover, ppc, sbc, audit and ablate share.
 type checkFlags struct {
 	study.Where
-	asJSON  bool
-	parts   cli.PartFlags
-	cluster remote.Flags
-}
-
-func (f *checkFlags) add(cmd *cobra.Command) {
-	f.parts.Add(cmd)
-	f.cluster.Add(cmd)
-	flags := cmd.Flags()
-	flags.StringVarP(&f.Folder, "output", "o", "", "`DIR` for MODEL.json, MODEL.svg and MODEL.jsonl, from which an ended run goes on")
-	flags.IntVar(&f.Threads, "threads", 0, "units of work at a time; 0: one a processor. Results do not depend on it")
-	flags.BoolVar(&f.asJSON, "json", false, "print the results as JSON, one model a line, instead of a table")
+	JSON bool `flag:"json" help:"print the results as JSON, one model a line, instead of a table"`
+	cli.PartFlags
+	remote.Flags
 }
 
 // checkPlaces looks at the flags that say where units are done and kept, before anything is read.
-func (f *checkFlags) checkPlaces() error { return f.cluster.CheckParts(&f.parts, &f.Folder, "DIR") }
+func (f *checkFlags) checkPlaces() error { return f.CheckParts(&f.PartFlags, &f.Folder, "DIR") }
 
-// prepare looks at the flags and makes the folder. If the command ends with an error, undo removes a folder that was made here and is
+// makeFolder makes the folder of -o. If the command ends with an error, undo removes a folder that was made here and is
 // still empty.
-func (f *checkFlags) prepare() (undo func(ended *error), err error) {
+func (f *checkFlags) makeFolder() (undo func(ended *error), err error) {
 	undo = func(*error) {}
-	if err := cli.Within("--threads", f.Threads, 0, cli.MaxThreads); err != nil || f.Folder == "" {
-		return undo, err
-	}
 	info, err := os.Stat(f.Folder)
 	switch {
+	case f.Folder == "":
+		return undo, nil
 	case err == nil && !info.IsDir():
 		return undo, cli.Usagef("--output %s: is a file; want a folder", f.Folder)
 	case err == nil:
@@ -58,7 +48,7 @@ func (f *checkFlags) prepare() (undo func(ended *error), err error) {
 	}
 	return func(ended *error) {
 		if *ended != nil {
-			_ = os.Remove(f.Folder) // of a folder that holds anything, it takes nothing away
+			_ = os.Remove(f.Folder) // a folder that holds anything stays
 		}
 	}, nil
 }
@@ -66,21 +56,19 @@ func (f *checkFlags) prepare() (undo func(ended *error), err error) {
 // each runs a check for one model after the other, with bars of progress; on a cluster, in so many parts. It prints the results of models
 // before an error too.
 func each[R any](cmd *cobra.Command, f *checkFlags, models []*catalog.Model, parts int, check func(*catalog.Model) (R, error), print func(io.Writer, []R) error) (err error) {
-	undo, err := f.prepare()
+	undo, err := f.makeFolder()
 	if err != nil {
 		return err
 	}
 	defer undo(&err)
-	f.Part = f.parts.Part
-	f.Elsewhere = f.cluster.Elsewhere(cmd, &f.parts, remote.Work{Out: f.Folder, Parts: parts, Result: cmd.Name(), Resume: cmd.Name()})
-	defer f.cluster.Tidy(f.Folder, &err)
+	f.Where.Part = f.PartFlags.Part
+	f.Where.Elsewhere = f.Flags.Elsewhere(cmd, &f.PartFlags, remote.Work{Out: f.Folder, Parts: parts, Result: cmd.Name(), Resume: cmd.Name()})
+	defer f.Tidy(f.Folder, &err)
 	var results []R
 	var failure error
 	for _, m := range models {
 		bars := progress.NewBars(cmd.ErrOrStderr())
-		f.Progress = func(model, units string, done, of int) {
-			bars.Count(model, units, done, of)
-		}
+		f.Progress = bars.Count
 		result, err := check(m)
 		bars.Close()
 		if errors.Is(err, study.ErrPart) {
@@ -95,7 +83,7 @@ func each[R any](cmd *cobra.Command, f *checkFlags, models []*catalog.Model, par
 	if len(results) == 0 {
 		return failure
 	}
-	if f.asJSON {
+	if f.JSON {
 		e := json.NewEncoder(cmd.OutOrStdout())
 		e.SetEscapeHTML(false)
 		for _, r := range results {
@@ -104,18 +92,6 @@ func each[R any](cmd *cobra.Command, f *checkFlags, models []*catalog.Model, par
 		return failure
 	}
 	return errors.Join(failure, print(cmd.OutOrStdout(), results))
-}
-
-// readModels finds the models of a command line.
-func readModels(names []string) ([]*catalog.Model, error) {
-	models := make([]*catalog.Model, len(names))
-	for i, name := range names {
-		var err error
-		if models[i], err = cli.ReadModel(name); err != nil {
-			return nil, err
-		}
-	}
-	return models, nil
 }
 
 // openBank opens the bank that a check needs.
@@ -132,12 +108,4 @@ func openBank(dir string) (*bank.Bank, error) {
 		err = fmt.Errorf("%s: the bank has no subject", dir)
 	}
 	return b, err
-}
-
-// someModels is the argument check of commands that take one model or several.
-func someModels(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return cli.Usagef("%s: wants MODEL…", cmd.Name())
-	}
-	return nil
 }

@@ -18,12 +18,11 @@ import (
 // sbcFlags are what sbc was asked for.
 type sbcFlags struct {
 	checkFlags
-	settings sbc.Settings
+	sbc.Settings
 }
 
 func NewSBC() *cobra.Command {
-	f := &sbcFlags{settings: sbc.DefaultSettings()}
-	cmd := &cobra.Command{
+	return cli.Command(&sbcFlags{}, &cobra.Command{
 		Use:   "sbc MODEL…",
 		Short: "Simulation-based calibration: are the posteriors of a model's own data honest?",
 		Long: `Sbc draws parameters uniformly from their ranges, trials from exp(log density) divided by its integral over all choices,
@@ -39,41 +38,24 @@ whether an expression's posteriors can be trusted with data that it did not make
 
 Simulations whose R-hat is above 1.05 or whose bulk ESS is below 100 are counted, and left out of the first verdict; the second
 has them all.`,
-		Args: someModels,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
-	f.add(cmd)
-	return cmd
+		Args: cli.Some("MODEL…"),
+	})
 }
 
-// add adds the flags to the command.
-func (f *sbcFlags) add(cmd *cobra.Command) {
-	f.checkFlags.add(cmd)
-	flags := cmd.Flags()
-	flags.IntVar(&f.settings.Simulations, "simulations", f.settings.Simulations, "simulated subjects")
-	flags.IntVar(&f.settings.Trials, "trials", f.settings.Trials, "trials of each")
-	flags.IntVar(&f.settings.Chains, "chains", f.settings.Chains, "Markov chains")
-	flags.IntVar(&f.settings.Warmup, "warmup", f.settings.Warmup, "transitions of warm-up a chain")
-	flags.IntVar(&f.settings.Draws, "draws", f.settings.Draws, "draws a chain")
-	flags.IntVar(&f.settings.Kept, "kept", f.settings.Kept, "evenly spaced draws that the true value is ranked among")
-	flags.Float64Var(&f.settings.Init, "init", f.settings.Init, "chains start uniformly within this `DISTANCE` of the middle of the ranges, unconstrained; 0: there")
-	flags.BoolVar(&f.settings.Process, "process", false, "trials come from the process whose trials MODEL scores, not from its own density")
-	flags.Uint64Var(&f.settings.Seed, "seed", f.settings.Seed, "seed of truths, trials and draws")
-}
-
-func (f *sbcFlags) run(cmd *cobra.Command, args []string) error {
-	if err := f.settings.Check(); err != nil {
+// Run calibrates each model and prints a row of it.
+func (f *sbcFlags) Run(cmd *cobra.Command, args []string) error {
+	if err := f.Settings.Check(); err != nil {
 		return cli.Usagef("--%w", err)
 	}
 	if err := f.checkPlaces(); err != nil {
 		return err
 	}
-	models, err := readModels(args)
+	models, err := cli.ReadModels(args)
 	if err != nil {
 		return err
 	}
-	return each(cmd, &f.checkFlags, models, f.settings.Parts(len(models)), func(m *catalog.Model) (sbc.Summary, error) {
-		return sbc.Calibrate(cmd.Context(), m, f.settings, f.Where)
+	return each(cmd, &f.checkFlags, models, f.Settings.Parts(len(models)), func(m *catalog.Model) (sbc.Summary, error) {
+		return sbc.Calibrate(cmd.Context(), m, f.Settings, f.Where)
 	}, printCalibrations)
 }
 

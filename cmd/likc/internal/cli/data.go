@@ -37,13 +37,6 @@ type DataFlags struct {
 	Go       float64
 }
 
-// Add adds the flags to a command that does not fit.
-func (f *DataFlags) Add(cmd *cobra.Command) {
-	Bind(cmd, &struct {
-		*DataFlags `but:"pool.drop=true"`
-	}{f})
-}
-
 // AddFit adds the flags to a command that fits.
 func (f *DataFlags) AddFit(cmd *cobra.Command) {
 	f.Careful = true

@@ -23,6 +23,18 @@ func ReadModel(arg string) (*catalog.Model, error) {
 	return m, err
 }
 
+// ReadModels opens several models as [ReadModel] does.
+func ReadModels(args []string) ([]*catalog.Model, error) {
+	models := make([]*catalog.Model, len(args))
+	for i, arg := range args {
+		var err error
+		if models[i], err = ReadModel(arg); err != nil {
+			return nil, err
+		}
+	}
+	return models, nil
+}
+
 // ReadExpression is [ReadModel] for commands that need an expression.
 func ReadExpression(arg string) (*catalog.Model, error) {
 	m, err := ReadModel(arg)
