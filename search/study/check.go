@@ -28,8 +28,9 @@ type Where struct {
 // MODEL.svg its figure.
 type Check struct {
 	Where
-	units  string // names the units in messages
-	header header
+	name, units string // names the files, and the units in messages
+	header      any
+	path        string // file of the units; "" for none
 }
 
 // header is the first line of MODEL.jsonl: all that units depend on.
@@ -52,23 +53,39 @@ func sourceOf(m *catalog.Model) source { return source{m.Name, m.Origin.SHA256()
 // NewCheck returns a check by its name, of a model on a bank (nil for none) with settings: all that its units depend on, as JSON. units
 // names the units in messages, such as "subjects".
 func NewCheck(w Where, name, units string, m *catalog.Model, bank, settings any) *Check {
-	return &Check{w, units, header{Check: name, source: sourceOf(m), Bank: bank, Settings: settings}}
+	return newCheck(w, units, header{Check: name, source: sourceOf(m), Bank: bank, Settings: settings})
 }
 
 // NewCheckOfSeveral returns a check of several models together, whose files have the check's name.
 func NewCheckOfSeveral(w Where, name, units string, models []*catalog.Model, settings any) *Check {
-	c := &Check{w, units, header{Check: name, source: source{Model: name}, Settings: settings}}
+	h := header{Check: name, source: source{Model: name}, Settings: settings}
 	for _, m := range models {
-		c.header.Models = append(c.header.Models, sourceOf(m))
+		h.Models = append(h.Models, sourceOf(m))
+	}
+	return newCheck(w, units, h)
+}
+
+func newCheck(w Where, units string, h header) *Check {
+	c := &Check{Where: w, name: h.Model, units: units, header: h}
+	if w.Folder != "" {
+		c.path = c.file(".jsonl")
+	}
+	if w.Elsewhere != nil {
+		c.Elsewhere = w.InFolders(h.Model + ".jsonl")
 	}
 	return c
+}
+
+// NewFile returns a check that is kept in one file, "" for none, whose first line is the header. Elsewhere returns the files of all parts.
+func NewFile(w Where, path string, header any) *Check {
+	return &Check{Where: w, path: path, header: header}
 }
 
 // InMemory returns a check that keeps nothing.
 func InMemory(threads int) *Check { return &Check{Where: Where{Threads: threads}} }
 
 // file returns the path of one of the check's files.
-func (c *Check) file(ending string) string { return filepath.Join(c.Folder, c.header.Model+ending) }
+func (c *Check) file(ending string) string { return filepath.Join(c.Folder, c.name+ending) }
 
 // ErrPart says that only a part of the units is done, and kept: there is no result.
 var ErrPart = errors.New("a part of the units is done")
@@ -76,23 +93,17 @@ var ErrPart = errors.New("a part of the units is done")
 // Units runs the units from 0 to n-1 that the check's file does not have yet, and returns all. For a part it runs only the part's units, and
 // returns ErrPart.
 func Units[T any](ctx context.Context, c *Check, n int, work func(ctx context.Context, unit int) (T, error)) (all []T, err error) {
-	job := units.Job{Header: c.header, N: n, Part: c.Part, Settings: units.Settings{Threads: c.Threads}}
-	if c.Folder != "" {
-		job.Path = c.file(".jsonl")
-	}
-	if c.Elsewhere != nil {
-		job.Elsewhere = c.InFolders(c.header.Model + ".jsonl")
-	}
+	job := units.Job{Path: c.path, Header: c.header, N: n, Part: c.Part, Elsewhere: c.Elsewhere, Settings: units.Settings{Threads: c.Threads}}
 	if c.Progress != nil {
-		job.Progress = func(done, total int) { c.Progress(c.header.Model, c.units, done, total) }
+		job.Progress = func(done, total int) { c.Progress(c.name, c.units, done, total) }
 	}
 	all, err = units.Do(ctx, job, work)
 	from, to := c.Part.Share(n)
 	switch {
 	case err == nil && c.Part != (units.Part{}):
-		return nil, ErrPart
+		return all, ErrPart
 	case err != nil && ctx.Err() != nil && c.units != "":
-		return all, Interrupted(c.header.Model, c.units, len(all), to-from, job.Path)
+		return all, Interrupted(c.name, c.units, len(all), to-from, c.path)
 	}
 	return all, err
 }

@@ -122,8 +122,11 @@ func (m Modes) Fit(ctx context.Context, c *Case) (*Fitted, error) {
 			f.Mode, highest = mode.Theta, mode.LogDensity
 		}
 	}
-	if f.Mode == nil {
-		return f, err
+	switch {
+	case f.Mode != nil:
+		return f, nil
+	case m.Starts != nil:
+		err = fmt.Errorf("no maximum found: %w", err)
 	}
-	return f, nil
+	return f, err
 }

@@ -30,7 +30,8 @@ type Case struct {
 	Names []string  // names of the parameters in Truth
 	Truth []float64 // true values
 
-	hierarchy.Data // trials: columns, choices, and the table of conditions of an experiment
+	hierarchy.Data           // trials: columns, choices, and the table of conditions of an experiment
+	Weight         []float64 // weight of each trial; nil: each counts once
 }
 
 // Fitter fits a case. It is safe for concurrent use.
@@ -46,6 +47,7 @@ type Fitted struct {
 	Gradients int           // gradients that the fit computed
 	Limited   bool          // whether the limit on gradients cut chains short; Draws has what they made
 	Binding   float64       // seconds of the thread in which the problem was made
+	Sampling  float64       // seconds of an experiment's chains
 
 	Result  *fit.Result // the result of a fit as likc fit makes it; nil for other fits
 	Several []*Fitted   // fits of several models, in their order

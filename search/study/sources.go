@@ -28,6 +28,16 @@ func (s bankSource) Case(_ context.Context, i int) (Case, error) {
 	return caseOf(s.names, &s.Subjects[i]), nil
 }
 
+// First returns the first n cases of a source, or all of a source with fewer.
+func First(s Source, n int) Source { return first{s, min(n, s.N())} }
+
+type first struct {
+	Source
+	n int
+}
+
+func (f first) N() int { return f.n }
+
 func caseOf(names []string, s *bank.Subject) Case {
 	return Case{ID: s.ID, Names: names, Truth: s.Theta, Data: hierarchy.Data{Columns: [][]float64{s.RT}, Choice: s.Choice}}
 }

@@ -57,7 +57,7 @@ func TestPassing(t *testing.T) {
 }
 
 // study is a small study: drift varies among participants.
-func study(t *testing.T, s Settings, candidates ...Candidate) *Job {
+func job(t *testing.T, s Settings, candidates ...Candidate) *Job {
 	t.Helper()
 	const participants, trials = 5, 40
 	j := &Job{Settings: s, Candidates: candidates, Sum: "sum"}
@@ -98,7 +98,7 @@ func settings() Settings {
 // A study of simulated participants, fitted under all: the exact density and a good approximation order the participants as they were
 // simulated; parts and an interrupted run make the same file, but for the seconds.
 func TestJob(t *testing.T) {
-	j := study(t, settings(), candidates(t)...)
+	j := job(t, settings(), candidates(t)...)
 	j.Output = filepath.Join(t.TempDir(), "A.jsonl")
 	all, err := j.Run(context.Background())
 	if err != nil {
@@ -178,7 +178,7 @@ func timeless(t *testing.T, path string) []byte {
 func TestRefuses(t *testing.T) {
 	s := settings()
 	s.Limit = 500
-	j := study(t, s, candidates(t)[:1]...)
+	j := job(t, s, candidates(t)[:1]...)
 	all, err := j.Run(context.Background())
 	if err != nil || all[0].Failed != hierarchy.ErrLimit.Error() || all[0].Converged() {
 		t.Errorf("%+v, %v", all, err)

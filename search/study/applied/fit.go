@@ -13,9 +13,10 @@ import (
 	"likc/runtime/model/timing"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/finite"
+	"likc/search/study"
 )
 
-// Fit is what came of the study under one likelihood: a line of the file.
+// Fit is the fit of the study under one likelihood: a line of the file.
 type Fit struct {
 	Model    string        `json:"model"`
 	Kind     Kind          `json:"kind"`
@@ -36,7 +37,7 @@ type Fit struct {
 	Build       float64       `json:"build_seconds"` // of compiling the likelihood
 }
 
-// Param is what is known of one parameter of the model.
+// Param is the posterior of one parameter of the model.
 type Param struct {
 	Name   string  `json:"name"`
 	Varies bool    `json:"varies"` // from participant to participant
@@ -69,7 +70,7 @@ const mostRhat = 1.01
 // Converged reports whether R-hat of every coefficient is below 1.01.
 func (f *Fit) Converged() bool { return f.Failed == "" && float64(f.Rhat) < mostRhat }
 
-// newFit has what is known of a candidate before it is fitted.
+// newFit returns what is known of a candidate before it is fitted.
 func newFit(c *Candidate) Fit {
 	f := Fit{Model: c.Name, Kind: c.Kind, Lambda: finite.Number(math.NaN()), WeakestR: finite.Number(math.NaN()), Rhat: finite.Number(math.NaN()),
 		ESS: finite.Number(math.NaN()), Params: []Param{}, Coefficients: []Coefficient{}}
@@ -82,31 +83,37 @@ func newFit(c *Candidate) Fit {
 	return f
 }
 
-// fit fits the study under a candidate, its chains on so many threads. A candidate that cannot be fitted has a Fit that says why; an
-// error means that the context ended.
-func (j *Job) fit(ctx context.Context, c *Candidate) (Fit, error) {
-	f := newFit(c)
-	clock, _, err := timing.ClockNamed("")
-	if err != nil {
-		return f, err
-	}
-	start := clock()
-	b, study, err := j.open(ctx, c)
-	f.Build = (clock() - start).Seconds()
+// N returns the number of candidates.
+func (j *Job) N() int { return len(j.Candidates) }
+
+// Case returns the study of real participants, the same for every candidate. Nobody knows its truth: fits are compared with the reference's.
+func (j *Job) Case(context.Context, int) (study.Case, error) { return study.Case{Data: j.Data}, nil }
+
+// Fit fits the study under a candidate.
+func (j *Job) Fit(ctx context.Context, c *study.Case) (*study.Fitted, error) {
+	out, start := &study.Fitted{}, timing.ProcessSeconds()
+	b, regression, err := j.open(ctx, &j.Candidates[c.Index])
+	out.Binding = timing.ProcessSeconds() - start
 	if b != nil {
 		defer b.Close()
 	}
-	if err == nil {
-		start = clock()
-		r := fit.Study(ctx, study, fit.Subject{Columns: j.Data.Columns, Choice: j.Data.Choice}, fit.Settings{Sampler: j.Settings.sampler(), Limit: j.Settings.Limit, Threads: j.Threads})
-		f.Seconds = (clock() - start).Seconds()
-		if err = r.Err; err == nil {
-			err = f.take(r)
-		}
-		err = cmp.Or(err, b.Err())
+	if err != nil {
+		return out, err
 	}
-	if ctx.Err() != nil {
-		return f, ctx.Err()
+	start = timing.ProcessSeconds()
+	trials := fit.Subject{Columns: c.Columns, Choice: c.Choice}
+	out.Result = fit.Study(ctx, regression, trials, fit.Settings{Sampler: j.Settings.sampler(), Limit: j.Settings.Limit, Threads: j.Threads})
+	out.Sampling = timing.ProcessSeconds() - start
+	return out, cmp.Or(out.Result.Err, b.Err())
+}
+
+// compare returns a candidate's line of the file. A candidate that could not be fitted has a Fit that says why.
+func (j *Job) compare(c *study.Case, fitted *study.Fitted) Fit {
+	f := newFit(&j.Candidates[c.Index])
+	f.Build, f.Seconds = fitted.Binding, fitted.Sampling
+	err := fitted.Err
+	if err == nil {
+		err = f.describe(fitted.Result)
 	}
 	switch {
 	case errors.Is(err, hierarchy.ErrLimit):
@@ -114,7 +121,7 @@ func (j *Job) fit(ctx context.Context, c *Candidate) (Fit, error) {
 	case err != nil:
 		f.Failed = err.Error()
 	}
-	return f, nil
+	return f
 }
 
 // open compiles a candidate and makes the study under it.
@@ -131,15 +138,15 @@ func (j *Job) open(ctx context.Context, c *Candidate) (*bound.Prepared, *hierarc
 	if err != nil {
 		return nil, nil, err
 	}
-	study, err := hierarchy.New(c.Model, b, spec, j.Data)
-	return b, study, err
+	regression, err := hierarchy.New(c.Model, b, spec, j.Data)
+	return b, regression, err
 }
 
 // errWild says that draws left the numbers: the posterior of an expression that is no density may have no end.
 var errWild = errors.New("estimates are not finite: the posterior has no end")
 
-// take takes what the draws say.
-func (f *Fit) take(r *fit.Result) error {
+// describe enters what the draws say.
+func (f *Fit) describe(r *fit.Result) error {
 	params := paramsOf(r.Hierarchy)
 	for _, p := range params {
 		for _, l := range p.Levels {

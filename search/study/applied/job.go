@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"likc/runtime/fit/hierarchy"
@@ -11,6 +12,7 @@ import (
 	"likc/runtime/model/bound"
 	"likc/runtime/sys/store"
 	"likc/runtime/sys/units"
+	"likc/search/study"
 )
 
 // Job is a study to be fitted under all candidates.
@@ -79,10 +81,16 @@ func (j *Job) Check() error {
 
 // Run does the fits that the file does not have yet, one after the other, and returns all of them in the order of the candidates; of a
 // part, those of the part. It returns the context's error if that ends; fits that were finished are in the file.
-func (j *Job) Run(ctx context.Context) (all []Fit, err error) {
-	one := units.Settings{Threads: 1, Progress: j.Progress} // chains are parallel, and the processor's time is the fit's
-	job := units.Job{Path: j.Output, Header: j.Header(), N: len(j.Candidates), Part: j.Part, Elsewhere: j.Elsewhere, Settings: one}
-	return units.Do(ctx, job, func(ctx context.Context, i int) (Fit, error) { return j.fit(ctx, &j.Candidates[i]) })
+func (j *Job) Run(ctx context.Context) ([]Fit, error) {
+	w := study.Where{Threads: 1, Part: j.Part, Elsewhere: j.Elsewhere} // chains are parallel, and the processor's time is the fit's
+	if j.Progress != nil {
+		w.Progress = func(_, _ string, done, total int) { j.Progress(done, total) }
+	}
+	all, err := study.Run(ctx, study.NewFile(w, j.Output, j.Header()), j, j, j.compare)
+	if errors.Is(err, study.ErrPart) {
+		err = nil
+	}
+	return all, err
 }
 
 // perPart is how many fits make a part on a cluster: a minute or two of work.

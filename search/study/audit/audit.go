@@ -6,14 +6,13 @@
 package audit
 
 import (
-	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/num/finite"
+	"likc/search/study"
 )
 
 // Population is the distribution of a subject's trials as weighted points: the mean of f over it is the sum of weight times f.
@@ -36,57 +35,34 @@ type Limit struct {
 	Subject int             `json:"subject"`
 	Truth   []finite.Number `json:"truth"`
 	Argmax  []finite.Number `json:"argmax"`
-	Gain    finite.Number   `json:"gain"` // mean of f there, less that at the truth
+	Gain    finite.Number   `json:"gain"` // mean of f at the argmax, less that at the truth
 	Error   string          `json:"error,omitempty"`
 }
 
 // scale makes the optimiser's tolerances those of so many trials.
 const scale = 1000
 
-// FindLimit climbs from the truth, the middle of the ranges and two random places, and takes the highest of what it finds.
-func FindLimit(ctx context.Context, m Model, p Population, subject int, theta []float64) (Limit, error) {
-	out := Limit{Subject: subject, Truth: finite.Numbers(theta), Gain: finite.Number(math.NaN())}
-	for range theta {
-		out.Argmax = append(out.Argmax, finite.Number(math.NaN()))
-	}
-	best, gain, err := climb(ctx, m, p, subject, theta)
-	if ctx.Err() != nil {
-		return out, ctx.Err()
-	}
-	if err != nil {
-		out.Error = err.Error()
-		return out, nil
-	}
-	out.Argmax, out.Gain = finite.Numbers(best), finite.Number(gain)
-	return out, nil
+// fitter returns the fitter of populations. It climbs from the truth, the middle of the ranges and two random points, and takes the highest end.
+func (m *Model) fitter() study.Fitter {
+	return study.Modes{Starts: starts, Bind: func(c *study.Case) (study.Problem, error) {
+		mean, err := m.Bind(Population{c.Columns[0], c.Choice, c.Weight})
+		return study.Problem{Sum: scaled{mean}, Params: m.capped(c.Truth)}, err
+	}}
 }
 
-func climb(ctx context.Context, m Model, p Population, subject int, theta []float64) (best []float64, gain float64, err error) {
-	lik, err := m.Bind(p)
-	if err != nil {
-		return nil, 0, err
-	}
-	post, err := posterior.New(scaled{lik}, m.capped(theta))
-	if err != nil {
-		return nil, 0, err
-	}
-	highest := math.Inf(-1)
-	var failure error
-	for _, start := range starts(post, subject, theta) {
-		mode, err := post.MAPContext(ctx, start)
-		if ctx.Err() != nil {
-			return nil, 0, ctx.Err()
+// limitOf returns the population argmax of a case.
+func limitOf(c *study.Case, f *study.Fitted) Limit {
+	out := Limit{Subject: c.ID, Truth: finite.Numbers(c.Truth), Gain: finite.Number(math.NaN())}
+	if f.Err != nil {
+		out.Error = f.Err.Error()
+		for range c.Truth {
+			out.Argmax = append(out.Argmax, out.Gain)
 		}
-		if err != nil {
-			failure = err
-		} else if mode.LogDensity > highest {
-			best, highest = mode.Theta, mode.LogDensity
-		}
+		return out
 	}
-	if best == nil {
-		return nil, 0, fmt.Errorf("no maximum found: %w", failure)
-	}
-	return best, lik.LogLik(best) - lik.LogLik(theta), nil
+	mean := f.Problem.Sum.(scaled).Sum
+	out.Argmax, out.Gain = finite.Numbers(f.Mode), finite.Number(mean.LogLik(f.Mode)-mean.LogLik(c.Truth))
+	return out
 }
 
 // capped lowers the upper end of the onset's range to the truth: later ones have trials outside the support.
@@ -98,9 +74,9 @@ func (m *Model) capped(theta []float64) []posterior.Parameter {
 	return params
 }
 
-// starts are places strictly within the ranges.
-func starts(post *posterior.Posterior, subject int, theta []float64) [][]float64 {
-	rng := rand.New(rand.NewPCG(1, uint64(subject)))
+// starts returns points strictly within the ranges.
+func starts(post *posterior.Posterior, c *study.Case) [][]float64 {
+	rng, theta := rand.New(rand.NewPCG(1, uint64(c.ID))), c.Truth
 	all := make([][]float64, 4)
 	for k := range all {
 		all[k] = make([]float64, len(theta))

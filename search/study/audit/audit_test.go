@@ -5,10 +5,12 @@ import (
 	"math"
 	"testing"
 
+	"likc/runtime/fit/hierarchy"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/finite"
+	"likc/search/study"
 	"likc/search/study/bank"
 )
 
@@ -27,7 +29,7 @@ var truths = [][]float64{{1, 1.2, 0.5, 0.3}, {-0.5, 0.8, 0.35, 1.1}, {0.2, 1.8, 
 // TestExact: no other parameters explain a density's trials better than its own (Gibbs' inequality), so θ* = θ.
 func TestExact(t *testing.T) {
 	for i, theta := range truths {
-		got, err := FindLimit(context.Background(), exactModel(), Exact(ssm.DDM, theta, 60), i, theta)
+		got, err := findLimit(context.Background(), exactModel(), Exact(ssm.DDM, theta, 60), i, theta)
 		if err != nil || got.Error != "" {
 			t.Fatal(err, got.Error)
 		}
@@ -88,7 +90,7 @@ func TestOther(t *testing.T) {
 			p         Population
 			tolerance float64
 		}{"quadrature": {Exact(ssm.DDM, theta, 60), 1e-5}, "sample": {sample, 0.05}} {
-			got, err := FindLimit(context.Background(), m, c.p, i, theta)
+			got, err := findLimit(context.Background(), m, c.p, i, theta)
 			if err != nil || got.Error != "" {
 				t.Fatal(err, got.Error)
 			}
@@ -185,3 +187,16 @@ func TestCompare(t *testing.T) {
 		t.Errorf("recover %+v", r)
 	}
 }
+
+// findLimit finds the population argmax of one population.
+func findLimit(ctx context.Context, m Model, p Population, subject int, theta []float64) (Limit, error) {
+	c := study.Case{ID: subject, Truth: theta, Data: hierarchy.Data{Columns: [][]float64{p.RT}, Choice: p.Choice}, Weight: p.Weight}
+	return study.Each(one{c}, m.fitter(), limitOf)(ctx, 0)
+}
+
+// one is a source of one case.
+type one struct{ of study.Case }
+
+func (one) N() int { return 1 }
+
+func (o one) Case(context.Context, int) (study.Case, error) { return o.of, nil }

@@ -92,17 +92,27 @@ func (a *Auditor) Population() string {
 	return fmt.Sprintf("%d simulated trials", a.settings.Sample)
 }
 
-// Limit finds the population argmax of a subject.
-func (a *Auditor) Limit(ctx context.Context, s bank.Subject) (Limit, error) {
-	if a.hasDensity() {
-		return FindLimit(ctx, a.model, Exact(a.sim.Model, s.Theta, bank.Latest), s.ID, s.Theta)
-	}
-	rng := ssm.NewRand(a.settings.Seed, uint64(s.ID))
-	p, err := Simulated(a.sim.Model, a.sim.Scheme, rng, s.Theta, a.settings.Sample, bank.Latest)
+// populations are the subjects of the bank, each with the population of its trials.
+type populations struct {
+	study.Source
+	*Auditor
+}
+
+// Case returns a subject's population.
+func (p populations) Case(ctx context.Context, i int) (study.Case, error) {
+	c, err := p.Source.Case(ctx, i)
 	if err != nil {
-		return Limit{}, err
+		return c, err
 	}
-	return FindLimit(ctx, a.model, p, s.ID, s.Theta)
+	var of Population
+	if p.hasDensity() {
+		of = Exact(p.sim.Model, c.Truth, bank.Latest)
+	} else {
+		rng := ssm.NewRand(p.settings.Seed, uint64(c.ID))
+		of, err = Simulated(p.sim.Model, p.sim.Scheme, rng, c.Truth, p.settings.Sample, bank.Latest)
+	}
+	c.Columns, c.Choice, c.Weight = [][]float64{of.RT}, of.Choice, of.Weight
+	return c, err
 }
 
 // Recovery judges the model on the bank with a share of guesses.

@@ -13,6 +13,7 @@ import (
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
+	"likc/search/study"
 )
 
 // cut is a response time that many trials of truths[0] do not reach: the density is far from 0 there.
@@ -133,7 +134,7 @@ func twoPeaks(where *[][]float64, lower, upper float64) Model {
 // TestHighestMaximumWins begins in the lower peak, and finds the higher one from elsewhere.
 func TestHighestMaximumWins(t *testing.T) {
 	var where [][]float64
-	got, err := FindLimit(context.Background(), twoPeaks(&where, -2, 2), Population{}, 0, []float64{-1, 5})
+	got, err := findLimit(context.Background(), twoPeaks(&where, -2, 2), Population{RT: []float64{1}}, 0, []float64{-1, 5})
 	if err != nil || got.Error != "" {
 		t.Fatal(err, got.Error)
 	}
@@ -164,11 +165,11 @@ func TestStarts(t *testing.T) {
 		{[]float64{-2, 10}, []float64{-1.96, 9.9}},
 		{[]float64{1.99, 0.01}, []float64{1.96, 0.1}},
 	} {
-		all := starts(post, i, c.truth)
+		all := starts(post, &study.Case{ID: i, Truth: c.truth})
 		if len(all) != 4 || !near(all[0], c.want...) || !near(all[1], 0, 5) {
 			t.Errorf("starts from %v: %v", c.truth, all)
 		}
-		others := starts(post, i+1, c.truth)
+		others := starts(post, &study.Case{ID: i + 1, Truth: c.truth})
 		for k := 2; k < 4; k++ {
 			if x := all[k]; !(x[0] >= -1.96 && x[0] <= 1.96 && x[1] >= 0.1 && x[1] <= 9.9) || near(x, others[k]...) || near(x, all[5-k]...) {
 				t.Errorf("start %d is %v; of the next subject %v", k, x, others[k])
@@ -177,7 +178,7 @@ func TestStarts(t *testing.T) {
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for subject := range 500 {
-		x := starts(post, subject, []float64{0, 5})[2][0]
+		x := starts(post, &study.Case{ID: subject, Truth: []float64{0, 5}})[2][0]
 		low, high = min(low, x), max(high, x)
 	}
 	if low > -1.9 || high < 1.9 {
@@ -209,18 +210,18 @@ func TestFailuresAreTold(t *testing.T) {
 	m.Bind = func(Population) (kernel.Sum, error) {
 		return nil, errors.New("out of order")
 	}
-	got, err := FindLimit(context.Background(), m, Population{}, 3, truths[0])
+	got, err := findLimit(context.Background(), m, Population{RT: []float64{1}}, 3, truths[0])
 	if err != nil || got.Error != "out of order" || got.Subject != 3 || len(got.Argmax) != 4 || !math.IsNaN(float64(got.Argmax[0])) || !math.IsNaN(float64(got.Gain)) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	m.Bind = func(Population) (kernel.Sum, error) { return impossible{}, nil }
-	if got, err = FindLimit(context.Background(), m, Population{}, 3, truths[0]); err != nil || !strings.HasPrefix(got.Error, "no maximum found: ") {
+	if got, err = findLimit(context.Background(), m, Population{RT: []float64{1}}, 3, truths[0]); err != nil || !strings.HasPrefix(got.Error, "no maximum found: ") {
 		t.Errorf("%+v, %v", got, err)
 	}
 	m.Bind = func(p Population) (kernel.Sum, error) { return MeanDensity{p, ssm.DDM}, nil }
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err = FindLimit(ctx, m, Exact(ssm.DDM, truths[0], cut), 3, truths[0]); !errors.Is(err, context.Canceled) {
+	if _, err = findLimit(ctx, m, Exact(ssm.DDM, truths[0], cut), 3, truths[0]); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -46,9 +46,10 @@ func Audit(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simula
 	defer done()
 	subjects := len(b.Subjects)
 	check := study.NewCheck(where, "audit", "units", src, b.Settings, header{s, s.Judge().Hash(b, nil)})
+	limit := study.Each(populations{study.OfBank(b), a}, a.model.fitter(), limitOf)
 	found, err := study.Units(ctx, check, subjects+len(s.Shares), func(ctx context.Context, i int) (unit, error) {
 		if i < subjects {
-			limit, err := a.Limit(ctx, b.Subjects[i])
+			limit, err := limit(ctx, i)
 			return unit{Limit: &limit}, err
 		}
 		recovery, err := a.Recovery(ctx, s.Shares[i-subjects])

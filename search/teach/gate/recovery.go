@@ -10,7 +10,7 @@ import (
 	"likc/runtime/model/posterior"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/statistic"
-	"likc/runtime/sys/workers"
+	"likc/search/study"
 	"likc/search/study/bank"
 )
 
@@ -23,17 +23,35 @@ func recovery(ctx context.Context, s Subject, b *bank.Bank, settings Settings) (
 	if s.Bind == nil || n == 0 {
 		return []Figure{notRun("recovery", recoveryMeaning, "no subjects were asked for")}, nil
 	}
-	climbed := make([][]float64, n)
-	failed := make([]error, n)
-	workers.Do(ctx, n, max(1, settings.Threads), func(_, i int) {
-		climbed[i], failed[i] = estimate(ctx, s, b.Settings.Params, &b.Subjects[i], settings.RecoveryTrials)
-	})
-	if err := ctx.Err(); err != nil {
+	type climbed struct {
+		study.Case
+		top []float64
+		err error
+	}
+	all, err := study.Run(ctx, study.InMemory(max(1, settings.Threads)), study.First(study.OfBank(b), n), climber{s, b.Settings.Params, settings.RecoveryTrials},
+		func(c *study.Case, f *study.Fitted) climbed { return climbed{*c, f.Mode, f.Err} })
+	if err != nil {
 		return nil, err
 	}
 	var figures []Figure
 	for j, p := range b.Settings.Params {
-		f := recovered(p.Name, j, b, climbed, failed)
+		var truth, estimate []float64
+		f := Figure{Name: recoveryPrefix + p.Name, Meaning: recoveryMeaning}
+		for _, c := range all {
+			if c.err != nil && f.Note == "" {
+				f.Note = fmt.Sprintf("subject %d: %v", c.ID, c.err)
+			}
+			if c.err == nil {
+				truth, estimate = append(truth, c.Truth[j]), append(estimate, c.top[j])
+			}
+		}
+		switch {
+		case f.Note != "":
+			threshold := LeastRecoveryR
+			f.Threshold, f.Above = &threshold, true
+		default:
+			f = above(f.Name, statistic.Correlation(truth, estimate), LeastRecoveryR, recoveryMeaning)
+		}
 		if slices.Contains(s.Model.Weak, p.Name) && f.Value != nil {
 			f = information(f.Name, *f.Value, f.Meaning, "for information: a few hundred trials hardly determine "+p.Name)
 		}
@@ -42,39 +60,33 @@ func recovery(ctx context.Context, s Subject, b *bank.Bank, settings Settings) (
 	return figures, nil
 }
 
-func recovered(name string, j int, b *bank.Bank, climbed [][]float64, failed []error) Figure {
-	var truth, estimate []float64
-	for i, theta := range climbed {
-		if failed[i] != nil {
-			f := Figure{Name: recoveryPrefix + name, Meaning: recoveryMeaning, Above: true}
-			threshold := LeastRecoveryR
-			f.Threshold, f.Note = &threshold, fmt.Sprintf("subject %d: %v", b.Subjects[i].ID, failed[i])
-			return f
-		}
-		truth, estimate = append(truth, b.Subjects[i].Theta[j]), append(estimate, theta[j])
-	}
-	return above(recoveryPrefix+name, statistic.Correlation(truth, estimate), LeastRecoveryR, recoveryMeaning)
+// climber fits a subject by the highest point that a climb of the posterior comes to, given the first trials. On a flat ridge that may be
+// short of the mode.
+type climber struct {
+	Subject
+	ranges []bank.Range
+	trials int // the most trials of a subject
 }
 
-// estimate is the highest point that a climb of the posterior comes to, given the first trials of a subject. On a flat ridge
-// that may be short of the mode.
-func estimate(ctx context.Context, s Subject, ranges []bank.Range, subject *bank.Subject, most int) ([]float64, error) {
-	n := min(most, len(subject.RT))
-	rt, choice := subject.RT[:n], subject.Choice[:n]
-	lik, err := s.Bind(rt, choice)
+// Fit climbs the posterior of a subject.
+func (k climber) Fit(ctx context.Context, c *study.Case) (*study.Fitted, error) {
+	n := min(k.trials, len(c.Choice))
+	rt, choice := c.Columns[0][:n], c.Choice[:n]
+	lik, err := k.Bind(rt, choice)
 	if err != nil {
 		return nil, err
 	}
-	params := make([]posterior.Parameter, len(ranges))
-	for i, r := range ranges {
+	params := make([]posterior.Parameter, len(k.ranges))
+	for i, r := range k.ranges {
 		params[i] = posterior.Parameter{Name: r.Name, Lower: r.Lower, Upper: r.Upper}
 	}
-	if k := s.Model.ShiftIndex(); k >= 0 {
-		if err := posterior.CapUpper(params, s.Model.Params[k].Name, latestShift(s.Model, ranges, slices.Min(rt))); err != nil {
+	if shift := k.Model.ShiftIndex(); shift >= 0 {
+		if err := posterior.CapUpper(params, k.Model.Params[shift].Name, latestShift(k.Model, k.ranges, slices.Min(rt))); err != nil {
 			return nil, err
 		}
 	}
-	return highest(ctx, lik, params, func(start []float64) { begin(s.Model, params, start, slices.Min(rt)) })
+	top, err := highest(ctx, lik, params, func(start []float64) { begin(k.Model, params, start, slices.Min(rt)) })
+	return &study.Fitted{Mode: top}, err
 }
 
 // latestShift returns a bound on the parameter that moves all response times: where it is higher, none comes as early as first. Both are in seconds.
