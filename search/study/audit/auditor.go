@@ -17,9 +17,6 @@ import (
 	"likc/search/study/ppc"
 )
 
-// weightSymbol is a trial column that no model in the language can have.
-const weightSymbol = "w_"
-
 // Auditor audits one model, a subject or a share of guesses at a time.
 type Auditor struct {
 	src      *catalog.Model
@@ -47,27 +44,26 @@ func Open(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simulat
 			return nil, nil, errors.Join(err, a.binder.Close())
 		}
 	}
-	if src.Origin.Kind == catalog.Teacher || src.Normalise { // whose log density is no expression of a trial
-		a.model.Bind = a.meanRows
-		return a, a.binder.Close, nil
-	}
-	if _, ok := src.Density(); ok {
-		a.model.Bind = func(p Population) (kernel.Sum, error) {
-			return MeanDensity{Population: p, Process: a.sim.Model}, nil
+	if m, plain := src.Expression(); plain && !src.Normalise {
+		mean, err := bound.Prepare(ctx, weighted(m), bound.Auto)
+		if err != nil {
+			return nil, nil, errors.Join(err, a.binder.Close())
 		}
-		return a, a.binder.Close, nil
-	}
-	mean, err := bound.Prepare(ctx, weighted(src.Model), bound.Auto)
-	if err != nil {
-		return nil, nil, errors.Join(err, a.binder.Close())
+		a.model.Bind = func(p Population) (kernel.Sum, error) {
+			return mean.Bind(kernel.Trials{Columns: [][]float64{p.RT, p.Weight}, Choice: p.Choice}, bound.Design{})
+		}
+		return a, func() error { return errors.Join(mean.Close(), a.binder.Close()) }, nil
 	}
 	a.model.Bind = func(p Population) (kernel.Sum, error) {
-		return mean.Bind(kernel.Trials{Columns: [][]float64{p.RT, p.Weight}, Choice: p.Choice}, bound.Design{})
+		return a.binder.Bind(kernel.Trials{Columns: [][]float64{p.RT}, Choice: p.Choice, Weight: p.Weight}, bound.Design{})
 	}
-	return a, func() error { return errors.Join(mean.Close(), a.binder.Close()) }, nil
+	return a, a.binder.Close, nil
 }
 
-// weighted is the model whose sum over trials is a weighted one: the compiler makes the mean over a population.
+// weightSymbol is a trial column that no model in the language can have.
+const weightSymbol = "w_"
+
+// weighted returns the model whose sum over trials is a weighted one. The compiler makes it quicker than a sum of rows.
 func weighted(m *expr.Model) *catalog.Model {
 	w := *m
 	w.Name, w.Lets = m.Name+"_weighted", nil

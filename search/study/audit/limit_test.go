@@ -232,3 +232,38 @@ type impossible struct{}
 func (impossible) Dim() int                          { return 4 }
 func (impossible) LogLik([]float64) float64          { return math.Inf(-1) }
 func (impossible) LogLikGrad(_, g []float64) float64 { clear(g); return math.Inf(-1) }
+
+// MeanDensity is the mean of a process's exact log density over a population.
+type MeanDensity struct {
+	Population
+	Process *ssm.Model
+}
+
+// Dim is the number of the process's parameters.
+func (l MeanDensity) Dim() int { return l.Process.Dim() }
+
+// LogLik is the weighted sum of log densities.
+func (l MeanDensity) LogLik(theta []float64) float64 {
+	sum := 0.0
+	for i, rt := range l.RT {
+		sum += l.Weight[i] * l.Process.LogDensity(rt, l.Choice[i], theta)
+	}
+	return sum
+}
+
+// LogLikGrad is LogLik and its gradient.
+func (l MeanDensity) LogLikGrad(theta, grad []float64) float64 {
+	clear(grad)
+	sum := 0.0
+	one := make([]float64, l.Dim())
+	for i, rt := range l.RT {
+		sum += l.Weight[i] * l.Process.LogDensityGrad(rt, l.Choice[i], theta, one)
+		for j, slope := range one {
+			grad[j] += l.Weight[i] * slope
+		}
+	}
+	if math.IsInf(sum, -1) {
+		clear(grad)
+	}
+	return sum
+}

@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"likc/runtime/model/bound"
-	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 )
 
@@ -60,46 +58,4 @@ func Simulated(m *ssm.Model, scheme ssm.Scheme, rng *rand.Rand, theta []float64,
 		p.Weight = append(p.Weight, 1/float64(len(p.RT)))
 	}
 	return p, nil
-}
-
-// MeanDensity is the mean of a process's exact log density over a population.
-type MeanDensity struct {
-	Population
-	Process *ssm.Model
-}
-
-// Dim is the number of the process's parameters.
-func (l MeanDensity) Dim() int { return l.Process.Dim() }
-
-// LogLik is the weighted sum of log densities.
-func (l MeanDensity) LogLik(theta []float64) float64 {
-	sum := 0.0
-	for i, rt := range l.RT {
-		sum += l.Weight[i] * l.Process.LogDensity(rt, l.Choice[i], theta)
-	}
-	return sum
-}
-
-// LogLikGrad is LogLik and its gradient.
-func (l MeanDensity) LogLikGrad(theta, grad []float64) float64 {
-	clear(grad)
-	sum := 0.0
-	one := make([]float64, l.Dim())
-	for i, rt := range l.RT {
-		sum += l.Weight[i] * l.Process.LogDensityGrad(rt, l.Choice[i], theta, one)
-		for j, slope := range one {
-			grad[j] += l.Weight[i] * slope
-		}
-	}
-	if math.IsInf(sum, -1) {
-		clear(grad)
-	}
-	return sum
-}
-
-// meanRows is the mean of a log density that is known row by row, as a teacher's is.
-func (a *Auditor) meanRows(p Population) (kernel.Sum, error) {
-	t := kernel.Responses(p.RT, p.Choice)
-	t.Weight = p.Weight
-	return a.binder.Bind(t, bound.Design{})
 }
