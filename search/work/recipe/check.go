@@ -3,12 +3,14 @@ package recipe
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
 
 	"likc/runtime/model/ssm"
+	"likc/runtime/sys/settings"
 	"likc/search/study/bank"
 )
 
@@ -52,14 +54,7 @@ func (r *Recipe) check() (key string, err error) {
 	return "", nil
 }
 
-func (r *Recipe) bankNames() []string {
-	var names []string
-	for name := range r.Banks {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func (r *Recipe) bankNames() []string { return slices.Sorted(maps.Keys(r.Banks)) }
 
 // bank checks the reference of a stage to a bank.
 func (r *Recipe) bank(key, name string) (string, error) {
@@ -151,16 +146,7 @@ func (r *Recipe) checkJudges() (string, error) {
 		if r.Judge == nil {
 			return "sweep", errors.New("there are no verdicts to count: add [judge]")
 		}
-		if r.Sweep.Resamples == 0 {
-			r.Sweep.Resamples = 10000
-		}
-		r.Sweep.Seed = max(1, r.Sweep.Seed)
-		if r.Sweep.Top == 0 {
-			r.Sweep.Top = 5
-		}
-		if r.Sweep.Resamples < 1 || r.Sweep.Top < 1 {
-			return "sweep", errors.New("want resamples and top above 0")
-		}
+		settings.SetDefaults(r.Sweep)
 	}
 	if r.Holdout != nil {
 		if r.Sweep == nil {

@@ -148,9 +148,9 @@ type Judge struct {
 
 // Sweep is the table of λ.
 type Sweep struct {
-	Resamples int    `toml:"resamples" flag:"resamples" in:"[0,10000000]" json:"resamples"`
-	Seed      uint64 `toml:"seed" flag:"seed" json:"seed"`
-	Top       int    `toml:"top" flag:"top" in:"[0,10000]" json:"top"` // how many of the best expressions go on to the checks
+	Resamples int    `toml:"resamples" flag:"resamples" default:"10000" in:"[0,10000000]" json:"resamples"`
+	Seed      uint64 `toml:"seed" flag:"seed" default:"1" json:"seed"`
+	Top       int    `toml:"top" flag:"top" default:"5" in:"[0,10000]" json:"top"` // how many of the best expressions go on to the checks
 }
 
 // Check is ppc, sbc, audit or ablate, of the best expressions and of models named.

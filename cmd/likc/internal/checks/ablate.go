@@ -64,7 +64,7 @@ func (f *ablateFlags) Run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	b, err := openBank(f.Bank)
+	b, _, err := cli.OpenBank(f.Bank)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (f *ppcFlags) Run(cmd *cobra.Command, names []string) error {
 	if err := f.checkPlaces(); err != nil {
 		return err
 	}
-	b, err := openBank(f.Bank)
+	b, _, err := cli.OpenBank(f.Bank)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 	"likc/runtime/model/catalog"
 	"likc/runtime/sys/store"
 	"likc/search/study"
-	"likc/search/study/bank"
 
 	"github.com/spf13/cobra"
 )
@@ -92,20 +91,4 @@ func each[R any](cmd *cobra.Command, f *checkFlags, models []*catalog.Model, par
 		return failure
 	}
 	return errors.Join(failure, print(cmd.OutOrStdout(), results))
-}
-
-// openBank opens the bank that a check needs.
-func openBank(dir string) (*bank.Bank, error) {
-	if dir == "" {
-		return nil, cli.Usagef("--bank: missing; name the folder of a bank, as likc bank make writes it")
-	}
-	folder, err := cli.FolderOrCommitted(dir)
-	if err != nil {
-		return nil, fmt.Errorf("--bank %s: %w", dir, err)
-	}
-	b, err := bank.Open(folder)
-	if err == nil && len(b.Subjects) == 0 {
-		err = fmt.Errorf("%s: the bank has no subject", dir)
-	}
-	return b, err
 }

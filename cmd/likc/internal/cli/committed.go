@@ -2,10 +2,13 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
+	"likc/runtime/sys/interrupt"
 	"likc/runtime/sys/store"
+	"likc/search/study/bank"
 	"likc/testdata"
 )
 
@@ -22,6 +25,21 @@ func Committed(name string) (string, error) {
 		return "", ErrNotCommitted
 	}
 	return store.Unpack(name, files)
+}
+
+// OpenBank opens the bank that --bank names, and returns its folder.
+func OpenBank(name string) (b *bank.Bank, folder string, err error) {
+	if name == "" {
+		return nil, "", Usagef("--bank: missing; name the folder of a bank, as likc bank make writes it")
+	}
+	if folder, err = FolderOrCommitted(name); err != nil {
+		return nil, "", fmt.Errorf("--bank %s: %w", name, err)
+	}
+	b, err = interrupt.Reading(func() (*bank.Bank, error) { return bank.Open(folder) })
+	if err == nil && len(b.Subjects) == 0 {
+		err = fmt.Errorf("%s: the bank has no subject", name)
+	}
+	return b, folder, err
 }
 
 // FolderOrCommitted prefers a folder.

@@ -12,7 +12,6 @@ import (
 	"likc/cmd/likc/internal/remote"
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/bound"
-	"likc/runtime/sys/interrupt"
 	"likc/runtime/sys/store"
 	"likc/search/study/bank"
 	"likc/search/study/judge"
@@ -167,9 +166,13 @@ func (f *judgeFlags) job(args []string) (*judge.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, manifest, err := f.readBank()
+	b, folder, err := cli.OpenBank(f.Bank)
 	if err != nil {
 		return nil, err
+	}
+	manifest, err := os.ReadFile(filepath.Join(folder, bank.ManifestFile))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Bank, store.Cause(err))
 	}
 	if err := judge.Check(entries, b); err != nil {
 		return nil, err
@@ -183,21 +186,4 @@ func (f *judgeFlags) job(args []string) (*judge.Job, error) {
 	job := &judge.Job{Entries: entries, Bank: b, Settings: settings, Hash: settings.Hash(b, manifest), Output: f.Out, Force: f.Force, KeepFits: f.Fits}
 	job.Settings.Fits = f.Fits || f.Figures != ""
 	return job, nil
-}
-
-// readBank opens the bank, and reads its manifest.
-func (f *judgeFlags) readBank() (*bank.Bank, []byte, error) {
-	folder, err := cli.FolderOrCommitted(f.Bank)
-	if err != nil {
-		return nil, nil, fmt.Errorf("--bank %s: %w", f.Bank, err)
-	}
-	b, err := interrupt.Reading(func() (*bank.Bank, error) { return bank.Open(folder) })
-	if err != nil {
-		return nil, nil, err
-	}
-	manifest, err := os.ReadFile(filepath.Join(folder, bank.ManifestFile))
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", f.Bank, store.Cause(err))
-	}
-	return b, manifest, nil
 }
