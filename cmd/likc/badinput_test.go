@@ -135,7 +135,7 @@ var badInputs = []struct {
 	{`fit ddm --data ok.csv --subject id`, `ok.csv: no column "id": the columns are rt, choice (name one with --subject NAME)`, 1},
 	{`fit ddm --data many.csv`, `many.csv: column "id" names 3 subjects (fit each with --subject id, one with --only ID, or all as one person with --pool)`, 1},
 	{`fit ddm --data many.csv --only 9`, `many.csv: no subject "9" in column "id": the subjects are 1, 2, 3`, 1},
-	{`fit ddm --data many.csv --pool --subject id`, `--pool and --subject: give one of them`, 2},
+	{`fit ddm --data many.csv --pool --subject id`, `--pool: not with --subject, because trials of the model ddm do not depend on one another`, 2},
 	{`fit ddm --data nowhere.csv`, `nowhere.csv: no such file or directory`, 1},
 	{`fit ddm --data taken`, `taken: is a directory: want a CSV or Parquet file`, 1},
 	{`fit ddm --data empty.csv`, `empty.csv: empty: want a header and a row a trial`, 1},
