@@ -18,6 +18,7 @@ func init() {
 		Choices: []float64{1, -1},
 		Onset:   "t",
 		Example: []float64{1, 1.2, 0.45, 0.3, 0.3},
+		Written: "start a*(2*z - 1)  drift v  upper a - tau*sin(theta)/cos(theta)",
 		Diffusion: func(theta []float64) Diffusion {
 			v, a, z, t, slope := theta[0], theta[1], theta[2], theta[3], math.Tan(theta[4])
 			return Diffusion{Onset: t, Start: a * (2*z - 1), Drift: steady(v),

@@ -14,6 +14,7 @@ func init() {
 		Onset:   "t",
 		Example: []float64{1, 1.2, 0.45, 0.3, 0.6, 0.8},
 		Weak:    []string{"kappa", "half"},
+		Written: "start a*(2*z - 1)  drift v  upper a*(1 - kappa*tau/(tau + half))",
 		Diffusion: func(theta []float64) Diffusion {
 			v, a, z, t, kappa, half := theta[0], theta[1], theta[2], theta[3], theta[4], theta[5]
 			return Diffusion{Onset: t, Start: a * (2*z - 1), Drift: steady(v),

@@ -27,6 +27,8 @@ type Model struct {
 
 	Inside func(theta []float64) error // why parameters, each in its domain, are not the process's together; nil if any are
 
+	Written string // the process in the words of an evidence block of the language, without the onset; "" where nobody wrote it down
+
 	Diffusion    func(theta []float64) Diffusion    // what the bridge and euler schemes walk along
 	Flight       func(theta []float64) Flight       // what both jump along, of a process with jumps
 	Accumulators func(theta []float64) Accumulators // what the bridge scheme walks along, in a race

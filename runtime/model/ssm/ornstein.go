@@ -13,6 +13,7 @@ func init() {
 		Weak:    []string{"g"},
 		Onset:   "t",
 		Example: []float64{1, 1.2, 0.45, 0.2, 0.3},
+		Written: "start a*(2*z - 1)  drift v - g*x  upper a",
 		Diffusion: func(theta []float64) Diffusion {
 			v, a, z, g, t := theta[0], theta[1], theta[2], theta[3], theta[4]
 			return Diffusion{Onset: t, Start: a * (2*z - 1), Bound: constant(a),

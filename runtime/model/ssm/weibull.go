@@ -16,6 +16,7 @@ func init() {
 		Weak:    []string{"alpha", "beta"},
 		Onset:   "t",
 		Example: []float64{1, 1.2, 0.45, 0.3, 2, 3},
+		Written: "start a*(2*z - 1)  drift v  upper a*exp(-(tau/beta)^alpha)",
 		Diffusion: func(theta []float64) Diffusion {
 			v, a, z, t, alpha, beta := theta[0], theta[1], theta[2], theta[3], theta[4], theta[5]
 			return Diffusion{Onset: t, Start: a * (2*z - 1), Drift: steady(v),

@@ -33,7 +33,7 @@ func find(t *testing.T, s dictionary.Settings) (*expr.Model, []dictionary.Expres
 	if err != nil {
 		t.Fatal(err)
 	}
-	front, err := dictionary.Find(context.Background(), h, density(ddm), l, s)
+	front, err := dictionary.Find(context.Background(), h, density(ddm), []*dictionary.Library{l}, s)
 	if err != nil {
 		t.Fatal(err)
 	}

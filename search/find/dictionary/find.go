@@ -15,20 +15,66 @@ import (
 
 // Expression is one of a front: a log density but for log Z.
 type Expression struct {
-	Expr  *expr.Expr
+	Expr  *expr.Expr // equal parts are one node
 	Terms int
 	Score Score
+	size  int
 }
 
-// Size is the number of nodes.
-func (e *Expression) Size() int { return e.Expr.Size() }
+// Size is the number of nodes; equal parts count once where the library says so.
+func (e *Expression) Size() int { return e.size }
+
+// newExpression measures an expression.
+func (l *Library) newExpression(e *expr.Expr, terms int, fresh *target) Expression {
+	e = interned(e)
+	x := Expression{Expr: e, Terms: terms, Score: fresh.score(e), size: e.Size()}
+	if l.Shared {
+		x.size = len(expr.Order(e))
+	}
+	return x
+}
+
+// interned makes equal parts of an expression one node.
+func interned(e *expr.Expr) *expr.Expr { return newInterner().Map(e) }
+
+// Named returns an expression, equal parts of which are one node, and those lets whose values are among its parts.
+func Named(e *expr.Expr, lets []expr.Let) (*expr.Expr, []expr.Let) {
+	one := newInterner()
+	e = one.Map(e)
+	parts := map[*expr.Expr]bool{}
+	for _, n := range expr.Order(e) {
+		parts[n] = true
+	}
+	var used []expr.Let
+	for _, l := range lets {
+		if value := one.Map(l.Value); parts[value] && len(value.Args) > 0 {
+			used = append(used, expr.Let{Name: l.Name, Value: value})
+		}
+	}
+	return e, used
+}
+
+// newInterner returns a mapper that makes equal nodes one.
+func newInterner() *expr.Mapper {
+	known := map[uint64][]*expr.Expr{}
+	return expr.NewMapper(func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
+		n = n.With(args)
+		for _, k := range known[n.Hash()] {
+			if k.Equal(n) {
+				return k
+			}
+		}
+		known[n.Hash()] = append(known[n.Hash()], n)
+		return n
+	})
+}
 
 // Score is how far an expression is from the teacher on fresh parameter vectors, in nats a trial.
 type Score struct{ Mean, Median, Worst float64 } // Worst: 95 % of the vectors are below
 
-// Find searches a library for densities near the teacher's. It returns a front, the shortest expression first: each is nearer in the mean or
+// Find searches libraries, one after the other and around, for densities near the teacher's. It returns a front, the shortest expression first: each is nearer in the mean or
 // in the median than all shorter ones. When ctx ends, it returns the front of the runs that are done with the error of ctx.
-func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l *Library, s Settings) ([]Expression, error) {
+func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, libraries []*Library, s Settings) ([]Expression, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
@@ -46,14 +92,14 @@ func Find(ctx context.Context, header *expr.Model, teacher divergence.Density, l
 		if err := ctx.Err(); err != nil {
 			return pareto(all), err
 		}
-		search := &search{design: newDesign(ctx, learnt, l, s.Threads), settings: &s, done: run * s.steps()}
+		l := libraries[run%len(libraries)]
+		search := &search{design: newDesign(ctx, learnt, l, s.Threads), settings: &s, start: l.Start, done: run * s.steps()}
 		fits := search.run(ctx)
 		if err := ctx.Err(); err != nil {
 			return pareto(all), err
 		}
 		for _, f := range fits {
-			e := f.expr()
-			all = append(all, Expression{Expr: e, Terms: len(f.columns), Score: fresh.score(e)})
+			all = append(all, l.newExpression(f.expr(), len(f.columns), fresh))
 		}
 	}
 	front := pareto(all)

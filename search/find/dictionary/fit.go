@@ -47,7 +47,7 @@ func newFit(d *design, columns []int, start []float64) *fit {
 	return f
 }
 
-// evaluate returns the divergence of each group, the density at each row and the mean divergence.
+// evaluate returns the divergence of each group, the density at each row and the mean divergence: +Inf where there is none.
 func (f *fit) evaluate(c []float64) (kl, density []float64, mean float64) {
 	t, k := f.design.target, len(c)
 	density = make([]float64, len(t.share))
@@ -72,7 +72,10 @@ func (f *fit) evaluate(c []float64) (kl, density []float64, mean float64) {
 		kl[g] = t.entropy[g] + top + math.Log(z) // the terms are centred: their mean under the teacher is 0
 		mean += kl[g]
 	}
-	return kl, density, mean / float64(t.groups)
+	if mean /= float64(t.groups); mean != mean {
+		mean = math.Inf(1)
+	}
+	return kl, density, mean
 }
 
 // curve computes the slope and the second derivatives: means over groups of E_q φ and Cov_q(φ, φ').
@@ -80,7 +83,7 @@ func (f *fit) curve() {
 	t, k := f.design.target, len(f.columns)
 	clear(f.slope)
 	clear(f.fisher)
-	mean, weighted := make([]float64, k), make([]float64, k*t.rows)
+	mean, weighted, centred := make([]float64, k), make([]float64, k*t.rows), make([]float64, k*t.rows)
 	for g := range t.groups {
 		from, to := g*t.rows, (g+1)*t.rows
 		values, q := f.values[from*k:to*k], f.density[from:to]
@@ -88,10 +91,11 @@ func (f *fit) curve() {
 		gemm.AddRow(mean, q, values)
 		for r, w := range q {
 			for i, v := range values[r*k : r*k+k] {
+				centred[r*k+i] = v - mean[i]
 				weighted[i*t.rows+r] = w * (v - mean[i])
 			}
 		}
-		gemm.AddRows(f.fisher, weighted, values, t.rows, k)
+		gemm.AddRows(f.fisher, weighted, centred, t.rows, k)
 		vec.Add(f.slope, f.slope, mean)
 	}
 	n := 1 / float64(t.groups)
@@ -103,6 +107,9 @@ func (f *fit) curve() {
 // A step that has to be damped is no sign of that.
 func (f *fit) minimise(steps int) {
 	for range steps {
+		if math.IsInf(f.mean, 1) {
+			return
+		}
 		f.curve()
 		if s, ok := f.factor(0); ok {
 			if gain := dot(s.solve(f.slope), f.slope) / 2; gain < converged*f.mean || gain < 1e-12 {
@@ -180,7 +187,7 @@ func (s *solver) whiten(b []float64) []float64 {
 // solver returns the solver of the present fit, for score tests.
 func (f *fit) solver() *solver {
 	f.curve()
-	for damping := 0.0; ; damping = max(10*damping, 1e-8) {
+	for damping := 0.0; ; damping = max(10*damping, 1e-8) { // it ends: the diagonal is positive
 		s, ok := f.factor(damping)
 		if !ok {
 			continue

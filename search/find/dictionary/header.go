@@ -39,11 +39,13 @@ func OfHeader(header *expr.Model) (*Library, error) {
 
 // start begins searches with the terms of a single atom that is chosen.
 func (l *Library) start(chosen func(Atom) bool) {
+	var s Start
 	for i, t := range l.Terms {
 		if len(t) == 1 && chosen(l.Atoms[t[0]]) {
-			l.Start = append(l.Start, i)
+			s.Terms, s.By = append(s.Terms, i), append(s.By, 0)
 		}
 	}
+	l.Start = s
 }
 
 // onsetOf returns the time at which the density begins, nil for 0, and the parameter that moves all times, "" for none.

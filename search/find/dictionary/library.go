@@ -10,6 +10,7 @@ import (
 type Atom struct {
 	Expr  *expr.Expr // over the model's symbols
 	Under bool       // whether terms are divided by it
+	cost  int        // nodes, where named parts are leaves
 }
 
 // Term is a product of atoms, by their indices in the library.
@@ -17,9 +18,17 @@ type Term []int
 
 // Library is what expressions are made of.
 type Library struct {
-	Atoms []Atom
-	Terms []Term
-	Start []int // terms that every search begins with
+	Atoms  []Atom
+	Terms  []Term
+	Start  Start      // where searches begin
+	Lets   []expr.Let // names of parts of atoms, for a text to be read
+	Shared bool       // whether equal parts of an expression count once
+}
+
+// Start is terms with first coefficients.
+type Start struct {
+	Terms []int
+	By    []float64
 }
 
 // Expr returns the term times a number.
@@ -54,8 +63,21 @@ func (l *Library) Sum(terms []int, by []float64) *expr.Expr {
 	return sum
 }
 
-// size is the number of nodes that a term adds to an expression: its own, and that of a sum.
-func (l *Library) size(t Term) int { return l.Expr(t, 0.5).Size() + 1 }
+// size is the number of nodes that a term adds to an expression: its own, and that of a sum. Where equal parts count once, those with names
+// are leaves.
+func (l *Library) size(t Term) int {
+	if !l.Shared {
+		return l.Expr(t, 0.5).Size() + 1
+	}
+	n := 2
+	for _, a := range t {
+		n += 1 + l.Atoms[a].cost
+	}
+	return n
+}
+
+// farMost bounds atoms where the teacher has no mass: there the expression only has to be low.
+const farMost = 1e6
 
 // values evaluates every atom at every row.
 func (l *Library) values(t *target) [][]float64 {
@@ -71,6 +93,9 @@ func (l *Library) values(t *target) [][]float64 {
 		for i, x := range out {
 			if l.Atoms[i].Under {
 				x = 1 / x
+			}
+			if t.share[r] == 0 {
+				x = min(max(x, -farMost), farMost)
 			}
 			columns[i][r] = x
 		}

@@ -26,6 +26,7 @@ const (
 type search struct {
 	*design
 	settings *Settings
+	start    Start
 	best     []float64 // by column: the largest gain that a forward step expected
 	done     int       // steps of all runs
 }
@@ -38,6 +39,9 @@ func (s *search) objective(f *fit) float64 {
 // run returns a fit for each number of terms, the largest first.
 func (s *search) run(ctx context.Context) []*fit {
 	s.best = make([]float64, len(s.terms))
+	if len(s.startColumns()) == 0 {
+		return nil // nothing of what the library begins with has a value everywhere
+	}
 	small, f := s.pool(s.forward(ctx))
 	return small.backward(ctx, f)
 }
@@ -52,15 +56,24 @@ func (s *search) progress() {
 	}
 }
 
-// begin fits the terms that the library starts with.
-func (s *search) begin() *fit {
-	var columns []int
-	for _, t := range s.library.Start {
+// startColumns are those of the terms that the library starts with.
+func (s *search) startColumns() (columns []int) {
+	for _, t := range s.start.Terms {
 		if j := slices.Index(s.terms, t); j >= 0 {
 			columns = append(columns, j)
 		}
 	}
-	f := newFit(s.design, columns, make([]float64, len(columns)))
+	return columns
+}
+
+// begin fits the terms that the library starts with.
+func (s *search) begin() *fit {
+	columns := s.startColumns()
+	by := make([]float64, len(columns))
+	for i, j := range columns {
+		by[i] = s.start.By[slices.Index(s.start.Terms, s.terms[j])] * s.scale[j]
+	}
+	f := newFit(s.design, columns, by)
 	f.minimise(fullSteps)
 	return f
 }
@@ -135,7 +148,7 @@ func (s *search) choose(ctx context.Context, all []trial) *fit {
 	})
 	var best *fit
 	for _, f := range fits {
-		if f != nil && (best == nil || s.objective(f) < s.objective(best)) {
+		if f != nil && !math.IsInf(f.mean, 1) && (best == nil || s.objective(f) < s.objective(best)) {
 			best = f
 		}
 	}
@@ -145,7 +158,7 @@ func (s *search) choose(ctx context.Context, all []trial) *fit {
 // backward drops terms one by one, with exchanges at each size, and returns the fits, the largest first.
 func (s *search) backward(ctx context.Context, f *fit) []*fit {
 	all := []*fit{f}
-	for len(f.columns) > 2 && ctx.Err() == nil {
+	for len(f.columns) > 1 && ctx.Err() == nil {
 		var trials []trial
 		for _, i := range s.leastMissed(f, leaving) {
 			trials = append(trials, f.without(i))
@@ -156,7 +169,7 @@ func (s *search) backward(ctx context.Context, f *fit) []*fit {
 		}
 		next.minimise(fullSteps)
 		f = next
-		if len(f.columns) <= mostExchanged {
+		if n := len(f.columns); n > 1 && n <= mostExchanged {
 			f = s.exchange(ctx, f)
 		}
 		all = append(all, f)
@@ -223,7 +236,9 @@ func (s *search) exchangeOne(ctx context.Context, f *fit) *fit {
 	for _, i := range s.leastMissed(f, exchanged) {
 		t := f.without(i)
 		rest := newFit(s.design, t.columns, t.start)
-		rest.minimise(tryingSteps)
+		if rest.minimise(tryingSteps); math.IsInf(rest.mean, 1) {
+			continue
+		}
 		gains := s.gains(ctx, rest)
 		gains[f.columns[i]] = 0
 		next := s.choose(ctx, s.with(rest, s.candidates(gains)))

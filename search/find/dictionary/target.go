@@ -20,8 +20,11 @@ type target struct {
 	rows      int // of a group
 }
 
-// mostNodes is how many times the wanted nodes a target has at most.
-const mostNodes = 4
+// Nodes that a density with a sharp end may need.
+const (
+	mostNodes   = 4  // times the wanted nodes
+	mostDropped = 20 // one of so many vectors may be left out where its nodes do not hold the whole probability
+)
 
 // beyond returns far times on both sides of the teacher's mass, in log seconds. An expression must have no mass there.
 func beyond(first, last float64) []float64 {
@@ -33,9 +36,9 @@ func newTarget(theta [][]float64, header *expr.Model, teacher divergence.Density
 	bare := *header
 	bare.LogLik = expr.Num(0)
 	header = &bare
-	groups, err := divergence.Place(theta, header, teacher, nodes, random, beyond)
+	groups, err := place(theta, header, teacher, nodes, random)
 	for more := 2; errors.Is(err, divergence.ErrMass) && more <= mostNodes; more *= 2 {
-		groups, err = divergence.Place(theta, header, teacher, more*nodes, random, beyond)
+		groups, err = place(theta, header, teacher, more*nodes, random)
 	}
 	if err != nil {
 		return nil, err
@@ -49,6 +52,25 @@ func newTarget(theta [][]float64, header *expr.Model, teacher divergence.Density
 	}
 	t.rows = len(t.share) / t.groups
 	return t, nil
+}
+
+// place lays out the nodes of those vectors whose nodes hold the whole probability. It fails if that leaves out too many.
+func place(theta [][]float64, header *expr.Model, teacher divergence.Density, nodes int, random *rand.Rand) (all []divergence.Group, err error) {
+	var failed error
+	for i := range theta {
+		g, err := divergence.Place(theta[i:i+1], header, teacher, nodes, random, beyond)
+		switch {
+		case errors.Is(err, divergence.ErrMass):
+			failed = err
+		case err != nil:
+			return nil, err
+		}
+		all = append(all, g...)
+	}
+	if dropped := len(theta) - len(all); dropped*mostDropped > len(theta) {
+		return nil, failed
+	}
+	return all, nil
 }
 
 func (t *target) add(g *divergence.Group) {

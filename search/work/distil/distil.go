@@ -39,7 +39,7 @@ type Settings struct {
 
 // Default returns the default settings.
 func Default() Settings {
-	return Settings{Seed: 1, Search: dictionary.Default(), MaxSize: 120, Subjects: 300, Trials: 1000, Limit: 2 * time.Minute}
+	return Settings{Seed: 1, Search: dictionary.Default(), MaxSize: 200, Subjects: 300, Trials: 1000, Limit: 2 * time.Minute}
 }
 
 // Files of a folder.
@@ -56,12 +56,13 @@ const (
 // run is one distillation.
 type run struct {
 	Settings
-	dir    string
-	model  *catalog.Model
-	target *target
-	record record
-	lines  []front.Line
-	shown  []shown
+	dir       string
+	model     *catalog.Model
+	target    *target
+	libraries []*dictionary.Library
+	record    record
+	lines     []front.Line
+	shown     []shown
 }
 
 // Run distils a model into a folder, which it makes. Where the folder has the search or the verdicts of the same distillation, they are not
@@ -80,6 +81,9 @@ func Run(ctx context.Context, m *catalog.Model, dir string, s Settings) (*Summar
 	}
 	defer release()
 	r := &run{Settings: s, dir: dir, model: m, target: t}
+	if err := r.library(); err != nil {
+		return nil, err
+	}
 	if err := r.search(ctx); err != nil {
 		return nil, err
 	}
@@ -105,3 +109,27 @@ func (r *run) progress(stage string) func(done, of int) {
 		}
 	}
 }
+
+// library chooses what formulas are made of: the process, where it is written down and has atoms, else the header alone.
+func (r *run) library() error {
+	t := r.target
+	if t.written != nil {
+		own := *t.header
+		own.Evidence = t.written
+		libraries, header, err := dictionary.OfProcess(&own)
+		if err == nil {
+			r.libraries, t.header = libraries, header
+			r.Search.Price = processPrice
+			return nil
+		}
+		if !errors.Is(err, dictionary.ErrProcess) {
+			return err
+		}
+	}
+	l, err := dictionary.OfHeader(t.header)
+	r.libraries = []*dictionary.Library{l}
+	return err
+}
+
+// processPrice is the price of a node where a process is written down: its named parts are counted once.
+const processPrice = 0.005

@@ -34,6 +34,7 @@ const (
 	meanTerm   = "kl"
 	medianTerm = "kl_median"
 	worstTerm  = "kl_95"
+	sharedTerm = "size_shared" // nodes, with equal parts counted once
 )
 
 // search makes the front, or reads that of the same search.
@@ -50,11 +51,7 @@ func (r *run) search(ctx context.Context) error {
 	started := timing.ProcessSeconds()
 	limited, stop := context.WithTimeout(ctx, r.Limit)
 	defer stop()
-	l, err := dictionary.OfHeader(r.target.header)
-	if err != nil {
-		return err
-	}
-	all, err := dictionary.Find(limited, r.target.header, r.target, l, found)
+	all, err := dictionary.Find(limited, r.target.header, r.target, r.libraries, found)
 	late := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
 	switch {
 	case late && len(all) == 0:
@@ -83,7 +80,7 @@ func (r *run) hash(s dictionary.Settings) (string, error) {
 		return "", err
 	}
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s %s %s %d\n", version.Get().Version, text, r.target.kind, r.MaxSize)
+	fmt.Fprintf(sum, "%s %s %s %d %v\n", version.Get().Version, text, r.target.kind, r.MaxSize, r.libraries[0].Shared)
 	if err := catalog.WriteModel(sum, r.formula(expr.Num(0), r.target.header.Name)); err != nil {
 		return "", err
 	}
@@ -100,6 +97,9 @@ func (r *run) known(hash string) bool {
 	if err != nil {
 		return false
 	}
+	for i := range lines {
+		lines[i].Parsed = r.formula(lines[i].Parsed.LogLik, r.target.header.Name)
+	}
 	r.lines = lines
 	return true
 }
@@ -110,9 +110,10 @@ func (r *run) linesOf(all []dictionary.Expression, hash string) (lines []front.L
 		if e.Size() > r.MaxSize {
 			continue
 		}
-		lines = append(lines, front.Line{Expr: e.Expr.String(), Size: e.Size(), Loss: finite.Number(e.Score.Mean),
-			Terms: map[string]finite.Number{meanTerm: finite.Number(e.Score.Mean), medianTerm: finite.Number(e.Score.Median), worstTerm: finite.Number(e.Score.Worst)},
-			Seed:  r.Seed, Model: r.target.header.Name, Normalise: true, Settings: hash, Parsed: r.formula(e.Expr, r.target.header.Name)})
+		lines = append(lines, front.Line{Expr: e.Expr.String(), Size: e.Expr.Size(), Loss: finite.Number(e.Score.Mean),
+			Terms: map[string]finite.Number{meanTerm: finite.Number(e.Score.Mean), medianTerm: finite.Number(e.Score.Median), worstTerm: finite.Number(e.Score.Worst),
+				sharedTerm: finite.Number(len(expr.Order(e.Expr)))},
+			Seed: r.Seed, Model: r.target.header.Name, Normalise: true, Settings: hash, Parsed: r.formula(e.Expr, r.target.header.Name)})
 	}
 	return lines
 }
@@ -120,7 +121,8 @@ func (r *run) linesOf(all []dictionary.Expression, hash string) (lines []front.L
 // formula is the density of an expression, as a model.
 func (r *run) formula(e *expr.Expr, name string) *expr.Model {
 	m := *r.target.header
-	m.Name, m.LogLik, m.Normalise = name, e, true
+	m.Name, m.Normalise = name, true
+	m.LogLik, m.Lets = dictionary.Named(e, r.libraries[0].Lets)
 	return &m
 }
 

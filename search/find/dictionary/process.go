@@ -1,0 +1,241 @@
+package dictionary
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"likc/compiler/diff"
+	"likc/compiler/expr"
+	"likc/compiler/simplify"
+)
+
+// process is evidence between two boundaries, whose drift is linear in it, in the coordinates of Brownian motion: x exp(gτ) less the drift
+// is Brownian in the time s, between a middle c and a half distance h to either side [anderson1960]. All is a function of the time since the
+// onset, and seen from the boundary that was reached: at the lower one, middles and the start change sign.
+//
+// Reference: [anderson1960] T. W. Anderson, A modification of the sequential probability ratio test to reduce the sample size, Annals of
+// Mathematical Statistics 31, 1960.
+type process struct {
+	header *expr.Model
+	probe  *probe
+	side   *expr.Expr // +1 or -1; 1 where the header's reflection says the same
+
+	tau                       *expr.Expr
+	half, half0, middle       *expr.Expr // of the boundaries: now, at first
+	gamma, gamma0             *expr.Expr // slope of the middle times the half distance, over the squared noise
+	kappa, kappa0             *expr.Expr // the same of the half distance; nil for a slope at 0 that is not finite
+	clock                     *expr.Expr // u: the integral of the squared noise over the squared half distance
+	time                      *expr.Expr // s
+	rate                      *expr.Expr // ds/dτ
+	stretch                   *expr.Expr // log exp(gτ); nil without leak
+	gammaGamma, kappaKappa    *expr.Expr // integrals of γ², κ² and γκ over the clock
+	gammaKappa                *expr.Expr
+	mid, mid0, wide           *expr.Expr // middle and half distance in Brownian coordinates
+	start, y, near            *expr.Expr // where evidence starts; the same relative to the boundaries, from -1 to 1, and from 0 to 1
+	spread                    *expr.Expr // half width of the starts over the half distance; nil for a point
+	noise                     *expr.Expr
+	drift, leak, upper, lower *expr.Expr // functions of expr.Tau
+	atRate, atGamma, atKappa  *expr.Expr // du/dτ, γ and κ as functions of expr.Tau
+	bases                     []expr.Let // the quantities above by name, for a text to be read
+}
+
+// ErrProcess says that a process has no atoms of its own.
+var ErrProcess = errors.New("want evidence of one accumulator between two boundaries, with a drift that is linear in it, and a start that is a point or uniform")
+
+// newProcess derives the quantities of a process that is written down.
+func newProcess(header *expr.Model) (*process, error) {
+	e := header.Evidence
+	if e == nil || len(e.Accumulators) != 1 || e.Accumulators[0].Lower == nil || e.Accumulators[0].Reflect != nil || e.Onset.Kind != expr.PointLaw {
+		return nil, fmt.Errorf("model %s: %w", header.Name, ErrProcess)
+	}
+	a := &e.Accumulators[0]
+	p := &process{header: header, probe: newProbe(header), side: expr.Num(1)}
+	if len(header.Lower) == 0 {
+		p.side = expr.Var(header.Choice)
+	}
+	slope := diff.Gradient(a.Drift, []string{a.Evidence})[0]
+	if s := expr.Symbols(slope); slices.Contains(s, a.Evidence) || slices.Contains(s, expr.Tau) {
+		return nil, fmt.Errorf("model %s: %w", header.Name, ErrProcess)
+	}
+	p.leak = simple(expr.New(expr.Neg, slope))
+	p.drift = simple(expr.Substitution(map[string]*expr.Expr{a.Evidence: expr.Num(0)}).Map(a.Drift))
+	p.noise, p.upper, p.lower = a.Noise, a.Upper, a.Lower
+	switch a.Start.Kind {
+	case expr.PointLaw:
+		p.start = a.Start.A
+	case expr.UniformLaw:
+		p.start = mul(expr.Num(0.5), add(a.Start.A, a.Start.B))
+		p.spread = mul(expr.Num(0.5), sub(a.Start.B, a.Start.A))
+	default:
+		return nil, fmt.Errorf("model %s: %w", header.Name, ErrProcess)
+	}
+	onset := e.Onset.A
+	p.tau = p.base("tau", sub(expr.Var(e.Time), onset))
+	p.derive()
+	return p, nil
+}
+
+// base gives a quantity a name, and returns the symbol that stands for it until [process.written]; what is a number or a symbol stays as it is.
+func (p *process) base(name string, e *expr.Expr) *expr.Expr {
+	e = simple(e)
+	if len(e.Args) == 0 {
+		return e
+	}
+	for _, b := range p.bases {
+		if b.Value.Equal(e) {
+			return expr.Var(mark + b.Name)
+		}
+	}
+	p.bases = append(p.bases, expr.Let{Name: name, Value: e})
+	return expr.Var(mark + name)
+}
+
+// mark begins the symbols of named quantities. No name in the language has it.
+const mark = "#"
+
+// names returns the quantities by the symbols that stand for them, over the model's own symbols.
+func (p *process) names() map[string]*expr.Expr {
+	values := map[string]*expr.Expr{}
+	for _, b := range p.bases {
+		values[mark+b.Name] = expr.Substitution(values).Map(b.Value)
+	}
+	return values
+}
+
+// written replaces the symbols of quantities by what they stand for.
+func (p *process) written(e *expr.Expr) *expr.Expr { return expr.Substitution(p.names()).Map(e) }
+
+// now is a function of time at the response.
+func (p *process) now(f *expr.Expr) *expr.Expr { return at(f, p.tau) }
+
+// at is a function of time at a time.
+func at(f, time *expr.Expr) *expr.Expr {
+	return expr.Substitution(map[string]*expr.Expr{expr.Tau: time}).Map(f)
+}
+
+// slope is the derivative of a function of time.
+func slope(f *expr.Expr) *expr.Expr { return simple(diff.Gradient(f, []string{expr.Tau})[0]) }
+
+// derive computes the quantities.
+func (p *process) derive() {
+	half, middle := simple(mul(expr.Num(0.5), sub(p.upper, p.lower))), simple(mul(expr.Num(0.5), add(p.upper, p.lower)))
+	p.half0 = p.base("h0", p.first(half))
+	open := half
+	if !p.probe.positive(p.written(half)) || !p.probe.positive(p.written(sub(at(half, expr.Num(lateTime)), mul(expr.Num(lateShare), p.half0)))) {
+		open = floored(half, p.half0)
+	}
+	squared := expr.New(expr.Square, p.noise)
+	p.atRate = simple(div(squared, expr.New(expr.Square, open)))
+	turn := simple(div(sub(add(slope(middle), mul(p.leak, middle)), p.drift), squared)) // γ and κ over the half distance
+	narrow := simple(div(add(slope(half), mul(p.leak, half)), squared))
+	p.atGamma, p.atKappa = simple(mul(turn, open)), simple(mul(narrow, open))
+
+	p.half = p.base("h", p.now(open))
+	p.clock = p.base("u", p.clockOf(squared))
+	leaky := !p.leak.IsNum(0)
+	grown := expr.Num(1)
+	if leaky {
+		p.stretch = mul(p.leak, p.tau)
+		grown = p.base("e", expr.New(expr.Exp, p.stretch))
+	}
+	growth := simple(expr.New(expr.Exp, mul(p.leak, expr.Var(expr.Tau))))
+	p.time = p.base("s", p.integral(simple(mul(squared, expr.New(expr.Square, growth)))))
+	p.rate = p.base("r", mul(p.now(squared), expr.New(expr.Square, grown)))
+	moved := p.integral(simple(mul(p.drift, growth)))
+	p.mid = p.base("m", sub(mul(p.now(middle), grown), moved))
+	p.mid0 = p.base("m0", p.first(middle))
+	p.wide = p.base("w", mul(p.half, grown))
+	p.middle = p.now(middle)
+
+	y := simple(mul(p.side, div(sub(p.start, p.mid0), p.half0)))
+	p.near = p.base("n", div(add(expr.Num(1), p.written(y)), expr.Num(2)))
+	p.y = p.base("y", y)
+	if p.spread != nil {
+		p.spread = p.base("q", div(p.spread, p.half0))
+	}
+	p.gamma, p.gamma0 = p.base("g", mul(mul(p.side, p.now(turn)), p.half)), p.atFirst("g0", mul(p.side, turn))
+	p.kappa, p.kappa0 = p.base("k", mul(p.now(narrow), p.half)), p.atFirst("k0", narrow)
+	over := func(f *expr.Expr) *expr.Expr { return p.integral(simple(mul(f, p.atRate))) }
+	p.gammaGamma = p.base("gg", over(expr.New(expr.Square, p.atGamma)))
+	p.kappaKappa = p.base("kk", over(expr.New(expr.Square, p.atKappa)))
+	p.gammaKappa = p.base("gk", mul(p.side, over(mul(p.atGamma, p.atKappa))))
+}
+
+// first is a function of time at 0. Parts that are the same number all over the ranges, as 0^α is for α > 0, become that number.
+func (p *process) first(f *expr.Expr) *expr.Expr {
+	return simple(expr.Map(at(f, expr.Num(0)), func(n *expr.Expr, args []*expr.Expr) *expr.Expr {
+		n = n.With(args)
+		if len(args) == 0 {
+			return n
+		}
+		if x, ok := p.probe.constant(p.written(n)); ok {
+			return expr.Num(x)
+		}
+		return n
+	}))
+}
+
+// atFirst is a function of time, times the half distance, at 0; nil where it is not finite.
+func (p *process) atFirst(name string, f *expr.Expr) *expr.Expr {
+	first := mul(p.first(simple(f)), p.half0)
+	if !p.probe.finite(p.written(first)) {
+		return nil
+	}
+	return p.base(name, first)
+}
+
+// Boundaries that have nearly met by then are kept apart, because the clock has no number for boundaries that meet.
+const (
+	lateTime  = 50   // seconds
+	lateShare = 1e-3 // half distance over that at first
+)
+
+// floorShare is the half distance of boundaries that have met, of that at first, roughly. Without it the clock would end.
+const floorShare = 0.03
+
+// floored is a half distance that stays above 0, smoothly.
+func floored(half, first *expr.Expr) *expr.Expr {
+	least := expr.New(expr.Square, mul(expr.Num(floorShare), first))
+	return mul(expr.Num(0.5), add(half, expr.New(expr.Sqrt, add(expr.New(expr.Square, half), least))))
+}
+
+// clockOf is the integral of the clock's rate: in closed form where the half distance is linear in time.
+func (p *process) clockOf(squared *expr.Expr) *expr.Expr {
+	if !slices.Contains(expr.Symbols(p.atRate), expr.Tau) {
+		return mul(p.tau, p.atRate)
+	}
+	closed := div(mul(p.tau, p.now(squared)), mul(p.half0, p.half))
+	if !slices.Contains(expr.Symbols(squared), expr.Tau) && p.probe.integrates(p, p.atRate, closed, closeEnough) {
+		return closed
+	}
+	return p.integral(p.atRate)
+}
+
+// How exact integrals are.
+const (
+	closeEnough = 5e-3 // of 1 and the integral
+	mostPoints  = 16
+)
+
+// integral is that of a function of time from the onset to the response: in closed form for a constant, else the shortest rule of Gauss and
+// Legendre in the root of time that is exact enough.
+func (p *process) integral(f *expr.Expr) *expr.Expr {
+	if !slices.Contains(expr.Symbols(f), expr.Tau) {
+		return simple(mul(p.tau, f))
+	}
+	for n := 2; ; n++ {
+		sum := p.rule(f, n)
+		if n == mostPoints || p.probe.integrates(p, f, sum, closeEnough) {
+			return sum
+		}
+	}
+}
+
+// simple is the canonical form of an expression.
+func simple(e *expr.Expr) *expr.Expr { return simplify.Simplify(e, simplify.Options{}).Expr }
+
+func add(x, y *expr.Expr) *expr.Expr { return expr.New(expr.Add, x, y) }
+func sub(x, y *expr.Expr) *expr.Expr { return expr.New(expr.Sub, x, y) }
+func mul(x, y *expr.Expr) *expr.Expr { return expr.New(expr.Mul, x, y) }
+func div(x, y *expr.Expr) *expr.Expr { return expr.New(expr.Div, x, y) }

@@ -1,0 +1,112 @@
+package dictionary_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"likc/compiler/expr"
+	"likc/compiler/syntax"
+	"likc/runtime/model/ssm"
+	"likc/search/find/dictionary"
+)
+
+// angle is a process whose exact density is known: boundaries collapse linearly.
+const angle = `model m {
+  trial rt positive
+  choice c
+  param v in [-3, 3]  param a in [0.3, 3]  param z in [0.1, 0.9]  param t in [0.001, 2]  param theta in [-0.1, 1.3]
+  evidence x after t { start a*(2*z - 1)  drift v  upper a - tau*sin(theta)/cos(theta) }
+}`
+
+func process(t *testing.T, text string) ([]*dictionary.Library, *expr.Model) {
+	t.Helper()
+	models, err := syntax.Read("m.lik", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	libraries, header, err := dictionary.OfProcess(models[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return libraries, header
+}
+
+// TestStripIsExact: for linear boundaries the strip is the exact log density, up to a function of the parameters, at both boundaries.
+func TestStripIsExact(t *testing.T) {
+	libraries, header := process(t, angle)
+	exact, err := ssm.Lookup("angle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := libraries[1]
+	strip := l.Expr(l.Terms[l.Start.Terms[0]], 1)
+	tape := expr.NewTape(append(header.ParamNames(), "rt"), strip)
+	reflected := expr.NewTape(header.ParamNames(), header.Reflected()...)
+	for _, theta := range [][]float64{{1, 1.2, 0.45, 0.3, 0.3}, {-2, 2, 0.7, 0, 0.9}, {0.2, 0.5, 0.2, 1, -0.05}} {
+		first := math.NaN()
+		for _, choice := range []float64{1, -1} {
+			at := theta
+			if choice < 0 {
+				at, _ = reflected.Eval(nil, theta)
+			}
+			for _, share := range []float64{0.05, 0.2, 0.5, 0.8} {
+				rt := theta[3] + share*theta[1]/max(math.Tan(theta[4]), 0.8)
+				got, _ := tape.Eval(nil, append(slices.Clone(at), rt))
+				difference := got[0] - exact.LogDensity(rt, choice, theta)
+				if first != first {
+					first = difference
+				}
+				if !(math.Abs(difference-first) < 0.02) { // what keeps boundaries apart that have met moves them by .5 % where a fifth of their distance is left
+					t.Errorf("at %v, rt %v, choice %v: off by %v, elsewhere by %v", theta, rt, choice, difference, first)
+				}
+			}
+		}
+	}
+}
+
+// TestProcessAtoms: with the process's own atoms a few terms suffice.
+func TestProcessAtoms(t *testing.T) {
+	libraries, header := process(t, angle)
+	exact, err := ssm.Lookup("angle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := dictionary.Default()
+	s.Vectors, s.Tests, s.Terms, s.Runs, s.Price = 60, 80, 7, 1, 0.005
+	front, err := dictionary.Find(context.Background(), header, density(func(rt, choice float64, theta []float64) float64 { return exact.LogDensity(rt, choice, theta) }),
+		libraries, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := front[len(front)-1]; !(e.Terms <= 7 && e.Score.Median < 0.001 && e.Score.Mean < 0.002) {
+		t.Errorf("the nearest is %v", e.String())
+	}
+}
+
+// TestSides: a process that is no mirror image of itself is seen from the boundary that was reached, by the choice's sign; others get a reflection.
+func TestSides(t *testing.T) {
+	_, header := process(t, angle)
+	var lower []string
+	for _, a := range header.Lower {
+		lower = append(lower, a.Param+" = "+a.Value.String())
+	}
+	if want := []string{"v = -v", "z = 1 - z"}; !slices.Equal(lower, want) {
+		t.Errorf("reflection %q, want %q", lower, want)
+	}
+	libraries, header := process(t, strings.Replace(angle, "upper a -", "lower -a upper a -", 1))
+	if len(header.Lower) > 0 || !slices.ContainsFunc(libraries[0].Atoms, func(a dictionary.Atom) bool { return slices.Contains(expr.Symbols(a.Expr), "c") }) {
+		t.Errorf("an asymmetric process: reflection %v", header.Lower)
+	}
+	for _, refused := range []string{"drift v*x^2", "drift v reflect 0"} {
+		models, err := syntax.Read("m.lik", strings.NewReader(strings.Replace(angle, "drift v", refused, 1)))
+		if err != nil {
+			continue // the language refuses it
+		}
+		if _, _, err := dictionary.OfProcess(models[0]); err == nil {
+			t.Errorf("%s has atoms", refused)
+		}
+	}
+}
