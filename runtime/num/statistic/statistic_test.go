@@ -107,3 +107,42 @@ func TestKernelInTails(t *testing.T) {
 		}
 	}
 }
+
+// TestKolmogorovSmirnov has distances worked out by hand.
+func TestKolmogorovSmirnov(t *testing.T) {
+	for _, c := range []struct {
+		x, y []float64
+		want float64
+	}{
+		{[]float64{1, 2, 3}, []float64{3, 1, 2}, 0},
+		{[]float64{1, 2}, []float64{3, 4}, 1},
+		{[]float64{1, 2, 3, 4}, []float64{2.5}, 0.5},
+		{[]float64{1, 1, 2}, []float64{1, 2, 2}, 1. / 3},    // ties: 2/3 against 1/3 at 1
+		{[]float64{-2, -1, 1}, []float64{-1, 1, 2}, 1. / 3}, // signs count
+		{[]float64{1, 2, 3, 4, 5}, []float64{4, 5, 6, 7}, 0.6},
+	} {
+		if got := KolmogorovSmirnov(append([]float64(nil), c.x...), append([]float64(nil), c.y...)); !(math.Abs(got-c.want) <= 1e-15) {
+			t.Errorf("KS of %v and %v is %v, want %v", c.x, c.y, got, c.want)
+		}
+	}
+	if !math.IsNaN(KolmogorovSmirnov(nil, []float64{1})) {
+		t.Error("the distance to nothing is a number")
+	}
+}
+
+// TestKolmogorovSmirnovNull draws both samples from one distribution: √(n/2) KS has the median 0.8276 of Kolmogorov's distribution.
+func TestKolmogorovSmirnovNull(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	const n = 1000
+	var all []float64
+	for range 400 {
+		x, y := make([]float64, n), make([]float64, n)
+		for i := range x {
+			x[i], y[i] = rng.NormFloat64(), rng.NormFloat64()
+		}
+		all = append(all, KolmogorovSmirnov(x, y)*math.Sqrt(n/2))
+	}
+	if m := Median(all); !(math.Abs(m-0.8276) <= 0.035) {
+		t.Errorf("median %v, want 0.8276", m)
+	}
+}

@@ -105,15 +105,15 @@ func (st *ablation) judge(ctx context.Context, where study.Where) error {
 	if where.Progress != nil {
 		job.Settings.Progress = func(done, of int) { where.Progress(st.Name, "fits", done, of) }
 	}
-	switch {
-	case where.Part.N > 0:
+	if where.Elsewhere != nil {
+		job.Elsewhere = where.InFolders(st.Name + ".jsonl")
+	}
+	if where.Part.N > 0 {
 		job.Entries = judge.PartOf(job.Entries, where.Part)
 		return cmp.Or(job.Run(ctx), study.ErrPart)
-	case where.Elsewhere != nil:
-		return job.Merge(where.InFolders(st.Name + ".jsonl"))
 	}
 	err := job.Run(ctx)
-	if err != nil && ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil && job.Elsewhere == nil {
 		return study.Interrupted(st.Name, "candidates", len(job.Verdicts), len(job.Entries), job.Output)
 	}
 	return err

@@ -51,7 +51,7 @@ func Duplicates(entries []Entry) (of []int) {
 
 // describe enters what is known of entry i besides its fits.
 func (r *run) describe(v *Verdict, i int, p *bound.Built) *Verdict {
-	e := r.entries[i]
+	e := r.Entries[i]
 	v.Candidate, v.Model = i+1, e.Name
 	if p.Unit != nil {
 		v.Simplified, v.Tier = p.Unit.SimplifiedText(), string(p.Tier)
@@ -63,8 +63,8 @@ func (r *run) describe(v *Verdict, i int, p *bound.Built) *Verdict {
 // copy is the verdict of the first entry of the same form, for entry i.
 func (r *run) copy(i int) *Verdict {
 	v := *r.verdicts[r.of[i]]
-	v.Candidate, v.Duplicate, v.Model, v.Timing = i+1, r.of[i]+1, r.entries[i].Name, Timing{}
-	v.identify(r.entries[i])
+	v.Candidate, v.Duplicate, v.Model, v.Timing = i+1, r.of[i]+1, r.Entries[i].Name, Timing{}
+	v.identify(r.Entries[i])
 	return &v
 }
 

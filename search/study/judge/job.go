@@ -3,6 +3,7 @@ package judge
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"runtime/debug"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"likc/runtime/num/finite"
 	"likc/runtime/sys/store"
+	"likc/runtime/sys/units"
 	"likc/search/study/bank"
 )
 
@@ -17,14 +19,16 @@ import (
 type Job struct {
 	Entries  []Entry
 	Bank     *bank.Bank
-	Settings Settings // Fits: keep them in Verdicts
-	Hash     string   // of the settings and the bank, as [Settings.Hash] gives it
+	Settings Settings // Settings.Fits: keep the fits in Verdicts
+	Hash     string   // hash of the settings and the bank, as [Settings.Hash] gives it
 	Output   string   // file of verdicts; "" for none
-	Force    bool     // write over verdicts of another job
-	KeepFits bool     // write fits into the file
+	Force    bool     // whether to write over verdicts of another job
+	KeepFits bool     // whether to write fits into the file
+
+	Elsewhere units.Elsewhere // judges all parts, see [PartOf], and returns their files; nil if this machine judges
 
 	Verdicts []*Verdict // after Run: in the order of the entries, as far as the run came
-	Kept     int        // how many of them an earlier run had judged
+	Kept     int        // how many verdicts an earlier run, or another machine, had made
 	Report   Report
 	Seconds  float64 // by the wall
 }
@@ -35,29 +39,91 @@ func (j *Job) Run(ctx context.Context) (err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // little is kept, so collecting less often saves a tenth of the time
 	start := time.Now()
 	defer func() { j.Seconds = time.Since(start).Seconds() }()
-	keep := func(*Verdict) error { return nil }
+	write := func(*Verdict) error { return nil }
 	if j.Output != "" {
 		file, err := OpenFile(j.Output, j.Hash, j.Entries, j.Force)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, file.Close()) }()
-		j.Verdicts, j.Kept, keep = file.Known, len(file.Known), file.Append
+		j.Verdicts, j.Kept, write = file.Known, len(file.Known), file.Append
 	}
-	if len(j.Verdicts) < len(j.Entries) {
-		if err := j.Settings.Reference.Fit(ctx, j.Bank, j.Settings); err != nil {
-			return err
-		}
+	if len(j.Verdicts) == len(j.Entries) {
+		return nil
 	}
-	j.Report, err = Run(ctx, j.Entries, Duplicates(j.Entries), j.Verdicts, j.Bank, j.Settings, func(v *Verdict) error {
+	add := func(v *Verdict) error {
 		v.Settings = j.Hash
 		j.Verdicts = append(j.Verdicts, v)
 		if !j.KeepFits {
 			v = v.withoutFits()
 		}
-		return keep(v)
-	})
+		return write(v)
+	}
+	if j.Elsewhere != nil {
+		return j.merge(add)
+	}
+	if err := j.Settings.Reference.Fit(ctx, j.Bank, j.Settings); err != nil {
+		return err
+	}
+	j.Report, err = newRun(j, add).judgeAll(ctx)
 	return err
+}
+
+// PartOf returns a part of the entries, for a job of its own: each form once, so that no two parts have the same fits.
+func PartOf(entries []Entry, p units.Part) (part []Entry) {
+	var first []Entry
+	for i, of := range Duplicates(entries) {
+		if i == of {
+			first = append(first, entries[i])
+		}
+	}
+	from, to := p.Share(len(first))
+	return first[from:to]
+}
+
+// merge adds the verdicts that are still missing, from the files of all parts.
+func (j *Job) merge(add func(*Verdict) error) error {
+	files, err := j.Elsewhere()
+	if err != nil {
+		return err
+	}
+	var judged []*Verdict
+	for _, path := range files {
+		text, err := store.ReadChecked(path)
+		if err != nil {
+			return err
+		}
+		some, err := parse(text)
+		if err != nil {
+			return fmt.Errorf("%s:%w", path, err)
+		}
+		judged = append(judged, some...)
+	}
+	r := newRun(j, nil)
+	for i, first := range r.of {
+		switch {
+		case first != i:
+			r.verdicts[i] = r.copy(i)
+			continue
+		case len(judged) == 0:
+			return fmt.Errorf("no part has a verdict on candidate %d, %s", i+1, j.Entries[i].Name)
+		case judged[0].Settings != j.Hash || !judged[0].isOf(j.Entries[i]):
+			return fmt.Errorf("the parts are of another run: they have %s under settings %s where candidate %d, %s under %s, is wanted",
+				judged[0].Model, judged[0].Settings, i+1, j.Entries[i].Name, j.Hash)
+		}
+		judged[0].Candidate = i + 1
+		r.verdicts[i], judged = judged[0], judged[1:]
+	}
+	if len(judged) > 0 {
+		return fmt.Errorf("the parts have %d verdicts too many", len(judged))
+	}
+	for _, v := range r.verdicts[len(j.Verdicts):] {
+		if err := add(v); err != nil {
+			return err
+		}
+	}
+	j.Verdicts, j.Kept = r.verdicts, len(r.verdicts)
+	return nil
 }
 
 // WriteNone writes the empty file of a job without entries. It does not replace verdicts of another job, unless Force is set.

@@ -67,7 +67,7 @@ func Judge(ctx context.Context, c Candidate, b *bank.Bank, s Settings) (*Verdict
 	}
 	var v *Verdict
 	used := timing.ProcessSeconds()
-	err := judgeAll(ctx, []Candidate{c}, b, s, func(_ int, got *Verdict) error { v = got; return nil })
+	err := fitAll(ctx, []Candidate{c}, b, s, func(_ int, got *Verdict) error { v = got; return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -88,4 +88,13 @@ func truthColumns(c Candidate, b *bank.Bank) ([]int, error) {
 		}
 	}
 	return columns, nil
+}
+
+// PerPart returns how many candidates make a part of a run that several machines share: about half a minute of one processor with short
+// formulas. With the default chains it is 20, with longer ones fewer, and by posterior modes 500.
+func (s Settings) PerPart() int {
+	if s.Screen {
+		return 500
+	}
+	return max(1, 20*2000/(s.Chains*(s.Warmup+s.Draws)))
 }

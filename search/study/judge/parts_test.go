@@ -47,17 +47,20 @@ func TestPartsGiveTheSameBytes(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := merged.Merge(units.Done(files...)); err != nil {
+		merged.Elsewhere = units.Done(files...)
+		if err := merged.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := contents(t, merged.Output); !bytes.Equal(got, whole) {
 			t.Errorf("%d parts: the merged file differs:\n%s\n%s", n, got, whole)
 		}
 		asked := func() ([]string, error) { return nil, errors.New("asked for parts") }
-		if err := job(entries, fmt.Sprint("merged", n)).Merge(asked); err != nil {
+		again, other := job(entries, fmt.Sprint("merged", n)), job(entries[1:], fmt.Sprint("merged", n))
+		again.Elsewhere, other.Elsewhere = asked, asked
+		if err := again.Run(t.Context()); err != nil {
 			t.Errorf("a file that is whole: %v", err)
 		}
-		if err := job(entries[1:], fmt.Sprint("merged", n)).Merge(asked); !errors.Is(err, ErrOther) {
+		if err := other.Run(t.Context()); !errors.Is(err, ErrOther) {
 			t.Errorf("a file of another run: %v", err)
 		}
 		if len(merged.Verdicts) != len(entries) {
@@ -68,7 +71,9 @@ func TestPartsGiveTheSameBytes(t *testing.T) {
 		}
 		for want, files := range map[string][]string{"no part has a verdict on candidate": files[:3], "of another run": {files[1], files[0]},
 			"too many": append(files[:4:4], files[3]), "no such file": {"nowhere"}} {
-			if err := job(entries, fmt.Sprint("bad ", len(want))).Merge(units.Done(files...)); err == nil || !strings.Contains(err.Error(), want) {
+			bad := job(entries, fmt.Sprint("bad ", len(want)))
+			bad.Elsewhere = units.Done(files...)
+			if err := bad.Run(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v", want, err)
 			}
 		}
@@ -78,7 +83,7 @@ func TestPartsGiveTheSameBytes(t *testing.T) {
 // TestProgressOfARun counts the fits of entries that are not done and repeat no other, beyond those of earlier batches.
 func TestProgressOfARun(t *testing.T) {
 	var got [2]int
-	r := &run{of: []int{0, 0, 2, 2, 4}, bank: &bank.Bank{Subjects: make([]bank.Subject, 5)}, before: 5}
+	r := &run{Job: &Job{Bank: &bank.Bank{Subjects: make([]bank.Subject, 5)}}, of: []int{0, 0, 2, 2, 4}, before: 5}
 	r.settings.Progress = func(done, all int) { got = [2]int{done, all} }
 	r.countProgress(1)
 	r.settings.Progress(2, 99)

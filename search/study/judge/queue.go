@@ -64,9 +64,9 @@ type queue struct {
 	waiting map[int]*Verdict // verdicts that came before their turn
 }
 
-// judgeAll fits all subjects with all candidates on several threads, and hands out verdicts in the order of candidates. It
+// fitAll fits all subjects with all candidates on several threads, and hands out verdicts in the order of candidates. It
 // ends with the first error of done, or when the context does.
-func judgeAll(ctx context.Context, candidates []Candidate, b *bank.Bank, s Settings, done func(i int, v *Verdict) error) error {
+func fitAll(ctx context.Context, candidates []Candidate, b *bank.Bank, s Settings, done func(i int, v *Verdict) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	q := &queue{Source: study.OfBank(b), bank: b, settings: s, codes: codes(b), candidates: candidates, done: done, fail: cancel, waiting: map[int]*Verdict{}}

@@ -56,16 +56,15 @@ func (r *Reference) Fit(ctx context.Context, b *bank.Bank, s Settings) error {
 	if _, ok := r.Model.Expression(); !ok {
 		s.Engine = bound.Auto
 	}
-	_, err := Run(ctx, []Entry{r.Entry}, []int{0}, nil, b, s, func(v *Verdict) error {
-		r.fits = v.Fits
-		if v.Reason != "" {
-			return errors.New(v.Reason)
-		}
-		return nil
-	})
+	job := &Job{Entries: []Entry{r.Entry}, Bank: b, Settings: s}
+	err := job.Run(ctx)
+	if err == nil && job.Verdicts[0].Reason != "" {
+		err = errors.New(job.Verdicts[0].Reason)
+	}
 	if err != nil {
 		return fmt.Errorf("reference %s: %w", r.Name, err)
 	}
+	r.fits = job.Verdicts[0].Fits
 	return nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/timing"
 	"likc/search/study"
-	"likc/search/study/bank"
 )
 
 // Report is what a run tells besides its verdicts.
@@ -27,14 +26,30 @@ const (
 	fullBatch  = 128
 )
 
-// Run judges entries on the subjects of b and calls done with each new verdict, in the order of the entries. known holds the verdicts
-// of the first entries, from an interrupted run; they are not judged again. Entries with the same canonical form are judged once: of[i]
-// is the index of the first entry with the form of entry i, as [Duplicates] returns it. Run returns the context's error if that ends.
-func Run(ctx context.Context, entries []Entry, of []int, known []*Verdict, b *bank.Bank, s Settings, done func(*Verdict) error) (Report, error) {
-	r := &run{entries: entries, of: of, verdicts: make([]*Verdict, len(entries)), bank: b, settings: s, done: done, size: firstBatch}
-	copy(r.verdicts, known)
-	r.countProgress(len(known))
-	for from := len(known); from < len(entries); {
+// run is a job under way on this machine.
+type run struct {
+	*Job
+	settings Settings
+	of       []int      // number of the first entry with the form of each entry
+	verdicts []*Verdict // nil where an entry is not judged yet
+	known    int        // verdicts of an earlier run, on the first entries
+	done     func(*Verdict) error
+	report   Report
+	size     int // candidates of the next batch
+	before   int // fits of earlier batches, those that were not needed included
+}
+
+// newRun returns the run of a job. done is called with each new verdict, in the order of the entries.
+func newRun(j *Job, done func(*Verdict) error) *run {
+	r := &run{Job: j, settings: j.Settings, of: Duplicates(j.Entries), verdicts: make([]*Verdict, len(j.Entries)), known: len(j.Verdicts), done: done, size: firstBatch}
+	copy(r.verdicts, j.Verdicts)
+	return r
+}
+
+// judgeAll judges the entries without a verdict, each form once. It returns the context's error if that ends.
+func (r *run) judgeAll(ctx context.Context) (Report, error) {
+	r.countProgress(r.known)
+	for from := r.known; from < len(r.Entries); {
 		batch, next := r.batch(from)
 		if err := r.judge(ctx, batch, from, next); err != nil {
 			return r.report, err
@@ -49,7 +64,7 @@ func (r *run) countProgress(from int) {
 	all, tell := 0, r.settings.Progress
 	for i := from; i < len(r.of); i++ {
 		if r.of[i] == i {
-			all += len(r.bank.Subjects)
+			all += len(r.Bank.Subjects)
 		}
 	}
 	if tell != nil {
@@ -57,26 +72,14 @@ func (r *run) countProgress(from int) {
 	}
 }
 
-type run struct {
-	entries  []Entry
-	of       []int
-	verdicts []*Verdict
-	bank     *bank.Bank
-	settings Settings
-	done     func(*Verdict) error
-	report   Report
-	size     int // of the next batch
-	before   int // fits of earlier batches, those that were not needed included
-}
-
 // batch lists the entries to judge next, and where the batch after it begins.
 func (r *run) batch(from int) (list []int, next int) {
-	for next = from; next < len(r.entries) && len(list) < r.size; next++ {
+	for next = from; next < len(r.Entries) && len(list) < r.size; next++ {
 		if r.of[next] == next {
 			list = append(list, next)
 		}
 	}
-	for next < len(r.entries) && r.of[next] != next {
+	for next < len(r.Entries) && r.of[next] != next {
 		next++
 	}
 	return list, next
@@ -87,7 +90,7 @@ func (r *run) judge(ctx context.Context, batch []int, from, next int) error {
 	start := time.Now()
 	models := make([]*catalog.Model, len(batch))
 	for k, i := range batch {
-		models[k] = r.entries[i].Model
+		models[k] = r.Entries[i].Model
 	}
 	all, slow, err := bound.PrepareAll(ctx, models, r.settings.Engine, r.settings.Threads)
 	if err != nil {
@@ -99,7 +102,7 @@ func (r *run) judge(ctx context.Context, batch []int, from, next int) error {
 	r.report.Compiling += time.Since(start).Seconds()
 	start, used := time.Now(), timing.ProcessSeconds()
 	defer func() { r.report.Timing.Total += timing.ProcessSeconds() - used }()
-	defer func() { r.before += len(batch) * len(r.bank.Subjects) }()
+	defer func() { r.before += len(batch) * len(r.Bank.Subjects) }()
 	defer func() { r.report.Fitting += time.Since(start).Seconds() }()
 	return r.fit(ctx, batch, all, from, next)
 }
@@ -109,10 +112,10 @@ func (r *run) fit(ctx context.Context, batch []int, all []*bound.Built, from, ne
 	var place []int // in the batch
 	for k, i := range batch {
 		if all[k].Err != nil {
-			r.verdicts[i] = r.describe(failedVerdict(r.entries[i], all[k].Err, r.bank, r.settings), i, all[k])
+			r.verdicts[i] = r.describe(failedVerdict(r.Entries[i], all[k].Err, r.Bank, r.settings), i, all[k])
 			continue
 		}
-		candidates, place = append(candidates, r.candidate(r.entries[i], all[k].Prepared)), append(place, k)
+		candidates, place = append(candidates, r.candidate(r.Entries[i], all[k].Prepared)), append(place, k)
 	}
 	emitted := from
 	emit := func() error {
@@ -134,7 +137,7 @@ func (r *run) fit(ctx context.Context, batch []int, all []*bound.Built, from, ne
 	if err := emit(); err != nil || len(candidates) == 0 {
 		return err
 	}
-	return judgeAll(ctx, candidates, r.bank, r.settings, func(c int, v *Verdict) error {
+	return fitAll(ctx, candidates, r.Bank, r.settings, func(c int, v *Verdict) error {
 		i := batch[place[c]]
 		r.verdicts[i] = r.describe(v, i, all[place[c]])
 		r.report.Judged++

@@ -82,24 +82,19 @@ func judgeTo(t *testing.T, path string, entries []Entry, b *bank.Bank, s Setting
 	t.Helper()
 	s.Fits = false
 	hash := s.Hash(b, nil)
-	f, err := OpenFile(path, hash, entries, false)
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	count := 0
-	_, err = Run(ctx, entries, Duplicates(entries), f.Known, b, s, func(v *Verdict) error {
-		v.Settings = hash
-		if count++; count == stop {
-			cancel()
+	j := &Job{Entries: entries, Bank: b, Settings: s, Hash: hash, Output: path}
+	if stop >= 0 {
+		s.Progress = func(int, int) {
+			if len(j.Verdicts)-j.Kept >= stop {
+				cancel()
+			}
 		}
-		return f.Append(v)
-	})
-	if stop < 0 && err != nil || stop >= 0 && err != nil && !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
+		j.Settings = s
 	}
-	if err := f.Close(); err != nil {
+	err := j.Run(ctx)
+	if stop < 0 && err != nil || stop >= 0 && err != nil && !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 }
@@ -173,8 +168,9 @@ func TestCandidateThatDoesNotCompile(t *testing.T) {
 	bad := parsed(t, "v*a*z*(rt - t)")
 	bad.Model.LogLik = expr.New(expr.Mul, bad.Model.LogLik, expr.Var("nowhere"))
 	s := quick()
-	var all []*Verdict
-	_, err := Run(context.Background(), []Entry{bad, found(t, 1)[0]}, []int{0, 1}, nil, b, s, func(v *Verdict) error { all = append(all, v); return nil })
+	j := &Job{Entries: []Entry{bad, found(t, 1)[0]}, Bank: b, Settings: s}
+	err := j.Run(t.Context())
+	all := j.Verdicts
 	if err != nil || len(all) != 2 {
 		t.Fatal(len(all), err)
 	}
@@ -338,10 +334,11 @@ func BenchmarkRun(b *testing.B) {
 	s.Threads, s.Fits = 2, false
 	entries := found(b, 60)
 	for b.Loop() {
-		r, err := Run(context.Background(), entries, Duplicates(entries), nil, bk, s, func(*Verdict) error { return nil })
-		if err != nil {
+		j := &Job{Entries: entries, Bank: bk, Settings: s}
+		if err := j.Run(b.Context()); err != nil {
 			b.Fatal(err)
 		}
+		r := &j.Report
 		b.ReportMetric(r.Timing.FitsPerSecond(), "fits/s/core")
 		b.ReportMetric(r.Timing.Gradient/r.Timing.Total, "gradient")
 		b.ReportMetric(r.Timing.Sampler()/r.Timing.Total, "sampler")

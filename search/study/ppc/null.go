@@ -68,7 +68,7 @@ func distances(ctx context.Context, sim Simulator, b *bank.Bank, s Settings, pur
 		subject := b.Subjects[i]
 		rng := numbers(s.Seed, purpose, subject.ID, replicate)
 		x, err := predict(sim, rng, thetas(rng, i), s.Trials)
-		return KS(statistic.Signed(subject.RT, subject.Choice), x), err
+		return statistic.KolmogorovSmirnov(statistic.Signed(subject.RT, subject.Choice), x), err
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"likc/runtime/model/catalog"
 	"likc/runtime/model/trials"
 	"likc/runtime/num/chains"
+	"likc/runtime/num/statistic"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -64,7 +65,7 @@ func TestPredictiveDistances(t *testing.T) {
 		}
 		got := p.distances(x)
 		for k, y := range parts {
-			if want := KS(x, y); math.Abs(got[k]-want) > 1e-15 {
+			if want := statistic.KolmogorovSmirnov(x, y); math.Abs(got[k]-want) > 1e-15 {
 				t.Fatalf("fold %d: %v, want %v", k, got[k], want)
 			}
 		}

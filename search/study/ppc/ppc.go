@@ -107,7 +107,7 @@ func (q *question) compare(c *study.Case, f *study.Fitted) Subject {
 		out.Upper = finite.Number(upperShare(c.Choice))
 		var truth []float64
 		if truth, err = predict(q.sim, numbers(q.Seed, forTruth, c.ID, 0), [][]float64{c.Truth}, q.Trials); err == nil {
-			out.AtTrue = finite.Number(KS(statistic.Signed(rt, c.Choice), truth))
+			out.AtTrue = finite.Number(statistic.KolmogorovSmirnov(statistic.Signed(rt, c.Choice), truth))
 			err = f.Err
 		}
 	}
@@ -131,7 +131,7 @@ func (out *Subject) predict(q *question, c *study.Case, d *chains.Draws) error {
 	out.Rhat = finite.Number(rhat)
 	predicted, err := q.predicted(c.ID, d)
 	if err == nil {
-		out.KS = finite.Number(KS(statistic.Signed(c.Columns[0], c.Choice), predicted))
+		out.KS = finite.Number(statistic.KolmogorovSmirnov(statistic.Signed(c.Columns[0], c.Choice), predicted))
 	}
 	return err
 }

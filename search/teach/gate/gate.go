@@ -178,7 +178,7 @@ func (m *measures) add(s Subject, subject *bank.Subject, settings Settings) Pred
 	rt, choice := p.draws(ssm.NewRand(settings.Seed, uint64(subject.ID)), settings.Draws)
 	m.pit = append(m.pit, pit...)
 	m.subjectECE = append(m.subjectECE, calibrationError(pit))
-	m.ks = append(m.ks, distance(statistic.Signed(rt, choice), statistic.Signed(subject.RT, subject.Choice)))
+	m.ks = append(m.ks, statistic.KolmogorovSmirnov(statistic.Signed(rt, choice), statistic.Signed(subject.RT, subject.Choice)))
 	if !s.Model.Numbered() {
 		chosen = chosen[:1] // the lower boundary has the rest
 	}

@@ -148,7 +148,7 @@ func TestDistanceFloor(t *testing.T) {
 		for i := range x {
 			x[i], y[i] = r.NormFloat64(), r.NormFloat64()
 		}
-		all = append(all, distance(x, y))
+		all = append(all, statistic.KolmogorovSmirnov(x, y))
 	}
 	if got := statistic.Median(all); !(math.Abs(got-0.037) <= 0.0015) {
 		t.Errorf("median distance %v, want .037", got)

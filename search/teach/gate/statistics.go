@@ -2,9 +2,6 @@ package gate
 
 import (
 	"math"
-	"slices"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 const bins = 10
@@ -32,13 +29,6 @@ func calibrationError(pit []float64) float64 {
 		sum += math.Abs(empirical[i] - nominal[i])
 	}
 	return sum / bins
-}
-
-// distance is the Kolmogorov-Smirnov distance of two samples, which it sorts.
-func distance(x, y []float64) float64 {
-	slices.Sort(x)
-	slices.Sort(y)
-	return stat.KolmogorovSmirnov(x, nil, y, nil)
 }
 
 // choiceError is the mean, over ten bins of the predicted probability of a choice, of the distance between its share of trials and the mean

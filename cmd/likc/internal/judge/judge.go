@@ -141,11 +141,11 @@ func runJudge(cmd *cobra.Command, args []string, f *judgeFlags) (err error) {
 		return job.WriteNone()
 	}
 	perPart := job.Settings.PerPart()
-	parts := f.Elsewhere(cmd, &f.PartFlags, remote.Work{Out: f.Out, Parts: (len(job.Entries) + perPart - 1) / perPart, Result: "VERDICTS.jsonl", Resume: "VERDICTS.jsonl"})
+	job.Elsewhere = f.Elsewhere(cmd, &f.PartFlags, remote.Work{Out: f.Out, Parts: (len(job.Entries) + perPart - 1) / perPart, Result: "VERDICTS.jsonl", Resume: "VERDICTS.jsonl"})
 	defer f.Tidy(f.Out, &err)
-	if parts == nil {
+	if job.Elsewhere == nil {
 		err = f.run(cmd, job)
-	} else if err = job.Merge(parts); err != nil {
+	} else if err = job.Run(cmd.Context()); err != nil {
 		return err
 	}
 	if len(job.Verdicts) > 0 {
