@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"likc/runtime/num/chains"
 	"likc/runtime/num/statistic"
 )
 
@@ -128,7 +127,7 @@ func columnOf(rt, choices []float64, choice float64) *quantileColumn {
 	slices.Sort(own)
 	c := &quantileColumn{probability: float64(len(own)) / float64(len(rt))}
 	for _, level := range levels {
-		c.quantiles = append(c.quantiles, chains.Quantile(own, level))
+		c.quantiles = append(c.quantiles, statistic.Quantile(own, level))
 	}
 	return c
 }

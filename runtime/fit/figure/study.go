@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"likc/runtime/num/chains"
+	"likc/runtime/num/statistic"
 )
 
 // Effect is draws of a parameter at points along a column: labels, or numbers in ascending order.
@@ -35,7 +35,7 @@ func Effects(all []Effect) (*Figure, error) {
 			sorted := slices.Concat(draws...)
 			slices.Sort(sorted)
 			for k, level := range effectLevels {
-				quantiles[k] = append(quantiles[k], plotter.XY{X: x, Y: chains.Quantile(sorted, level)})
+				quantiles[k] = append(quantiles[k], plotter.XY{X: x, Y: statistic.Quantile(sorted, level)})
 			}
 		}
 		add := addBands

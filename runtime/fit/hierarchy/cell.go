@@ -8,6 +8,7 @@ import (
 
 	"likc/runtime/fit/formula"
 	"likc/runtime/num/chains"
+	"likc/runtime/num/statistic"
 )
 
 // Cell is what the draws say of one parameter, on its own scale, in one cell of the design: for one level of a grouping, such as a
@@ -59,7 +60,7 @@ type Figures struct {
 func FiguresOf(x [][]float64) Figures {
 	sorted := slices.Concat(x...)
 	slices.Sort(sorted)
-	return Figures{chains.Mean(x), chains.SD(x), chains.Quantile(sorted, 0.05), chains.Quantile(sorted, 0.5), chains.Quantile(sorted, 0.95)}
+	return Figures{chains.Mean(x), chains.SD(x), statistic.Quantile(sorted, 0.05), statistic.Quantile(sorted, 0.5), statistic.Quantile(sorted, 0.95)}
 }
 
 // Text is what a column has in the cell; "" where the parameter does not depend on it.

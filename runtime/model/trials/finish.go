@@ -2,8 +2,8 @@ package trials
 
 import (
 	"fmt"
-	"math"
-	"slices"
+
+	"likc/runtime/num/statistic"
 )
 
 // finish checks what only the whole file tells, and returns the table.
@@ -81,7 +81,7 @@ func (c *collector) checkTimes() error {
 	column := c.plan.trials[c.plan.rt]
 	times := c.table.Columns[c.plan.rt]
 	hint := ""
-	if m := median(times); m > longTime && c.Unit == "" {
+	if m := statistic.Median(times); m > longTime && c.Unit == "" {
 		hint = fmt.Sprintf("the median is %.4g: are these milliseconds? want seconds", m)
 	}
 	switch {
@@ -102,12 +102,3 @@ func (c *collector) checkTimes() error {
 
 // longTime is the median response time, in seconds, above which milliseconds are suspected.
 const longTime = 20
-
-func median(v []float64) float64 {
-	if len(v) == 0 {
-		return math.NaN()
-	}
-	sorted := slices.Clone(v)
-	slices.Sort(sorted)
-	return sorted[len(sorted)/2]
-}

@@ -72,7 +72,7 @@ func TestReadFactorIsNoted(t *testing.T) {
 
 func TestReadMillisecondsAreNoted(t *testing.T) {
 	table := read(t, "rt,c\n650,1\n1200,1\n", ddm)
-	want := []string{`d.csv: column "rt": the median is 1200: are these milliseconds? want seconds`}
+	want := []string{`d.csv: column "rt": the median is 925: are these milliseconds? want seconds`}
 	if diff := cmp.Diff(want, table.Notes); diff != "" {
 		t.Error(diff)
 	}

@@ -85,7 +85,7 @@ func TestCareful(t *testing.T) {
 		{"rt,c,id\n1,1,a\n1,-1,b\n", careful(func(o *Options) { o.Only = "a" }), ""},
 		{"rt,c,trial\n1,1,1\n1,-1,2\n", careful(none), ""},
 		{"rt,c,id\n1,1,1\n1,-1,2\n", careful(func(o *Options) { o.Trials = []string{"rt", "id"} }), ""}, // a covariate of that name
-		{"rt,c\n650,1\n700,-1\n", careful(none), `column "rt": the median is 700: are these milliseconds? want seconds`},
+		{"rt,c\n650,1\n700,-1\n", careful(none), `column "rt": the median is 675: are these milliseconds? want seconds`},
 		{"rt,c\n650,1\n700,-1\n", careful(func(o *Options) { o.Unit = Milliseconds }), ""},
 		{"rt,c\n650,1\n700,-1\n", careful(func(o *Options) { o.Unit = Seconds }), ""},
 		{"rt,c\n19,1\n20,-1\n", careful(none), ""},

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"likc/runtime/num/statistic"
 )
 
 // autoregressive makes chains x' = φx + noise of several lengths of memory, skewed where that is asked for.
@@ -122,7 +124,7 @@ func TestSizesFollowTheirDefinitions(t *testing.T) {
 			square += (v - mean) * (v - mean)
 		}
 		quantileSize := func(p float64) float64 {
-			q := Quantile(all, p) // checked by hand elsewhere
+			q := statistic.Quantile(all, p) // checked by hand elsewhere
 			return sizeByDefinition(halves(mapped(x, func(v float64) float64 {
 				if v <= q {
 					return 1
@@ -326,8 +328,8 @@ func TestJoinKeepsNumbers(t *testing.T) {
 // TestQuantilesBetweenDraws: at a draw it is the draw, though a neighbour is infinite.
 func TestQuantilesBetweenDraws(t *testing.T) {
 	x := []float64{math.Inf(-1), 0, math.Inf(1)}
-	if Quantile(x, 0.5) != 0 || !math.IsInf(Quantile(x, 0), -1) || !math.IsInf(Quantile(x, 1), 1) || !math.IsInf(Quantile(x, 0.6), 1) {
-		t.Errorf("%v %v %v %v", Quantile(x, 0), Quantile(x, 0.5), Quantile(x, 0.6), Quantile(x, 1))
+	if statistic.Quantile(x, 0.5) != 0 || !math.IsInf(statistic.Quantile(x, 0), -1) || !math.IsInf(statistic.Quantile(x, 1), 1) || !math.IsInf(statistic.Quantile(x, 0.6), 1) {
+		t.Errorf("%v %v %v %v", statistic.Quantile(x, 0), statistic.Quantile(x, 0.5), statistic.Quantile(x, 0.6), statistic.Quantile(x, 1))
 	}
 }
 

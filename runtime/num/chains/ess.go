@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/floats"
+
+	"likc/runtime/num/statistic"
 )
 
 // BulkESS is the effective sample size of the rank-normalised draws. [vehtari2021], sec. 4.
@@ -39,7 +41,7 @@ func QuantileESS(x [][]float64, p float64) float64 {
 	if undefined(x) {
 		return math.NaN()
 	}
-	q := Quantile(pooled(x), p)
+	q := statistic.Quantile(pooled(x), p)
 	return effectiveSize(split(each(x, func(v float64) float64 {
 		if v <= q {
 			return 1

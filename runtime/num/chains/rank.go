@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mathext"
+
+	"likc/runtime/num/statistic"
 )
 
 // undefined reports whether diagnostics of x have no value: no draws, a draw that is not finite, or draws that are
@@ -67,24 +69,8 @@ func normalScores(x [][]float64) [][]float64 {
 
 // fold measures the distance from the median, which makes R-hat see differences of scale. [vehtari2021], sec. 4.
 func fold(x [][]float64) [][]float64 {
-	median := Quantile(pooled(x), 0.5)
+	median := statistic.Quantile(pooled(x), 0.5)
 	return each(x, func(v float64) float64 { return math.Abs(v - median) })
-}
-
-// Quantile is the type-7 quantile (R's default) of draws in ascending order, NaN if there are none.
-func Quantile(sorted []float64, p float64) float64 {
-	n := len(sorted)
-	if n == 0 || math.IsNaN(sorted[0]) || math.IsNaN(p) { // sort puts NaN first
-		return math.NaN()
-	}
-	h := float64(n-1) * min(max(p, 0), 1)
-	below := int(h)
-	low, high := sorted[below], sorted[min(below+1, n-1)]
-	part := h - float64(below)
-	if part == 0 || low == high {
-		return low
-	}
-	return (1-part)*low + part*high
 }
 
 // Mean is the mean over all draws.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"likc/runtime/num/statistic"
 )
 
 // MCSEMean is the Monte Carlo standard error of the mean. [vehtari2021], eq. 3.
@@ -83,7 +85,7 @@ func begin(name string, x [][]float64) Summary {
 var ofOneParameter = []func(s *Summary, x [][]float64){
 	func(s *Summary, x [][]float64) {
 		sorted := pooled(x)
-		s.Q5, s.Q50, s.Q95 = Quantile(sorted, 0.05), Quantile(sorted, 0.5), Quantile(sorted, 0.95)
+		s.Q5, s.Q50, s.Q95 = statistic.Quantile(sorted, 0.05), statistic.Quantile(sorted, 0.5), statistic.Quantile(sorted, 0.95)
 	},
 	func(s *Summary, x [][]float64) { s.Rhat = Rhat(x) },
 	func(s *Summary, x [][]float64) { s.ESSBulk = BulkESS(x) },

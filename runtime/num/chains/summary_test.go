@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"likc/runtime/num/statistic"
 	"likc/testdata/reference"
 )
 
@@ -135,7 +136,7 @@ func TestUndefinedFiguresAreNaN(t *testing.T) {
 func TestQuantileIsTypeSeven(t *testing.T) {
 	x := []float64{1, 2, 4, 8}
 	for p, want := range map[float64]float64{0: 1, 0.25: 1.75, 0.5: 3, 0.9: 6.8, 1: 8} {
-		if got := Quantile(x, p); !(math.Abs(got-want) <= 1e-12) {
+		if got := statistic.Quantile(x, p); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("Quantile(%v) = %v, want %v", p, got, want)
 		}
 	}

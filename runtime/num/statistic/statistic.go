@@ -14,15 +14,26 @@ func Median(x []float64) float64 {
 	if n == 0 {
 		return math.NaN()
 	}
-	x = slices.Sorted(slices.Values(x))
+	x = slices.Clone(x)
+	slices.Sort(x)
 	return (x[(n-1)/2] + x[n/2]) / 2
 }
 
-// Quantile interpolates between the order statistics of a sample in ascending order, which is not empty.
+// Quantile interpolates between the order statistics of a sample in ascending order: it is the type-7 quantile, R's default. It returns NaN
+// for an empty sample.
 func Quantile(sorted []float64, p float64) float64 {
-	whole, part := math.Modf(p * float64(len(sorted)-1))
-	i := int(whole)
-	return sorted[i] + part*(sorted[min(i+1, len(sorted)-1)]-sorted[i])
+	n := len(sorted)
+	if n == 0 || math.IsNaN(sorted[0]) || math.IsNaN(p) { // sort puts NaN first
+		return math.NaN()
+	}
+	h := float64(n-1) * min(max(p, 0), 1)
+	below := int(h)
+	low, high := sorted[below], sorted[min(below+1, n-1)]
+	part := h - float64(below)
+	if part == 0 || low == high {
+		return low
+	}
+	return (1-part)*low + part*high
 }
 
 // Correlation is Pearson's; NaN for fewer than three points.

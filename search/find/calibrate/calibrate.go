@@ -17,12 +17,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"likc/compiler/expr"
 	"likc/compiler/normal"
 	"likc/runtime/model/catalog"
+	"likc/runtime/num/statistic"
 	"likc/runtime/sys/workers"
 )
 
@@ -217,11 +217,8 @@ func shiftOf(p *point) []float64 {
 	return shift
 }
 
-// quantile of values, which are sorted in place; NaN for none.
+// quantile sorts values and returns one of their quantiles; NaN for none.
 func quantile(x []float64, q float64) float64 {
-	if len(x) == 0 {
-		return math.NaN()
-	}
 	slices.Sort(x)
-	return x[int(q*float64(len(x)-1)+0.5)]
+	return statistic.Quantile(x, q)
 }

@@ -9,6 +9,7 @@ import (
 	"likc/runtime/model/timing"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/finite"
+	"likc/runtime/num/statistic"
 	"likc/search/study"
 )
 
@@ -73,7 +74,7 @@ func (f *Fit) describe(d *chains.Draws) {
 		sorted := slices.Concat(x...)
 		slices.Sort(sorted)
 		for level, quantile := range map[float64][]finite.Number{0.05: f.Q5, 0.25: f.Q25, 0.75: f.Q75, 0.95: f.Q95} {
-			quantile[j] = finite.Number(chains.Quantile(sorted, level))
+			quantile[j] = finite.Number(statistic.Quantile(sorted, level))
 		}
 	}
 	f.Rhat, f.Divergences = finite.Number(rhat), d.Divergences()

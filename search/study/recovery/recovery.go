@@ -14,6 +14,7 @@ import (
 	"likc/runtime/model/catalog"
 	"likc/runtime/num/chains"
 	"likc/runtime/num/finite"
+	"likc/runtime/num/statistic"
 	"likc/search/study"
 )
 
@@ -83,7 +84,7 @@ func compare(c *study.Case, f *study.Fitted) Subject {
 		slices.Sort(sorted)
 		var q []float64
 		for _, level := range levels {
-			q = append(q, chains.Quantile(sorted, level))
+			q = append(q, statistic.Quantile(sorted, level))
 		}
 		out.Quantiles = append(out.Quantiles, q)
 	}

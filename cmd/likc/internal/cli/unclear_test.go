@@ -23,7 +23,7 @@ func TestAdvice(t *testing.T) {
 		{"rt,x,resp,id\n1,1,1,a\n1,1,-1,b\n", "",
 			`column "id" names 2 subjects (fit each with --subject id, one with --only ID, or all as one person with --pool)`},
 		{"rt,x,resp\n500,1,1\n600,1,-1\n", "",
-			`column "rt": the median is 600: are these milliseconds? want seconds (give --unit ms, or --unit s if they are seconds)`},
+			`column "rt": the median is 550: are these milliseconds? want seconds (give --unit ms, or --unit s if they are seconds)`},
 		{"rt,x,resp\n1,1,left\n", "",
 			`row 1 (line 2), column "resp": "left" is not a choice: want +1/-1, 1/0 or upper/lower (say what the column holds, as in --response left=-1,right=1)`},
 		{"rt,x,resp\n,1,1\n", "",
