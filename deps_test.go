@@ -133,6 +133,31 @@ func TestWordsOfOnePackage(t *testing.T) {
 	}
 }
 
+// TestOneLoop: of the packages that fit simulated subjects, only search/study calls work unit by unit: truth, trials, fit, comparison. The maker of
+// banks, which fits nothing, may too.
+func TestOneLoop(t *testing.T) {
+	loops := regexp.MustCompile(`\b(units\.(Do|Run)|workers\.(Do|Try))\(`)
+	var found []string
+	for _, room := range []string{"search/study", "search/teach/gate"} {
+		err := filepath.WalkDir(room, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if loops.Match(text) {
+				found = append(found, filepath.ToSlash(path))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"search/study/bank/make.go", "search/study/check.go"}; !slices.Equal(found, want) {
+		t.Errorf("loops in %v, want them in %v alone", found, want)
+	}
+}
+
 // TestJudgeIsIndependent follows imports: no path leads from the judge to the objective of the search.
 func TestJudgeIsIndependent(t *testing.T) {
 	imports := map[string][]string{}

@@ -41,7 +41,7 @@ type Fitter interface {
 
 // Fitted is what a fit found. Which fields it sets depends on the fitter.
 type Fitted struct {
-	Problem   Problem       // what was fitted
+	Problem   Problem       // the likelihood and parameters that were fitted
 	Draws     *chains.Draws // nil for a mode
 	Mode      []float64     // posterior mode; nil for draws
 	Gradients int           // gradients that the fit computed

@@ -45,7 +45,7 @@ func (st *ablation) passage(before string, e *expr.Expr, dark map[*expr.Expr]flo
 		if !ok {
 			return
 		}
-		for i := range shades { // of arguments, which are written first
+		for i := range shades { // shades of arguments, which are written first
 			if shades[i].From >= start+len(before) {
 				shades[i].Row++
 			}

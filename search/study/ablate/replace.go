@@ -21,7 +21,7 @@ type replacement struct {
 type form struct {
 	name   string
 	model  *expr.Model
-	values []float64 // of the log density, at some trials
+	values []float64 // log density at some trials
 }
 
 // someTrials is at about how many trials of each subject a formula with a replacement must be finite.

@@ -18,7 +18,7 @@ type Summary struct {
 	Bank     string   `json:"bank"` // its role
 	Subjects int      `json:"subjects"`
 	Settings Settings `json:"settings"`
-	Trials   int      `json:"trials"` // of the subject with the most
+	Trials   int      `json:"trials"` // trials of the subject with the most
 	Forms    int      `json:"forms"`  // formulas that were judged, with the whole one
 	Whole    Outcome  `json:"whole"`
 	Terms    []Term   `json:"terms"` // in descending order of Carried
@@ -28,10 +28,10 @@ type Summary struct {
 type Term struct {
 	Text         string        `json:"term"`
 	Size         int           `json:"size"`         // nodes
-	Carried      finite.Number `json:"carried"`      // of the first replacement
+	Carried      finite.Number `json:"carried"`      // what the first replacement loses
 	Replacements []Replacement `json:"replacements"` // in ascending order of Carried
 
-	number int // of the study's terms
+	number int // number among the ablation's terms
 }
 
 // Replacement is a formula with a number in the place of a term.

@@ -11,7 +11,7 @@ import (
 // formula is a model whose equal subtrees are one node each, and the terms of its log density.
 type formula struct {
 	*expr.Model
-	names map[*expr.Expr]string // of the nodes that a let names
+	names map[*expr.Expr]string // names of the nodes that a let names
 	terms []*expr.Expr          // a term before its own terms
 	outer map[*expr.Expr]bool   // nodes to which a constant adds nothing but a constant of the log density
 }

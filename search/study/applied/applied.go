@@ -32,8 +32,8 @@ type Settings struct {
 	Warmup int          `json:"warmup"`
 	Draws  int          `json:"draws"`
 	Seed   uint64       `json:"seed"`
-	Limit  int          `json:"max_gradients,omitempty"` // of a fit's chains together; 0: none. A fit that needs more fails
-	Engine bound.Engine `json:"engine,omitempty"`        // of expressions
+	Limit  int          `json:"max_gradients,omitempty"` // most gradients of a fit's chains together; 0: no limit. A fit that needs more fails
+	Engine bound.Engine `json:"engine,omitempty"`        // engine of expressions
 	// Sampler are settings of the sampler without flags of their own here; Chains and the others replace theirs.
 	Sampler nuts.Settings `json:"-"`
 }
@@ -85,7 +85,7 @@ const (
 type Candidate struct {
 	judge.Entry
 	Kind    Kind
-	Verdict *judge.Verdict // of an expression: that it passed
+	Verdict *judge.Verdict // verdict on an expression: it passed
 }
 
 // Named returns the candidates of models' names, the first of which is the reference.

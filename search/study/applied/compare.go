@@ -13,13 +13,13 @@ type Summary struct {
 	Study       string        `json:"study"`
 	Reference   string        `json:"reference"`
 	Expressions int           `json:"expressions"`
-	Failed      int           `json:"failed"`    // of them, those that could not be fitted
-	Converged   int           `json:"converged"` // of them, those with all R-hat below 1.01
+	Failed      int           `json:"failed"`    // expressions that could not be fitted
+	Converged   int           `json:"converged"` // expressions with all R-hat below 1.01
 	Params      []Agreement   `json:"params"`    // in the model's order
 	Shifts      []Shift       `json:"coefficients"`
-	Seconds     finite.Number `json:"seconds"`           // of a fit, median, on one core
-	OfReference finite.Number `json:"seconds_reference"` // of the reference's
-	Slower      int           `json:"slower"`            // of the expressions that converged, those that took longer than the reference
+	Seconds     finite.Number `json:"seconds"`           // median time of a fit, on one core
+	OfReference finite.Number `json:"seconds_reference"` // time of the reference's fit
+	Slower      int           `json:"slower"`            // expressions that converged and took longer than the reference
 	Models      []Beside      `json:"models"`            // the reference, then further models
 }
 
@@ -37,8 +37,8 @@ type Agreement struct {
 
 // Shift is a coefficient of the regression under the reference and under the expressions.
 type Shift struct {
-	Coefficient                  // of the reference
-	Median      finite.Number    `json:"median"`   // of the expressions' posterior means
+	Coefficient                  // coefficient under the reference
+	Median      finite.Number    `json:"median"`   // median of the expressions' posterior means
 	Interval    [2]finite.Number `json:"interval"` // their 5th and 95th percentiles
 }
 

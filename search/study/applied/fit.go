@@ -22,25 +22,25 @@ type Fit struct {
 	Kind     Kind          `json:"kind"`
 	Expr     string        `json:"expr,omitempty"`
 	Size     int           `json:"size,omitempty"`   // nodes
-	Lambda   finite.Number `json:"lambda"`           // of the expression's search
-	WeakestR finite.Number `json:"weakest_r"`        // of its verdict
+	Lambda   finite.Number `json:"lambda"`           // weight of recovery in the expression's search
+	WeakestR finite.Number `json:"weakest_r"`        // weakest correlation of its verdict
 	Failed   string        `json:"failed,omitempty"` // why there are no estimates
 
-	Params       []Param       `json:"params"`       // of the model, in its order
-	Coefficients []Coefficient `json:"coefficients"` // of the regression, without those of single participants
+	Params       []Param       `json:"params"`       // the model's parameters, in its order
+	Coefficients []Coefficient `json:"coefficients"` // coefficients of the regression, without those of single participants
 
-	Rhat        finite.Number `json:"rhat_max"` // of all coefficients, those of participants too
+	Rhat        finite.Number `json:"rhat_max"` // largest R-hat of all coefficients, those of participants too
 	ESS         finite.Number `json:"ess_bulk_min"`
 	Divergences int           `json:"divergences"`
 	Gradients   int           `json:"gradients"`
-	Seconds     float64       `json:"seconds"`       // of the fit, on one core
-	Build       float64       `json:"build_seconds"` // of compiling the likelihood
+	Seconds     float64       `json:"seconds"`       // time of the fit, on one core
+	Build       float64       `json:"build_seconds"` // time of compiling the likelihood
 }
 
 // Param is the posterior of one parameter of the model.
 type Param struct {
 	Name   string  `json:"name"`
-	Varies bool    `json:"varies"` // from participant to participant
+	Varies bool    `json:"varies"` // whether it differs between participants
 	Levels []Level `json:"levels"` // the participants
 }
 

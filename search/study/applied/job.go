@@ -25,7 +25,7 @@ type Job struct {
 	Progress   func(done, of int) // nil for none
 
 	Output string     // file of the fits; "" keeps none
-	Part   units.Part // of the candidates; the zero value is all
+	Part   units.Part // part of the candidates; the zero value is all
 	// Elsewhere does the fits that the file does not have, and returns the files of all parts; nil if this machine does them.
 	Elsewhere units.Elsewhere
 }

@@ -21,7 +21,7 @@ type Compared struct {
 	Implied     int           `json:"implied"`  // models that recover it by the judge's rule on the population argmaxes
 	Measured    int           `json:"measured"` // on the fits
 	MedianGap   finite.Number `json:"median_gap"`
-	Correlation finite.Number `json:"correlation"` // of implied and measured r, over models that have both
+	Correlation finite.Number `json:"correlation"` // correlation of implied and measured r, over models that have both
 }
 
 // Recover counts models that recover all parameters with a share of guesses.

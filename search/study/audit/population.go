@@ -9,7 +9,7 @@ import (
 
 const (
 	firstTime   = 1e-5 // seconds after the onset
-	pointsAtOne = 600  // of one boundary
+	pointsAtOne = 600  // points of one boundary
 	leastWeight = 1e-30
 )
 

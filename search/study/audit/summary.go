@@ -30,7 +30,7 @@ func NewRecovery(share float64, v *judge.Verdict) Recovery {
 type Param struct {
 	Name     string        `json:"name"`
 	Implied  finite.Number `json:"r_implied"`  // correlation of the population argmax with the truth
-	Measured finite.Number `json:"r_measured"` // of posterior means, without guesses
+	Measured finite.Number `json:"r_measured"` // correlation of posterior means with the truth, without guesses
 	Gap      finite.Number `json:"gap"`        // implied less measured
 	Edge     finite.Number `json:"edge"`       // share of population argmaxes within 1% of a bound
 }
@@ -45,7 +45,7 @@ type Summary struct {
 	ImpliedPass bool          `json:"implied_pass"` // the judge's rule on the population argmaxes
 	Failed      int           `json:"failed"`
 	Guesses     Guesses       `json:"guesses"`
-	Lapse       string        `json:"lapse,omitempty"` // of the likelihood that was fitted: probability or prior
+	Lapse       string        `json:"lapse,omitempty"` // probability of a lapse in the likelihood that was fitted, or its prior
 	Recoveries  []Recovery    `json:"recoveries"`      // by share of guesses, none first
 	Limits      []Limit       `json:"limits"`
 }

@@ -15,7 +15,7 @@ import (
 
 // File is VERDICTS.jsonl while it is written: a verdict a line, appended as they come.
 type File struct {
-	Known []*Verdict // of an earlier run, in order
+	Known []*Verdict // verdicts of an earlier run, in order
 	log   *store.Log
 	path  string
 }

@@ -21,8 +21,8 @@ const MostPaired = 10
 type Pair struct {
 	First    string   `json:"first"`
 	Second   string   `json:"second"`
-	Subjects int      `json:"subjects"` // that both could fit
-	Params   []Agreed `json:"params"`   // that both have
+	Subjects int      `json:"subjects"` // subjects that both could fit
+	Params   []Agreed `json:"params"`   // parameters that both have
 }
 
 // Agreed says how the estimates of a parameter agree.

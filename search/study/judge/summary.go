@@ -21,7 +21,7 @@ type Summary struct {
 	Failed     int            `json:"failed_fits"`
 	Limited    int            `json:"limited_fits"`
 	GivenUp    int            `json:"given_up"`   // unique candidates
-	RhatShare  finite.Number  `json:"rhat_share"` // of the fits that did not fail, those with R-hat above HighRhat
+	RhatShare  finite.Number  `json:"rhat_share"` // share of the fits that did not fail whose R-hat is above HighRhat
 	Gradients  int            `json:"gradients"`
 }
 
@@ -33,14 +33,14 @@ type Group struct {
 	Unique      int             `json:"unique"`
 	Pass        int             `json:"pass"`
 	Share       finite.Number   `json:"share"`       // Pass / Unique
-	Interval    []finite.Number `json:"interval_95"` // of the share of all expressions that pass, by bootstrap over searches
+	Interval    []finite.Number `json:"interval_95"` // interval of the share of all expressions that pass, by bootstrap over searches
 	PerSearch   finite.Number   `json:"share_per_search"`
 	Params      []Share         `json:"params"`
-	Divergences finite.Number   `json:"median_divergences"`  // of a candidate, all its fits
+	Divergences finite.Number   `json:"median_divergences"`  // median over candidates of the divergences in all fits
 	Limited     int             `json:"limited_forms"`       // unique candidates with a fit that the limit on gradients cut short
 	Compared    int             `json:"compared,omitempty"`  // unique candidates that were compared with a reference
-	Honest      int             `json:"honest,omitempty"`    // of these, the honest ones
-	Undecided   int             `json:"undecided,omitempty"` // and those that more subjects would decide on
+	Honest      int             `json:"honest,omitempty"`    // honest ones among these
+	Undecided   int             `json:"undecided,omitempty"` // those among these that more subjects would decide on
 }
 
 // Share is the share of unique candidates that recover a parameter.

@@ -8,7 +8,7 @@ import (
 
 // Timing says where the time of fits went, in seconds of one core.
 type Timing struct {
-	Total     float64 // of all the run: processor time on Linux, else wall time
+	Total     float64 // time of the whole run: processor time on Linux, else wall time
 	Binding   float64
 	Gradient  float64 // the number of gradients, times one's time at the posterior's own draws
 	Summaries float64 // means, R-hat

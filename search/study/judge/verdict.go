@@ -16,7 +16,7 @@ import (
 const (
 	LeastR    = 0.5  // correlations must be above
 	MostEdge  = 0.5  // shares of estimates at an edge must be below
-	EdgeWidth = 0.01 // of the range, on either side
+	EdgeWidth = 0.01 // share of the range, on either side
 	HighRhat  = 1.01 // R-hat above this is no convergence
 	FewOfOne  = 10   // fewer responses of a choice leave parameters hard to tell apart
 )
@@ -25,7 +25,7 @@ const (
 type Verdict struct {
 	Model     string `json:"model"`
 	Bank      string `json:"bank"`                   // its role
-	Scheme    string `json:"scheme"`                 // of its simulator
+	Scheme    string `json:"scheme"`                 // scheme of the bank's simulator
 	Method    string `json:"method"`                 // nuts, or map for a screen
 	Settings  string `json:"settings,omitempty"`     // hash of all that the fits depend on but the candidate
 	Candidate int    `json:"candidate,omitempty"`    // its number in the input, and this line's in the file, from 1
@@ -44,7 +44,7 @@ type Verdict struct {
 
 	Pass      bool          `json:"pass"`
 	Reason    string        `json:"reason,omitempty"` // why the candidate was given up
-	Note      string        `json:"note,omitempty"`   // what else to know: divergences everywhere
+	Note      string        `json:"note,omitempty"`   // a remark: divergences everywhere
 	WeakestR  finite.Number `json:"weakest_r"`
 	Recovered []string      `json:"recovered"`           // the parameters that pass
 	Reference string        `json:"reference,omitempty"` // the model that this one is compared with; "" for none
@@ -54,7 +54,7 @@ type Verdict struct {
 
 	Params []Param `json:"params"`
 
-	Subjects int            `json:"subjects"`         // of the bank
+	Subjects int            `json:"subjects"`         // subjects of the bank
 	Trials   int            `json:"trials,omitempty"` // the most that a subject of the bank has; 0 in files of earlier versions
 	Fitted   int            `json:"fitted"`           // subjects that were tried: fewer where the candidate was given up
 	Both     int            `json:"subjects_both"`    // subjects with at least FewOfOne responses of each choice
@@ -66,12 +66,12 @@ type Verdict struct {
 
 	RhatShare         finite.Number `json:"rhat_share"` // their share
 	Divergences       int           `json:"divergences"`
-	DivergencesMedian finite.Number `json:"divergences_median"` // of a fit
+	DivergencesMedian finite.Number `json:"divergences_median"` // median over the fits
 	Divergent         int           `json:"divergent_fits"`     // fits with a divergence
 	Gradients         int           `json:"gradients"`
 	Fits              []Fit         `json:"fits,omitempty"`
 
-	Timing Timing `json:"-"` // of this run
+	Timing Timing `json:"-"` // times of this run
 }
 
 // Param says how well one parameter is recovered.

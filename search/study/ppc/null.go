@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"likc/runtime/num/statistic"
-	"likc/runtime/sys/units"
+	"likc/search/study"
 	"likc/search/study/bank"
 )
 
@@ -64,7 +64,7 @@ func newNull(ctx context.Context, sim Simulator, b *bank.Bank, r []float64, s Se
 // distances are all subjects', of trials predicted from the parameters that thetas gives.
 func distances(ctx context.Context, sim Simulator, b *bank.Bank, s Settings, purpose byte, replicate int,
 	thetas func(rng *rand.Rand, subject int) [][]float64) ([]float64, error) {
-	return units.Run(ctx, nil, len(b.Subjects), units.Settings{}, func(_ context.Context, i int) (float64, error) {
+	return study.Units(ctx, study.InMemory(0), len(b.Subjects), func(_ context.Context, i int) (float64, error) {
 		subject := b.Subjects[i]
 		rng := numbers(s.Seed, purpose, subject.ID, replicate)
 		x, err := predict(sim, rng, thetas(rng, i), s.Trials)

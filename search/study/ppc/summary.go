@@ -19,8 +19,8 @@ type Summary struct {
 	Settings  Settings      `json:"settings"`
 	KS        finite.Number `json:"ks"`       // median over subjects
 	KSTruth   finite.Number `json:"ks_truth"` // the same at the true parameters
-	NullRange               // of the fair null whose errors are spread over the trials
-	Single    NullRange     `json:"single"` // of the fair null with one error a subject
+	NullRange               // figures of the fair null whose errors are spread over the trials
+	Single    NullRange     `json:"single"` // figures of the fair null with one error a subject
 	Failed    int           `json:"failed"` // subjects that could not be fitted; not in the medians
 	Params    []Param       `json:"params"`
 	Subjects  []Subject     `json:"subjects"`
@@ -39,7 +39,7 @@ type NullRange struct {
 type Param struct {
 	Name  string        `json:"name"`
 	R     finite.Number `json:"r"`      // correlation of posterior means with the truth
-	NullR finite.Number `json:"r_null"` // of the null
+	NullR finite.Number `json:"r_null"` // the same of the null
 	SD    finite.Number `json:"sd_null"`
 }
 

@@ -103,7 +103,7 @@ type Summary struct {
 	RhatHigh       int           `json:"rhat_above_1.01"` // fits with R-hat above HighRhat
 	Divergent      int           `json:"divergent_fits"`
 	Why            string        `json:"why,omitempty"`        // reason of the first failure
-	Band50         []float64     `json:"band_50"`              // from low to high: where Covered50 of an honest posterior lies in 99 of 100 cases
+	Band50         []float64     `json:"band_50"`              // ends of the band in which Covered50 of an honest posterior lies in 99 of 100 cases
 	Band90         []float64     `json:"band_90"`              // the same for Covered90
 	NoVerdict      string        `json:"no_verdict,omitempty"` // why coverage is not compared with the bands; "" where it is
 }

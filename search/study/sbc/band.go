@@ -87,7 +87,7 @@ func (b *binomial) coverage(band Band) float64 {
 	now[0] = 1
 	from, to := 0, 0
 	for i := range places {
-		step := 1 / float64(places+1-i) // of what is left
+		step := 1 / float64(places+1-i) // share of the ranks above the last place
 		logP, logQ := math.Log(step), math.Log1p(-step)
 		clear(next)
 		for r := from; r <= to; r++ {

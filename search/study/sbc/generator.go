@@ -22,7 +22,7 @@ type generator struct {
 	src     *catalog.Model
 	onset   int // parameter from which times count; -1: zero
 	choices []float64
-	tapes   []*expr.Tape // of the log density at u, one a choice
+	tapes   []*expr.Tape // log density at u, a tape for each choice
 	fine    quadrature.Grid
 	binder  *bound.Prepared
 	z       kernel.Sum // its value at theta is the integral

@@ -17,7 +17,7 @@ type Summary struct {
 	Model     string        `json:"model"`
 	Settings  Settings      `json:"settings"`
 	Flagged   int           `json:"flagged"` // simulations with R-hat above 1.05 or bulk ESS below 100
-	Failed    int           `json:"failed"`  // of these, not fitted at all
+	Failed    int           `json:"failed"`  // flagged simulations that could not be fitted
 	LogZGap   finite.Number `json:"logz_gap_max"`
 	Divergent int           `json:"divergent"` // simulations with a divergence
 	Kept      Ranking       `json:"kept"`      // without those that are flagged
@@ -40,9 +40,9 @@ type Param struct {
 	Excursion  finite.Number `json:"excursion"`  // largest distance of the empirical distribution from the uniform one
 	Dispersion finite.Number `json:"dispersion"` // variance of the ranks over that of uniform ones
 	ChiSquared finite.Number `json:"chi_squared"`
-	P          finite.Number `json:"p"` // of a χ² as large or larger
+	P          finite.Number `json:"p"` // probability of a χ² as large or larger
 
-	Counts []int `json:"-"` // of ranks below each place
+	Counts []int `json:"-"` // number of ranks below each place
 }
 
 // Summarise judges the simulations.
