@@ -15,7 +15,7 @@ func (p *Prepared) Bind(t kernel.Trials, of Design) (*Bound, error) {
 	}
 	flat := of.Params == nil
 	if flat {
-		of = numbers(p.Dim())
+		of = Numbers(p.Dim())
 	}
 	if len(of.Params) != p.Dim() {
 		return nil, fmt.Errorf("%s: a design of %d parameters, want %d", p.Model.Name, len(of.Params), p.Dim())

@@ -56,8 +56,8 @@ func (p *Predictor) alike() bool {
 	return len(p.Offset) <= 1 && len(p.Low) <= 1
 }
 
-// numbers is the zero design of n parameters.
-func numbers(n int) Design {
+// Numbers is the zero design written out, of n parameters.
+func Numbers(n int) Design {
 	d := Design{Coefficients: n}
 	for j := range n {
 		d.Params = append(d.Params, Predictor{Inside: []Term{{First: j}}})

@@ -57,6 +57,19 @@ type room struct {
 	slopes      [][]float64 // by parameter of the kernel: derivatives of each row, or of the sum
 }
 
+// SumOf returns the sum over rows at parameters that all of them share.
+func SumOf(r kernel.Rows) *Bound {
+	b := &Bound{dim: r.Dim(), design: Numbers(r.Dim()), plan: byRows, blocks: 1}
+	rows := piece{rows: r, times: 1}
+	for j := range b.design.Params {
+		rows.inputs = append(rows.inputs, b.design.Params[j].add(&b.predictors, 0))
+		rows.cells = append(rows.cells, []int{j})
+	}
+	b.pieces = []piece{rows}
+	b.spaces.New = func() any { return b.newSpace() }
+	return b
+}
+
 func (b *Bound) newSpace() *space {
 	n, most := b.predictors.N(), 0
 	s := &space{value: make([]float64, n), slope: make([]float64, n), grad: make([]float64, n), pieces: make([]room, len(b.pieces))}
@@ -234,6 +247,9 @@ func (p *piece) weightOf(row int) float64 {
 
 // Use has sums and the map use an instruction set, and returns the one that sums use. It must not be called while the likelihood evaluates.
 func (b *Bound) Use(level isa.Level) (used isa.Level) {
+	if b.prepared == nil {
+		return isa.Portable
+	}
 	if m, ok := b.prepared.inner.(interface{ use(isa.Level) }); ok {
 		m.use(level)
 	}

@@ -45,11 +45,19 @@ func DensityOf(m *catalog.Model, t kernel.Trials) (func(i int, theta []float64) 
 	if m.Called != nil {
 		return calledDensity(m, t)
 	}
+	var known []float64
 	if d, ok := m.Density(); ok {
-		one := make([]float64, 1)
+		rows, err := d.Rows(t)
+		if err != nil {
+			return nil, err
+		}
+		logp := make([]float64, rows.N())
 		return func(i int, theta []float64) float64 {
-			d.(kernel.Drawn).LogDensity(one, [][]float64{theta}, t.Columns[0][i:i+1], t.Choice[i:i+1])
-			return one[0]
+			if !slices.Equal(known, theta) {
+				known = slices.Clone(theta)
+				rows.Each(kernel.Fixed(known), logp, nil)
+			}
+			return logp[i]
 		}, nil
 	}
 	of, err := innerOf(m.Model)
@@ -60,7 +68,7 @@ func DensityOf(m *catalog.Model, t kernel.Trials) (func(i int, theta []float64) 
 	if err != nil {
 		return nil, err
 	}
-	var known, at []float64
+	var at []float64
 	less := 0.0
 	return func(i int, theta []float64) float64 {
 		if !slices.Equal(known, theta) {

@@ -189,6 +189,32 @@ func (r *repeated) sum(theta, grad []float64) float64 {
 	return value
 }
 
+// Less returns f - n log Z, where the value of z is Z itself: the log-likelihood of n trials, normalised.
+func Less(f, z kernel.Sum, n int) kernel.Sum {
+	return newNormalisedSum(f, &integrated{z, float64(n)})
+}
+
+// integrated is n log Z of a sum whose value is Z.
+type integrated struct {
+	kernel.Sum
+	n float64
+}
+
+func (i *integrated) count() int { return i.Dim() }
+
+func (i *integrated) sum(theta, grad []float64) float64 {
+	if grad == nil {
+		return i.n * math.Log(i.LogLik(theta))
+	}
+	z := i.LogLikGrad(theta, grad)
+	for j := range grad {
+		grad[j] *= i.n / z
+	}
+	return i.n * math.Log(z)
+}
+
+func (i *integrated) use(level isa.Level) { load.Use(i.Sum, level) }
+
 // normalisedSum is Σ f - Σ log Z; or, mixed with lapses, f as a function of the parameters and of log Z, which comes last.
 type normalisedSum struct {
 	f      kernel.Sum

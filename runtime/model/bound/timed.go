@@ -16,8 +16,8 @@ import (
 type Timed struct {
 	model   *catalog.Model
 	choices []float64 // one that means nothing for a model without choice
-	of      *Prepared
-	density kernel.Drawn // nil for an expression
+	of      kernel.Kernel
+	own     *ownPoints // nil but for a normalised expression
 }
 
 // Timed returns the model's density over time. It fails for a model of other trial columns than one response time.
@@ -26,8 +26,10 @@ func (p *Prepared) Timed() (*Timed, error) {
 	if len(m.Trials) != 1 || m.Trials[0] != trials.ResponseTime(m.Trials) {
 		return nil, fmt.Errorf("%s: its density is over more than a response time: it reads %v", m.Name, m.Trials)
 	}
-	t := &Timed{model: m, choices: []float64{0}, of: p}
-	t.density, _ = p.kernel.(kernel.Drawn)
+	t := &Timed{model: m, choices: []float64{0}, of: p, own: p.own}
+	if c, ok := p.kernel.(interface{ Responses() kernel.Kernel }); ok {
+		t.of = c.Responses()
+	}
 	if m.Choice != "" {
 		t.choices = m.Codes()
 	}
@@ -47,14 +49,6 @@ func (t *Timed) at(theta []float64, choice float64, u, dst []float64) {
 		for i := range choices {
 			choices[i] = choice
 		}
-	}
-	if t.density != nil {
-		same := make([][]float64, len(u))
-		for i := range same {
-			same[i] = theta
-		}
-		t.density.LogDensity(dst, same, rt, choices)
-		return
 	}
 	rows, err := t.of.Rows(kernel.Trials{Columns: [][]float64{rt}, Choice: choices})
 	if err != nil {
@@ -105,8 +99,8 @@ func (t *Timed) Simulate(rng *rand.Rand, theta, rt, choice []float64) error {
 
 // table is what so many trials are drawn from.
 func (t *Timed) table(theta []float64, trials int) (*quadrature.Table, error) {
-	if t.of.own != nil {
-		return t.of.own.table(theta, trials)
+	if t.own != nil {
+		return t.own.table(theta, trials)
 	}
 	table, err := quadrature.Fit(t.at, theta, t.choices)
 	if err == nil && trials >= manyTrials {

@@ -27,7 +27,7 @@ func processNamed(name string) *ssm.Model {
 func ofProcess(p *ssm.Model) (*Model, error) {
 	m := &Model{Model: HeaderOf(p), Origin: Origin{Kind: Process, Builtin: true}, simulator: &Simulator{Process: p}}
 	if p.Density != nil {
-		m.Origin.Kind, m.density = Exact, exact{p}
+		m.Origin.Kind, m.density = Exact, exactOf(p)
 		return m, nil
 	}
 	files, ok := testdata.Teacher(p.Name)
@@ -43,29 +43,41 @@ func ofProcess(p *ssm.Model) (*Model, error) {
 	return m, nil
 }
 
-// exact is the density of a process in the form that every density has.
+// exactOf is the kernel of a process.
+func exactOf(p *ssm.Model) kernel.Kernel {
+	if p.Density.Bind == nil {
+		return exact{p}
+	}
+	return summed{exact{p}}
+}
+
+// exact is the density of a process, row by row.
 type exact struct{ *ssm.Model }
 
+// LogDensity evaluates trials one by one.
 func (e exact) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
 	for i, at := range theta {
 		dst[i] = e.Model.LogDensity(rt[i], choice[i], at)
 	}
 }
 
-// Sum gives trials to the log-likelihood.
-func (e exact) Sum(t kernel.Trials) (kernel.Sum, error) { return e.Model.Bind(t.Columns[0], t.Choice) }
-
 // Rows gives trials to the log density row by row.
 func (e exact) Rows(t kernel.Trials) (kernel.Rows, error) {
 	return e.Model.Rows(t.Columns[0], t.Choice)
 }
 
+// summed is the density of a process whose sums are quicker than its rows.
+type summed struct{ exact }
+
+// Sum gives trials to the log-likelihood.
+func (s summed) Sum(t kernel.Trials) (kernel.Sum, error) { return s.Model.Bind(t.Columns[0], t.Choice) }
+
 // Combined returns the index of the parameter that SumCombined takes as a linear combination of coefficients, -1 for none.
-func (e exact) Combined() int { return e.Index(e.Density.Linear) }
+func (s summed) Combined() int { return s.Index(s.Density.Linear) }
 
 // SumCombined gives trials to the log-likelihood of the coefficients and the other parameters.
-func (e exact) SumCombined(t kernel.Trials, values *kernel.Combinations) (kernel.Sum, error) {
-	return e.Density.BindLinear(t.Columns[0], t.Choice, values)
+func (s summed) SumCombined(t kernel.Trials, values *kernel.Combinations) (kernel.Sum, error) {
+	return s.Density.BindLinear(t.Columns[0], t.Choice, values)
 }
 
 // isTeacher reports whether a path is the folder of a teacher.

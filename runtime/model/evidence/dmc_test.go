@@ -69,11 +69,12 @@ func TestConflict(t *testing.T) {
 		{"2", []float64{4.19689307206108, 0.377882271142725, 0.304465670841959, 0.0321926996989087, 0.0206763492991902, 2, 0.055220583201049, 5.120515350923}, 384.336492691797},
 	} {
 		rt, congruent, choice := simon(t, c.id)
-		sum, err := d.Sum(kernel.Trials{Columns: [][]float64{rt, congruent}, Choice: choice})
+		rows, err := d.Rows(kernel.Trials{Columns: [][]float64{rt, congruent}, Choice: choice})
 		if err != nil {
 			t.Fatal(err)
 		}
 		grad := make([]float64, 8)
+		sum := kernel.SumOf(rows)
 		got := sum.LogLikGrad(c.theta, grad)
 		fine := d.newSpace(settings{1.3, 0.3, 1e-11})
 		total := 0.0

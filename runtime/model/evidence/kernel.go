@@ -11,15 +11,6 @@ import (
 // Dim is the number of parameters.
 func (d *Density) Dim() int { return d.dim }
 
-// Sum gives trials to the log-likelihood.
-func (d *Density) Sum(t kernel.Trials) (kernel.Sum, error) {
-	r, err := d.Rows(t)
-	if err != nil {
-		return nil, err
-	}
-	return kernel.SumOf(r), nil
-}
-
 // Rows gives trials to the log density row by row. Trials that have the same parameters and columns share one solution.
 func (d *Density) Rows(t kernel.Trials) (kernel.Rows, error) {
 	r := &rows{Density: d, rt: t.Columns[d.time]}

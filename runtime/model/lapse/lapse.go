@@ -9,7 +9,6 @@ package lapse
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -37,9 +36,8 @@ type Mixture struct {
 	Choices        int    // among which a lapse chooses
 	GoNoGo         bool   // one of two choices is not to respond
 
-	base    *catalog.Model
-	binder  *bound.Prepared
-	density kernel.Kernel // of the base; nil for an expression
+	base   *catalog.Model
+	binder *bound.Prepared
 }
 
 // New mixes a model with lapses. binder is the model's, and outlives the mixture. It refuses a model that has a parameter of the
@@ -59,7 +57,6 @@ func New(m *catalog.Model, binder *bound.Prepared, w Window) (*Mixture, error) {
 	if m.Choice != "" {
 		x.Choices = len(m.Codes())
 	}
-	x.density, _ = m.Density()
 	x.Model = m.Mixed(x, expr.Param{Name: Param, Lower: 0, Upper: 1}, x.Replace)
 	return x, nil
 }
@@ -109,38 +106,6 @@ func (x *Mixture) Uniform(rt, choice float64) float64 {
 // omits reports whether a trial with that choice is an omission.
 func omits(choice float64) bool { return choice == trials.Omitted }
 
-// LogDensity sets dst[i] to the log density of a trial, -Inf outside the window where the model has none there either.
-func (x *Mixture) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
-	last := len(x.base.Params)
-	at := make([][]float64, len(theta))
-	for i := range theta {
-		at[i] = theta[i][:last]
-	}
-	x.baseDensity(dst, at, rt, choice)
-	for i, f := range dst {
-		p := theta[i][last]
-		dst[i] = logSum(math.Log1p(-p)+f, math.Log(p)+math.Log(x.Uniform(rt[i], at0(choice, i))))
-	}
-}
-
-func (x *Mixture) baseDensity(dst []float64, theta [][]float64, rt, choice []float64) {
-	if x.density != nil {
-		x.density.(kernel.Drawn).LogDensity(dst, theta, rt, choice)
-		return
-	}
-	rows, err := x.binder.Rows(kernel.Responses(rt, choice))
-	if err != nil { // it was bound before
-		panic("lapse: " + err.Error())
-	}
-	params := make([][]float64, len(x.base.Params))
-	for j := range params {
-		for i := range theta {
-			params[j] = append(params[j], theta[i][j])
-		}
-	}
-	rows.Each(params, dst, nil)
-}
-
 // at0 is the choice of trial i, 0 in a model without choices.
 func at0(choice []float64, i int) float64 {
 	if choice == nil {
@@ -149,28 +114,10 @@ func at0(choice []float64, i int) float64 {
 	return choice[i]
 }
 
-// logSum is log(exp(a) + exp(b)).
-func logSum(a, b float64) float64 {
-	high, low := max(a, b), min(a, b)
-	if math.IsInf(high, -1) || math.IsNaN(low) {
-		return high + low
-	}
-	return high + math.Log1p(math.Exp(low-high))
-}
-
 func (x *Mixture) holds(rt float64) bool { return rt >= x.Window.Low && rt <= x.Window.High }
 
 // Dim is the number of parameters.
 func (x *Mixture) Dim() int { return len(x.Params) }
-
-// Sum gives trials to the mixture's log-likelihood.
-func (x *Mixture) Sum(t kernel.Trials) (kernel.Sum, error) {
-	rows, err := x.Rows(t)
-	if err != nil {
-		return nil, err
-	}
-	return kernel.SumOf(rows), nil
-}
 
 // Rows gives trials to the mixture row by row. It refuses a response time outside the window, counting rows from 1.
 func (x *Mixture) Rows(t kernel.Trials) (kernel.Rows, error) {

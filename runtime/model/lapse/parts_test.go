@@ -28,21 +28,6 @@ func TestExtreme(t *testing.T) {
 	}
 }
 
-func TestLogSum(t *testing.T) {
-	inf := math.Inf(1)
-	for _, c := range [][3]float64{
-		{0, 0, math.Ln2}, {-1000, -1000, -1000 + math.Ln2}, {math.Log(3), math.Log(2), math.Log(5)}, {math.Log(2), math.Log(3), math.Log(5)},
-		{2, -inf, 2}, {-inf, 2, 2}, {-inf, -inf, -inf},
-	} {
-		if got := logSum(c[0], c[1]); got != c[2] && !(math.Abs(got-c[2]) <= 1e-12) {
-			t.Errorf("logSum(%v, %v) = %v, want %v", c[0], c[1], got, c[2])
-		}
-	}
-	if got := logSum(math.NaN(), 0); !math.IsNaN(got) {
-		t.Errorf("of NaN: %v", got)
-	}
-}
-
 // TestLapsesFillTheWindow: lapses lie evenly in the window, half of them at the upper boundary.
 func TestLapsesFillTheWindow(t *testing.T) {
 	x := mix(t, "ddm", Window{0.5, 2.5})

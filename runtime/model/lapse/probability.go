@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"likc/runtime/model/bound"
 	"likc/runtime/model/kernel"
 	"likc/runtime/model/posterior"
 )
@@ -33,19 +34,20 @@ func ParseProbability(text string) (p Probability, err error) {
 // Bind gives trials of a response time and a choice to the mixture's log-likelihood, and returns the parameters that are sampled
 // with it. A fixed probability is none of them.
 func (p Probability) Bind(x *Mixture, rt, choice []float64) (kernel.Sum, []posterior.Parameter, error) {
-	lik, err := x.Sum(kernel.Responses(rt, choice))
+	prepared, err := bound.Open(x.Model, bound.Ready)
 	if err != nil {
 		return nil, nil, err
 	}
-	params, err := x.Parameters(map[string]posterior.Prior{Param: p.Prior}, [][]float64{rt}, choice)
-	if err != nil || !p.Fixed {
-		return lik, params, err
+	t := kernel.Responses(rt, choice)
+	params, err := x.Parameters(map[string]posterior.Prior{Param: p.Prior}, t.Columns, choice)
+	if err != nil {
+		return nil, nil, err
 	}
-	last := len(params) - 1
-	theta, free := make([]float64, len(params)), make([]int, last)
-	for i := range free {
-		free[i] = i
+	d := bound.Numbers(len(params))
+	if last := len(params) - 1; p.Fixed {
+		params = params[:last]
+		d.Coefficients, d.Params[last] = last, bound.Predictor{Offset: []float64{p.Value}}
 	}
-	theta[last] = p.Value
-	return kernel.Fix(lik, theta, free), params[:last], nil
+	lik, err := prepared.Bind(t, d)
+	return lik, params, err
 }

@@ -25,7 +25,7 @@ func TestGoNoGo(t *testing.T) {
 		for _, theta := range points {
 			for _, deadline := range []float64{0.2, 0.5, 0.8, 1.5, 3} {
 				var got [1]float64
-				density(t, c).LogDensity(got[:], [][]float64{theta}, []float64{deadline}, []float64{trials.Omitted})
+				kernel.EachAt(density(t, c), got[:], [][]float64{theta}, kernel.Responses([]float64{deadline}, []float64{trials.Omitted}))
 				if want := 1 - ssm.DDM.CDF(deadline, respond, theta); !(math.Abs(math.Exp(got[0])-want) <= 1e-9) {
 					t.Errorf("respond %v at %v, deadline %v: %v, want %v", respond, theta, deadline, math.Exp(got[0]), want)
 				}
@@ -67,7 +67,7 @@ func TestGoNoGoWithLapses(t *testing.T) {
 		rt, choice, at = append(rt, deadline*(float64(i)+0.5)/n), append(choice, 1), append(at, theta)
 	}
 	logp := make([]float64, len(rt))
-	x.LogDensity(logp, at, rt, choice)
+	kernel.EachAt(x, logp, at, kernel.Responses(rt, choice))
 	total := math.Exp(logp[0])
 	for _, l := range logp[1:] {
 		total += math.Exp(l) * deadline / n

@@ -26,13 +26,11 @@ import (
 type Censored struct {
 	base    *catalog.Model
 	binder  *bound.Prepared
-	density kernel.Kernel // of the base; nil for an expression
-	closed  closed        // the density, where it has its integrals in closed form; else nil
-	choices []float64     // one that means nothing for a model without
-	silent  float64       // the choice that is not to respond; 0 for none
+	closed  closed    // the density, where it has its integrals in closed form; else nil
+	choices []float64 // one that means nothing for a model without
+	silent  float64   // the choice that is not to respond; 0 for none
 	onset   func(theta []float64) float64
-	sure    bool // no response comes before the onset
-	known   memory
+	sure    bool         // no response comes before the onset
 	kept    atomic.Int64 // stretches that are parts of panels
 }
 
@@ -73,22 +71,13 @@ func newCensored(m *catalog.Model, binder *bound.Prepared, silent float64) (*cat
 	if m.Choice != "" {
 		c.choices = m.Codes()
 	}
-	c.density, _ = m.Density()
-	c.closed, _ = c.density.(closed)
+	density, _ := m.Density()
+	c.closed, _ = density.(closed)
 	return m.WithDensity(c), nil
 }
 
 // Dim is the number of parameters.
 func (c *Censored) Dim() int { return len(c.base.Params) }
-
-// Sum gives trials to the log-likelihood.
-func (c *Censored) Sum(t kernel.Trials) (kernel.Sum, error) {
-	rows, err := c.Rows(t)
-	if err != nil {
-		return nil, err
-	}
-	return kernel.SumOf(rows), nil
-}
 
 // Rows gives trials to the log density row by row; a model without choice has choices too, 0 for a response. It refuses what the
 // model refuses, deadlines that are not positive, and responses of the choice that is not to respond.
@@ -126,6 +115,9 @@ func (c *Censored) Rows(of kernel.Trials) (kernel.Rows, error) {
 	r.spaces.New = func() any { return r.newSpace() }
 	return r, nil
 }
+
+// Responses is the kernel of trials with a response: the model without omissions.
+func (c *Censored) Responses() kernel.Kernel { return c.binder }
 
 // bind gives responses to the model without omissions.
 func (c *Censored) bind(rt, choice []float64) (kernel.Rows, error) {

@@ -29,10 +29,9 @@ func censored(t testing.TB, name string) *catalog.Model {
 	return c
 }
 
-func density(t testing.TB, m *catalog.Model) neural.Density {
+func density(t testing.TB, m *catalog.Model) kernel.Kernel {
 	t.Helper()
-	k, _ := m.Density()
-	d, ok := k.(neural.Density)
+	d, ok := m.Density()
 	if !ok {
 		t.Fatal("no density")
 	}
@@ -53,12 +52,12 @@ func TestSurvivalIsOneMinusDistribution(t *testing.T) {
 	for _, theta := range points {
 		for _, deadline := range []float64{0.2, 0.5, 0.8, 1.5, 3} {
 			var got [1]float64
-			exact.LogDensity(got[:], [][]float64{theta}, []float64{deadline}, []float64{trials.Omitted})
+			kernel.EachAt(exact, got[:], [][]float64{theta}, kernel.Responses([]float64{deadline}, []float64{trials.Omitted}))
 			want := 1 - ssm.DDM.CDF(deadline, 1, theta) - ssm.DDM.CDF(deadline, -1, theta)
 			if !(math.Abs(math.Exp(got[0])-want) <= 1e-9) {
 				t.Errorf("exact at %v, deadline %v: %v, want %v", theta, deadline, math.Exp(got[0]), want)
 			}
-			neuralOne.LogDensity(got[:], [][]float64{theta}, []float64{deadline}, []float64{trials.Omitted})
+			kernel.EachAt(neuralOne, got[:], [][]float64{theta}, kernel.Responses([]float64{deadline}, []float64{trials.Omitted}))
 			upper, lower := shares(opened, theta)
 			want = 1 - upper*curve.Distribution(deadline, 1, theta) - lower*curve.Distribution(deadline, -1, theta)
 			if !(math.Abs(math.Exp(got[0])-want) <= 1e-6) { // the shares are differences over a short time
@@ -73,8 +72,8 @@ func TestLogDensityOfOmissionsAlone(t *testing.T) {
 	for name, theta := range map[string][]float64{"ddm": points[0], "lnr2": {-1, -0.5, 0.5, 0.2}} {
 		d := density(t, censored(t, name))
 		var alone, among [3]float64
-		d.LogDensity(alone[:2], [][]float64{theta, theta}, []float64{1, 1.5}, []float64{trials.Omitted, trials.Omitted})
-		d.LogDensity(among[:], [][]float64{theta, theta, theta}, []float64{1, 1.5, 0.7}, []float64{trials.Omitted, trials.Omitted, 1})
+		kernel.EachAt(d, alone[:2], [][]float64{theta, theta}, kernel.Responses([]float64{1, 1.5}, []float64{trials.Omitted, trials.Omitted}))
+		kernel.EachAt(d, among[:], [][]float64{theta, theta, theta}, kernel.Responses([]float64{1, 1.5, 0.7}, []float64{trials.Omitted, trials.Omitted, 1}))
 		if alone[0] != among[0] || alone[1] != among[1] || !(alone[0] < 0) || !(alone[1] < alone[0]) {
 			t.Errorf("%s: omissions have %v alone, %v beside a response", name, alone[:2], among[:2])
 		}

@@ -47,18 +47,16 @@ func (r *rows) Each(theta [][]float64, logp []float64, grad [][]float64) {
 	s := r.spaces.Get().(*space)
 	defer r.spaces.Put(s)
 	r.responses(s, theta, logp, grad)
-	shared := true
-	for _, param := range theta {
-		shared = shared && len(param) == 1
-	}
 	for _, t := range r.tails {
 		value := 0.0
 		for k, i := range t.trials {
-			if k == 0 || !shared {
-				for j, param := range theta {
-					s.own[j][0] = kernel.At(param, i)
-					s.theta[j] = s.own[j][:1]
-				}
+			changed := k == 0
+			for j, param := range theta {
+				x := kernel.At(param, i)
+				changed, s.own[j][0] = changed || x != s.own[j][0], x
+				s.theta[j] = s.own[j][:1]
+			}
+			if changed {
 				value = t.survival(s, grad != nil)
 			}
 			logp[i] = value

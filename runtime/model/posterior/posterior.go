@@ -24,6 +24,8 @@ type Parameter struct {
 
 // Posterior is a posterior density. It is safe for concurrent use; its targets are not.
 type Posterior struct {
+	Watch func(theta []float64, loglik float64) // told of each value of the likelihood, on the goroutine that asks for it; nil for none
+
 	lik        kernel.Sum
 	params     []Parameter
 	transforms []transform
@@ -145,6 +147,9 @@ func (p *Posterior) LogDensityGrad(theta, grad []float64) float64 {
 		}
 	}
 	lp := p.lik.LogLikGrad(theta, grad)
+	if p.Watch != nil {
+		p.Watch(theta, lp)
+	}
 	for _, i := range p.informed {
 		value, slope := p.params[i].Prior.LogDensity(theta[i])
 		lp += value

@@ -2,8 +2,6 @@ package ssm
 
 import (
 	"math"
-
-	"likc/runtime/model/kernel"
 )
 
 // The ranges are those of ssm-simulators.
@@ -24,12 +22,6 @@ func init() {
 			return Diffusion{Onset: t, Start: a * (2*z - 1), Drift: steady(v),
 				Bound: func(tau float64) float64 { return max(0, a-tau*slope) }}
 		},
-		Density: &Density{Log: angleDensity, Rows: newAngleRows, Bind: func(rt, choice []float64) (kernel.Sum, error) {
-			rows, err := newAngleRows(rt, choice)
-			if err != nil {
-				return nil, err
-			}
-			return kernel.SumOf(rows), nil
-		}},
+		Density: &Density{Log: angleDensity, Rows: newAngleRows},
 	})
 }

@@ -265,10 +265,11 @@ func BenchmarkAngle(b *testing.B) {
 	if err := m.Simulate(NewRand(1, 0), m.Example, BridgeScheme(), rt, choice); err != nil {
 		b.Fatal(err)
 	}
-	bound, err := m.Bind(rt, choice)
+	rows, err := m.Rows(rt, choice)
 	if err != nil {
 		b.Fatal(err)
 	}
+	bound := kernel.SumOf(rows)
 	grad := make([]float64, 5)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-
-	"likc/runtime/model/kernel"
 )
 
 // The drift-diffusion model in which drift, start and non-decision time vary from trial to trial [ratcliff1998]: ddm_sdv averaged
@@ -41,13 +39,7 @@ func init() {
 				return newWalk(at).draw(r)
 			}
 		},
-		Density: &Density{Log: fullDensity, Rows: newFullRows, Bind: func(rt, choice []float64) (kernel.Sum, error) {
-			rows, err := newFullRows(rt, choice)
-			if err != nil {
-				return nil, err
-			}
-			return kernel.SumOf(rows), nil
-		}},
+		Density: &Density{Log: fullDensity, Rows: newFullRows},
 	})
 }
 

@@ -133,10 +133,11 @@ func TestFullIsFiniteInItsSupport(t *testing.T) {
 func TestFullBound(t *testing.T) {
 	m := full(t)
 	rt, choice := simulate(t, "full_ddm", 5, m.Example, ExactScheme(), 20)
-	lik, err := m.Bind(rt, choice)
+	rows, err := m.Rows(rt, choice)
 	if err != nil {
 		t.Fatal(err)
 	}
+	lik := kernel.SumOf(rows)
 	want, grad := 0.0, make([]float64, 7)
 	for i := range rt {
 		want += m.LogDensity(rt[i], choice[i], m.Example)
@@ -270,10 +271,11 @@ func TestFullOnsets(t *testing.T) {
 func BenchmarkFull(b *testing.B) {
 	m := full(b)
 	rt, choice := simulate(b, "full_ddm", 5, m.Example, ExactScheme(), 200)
-	lik, err := m.Bind(rt, choice)
+	rows, err := m.Rows(rt, choice)
 	if err != nil {
 		b.Fatal(err)
 	}
+	lik := kernel.SumOf(rows)
 	grad := make([]float64, 7)
 	for b.Loop() {
 		lik.LogLikGrad(m.Example, grad)

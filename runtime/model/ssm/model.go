@@ -63,10 +63,10 @@ type Density struct {
 	Log func(rt, choice float64, theta, grad []float64) float64
 	// CDF returns P(RT ≤ rt, choice | theta); rt may be +Inf. Nil where there is none.
 	CDF func(rt, choice float64, theta []float64) float64
-	// Bind gives trials to the log-likelihood. It refuses what is no trial, counted from 1.
-	Bind func(rt, choice []float64) (kernel.Sum, error)
-	// Rows gives trials to the log density row by row, and refuses what Bind does; nil where Log serves for that.
+	// Rows gives trials to the log density row by row. It refuses what is no trial, counted from 1.
 	Rows func(rt, choice []float64) (kernel.Rows, error)
+	// Bind gives trials to the log-likelihood, where that is quicker than rows, and refuses what Rows does; else nil.
+	Bind func(rt, choice []float64) (kernel.Sum, error)
 	// Linear is the parameter that BindLinear takes as a linear combination of coefficients, which may differ from trial to
 	// trial. The coefficients stand in its place among the parameters. Nil where there is no such parameter.
 	Linear     string
@@ -210,8 +210,8 @@ func (m *Model) CDF(rt, choice float64, theta []float64) float64 {
 
 // Bind gives trials to the exact log-likelihood.
 func (m *Model) Bind(rt, choice []float64) (kernel.Sum, error) {
-	if m.Density == nil {
-		return nil, fmt.Errorf("model %s: no exact density", m.Name)
+	if m.Density == nil || m.Density.Bind == nil {
+		return nil, fmt.Errorf("model %s: no exact sum of log densities", m.Name)
 	}
 	return m.Density.Bind(rt, choice)
 }
@@ -221,15 +221,7 @@ func (m *Model) Rows(rt, choice []float64) (kernel.Rows, error) {
 	if m.Density == nil {
 		return nil, fmt.Errorf("model %s: no exact density", m.Name)
 	}
-	if m.Density.Rows != nil {
-		return m.Density.Rows(rt, choice)
-	}
-	if _, err := m.Density.Bind(rt, choice); err != nil {
-		return nil, err
-	}
-	return kernel.EachAlone(m.Dim(), len(rt), func(i int, theta, grad []float64) float64 {
-		return m.Density.Log(rt[i], choice[i], theta, grad)
-	}), nil
+	return m.Density.Rows(rt, choice)
 }
 
 func (m *Model) mustHave(theta []float64) {

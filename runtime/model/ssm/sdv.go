@@ -33,13 +33,13 @@ func init() {
 				return newWalk(at).draw(r)
 			}
 		},
-		Density: &Density{Log: varyingDrift, Bind: func(rt, choice []float64) (kernel.Sum, error) {
+		Density: &Density{Log: varyingDrift, Rows: func(rt, choice []float64) (kernel.Rows, error) {
 			if _, err := bindExact(rt, choice); err != nil {
 				return nil, err
 			}
-			return kernel.SumOf(kernel.EachAlone(5, len(rt), func(i int, theta, grad []float64) float64 {
+			return kernel.EachAlone(5, len(rt), func(i int, theta, grad []float64) float64 {
 				return varyingDrift(rt[i], choice[i], theta, grad)
-			})), nil
+			}), nil
 		}},
 	})
 }

@@ -45,9 +45,18 @@ const scale = 1000
 // fitter returns the fitter of populations. It climbs from the truth, the middle of the ranges and two random points, and takes the highest end.
 func (m *Model) fitter() study.Fitter {
 	return study.Modes{Starts: starts, Bind: func(c *study.Case) (study.Problem, error) {
-		mean, err := m.Bind(Population{c.Columns[0], c.Choice, c.Weight})
-		return study.Problem{Sum: scaled{mean}, Params: m.capped(c.Truth)}, err
+		sum, err := m.Bind(Population{c.Columns[0], c.Choice, times(scale, c.Weight)})
+		return study.Problem{Sum: sum, Params: m.capped(c.Truth)}, err
 	}}
+}
+
+// times returns weights that many times as high.
+func times(factor float64, weights []float64) []float64 {
+	all := make([]float64, len(weights))
+	for i, w := range weights {
+		all[i] = factor * w
+	}
+	return all
 }
 
 // limitOf returns the population argmax of a case.
@@ -60,8 +69,8 @@ func limitOf(c *study.Case, f *study.Fitted) Limit {
 		}
 		return out
 	}
-	mean := f.Problem.Sum.(scaled).Sum
-	out.Argmax, out.Gain = finite.Numbers(f.Mode), finite.Number(mean.LogLik(f.Mode)-mean.LogLik(c.Truth))
+	sum := f.Problem.Sum
+	out.Argmax, out.Gain = finite.Numbers(f.Mode), finite.Number((sum.LogLik(f.Mode)-sum.LogLik(c.Truth))/scale)
 	return out
 }
 
@@ -94,17 +103,4 @@ func starts(post *posterior.Posterior, c *study.Case) [][]float64 {
 		}
 	}
 	return all
-}
-
-// scaled is a mean as a sum over scale trials.
-type scaled struct{ kernel.Sum }
-
-func (s scaled) LogLik(theta []float64) float64 { return scale * s.Sum.LogLik(theta) }
-
-func (s scaled) LogLikGrad(theta, grad []float64) float64 {
-	value := s.Sum.LogLikGrad(theta, grad)
-	for i := range grad {
-		grad[i] *= scale
-	}
-	return scale * value
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"likc/runtime/model/bound"
+	"likc/runtime/model/kernel"
 	"likc/runtime/model/ssm"
 	"likc/runtime/num/statistic"
 	"likc/search/study/bank"
@@ -87,4 +89,13 @@ func (e exact) LogDensity(dst []float64, theta [][]float64, rt, choice []float64
 }
 
 // Exact is the exact density of a process as a subject: what no teacher can be better than.
-func Exact(m *ssm.Model) Subject { return Subject{Density: exact{m}, Bind: m.Bind, Model: m} }
+func Exact(m *ssm.Model) Subject {
+	bind := func(rt, choice []float64) (kernel.Sum, error) {
+		rows, err := m.Rows(rt, choice)
+		if err != nil {
+			return nil, err
+		}
+		return bound.SumOf(rows), nil
+	}
+	return Subject{Density: exact{m}, Bind: bind, Model: m}
+}

@@ -117,9 +117,10 @@ func highest(ctx context.Context, lik kernel.Sum, params []posterior.Parameter, 
 		}
 		adjust(start)
 		climbing, stop := context.WithCancel(ctx)
-		c := &climb{Sum: lik, stop: stop, best: math.Inf(-1)}
+		c := &climb{stop: stop, best: math.Inf(-1)}
 		var post *posterior.Posterior
-		if post, err = posterior.New(c, params); err == nil {
+		if post, err = posterior.New(lik, params); err == nil {
+			post.Watch = c.watch
 			_, err = post.MAPContext(climbing, start)
 		}
 		stop()
@@ -141,9 +142,8 @@ const (
 	level         = 1e-3
 )
 
-// climb is a likelihood that remembers where it was highest, and ends the climb.
+// climb remembers where a likelihood was highest, and ends the climb.
 type climb struct {
-	kernel.Sum
 	stop      context.CancelFunc
 	best      float64
 	theta     []float64
@@ -151,9 +151,8 @@ type climb struct {
 	rose      int // the number of gradients when it last rose by level
 }
 
-// LogLikGrad is the likelihood's.
-func (c *climb) LogLikGrad(theta, grad []float64) float64 {
-	value := c.Sum.LogLikGrad(theta, grad)
+// watch takes a value of the likelihood.
+func (c *climb) watch(theta []float64, value float64) {
 	c.gradients++
 	if value > c.best {
 		if value > c.best+level {
@@ -164,5 +163,4 @@ func (c *climb) LogLikGrad(theta, grad []float64) float64 {
 	if c.gradients >= mostGradients || c.gradients-c.rose >= fewGradients {
 		c.stop()
 	}
-	return value
 }

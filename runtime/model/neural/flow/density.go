@@ -97,10 +97,11 @@ func (f *Flow) block(w *workspace, theta, rt []float64, keep bool) {
 	f.forward(w, keep)
 }
 
-// Bound is the flow's log-likelihood of response times given their choices, for a sampler. An evaluation does not allocate
+// Bound is the flow's log-likelihood of response times given their choices, or a teacher's of both, for a sampler. An evaluation does not allocate
 // once every goroutine has made one.
 type Bound struct {
 	flow     *Flow
+	teacher  *Teacher     // whose choices count too; nil for times alone
 	sides    [2][]float64 // response times: lower boundary, upper one
 	earliest float64
 	spaces   sync.Pool
@@ -125,8 +126,8 @@ func (f *Flow) Bind(rt, choice []float64) (*Bound, error) {
 // Dim returns the number of parameters.
 func (b *Bound) Dim() int { return b.flow.Frame.Model.Dim() }
 
-// LogLik returns the log density of the response times given the choices, summed over trials: -Inf where a trial is not
-// after the non-decision time or theta is outside the model's domain, NaN where theta holds a NaN.
+// LogLik returns the log density of the response times given the choices, or of both with a teacher, summed over trials: -Inf where a trial is
+// not after the non-decision time or theta is outside the model's domain, NaN where theta holds a NaN.
 func (b *Bound) LogLik(theta []float64) float64 { return b.sum(theta, nil) }
 
 // LogLikGrad returns LogLik and overwrites grad with its gradient, zero outside the support.
@@ -151,7 +152,10 @@ func (b *Bound) sum(theta, grad []float64) float64 {
 			total += b.flow.side(w, theta, rt, float64(2*side-1), grad)
 		}
 	}
-	return finite(total)
+	if b.teacher == nil {
+		return finite(total)
+	}
+	return b.addChoices(theta, grad, finite(total))
 }
 
 // side sums over the trials of one choice, and adds to grad if there is one.

@@ -16,8 +16,8 @@ func (t *Teacher) Rows(of kernel.Trials) (kernel.Rows, error) {
 		return nil, err
 	}
 	spaces := sync.Pool{New: func() any { return newWorkspace(t.Flow) }}
-	upper := &joint{&Bound{flow: t.Flow, sides: [2][]float64{nil, {1}}}, t} // each counts one trial
-	lower := &joint{&Bound{flow: t.Flow, sides: [2][]float64{{1}, nil}}, t}
+	upper := &Bound{flow: t.Flow, teacher: t, sides: [2][]float64{nil, {1}}} // each counts one trial
+	lower := &Bound{flow: t.Flow, teacher: t, sides: [2][]float64{{1}, nil}}
 	alone := kernel.EachAlone(t.Frame.Model.Dim(), len(rt), func(i int, theta, grad []float64) float64 {
 		clear(grad)
 		if out := t.Frame.Outside(theta, rt[i]); out != 0 {

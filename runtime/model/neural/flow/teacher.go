@@ -69,41 +69,23 @@ func (t *Teacher) Sum(of kernel.Trials) (kernel.Sum, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &joint{b, t}, nil
+	b.teacher = t
+	return b, nil
 }
 
-// joint is the log-likelihood of response times and choices.
-type joint struct {
-	*Bound
-	teacher *Teacher
-}
-
-// LogLik is the log density summed over trials: -Inf outside the support, NaN if theta holds a NaN.
-func (j *joint) LogLik(theta []float64) float64 {
-	return j.addChoices(theta, nil, j.Bound.LogLik(theta))
-}
-
-// LogLikGrad is LogLik, and overwrites grad with the gradient: zeros outside the support.
-func (j *joint) LogLikGrad(theta, grad []float64) float64 {
-	return j.addChoices(theta, grad, j.Bound.LogLikGrad(theta, grad))
-}
-
-func (j *joint) addChoices(theta, grad []float64, value float64) float64 {
+// addChoices adds the log probabilities of choices, and their gradient unless grad is nil.
+func (b *Bound) addChoices(theta, grad []float64, value float64) float64 {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return value
 	}
-	trace := j.teacher.traces.Get().(*classify.Trace)
-	defer j.teacher.traces.Put(trace)
-	nLower, nUpper := float64(len(j.sides[0])), float64(len(j.sides[1]))
-	upper, lower := j.teacher.class.LogProbabilities(trace, theta)
+	trace := b.teacher.traces.Get().(*classify.Trace)
+	defer b.teacher.traces.Put(trace)
+	nLower, nUpper := float64(len(b.sides[0])), float64(len(b.sides[1]))
+	upper, lower := b.teacher.class.LogProbabilities(trace, theta)
 	if grad != nil {
-		j.teacher.class.AddGradient(trace, nUpper, nLower, grad)
+		b.teacher.class.AddGradient(trace, nUpper, nLower, grad)
 	}
-	total := finite(value + nUpper*upper + nLower*lower)
-	if math.IsInf(total, -1) {
-		clear(grad)
-	}
-	return total
+	return finite(value + nUpper*upper + nLower*lower)
 }
 
 // head is what precedes the networks in the bytes of a teacher: centre, scale, steps and the size of the flow's network.
