@@ -26,7 +26,7 @@ type Model struct {
 	Params []posterior.Parameter // over the ranges of the bank, in its order
 	Onset  int                   // parameter below which no response time lies; -1 for none
 
-	// Bind gives the sum of weight times f over the population.
+	// Bind gives the sum of weight times f over the population, whatever its weights add up to.
 	Bind func(p Population) (kernel.Sum, error)
 }
 
