@@ -127,6 +127,17 @@ func Interrupted(model, units string, done, total int, file string) error {
 	return fmt.Errorf("interrupted: %s: %d of %d %s are kept in %s; run the same command again to go on", model, done, total, units, file)
 }
 
+// Conclude summarises the rows of a run, and writes the summary and its figure. err is the run's error, which it returns.
+func Conclude[T, S any](c *Check, rows []T, err error, summarise func([]T) (S, error), draw func(*S) (*figure.Figure, error)) (out S, _ error) {
+	if err != nil {
+		return out, err
+	}
+	if out, err = summarise(rows); err != nil {
+		return out, err
+	}
+	return out, c.Write(out, func() (*figure.Figure, error) { return draw(&out) })
+}
+
 // Write writes the result and its figure, if there is a folder.
 func (c *Check) Write(result any, draw func() (*figure.Figure, error)) error {
 	if c.Folder == "" {

@@ -3,7 +3,7 @@
 //	Source ─▶ Case: true parameters, trials ─Fitter─▶ Fitted ─compare─▶ a row ─▶ the question's summary
 //
 // A question, such as recovery or calibration, consists of a source, a fitter, a row and a summary of the rows. [Run] does the rest: it fits
-// cases in parallel, keeps the rows in a file, resumes after an interruption, and divides cases among machines.
+// cases in parallel, keeps the rows in a file, resumes after an interruption, and divides cases among machines. [Conclude] writes the summary.
 package study
 
 import (

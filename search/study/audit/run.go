@@ -55,25 +55,24 @@ func Audit(ctx context.Context, src *catalog.Model, b *bank.Bank, sim ppc.Simula
 		recovery, err := a.Recovery(ctx, s.Shares[i-subjects])
 		return unit{Recovery: &recovery}, err
 	})
-	if err != nil {
-		return Summary{}, err
-	}
-	var limits []Limit
-	var recoveries []Recovery
-	for _, u := range found {
-		if u.Limit != nil {
-			limits = append(limits, *u.Limit)
-		} else {
-			recoveries = append(recoveries, *u.Recovery)
+	return study.Conclude(check, found, err, func(found []unit) (Summary, error) {
+		var limits []Limit
+		var recoveries []Recovery
+		for _, u := range found {
+			if u.Limit != nil {
+				limits = append(limits, *u.Limit)
+			} else {
+				recoveries = append(recoveries, *u.Recovery)
+			}
 		}
-	}
-	summary := Summarise(a.Model(), b, limits, known.complete(src, all.Shares, recoveries), s.Guesses)
-	summary.Population, summary.Lapse = a.Population(), s.Lapse
-	return summary, check.Write(summary, func() (*figure.Figure, error) { return drawLimits(summary) })
+		summary := Summarise(a.Model(), b, limits, known.complete(src, all.Shares, recoveries), s.Guesses)
+		summary.Population, summary.Lapse = a.Population(), s.Lapse
+		return summary, nil
+	}, drawLimits)
 }
 
 // drawLimits draws the population argmax against the truth.
-func drawLimits(s Summary) (*figure.Figure, error) {
+func drawLimits(s *Summary) (*figure.Figure, error) {
 	var params []figure.Recovered
 	for j, p := range s.Params {
 		r := figure.Recovered{Name: p.Name, Note: fmt.Sprintf("implied r = %.3f, measured %.3f", p.Implied, p.Measured)}

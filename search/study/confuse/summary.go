@@ -53,14 +53,7 @@ func (r *Row) Clearness(own int) (clear, right finite.Number) {
 // Run fits all subjects with all models, and counts. It writes the check's files. It fails if no subject of a model has a preferred model.
 func (p *Plan) Run(ctx context.Context, check *study.Check) (Summary, error) {
 	all, err := study.Run(ctx, check, p, p, p.compare)
-	if err != nil {
-		return Summary{}, err
-	}
-	out, err := p.summarise(all)
-	if err != nil {
-		return out, err
-	}
-	return out, check.Write(out, out.draw)
+	return study.Conclude(check, all, err, p.summarise, (*Summary).draw)
 }
 
 // summarise counts the subjects for which each model is preferred.

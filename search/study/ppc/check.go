@@ -28,14 +28,8 @@ func Check(ctx context.Context, m *catalog.Model, b *bank.Bank, sim Simulator, s
 	q := &question{s, m.Name, m.ParamNames(), b, sim, s.fitter(study.Binding(m, binder))}
 	check := study.NewCheck(where, "ppc", "subjects", m, b.Settings, s)
 	all, err := q.run(ctx, check)
-	if err != nil {
-		return Summary{}, err
-	}
-	summary, err := q.summarise(ctx, all)
-	if err != nil {
-		return summary, err
-	}
-	return summary, check.Write(summary, func() (*figure.Figure, error) { return q.draw(ctx, summary) })
+	return study.Conclude(check, all, err, func(all []Subject) (Summary, error) { return q.summarise(ctx, all) },
+		func(s *Summary) (*figure.Figure, error) { return q.draw(ctx, s) })
 }
 
 // fitter returns the fitter of subjects, with the judge's settings.
@@ -54,7 +48,7 @@ func balance(m *ssm.Model, s Subject) string {
 }
 
 // draw draws three subjects that span the choice balance, and the distances of all subjects, sorted.
-func (q *question) draw(ctx context.Context, s Summary) (*figure.Figure, error) {
+func (q *question) draw(ctx context.Context, s *Summary) (*figure.Figure, error) {
 	var subjects []figure.Predicted
 	for _, i := range Spanning(s.Subjects) {
 		predicted, err := q.predictedAgain(ctx, i)

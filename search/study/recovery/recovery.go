@@ -129,14 +129,7 @@ func (p Params) MarshalJSON() ([]byte, error) {
 // Run fits all cases and compares them with the truth. It writes the check's files. It fails if no case could be fitted.
 func (p *Plan) Run(ctx context.Context, check *study.Check) (Summary, error) {
 	all, err := study.Run(ctx, check, p, p, compare)
-	if err != nil {
-		return Summary{}, err
-	}
-	out, err := p.summarise(all)
-	if err != nil {
-		return out, err
-	}
-	return out, check.Write(out, out.draw)
+	return study.Conclude(check, all, err, p.summarise, (*Summary).draw)
 }
 
 // summarise compares the parameters of all fits with the truth.

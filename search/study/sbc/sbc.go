@@ -158,15 +158,11 @@ func Calibrate(ctx context.Context, m *catalog.Model, s Settings, where study.Wh
 	q := &question{s, model}
 	check := study.NewCheck(where, "sbc", "simulations", m, nil, s)
 	all, err := q.run(ctx, check)
-	if err != nil {
-		return Summary{}, err
-	}
-	summary := Summarise(model, s, all)
-	return summary, check.Write(summary, func() (*figure.Figure, error) { return drawRanks(summary) })
+	return study.Conclude(check, all, err, func(all []Simulation) (Summary, error) { return Summarise(model, s, all), nil }, drawRanks)
 }
 
 // drawRanks draws the simulations that are not flagged, or all if every one is flagged.
-func drawRanks(s Summary) (*figure.Figure, error) {
+func drawRanks(s *Summary) (*figure.Figure, error) {
 	r := s.Kept
 	if r.Band == nil {
 		r = s.All

@@ -151,7 +151,7 @@ func TestNothingFitted(t *testing.T) {
 	if s.Failed != 2 || s.Flagged != 2 || s.All.Params != nil {
 		t.Errorf("summary %+v, want two that failed and no parameter", s)
 	}
-	fig, err := drawRanks(s)
+	fig, err := drawRanks(&s)
 	if err != nil {
 		t.Fatal(err)
 	}
