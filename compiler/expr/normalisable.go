@@ -11,9 +11,6 @@ func (m *Model) Normalisable() error {
 	if m.LogLik == nil {
 		return fmt.Errorf("the model has no loglik")
 	}
-	if m.Choices > 0 {
-		return fmt.Errorf("the choices of the model are numbered, expected the two boundaries or no choice")
-	}
 	if len(m.Trials) != 1 {
 		return fmt.Errorf("the model has %d trial columns, expected one, the response time", len(m.Trials))
 	}

@@ -150,7 +150,7 @@ func sinceOnset(m *expr.Model, u string) *expr.Model {
 		loglik, back = named(loglik, onset, name), expr.Substitution(map[string]*expr.Expr{name: onset})
 		put[m.Trials[0]] = expr.New(expr.Add, expr.Var(name), expr.Var(u))
 	}
-	since, _ := simplify.Model(&expr.Model{Name: m.Name, Trials: []string{u}, Positive: []string{u}, Choice: m.Choice, Params: m.Params, Lower: m.Lower,
+	since, _ := simplify.Model(&expr.Model{Name: m.Name, Trials: []string{u}, Positive: []string{u}, Choice: m.Choice, Choices: m.Choices, Params: m.Params, Lower: m.Lower,
 		LogLik: expr.Substitution(put).Map(loglik)}, simplify.Options{})
 	since.LogLik = back.Map(since.LogLik)
 	return since

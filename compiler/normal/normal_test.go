@@ -45,6 +45,31 @@ func TestGammaIntegral(t *testing.T) {
 	}
 }
 
+// TestNumberedChoices: the integral is over all numbered choices. Of a race of exponential times of rates r0 and r1, log r_c − (r0 + r1) τ is a
+// density, so a constant more or less is log Z, at every vector.
+func TestNumberedChoices(t *testing.T) {
+	rt, r0, r1, onset := expr.Var("rt"), expr.Var("r0"), expr.Var("r1"), expr.Var("t")
+	won := expr.New(expr.If, expr.New(expr.LessEqual, expr.Var("c"), expr.Num(0)), r0, r1)
+	m := &expr.Model{Name: "race", Trials: []string{"rt"}, Positive: []string{"rt"}, Choice: "c", Choices: 2, Normalise: true,
+		Params:  []expr.Param{{Name: "r0", Lower: 0.1, Upper: 5}, {Name: "r1", Lower: 0.1, Upper: 5}, {Name: "t", Lower: 0, Upper: 1}},
+		Support: []expr.Support{{Left: onset, Right: rt}},
+		LogLik: expr.New(expr.Add, expr.Num(0.7), expr.New(expr.Sub, expr.New(expr.Log, won),
+			expr.New(expr.Mul, expr.New(expr.Add, r0, r1), expr.New(expr.Sub, rt, onset))))}
+	p, err := Of(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Choice) != 2*len(p.Grid.U) {
+		t.Errorf("%d points of two choices, of a grid of %d", len(p.Choice), len(p.Grid.U))
+	}
+	d := newDensity(sinceOnset(m, "u"), "u")
+	for _, theta := range [][]float64{{0.15, 4.9, 0.3}, {3, 3, 1}, {1, 0.2, 0}} {
+		if got := d.onGrid(&p.Grid, theta); !(math.Abs(got-0.7) < Tolerance) {
+			t.Errorf("log Z at %v is %v, want 0.7", theta, got)
+		}
+	}
+}
+
 // What log Z is in the middle of the ranges is rounded to a whole number, and to 0 and not to -0 where it is just below 0.
 func TestTypical(t *testing.T) {
 	rt, k := expr.Var("rt"), expr.Var("k") // the integral of exp(-k rt) is 1/k

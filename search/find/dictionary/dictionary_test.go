@@ -81,7 +81,7 @@ func divergence(m *expr.Model, e *expr.Expr, theta []float64) float64 {
 // TestDDM: the densities found for ddm are as near as they are said to be, and near enough to be of use.
 func TestDDM(t *testing.T) {
 	s := dictionary.Default()
-	s.Vectors, s.Tests, s.Terms, s.Runs = 80, 120, 18, 1
+	s.Vectors, s.Tests, s.Terms, s.Runs = 60, 100, 16, 1
 	h, front := find(t, s)
 	if near, nearer := nearest(front, 70), nearest(front, 100); !(near < 0.004 && nearer < 0.001) {
 		t.Errorf("the best of up to 70 nodes is %v nats from ddm, that of up to 100 %v", near, nearer)

@@ -1,6 +1,7 @@
 package dictionary
 
 import (
+	"fmt"
 	"slices"
 
 	"likc/compiler/expr"
@@ -40,6 +41,8 @@ func (l *Library) Expr(t Term, by float64) *expr.Expr {
 			e = expr.New(expr.Div, e, a.Expr)
 		case e.IsNum(1):
 			e = a.Expr
+		case e.IsNum(-1):
+			e = expr.New(expr.Neg, a.Expr)
 		default:
 			e = expr.New(expr.Mul, e, a.Expr)
 		}
@@ -103,13 +106,27 @@ func (l *Library) values(t *target) [][]float64 {
 	return columns
 }
 
-// add adds atoms and returns their indices.
+// add adds atoms that are not there yet, and returns their indices.
 func (l *Library) add(atoms ...Atom) (at []int) {
 	for _, a := range atoms {
-		at = append(at, len(l.Atoms))
-		l.Atoms = append(l.Atoms, a)
+		i := slices.IndexFunc(l.Atoms, func(b Atom) bool { return b.Under == a.Under && b.Expr.Equal(a.Expr) })
+		if i < 0 {
+			i, l.Atoms = len(l.Atoms), append(l.Atoms, a)
+		}
+		at = append(at, i)
 	}
 	return at
+}
+
+// unique leaves out terms of the same atoms as an earlier one.
+func (l *Library) unique() {
+	seen := map[string]bool{}
+	l.Terms = slices.DeleteFunc(l.Terms, func(t Term) bool {
+		name := fmt.Sprint(slices.Sorted(slices.Values(t)))
+		known := seen[name]
+		seen[name] = true
+		return known
+	})
 }
 
 // mostLibrary is the largest number of terms of a library that is made of a header.

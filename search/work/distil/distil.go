@@ -63,6 +63,7 @@ type run struct {
 	record    record
 	lines     []front.Line
 	shown     []shown
+	improper  error // why an expression cannot be divided by its integral
 }
 
 // Run distils a model into a folder, which it makes. Where the folder has the search or the verdicts of the same distillation, they are not
@@ -89,7 +90,7 @@ func Run(ctx context.Context, m *catalog.Model, dir string, s Settings) (*Summar
 	}
 	candidates := r.candidates()
 	if len(candidates) == 0 {
-		return nil, errors.New("no expression of the front can be divided by its integral all over the ranges")
+		return nil, fmt.Errorf("no expression of the front can be divided by its integral all over the ranges: %w", r.improper)
 	}
 	chosen, err := r.judge(ctx, candidates)
 	if err != nil {
@@ -126,7 +127,11 @@ func (r *run) library() error {
 			return err
 		}
 	}
-	l, err := dictionary.OfHeader(t.header)
+	ofHeader := dictionary.OfHeader
+	if t.header.Choices > 0 {
+		ofHeader = dictionary.OfRace
+	}
+	l, err := ofHeader(t.header)
 	r.libraries = []*dictionary.Library{l}
 	return err
 }

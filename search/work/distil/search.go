@@ -141,7 +141,9 @@ func (r *run) candidates() (all []candidate) {
 	proper := func(i int) bool {
 		if _, known := ok[i]; !known {
 			_, err := normal.Of(r.lines[i].Parsed)
-			ok[i] = err == nil
+			if ok[i] = err == nil; err != nil {
+				r.improper = err
+			}
 		}
 		return ok[i]
 	}

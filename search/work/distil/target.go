@@ -46,8 +46,8 @@ func targetOf(m *catalog.Model) (*target, error) {
 		t.Density = newWritten(e)
 		return t, nil
 	}
-	if m.Origin.Kind == catalog.Exact {
-		t.Density = density(m)
+	if d := density(m); m.Origin.Kind == catalog.Exact && d != nil {
+		t.Density = d
 		return t, nil
 	}
 	if t.written != nil {

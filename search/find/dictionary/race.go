@@ -1,0 +1,198 @@
+package dictionary
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"likc/compiler/expr"
+)
+
+// OfRace makes the library of a model of numbered choices of which only the header is known: a race of accumulators that are alike but for
+// the parameters that each has of its own, NAME0, NAME1, …. A term is a function of one accumulator, of the one that won or summed over those
+// that lost. The terms do not change if accumulators change places.
+//
+// Functions are of how far an accumulator has come: of (log τ − m)/s for a parameter m of each accumulator that can be negative, and
+// of (v τ − d)/√τ for one that cannot, with a scale s and a distance d that all share.
+func OfRace(header *expr.Model) (*Library, error) {
+	l := &Library{}
+	onset, moved := onsetOf(header)
+	tau := expr.Var(header.Trials[0])
+	if onset != nil {
+		tau = sub(tau, onset)
+	}
+	r := &race{library: l, header: header, tau: tau}
+	r.sort(moved)
+	won, lost := r.functions()
+	for _, families := range [][][]int{won, lost} {
+		l.some(families, 2)
+	}
+	l.unique()
+	l.start(func(a Atom) bool {
+		return a.Expr == tau && !a.Under || a.Expr.Op == expr.Log && a.Expr.Args[0] == tau || slices.ContainsFunc(r.first, a.Expr.Equal)
+	})
+	return l, nil
+}
+
+// race collects the atoms of a race.
+type race struct {
+	library *Library
+	header  *expr.Model
+	tau     *expr.Expr
+	own     []ownParam   // that each accumulator has
+	shared  []expr.Param // that all share, but the onset
+	first   []*expr.Expr // atoms to begin with
+}
+
+// ownParam is a parameter that each accumulator has of its own.
+type ownParam struct {
+	of         []*expr.Expr // by accumulator
+	isLocation bool         // whether it can be negative
+}
+
+// sort tells parameters that each accumulator has from those that all share.
+func (r *race) sort(moved string) {
+	taken := map[string]bool{moved: true}
+	for _, p := range r.header.Params {
+		base, ok := cutZero(p.Name)
+		if !ok || taken[p.Name] {
+			continue
+		}
+		own := ownParam{isLocation: p.Lower < 0}
+		for k := range r.header.Choices {
+			name := base + strconv.Itoa(k)
+			if r.header.IsParam(name) {
+				own.of = append(own.of, expr.Var(name))
+			}
+		}
+		if len(own.of) == r.header.Choices {
+			r.own = append(r.own, own)
+			for _, x := range own.of {
+				taken[x.Name] = true
+			}
+		}
+	}
+	for _, p := range r.header.Params {
+		if !taken[p.Name] {
+			r.shared = append(r.shared, p)
+		}
+	}
+}
+
+// cutZero returns what stands before the 0 at the end of a name.
+func cutZero(name string) (base string, ok bool) {
+	if n := len(name); n > 1 && name[n-1] == '0' {
+		return name[:n-1], true
+	}
+	return "", false
+}
+
+// won is a function of the accumulator that won; f is it for each.
+func (r *race) won(f []*expr.Expr) *expr.Expr {
+	return r.choose(func(c int) *expr.Expr { return f[c] })
+}
+
+// lost is the sum of a function over the accumulators that lost.
+func (r *race) lost(f []*expr.Expr) *expr.Expr {
+	return r.choose(func(c int) *expr.Expr {
+		var sum *expr.Expr
+		for k, x := range f {
+			switch {
+			case k == c:
+			case sum == nil:
+				sum = x
+			default:
+				sum = add(sum, x)
+			}
+		}
+		return sum
+	})
+}
+
+// choose is an expression for each choice.
+func (r *race) choose(of func(c int) *expr.Expr) *expr.Expr {
+	last := r.header.Choices - 1
+	e := of(last)
+	for c := last - 1; c >= 0; c-- {
+		e = expr.New(expr.If, expr.New(expr.LessEqual, expr.Var(r.header.Choice), expr.Num(float64(c))), of(c), e)
+	}
+	return e
+}
+
+// functions adds the atoms of the winner and of the losers. Terms of each are a function of an accumulator times a factor of what all share.
+func (r *race) functions() (won, lost [][]int) {
+	l := r.library
+	log, root := expr.New(expr.Log, r.tau), expr.New(expr.Sqrt, r.tau)
+	var all [][]*expr.Expr // functions by accumulator
+	each := func(own ownParam, f func(x *expr.Expr) *expr.Expr) []*expr.Expr {
+		out := make([]*expr.Expr, len(own.of))
+		for k, x := range own.of {
+			out[k] = f(x)
+		}
+		return out
+	}
+	progress := func(p []*expr.Expr) {
+		square, above, below := make([]*expr.Expr, len(p)), make([]*expr.Expr, len(p)), make([]*expr.Expr, len(p))
+		for k, x := range p {
+			square[k], above[k], below[k] = expr.New(expr.Square, x), expr.New(expr.LogNormCDF, x), expr.New(expr.LogNormCDF, expr.New(expr.Neg, x))
+		}
+		all = append(all, p, square, above, below)
+		if len(r.first) == 0 { // the density and the survivor of one accumulator, roughly
+			r.first = append(r.first, r.won(square), r.lost(below))
+		}
+	}
+	for _, own := range r.own {
+		all = append(all, each(own, func(x *expr.Expr) *expr.Expr { return x }), each(own, func(x *expr.Expr) *expr.Expr { return expr.New(expr.Square, x) }))
+		for _, d := range r.distances(own.isLocation) {
+			progress(each(own, func(x *expr.Expr) *expr.Expr {
+				if own.isLocation {
+					return div(sub(log, x), d)
+				}
+				return div(sub(mul(x, r.tau), d), root)
+			}))
+		}
+		if own.isLocation {
+			all = append(all, each(own, func(x *expr.Expr) *expr.Expr { return expr.New(expr.Exp, sub(log, x)) }))
+		} else {
+			all = append(all, each(own, func(x *expr.Expr) *expr.Expr { return mul(x, r.tau) }), each(own, func(x *expr.Expr) *expr.Expr { return mul(expr.New(expr.Square, x), r.tau) }))
+		}
+	}
+	factors := r.factors(log, root)
+	times := l.add(Atom{Expr: r.tau}, Atom{Expr: log}, Atom{Expr: r.tau, Under: true}, Atom{Expr: root, Under: true}, Atom{Expr: expr.New(expr.Square, log)})
+	var winners, losers []int
+	for _, f := range all {
+		winners, losers = append(winners, l.add(Atom{Expr: r.won(f)})...), append(losers, l.add(Atom{Expr: r.lost(f)})...)
+	}
+	return [][]int{append(winners, times...), factors}, [][]int{losers, factors}
+}
+
+// distances are what progress is measured by: each shared parameter, and the sum of one and half of another.
+func (r *race) distances(location bool) (all []*expr.Expr) {
+	for i, p := range r.shared {
+		if p.Lower > 0 {
+			all = append(all, expr.Var(p.Name))
+		}
+		if location {
+			continue
+		}
+		for j, q := range r.shared {
+			if i != j && p.Lower > 0 && q.Lower >= 0 && !math.IsInf(q.Upper, 1) {
+				all = append(all, add(expr.Var(p.Name), mul(expr.Num(0.5), expr.Var(q.Name))), add(expr.Var(p.Name), expr.Var(q.Name)))
+			}
+		}
+	}
+	return all
+}
+
+// factors are of what all accumulators share.
+func (r *race) factors(log, root *expr.Expr) []int {
+	var atoms []Atom
+	for _, p := range r.shared {
+		x := expr.Var(p.Name)
+		atoms = append(atoms, Atom{Expr: x}, Atom{Expr: expr.New(expr.Square, x)}, Atom{Expr: div(expr.New(expr.Square, x), r.tau)}, Atom{Expr: div(x, root)})
+		if p.Lower > 0 {
+			atoms = append(atoms, Atom{Expr: x, Under: true}, Atom{Expr: expr.New(expr.Square, x), Under: true})
+		}
+	}
+	return r.library.add(append(atoms, Atom{Expr: log}, Atom{Expr: r.tau, Under: true}, Atom{Expr: root, Under: true}, Atom{Expr: r.tau})...)
+}
