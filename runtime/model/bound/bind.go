@@ -20,6 +20,18 @@ func (p *Prepared) Bind(t kernel.Trials, of Design) (*Bound, error) {
 	if len(of.Params) != p.Dim() {
 		return nil, fmt.Errorf("%s: a design of %d parameters, want %d", p.Model.Name, len(of.Params), p.Dim())
 	}
+	b, err := p.bind(t, of)
+	if err != nil {
+		return nil, err
+	}
+	if one := &b.pieces[0]; flat && len(b.pieces) == 1 && one.sum != nil && one.mapped == nil {
+		b.bare = one.sum
+	}
+	return b, nil
+}
+
+// bind chooses a plan and binds by it.
+func (p *Prepared) bind(t kernel.Trials, of Design) (*Bound, error) {
 	b := &Bound{prepared: p, dim: of.Coefficients, design: of, trials: t.Clone()}
 	a, d := abilitiesOf(p.kernel), newDivision(b.trials, of.Params)
 	var blocks [][]int
@@ -37,9 +49,6 @@ func (p *Prepared) Bind(t kernel.Trials, of Design) (*Bound, error) {
 		}
 	}
 	b.predictors = d.predictors
-	if one := &b.pieces[0]; flat && len(b.pieces) == 1 && one.sum != nil && one.mapped == nil {
-		b.bare = one.sum
-	}
 	b.spaces.New = func() any { return b.newSpace() }
 	return b, nil
 }

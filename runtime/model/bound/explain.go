@@ -11,6 +11,9 @@ type Explanation struct {
 	RowByRow bool // each trial may have parameters of its own
 }
 
+// counted is a sum that may visit fewer trials than were bound.
+type counted interface{ Evaluated() int }
+
 // eachTrial is a sum that may do work for each trial beside the sums over trials.
 type eachTrial interface{ EachTrial() bool }
 
@@ -26,8 +29,8 @@ func (b *Bound) Explain() (Explanation, error) {
 	}
 	for i := range b.pieces {
 		p := &b.pieces[i]
-		if counted, ok := p.sum.(kernel.Counted); ok {
-			x.Rows += counted.Evaluated()
+		if few, ok := p.sum.(counted); ok {
+			x.Rows += few.Evaluated()
 		} else if each, is := p.sum.(eachTrial); !once || is && each.EachTrial() {
 			x.Rows += len(p.trials)
 		}

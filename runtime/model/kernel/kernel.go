@@ -106,9 +106,6 @@ type Drawn interface {
 	LogDensity(dst []float64, theta [][]float64, rt, choice []float64)
 }
 
-// Counted is a sum or rows that may visit fewer trials than were bound.
-type Counted interface{ Evaluated() int }
-
 // Map gives a kernel its parameters, as functions of the parameters of a model and of trials: arguments of calls, states, calibrations.
 type Map interface {
 	// Out is the number of the kernel's parameters.
