@@ -1,0 +1,454 @@
+package evidence
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"likc/compiler/expr"
+	"likc/runtime/model/ssm"
+)
+
+// Simulator draws trials of a process written down. Evidence whose law depends on itself alone, and linearly, is Brownian motion in a clock of its own: it
+// moves from node to node without error, and between two nodes a Brownian bridge touches the almost straight boundaries with a known probability, at a time
+// of a known law. Other evidence moves by Heun's method from node to node.
+type Simulator struct {
+	model   *expr.Model
+	density *Density // nil where evidence moves by Heun's method
+	symbols []string // parameters, then trial columns, then time, then evidence
+	walkers []*walker
+	onset   law
+}
+
+// walker is an accumulator that moves by Heun's method.
+type walker struct {
+	start   law
+	drift   *expr.Tape
+	bounds  *tape // σ², upper, lower, reflect
+	lower   bool
+	reflect bool
+}
+
+// NewSimulator compiles the simulator of a model's process.
+func NewSimulator(m *expr.Model) (*Simulator, error) {
+	s := &Simulator{model: m}
+	d, err := New(m)
+	if err == nil {
+		s.density, s.symbols, s.onset = d, d.symbols, d.onset
+		return s, nil
+	}
+	for _, name := range append(m.ParamNames(), m.Trials...) {
+		s.symbols = append(s.symbols, name)
+	}
+	s.symbols = append(s.symbols, expr.Tau)
+	s.onset = newLaw(m.Evidence.Onset, s.symbols, 0)
+	all := s.symbols
+	for _, a := range m.Evidence.Accumulators {
+		all = append(all, a.Evidence)
+	}
+	for _, a := range m.Evidence.Accumulators {
+		w := &walker{start: newLaw(a.Start, s.symbols, 0), drift: expr.NewTape(all, a.Drift), lower: a.Lower != nil, reflect: a.Reflect != nil}
+		w.bounds = newTape(s.symbols, []*expr.Expr{expr.New(expr.Square, a.Noise), a.Upper, orZero(a.Lower), orZero(a.Reflect)})
+		s.walkers = append(s.walkers, w)
+	}
+	return s, nil
+}
+
+func orZero(e *expr.Expr) *expr.Expr {
+	if e == nil {
+		return expr.Num(0)
+	}
+	return e
+}
+
+// draw returns a value of the law.
+func (l *law) draw(r *rand.Rand, v []float64) float64 {
+	switch l.kind {
+	case expr.UniformLaw:
+		return v[0] + (v[1]-v[0])*r.Float64()
+	case expr.NormalLaw:
+		return v[0] + v[1]*r.NormFloat64()
+	case expr.BetaLaw:
+		x, y := gammaDraw(r, v[0]), gammaDraw(r, v[1])
+		return v[2] + (v[3]-v[2])*x/(x+y)
+	}
+	return v[0]
+}
+
+// gammaDraw draws a gamma variate of the given shape and scale 1, by the method of Marsaglia and Tsang (2000).
+func gammaDraw(r *rand.Rand, shape float64) float64 {
+	if shape < 1 {
+		return gammaDraw(r, shape+1) * math.Pow(1-r.Float64(), 1/shape)
+	}
+	d := shape - 1.0/3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x := r.NormFloat64()
+		v := 1 + c*x
+		if v <= 0 {
+			continue
+		}
+		v = v * v * v
+		if math.Log(1-r.Float64()) < 0.5*x*x+d-d*v+d*math.Log(v) {
+			return d * v
+		}
+	}
+}
+
+// Sampler draws trials at given values of the parameters, then of the trial columns on which the process depends, by steps that are at most step seconds
+// long, until most seconds after the onset. A trial that is not over then has the choice that is nearest. It is for one goroutine.
+func (s *Simulator) Sampler(values []float64, step, most float64) (ssm.Sampler, error) {
+	mem := &arena{}
+	var t tapeMemory
+	onset, _ := s.onset.at(&t, mem, 0, values)
+	if s.onset.kind == expr.UniformLaw && onset[1] < onset[0] || s.onset.kind == expr.NormalLaw && !(onset[1] >= 0) {
+		return nil, fmt.Errorf("model %s: the onset has no distribution at %v", s.model.Name, onset)
+	}
+	var run func(r *rand.Rand) (tau float64, choice int)
+	var err error
+	if s.density != nil {
+		run, err = s.density.paths(values, step, most)
+	} else {
+		run, err = s.heun(values, step, most)
+	}
+	if err != nil {
+		return nil, err
+	}
+	codes := s.model.Codes()
+	return func(r *rand.Rand) (rt, choice float64) {
+		for range mostDraws {
+			begin := s.onset.draw(r, onset)
+			tau, k := run(r)
+			if rt = begin + tau; rt > 0 {
+				rt = math.Max(rt, math.Nextafter(begin, math.Inf(1)))
+				if choice = 1; codes != nil {
+					choice = codes[k]
+				}
+				return rt, choice
+			}
+		}
+		return math.NaN(), 0
+	}, nil
+}
+
+// mostDraws is how often a trial is drawn again whose response would come before time 0.
+const mostDraws = 1000
+
+// road is what a stream moves along at given parameters: nodes of panels, of which more are made as trials need them.
+type road struct {
+	stream *stream
+	work   *work
+	begin  beginning
+	start  []float64
+	edges  []float64
+	path   *path
+	step   float64
+	most   float64
+	met    bool
+	one    []float64
+}
+
+// A panel of a road has steps of at most a fifth of its length. Steps are chosen as the bridge scheme chooses them.
+const (
+	panelSteps  = 5
+	roadGrowth  = 0.125
+	roadParts   = 256
+	roadSquare  = 0.5
+	roadPanels  = 24
+	roadTouches = 1e-6
+)
+
+func (d *Density) paths(values []float64, step, most float64) (func(r *rand.Rand) (float64, int), error) {
+	var roads []*road
+	for _, stream := range d.streams {
+		w := &work{mem: &arena{}, set: usual, symbols: append(append([]float64{}, values...), 0)[:len(d.symbols)], calculus: calculus{}}
+		w.calculus.mem = w.mem
+		start, _ := stream.start.at(&w.tape, w.mem, stream.dim, w.symbols)
+		b, ok := stream.begin(w, start)
+		if !ok {
+			return nil, fmt.Errorf("model %s: evidence starts outside the boundaries", d.Model.Name)
+		}
+		b.f = [functions]dual{}
+		rd := &road{stream: stream, work: w, begin: b, start: append([]float64{}, start...), edges: []float64{0}, step: step, most: most, one: make([]float64, 1)}
+		rd.extend()
+		roads = append(roads, rd)
+	}
+	return func(r *rand.Rand) (float64, int) {
+		best, choice := math.Inf(1), 0
+		for k, rd := range roads {
+			tau, side := rd.walk(r, best)
+			if tau < best {
+				best, choice = tau, side
+				if len(roads) > 1 {
+					choice = k
+				}
+			}
+		}
+		if math.IsInf(best, 1) {
+			best = most
+		}
+		return best, choice
+	}, nil
+}
+
+// extend adds panels.
+func (rd *road) extend() {
+	half := func(tau float64) (half, noise float64) {
+		rd.one[0] = tau
+		s, w := rd.stream, rd.work
+		s.values.run(&w.tape, w.mem, rd.one, w.symbols)
+		get := func(k int) float64 {
+			x := []float64{0}
+			s.values.root(&w.tape, k, x)
+			return x[0]
+		}
+		half = get(fnUpper) - rd.begin.low
+		if s.twoSided {
+			half = (get(fnUpper) - get(fnLower)) / 2
+		}
+		return half, get(fnNoise)
+	}
+	rd.work.mem.reset()
+	longest := func(tau float64) float64 {
+		h, noise := half(tau)
+		if !rd.stream.twoSided {
+			h = max(h, 0.1*(rd.begin.upper-rd.begin.low))
+		}
+		if h < roadTouches {
+			return 0
+		}
+		return panelSteps * min(rd.step, max(roadGrowth*tau, rd.step/roadParts), roadSquare*h*h/noise)
+	}
+	for range roadPanels {
+		from := rd.edges[len(rd.edges)-1]
+		length := longest(max(from, nearlyZero))
+		for range 40 {
+			if end := longest(from + length); end < length/2 {
+				length = max(end, length/2)
+			} else {
+				break
+			}
+		}
+		if !(length > 1e-12) {
+			rd.met = true
+			break
+		}
+		rd.edges = append(rd.edges, from+length)
+	}
+	rd.work.mem.reset()
+	if len(rd.edges) > 1 {
+		p := rd.stream.path(rd.work, rd.edges)
+		own := &path{tau: clone(p.tau), sides: p.sides, s: dual{v: clone(p.s.v)}}
+		for k := range p.sides {
+			own.bound[k].v = clone(p.bound[k].v)
+		}
+		rd.path = own
+	}
+}
+
+func clone(x []float64) []float64 { return append([]float64(nil), x...) }
+
+// walk draws when the stream reaches a boundary and which; +Inf if that is after until.
+func (rd *road) walk(r *rand.Rand, until float64) (tau float64, side int) {
+	y := rd.stream.start.draw(r, rd.start)
+	clock, from := 0.0, 0.0
+	upper, lower := rd.begin.upper-y, y-rd.begin.lower
+	for i := 0; ; i++ {
+		if rd.path == nil || i == len(rd.path.tau) {
+			if rd.met || from >= min(rd.most, until) {
+				break
+			}
+			rd.extend()
+			if rd.path == nil || i == len(rd.path.tau) {
+				break
+			}
+		}
+		p := rd.path
+		h, to := p.s.v[i]-clock, p.tau[i]
+		y += math.Sqrt(h) * r.NormFloat64()
+		upperEnd, lowerEnd := p.bound[0].v[i]-y, math.Inf(1)
+		if p.sides == 2 {
+			lowerEnd = y - p.bound[1].v[i]
+		}
+		switch ssm.Crossed(r, h, upper, upperEnd, lower, lowerEnd) {
+		case 1:
+			return from + (to-from)*ssm.TouchTime(r, h, upper, upperEnd)/h, 0
+		case -1:
+			return from + (to-from)*ssm.TouchTime(r, h, lower, lowerEnd)/h, 1
+		}
+		clock, from, upper, lower = p.s.v[i], to, upperEnd, lowerEnd
+		if from >= rd.most || from >= until {
+			break
+		}
+	}
+	if !rd.stream.twoSided {
+		return math.Inf(1), 0
+	}
+	if upper < lower {
+		return from, 0
+	}
+	return from, 1
+}
+
+// walk is the state of accumulators that move by Heun's method.
+type walk struct {
+	*Simulator
+	values      []float64
+	step, most  float64
+	mem         arena
+	tape        tapeMemory
+	x, next     []float64
+	first, sum  []float64
+	bound, prev [][4]float64 // σ², upper, lower and reflect, by accumulator, at the end of a step and at its beginning
+	at          []float64    // values of all symbols
+	starts      [][]float64
+	one         []float64
+	out         []float64
+}
+
+func (s *Simulator) heun(values []float64, step, most float64) (func(r *rand.Rand) (float64, int), error) {
+	n := len(s.walkers)
+	w := &walk{Simulator: s, values: append(clone(values), make([]float64, len(s.symbols)-len(values))...), step: step, most: most,
+		x: make([]float64, n), next: make([]float64, n), first: make([]float64, n), sum: make([]float64, n),
+		bound: make([][4]float64, n), prev: make([][4]float64, n), at: make([]float64, len(s.symbols)+n), one: make([]float64, 1)}
+	copy(w.at, w.values)
+	for _, k := range s.walkers {
+		start, _ := k.start.at(&w.tape, &w.mem, 0, w.values)
+		w.starts = append(w.starts, clone(start))
+	}
+	w.bounds(nearlyZero)
+	for k, walker := range s.walkers {
+		low, high := w.starts[k][0], w.starts[k][0]
+		switch walker.start.kind {
+		case expr.UniformLaw:
+			high = w.starts[k][1]
+		case expr.BetaLaw:
+			low, high = w.starts[k][2], w.starts[k][3]
+		}
+		if b := w.bound[k]; !(high < b[1]) || walker.lower && !(low > b[2]) || walker.reflect && low < b[3] {
+			return nil, fmt.Errorf("model %s: evidence starts outside the boundaries", s.model.Name)
+		}
+	}
+	return w.run, nil
+}
+
+// bounds sets bound to what holds at a time.
+func (w *walk) bounds(tau float64) {
+	w.mem.reset()
+	w.one[0] = tau
+	for k, walker := range w.walkers {
+		walker.bounds.run(&w.tape, &w.mem, w.one, w.values)
+		for j := range 4 {
+			x := w.mem.take(1)
+			walker.bounds.root(&w.tape, j, x)
+			w.bound[k][j] = x[0]
+		}
+	}
+}
+
+// drifts sets dst to the drifts at a time and at evidence x.
+func (w *walk) drift(k int, tau float64, x []float64) float64 {
+	w.at[len(w.symbols)-1] = tau
+	copy(w.at[len(w.symbols):], x)
+	w.out, _ = w.walkers[k].drift.Eval(w.out[:0], w.at)
+	return w.out[0]
+}
+
+func (w *walk) run(r *rand.Rand) (tau float64, choice int) {
+	w.bounds(nearlyZero)
+	for k, walker := range w.walkers {
+		w.x[k] = walker.start.draw(r, w.starts[k])
+	}
+	for tau < w.most {
+		copy(w.prev, w.bound)
+		h := min(w.step, max(roadGrowth*tau, w.step/roadParts))
+		for k, walker := range w.walkers {
+			near := w.bound[k][1] - w.x[k]
+			if walker.lower {
+				near = (w.bound[k][1] - w.bound[k][2]) / 2
+			} else if walker.reflect {
+				near = (w.bound[k][1] - w.bound[k][3]) / 2
+			}
+			if near < roadTouches {
+				return tau, w.nearest()
+			}
+			h = min(h, max(roadSquare*near*near/max(w.bound[k][0], 1e-12), 1e-7))
+		}
+		w.move(r, tau, h)
+		winner, after := -1, math.Inf(1)
+		for k := range w.walkers {
+			if side, at := w.crossing(r, k, h); side != 0 && at < after {
+				winner, after = k, at
+				if len(w.walkers) == 1 {
+					winner = (1 - side) / 2
+				}
+			}
+		}
+		if winner >= 0 {
+			return tau + after, winner
+		}
+		w.x, w.next = w.next, w.x
+		tau += h
+	}
+	return tau, w.nearest()
+}
+
+// move sets next to the evidence h later.
+func (w *walk) move(r *rand.Rand, tau, h float64) {
+	for k := range w.walkers {
+		w.first[k] = w.drift(k, max(tau, nearlyZero), w.x)
+	}
+	w.bounds(tau + h)
+	for k := range w.walkers {
+		w.sum[k] = math.Sqrt(h*(w.prev[k][0]+w.bound[k][0])/2) * r.NormFloat64()
+		w.next[k] = w.x[k] + w.first[k]*h + w.sum[k]
+		if walker := w.walkers[k]; walker.reflect {
+			w.next[k] = max(w.next[k], w.bound[k][3])
+		}
+	}
+	for k := range w.walkers {
+		w.sum[k] += (w.first[k] + w.drift(k, tau+h, w.next)) * h / 2
+	}
+	for k, by := range w.sum {
+		to := w.x[k] + by
+		if w.walkers[k].reflect {
+			above := w.x[k] - w.bound[k][3]
+			to += max(0, -above-ssm.LowestBridge(r, h*(w.prev[k][0]+w.bound[k][0])/2, above, by))
+		}
+		w.next[k] = to
+	}
+}
+
+// crossing returns which boundary an accumulator reaches in a step of h, 1 for the upper one, -1 for the lower one, 0 for none, and how long after the
+// step's beginning.
+func (w *walk) crossing(r *rand.Rand, k int, h float64) (side int, after float64) {
+	clock := h * (w.prev[k][0] + w.bound[k][0]) / 2
+	upper, upperEnd := w.prev[k][1]-w.x[k], w.bound[k][1]-w.next[k]
+	lower, lowerEnd := math.Inf(1), math.Inf(1)
+	if w.walkers[k].lower {
+		lower, lowerEnd = w.x[k]-w.prev[k][2], w.next[k]-w.bound[k][2]
+	}
+	switch ssm.Crossed(r, clock, upper, upperEnd, lower, lowerEnd) {
+	case 1:
+		return 1, h * ssm.TouchTime(r, clock, upper, upperEnd) / clock
+	case -1:
+		return -1, h * ssm.TouchTime(r, clock, lower, lowerEnd) / clock
+	}
+	return 0, 0
+}
+
+// nearest is the choice whose boundary is nearest.
+func (w *walk) nearest() (best int) {
+	if len(w.walkers) == 1 {
+		if w.walkers[0].lower && w.bound[0][1]-w.x[0] > w.x[0]-w.bound[0][2] {
+			return 1
+		}
+		return 0
+	}
+	for k, x := range w.x {
+		if w.bound[k][1]-x < w.bound[best][1]-w.x[best] {
+			best = k
+		}
+	}
+	return best
+}
