@@ -1,5 +1,7 @@
 package evidence
 
+import "likc/runtime/num/gemm"
+
 // dual is a column of numbers with the derivatives of each by dim parameters: those of number i begin at dim·i.
 type dual struct{ v, d []float64 }
 
@@ -70,14 +72,16 @@ func (c calculus) at(f dual, panel int, points []float64) dual {
 	n := len(points) / order
 	out := c.new(n)
 	first := panel * order
+	own := (*[order]float64)(f.v[first:])
 	for k := range n {
-		o := out.d[k*c.dim : (k+1)*c.dim]
-		for j, w := range points[k*order : (k+1)*order] {
-			out.v[k] += w * f.v[first+j]
-			for p, d := range f.d[(first+j)*c.dim : (first+j+1)*c.dim] {
-				o[p] += w * d
-			}
+		sum := 0.0
+		for j, w := range (*[order]float64)(points[k*order:]) {
+			sum += w * own[j]
 		}
+		out.v[k] = sum
+	}
+	if c.dim > 0 {
+		gemm.AddRows(out.d, points, f.d[first*c.dim:(first+order)*c.dim], order, c.dim)
 	}
 	return out
 }

@@ -43,7 +43,7 @@ func (s *stream) grid(w *work, b beginning, most float64) (edges []float64, meet
 	first := max(d, 1e-4*width)
 	first = first * first / (2.2 * quietExponent * max(b.noise, 1e-12))
 	if !(first < most) {
-		return s.refine(w, []float64{0, most}, width), math.Inf(1)
+		return s.refine(w, append(w.first[:0], 0, most), width), math.Inf(1)
 	}
 	times, rate, clock, meet := s.pace(w, first, most, b)
 	edges = append(w.first[:0], 0, first)
@@ -104,7 +104,7 @@ func (l line) after(from, steps float64) float64 {
 // gentle is the longest end of a panel on which densities that count do not grow too much: they grow as exp(-c/τ) at first.
 func (b *beginning) gentle(from float64) float64 {
 	end := math.Inf(1)
-	for _, d := range []float64{b.upper - b.high, b.low - b.lower} {
+	for _, d := range [2]float64{b.upper - b.high, b.low - b.lower} {
 		if c := d * d / (2 * b.noise); c > steepest*from && c < mostSteep*from {
 			end = min(end, 1/(1/from-steepest/c))
 		}
@@ -134,11 +134,13 @@ func (s *stream) pace(w *work, first, most float64, b beginning) (times, rate, c
 		}
 	}
 	const closer = 24
-	times = append(append(make([]float64, 0, open+closer), times[:open]...), make([]float64, closer)...)
+	all := w.mem.take(open + closer)
+	copy(all, times[:open])
+	times = all
 	for k := range closer {
 		times[open+k] = times[open-1] + (low-times[open-1])*(1-math.Pow(0.5, float64(k+1)))
 	}
-	rate, clock = make([]float64, len(times)), make([]float64, len(times))
+	rate, clock = w.mem.take(len(times)), w.mem.take(len(times))
 	open = s.rates(w, times, rate, clock, b)
 	return times[:open], rate, clock, low
 }

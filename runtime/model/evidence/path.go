@@ -15,6 +15,11 @@ type work struct {
 	tape          tapeMemory
 	first, second []float64 // ends of panels
 	bad           []bool
+	own           path
+	sol           solution
+	equations     volterra
+	origin        origin
+	smears        [2]smear
 	calculus
 }
 
@@ -30,7 +35,8 @@ type path struct {
 // path sets up the process at the nodes of the panels.
 func (s *stream) path(w *work, edges []float64) *path {
 	n := (len(edges) - 1) * order
-	p := &path{edges: edges, tau: w.mem.take(n), sides: 1}
+	p := &w.own
+	*p = path{edges: edges, tau: w.mem.take(n), sides: 1}
 	if s.twoSided {
 		p.sides = 2
 	}
@@ -121,7 +127,9 @@ func (r *row) kernels(b, slope, rate float64, sources, inverse, scale []float64)
 // begin finds where the process begins, and reports whether that is between the boundaries.
 func (s *stream) begin(w *work, start []float64) (b beginning, ok bool) {
 	b = beginning{low: start[0], high: start[0]}
-	f := s.functionsAt(w, []float64{nearlyZero})
+	zero := w.mem.take(1)
+	zero[0] = nearlyZero
+	f := s.functionsAt(w, zero)
 	b.f = f
 	b.upper, b.lower, b.noise = f[fnUpper].v[0], f[fnLower].v[0], f[fnNoise].v[0]
 	spread := false

@@ -30,7 +30,8 @@ const (
 // newSmear convolves the density of boundary k with a normal curve, up to a time.
 func newSmear(w *work, sol *solution, k int, sd, most float64) *smear {
 	at, weights, flux := sourcesOf(w, sol, k, sd)
-	m := &smear{dim: w.dim, edges: smearEdges(sol, sd, most), sol: sol, boundary: k, end: math.Inf(1)}
+	m := &w.smears[k]
+	*m = smear{dim: w.dim, edges: smearEdges(m.edges[:0], sol, sd, most), sol: sol, boundary: k, end: math.Inf(1)}
 	if last := min(sol.last[k], (len(sol.edges)-1)*order); sol.edges[len(sol.edges)-1] < most || last < (len(sol.edges)-1)*order {
 		m.end = sol.tau[max(last-1, 0)] - smearReach*sd
 	}
@@ -117,8 +118,8 @@ func sourcesOf(w *work, sol *solution, k int, sd float64) (at, weights []float64
 }
 
 // smearEdges are the ends of panels, on each of which the convolution is close to the exponential of a polynomial.
-func smearEdges(sol *solution, sd, most float64) []float64 {
-	edges := []float64{-smearReach * sd}
+func smearEdges(edges []float64, sol *solution, sd, most float64) []float64 {
+	edges = append(edges, -smearReach*sd)
 	for edges[len(edges)-1] < most {
 		from := edges[len(edges)-1]
 		step := smearStep * sd

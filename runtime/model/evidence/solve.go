@@ -6,6 +6,7 @@ import (
 	"likc/compiler/expr"
 	"likc/runtime/num/gauss"
 	"likc/runtime/num/gemm"
+	"likc/runtime/num/vec"
 )
 
 // solution is a solved stream: the densities of first passage through the upper and the lower boundary at the nodes of its panels.
@@ -29,9 +30,10 @@ func (s *stream) solve(w *work, most float64) *solution {
 	}
 	edges, meet := s.grid(w, b, most)
 	p := s.path(w, edges)
-	v := &volterra{work: w, path: p, sides: p.sides, sol: &solution{path: p, dim: w.dim, meet: meet}, from: newOrigin(w, &s.start, start, slopes, b)}
-	v.run(b)
-	return v.sol
+	w.sol = solution{path: p, dim: w.dim, meet: meet}
+	w.equations = volterra{work: w, path: p, sides: p.sides, sol: &w.sol, from: w.originOf(&s.start, start, slopes, b)}
+	w.equations.run(b)
+	return &w.sol
 }
 
 // volterra solves the equations panel by panel.
@@ -51,15 +53,16 @@ type volterra struct {
 	minusS    []float64    // minus those of the clock
 
 	// Of the panel under way, by row: rows of a boundary are its nodes, and the upper boundary's come first.
-	sums    [2 * order]sums
-	slopes  []float64 // of the sums, without what depends on the node itself
-	inverse []float64
-	scale   []float64
-	rows    row
-	system  [2 * order][2 * order]float64
-	pivot   [2 * order]int
-	same    [2]row // kernels of the panel's own nodes, row-major
-	across  [2]row // those of the points below each node, of the other boundary
+	sums      [2 * order]sums
+	slopes    []float64 // of the sums, without what depends on the node itself
+	inverse   []float64
+	scale     []float64
+	rows      row
+	system    [2 * order][2 * order]float64
+	pivot     [2 * order]int
+	same      [2]row // kernels of the panel's own nodes, row-major
+	acrossOwn bool   // whether flux that leaves in the panel counts at the other boundary in it
+	across    [2]row // those of the points below each node, of the other boundary
 }
 
 // sums are over sources: of kernels times fluxes, and of their derivatives by the distance, the clock and the slope of the boundary.
@@ -274,13 +277,25 @@ const rootTwoPi = 0.39894228040143267794
 func (v *volterra) distant(first, far int) {
 	from, dim := v.live, v.dim
 	v.apart(first, v.s.v[from:far], nil)
+	across := v.sides == 2 && v.crosses(first, v.s.v[from])
 	for b := range v.sides {
 		of := &sources{v.bound[b].v[from:far], v.s.v[from:far], v.weighted[b][from:far],
 			v.minus[b][from*dim : far*dim], v.minusS[from*dim : far*dim], v.dweighted[b][from*dim : far*dim]}
 		for k := range v.sides {
-			v.add(k, first, of)
+			if k == b || across {
+				v.add(k, first, of)
+			}
 		}
 	}
+}
+
+// crosses reports whether flux that left one boundary since the clock was at from counts at the other one, in the panel that begins at node first.
+func (v *volterra) crosses(first int, from float64) bool {
+	gap := math.Inf(1)
+	for i := max(first-order, 0); i < first+order; i++ {
+		gap = min(gap, v.bound[0].v[i]-v.bound[1].v[i])
+	}
+	return gap*gap < 2*crossExponent*(v.s.v[first+order-1]-from)
 }
 
 // nearSame adds what comes from the panel before e at the same boundary: kernels go as the root of the time since then.
@@ -304,10 +319,10 @@ func (v *volterra) nearSame(e int) {
 
 // nearAcross adds what comes from the panel before e at the other boundary, at more points than its nodes.
 func (v *volterra) nearAcross(e int) {
-	if v.sides == 1 {
+	first := e * order
+	if v.sides == 1 || !v.crosses(first, v.s.v[first-order]) {
 		return
 	}
-	first := e * order
 	clock := v.at(v.s, e-1, rule.between)
 	h := v.edges[e] - v.edges[e-1]
 	v.apart(first, clock.v, func(j int) float64 { return h * rule.gauss.Weight[j] })
@@ -341,7 +356,7 @@ func (v *volterra) own(e int) {
 			}
 		}
 	}
-	if v.sides == 1 {
+	if v.acrossOwn = v.sides == 2 && v.crosses(first, v.s.v[max(first-1, 0)]); !v.acrossOwn {
 		return
 	}
 	v.ownAcross(first, e)
@@ -411,7 +426,7 @@ func (v *volterra) ownSlopes(e int) {
 			gemm.AddRow(slopes, r.clock, v.minusS[first*dim:(first+order)*dim])
 		}
 	}
-	if v.sides == 1 {
+	if !v.acrossOwn {
 		return
 	}
 	clock := v.at(v.s, e, rule.below)
@@ -571,10 +586,15 @@ type origin struct {
 
 	y, inverse, scale []float64
 	dy                []float64
-	row               row
+
+	// Of a spread start: how far points are from the lowest to the highest, and the logarithms of that and of what is left.
+	share, logX, log1X []float64
+	row                row
 }
 
 const (
+	crossExponent = 45 // kernels between boundaries below exp(-45) of what they could be do not count
+
 	startPoints = 32
 	reach       = 8.5 // standard deviations
 	nearlyZero  = 1e-12
@@ -582,7 +602,7 @@ const (
 
 var startRule = gauss.New(startPoints)
 
-func newOrigin(w *work, l *law, values, slopes []float64, b beginning) *origin {
+func (w *work) originOf(l *law, values, slopes []float64, b beginning) *origin {
 	dim := w.dim
 	slope := func(k int) []float64 {
 		if dim == 0 {
@@ -590,7 +610,8 @@ func newOrigin(w *work, l *law, values, slopes []float64, b beginning) *origin {
 		}
 		return slopes[k*dim : (k+1)*dim]
 	}
-	o := &origin{low: b.low, high: b.high, kind: l.kind, dlow: slope(0), dhigh: slope(0)}
+	o := &w.origin
+	*o = origin{low: b.low, high: b.high, kind: l.kind, dlow: slope(0), dhigh: slope(0)}
 	n := 1
 	switch l.kind {
 	case expr.UniformLaw:
@@ -601,6 +622,7 @@ func newOrigin(w *work, l *law, values, slopes []float64, b beginning) *origin {
 		o.norms()
 	}
 	o.y, o.inverse, o.scale, o.dy, o.row = w.mem.take(n), w.mem.take(n), w.mem.take(n), w.mem.take(n*dim), newRow(w.mem, n)
+	o.share, o.logX, o.log1X = w.mem.take(n), w.mem.take(n), w.mem.take(n)
 	return o
 }
 
@@ -610,6 +632,19 @@ func (o *origin) norms() {
 	digamma := func(x float64) float64 { return expr.Digamma.Info().Eval([3]float64{x}) }
 	o.norm = lgamma(a) + lgamma(b) - lgamma(a+b)
 	o.dnorm = [2]float64{digamma(a) - digamma(a+b), digamma(b) - digamma(a+b)}
+}
+
+// densities multiplies the scales by the beta densities of the shares.
+func (o *origin) densities() {
+	vec.Log(o.logX, o.share)
+	vec.Neg(o.log1X, o.share)
+	vec.Log1p(o.log1X, o.log1X)
+	density := o.row.k
+	for j := range density {
+		density[j] = (o.shape[0]-1)*o.logX[j] + (o.shape[1]-1)*o.log1X[j] - o.norm
+	}
+	vec.Exp(density, density)
+	vec.Mul(o.scale, o.scale, density)
 }
 
 // distance is that of boundary k, at b, from the nearest start.
@@ -649,21 +684,20 @@ func (v *volterra) fromStart(k, at int, sum *sums, slopes []float64) {
 		low, high = max(0, min((b-far-o.low)/width, 0.999)), min(1, max((b+far-o.low)/width, 0.001))
 	}
 	for j, u := range startRule.X {
-		weight := startRule.Weight[j] * (high - low)
-		x := low + (high-low)*u
+		step, density := u, 1.0
 		if o.kind == expr.BetaLaw { // smooth at both ends
-			s := u * u * (3 - 2*u)
-			x = low + (high-low)*s
-			weight *= 6 * u * (1 - u)
-			weight *= math.Exp((o.shape[0]-1)*math.Log(x) + (o.shape[1]-1)*math.Log1p(-x) - o.norm)
+			step, density = u*u*(3-2*u), 6*u*(1-u)
 		}
-		o.y[j], o.inverse[j], o.scale[j] = o.low+width*x, inverse, scale*weight
+		x := low + (high-low)*step
+		o.share[j], o.scale[j] = x, scale*startRule.Weight[j]*(high-low)*density
+		o.y[j], o.inverse[j] = o.low+width*x, inverse
 		for p := range dim {
 			o.dy[j*dim+p] = o.dlow[p]*(1-x) + o.dhigh[p]*x
 		}
-		o.row.each[j] = x
 	}
-	shares := append([]float64(nil), o.row.each...)
+	if o.kind == expr.BetaLaw {
+		o.densities()
+	}
 	o.row.kernels(v.bound[k].v[at], v.path.slope[k].v[at], v.rate.v[at], o.y, o.inverse, o.scale)
 	*sum = sums{}
 	for j := range o.y {
@@ -675,7 +709,7 @@ func (v *volterra) fromStart(k, at int, sum *sums, slopes []float64) {
 			slopes[p] -= o.row.distance[j] * o.dy[j*dim+p]
 		}
 		if o.kind == expr.BetaLaw {
-			by0, by1 := math.Log(shares[j])-o.dnorm[0], math.Log1p(-shares[j])-o.dnorm[1]
+			by0, by1 := o.logX[j]-o.dnorm[0], o.log1X[j]-o.dnorm[1]
 			for p := range slopes {
 				slopes[p] += o.row.k[j] * (by0*o.dshape[0][p] + by1*o.dshape[1][p])
 			}

@@ -22,8 +22,10 @@ type Model struct {
 	Onsets  Uniform   // where decisions begin at a time of each trial; Onset is "" then
 	Example []float64 // parameters of an ordinary subject
 	Weak    []string  // parameters of which a few hundred trials say so little that recovering them is no test of a likelihood
-	Modes   bool      // posteriors of some hundred trials can have several modes, between which no chain moves
-	Priors  []Preset  // sets of priors that other programs have
+	// Lopsided says that no reflection of the parameters swaps the two boundaries.
+	Lopsided bool
+	Modes    bool     // posteriors of some hundred trials can have several modes, between which no chain moves
+	Priors   []Preset // sets of priors that other programs have
 
 	Inside func(theta []float64) error // why parameters, each in its domain, are not the process's together; nil if any are
 
@@ -33,7 +35,10 @@ type Model struct {
 	Flight       func(theta []float64) Flight       // what both jump along, of a process with jumps
 	Accumulators func(theta []float64) Accumulators // what the bridge scheme walks along, in a race
 	Sampler      func(theta []float64) Sampler      // draws trials without a time step
-	Density      *Density                           // the exact log density
+
+	// Steps draws trials of a process that is written down, by the bridge scheme. It fails where theta makes no process.
+	Steps   func(theta []float64, scheme Scheme) (Sampler, error)
+	Density *Density // the exact log density
 }
 
 // Uniform names the parameters that are the middle and the full width of a uniform distribution; it is empty where there is none.
@@ -93,6 +98,9 @@ func (m *Model) CheckBoundaries() error {
 	if m.Numbered() {
 		return fmt.Errorf("model %s: it has the choices 0 to %d; want a model of two boundaries", m.Name, len(m.Choices)-1)
 	}
+	if m.Lopsided {
+		return m.CheckTeachable()
+	}
 	return nil
 }
 
@@ -101,6 +109,9 @@ func (m *Model) CheckBoundaries() error {
 func (m *Model) CheckTeachable() error {
 	if !m.HasChoice() {
 		return fmt.Errorf("model %s: it has one response; want several choices", m.Name)
+	}
+	if m.Lopsided {
+		return fmt.Errorf("model %s: no change of signs, or of x to 1 - x, in its parameters swaps its boundaries; want a process that has such a reflection", m.Name)
 	}
 	if m.Numbered() && len(m.Each) == 0 {
 		return fmt.Errorf("model %s: it does not say which parameters each of its %d accumulators has; want a race of like accumulators, or two boundaries", m.Name, len(m.Choices))

@@ -61,7 +61,7 @@ func (m *Model) SchemeNames() []string {
 	switch {
 	case m.Diffusion != nil, m.Flight != nil:
 		names = append(names, bridgeName, eulerName)
-	case m.Accumulators != nil:
+	case m.Accumulators != nil, m.Steps != nil:
 		names = append(names, bridgeName)
 	}
 	return names
@@ -149,6 +149,13 @@ func (m *Model) sampler(theta []float64, scheme Scheme) (Sampler, error) {
 	}
 	if !(scheme.Step > 0 && scheme.MaxTime > 0) {
 		return nil, fmt.Errorf("simulate %s: step %v and largest time %v are not both positive", m.Name, scheme.Step, scheme.MaxTime)
+	}
+	if scheme.Bridge && m.Steps != nil {
+		draw, err := m.Steps(theta, scheme)
+		if err != nil {
+			return nil, fmt.Errorf("simulate: %w", err)
+		}
+		return draw, nil
 	}
 	if scheme.Bridge && m.Accumulators != nil {
 		return m.Accumulators(theta).accumulation(scheme).draw, nil

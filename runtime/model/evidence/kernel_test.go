@@ -1,0 +1,41 @@
+package evidence
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"likc/runtime/model/kernel"
+)
+
+// The sums and rows of processes keep the contract of package kernel.
+func TestKernel(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, c := range []struct {
+		text   string
+		points [][]float64
+	}{
+		{urgencyText, [][]float64{{1, 1.2, 0.4, 0.3, 1.5, 0.7}, {-2, 0.6, 0.7, 0.1, 0, 0}, {1, 1, 0.5, 9, 1, 1}, {1, 1, 1.2, 0.3, 1, 1}}},
+		{leakText, [][]float64{{0.7, 1, 0.5, 0.1, 1.5, 0.3}}},
+		{dmcText, [][]float64{{4.2, 0.4, 0.3, 0.03, 0.03, 2, 0.08, 3}}},
+		{raceText, [][]float64{{2, 1.5, 0.5, 1.2, 0.5, 0.2}}},
+	} {
+		d := density(t, c.text)
+		trials := kernel.Trials{Columns: make([][]float64, len(d.Model.Trials))}
+		codes := d.Model.Codes()
+		for range 40 {
+			for j := range trials.Columns {
+				x := 0.35 + r.Float64()
+				if j != d.time {
+					x = float64(r.IntN(2))
+				}
+				trials.Columns[j] = append(trials.Columns[j], x)
+			}
+			trials.Choice = append(trials.Choice, codes[r.IntN(len(codes))])
+		}
+		sum, err := d.Sum(trials)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernel.Check(t, sum, c.points, 0)
+	}
+}
