@@ -152,7 +152,10 @@ func (m *Model) group(name string, choice float64, values map[string]*Expr) Grou
 		}
 		return decided(n.With(args))
 	})
-	g := Group{Name: name, Choice: choice, LogLik: s.Map(m.LogLik)}
+	g := Group{Name: name, Choice: choice}
+	if m.LogLik != nil {
+		g.LogLik = s.Map(m.LogLik)
+	}
 	for _, c := range m.Support {
 		g.Support = append(g.Support, Support{Left: s.Map(c.Left), Right: s.Map(c.Right)})
 	}

@@ -94,6 +94,12 @@ func (m *Model) Usable() error {
 	if m.Origin.Kind != Process {
 		return nil
 	}
+	if m.undense != nil {
+		return m.undense
+	}
+	if m.simulator == nil {
+		return fmt.Errorf("%s declares neither a loglik nor evidence: it has no likelihood until it has a teacher", m.Name)
+	}
 	if m.simulator.Process.CheckTeachable() != nil {
 		return fmt.Errorf("%s, and likc trains no teacher of such a process", m.What())
 	}

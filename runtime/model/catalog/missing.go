@@ -17,6 +17,8 @@ func checkMissing(m *expr.Model) error {
 	switch {
 	case !timeless:
 		return nil
+	case m.LogLik == nil:
+		return fmt.Errorf("trial %s missing %v: only an expression has densities of trials without a response", rt, x)
 	case !declared:
 		return fmt.Errorf("trial %s missing %v: no choice is declared for trials without a response; want one, as in choice c in {0, 1} missing 0", rt, x)
 	}

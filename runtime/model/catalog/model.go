@@ -25,6 +25,7 @@ type Model struct {
 	session   *Session        // the process that makes sessions of its data; nil for none
 	density   kernel.Kernel   // nil for none
 	teacher   *neural.Teacher // what the folder of a teacher says; nil for another model
+	undense   error           // why a process written down has no density; nil for any other model
 	lapses    bool            // the last parameter is the probability of a lapse
 	inner     *expr.Model     // the expression that a density without one was made of; nil for none
 	callees   []*Model        // whose densities the log density stands on, by call
@@ -43,6 +44,8 @@ const (
 	Formula Kind = "formula" // an expression in place of the density of the process that simulates its data
 	Teacher Kind = "teacher" // a neural likelihood
 	Process Kind = "process" // none yet: the process only simulates
+
+	Numerical Kind = "numerical" // the density of a process that is written down, by integral equations
 )
 
 // Origin says where a model comes from.
@@ -97,6 +100,8 @@ func (m *Model) What() string {
 		return m.Name + " is a teacher"
 	case Exact:
 		return m.Name + " is an exact density"
+	case Numerical:
+		return m.Name + " is a process with a numerical density"
 	case Process:
 		return m.Name + " is a process without a likelihood: it only simulates"
 	}

@@ -176,6 +176,9 @@ func ofExpression(m *expr.Model, from Origin, c *callees) (*Model, error) {
 		out.Origin.Kind = out.kindOfCallees()
 		out.comeAlong()
 		return out, nil
+	case m.Evidence != nil:
+		out.writtenDown()
+		return out, nil
 	case m.LogLik == nil:
 		out.Origin.Kind = Process
 		return out, nil

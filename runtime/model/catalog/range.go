@@ -39,6 +39,8 @@ func (m *Model) Limits(i int) (r Range, why string) {
 			return domainOf(m.simulator.Process.Params[i])
 		}
 		return Range{math.Inf(-1), math.Inf(1)}, ""
+	case Numerical:
+		return Range{math.Inf(-1), math.Inf(1)}, ""
 	case Teacher:
 		why = fmt.Sprintf("%s is a teacher, trained on %s in [%.6g, %.6g] only", m.Name, p.Name, p.Lower, p.Upper)
 	default:

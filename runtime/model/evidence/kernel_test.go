@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"likc/runtime/model/kernel"
@@ -19,10 +20,13 @@ func TestKernel(t *testing.T) {
 		{dmcText, [][]float64{{4.2, 0.4, 0.3, 0.03, 0.03, 2, 0.08, 3}}},
 		{raceText, [][]float64{{2, 1.5, 0.5, 1.2, 0.5, 0.2}}},
 	} {
+		if len(c.points[0]) == 8 && os.Getenv("LIKC_LONG") == "" {
+			continue // many parameters take long
+		}
 		d := density(t, c.text)
 		trials := kernel.Trials{Columns: make([][]float64, len(d.Model.Trials))}
 		codes := d.Model.Codes()
-		for range 40 {
+		for range 15 {
 			for j := range trials.Columns {
 				x := 0.35 + r.Float64()
 				if j != d.time {

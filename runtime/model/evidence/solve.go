@@ -12,13 +12,14 @@ import (
 // solution is a solved stream: the densities of first passage through the upper and the lower boundary at the nodes of its panels.
 type solution struct {
 	*path
-	dim  int
-	flux [2]dual
-	log  [2]dual      // logarithm of flux plus lead/τ, which is smooth at small τ
-	lead [2]float64   // half the squared distance of the boundary from the start, by the noise
-	turn [2][]float64 // the derivatives of lead
-	meet float64      // when the boundaries meet; +Inf for never, as far as was looked
-	last [2]int       // nodes from this on are not reliable: their density is a small difference of large numbers
+	dim   int
+	flux  [2]dual
+	log   [2]dual      // logarithm of flux plus lead/τ, which is smooth at small τ
+	lead  [2]float64   // half the squared distance of the boundary from the start, by the noise
+	turn  [2][]float64 // the derivatives of lead
+	ended bool         // the process is over before the time up to which it was asked for
+	meet  float64      // when the boundaries meet; +Inf for never, as far as was looked
+	last  [2]int       // nodes from this on are not reliable: their density is a small difference of large numbers
 }
 
 // solve returns the solution up to the time most; nil where the start is not between the boundaries.
@@ -92,6 +93,7 @@ func (v *volterra) run(b beginning) {
 	for e := 0; e+1 < len(v.edges); e++ {
 		if v.panel(e); v.over(e * order) {
 			v.edges = v.edges[:e+2]
+			sol.ended = true
 			for k := range v.sides {
 				sol.last[k] = min(sol.last[k], (e+1)*order)
 			}

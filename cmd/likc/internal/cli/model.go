@@ -38,13 +38,21 @@ func ReadModels(args []string) ([]*catalog.Model, error) {
 // ReadExpression is [ReadModel] for commands that need an expression.
 func ReadExpression(arg string) (*catalog.Model, error) {
 	m, err := ReadModel(arg)
+	if err == nil {
+		err = CheckExpression(m)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := m.Expression(); !ok {
-		return nil, fmt.Errorf("%s, expected an expression: a model that is written as a formula", m.What())
-	}
 	return m, nil
+}
+
+// CheckExpression says why a model is no expression.
+func CheckExpression(m *catalog.Model) error {
+	if _, ok := m.Expression(); !ok {
+		return fmt.Errorf("%s, expected an expression: a model that is written as a formula", m.What())
+	}
+	return nil
 }
 
 // NoteGate says on stderr, of a MODEL that is a teacher, what it did at its gate; where it has not passed, that what it estimates

@@ -92,7 +92,11 @@ func (f *makeFlags) settings() (bank.Settings, error) {
 	if err != nil {
 		return s, cli.Usage(err)
 	}
-	scheme, err := f.of(model)
+	m, err := ssm.Lookup(model)
+	if err != nil {
+		return s, cli.Usage(err)
+	}
+	scheme, err := f.of(m)
 	if err != nil {
 		return s, err
 	}

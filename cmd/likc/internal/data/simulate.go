@@ -37,11 +37,7 @@ type scheme string
 func (scheme) Choices() []string { return ssm.SchemeNames() }
 
 // of turns the flags into a scheme of the model.
-func (f *schemeFlags) of(model string) (ssm.Scheme, error) {
-	m, err := ssm.Lookup(model)
-	if err != nil {
-		return ssm.Scheme{}, cli.Usage(err)
-	}
+func (f *schemeFlags) of(m *ssm.Model) (ssm.Scheme, error) {
 	s, _, err := m.Scheme(string(f.Scheme))
 	switch {
 	case err != nil || f.Step == 0:
@@ -140,7 +136,7 @@ func (f *simulateFlags) simulateProcess(ctx context.Context, m *catalog.Model, s
 	if first := s.Process.Earliest(at); first < 0 {
 		return nil, cli.Usagef("--theta: responses begin at %s - %s/2 = %v: want 0 or more: response times are positive", s.Process.Onsets.Middle, s.Process.Onsets.Width, first)
 	}
-	scheme, err := f.of(s.Process.Name)
+	scheme, err := f.of(s.Process)
 	if err != nil {
 		return nil, err
 	}

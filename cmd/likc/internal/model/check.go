@@ -34,8 +34,14 @@ func NewCheck() *cobra.Command {
 
 // Run compiles the model and prints what was found.
 func (f *checkFlags) Run(cmd *cobra.Command, args []string) error {
-	src, err := cli.ReadExpression(args[0])
+	src, err := cli.ReadModel(args[0])
 	if err != nil {
+		return err
+	}
+	if d, ok := src.Evidence(); ok {
+		return checkEvidence(cmd.OutOrStdout(), src, d, f.JSON)
+	}
+	if err := cli.CheckExpression(src); err != nil {
 		return err
 	}
 	bare, grid, err := withoutNormalise(src.Model)

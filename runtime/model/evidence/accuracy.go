@@ -1,0 +1,84 @@
+package evidence
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// Accuracy says how far a numerical density is from one on a much finer grid, at random points of the parameters' ranges and wherever it is above 1e-8 of
+// its peak.
+type Accuracy struct {
+	Points     int     `json:"points"`      // parameter vectors that were looked at
+	Outside    int     `json:"outside"`     // more of them, at which evidence starts outside the boundaries
+	LogDensity float64 `json:"log_density"` // the largest error, as a share of max(1, |log density|)
+	Gradient   float64 `json:"gradient"`    // that of a derivative, as a share of max(1, |derivative|)
+	Mass       float64 `json:"mass"`        // the largest difference from 1 of the integral over time and all choices, where the process ends in time; -1 for nowhere
+}
+
+const (
+	checkedPoints = 12
+	checkedTimes  = 60
+	checkedUntil  = 20.0 // seconds after the onset
+)
+
+// finer is the grid that the usual one is compared with.
+var finer = settings{ratio: 1.3, clock: 0.3, smooth: 1e-10}
+
+// Check compares the density with one on a finer grid. Trial columns on which the process depends are drawn between -1 and 1.
+func (d *Density) Check() Accuracy {
+	a := Accuracy{Mass: -1}
+	r := rand.New(rand.NewPCG(1, 1))
+	coarse, fine := d.newSpace(usual), d.newSpace(finer)
+	for a.Points+a.Outside < 10*checkedPoints && a.Points < checkedPoints {
+		for j, p := range d.Model.Params {
+			coarse.values[j] = p.Lower + (p.Upper-p.Lower)*r.Float64()
+		}
+		for j := range d.used {
+			coarse.values[d.dim+j] = 2*r.Float64() - 1
+		}
+		copy(fine.values, coarse.values)
+		onset, _ := d.onset.at(&coarse.work[0].tape, &coarse.mem, d.dim, coarse.values)
+		begin := d.onset.earliest(onset)
+		d.solve(coarse, begin+checkedUntil, true)
+		d.solve(fine, begin+checkedUntil, true)
+		if coarse.outside {
+			a.Outside++
+			continue
+		}
+		a.Points++
+		a.compare(d, coarse, fine, begin)
+		a.mass(d, coarse)
+	}
+	return a
+}
+
+// compare takes the errors at one parameter vector.
+func (a *Accuracy) compare(d *Density, coarse, fine *space, begin float64) {
+	grad, want := make([]float64, d.dim), make([]float64, d.dim)
+	choices := max(1, len(d.Model.Codes()))
+	peak := math.Inf(-1)
+	for _, take := range []bool{false, true} {
+		for k := range checkedTimes {
+			rt := begin + math.Exp(math.Log(1e-3)+math.Log(checkedUntil/1e-3)*(float64(k)+0.5)/checkedTimes)
+			for c := range choices {
+				exact := fine.log(rt, c, want, fine.slope)
+				if peak = max(peak, exact); !take || !(exact > peak+math.Log(1e-8)) {
+					continue
+				}
+				got := coarse.log(rt, c, grad, coarse.slope)
+				a.LogDensity = max(a.LogDensity, math.Abs(got-exact)/max(1, math.Abs(exact)))
+				for p := range grad {
+					a.Gradient = max(a.Gradient, math.Abs(grad[p]-want[p])/max(1, math.Abs(want[p])))
+				}
+			}
+		}
+	}
+}
+
+// mass takes how far the integral is from 1, where the solution ends because nothing is left.
+func (a *Accuracy) mass(d *Density, s *space) {
+	if len(s.solutions) > 1 || !s.solutions[0].ended {
+		return
+	}
+	a.Mass = max(a.Mass, math.Abs(s.solutions[0].mass()-1))
+}
