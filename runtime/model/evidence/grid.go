@@ -9,14 +9,14 @@ type settings struct {
 	smooth float64 // how far functions of time may be from polynomials, as a share of what matters
 }
 
-var usual = settings{ratio: 1.6, clock: 0.6, smooth: 1e-8}
+var usual = settings{ratio: 1.5, clock: 0.5, smooth: 1e-9}
 
 const (
 	quietExponent = 60 // a density below exp(-60) of what a boundary could have is left out
 	mostClock     = 36 // beyond that the process has ended, to exp(-44)
 	mostPanels    = 600
-	steepest      = 4.0 // growth of the logarithm of a density on a panel at small times
-	mostSteep     = 35.0
+	steepest      = 4.0  // growth of the logarithm of a density on a panel at small times
+	mostSteep     = 60.0 // exponent from which on a density is nothing beside its peak
 	touching      = 1e-7 // distance of boundaries that have met
 	preRatio      = 1.08 // of the times at which the clock is found
 	mostSplits    = 14
@@ -105,7 +105,10 @@ func (l line) after(from, steps float64) float64 {
 func (b *beginning) gentle(from float64) float64 {
 	end := math.Inf(1)
 	for _, d := range [2]float64{b.upper - b.high, b.low - b.lower} {
-		if c := d * d / (2 * b.noise); c > steepest*from && c < mostSteep*from {
+		switch c := d * d / (2 * b.noise); {
+		case c >= mostSteep*from*(1+1e-9): // nothing counts before c/mostSteep
+			end = min(end, c/mostSteep)
+		case c > steepest*from:
 			end = min(end, 1/(1/from-steepest/c))
 		}
 	}

@@ -40,6 +40,6 @@ func TestKernel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kernel.Check(t, sum, c.points, 0)
+		kernel.Check(t, sum, c.points, 100) // derivatives have fewer digits than differences of exact densities
 	}
 }

@@ -7,11 +7,8 @@ import (
 
 // panelAt returns the panel that contains τ, the first or last one for a τ outside.
 func (s *solution) panelAt(tau float64) int {
-	e, found := slices.BinarySearch(s.edges, tau)
-	if !found {
-		e--
-	}
-	return min(max(e, 0), len(s.edges)-2)
+	e, _ := slices.BinarySearch(s.edges, tau) // an edge is the last node of the panel before it
+	return min(max(e-1, 0), len(s.edges)-2)
 }
 
 // logFlux returns the logarithm of the density of first passage through boundary k at τ and its derivative by τ. Unless grad is nil, it is set to the
