@@ -18,10 +18,18 @@ func (m *Model) writtenDown() {
 		return
 	}
 	m.Origin.Kind, m.density = Numerical, d
+	if d.Plain() {
+		m.density = evidence.Plain{Density: d}
+	}
 }
 
 // Evidence returns the numerical density of a process written down; false for any other model.
 func (m *Model) Evidence() (*evidence.Density, bool) {
-	d, ok := m.density.(*evidence.Density)
-	return d, ok
+	switch d := m.density.(type) {
+	case *evidence.Density:
+		return d, true
+	case evidence.Plain:
+		return d.Density, true
+	}
+	return nil, false
 }

@@ -13,6 +13,9 @@ func (d *Density) Dim() int { return d.dim }
 
 // Rows gives trials to the log density row by row. Trials that have the same parameters and columns share one solution.
 func (d *Density) Rows(t kernel.Trials) (kernel.Rows, error) {
+	if len(t.Columns) < len(d.Model.Trials) {
+		return nil, fmt.Errorf("%s: %d trial columns, expected %d", d.Model.Name, len(t.Columns), len(d.Model.Trials))
+	}
 	r := &rows{Density: d, rt: t.Columns[d.time]}
 	if m := d.Model; m.Choice != "" && len(t.Choice) != len(r.rt) {
 		return nil, fmt.Errorf("%s: %d response times and %d choices", m.Name, len(r.rt), len(t.Choice))
@@ -39,6 +42,28 @@ func (d *Density) Rows(t kernel.Trials) (kernel.Rows, error) {
 		r.columns = append(r.columns, t.Columns[j])
 	}
 	return r, nil
+}
+
+// Plain is the density of a process that depends on no trial columns, so that it is one of response times and choices.
+type Plain struct{ *Density }
+
+// Plain reports whether response times and choices are all that the density needs of a trial.
+func (d *Density) Plain() bool { return len(d.Model.Trials) == 1 && d.Model.Choice != "" }
+
+// LogDensity sets dst[i] to the log density of a trial at its own parameters.
+func (d Plain) LogDensity(dst []float64, theta [][]float64, rt, choice []float64) {
+	r, err := d.Rows(kernel.Responses(rt, choice))
+	if err != nil { // they were bound before
+		panic("evidence: " + err.Error())
+	}
+	params := make([][]float64, d.dim)
+	for p := range params {
+		params[p] = make([]float64, len(theta))
+		for i := range theta {
+			params[p][i] = theta[i][p]
+		}
+	}
+	r.Each(params, dst, nil)
 }
 
 // rows are bound trials.
